@@ -11,6 +11,7 @@ int window_asked(const struct report *report, const struct options *opt,
 			report->run->path);
 	*window = (struct compute_window){.set = true,
 		.closed = opt->until_ns < 0 || opt->until_ns > length_ns,
+		.origin_ns = report->started_ns,
 		.from_ns = report->started_ns,
 		.to_ns = report->ended_ns};
 	if (opt->since_ns > 0 && opt->since_ns >= length_ns)

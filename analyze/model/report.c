@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 
 const double above_threshold[ABOVE_COUNT] = {0, 20, 50, 80, 95};
 const char *const above_key[ABOVE_COUNT] = {"gt_0", "ge_20", "ge_50", "ge_80", "ge_95"};
@@ -62,29 +63,6 @@ enum summary_key phase_key_summary(enum phase_key key)
 const char *phase_key_column(enum phase_key key)
 {
 	return phase_keys[key].column;
-}
-
-const char *gap_cause_name(enum gap_cause cause)
-{
-	switch (cause) {
-	case GAP_SUSPEND:
-		return "suspend";
-	case GAP_CLOCK_STEP:
-		return "clock step";
-	case GAP_RESTART:
-		return "recorder restarted";
-	case GAP_REFUSED:
-		return "rows refused";
-	case GAP_GPU_LOST:
-		return "GPU lost";
-	case GAP_LOG_SILENT:
-		return "log silent";
-	case GAP_ALL_SILENT:
-		return "all silent";
-	case GAP_UNKNOWN:
-		break;
-	}
-	return NULL;
 }
 
 const enum metric_id ending_metric[ENDING_METRICS] = {
@@ -175,6 +153,7 @@ void report_init(struct report *report, const struct run *run)
 	*report = (struct report){.run = run,
 		.started_ns = TIME_NONE,
 		.ended_ns = TIME_NONE,
+		.origin_ns = TIME_NONE,
 		.duration_s = NAN,
 		.busiest_core_pct = NAN};
 	report->evidence.grade = 'F';
@@ -335,94 +314,22 @@ const struct metric_stats *report_stats_best(const struct report *report,
 	return metric_stats_of(stats, count, run->source, device, metric);
 }
 
-static int by_log(const void *a, const void *b)
+double report_second(const struct report *report, int64_t t_ns)
 {
-	const struct device_evidence *x = a, *y = b;
-
-	if (x->source != y->source)
-		return x->source < y->source ? -1 : 1;
-	return (x->device > y->device) - (x->device < y->device);
+	return t_ns == TIME_NONE || report->origin_ns == TIME_NONE
+		? (double)NAN
+		: number_ratio((int128)t_ns - report->origin_ns, NS_PER_S);
 }
 
-const struct device_evidence *evidence_find(
-	const struct evidence *evidence, enum source_kind source, uint32_t device)
+bool report_has_instant(const struct report *report, int64_t t_ns)
 {
-	struct device_evidence wanted = {.source = source, .device = device};
-
-	return evidence->device_count
-		? bsearch(&wanted, evidence->device, evidence->device_count,
-			  sizeof wanted, by_log)
-		: NULL;
-}
-
-/* Has a log that is not of processes rows of it? */
-static bool has_own_log(const struct evidence *evidence, uint32_t device)
-{
-	for (enum source_kind source = 0; source < SOURCE_KIND_COUNT; source++)
-		if (!source_is_of_processes(source) &&
-			evidence_find(evidence, source, device))
-			return true;
-	return false;
-}
-
-/* In the log behind e; as evidence_next, but also where no gap limit is known. */
-static const struct device_evidence *next_log(
-	const struct evidence *evidence, uint32_t device, const struct device_evidence *e)
-{
-	for (unsigned source = e ? (unsigned)e->source + 1 : 0;
-		source < SOURCE_KIND_COUNT; source++) {
-		e = evidence_find(evidence, (enum source_kind)source, device);
-		if (e &&
-			!(source_is_of_processes(e->source) &&
-				has_own_log(evidence, device)))
-			return e;
-	}
-	return NULL;
-}
-
-const struct device_evidence *evidence_next(
-	const struct evidence *evidence, uint32_t device, const struct device_evidence *e)
-{
-	do
-		e = next_log(evidence, device, e);
-	while (e && isnan(e->gap_limit_s));
-	return e;
-}
-
-int64_t evidence_limit_ns(const struct device_evidence *e)
-{
-	return llround(fmin(e->gap_limit_s * 1e9, 9e18));
-}
-
-const struct device_evidence *evidence_best(
-	const struct evidence *evidence, uint32_t device)
-{
-	const struct device_evidence *first = next_log(evidence, device, NULL), *e;
-	double most_s = 0;
-
-	for (e = first; e; e = next_log(evidence, device, e))
-		if (e->covered_s > most_s)
-			most_s = e->covered_s;
-	for (e = first; e; e = next_log(evidence, device, e))
-		if (most_s > 0 && e->covered_s >= COVERS_ALIKE * most_s)
-			return e;
-	return first;
+	return !report->windowed || t_ns == TIME_NONE ||
+		(t_ns >= report->started_ns && t_ns <= report->ended_ns);
 }
 
 const char *report_span(const struct report *report)
 {
 	return report->windowed ? "window" : "run";
-}
-
-static void add_rows(struct device_rows *to, const struct device_evidence *e)
-{
-	to->rows += e->rows;
-	if (e->first_ns == TIME_NONE)
-		return;
-	if (to->first_ns == TIME_NONE || e->first_ns < to->first_ns)
-		to->first_ns = e->first_ns;
-	if (to->last_ns == TIME_NONE || e->last_ns > to->last_ns)
-		to->last_ns = e->last_ns;
 }
 
 bool report_is_divided(const struct report *report, uint32_t device)
@@ -458,19 +365,6 @@ size_t report_clock_changes(
 	return count;
 }
 
-struct device_rows *report_device_rows(const struct report *report)
-{
-	size_t count = report->run->device_count;
-	struct device_rows *rows = xcalloc(count + 1, sizeof *rows);
-
-	for (size_t i = 0; i < count; i++)
-		rows[i].first_ns = rows[i].last_ns = TIME_NONE;
-	for (size_t i = 0; i < report->evidence.device_count; i++)
-		add_rows(&rows[report->evidence.device[i].device],
-			&report->evidence.device[i]);
-	return rows;
-}
-
 size_t report_phase_at(const struct report *report, int64_t t_ns)
 {
 	size_t found = SIZE_MAX;
@@ -488,4 +382,28 @@ size_t interruption_phase(
 	return report_phase_at(report,
 		interruption->from_ns +
 			(interruption->to_ns - interruption->from_ns) / 2);
+}
+
+static void add_rows(struct device_rows *to, const struct device_evidence *e)
+{
+	to->rows += e->rows;
+	if (e->first_ns == TIME_NONE)
+		return;
+	if (to->first_ns == TIME_NONE || e->first_ns < to->first_ns)
+		to->first_ns = e->first_ns;
+	if (to->last_ns == TIME_NONE || e->last_ns > to->last_ns)
+		to->last_ns = e->last_ns;
+}
+
+struct device_rows *report_device_rows(const struct report *report)
+{
+	size_t count = report->run->device_count;
+	struct device_rows *rows = xcalloc(count + 1, sizeof *rows);
+
+	for (size_t i = 0; i < count; i++)
+		rows[i].first_ns = rows[i].last_ns = TIME_NONE;
+	for (size_t i = 0; i < report->evidence.device_count; i++)
+		add_rows(&rows[report->evidence.device[i].device],
+			&report->evidence.device[i]);
+	return rows;
 }

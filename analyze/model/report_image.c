@@ -363,6 +363,7 @@ static void image_time(struct context *c, struct report *report)
 {
 	IMAGE_NUMBER(c->im, report->started_ns);
 	IMAGE_NUMBER(c->im, report->ended_ns);
+	IMAGE_NUMBER(c->im, report->origin_ns);
 	IMAGE_NUMBER(c->im, report->duration_s);
 	image_borrowed(c, &report->duration_source);
 	image_bool(c->im, &report->cut);
@@ -407,4 +408,4 @@ void image_report(struct image *im, struct report *report, const struct rule_set
 	texts_release(&c.words);
 	free(c.word);
 }
-IMAGE_IS_WHOLE(struct report, 1480);
+IMAGE_IS_WHOLE(struct report, 1488);

@@ -438,7 +438,8 @@ static void add_events(const struct table *t)
 	for (size_t i = 0; i < t->run->event_count; i++) {
 		const struct event *event = &t->run->event[i];
 
-		if (event->type == EVENT_PHASE)
+		if (event->type == EVENT_PHASE ||
+			!report_has_instant(t->report, event->t_ns))
 			continue;
 		item.nth++;
 		item.item = event->type_name;

@@ -35,10 +35,7 @@ static bool is_work(const struct report *report, const struct event *event)
 
 static bool is_told(const struct report *report, const struct event *event)
 {
-	return event->type == EVENT_POINT &&
-		(!report->windowed || event->t_ns == TIME_NONE ||
-			(event->t_ns >= report->started_ns &&
-				event->t_ns <= report->ended_ns)) &&
+	return event->type == EVENT_POINT && report_has_instant(report, event->t_ns) &&
 		!is_work(report, event);
 }
 
@@ -98,15 +95,6 @@ static struct event_kind *find_kinds(
 	return kind;
 }
 
-/* From the run's start. */
-static void add_time(struct doc *doc, const struct report *report, int64_t t_ns)
-{
-	if (t_ns == TIME_NONE || report->started_ns == TIME_NONE)
-		doc_text(doc, NULL);
-	else
-		doc_number(doc, number_ratio(t_ns - report->started_ns, NS_PER_S), 1);
-}
-
 static void add_name(struct doc *doc, const struct event *event)
 {
 	doc_text(doc, event->name ? event->name : event->type_name);
@@ -131,8 +119,8 @@ static void add_kinds(struct doc *doc, const struct report *report,
 	for (size_t i = 0; i < count && i < most; i++) {
 		add_name(doc, kind[i].first);
 		doc_number(doc, (double)kind[i].count, 0);
-		add_time(doc, report, kind[i].first_ns);
-		add_time(doc, report, kind[i].last_ns);
+		doc_number(doc, report_second(report, kind[i].first_ns), 1);
+		doc_number(doc, report_second(report, kind[i].last_ns), 1);
 	}
 	if (count <= most)
 		return;
@@ -161,7 +149,7 @@ static void add_each(struct doc *doc, const struct report *report)
 		if (!is_told(report, event) || listed++ >= EVENTS_LISTED)
 			continue;
 		add_name(doc, event);
-		add_time(doc, report, event->t_ns);
+		doc_number(doc, report_second(report, event->t_ns), 1);
 		if (event->extras)
 			doc_text(doc, event->extras);
 		else

@@ -205,6 +205,7 @@ static void begin_calls(struct doc *doc, const struct report *report, bool *show
 static void add_call(struct doc *doc, const struct report *report,
 	const struct phase_call *call, const bool *shown)
 {
+	double from_s = call->start_s - report_second(report, report->started_ns);
 	struct strbuf path;
 
 	strbuf_init(&path);
@@ -213,8 +214,8 @@ static void add_call(struct doc *doc, const struct report *report,
 	strbuf_release(&path);
 	doc_number(doc, call->start_s, 1);
 	doc_number(doc, call->seconds, 1);
-	doc_bar(doc, call->start_s / report->duration_s,
-		(call->start_s + call->seconds) / report->duration_s, NAN);
+	doc_bar(doc, from_s / report->duration_s,
+		(from_s + call->seconds) / report->duration_s, NAN);
 	for (size_t k = 0; k < CALL_COLUMNS; k++) {
 		if (!shown[k])
 			continue;

@@ -23,8 +23,7 @@ static const char *times_method(const char *key)
 	if (strcmp(key, "non_empty_calls") == 0)
 		return "the number of the calls that a row of any log lies in";
 	if (strcmp(key, "start_s") == 0)
-		return "from the start of the run, or window, to the begin of the first "
-		       "call";
+		return "from the start of the run to the begin of the first call";
 	if (strcmp(key, "exclusive_energy_j") == 0)
 		return "the path's energy_j, less that of the paths directly in it, but "
 		       "not below 0 (explain energy_j has their rows)";

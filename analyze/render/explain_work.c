@@ -25,7 +25,7 @@ static const char *formula(const struct work *work, const char *name)
 		{"processes", "those that log such events at one time"},
 		{"units_least", "units of the process with the fewest"},
 		{"units_most", "units of the process with the most"},
-		{"first_s", "from the start of the run, or window, to the first event"},
+		{"first_s", "from the start of the run to the first event"},
 		{"seconds", "from the first event to the last"},
 		{"units_per_s", "units_timed / seconds"},
 		{"gpu_s_per_unit", "seconds * the GPUs that count / units_timed"},

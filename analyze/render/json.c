@@ -8,13 +8,16 @@
 #include "render/json_document.h"
 #include "render/json_run.h"
 
-static void add_events(struct json_writer *w, const struct run *run)
+static void add_events(struct json_writer *w, const struct report *report)
 {
+	const struct run *run = report->run;
+
 	json_array(w, "events");
 	for (size_t i = 0; i < run->event_count; i++) {
 		const struct event *event = &run->event[i];
 
-		if (event->type == EVENT_PHASE)
+		if (event->type == EVENT_PHASE ||
+			!report_has_instant(report, event->t_ns))
 			continue;
 		json_object(w, NULL);
 		json_string(w, "type", event->type_name);
@@ -114,7 +117,7 @@ static void add_run(struct json_writer *w, const struct report *report, bool cal
 		json_close(w);
 	}
 	json_close(w);
-	add_events(w, run);
+	add_events(w, report);
 	json_run_evidence(w, report, true);
 	json_run_ending(w, report);
 	json_array(w, "sources");

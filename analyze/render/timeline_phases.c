@@ -31,10 +31,12 @@ double timeline_percent(const struct report *report, int64_t t_ns)
 
 void timeline_since_start(struct strbuf *sb, const struct report *report, int64_t t_ns)
 {
-	if (t_ns == TIME_NONE || report->started_ns == TIME_NONE)
+	double at_s = report_second(report, t_ns);
+
+	if (isnan(at_s))
 		strbuf_addc(sb, '-');
 	else
-		quantity_span(sb, (double)(t_ns - report->started_ns) / 1e9);
+		quantity_span(sb, at_s);
 }
 
 /* The first one that is free by then; TIMELINE_LANES: none is. */
@@ -303,7 +305,7 @@ static double seconds_of(const struct report *report)
 
 double timeline_from(const struct report *report)
 {
-	return report->windowed ? (double)report->filter.since_ns / 1e9 : 0;
+	return report->windowed ? report_second(report, report->started_ns) : 0;
 }
 
 void timeline_behind(struct strbuf *sb, const struct report *report)

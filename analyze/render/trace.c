@@ -18,13 +18,13 @@ static void earlier(int64_t *zero_ns, int64_t t_ns)
 
 /*
  * What the times count from: the run's start, or what is drawn before it, as viewers drop
- * what is before 0. Of a window nothing is.
+ * what is before 0. Of what is cut to a time nothing is.
  */
 static int64_t zero_of(const struct report *report)
 {
 	const struct run *run = report->run;
 	const struct evidence *e = &report->evidence;
-	int64_t zero_ns = report->started_ns;
+	int64_t zero_ns = report->origin_ns;
 
 	if (zero_ns != TIME_NONE && (report->cut || report->windowed))
 		return zero_ns;

@@ -117,7 +117,7 @@ static struct finding_stretch piece_of(const struct report *report,
 		return piece;
 	piece.from_ns = time->from_ns;
 	piece.to_ns = time->to_ns;
-	piece.start_s = number_ratio(time->from_ns - report->started_ns, NS_PER_S);
+	piece.start_s = report_second(report, time->from_ns);
 	piece.seconds = number_ratio(time->to_ns - time->from_ns, NS_PER_S);
 	piece.gpu_seconds = finding->device == FINDING_RUN ? (double)NAN : piece.seconds;
 	for (size_t k = 0; k < RULE_MEANWHILE_MAX; k++)

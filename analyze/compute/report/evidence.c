@@ -86,6 +86,8 @@ static void report_duration(const struct aggregate *agg, struct report *report)
 		if (report->windowed)
 			report->duration_source = "window";
 	}
+	report->origin_ns =
+		report->windowed ? agg->options.window.origin_ns : span.from_ns;
 	report->started_ns = span.from_ns;
 	report->ended_ns = span.to_ns;
 	report->duration_s = seconds(span.to_ns - span.from_ns);

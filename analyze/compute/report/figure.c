@@ -248,11 +248,7 @@ static double drift_of(
 		case DRIFT_CHANGE:
 			return drift->change;
 		case DRIFT_AT_S:
-			return drift->at_ns == TIME_NONE
-				? (double)NAN
-				: number_ratio((int128)drift->at_ns -
-						  scope->report->started_ns,
-					  NS_PER_S);
+			return report_second(scope->report, drift->at_ns);
 		case DRIFT_ITEM_COUNT:
 			break;
 		}

@@ -76,12 +76,6 @@ static bool find_ends(const struct report *report, uint32_t device, struct end_r
 	return ends->log_last_ns != INT64_MIN;
 }
 
-/* From the run's start. */
-static double since_start(const struct report *report, int64_t t_ns)
-{
-	return number_ratio((int128)t_ns - report->started_ns, NS_PER_S);
-}
-
 static const struct gpu_ending *ending_of(const struct report *report, uint32_t device)
 {
 	for (size_t i = 0; i < report->ending.gpu_count; i++)
@@ -223,7 +217,7 @@ static double missing_s(
 	if (!find_ends(report, device, &ends))
 		return NAN;
 	if (item == EVIDENCE_MISSING_AT_S)
-		return since_start(report, ends.last_ns);
+		return report_second(report, ends.last_ns);
 	if (count_rows(report, device) == 1)
 		return 0;
 	if (item == EVIDENCE_MISSING_BEFORE_S)
@@ -256,14 +250,14 @@ static double lost(struct figure_scope *scope, uint32_t device, enum evidence_it
 	if (item == EVIDENCE_LOST || !gpu->lost)
 		return item == EVIDENCE_LOST_AT_S ? (double)NAN : gpu->lost;
 	return item == EVIDENCE_LOST_AT_S
-		? since_start(report, gpu->last_ns)
+		? report_second(report, gpu->last_ns)
 		: number_ratio((int128)report->ended_ns - gpu->last_ns, NS_PER_S);
 }
 
 static bool overlap(const struct report *report, const struct gap *a, const struct gap *b)
 {
-	double a_s = since_start(report, a->start_ns);
-	double b_s = since_start(report, b->start_ns);
+	double a_s = report_second(report, a->start_ns);
+	double b_s = report_second(report, b->start_ns);
 
 	return a->device == b->device && a_s < b_s + b->length_s &&
 		b_s < a_s + a->length_s;
@@ -273,14 +267,14 @@ static bool overlap(const struct report *report, const struct gap *a, const stru
 static bool is_seen_elsewhere(const struct report *report, const struct gap *gap)
 {
 	const struct evidence *all = &report->evidence;
-	double from_s = since_start(report, gap->start_ns);
+	double from_s = report_second(report, gap->start_ns);
 	bool seen = false;
 
 	for (const struct device_evidence *e = evidence_next(all, gap->device, NULL);
 		!seen && e; e = evidence_next(all, gap->device, e)) {
 		seen = e->source != gap->source && e->last_ns != TIME_NONE &&
-			since_start(report, e->first_ns) <= from_s &&
-			since_start(report, e->last_ns) >= from_s + gap->length_s;
+			report_second(report, e->first_ns) <= from_s &&
+			report_second(report, e->last_ns) >= from_s + gap->length_s;
 		for (size_t k = 0; seen && k < all->gap_listed; k++)
 			seen = all->gap[k].source != e->source ||
 				!overlap(report, &all->gap[k], gap);
@@ -316,7 +310,7 @@ static double away(struct figure_scope *scope, const struct device_evidence *e,
 			refused->start_ns + llround(refused->length_s * 1e9), 1);
 	if (item == EVIDENCE_AWAY_S || !longest)
 		return item == EVIDENCE_AWAY_AT_S ? NAN : sum_s;
-	return item == EVIDENCE_AWAY_AT_S ? since_start(report, longest->start_ns)
+	return item == EVIDENCE_AWAY_AT_S ? report_second(report, longest->start_ns)
 					  : longest->length_s;
 }
 

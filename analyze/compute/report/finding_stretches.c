@@ -73,7 +73,7 @@ static void list(struct finding *finding, const struct report *report,
 		finding->stretch[finding->stretch_count++] =
 			(struct finding_stretch){.from_ns = time->from_ns,
 				.to_ns = time->to_ns,
-				.start_s = seconds(time->from_ns - report->started_ns),
+				.start_s = report_second(report, time->from_ns),
 				.seconds = seconds(ns),
 				.gpu_seconds = seconds(gpu_ns_of(held, i)),
 				.phase = SIZE_MAX};

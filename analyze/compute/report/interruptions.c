@@ -74,7 +74,7 @@ static struct interruption interruption_of(
 {
 	struct interruption one = {.from_ns = time->from_ns,
 		.to_ns = time->to_ns,
-		.start_s = seconds(of->report->started_ns, time->from_ns),
+		.start_s = report_second(of->report, time->from_ns),
 		.seconds = seconds(time->from_ns, time->to_ns),
 		.silent = is_silent(time, of->silence)};
 

@@ -31,11 +31,6 @@ static void add(struct turns *turns, double at_s, int by)
 	turns->at[turns->count++] = (struct turn){at_s, by};
 }
 
-static double since_start(const struct report *report, int64_t t_ns)
-{
-	return number_ratio((int128)t_ns - report->started_ns, NS_PER_S);
-}
-
 /* A log without the gaps in it. False: they are not all known. */
 static bool add_log(
 	struct turns *turns, const struct report *report, const struct device_evidence *e)
@@ -45,11 +40,11 @@ static bool add_log(
 
 	if (!e || e->first_ns == TIME_NONE || isnan(e->gap_limit_s))
 		return false;
-	add(turns, since_start(report, e->first_ns), 1);
-	add(turns, since_start(report, e->last_ns), -1);
+	add(turns, report_second(report, e->first_ns), 1);
+	add(turns, report_second(report, e->last_ns), -1);
 	for (size_t i = 0; i < evidence->gap_listed; i++) {
 		const struct gap *gap = &evidence->gap[i];
-		double from_s = since_start(report, gap->start_ns);
+		double from_s = report_second(report, gap->start_ns);
 
 		if (gap->source != e->source || gap->device != e->device)
 			continue;

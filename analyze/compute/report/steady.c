@@ -251,8 +251,8 @@ static void set_times(const struct course *course, const struct bins *bins,
 	warm_ns = heard_from(silence, time_later(warm_ns, begin_ns));
 	steady->from_ns = heard_from(silence, time_later(from_ns, begin_ns));
 	steady->to_ns = heard_to(silence, time_earlier(to_ns, time.to_ns));
-	steady->from_s = seconds_between(report->started_ns, steady->from_ns);
-	steady->to_s = seconds_between(report->started_ns, steady->to_ns);
+	steady->from_s = report_second(report, steady->from_ns);
+	steady->to_s = report_second(report, steady->to_ns);
 	steady->warm_up_s = seconds_between(begin_ns, warm_ns);
 	steady->coverage = silence_coverage(
 		silence, (struct stretch){steady->from_ns, steady->to_ns});

@@ -38,7 +38,7 @@ static void take_gpu_time(struct work *work, const struct report *report)
 
 static void take_times(struct work *work, const struct report *report)
 {
-	work->first_s = seconds_between(report->started_ns, work->first_ns);
+	work->first_s = report_second(report, work->first_ns);
 	work->seconds = seconds_between(work->first_ns, work->last_ns);
 	work->units_per_s = NAN;
 	work->gpu_util_mean_pct = work->energy_j = work->energy_coverage = NAN;

@@ -11,6 +11,7 @@ struct compute_window {
 	bool closed; /* to_ns is the run's end and counts, too */
 	bool of_command; /* nobody asked for it (aggregate_beyond_command); rows without
 			    times count */
+	int64_t origin_ns; /* the run's start */
 	int64_t from_ns, to_ns; /* [from_ns, to_ns) within the run */
 };
 
