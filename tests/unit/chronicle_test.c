@@ -75,7 +75,7 @@ static void make(struct made *m, enum source_kind source, enum device_kind kind)
 	run_init(&m->run, "made");
 	run_add_device(&m->run, kind, kind == DEVICE_GPU ? 0 : -1);
 	report_init(&m->report, &m->run);
-	m->report.started_ns = 100 * S;
+	m->report.origin_ns = m->report.started_ns = 100 * S;
 	m->report.ended_ns = 120 * S;
 	*e = (struct device_evidence){
 		.source = source, .interval_s = 1, .gap_limit_s = 3};

@@ -247,7 +247,7 @@ static inline void fixture_init(struct fixture *f)
 
 	fixture_run(&f->run);
 	report_init(report, &f->run);
-	report->started_ns = f->run.started_ns;
+	report->origin_ns = report->started_ns = f->run.started_ns;
 	report->ended_ns = f->run.ended_ns;
 	report->duration_s = 3731.5;
 	report->duration_source = "command";

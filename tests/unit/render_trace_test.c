@@ -20,7 +20,7 @@ static void make(struct made *m)
 	run_init(&m->run, "made");
 	report_init(&m->report, &m->run);
 	m->report.evidence.grade = 'A';
-	m->report.started_ns = FIXTURE_T0;
+	m->report.origin_ns = m->report.started_ns = FIXTURE_T0;
 	m->report.ended_ns = FIXTURE_T0 + 20 * NS_PER_S;
 	m->report.duration_s = 20;
 }

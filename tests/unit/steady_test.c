@@ -309,15 +309,16 @@ static void batches_and_windows(void **state)
 
 	begin(&made, 1);
 	made.options.window.set = true;
+	made.options.window.origin_ns = T0_NS;
 	made.options.window.from_ns = T0_NS + 50 * BIN;
 	made.options.window.to_ns = T0_NS + 350 * BIN;
 	add_levels(&made, 0, levels);
 	finish(&made);
 	assert_true(made.report.steady.found);
-	/* from the window's begin, in bins of 2^30 ns from there on, to its last sample
-	 */
-	near(made.report.steady.from_s, 50 * 1.073741824);
-	near(made.report.steady.to_s, 299 * 1.073741824);
+	/* in bins of 2^30 ns from the window's begin on, to its last sample; told from
+	 * the run's start */
+	near(made.report.steady.from_s, (50 + 50) * 1.073741824);
+	near(made.report.steady.to_s, (50 + 299) * 1.073741824);
 	near(made.report.steady.warm_up_s, 50 * 1.073741824);
 	release(&made);
 }
