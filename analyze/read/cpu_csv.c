@@ -123,4 +123,5 @@ static struct sample_source *cpu_open(struct log *log)
 	return &c->source;
 }
 
-const struct format format_cpu_csv = {SOURCE_CPU_CSV, bid, NULL, false, cpu_open, NULL};
+const struct format format_cpu_csv = {
+	.kind = SOURCE_CPU_CSV, .bid = bid, .open = cpu_open};

@@ -36,6 +36,7 @@ struct format {
 	struct sample_source *(*open)(struct log *log);
 	/* Reads events or a manifest into log->run; NULL for samples. */
 	void (*survey)(struct log *log);
+	bool claims_rows; /* lines that begin as rows and objects do, too (route.h) */
 };
 
 #define SOURCE(id, object, ...) extern const struct format format_##object;

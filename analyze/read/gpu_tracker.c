@@ -345,4 +345,4 @@ static struct sample_source *tracker_open(struct log *log)
 }
 
 const struct format format_gpu_tracker = {
-	SOURCE_GPU_TRACKER, bid, NULL, false, tracker_open, NULL};
+	.kind = SOURCE_GPU_TRACKER, .bid = bid, .open = tracker_open};

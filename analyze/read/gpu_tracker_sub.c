@@ -218,4 +218,4 @@ static void tracker_survey(struct log *log)
 }
 
 const struct format format_gpu_tracker_sub = {
-	SOURCE_GPU_TRACKER_SUB, bid, NULL, false, NULL, tracker_survey};
+	.kind = SOURCE_GPU_TRACKER_SUB, .bid = bid, .survey = tracker_survey};

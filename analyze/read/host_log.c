@@ -224,4 +224,5 @@ static struct sample_source *host_open(struct log *log)
 	return &s->source;
 }
 
-const struct format format_host_log = {SOURCE_HOST_LOG, bid, NULL, true, host_open, NULL};
+const struct format format_host_log = {
+	.kind = SOURCE_HOST_LOG, .bid = bid, .around = true, .open = host_open};

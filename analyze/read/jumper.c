@@ -293,4 +293,5 @@ static struct sample_source *jumper_open(struct log *log)
 	return &s->source;
 }
 
-const struct format format_jumper = {SOURCE_JUMPER, bid, NULL, false, jumper_open, NULL};
+const struct format format_jumper = {
+	.kind = SOURCE_JUMPER, .bid = bid, .open = jumper_open};

@@ -147,4 +147,4 @@ static void cells_survey(struct log *log)
 }
 
 const struct format format_jumper_cells = {
-	SOURCE_JUMPER_CELLS, bid, NULL, false, NULL, cells_survey};
+	.kind = SOURCE_JUMPER_CELLS, .bid = bid, .survey = cells_survey};

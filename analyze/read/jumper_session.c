@@ -150,4 +150,4 @@ static void session_survey(struct log *log)
 }
 
 const struct format format_jumper_session = {
-	SOURCE_JUMPER_SESSION, bid, NULL, false, NULL, session_survey};
+	.kind = SOURCE_JUMPER_SESSION, .bid = bid, .survey = session_survey};

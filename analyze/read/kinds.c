@@ -72,7 +72,10 @@ static void add_parts(struct reading *reading, size_t i, uint32_t kinds, uint32_
 	/* what stands before any header: a reader of rows knows prose from data */
 	while (!(kinds >> first & 1))
 		first++;
-	route = (struct route){.kinds = kinds, .own = run->file[i].kind, .owner = first};
+	route = (struct route){.kinds = kinds,
+		.rows = route_rows(kinds),
+		.own = run->file[i].kind,
+		.owner = first};
 
 	reading->file[i].route = route;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {

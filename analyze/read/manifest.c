@@ -492,4 +492,4 @@ static void manifest_survey(struct log *log)
 }
 
 const struct format format_manifest = {
-	SOURCE_MANIFEST, bid, NULL, false, NULL, manifest_survey};
+	.kind = SOURCE_MANIFEST, .bid = bid, .survey = manifest_survey};

@@ -311,5 +311,8 @@ static struct sample_source *meminfo_open(struct log *log)
 	return &m->source;
 }
 
-const struct format format_meminfo = {
-	SOURCE_MEMINFO, bid, claims, true, meminfo_open, NULL};
+const struct format format_meminfo = {.kind = SOURCE_MEMINFO,
+	.bid = bid,
+	.claims = claims,
+	.around = true,
+	.open = meminfo_open};

@@ -429,4 +429,8 @@ static void mllog_survey(struct log *log)
 	free(m.head);
 }
 
-const struct format format_mllog = {SOURCE_MLLOG, bid, claims, false, NULL, mllog_survey};
+const struct format format_mllog = {.kind = SOURCE_MLLOG,
+	.bid = bid,
+	.claims = claims,
+	.survey = mllog_survey,
+	.claims_rows = true};

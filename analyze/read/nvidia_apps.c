@@ -300,4 +300,4 @@ static struct sample_source *apps_open(struct log *log)
 }
 
 const struct format format_nvidia_apps = {
-	SOURCE_NVIDIA_APPS, bid, claims, false, apps_open, NULL};
+	.kind = SOURCE_NVIDIA_APPS, .bid = bid, .claims = claims, .open = apps_open};

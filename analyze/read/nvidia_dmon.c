@@ -101,4 +101,4 @@ static struct sample_source *dmon_open(struct log *log)
 }
 
 const struct format format_nvidia_dmon = {
-	SOURCE_NVIDIA_DMON, bid, claims, false, dmon_open, NULL};
+	.kind = SOURCE_NVIDIA_DMON, .bid = bid, .claims = claims, .open = dmon_open};

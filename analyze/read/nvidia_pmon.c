@@ -215,4 +215,4 @@ static struct sample_source *pmon_open(struct log *log)
 }
 
 const struct format format_nvidia_pmon = {
-	SOURCE_NVIDIA_PMON, bid, claims, false, pmon_open, NULL};
+	.kind = SOURCE_NVIDIA_PMON, .bid = bid, .claims = claims, .open = pmon_open};

@@ -14,11 +14,10 @@
 #include "read/csv.h"
 #include "read/epoch.h"
 #include "read/format.h"
-#include "read/headerless.h"
 #include "read/identity.h"
 #include "read/log_clock.h"
 #include "read/places.h"
-#include "read/plausible.h"
+#include "read/query_fields.h"
 #include "read/query_header.h"
 #include "read/strict.h"
 #include "read/talk.h"
@@ -96,60 +95,13 @@ static void use_columns(struct query_source *q, const char *list)
 	csv_row_release(&names);
 }
 
-/* A log without header: what --columns says, the recorded query, or another file. */
-static const char *named_fields(const struct query_source *q)
-{
-	const char *const queries[] = {
-		q->log->columns, q->log->run->query, q->log->by_sibling};
-
-	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++)
-		if (queries[i] && headerless_fits(&q->row, queries[i]))
-			return queries[i];
-	return NULL;
-}
-
-/* ... or pytyche's nine, or what the units of the first rows tell. */
-static const char *guessed_fields(const struct query_source *q)
-{
-	if (q->log->nine && plausible_row(&q->row, headerless_pytyche))
-		return headerless_pytyche;
-	if (q->log->by_units && headerless_fits(&q->row, q->log->by_units))
-		return q->log->by_units;
-	return NULL;
-}
-
-/* Nobody said what was asked for. */
-static void note_doubt(const struct query_source *q, const char *fields)
-{
-	if (fields == q->log->by_units)
-		log_note(q->log, true, "guessed-units", (struct span){NULL, 0},
-			"no header: the %zu cells of a row are taken for %s, as their "
-			"units and values suggest; --columns says what they are",
-			q->row.count, fields);
-	else
-		log_note(q->log, true, "doubtful-columns", (struct span){NULL, 0},
-			"no header, and no units: the %zu cells of a row are taken for "
-			"%s, whose values they could be; --columns says what they are",
-			q->row.count, fields);
-}
-
 static bool guess_columns(struct query_source *q)
 {
-	const char *fields = named_fields(q);
-	bool guessed = !fields;
+	const char *fields = query_fields(q->log, &q->row);
 
-	if (guessed)
-		fields = guessed_fields(q);
-	if (!fields)
-		return false;
-	use_columns(q, fields);
-	if (guessed && !(fields == headerless_pytyche && q->log->nine_sure))
-		note_doubt(q, fields);
-	else if (fields != q->log->columns)
-		log_note(q->log, false, "guessed-columns", (struct span){NULL, 0},
-			"no header: the %zu cells of a row are read as %s", q->row.count,
-			fields);
-	return true;
+	if (fields)
+		use_columns(q, fields);
+	return fields;
 }
 
 /* The line is a time, or "[time] a title". */
@@ -494,5 +446,8 @@ static struct sample_source *query_open(struct log *log)
 	return &q->source;
 }
 
-const struct format format_nvidia_query = {
-	SOURCE_NVIDIA_QUERY, query_bid, query_claims, true, query_open, NULL};
+const struct format format_nvidia_query = {.kind = SOURCE_NVIDIA_QUERY,
+	.bid = query_bid,
+	.claims = query_claims,
+	.around = true,
+	.open = query_open};

@@ -370,5 +370,8 @@ static struct sample_source *stat_open(struct log *log)
 	return &s->source;
 }
 
-const struct format format_proc_stat = {
-	SOURCE_PROC_STAT, bid, claims, true, stat_open, NULL};
+const struct format format_proc_stat = {.kind = SOURCE_PROC_STAT,
+	.bid = bid,
+	.claims = claims,
+	.around = true,
+	.open = stat_open};

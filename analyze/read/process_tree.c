@@ -494,4 +494,4 @@ static struct sample_source *process_open(struct log *log)
 }
 
 const struct format format_process_tree = {
-	SOURCE_PROCESS_TREE, bid, NULL, true, process_open, NULL};
+	.kind = SOURCE_PROCESS_TREE, .bid = bid, .around = true, .open = process_open};

@@ -12,21 +12,25 @@
 
 #define CLAIMED_LINES 8 /* of each kind; a bid sees them */
 
-/* Rows and objects, as nearly all lines, are looked at no further. */
-static uint32_t kinds_that_begin_with(char c)
-{
-	const uint32_t mllog = UINT32_C(1) << SOURCE_MLLOG;
+#define ALL_KINDS ((UINT32_C(1) << SOURCE_KIND_COUNT) - 1)
 
-	return c >= '0' && c <= '9' ? mllog
-		: c == '{'	    ? mllog | UINT32_C(1) << SOURCE_RUNLOG
-				    : (UINT32_C(1) << SOURCE_KIND_COUNT) - 1;
+uint32_t route_rows(uint32_t kinds)
+{
+	uint32_t rows = 0;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (format_get(kind)->claims_rows)
+			rows |= UINT32_C(1) << kind;
+	return rows & kinds;
 }
 
-/* The kind that claims a line, of those in the set; SOURCE_NONE: it says nothing. */
-static enum source_kind claimant(uint32_t kinds, struct span line, enum claim *claim)
+/* The kind that claims a line, of all, or those of rows; SOURCE_NONE: it says nothing. */
+static enum source_kind claimant(
+	uint32_t all, uint32_t rows, struct span line, enum claim *claim)
 {
-	kinds &= kinds_that_begin_with(line.at[0]);
-	for (; kinds; kinds &= kinds - 1) {
+	bool is_row = line.at[0] == '{' || (line.at[0] >= '0' && line.at[0] <= '9');
+
+	for (uint32_t kinds = is_row ? rows : all; kinds; kinds &= kinds - 1) {
 		enum source_kind kind = (enum source_kind)__builtin_ctz(kinds);
 		const struct format *format = format_get(kind);
 
@@ -51,7 +55,7 @@ static bool says_time(struct span line)
 bool route_is_own(struct route *route, struct span line)
 {
 	enum claim claim = CLAIM_NONE;
-	enum source_kind kind = claimant(route->kinds, line, &claim);
+	enum source_kind kind = claimant(route->kinds, route->rows, line, &claim);
 
 	if (kind != SOURCE_NONE && claim == CLAIM_ON)
 		route->owner = kind;
@@ -110,14 +114,14 @@ struct route_survey route_survey(struct log *log)
 {
 	struct claimed claimed[SOURCE_KIND_COUNT] = {0};
 	struct route_survey found = {0};
-	uint32_t headed = 0;
+	uint32_t headed = 0, rows = route_rows(ALL_KINDS);
 	struct span line;
 
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		strbuf_init(&claimed[kind].text);
 	for (int i = 0; i < ROUTE_LINES && log_line(log, &line); i++) {
 		enum claim claim = CLAIM_NONE;
-		enum source_kind kind = claimant(UINT32_MAX, line, &claim);
+		enum source_kind kind = claimant(ALL_KINDS, rows, line, &claim);
 
 		if (kind != SOURCE_NONE)
 			keep(&claimed[kind], line);

@@ -18,11 +18,18 @@ struct log;
 
 struct route {
 	uint32_t kinds; /* a bit for each kind in the file; 0: it is of one kind */
+	uint32_t rows; /* route_rows() of them */
 	enum source_kind own; /* what is being read */
 	enum source_kind owner; /* of a line that says nothing; first: of those before any
 				   header */
 	bool around; /* lines with the time are its, too */
 };
+
+/*
+ * Of kinds those that claim lines which begin with a digit or a brace, as rows and
+ * objects do: nearly all lines, which the others are not asked about.
+ */
+uint32_t route_rows(uint32_t kinds);
 
 /* Is the line for the reader of the log? What it says about the next ones is noted. */
 bool route_is_own(struct route *route, struct span line);

@@ -238,5 +238,8 @@ static void runlog_survey(struct log *log)
 	json_line_release(&line);
 }
 
-const struct format format_runlog = {
-	SOURCE_RUNLOG, bid, claims, false, NULL, runlog_survey};
+const struct format format_runlog = {.kind = SOURCE_RUNLOG,
+	.bid = bid,
+	.claims = claims,
+	.survey = runlog_survey,
+	.claims_rows = true};
