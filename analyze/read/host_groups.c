@@ -307,7 +307,8 @@ static const struct host_group *innermost(
 	return inner;
 }
 
-const struct host_group *host_groups_with(
+/* The innermost that has a value; NULL: none does. */
+static const struct host_group *with(
 	const struct host_groups *groups, enum group_value value)
 {
 	return innermost(groups, 1u << value, GROUP_ANY);
@@ -349,7 +350,7 @@ const struct host_group *host_groups_memory(const struct host_groups *groups)
 {
 	const struct host_group *least = limited(groups, memory_limit);
 
-	return least ? least : host_groups_with(groups, GROUP_MEM_USED);
+	return least ? least : with(groups, GROUP_MEM_USED);
 }
 
 const struct host_group *host_groups_cpu(const struct host_groups *groups)
@@ -357,6 +358,6 @@ const struct host_group *host_groups_cpu(const struct host_groups *groups)
 	const struct host_group *least = limited(groups, host_group_cpus);
 
 	if (!least)
-		least = host_groups_with(groups, GROUP_CPU_US);
-	return least ? least : host_groups_with(groups, GROUP_PERIODS);
+		least = with(groups, GROUP_CPU_US);
+	return least ? least : with(groups, GROUP_PERIODS);
 }

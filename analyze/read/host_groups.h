@@ -86,10 +86,6 @@ const struct host_group *host_groups_cpu(const struct host_groups *groups);
 const struct host_group *host_groups_level(
 	const struct host_groups *groups, enum group_level level);
 
-/* The innermost that has a value; NULL: none does. */
-const struct host_group *host_groups_with(
-	const struct host_groups *groups, enum group_value value);
-
 /* Of how many processors the group may have the time, in millionths; -1: no limit. */
 int64_t host_group_cpus(const struct host_group *group);
 

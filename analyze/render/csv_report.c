@@ -15,6 +15,18 @@
 #include "model/observer.h"
 
 /* Where rows go, and of what run they are. */
+/* Columns of a metric's statistics, before the others. */
+#define CSV_STATISTICS 30
+
+/* What a row is of that has one number, or one text. Zeroed but for what is known. */
+struct csv_item {
+	const char *part; /* "summary", "phase" ...; static */
+	const char *phase, *source, *device; /* NULL: of none */
+	const char *item; /* the events, the rule, the file, ... it is of; NULL */
+	size_t nth; /* which call, stretch or line, from 1; 0: there is but one */
+	int64_t at_ns; /* when it began, or was; 0, TIME_NONE: not known */
+};
+
 struct table {
 	FILE *out;
 	const struct report *report;
@@ -48,44 +60,33 @@ static void end_row(FILE *out, struct strbuf *line)
 	strbuf_release(line);
 }
 
-void csv_item_number(FILE *out, const struct run *run, const struct csv_item *item,
-	const char *name, const char *unit, double value)
+/* Both write a row, and nothing of what is unknown: NAN, NULL, "". */
+static void number(const struct table *t, const struct csv_item *item, const char *name,
+	const char *unit, double value)
 {
 	struct strbuf line;
 
 	if (isnan(value))
 		return;
 	strbuf_init(&line);
-	begin_row(&line, run, item, name, unit);
+	begin_row(&line, t->run, item, name, unit);
 	csv_number(&line, value);
 	csv_text(&line, NULL);
-	end_row(out, &line);
-}
-
-void csv_item_text(FILE *out, const struct run *run, const struct csv_item *item,
-	const char *name, const char *text)
-{
-	struct strbuf line;
-
-	if (!text || !*text)
-		return;
-	strbuf_init(&line);
-	begin_row(&line, run, item, name, NULL);
-	csv_text(&line, NULL);
-	csv_text(&line, text);
-	end_row(out, &line);
-}
-
-static void number(const struct table *t, const struct csv_item *item, const char *name,
-	const char *unit, double value)
-{
-	csv_item_number(t->out, t->run, item, name, unit, value);
+	end_row(t->out, &line);
 }
 
 static void text(const struct table *t, const struct csv_item *item, const char *name,
 	const char *value)
 {
-	csv_item_text(t->out, t->run, item, name, value);
+	struct strbuf line;
+
+	if (!value || !*value)
+		return;
+	strbuf_init(&line);
+	begin_row(&line, t->run, item, name, NULL);
+	csv_text(&line, NULL);
+	csv_text(&line, value);
+	end_row(t->out, &line);
 }
 
 static void numbers(const struct table *t, const struct csv_item *item,

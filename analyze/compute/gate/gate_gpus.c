@@ -142,7 +142,11 @@ size_t gate_count_gpus(const struct comparison *comparison, size_t run)
 	return count;
 }
 
-bool gate_has_other_gpus(const struct comparison *comparison,
+/*
+ * Has a new run that lacks a row's number other GPUs instead of the row's, no fewer than
+ * any run that has it? Of a rule that names the GPU itself, never.
+ */
+static bool has_other_gpus(const struct comparison *comparison,
 	const struct gate_rule *rule, const struct comparison_row *row, size_t run)
 {
 	const struct compared_gpu *gpu = find_gpu(comparison, row->measure.device);
@@ -197,7 +201,7 @@ bool gate_is_elsewhere(const struct comparison *comparison, const struct gate_ru
 		any = true;
 		other = gate_other_log(comparison, rule, row, i);
 		if (other ? is_no_substitute(comparison, rule, other, i)
-			  : !gate_has_other_gpus(comparison, rule, row, i))
+			  : !has_other_gpus(comparison, rule, row, i))
 			return false;
 	}
 	return any;

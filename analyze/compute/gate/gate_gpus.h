@@ -21,13 +21,6 @@ bool gate_is_untold(
 /* How many GPUs count in a run. */
 size_t gate_count_gpus(const struct comparison *comparison, size_t run);
 
-/*
- * Has a new run that lacks a row's number other GPUs instead of the row's, no fewer than
- * any run that has it? Of a rule that names the GPU itself, never.
- */
-bool gate_has_other_gpus(const struct comparison *comparison,
-	const struct gate_rule *rule, const struct comparison_row *row, size_t run);
-
 /* The row of another kind of log from which a run has a row's number; NULL: there is
  * none, or the rule names the kind. */
 const struct comparison_row *gate_other_log(const struct comparison *comparison,
