@@ -267,7 +267,7 @@ static void add_panel(struct frame *frame, const struct panel *panel)
 		frame->these->count > ROWS_HIGH ? " dense" : "");
 	time_axis_lines(sb, frame->these->from, seconds);
 	strbuf_addf(sb, "</svg>\n<%s>%s <small>", frame->these->heading, metric->title);
-	timeline_scale(sb, metric, range_of(panel));
+	timeline_scale(sb, metric, range_of(panel), panel->min, panel->max);
 	add_devices_lacking(frame, panel);
 	strbuf_addf(sb, "</small></%s>\n<svg class=\"axis\" aria-hidden=\"true\">",
 		frame->these->heading);

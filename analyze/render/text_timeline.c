@@ -43,15 +43,6 @@ static void fill(double *height, size_t from, size_t to, bool share)
 		height[c] = share ? height[to] : height[from] + step * (double)(c - from);
 }
 
-/* A height would tell less than the words above it. */
-static void add_level(struct strbuf *line, double height, bool unicode)
-{
-	if (isnan(height))
-		strbuf_addc(line, ' ');
-	else
-		strbuf_adds(line, rule_of(unicode));
-}
-
 static void add_line(struct doc *doc, const struct timeline_group *group, size_t at,
 	const struct render_options *opt)
 {
@@ -74,10 +65,7 @@ static void add_line(struct doc *doc, const struct timeline_group *group, size_t
 		before = c;
 	}
 	for (size_t c = 0; c < columns; c++)
-		if (timeline_group_is_level(group))
-			add_level(&line, height[c], opt->unicode);
-		else
-			spark_column(&line, height[c], opt->unicode);
+		spark_column(&line, height[c], opt->unicode);
 	doc_text(doc, line.text);
 	strbuf_release(&line);
 	free(height);

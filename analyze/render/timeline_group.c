@@ -72,7 +72,8 @@ void timeline_group_lacking(struct strbuf *sb, const struct timeline_group *grou
 
 void timeline_group_scale(struct strbuf *sb, const struct timeline_group *group)
 {
-	timeline_scale(sb, group->metric, timeline_group_range(group));
+	timeline_scale(sb, group->metric, timeline_group_range(group), group->all.min,
+		group->all.max);
 }
 
 size_t timeline_group_strips(const struct timeline_group *group)

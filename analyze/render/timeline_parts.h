@@ -39,9 +39,12 @@ struct strip_range timeline_range(
 /* Is there nothing to see of them in it? */
 bool timeline_range_is_flat(const struct timeline_metric *drawn, struct strip_range range,
 	double min, double max);
-/* "0 to 700 W": what these are; "1,500 MHz wherever it is known" of one value. */
-void timeline_scale(
-	struct strbuf *sb, const struct metric *metric, struct strip_range range);
+/*
+ * "0 to 700 W": what these are; of one value "0 to 100 %, 80.0 % wherever it is known",
+ * or "1,500 MHz wherever it is known" where that makes no scale.
+ */
+void timeline_scale(struct strbuf *sb, const struct metric *metric,
+	struct strip_range range, double min, double max);
 /* "61 to 689 W" */
 void timeline_values(
 	struct strbuf *sb, const struct metric *metric, double min, double max);

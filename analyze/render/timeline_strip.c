@@ -27,17 +27,17 @@ struct strip_range timeline_range(
 	const struct timeline_metric *drawn, double min, double max, double whole)
 {
 	bool zero = drawn->base == BASE_ZERO && min >= 0;
-	double low = zero ? 0 : min, step;
-	struct strip_range range = {min, max};
+	double low = zero ? 0 : min, top = zero && max == 0 ? 1 : max, step;
+	struct strip_range range = {low, top};
 
-	if (min == max)
+	if (low == top)
 		return range;
-	step = round_step((max - low) / 5);
+	step = round_step((top - low) / 5);
 	range.low = step * floor(low / step + 1e-9);
-	range.high = step * ceil(max / step - 1e-9);
+	range.high = step * ceil(top / step - 1e-9);
 	if (zero && strcmp(metric_get(drawn->metric)->unit, "%") == 0)
 		range.high = fmax(100, max);
-	if (whole >= max)
+	if (whole >= top)
 		range.high = whole;
 	return range;
 }
@@ -67,22 +67,31 @@ void timeline_values(
 	strbuf_release(&high);
 }
 
-void timeline_scale(
+static void add_range(
 	struct strbuf *sb, const struct metric *metric, struct strip_range range)
 {
 	double size = range.high - range.low;
 	int decimals = size >= 5 ? 0 : size >= 0.5 ? 1 : 2;
 
-	if (range.low == range.high) {
-		timeline_values(sb, metric, range.low, range.low);
-		strbuf_adds(sb, " wherever it is known");
-		return;
-	}
 	quantity_number(sb, range.low, decimals);
 	strbuf_adds(sb, " to ");
 	quantity_number(sb, range.high, decimals);
 	if (*metric->unit)
 		strbuf_addf(sb, "\u00a0%s", metric->unit);
+}
+
+void timeline_scale(struct strbuf *sb, const struct metric *metric,
+	struct strip_range range, double min, double max)
+{
+	bool scaled = range.low < range.high;
+
+	if (scaled)
+		add_range(sb, metric, range);
+	if (min < max)
+		return;
+	strbuf_adds(sb, scaled ? ", " : "");
+	timeline_values(sb, metric, min, max);
+	strbuf_adds(sb, " wherever it is known");
 }
 
 /* What a screen reader says, and a pointer shows. */

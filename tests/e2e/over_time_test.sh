@@ -105,8 +105,9 @@ for gap in 60 999; do
 	}' >"$work/level.csv"
 	shown 80 C "$work/level.csv"
 	case $gap in
-	60) check "a value that never changed is said, and drawn where it is known" every 'grep -q "GPU utilisation, 50.0 % wherever it is known" "$work/shown"' \
-		'is "$(line gpu0 1 | grep -Ec "^-+ {18,20}-+ +50.0$")" 1' 'is "$(line gpu0 2)" ""' ;;
+	60) check "a value that never changed is said, and drawn where it is known, as high as it is" every \
+		'grep -q "GPU utilisation, 0 to 100 %, 50.0 % wherever it is known" "$work/shown"' \
+		'is "$(line gpu0 1 | grep -Ec "^=+ {18,20}=+ +50.0$")" 1' 'is "$(line gpu0 2)" ""' ;;
 	*) check "... without lines, and an axis for them, where it always is" every 'grep -q "GPU utilisation, 50.0 % throughout" "$work/shown"' \
 		'grep -q "GPU memory held, 100 MiB throughout" "$work/shown"' '! grep -q "^  gpu0  *-\|a column shows\|^ *0  *1 min" "$work/shown"' \
 		'! sed -n "/ Over time /,/^-* Each/p" "$work/shown" | grep -q "^ *max$"' ;;

@@ -43,6 +43,24 @@ for missing in '[N/A]' 'no row'; do
 	check "... and said to be what it is" sh -c 'grep -q "<path class=\"$2\"" "$1" && ! grep -q "<path class=\"$3\"" "$1" &&
 		grep -q "class=\"key [a-z]*\"></span>$4" "$1"' - "$work/page.html" "$is" "$not" "$says"
 done
+# level UNIT NAME VALUE SCALE Y: a metric of one value, with a gap, stands where it is on the scale, Y px of 200 below the top
+level() {
+	awk -v unit="$1" -v name="$2" -v value="$3" 'BEGIN {
+		print "timestamp, index, " name " [" unit "]"
+		for (t = 0; t < 100; t++)
+			printf "2026/11/01 00:%02d:%02d.000, 0, %s\n", t / 60, t % 60, (t >= 30 && t < 70) ? "[N/A]" : (value " " unit)
+	}' >"$work/one.csv"
+	drawn "$3 $1, with a gap" 1 1 "$work/one.csv"
+	check "... on a scale $4" grep -q "<small>$4, [^<]* wherever it is known<" "$work/page.html"
+	check "... where it is on that" grep -q "<path class=\"m\" d=\"M[0-9]* $5l[0-9]* 0M" "$work/page.html"
+	"$BIN/hwsummarize" --no-db --format svg "$work/one.csv" >"$work/run.svg"
+	check "svg: ... too" "$PYTHON" "$formats/svg.py" "$work/run.svg" "$work/page.html"
+}
+level % utilization.gpu 0 "0 to 100[^ ]*%" 200
+level % utilization.gpu 80 "0 to 100[^ ]*%" 40
+level % utilization.gpu 100 "0 to 100[^ ]*%" 0
+level W power.draw 90 "0 to 100[^ ]*W" 20
+level W power.draw 0 "0.0 to 1.0[^ ]*W" 200
 # 60 degrees, with a gap: one value makes no scale
 sed 's/utilization.gpu \[%\], memory.used \[MiB\]/temperature.gpu, clocks.sm [MHz]/; 1!s/, [^,]*, [^,]*$/, 60, 1500 MHz/' "$work/level.csv" >"$work/sixty.csv"
 drawn "one value, with a gap" 2 2 "$work/sixty.csv"
