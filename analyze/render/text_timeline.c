@@ -1,7 +1,8 @@
 /*
  * A run over time on a terminal: of each device and metric that is told from 0 a line as
- * high as the largest value of each column, on one axis with the phases. Blank is what
- * nothing is known of. Must not compute: the columns are those of the timeline.
+ * high as the mean of each column, and one of the largest values where means hide them,
+ * on one axis with the phases. Blank is what nothing is known of. Must not compute: the
+ * columns are those of the timeline.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,9 +18,10 @@
 #include "render/timeline_parts.h"
 #include "render/utf8.h"
 
-#define BESIDE	   22 /* columns of a line for the indent, a name and a number */
+#define BESIDE	   29 /* columns of a line for the indent, a name and two numbers */
 #define LINES_MAX  8 /* of a metric; more devices have one together */
 #define DEPTHS_MAX 2 /* of phases */
+#define HIDES	   0.25 /* of the height: a mean so far below the largest value hides it */
 
 size_t text_columns(const struct render_options *opt)
 {
@@ -43,10 +45,11 @@ static void fill(double *height, size_t from, size_t to, bool share)
 		height[c] = share ? height[to] : height[from] + step * (double)(c - from);
 }
 
-static void add_line(struct doc *doc, const struct timeline_group *group, size_t at,
+/* As high as the means, or the largest values, of its columns. */
+static void add_line(struct doc *doc, const struct timeline_group *group,
+	const struct timeline_series *series, bool largest,
 	const struct render_options *opt)
 {
-	const struct timeline_series *series = timeline_group_series(group, at);
 	size_t columns = group->report->timeline->columns, before = columns;
 	struct strip_range range = timeline_group_range(group);
 	bool share = group->metric->kind == KIND_SHARE;
@@ -56,8 +59,9 @@ static void add_line(struct doc *doc, const struct timeline_group *group, size_t
 	strbuf_init(&line);
 	for (size_t c = 0; c < columns; c++) {
 		const struct timeline_column *column = &series->column[c];
+		double value = largest ? column->max : column->mean;
 
-		height[c] = isnan(column->max) ? NAN : strip_share(range, column->max);
+		height[c] = isnan(value) ? NAN : strip_share(range, value);
 		if (isnan(height[c]))
 			continue;
 		if (column->joined && before < c)
@@ -71,6 +75,39 @@ static void add_line(struct doc *doc, const struct timeline_group *group, size_t
 	free(height);
 }
 
+/* The highest mean around a column: an edge in one is seen beside it. */
+static double mean_near(const struct timeline_series *series, size_t columns, size_t at)
+{
+	size_t end = at + 2 < columns ? at + 2 : columns;
+	double mean = NAN;
+
+	for (size_t c = at ? at - 1 : 0; c < end; c++)
+		mean = fmax(mean, series->column[c].mean);
+	return mean;
+}
+
+/* Is a largest value of one of its lines far above all that is drawn there? */
+static bool hides(const struct timeline_group *group)
+{
+	struct strip_range range = timeline_group_range(group);
+	size_t columns = group->report->timeline->columns;
+
+	for (size_t i = 0; i < timeline_group_strips(group); i++) {
+		const struct timeline_series *series = timeline_group_series(group, i);
+
+		for (size_t c = 0; c < columns; c++) {
+			double mean = mean_near(series, columns, c);
+
+			if (!isnan(series->column[c].max) &&
+				strip_share(range, series->column[c].max) -
+						strip_share(range, mean) >=
+					HIDES)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* A blank that ends no line would stand as an escape. */
 static void add_plain(struct strbuf *text, const char *part)
 {
@@ -82,8 +119,7 @@ static void add_plain(struct strbuf *text, const char *part)
 	}
 }
 
-/* "GPU utilisation, 0 to 100 %"; what is flat has no lines; of many devices ", the
- * largest of 16". */
+/* "GPU utilisation, 0 to 100 %"; what is flat has no lines. */
 static void add_title(struct doc *doc, const struct timeline_group *group, bool flat)
 {
 	struct strbuf text, scale;
@@ -95,10 +131,6 @@ static void add_title(struct doc *doc, const struct timeline_group *group, bool 
 	else
 		timeline_group_scale(&scale, group);
 	strbuf_addf(&text, "%s, ", group->metric->title);
-	add_plain(&text, scale.text);
-	if (!flat && timeline_group_strips(group) < group->count)
-		strbuf_addf(&text, ", the largest of %zu", group->count);
-	strbuf_clear(&scale);
 	timeline_group_lacking(&scale, group);
 	add_plain(&text, scale.text);
 	doc_row_title(doc, text.text);
@@ -106,8 +138,28 @@ static void add_title(struct doc *doc, const struct timeline_group *group, bool 
 	strbuf_release(&text);
 }
 
-/* False: it has no lines. */
-static bool add_group(
+static void add_strip(struct doc *doc, const struct timeline_group *group, size_t at,
+	const struct render_options *opt)
+{
+	struct timeline_strip strip = timeline_group_strip(group, at);
+
+	doc_text(doc, strip.name);
+	add_line(doc, group, timeline_group_series(group, at), false, opt);
+	doc_number(doc, strip.mean, group->metric->decimals);
+	doc_number(doc, strip.max, group->metric->decimals);
+}
+
+/* Of all devices: a spike is seen, however many columns lie around it. */
+static void add_largest(struct doc *doc, const struct timeline_group *group,
+	const struct render_options *opt)
+{
+	doc_text(doc, "largest");
+	add_line(doc, group, &group->all, true, opt);
+	doc_blank(doc);
+	doc_number(doc, group->all.max, group->metric->decimals);
+}
+
+static void add_group(
 	struct doc *doc, struct timeline_group *group, const struct render_options *opt)
 {
 	bool flat = timeline_group_is_flat(group);
@@ -115,14 +167,12 @@ static bool add_group(
 	if (group->count > LINES_MAX && timeline_group_strips(group) > 1)
 		group->together = true;
 	add_title(doc, group, flat);
-	for (size_t i = 0; !flat && i < timeline_group_strips(group); i++) {
-		struct timeline_strip strip = timeline_group_strip(group, i);
-
-		doc_text(doc, strip.name);
-		add_line(doc, group, i, opt);
-		doc_number(doc, strip.max, group->metric->decimals);
-	}
-	return !flat;
+	if (flat)
+		return;
+	for (size_t i = 0; i < timeline_group_strips(group); i++)
+		add_strip(doc, group, i, opt);
+	if (hides(group))
+		add_largest(doc, group, opt);
 }
 
 static size_t column_of(const struct timeline *t, double percent)
@@ -173,6 +223,14 @@ static void add_piece(struct strbuf *line, const struct timeline_piece *piece,
 	strbuf_adds(line, opt->unicode ? "┤" : "]");
 }
 
+/* Beside which no number stands. */
+static void end_row(struct doc *doc, const char *line)
+{
+	doc_text(doc, line);
+	doc_blank(doc);
+	doc_blank(doc);
+}
+
 static void add_calls(struct doc *doc, const struct timeline_rows *rows, size_t at,
 	const struct render_options *opt)
 {
@@ -199,8 +257,7 @@ static void add_calls(struct doc *doc, const struct timeline_rows *rows, size_t 
 		doc_blank(doc);
 	else
 		doc_text(doc, "phases");
-	doc_text(doc, line.text);
-	doc_blank(doc);
+	end_row(doc, line.text);
 	strbuf_release(&line);
 }
 
@@ -229,30 +286,48 @@ static void add_axis(struct doc *doc, const struct report *report)
 		used += width;
 	}
 	doc_blank(doc);
-	doc_text(doc, line.text);
-	doc_blank(doc);
+	end_row(doc, line.text);
 	strbuf_release(&name);
 	strbuf_release(&line);
 }
 
-/* False: none of them has lines. */
-static bool add_groups(
+/* From another level on heights would be no shares. */
+static bool is_drawn(struct timeline_group *group, const struct report *report,
+	const struct timeline_metric *metric)
+{
+	*group = (struct timeline_group){.report = report};
+	return metric->base == BASE_ZERO && timeline_group_init(group, report, metric);
+}
+
+static bool has_lines(const struct report *report)
+{
+	size_t count;
+	const struct timeline_metric *metrics = timeline_metrics(&count);
+	bool any = false;
+
+	for (size_t i = 0; i < count && !any; i++) {
+		struct timeline_group group;
+
+		any = is_drawn(&group, report, &metrics[i]) &&
+			!timeline_group_is_flat(&group);
+		timeline_group_release(&group);
+	}
+	return any;
+}
+
+static void add_groups(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
 	size_t count;
 	const struct timeline_metric *metrics = timeline_metrics(&count);
-	bool lines = false;
 
 	for (size_t i = 0; i < count; i++) {
 		struct timeline_group group;
 
-		if (metrics[i].base != BASE_ZERO)
-			continue; /* from another level on heights would be no shares */
-		if (timeline_group_init(&group, report, &metrics[i]))
-			lines |= add_group(doc, &group, opt);
+		if (is_drawn(&group, report, &metrics[i]))
+			add_group(doc, &group, opt);
 		timeline_group_release(&group);
 	}
-	return lines;
 }
 
 static void add_note(struct doc *doc, const struct timeline_rows *rows, bool lines)
@@ -261,9 +336,7 @@ static void add_note(struct doc *doc, const struct timeline_rows *rows, bool lin
 
 	strbuf_init(&note);
 	if (lines)
-		strbuf_adds(&note,
-			"; a column shows its largest value; blank where nothing is "
-			"known");
+		strbuf_adds(&note, "; blank where nothing is known");
 	timeline_rows_left(&note, rows);
 	if (note.len) {
 		doc_begin(doc, DOC_NOTES)->follows = true;
@@ -279,6 +352,7 @@ void text_timeline(
 	static const struct doc_column column[] = {
 		{"", "", DOC_LEFT, true},
 		{"", "", DOC_LEFT, false},
+		{"mean", "", DOC_SPARE, false},
 		{"max", "", DOC_SPARE, false},
 	};
 	struct timeline_rows rows;
@@ -293,12 +367,15 @@ void text_timeline(
 	}
 	if (!timeline_is_drawn(report))
 		return;
+	lines = has_lines(report);
 	doc_heading(doc, 2, "Over time");
+	if (lines)
+		doc_text(doc, "the mean of each column");
 	table = doc_table(doc, column, sizeof column / sizeof column[0]);
 	table->follows = true;
-	lines = add_groups(doc, report, opt);
+	add_groups(doc, report, opt);
 	if (!lines)
-		table->column[2].title = "";
+		table->column[2].title = table->column[3].title = "";
 	rows = timeline_rows_of(
 		report, 100 / (double)report->timeline->columns, DEPTHS_MAX);
 	for (size_t i = 0; i < rows.count; i++)

@@ -85,9 +85,10 @@ struct timeline_strip timeline_group_strip(const struct timeline_group *group, s
 {
 	const struct timeline_series *s = group->series[at];
 	const struct report *report = group->report;
-	struct timeline_strip strip = {.mean = NAN, .max = group->all.max};
+	struct timeline_strip strip = {.max = group->all.max};
 
 	if (group->together) {
+		strip.mean = timeline_group_mean(group);
 		snprintf(strip.name, sizeof strip.name, "all %zu", group->count);
 		return strip;
 	}

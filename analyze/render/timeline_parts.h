@@ -70,7 +70,7 @@ const char *timeline_devices(const struct metric *metric); /* "GPUs" ...; static
 /* One of them: a device, or all of them together where they are many. */
 struct timeline_strip {
 	char name[64]; /* as raw as the run has it */
-	double mean, max; /* mean: NAN: of all */
+	double mean, max; /* mean: NAN: of several that have none together */
 };
 
 size_t timeline_group_strips(const struct timeline_group *group);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Shows that a report on a terminal draws the run over time: a spike of one sample is seen, a gap is blank and no
-# zero, what is unknown has no line, many GPUs stand in one; as wide as the terminal, without Unicode where
+# Shows that a report on a terminal draws the run over time: a column is as high as its mean, so that time without work
+# is seen, and a spike of one sample is, too; a gap is blank and no zero, what is unknown has no line, many GPUs stand in one; as wide as the terminal, without Unicode where
 # the locale has none. A pipe gets none of it.
 . "$(dirname "$0")/expect.sh"
 
@@ -18,6 +18,14 @@ awk 'BEGIN {
 			printf "2026/03/04 10:00:%02d.000, %d, %d %%\n", t, gpu, gpu == 7 && t == 30 ? 100 : 10
 }' >"$work/nine.csv"
 
+# 0 and 100 % in turn, of which a column has 19 or 20, and 50 % all the time, of two GPUs
+awk 'BEGIN {
+	print "timestamp, index, utilization.gpu [%]"
+	for (t = 0; t < 1000; t++)
+		for (gpu = 0; gpu < 2; gpu++)
+			printf "2026/03/04 10:%02d:%02d.000, %d, %d %%\n", t / 60, t % 60, gpu, gpu ? 50 : t % 2 * 100
+}' >"$work/turns.csv"
+
 # shown WIDTH LOCALE ARGUMENT...: into $work/shown, without colours
 shown() {
 	width=$1 locale=$2
@@ -27,7 +35,7 @@ shown() {
 }
 # line NAME N: what stands beside the Nth row of that name
 line() {
-	sed -n "/ Over time /,/a column shows/s/^  $1  *\([^ ].*\)/\1/p" "$work/shown" | sed -n "$2p"
+	sed -n "/ Over time /,/blank where/s/^  $1  *\([^ ].*\)/\1/p" "$work/shown" | sed -n "$2p"
 }
 
 shown 80 C "$work/spike.csv"
@@ -36,10 +44,11 @@ if [ $? -eq 99 ]; then
 	plan
 	exit
 fi
-check "a spike of one sample is seen, beside zeros" every 'is "$(line gpu0 1 | tr -cd "#")" "#"' \
-	'is "$(line gpu0 1 | grep -c "^_____*#____")" 1'
-check "a gap is blank, as long as it was" every 'is "$(line gpu0 1 | grep -Ec "_ {10,12}_+ +100.0$")" 1' \
-	'is "$(line gpu0 2 | grep -Ec "^_+ {10,12}#+ +900$")" 1'
+check "a spike of one sample is seen, beside zeros" every 'is "$(line largest 1 | tr -cd "#")" "#"' \
+	'is "$(line largest 1 | grep -c "^_____*#____")" 1'
+check "a gap is blank, as long as it was" every 'is "$(line gpu0 1 | grep -Ec "^_+ {9,10}_+ +0.1 +100.0$")" 1' \
+	'is "$(line largest 1 | grep -Ec "_ {9,10}_+ +100.0$")" 1' \
+	'is "$(line gpu0 2 | grep -Ec "^_+ {9,10}#+ +500 +900$")" 1'
 check "what is unknown has no line" every '! grep -q "GPU power, 0" "$work/shown"' '! grep -q "CPU busy, 0" "$work/shown"'
 check "the axis says when" every 'grep -Eq "^ +0 +5 min +10 min +15 min$" "$work/shown"' '! grep -q "[^ -~]" "$work/shown"'
 check "no line is longer than the terminal" is "$(awk 'length > 80' "$work/shown")" ""
@@ -47,10 +56,10 @@ wide=$(line gpu0 1 | wc -c)
 shown 120 C "$work/spike.csv"
 check "a wide terminal has longer ones" every '[ "$(line gpu0 1 | wc -c)" -ge $((wide + 35)) ]' 'is "$(awk "length > 120" "$work/shown")" ""'
 shown 80 C.UTF-8 "$work/spike.csv"
-check "with Unicode they are blocks" is "$(line gpu0 1 | grep -c '▁▁█▁▁.*▁   *▁')" 1
+check "with Unicode they are blocks" is "$(line largest 1 | grep -c '▁▁█▁▁.*▁   *▁')" 1
 for locale in en_US.utf8 en_US.utf-8 de_DE.UTF8@euro UTF-8; do
 	shown 80 $locale "$work/spike.csv"
-	check "... also of the locale $locale" is "$(line gpu0 1 | grep -c '▁▁█▁▁.*▁   *▁')" 1
+	check "... also of the locale $locale" is "$(line largest 1 | grep -c '▁▁█▁▁.*▁   *▁')" 1
 done
 for locale in de_DE.ISO-8859-1 utf_XX POSIX; do
 	shown 80 $locale "$work/spike.csv"
@@ -61,14 +70,21 @@ shown 80 C "$work/waits"
 check "a name stands as it is, whatever the locale" every 'grep -q "^  époque  *3 " "$work/shown"' \
 	'is "$(sed s/é//g "$work/shown" | LC_ALL=C grep -c "[^ -~]")" 0'
 shown 80 C.UTF-8 "$work/spike.csv"
-check "... without a colour" is "$(sed -n '/ Over time /,/a column shows/p' "$work/colours" | grep -c "$(printf '\033')")" 0
+check "... without a colour" is "$(sed -n '/ Over time /,/blank where/p' "$work/colours" | grep -c "$(printf '\033')")" 0
+shown 80 C "$work/turns.csv"
+check "a column is as high as its mean, which is said" every 'grep -q "^- Over time -*- the mean of each column --$" "$work/shown"' \
+	'is "$(line gpu0 1 | grep -Ec "^[~=]+ +50.0 +100.0$")" 1' 'is "$(line gpu1 1 | grep -Ec "^=+ +50.0 +50.0$")" 1'
+check "... and where means hide them, the largest have a line" is "$(line largest 1 | grep -Ec "^#+ +100.0$")" 1
+shown 80 C --device gpu1 "$work/turns.csv"
+check "... and nowhere else" every '! grep -q "largest" "$work/shown"' 'grep -q "50.0 % throughout" "$work/shown"'
 shown 80 C "$work/nine.csv"
 check "more than eight GPUs stand in one line, which says so" every \
-	'grep -q "GPU utilisation, 0 to 100 %, the largest of 9$" "$work/shown"' 'is "$(line "all 9" 1 | tr -cd "#")" "#"' \
+	'grep -q "GPU utilisation, 0 to 100 %$" "$work/shown"' 'is "$(line largest 1 | tr -cd "#")" "#"' \
+	'is "$(line "all 9" 1 | grep -Ec "^_+[.]_+ +10.2 +100.0$")" 1' \
 	'! grep -q "^  gpu7  *[.]" "$work/shown"'
 shown 80 C testdata/cases/waits-made-up
-check "phases stand on the same axis" every 'grep -q "^  phases  \[---\]\[epoch-*\]\[epoch-*\]\[epoch-*\]$" "$work/shown"' \
-	'grep -q "^ *\[-\] \[step-*\]" "$work/shown"'
+check "phases stand on the same axis" every 'grep -q "^  phases  *\[--\]\[epoch-*\]\[epoch-*\]\[epoch-*\]$" "$work/shown"' \
+	'grep -q "^ *\[-*\] \[step-*\]" "$work/shown"'
 cp -R testdata/cases/waits-made-up "$work/concurrent"
 start=2025-03-04T12
 printf '{"ts":"%s:%s.000Z","type":"phase","name":"%s","seconds":%d}\n' $start 01:10 one 60 $start 01:20 two 60 $start 01:30 three 60 $start 01:40 four 60 \
@@ -88,7 +104,7 @@ for i in $(seq 52); do
 done
 shown 80 C "$work"/many/*.csv
 check "of 52 runs the first 50 are drawn, and of the others it is said" every \
-	'is "$(grep -c "a column shows" "$work/shown")" 50' 'is "$(grep -c "not drawn: of so many" "$work/shown")" 2'
+	'is "$(grep -c "the mean of each column" "$work/shown")" 50' 'is "$(grep -c "not drawn: of so many" "$work/shown")" 2'
 mkdir "$work/alike" && cp "$work/spike.csv" "$work/alike/gpu.csv"
 for i in $(seq 12); do
 	printf '{"ts": "2026-03-04T10:%02d:%02dZ", "type": "phase", "name": "epoch %d", "seconds": 80}\n' $((i * 80 / 60)) $((i * 80 % 60)) "$i"
@@ -107,9 +123,9 @@ for gap in 60 999; do
 	case $gap in
 	60) check "a value that never changed is said, and drawn where it is known, as high as it is" every \
 		'grep -q "GPU utilisation, 0 to 100 %, 50.0 % wherever it is known" "$work/shown"' \
-		'is "$(line gpu0 1 | grep -Ec "^=+ {18,20}=+ +50.0$")" 1' 'is "$(line gpu0 2)" ""' ;;
+		'is "$(line gpu0 1 | grep -Ec "^=+ {15,18}=+ +50.0 +50.0$")" 1' 'is "$(line gpu0 2)" ""' ;;
 	*) check "... without lines, and an axis for them, where it always is" every 'grep -q "GPU utilisation, 50.0 % throughout" "$work/shown"' \
-		'grep -q "GPU memory held, 100 MiB throughout" "$work/shown"' '! grep -q "^  gpu0  *-\|a column shows\|^ *0  *1 min" "$work/shown"' \
+		'grep -q "GPU memory held, 100 MiB throughout" "$work/shown"' '! grep -q "^  gpu0  *-\|blank where\|^ *0  *1 min" "$work/shown"' \
 		'! sed -n "/ Over time /,/^-* Each/p" "$work/shown" | grep -q "^ *max$"' ;;
 	esac
 done
