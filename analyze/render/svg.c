@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "render/doc_selection.h"
 #include "render/formats.h"
 #include "render/timeline_parts.h"
 #include "render/xml_text.h"
@@ -18,6 +19,8 @@
 #define MAX_END	 952
 
 #define MARGIN 8 /* on both sides */
+
+#define BESIDE_TITLE "<tspan class=\"q\" font-weight=\"400\" dx=\"10\">"
 
 #define LINE	22 /* of text */
 #define BETWEEN 5 /* rows: a dot at the top of one does not touch the line above */
@@ -118,10 +121,30 @@ static void add_name(struct picture *p, const char *name, int height)
 	end_text(p);
 }
 
+/* "only gpu1, from 40.0 s to 90.0 s", as XML; nothing of the whole run. Phases are drawn
+ * as a part of it. */
+static void add_only(struct strbuf *sb, const struct report *report, const char *before,
+	const char *behind)
+{
+	struct report_filter drawn = report->filter;
+	struct strbuf text;
+
+	drawn.phase = NULL;
+	strbuf_init(&text);
+	doc_selection(&text, &drawn);
+	if (text.len) {
+		strbuf_addf(sb, "%sonly ", before);
+		xml_text(sb, text.text);
+		strbuf_adds(sb, behind);
+	}
+	strbuf_release(&text);
+}
+
 static void add_run(struct picture *p)
 {
 	begin_text(p, "h", 0, 14);
 	xml_text(&p->body, p->report->run->path);
+	add_only(&p->body, p->report, BESIDE_TITLE, "</tspan>");
 	end_text(p);
 	p->y += LINE;
 }
@@ -208,8 +231,7 @@ static void begin_heading(struct picture *p, const char *title)
 		"<rect class=\"paper\" x=\"0\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n",
 		p->y, WIDTH, LINE);
 	begin_text(p, "h", 0, LINE - 7);
-	strbuf_addf(
-		&p->body, "%s<tspan class=\"q\" font-weight=\"400\" dx=\"10\">", title);
+	strbuf_addf(&p->body, "%s%s", title, BESIDE_TITLE);
 }
 
 static void end_heading(struct picture *p)
@@ -353,6 +375,7 @@ static void print(struct picture *p, FILE *out)
 		"viewBox=\"-%d 0 %d %d\">\n<title>",
 		WIDTH + MARGIN, p->y, MARGIN, WIDTH + MARGIN, p->y);
 	xml_text(&sb, p->report->run->path);
+	add_only(&sb, p->report, ", ", "");
 	strbuf_adds(&sb, "</title>\n<style>");
 	add_style(&sb, false);
 	strbuf_adds(&sb, "@media(prefers-color-scheme:dark){\n");

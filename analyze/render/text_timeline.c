@@ -261,29 +261,41 @@ static void add_calls(struct doc *doc, const struct timeline_rows *rows, size_t 
 	strbuf_release(&line);
 }
 
-/* "0       30 s      1 min": a mark that has no room is left out. */
+static void add_time(struct strbuf *line, double seconds, double step)
+{
+	struct strbuf name;
+
+	strbuf_init(&name);
+	time_axis_name(&name, seconds, step);
+	add_plain(line, name.text);
+	strbuf_release(&name);
+}
+
+/* "0       30 s      1 min", ASCII: a mark that has no room is left out, and where the
+ * axis begins if the first mark has none beside that. */
 static void add_axis(struct doc *doc, const struct report *report)
 {
 	const struct timeline *t = report->timeline;
 	double seconds = (double)(t->to_ns - t->from_ns) / 1e9;
 	double from = timeline_from(report), step = time_axis_step(seconds);
+	double first = time_axis_first(from, step);
 	struct strbuf line, name;
-	size_t used = 0;
 
 	strbuf_init(&line);
 	strbuf_init(&name);
-	for (double i = time_axis_first(from, step); i * step - from <= seconds; i++) {
-		size_t at = column_of(t, 100 * (i * step - from) / seconds), width;
+	add_time(&line, from, step);
+	if (line.len + 2 > column_of(t, 100 * (first * step - from) / seconds))
+		strbuf_clear(&line);
+	for (double i = first; i * step - from <= seconds; i++) {
+		size_t at = column_of(t, 100 * (i * step - from) / seconds);
 
 		strbuf_clear(&name);
-		time_axis_name(&name, i * step, step);
-		width = utf8_width(name.text);
-		if (at + width > t->columns || (used && at < used + 2))
+		add_time(&name, i * step, step);
+		if (at + name.len > t->columns || (line.len && at < line.len + 2))
 			continue;
-		for (; used < at; used++)
+		while (line.len < at)
 			strbuf_addc(&line, ' ');
-		add_plain(&line, name.text);
-		used += width;
+		strbuf_adds(&line, name.text);
 	}
 	doc_blank(doc);
 	end_row(doc, line.text);

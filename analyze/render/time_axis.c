@@ -50,6 +50,7 @@ void time_axis_name(struct strbuf *sb, double seconds, double step)
 		: step < HOUR_S	      ? MINUTE_S
 		: step < DAY_S	      ? HOUR_S
 				      : DAY_S;
+	double seen = step / 100;
 	const char *name = step < MINUTE_S ? "s"
 		: step < HOUR_S		   ? "min"
 		: step < DAY_S		   ? "h"
@@ -58,7 +59,8 @@ void time_axis_name(struct strbuf *sb, double seconds, double step)
 	if (seconds == 0)
 		strbuf_addc(sb, '0');
 	else
-		strbuf_addf(sb, "%.10g\u00a0%s", seconds / unit, name);
+		strbuf_addf(
+			sb, "%.10g\u00a0%s", round(seconds / seen) * seen / unit, name);
 }
 
 double time_axis_first(double from, double step)
@@ -85,42 +87,46 @@ struct marks {
 	double first;
 };
 
-static double place_of(const struct marks *marks, double mark)
+static double seconds_at(const struct marks *marks, double mark)
 {
-	return marks->seconds > 0 ? (mark * marks->step - marks->from) / marks->seconds
-				  : 0;
+	return mark * marks->step;
+}
+
+static double place_of(const struct marks *marks, double seconds)
+{
+	return marks->seconds > 0 ? (seconds - marks->from) / marks->seconds : 0;
 }
 
 static bool is_on(const struct marks *marks, double mark)
 {
-	return mark * marks->step - marks->from <= marks->seconds;
+	return seconds_at(marks, mark) - marks->from <= marks->seconds;
 }
 
-/* A name on an axis of so many pixels, from its mark on, up to it, or around it. */
+/* A name on an axis of so many pixels, from its place on, up to it, or around it. */
 struct label {
 	double from, to;
 	enum {
-		FROM_MARK,
-		AROUND_MARK,
-		UP_TO_MARK
+		FROM_PLACE,
+		AROUND_PLACE,
+		UP_TO_PLACE
 	} side;
 };
 
-static struct label label_of(const struct marks *marks, double mark, double axis_px)
+static struct label label_of(const struct marks *marks, double seconds, double axis_px)
 {
-	double at = place_of(marks, mark) * axis_px, wide = 0;
+	double at = place_of(marks, seconds) * axis_px, wide = 0;
 	struct strbuf name;
 
 	strbuf_init(&name);
-	time_axis_name(&name, mark * marks->step, marks->step);
+	time_axis_name(&name, seconds, marks->step);
 	for (const char *c = name.text; *c; c++)
 		wide += ((unsigned char)*c & 0xc0) != 0x80 ? LETTER_PX : 0;
 	strbuf_release(&name);
 	if (at < wide / 2)
-		return (struct label){at, at + wide, FROM_MARK};
+		return (struct label){at, at + wide, FROM_PLACE};
 	if (at + wide / 2 > axis_px)
-		return (struct label){at - wide, at, UP_TO_MARK};
-	return (struct label){at - wide / 2, at + wide / 2, AROUND_MARK};
+		return (struct label){at - wide, at, UP_TO_PLACE};
+	return (struct label){at - wide / 2, at + wide / 2, AROUND_PLACE};
 }
 
 static bool has_room(const struct marks *marks, int every, double axis_px)
@@ -128,7 +134,7 @@ static bool has_room(const struct marks *marks, int every, double axis_px)
 	double used = -INFINITY;
 
 	for (double i = marks->first; is_on(marks, i); i += every) {
-		struct label label = label_of(marks, i, axis_px);
+		struct label label = label_of(marks, seconds_at(marks, i), axis_px);
 
 		if (label.from < used + BETWEEN_PX)
 			return false;
@@ -147,26 +153,43 @@ static int every_named(const struct marks *marks, int least, double axis_px)
 	return every;
 }
 
+/* Has the axis' begin room for its name before that of the first mark? Not where it is
+ * that mark. */
+static bool begin_has_room(const struct marks *marks, double axis_px)
+{
+	return !is_on(marks, marks->first) ||
+		label_of(marks, marks->from, axis_px).to + BETWEEN_PX <=
+		label_of(marks, seconds_at(marks, marks->first), axis_px).from;
+}
+
+/* tight: on a narrow axis it has no room */
+static void add_name(struct strbuf *sb, const struct marks *marks, double seconds,
+	int narrow_px, bool tight)
+{
+	static const char *const class_of[] = {
+		[FROM_PLACE] = "first", [AROUND_PLACE] = "", [UP_TO_PLACE] = "last"};
+	const char *class = class_of[label_of(marks, seconds, narrow_px).side];
+
+	strbuf_addf(sb, "<text x=\"%.5g%%\" y=\"12\"", 100 * place_of(marks, seconds));
+	if (*class || tight)
+		strbuf_addf(sb, " class=\"%s%s%s\"", class, *class && tight ? " " : "",
+			tight ? "tight" : "");
+	strbuf_addc(sb, '>');
+	time_axis_name(sb, seconds, marks->step);
+	strbuf_adds(sb, "</text>");
+}
+
 void time_axis_names(
 	struct strbuf *sb, double from, double seconds, int wide_px, int narrow_px)
 {
-	static const char *const class_of[] = {
-		[FROM_MARK] = "first", [AROUND_MARK] = "", [UP_TO_MARK] = "last"};
 	double step = seconds > 0 ? time_axis_step(seconds) : 1;
 	const struct marks marks = {from, seconds, step, time_axis_first(from, step)};
 	int every = every_named(&marks, 1, wide_px);
 	int narrow = every_named(&marks, every, narrow_px);
 
-	for (double i = marks.first; is_on(&marks, i); i += every) {
-		const char *class = class_of[label_of(&marks, i, narrow_px).side];
-		bool tight = fmod(i - marks.first, narrow) != 0;
-
-		strbuf_addf(sb, "<text x=\"%.5g%%\" y=\"12\"", 100 * place_of(&marks, i));
-		if (*class || tight)
-			strbuf_addf(sb, " class=\"%s%s%s\"", class,
-				*class && tight ? " " : "", tight ? "tight" : "");
-		strbuf_addc(sb, '>');
-		time_axis_name(sb, i * step, step);
-		strbuf_adds(sb, "</text>");
-	}
+	if (begin_has_room(&marks, wide_px))
+		add_name(sb, &marks, from, narrow_px, !begin_has_room(&marks, narrow_px));
+	for (double i = marks.first; is_on(&marks, i); i += every)
+		add_name(sb, &marks, seconds_at(&marks, i), narrow_px,
+			fmod(i - marks.first, narrow) != 0);
 }

@@ -98,6 +98,10 @@ hw --no-db "$work/spike.csv"
 check "a pipe gets none" every 'prints "GPU utilisation"' '! prints "Over time"'
 shown 80 C --json "$work/spike.csv"
 check "... nor does JSON on a terminal" is "$(grep -c "Over time" "$work/shown")" 0
+shown 80 C --since 41 --until 81 "$work/turns.csv"
+check "where a window begins is told" grep -Eq "^ +41 s +50 s +60 s +70 s( +80 s)?$" "$work/shown"
+shown 80 C --since 49 --until 89 "$work/turns.csv"
+check "... where there is room before the first mark" grep -Eq "^ +50 s +60 s +70 s +80 s$" "$work/shown"
 mkdir "$work/many"
 for i in $(seq 52); do
 	ln -s ../nine.csv "$work/many/$i.csv"

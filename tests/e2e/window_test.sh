@@ -212,7 +212,13 @@ hw --no-db --format html --since 20 --until 50 "$ROOT/testdata/cases/waits-made-
 axis_of() { grep -oE '<text x="[0-9.]+%" y="12"[^>]*>[^<]*' "$1" | sed 's/.*>//; s/\xc2\xa0/ /g' | head -n 7 | tr '\n' ' '; }
 check "the axis of a window begins where it does, as --since counts" is "$(axis_of out)" "20 s 25 s 30 s 35 s 40 s 45 s 50 s "
 hw --no-db --format svg --since 22 --until 50 "$ROOT/testdata/cases/waits-made-up"
-check "... in a picture, too, from one that is no mark" is "$(axis_of out | cut -c 1-14)" "25 s 30 s 35 s"
+check "... in a picture, too, from one that is no mark" is "$(axis_of out | cut -c 1-14)" "22 s 25 s 30 s"
+check "... which says that it is of a window" every 'grep -q "<title>[^<]*waits-made-up, only from 22.0 s to 50.0 s</title>" out' \
+	'grep -q "<text class=\"h\"[^>]*>[^<]*waits-made-up<tspan [^>]*>only from 22.0 s to 50.0 s</tspan></text>" out'
+hw --no-db --format svg --device gpu1 "$ROOT/testdata/cases/waits-made-up"
+check "... or of a device" grep -q "<title>[^<]*waits-made-up, only gpu1</title>" out
+hw --no-db --format svg "$ROOT/testdata/cases/waits-made-up"
+check "... and one of the whole run nothing" every 'grep -q "<title>[^<]*waits-made-up</title>" out' '! grep -q "only " out'
 hw compare --no-db --format html --since 20 --until 50 "$ROOT/testdata/compare/loader/old-1" "$ROOT/testdata/compare/loader/new-1"
 check "... and of several runs, each from its own start" is "$(axis_of out | cut -c 1-14)" "20 s 30 s 40 s"
 plan

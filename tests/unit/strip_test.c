@@ -206,14 +206,20 @@ static void axis(void **state)
 	}
 }
 
-static void names(double seconds, int wide_px, int narrow_px, const char *expected)
+static void names_from(
+	double from, double seconds, int wide_px, int narrow_px, const char *expected)
 {
 	struct strbuf sb;
 
 	strbuf_init(&sb);
-	time_axis_names(&sb, 0, seconds, wide_px, narrow_px);
+	time_axis_names(&sb, from, seconds, wide_px, narrow_px);
 	assert_string_equal(sb.text, expected);
 	strbuf_release(&sb);
+}
+
+static void names(double seconds, int wide_px, int narrow_px, const char *expected)
+{
+	names_from(0, seconds, wide_px, narrow_px, expected);
 }
 
 /* As many as don't touch: on a narrow axis every second one. The last one ends with it.
@@ -240,6 +246,49 @@ static void axis_names(void **state)
 	names(0, 120, 120, "<text x=\"0%\" y=\"12\" class=\"first\">0</text>");
 }
 
+/*
+ * Where an axis begins is told, too, where the first mark has room beside that: "41 s" is
+ * 28 px wide, 6 px lie between, and "45 s" begins 14 px before its place, a sixth of the
+ * axis: 288 px.
+ */
+static void axis_begins(void **state)
+{
+	static const char marks[] =
+		"<text x=\"16.667%\" y=\"12\">45\u00a0s</text>"
+		"<text x=\"37.5%\" y=\"12\">50\u00a0s</text>"
+		"<text x=\"58.333%\" y=\"12\">55\u00a0s</text>"
+		"<text x=\"79.167%\" y=\"12\">60\u00a0s</text>"
+		"<text x=\"100%\" y=\"12\" class=\"last\">65\u00a0s</text>";
+	static const struct {
+		int wide_px, narrow_px;
+		const char *begin;
+	} axis[] = {
+		{290, 290, "<text x=\"0%\" y=\"12\" class=\"first\">41\u00a0s</text>"},
+		{290, 286,
+			"<text x=\"0%\" y=\"12\" class=\"first tight\">41\u00a0s</text>"},
+		{286, 286, ""}};
+	static const struct {
+		double seconds, step;
+		const char *name;
+	} begin[] = {{100, 60, "1.67\u00a0min"}, {40000, 3600, "11.11\u00a0h"},
+		{40.123, 0.1, "40.123\u00a0s"}};
+	struct strbuf sb;
+
+	(void)state;
+	strbuf_init(&sb);
+	for (size_t i = 0; i < sizeof axis / sizeof axis[0]; i++) {
+		strbuf_clear(&sb);
+		strbuf_addf(&sb, "%s%s", axis[i].begin, marks);
+		names_from(41, 24, axis[i].wide_px, axis[i].narrow_px, sb.text);
+	}
+	for (size_t i = 0; i < sizeof begin / sizeof begin[0]; i++) {
+		strbuf_clear(&sb);
+		time_axis_name(&sb, begin[i].seconds, begin[i].step);
+		assert_string_equal(sb.text, begin[i].name);
+	}
+	strbuf_release(&sb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +301,7 @@ int main(void)
 		cmocka_unit_test(beyond),
 		cmocka_unit_test(axis),
 		cmocka_unit_test(axis_names),
+		cmocka_unit_test(axis_begins),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
