@@ -132,6 +132,17 @@ void doc_row_title(struct doc *doc, const char *text)
 		doc_blank(doc);
 }
 
+size_t doc_depth(const char *text)
+{
+	return strspn(text, " ") / 2;
+}
+
+void doc_deep(struct strbuf *sb, size_t depth, size_t most)
+{
+	if (depth > most)
+		strbuf_addf(sb, "%zu: ", depth);
+}
+
 size_t doc_row_length(const struct doc_block *block)
 {
 	switch (block->kind) {

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/strbuf.h"
+
 enum doc_tone {
 	TONE_PLAIN,
 	TONE_WARN, /* worth a look */
@@ -109,6 +111,11 @@ struct doc_cell *doc_blank(struct doc *doc);
 
 /* A whole row of the table that is a title for the rows below it. */
 void doc_row_title(struct doc *doc, const char *text);
+
+/* How deep a cell is: what is set in by two blanks is a part of what stands above. And
+ * who sets it in by so many levels at most says how deep one below those is: "8: ". */
+size_t doc_depth(const char *text);
+void doc_deep(struct strbuf *sb, size_t depth, size_t most);
 
 /* Cells a row: of a table its columns, else what the kind says. */
 size_t doc_row_length(const struct doc_block *block);

@@ -105,7 +105,8 @@ static void table_text(
 	struct strbuf *sb, const struct doc_cell *cell, const struct doc_column *column)
 {
 	size_t blanks = cell->text ? strspn(cell->text, " ") : 0;
-	size_t depth = blanks / 2 < DEPTH_MOST ? blanks / 2 : DEPTH_MOST;
+	size_t deep = cell->text ? doc_depth(cell->text) : 0;
+	size_t depth = deep < DEPTH_MOST ? deep : DEPTH_MOST;
 	bool cut = column->name && cell->text && strlen(cell->text + blanks) > NAME_LONG;
 	char class[sizeof "name path"] = "name";
 
@@ -119,6 +120,7 @@ static void table_text(
 	else if (depth)
 		strbuf_addf(sb, " class=\"d%zu\"", depth);
 	strbuf_adds(sb, cut && cell->path ? "><bdi>" : ">");
+	doc_deep(sb, deep, DEPTH_MOST);
 	if (cell->text)
 		html_toned(sb, cell->tone, cell->text + blanks);
 	else

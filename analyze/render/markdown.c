@@ -17,7 +17,7 @@
 #define PAGE_BYTES  (900 * 1024) /* GitHub takes no job summary above 1024 KiB */
 #define LAST_BYTES  256 /* of the line that says what was left out */
 #define SPARK_WIDTH 80 /* columns */
-#define DEPTH_MOST  40 /* blanks that a cell is set in by */
+#define DEPTH_MOST  20 /* that a cell is set in by */
 
 struct page {
 	FILE *out;
@@ -185,15 +185,16 @@ static void table_head(struct strbuf *sb, const struct doc_block *block)
 /* What is set in is a part of what stands above. */
 static void table_cell(struct strbuf *sb, const struct doc_cell *cell)
 {
-	size_t depth = cell->text ? strspn(cell->text, " ") : 0;
-	bool empty = cell->text ? !cell->text[depth] : cell->blank;
+	size_t blanks = cell->text ? strspn(cell->text, " ") : 0;
+	bool empty = cell->text ? !cell->text[blanks] : cell->blank;
 	bool bold = cell->spans || cell->tone != TONE_PLAIN;
 
 	strbuf_adds(sb, "| ");
 	if (empty)
 		return;
-	for (size_t i = 0; i < depth && i < DEPTH_MOST; i++)
+	for (size_t i = 0; i < blanks && i < 2 * DEPTH_MOST; i++)
 		strbuf_adds(sb, "&ensp;");
+	doc_deep(sb, cell->text ? doc_depth(cell->text) : 0, DEPTH_MOST);
 	strbuf_adds(sb, bold ? "**" : "");
 	add_cell(sb, cell);
 	strbuf_adds(sb, bold ? "** " : " ");

@@ -39,7 +39,10 @@ void text_flush(const struct text_layout *l, struct strbuf *line);
 void text_wrap(const struct text_layout *l, struct strbuf *line, size_t used, size_t hang,
 	enum doc_tone tone, const char *text);
 
-/* Appends a name, or a path, shortened to a width if it must be. text_names.c */
+/*
+ * Appends a name of a column without room for all, or a path: shortened if it must be,
+ * and set in as far as there is room, beyond which a number says how deep. text_names.c
+ */
 void text_name(const struct text_layout *l, struct strbuf *sb, const char *text,
 	bool path, size_t width);
 /* Of each row of a table: must the name in a column that is so wide stand whole beside

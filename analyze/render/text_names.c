@@ -14,25 +14,28 @@ static size_t set_in(const char *text)
 	return strspn(text, " ");
 }
 
+/* Both ends of a name take this at least to be read as one. */
+#define NAME_READABLE 12
+
+/* However deep it is, something of it is shown. */
 void text_name(const struct text_layout *l, struct strbuf *sb, const char *text,
 	bool path, size_t width)
 {
-	size_t blanks = set_in(text);
+	bool readable = width >= NAME_READABLE;
+	size_t levels = width / 5, most = readable ? 2 * levels : width / 3;
+	size_t begin = sb->len, blanks = set_in(text), used;
 
 	if (path) {
 		utf8_cut_front(sb, text, width, text_ellipsis(l));
 		return;
 	}
-	if (utf8_width(text) > width && blanks > width / 3) {
-		text += blanks - width / 3; /* however deep, something is shown */
-		blanks = width / 3;
-	}
-	strbuf_add(sb, text, blanks);
-	utf8_cut_middle(sb, text + blanks, width - blanks, text_ellipsis(l));
+	strbuf_addf(sb, "%*s", (int)(blanks < most ? blanks : most), "");
+	if (readable)
+		doc_deep(sb, doc_depth(text), levels);
+	used = sb->len - begin;
+	utf8_cut_middle(
+		sb, text + blanks, used < width ? width - used : 0, text_ellipsis(l));
 }
-
-/* Both ends of a name take this at least to be read as one. */
-#define NAME_READABLE 12
 
 struct name {
 	char *whole, *shown; /* owned */

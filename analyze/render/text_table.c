@@ -108,9 +108,14 @@ static void whole_name(
 	const struct text_layout *l, const char *text, enum doc_tone tone, size_t hang)
 {
 	size_t blanks = strspn(text, " ");
+	struct strbuf name;
 
+	strbuf_init(&name);
+	doc_deep(&name, doc_depth(text), TEXT_NAME_WIDE / 2);
+	strbuf_adds(&name, text + blanks);
 	hang += blanks < TEXT_NAME_WIDE ? blanks : TEXT_NAME_WIDE;
-	name_lines(l, text + blanks, tone, hang, hang);
+	name_lines(l, name.text, tone, hang, hang);
+	strbuf_release(&name);
 }
 
 /* Those of the columns from `from` to before `to`. */
@@ -145,8 +150,10 @@ static void names_above(const struct text_layout *l, const struct doc_cell *cell
 	strbuf_release(&text);
 }
 
+/* narrow: not all names have room */
 static void place_cell(const struct text_layout *l, struct strbuf *line,
-	const struct doc_column *column, const struct doc_cell *cell, size_t width)
+	const struct doc_column *column, const struct doc_cell *cell, size_t width,
+	bool narrow)
 {
 	struct strbuf text, name;
 
@@ -156,7 +163,7 @@ static void place_cell(const struct text_layout *l, struct strbuf *line,
 	if (column->align == DOC_BAR) {
 		bar_draw(&name, cell, width, l->unicode);
 		text_toned(l, line, cell->tone, name.text);
-	} else if (column->name || cell->path) {
+	} else if (narrow || cell->path) {
 		text_name(l, &name, text.text, cell->path, width);
 		place(l, line, name.text, width, column->align, cell->tone);
 	} else {
@@ -189,7 +196,8 @@ static void row(const struct text_layout *l, const struct doc_block *block,
 		if (w->whole[i] && w->whole[i][number])
 			pad(&line, w->of[i]);
 		else
-			place_cell(l, &line, &block->column[i], &cell[i], w->of[i]);
+			place_cell(l, &line, &block->column[i], &cell[i], w->of[i],
+				w->whole[i]);
 		pad(&line, w->gap);
 	}
 	text_flush(l, &line);

@@ -162,7 +162,7 @@ static void long_names_are_told_apart(void **state)
 		"                         1 ");
 	assert_has(text, name[3]);
 	assert_has_not(text, name[4]);
-	assert_has(text, "      f   "); /* however deep it lies */
+	assert_has(text, "      60: f   "); /* however deep it lies */
 	free(text);
 
 	/* longer than a line, and alike but for one letter in the midst of it: all of it
@@ -230,11 +230,75 @@ static void each_gpu_in_each_phase(void **state)
 	fixture_release(&f);
 }
 
+#define LEVELS 25
+
+/* Each stands further in than the one around it, or a number says how deep. */
+static void assert_depths(const char *text)
+{
+	size_t before = 0;
+
+	for (int i = 0; i < LEVELS; i++) {
+		char name[16], deep[16];
+		const char *at, *line;
+		size_t blanks;
+
+		snprintf(name, sizeof name, "deep%02d", i);
+		snprintf(deep, sizeof deep, "  %d: deep%02d", i, i);
+		at = strstr(text, name);
+		assert_non_null(at);
+		for (line = at; line[-1] != '\n';)
+			line--;
+		blanks = strspn(line, " ");
+		if (blanks > before)
+			assert_ptr_equal(line + blanks, at);
+		else
+			assert_has(text, deep);
+		assert_true(blanks >= before);
+		before = blanks;
+	}
+}
+
+/* In 200 columns all 48 blanks have room; a page has 6 levels, Markdown 20. */
+static void depths_are_seen(void **state)
+{
+	static char name[LEVELS][16];
+	struct render_options opt = {.width = 200, .calls = true};
+	struct fixture f;
+	char *text;
+
+	(void)state;
+	fixture_init(&f);
+	for (int i = 0; i < LEVELS; i++) {
+		snprintf(name[i], sizeof name[i], "deep%02d", i);
+		add_path(&f, name[i], (uint32_t)i, 100 - i);
+	}
+	text = fixture_render(&f, "text", &opt);
+	assert_depths(text);
+	assert_has_not(text, ": deep");
+	free(text);
+	for (opt.width = 60; opt.width <= 120; opt.width += 20) {
+		text = fixture_render(&f, "text", &opt);
+		assert_depths(text);
+		free(text);
+	}
+	text = fixture_render(&f, "html", &opt);
+	assert_has(text, "<td class=\"d6\">deep06</td>");
+	assert_has(text, "<td class=\"d6\">7: deep07</td>");
+	assert_has(text, "<td class=\"d6\">24: deep24</td>");
+	free(text);
+	text = fixture_render(&f, "markdown", &opt);
+	assert_has(text, "&ensp;deep20");
+	assert_has(text, "&ensp;21: deep21");
+	free(text);
+	fixture_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(energy_has_its_coverage),
 		cmocka_unit_test(the_longest_are_shown),
+		cmocka_unit_test(depths_are_seen),
 		cmocka_unit_test(long_names_are_told_apart),
 		cmocka_unit_test(each_gpu_in_each_phase),
 	};
