@@ -99,10 +99,7 @@ bool timeline_is_drawn(const struct report *report);
 /* Has any of it a picture, or is all of it flat? */
 bool timeline_has_pictures(const struct report *report);
 
-/* An instant on the axis, in per cent of it. */
-double timeline_percent(const struct report *report, int64_t t_ns);
-
-/* ... from the run's start on, "12.5 s"; "-". */
+/* An instant from the run's start on, "12.5 s"; "-". */
 void timeline_since_start(struct strbuf *sb, const struct report *report, int64_t t_ns);
 
 /* A call on the axis, or several that are short. */

@@ -20,7 +20,8 @@
 #define STRIPES	   80 /* behind the rows, at most: more are no background */
 #define COVERS_PCT 90 /* a call of that is the run's, and divides nothing */
 
-double timeline_percent(const struct report *report, int64_t t_ns)
+/* An instant on the axis, in per cent of it. */
+static double percent(const struct report *report, int64_t t_ns)
 {
 	const struct timeline *t = report->timeline;
 	double all = (double)(t->to_ns - t->from_ns);
@@ -60,13 +61,12 @@ static const struct phase_call *next_call(struct timeline_walk *walk)
 
 		if (report->path[call->path].depth != walk->depth)
 			continue;
-		lane = lane_for(walk, timeline_percent(report, call->start_ns));
+		lane = lane_for(walk, percent(report, call->start_ns));
 		if (lane == TIMELINE_LANES) {
 			walk->beyond++;
 			continue;
 		}
-		walk->end[lane] =
-			fmax(walk->end[lane], timeline_percent(report, call->end_ns));
+		walk->end[lane] = fmax(walk->end[lane], percent(report, call->end_ns));
 		if (lane >= walk->lanes)
 			walk->lanes = lane + 1;
 		if (lane == walk->lane)
@@ -81,9 +81,9 @@ bool timeline_next_piece(struct timeline_walk *walk, struct timeline_piece *piec
 
 	if (!call)
 		return false;
-	*piece = (struct timeline_piece){call->name,
-		timeline_percent(walk->report, call->start_ns),
-		timeline_percent(walk->report, call->end_ns), call->seconds, 1};
+	*piece =
+		(struct timeline_piece){call->name, percent(walk->report, call->start_ns),
+			percent(walk->report, call->end_ns), call->seconds, 1};
 	for (;;) {
 		struct timeline_walk before = *walk;
 		double from, to;
@@ -93,8 +93,8 @@ bool timeline_next_piece(struct timeline_walk *walk, struct timeline_piece *piec
 			: NULL;
 		if (!call)
 			return true;
-		from = timeline_percent(walk->report, call->start_ns);
-		to = timeline_percent(walk->report, call->end_ns);
+		from = percent(walk->report, call->start_ns);
+		to = percent(walk->report, call->end_ns);
 		if (from - piece->to >= walk->short_pct || to - from >= walk->short_pct) {
 			*walk = before;
 			return true;

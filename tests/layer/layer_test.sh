@@ -113,11 +113,17 @@ without "no typedef but of function types and 128-bit integers" \
 	'(^|[^a-z_])typedef([^a-z_(]|[^(;])*;' $(except base/number.h)
 without "no comments of C++, no alloca" '^[ \t]*//|[^a-z_]alloca[ ]*\(' $sources
 
-objects=$(find "$BUILD/obj" -name '*.o' 2>/dev/null)
+# Of sources that are still there.
+objects=$(find "$BUILD/obj" -name '*.o' 2>/dev/null | while read -r object; do
+	source=${object#"$BUILD"/obj/}
+	[ ! -e "analyze/${source%.o}.c" ] || echo "$object"
+done)
 
 # Nor does any call what is above it, whoever declares that.
 if [ -z "$objects" ] || ! command -v nm >/dev/null 2>&1; then
-	skip "no call goes up" "there are no objects, or no nm (binutils)"
+	for name in "no call goes up" "what nobody else calls is static"; do
+		skip "$name" "there are no objects, or no nm (binutils)"
+	done
 else
 	nm -A $objects 2>/dev/null | awk '
 		BEGIN {
@@ -145,6 +151,15 @@ else
 			if (known < 100) print "only " known + 0 " names were seen"
 		}' | sort -u >"$work/found"
 	check "no call goes up" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+	# Of the names that objects define those that no other one calls, nor a test.
+	nm $objects 2>/dev/null | awk '
+		NF > 1 && $(NF - 1) == "U" { called[$NF] }
+		NF > 1 && $(NF - 1) ~ /^[TDRB]$/ { home[$NF] }
+		END { for (name in home) if (!(name in called) && name ~ /^[a-z]/ && name != "main") print name }' |
+		while read -r name; do
+			grep -rqw --include='*.[ch]' -e "$name" tests collect || echo "$name is not static, and nobody else calls it"
+		done >"$work/found"
+	check "what nobody else calls is static" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 fi
 
 if [ -z "$objects" ]; then
