@@ -78,7 +78,7 @@ static void make(struct made *m, enum source_kind source, enum device_kind kind)
 	m->report.origin_ns = m->report.started_ns = 100 * S;
 	m->report.ended_ns = 120 * S;
 	*e = (struct device_evidence){
-		.source = source, .interval_s = 1, .gap_limit_s = 3};
+		.source = source, .first_ns = 100 * S, .interval_s = 1, .gap_limit_s = 3};
 	m->report.evidence.device = e;
 	m->report.evidence.device_count = 1;
 	sample_batch_init(&m->batch);
@@ -175,6 +175,27 @@ static void silence_is_told(void **state)
 		"value gpu0 power_w 9.5: 100\n"
 		"value gpu0 power_w 10: 100\n"
 		"silence gpu0 10 to 14\n");
+}
+
+/* One row alone, 6 s behind the start, 14 s before the end; in 3 s it is no late one. */
+static void what_a_row_leaves_is_silence(void **state)
+{
+	struct made m;
+
+	(void)state;
+	make(&m, SOURCE_NVIDIA_QUERY, DEVICE_GPU);
+	m.report.evidence.device->first_ns = 106 * S;
+	put(&m, row(&m, 6), METRIC_power_w, 100);
+	says(&m,
+		"silence gpu0 (new) 0 to 6\n"
+		"value gpu0 power_w (new) 6: 100\n"
+		"silence gpu0 6 to 20\n");
+	make(&m, SOURCE_NVIDIA_QUERY, DEVICE_GPU);
+	m.report.evidence.device->first_ns = 103 * S;
+	put(&m, row(&m, 3), METRIC_power_w, 100);
+	says(&m,
+		"value gpu0 power_w (new) 3: 100\n"
+		"silence gpu0 (new) 3 to 20\n");
 }
 
 /* Exactly the limit is no gap; while it is unknown none can be told. */
@@ -369,6 +390,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_value_that_is_missing_is_not_there),
 		cmocka_unit_test(silence_is_told),
+		cmocka_unit_test(what_a_row_leaves_is_silence),
 		cmocka_unit_test(a_step_of_the_limit_is_no_silence),
 		cmocka_unit_test(a_step_back_begins_anew),
 		cmocka_unit_test(averages_hold_before),

@@ -27,6 +27,7 @@ struct followed {
 	bool looked_at, drawn;
 	int64_t limit_ns; /* a longer step is a gap; INT64_MAX: none can be told */
 	int64_t interval_ns; /* -1: not known */
+	int64_t first_ns; /* of its rows the earliest that answers; TIME_NONE */
 	bool has_row;
 	int64_t row_ns; /* of the last row */
 	int32_t segment;
@@ -112,6 +113,7 @@ static struct followed *follow(struct chronicle *t, uint32_t index)
 	device->drawn = t->report->run->device[index].kind != DEVICE_NONE &&
 		report_wants_device(t->report, index);
 	device->limit_ns = e && !isnan(e->gap_limit_s) ? evidence_limit_ns(e) : INT64_MAX;
+	device->first_ns = e ? e->first_ns : TIME_NONE;
 	device->interval_ns =
 		e && e->interval_s > 0 ? number_quanta(e->interval_s, NS_PER_S) : -1;
 	return device;
@@ -312,6 +314,20 @@ static void note_snapshot(struct chronicle *t, int64_t t_ns)
 	t->has_snapshot = true;
 }
 
+/* Nothing comes before the first values of a device, from the run's start on. */
+static void begin_device(struct chronicle *t, uint32_t index, int64_t t_ns)
+{
+	struct followed *device = &t->device[index];
+	int64_t start_ns = t->report->started_ns;
+	bool known = start_ns != TIME_NONE &&
+		t_ns <= device->first_ns; /* what comes behind a step back may lie before
+					   */
+
+	if (known && is_beyond(start_ns, t_ns, device->limit_ns))
+		tell_silence(
+			t, index, METRIC_none, &device->silence_mark, start_ns, t_ns);
+}
+
 static void add_row(struct chronicle *t, const struct sample_batch *batch, size_t row)
 {
 	uint32_t index = batch->device[row];
@@ -335,6 +351,8 @@ static void add_row(struct chronicle *t, const struct sample_batch *batch, size_
 		if (had_any && is_beyond(prev_ns, t_ns, device->limit_ns))
 			tell_silence(t, index, METRIC_none, &device->silence_mark,
 				prev_ns, t_ns);
+		if (!device->has_latest)
+			begin_device(t, index, t_ns);
 		device->known = true;
 		device->last_ns = t_ns;
 		if (!device->has_latest || t_ns > device->latest_ns)
