@@ -50,7 +50,8 @@ struct device_evidence {
 					      that share one with it; TIME_NONE */
 	double interval_s; /* h; NAN: not known */
 	const char *interval_source; /* static: "recorded", "median", "option", "assumed"
-					(a timed log beside it); NULL: not known */
+					(another device of its log; a timed log beside
+					it); NULL: not known */
 	double gap_limit_s; /* NAN: no gap can be told */
 	double covered_s;
 	double coverage; /* 0 to 1; NAN: can't be told */

@@ -20,7 +20,7 @@
 #include "model/timeline.h"
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
-#define DEFINITIONS_VERSION 19
+#define DEFINITIONS_VERSION 20
 
 #define INTERRUPTIONS_LISTED 100 /* at most; all are counted */
 

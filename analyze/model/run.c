@@ -175,6 +175,30 @@ bool run_file_has_gpu(const struct run_file *file, uint32_t device)
 	return device < file->gpu_count && file->gpu[device];
 }
 
+static bool has_log(const struct run *run, enum source_kind kind, uint32_t gpu)
+{
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run->file[i].kind == kind && run_file_has_gpu(&run->file[i], gpu))
+			return true;
+	return false;
+}
+
+static bool is_one_host(const struct device *a, const struct device *b)
+{
+	return strcmp(a->host ? a->host : "", b->host ? b->host : "") == 0;
+}
+
+bool run_shares_log(const struct run *run, enum source_kind kind, uint32_t a, uint32_t b)
+{
+	if (!is_one_host(&run->device[a], &run->device[b]))
+		return false;
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run->file[i].kind == kind && run_file_has_gpu(&run->file[i], a) &&
+			run_file_has_gpu(&run->file[i], b))
+			return true;
+	return !has_log(run, kind, a) || !has_log(run, kind, b);
+}
+
 struct event *run_add_event(struct run *run)
 {
 	struct event *event;

@@ -195,6 +195,9 @@ struct run_file *run_add_file(struct run *run, const char *path);
 /* A file has rows of a GPU; and has it? */
 void run_file_add_gpu(struct run_file *file, uint32_t device);
 bool run_file_has_gpu(const struct run_file *file, uint32_t device);
+/* Do two GPUs share a log of that kind? Where no file says whose rows it has, as of what
+ * is no GPU, all of a host do. */
+bool run_shares_log(const struct run *run, enum source_kind kind, uint32_t a, uint32_t b);
 /* The same line of the file of that path in another reading of the run; none: no line. */
 struct event_place run_place_in(
 	const struct run *run, const struct run *read, const struct event_place *place);

@@ -42,10 +42,13 @@ text "$work/few.csv"
 check "grade F: what of it can't be trusted" every \
 	'has "grade F == The recording can'\''t be trusted: coverage 56.2 % of gpu2 and 1 more; 1 problem: A GPU vanished for good."' \
 	'has "grade F: coverage 56.2 % of gpu2 and 1 more, 60 samples"'
-log one.csv 0:20 1:1
-text "$work/one.csv"
-check "... also of a GPU of which nobody knows how often it was sampled" \
+mkdir "$work/apart"
+log apart/gpu0.csv 0:20
+log apart/gpu1.csv 1:1
+text "$work/apart"
+check "... also of a GPU in a log of its own of which nobody knows how often it was sampled" \
 	has "coverage unknown of gpu1, whose sampling interval can't be told"
+log one.csv 0:20 1:1
 sed '1s/$/, power.draw [W]/; 2,$s/$/, 100.00 W/' "$work/one.csv" >"$work/power.csv"
 text "$work/power.csv"
 check "... whose energy nobody knows: the other's is over half of what both would have" \

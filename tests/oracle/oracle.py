@@ -66,11 +66,13 @@ class Source:
 
     def settle(self, recorded, gap, assumed, given, laid):
         """Find h and the gap limit of each device, order its rows, find the sessions. laid: ticks without times have them by h."""
+        own = {device: nominal([r.t for r in rows]) for device, rows in self.devices.items() if self.timed}
+        beside = next((h for h in own.values() if h), None)
         for device, rows in self.devices.items():
             if not self.timed:
                 for i, r in enumerate(rows):
                     r.t = (i if r.tick is None else r.tick) * assumed if assumed else None
-            self.h[device] = h = assumed if not self.timed else recorded or nominal([r.t for r in rows]) or given
+            self.h[device] = h = recorded or own[device] or beside or given if self.timed else assumed
             self.limit[device] = limit = gap or (max(3 * h, h + 2 * NS) if h else None)
             segment, last = 0, None
             for r in rows:
@@ -418,9 +420,6 @@ def summarise(sources, entries, duration_s):
             return sum(e["area"] for e in es if e["covered"]) * NS / covered
         return sum(e["sum"] for e in es) / sum(e["n"] for e in es)
 
-    def total(values):
-        return sum(values) if values and None not in values else None
-
     def cpu(metric):
         e = of(metric, "cpu", ["proc-stat", "cpu-csv"])
         return e["mean"] if e else None
@@ -441,7 +440,7 @@ def summarise(sources, entries, duration_s):
         "gpu_util_mean_pct": over("gpu_util_pct", "mean"), "gpu_util_max_pct": over("gpu_util_pct", "max"),
         "mem_util_mean_pct": over("mem_util_pct", "mean"), "mem_util_max_pct": over("mem_util_pct", "max"),
         "power_mean_w": over("power_w", "mean"), "power_max_w": over("power_w", "max"),
-        "power_total_mean_w": total([e and e["mean"] for e in power]),
+        "power_total_mean_w": oracle_energy.total_mean(power),
         "gpu_temp_max_c": over("temp_c", "max"), "sm_clock_mean_mhz": over("sm_clock_mhz", "mean"),
         "cpu_usr_mean_pct": cpu("cpu_usr_pct"), "cpu_sys_mean_pct": cpu("cpu_sys_pct"),
         "cpu_iowait_mean_pct": cpu("cpu_iowait_pct"), "cpu_idle_mean_pct": cpu("cpu_idle_pct"),

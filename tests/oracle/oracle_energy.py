@@ -25,6 +25,13 @@ def speaking(entries, kinds, device, metric):
     return next((e for e in told if most and 10 * (e["covered"] or 0) >= 9 * most), told[0] if told else None)
 
 
+def total_mean(entries):
+    """The sum of the GPUs' means of power."""
+    if not entries or None in entries or None in [e["mean"] for e in entries]:
+        return None
+    return sum(e["mean"] for e in entries)
+
+
 def energy_of(gpu, kinds, entries):
     """(method, entry): its counter's, which covers at least 95 % of what its power covers; else that of
     its power. None: unknown."""

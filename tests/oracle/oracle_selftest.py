@@ -187,7 +187,8 @@ same("unplugged", c["mean"], 100 * 122 / (122 + 5 * 65))
 same("unplugged, n", (c["n"], c["covered_s"]), (5, 5.0))
 
 # pmon-times.log: sm 10 20 30 . 50 60 70 80, a second each: 15 + 25 + 2 x 40 + 55 + 65 + 75 = 315 in 7 s;
-# C from 0 to 4, C+G from there to 7. On GPU 1 pid 200 has four rows: three steps tell no interval.
+# C from 0 to 4, C+G from there to 7. On GPU 1 pid 200 has four rows: three steps tell no interval, but pid 100's
+# do: 40 44 40 40, a second each: 42 + 42 + 40 = 124 in 3 s.
 run = case("pmon-times.log")
 same("pmon rows", (run["sources"][0]["rows"], run["sources"][0]["refused"]), (16, 0))
 p = metric(run, "process_sm_pct", "gpu0/100")
@@ -196,7 +197,7 @@ same("pmon memory", metric(run, "process_gpu_mem_mib", "gpu0/100")["max"], 507)
 p = metric(run, "process_type", "gpu0/100")
 same("pmon type", p["states"], {"C": (4, Fraction(4, 7)), "C+G": (3, Fraction(3, 7))})
 p = metric(run, "process_sm_pct", "gpu1/200")
-same("pmon, few", (p["n"], p["covered_s"], p["mean"], p["mean_samples"]), (4, None, 41, 41))
+same("pmon, few", (p["n"], p["covered_s"], p["mean"], p["mean_samples"]), (4, 3.0, Fraction(124, 3), 41))
 p = metric(run, "process_ccpm_mib", "gpu1/200")
 same("pmon, nothing", (p["n"], p["missing"], p["mean"]), (0, 4, None))
 same("idle GPU", {m["device"] for m in run["metrics"]}, {"gpu0/100", "gpu1/200"})

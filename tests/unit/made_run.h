@@ -45,6 +45,17 @@ static inline void begin(struct made *made, int gpus)
 	made->batch.timed = true;
 }
 
+/* Each GPU has a log of its own. */
+static inline void part_logs(struct made *made, uint32_t gpus)
+{
+	for (uint32_t gpu = 0; gpu < gpus; gpu++) {
+		struct run_file *file = run_add_file(&made->run, gpu ? "more" : "first");
+
+		file->kind = SOURCE_NVIDIA_QUERY;
+		run_file_add_gpu(file, gpu);
+	}
+}
+
 static inline void flush(struct made *made)
 {
 	if (!made->agg)

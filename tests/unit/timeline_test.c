@@ -240,6 +240,38 @@ static void unknown_interval(void **state)
 	draw_release(&d);
 }
 
+/* Of a GPU with one row, or two, its log knows: of 60 s those but for the 20th, the 40th.
+ */
+static void few_rows(void **state)
+{
+	(void)state;
+	for (size_t rows = 1; rows <= 2; rows++) {
+		const struct timeline_series *s;
+		const struct timeline *t;
+		struct drawn d;
+
+		draw_begin(&d, 2);
+		d.made.run.interval_ns = -1;
+		for (int i = 0; i <= 60; i++) {
+			draw_row(&d, i, 0, METRIC_power_w, 300);
+			if (i == 20 || (i == 40 && rows > 1))
+				draw_row(&d, i, 1, METRIC_power_w, 100);
+		}
+		t = draw_end(&d, TIMELINE_COLUMNS);
+		s = series_of(t, METRIC_power_w, 1);
+		assert_true(s->gaps_known && s->starts_late && s->ends_early);
+		assert_int_equal(s->gap_count, rows + 1);
+		assert_int_equal(s->unrecorded_count, rows + 1);
+		for (size_t i = 0; i <= rows; i++) {
+			double to = i == rows ? 60 : 20 * (double)(i + 1);
+
+			near(s->gap[i].from, timeline_place(t, at_ns(20 * (double)i)));
+			near(s->gap[i].to, timeline_place(t, at_ns(to)));
+		}
+		draw_release(&d);
+	}
+}
+
 static void fill_two(struct drawn *d, size_t batch_rows, bool backwards)
 {
 	draw_begin(d, 2);
@@ -449,6 +481,7 @@ int main(void)
 		cmocka_unit_test(not_available),
 		cmocka_unit_test(partly_recorded),
 		cmocka_unit_test(unknown_interval),
+		cmocka_unit_test(few_rows),
 		cmocka_unit_test(batches_and_order),
 		cmocka_unit_test(window),
 		cmocka_unit_test(slowed),

@@ -131,7 +131,7 @@ static enum voice voice_of_own_log(const struct witnesses *w, enum source_kind k
 		enum voice other;
 
 		if (!source->device[i] || agg->run->device[i].kind != DEVICE_GPU ||
-			!own_log_shares(agg->run, kind, device, i))
+			!run_shares_log(agg->run, kind, device, i))
 			continue;
 		other = voice_of_rows(w, kind, &source->device[i]->track, time);
 		voice = other == VOICE_SILENT ? voice : other;

@@ -3,32 +3,6 @@
 #include "compute/report/recorder_word.h"
 #include "compute/report/silence.h"
 
-#include <string.h>
-
-static bool is_known(const struct run *run, enum source_kind kind, uint32_t gpu)
-{
-	for (size_t i = 0; i < run->file_count; i++)
-		if (run->file[i].kind == kind && run_file_has_gpu(&run->file[i], gpu))
-			return true;
-	return false;
-}
-
-static bool is_one_host(const struct device *a, const struct device *b)
-{
-	return strcmp(a->host ? a->host : "", b->host ? b->host : "") == 0;
-}
-
-bool own_log_shares(const struct run *run, enum source_kind kind, uint32_t a, uint32_t b)
-{
-	if (!is_one_host(&run->device[a], &run->device[b]))
-		return false;
-	for (size_t i = 0; i < run->file_count; i++)
-		if (run->file[i].kind == kind && run_file_has_gpu(&run->file[i], a) &&
-			run_file_has_gpu(&run->file[i], b))
-			return true;
-	return !is_known(run, kind, a) || !is_known(run, kind, b);
-}
-
 /* Has the device rows there, and is it a GPU? */
 static bool is_there(
 	const struct aggregate *agg, const struct source_state *source, size_t device)
@@ -44,7 +18,7 @@ bool own_log_is_whole(const struct aggregate *agg, enum source_kind kind, uint32
 		return true;
 	for (uint32_t i = 0; i < source->device_count; i++)
 		if (is_there(agg, source, i) &&
-			!own_log_shares(agg->run, kind, device, i))
+			!run_shares_log(agg->run, kind, device, i))
 			return false;
 	return true;
 }
@@ -62,7 +36,7 @@ struct stretch own_log_span(
 		const struct track *track;
 
 		if (!is_there(agg, source, i) ||
-			!own_log_shares(agg->run, kind, device, i))
+			!run_shares_log(agg->run, kind, device, i))
 			continue;
 		track = &source->device[i]->track;
 		span.from_ns =
@@ -114,7 +88,7 @@ int64_t own_log_end(const struct aggregate *agg, enum source_kind kind, uint32_t
 		return end ? end->before_ns : source->rows.prev_ns;
 	for (uint32_t i = 0; i < source->device_count; i++)
 		if (is_there(agg, source, i) &&
-			own_log_shares(agg->run, kind, device, i)) {
+			run_shares_log(agg->run, kind, device, i)) {
 			int64_t row_ns = last_row_ns(source, i, end);
 
 			end_ns = row_ns > end_ns ? row_ns : end_ns;

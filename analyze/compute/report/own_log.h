@@ -8,9 +8,6 @@
 
 #include "compute/run/state.h"
 
-/* Do two GPUs share a log of that kind? Where no file says whose rows it has, all do. */
-bool own_log_shares(const struct run *run, enum source_kind kind, uint32_t a, uint32_t b);
-
 /* Is it all that there is of the kind? So it is of what is no GPU. */
 bool own_log_is_whole(
 	const struct aggregate *agg, enum source_kind kind, uint32_t device);

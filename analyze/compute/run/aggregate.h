@@ -72,8 +72,7 @@ bool aggregate_samples(const struct aggregate *agg, int64_t *from_ns, int64_t *t
  * which the run is a part. False: none does, or a log with times does not meet it, as its
  * clock is another; a window is asked for; a dialect has the numbers of all rows.
  */
-bool aggregate_beyond_command(
-	const struct aggregate *agg, struct compute_window *command);
+bool aggregate_beyond_command(struct aggregate *agg, struct compute_window *command);
 
 /* What was added and lies outside of the window. */
 struct beyond {

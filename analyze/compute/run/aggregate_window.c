@@ -55,7 +55,7 @@ static bool meets(const struct aggregate *agg, enum source_kind kind,
 	return met;
 }
 
-bool aggregate_beyond_command(const struct aggregate *agg, struct compute_window *command)
+bool aggregate_beyond_command(struct aggregate *agg, struct compute_window *command)
 {
 	struct stretch span;
 	bool beyond = false;
@@ -63,6 +63,7 @@ bool aggregate_beyond_command(const struct aggregate *agg, struct compute_window
 	if (agg->options.window.set || agg->options.dialect.dialect != DIALECT_NONE ||
 		!run_command_span(agg->run, &span.from_ns, &span.to_ns))
 		return false;
+	assume_intervals(agg);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		if (agg->source[kind].seen && agg->source[kind].timed &&
 			!meets(agg, kind, &span, &beyond))

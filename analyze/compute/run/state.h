@@ -29,6 +29,8 @@ struct device_state {
 	struct phase_ticks ticks_in_phases, ticks_in_waits;
 	int32_t log_segment; /* of its last row in a window, as the log has it */
 	size_t session; /* how many starts of one its source had at its last row */
+	int64_t assumed_ns; /* h as another device of its log has it, once all rows are
+			       there; -1 */
 	struct watch *watch; /* [plans] of a GPU; NULL: none yet */
 };
 
@@ -142,7 +144,10 @@ struct timing {
 	int64_t step_ns; /* what gauge_finish takes */
 };
 
-/* Settles agg->assumed_ns: the interval of a timed log beside, where it fits. */
+/*
+ * Settles what is assumed: of a log without times the interval of a timed one beside,
+ * where it fits; of a device with too few rows that of another one of its log.
+ */
 void assume_intervals(struct aggregate *agg);
 
 /*
@@ -154,7 +159,7 @@ int64_t untimed_step_ns(const struct aggregate *agg, enum source_kind kind);
 /* The interval of a log without times; -1: not known. agg->assumed_ns is known. */
 int64_t untimed_interval_ns(const struct aggregate *agg, enum source_kind kind);
 
-/* agg->assumed_ns is known. */
+/* What is assumed is settled. */
 struct timing device_timing(
 	const struct aggregate *agg, enum source_kind kind, struct device_state *device);
 

@@ -26,6 +26,40 @@ static int64_t timed_interval_ns(const struct aggregate *agg, enum source_kind k
 	return -1;
 }
 
+/* Of the first other device of its log that tells one; -1: none does. */
+static int64_t shared_interval_ns(
+	const struct aggregate *agg, enum source_kind kind, uint32_t device)
+{
+	const struct source_state *source = &agg->source[kind];
+
+	for (uint32_t i = 0; i < source->device_count; i++) {
+		int64_t h_ns = source->device[i]
+			? track_interval_ns(&source->device[i]->track, -1)
+			: -1;
+
+		if (h_ns > 0 && run_shares_log(agg->run, kind, device, i))
+			return h_ns;
+	}
+	return -1;
+}
+
+/* Where its own rows are too few. */
+static void assume_from_log(struct aggregate *agg, enum source_kind kind)
+{
+	const struct source_state *source = &agg->source[kind];
+	bool told = timed_interval_ns(agg, kind) > 0;
+
+	for (uint32_t i = 0; i < source->device_count; i++) {
+		struct device_state *device = source->device[i];
+
+		if (device)
+			device->assumed_ns =
+				told && track_interval_ns(&device->track, -1) <= 0
+				? shared_interval_ns(agg, kind, i)
+				: -1;
+	}
+}
+
 /* From the first to the last row of a timed log. */
 static int64_t timed_length_ns(const struct source_state *source)
 {
@@ -93,6 +127,7 @@ void assume_intervals(struct aggregate *agg)
 		agg->assumed_ns[kind] = -1;
 		if (aggregate_assumption(agg, kind, &a) && a.fits)
 			agg->assumed_ns[kind] = a.interval_ns;
+		assume_from_log(agg, kind);
 	}
 }
 
@@ -116,27 +151,51 @@ int64_t untimed_interval_ns(const struct aggregate *agg, enum source_kind kind)
 	return agg->assumed_ns[kind];
 }
 
+/* h of a log with times, and where it is from. */
+static int64_t find_interval(const struct aggregate *agg, enum source_kind kind,
+	struct device_state *device, const char **from)
+{
+	int64_t recorded_ns = run_interval_ns(agg->run, kind);
+	int64_t own_ns = track_interval_ns(&device->track, recorded_ns);
+
+	*from = "option";
+	if (agg->options.laid)
+		return agg->options.interval_ns;
+	if (own_ns > 0) {
+		*from = recorded_ns > 0 ? "recorded" : "median";
+		return own_ns;
+	}
+	if (device->assumed_ns > 0) {
+		*from = "assumed";
+		return device->assumed_ns;
+	}
+	return agg->options.interval_ns;
+}
+
+/* The same without times. */
+static int64_t find_untimed_interval(
+	const struct aggregate *agg, enum source_kind kind, const char **from)
+{
+	if (agg->options.interval_ns > 0)
+		*from = "option";
+	else if (run_interval_ns(agg->run, kind) > 0)
+		*from = "recorded";
+	else
+		*from = "assumed";
+	return untimed_interval_ns(agg, kind);
+}
+
 struct timing device_timing(
 	const struct aggregate *agg, enum source_kind kind, struct device_state *device)
 {
-	int64_t recorded_ns = run_interval_ns(agg->run, kind);
-	struct timing timing = {.interval_ns = recorded_ns, .step_ns = -1};
+	struct timing timing = {.step_ns = -1};
 
-	timing.interval_source = "recorded";
 	if (device->track.timed) {
-		timing.interval_ns = track_interval_ns(&device->track, recorded_ns);
-		if (recorded_ns <= 0)
-			timing.interval_source = "median";
-		if (timing.interval_ns <= 0 || agg->options.laid) {
-			timing.interval_ns = agg->options.interval_ns;
-			timing.interval_source = "option";
-		}
+		timing.interval_ns =
+			find_interval(agg, kind, device, &timing.interval_source);
 	} else {
-		timing.interval_ns = untimed_interval_ns(agg, kind);
-		if (agg->options.interval_ns > 0)
-			timing.interval_source = "option";
-		else if (recorded_ns <= 0)
-			timing.interval_source = "assumed";
+		timing.interval_ns =
+			find_untimed_interval(agg, kind, &timing.interval_source);
 		timing.step_ns = timing.interval_ns > 0 ? timing.interval_ns : 0;
 	}
 	if (timing.interval_ns <= 0)
