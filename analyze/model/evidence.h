@@ -63,9 +63,6 @@ struct device_evidence {
 	uint64_t resets; /* counters that went back: fields clamped at 0 */
 };
 
-/* Of grade C, and of what findings are told of. */
-#define COVERAGE_MIN 0.70
-
 struct evidence {
 	char grade; /* A B C F */
 	double coverage; /* of the worst GPU, or of the CPU; NAN */

@@ -4,16 +4,28 @@
 #include "base/timestamp.h"
 #include "model/metric_stats.h"
 
-/* The place of the statistics, source and device, is the caller's. */
+/* Unknown as nothing. */
+static double covered_s(const struct metric_stats *stats)
+{
+	return stats->covered_s > 0 ? stats->covered_s : 0;
+}
+
+static void add_mean(struct mean_over *over, const struct metric_stats *stats)
+{
+	double known_s = covered_s(stats);
+	bool first = !over->devices++;
+
+	over->total += stats->mean;
+	over->least = first ? stats->mean : fmin(over->least, stats->mean);
+	over->most = first ? stats->mean : fmax(over->most, stats->mean);
+	over->least_s = first ? known_s : fmin(over->least_s, known_s);
+	over->most_s = first ? known_s : fmax(over->most_s, known_s);
+}
+
 void mean_over_add(struct mean_over *over, const struct metric_stats *stats)
 {
-	if (!isnan(stats->mean)) { /* a phase may have samples, and no covered time */
-		over->least =
-			over->devices ? fmin(over->least, stats->mean) : stats->mean;
-		over->most = over->devices ? fmax(over->most, stats->mean) : stats->mean;
-		over->devices++;
-		over->total += stats->mean;
-	}
+	if (!isnan(stats->mean)) /* a phase may have samples, and no covered time */
+		add_mean(over, stats);
 	if (stats->n) {
 		over->sum += stats->sum;
 		over->n += (double)stats->n;
@@ -34,6 +46,18 @@ double mean_over_all(const struct mean_over *over)
 	return over->devices ? over->sum / over->n : NAN;
 }
 
+double mean_over_total(const struct mean_over *over)
+{
+	return over->devices && over->least_s >= COVERAGE_MIN * over->most_s ? over->total
+									     : NAN;
+}
+
+bool mean_over_joins(const struct mean_over *over, const struct metric_stats *stats)
+{
+	return covered_s(stats) >= COVERAGE_MIN * over->most_s;
+}
+
+/* The place of the statistics, source and device, is the caller's. */
 void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
 {
 	*stats = (struct metric_stats){.metric = metric,

@@ -13,6 +13,9 @@
 #include "model/metric.h"
 #include "model/texts.h"
 
+/* Of grade C, of what findings are told of, and of what is added up. */
+#define COVERAGE_MIN 0.70
+
 enum above {
 	ABOVE_0,
 	ABOVE_20,
@@ -99,12 +102,20 @@ struct mean_over {
 	size_t devices; /* that have a mean */
 	double total, least, most; /* of their means */
 	double integral, covered_s;
+	double least_s, most_s; /* that one of those with a mean covers */
 	double sum, n; /* of the samples */
 };
 
 void mean_over_add(struct mean_over *over, const struct metric_stats *stats);
 /* Of all samples where nothing is covered; NAN: none has a mean. */
 double mean_over_all(const struct mean_over *over);
+/*
+ * The sum of their means. NAN: none has one, or what one of them covers is less than
+ * COVERAGE_MIN of what another one does: a mean of another time can't be added.
+ */
+double mean_over_total(const struct mean_over *over);
+/* Is that not why there is none? */
+bool mean_over_joins(const struct mean_over *over, const struct metric_stats *stats);
 
 void metric_stats_init(struct metric_stats *stats, enum metric_id metric);
 

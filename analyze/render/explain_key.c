@@ -17,7 +17,9 @@
 #define HOW_GPU_MEAN                                                               \
 	"the sum over the GPUs of mean * covered time / the sum of their covered " \
 	"times; where nothing is covered, the mean of all samples"
-#define HOW_GPU_TOTAL_MEAN     "the sum of the GPUs' means; unknown if one's is"
+#define HOW_GPU_TOTAL_MEAN                                                             \
+	"the sum of the GPUs' means; unknown if one's is, or is of less than 70 % of " \
+	"the time that another one's is of"
 #define HOW_GPU_ENERGY	       "the sum of the GPUs' energies; unknown if one's is"
 #define HOW_GPU_ENERGY_PARTIAL "the sum of the GPUs' energies that are known"
 #define HOW_GPU_ENERGY_METHOD  "that of the GPUs' energies; mixed where they differ"
@@ -58,6 +60,14 @@ static const char *method_of(
 			  : in->report->summary[SUMMARY_energy_method].text;
 }
 
+/* Of power; NULL: a GPU has none. */
+static const struct metric_stats *stats_of(
+	const struct explain_input *in, const struct explain_part *part, uint32_t device)
+{
+	return report_stats_best(in->report, part->stats, part->count, device,
+		summary_field_get(in->key)->metric);
+}
+
 /* Is it unknown because that of this GPU is? */
 static bool lacks_gpu(
 	const struct explain_input *in, const struct explain_part *part, uint32_t device)
@@ -70,26 +80,46 @@ static bool lacks_gpu(
 		return !metric_stats_energy(part->stats, part->count, device);
 	if (in->key != SUMMARY_power_total_mean_w)
 		return false;
-	s = report_stats_best(in->report, part->stats, part->count, device,
-		summary_field_get(in->key)->metric);
+	s = stats_of(in, part, device);
 	return !s || isnan(s->mean);
 }
 
+/* Or because it is of too little time beside the others'? */
+static bool lacks_time(
+	const struct explain_input *in, const struct explain_part *part, uint32_t device)
+{
+	const struct device_list *gpus = &in->report->run->of_kind[DEVICE_GPU];
+	struct mean_over over = {.devices = 0};
+
+	if (!isnan(part->item->number) || !report_counts_gpu(in->report, device) ||
+		in->key != SUMMARY_power_total_mean_w || lacks_gpu(in, part, device))
+		return false;
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct metric_stats *s = stats_of(in, part, gpus->at[i]);
+
+		if (s && report_counts_gpu(in->report, gpus->at[i]))
+			mean_over_add(&over, s);
+	}
+	return !mean_over_joins(&over, stats_of(in, part, device));
+}
+
 /* ", for that of gpu1 is" */
-static void add_lacking(struct strbuf *sb, const struct explain_input *in,
-	const struct explain_part *part)
+static bool add_lacking(struct strbuf *sb, const struct explain_input *in,
+	const struct explain_part *part, const char *why,
+	bool lacks(const struct explain_input *, const struct explain_part *, uint32_t))
 {
 	const struct device_list *gpus = &in->report->run->of_kind[DEVICE_GPU];
 	bool any = false;
 
 	for (size_t i = 0; i < gpus->count; i++) {
-		if (!lacks_gpu(in, part, gpus->at[i]))
+		if (!lacks(in, part, gpus->at[i]))
 			continue;
 		strbuf_addf(sb, "%s%s", any ? ", " : ", for that of ",
 			in->report->run->device[gpus->at[i]].name);
 		any = true;
 	}
-	strbuf_adds(sb, any ? " is" : "");
+	strbuf_adds(sb, any ? why : "");
+	return any;
 }
 
 /* The number, of the run or of a phase. */
@@ -106,7 +136,8 @@ static void add_number(
 		explain_number(&sb, part->item->number, f->unit);
 	if (part->path)
 		strbuf_addf(&sb, " in %s", part->path->path);
-	add_lacking(&sb, in, part);
+	if (!add_lacking(&sb, in, part, " is", lacks_gpu))
+		add_lacking(&sb, in, part, " is of too little time", lacks_time);
 	strbuf_addf(&sb, ": %s", f->title);
 	if (in->key == SUMMARY_energy_j && method_of(in, part))
 		strbuf_addf(&sb, ", %s", method_of(in, part));

@@ -26,10 +26,11 @@ def speaking(entries, kinds, device, metric):
 
 
 def total_mean(entries):
-    """The sum of the GPUs' means of power."""
+    """The sum of the GPUs' means of power, of which each covers at least 7/10 of what another one does."""
     if not entries or None in entries or None in [e["mean"] for e in entries]:
         return None
-    return sum(e["mean"] for e in entries)
+    covered = [e["covered"] or 0 for e in entries]
+    return sum(e["mean"] for e in entries) if 10 * min(covered) >= 7 * max(covered) else None
 
 
 def energy_of(gpu, kinds, entries):

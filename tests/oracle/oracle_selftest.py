@@ -127,9 +127,23 @@ run = case("two-gpus-one-lost.csv")
 s = run["resource_summary"]
 same("two GPUs, energy", s["energy_j"], 1203.0 + 1209.0)
 same("two GPUs, mean", s["power_mean_w"], 2412 / 10)
-same("two GPUs, total", s["power_total_mean_w"], 200.5 + 302.25)
+# 4 of 6 s are less than 7/10
+same("two GPUs, total", s["power_total_mean_w"], None)
 # largest in one tick: 1000 + 3000; the first tick
 same("two GPUs, peak", (s["peak_vram_mib"], s["peak_vram_total_mib"]), (3000, 4000))
+
+# few-rows.csv: GPU 0 200 W from 0 to 9 s. h is its 1 s for GPU 1 too, of which a row at 1 and one at 8 s, 7 s apart,
+# make a gap: nothing is covered of 9 s less 1 s before and after. GPU 2's at 4 and 5 s cover 1 s, of 9 s less 3 s
+# each, 450 J: 1/9 of GPU 0's time, so no sum of the means.
+run = case("few-rows.csv")
+same("few rows, devices", [(d["device"], d["h_s"], d["gaps"], d["covered_s"], d["coverage"]) for d in run["devices"]],
+     [("gpu0", 1, 0, 9, 1), ("gpu1", 1, 1, 0, 0), ("gpu2", 1, 0, 1, Fraction(1, 3))])
+p = metric(run, "power_w", "gpu1")
+same("a row here and there", (p["covered_s"], p["mean"], p["energy_j"]), (0, 125, None))
+same("two beside one another", metric(run, "power_w", "gpu2")["energy_j"], 450)
+s = run["resource_summary"]
+same("few rows, sums", (s["power_total_mean_w"], s["power_mean_w"], s["energy_j"], s["energy_partial_j"]),
+     (None, 2250 / 10, None, 1800 + 450))
 
 # torn lines: five fields of five keep all but the last; four of five are refused
 run = case("torn-enough.csv")

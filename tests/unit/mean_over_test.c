@@ -40,11 +40,41 @@ static void of_alike(void **state)
 			assert_true(mean_of_two(123.45, a, 123.45, b) == 123.45);
 }
 
+/* Two of 100 W and 200 W, of so much time. */
+static double total_of_two(double a_s, double b_s)
+{
+	const struct metric_stats one = {.mean = 100, .covered_s = a_s},
+				  other = {.mean = 200, .covered_s = b_s};
+	struct mean_over over = {.devices = 0};
+
+	mean_over_add(&over, &one);
+	mean_over_add(&over, &other);
+	assert_true(mean_over_joins(&over, &one) == !(a_s < 0.7 * b_s));
+	return mean_over_total(&over);
+}
+
+/* Seven tenths of the other's are enough, and no time where nobody has any. */
+static void added_up(void **state)
+{
+	const struct mean_over none = {.devices = 0};
+
+	(void)state;
+	assert_true(total_of_two(10, 10) == 300);
+	assert_true(total_of_two(7, 10) == 300);
+	assert_true(isnan(total_of_two(6.9, 10)));
+	assert_true(isnan(total_of_two(10, 6.9)));
+	assert_true(isnan(total_of_two(0, 10)));
+	assert_true(total_of_two(0, 0) == 300);
+	assert_true(total_of_two(NAN, NAN) == 300);
+	assert_true(isnan(mean_over_total(&none)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(weighed),
 		cmocka_unit_test(of_alike),
+		cmocka_unit_test(added_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

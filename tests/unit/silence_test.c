@@ -105,6 +105,68 @@ static void not_available(void **state)
 	}
 }
 
+/*
+ * GPUs at 90 % and 550 W, the second of which has rows in so many bins alone, from the
+ * 100th on, each so many behind the one before. No interval is recorded.
+ */
+static void make_few(struct made *made, int rows, int step, bool apart)
+{
+	begin(made, 2);
+	made->run.interval_ns = -1;
+	if (apart)
+		part_logs(made, 2);
+	for (int i = 0; i < BINS; i++)
+		for (uint32_t gpu = 0; gpu < 2; gpu++) {
+			int row = (i - 100) / step;
+
+			if (gpu && (i < 100 || (i - 100) % step || row >= rows))
+				continue;
+			sample_at(made, T0_NS + i * BIN, gpu, METRIC_gpu_util_pct, 90);
+			also(made, METRIC_power_w, 550);
+		}
+	finish(made);
+}
+
+/* What they did meanwhile is not known, nor what both drew together. */
+static void few_rows(void **state)
+{
+	(void)state;
+	for (int rows = 1; rows <= 5; rows++)
+		for (int apart = 0; apart < 2; apart++) {
+			struct made made;
+			const struct device_evidence *e;
+
+			make_few(&made, rows, 50, apart);
+			e = evidence_find(&made.report.evidence, SOURCE_NVIDIA_QUERY, 1);
+			not_found(&made,
+				apart ? "when a GPU was recorded can't be told"
+				      : "what a GPU did is not known for half of the "
+					"time");
+			assert_true(isnan(
+				made.report.summary[SUMMARY_power_total_mean_w].number));
+			near(made.report.summary[SUMMARY_power_mean_w].number, 550);
+			assert_int_equal(e->gaps, apart ? 0 : rows - 1);
+			assert_true(apart ? isnan(e->coverage) : e->coverage == 0);
+			release(&made);
+		}
+}
+
+/* Four rows of its own tell no interval, that of its log has them beside one another. */
+static void few_rows_together(void **state)
+{
+	const struct device_evidence *e;
+	struct made made;
+
+	(void)state;
+	make_few(&made, 4, 1, false);
+	e = evidence_find(&made.report.evidence, SOURCE_NVIDIA_QUERY, 1);
+	assert_string_equal(e->interval_source, "assumed");
+	near(e->interval_s, 1.073741824);
+	near(e->covered_s, 3 * 1.073741824);
+	assert_int_equal(e->gaps, 0);
+	release(&made);
+}
+
 /* Power is known for 279 of 400 bins, or for 280, which are seven in ten. */
 static void power_for_a_part(void **state)
 {
@@ -202,6 +264,8 @@ int main(void)
 		cmocka_unit_test(lost),
 		cmocka_unit_test(late),
 		cmocka_unit_test(not_available),
+		cmocka_unit_test(few_rows),
+		cmocka_unit_test(few_rows_together),
 		cmocka_unit_test(power_for_a_part),
 		cmocka_unit_test(no_gap),
 		cmocka_unit_test(beside_another_level),

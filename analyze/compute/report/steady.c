@@ -377,6 +377,10 @@ static void find(const struct aggregate *agg, const struct report *report,
 		steady->why_not = level.why_not;
 		return;
 	}
+	if (!silence->known) {
+		steady->why_not = "when a GPU was recorded can't be told";
+		return;
+	}
 	if (seconds_between(time.from_ns, time.to_ns) < FIGURE_SPAN_MIN_S) {
 		steady->why_not = "too short a recording";
 		return;

@@ -211,7 +211,7 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		break;
 	case RULE_GPU_TOTAL_MEAN:
 		if (over.gpus && over.mean.devices == over.gpus)
-			item->number = over.mean.total;
+			item->number = mean_over_total(&over.mean);
 		break;
 	case RULE_GPU_ENERGY_METHOD:
 		item->kind = VALUE_TEXT;
