@@ -27,6 +27,7 @@ struct compared_run {
 	enum side side; /* SIDES: there are none */
 	double duration_s; /* NAN: not known */
 	char grade; /* of its evidence; 0: not known */
+	bool unranked; /* its samples are of grade F: it is never called the best */
 	struct fate fate; /* owned */
 	double units; /* of the comparison's work that it did; NAN: not known */
 	bool other_work; /* its totals were left out of the base, as of another amount */
@@ -158,8 +159,8 @@ struct comparison {
 	bool work_differs; /* runs whose totals are compared did other amounts of it */
 	size_t won; /* without sides: rows of the whole run in which one run alone is
 		       the best */
-	size_t winner; /* the run that is it in most of them; SIZE_MAX: none, or several
-			*/
+	size_t winner; /* of the runs that are ranked the one that is it in most of
+			  them; SIZE_MAX: none, or several */
 	size_t tests; /* rows that were tested */
 	double level; /* at which a change is significant: 0.05 */
 	double least_p; /* that sides of so many runs can have; NAN: there are no sides */

@@ -263,8 +263,9 @@ double coverage_of_stats(const struct report *report, const struct phase_path *p
 		return share_of(stats->covered_s, path->union_s);
 	whole_s = coverable_s(report, path, e);
 	if (is_untold(e) && isnan(stats->covered_s))
-		return whole_s > 0 && metric_stats_speaks(stats) ? COVERAGE_UNTOLD
-								 : (double)NAN;
+		return (!path || whole_s > 0) && metric_stats_speaks(stats)
+			? COVERAGE_UNTOLD
+			: (double)NAN;
 	return share_of(stats->covered_s, whole_s);
 }
 

@@ -1,7 +1,10 @@
 /*
  * How a comparison came out, in a sentence. Must not compute.
  */
+#include "base/name_list.h"
 #include "render/doc_compare_parts.h"
+
+#define UNRANKED_NAMED 4
 
 static size_t count_of(const struct view *view, enum change change)
 {
@@ -72,6 +75,20 @@ static void say_untested(struct strbuf *text, const struct comparison *compariso
 		comparison->runs_least, comparison->history_least);
 }
 
+static void say_unranked(struct strbuf *text, const struct comparison *comparison)
+{
+	struct name_list names;
+
+	name_list_init(&names, UNRANKED_NAMED);
+	for (size_t i = 0; i < comparison->run_count; i++)
+		if (comparison->run[i].unranked && name_list_next(&names))
+			doc_compare_name(&names.text, comparison, i);
+	name_list_end(&names);
+	if (names.count)
+		strbuf_addf(text, "; not ranked, as of grade F: %s", names.text.text);
+	name_list_release(&names);
+}
+
 static void say_winner(struct strbuf *text, const struct comparison *comparison)
 {
 	if (comparison->winner >= comparison->run_count) {
@@ -107,6 +124,8 @@ void doc_compare_result(struct doc *doc, const struct view *view)
 			comparison_has_sides(comparison)
 				? "; some of these runs failed or were cut off"
 				: ", of those that neither failed nor were cut off");
+	if (comparison->row_count && !comparison_has_sides(comparison))
+		say_unranked(&text, comparison);
 	doc_text(doc, comparison->tests ? "Rows" : "Result");
 	doc_text(doc, text.text);
 	strbuf_release(&text);

@@ -43,6 +43,7 @@ static void add_runs(struct json_writer *w, const struct comparison *comparison)
 		json_string(w, "side", side_name[run->side]);
 		json_number(w, "duration_s", run->duration_s);
 		json_string(w, "grade", *grade ? grade : NULL);
+		json_bool(w, "ranked", !run->unranked);
 		json_fate(w, &run->fate);
 		json_count(w, "best_in", run->best_in);
 		json_close(w);

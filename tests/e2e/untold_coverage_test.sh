@@ -52,5 +52,5 @@ check "a gate can't tell" every 'exits 4' 'prints "coverage unknown"' 'unsaid "0
 
 hw compare --no-db whole few
 check "a comparison says so" every 'exits 0' 'prints "gpu_util_mean_pct .*coverage unknown"' \
-	'prints "few (unknown)"'
+	'prints "few (gpu_util_mean_pct coverage unknown)"'
 plan

@@ -356,8 +356,9 @@ static void energies_of_parts(void **state)
 		"Energies are of the time that is covered: of 50.0 % of the run in half, "
 		"of 100.0 % at most");
 	assert_string_equal(c.remark[1],
-		"Not all of the time is covered: sums of less than 98 % of it are lower "
-		"bounds, means of less than 70 % say nothing: half (50.0 %)");
+		"Not all of the time is covered: sums of less than 98 % of it, and "
+		"maxima of less than 70 %, are lower bounds, means of less than 70 % say "
+		"nothing; so in half (gpu_util_mean_pct 50.0 % covered)");
 	comparison_release(&c);
 	release(&whole);
 	release(&half);

@@ -167,6 +167,8 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 		.side = side,
 		.duration_s = report->duration_s,
 		.grade = report->evidence.grade,
+		.unranked = report->evidence.grade == 'F' &&
+			report->evidence.device_count > 0,
 		.fate = fate};
 	int met;
 

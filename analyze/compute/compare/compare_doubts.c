@@ -69,6 +69,17 @@ static bool is_of_fewer(const struct comparison_row *row, size_t run)
 	return row->covered && row->covered[run].fewer && !isnan(row->value[run]);
 }
 
+/* "b (energy_j 61.0 % covered)" */
+static void name_covered(struct strbuf *text, const struct comparison *out,
+	const struct comparison_row *row, size_t run)
+{
+	strbuf_addf(text, "%s (", out->run[run].name);
+	measure_name(text, &row->measure);
+	strbuf_addc(text, ' ');
+	covered_say(text, &row->covered[run]);
+	strbuf_addc(text, ')');
+}
+
 /* Of each run the first. */
 static void remark_fewer(struct comparison *out)
 {
@@ -82,11 +93,7 @@ static void remark_fewer(struct comparison *out)
 			i++;
 		if (i == out->row_count || !name_list_next(&names))
 			continue;
-		strbuf_addf(&names.text, "%s (", out->run[run].name);
-		measure_name(&names.text, &out->row[i].measure);
-		strbuf_addc(&names.text, ' ');
-		covered_say(&names.text, &out->row[i].covered[run]);
-		strbuf_addc(&names.text, ')');
+		name_covered(&names.text, out, &out->row[i], run);
 	}
 	name_list_end(&names);
 	if (names.count)
@@ -97,17 +104,31 @@ static void remark_fewer(struct comparison *out)
 	name_list_release(&names);
 }
 
-/* Of the numbers of a run that are in doubt the least covered; NULL: none is. */
-static const struct covered *least_covered(const struct comparison *out, size_t run)
+/* What the numbers of the whole run don't show those of its phases and devices may. */
+static bool says_less(
+	const struct comparison_row *row, const struct comparison_row *than, size_t run)
 {
-	const struct covered *least = NULL;
+	bool of_part = row->measure.phase || row->measure.device;
+	bool than_of_part = than->measure.phase || than->measure.device;
 
-	for (size_t i = 0; i < out->row_count; i++)
-		if (comparison_doubt(&out->row[i], run) &&
-			!is_of_fewer(&out->row[i], run) &&
-			!isnan(out->row[i].value[run]) &&
-			(!least || covered_less(&out->row[i].covered[run], least)))
-			least = &out->row[i].covered[run];
+	return of_part == than_of_part
+		? covered_less(&row->covered[run], &than->covered[run])
+		: than_of_part;
+}
+
+/* Of the numbers of a run that are in doubt the least covered; NULL: none is. */
+static const struct comparison_row *least_covered(
+	const struct comparison *out, size_t run)
+{
+	const struct comparison_row *least = NULL;
+
+	for (size_t i = 0; i < out->row_count; i++) {
+		const struct comparison_row *row = &out->row[i];
+
+		if (comparison_doubt(row, run) && !is_of_fewer(row, run) &&
+			!isnan(row->value[run]) && (!least || says_less(row, least, run)))
+			least = row;
+	}
 	return least;
 }
 
@@ -117,22 +138,19 @@ static void remark_uncovered(struct comparison *out)
 
 	name_list_init(&names, LEFT_OUT_MOST);
 	for (size_t i = 0; i < out->run_count; i++) {
-		const struct covered *least = least_covered(out, i);
+		const struct comparison_row *least = least_covered(out, i);
 
-		if (!least || !name_list_next(&names))
-			continue;
-		strbuf_addf(&names.text, "%s (", out->run[i].name);
-		if (isnan(least->coverage))
-			strbuf_adds(&names.text, "unknown)");
-		else
-			strbuf_addf(&names.text, "%.1f %%)", 100 * least->coverage);
+		if (least && name_list_next(&names))
+			name_covered(&names.text, out, least, i);
 	}
 	name_list_end(&names);
 	if (names.count)
 		comparison_remark(out,
-			"Not all of the time is covered: sums of less than %.0f %% of it "
-			"are lower bounds, means of less than %.0f %% say nothing: %s",
-			100 * COVERAGE_WHOLE, 100 * COVERAGE_MIN, names.text.text);
+			"Not all of the time is covered: sums of less than %.0f %% of "
+			"it, and maxima of less than %.0f %%, are lower bounds, means of "
+			"less than %.0f %% say nothing; so in %s",
+			100 * COVERAGE_WHOLE, 100 * COVERAGE_MIN, 100 * COVERAGE_MIN,
+			names.text.text);
 	name_list_release(&names);
 }
 

@@ -103,7 +103,10 @@ static void find_median(struct comparison_row *row, const struct comparison *out
 	free(known);
 }
 
-/* The run that is best in most of the rows that are of the whole run. */
+/*
+ * The run that is best in most of the rows that are of the whole run, of those whose
+ * evidence carries it: what little a log of grade F tells for sure is no ranking.
+ */
 static void find_winner(struct comparison *out)
 {
 	out->winner = SIZE_MAX;
@@ -118,6 +121,8 @@ static void find_winner(struct comparison *out)
 	for (size_t i = 0, most = 0; i < out->run_count; i++) {
 		size_t times = out->run[i].best_in;
 
+		if (out->run[i].unranked)
+			continue;
 		if (times > most)
 			out->winner = i;
 		else if (times && times == most)
