@@ -301,7 +301,7 @@ void html_timeline(struct strbuf *sb, const struct report *report,
 	struct timeline_rows rows;
 	bool pictures;
 
-	if (!timeline_is_drawn(report))
+	if (!timeline_is_pictured(report))
 		return;
 	rows = timeline_phases_rows(report);
 	pictures = timeline_has_pictures(report);

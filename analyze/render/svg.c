@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/name_list.h"
 #include "base/quantity.h"
 #include "render/doc_selection.h"
 #include "render/formats.h"
@@ -391,6 +392,35 @@ static void print(struct picture *p, FILE *out)
 	strbuf_release(&sb);
 }
 
+/* Of metrics that were asked for it says which would be drawn. */
+static int refuse(const struct report *report, struct error *err)
+{
+	const struct timeline *t = report->timeline;
+	struct name_list names;
+
+	name_list_init(&names, METRIC_COUNT);
+	for (size_t i = 0; t && report->filter.metric && i < t->series_count; i++)
+		if ((!i || t->series[i].metric != t->series[i - 1].metric) &&
+			name_list_next(&names))
+			strbuf_adds(&names.text, metric_get(t->series[i].metric)->name);
+	if (names.count)
+		error_set(err,
+			"%s: format svg has nothing to draw of --metric %s%s; expected "
+			"one of %s",
+			report->run->path, report->filter.metric,
+			timeline_slowed_wanted(report)
+				? ", as no clock is known to have been held down"
+				: "",
+			names.text.text);
+	else
+		error_set(err,
+			"%s: format svg has nothing to draw; expected a log with times, "
+			"or --interval, of a metric that is drawn",
+			report->run->path);
+	name_list_release(&names);
+	return -1;
+}
+
 int svg_write(const struct render_input *in, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
@@ -403,11 +433,8 @@ int svg_write(const struct render_input *in, const struct render_options *opt, F
 		return error_set(err,
 			"format svg draws one run; expected one RUN, not %zu",
 			in->report_count);
-	if (!timeline_is_drawn(report))
-		return error_set(err,
-			"%s: format svg has nothing to draw; expected a log with times, "
-			"or --interval, of a metric that is drawn",
-			report->run->path);
+	if (!timeline_is_pictured(report))
+		return refuse(report, err);
 	strbuf_init(&p.body);
 	strbuf_init(&p.behind);
 	add_run(&p);

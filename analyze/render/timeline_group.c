@@ -22,6 +22,13 @@ bool timeline_is_drawn(const struct report *report)
 	return false;
 }
 
+bool timeline_is_pictured(const struct report *report)
+{
+	bool has[SLOWED_COUNT] = {false};
+
+	return timeline_is_drawn(report) || timeline_slowed(report, has);
+}
+
 const struct timeline_series *timeline_group_series(
 	const struct timeline_group *group, size_t at)
 {

@@ -95,6 +95,8 @@ void timeline_gaps_legend(struct strbuf *sb, size_t most);
 
 /* Is anything drawn that the filter has left? */
 bool timeline_is_drawn(const struct report *report);
+/* ... or if not that, when clocks were held down? */
+bool timeline_is_pictured(const struct report *report);
 
 /* Has any of it a picture, or is all of it flat? */
 bool timeline_has_pictures(const struct report *report);
@@ -174,6 +176,8 @@ void timeline_axis(struct strbuf *sb, const struct report *report);
  * which it is not known, from UINT32_MAX on; false: there is none.
  */
 bool timeline_slowed(const struct report *report, bool has[SLOWED_COUNT]);
+/* Has the filter left a metric that tells of them? */
+bool timeline_slowed_wanted(const struct report *report);
 int timeline_slowed_height(const bool has[SLOWED_COUNT]); /* px of a GPU */
 const char *timeline_slowed_class(enum slowed why); /* static */
 bool timeline_slowed_next(

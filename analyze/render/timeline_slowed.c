@@ -15,7 +15,7 @@
 static const char *const class_of[SLOWED_COUNT] = {
 	[SLOWED_POWER] = "power", [SLOWED_HEAT] = "heat", [SLOWED_HARDWARE] = "hardware"};
 
-static bool is_wanted(const struct report *report)
+bool timeline_slowed_wanted(const struct report *report)
 {
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 		if (report->timeline->tells_held[id] && report_wants_metric(report, id))
@@ -28,7 +28,7 @@ bool timeline_slowed(const struct report *report, bool has[SLOWED_COUNT])
 	const struct timeline *t = report->timeline;
 	bool any = false;
 
-	if (!is_wanted(report))
+	if (!t || !timeline_slowed_wanted(report))
 		return false;
 	for (size_t i = 0; i < t->mark_count; i++) {
 		if (!report_wants_device(report, t->mark[i].device))

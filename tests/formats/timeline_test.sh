@@ -179,6 +179,19 @@ for asked in "power_instant_w 0" "power_instant_w,pstate 0" "power_instant_w,clo
 			"$(grep -c "class=\"strip\"\|class=\"high\"" "$work/asked") $(grep -q "Clocks held down" "$work/asked" && echo 1 || echo 0)" = "1 ${asked#* }"
 	done
 done
+for format in html svg; do
+	"$BIN/hwsummarize" --no-db --format $format --metric clock_reasons testdata/cases/states-made-up.csv >"$work/asked"
+	check "$format: ... alone, too" sh -c 'grep -q "Clocks held down" "$1" && grep -q "<path class=\"power\"" "$1" &&
+		! grep -q "class=\"strip\"\|class=\"high\"" "$1"' - "$work/asked"
+	awk -F ', ' -v OFS=', ' '{ for (i = NF; i; i--) if (NR == 1 && $i ~ /reasons/) at = i; print $1, $at }' testdata/cases/states-made-up.csv >"$work/reasons.csv"
+	"$BIN/hwsummarize" --no-db --format $format "$work/reasons.csv" >"$work/asked" 2>/dev/null
+	check "$format: ... of a log of nothing else" grep -q "<path class=\"power\"" "$work/asked"
+done
+sed 's/0x[0-9a-fA-F]*/0x0000000000000000/; s/, Active/, Not Active/' testdata/cases/states-made-up.csv >"$work/never.csv"
+"$BIN/hwsummarize" --no-db --format svg --metric clock_reasons "$work/never.csv" >/dev/null 2>"$work/err"
+status=$?
+check "svg: where nothing held any down that is said, and what would be drawn" sh -c 'test "$2" = 2 &&
+	grep -q "of --metric clock_reasons, as no clock is known to have been held down; expected one of [a-z_, ]*power_instant_w" "$1"' - "$work/err" $status
 # gpu0 is held down, but has no row from 30 to 69 s; gpu1 never is, and says so to 49 s; gpu2 says nothing of it.
 awk 'BEGIN {
 	print "timestamp, index, utilization.gpu [%], clocks_event_reasons.active"

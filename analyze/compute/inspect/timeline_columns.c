@@ -311,15 +311,13 @@ struct timeline *timeline_make(
 {
 	struct timeline *timeline = xcalloc(1, sizeof *timeline);
 	struct chosen_list list = {0};
-	size_t metrics;
 	int64_t per_column;
 
 	tracks_finish(maker);
 	choose_metrics(&list, maker, report);
-	metrics = list.count;
 	choose_slowed(&list, maker, report);
 	span_of_all(timeline, &list, report);
-	if (metrics && timeline->to_ns > timeline->from_ns) {
+	if (list.count && timeline->to_ns > timeline->from_ns) {
 		per_column = lay_grid(timeline, &list, columns);
 		for (size_t i = 0; i < list.count; i++)
 			draw(timeline, &list.at[i], report, per_column);
