@@ -1,5 +1,5 @@
 /*
- * Devices of one kind side by side: the GPUs, and the processes on them, with the columns
+ * Devices of one kind side by side: GPUs, the processes on them, CPUs, with the columns
  * that schema/summary.def names. Must not compute.
  */
 #include <math.h>
@@ -21,6 +21,11 @@ struct device_column {
 
 static const struct device_column gpu_columns[] = {
 #define GPU_COLUMN COLUMN
+#include "../schema/summary.def"
+};
+
+static const struct device_column cpu_columns[] = {
+#define CPU_COLUMN COLUMN
 #include "../schema/summary.def"
 };
 
@@ -231,6 +236,31 @@ bool doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool
 		add_gpus(doc, report->run, part, table.shown, table.count);
 	}
 	return true;
+}
+
+void doc_cores(struct doc *doc, const struct report *report)
+{
+	struct doc_column columns[COLUMNS_MAX + 1] = {{"CPU", "", DOC_LEFT, false}};
+	const struct device_column *shown[COLUMNS_MAX];
+	const struct run *run = report->run;
+	size_t count = choose_columns(report, cpu_columns,
+		sizeof cpu_columns / sizeof cpu_columns[0], false, shown, columns + 1);
+	bool begun = false;
+
+	for (size_t i = 0; i < run->of_kind[DEVICE_CPU].count && count; i++) {
+		uint32_t device = run->of_kind[DEVICE_CPU].at[i];
+
+		if (!device_is_core(&run->device[device]) ||
+			!has_device(whole(report), device))
+			continue;
+		if (!begun) {
+			doc_heading(doc, 2, "Each CPU");
+			doc_table(doc, columns, count + 1)->follows = true;
+		}
+		begun = true;
+		doc_text(doc, run->device[device].name);
+		add_values(doc, whole(report), device, shown, count);
+	}
 }
 
 struct ranked {

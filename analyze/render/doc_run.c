@@ -342,6 +342,7 @@ void doc_run_rest(
 {
 	if (opt->verbose >= 0) {
 		doc_gpus(doc, report);
+		doc_cores(doc, report);
 		doc_processes(doc, report);
 		doc_phases(doc, report, opt);
 		doc_work(doc, report);
@@ -352,9 +353,12 @@ void doc_run_rest(
 		doc_metrics(doc, report);
 		doc_growth(doc, report);
 		doc_counters(doc, report);
-		doc_states(doc, report);
-		add_sources(doc, report->run);
 	}
+	/* no other table has a state that was asked for */
+	if (opt->verbose > 0 || (opt->verbose == 0 && report->filter.metric))
+		doc_states(doc, report);
+	if (opt->verbose > 0)
+		add_sources(doc, report->run);
 	doc_damage(doc, report->run, opt);
 }
 

@@ -49,6 +49,8 @@ void doc_ending(struct doc *doc, const struct report *report);
 void doc_steady(struct doc *doc, const struct report *report, bool verbose);
 void doc_usage(struct doc *doc, const struct report *report);
 void doc_gpus(struct doc *doc, const struct report *report);
+/* Of single CPUs, which the report's filter leaves out unless they are asked for. */
+void doc_cores(struct doc *doc, const struct report *report);
 /* Of the paths that are shown[path_count]. False: there is nothing to say. */
 bool doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool *shown);
 void doc_phases(

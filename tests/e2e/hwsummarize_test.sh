@@ -216,7 +216,15 @@ check "... far from any: all" says 'no device matches --device nothing; there ar
 hw --no-db --device cpu0 "$two"
 check "... single CPUs only where they are shown" every 'exits 2' 'says "did you mean"'
 hw --no-db --device cpu0 --per-core "$two"
-check "... as here" every 'exits 0' 'silent err'
+check "... as here" every 'exits 0' 'silent err' 'prints "^  cpu0 "' '! grep -q "^  cpu1 " out'
+for format in text markdown html; do
+	hw --no-db --format $format --per-core "$two"
+	check "$format: CPUs that are asked for are shown without -v" every 'exits 0' 'prints "Each CPU"' 'prints cpu1'
+	hw --no-db --format $format "$two"
+	check "... only then" every 'exits 0' '! grep -q "Each CPU\|cpu1" out'
+done
+hw --no-db --metric pstate "$ROOT/testdata/cases/states-made-up.csv"
+check "a state that is asked for, too" every 'exits 0' 'prints "^  pstate *P[08] "'
 hw --no-db --metric powerw "$two" -o none.txt
 check "a metric" every 'exits 2' 'says "no metric matches --metric powerw; did you mean power_w?$"' '[ ! -e none.txt ]'
 hw --no-db --phase nonsense "$two"
