@@ -298,7 +298,7 @@ CASES = {
               "median": None, "period": None, "longest": 3}, [(0, 3, 3)]),
         fires("within a window", query(seconds(100), {UTIL: during(20, 10, 0, 90)}), None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 10, "share": 1 / 3, "lost": 10, "before": 0, "after": 0, "stretches": 1,
-              "median": None, "period": None, "longest": 10}, [(10, 10, 10)], args=("--since", "10", "--until", "40")),
+              "median": None, "period": None, "longest": 10}, [(20, 10, 10)], args=("--since", "10", "--until", "40")),
         fires("cut at a gap", query(holes(seconds(60), 20, 30), {UTIL: during(15, 12, 0, 90)}), None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 11, "share": 11 / 60, "lost": 11, "before": 0, "after": 0, "stretches": 2,
               "median": None, "period": None, "longest": 6}, [(30, 6, 6), (15, 5, 5)]),

@@ -47,8 +47,8 @@ def between(log, line, sentence):
 
 ENDS = {
     "gpu-lost": [
-        fires("in a window", LOST, "gpu1", dict(GONE, at=100, early=100, util=50, memory=81400, total=81559), args=("--since", "100"),
-              says="gpu1 was lost 1 min 40 s after the window's start, 1 min 40 s before the end; utilisation was last 50 %; "
+        fires("in a window", LOST, "gpu1", dict(GONE, at=200, early=100, util=50, memory=81400, total=81559), args=("--since", "100"),
+              says="gpu1 was lost 3 min 20 s after the run's start, 1 min 40 s before the end; utilisation was last 50 %; "
               "memory 81,400 MiB of 81,559 MiB; log.csv:403: the last values of gpu1 are in this line"),
         fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 90}, 2), "gpu1", dict(GONE, at=90, early=10, util=50)),
         quiet("9 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 91}, 2)),
