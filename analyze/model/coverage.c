@@ -262,7 +262,7 @@ double coverage_of_stats(const struct report *report, const struct phase_path *p
 	if (path && stats->covered_s >= COVERAGE_WHOLE * path->union_s)
 		return share_of(stats->covered_s, path->union_s);
 	whole_s = coverable_s(report, path, e);
-	if (is_untold(e) && isnan(stats->covered_s))
+	if (is_untold(e) && !(stats->covered_s > 0))
 		return (!path || whole_s > 0) && metric_stats_speaks(stats)
 			? COVERAGE_UNTOLD
 			: (double)NAN;

@@ -308,7 +308,7 @@ def mark_untold(printed, runs):
         of = [e for e in run["evidence"]["devices"] if "/" not in e["device"] and
               ((e["device"], e["source"]) == (printed["device"], printed["source"]) if printed["device"]
                else e["device"].startswith(kind))]
-        if run["duration_s"] and printed["coverage"][i] is None and any(e["first_at"] and e["gap_limit_s"] is None for e in of):
+        if printed["coverage"][i] is None and any(e["first_at"] and e["gap_limit_s"] is None for e in of):
             printed["coverage"][i] = 0
 
 
