@@ -9,4 +9,8 @@
 void doc_compare(struct doc *doc, const struct comparison *comparison,
 	const struct render_options *opt);
 
+/* How it came out, in a sentence that stands elsewhere: runs have their whole names. */
+void doc_compare_verdict(struct strbuf *text, const struct comparison *comparison,
+	const struct render_options *opt);
+
 #endif

@@ -74,8 +74,9 @@ void doc_compare_name(
 	struct strbuf *text, const struct comparison *comparison, size_t run);
 void doc_compare_waterfall(struct doc *doc, const struct comparison *comparison,
 	const struct waterfall *waterfall);
-/* What matters of two sides, in a sentence, a field: what tests tell, or where there are
- * none what was measured. */
+/* What matters of two sides, in a sentence: nothing where nothing is to be told. */
+void view_short(struct strbuf *text, const struct comparison *comparison);
+/* ... a field: what tests tell, or where there are none what was measured. */
 void doc_compare_short(struct doc *doc, const struct comparison *comparison);
 /* How many rows came out how, a field. */
 void doc_compare_result(struct doc *doc, const struct view *view);

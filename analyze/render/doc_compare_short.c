@@ -173,18 +173,23 @@ static void say_unseen(struct strbuf *text, const struct comparison *comparison)
 		strbuf_adds(text, " no change can be told from chance");
 }
 
+void view_short(struct strbuf *text, const struct comparison *comparison)
+{
+	if (!comparison_has_sides(comparison))
+		return;
+	say_whole(text, comparison);
+	say_phases(text, comparison);
+	say_unseen(text, comparison);
+	if (text->len && comparison->tests && comparison_has_undone(comparison, SIDES))
+		strbuf_adds(text, "; but some of these runs failed or were cut off");
+}
+
 void doc_compare_short(struct doc *doc, const struct comparison *comparison)
 {
 	struct strbuf text;
 
 	strbuf_init(&text);
-	if (comparison_has_sides(comparison)) {
-		say_whole(&text, comparison);
-		say_phases(&text, comparison);
-		say_unseen(&text, comparison);
-	}
-	if (text.len && comparison->tests && comparison_has_undone(comparison, SIDES))
-		strbuf_adds(&text, "; but some of these runs failed or were cut off");
+	view_short(&text, comparison);
 	if (text.len) {
 		doc_text(doc, comparison->tests ? "Result" : "Measured");
 		doc_text(doc, text.text);

@@ -122,6 +122,14 @@ static void facts(struct strbuf *sb, const struct doc_block *block)
 	strbuf_adds(sb, "</p>\n");
 }
 
+/* A sentence beside the link to the section. */
+static void say_beside_link(struct page *page, const char *text)
+{
+	strbuf_adds(&page->links, "<div>");
+	html_toned(&page->links, TONE_PLAIN, text);
+	strbuf_adds(&page->links, "</div>");
+}
+
 /* Of several runs it stands beside the link to each as well. */
 static void lead(struct page *page, const struct doc_block *block)
 {
@@ -293,11 +301,13 @@ static void add_together(struct page *page, const struct render_input *in)
 	strbuf_release(&sb);
 }
 
-/* With what they were over time, where nothing else draws that. */
+/* With what they were over time, where nothing else draws that; else beside runs, with
+ * its result at the top of the page. */
 static void add_comparison(struct page *page, const struct comparison *comparison,
 	const struct render_options *opt, bool draws)
 {
 	struct doc doc = {.folds = true};
+	struct strbuf verdict;
 
 	doc_compare(&doc, comparison, opt);
 	add_blocks(page, &doc, 0, doc.picture_at);
@@ -305,6 +315,12 @@ static void add_comparison(struct page *page, const struct comparison *compariso
 		html_compared(&page->body, comparison);
 	add_blocks(page, &doc, doc.picture_at, doc.count);
 	doc_release(&doc);
+	if (draws)
+		return;
+	strbuf_init(&verdict);
+	doc_compare_verdict(&verdict, comparison, opt);
+	say_beside_link(page, verdict.text);
+	strbuf_release(&verdict);
 }
 
 static void add_uncompared(struct page *page, const char *why)
@@ -315,6 +331,7 @@ static void add_uncompared(struct page *page, const char *why)
 	doc_begin(&doc, DOC_FACTS)->follows = true;
 	doc_textf(&doc, "not compared: %s", why);
 	add_doc(page, &doc);
+	say_beside_link(page, "not compared");
 }
 
 static void add_run(struct page *page, const struct report *report,

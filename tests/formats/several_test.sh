@@ -30,9 +30,17 @@ check "... which link to it" sh -c 'sed -n "/<nav/,/<.nav>/p" "$1" | tr -d "\n" 
 	grep -q "<a href=\"#s1\">Comparison</a>.*<a href=\"#s2\">old-1</a>.*<a href=\"#s3\">new-1</a>" && grep -q "<title>2 runs</title>" "$1"' - "$work/page.html"
 cp "$work/page.html" "$work/two.html"
 cp "$work/page.json" "$work/two.json"
+# told NAME SENTENCE: what stands beside the page's first link, at its top, is of its comparison
+told() {
+	check "... whose result is at the top: $1" sh -c 'sed "s/\xc2\xa0/ /g" "$2" | sed -n "/<nav/,/<.nav>/p" | grep -q "<a href=\"#s1\">Comparison</a><div>$1</div></li>\$"' - \
+		"$1" "$work/page.html"
+}
+told "Measured: the new side takes [^<]*; of so few runs not to be told from chance; base: old-1, new: new-1"
 beside "sides of five" "35 rows, 13 steps" old-* --vs new-*
+told "Result: the new side takes [0-9.]* % less time (p 0.008)[^<]*; base: old-1 and 4 more, new: new-1 and 4 more"
 beside "a table of runs" "10 runs, 36 rows" old-* new-*
 beside "a table of three" "36 rows" old-1 old-2 new-1
+told "Result: [a-z]*-[0-9] is the best in [0-9]* of [0-9]* rows of the whole run"
 beside "what is asked for" "11 rows" --metric power_w --device gpu1 --phase epoch old-1 new-1 old-2
 beside "a window" "26 rows, 11 steps" --since 10 --until 30 old-1 new-1
 beside "-v" "506 rows, 14 steps" -v old-1 new-1
