@@ -47,7 +47,7 @@ static const struct option {
 		"text (default), json, ndjson, csv ...; see --list-formats"},
 	{0, "json", JSON, FIELD(format), NULL, "the same as --format json"},
 	{'o', "output", TEXT, FIELD(output), "FILE",
-		"write to FILE, whole or not at all"},
+		"write to FILE, whole or not at all; - is standard output"},
 	{0, "tz", TEXT, FIELD(tz), "ZONE",
 		"zone of times that name none: UTC, +02:00, Europe/Berlin"},
 	{0, "gap", SECONDS, FIELD(gap_ns), "SECONDS",
@@ -406,6 +406,8 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 		if (bad < 0)
 			return -1;
 	}
+	if (opt->output && strcmp(opt->output, "-") == 0)
+		opt->output = NULL;
 	if (opt->db && !opt->db[0])
 		return error_set(err, "--db '': expected the name of a file");
 	if (opt->baseline_db && !opt->baseline_db[0])

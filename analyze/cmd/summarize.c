@@ -198,6 +198,6 @@ enum exit_status cmd_report(const struct options *opt, const struct console *con
 		return EXIT_USAGE;
 	}
 	asked.format = "html";
-	asked.output = opt->output ? opt->output : "report.html";
+	asked.output = options_has(opt, "output") ? opt->output : "report.html";
 	return cmd_summarize(&asked, console);
 }

@@ -160,6 +160,13 @@ check "-o: whole, and nothing on stdout" every 'exits 0' 'silent out' 'silent er
 echo old >result.json
 hw --no-db --json empty-file -o result.json
 check "-o: an old result survives a run that fails" every 'exits 2' 'is "$(cat result.json)" old'
+hw --no-db --json "$good" -o -
+check "-o -: to stdout, and no file of that name" every 'exits 0' 'silent err' 'gone ./-' 'same_run alone.json out'
+hw report --no-db "$good" -o -
+check "... a page, too" every 'exits 0' 'prints "^<!DOCTYPE html>$"' 'gone ./-' 'gone report.html'
+hw --no-db --json "$good" -o ./-
+check "... unless with its folder" every 'exits 0' 'silent out' 'same_run alone.json ./-'
+rm -f ./-
 hw --no-db --json "$good" -o nowhere/result.json
 check "-o: no such directory" every 'exits 2' 'lines err 1' 'silent out' 'says nowhere/result.json'
 hw --no-db --json "$good" -o empty-directory
