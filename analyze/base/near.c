@@ -1,6 +1,7 @@
 /* Edits row by row, and a short list. */
 #include "base/near.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,12 +42,11 @@ size_t near_edits(const char *a, const char *b)
 	return edits;
 }
 
-void near_offer(struct near *near, const char *name)
+/* By its edits; of as many the first counts, and a name counts once. */
+static void put(struct near *near, const char *name, size_t edits)
 {
-	size_t edits = near_edits(near->asked, name), at = near->count;
+	size_t at = near->count;
 
-	if (3 * edits > strlen(name))
-		return;
 	for (size_t i = 0; i < near->count; i++)
 		if (strcmp(near->name[i], name) == 0)
 			return;
@@ -61,6 +61,30 @@ void near_offer(struct near *near, const char *name)
 	}
 	near->name[at] = name;
 	near->edits[at] = edits;
+}
+
+void near_offer(struct near *near, const char *name)
+{
+	size_t edits = near_edits(near->asked, name);
+
+	if (3 * edits <= strlen(name))
+		put(near, name, edits);
+}
+
+void near_offer_words(struct near *near, const char *name)
+{
+	bool is_near = false;
+	struct strbuf words;
+
+	strbuf_init(&words);
+	for (const char *end = name; (end = strchr(end, '_')) && !is_near; end++) {
+		strbuf_clear(&words);
+		strbuf_add(&words, name, (size_t)(end - name));
+		is_near = 3 * near_edits(near->asked, words.text) <= words.len;
+	}
+	strbuf_release(&words);
+	if (is_near)
+		put(near, name, near_edits(near->asked, name));
 }
 
 void near_say(struct strbuf *sb, const struct near *near, const char *before)

@@ -27,6 +27,10 @@ size_t near_edits(const char *a, const char *b);
  */
 void near_offer(struct near *near, const char *name);
 
+/* Takes a name of which the first words, of those between _, are so near: "power_w" of
+ * "powr". */
+void near_offer_words(struct near *near, const char *name);
+
 /* Appends "; did you mean power_w or power_w.avg?", with `before` before each; where
  * there are none, nothing. */
 void near_say(struct strbuf *sb, const struct near *near, const char *before);

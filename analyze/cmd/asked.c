@@ -34,13 +34,20 @@ static bool find_part(
 	return false;
 }
 
-void asked_offer(struct near *near)
+static void offer_all(struct near *near, void (*offer)(struct near *, const char *))
 {
 	const char *key;
 
 	for (enum measure_part part = 0; part < MEASURE_PARTS; part++)
 		for (size_t i = 0; (key = measure_part_key(part, i)); i++)
-			near_offer(near, key);
+			offer(near, key);
+}
+
+void asked_offer(struct near *near)
+{
+	offer_all(near, near_offer);
+	if (!near->count)
+		offer_all(near, near_offer_words);
 }
 
 /* There is no such name at all. */

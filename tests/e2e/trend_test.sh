@@ -152,6 +152,7 @@ refused() {
 }
 refused "no metric" 'no metric given'
 refused "an unknown metric: near ones" 'did you mean duration_s' duratoin_s
+refused "... of which the first word is near" 'did you mean power_w, power_max_w or power_mean_w?$' powr
 refused "a number of phases" 'expected --phase PATH' total_s
 refused "nothing is recorded for it" 'nothing is recorded for temp_c; 16 runs have no value' temp_c
 refused "no such label" 'none of its 16 runs' duration_s --where branch=none

@@ -44,6 +44,21 @@ static void nearest(void **state)
 	assert_string_equal(near.name[2], "abcdef1");
 }
 
+/* Of whole words alone; of equally near ones the shorter name. */
+static void nearest_words(void **state)
+{
+	struct near near = {.asked = "powr"};
+	static const char *const names[] = {
+		"power_mean_w", "power_w", "powders_w", "p_w", "the_powr", "power"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++)
+		near_offer_words(&near, names[i]);
+	assert_int_equal(near.count, 2);
+	assert_string_equal(near.name[0], "power_w");
+	assert_string_equal(near.name[1], "power_mean_w");
+}
+
 static struct asked find(const char *name, struct options opt)
 {
 	struct asked asked;
@@ -180,6 +195,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(edits),
 		cmocka_unit_test(nearest),
+		cmocka_unit_test(nearest_words),
 		cmocka_unit_test(parts),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(wanted),
