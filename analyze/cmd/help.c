@@ -9,6 +9,7 @@
 #include "cmd/formats.h"
 #include "cmd/options.h"
 #include "cmd/paragraph.h"
+#include "cmd/terminal.h"
 
 #define USAGES	 3
 #define EXAMPLES 3
@@ -160,76 +161,120 @@ char *help_hint(const char *operand)
 	return strbuf_detach(&sb);
 }
 
-static void print_usages(FILE *out, const struct command *c, bool first)
+#define USAGE_HANGS    11
+#define EXAMPLE_APART  2 /* from what it does */
+#define COMMAND_COLUMN 11
+
+static void print_usage(const struct help_page *page, const char *usage, bool first)
 {
-	for (size_t i = 0; i < USAGES && c->usage[i]; i++)
-		fprintf(out, "%s hwsummarize %s %s\n",
-			first && i == 0 ? "usage:" : "      ", c->name, c->usage[i]);
+	int used = fprintf(page->out, "%s ", first ? "usage:" : "      ");
+
+	paragraph_print(page, (size_t)used, USAGE_HANGS, usage);
+}
+
+static void print_usages(
+	const struct help_page *page, const struct command *c, bool first)
+{
+	struct strbuf usage;
+
+	strbuf_init(&usage);
+	for (size_t i = 0; i < USAGES && c->usage[i]; i++) {
+		strbuf_clear(&usage);
+		strbuf_addf(&usage, "hwsummarize %s %s", c->name, c->usage[i]);
+		print_usage(page, usage.text, first && i == 0);
+	}
+	strbuf_release(&usage);
 }
 
 /* Below one another, what each does in one column. */
-static void print_examples(FILE *out, const struct command *c)
+static void print_examples(const struct help_page *page, const struct command *c)
 {
-	int width = 0;
+	size_t width = 0;
+	struct strbuf call;
 
+	strbuf_init(&call);
 	for (size_t i = 0; i < EXAMPLES && c->example[i].call; i++)
-		if ((int)strlen(c->example[i].call) > width)
-			width = (int)strlen(c->example[i].call);
+		if (strlen(c->example[i].call) > width)
+			width = strlen(c->example[i].call);
+	width += strlen("  hwsummarize ") + strlen(c->name) + strlen(" ") + EXAMPLE_APART;
 	for (size_t i = 0; i < EXAMPLES && c->example[i].call; i++) {
-		int used = fprintf(out, "  hwsummarize %s %-*s  ", c->name, width,
-			c->example[i].call);
-
-		paragraph_print(out, (size_t)used, (size_t)used, c->example[i].what);
+		strbuf_clear(&call);
+		strbuf_addf(&call, "  hwsummarize %s %s", c->name, c->example[i].call);
+		paragraph_beside(page, call.text, width, c->example[i].what);
 	}
+	strbuf_release(&call);
 }
 
-static void print_command(FILE *out, const struct command *c)
+static void print_command(const struct help_page *page, const struct command *c)
 {
+	FILE *out = page->out;
 	struct strbuf formats;
 
 	strbuf_init(&formats);
 	paragraph_print(
-		out, (size_t)fprintf(out, "hwsummarize %s: ", c->name), 0, c->text);
+		page, (size_t)fprintf(out, "hwsummarize %s: ", c->name), 0, c->text);
 	fputc('\n', out);
-	print_examples(out, c);
+	print_examples(page, c);
 	fputc('\n', out);
-	print_usages(out, c, true);
+	print_usages(page, c, true);
 	fputc('\n', out);
 	formats_help(&formats, c->name);
-	options_help(out, c->option, formats.text);
-	fputs("\nhwsummarize --help has all options and the exit status.\n", out);
+	options_help(page, c->option, formats.text);
+	fputc('\n', out);
+	paragraph_print(
+		page, 0, 0, "hwsummarize --help has all options and the exit status.");
 	strbuf_release(&formats);
 }
 
-static void print_all(FILE *out)
+static const struct {
+	const char *call, *what;
+} calls[] = {{"  hwsummarize runs/*/", "every run, as text"},
+	{"  hwsummarize runs/*/ --json", "the same for programs"},
+	{"  hwsummarize gpu_log.csv", "one log"},
+	{"  hwsummarize compare old/ new/", "what changed between two runs"},
+	{"  hwsummarize compare --help", "examples and options of a command"},
+	{"  nvidia-smi ... | hwsummarize -", "one log from standard input"}};
+
+#define CALLS	    (sizeof calls / sizeof *calls)
+#define CALL_COLUMN 38 /* where what a call does stands */
+
+static void print_commands(const struct help_page *page)
 {
-	fputs("hwsummarize: what did this run use? From the raw logs of GPUs and hosts.\n"
-	      "\n"
-	      "  hwsummarize runs/*/                 every run, as text\n"
-	      "  hwsummarize runs/*/ --json          the same for programs\n"
-	      "  hwsummarize gpu_log.csv             one log\n"
-	      "  hwsummarize compare old/ new/       what changed between two runs\n"
-	      "  hwsummarize compare --help          examples and options of a command\n"
-	      "  nvidia-smi ... | hwsummarize -      one log from standard input\n"
-	      "\n"
-	      "usage: hwsummarize [OPTIONS] RUN...\n",
-		out);
-	for (size_t i = 0; i < COMMANDS; i++)
-		print_usages(out, &command[i], false);
-	fputs("\n"
-	      "RUN is a run directory, a log file, or - for one log on standard input.\n"
-	      "\n",
-		out);
-	for (size_t i = 0; i < COMMANDS; i++)
-		paragraph_print(out, (size_t)fprintf(out, "  %-8s ", command[i].name), 11,
-			command[i].text);
+	char name[16];
+
+	for (size_t i = 0; i < COMMANDS; i++) {
+		snprintf(name, sizeof name, "  %s", command[i].name);
+		paragraph_beside(page, name, COMMAND_COLUMN, command[i].text);
+	}
+}
+
+static void print_all(const struct help_page *page)
+{
+	FILE *out = page->out;
+
+	paragraph_print(page, 0, 0,
+		"hwsummarize: what did this run use? From the raw logs of GPUs and "
+		"hosts.");
 	fputc('\n', out);
-	options_help(out, NULL, NULL);
+	for (size_t i = 0; i < CALLS; i++)
+		paragraph_beside(page, calls[i].call, CALL_COLUMN, calls[i].what);
 	fputc('\n', out);
-	paragraph_print(out, 0, 0,
+	print_usage(page, "hwsummarize [OPTIONS] RUN...", true);
+	for (size_t i = 0; i < COMMANDS; i++)
+		print_usages(page, &command[i], false);
+	fputc('\n', out);
+	paragraph_print(page, 0, 0,
+		"RUN is a run directory, a log file, or - for one log on standard "
+		"input.");
+	fputc('\n', out);
+	print_commands(page);
+	fputc('\n', out);
+	options_help(page, NULL, NULL);
+	fputc('\n', out);
+	paragraph_print(page, 0, 0,
 		"What has a value may stand again only with the same one, but for "
 		"--label and --where.");
-	paragraph_print(out, 0, 0,
+	paragraph_print(page, 0, 0,
 		"Exit status: 0 done; 1 a gate failed, a calibration was refused; 2 "
 		"usage, output or database can't be used, or no usable run; 3 a run "
 		"unreadable or unusable beside usable ones, or damage with --strict or "
@@ -239,10 +284,14 @@ static void print_all(FILE *out)
 
 void help_print(FILE *out, const char *name)
 {
+	int width = terminal_columns(out);
+	const struct help_page page = {
+		out, width < PARAGRAPH_COLUMNS ? (size_t)width : PARAGRAPH_COLUMNS};
+
 	for (size_t i = 0; name && i < COMMANDS; i++)
 		if (strcmp(command[i].name, name) == 0) {
-			print_command(out, &command[i]);
+			print_command(&page, &command[i]);
 			return;
 		}
-	print_all(out);
+	print_all(&page);
 }

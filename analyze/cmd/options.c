@@ -436,23 +436,22 @@ void options_release(struct options *opt)
 
 #define HELP_COLUMN 27
 
-void options_help(FILE *out, const char *const *wanted, const char *formats)
+void options_help(
+	const struct help_page *page, const char *const *wanted, const char *formats)
 {
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
 		const struct option *o = &table[i];
 		bool is_wanted = !wanted;
-		char name[32];
-		int used;
+		char letter[] = "  -x, ", name[48];
 
 		for (size_t k = 0; wanted && wanted[k]; k++)
 			is_wanted |= strcmp(wanted[k], o->name) == 0;
 		if (!is_wanted)
 			continue;
-		snprintf(name, sizeof name, "--%s%s%s", o->name, o->argument ? " " : "",
-			o->argument ? o->argument : "");
-		used = o->letter ? fprintf(out, "  -%c, %-20s ", o->letter, name)
-				 : fprintf(out, "      %-20s ", name);
-		paragraph_print(out, (size_t)used, HELP_COLUMN,
+		letter[3] = o->letter;
+		snprintf(name, sizeof name, "%s--%s%s%s", o->letter ? letter : "      ",
+			o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+		paragraph_beside(page, name, HELP_COLUMN,
 			formats && strcmp(o->name, "format") == 0 ? formats : o->help);
 	}
 }

@@ -82,6 +82,8 @@ bool options_name_db(const struct options *opt); /* did somebody name it? */
 
 /* A line for each; wanted: of those of these names, to a NULL; NULL: of all. formats:
  * what stands behind --format; NULL: where all are listed. */
-void options_help(FILE *out, const char *const *wanted, const char *formats);
+struct help_page;
+void options_help(
+	const struct help_page *page, const char *const *wanted, const char *formats);
 
 #endif

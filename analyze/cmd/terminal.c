@@ -24,7 +24,7 @@ static int terminal_width(FILE *file)
 }
 
 /* What the user wants it to be goes before what it is, as POSIX has it of COLUMNS. */
-static int wanted_width(FILE *file)
+int terminal_columns(FILE *file)
 {
 	const char *wanted = getenv("COLUMNS");
 	uint64_t columns;
@@ -87,7 +87,7 @@ struct render_options terminal_options(const struct options *opt, FILE *file)
 	return (struct render_options){.terminal = terminal,
 		.color = terminal && !opt->no_color && !(no_color && no_color[0]),
 		.unicode = terminal && speaks_unicode(),
-		.width = wanted_width(file),
+		.width = terminal_columns(file),
 		.calls = opt->calls,
 		.verbose = opt->verbose};
 }

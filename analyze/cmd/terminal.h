@@ -10,6 +10,9 @@
 /* Width, colour and Unicode of a terminal; plain and 80 columns wide elsewhere. */
 struct render_options terminal_options(const struct options *opt, FILE *file);
 
+/* ... the width alone. */
+int terminal_columns(FILE *file);
+
 /* Can a line be wiped there? */
 bool terminal_can_wipe(FILE *file);
 /* Puts a text at the beginning of the line instead of what stands there, cut to its

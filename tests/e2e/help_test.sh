@@ -96,6 +96,15 @@ for program in collect hwsummarize-ci; do
 	check "$program --help, too" every 'test -s out' 'is "$(wide out)" ""'
 done
 
+for width in 40 60; do
+	for command in '' $commands; do
+		"$PYTHON" "$ROOT/tests/e2e/on_terminal.py" $width shown "$BIN/hwsummarize" $command --help || continue
+		tr -d '\r' <shown >narrow
+		check "... on a terminal of $width columns in as many${command:+: $command}" every 'test -s narrow' \
+			'is "$(awk -v most="$width" "length > most" narrow)" ""'
+	done
+done
+
 hw runs/2025-1 --help
 check "what is no command has the help of all" cmp out all
 
@@ -103,6 +112,9 @@ check "what is no command has the help of all" cmp out all
 "$BIN/collect" --help >collect
 examples() { sed '/^usage:/q' "$1" | grep -c "^  collect $2"; }
 check "collect's has examples before how it is called" is "$(examples collect "")" 7
+"$BIN/collect" strat >out 2>err
+check "what is no command of collect has their names" \
+	says "^collect: unknown command strat: expected start, stop, status, phase, begin, end or event; or -- before a COMMAND to record$"
 for command in start stop status phase begin end event; do
 	for option in -h --help; do
 		"$BIN/collect" "$command" "$option" >out 2>err
