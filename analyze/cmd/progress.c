@@ -154,6 +154,7 @@ static struct progress_state state_of(struct progress *p, int64_t now_ns)
 		/* Files may grow, and be read twice. */
 		bool all = p->has_ended[i] || p->taken[i] > p->size[i];
 
+		s.again |= !p->has_ended[i] && p->taken[i] > p->size[i];
 		s.ended += p->has_ended[i];
 		s.done += all ? p->size[i] : p->taken[i];
 	}
@@ -194,7 +195,9 @@ void progress_text(struct strbuf *sb, const struct progress_state *s)
 	}
 	quantity_count(sb, s->rows);
 	strbuf_adds(sb, s->rows == 1 ? " row" : " rows");
-	if (!isnan(s->left_s))
+	if (s->again)
+		strbuf_adds(sb, ", reading some again");
+	else if (!isnan(s->left_s))
 		put_left(sb, s->left_s);
 }
 

@@ -6,6 +6,7 @@
 #ifndef CMD_PROGRESS_H
 #define CMD_PROGRESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -45,6 +46,8 @@ struct progress_state {
 	uint64_t done, total; /* bytes; total 0: unknown */
 	uint64_t rows;
 	double left_s; /* NaN: unknown */
+	bool again; /* more was read of a run than its files hold, as where rows are to be
+		       put in order: nobody knows how much is left */
 };
 
 /* "run 12 of 200, 34 %, 1.2 of 3.5 GB, 12,345,678 rows, 8 s left" */

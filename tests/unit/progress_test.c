@@ -22,6 +22,8 @@ static const struct {
 	{"99 %, 1.00 of 1.00 GB, 0 rows, 0 s left",
 		{1, 1, 999999999, 1000000000, 0, 0}}, /* all is 100 % alone */
 	{"100 %, 3 of 3 MB, 5 rows, 1 s left", {1, 1, 3000000, 3000000, 5, 0.01}},
+	{"100 %, 3 of 3 MB, 5 rows, reading some again",
+		{1, 1, 3000000, 3000000, 5, 0, true}},
 	{"2 of 3 runs, 17 rows, 59 s left", {2, 3, 0, 0, 17, 58.5}},
 	{"17 rows, 99 s left", {1, 1, 0, 0, 17, 98.1}},
 	{"17 rows, 1 min 40 s left", {1, 1, 0, 0, 17, 99.5}},
