@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/quantity.h"
 #include "store/internal.h"
 #include "store/store.h"
 
@@ -120,7 +121,7 @@ static int check_names(
 static const char brief_columns[] =
 	"rtrim(r.path, '/') AS run, "
 	"replace(substr(v.started_at, 1, 19), 'T', ' ') AS started, "
-	TENTHS("v.duration_s") " AS seconds, v.gpu_count AS GPUs, "
+	"span(v.duration_s) AS time, v.gpu_count AS GPUs, "
 	TENTHS("v.gpu_util_mean_pct") " AS \"GPU %\", v.grade, "
 	"coalesce(" LABELS ", '') AS labels, "
 	"CASE WHEN outdated THEN 'outdated' ELSE '' END AS note";
@@ -130,6 +131,19 @@ static const char all_columns[] =
 	"v.exit_status, v.grade, v.gpu_count, v.gpu_util_mean_pct, v.peak_vram_mib, "
 	LABELS " AS labels, outdated";
 /* clang-format on */
+
+/* As everybody else tells people how long something was. */
+static void span_text(sqlite3_context *context, int count, sqlite3_value **value)
+{
+	struct strbuf sb;
+
+	if (count != 1 || sqlite3_value_type(value[0]) == SQLITE_NULL)
+		return; /* NULL */
+	strbuf_init(&sb);
+	quantity_span(&sb, sqlite3_value_double(value[0]));
+	sqlite3_result_text(context, sb.text, -1, SQLITE_TRANSIENT);
+	strbuf_release(&sb);
+}
 
 int store_list(struct store *store, const struct run_choice *choice, bool brief,
 	struct answer **out, struct error *err)
@@ -148,6 +162,8 @@ int store_list(struct store *store, const struct run_choice *choice, bool brief,
 		brief ? brief_columns : all_columns, DEFINITIONS_VERSION);
 	add_choice(&sb, choice);
 	strbuf_adds(&sb, " ORDER BY r.started_ns IS NULL, r.started_ns, r.run_id");
+	sqlite3_create_function(store->db, "span", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+		NULL, span_text, NULL, NULL);
 	rc = prepare(store, &row, sb.text, choice, err);
 	strbuf_release(&sb);
 	if (rc < 0)

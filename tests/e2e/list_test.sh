@@ -25,12 +25,20 @@ ask() { "$BIN/hwsummarize" sql --db "$1" --format csv "$2" | sed 1d; }
 list
 check "text: by their starts, what is unknown last" every 'exits 0' 'silent err'
 check "... in columns" answers \
-	"run                             started              seconds  GPUs  GPU %  grade  labels                      note
-every-third-second-made-up.csv  2025-02-03 04:00:00     87.0     1   43.5  A
-runs/old-1                      2026-03-05 08:00:00     67.1     2   55.4  A      commit=4f2a1c
-runs/new-1                      2026-03-06 08:00:00     58.8     2   67.4  A      branch=main, commit=77d03e
-runs/new-2                      2026-03-06 09:00:00     57.9     2   69.2  A      branch=main, commit=77d03e
-dmon-no-times-made-up.log       -                          -     2   28.0  F"
+	"run                             started              time    GPUs  GPU %  grade  labels                      note
+every-third-second-made-up.csv  2025-02-03 04:00:00  87.0 s     1   43.5  A
+runs/old-1                      2026-03-05 08:00:00  67.1 s     2   55.4  A      commit=4f2a1c
+runs/new-1                      2026-03-06 08:00:00  58.8 s     2   67.4  A      branch=main, commit=77d03e
+runs/new-2                      2026-03-06 09:00:00  57.9 s     2   69.2  A      branch=main, commit=77d03e
+dmon-no-times-made-up.log       -                    -          2   28.0  F"
+printf 'timestamp, index, utilization.gpu [%%]\n2025/03/01 %s, 0, 50 %%\n2025/03/01 %s, 0, 50 %%\n' 10:00:00.000 12:03:04.000 >long.csv
+"$BIN/hwsummarize" --db long.db -q long.csv >load.out 2>&1
+for format in text markdown; do
+	hw list --db long.db --format $format
+	check "$format: a long time as people say it" prints "2 h 03 min 04 s"
+done
+hw list --db long.db --format csv
+check "csv: in seconds" every 'prints ",7384" ' '! grep -q " h " out'
 list --json
 check "json: every run, by its start, what has none last" every 'exits 0' \
 	'is "$(paths)" "every-third-second-made-up.csv runs/old-1 runs/new-1 runs/new-2/ dmon-no-times-made-up.log"'

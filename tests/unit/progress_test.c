@@ -17,17 +17,17 @@ static const struct {
 	struct progress_state state;
 } lines[] = {
 	{"12 of 200 runs, 34 %, 1.19 of 3.50 GB, 12,345,678 rows, 8 s left",
-		{12, 200, 1190000000, 3500000000, 12345678, 7.2}},
-	{"50 %, 250 of 500 MB, 1 row", {1, 1, 250000000, 500000000, 1, NAN}},
+		{12, 200, 1190000000, 3500000000, 12345678, 7.2, false}},
+	{"50 %, 250 of 500 MB, 1 row", {1, 1, 250000000, 500000000, 1, NAN, false}},
 	{"99 %, 1.00 of 1.00 GB, 0 rows, 0 s left",
-		{1, 1, 999999999, 1000000000, 0, 0}}, /* all is 100 % alone */
-	{"100 %, 3 of 3 MB, 5 rows, 1 s left", {1, 1, 3000000, 3000000, 5, 0.01}},
+		{1, 1, 999999999, 1000000000, 0, 0, false}}, /* all is 100 % alone */
+	{"100 %, 3 of 3 MB, 5 rows, 1 s left", {1, 1, 3000000, 3000000, 5, 0.01, false}},
 	{"100 %, 3 of 3 MB, 5 rows, reading some again",
 		{1, 1, 3000000, 3000000, 5, 0, true}},
-	{"2 of 3 runs, 17 rows, 59 s left", {2, 3, 0, 0, 17, 58.5}},
-	{"17 rows, 99 s left", {1, 1, 0, 0, 17, 98.1}},
-	{"17 rows, 1 min 40 s left", {1, 1, 0, 0, 17, 99.5}},
-	{"17 rows, 2 h 46 min 40 s left", {0, 0, 0, 0, 17, 9999.9}},
+	{"2 of 3 runs, 17 rows, 59 s left", {2, 3, 0, 0, 17, 58.5, false}},
+	{"17 rows, 99 s left", {1, 1, 0, 0, 17, 98.1, false}},
+	{"17 rows, 1 min 40 s left", {1, 1, 0, 0, 17, 99.5, false}},
+	{"17 rows, 2 h 46 min 40 s left", {0, 0, 0, 0, 17, 9999.9, false}},
 };
 
 static void lines_known_answers(void **state)
