@@ -27,7 +27,7 @@ static void add_quality(
 	}
 	strbuf_init(&text);
 	strbuf_adds(&text, unfinished ? ", unfinished" : "");
-	strbuf_adds(&text, empty ? ", no sample" : too_short ? ", short" : "");
+	strbuf_adds(&text, empty ? ", no sample in it" : too_short ? ", short" : "");
 	strbuf_adds(&text, overlapping ? ", overlaps" : "");
 	doc_text(doc, text.text + 2)->tone = unfinished ? TONE_WARN : TONE_PLAIN;
 	strbuf_release(&text);
