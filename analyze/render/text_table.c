@@ -135,14 +135,25 @@ static void whole_names(const struct text_layout *l, const struct doc_cell *cell
 	strbuf_release(&text);
 }
 
+/* Is a name whole above its row that others stand before? Then these stand there, too:
+ * what is said and of what are read in that order. */
+static bool names_stand_above(const struct text_widths *w, size_t number, size_t named)
+{
+	bool any = w->above > 0;
+
+	for (size_t i = 1; i < named; i++)
+		any |= w->of[i] && w->whole[i] && w->whole[i][number];
+	return any;
+}
+
 /* The names of a row, side by side. */
-static void names_above(const struct text_layout *l, const struct doc_cell *cell,
-	const struct text_widths *w)
+static void names_above(
+	const struct text_layout *l, const struct doc_cell *cell, size_t count)
 {
 	struct strbuf text;
 
 	strbuf_init(&text);
-	for (size_t i = 0; i < w->above; i++) {
+	for (size_t i = 0; i < count; i++) {
 		strbuf_adds(&text, text.len && !cell[i].blank ? "  " : "");
 		text_cell(&text, &cell[i]);
 	}
@@ -178,6 +189,7 @@ static void row(const struct text_layout *l, const struct doc_block *block,
 {
 	const struct doc_cell *cell = &block->cell[number * block->column_count];
 	size_t named = text_named_columns(block);
+	bool above = names_stand_above(w, number, named);
 	struct strbuf line;
 
 	if (cell->spans) {
@@ -185,15 +197,15 @@ static void row(const struct text_layout *l, const struct doc_block *block,
 		return;
 	}
 	strbuf_init(&line);
-	if (w->above)
-		names_above(l, cell, w);
+	if (above)
+		names_above(l, cell, w->above ? w->above : named);
 	else
 		whole_names(l, cell, w, number, 0, named, TEXT_INDENT);
 	pad(&line, indent(w));
 	for (size_t i = 0; i < w->count; i++) {
 		if (!w->of[i])
 			continue;
-		if (w->whole[i] && w->whole[i][number])
+		if ((above && i < named) || (w->whole[i] && w->whole[i][number]))
 			pad(&line, w->of[i]);
 		else
 			place_cell(l, &line, &block->column[i], &cell[i], w->of[i],
