@@ -22,7 +22,7 @@ import oracle_energy
 import oracle_host
 import oracle_processes
 from oracle_hotplug import without_jumps
-from oracle_intervals import answering, assumption, longest_of_ticks, nominal, number_ticks, union
+from oracle_intervals import answering, assumption, longest_of_ticks, nominal, number_ticks, ticks_of, union
 from oracle_logs import (DMON, FIELDS, NS, QUERY, QUERY_COUNTERS, QUERY_MASKS, QUERY_STATES, REASONS,
                          lines_of, reader_of, rfc3339, t_ns)
 
@@ -451,24 +451,14 @@ def summarise(sources, entries, duration_s):
 
 
 def peak_total(sources, kinds, metric):
-    """The largest sum over the GPUs within one tick. A tick ends where a device comes that does not
-    follow the last one in the order of first rows, at a step above 2 s, and at a new segment."""
+    """The largest sum over the GPUs within one tick."""
     for kind in kinds:
         rows = sorted(sources[kind].rows, key=lambda r: (r.segment, r.t or 0)) if sources[kind].timed \
             else sources[kind].rows
         if all(r.values.get(metric) is None for r in rows):
             continue
-        best, here, last, order = None, 0, None, {}
-        for r in rows:
-            place = order.setdefault(r.device, len(order))
-            if last is None or place <= order[last.device] or r.segment != last.segment \
-                    or (r.t is not None and r.t - last.t > 2 * 10**9):
-                here = 0
-            last = r
-            if r.values.get(metric) is not None:
-                here += r.values[metric]
-                best = here if best is None else max(best, here)
-        return best
+        known = [[r.values[metric] for r in tick if r.values.get(metric) is not None] for tick in ticks_of(rows)]
+        return max(sum(values) for values in known if values)
     return None
 
 

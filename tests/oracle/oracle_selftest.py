@@ -132,6 +132,13 @@ same("two GPUs, total", s["power_total_mean_w"], None)
 # largest in one tick: 1000 + 3000; the first tick
 same("two GPUs, peak", (s["peak_vram_mib"], s["peak_vram_total_mib"]), (3000, 4000))
 
+# begins-within-a-round.csv: its first row is GPU 1's of the round before. From then on one of the two holds 8000 MiB in
+# each second s, the other one 100 + s.
+same("from within a round", case("begins-within-a-round.csv")["resource_summary"]["peak_vram_total_mib"], 8000 + 100 + 11)
+# rounds-change-places.csv: each third round backwards, GPU 2 from the fifth on; GPU g 1000 (g + 1) + 10 s.
+same("rows that change places", case("rounds-change-places.csv")["resource_summary"]["peak_vram_total_mib"],
+     1000 + 2000 + 3000 + 4000 + 4 * 110)
+
 # few-rows.csv: GPU 0 200 W from 0 to 9 s. h is its 1 s for GPU 1 too, of which a row at 1 and one at 8 s, 7 s apart,
 # make a gap: nothing is covered of 9 s less 1 s before and after. GPU 2's at 4 and 5 s cover 1 s, of 9 s less 3 s
 # each, 450 J: 1/9 of GPU 0's time, so no sum of the means.

@@ -27,7 +27,7 @@ void laying_put(struct laying *laying, const struct run *run, struct sample_batc
 
 		/* Single CPUs stand behind the row of all together. */
 		if (!device_is_core(&run->device[device]))
-			rounds_add(rounds, run, device, false);
+			rounds_add(rounds, run, &(struct round_row){.device = device});
 		batch->t_ns[row] = TIME_BEGIN;
 		if (rounds->count)
 			batch->t_ns[row] +=

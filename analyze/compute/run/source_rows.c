@@ -57,6 +57,22 @@ static void note_session(struct source_state *source, const struct sample_batch 
 	source->open = (struct stretch){batch->t_ns[row], batch->t_ns[row]};
 }
 
+/* What was added up as one tick are two: the longest step in it divides them. */
+static void divide(struct tick_total *total, int64_t begin_ns, int64_t last_ns)
+{
+	total->sum -= total->before;
+	if (total->sum > total->before) {
+		total->peak = total->sum;
+		total->peak_ns = last_ns;
+		total->peak_from_ns = begin_ns;
+	} else {
+		total->peak = total->before;
+		total->peak_ns = total->before_ns;
+	}
+	total->from_ns = begin_ns;
+	total->before = 0;
+}
+
 /* A tick also ends at a step that may be a gap, and at a new segment. */
 static void find_tick(const struct run *run, struct source_state *source,
 	const struct sample_batch *batch, size_t row)
@@ -65,12 +81,27 @@ static void find_tick(const struct run *run, struct source_state *source,
 		(batch->segment[row] != source->last_segment ||
 			(batch->timed &&
 				batch->t_ns[row] - source->last_ns > GAP_LIMIT_MIN_NS));
+	int64_t longest_ns = source->ticks.longest_ns;
+	struct tick_total *total = &source->peak_total;
 
-	if (!rounds_add(&source->ticks, run, batch->device[row], apart))
-		return;
-	source->peak_total.sum = 0;
-	source->peak_total.from_ns = batch->t_ns[row];
-	source->peak_total.segment = batch->segment[row];
+	switch (rounds_add(&source->ticks, run,
+		&(struct round_row){
+			batch->device[row], apart, batch->timed, batch->t_ns[row]})) {
+	case ROUND_GOES_ON:
+		if (source->ticks.longest_ns > longest_ns) {
+			total->before = total->sum;
+			total->before_ns = source->last_ns;
+		}
+		break;
+	case ROUND_BEGINS:
+		total->sum = total->before = 0;
+		total->from_ns = batch->t_ns[row];
+		total->segment = batch->segment[row];
+		break;
+	case ROUND_BEGAN:
+		divide(total, source->ticks.begin_ns, source->last_ns);
+		break;
+	}
 }
 
 void source_note_row(const struct run *run, struct source_state *source,

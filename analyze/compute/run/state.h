@@ -47,6 +47,8 @@ struct session_start {
 /* The largest sum over devices within a tick. */
 struct tick_total {
 	int128 sum; /* of the open tick */
+	int128 before; /* ... of its rows in front of its longest step */
+	int64_t before_ns; /* ... and the time of the last of these */
 	int64_t from_ns; /* of its first row */
 	int32_t segment;
 	bool has_peak;
