@@ -6,13 +6,21 @@
 #include "base/alloc.h"
 #include "model/timeline_group.h"
 
-static char **names_of(const struct timeline_group *group)
+static struct outline_devices names_of(
+	const struct report *report, const uint32_t *device, size_t count)
 {
-	char **name = xcalloc(group->lacking_count + 1, sizeof *name);
+	struct outline_devices names = {xcalloc(count + 1, sizeof *names.name), count};
 
-	for (size_t i = 0; i < group->lacking_count; i++)
-		name[i] = xstrdup(group->report->run->device[group->lacking[i]].name);
-	return name;
+	for (size_t i = 0; i < count; i++)
+		names.name[i] = xstrdup(report->run->device[device[i]].name);
+	return names;
+}
+
+static void release_names(struct outline_devices *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		free(names->name[i]);
+	free(names->name);
 }
 
 struct outline *outline_make(const struct report *report)
@@ -41,7 +49,8 @@ struct outline *outline_make(const struct report *report)
 		} else if (any) {
 			outline->series[i] = (struct outline_series){group.all,
 				timeline_group_mean(&group), group.whole,
-				names_of(&group), group.lacking_count};
+				names_of(report, group.lacking, group.lacking_count),
+				names_of(report, group.partial, group.partial_count)};
 			group.all = (struct timeline_series){0};
 		}
 		timeline_group_release(&group);
@@ -60,9 +69,8 @@ void outline_free(struct outline *outline)
 		struct outline_series *series = &outline->series[i];
 
 		timeline_series_release(&series->all);
-		for (size_t k = 0; k < series->lacking_count; k++)
-			free(series->lacking[k]);
-		free(series->lacking);
+		release_names(&series->lacking);
+		release_names(&series->partial);
 	}
 	free(outline->series);
 	free(outline);

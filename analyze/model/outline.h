@@ -7,12 +7,17 @@
 
 #include "model/report.h"
 
+struct outline_devices {
+	char **name; /* [count] owned */
+	size_t count;
+};
+
 struct outline_series {
 	struct timeline_series all; /* without columns: there is none; owned */
 	double mean; /* of all devices together; NAN */
 	double whole; /* the largest value of the metric that is the whole of it; NAN */
-	char **lacking; /* [lacking_count] names of devices without a value; owned */
-	size_t lacking_count;
+	struct outline_devices lacking, partial; /* those without a value, and those with
+						    gaps that not all have */
 };
 
 struct outline {

@@ -110,7 +110,8 @@ void timeline_free(struct timeline *timeline); /* NULL is fine */
 /*
  * Fills `all` from one series or several of as many columns: of every so many columns of
  * all of them one, with what is least and largest in any. Where one has no sample in a
- * column that another has, its line passes there. To be freed as one.
+ * column that another has, its line passes there. Gaps are those of
+ * timeline_common_gaps(). To be freed as one.
  */
 void timeline_merge(struct timeline_series *all,
 	const struct timeline_series *const *series, size_t count, size_t columns,
@@ -118,9 +119,14 @@ void timeline_merge(struct timeline_series *all,
 size_t timeline_merged_columns(size_t columns, size_t per_column);
 
 /* Fills in of one or several, whose columns are not looked at, the time in which none of
- * them has a value as gaps. To be freed as one. */
+ * them has a value as gaps, if it is too long to be none. To be freed as one. */
 void timeline_common_gaps(struct timeline_series *all,
 	const struct timeline_series *const *series, size_t count);
+
+/* Has one of several gaps that they do not have together, as merged in as many columns?
+ */
+bool timeline_lacks_alone(
+	const struct timeline_series *one, const struct timeline_series *all);
 
 /* Gaps between two values. */
 size_t timeline_gaps_between(const struct timeline_series *series);

@@ -10,6 +10,7 @@ void timeline_group_release(struct timeline_group *group)
 {
 	free(group->series);
 	free(group->lacking);
+	free(group->partial);
 	timeline_series_release(&group->all);
 }
 
@@ -89,6 +90,14 @@ static void find_lacking(struct timeline_group *group)
 	}
 }
 
+static void find_partial(struct timeline_group *group)
+{
+	group->partial = xcalloc(group->count, sizeof *group->partial);
+	for (size_t i = 0; i < group->count; i++)
+		if (timeline_lacks_alone(group->series[i], &group->all))
+			group->partial[group->partial_count++] = group->series[i]->device;
+}
+
 bool timeline_group_init(struct timeline_group *group, const struct report *report,
 	const struct timeline_metric *metric)
 {
@@ -110,5 +119,6 @@ bool timeline_group_init(struct timeline_group *group, const struct report *repo
 	group->together = group->count > STRIPS_MAX;
 	group->whole = whole_of(group);
 	timeline_merge(&group->all, group->series, group->count, t->columns, 1);
+	find_partial(group);
 	return true;
 }

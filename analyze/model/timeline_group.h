@@ -18,6 +18,8 @@ struct timeline_group {
 	uint32_t *lacking; /* [lacking_count] devices of the run that have neither it nor
 			      what is drawn in its place; owned */
 	size_t lacking_count;
+	uint32_t *partial; /* [partial_count] those with gaps that not all have; owned */
+	size_t partial_count;
 	struct timeline_series all; /* of them together; owned */
 	size_t per_column; /* of so many of its columns one is to be drawn */
 	bool together; /* it is to be drawn as one: more than STRIPS_MAX are */

@@ -206,35 +206,6 @@ static void merge_columns(struct timeline_series *all,
 	free(own);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct timeline_gap *x = a, *y = b;
-
-	return (x->from > y->from) - (x->from < y->from);
-}
-
-/* Every one of any of them; late and early is what all of them are. */
-static void merge_gaps(struct timeline_series *all,
-	const struct timeline_series *const *series, size_t count, size_t per_column)
-{
-	double scale = (double)per_column;
-
-	all->starts_late = all->ends_early = true;
-	for (size_t i = 0; i < count; i++) {
-		const struct timeline_series *one = series[i];
-
-		all->gaps_known |= one->gaps_known;
-		all->starts_late &= one->starts_late;
-		all->ends_early &= one->ends_early;
-		all->edge_gaps += one->edge_gaps;
-		ALLOC_GROW(all->gap, all->gap_count + one->gap_count + 1, all->gap_cap);
-		for (size_t k = 0; k < one->gap_count; k++)
-			all->gap[all->gap_count++] = (struct timeline_gap){
-				one->gap[k].from / scale, one->gap[k].to / scale};
-	}
-	qsort(all->gap, all->gap_count, sizeof *all->gap, by_time);
-}
-
 /* Stretches of time, in their order. */
 struct stretches {
 	struct timeline_gap *at; /* [count] owned */
@@ -268,13 +239,20 @@ static void intersect(struct stretches *list, const struct timeline_gap *gap,
 	*list = both;
 }
 
+static struct stretches always(void)
+{
+	struct stretches list = {NULL, 0, 0};
+
+	add_stretch(&list, -INFINITY, INFINITY);
+	return list;
+}
+
 /* Where none of them is told of. */
 static void merge_unrecorded(struct timeline_series *all,
 	const struct timeline_series *const *series, size_t count, size_t per_column)
 {
-	struct stretches common = {NULL, 0, 0};
+	struct stretches common = always();
 
-	add_stretch(&common, -INFINITY, INFINITY);
 	for (size_t i = 0; i < count; i++)
 		intersect(&common, series[i]->unrecorded, series[i]->unrecorded_count,
 			(double)per_column);
@@ -283,19 +261,66 @@ static void merge_unrecorded(struct timeline_series *all,
 	all->unrecorded_cap = common.cap;
 }
 
-void timeline_common_gaps(struct timeline_series *all,
-	const struct timeline_series *const *series, size_t count)
+/* What is left of two gaps need not be one. */
+static void drop_short(struct stretches *list, double limit)
 {
-	struct stretches common = {NULL, 0, 0};
+	size_t count = 0;
 
-	*all = (struct timeline_series){.gap_count = 0};
-	add_stretch(&common, -INFINITY, INFINITY);
-	for (size_t i = 0; i < count; i++)
-		intersect(&common, series[i]->gap, series[i]->gap_count, 1);
+	for (size_t i = 0; i < list->count; i++)
+		if (list->at[i].to - list->at[i].from > limit * (1 - 1e-9))
+			list->at[count++] = list->at[i];
+	list->count = count;
+}
+
+/* Of those of which it can be told. */
+static void merge_gaps(struct timeline_series *all,
+	const struct timeline_series *const *series, size_t count, size_t per_column)
+{
+	struct stretches common = always();
+	double limit = INFINITY, scale = (double)per_column;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct timeline_series *one = series[i];
+
+		if (!one->gaps_known)
+			continue;
+		all->starts_late =
+			one->starts_late && (all->starts_late || !all->gaps_known);
+		all->ends_early =
+			one->ends_early && (all->ends_early || !all->gaps_known);
+		all->gaps_known = true;
+		limit = fmin(limit, one->limit / scale);
+		intersect(&common, one->gap, one->gap_count, scale);
+	}
+	drop_short(&common, all->gaps_known ? limit : INFINITY);
+	all->edge_gaps = (size_t)all->starts_late + (size_t)all->ends_early;
 	all->gap = common.at;
 	all->gap_count = common.count;
 	all->gap_cap = common.cap;
+}
+
+void timeline_common_gaps(struct timeline_series *all,
+	const struct timeline_series *const *series, size_t count)
+{
+	*all = (struct timeline_series){.gap_count = 0};
+	merge_gaps(all, series, count, 1);
 	merge_unrecorded(all, series, count, 1);
+}
+
+bool timeline_lacks_alone(
+	const struct timeline_series *one, const struct timeline_series *all)
+{
+	for (size_t i = 0, k = 0; i < one->gap_count; i++) {
+		double from = one->gap[i].from, to = one->gap[i].to, left = to - from;
+
+		while (k < all->gap_count && all->gap[k].to <= from)
+			k++;
+		for (size_t j = k; j < all->gap_count && all->gap[j].from < to; j++)
+			left -= fmin(all->gap[j].to, to) - fmax(all->gap[j].from, from);
+		if (left > one->limit)
+			return true;
+	}
+	return false;
 }
 
 size_t timeline_merged_columns(size_t columns, size_t per_column)

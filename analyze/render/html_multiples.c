@@ -134,7 +134,7 @@ static void panel_init(struct panel *panel, const struct multiples *these,
 		panel->min = fmin(panel->min, series->all.min);
 		panel->max = fmax(panel->max, series->all.max);
 		panel->whole = fmax(panel->whole, series->whole);
-		panel->has_gaps |= series->all.gap_count > 0;
+		panel->has_gaps |= series->all.gap_count || series->partial.count;
 		panel->known = true;
 	}
 }
@@ -227,8 +227,20 @@ static void add_row(
 			.shows_length = true});
 }
 
+/* NULL: the run has no values at all. */
+static const struct outline_devices *devices_of(
+	const struct multiple *one, const struct panel *panel, bool partial)
+{
+	const struct outline_series *series = series_of(one, panel);
+
+	if (!series)
+		return NULL;
+	return partial ? &series->partial : &series->lacking;
+}
+
 /* "; in run-2 gpu1 has no value": of runs that have values of others. */
-static void add_devices_lacking(const struct frame *frame, const struct panel *panel)
+static void add_devices(
+	const struct frame *frame, const struct panel *panel, bool partial)
 {
 	const struct multiples *these = frame->these;
 	const char *many = timeline_devices(metric_get(panel->drawn->metric));
@@ -236,23 +248,34 @@ static void add_devices_lacking(const struct frame *frame, const struct panel *p
 	size_t runs = 0;
 
 	for (size_t i = 0; i < these->count; i++) {
-		const struct outline_series *series = series_of(&these->of[i], panel);
+		const struct outline_devices *devices =
+			devices_of(&these->of[i], panel, partial);
 
-		runs += series && series->lacking_count;
+		runs += devices && devices->count;
 	}
 	if (runs > NAMED_MOST)
-		strbuf_addf(sb, "; in %zu runs not all %s have a value", runs, many);
+		strbuf_addf(sb,
+			partial ? "; in %zu runs some %s have " TIMELINE_IN_PART
+				: "; in %zu runs not all %s have a value",
+			runs, many);
 	for (size_t i = 0; i < these->count && runs <= NAMED_MOST; i++) {
-		const struct outline_series *series = series_of(&these->of[i], panel);
+		const struct outline_devices *devices =
+			devices_of(&these->of[i], panel, partial);
 
-		if (!series || !series->lacking_count)
+		if (!devices || !devices->count)
 			continue;
 		strbuf_adds(sb, "; in ");
 		xml_text(sb, tail_of(these->of[i].name, frame->parts));
 		strbuf_addc(sb, ' ');
-		timeline_have(sb, (const char *const *)series->lacking,
-			series->lacking_count, many, "no value");
+		timeline_have(sb, (const char *const *)devices->name, devices->count,
+			many, partial ? TIMELINE_IN_PART : TIMELINE_NO_VALUE);
 	}
+}
+
+static void add_devices_lacking(const struct frame *frame, const struct panel *panel)
+{
+	add_devices(frame, panel, false);
+	add_devices(frame, panel, true);
 }
 
 static void add_panel(struct frame *frame, const struct panel *panel)

@@ -277,6 +277,23 @@ static size_t cluster_end(const struct timeline_series *series, size_t at, doubl
 	return end;
 }
 
+/* "2 gaps, the end": those from `at` on, before `end`. */
+static size_t add_marked(
+	struct strbuf *sb, const struct timeline_series *series, size_t at, size_t end)
+{
+	bool start = series->starts_late && at == 0;
+	bool early = series->ends_early && end == series->gap_count;
+	size_t gaps = end - at - (size_t)start - (size_t)early;
+
+	if (gaps)
+		strbuf_addf(sb, gaps == 1 ? "%zu gap" : "%zu gaps", gaps);
+	if (start)
+		strbuf_adds(sb, gaps ? ", the start" : "the start");
+	if (early)
+		strbuf_adds(sb, gaps || start ? ", the end" : "the end");
+	return gaps;
+}
+
 size_t strip_gap_marks(struct strbuf *sb, const struct timeline_series *series)
 {
 	size_t most = 0, end;
@@ -285,10 +302,10 @@ size_t strip_gap_marks(struct strbuf *sb, const struct timeline_series *series)
 	strbuf_init(&single);
 	for (size_t i = 0; i < series->gap_count; i = end) {
 		double to;
+		size_t gaps;
 
 		end = cluster_end(series, i, &to);
-		if (end - i > most)
-			most = end - i;
+		most = most ? most : 1;
 		if (end == i + 1) {
 			block(&single, series->gap[i].from - 0.5, to - 0.5, 0,
 				STRIP_GAPS_HEIGHT);
@@ -296,7 +313,11 @@ size_t strip_gap_marks(struct strbuf *sb, const struct timeline_series *series)
 		}
 		strbuf_adds(sb, "<path class=\"s\" d=\"");
 		block(sb, series->gap[i].from - 0.5, to - 0.5, 0, STRIP_GAPS_HEIGHT);
-		strbuf_addf(sb, "\"><title>%zu gaps</title></path>", end - i);
+		strbuf_adds(sb, "\"><title>");
+		gaps = add_marked(sb, series, i, end);
+		strbuf_adds(sb, "</title></path>");
+		if (gaps > most)
+			most = gaps;
 	}
 	path(sb, "s", &single);
 	strbuf_release(&single);

@@ -54,7 +54,8 @@ void strip_length(struct strbuf *sb, double from, double to);
 /*
  * Appends a mark "s" for each gap, STRIP_GAPS_HEIGHT high from 0 on: for what stands
  * below a strip, where the shortest is seen. Those that share a column have one mark,
- * which says how many they are; returns the most of them, 0: there is no gap.
+ * which says how many they are, and whether an end of the run is among them. Returns the
+ * most gaps of a mark, 0: there is no mark.
  */
 size_t strip_gap_marks(struct strbuf *sb, const struct timeline_series *series);
 

@@ -58,7 +58,7 @@ const char *timeline_devices(const struct metric *metric)
 }
 
 void timeline_lacking(struct strbuf *sb, const struct report *report,
-	const uint32_t *device, size_t count, const char *many)
+	const uint32_t *device, size_t count, const char *many, const char *what)
 {
 	const char **name = xcalloc(count + 1, sizeof *name);
 
@@ -66,15 +66,20 @@ void timeline_lacking(struct strbuf *sb, const struct report *report,
 		name[i] = report->run->device[device[i]].name;
 	if (count) {
 		strbuf_adds(sb, "; ");
-		timeline_have(sb, name, count, many, "no value");
+		timeline_have(sb, name, count, many, what);
 	}
 	free(name);
 }
 
 void timeline_group_lacking(struct strbuf *sb, const struct timeline_group *group)
 {
-	timeline_lacking(sb, group->report, group->lacking, group->lacking_count,
-		timeline_devices(group->metric));
+	const char *many = timeline_devices(group->metric);
+
+	timeline_lacking(sb, group->report, group->lacking, group->lacking_count, many,
+		TIMELINE_NO_VALUE);
+	if (group->together)
+		timeline_lacking(sb, group->report, group->partial, group->partial_count,
+			many, TIMELINE_IN_PART);
 }
 
 void timeline_group_scale(struct strbuf *sb, const struct timeline_group *group)
@@ -145,7 +150,7 @@ bool timeline_group_has_gaps(const struct timeline_group *group, size_t at)
 
 bool timeline_group_is_flat(const struct timeline_group *group)
 {
-	return !group->all.gap_count &&
+	return !group->all.gap_count && !group->partial_count &&
 		timeline_range_is_flat(group->drawn, timeline_group_range(group),
 			group->all.min, group->all.max);
 }

@@ -56,11 +56,15 @@ void timeline_group_flat(struct strbuf *sb, const struct timeline_group *group);
 bool timeline_group_is_level(const struct timeline_group *group);
 
 void timeline_group_scale(struct strbuf *sb, const struct timeline_group *group);
-/* "; gpu1 has no value", as XML: which devices stand in neither; nothing if all do. */
+#define TIMELINE_NO_VALUE "no value"
+#define TIMELINE_IN_PART  "values in part only"
+
+/* "; gpu1 has no value", as XML: which devices stand in neither; and of those that are
+ * drawn as one which have gaps that the others do not have. Nothing if there are none. */
 void timeline_group_lacking(struct strbuf *sb, const struct timeline_group *group);
 /* The same of any devices, of which many are `many`. */
 void timeline_lacking(struct strbuf *sb, const struct report *report,
-	const uint32_t *device, size_t count, const char *many);
+	const uint32_t *device, size_t count, const char *many, const char *what);
 /* "gpu1 and gpu3 have no value", as XML, which is `what`: of more than a few "12 GPUs",
  * which are `many`. There is one, at least. */
 void timeline_have(struct strbuf *sb, const char *const *name, size_t count,

@@ -120,7 +120,7 @@ void timeline_slowed_lacking(
 		if (report_counts_gpu(report, gpus->at[i]) &&
 			!lanes_of(report->timeline, gpus->at[i], has).told)
 			lacking[count++] = gpus->at[i];
-	timeline_lacking(sb, report, lacking, count, "GPUs");
+	timeline_lacking(sb, report, lacking, count, "GPUs", TIMELINE_NO_VALUE);
 	free(lacking);
 }
 
@@ -287,28 +287,39 @@ static int by_time(const void *a, const void *b)
 	return (x->to > y->to) - (x->to < y->to);
 }
 
+static void add_gaps(struct timeline_series *all, const struct timeline_series *of)
+{
+	ALLOC_GROW(all->gap, all->gap_count + of->gap_count + 1, all->gap_cap);
+	for (size_t i = 0; i < of->gap_count; i++)
+		all->gap[all->gap_count++] = of->gap[i];
+	all->gaps_known |= of->gaps_known;
+	all->starts_late |= of->starts_late;
+	all->ends_early |= of->ends_early;
+}
+
 /* Reasons that are told in the same rows have the same gaps: each is there once. */
 static struct timeline_series gaps_of(const struct timeline_slowed_row *row)
 {
 	const struct timeline *t = row->report->timeline;
+	double from = timeline_place(t, t->from_ns), to = timeline_place(t, t->to_ns);
 	struct timeline_series all = {.gap_count = 0};
 	size_t count = 0;
 
-	for (size_t i = 0; i < t->held_count; i++) {
-		const struct timeline_held *held = &t->held[i];
+	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
+		struct lane lane = {0};
 
-		if (!is_of(row, held->device) || !row->has[held->why])
-			continue;
-		for (size_t k = 0; k < held->known.gap_count; k++) {
-			ALLOC_GROW(all.gap, all.gap_count + 1, all.gap_cap);
-			all.gap[all.gap_count++] = held->known.gap[k];
-		}
+		if (row->has[why])
+			lane = lane_for(row, why);
+		add_gaps(&all, &lane.known);
+		timeline_series_release(&lane.known);
 	}
-	if (all.gap_count)
-		qsort(all.gap, all.gap_count, sizeof *all.gap, by_time);
-	for (size_t i = 0; i < all.gap_count; i++)
-		if (!count || by_time(&all.gap[i], &all.gap[count - 1]) != 0)
-			all.gap[count++] = all.gap[i];
+	qsort(all.gap, all.gap_count, sizeof *all.gap, by_time);
+	for (size_t i = 0; i < all.gap_count; i++) {
+		if (count && by_time(&all.gap[i], &all.gap[count - 1]) == 0)
+			continue;
+		all.gap[count++] = all.gap[i];
+		all.edge_gaps += all.gap[i].from <= from || all.gap[i].to >= to;
+	}
 	all.gap_count = count;
 	return all;
 }
@@ -331,7 +342,7 @@ size_t timeline_slowed_gaps(struct strbuf *sb, const struct timeline_slowed_row 
 	strbuf_adds(sb, "<title>Gaps in what held down ");
 	add_name(sb, row);
 	strbuf_adds(sb, ": ");
-	quantity_count(sb, all.gap_count);
+	timeline_gaps(sb, &all);
 	strbuf_adds(sb, "</title>");
 	most = strip_gap_marks(sb, &all);
 	timeline_series_release(&all);

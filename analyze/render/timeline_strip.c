@@ -192,10 +192,11 @@ void timeline_gaps(struct strbuf *sb, const struct timeline_series *series)
 
 void timeline_gaps_legend(struct strbuf *sb, size_t most)
 {
-	strbuf_adds(sb, "a gap, however short");
+	strbuf_adds(sb, "no device of the row has a value: a gap, however short");
 	if (most > 1) {
 		strbuf_adds(sb, ", or as many as ");
 		quantity_count(sb, most);
 		strbuf_adds(sb, " that touch");
 	}
+	strbuf_adds(sb, ", or the start or the end of the run");
 }

@@ -87,6 +87,21 @@ check "... which are counted" grep -q 'W; in 6 runs not all GPUs have a value<' 
 drawn "... also where nothing is drawn" "1 panels 2 rows 0 without values 1 flat" "$work"/lacks.csv "$work"/lacks-2.csv
 check "... for which they are named" grep -q '<li>GPU power: 300.0[^<]*W in every run; in lacks.csv gpu1 has no value; in lacks-2.csv gpu1 has no value<' "$work/page.html"
 
+# Of 20 GPUs one has a single row, one none in the last minute, and all have none from 100 to 150 s.
+awk 'BEGIN {
+	print "timestamp, index, utilization.gpu [%]"
+	for (t = 0; t < 300; t++)
+		for (gpu = 0; gpu < 20; gpu++)
+			if ((t < 100 || t >= 150) && (gpu < 18 || gpu == 18 && t < 240 || t == 30))
+				printf "2026/11/01 00:%02d:%02d.000, %d, %d %%\n", t / 60, t % 60, gpu, t % 60 + gpu
+}' >"$work/twenty.csv"
+drawn "GPUs with values in part" "2 panels 2 rows 1 without values" "$work"/twenty.csv "$work"/two.csv
+check "... are named, and a gap is where none has one" sh -c 'grep -q "%; in twenty.csv gpu18 and gpu19 have values in part only<" "$1" &&
+	test "$(grep -c "Gaps in GPU utilisation of [^<:]*: 1</title><path class=\"s\" d=\"[^\"M]*M[^\"M]*\"/></svg>" "$1")" -eq 2' - "$work/page.html"
+"$BIN/hwsummarize" --no-db --format html "$work/twenty.csv" >"$work/page.html"
+check "... in the strip of all of a run alone, too" sh -c 'grep -q "%; gpu18 and gpu19 have values in part only<" "$1" &&
+	grep -q "Gaps in GPU utilisation of all 20: 1</title>" "$1"' - "$work/page.html"
+
 # log NAME SECONDS PEAK: a row a second, of a noise below 60 % but for one sample; a gap of 100 s before the end
 log() {
 	awk -v seconds="$2" -v peak="$3" 'BEGIN {

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <string.h>
 
 #include "render/strip.h"
 #include "render/time_axis.h"
@@ -153,8 +154,18 @@ static void marks(void **state)
 	assert_string_equal(sb.text,
 		"<path class=\"s\" d=\"M1.625 0h1.875v4h-1.875z\"><title>3 gaps</title>"
 		"</path><path class=\"s\" d=\"M-0.25 0h0.25v4h-0.25zM5.5 0h1v4h-1z\"/>");
+	series.starts_late = series.ends_early = true;
 	strbuf_clear(&sb);
+	series.gap = gap + 1;
+	series.gap_count = 3;
+	assert_int_equal(strip_gap_marks(&sb, &series), 1);
+	assert_non_null(strstr(sb.text, "<title>1 gap, the start, the end</title>"));
+	strbuf_clear(&sb);
+	series.gap_count = 2;
+	assert_int_equal(strip_gap_marks(&sb, &series), 1);
+	assert_non_null(strstr(sb.text, "<title>the start, the end</title>"));
 	series.gap_count = 1;
+	series.starts_late = series.ends_early = false;
 	assert_int_equal(strip_gap_marks(&sb, &series), 1);
 	series.gap_count = 0;
 	strbuf_clear(&sb);

@@ -95,10 +95,57 @@ static void of_devices(void **state)
 	assert_true(all.min == 0);
 	assert_true(all.max == 9);
 	assert_true(all.gaps_known && !all.starts_late && !all.ends_early);
-	assert_int_equal(all.gap_count, 3);
+	assert_int_equal(all.gap_count, 0);
+	assert_int_equal(timeline_gaps_between(&all), 0);
+	assert_true(timeline_lacks_alone(&first, &all));
+	assert_true(timeline_lacks_alone(&second, &all));
+	timeline_series_release(&all);
+}
+
+/* Gaps of several are those that all have, of which it can be told, and as long as one.
+ */
+static void gaps_of_devices(void **state)
+{
+	struct timeline_column column[COLUMNS] = {NONE, NONE, NONE, NONE, NONE};
+	struct timeline_gap gaps_a[] = {{0, 1.5}, {2, 3}, {4, 5}};
+	struct timeline_gap gaps_b[] = {{0, 1}, {1.3, 1.45}, {2.1, 3.2}, {3.8, 4.4}};
+	const struct timeline_series a = {.column = column,
+		.gaps_known = true,
+		.limit = 0.5,
+		.starts_late = true,
+		.ends_early = true,
+		.gap = gaps_a,
+		.gap_count = 3,
+		.edge_gaps = 2};
+	struct timeline_series b = {.column = column,
+		.gaps_known = true,
+		.limit = 0.5,
+		.starts_late = true,
+		.gap = gaps_b,
+		.gap_count = 4,
+		.edge_gaps = 1};
+	const struct timeline_series unknown = {.column = column};
+	const struct timeline_series *series[] = {&unknown, &a, &b};
+	struct timeline_series all;
+
+	(void)state;
+	timeline_merge(&all, series, 3, COLUMNS, 1);
+	assert_true(all.gaps_known && all.starts_late && !all.ends_early);
+	assert_int_equal(all.gap_count, 2);
 	assert_int_equal(timeline_gaps_between(&all), 1);
-	assert_true(all.gap[0].from == 0);
-	assert_true(all.gap[2].from == 4);
+	assert_true(all.gap[0].from == 0 && all.gap[0].to == 1);
+	assert_true(all.gap[1].from == 2.1 && all.gap[1].to == 3);
+	assert_true(timeline_lacks_alone(&a, &all));
+	assert_true(timeline_lacks_alone(&b, &all));
+	timeline_series_release(&all);
+	b.gap_count--;
+	timeline_merge(&all, series, 3, COLUMNS, 1);
+	assert_int_equal(all.gap_count, 2);
+	assert_false(timeline_lacks_alone(&b, &all));
+	assert_false(timeline_lacks_alone(&unknown, &all));
+	timeline_series_release(&all);
+	timeline_merge(&all, series, 1, COLUMNS, 1);
+	assert_true(!all.gaps_known && !all.starts_late && !all.gap_count);
 	timeline_series_release(&all);
 }
 
@@ -218,11 +265,13 @@ static void where_none_has_a_row(void **state)
 static void common_gaps(void **state)
 {
 	struct timeline_gap gaps_a[] = {{0, 1}, {2, 4}}, gaps_b[] = {{0.5, 2.5}};
-	const struct timeline_series a = {.gap = gaps_a,
+	const struct timeline_series a = {.gaps_known = true,
+		.gap = gaps_a,
 		.gap_count = 2,
 		.unrecorded = gaps_a,
 		.unrecorded_count = 1};
-	const struct timeline_series b = {.gap = gaps_b,
+	const struct timeline_series b = {.gaps_known = true,
+		.gap = gaps_b,
 		.gap_count = 1,
 		.unrecorded = gaps_b,
 		.unrecorded_count = 1};
@@ -247,6 +296,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_columns),
 		cmocka_unit_test(of_devices),
+		cmocka_unit_test(gaps_of_devices),
 		cmocka_unit_test(of_devices_apart),
 		cmocka_unit_test(of_devices_with_gaps),
 		cmocka_unit_test(where_none_has_a_row),
