@@ -22,6 +22,7 @@
 #define LINES_MAX  8 /* of a metric; more devices have one together */
 #define DEPTHS_MAX 2 /* of phases */
 #define HIDES	   0.25 /* of the height: a mean so far below the largest value hides it */
+#define SHOWN	   0.5 /* of how far a value is above its surroundings: shows it */
 
 size_t text_columns(const struct render_options *opt)
 {
@@ -43,6 +44,23 @@ static void fill(double *height, size_t from, size_t to, bool share)
 
 	for (size_t c = from + 1; c < to; c++)
 		height[c] = share ? height[to] : height[from] + step * (double)(c - from);
+}
+
+/* A gap as long as a column, or longer, that none lies in has the one that it is most of.
+ */
+static void blank_gaps(
+	double *height, const struct timeline_series *series, size_t columns)
+{
+	for (size_t i = 0; i < series->gap_count; i++) {
+		double from = series->gap[i].from, to = series->gap[i].to;
+		double middle = ceil(from), at;
+
+		if (to - from < 1 || floor(to) > middle)
+			continue;
+		at = middle - from < to - middle ? middle : middle - 1;
+		if (at >= 0 && at < (double)columns)
+			height[(size_t)at] = NAN;
+	}
 }
 
 /* As high as the means, or the largest values, of its columns. */
@@ -68,6 +86,8 @@ static void add_line(struct doc *doc, const struct timeline_group *group,
 			fill(height, before, c, share);
 		before = c;
 	}
+	if (!largest)
+		blank_gaps(height, series, columns);
 	for (size_t c = 0; c < columns; c++)
 		spark_column(&line, height[c], opt->unicode);
 	doc_text(doc, line.text);
@@ -75,18 +95,34 @@ static void add_line(struct doc *doc, const struct timeline_group *group,
 	free(height);
 }
 
-/* The highest mean around a column: an edge in one is seen beside it. */
-static double mean_near(const struct timeline_series *series, size_t columns, size_t at)
+/* The means around a column: an edge in one is seen beside it. */
+static struct strip_range means_near(
+	const struct timeline_series *series, size_t columns, size_t at)
 {
 	size_t end = at + 2 < columns ? at + 2 : columns;
-	double mean = NAN;
+	struct strip_range near = {NAN, NAN};
 
-	for (size_t c = at ? at - 1 : 0; c < end; c++)
-		mean = fmax(mean, series->column[c].mean);
-	return mean;
+	for (size_t c = at ? at - 1 : 0; c < end; c++) {
+		near.low = fmin(near.low, series->column[c].mean);
+		near.high = fmax(near.high, series->column[c].mean);
+	}
+	return near;
 }
 
-/* Is a largest value of one of its lines far above all that is drawn there? */
+/* Is the largest value of a column far above all that is drawn there, or far above what
+ * is around and drawn as much less, which a narrower column alone makes no better? */
+static bool is_hidden(const struct timeline_series *series, size_t columns, size_t at,
+	struct strip_range range)
+{
+	struct strip_range near = means_near(series, columns, at);
+	double top = strip_share(range, series->column[at].max);
+	double high = strip_share(range, near.high), low = strip_share(range, near.low);
+
+	return top - high >= HIDES ||
+		(top - low >= HIDES && high - low < SHOWN * (top - low));
+}
+
+/* ... of one of its lines? */
 static bool hides(const struct timeline_group *group)
 {
 	struct strip_range range = timeline_group_range(group);
@@ -95,15 +131,10 @@ static bool hides(const struct timeline_group *group)
 	for (size_t i = 0; i < timeline_group_strips(group); i++) {
 		const struct timeline_series *series = timeline_group_series(group, i);
 
-		for (size_t c = 0; c < columns; c++) {
-			double mean = mean_near(series, columns, c);
-
+		for (size_t c = 0; c < columns; c++)
 			if (!isnan(series->column[c].max) &&
-				strip_share(range, series->column[c].max) -
-						strip_share(range, mean) >=
-					HIDES)
+				is_hidden(series, columns, c, range))
 				return true;
-		}
 	}
 	return false;
 }

@@ -75,6 +75,18 @@ shown 80 C "$work/turns.csv"
 check "a column is as high as its mean, which is said" every 'grep -q "^- Over time -*- the mean of each column --$" "$work/shown"' \
 	'is "$(line gpu0 1 | grep -Ec "^[~=]+ +50.0 +100.0$")" 1' 'is "$(line gpu1 1 | grep -Ec "^=+ +50.0 +50.0$")" 1'
 check "... and where means hide them, the largest have a line" is "$(line largest 1 | grep -Ec "^#+ +100.0$")" 1
+# 142 W but for one sample of 200 W, and a gap that no column of a narrow terminal lies in whole
+awk 'BEGIN {
+	print "timestamp, index, power.draw [W]"
+	for (t = 0; t < 600; t++)
+		if (t < 198 || t >= 259)
+			printf "2026/03/04 10:%02d:%02d.000, 0, %d W\n", t / 60, t % 60, t == 340 ? 200 : 142
+}' >"$work/peak.csv"
+for width in 40 80 120 160; do
+	shown $width C "$work/peak.csv"
+	check "$width columns show a spike above a high mean, and a gap of a tenth" every \
+		'is "$(line largest 1 | grep -Ec "^[+][+ ]*#[+]+ +200.0$")" 1' 'is "$(line gpu0 1 | grep -Ec "^[+]{3,} +[+*#]{6,} +142.1 +200.0$")" 1'
+done
 shown 80 C --device gpu1 "$work/turns.csv"
 check "... and nowhere else" every '! grep -q "largest" "$work/shown"' 'grep -q "50.0 % throughout" "$work/shown"'
 shown 80 C "$work/nine.csv"
