@@ -19,6 +19,7 @@
 #include "render/xml_text.h"
 
 #define PROSE_LONG 500 /* longer texts are cut to some lines: no sentence is */
+#define BYTES_MOST 950000 /* what several runs over time may fill up to */
 
 struct page {
 	struct strbuf body;
@@ -286,19 +287,14 @@ static int page_end(struct page *page, FILE *out, struct error *err)
 	return render_check(out, "html", err);
 }
 
-/* All runs over time, before the first of them. */
-static void add_together(struct page *page, const struct render_input *in)
+/* All runs over time, before the first of them: as fine as all else leaves room for. */
+static void add_together(struct strbuf *sb, const struct page *page,
+	const struct render_input *in, size_t first)
 {
-	struct strbuf sb;
+	size_t used = sb->len + page->body.len + page->links.len;
 
-	strbuf_init(&sb);
-	html_together(&sb, in->report, in->report_count,
-		page->sections + 1 + (in->comparison || in->uncompared));
-	if (sb.len) {
-		end_section(page);
-		strbuf_adds(&page->body, sb.text);
-	}
-	strbuf_release(&sb);
+	html_together(sb, in->report, in->report_count, first,
+		used < BYTES_MOST ? BYTES_MOST - used : 0);
 }
 
 /* With what they were over time, where nothing else draws that; else beside runs, with
@@ -353,20 +349,29 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 	const struct timeline_detail detail =
 		html_timeline_detail(in->report, in->report_count);
 	struct doc warnings = {.folds = true};
+	struct strbuf above;
 	struct page page;
+	size_t first;
 
 	page_init(&page);
 	page.runs = in->report_count;
 	doc_warnings(&warnings, in);
 	add_doc(&page, &warnings);
-	if (in->report_count > 1)
-		add_together(&page, in);
+	end_section(&page);
+	first = page.sections + 1 + (in->comparison || in->uncompared);
+	above = page.body;
+	strbuf_init(&page.body);
 	if (in->comparison)
 		add_comparison(&page, in->comparison, opt, false);
 	else if (in->uncompared)
 		add_uncompared(&page, in->uncompared);
 	for (size_t i = 0; i < in->report_count; i++)
 		add_run(&page, &in->report[i], opt, &detail);
+	if (in->report_count > 1)
+		add_together(&above, &page, in, first);
+	strbuf_add(&above, page.body.text, page.body.len);
+	strbuf_release(&page.body);
+	page.body = above;
 	return page_end(&page, out, err);
 }
 

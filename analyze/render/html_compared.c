@@ -1,6 +1,7 @@
 /* Which runs stand below one another, and what they are called there. */
 #include "render/html_compared.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -16,13 +17,13 @@ static void say_count(struct strbuf *sb, size_t runs, const char *of)
 			runs == 1 ? "run is" : "runs are", of);
 }
 
-void html_together(
-	struct strbuf *sb, const struct report *report, size_t count, size_t first)
+void html_together(struct strbuf *sb, const struct report *report, size_t count,
+	size_t first, size_t room)
 {
 	struct multiple *of = xcalloc(count, sizeof *of);
 	struct outline **outline = xcalloc(count, sizeof *outline);
 	struct multiples these = {
-		.of = of, .heading = "h3", .from = timeline_from(report)};
+		.of = of, .heading = "h3", .from = timeline_from(report), .room = room};
 	struct strbuf first_ones;
 
 	strbuf_init(&first_ones);
@@ -98,7 +99,7 @@ void html_compared(struct strbuf *sb, const struct comparison *comparison)
 	if (!sides)
 		choose(&choice, comparison, SIDES, RUNS_DRAWN);
 	these = (struct multiples){choice.of, choice.count, comparison->filter.metric,
-		"h4", (double)comparison->filter.since_ns / 1e9};
+		"h4", (double)comparison->filter.since_ns / 1e9, SIZE_MAX};
 	if (!html_multiples_any(&these))
 		return;
 	strbuf_adds(sb, "<h3>Over time</h3>\n");

@@ -17,14 +17,18 @@
 #include "render/html_timeline.h"
 #include "render/time_axis.h"
 #include "render/timeline_parts.h"
+#include "render/utf8.h"
 #include "render/xml_text.h"
 
-/* What all pictures of a metric have together: many runs make no large page. */
-#define COLUMNS_ALL   1600
-#define COLUMNS_MOST  160
+#define COLUMNS_MOST  360 /* of a picture, which is hardly more px wide */
 #define COLUMNS_LEAST 32
+#define COLUMNS_ALL   1600 /* of the pictures of a metric, however little room is left */
+#define COLUMN_BYTES  20 /* what a column takes, of which no two are alike */
+#define PICTURE_BYTES 700 /* and a picture, with its numbers in the table */
 
 #define ROWS_HIGH  16 /* more of them are lower ones */
+#define LINE_WIDTH 13 /* letters of a name that a line has room for */
+#define LINES	   2 /* of a name, in rows that are not low */
 #define PARTS_MOST 4
 #define AXIS_PX	   220 /* of an axis, at least */
 #define NAMED_MOST 4 /* more runs are counted */
@@ -83,26 +87,6 @@ static size_t parts_shown(const struct multiples *these)
 		if (tells_apart(these->of, these->count, parts))
 			return parts;
 	return SIZE_MAX;
-}
-
-static struct frame frame_of(struct strbuf *sb, const struct multiples *these)
-{
-	struct frame frame = {.sb = sb,
-		.these = these,
-		.parts = parts_shown(these),
-		.columns = COLUMNS_ALL / these->count};
-
-	if (frame.columns > COLUMNS_MOST)
-		frame.columns = COLUMNS_MOST;
-	if (frame.columns < COLUMNS_LEAST)
-		frame.columns = COLUMNS_LEAST;
-	for (size_t i = 0; i < these->count; i++) {
-		const struct outline *outline = these->of[i].outline;
-
-		if (outline && length_of(outline) > frame.length_ns)
-			frame.length_ns = length_of(outline);
-	}
-	return frame;
 }
 
 /* NULL: the run has no values of it. */
@@ -164,6 +148,44 @@ static bool next_panel(struct panel *panel, const struct multiples *these)
 	return false;
 }
 
+/* The pictures, as if all were of runs as long as the longest. */
+static double pictures(const struct multiples *these, int64_t longest_ns)
+{
+	struct panel panel = {.at = SIZE_MAX};
+	double all = 0;
+
+	while (next_panel(&panel, these))
+		for (size_t i = 0; i < these->count && !is_flat(&panel); i++)
+			if (series_of(&these->of[i], &panel))
+				all += (double)length_of(these->of[i].outline) /
+					(double)longest_ns;
+	return all;
+}
+
+/* Of the longest run: as many as there is room for. */
+static size_t columns_of(const struct multiples *these, int64_t longest_ns)
+{
+	double least = fmax((double)COLUMNS_ALL / (double)these->count, COLUMNS_LEAST);
+	double all = pictures(these, longest_ns);
+	double columns = ((double)these->room / all - PICTURE_BYTES) / COLUMN_BYTES;
+
+	return (size_t)fmin(fmax(columns, least), COLUMNS_MOST);
+}
+
+static struct frame frame_of(struct strbuf *sb, const struct multiples *these)
+{
+	struct frame frame = {.sb = sb, .these = these, .parts = parts_shown(these)};
+
+	for (size_t i = 0; i < these->count; i++) {
+		const struct outline *outline = these->of[i].outline;
+
+		if (outline && length_of(outline) > frame.length_ns)
+			frame.length_ns = length_of(outline);
+	}
+	frame.columns = columns_of(these, frame.length_ns);
+	return frame;
+}
+
 /* As wide as those of the longest run, or nearly. */
 static size_t columns_joined(const struct frame *frame, const struct timeline *axis)
 {
@@ -173,16 +195,22 @@ static size_t columns_joined(const struct frame *frame, const struct timeline *a
 	return joined < (double)axis->columns ? (size_t)joined : axis->columns;
 }
 
+/* Both ends of a name tell it from others. */
 static void add_name(const struct frame *frame, const struct multiple *one)
 {
-	struct strbuf *sb = frame->sb;
+	size_t lines = frame->these->count > ROWS_HIGH ? 1 : LINES;
+	struct strbuf *sb = frame->sb, name;
 
 	strbuf_adds(sb, "<div class=\"l\" title=\"");
 	xml_text(sb, one->name);
 	strbuf_adds(sb, "\">");
 	if (one->section)
 		strbuf_addf(sb, "<a href=\"#s%zu\">", one->section);
-	xml_text(sb, tail_of(one->name, frame->parts));
+	strbuf_init(&name);
+	utf8_cut_middle(
+		&name, tail_of(one->name, frame->parts), LINE_WIDTH * lines, "\u2026");
+	xml_text(sb, name.text);
+	strbuf_release(&name);
 	strbuf_adds(sb, one->section ? "</a></div>" : "</div>");
 }
 

@@ -22,6 +22,7 @@ struct multiples {
 	const char *metrics; /* globs of those that are asked for; NULL: all */
 	const char *heading; /* of each metric: "h3" */
 	double from; /* what the axis begins at: seconds from the start of each run */
+	size_t room; /* bytes that the pictures may take, nearly */
 };
 
 /*

@@ -80,7 +80,7 @@ const char html_style_time[] =
 ".e,.m,.p,.s,.na{vector-effect:non-scaling-stroke;stroke-width:1;stroke-linejoin:round}.p{stroke-width:3}"
 ".s{fill:var(--quiet);stroke:var(--quiet);stroke-width:1.5}\n"
 ".panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(25rem,100%),1fr));gap:1rem 2rem;align-items:start}\n"
-".multiples .time{--l:7rem;--r:3.8rem;row-gap:3px}.multiples .time .r{display:block}.multiples .l{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;line-height:1.15;margin-right:.5rem}.multiples .dense .l{-webkit-line-clamp:1}\n"
+".multiples .time{--l:7rem;--r:3.8rem;row-gap:3px}.multiples .time .r{display:block}.multiples .l{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;word-break:break-all;line-height:1.15;margin-right:.5rem}.multiples .dense .l{-webkit-line-clamp:1}\n"
 ".multiples .time h4{margin:0;padding-top:0}.time>h3{grid-column:1/-1;margin:0;padding:0 0 .1rem;border:0;font-size:.85rem;position:relative;background:var(--paper)}.time h3 small{margin-left:.5rem;font-size:1em}\n"
 ".time svg.multiple{height:1.9rem;overflow:visible}.time.dense svg.multiple{height:1rem}"
 ".ran{fill:var(--odd);background:var(--odd)}.key.ran{outline:1px solid var(--line)}.none{grid-column:2;justify-self:start;padding-right:.4rem;position:relative;background:var(--paper);font-size:.8rem;color:var(--quiet)}"
@@ -104,7 +104,7 @@ const char html_style_media[] =
 "td:first-child,thead th:first-child{position:sticky;left:0;background:var(--paper)}"
 "tr{position:relative}:not(.wide)>*>tr:has(>td.b>svg)>:not(.b){padding-bottom:.6rem}:not(.wide)>*>tr:has(>th.b)>:not(.b){padding-bottom:1.4rem}"
 "tr>.b.b{position:absolute;left:0;bottom:.15rem;width:100%;padding:0}.b svg{display:block;width:100%;height:.3rem}\n"
-".time{--l:3rem;--r:0px}.time .r,.tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}}\n"
+".time{--l:3rem;--r:0px}.time .r,.tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}.multiples .time .l{-webkit-line-clamp:4}}\n"
 "@media(max-width:23rem){main{padding-inline:.5rem}th,td,thead th{padding-right:.3rem;font-size:.75rem}.multiples .time{--l:4.5rem;--r:3.2rem}}\n"
 "@page{margin:14mm}\n"
 "@media print{:root{color-scheme:light;font-size:12px}body,code{font-size:11px}main{padding:0;max-width:none}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}.scroll{background:none}"
@@ -115,4 +115,4 @@ const char html_style_media[] =
 ".axes,.group{break-inside:avoid}.axes{break-after:avoid}.axes+.group,.group:has(.phases)+.group{break-before:avoid}.group{display:grid}.time~figcaption{break-before:avoid}}\n";
 /* clang-format on */
 
-const char html_style_hash[] = "8V7FD3fj1F4bccizT0ZYHnhdhXsLbTgJCXy1zRulBRk=";
+const char html_style_hash[] = "+H45fRGjlBJlUPm+ao6g9tOdPQ1DcrZrB3eDQF2wDy4=";

@@ -130,6 +130,18 @@ check "... and with the run alone it is not drawn" test "$(grep -c "<h3>Over tim
 check "of a comparison of 51 five of each side" sh -c 'grep -q ">41 runs are not drawn: of each side the first five are\.<" "$1" &&
 	test "$(grep -c "class=\"multiple\"" "$1")" -eq 20 && ! grep -q "nothing is known of them" "$1"' - "$work/page.html"
 
+# Of 2 minutes each, as fine as the samples: a spike of 1 s is as wide as one.
+for i in $(seq 50); do
+	awk 'BEGIN {
+		print "timestamp, index, utilization.gpu [%]"
+		for (t = 0; t < 120; t++) printf "2026/11/01 00:%02d:%02d.000, 0, %d %%\n", t / 60, t % 60, t == 50 ? 100 : 40
+	}' >"$work/a-run-whose-name-is-long-and-ends-in-$i.csv"
+done
+drawn "50 short runs" "1 panels 50 rows 0 without values" "$work"/a-run-*.csv
+check "... in less than 1 MB" test "$(wc -c <"$work/page.html")" -lt 1000000
+check "... a column for each sample" test "$(sed -n 's/.*class="multiple" viewBox="[^ ]* 0 \([0-9]*\).*/\1/p' "$work/page.html" | awk '$1 >= 120' | wc -l)" -eq 50
+check "... each called by both ends of its name" sh -c 'grep -q ">a-run-…-7.csv</a>" "$1" && test "$(grep -c "<div class=\"l\"[^>]*><a[^>]*>a-run-…[^<]*[0-9].csv</a>" "$1")" -eq 50' - "$work/page.html"
+
 # Runs of eight GPUs, no two values alike.
 for i in $(seq 50); do
 	awk -v run="$i" 'BEGIN {
