@@ -118,8 +118,9 @@ struct difference {
  * phases. The parts sum to the whole.
  */
 struct waterfall_step {
-	char *phase; /* owned; NULL: what is left, as several phases had it at once, or
-			of none it is known */
+	char *phase; /* owned; PHASE_BEYOND: what phases have of no recorded time, below
+			0; NULL: what is left, as several phases had it at once, or of
+			none it is known */
 	double base, new; /* means over the runs of the side, 0 in one without it; NAN:
 			     none of them has it */
 	double difference; /* not there is 0 */

@@ -12,7 +12,7 @@ static bool is_code(const char *s)
 
 void phase_path_add(struct strbuf *path, const char *name)
 {
-	if (strcmp(name, PHASE_OUTSIDE) == 0) {
+	if (strcmp(name, PHASE_OUTSIDE) == 0 || strcmp(name, PHASE_BEYOND) == 0) {
 		strbuf_adds(path, "%28");
 		name++;
 	}

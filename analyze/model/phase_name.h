@@ -2,7 +2,8 @@
  * What a path of phases is called: the names from the outermost on, with slashes between
  * them ("train/epoch/step"). No two paths are called alike, whatever their names are: of
  * a name a slash stands as %2F, a per cent sign before 2F, 25 or 28 as %25, and the name
- * "(outside)", which what lies in no phase is called, as "%28outside)".
+ * "(outside)", which what lies in no phase is called, as "%28outside)", likewise that of
+ * what of phases lies before or after the recorded time.
  */
 #ifndef MODEL_PHASE_NAME_H
 #define MODEL_PHASE_NAME_H
@@ -12,6 +13,7 @@
 #include "base/strbuf.h"
 
 #define PHASE_OUTSIDE "(outside)"
+#define PHASE_BEYOND  "(beyond the recorded time)"
 
 /* Appends a name as it stands in a path. */
 void phase_path_add(struct strbuf *path, const char *name);

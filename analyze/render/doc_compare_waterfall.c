@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/quantity.h"
@@ -131,10 +132,16 @@ static double largest(const struct waterfall *waterfall)
 	return most;
 }
 
-/* Steps are by their size, but for the last, which may be of no phase. */
+/* (outside) stands for one, too. */
+static bool is_phase(const struct waterfall_step *step)
+{
+	return step->phase && strcmp(step->phase, PHASE_BEYOND) != 0;
+}
+
+/* Steps are by their size, but for the last ones, which may be of no phase. */
 static bool stands_alone(const struct waterfall *waterfall, size_t nth, double most)
 {
-	return (nth < STEPS_MOST || !waterfall->step[nth].phase) &&
+	return (nth < STEPS_MOST || !is_phase(&waterfall->step[nth])) &&
 		fabs(waterfall->step[nth].difference) >= STEP_LEAST * most;
 }
 
@@ -148,7 +155,7 @@ static bool has_others(const struct waterfall *waterfall, double most)
 		if (stands_alone(waterfall, i, most))
 			continue;
 		left++;
-		no_phase |= !waterfall->step[i].phase;
+		no_phase |= !is_phase(&waterfall->step[i]);
 	}
 	return left > 1 || no_phase;
 }

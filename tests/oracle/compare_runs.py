@@ -70,6 +70,9 @@ def union(spans):
     return length
 
 
+OUTSIDE, BEYOND = "(outside)", "(beyond the recorded time)"
+
+
 def parts_of(run, key):
     """What each path has alone of duration_s or energy_j; None: what is left."""
     whole = run["resource_summary"][key]
@@ -80,11 +83,16 @@ def parts_of(run, key):
         depths[path] = phase["depth"]
         if key == "energy_j":
             shares[path] = phase["energy_j"]
-        elif path == "(outside)":
+        elif path == OUTSIDE:
             shares[path] = phase["total_s"]
         else:
             shares[path] = union([(c["start_s"], c["start_s"] + c["seconds"]) for c in phase["calls_list"]])
     parts = {}
+    calls = [(c["start_s"], c["start_s"] + c["seconds"]) for p in run["phases"] for c in p["calls_list"]]
+    low, high = run["from_s"], run["from_s"] + run["resource_summary"]["duration_s"]
+    beyond = union(calls) - union([(max(a, low), min(b, high)) for a, b in calls if a < high and b > low])
+    if key == "duration_s" and beyond > 1e-6:
+        parts[BEYOND] = -beyond
     for i, path in enumerate(order):
         own = shares[path] or 0
         for inner in order[i + 1:]:
@@ -93,7 +101,7 @@ def parts_of(run, key):
             if depths[inner] == depths[path] + 1:
                 own -= shares[inner] or 0
         parts[path] = max(0, own) if shares[path] is not None else 0
-    parts[None if run["phases"] else "(outside)"] = whole - sum(parts.values())
+    parts[None if run["phases"] else OUTSIDE] = whole - sum(parts.values())
     return whole, parts
 
 
@@ -403,7 +411,7 @@ def check_waterfalls(check, document, runs, base, units):
             check.same("%s of %s" % (key, side), printed[key][side], statistics.fmean(w for w, _ in of))
             for path in set().union(*(p for _, p in parts)):
                 value = statistics.fmean(p.get(path, 0) for _, p in of)
-                if path in steps and path not in (None, "(outside)") and not any(path in p for _, p in of):
+                if path in steps and path not in (None, OUTSIDE, BEYOND) and not any(path in p for _, p in of):
                     check.same("%s of %s in %s" % (key, side, path), steps[path][side], None)
                     continue
                 if path in steps or abs(value) > 1e-6:
@@ -415,6 +423,7 @@ def check_sides(name, base, new, options=()):
     check = Check(name)
     runs = [hw("--no-db", "--json", "--calls", *options, run)["runs"][0] for run in base + new]
     for run in runs:
+        run["from_s"] = float(dict(zip(options, options[1:])).get("--since", 0))
         for phase in run["phases"]:
             phase["calls_list"] = phase.get("each_call", [])
     document = hw("compare", "--no-db", "--json", "-v", *options, *base, "--vs", *new)

@@ -57,6 +57,28 @@ made = [with_gaps(n, "gaps-%d" % n, places[:n % 3 + 1] if n else []) for n in ra
 check_sides("phases that lie in gaps", made[:1], made[1:2])
 check_sides("... of several runs", made[:2], made[2:])
 check_sides("a run of which more is lost", made[:1], [with_gaps(9, "gaps-9", places)])
+
+
+def beyond(name, train_s, load_s):
+    """100 s of samples; train and load, of other processes, begin before them and go on behind them."""
+    run = os.path.join(os.environ["work"], name)
+    os.mkdir(run)
+    with open(os.path.join(run, "gpu.csv"), "w") as log:
+        print("timestamp, index, power.draw [W]", file=log)
+        for s in range(101):
+            print("2026/03/05 08:%02d:%02d.000, 0, %d W" % (1 + s // 60, s % 60, 200 + s % 7), file=log)
+    with open(os.path.join(run, "events.jsonl"), "w") as log:
+        for pid, (phase, (from_s, to_s)) in enumerate((("train", train_s), ("load", load_s)), 1):
+            print(json.dumps({"ts": "2026-03-05T08:%02d:%02dZ" % divmod(60 + to_s, 60), "type": "phase", "name": phase,
+                              "seconds": to_s - from_s, "pid": pid}), file=log)
+    return run
+
+
+made = [beyond("beyond-%d" % n, *spans) for n, spans in enumerate((
+    ((10, 90), (90, 100)), ((10, 150), (20, 30)), ((-20, 150), (120, 160)), ((-20, 40), (-30, 20))))]
+check_sides("phases that go on behind the samples", made[:1], made[1:2])
+check_sides("... and begin before them, in several at once", made[:2], made[2:])
+check_sides("... but nothing is beyond a window", made[:2], made[2:], ("--since", "10", "--until", "50"))
 real = os.path.join(os.environ["SHARED"], "data", "real", "query")
 if os.path.isdir(real):
     idle, load = (sorted(glob.glob(os.path.join(real, "*-%s-query.csv" % what))) for what in ("idle", "load"))

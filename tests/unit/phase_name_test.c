@@ -40,6 +40,7 @@ static void names_in_a_path(void **state)
 	expect("%2/F", "%2%2FF");
 	expect("%", "%");
 	expect("(outside)", "%28outside)");
+	expect(PHASE_BEYOND, "%28beyond the recorded time)");
 	expect("(outside) ", "(outside) ");
 	expect("a(outside)", "a(outside)");
 	expect("(inside)", "(inside)");

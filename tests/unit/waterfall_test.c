@@ -13,6 +13,7 @@
 
 #include "compared.h"
 #include "made_run.h"
+#include "model/phase_name.h"
 
 static struct event *phase(
 	struct made *made, const char *name, double from_s, double to_s)
@@ -244,6 +245,38 @@ static void inner_ones_at_once(void **state)
 	comparison_release(&c);
 }
 
+/*
+ * 50 s of samples. Base: train [10, 80) and load [60, 100): of these 50 s lie behind the
+ * last sample, and of [60, 80) 20 s in both. New: early [-30, 10), of which 30 s lie
+ * before the first sample; nothing is counted twice.
+ */
+static void beyond_the_samples(void **state)
+{
+	const struct waterfall *w;
+	struct comparison c;
+	struct made run[2];
+
+	(void)state;
+	start(&run[0], "base");
+	of_process(&run[0], phase(&run[0], "train", 10, 80), 1);
+	of_process(&run[0], phase(&run[0], "load", 60, 100), 2);
+	power(&run[0], 0, 50, 100);
+	start(&run[1], "new");
+	phase(&run[1], "early", -30, 10);
+	power(&run[1], 0, 50, 100);
+	compare(&c, run, 1, 2);
+	w = &c.waterfall[WATERFALL_TIME];
+	assert_step(w, "train", 70, NAN);
+	assert_step(w, "load", 40, NAN);
+	assert_step(w, "early", NAN, 40);
+	assert_step(w, "(outside)", 10, 40);
+	assert_step(w, PHASE_BEYOND, -50, -30);
+	assert_step(w, NULL, -20, 0);
+	assert_string_equal(w->step[w->count - 2].phase, PHASE_BEYOND);
+	assert_sums(w);
+	comparison_release(&c);
+}
+
 /* Means over the runs of a side: 40 and 50 s of train, 60, 70 and 80 s. */
 static void several_runs(void **state)
 {
@@ -392,7 +425,8 @@ static double upto(double most)
 }
 
 /*
- * Any phases of any processes: the steps sum, and only what is left may be below 0. Of
+ * Any phases of any processes: the steps sum, and only what is left, or beyond the
+ * samples, may be below 0. Of
  * the energy, which has gaps, there may be no steps, and of most rounds there are.
  */
 static void always_sums(void **state)
@@ -420,7 +454,7 @@ static void always_sums(void **state)
 						from + upto(20)),
 					rand() % 3);
 			}
-			for (int t = 0; t <= 60; t++)
+			for (int t = 2; t <= 58; t++)
 				if (rand() % 20)
 					sample(&run[i], t, 0, METRIC_power_w,
 						rand() % 500);
@@ -436,7 +470,8 @@ static void always_sums(void **state)
 			if (w->count > 0)
 				assert_sums(w);
 			for (size_t i = 0; i < w->count; i++)
-				if (w->step[i].phase)
+				if (w->step[i].phase &&
+					strcmp(w->step[i].phase, PHASE_BEYOND) != 0)
 					assert_true(!(w->step[i].base < 0) &&
 						!(w->step[i].new < 0) &&
 						!(isnan(w->step[i].base) &&
@@ -451,7 +486,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(nested),
 		cmocka_unit_test(new_and_gone), cmocka_unit_test(processes_at_once),
-		cmocka_unit_test(inner_ones_at_once), cmocka_unit_test(several_runs),
+		cmocka_unit_test(inner_ones_at_once),
+		cmocka_unit_test(beyond_the_samples), cmocka_unit_test(several_runs),
 		cmocka_unit_test(unknown_energy), cmocka_unit_test(whole_in_part),
 		cmocka_unit_test(nothing_to_say), cmocka_unit_test(always_sums)};
 

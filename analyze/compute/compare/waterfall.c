@@ -41,21 +41,33 @@ static double energy_of(const struct phase_path *path)
 	return NAN;
 }
 
-/* Time in any call of the path, however many processes are in one; calls are by start. */
+/* Time in any call of the path, however many processes are in one. */
 static double time_of(const struct report *report, const struct phase_path *path)
+{
+	return path->outside ? path->total_s : coverage_union_s(report, path);
+}
+
+/* Time in any call before or after the recorded time; calls are by start. */
+static double beyond_s(const struct report *report)
 {
 	int64_t until_ns = INT64_MIN;
 	int128 all_ns = 0;
 
-	if (path->outside)
-		return path->total_s;
-	for (size_t at = path->first; at != SIZE_MAX; at = report->call[at].next) {
-		const struct phase_call *call = &report->call[at];
+	for (size_t i = 0; i < report->call_count && report->started_ns != TIME_NONE;
+		i++) {
+		const struct phase_call *call = &report->call[i];
 		int64_t from_ns = call->start_ns > until_ns ? call->start_ns : until_ns;
 
 		if (call->end_ns <= from_ns)
 			continue;
-		all_ns += call->end_ns - from_ns;
+		if (from_ns < report->started_ns)
+			all_ns +=
+				(call->end_ns < report->started_ns ? call->end_ns
+								   : report->started_ns) -
+				from_ns;
+		if (call->end_ns > report->ended_ns)
+			all_ns += call->end_ns -
+				(from_ns > report->ended_ns ? from_ns : report->ended_ns);
 		until_ns = call->end_ns;
 	}
 	return number_ratio(all_ns, NS_PER_S);
@@ -109,7 +121,8 @@ static size_t find_step(
 	struct waterfall *waterfall, struct lookup *lookup, struct span phase)
 {
 	uint64_t hash = span_hash(phase, SPAN_HASH);
-	bool is_phase = phase.at && !span_is(phase, PHASE_OUTSIDE);
+	bool is_phase = phase.at && !span_is(phase, PHASE_OUTSIDE) &&
+		!span_is(phase, PHASE_BEYOND);
 
 	for (size_t at = lookup_first(lookup, hash); at != LOOKUP_NONE;
 		at = lookup_next(lookup, at)) {
@@ -140,7 +153,7 @@ static void add_run(struct comparing *c, const struct report *report, size_t whi
 	struct waterfall *waterfall = &c->out->waterfall[which];
 	struct lookup *lookup = &c->steps[which];
 	double all = report ? report->summary[whole[which].summary].number : NAN;
-	double *share, rest = all;
+	double *share, rest = all, beyond;
 
 	waterfall->key = whole[which].key;
 	waterfall->unit = whole[which].unit;
@@ -159,6 +172,11 @@ static void add_run(struct comparing *c, const struct report *report, size_t whi
 			path_in_part(report, path, which));
 		rest -= own;
 	}
+	beyond = which == WATERFALL_TIME ? beyond_s(report) : 0;
+	if (beyond > 0)
+		add(c, which, find_step(waterfall, lookup, span_of(PHASE_BEYOND)),
+			-beyond, false);
+	rest += beyond;
 	/* Of a run without phases all is in none. */
 	add(c, which,
 		find_step(waterfall, lookup,
@@ -267,14 +285,22 @@ static void fold(struct comparing *c, size_t which)
 	free(untold);
 }
 
-/* The largest difference first; what belongs to no path last. */
+/* What belongs to no path is behind those that do, and what is left the last. */
+static int rank_of(const struct waterfall_step *step)
+{
+	if (!step->phase)
+		return 2;
+	return strcmp(step->phase, PHASE_BEYOND) == 0;
+}
+
+/* The largest difference first. */
 static int by_difference(const void *a, const void *b)
 {
 	const struct waterfall_step *x = a, *y = b;
 	double dx = fabs(x->difference), dy = fabs(y->difference);
 
-	if (!x->phase != !y->phase)
-		return x->phase ? -1 : 1;
+	if (rank_of(x) != rank_of(y))
+		return rank_of(x) - rank_of(y);
 	if (dx != dy)
 		return dx > dy ? -1 : 1;
 	return x->phase ? strcmp(x->phase, y->phase) : 0;
