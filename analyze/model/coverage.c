@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "model/overhang.h"
 
 #define EDGE_MOST_S 2 /* beside the interval */
 
@@ -355,29 +356,19 @@ static double coverage_of_energy(const struct report *report,
  */
 static double coverage_of_duration(const struct report *report)
 {
-	int64_t from_ns = report->started_ns, to_ns = report->ended_ns;
 	bool of_samples = report->duration_source &&
 		strcmp(report->duration_source, "samples") == 0;
 	bool of_events =
 		report->duration_source && strcmp(report->duration_source, "events") == 0;
+	struct overhang over;
 
 	if ((of_samples || of_events) && report->duration_s == 0)
 		return 0;
 	if (!of_samples)
 		return NAN;
-	for (size_t i = 0; i < report->call_count; i++) {
-		const struct phase_call *call = &report->call[i];
-
-		from_ns = call->start_ns < from_ns ? call->start_ns : from_ns;
-		to_ns = call->end_ns > to_ns ? call->end_ns : to_ns;
-	}
-	for (size_t i = 0; i < report->work_count; i++) {
-		const struct work *work = &report->work[i];
-
-		from_ns = work->first_ns < from_ns ? work->first_ns : from_ns;
-		to_ns = work->last_ns > to_ns ? work->last_ns : to_ns;
-	}
-	return share_of(report->duration_s, seconds_between(from_ns, to_ns));
+	over = overhang_of(report);
+	return share_of(
+		report->duration_s, report->duration_s + over.before_s + over.after_s);
 }
 
 /* Of a key of the run (path: NULL) or of a path. energy_coverage: of all its seconds. */

@@ -10,6 +10,7 @@
 
 #include "base/quantity.h"
 #include "model/observer.h"
+#include "model/overhang.h"
 #include "render/doc_selection.h"
 
 #define UNUSED_NAMED 4 /* files that no reader knows */
@@ -231,12 +232,17 @@ static void add_origin(struct strbuf *text, const struct report *report)
 static void add_times(struct doc *doc, const struct report *report)
 {
 	struct strbuf text;
+	size_t told;
+	bool beyond;
 
 	strbuf_init(&text);
 	add_origin(&text, report);
 	if (report->duration_source)
 		strbuf_addf(&text, "%sduration from the %s", text.len ? ", " : "",
 			report->duration_source);
+	told = text.len;
+	overhang_say(&text, report);
+	beyond = text.len > told;
 	if (report->cut && !report->windowed)
 		strbuf_adds(&text, ", before and after which nothing counts");
 	add_clocks(&text, report);
@@ -244,7 +250,7 @@ static void add_times(struct doc *doc, const struct report *report)
 		add_untimed(&text, &report->evidence);
 	if (text.len) {
 		doc_text(doc, "Times");
-		doc_text(doc, text.text);
+		doc_text(doc, text.text)->tone = beyond ? TONE_WARN : TONE_PLAIN;
 	}
 	strbuf_release(&text);
 }

@@ -12,6 +12,7 @@
 
 #include "compared.h"
 #include "made_run.h"
+#include "model/overhang.h"
 
 static void phase(struct made *made, double from_s, double to_s)
 {
@@ -162,12 +163,53 @@ static void untold_gpu(void **state)
 	comparison_release(&c);
 }
 
+/* 1,000 s of samples, 1 s apart: 3 s at either end are forgiven. */
+static void assert_said(double from_s, double to_s, double step_s, const char *expected)
+{
+	struct strbuf text;
+	struct made made;
+
+	strbuf_init(&text);
+	begin(&made, 1);
+	phase(&made, from_s, to_s);
+	step(&made, 100);
+	step(&made, step_s);
+	sample_util(&made, 0, 1000, 0);
+	finish(&made);
+	overhang_say(&text, &made.report);
+	assert_string_equal(text.text, expected);
+	strbuf_release(&text);
+	release(&made);
+}
+
+static void said_beyond(void **state)
+{
+	(void)state;
+	assert_said(0, 1000, 1000, "");
+	assert_said(-2, 1003, 1003, "");
+	assert_said(10, 1004, 900, ", but phases go on 4.0 s behind the last");
+	assert_said(10, 1004, 1009, ", but events go on 9.0 s behind the last");
+	assert_said(-20, 900, 900, ", but phases begin 20.0 s before the first");
+	assert_said(-20, 1005, 900,
+		", but phases begin 20.0 s before the first and go on 5.0 s behind the "
+		"last");
+	assert_said(-20, 1005, 1009,
+		", but phases begin 20.0 s before the first and events go on 9.0 s "
+		"behind "
+		"the last");
+	/* 1,000 of 1,022 s: of a lower bound nothing is forgiven. */
+	assert_said(-20, 1002, 900,
+		", but phases begin 20.0 s before the first and go on 2.0 s behind the "
+		"last");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(silent_gpu),
 		cmocka_unit_test(time_of_samples),
 		cmocka_unit_test(untold_gpu),
+		cmocka_unit_test(said_beyond),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
