@@ -76,6 +76,31 @@ void quantity_span(struct strbuf *sb, double seconds)
 			(int)(s / 3600 % 24), (int)(s / 60 % 60));
 }
 
+void quantity_given(struct strbuf *sb, int64_t ns)
+{
+	int64_t s = ns / NS_PER_S;
+	char fraction[16];
+	size_t digits = 9;
+
+	snprintf(fraction, sizeof fraction, "%09d", (int)(ns % NS_PER_S));
+	while (digits && fraction[digits - 1] == '0')
+		digits--;
+	if (s < 100 && !digits)
+		digits = 1; /* as spans have it */
+	fraction[digits] = '\0';
+	if (s < 100)
+		strbuf_addf(sb, "%d", (int)s);
+	else
+		quantity_span(sb, (double)s);
+	if (s >= 86400 && !digits && s % 60 == 0)
+		return;
+	if (s >= 86400)
+		strbuf_addf(sb, " %02d", (int)(s % 60));
+	else if (s >= 100)
+		sb->text[sb->len -= strlen(" s")] = '\0';
+	strbuf_addf(sb, "%s%s s", digits ? "." : "", fraction);
+}
+
 void quantity_when(struct strbuf *sb, int64_t t_ns)
 {
 	size_t from = sb->len;

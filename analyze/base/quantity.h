@@ -15,6 +15,8 @@ void quantity_count(struct strbuf *sb, uint64_t n);
 
 /* "12.3 s", "2 min 03 s", "1 h 02 min 03 s", "3 d 04 h 05 min"; NaN: "-". */
 void quantity_span(struct strbuf *sb, double seconds);
+/* The same to the last digit of what somebody gave: "1 min 40.25 s"; not below 0. */
+void quantity_given(struct strbuf *sb, int64_t ns);
 
 /* "2026-03-01 12:00:00", UTC, whole seconds; TIME_NONE: "-"; of a run without a wall
  * clock "12.3 s", from its begin on. */

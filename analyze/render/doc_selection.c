@@ -9,7 +9,7 @@ static void add_moment(struct strbuf *sb, const char *word, int64_t t_ns)
 	if (t_ns <= 0)
 		return;
 	strbuf_addf(sb, "%s%s ", sb->len ? " " : "", word);
-	quantity_span(sb, (double)t_ns / NS_PER_S);
+	quantity_given(sb, t_ns);
 }
 
 void doc_selection(struct strbuf *sb, const struct report_filter *filter)

@@ -215,6 +215,18 @@ hw --no-db --format svg --since 22 --until 50 "$ROOT/testdata/cases/waits-made-u
 check "... in a picture, too, from one that is no mark" is "$(axis_of out | cut -c 1-14)" "22 s 25 s 30 s"
 check "... which says that it is of a window" every 'grep -q "<title>[^<]*waits-made-up, only from 22.0 s to 50.0 s</title>" out' \
 	'grep -q "<text class=\"h\"[^>]*>[^<]*waits-made-up<tspan [^>]*>only from 22.0 s to 50.0 s</tspan></text>" out'
+awk 'BEGIN { print "timestamp, index, power.draw [W]"; for (s = 0; s < 172800; s += 20)
+	printf "2026/03/0%d %02d:%02d:%02d.000, 0, 100 W\n", 1 + int(s / 86400), s / 3600 % 24, s / 60 % 60, s % 60 }' >days.csv
+while read -r since until said; do
+	hw --no-db --since "$since" --until "$until" days.csv
+	check "a window is said as it was asked for: $since to $until" every 'exits 0' 'tr -s "\n " " " <out | grep -q " only $said "'
+done <<'WINDOWS'
+0.25 99.97 from 0.25 s to 99.97 s
+100 100.5 from 1 min 40 s to 1 min 40.5 s
+20 3600.001 from 20.0 s to 1 h 00 min 00.001 s
+86400 86461.75 from 1 d 00 h 00 min to 1 d 00 h 01 min 01.75 s
+86459 86520 from 1 d 00 h 00 min 59 s to 1 d 00 h 02 min
+WINDOWS
 hw --no-db --format svg --device gpu1 "$ROOT/testdata/cases/waits-made-up"
 check "... or of a device" grep -q "<title>[^<]*waits-made-up, only gpu1</title>" out
 hw --no-db --format svg "$ROOT/testdata/cases/waits-made-up"
