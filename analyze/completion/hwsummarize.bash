@@ -15,11 +15,19 @@ _hwsummarize_formats() { # PROGRAM COMMAND
 	"$1" $2 --list-formats | if [ -n "$2" ]; then cat; else grep -v '  gate[: ]'; fi | cut -d ' ' -f 1
 }
 
+# Keys of the summary only for what takes these: not a report of metrics.
+_hwsummarize_metrics() { # PROGRAM COMMAND
+	"$1" --list-metrics | case $2 in
+	compare | explain | trend) cat ;;
+	*) grep -v '  resource_summary: ' ;;
+	esac | cut -d ' ' -f 1
+}
+
 # What the value of an option may be; nothing: a file.
 _hwsummarize_values() { # PROGRAM OPTION WORD
 	case $2 in
 	--format) _hwsummarize_formats "$1" "$(_hwsummarize_command "$1" "$3")" ;;
-	--metric) "$1" --list-metrics | cut -d ' ' -f 1 ;;
+	--metric) _hwsummarize_metrics "$1" "$3" ;;
 	--rules) echo energy-per-unit idle-share peak-memory steady-utilisation throttling training wall-time ;;
 	--statistic) echo min max mean std ;;
 	--ram-unit | --gpu-ram-unit) echo bytes kilobytes megabytes gigabytes terabytes ;;
@@ -44,7 +52,7 @@ _hwsummarize() {
 		words=$(_hwsummarize_values "$program" "$before" "${COMP_WORDS[1]}")
 		# METRIC, which options may stand before; behind one there may be its value
 		case $words/${COMP_WORDS[1]}/$COMP_CWORD/$before in
-		/explain/[3-9]/* | /trend/2/* | /trend/*/[!-]*) words=$(_hwsummarize_values "$program" --metric '') ;;
+		/explain/[3-9]/* | /trend/2/* | /trend/*/[!-]*) words=$(_hwsummarize_metrics "$program" "${COMP_WORDS[1]}") ;;
 		esac
 		[ "$COMP_CWORD" -ne 1 ] || words=$(_hwsummarize_commands "$program")
 		;;

@@ -129,6 +129,18 @@ for shell in bash:completed zsh:offered; do
 	for rules in "$ROOT"/schema/gates/*.json; do basename "$rules" .json; done >"$work/carried"
 	$offer hwsummarize gate --rules "" | sed '/^$/d' | sort >"$work/out"
 	check "$shell: the rules that gate carries" cmp "$work/carried" "$work/out"
+	# Of the names that --metric may have each is refused or offered: keys of the summary by their names.
+	hwsummarize --list-metrics | sed -n 's/ .*  resource_summary: .*//p' | sort >"$work/keys"
+	hwsummarize --list-metrics | cut -d ' ' -f 1 | sort >"$work/all"
+	comm -23 "$work/all" "$work/keys" >"$work/metrics"
+	for command in "" report export compare; do
+		$offer hwsummarize $command --metric "" | sed '/^$/d' | sort >"$work/out"
+		set -- "$ROOT/testdata/compare/loader/old-1" "$ROOT/testdata/compare/loader/new-1"
+		case $command in report) set -- -o - "$@" ;; export) set -- --format svg "$1" ;; esac
+		refused=$(hwsummarize $command --no-db --metric duration_s "$@" 2>&1 | grep -c "no metric matches")
+		check "$shell: the names that hwsummarize $command --metric takes" every 'test -s "$work/keys"' 'test -s "$work/metrics"' \
+			'is "$refused" "$([ "$command" = compare ] && echo 0 || echo 1)"' 'if [ "$refused" -eq 0 ]; then cmp "$work/all" "$work/out"; else cmp "$work/metrics" "$work/out"; fi'
+	done
 	check "$shell: commands, formats, metrics" every \
 		'is "$($offer hwsummarize co)" compare' 'is "$($offer collect st | sort | tr "\n" " ")" "start status stop "' \
 		'is "$($offer hwsummarize gate --format jun)" junit' 'is "$($offer hwsummarize export --format s)" svg' \
