@@ -8,6 +8,7 @@
 
 #include "base/quantity.h"
 #include "base/signals.h"
+#include "model/grade.h"
 #include "model/phase_name.h"
 #include "model/report.h"
 
@@ -84,8 +85,19 @@ static void print_said(struct strbuf *sb, const struct gpu_ending *gpu)
 			gpu->said);
 }
 
+static void print_worst(
+	struct strbuf *sb, const struct report *report, name_print *print_name)
+{
+	struct grade_worst worst = grade_worst_gpu(report);
+
+	if (worst.gpu)
+		print_name(sb, worst.gpu->name);
+	if (worst.more)
+		strbuf_addf(sb, " and %zu more", worst.more);
+}
+
 /* The place of the value that {name} or {+name} means; SIZE_MAX: {device}, {said},
- * {run}. */
+ * {run}, {worst}. */
 static size_t value_of(const struct rule *rule, struct span name)
 {
 	for (size_t i = 0; i < rule->value_count; i++)
@@ -111,6 +123,8 @@ static void print_named(struct strbuf *sb, const struct report *report,
 
 	if (span_is(name, "said"))
 		print_said(sb, said_of(report, finding));
+	else if (span_is(name, "worst"))
+		print_worst(sb, report, print_name);
 	else if (span_is(name, "run"))
 		strbuf_adds(sb, report_span(report));
 	else if (i != SIZE_MAX)
@@ -152,6 +166,9 @@ static bool is_told(
 
 		if (*at == '{' && span_is(name_at(at + 1, &plus), "said") &&
 			!said_of(report, finding))
+			return false;
+		if (*at == '{' && span_is(name_at(at + 1, &plus), "worst") &&
+			!grade_worst_gpu(report).gpu)
 			return false;
 		if (i == SIZE_MAX)
 			continue;

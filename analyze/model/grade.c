@@ -78,12 +78,26 @@ char grade_of(const struct report *report)
 	return 'B';
 }
 
+/* Its own rows, else those of the first of the processes on it; NULL: it has none. */
+static const struct device_evidence *evidence_of(
+	const struct report *report, uint32_t gpu)
+{
+	const struct device_evidence *best = evidence_best(&report->evidence, gpu);
+
+	for (size_t i = 0; i < report->evidence.device_count && !best; i++)
+		if (report->run->device[report->evidence.device[i].device].parent ==
+			(int64_t)gpu)
+			best = &report->evidence.device[i];
+	return best;
+}
+
+/* e: NULL of a GPU without rows, of which nothing is covered. */
 static bool has_runs_coverage(
 	const struct report *report, const struct device_evidence *e)
 {
-	double coverage = report->evidence.coverage;
+	double coverage = report->evidence.coverage, its = e ? e->coverage : 0;
 
-	return e->coverage == coverage || (isnan(e->coverage) && isnan(coverage));
+	return its == coverage || (isnan(its) && isnan(coverage));
 }
 
 struct grade_worst grade_worst_gpu(const struct report *report)
@@ -92,18 +106,20 @@ struct grade_worst grade_worst_gpu(const struct report *report)
 	struct grade_worst worst = {.gpu = NULL};
 
 	for (size_t i = 0; i < gpus->count && report_gpu_count(report) > 1; i++) {
-		const struct device_evidence *e =
-			evidence_best(&report->evidence, gpus->at[i]);
+		const struct device_evidence *e = evidence_of(report, gpus->at[i]);
+		bool interval_known = !e || e->interval_source;
 
-		if (!e || !report_counts_gpu(report, gpus->at[i]) ||
+		if (!report_counts_gpu(report, gpus->at[i]) ||
 			!has_runs_coverage(report, e))
 			continue;
 		if (worst.gpu) {
-			worst.more += worst.interval_known == !!e->interval_source;
+			worst.more += worst.interval_known == interval_known;
 			continue;
 		}
 		worst.gpu = &report->run->device[gpus->at[i]];
-		worst.interval_known = e->interval_source != NULL;
+		worst.interval_known = interval_known;
 	}
+	if (worst.interval_known && worst.more + 1 == report_gpu_count(report))
+		worst.gpu = NULL;
 	return worst;
 }

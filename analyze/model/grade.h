@@ -23,7 +23,7 @@ char grade_of(const struct report *report);
 /*
  * The first GPU whose coverage is that of the run, and how many further ones are like it:
  * of them, too, it is known (interval_known) or not how often they should have been seen.
- * NULL: there are not several GPUs, or none such that has rows of its own.
+ * NULL: there are not several GPUs, or all are alike.
  */
 struct grade_worst {
 	const struct device *gpu;

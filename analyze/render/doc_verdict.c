@@ -94,8 +94,7 @@ static void add_coverage(struct strbuf *text, const struct report *report, bool 
 		return;
 	if (why)
 		worst = grade_worst_gpu(report);
-	if (!worst.gpu ||
-		(worst.interval_known && worst.more + 1 == report_gpu_count(report)))
+	if (!worst.gpu)
 		return;
 	strbuf_addf(text, " of %s", worst.gpu->name);
 	if (worst.more)

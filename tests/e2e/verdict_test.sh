@@ -86,6 +86,35 @@ check "events alone are no recording that went wrong" every 'has "grade F: no sa
 text testdata/cases/waits-made-up --metric 'gpu_util_pct' --device gpu0
 check "of a part of a run nobody says that nothing is wrong" lacks "nothing is wrong"
 
+# Of a step of a minute between two rows nobody knows that it is a gap, unless the interval is said.
+printf 'timestamp, index, power.draw [W]\n2026/03/01 00:0%d:00.000, 0, 100 W\n' 0 >"$work/two.csv"
+echo '2026/03/01 00:01:00.000, 0, 100 W' >>"$work/two.csv"
+marks() { hw --no-db --format html "$@" "$work/two.csv" && grep -c '<path class="g"' "$work/out"; }
+check "what is not known to be a gap is not marked" every 'is "$(marks)" 0' 'is "$(marks --interval 1)" 1'
+hw --no-db "$work/two.csv"
+check "... and the evidence says why" prints "coverage unknown (too few rows to tell their"
+
+# Of three GPUs gpu2 ends after 12 s: the worst is named, in a window that has no row of it, too; where all are alike,
+# none. Of 89 s it has 11, and 3 at the end are forgiven.
+awk 'BEGIN { print "timestamp, index, power.draw [W]"; for (s = 0; s < 100; s++) for (g = 0; g < (s < 12 ? 3 : 2); g++)
+	if (s % 50 < 40) printf "2026/03/01 00:%02d:%02d.000, %d, 100 W\n", s / 60, s % 60, g }' >"$work/worst.csv"
+grep -v ', 2, ' "$work/worst.csv" >"$work/alike.csv"
+while IFS=: read -r options coverage; do
+	for format in text html; do
+		# shellcheck disable=SC2086 # options
+		hw --no-db --format $format "$work/"$options
+		sed -i 's/\xc2\xa0/ /g; s/<[^>]*>//g' "$work/out"
+		check "which GPU is covered worst: $format $options" every \
+			'tr -s "\n " " " <"$work/out" | grep -q "trusted: coverage $coverage[;.]"' \
+			'tr -s "\n " " " <"$work/out" | grep -q "grade F: coverage $coverage,"' \
+			'tr -s "\n " " " <"$work/out" | grep -q "samples are missing: coverage $coverage, gaps: "'
+	done
+done <<'WINDOWS'
+worst.csv:12.8 % of gpu2
+worst.csv --since 20:0.0 % of gpu2
+alike.csv --since 38 --until 54:26.7 %
+WINDOWS
+
 # order WORD...: each comes behind the one before it in the page
 order() {
 	"$PYTHON" - "$work/out" "$@" <<'P'
