@@ -264,6 +264,8 @@ static void add_caption(struct strbuf *sb, bool together,
 		strbuf_adds(sb,
 			", of all devices of a metric together: a report of fewer runs "
 			"has each alone");
+	if (strstr(sb->text + begin, "<rect class=\"odd\""))
+		strbuf_adds(sb, "; <span class=\"key ran\"></span>every second phase");
 	html_timeline_keys(sb, begin, most);
 	timeline_rows_left(sb, rows);
 	strbuf_adds(sb, ".</figcaption>\n");

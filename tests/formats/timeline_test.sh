@@ -14,8 +14,10 @@ drawn() {
 }
 cd "$ROOT" || exit 1
 drawn "a run with phases" 9 0 testdata/cases/waits-made-up
+check "... says what its shades are" grep -q "</span>every second phase" "$work/page.html"
 drawn "gaps" 10 42 testdata/cases/causes-made-up
 drawn "another gap" 3 3 testdata/broken/gap.csv
+check "... and of no phases speaks of none" sh -c '! grep -q "every second phase" "$1"' - "$work/page.html"
 drawn "a host, at ten a second" 1 0 testdata/runs/host-stress-10hz
 drawn "what is asked for" 1 0 testdata/cases/waits-made-up --metric power_w --device gpu1
 drawn "a window" 9 0 testdata/cases/waits-made-up --since 30 --until 90
