@@ -11,8 +11,6 @@
 #include "base/number.h"
 #include "model/overhang.h"
 
-#define EDGE_MOST_S 2 /* beside the interval */
-
 /* How a number comes about, as far as time matters to it. */
 enum reach {
 	REACH_NONE, /* it is of no samples, or no time */

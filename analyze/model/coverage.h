@@ -19,6 +19,9 @@
  */
 #define COVERAGE_UNTOLD (-1.0)
 
+/* Beside an interval, what is forgiven at each end of a recording. */
+#define EDGE_MOST_S 2
+
 /* Which way the truth may lie; bits. */
 enum doubt {
 	DOUBT_NONE = 0,

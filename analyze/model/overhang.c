@@ -8,8 +8,6 @@
 #include "base/quantity.h"
 #include "model/coverage.h"
 
-#define EDGE_MOST_S 2 /* beside the interval, as it is forgiven of a device's rows */
-
 /* How far an instant lies before another; 0: it does not. */
 static double seconds_before(int64_t ns, int64_t other_ns)
 {
@@ -39,13 +37,11 @@ struct overhang overhang_of(const struct report *report)
 	if (!report->duration_source || strcmp(report->duration_source, "samples") != 0)
 		return over;
 	for (size_t i = 0; i < report->call_count; i++)
-		extend(&over, report,
-
-			report->call[i].start_ns, report->call[i].end_ns, false);
+		extend(&over, report, report->call[i].start_ns, report->call[i].end_ns,
+			false);
 	for (size_t i = 0; i < report->work_count; i++)
-		extend(&over, report,
-
-			report->work[i].first_ns, report->work[i].last_ns, true);
+		extend(&over, report, report->work[i].first_ns, report->work[i].last_ns,
+			true);
 	return over;
 }
 

@@ -342,22 +342,6 @@ static bool is_drawn(struct timeline_group *group, const struct report *report,
 	return metric->base == BASE_ZERO && timeline_group_init(group, report, metric);
 }
 
-static bool has_lines(const struct report *report)
-{
-	size_t count;
-	const struct timeline_metric *metrics = timeline_metrics(&count);
-	bool any = false;
-
-	for (size_t i = 0; i < count && !any; i++) {
-		struct timeline_group group;
-
-		any = is_drawn(&group, report, &metrics[i]) &&
-			!timeline_group_is_flat(&group);
-		timeline_group_release(&group);
-	}
-	return any;
-}
-
 static void add_groups(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
@@ -410,7 +394,7 @@ void text_timeline(
 	}
 	if (!timeline_is_drawn(report))
 		return;
-	lines = has_lines(report);
+	lines = timeline_varies(report, true);
 	doc_heading(doc, 2, "Over time");
 	if (lines)
 		doc_text(doc, "the mean of each column");

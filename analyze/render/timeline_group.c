@@ -160,20 +160,29 @@ bool timeline_group_is_level(const struct timeline_group *group)
 	return group->all.min == group->all.max;
 }
 
-bool timeline_has_pictures(const struct report *report)
+bool timeline_varies(const struct report *report, bool from_zero)
 {
-	bool has[SLOWED_COUNT] = {false}, any = timeline_slowed(report, has);
+	bool any = false;
 	size_t count;
 	const struct timeline_metric *metrics = timeline_metrics(&count);
 
 	for (size_t i = 0; i < count && !any; i++) {
 		struct timeline_group group;
 
+		if (from_zero && metrics[i].base != BASE_ZERO)
+			continue;
 		any = timeline_group_init(&group, report, &metrics[i]) &&
 			!timeline_group_is_flat(&group);
 		timeline_group_release(&group);
 	}
 	return any;
+}
+
+bool timeline_has_pictures(const struct report *report)
+{
+	bool has[SLOWED_COUNT] = {false};
+
+	return timeline_slowed(report, has) || timeline_varies(report, false);
 }
 
 /* One value is none that lasted. */

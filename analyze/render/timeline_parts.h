@@ -104,6 +104,8 @@ bool timeline_is_pictured(const struct report *report);
 
 /* Has any of it a picture, or is all of it flat? */
 bool timeline_has_pictures(const struct report *report);
+/* Is any metric not flat? from_zero: of those whose scale begins at 0. */
+bool timeline_varies(const struct report *report, bool from_zero);
 
 /* An instant from the run's start on, "12.5 s"; "-". */
 void timeline_since_start(struct strbuf *sb, const struct report *report, int64_t t_ns);
