@@ -8,7 +8,7 @@
 #include "cmd/samples.h"
 #include "compute/inspect/selection.h"
 
-bool stream_load_next(struct stream *s)
+bool stream_load_next(struct run_stream *s)
 {
 	struct runs *runs = s->runs;
 	size_t operands = (size_t)runs->opt->operand_count;
@@ -36,14 +36,14 @@ void stream_find_lines(struct runs *runs, struct loaded *loaded)
 }
 
 /* With a database all runs are loaded, whoever stops reading. */
-static void begin_runs(struct stream *s)
+static void begin_runs(struct run_stream *s)
 {
 	const struct sigaction ignore = {.sa_handler = SIG_IGN};
 
 	sigaction(SIGPIPE, s->runs->store ? &ignore : NULL, &s->pipe);
 }
 
-static void end_runs(struct stream *s)
+static void end_runs(struct run_stream *s)
 {
 	s->in.warning = (const char *const *)s->runs->warning;
 	s->in.warning_count = s->runs->warning_count;
@@ -54,7 +54,7 @@ static void end_runs(struct stream *s)
 /* The first was loaded before the output was begun. */
 static const struct report *take_next(void *context)
 {
-	struct stream *s = context;
+	struct run_stream *s = context;
 	struct loaded *loaded = s->runs->loaded;
 
 	/* What else is opened and read must not hide why. */
@@ -76,7 +76,7 @@ static const struct report *take_next(void *context)
 	return &loaded->report;
 }
 
-void stream_one_by_one(struct stream *s)
+void stream_one_by_one(struct run_stream *s)
 {
 	s->in.more = take_next;
 	s->in.context = s;
@@ -85,7 +85,7 @@ void stream_one_by_one(struct stream *s)
 static int show_samples(void *context, const struct report *report,
 	struct chronicle_taker *taker, struct error *err)
 {
-	struct stream *s = context;
+	struct run_stream *s = context;
 
 	return samples_show(s->runs, report, taker, err);
 }
@@ -93,7 +93,7 @@ static int show_samples(void *context, const struct report *report,
 int stream_write(
 	void *context, const struct render_options *options, FILE *out, struct error *err)
 {
-	struct stream *s = context;
+	struct run_stream *s = context;
 	int written;
 
 	s->out = out;

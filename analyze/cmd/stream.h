@@ -15,7 +15,7 @@
 #include "render/render.h"
 
 /* Zeroed but for the first three. */
-struct stream {
+struct run_stream {
 	struct runs *runs;
 	const struct render_format *format;
 	struct report_filter filter;
@@ -32,13 +32,13 @@ struct stream {
 };
 
 /* The next run that can be loaded, behind those of `runs`; false: there is none left. */
-bool stream_load_next(struct stream *s);
+bool stream_load_next(struct run_stream *s);
 
 /* With -v: where each of its findings stands in the logs, whatever it was loaded from. */
 void stream_find_lines(struct runs *runs, struct loaded *loaded);
 
 /* From now on `in` gives one run after the other; the first has been loaded. */
-void stream_one_by_one(struct stream *s);
+void stream_one_by_one(struct run_stream *s);
 
 /*
  * The stream, as `context`, in its format: for result_print(). -1 also: the output would

@@ -57,7 +57,7 @@ static void set_beside(struct render_input *in, const struct beside *beside)
 }
 
 /* Those that are loaded already, or one by one. */
-static int print(struct stream *s, bool one_by_one)
+static int print(struct run_stream *s, bool one_by_one)
 {
 	struct runs *runs = s->runs;
 	const struct result result = {
@@ -85,7 +85,7 @@ static int print(struct stream *s, bool one_by_one)
 }
 
 /* -1: what was asked for is in no run, which is said. */
-static int select_asked(struct stream *s, const size_t *nth)
+static int select_asked(struct run_stream *s, const size_t *nth)
 {
 	struct runs *runs = s->runs;
 
@@ -99,7 +99,7 @@ static int select_asked(struct stream *s, const size_t *nth)
 }
 
 /* Whether one of all the runs has what is asked for must be known before the first. */
-static int print_asked(struct stream *s)
+static int print_asked(struct run_stream *s)
 {
 	struct runs *runs = s->runs;
 	size_t *nth;
@@ -150,7 +150,7 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 	struct options asked = *opt;
 	struct runs runs;
 	struct beside beside = {.why = {""}};
-	struct stream stream = {
+	struct run_stream stream = {
 		.runs = &runs, .format = format, .filter = options_filter(opt)};
 	enum exit_status status = EXIT_USAGE;
 	struct error err;

@@ -31,14 +31,14 @@ enum encoding encoding_of(const unsigned char *b, size_t len)
 	return EIGHT_BIT;
 }
 
-enum answer {
+enum row_answer {
 	NO,
 	YES,
 	NOT_YET /* more bytes must tell */
 };
 
 /* Units of which each is ASCII, as UTF-16 of that order or as two characters. */
-static enum answer is_run(enum encoding encoding, const unsigned char *b, size_t len,
+static enum row_answer is_run(enum encoding encoding, const unsigned char *b, size_t len,
 	size_t wanted, size_t at_least, bool at_end)
 {
 	size_t units = 0;
@@ -55,7 +55,7 @@ static enum answer is_run(enum encoding encoding, const unsigned char *b, size_t
 	return at_end ? NO : NOT_YET;
 }
 
-static enum answer begins_ascii(const unsigned char *b, size_t len, bool at_end)
+static enum row_answer begins_ascii(const unsigned char *b, size_t len, bool at_end)
 {
 	if (len >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0)
 		b += 3, len -= 3;
@@ -73,7 +73,7 @@ static size_t eight_bit_run(
 	for (; (nul = memchr(nul, '\0', len - (size_t)(nul - b))); nul++) {
 		size_t at = (size_t)(nul - b);
 		enum encoding other = UTF16_BE;
-		enum answer answer = NO;
+		enum row_answer answer = NO;
 
 		/* a newline is the end of the text before, not the begin of a line */
 		if (at && b[at - 1] != '\n')
@@ -108,7 +108,7 @@ static size_t utf16_run(enum encoding now, const unsigned char *b, size_t len,
 
 	*next = now;
 	for (; at + 1 < len; at += 2) {
-		enum answer other_order, ascii;
+		enum row_answer other_order, ascii;
 
 		if (!b[at + high])
 			continue; /* as nearly all */

@@ -115,7 +115,7 @@ static void add_row(struct track *track, int64_t t_ns, int32_t segment, int64_t 
 {
 	track_add(track,
 		&(struct track_row){
-			t_ns, segment, 0, track->rows + 1, false, 0, ANSWER_LIFE},
+			t_ns, segment, 0, track->rows + 1, false, 0, ROW_SAYS_LIFE},
 		short_ns);
 }
 
@@ -260,7 +260,7 @@ static void slices_by_length(void **state)
 	slices_release(&slices);
 }
 
-static void answer_at(struct track *track, int t_s, enum answer answer)
+static void answer_at(struct track *track, int t_s, enum row_answer answer)
 {
 	track_add(track, &(struct track_row){t_s * S, 0, 0, 1, false, 0, answer}, 20 * S);
 }
@@ -277,27 +277,27 @@ static void answers(void **state)
 
 	(void)state;
 	track_init(&track, true);
-	answer_at(&track, 0, ANSWER_NOTHING);
-	answer_at(&track, 1, ANSWER_NOTHING);
+	answer_at(&track, 0, ROW_SAYS_NOTHING);
+	answer_at(&track, 1, ROW_SAYS_NOTHING);
 	assert_true(track_covered_ns(&track, 20 * S, &gaps) == S);
-	answer_at(&track, 3, ANSWER_UNASKED); /* 3 4, not 0 1 */
-	answer_at(&track, 4, ANSWER_UNASKED);
+	answer_at(&track, 3, ROW_SAYS_UNASKED); /* 3 4, not 0 1 */
+	answer_at(&track, 4, ROW_SAYS_UNASKED);
 	assert_true(track_covered_ns(&track, 20 * S, &gaps) == S);
-	answer_at(&track, 6, ANSWER_LIFE); /* 3 4 6 */
-	answer_at(&track, 7, ANSWER_VALUE);
-	answer_at(&track, 9, ANSWER_UNASKED); /* 3 4 6 9 */
+	answer_at(&track, 6, ROW_SAYS_LIFE); /* 3 4 6 */
+	answer_at(&track, 7, ROW_SAYS_VALUE);
+	answer_at(&track, 9, ROW_SAYS_UNASKED); /* 3 4 6 9 */
 	assert_true(track_covered_ns(&track, 20 * S, &gaps) == 6 * S);
 	assert_int_equal(track.answers.first_ns, 3 * S);
 	track_release(&track);
 
 	track_init(&track, true);
-	answer_at(&track, 0, ANSWER_UNASKED);
-	answer_at(&track, 1, ANSWER_VALUE);
-	answer_at(&track, 3, ANSWER_UNASKED);
+	answer_at(&track, 0, ROW_SAYS_UNASKED);
+	answer_at(&track, 1, ROW_SAYS_VALUE);
+	answer_at(&track, 3, ROW_SAYS_UNASKED);
 	assert_true(track_covered_ns(&track, 20 * S, &gaps) == 3 * S);
-	track_expect(&track, ANSWER_UNASKED); /* says nothing new */
+	track_expect(&track, ROW_SAYS_UNASKED); /* says nothing new */
 	assert_true(track_covered_ns(&track, 20 * S, &gaps) == 3 * S);
-	track_expect(&track, ANSWER_LIFE);
+	track_expect(&track, ROW_SAYS_LIFE);
 	assert_false(track.answers.any);
 	assert_true(track_covered_ns(&track, 20 * S, &gaps) == 0);
 	track_release(&track);

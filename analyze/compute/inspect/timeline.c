@@ -85,9 +85,9 @@ static struct device_tracks *tracks_of(
 	return &source->device[device];
 }
 
-static struct track *track_at(struct device_tracks *tracks, size_t at)
+static struct timeline_track *track_at(struct device_tracks *tracks, size_t at)
 {
-	struct track *track = tracks->at[at];
+	struct timeline_track *track = tracks->at[at];
 
 	if (!track) {
 		track = tracks->at[at] = xcalloc(1, sizeof *track);
@@ -97,10 +97,10 @@ static struct track *track_at(struct device_tracks *tracks, size_t at)
 	return track;
 }
 
-static struct track *put(
+static struct timeline_track *put(
 	struct device_tracks *tracks, size_t at, int64_t t_ns, int64_t value)
 {
-	struct track *track = track_at(tracks, at);
+	struct timeline_track *track = track_at(tracks, at);
 
 	envelope_add(&track->envelope, t_ns, value);
 	return track;
@@ -112,7 +112,7 @@ static void put_missing(struct device_tracks *tracks, size_t at, int64_t t_ns)
 }
 
 /* Of a log that is read from its end the steps are the same. */
-static void step_to(struct track *track, int64_t t_ns, int32_t segment)
+static void step_to(struct timeline_track *track, int64_t t_ns, int32_t segment)
 {
 	if (track->begun && track->segment == segment)
 		steps_add(&track->steps, t_ns < track->last_ns ? t_ns : track->last_ns,

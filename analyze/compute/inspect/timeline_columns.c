@@ -10,7 +10,7 @@
 #include "compute/report/slowed.h"
 
 /* A track of a device in a kind of log; NULL: it has no value. */
-static struct track *track_of(const struct timeline_maker *maker, enum source_kind kind,
+static struct timeline_track *track_of(const struct timeline_maker *maker, enum source_kind kind,
 	uint32_t device, size_t track)
 {
 	const struct source_tracks *source = &maker->source[kind];
@@ -97,7 +97,7 @@ static void range_of(struct timeline_series *series, size_t columns)
 
 /* The envelopes that are drawn. */
 struct chosen {
-	struct track *track;
+	struct timeline_track *track;
 	const struct metric_stats *stats;
 	enum source_kind source;
 	uint32_t device;
@@ -173,13 +173,13 @@ static void span_of_all(struct timeline *timeline, const struct chosen_list *lis
 	}
 }
 
-static void widen(struct track *track, unsigned shift)
+static void widen(struct timeline_track *track, unsigned shift)
 {
 	envelope_widen(&track->envelope, shift);
 	envelope_widen(&track->missing, shift);
 }
 
-static unsigned shift_of(const struct track *track)
+static unsigned shift_of(const struct timeline_track *track)
 {
 	unsigned a = track->envelope.shift, b = track->missing.shift;
 

@@ -9,14 +9,14 @@
 
 #define STEPS_KEPT 1000
 
-static int64_t length_of(const struct step *step)
+static int64_t length_of(const struct track_step *step)
 {
 	return step->to_ns - step->from_ns;
 }
 
 static int longest_first(const void *a, const void *b)
 {
-	const struct step *x = a, *y = b;
+	const struct track_step *x = a, *y = b;
 
 	if (length_of(x) != length_of(y))
 		return length_of(x) > length_of(y) ? -1 : 1;
@@ -28,7 +28,7 @@ void steps_add(struct step_list *steps, int64_t from_ns, int64_t to_ns)
 	if (to_ns - from_ns <= steps->dropped_ns)
 		return;
 	ALLOC_GROW(steps->step, steps->count + 1, steps->cap);
-	steps->step[steps->count++] = (struct step){from_ns, to_ns};
+	steps->step[steps->count++] = (struct track_step){from_ns, to_ns};
 	if (steps->count < 2 * STEPS_KEPT)
 		return;
 	qsort(steps->step, steps->count, sizeof *steps->step, longest_first);
@@ -71,12 +71,12 @@ static void between_bins(const struct finder *finder, const struct envelope *env
 	}
 }
 
-static void within_bins(const struct finder *finder, const struct track *track)
+static void within_bins(const struct finder *finder, const struct timeline_track *track)
 {
 	unsigned shift = track->envelope.shift;
 
 	for (size_t i = 0; i < track->steps.count; i++) {
-		const struct step *step = &track->steps.step[i];
+		const struct track_step *step = &track->steps.step[i];
 
 		if (envelope_number(step->from_ns, shift) ==
 			envelope_number(step->to_ns, shift))
@@ -107,7 +107,7 @@ static void leave_unrecorded(const struct finder *finder, int64_t from_ns, int64
 }
 
 /* Between two rows, of which either has a value or says that there is none. */
-static void find_unrecorded(const struct finder *finder, const struct track *track)
+static void find_unrecorded(const struct finder *finder, const struct timeline_track *track)
 {
 	const struct envelope *values = &track->envelope, *missing = &track->missing;
 	int64_t first = values->first, end = first + values->count;
@@ -137,7 +137,7 @@ static int by_time(const void *a, const void *b)
 }
 
 void timeline_find_gaps(struct timeline_series *series, const struct timeline *timeline,
-	const struct track *track, int64_t limit_ns)
+	const struct timeline_track *track, int64_t limit_ns)
 {
 	const struct finder finder = {series, timeline, limit_ns};
 	const struct envelope *envelope = &track->envelope;

@@ -20,7 +20,7 @@ enum track_id {
 };
 
 /* From a value to the next one. */
-struct step {
+struct track_step {
 	int64_t from_ns, to_ns;
 };
 
@@ -29,12 +29,12 @@ struct step {
  * values share a bin with the envelope knows nothing.
  */
 struct step_list {
-	struct step *step; /* [count] in no order, owned */
+	struct track_step *step; /* [count] in no order, owned */
 	size_t count, cap;
 	int64_t dropped_ns; /* none that is longer was dropped */
 };
 
-struct track {
+struct timeline_track {
 	struct envelope envelope;
 	struct envelope
 		missing; /* of the times of rows that say that there is no value */
@@ -45,7 +45,7 @@ struct track {
 };
 
 struct device_tracks {
-	struct track *at[TRACK_COUNT]; /* NULL: no value yet */
+	struct timeline_track *at[TRACK_COUNT]; /* NULL: no value yet */
 	struct shares *shares; /* of ticks; NULL: none */
 };
 
@@ -67,7 +67,7 @@ void steps_add(struct step_list *steps, int64_t from_ns, int64_t to_ns);
  * one; -1: none can be told.
  */
 void timeline_find_gaps(struct timeline_series *series, const struct timeline *timeline,
-	const struct track *track, int64_t limit_ns);
+	const struct timeline_track *track, int64_t limit_ns);
 
 /* Behind the last batch: windows of ticks end. */
 void tracks_finish(struct timeline_maker *maker);

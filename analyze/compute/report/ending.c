@@ -310,7 +310,7 @@ static bool find_end(const struct aggregate *agg, const struct report *report,
 static void take_value(struct gpu_ending *gpu, size_t metric, const struct series *series)
 {
 	int64_t per_unit = metric_get(ending_metric[metric])->per_unit;
-	struct trend trend = {.slope_per_h = NAN};
+	struct course_trend trend = {.slope_per_h = NAN};
 
 	if (series->tail)
 		trend = tail_trend(series->tail, per_unit, series->gauge.prev_ns);

@@ -3,13 +3,13 @@
 
 #include "base/alloc.h"
 
-enum answer reply_answer(const struct reply *reply, const struct device *device)
+enum row_answer reply_answer(const struct reply *reply, const struct device *device)
 {
 	if (device->kind != DEVICE_GPU || reply->life)
-		return ANSWER_LIFE;
+		return ROW_SAYS_LIFE;
 	if (reply->asked && !reply->any)
-		return ANSWER_NOTHING;
-	return reply->asked_life ? ANSWER_VALUE : ANSWER_UNASKED;
+		return ROW_SAYS_NOTHING;
+	return reply->asked_life ? ROW_SAYS_VALUE : ROW_SAYS_UNASKED;
 }
 
 void reply_elsewhere(struct aggregate *agg, const struct sample_batch *batch, size_t row)
@@ -17,7 +17,7 @@ void reply_elsewhere(struct aggregate *agg, const struct sample_batch *batch, si
 	struct source_state *source = &agg->source[batch->source];
 	uint32_t index = batch->device[row];
 	struct reply reply = {0};
-	enum answer answer;
+	enum row_answer answer;
 
 	if (agg->run->device[index].kind != DEVICE_GPU)
 		return;
@@ -32,7 +32,7 @@ void reply_elsewhere(struct aggregate *agg, const struct sample_batch *batch, si
 	answer = reply_answer(&reply, &agg->run->device[index]);
 	ALLOC_GROW(source->elsewhere, (size_t)index + 1, source->elsewhere_cap);
 	while (source->elsewhere_count <= index)
-		source->elsewhere[source->elsewhere_count++] = ANSWER_NOTHING;
+		source->elsewhere[source->elsewhere_count++] = ROW_SAYS_NOTHING;
 	if (answer > source->elsewhere[index])
 		source->elsewhere[index] = answer;
 	if (index < source->device_count && source->device[index])

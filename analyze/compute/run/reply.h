@@ -20,7 +20,7 @@ static inline void reply_note(struct reply *reply, enum metric_id metric, bool h
 	reply->life |= shows_life && has_value;
 }
 
-enum answer reply_answer(const struct reply *reply, const struct device *device);
+enum row_answer reply_answer(const struct reply *reply, const struct device *device);
 
 /*
  * Takes a row with a time outside the window: what a log has of a GPU there, it could

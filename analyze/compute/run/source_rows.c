@@ -128,7 +128,7 @@ void source_note_row(const struct run *run, struct source_state *source,
 	if (batch->timed)
 		track_add(&source->rows,
 			&(struct track_row){t_ns, batch->segment[row], batch->file,
-				batch->line[row], false, 0, ANSWER_LIFE},
+				batch->line[row], false, 0, ROW_SAYS_LIFE},
 			short_ns);
 	if (t_ns != source->snapshot_ns) {
 		source->snapshot_before_ns = source->snapshot_ns;

@@ -70,7 +70,7 @@ struct source_state {
 	struct device_state *
 		*device; /* [device_count] by the run's index; NULL: no row */
 	size_t device_count, device_cap;
-	enum answer *elsewhere; /* [elsewhere_count] by the run's index: the best of a
+	enum row_answer *elsewhere; /* [elsewhere_count] by the run's index: the best of a
 				   device's rows outside the window */
 	size_t elsewhere_count, elsewhere_cap;
 

@@ -54,13 +54,13 @@ static void forget_answers(struct track *track)
 	steps_release(&track->longest);
 }
 
-void track_expect(struct track *track, enum answer answer)
+void track_expect(struct track *track, enum row_answer answer)
 {
-	enum answer best = answer == ANSWER_UNASKED ? ANSWER_VALUE : answer;
+	enum row_answer best = answer == ROW_SAYS_UNASKED ? ROW_SAYS_VALUE : answer;
 
 	if (best <= track->answers.best)
 		return;
-	if (track->answers.best == ANSWER_NOTHING || track->answers.silent)
+	if (track->answers.best == ROW_SAYS_NOTHING || track->answers.silent)
 		forget_answers(track);
 	track->answers.best = best;
 }
@@ -81,7 +81,7 @@ static void add_answer(struct track *track, const struct track_row *row, int64_t
 	answers->prev_segment = row->segment;
 	answers->unanswered = false;
 	answers->any = true;
-	answers->silent |= row->answer < ANSWER_UNASKED;
+	answers->silent |= row->answer < ROW_SAYS_UNASKED;
 }
 
 /*
@@ -115,7 +115,7 @@ void track_add(struct track *track, const struct track_row *row, int64_t short_n
 			track->shortest_step_back_ns = -dt_ns;
 	}
 	track_expect(track, row->answer);
-	if (row->answer >= (track->answers.best == ANSWER_LIFE ? ANSWER_UNASKED
+	if (row->answer >= (track->answers.best == ROW_SAYS_LIFE ? ROW_SAYS_UNASKED
 							       : track->answers.best))
 		add_answer(track, row, short_ns);
 	else

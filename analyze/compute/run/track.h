@@ -19,11 +19,11 @@
 #define GAPS_KEPT 65536
 
 /* How much of the device a row says, from the least on; README.md, "Time". */
-enum answer {
-	ANSWER_NOTHING,
-	ANSWER_VALUE, /* but no sign of life, though it was asked: metric_shows_life */
-	ANSWER_UNASKED, /* ... nor was it asked, and so may well go without */
-	ANSWER_LIFE
+enum row_answer {
+	ROW_SAYS_NOTHING,
+	ROW_SAYS_VALUE, /* but no sign of life, though it was asked: metric_shows_life */
+	ROW_SAYS_UNASKED, /* ... nor was it asked, and so may well go without */
+	ROW_SAYS_LIFE
 };
 
 /* What a track is told of a row. */
@@ -35,7 +35,7 @@ struct track_row {
 	bool restart; /* a session begins with it, and explains the step before it */
 	uint64_t columns; /* which it has, as a number: of one recorder they are the same
 			   */
-	enum answer answer;
+	enum row_answer answer;
 };
 
 /* Recorders of other columns beside one another that are told apart. */
@@ -53,7 +53,7 @@ struct track_recorder {
  * lost.
  */
 struct track_answers {
-	enum answer best; /* of any row; never ANSWER_UNASKED */
+	enum row_answer best; /* of any row; never ROW_SAYS_UNASKED */
 	bool any; /* false: no row says so much, and what follows is not set */
 	bool silent; /* one of them was asked for life and showed none */
 	bool unanswered; /* rows behind the last of them said less */
@@ -90,7 +90,7 @@ struct track {
 void track_init(struct track *track, bool wants_median);
 void track_release(struct track *track);
 /* The log has such a row at another time; it is none of the track's. */
-void track_expect(struct track *track, enum answer answer);
+void track_expect(struct track *track, enum row_answer answer);
 /* A row; steps up to short_ns can't be gaps. */
 void track_add(struct track *track, const struct track_row *row, int64_t short_ns);
 

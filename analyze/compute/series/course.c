@@ -262,11 +262,11 @@ static bool is_sure(const struct slopes *slopes, size_t points)
 		SURE * sqrt(n * (n - 1) * (2 * n + 5) / 18);
 }
 
-struct trend course_trend(const struct course *course, int64_t per_unit, int64_t from_ns)
+struct course_trend course_trend(const struct course *course, int64_t per_unit, int64_t from_ns)
 {
 	struct point *point = xmalloc(((size_t)course->count + 1) * sizeof *point);
 	size_t count = points_of(course, per_unit, from_ns, point);
-	struct trend trend = {.bins = count, .slope_per_h = NAN};
+	struct course_trend trend = {.bins = count, .slope_per_h = NAN};
 	struct slopes slopes;
 
 	if (count)

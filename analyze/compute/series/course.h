@@ -105,7 +105,7 @@ double course_mean(const struct course *course, const bool *wanted, int64_t per_
 double course_slope_per_h(const struct course *course, int64_t per_unit);
 
 /* The same of the bins whose mean time is not before one. */
-struct trend {
+struct course_trend {
 	uint64_t bins; /* with a value */
 	double span_s; /* from the first of them to the last; 0: there is none */
 	double slope_per_h;
@@ -114,7 +114,7 @@ struct trend {
 	 * without a correction for ties, which would only make it bolder. */
 	bool is_sure;
 };
-struct trend course_trend(const struct course *course, int64_t per_unit, int64_t from_ns);
+struct course_trend course_trend(const struct course *course, int64_t per_unit, int64_t from_ns);
 
 /* The line of that slope through the wanted bins: half of them lie above it. */
 struct line {

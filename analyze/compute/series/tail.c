@@ -39,10 +39,10 @@ void tail_add_each(
 		tail_add(tail, t_ns[i], value[i]);
 }
 
-struct trend tail_trend(const struct course *tail, int64_t per_unit, int64_t last_ns)
+struct course_trend tail_trend(const struct course *tail, int64_t per_unit, int64_t last_ns)
 {
 	bool longer = (int128)last_ns - tail->origin_ns > TAIL_NS;
-	struct trend trend = course_trend(
+	struct course_trend trend = course_trend(
 		tail, per_unit, longer ? last_ns - TAIL_NS : tail->origin_ns);
 
 	if (trend.bins < TAIL_BINS || trend.span_s < TAIL_SPAN_S)

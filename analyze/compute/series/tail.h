@@ -28,6 +28,6 @@ void tail_add_each(
 
 /* The trend of the minute before the last value; slope_per_h is NAN where it takes more.
  */
-struct trend tail_trend(const struct course *tail, int64_t per_unit, int64_t last_ns);
+struct course_trend tail_trend(const struct course *tail, int64_t per_unit, int64_t last_ns);
 
 #endif
