@@ -90,7 +90,7 @@ BUILT_FROM = $(SOURCES) $(sort $(wildcard analyze/*/*.h analyze/*/*/*.h)) $(sort
 $(BUILD)/gen/build.inc: $(BUILT_FROM) Makefile
 	@mkdir -p $(@D)
 	cat $(BUILT_FROM) | cksum | awk '{ printf "#define BUILD_ID \"$(VERSION) %s %s\"\n", $$1, $$2 }' >$@.tmp && mv $@.tmp $@
-$(BUILD)/obj/store/recall.o: $(BUILD)/gen/build.inc
+$(BUILD)/obj/store/report_cache.o: $(BUILD)/gen/build.inc
 
 $(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/postgres_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/gates.inc
 

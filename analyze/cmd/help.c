@@ -30,7 +30,7 @@ static const struct command {
 		const char *call, *what;
 	} example[EXAMPLES];
 	const char *option[OPTIONS]; /* by name: all that it takes */
-} command[] = {
+} commands[] = {
 	{"report", {"[OPTIONS] RUN...", "[OPTIONS] BASE... --vs NEW..."},
 		"the same as a page for a browser, in report.html or where -o says; "
 		"one file, which needs nothing but itself. Several runs stand beside "
@@ -127,21 +127,21 @@ static const struct command {
 		{"dsn", "db", "where", "output", TOLD}},
 };
 
-#define COMMANDS (sizeof command / sizeof *command)
+#define COMMANDS (sizeof commands / sizeof *commands)
 
 bool help_takes(const char *name, const char *option)
 {
 	for (size_t i = 0; i < COMMANDS; i++)
-		for (size_t k = 0; k < OPTIONS && command[i].option[k]; k++)
-			if (strcmp(command[i].name, name) == 0 &&
-				strcmp(command[i].option[k], option) == 0)
+		for (size_t k = 0; k < OPTIONS && commands[i].option[k]; k++)
+			if (strcmp(commands[i].name, name) == 0 &&
+				strcmp(commands[i].option[k], option) == 0)
 				return true;
 	return false;
 }
 
 const char *help_command(size_t nth)
 {
-	return nth < COMMANDS ? command[nth].name : NULL;
+	return nth < COMMANDS ? commands[nth].name : NULL;
 }
 
 char *help_hint(const char *operand)
@@ -152,7 +152,7 @@ char *help_hint(const char *operand)
 	if (access(operand, F_OK) == 0)
 		return NULL;
 	for (size_t i = 0; i < COMMANDS; i++)
-		near_offer(&near, command[i].name);
+		near_offer(&near, commands[i].name);
 	if (!near.count)
 		return NULL;
 	strbuf_init(&sb);
@@ -243,8 +243,8 @@ static void print_commands(const struct help_page *page)
 	char name[16];
 
 	for (size_t i = 0; i < COMMANDS; i++) {
-		snprintf(name, sizeof name, "  %s", command[i].name);
-		paragraph_beside(page, name, COMMAND_COLUMN, command[i].text);
+		snprintf(name, sizeof name, "  %s", commands[i].name);
+		paragraph_beside(page, name, COMMAND_COLUMN, commands[i].text);
 	}
 }
 
@@ -261,7 +261,7 @@ static void print_all(const struct help_page *page)
 	fputc('\n', out);
 	print_usage(page, "hwsummarize [OPTIONS] RUN...", true);
 	for (size_t i = 0; i < COMMANDS; i++)
-		print_usages(page, &command[i], false);
+		print_usages(page, &commands[i], false);
 	fputc('\n', out);
 	paragraph_print(page, 0, 0,
 		"RUN is a run directory, a log file, or - for one log on standard "
@@ -289,8 +289,8 @@ void help_print(FILE *out, const char *name)
 		out, width < PARAGRAPH_COLUMNS ? (size_t)width : PARAGRAPH_COLUMNS};
 
 	for (size_t i = 0; name && i < COMMANDS; i++)
-		if (strcmp(command[i].name, name) == 0) {
-			print_command(&page, &command[i]);
+		if (strcmp(commands[i].name, name) == 0) {
+			print_command(&page, &commands[i]);
 			return;
 		}
 	print_all(&page);

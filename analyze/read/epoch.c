@@ -1,16 +1,16 @@
 /* What the names leave open, the first cells tell. */
 #include "read/epoch.h"
 
-static const char *const names[] = {"epoch", "epoch_s", "epoch_ms", "epoch_ns",
+static const char *const epoch_names[] = {"epoch", "epoch_s", "epoch_ms", "epoch_ns",
 	"unix_time", "unixtime", "unix_timestamp", "datetime", "date_time", "date/time",
 	"time", "ts", "time_stamp", "timestamp_s", "timestamp_ms", "timestamp_us",
 	"timestamp_ns", "time_ms"};
 
 const char *epoch_name(struct span name)
 {
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (span_is_nocase(name, names[i]))
-			return names[i];
+	for (size_t i = 0; i < sizeof epoch_names / sizeof epoch_names[0]; i++)
+		if (span_is_nocase(name, epoch_names[i]))
+			return epoch_names[i];
 	return NULL;
 }
 

@@ -25,7 +25,7 @@ static const struct {
 	enum group_form form;
 	enum group_value value;
 	int64_t per; /* so many of the file's unit are one of ours */
-} files[] = {
+} host_files[] = {
 	{"memory.current", FORM_NUMBER, GROUP_MEM_USED, 1},
 	{"memory.usage_in_bytes", FORM_NUMBER, GROUP_MEM_USED, 1},
 	{"cpuacct.usage", FORM_NUMBER, GROUP_CPU_US, 1000},
@@ -39,7 +39,7 @@ static const struct {
 	{"cpu.cfs_period_us", FORM_NUMBER, GROUP_PERIOD_US, 1},
 };
 
-#define FILES (sizeof files / sizeof files[0])
+#define FILES (sizeof host_files / sizeof host_files[0])
 
 /* Of cpu.stat and memory.events those that count here; version 1 counts nanoseconds. */
 static const struct {
@@ -113,7 +113,7 @@ bool host_group_cut(struct span path, struct group_file *file)
 		name.at++, name.len--;
 	path.len -= name.len + 1;
 	for (size_t i = 0; i < FILES; i++) {
-		if (!span_is(name, files[i].name))
+		if (!span_is(name, host_files[i].name))
 			continue;
 		path = below_controller(path);
 		*file = (struct group_file){.id = span_hash(path, SPAN_HASH),
@@ -243,9 +243,9 @@ static bool take_number(
 	int64_t number;
 
 	if (!read_up_to(line, INT64_MAX, &number) ||
-		number / files[file->kind].per > BYTES_MAX)
+		number / host_files[file->kind].per > BYTES_MAX)
 		return false;
-	keep(group, files[file->kind].value, number / files[file->kind].per);
+	keep(group, host_files[file->kind].value, number / host_files[file->kind].per);
 	return true;
 }
 
@@ -254,9 +254,9 @@ bool host_groups_take(struct host_groups *groups, const struct group_file *file,
 {
 	struct host_group *group = group_of(groups, file);
 
-	if (!group || (!first && files[file->kind].form != FORM_KEYS))
+	if (!group || (!first && host_files[file->kind].form != FORM_KEYS))
 		return false;
-	switch (files[file->kind].form) {
+	switch (host_files[file->kind].form) {
 	case FORM_NUMBER:
 		return take_number(group, file, line);
 	case FORM_LIMIT:

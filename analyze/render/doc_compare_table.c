@@ -18,7 +18,7 @@
 static const struct {
 	const char *title;
 	enum part_shown part;
-} section[] = {{"Runs", SHOWN_RUN}, {"Units of work", SHOWN_WORK},
+} table_sections[] = {{"Runs", SHOWN_RUN}, {"Units of work", SHOWN_WORK},
 	{"Phases", SHOWN_PHASE}, {"Devices", SHOWN_DEVICE}};
 
 static bool is_alike(
@@ -256,6 +256,6 @@ void doc_compare_table(struct doc *doc, struct view *view)
 {
 	if (view->comparison->run_count > RUNS_BESIDE)
 		add_runs(doc, view->comparison);
-	for (size_t i = 0; i < sizeof section / sizeof *section; i++)
-		add_section(doc, view, section[i].title, section[i].part);
+	for (size_t i = 0; i < sizeof table_sections / sizeof *table_sections; i++)
+		add_section(doc, view, table_sections[i].title, table_sections[i].part);
 }
