@@ -11,37 +11,37 @@
 
 #define FIELD_END '\x1f'
 
-void outcome_init(struct outcome *outcome)
+void outcome_init(struct damage_outcome *outcome)
 {
-	*outcome = (struct outcome){0};
+	*outcome = (struct damage_outcome){0};
 	strbuf_init(&outcome->text);
 	strbuf_init(&outcome->said);
 }
 
-void outcome_release(struct outcome *outcome)
+void outcome_release(struct damage_outcome *outcome)
 {
 	strbuf_release(&outcome->text);
 	strbuf_release(&outcome->said);
 	free(outcome->record);
 }
 
-const char *outcome_record(const struct outcome *outcome, size_t i)
+const char *outcome_record(const struct damage_outcome *outcome, size_t i)
 {
 	return outcome->text.text + outcome->record[i];
 }
 
-static void begin_record(struct outcome *outcome)
+static void begin_record(struct damage_outcome *outcome)
 {
 	ALLOC_GROW(outcome->record, outcome->count + 1, outcome->cap);
 	outcome->record[outcome->count++] = outcome->text.len;
 }
 
-static void end_record(struct outcome *outcome)
+static void end_record(struct damage_outcome *outcome)
 {
 	strbuf_addc(&outcome->text, '\0');
 }
 
-static void add_text(struct outcome *outcome, const char *name, const char *value)
+static void add_text(struct damage_outcome *outcome, const char *name, const char *value)
 {
 	strbuf_adds(&outcome->text, name);
 	strbuf_addc(&outcome->text, '=');
@@ -50,7 +50,7 @@ static void add_text(struct outcome *outcome, const char *name, const char *valu
 }
 
 static void add_number(
-	struct outcome *outcome, const char *name, bool known, int64_t value)
+	struct damage_outcome *outcome, const char *name, bool known, int64_t value)
 {
 	char number[32] = "-";
 
@@ -61,7 +61,7 @@ static void add_number(
 
 /* Named by what the log says of it, not by the order in which it was met. */
 static void add_device(
-	struct outcome *outcome, const struct run *run, const struct device *device)
+	struct damage_outcome *outcome, const struct run *run, const struct device *device)
 {
 	const struct device *gpu =
 		device->kind == DEVICE_PROCESS ? &run->device[device->parent] : device;
@@ -77,7 +77,7 @@ static void add_device(
 }
 
 /* States are words. */
-static void add_value(struct outcome *outcome, const struct run *run,
+static void add_value(struct damage_outcome *outcome, const struct run *run,
 	const struct sample_column *column, size_t row)
 {
 	bool known = column->presence[row] == PRESENCE_VALUE;
@@ -90,7 +90,7 @@ static void add_value(struct outcome *outcome, const struct run *run,
 }
 
 static void add_samples(
-	struct outcome *outcome, const struct sample_batch *batch, const struct run *run)
+	struct damage_outcome *outcome, const struct sample_batch *batch, const struct run *run)
 {
 	for (size_t row = 0; row < batch->rows; row++) {
 		begin_record(outcome);
@@ -111,7 +111,7 @@ static int compare_facts(const void *a, const void *b)
 
 /* What a recording says of itself, before its rows. In which order it is learned, where
  * some of it must be found out, means nothing. */
-static void add_facts(struct outcome *outcome, const struct run *run)
+static void add_facts(struct damage_outcome *outcome, const struct run *run)
 {
 	if (!outcome->facts && run->fact_count)
 		qsort(run->fact, run->fact_count, sizeof *run->fact, compare_facts);
@@ -124,7 +124,7 @@ static void add_facts(struct outcome *outcome, const struct run *run)
 	}
 }
 
-static void read_kind(struct outcome *outcome, struct reading *reading,
+static void read_kind(struct damage_outcome *outcome, struct reading *reading,
 	const struct run *run, enum source_kind kind)
 {
 	struct sample_source *source = read_samples(reading, kind, NS_PER_S);
@@ -140,7 +140,7 @@ static void read_kind(struct outcome *outcome, struct reading *reading,
 	sample_source_free(source);
 }
 
-static void add_events(struct outcome *outcome, const struct run *run)
+static void add_events(struct damage_outcome *outcome, const struct run *run)
 {
 	for (size_t i = 0; i < run->event_count; i++) {
 		const struct event *event = &run->event[i];
@@ -155,7 +155,7 @@ static void add_events(struct outcome *outcome, const struct run *run)
 	}
 }
 
-static void add_said_text(struct outcome *outcome, const char *name, const char *value)
+static void add_said_text(struct damage_outcome *outcome, const char *name, const char *value)
 {
 	if (!value)
 		return;
@@ -164,7 +164,7 @@ static void add_said_text(struct outcome *outcome, const char *name, const char 
 	end_record(outcome);
 }
 
-static void add_said_number(struct outcome *outcome, const char *name, int64_t value)
+static void add_said_number(struct damage_outcome *outcome, const char *name, int64_t value)
 {
 	if (value < 0)
 		return;
@@ -173,7 +173,7 @@ static void add_said_number(struct outcome *outcome, const char *name, int64_t v
 	end_record(outcome);
 }
 
-static void add_manifest(struct outcome *outcome, const struct run *run)
+static void add_manifest(struct damage_outcome *outcome, const struct run *run)
 {
 	add_said_text(outcome, "run_id", run->run_id);
 	add_said_text(outcome, "command", run->command);
@@ -204,7 +204,7 @@ static void add_manifest(struct outcome *outcome, const struct run *run)
 	end_record(outcome);
 }
 
-static void add_diagnostics(struct outcome *outcome, const struct diag_list *diags)
+static void add_diagnostics(struct damage_outcome *outcome, const struct diag_list *diags)
 {
 	for (size_t i = 0; i < diags->count; i++) {
 		const struct diag *diag = &diags->at[i];
@@ -214,7 +214,7 @@ static void add_diagnostics(struct outcome *outcome, const struct diag_list *dia
 	}
 }
 
-void outcome_read(struct outcome *outcome, const char *path)
+void outcome_read(struct damage_outcome *outcome, const char *path)
 {
 	const struct read_options options = {.path = &path, .path_count = 1};
 	struct reading *reading;

@@ -12,7 +12,7 @@
 #include "base/strbuf.h"
 #include "model/metric.h"
 
-struct outcome {
+struct damage_outcome {
 	bool readable; /* false: the file is refused as a whole, and that is said */
 	enum source_kind kind;
 	struct strbuf text; /* the records, each terminated by a NUL */
@@ -25,13 +25,13 @@ struct outcome {
 	struct strbuf said; /* their sentences, for people */
 };
 
-void outcome_init(struct outcome *outcome);
-void outcome_release(struct outcome *outcome);
+void outcome_init(struct damage_outcome *outcome);
+void outcome_release(struct damage_outcome *outcome);
 
 /* Reads a file through the whole of read/; may be called again. */
-void outcome_read(struct outcome *outcome, const char *path);
+void outcome_read(struct damage_outcome *outcome, const char *path);
 
-const char *outcome_record(const struct outcome *outcome, size_t i);
+const char *outcome_record(const struct damage_outcome *outcome, size_t i);
 
 /* How a record differs from what it should be. */
 struct difference {

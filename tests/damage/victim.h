@@ -19,9 +19,9 @@ struct victim {
 			  NO_EVENT */
 	uint64_t *damage; /* [lines + 1] said of the first k lines */
 	size_t lines;
-	struct outcome whole;
-	struct outcome now; /* of the damaged log */
-	struct outcome before; /* of code blocks: of the whole lines before */
+	struct damage_outcome whole;
+	struct damage_outcome now; /* of the damaged log */
+	struct damage_outcome before; /* of code blocks: of the whole lines before */
 	size_t failures;
 	char what[64]; /* is done to it just now */
 };

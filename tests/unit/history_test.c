@@ -256,14 +256,14 @@ static void parts(void **state)
 	store_close(store);
 }
 
-struct order {
+struct path_order {
 	char *path[8];
 	size_t count;
 };
 
 static void take_path(void *context, struct report *report)
 {
-	struct order *order = context;
+	struct path_order *order = context;
 
 	assert_true(order->count < 8);
 	order->path[order->count++] = xstrdup(report->run->path);
@@ -286,7 +286,7 @@ static void in_order_of_time(void **state)
 		"testdata/cases/waits-made-up"};
 	struct room *room = *state;
 	struct store *store = open_store(room);
-	struct order order = {0};
+	struct path_order order = {0};
 	struct history history = {
 		.wanted = is_labelled, .take = take_path, .context = &order};
 	struct label_list labels = {0};
