@@ -11,17 +11,17 @@ struct column {
 	bool alone;
 };
 
-static const struct column columns[] = {{"mean", false}, {"min", false}, {"max", false},
-	{"max first after", true}, {"missing", true}, {"gaps", false}};
+static const struct column number_columns[] = {{"mean", false}, {"min", false},
+	{"max", false}, {"max first after", true}, {"missing", true}, {"gaps", false}};
 
-#define COLUMNS (sizeof columns / sizeof *columns)
+#define COLUMNS (sizeof number_columns / sizeof *number_columns)
 
 static size_t columns_of(const struct report *alone)
 {
 	size_t count = 1; /* the name */
 
 	for (size_t i = 0; i < COLUMNS; i++)
-		count += alone || !columns[i].alone;
+		count += alone || !number_columns[i].alone;
 	return count;
 }
 
@@ -34,9 +34,9 @@ void html_numbers_begin(struct strbuf *sb, const struct report *alone)
 		"class=\"numbers%s\">\n<thead><tr><td></td>",
 		alone ? "Its" : "Their", alone ? " wide" : "");
 	for (size_t i = 0; i < COLUMNS; i++)
-		if (alone || !columns[i].alone)
+		if (alone || !number_columns[i].alone)
 			strbuf_addf(sb, "<th scope=\"col\" class=\"n\">%s</th>",
-				columns[i].title);
+				number_columns[i].title);
 	strbuf_adds(sb, "</tr></thead>\n<tbody>\n");
 }
 
