@@ -1,6 +1,6 @@
 /*
- * zstd, where its library was there when this was built; elsewhere only what such a file
- * looks like, so that it can be said.
+ * zstd, where its library was there when this was built; elsewhere only what such a
+ * file looks like, so that it can be said.
  */
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "store/chunk.h"
+#include "store/chunks.h"
 #include "store/internal.h"
 
 void table_columns_release(struct table_columns *columns)

@@ -15,8 +15,14 @@
 #include "model/report.h"
 #include "model/run.h"
 #include "model/sample.h"
-#include "store/behind.h"
-#include "store/bucket.h"
+#include "store/write_samples.h"
+#include "store/writer_thread.h"
+
+struct run_choice;
+struct run_list;
+struct load; /* a run that is being loaded: load.c */
+struct sample_sink; /* what store_add keeps between batches, of one kind of log */
+struct gathered;
 
 /* "hwsm": tells a runs database from other SQLite files. Never changes. */
 #define STORE_APPLICATION_ID 0x6877736d
@@ -63,21 +69,27 @@ void store_refuse(struct store *store, const struct error *why);
 /* The sentence for SQLite's latest failure. Returns -1. Of one to write that is the
  * store's refusal, too. */
 int sql_error(struct store *store, struct error *err);
+
 /* What the database holds can't be: "what" says which. Returns -1. */
 int sql_damaged(const struct store *store, const char *what, struct error *err);
+
 /* Its tables or views are not those of a runs database. Returns -1. */
 int sql_misshapen(const struct store *store, const char *what, struct error *err);
 int sql_exec(struct store *store, const char *text, struct error *err);
 int sql_prepare(
 	struct store *store, sqlite3_stmt **stmt, const char *text, struct error *err);
+
 /* 1: a row, 0: none left, -1 */
 int sql_step(struct store *store, sqlite3_stmt *stmt, struct error *err);
+
 /* Runs a statement of this text with one integer bound, or several; wants no rows. */
 int sql_exec_int(struct store *store, const char *text, int64_t value, struct error *err);
 int sql_exec_ints(struct store *store, const char *text, const int64_t *value, int count,
 	struct error *err);
+
 /* The first column of the first row; *out stays where there is no row. */
 int sql_number(struct store *store, const char *text, int64_t *out, struct error *err);
+
 /* A transaction that was begun is rolled back; there need be none. */
 void sql_rollback(struct store *store);
 
@@ -107,8 +119,10 @@ double sql_get_real(struct sql_row *row); /* NULL: NAN */
 int64_t sql_get_known(struct sql_row *row);
 int64_t sql_get_time(struct sql_row *row);
 void sql_get_text(struct sql_row *row, char **slot);
+
 /* Valid until the next row. */
 const void *sql_get_blob(struct sql_row *row, size_t *len);
+
 /* Into a fixed array, cut if it is too short. */
 void sql_get_name(struct sql_row *row, char *name, size_t size);
 
@@ -123,19 +137,14 @@ struct value {
 	int length;
 };
 void value_make(struct value *value, int64_t q, int64_t per_unit);
+
 /* The value as the result of a virtual table's column. */
 void value_give(sqlite3_context *context, int64_t q, int64_t per_unit);
+
 /* False: not a value that value_make made. */
 bool value_read(sqlite3_stmt *stmt, int column, int64_t per_unit, int64_t *q);
 
 /* migrate.c */
-
-/* Nought tables, or those of a runs database no newer than this program? */
-int schema_check(struct store *store, struct error *err);
-/* 1: nothing of it needs to be written, 0: something does, -1. Learns source_id. */
-int schema_is_current(struct store *store, struct error *err);
-/* Brings the schema, the views and the fixed tables to today's state. */
-int schema_update(struct store *store, struct error *err);
 
 /* ask.c: the rows of a statement, which becomes the answer's. */
 struct answer *ask_answer(struct store *store, sqlite3_stmt *stmt);
@@ -147,8 +156,10 @@ int feed_register(struct store *store, struct error *err);
 
 struct sample_sink; /* what store_add keeps between batches, of one kind of log */
 void sample_sink_free(struct sample_sink *sink); /* NULL is fine */
+
 /* Waits until all samples are stored; before the database is used otherwise. */
 int store_settle(struct store *store, struct error *err);
+
 /* Nothing that waits is stored any more. */
 void store_drop_waiting(struct store *store);
 
@@ -175,6 +186,7 @@ int image_put(struct store *store, int64_t run_id, const char *stamp,
 
 /* load.c: removes all that hangs on a run, in a transaction that is open. */
 int run_delete(struct store *store, int64_t run_id, struct error *err);
+
 /* The tables in which rows of runs lie, those of samples first, `run` last; NULL: none.
  */
 const char *run_table(size_t nth);
@@ -206,6 +218,7 @@ void gathered_refuse(struct gathered *gathered, struct strbuf *sentence);
  * `store`, where it gets the id *run_id. What no loader writes is refused. */
 int run_copy(struct store *store, struct store *from, int64_t from_id, int64_t *run_id,
 	struct error *err);
+
 /* Equal for runs of two databases that say the same, wherever the run lay: labels, and
  * what texts say of its files, apart. */
 int run_hash(struct store *store, int64_t run_id, uint64_t *hash, struct error *err);
@@ -213,6 +226,7 @@ int run_hash(struct store *store, int64_t run_id, uint64_t *hash, struct error *
 /* place.c */
 
 bool place_is_same(const char *a, const char *b); /* two names of one file? */
+
 /*
  * 1: *run_id is the run of `store` that this one of the database `from` is, though under
  * another place: it has no recorder's id but the same logs, which are not in both places
@@ -221,26 +235,16 @@ bool place_is_same(const char *a, const char *b); /* two names of one file? */
  */
 int place_find_twin(struct store *store, struct store *from, const struct run *run,
 	int64_t *run_id, bool *moved, struct error *err);
+
 /* In a transaction that is open. */
 int place_set(
 	struct store *store, int64_t run_id, const struct run *run, struct error *err);
 
 /* place_copy.c */
 
-/* Where a file of a directory is; a part of a file is where that file is. *path is
- * initialised. */
-void place_of_file(struct strbuf *path, const char *directory, const char *name);
-/* *copy: is this run, which has its id and lies elsewhere, byte by byte the stored one,
- * but for times of change? */
-int place_find_copy(struct store *store, int64_t run_id, const struct run *run,
-	bool *copy, struct error *err);
-/* The files of the stored run have the times of this one. In a transaction that is open.
- */
-int place_set_times(
-	struct store *store, int64_t run_id, const struct run *run, struct error *err);
-
 /* query.c: the run with this key (1: found, 0, -1); its devices and files again. */
 int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err);
+
 /* What the reader knew of a run, in the order of run_get. */
 #define RUN_COLUMNS                                                     \
 	"is_directory, manifest_id, command, host, kernel, cpu_model, " \
@@ -292,25 +296,14 @@ int row_prepare_insert(struct sql_row *row, struct store *store, const char *tab
 	int parameters, struct error *err);
 void row_put_source(struct sql_row *row, enum source_kind kind);
 #define ROW_METRIC 32 /* columns from source to energy_chosen */
-void row_put_metric(struct sql_row *row, const struct metric_stats *stats);
+
 /* The same again, in this order. 1; 0: of a metric that is not known any more. */
 int row_get_metric(struct sql_row *row, struct metric_stats *stats);
 #define ROW_STATE 8 /* columns from source to share */
-void row_put_state(struct sql_row *row, const struct metric_stats *stats, size_t state);
-void row_put_summary(struct sql_row *row, const struct summary_item *item);
+
 /* A text is kept by the report. */
 void row_get_summary(
 	struct sql_row *row, struct report *report, struct summary_item *item);
-
-/* phases.c: the phases of a report, their calls and statistics. */
-int findings_write(struct store *store, int64_t run_id, const struct report *report,
-	struct error *err);
-int phases_write(struct store *store, int64_t run_id, const struct report *report,
-	struct error *err);
-
-/* ending.c: clocks, causes of gaps, the end of the run; its clocks again. */
-int ending_write(struct store *store, int64_t run_id, const struct report *report,
-	struct error *err);
 int clock_changes_read(
 	struct store *store, int64_t run_id, struct run *run, struct error *err);
 
@@ -323,10 +316,6 @@ int labels_put(struct store *store, int64_t run_id, const struct label_list *lab
 int labels_read(struct store *store, int64_t run_id, struct label_list *labels,
 	struct error *err);
 int labels_keep(struct store *store, const char *key, struct label_list *labels,
-	struct error *err);
-
-/* work.c: its units of work. */
-int work_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err);
 
 #endif

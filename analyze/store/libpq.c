@@ -1,5 +1,5 @@
 /* Each function by its name, from the library that is installed. */
-#include "base/error.h" /* ISO C wants a declaration where there is no libpq */
+#include "base/error.h"
 
 #ifdef HAVE_LIBPQ
 #include <dlfcn.h>

@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "model/same.h"
-#include "store/chunk.h"
+#include "store/chunks.h"
 #include "store/internal.h"
 #include "store/store.h"
 

@@ -1,7 +1,7 @@
 /*
- * The runs of another database, taken over: all in one transaction. Which run is which,
- * and what to do where both databases have it, is decided here; rows are copied by
- * copy.c.
+ * The runs of another database, taken over: all in one transaction. Which run is
+ * which, and what to do where both databases have it, is decided here; rows are copied
+ * by copy.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,22 @@
 #include "model/same.h"
 #include "store/internal.h"
 #include "store/store.h"
+
+/* What became of runs that were to be taken over, by a merge or by a push. */
+
+void gathered_refuse(struct gathered *gathered, struct strbuf *sentence)
+{
+	ALLOC_GROW(gathered->refusal, gathered->refusal_count + 1, gathered->refusal_cap);
+	gathered->refusal[gathered->refusal_count++] = strbuf_detach(sentence);
+}
+
+void gathered_release(struct gathered *gathered)
+{
+	for (size_t i = 0; i < gathered->refusal_count; i++)
+		free(gathered->refusal[i]);
+	free(gathered->refusal);
+	*gathered = (struct gathered){0};
+}
 
 struct merge {
 	struct store *store, *other;

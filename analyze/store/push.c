@@ -1,17 +1,412 @@
 /*
- * Runs and their summaries into PostgreSQL, some runs a transaction. The table `pushed`
- * there has a row a run, which a push holds until its rows are in their tables; so any
- * number may push at once, and a repeat finds what is there. What of a run is offered
- * push_offer.c reads, rows are copied by push_rows.c, the server is reached by
- * postgres.c.
+ * Runs and their summaries into PostgreSQL, some runs a transaction. The table
+ * `pushed` there has a row a run, which a push holds until its rows are in their
+ * tables; so any number may push at once, and a repeat finds what is there. What of a
+ * run is offered push_offer.c reads, rows are copied by push_rows.c, the server is
+ * reached by postgres.c.
  */
 #include "store/push.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/alloc.h"
+#include "base/utf8.h"
+#include "model/same.h"
+#include "store/internal.h"
+#include "store/postgres.h"
 #include "store/store.h"
+
+struct push_rows;
+
+static void push_rows_close(struct push_rows *rows);
+
+/* Rows of the views, by COPY into the tables of schema/postgres.sql. */
+
+static const struct pushed_table {
+	const char *name, *view;
+	const char *without; /* columns of the view that the table metric has */
+} tables[] = {{"run", "v_run", ""}, {"run_label", "v_label", ""}, {"gpu", "v_gpu", ""},
+	{"metric_summary", "v_metric", " unit better title "},
+	{"metric_state", "v_state", ""}, {"phase", "v_phase", ""},
+	{"phase_metric", "v_phase_metric", " unit "}, {"work", "v_work", ""},
+	{"finding", "v_finding", ""}, {"finding_value", "v_finding_value", ""},
+	{"ending", "v_ending", ""}, {"drift", "v_drift", ""}, {"source", "v_source", ""},
+	{"diagnostic", "v_diagnostic", ""}};
+
+#define TABLE_COUNT (sizeof tables / sizeof tables[0])
+#define COPY_BYTES  (64 << 10) /* handed over at once */
+
+struct push_rows {
+	struct postgres *pg;
+	struct sql_row row[TABLE_COUNT]; /* asks a view for a run */
+	char *copy[TABLE_COUNT], *clear[TABLE_COUNT]; /* statements */
+	struct strbuf bytes;
+};
+
+/* Appends a cell of COPY's text format: an offer's, or a row's. NULL: NULL. */
+static void copy_text(struct strbuf *sb, const char *text)
+{
+	struct strbuf valid;
+
+	if (!text) {
+		strbuf_adds(sb, "\\N");
+		return;
+	}
+	strbuf_init(&valid);
+	utf8_repair(&valid, text);
+	for (const char *c = valid.text; *c; c++) {
+		const char *special = strchr("\\\t\n\r", *c);
+
+		if (special) {
+			strbuf_addc(sb, '\\');
+			strbuf_addc(sb, "\\tnr"[special - "\\\t\n\r"]);
+		} else {
+			strbuf_addc(sb, *c);
+		}
+	}
+	strbuf_release(&valid);
+}
+
+/* A number that no double carries is a BLOB of its digits. */
+static void copy_cell(struct strbuf *sb, sqlite3_stmt *stmt, int column)
+{
+	switch (sqlite3_column_type(stmt, column)) {
+	case SQLITE_NULL:
+		copy_text(sb, NULL);
+		break;
+	case SQLITE_INTEGER:
+		strbuf_addf(sb, "%lld", (long long)sqlite3_column_int64(stmt, column));
+		break;
+	case SQLITE_FLOAT:
+		strbuf_addf(sb, "%.17g", sqlite3_column_double(stmt, column));
+		break;
+	default:
+		copy_text(sb, (const char *)sqlite3_column_text(stmt, column));
+	}
+}
+
+static bool is_without(const struct pushed_table *table, const char *column)
+{
+	char word[64];
+
+	snprintf(word, sizeof word, " %s ", column);
+	return strstr(table->without, word) != NULL;
+}
+
+static int prepare_table(
+	struct push_rows *rows, struct store *store, size_t nth, struct error *err)
+{
+	const struct pushed_table *table = &tables[nth];
+	struct table_columns columns = {0};
+	struct strbuf ask, copy;
+	int rc = table_columns_read(&columns, store, table->view, err);
+
+	strbuf_init(&ask);
+	strbuf_init(&copy);
+	strbuf_addf(&copy, "COPY hwsummarize.%s (month", table->name);
+	for (size_t i = 0; i < columns.count; i++) {
+		if (is_without(table, columns.name[i]))
+			continue;
+		strbuf_addf(
+			&ask, "%s v.\"%s\"", ask.len ? "," : "SELECT", columns.name[i]);
+		strbuf_addf(&copy, ", \"%s\"", columns.name[i]);
+	}
+	strbuf_addf(&ask, " FROM %s v WHERE v.run_id = ?", table->view);
+	strbuf_adds(&copy, ") FROM STDIN");
+	if (rc == 0)
+		rc = sql_row_prepare(&rows->row[nth], store, ask.text, err);
+	rows->copy[nth] = strbuf_detach(&copy);
+	strbuf_clear(&ask);
+	strbuf_addf(&ask,
+		"DELETE FROM hwsummarize.%s WHERE run = ANY($1::text[]) "
+		"AND month = ANY($2::date[])",
+		table->name);
+	rows->clear[nth] = strbuf_detach(&ask);
+	table_columns_release(&columns);
+	return rc;
+}
+
+static int push_rows_open(struct push_rows **out, struct store *store,
+	struct postgres *pg, struct error *err)
+{
+	struct push_rows *rows = xcalloc(1, sizeof *rows);
+
+	rows->pg = pg;
+	strbuf_init(&rows->bytes);
+	for (size_t i = 0; i < TABLE_COUNT; i++)
+		if (prepare_table(rows, store, i, err) < 0) {
+			push_rows_close(rows);
+			return -1;
+		}
+	*out = rows;
+	return 0;
+}
+
+static void push_rows_close(struct push_rows *rows)
+{
+	if (!rows)
+		return;
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
+		sql_row_free(&rows->row[i]);
+		free(rows->copy[i]);
+		free(rows->clear[i]);
+	}
+	strbuf_release(&rows->bytes);
+	free(rows);
+}
+
+static int flush(struct push_rows *rows, size_t limit, struct error *err)
+{
+	int rc = 0;
+
+	if (rows->bytes.len > limit) {
+		rc = postgres_copy_put(rows->pg, rows->bytes.text, rows->bytes.len, err);
+		strbuf_clear(&rows->bytes);
+	}
+	return rc;
+}
+
+static int copy_run(
+	struct push_rows *rows, size_t nth, const struct offer *offer, struct error *err)
+{
+	struct sql_row *row = &rows->row[nth];
+	int rc;
+
+	sql_put_int(row, offer->run_id);
+	while ((rc = sql_row_next(row, err)) > 0) {
+		strbuf_adds(&rows->bytes, offer->month);
+		for (int i = 0; i < sqlite3_column_count(row->stmt); i++) {
+			strbuf_addc(&rows->bytes, '\t');
+			copy_cell(&rows->bytes, row->stmt, i);
+		}
+		strbuf_addc(&rows->bytes, '\n');
+		if (flush(rows, COPY_BYTES, err) < 0)
+			return -1;
+	}
+	sqlite3_reset(row->stmt);
+	row->next = 0;
+	return rc;
+}
+
+static int copy_table(struct push_rows *rows, size_t nth, const struct offer *offer,
+	size_t count, struct error *err)
+{
+	if (postgres_copy_begin(rows->pg, rows->copy[nth], err) < 0)
+		return -1;
+	strbuf_clear(&rows->bytes);
+	for (size_t i = 0; i < count; i++)
+		if ((offer[i].verdict == TAKE || offer[i].verdict == RENEW) &&
+			copy_run(rows, nth, &offer[i], err) < 0)
+			return -1;
+	if (flush(rows, 0, err) < 0)
+		return -1;
+	return postgres_copy_end(rows->pg, err);
+}
+
+/*
+ * Puts all rows of the offers that are to be taken or renewed in the place of those
+ * that are there; runs and months: arrays of PostgreSQL, of what may be there.
+ */
+static int push_rows_copy(struct push_rows *rows, const struct offer *offer, size_t count,
+	const char *runs, const char *months, struct error *err)
+{
+	const char *const parameter[] = {runs, months};
+
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
+		struct postgres_rows *none =
+			postgres_ask(rows->pg, rows->clear[i], parameter, 2, err);
+
+		if (!none)
+			return -1;
+		postgres_rows_free(none);
+		if (copy_table(rows, i, offer, count, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int copy_metrics(struct store *store, struct postgres *pg, struct error *err)
+{
+	struct sql_row row;
+	struct strbuf bytes;
+	int rc;
+
+	if (sql_row_prepare(&row, store,
+		    "SELECT name, unit, kind, better, title, help FROM metric", err) < 0)
+		return -1;
+	strbuf_init(&bytes);
+	rc = postgres_copy_begin(pg, "COPY pg_temp.offered_metric FROM STDIN", err);
+	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0)
+		for (int i = 0; i < 6; i++) {
+			copy_cell(&bytes, row.stmt, i);
+			strbuf_addc(&bytes, i < 5 ? '\t' : '\n');
+		}
+	if (rc == 0)
+		rc = postgres_copy_put(pg, bytes.text, bytes.len, err);
+	if (rc == 0)
+		rc = postgres_copy_end(pg, err);
+	strbuf_release(&bytes);
+	sql_row_free(&row);
+	return rc;
+}
+
+/* What every metric means, in a transaction of its own. */
+static int push_metrics(struct store *store, struct postgres *pg, struct error *err)
+{
+	if (postgres_exec(pg,
+		    "BEGIN; CREATE TEMP TABLE offered_metric "
+		    "(LIKE hwsummarize.metric) ON COMMIT DROP",
+		    err) < 0 ||
+		copy_metrics(store, pg, err) < 0)
+		return -1;
+	return postgres_exec(pg,
+		"INSERT INTO hwsummarize.metric AS m SELECT * FROM "
+		"pg_temp.offered_metric ORDER BY name "
+		"ON CONFLICT (name) DO UPDATE SET unit = excluded.unit, "
+		"kind = excluded.kind, better = excluded.better, "
+		"title = excluded.title, help = excluded.help "
+		"WHERE m IS DISTINCT FROM excluded; COMMIT",
+		err);
+}
+
+/*
+ * What is known of a run before its rows are looked at: enough to tell it from others.
+ */
+
+/* Of the day in UTC that a run began on. */
+static void set_month(char month[32], int64_t started_ns)
+{
+	time_t t = (time_t)(started_ns / NS_PER_S - (started_ns % NS_PER_S < 0));
+	struct tm tm;
+
+	if (started_ns == TIME_NONE || !gmtime_r(&t, &tm))
+		snprintf(month, 32, "-infinity");
+	else
+		snprintf(month, 32, "%04d-%02d-01", tm.tm_year + 1900, tm.tm_mon + 1);
+}
+
+static uint64_t hash_text(const char *text, uint64_t hash)
+{
+	/* With its end: "a", "bc" is not "ab", "c". */
+	struct span s = {text ? text : "", text ? strlen(text) + 1 : 0};
+
+	return span_hash(s, hash);
+}
+
+/* The rows of a statement about a run: a hash of their cells; *sum: of the last column.
+ */
+static int hash_rows(struct store *store, const char *text, int64_t run_id,
+	uint64_t *hash, int64_t *sum, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (sql_row_prepare(&row, store, text, err) < 0)
+		return -1;
+	sql_put_int(&row, run_id);
+	while ((rc = sql_row_next(&row, err)) > 0) {
+		int columns = sqlite3_column_count(row.stmt);
+
+		for (int i = 0; i < columns; i++)
+			*hash = hash_text(
+				(const char *)sqlite3_column_text(row.stmt, i), *hash);
+		*sum += sqlite3_column_int64(row.stmt, columns - 1);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int read_run(
+	struct offer *offer, struct store *store, bool *is_directory, struct error *err)
+{
+	struct strbuf name;
+	struct sql_row row;
+	int rc;
+
+	if (sql_row_prepare(&row, store,
+		    "SELECT run_key, manifest_id IS NOT NULL, started_ns, "
+		    "definitions_version, is_directory FROM run WHERE run_id = ?",
+		    err) < 0)
+		return -1;
+	sql_put_int(&row, offer->run_id);
+	rc = sql_row_next(&row, err);
+	if (rc > 0) {
+		char *key = NULL;
+
+		strbuf_init(&name);
+		sql_get_text(&row, &key);
+		utf8_repair(&name, key ? key : "");
+		free(key);
+		offer->run = strbuf_detach(&name);
+		offer->has_id = sql_get_int(&row) != 0;
+		set_month(offer->month, sql_get_time(&row));
+		offer->definitions = sql_get_int(&row);
+		*is_directory = sql_get_int(&row) != 0;
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+/* What its logs hold, and how much. */
+static int read_logs(
+	struct offer *offer, struct store *store, bool is_directory, struct error *err)
+{
+	struct run run;
+	int rc;
+
+	run_init(&run, "");
+	run.is_directory = is_directory;
+	rc = devices_read(store, offer->run_id, &run, err);
+	if (rc == 0)
+		rc = files_read(store, offer->run_id, &run, err);
+	offer->files = (int64_t)run_hash_logs(&run);
+	for (size_t i = 0; i < run.file_count; i++)
+		offer->bytes += run.file[i].content_size;
+	run_release(&run);
+	return rc;
+}
+
+/*
+ * An offer of the stored run, undecided; its name is to be freed whatever is returned.
+ * 1; 0: it has been forgotten meanwhile; -1
+ */
+static int offer_read(
+	struct offer *offer, struct store *store, int64_t run_id, struct error *err)
+{
+	uint64_t on_disk = SPAN_HASH, stamp;
+	bool is_directory = false;
+	int64_t ignored = 0;
+	int rc;
+
+	*offer = (struct offer){.run_id = run_id};
+	rc = read_run(offer, store, &is_directory, err);
+	if (rc <= 0)
+		return rc;
+	/* The names of single logs are the operands. */
+	if (read_logs(offer, store, is_directory, err) < 0 ||
+		hash_rows(store,
+			"SELECT CASE WHEN r.is_directory THEN f.path END, f.hash, f.size "
+			"FROM source_file f JOIN run r ON r.run_id = f.run_id "
+			"WHERE f.run_id = ? ORDER BY f.number",
+			run_id, &on_disk, &ignored, err) < 0)
+		return -1;
+	stamp = (uint64_t)offer->files;
+	if (hash_rows(store,
+		    "SELECT shape, definitions_version FROM run "
+		    "WHERE run_id = ?",
+		    run_id, &stamp, &ignored, err) < 0 ||
+		hash_rows(store,
+			"SELECT key, value, given FROM run_label WHERE run_id = ? "
+			"ORDER BY key",
+			run_id, &stamp, &ignored, err) < 0)
+		return -1;
+	offer->files_on_disk = (int64_t)on_disk;
+	offer->stamp = (int64_t)stamp;
+	return 1;
+}
 
 /* Of schema/postgres.sql. */
 #define SCHEMA_VERSION 4

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "store/behind.h"
+#include "store/writer_thread.h"
 
 #define BATCHES 200
 

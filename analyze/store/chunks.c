@@ -1,14 +1,18 @@
 /*
- * Chunks of samples. Rows that come in the order of time, as nearly all do, are in chunks
- * as they come; where some don't, all of that kind of log are numbered anew.
+ * Chunks of samples. Rows that come in the order of time, as nearly all do, are in
+ * chunks as they come; where some don't, all of that kind of log are numbered anew.
  */
-#include "store/chunk.h"
+#include "store/chunks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "store/internal.h"
+
+/* So many samples at most: who asks for a stretch of time reads up to two in vain. */
+#define CHUNK_SAMPLES 256
 
 struct chunk_end {
 	struct sample_key key;

@@ -1,11 +1,12 @@
 /* Reports as images, found by the stamp of their files. */
 #include <stdio.h>
 
-#include "build.inc"
 #include "model/report_image.h"
 #include "model/run_image.h"
 #include "store/internal.h"
 #include "store/store.h"
+
+#include "build.inc"
 
 /* Whose images can be read: made from the same sources, on the same kind of machine. */
 static void made_by(char text[128])

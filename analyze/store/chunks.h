@@ -2,13 +2,12 @@
  * Where the samples of a run are: chunks of numbers, each of a device's samples in the
  * order of segment, time and ordinal (schema/025_chunks.sql). Not for other stages.
  */
-#ifndef STORE_CHUNK_H
-#define STORE_CHUNK_H
+#ifndef STORE_CHUNKS_H
+#define STORE_CHUNKS_H
 
 #include "store/internal.h"
 
-/* So many samples at most: who asks for a stretch of time reads up to two in vain. */
-#define CHUNK_SAMPLES 256
+struct chunk_end; /* of a device: its last sample */
 
 /* What samples of a device are ordered by. */
 struct sample_key {
@@ -24,8 +23,6 @@ static inline int sample_key_order(const struct sample_key *a, const struct samp
 		return a->t_ns < b->t_ns ? -1 : 1;
 	return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
 }
-
-struct chunk_end; /* of a device: its last sample */
 
 /* Writes the chunks of a kind of log in the run that is being loaded. Zeroed is empty. */
 struct chunk_writer {

@@ -1,10 +1,11 @@
 /*
  * Samples stored behind the caller's back: once a run turns out to be long, a second
- * thread takes its batches one after the other while the first one reads on. Whoever uses
- * the database otherwise waits for it first. Knows neither SQLite nor what storing is.
+ * thread takes its batches one after the other while the first one reads on. Whoever
+ * uses the database otherwise waits for it first. Knows neither SQLite nor what
+ * storing is.
  */
-#ifndef STORE_BEHIND_H
-#define STORE_BEHIND_H
+#ifndef STORE_WRITER_THREAD_H
+#define STORE_WRITER_THREAD_H
 
 #include "base/error.h"
 #include "model/sample.h"

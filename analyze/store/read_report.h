@@ -1,6 +1,6 @@
 /* A stored run that is being put back; history.c and past.c. */
-#ifndef STORE_PAST_H
-#define STORE_PAST_H
+#ifndef STORE_READ_REPORT_H
+#define STORE_READ_REPORT_H
 
 #include "store/internal.h"
 #include "store/store.h"
@@ -14,8 +14,5 @@ struct past {
 	struct report report;
 	const struct history *history;
 };
-
-/* Of the report the evidence of devices, and the parts that are asked for. */
-int past_read(struct past *past, struct error *err);
 
 #endif

@@ -3,8 +3,8 @@
  * their table together: their keys then follow one another, and so do its pages. They
  * lie row by row, as a table wants them. Knows no SQLite.
  */
-#ifndef STORE_BUCKET_H
-#define STORE_BUCKET_H
+#ifndef STORE_WRITE_SAMPLES_H
+#define STORE_WRITE_SAMPLES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,16 @@
+/* A run's samples on their way out of the database. Not for other stages. */
+#ifndef STORE_READ_SAMPLES_H
+#define STORE_READ_SAMPLES_H
+
+#include "store/chunks.h"
+#include "store/internal.h"
+#include "store/store.h"
+
+struct cursor {
+	sqlite3_stmt *stmt; /* on a row */
+	struct sample_key key;
+	int64_t mark, device;
+	bool opened; /* it was on a row before */
+};
+
+#endif

@@ -1,0 +1,1114 @@
+/*
+ * Everything of a run that is not a sample: what the reader said of it, and what was
+ * computed. Each table has one function; each function lists the columns in the order
+ * of the schema.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "model/meanwhile_name.h"
+#include "store/internal.h"
+
+/* What becomes a row: how the structs of a report are bound, column by column. */
+
+int row_prepare_insert(struct sql_row *row, struct store *store, const char *table,
+	int parameters, struct error *err)
+{
+	struct strbuf text;
+	int rc;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "INSERT INTO %s VALUES (?", table);
+	for (int i = 1; i < parameters; i++)
+		strbuf_adds(&text, ", ?");
+	strbuf_addc(&text, ')');
+	rc = sql_row_prepare(row, store, text.text, err);
+	strbuf_release(&text);
+	return rc;
+}
+
+void row_put_source(struct sql_row *row, enum source_kind kind)
+{
+	sql_put_known(row, kind == SOURCE_NONE ? -1 : row->store->source_id[kind]);
+}
+
+/* Of a counter the rise, of a gauge the sum. */
+static void put_sum(struct sql_row *row, const struct metric_stats *s)
+{
+	bool counter = metric_get(s->metric)->kind == KIND_COUNTER;
+
+	sql_put_real(row, counter || metric_is_state(s->metric) ? NAN : s->sum);
+	sql_put_real(row, s->increase);
+	sql_put_real(row, s->rate_per_s);
+	sql_put_known(row, counter ? (int64_t)s->resets : -1);
+}
+
+static void row_put_metric(struct sql_row *row, const struct metric_stats *s)
+{
+	row_put_source(row, s->source);
+	sql_put_int(row, s->device);
+	sql_put_text(row, metric_get(s->metric)->name);
+	sql_put_int(row, (int64_t)s->n);
+	sql_put_int(row, (int64_t)s->missing);
+	sql_put_real(row, s->covered_s);
+	sql_put_real(row, s->mean);
+	sql_put_real(row, s->mean_samples);
+	sql_put_real(row, s->min);
+	sql_put_real(row, s->max);
+	sql_put_time(row, s->min_at_ns);
+	sql_put_time(row, s->max_at_ns);
+	sql_put_real(row, s->p50);
+	sql_put_real(row, s->p90);
+	sql_put_real(row, s->p95);
+	sql_put_real(row, s->p99);
+	sql_put_real(row, s->stddev);
+	for (size_t a = 0; a < ABOVE_COUNT; a++)
+		sql_put_real(row, s->has_above ? s->above[a] : NAN);
+	sql_put_real(row, s->has_energy ? s->energy_j : NAN);
+	put_sum(row, s);
+	sql_put_real(row, s->has_growth ? s->growth : NAN);
+	sql_put_real(row, s->has_growth ? s->slope_per_h : NAN);
+	sql_put_text(row, energy_method_name(energy_method(s)));
+	sql_put_real(row, s->has_energy ? s->energy_coverage : NAN);
+	sql_put_known(row, s->has_energy ? s->energy_chosen : -1);
+}
+
+int row_get_metric(struct sql_row *row, struct metric_stats *s)
+{
+	enum source_kind source = source_of(row->store, sql_get_int(row));
+	uint32_t device = (uint32_t)sql_get_int(row);
+	char metric[64];
+
+	sql_get_name(row, metric, sizeof metric);
+	if (metric_find(span_of(metric)) == METRIC_none)
+		return 0;
+	metric_stats_init(s, metric_find(span_of(metric)));
+	s->source = source;
+	s->device = device;
+	s->n = (uint64_t)sql_get_int(row);
+	s->missing = (uint64_t)sql_get_int(row);
+	s->covered_s = sql_get_real(row);
+	s->mean = sql_get_real(row);
+	s->mean_samples = sql_get_real(row);
+	s->min = sql_get_real(row);
+	s->max = sql_get_real(row);
+	s->min_at_ns = sql_get_time(row);
+	s->max_at_ns = sql_get_time(row);
+	s->p50 = sql_get_real(row);
+	s->p90 = sql_get_real(row);
+	s->p95 = sql_get_real(row);
+	s->p99 = sql_get_real(row);
+	s->stddev = sql_get_real(row);
+	for (size_t a = 0; a < ABOVE_COUNT; a++)
+		s->above[a] = sql_get_real(row);
+	s->energy_j = sql_get_real(row);
+	s->sum = sql_get_real(row);
+	s->increase = sql_get_real(row);
+	s->rate_per_s = sql_get_real(row);
+	s->resets = (uint64_t)sql_get_int(row);
+	s->growth = sql_get_real(row);
+	s->slope_per_h = sql_get_real(row);
+	row->next++; /* how the energy came about, the metric says */
+	s->energy_coverage = sql_get_real(row);
+	s->energy_chosen = sql_get_known(row) > 0;
+	s->has_above = !isnan(s->above[ABOVE_0]);
+	s->has_energy = !isnan(s->energy_j) || !isnan(s->energy_coverage);
+	s->has_growth = !isnan(s->growth) || !isnan(s->slope_per_h);
+	return 1;
+}
+
+static void row_put_state(struct sql_row *row, const struct metric_stats *s, size_t state)
+{
+	row_put_source(row, s->source);
+	sql_put_int(row, s->device);
+	sql_put_text(row, metric_get(s->metric)->name);
+	sql_put_int(row, (int64_t)state);
+	sql_put_text(row, s->state[state].name);
+	sql_put_int(row, (int64_t)s->state[state].n);
+	sql_put_real(row, s->state[state].seconds);
+	sql_put_real(row, s->state[state].share);
+}
+
+static void row_put_summary(struct sql_row *row, const struct summary_item *item)
+{
+	switch (item->kind) {
+	case VALUE_NUMBER:
+		sql_put_real(row, item->number);
+		break;
+	case VALUE_COUNT:
+		/* As an integer, so that a shell prints no ".0". */
+		if (fabs(item->number) < 9e15)
+			sql_put_int(row, (int64_t)item->number);
+		else
+			sql_put_real(row, item->number);
+		break;
+	case VALUE_TEXT:
+		sql_put_text(row, item->text);
+		break;
+	}
+}
+
+/* What kind of value it is, the column says, known or not. */
+void row_get_summary(
+	struct sql_row *row, struct report *report, struct summary_item *item)
+{
+	const char *type = sqlite3_column_decltype(row->stmt, row->next);
+	char text[64];
+
+	*item = (struct summary_item){.kind = VALUE_NUMBER, .number = NAN};
+	if (type && strcmp(type, "TEXT") == 0) {
+		item->kind = VALUE_TEXT;
+		sql_get_name(row, text, sizeof text);
+		item->text = *text ? report_keep(report, text) : NULL;
+		return;
+	}
+	if (type && strcmp(type, "INTEGER") == 0)
+		item->kind = VALUE_COUNT;
+	item->number = sql_get_real(row);
+}
+
+/*
+ * What the rules found in a run: the findings, the numbers behind them, their
+ * stretches.
+ */
+
+static void put_device(struct sql_row *row, uint32_t device)
+{
+	if (device == FINDING_RUN)
+		sql_put_text(row, NULL);
+	else
+		sql_put_int(row, device);
+}
+
+static int write_finding(struct sql_row *row, int64_t run_id, size_t number,
+	const struct report *report, const struct finding *finding, struct error *err)
+{
+	const struct rule *rule = finding->rule;
+	bool fires = finding->outcome == OUTCOME_FIRES;
+	struct strbuf sentence;
+	int rc;
+
+	strbuf_init(&sentence);
+	if (fires)
+		finding_sentence(&sentence, report, finding, strbuf_adds);
+	sql_put_int(row, run_id);
+	sql_put_int(row, (int64_t)number);
+	sql_put_text(row, rule->id);
+	sql_put_int(row, rule->version);
+	sql_put_text(row, fires ? "fires" : "cannot_tell");
+	sql_put_text(row, severity_name(rule->severity));
+	sql_put_text(row, rule->title);
+	put_device(row, finding->device);
+	sql_put_text(row, fires ? sentence.text : NULL);
+	sql_put_text(row, fires ? rule->remedy : NULL);
+	sql_put_text(row, finding->why);
+	sql_put_real(row, finding->cost_gpu_s);
+	sql_put_real(row, finding->coverage);
+	sql_put_int(row, (int64_t)finding->stretch_count);
+	rc = sql_row_write(row, err);
+	strbuf_release(&sentence);
+	return rc;
+}
+
+static int write_values(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "finding_value", 6, err);
+
+	for (size_t i = 0; i < report->finding_count; i++) {
+		const struct finding *finding = &report->finding[i];
+
+		if (finding->outcome != OUTCOME_FIRES)
+			continue;
+		for (size_t k = 0; k < finding->rule->value_count && rc == 0; k++) {
+			const struct rule_value *value = &finding->rule->value[k];
+
+			sql_put_int(&row, run_id);
+			sql_put_int(&row, (int64_t)i);
+			sql_put_int(&row, (int64_t)k);
+			sql_put_text(&row, value->name);
+			sql_put_real(&row, finding->value[k]);
+			sql_put_text(&row, rule_value_unit(value));
+			rc = sql_row_write(&row, err);
+		}
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_stretches(struct store *store, int64_t run_id,
+	const struct report *report, struct error *err)
+{
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "finding_stretch", 8, err);
+
+	for (size_t i = 0; i < report->finding_count; i++) {
+		const struct finding *finding = &report->finding[i];
+
+		for (size_t k = 0; k < finding->stretch_listed && rc == 0; k++) {
+			const struct finding_stretch *stretch = &finding->stretch[k];
+
+			sql_put_int(&row, run_id);
+			sql_put_int(&row, (int64_t)i);
+			sql_put_int(&row, (int64_t)k);
+			sql_put_time(&row, stretch->from_ns);
+			sql_put_real(&row, stretch->start_s);
+			sql_put_real(&row, stretch->seconds);
+			sql_put_real(&row, stretch->gpu_seconds);
+			if (stretch->phase == SIZE_MAX)
+				sql_put_text(&row, NULL);
+			else
+				sql_put_int(&row, (int64_t)stretch->phase);
+			rc = sql_row_write(&row, err);
+		}
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_phases(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "finding_phase", 4, err);
+
+	for (size_t i = 0; i < report->finding_count; i++) {
+		const struct finding *finding = &report->finding[i];
+
+		for (size_t k = 0; k < finding->phase_count && rc == 0; k++) {
+			sql_put_int(&row, run_id);
+			sql_put_int(&row, (int64_t)i);
+			sql_put_int(&row, (int64_t)finding->phase[k].path);
+			sql_put_real(&row, finding->phase[k].seconds);
+			rc = sql_row_write(&row, err);
+		}
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_phase_values(struct store *store, int64_t run_id,
+	const struct report *report, struct error *err)
+{
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "finding_phase_value", 5, err);
+
+	for (size_t i = 0; i < report->finding_count; i++) {
+		const struct finding *finding = &report->finding[i];
+		size_t values = finding->rule->in_phases_count;
+
+		for (size_t k = 0; k < finding->phase_count * values && rc == 0; k++) {
+			const struct finding_phase *phase = &finding->phase[k / values];
+
+			if (isnan(phase->value[k % values]))
+				continue;
+			sql_put_int(&row, run_id);
+			sql_put_int(&row, (int64_t)i);
+			sql_put_int(&row, (int64_t)phase->path);
+			sql_put_int(&row, (int64_t)finding->rule->in_phases[k % values]);
+			sql_put_real(&row, phase->value[k % values]);
+			rc = sql_row_write(&row, err);
+		}
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_meanwhile(struct store *store, int64_t run_id,
+	const struct report *report, struct error *err)
+{
+	struct meanwhile_name name;
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "finding_meanwhile", 5, err);
+
+	for (size_t i = 0; i < report->finding_count; i++) {
+		const struct finding *finding = &report->finding[i];
+		size_t metrics = finding->rule->meanwhile_count;
+
+		for (size_t k = 0; k < finding->stretch_listed * metrics && rc == 0;
+			k++) {
+			double mean =
+				finding->stretch[k / metrics].meanwhile[k % metrics];
+
+			if (isnan(mean))
+				continue;
+			sql_put_int(&row, run_id);
+			sql_put_int(&row, (int64_t)i);
+			sql_put_int(&row, (int64_t)(k / metrics));
+			name = meanwhile_name(finding->rule->meanwhile[k % metrics]);
+			sql_put_text(&row, name.text);
+			sql_put_real(&row, mean);
+			rc = sql_row_write(&row, err);
+		}
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+/* phases.c: the phases of a report, their calls and statistics. */
+static int findings_write(struct store *store, int64_t run_id,
+	const struct report *report, struct error *err)
+{
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "finding", 14, err);
+
+	for (size_t i = 0; i < report->finding_count && rc == 0; i++)
+		rc = write_finding(&row, run_id, i, report, &report->finding[i], err);
+	sql_row_free(&row);
+	if (rc < 0 || write_values(store, run_id, report, err) < 0 ||
+		write_phases(store, run_id, report, err) < 0 ||
+		write_phase_values(store, run_id, report, err) < 0 ||
+		write_meanwhile(store, run_id, report, err) < 0)
+		return -1;
+	return write_stretches(store, run_id, report, err);
+}
+
+/* Phases of a run: their paths, what the samples in them say, and the single calls. */
+
+static int write_path(struct sql_row *row, int64_t run_id, size_t number,
+	const struct phase_path *path, struct error *err)
+{
+	sql_put_int(row, run_id);
+	sql_put_int(row, (int64_t)number);
+	sql_put_text(row, path->path);
+	sql_put_text(row, path->name);
+	sql_put_int(row, path->depth);
+	sql_put_int(row, (int64_t)path->calls);
+	sql_put_int(row, (int64_t)path->non_empty_calls);
+	sql_put_real(row, path->start_s);
+	sql_put_real(row, path->total_s);
+	sql_put_real(row, path->min_s);
+	sql_put_real(row, path->mean_s);
+	sql_put_real(row, path->max_s);
+	sql_put_real(row, path->exclusive_s);
+	sql_put_int(row, path->too_short);
+	sql_put_int(row, path->unfinished);
+	sql_put_int(row, path->overlapping);
+	sql_put_real(row, path->exclusive_energy_j);
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		row_put_summary(row, &path->summary[key]);
+	return sql_row_write(row, err);
+}
+
+static int write_paths(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	static const char columns[] = "run_id, number, path, name, depth, calls, "
+				      "non_empty_calls, start_s, total_s, min_s, mean_s, "
+				      "max_s, exclusive_s, too_short, unfinished, "
+				      "overlapping, exclusive_energy_j";
+	struct strbuf text;
+	struct sql_row row;
+	int rc;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "INSERT INTO phase (%s", columns);
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		strbuf_addf(
+			&text, ", %s", summary_field_get(phase_key_summary(key))->name);
+	strbuf_adds(&text, ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?");
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		strbuf_adds(&text, ", ?");
+	strbuf_addc(&text, ')');
+	rc = sql_row_prepare(&row, store, text.text, err);
+	strbuf_release(&text);
+	for (size_t i = 0; i < report->path_count && rc == 0; i++)
+		rc = write_path(&row, run_id, i, &report->path[i], err);
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_metrics(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "phase_metric", 2 + ROW_METRIC, err);
+
+	for (size_t i = 0; i < report->path_count; i++) {
+		const struct phase_path *path = &report->path[i];
+
+		for (size_t k = 0; k < path->stats_count && rc == 0; k++) {
+			sql_put_int(&row, run_id);
+			sql_put_int(&row, (int64_t)i);
+			row_put_metric(&row, &path->stats[k]);
+			rc = sql_row_write(&row, err);
+		}
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_states(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "phase_state", 2 + ROW_STATE, err);
+
+	for (size_t i = 0; i < report->path_count; i++) {
+		const struct phase_path *path = &report->path[i];
+
+		for (size_t k = 0; k < path->stats_count; k++)
+			for (size_t n = 0; n < path->stats[k].state_count && rc == 0;
+				n++) {
+				sql_put_int(&row, run_id);
+				sql_put_int(&row, (int64_t)i);
+				row_put_state(&row, &path->stats[k], n);
+				rc = sql_row_write(&row, err);
+			}
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_calls(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "phase_call", 18, err);
+
+	for (size_t i = 0; i < report->call_count && rc == 0; i++) {
+		const struct phase_call *call = &report->call[i];
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_int(&row, call->path);
+		sql_put_text(&row, call->name);
+		sql_put_text(&row, call->extras);
+		sql_put_time(&row, call->start_ns);
+		sql_put_time(&row, call->end_ns);
+		sql_put_real(&row, call->start_s);
+		sql_put_real(&row, call->seconds);
+		sql_put_int(&row, call->unfinished);
+		sql_put_int(&row, call->empty);
+		sql_put_int(&row, call->too_short);
+		sql_put_int(&row, call->overlapping);
+		sql_put_real(&row, call->gpu_util_mean_pct);
+		sql_put_real(&row, call->power_total_mean_w);
+		sql_put_real(&row, call->energy_j);
+		sql_put_text(&row,
+			isnan(call->energy_j) ? NULL
+					      : energy_method_name(call->energy_method));
+		sql_put_real(&row, call->energy_coverage);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int phases_write(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	if (write_paths(store, run_id, report, err) < 0 ||
+		write_metrics(store, run_id, report, err) < 0 ||
+		write_states(store, run_id, report, err) < 0)
+		return -1;
+	return write_calls(store, run_id, report, err);
+}
+
+/* Units of work of a run, as rows. */
+
+/* work.c: its units of work. */
+static int work_write(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "work", 22, err);
+
+	for (size_t i = 0; i < report->work_count && rc == 0; i++) {
+		const struct work *work = &report->work[i];
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_text(&row, work->type_name);
+		sql_put_text(&row, work->name);
+		sql_put_int(&row, (int64_t)work->events);
+		sql_put_text(&row, work_number_name(work->n_is));
+		sql_put_real(&row, work->units);
+		sql_put_real(&row, work->units_timed);
+		sql_put_time(&row, work->first_ns);
+		sql_put_time(&row, work->last_ns);
+		sql_put_real(&row, work->first_s);
+		sql_put_real(&row, work->seconds);
+		sql_put_real(&row, work->units_per_s);
+		sql_put_real(&row, work->gpu_util_mean_pct);
+		sql_put_real(&row, work->gpu_s_per_unit);
+		sql_put_real(&row, work->energy_j);
+		sql_put_real(&row, work->energy_coverage);
+		sql_put_real(&row, work->energy_j_per_unit);
+		sql_put_text(&row,
+			isnan(work->energy_j) ? NULL
+					      : energy_method_name(work->energy_method));
+		sql_put_int(&row, (int64_t)work->processes);
+		sql_put_real(&row, work->units_least);
+		sql_put_real(&row, work->units_most);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+/*
+ * What a recorder's clocks did, as rows and back; why there are gaps, and how a run
+ * ended.
+ */
+
+static int write_clocks(
+	struct store *store, int64_t run_id, const struct run *run, struct error *err)
+{
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "clock_change", 6, err);
+
+	for (size_t i = 0; i < run->clock_change_count && rc == 0; i++) {
+		const struct clock_change *change = &run->clock_change[i];
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_text(&row, clock_change_name(change->kind));
+		sql_put_int(&row, change->from_ns);
+		sql_put_int(&row, change->to_ns);
+		sql_put_int(&row, change->by_ns);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_causes(struct store *store, int64_t run_id,
+	const struct evidence *evidence, struct error *err)
+{
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "gap_cause", 3, err);
+
+	for (size_t i = 0; i < evidence->gap_listed && rc == 0; i++) {
+		if (evidence->gap[i].cause == GAP_UNKNOWN)
+			continue;
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_text(&row, gap_cause_name(evidence->gap[i].cause));
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_ending(struct store *store, int64_t run_id, const struct ending *ending,
+	struct error *err)
+{
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "ending", 10, err);
+
+	if (rc < 0)
+		return -1;
+	sql_put_int(&row, run_id);
+	sql_put_int(&row, ending->abrupt);
+	sql_put_int(&row, ending->sign[ENDING_NO_END]);
+	sql_put_known(&row, ending->signal ? ending->signal : -1);
+	sql_put_text(&row, ending->torn_file);
+	sql_put_int(&row, ending->sign[ENDING_GPU_LOST]);
+	row_put_source(&row, ending->early_log);
+	sql_put_time(&row, ending->early_ns);
+	sql_put_text(&row, ending->driver_file);
+	sql_put_time(&row, ending->driver_ns);
+	rc = sql_row_write(&row, err);
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_gpus(struct store *store, int64_t run_id, const struct ending *ending,
+	struct error *err)
+{
+	struct sql_row row;
+	int rc = row_prepare_insert(
+		&row, store, "gpu_ending", 8 + 2 * ENDING_METRICS, err);
+
+	for (size_t i = 0; i < ending->gpu_count && rc == 0; i++) {
+		const struct gpu_ending *gpu = &ending->gpu[i];
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, gpu->device);
+		sql_put_int(&row, gpu->lost);
+		sql_put_time(&row, gpu->last_ns);
+		sql_put_real(&row, gpu->silent_s);
+		for (size_t k = 0; k < ENDING_METRICS; k++)
+			sql_put_real(&row, gpu->value[k]);
+		for (size_t k = 0; k < ENDING_METRICS; k++)
+			sql_put_real(&row, gpu->rate_per_min[k]);
+		sql_put_text(&row, gpu->said);
+		sql_put_text(&row, gpu->said_file);
+		sql_put_known(&row, gpu->said ? (int64_t)gpu->said_line : -1);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+/* ending.c: clocks, causes of gaps, the end of the run; its clocks again. */
+static int ending_write(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	if (write_clocks(store, run_id, report->run, err) < 0 ||
+		write_causes(store, run_id, &report->evidence, err) < 0 ||
+		write_ending(store, run_id, &report->ending, err) < 0)
+		return -1;
+	return write_gpus(store, run_id, &report->ending, err);
+}
+
+static enum clock_change_kind kind_of(const char *name)
+{
+	enum clock_change_kind kind = 0;
+
+	while (kind < CLOCK_CHANGE_KINDS && strcmp(name, clock_change_name(kind)) != 0)
+		kind++;
+	return kind;
+}
+
+int clock_changes_read(
+	struct store *store, int64_t run_id, struct run *run, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (sql_row_prepare(&row, store,
+		    "SELECT kind, from_ns, to_ns, by_ns FROM clock_change "
+		    "WHERE run_id = ? ORDER BY number",
+		    err) < 0)
+		return -1;
+	sql_put_int(&row, run_id);
+	while ((rc = sql_row_next(&row, err)) > 0) {
+		struct clock_change change;
+		char kind[32];
+
+		sql_get_name(&row, kind, sizeof kind);
+		change.kind = kind_of(kind);
+		change.from_ns = sql_get_int(&row);
+		change.to_ns = sql_get_int(&row);
+		change.by_ns = sql_get_int(&row);
+		if (change.kind == CLOCK_CHANGE_KINDS) {
+			rc = sql_damaged(store, "clocks did what none does", err);
+			break;
+		}
+		run_add_clock_change(run, &change);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+/* "INSERT INTO table VALUES (?, ...)" with this many parameters. */
+static int write_run(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct run *run = report->run;
+	const struct evidence *evidence = &report->evidence;
+	const char grade[2] = {evidence->grade, '\0'};
+	struct sql_row row;
+	int rc;
+
+	if (sql_row_prepare(&row, store,
+		    "UPDATE run SET path = ?, is_directory = ?, manifest_id = ?, "
+		    "command = ?, host = ?, kernel = ?, cpu_model = ?, driver = ?, "
+		    "query = ?, manifest_zone = ?, cpu_count = ?, mem_total_kib = ?, "
+		    "interval_ns = ?, dmon_interval_ns = ?, command_started_ns = ?, "
+		    "command_ended_ns = ?, exit_status = ?, time_zone = ?, "
+		    "time_source = ?, started_ns = ?, ended_ns = ?, duration_s = ?, "
+		    "duration_source = ?, grade = ?, coverage = ?, sessions = ?, "
+		    "gap_count = ? WHERE run_id = ?",
+		    err) < 0)
+		return -1;
+	sql_put_text(&row, run->path);
+	sql_put_int(&row, run->is_directory);
+	sql_put_text(&row, run->run_id);
+	sql_put_text(&row, run->command);
+	sql_put_text(&row, run->host);
+	sql_put_text(&row, run->kernel);
+	sql_put_text(&row, run->cpu_model);
+	sql_put_text(&row, run->driver);
+	sql_put_text(&row, run->query);
+	sql_put_text(&row, run->zone);
+	sql_put_known(&row, run->cpu_count);
+	sql_put_known(&row, run->mem_total_kib);
+	sql_put_known(&row, run->interval_ns);
+	sql_put_known(&row, run->dmon_interval_ns);
+	sql_put_time(&row, run->started_ns);
+	sql_put_time(&row, run->ended_ns);
+	sql_put_known(&row, run->exit_status);
+	sql_put_text(&row, run->time_zone);
+	sql_put_text(&row, run->time_source);
+	sql_put_time(&row, report->started_ns);
+	sql_put_time(&row, report->ended_ns);
+	sql_put_real(&row, report->duration_s);
+	sql_put_text(&row, report->duration_source);
+	sql_put_text(&row, grade);
+	sql_put_real(&row, evidence->coverage);
+	sql_put_int(&row, (int64_t)evidence->sessions);
+	sql_put_int(&row, (int64_t)evidence->gap_count);
+	sql_put_int(&row, run_id);
+	rc = sql_row_write(&row, err);
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_devices(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct run *run = report->run;
+	struct sql_row row;
+	int rc = 0;
+
+	if (row_prepare_insert(&row, store, "device", 10, err) < 0)
+		return -1;
+	for (size_t i = 0; i < run->device_count && rc == 0; i++) {
+		const struct device *device = &run->device[i];
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_text(&row, device_kind_name(device->kind));
+		sql_put_known(&row, device->index);
+		sql_put_text(&row, device->name);
+		sql_put_text(&row, device->uuid);
+		sql_put_text(&row, device->bus_id);
+		sql_put_text(&row, device->model);
+		sql_put_known(&row, device->parent);
+		sql_put_text(&row, device->host);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static const char *event_type_name(enum event_type type)
+{
+	switch (type) {
+	case EVENT_PHASE:
+		return "phase";
+	case EVENT_BEGIN:
+		return "begin";
+	case EVENT_END:
+		return "end";
+	case EVENT_POINT:
+		return "point";
+	}
+	return "";
+}
+
+static int write_events(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct run *run = report->run;
+	struct sql_row row;
+	int rc = 0;
+
+	if (row_prepare_insert(&row, store, "event", 8, err) < 0)
+		return -1;
+	for (size_t i = 0; i < run->event_count && rc == 0; i++) {
+		const struct event *event = &run->event[i];
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_text(&row, event_type_name(event->type));
+		sql_put_time(&row, event->t_ns);
+		sql_put_time(&row, event->end_ns);
+		sql_put_text(&row, event->type_name);
+		sql_put_text(&row, event->name);
+		sql_put_text(&row, event->extras);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_diagnostics(struct store *store, int64_t run_id,
+	const struct report *report, struct error *err)
+{
+	const struct diag_list *diags = &report->run->diags;
+	struct sql_row row;
+	int rc = 0;
+
+	if (row_prepare_insert(&row, store, "diagnostic", 8, err) < 0)
+		return -1;
+	for (size_t i = 0; i < diags->count && rc == 0; i++) {
+		const struct diag *diag = &diags->at[i];
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_text(&row, diag->id);
+		sql_put_text(&row, diag->file);
+		sql_put_int(&row, (int64_t)diag->line);
+		sql_put_int(&row, (int64_t)diag->count);
+		sql_put_text(&row, diag->text);
+		sql_put_int(&row, diag->damage);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int detail_write_metrics(struct store *store, int64_t run_id,
+	const struct report *report, struct error *err)
+{
+	struct sql_row row;
+	int rc = 0;
+
+	if (row_prepare_insert(&row, store, "metric_summary", 2 + ROW_METRIC, err) < 0)
+		return -1;
+	for (size_t i = 0; i < report->stats_count && rc == 0; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		sql_put_int(&row, run_id);
+		row_put_metric(&row, s);
+		sql_put_int(&row,
+			metric_stats_best(report->stats, report->stats_count, s->device,
+				s->metric) == s);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int detail_write_states(struct store *store, int64_t run_id,
+	const struct report *report, struct error *err)
+{
+	struct sql_row row;
+	int rc = 0;
+
+	if (row_prepare_insert(&row, store, "metric_state", 9, err) < 0)
+		return -1;
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		for (size_t k = 0; k < s->state_count && rc == 0; k++) {
+			sql_put_int(&row, run_id);
+			row_put_state(&row, s, k);
+			rc = sql_row_write(&row, err);
+		}
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_missing(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct run *run = report->run;
+	struct sql_row row;
+	int rc = 0;
+
+	if (row_prepare_insert(&row, store, "missing_reason", 7, err) < 0)
+		return -1;
+	for (size_t i = 0; i < run->missing.count && rc == 0; i++) {
+		const struct missing *m = &run->missing.at[i];
+		const char *reason = texts_word(&run->texts, m->reason);
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		row_put_source(&row, m->source);
+		sql_put_int(&row, m->device);
+		sql_put_text(&row, metric_get(m->metric)->name);
+		sql_put_text(&row, reason ? reason : "");
+		sql_put_int(&row, (int64_t)m->count);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_facts(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct run *run = report->run;
+	struct sql_row row;
+	int rc = 0;
+
+	if (row_prepare_insert(&row, store, "run_fact", 4, err) < 0)
+		return -1;
+	for (size_t i = 0; i < run->fact_count && rc == 0; i++) {
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_text(&row, run->fact[i].name);
+		sql_put_text(&row, run->fact[i].value);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_summary(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	struct strbuf text;
+	struct sql_row row;
+	int rc;
+
+	strbuf_init(&text);
+	strbuf_adds(&text, "INSERT INTO run_summary (run_id");
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+		strbuf_addf(&text, ", %s", summary_field_get(key)->name);
+	strbuf_adds(&text, ") VALUES (?");
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+		strbuf_adds(&text, ", ?");
+	strbuf_addc(&text, ')');
+	rc = sql_row_prepare(&row, store, text.text, err);
+	strbuf_release(&text);
+	if (rc < 0)
+		return -1;
+	sql_put_int(&row, run_id);
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+		row_put_summary(&row, &report->summary[key]);
+	rc = sql_row_write(&row, err);
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_steady(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct steady *s = &report->steady;
+	struct sql_row row;
+	int rc;
+
+	if (!s->found)
+		return 0;
+	if (row_prepare_insert(&row, store, "run_steady", 13, err) < 0)
+		return -1;
+	sql_put_int(&row, run_id);
+	sql_put_text(&row, metric_get(s->metric)->name);
+	row_put_source(&row, s->source);
+	sql_put_int(&row, s->from_ns);
+	sql_put_int(&row, s->to_ns);
+	sql_put_real(&row, s->from_s);
+	sql_put_real(&row, s->to_s);
+	sql_put_real(&row, s->warm_up_s);
+	sql_put_real(&row, s->gpu_util_mean_pct);
+	sql_put_real(&row, s->power_total_mean_w);
+	sql_put_int(&row, (int64_t)s->interruptions);
+	sql_put_real(&row, s->interrupted_s);
+	sql_put_real(&row, s->coverage);
+	rc = sql_row_write(&row, err);
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_drifts(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct steady *s = &report->steady;
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "steady_drift", 6, err);
+
+	for (size_t i = 0; i < s->drift_count && rc == 0; i++) {
+		const struct drift *drift = &s->drift[i];
+
+		if (drift->change == 0)
+			continue;
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, drift->device);
+		sql_put_text(&row, metric_get(drift->metric)->name);
+		sql_put_real(&row, drift->from);
+		sql_put_real(&row, drift->to);
+		sql_put_real(&row, drift->change);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_interruptions(struct store *store, int64_t run_id,
+	const struct report *report, struct error *err)
+{
+	const struct steady *s = &report->steady;
+	struct sql_row row;
+	int rc = row_prepare_insert(&row, store, "steady_interruption", 10, err);
+
+	for (size_t i = 0; i < s->interruption_listed && rc == 0; i++) {
+		const struct interruption *one = &s->interruption[i];
+		size_t phase = interruption_phase(report, one);
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		sql_put_int(&row, one->from_ns);
+		sql_put_int(&row, one->to_ns);
+		sql_put_real(&row, one->start_s);
+		sql_put_real(&row, one->seconds);
+		sql_put_text(&row, interruption_why(one));
+		sql_put_real(&row, one->mean);
+		sql_put_text(&row, gap_cause_name(one->cause));
+		sql_put_known(&row, phase == SIZE_MAX ? -1 : (int32_t)phase);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_evidence(struct store *store, int64_t run_id,
+	const struct report *report, struct error *err)
+{
+	const struct evidence *evidence = &report->evidence;
+	struct sql_row row;
+	int rc = 0;
+
+	if (row_prepare_insert(&row, store, "device_evidence", 16, err) < 0)
+		return -1;
+	for (size_t i = 0; i < evidence->device_count && rc == 0; i++) {
+		const struct device_evidence *e = &evidence->device[i];
+
+		sql_put_int(&row, run_id);
+		row_put_source(&row, e->source);
+		sql_put_int(&row, e->device);
+		sql_put_int(&row, (int64_t)e->rows);
+		sql_put_time(&row, e->first_ns);
+		sql_put_time(&row, e->last_ns);
+		sql_put_real(&row, e->interval_s);
+		sql_put_text(&row, e->interval_source);
+		sql_put_real(&row, e->gap_limit_s);
+		sql_put_real(&row, e->covered_s);
+		sql_put_real(&row, e->coverage);
+		sql_put_int(&row, (int64_t)e->gaps);
+		sql_put_int(&row, (int64_t)e->steps_back);
+		sql_put_int(&row, (int64_t)e->sessions);
+		sql_put_int(&row, (int64_t)e->resets);
+		sql_put_int(&row, evidence_best(evidence, e->device) == e);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+static int write_gaps(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct evidence *evidence = &report->evidence;
+	struct sql_row row;
+	int rc = 0;
+
+	if (row_prepare_insert(&row, store, "gap", 6, err) < 0)
+		return -1;
+	for (size_t i = 0; i < evidence->gap_listed && rc == 0; i++) {
+		const struct gap *gap = &evidence->gap[i];
+
+		sql_put_int(&row, run_id);
+		sql_put_int(&row, (int64_t)i);
+		row_put_source(&row, gap->source);
+		sql_put_int(&row, gap->device);
+		sql_put_time(&row, gap->start_ns);
+		sql_put_real(&row, gap->length_s);
+		rc = sql_row_write(&row, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+int detail_write(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	static int (*const writers[])(struct store *, int64_t, const struct report *,
+		struct error *) = {write_run, write_devices, files_write, write_events,
+		write_diagnostics, detail_write_metrics, detail_write_states,
+		write_missing, write_facts, write_summary, write_steady, write_drifts,
+		write_interruptions, write_evidence, write_gaps, phases_write,
+		findings_write, work_write, ending_write, labels_write};
+
+	for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
+		if (writers[i](store, run_id, report, err) < 0)
+			return -1;
+	return 0;
+}
