@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/span.h"
+#include "base/text.h"
+
+struct strbuf;
 
 struct diag {
 	uint64_t hash; /* of what tells the entry apart */
@@ -47,9 +49,22 @@ void diag_add(struct diag_list *list, bool damage, const char *id, const char *f
  * is empty then.
  */
 void diag_list_move(struct diag_list *to, struct diag_list *from);
-
-/* Appends a printable form of foreign bytes: control bytes as \xNN, at most 60 bytes. */
-struct strbuf;
 void diag_quote(struct strbuf *sb, struct span s);
+
+/*
+ * What the world did to us. A function that can fail for reasons outside the program
+ * takes a `struct error *` as its last parameter, leaves it untouched on success, and
+ * fills it with one complete sentence (file, line, value, what was expected) when it
+ * returns -1. Damage inside the data is no error: see diag.h.
+ */
+
+struct error {
+	char message[1024]; /* without a final newline; what is longer is cut in its
+				midst, between characters */
+};
+
+/* Fills the error and returns -1, so that callers write: return error_set(err, ...); */
+int error_set(struct error *err, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 #endif

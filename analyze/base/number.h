@@ -12,8 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/span.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 /* The one exception to "no typedefs": ISO C has no name for this type. */
 __extension__ typedef __int128 int128;

@@ -1,10 +1,9 @@
-/*
- * Numbers for people. Must not know what is measured.
- */
+/* Numbers for people. Must not know what is measured. */
 #include "base/quantity.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -147,4 +146,35 @@ void quantity_ratio(struct strbuf *sb, double ratio)
 	quantity_number(sb, percent, 1);
 	if (isfinite(percent))
 		strbuf_adds(sb, " %");
+}
+
+/* Names by number, whatever machine this runs on: the log is of another. */
+
+/* Of Linux on all but Alpha, MIPS, PA-RISC and SPARC; signal(7). */
+static const char *const names[] = {NULL, "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL",
+	"SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGUSR1", "SIGSEGV",
+	"SIGUSR2", "SIGPIPE", "SIGALRM", "SIGTERM", "SIGSTKFLT", "SIGCHLD", "SIGCONT",
+	"SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG", "SIGXCPU", "SIGXFSZ",
+	"SIGVTALRM", "SIGPROF", "SIGWINCH", "SIGIO", "SIGPWR", "SIGSYS"};
+
+#define STATUS_BASE 128
+#define SIGNAL_MOST 64
+
+const char *signal_name(int32_t number)
+{
+	return number > 0 && (size_t)number < sizeof names / sizeof names[0]
+		? names[number]
+		: NULL;
+}
+
+int32_t signal_of_status(int32_t status)
+{
+	return status > STATUS_BASE && status <= STATUS_BASE + SIGNAL_MOST
+		? status - STATUS_BASE
+		: 0;
+}
+
+int32_t status_of_signal(int32_t signal)
+{
+	return STATUS_BASE + signal;
 }

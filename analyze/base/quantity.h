@@ -1,13 +1,13 @@
 /*
- * Numbers, spans and instants as people read them: rounded, grouped, in words. For text
- * formats only; programs get base/number.h and base/timestamp.h.
+ * Numbers, spans and instants as people read them: rounded, grouped, in words. For
+ * text formats only; programs get base/number.h and base/timestamp.h.
  */
 #ifndef BASE_QUANTITY_H
 #define BASE_QUANTITY_H
 
 #include <stdint.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 /* "3,112,204.1"; NaN: "-", for unknown is not nought. */
 void quantity_number(struct strbuf *sb, double x, int decimals);
@@ -15,6 +15,7 @@ void quantity_count(struct strbuf *sb, uint64_t n);
 
 /* "12.3 s", "2 min 03 s", "1 h 02 min 03 s", "3 d 04 h 05 min"; NaN: "-". */
 void quantity_span(struct strbuf *sb, double seconds);
+
 /* The same to the last digit of what somebody gave: "1 min 40.25 s"; not below 0. */
 void quantity_given(struct strbuf *sb, int64_t ns);
 
@@ -28,5 +29,14 @@ void quantity_from_to(struct strbuf *sb, int64_t from_ns, int64_t to_ns);
 
 /* "98.2 %" of a ratio; never "100.0 %" for less than the whole. */
 void quantity_ratio(struct strbuf *sb, double ratio);
+
+/* The names of signals, as the exit status of a command tells them. */
+
+/* "SIGKILL"; NULL: none, or one without a name; static. */
+const char *signal_name(int32_t number);
+
+/* Of an exit status: a shell adds the signal that ended a command to 128. 0: none did. */
+int32_t signal_of_status(int32_t status);
+int32_t status_of_signal(int32_t signal); /* ... and the other way round */
 
 #endif

@@ -8,9 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
-#include "base/span.h"
-#include "base/strbuf.h"
+#include "base/diag.h"
+#include "base/text.h"
 
 #define NS_PER_S   1000000000LL
 #define NS_PER_DAY (86400LL * NS_PER_S)

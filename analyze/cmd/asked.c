@@ -4,7 +4,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/phase_name.h"
 
 /* Of several parts that have a key the first is meant. */

@@ -5,7 +5,7 @@
 #ifndef CMD_ASKED_H
 #define CMD_ASKED_H
 
-#include "base/near.h"
+#include "base/name_match.h"
 #include "cmd/options.h"
 #include "model/measure.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/quantity.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/measure.h"
 #include "model/same.h"
 

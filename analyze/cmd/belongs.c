@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "cmd/help.h"
 
 /* "report, export and gate": the first of them. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/drawing.h"
 #include "cmd/formats.h"

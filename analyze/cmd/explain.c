@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "cmd/asked.h"
 #include "cmd/asked_lines.h"
 #include "cmd/command.h"

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "compute/phases/far_events.h"
 
 static void refuse_line(

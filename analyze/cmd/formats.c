@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/near.h"
+#include "base/name_match.h"
 #include "render/render.h"
 
 static bool reports(const struct render_format *format)

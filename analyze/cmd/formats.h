@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/error.h"
-#include "base/strbuf.h"
+#include "base/diag.h"
+#include "base/text.h"
 
 #define FORMATS_OF_RUNS "" /* hwsummarize RUN..., which has no name */
 

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/formats.h"
 #include "cmd/gate_repeats.h"

@@ -2,7 +2,7 @@
 #ifndef CMD_GATHERED_H
 #define CMD_GATHERED_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "cmd/command.h"
 #include "store/store.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/named.h"
 #include "cmd/result.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/near.h"
+#include "base/name_match.h"
 #include "cmd/formats.h"
 #include "cmd/options.h"
 #include "cmd/paragraph.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/formats.h"
 #include "cmd/help.h"

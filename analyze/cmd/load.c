@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "cmd/drawing.h"
 #include "cmd/samples.h"
 #include "cmd/window.h"

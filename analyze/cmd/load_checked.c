@@ -1,7 +1,7 @@
 /* The witness of the values, and what the report says of gaps. */
 #include "cmd/load_checked.h"
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 /* The only file of a kind; NULL: there are several. */
 static const char *only_file(const struct run *run, enum source_kind kind)

@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/globs.h"
-#include "base/name_list.h"
-#include "base/near.h"
+#include "base/name_match.h"
 
 #define NAMES_SAID 8
 #define RUNS_SAID  4

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "read/stamp.h"
 
 /* The options that shape what is stored. */

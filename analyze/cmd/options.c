@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/near.h"
+#include "base/name_match.h"
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "cmd/paragraph.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "model/dialect.h"
 #include "model/label.h"
 #include "model/report.h"

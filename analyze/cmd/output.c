@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 /* A device, a pipe: nothing that could be replaced. */
 static bool is_special(const char *path)

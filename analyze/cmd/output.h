@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "base/error.h"
+#include "base/diag.h"
 
 struct output {
 	FILE *file;

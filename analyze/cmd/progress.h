@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 struct options;
 struct progress;

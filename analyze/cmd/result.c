@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "cmd/output.h"
 #include "cmd/terminal.h"
 

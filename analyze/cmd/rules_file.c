@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "rules/gate.h"
 
 #define BYTES_MAX (4 << 20)

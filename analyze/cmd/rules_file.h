@@ -5,7 +5,7 @@
 #ifndef CMD_RULES_FILE_H
 #define CMD_RULES_FILE_H
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "model/gate.h"
 
 /* -1: err says what can't be read or is refused; release *rules in either case. */

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "cmd/load_checked.h"
 #include "render/check.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/globs.h"
+#include "base/name_match.h"
 #include "cmd/window.h"
 #include "compute/inspect/selection.h"
 #include "model/phase_name.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "cmd/formats.h"
 #include "cmd/result.h"
 #include "render/render.h"

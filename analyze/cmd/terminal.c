@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "render/utf8.h"
 
 #define WIDTH_MOST 10000

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "cmd/asked.h"
 #include "cmd/command.h"
 #include "cmd/formats.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #define UNKNOWN_NAMED 4
 #define DIALECT_DEPTH 8

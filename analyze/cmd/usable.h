@@ -2,7 +2,7 @@
 #ifndef CMD_USABLE_H
 #define CMD_USABLE_H
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "model/run.h"
 
 /* -1: its logs hold not one sample or event; why, as its first damage says. */

@@ -2,7 +2,7 @@
 #ifndef CMD_WINDOW_H
 #define CMD_WINDOW_H
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "cmd/options.h"
 #include "compute/series/window.h"
 #include "model/report.h"

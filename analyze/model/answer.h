@@ -10,9 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
-#include "base/span.h"
-#include "base/strbuf.h"
+#include "base/diag.h"
+#include "base/text.h"
 
 enum answer_kind {
 	ANSWER_NULL, /* not known */

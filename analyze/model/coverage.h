@@ -5,7 +5,7 @@
 #ifndef MODEL_COVERAGE_H
 #define MODEL_COVERAGE_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/report.h"
 #include "model/statistic.h"
 

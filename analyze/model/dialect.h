@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/span.h"
+#include "base/text.h"
 #include "model/jumper.h"
 
 enum dialect {

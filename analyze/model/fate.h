@@ -5,7 +5,7 @@
 #ifndef MODEL_FATE_H
 #define MODEL_FATE_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 enum fate_kind {
 	FATE_WHOLE, /* nothing speaks against it, or nobody knows */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "base/signals.h"
 #include "model/grade.h"
 #include "model/phase_name.h"
 #include "model/report.h"

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/rule.h"
 #include "model/run.h"
 

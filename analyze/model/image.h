@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 /*
  * Where pieces of an image go, or are fetched from: exactly so many bytes each time.

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/error.h"
-#include "base/span.h"
+#include "base/diag.h"
+#include "base/text.h"
 #include "model/run.h"
 
 /* Whose processes are looked at. */

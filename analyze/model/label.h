@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/error.h"
-#include "base/span.h"
+#include "base/diag.h"
+#include "base/text.h"
 
 #define LABEL_KEY_MAX	64 /* bytes, as below */
 #define LABEL_VALUE_MAX 1024

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/span.h"
+#include "base/text.h"
 #include "model/phase_name.h"
 
 const char *measure_part_name(enum measure_part part)

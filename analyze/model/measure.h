@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/coverage.h"
 #include "model/report.h"
 #include "model/statistic.h"

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/span.h"
+#include "base/text.h"
 
 enum metric_id {
 #define METRIC(id, ...) METRIC_##id,

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/span.h"
+#include "base/text.h"
 
 /* Without the end that says what packed it: "gpu.csv" of "gpu.csv.gz". */
 struct span name_unpacked(struct span name);

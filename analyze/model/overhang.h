@@ -5,7 +5,7 @@
 #ifndef MODEL_OVERHANG_H
 #define MODEL_OVERHANG_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/report.h"
 
 struct overhang {

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #define PHASE_OUTSIDE "(outside)"
 #define PHASE_BEYOND  "(beyond the recorded time)"

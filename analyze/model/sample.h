@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "model/metric.h"
 
 /* Rows of a batch at most: its columns then fit into a second-level cache. */

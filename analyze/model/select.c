@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/globs.h"
+#include "base/name_match.h"
 #include "model/report.h"
 
 static bool matches(const char *pattern, const char *name)

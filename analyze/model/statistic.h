@@ -5,7 +5,7 @@
 #ifndef MODEL_STATISTIC_H
 #define MODEL_STATISTIC_H
 
-#include "base/span.h"
+#include "base/text.h"
 
 enum statistic {
 	STATISTIC_n,

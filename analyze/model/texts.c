@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 static char **word_at(const struct texts *texts, size_t i)
 {

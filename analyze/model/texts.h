@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/span.h"
+#include "base/text.h"
 
 #define TEXTS_MAX      65536 /* distinct words of a run; more are damage */
 #define TEXT_BYTES_MAX 255 /* of a word */

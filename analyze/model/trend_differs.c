@@ -1,7 +1,7 @@
 /* What runs of a trend say differently of their circumstances. */
 #include <string.h>
 
-#include "base/name_list.h"
+#include "base/name_match.h"
 #include "model/trend.h"
 
 #define NAMES_MOST 3 /* texts of a side */

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "base/span.h"
+#include "base/text.h"
 
 struct words {
 	char **block; /* [blocks] owned; the last one is being filled */

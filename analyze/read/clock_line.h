@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/span.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 
 /* Which number of 03/04/2024 is the day. A file has one order. */

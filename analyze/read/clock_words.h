@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/span.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 
 /* What a name may mean; "mar" is March, and Tuesday in French and Spanish. */

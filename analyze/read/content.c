@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/span.h"
+#include "base/text.h"
 #include "read/bytes.h"
 #include "read/reading.h"
 

@@ -12,8 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/span.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 struct csv_row {
 	struct span *cell; /* trimmed; valid until the next split */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "model/sample.h"
 #include "read/log.h"
 #include "read/probe.h"

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "base/span.h"
+#include "base/text.h"
 #include "model/run.h"
 
 /*

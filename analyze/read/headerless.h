@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/error.h"
-#include "base/strbuf.h"
+#include "base/diag.h"
+#include "base/text.h"
 #include "read/csv.h"
 #include "read/format.h"
 

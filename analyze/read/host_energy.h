@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/span.h"
+#include "base/text.h"
 
 /* What zones are of; others are parts of these, or all of them together. */
 enum energy_of {

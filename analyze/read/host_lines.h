@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/span.h"
+#include "base/text.h"
 #include "read/host_parts.h"
 
 /* What the values of a disk are. */

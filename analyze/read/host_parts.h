@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/span.h"
+#include "base/text.h"
 
 #define HOST_PART_NAME	 32 /* with its end: the kernel's names are no longer */
 #define HOST_PART_VALUES 5

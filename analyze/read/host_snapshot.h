@@ -6,7 +6,7 @@
 #ifndef READ_HOST_SNAPSHOT_H
 #define READ_HOST_SNAPSHOT_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/run.h"
 #include "read/host_energy.h"
 #include "read/host_groups.h"

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/span.h"
+#include "base/text.h"
 #include "model/run.h"
 
 /* What a row says about its GPU; len 0, or -1: it does not say. */

@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/span.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 struct json_member {
 	struct span key; /* without quotes, escapes as they are */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 /* The 16 bits of "\uXXXX"; -1: it is no such escape. */
 static long escaped_unit(const char *s)

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 /* Appends the mended s. False: it is as it was. */
 bool json_mend(struct strbuf *sb, const char *s);

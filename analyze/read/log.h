@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "base/diag.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "model/dialect.h"
 #include "model/lost_rows.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/signals.h"
-#include "base/strbuf.h"
+#include "base/quantity.h"
+#include "base/text.h"
 #include "model/observer.h"
 #include "read/format.h"
 #include "read/identity.h"

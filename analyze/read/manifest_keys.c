@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 
 struct member {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/span.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "read/probe.h"
 

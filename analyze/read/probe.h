@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/span.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #define PROBE_LINES 64
 

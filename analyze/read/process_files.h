@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/span.h"
+#include "base/text.h"
 #include "read/tree_account.h"
 
 /* "> 4711/stat": whose file the lines behind it are of. */

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "base/timestamp.h"
 #include "model/dialect.h"
 #include "model/run.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 /* pytyche's recorder of the CPUs ran, so that its one of the GPUs did. */
 static bool has_cpu_csv(const struct run *run)

@@ -11,8 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/span.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "read/csv.h"
 #include "read/log.h"
 #include "read/sqlitefile.h"

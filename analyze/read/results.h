@@ -5,7 +5,7 @@
 #ifndef READ_RESULTS_H
 #define READ_RESULTS_H
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "model/report.h"
 
 /*

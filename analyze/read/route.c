@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "read/cell.h"
 #include "read/clock_line.h"
 #include "read/format.h"

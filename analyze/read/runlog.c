@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "read/format.h"
 #include "read/json_line.h"
 #include "read/json_time.h"

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "read/columns.h"
 #include "read/format.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/names.h"
 #include "read/glance.h"
 #include "read/headerless.h"

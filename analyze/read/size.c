@@ -2,7 +2,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "read/read.h"
 
 static uint64_t size_of_file(const char *path)

@@ -11,9 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
-#include "base/span.h"
-#include "base/strbuf.h"
+#include "base/diag.h"
+#include "base/text.h"
 
 #define SQLITEFILE_MAGIC     "SQLite format 3"
 #define SQLITEFILE_BYTES_MAX (1024LL * 1024 * 1024)

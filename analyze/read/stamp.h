@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "read/read.h"
 
 /*

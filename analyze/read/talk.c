@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "read/cell.h"
 
 bool talk_is_complaint(struct span line)

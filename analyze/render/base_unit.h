@@ -5,7 +5,7 @@
 #ifndef RENDER_BASE_UNIT_H
 #define RENDER_BASE_UNIT_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 struct base_unit {
 	const char *unit; /* as in schema/metrics.def and schema/summary.def */

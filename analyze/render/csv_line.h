@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/measure.h"
 
 void csv_text(struct strbuf *line, const char *text); /* NULL: an empty cell */

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 enum doc_tone {
 	TONE_PLAIN,

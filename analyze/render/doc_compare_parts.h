@@ -4,7 +4,7 @@
 #ifndef RENDER_DOC_COMPARE_PARTS_H
 #define RENDER_DOC_COMPARE_PARTS_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/comparison.h"
 #include "render/doc.h"
 

@@ -1,7 +1,7 @@
 /*
  * How a comparison came out, in a sentence. Must not compute.
  */
-#include "base/name_list.h"
+#include "base/name_match.h"
 #include "render/doc_compare.h"
 #include "render/doc_compare_parts.h"
 #include "render/short_name.h"

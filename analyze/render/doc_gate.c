@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "render/doc_gate_parts.h"
 #include "render/doc_selection.h"
 #include "render/doc_sides.h"

@@ -2,7 +2,7 @@
 #ifndef RENDER_DOC_SELECTION_H
 #define RENDER_DOC_SELECTION_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/report.h"
 #include "render/doc.h"
 

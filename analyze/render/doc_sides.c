@@ -1,7 +1,7 @@
 /* Names and circumstances of runs, by their side. */
 #include "render/doc_sides.h"
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "render/not_alike.h"
 #include "render/short_name.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #define POINTS_SHOWN 40 /* the last ones */
 #define NAMES_SHOWN  10

@@ -1,7 +1,7 @@
 /* What stands behind the value of a point of a trend: why it may be another. */
 #include <math.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "render/doc_trend.h"
 
 /* "failed", "1 of 3 cut off": what does not count of a point. */

@@ -5,7 +5,7 @@
 #ifndef RENDER_GATE_NOTES_H
 #define RENDER_GATE_NOTES_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/gate.h"
 
 /* A sentence on a number that a rule is of. */

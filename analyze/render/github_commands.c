@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "render/utf8.h"
 
 #define COMMANDS_MOST 10 /* of a kind */

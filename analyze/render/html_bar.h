@@ -2,7 +2,7 @@
 #ifndef RENDER_HTML_BAR_H
 #define RENDER_HTML_BAR_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "render/doc.h"
 
 /* A bar of a table; nothing where nothing is known. */

@@ -2,7 +2,7 @@
 #ifndef RENDER_HTML_COMPARED_H
 #define RENDER_HTML_COMPARED_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/comparison.h"
 #include "model/report.h"
 

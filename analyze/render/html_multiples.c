@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/globs.h"
+#include "base/name_match.h"
 #include "base/quantity.h"
 #include "render/html_numbers.h"
 #include "render/html_timeline.h"

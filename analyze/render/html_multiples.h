@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/outline.h"
 
 struct multiple { /* a run among them */

@@ -3,7 +3,7 @@
 #ifndef RENDER_HTML_NUMBERS_H
 #define RENDER_HTML_NUMBERS_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/report.h"
 
 /* A row of it. */

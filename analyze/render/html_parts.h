@@ -5,7 +5,7 @@
 #ifndef RENDER_HTML_PARTS_H
 #define RENDER_HTML_PARTS_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "render/doc.h"
 
 /* Text whose lines don't end between a number and the word behind it; a colour alone says

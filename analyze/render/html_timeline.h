@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/report.h"
 
 /* How much of each run a page of so many has room for. */

@@ -2,7 +2,7 @@
 #ifndef RENDER_HTML_TIMELINE_TABLE_H
 #define RENDER_HTML_TIMELINE_TABLE_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/report.h"
 
 /* Appends those that the report's filter has left; there is a timeline. */

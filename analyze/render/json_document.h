@@ -5,7 +5,7 @@
 #ifndef RENDER_JSON_DOCUMENT_H
 #define RENDER_JSON_DOCUMENT_H
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "render/json_writer.h"
 
 /* Opens the document's object, with "format_version" and "generator" in it. */

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #define JSON_DEPTH_MAX 16
 

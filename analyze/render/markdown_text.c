@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/span.h"
+#include "base/text.h"
 #include "render/utf8.h"
 
 #define WORD_COLUMNS 160

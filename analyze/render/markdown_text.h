@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 /*
  * Appends text on one line. Words of letters, digits and harmless punctuation stand as

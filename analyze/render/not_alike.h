@@ -2,7 +2,7 @@
 #ifndef RENDER_NOT_ALIKE_H
 #define RENDER_NOT_ALIKE_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/comparison.h"
 
 /* "550.54 or 555.42 -> 570.86": the base, and the new runs; without sides all runs. */

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 /* Cells, row by row; the first row is the header, the first column the index. */
 struct table {

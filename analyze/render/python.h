@@ -5,7 +5,7 @@
 #ifndef RENDER_PYTHON_H
 #define RENDER_PYTHON_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 /* repr(x): the shortest digits that read back, "1.0", "1e+16", "2.5e-17"; "nan". */
 void python_float(struct strbuf *sb, double x);

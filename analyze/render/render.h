@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "model/answer.h"
 #include "model/calibration.h"
 #include "model/chronicle.h"

@@ -5,7 +5,7 @@
 #ifndef RENDER_SHORT_NAME_H
 #define RENDER_SHORT_NAME_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 /* Appends a name, a longer one than any that is read without its middle. */
 void short_name(struct strbuf *sb, const char *name);

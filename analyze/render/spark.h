@@ -4,7 +4,7 @@
 #ifndef RENDER_SPARK_H
 #define RENDER_SPARK_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "render/doc.h"
 
 /* Appends one column: a height from 0 to 1; NAN, of which nothing is known, is blank. */

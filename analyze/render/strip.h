@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/timeline.h"
 
 #define STRIP_HEIGHT	  200

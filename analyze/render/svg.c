@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/name_list.h"
+#include "base/name_match.h"
 #include "base/quantity.h"
 #include "render/doc_selection.h"
 #include "render/formats.h"

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "render/doc.h"
 #include "render/render.h"
 

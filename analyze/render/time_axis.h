@@ -2,7 +2,7 @@
 #ifndef RENDER_TIME_AXIS_H
 #define RENDER_TIME_AXIS_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 /* Marks that an axis has at most, beside the one at 0. */
 #define TIME_AXIS_MARKS 6

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/timeline_group.h"
 #include "render/strip.h"
 

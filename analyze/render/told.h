@@ -5,7 +5,7 @@
 #ifndef RENDER_TOLD_H
 #define RENDER_TOLD_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/report.h"
 
 /* How many fire: they stand before those that can't be told. */

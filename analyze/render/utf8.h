@@ -10,8 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/strbuf.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 /* Columns that a text without control characters takes in a terminal. */
 size_t utf8_width(const char *s);

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "rules/gate_internal.h"
 #include "rules/line.h"
 

@@ -5,8 +5,8 @@
 #ifndef RULES_GATE_H
 #define RULES_GATE_H
 
-#include "base/error.h"
-#include "base/strbuf.h"
+#include "base/diag.h"
+#include "base/text.h"
 #include "model/gate.h"
 
 /*

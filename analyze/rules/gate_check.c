@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/span.h"
+#include "base/text.h"
 #include "model/statistic.h"
 #include "rules/gate_internal.h"
 

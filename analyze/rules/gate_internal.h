@@ -7,7 +7,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "model/gate.h"
 
 struct gate_at {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "rules/internal.h"
 
 /* ISO C asks compilers for 4095 characters a literal only; gcc and clang know no end. */

@@ -6,7 +6,7 @@
 #ifndef RULES_RULES_H
 #define RULES_RULES_H
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "model/rule.h"
 
 /*

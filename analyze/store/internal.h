@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/error.h"
-#include "base/strbuf.h"
+#include "base/diag.h"
+#include "base/text.h"
 #include "model/metric.h"
 #include "model/report.h"
 #include "model/run.h"

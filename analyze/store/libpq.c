@@ -1,5 +1,5 @@
 /* Each function by its name, from the library that is installed. */
-#include "base/error.h"
+#include "base/diag.h"
 
 #ifdef HAVE_LIBPQ
 #include <dlfcn.h>

@@ -8,7 +8,7 @@
 
 #include <libpq-fe.h>
 
-#include "base/error.h"
+#include "base/diag.h"
 
 #define LIBPQ_FUNCTIONS(F)      \
 	F(PQclear)              \

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "store/libpq.h"
 
 #define VERSION_MIN 120000 /* partitions that are attached without a lock, views */

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "base/error.h"
+#include "base/diag.h"
 
 struct postgres;
 struct postgres_rows; /* an answer */

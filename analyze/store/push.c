@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "model/same.h"
 #include "store/internal.h"
 #include "store/postgres.h"

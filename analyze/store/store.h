@@ -6,7 +6,7 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "model/answer.h"
 #include "model/report.h"
 #include "model/run.h"

@@ -7,7 +7,7 @@
 #ifndef STORE_WRITER_THREAD_H
 #define STORE_WRITER_THREAD_H
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "model/sample.h"
 
 struct behind; /* the thread, and the batches on their way to it */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/near.h"
+#include "base/name_match.h"
 #include "cmd/asked.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "compute/phases/calls.h"
 #include "made_run.h"
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 static const struct span nothing = {NULL, 0};
 

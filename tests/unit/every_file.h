@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 typedef void file_visitor(const char *path, void *context);
 

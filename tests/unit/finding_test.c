@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/finding.h"
 #include "model/report.h"
 #include "rules/rules.h"

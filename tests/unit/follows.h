@@ -15,7 +15,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 static inline char *read_all(const char *path)
 {

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "rules/gate.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))

@@ -6,7 +6,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "base/globs.h"
+#include "base/name_match.h"
 
 static void known_answers(void **state)
 {

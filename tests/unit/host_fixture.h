@@ -5,7 +5,7 @@
 #ifndef HOST_FIXTURE_H
 #define HOST_FIXTURE_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "log_fixture.h"
 
 #define AT(second)                                                           \

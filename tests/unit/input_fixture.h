@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "read/input.h"
 
 static char path[] = "/tmp/input_test.XXXXXX";

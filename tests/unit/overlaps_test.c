@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "compute/phases/phase_tree.h"
 

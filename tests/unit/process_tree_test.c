@@ -9,7 +9,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "tree_fixture.h"
 
 /*

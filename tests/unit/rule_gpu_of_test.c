@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "rules/rules.h"
 
 static int parse(const char *values, struct error *err)

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "rules/rules.h"
 
 #define BUSY "{\"metric\": \"gpu_util_pct\", \"above\": 1}"

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "rules/rules.h"
 
 #define WHILE	  "\"while\": [{\"metric\": \"gpu_util_pct\", \"at_most\": 5}]"

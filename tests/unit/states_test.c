@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/timestamp.h"
-#include "base/utf8.h"
 #include "compute/series/counter.h"
 #include "compute/series/states.h"
 #include "model/missing.h"

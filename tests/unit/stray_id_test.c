@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "read/stray_id.h"
 

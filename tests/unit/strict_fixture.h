@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "read/read.h"
 

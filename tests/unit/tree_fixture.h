@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_TREE_FIXTURE_H
 #define TESTS_UNIT_TREE_FIXTURE_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "log_fixture.h"
 
 /* A process in a snapshot: its lines as the kernel writes them. */

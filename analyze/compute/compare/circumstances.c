@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/quantity.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "compute/compare/circumstances.h"
 #include "compute/compare/comparing.h"
 #include "compute/report/fate.h"

@@ -6,7 +6,7 @@
 #ifndef COMPUTE_COMPARE_H
 #define COMPUTE_COMPARE_H
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "model/comparison.h"
 
 /* Is a number wanted? NULL: all headlines are, but for those of devices in phases. */

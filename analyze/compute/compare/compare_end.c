@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "compute/compare/comparing.h"
 #include "compute/numbers/rank.h"
 

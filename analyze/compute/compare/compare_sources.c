@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/name_list.h"
+#include "base/name_match.h"
 #include "compute/compare/comparing.h"
 
 _Static_assert(SOURCE_KIND_COUNT <= 32, "a bit for each kind of log");

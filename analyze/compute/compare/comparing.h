@@ -5,7 +5,7 @@
 #ifndef COMPUTE_COMPARING_H
 #define COMPUTE_COMPARING_H
 
-#include "base/name_list.h"
+#include "base/name_match.h"
 #include "compute/compare/amounts.h"
 #include "compute/compare/compare.h"
 #include "compute/numbers/lookup.h"

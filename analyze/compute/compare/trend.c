@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/name_list.h"
+#include "base/name_match.h"
 #include "base/number.h"
 #include "compute/compare/amounts.h"
 #include "compute/compare/circumstances.h"

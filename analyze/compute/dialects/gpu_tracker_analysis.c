@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 static bool opens(const struct dialect_item *item)
 {

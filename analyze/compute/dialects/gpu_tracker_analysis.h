@@ -5,7 +5,7 @@
 #ifndef COMPUTE_GPU_TRACKER_ANALYSIS_H
 #define COMPUTE_GPU_TRACKER_ANALYSIS_H
 
-#include "base/error.h"
+#include "base/diag.h"
 #include "model/gpu_tracker_comparison.h"
 
 struct block {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "compute/dialects/gpu_tracker_analysis.h"
 #include "compute/dialects/gpu_tracker_compare.h"
 

@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "compute/dialects/dialect.h"
 #include "compute/run/state.h"
 #include "model/cpus_allowed.h"

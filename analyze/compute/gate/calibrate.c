@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/quantity.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "compute/gate/gate_limit.h"
 #include "compute/gate/gate_rows.h"
 #include "compute/numbers/distribution.h"

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/name_list.h"
+#include "base/name_match.h"
 #include "compute/gate/gate_gpus.h"
 
 static void add(struct gate *gate, enum gate_incident_kind kind, const char *subject,

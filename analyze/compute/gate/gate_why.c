@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/name_list.h"
+#include "base/name_match.h"
 #include "base/quantity.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "compute/compare/compare.h"
 #include "compute/gate/gate_gpus.h"
 #include "compute/gate/gate_limit.h"

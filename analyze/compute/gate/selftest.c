@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "compute/compare/compare.h"
 #include "compute/gate/gate.h"
 #include "compute/gate/gate_limit.h"

@@ -2,7 +2,7 @@
 #include "compute/inspect/chronicle_state.h"
 
 #include "base/number.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 static void add_part(struct strbuf *sb, const char *name)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/globs.h"
+#include "base/name_match.h"
 #include "compute/inspect/origin_phases.h"
 
 struct origins_witness {

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "compute/phases/overlaps.h"
 #include "compute/phases/phase_parents.h"
 #include "model/phase_name.h"

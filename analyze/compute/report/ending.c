@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/signals.h"
+#include "base/quantity.h"
 #include "compute/report/own_log.h"
 #include "compute/report/parts.h"
 #include "compute/report/recorder_word.h"

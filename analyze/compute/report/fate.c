@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/signals.h"
+#include "base/quantity.h"
 
 void fate_say_status(struct strbuf *sb, const struct run *run)
 {

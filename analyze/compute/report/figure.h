@@ -4,7 +4,7 @@
 #ifndef COMPUTE_FIGURE_H
 #define COMPUTE_FIGURE_H
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "compute/report/refused.h"
 #include "compute/run/held.h"
 #include "compute/run/impossible.h"

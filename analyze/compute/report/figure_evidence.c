@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/signals.h"
+#include "base/quantity.h"
 #include "compute/report/figure.h"
 #include "compute/report/own_log.h"
 #include "compute/report/refused.h"

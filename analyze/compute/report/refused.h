@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "base/span.h"
+#include "base/text.h"
 #include "compute/run/state.h"
 
 struct refused {

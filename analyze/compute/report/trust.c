@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 /* Rows of a log of which so many are refused tell nothing. */
 #define REFUSED_SHARE_MAX 0.1

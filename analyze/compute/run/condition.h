@@ -6,7 +6,7 @@
 #define COMPUTE_CONDITION_H
 
 #include "base/number.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "model/run.h"
 #include "model/sample.h"
 

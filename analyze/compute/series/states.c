@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "compute/series/gauge.h"
 
 void states_init(struct states *states, enum metric_id metric)

@@ -1,7 +1,9 @@
 /* Edits row by row, and a short list. */
-#include "base/near.h"
+#include "base/name_match.h"
 
+#include <fnmatch.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,4 +99,48 @@ void near_say(struct strbuf *sb, const struct near *near, const char *before)
 		strbuf_addf(sb, "%s%s", before, near->name[i]);
 	}
 	strbuf_addc(sb, '?');
+}
+
+/* Counts them all, and names the first. */
+
+void name_list_init(struct name_list *list, size_t most)
+{
+	*list = (struct name_list){.most = most};
+	strbuf_init(&list->text);
+}
+
+void name_list_release(struct name_list *list)
+{
+	strbuf_release(&list->text);
+}
+
+bool name_list_next(struct name_list *list)
+{
+	if (list->count++ >= list->most)
+		return false;
+	strbuf_adds(&list->text, list->count > 1 ? ", " : "");
+	return true;
+}
+
+void name_list_end(struct name_list *list)
+{
+	if (list->count > list->most)
+		strbuf_addf(&list->text, " and %zu more", list->count - list->most);
+}
+
+/* One after the other. */
+
+bool globs_match(const char *globs, const char *name)
+{
+	bool found = !globs;
+
+	while (globs && !found) {
+		size_t len = strcspn(globs, ",");
+		char *glob = xstrndup(globs, len);
+
+		found = fnmatch(glob, name, 0) == 0;
+		free(glob);
+		globs = globs[len] ? globs + len + 1 : NULL;
+	}
+	return found;
 }

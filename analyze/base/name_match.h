@@ -1,0 +1,64 @@
+/*
+ * Names that somebody may have meant who wrote another one: those with the fewest
+ * letters to change. Knows nothing of what they name.
+ */
+#ifndef BASE_NAME_MATCH_H
+#define BASE_NAME_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+
+#define NEAR_MOST 3
+
+struct near {
+	const char *asked; /* borrowed, as all */
+	const char *name[NEAR_MOST]; /* [count] the nearest first */
+	size_t edits[NEAR_MOST];
+	size_t count;
+};
+
+/* Letters to put in, take away, change, or swap with the next one (optimal string
+ * alignment: F. J. Damerau, 1964, V. I. Levenshtein, 1965). */
+size_t near_edits(const char *a, const char *b);
+
+/* Takes a name, if not more than a third of it is different, and no nearer ones are in
+ * its way. Of equally near ones the first counts, and a name counts once.
+ */
+void near_offer(struct near *near, const char *name);
+
+/* Takes a name of which the first words, of those between _, are so near: "power_w" of
+ * "powr". */
+void near_offer_words(struct near *near, const char *name);
+
+/* Appends "; did you mean power_w or power_w.avg?", with `before` before each; where
+ * there are none, nothing. */
+void near_say(struct strbuf *sb, const struct near *near, const char *before);
+
+/*
+ * Names in a sentence: "a, b (71.2 %), c and 4 more". Of many the first few stand
+ * there, and how many more there are.
+ */
+
+struct name_list {
+	struct strbuf text; /* to be appended to where a name is wanted */
+	size_t count; /* of all */
+	size_t most; /* that stand there */
+};
+
+void name_list_init(struct name_list *list, size_t most);
+void name_list_release(struct name_list *list);
+
+/* There is one more. True: its name is wanted, behind the comma that is in text now. */
+bool name_list_next(struct name_list *list);
+
+/* Says how many more there are; no name may follow. */
+void name_list_end(struct name_list *list);
+
+/* Names by patterns of fnmatch(3), several of which commas separate. */
+
+/* Does one of them match the name? NULL: any name does. */
+bool globs_match(const char *globs, const char *name);
+
+#endif

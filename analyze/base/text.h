@@ -1,0 +1,71 @@
+/*
+ * A growing, always terminated byte string. strbuf_init or STRBUF_INIT, use,
+ * strbuf_release. `text` is never NULL after strbuf_init and stays valid until the
+ * next call that changes the buffer.
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct strbuf {
+	char *text;
+	size_t len;
+	size_t cap;
+};
+
+void strbuf_init(struct strbuf *sb);
+void strbuf_release(struct strbuf *sb); /* frees; usable again after strbuf_init */
+void strbuf_clear(struct strbuf *sb); /* empties, keeps the memory */
+void strbuf_add(struct strbuf *sb, const char *bytes, size_t n);
+void strbuf_adds(struct strbuf *sb, const char *s);
+void strbuf_addc(struct strbuf *sb, char c);
+void strbuf_addf(struct strbuf *sb, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* What stands before the nth of several alternatives, from 0: "", ", " or " or ". */
+void strbuf_add_or(struct strbuf *sb, size_t nth, bool is_last);
+char *strbuf_join(const char *const *text, size_t count); /* by spaces; to be freed */
+char *strbuf_detach(struct strbuf *sb); /* the text, now the caller's to free */
+
+/*
+ * A piece of somebody else's text: borrowed, not terminated. Valid as long as the
+ * buffer that it points into, which the function that hands it out names.
+ */
+
+struct span {
+	const char *at;
+	size_t len;
+};
+
+struct span span_of(const char *s); /* the whole of a string; s outlives it */
+struct span span_trim(struct span s); /* without blanks, tabs and CR at both ends */
+bool span_is(struct span s, const char *word); /* equal to the bytes of word */
+bool span_is_nocase(struct span s, const char *word); /* ASCII case ignored */
+bool span_begins(struct span s, const char *prefix);
+bool span_has_nocase(struct span s, const char *part); /* anywhere in it */
+bool span_equal(struct span a, struct span b);
+bool span_is_text(struct span s); /* printable ASCII only; an empty one is */
+
+/* FNV-1a of s behind what `hash` is of; SPAN_HASH is of nothing. */
+#define SPAN_HASH 0xcbf29ce484222325u
+uint64_t span_hash(struct span s, uint64_t hash);
+
+/* Cuts the next word (separated by blanks and tabs) from *rest; len 0: none left. */
+struct span span_word(struct span *rest);
+
+/* Foreign bytes that ought to be UTF-8: names and messages that anybody wrote. */
+
+#define UTF8_INVALID (-1)
+
+/* Bytes of the next character (1 for a byte that is not UTF-8: *point UTF8_INVALID). */
+size_t utf8_read(const char *s, int32_t *point); /* s[0] != 0 */
+
+bool utf8_is_valid(const char *s);
+
+/* Appends s with U+FFFD for every byte that is not UTF-8; all else as it is. */
+void utf8_repair(struct strbuf *sb, const char *s);
+
+#endif
