@@ -14,7 +14,7 @@ struct when {
 	size_t date, date_len; /* where the date is in it */
 };
 
-struct evidence {
+struct day_evidence {
 	enum day_order order;
 	bool either; /* a date that may be either has come */
 	struct when last; /* the last date; len 0: none */
@@ -130,7 +130,7 @@ static bool passes_midnight(
 		to_ns >= from_ns && to_ns - from_ns < NS_PER_DAY / 2;
 }
 
-static void take_date(struct evidence *e, struct span line, struct span date)
+static void take_date(struct day_evidence *e, struct span line, struct span date)
 {
 	const char *to = behind_clock(date.at + date.len, line.at + line.len);
 	const char *from = before_weekday(date.at, line.at);
@@ -159,7 +159,7 @@ static void take_date(struct evidence *e, struct span line, struct span date)
 	e->last = when;
 }
 
-static void take_line(struct evidence *e, struct span line)
+static void take_line(struct day_evidence *e, struct span line)
 {
 	const char *slash = line.at, *end = line.at + line.len;
 	struct span date;
@@ -175,7 +175,7 @@ static void take_line(struct evidence *e, struct span line)
 
 enum day_order day_order_find(const struct probe *probe, struct log *log)
 {
-	struct evidence e = {0};
+	struct day_evidence e = {0};
 	struct span line;
 
 	for (size_t i = 0; i < probe->count && e.order == DAYS_UNKNOWN; i++)
