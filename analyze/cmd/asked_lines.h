@@ -5,7 +5,7 @@
 
 #include "cmd/load.h"
 #include "compute/inspect/rank_lines.h"
-#include "model/asked_rows.h"
+#include "model/row_question.h"
 
 /*
  * Of its statistics, and those of its phases. steady: of that number of the steady

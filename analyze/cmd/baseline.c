@@ -7,8 +7,8 @@
 
 #include "base/quantity.h"
 #include "base/text.h"
+#include "model/coverage.h"
 #include "model/measure.h"
-#include "model/same.h"
 
 int baseline_open(struct baseline *baseline, const struct options *opt,
 	const struct named *named, struct error *err)

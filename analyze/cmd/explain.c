@@ -19,7 +19,7 @@
 #include "compute/inspect/origins.h"
 #include "compute/inspect/selection.h"
 #include "compute/phases/work.h"
-#include "model/numbers.h"
+#include "model/measure.h"
 #include "render/explain.h"
 #include "rules/rules.h"
 

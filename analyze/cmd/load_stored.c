@@ -1,7 +1,7 @@
 /* A run that the database may have already: found there, and aggregated from there. */
 #include "cmd/loading.h"
 
-#include "model/same.h"
+#include "model/coverage.h"
 
 /* What is given goes before what the recording says. */
 static int label_stored(struct loading *l, struct run *run)

@@ -11,8 +11,8 @@
 
 #include "base/diag.h"
 #include "model/dialect.h"
-#include "model/label.h"
 #include "model/report.h"
+#include "model/run.h"
 
 struct rule_set;
 struct gate_rules;

@@ -4,7 +4,7 @@
 #include "cmd/memory.h"
 #include "compute/inspect/chronicle.h"
 #include "compute/run/laying.h"
-#include "model/same.h"
+#include "model/coverage.h"
 
 int samples_keep(struct loaded *loaded, const struct options *opt, struct store **store,
 	struct error *err)

@@ -3,7 +3,7 @@
 #define CMD_SAMPLES_H
 
 #include "cmd/runs.h"
-#include "model/chronicle.h"
+#include "model/timeline.h"
 
 /*
  * Where they are asked for, and *store, through which the run is to be loaded, is NULL:

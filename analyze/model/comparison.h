@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 #include "model/coverage.h"
-#include "model/fate.h"
 #include "model/measure.h"
-#include "model/outline.h"
+#include "model/report.h"
+#include "model/run_outcome.h"
 
 enum side {
 	SIDE_BASE,

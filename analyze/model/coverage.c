@@ -1,15 +1,110 @@
 /*
  * Covered time over the time that could have been. What a recorder takes to start, and
- * what is behind its last row, is forgiven, as it is in the coverage of a device: up to
- * its interval and 2 s at either end of the run.
+ * what is behind its last row, is forgiven, as it is in the coverage of a device: up
+ * to its interval and 2 s at either end of the run.
  */
 #include "model/coverage.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/number.h"
-#include "model/overhang.h"
+#include "base/quantity.h"
+#include "base/text.h"
+#include "model/measure.h"
+#include "model/metric.h"
+#include "model/report.h"
+
+/*
+ * Of values that have times, but no interval that would tell what between them is a gap:
+ * a number of them is in doubt as one of which nothing is covered, and how much is, is
+ * unknown.
+ */
+#define COVERAGE_UNTOLD (-1.0)
+
+/* Beside an interval, what is forgiven at each end of a recording. */
+#define EDGE_MOST_S 2
+
+struct overhang {
+	double before_s, after_s; /* 0: nothing is there */
+	bool events_before, events_after; /* further than any phase */
+};
+
+/* Ends of calls and of work against those of the samples. */
+
+/* How far an instant lies before another; 0: it does not. */
+static double seconds_before(int64_t ns, int64_t other_ns)
+{
+	return ns < other_ns ? number_ratio((int128)other_ns - ns, NS_PER_S) : 0;
+}
+
+static void extend(struct overhang *over, const struct report *report, int64_t from_ns,
+	int64_t to_ns, bool events)
+{
+	double before_s = seconds_before(from_ns, report->started_ns);
+	double after_s = seconds_before(report->ended_ns, to_ns);
+
+	if (before_s > over->before_s) {
+		over->before_s = before_s;
+		over->events_before = events;
+	}
+	if (after_s > over->after_s) {
+		over->after_s = after_s;
+		over->events_after = events;
+	}
+}
+
+/* All 0 of a run whose duration is not that of its samples. */
+static struct overhang overhang_of(const struct report *report)
+{
+	struct overhang over = {0};
+
+	if (!report->duration_source || strcmp(report->duration_source, "samples") != 0)
+		return over;
+	for (size_t i = 0; i < report->call_count; i++)
+		extend(&over, report, report->call[i].start_ns, report->call[i].end_ns,
+			false);
+	for (size_t i = 0; i < report->work_count; i++)
+		extend(&over, report, report->work[i].first_ns, report->work[i].last_ns,
+			true);
+	return over;
+}
+
+/* What may lie beyond the samples of any recording. */
+static double forgiven_s(const struct report *report)
+{
+	double most_s = 0;
+
+	for (size_t i = 0; i < report->evidence.device_count; i++)
+		most_s = fmax(most_s, report->evidence.device[i].interval_s);
+	return most_s + EDGE_MOST_S;
+}
+
+void overhang_say(struct strbuf *text, const struct report *report)
+{
+	struct overhang over = overhang_of(report);
+	bool doubt = covered_summary(report, SUMMARY_duration_s).doubt != DOUBT_NONE;
+	double least_s = doubt ? 0 : forgiven_s(report);
+	bool before = over.before_s > least_s, after = over.after_s > least_s;
+
+	if (before || after)
+		strbuf_adds(text, ", but ");
+	if (before) {
+		strbuf_addf(text, "%s begin ", over.events_before ? "events" : "phases");
+		quantity_span(text, over.before_s);
+		strbuf_adds(text, " before the first");
+	}
+	if (before && after)
+		strbuf_adds(text, " and ");
+	if (after) {
+		if (!before || over.events_before != over.events_after)
+			strbuf_addf(text, "%s ", over.events_after ? "events" : "phases");
+		strbuf_adds(text, "go on ");
+		quantity_span(text, over.after_s);
+		strbuf_adds(text, " behind the last");
+	}
+}
 
 /* How a number comes about, as far as time matters to it. */
 enum reach {
@@ -465,4 +560,379 @@ struct covered covered_work(
 	return over_gpus(report, METRIC_gpu_util_pct,
 		covered_of(
 			REACH_MEAN, coverage_of_work(report, work, METRIC_gpu_util_pct)));
+}
+
+/*
+ * What is said of numbers of a part of their time, and which of them is the less
+ * covered.
+ */
+
+bool covered_less(const struct covered *one, const struct covered *other)
+{
+	return isnan(one->coverage) ? !isnan(other->coverage)
+				    : one->coverage < other->coverage;
+}
+
+void covered_beside(struct covered *covered, size_t count)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < count; i++)
+		most = covered[i].gpus > most ? covered[i].gpus : most;
+	for (size_t i = 0; i < count; i++) {
+		struct covered *at = &covered[i];
+
+		if (!at->gpus || at->gpus == at->gpus_all || at->gpus == most)
+			continue;
+		at->fewer = true;
+		at->coverage = 0;
+		at->doubt = at->doubt_fewer;
+	}
+}
+
+unsigned covered_alone(const struct covered *covered)
+{
+	return covered->doubt |
+		(covered->gpus < covered->gpus_all ? covered->doubt_fewer : DOUBT_NONE);
+}
+
+void covered_say(struct strbuf *sb, const struct covered *covered)
+{
+	if (covered->fewer || (!covered->doubt && covered->gpus < covered->gpus_all))
+		strbuf_addf(sb, "of %zu of %zu GPUs", covered->gpus, covered->gpus_all);
+	else if (isnan(covered->coverage))
+		strbuf_adds(sb, "coverage unknown");
+	else
+		strbuf_addf(sb, "%.1f %% covered", 100 * covered->coverage);
+}
+
+/* How much of what was recorded the numbers of the summary are of. */
+
+/* Does a device have a part in the summary's numbers of its kind? */
+static bool is_asked(const struct report *report, uint32_t device, enum device_kind kind)
+{
+	const struct device *d = &report->run->device[device];
+
+	if (d->kind != kind || device_is_core(d))
+		return false;
+	/* of a tree the summary's are those of all its processes; levels are beside it */
+	if (kind == DEVICE_TREE && strcmp(d->name, "combined") != 0)
+		return false;
+	return kind == DEVICE_GPU ? report_counts_gpu(report, device)
+				  : report_wants_device(report, device);
+}
+
+/* Of a device each of its logs but the one that has the metric is passed over. */
+static bool is_passed_over(
+	const struct report *report, size_t i, const struct metric_stats *stats)
+{
+	const struct device_evidence *e = report->evidence.device;
+
+	if (metric_stats_speaks(stats))
+		return e[i].source != stats->source;
+	return evidence_best(&report->evidence, e[i].device) != &e[i];
+}
+
+double report_known_share(const struct report *report, enum summary_key key)
+{
+	enum metric_id metric = summary_field_get(key)->metric;
+	double known_s = 0, all_s = 0;
+
+	if (metric == METRIC_none)
+		return NAN;
+	for (size_t i = 0; i < report->evidence.device_count; i++) {
+		const struct device_evidence *e = &report->evidence.device[i];
+		const struct metric_stats *s = metric_stats_best(
+			report->stats, report->stats_count, e->device, metric);
+
+		if (!is_asked(report, e->device, metric_get(metric)->device) ||
+			is_passed_over(report, i, s) || isnan(e->covered_s))
+			continue;
+		all_s += e->covered_s;
+		if (metric_stats_speaks(s) && !isnan(s->covered_s))
+			known_s += fmin(s->covered_s, e->covered_s);
+	}
+	return all_s > 0 ? known_s / all_s : NAN;
+}
+
+/* Reads the evidence only, so that who prints the grade can say what it is for. */
+
+#define COVERAGE_B 0.90
+#define COVERAGE_A 0.98
+
+static bool stepped_back(const struct evidence *evidence)
+{
+	for (size_t i = 0; i < evidence->device_count; i++)
+		if (evidence->device[i].steps_back)
+			return true;
+	return false;
+}
+
+static bool log_ended(const struct report *report)
+{
+	const struct evidence *evidence = &report->evidence;
+
+	for (size_t i = 0; i < evidence->device_count; i++) {
+		const struct device_evidence *e = &evidence->device[i];
+		const struct device *device = &report->run->device[e->device];
+
+		/* a process may well end before the run does */
+		if (!device_is_core(device) && device->kind != DEVICE_PROCESS &&
+			e->last_ns != TIME_NONE && !isnan(e->gap_limit_s) &&
+			number_ratio(report->ended_ns - e->last_ns, NS_PER_S) >
+				e->gap_limit_s)
+			return true;
+	}
+	return false;
+}
+
+static bool covers(const struct evidence *evidence, double least)
+{
+	return evidence->coverage >= least; /* not of NAN */
+}
+
+enum grade_reason grade_reason(const struct report *report)
+{
+	const struct evidence *evidence = &report->evidence;
+
+	if (!covers(evidence, COVERAGE_B))
+		return GRADE_COVERAGE;
+	if (stepped_back(evidence))
+		return GRADE_WENT_BACK;
+	if (!covers(evidence, COVERAGE_A))
+		return GRADE_COVERAGE;
+	if (run_is_unreadable(report->run))
+		return GRADE_UNREADABLE;
+	if (log_ended(report))
+		return GRADE_LOG_ENDED;
+	return report_clock_changes(report, CLOCK_STEPPED, NULL) ||
+			report_clock_changes(report, CLOCK_CORRECTED, NULL)
+		? GRADE_CLOCK_SET
+		: GRADE_NO_REASON;
+}
+
+char grade_of(const struct report *report)
+{
+	switch (grade_reason(report)) {
+	case GRADE_NO_REASON:
+		return 'A';
+	case GRADE_WENT_BACK:
+		return 'C';
+	case GRADE_COVERAGE:
+		if (covers(&report->evidence, COVERAGE_B))
+			return 'B';
+		return covers(&report->evidence, COVERAGE_MIN) ? 'C' : 'F';
+	case GRADE_UNREADABLE:
+	case GRADE_LOG_ENDED:
+	case GRADE_CLOCK_SET:
+		break;
+	}
+	return 'B';
+}
+
+/* Its own rows, else those of the first of the processes on it; NULL: it has none. */
+static const struct device_evidence *evidence_of(
+	const struct report *report, uint32_t gpu)
+{
+	const struct device_evidence *best = evidence_best(&report->evidence, gpu);
+
+	for (size_t i = 0; i < report->evidence.device_count && !best; i++)
+		if (report->run->device[report->evidence.device[i].device].parent ==
+			(int64_t)gpu)
+			best = &report->evidence.device[i];
+	return best;
+}
+
+/* e: NULL of a GPU without rows, of which nothing is covered. */
+static bool has_runs_coverage(
+	const struct report *report, const struct device_evidence *e)
+{
+	double coverage = report->evidence.coverage, its = e ? e->coverage : 0;
+
+	return its == coverage || (isnan(its) && isnan(coverage));
+}
+
+struct grade_worst grade_worst_gpu(const struct report *report)
+{
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
+	struct grade_worst worst = {.gpu = NULL};
+
+	for (size_t i = 0; i < gpus->count && report_gpu_count(report) > 1; i++) {
+		const struct device_evidence *e = evidence_of(report, gpus->at[i]);
+		bool interval_known = !e || e->interval_source;
+
+		if (!report_counts_gpu(report, gpus->at[i]) ||
+			!has_runs_coverage(report, e))
+			continue;
+		if (worst.gpu) {
+			worst.more += worst.interval_known == interval_known;
+			continue;
+		}
+		worst.gpu = &report->run->device[gpus->at[i]];
+		worst.interval_known = interval_known;
+	}
+	if (worst.interval_known && worst.more + 1 == report_gpu_count(report))
+		worst.gpu = NULL;
+	return worst;
+}
+
+/* Sums over logs, and logs side by side. */
+
+/* A part of a file is called by what stands behind a '#': both may be packed. */
+static struct span before_part(const char *name, struct span *part)
+{
+	const char *mark = strrchr(name, '#');
+
+	*part = name_unpacked(span_of(mark ? mark + 1 : ""));
+	return name_unpacked(
+		mark ? (struct span){name, (size_t)(mark - name)} : span_of(name));
+}
+
+bool file_has_same_name(const struct run_file *a, const struct run_file *b)
+{
+	struct span a_part, b_part;
+	struct span a_name = before_part(a->path, &a_part);
+	struct span b_name = before_part(b->path, &b_part);
+
+	return span_equal(a_name, b_name) && span_equal(a_part, b_part);
+}
+
+static bool has_same_bytes(const struct run_file *a, const struct run_file *b)
+{
+	return a->size == b->size && a->hash == b->hash;
+}
+
+/* What was loaded by an older version is known by its bytes alone. */
+static bool has_same_content(const struct run_file *a, const struct run_file *b)
+{
+	return has_same_bytes(a, b) ||
+		(a->content_size == b->content_size &&
+			a->content_hash == b->content_hash);
+}
+
+/* The next file from *at on that a reader claims; NULL: none. */
+static const struct run_file *next_log(const struct run *run, size_t *at)
+{
+	while (*at < run->file_count && run->file[*at].kind == SOURCE_NONE)
+		++*at;
+	return *at < run->file_count ? &run->file[(*at)++] : NULL;
+}
+
+bool run_has_same_logs(const struct run *a, const struct run *b)
+{
+	size_t i = 0, k = 0;
+
+	for (;;) {
+		const struct run_file *x = next_log(a, &i), *y = next_log(b, &k);
+
+		if (!x || !y)
+			return !x && !y;
+		if (!has_same_content(x, y) ||
+			(a->is_directory && !file_has_same_name(x, y)))
+			return false;
+	}
+}
+
+bool run_is_packed_alike(const struct run *a, const struct run *b)
+{
+	size_t i = 0, k = 0;
+
+	for (;;) {
+		const struct run_file *x = next_log(a, &i), *y = next_log(b, &k);
+
+		if (!x || !y)
+			return true;
+		if (!has_same_bytes(x, y))
+			return false;
+	}
+}
+
+/* With its end: "a", "bc" is not "ab", "c". */
+static uint64_t hash_number(int64_t number, uint64_t hash)
+{
+	char text[32];
+	int len = snprintf(text, sizeof text, "%lld", (long long)number);
+
+	return span_hash((struct span){text, (size_t)len + 1}, hash);
+}
+
+static uint64_t hash_name(const struct run_file *file, uint64_t hash)
+{
+	struct span part, name = before_part(file->path, &part);
+
+	hash = span_hash(name, hash);
+	if (part.len) {
+		hash = span_hash(span_of("#"), hash);
+		hash = span_hash(part, hash);
+	}
+	return span_hash((struct span){"", 1}, hash);
+}
+
+uint64_t run_hash_logs(const struct run *run)
+{
+	uint64_t hash = SPAN_HASH;
+	const struct run_file *file;
+	size_t i = 0;
+
+	while ((file = next_log(run, &i))) {
+		if (run->is_directory)
+			hash = hash_name(file, hash);
+		hash = hash_number(file->content_hash, hash);
+		hash = hash_number(file->content_size, hash);
+	}
+	return hash;
+}
+
+const struct run_file *run_largest_log(const struct run *run)
+{
+	const struct run_file *largest = NULL, *file;
+	size_t i = 0;
+
+	while ((file = next_log(run, &i)))
+		if (!largest || file->content_size > largest->content_size)
+			largest = file;
+	return largest;
+}
+
+bool run_is_unchanged(const struct run *now, const struct run *stored)
+{
+	if (now->file_count != stored->file_count)
+		return false;
+	for (size_t i = 0; i < now->file_count; i++)
+		if (strcmp(now->file[i].path, stored->file[i].path) != 0 ||
+			now->file[i].mtime_ns != stored->file[i].mtime_ns ||
+			!has_same_bytes(&now->file[i], &stored->file[i]))
+			return false;
+	return strcmp(now->path, stored->path) == 0;
+}
+
+struct run_identity run_identity(const struct run *run)
+{
+	const uint64_t spread = 0x9e3779b97f4a7c15u;
+	struct run_identity own = {.key = run->key, .named = run->run_id != NULL};
+
+	for (size_t i = 0; i < run->file_count; i++) {
+		const struct run_file *file = &run->file[i];
+
+		if (!file->rows || source_is_manifest(file->kind))
+			continue;
+		own.content +=
+			((uint64_t)file->content_hash ^ (uint64_t)file->content_size) *
+			spread;
+		own.bytes += ((uint64_t)file->hash ^ (uint64_t)file->size) * spread;
+	}
+	return own;
+}
+
+bool run_identity_same_logs(const struct run_identity *a, const struct run_identity *b)
+{
+	return (a->content && a->content == b->content) ||
+		(a->bytes && a->bytes == b->bytes);
+}
+
+bool run_identity_same(const struct run_identity *a, const struct run_identity *b)
+{
+	return strcmp(a->key, b->key) == 0 &&
+		(a->named || b->named || !a->content || !b->content ||
+			run_identity_same_logs(a, b));
 }

@@ -6,21 +6,12 @@
 #define MODEL_COVERAGE_H
 
 #include "base/text.h"
+#include "model/metric.h"
 #include "model/report.h"
-#include "model/statistic.h"
+#include "model/run.h"
 
 /* A sum of less than this part of its time is a lower bound. */
 #define COVERAGE_WHOLE 0.98
-
-/*
- * Of values that have times, but no interval that would tell what between them is a gap:
- * a number of them is in doubt as one of which nothing is covered, and how much is, is
- * unknown.
- */
-#define COVERAGE_UNTOLD (-1.0)
-
-/* Beside an interval, what is forgiven at each end of a recording. */
-#define EDGE_MOST_S 2
 
 /* Which way the truth may lie; bits. */
 enum doubt {
@@ -43,6 +34,7 @@ struct covered {
 
 struct covered covered_summary(const struct report *report, enum summary_key key);
 struct covered covered_steady(const struct report *report);
+
 /* The energy of a unit of work, and the utilisation in its time. */
 struct covered covered_work(
 	const struct report *report, const struct work *work, bool energy);
@@ -55,9 +47,11 @@ struct covered covered_path(
  * knows better, and they are alike.)
  */
 void covered_beside(struct covered *covered, size_t count);
+
 /* Which way the truth may lie from it where it is beside no other: it should be of all.
  */
 unsigned covered_alone(const struct covered *covered);
+
 /* "61.0 % covered", "of 1 of 2 GPUs": what is in doubt, and why. */
 void covered_say(struct strbuf *sb, const struct covered *covered);
 
@@ -70,6 +64,7 @@ bool covered_less(const struct covered *one, const struct covered *other);
  */
 double coverage_of_stats(const struct report *report, const struct phase_path *path,
 	const struct metric_stats *stats);
+
 /* ... one of its statistics; STATISTIC_COUNT: a state's share. */
 struct covered covered_statistic(double coverage, enum statistic statistic);
 
@@ -79,5 +74,95 @@ double coverage_union_s(const struct report *report, const struct phase_path *pa
 /* ... as a share of the run's duration, without what of it lies before or after the run.
  */
 double coverage_run_share(const struct report *report, const struct phase_path *path);
+
+/*
+ * The grade of a recording, and what it is for: definitions in compute/README.md,
+ * "Time".
+ */
+
+/* What keeps a recording from a better grade; the first that holds. */
+enum grade_reason {
+	GRADE_NO_REASON, /* grade A */
+	GRADE_COVERAGE, /* too little of it is covered, or it can't be told how much */
+	GRADE_WENT_BACK, /* the times of a log step back */
+	GRADE_UNREADABLE, /* a file could not be read */
+	GRADE_LOG_ENDED, /* a log ended before the run did */
+	GRADE_CLOCK_SET
+};
+
+/* Of a report whose evidence is there but for its grade. */
+enum grade_reason grade_reason(const struct report *report);
+char grade_of(const struct report *report);
+
+/*
+ * The first GPU whose coverage is that of the run, and how many further ones are like it:
+ * of them, too, it is known (interval_known) or not how often they should have been seen.
+ * NULL: there are not several GPUs, or all are alike.
+ */
+struct grade_worst {
+	const struct device *gpu;
+	size_t more;
+	bool interval_known;
+};
+
+struct grade_worst grade_worst_gpu(const struct report *report);
+
+/*
+ * How far phases and other events lie before the first sample of a run, or behind its
+ * last: time that happened, and that a duration by the samples does not have.
+ */
+
+/*
+ * Appends ", but phases go on 151.0 s behind the last" to what speaks of the samples,
+ * where it is more than a recorder takes to begin and end, or makes the duration a lower
+ * bound.
+ */
+void overhang_say(struct strbuf *text, const struct report *report);
+
+/*
+ * Which recordings are the same: by what their logs hold, wherever they lie, and
+ * whatever packs them. Files that no reader claims change nothing.
+ */
+
+/* By what a run is known again. */
+struct run_identity {
+	const char *key; /* borrowed */
+	bool named; /* by its manifest; else the key is a place, which other recordings
+		       may come to */
+	/* Of the logs with rows, in whatever order, without the manifest, which may say
+	 * something else of the same ones; 0: not known. */
+	uint64_t content; /* what they hold */
+	uint64_t bytes; /* as they are on disk */
+};
+
+struct run_identity run_identity(const struct run *run);
+
+/* By their keys; what lies at one place one after the other is told by its content. */
+bool run_identity_same(const struct run_identity *a, const struct run_identity *b);
+
+/* The same logs, whatever their keys. */
+bool run_identity_same_logs(const struct run_identity *a, const struct run_identity *b);
+
+/* The same files as they were: names, sizes, times of change, bytes at both ends. */
+bool run_is_unchanged(const struct run *now, const struct run *stored);
+
+/*
+ * The same logs in the same order, in a directory under the same names but for their
+ * packing. What single logs are called is the operands' business.
+ */
+bool run_has_same_logs(const struct run *a, const struct run *b);
+
+/* Of two with the same logs: are these packed alike, too? */
+bool run_is_packed_alike(const struct run *a, const struct run *b);
+
+/* Equal for runs with the same logs, but for those that an older version loaded packed.
+ */
+uint64_t run_hash_logs(const struct run *run);
+
+/* The log that holds most; NULL: there is none. */
+const struct run_file *run_largest_log(const struct run *run);
+
+/* Are the names of two files of a run, or of parts of files, the same unpacked? */
+bool file_has_same_name(const struct run_file *a, const struct run_file *b);
 
 #endif

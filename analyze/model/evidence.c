@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "model/evidence.h"
-#include "model/metric_stats.h"
+#include "model/metric.h"
 
 const char *gap_cause_name(enum gap_cause cause)
 {

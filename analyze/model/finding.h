@@ -10,8 +10,11 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "model/metric.h"
 #include "model/rule.h"
 #include "model/run.h"
+
+struct report;
 
 #define FINDING_STRETCHES_LISTED 1000 /* at most; all are counted */
 
@@ -65,8 +68,6 @@ struct finding {
 
 void finding_release(struct finding *finding);
 
-struct report;
-
 /* A value of a rule in its unit, as people read it. */
 void finding_print_value(struct strbuf *sb, const struct rule_value *value, double x);
 
@@ -77,5 +78,24 @@ typedef void name_print(struct strbuf *sb, const char *name);
  * title, and for how long in each. Names as print_name has them: strbuf_adds, whole. */
 void finding_sentence(struct strbuf *sb, const struct report *report,
 	const struct finding *finding, name_print *print_name);
+
+/*
+ * What hosts did in a stretch of a finding: under which name, in which unit, and how
+ * people read it. Of a counter it is the rate, "host_disk_read_mib.rate_per_s" in
+ * MiB/s.
+ */
+
+struct meanwhile_name {
+	char text[64]; /* "cpu_busy_pct", "host_disk_read_mib.rate_per_s" */
+	char unit[16]; /* "%", "MiB/s"; "" of seconds a second */
+};
+
+struct meanwhile_name meanwhile_name(enum metric_id metric);
+
+/* "CPU busy 12.3 %", "Read from disks 96.8 MiB/s", "Stalled for I/O 20.0 %" */
+void meanwhile_print(struct strbuf *sb, enum metric_id metric, double value);
+
+/* A counter that did not rise, as far as people read it: nothing was done. */
+bool meanwhile_is_nought(enum metric_id metric, double value);
 
 #endif

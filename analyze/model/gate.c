@@ -251,3 +251,52 @@ void gate_rule_sentence(struct strbuf *sb, const struct gate_rule *rule)
 		any = true;
 	}
 }
+
+/* Memory of a calibration, and its names. */
+
+const char *calibration_outcome_name(enum calibration_outcome outcome)
+{
+	switch (outcome) {
+	case CALIBRATION_LEARNT:
+		return "learnt";
+	case CALIBRATION_TIGHT:
+		return "tight";
+	case CALIBRATION_TOO_FEW:
+		return "too_few_runs";
+	case CALIBRATION_ABSENT:
+		return "absent";
+	}
+	return "";
+}
+
+void calibration_release(struct calibration *calibration)
+{
+	for (size_t i = 0; i < calibration->count; i++)
+		free(calibration->result[i].why);
+	free(calibration->result);
+	free(calibration->min_abs);
+	*calibration = CALIBRATION_INIT;
+}
+
+/* Memory of a self-test, and its names. */
+
+const char *injection_name(enum injection injection)
+{
+	switch (injection) {
+	case INJECTION_NOTHING:
+		return "nothing";
+	case INJECTION_CHANGE:
+		return "change";
+	case INJECTION_VANISHED:
+		return "vanished";
+	}
+	return "";
+}
+
+void selftest_release(struct selftest *selftest)
+{
+	for (size_t i = 0; i < selftest->count; i++)
+		free(selftest->result[i].why);
+	free(selftest->result);
+	*selftest = SELFTEST_INIT;
+}

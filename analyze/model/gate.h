@@ -1,6 +1,6 @@
 /*
- * A gate: rules that a comparison must keep, and how each came out. Rules are filled by
- * rules/, judged by compute/, shown by render/. README.md of compute/, "Gate".
+ * A gate: rules that a comparison must keep, and how each came out. Rules are filled
+ * by rules/, judged by compute/, shown by render/. README.md of compute/, "Gate".
  */
 #ifndef MODEL_GATE_H
 #define MODEL_GATE_H
@@ -51,12 +51,16 @@ struct gate_rules {
 
 #define GATE_RULES_INIT ((struct gate_rules){0})
 void gate_rules_release(struct gate_rules *rules);
+
 /* Does a rule ask for a number that reports have? By all but whether there is one. */
 bool gate_rule_wants(const struct gate_rule *rule, const struct measure *measure);
+
 /* The same, or for another state of the metric: that tells where it is recorded. */
 bool gate_rule_reads(const struct gate_rule *rule, const struct measure *measure);
+
 /* Has it a limit of changes, which needs a base? */
 bool gate_rule_compares(const struct gate_rule *rule);
+
 /* Has it a bound, which each new run has to keep? */
 bool gate_rule_bounds(const struct gate_rule *rule);
 
@@ -130,6 +134,7 @@ enum gate_incident_kind {
 	GATE_INCIDENTS
 };
 const char *gate_incident_id(enum gate_incident_kind kind); /* "run-lost" ... */
+
 /* "this new run", or of several "these new runs"; "this GPU" */
 const char *gate_incident_noun(enum gate_incident_kind kind, size_t count);
 
@@ -162,7 +167,87 @@ void gate_release(struct gate *gate);
 /* "at most 5 % above the base", "at least 9 1/s"; unit: of the number, "" for none. */
 void gate_limit_sentence(struct strbuf *sb, const struct gate_rule *rule,
 	enum gate_limit limit, const char *unit);
+
 /* "duration_s at most 5 % above the base": what a rule asks for. */
 void gate_rule_sentence(struct strbuf *sb, const struct gate_rule *rule);
+
+/*
+ * What is noise of the numbers that the rules of a gate are of, learnt from repeats of
+ * one program. Filled by compute, shown by render. README.md of compute/, "Gate".
+ */
+
+enum calibration_outcome {
+	CALIBRATION_LEARNT,
+	CALIBRATION_TIGHT, /* noise alone would break a limit */
+	CALIBRATION_TOO_FEW, /* too few repeats have the number */
+	CALIBRATION_ABSENT /* none has */
+};
+const char *calibration_outcome_name(enum calibration_outcome outcome);
+
+struct calibration_result {
+	const struct gate_rule *rule; /* borrowed */
+	const struct comparison_row *row; /* borrowed; NULL: no number fits the rule */
+	enum calibration_outcome outcome;
+	size_t n; /* repeats that have it */
+	double median, deviation; /* of them; NAN: none, fewer than two */
+	double noise; /* in 95 % two repeats differ by no more; NAN: not learnt */
+	enum gate_limit limit; /* of TIGHT; GATE_LIMITS */
+	double least; /* of TIGHT: the limit that is nearest to it and not too tight, as
+			 the rule would give it; NAN */
+	char *why; /* a sentence; owned */
+};
+
+struct calibration {
+	const struct gate_rules *rules; /* borrowed */
+	const struct comparison *comparison; /* borrowed */
+	struct calibration_result
+		*result; /* [count] in the order of the rules and rows */
+	size_t count, cap;
+	double *min_abs; /* [rules->count] for each rule, in its unit; owned */
+	size_t refused; /* results that are not learnt, of rules that do not only warn */
+};
+
+#define CALIBRATION_INIT ((struct calibration){0})
+void calibration_release(struct calibration *calibration);
+
+/*
+ * What a gate says of changes that were put into a copy of its base: does each rule
+ * catch what it is there for? Filled by compute, shown by render. README.md of
+ * compute/, "Gate".
+ */
+
+enum injection {
+	INJECTION_NOTHING, /* passes */
+	INJECTION_CHANGE, /* a tenth beyond a limit: a regression */
+	INJECTION_VANISHED /* one run has the number no longer: a regression */
+};
+const char *injection_name(enum injection injection); /* "nothing" ... */
+
+struct selftest_result {
+	const struct gate_rule *rule; /* borrowed */
+	const struct comparison_row *row; /* of the base; borrowed; NULL: no number fits
+					     the rule */
+	enum injection injection;
+	enum gate_limit limit; /* of CHANGE; GATE_LIMITS */
+	double base, new; /* medians; of a bound, new is the value injected */
+	enum gate_outcome expected, outcome;
+	double p; /* as the gate's; NAN */
+	size_t runs_needed; /* on each side, to show it; 0: there are enough, or it is not
+			       known */
+	bool proved; /* it came out as expected */
+	char *why; /* a sentence; owned */
+};
+
+struct selftest {
+	const struct gate_rules *rules; /* borrowed */
+	const struct comparison *comparison; /* borrowed */
+	struct selftest_result *result; /* [count] in the order of the rules and rows */
+	size_t count, cap;
+	size_t counted, failed; /* results, and those not proved, of rules that do not
+				   only warn */
+};
+
+#define SELFTEST_INIT ((struct selftest){0})
+void selftest_release(struct selftest *selftest);
 
 #endif

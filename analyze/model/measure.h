@@ -1,6 +1,6 @@
 /*
- * The numbers of a report that runs can be compared by, each with what it is of: so that
- * comparison, gate and history ask for them by one name. Computes nothing.
+ * The numbers of a report that runs can be compared by, each with what it is of: so
+ * that comparison, gate and history ask for them by one name. Computes nothing.
  */
 #ifndef MODEL_MEASURE_H
 #define MODEL_MEASURE_H
@@ -9,8 +9,8 @@
 
 #include "base/text.h"
 #include "model/coverage.h"
+#include "model/metric.h"
 #include "model/report.h"
-#include "model/statistic.h"
 
 enum measure_part {
 	MEASURE_SUMMARY, /* a key of resource_summary */
@@ -51,6 +51,7 @@ bool measure_statistic_counts(enum statistic statistic);
 
 /* Can a part have such a key at all? */
 bool measure_part_has(enum measure_part part, const char *key);
+
 /* The keys that it can have, from 0 on; static. NULL: there are no more. */
 const char *measure_part_key(enum measure_part part, size_t nth);
 
@@ -67,5 +68,47 @@ void measure_name(struct strbuf *sb, const struct measure *measure);
 
 /* The same for people, without what it is of: "GPU energy (J)", "GPU power, mean (W)". */
 void measure_title(struct strbuf *sb, const struct measure *measure);
+
+/* What names of files tell of how they belong together; nothing of what they hold. */
+
+/* Without the end that says what packed it: "gpu.csv" of "gpu.csv.gz". */
+struct span name_unpacked(struct span name);
+
+/*
+ * Do two paths name files of one log, which was rotated or cut into pieces: of one
+ * folder, and but for digits, dots and dashes the same?
+ */
+bool name_is_sibling(const char *a, const char *b);
+
+/*
+ * The numbers of the parts of a report, each by the name that JSON and the database
+ * give it: for those who list them all, or ask for one. Computes nothing.
+ */
+
+#define NUMBERS_MAX 40 /* of one part at most */
+
+struct named_number {
+	const char *name; /* static */
+	const char *unit; /* "": a plain number; static */
+	double value; /* NAN: unknown */
+};
+
+/* Each fills out[] and tells how many there are; the names are always the same. */
+size_t numbers_of_steady(
+	const struct steady *steady, struct named_number out[NUMBERS_MAX]);
+
+/* Its times, then its keys of resource_summary. */
+size_t numbers_of_path(
+	const struct phase_path *path, struct named_number out[NUMBERS_MAX]);
+size_t numbers_of_call(
+	const struct phase_call *call, struct named_number out[NUMBERS_MAX]);
+size_t numbers_of_work(const struct work *work, struct named_number out[NUMBERS_MAX]);
+
+/* The one of that name; NULL: there is none. */
+const struct named_number *numbers_find(
+	const struct named_number *numbers, size_t count, const char *name);
+
+/* The key of resource_summary of that name; SUMMARY_COUNT: there is none. */
+enum summary_key summary_key_find(const char *name);
 
 #endif

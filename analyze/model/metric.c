@@ -2,7 +2,12 @@
 #include "model/metric.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
+
+#include "base/timestamp.h"
+#include "model/measure.h"
+#include "model/report.h"
 
 #define METRIC(                                                                        \
 	id, table, device, kind, unit, per_unit, better, stats, decimals, title, help) \
@@ -187,4 +192,349 @@ const struct binding *binding_find(enum source_kind source, struct span name)
 			return binding;
 	}
 	return NULL;
+}
+
+/* Names, units and places of the statistics. */
+
+static const struct {
+	const char *name, *unit;
+} statistics[STATISTIC_COUNT] = {
+	[STATISTIC_n] = {"n", ""},
+	[STATISTIC_missing] = {"missing", ""},
+	[STATISTIC_covered_s] = {"covered_s", "s"},
+	[STATISTIC_mean] = {"mean", NULL},
+	[STATISTIC_mean_samples] = {"mean_samples", NULL},
+	[STATISTIC_min] = {"min", NULL},
+	[STATISTIC_max] = {"max", NULL},
+	[STATISTIC_p50] = {"p50", NULL},
+	[STATISTIC_p90] = {"p90", NULL},
+	[STATISTIC_p95] = {"p95", NULL},
+	[STATISTIC_p99] = {"p99", NULL},
+	[STATISTIC_stddev] = {"stddev", NULL},
+	[STATISTIC_above_gt_0] = {"above_gt_0", ""},
+	[STATISTIC_above_ge_20] = {"above_ge_20", ""},
+	[STATISTIC_above_ge_50] = {"above_ge_50", ""},
+	[STATISTIC_above_ge_80] = {"above_ge_80", ""},
+	[STATISTIC_above_ge_95] = {"above_ge_95", ""},
+	[STATISTIC_energy_j] = {"energy_j", "J"},
+	[STATISTIC_energy_coverage] = {"energy_coverage", ""},
+	[STATISTIC_increase] = {"increase", NULL},
+	[STATISTIC_rate_per_s] = {"rate_per_s", NULL},
+	[STATISTIC_growth] = {"growth", NULL},
+	[STATISTIC_slope_per_h] = {"slope_per_h", NULL},
+	[STATISTIC_resets] = {"resets", ""},
+};
+
+enum statistic statistic_find(struct span name)
+{
+	enum statistic s = 0;
+
+	while (s < STATISTIC_COUNT && !span_is(name, statistics[s].name))
+		s++;
+	return s;
+}
+
+const char *statistic_name(enum statistic statistic)
+{
+	return statistics[statistic].name;
+}
+
+const char *statistic_unit(enum statistic statistic)
+{
+	return statistics[statistic].unit;
+}
+
+double statistic_get(const struct metric_stats *s, enum statistic statistic)
+{
+	switch (statistic) {
+	case STATISTIC_n:
+		return (double)s->n;
+	case STATISTIC_missing:
+		return (double)s->missing;
+	case STATISTIC_covered_s:
+		return s->covered_s;
+	case STATISTIC_mean:
+		return s->mean;
+	case STATISTIC_mean_samples:
+		return s->mean_samples;
+	case STATISTIC_min:
+		return s->min;
+	case STATISTIC_max:
+		return s->max;
+	case STATISTIC_p50:
+		return s->p50;
+	case STATISTIC_p90:
+		return s->p90;
+	case STATISTIC_p95:
+		return s->p95;
+	case STATISTIC_p99:
+		return s->p99;
+	case STATISTIC_stddev:
+		return s->stddev;
+	case STATISTIC_above_gt_0:
+	case STATISTIC_above_ge_20:
+	case STATISTIC_above_ge_50:
+	case STATISTIC_above_ge_80:
+	case STATISTIC_above_ge_95:
+		return s->has_above ? s->above[statistic - STATISTIC_above_gt_0] : NAN;
+	case STATISTIC_energy_j:
+		return s->has_energy ? s->energy_j : NAN;
+	case STATISTIC_energy_coverage:
+		return s->has_energy ? s->energy_coverage : NAN;
+	case STATISTIC_increase:
+		return s->increase;
+	case STATISTIC_rate_per_s:
+		return s->rate_per_s;
+	case STATISTIC_growth:
+		return s->has_growth ? s->growth : NAN;
+	case STATISTIC_slope_per_h:
+		return s->has_growth ? s->slope_per_h : NAN;
+	case STATISTIC_resets:
+		return isnan(s->increase) ? (double)NAN : (double)s->resets;
+	case STATISTIC_COUNT:
+		break;
+	}
+	return NAN;
+}
+
+/* The statistics of one metric: empty ones, and where those of a device stand. */
+
+/* Unknown as nothing. */
+static double covered_s(const struct metric_stats *stats)
+{
+	return stats->covered_s > 0 ? stats->covered_s : 0;
+}
+
+static void add_mean(struct mean_over *over, const struct metric_stats *stats)
+{
+	double known_s = covered_s(stats);
+	bool first = !over->devices++;
+
+	over->total += stats->mean;
+	over->least = first ? stats->mean : fmin(over->least, stats->mean);
+	over->most = first ? stats->mean : fmax(over->most, stats->mean);
+	over->least_s = first ? known_s : fmin(over->least_s, known_s);
+	over->most_s = first ? known_s : fmax(over->most_s, known_s);
+}
+
+void mean_over_add(struct mean_over *over, const struct metric_stats *stats)
+{
+	if (!isnan(stats->mean)) /* a phase may have samples, and no covered time */
+		add_mean(over, stats);
+	if (stats->n) {
+		over->sum += stats->sum;
+		over->n += (double)stats->n;
+	}
+	if (stats->covered_s > 0) {
+		over->integral += stats->mean * stats->covered_s;
+		over->covered_s += stats->covered_s;
+	}
+}
+
+double mean_over_all(const struct mean_over *over)
+{
+	if (over->devices == 1)
+		return over->total; /* the one device's, to the last digit */
+	if (over->covered_s > 0) /* rounded, it lies between them all the same */
+		return fmin(
+			fmax(over->integral / over->covered_s, over->least), over->most);
+	return over->devices ? over->sum / over->n : NAN;
+}
+
+double mean_over_total(const struct mean_over *over)
+{
+	return over->devices && over->least_s >= COVERAGE_MIN * over->most_s ? over->total
+									     : NAN;
+}
+
+bool mean_over_joins(const struct mean_over *over, const struct metric_stats *stats)
+{
+	return covered_s(stats) >= COVERAGE_MIN * over->most_s;
+}
+
+/* The place of the statistics, source and device, is the caller's. */
+void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
+{
+	*stats = (struct metric_stats){.metric = metric,
+		.source = stats->source,
+		.device = stats->device,
+		.min_at_ns = TIME_NONE,
+		.max_at_ns = TIME_NONE,
+		.min_window.from_ns = TIME_NONE,
+		.max_window.from_ns = TIME_NONE};
+	stats->gap_limit_s = NAN;
+	stats->covered_s = stats->mean = stats->mean_samples = NAN;
+	stats->min = stats->max = stats->stddev = NAN;
+	stats->p50 = stats->p90 = stats->p95 = stats->p99 = NAN;
+	stats->energy_j = stats->energy_coverage = NAN;
+	stats->increase = stats->rate_per_s = NAN;
+	stats->growth = stats->slope_per_h = NAN;
+	stats->least_rise = stats->recent = NAN;
+	stats->recent_at_ns = TIME_NONE;
+	for (int i = 0; i < ABOVE_COUNT; i++)
+		stats->above[i] = NAN;
+}
+
+enum energy_method energy_method(const struct metric_stats *stats)
+{
+	if (!stats->has_energy || isnan(stats->energy_j))
+		return ENERGY_UNKNOWN;
+	return metric_get(stats->metric)->kind == KIND_COUNTER ? ENERGY_COUNTER
+							       : ENERGY_INTEGRATED;
+}
+
+const char *energy_method_name(enum energy_method method)
+{
+	switch (method) {
+	case ENERGY_UNKNOWN:
+		break;
+	case ENERGY_COUNTER:
+		return "counter";
+	case ENERGY_INTEGRATED:
+		return "integrated";
+	case ENERGY_MIXED:
+		return "mixed";
+	}
+	return NULL;
+}
+
+size_t metric_stats_find(const struct metric_stats *stats, size_t count,
+	enum source_kind source, uint32_t device)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct metric_stats *s = &stats[middle];
+
+		if (s->source < source || (s->source == source && s->device < device))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool metric_stats_speaks(const struct metric_stats *s)
+{
+	return s && (s->n || !isnan(s->mean));
+}
+
+const struct metric_stats *metric_stats_of(const struct metric_stats *stats, size_t count,
+	enum source_kind source, uint32_t device, enum metric_id metric)
+{
+	for (size_t i = metric_stats_find(stats, count, source, device);
+		i < count && stats[i].device == device && stats[i].source == source; i++)
+		if (stats[i].metric == metric)
+			return &stats[i];
+	return NULL;
+}
+
+/* How much one kind of log says of a metric, of which another covers so many seconds. */
+static int eloquence(const struct metric_stats *s, double most_s)
+{
+	if (!s)
+		return 0;
+	if (metric_stats_speaks(s) && most_s > 0 && s->covered_s >= COVERS_ALIKE * most_s)
+		return 4;
+	if (!isnan(s->mean))
+		return 3;
+	return metric_stats_speaks(s) ? 2 : 1;
+}
+
+/* The place of the first of stats[count] that is of a later kind of log than one at i. */
+static size_t next_kind(const struct metric_stats *stats, size_t count, size_t i)
+{
+	return metric_stats_find(stats, count, stats[i].source + 1, 0);
+}
+
+const struct metric_stats *metric_stats_best(const struct metric_stats *stats,
+	size_t count, uint32_t device, enum metric_id metric)
+{
+	const struct metric_stats *of[SOURCE_KIND_COUNT], *best = NULL;
+	double most_s = 0;
+	size_t kinds = 0;
+
+	for (size_t i = 0; i < count; i = next_kind(stats, count, i)) {
+		const struct metric_stats *s =
+			metric_stats_of(stats, count, stats[i].source, device, metric);
+
+		if (!s)
+			continue;
+		of[kinds++] = s;
+		if (metric_stats_speaks(s) && s->covered_s > most_s)
+			most_s = s->covered_s;
+	}
+	for (size_t i = 0; i < kinds; i++)
+		if (eloquence(of[i], most_s) > eloquence(best, most_s))
+			best = of[i];
+	return best;
+}
+
+const struct metric_stats *metric_stats_energy(
+	const struct metric_stats *stats, size_t count, uint32_t device)
+{
+	for (size_t at = 0; at < count; at = next_kind(stats, count, at))
+		for (size_t i = metric_stats_find(stats, count, stats[at].source, device);
+			i < count && stats[i].device == device &&
+			stats[i].source == stats[at].source;
+			i++)
+			if (stats[i].energy_chosen)
+				return &stats[i];
+	return NULL;
+}
+
+/*
+ * What people call a measure: the titles of the tables, and of keys that are in none.
+ */
+
+static const struct {
+	enum measure_part part;
+	const char *key, *title;
+} titles[] = {
+	{MEASURE_STEADY, "steady_warm_up_s", "Warm-up before the steady state"},
+	{MEASURE_STEADY, "steady_gpu_util_mean_pct",
+		"GPU utilisation in the steady state, mean"},
+	{MEASURE_STEADY, "steady_power_total_mean_w",
+		"Power of all GPUs in the steady state, mean"},
+	{MEASURE_WORK, "units", "Units of work"},
+	{MEASURE_WORK, "seconds", "Time of the units of work"},
+	{MEASURE_WORK, "units_per_s", "Units of work done"},
+	{MEASURE_WORK, "gpu_s_per_unit", "GPU time of a unit of work"},
+	{MEASURE_WORK, "energy_j_per_unit", "GPU energy of a unit of work"},
+	{MEASURE_PHASE, "calls", "Calls"},
+	{MEASURE_PHASE, "total_s", "Time in the phase"},
+	{MEASURE_PHASE, "mean_s", "Time of a call, mean"},
+	{MEASURE_PHASE, "max_s", "Time of a call, max"},
+	{MEASURE_PHASE, "exclusive_s", "Time without inner phases"},
+	{MEASURE_PHASE, "exclusive_energy_j", "GPU energy without inner phases"},
+};
+
+static const char *title_of(const struct measure *measure)
+{
+	if (measure->part == MEASURE_METRIC)
+		return metric_get(metric_find(span_of(measure->key)))->title;
+	for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+		if (titles[i].part == measure->part &&
+			strcmp(titles[i].key, measure->key) == 0)
+			return titles[i].title;
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+		if (strcmp(summary_field_get(key)->name, measure->key) == 0)
+			return summary_field_get(key)->title;
+	return measure->key;
+}
+
+void measure_title(struct strbuf *sb, const struct measure *measure)
+{
+	strbuf_adds(sb, title_of(measure));
+	if (measure->state)
+		strbuf_addf(sb, ": %s", measure->state);
+	else if (measure->statistic)
+		strbuf_addf(sb, ", %s", measure->statistic);
+	if (!measure->unit || !*measure->unit)
+		return;
+	if (strncmp(measure->unit, "1/", 2) == 0)
+		strbuf_addf(sb, " (per %s)", measure->unit + 2);
+	else
+		strbuf_addf(sb, " (%s)", measure->unit);
 }

@@ -10,6 +10,9 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "model/words.h"
+
+struct metric_stats;
 
 enum metric_id {
 #define METRIC(id, ...) METRIC_##id,
@@ -53,6 +56,7 @@ enum extra_statistics {
 	STATS_ABOVE,
 	STATS_ENERGY
 };
+
 /* What a metric's value over time is kept for. */
 enum course_use {
 	COURSE_NONE,
@@ -111,10 +115,12 @@ enum source_kind source_find(const char *name); /* SOURCE_NONE: no such one */
 bool source_has_samples(enum source_kind kind); /* false: events or a manifest */
 bool source_has_events(enum source_kind kind);
 bool source_is_manifest(enum source_kind kind); /* collect's, or another tool's */
+
 /* Is all that it measures of the processes on a GPU, whose rows only say that none is? */
 bool source_is_of_processes(enum source_kind kind);
 
 const char *sample_table_name(enum sample_table table);
+
 /*
  * The tables of a source with samples: the first holds a row for every accepted sample,
  * the others, with ever rarer metrics, where a sample has any of theirs. False: there are
@@ -122,6 +128,7 @@ const char *sample_table_name(enum sample_table table);
  */
 #define SOURCE_TABLES 3
 bool source_table(enum source_kind kind, size_t nth, enum sample_table *table);
+
 /* Which of them it is; SOURCE_TABLES: none. */
 size_t source_table_rank(enum source_kind kind, enum sample_table table);
 
@@ -129,6 +136,7 @@ enum course_use metric_course(enum metric_id id);
 
 /* Does the metric's value stand for a text (enum metric_kind STATE)? */
 bool metric_is_text(enum metric_id id);
+
 /* Is it published as time in each state? */
 bool metric_is_state(enum metric_id id);
 
@@ -140,6 +148,7 @@ const char *metric_flag_name(enum metric_id id, unsigned bit);
  * that of the metric that is this bit in a column of its own, if any bit is good or bad.
  */
 enum direction metric_state_better(enum metric_id id, const char *state);
+
 /* Is a state of it good or bad, so that the share of each is worth a look? */
 bool metric_is_judged(enum metric_id id);
 
@@ -152,5 +161,195 @@ struct binding {
 
 /* The metric behind a column's name in a kind of log; NULL: not known. Static. */
 const struct binding *binding_find(enum source_kind source, struct span name);
+
+/*
+ * The numbers of a metric's statistics by name, for those who ask for one: "p95" of
+ * gpu_util_pct. Computes nothing.
+ */
+
+enum statistic {
+	STATISTIC_n,
+	STATISTIC_missing,
+	STATISTIC_covered_s,
+	STATISTIC_mean,
+	STATISTIC_mean_samples,
+	STATISTIC_min,
+	STATISTIC_max,
+	STATISTIC_p50,
+	STATISTIC_p90,
+	STATISTIC_p95,
+	STATISTIC_p99,
+	STATISTIC_stddev,
+	STATISTIC_above_gt_0, /* shares of the covered time, as enum above */
+	STATISTIC_above_ge_20,
+	STATISTIC_above_ge_50,
+	STATISTIC_above_ge_80,
+	STATISTIC_above_ge_95,
+	STATISTIC_energy_j,
+	STATISTIC_energy_coverage,
+	STATISTIC_increase,
+	STATISTIC_rate_per_s,
+	STATISTIC_growth,
+	STATISTIC_slope_per_h,
+	STATISTIC_resets,
+	STATISTIC_COUNT
+};
+
+enum statistic statistic_find(struct span name); /* STATISTIC_COUNT: no such one */
+const char *statistic_name(enum statistic statistic);
+
+/* Its own unit; NULL: that of the metric. */
+const char *statistic_unit(enum statistic statistic);
+double statistic_get(
+	const struct metric_stats *stats, enum statistic statistic); /* NAN */
+
+/*
+ * One metric of one device, in numbers: what a report, and each of its phases, is made
+ * of. Doubles in the metric's unit, seconds or joules; unknown is NAN (value
+ * statistics), TIME_NONE (instants).
+ */
+
+/* Of grade C, of what findings are told of, and of what is added up. */
+#define COVERAGE_MIN 0.70
+
+enum above {
+	ABOVE_0,
+	ABOVE_20,
+	ABOVE_50,
+	ABOVE_80,
+	ABOVE_95,
+	ABOVE_COUNT
+};
+extern const double above_threshold[ABOVE_COUNT]; /* per cent: > 0, >= 20 ... */
+extern const char *const above_key[ABOVE_COUNT]; /* "gt_0", "ge_20" ... */
+
+/* How long a metric was in a state. */
+#define STATE_NAME_MAX (TEXT_BYTES_MAX + 1)
+
+struct state_time {
+	char name[STATE_NAME_MAX];
+	uint64_t n; /* samples in it */
+	double seconds; /* NAN: the log has no times */
+	double share; /* of the covered time, 0 to 1; NAN: nothing covered */
+};
+
+/* How an energy came about. */
+enum energy_method {
+	ENERGY_UNKNOWN,
+	ENERGY_COUNTER, /* the difference of a counter of the GPU's */
+	ENERGY_INTEGRATED, /* power by time */
+	ENERGY_MIXED /* some GPUs' by a counter, that of others integrated */
+};
+
+/* "counter" ...; NULL for ENERGY_UNKNOWN; static. */
+const char *energy_method_name(enum energy_method method);
+
+/* The window of ticks that a share is of: where it begins. It ends at the share's time.
+ */
+struct stats_window {
+	int64_t from_ns; /* TIME_NONE: not of a window, or not known, as from the database
+			  */
+	int32_t segment; /* of its rows */
+};
+
+/*
+ * One metric of one device in one source. What its kind does not have is NAN, TIME_NONE,
+ * false or nothing: a counter has no mean, a state no number at all.
+ */
+struct metric_stats {
+	enum metric_id metric;
+	enum source_kind source;
+	uint32_t device; /* index into the run's devices */
+	uint64_t n; /* samples with a value; of shares: windows */
+	uint64_t missing; /* rows whose field was not available */
+	double covered_s; /* NAN: the log has no times */
+	double gap_limit_s; /* a longer step counts nowhere; NAN: no gap can be told */
+	double mean, mean_samples;
+	double min, max;
+	int64_t min_at_ns, max_at_ns;
+	struct stats_window min_window, max_window; /* of shares of ticks */
+	double p50, p90, p95, p99;
+	double stddev; /* sample; NAN for n < 2 */
+	bool has_above;
+	double above[ABOVE_COUNT]; /* shares of covered time, 0 to 1; NAN: nothing covered
+				    */
+	bool has_energy;
+	double energy_j; /* of power integrated, NAN: nothing covered; of a counter its
+			    rise, NAN: it stands still, or is none */
+	double energy_coverage; /* of the run's or the phase's time, 0 to 1; NAN: unknown
+				 */
+	bool energy_chosen; /* it is the energy of its GPU, there or in a phase */
+	bool has_growth; /* of memory */
+	double growth; /* last value less the first; NAN: fewer than two, or in a phase */
+	double slope_per_h; /* Theil-Sen, in the unit; NAN: no times, too few, a phase */
+	double least_rise; /* course.h; NAN as slope_per_h, or too few */
+	double recent; /* of memory: the larger of the last two values; NAN: in a phase */
+	int64_t recent_at_ns; /* the earlier one's time; TIME_NONE */
+	double sum; /* of the samples, for pooling over devices */
+	double increase; /* of a counter, without resets; NAN: one sample */
+	double rate_per_s; /* ... over the time without resets */
+	uint64_t resets; /* of a counter: times it went back */
+	struct state_time *state; /* [state_count] owned; longest first; NULL: no state */
+	size_t state_count;
+};
+
+/* Several devices as one: their mean is that of all the time that their values cover. */
+struct mean_over {
+	size_t devices; /* that have a mean */
+	double total, least, most; /* of their means */
+	double integral, covered_s;
+	double least_s, most_s; /* that one of those with a mean covers */
+	double sum, n; /* of the samples */
+};
+
+void mean_over_add(struct mean_over *over, const struct metric_stats *stats);
+
+/* Of all samples where nothing is covered; NAN: none has a mean. */
+double mean_over_all(const struct mean_over *over);
+
+/*
+ * The sum of their means. NAN: none has one, or what one of them covers is less than
+ * COVERAGE_MIN of what another one does: a mean of another time can't be added.
+ */
+double mean_over_total(const struct mean_over *over);
+
+/* Is that not why there is none? */
+bool mean_over_joins(const struct mean_over *over, const struct metric_stats *stats);
+
+void metric_stats_init(struct metric_stats *stats, enum metric_id metric);
+
+/* Of its energy. */
+enum energy_method energy_method(const struct metric_stats *stats);
+
+/*
+ * The place of the first of stats[count], which stand by source and device, that is of
+ * this source and device or stands behind them; count: none.
+ */
+size_t metric_stats_find(const struct metric_stats *stats, size_t count,
+	enum source_kind source, uint32_t device);
+
+/* Of stats[count] that of a metric of a device in one kind of log; NULL: it has none. */
+const struct metric_stats *metric_stats_of(const struct metric_stats *stats, size_t count,
+	enum source_kind source, uint32_t device, enum metric_id metric);
+
+/* A log that covers as large a part of what another one does covers as much. */
+#define COVERS_ALIKE 0.9
+
+/*
+ * Of a run's stats[count] that of a metric of a device which counts where several kinds
+ * of log have it: from the first kind (the query log before dmon) that covers at least
+ * nine tenths of the most that one covers; where nothing is covered from the first that
+ * has a mean, else a value, else the column; NULL: none has. Of a phase: report.h.
+ */
+const struct metric_stats *metric_stats_best(const struct metric_stats *stats,
+	size_t count, uint32_t device, enum metric_id metric);
+
+/* Of stats[count] the one with the energy of a GPU; NULL: it is unknown. */
+const struct metric_stats *metric_stats_energy(
+	const struct metric_stats *stats, size_t count, uint32_t device);
+
+/* Has it a value? A mean may come from the values beside a phase shorter than a sample.
+ */
+bool metric_stats_speaks(const struct metric_stats *stats); /* NULL: no */
 
 #endif

@@ -1,12 +1,236 @@
 /* Memory of a report, and the names that come with its arrays. */
 #include "model/report.h"
 
+#include <fnmatch.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/name_match.h"
 #include "base/number.h"
+#include "base/quantity.h"
+#include "model/dialect.h"
+#include "model/run.h"
+#include "model/timeline_group.h"
+
+/* What of a report is wanted: the rest goes. */
+
+static bool matches(const char *pattern, const char *name)
+{
+	return !pattern || fnmatch(pattern, name, 0) == 0;
+}
+
+/* Keeps the statistics that are wanted; how many those are. */
+static size_t select_stats(struct metric_stats *stats, size_t count,
+	const struct run *run, const struct report_filter *filter)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct device *device = &run->device[stats[i].device];
+		bool wanted = (filter->per_core || !device_is_core(device)) &&
+			globs_match(filter->metric, metric_get(stats[i].metric)->name) &&
+			matches(filter->device, device->name);
+
+		if (wanted)
+			stats[kept++] = stats[i];
+		else
+			free(stats[i].state);
+	}
+	return kept;
+}
+
+/* A finding's phases by their new places; UINT32_MAX: gone. */
+static void place_phases(struct finding *finding, const uint32_t *place)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < finding->phase_count; i++) {
+		uint32_t at = place[finding->phase[i].path];
+
+		if (at == UINT32_MAX)
+			continue;
+		finding->phase[kept] = finding->phase[i];
+		finding->phase[kept++].path = at;
+	}
+	finding->phase_count = kept;
+	for (size_t i = 0; i < finding->stretch_listed; i++) {
+		struct finding_stretch *stretch = &finding->stretch[i];
+
+		if (stretch->phase != SIZE_MAX)
+			stretch->phase = place[stretch->phase] == UINT32_MAX
+				? SIZE_MAX
+				: place[stretch->phase];
+	}
+}
+
+bool phase_path_matches(const struct phase_path *path, const char *pattern)
+{
+	return !pattern || phase_fits(pattern, path->path);
+}
+
+/* Paths that are wanted, by their whole name or their last, and the calls of those. */
+static void select_paths(struct report *report, const char *pattern)
+{
+	uint32_t *place = xcalloc(report->path_count, sizeof *place);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < report->path_count; i++) {
+		struct phase_path *path = &report->path[i];
+
+		place[i] = (uint32_t)kept;
+		if (phase_path_matches(path, pattern)) {
+			report->path[kept++] = *path;
+			continue;
+		}
+		place[i] = UINT32_MAX;
+		phase_path_release(path);
+	}
+	report->path_count = kept;
+	kept = 0;
+	for (size_t i = 0; i < report->call_count; i++) {
+		struct phase_call *call = &report->call[i];
+
+		call->path = place[call->path];
+		if (call->path != UINT32_MAX)
+			report->call[kept++] = *call;
+	}
+	report->call_count = kept;
+	for (size_t i = 0; i < report->finding_count; i++)
+		place_phases(&report->finding[i], place);
+	free(place);
+	report_link_calls(report);
+}
+
+static void select_evidence(struct report *report)
+{
+	struct evidence *e = &report->evidence;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < e->device_count; i++)
+		if (report_wants_device(report, e->device[i].device))
+			e->device[kept++] = e->device[i];
+	e->device_count = kept;
+	kept = 0;
+	for (size_t i = 0; i < e->gap_listed; i++)
+		if (report_wants_device(report, e->gap[i].device))
+			e->gap[kept++] = e->gap[i];
+	e->gap_listed = kept;
+	kept = 0;
+	for (size_t i = 0; i < report->ending.gpu_count; i++)
+		if (report_wants_device(report, report->ending.gpu[i].device))
+			report->ending.gpu[kept++] = report->ending.gpu[i];
+	report->ending.gpu_count = kept;
+}
+
+static bool has_rows(const struct report *report, enum device_kind kind)
+{
+	const struct device_list *list = &report->run->of_kind[kind];
+
+	for (size_t i = 0; i < list->count; i++)
+		if (report_has_rows(report, list->at[i]))
+			return true;
+	return false;
+}
+
+/* Of a finding of the run, and of one of a device. */
+static bool wants_finding(const struct report *report, const struct finding *finding)
+{
+	struct rule_topics topics = rule_topics(finding->rule);
+	bool metric = !report->filter.metric, any = false;
+
+	for (enum metric_id id = 0; id < METRIC_COUNT && !metric; id++)
+		metric = topics.metric[id] && report_wants_metric(report, id);
+	if (!metric || !report->filter.device)
+		return metric;
+	if (finding->device != FINDING_RUN)
+		return report_wants_device(report, finding->device);
+	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++) {
+		bool looked_at = topics.kind[kind] ||
+			(topics.all_devices && has_rows(report, kind));
+
+		if (looked_at && !report_wants_all(report, kind))
+			return false;
+		any |= looked_at;
+	}
+	return any;
+}
+
+static void select_findings(struct report *report)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < report->finding_count; i++) {
+		struct finding *finding = &report->finding[i];
+
+		if (wants_finding(report, finding))
+			report->finding[kept++] = *finding;
+		else
+			finding_release(finding);
+	}
+	report->finding_count = kept;
+}
+
+bool report_wants_metric(const struct report *report, enum metric_id metric)
+{
+	return !report->filter.metric ||
+		(metric != METRIC_none &&
+			globs_match(report->filter.metric, metric_get(metric)->name));
+}
+
+bool report_wants_key(const struct report *report, enum summary_key key)
+{
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
+		if (summary_is_of(key, id) && report_wants_metric(report, id))
+			return true;
+	return !report->filter.metric;
+}
+
+bool report_wants_device(const struct report *report, size_t device)
+{
+	return matches(report->filter.device, report->run->device[device].name);
+}
+
+bool report_wants_all(const struct report *report, enum device_kind kind)
+{
+	const struct run *run = report->run;
+	const struct device_list *list = &run->of_kind[kind];
+	size_t wanted = 0;
+
+	if (!report->filter.device)
+		return true;
+	for (size_t i = 0; i < list->count; i++) {
+		bool wants = report_wants_device(report, list->at[i]);
+
+		if (device_is_core(&run->device[list->at[i]]))
+			continue;
+		if (report->weight && report->weight[list->at[i]] && !wants)
+			return false;
+		wanted += wants;
+	}
+	return wanted > 0;
+}
+
+void report_select(struct report *report, const struct report_filter *filter)
+{
+	report->filter = *filter;
+	report->stats_count =
+		select_stats(report->stats, report->stats_count, report->run, filter);
+	for (size_t i = 0; i < report->path_count; i++)
+		report->path[i].stats_count = select_stats(report->path[i].stats,
+			report->path[i].stats_count, report->run, filter);
+	for (size_t i = 0; i < report->work_count; i++)
+		report->work[i].stats_count = select_stats(report->work[i].stats,
+			report->work[i].stats_count, report->run, filter);
+	if (filter->device)
+		select_evidence(report);
+	if (filter->device || filter->metric)
+		select_findings(report);
+	if (filter->phase)
+		select_paths(report, filter->phase);
+}
 
 const double above_threshold[ABOVE_COUNT] = {0, 20, 50, 80, 95};
 const char *const above_key[ABOVE_COUNT] = {"gt_0", "ge_20", "ge_50", "ge_80", "ge_95"};
@@ -406,4 +630,305 @@ struct device_rows *report_device_rows(const struct report *report)
 		add_rows(&rows[report->evidence.device[i].device],
 			&report->evidence.device[i]);
 	return rows;
+}
+
+/* From the groups of a timeline to what is kept of them. */
+
+static struct outline_devices names_of(
+	const struct report *report, const uint32_t *device, size_t count)
+{
+	struct outline_devices names = {xcalloc(count + 1, sizeof *names.name), count};
+
+	for (size_t i = 0; i < count; i++)
+		names.name[i] = xstrdup(report->run->device[device[i]].name);
+	return names;
+}
+
+static void release_names(struct outline_devices *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		free(names->name[i]);
+	free(names->name);
+}
+
+struct outline *outline_make(const struct report *report)
+{
+	size_t count;
+	const struct timeline_metric *metrics = timeline_metrics(&count);
+	const struct timeline *t = report->timeline;
+	struct outline *outline;
+
+	if (!t)
+		return NULL;
+	outline = xcalloc(1, sizeof *outline);
+	outline->axis = (struct timeline){.from_ns = t->from_ns,
+		.to_ns = t->to_ns,
+		.grid_ns = t->grid_ns,
+		.step_ns = t->step_ns,
+		.columns = t->columns};
+	outline->series = xcalloc(count, sizeof *outline->series);
+	for (size_t i = 0; i < count; i++) {
+		struct timeline_group group;
+
+		bool any = timeline_group_init(&group, report, &metrics[i]);
+
+		if (any && metrics[i].base != BASE_ZERO) {
+			outline->more = true;
+		} else if (any) {
+			outline->series[i] = (struct outline_series){group.all,
+				timeline_group_mean(&group), group.whole,
+				names_of(report, group.lacking, group.lacking_count),
+				names_of(report, group.partial, group.partial_count)};
+			group.all = (struct timeline_series){0};
+		}
+		timeline_group_release(&group);
+	}
+	return outline;
+}
+
+void outline_free(struct outline *outline)
+{
+	size_t count;
+
+	if (!outline)
+		return;
+	timeline_metrics(&count);
+	for (size_t i = 0; i < count; i++) {
+		struct outline_series *series = &outline->series[i];
+
+		timeline_series_release(&series->all);
+		release_names(&series->lacking);
+		release_names(&series->partial);
+	}
+	free(outline->series);
+	free(outline);
+}
+
+/* Numbers of the statistics, with a word each. */
+
+/* Less is how the kernel counts: samples miss some pages of each thread. */
+#define BETWEEN_LEAST 1.05
+
+static const struct metric_stats *stats_of(
+	const struct report *report, const char *device, enum metric_id metric)
+{
+	const struct device_list *list =
+		&report->run->of_kind[metric_get(metric)->device];
+
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(report->run->device[list->at[i]].name, device) == 0)
+			return metric_stats_best(
+				report->stats, report->stats_count, list->at[i], metric);
+	return NULL;
+}
+
+static double rate_of(
+	const struct report *report, const char *device, enum metric_id metric)
+{
+	const struct metric_stats *s = stats_of(report, device, metric);
+
+	return s ? s->rate_per_s : (double)NAN;
+}
+
+static double increase_of(
+	const struct report *report, const char *device, enum metric_id metric)
+{
+	const struct metric_stats *s = stats_of(report, device, metric);
+
+	return s ? s->increase : (double)NAN;
+}
+
+/* ", read 12.3 MiB/s"; nothing, if it is not known. */
+static void say(struct strbuf *sb, size_t from, const char *before, double x,
+	int decimals, const char *behind)
+{
+	if (isnan(x))
+		return;
+	strbuf_addf(sb, "%s%s", sb->len > from ? ", " : "", before);
+	quantity_number(sb, x, decimals);
+	strbuf_adds(sb, behind);
+}
+
+static double fact_number(const struct run *run, const char *name)
+{
+	const char *text = run_fact(run, name);
+	int64_t micro;
+
+	if (!text || !number_scaled(span_of(text), 1000000, &micro))
+		return NAN;
+	return number_ratio(micro, 1000000);
+}
+
+bool host_use_limits(struct strbuf *sb, const struct run *run)
+{
+	const char *cpus = cpus_allowed(run);
+	double quota = fact_number(run, RUN_FACT_CPU_LIMIT);
+	double space = fact_number(run, RUN_FACT_ADDRESS_SPACE);
+	size_t from = sb->len;
+
+	say(sb, from, "memory ", fact_number(run, RUN_FACT_MEMORY_LIMIT), 0, " MiB");
+	if (!isnan(quota)) {
+		strbuf_adds(sb, sb->len > from ? ", the time of " : "the time of ");
+		number_print(sb, quota);
+		strbuf_adds(sb, quota == 1 ? " CPU" : " CPUs");
+	}
+	if (cpus && run->cpu_count > 0 && cpus_allowed_count(cpus) < run->cpu_count)
+		strbuf_addf(sb, "%sCPU%s %s only", sb->len > from ? ", " : "",
+			cpus_allowed_count(cpus) == 1 ? "" : "s", cpus);
+	say(sb, from, "address space ", space / 1048576, 0, " MiB");
+	return sb->len > from;
+}
+
+bool host_use_disks(struct strbuf *sb, const struct report *report)
+{
+	double wait_s = increase_of(report, "host", METRIC_host_disk_wait_s);
+	double requests = increase_of(report, "host", METRIC_host_disk_requests);
+	size_t from = sb->len;
+
+	say(sb, from, "read ", rate_of(report, "host", METRIC_host_disk_read_mib), 1,
+		" MiB/s");
+	say(sb, from, "written ", rate_of(report, "host", METRIC_host_disk_write_mib), 1,
+		" MiB/s");
+	say(sb, from, "busy ", 100 * rate_of(report, "host", METRIC_host_disk_busy_s), 1,
+		" % of one disk's time");
+	if (requests > 0)
+		say(sb, from, "", 1000 * wait_s / requests, 2, " ms a request");
+	return sb->len > from;
+}
+
+bool host_use_network(struct strbuf *sb, const struct report *report)
+{
+	size_t from = sb->len;
+
+	say(sb, from, "received ", rate_of(report, "host", METRIC_host_net_rx_mib), 1,
+		" MiB/s");
+	say(sb, from, "sent ", rate_of(report, "host", METRIC_host_net_tx_mib), 1,
+		" MiB/s");
+	return sb->len > from;
+}
+
+bool host_use_stalls(struct strbuf *sb, const struct report *report)
+{
+	size_t from = sb->len;
+
+	say(sb, from, "for CPU ", 100 * rate_of(report, "host", METRIC_psi_cpu_some_s), 1,
+		" %");
+	say(sb, from, "for memory ", 100 * rate_of(report, "host", METRIC_psi_mem_some_s),
+		1, " %");
+	say(sb, from, "for I/O ", 100 * rate_of(report, "host", METRIC_psi_io_some_s), 1,
+		" %");
+	if (sb->len > from)
+		strbuf_adds(sb, " of the time");
+	return sb->len > from;
+}
+
+bool host_use_group(struct strbuf *sb, const struct report *report)
+{
+	const struct metric_stats *memory =
+		stats_of(report, "cgroup", METRIC_cgroup_mem_used_mib);
+	double periods = increase_of(report, "cgroup", METRIC_cgroup_periods);
+	double throttled = increase_of(report, "cgroup", METRIC_cgroup_throttled_periods);
+	size_t from = sb->len;
+
+	say(sb, from, "used at most ", memory ? memory->max : (double)NAN, 0,
+		" MiB of memory");
+	say(sb, from, "the time of ", rate_of(report, "cgroup", METRIC_cgroup_cpu_s), 2,
+		" CPUs");
+	if (periods > 0)
+		say(sb, from, "throttled in ", 100 * throttled / periods, 1,
+			" % of the quota's periods");
+	return sb->len > from;
+}
+
+/* Of the sum of several the peak may lie higher than of one: so much is certain. */
+bool host_use_between(struct strbuf *sb, const struct report *report)
+{
+	const struct metric_stats *one =
+		stats_of(report, "combined", METRIC_process_peak_mib);
+	const struct metric_stats *all = stats_of(report, "combined", METRIC_rss_mib);
+	size_t from = sb->len;
+
+	if (one && !(all && one->max <= BETWEEN_LEAST * all->max))
+		say(sb, from, "one process had ", one->max, 0, " MiB resident at a time");
+	return sb->len > from;
+}
+
+static bool say_level(struct strbuf *sb, const struct report *report, const char *level)
+{
+	const struct metric_stats *memory = stats_of(report, level, METRIC_rss_mib);
+	size_t from = sb->len;
+
+	say(sb, from, "used at most ", memory ? memory->max : (double)NAN, 0,
+		" MiB of memory");
+	say(sb, from, "the time of ", rate_of(report, level, METRIC_tree_cpu_s), 2,
+		" CPUs");
+	return sb->len > from;
+}
+
+bool host_use_user(struct strbuf *sb, const struct report *report)
+{
+	return say_level(sb, report, jumper_level_name(JUMPER_USER));
+}
+
+bool host_use_job(struct strbuf *sb, const struct report *report)
+{
+	return say_level(sb, report, jumper_level_name(JUMPER_SLURM));
+}
+
+/* Paths stand depth first: those right in one follow it, one deeper. */
+
+static void add_phase(struct inner_calls *inner, const struct phase_path *outer,
+	const struct phase_path *path)
+{
+	ALLOC_GROW(inner->phase, inner->phase_count + 1, inner->phase_cap);
+	inner->phase[inner->phase_count++] =
+		(struct inner_phase){.outer = xstrdup(outer->path),
+			.path = xstrdup(path->path),
+			.union_s = path->union_s,
+			.energy_j = path->summary[PHASE_energy_partial_j].number,
+			.method = path->summary[PHASE_energy_method].text};
+}
+
+void inner_calls_find(
+	struct inner_calls *inner, const struct report *report, const char *pattern)
+{
+	/* of each path its inner phase + 1; 0: none */
+	size_t *of = xcalloc(report->path_count + 1, sizeof *of);
+
+	for (size_t i = 0; i < report->path_count; i++) {
+		const struct phase_path *outer = &report->path[i];
+
+		if (!phase_path_matches(outer, pattern))
+			continue;
+		for (size_t k = i + 1;
+			k < report->path_count && report->path[k].depth > outer->depth;
+			k++) {
+			if (report->path[k].depth != outer->depth + 1 ||
+				report->path[k].outside)
+				continue;
+			add_phase(inner, outer, &report->path[k]);
+			of[k] = inner->phase_count;
+		}
+	}
+	for (size_t i = 0; i < report->call_count; i++) {
+		const struct phase_call *call = &report->call[i];
+
+		if (!of[call->path])
+			continue;
+		ALLOC_GROW(inner->call, inner->count + 1, inner->cap);
+		inner->call[inner->count++] =
+			(struct inner_call){of[call->path] - 1, *call};
+	}
+	free(of);
+}
+
+void inner_calls_release(struct inner_calls *inner)
+{
+	for (size_t i = 0; i < inner->phase_count; i++) {
+		free(inner->phase[i].outer);
+		free(inner->phase[i].path);
+	}
+	free(inner->phase);
+	free(inner->call);
+	*inner = (struct inner_calls){0};
 }

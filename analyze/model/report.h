@@ -10,14 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/ending.h"
+#include "base/text.h"
 #include "model/evidence.h"
 #include "model/finding.h"
 #include "model/metric.h"
-#include "model/metric_stats.h"
 #include "model/phase_name.h"
 #include "model/run.h"
+#include "model/run_outcome.h"
 #include "model/timeline.h"
+
+struct steady;
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
 #define DEFINITIONS_VERSION 20
@@ -46,8 +48,6 @@ struct interruption {
 		cause; /* of the longest gap in it; GAP_UNKNOWN, too: none is listed
 			*/
 };
-
-struct steady;
 
 /* What it is: "lower level", "higher level", or "not recorded" in any part; static. */
 const char *interruption_why(const struct interruption *interruption);
@@ -132,8 +132,10 @@ struct summary_field {
 };
 
 const struct summary_field *summary_field_get(enum summary_key key);
+
 /* Is it of that metric, as it may be of more than the field's one? */
 bool summary_is_of(enum summary_key key, enum metric_id metric);
+
 /* For the same work. */
 enum direction summary_better(enum summary_key key);
 
@@ -145,6 +147,7 @@ enum phase_key {
 };
 
 enum summary_key phase_key_summary(enum phase_key key);
+
 /* Its title in a table of phases; NULL: not shown there. */
 const char *phase_key_column(enum phase_key key);
 
@@ -260,6 +263,7 @@ enum weight {
 };
 
 void phase_path_release(struct phase_path *path);
+
 /* By its path or its last name (phase_fits); NULL: all do. */
 bool phase_path_matches(const struct phase_path *path, const char *pattern);
 
@@ -346,8 +350,10 @@ bool report_stats_take_part(
 
 /* Seconds from the run's start, as --since counts them; NAN: one of both has no time. */
 double report_second(const struct report *report, int64_t t_ns);
+
 /* Not outside of the window that was asked for; what has no time never is. */
 bool report_has_instant(const struct report *report, int64_t t_ns);
+
 /* What it is of: "run", or "window" where only that time counts. Static. */
 const char *report_span(const struct report *report);
 
@@ -372,6 +378,7 @@ void report_link_calls(struct report *report);
 
 /* The path of the call that lies deepest among those that an instant is in; SIZE_MAX. */
 size_t report_phase_at(const struct report *report, int64_t t_ns);
+
 /* ... of its middle: its ends are those of bins, which no phase keeps to. */
 size_t interruption_phase(
 	const struct report *report, const struct interruption *interruption);
@@ -409,8 +416,124 @@ bool report_wants_key(const struct report *report, enum summary_key key);
  */
 double report_known_share(const struct report *report, enum summary_key key);
 bool report_wants_device(const struct report *report, size_t device);
+
 /* All devices of a kind that have rows: what goes over them is still true. Where devices
  * were asked for, there must be such a one. */
 bool report_wants_all(const struct report *report, enum device_kind kind);
+
+/*
+ * A run over time as it is drawn beside others: of each metric whose scale begins at 0
+ * all devices together. It is small, and needs its report no more.
+ */
+
+struct outline_devices {
+	char **name; /* [count] owned */
+	size_t count;
+};
+
+struct outline_series {
+	struct timeline_series all; /* without columns: there is none; owned */
+	double mean; /* of all devices together; NAN */
+	double whole; /* the largest value of the metric that is the whole of it; NAN */
+	struct outline_devices lacking, partial; /* those without a value, and those with
+						    gaps that not all have */
+};
+
+struct outline {
+	struct timeline axis; /* where its columns stand; it has no series */
+	bool more; /* it has metrics whose scale begins elsewhere */
+	struct outline_series *series; /* one for each of timeline_metrics(); owned */
+};
+
+/* NULL: nothing of the report is drawn. */
+struct outline *outline_make(const struct report *report);
+void outline_free(struct outline *outline); /* NULL is fine */
+
+/*
+ * What a run's host was like for it, in a line for people: what the command was
+ * allowed to have of it, and what disks, network and whoever waited did.
+ */
+
+/*
+ * "memory 16,384 MiB, the time of 2.5 CPUs, CPUs 0-3 only": limits below what the host
+ * has. False: none is known, and nothing is appended.
+ */
+bool host_use_limits(struct strbuf *sb, const struct run *run);
+
+/* "read 12.3 MiB/s, written 0.4 MiB/s, busy 20.0 %". Likewise. */
+bool host_use_disks(struct strbuf *sb, const struct report *report);
+
+/* "received 1.2 MiB/s, sent 0.1 MiB/s" */
+bool host_use_network(struct strbuf *sb, const struct report *report);
+
+/* "for CPU 1.2 %, for memory 0.0 %, for I/O 30.1 % of the time" */
+bool host_use_stalls(struct strbuf *sb, const struct report *report);
+
+/* "used at most 6,000 MiB of memory, the time of 1.2 CPUs, throttled in 25.0 % of the
+ * quota's periods" */
+bool host_use_group(struct strbuf *sb, const struct report *report);
+
+/* "one process had 1,234 MiB resident at a time": more than any sample saw of all. */
+bool host_use_between(struct strbuf *sb, const struct report *report);
+
+/* All processes of the user, and of the Slurm job: "used at most 6,000 MiB of memory, the
+ * time of 1.20 CPUs" */
+bool host_use_user(struct strbuf *sb, const struct report *report);
+bool host_use_job(struct strbuf *sb, const struct report *report);
+
+/*
+ * What lies right in the phases that somebody asks for: paths, and their calls, noted
+ * before all but those phases are left out of a report.
+ */
+
+struct inner_phase {
+	char *outer, *path; /* that it lies in, and its own; owned */
+	double union_s;
+	double energy_j; /* of the GPUs where it is known; NAN: of none */
+	const char *method; /* static; NULL: unknown */
+};
+
+struct inner_call {
+	size_t phase; /* index of its inner_phase */
+	struct phase_call call; /* its path is of the report as it was */
+};
+
+struct inner_calls {
+	struct inner_phase *phase; /* [phase_count] owned */
+	size_t phase_count, phase_cap;
+	struct inner_call *call; /* [count] by start; owned */
+	size_t count, cap;
+};
+
+/* In the phases that match (phase_path_matches); zeroed is empty. */
+void inner_calls_find(
+	struct inner_calls *inner, const struct report *report, const char *pattern);
+void inner_calls_release(struct inner_calls *inner);
+
+/*
+ * What the events of a kind told of its units of work, process by process: which lines
+ * a sum is made of, or why there is none. Filled by compute, laid out by render.
+ */
+
+/* Of one process, or of all where one goes on where another ended. n: NAN, it has none.
+ */
+struct work_piece {
+	uint64_t events;
+	struct event_place first, last; /* of them, by time */
+	double first_n, last_n;
+	double units; /* of it by itself; NAN: unknown */
+	/* of a total: what it adds to that of all, from which n on, and who says that
+	   one: another process, if that came further before */
+	double adds, from_n;
+	struct event_place from;
+};
+
+struct work_told {
+	struct work_piece *piece; /* [count] owned */
+	size_t count;
+	const char *unclear; /* why units are unknown; static; NULL: they are not */
+	struct event_place
+		unclear_at; /* the event that shows it; of no line: none does */
+};
 
 #endif

@@ -1,11 +1,681 @@
 /* Every member of a report, in the order of report.h. */
 #include "model/report_image.h"
 
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/report_image_parts.h"
-#include "model/run_image.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "model/report.h"
+#include "model/run.h"
+#include "model/words.h"
+
+/* clang-format off */
+#define IMAGE_NUMBER(im, member) \
+	_Generic(&(member), \
+		double *: image_real, \
+		int64_t *: image_i64, \
+		uint64_t *: image_u64, \
+		int32_t *: image_i32, \
+		uint32_t *: image_u32)((im), &(member))
+#define IMAGE_BELOW(im, member, limit) ((member) = image_below((im), (member), (limit)))
+
+/* The elements of an owned array, which is made when it is read. */
+#define IMAGE_ARRAY(im, at, count)                                              \
+	do {                                                                    \
+		(count) = image_count((im), (count), sizeof *(at));             \
+		if ((im)->reads)                                                \
+			(at) = (count) ? xcalloc((count), sizeof *(at)) : NULL; \
+	} while (0)
+
+/*
+ * Behind a function that names the members of a struct: a new member changes the size on
+ * the usual machines, and must be named there, too.
+ */
+#define IMAGE_IS_WHOLE(type, size)                                    \
+	_Static_assert(sizeof(void *) != 8 || sizeof(type) == (size), \
+		"a member of " #type " was added or removed: name it here, too")
+
+static void image_borrowed(struct context *c, const char **member);
+static void image_device(struct context *c, uint32_t *device);
+
+/* Whole numbers in as many bytes as they take, texts with their length before them. */
+
+/* In place of a length, which is one more for it. */
+#define NO_TEXT 0
+
+void image_write(struct image *im)
+{
+	*im = (struct image){.reads = false};
+	strbuf_init(&im->bytes);
+}
+
+void image_read(struct image *im, const void *bytes, size_t len)
+{
+	*im = (struct image){.reads = true, .at = bytes};
+	im->end = im->at + len;
+}
+
+void image_write_to(struct image *im, image_sink *sink, void *context)
+{
+	image_write(im);
+	im->sink = sink;
+	im->context = context;
+}
+
+void image_read_from(struct image *im, image_source *source, void *context, size_t len)
+{
+	*im = (struct image){
+		.reads = true, .source = source, .context = context, .left = len};
+}
+
+void image_release(struct image *im)
+{
+	if (!im->reads)
+		strbuf_release(&im->bytes);
+	free(im->room);
+}
+
+static void flush(struct image *im)
+{
+	im->damaged |=
+		!im->damaged && !im->sink(im->context, im->bytes.text, im->bytes.len);
+	strbuf_clear(&im->bytes);
+}
+
+static void put(struct image *im, const char *bytes, size_t len)
+{
+	if (im->sink && im->bytes.len + len > IMAGE_PIECE)
+		flush(im);
+	strbuf_add(&im->bytes, bytes, len);
+	im->len += len;
+}
+
+bool image_end(struct image *im)
+{
+	if (im->sink)
+		flush(im);
+	return !im->damaged;
+}
+
+static size_t at_hand(const struct image *im)
+{
+	return im->at ? (size_t)(im->end - im->at) : 0;
+}
+
+bool image_is_sound(const struct image *im)
+{
+	return !im->damaged && !at_hand(im) && !im->left;
+}
+
+/* So many bytes at hand, if there are as many. */
+static void fetch(struct image *im, size_t size)
+{
+	size_t have = at_hand(im), more = size - have;
+
+	if (more > im->left)
+		return;
+	if (more < IMAGE_PIECE)
+		more = im->left < IMAGE_PIECE ? im->left : IMAGE_PIECE;
+	if (have)
+		memmove(im->room, im->at, have);
+	ALLOC_GROW(im->room, have + more, im->room_size);
+	im->left -= more;
+	im->damaged |= !im->source(im->context, im->room + have, more);
+	im->at = im->room;
+	im->end = im->room + have + more;
+}
+
+/* So many bytes of the image; NULL: there are fewer. Valid until the next ones. */
+static const char *take(struct image *im, size_t size)
+{
+	const char *at;
+
+	if (!im->damaged && at_hand(im) < size && im->left)
+		fetch(im, size);
+	at = im->at;
+	if (im->damaged || at_hand(im) < size) {
+		im->damaged = true;
+		return NULL;
+	}
+	im->at += size;
+	return at;
+}
+
+static void take_double(struct image *im, double *to)
+{
+	const char *from = take(im, sizeof *to);
+
+	*to = NAN;
+	if (from)
+		memcpy(to, from, sizeof *to);
+}
+
+/* Seven bits a byte, the lowest first; the highest bit says that more follow. */
+static void put_bits(struct image *im, uint64_t bits)
+{
+	char byte[10];
+	size_t len = 0;
+
+	for (; bits > 0x7f; bits >>= 7)
+		byte[len++] = (char)(bits & 0x7f) | (char)0x80;
+	byte[len++] = (char)bits;
+	put(im, byte, len);
+}
+
+static uint64_t take_bits(struct image *im)
+{
+	uint64_t bits = 0;
+
+	for (unsigned shift = 0; shift < 64; shift += 7) {
+		const char *byte = take(im, 1);
+
+		if (!byte)
+			return 0;
+		bits |= (uint64_t)(*byte & 0x7f) << shift;
+		if (!(*byte & 0x80))
+			return bits;
+	}
+	im->damaged = true;
+	return 0;
+}
+
+void image_u64(struct image *im, uint64_t *member)
+{
+	if (im->reads)
+		*member = take_bits(im);
+	else
+		put_bits(im, *member);
+}
+
+/* Small ones of either sign take few bytes: 0, -1, 1, -2 ... */
+void image_i64(struct image *im, int64_t *member)
+{
+	uint64_t bits = (uint64_t)*member << 1 ^ (*member < 0 ? UINT64_MAX : 0);
+
+	image_u64(im, &bits);
+	*member = (int64_t)(bits >> 1 ^ (bits & 1 ? UINT64_MAX : 0));
+}
+
+void image_i32(struct image *im, int32_t *member)
+{
+	int64_t wide = *member;
+
+	image_i64(im, &wide);
+	im->damaged |= wide < INT32_MIN || wide > INT32_MAX;
+	*member = im->damaged ? 0 : (int32_t)wide;
+}
+
+void image_u32(struct image *im, uint32_t *member)
+{
+	uint64_t wide = *member;
+
+	image_u64(im, &wide);
+	im->damaged |= wide > UINT32_MAX;
+	*member = im->damaged ? 0 : (uint32_t)wide;
+}
+
+#define WHOLE_MAX 1e15 /* whole numbers up to it are told apart by a double */
+
+enum real_kind {
+	REAL_UNKNOWN, /* NAN */
+	REAL_BITS, /* eight bytes follow */
+	REAL_WHOLE /* ... and more by a whole number, which is the value */
+};
+
+/* Most are unknown, nought or whole. */
+void image_real(struct image *im, double *member)
+{
+	uint64_t kind = REAL_BITS;
+
+	if (!im->reads && isnan(*member))
+		kind = REAL_UNKNOWN;
+	else if (!im->reads && fabs(*member) < WHOLE_MAX &&
+		*member == (double)(int64_t)*member && !signbit(*member))
+		kind = REAL_WHOLE + (uint64_t)(int64_t)*member;
+	image_u64(im, &kind);
+	if (kind == REAL_UNKNOWN) {
+		*member = NAN;
+	} else if (kind == REAL_BITS) {
+		if (im->reads)
+			take_double(im, member);
+		else
+			put(im, (const char *)member, sizeof *member);
+	} else if (im->reads) {
+		*member = (double)(kind - REAL_WHOLE);
+	}
+}
+
+static void image_bool(struct image *im, bool *member)
+{
+	uint32_t bit = *member;
+
+	image_u32(im, &bit);
+	im->damaged |= bit > 1;
+	*member = bit == 1;
+}
+
+static void image_byte(struct image *im, uint8_t *member)
+{
+	uint32_t byte = *member;
+
+	image_u32(im, &byte);
+	im->damaged |= byte > UINT8_MAX;
+	*member = (uint8_t)(byte & UINT8_MAX);
+}
+
+void image_text(struct image *im, char **member)
+{
+	uint64_t len = !im->reads && *member ? strlen(*member) + 1 : NO_TEXT;
+	const char *from;
+
+	IMAGE_NUMBER(im, len);
+	if (!im->reads) {
+		if (*member)
+			put(im, *member, len - 1);
+		return;
+	}
+	*member = NULL;
+	if (len == NO_TEXT)
+		return;
+	from = take(im, --len);
+	if (from && !memchr(from, '\0', len))
+		*member = xstrndup(from, len);
+	else
+		im->damaged = true;
+}
+
+static void image_name(struct image *im, char *member, size_t size)
+{
+	char *text = member;
+
+	image_text(im, &text);
+	if (!im->reads)
+		return;
+	memset(member, 0, size);
+	if (text && strlen(text) < size)
+		memcpy(member, text, strlen(text));
+	else
+		im->damaged = true;
+	free(text);
+}
+
+unsigned image_below(struct image *im, unsigned value, unsigned limit)
+{
+	IMAGE_NUMBER(im, value);
+	if (im->reads && value >= limit)
+		im->damaged = true;
+	return im->damaged ? 0 : value;
+}
+
+/* The same, or the type's value for none. */
+static uint32_t image_index(struct image *im, uint32_t value, size_t limit)
+{
+	IMAGE_NUMBER(im, value);
+	if (im->reads && value != UINT32_MAX && value >= limit)
+		im->damaged = true;
+	return im->damaged ? UINT32_MAX : value;
+}
+
+/* A place that may also be SIZE_MAX. */
+static size_t image_place(struct image *im, size_t value, size_t limit)
+{
+	IMAGE_NUMBER(im, value);
+	if (im->reads && value != SIZE_MAX && value >= limit)
+		im->damaged = true;
+	return im->damaged ? SIZE_MAX : value;
+}
+
+/* A name in an array of 256 bytes may take few of them in the image, a number all. */
+#define SHORTER 64
+
+size_t image_count(struct image *im, size_t count, size_t size)
+{
+	IMAGE_NUMBER(im, count);
+	if (im->reads && count > (at_hand(im) + im->left) / (size / SHORTER + 1))
+		im->damaged = true;
+	return im->damaged ? 0 : count;
+}
+
+/* Every member of a run, in the order of run.h. */
+
+static void run_image_image_device(struct image *im, struct device *device, size_t devices)
+{
+	int64_t parent = device->parent;
+
+	IMAGE_BELOW(im, device->kind, DEVICE_KIND_COUNT);
+	IMAGE_NUMBER(im, device->index);
+	IMAGE_NUMBER(im, parent);
+	im->damaged |= parent < -1 || parent >= (int64_t)devices;
+	device->parent = im->damaged ? -1 : (int32_t)parent;
+	IMAGE_NUMBER(im, device->place);
+	image_bool(im, &device->draws);
+	image_name(im, device->name, sizeof device->name);
+	image_text(im, &device->uuid);
+	image_text(im, &device->bus_id);
+	image_text(im, &device->serial);
+	image_text(im, &device->host);
+	image_text(im, &device->model);
+}
+IMAGE_IS_WHOLE(struct device, 96);
+
+static void image_devices(struct image *im, struct run *run)
+{
+	IMAGE_ARRAY(im, run->device, run->device_count);
+	for (size_t i = 0; i < run->device_count; i++)
+		run_image_image_device(im, &run->device[i], run->device_count);
+	if (im->reads)
+		run_list_devices(run);
+}
+
+static void image_file(struct image *im, struct run_file *file)
+{
+	image_text(im, &file->path);
+	IMAGE_BELOW(im, file->kind, SOURCE_KIND_COUNT + 1);
+	IMAGE_NUMBER(im, file->size);
+	IMAGE_NUMBER(im, file->mtime_ns);
+	IMAGE_NUMBER(im, file->hash);
+	IMAGE_NUMBER(im, file->content_size);
+	IMAGE_NUMBER(im, file->content_hash);
+	for (size_t i = 0; i < SOURCE_KIND_COUNT; i++)
+		image_byte(im, &file->bid[i]);
+	IMAGE_NUMBER(im, file->rows);
+	IMAGE_NUMBER(im, file->refused);
+	image_bool(im, &file->wall);
+	IMAGE_ARRAY(im, file->gpu, file->gpu_count);
+	for (size_t i = 0; i < file->gpu_count; i++)
+		image_bool(im, &file->gpu[i]);
+	im->damaged |= !file->path;
+}
+IMAGE_IS_WHOLE(struct run_file, 168);
+
+/* A line of one of so many files. */
+static void image_event_place(struct image *im, struct event_place *place, size_t files)
+{
+	IMAGE_NUMBER(im, place->line);
+	IMAGE_NUMBER(im, place->file);
+	im->damaged |= place->line && place->file >= files;
+}
+IMAGE_IS_WHOLE(struct event_place, 16);
+
+/* A text of an event. */
+static void image_kept(struct image *im, struct run *run, const char **member)
+{
+	char *text = im->reads ? NULL : (char *)*member;
+
+	image_text(im, &text);
+	if (im->reads)
+		*member = run_keep_and_free(run, text);
+}
+
+static void image_event(struct image *im, struct run *run, struct event *event)
+{
+	IMAGE_BELOW(im, event->type, EVENT_POINT + 1);
+	IMAGE_NUMBER(im, event->t_ns);
+	IMAGE_NUMBER(im, event->end_ns);
+	image_kept(im, run, &event->type_name);
+	image_kept(im, run, &event->name);
+	image_kept(im, run, &event->extras);
+	image_event_place(im, &event->at, run->file_count);
+	image_event_place(im, &event->end_at, run->file_count);
+}
+IMAGE_IS_WHOLE(struct event, 80);
+
+static void image_clock_change(struct image *im, struct clock_change *change)
+{
+	IMAGE_BELOW(im, change->kind, CLOCK_CHANGE_KINDS);
+	IMAGE_NUMBER(im, change->from_ns);
+	IMAGE_NUMBER(im, change->to_ns);
+	IMAGE_NUMBER(im, change->by_ns);
+}
+IMAGE_IS_WHOLE(struct clock_change, 32);
+
+/* In the order of their numbers. */
+static void image_texts(struct image *im, struct texts *texts)
+{
+	size_t count = image_count(im, texts->count, 1);
+
+	for (size_t i = 1; i <= count; i++) {
+		char *word = im->reads ? NULL : (char *)texts_word(texts, (int64_t)i);
+
+		image_text(im, &word);
+		if (!im->reads)
+			continue;
+		im->damaged |= !word || texts_number(texts, span_of(word)) != i;
+		free(word);
+	}
+}
+
+static void image_missing(struct image *im, struct run *run)
+{
+	struct missing_list *list = &run->missing;
+	size_t count = image_count(im, list->count, sizeof *list->at);
+
+	for (size_t i = 0; i < count; i++) {
+		struct missing m = im->reads ? (struct missing){0} : list->at[i];
+
+		IMAGE_BELOW(im, m.source, SOURCE_KIND_COUNT);
+		IMAGE_BELOW(im, m.metric, METRIC_COUNT);
+		IMAGE_NUMBER(im, m.device);
+		IMAGE_NUMBER(im, m.reason);
+		IMAGE_NUMBER(im, m.count);
+		im->damaged |=
+			m.device >= run->device_count || m.reason > run->texts.count;
+		if (im->reads && !im->damaged)
+			missing_add(list, &m);
+	}
+}
+IMAGE_IS_WHOLE(struct missing, 24);
+
+static void image_diag(struct image *im, struct diag *diag)
+{
+	IMAGE_NUMBER(im, diag->hash);
+	image_text(im, &diag->id);
+	image_text(im, &diag->file);
+	IMAGE_NUMBER(im, diag->line);
+	IMAGE_NUMBER(im, diag->count);
+	image_text(im, &diag->text);
+	image_bool(im, &diag->damage);
+	im->damaged |= !diag->id || !diag->file || !diag->text;
+}
+IMAGE_IS_WHOLE(struct diag, 56);
+
+static void image_label(struct image *im, struct label *label)
+{
+	image_text(im, &label->key);
+	image_text(im, &label->value);
+	image_bool(im, &label->given);
+	im->damaged |= !label->key || !label->value;
+}
+IMAGE_IS_WHOLE(struct label, 24);
+
+static void image_fact(struct image *im, struct fact *fact)
+{
+	image_text(im, &fact->name);
+	image_text(im, &fact->value);
+	im->damaged |= !fact->name || !fact->value;
+}
+IMAGE_IS_WHOLE(struct fact, 16);
+
+/* What its manifest says. */
+static void image_manifest(struct image *im, struct run *run)
+{
+	char **const text[] = {&run->run_id, &run->command, &run->host, &run->kernel,
+		&run->cpu_model, &run->driver, &run->query, &run->zone};
+
+	for (size_t i = 0; i < sizeof text / sizeof text[0]; i++)
+		image_text(im, text[i]);
+	IMAGE_NUMBER(im, run->cpu_count);
+	IMAGE_NUMBER(im, run->mem_total_kib);
+	IMAGE_NUMBER(im, run->interval_ns);
+	IMAGE_NUMBER(im, run->dmon_interval_ns);
+	IMAGE_NUMBER(im, run->started_ns);
+	IMAGE_NUMBER(im, run->ended_ns);
+	IMAGE_NUMBER(im, run->exit_status);
+	IMAGE_ARRAY(im, run->labels.at, run->labels.count);
+	for (size_t i = 0; i < run->labels.count; i++)
+		image_label(im, &run->labels.at[i]);
+}
+
+void image_run(struct image *im, struct run *run)
+{
+	image_text(im, &run->key);
+	image_text(im, &run->path);
+	im->damaged |= !run->key || !run->path;
+	image_bool(im, &run->is_directory);
+	image_bool(im, &run->is_passing);
+	image_manifest(im, run);
+	image_name(im, run->time_zone, sizeof run->time_zone);
+	image_name(im, run->time_source, sizeof run->time_source);
+	image_devices(im, run);
+	IMAGE_ARRAY(im, run->file, run->file_count);
+	for (size_t i = 0; i < run->file_count; i++)
+		image_file(im, &run->file[i]);
+	image_event_place(im, &run->started_at, run->file_count);
+	image_event_place(im, &run->ended_at, run->file_count);
+	IMAGE_ARRAY(im, run->event, run->event_count);
+	for (size_t i = 0; i < run->event_count; i++)
+		image_event(im, run, &run->event[i]);
+	IMAGE_ARRAY(im, run->fact, run->fact_count);
+	for (size_t i = 0; i < run->fact_count; i++)
+		image_fact(im, &run->fact[i]);
+	IMAGE_ARRAY(im, run->clock_change, run->clock_change_count);
+	for (size_t i = 0; i < run->clock_change_count; i++)
+		image_clock_change(im, &run->clock_change[i]);
+	image_texts(im, &run->texts);
+	image_missing(im, run);
+	IMAGE_ARRAY(im, run->diags.at, run->diags.count);
+	for (size_t i = 0; i < run->diags.count; i++)
+		image_diag(im, &run->diags.at[i]);
+}
+
+/* What a report says of time: its evidence and its steady state. */
+
+static void image_gap(struct context *c, struct gap *gap)
+{
+	struct image *im = c->im;
+
+	IMAGE_NUMBER(im, gap->start_ns);
+	IMAGE_NUMBER(im, gap->length_s);
+	image_device(c, &gap->device);
+	IMAGE_BELOW(im, gap->source, SOURCE_KIND_COUNT);
+	gap->file = image_place(im, gap->file, c->report->run->file_count);
+	IMAGE_NUMBER(im, gap->line);
+	image_bool(im, &gap->restart);
+	image_bool(im, &gap->unanswered);
+	IMAGE_BELOW(im, gap->cause, GAP_ALL_SILENT + 1);
+}
+IMAGE_IS_WHOLE(struct gap, 48);
+
+static void image_device_evidence(struct context *c, struct device_evidence *e)
+{
+	struct image *im = c->im;
+
+	IMAGE_BELOW(im, e->source, SOURCE_KIND_COUNT);
+	image_device(c, &e->device);
+	IMAGE_NUMBER(im, e->rows);
+	IMAGE_NUMBER(im, e->first_ns);
+	IMAGE_NUMBER(im, e->last_ns);
+	IMAGE_NUMBER(im, e->log_first_ns);
+	IMAGE_NUMBER(im, e->log_last_ns);
+	IMAGE_NUMBER(im, e->interval_s);
+	image_borrowed(c, &e->interval_source);
+	IMAGE_NUMBER(im, e->gap_limit_s);
+	IMAGE_NUMBER(im, e->covered_s);
+	IMAGE_NUMBER(im, e->coverage);
+	IMAGE_NUMBER(im, e->gaps);
+	IMAGE_NUMBER(im, e->restarts);
+	IMAGE_NUMBER(im, e->steps_back);
+	IMAGE_NUMBER(im, e->sessions);
+	IMAGE_NUMBER(im, e->resets);
+}
+IMAGE_IS_WHOLE(struct device_evidence, 128);
+
+static void image_evidence(struct context *c, struct evidence *e)
+{
+	struct image *im = c->im;
+	uint8_t grade = (uint8_t)e->grade;
+
+	image_byte(im, &grade);
+	e->grade = (char)grade;
+	im->damaged |= !memchr("ABCF", e->grade, 4);
+	IMAGE_NUMBER(im, e->coverage);
+	image_borrowed(c, &e->time_source);
+	IMAGE_NUMBER(im, e->sessions);
+	IMAGE_ARRAY(im, e->device, e->device_count);
+	for (size_t i = 0; i < e->device_count; i++)
+		image_device_evidence(c, &e->device[i]);
+	IMAGE_NUMBER(im, e->gap_count);
+	IMAGE_ARRAY(im, e->gap, e->gap_listed);
+	for (size_t i = 0; i < e->gap_listed; i++)
+		image_gap(c, &e->gap[i]);
+}
+IMAGE_IS_WHOLE(struct evidence, 80);
+
+static void image_drift(struct context *c, struct drift *drift)
+{
+	image_device(c, &drift->device);
+	IMAGE_BELOW(c->im, drift->metric, METRIC_COUNT);
+	IMAGE_NUMBER(c->im, drift->from);
+	IMAGE_NUMBER(c->im, drift->to);
+	IMAGE_NUMBER(c->im, drift->change);
+	IMAGE_NUMBER(c->im, drift->at_ns);
+}
+IMAGE_IS_WHOLE(struct drift, 40);
+
+static void image_interruption(struct context *c, struct interruption *interruption)
+{
+	IMAGE_NUMBER(c->im, interruption->from_ns);
+	IMAGE_NUMBER(c->im, interruption->to_ns);
+	IMAGE_NUMBER(c->im, interruption->start_s);
+	IMAGE_NUMBER(c->im, interruption->seconds);
+	IMAGE_NUMBER(c->im, interruption->mean);
+	image_bool(c->im, &interruption->higher);
+	image_bool(c->im, &interruption->silent);
+	IMAGE_BELOW(c->im, interruption->cause, GAP_ALL_SILENT + 1);
+}
+IMAGE_IS_WHOLE(struct interruption, 48);
+
+static void time_image_kept(struct image *im, struct kept_stretch *kept)
+{
+	IMAGE_NUMBER(im, kept->from_ns);
+	IMAGE_NUMBER(im, kept->to_ns);
+}
+IMAGE_IS_WHOLE(struct kept_stretch, 16);
+
+static void image_steady(struct context *c, struct steady *s)
+{
+	struct image *im = c->im;
+
+	image_bool(im, &s->found);
+	image_borrowed(c, &s->why_not);
+	IMAGE_BELOW(im, s->metric, METRIC_none + (s->found ? 0 : 1));
+	IMAGE_BELOW(im, s->source, SOURCE_NONE + (s->found ? 0 : 1));
+	IMAGE_NUMBER(im, s->from_ns);
+	IMAGE_NUMBER(im, s->to_ns);
+	IMAGE_NUMBER(im, s->from_s);
+	IMAGE_NUMBER(im, s->to_s);
+	IMAGE_NUMBER(im, s->warm_up_s);
+	IMAGE_NUMBER(im, s->interruptions);
+	IMAGE_NUMBER(im, s->interrupted_s);
+	IMAGE_ARRAY(im, s->interruption, s->interruption_listed);
+	for (size_t i = 0; i < s->interruption_listed; i++)
+		image_interruption(c, &s->interruption[i]);
+	IMAGE_ARRAY(im, s->drift, s->drift_count);
+	for (size_t i = 0; i < s->drift_count; i++)
+		image_drift(c, &s->drift[i]);
+	IMAGE_NUMBER(im, s->coverage);
+	IMAGE_ARRAY(im, s->kept, s->kept_count);
+	for (size_t i = 0; i < s->kept_count; i++)
+		time_image_kept(im, &s->kept[i]);
+	IMAGE_NUMBER(im, s->gpu_util_mean_pct);
+	IMAGE_NUMBER(im, s->power_total_mean_w);
+}
+IMAGE_IS_WHOLE(struct steady, 152);
 
 /* A word for the first time: its text follows its number. */
 static void image_new_word(struct context *c, uint32_t number, const char **member)
@@ -30,7 +700,8 @@ enum borrowed {
 	BORROWED_WORD /* ... and more by its number, from 0 */
 };
 
-void image_borrowed(struct context *c, const char **member)
+/* Borrowed from the run, or static: read, it is the report's. NULL stays NULL. */
+static void image_borrowed(struct context *c, const char **member)
 {
 	size_t before = c->words.count;
 	uint32_t what = BORROWED_NONE, number = 0;
@@ -56,7 +727,7 @@ void image_borrowed(struct context *c, const char **member)
 		*member = c->word[what - BORROWED_WORD];
 }
 
-void image_device(struct context *c, uint32_t *device)
+static void image_device(struct context *c, uint32_t *device)
 {
 	IMAGE_NUMBER(c->im, *device);
 	if (*device < c->devices)

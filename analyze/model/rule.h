@@ -3,8 +3,8 @@
  * worked out by compute/, its sentence printed by whoever shows the finding. Knows no
  * JSON and computes nothing.
  *
- * A rule looks at values of a run, or of each of its GPUs. A value is a number that the
- * report has anyway, or one of the time in which all conditions of `while` held.
+ * A rule looks at values of a run, or of each of its GPUs. A value is a number that
+ * the report has anyway, or one of the time in which all conditions of `while` held.
  */
 #ifndef MODEL_RULE_H
 #define MODEL_RULE_H
@@ -13,7 +13,6 @@
 #include <stddef.h>
 
 #include "model/metric.h"
-#include "model/statistic.h"
 
 enum severity {
 	SEVERITY_INFO, /* good to know */

@@ -3,12 +3,346 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/timestamp.h"
+
+/* A list in the order of its keys. */
+
+#define SHOWN_MAX 100 /* bytes of what is no label */
+
+void label_list_release(struct label_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		free(list->at[i].key);
+		free(list->at[i].value);
+	}
+	free(list->at);
+	*list = (struct label_list){0};
+}
+
+bool label_is_key(struct span key)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789_.-";
+
+	for (size_t i = 0; i < key.len; i++)
+		if (!memchr(plain, key.at[i], sizeof plain - 1))
+			return false;
+	return key.len > 0 && key.len <= LABEL_KEY_MAX;
+}
+
+bool label_is_value(struct span value)
+{
+	return value.len <= LABEL_VALUE_MAX;
+}
+
+static int compare_key(const char *key, struct span other)
+{
+	int order = strncmp(key, other.at, other.len);
+
+	return order ? order : key[other.len] != '\0';
+}
+
+/* Where a key stands, or would stand. */
+static size_t place_of(const struct label_list *list, struct span key, bool *there)
+{
+	size_t at = 0;
+
+	while (at < list->count && compare_key(list->at[at].key, key) < 0)
+		at++;
+	*there = at < list->count && compare_key(list->at[at].key, key) == 0;
+	return at;
+}
+
+void label_set(struct label_list *list, struct span key, struct span value, bool given)
+{
+	bool there;
+	size_t at = place_of(list, key, &there);
+
+	if (there) {
+		free(list->at[at].value);
+	} else {
+		ALLOC_GROW(list->at, list->count + 1, list->cap);
+		memmove(&list->at[at + 1], &list->at[at],
+			(list->count++ - at) * sizeof *list->at);
+		list->at[at].key = xstrndup(key.at, key.len);
+	}
+	list->at[at].value = xstrndup(value.at, value.len);
+	list->at[at].given = given;
+}
+
+int label_add(struct label_list *list, const char *text, struct error *err)
+{
+	const char *equals = strchr(text, '=');
+	struct span key = {text, equals ? (size_t)(equals - text) : strlen(text)};
+	struct span value = span_of(equals ? equals + 1 : "");
+	bool there;
+
+	if (!equals || !label_is_key(key))
+		return error_set(err,
+			"%.*s: expected KEY=VALUE with a key of 1 to %d letters, "
+			"digits, _, . and -",
+			SHOWN_MAX, text, LABEL_KEY_MAX);
+	if (!label_is_value(value))
+		return error_set(err, "%.*s: its value is too long; expected %d bytes",
+			(int)key.len, key.at, LABEL_VALUE_MAX);
+	place_of(list, key, &there);
+	if (there)
+		return error_set(
+			err, "%.*s stands twice; expected it once", (int)key.len, key.at);
+	if (list->count == LABELS_MAX)
+		return error_set(err, "%.*s is one too many; expected %d", (int)key.len,
+			key.at, LABELS_MAX);
+	label_set(list, key, value, true);
+	return 0;
+}
+
+const struct label *label_find(const struct label_list *list, const char *key)
+{
+	bool there;
+	size_t at = place_of(list, span_of(key), &there);
+
+	return there ? &list->at[at] : NULL;
+}
+
+bool label_matches(const struct label_list *list, const struct label_list *wanted)
+{
+	for (size_t i = 0; i < wanted->count; i++) {
+		const struct label *label = label_find(list, wanted->at[i].key);
+
+		if (!label || strcmp(label->value, wanted->at[i].value) != 0)
+			return false;
+	}
+	return true;
+}
+
+void label_set_all(struct label_list *list, const struct label_list *given)
+{
+	for (size_t i = 0; i < given->count; i++)
+		label_set(list, span_of(given->at[i].key), span_of(given->at[i].value),
+			true);
+}
+
+/* Open addressing over source, device, metric and reason. */
+
+void missing_list_release(struct missing_list *list)
+{
+	free(list->at);
+	free(list->slot);
+	*list = (struct missing_list){0};
+}
+
+static bool is_same(const struct missing *a, const struct missing *b)
+{
+	return a->metric == b->metric && a->device == b->device &&
+		a->reason == b->reason && a->source == b->source;
+}
+
+static size_t hash(const struct missing *m)
+{
+	uint64_t h = (uint64_t)m->metric << 48 ^ (uint64_t)m->source << 40 ^
+		(uint64_t)m->device << 16 ^ m->reason;
+
+	h *= 0x9e3779b97f4a7c15u;
+	return (size_t)(h >> 32);
+}
+
+static uint32_t *slot_of(const struct missing_list *list, const struct missing *m)
+{
+	size_t mask = list->slot_count - 1, i = hash(m) & mask;
+
+	while (list->slot[i] && !is_same(&list->at[list->slot[i] - 1], m))
+		i = (i + 1) & mask;
+	return &list->slot[i];
+}
+
+static void grow(struct missing_list *list)
+{
+	list->slot_count = list->slot_count ? 2 * list->slot_count : 64;
+	free(list->slot);
+	list->slot = xcalloc(list->slot_count, sizeof *list->slot);
+	for (size_t i = 0; i < list->count; i++)
+		*slot_of(list, &list->at[i]) = (uint32_t)i + 1;
+}
+
+void missing_add(struct missing_list *list, const struct missing *missing)
+{
+	uint32_t *slot;
+
+	if (2 * (list->count + 1) > list->slot_count)
+		grow(list);
+	slot = slot_of(list, missing);
+	if (*slot) {
+		list->at[*slot - 1].count += missing->count;
+		return;
+	}
+	ALLOC_GROW(list->at, list->count + 1, list->cap);
+	list->at[list->count++] = *missing;
+	*slot = (uint32_t)list->count;
+}
+
+/* As the index stands: by source, device and metric. */
+static int compare(const struct missing *a, const struct missing *b)
+{
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	return (a->metric > b->metric) - (a->metric < b->metric);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct missing *x = *(const struct missing *const *)a;
+	const struct missing *y = *(const struct missing *const *)b;
+	int order = compare(x, y);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+void missing_index_init(struct missing_index *index, const struct missing_list *list)
+{
+	index->at = xcalloc(list->count + 1, sizeof *index->at);
+	index->count = list->count;
+	for (size_t i = 0; i < list->count; i++)
+		index->at[i] = &list->at[i];
+	qsort(index->at, index->count, sizeof *index->at, compare_places);
+}
+
+void missing_index_release(struct missing_index *index)
+{
+	free(index->at);
+	*index = (struct missing_index){0};
+}
+
+size_t missing_index_find(const struct missing_index *index, enum source_kind source,
+	uint32_t device, enum metric_id metric, size_t *count)
+{
+	struct missing wanted = {.source = source, .device = device, .metric = metric};
+	size_t low = 0, high = index->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare(index->at[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (high = low; high < index->count; high++)
+		if (compare(index->at[high], &wanted) != 0)
+			break;
+	*count = high - low;
+	return low;
+}
+
+/* Refused lines, and the rows that they stand between. */
+
+void lost_rows_release(struct lost_rows *lost)
+{
+	free(lost->at);
+	*lost = (struct lost_rows){0};
+}
+
+/* No row can stand between two lines that follow one another. */
+void lost_rows_add(struct lost_rows *lost, uint64_t line, uint64_t rows)
+{
+	size_t at = lost->count;
+	struct lost_stretch *last;
+
+	while (at > lost->closed && lost->at[at - 1].line > line)
+		at--;
+	last = at > lost->closed ? &lost->at[at - 1] : NULL;
+	if (last &&
+		(line <= last->last_line + 1 ||
+			lost->count - lost->closed >= LOST_ROWS_KEPT)) {
+		if (line > last->last_line)
+			last->last_line = line;
+		last->rows += rows;
+		return;
+	}
+	ALLOC_GROW(lost->at, lost->count + 1, lost->cap);
+	memmove(&lost->at[at + 1], &lost->at[at], (lost->count - at) * sizeof *lost->at);
+	lost->at[at] = (struct lost_stretch){
+		line, line, lost->any ? lost->last_ns : INT64_MIN, INT64_MAX, rows};
+	lost->count++;
+}
+
+/* As one with the last that was kept, if both stand between the same rows. */
+static void keep_closed(struct lost_rows *lost, const struct lost_stretch *stretch)
+{
+	struct lost_stretch *last = lost->closed ? &lost->at[lost->closed - 1] : NULL;
+
+	if (!last ||
+		(lost->closed < LOST_ROWS_KEPT &&
+			(last->after_ns != stretch->after_ns ||
+				last->before_ns != stretch->before_ns))) {
+		lost->at[lost->closed++] = *stretch;
+		return;
+	}
+	last->last_line = stretch->last_line;
+	last->after_ns = time_earlier(last->after_ns, stretch->after_ns);
+	last->before_ns = time_later(last->before_ns, stretch->before_ns);
+	last->rows += stretch->rows;
+}
+
+void lost_rows_keep(struct lost_rows *lost, const struct lost_stretch *stretch)
+{
+	ALLOC_GROW(lost->at, lost->closed + 1, lost->cap);
+	keep_closed(lost, stretch);
+	lost->count = lost->closed;
+}
+
+void lost_rows_place(
+	struct lost_rows *lost, const int64_t *t_ns, const uint64_t *line, size_t rows)
+{
+	size_t open = lost->closed, kept;
+
+	for (size_t row = 0; row < rows && open < lost->count; row++)
+		while (open < lost->count && lost->at[open].line < line[row]) {
+			struct lost_stretch stretch = lost->at[open++];
+
+			if (row)
+				stretch.after_ns = t_ns[row - 1];
+			stretch.before_ns = t_ns[row];
+			keep_closed(lost, &stretch);
+		}
+	if (!rows)
+		return;
+	lost->last_ns = t_ns[rows - 1];
+	lost->any = true;
+	for (kept = lost->closed; open < lost->count; open++) {
+		lost->at[kept] = lost->at[open];
+		lost->at[kept++].after_ns = lost->last_ns;
+	}
+	lost->count = kept;
+}
+
+uint64_t lost_rows_within(
+	const struct lost_rows *lost, int64_t from_ns, int64_t to_ns, uint64_t *line)
+{
+	uint64_t rows = 0;
+
+	for (size_t i = 0; i < lost->count; i++) {
+		const struct lost_stretch *at = &lost->at[i];
+
+		/* a clock that was set back between them turns them round */
+		if (time_earlier(at->after_ns, at->before_ns) >= to_ns ||
+			time_later(at->after_ns, at->before_ns) <= from_ns)
+			continue;
+		if (!rows)
+			*line = at->line;
+		rows += at->rows;
+	}
+	return rows;
+}
 
 void run_init(struct run *run, const char *path)
 {
@@ -453,4 +787,89 @@ bool run_is_damaged(const struct run *run)
 bool device_is_core(const struct device *device)
 {
 	return device->kind == DEVICE_CPU && device->index >= 0;
+}
+
+/* Words for edges. */
+
+const char *origin_edge_name(enum origin_edge_kind kind)
+{
+	switch (kind) {
+	case EDGE_ROW:
+		return "row";
+	case EDGE_BETWEEN:
+		return "between rows";
+	case EDGE_NO_ROW:
+		return "no row";
+	case EDGE_GAP:
+		return "gap";
+	case EDGE_RESET:
+		return "reset";
+	}
+	return "";
+}
+
+/* Look-up in the table. */
+
+static const struct damage table[] = {
+#define DAMAGE(id, rank, cost) {id, DAMAGE_##rank, cost},
+#include "../schema/damage.def"
+};
+
+const struct damage *damage_find(const char *id)
+{
+	size_t len = strcspn(id, ":");
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		if (strlen(table[i].id) == len && strncmp(table[i].id, id, len) == 0)
+			return &table[i];
+	return NULL;
+}
+
+const char *damage_rank_name(enum damage_rank rank)
+{
+	static const char *const name[DAMAGE_RANK_COUNT] = {
+		"file", "rows", "time", "values", "doubt", "remark"};
+
+	return name[rank];
+}
+
+/* Lists of processors, and whose they are. */
+
+int64_t cpus_allowed_count(const char *list)
+{
+	int64_t count = 0;
+
+	if (!*list)
+		return -1;
+	while (*list) {
+		size_t len = strcspn(list, ",");
+		const char *dash = memchr(list, '-', len);
+		uint64_t first, last;
+
+		if (!number_unsigned(
+			    (struct span){list, dash ? (size_t)(dash - list) : len},
+			    &first))
+			return -1;
+		last = first;
+		if (dash &&
+			!number_unsigned(
+				(struct span){dash + 1, (size_t)(list + len - dash - 1)},
+				&last))
+			return -1;
+		if (last < first || last > INT32_MAX)
+			return -1;
+		count += (int64_t)(last - first) + 1;
+		list += len + (list[len] == ',');
+	}
+	return count;
+}
+
+const char *cpus_allowed(const struct run *run)
+{
+	const char *list = run_fact(run, RUN_FACT_PROCESS_CPUS);
+
+	/* of a process that ran already the manifest has the recorder's */
+	if (!list && !run_fact(run, RUN_FACT_FOLLOWED))
+		list = run_fact(run, RUN_FACT_CPUS_ALLOWED);
+	return list && cpus_allowed_count(list) > 0 ? list : NULL;
 }

@@ -11,13 +11,139 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/text.h"
 #include "base/timestamp.h"
-#include "model/label.h"
-#include "model/lost_rows.h"
 #include "model/metric.h"
-#include "model/missing.h"
-#include "model/texts.h"
 #include "model/words.h"
+
+/*
+ * Labels: texts under keys, by which somebody tells runs apart (commit=4f2a1c). A run
+ * has those that its recording says, and those that were given when it was loaded.
+ */
+
+#define LABEL_KEY_MAX	64 /* bytes, as below */
+#define LABEL_VALUE_MAX 1024
+#define LABELS_MAX	256 /* of a recording, or of a command line */
+
+struct label {
+	char *key; /* owned: letters, digits and _ . - */
+	char *value; /* owned; may be empty */
+	bool given; /* when the run was loaded; else by its recording */
+};
+
+struct label_list {
+	struct label *at; /* [count] by key; no two are equal */
+	size_t count, cap;
+};
+
+void label_list_release(struct label_list *list);
+
+/* May this be a key? A value? */
+bool label_is_key(struct span key);
+bool label_is_value(struct span value);
+
+/* Adds a label, or replaces that of the same key. Copies both. */
+void label_set(struct label_list *list, struct span key, struct span value, bool given);
+
+/* The same of all of these, as given. */
+void label_set_all(struct label_list *list, const struct label_list *given);
+
+/* As label_set of "KEY=VALUE"; -1: it is none, the key is there, or there are too many.
+ */
+int label_add(struct label_list *list, const char *text, struct error *err);
+
+const struct label *label_find(const struct label_list *list, const char *key); /* NULL */
+
+/* Has `list` all of these, with these values? */
+bool label_matches(const struct label_list *list, const struct label_list *wanted);
+
+/*
+ * Rows of a file that could not be read, and the rows that they stand between: whoever
+ * finds nothing there can't say that nothing was written.
+ */
+
+/* Of a stretch of which nobody knows how many rows it had. */
+#define LOST_ROWS_MANY UINT32_MAX
+
+/* Kept of a file at most; what comes later is joined to the last. */
+#define LOST_ROWS_KEPT 65536
+
+struct lost_stretch {
+	uint64_t line, last_line; /* of the first and the last, from 1 */
+	int64_t after_ns, before_ns; /* the rows around them; INT64_MIN: none before,
+					INT64_MAX: none behind */
+	uint64_t rows;
+};
+
+/* Zeroed is empty. */
+struct lost_rows {
+	struct lost_stretch *at; /* [count]; owned */
+	size_t count, cap;
+	size_t closed; /* of those the row behind is known */
+	int64_t last_ns; /* of the last row that was placed; if any was */
+	bool any;
+};
+
+/* So many from a line on, none of which was placed. The rows around it are told later. */
+void lost_rows_add(struct lost_rows *lost, uint64_t line, uint64_t rows);
+
+/* Rows that were read, in the order of the file: their times and lines. */
+void lost_rows_place(
+	struct lost_rows *lost, const int64_t *t_ns, const uint64_t *line, size_t rows);
+
+/* One whose rows around it are known, behind those that are kept. */
+void lost_rows_keep(struct lost_rows *lost, const struct lost_stretch *stretch);
+
+/*
+ * How many may have been of a time between two instants, from > to being none. *line: of
+ * the first such; unchanged if there are none.
+ */
+uint64_t lost_rows_within(
+	const struct lost_rows *lost, int64_t from_ns, int64_t to_ns, uint64_t *line);
+
+void lost_rows_release(struct lost_rows *lost);
+
+/*
+ * How often each metric of each device was missing, by the reason that the log gave.
+ * Counted by the reader of a log, stored with the run, printed with its statistics.
+ */
+
+struct missing {
+	enum source_kind source;
+	uint32_t device; /* index into the run's devices */
+	enum metric_id metric;
+	uint32_t reason; /* number in the run's texts; 0: the cell was empty */
+	uint64_t count;
+};
+
+struct missing_list {
+	struct missing *at; /* [count] in the order of appearance */
+	size_t count, cap;
+	uint32_t *slot; /* [slot_count] hashed: place in `at` + 1, 0: free */
+	size_t slot_count; /* 0 or a power of two */
+};
+
+void missing_list_release(struct missing_list *list); /* zeroed is empty */
+
+/* Adds missing->count to what is equal in all but the count. */
+void missing_add(struct missing_list *list, const struct missing *missing);
+
+/*
+ * The same by source, device and metric; of equal ones in the order of appearance. Valid
+ * while the list stays as it is.
+ */
+struct missing_index {
+	const struct missing **at; /* [count] owned; what it points to is the list's */
+	size_t count;
+};
+
+void missing_index_init(struct missing_index *index, const struct missing_list *list);
+void missing_index_release(struct missing_index *index);
+
+/* The place in index->at of the first of a metric of a device in a source, *count of
+ * which follow one another; there may be none. */
+size_t missing_index_find(const struct missing_index *index, enum source_kind source,
+	uint32_t device, enum metric_id metric, size_t *count);
 
 /* One GPU, one CPU, all CPUs, the host, a process, or none. Strings are owned, NULL:
  * unknown. */
@@ -187,26 +313,34 @@ char *run_name(const struct run *run);
 
 /* Appends an element with all strings NULL, numbers unknown; valid until the next. */
 struct device *run_add_device(struct run *run, enum device_kind kind, int32_t index);
+
 /* Lists the devices by kind anew, where they were not added one by one. */
 void run_list_devices(struct run *run);
+
 /* Of damaged ones that have no processes the kind is NONE from now on. */
 void run_leave_damaged(struct run *run);
 struct run_file *run_add_file(struct run *run, const char *path);
+
 /* A file has rows of a GPU; and has it? */
 void run_file_add_gpu(struct run_file *file, uint32_t device);
 bool run_file_has_gpu(const struct run_file *file, uint32_t device);
+
 /* Do two GPUs share a log of that kind? Where no file says whose rows it has, as of what
  * is no GPU, all of a host do. */
 bool run_shares_log(const struct run *run, enum source_kind kind, uint32_t a, uint32_t b);
+
 /* The same line of the file of that path in another reading of the run; none: no line. */
 struct event_place run_place_in(
 	const struct run *run, const struct run *read, const struct event_place *place);
+
 /* Is the file read as its parts, such as "capture.txt#idle :: dmon"? */
 bool run_has_parts(const struct run *run, size_t file);
 struct event *run_add_event(struct run *run);
+
 /* A text of an event, as long as the run is there; of NULL NULL. */
 const char *run_keep(struct run *run, const char *text);
 const char *run_keep_and_free(struct run *run, char *text); /* the same, which is freed */
+
 /* Forgets some events, by their indexes, ascending; those behind move up. */
 void run_drop_events(struct run *run, const size_t *event, size_t count);
 
@@ -221,6 +355,7 @@ const char *clock_change_name(enum clock_change_kind kind); /* "suspend", "clock
 /* The number under a key of an event's extras, be it quoted. False: no such key, or not a
  * number. */
 bool event_number(const struct event *event, const char *key, double *value);
+
 /*
  * What stands under each key of an event's extras, as a number that tells it from others;
  * 0: no such key, or neither a number from 0 on nor a text.
@@ -231,6 +366,7 @@ void event_ids(
 /* A file of the run could not be opened, or not be read to its end: the first; NULL. */
 const struct diag *run_unreadable(const struct run *run);
 bool run_is_unreadable(const struct run *run);
+
 /* Something of it is lost or in doubt, as its diagnostics say. Remarks are no damage. */
 bool run_is_damaged(const struct run *run);
 
@@ -245,10 +381,143 @@ bool run_command_span(const struct run *run, int64_t *from_ns, int64_t *to_ns);
 
 /* The recorded interval of a kind of log in ns, or -1. */
 int64_t run_interval_ns(const struct run *run, enum source_kind kind);
+
 /* "gpu", "cpu", "host": in the database, and before the index in a device's name. */
 const char *device_kind_name(enum device_kind kind);
+
 /* A single CPU, as against all together. */
 bool device_is_core(const struct device *device);
 size_t run_count_devices(const struct run *run, enum device_kind kind);
+
+/*
+ * Where a number comes from: of each series of values, a metric of a device in a
+ * source, in the run or in a phase of it, how many there are and in which lines of
+ * which files the ones stand that one wants to see. Filled by compute, laid out by
+ * render.
+ */
+
+/* A value as a row of a log has it. */
+struct origin_value {
+	size_t file; /* index into the run's files; SIZE_MAX: not known */
+	uint64_t line; /* from 1; 0: not known */
+	int64_t t_ns; /* 0 in a log without times */
+	int64_t quanta;
+};
+
+/* What is known of the value at the edge of a phase. */
+enum origin_edge_kind {
+	EDGE_ROW, /* that of a row at that very time */
+	EDGE_BETWEEN, /* worked out of the rows before and behind, as for the mean */
+	EDGE_NO_ROW, /* nothing, for there is no row before it, or none behind */
+	EDGE_GAP, /* nothing, for the step between them is a gap */
+	EDGE_RESET /* nothing, for a counter went back between them */
+};
+
+const char *origin_edge_name(enum origin_edge_kind kind); /* "row" ...; static */
+
+struct origin_edge {
+	int64_t t_ns;
+	enum origin_edge_kind kind;
+	double quanta; /* of ROW and BETWEEN; of a state what the word stands for */
+	struct origin_value before, behind; /* the rows around it; of ROW both are that
+					       row; not of NO_ROW */
+};
+
+/* Time without interruption in calls of a phase, and the rows in it. */
+struct origin_stretch {
+	struct origin_edge from, to;
+	uint64_t values;
+	struct origin_value first, last; /* values > 0 */
+};
+
+/* From a line on the values stand in a certain cell. */
+struct origin_cell {
+	size_t file;
+	uint64_t line;
+	uint32_t place; /* of the cell in a line, from 1; 0: not known */
+};
+
+/* Of each the first so many rows are kept. */
+#define ORDER_LISTED 5
+
+/* Rows whose time is before that of the row before them in the log. */
+struct origin_order {
+	uint64_t late; /* sorted into place by their time */
+	uint64_t back; /* with which a segment begins: all behind it is behind the rest */
+	struct origin_value late_at[ORDER_LISTED], back_at[ORDER_LISTED];
+};
+
+/* The values that a percentile lies between, neighbours by size, or it itself, twice; of
+ * equal values the first by time. */
+struct origin_neighbours {
+	struct origin_value below, above;
+};
+
+enum {
+	ORIGIN_PERCENTILES = 4
+}; /* p50, p90, p95, p99 */
+
+struct origin {
+	const char *phase; /* the report's path; borrowed; NULL: the run */
+	enum source_kind source;
+	uint32_t device;
+	enum metric_id metric;
+	bool timed;
+	uint64_t values, missing;
+	struct origin_value first, last, min, max; /* values > 0; min and max: the first
+						      ones; of states nothing */
+	bool ranked; /* the next are known: the logs were read again, and it has values */
+	struct origin_neighbours percentile[ORIGIN_PERCENTILES];
+	const struct origin_cell *cell; /* [cell_count] as the log goes, in the phase or
+					   not; borrowed of the witness */
+	size_t cell_count;
+	const struct origin_order *order; /* the same */
+	struct origin_stretch *stretch; /* [stretch_count] of a phase, by time; owned */
+	size_t stretch_count, stretch_cap;
+};
+
+struct origins {
+	struct origin *at; /* [count] owned */
+	size_t count, cap;
+};
+
+/* What a diagnostic costs: the C face of schema/damage.def. */
+
+/* The worst first. */
+enum damage_rank {
+	DAMAGE_FILE,
+	DAMAGE_ROWS,
+	DAMAGE_TIME,
+	DAMAGE_VALUES,
+	DAMAGE_DOUBT,
+	DAMAGE_REMARK,
+	DAMAGE_RANK_COUNT
+};
+
+struct damage {
+	const char *id; /* "bad-value" */
+	enum damage_rank rank;
+	const char *cost; /* "the value counts as not available" */
+};
+
+/* Of "bad-value" or "bad-value:pwr"; NULL: no such id. Static. */
+const struct damage *damage_find(const char *id);
+
+/* "file", "rows", "time", "values", "doubt", "remark" */
+const char *damage_rank_name(enum damage_rank rank);
+
+/*
+ * The processors that a run's process may use, out of those that the machine has: a
+ * list of numbers as the kernel writes it, "0-3,8".
+ */
+
+/* How many a list names; -1: it is none. */
+int64_t cpus_allowed_count(const char *list);
+
+/*
+ * What the first process last had, else what the manifest says that its command began
+ * with. NULL: not recorded, or no list. Borrowed from the run.
+ */
+const char *cpus_allowed(const struct run *run);
 
 #endif

@@ -7,8 +7,6 @@
 
 #include "model/report.h"
 
-#define STRIPS_MAX 16
-
 struct timeline_group {
 	const struct report *report;
 	const struct timeline_metric *drawn;
@@ -36,8 +34,10 @@ void timeline_group_release(struct timeline_group *group);
 /* The report's numbers of a series; NULL: its filter has left none. */
 const struct metric_stats *timeline_stats(
 	const struct report *report, const struct timeline_series *series);
+
 /* Its mean; of shares and the like that of the samples. NAN. */
 double timeline_mean(const struct metric_stats *stats);
+
 /* That of all of them together, as resource_summary has it where it has one. NAN. */
 double timeline_group_mean(const struct timeline_group *group);
 

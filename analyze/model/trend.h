@@ -1,6 +1,6 @@
 /*
- * Numbers of runs in the order of time, or of a label: where they changed, and which run
- * began it. The struct between compute and render; unknown is NAN.
+ * Numbers of runs in the order of time, or of a label: where they changed, and which
+ * run began it. The struct between compute and render; unknown is NAN.
  */
 #ifndef MODEL_TREND_H
 #define MODEL_TREND_H
@@ -11,7 +11,7 @@
 
 #include "model/comparison.h"
 #include "model/coverage.h"
-#include "model/label.h"
+#include "model/run.h"
 
 struct trend_run {
 	char *key; /* owned; no two are equal */
@@ -105,6 +105,7 @@ const char *trend_point_name(const struct trends *trends, size_t point);
 
 /* Do a run's numbers stand for its work? Others are shown, and count nowhere. */
 bool trend_run_counts(const struct trend_run *run);
+
 /* ... and is the run's value known, and of enough of its time? */
 bool trend_counts(const struct trends *trends, const struct trend *trend, size_t run);
 
@@ -115,15 +116,18 @@ bool trend_counts(const struct trends *trends, const struct trend *trend, size_t
  */
 bool trend_differs(const struct trends *trends, const struct trend *trend,
 	const struct difference *difference, size_t from, size_t at, size_t to);
+
 /*
  * Of the points [from, at) and [at, to) the run is on one side: is nothing known to set
  * it apart from the other one, of the machine or, for a total, of the amount of work?
  */
 bool trend_has_like(const struct trends *trends, const struct trend *trend, size_t run,
 	size_t from, size_t at, size_t to);
+
 /* Does a point say other things than the last one before it that says something? */
 bool trend_begins_other(const struct trends *trends, const struct trend *trend,
 	const struct difference *difference, size_t point);
+
 /* "GPUs: 2 x A -> 1 x A; driver: ..."; what does not differ is not said. */
 void trend_say_differs(struct strbuf *sb, const struct trends *trends,
 	const struct trend *trend, size_t from, size_t at, size_t to);

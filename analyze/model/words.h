@@ -1,11 +1,12 @@
 /*
- * Texts that are kept once each, however often they come, in one place: the names of many
- * events are few, and each by itself would take more memory than its letters.
+ * Texts that are kept once each, however often they come, in one place: the names of
+ * many events are few, and each by itself would take more memory than its letters.
  */
 #ifndef MODEL_WORDS_H
 #define MODEL_WORDS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/text.h"
 
@@ -22,5 +23,36 @@ void words_release(struct words *words); /* zeroed is empty */
 /* The text, up to a zero byte; the same place for the same text. Valid as long as the
  * words. */
 const char *words_keep(struct words *words, struct span text);
+
+/*
+ * The words of a run's logs (states, reasons why a value is missing) as small numbers,
+ * so that a batch carries nothing but integers. A word keeps its number, and its
+ * place: a thread that was told a number may ask for the word while another one adds
+ * more.
+ */
+
+#define TEXTS_MAX      65536 /* distinct words of a run; more are damage */
+#define TEXT_BYTES_MAX 255 /* of a word */
+
+#define TEXTS_SHELF 256 /* words that stand together */
+
+struct texts {
+	char **shelf[TEXTS_MAX / TEXTS_SHELF]; /* of TEXTS_SHELF words each, owned */
+	size_t count;
+	uint32_t *slot; /* [slot_count] hashed: number of a word, 0: free */
+	size_t slot_count; /* 0 or a power of two */
+};
+
+void texts_release(struct texts *texts); /* zeroed is empty */
+
+/* The number of a word, from 1; 0: too long, not UTF-8, empty, or one too many. */
+uint32_t texts_number(struct texts *texts, struct span word);
+
+/* The same for a word that may be new, which is not added; 0: there is none. */
+uint32_t texts_find(const struct texts *texts, struct span word);
+
+/* The word with that number; NULL: there is none. Valid as long as the texts. The number
+ * is one that texts_number() gave, or nothing at all. */
+const char *texts_word(const struct texts *texts, int64_t number);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "model/names.h"
+#include "model/measure.h"
 #include "read/glance.h"
 
 /* What two files that may be one log have to do with each other. */

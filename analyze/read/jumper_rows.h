@@ -5,7 +5,7 @@
 #ifndef READ_JUMPER_ROWS_H
 #define READ_JUMPER_ROWS_H
 
-#include "model/jumper.h"
+#include "model/dialect.h"
 #include "read/json_rows.h"
 #include "read/probe.h"
 #include "read/records.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/names.h"
+#include "model/measure.h"
 #include "read/capture.h"
 #include "read/csv.h"
 #include "read/day_order.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "model/names.h"
+#include "model/measure.h"
 #include "read/content.h"
 #include "read/reading.h"
 

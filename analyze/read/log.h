@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "model/dialect.h"
-#include "model/lost_rows.h"
 #include "model/run.h"
 #include "read/clock_line.h"
 #include "read/clock_steps.h"

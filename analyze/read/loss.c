@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "model/ending.h"
+#include "model/run_outcome.h"
 #include "read/cell.h"
 #include "read/identity.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/quantity.h"
 #include "base/text.h"
-#include "model/observer.h"
+#include "model/recorder_facts.h"
 #include "read/format.h"
 #include "read/identity.h"
 #include "read/json_line.h"

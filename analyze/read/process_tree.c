@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "model/jumper.h"
+#include "model/dialect.h"
 #include "read/format.h"
 #include "read/identity.h"
 #include "read/marker.h"

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "model/names.h"
+#include "model/measure.h"
 #include "read/glance.h"
 #include "read/headerless.h"
 #include "read/query_header.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/texts.h"
+#include "model/words.h"
 #include "read/blocks.h"
 
 /* What tells a row's stream; both are hashes. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "model/damage.h"
+#include "model/run.h"
 
 bool check_is_sound(const struct check_input *in)
 {

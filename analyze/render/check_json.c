@@ -1,7 +1,7 @@
 /* The check for programs. Described by schema/check.schema.json. */
 #include <stdlib.h>
 
-#include "model/damage.h"
+#include "model/run.h"
 #include "render/check.h"
 #include "render/formats.h"
 #include "render/json_document.h"

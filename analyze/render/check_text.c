@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "model/damage.h"
+#include "model/run.h"
 #include "render/check.h"
 #include "render/doc_run.h"
 #include "render/formats.h"

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 #include "base/timestamp.h"
-#include "model/meanwhile_name.h"
-#include "model/numbers.h"
-#include "model/observer.h"
+#include "model/finding.h"
+#include "model/measure.h"
+#include "model/recorder_facts.h"
 
 /* Where rows go, and of what run they are. */
 /* Columns of a metric's statistics, before the others. */

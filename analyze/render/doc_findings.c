@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "model/meanwhile_name.h"
+#include "model/finding.h"
 #include "render/doc_run.h"
 #include "render/short_name.h"
 #include "render/told.h"

@@ -5,9 +5,7 @@
 #ifndef RENDER_DOC_GATE_H
 #define RENDER_DOC_GATE_H
 
-#include "model/calibration.h"
 #include "model/gate.h"
-#include "model/selftest.h"
 #include "render/doc.h"
 #include "render/render.h"
 

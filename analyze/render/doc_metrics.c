@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "model/statistic.h"
+#include "model/metric.h"
 #include "render/doc_run.h"
 
 static const enum statistic columns_of[] = {STATISTIC_n, STATISTIC_mean, STATISTIC_min,

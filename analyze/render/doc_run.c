@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "model/observer.h"
-#include "model/overhang.h"
+#include "model/coverage.h"
+#include "model/recorder_facts.h"
 #include "render/doc_selection.h"
 
 #define UNUSED_NAMED 4 /* files that no reader knows */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "model/host_use.h"
+#include "model/report.h"
 #include "render/doc_run.h"
 #include "render/short_name.h"
 

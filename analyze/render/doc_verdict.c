@@ -6,7 +6,6 @@
 
 #include "base/quantity.h"
 #include "model/coverage.h"
-#include "model/grade.h"
 #include "render/doc_run.h"
 #include "render/told.h"
 

@@ -6,10 +6,9 @@
 #ifndef RENDER_EXPLAIN_H
 #define RENDER_EXPLAIN_H
 
-#include "model/asked_rows.h"
-#include "model/inner_calls.h"
-#include "model/origin.h"
-#include "model/work_told.h"
+#include "model/report.h"
+#include "model/row_question.h"
+#include "model/run.h"
 #include "render/render.h"
 
 struct explain_input {

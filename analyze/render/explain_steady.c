@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/timestamp.h"
-#include "model/numbers.h"
+#include "model/measure.h"
 #include "render/doc.h"
 #include "render/explain.h"
 #include "render/json_run.h"

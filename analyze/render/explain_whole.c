@@ -8,7 +8,6 @@
 
 #include "base/timestamp.h"
 #include "model/coverage.h"
-#include "model/overhang.h"
 #include "render/doc.h"
 #include "render/explain.h"
 #include "render/json_run.h"

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "model/outline.h"
+#include "model/report.h"
 
 struct multiple { /* a run among them */
 	const char *name; /* raw */

@@ -1,7 +1,7 @@
 /* How a recording ended, and what its clocks did, as JSON keys. Computes nothing. */
 #include <math.h>
 
-#include "model/observer.h"
+#include "model/recorder_facts.h"
 #include "render/json_run.h"
 
 static void add_change(struct json_writer *w, const struct clock_change *change)

@@ -2,7 +2,7 @@
  * What the rules found, as JSON: which rule, how it came to it, where. Walks the report;
  * computes nothing.
  */
-#include "model/meanwhile_name.h"
+#include "model/finding.h"
 #include "render/json_run.h"
 
 static void add_test(struct json_writer *w, const struct rule *rule,

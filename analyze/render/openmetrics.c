@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "model/statistic.h"
+#include "model/metric.h"
 #include "render/base_unit.h"
 #include "render/formats.h"
 #include "render/run_names.h"

@@ -10,14 +10,11 @@
 
 #include "base/diag.h"
 #include "model/answer.h"
-#include "model/calibration.h"
-#include "model/chronicle.h"
 #include "model/comparison.h"
 #include "model/dialect.h"
 #include "model/gate.h"
-#include "model/gpu_tracker_comparison.h"
 #include "model/report.h"
-#include "model/selftest.h"
+#include "model/timeline.h"
 #include "model/trend.h"
 
 struct render_options {

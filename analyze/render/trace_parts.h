@@ -8,8 +8,8 @@
 #ifndef RENDER_TRACE_PARTS_H
 #define RENDER_TRACE_PARTS_H
 
-#include "model/chronicle.h"
 #include "model/report.h"
+#include "model/timeline.h"
 #include "render/json_writer.h"
 
 struct trace {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/statistic.h"
+#include "model/metric.h"
 #include "rules/gate_internal.h"
 
 /* Names that only a metric of a device has. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/same.h"
+#include "model/coverage.h"
 #include "store/chunks.h"
 #include "store/internal.h"
 #include "store/store.h"

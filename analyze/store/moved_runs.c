@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/number.h"
-#include "model/names.h"
-#include "model/same.h"
+#include "model/coverage.h"
+#include "model/measure.h"
 #include "store/internal.h"
 #include "store/store.h"
 

@@ -14,7 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "model/same.h"
+#include "model/coverage.h"
 #include "store/internal.h"
 #include "store/postgres.h"
 #include "store/store.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/ending.h"
+#include "model/run_outcome.h"
 #include "store/chunks.h"
 #include "store/internal.h"
 #include "store/store.h"

@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "model/report_image.h"
-#include "model/run_image.h"
 #include "store/internal.h"
 #include "store/store.h"
 

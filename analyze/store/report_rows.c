@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/meanwhile_name.h"
+#include "model/finding.h"
 #include "store/internal.h"
 
 /* What becomes a row: how the structs of a report are bound, column by column. */

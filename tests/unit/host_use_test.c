@@ -6,8 +6,8 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "model/cpus_allowed.h"
-#include "model/host_use.h"
+#include "model/report.h"
+#include "model/run.h"
 
 struct limits {
 	const char *memory, *cpus, *allowed, *space; /* NULL: not said */

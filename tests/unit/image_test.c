@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/image.h"
+#include "model/report_image.h"
 
 #define NUMBERS	   300000
 #define LONG_BYTES (3 * IMAGE_PIECE)

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "model/lost_rows.h"
+#include "model/run.h"
 
 /* Line i is a row of time 10 i, unless it is refused. */
 static void check_portion(const bool *refused, uint64_t lines, uint64_t portion)

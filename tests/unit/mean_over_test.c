@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "model/metric_stats.h"
+#include "model/metric.h"
 
 static double mean_of_two(double a, double a_s, double b, double b_s)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "made_run.h"
-#include "model/meanwhile_name.h"
+#include "model/finding.h"
 #include "rules/rules.h"
 
 static void add_rule(struct rule_set *set, const char *id, double at_most,

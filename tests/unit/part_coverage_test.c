@@ -12,7 +12,7 @@
 
 #include "compared.h"
 #include "made_run.h"
-#include "model/overhang.h"
+#include "model/coverage.h"
 
 static void phase(struct made *made, double from_s, double to_s)
 {

@@ -16,7 +16,6 @@
 
 #include "cmd/load.h"
 #include "model/report_image.h"
-#include "model/run_image.h"
 #include "render/render.h"
 #include "rules/rules.h"
 

@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include "base/alloc.h"
-#include "model/same.h"
+#include "model/coverage.h"
 #include "read/content.h"
 
 /* Bytes that repeat nowhere, so that those of no end are those of another place. */

@@ -18,7 +18,7 @@
 #include "base/timestamp.h"
 #include "compute/series/counter.h"
 #include "compute/series/states.h"
-#include "model/missing.h"
+#include "model/run.h"
 
 #define S     NS_PER_S
 #define LIMIT (3 * S)

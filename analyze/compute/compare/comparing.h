@@ -9,7 +9,7 @@
 #include "compute/compare/amounts.h"
 #include "compute/compare/compare.h"
 #include "compute/numbers/lookup.h"
-#include "model/same.h"
+#include "model/coverage.h"
 
 #define LEFT_OUT_MOST 6 /* by name, in one sentence */
 

@@ -6,7 +6,7 @@
 #define COMPUTE_GPU_TRACKER_ANALYSIS_H
 
 #include "base/diag.h"
-#include "model/gpu_tracker_comparison.h"
+#include "model/dialect.h"
 
 struct block {
 	const struct dialect_item *item; /* its object */

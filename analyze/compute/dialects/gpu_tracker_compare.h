@@ -6,7 +6,7 @@
 #define COMPUTE_GPU_TRACKER_COMPARE_H
 
 #include "base/diag.h"
-#include "model/gpu_tracker_comparison.h"
+#include "model/dialect.h"
 
 #define COMPARE_STATISTIC "mean" /* where none is asked for */
 

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "compute/dialects/dialect.h"
 #include "compute/run/state.h"
-#include "model/cpus_allowed.h"
+#include "model/run.h"
 
 static const char *const value_key[LEVEL_VALUES] = {
 	"cpu_util_avg", "memory", "gpu_util_avg", "gpu_mem_avg"};

@@ -5,7 +5,7 @@
 #ifndef COMPUTE_CALIBRATE_H
 #define COMPUTE_CALIBRATE_H
 
-#include "model/calibration.h"
+#include "model/gate.h"
 
 /* Noise is learnt from so many repeats, or more. */
 #define CALIBRATION_RUNS 5

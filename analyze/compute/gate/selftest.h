@@ -5,7 +5,7 @@
 #ifndef COMPUTE_SELFTEST_H
 #define COMPUTE_SELFTEST_H
 
-#include "model/selftest.h"
+#include "model/gate.h"
 
 /*
  * Puts changes into copies of the base, one number at a time. All runs of the comparison

@@ -6,9 +6,9 @@
 #define COMPUTE_CHRONICLE_H
 
 #include "compute/series/window.h"
-#include "model/chronicle.h"
 #include "model/report.h"
 #include "model/sample.h"
+#include "model/timeline.h"
 
 struct chronicle;
 

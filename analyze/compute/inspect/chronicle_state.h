@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/chronicle.h"
 #include "model/run.h"
+#include "model/timeline.h"
 
 struct chronicle_state { /* zeroed: none holds */
 	bool open;

@@ -7,7 +7,6 @@
 #ifndef COMPUTE_ORIGIN_ROWS_H
 #define COMPUTE_ORIGIN_ROWS_H
 
-#include "model/origin.h"
 #include "model/run.h"
 
 /* The place of a value that names a file of `read`, in `run`, the same run read before.

@@ -7,8 +7,8 @@
 
 #include "compute/inspect/origin_phases.h"
 #include "compute/run/witness.h"
-#include "model/origin.h"
 #include "model/report.h"
+#include "model/run.h"
 
 struct origins_witness;
 

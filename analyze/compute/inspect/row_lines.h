@@ -6,7 +6,7 @@
 #define COMPUTE_ROW_LINES_H
 
 #include "compute/run/witness.h"
-#include "model/asked_rows.h"
+#include "model/row_question.h"
 
 struct row_lines;
 

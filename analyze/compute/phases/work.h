@@ -9,7 +9,7 @@
 
 #include "compute/phases/phase_map.h"
 #include "compute/series/window.h"
-#include "model/work_told.h"
+#include "model/report.h"
 
 struct work_kinds {
 	struct work *at; /* [count] in the order of their first events; owned */

@@ -6,7 +6,6 @@
 #define COMPUTE_WORK_COUNT_H
 
 #include "model/report.h"
-#include "model/work_told.h"
 
 /*
  * Events of one kind, [count] by time, and of each a number for the process that it is

@@ -9,7 +9,7 @@
 #include "compute/report/own_log.h"
 #include "compute/report/parts.h"
 #include "compute/report/recorder_word.h"
-#include "model/grade.h"
+#include "model/coverage.h"
 
 static double seconds(int64_t ns)
 {

@@ -5,8 +5,8 @@
 #ifndef COMPUTE_FATE_H
 #define COMPUTE_FATE_H
 
-#include "model/fate.h"
 #include "model/run.h"
+#include "model/run_outcome.h"
 
 /* Of a run as it was read, or as a database keeps it. Release. */
 struct fate fate_of(const struct run *run);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/observer.h"
+#include "model/recorder_facts.h"
 
 static bool is_word(const struct event *event)
 {

@@ -13,7 +13,6 @@
 
 #include "base/number.h"
 #include "model/dialect.h"
-#include "model/jumper.h"
 #include "model/sample.h"
 
 struct aggregate;

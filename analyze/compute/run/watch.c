@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "compute/phases/phase_map.h"
-#include "model/texts.h"
+#include "model/words.h"
 
 struct watch *watches_new(const struct watch_list *list, int64_t origin_ns)
 {

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "compute/run/watch.h"
-#include "model/texts.h"
+#include "model/words.h"
 
 static void want_mean(struct watch_plan *plan, const struct reference *r)
 {

@@ -1,5 +1,5 @@
 /* A list of questions: a handful, so that going through them is as good as any. */
-#include "model/asked_rows.h"
+#include "model/row_question.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /*
- * What a recorder says of itself: what the recording cost, and how punctual it was. Kept
- * among the facts of a run.
+ * What a recorder says of itself: what the recording cost, and how punctual it was.
+ * Kept among the facts of a run.
  */
-#ifndef MODEL_OBSERVER_H
-#define MODEL_OBSERVER_H
+#ifndef MODEL_RECORDER_FACTS_H
+#define MODEL_RECORDER_FACTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

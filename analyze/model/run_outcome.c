@@ -1,5 +1,5 @@
 /* Memory of fates, and their names. */
-#include "model/fate.h"
+#include "model/run_outcome.h"
 
 #include <stdlib.h>
 

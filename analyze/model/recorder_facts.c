@@ -1,5 +1,5 @@
 /* What a recorder says of itself, to facts and back. */
-#include "model/observer.h"
+#include "model/recorder_facts.h"
 
 #include <inttypes.h>
 #include <math.h>

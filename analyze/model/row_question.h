@@ -1,14 +1,14 @@
 /*
- * Rows of one device in a stretch of time: which of its lines a number is from that is of
- * no single value, such as a share of ticks. Asked for once the number is known, answered
- * by reading the logs once more.
+ * Rows of one device in a stretch of time: which of its lines a number is from that is
+ * of no single value, such as a share of ticks. Asked for once the number is known,
+ * answered by reading the logs once more.
  */
-#ifndef MODEL_ASKED_ROWS_H
-#define MODEL_ASKED_ROWS_H
+#ifndef MODEL_ROW_QUESTION_H
+#define MODEL_ROW_QUESTION_H
 
-#include "model/metric_stats.h"
-#include "model/origin.h"
+#include "model/metric.h"
 #include "model/report.h"
+#include "model/run.h"
 
 #define SEGMENT_ANY (-1)
 
