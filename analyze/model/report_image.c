@@ -14,6 +14,13 @@
 #include "model/run.h"
 #include "model/words.h"
 
+static void image_i64(struct image *im, int64_t *member);
+static void image_i32(struct image *im, int32_t *member);
+static void image_u32(struct image *im, uint32_t *member);
+static void image_real(struct image *im, double *member);
+static unsigned image_below(struct image *im, unsigned value, unsigned limit);
+static size_t image_count(struct image *im, size_t count, size_t size);
+
 /* clang-format off */
 #define IMAGE_NUMBER(im, member) \
 	_Generic(&(member), \
@@ -193,7 +200,7 @@ void image_u64(struct image *im, uint64_t *member)
 }
 
 /* Small ones of either sign take few bytes: 0, -1, 1, -2 ... */
-void image_i64(struct image *im, int64_t *member)
+static void image_i64(struct image *im, int64_t *member)
 {
 	uint64_t bits = (uint64_t)*member << 1 ^ (*member < 0 ? UINT64_MAX : 0);
 
@@ -201,7 +208,7 @@ void image_i64(struct image *im, int64_t *member)
 	*member = (int64_t)(bits >> 1 ^ (bits & 1 ? UINT64_MAX : 0));
 }
 
-void image_i32(struct image *im, int32_t *member)
+static void image_i32(struct image *im, int32_t *member)
 {
 	int64_t wide = *member;
 
@@ -210,7 +217,7 @@ void image_i32(struct image *im, int32_t *member)
 	*member = im->damaged ? 0 : (int32_t)wide;
 }
 
-void image_u32(struct image *im, uint32_t *member)
+static void image_u32(struct image *im, uint32_t *member)
 {
 	uint64_t wide = *member;
 
@@ -227,8 +234,12 @@ enum real_kind {
 	REAL_WHOLE /* ... and more by a whole number, which is the value */
 };
 
-/* Most are unknown, nought or whole. */
-void image_real(struct image *im, double *member)
+/*
+ * Members of that type: written, or replaced by what was read.
+ *
+ * Most are unknown, nought or whole.
+ */
+static void image_real(struct image *im, double *member)
 {
 	uint64_t kind = REAL_BITS;
 
@@ -304,7 +315,8 @@ static void image_name(struct image *im, char *member, size_t size)
 	free(text);
 }
 
-unsigned image_below(struct image *im, unsigned value, unsigned limit)
+/* A value of an enum: below a limit. */
+static unsigned image_below(struct image *im, unsigned value, unsigned limit)
 {
 	IMAGE_NUMBER(im, value);
 	if (im->reads && value >= limit)
@@ -333,7 +345,11 @@ static size_t image_place(struct image *im, size_t value, size_t limit)
 /* A name in an array of 256 bytes may take few of them in the image, a number all. */
 #define SHORTER 64
 
-size_t image_count(struct image *im, size_t count, size_t size)
+/*
+ * How many elements of that size follow; 0 of a damaged image, or one too short for
+ * them.
+ */
+static size_t image_count(struct image *im, size_t count, size_t size)
 {
 	IMAGE_NUMBER(im, count);
 	if (im->reads && count > (at_hand(im) + im->left) / (size / SHORTER + 1))

@@ -55,22 +55,9 @@ void image_release(struct image *im);
 
 /* All was read, and it was whole. */
 bool image_is_sound(const struct image *im);
-
-/* Members of that type: written, or replaced by what was read. */
-void image_real(struct image *im, double *member);
-void image_i64(struct image *im, int64_t *member);
 void image_u64(struct image *im, uint64_t *member);
-void image_i32(struct image *im, int32_t *member);
-void image_u32(struct image *im, uint32_t *member);
 void image_text(struct image *im, char **member); /* owned; NULL stays NULL */
 /* clang-format on */
-
-/* A value of an enum: below a limit. */
-unsigned image_below(struct image *im, unsigned value, unsigned limit);
-
-/* How many elements of that size follow; 0 of a damaged image, or one too short for them.
- */
-size_t image_count(struct image *im, size_t count, size_t size);
 
 /*
  * The whole report of a run that was read or written before, without a dialect and a

@@ -18,6 +18,7 @@ int gate_rules_parse(
 
 /* The text of the rules that the program carries under a name; NULL: none. Static. */
 const char *gate_rules_carried(const char *name);
+
 /* Appends the names of all that are carried: "a, b". */
 void gate_rules_list(struct strbuf *sb);
 

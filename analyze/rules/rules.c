@@ -1,9 +1,601 @@
 /* One JSON object, key by key. */
+#include "rules/rules.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "rules/internal.h"
+#include "model/report.h"
+
+static int rule_check_keys(const struct at *at, const cJSON *object, const char *what,
+	const char *const *known);
+static int rule_take_text(
+	const struct at *at, const cJSON *object, const char *key, char **text);
+static int rule_take_bound(const struct at *at, const cJSON *object, const char *what,
+	enum bound *bound, double *limit);
+
+/*
+ * What makes a rule that is well formed one that can be judged; and how one is
+ * refused.
+ */
+
+#define SHOWN 60 /* bytes of a value in a sentence */
+
+/* "FILE: "KEY" is VALUE: expected ..."; value: NULL: it is missing. Gives -1. */
+static int rule_refuse(
+	const struct at *at, const char *key, const cJSON *value, const char *expected)
+{
+	char *text = value ? cJSON_PrintUnformatted(value) : NULL;
+	size_t len = text ? strlen(text) : 0;
+
+	/* whole characters only */
+	if (len > SHOWN)
+		for (len = SHOWN; len && ((unsigned char)text[len] & 0xc0) == 0x80;)
+			len--;
+	if (text)
+		error_set(at->err, "%s: \"%.60s\" is %.*s%s: expected %s", at->file, key,
+			(int)len, text, text[len] ? "..." : "", expected);
+	else
+		error_set(at->err, "%s: \"%.60s\" is missing: expected %s", at->file, key,
+			expected);
+	cJSON_free(text);
+	return -1;
+}
+
+/* The place of a value; SIZE_MAX: none of that name. */
+static size_t rule_value_of(const struct rule *rule, const char *name)
+{
+	for (size_t i = 0; i < rule->value_count; i++)
+		if (strcmp(rule->value[i].name, name) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+/* Of a key whose value is right but not with the others. */
+static int refuse(const struct at *at, const char *key, const char *expected)
+{
+	return error_set(at->err, "%s: \"%.60s\": expected %s", at->file, key, expected);
+}
+
+/* The metrics whose means the values of a rule ask for. */
+struct metric_set {
+	enum metric_id metric[5 * RULE_PARTS_MAX];
+	size_t count;
+};
+
+/* Of the time that sets one GPU apart from the others. */
+static bool is_known_alone(const struct reference *r)
+{
+	return r->item == WHILE_SECONDS || r->item == WHILE_STRETCHES ||
+		r->item == WHILE_LONGEST_S || r->item == WHILE_MEDIAN_S ||
+		r->item == WHILE_PERIOD_S || r->item == WHILE_GPU_SECONDS;
+}
+
+static bool is_known_only_alone(const struct reference *r)
+{
+	return r->item == WHILE_TOGETHER || r->item == WHILE_POSSIBLE_S;
+}
+
+/*
+ * Time in which conditions held needs conditions; of it a run knows no rows and no means
+ * but those of its GPUs.
+ */
+static int check_reference(
+	const struct at *at, const char *name, const struct reference *r)
+{
+	if (r->kind != REFERENCE_WHILE)
+		return 0;
+	if (!at->rule->row_count)
+		return refuse(at, name, "\"while\" beside it");
+	if ((at->rule->alone != ALONE_NOT_ASKED) != is_known_only_alone(r) &&
+		!is_known_alone(r))
+		return refuse(at, name,
+			at->rule->alone
+				? "seconds, stretches, longest_s, median_s, period_s, "
+				  "gpu_seconds, possible_s or together of \"alone\""
+				: "\"alone\" beside it");
+	if (at->rule->scope == SCOPE_GPU || r->pool != POOL_NONE)
+		return r->item == WHILE_GPUS ? refuse(at, name, "it for scope run") : 0;
+	if (r->item == WHILE_SAMPLES || r->item == WHILE_SAMPLE_SHARE ||
+		r->metric != METRIC_none)
+		return refuse(at, name, "min, max, median or sum over the GPUs");
+	return 0;
+}
+
+static void add_mean(struct metric_set *set, const struct reference *r)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->metric[i] == r->metric)
+			return;
+	if (r->kind == REFERENCE_WHILE && r->metric != METRIC_none)
+		set->metric[set->count++] = r->metric;
+}
+
+/* Names in a sentence that stand for something else. */
+static bool is_of_no_value(const char *name)
+{
+	return strcmp(name, "device") == 0 || strcmp(name, "run") == 0 ||
+		strcmp(name, "said") == 0 || strcmp(name, "worst") == 0;
+}
+
+static int check_values(const struct at *at)
+{
+	struct metric_set means = {.count = 0};
+
+	for (size_t i = 0; i < at->rule->value_count; i++) {
+		const struct rule_value *value = &at->rule->value[i];
+
+		if (is_of_no_value(value->name) ||
+			rule_value_of(at->rule, value->name) != i)
+			return refuse(at, value->name,
+				"a name that no other value has, and none of device, "
+				"run and said");
+		if (check_reference(at, value->name, &value->of) < 0 ||
+			check_reference(at, value->name, &value->minus) < 0 ||
+			check_reference(at, value->name, &value->times) < 0 ||
+			check_reference(at, value->name, &value->over) < 0 ||
+			check_reference(at, value->name, &value->up_to) < 0)
+			return -1;
+		add_mean(&means, &value->of);
+		add_mean(&means, &value->minus);
+		add_mean(&means, &value->times);
+		add_mean(&means, &value->over);
+		add_mean(&means, &value->up_to);
+	}
+	return means.count > RULE_MEANS_MAX
+		? refuse(at, "values", "means of fewer metrics in the time of \"while\"")
+		: 0;
+}
+
+/* Is it known of a part of the time in which conditions held? */
+static bool is_of_any_time(const struct reference *r)
+{
+	return r->kind != REFERENCE_WHILE ||
+		(r->pool == POOL_NONE &&
+			(r->item == WHILE_SECONDS || r->item == WHILE_MEAN ||
+				r->item == WHILE_INTEGRAL));
+}
+
+static int check_in_phases(const struct at *at)
+{
+	const struct rule *rule = at->rule;
+
+	if (rule->in_phases_count && (rule->scope != SCOPE_GPU || rule->stretch_s < 0))
+		return refuse(at, "in_phases", "scope gpu, \"while\" and \"stretch_s\"");
+	for (size_t i = 0; i < rule->in_phases_count; i++) {
+		const struct rule_value *value = &rule->value[rule->in_phases[i]];
+
+		if (!is_of_any_time(&value->of) || !is_of_any_time(&value->minus) ||
+			!is_of_any_time(&value->times) || !is_of_any_time(&value->over) ||
+			!is_of_any_time(&value->up_to))
+			return refuse(at, "in_phases",
+				"seconds, mean and integral of the time of \"while\"");
+	}
+	return 0;
+}
+
+/* How deep in brackets a place of a text lies; SIZE_MAX: they don't come in pairs. */
+static size_t depth_at(const char *text, const char *place)
+{
+	size_t depth = 0;
+
+	for (; text < place; text++) {
+		if (*text == ']' && !depth)
+			return SIZE_MAX;
+		depth += *text == '[';
+		depth -= *text == ']';
+	}
+	return depth;
+}
+
+/* Every {name} of the sentence is a value, and every {+name} is one in brackets. */
+static int check_sentence(const struct at *at)
+{
+	const char *sentence = at->rule->sentence;
+
+	if (depth_at(sentence, sentence + strlen(sentence)) != 0)
+		return refuse(at, "sentence", "brackets in pairs");
+	for (const char *p = strchr(sentence, '{'); p; p = strchr(p + 1, '{')) {
+		bool plus = p[1] == '+';
+		size_t len = strcspn(p + 1, "}");
+		char *name = xstrndup(p + 1 + plus, len - plus);
+		bool known = p[1 + len] == '}' &&
+			((!plus && is_of_no_value(name)) ||
+				rule_value_of(at->rule, name) != SIZE_MAX);
+
+		free(name);
+		if (!known)
+			return refuse(at, "sentence",
+				"{device}, {run}, {said} or {names} of its values");
+		if (plus && !depth_at(sentence, p))
+			return refuse(at, "sentence", "{+names} in brackets");
+	}
+	return 0;
+}
+
+/* What no single key can tell of a rule whose keys are all taken. -1: refused. */
+static int rule_check(const struct at *at)
+{
+	const struct rule *rule = at->rule;
+
+	if (rule->alone && (rule->scope != SCOPE_GPU || !rule->row_count))
+		return refuse(at, "alone", "scope gpu and \"while\"");
+	if (rule->stretch_rows && (!rule->alone || rule->stretch_s < 0))
+		return refuse(at, "stretch_rows", "\"alone\" and \"stretch_s\"");
+	if (rule->meanwhile_count &&
+		(rule->scope != SCOPE_RUN || !rule->row_count || rule->stretch_s < 0 ||
+			rule->among_count))
+		return refuse(at, "meanwhile",
+			"scope run, \"while\" and \"stretch_s\", and no \"among\"");
+	return check_values(at) < 0 || check_in_phases(at) < 0 ? -1 : check_sentence(at);
+}
+
+/*
+ * Names of numbers: METRIC.STATISTIC, value.NAME, last.METRIC, summary.KEY,
+ * evidence.ITEM, while.ITEM, while.ITEM.METRIC, drift.ITEM.METRIC, course.ITEM.METRIC;
+ * in front of a metric's the kind of log, "nvidia-dmon:"; around it min(...),
+ * max(...), median(...) or sum(...) over the GPUs.
+ */
+
+static const char *const while_items[WHILE_ITEM_COUNT] = {[WHILE_SAMPLES] = "samples",
+	[WHILE_SAMPLE_SHARE] = "sample_share",
+	[WHILE_SECONDS] = "seconds",
+	[WHILE_SHARE] = "share",
+	[WHILE_STRETCHES] = "stretches",
+	[WHILE_LONGEST_S] = "longest_s",
+	[WHILE_MEDIAN_S] = "median_s",
+	[WHILE_PERIOD_S] = "period_s",
+	[WHILE_FIRST_S] = "first_s",
+	[WHILE_LAST_S] = "last_s",
+	[WHILE_GPU_SECONDS] = "gpu_seconds",
+	[WHILE_GPUS] = "gpus",
+	[WHILE_POSSIBLE_S] = "possible_s",
+	[WHILE_TOGETHER] = "together",
+	[WHILE_MEAN] = "mean",
+	[WHILE_INTEGRAL] = "integral",
+	[WHILE_COMMON] = "common",
+	[WHILE_COMMON_N] = "common_n"};
+static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {
+	[EVIDENCE_COVERAGE] = "coverage",
+	[EVIDENCE_GAPS] = "gaps",
+	[EVIDENCE_LONGEST_GAP_S] = "longest_gap_s",
+	[EVIDENCE_STEPS_BACK] = "steps_back",
+	[EVIDENCE_SESSIONS] = "sessions",
+	[EVIDENCE_LOST] = "lost",
+	[EVIDENCE_LOST_AT_S] = "lost_at_s",
+	[EVIDENCE_LOST_S] = "lost_s",
+	[EVIDENCE_UNRECORDED_S] = "unrecorded_s",
+	[EVIDENCE_BEGINS_LATE_S] = "begins_late_s",
+	[EVIDENCE_MISSING_BEFORE_S] = "missing_before_s",
+	[EVIDENCE_MISSING_AFTER_S] = "missing_after_s",
+	[EVIDENCE_MISSING_AT_S] = "missing_at_s",
+	[EVIDENCE_IMPOSSIBLE] = "impossible",
+	[EVIDENCE_ROWS] = "rows",
+	[EVIDENCE_SHARED] = "shared",
+	[EVIDENCE_UNSHARED] = "unshared",
+	[EVIDENCE_AWAY_S] = "away_s",
+	[EVIDENCE_LONGEST_AWAY_S] = "longest_away_s",
+	[EVIDENCE_AWAY_AT_S] = "away_at_s",
+	[EVIDENCE_DURATION_S] = "duration_s",
+	[EVIDENCE_EXIT_STATUS] = "exit_status",
+	[EVIDENCE_GPUS] = "gpus",
+	[EVIDENCE_MODELS] = "models",
+	[EVIDENCE_PROCESSES] = "processes",
+	[EVIDENCE_PROCESS_MIB] = "process_mib",
+	[EVIDENCE_ABRUPT] = "abrupt",
+	[EVIDENCE_SIGNAL] = "signal",
+	[EVIDENCE_WARM_UP_S] = "warm_up_s",
+	[EVIDENCE_STEADY_S] = "steady_s",
+	[EVIDENCE_BUSIEST_CORE] = "busiest_core"};
+static const char *const course_items[COURSE_ITEM_COUNT] = {
+	[COURSE_ITEM_LEAST_RISE] = "least_rise",
+	[COURSE_ITEM_RECENT] = "recent",
+	[COURSE_ITEM_COMMON] = "common",
+	[COURSE_ITEM_COMMON_N] = "common_n"};
+static const char *const drift_items[DRIFT_ITEM_COUNT] = {[DRIFT_FROM] = "from",
+	[DRIFT_TO] = "to",
+	[DRIFT_CHANGE] = "change",
+	[DRIFT_AT_S] = "at_s"};
+static const char *const pools[POOL_COUNT] = {[POOL_NONE] = "",
+	[POOL_MIN] = "min",
+	[POOL_MAX] = "max",
+	[POOL_MEDIAN] = "median",
+	[POOL_SUM] = "sum"};
+
+/* The place of a word in a list; count: it is not there. */
+static int find(struct span word, const char *const *list, int count)
+{
+	int i = 0;
+
+	while (i < count && !span_is(word, list[i]))
+		i++;
+	return i;
+}
+
+/* Cuts what is before a mark off; false: there is none. */
+static bool cut(struct span *text, char mark, struct span *before)
+{
+	const char *at = text->len ? memchr(text->at, mark, text->len) : NULL;
+
+	if (!at)
+		return false;
+	*before = (struct span){text->at, (size_t)(at - text->at)};
+	*text = (struct span){at + 1, text->len - before->len - 1};
+	return true;
+}
+
+static enum summary_key find_summary(struct span name)
+{
+	enum summary_key key = 0;
+
+	while (key < SUMMARY_COUNT && !span_is(name, summary_field_get(key)->name))
+		key++;
+	return key;
+}
+
+static bool parse_while(struct reference *r, struct span item)
+{
+	struct span word = item, metric = item;
+
+	if (cut(&metric, '.', &word))
+		r->metric = metric_find(metric);
+	r->kind = REFERENCE_WHILE;
+	r->item = find(word, while_items, WHILE_ITEM_COUNT);
+	if (r->item == WHILE_ITEM_COUNT)
+		return false;
+	return (r->item >= WHILE_MEAN) == (r->metric != METRIC_none);
+}
+
+static bool parse_drift(struct reference *r, struct span metric)
+{
+	struct span item;
+
+	if (!cut(&metric, '.', &item))
+		return false;
+	r->kind = REFERENCE_DRIFT;
+	r->item = find(item, drift_items, DRIFT_ITEM_COUNT);
+	r->metric = metric_find(metric);
+	return r->item != DRIFT_ITEM_COUNT &&
+		(r->metric == METRIC_power_w || r->metric == METRIC_sm_clock_mhz);
+}
+
+static bool parse_course(struct reference *r, struct span metric)
+{
+	struct span item;
+
+	if (!cut(&metric, '.', &item))
+		return false;
+	r->kind = REFERENCE_COURSE;
+	r->item = find(item, course_items, COURSE_ITEM_COUNT);
+	r->metric = metric_find(metric);
+	return r->item != COURSE_ITEM_COUNT && r->metric != METRIC_none &&
+		metric_course(r->metric) ==
+		(r->item >= COURSE_ITEM_COMMON ? COURSE_LEVEL : COURSE_GROWTH);
+}
+
+static bool parse_metric(struct reference *r, struct span metric, struct span statistic)
+{
+	r->kind = REFERENCE_STATISTIC;
+	r->metric = metric_find(metric);
+	r->item = (int)statistic_find(statistic);
+	return r->metric != METRIC_none && r->item != STATISTIC_COUNT;
+}
+
+static bool parse_source(struct reference *r, struct span *text)
+{
+	struct span name;
+
+	if (!cut(text, ':', &name))
+		return true;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (span_is(name, source_name(kind)))
+			r->source = kind;
+	return r->source != SOURCE_NONE;
+}
+
+static bool parse_pool(struct reference *r, struct span *text)
+{
+	struct span name;
+	int pool;
+
+	if (!text->len || text->at[text->len - 1] != ')')
+		return true;
+	if (!cut(text, '(', &name))
+		return false;
+	pool = find(name, pools, POOL_COUNT);
+	if (pool <= POOL_NONE || pool == POOL_COUNT)
+		return false;
+	r->pool = (enum pool)pool;
+	text->len--;
+	return true;
+}
+
+/* Of the rule's values so far; the last one is being read. */
+static bool parse_value(struct reference *r, const struct rule *rule, struct span name)
+{
+	r->kind = REFERENCE_VALUE;
+	r->item = 0;
+	while ((size_t)r->item + 1 < rule->value_count &&
+		!span_is(name, rule->value[r->item].name))
+		r->item++;
+	return r->pool == POOL_NONE && (size_t)r->item + 1 < rule->value_count;
+}
+
+/* "gpu_util_pct.p95", "max(power_w.mean)", "while.seconds". */
+static bool reference_parse(
+	struct reference *r, const struct rule *rule, struct span text)
+{
+	struct span first;
+
+	*r = (struct reference){.metric = METRIC_none, .source = SOURCE_NONE};
+	if (!parse_pool(r, &text) || !parse_source(r, &text) || !cut(&text, '.', &first))
+		return false;
+	if (span_is(first, "while"))
+		return parse_while(r, text);
+	if (span_is(first, "drift"))
+		return parse_drift(r, text);
+	if (span_is(first, "course"))
+		return parse_course(r, text);
+	if (span_is(first, "last")) {
+		r->kind = REFERENCE_LAST;
+		r->metric = metric_find(text);
+		return ending_find(r->metric) < ENDING_METRICS;
+	}
+	if (span_is(first, "value"))
+		return parse_value(r, rule, text);
+	if (span_is(first, "summary")) {
+		r->kind = REFERENCE_SUMMARY;
+		r->item = (int)find_summary(text);
+		return r->item != SUMMARY_COUNT;
+	}
+	if (span_is(first, "evidence")) {
+		r->kind = REFERENCE_EVIDENCE;
+		r->item = find(text, evidence_items, EVIDENCE_ITEM_COUNT);
+		return r->item != EVIDENCE_ITEM_COUNT;
+	}
+	return parse_metric(r, first, text);
+}
+
+/* The conditions on a row of a GPU's log, and which of their time counts. */
+
+static enum metric_id take_metric(const cJSON *object, const char *key)
+{
+	const cJSON *member = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	return cJSON_IsString(member) ? metric_find(span_of(member->valuestring))
+				      : METRIC_none;
+}
+
+static bool is_flag(enum metric_id metric, const char *name)
+{
+	for (unsigned bit = 0; metric_flag_name(metric, bit); bit++)
+		if (strcmp(name, metric_flag_name(metric, bit)) == 0)
+			return true;
+	return false;
+}
+
+/* The word of a state, instead of a bound. */
+static int take_has(const struct at *at, const cJSON *object, struct row_test *test)
+{
+	const cJSON *has = cJSON_GetObjectItemCaseSensitive(object, "has");
+
+	if (!metric_is_state(test->metric) || test->over != METRIC_none)
+		return rule_refuse(at, "has", has, "it for a metric that is a state");
+	for (enum bound b = 0; b < BOUND_COUNT; b++)
+		if (cJSON_HasObjectItem(object, bound_name(b)))
+			return rule_refuse(
+				at, "while", object, "\"has\" of a state, and no bound");
+	if (rule_take_text(at, object, "has", &test->has) < 0)
+		return -1;
+	return metric_is_text(test->metric) || is_flag(test->metric, test->has)
+		? 0
+		: rule_refuse(at, "has", has, "the name of one of the metric's flags");
+}
+
+static int add_row_test(
+	const struct at *at, const cJSON *object, bool or_next, bool unless)
+{
+	static const char *const known[] = {
+		"metric", "over", "has", "above", "at_least", "below", "at_most", NULL};
+	const cJSON *has = cJSON_GetObjectItemCaseSensitive(object, "has");
+	const cJSON *metric = cJSON_GetObjectItemCaseSensitive(object, "metric");
+	const cJSON *over = cJSON_GetObjectItemCaseSensitive(object, "over");
+	struct row_test *test;
+
+	if (rule_check_keys(at, object, "while", known) < 0)
+		return -1;
+	if (at->rule->row_count == RULE_PARTS_MAX)
+		return rule_refuse(at, "while", object, "no more than 12 conditions");
+	test = &at->rule->row[at->rule->row_count];
+	*test = (struct row_test){.metric = take_metric(object, "metric"),
+		.over = take_metric(object, "over"),
+		.or_next = or_next,
+		.unless = unless};
+	if (test->metric == METRIC_none || metric_get(test->metric)->device != DEVICE_GPU)
+		return rule_refuse(at, "metric", metric, "the name of a metric of GPUs");
+	if (over &&
+		(test->over == METRIC_none ||
+			metric_get(test->over)->device != DEVICE_GPU ||
+			metric_is_state(test->over)))
+		return rule_refuse(at, "over", over, "the name of a metric of GPUs");
+	at->rule->row_count++;
+	return has || metric_is_state(test->metric)
+		? take_has(at, object, test)
+		: rule_take_bound(at, object, "while", &test->bound, &test->limit);
+}
+
+/* Of {"any": [conditions]}, or of {"unless": [conditions]}. */
+static int add_group(const struct at *at, const cJSON *object, const char *key)
+{
+	const char *const known[] = {key, NULL};
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, key), *test;
+	bool unless = strcmp(key, "unless") == 0;
+
+	if (rule_check_keys(at, object, "while", known) < 0)
+		return -1;
+	if (!cJSON_IsArray(list) || !cJSON_GetArraySize(list))
+		return rule_refuse(at, key, list, "an array of conditions");
+	if (unless && !at->rule->row_count)
+		return rule_refuse(at, key, list, "a condition before it");
+	cJSON_ArrayForEach(test, list)
+	{
+		if (add_row_test(at, test, test->next != NULL, unless) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int add_while(const struct at *at, const cJSON *object)
+{
+	if (cJSON_HasObjectItem(object, "any"))
+		return add_group(at, object, "any");
+	if (cJSON_HasObjectItem(object, "unless"))
+		return add_group(at, object, "unless");
+	return add_row_test(at, object, false, false);
+}
+
+/* The conditions of `while`. -1: refused. */
+static int rule_take_while(const struct at *at, const cJSON *object)
+{
+	const cJSON *rows = cJSON_GetObjectItemCaseSensitive(object, "while"), *part;
+
+	if (rows && !cJSON_IsArray(rows))
+		return rule_refuse(at, "while", rows, "an array of conditions");
+	cJSON_ArrayForEach(part, rows)
+	{
+		if (add_while(at, part) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Which of their time counts: `alone` and `stretch_rows`. -1: refused.
+ *
+ * What sets a GPU apart from the others, and which stretches of that count.
+ */
+static int rule_take_alone(const struct at *at, const cJSON *object)
+{
+	const cJSON *alone = cJSON_GetObjectItemCaseSensitive(object, "alone");
+	const cJSON *rows = cJSON_GetObjectItemCaseSensitive(object, "stretch_rows");
+	bool other = cJSON_IsString(alone) && strcmp(alone->valuestring, "not") == 0;
+
+	if (alone && !cJSON_IsBool(alone) && !other)
+		return rule_refuse(at, "alone", alone, "true, false or \"not\"");
+	at->rule->alone = other	      ? ALONE_HOLDS_NOT
+		: cJSON_IsTrue(alone) ? ALONE_HOLDS
+				      : ALONE_NOT_ASKED;
+	if (rows &&
+		(!cJSON_IsNumber(rows) || rows->valueint < 1 ||
+			(double)rows->valueint < rows->valuedouble))
+		return rule_refuse(at, "stretch_rows", rows, "a whole number from 1");
+	at->rule->stretch_rows = rows ? (unsigned)rows->valueint : 0;
+	return 0;
+}
 
 /* ISO C asks compilers for 4095 characters a literal only; gcc and clang know no end. */
 #pragma GCC diagnostic push
@@ -37,7 +629,8 @@ static int refuse_key(
 	return -1;
 }
 
-int rule_check_keys(const struct at *at, const cJSON *object, const char *what,
+/* Refuses what is no object, or has another key; -1. known: ends with NULL. */
+static int rule_check_keys(const struct at *at, const cJSON *object, const char *what,
 	const char *const *known)
 {
 	const cJSON *member;
@@ -52,7 +645,9 @@ int rule_check_keys(const struct at *at, const cJSON *object, const char *what,
 	return 0;
 }
 
-int rule_take_text(const struct at *at, const cJSON *object, const char *key, char **text)
+/* A copy of a member's text, the caller's. -1: it is none, or empty: refused. */
+static int rule_take_text(
+	const struct at *at, const cJSON *object, const char *key, char **text)
 {
 	const cJSON *member = cJSON_GetObjectItemCaseSensitive(object, key);
 
@@ -75,7 +670,8 @@ static int take_word(const struct at *at, const cJSON *object, const char *key,
 	return rule_refuse(at, key, member, expected);
 }
 
-int rule_take_bound(const struct at *at, const cJSON *object, const char *what,
+/* Exactly one bound of an object that is `what`; or it is refused. */
+static int rule_take_bound(const struct at *at, const cJSON *object, const char *what,
 	enum bound *bound, double *limit)
 {
 	int found = 0;
@@ -482,4 +1078,82 @@ int rules_builtin(struct rule_set *set, struct error *err)
 		if (rules_parse(set, builtin[i].name, builtin[i].text, err) < 0)
 			return -1;
 	return 0;
+}
+
+/* A walk over the brackets and strings of a valid text. */
+
+size_t line_at(const char *text, const char *at)
+{
+	size_t line = 1;
+
+	for (; text < at && *text; text++)
+		line += *text == '\n';
+	return line;
+}
+
+/* Behind a string that begins here. */
+static const char *behind_string(const char *at)
+{
+	for (at++; *at && *at != '"'; at++)
+		if (*at == '\\' && at[1])
+			at++;
+	return *at ? at + 1 : at;
+}
+
+/* Is the string from here on this key? Escapes in keys are not looked through. */
+static bool is_key(const char *at, const char *end, const char *key)
+{
+	size_t len = strlen(key);
+
+	end += strspn(end, " \t\r\n");
+	return *end == ':' && strncmp(at + 1, key, len) == 0 && at[len + 1] == '"';
+}
+
+/* Where the key begins, which may be NULL; else false, and where its object does. */
+static bool find_key(const char *json, size_t nth, const char *key, const char **where)
+{
+	int depth = 0, wanted = nth == SIZE_MAX ? 1 : 3;
+	size_t objects = 0;
+	const char *end;
+
+	*where = json;
+
+	for (const char *at = json; *at; at++) {
+		bool inside = depth == wanted && (wanted == 1 || objects == nth + 1);
+
+		if (*at == '"') {
+			end = behind_string(at);
+			if (inside && key && is_key(at, end, key)) {
+				*where = at;
+				return true;
+			}
+			at = end - 1;
+		} else if (*at == '{' || *at == '[') {
+			depth++;
+			objects += depth == 3;
+			if (depth == wanted && (wanted == 1 || objects == nth + 1))
+				*where = at;
+		} else if (*at == '}' || *at == ']') {
+			depth--;
+		}
+	}
+	return false;
+}
+
+size_t line_of_key(const char *json, size_t nth, const char *key)
+{
+	const char *where;
+
+	find_key(json, nth, key, &where);
+	return line_at(json, where);
+}
+
+const char *value_of_key(const char *json, size_t nth, const char *key)
+{
+	const char *at;
+
+	if (!find_key(json, nth, key, &at))
+		return NULL;
+	at = behind_string(at);
+	return at + strspn(at, " \t\r\n:");
 }

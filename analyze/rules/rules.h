@@ -1,10 +1,13 @@
 /*
- * Rules out of JSON: schema/findings, which the program carries, or others of the
- * same form (schema/findings/README.md). Every key is known, every name that a rule uses
- * is there, or it is refused. Knows no run and judges nothing.
+ * Rules out of JSON: schema/findings, which the program carries, or others of the same
+ * form (schema/findings/README.md). Every key is known, every name that a rule uses is
+ * there, or it is refused. Knows no run and judges nothing.
  */
 #ifndef RULES_RULES_H
 #define RULES_RULES_H
+
+#include <cjson/cJSON.h>
+#include <stddef.h>
 
 #include "base/diag.h"
 #include "model/rule.h"
@@ -18,5 +21,32 @@ int rules_parse(
 
 /* Adds all that the program carries, by the names of their files. */
 int rules_builtin(struct rule_set *set, struct error *err);
+
+/* What the files of rules/ share: where a parser stands, and how it refuses. */
+
+/* Where a parser stands: for sentences. */
+struct at {
+	const char *file;
+	struct rule *rule;
+	struct error *err;
+};
+
+/*
+ * On which line of a JSON text something stands: the parser does not keep it, and
+ * whoever has to mend the text wants to know.
+ */
+
+/* From 1. */
+size_t line_at(const char *text, const char *at);
+
+/*
+ * Of a key of the nth object of the array in a document's object, or, of SIZE_MAX, of the
+ * document's own; of NULL, of where that object begins. The text is valid JSON with at
+ * most one array in the document. Where there is no such key: of its object.
+ */
+size_t line_of_key(const char *json, size_t nth, const char *key);
+
+/* Where the value of that key begins in the text; NULL: there is no such key. */
+const char *value_of_key(const char *json, size_t nth, const char *key);
 
 #endif
