@@ -2,7 +2,7 @@
 #include "cmd/asked_lines.h"
 
 #include "cmd/again.h"
-#include "compute/inspect/row_lines.h"
+#include "compute/inspect/origins.h"
 
 /* All that is asked, answered by one reading. */
 struct questions {

@@ -4,7 +4,7 @@
 #define CMD_ASKED_LINES_H
 
 #include "cmd/load.h"
-#include "compute/inspect/rank_lines.h"
+#include "compute/inspect/origins.h"
 #include "model/row_question.h"
 
 /*

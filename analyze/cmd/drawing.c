@@ -1,7 +1,7 @@
 /* Nothing is aggregated: only what is drawn is read. */
 #include "cmd/drawing.h"
 
-#include "compute/run/impossible.h"
+#include "compute/run/soundness.h"
 
 size_t drawing_columns(size_t runs)
 {

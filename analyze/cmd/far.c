@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "compute/phases/far_events.h"
+#include "compute/phases/calls.h"
 
 static void refuse_line(
 	struct run *run, const struct event_place *place, const char *sentence)

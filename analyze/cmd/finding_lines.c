@@ -2,7 +2,7 @@
 #include "cmd/finding_lines.h"
 
 #include "cmd/again.h"
-#include "compute/inspect/stretch_lines.h"
+#include "compute/inspect/origins.h"
 
 void finding_lines(struct loaded *loaded, const char *const *path, size_t path_count,
 	const struct options *opt)

@@ -3,7 +3,6 @@
 
 #include "cmd/result.h"
 #include "compute/gate/calibrate.h"
-#include "compute/gate/selftest.h"
 #include "render/render.h"
 
 struct writing {

@@ -11,7 +11,7 @@
 #include "cmd/result.h"
 #include "cmd/runs.h"
 #include "cmd/window.h"
-#include "compute/dialects/gpu_tracker_compare.h"
+#include "compute/dialects/gpu_tracker.h"
 #include "read/results.h"
 #include "render/render.h"
 

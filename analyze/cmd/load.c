@@ -8,7 +8,7 @@
 #include "cmd/samples.h"
 #include "cmd/window.h"
 #include "compute/dialects/dialect.h"
-#include "compute/report/aggregate_report.h"
+#include "compute/report/report.h"
 
 /*
  * What is stored are the answers of the default options: a run that is asked with others

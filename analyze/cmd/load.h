@@ -6,7 +6,7 @@
 #define CMD_LOAD_H
 
 #include "cmd/options.h"
-#include "compute/run/witness.h"
+#include "compute/run/batch_observer.h"
 #include "model/report.h"
 #include "model/sample.h"
 #include "store/store.h"

@@ -4,7 +4,7 @@
 #include "cmd/far.h"
 #include "cmd/notes.h"
 #include "cmd/usable.h"
-#include "compute/run/impossible.h"
+#include "compute/run/soundness.h"
 
 static int64_t first_step_limit(const struct loading *l, enum source_kind kind)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "compute/run/impossible.h"
+#include "compute/run/soundness.h"
 
 /* Says so where another time zone would bring the logs together. */
 static void note_zone(struct run *run, const struct aggregate *agg)

@@ -1,8 +1,8 @@
 /* Batches on their way, one after the other. */
 #include "cmd/loading.h"
 
-#include "compute/run/impossible.h"
-#include "compute/run/laying.h"
+#include "compute/run/pass.h"
+#include "compute/run/soundness.h"
 
 /* Single CPUs are aggregated always, but stored only on demand: they are many. */
 static void leave_out_cores(const struct run *run, struct sample_batch *batch)

@@ -3,7 +3,7 @@
 
 #include "cmd/memory.h"
 #include "compute/inspect/chronicle.h"
-#include "compute/run/laying.h"
+#include "compute/run/pass.h"
 #include "model/coverage.h"
 
 int samples_keep(struct loaded *loaded, const struct options *opt, struct store **store,

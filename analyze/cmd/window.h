@@ -4,7 +4,7 @@
 
 #include "base/diag.h"
 #include "cmd/options.h"
-#include "compute/series/window.h"
+#include "compute/series/series.h"
 #include "model/report.h"
 
 static inline bool window_is_asked(const struct options *opt)

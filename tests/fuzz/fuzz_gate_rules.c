@@ -11,7 +11,6 @@
 #include "compute/compare/compare.h"
 #include "compute/gate/calibrate.h"
 #include "compute/gate/gate.h"
-#include "compute/gate/selftest.h"
 #include "fuzz.h"
 #include "render/render.h"
 #include "rules/gate.h"

@@ -5,7 +5,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "compute/dialects/gpu_tracker_compare.h"
+#include "compute/dialects/gpu_tracker.h"
 #include "fuzz.h"
 #include "read/results.h"
 #include "render/render.h"

@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "compute/inspect/timeline.h"
-#include "compute/report/aggregate_report.h"
-#include "compute/run/impossible.h"
+#include "compute/report/report.h"
+#include "compute/run/soundness.h"
 #include "fuzz.h"
 #include "read/reading.h"
 #include "rendered.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "compute/phases/around.h"
+#include "compute/phases/phase_map.h"
 
 static uint32_t below(uint32_t *seed, uint32_t end)
 {

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "compute/numbers/change_points.h"
+#include "compute/numbers/changes.h"
 
 #define MOST	 200
 #define COUNT(a) (sizeof(a) / sizeof *(a))

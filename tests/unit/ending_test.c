@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/timestamp.h"
-#include "compute/report/aggregate_report.h"
+#include "compute/report/report.h"
 
 #define T0_NS (1740823200LL * NS_PER_S)
 

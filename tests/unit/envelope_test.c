@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/timestamp.h"
-#include "compute/series/envelope.h"
+#include "compute/series/course.h"
 
 #define BIN (INT64_C(1) << ENVELOPE_SHIFT)
 

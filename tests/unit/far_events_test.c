@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "compute/phases/far_events.h"
+#include "compute/phases/calls.h"
 
 /* 2025-03-01T10:00:00Z */
 #define T0  (1740823200LL * NS_PER_S)

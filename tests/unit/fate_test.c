@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "compute/report/fate.h"
+#include "compute/report/run_outcome.h"
 
 static void fates(void **state)
 {

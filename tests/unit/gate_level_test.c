@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "compute/numbers/distribution.h"
 #include "compute/numbers/rank.h"
 #include "gate_fixture.h"
 

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "compute/gate/calibrate.h"
-#include "compute/gate/selftest.h"
 #include "gate_fixture.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))

@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "compute/dialects/dialect.h"
-#include "compute/report/aggregate_report.h"
+#include "compute/report/report.h"
 
 #define T0_NS (1740823200LL * NS_PER_S)
 

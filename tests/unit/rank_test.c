@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "compute/numbers/distribution.h"
 #include "compute/numbers/rank.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))

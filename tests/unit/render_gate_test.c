@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "compute/gate/calibrate.h"
-#include "compute/gate/selftest.h"
 #include "follows.h"
 #include "gate_fixture.h"
 #include "render/render.h"

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compute/run/rounds.h"
+#include "compute/run/timing.h"
 
 /* Three GPUs, and a process on the second one. */
 static void make(struct run *run)

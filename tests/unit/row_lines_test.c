@@ -6,7 +6,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "compute/inspect/row_lines.h"
+#include "compute/inspect/origins.h"
 #include "made_run.h"
 
 static const struct asked_rows *ask(struct asked_list *list, uint32_t device,

@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "base/timestamp.h"
-#include "compute/report/aggregate_report.h"
+#include "compute/report/report.h"
 
 #define T0_NS (1740823200LL * NS_PER_S)
 

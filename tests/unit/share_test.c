@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/timestamp.h"
-#include "compute/series/share.h"
+#include "compute/series/counter.h"
 
 #define S NS_PER_S
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/numbers/shift.h"
+#include "compute/numbers/changes.h"
 
 #define NUMBERS 200
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "compute/series/slices.h"
+#include "compute/series/counter.h"
 
 #define S     NS_PER_S
 #define YEARS (100 * INT64_C(365) * 86400 * S)

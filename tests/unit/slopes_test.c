@@ -12,9 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "compute/numbers/median.h"
+#include "compute/numbers/rank.h"
 #include "compute/numbers/slopes.h"
-#include "compute/numbers/sweep.h"
 
 #define POINTS 500
 

@@ -15,8 +15,8 @@
 #include "base/timestamp.h"
 #include "compute/numbers/tally.h"
 #include "compute/run/aggregate.h"
-#include "compute/run/track.h"
-#include "compute/series/slices.h"
+#include "compute/run/timing.h"
+#include "compute/series/counter.h"
 
 #define S NS_PER_S
 

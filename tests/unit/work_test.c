@@ -15,7 +15,7 @@
 
 #include "base/timestamp.h"
 #include "compute/phases/work.h"
-#include "compute/report/aggregate_report.h"
+#include "compute/report/report.h"
 
 #define T0_NS (1740823200LL * NS_PER_S)
 

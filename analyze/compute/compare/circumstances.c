@@ -11,8 +11,8 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "compute/compare/circumstances.h"
-#include "compute/compare/comparing.h"
-#include "compute/report/fate.h"
+#include "compute/compare/compare.h"
+#include "compute/report/run_outcome.h"
 
 /* Appends a text to a list in which every one stands once. */
 static void add_once(struct strbuf *sb, const char *text)

@@ -1,18 +1,22 @@
 /*
  * Runs beside one another: their reports' numbers in rows, what a row shows of its two
- * sides, what differs besides, and what the difference of time and energy is made of. The
- * run is the unit: nothing is computed from samples here. README.md, "Comparing runs".
+ * sides, what differs besides, and what the difference of time and energy is made of.
+ * The run is the unit: nothing is computed from samples here. README.md, "Comparing
+ * runs".
  */
-#ifndef COMPUTE_COMPARE_H
-#define COMPUTE_COMPARE_H
+#ifndef COMPUTE_COMPARE_COMPARE_H
+#define COMPUTE_COMPARE_COMPARE_H
 
 #include "base/diag.h"
+#include "base/name_match.h"
+#include "compute/numbers/lookup.h"
 #include "model/comparison.h"
+#include "model/coverage.h"
+
+struct comparing; /* a comparison that runs are still added to */
 
 /* Is a number wanted? NULL: all headlines are, but for those of devices in phases. */
 typedef bool compare_wanted(void *context, const struct measure *measure);
-
-struct comparing; /* a comparison that runs are still added to */
 
 /* For at most so many runs; *out is empty before. */
 struct comparing *compare_begin(
@@ -64,7 +68,83 @@ double contrast_detectable(const struct comparison_row *row, double alpha);
 
 /* One run against a history from this many on. */
 #define CONTRAST_HISTORY 5
-/* Its deviation is taken for this part of the mean at least. */
-#define CONTRAST_LEAST_DEVIATION 0.005
+
+/*
+ * How much runs did, by the kinds of their events; which kind counts where runs are
+ * set beside one another, and which amounts are the same. README.md, "Comparing runs".
+ */
+
+/* A kind of events that a run has. */
+struct amount_kind {
+	char *name; /* owned */
+	bool numbered; /* in every run that has it */
+	double *units; /* [count] of the runs up to the last that knows it; owned */
+	size_t count, cap;
+};
+
+/* Zeroed is empty. */
+struct amounts {
+	struct amount_kind *kind; /* [count] owned */
+	size_t count, cap;
+};
+
+void amounts_release(struct amounts *amounts);
+
+/* The units of a run; runs are added in their order, each once. */
+void amounts_add(struct amounts *amounts, size_t run, const struct report *report);
+
+/* NAN: the run does not say, or there is no kind (NULL). */
+double amount_of(const struct amount_kind *kind, size_t run);
+
+/* Are they other amounts? Unknown is no amount that is the same. */
+bool amounts_apart(double a, double b);
+
+/*
+ * Rather a kind whose events have a number than one that happens; of those rather one of
+ * which the runs did other amounts; the finest of them. run[run_count]: their sides;
+ * NULL: there are none. NULL: no kind can tell the sides, or two runs, apart.
+ */
+const struct amount_kind *amounts_choose(
+	const struct amounts *amounts, const struct compared_run *run, size_t run_count);
+
+/*
+ * A comparison while runs are added to it. Only the rooms of the comparison include
+ * this; everybody else asks compute/compare/compare.h.
+ */
+
+#define LEFT_OUT_MOST 6 /* by name, in one sentence */
+
+struct comparing {
+	struct comparison *out;
+	size_t runs_most;
+	compare_wanted *wanted;
+	void *context;
+	struct lookup rows; /* of out->row */
+	struct lookup steps[WATERFALLS]; /* of out->waterfall[].step */
+	bool leaves_undone; /* but for new runs */
+	bool base_is_sample;
+	struct amounts amounts; /* of units of work */
+	struct waterfall_part *part[WATERFALLS]; /* [part_count] owned */
+	size_t part_count[WATERFALLS], part_cap[WATERFALLS];
+	uint32_t *sources; /* [runs_most][METRIC_COUNT] a bit for each kind of log; NULL
+			      before the first report; owned */
+	struct compared_phase *phase; /* [phase_count] owned */
+	size_t phase_count, phase_cap;
+	struct lookup phases; /* of phase */
+	struct run_identity *identity; /* [out->run_count] keys: theirs */
+	size_t identity_cap;
+};
+
+/* What the last run says of its circumstances; drops what does not differ, but for
+ * the exit statuses where a run failed, and the ends where one was cut off. */
+void circumstances_add(struct comparing *comparing, const struct report *report);
+void circumstances_end(struct comparing *comparing);
+
+/*
+ * The times and energies of the last run's phases, of which nothing is known without a
+ * report (NULL); the differences of the means.
+ */
+void waterfall_add(struct comparing *comparing, const struct report *report);
+void waterfall_end(struct comparing *comparing);
 
 #endif

@@ -3,15 +3,15 @@
  * changed. The run is the unit: nothing is computed from samples here. README.md,
  * "Trends".
  */
-#ifndef COMPUTE_TREND_H
-#define COMPUTE_TREND_H
+#ifndef COMPUTE_COMPARE_TREND_H
+#define COMPUTE_COMPARE_TREND_H
 
 #include "model/trend.h"
 
+struct trending; /* trends that runs are still added to */
+
 /* Is a number wanted? */
 typedef bool trend_wanted(void *context, const struct measure *measure);
-
-struct trending; /* trends that runs are still added to */
 
 /* by: the label to order by; NULL: time. *out is empty before. */
 struct trending *trend_begin(

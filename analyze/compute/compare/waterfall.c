@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "compute/compare/comparing.h"
+#include "compute/compare/compare.h"
 #include "model/phase_name.h"
 
 /* A part of the whole that is less is rounding. */

@@ -2,19 +2,28 @@
  * What is noise: from repeats of one program, what two of them differ by. README.md,
  * "Gate".
  */
-#ifndef COMPUTE_CALIBRATE_H
-#define COMPUTE_CALIBRATE_H
+#ifndef COMPUTE_GATE_CALIBRATE_H
+#define COMPUTE_GATE_CALIBRATE_H
 
 #include "model/gate.h"
-
-/* Noise is learnt from so many repeats, or more. */
-#define CALIBRATION_RUNS 5
 
 /*
  * Learns the noise of all numbers that the rules are of. All runs of the comparison are
  * repeats. *out is empty before; rules and comparison outlive it.
  */
 void calibrate(struct calibration *out, const struct gate_rules *rules,
+	const struct comparison *comparison);
+
+/*
+ * Whether the rules of a gate catch what they are there for: the gate itself judges
+ * copies of a base that were changed. README.md, "Gate".
+ */
+
+/*
+ * Puts changes into copies of the base, one number at a time. All runs of the comparison
+ * are the base; as many are new. *out is empty before; rules and comparison outlive it.
+ */
+void selftest(struct selftest *out, const struct gate_rules *rules,
 	const struct comparison *comparison);
 
 #endif

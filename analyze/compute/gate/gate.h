@@ -1,9 +1,9 @@
 /*
- * How the rules of a gate come out for a comparison of a base with new runs. README.md,
- * "Gate".
+ * How the rules of a gate come out for a comparison of a base with new runs.
+ * README.md, "Gate".
  */
-#ifndef COMPUTE_GATE_H
-#define COMPUTE_GATE_H
+#ifndef COMPUTE_GATE_GATE_H
+#define COMPUTE_GATE_GATE_H
 
 #include "model/gate.h"
 

@@ -1,9 +1,9 @@
 /*
- * Of which numbers of a comparison a rule is: for those who judge a gate, calibrate it or
- * test it.
+ * Of which numbers of a comparison a rule is: for those who judge a gate, calibrate it
+ * or test it.
  */
-#ifndef COMPUTE_GATE_ROWS_H
-#define COMPUTE_GATE_ROWS_H
+#ifndef COMPUTE_GATE_GATE_ROWS_H
+#define COMPUTE_GATE_GATE_ROWS_H
 
 #include "model/gate.h"
 
@@ -16,12 +16,56 @@
 const struct comparison_row *gate_next_row(
 	const struct comparison *comparison, const struct gate_rule *rule, size_t *at);
 
-/* The same but for the kind of log, which may be another? */
-bool gate_same_but_log(const struct measure *a, const struct measure *b);
+/*
+ * What a rule with a glob is of where not every run has the number of every GPU. Only
+ * the rooms of the gate include this. README.md, "Gate".
+ */
 
-/* Is a row of what the rule names instead, and another one the rule's, of the same device
- * (phase, units of work)? */
-bool gate_row_stands_in(const struct comparison *comparison, const struct gate_rule *rule,
-	size_t nth, size_t other);
+/* Is a row without any value, of the base as of the new runs, and none was left out? */
+bool gate_is_untold(
+	const struct comparison *comparison, const struct comparison_row *row);
+
+/* The row of another kind of log from which a run has a row's number; NULL: there is
+ * none, or the rule names the kind. */
+const struct comparison_row *gate_other_log(const struct comparison *comparison,
+	const struct gate_rule *rule, const struct comparison_row *row, size_t run);
+
+/* Does every new run that lacks a row's number have it so, and no whole base, too? */
+bool gate_is_elsewhere(const struct comparison *comparison, const struct gate_rule *rule,
+	const struct comparison_row *row);
+
+/*
+ * What fails a gate beside its rules. Only gate.c includes this; everybody else reads
+ * gate->incident.
+ */
+
+/* Fills gate->incident; lost: new runs that could not be used. */
+void gate_find_incidents(
+	struct gate *gate, const struct lost_run *lost, size_t lost_count);
+
+/*
+ * What a rule's limits allow, in the unit of the number: pure arithmetic for those who
+ * judge a gate, calibrate it or test it. README.md, "Gate".
+ */
+
+/* Is it broken by values, or changes, that are too large? Else by those too small. */
+bool gate_limit_is_upper(enum gate_limit limit);
+
+/* Is it a part of the base? */
+bool gate_limit_is_percentage(enum gate_limit limit);
+
+/*
+ * The largest change that a limit and min_abs allow from a base, in the unit. NAN: the
+ * rule has no such limit, it is a bound, or it is a percentage of a base that is 0.
+ */
+double gate_allowed(const struct gate_rule *rule, enum gate_limit limit, double base);
+
+/*
+ * How far beyond a limit a value lies (of a bound), or a new value beside its base; above
+ * 0 it breaks the limit. What may be rounding is not beyond. NAN: nothing to say, as
+ * above.
+ */
+double gate_beyond(
+	const struct gate_rule *rule, enum gate_limit limit, double base, double value);
 
 #endif

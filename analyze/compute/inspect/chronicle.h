@@ -2,10 +2,10 @@
  * A run's samples as a chronicle: every value that counts, where it holds from.
  * README.md, "Chronicles".
  */
-#ifndef COMPUTE_CHRONICLE_H
-#define COMPUTE_CHRONICLE_H
+#ifndef COMPUTE_INSPECT_CHRONICLE_H
+#define COMPUTE_INSPECT_CHRONICLE_H
 
-#include "compute/series/window.h"
+#include "compute/series/series.h"
 #include "model/report.h"
 #include "model/sample.h"
 #include "model/timeline.h"

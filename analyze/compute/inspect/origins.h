@@ -2,15 +2,52 @@
  * Notes where values come from, while a log is read. A witness of batches beside the
  * aggregate.
  */
-#ifndef COMPUTE_ORIGINS_H
-#define COMPUTE_ORIGINS_H
+#ifndef COMPUTE_INSPECT_ORIGINS_H
+#define COMPUTE_INSPECT_ORIGINS_H
 
-#include "compute/inspect/origin_phases.h"
-#include "compute/run/witness.h"
+#include "compute/phases/phase_tree.h"
+#include "compute/run/batch_observer.h"
+#include "compute/series/counter.h"
 #include "model/report.h"
+#include "model/row_question.h"
 #include "model/run.h"
 
 struct origins_witness;
+struct row_lines;
+struct rank_lines;
+struct stretch_lines;
+
+/*
+ * The rows of one series, gathered between the edges of phases, whose order in the log
+ * does not matter: in each span between two edges the first, the last, the smallest
+ * and the largest value by time. Any stretch of time between edges, and the rows
+ * around it, are put together from these.
+ */
+
+/* Ascending, each once. Span i is [at[i - 1], at[i]); there is one more than edges. */
+struct time_edges {
+	int64_t *at; /* [count] owned */
+	size_t count;
+	size_t last; /* the span that was found last */
+};
+
+/*
+ * Which stretches of time the phases are that somebody asks for, and all their edges.
+ */
+
+/* Time in any call of a path, or in none; without interruption each. */
+struct origin_phase {
+	uint32_t path; /* of the tree; its path_count: what is in no call */
+	struct stretch *at; /* [count] ascending, [from, to); owned */
+	size_t count, cap;
+};
+
+struct origin_phases {
+	struct phase_tree tree;
+	struct origin_phase *at; /* [count] owned */
+	size_t count, cap;
+	struct time_edges edges;
+};
 
 /*
  * metric: which ones are noted (globs_match), borrowed; the tick counters too where a
@@ -32,5 +69,59 @@ const struct origin_phases *origins_phases(const struct origins_witness *witness
 /* What was noted, once all of the report is there that nobody has selected from yet. */
 struct origins *origins_settle(
 	struct origins_witness *witness, const struct report *report);
+
+/*
+ * Looks up in which lines the rows stand that are asked for, while the logs are read
+ * once more. A witness of batches.
+ */
+
+/* The list is borrowed, and answered while its entries stay where they are. */
+struct row_lines *row_lines_new(struct asked_list *list);
+void row_lines_free(struct row_lines *lines); /* NULL is fine */
+
+struct sample_witness *row_lines_as_witness(struct row_lines *lines);
+
+/* The answers name the files of `read`, the run as it was read for the witness: they are
+ * to name those of `run`. */
+void row_lines_settle(
+	struct row_lines *lines, const struct run *run, const struct run *read);
+
+/*
+ * Looks up in which lines the values stand that percentiles lie between, while the
+ * logs are read once more: of all values the nearest on both sides of each. A witness
+ * of batches.
+ */
+
+/*
+ * Of the origins of series whose statistics the report has; all are borrowed. phases: in
+ * which the origins are counted, in their order; window: of the report. NULL: there is
+ * nothing to look up.
+ */
+struct rank_lines *rank_lines_new(struct origins *origins,
+	const struct origin_phases *phases, const struct compute_window *window,
+	const struct report *report);
+void rank_lines_free(struct rank_lines *lines); /* NULL is fine */
+
+struct sample_witness *rank_lines_as_witness(struct rank_lines *lines);
+
+/* Completes the origins. read: the run as it was read for the witness, whose files are to
+ * be those of `run`. */
+void rank_lines_settle(
+	struct rank_lines *lines, const struct run *run, const struct run *read);
+
+/*
+ * In which lines of the logs the stretches of findings stand, noted while the logs are
+ * read once more. A witness of batches; only when somebody wants to open them.
+ */
+
+/* The report, of the same logs, is borrowed. NULL: no finding of it has stretches. */
+struct stretch_lines *stretch_lines_new(struct report *report);
+void stretch_lines_free(struct stretch_lines *lines); /* NULL is fine */
+
+struct sample_witness *stretch_lines_as_witness(struct stretch_lines *lines);
+
+/* Fills `first` and `last` of the report's stretches. read: the run as it was read for
+ * the witness. */
+void stretch_lines_settle(struct stretch_lines *lines, const struct run *read);
 
 #endif

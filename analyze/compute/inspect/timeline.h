@@ -2,19 +2,21 @@
  * Gathers what a timeline is drawn of, beside the aggregate, in one pass and constant
  * memory: for each kind of log, device and metric an envelope. README.md, "Timelines".
  */
-#ifndef COMPUTE_TIMELINE_H
-#define COMPUTE_TIMELINE_H
+#ifndef COMPUTE_INSPECT_TIMELINE_H
+#define COMPUTE_INSPECT_TIMELINE_H
 
-#include "compute/series/window.h"
+#include "compute/series/counter.h"
+#include "compute/series/course.h"
+#include "compute/series/series.h"
 #include "model/report.h"
 #include "model/run.h"
 #include "model/sample.h"
 #include "model/timeline.h"
 
+struct timeline_maker;
+
 /* Columns of a timeline at most. */
 #define TIMELINE_COLUMNS 720
-
-struct timeline_maker;
 
 struct timeline_maker *timeline_maker_new(void);
 void timeline_maker_free(struct timeline_maker *maker); /* NULL is fine */
@@ -36,5 +38,57 @@ void timeline_maker_again(struct timeline_maker *maker, enum source_kind kind,
  */
 struct timeline *timeline_make(
 	struct timeline_maker *maker, const struct report *report, size_t columns);
+
+/*
+ * What is gathered for a timeline: timeline.c fills it, timeline_columns.c draws from
+ * it, timeline_gaps.c finds where there is nothing. Private to them.
+ */
+
+enum track_id {
+#define TIMELINE(metric, ...) TRACK_##metric,
+#include "../schema/metrics.def"
+	TRACK_SLOWED, /* one for each reason: 1 where it holds, else 0 */
+	TRACK_COUNT = TRACK_SLOWED + SLOWED_COUNT
+};
+
+/* From a value to the next one. */
+struct track_step {
+	int64_t from_ns, to_ns;
+};
+
+/*
+ * The longest of them: what a gap is becomes known at the end, and of one that both its
+ * values share a bin with the envelope knows nothing.
+ */
+struct step_list {
+	struct track_step *step; /* [count] in no order, owned */
+	size_t count, cap;
+	int64_t dropped_ns; /* none that is longer was dropped */
+};
+
+struct timeline_track {
+	struct envelope envelope;
+	struct envelope
+		missing; /* of the times of rows that say that there is no value */
+	struct step_list steps;
+	bool begun;
+	int64_t last_ns; /* of the value before, and its segment */
+	int32_t segment;
+};
+
+struct device_tracks {
+	struct timeline_track *at[TRACK_COUNT]; /* NULL: no value yet */
+	struct shares *shares; /* of ticks; NULL: none */
+};
+
+struct source_tracks {
+	struct device_tracks *device; /* [count] by the run's index */
+	size_t count, cap;
+};
+
+struct timeline_maker {
+	struct source_tracks source[SOURCE_KIND_COUNT];
+	struct compute_window window;
+};
 
 #endif

@@ -1,23 +1,20 @@
 /*
- * Two samples beside one another by the ranks of their numbers alone: no distribution is
- * assumed. Pure functions; all numbers are finite.
+ * Two samples beside one another by the ranks of their numbers alone: no distribution
+ * is assumed. Pure functions; all numbers are finite.
  *
  * H. B. Mann and D. R. Whitney, Ann. Math. Stat. 18, 1947; J. L. Hodges and E. L.
  * Lehmann, Ann. Math. Stat. 34, 1963; M. Hollander, D. A. Wolfe and E. Chicken,
  * Nonparametric Statistical Methods, 2014, chapters 3 and 4; S. Holm, Scand. J. Stat. 6,
  * 1979.
  */
-#ifndef COMPUTE_RANK_H
-#define COMPUTE_RANK_H
+#ifndef COMPUTE_NUMBERS_RANK_H
+#define COMPUTE_NUMBERS_RANK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #define RANK_ALPHA 0.05 /* level of all tests; intervals are of 1 - RANK_ALPHA */
 #define RANK_POWER 0.8
-
-/* Sizes with at most so many arrangements are tested exactly. */
-#define RANK_ARRANGEMENTS 200000
 
 struct rank_test {
 	double u; /* pairs in which the number of b is the larger, an equal one half */
@@ -64,7 +61,56 @@ void rank_holm(double *p, size_t count);
  * by the asymptotic relative efficiency 3 / pi. INFINITY: no shift can be significant.
  */
 double rank_detectable(double deviation, size_t n, size_t m, double alpha);
+
 /* The runs on each side that are needed to find a shift above 0; 0: beyond a million. */
 size_t rank_runs_needed(double deviation, double shift, double alpha);
+
+/*
+ * The distributions that comparisons of runs need. Pure functions of numbers. (M.
+ * Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, chapter 26.)
+ */
+
+/* Of the standard normal distribution what lies below z. */
+double normal_below(double z);
+
+/* Its inverse; 0 < p < 1. */
+double normal_quantile(double p);
+
+/* Of Student's t with df > 0 degrees of freedom; exact to about 1e-12. */
+double t_below(double t, double df);
+double t_quantile(double p, double df); /* 0 < p < 1 */
+
+/* Ways to choose k of n; beyond the range of a double INFINITY. */
+double choose(size_t n, size_t k);
+
+/*
+ * That of n drawn from `all` without putting back, of which `have` are marked, at most k
+ * are: Fisher's exact test, one-sided (R. A. Fisher, 1935; hypergeometric). n, have <=
+ * all.
+ */
+double drawn_at_most(size_t k, size_t n, size_t have, size_t all);
+
+/* That of n throws of a fair coin at most k are heads. */
+double coin_at_most(size_t n, size_t k);
+
+/*
+ * The k-th smallest of numbers, and their median, without sorting them all. Knows
+ * nothing of what the numbers are.
+ */
+
+/*
+ * Puts the k-th smallest, from 0, in its place, no larger ones before it and no smaller
+ * ones behind. k < count; none is NAN.
+ */
+void median_select(double *x, size_t count, size_t k);
+
+/* Of an even number the mean of the middle two. Sorts x in part; count > 0. */
+double median_of(double *x, size_t count);
+
+/* That mean, of the lower one and the upper one. */
+static inline double median_between(double low, double high)
+{
+	return low + (high - low) / 2;
+}
 
 #endif

@@ -1,17 +1,19 @@
 /*
- * The slopes between all pairs of points: their median, and how many of them rise, in the
- * time of sorting the points, since there are half as many pairs as the points' square.
+ * The slopes between all pairs of points: their median, and how many of them rise, in
+ * the time of sorting the points, since there are half as many pairs as the points'
+ * square.
  *
  * A line of slope m through each point meets the axis somewhere, and of two points the
  * later one meets it lower if the slope between them is below m: in the order of where
- * they meet it, the pairs that stand in reverse are those of smaller slopes (J. Matousek,
- * Inf. Process. Lett. 39, 1991; M. B. Dillencourt, D. M. Mount and N. S. Netanyahu, Int.
- * J. Comput. Geom. Appl. 2, 1992). sweep.h counts them, and lists those between two
- * slopes.
+ * they meet it, the pairs that stand in reverse are those of smaller slopes (J.
+ * Matousek, Inf. Process. Lett. 39, 1991; M. B. Dillencourt, D. M. Mount and N. S.
+ * Netanyahu, Int. J. Comput. Geom. Appl. 2, 1992). sweep.h counts them, and lists
+ * those between two slopes.
  */
-#ifndef COMPUTE_SLOPES_H
-#define COMPUTE_SLOPES_H
+#ifndef COMPUTE_NUMBERS_SLOPES_H
+#define COMPUTE_NUMBERS_SLOPES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,5 +36,55 @@ struct slopes slopes_of(const struct point *point, size_t count);
 
 /* The same, by listing every slope. */
 struct slopes slopes_of_each(const struct point *point, size_t count);
+
+/*
+ * Points in the order in which lines of one slope through them meet the axis, and what
+ * changes in it from one slope to another: two points change places where the slope
+ * between them lies between the two. Knows nothing of medians; slopes.h says what it
+ * is for.
+ */
+
+struct sweep_item {
+	double meets; /* value - slope * t_s */
+	const struct point *point;
+};
+
+struct sweep_pair {
+	const struct point *a, *b; /* the earlier one, the later one */
+};
+
+struct sweep {
+	const struct point *point; /* [count] ascending, no two of one time */
+	size_t count;
+	double slope;
+	/*
+	 * Pairs whose slope is below: rounding may count one wrongly that is nearer to it
+	 * than the doubt, which is 0 of slope 0.
+	 */
+	uint64_t below;
+	double doubt;
+	double doubt_level, doubt_each; /* of any slope, and of each unit of it */
+	struct sweep_item *item; /* [count] in order, owned */
+	struct sweep_item *room; /* [count] owned */
+	struct sweep_pair *pair; /* [pair_cap] that changed places last, owned */
+	size_t pair_count, pair_cap;
+};
+
+/* The points are the caller's. False: two are of one time. Release it in any case. */
+bool sweep_init(struct sweep *sweep, const struct point *point, size_t count);
+void sweep_release(struct sweep *sweep);
+
+/* To a slope at once: below and doubt are set, no pairs listed. */
+void sweep_begin(struct sweep *sweep, double slope);
+
+/* Pairs of equal values; at slope 0. */
+uint64_t sweep_level_pairs(const struct sweep *sweep);
+
+/*
+ * On to another slope, listing the pairs of slopes between the two. False: there are more
+ * than pair_cap, or the two are so near that it is in doubt which; the order is none
+ * then.
+ */
+bool sweep_move(struct sweep *sweep, double slope);
 
 #endif

@@ -1,12 +1,12 @@
 /*
  * How often each value occurred: exact percentiles and medians without keeping the
  * samples, because logs hold decimals and few distinct ones. Memory grows with the
- * distinct values only. Where they turn out to be small multiples of one step (whole per
- * cents, hundredths of a watt), most are counted in an array, in which neighbours lie
- * side by side; all others in a hash table.
+ * distinct values only. Where they turn out to be small multiples of one step (whole
+ * per cents, hundredths of a watt), most are counted in an array, in which neighbours
+ * lie side by side; all others in a hash table.
  */
-#ifndef COMPUTE_TALLY_H
-#define COMPUTE_TALLY_H
+#ifndef COMPUTE_NUMBERS_TALLY_H
+#define COMPUTE_NUMBERS_TALLY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +81,38 @@ int64_t tally_at(const struct tally *tally, uint64_t rank);
  * make one. NAN if empty.
  */
 double tally_percentile(const struct tally *tally, unsigned percent, int64_t per_unit);
+
+/*
+ * The least or largest of values and where it stood first, in the order of the rows,
+ * whatever the order in which the values come.
+ */
+
+struct extreme {
+	int64_t value, t_ns;
+	int32_t segment;
+};
+
+static inline bool extreme_is_first(const struct extreme *e, const struct extreme *other)
+{
+	return e->segment != other->segment ? e->segment < other->segment
+					    : e->t_ns < other->t_ns;
+}
+
+/* known: there is one already. */
+static inline void extreme_least(
+	struct extreme *least, bool known, const struct extreme *e)
+{
+	if (!known || e->value < least->value ||
+		(e->value == least->value && extreme_is_first(e, least)))
+		*least = *e;
+}
+
+static inline void extreme_largest(
+	struct extreme *largest, bool known, const struct extreme *e)
+{
+	if (!known || e->value > largest->value ||
+		(e->value == largest->value && extreme_is_first(e, largest)))
+		*largest = *e;
+}
 
 #endif

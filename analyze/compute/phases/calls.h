@@ -2,14 +2,93 @@
  * The calls of a run's phases out of its events: whole ones as the log has them, begin
  * and end of one process paired inside out by name. Known before any sample is.
  */
-#ifndef COMPUTE_CALLS_H
-#define COMPUTE_CALLS_H
+#ifndef COMPUTE_PHASES_CALLS_H
+#define COMPUTE_PHASES_CALLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "compute/phases/event_process.h"
 #include "model/run.h"
+
+struct event_process;
+
+/*
+ * Which spans an event lies in, from the outermost on, where events say so by span_id
+ * and parent_span_id, OpenTelemetry's words. `collect phase` says the first, and
+ * whatever is marked in it the second, so that phases of processes at one time are
+ * told apart.
+ */
+
+struct event_span {
+	uint64_t own, parent; /* hashes of their texts; 0: not said */
+};
+
+struct event_spans {
+	struct event_span *of; /* [event_count] */
+	struct event_span *known; /* [count] all that have an own, ascending by it */
+	size_t count;
+	uint64_t *whole; /* [wholes] own ones that one event tells whole, ascending */
+	size_t wholes;
+};
+
+/*
+ * Which files of events are of processes of their own: those that name the same
+ * phases, as one file of each rank does. Phases of a process do not lie in those of
+ * another one.
+ */
+
+/* A file of events, and from when to when its lines were written. */
+struct writer {
+	size_t file;
+	int64_t from_ns, to_ns; /* TIME_NONE: it has no line with a time */
+};
+
+struct writers {
+	struct writer *of_file; /* [file_count] */
+	size_t *of_event; /* [event_count] index of the file + 1; 0: it shares no phase */
+};
+
+/* [event_count] the file that each event is in, index + 1; 0: not known. To be freed. */
+size_t *writers_of_events(const struct run *run);
+
+/*
+ * Which process each event of a phase is of: by what the event says, and by its file
+ * where each process has one. Several ids, as a host and a pid, tell a process
+ * together. So do the spans that an event lies in: one that is in none of another's
+ * may be of any process, two that differ are not of one.
+ */
+
+struct event_processes {
+	struct event_process *at; /* [count] the first: nothing is known */
+	size_t count, cap;
+	uint32_t *of_event; /* [event_count] index */
+	struct writers writers;
+	struct event_spans spans;
+};
+
+/*
+ * A number for what an event says of its process, and for the file that it is in (index
+ * + 1; 0: not told): events of two numbers are of two processes, or of one that goes on
+ * elsewhere.
+ */
+uint64_t event_process_hash(const struct event *event, size_t file);
+
+void event_processes_find(struct event_processes *processes, const struct run *run);
+void event_processes_release(struct event_processes *processes);
+
+/* Of two indexes: does what is known of both differ? */
+bool event_processes_differ(
+	const struct event_processes *processes, uint32_t a, uint32_t b);
+
+/*
+ * What is known of one, a bit each; and a number for what of it is in a mask, which is
+ * the same of all that don't differ there. Two differ if these numbers do, of what is
+ * known of both.
+ */
+uint32_t event_process_known(const struct event_processes *processes, uint32_t index);
+uint64_t event_process_key(
+	const struct event_processes *processes, uint32_t index, uint32_t mask);
 
 struct call {
 	const struct event *event; /* that began it; borrowed from the run */
@@ -34,5 +113,23 @@ void calls_find(struct calls *calls, const struct run *run);
 void calls_release(struct calls *calls);
 
 const char *call_name(const struct call *call); /* "": it has none */
+
+/*
+ * Events whose time, or whose length, can't be of the run: one digit was damaged, or
+ * the clock that wrote it had no time yet. analyze/read/README.md, "Events".
+ */
+
+struct far_event {
+	size_t event; /* of the run's */
+	int64_t t_ns; /* its begin or its end, whichever is further away */
+	int64_t away_ns; /* ... from the run; negative: before it */
+};
+
+/*
+ * In the order of the run's events, in *far, to be freed; returns how many. from_ns,
+ * to_ns: of the run's samples; TIME_NONE: they have no times.
+ */
+size_t far_events_find(
+	const struct run *run, int64_t from_ns, int64_t to_ns, struct far_event **far);
 
 #endif

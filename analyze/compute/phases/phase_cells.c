@@ -1,10 +1,218 @@
 /* Open addressing over paths; in a row of one a metric has its column. */
 #include "compute/phases/phase_cells.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "compute/series/series.h"
+
+/* Columns whose gauges can wait: as many as a mask has bits. */
+#define CELL_COLUMNS 64
+
+static inline struct series *cell_row_series(
+	struct cell_row *row, size_t column, enum metric_id metric)
+{
+	if (!row->series[column])
+		row->series[column] = series_new(metric);
+	return row->series[column];
+}
+
+static void cell_row_settle(struct cell_row *row, const struct cell_column *column);
+
+/* Column by column, once so many samples wait that it pays to fetch a series. */
+
+#define SAMPLES_FIRST 4
+#define SAMPLES_MOST  32
+
+static struct cell_row *cell_row_new(uint32_t path, uint16_t width)
+{
+	struct cell_row *row = xcalloc(1, sizeof *row);
+
+	row->path = path;
+	row->width = width;
+	row->series = xcalloc(width, sizeof(struct series *));
+	row->area = xcalloc(width, sizeof *row->area);
+	return row;
+}
+
+static void cell_row_free(struct cell_row *row)
+{
+	for (size_t i = 0; i < row->width; i++)
+		series_free(row->series[i]);
+	free(row->series);
+	free(row->area);
+	free(row->sample);
+	free(row->value);
+	free(row);
+}
+
+/* column: the device's, [width], the same each time. */
+static void cell_row_widen(
+	struct cell_row *row, const struct cell_column *column, uint16_t width)
+{
+	size_t more = (size_t)width - row->width;
+
+	cell_row_settle(row, column);
+	row->series = xrealloc(row->series, width, sizeof(struct series *));
+	memset(&row->series[row->width], 0, more * sizeof(struct series *));
+	row->area = xrealloc(row->area, width, sizeof *row->area);
+	memset(&row->area[row->width], 0, more * sizeof *row->area);
+	row->value = xrealloc(row->value, row->samples_cap * width, sizeof *row->value);
+	row->width = width;
+}
+
+static void settle_covered(struct cell_row *row, const struct cell_column *column)
+{
+	size_t i = 0;
+
+	for (uint64_t left = row->covered; left; left >>= 1, i++) {
+		struct slice_sum *sum;
+
+		if (!(left & 1))
+			continue;
+		sum = &cell_row_series(row, i, column[i].metric)->gauge.slices.near;
+		sum->count += row->count;
+		sum->time_ns += row->time_ns;
+		sum->area += row->area[i];
+		row->area[i] = 0;
+	}
+	row->covered = row->count = 0;
+	row->time_ns = 0;
+}
+
+/* The row's samples: where they stand, as far as all columns have it in common. */
+struct settling {
+	uint64_t columns; /* mask of those that any has a value of */
+	struct extreme first; /* none of them stands before it; but for its value */
+};
+
+static struct settling settling_of(const struct cell_row *row)
+{
+	struct settling s = {.columns = 0};
+
+	for (size_t k = 0; k < row->samples; k++) {
+		const struct cell_sample *sample = &row->sample[k];
+		const struct extreme at = {0, sample->t_ns, sample->segment};
+
+		s.columns |= sample->columns;
+		if (!k || extreme_is_first(&at, &s.first))
+			s.first = at;
+	}
+	return s;
+}
+
+/* The values of a column, least to largest. */
+struct values {
+	int64_t at[SAMPLES_MOST];
+	size_t count;
+	int64_t least, largest;
+};
+
+static void gather(const struct cell_row *row, size_t column, struct values *values)
+{
+	int64_t least = INT64_MAX, largest = INT64_MIN;
+	size_t count = 0;
+
+	for (size_t k = 0; k < row->samples; k++) {
+		int64_t value = row->value[k * row->width + column];
+
+		if (!(row->sample[k].columns >> column & 1))
+			continue;
+		values->at[count++] = value;
+		least = value < least ? value : least;
+		largest = value > largest ? value : largest;
+	}
+	values->count = count;
+	values->least = least;
+	values->largest = largest;
+}
+
+/* Do the gauge's extremes stay: are others none, or as large and come later? */
+static bool is_within(const struct gauge *gauge, const struct extreme *first,
+	const struct values *values)
+{
+	return gauge->n && values->least >= gauge->least.value &&
+		values->largest <= gauge->largest.value &&
+		!extreme_is_first(first, &gauge->least) &&
+		!extreme_is_first(first, &gauge->largest);
+}
+
+static void settle_column(struct cell_row *row, const struct extreme *first,
+	size_t column, struct gauge *gauge)
+{
+	struct values values;
+	size_t at = 0;
+
+	gather(row, column, &values);
+	if (is_within(gauge, first, &values))
+		gauge->n += values.count;
+	else
+		for (size_t k = 0; k < row->samples; k++)
+			if (row->sample[k].columns >> column & 1)
+				gauge_count(gauge, row->sample[k].t_ns,
+					row->sample[k].segment, values.at[at++]);
+	tally_add_each(&gauge->values, values.at, values.count);
+}
+
+static void settle_samples(struct cell_row *row, const struct cell_column *column)
+{
+	const struct settling s = settling_of(row);
+	size_t i = 0;
+
+	for (uint64_t columns = s.columns; columns; i++, columns >>= 1)
+		if (columns & 1)
+			settle_column(row, &s.first, i,
+				&cell_row_series(row, i, column[i].metric)->gauge);
+	row->samples = 0;
+}
+
+/* Gives the series what waits. */
+static void cell_row_settle(struct cell_row *row, const struct cell_column *column)
+{
+	settle_covered(row, column);
+	settle_samples(row, column);
+}
+
+/*
+ * A piece of a slice that the columns of a mask have in common, and whose integrals
+ * are in area.
+ */
+static void cell_row_cover(struct cell_row *row, const struct cell_column *column,
+	uint64_t covered, int64_t time_ns, bool begins)
+{
+	if (row->covered != covered)
+		settle_covered(row, column);
+	row->covered = covered;
+	row->count += begins;
+	row->time_ns += time_ns;
+}
+
+/*
+ * A sample that waits, and where its values belong, by columns that wait; valid until
+ * the row gets another, or is widened.
+ */
+static struct cell_sample *cell_row_sample(struct cell_row *row,
+	const struct cell_column *column, const struct instant *at, int64_t **value)
+{
+	struct cell_sample *sample;
+
+	if (row->samples == SAMPLES_MOST)
+		settle_samples(row, column);
+	if (row->samples == row->samples_cap) {
+		row->samples_cap =
+			row->samples_cap ? 2 * row->samples_cap : SAMPLES_FIRST;
+		row->sample =
+			xrealloc(row->sample, row->samples_cap, sizeof *row->sample);
+		row->value = xrealloc(
+			row->value, row->samples_cap * row->width, sizeof *row->value);
+	}
+	*value = &row->value[row->samples * row->width];
+	sample = &row->sample[row->samples++];
+	*sample = (struct cell_sample){.t_ns = at->t_ns, .segment = at->segment};
+	return sample;
+}
 
 static void release_rows(struct phase_cells *cells)
 {
@@ -340,4 +548,371 @@ void phase_cells_take_any(struct phase_cells *cells, struct phase_row *row,
 		}
 	}
 	take_at_once(cells, row, column, metric, value, ended, whole);
+}
+
+/*
+ * Open addressing over calls and metrics; a series only at the end, of one at a time.
+ */
+
+bool phase_is_main(enum metric_id metric)
+{
+	return metric == METRIC_gpu_util_pct || metric == METRIC_power_w ||
+		metric == METRIC_gpu_energy_j;
+}
+
+static void release_far(struct call_sum *sum)
+{
+	if (sum->far)
+		slices_release(sum->far);
+	free(sum->far);
+}
+
+void call_sums_release(struct call_sums *sums)
+{
+	for (size_t i = 0; i < sums->count; i++)
+		release_far(&sums->at[i]);
+	free(sums->at);
+	free(sums->slot);
+	*sums = (struct call_sums){0};
+}
+
+/* The slot of a call's metric, or the free one where it belongs. */
+static uint32_t *call_sums_slot_of(
+	const struct call_sums *sums, uint32_t call, enum metric_id metric)
+{
+	size_t mask = sums->slot_count - 1;
+	uint64_t hash = ((uint64_t)call * METRIC_COUNT + metric) * 0x9e3779b97f4a7c15u;
+	size_t i = (size_t)(hash >> 32) & mask;
+
+	for (; sums->slot[i]; i = (i + 1) & mask) {
+		const struct call_sum *sum = &sums->at[sums->slot[i] - 1];
+
+		if (sum->call == call && sum->metric == metric)
+			break;
+	}
+	return &sums->slot[i];
+}
+
+static void call_sums_grow(struct call_sums *sums)
+{
+	sums->slot_count = sums->slot_count ? 2 * sums->slot_count : 16;
+	free(sums->slot);
+	sums->slot = xcalloc(sums->slot_count, sizeof *sums->slot);
+	for (size_t i = 0; i < sums->count; i++)
+		*call_sums_slot_of(sums, sums->at[i].call, sums->at[i].metric) =
+			(uint32_t)i + 1;
+}
+
+static struct call_sum *sum_of(
+	struct call_sums *sums, uint32_t call, enum metric_id metric)
+{
+	uint32_t *slot;
+
+	if (2 * (sums->count + 1) > sums->slot_count)
+		call_sums_grow(sums);
+	slot = call_sums_slot_of(sums, call, metric);
+	if (!*slot) {
+		ALLOC_GROW(sums->at, sums->count + 1, sums->cap);
+		sums->at[sums->count++] =
+			(struct call_sum){.call = call, .metric = metric};
+		*slot = (uint32_t)sums->count;
+	}
+	return &sums->at[*slot - 1];
+}
+
+static struct slices *far_of(struct call_sum *sum)
+{
+	if (!sum->far)
+		sum->far = xcalloc(1, sizeof *sum->far);
+	return sum->far;
+}
+
+/* A piece of a gauge's slice, and twice the integral over it. */
+static void add_gauge(struct call_sum *sum, const struct instant *at,
+	const struct slice *slice, const struct slice_piece *piece, int128 area)
+{
+	int64_t dt_ns = slice->to_ns - slice->from_ns, time_ns;
+	struct slice_sum *far;
+
+	time_ns = piece->to_ns - piece->from_ns;
+	if (instant_is_gap(at, slice))
+		return;
+	if (dt_ns <= at->short_ns) {
+		sum->time_ns += time_ns;
+		sum->amount += area;
+		return;
+	}
+	far = slices_far(far_of(sum), dt_ns);
+	far->count += piece->from_ns == slice->from_ns;
+	far->time_ns += time_ns;
+	far->area += area;
+}
+
+/* What a counter says of a slice, or of a part of it, goes into the sum. */
+static void add_counter(struct call_sum *sum, struct counter *counter)
+{
+	sum->time_ns += counter->time_ns;
+	sum->amount += counter->rise;
+	if (counter->parts.lengths)
+		slices_join(far_of(sum), &counter->parts);
+	counter_release(counter);
+}
+
+static void cover_gauge(struct call_sums *sums, const struct phase_row *row,
+	enum metric_id metric, const struct slice *slice)
+{
+	struct phase_pieces pieces =
+		phase_map_pieces(row->map, slice->from_ns, slice->to_ns);
+	int128 done = 0;
+
+	for (size_t i = 0; i < pieces.count; i++) {
+		const struct phase_piece *piece = &pieces.at[i];
+		int128 to = slice_area_to(slice, &piece->at);
+
+		for (size_t k = 0; k < piece->paths; k++)
+			add_gauge(sum_of(sums, pieces.path[piece->first + k], metric),
+				&row->at, slice, &piece->at, to - done);
+		done = to;
+	}
+}
+
+static void cover_counter(struct call_sums *sums, const struct phase_row *row,
+	enum metric_id metric, const struct slice *slice)
+{
+	struct phase_pieces pieces =
+		phase_map_pieces(row->map, slice->from_ns, slice->to_ns);
+
+	for (size_t i = 0; i < pieces.count; i++)
+		for (size_t k = 0; k < pieces.at[i].paths; k++) {
+			struct counter counter;
+
+			counter_init(&counter, metric);
+			counter_cover(&counter, slice, &pieces.at[i].at);
+			add_counter(
+				sum_of(sums, pieces.path[pieces.at[i].first + k], metric),
+				&counter);
+		}
+}
+
+static void call_sums_cover_far(struct call_sums *sums, const struct phase_row *row,
+	enum metric_id metric, const struct slice *slice)
+{
+	size_t parts;
+	const struct phase_part *part =
+		phase_map_parts(row->map, slice->from_ns, slice->to_ns, &parts);
+
+	for (size_t i = 0; i < parts; i++) {
+		struct counter counter;
+
+		counter_init(&counter, metric);
+		counter_cover_far(&counter, slice, part[i].time_ns);
+		add_counter(sum_of(sums, part[i].path, metric), &counter);
+	}
+}
+
+void call_sums_take(struct call_sums *sums, const struct phase_row *row,
+	enum metric_id metric, const int64_t *value, const struct slice *ended)
+{
+	bool counts = metric_get(metric)->kind == KIND_COUNTER;
+
+	if (ended && counts && ended->to_ns - ended->from_ns > row->at.short_ns)
+		call_sums_cover_far(sums, row, metric, ended);
+	else if (ended && counts)
+		cover_counter(sums, row, metric, ended);
+	else if (ended)
+		cover_gauge(sums, row, metric, ended);
+	for (size_t i = 0; i < row->paths; i++) {
+		struct call_sum *sum = sum_of(sums, row->path[i], metric);
+
+		sum->n += value != NULL;
+		sum->missing += value == NULL;
+	}
+}
+
+static int by_call(const void *a, const void *b)
+{
+	const struct call_sum *x = a, *y = b;
+
+	if (x->call != y->call)
+		return x->call < y->call ? -1 : 1;
+	return (x->metric > y->metric) - (x->metric < y->metric);
+}
+
+void call_sums_sort(struct call_sums *sums)
+{
+	if (sums->count)
+		qsort(sums->at, sums->count, sizeof *sums->at, by_call);
+	free(sums->slot);
+	sums->slot = NULL;
+	sums->slot_count = 0;
+}
+
+/* The slices are borrowed. */
+static struct slices slices_of(const struct call_sum *sum)
+{
+	return sum->far ? *sum->far : (struct slices){.far = NULL};
+}
+
+void call_sum_finish(const struct call_sum *sum, int64_t limit_ns, int64_t step_ns,
+	const struct texts *texts, struct metric_stats *stats)
+{
+	struct series series = {.kind = metric_get(sum->metric)->kind};
+
+	if (series.kind == KIND_COUNTER) {
+		counter_init(&series.counter, sum->metric);
+		series.counter.n = sum->n;
+		series.counter.missing = sum->missing;
+		series.counter.time_ns = sum->time_ns;
+		series.counter.rise = sum->amount;
+		series.counter.parts = slices_of(sum);
+	} else {
+		gauge_init(&series.gauge, sum->metric);
+		series.gauge.n = sum->n;
+		series.gauge.missing = sum->missing;
+		series.gauge.slices = slices_of(sum);
+		series.gauge.slices.near.time_ns = sum->time_ns;
+		series.gauge.slices.near.area = sum->amount;
+	}
+	series_finish(&series, limit_ns, step_ns, texts, stats);
+}
+
+/*
+ * Counters of ticks that look at parts of slices, and shares that look at some calls.
+ */
+
+struct phase_ticks_of {
+	struct counter rise[TICK_COUNT];
+	struct shares windows;
+	uint64_t snapshot; /* the last one in it; 0: none */
+	struct slices whole; /* that lie in it and may be gaps: ticks count in these,
+				time does not */
+	double covered_s, gap_limit_s;
+};
+
+void phase_ticks_release(struct phase_ticks *ticks)
+{
+	for (size_t i = 0; i < ticks->paths; i++) {
+		struct phase_ticks_of *of = ticks->of[i];
+
+		if (!of)
+			continue;
+		for (int k = 0; k < TICK_COUNT; k++)
+			counter_release(&of->rise[k]);
+		shares_release(&of->windows);
+		slices_release(&of->whole);
+		free(of);
+	}
+	free(ticks->of);
+	*ticks = (struct phase_ticks){NULL, 0, 0};
+}
+
+static struct phase_ticks_of *get(
+	struct phase_ticks *ticks, const struct phase_row *row, uint32_t path)
+{
+	if (!ticks->of) {
+		ticks->paths = phase_map_paths(row->map);
+		ticks->of = xcalloc(ticks->paths, sizeof(struct phase_ticks_of *));
+	}
+	if (!ticks->of[path]) {
+		ticks->of[path] = xcalloc(1, sizeof(struct phase_ticks_of));
+		for (int k = 0; k < TICK_COUNT; k++)
+			counter_init(&ticks->of[path]->rise[k],
+				(enum metric_id)(METRIC_cpu_user_ticks + k));
+		shares_init(&ticks->of[path]->windows, -1);
+	}
+	return ticks->of[path];
+}
+
+/* A field that fell rose by nothing, as in the whole run. */
+static void cover(struct phase_ticks_of *of, const struct phase_row *row,
+	const int64_t now[TICK_COUNT], const struct shares *before, int64_t time_ns)
+{
+	int64_t dt_ns = row->at.t_ns - before->prev_ns;
+
+	if (time_ns == dt_ns && dt_ns > row->at.short_ns) {
+		struct slice_sum *sum = slices_far(&of->whole, dt_ns);
+
+		sum->count++;
+		sum->time_ns += dt_ns;
+	}
+	for (int k = 0; k < TICK_COUNT; k++) {
+		struct slice slice = {.from_ns = before->prev_ns, .to_ns = row->at.t_ns};
+
+		if (now[k] < 0 || before->prev[k] < 0)
+			continue;
+		if (now[k] > before->prev[k])
+			slice.to = now[k] - before->prev[k];
+		if (dt_ns > row->at.short_ns)
+			counter_cover_far(&of->rise[k], &slice, time_ns);
+		else
+			counter_cover(&of->rise[k], &slice,
+				&(struct slice_piece){.from_ns = slice.from_ns,
+					.to_ns = slice.from_ns + time_ns});
+		of->windows.has[k] = true;
+	}
+}
+
+void phase_ticks_take(struct phase_ticks *ticks, const struct phase_row *row,
+	const int64_t now[TICK_COUNT], const struct shares *before)
+{
+	const struct phase_part *part = NULL;
+	size_t parts = 0, paths;
+	const uint32_t *path;
+
+	ticks->snapshots++;
+	if (before && before->has_prev && before->prev_segment == row->at.segment &&
+		row->at.t_ns > before->prev_ns)
+		part = phase_map_parts(row->map, before->prev_ns, row->at.t_ns, &parts);
+	for (size_t i = 0; i < parts; i++)
+		cover(get(ticks, row, part[i].path), row, now, before, part[i].time_ns);
+	path = phase_map_at(row->map, row->at.t_ns, &paths);
+	for (size_t i = 0; i < paths; i++) {
+		struct phase_ticks_of *of = get(ticks, row, path[i]);
+
+		if (of->snapshot + 1 != ticks->snapshots)
+			shares_break(&of->windows);
+		of->snapshot = ticks->snapshots;
+		shares_add(&of->windows, row->at.t_ns, row->at.segment, now, true);
+	}
+}
+
+/* Of the slices that lie in a path those that are gaps. */
+static int128 gaps_ns(const struct phase_ticks_of *of, int64_t limit_ns)
+{
+	return slices_within(&of->whole, INT64_MAX).time_ns -
+		slices_within(&of->whole, limit_ns).time_ns;
+}
+
+void phase_ticks_finish(struct phase_ticks *ticks, int64_t limit_ns)
+{
+	for (size_t i = 0; i < ticks->paths; i++) {
+		struct phase_ticks_of *of = ticks->of[i];
+		int128 total[TICK_COUNT], time_ns = 0;
+
+		if (!of)
+			continue;
+		for (int k = 0; k < TICK_COUNT; k++) {
+			total[k] = counter_rise(&of->rise[k], limit_ns, &time_ns);
+			if (k == TICK_USER)
+				of->covered_s = limit_ns < 0
+					? NAN
+					: number_ratio(time_ns - gaps_ns(of, limit_ns),
+						  NS_PER_S);
+		}
+		of->gap_limit_s = limit_ns < 0 ? NAN : number_ratio(limit_ns, NS_PER_S);
+		shares_finish(&of->windows);
+		shares_replace(&of->windows, total);
+	}
+}
+
+bool phase_ticks_get(
+	struct phase_ticks *ticks, size_t path, int i, struct metric_stats *stats)
+{
+	struct phase_ticks_of *of = path < ticks->paths ? ticks->of[path] : NULL;
+
+	if (!of || !shares_get(&of->windows, i, stats))
+		return false;
+	stats->covered_s = of->covered_s;
+	stats->gap_limit_s = of->gap_limit_s;
+	return true;
 }

@@ -1,15 +1,55 @@
 /*
- * What one device in one source did in the phases: a series for each path and metric that
- * looks at the time of the path's calls only, an instant counting once however many calls
- * it lies in. What paths of a set have in common is kept once, under the set's number,
- * until the end; and since each instant has one set, what the device did at all times is
- * the sum over the sets, and is not summed beside.
+ * What one device in one source did in the phases: a series for each path and metric
+ * that looks at the time of the path's calls only, an instant counting once however
+ * many calls it lies in. What paths of a set have in common is kept once, under the
+ * set's number, until the end; and since each instant has one set, what the device did
+ * at all times is the sum over the sets, and is not summed beside.
  */
-#ifndef COMPUTE_PHASE_CELLS_H
-#define COMPUTE_PHASE_CELLS_H
+#ifndef COMPUTE_PHASES_PHASE_CELLS_H
+#define COMPUTE_PHASES_PHASE_CELLS_H
 
-#include "compute/phases/cell_row.h"
 #include "compute/phases/phase_map.h"
+#include "compute/series/counter.h"
+#include "compute/series/series.h"
+
+struct phase_ticks_of; /* of a path */
+
+/*
+ * The series of one device in one path, or in a set of them, by columns. What a sample
+ * says of gauges waits in the row first: series are large and many, so that no cache
+ * has the one that comes next, and a row's own few lines take all its columns
+ * together.
+ */
+
+/* A metric, as rows of a device have it. */
+struct cell_column {
+	enum metric_id metric;
+	bool waits; /* a GAUGE among the first CELL_COLUMNS */
+	bool with_above; /* ... whose time above thresholds is asked */
+};
+
+/* A sample whose values wait. */
+struct cell_sample {
+	int64_t t_ns;
+	uint64_t columns; /* mask of those that it has a value of */
+	int32_t segment;
+};
+
+struct cell_row {
+	uint32_t path;
+	uint16_t width; /* columns that there is room for */
+	struct series **series; /* [width] NULL: none yet; owned */
+
+	/* Pieces of slices, none of them a gap, that no series has yet. */
+	uint64_t covered; /* mask of the columns of count and time_ns, the same for all */
+	uint64_t count; /* of slices that begin there */
+	int128 time_ns;
+	int128 *area; /* [width] as slice_sum's */
+
+	struct cell_sample *sample; /* [samples] that no series has yet */
+	size_t samples, samples_cap;
+	int64_t *value; /* [samples_cap * width] sample by sample */
+};
 
 struct phase_cell {
 	uint32_t path;
@@ -138,5 +178,76 @@ static inline void phase_cells_take(struct phase_cells *cells, struct phase_row 
 	else
 		phase_cells_take_any(cells, row, metric, value, ended, whole);
 }
+
+/*
+ * What one device in one source did in the single calls of phases: of the metrics of
+ * phase_is_main what a mean and an energy need, and no more, as there may be many
+ * calls.
+ */
+
+/* Of one metric in one call; a GAUGE, or a COUNTER. */
+struct call_sum {
+	uint32_t call;
+	enum metric_id metric;
+	uint64_t n, missing;
+	int128 time_ns,
+		amount; /* of what is no gap: twice the integral; what it rose by */
+	struct slices *far; /* what may be gaps, by length; owned; NULL: none is there */
+};
+
+/* Zeroed is empty. */
+struct call_sums {
+	struct call_sum *at; /* [count] as they were first met; by call once sorted */
+	size_t count, cap;
+	uint32_t *slot; /* [slot_count] hashed: index + 1; 0: free */
+	size_t slot_count; /* 0 or a power of two */
+};
+
+/* Does a single call have that metric's mean? */
+bool phase_is_main(enum metric_id metric);
+
+void call_sums_release(struct call_sums *sums);
+
+/* One metric of a row of the map of calls, as phase_cells_take. */
+void call_sums_take(struct call_sums *sums, const struct phase_row *row,
+	enum metric_id metric, const int64_t *value, const struct slice *ended);
+
+/* By call, and by metric; no row may follow. */
+void call_sums_sort(struct call_sums *sums);
+
+/* As series_finish; of the values themselves nothing is known but how many there are. */
+void call_sum_finish(const struct call_sum *sum, int64_t limit_ns, int64_t step_ns,
+	const struct texts *texts, struct metric_stats *stats);
+
+/*
+ * Shares of CPU time in the phases: for each path the ticks of all its calls, those of
+ * a slice that lies in part in a call being even over the slice; and the windows
+ * between the snapshots in each call, of which the extremes and percentiles are.
+ */
+
+/* Of all CPUs together. Zeroed is empty. */
+struct phase_ticks {
+	struct phase_ticks_of **of; /* [paths] NULL: no sample, and no part of a slice */
+	size_t paths;
+	uint64_t snapshots;
+};
+
+void phase_ticks_release(struct phase_ticks *ticks);
+
+/*
+ * A snapshot: its counters, -1 where the line has no such field. before: what the log had
+ * until now, which still says what the last snapshot was.
+ */
+void phase_ticks_take(struct phase_ticks *ticks, const struct phase_row *row,
+	const int64_t now[TICK_COUNT], const struct shares *before);
+
+/*
+ * The statistics of share i in a path; false: there are none. limit_ns: longer slices are
+ * gaps, and count only where they lie in one path as a whole; -1: all partial ones are.
+ * phase_ticks_finish comes first, once.
+ */
+void phase_ticks_finish(struct phase_ticks *ticks, int64_t limit_ns);
+bool phase_ticks_get(
+	struct phase_ticks *ticks, size_t path, int i, struct metric_stats *stats);
 
 #endif

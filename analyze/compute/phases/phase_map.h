@@ -1,19 +1,21 @@
 /*
- * Which phases an instant lies in, and which parts of a slice: the edges of all calls cut
- * time into spans, and the same paths hold over each. The paths of a span are looked up
- * among the calls, and the last few answers are kept.
+ * Which phases an instant lies in, and which parts of a slice: the edges of all calls
+ * cut time into spans, and the same paths hold over each. The paths of a span are
+ * looked up among the calls, and the last few answers are kept.
  */
-#ifndef COMPUTE_PHASE_MAP_H
-#define COMPUTE_PHASE_MAP_H
+#ifndef COMPUTE_PHASES_PHASE_MAP_H
+#define COMPUTE_PHASES_PHASE_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compute/phases/path_sets.h"
+#include "compute/phases/calls.h"
 #include "compute/phases/phase_tree.h"
-#include "compute/series/slices.h"
-#include "compute/series/window.h"
+#include "compute/series/counter.h"
+#include "compute/series/series.h"
+
+struct phase_map;
 
 struct phase_rules {
 	bool flat; /* a path is all calls of one name, wherever they lie */
@@ -26,22 +28,24 @@ struct phase_rules {
 	bool sets; /* paths that hold together have a number of their own */
 };
 
-struct phase_map;
-
 /* Of the events of a run, which outlive it. */
 struct phase_map *phase_map_new(const struct run *run, const struct phase_rules *rules);
+
 /* The same calls, each a path of its own; the other map outlives it. */
 struct phase_map *phase_map_of_calls(const struct phase_map *of);
 void phase_map_free(struct phase_map *map); /* NULL is fine */
 
 const struct phase_tree *phase_map_tree(const struct phase_map *map);
+
 /*
  * Of the paths that phase_map_at and phase_map_parts name; the last may be "(outside)".
  * Only those are named that are among the PHASE_PATHS_COUNTED longest.
  */
 size_t phase_map_paths(const struct phase_map *map);
+
 /* Is a path one of those that are named? */
 bool phase_map_counts(const struct phase_map *map, uint32_t path);
+
 /* A sample was in the call; and by the rules it counts. */
 bool phase_map_is_sampled(const struct phase_map *map, size_t call);
 bool phase_map_takes(const struct phase_map *map, size_t call);
@@ -55,6 +59,7 @@ const uint32_t *phase_map_at(struct phase_map *map, int64_t t_ns, size_t *count)
  * none. What is the same for all paths of a set is so counted once and not for each.
  */
 uint32_t phase_map_set_at(struct phase_map *map, int64_t t_ns);
+
 /* The paths of one; valid until a set is asked for again. */
 const uint32_t *phase_map_set(const struct phase_map *map, uint32_t set, size_t *count);
 
@@ -91,5 +96,33 @@ struct phase_part {
 /* How much of a slice lies in which path; valid until the next call of this. */
 const struct phase_part *phase_map_parts(
 	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count);
+
+/*
+ * The calls around an instant. They are found in the tree that the calls' order
+ * implies, in the logarithm of all calls and their number; or, as instants are nearly
+ * always asked for as time goes on, from those around the instant before.
+ */
+
+/* Of calls[count] by start the latest end in the tree below each; the caller's to free.
+ */
+int64_t *around_latest(const struct calls *calls);
+
+/* One who asks. Zeroed it has asked for nothing. */
+struct around {
+	int64_t t_ns; /* the instant */
+	bool known; /* there was one */
+	size_t next; /* the first call that begins behind it */
+	uint32_t *call; /* [count] ascending; owned */
+	size_t count, cap;
+};
+
+void around_release(struct around *around);
+
+/*
+ * The calls that t_ns lies in: [start, end), closed: [start, end]. latest_ns is
+ * around_latest's; calls, latest_ns and closed are the same each time.
+ */
+void around_move(struct around *around, const struct calls *calls,
+	const int64_t *latest_ns, bool closed, int64_t t_ns);
 
 #endif

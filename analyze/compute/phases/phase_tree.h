@@ -1,10 +1,10 @@
 /*
- * Which phase a call is in: its parent is the innermost call that contains it, with 2 ms
- * for rounding, and its path the names from the outermost on ("train/epoch/step").
+ * Which phase a call is in: its parent is the innermost call that contains it, with 2
+ * ms for rounding, and its path the names from the outermost on ("train/epoch/step").
  * README.md, "Phases". Known before any sample is.
  */
-#ifndef COMPUTE_PHASE_TREE_H
-#define COMPUTE_PHASE_TREE_H
+#ifndef COMPUTE_PHASES_PHASE_TREE_H
+#define COMPUTE_PHASES_PHASE_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include "base/number.h"
 #include "compute/phases/calls.h"
-#include "compute/series/window.h"
+#include "compute/series/series.h"
 
 #define PHASE_NONE UINT32_MAX
 
@@ -41,9 +41,6 @@ void phase_tree_build(struct phase_tree *tree, const struct run *run, bool flat,
 	const struct compute_window *window);
 void phase_tree_release(struct phase_tree *tree);
 
-/* All calls, each behind those that it is in; the caller frees it. */
-uint32_t *phase_tree_outer_first(const struct phase_tree *tree);
-
 /* What is known of a call once it is known where the run ends. */
 struct call_time {
 	int64_t end_ns; /* a call without an end runs to the run's */
@@ -58,5 +55,37 @@ void phase_tree_times(
 /* The union of all calls within a stretch of time, in ns. */
 int128 phase_tree_covered_ns(const struct phase_tree *tree, const struct call_time *time,
 	int64_t from_ns, int64_t to_ns);
+
+/*
+ * Which paths of phases hold together, by a number beyond those of all paths, the same
+ * whenever they meet. There are as many sets as are worth it.
+ */
+
+#define PATH_SET_NONE UINT32_MAX
+
+struct path_set {
+	size_t first, count; /* of path */
+};
+
+/* Zeroed it has no numbers. */
+struct path_sets {
+	uint32_t paths; /* the first set's number */
+	struct path_set *set; /* [count] */
+	size_t count, cap;
+	uint32_t *path; /* [path_count] the members of all */
+	size_t path_count, path_cap;
+	uint32_t *slot; /* [slot_count] hashed by its paths: place + 1, 0: free */
+	size_t slot_count; /* a power of two, never full */
+};
+
+void path_sets_init(struct path_sets *sets, uint32_t paths);
+void path_sets_release(struct path_sets *sets);
+
+/* PATH_SET_NONE: of no path, or there are enough sets without this one. */
+uint32_t path_sets_number(struct path_sets *sets, const uint32_t *path, size_t count);
+
+/* The paths of a number beyond all paths; valid until a number is asked for. */
+const uint32_t *path_sets_get(
+	const struct path_sets *sets, uint32_t number, size_t *count);
 
 #endif

@@ -4,12 +4,343 @@
  */
 #include "compute/phases/work.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "compute/phases/event_process.h"
-#include "compute/phases/work_count.h"
+#include "compute/phases/calls.h"
+
+/*
+ * The numbers of each process are a course of its own, by which it is decided what
+ * they mean; then the processes are set beside one another.
+ */
+
+/* Numbers that only rise are a total from so many on, however unevenly they do. */
+#define RISING_EVENTS 10
+
+/* How the numbers go on, from one event to the next. */
+struct count_course {
+	uint64_t events, numbers; /* all; those that have one */
+	int64_t from_ns, to_ns; /* of the events */
+	bool negative; /* one of the numbers is */
+	double first, last, sum;
+	uint64_t rises, falls;
+	double rise, least, most; /* the last rise; of those before it */
+	struct event_place begins, ends; /* its events, by time */
+	/* the first one without n, below 0, and that is not above the one before */
+	struct event_place no_n, below, level;
+	double adds, from; /* to a total of several, from that number on */
+	struct event_place from_at;
+};
+
+static void take_place(struct event_place *first, const struct event *event)
+{
+	if (!first->line)
+		*first = event->at;
+}
+
+static void take_number(struct count_course *c, const struct event *event, double n)
+{
+	double step = n - c->last;
+
+	c->negative |= n < 0;
+	if (n < 0)
+		take_place(&c->below, event);
+	if (c->numbers && step <= 0)
+		take_place(&c->level, event);
+	c->sum += n;
+	if (!c->numbers++) {
+		c->first = n;
+	} else if (step > 0) {
+		if (c->rises++) {
+			c->least = fmin(c->least, c->rise);
+			c->most = fmax(c->most, c->rise);
+		}
+		c->rise = step;
+	} else {
+		c->falls += step < 0;
+	}
+	c->last = n;
+}
+
+static void take_event(struct count_course *c, const struct event *event)
+{
+	double n;
+
+	if (!c->events++)
+		c->from_ns = event->t_ns;
+	c->to_ns = event->t_ns;
+	take_place(&c->begins, event);
+	c->ends = event->at;
+	if (event->extras && strstr(event->extras, "\"n\"") &&
+		event_number(event, "n", &n))
+		take_number(c, event, n);
+	else
+		take_place(&c->no_n, event);
+}
+
+/* README.md has the rule. */
+static enum work_number number_of(const struct count_course *c)
+{
+	if (!c->numbers)
+		return WORK_NO_NUMBER;
+	if (c->numbers < c->events || c->negative)
+		return WORK_UNCLEAR;
+	if (!c->rises || c->rises < 2 * c->falls)
+		return WORK_COUNT;
+	if (c->rises + 1 < c->events || c->rises < 2)
+		return WORK_UNCLEAR;
+	if (c->rises + 1 >= RISING_EVENTS)
+		return WORK_TOTAL;
+	return fmax(c->most, c->rise) <= 2 * c->least ? WORK_TOTAL : WORK_UNCLEAR;
+}
+
+/* Why its numbers are unclear. */
+static void tell_unclear(struct work_told *told, const struct count_course *c)
+{
+	told->unclear_at = (struct event_place){0};
+	if (c->numbers < c->events) {
+		told->unclear = "an event has no n, and others have one";
+		told->unclear_at = c->no_n;
+	} else if (c->negative) {
+		told->unclear = "an n is below 0";
+		told->unclear_at = c->below;
+	} else if (c->rises + 1 < c->events) {
+		told->unclear = "n rises from event to event as a total does, but one is "
+				"not above that before it";
+		told->unclear_at = c->level;
+	} else if (c->rises < 2) {
+		told->unclear = "two numbers, the second larger, may be two counts as "
+				"well as a total";
+	} else {
+		told->unclear =
+			"n only rises, but one rise is more than twice another, "
+			"and fewer than ten events do not tell a total from counts";
+	}
+}
+
+/* Units of a course by itself, and those of them behind its first event. */
+static double units_of(const struct count_course *c, enum work_number n_is, double *timed)
+{
+	switch (n_is) {
+	case WORK_NO_NUMBER:
+		*timed = (double)c->events - 1;
+		return (double)c->events;
+	case WORK_COUNT:
+		*timed = c->sum - c->first;
+		return c->sum;
+	case WORK_TOTAL:
+		*timed = c->last - c->first;
+		return *timed;
+	case WORK_UNCLEAR:
+		break;
+	}
+	*timed = NAN;
+	return NAN;
+}
+
+/* Is it too short to say by itself what n is, and may it be a piece of a total? */
+static bool may_be_total(const struct count_course *c)
+{
+	return c->events < 3 && c->numbers == c->events && !c->negative && !c->falls;
+}
+
+/* Of all of them, as far as they say the same. */
+static enum work_number number_of_all(const struct count_course *c, size_t count)
+{
+	enum work_number n_is = WORK_UNCLEAR;
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++)
+		if (number_of(&c[i]) == WORK_TOTAL)
+			n_is = WORK_TOTAL;
+	for (size_t i = 0; i < count; i++) {
+		if (n_is == WORK_TOTAL && may_be_total(&c[i]))
+			continue;
+		if (any && number_of(&c[i]) != n_is)
+			return WORK_UNCLEAR;
+		n_is = number_of(&c[i]);
+		any = true;
+	}
+	return n_is;
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct count_course *x = a, *y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+/* The numbers behind the first of each process, each once. */
+static double union_of(struct count_course *c, size_t count)
+{
+	double sum = 0;
+	const struct count_course *furthest = NULL;
+
+	qsort(c, count, sizeof *c, by_first);
+	for (size_t i = 0; i < count; i++) {
+		bool anew = !furthest || c[i].first >= furthest->last;
+
+		c[i].from = anew ? c[i].first : furthest->last;
+		c[i].from_at = anew ? c[i].begins : furthest->ends;
+		if (c[i].last <= c[i].from)
+			continue;
+		c[i].adds = c[i].last - c[i].from;
+		sum += c[i].adds;
+		furthest = &c[i];
+	}
+	return sum;
+}
+
+/* An event with the process that it is of. */
+struct said {
+	const struct event *event;
+	uint64_t process;
+	size_t place; /* in time */
+};
+
+static int by_process(const void *a, const void *b)
+{
+	const struct said *x = a, *y = b;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* A course for each process, [*processes]; the caller's. */
+static struct count_course *courses_of(const struct event *const *event,
+	const uint64_t *process, size_t count, size_t *processes)
+{
+	struct said *said = xcalloc(count + 1, sizeof *said);
+	struct count_course *course = xcalloc(count + 1, sizeof *course);
+
+	for (size_t i = 0; i < count; i++)
+		said[i] = (struct said){event[i], process[i], i};
+	qsort(said, count, sizeof *said, by_process);
+	*processes = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!i || said[i].process != said[i - 1].process)
+			course[(*processes)++] = (struct count_course){
+				.least = INFINITY, .most = -INFINITY};
+		take_event(&course[*processes - 1], said[i].event);
+	}
+	free(said);
+	return course;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct count_course *x = a, *y = b;
+
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+/* Do two of them log at one time? Else one may go on where the other ended. */
+static bool are_at_once(struct count_course *c, size_t count)
+{
+	const struct count_course *last = &c[0];
+
+	qsort(c, count, sizeof *c, by_begin);
+	for (size_t i = 1; i < count; i++) {
+		if (c[i].from_ns < last->to_ns || c[i].from_ns == last->from_ns)
+			return true;
+		last = c[i].to_ns > last->to_ns ? &c[i] : last;
+	}
+	return false;
+}
+
+/* As if all were of one. */
+static struct count_course whole_course(const struct event *const *event, size_t count)
+{
+	struct count_course course = {.least = INFINITY, .most = -INFINITY};
+
+	for (size_t i = 0; i < count; i++)
+		take_event(&course, event[i]);
+	return course;
+}
+
+static void tell_several(struct work_told *told, enum work_number n_is,
+	const struct count_course *c, size_t count)
+{
+	told->unclear = n_is == WORK_UNCLEAR
+		? "the numbers of its processes go on in different ways"
+		: "several processes log them at one time, and nothing says which units "
+		  "are the same";
+	for (size_t i = 0; i < count && n_is == WORK_UNCLEAR; i++)
+		if (number_of(&c[i]) == WORK_UNCLEAR) {
+			tell_unclear(told, &c[i]);
+			return;
+		}
+}
+
+/* Only a number that goes on tells which units of several processes are the same. */
+static void count_several(
+	struct work *work, struct work_told *told, struct count_course *c, size_t count)
+{
+	double timed;
+
+	work->n_is = number_of_all(c, count);
+	work->units = work->units_timed = NAN;
+	work->units_least = work->units_most = NAN;
+	for (size_t i = 0; i < count; i++) {
+		double units = units_of(&c[i], work->n_is, &timed);
+
+		work->units_least = fmin(work->units_least, units);
+		work->units_most = fmax(work->units_most, units);
+	}
+	if (work->n_is == WORK_TOTAL)
+		work->units = work->units_timed = union_of(c, count);
+	else
+		tell_several(told, work->n_is, c, count);
+}
+
+static void add_pieces(struct work_told *told, enum work_number n_is,
+	const struct count_course *c, size_t count)
+{
+	double timed;
+
+	told->piece = xcalloc(count + 1, sizeof *told->piece);
+	told->count = count;
+	for (size_t i = 0; i < count; i++)
+		told->piece[i] = (struct work_piece){.events = c[i].events,
+			.first = c[i].begins,
+			.last = c[i].ends,
+			.first_n = c[i].numbers ? c[i].first : NAN,
+			.last_n = c[i].numbers ? c[i].last : NAN,
+			.units = units_of(&c[i], n_is, &timed),
+			.adds = c[i].adds,
+			.from_n = c[i].from,
+			.from = c[i].from_at};
+}
+
+void work_count(struct work *work, struct work_told *told,
+	const struct event *const *event, const uint64_t *process, size_t count)
+{
+	size_t processes;
+	struct count_course *course = courses_of(event, process, count, &processes);
+
+	if (are_at_once(course, processes)) {
+		work->processes = processes;
+		count_several(work, told, course, processes);
+		add_pieces(told, work->n_is, course, processes);
+	} else {
+		struct count_course whole = whole_course(event, count);
+
+		work->processes = 1;
+		work->n_is = number_of(&whole);
+		work->units = units_of(&whole, work->n_is, &work->units_timed);
+		work->units_least = work->units_most = NAN;
+		if (work->n_is == WORK_UNCLEAR)
+			tell_unclear(told, &whole);
+		if (work->n_is == WORK_TOTAL)
+			union_of(&whole, 1);
+		add_pieces(told, work->n_is, &whole, 1);
+	}
+	free(course);
+}
 
 static int compare_text(const char *a, const char *b)
 {
@@ -86,7 +417,7 @@ static int by_weight(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-static int by_first(const void *a, const void *b)
+static int work_by_first(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
 
@@ -165,7 +496,7 @@ void work_find(struct work_kinds *kinds, const struct run *run,
 			free(found[--count].told.piece);
 	}
 	if (count)
-		qsort(found, count, sizeof *found, by_first);
+		qsort(found, count, sizeof *found, work_by_first);
 	kinds->at = xcalloc(count + 1, sizeof *kinds->at);
 	kinds->told = xcalloc(count + 1, sizeof *kinds->told);
 	kinds->count = count;

@@ -1,14 +1,14 @@
 /*
  * Units of work: what a run's events count, and over which time (README.md, "Units of
- * work"). Known before any sample is. The time from the first to the last event of a kind
- * is a call of a phase map of its own, so that energy and utilisation over it are those
- * that a phase would have; no phase of the run is met.
+ * work"). Known before any sample is. The time from the first to the last event of a
+ * kind is a call of a phase map of its own, so that energy and utilisation over it are
+ * those that a phase would have; no phase of the run is met.
  */
-#ifndef COMPUTE_WORK_H
-#define COMPUTE_WORK_H
+#ifndef COMPUTE_PHASES_WORK_H
+#define COMPUTE_PHASES_WORK_H
 
 #include "compute/phases/phase_map.h"
-#include "compute/series/window.h"
+#include "compute/series/series.h"
 #include "model/report.h"
 
 struct work_kinds {
@@ -27,5 +27,18 @@ void work_release(struct work_kinds *kinds); /* zeroed is empty */
 
 /* The place of the kind whose time is a call of the map. */
 size_t work_of_call(const struct work_kinds *kinds, size_t call);
+
+/*
+ * What the events of one kind count, of one process or of several (README.md, "Units
+ * of work"). Knows no sample, and not which kinds there are.
+ */
+
+/*
+ * Events of one kind, [count] by time, and of each a number for the process that it is
+ * of. Fills all that work says of units and of processes; told: and what they are from;
+ * its pieces are the caller's.
+ */
+void work_count(struct work *work, struct work_told *told,
+	const struct event *const *event, const uint64_t *process, size_t count);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * What GPUs were like over the time that all of them have values of: means of different
- * times say nothing of the GPUs. README.md, "Findings".
+ * What GPUs were like over the time that all of them have values of: means of
+ * different times say nothing of the GPUs. README.md, "Findings".
  */
-#ifndef COMPUTE_COMMON_TIME_H
-#define COMPUTE_COMMON_TIME_H
+#ifndef COMPUTE_REPORT_COMMON_TIME_H
+#define COMPUTE_REPORT_COMMON_TIME_H
 
 #include "compute/report/figure.h"
+#include "model/report.h"
 
 /* Of a GPU, what of its values is of that time. */
 struct common_values {
@@ -32,5 +33,24 @@ void common_release(struct common_time *common);
  */
 const struct common_values *common_values(const struct figure_scope *scope,
 	uint32_t device, enum metric_id metric, bool held);
+
+/*
+ * How far two logs of a GPU saw the same time: means of different times say nothing of
+ * the logs. README.md, "Findings".
+ */
+
+/*
+ * The time that the query log of a GPU and its dmon both cover, over that of the one that
+ * covers more, 0 to 1. NAN: one of them is not there or has no times, or not all of its
+ * gaps are listed.
+ */
+double shared_time(const struct report *report, uint32_t device);
+
+/*
+ * The part of the query log's time that dmon has not, and that of dmon's that the query
+ * log has not, together, 0 to 2; NAN as above. So much of its range what only one of them
+ * saw may move their means apart.
+ */
+double unshared_time(const struct report *report, uint32_t device);
 
 #endif

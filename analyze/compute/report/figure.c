@@ -6,10 +6,978 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/quantity.h"
+#include "base/text.h"
 #include "compute/report/common_time.h"
-#include "compute/report/trust.h"
+#include "compute/report/evidence.h"
+#include "compute/run/alone.h"
+#include "compute/run/soundness.h"
+#include "compute/series/counter.h"
+#include "model/report.h"
+#include "model/rule.h"
 
-void figure_note_samples(
+/* The values that a number is made of. */
+struct trust_values {
+	const char *name; /* of what, as people read it: "gpu_util_pct"; borrowed */
+	double covered_s; /* the time that they cover; NAN: the log has no times */
+};
+
+/* Of fewer stretches that are long enough neither is known. */
+#define STRETCHES_MEDIAN 3
+#define STRETCHES_PERIOD 5
+
+static void figure_note_samples(
+	struct figure_scope *scope, uint64_t n, double covered_s, enum metric_id metric);
+static double figure_unknown(
+	struct figure_scope *scope, const char *format, const char *name);
+static double figure_refused(struct figure_scope *scope, const struct refused *refused);
+
+/* Coverage and damage of what a number is from; bounds that one row settles. */
+
+/* Rows of a log of which so many are refused tell nothing. */
+#define REFUSED_SHARE_MAX 0.1
+
+/* The first doubt is told. format: of two texts. */
+static void doubt(
+	struct figure_scope *scope, const char *format, const char *a, const char *b)
+{
+	if (!scope->doubt->len)
+		strbuf_addf(scope->doubt, format, a, b);
+}
+
+static const char *name_of(const struct figure_scope *scope, uint32_t device)
+{
+	return scope->report->run->device[device].name;
+}
+
+/* The files of a kind, and of them those with rows of a device, where that is known. */
+static void weigh_damage(
+	struct figure_scope *scope, enum source_kind source, uint32_t device)
+{
+	const struct run *run = scope->report->run;
+	uint64_t rows = 0, refused = 0;
+
+	for (size_t i = 0; i < run->file_count; i++) {
+		const struct run_file *file = &run->file[i];
+
+		if (source == SOURCE_NONE ? !source_has_samples(file->kind)
+					  : file->kind != source)
+			continue;
+		if (device != FINDING_RUN && file->gpu_count &&
+			run->device[device].kind == DEVICE_GPU &&
+			!run_file_has_gpu(file, device))
+			continue;
+		rows += file->rows;
+		refused += file->refused;
+	}
+	if ((double)refused > REFUSED_SHARE_MAX * (double)(rows + refused) &&
+		!scope->damage->len)
+		strbuf_addf(scope->damage, "%llu of %llu rows were refused",
+			(unsigned long long)refused,
+			(unsigned long long)(rows + refused));
+}
+
+/* SOURCE_NONE: in the kind of log that counts. */
+static const struct device_evidence *evidence_in(
+	const struct report *report, enum source_kind source, uint32_t device)
+{
+	return source == SOURCE_NONE ? evidence_best(&report->evidence, device)
+				     : evidence_find(&report->evidence, source, device);
+}
+
+/* Of the time of its rows that in which they have values; their own gaps apart. */
+static double known_share(const struct device_evidence *e, double covered_s)
+{
+	return e->covered_s > 0 && covered_s < e->covered_s ? covered_s / e->covered_s
+							    : 1;
+}
+
+/* covered: of the run, by rows of the device, or by the values in them. */
+static void weigh_coverage(
+	struct figure_scope *scope, uint32_t device, const char *values, double covered)
+{
+	const char *of = device == scope->device ? "" : " of ";
+	const char *name = device == scope->device ? "" : name_of(scope, device);
+
+	if (covered >= COVERAGE_MIN || scope->doubt->len)
+		return;
+	if (isnan(covered))
+		strbuf_addf(scope->doubt,
+			"how much of the %s rows%s%s cover can't be told",
+			report_span(scope->report), of, name);
+	else
+		strbuf_addf(scope->doubt, "%s%s%s %s less than %.0f %% of the %s",
+			values ? values : "rows", of, name,
+			values ? "is known for" : "cover", 100 * COVERAGE_MIN,
+			report_span(scope->report));
+}
+
+/*
+ * A number was asked for that comes from the rows of a device in a kind of log: both
+ * they and the values in them must cover the run, as grade C does.
+ */
+static void trust_weigh(struct figure_scope *scope, enum source_kind source,
+	uint32_t device, const struct trust_values *values)
+{
+	const struct device_evidence *e = evidence_in(scope->report, source, device);
+
+	scope->weighed = true;
+	weigh_damage(scope, e ? e->source : source, device);
+	weigh_coverage(scope, device, NULL, e ? e->coverage : NAN);
+	if (e)
+		weigh_coverage(scope, device, values->name,
+			e->coverage * known_share(e, values->covered_s));
+}
+
+/*
+ * One that comes from all values of a metric of a device, of which some may be absurd.
+ */
+static void trust_weigh_possible(
+	struct figure_scope *scope, const struct metric_stats *stats)
+{
+	uint64_t count = impossible_count(
+		scope->impossible, stats->source, stats->device, stats->metric);
+	uint64_t missing = impossible_missing(
+		scope->impossible, stats->source, stats->device, stats->metric);
+
+	if (!count || scope->absurd->len)
+		return;
+	strbuf_addf(scope->absurd, "%llu of %llu values of %s", (unsigned long long)count,
+		(unsigned long long)(stats->n + missing),
+		metric_get(stats->metric)->name);
+	if (stats->device != scope->device)
+		strbuf_addf(scope->absurd, " of %s", name_of(scope, stats->device));
+	strbuf_adds(scope->absurd, " can't be");
+}
+
+void trust_weigh_run(struct figure_scope *scope)
+{
+	scope->weighed = true;
+	weigh_damage(scope, SOURCE_NONE, FINDING_RUN);
+	if (scope->report->evidence.grade == 'F')
+		doubt(scope, "the recording is of grade F", NULL, NULL);
+}
+
+/*
+ * One over GPUs, of which this one was not asked, as it has no rows at all, or none
+ * with what is asked. name: of that; NULL: rows will do.
+ */
+static void trust_weigh_absent(
+	struct figure_scope *scope, uint32_t device, const char *name)
+{
+	if (!evidence_best(&scope->report->evidence, device))
+		doubt(scope, "no log has rows of %s", name_of(scope, device), NULL);
+	else if (name)
+		doubt(scope, "no log has %s of %s", name, name_of(scope, device));
+}
+
+bool trust_nothing(const struct report *report)
+{
+	const struct evidence *evidence = &report->evidence;
+
+	for (size_t i = 0; i < evidence->device_count; i++)
+		if (evidence->device[i].coverage >= COVERAGE_MIN)
+			return false;
+	return evidence->grade == 'F';
+}
+
+/* What can only be larger than the rows that were seen say. */
+static bool is_peak(const struct reference *r)
+{
+	return r->kind == REFERENCE_STATISTIC &&
+		(r->item == STATISTIC_max || r->item == STATISTIC_increase) &&
+		(r->pool == POOL_NONE || r->pool == POOL_MAX);
+}
+
+/* What is installed: of several values of a log the largest, or what the run says. */
+static bool is_fixed(const struct report *report, const struct reference *r)
+{
+	enum metric_id metric = summary_field_get((enum summary_key)r->item)->metric;
+
+	if (r->item != SUMMARY_ram_capacity_mib)
+		return false;
+	for (size_t i = 0; i < report->stats_count; i++)
+		if (report->stats[i].metric == metric && report->stats[i].n &&
+			report->stats[i].min != report->stats[i].max)
+			return false;
+	return true;
+}
+
+/* What it is divided by, if anything, never changed. */
+static bool is_constant(struct figure_scope *scope, const struct reference *r)
+{
+	struct reference least = *r, most = *r;
+	struct rule_value min = {.gpu_of = SIZE_MAX, .scale = 1}, max = min;
+
+	if (r->kind == REFERENCE_NONE)
+		return true;
+	if (r->kind == REFERENCE_SUMMARY)
+		return is_fixed(scope->report, r);
+	if (r->kind != REFERENCE_STATISTIC || r->pool == POOL_SUM ||
+		(r->item != STATISTIC_min && r->item != STATISTIC_max))
+		return false;
+	least.item = STATISTIC_min;
+	least.pool = r->pool == POOL_NONE ? POOL_NONE : POOL_MIN;
+	most.item = STATISTIC_max;
+	most.pool = r->pool == POOL_NONE ? POOL_NONE : POOL_MAX;
+	min.of = least;
+	max.of = most;
+	return figure_value(scope, &min) == figure_value(scope, &max);
+}
+
+bool trust_settles(struct figure_scope *scope, const struct rule_value *value,
+	const struct value_test *test, double x)
+{
+	bool lower = test->bound == BOUND_ABOVE || test->bound == BOUND_AT_LEAST;
+
+	return !isnan(x) && bound_holds(test->bound, x, test->limit) == lower &&
+		is_peak(&value->of) && value->scale > 0 && !value->absolute &&
+		value->minus.kind == REFERENCE_NONE &&
+		value->times.kind == REFERENCE_NONE &&
+		value->up_to.kind == REFERENCE_NONE && is_constant(scope, &value->over);
+}
+
+/*
+ * What the stretches of a rule come to: how many are long enough, how long they are,
+ * and how often they come. Judges nothing.
+ *
+ * Lengths, and times from one begin to the next.
+ */
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct stretch *x = a, *y = b;
+
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Of an even number the mean of the middle two. */
+static double median_s(int64_t *ns, size_t count)
+{
+	qsort(ns, count, sizeof *ns, by_size);
+	return number_ratio(
+		(int128)ns[(count - 1) / 2] + ns[count / 2], 2 * (int128)NS_PER_S);
+}
+
+static double longest_s(const struct stretch *time, size_t count)
+{
+	int64_t longest_ns = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (time[i].to_ns - time[i].from_ns > longest_ns)
+			longest_ns = time[i].to_ns - time[i].from_ns;
+	return number_ratio(longest_ns, NS_PER_S);
+}
+
+static double median_length_s(const struct stretch *time, size_t count, int64_t *ns)
+{
+	if (count < STRETCHES_MEDIAN)
+		return NAN;
+	for (size_t i = 0; i < count; i++)
+		ns[i] = time[i].to_ns - time[i].from_ns;
+	return median_s(ns, count);
+}
+
+/* What comes now and then has none: three of four steps must be nearly alike. */
+static double period_s(struct stretch *time, size_t count, int64_t *ns)
+{
+	size_t steps = count - 1, near = 0;
+	double period;
+
+	if (count < STRETCHES_PERIOD)
+		return NAN;
+	qsort(time, count, sizeof *time, by_begin);
+	for (size_t i = 0; i < steps; i++)
+		ns[i] = time[i + 1].from_ns - time[i].from_ns;
+	period = median_s(ns, steps);
+	for (size_t i = 0; i < steps; i++)
+		near += fabs((double)ns[i] / NS_PER_S - period) <= period / 4;
+	return 4 * near >= 3 * steps ? period : NAN;
+}
+
+/*
+ * WHILE_STRETCHES, WHILE_LONGEST_S (of all), WHILE_MEDIAN_S or WHILE_PERIOD_S: the
+ * median of the steps from begin to begin, if three of four differ from it by a
+ * quarter at most. NAN: not known. Writes to time[count].
+ */
+static double stretch_figure(
+	const struct rule *rule, enum while_item item, struct stretch *time, size_t count)
+{
+	size_t counted = 0;
+	int64_t *ns;
+	double figure;
+
+	if (item == WHILE_LONGEST_S)
+		return longest_s(time, count);
+	for (size_t i = 0; i < count; i++)
+		if (held_counts(rule, &time[i]))
+			time[counted++] = time[i];
+	if (item == WHILE_STRETCHES)
+		return (double)counted;
+	ns = xcalloc(counted + 1, sizeof *ns);
+	figure = item == WHILE_MEDIAN_S ? median_length_s(time, counted, ns)
+					: period_s(time, counted, ns);
+	free(ns);
+	return figure;
+}
+
+/* What the time of a rule's conditions comes to, as its figure. */
+
+/* Of the run, or of a GPU. */
+static double of_stretches(
+	const struct figure_scope *scope, const struct watched *gpu, enum while_item item)
+{
+	const struct joint *joint = &scope->held->joint;
+	size_t count = gpu ? gpu->at.count : joint->count;
+	struct stretch *time = xcalloc(count + 1, sizeof *time);
+	double figure;
+
+	for (size_t i = 0; i < count; i++)
+		time[i] = gpu ? gpu->at.at[i].time : joint->at[i].time;
+	figure = stretch_figure(scope->rule, item, time, count);
+	free(time);
+	return figure;
+}
+
+static double of_run(struct figure_scope *scope, enum while_item item)
+{
+	switch (item) {
+	case WHILE_SECONDS:
+		return scope->held->seconds;
+	case WHILE_SHARE:
+		return scope->held->seconds / scope->report->duration_s;
+	case WHILE_STRETCHES:
+	case WHILE_LONGEST_S:
+	case WHILE_MEDIAN_S:
+	case WHILE_PERIOD_S:
+		return isnan(scope->held->seconds) ? NAN
+						   : of_stretches(scope, NULL, item);
+	case WHILE_FIRST_S:
+		return scope->held->first_s;
+	case WHILE_LAST_S:
+		return scope->held->last_s;
+	case WHILE_GPU_SECONDS:
+		return scope->held->gpu_seconds;
+	case WHILE_GPUS:
+		return (double)scope->held->joined;
+	case WHILE_TOGETHER:
+	case WHILE_POSSIBLE_S:
+	case WHILE_SAMPLES:
+	case WHILE_SAMPLE_SHARE:
+	case WHILE_MEAN:
+	case WHILE_INTEGRAL:
+	case WHILE_COMMON:
+	case WHILE_COMMON_N:
+	case WHILE_ITEM_COUNT:
+		break;
+	}
+	return NAN;
+}
+
+/* Of mean or integral that of a metric. */
+static double of_metric(
+	const struct figure_scope *scope, const double *of, enum metric_id metric)
+{
+	for (size_t i = 0; i < scope->plan->means; i++)
+		if (scope->plan->mean[i] == metric)
+			return of[i];
+	return NAN;
+}
+
+static double of_gpu(const struct figure_scope *scope, const struct gpu_watch *gpu,
+	enum while_item item, enum metric_id metric)
+{
+	const struct watched *w = scope->within ? scope->within : &gpu->at;
+	const struct common_values *common;
+
+	switch (item) {
+	case WHILE_SAMPLES:
+		return w->samples;
+	case WHILE_SAMPLE_SHARE:
+		return w->sample_share;
+	case WHILE_SECONDS:
+		return w->seconds;
+	case WHILE_GPU_SECONDS:
+		return w->gpu_seconds;
+	case WHILE_POSSIBLE_S:
+		return w->possible_s;
+	case WHILE_SHARE:
+		return w->share;
+	case WHILE_STRETCHES:
+	case WHILE_LONGEST_S:
+	case WHILE_MEDIAN_S:
+	case WHILE_PERIOD_S:
+		return w->listed ? of_stretches(scope, w, item) : NAN;
+	case WHILE_FIRST_S:
+		return w->first_s;
+	case WHILE_LAST_S:
+		return w->last_s;
+	case WHILE_MEAN:
+		return of_metric(scope, w->mean, metric);
+	case WHILE_INTEGRAL:
+		return of_metric(scope, w->integral, metric);
+	case WHILE_COMMON:
+		common = common_values(scope, gpu->device, metric, true);
+		return common ? common->mean : NAN;
+	case WHILE_COMMON_N:
+		common = common_values(scope, gpu->device, metric, true);
+		return common ? common->count : NAN;
+	case WHILE_TOGETHER:
+		return gpu->together;
+	case WHILE_GPUS:
+	case WHILE_ITEM_COUNT:
+		break;
+	}
+	return NAN;
+}
+
+/* The metrics of the conditions, as a sentence names them. */
+static void name_conditions(struct strbuf *sb, const struct rule *rule)
+{
+	for (size_t i = 0; i < rule->row_count; i++) {
+		const char *name = metric_get(rule->row[i].metric)->name;
+
+		if (rule->row[i].unless || strstr(sb->text, name))
+			continue;
+		if (i)
+			strbuf_adds(sb, rule->row[i - 1].or_next ? " or " : " with ");
+		strbuf_adds(sb, name);
+	}
+}
+
+static double unknown_rows(struct figure_scope *scope)
+{
+	struct strbuf names;
+
+	strbuf_init(&names);
+	name_conditions(&names, scope->rule);
+	figure_unknown(scope, "no log has %s", names.text);
+	strbuf_release(&names);
+	return NAN;
+}
+
+/* Of a GPU's log, or of one of the run's: why its times are not known. */
+static const char *unknown_time(
+	const struct figure_scope *scope, const struct gpu_watch *gpu)
+{
+	for (size_t i = 0; i < scope->held->gpu_count; i++) {
+		const struct gpu_watch *one = &scope->held->gpu[i];
+
+		if ((!gpu || gpu == one) && one->known && !one->at.listed &&
+			!isnan(one->at.seconds))
+			return "the log has too many gaps or changes";
+	}
+	return "the log's times don't tell how long";
+}
+
+/* What a GPU has to say of the time of the conditions. */
+static void weigh_watch(struct figure_scope *scope, const struct gpu_watch *gpu)
+{
+	struct strbuf names;
+
+	strbuf_init(&names);
+	name_conditions(&names, scope->rule);
+	if (gpu->known) {
+		figure_note_samples(
+			scope, gpu->rows, gpu->at.known_s, scope->rule->row[0].metric);
+		trust_weigh(scope, gpu->source, gpu->device,
+			&(struct trust_values){names.text, gpu->at.known_s});
+	} else {
+		trust_weigh_absent(scope, gpu->device, names.text);
+	}
+	strbuf_release(&names);
+}
+
+/* A mean in that time is of the rows in it that have the metric. */
+static void weigh_mean(
+	struct figure_scope *scope, const struct gpu_watch *gpu, enum metric_id metric)
+{
+	double mean_s = of_metric(scope, gpu->at.mean_s, metric);
+	double share = gpu->at.seconds > 0 ? mean_s / gpu->at.seconds : 1;
+
+	trust_weigh(scope, gpu->source, gpu->device,
+		&(struct trust_values){
+			metric_get(metric)->name, share * gpu->at.known_s});
+}
+
+/*
+ * Of the time in which the rule's conditions held. gpu: that is asked; NULL: of none.
+ */
+static double figure_while(struct figure_scope *scope, const struct reference *r,
+	const struct gpu_watch *gpu)
+{
+	bool all = r->pool == POOL_NONE && scope->device == FINDING_RUN;
+	bool of_others = all || r->item == WHILE_TOGETHER;
+	bool any = false;
+	double x;
+
+	for (size_t i = 0; of_others && i < scope->held->gpu_count; i++) {
+		any |= scope->held->gpu[i].known;
+		weigh_watch(scope, &scope->held->gpu[i]);
+	}
+	if (!all && gpu)
+		weigh_watch(scope, gpu);
+	if (all ? !any : !gpu || !gpu->known)
+		return unknown_rows(scope);
+	x = all ? of_run(scope, (enum while_item)r->item)
+		: of_gpu(scope, gpu, (enum while_item)r->item, r->metric);
+	if (!isnan(x)) {
+		if (gpu && r->metric != METRIC_none)
+			weigh_mean(scope, gpu, r->metric);
+		return x;
+	}
+	if (r->item >= WHILE_COMMON)
+		return figure_unknown(scope, "%s", "it held of all GPUs at one time");
+	if (gpu && r->metric != METRIC_none &&
+		impossible_count(scope->impossible, SOURCE_NONE, gpu->device, r->metric))
+		return figure_unknown(scope, "%s of it can't be relied on",
+			metric_get(r->metric)->name);
+	if (gpu && r->metric != METRIC_none && !isnan(gpu->at.seconds) &&
+		gpu->at.seconds > 0)
+		return figure_unknown(
+			scope, "no log has %s", metric_get(r->metric)->name);
+	return figure_unknown(scope, "%s", unknown_time(scope, gpu));
+}
+
+/* What the evidence says of a run, or of a GPU, as a rule's figure. */
+
+/*
+ * Of a type with a G, a program may just draw: on Windows every desktop program is C+G.
+ * Where the log has no types, one that holds an unknown amount of memory may be such.
+ */
+static bool computes(const struct report *report, uint32_t index)
+{
+	const char *type =
+		index < report->process_type_count ? report->process_type[index] : NULL;
+
+	if (type)
+		return strchr(type, 'C') && !strchr(type, 'G');
+	return !report->run->device[index].draws &&
+		metric_stats_speaks(metric_stats_best(report->stats, report->stats_count,
+			index, METRIC_process_gpu_mem_mib));
+}
+
+static double count_processes(const struct report *report, uint32_t gpu)
+{
+	const struct device_list *list = &report->run->of_kind[DEVICE_PROCESS];
+	double count = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		count += report->run->device[list->at[i]].parent == (int32_t)gpu &&
+			computes(report, list->at[i]);
+	return list->count ? count : NAN;
+}
+
+static double longest_gap(const struct report *report, uint32_t device)
+{
+	double longest = 0;
+
+	for (size_t i = 0; i < report->evidence.gap_listed; i++) {
+		const struct gap *gap = &report->evidence.gap[i];
+
+		if (device != FINDING_RUN && gap->device != device)
+			continue;
+		longest = gap->length_s > longest ? gap->length_s : longest;
+	}
+	return longest;
+}
+
+/* All logs of a GPU together: first and last rows, and the largest gap limit. */
+struct end_rows {
+	int64_t log_first_ns, log_last_ns; /* of any GPU in them */
+	int64_t first_ns, last_ns; /* its own */
+	double limit_s, interval_s;
+};
+
+/* False: no log with times has it, or no gap can be told. */
+static bool find_ends(const struct report *report, uint32_t device, struct end_rows *ends)
+{
+	const struct evidence *all = &report->evidence;
+
+	*ends = (struct end_rows){INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN, 0, 0};
+	for (const struct device_evidence *e = evidence_next(all, device, NULL); e;
+		e = evidence_next(all, device, e)) {
+		if (e->last_ns == TIME_NONE)
+			continue;
+		ends->log_first_ns = time_earlier(ends->log_first_ns, e->log_first_ns);
+		ends->log_last_ns = time_later(ends->log_last_ns, e->log_last_ns);
+		ends->first_ns = time_earlier(ends->first_ns, e->first_ns);
+		ends->last_ns = time_later(ends->last_ns, e->last_ns);
+		ends->limit_s = fmax(ends->limit_s, e->gap_limit_s);
+		ends->interval_s = fmax(ends->interval_s, e->interval_s);
+	}
+	return ends->log_last_ns != INT64_MIN;
+}
+
+static const struct gpu_ending *ending_of(const struct report *report, uint32_t device)
+{
+	for (size_t i = 0; i < report->ending.gpu_count; i++)
+		if (report->ending.gpu[i].device == device)
+			return &report->ending.gpu[i];
+	return NULL;
+}
+
+/* x, or NAN, if the rows that a GPU seems to lack may be among those refused. */
+static double unless_refused(struct figure_scope *scope, uint32_t device, int64_t from_ns,
+	int64_t to_ns, double x)
+{
+	const struct report *report = scope->report;
+	const struct evidence *all = &report->evidence;
+	struct stretch time = {from_ns, to_ns};
+	struct refused refused;
+
+	for (const struct device_evidence *e = evidence_next(all, device, NULL);
+		x > 0 && e; e = evidence_next(all, device, e))
+		if (refused_may_fill(report->run, e->source, device, &time,
+			    evidence_limit_ns(e), &refused))
+			return figure_refused(scope, &refused);
+	return x;
+}
+
+/* What ended because a GPU was lost, gpu-lost tells. */
+static double unrecorded_s(struct figure_scope *scope, uint32_t device)
+{
+	const struct report *report = scope->report;
+	const struct gpu_ending *gpu = ending_of(report, device);
+	struct end_rows ends;
+	double length_s;
+
+	if (!find_ends(report, device, &ends))
+		return NAN;
+	length_s = number_ratio((int128)report->ended_ns - ends.log_last_ns, NS_PER_S);
+	if (length_s <= ends.limit_s || (gpu && gpu->lost))
+		return 0;
+	return unless_refused(
+		scope, device, ends.log_last_ns, report->ended_ns, length_s);
+}
+
+/* What coverage forgives at either end is none. */
+static double beyond_lead(struct figure_scope *scope, uint32_t device,
+	const struct end_rows *ends, int64_t from_ns, int64_t to_ns)
+{
+	double length_s = number_ratio((int128)to_ns - from_ns, NS_PER_S);
+
+	return length_s * NS_PER_S > ends->interval_s * NS_PER_S + GAP_LIMIT_MIN_NS
+		? unless_refused(scope, device, from_ns, to_ns, length_s)
+		: 0;
+}
+
+static double count_impossible(const struct figure_scope *scope, uint32_t device)
+{
+	double count = 0;
+
+	for (enum metric_id i = 0; i < METRIC_COUNT; i++)
+		count += (double)impossible_count(
+			scope->impossible, SOURCE_NONE, device, i);
+	return count;
+}
+
+static double count_rows(const struct report *report, uint32_t device)
+{
+	double rows = 0;
+
+	for (size_t i = 0; i < report->evidence.device_count; i++) {
+		const struct device_evidence *e = &report->evidence.device[i];
+
+		if (e->device == device ||
+			report->run->device[e->device].parent == (int32_t)device)
+			rows += (double)e->rows;
+	}
+	return rows;
+}
+
+/* Where it has none, one that was refused may be its. */
+static double known_rows(struct figure_scope *scope, uint32_t device)
+{
+	const struct report *report = scope->report;
+	struct stretch time = {report->started_ns, report->ended_ns};
+	double rows = count_rows(report, device);
+	struct refused refused;
+
+	return rows == 0 && device != FINDING_RUN &&
+			refused_may_fill(report->run, SOURCE_NONE, device, &time,
+				INT64_MAX, &refused)
+		? figure_refused(scope, &refused)
+		: rows;
+}
+
+/* Of a device; of the run of all that its coverage is about, the latest. */
+static double begins_late_s(struct figure_scope *scope, uint32_t device)
+{
+	const struct report *report = scope->report;
+	struct end_rows ends;
+	double late_s = NAN;
+
+	if (device != FINDING_RUN)
+		return find_ends(report, device, &ends)
+			? beyond_lead(scope, device, &ends, report->started_ns,
+				  ends.log_first_ns)
+			: NAN;
+	for (uint32_t i = 0; i < report->run->device_count; i++) {
+		const struct device *d = &report->run->device[i];
+
+		if (scope->held->gpu_count
+				? d->kind == DEVICE_GPU && report_counts_gpu(report, i)
+				: d->kind == DEVICE_CPU && !device_is_core(d))
+			late_s = fmax(late_s, begins_late_s(scope, i));
+	}
+	return late_s;
+}
+
+/* While its log has rows of other GPUs, by more than a late one. */
+static bool goes_on(
+	const struct figure_scope *scope, uint32_t device, int64_t from_ns, int64_t to_ns)
+{
+	const struct evidence *all = &scope->report->evidence;
+	struct stretch time = {from_ns, to_ns};
+
+	for (const struct device_evidence *e = evidence_next(all, device, NULL); e;
+		e = evidence_next(all, device, e))
+		if ((double)own_log_covered_ns(scope->agg, e->source, &time,
+			    evidence_limit_ns(e)) > e->gap_limit_s * NS_PER_S)
+			return true;
+	return false;
+}
+
+/* While its log has rows of other GPUs. */
+static double missing_s(
+	struct figure_scope *scope, uint32_t device, enum evidence_item item)
+{
+	const struct report *report = scope->report;
+	const struct gpu_ending *gpu = ending_of(report, device);
+	struct end_rows ends;
+
+	if (!find_ends(report, device, &ends))
+		return NAN;
+	if (item == EVIDENCE_MISSING_AT_S)
+		return report_second(report, ends.last_ns);
+	if (count_rows(report, device) == 1)
+		return 0;
+	if (item == EVIDENCE_MISSING_BEFORE_S)
+		return goes_on(scope, device, ends.log_first_ns, ends.first_ns)
+			? beyond_lead(
+				  scope, device, &ends, ends.log_first_ns, ends.first_ns)
+			: 0;
+	return !(gpu && gpu->lost) &&
+			goes_on(scope, device, ends.last_ns, ends.log_last_ns)
+		? beyond_lead(scope, device, &ends, ends.last_ns, ends.log_last_ns)
+		: 0;
+}
+
+static double lost(struct figure_scope *scope, uint32_t device, enum evidence_item item)
+{
+	const struct report *report = scope->report;
+	const struct gpu_ending *gpu = ending_of(report, device);
+
+	if (!gpu)
+		return NAN;
+	if (item == EVIDENCE_LOST && !gpu->lost && gpu->silent_s >= ENDING_LOST_LEAST_S) {
+		if (count_rows(report, device) == 1) {
+			scope->refused = true;
+			return figure_unknown(scope, "%s", "only one row is of it");
+		}
+		if (isnan(unless_refused(scope, device, gpu->last_ns,
+			    gpu->last_ns + llround(gpu->silent_s * 1e9), 1)))
+			return NAN;
+	}
+	if (item == EVIDENCE_LOST || !gpu->lost)
+		return item == EVIDENCE_LOST_AT_S ? (double)NAN : gpu->lost;
+	return item == EVIDENCE_LOST_AT_S
+		? report_second(report, gpu->last_ns)
+		: number_ratio((int128)report->ended_ns - gpu->last_ns, NS_PER_S);
+}
+
+static bool overlap(const struct report *report, const struct gap *a, const struct gap *b)
+{
+	double a_s = report_second(report, a->start_ns);
+	double b_s = report_second(report, b->start_ns);
+
+	return a->device == b->device && a_s < b_s + b->length_s &&
+		b_s < a_s + a->length_s;
+}
+
+/* Does another log of its device go on while one has a gap? */
+static bool is_seen_elsewhere(const struct report *report, const struct gap *gap)
+{
+	const struct evidence *all = &report->evidence;
+	double from_s = report_second(report, gap->start_ns);
+	bool seen = false;
+
+	for (const struct device_evidence *e = evidence_next(all, gap->device, NULL);
+		!seen && e; e = evidence_next(all, gap->device, e)) {
+		seen = e->source != gap->source && e->last_ns != TIME_NONE &&
+			report_second(report, e->first_ns) <= from_s &&
+			report_second(report, e->last_ns) >= from_s + gap->length_s;
+		for (size_t k = 0; seen && k < all->gap_listed; k++)
+			seen = all->gap[k].source != e->source ||
+				!overlap(report, &all->gap[k], gap);
+	}
+	return seen;
+}
+
+/* Of the gaps of a GPU's log in which others of it go on; the longest come first. */
+static double away(struct figure_scope *scope, const struct device_evidence *e,
+	enum evidence_item item)
+{
+	const struct report *report = scope->report;
+	const struct gap *longest = NULL, *refused = NULL;
+	double sum_s = 0;
+
+	if (!e || isnan(e->gap_limit_s))
+		return NAN;
+	for (size_t i = 0; i < report->evidence.gap_listed; i++) {
+		const struct gap *gap = &report->evidence.gap[i];
+
+		if (gap->device != e->device || gap->source != e->source ||
+			is_seen_elsewhere(report, gap))
+			continue;
+		if (gap->cause == GAP_REFUSED)
+			refused = refused ? refused : gap;
+		if (gap->cause != GAP_GPU_LOST)
+			continue;
+		longest = longest ? longest : gap;
+		sum_s += gap->length_s;
+	}
+	if (!longest && refused)
+		return unless_refused(scope, e->device, refused->start_ns,
+			refused->start_ns + llround(refused->length_s * 1e9), 1);
+	if (item == EVIDENCE_AWAY_S || !longest)
+		return item == EVIDENCE_AWAY_AT_S ? NAN : sum_s;
+	return item == EVIDENCE_AWAY_AT_S ? report_second(report, longest->start_ns)
+					  : longest->length_s;
+}
+
+/* By their names; GPUs without are told apart by their memory, where it is known. */
+static bool is_one_model(const struct report *report, uint32_t a, uint32_t b)
+{
+	const char *x = report->run->device[a].model, *y = report->run->device[b].model;
+	const struct metric_stats *of_a, *of_b;
+
+	if (x || y)
+		return x && y && strcmp(x, y) == 0;
+	of_a = metric_stats_best(
+		report->stats, report->stats_count, a, METRIC_mem_total_mib);
+	of_b = metric_stats_best(
+		report->stats, report->stats_count, b, METRIC_mem_total_mib);
+	return !metric_stats_speaks(of_a) || !metric_stats_speaks(of_b) ||
+		of_a->p50 == of_b->p50;
+}
+
+/* Of the GPUs that count. */
+static double count_models(const struct figure_scope *scope)
+{
+	const struct gpu_watch *gpu = scope->held->gpu;
+	double count = 0;
+
+	for (size_t i = 0; i < scope->held->gpu_count; i++) {
+		bool first = true;
+
+		for (size_t k = 0; first && k < i; k++)
+			first = !is_one_model(
+				scope->report, gpu[i].device, gpu[k].device);
+		count += first;
+	}
+	return count;
+}
+
+static double steps_back(const struct report *report)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < report->evidence.device_count; i++)
+		if ((double)report->evidence.device[i].steps_back > most)
+			most = (double)report->evidence.device[i].steps_back;
+	return most;
+}
+
+/* What the command said itself: none if a signal ended it. */
+static double exit_status(int32_t status)
+{
+	return status >= 0 && !signal_of_status(status) ? status : (double)NAN;
+}
+
+double figure_evidence(
+	struct figure_scope *scope, enum evidence_item item, uint32_t device)
+{
+	const struct report *report = scope->report;
+	const struct device_evidence *e = evidence_best(&report->evidence, device);
+	bool run = device == FINDING_RUN;
+
+	switch (item) {
+	case EVIDENCE_COVERAGE:
+		return run ? report->evidence.coverage : e ? e->coverage : NAN;
+	case EVIDENCE_GAPS:
+		return run  ? (double)report->evidence.gap_count
+			: e ? (double)e->gaps
+			    : NAN;
+	case EVIDENCE_LONGEST_GAP_S:
+		return longest_gap(report, device);
+	case EVIDENCE_STEPS_BACK:
+		return run ? steps_back(report) : e ? (double)e->steps_back : NAN;
+	case EVIDENCE_SESSIONS:
+		return (double)report->evidence.sessions;
+	case EVIDENCE_LOST:
+	case EVIDENCE_LOST_AT_S:
+	case EVIDENCE_LOST_S:
+		return lost(scope, device, item);
+	case EVIDENCE_UNRECORDED_S:
+		return unrecorded_s(scope, device);
+	case EVIDENCE_IMPOSSIBLE:
+		return count_impossible(scope, device);
+	case EVIDENCE_ROWS:
+		return known_rows(scope, device);
+	case EVIDENCE_BEGINS_LATE_S:
+		return begins_late_s(scope, device);
+	case EVIDENCE_MISSING_BEFORE_S:
+	case EVIDENCE_MISSING_AFTER_S:
+	case EVIDENCE_MISSING_AT_S:
+		return missing_s(scope, device, item);
+	case EVIDENCE_SHARED:
+		return shared_time(report, device);
+	case EVIDENCE_UNSHARED:
+		return unshared_time(report, device);
+	case EVIDENCE_AWAY_S:
+	case EVIDENCE_LONGEST_AWAY_S:
+	case EVIDENCE_AWAY_AT_S:
+		return away(scope, e, item);
+	case EVIDENCE_DURATION_S:
+		return report->duration_s;
+	case EVIDENCE_EXIT_STATUS:
+		return exit_status(report->run->exit_status);
+	case EVIDENCE_GPUS:
+		return (double)scope->held->gpu_count;
+	case EVIDENCE_MODELS:
+		return count_models(scope);
+	case EVIDENCE_PROCESSES:
+		return count_processes(report, device);
+	case EVIDENCE_PROCESS_MIB:
+		return device < report->process_mib_count ? report->process_mib[device]
+							  : NAN;
+	case EVIDENCE_ABRUPT:
+		return report->ending.abrupt;
+	case EVIDENCE_SIGNAL:
+		return report->ending.signal ? report->ending.signal : (double)NAN;
+	case EVIDENCE_WARM_UP_S:
+		return report->steady.warm_up_s;
+	case EVIDENCE_STEADY_S:
+		return report->steady.to_s - report->steady.from_s;
+	case EVIDENCE_BUSIEST_CORE:
+		return report->busiest_core_pct;
+	case EVIDENCE_ITEM_COUNT:
+		break;
+	}
+	return NAN;
+}
+
+/* What a figure is made of. covered_s: NAN: the log has no times. */
+static void figure_note_samples(
 	struct figure_scope *scope, uint64_t n, double covered_s, enum metric_id metric)
 {
 	scope->briefest_s = fmin(scope->briefest_s, covered_s);
@@ -19,14 +987,17 @@ void figure_note_samples(
 	scope->fewest_of = metric;
 }
 
-double figure_unknown(struct figure_scope *scope, const char *format, const char *name)
+/* For those that work figures out. format: of a name. NAN, for that reason. */
+static double figure_unknown(
+	struct figure_scope *scope, const char *format, const char *name)
 {
 	if (!scope->why->len)
 		strbuf_addf(scope->why, format, name);
 	return NAN;
 }
 
-double figure_refused(struct figure_scope *scope, const struct refused *refused)
+/* ... that reason is rows that were refused. */
+static double figure_refused(struct figure_scope *scope, const struct refused *refused)
 {
 	scope->refused = true;
 	if (scope->why->len)
@@ -157,7 +1128,7 @@ static double statistic(
 }
 
 /* What one GPU has. */
-struct of_gpu {
+struct figure_of_gpu {
 	double x;
 	uint32_t device;
 };
@@ -165,7 +1136,7 @@ struct of_gpu {
 /* Of equal ones the first GPU's. */
 static int ascending(const void *a, const void *b)
 {
-	const struct of_gpu *x = a, *y = b;
+	const struct figure_of_gpu *x = a, *y = b;
 
 	if (x->x != y->x)
 		return x->x < y->x ? -1 : 1;
@@ -174,7 +1145,7 @@ static int ascending(const void *a, const void *b)
 
 /* x: [count] ascending, at least one. *giver: whose it is. */
 static double pooled(
-	const struct of_gpu *x, size_t count, enum pool pool, uint32_t *giver)
+	const struct figure_of_gpu *x, size_t count, enum pool pool, uint32_t *giver)
 {
 	double sum = 0;
 	size_t largest = count - 1;
@@ -322,7 +1293,7 @@ static double figure(
 static double over_gpus(
 	struct figure_scope *scope, const struct reference *r, uint32_t *giver)
 {
-	struct of_gpu *of = xcalloc(scope->held->gpu_count + 1, sizeof *of);
+	struct figure_of_gpu *of = xcalloc(scope->held->gpu_count + 1, sizeof *of);
 	size_t count = 0, said = scope->why->len;
 	double result = NAN;
 
@@ -330,7 +1301,7 @@ static double over_gpus(
 		uint32_t device = scope->held->gpu[i].device;
 
 		trust_weigh_absent(scope, device, NULL);
-		of[count] = (struct of_gpu){figure(scope, r, device), device};
+		of[count] = (struct figure_of_gpu){figure(scope, r, device), device};
 		count += isnan(of[count].x) ? 0 : 1;
 	}
 	if (count) {

@@ -1,14 +1,14 @@
-/*
- * The number behind a rule's reference, and why it is not known. Judges nothing.
- */
-#ifndef COMPUTE_FIGURE_H
-#define COMPUTE_FIGURE_H
+/* The number behind a rule's reference, and why it is not known. Judges nothing. */
+#ifndef COMPUTE_REPORT_FIGURE_H
+#define COMPUTE_REPORT_FIGURE_H
 
 #include "base/text.h"
-#include "compute/report/refused.h"
-#include "compute/run/held.h"
-#include "compute/run/impossible.h"
+#include "compute/report/evidence.h"
+#include "compute/run/alone.h"
+#include "compute/run/soundness.h"
 #include "model/report.h"
+
+struct common_time;
 
 /*
  * Fewer samples, or of less time, say nothing. nvidia-smi's utilisation and power are
@@ -17,8 +17,6 @@
  */
 #define FIGURE_SAMPLES_MIN 10
 #define FIGURE_SPAN_MIN_S  8.5
-
-struct common_time;
 
 /* Of what a figure is asked for. */
 struct figure_scope {
@@ -53,18 +51,22 @@ double figure_value(struct figure_scope *scope, const struct rule_value *value);
 double figure_evidence(
 	struct figure_scope *scope, enum evidence_item item, uint32_t device);
 
-/* Of the time in which the rule's conditions held. gpu: that is asked; NULL: of none. */
-double figure_while(struct figure_scope *scope, const struct reference *r,
-	const struct gpu_watch *gpu);
+/*
+ * Whether the samples behind the numbers of a rule are enough to judge by. README.md,
+ * "Findings".
+ */
 
-/* For those that work figures out. format: of a name. NAN, for that reason. */
-double figure_unknown(struct figure_scope *scope, const char *format, const char *name);
+/* One that comes from the run as a whole: all of its GPUs, or its CPUs. */
+void trust_weigh_run(struct figure_scope *scope);
 
-/* ... that reason is rows that were refused. */
-double figure_refused(struct figure_scope *scope, const struct refused *refused);
+/* Is the run of grade F, and no device of it covered better? Then there is one reason. */
+bool trust_nothing(const struct report *report);
 
-/* What a figure is made of. covered_s: NAN: the log has no times. */
-void figure_note_samples(
-	struct figure_scope *scope, uint64_t n, double covered_s, enum metric_id metric);
+/*
+ * Whether a condition on a value of the rule is settled, whatever was not seen: a peak is
+ * reached by one row, and more of them can only raise it. x: the value.
+ */
+bool trust_settles(struct figure_scope *scope, const struct rule_value *value,
+	const struct value_test *test, double x);
 
 #endif

@@ -1,20 +1,292 @@
 /*
  * The steady state of a run: the level that the GPUs keep, from where they reach it to
  * where they leave it for good; what lies between at other levels, or where a log says
- * nothing of one of them, interrupts it. Chooses
- * the courses, lays them over one another and asks for their levels; what a level is,
- * changes.c knows. README.md, "Steady state".
+ * nothing of one of them, interrupts it. Chooses the courses, lays them over one
+ * another and asks for their levels; what a level is, changes.c knows. README.md,
+ * "Steady state".
  */
+#include "compute/report/steady.h"
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "compute/numbers/changes.h"
-#include "compute/report/drift.h"
+#include "compute/report/evidence.h"
 #include "compute/report/figure.h"
-#include "compute/report/interruptions.h"
-#include "compute/report/parts.h"
-#include "compute/report/silence.h"
+#include "compute/report/report.h"
+#include "compute/run/state.h"
+#include "compute/series/course.h"
+
+/* Other levels, and gaps, in time that is cut out of a steady state. */
+
+/* The plain means of its samples at other levels, and of those at the state's. */
+static void set_level(
+	struct interruption *one, const struct interruptions *of, enum metric_id metric)
+{
+	const struct course *course = of->course;
+	int64_t per_unit = metric_get(metric)->per_unit;
+	bool here[COURSE_BINS] = {false};
+
+	for (uint64_t i = 0; i < course->count; i++)
+		here[course->first + i] = of->apart[course->first + i] &&
+			course_border_ns(course, i) < one->to_ns &&
+			course_border_ns(course, i + 1) > one->from_ns;
+	one->mean = course_mean(course, here, per_unit);
+	one->higher = one->mean > course_mean(course, of->kept, per_unit);
+}
+
+/* Of the longest gap of a GPU in it that the evidence lists, the longest first. */
+static enum gap_cause cause_of(const struct stretch *time, const struct report *report)
+{
+	const struct evidence *e = &report->evidence;
+
+	for (size_t i = 0; i < e->gap_listed; i++) {
+		int64_t from_ns = e->gap[i].start_ns;
+		struct stretch gap = {
+			from_ns, from_ns + (int64_t)(e->gap[i].length_s * 1e9)};
+
+		if (report->run->device[e->gap[i].device].kind == DEVICE_GPU &&
+			stretch_common_ns(&gap, time) > 0)
+			return e->gap[i].cause;
+	}
+	return GAP_UNKNOWN;
+}
+
+static bool is_silent(const struct stretch *time, const struct silence *silence)
+{
+	for (size_t i = 0; i < silence->any_count; i++)
+		if (stretch_common_ns(&silence->any[i], time) > 0)
+			return true;
+	return false;
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct stretch *x = a, *y = b;
+	int64_t x_ns = x->to_ns - x->from_ns, y_ns = y->to_ns - y->from_ns;
+
+	if (x_ns != y_ns)
+		return x_ns < y_ns ? 1 : -1;
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+static int earliest_first(const void *a, const void *b)
+{
+	const struct interruption *x = a, *y = b;
+
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+static double seconds(int64_t from_ns, int64_t to_ns)
+{
+	return number_ratio((int128)to_ns - from_ns, NS_PER_S);
+}
+
+static struct interruption interruption_of(
+	const struct stretch *time, enum metric_id metric, const struct interruptions *of)
+{
+	struct interruption one = {.from_ns = time->from_ns,
+		.to_ns = time->to_ns,
+		.start_s = report_second(of->report, time->from_ns),
+		.seconds = seconds(time->from_ns, time->to_ns),
+		.silent = is_silent(time, of->silence)};
+
+	set_level(&one, of, metric);
+	if (one.silent)
+		one.cause = cause_of(time, of->report);
+	return one;
+}
+
+/*
+ * The longest of at[count], which lie apart, as far as they are in the state. Changes
+ * their order.
+ */
+static void interruptions_list(struct steady *steady, struct stretch *at, size_t count,
+	const struct interruptions *of)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct stretch in = at[i];
+
+		if (in.from_ns < steady->from_ns)
+			in.from_ns = steady->from_ns;
+		if (in.to_ns > steady->to_ns)
+			in.to_ns = steady->to_ns;
+		if (in.from_ns < in.to_ns)
+			at[most++] = in;
+	}
+	count = most;
+	most = count < INTERRUPTIONS_LISTED ? count : INTERRUPTIONS_LISTED;
+	steady->interruption = xcalloc(most + 1, sizeof *steady->interruption);
+	steady->interruption_listed = most;
+	if (!most)
+		return;
+	qsort(at, count, sizeof *at, longest_first);
+	for (size_t i = 0; i < most; i++)
+		steady->interruption[i] = interruption_of(&at[i], steady->metric, of);
+	qsort(steady->interruption, most, sizeof *steady->interruption, earliest_first);
+}
+
+/*
+ * What does not stay the same in a steady state, though the GPUs are used alike all
+ * along: their power and their clock, which go along a line, or take one step.
+ * README.md, "Steady state".
+ *
+ * A line through each course, or the one step that fits it better.
+ */
+
+/* What must not change, either, for a run to be stationary. */
+static const enum metric_id drifting[] = {METRIC_power_w, METRIC_sm_clock_mhz};
+
+/* Less, of what it began at, is no change of level. */
+#define DRIFT_LEAST 0.05
+
+/* A level: of fewer bins, or less time, it may be what comes and goes. */
+#define LEVEL_BINS 10
+#define LEVEL_NS   (30 * NS_PER_S)
+
+/* So much of all change at one time is a step; else it came by and by. */
+#define STEP_LEAST 0.8
+
+/* The load is the same where the GPU is used, and by no more points less, or more. */
+#define LOAD_LEAST_PCT	50
+#define LOAD_CHANGE_PCT 10
+
+/* The bins of a course that are kept. */
+struct points {
+	double value[COURSE_BINS], t_s[COURSE_BINS]; /* means; from the origin */
+	uint64_t number[COURSE_BINS]; /* from the origin */
+	size_t count;
+};
+
+static void take_points(struct points *points, const struct course *course,
+	enum metric_id metric, const bool *kept)
+{
+	points->count = 0;
+	for (uint64_t i = 0; i < course->count; i++) {
+		const struct course_bin *bin = &course->bin[i];
+
+		if (!bin->n || !kept[course->first + i])
+			continue;
+		points->value[points->count] = number_ratio(
+			bin->sum, (int128)bin->n * metric_get(metric)->per_unit);
+		points->t_s[points->count] =
+			number_ratio(bin->time, (int128)bin->n * NS_PER_S);
+		points->number[points->count++] = course->first + i;
+	}
+}
+
+/* How far the points are from the line, all together. */
+static double line_cost(const struct points *points, const struct line *line)
+{
+	double begin_s = points->t_s[0];
+	double length_s = points->t_s[points->count - 1] - begin_s, cost = 0;
+
+	for (size_t i = 0; i < points->count; i++)
+		cost += fabs(points->value[i] - line->from -
+			(line->to - line->from) * (points->t_s[i] - begin_s) / length_s);
+	return cost;
+}
+
+/* The mean utilisation of a GPU in the kept bins of these numbers; NAN: not known. */
+static double load_in(
+	const struct course *load, const bool *kept, uint64_t from, uint64_t to)
+{
+	bool wanted[COURSE_BINS] = {false};
+	struct course_bin all;
+
+	for (uint64_t i = from; i < to; i++)
+		wanted[i] = kept[i];
+	all = course_sum(load, wanted);
+	return all.n ? number_ratio(all.sum,
+			       (int128)all.n * metric_get(METRIC_gpu_util_pct)->per_unit)
+		     : NAN;
+}
+
+/* Is the GPU used alike before that bin and from there on? So it is if nobody knows. */
+static bool is_one_load(const struct course *load, const bool *kept, uint64_t number)
+{
+	double before = load_in(load, kept, 0, number);
+	double behind = load_in(load, kept, number, COURSE_BINS);
+
+	return !(before < LOAD_LEAST_PCT || behind < LOAD_LEAST_PCT ||
+		fabs(behind - before) > LOAD_CHANGE_PCT);
+}
+
+static double change_of(double from, double to)
+{
+	return from > 0 ? (to - from) / from : 0;
+}
+
+/* The line, unless it is none, or a step fits the points better. */
+static void find_change(struct drift *drift, const struct course *course,
+	const struct course *load, const bool *kept)
+{
+	size_t least = (size_t)(LEVEL_NS >> course->shift) + 1;
+	struct line line = course_line(course, metric_get(drift->metric)->per_unit, kept);
+	bool is_line = line.is_sure && fabs(change_of(line.from, line.to)) >= DRIFT_LEAST;
+	struct points points;
+	struct shift shift;
+
+	drift->from = line.from;
+	drift->to = line.to;
+	drift->change = is_line ? change_of(line.from, line.to) : 0;
+	drift->at_ns = TIME_NONE;
+	if (!(line.from > 0))
+		return;
+	take_points(&points, course, drift->metric, kept);
+	if (least < LEVEL_BINS)
+		least = LEVEL_BINS;
+	if (!shift_find(points.value, points.count, least, DRIFT_LEAST, &shift) ||
+		(is_line && line_cost(&points, &line) <= shift.cost) ||
+		fabs(change_of(shift.from, shift.to)) < DRIFT_LEAST ||
+		!is_one_load(load, kept, points.number[shift.at]))
+		return;
+	drift->from = shift.from;
+	drift->to = shift.to;
+	drift->change = change_of(shift.from, shift.to);
+	if (fabs(shift.behind - shift.before) >= STEP_LEAST * fabs(shift.to - shift.from))
+		drift->at_ns = course->origin_ns +
+			(int64_t)(points.number[shift.at] << course->shift);
+}
+
+/*
+ * Fills steady->drift of each GPU and metric that its log has enough of; what is no
+ * drift has a change of 0. kept[number, from the origin]: the bins of 2^shift ns at
+ * its level.
+ */
+static void drift_find(const struct aggregate *agg, const struct report *report,
+	const bool *kept, unsigned shift, struct steady *steady)
+{
+	size_t metrics = sizeof drifting / sizeof drifting[0];
+
+	steady->drift =
+		xcalloc(metrics * agg->run->device_count + 1, sizeof *steady->drift);
+	for (size_t i = 0; i < metrics * agg->run->device_count; i++) {
+		uint32_t device = (uint32_t)(i % agg->run->device_count);
+		struct drift drift = {
+			.device = device, .metric = drifting[i / agg->run->device_count]};
+		const struct series *series =
+			series_heard(agg, report, steady->source, device, drift.metric);
+		const struct series *used = series_heard(
+			agg, report, steady->source, device, METRIC_gpu_util_pct);
+		struct course course, load = {0};
+
+		if (!series)
+			continue;
+		course = course_in_bins(series->course, shift);
+		if (used)
+			load = course_in_bins(used->course, shift);
+		find_change(&drift, &course, &load, kept);
+		course_release(&course);
+		course_release(&load);
+		if (drift.from > 0)
+			steady->drift[steady->drift_count++] = drift;
+	}
+}
 
 /*
  * A level is reached in the first bin at it from which on this many of twice as many are;
@@ -88,7 +360,7 @@ static struct stretch stretch_of(const struct course *course, uint64_t from, uin
 		course_border_ns(course, from), course_border_ns(course, to)};
 }
 
-static bool is_silent(
+static bool steady_is_silent(
 	const struct course *course, const struct silence *silence, uint64_t at)
 {
 	return silence_around(silence, stretch_of(course, at, at + 1));
@@ -108,7 +380,7 @@ static size_t find_levels(const struct course *course, const struct report *repo
 
 		if (time.from_ns > report->ended_ns || time.to_ns <= report->started_ns)
 			continue;
-		if (is_silent(course, silence, i)) {
+		if (steady_is_silent(course, silence, i)) {
 			open = false;
 			continue;
 		}

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compute/report/parts.h"
+#include "compute/report/report.h"
 #include "compute/series/energy.h"
 
 enum summary_rule {

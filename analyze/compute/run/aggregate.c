@@ -1,12 +1,114 @@
 /*
- * The pass over the samples: finds the state of a row's device and hands the values on.
- * Knows no formula; those stand in gauge.c, counter.c, states.c, share.c, track.c,
+ * The pass over the samples: finds the state of a row's device and hands the values
+ * on. Knows no formula; those stand in gauge.c, counter.c, states.c, share.c, track.c,
  * evidence.c and summary.c.
  */
+#include "compute/run/aggregate.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "compute/run/pass.h"
+#include "compute/run/state.h"
+
+/*
+ * Which window counts; and the segments of its rows: what lies outside breaks nothing
+ * in it.
+ */
+
+/*
+ * The segment that a row of the log would be in if the log held no rows but the
+ * window's: where time goes on from the device's row before it in the window, whatever
+ * set it back lies outside. device: without that row.
+ */
+static int32_t window_segment(
+	struct device_state *device, const struct sample_batch *batch, size_t row)
+{
+	int32_t logged = batch->segment[row], before = device->log_segment;
+
+	device->log_segment = logged;
+	return device->track.rows &&
+			(logged == before || batch->t_ns[row] >= device->track.prev_ns)
+		? device->track.prev_segment
+		: logged;
+}
+
+/*
+ * The rows of a batch for what is told of a device: in a window with segments of their
+ * own, which the aggregate owns and window_segment says; valid until the next batch.
+ */
+static struct sample_batch window_batch(
+	struct aggregate *agg, const struct sample_batch *batch)
+{
+	struct sample_batch seen = *batch;
+
+	if (!agg->options.window.set || !batch->timed)
+		return seen;
+	if (!agg->segment)
+		agg->segment = xcalloc(SAMPLE_BATCH_ROWS, sizeof *agg->segment);
+	memcpy(agg->segment, batch->segment, batch->rows * sizeof *agg->segment);
+	seen.segment = agg->segment;
+	return seen;
+}
+
+/* Whether a log has a row in that time, and goes on beyond it. */
+static bool meets(const struct aggregate *agg, enum source_kind kind,
+	const struct stretch *command, bool *beyond)
+{
+	const struct source_state *source = &agg->source[kind];
+	bool met = false;
+
+	for (size_t i = 0; i < source->device_count; i++) {
+		struct device_state *device = source->device[i];
+		const struct track *track = device ? &device->track : NULL;
+		int64_t limit_ns;
+
+		if (!track)
+			continue;
+		limit_ns = device_timing(agg, kind, device).limit_ns;
+		if (limit_ns < GAP_LIMIT_MIN_NS)
+			limit_ns = GAP_LIMIT_MIN_NS;
+		met |= track->first_ns <= command->to_ns &&
+			track->last_ns >= command->from_ns;
+		*beyond |= (int128)command->from_ns - track->first_ns > limit_ns ||
+			(int128)track->last_ns - command->to_ns > limit_ns;
+	}
+	return met;
+}
+
+bool aggregate_beyond_command(struct aggregate *agg, struct compute_window *command)
+{
+	struct stretch span;
+	bool beyond = false;
+
+	if (agg->options.window.set || agg->options.dialect.dialect != DIALECT_NONE ||
+		!run_command_span(agg->run, &span.from_ns, &span.to_ns))
+		return false;
+	assume_intervals(agg);
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (agg->source[kind].seen && agg->source[kind].timed &&
+			!meets(agg, kind, &span, &beyond))
+			return false;
+	*command = (struct compute_window){.set = true,
+		.closed = true,
+		.of_command = true,
+		.from_ns = span.from_ns,
+		.to_ns = span.to_ns};
+	return beyond;
+}
+
+void aggregate_restrict(struct aggregate *agg, const struct compute_window *window)
+{
+	agg->options.window = *window;
+	aggregate_restart(agg);
+}
+
+struct beyond aggregate_beyond(const struct aggregate *agg)
+{
+	return (struct beyond){agg->rows_outside,
+		agg->phases ? phase_map_tree(agg->phases)->outside : 0};
+}
 
 static void aggregate_begin(struct aggregate *agg, const struct run *run,
 	const struct compute_options *options)
@@ -277,4 +379,110 @@ enum order aggregate_order(const struct aggregate *agg, enum source_kind kind)
 			source->device[i]->track.shortest_step_back_ns <= limit_ns)
 			return ORDER_BROKEN;
 	return ORDER_KEPT;
+}
+
+/*
+ * The sessions of a source: its stretches between headers that came again after a gap;
+ * and where what one recorder says of a GPU ends. README.md, "Time".
+ */
+
+bool session_explains(const struct source_state *source, int64_t from_ns, int64_t to_ns)
+{
+	const struct session_start *start;
+
+	if (!source->session_count)
+		return false;
+	start = &source->session[source->session_count - 1];
+	return start->before_ns >= from_ns && start->after_ns <= to_ns &&
+		(int128)(to_ns - start->after_ns) + (start->before_ns - from_ns) <=
+		GAP_LIMIT_MIN_NS;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	int64_t x = ((const struct stretch *)a)->from_ns;
+	int64_t y = ((const struct stretch *)b)->from_ns;
+
+	return (x > y) - (x < y);
+}
+
+/* Overlapping stretches count once. Sorts them. */
+static void unite(struct stretch *stretch, size_t count, struct sessions *out)
+{
+	struct stretch open;
+
+	qsort(stretch, count, sizeof *stretch, by_start);
+	open = stretch[0];
+	out->length_ns = 0;
+	out->ends = open;
+	for (size_t i = 1; i < count; i++) {
+		if (stretch[i].to_ns > out->ends.to_ns)
+			out->ends.to_ns = stretch[i].to_ns;
+		if (stretch[i].from_ns > open.to_ns) {
+			out->length_ns += open.to_ns - open.from_ns;
+			open = stretch[i];
+		} else if (stretch[i].to_ns > open.to_ns) {
+			open.to_ns = stretch[i].to_ns;
+		}
+	}
+	out->length_ns += open.to_ns - open.from_ns;
+}
+
+static void extend(struct stretch *stretch, const struct stretch *by)
+{
+	if (by->from_ns < stretch->from_ns)
+		stretch->from_ns = by->from_ns;
+	if (by->to_ns > stretch->to_ns)
+		stretch->to_ns = by->to_ns;
+}
+
+static bool begins_session(const struct session_start *start, int64_t limit_ns)
+{
+	return start->stepped_back || start->after_ns - start->before_ns > limit_ns;
+}
+
+const struct session_start *session_end(
+	const struct source_state *source, size_t starts, int64_t limit_ns)
+{
+	for (size_t i = starts; i < source->session_count; i++)
+		if (source->session[i].restarted ||
+			begins_session(&source->session[i], limit_ns))
+			return &source->session[i];
+	return NULL;
+}
+
+/*
+ * A header that comes again after a gap, or after a step back in time, begins a new
+ * session; with several, their union stands for the run's duration, unless a manifest
+ * says when the run began: then it went on in between.
+ */
+struct sessions sessions_of(
+	const struct aggregate *agg, enum source_kind kind, const struct report *report)
+{
+	const struct source_state *source = &agg->source[kind];
+	int64_t limit_ns = agg->options.gap_ns >= 0 ? agg->options.gap_ns
+						    : aggregate_step_limit(agg, kind);
+	struct stretch *stretch = xmalloc((source->session_count + 1) * sizeof *stretch);
+	struct sessions sessions = {.count = 0};
+	bool begins = true;
+
+	for (size_t i = 0; i <= source->session_count; i++) {
+		const struct session_start *next =
+			i < source->session_count ? &source->session[i] : NULL;
+		const struct stretch *rows = next ? &next->ended : &source->open;
+
+		if (begins)
+			stretch[sessions.count++] = *rows;
+		else
+			extend(&stretch[sessions.count - 1], rows);
+		begins = next && begins_session(next, limit_ns);
+	}
+	if (sessions.count > 1 && agg->run->started_ns == TIME_NONE) {
+		unite(stretch, sessions.count, &sessions);
+	} else {
+		sessions.ends = (struct stretch){report->started_ns, report->ended_ns};
+		sessions.length_ns = report->ended_ns - report->started_ns;
+	}
+	free(stretch);
+	return sessions;
 }

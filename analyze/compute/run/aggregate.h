@@ -1,19 +1,22 @@
 /*
- * One pass over the samples of a run: takes batches, gives statistics (README.md,
- * "One metric of one device", "Time"). Sums are integers, so the
- * digits depend neither on how the rows were cut into batches nor on where they came
- * from. Pure arithmetic: no I/O, no globals; memory grows with the distinct values, and,
- * where no interval is recorded, with the distinct steps in time.
+ * One pass over the samples of a run: takes batches, gives statistics (README.md, "One
+ * metric of one device", "Time"). Sums are integers, so the digits depend neither on
+ * how the rows were cut into batches nor on where they came from. Pure arithmetic: no
+ * I/O, no globals; memory grows with the distinct values, and, where no interval is
+ * recorded, with the distinct steps in time.
  */
-#ifndef COMPUTE_AGGREGATE_H
-#define COMPUTE_AGGREGATE_H
+#ifndef COMPUTE_RUN_AGGREGATE_H
+#define COMPUTE_RUN_AGGREGATE_H
 
-#include "compute/series/window.h"
+#include "compute/series/series.h"
 #include "model/dialect.h"
 #include "model/report.h"
 #include "model/rule.h"
 #include "model/run.h"
 #include "model/sample.h"
+
+struct aggregate;
+struct impossible_list;
 
 struct compute_options {
 	int64_t gap_ns; /* --gap; -1: by definition max(3h, h + 2 s) */
@@ -40,14 +43,14 @@ enum order {
 			segments that aggregate_step_limit says */
 };
 
-struct aggregate;
-
 /* run: its devices may grow while batches are added; outlives the aggregate. */
 struct aggregate *aggregate_new(
 	const struct run *run, const struct compute_options *options);
 void aggregate_free(struct aggregate *agg);
+
 /* Forgets all that was added, as the run has other events by now. */
 void aggregate_restart(struct aggregate *agg);
+
 /* The same, as only a window counts. */
 void aggregate_restrict(struct aggregate *agg, const struct compute_window *window);
 
@@ -98,9 +101,6 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind);
  * in ns, *at_ns, the first of these times, and whether they meet; else 0.
  */
 int64_t aggregate_zone_hint_ns(const struct aggregate *agg, int64_t *at_ns, bool *meet);
-
-/* The values so far that can't be, in the order in which they were found; borrowed. */
-struct impossible_list;
 const struct impossible_list *aggregate_impossible(const struct aggregate *agg);
 
 /*

@@ -1,12 +1,289 @@
 /*
- * Time that sets one GPU apart from the others: a sweep over the ends of what is known of
- * all. README.md, "Findings".
+ * Time that sets one GPU apart from the others: a sweep over the ends of what is known
+ * of all. README.md, "Findings".
  */
+#include "compute/run/alone.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "compute/run/held.h"
+#include "compute/phases/phase_map.h"
+#include "compute/run/phase_stats.h"
+#include "compute/run/state.h"
+#include "compute/run/watch.h"
+#include "model/finding.h"
+
+/* One GPU's stretches; where some overlap, an instant counts once. */
+struct joint_part {
+	const struct held_stretch *at;
+	size_t count;
+	struct stretch there; /* outside it nobody asks this GPU */
+};
+
+/* Of a rule; the others have none. */
+#define MEANWHILE_SPANS 100
+
+/* A sweep over the ends of all stretches. */
+
+struct end {
+	int64_t t_ns;
+	int step; /* 1: one begins, -1: one ends */
+	bool there; /* of the time in which a GPU is there */
+};
+
+/* At one time those that end come first: stretches are half open. */
+static int by_time(const void *a, const void *b)
+{
+	const struct end *x = a, *y = b;
+
+	if (x->t_ns != y->t_ns)
+		return x->t_ns < y->t_ns ? -1 : 1;
+	return x->step - y->step;
+}
+
+/*
+ * The ends of one GPU's stretches. After a step back of the clock they may overlap: an
+ * instant counts once.
+ */
+static void add_ends(const struct joint_part *part, struct end *end, size_t *count)
+{
+	size_t from = *count, kept = *count, open = 0;
+
+	for (size_t k = 0; k < part->count; k++) {
+		end[(*count)++] = (struct end){part->at[k].time.from_ns, 1, false};
+		end[(*count)++] = (struct end){part->at[k].time.to_ns, -1, false};
+	}
+	qsort(end + from, *count - from, sizeof *end, by_time);
+	for (size_t i = from; i < *count; i++) {
+		bool edge = end[i].step > 0 ? open == 0 : open == 1;
+
+		open += (size_t)end[i].step;
+		if (edge)
+			end[kept++] = end[i];
+	}
+	*count = kept;
+	end[(*count)++] = (struct end){part->there.from_ns, 1, true};
+	end[(*count)++] = (struct end){part->there.to_ns, -1, true};
+}
+
+static struct end *ends_of(const struct joint_part *part, size_t parts, size_t *count)
+{
+	struct end *end;
+	size_t all = 0;
+
+	for (size_t i = 0; i < parts; i++)
+		all += 2 * (part[i].count + 1);
+	end = xcalloc(all + 1, sizeof *end);
+	*count = 0;
+	for (size_t i = 0; i < parts; i++)
+		add_ends(&part[i], end, count);
+	qsort(end, *count, sizeof *end, by_time);
+	return end;
+}
+
+static struct joint joint_of(const struct joint_part *part, size_t parts)
+{
+	size_t count, cap = 0, holds = 0, there = 0;
+	struct end *end = ends_of(part, parts, &count);
+	struct joint joint = {NULL, 0};
+	bool in = false;
+
+	for (size_t i = 0; i < count;) {
+		int64_t t_ns = end[i].t_ns;
+
+		if (in)
+			joint.at[joint.count - 1].gpu_ns +=
+				(int128)(t_ns - joint.at[joint.count - 1].time.to_ns) *
+				(int64_t)there;
+		if (in)
+			joint.at[joint.count - 1].time.to_ns = t_ns;
+		for (; i < count && end[i].t_ns == t_ns; i++)
+			*(end[i].there ? &there : &holds) += (size_t)end[i].step;
+		if (there && holds == there && !in) {
+			ALLOC_GROW(joint.at, joint.count + 1, cap);
+			joint.at[joint.count++] = (struct joint_stretch){{t_ns, t_ns}, 0};
+		}
+		in = there && holds == there;
+	}
+	free(end);
+	return joint;
+}
+
+/* The logs of each GPU, and the stretches of them together. */
+
+/* By the first kind of log of the GPU that has rows with all the values. */
+static void watch_gpu(struct aggregate *agg, size_t rule, struct gpu_watch *gpu)
+{
+	size_t plan = agg->watches.of_rule[rule];
+	struct timing timing;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		struct source_state *source = &agg->source[kind];
+		struct device_state *device = gpu->device < source->device_count
+			? source->device[gpu->device]
+			: NULL;
+		struct watch *watch = device && device->watch && plan != SIZE_MAX
+			? &device->watch[plan]
+			: NULL;
+
+		if (!watch || !watch->known ||
+			(device->track.timed && !device->track.answers.any))
+			continue;
+		gpu->known = true;
+		gpu->watch = watch;
+		gpu->source = kind;
+		gpu->rows = watch->known;
+		gpu->always = watch->held == watch->known;
+		gpu->first_ns = device->track.answers.first_ns;
+		gpu->last_ns = device->track.answers.last_ns;
+		timing = device_timing(agg, kind, device);
+		gpu->interval_ns = timing.interval_ns;
+		gpu->limit_ns = timing.limit_ns;
+		watch_finish(watch, &agg->watches.plan[plan], &device->track,
+			gpu->limit_ns, &gpu->at);
+		return;
+	}
+}
+
+/* From the first row of any log in the run's time to the last. */
+static struct stretch all_logs(const struct held *held, const struct aggregate *agg)
+{
+	struct stretch all = {INT64_MAX, INT64_MIN}, run;
+
+	for (size_t i = 0; i < held->gpu_count; i++) {
+		const struct gpu_watch *gpu = &held->gpu[i];
+
+		if (gpu->known && gpu->first_ns < all.from_ns)
+			all.from_ns = gpu->first_ns;
+		if (gpu->known && gpu->last_ns > all.to_ns)
+			all.to_ns = gpu->last_ns;
+	}
+	if (!agg->options.window.set &&
+		run_command_span(agg->run, &run.from_ns, &run.to_ns)) {
+		all.from_ns = time_later(all.from_ns, run.from_ns);
+		all.to_ns = time_earlier(all.to_ns, run.to_ns);
+	}
+	return all;
+}
+
+/* A log begins or ends with the others unless it is more than a gap apart from them. */
+static bool begins_with(const struct gpu_watch *gpu, const struct stretch *all)
+{
+	return gpu->first_ns - all->from_ns <= gpu->limit_ns;
+}
+
+static bool ends_with(const struct gpu_watch *gpu, const struct stretch *all)
+{
+	return all->to_ns - gpu->last_ns <= gpu->limit_ns;
+}
+
+/*
+ * Stretches of the run: of the GPUs of which it is not always true, if there are such.
+ * False: of one of them they are not known.
+ */
+static bool join(struct held *held, const struct stretch *all)
+{
+	struct joint_part *part = xcalloc(held->gpu_count + 1, sizeof *part);
+	size_t not_always = 0;
+	bool known = true;
+
+	for (size_t i = 0; i < held->gpu_count; i++)
+		not_always += held->gpu[i].known && !held->gpu[i].always;
+	for (size_t i = 0; i < held->gpu_count; i++) {
+		const struct gpu_watch *gpu = &held->gpu[i];
+
+		if (!gpu->known || (not_always && gpu->always) ||
+			gpu->first_ns > all->to_ns || gpu->last_ns < all->from_ns)
+			continue;
+		known &= gpu->at.listed;
+		part[held->joined++] =
+			(struct joint_part){gpu->at.at.at, gpu->at.at.count,
+				{begins_with(gpu, all) ? all->from_ns : gpu->first_ns,
+					ends_with(gpu, all) ? all->to_ns : gpu->last_ns}};
+	}
+	held->joint = joint_of(part, held->joined);
+	free(part);
+	return known && held->joined;
+}
+
+/* When the logs that begin together had begun, and the first of those that end together
+ * ended. */
+static struct stretch logged(const struct held *held, const struct stretch *all)
+{
+	struct stretch logged = *all;
+
+	for (size_t i = 0; i < held->gpu_count; i++) {
+		const struct gpu_watch *gpu = &held->gpu[i];
+
+		if (!gpu->known)
+			continue;
+		if (gpu->first_ns > logged.from_ns && begins_with(gpu, all))
+			logged.from_ns = gpu->first_ns;
+		if (gpu->last_ns < logged.to_ns && ends_with(gpu, all))
+			logged.to_ns = gpu->last_ns;
+	}
+	return logged;
+}
+
+void held_join(struct held *held, const struct aggregate *agg)
+{
+	struct stretch all = all_logs(held, agg), log = logged(held, &all);
+	int128 all_ns = 0, gpu_ns = 0;
+
+	if (!join(held, &all))
+		return;
+	held->first_s = held->last_s = 0;
+	for (size_t i = 0; i < held->joint.count; i++) {
+		const struct joint_stretch *s = &held->joint.at[i];
+		int64_t ns = s->time.to_ns - s->time.from_ns;
+
+		all_ns += ns;
+		gpu_ns += s->gpu_ns;
+		if (!i && s->time.from_ns <= log.from_ns)
+			held->first_s = number_ratio(ns, NS_PER_S);
+		if (i + 1 == held->joint.count && s->time.to_ns >= log.to_ns)
+			held->last_s = number_ratio(ns, NS_PER_S);
+	}
+	held->seconds = number_ratio(all_ns, NS_PER_S);
+	held->gpu_seconds = number_ratio(gpu_ns, NS_PER_S);
+}
+
+void held_find(struct held *held, struct aggregate *agg, size_t rule,
+	const struct report *report)
+{
+	const struct device_list *gpus = &agg->run->of_kind[DEVICE_GPU];
+
+	*held = (struct held){
+		.seconds = NAN, .gpu_seconds = NAN, .first_s = NAN, .last_s = NAN};
+	held->gpu = xcalloc(gpus->count + 1, sizeof *held->gpu);
+	for (size_t i = 0; i < gpus->count; i++) {
+		if (report && !report_counts_gpu(report, gpus->at[i]))
+			continue;
+		held->gpu[held->gpu_count].device = gpus->at[i];
+		held->gpu[held->gpu_count].together = NAN;
+		watch_gpu(agg, rule, &held->gpu[held->gpu_count++]);
+	}
+}
+
+void held_release(struct held *held)
+{
+	for (size_t i = 0; i < held->gpu_count; i++)
+		watched_release(&held->gpu[i].at);
+	free(held->joint.at);
+	free(held->gpu);
+}
+
+/* Is a stretch of the rule, which has a stretch_s, long enough to be counted? */
+static int64_t held_least_ns(const struct rule *rule)
+{
+	return (int64_t)(rule->stretch_s * 1e9);
+}
+
+bool held_counts(const struct rule *rule, const struct stretch *time)
+{
+	return time->to_ns - time->from_ns >= held_least_ns(rule);
+}
 
 enum what {
 	AT_WORK, /* between its first row that does not fulfil the conditions and the last
@@ -16,7 +293,7 @@ enum what {
 	WHATS
 };
 
-struct end {
+struct alone_end {
 	int64_t t_ns;
 	uint32_t gpu, rows; /* index in held; of what holds */
 	int step; /* 1: it begins, -1: it ends */
@@ -24,7 +301,7 @@ struct end {
 };
 
 struct ends {
-	struct end *at; /* [count] owned */
+	struct alone_end *at; /* [count] owned */
 	size_t count, cap;
 };
 
@@ -51,9 +328,9 @@ struct sweep {
 	int128 none_ns, some_ns; /* of those that are there so many fulfil them */
 };
 
-static int by_time(const void *a, const void *b)
+static int alone_by_time(const void *a, const void *b)
 {
-	const struct end *x = a, *y = b;
+	const struct alone_end *x = a, *y = b;
 
 	return (x->t_ns > y->t_ns) - (x->t_ns < y->t_ns);
 }
@@ -65,12 +342,12 @@ static void add(struct ends *ends, size_t gpu, enum what what, const struct stre
 		return;
 	ALLOC_GROW(ends->at, ends->count + 2, ends->cap);
 	ends->at[ends->count++] =
-		(struct end){time->from_ns, (uint32_t)gpu, rows, 1, what};
+		(struct alone_end){time->from_ns, (uint32_t)gpu, rows, 1, what};
 	ends->at[ends->count++] =
-		(struct end){time->to_ns, (uint32_t)gpu, rows, -1, what};
+		(struct alone_end){time->to_ns, (uint32_t)gpu, rows, -1, what};
 }
 
-static struct ends ends_of(const struct held *held)
+static struct ends alone_ends_of(const struct held *held)
 {
 	struct ends ends = {NULL, 0, 0};
 
@@ -89,7 +366,7 @@ static struct ends ends_of(const struct held *held)
 				gpu->at.at.at[k].rows);
 	}
 	if (ends.count)
-		qsort(ends.at, ends.count, sizeof *ends.at, by_time);
+		qsort(ends.at, ends.count, sizeof *ends.at, alone_by_time);
 	return ends;
 }
 
@@ -187,7 +464,7 @@ static void take(struct sweep *sweep, const struct stretch *time)
 		take_last(sweep, &now, time);
 }
 
-static void apply(struct sweep *sweep, const struct end *end)
+static void apply(struct sweep *sweep, const struct alone_end *end)
 {
 	struct gpu_now *gpu = &sweep->gpu[end->gpu];
 
@@ -198,7 +475,7 @@ static void apply(struct sweep *sweep, const struct end *end)
 
 static struct sweep sweep_over(const struct held *held, enum rule_alone alone)
 {
-	struct ends ends = ends_of(held);
+	struct ends ends = alone_ends_of(held);
 	struct sweep sweep = {.alone = alone, .gpus = held->gpu_count};
 
 	sweep.gpu = xcalloc(sweep.gpus + 1, sizeof *sweep.gpu);
@@ -300,4 +577,142 @@ void held_leave_alone(struct held *held, const struct rule *rule)
 		free(gpu->piece);
 	}
 	free(sweep.gpu);
+}
+
+/* Stretches as phases, and the means of hosts' metrics in them. */
+
+bool meanwhile_is_told_by(enum source_kind kind)
+{
+	return kind > SOURCE_NVIDIA_APPS;
+}
+
+static int costliest_first(const void *a, const void *b)
+{
+	const struct joint_stretch *x = a, *y = b;
+
+	if (x->gpu_ns != y->gpu_ns)
+		return x->gpu_ns < y->gpu_ns ? 1 : -1;
+	return (x->time.from_ns > y->time.from_ns) - (x->time.from_ns < y->time.from_ns);
+}
+
+static void add_span(struct meanwhile *m, const struct rule *rule, struct stretch time)
+{
+	struct event *event = run_add_event(&m->spans);
+
+	event->type = EVENT_PHASE;
+	event->t_ns = time.from_ns;
+	event->end_ns = time.to_ns;
+	ALLOC_GROW(m->at, m->count + 1, m->cap);
+	m->at[m->count] = (struct meanwhile_span){.rule = rule, .time = time};
+	for (size_t i = 0; i < RULE_MEANWHILE_MAX; i++)
+		m->at[m->count].mean[i] = NAN;
+	m->count++;
+}
+
+static void add_rule(struct meanwhile *m, struct aggregate *agg, size_t index)
+{
+	const struct rule *rule = &agg->options.rules->rule[index];
+	struct held held;
+	size_t listed = 0;
+
+	held_find(&held, agg, index, NULL);
+	held_join(&held, agg);
+	if (held.joint.count)
+		qsort(held.joint.at, held.joint.count, sizeof *held.joint.at,
+			costliest_first);
+	for (size_t i = 0; i < held.joint.count && listed < MEANWHILE_SPANS; i++)
+		if (held_counts(rule, &held.joint.at[i].time)) {
+			add_span(m, rule, held.joint.at[i].time);
+			listed++;
+		}
+	held_release(&held);
+}
+
+void meanwhile_find(struct meanwhile *m, struct aggregate *agg)
+{
+	const struct phase_rules rules = {.single = true};
+
+	run_init(&m->spans, "");
+	for (size_t i = 0; i < agg->options.rules->count; i++)
+		if (agg->options.rules->rule[i].meanwhile_count)
+			add_rule(m, agg, i);
+	if (m->count)
+		m->map = phase_map_new(&m->spans, &rules);
+}
+
+void meanwhile_release(struct meanwhile *m)
+{
+	phase_map_free(m->map);
+	run_release(&m->spans);
+	free(m->at);
+}
+
+static struct phase_cells *in_waits(struct device_state *device)
+{
+	return &device->in_waits;
+}
+
+/* Of the host, all CPUs, or the tree: whichever device has the metric; of a counter its
+ * rate. */
+static double mean_of(
+	const struct run *run, const struct phase_path *path, enum metric_id metric)
+{
+	bool counter = metric_get(metric)->kind == KIND_COUNTER;
+
+	for (size_t i = 0; i < path->stats_count; i++) {
+		const struct metric_stats *s = &path->stats[i];
+		double mean = counter ? s->rate_per_s : s->mean;
+
+		if (s->metric == metric && !isnan(mean) &&
+			!device_is_core(&run->device[s->device]))
+			return mean;
+	}
+	return NAN;
+}
+
+/* All CPUs of each log, in each call. */
+static void add_shares(struct aggregate *agg, struct phase_path *path)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		for (size_t i = 0; i < agg->source[kind].device_count; i++)
+			if (agg->source[kind].device[i])
+				path_stats_shares(agg, kind, (uint32_t)i,
+					&agg->source[kind].device[i]->ticks_in_waits,
+					path, NULL);
+}
+
+void meanwhile_report(struct meanwhile *m, struct aggregate *agg)
+{
+	const struct calls *calls;
+	struct phase_path *path;
+	struct singles singles;
+
+	if (!m->map)
+		return;
+	calls = &phase_map_tree(m->map)->calls;
+	path = xcalloc(calls->count, sizeof *path);
+	singles_begin(&singles, agg, in_waits);
+	for (size_t i = 0; i < calls->count; i++)
+		singles_take(&singles, (uint32_t)i, &path[i]);
+	singles_release(&singles);
+	add_shares(agg, path);
+	for (size_t i = 0; i < calls->count; i++) {
+		struct meanwhile_span *span = &m->at[calls->at[i].event - m->spans.event];
+
+		for (size_t k = 0; k < span->rule->meanwhile_count; k++)
+			span->mean[k] =
+				mean_of(agg->run, &path[i], span->rule->meanwhile[k]);
+		phase_path_release(&path[i]);
+	}
+	free(path);
+}
+
+const double *meanwhile_means(
+	const struct meanwhile *m, const struct rule *rule, const struct stretch *time)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (m->at[i].rule == rule && m->at[i].time.from_ns == time->from_ns &&
+			m->at[i].time.to_ns == time->to_ns)
+			return m->at[i].mean;
+	return NULL;
 }

@@ -7,7 +7,58 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "compute/series/series_rows.h"
+#include "base/timestamp.h"
+#include "compute/run/state.h"
+#include "compute/series/series.h"
+
+static inline void reply_note(struct reply *reply, enum metric_id metric, bool has_value)
+{
+	bool shows_life = metric_shows_life(metric);
+
+	reply->asked = true;
+	reply->any |= has_value;
+	reply->asked_life |= shows_life;
+	reply->life |= shows_life && has_value;
+}
+
+/* How much a row says, and what a log is known to be able to say. */
+
+static enum row_answer reply_answer(
+	const struct reply *reply, const struct device *device)
+{
+	if (device->kind != DEVICE_GPU || reply->life)
+		return ROW_SAYS_LIFE;
+	if (reply->asked && !reply->any)
+		return ROW_SAYS_NOTHING;
+	return reply->asked_life ? ROW_SAYS_VALUE : ROW_SAYS_UNASKED;
+}
+
+void reply_elsewhere(struct aggregate *agg, const struct sample_batch *batch, size_t row)
+{
+	struct source_state *source = &agg->source[batch->source];
+	uint32_t index = batch->device[row];
+	struct reply reply = {0};
+	enum row_answer answer;
+
+	if (agg->run->device[index].kind != DEVICE_GPU)
+		return;
+	for (size_t c = 0; c < batch->column_count; c++) {
+		const struct sample_column *column = &batch->column[c];
+
+		if (column->presence[row] != PRESENCE_ABSENT &&
+			metric_get(column->metric)->kind != KIND_TICKS)
+			reply_note(&reply, column->metric,
+				column->presence[row] == PRESENCE_VALUE);
+	}
+	answer = reply_answer(&reply, &agg->run->device[index]);
+	ALLOC_GROW(source->elsewhere, (size_t)index + 1, source->elsewhere_cap);
+	while (source->elsewhere_count <= index)
+		source->elsewhere[source->elsewhere_count++] = ROW_SAYS_NOTHING;
+	if (answer > source->elsewhere[index])
+		source->elsewhere[index] = answer;
+	if (index < source->device_count && source->device[index])
+		track_expect(&source->device[index]->track, answer);
+}
 
 /* Rows of the processes on a GPU that are further apart are of two looks at it. */
 #define LOOK_NS (NS_PER_S / 20)
@@ -365,4 +416,64 @@ void pass_row(struct aggregate *agg, const struct pass *pass,
 			agg->short_ns);
 	else
 		device->track.rows++;
+}
+
+/* Ticks are counted as the aggregate counts them, from the first one at TIME_BEGIN. */
+
+void laying_release(struct laying *laying)
+{
+	rounds_release(&laying->rounds);
+}
+
+bool laying_has_room(uint64_t ticks, int64_t step_ns)
+{
+	return ticks + SAMPLE_BATCH_ROWS <=
+		(uint64_t)((TIME_DATED - TIME_BEGIN) / step_ns);
+}
+
+void laying_put(struct laying *laying, const struct run *run, struct sample_batch *batch)
+{
+	struct rounds *rounds = &laying->rounds;
+
+	if (batch->timed || laying->step_ns <= 0 ||
+		!laying_has_room(rounds->count, laying->step_ns))
+		return;
+	for (size_t row = 0; row < batch->rows; row++) {
+		uint32_t device = batch->device[row];
+
+		/* Single CPUs stand behind the row of all together. */
+		if (!device_is_core(&run->device[device]))
+			rounds_add(rounds, run, &(struct round_row){.device = device});
+		batch->t_ns[row] = TIME_BEGIN;
+		if (rounds->count)
+			batch->t_ns[row] +=
+				(int64_t)(rounds->count - 1) * laying->step_ns;
+	}
+	batch->timed = true;
+}
+
+bool aggregate_lay(struct aggregate *agg)
+{
+	const struct run *run = agg->run;
+	struct stretch events;
+	bool any = false;
+
+	if (agg->options.interval_ns <= 0 || run->started_ns != TIME_NONE ||
+		run->ended_ns != TIME_NONE ||
+		run_event_span(run, &events.from_ns, &events.to_ns))
+		return false;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		const struct source_state *source = &agg->source[kind];
+
+		if (source->seen &&
+			(source->timed ||
+				!laying_has_room(
+					source->ticks.count, agg->options.interval_ns)))
+			return false;
+		any |= source->seen;
+	}
+	agg->options.laid = any;
+	if (any)
+		aggregate_restart(agg);
+	return any;
 }

@@ -1,11 +1,28 @@
 /*
- * The values of a batch on their way into the series of their devices, and into whatever
- * else counts them: phases, units of work, sums over devices. Private to compute/.
+ * The values of a batch on their way into the series of their devices, and into
+ * whatever else counts them: phases, units of work, sums over devices. Private to
+ * compute/.
  */
-#ifndef COMPUTE_PASS_H
-#define COMPUTE_PASS_H
+#ifndef COMPUTE_RUN_PASS_H
+#define COMPUTE_RUN_PASS_H
 
-#include "compute/run/reply.h"
+#include "compute/run/state.h"
+#include "compute/run/timing.h"
+#include "model/sample.h"
+
+/* What a row answers of its device. README.md, "Time". */
+
+/* What a row was asked of its device, and has said so far. */
+struct reply {
+	bool asked, any;
+	bool asked_life, life; /* the same of what shows life */
+};
+
+/*
+ * Takes a row with a time outside the window: what a log has of a GPU there, it could
+ * have in the window.
+ */
+void reply_elsewhere(struct aggregate *agg, const struct sample_batch *batch, size_t row);
 
 /* What a row says by which values it has. */
 struct row_says {
@@ -41,5 +58,26 @@ void pass_row(struct aggregate *agg, const struct pass *pass,
 /* What can be taken at once, of the rows of agg->groups. */
 void pass_end(
 	struct aggregate *agg, const struct pass *pass, const struct sample_batch *batch);
+
+/*
+ * Lays the rows of a log without times out in time, where it is known how far apart
+ * its ticks stand: from TIME_BEGIN on. README.md, "Time".
+ */
+
+/* Of one kind of log, from its first batch to its last. */
+struct laying {
+	int64_t step_ns; /* from one tick to the next; 0: nothing is laid */
+	struct rounds rounds;
+};
+
+void laying_release(struct laying *laying);
+
+/* So many ticks, and a batch more, that far apart, find room among the times that are no
+ * wall clock's. */
+bool laying_has_room(uint64_t ticks, int64_t step_ns);
+
+/* Gives the rows of a batch without times theirs; one that has times stays as it is, as
+ * does one that there is no room for. */
+void laying_put(struct laying *laying, const struct run *run, struct sample_batch *batch);
 
 #endif

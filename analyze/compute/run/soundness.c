@@ -2,9 +2,156 @@
 #include "compute/run/soundness.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "compute/run/condition.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "model/run.h"
+#include "model/sample.h"
+
+/* The GPU is at work from this share of its time on. */
+#define CONDITION_BUSY_PCT 50
+
+/* What was looked at. */
+struct condition_found {
+	bool looked; /* the row has the values */
+	int64_t a, b; /* in quanta */
+	int128 sum;
+};
+
+/* The conditions as a table, and what is said where one does not hold. */
+
+static const struct condition conditions[] = {
+#define RANGE(metric, low, high)                                                       \
+	{CONDITION_RANGE, METRIC_##metric, METRIC_none, METRIC_none, METRIC_none, low, \
+		high},
+#define ORDER(small, large) \
+	{CONDITION_ORDER, METRIC_##small, METRIC_##large, METRIC_none, METRIC_none, 0, 0},
+#define BUSY(metric, least)                                                              \
+	{CONDITION_BUSY, METRIC_##metric, METRIC_gpu_util_pct, METRIC_none, METRIC_none, \
+		least, 0},
+#define SUM(total, x, y, z, tolerance) \
+	{CONDITION_SUM, METRIC_##total, METRIC_##x, METRIC_##y, METRIC_##z, 0, tolerance},
+#include "../schema/checks.def"
+};
+
+static size_t condition_count(void)
+{
+	return sizeof conditions / sizeof conditions[0];
+}
+
+static const struct condition *condition_get(size_t i)
+{
+	return &conditions[i];
+}
+
+void condition_columns(
+	struct condition_columns *columns, const struct sample_batch *batch)
+{
+	*columns = (struct condition_columns){{NULL}};
+	for (size_t c = 0; c < batch->column_count; c++)
+		columns->column[batch->column[c].metric] = &batch->column[c];
+}
+
+static bool get(const struct condition_columns *columns, enum metric_id metric,
+	size_t row, int64_t *value)
+{
+	const struct sample_column *column =
+		metric == METRIC_none ? NULL : columns->column[metric];
+
+	if (!column || column->presence[row] != PRESENCE_VALUE)
+		return false;
+	*value = column->value[row];
+	return true;
+}
+
+/*
+ * True also where a value is missing. Of a sum without its last part only too much can
+ * be told. Sums are of any numbers that a log may hold.
+ */
+static bool condition_holds(const struct condition *c,
+	const struct condition_columns *columns, size_t row, struct condition_found *f)
+{
+	int64_t per_unit = metric_get(c->a)->per_unit;
+	int128 tolerance = (int128)c->high * per_unit;
+	int64_t y = 0, z = 0;
+	bool whole;
+
+	f->looked = get(columns, c->a, row, &f->a) &&
+		(c->kind == CONDITION_RANGE || get(columns, c->b, row, &f->b)) &&
+		(c->kind != CONDITION_SUM || get(columns, c->c, row, &y));
+	if (!f->looked)
+		return true;
+	switch (c->kind) {
+	case CONDITION_RANGE:
+		return f->a >= c->low * per_unit && f->a <= c->high * per_unit;
+	case CONDITION_ORDER:
+		return f->a <= f->b;
+	case CONDITION_BUSY:
+		return f->a >= c->low * per_unit ||
+			f->b < CONDITION_BUSY_PCT * metric_get(c->b)->per_unit;
+	case CONDITION_SUM:
+		whole = c->d == METRIC_none || get(columns, c->d, row, &z);
+		f->sum = (int128)f->b + y + z;
+		return f->sum <= f->a + tolerance &&
+			(!whole || f->sum >= f->a - tolerance);
+	}
+	return true;
+}
+
+/* Appends "5 MiB". value: in quanta. */
+static void condition_say_amount(struct strbuf *sb, enum metric_id metric, int128 value)
+{
+	const struct metric *m = metric_get(metric);
+
+	number_print(sb, number_ratio(value, m->per_unit));
+	if (m->unit[0])
+		strbuf_addf(sb, " %s", m->unit);
+}
+
+/* Appends "mem_used_mib of gpu0 is 5 MiB". value: in quanta. */
+static void condition_say_value(struct strbuf *sb, const struct run *run,
+	enum metric_id metric, uint32_t device, int64_t value)
+{
+	const struct metric *m = metric_get(metric);
+
+	strbuf_addf(sb, "%s of %s is ", m->name, run->device[device].name);
+	condition_say_amount(sb, metric, value);
+}
+
+static void say_range(struct strbuf *sb, const struct condition *c)
+{
+	const char *unit = metric_get(c->a)->unit;
+
+	strbuf_addf(sb, "; expected %lld to %lld", (long long)c->low, (long long)c->high);
+	if (unit[0])
+		strbuf_addf(sb, " %s", unit);
+}
+
+/* Appends "mem_used_mib of gpu0 is 5 MiB", and what speaks against it. */
+static void condition_say(struct strbuf *sb, const struct condition *c,
+	const struct run *run, uint32_t device, const struct condition_found *f)
+{
+	condition_say_value(sb, run, c->a, device, f->a);
+	switch (c->kind) {
+	case CONDITION_RANGE:
+		say_range(sb, c);
+		break;
+	case CONDITION_ORDER:
+		strbuf_addf(sb, ", more than %s, ", metric_get(c->b)->name);
+		condition_say_amount(sb, c->b, f->b);
+		break;
+	case CONDITION_BUSY:
+		strbuf_addf(sb, " while %s is ", metric_get(c->b)->name);
+		condition_say_amount(sb, c->b, f->b);
+		break;
+	case CONDITION_SUM:
+		strbuf_adds(sb, ", but its parts sum to ");
+		condition_say_amount(sb, c->a, f->sum);
+		break;
+	}
+}
 
 static bool may_fall(enum metric_id metric)
 {
@@ -179,4 +326,235 @@ struct soundness_count soundness_count(const struct soundness *soundness)
 {
 	return (struct soundness_count){
 		condition_count(), soundness->looks, soundness->failures};
+}
+
+/* Ranges and orders of whole columns; what does not hold is rare. */
+
+void impossible_release(struct impossible_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->at[i].text);
+	free(list->at);
+	masked_batch_release(&list->in_range);
+	masked_batch_release(&list->sound);
+}
+
+void masked_batch_release(struct masked_batch *masked)
+{
+	free(masked->batch.column);
+	free(masked->presence);
+}
+
+void impossible_forget(struct impossible_list *list, enum source_kind source)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (list->at[i].source == source)
+			free(list->at[i].text);
+		else
+			list->at[kept++] = list->at[i];
+	list->count = kept;
+}
+
+/*
+ * Which of its metrics a condition speaks against: of an order both, as either may be
+ * wrong; not the utilisation of a GPU that works at no power. A sum says only that one of
+ * several is.
+ */
+static size_t accused(const struct condition *c, enum metric_id metric[2])
+{
+	metric[0] = c->a;
+	metric[1] = c->b;
+	switch (c->kind) {
+	case CONDITION_RANGE:
+	case CONDITION_BUSY:
+		return 1;
+	case CONDITION_ORDER:
+		return 2;
+	case CONDITION_SUM:
+		break;
+	}
+	return 0;
+}
+
+/* Do all rows fulfil it? Missing values are of no use here, and are rare as well. */
+static bool all_hold(
+	const struct condition *c, const struct condition_columns *columns, size_t rows)
+{
+	const struct sample_column *a = columns->column[c->a];
+	int64_t per_unit = metric_get(c->a)->per_unit;
+	int64_t low = c->low * per_unit;
+	int64_t high = c->kind == CONDITION_BUSY ? INT64_MAX : c->high * per_unit;
+	bool bad = false;
+
+	if (c->kind == CONDITION_RANGE || c->kind == CONDITION_BUSY) {
+		/* of BUSY what is low may still be right */
+		for (size_t i = 0; i < rows; i++)
+			bad |= a->presence[i] == PRESENCE_VALUE &&
+				(a->value[i] < low || a->value[i] > high);
+	} else {
+		const struct sample_column *b = columns->column[c->b];
+
+		for (size_t i = 0; i < rows; i++)
+			bad |= a->presence[i] == PRESENCE_VALUE &&
+				b->presence[i] == PRESENCE_VALUE &&
+				a->value[i] > b->value[i];
+	}
+	return !bad;
+}
+
+/* The batch with columns of its own, and presences that may be changed. */
+static void begin_masked(struct masked_batch *masked, const struct sample_batch *batch)
+{
+	struct sample_column *column = masked->batch.column;
+	size_t bytes = SAMPLE_BATCH_ROWS * sizeof *masked->presence;
+	size_t cap = masked->batch.column_cap;
+
+	if (cap < batch->column_count) {
+		cap = batch->column_count;
+		column = xrealloc(column, cap, sizeof *column);
+		masked->presence = xrealloc(masked->presence, cap, bytes);
+	}
+	masked->batch = *batch;
+	masked->batch.column = column;
+	masked->batch.column_cap = cap;
+	for (size_t c = 0; c < batch->column_count; c++) {
+		column[c] = batch->column[c];
+		column[c].presence = masked->presence + c * SAMPLE_BATCH_ROWS;
+		memcpy(column[c].presence, batch->column[c].presence, batch->rows);
+	}
+}
+
+static void leave_out(struct sample_batch *sound, enum metric_id metric, size_t row)
+{
+	for (size_t c = 0; c < sound->column_count; c++)
+		if (sound->column[c].metric == metric)
+			sound->column[c].presence[row] = PRESENCE_MISSING;
+}
+
+/* By the ranges, or by all other conditions. */
+static const struct sample_batch *mask(
+	struct masked_batch *masked, const struct sample_batch *batch, bool ranges)
+{
+	const struct sample_batch *result = batch;
+	struct condition_columns columns;
+
+	condition_columns(&columns, batch);
+	for (size_t i = 0; i < condition_count(); i++) {
+		const struct condition *c = condition_get(i);
+		bool is_range = c->kind == CONDITION_RANGE;
+		enum metric_id metric[2];
+		size_t count = accused(c, metric);
+		struct condition_found found;
+
+		if (is_range != ranges || !count || !columns.column[c->a] ||
+			(!is_range && !columns.column[c->b]) ||
+			all_hold(c, &columns, batch->rows))
+			continue;
+		if (result == batch)
+			begin_masked(masked, batch);
+		result = &masked->batch;
+		for (size_t row = 0; row < batch->rows; row++)
+			for (size_t k = 0;
+				!condition_holds(c, &columns, row, &found) && k < count;
+				k++)
+				leave_out(&masked->batch, metric[k], row);
+	}
+	return result;
+}
+
+const struct sample_batch *impossible_in_range(
+	struct masked_batch *masked, const struct sample_batch *batch)
+{
+	return mask(masked, batch, true);
+}
+
+const struct sample_batch *impossible_leave_out(
+	struct impossible_list *list, const struct sample_batch *in_range)
+{
+	return mask(&list->sound, in_range, false);
+}
+
+/* The first condition on a metric that does not hold in a row. */
+static char *what_is_wrong(const struct run *run, const struct sample_batch *batch,
+	size_t row, enum metric_id of)
+{
+	struct condition_columns columns;
+	struct condition_found found;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	condition_columns(&columns, batch);
+	for (size_t i = 0; !text.len && i < condition_count(); i++) {
+		const struct condition *c = condition_get(i);
+		enum metric_id metric[2];
+		size_t count = accused(c, metric);
+
+		for (size_t k = 0; k < count; k++)
+			if (metric[k] == of &&
+				!condition_holds(c, &columns, row, &found)) {
+				condition_say(&text, c, run, batch->device[row], &found);
+				if (c->kind == CONDITION_RANGE)
+					strbuf_adds(&text, "; it counts as missing");
+				break;
+			}
+	}
+	return strbuf_detach(&text);
+}
+
+static struct impossible *find(const struct impossible_list *list,
+	enum source_kind source, uint32_t device, enum metric_id metric)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->at[i].source == source && list->at[i].device == device &&
+			list->at[i].metric == metric)
+			return &list->at[i];
+	return NULL;
+}
+
+void impossible_count_row(struct impossible_list *list, const struct run *run,
+	const struct sample_batch *batch, const struct sample_batch *in_range,
+	const struct sample_batch *sound, size_t row)
+{
+	for (size_t c = 0; sound != batch && c < batch->column_count; c++) {
+		enum metric_id metric = batch->column[c].metric;
+		struct impossible *at;
+
+		if (batch->column[c].presence[row] == sound->column[c].presence[row])
+			continue;
+		at = find(list, batch->source, batch->device[row], metric);
+		if (!at) {
+			ALLOC_GROW(list->at, list->count + 1, list->cap);
+			at = &list->at[list->count++];
+			*at = (struct impossible){.source = batch->source,
+				.device = batch->device[row],
+				.metric = metric,
+				.file = batch->file,
+				.line = batch->line[row],
+				.text = what_is_wrong(run, batch, row, metric)};
+		}
+		at->count++;
+		at->missing += in_range->column[c].presence[row] == PRESENCE_MISSING;
+	}
+}
+
+uint64_t impossible_count(const struct impossible_list *list, enum source_kind source,
+	uint32_t device, enum metric_id metric)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if ((source == SOURCE_NONE || list->at[i].source == source) &&
+			list->at[i].device == device && list->at[i].metric == metric)
+			count += list->at[i].count;
+	return count;
+}
+
+uint64_t impossible_missing(const struct impossible_list *list, enum source_kind source,
+	uint32_t device, enum metric_id metric)
+{
+	const struct impossible *at = find(list, source, device, metric);
+
+	return at ? at->missing : 0;
 }

@@ -2,23 +2,19 @@
  * What one pass over a run remembers: a state for each kind of log, in it one for each
  * device. Private to compute/.
  */
-#ifndef COMPUTE_STATE_H
-#define COMPUTE_STATE_H
+#ifndef COMPUTE_RUN_STATE_H
+#define COMPUTE_RUN_STATE_H
 
-#include "compute/phases/call_sums.h"
 #include "compute/phases/phase_cells.h"
-#include "compute/phases/phase_ticks.h"
 #include "compute/phases/work.h"
 #include "compute/run/aggregate.h"
-#include "compute/run/impossible.h"
+#include "compute/run/alone.h"
 #include "compute/run/levels.h"
-#include "compute/run/meanwhile.h"
-#include "compute/run/rounds.h"
-#include "compute/run/track.h"
+#include "compute/run/soundness.h"
+#include "compute/run/timing.h"
 #include "compute/run/watch.h"
-#include "compute/series/row_groups.h"
+#include "compute/series/counter.h"
 #include "compute/series/series.h"
-#include "compute/series/share.h"
 
 struct device_state {
 	struct track track;
@@ -114,19 +110,6 @@ struct aggregate {
 	int32_t *segment; /* [SAMPLE_BATCH_ROWS] of a batch's rows in a window; NULL */
 	struct source_state source[SOURCE_KIND_COUNT];
 };
-
-/*
- * The rows of a batch for what is told of a device: in a window with segments of their
- * own, which the aggregate owns and window_segment says; valid until the next batch.
- */
-struct sample_batch window_batch(struct aggregate *agg, const struct sample_batch *batch);
-/*
- * The segment that a row of the log would be in if the log held no rows but the window's:
- * where time goes on from the device's row before it in the window, whatever set it back
- * lies outside. device: without that row.
- */
-int32_t window_segment(
-	struct device_state *device, const struct sample_batch *batch, size_t row);
 
 /* The calls of the run's phases; its events are known by now. */
 struct phase_map *aggregate_phases(struct aggregate *agg);

@@ -2,14 +2,48 @@
 #include "compute/run/watch.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "compute/phases/phase_map.h"
+#include "compute/run/state.h"
+#include "compute/run/timing.h"
+#include "compute/series/counter.h"
+#include "compute/series/course.h"
+#include "compute/series/series.h"
+#include "model/rule.h"
+#include "model/sample.h"
 #include "model/words.h"
 
-struct watch *watches_new(const struct watch_list *list, int64_t origin_ns)
+/* Stretches that a watch remembers, one every few seconds for days; of more none is
+ * known, so that no run needs more memory than many others. */
+#define WATCH_STRETCHES_MAX ((size_t)1 << 16)
+
+/* Between which values a column of a batch lies. */
+struct column_range {
+	bool known; /* it was looked up */
+	bool full; /* all rows have a value */
+	int64_t low, high; /* of those that have one; low > high: none has */
+};
+
+/* Of each row whether it fulfils conditions; UNKNOWN: a value is not there. */
+struct verdicts {
+	bool same; /* of all rows it is: */
+	enum verdict all;
+	uint8_t of[SAMPLE_BATCH_ROWS]; /* enum verdict; not set where all are the same */
+};
+
+static inline enum verdict verdict_of(const struct verdicts *verdicts, size_t row)
+{
+	return verdicts->same ? verdicts->all : (enum verdict)verdicts->of[row];
+}
+
+/* One for each plan. Release each, and free them. origin_ns: of the source. */
+static struct watch *watches_new(const struct watch_list *list, int64_t origin_ns)
 {
 	struct watch *watch = xcalloc(list->count, sizeof *watch);
 
@@ -278,7 +312,11 @@ static size_t hold_over(struct watch *watch, const struct watch_plan *plan,
 	return to;
 }
 
-void watch_take(struct watch *watch, const struct watch_plan *plan,
+/*
+ * The rows of the watch's device; steps up to short_ns can't be gaps. phases: NULL:
+ * none.
+ */
+static void watch_take(struct watch *watch, const struct watch_plan *plan,
 	const struct sample_batch *batch, const struct row_group *group,
 	const struct verdicts *verdicts, int64_t short_ns, struct phase_map *phases)
 {
@@ -490,4 +528,367 @@ void watch_finish(struct watch *watch, const struct watch_plan *plan,
 	if (out->listed)
 		list_away(out, watch, plan, &gaps);
 	free(gaps.at);
+}
+
+/*
+ * What the conditions of a plan say of each row of a batch: of most batches the same
+ * of all rows, as the least and the largest value tell.
+ */
+
+static enum verdict verdict_if(bool holds)
+{
+	return holds ? VERDICT_YES : VERDICT_NO;
+}
+
+static void set_all(struct verdicts *v, enum verdict all)
+{
+	v->same = true;
+	v->all = all;
+}
+
+/* Each row has its own from now on. */
+static void part(struct verdicts *v, size_t rows)
+{
+	if (v->same)
+		memset(v->of, (int)v->all, rows);
+	v->same = false;
+}
+
+static const struct column_range *range_of(
+	const struct sample_batch *batch, size_t column, struct column_range *range)
+{
+	const struct sample_column *c = &batch->column[column];
+	struct column_range *r = &range[column];
+
+	if (r->known)
+		return r;
+	*r = (struct column_range){true, true, INT64_MAX, INT64_MIN};
+	for (size_t row = 0; row < batch->rows; row++) {
+		if (c->presence[row] != PRESENCE_VALUE) {
+			r->full = false;
+			continue;
+		}
+		r->low = c->value[row] < r->low ? c->value[row] : r->low;
+		r->high = c->value[row] > r->high ? c->value[row] : r->high;
+	}
+	return r;
+}
+
+static void judge_word(const struct row_test *test, const struct sample_column *column,
+	int64_t word, size_t rows, struct verdicts *v)
+{
+	bool is_text = metric_is_text(test->metric);
+
+	for (size_t row = 0; row < rows; row++) {
+		int64_t value = column->value[row];
+
+		v->of[row] = (uint8_t)verdict_if(
+			word > 0 && (is_text ? value == word : (value & word) != 0));
+	}
+}
+
+static bool holds(const struct watch_plan *plan, size_t i, int64_t value)
+{
+	return bound_holds(plan->rule->row[i].bound, (double)value, plan->limit[i]);
+}
+
+/* In the metric's unit. */
+static double value_in(const struct sample_column *column, size_t row)
+{
+	return (double)column->value[row] / (double)metric_get(column->metric)->per_unit;
+}
+
+static void judge_ratio(const struct row_test *test, const struct sample_column *column,
+	const struct sample_column *over, size_t rows, struct verdicts *v)
+{
+	for (size_t row = 0; row < rows; row++) {
+		double below = 0;
+
+		if (over->presence[row] == PRESENCE_VALUE)
+			below = value_in(over, row);
+		v->of[row] = VERDICT_UNKNOWN;
+		if (below > 0 && column->presence[row] == PRESENCE_VALUE)
+			v->of[row] = (uint8_t)verdict_if(bound_holds(
+				test->bound, value_in(column, row) / below, test->limit));
+	}
+}
+
+/* Whatever bound it is, between two values that fulfil it all do, or fail it. */
+static void judge(const struct watch_plan *plan, size_t i,
+	const struct sample_batch *batch, struct column_range *ranges, struct verdicts *v)
+{
+	const struct row_test *test = &plan->rule->row[i];
+	const struct sample_column *column = &batch->column[plan->at[i]];
+	const struct column_range *range = range_of(batch, plan->at[i], ranges);
+	bool has_bound = !test->has && test->over == METRIC_none;
+
+	v->same = false;
+	if (range->low > range->high)
+		set_all(v, VERDICT_UNKNOWN);
+	else if (has_bound && holds(plan, i, range->low) == holds(plan, i, range->high))
+		set_all(v, verdict_if(holds(plan, i, range->low)));
+	else if (has_bound)
+		for (size_t row = 0; row < batch->rows; row++)
+			v->of[row] =
+				(uint8_t)verdict_if(holds(plan, i, column->value[row]));
+	else if (test->has)
+		judge_word(test, column, plan->word[i], batch->rows, v);
+	else
+		judge_ratio(test, column, &batch->column[plan->over[i]], batch->rows, v);
+	if (range->full || (v->same && v->all == VERDICT_UNKNOWN))
+		return;
+	part(v, batch->rows);
+	for (size_t row = 0; row < batch->rows; row++)
+		if (column->presence[row] != PRESENCE_VALUE)
+			v->of[row] = VERDICT_UNKNOWN;
+}
+
+/* The larger of both, or the smaller. */
+static void join(struct verdicts *to, struct verdicts *other, size_t rows, bool larger)
+{
+	if (to->same && other->same) {
+		if (larger ? other->all > to->all : other->all < to->all)
+			to->all = other->all;
+		return;
+	}
+	part(to, rows);
+	part(other, rows);
+	for (size_t row = 0; row < rows; row++)
+		if (larger ? other->of[row] > to->of[row] : other->of[row] < to->of[row])
+			to->of[row] = other->of[row];
+}
+
+/* What is not known excludes no row. */
+static void turn(struct verdicts *v, size_t rows)
+{
+	v->all = verdict_if(v->all != VERDICT_YES);
+	for (size_t row = 0; !v->same && row < rows; row++)
+		v->of[row] = (uint8_t)verdict_if(v->of[row] != VERDICT_YES);
+}
+
+/*
+ * range: [columns of the batch], looked up where it is asked; the plan knows the
+ * batch.
+ *
+ * Of all conditions; of alternatives it is enough that one is known, or holds.
+ */
+static void watch_judge(const struct watch_plan *plan, const struct sample_batch *batch,
+	struct column_range *range, struct verdicts *verdicts)
+{
+	struct verdicts either, one;
+	bool begins = true;
+
+	set_all(verdicts, VERDICT_YES);
+	for (size_t i = 0; i < plan->rule->row_count; i++) {
+		struct verdicts *v = begins ? &either : &one;
+
+		if (plan->at[i] == SIZE_MAX)
+			set_all(v, VERDICT_UNKNOWN);
+		else
+			judge(plan, i, batch, range, v);
+		if (!begins)
+			join(&either, &one, batch->rows, true);
+		begins = !plan->rule->row[i].or_next;
+		if (!begins)
+			continue;
+		if (plan->rule->row[i].unless)
+			turn(&either, batch->rows);
+		join(verdicts, &either, batch->rows, false);
+	}
+}
+
+/* Conditions of rules, each once; and where a batch has what they ask for. */
+
+static void want_mean(struct watch_plan *plan, const struct reference *r)
+{
+	if (r->kind != REFERENCE_WHILE || r->metric == METRIC_none)
+		return;
+	plan->courses |= r->item == WHILE_COMMON || r->item == WHILE_COMMON_N;
+	for (size_t i = 0; i < plan->means; i++)
+		if (plan->mean[i] == r->metric)
+			return;
+	if (plan->means < WATCH_MEANS)
+		plan->mean[plan->means++] = r->metric;
+}
+
+/* The metrics whose means the values of a rule ask for. */
+static void want_means(struct watch_plan *plan, const struct rule *rule)
+{
+	for (size_t i = 0; i < rule->value_count; i++) {
+		want_mean(plan, &rule->value[i].of);
+		want_mean(plan, &rule->value[i].minus);
+		want_mean(plan, &rule->value[i].times);
+		want_mean(plan, &rule->value[i].over);
+		want_mean(plan, &rule->value[i].up_to);
+	}
+}
+
+static bool same_test(const struct row_test *a, const struct row_test *b)
+{
+	if (!a->has != !b->has || (a->has && strcmp(a->has, b->has) != 0))
+		return false;
+	return a->metric == b->metric && a->over == b->over && a->bound == b->bound &&
+		!(a->limit < b->limit) && !(a->limit > b->limit) &&
+		a->or_next == b->or_next && a->unless == b->unless;
+}
+
+static bool same_tests(const struct rule *a, const struct rule *b)
+{
+	if (a->row_count != b->row_count)
+		return false;
+	for (size_t i = 0; i < a->row_count; i++)
+		if (!same_test(&a->row[i], &b->row[i]))
+			return false;
+	return true;
+}
+
+/* The plan that has a rule's conditions; it is added if there is none. */
+static size_t plan_of(struct watch_list *list, const struct rule *rule)
+{
+	struct watch_plan *plan;
+	size_t at = 0;
+
+	while (at < list->count &&
+		(!same_tests(list->plan[at].rule, rule) ||
+			list->plan[at].means + RULE_MEANS_MAX > WATCH_MEANS))
+		at++;
+	if (at < list->count)
+		return at;
+	plan = &list->plan[list->count++];
+	plan->rule = rule;
+	for (size_t i = 0; i < rule->row_count; i++)
+		plan->limit[i] = rule->row[i].limit *
+			(double)metric_get(rule->row[i].metric)->per_unit;
+	return at;
+}
+
+void watch_list_init(struct watch_list *list, const struct rule_set *rules)
+{
+	*list = (struct watch_list){.count = 0};
+	list->plan = xcalloc(rules->count + 1, sizeof *list->plan);
+	list->of_rule = xcalloc(rules->count + 1, sizeof *list->of_rule);
+	for (size_t i = 0; i < rules->count; i++) {
+		list->of_rule[i] = SIZE_MAX;
+		if (!rules->rule[i].row_count)
+			continue;
+		list->of_rule[i] = plan_of(list, &rules->rule[i]);
+		want_means(&list->plan[list->of_rule[i]], &rules->rule[i]);
+		list->plan[list->of_rule[i]].in_phases |=
+			rules->rule[i].in_phases_count > 0;
+		list->plan[list->of_rule[i]].lacking |=
+			rules->rule[i].alone != ALONE_NOT_ASKED;
+	}
+}
+
+void watch_list_release(struct watch_list *list)
+{
+	free(list->plan);
+	free(list->of_rule);
+}
+
+static size_t column_of(const struct sample_batch *batch, enum metric_id metric)
+{
+	for (size_t c = 0; c < batch->column_count; c++)
+		if (batch->column[c].metric == metric)
+			return c;
+	return SIZE_MAX;
+}
+
+/* What a state's value is if it has that word; of flags the bit. */
+static int64_t word_of(const struct texts *texts, const struct row_test *test)
+{
+	if (!test->has)
+		return 0;
+	if (metric_is_text(test->metric))
+		return texts_find(texts, span_of(test->has));
+	for (unsigned bit = 0; metric_flag_name(test->metric, bit); bit++)
+		if (span_is(span_of(test->has), metric_flag_name(test->metric, bit)))
+			return (int64_t)1 << bit;
+	return 0;
+}
+
+/*
+ * Looks up the columns. False: the batch can neither fulfil the conditions nor fail
+ * them, so that its rows only end what was open before.
+ */
+static bool watch_plan_batch(struct watch_plan *plan, const struct texts *texts,
+	const struct sample_batch *batch)
+{
+	const struct rule *rule = plan->rule;
+	bool any = false, all = rule->row_count > 0;
+
+	for (size_t i = 0; i < rule->row_count; i++) {
+		const struct row_test *test = &rule->row[i];
+
+		plan->at[i] = column_of(batch, test->metric);
+		plan->over[i] = column_of(batch, test->over);
+		if (test->over != METRIC_none && plan->over[i] == SIZE_MAX)
+			plan->at[i] = SIZE_MAX;
+		plan->word[i] = word_of(texts, test);
+		any |= plan->at[i] != SIZE_MAX;
+		if (test->or_next)
+			continue;
+		all &= any || test->unless;
+		any = false;
+	}
+	for (size_t i = 0; i < plan->means; i++)
+		plan->mean_at[i] = column_of(batch, plan->mean[i]);
+	return all;
+}
+
+/* The rows of a batch, of every GPU, for the conditions of every rule. */
+
+static bool has_gpu(const struct aggregate *agg)
+{
+	for (size_t i = 0; i < agg->groups.count; i++)
+		if (agg->run->device[agg->groups.group[i].device].kind == DEVICE_GPU)
+			return true;
+	return false;
+}
+
+/* Of rows that can't be judged the first one ends what was open before, and that is all.
+ */
+static void watch_group(struct aggregate *agg, size_t plan,
+	const struct sample_batch *batch, const struct row_group *group,
+	const struct verdicts *verdicts, bool judged, int64_t near_ns,
+	struct phase_map *phases)
+{
+	struct source_state *source = &agg->source[batch->source];
+	struct device_state *device = source->device[group->device];
+	struct row_group rows = *group;
+
+	if (agg->run->device[group->device].kind != DEVICE_GPU ||
+		(!judged && (!device->watch || !device->watch[plan].open)))
+		return;
+	if (!device->watch)
+		device->watch = watches_new(&agg->watches, source->origin_ns);
+	if (!judged)
+		rows.count = 1;
+	watch_take(&device->watch[plan], &agg->watches.plan[plan], batch, &rows, verdicts,
+		near_ns, phases);
+}
+
+void aggregate_watch(
+	struct aggregate *agg, const struct sample_batch *batch, int64_t near_ns)
+{
+	struct watch_list *list = &agg->watches;
+	struct column_range range[METRIC_COUNT] = {{.known = false}};
+	struct phase_map *phases = batch->timed ? aggregate_phases(agg) : NULL;
+	struct verdicts verdicts;
+
+	if (!has_gpu(agg))
+		return;
+	if (phases && !phase_map_tree(phases)->path_count)
+		phases = NULL;
+	for (size_t i = 0; i < list->count; i++) {
+		bool judged = watch_plan_batch(&list->plan[i], &agg->run->texts, batch);
+
+		verdicts.same = true;
+		verdicts.all = VERDICT_UNKNOWN;
+		if (judged)
+			watch_judge(&list->plan[i], batch, range, &verdicts);
+		for (size_t k = 0; k < agg->groups.count; k++)
+			watch_group(agg, i, batch, &agg->groups.group[k], &verdicts,
+				judged, near_ns, phases);
+	}
 }

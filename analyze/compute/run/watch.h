@@ -1,28 +1,25 @@
 /*
  * The time in which the conditions of a rule held for the values in a row of one GPU's
  * log. What a row says holds until the next row of that GPU, as of a state; a row that
- * lacks a value ends it and says nothing; gaps count for neither. README.md, "Findings".
+ * lacks a value ends it and says nothing; gaps count for neither. README.md,
+ * "Findings".
  */
-#ifndef COMPUTE_WATCH_H
-#define COMPUTE_WATCH_H
+#ifndef COMPUTE_RUN_WATCH_H
+#define COMPUTE_RUN_WATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compute/run/track.h"
+#include "compute/run/timing.h"
+#include "compute/series/counter.h"
 #include "compute/series/course.h"
-#include "compute/series/row_groups.h"
-#include "compute/series/slices.h"
+#include "compute/series/series.h"
 #include "model/rule.h"
 #include "model/sample.h"
 
 /* Metrics of a plan whose mean in that time is wanted: those of several rules. */
 #define WATCH_MEANS (2 * RULE_MEANS_MAX)
-
-/* Stretches that a watch remembers, one every few seconds for days; of more none is
- * known, so that no run needs more memory than many others. */
-#define WATCH_STRETCHES_MAX ((size_t)1 << 16)
 
 /* Within a segment: times of two segments may overlap. */
 struct held_stretch {
@@ -85,52 +82,9 @@ struct watch_list {
 	size_t *of_rule; /* [rules] its plan; SIZE_MAX: the rule has no conditions */
 };
 
-struct texts;
-struct phase_map;
-
 void watch_list_init(struct watch_list *list, const struct rule_set *rules);
 void watch_list_release(struct watch_list *list);
-
-/* One for each plan. Release each, and free them. origin_ns: of the source. */
-struct watch *watches_new(const struct watch_list *list, int64_t origin_ns);
 void watch_release(struct watch *watch);
-
-/*
- * Looks up the columns. False: the batch can neither fulfil the conditions nor fail them,
- * so that its rows only end what was open before.
- */
-bool watch_plan_batch(struct watch_plan *plan, const struct texts *texts,
-	const struct sample_batch *batch);
-
-/* Between which values a column of a batch lies. */
-struct column_range {
-	bool known; /* it was looked up */
-	bool full; /* all rows have a value */
-	int64_t low, high; /* of those that have one; low > high: none has */
-};
-
-/* Of each row whether it fulfils conditions; UNKNOWN: a value is not there. */
-struct verdicts {
-	bool same; /* of all rows it is: */
-	enum verdict all;
-	uint8_t of[SAMPLE_BATCH_ROWS]; /* enum verdict; not set where all are the same */
-};
-
-/* range: [columns of the batch], looked up where it is asked; the plan knows the batch.
- */
-void watch_judge(const struct watch_plan *plan, const struct sample_batch *batch,
-	struct column_range *range, struct verdicts *verdicts);
-
-static inline enum verdict verdict_of(const struct verdicts *verdicts, size_t row)
-{
-	return verdicts->same ? verdicts->all : (enum verdict)verdicts->of[row];
-}
-
-/* The rows of the watch's device; steps up to short_ns can't be gaps. phases: NULL: none.
- */
-void watch_take(struct watch *watch, const struct watch_plan *plan,
-	const struct sample_batch *batch, const struct row_group *group,
-	const struct verdicts *verdicts, int64_t short_ns, struct phase_map *phases);
 
 /* What it comes to, once the gap limit is known. */
 struct watched {

@@ -1,19 +1,33 @@
 /*
- * Bins that double, and the trend of their means. Of a course only the bins between its
- * first and its last value are in memory: a process that lived for a minute of a day has
- * one or two.
+ * Bins that double, and the trend of their means. Of a course only the bins between
+ * its first and its last value are in memory: a process that lived for a minute of a
+ * day has one or two.
  */
 #include "compute/series/course.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 #include "base/timestamp.h"
-#include "compute/numbers/median.h"
+#include "compute/numbers/rank.h"
 #include "compute/numbers/slopes.h"
+
+/* wanted[number], as counted from the origin. Fewer than LINE_BINS are too few. */
+#define LINE_BINS 20
+
+#define TAIL_SHIFT 30
+#define TAIL_NS	   (60 * NS_PER_S)
+
+/* What a rate takes: so many bins with a value, over so many seconds. */
+#define TAIL_BINS   5
+#define TAIL_SPAN_S 30
 
 void course_init(struct course *course, int64_t origin_ns, uint64_t limit)
 {
@@ -262,7 +276,8 @@ static bool is_sure(const struct slopes *slopes, size_t points)
 		SURE * sqrt(n * (n - 1) * (2 * n + 5) / 18);
 }
 
-struct course_trend course_trend(const struct course *course, int64_t per_unit, int64_t from_ns)
+struct course_trend course_trend(
+	const struct course *course, int64_t per_unit, int64_t from_ns)
 {
 	struct point *point = xmalloc(((size_t)course->count + 1) * sizeof *point);
 	size_t count = points_of(course, per_unit, from_ns, point);
@@ -372,4 +387,182 @@ double course_least_rise(const struct course *course, int64_t per_unit)
 
 	free(point);
 	return least;
+}
+
+/* Bins that double; those between the first and the last value are in memory. */
+
+void envelope_init(struct envelope *envelope, int64_t limit)
+{
+	assert(limit >= 2);
+	*envelope = (struct envelope){.shift = ENVELOPE_SHIFT, .limit = limit};
+}
+
+void envelope_release(struct envelope *envelope)
+{
+	free(envelope->bin);
+	*envelope = (struct envelope){0};
+}
+
+/* Halves of even and odd number, as counted from 1970, become one. */
+static void envelope_double_length(struct envelope *envelope)
+{
+	int64_t first = envelope_number(envelope->first, 1), count = 0;
+
+	for (int64_t i = 0; i < envelope->count; i++) {
+		int64_t at = envelope_number(envelope->first + i, 1) - first;
+
+		if (at < count)
+			envelope_bin_add(&envelope->bin[at], &envelope->bin[i]);
+		else
+			envelope->bin[count++] = envelope->bin[i];
+	}
+	envelope->shift++;
+	envelope->first = first;
+	envelope->count = count;
+}
+
+void envelope_widen(struct envelope *envelope, unsigned shift)
+{
+	while (envelope->shift < shift)
+		envelope_double_length(envelope);
+}
+
+/* The bins [from, to) are in memory; those that were are among them. */
+static void envelope_hold(struct envelope *envelope, int64_t from, int64_t to)
+{
+	size_t before = (size_t)(envelope->first - from);
+	size_t count = (size_t)envelope->count, all = (size_t)(to - from);
+
+	ALLOC_GROW(envelope->bin, all, envelope->cap);
+	if (before) {
+		memmove(envelope->bin + before, envelope->bin,
+			count * sizeof *envelope->bin);
+		memset(envelope->bin, 0, before * sizeof *envelope->bin);
+	}
+	memset(envelope->bin + before + count, 0,
+		(all - before - count) * sizeof *envelope->bin);
+	envelope->first = from;
+	envelope->count = to - from;
+}
+
+struct envelope_bin *envelope_make_bin(struct envelope *envelope, int64_t t_ns)
+{
+	for (;;) {
+		int64_t at = envelope_number(t_ns, envelope->shift), from, to;
+
+		if (!envelope->count)
+			envelope->first = at;
+		from = at < envelope->first ? at : envelope->first;
+		to = envelope->first + envelope->count;
+		to = at < to ? to : at + 1;
+		if (to - from <= envelope->limit) {
+			if (from < envelope->first ||
+				to > envelope->first + envelope->count)
+				envelope_hold(envelope, from, to);
+			return &envelope->bin[at - from];
+		}
+		envelope_double_length(envelope);
+	}
+}
+
+/* Bins that are too old go once there are as many of them as are needed. */
+
+/* Of a minute, with those that it begins and ends in. */
+#define BINS_KEPT ((uint64_t)(TAIL_NS >> TAIL_SHIFT) + 2)
+
+void tail_init(struct course *tail, int64_t origin_ns)
+{
+	course_init(tail, origin_ns, UINT64_MAX);
+	course_widen(tail, TAIL_SHIFT);
+}
+
+void tail_add(struct course *tail, int64_t t_ns, int64_t value)
+{
+	uint64_t since = (uint64_t)t_ns - (uint64_t)tail->origin_ns;
+	uint64_t at = since >> tail->shift;
+
+	if (tail->count && (t_ns < tail->origin_ns || at < tail->first + tail->count - 1))
+		tail->count = 0;
+	if (tail->count && at - tail->first > 2 * BINS_KEPT)
+		course_forget(tail, at - BINS_KEPT);
+	course_add(tail, t_ns, value);
+}
+
+void tail_add_each(
+	struct course *tail, const int64_t *t_ns, const int64_t *value, size_t count)
+{
+	int64_t old_ns = t_ns[count - 1] - ((int64_t)BINS_KEPT << TAIL_SHIFT);
+	size_t first = count - 1;
+
+	while (first > 0 && t_ns[first - 1] <= t_ns[first] && t_ns[first - 1] >= old_ns)
+		first--;
+	/* Before a step back everything counts: it begins the minute anew. */
+	if (first > 0 && t_ns[first - 1] > t_ns[first])
+		first = 0;
+	for (size_t i = first; i < count; i++)
+		tail_add(tail, t_ns[i], value[i]);
+}
+
+struct course_trend tail_trend(
+	const struct course *tail, int64_t per_unit, int64_t last_ns)
+{
+	bool longer = (int128)last_ns - tail->origin_ns > TAIL_NS;
+	struct course_trend trend = course_trend(
+		tail, per_unit, longer ? last_ns - TAIL_NS : tail->origin_ns);
+
+	if (trend.bins < TAIL_BINS || trend.span_s < TAIL_SPAN_S)
+		trend.slope_per_h = NAN;
+	return trend;
+}
+
+/* A heap with the step on top that leaves first. */
+
+/* Shorter, or as long and later: what leaves the list of the longest first. */
+static bool leaves_first(const struct step *a, const struct step *b)
+{
+	return a->dt_ns != b->dt_ns ? a->dt_ns < b->dt_ns : a->start_ns > b->start_ns;
+}
+
+static void swap(struct step *a, struct step *b)
+{
+	struct step c = *a;
+
+	*a = *b;
+	*b = c;
+}
+
+static void sink(struct step *heap, size_t count)
+{
+	for (size_t at = 0, child = 1; child < count; at = child, child = 2 * at + 1) {
+		if (child + 1 < count && leaves_first(&heap[child + 1], &heap[child]))
+			child++;
+		if (!leaves_first(&heap[child], &heap[at]))
+			return;
+		swap(&heap[child], &heap[at]);
+	}
+}
+
+void steps_keep(struct steps *steps, size_t most, struct step step)
+{
+	size_t at = steps->count;
+
+	if (at == most) {
+		if (!leaves_first(&steps->at[0], &step))
+			return;
+		steps->at[0] = step;
+		sink(steps->at, at);
+		return;
+	}
+	ALLOC_GROW(steps->at, at + 1, steps->cap);
+	steps->at[at] = step;
+	steps->count++;
+	for (; at && leaves_first(&steps->at[at], &steps->at[(at - 1) / 2]);
+		at = (at - 1) / 2)
+		swap(&steps->at[at], &steps->at[(at - 1) / 2]);
+}
+
+void steps_release(struct steps *steps)
+{
+	free(steps->at);
+	*steps = (struct steps){0};
 }

@@ -2,17 +2,18 @@
  * A value over time in constant memory: bins of equal length from an origin that all
  * devices of a source share, so that courses of several devices can be laid over one
  * another. When a time lies beyond the last bin, the length doubles and neighbouring
- * pairs become one: what a bin holds depends neither on batches nor on the order of the
- * rows. Knows no metric; works nothing out but the trend.
+ * pairs become one: what a bin holds depends neither on batches nor on the order of
+ * the rows. Knows no metric; works nothing out but the trend.
  */
-#ifndef COMPUTE_COURSE_H
-#define COMPUTE_COURSE_H
+#ifndef COMPUTE_SERIES_COURSE_H
+#define COMPUTE_SERIES_COURSE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/number.h"
+#include "base/timestamp.h"
 
 /* At most, unless somebody wants others. */
 #define COURSE_BINS 500
@@ -91,6 +92,7 @@ int64_t course_border_ns(const struct course *course, uint64_t at);
 
 /* The sum of the bins that are wanted[number], as counted from the origin. */
 struct course_bin course_sum(const struct course *course, const bool *wanted);
+
 /* The plain mean of the values in them, in units of per_unit quanta; NAN: there is none.
  */
 double course_mean(const struct course *course, const bool *wanted, int64_t per_unit);
@@ -114,7 +116,8 @@ struct course_trend {
 	 * without a correction for ties, which would only make it bolder. */
 	bool is_sure;
 };
-struct course_trend course_trend(const struct course *course, int64_t per_unit, int64_t from_ns);
+struct course_trend course_trend(
+	const struct course *course, int64_t per_unit, int64_t from_ns);
 
 /* The line of that slope through the wanted bins: half of them lie above it. */
 struct line {
@@ -124,9 +127,6 @@ struct line {
 	 * however much neighbours are alike; nor does one step. */
 	bool is_sure;
 };
-
-/* wanted[number], as counted from the origin. Fewer than LINE_BINS are too few. */
-#define LINE_BINS 20
 struct line course_line(
 	const struct course *course, int64_t per_unit, const bool *wanted);
 
@@ -136,5 +136,124 @@ struct line course_line(
  * not above 0: it does not grow all the time, or falls back. NAN: fewer bins.
  */
 double course_least_rise(const struct course *course, int64_t per_unit);
+
+/*
+ * A value over time in constant memory, as the least and the largest of each bin: what
+ * is left of a course when it is drawn, so that one sample of a day is still seen.
+ * Bins are 2^shift ns long and begin at multiples of that since 1970, so that those of
+ * all devices and logs lie over one another. When the values no longer fit, the length
+ * doubles and neighbouring pairs become one: what a bin holds depends neither on
+ * batches nor on the order of the rows. Knows no metric.
+ */
+
+/* The shortest bin is 2^20 ns, 1.048576 ms long. */
+#define ENVELOPE_SHIFT 20
+
+struct envelope_bin {
+	uint64_t n; /* values in it; 0: none, and the rest means nothing */
+	int64_t min, max; /* in quanta */
+	int64_t first_ns, last_ns; /* the earliest and the latest of their times */
+	int128 sum;
+};
+
+struct envelope {
+	unsigned shift; /* a bin is 2^shift ns long */
+	int64_t limit; /* bins at most */
+	int64_t first; /* number of the first bin in memory: its times >> shift */
+	int64_t count; /* bins in memory; the first and the last one have a value */
+	size_t cap;
+	struct envelope_bin *bin; /* [count] owned */
+};
+
+/* limit: 2 or more. */
+void envelope_init(struct envelope *envelope, int64_t limit);
+void envelope_release(struct envelope *envelope); /* zeroed is empty */
+
+/* The bin of a time, which may be longer afterwards: the slow way. */
+struct envelope_bin *envelope_make_bin(struct envelope *envelope, int64_t t_ns);
+
+/* The number of the bin of 2^shift ns that a time lies in; towards minus infinity. */
+static inline int64_t envelope_number(int64_t t_ns, unsigned shift)
+{
+	return t_ns < 0 ? ~(~t_ns >> shift) : t_ns >> shift;
+}
+
+/* Lays a bin over another one. */
+static inline void envelope_bin_add(
+	struct envelope_bin *to, const struct envelope_bin *bin)
+{
+	if (!bin->n)
+		return;
+	if (!to->n || bin->min < to->min)
+		to->min = bin->min;
+	if (!to->n || bin->max > to->max)
+		to->max = bin->max;
+	if (!to->n || bin->first_ns < to->first_ns)
+		to->first_ns = bin->first_ns;
+	if (!to->n || bin->last_ns > to->last_ns)
+		to->last_ns = bin->last_ns;
+	to->n += bin->n;
+	to->sum += bin->sum;
+}
+
+/* A value in quanta at a time in ns. */
+static inline void envelope_add(struct envelope *envelope, int64_t t_ns, int64_t value)
+{
+	const struct envelope_bin one = {1, value, value, t_ns, t_ns, value};
+	int64_t number = envelope_number(t_ns, envelope->shift);
+	uint64_t at = (uint64_t)number - (uint64_t)envelope->first;
+
+	envelope_bin_add(at < (uint64_t)envelope->count
+			? &envelope->bin[at]
+			: envelope_make_bin(envelope, t_ns),
+		&one);
+}
+
+/* Doubles the bins until they are 2^shift ns long, or longer. */
+void envelope_widen(struct envelope *envelope, unsigned shift);
+
+/*
+ * The last minute of a value: a course that forgets what is older. Its bins are of
+ * 2^30 ns, so that a minute takes no more of them whatever the interval is.
+ */
+
+void tail_init(struct course *tail, int64_t origin_ns);
+
+/* A value in quanta; one before the bin of the last value begins the minute anew. */
+void tail_add(struct course *tail, int64_t t_ns, int64_t value);
+
+/* Several, in the order of the log, without those that the last of them makes too old. */
+void tail_add_each(
+	struct course *tail, const int64_t *t_ns, const int64_t *value, size_t count);
+
+/* The trend of the minute before the last value; slope_per_h is NAN where it takes more.
+ */
+struct course_trend tail_trend(
+	const struct course *tail, int64_t per_unit, int64_t last_ns);
+
+/*
+ * The longest of the steps from one instant to the next: those that may be gaps, which
+ * only the end of a log tells. Knows neither rows nor values.
+ */
+
+struct step {
+	int64_t start_ns; /* of the instant before */
+	int64_t dt_ns;
+	size_t file; /* of the row behind, as in a batch; where rows are asked */
+	uint64_t line;
+	int32_t segment; /* of both */
+	bool restart; /* a session begins with the row behind */
+	bool unanswered; /* rows lie in it that do not answer: track.h */
+};
+
+/* Zeroed is empty. */
+struct steps {
+	struct step *at; /* [count] in no order, but the first of them leaves first */
+	size_t count, cap;
+};
+
+/* Of more than so many the longest are kept, of equal ones the earlier; most > 0. */
+void steps_keep(struct steps *steps, size_t most, struct step step);
+void steps_release(struct steps *steps);
 
 #endif

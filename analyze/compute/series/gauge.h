@@ -9,9 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "compute/numbers/extreme.h"
 #include "compute/numbers/tally.h"
-#include "compute/series/slices.h"
+#include "compute/series/counter.h"
 #include "model/report.h"
 
 /* Between the rows of a device in a log without times. */

@@ -2,15 +2,18 @@
  * The values of one metric of one device, whatever its kind: the one place that knows
  * which arithmetic belongs to which kind of metric.
  */
-#ifndef COMPUTE_SERIES_H
-#define COMPUTE_SERIES_H
+#ifndef COMPUTE_SERIES_SERIES_H
+#define COMPUTE_SERIES_SERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "compute/series/counter.h"
 #include "compute/series/course.h"
 #include "compute/series/gauge.h"
 #include "compute/series/states.h"
-#include "compute/series/steps.h"
-#include "compute/series/tail.h"
+#include "model/sample.h"
 
 struct series {
 	enum metric_kind kind;
@@ -126,5 +129,79 @@ static inline void series_cover(struct series *series, const struct instant *at,
 /* Source and device of the statistics are the caller's; the rest as for gauge_finish. */
 void series_finish(struct series *series, int64_t limit_ns, int64_t step_ns,
 	const struct texts *texts, struct metric_stats *stats);
+
+/*
+ * The rows of a batch device by device: what is worked out of a device's rows one
+ * behind the other has its state at hand, and not only for one of them.
+ */
+
+/* Rows of a device, ascending. */
+struct row_group {
+	uint32_t device; /* index into the run's devices */
+	size_t count; /* 1 or more */
+	const uint16_t *row; /* [count] borrowed from the groups */
+	bool even; /* all in one segment, each later than the one before, by so little
+		      that there is no gap */
+};
+
+struct row_groups {
+	struct row_group *group; /* [count] in the order of their first rows; owned */
+	size_t count, cap;
+	uint32_t *of; /* [devices] group + 1, of a device of this batch; owned */
+	size_t devices, of_cap;
+	size_t rows;
+	uint16_t row[SAMPLE_BATCH_ROWS], /* by group, once settled */
+		taken[SAMPLE_BATCH_ROWS]; /* as they came */
+};
+
+void row_groups_release(struct row_groups *groups); /* zeroed is empty */
+
+/* A batch: clear, its rows in ascending order, settle. */
+void row_groups_clear(struct row_groups *groups);
+void row_groups_add(
+	struct row_groups *groups, const struct sample_batch *batch, size_t row);
+
+/* Now the groups are there, until the next clear. near_ns: what is no gap. */
+void row_groups_settle(
+	struct row_groups *groups, const struct sample_batch *batch, int64_t near_ns);
+
+/*
+ * The values of one metric in all rows that a batch has of a device: what series.h
+ * does row by row, at once.
+ */
+
+/* Can a series of that kind be taken so? */
+static inline bool series_takes_rows(enum metric_kind kind)
+{
+	return kind == KIND_GAUGE;
+}
+
+/* Of a batch with times. short_ns, limit_known: as of an instant. */
+void series_take_rows(struct series *series, const struct sample_batch *batch,
+	const struct sample_column *column, const struct row_group *group,
+	int64_t short_ns, bool limit_known);
+
+/*
+ * The part of a run that counts: as if its logs held no rows, events and calls but
+ * its.
+ */
+
+struct compute_window {
+	bool set; /* false: the whole run counts */
+	bool closed; /* to_ns is the run's end and counts, too */
+	bool of_command; /* nobody asked for it (aggregate_beyond_command); rows without
+			    times count */
+	int64_t origin_ns; /* the run's start */
+	int64_t from_ns, to_ns; /* [from_ns, to_ns) within the run */
+};
+
+/* Does an instant count? NULL: all do. */
+static inline bool window_has(const struct compute_window *window, int64_t t_ns)
+{
+	return !window || !window->set ||
+		(t_ns >= window->from_ns &&
+			(t_ns < window->to_ns ||
+				(window->closed && t_ns == window->to_ns)));
+}
 
 #endif

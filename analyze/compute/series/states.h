@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/number.h"
-#include "compute/series/slices.h"
+#include "compute/series/counter.h"
 #include "model/report.h"
 
 /* Distinct values that are told apart; all further ones are one. */

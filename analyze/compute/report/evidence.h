@@ -1,0 +1,101 @@
+/*
+ * The log that a GPU is in: of all files of a kind those that have its rows, and the
+ * GPUs of its host that have rows there too. Only these can be witnesses that it was
+ * lost: the recorder of another file, or of another host, is another's. README.md,
+ * "Time": its log.
+ */
+#ifndef COMPUTE_REPORT_EVIDENCE_H
+#define COMPUTE_REPORT_EVIDENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "compute/run/state.h"
+#include "model/run.h"
+
+/*
+ * The last of its rows in their order, as a clock that was set back goes on from there;
+ * but of the session that the device's last row is in: whose recorder ended with it says
+ * nothing of a GPU that another one behind it was not asked of. The device has rows
+ * there.
+ */
+int64_t own_log_end(const struct aggregate *agg, enum source_kind kind, uint32_t device);
+
+/*
+ * Of a time in which a GPU has no row, that in which its log has others no further apart
+ * than the gap limit: a pause of all, of which one row comes late, is no silence of the
+ * others.
+ */
+int64_t own_log_covered_ns(const struct aggregate *agg, enum source_kind kind,
+	const struct stretch *time, int64_t limit_ns);
+
+/*
+ * Whether rows that were refused may be those that a log lacks: who accuses a GPU, or
+ * a recorder, of silence must know that it did not speak. README.md, "Refused rows".
+ */
+
+struct refused {
+	uint64_t rows; /* that may be of the time */
+	const char *file; /* that has the first of them; borrowed from the run; NULL */
+	uint64_t line;
+};
+
+/*
+ * Those of the logs of a kind that a device is in, SOURCE_NONE: of all kinds of samples,
+ * which may be of a time without rows. Were all of them the device's, evenly spread, its
+ * steps were (rows + 1) times shorter than that time. True: no longer than limit_ns.
+ */
+bool refused_may_fill(const struct run *run, enum source_kind kind, uint32_t device,
+	const struct stretch *time, int64_t limit_ns, struct refused *out);
+
+/*
+ * The time in which a GPU's log says nothing of a metric: its gaps, and what lies
+ * before its first value, or behind its last one, while it or other GPUs of the log
+ * have rows. README.md, "Steady state".
+ */
+
+/* Of a GPU that counts, if the log has values of it with times; NULL. */
+const struct series *series_heard(const struct aggregate *agg,
+	const struct report *report, enum source_kind kind, size_t device,
+	enum metric_id metric);
+
+struct silence {
+	struct stretch *each; /* [each_count] of one GPU or another; owned */
+	size_t each_count, each_cap;
+	struct stretch *any; /* [any_count] of at least one: ascending, apart; owned */
+	size_t any_count;
+	struct stretch rows; /* from the first row of any of those GPUs to the last */
+	size_t gpus; /* that count and have the metric in the log */
+	bool known; /* of each of them it can be told what a gap is */
+};
+
+/* Release it. */
+void silence_find(struct silence *silence, const struct aggregate *agg,
+	const struct report *report, enum source_kind kind, enum metric_id metric);
+void silence_release(struct silence *silence);
+
+/* The stretch of time in which somebody is silent that a closed one lies in; NULL. */
+const struct stretch *silence_around(const struct silence *silence, struct stretch time);
+
+/* The share of the GPUs' time from one instant to a later one that is covered; NAN. */
+double silence_coverage(const struct silence *silence, struct stretch time);
+
+/* Makes stretches ascending and joins those that touch; how many are left. */
+size_t stretches_join(struct stretch *stretch, size_t count);
+
+/* What of a stretch lies in another, in ns. */
+int64_t stretch_common_ns(const struct stretch *a, const struct stretch *b);
+
+/*
+ * What collect has noticed of GPUs and logs while it recorded: its words of type
+ * "recorder" in events.jsonl (collect/README.md).
+ */
+
+/*
+ * When a GPU was lost last, and has not come back. TIME_NONE: that is not said, or not of
+ * which of several GPUs of one index.
+ */
+int64_t recorder_word_lost_ns(const struct run *run, uint32_t device);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * Whether a run's numbers can stand for its work: what a crash leaves undone looks
+ * fast and frugal. README.md, "Comparing runs".
+ */
+#ifndef COMPUTE_REPORT_RUN_OUTCOME_H
+#define COMPUTE_REPORT_RUN_OUTCOME_H
+
+#include "model/run.h"
+#include "model/run_outcome.h"
+
+/* Of a run as it was read, or as a database keeps it. Release. */
+struct fate fate_of(const struct run *run);
+
+/* "137 (SIGKILL)", "\"-9\"": as run.json has it. Nothing: it does not say. */
+void fate_say_status(struct strbuf *sb, const struct run *run);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * Somebody who looks at every batch of a log beside the aggregate, because only a log
+ * has lines. Embed it as the first member.
+ */
+#ifndef COMPUTE_RUN_BATCH_OBSERVER_H
+#define COMPUTE_RUN_BATCH_OBSERVER_H
+
+#include "compute/series/series.h"
+#include "model/run.h"
+#include "model/sample.h"
+
+struct sample_witness {
+	/* May add to the run's diagnostics. The run's events are known by now. */
+	void (*add)(struct sample_witness *witness, struct run *run,
+		const struct sample_batch *batch);
+	/*
+	 * A kind of log is read again, because its rows were out of order, or because
+	 * only a window counts (not set: all does): what was seen of it is void. NULL:
+	 * seeing every row once is enough.
+	 */
+	void (*again)(struct sample_witness *witness, enum source_kind kind,
+		const struct compute_window *window);
+	bool sees_all; /* values outside of their metric's range, too; else MISSING */
+};
+
+#endif

@@ -1,0 +1,92 @@
+/* An array that grows by what is known; a device's shares as its ticks have them. */
+#include "compute/run/phase_stats.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+struct metric_stats *path_stats_add(
+	struct phase_path *path, enum source_kind kind, uint32_t device)
+{
+	struct metric_stats *stats;
+
+	ALLOC_GROW(path->stats, path->stats_count + 1, path->stats_cap);
+	stats = &path->stats[path->stats_count++];
+	*stats = (struct metric_stats){.source = kind, .device = device};
+	return stats;
+}
+
+void path_stats_shares(struct aggregate *agg, enum source_kind kind, uint32_t index,
+	struct phase_ticks *ticks, struct phase_path *path, const uint32_t *place)
+{
+	struct device_state *device = agg->source[kind].device[index];
+
+	if (!ticks->paths)
+		return;
+	phase_ticks_finish(ticks, device_timing(agg, kind, device).limit_ns);
+	for (size_t i = 0; i < ticks->paths; i++)
+		for (int k = 0; k < SHARE_COUNT; k++) {
+			struct metric_stats stats;
+
+			if ((place && !phase_map_counts(agg->phases, (uint32_t)i)) ||
+				!phase_ticks_get(ticks, i, k, &stats))
+				continue;
+			stats.source = kind;
+			stats.device = index;
+			*path_stats_add(&path[place ? place[i] : i], kind, index) = stats;
+		}
+}
+
+/* A merge of what the devices have, by the number of the call. */
+
+static void add_devices(
+	struct singles *s, enum source_kind kind, single_cells *cells_of, size_t *cap)
+{
+	const struct source_state *source = &s->agg->source[kind];
+
+	for (size_t i = 0; i < source->device_count; i++) {
+		struct device_state *device = source->device[i];
+
+		if (!device)
+			continue;
+		phase_cells_list(cells_of(device), NULL);
+		ALLOC_GROW(s->device, s->count + 1, *cap);
+		s->device[s->count++] = (struct single_device){.kind = kind,
+			.index = (uint32_t)i,
+			.cells = cells_of(device),
+			.timing = device_timing(s->agg, kind, device)};
+	}
+}
+
+void singles_begin(struct singles *s, struct aggregate *agg, single_cells *cells_of)
+{
+	size_t cap = 0;
+
+	*s = (struct singles){.agg = agg};
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		add_devices(s, kind, cells_of, &cap);
+}
+
+void singles_take(struct singles *s, uint32_t number, struct phase_path *path)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct single_device *d = &s->device[i];
+
+		for (; d->at < d->cells->count && d->cells->at[d->at].path == number;
+			d->at++) {
+			const struct phase_cell *cell = &d->cells->at[d->at];
+
+			series_finish(cell->series,
+				metric_limit_ns(s->agg->source[d->kind].device[d->index],
+					&d->timing, cell->metric),
+				d->timing.step_ns, &s->agg->run->texts,
+				path_stats_add(path, d->kind, d->index));
+		}
+	}
+}
+
+void singles_release(struct singles *s)
+{
+	free(s->device);
+	*s = (struct singles){.agg = NULL};
+}

@@ -1,0 +1,53 @@
+/*
+ * What a device did in the paths of phases, or in single calls, as statistics of
+ * those.
+ */
+#ifndef COMPUTE_RUN_PHASE_STATS_H
+#define COMPUTE_RUN_PHASE_STATS_H
+
+#include "compute/run/state.h"
+
+/* A further entry of a path's statistics, of which only that is set; the path's. */
+struct metric_stats *path_stats_add(
+	struct phase_path *path, enum source_kind kind, uint32_t device);
+
+/*
+ * Those of all CPUs of one log, of its ticks in each path that counts: which
+ * path[place[i]] shows; place NULL: in each, as it is.
+ */
+void path_stats_shares(struct aggregate *agg, enum source_kind kind, uint32_t index,
+	struct phase_ticks *ticks, struct phase_path *path, const uint32_t *place);
+
+/*
+ * The statistics of single calls, one call after the other: those of all calls at once
+ * would be much memory. Private to compute/.
+ */
+
+/* Where a device has the cells of a `single` map. */
+typedef struct phase_cells *single_cells(struct device_state *device);
+
+/* A device in a log, and the next of its cells. */
+struct single_device {
+	enum source_kind kind;
+	uint32_t index;
+	const struct phase_cells *cells;
+	size_t at;
+	struct timing timing;
+};
+
+struct singles {
+	struct aggregate *agg;
+	struct single_device *device; /* [count] owned */
+	size_t count;
+};
+
+/* No row may follow. Release it. */
+void singles_begin(
+	struct singles *singles, struct aggregate *agg, single_cells *cells_of);
+
+/* Appends what is of the call of that number to the path; ascending numbers, each once.
+ */
+void singles_take(struct singles *singles, uint32_t number, struct phase_path *path);
+void singles_release(struct singles *singles);
+
+#endif
