@@ -12,7 +12,7 @@
 #include "cmd/runs.h"
 #include "cmd/window.h"
 #include "compute/dialects/gpu_tracker.h"
-#include "read/results.h"
+#include "read/gpu_tracker.h"
 #include "render/render.h"
 
 struct compare {

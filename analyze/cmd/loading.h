@@ -13,7 +13,7 @@
 #include "cmd/tape.h"
 #include "compute/inspect/timeline.h"
 #include "compute/run/aggregate.h"
-#include "read/read.h"
+#include "read/read_run.h"
 
 struct loading {
 	struct loaded *out;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "read/stamp.h"
+#include "read/listing.h"
 
 /* The options that shape what is stored. */
 static char *shape_of(const struct options *opt)

@@ -7,7 +7,7 @@
 
 #include "cmd/load.h"
 #include "cmd/options.h"
-#include "read/read.h"
+#include "read/read_run.h"
 
 struct memory {
 	char *shape; /* the options that shape what is stored */

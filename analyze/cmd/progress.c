@@ -15,7 +15,7 @@
 #include "base/timestamp.h"
 #include "cmd/options.h"
 #include "cmd/terminal.h"
-#include "read/read.h"
+#include "read/read_run.h"
 
 #define SILENT_NS (NS_PER_S / 2) /* what is done by then needs no progress */
 #define STEP_NS	  (NS_PER_S / 10)

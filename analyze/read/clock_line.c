@@ -5,10 +5,219 @@
  */
 #include "read/clock_line.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/number.h"
-#include "read/clock_words.h"
+#include "base/text.h"
+#include "base/timestamp.h"
+#include "read/columns.h"
+#include "read/dmon_rows.h"
+#include "read/log.h"
+#include "read/log_clock.h"
+#include "read/read_run.h"
+
+/* What a name may mean; "mar" is March, and Tuesday in French and Spanish. */
+struct clock_name {
+	int weekday; /* 0: Sunday; -1: none */
+	int month; /* from 1; -1: none */
+};
+
+/*
+ * Tables. Zones: RFC 5322's, and what the tz database calls them; of those with one
+ * name the first is the common one.
+ */
+
+#define WORD_MAX 16 /* letters; no name is longer */
+
+/* A name, and the letters of it that must be there. */
+struct name {
+	const char *text;
+	size_t least;
+	int value;
+};
+
+static const struct name weekdays[] = {{"sunday", 3, 0}, {"monday", 3, 1},
+	{"tuesday", 3, 2}, {"wednesday", 3, 3}, {"thursday", 3, 4}, {"friday", 3, 5},
+	{"saturday", 3, 6}, {"sonntag", 2, 0}, {"montag", 2, 1}, {"dienstag", 2, 2},
+	{"mittwoch", 2, 3}, {"donnerstag", 2, 4}, {"freitag", 2, 5}, {"samstag", 2, 6},
+	{"sonnabend", 5, 6}, {"dimanche", 3, 0}, {"lundi", 3, 1}, {"mardi", 3, 2},
+	{"mercredi", 3, 3}, {"jeudi", 3, 4}, {"vendredi", 3, 5}, {"samedi", 3, 6},
+	{"domingo", 3, 0}, {"lunes", 3, 1}, {"martes", 3, 2}, {"miercoles", 3, 3},
+	{"jueves", 3, 4}, {"viernes", 3, 5}, {"sabado", 3, 6}};
+
+static const struct name months[] = {{"january", 3, 1}, {"february", 3, 2},
+	{"march", 3, 3}, {"april", 3, 4}, {"may", 3, 5}, {"june", 3, 6}, {"july", 3, 7},
+	{"august", 3, 8}, {"september", 3, 9}, {"october", 3, 10}, {"november", 3, 11},
+	{"december", 3, 12}, {"januar", 3, 1}, {"janner", 3, 1}, {"februar", 3, 2},
+	{"marz", 3, 3}, {"maerz", 3, 3}, {"mrz", 3, 3}, {"mai", 3, 5}, {"juni", 3, 6},
+	{"juli", 3, 7}, {"oktober", 3, 10}, {"dezember", 3, 12}, {"janvier", 3, 1},
+	{"fevrier", 3, 2}, {"mars", 4, 3}, {"avril", 3, 4}, {"juin", 4, 6},
+	{"juillet", 4, 7}, {"aout", 3, 8}, {"septembre", 3, 9}, {"octobre", 3, 10},
+	{"novembre", 3, 11}, {"decembre", 3, 12}, {"enero", 3, 1}, {"febrero", 3, 2},
+	{"marzo", 3, 3}, {"abril", 3, 4}, {"mayo", 3, 5}, {"junio", 3, 6},
+	{"julio", 3, 7}, {"agosto", 3, 8}, {"septiembre", 3, 9}, {"octubre", 3, 10},
+	{"noviembre", 3, 11}, {"diciembre", 3, 12}};
+
+/* The letter without its accent, of those that the names have; byte as in Latin-1. */
+static char plain_letter(unsigned char byte)
+{
+	static const struct {
+		unsigned char from, to;
+		char letter;
+	} ranges[] = {{0xe0, 0xe5, 'a'}, {0xe8, 0xeb, 'e'}, {0xec, 0xef, 'i'},
+		{0xf2, 0xf6, 'o'}, {0xf9, 0xfc, 'u'}};
+
+	if (byte >= 'A' && byte <= 'Z')
+		return (char)(byte | 0x20);
+	if (byte >= 'a' && byte <= 'z')
+		return (char)byte;
+	if (byte >= 0xc0)
+		byte |= 0x20; /* the small one */
+	for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+		if (byte >= ranges[i].from && byte <= ranges[i].to)
+			return ranges[i].letter;
+	return '\0';
+}
+
+/* Small letters without accents; how many, 0: something else is among them. */
+static size_t plain_letters(struct span word, char *plain)
+{
+	size_t len = 0;
+
+	if (word.len > 2 * WORD_MAX)
+		return 0;
+	for (size_t i = 0; i < word.len; i++) {
+		unsigned char byte = (unsigned char)word.at[i];
+
+		if (byte == 0xc3 && i + 1 < word.len) { /* U+00C0 to U+00FF in UTF-8 */
+			byte = (unsigned char)word.at[++i];
+			byte |= 0x40;
+		}
+		if (len == WORD_MAX || !(plain[len++] = plain_letter(byte)))
+			return 0;
+	}
+	return len;
+}
+
+static int find_name(
+	const struct name *names, size_t count, const char *plain, size_t len)
+{
+	for (size_t i = 0; i < count; i++)
+		if (names[i].text[0] == plain[0] && len >= names[i].least &&
+			strncmp(names[i].text, plain, len) == 0)
+			return names[i].value;
+	return -1;
+}
+
+/*
+ * Whole or cut names, in either case, accents in UTF-8, Latin-1, or left out. False:
+ * neither a day nor a month.
+ */
+static bool clock_name_find(struct span word, struct clock_name *name)
+{
+	char plain[WORD_MAX + 1] = "";
+	size_t len = plain_letters(word, plain);
+
+	if (len < 2)
+		return false;
+	name->weekday =
+		find_name(weekdays, sizeof weekdays / sizeof weekdays[0], plain, len);
+	name->month = find_name(months, sizeof months / sizeof months[0], plain, len);
+	return name->weekday >= 0 || name->month >= 0;
+}
+
+/* "of", as in "1 de mayo", and the like: it says nothing. */
+static bool clock_word_is_idle(struct span word)
+{
+	return span_is(word, "de") || span_is(word, "Uhr");
+}
+
+/*
+ * The line behind "The current date is: " and its translations; else the line itself.
+ */
+static struct span clock_without_label(struct span line)
+{
+	static const char *const labels[] = {"The current date is", "The current time is",
+		"Aktuelles Datum", "Aktuelle Uhrzeit", "La date du jour est",
+		"L'heure actuelle est", "La fecha actual es", "La hora actual es"};
+
+	for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
+		size_t len = strlen(labels[i]);
+		struct span rest = {line.at + len, line.len - len};
+
+		if (line.len <= len || strncasecmp(line.at, labels[i], len) != 0)
+			continue;
+		rest = span_trim(rest);
+		if (span_begins(rest, ":"))
+			return span_trim((struct span){rest.at + 1, rest.len - 1});
+	}
+	return line;
+}
+
+static const struct {
+	char name[6];
+	int minutes; /* east of UTC */
+} zones[] = {{"UTC", 0}, {"GMT", 0}, {"UT", 0}, {"WET", 0}, {"WEST", 60}, {"CET", 60},
+	{"CEST", 120}, {"MEZ", 60}, {"MESZ", 120}, {"EET", 120}, {"EEST", 180},
+	{"BST", 60}, {"BST", 360}, /* of Great Britain, of Bangladesh */
+	{"MSK", 180}, {"TRT", 180}, {"IDT", 180}, {"GST", 240}, {"PKT", 300},
+	{"IST", 330}, {"IST", 120}, {"IST", 60}, /* of India, of Israel, of Ireland */
+	{"NPT", 345}, {"ICT", 420}, {"WIB", 420}, {"HKT", 480}, {"SGT", 480},
+	{"AWST", 480}, {"JST", 540}, {"KST", 540}, {"ACST", 570}, {"ACDT", 630},
+	{"AEST", 600}, {"AEDT", 660}, {"NZST", 720}, {"NZDT", 780}, {"SAST", 120},
+	{"CAT", 120}, {"WAT", 60}, {"EAT", 180}, {"BRT", -180}, {"ART", -180},
+	{"NST", -210}, {"NDT", -150}, {"AST", -240}, {"AST", 180}, /* Atlantic, Arabian */
+	{"ADT", -180}, {"EST", -300}, {"EDT", -240}, {"CST", -360}, {"CST", 480},
+	{"CST", -300}, /* of America, of China, of Cuba */
+	{"CDT", -300}, {"MST", -420}, {"MDT", -360}, {"PST", -480}, {"PDT", -420},
+	{"AKST", -540}, {"AKDT", -480}, {"HST", -600}};
+
+/* "UTC" as others write it, with an offset or without: "GMT+0200", "Z". */
+static bool read_utc(struct span word, int64_t *offset_ns)
+{
+	bool named = word.len >= 3 &&
+		(strncasecmp(word.at, "utc", 3) == 0 ||
+			strncasecmp(word.at, "gmt", 3) == 0);
+
+	*offset_ns = 0;
+	if (span_is(word, "Z"))
+		return true;
+	if (!named || word.len == 3)
+		return named;
+	return time_parse_offset((struct span){word.at + 3, word.len - 3}, offset_ns);
+}
+
+/*
+ * How far east of UTC, in ns, an abbreviation of a zone is: "CEST", "GMT+0200". Of one
+ * of several zones ("CST") that one is meant in which the given zone's clock agrees,
+ * which shows wall_ns; else the most common one.
+ */
+static enum zone_word zone_word_find(
+	struct span word, const struct zone *zone, int64_t wall_ns, int64_t *offset_ns)
+{
+	int64_t here_ns;
+	size_t meanings = 0;
+
+	if (read_utc(word, offset_ns))
+		return ZONE_WORD_KNOWN;
+	here_ns = wall_ns - time_from_wall(wall_ns, zone);
+	for (size_t i = 0; i < sizeof zones / sizeof zones[0]; i++) {
+		int64_t meant_ns = zones[i].minutes * 60 * NS_PER_S;
+
+		if (!span_is(word, zones[i].name))
+			continue;
+		if (!meanings++ || meant_ns == here_ns)
+			*offset_ns = meant_ns;
+		if (meant_ns == here_ns)
+			return ZONE_WORD_KNOWN;
+	}
+	return meanings == 0	? ZONE_WORD_NONE
+		: meanings == 1 ? ZONE_WORD_KNOWN
+				: ZONE_WORD_ASSUMED;
+}
 
 /* What the words have said so far; -1: nothing yet. */
 struct parts {
@@ -329,4 +538,310 @@ enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 		return CLOCK_NOT;
 	*t_ns = find_instant(clock, clock->date_ns + p.clock_ns, zone, p.zone);
 	return CLOCK_TIME;
+}
+
+/* Dates in lines; each new one is held against the one before. */
+
+#define WHEN_MAX 64 /* bytes of a date, its weekday and its clock */
+
+/* "Wed 03/04/2024 10:00:00 PM" in some line. */
+struct when {
+	char text[WHEN_MAX];
+	size_t len;
+	size_t date, date_len; /* where the date is in it */
+};
+
+struct day_evidence {
+	enum day_order order;
+	bool either; /* a date that may be either has come */
+	struct when last; /* the last date; len 0: none */
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+	return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (unsigned char)c >= 0x80;
+}
+
+static size_t digits(const char *at, const char *end)
+{
+	size_t count = 0;
+
+	while (at + count < end && is_digit(at[count]))
+		count++;
+	return count;
+}
+
+/* "03/04/2024" around its first slash, with nothing glued to it; else false. */
+static bool find_ends(struct span line, const char *slash, struct span *date)
+{
+	const char *from = slash, *end = line.at + line.len, *to = slash + 1;
+	size_t count;
+
+	while (from > line.at && is_digit(from[-1]))
+		from--;
+	count = digits(to, end);
+	if (from == slash || slash - from > 2 || !count || count > 2)
+		return false;
+	to += count;
+	if (to == end || *to != '/' || digits(to + 1, end) != 4)
+		return false;
+	to += 5;
+	if ((from > line.at && !strchr(" \t,;\"'[(", from[-1])) ||
+		(to < end && !strchr(" \t,;\"'])", *to)))
+		return false;
+	*date = (struct span){from, (size_t)(to - from)};
+	return true;
+}
+
+/* A clock behind a date, with AM or PM. */
+static const char *behind_clock(const char *at, const char *end)
+{
+	const char *to = at;
+
+	while (to < end && (*to == ' ' || *to == '\t'))
+		to++;
+	if (to == end || !is_digit(*to))
+		return at;
+	while (to < end && (is_digit(*to) || *to == ':' || *to == '.'))
+		to++;
+	if (end - to >= 3 && *to == ' ' && strchr("AaPp", to[1]) && to[1] &&
+		(to[2] | 0x20) == 'm' && (end - to == 3 || !is_letter(to[3])))
+		to += 3;
+	return to;
+}
+
+/* The word before a date, if it may be a weekday. */
+static const char *before_weekday(const char *at, const char *begin)
+{
+	const char *from = at;
+
+	while (from > begin && (from[-1] == ' ' || from[-1] == '.' || from[-1] == ','))
+		from--;
+	while (from > begin && is_letter(from[-1]))
+		from--;
+	return from;
+}
+
+static bool read_when(const struct when *when, enum day_order order,
+	struct clock_line *clock, int64_t *t_ns)
+{
+	struct span text = {when->text, when->len};
+	struct zone utc = ZONE_UTC;
+	enum clock_result result;
+
+	*clock = (struct clock_line){0};
+	*t_ns = TIME_NONE;
+	result = clock_line_read(clock, text, &utc, order, t_ns);
+	return result == CLOCK_TIME || result == CLOCK_PART;
+}
+
+static bool set_when(
+	struct when *when, const char *from, struct span date, const char *to)
+{
+	struct clock_line clock;
+	int64_t t_ns;
+
+	if (to - from > WHEN_MAX)
+		return false;
+	when->len = (size_t)(to - from);
+	memcpy(when->text, from, when->len);
+	when->date = (size_t)(date.at - from);
+	when->date_len = date.len;
+	return read_when(when, DAYS_UNKNOWN, &clock, &t_ns);
+}
+
+/* From one date to the next it is less than half a day. */
+static bool passes_midnight(
+	const struct when *before, const struct when *after, enum day_order order)
+{
+	struct clock_line clock;
+	int64_t from_ns, to_ns;
+
+	return read_when(before, order, &clock, &from_ns) && from_ns != TIME_NONE &&
+		read_when(after, order, &clock, &to_ns) && to_ns != TIME_NONE &&
+		to_ns >= from_ns && to_ns - from_ns < NS_PER_DAY / 2;
+}
+
+static void take_date(struct day_evidence *e, struct span line, struct span date)
+{
+	const char *to = behind_clock(date.at + date.len, line.at + line.len);
+	const char *from = before_weekday(date.at, line.at);
+	struct clock_line clock;
+	struct when when;
+	int64_t t_ns;
+
+	/* of one day only the last time counts */
+	if (e->last.len && e->last.date_len == date.len &&
+		memcmp(e->last.text + e->last.date, date.at, date.len) == 0) {
+		if (set_when(&when, date.at, date, to))
+			e->last = when;
+		return;
+	}
+	if (!set_when(&when, from, date, to) && !set_when(&when, date.at, date, to))
+		return;
+	read_when(&when, DAYS_UNKNOWN, &clock, &t_ns);
+	e->order = clock.order;
+	e->either |= clock.either;
+	if (e->last.len && e->order == DAYS_UNKNOWN) {
+		bool us = passes_midnight(&e->last, &when, MONTH_FIRST);
+
+		if (us != passes_midnight(&e->last, &when, DAY_FIRST))
+			e->order = us ? MONTH_FIRST : DAY_FIRST;
+	}
+	e->last = when;
+}
+
+static void take_line(struct day_evidence *e, struct span line)
+{
+	const char *slash = line.at, *end = line.at + line.len;
+	struct span date;
+
+	while ((slash = memchr(slash, '/', (size_t)(end - slash)))) {
+		if (find_ends(line, slash, &date)) {
+			take_date(e, line, date);
+			return;
+		}
+		slash++;
+	}
+}
+
+enum day_order day_order_find(const struct probe *probe, struct log *log)
+{
+	struct day_evidence e = {0};
+	struct span line;
+
+	for (size_t i = 0; i < probe->count && e.order == DAYS_UNKNOWN; i++)
+		take_line(&e, probe->line[i]);
+	while (e.order == DAYS_UNKNOWN && e.either && log_line(log, &line))
+		take_line(&e, line);
+	return e.order;
+}
+
+/*
+ * Lines that are only a time between the outputs of dmon, pmon and compute-apps, which
+ * have none in their rows: those of a loop that asks once, says when, and sleeps. Such
+ * a line before a table that runs on tells when it began, and nothing of the other
+ * rows.
+ */
+
+#define LINES_SEEN 4096
+#define ROWS_MAX   256 /* behind one line: more are no single look at the GPUs */
+#define CELLS_SEEN 64
+
+/* The rows behind one line with the time, by what each is about. */
+struct looks {
+	enum source_kind kind;
+	bool headed, commas; /* there was a header, with them */
+	uint64_t ids; /* of its columns, a bit for each that says what a row is about */
+	bool timed; /* one of them is a time */
+	uint64_t row[ROWS_MAX];
+	size_t rows;
+	bool again; /* a GPU, or a process, came twice */
+	uint64_t times, count, bad; /* lines with the time; looks that had rows */
+	struct clock_line clock;
+};
+
+static bool is_id(enum role role, struct span name)
+{
+	return role == ROLE_INDEX || role == ROLE_PID || role == ROLE_UUID ||
+		role == ROLE_BUS_ID || role == ROLE_INSTANCE ||
+		span_is_nocase(name, "type");
+}
+
+static bool has_commas(struct span line)
+{
+	return memchr(line.at, ',', line.len) != NULL;
+}
+
+static struct span without_hash(struct span line)
+{
+	if (span_begins(line, "#"))
+		line.at++, line.len--;
+	return line;
+}
+
+static bool take_header(struct looks *looks, struct span line)
+{
+	struct span word;
+
+	if (format_get(looks->kind)->claims(line) != CLAIM_ON)
+		return false;
+	looks->headed = true;
+	looks->commas = has_commas(line);
+	looks->ids = 0;
+	line = without_hash(line);
+	for (int i = 0; i < CELLS_SEEN && scroll_word(&line, looks->commas, &word); i++) {
+		enum role role = column_role(looks->kind, cell_strip_unit(word));
+
+		looks->timed |= role == ROLE_TIME || role == ROLE_CLOCK;
+		if (is_id(role, word))
+			looks->ids |= UINT64_C(1) << i;
+	}
+	return true;
+}
+
+static void end_look(struct looks *looks)
+{
+	looks->count += looks->rows > 0;
+	looks->bad += looks->again;
+	looks->rows = 0;
+	looks->again = false;
+}
+
+static bool around_take_clock(
+	struct looks *looks, struct span line, const struct log *log)
+{
+	int64_t t_ns;
+
+	switch (clock_line_read(&looks->clock, line, &log->zone, log->day_order, &t_ns)) {
+	case CLOCK_NOT:
+		return false;
+	case CLOCK_PART:
+		return true;
+	case CLOCK_TIME:
+	case CLOCK_CONTRADICTS:
+		break;
+	}
+	looks->times++;
+	end_look(looks);
+	return true;
+}
+
+static void take_row(struct looks *looks, struct span line)
+{
+	uint64_t id = SPAN_HASH;
+	struct span word;
+
+	for (int i = 0; i < CELLS_SEEN && scroll_word(&line, looks->commas, &word); i++)
+		if (looks->ids >> i & 1)
+			id = span_hash(word, id);
+	for (size_t i = 0; i < looks->rows; i++)
+		looks->again |= looks->row[i] == id;
+	looks->again |= looks->rows == ROWS_MAX;
+	if (looks->rows < ROWS_MAX)
+		looks->row[looks->rows++] = id;
+}
+
+bool around_find(struct reading *reading, size_t file)
+{
+	struct looks looks = {.kind = reading->run->file[file].kind};
+	struct glance g;
+	struct span line;
+
+	reading->file[file].route.around = true;
+	glance_begin(&g, reading, file);
+	while (!looks.timed && g.lines < LINES_SEEN && glance_on(&g, &line))
+		if (!take_header(&looks, line) && line.at[0] != '#' &&
+			!around_take_clock(&looks, line, g.log) && looks.headed)
+			take_row(&looks, line);
+	glance_end(&g);
+	end_look(&looks);
+	reading->file[file].route.around = !looks.timed && looks.times && looks.count &&
+		looks.bad * 10 <= looks.count;
+	return reading->file[file].route.around;
 }

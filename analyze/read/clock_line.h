@@ -1,8 +1,8 @@
 /*
  * A line that is nothing but the time, as wrappers print it between the outputs of
  * nvidia-smi: date(1) in its usual orders and languages, ISO 8601, seconds since 1970,
- * and cmd.exe's "date" and "time" one after the other. Knows one line at a time: what a
- * file has decided, its caller knows (log_clock.h).
+ * and cmd.exe's "date" and "time" one after the other. Knows one line at a time: what
+ * a file has decided, its caller knows (log_clock.h).
  */
 #ifndef READ_CLOCK_LINE_H
 #define READ_CLOCK_LINE_H
@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "base/timestamp.h"
+#include "read/probe.h"
 
 /* Which number of 03/04/2024 is the day. A file has one order. */
 enum day_order {
@@ -45,5 +46,30 @@ enum clock_result {
  */
 enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 	const struct zone *zone, enum day_order order, int64_t *t_ns);
+
+/*
+ * The words of a time: names of days and months as date(1) prints them in English,
+ * German, French and Spanish, the labels of cmd.exe's date and time in these, and the
+ * abbreviations of zones. Knows nothing of the line that they stand in.
+ */
+
+enum zone_word {
+	ZONE_WORD_NONE, /* not one that is known */
+	ZONE_WORD_KNOWN,
+	ZONE_WORD_ASSUMED /* of several zones; the most common one is taken */
+};
+
+/*
+ * Which number of 03/04/2024 is the day: a file decides it once. Looks for dates with
+ * slashes in any text; what else the lines are, it does not know.
+ */
+
+/*
+ * The order of the dates in a probe and, where one of them may be either and none
+ * decides, in the lines behind it: then the log is read on, to its end if need be. A
+ * number above 12 decides, a weekday, or a clock that passes midnight in one of the
+ * orders only.
+ */
+enum day_order day_order_find(const struct probe *probe, struct log *log);
 
 #endif

@@ -1,11 +1,24 @@
 /* Between two steps the wall clock is ahead of the others by one and the same time. */
 #include "read/clock_steps.h"
 
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/text.h"
+#include "base/timestamp.h"
+#include "model/run.h"
 #include "read/log.h"
+#include "read/log_clock.h"
+#include "read/read_run.h"
+
+/* Of clocks that NTP slews together less is nothing but that they are read one after the
+ * other; ntpd steps from 128 ms on. */
+#define CLOCK_STEP_NS (NS_PER_S / 20)
 
 bool clock_watch_knows(
 	const struct clock_watch *watch, const struct clock_reading *reading)
@@ -165,4 +178,347 @@ struct sample_source *clock_steps_filter(struct sample_source *rows, struct log 
 	s->rows = rows;
 	s->log = log;
 	return &s->source;
+}
+
+/*
+ * Differences of clocks, from one marker to the next. One digit of a marker may be
+ * wrong: then the next one agrees with that before it.
+ */
+
+/* A clock that NTP slews gains or loses a second in so many at most (adjtimex(2)). */
+#define SLEW_MOST 2000
+
+/* "mono=2082.658161011" */
+static bool read_clock(struct span word, const char *name, int64_t *ns)
+{
+	size_t len = span_of(name).len;
+
+	if (!span_begins(word, name))
+		return false;
+	word.at += len, word.len -= len;
+	return number_scaled(word, NS_PER_S, ns) && *ns >= 0;
+}
+
+struct clock_reading clock_reading_of(int64_t wall_ns, struct span words)
+{
+	struct clock_reading clocks = {.wall_ns = wall_ns, .boot_ns = -1};
+	int64_t ns;
+
+	while (words.len) {
+		struct span word = span_word(&words);
+
+		if (read_clock(word, "mono=", &ns)) {
+			clocks.mono_ns = ns;
+			clocks.known = true;
+		} else if (read_clock(word, "boot=", &ns)) {
+			clocks.boot_ns = ns;
+		}
+	}
+	return clocks;
+}
+
+void clocks_release(struct clocks *clocks)
+{
+	free(clocks->step);
+	*clocks = (struct clocks){.last.known = false};
+}
+
+/* What the clocks did between two markers; as if nothing, if they are of two boots. */
+struct change {
+	bool boots;
+	int128 slept_ns, set_ns; /* 0: not more than jitter */
+};
+
+/*
+ * Without the clock since boot a wall clock that went ahead may have been set, or the
+ * machine slept: only one that fell behind was set for certain.
+ */
+static struct change compare(const struct clocks *clocks,
+	const struct clock_reading *before, const struct clock_reading *now)
+{
+	bool boot = before->boot_ns >= 0 && now->boot_ns >= 0;
+	int128 mono_ns = (int128)now->mono_ns - before->mono_ns, ran_ns = mono_ns,
+	       slept_ns, set_ns, jitter_ns = CLOCK_STEP_NS;
+	struct change change = {0};
+
+	if (boot)
+		ran_ns = (int128)now->boot_ns - before->boot_ns;
+	change.boots = mono_ns < 0 || ran_ns < 0;
+	if (change.boots)
+		return change;
+	if (!clocks->keeps_steps)
+		jitter_ns = CLOCK_CHANGE_NS + ran_ns / SLEW_MOST;
+	slept_ns = ran_ns - mono_ns;
+	set_ns = (int128)now->wall_ns - before->wall_ns - ran_ns;
+	if (slept_ns > CLOCK_CHANGE_NS)
+		change.slept_ns = slept_ns;
+	if (-set_ns > jitter_ns || (boot && set_ns > jitter_ns))
+		change.set_ns = set_ns;
+	return change;
+}
+
+static bool agree(const struct clocks *clocks, const struct clock_reading *now)
+{
+	struct change change = compare(clocks, &clocks->last, now);
+
+	return !change.boots && !change.slept_ns && !change.set_ns;
+}
+
+static bool is_told(int128 by_ns)
+{
+	return by_ns && by_ns <= INT64_MAX && by_ns >= INT64_MIN;
+}
+
+static void tell(struct run *run, enum clock_change_kind kind,
+	const struct clock_reading *before, const struct clock_reading *now, int128 by_ns)
+{
+	if (is_told(by_ns))
+		run_add_clock_change(run,
+			&(struct clock_change){
+				kind, before->wall_ns, now->wall_ns, (int64_t)by_ns});
+}
+
+static void keep_step(struct clocks *clocks, const struct change *change)
+{
+	clocks->boots |= change->boots;
+	if (!is_told(change->set_ns))
+		return;
+	ALLOC_GROW(clocks->step, clocks->step_count + 1, clocks->step_cap);
+	clocks->step[clocks->step_count++] =
+		(struct clock_step){clocks->last, clocks->held, (int64_t)change->set_ns};
+}
+
+void clocks_end(struct clocks *clocks, struct run *run)
+{
+	struct change change;
+
+	if (!clocks->held.known)
+		return;
+	change = compare(clocks, &clocks->last, &clocks->held);
+	tell(run, CLOCK_SUSPENDED, &clocks->last, &clocks->held, change.slept_ns);
+	tell(run, CLOCK_STEPPED, &clocks->last, &clocks->held, change.set_ns);
+	if (clocks->keeps_steps)
+		keep_step(clocks, &change);
+	clocks->last = clocks->held;
+	clocks->held.known = false;
+}
+
+void clocks_take(struct clocks *clocks, struct run *run, const struct clock_reading *now)
+{
+	if (!now->known || !agree(clocks, now))
+		clocks_end(clocks, run);
+	if (clocks->last.known && now->known && !agree(clocks, now)) {
+		clocks->held = *now;
+	} else {
+		clocks->last = *now;
+		clocks->held.known = false;
+	}
+}
+
+/*
+ * Steps of the wall clock: readings of the manifest and the events, with the markers
+ * of a log between them, in the order of the clock since boot.
+ */
+
+struct finder {
+	struct reading *reading;
+	struct clock_reading
+		*said; /* [event_count] what each event's line reads; owned */
+	struct clock_reading *known; /* [known_count] of manifest and events, ascending */
+	size_t known_count, known_cap;
+	size_t next; /* of them that was not taken yet */
+	struct clocks clocks;
+	struct run nowhere; /* for what clocks tell beside steps: a reader tells it again
+			     */
+};
+
+static int by_boot(const void *a, const void *b)
+{
+	const struct clock_reading *x = a, *y = b;
+
+	return (x->boot_ns > y->boot_ns) - (x->boot_ns < y->boot_ns);
+}
+
+static void add_known(struct finder *f, const struct clock_reading *reading)
+{
+	if (!clock_watch_knows(&f->reading->watch, reading))
+		return;
+	ALLOC_GROW(f->known, f->known_count + 1, f->known_cap);
+	f->known[f->known_count++] = *reading;
+}
+
+/* The time of the line, as it was: of a phase that of its end. */
+static int64_t said_ns(const struct event *event)
+{
+	return event->type == EVENT_PHASE ? event->end_ns : event->t_ns;
+}
+
+/* Other lines than collect's have no clocks. */
+static struct clock_reading reading_of(const struct event *event, bool runlog)
+{
+	struct clock_reading reading = {
+		.wall_ns = runlog ? said_ns(event) : event->t_ns, .boot_ns = -1};
+	double s;
+
+	if (!runlog || !event_number(event, "mono", &s) || s < 0 || s > 9e9)
+		return reading;
+	reading.known = true;
+	reading.mono_ns = llround(s * 1e9);
+	if (event_number(event, "boot", &s) && s >= 0 && s <= 9e9)
+		reading.boot_ns = llround(s * 1e9);
+	return reading;
+}
+
+static bool is_of_runlog(const struct run *run, const struct event *event)
+{
+	return event->at.line && run->file[event->at.file].kind == SOURCE_RUNLOG;
+}
+
+static void gather_known(struct finder *f)
+{
+	const struct run *run = f->reading->run;
+
+	add_known(f, &f->reading->watch.started);
+	add_known(f, &f->reading->watch.ended);
+	f->said = xcalloc(run->event_count + 1, sizeof *f->said);
+	for (size_t i = 0; i < run->event_count; i++) {
+		const struct event *event = &run->event[i];
+
+		f->said[i] = reading_of(event, is_of_runlog(run, event));
+		add_known(f, &f->said[i]);
+	}
+	qsort(f->known, f->known_count, sizeof *f->known, by_boot);
+}
+
+/* Those up to a time. */
+static void take_known(struct finder *f, int64_t boot_ns)
+{
+	while (f->next < f->known_count && f->known[f->next].boot_ns <= boot_ns)
+		clocks_take(&f->clocks, &f->nowhere, &f->known[f->next++]);
+}
+
+static void take_markers(struct finder *f, size_t file)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct run_file counts = {0};
+	struct error why;
+	struct log *log =
+		reading_open(f->reading, file, &f->nowhere, &counts, &diags, &why);
+	struct clock_reading reading;
+	struct span line;
+
+	while (log && log_line(log, &line))
+		if (marker_is(line) && !input_line_torn(log->in) &&
+			marker_clocks(line, &reading) &&
+			clock_watch_knows(&f->reading->watch, &reading)) {
+			take_known(f, reading.boot_ns);
+			clocks_take(&f->clocks, &f->nowhere, &reading);
+		}
+	if (log)
+		log_free(log);
+	diag_list_release(&diags);
+}
+
+/* The files of one kind of log: all logs of a recorder have their markers from it. */
+static void take_all_markers(struct finder *f)
+{
+	static const enum source_kind marked[] = {
+		SOURCE_PROC_STAT, SOURCE_MEMINFO, SOURCE_HOST_LOG, SOURCE_PROCESS_TREE};
+	const struct run *run = f->reading->run;
+	bool found = false;
+
+	for (size_t k = 0; k < sizeof marked / sizeof marked[0] && !found; k++)
+		for (size_t i = 0; i < run->file_count; i++)
+			if (run->file[i].kind == marked[k]) {
+				take_markers(f, i);
+				found = true;
+			}
+}
+
+/* Of two boots nothing is known; nor if there are more than one would tell of. */
+static bool are_known(const struct clocks *clocks)
+{
+	return clocks->step_count && clocks->step_count <= CLOCK_CHANGES_MAX &&
+		!clocks->boots;
+}
+
+/* What a phase's line says of its length is no time of a clock. */
+static void tell_event(const struct clock_steps *steps, struct clock_course *course,
+	struct event *event, const struct clock_reading *said, bool runlog)
+{
+	int64_t told_ns = clock_course_read(course, steps, said);
+
+	if (event->type == EVENT_PHASE && runlog) {
+		event->t_ns = told_ns - (event->end_ns - event->t_ns);
+		event->end_ns = told_ns;
+		return;
+	}
+	event->t_ns = told_ns;
+	if (event->end_ns != TIME_NONE)
+		event->end_ns = clock_course_take(course, steps, event->end_ns);
+}
+
+static void tell_events(const struct finder *f)
+{
+	const struct clock_steps *steps = &f->reading->steps;
+	struct run *run = f->reading->run;
+	struct clock_course course = {0};
+	size_t file = SIZE_MAX;
+
+	for (size_t i = 0; i < run->event_count; i++) {
+		struct event *event = &run->event[i];
+
+		if (event->t_ns == TIME_NONE)
+			continue;
+		if (event->at.line && event->at.file != file)
+			course.seen = false;
+		if (event->at.line)
+			file = event->at.file;
+		tell_event(steps, &course, event, &f->said[i], is_of_runlog(run, event));
+	}
+}
+
+static void tell_changes(const struct clock_steps *steps, struct run *run)
+{
+	for (size_t i = 0; i < steps->count; i++)
+		run_add_clock_change(run,
+			&(struct clock_change){CLOCK_CORRECTED,
+				clock_steps_at(steps, &steps->at[i].before),
+				clock_steps_at(steps, &steps->at[i].after),
+				steps->at[i].by_ns});
+}
+
+static void find(struct finder *f)
+{
+	struct reading *reading = f->reading;
+
+	gather_known(f);
+	take_all_markers(f);
+	take_known(f, INT64_MAX);
+	clocks_end(&f->clocks, &f->nowhere);
+	if (!are_known(&f->clocks))
+		return;
+	clock_steps_init(&reading->steps, &f->clocks, &reading->watch.started);
+	tell_changes(&reading->steps, reading->run);
+	if (clock_watch_knows(&reading->watch, &reading->watch.ended))
+		reading->run->ended_ns =
+			clock_steps_at(&reading->steps, &reading->watch.ended);
+	tell_events(f);
+}
+
+void reading_find_clock_steps(struct reading *reading)
+{
+	const struct clock_watch *watch = &reading->watch;
+	struct finder f = {.reading = reading, .clocks.keeps_steps = true};
+
+	if (!watch->stepped && clock_watch_knows(watch, &watch->ended))
+		return;
+	if (!clock_watch_knows(watch, &watch->started))
+		return;
+	run_init(&f.nowhere, "");
+	find(&f);
+	clocks_release(&f.clocks);
+	run_release(&f.nowhere);
+	free(f.known);
+	free(f.said);
 }

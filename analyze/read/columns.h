@@ -7,9 +7,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "base/text.h"
+#include "model/metric.h"
 #include "model/sample.h"
 #include "read/csv.h"
+#include "read/identify.h"
 #include "read/log.h"
 
 enum role {
@@ -151,5 +155,107 @@ size_t columns_begin_row(struct columns *columns, struct log *log,
  */
 void columns_put_row(struct columns *columns, struct log *log, struct sample_batch *batch,
 	int64_t t_ns, uint32_t device, bool *header_pending, const struct span *cell);
+
+/*
+ * One cell of a log as a value: the spellings of "not available", numbers with or
+ * without a unit behind them.
+ */
+
+enum cell_result {
+	CELL_VALUE,
+	CELL_MISSING, /* one of the many spellings of "not available" */
+	CELL_UNREADABLE /* neither that nor a number in a unit that fits */
+};
+
+/* Any text that begins with "[", "N/A", "-", "nan", nothing at all ... */
+bool cell_is_missing(struct span cell);
+
+/* What a cell is behind which the file ends, without a newline. */
+enum cell_end {
+	CELL_WHOLE, /* nothing can be missing: a number before its unit, or "[N/A]" */
+	CELL_MAYBE_CUT, /* digits, or a word, that may have gone on */
+	CELL_CUT /* it lacks what it must have */
+};
+
+/*
+ * before: the cell of the same column in the row before, or its end; empty: none. It
+ * shows whether there should be a unit, or more of a word.
+ */
+enum cell_end cell_end(struct span cell, struct span before, enum unit unit);
+
+/* Of the missing ones: "[GPU is lost]" and the like, which tell of trouble. */
+bool cell_is_failure(struct span cell);
+
+/*
+ * A trimmed cell in quanta of the metric. A unit written behind the number must be of the
+ * same kind as the metric's and is converted; bare: quanta that a number without one
+ * stands for, which is per_unit unless the header says another unit.
+ */
+enum cell_result cell_read(
+	struct span cell, enum unit unit, int64_t per_unit, int64_t bare, int64_t *value);
+
+/* The unit that nvidia-smi writes behind such a number, with its blank; static. */
+const char *cell_usual_suffix(enum unit unit);
+
+/* What a gauge can be, or a counter, in quanta. */
+void cell_range(bool is_counter, int64_t per_unit, int64_t *low, int64_t *high);
+
+/* The name of a column without its unit: "power.draw [W]" gives "power.draw". */
+struct span cell_strip_unit(struct span name);
+
+/*
+ * The quanta of a bare number under the unit in a header ("power.draw [mW]"); where there
+ * is none, of the binding's. False: a unit that does not fit, or one that is missing.
+ */
+bool cell_header_unit(struct span name, enum unit unit, int64_t per_unit, int64_t *bare);
+
+/*
+ * Whether a text that stands somewhere in a line is a header of nvidia-smi, or a row:
+ * how what other programs put around it is found out.
+ */
+
+/* What a name means in a query of GPUs, or else of processes; nothing: ROLE_IGNORED. */
+enum role header_role(struct span name);
+
+/* Of dmon or pmon, or of a query; then row holds its names. */
+bool header_is(struct csv_row *row, struct span line);
+
+/* A header that has no time, of a query; row holds it. */
+bool header_is_timeless(const struct csv_row *row, struct span line);
+
+/* A row of a query without its header, or a line that says by itself what it is. */
+bool header_is_amounts(struct csv_row *row, struct span line);
+
+/* The same where any words may stand before it. */
+bool header_is_row(struct csv_row *row, struct span line);
+
+/*
+ * What a line of nvidia-smi --query-gpu is: its header is told by its names, which
+ * data never look like.
+ */
+
+/*
+ * Splits a line as those before it, or as a header that has other separators: then the
+ * row keeps them for what follows. Whether it is a header.
+ */
+bool query_split_header(struct csv_row *row, struct span line);
+
+/* Could the cell make its line a header, or a command's echo? Cells of rows can't. */
+bool query_is_name(struct span cell);
+
+/* For the format. */
+int query_bid(const struct probe *probe);
+enum claim query_claims(struct span line);
+
+/*
+ * Columns of wrappers that may be the time: "epoch" is it beside power.draw, but in a
+ * table of a training it counts. The first row behind the header decides.
+ */
+
+/*
+ * Of the columns with such a name the first whose cell is a time is ROLE_TIME, if the log
+ * has no other time; the rest are not used, and that is remarked.
+ */
+void epoch_settle(struct columns *columns, struct log *log, const struct span *cell);
 
 #endif

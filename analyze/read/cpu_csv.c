@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "read/columns.h"
 #include "read/csv.h"
-#include "read/format.h"
+#include "read/identify.h"
 #include "read/identity.h"
 
 struct cpu_source {

@@ -1,21 +1,329 @@
 /*
- * gpu_tracker's tracking files: CSV with the static data in two rows before the header,
- * or a database with the same in two tables. A row is one time point of a process, its
- * descendants, both together, and the host; its RAM is in a decimal unit of a byte that
- * the static data name. Megabytes of GPU memory are MiB in truth, as nvidia-smi says
- * them, and its other units are made of those.
+ * gpu_tracker's tracking files: CSV with the static data in two rows before the
+ * header, or a database with the same in two tables. A row is one time point of a
+ * process, its descendants, both together, and the host; its RAM is in a decimal unit
+ * of a byte that the static data name. Megabytes of GPU memory are MiB in truth, as
+ * nvidia-smi says them, and its other units are made of those.
  */
+#include "read/gpu_tracker.h"
+
+#include <cjson/cJSON.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "model/dialect.h"
 #include "read/columns.h"
-#include "read/format.h"
-#include "read/gpu_tracker_static.h"
+#include "read/identify.h"
 #include "read/identity.h"
+#include "read/input.h"
+#include "read/json.h"
+#include "read/log.h"
 #include "read/records.h"
+
+enum static_name {
+	STATIC_RAM_UNIT,
+	STATIC_GPU_RAM_UNIT,
+	STATIC_TIME_UNIT,
+	STATIC_RAM_CAPACITY,
+	STATIC_GPU_RAM_CAPACITY,
+	STATIC_CORES,
+	STATIC_EXPECTED_CORES,
+	STATIC_GPUS,
+	STATIC_EXPECTED_GPUS,
+	STATIC_COUNT
+};
+
+struct static_data {
+	struct log *log; /* borrowed */
+	enum data_unit ram, gpu_ram; /* once settled; NONE: such values are not used */
+	bool settled;
+
+	struct kept names, values; /* until the header of the columns; count 0: none */
+	uint64_t line; /* of the values */
+	bool cut; /* a line is behind the values that is no header: they may be cut */
+	bool spaced; /* blank lines are usual in this file */
+	uint64_t holes; /* before the values */
+	bool lost; /* lines that may have been static data were refused */
+};
+
+struct pairing_row {
+	uint64_t process;
+	struct span name; /* of the block */
+	bool stop;
+	int64_t t_ns; /* TIME_NONE: it can't be read, and that was said */
+};
+
+/* Values wait for the header: only then is it known that their line is whole. */
+
+static const char *const static_name[STATIC_COUNT] = {"ram_unit", "gpu_ram_unit",
+	"time_unit", "ram_system_capacity", "gpu_ram_system_capacity",
+	"system_core_count", "n_expected_cores", "system_gpu_count", "n_expected_gpus"};
+
+static const char *static_data_name(enum static_name name)
+{
+	return static_name[name];
+}
+
+static bool is_static_name(struct span name)
+{
+	for (size_t i = 0; i < STATIC_COUNT; i++)
+		if (span_is(name, static_name[i]))
+			return true;
+	return false;
+}
+
+static bool is_static_header(const struct span *cell, size_t count)
+{
+	bool named = false;
+
+	for (size_t i = 0; i < count && !named; i++)
+		named = is_static_name(cell[i]);
+	return named && records_find(cell, count, "timestamp") == SIZE_MAX;
+}
+
+static void keep(struct kept *kept, const struct records *r)
+{
+	size_t offset = 0;
+
+	strbuf_clear(&kept->text);
+	ALLOC_GROW(kept->cell, r->count, kept->cap);
+	kept->count = r->count;
+	for (size_t i = 0; i < r->count; i++)
+		strbuf_add(&kept->text, r->cell[i].at, r->cell[i].len);
+	for (size_t i = 0; i < r->count; i++) {
+		kept->cell[i] = (struct span){kept->text.text + offset, r->cell[i].len};
+		offset += r->cell[i].len;
+	}
+}
+
+static void release(struct kept *kept)
+{
+	strbuf_release(&kept->text);
+	free(kept->cell);
+}
+
+/* As many as there are names. */
+static void take_values(struct static_data *s, const struct records *r)
+{
+	s->spaced = r->holes > s->holes;
+	s->holes = r->holes;
+	s->line = log_line_number(s->log);
+	if (r->count == s->names.count) {
+		keep(&s->values, r);
+		return;
+	}
+	log_refuse(s->log, "field-count",
+		"static data of %zu fields; their header has %zu", r->count,
+		s->names.count);
+	s->names.count = 0;
+	s->lost = true;
+}
+
+/* A record of names, or the one of values behind it: kept. False: it is neither. */
+static bool static_data_take(struct static_data *s, const struct records *r)
+{
+	if (is_static_header(r->cell, r->count)) {
+		keep(&s->names, r);
+		s->values.count = 0;
+		s->cut = false;
+		s->holes = r->holes;
+		return true;
+	}
+	if (!s->names.count || s->values.count)
+		return false;
+	take_values(s, r);
+	return true;
+}
+
+/*
+ * A record was refused that may have been static data.
+ *
+ * One cell alone is none of them, but it may be the end of the last value.
+ */
+static void static_data_refuse(struct static_data *s, const struct records *r)
+{
+	s->cut = s->values.count > 0;
+	s->lost |= r->count > 1;
+}
+
+/* A row was read: nothing before it can be static data of a later header. */
+static void static_data_end(struct static_data *s)
+{
+	s->lost = false;
+}
+
+/* NONE: no such unit. */
+static enum data_unit read_unit(
+	struct static_data *s, enum static_name name, struct span value)
+{
+	enum data_unit unit = data_unit_find(value);
+
+	if (unit == DATA_UNIT_NONE)
+		log_note(s->log, true, "bad-unit", span_of(static_name[name]),
+			"'%s' is no %s; expected bytes, kilobytes, megabytes, gigabytes "
+			"or terabytes; its values are not used",
+			log_quote(value).text, static_name[name]);
+	else
+		run_add_fact(s->log->run, static_name[name], value);
+	return unit;
+}
+
+/* What stood where the unit should be is lost: nobody may guess it. */
+static enum data_unit miss_unit(
+	struct static_data *s, enum static_name name, enum data_unit asked)
+{
+	if (asked == DATA_UNIT_NONE)
+		log_note(s->log, true, "bad-unit", span_of(static_name[name]),
+			"no static data say %s any more; its values are not used",
+			static_name[name]);
+	return asked;
+}
+
+/* Of the first `count` of the values. */
+static enum data_unit find_unit(
+	struct static_data *s, size_t count, enum static_name name, enum data_unit asked)
+{
+	size_t at = records_find(s->names.cell, count, static_name[name]);
+
+	return at == SIZE_MAX ? miss_unit(s, name, asked)
+			      : read_unit(s, name, s->values.cell[at]);
+}
+
+/* Of no unit of memory. */
+static bool is_static_value(enum static_name name, struct span value)
+{
+	uint64_t count;
+	int64_t bytes;
+
+	if (name == STATIC_TIME_UNIT)
+		return time_unit_find(value) != TIME_UNIT_NONE;
+	if (name == STATIC_RAM_CAPACITY || name == STATIC_GPU_RAM_CAPACITY)
+		return number_scaled(value, 1, &bytes) && bytes >= 0;
+	return number_unsigned(value, &count);
+}
+
+static void find_facts(struct static_data *s, size_t count)
+{
+	for (enum static_name name = STATIC_TIME_UNIT; name < STATIC_COUNT; name++) {
+		size_t at = records_find(s->names.cell, count, static_name[name]);
+
+		if (at == SIZE_MAX)
+			continue;
+		if (is_static_value(name, s->values.cell[at]))
+			run_add_fact(s->log->run, static_name[name], s->values.cell[at]);
+		else
+			log_note(s->log, true, "bad-value", span_of(static_name[name]),
+				"'%s' is nothing that %s can be; it is not used",
+				log_quote(s->values.cell[at]).text, static_name[name]);
+	}
+}
+
+/* What other tools' manifests say too. */
+static void complete_run(struct static_data *s)
+{
+	struct run *run = s->log->run;
+	const char *cores = run_fact(run, static_name[STATIC_CORES]);
+	const char *ram = run_fact(run, static_name[STATIC_RAM_CAPACITY]);
+	int64_t bytes;
+	uint64_t count;
+
+	if (run->mem_total_kib < 0 && ram && s->ram != DATA_UNIT_NONE &&
+		number_scaled(span_of(ram), data_unit_bytes(s->ram), &bytes) && bytes > 0)
+		run->mem_total_kib = bytes / 1024;
+	if (run->cpu_count < 0 && cores && number_unsigned(span_of(cores), &count) &&
+		count > 0 && count <= 1000000)
+		run->cpu_count = (int32_t)count;
+}
+
+static void note_names(const struct static_data *s)
+{
+	for (size_t i = 0; i < s->names.count; i++) {
+		struct span name = s->names.cell[i];
+
+		if (name.len && !is_static_name(name))
+			log_note(s->log, false, "unknown-column", name,
+				"'%s' of the static data is not used",
+				log_quote(name).text);
+	}
+}
+
+/* count: of the values that are there; 0: they are lost. */
+static void use_values(struct static_data *s, size_t count)
+{
+	s->ram = find_unit(s, count, STATIC_RAM_UNIT, s->log->units.ram);
+	s->gpu_ram = find_unit(s, count, STATIC_GPU_RAM_UNIT, s->log->units.gpu_ram);
+	find_facts(s, count);
+	complete_run(s);
+}
+
+/* The line of the values may have been broken within the last one. */
+static void use_kept(struct static_data *s)
+{
+	size_t count = s->values.count;
+	uint64_t line = s->log->record;
+
+	s->log->record = s->line;
+	note_names(s);
+	if (s->cut) {
+		struct span last = s->names.cell[--count];
+
+		log_note(s->log, true, "bad-value", last,
+			"the line of the static data is broken: %s may be cut and is not "
+			"used",
+			log_quote(last).text);
+	}
+	use_values(s, count);
+	s->log->record = line;
+}
+
+/* Older files name no units. */
+static void assume_units(struct static_data *s)
+{
+	const struct dialect_options *asked = &s->log->units;
+
+	s->ram = asked->ram != DATA_UNIT_NONE ? asked->ram : DATA_UNIT_GIGABYTES;
+	s->gpu_ram =
+		asked->gpu_ram != DATA_UNIT_NONE ? asked->gpu_ram : DATA_UNIT_GIGABYTES;
+	log_note(s->log, false, "no-units", (struct span){NULL, 0},
+		"the file does not name its units: memory is read as %s, GPU memory as "
+		"%s; --ram-unit and --gpu-ram-unit say it otherwise",
+		data_unit_name(s->ram), data_unit_name(s->gpu_ram));
+}
+
+/*
+ * The header of the columns is there: what is kept is used, and the units are settled.
+ */
+static void static_data_settle(struct static_data *s, const struct records *r)
+{
+	s->cut |= !s->spaced && r->holes > s->holes;
+	if (s->values.count)
+		use_kept(s);
+	else if (s->lost || s->names.count)
+		use_values(s, 0);
+	else if (!s->settled)
+		assume_units(s);
+	s->names.count = s->values.count = 0;
+	s->lost = s->cut = false;
+	s->settled = true;
+}
+
+static void static_data_init(struct static_data *s, struct log *log)
+{
+	*s = (struct static_data){.log = log};
+	strbuf_init(&s->names.text);
+	strbuf_init(&s->values.text);
+}
+
+static void static_data_release(struct static_data *s)
+{
+	release(&s->names);
+	release(&s->values);
+}
 
 enum who {
 	WHO_MAIN,
@@ -346,3 +654,697 @@ static struct sample_source *tracker_open(struct log *log)
 
 const struct format format_gpu_tracker = {
 	.kind = SOURCE_GPU_TRACKER, .bid = bid, .open = tracker_open};
+
+/*
+ * gpu_tracker's results as JSON, as it writes them and as its dialect prints them,
+ * packed or not. Takes the object as it is; what is missing in it others will miss.
+ */
+
+#define RESULTS_MAX ((size_t)256 * 1024 * 1024)
+#define CHUNK	    65536
+
+/* A file, and not a device or a pipe, which can be read only once. */
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static bool begins_object(const struct strbuf *sb)
+{
+	const char *c = sb->text;
+
+	while (isspace((unsigned char)*c))
+		c++;
+	return *c == '{';
+}
+
+/* 1: the text of what may be JSON; 0: it is none; -1 */
+static int read_text(const char *path, struct strbuf *sb, struct error *err)
+{
+	struct bytes *bytes;
+	char chunk[CHUNK];
+	size_t got;
+	int more;
+
+	if (bytes_open(&bytes, path, -1, err) < 0)
+		return -1;
+	while ((more = bytes_read(bytes, chunk, sizeof chunk, &got, err)) > 0) {
+		strbuf_add(sb, chunk, got);
+		if (!begins_object(sb) || sb->len > RESULTS_MAX)
+			break;
+	}
+	bytes_close(bytes);
+	return more < 0 ? -1 : !more && begins_object(sb);
+}
+
+/* Walks the tree beside the text: cJSON does not say how a number was written. */
+struct walk {
+	struct report *report;
+	const char *at; /* in the text, before the next number */
+};
+
+/* Is the next number of the text a whole one, without a point or an exponent? */
+static bool next_is_whole(struct walk *walk)
+{
+	const char *c = walk->at;
+	bool whole = true;
+
+	while (*c && *c != '-' && !isdigit((unsigned char)*c))
+		if (*c++ == '"')
+			for (; *c && *c++ != '"';)
+				if (c[-1] == '\\' && *c)
+					c++;
+	for (; *c && strchr("+-.eE0123456789", *c); c++)
+		whole &= !strchr(".eE", *c);
+	walk->at = c;
+	return whole;
+}
+
+static struct dialect_item *add(
+	struct walk *walk, enum dialect_kind kind, const char *key, double number)
+{
+	struct report *report = walk->report;
+	struct dialect_item *item;
+
+	ALLOC_GROW(report->dialect, report->dialect_count + 1, report->dialect_cap);
+	item = &report->dialect[report->dialect_count++];
+	*item = (struct dialect_item){.kind = kind,
+		.key = key ? report_keep(report, key) : NULL,
+		.number = number};
+	return item;
+}
+
+static void take_value(struct walk *walk, const cJSON *value, const char *key);
+
+static void take_members(struct walk *walk, const cJSON *parent)
+{
+	const cJSON *child;
+
+	cJSON_ArrayForEach(child, parent)
+		take_value(walk, child, cJSON_IsObject(parent) ? child->string : NULL);
+}
+
+/* true and false are none of its values. */
+static void take_value(struct walk *walk, const cJSON *value, const char *key)
+{
+	bool object = cJSON_IsObject(value);
+
+	if (cJSON_IsNumber(value)) {
+		bool whole = next_is_whole(walk) && fabs(value->valuedouble) < 1e15;
+
+		add(walk, whole ? ITEM_COUNT : ITEM_NUMBER, key, value->valuedouble);
+	} else if (cJSON_IsNull(value)) {
+		add(walk, ITEM_NUMBER, key, NAN);
+	} else if (cJSON_IsString(value)) {
+		add(walk, ITEM_TEXT, key, 0)->text =
+			report_keep(walk->report, value->valuestring);
+	} else if (object || cJSON_IsArray(value)) {
+		add(walk, object ? ITEM_OBJECT : ITEM_ARRAY, key, 0);
+		take_members(walk, value);
+		add(walk, ITEM_CLOSE, NULL, 0);
+	}
+}
+
+static bool is_results(const cJSON *json)
+{
+	return cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(json, "overall")) &&
+		cJSON_IsArray(
+			cJSON_GetObjectItemCaseSensitive(json, "code_block_results"));
+}
+
+int read_results(
+	const char *path, struct run *run, struct report *report, struct error *err)
+{
+	struct strbuf raw, text;
+	cJSON *json = NULL;
+	int found;
+
+	if (!is_file(path))
+		return 0;
+	strbuf_init(&raw);
+	strbuf_init(&text);
+	found = read_text(path, &raw, err);
+	if (found > 0) {
+		json_mend(&text, raw.text);
+		json = cJSON_ParseWithLength(text.text, text.len);
+		found = is_results(json);
+	}
+	if (found > 0) {
+		run_init(run, path);
+		run_set_string(&run->key, path);
+		run_add_file(run, path);
+		report_init(report, run);
+		take_members(&(struct walk){report, text.text}, json);
+	}
+	cJSON_Delete(json);
+	strbuf_release(&text);
+	strbuf_release(&raw);
+	return found;
+}
+
+/*
+ * Starts and stops of code blocks as events of a run. A stop ends the innermost start
+ * of the same process and block; a pair becomes a phase, a start that is left its
+ * beginning. A lost row may have been the partner of any other: where a block's rows
+ * don't come out even, no pair is believed that has a lost row in it. Knows nothing of
+ * how rows are written.
+ *
+ * A stack for each process and block; what may be wrong about it is known at the end.
+ */
+
+#define BUCKETS 4096
+#define NONE	SIZE_MAX
+#define ANY	UINT64_MAX /* process: which one can't be told */
+
+/* The blocks of one name in one process. */
+struct group {
+	uint64_t process;
+	char *name;
+	size_t next; /* in its bucket: index + 1; 0: none */
+	size_t open; /* the innermost block: index + 1; 0: none */
+	size_t before_stop; /* so many blocks had begun at a stop without a start */
+	size_t left; /* the first block that has no stop; NONE */
+};
+
+struct block {
+	size_t group;
+	size_t event; /* of the run; NONE: its start has no time */
+	size_t outer; /* in its group: index + 1; 0: none */
+	uint64_t start, stop; /* steps; stop 0: none yet */
+	uint64_t line; /* of its stop */
+};
+
+/* A step at which a row of a process may be lost, or is not what it was. */
+struct odd {
+	uint64_t process; /* ANY */
+	uint64_t step;
+};
+
+struct pairing {
+	struct log *log;
+	struct group *group;
+	size_t group_count, group_cap;
+	struct block *block;
+	size_t block_count, block_cap;
+	size_t bucket[BUCKETS]; /* of groups: index + 1 */
+	size_t last[BUCKETS]; /* by the name alone: the newest start's block; index + 1 */
+	uint64_t step; /* rows and holes are counted */
+	struct odd *odd;
+	size_t odd_count, odd_cap;
+};
+
+/* Of one file: rows are counted and complaints made there. */
+static struct pairing *pairing_new(struct log *log)
+{
+	struct pairing *p = xcalloc(1, sizeof *p);
+
+	p->log = log;
+	return p;
+}
+
+static void add_odd(struct pairing *p, uint64_t process, uint64_t step)
+{
+	ALLOC_GROW(p->odd, p->odd_count + 1, p->odd_cap);
+	p->odd[p->odd_count++] = (struct odd){process, step};
+}
+
+/* Here a row may be lost, and nobody knows whose. */
+static void pairing_add_hole(struct pairing *p)
+{
+	add_odd(p, ANY, ++p->step);
+}
+
+static size_t bucket_of(struct span name, uint64_t process)
+{
+	uint64_t hash = span_hash(name, SPAN_HASH ^ process);
+
+	return (hash ^ hash >> 32) % BUCKETS;
+}
+
+static struct group *find_group(struct pairing *p, const struct pairing_row *row)
+{
+	size_t i = p->bucket[bucket_of(row->name, row->process)];
+
+	while (i &&
+		(p->group[i - 1].process != row->process ||
+			!span_is(row->name, p->group[i - 1].name)))
+		i = p->group[i - 1].next;
+	return i ? &p->group[i - 1] : NULL;
+}
+
+static struct group *add_group(struct pairing *p, const struct pairing_row *row)
+{
+	size_t *bucket = &p->bucket[bucket_of(row->name, row->process)];
+
+	ALLOC_GROW(p->group, p->group_count + 1, p->group_cap);
+	p->group[p->group_count] = (struct group){.process = row->process,
+		.name = xstrndup(row->name.at, row->name.len),
+		.next = *bucket,
+		.left = NONE};
+	*bucket = p->group_count + 1;
+	return &p->group[p->group_count++];
+}
+
+/* Seconds since 1970 as the log wrote them. */
+static void add_seconds(struct strbuf *sb, int64_t t_ns)
+{
+	strbuf_addf(sb, "%lld.%09lld", (long long)(t_ns / NS_PER_S),
+		(long long)(t_ns % NS_PER_S));
+	while (sb->text[sb->len - 1] == '0')
+		sb->text[--sb->len] = '\0';
+	if (sb->text[sb->len - 1] == '.')
+		sb->text[--sb->len] = '\0';
+}
+
+static size_t add_event(struct pairing *p, const struct pairing_row *row)
+{
+	struct event *event = run_add_event(p->log->run);
+	struct strbuf extras;
+
+	event->type = EVENT_BEGIN;
+	event->at = log_place(p->log);
+	event->t_ns = row->t_ns;
+	event->name = words_keep(&p->log->run->words, row->name);
+	event->type_name = run_keep(p->log->run, "code_block");
+	strbuf_init(&extras);
+	strbuf_addf(&extras, "{\"process_id\": %llu}", (unsigned long long)row->process);
+	event->extras = run_keep_and_free(p->log->run, strbuf_detach(&extras));
+	p->log->file->rows++;
+	return p->log->run->event_count - 1;
+}
+
+static void start_block(struct pairing *p, const struct pairing_row *row)
+{
+	struct group *group = find_group(p, row);
+	struct block *block;
+
+	if (!group)
+		group = add_group(p, row);
+	ALLOC_GROW(p->block, p->block_count + 1, p->block_cap);
+	block = &p->block[p->block_count++];
+	*block = (struct block){.group = (size_t)(group - p->group),
+		.event = row->t_ns == TIME_NONE ? NONE : add_event(p, row),
+		.outer = group->open,
+		.start = p->step};
+	group->open = p->block_count;
+	if (block->event != NONE)
+		p->last[bucket_of(row->name, 0)] = p->block_count;
+}
+
+/* A stop without a start of its own: names the last start of that block, if there is one.
+ */
+static void refuse_stop(
+	struct pairing *p, const struct pairing_row *row, const char *what)
+{
+	size_t last = p->last[bucket_of(row->name, 0)];
+	const struct block *block = last ? &p->block[last - 1] : NULL;
+	const struct group *other = block ? &p->group[block->group] : NULL;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "a stop of process %llu in code block '%s' at ",
+		(unsigned long long)row->process, log_quote(row->name).text);
+	add_seconds(&text, row->t_ns);
+	strbuf_addf(&text, " has no start %s", what);
+	if (other && span_is(row->name, other->name)) {
+		strbuf_addf(&text, "; the last start is of process %llu, at ",
+			(unsigned long long)other->process);
+		add_seconds(&text, p->log->run->event[block->event].t_ns);
+	}
+	log_refuse(p->log, "stop-without-start", "%s", text.text);
+	strbuf_release(&text);
+}
+
+static void refuse_order(
+	struct log *log, const struct pairing_row *row, const struct event *start)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "process %llu starts code block '%s' at ",
+		(unsigned long long)row->process, log_quote(row->name).text);
+	add_seconds(&text, start->t_ns);
+	strbuf_adds(&text, ", after it stops it at ");
+	add_seconds(&text, row->t_ns);
+	log_refuse(log, "start-after-stop", "%s", text.text);
+	strbuf_release(&text);
+}
+
+/* The stop of a block, in whatever state it is: no other stop is its own. */
+static void end_block(
+	struct pairing *p, struct block *block, const struct pairing_row *row)
+{
+	struct event *event =
+		block->event == NONE ? NULL : &p->log->run->event[block->event];
+
+	block->stop = p->step;
+	block->line = log_line_number(p->log);
+	if (row->t_ns == TIME_NONE)
+		return;
+	if (!event) {
+		refuse_stop(p, row, "whose time can be read");
+	} else if (event->t_ns > row->t_ns) {
+		refuse_order(p->log, row, event);
+	} else {
+		event->type = EVENT_PHASE;
+		event->end_ns = row->t_ns;
+		event->end_at = log_place(p->log);
+		p->log->file->rows++;
+	}
+}
+
+static void stop_block(struct pairing *p, const struct pairing_row *row)
+{
+	struct group *group = find_group(p, row);
+	struct block *block;
+
+	if (!group || !group->open) {
+		add_odd(p, row->process, p->step);
+		if (group)
+			group->before_stop = p->block_count;
+		if (row->t_ns != TIME_NONE)
+			refuse_stop(p, row, "of its own");
+		return;
+	}
+	block = &p->block[group->open - 1];
+	group->open = block->outer;
+	end_block(p, block, row);
+}
+
+static void pairing_add(struct pairing *p, const struct pairing_row *row)
+{
+	p->step++;
+	(row->stop ? stop_block : start_block)(p, row);
+}
+
+static int compare_odd(const void *a, const void *b)
+{
+	const struct odd *x = a, *y = b;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return (x->step > y->step) - (x->step < y->step);
+}
+
+/* All steps are known: those of starts without a stop too. */
+static void list_odd(struct pairing *p)
+{
+	for (size_t i = p->block_count; i-- > 0;) {
+		const struct block *block = &p->block[i];
+		struct group *group = &p->group[block->group];
+
+		if (block->stop)
+			continue;
+		group->left = i;
+		add_odd(p, group->process, block->start);
+	}
+	if (p->odd_count)
+		qsort(p->odd, p->odd_count, sizeof *p->odd, compare_odd);
+}
+
+/* An odd step of the process lies within the block. */
+static bool has_odd(const struct pairing *p, const struct block *block, uint64_t process)
+{
+	const struct odd begin = {process, block->start};
+	size_t from = 0, to = p->odd_count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (compare_odd(&p->odd[middle], &begin) > 0)
+			to = middle;
+		else
+			from = middle + 1;
+	}
+	return to < p->odd_count && p->odd[to].process == process &&
+		p->odd[to].step < block->stop;
+}
+
+static void give_up(struct pairing *p, const struct block *block)
+{
+	const struct group *group = &p->group[block->group];
+	struct event *event = &p->log->run->event[block->event];
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "process %llu starts code block '%s' at ",
+		(unsigned long long)group->process, log_quote(span_of(group->name)).text);
+	add_seconds(&text, event->t_ns);
+	strbuf_adds(&text,
+		"; rows are lost behind that, and which stop is its own can't "
+		"be told");
+	p->log->record = block->line;
+	log_refuse(p->log, "doubtful-stop", "%s", text.text);
+	strbuf_release(&text);
+	event->type = EVENT_BEGIN;
+	event->end_ns = TIME_NONE;
+	p->log->file->rows--;
+}
+
+/*
+ * A pair with a lost row in it is wrong if that row was of the same process and block:
+ * then a stop of theirs is left over behind it, or a start before it.
+ */
+static bool is_doubtful(const struct pairing *p, const struct block *block)
+{
+	const struct group *group = &p->group[block->group];
+	size_t i = (size_t)(block - p->block);
+
+	if (block->event == NONE || p->log->run->event[block->event].type != EVENT_PHASE)
+		return false;
+	return (i < group->before_stop || i > group->left) &&
+		(has_odd(p, block, ANY) || has_odd(p, block, group->process));
+}
+
+/* Gives up what can't be believed; frees. */
+static void pairing_finish(struct pairing *p)
+{
+	list_odd(p);
+	for (size_t i = 0; i < p->block_count; i++)
+		if (is_doubtful(p, &p->block[i]))
+			give_up(p, &p->block[i]);
+	for (size_t i = 0; i < p->group_count; i++)
+		free(p->group[i].name);
+	free(p->group);
+	free(p->block);
+	free(p->odd);
+	free(p);
+}
+
+/*
+ * gpu_tracker's sub-tracking files: the starts and stops of code blocks, as CSV or in
+ * a database: process_id, code_block_name, position (0 start, 1 stop), timestamp.
+ * Files are paired each for itself: each is of one process.
+ */
+
+enum place {
+	PLACE_PROCESS,
+	PLACE_NAME,
+	PLACE_POSITION,
+	PLACE_TIME,
+	PLACE_COUNT
+};
+
+static const char *const place_name[] = {
+	"process_id", "code_block_name", "position", "timestamp"};
+static const char *const sub_tables[] = {"data", NULL};
+
+struct sub {
+	struct log *log;
+	struct records records;
+	struct pairing *pairing;
+	size_t place[PLACE_COUNT], width; /* of the columns; width 0: no header yet */
+	uint64_t holes; /* of the records, that are known */
+};
+
+/* The places of the columns; false: not a header, and they stay. */
+static bool find_places(const struct span *cell, size_t count, size_t place[PLACE_COUNT])
+{
+	size_t found[PLACE_COUNT];
+
+	for (enum place p = 0; p < PLACE_COUNT; p++) {
+		found[p] = records_find(cell, count, place_name[p]);
+		if (found[p] == SIZE_MAX)
+			return false;
+	}
+	memcpy(place, found, sizeof found);
+	return true;
+}
+
+static int sub_bid(const struct probe *probe)
+{
+	size_t place[PLACE_COUNT];
+	struct csv_row row;
+	int bits = 0;
+
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count && !bits; i++) {
+		csv_split(&row, probe->line[i]);
+		bits = find_places(row.cell, row.count, place) ? 60 : 0;
+	}
+	csv_row_release(&row);
+	return bits;
+}
+
+/* Nobody writes a nought before a process id: it is the rest of one. */
+static bool read_process(struct span cell, uint64_t *process)
+{
+	return number_unsigned(cell, process) && (cell.len == 1 || cell.at[0] != '0');
+}
+
+static bool is_name(struct span cell)
+{
+	return !memchr(cell.at, '\0', cell.len);
+}
+
+static bool is_position(struct span cell)
+{
+	return span_is(cell, "0") || span_is(cell, "1");
+}
+
+static bool sub_is_row(const void *reader, const struct span *cell, size_t count)
+{
+	const struct sub *s = reader;
+	uint64_t process;
+	int64_t t_ns;
+
+	return s->width && count == s->width &&
+		read_process(cell[s->place[PLACE_PROCESS]], &process) &&
+		is_name(cell[s->place[PLACE_NAME]]) &&
+		is_position(cell[s->place[PLACE_POSITION]]) &&
+		time_parse_seconds(cell[s->place[PLACE_TIME]], &t_ns);
+}
+
+static struct span cut_digits(struct span cell)
+{
+	size_t at = cell.len;
+
+	while (at && cell.at[at - 1] >= '0' && cell.at[at - 1] <= '9')
+		at--;
+	return (struct span){cell.at + at, cell.len - at};
+}
+
+/*
+ * Whose a lost row is, and whether a start or a stop: then its partner is known. shared:
+ * its first cell is the last one of another row too, "1760000000.5?61".
+ */
+static bool add_timeless(
+	struct sub *s, const struct span *cell, size_t count, bool shared)
+{
+	const size_t *place = s->place;
+	struct pairing_row row = {.t_ns = TIME_NONE};
+	struct span process;
+
+	if (place[PLACE_PROCESS] >= count || place[PLACE_NAME] >= count ||
+		place[PLACE_POSITION] >= count)
+		return false;
+	process = cell[place[PLACE_PROCESS]];
+	if (shared && !place[PLACE_PROCESS])
+		process = cut_digits(process);
+	row.name = cell[place[PLACE_NAME]];
+	row.stop = span_is(cell[place[PLACE_POSITION]], "1");
+	if (!read_process(process, &row.process) || !is_name(row.name) ||
+		!is_position(cell[place[PLACE_POSITION]]))
+		return false;
+	pairing_add(s->pairing, &row);
+	return true;
+}
+
+/* What is left of a row that was refused; behind a torn one nothing can be mistaken. */
+static void take_remains(struct sub *s)
+{
+	const struct records *r = &s->records;
+	bool known;
+
+	if (r->torn || !s->width)
+		return;
+	known = add_timeless(s, r->cell, r->count, false);
+	if (known && (r->count + 1 == 2 * s->width || r->count == 2 * s->width))
+		known = add_timeless(s, r->cell + r->count - s->width, s->width,
+			r->count < 2 * s->width);
+	if (!known)
+		pairing_add_hole(s->pairing);
+}
+
+static bool read_row(struct log *log, const struct span *cell, const size_t *place,
+	struct pairing_row *row)
+{
+	struct span position = cell[place[PLACE_POSITION]];
+
+	row->name = cell[place[PLACE_NAME]];
+	row->stop = span_is(position, "1");
+	if (!read_process(cell[place[PLACE_PROCESS]], &row->process)) {
+		log_refuse(log, "bad-id", "'%s' is no process_id; expected a number",
+			log_quote(cell[place[PLACE_PROCESS]]).text);
+	} else if (!is_name(row->name)) {
+		log_refuse(log, "no-name", "'%s' is no name: it holds a NUL byte",
+			log_quote(row->name).text);
+	} else if (!is_position(position)) {
+		log_refuse(log, "bad-position",
+			"'%s' is no position; expected 0 (start) or 1 (stop)",
+			log_quote(position).text);
+	} else if (!time_parse_seconds(cell[place[PLACE_TIME]], &row->t_ns)) {
+		log_refuse(log, "bad-time",
+			"'%s' is no time; expected seconds since 1970",
+			log_quote(cell[place[PLACE_TIME]]).text);
+	} else {
+		return true;
+	}
+	return false;
+}
+
+static void sub_take_row(struct sub *s)
+{
+	const struct records *r = &s->records;
+	struct pairing_row row;
+
+	if (!s->width) {
+		log_refuse(s->log, "no-header", "a row before the names of its columns");
+		return;
+	}
+	if (!r->torn && r->count == s->width &&
+		read_row(s->log, r->cell, s->place, &row)) {
+		pairing_add(s->pairing, &row);
+		return;
+	}
+	if (r->torn && r->count == s->width)
+		log_refuse(s->log, "no-newline",
+			"the file ends without a newline; the time of its last row may "
+			"be cut");
+	else if (r->torn)
+		log_refuse(s->log, "torn-line",
+			"the file ends in the middle of a row: %zu of %zu fields",
+			r->count, s->width);
+	else if (r->count != s->width)
+		log_refuse(s->log, "field-count",
+			"a row of %zu fields; the header has %zu", r->count, s->width);
+	take_remains(s);
+}
+
+static void tracker_survey(struct log *log)
+{
+	struct sub s = {.log = log, .pairing = pairing_new(log)};
+	struct records *r = &s.records;
+
+	records_open(r, log, sub_tables);
+	r->is_row = sub_is_row;
+	r->reader = &s;
+	while (records_next(r)) {
+		if (r->holes > s.holes)
+			pairing_add_hole(s.pairing);
+		s.holes = r->holes;
+		if (r->broken)
+			take_remains(&s);
+		else if (find_places(r->cell, r->count, s.place))
+			s.width = r->count;
+		else
+			sub_take_row(&s);
+	}
+	records_close(r);
+	pairing_finish(s.pairing);
+}
+
+const struct format format_gpu_tracker_sub = {
+	.kind = SOURCE_GPU_TRACKER_SUB, .bid = sub_bid, .survey = tracker_survey};

@@ -1,13 +1,21 @@
 /* The shape of a row against the fields of a query. */
 #include "read/headerless.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/number.h"
 #include "base/timestamp.h"
-#include "read/cell.h"
+#include "model/metric.h"
 #include "read/columns.h"
+#include "read/csv.h"
+#include "read/dmon_rows.h"
 #include "read/log.h"
+#include "read/probe.h"
+#include "read/read_run.h"
 
 #define CELLS_MAX    32
 #define READINGS_MAX 8
@@ -402,4 +410,395 @@ size_t headerless_by_shape(const struct probe *probe, struct strbuf *names)
 	for (size_t c = 0; c < best->count; c++)
 		strbuf_addf(names, "%s%s", c ? "," : "", best->field[c]);
 	return best->metrics;
+}
+
+/*
+ * Bounds of schema/checks.def, held against the cells of rows that no header explains.
+ */
+
+#define INDEX_ROWS 4 /* of numbers that count: fewer may be chance */
+
+/* What a metric can be, in its unit. */
+static const struct {
+	enum metric_id metric;
+	int64_t low, high;
+} ranges[] = {
+#define RANGE(metric, low, high) {METRIC_##metric, low, high},
+#include "../schema/checks.def"
+};
+
+/* Of two metrics in one row the first is never larger. */
+static const struct {
+	enum metric_id small, large;
+} orders[] = {
+#define ORDER(small, large) {METRIC_##small, METRIC_##large},
+#include "../schema/checks.def"
+};
+
+/* A cell as a value of its field; false: the field is no gauge, or it has none. */
+static bool value_of(
+	struct span cell, struct span field, enum metric_id *metric, int64_t *value)
+{
+	const struct binding *binding =
+		binding_find(SOURCE_NVIDIA_QUERY, cell_strip_unit(field));
+	int64_t per_unit;
+
+	if (!binding || metric_get(binding->metric)->kind != KIND_GAUGE)
+		return false;
+	*metric = binding->metric;
+	per_unit = metric_get(*metric)->per_unit;
+	return cell_read(cell, binding->unit, per_unit, per_unit, value) == CELL_VALUE;
+}
+
+static bool in_range(enum metric_id metric, int64_t value)
+{
+	int64_t per_unit = metric_get(metric)->per_unit;
+
+	for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+		if (ranges[i].metric == metric &&
+			(value < ranges[i].low * per_unit ||
+				value > ranges[i].high * per_unit))
+			return false;
+	return true;
+}
+
+static bool in_order(const int64_t *value, const bool *has)
+{
+	for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++)
+		if (has[orders[i].small] && has[orders[i].large] &&
+			value[orders[i].small] > value[orders[i].large])
+			return false;
+	return true;
+}
+
+static bool fits(const struct csv_row *cells, const struct csv_row *names)
+{
+	int64_t value[METRIC_COUNT];
+	bool has[METRIC_COUNT] = {false};
+
+	for (size_t i = 0; i < names->count; i++) {
+		enum metric_id metric;
+		int64_t v;
+
+		if (!value_of(cells->cell[i], names->cell[i], &metric, &v))
+			continue;
+		if (!in_range(metric, v))
+			return false;
+		value[metric] = v;
+		has[metric] = true;
+	}
+	return in_order(value, has);
+}
+
+/*
+ * Could the cells be a row of these fields (names separated by commas)? Stricter than
+ * headerless_fits, for fields that nobody named.
+ */
+static bool plausible_row(const struct csv_row *cells, const char *fields)
+{
+	struct csv_row names;
+	bool plausible = headerless_fits(cells, fields);
+
+	csv_row_init(&names);
+	csv_split(&names, span_of(fields));
+	plausible = plausible && fits(cells, &names);
+	csv_row_release(&names);
+	return plausible;
+}
+
+/* Numbers of a column, one behind the other. */
+struct counting {
+	size_t numbers, steps;
+	uint64_t last, largest;
+};
+
+static void count_on(struct counting *c, struct span cell)
+{
+	uint64_t number;
+
+	if (!number_unsigned(cell, &number))
+		return;
+	c->steps += c->numbers && (number == c->last + 1 || (!number && c->last));
+	c->numbers++;
+	c->last = number;
+	c->largest = number > c->largest ? number : c->largest;
+}
+
+/* 0, 1, 0, 1: one column of them is the index, and no share of anything. */
+static bool counts_gpus(const struct counting *c)
+{
+	return c->numbers >= INDEX_ROWS && c->largest > 0 &&
+		c->steps * 10 >= (c->numbers - 1) * 9;
+}
+
+bool plausible_rows(const struct probe *probe, const char *fields)
+{
+	struct counting counting = {0};
+	size_t rows = 0, plausible = 0;
+	struct csv_row row, names;
+
+	csv_row_init(&row);
+	csv_row_init(&names);
+	csv_split(&names, span_of(fields));
+	for (size_t i = 0; i < probe->count; i++) {
+		csv_split(&row, probe->line[i]);
+		if (!headerless_fits(&row, fields))
+			continue;
+		rows++;
+		plausible += fits(&row, &names);
+		count_on(&counting, row.cell[1]);
+	}
+	csv_row_release(&row);
+	csv_row_release(&names);
+	return plausible * 2 > rows && !counts_gpus(&counting);
+}
+
+/* Whose word is taken for the fields of a query without header, and the notes of it. */
+
+/* What --columns says, the recorded query, or another file. */
+static const char *named_fields(const struct log *log, const struct csv_row *row)
+{
+	const char *const queries[] = {log->columns, log->run->query, log->by_sibling};
+
+	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++)
+		if (queries[i] && headerless_fits(row, queries[i]))
+			return queries[i];
+	return NULL;
+}
+
+/* ... or pytyche's nine, or what the units of the first rows tell. */
+static const char *guessed_fields(const struct log *log, const struct csv_row *row)
+{
+	if (log->nine && plausible_row(row, headerless_pytyche))
+		return headerless_pytyche;
+	if (log->by_units && headerless_fits(row, log->by_units))
+		return log->by_units;
+	return NULL;
+}
+
+/* Nobody said what was asked for. */
+static void note_doubt(struct log *log, const struct csv_row *row, const char *fields)
+{
+	if (fields == log->by_units)
+		log_note(log, true, "guessed-units", (struct span){NULL, 0},
+			"no header: the %zu cells of a row are taken for %s, as their "
+			"units and values suggest; --columns says what they are",
+			row->count, fields);
+	else
+		log_note(log, true, "doubtful-columns", (struct span){NULL, 0},
+			"no header, and no units: the %zu cells of a row are taken for "
+			"%s, whose values they could be; --columns says what they are",
+			row->count, fields);
+}
+
+const char *query_fields(struct log *log, const struct csv_row *row)
+{
+	const char *fields = named_fields(log, row);
+	bool guessed = !fields;
+
+	if (guessed)
+		fields = guessed_fields(log, row);
+	if (!fields)
+		return NULL;
+	if (guessed && !(fields == headerless_pytyche && log->nine_sure))
+		note_doubt(log, row, fields);
+	else if (fields != log->columns)
+		log_note(log, false, "guessed-columns", (struct span){NULL, 0},
+			"no header: the %zu cells of a row are read as %s", row->count,
+			fields);
+	return fields;
+}
+
+/*
+ * A column "gpu" of a wrapper: numbers of GPUs come again in turns, the shares of time
+ * that a GPU worked don't. Looked at before the rows are read, because a GPU may idle
+ * first.
+ */
+
+#define SHARE_MAX    100
+#define HEADER_LINES 2048 /* among which the header is */
+#define FEW_GPUS     16 /* numbers of GPUs that need not come without a hole */
+#define FEW_RETURNS  4 /* of a number: fewer say nothing about what follows it */
+
+/* The cells of the column, and of another one that says the GPU. */
+struct cells {
+	uint8_t *share;
+	uint64_t *id; /* hash; 0: no such column */
+	size_t count, cap, id_cap;
+	bool percent, words; /* "17 %"; "GPU3", 4711: no share at all */
+};
+
+static void take_cell(struct cells *cells, struct span cell, uint64_t id)
+{
+	struct span rest = cell;
+	int64_t percent;
+	uint64_t number;
+
+	if (number_unsigned(cell, &number) && number <= SHARE_MAX) {
+		ALLOC_GROW(cells->share, cells->count + 1, cells->cap);
+		ALLOC_GROW(cells->id, cells->count + 1, cells->id_cap);
+		cells->share[cells->count] = (uint8_t)number;
+		cells->id[cells->count++] = id;
+		return;
+	}
+	if (number_cut(&rest, 1, &percent) && span_is(span_trim(rest), "%"))
+		cells->percent = true;
+	else
+		cells->words = true;
+}
+
+/* What the shares have in common. */
+struct gpu_column_pattern {
+	size_t times[SHARE_MAX + 1], distinct, most, least;
+	size_t low, high;
+	size_t returns, alike; /* of a number, and those with the same one behind */
+};
+
+static void find_pattern(const struct cells *cells, struct gpu_column_pattern *p)
+{
+	int behind[SHARE_MAX + 1];
+
+	*p = (struct gpu_column_pattern){.low = SHARE_MAX, .least = SIZE_MAX};
+	memset(behind, -1, sizeof behind);
+	for (size_t i = 0; i < cells->count; i++) {
+		uint8_t last = i ? cells->share[i - 1] : 0;
+
+		p->times[cells->share[i]]++;
+		if (!i)
+			continue;
+		p->returns += behind[last] >= 0;
+		p->alike += behind[last] == cells->share[i];
+		behind[last] = cells->share[i];
+	}
+	for (size_t i = 0; i <= SHARE_MAX; i++) {
+		if (!p->times[i])
+			continue;
+		p->distinct++;
+		p->low = i < p->low ? i : p->low;
+		p->high = i;
+		p->most = p->times[i] > p->most ? p->times[i] : p->most;
+		p->least = p->times[i] < p->least ? p->times[i] : p->least;
+	}
+}
+
+static bool come_in_turns(const struct cells *cells)
+{
+	struct gpu_column_pattern p;
+	bool dense;
+
+	find_pattern(cells, &p);
+	dense = p.high - p.low + 1 == p.distinct;
+	if (p.distinct == 1)
+		return p.high < FEW_GPUS;
+	if (dense && p.most <= 2 * p.least + 1)
+		return true;
+	if (p.returns < FEW_RETURNS)
+		return p.high < FEW_GPUS;
+	return p.alike * 10 >= p.returns * 9 && (dense || p.high < FEW_GPUS);
+}
+
+/* The share that stands beside an id first. */
+struct pair {
+	uint64_t id;
+	uint8_t share;
+};
+
+/* Each id has one number of its own; *ids: how many there are. */
+static bool go_with_ids(const struct cells *cells, size_t *ids)
+{
+	struct pair *pair = xmalloc((cells->count + 1) * sizeof *pair);
+	size_t count = 0, matches = 0;
+	bool taken[SHARE_MAX + 1] = {false}, apart = true;
+
+	for (size_t i = 0; i < cells->count; i++) {
+		size_t k = 0;
+
+		while (k < count && pair[k].id != cells->id[i])
+			k++;
+		if (k == count && count <= SHARE_MAX) {
+			pair[count++] = (struct pair){cells->id[i], cells->share[i]};
+			apart = apart && !taken[cells->share[i]];
+			taken[cells->share[i]] = true;
+		}
+		matches += k < count && pair[k].share == cells->share[i];
+	}
+	free(pair);
+	*ids = count;
+	return apart && matches * 10 >= cells->count * 9;
+}
+
+static enum gpu_column judge(const struct cells *cells)
+{
+	size_t ids;
+	bool together;
+
+	if (cells->percent)
+		return GPU_COLUMN_SHARE;
+	if (cells->words || !cells->count)
+		return GPU_COLUMN_NUMBER;
+	together = go_with_ids(cells, &ids);
+	if (ids > 1)
+		return together ? GPU_COLUMN_NUMBER : GPU_COLUMN_DOUBT;
+	return come_in_turns(cells) ? GPU_COLUMN_NUMBER : GPU_COLUMN_DOUBT;
+}
+
+/* Where a header has the column, and another one that says the GPU. */
+struct header_places {
+	size_t count, gpu, id; /* count: there is none */
+	bool has_share; /* a column says what the GPU did, and is known by its name */
+};
+
+static bool is_header(enum source_kind kind, struct csv_row *row, struct span line)
+{
+	if (kind == SOURCE_NVIDIA_QUERY)
+		return query_split_header(row, line);
+	csv_split(row, line);
+	return row->count > 1 && line.at[0] != '#' && scroll_is_header(kind, line);
+}
+
+static struct header_places find_places(enum source_kind kind, const struct csv_row *row)
+{
+	struct header_places places = {row->count, row->count, row->count, false};
+
+	for (size_t i = row->count; i-- > 0;) {
+		enum role role = column_role(kind, cell_strip_unit(row->cell[i]));
+
+		if (span_is_nocase(row->cell[i], "gpu"))
+			places.gpu = i;
+		else if (role == ROLE_INDEX || role == ROLE_UUID || role == ROLE_BUS_ID)
+			places.id = i;
+		places.has_share |= columns_is_gpu_share(kind, row->cell[i]);
+	}
+	return places;
+}
+
+enum gpu_column gpu_column_find(struct reading *reading, size_t file)
+{
+	enum source_kind kind = reading->run->file[file].kind;
+	struct header_places places = {0};
+	struct cells cells = {0};
+	enum gpu_column found;
+	struct glance g;
+	struct span line;
+
+	glance_begin(&g, reading, file);
+	while ((places.count || g.lines < HEADER_LINES) && glance_on(&g, &line)) {
+		if (line.at[0] == '#' && scroll_is_header(kind, line))
+			break; /* dmon's own */
+		if (is_header(kind, &g.row, line)) {
+			places = find_places(kind, &g.row);
+			if (places.gpu == places.count)
+				break;
+		} else if (places.count && g.row.count == places.count) {
+			take_cell(&cells, g.row.cell[places.gpu],
+				places.id == places.count
+					? 0
+					: span_hash(g.row.cell[places.id], SPAN_HASH));
+		}
+	}
+	glance_end(&g);
+	found = judge(&cells);
+	free(cells.share);
+	free(cells.id);
+	return found != GPU_COLUMN_NUMBER && places.has_share ? GPU_COLUMN_UNUSED : found;
 }

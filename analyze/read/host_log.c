@@ -1,19 +1,285 @@
 /*
  * What the host and the control groups of the command did: snapshots of the kernel's
  * files, a marker line with the clocks ("# t=... mono=... boot=...") over ">
- * /proc/loadavg" and the lines of that file, and so on. The first one has the limits too,
- * which hold from then on. A snapshot with a line that is damaged is lost as a whole; so
- * is the last one of the log if it lacks a file that the one before has: the recorder was
- * stopped in it.
+ * /proc/loadavg" and the lines of that file, and so on. The first one has the limits
+ * too, which hold from then on. A snapshot with a line that is damaged is lost as a
+ * whole; so is the last one of the log if it lacks a file that the one before has: the
+ * recorder was stopped in it.
  */
+#include "read/host_log.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "read/format.h"
-#include "read/host_facts.h"
-#include "read/host_rows.h"
-#include "read/marker.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "model/sample.h"
+#include "read/host_snapshot.h"
+#include "read/identify.h"
+#include "read/identity.h"
+#include "read/log_clock.h"
+
+#define HOST_ROWS_MAX (1 + GROUP_LEVELS) /* of a snapshot */
+
+/* No sum of parts is larger: a double holds any whole number up to it. */
+#define HOST_PART_SUM_MAX (INT64_C(1) << 53)
+
+/* What the values of a disk are. */
+enum disk_value {
+	DISK_READ, /* sectors of 512 bytes */
+	DISK_WRITTEN,
+	DISK_REQUESTS, /* reads and writes that are done */
+	DISK_WAIT_MS, /* what they took, summed over all */
+	DISK_BUSY_MS /* in which one was under way, at least */
+};
+
+/* Of an interface. */
+enum net_value {
+	NET_RECEIVED, /* 512 bytes */
+	NET_SENT
+};
+
+/* A list in the order of the snapshots, which is nearly always the same. */
+
+void host_parts_release(struct host_parts *parts)
+{
+	free(parts->part);
+	*parts = (struct host_parts){0};
+}
+
+void host_parts_clear(struct host_parts *parts)
+{
+	for (size_t i = 0; i < parts->count; i++)
+		parts->part[i].here = false;
+	parts->next = 0;
+}
+
+static struct host_part *find(struct host_parts *parts, struct span name)
+{
+	for (size_t i = 0; i < parts->count; i++) {
+		size_t at = (parts->next + i) % parts->count;
+
+		if (span_is(name, parts->part[at].name)) {
+			parts->next = at + 1;
+			return &parts->part[at];
+		}
+	}
+	return NULL;
+}
+
+static struct host_part *append(struct host_parts *parts, struct span name)
+{
+	struct host_part *part;
+
+	ALLOC_GROW(parts->part, parts->count + 1, parts->cap);
+	part = &parts->part[parts->count++];
+	*part = (struct host_part){.here = false};
+	memcpy(part->name, name.at, name.len);
+	parts->next = parts->count;
+	return part;
+}
+
+/* Letters, digits and what the kernel and its users put between them. */
+static bool is_name(struct span name)
+{
+	for (size_t i = 0; i < name.len; i++)
+		if (!((name.at[i] | 0x20) >= 'a' && (name.at[i] | 0x20) <= 'z') &&
+			!(name.at[i] >= '0' && name.at[i] <= '9') &&
+			!memchr("!-._@", name.at[i], 5))
+			return false;
+	return name.len > 0 && name.len < HOST_PART_NAME;
+}
+
+/* A part of the snapshot. False: it is there already, or has no name that can be. */
+static bool host_parts_add(
+	struct host_parts *parts, struct span name, const int64_t now[HOST_PART_VALUES])
+{
+	struct host_part *part;
+
+	if (!is_name(name))
+		return false;
+	part = find(parts, name);
+	if (!part)
+		part = append(parts, name);
+	if (part->here)
+		return false;
+	part->here = true;
+	memcpy(part->now, now, sizeof part->now);
+	return true;
+}
+
+bool host_parts_whole(const struct host_parts *parts)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < parts->count; i++) {
+		if (parts->part[i].known && !parts->part[i].here)
+			return false;
+		any |= parts->part[i].known;
+	}
+	return any;
+}
+
+static void take_in(struct host_part *part)
+{
+	for (int i = 0; part->known && i < HOST_PART_VALUES; i++)
+		if (part->now[i] < part->last[i] &&
+			__builtin_add_overflow(
+				part->before[i], part->last[i], &part->before[i]))
+			part->before[i] = INT64_MAX;
+	memcpy(part->last, part->now, sizeof part->last);
+	part->known = true;
+}
+
+/*
+ * The snapshot is sound: takes it in. False: no part is here, or the sums are absurd,
+ * and nothing is known of them.
+ */
+static bool host_parts_sum(struct host_parts *parts, int64_t sum[HOST_PART_VALUES])
+{
+	int128 all[HOST_PART_VALUES] = {0};
+	bool here = false;
+
+	for (size_t i = 0; i < parts->count; i++) {
+		struct host_part *part = &parts->part[i];
+
+		if (part->here)
+			take_in(part);
+		here |= part->here;
+		for (int k = 0; k < HOST_PART_VALUES; k++)
+			all[k] += (int128)part->before[k] + part->last[k];
+	}
+	for (int k = 0; k < HOST_PART_VALUES; k++) {
+		if (all[k] > HOST_PART_SUM_MAX)
+			return false;
+		sum[k] = (int64_t)all[k];
+	}
+	return here;
+}
+
+/*
+ * A sound snapshot of host.log as rows: one of the host, one of the control group, and
+ * one of the group of a job and of a user, where there is such a group.
+ *
+ * Which number of a snapshot is which metric of whom.
+ */
+
+static void put(
+	struct sample_batch *batch, size_t row, enum metric_id metric, int64_t quanta)
+{
+	sample_batch_put(batch, row, sample_batch_column(batch, metric), quanta);
+}
+
+static void put_parts(
+	struct host_snapshot *snapshot, struct sample_batch *batch, size_t row)
+{
+	int64_t sum[HOST_PART_VALUES];
+
+	if (host_parts_sum(&snapshot->disks, sum)) {
+		put(batch, row, METRIC_host_disk_read_mib, sum[DISK_READ]);
+		put(batch, row, METRIC_host_disk_write_mib, sum[DISK_WRITTEN]);
+		put(batch, row, METRIC_host_disk_requests, sum[DISK_REQUESTS]);
+		put(batch, row, METRIC_host_disk_wait_s, sum[DISK_WAIT_MS]);
+		put(batch, row, METRIC_host_disk_busy_s, sum[DISK_BUSY_MS]);
+	}
+	if (host_parts_sum(&snapshot->interfaces, sum)) {
+		put(batch, row, METRIC_host_net_rx_mib, sum[NET_RECEIVED]);
+		put(batch, row, METRIC_host_net_tx_mib, sum[NET_SENT]);
+	}
+}
+
+static void put_energy(struct host_snapshot *snapshot, struct sample_batch *batch,
+	size_t row, int64_t t_ns)
+{
+	static const enum metric_id metric[ENERGY_OF_COUNT] = {
+		[ENERGY_PACKAGE] = METRIC_cpu_energy_j,
+		[ENERGY_DRAM] = METRIC_dram_energy_j};
+	bool known[ENERGY_OF_COUNT];
+	int64_t uj[ENERGY_OF_COUNT];
+
+	host_energy_sum(&snapshot->energy, t_ns, known, uj);
+	for (int of = 0; of < ENERGY_OF_COUNT; of++)
+		if (known[of])
+			put(batch, row, metric[of], uj[of]);
+}
+
+/* All processors at once never wait for one of them, so there is no such number. */
+static void put_pressure(
+	const struct host_snapshot *snapshot, struct sample_batch *batch, size_t row)
+{
+	static const enum metric_id metric[HOST_PRESSURES][2] = {
+		{METRIC_psi_cpu_some_s, METRIC_none},
+		{METRIC_psi_mem_some_s, METRIC_psi_mem_full_s},
+		{METRIC_psi_io_some_s, METRIC_psi_io_full_s}};
+
+	for (size_t i = 0; i < HOST_PRESSURES; i++)
+		for (size_t full = 0; full < 2; full++)
+			if (snapshot->has_pressure[i][full] &&
+				metric[i][full] != METRIC_none)
+				put(batch, row, metric[i][full],
+					snapshot->pressure_us[i][full]);
+}
+
+/* What a group says, if there is one and it says so. */
+static void put_value(struct sample_batch *batch, size_t row, enum metric_id metric,
+	const struct host_group *group, enum group_value value)
+{
+	int64_t number;
+
+	if (group && host_group_value(group, value, &number))
+		put(batch, row, metric, number);
+}
+
+/* Memory and processors may be of two groups: of those that limit them. */
+static void put_group(struct sample_batch *batch, size_t row,
+	const struct host_group *memory, const struct host_group *cpu)
+{
+	put_value(batch, row, METRIC_cgroup_mem_used_mib, memory, GROUP_MEM_USED);
+	put_value(batch, row, METRIC_cgroup_mem_limit_mib, memory, GROUP_MEM_LIMIT);
+	put_value(batch, row, METRIC_cgroup_oom_kills, memory, GROUP_OOM_KILLS);
+	put_value(batch, row, METRIC_cgroup_cpu_s, cpu, GROUP_CPU_US);
+	put_value(batch, row, METRIC_cgroup_throttled_s, cpu, GROUP_THROTTLED_US);
+	put_value(batch, row, METRIC_cgroup_periods, cpu, GROUP_PERIODS);
+	put_value(batch, row, METRIC_cgroup_throttled_periods, cpu, GROUP_THROTTLED);
+	if (cpu && host_group_cpus(cpu) >= 0)
+		put(batch, row, METRIC_cgroup_cpu_limit, host_group_cpus(cpu));
+}
+
+/* Takes the snapshot in, too: what it says counts for the next ones. */
+static void host_rows_put(struct host_snapshot *snapshot, struct run *run,
+	struct sample_batch *batch, int64_t t_ns, uint64_t line)
+{
+	static const char *const name[GROUP_LEVELS] = {
+		[GROUP_ANY] = "cgroup", [GROUP_JOB] = "job", [GROUP_USER] = "user"};
+	size_t row = sample_batch_add(batch, t_ns, identity_host(run));
+
+	batch->timed = true;
+	batch->line[row] = line;
+	if (snapshot->has_load1)
+		put(batch, row, METRIC_load1, snapshot->load1);
+	put_pressure(snapshot, batch, row);
+	put_parts(snapshot, batch, row);
+	put_energy(snapshot, batch, row, t_ns);
+	for (enum group_level level = 0; level < GROUP_LEVELS; level++) {
+		const struct host_group *group =
+			host_groups_level(&snapshot->groups, level);
+		bool inner = level == GROUP_ANY;
+
+		if (!group)
+			continue;
+		row = sample_batch_add(
+			batch, t_ns, identity_named(run, DEVICE_GROUP, name[level]));
+		batch->line[row] = line;
+		put_group(batch, row,
+			inner ? host_groups_memory(&snapshot->groups) : group,
+			inner ? host_groups_cpu(&snapshot->groups) : group);
+	}
+}
 
 struct host_source {
 	struct sample_source source;
@@ -226,3 +492,213 @@ static struct sample_source *host_open(struct log *log)
 
 const struct format format_host_log = {
 	.kind = SOURCE_HOST_LOG, .bid = bid, .around = true, .open = host_open};
+
+/* Words and numbers; names of disks and of interfaces as the kernel gives them. */
+
+#define NUMBER_MAX  (INT64_C(1) << 50)
+#define BYTES_MAX   (INT64_C(1) << 60)
+#define SECTOR	    512
+#define DISK_WORDS  14 /* that every kernel has from Linux 2.6 on; later ones more */
+#define NET_NUMBERS 16
+#define NET_SENT_AT 8
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool number_up_to(struct span word, int64_t most, int64_t *value)
+{
+	uint64_t number;
+
+	if (!number_unsigned(word, &number) || number > (uint64_t)most)
+		return false;
+	*value = (int64_t)number;
+	return true;
+}
+
+bool host_number(struct span word, int64_t *value)
+{
+	return number_up_to(word, NUMBER_MAX, value);
+}
+
+/* "1/94": how many threads run, of all. */
+static bool is_ratio(struct span word)
+{
+	const char *slash = word.len ? memchr(word.at, '/', word.len) : NULL;
+	int64_t value;
+
+	return slash &&
+		host_number((struct span){word.at, (size_t)(slash - word.at)}, &value) &&
+		host_number((struct span){slash + 1,
+				    (size_t)(word.at + word.len - slash - 1)},
+			&value);
+}
+
+bool host_take_loadavg(struct span line, int64_t per_unit, int64_t *load1)
+{
+	int64_t other;
+
+	return number_scaled(span_word(&line), per_unit, load1) && *load1 >= 0 &&
+		number_scaled(span_word(&line), 1, &other) &&
+		number_scaled(span_word(&line), 1, &other) &&
+		is_ratio(span_word(&line)) && host_number(span_word(&line), &other) &&
+		!line.len;
+}
+
+bool host_take_pressure(struct span line, bool *full, int64_t *total_us)
+{
+	static const char *const averages[] = {"avg10=", "avg60=", "avg300="};
+	struct span word = span_word(&line);
+	int64_t value;
+
+	*full = span_is(word, "full");
+	if (!*full && !span_is(word, "some"))
+		return false;
+	for (size_t i = 0; i < sizeof averages / sizeof averages[0]; i++) {
+		word = span_word(&line);
+		if (!span_begins(word, averages[i]))
+			return false;
+		word.at += strlen(averages[i]), word.len -= strlen(averages[i]);
+		if (!number_scaled(word, 1, &value))
+			return false;
+	}
+	word = span_word(&line);
+	if (!span_begins(word, "total=") || line.len)
+		return false;
+	word.at += 6, word.len -= 6;
+	return host_number(word, total_us);
+}
+
+/* "sda" and "sda1"; "nvme0n1" and "nvme0n1p2": partitions stand behind their disk. */
+static bool is_partition(struct span name, const char *whole)
+{
+	size_t len = strlen(whole);
+
+	if (!len || name.len <= len || !span_begins(name, whole))
+		return false;
+	name.at += len, name.len -= len;
+	if (is_digit(name.at[-1])) {
+		if (name.at[0] != 'p' || name.len < 2)
+			return false;
+		name.at++, name.len--;
+	}
+	for (size_t i = 0; i < name.len; i++)
+		if (!is_digit(name.at[i]))
+			return false;
+	return true;
+}
+
+/* One of several paths to an NVMe disk that has a name of its own: "nvme0c1n1". */
+static bool is_nvme_path(struct span name)
+{
+	return span_begins(name, "nvme") && memchr(name.at, 'c', name.len);
+}
+
+/*
+ * Disks that are made of others, or of memory: what is read from them is read from
+ * another one too, or from none.
+ */
+static bool is_made_of_others(struct span name)
+{
+	static const char *const kinds[] = {
+		"loop", "ram", "zram", "dm-", "md", "drbd", "bcache", "zd"};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (span_begins(name, kinds[i]))
+			return true;
+	return is_nvme_path(name);
+}
+
+/* The numbers of proc_diskstats(5), by their place behind the name. */
+enum {
+	READS,
+	SECTORS_READ = 2,
+	READ_MS,
+	WRITES,
+	SECTORS_WRITTEN = 6,
+	WRITE_MS,
+	BUSY_MS = 9
+};
+
+bool host_take_disk(struct disk_line *before, struct host_parts *disks, struct span line)
+{
+	int64_t number[DISK_WORDS] = {0}, value;
+	struct span name = {NULL, 0};
+	int words = 0;
+
+	for (; line.len; words++) {
+		struct span word = span_word(&line);
+
+		if (words == 2)
+			name = word;
+		else if (!host_number(word, &value))
+			return false;
+		else if (words > 2 && words < DISK_WORDS)
+			number[words - 3] = value;
+	}
+	if (words < DISK_WORDS || name.len >= HOST_PART_NAME)
+		return false;
+	if (is_partition(name, before->whole))
+		return true;
+	(void)snprintf(
+		before->whole, sizeof before->whole, "%.*s", (int)name.len, name.at);
+	return is_made_of_others(name) ||
+		host_parts_add(disks, name,
+			(int64_t[HOST_PART_VALUES]){[DISK_READ] = number[SECTORS_READ],
+				[DISK_WRITTEN] = number[SECTORS_WRITTEN],
+				[DISK_REQUESTS] = number[READS] + number[WRITES],
+				[DISK_WAIT_MS] = number[READ_MS] + number[WRITE_MS],
+				[DISK_BUSY_MS] = number[BUSY_MS]});
+}
+
+/*
+ * The host itself, and interfaces whose packets another one sends too: bridges and their
+ * ports, tunnels, bonds of others, VLANs ("eth0.100").
+ */
+static bool is_made_of_interfaces(struct span name)
+{
+	static const char *const kinds[] = {"veth", "docker", "br-", "virbr", "vnet",
+		"tap", "tun", "wg", "bond", "team", "dummy", "ifb", "cali", "cni",
+		"flannel", "cilium", "lxc", "lxdbr", "vxlan", "geneve", "gre", "erspan",
+		"sit", "ip6tnl", "ip6gre", "ip6_vti", "ip_vti", "tailscale", "zt",
+		"nodelocaldns", "kube-", "podman", "ovs-", "vlan", "macvlan", "macvtap",
+		"ipvlan", "nlmon", "teql", "vmnet"};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (span_begins(name, kinds[i]))
+			return true;
+	return span_is(name, "lo") || memchr(name.at, '.', name.len) ||
+		(span_begins(name, "br") && name.len > 2 && is_digit(name.at[2]));
+}
+
+/* The two lines of titles, "Inter-|   Receive ..." and " face |bytes ...". */
+static bool is_title(struct span line)
+{
+	return span_begins(line, "Inter-|") || span_begins(line, "face |");
+}
+
+bool host_take_interface(struct host_parts *interfaces, struct span line)
+{
+	const char *colon = line.len ? memchr(line.at, ':', line.len) : NULL;
+	int64_t number[NET_NUMBERS];
+	struct span name;
+	int numbers = 0;
+
+	if (is_title(line))
+		return true;
+	if (!colon)
+		return false;
+	name = (struct span){line.at, (size_t)(colon - line.at)};
+	line = (struct span){colon + 1, line.len - name.len - 1};
+	for (struct span word; (word = span_word(&line)).len; numbers++)
+		if (numbers == NET_NUMBERS ||
+			!number_up_to(word, BYTES_MAX, &number[numbers]))
+			return false;
+	if (numbers != NET_NUMBERS || !name.len)
+		return false;
+	return is_made_of_interfaces(name) ||
+		host_parts_add(interfaces, name,
+			(int64_t[HOST_PART_VALUES]){[NET_RECEIVED] = number[0] / SECTOR,
+				[NET_SENT] = number[NET_SENT_AT] / SECTOR});
+}

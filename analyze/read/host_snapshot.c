@@ -1,9 +1,609 @@
 /* Names of files, and to whom their lines go. */
 #include "read/host_snapshot.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "read/host_facts.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "base/timestamp.h"
+#include "model/run.h"
+#include "read/host_log.h"
+
+/* Files by their names, groups by their paths. */
+
+#define ROOT	  "/sys/fs/cgroup"
+#define BYTES_MAX (INT64_C(1) << 52)
+
+/* Version 1 writes its largest number for none. */
+#define NO_LIMIT (UINT64_C(1) << 60)
+
+enum group_form {
+	FORM_NUMBER, /* one line, one number */
+	FORM_LIMIT, /* ... or "max" */
+	FORM_MAX, /* cpu.max: "max 100000", "150000 100000" */
+	FORM_QUOTA, /* -1: none */
+	FORM_KEYS /* "key number" lines */
+};
+
+static const struct {
+	const char *name;
+	enum group_form form;
+	enum group_value value;
+	int64_t per; /* so many of the file's unit are one of ours */
+} groups_host_files[] = {
+	{"memory.current", FORM_NUMBER, GROUP_MEM_USED, 1},
+	{"memory.usage_in_bytes", FORM_NUMBER, GROUP_MEM_USED, 1},
+	{"cpuacct.usage", FORM_NUMBER, GROUP_CPU_US, 1000},
+	{"pids.current", FORM_NUMBER, GROUP_TASKS, 1},
+	{"cpu.stat", FORM_KEYS, GROUP_VALUES, 1},
+	{"memory.events", FORM_KEYS, GROUP_VALUES, 1},
+	{"memory.max", FORM_LIMIT, GROUP_MEM_LIMIT, 1},
+	{"memory.limit_in_bytes", FORM_LIMIT, GROUP_MEM_LIMIT, 1},
+	{"cpu.max", FORM_MAX, GROUP_QUOTA_US, 1},
+	{"cpu.cfs_quota_us", FORM_QUOTA, GROUP_QUOTA_US, 1},
+	{"cpu.cfs_period_us", FORM_NUMBER, GROUP_PERIOD_US, 1},
+};
+
+#define FILES (sizeof groups_host_files / sizeof groups_host_files[0])
+
+/* Of cpu.stat and memory.events those that count here; version 1 counts nanoseconds. */
+static const struct {
+	const char *name;
+	enum group_value value;
+	int64_t per;
+} keys[] = {
+	{"usage_usec", GROUP_CPU_US, 1},
+	{"nr_periods", GROUP_PERIODS, 1},
+	{"nr_throttled", GROUP_THROTTLED, 1},
+	{"throttled_usec", GROUP_THROTTLED_US, 1},
+	{"throttled_time", GROUP_THROTTLED_US, 1000},
+	{"oom_kill", GROUP_OOM_KILLS, 1},
+};
+
+/* Is it a file of groups at all? */
+static bool host_group_is(struct span path)
+{
+	return span_begins(path, ROOT "/");
+}
+
+/* "job_4711": the word, digits, the end. */
+static bool is_numbered(struct span name, const char *before, const char *behind)
+{
+	size_t head = strlen(before), tail = strlen(behind);
+	int64_t number;
+
+	return name.len > head + tail && span_begins(name, before) &&
+		memcmp(name.at + name.len - tail, behind, tail) == 0 &&
+		host_number(
+			(struct span){name.at + head, name.len - head - tail}, &number);
+}
+
+static enum group_level level_of(struct span path)
+{
+	struct span name = path;
+
+	while (name.len && memchr(name.at, '/', name.len))
+		name.at++, name.len--;
+	if (is_numbered(name, "job_", ""))
+		return GROUP_JOB;
+	if (is_numbered(name, "user-", ".slice") || is_numbered(name, "uid_", ""))
+		return GROUP_USER;
+	return GROUP_ANY;
+}
+
+/* Version 1 has a folder for each controller, or for two that are mounted together. */
+static struct span below_controller(struct span path)
+{
+	static const char *const controllers[] = {"/cpu", "/cpuacct", "/cpu,cpuacct",
+		"/cpuacct,cpu", "/memory", "/pids", "/cpuset"};
+
+	for (size_t i = 0; i < sizeof controllers / sizeof controllers[0]; i++) {
+		size_t len = strlen(controllers[i]);
+
+		if (span_begins(path, controllers[i]) &&
+			(path.len == len || path.at[len] == '/'))
+			return (struct span){path.at + len, path.len - len};
+	}
+	return path;
+}
+
+/* "/sys/fs/cgroup/...": False: no file that counts here. */
+static bool host_group_cut(struct span path, struct group_file *file)
+{
+	struct span name;
+
+	if (!host_group_is(path) || !span_is_text(path))
+		return false;
+	path.at += strlen(ROOT), path.len -= strlen(ROOT);
+	name = path;
+	while (memchr(name.at, '/', name.len))
+		name.at++, name.len--;
+	path.len -= name.len + 1;
+	for (size_t i = 0; i < FILES; i++) {
+		if (!span_is(name, groups_host_files[i].name))
+			continue;
+		path = below_controller(path);
+		*file = (struct group_file){.id = span_hash(path, SPAN_HASH),
+			.level = level_of(path),
+			.kind = (int)i};
+		for (size_t k = 0; k < path.len; k++)
+			file->depth += path.at[k] == '/';
+		return true;
+	}
+	return false;
+}
+
+/* A snapshot begins: what it tells anew is forgotten, limits are not. */
+static void host_groups_clear(struct host_groups *groups)
+{
+	const unsigned limits =
+		1u << GROUP_MEM_LIMIT | 1u << GROUP_QUOTA_US | 1u << GROUP_PERIOD_US;
+
+	for (size_t i = 0; i < groups->count; i++)
+		groups->at[i].has &= limits;
+}
+
+static struct host_group *group_of(
+	struct host_groups *groups, const struct group_file *file)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		if (groups->at[i].id == file->id)
+			return &groups->at[i];
+	if (groups->count == GROUPS_MAX)
+		return NULL;
+	groups->at[groups->count] = (struct host_group){
+		.id = file->id, .depth = file->depth, .level = file->level};
+	return &groups->at[groups->count++];
+}
+
+static void keep(struct host_group *group, enum group_value value, int64_t number)
+{
+	group->value[value] = number;
+	group->has |= 1u << value;
+}
+
+/* No limit is none that was said before, either. */
+static void keep_none(struct host_group *group, enum group_value value)
+{
+	group->has &= ~(1u << value);
+}
+
+static bool read_up_to(struct span word, int64_t most, int64_t *number)
+{
+	uint64_t value;
+
+	if (!number_unsigned(word, &value) || value > (uint64_t)most)
+		return false;
+	*number = (int64_t)value;
+	return true;
+}
+
+static bool take_limit(struct host_group *group, struct span line)
+{
+	uint64_t number;
+
+	if (!span_is(line, "max") && !number_unsigned(line, &number))
+		return false;
+	if (span_is(line, "max") || number >= NO_LIMIT)
+		keep_none(group, GROUP_MEM_LIMIT);
+	else
+		keep(group, GROUP_MEM_LIMIT, (int64_t)number);
+	return true;
+}
+
+static bool take_quota(struct host_group *group, struct span word, const char *none)
+{
+	int64_t number;
+
+	if (span_is(word, none)) {
+		keep_none(group, GROUP_QUOTA_US);
+		return true;
+	}
+	if (!host_number(word, &number))
+		return false;
+	keep(group, GROUP_QUOTA_US, number);
+	return true;
+}
+
+static bool take_max(struct host_group *group, struct span line)
+{
+	struct span quota = span_word(&line), period = span_word(&line);
+	int64_t number;
+
+	if (line.len || !host_number(period, &number) || !take_quota(group, quota, "max"))
+		return false;
+	keep(group, GROUP_PERIOD_US, number);
+	return true;
+}
+
+static bool is_key(struct span word)
+{
+	for (size_t i = 0; i < word.len; i++)
+		if ((word.at[i] < 'a' || word.at[i] > 'z') && word.at[i] != '_' &&
+			word.at[i] != '.')
+			return false;
+	return word.len > 0;
+}
+
+static bool take_key(struct host_group *group, struct span line)
+{
+	struct span key = span_word(&line), word = span_word(&line);
+	uint64_t any;
+	int64_t number;
+
+	if (!is_key(key) || line.len || !number_unsigned(word, &any))
+		return false;
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+		if (!span_is(key, keys[i].name))
+			continue;
+		if (!read_up_to(word, INT64_MAX, &number) ||
+			number / keys[i].per > BYTES_MAX ||
+			group->has & 1u << keys[i].value)
+			return false;
+		keep(group, keys[i].value, number / keys[i].per);
+	}
+	return true;
+}
+
+static bool take_number(
+	struct host_group *group, const struct group_file *file, struct span line)
+{
+	int64_t number;
+
+	if (!read_up_to(line, INT64_MAX, &number) ||
+		number / groups_host_files[file->kind].per > BYTES_MAX)
+		return false;
+	keep(group, groups_host_files[file->kind].value,
+		number / groups_host_files[file->kind].per);
+	return true;
+}
+
+/*
+ * A line of that file; first: the first one. False: it is damaged, or one group too
+ * many.
+ */
+static bool host_groups_take(struct host_groups *groups, const struct group_file *file,
+	struct span line, bool first)
+{
+	struct host_group *group = group_of(groups, file);
+
+	if (!group || (!first && groups_host_files[file->kind].form != FORM_KEYS))
+		return false;
+	switch (groups_host_files[file->kind].form) {
+	case FORM_NUMBER:
+		return take_number(group, file, line);
+	case FORM_LIMIT:
+		return take_limit(group, line);
+	case FORM_MAX:
+		return take_max(group, line);
+	case FORM_QUOTA:
+		return take_quota(group, line, "-1");
+	case FORM_KEYS:
+		return take_key(group, line);
+	}
+	return false;
+}
+
+bool host_group_value(
+	const struct host_group *group, enum group_value value, int64_t *out)
+{
+	if (!(group->has & 1u << value))
+		return false;
+	*out = group->value[value];
+	return true;
+}
+
+int64_t host_group_cpus(const struct host_group *group)
+{
+	int64_t quota, period;
+
+	if (!host_group_value(group, GROUP_QUOTA_US, &quota) ||
+		!host_group_value(group, GROUP_PERIOD_US, &period) || !period)
+		return -1;
+	return (int64_t)((int128)quota * 1000000 / period);
+}
+
+/* The innermost that has one of the values, of a level or of any. */
+static const struct host_group *innermost(
+	const struct host_groups *groups, unsigned values, enum group_level level)
+{
+	const struct host_group *inner = NULL;
+
+	for (size_t i = 0; i < groups->count; i++) {
+		const struct host_group *group = &groups->at[i];
+
+		if (group->has & values &&
+			(level == GROUP_ANY || group->level == level) &&
+			(!inner || group->depth > inner->depth))
+			inner = group;
+	}
+	return inner;
+}
+
+/* The innermost that has a value; NULL: none does. */
+static const struct host_group *with(
+	const struct host_groups *groups, enum group_value value)
+{
+	return innermost(groups, 1u << value, GROUP_ANY);
+}
+
+const struct host_group *host_groups_level(
+	const struct host_groups *groups, enum group_level level)
+{
+	return innermost(groups, 1u << GROUP_MEM_USED | 1u << GROUP_CPU_US, level);
+}
+
+static int64_t memory_limit(const struct host_group *group)
+{
+	int64_t limit;
+
+	return host_group_value(group, GROUP_MEM_LIMIT, &limit) ? limit : -1;
+}
+
+/* The one with the lowest limit, of several the innermost. limit: -1: it has none. */
+static const struct host_group *limited(const struct host_groups *groups,
+	int64_t (*limit)(const struct host_group *group))
+{
+	const struct host_group *least = NULL;
+
+	for (size_t i = 0; i < groups->count; i++) {
+		const struct host_group *group = &groups->at[i];
+		int64_t less = limit(group) < 0 ? 0
+			: least			? limit(least) - limit(group)
+						: 1;
+
+		if (less > 0 ||
+			(limit(group) >= 0 && less == 0 && group->depth > least->depth))
+			least = group;
+	}
+	return least;
+}
+
+const struct host_group *host_groups_memory(const struct host_groups *groups)
+{
+	const struct host_group *least = limited(groups, memory_limit);
+
+	return least ? least : with(groups, GROUP_MEM_USED);
+}
+
+const struct host_group *host_groups_cpu(const struct host_groups *groups)
+{
+	const struct host_group *least = limited(groups, host_group_cpus);
+
+	if (!least)
+		least = with(groups, GROUP_CPU_US);
+	return least ? least : with(groups, GROUP_PERIODS);
+}
+
+/* Zones, their names and ranges, and how each of them went on. */
+
+#define POWERCAP "/sys/class/powercap/"
+
+/* A second driver shows the same counters as "intel-rapl-mmio:0". */
+#define ZONES "intel-rapl:"
+
+#define ENERGY_MAX_UJ (INT64_C(1) << 52)
+
+/* No processor takes as much, nor its memory: microjoules in a second. */
+#define POWER_MAX_UJ_S INT64_C(1000000000)
+
+/* "/sys/class/powercap/ZONE/FILE": whose line it is. False: it is none of these. */
+static bool host_energy_cut(struct span path, struct span *zone, struct span *file)
+{
+	const size_t len = strlen(POWERCAP);
+	const char *slash;
+
+	if (!span_begins(path, POWERCAP))
+		return false;
+	path.at += len, path.len -= len;
+	slash = path.len ? memchr(path.at, '/', path.len) : NULL;
+	if (!slash || !span_is_text(path))
+		return false;
+	*zone = (struct span){path.at, (size_t)(slash - path.at)};
+	*file = (struct span){slash + 1, (size_t)(path.at + path.len - slash - 1)};
+	return span_is(*file, "energy_uj") || span_is(*file, "name") ||
+		span_is(*file, "max_energy_range_uj");
+}
+
+/* A snapshot begins. */
+static void host_energy_clear(struct host_energy *energy)
+{
+	for (size_t i = 0; i < energy->count; i++)
+		energy->zone[i].here = false;
+}
+
+static struct energy_zone *zone_of(struct host_energy *energy, struct span name)
+{
+	uint64_t id = span_hash(name, SPAN_HASH);
+
+	for (size_t i = 0; i < energy->count; i++)
+		if (energy->zone[i].id == id)
+			return &energy->zone[i];
+	if (energy->count == ENERGY_ZONES)
+		return NULL;
+	energy->zone[energy->count] =
+		(struct energy_zone){.id = id, .of = ENERGY_OF_COUNT};
+	return &energy->zone[energy->count++];
+}
+
+static bool read_uj(struct span line, int64_t *uj)
+{
+	uint64_t number;
+
+	if (!number_unsigned(line, &number) || number > (uint64_t)ENERGY_MAX_UJ)
+		return false;
+	*uj = (int64_t)number;
+	return true;
+}
+
+/* The line of a file of a zone. False: it is damaged. */
+static bool host_energy_take(
+	struct host_energy *energy, struct span zone, struct span file, struct span line)
+{
+	struct energy_zone *z;
+	bool again;
+
+	if (!span_begins(zone, ZONES))
+		return true;
+	z = zone_of(energy, zone);
+	if (!z)
+		return false;
+	if (span_is(file, "name")) {
+		z->of = span_begins(line, "package-") ? ENERGY_PACKAGE
+			: span_is(line, "dram")	      ? ENERGY_DRAM
+						      : ENERGY_OF_COUNT;
+		return span_is_text(line);
+	}
+	if (span_is(file, "max_energy_range_uj"))
+		return read_uj(line, &z->range_uj);
+	again = z->here;
+	z->here = true;
+	return !again && read_uj(line, &z->now_uj);
+}
+
+/* What a zone took in that time; false: nobody knows. */
+static bool rise_of(const struct energy_zone *zone, int64_t dt_ns, int64_t *rise_uj)
+{
+	int128 most = dt_ns > 0 ? (int128)POWER_MAX_UJ_S * dt_ns / NS_PER_S : 0;
+
+	*rise_uj = zone->now_uj - zone->last_uj;
+	if (!zone->known)
+		return false;
+	if (zone->range_uj > 0 && most >= zone->range_uj)
+		return false; /* it may have gone round more than once */
+	if (*rise_uj < 0 && zone->range_uj > 0 && zone->last_uj <= zone->range_uj)
+		*rise_uj += zone->range_uj;
+	return *rise_uj >= 0 && *rise_uj <= most;
+}
+
+void host_energy_sum(struct host_energy *energy, int64_t t_ns,
+	bool known[ENERGY_OF_COUNT], int64_t uj[ENERGY_OF_COUNT])
+{
+	int64_t dt_ns = energy->has_last ? t_ns - energy->last_ns : 0;
+	int64_t rise[ENERGY_OF_COUNT] = {0}, raw[ENERGY_OF_COUNT] = {0};
+	bool here[ENERGY_OF_COUNT] = {false}, lost[ENERGY_OF_COUNT] = {false};
+
+	for (size_t i = 0; i < energy->count; i++) {
+		struct energy_zone *zone = &energy->zone[i];
+		int64_t one;
+
+		if (zone->of == ENERGY_OF_COUNT || (!zone->here && !zone->known))
+			continue;
+		here[zone->of] |= zone->here;
+		if (zone->here && rise_of(zone, dt_ns, &one))
+			rise[zone->of] += one;
+		else
+			lost[zone->of] = true;
+		raw[zone->of] += zone->here ? zone->now_uj : 0;
+		zone->known = zone->here;
+		zone->last_uj = zone->now_uj;
+	}
+	for (int of = 0; of < ENERGY_OF_COUNT; of++) {
+		struct energy_sum *sum = &energy->sum[of];
+
+		known[of] = here[of];
+		if (!here[of])
+			continue;
+		if (!sum->begun)
+			sum->uj = raw[of];
+		else if (lost[of])
+			sum->uj--;
+		else
+			sum->uj += rise[of];
+		sum->begun = true;
+		uj[of] = sum->uj;
+	}
+	energy->has_last = true;
+	energy->last_ns = t_ns;
+}
+
+/* Names of facts, and where their texts stand. */
+
+#define LIMIT_NAME_WIDTH 26 /* proc_pid_limits(5): names are padded to that */
+
+/* A line of /proc/self/limits: the soft limit of what counts here. */
+static void host_fact_limit(struct run *run, struct span line)
+{
+	static const struct {
+		const char *name, *fact;
+	} limits[] = {
+		{"Max address space ", RUN_FACT_ADDRESS_SPACE},
+		{"Max data size ", "rlimit_data"},
+		{"Max resident set ", "rlimit_rss"},
+		{"Max locked memory ", "rlimit_memlock"},
+		{"Max cpu time ", "rlimit_cpu"},
+		{"Max open files ", "rlimit_nofile"},
+		{"Max processes ", "rlimit_nproc"},
+	};
+
+	for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+		struct span soft;
+
+		if (!span_begins(line, limits[i].name) || line.len <= LIMIT_NAME_WIDTH)
+			continue;
+		line.at += LIMIT_NAME_WIDTH, line.len -= LIMIT_NAME_WIDTH;
+		soft = span_word(&line);
+		if (soft.len)
+			run_add_fact(run, limits[i].fact, soft);
+		return;
+	}
+}
+
+/*
+ * A line of /proc/self/cgroup: the group of version 2, or that of memory.
+ *
+ * "4:memory:/slurm/uid_1000/job_4711", "0::/user.slice"
+ */
+static void host_fact_group(struct run *run, struct span line)
+{
+	const char *first = line.len ? memchr(line.at, ':', line.len) : NULL;
+	const char *end = line.at + line.len, *second;
+	struct span controllers, path;
+
+	second = first ? memchr(first + 1, ':', (size_t)(end - first - 1)) : NULL;
+	if (!second)
+		return;
+	controllers = (struct span){first + 1, (size_t)(second - first - 1)};
+	path = (struct span){second + 1, (size_t)(end - second - 1)};
+	if (span_is(controllers, "memory") || (!controllers.len && !span_is(path, "/")))
+		run_add_fact(run, "cgroup", path);
+}
+
+static void host_fact_boot(struct run *run, struct span line)
+{
+	run_add_fact(run, "boot_id", line);
+}
+
+/* "0-3,8": the processors of the innermost group that says so. */
+static void host_fact_cpus(struct run *run, struct span line)
+{
+	run_add_fact(run, "cpuset", line);
+}
+
+static void add_number(struct run *run, const char *name, int64_t value, int64_t per_unit)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	number_print(&text, number_ratio(value, per_unit));
+	run_add_fact(run, name, (struct span){text.text, text.len});
+	strbuf_release(&text);
+}
+
+void host_fact_groups(struct run *run, const struct host_groups *groups)
+{
+	const struct host_group *memory = host_groups_memory(groups);
+	const struct host_group *cpu = host_groups_cpu(groups);
+	int64_t limit;
+
+	if (memory && host_group_value(memory, GROUP_MEM_LIMIT, &limit))
+		add_number(run, RUN_FACT_MEMORY_LIMIT, limit, 1048576);
+	if (cpu && host_group_cpus(cpu) >= 0)
+		add_number(run, RUN_FACT_CPU_LIMIT, host_group_cpus(cpu), 1000000);
+}
 
 /* The files that are known by their whole path. */
 static const struct {

@@ -1,4 +1,6 @@
-/* Matching of ids: a device is met again when something agrees and nothing contradicts.
+/*
+ * Matching of ids: a device is met again when something agrees and nothing
+ * contradicts.
  */
 #include "read/identity.h"
 
@@ -9,6 +11,8 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
+#include "read/read_run.h"
 
 enum match {
 	UNKNOWN,
@@ -449,4 +453,643 @@ uint32_t identity_named(struct run *run, enum device_kind kind, const char *name
 	device = run_add_device(run, kind, -1);
 	snprintf(device->name, sizeof device->name, "%s", name);
 	return (uint32_t)(run->device_count - 1);
+}
+
+/*
+ * GPUs by the sorts of ids that they are known by. nvidia-smi names the GPUs of a call
+ * in the order of their indexes, so that as many of another sort are the same in their
+ * order. compute-apps name only GPUs that have processes: theirs are certain only
+ * where there is one.
+ */
+
+enum {
+	BY_INDEX = 1,
+	BY_UUID = 2,
+	BY_BUS_ID = 4,
+	BY_SERIAL = 8
+};
+
+#define GROUPS_MAX 4 /* of sorts that have none in common */
+
+/* The GPUs that are known by the same sorts of ids, in their order. */
+struct group {
+	unsigned sorts;
+	uint32_t gpu[IDENTITY_GPUS_MAX];
+	size_t count;
+	bool by_processes; /* only logs of processes name one of them */
+};
+
+struct groups {
+	struct group *at; /* [GROUPS_MAX] */
+	size_t count;
+};
+
+static struct span span_or_none(const char *text)
+{
+	return text ? span_of(text) : (struct span){NULL, 0};
+}
+
+void census_add(struct run *census, const struct run *log, bool with_masks)
+{
+	const struct device_list *gpus = &log->of_kind[DEVICE_GPU];
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct device *gpu = &log->device[gpus->at[i]];
+		struct gpu_id id = {.uuid = span_or_none(gpu->uuid),
+			.bus_id = span_or_none(gpu->bus_id),
+			.host = span_or_none(gpu->host),
+			.serial = span_or_none(gpu->serial),
+			.model = span_or_none(gpu->model),
+			.index = gpu->index,
+			.place = -1};
+
+		if (!gpu->damaged &&
+			(identity_is_own(&id) ||
+				(with_masks &&
+					(id.uuid.len || id.bus_id.len || id.host.len ||
+						id.serial.len))))
+			(void)identity_gpu(census, &id);
+	}
+}
+
+static unsigned sorts_of(const struct device *gpu)
+{
+	return (gpu->index >= 0 ? BY_INDEX : 0) | (gpu->uuid ? BY_UUID : 0) |
+		(gpu->bus_id ? BY_BUS_ID : 0) | (gpu->serial ? BY_SERIAL : 0);
+}
+
+/* Puts a GPU into its group; false: another group has one of its sorts, too. */
+static bool put_gpu(
+	struct groups *groups, const struct run *census, uint32_t gpu, bool by_processes)
+{
+	unsigned sorts = sorts_of(&census->device[gpu]);
+	size_t i = 0;
+
+	while (i < groups->count && groups->at[i].sorts != sorts)
+		if (groups->at[i++].sorts & sorts)
+			return false;
+	if (i == GROUPS_MAX || !sorts)
+		return false;
+	if (i == groups->count)
+		groups->at[groups->count++] = (struct group){.sorts = sorts};
+	groups->at[i].gpu[groups->at[i].count++] = gpu;
+	groups->at[i].by_processes |= by_processes;
+	return true;
+}
+
+static void sort_by_index(struct group *group, const struct run *census)
+{
+	for (size_t i = 1; i < group->count; i++)
+		for (size_t k = i; k > 0 &&
+			census->device[group->gpu[k]].index <
+				census->device[group->gpu[k - 1]].index;
+			k--) {
+			uint32_t gpu = group->gpu[k];
+
+			group->gpu[k] = group->gpu[k - 1];
+			group->gpu[k - 1] = gpu;
+		}
+}
+
+static bool has_host(const struct run *census)
+{
+	const struct device_list *gpus = &census->of_kind[DEVICE_GPU];
+
+	for (size_t i = 0; i < gpus->count; i++)
+		if (census->device[gpus->at[i]].host)
+			return true;
+	return false;
+}
+
+/* One group of the first so many GPUs, by their indexes if all have one. */
+static void gather(struct groups *groups, const struct run *census, size_t count)
+{
+	struct group *all = &groups->at[0];
+
+	*all = (struct group){.sorts = BY_INDEX, .count = count};
+	for (size_t i = 0; i < count; i++) {
+		all->gpu[i] = census->of_kind[DEVICE_GPU].at[i];
+		all->sorts &= sorts_of(&census->device[all->gpu[i]]);
+	}
+	groups->count = count > 0;
+}
+
+/* shown: GPUs that other logs than those of processes name; they come first. */
+static void fill_groups(struct groups *groups, const struct run *census, size_t shown)
+{
+	const struct device_list *gpus = &census->of_kind[DEVICE_GPU];
+	bool apart = true;
+
+	for (size_t i = 0; i < gpus->count && apart; i++)
+		apart = put_gpu(groups, census, gpus->at[i], i >= shown);
+	if (!apart) /* some log names GPUs by two sorts: which are the same is known */
+		gather(groups, census, shown);
+	for (size_t i = 0; i < groups->count; i++)
+		if (groups->at[i].sorts & BY_INDEX)
+			sort_by_index(&groups->at[i], census);
+}
+
+/* Those that only processes name stay beside the others, unless there is but one. */
+static void leave_processes(struct groups *groups)
+{
+	size_t kept = 0;
+	bool single = true;
+
+	for (size_t i = 0; i < groups->count; i++)
+		single = single && groups->at[i].count == 1;
+	for (size_t i = 0; i < groups->count; i++)
+		if (single || !groups->at[i].by_processes)
+			groups->at[kept++] = groups->at[i];
+	groups->count = kept;
+}
+
+/*
+ * The run gets the GPUs, each with all its ids. unnamed: of the rows without ids, which
+ * are about these GPUs in their order; NULL.
+ */
+static void add_gpus(struct run *run, const struct groups *groups,
+	const struct run *census, const struct stream *unnamed)
+{
+	for (size_t k = 0; k < groups->at[0].count; k++) {
+		struct gpu_id id = {.index = -1, .place = -1};
+		uint32_t device;
+
+		if (unnamed && unnamed->models.count)
+			id.model =
+				span_of(texts_word(&unnamed->models, (int64_t)(k + 1)));
+		for (size_t i = 0; i < groups->count; i++) {
+			const struct device *gpu = &census->device[groups->at[i].gpu[k]];
+
+			if (gpu->uuid)
+				id.uuid = span_of(gpu->uuid);
+			if (gpu->bus_id)
+				id.bus_id = span_of(gpu->bus_id);
+			if (gpu->serial)
+				id.serial = span_of(gpu->serial);
+			if (gpu->model)
+				id.model = span_of(gpu->model);
+			if (gpu->index >= 0)
+				id.index = gpu->index;
+		}
+		device = identity_gpu(run, &id);
+		if (unnamed && device != IDENTITY_NONE)
+			run->device[device].place = (int32_t)k;
+	}
+}
+
+static bool has_index(const struct group *group, const struct run *census, int32_t index)
+{
+	for (size_t k = 0; k < group->count; k++)
+		if (census->device[group->gpu[k]].index == index)
+			return true;
+	return false;
+}
+
+/* Indexes from 0 on: what places mean anyway. */
+static bool are_places(const struct group *group, const struct run *census)
+{
+	for (size_t k = 0; k < group->count; k++)
+		if (census->device[group->gpu[k]].index != (int32_t)k)
+			return false;
+	return true;
+}
+
+static bool have_models(const struct group *group, const struct run *census)
+{
+	for (size_t k = 0; k < group->count; k++)
+		if (!census->device[group->gpu[k]].model)
+			return false;
+	return true;
+}
+
+/*
+ * Which GPUs the rows mean is told: the indexes are places, or the places indexes; the
+ * models are known, or the rows say something else.
+ */
+static bool are_told(
+	const struct group *group, const struct run *census, const struct stream *unnamed)
+{
+	int32_t places = (int32_t)stream_gpus(unnamed), met = 0;
+	bool inside = true;
+
+	if (unnamed->models.count)
+		return have_models(group, census);
+	if (unnamed->key.who)
+		return true;
+	for (int32_t place = 0; place < places; place++)
+		met += has_index(group, census, place);
+	for (size_t k = 0; k < group->count; k++) {
+		int32_t index = census->device[group->gpu[k]].index;
+
+		inside = inside && index >= 0 && index < places;
+	}
+	return inside || met == places;
+}
+
+static void say_paired(struct run *run, size_t count)
+{
+	diag_add(&run->diags, false, "paired-ids", "", 0, (struct span){NULL, 0},
+		"the logs name %zu GPU%s by one sort of ids (index, UUID, bus id, serial "
+		"number, none), "
+		"as many by another, and none by both: they are taken for the same, in "
+		"their order",
+		count, count > 1 ? "s" : "");
+}
+
+/* Those of a log without ids beside those that others name. */
+static void pair_unnamed(struct run *run, const struct groups *groups,
+	const struct run *census, const struct stream *unnamed)
+{
+	const struct group *group = &groups->at[0];
+	size_t count = stream_gpus(unnamed);
+	bool by_model = unnamed->models.count > 0;
+
+	if (count == group->count) {
+		bool places = are_places(group, census);
+
+		if (!places || by_model)
+			add_gpus(run, groups, census, unnamed);
+		if (!places)
+			say_paired(run, count);
+		return;
+	}
+	if (by_model)
+		add_gpus(run, groups, census, NULL);
+	if (!are_told(group, census, unnamed))
+		diag_add(&run->diags, true, "unpaired-ids", "", 0, (struct span){NULL, 0},
+			"the logs name %zu GPU%s, and rows without an id are about %zu, "
+			"which may be among them: GPUs may count twice",
+			group->count, group->count > 1 ? "s" : "", count);
+}
+
+static void pair_groups(struct run *run, const struct groups *groups,
+	const struct run *census, const struct stream *unnamed)
+{
+	size_t count = groups->count ? groups->at[0].count : 0;
+	bool alike = true;
+
+	for (size_t i = 1; i < groups->count; i++)
+		alike = alike && groups->at[i].count == count;
+	if (groups->count > 1 && !alike) {
+		diag_add(&run->diags, true, "unpaired-ids", "", 0, (struct span){NULL, 0},
+			"the logs name %zu GPUs by one sort of ids (index, UUID, bus "
+			"id), "
+			"%zu by another, and none by both: GPUs may count twice",
+			count, groups->at[1].count);
+	} else if (groups->count > 1) {
+		add_gpus(run, groups, census,
+			unnamed && stream_gpus(unnamed) == count ? unnamed : NULL);
+		say_paired(run, count);
+	} else if (count && unnamed) {
+		pair_unnamed(run, groups, census, unnamed);
+	}
+}
+
+static void prepare_kind(struct reading *reading, enum source_kind kind)
+{
+	for (size_t i = 0; i < reading->file_count; i++)
+		if (reading->run->file[i].kind == kind)
+			reading_prepare(reading, i);
+}
+
+/* Of the streams that nothing tells from another, the one of the most GPUs; NULL. */
+static const struct stream *find_unnamed(const struct reading *reading)
+{
+	const struct stream *most = NULL;
+
+	for (size_t i = 0; i < reading->file_count; i++) {
+		const struct streams *streams = &reading->file[i].streams;
+
+		for (size_t k = 0; k < streams->count; k++)
+			if (!most || stream_gpus(&streams->at[k]) > stream_gpus(most))
+				most = &streams->at[k];
+	}
+	return most;
+}
+
+static bool names_gpus(enum source_kind kind)
+{
+	return kind == SOURCE_NVIDIA_QUERY || kind == SOURCE_NVIDIA_DMON ||
+		kind == SOURCE_NVIDIA_PMON || kind == SOURCE_NVIDIA_APPS;
+}
+
+/* Is there one log, all of whose rows have ids of the same sorts? Then no GPU has others
+ * elsewhere. */
+static bool is_alone(const struct reading *reading)
+{
+	size_t logs = 0, alone = 0;
+
+	for (size_t i = 0; i < reading->file_count; i++) {
+		if (!names_gpus(reading->run->file[i].kind))
+			continue;
+		logs++;
+		alone += reading->file[i].one_header;
+	}
+	return logs == alone && alone <= 1 &&
+		!run_count_devices(reading->run, DEVICE_GPU);
+}
+
+void census_take(struct reading *reading)
+{
+	struct groups groups = {NULL, 0};
+	struct run census;
+	size_t shown;
+
+	if (is_alone(reading)) {
+		prepare_kind(reading, SOURCE_NVIDIA_QUERY);
+		reading_join_streams(reading);
+		return;
+	}
+	groups.at = xcalloc(GROUPS_MAX, sizeof *groups.at);
+	run_init(&census, "");
+	reading->census = &census;
+	census_add(&census, reading->run, true);
+	prepare_kind(reading, SOURCE_NVIDIA_QUERY);
+	reading_join_streams(reading);
+	prepare_kind(reading, SOURCE_NVIDIA_DMON);
+	prepare_kind(reading, SOURCE_NVIDIA_PMON);
+	shown = run_count_devices(&census, DEVICE_GPU);
+	prepare_kind(reading, SOURCE_NVIDIA_APPS);
+	reading->census = NULL;
+	if (!has_host(&census)) { /* which of several has a GPU is not told by others */
+		fill_groups(&groups, &census, shown);
+		leave_processes(&groups);
+		pair_groups(reading->run, &groups, &census, find_unnamed(reading));
+	}
+	run_release(&census);
+	free(groups.at);
+}
+
+/*
+ * nvidia-smi names its GPUs in the same order in every round. Where the rows around
+ * one come again as often as GPUs are between them, and that row alone does not,
+ * though it comes when another one's is due, its id is wrong.
+ */
+
+#define NEAR  8 /* rows on either side, at least, that are looked at */
+#define LEAST 4 /* ... of which there must be so many */
+
+void stray_ids_release(struct stray_ids *ids)
+{
+	free(ids->device);
+	free(ids->t_ns);
+	free(ids->header);
+	free(ids->seen);
+}
+
+static void append(struct stray_ids *ids, const uint32_t *device, const int64_t *t_ns,
+	const uint8_t *header, size_t count)
+{
+	if (!count)
+		return;
+	memcpy(ids->device + ids->view_count, device, count * sizeof *device);
+	memcpy(ids->t_ns + ids->view_count, t_ns, count * sizeof *t_ns);
+	memcpy(ids->header + ids->view_count, header, count);
+	ids->view_count += count;
+}
+
+static void append_batch(struct stray_ids *ids, const struct sample_batch *batch)
+{
+	append(ids, batch->device, batch->t_ns, batch->header, batch->rows);
+}
+
+static void make_view(
+	struct stray_ids *ids, struct ahead *ahead, const struct sample_batch *batch)
+{
+	const size_t cap = 2 * STRAY_ROUND + 2 * SAMPLE_BATCH_ROWS;
+
+	if (!ids->device) {
+		ids->device = xmalloc(cap * sizeof *ids->device);
+		ids->t_ns = xmalloc(cap * sizeof *ids->t_ns);
+		ids->header = xmalloc(cap);
+	}
+	append(ids, ids->before, ids->times_ns, ids->headers, ids->count);
+	append_batch(ids, batch);
+	if (ahead)
+		append_batch(ids, ahead_behind(ahead));
+}
+
+/* Rows from .. to, about one of them. */
+struct window {
+	size_t from, to, row;
+};
+
+static struct window window_about(const struct stray_ids *ids, size_t row, size_t turn)
+{
+	size_t reach = turn > NEAR / 2 ? 2 * turn : NEAR;
+	size_t last = ids->view_count - 1;
+
+	return (struct window){row > reach ? row - reach : 0,
+		last - row > reach ? row + reach : last, row};
+}
+
+/* All rows but that one have the device of the row a turn before. */
+static bool comes_again(const struct stray_ids *ids, const struct window *w, size_t turn)
+{
+	for (size_t i = w->from; i + turn <= w->to; i++)
+		if (i != w->row && i + turn != w->row &&
+			ids->device[i] != ids->device[i + turn])
+			return false;
+	return true;
+}
+
+/* A turn from there on names each GPU once. */
+static bool names_each(const struct stray_ids *ids, size_t from, size_t turn)
+{
+	for (size_t i = from; i < from + turn; i++)
+		for (size_t k = from; k < i; k++)
+			if (ids->device[k] == ids->device[i])
+				return false;
+	return true;
+}
+
+/* A turn on both sides of the row says which GPU has its place, or two on one side. */
+static bool find_place(const struct stray_ids *ids, const struct window *w, size_t turn,
+	uint32_t *device)
+{
+	size_t before = w->row - w->from, behind = w->to - w->row;
+	bool both = before >= turn && behind >= turn;
+
+	if (before + behind < LEAST || (!both && before < 2 * turn && behind < 2 * turn))
+		return false;
+	*device = ids->device[before < turn ? w->row + turn : w->row - turn];
+	return (!both || ids->device[w->row + turn] == *device) &&
+		comes_again(ids, w, turn) &&
+		names_each(ids, before < turn ? w->row + 1 : w->row - turn, turn);
+}
+
+/* Twice as far as from one of its rows to the next; on either side that is known. */
+static bool is_missed(
+	const struct stray_ids *ids, const struct window *w, size_t turn, int128 apart_ns)
+{
+	const int64_t *t_ns = ids->t_ns + w->row;
+	bool known = false, far = false;
+
+	if (w->row - w->from >= 2 * turn) {
+		known = true;
+		far |= apart_ns * 2 >=
+			((int128)t_ns[-(ptrdiff_t)turn] - t_ns[-2 * (ptrdiff_t)turn]) * 3;
+	}
+	if (w->to - w->row >= 2 * turn) {
+		known = true;
+		far |= apart_ns * 2 >= ((int128)t_ns[2 * turn] - t_ns[turn]) * 3;
+	}
+	return far || !known;
+}
+
+/*
+ * In the middle, by a quarter of a step, between the rows of the GPU whose place it is;
+ * or a step from there, where that one has rows only on one side.
+ */
+static bool is_due(const struct stray_ids *ids, const struct window *w, size_t turn)
+{
+	const int64_t *t_ns = ids->t_ns + w->row;
+	int128 off_ns, step_ns;
+
+	if (w->row - w->from < turn) {
+		step_ns = (int128)t_ns[2 * turn] - t_ns[turn];
+		off_ns = t_ns[turn] - step_ns - t_ns[0];
+	} else if (w->to - w->row < turn) {
+		step_ns = (int128)t_ns[-(ptrdiff_t)turn] - t_ns[-2 * (ptrdiff_t)turn];
+		off_ns = t_ns[-(ptrdiff_t)turn] + step_ns - t_ns[0];
+	} else {
+		step_ns = (int128)t_ns[turn] - t_ns[-(ptrdiff_t)turn];
+		off_ns = 2 * (int128)t_ns[0] - t_ns[turn] - t_ns[-(ptrdiff_t)turn];
+		if (!is_missed(ids, w, turn, step_ns))
+			return false;
+	}
+	return step_ns >= 0 && (off_ns < 0 ? -off_ns : off_ns) <= step_ns / 4;
+}
+
+static bool is_seen(const struct stray_ids *ids, uint32_t device)
+{
+	return device < ids->seen_count && ids->seen[device];
+}
+
+/* At an end of the file another recorder may have begun, which a header tells. */
+static bool has_header(const struct stray_ids *ids, const struct window *w, size_t turn)
+{
+	for (size_t i = w->from + 1; i <= w->to; i++)
+		if (ids->header[i] && (i > w->row || w->row - w->from >= turn))
+			return true;
+	return false;
+}
+
+static bool is_new(const struct stray_ids *ids, size_t row)
+{
+	for (size_t i = 0; i < ids->view_count; i++)
+		if (i != row && ids->device[i] == ids->device[row])
+			return false;
+	return !is_seen(ids, ids->device[row]);
+}
+
+/*
+ * One of another GPU may be asked seldom, between the rows of a single one, or instead,
+ * which a header tells; and at an end of the file one of the round stands there where the
+ * GPU of that place is lost.
+ */
+static bool judge(const struct stray_ids *ids, size_t row, uint32_t *instead)
+{
+	for (size_t turn = 1; turn <= STRAY_ROUND; turn++) {
+		struct window w = window_about(ids, row, turn);
+		bool both = row - w.from >= turn && w.to - row >= turn;
+
+		if (!find_place(ids, &w, turn, instead))
+			continue;
+		if (*instead == ids->device[row] || !is_due(ids, &w, turn))
+			return false;
+		if (both)
+			return turn > 1 ||
+				(is_new(ids, row) && !ids->header[row] &&
+					!ids->header[row + 1]);
+		return turn > 1 && is_new(ids, row) && !has_header(ids, &w, turn);
+	}
+	return false;
+}
+
+static void see(struct stray_ids *ids, uint32_t device)
+{
+	if (is_seen(ids, device))
+		return;
+	ALLOC_GROW(ids->seen, (size_t)device + 1, ids->seen_cap);
+	while (ids->seen_count <= device)
+		ids->seen[ids->seen_count++] = false;
+	ids->seen[device] = true;
+}
+
+static void learn_turn(struct stray_ids *ids, size_t row)
+{
+	size_t turn = 1;
+
+	while (turn <= row && turn <= STRAY_ROUND &&
+		ids->device[row - turn] != ids->device[row])
+		turn++;
+	ids->turn = turn <= row && turn <= STRAY_ROUND ? turn : 0;
+}
+
+/* Nearly every row: it has the device of the one a turn before. */
+static bool takes_turn(
+	const struct stray_ids *ids, const struct sample_batch *batch, size_t row)
+{
+	size_t back = ids->turn - row;
+
+	if (!ids->turn)
+		return false;
+	if (row >= ids->turn)
+		return batch->device[row - ids->turn] == batch->device[row];
+	return back <= ids->count && ids->before[ids->count - back] == batch->device[row];
+}
+
+static bool is_stray(struct stray_ids *ids, struct ahead *ahead,
+	const struct sample_batch *batch, size_t row, uint32_t *instead)
+{
+	if (takes_turn(ids, batch, row))
+		return false;
+	if (!ids->view_count)
+		make_view(ids, ahead, batch);
+	if (judge(ids, ids->count + row, instead))
+		return true;
+	learn_turn(ids, ids->count + row);
+	return false;
+}
+
+bool stray_id(struct stray_ids *ids, struct run *run, struct ahead *ahead,
+	const struct sample_batch *batch, size_t row, uint32_t *instead)
+{
+	uint32_t device = batch->device[row];
+	bool stray = is_stray(ids, ahead, batch, row, instead);
+
+	if (!stray)
+		see(ids, device);
+	run->device[device].damaged =
+		stray && device >= ids->known && !is_seen(ids, device);
+	return stray;
+}
+
+size_t stray_ids_take_turns(
+	const struct stray_ids *ids, const struct sample_batch *batch, size_t row)
+{
+	/* one that was seen is no damaged one any more */
+	while (row < batch->rows && is_seen(ids, batch->device[row]) &&
+		takes_turn(ids, batch, row))
+		row++;
+	return row;
+}
+
+/* Of so many rows the last ones stay that fit. */
+void stray_ids_end(struct stray_ids *ids, const struct sample_batch *batch)
+{
+	size_t room = sizeof ids->before / sizeof ids->before[0];
+	size_t add = batch->rows < room ? batch->rows : room;
+	size_t keep = ids->count < room - add ? ids->count : room - add;
+	size_t gone = ids->count - keep, first = batch->rows - add;
+
+	memmove(ids->before, ids->before + gone, keep * sizeof *ids->before);
+	memmove(ids->times_ns, ids->times_ns + gone, keep * sizeof *ids->times_ns);
+	memmove(ids->headers, ids->headers + gone, keep);
+	memcpy(ids->before + keep, batch->device + first, add * sizeof *ids->before);
+	memcpy(ids->times_ns + keep, batch->t_ns + first, add * sizeof *ids->times_ns);
+	memcpy(ids->headers + keep, batch->header + first, add);
+	ids->count = keep + add;
+	ids->view_count = 0;
 }

@@ -1,9 +1,9 @@
 /*
- * Which device a row is about: the union of UUID, bus id, index and place. A UUID that is
- * no mask is the GPU whatever the index, and so is a bus id; masked ones are told apart
- * by the index. dmon's gpu is the query's index; without any id the place within a tick
- * counts: it is an index, unless the device was given a place of its own, for which it
- * was made or by the census. Hosts tell GPUs of one index apart.
+ * Which device a row is about: the union of UUID, bus id, index and place. A UUID that
+ * is no mask is the GPU whatever the index, and so is a bus id; masked ones are told
+ * apart by the index. dmon's gpu is the query's index; without any id the place within
+ * a tick counts: it is an index, unless the device was given a place of its own, for
+ * which it was made or by the census. Hosts tell GPUs of one index apart.
  */
 #ifndef READ_IDENTITY_H
 #define READ_IDENTITY_H
@@ -14,6 +14,9 @@
 
 #include "base/text.h"
 #include "model/run.h"
+#include "read/bad_rows.h"
+
+struct reading;
 
 /* What a row says about its GPU; len 0, or -1: it does not say. */
 struct gpu_id {
@@ -120,5 +123,66 @@ uint32_t identity_cpu(struct run *run, int32_t cpu);
 
 /* ... and of the device of a kind that is known by its name alone. */
 uint32_t identity_named(struct run *run, enum device_kind kind, const char *name);
+
+/*
+ * The GPUs of a run's logs as each of them names them, before any sample is read:
+ * where one log has only the UUID, another only the index, and none both, a GPU would
+ * be two.
+ */
+
+/*
+ * Prepares the logs that name GPUs. Where all ids of one sort are as many as those of
+ * another, the run gets GPUs that have both, in their order, and that is said; where they
+ * are not, that they may be the same is said.
+ */
+void census_take(struct reading *reading);
+
+/* The GPUs of a log; with_masks: also those that only a host or a mask tells apart. */
+void census_add(struct run *census, const struct run *log, bool with_masks);
+
+/*
+ * Rows of a GPU that is none: one digit of an id was damaged. README.md, "Stray rows".
+ */
+
+#define STRAY_ROUND 64 /* GPUs that take turns, at most */
+
+struct stray_ids {
+	size_t known; /* devices of the run before the file */
+	uint32_t before[2 * STRAY_ROUND]; /* devices of the rows before the batch */
+	int64_t times_ns[2 * STRAY_ROUND]; /* likewise */
+	uint8_t headers[2 * STRAY_ROUND]; /* one stood before each */
+	size_t count;
+	size_t turn; /* so many rows before stood that of the same device; 0: not known */
+	uint32_t
+		*device; /* [view_count] of the rows before, the batch, and that behind */
+	int64_t *t_ns; /* likewise */
+	uint8_t *header; /* likewise */
+	size_t view_count; /* 0: not yet made for this batch; all owned */
+	bool *seen; /* [seen_count] by device: a row was let through; owned */
+	size_t seen_count, seen_cap;
+};
+
+/* Zeroed is empty, of a run without devices. */
+void stray_ids_release(struct stray_ids *ids);
+
+/*
+ * The next row of a batch, in the order of the file, whatever became of those before:
+ * stands it where another GPU has its place in every round around? instead: that one's
+ * device; defined if so. A GPU that was not known before the file, and that only such
+ * rows name, is `damaged`. ahead: NULL: nothing is known of what stands behind the batch.
+ */
+bool stray_id(struct stray_ids *ids, struct run *run, struct ahead *ahead,
+	const struct sample_batch *batch, size_t row, uint32_t *instead);
+
+/*
+ * Lets the rows of a batch from that one on through of which each takes the turn that its
+ * device has, as nearly all do; returns the first one that is to be judged, or
+ * batch->rows.
+ */
+size_t stray_ids_take_turns(
+	const struct stray_ids *ids, const struct sample_batch *batch, size_t row);
+
+/* All rows of a batch were judged. */
+void stray_ids_end(struct stray_ids *ids, const struct sample_batch *batch);
 
 #endif

@@ -5,12 +5,354 @@
 #include "read/input.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
-#include "read/bytes.h"
-#include "read/encoding.h"
+#include "base/diag.h"
+#include "read/packing.h"
+
+enum encoding {
+	EIGHT_BIT, /* UTF-8, or any other in which ASCII is itself */
+	UTF16_LE,
+	UTF16_BE
+};
+
+/* What is held back at most where more bytes have to tell. */
+#define ENCODING_HELD_MAX 32
+
+/* Plain files through read(2); packed ones piece by piece, from member to member. */
+
+#define PACKED	  (64 * 1024)
+#define MAGIC_MAX 4
+
+static const struct packing *const packings[] = {&packing_gzip, &packing_zstd};
+
+struct bytes {
+	char *path;
+	int fd;
+	uint64_t taken; /* of the file */
+	uint64_t size; /* ... when it was opened */
+	const struct packing *packing; /* NULL: plain */
+	void *state; /* of the unpacking */
+	unsigned char *packed; /* [PACKED] */
+	struct piece piece;
+	bool at_end; /* of the file, or of what can be unpacked */
+	bool between; /* the next bytes, if any, begin a member */
+	bool held_back; /* of the bytes before, for want of room */
+	const char *damage; /* to be told once all before it is handed out; NULL: none */
+};
+
+static int read_file(
+	struct bytes *b, void *to, size_t size, size_t *got, struct error *err)
+{
+	ssize_t n;
+
+	do {
+		n = read(b->fd, to, size);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return error_set(err, "%s: can't be read: %s", b->path, strerror(errno));
+	*got = (size_t)n;
+	b->taken += (uint64_t)n;
+	return n > 0;
+}
+
+/* More packed bytes, if there are none left. 1, 0 at the end of the file, -1 */
+static int refill(struct bytes *b, struct error *err)
+{
+	if (b->piece.in_len)
+		return 1;
+	b->piece.in = b->packed;
+	return read_file(b, b->packed, PACKED, &b->piece.in_len, err);
+}
+
+static void end_with(struct bytes *b, const char *damage)
+{
+	b->at_end = true;
+	b->damage = damage;
+}
+
+/* One piece; members may follow one another, zeros may pad the last. */
+static void unpack(struct bytes *b)
+{
+	const char *damage = NULL;
+
+	if (b->between && !b->packing->begins(b->piece.in, b->piece.in_len)) {
+		end_with(b, b->piece.in[0] ? "bytes behind the packed data" : NULL);
+		return;
+	}
+	switch (b->packing->unpack(b->state, &b->piece, &damage)) {
+	case UNPACKED_SOME:
+		b->between = false;
+		b->held_back = !b->piece.out_len;
+		break;
+	case UNPACKED_MEMBER:
+		b->between = true;
+		b->held_back = false;
+		break;
+	case UNPACKED_DAMAGE:
+		end_with(b, damage);
+		break;
+	}
+}
+
+static int read_packed(
+	struct bytes *b, void *to, size_t size, size_t *got, struct error *err)
+{
+	b->piece.out = to;
+	b->piece.out_len = size;
+	while (b->piece.out_len && !b->at_end) {
+		int more = b->held_back ? 1 : refill(b, err);
+
+		if (more < 0)
+			return -1;
+		if (more)
+			unpack(b);
+		else
+			end_with(b, b->between ? NULL : "the packed data end too early");
+	}
+	*got = size - b->piece.out_len;
+	if (*got)
+		return 1;
+	if (!b->damage)
+		return 0;
+	error_set(err, "%s: damaged %s: %s", b->path, b->packing->name, b->damage);
+	b->damage = NULL;
+	return -1;
+}
+
+int bytes_read(struct bytes *b, void *to, size_t size, size_t *got, struct error *err)
+{
+	return b->packing ? read_packed(b, to, size, got, err)
+			  : read_file(b, to, size, got, err);
+}
+
+/* How the file is packed, if it is. */
+static int find_packing(struct bytes *b, struct error *err)
+{
+	unsigned char magic[MAGIC_MAX];
+	ssize_t len = pread(b->fd, magic, sizeof magic, 0);
+	const struct packing *packing = NULL;
+
+	for (size_t i = 0; i < sizeof packings / sizeof packings[0]; i++)
+		if (len >= (ssize_t)packings[i]->magic_len &&
+			packings[i]->begins(magic, (size_t)len))
+			packing = packings[i];
+	if (!packing)
+		return 0;
+	if (packing->library)
+		return error_set(err,
+			"%s: packed with %s, and this program was built without %s; "
+			"unpack it first",
+			b->path, packing->name, packing->library);
+	b->state = packing->open();
+	if (!b->state)
+		return error_set(err, "%s: no memory to unpack it", b->path);
+	b->packing = packing;
+	b->packed = xmalloc(PACKED);
+	return 0;
+}
+
+int bytes_open(struct bytes **out, const char *path, int fd, struct error *err)
+{
+	struct bytes *b;
+	struct stat st;
+
+	if (fd < 0)
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return error_set(err, "%s: can't be opened: %s", path, strerror(errno));
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return error_set(err, "%s: not a regular file; expected a log", path);
+	}
+	b = xcalloc(1, sizeof *b);
+	b->path = xstrdup(path);
+	b->fd = fd;
+	b->size = (uint64_t)st.st_size;
+	if (find_packing(b, err) < 0) {
+		bytes_close(b);
+		return -1;
+	}
+	*out = b;
+	return 0;
+}
+
+void bytes_close(struct bytes *b)
+{
+	if (!b)
+		return;
+	if (b->packing)
+		b->packing->close(b->state);
+	close(b->fd);
+	free(b->packed);
+	free(b->path);
+	free(b);
+}
+
+bool bytes_is_packed(const struct bytes *b)
+{
+	return b->packing != NULL;
+}
+
+/* Of a plain file when it was opened; 0: not known. */
+static uint64_t bytes_expected(const struct bytes *b)
+{
+	return b->packing ? 0 : b->size;
+}
+
+static uint64_t bytes_taken(const struct bytes *b)
+{
+	return b->taken;
+}
+
+/*
+ * Which encoding bytes are in, and where another one begins: shells append to a file
+ * what they write, whatever stands there. Knows neither lines nor blocks.
+ *
+ * ASCII makes the difference, and every line of a log has some: as UTF-16 every other
+ * byte of it is NUL, in 8-bit text none is. Some units in a row must agree, as two
+ * bytes of ASCII may be one Chinese character too.
+ */
+
+#define RUN	 8 /* units of 8-bit text, as UTF-16 of which they would be foreign */
+#define RUN_LAST 2 /* of them, where the file ends */
+#define ALT	 4 /* units of ASCII as UTF-16 */
+#define ALT_LAST 2
+
+static bool is_ascii(unsigned char c)
+{
+	return (c >= 0x20 && c < 0x7f) || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Of a file that begins with these bytes: the byte order mark says so, or NULs do. */
+static enum encoding encoding_of(const unsigned char *b, size_t len)
+{
+	if (len >= 2 && b[0] == 0xff && b[1] == 0xfe)
+		return UTF16_LE;
+	if (len >= 2 && b[0] == 0xfe && b[1] == 0xff)
+		return UTF16_BE;
+	if (len >= 4 && b[0] && !b[1] && b[2] && !b[3])
+		return UTF16_LE;
+	if (len >= 4 && !b[0] && b[1] && !b[2] && b[3])
+		return UTF16_BE;
+	return EIGHT_BIT;
+}
+
+enum row_answer {
+	NO,
+	YES,
+	NOT_YET /* more bytes must tell */
+};
+
+/* Units of which each is ASCII, as UTF-16 of that order or as two characters. */
+static enum row_answer is_run(enum encoding encoding, const unsigned char *b, size_t len,
+	size_t wanted, size_t at_least, bool at_end)
+{
+	size_t units = 0;
+
+	for (; units < wanted && 2 * units + 1 < len; units++) {
+		unsigned char first = b[2 * units], second = b[2 * units + 1];
+
+		if (!(encoding == UTF16_BE ? !first : is_ascii(first)) ||
+			!(encoding == UTF16_LE ? !second : is_ascii(second)))
+			return NO;
+	}
+	if (units == wanted || (at_end && units >= at_least))
+		return YES;
+	return at_end ? NO : NOT_YET;
+}
+
+static enum row_answer begins_ascii(const unsigned char *b, size_t len, bool at_end)
+{
+	if (len >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0)
+		b += 3, len -= 3;
+	return is_run(EIGHT_BIT, b, len, RUN, RUN_LAST, at_end);
+}
+
+/* 8-bit text up to a NUL that is half a unit. */
+static size_t eight_bit_run(
+	const unsigned char *b, size_t len, bool at_end, enum encoding *next)
+{
+	const unsigned char *nul = b;
+	size_t held = 0;
+
+	*next = EIGHT_BIT;
+	for (; (nul = memchr(nul, '\0', len - (size_t)(nul - b))); nul++) {
+		size_t at = (size_t)(nul - b);
+		enum encoding other = UTF16_BE;
+		enum row_answer answer = NO;
+
+		/* a newline is the end of the text before, not the begin of a line */
+		if (at && b[at - 1] != '\n')
+			answer = is_run(UTF16_LE, b + at - 1, len - at + 1, ALT, ALT_LAST,
+				at_end);
+		if (answer != NO) {
+			other = UTF16_LE;
+			at--;
+		} else {
+			answer = is_run(other, b + at, len - at, ALT, ALT_LAST, at_end);
+		}
+		if (answer == NO)
+			continue;
+		if (at >= 2 && encoding_of(b + at - 2, 2) == other)
+			at -= 2; /* its mark */
+		if (answer == YES)
+			*next = other;
+		return at;
+	}
+	/* a mark and half a unit may be the last bytes */
+	while (!at_end && held < 3 && held < len && b[len - held - 1] != '\n')
+		held++;
+	return len - held;
+}
+
+/* UTF-16 up to 8-bit text, or to UTF-16 of the other order or one byte off. */
+static size_t utf16_run(enum encoding now, const unsigned char *b, size_t len,
+	bool at_end, enum encoding *next)
+{
+	enum encoding other = now == UTF16_LE ? UTF16_BE : UTF16_LE;
+	size_t high = now == UTF16_LE ? 1 : 0, at = 0;
+
+	*next = now;
+	for (; at + 1 < len; at += 2) {
+		enum row_answer other_order, ascii;
+
+		if (!b[at + high])
+			continue; /* as nearly all */
+		other_order = encoding_of(b + at, 2) == other
+			? YES
+			: is_run(other, b + at, len - at, ALT, ALT_LAST, at_end);
+		ascii = begins_ascii(b + at, len - at, at_end);
+		if (other_order == YES)
+			*next = other;
+		else if (ascii == YES)
+			*next = EIGHT_BIT;
+		if (other_order != NO || ascii != NO)
+			return at;
+	}
+	return at;
+}
+
+/*
+ * How many of the bytes are in the encoding that they begin in, a whole number of
+ * units. *next is the one behind them; the same: they may end here, or only more bytes
+ * can tell how the rest is to be read, unless at_end, when there are none.
+ */
+static size_t encoding_run(enum encoding now, const unsigned char *b, size_t len,
+	bool at_end, enum encoding *next)
+{
+	return now == EIGHT_BIT ? eight_bit_run(b, len, at_end, next)
+				: utf16_run(now, b, len, at_end, next);
+}
 
 #define BLOCK (256 * 1024)
 

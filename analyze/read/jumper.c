@@ -1,20 +1,230 @@
 /*
  * Performance data that JUmPER exported, as CSV or as a list of JSON objects: a row is
  * one measurement of one level, which only the file's name tells (perf_user.csv). Its
- * times are those of a clock that counts from an unknown moment; its GB are 2^30 bytes.
- * Of each single GPU only the system's rows tell all that it does. Read and written bytes
- * are not read: older versions print totals by the step, later ones rates, under the same
- * name.
+ * times are those of a clock that counts from an unknown moment; its GB are 2^30
+ * bytes. Of each single GPU only the system's rows tell all that it does. Read and
+ * written bytes are not read: older versions print totals by the step, later ones
+ * rates, under the same name.
  */
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "model/dialect.h"
 #include "read/columns.h"
-#include "read/format.h"
+#include "read/identify.h"
 #include "read/identity.h"
-#include "read/jumper_rows.h"
+#include "read/json.h"
+#include "read/manifest.h"
+#include "read/probe.h"
+#include "read/records.h"
+
+struct jumper_rows {
+	struct log *log; /* borrowed */
+	const struct span *cell; /* of the last row; valid until the next */
+	size_t count;
+	bool names; /* of members of JSON; those of columns the reader knows */
+	bool lost; /* it is none: refused already */
+	bool torn; /* the file ends in the middle of it, maybe */
+
+	bool begun, is_json; /* not before the first row is asked for */
+	struct records records;
+	struct json_rows json;
+};
+
+/*
+ * The rows of JUmPER's exports, be they CSV or a list of JSON objects; which level a
+ * file is of; and its clock, which counts from an unknown moment. Knows no column.
+ *
+ * CSV goes through records.h, JSON through json_rows.h.
+ */
+
+static const char *const no_tables[] = {NULL};
+
+static void jumper_rows_open(struct jumper_rows *rows, struct log *log)
+{
+	*rows = (struct jumper_rows){.log = log};
+}
+
+static bool has(struct span line, char c)
+{
+	return memchr(line.at, c, line.len) != NULL;
+}
+
+/* The first line that may be something tells: names hold no brace. */
+static void begin(struct jumper_rows *rows)
+{
+	struct log *log = rows->log;
+	struct span line = {NULL, 0};
+	bool any;
+
+	while ((any = !log->sqlite && log_line(log, &line)))
+		if (has(line, '{') || has(line, ',') || line.at[0] == '[')
+			break;
+		else
+			log_refuse(log, "prose", "'%s' before the names of the columns",
+				log_quote(line).text);
+	rows->begun = true;
+	rows->is_json = any && (has(line, '{') || line.at[0] == '[');
+	if (rows->is_json)
+		json_rows_open(&rows->json, log, line);
+	else
+		records_open(&rows->records, log, no_tables);
+	if (any && !rows->is_json)
+		records_put_back(&rows->records, line);
+}
+
+static void jumper_rows_close(struct jumper_rows *rows)
+{
+	if (rows->begun && rows->is_json)
+		json_rows_close(&rows->json);
+	else if (rows->begun)
+		records_close(&rows->records);
+}
+
+/* The next row, or names of columns. False: the end. */
+static bool jumper_rows_next(struct jumper_rows *rows)
+{
+	if (!rows->begun)
+		begin(rows);
+	if (rows->is_json) {
+		if (!json_rows_next(&rows->json))
+			return false;
+		rows->cell = rows->json.cell;
+		rows->count = rows->json.count;
+		rows->names = rows->json.names;
+		return true;
+	}
+	if (!records_next(&rows->records))
+		return false;
+	rows->cell = rows->records.cell;
+	rows->count = rows->records.count;
+	rows->lost = rows->records.broken;
+	rows->torn = rows->records.torn;
+	return true;
+}
+
+/* Is the row as long as its header? Else it is refused. */
+static bool jumper_rows_fits(const struct jumper_rows *rows, size_t columns)
+{
+	if (rows->lost)
+		return false;
+	if (!columns)
+		log_refuse(
+			rows->log, "no-header", "a row before the names of its columns");
+	else if (rows->torn && rows->count == columns)
+		log_refuse(rows->log, "no-newline",
+			"the file ends without a newline; the last field of its last row "
+			"may be cut");
+	else if (rows->torn)
+		log_refuse(rows->log, "torn-line",
+			"the file ends in the middle of a row: %zu of %zu fields",
+			rows->count, columns);
+	else if (rows->count != columns)
+		log_refuse(rows->log, "field-count",
+			"a row of %zu fields; the header has %zu", rows->count, columns);
+	else
+		return true;
+	return false;
+}
+
+/* "name": as a member of JSON. */
+static bool has_member(struct span line, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (; line.len > len + 1; line.at++, line.len--)
+		if (line.at[0] == '"' && line.at[len + 1] == '"' &&
+			memcmp(line.at + 1, name, len) == 0)
+			return true;
+	return false;
+}
+
+static bool list_has(const struct probe *probe, const char *const *name)
+{
+	for (; *name; name++) {
+		bool found = false;
+
+		for (size_t i = 0; i < probe->count && !found; i++)
+			found = has_member(probe->line[i], *name);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+static bool row_has(const struct csv_row *row, const char *const *name)
+{
+	while (*name && records_find(row->cell, row->count, *name) != SIZE_MAX)
+		name++;
+	return !*name;
+}
+
+/*
+ * Do the first lines name all of these columns, as CSV or as members? Ends with NULL.
+ */
+static bool jumper_probe_has(const struct probe *probe, const char *const *name)
+{
+	struct csv_row row;
+	bool found = !probe->sqlite && list_has(probe, name);
+
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count && !found && !probe->sqlite; i++) {
+		csv_split(&row, probe->line[i]);
+		found = row_has(&row, name);
+	}
+	csv_row_release(&row);
+	return found;
+}
+
+/*
+ * A cell of the clock as a time since 1970, with the run's offset, if that is known.
+ * False: none, or beyond all times; not said.
+ */
+static bool jumper_time(const struct log *log, struct span cell, int64_t *t_ns)
+{
+	int64_t clock_ns, offset_ns = 0;
+	int128 sum;
+
+	if (!number_scaled(cell, NS_PER_S, &clock_ns))
+		return false;
+	(void)jumper_offset_ns(log->run, &offset_ns);
+	sum = (int128)clock_ns + offset_ns;
+	if (sum < 0 || sum >= TIME_END_NS)
+		return false;
+	*t_ns = (int64_t)sum;
+	return true;
+}
+
+/* Says it, where the offset is not known. */
+static void jumper_say_clock(struct log *log)
+{
+	int64_t offset_ns;
+
+	if (!jumper_offset_ns(log->run, &offset_ns))
+		log_note(log, false, "no-date", (struct span){NULL, 0},
+			"JUmPER's clock counts from an unknown moment, and no manifest "
+			"and no history of cells beside it says from when; times count "
+			"from 1970");
+}
+
+/* The difference of two times; false: they are none. */
+static bool jumper_keep_offset(struct run *run, struct span clock, struct span since_1970)
+{
+	int64_t clock_ns, t_ns;
+	struct strbuf text;
+
+	if (!number_scaled(clock, NS_PER_S, &clock_ns) ||
+		!time_parse_seconds(since_1970, &t_ns) || clock_ns < 0)
+		return false;
+	strbuf_init(&text);
+	strbuf_addf(&text, "%lld", (long long)(t_ns - clock_ns));
+	jumper_say(run, JUMPER_OFFSET_NS, (struct span){text.text, text.len});
+	strbuf_release(&text);
+	return true;
+}
 
 #define GPUS_MAX 256 /* in a row; further ones are not used */
 #define GB	 1073741824LL
@@ -295,3 +505,292 @@ static struct sample_source *jumper_open(struct log *log)
 
 const struct format format_jumper = {
 	.kind = SOURCE_JUMPER, .bid = bid, .open = jumper_open};
+
+/*
+ * JUmPER's history of the cells of a notebook, as CSV or as a list of JSON objects:
+ * each becomes a phase, "cell 3", with its number and its code. Where no manifest says
+ * how far its clock is from the time since 1970, the first cell does that has both.
+ */
+
+enum place {
+	PLACE_INDEX,
+	PLACE_CODE,
+	PLACE_START,
+	PLACE_END,
+	PLACE_WALL_START, /* from here on older files lack it */
+	PLACE_COUNT
+};
+
+static const char *const cells_needed[] = {
+	"cell_index", "raw_cell", "start_time", "end_time", NULL};
+static const char *const wall_start = "wallclock_start_time";
+
+struct cells {
+	struct log *log;
+	struct jumper_rows rows;
+	size_t place[PLACE_COUNT]; /* SIZE_MAX: there is none */
+	size_t width; /* of a row; 0: no header yet */
+};
+
+static int cells_bid(const struct probe *probe)
+{
+	return jumper_probe_has(probe, cells_needed) ? 61 : 0;
+}
+
+static bool find_places(struct cells *c)
+{
+	size_t found[PLACE_COUNT];
+
+	for (size_t i = 0; cells_needed[i]; i++) {
+		found[i] = records_find(c->rows.cell, c->rows.count, cells_needed[i]);
+		if (found[i] == SIZE_MAX)
+			return false;
+	}
+	found[PLACE_WALL_START] = records_find(c->rows.cell, c->rows.count, wall_start);
+	memcpy(c->place, found, sizeof found);
+	c->width = c->rows.count;
+	return true;
+}
+
+/* The number and the code as a JSON object, to be freed. */
+static char *extras_of(uint64_t index, struct span code)
+{
+	char *text = xstrndup(code.at, code.len);
+	cJSON *object = cJSON_CreateObject();
+	char *printed, *extras = NULL;
+
+	cJSON_AddNumberToObject(object, "cell_index", (double)index);
+	cJSON_AddStringToObject(object, "raw_cell", text);
+	printed = cJSON_PrintUnformatted(object);
+	if (printed)
+		extras = xstrdup(printed);
+	cJSON_free(printed);
+	cJSON_Delete(object);
+	free(text);
+	return extras;
+}
+
+static void add_cell(struct cells *c, uint64_t index, int64_t start_ns, int64_t end_ns)
+{
+	struct event *event = run_add_event(c->log->run);
+	struct strbuf name;
+
+	strbuf_init(&name);
+	strbuf_addf(&name, "cell %llu", (unsigned long long)index);
+	event->at = log_place(c->log);
+	event->type = EVENT_PHASE;
+	event->t_ns = start_ns;
+	event->end_ns = end_ns;
+	event->type_name = run_keep(c->log->run, "phase");
+	event->name = run_keep_and_free(c->log->run, strbuf_detach(&name));
+	event->extras = run_keep_and_free(
+		c->log->run, extras_of(index, c->rows.cell[c->place[PLACE_CODE]]));
+	c->log->file->rows++;
+}
+
+/* pandas writes whole numbers with a point where a column lacks one somewhere. */
+static bool read_index(struct span cell, uint64_t *index)
+{
+	int64_t tenths;
+
+	if (!number_scaled(cell, 10, &tenths) || tenths < 0 || tenths % 10)
+		return false;
+	*index = (uint64_t)tenths / 10;
+	return true;
+}
+
+static void cells_take_row(struct cells *c)
+{
+	const struct span *cell = c->rows.cell;
+	int64_t start_ns, end_ns;
+	uint64_t index;
+
+	if (!jumper_rows_fits(&c->rows, c->width))
+		return;
+	if (c->place[PLACE_WALL_START] != SIZE_MAX)
+		(void)jumper_keep_offset(c->log->run, cell[c->place[PLACE_START]],
+			cell[c->place[PLACE_WALL_START]]);
+	if (!read_index(cell[c->place[PLACE_INDEX]], &index))
+		log_refuse(c->log, "bad-id", "'%s' is no cell_index; expected a number",
+			log_quote(cell[c->place[PLACE_INDEX]]).text);
+	else if (!jumper_time(c->log, cell[c->place[PLACE_START]], &start_ns) ||
+		!jumper_time(c->log, cell[c->place[PLACE_END]], &end_ns))
+		log_refuse(c->log, "bad-time",
+			"'%s' or '%s' is no time; expected seconds of JUmPER's clock",
+			log_quote(cell[c->place[PLACE_START]]).text,
+			log_quote(cell[c->place[PLACE_END]]).text);
+	else if (end_ns < start_ns)
+		log_refuse(c->log, "bad-phase",
+			"a cell whose end, '%s', is before its start, '%s'",
+			log_quote(cell[c->place[PLACE_END]]).text,
+			log_quote(cell[c->place[PLACE_START]]).text);
+	else
+		add_cell(c, index, start_ns, end_ns);
+}
+
+static void cells_survey(struct log *log)
+{
+	struct cells c = {.log = log};
+
+	jumper_rows_open(&c.rows, log);
+	while (jumper_rows_next(&c.rows)) {
+		if (!c.rows.lost && find_places(&c))
+			continue;
+		if (c.rows.names)
+			c.width = 0; /* damaged: nobody knows what is what */
+		else
+			cells_take_row(&c);
+	}
+	jumper_rows_close(&c.rows);
+	if (log->file->rows)
+		jumper_say_clock(log);
+}
+
+const struct format format_jumper_cells = {
+	.kind = SOURCE_JUMPER_CELLS, .bid = cells_bid, .survey = cells_survey};
+
+/*
+ * manifest.json of a session that JUmPER exported: what it knew of the machine and of
+ * itself, which become facts of the run, and how far its clock is from the time since
+ * 1970. Every key may be missing; what makes no sense is said and not used.
+ */
+
+#define FACT_DIGITS                                                        \
+	1000000000LL /* a number of which a fact is made has so many parts \
+		      */
+
+static int session_bid(const struct probe *probe)
+{
+	static const char *const words[] = {"\"app\"", "\"JUmPER\"", "\"monitor\""};
+	unsigned found = 0;
+
+	if (!probe->count || probe->sqlite || !span_begins(probe->line[0], "{"))
+		return 0;
+	for (size_t i = 0; i < probe->count; i++)
+		for (struct span s = probe->line[i]; s.len; s.at++, s.len--)
+			for (unsigned w = 0; w < 3; w++)
+				found |= span_begins(s, words[w]) ? 1u << w : 0;
+	return found == 7 ? 75 : 0;
+}
+
+static void say_senseless(struct log *log, const char *path, const char *expected)
+{
+	log_note(log, true, "bad-manifest", span_of(path),
+		"\"%s\" has a value that makes no sense; expected %s; it counts as "
+		"unknown",
+		path, expected);
+}
+
+/* A number from `least` on becomes a fact; null, or none, is nothing to say. */
+static void take_number(struct log *log, const struct json_line *json, const char *path,
+	enum jumper_fact fact, int64_t least)
+{
+	struct span value = json_line_find(json, path);
+	int64_t parts;
+
+	if (!value.len || span_is(value, "null"))
+		return;
+	if (number_scaled(value, FACT_DIGITS, &parts) && parts >= least * FACT_DIGITS)
+		jumper_say(log->run, fact, value);
+	else
+		say_senseless(log, path, least ? "a number from 1 on" : "a number");
+}
+
+static void take_parts(struct log *log, const struct json_line *json)
+{
+	struct strbuf path;
+
+	strbuf_init(&path);
+	for (enum jumper_level level = 0; level < JUMPER_LEVELS; level++) {
+		strbuf_clear(&path);
+		strbuf_addf(&path, "monitor.memory_limits.%s", jumper_level_name(level));
+		take_number(log, json, path.text, JUMPER_LIMIT_GB + level, 0);
+	}
+	for (enum jumper_threshold t = 0; t < THRESHOLDS; t++) {
+		strbuf_clear(&path);
+		strbuf_addf(&path, "reporter.thresholds.%s", jumper_threshold_name(t));
+		take_number(log, json, path.text, JUMPER_THRESHOLD + t, 0);
+	}
+	strbuf_release(&path);
+}
+
+static void take_gpus(struct log *log, const struct json_line *json)
+{
+	char *name = json_text(json_line_find(json, "monitor.gpu_name"));
+	double gpus;
+
+	take_number(log, json, "monitor.num_gpus", JUMPER_GPUS, 0);
+	gpus = jumper_said(log->run, JUMPER_GPUS);
+	if (gpus > 0)
+		take_number(log, json, "monitor.gpu_memory", JUMPER_GPU_MEMORY_GB, 0);
+	if (name && name[0])
+		run_add_fact(log->run, JUMPER_FACT_GPU_NAME, span_of(name));
+	free(name);
+}
+
+/* Of a session that was exported while it ran the end is null. */
+static void take_times(struct log *log, const struct json_line *json)
+{
+	struct span start = json_line_find(json, "monitor.start_time");
+	struct span stop = json_line_find(json, "monitor.stop_time");
+	struct span wall = json_line_find(json, "monitor.wallclock_start_time");
+	struct span interval = json_line_find(json, "monitor.interval");
+	int64_t from_ns, to_ns, interval_ns;
+	struct strbuf text;
+
+	(void)jumper_keep_offset(log->run, start, wall);
+	if (number_scaled(interval, NS_PER_S, &interval_ns) && interval_ns > 0 &&
+		interval_ns <= 100000000 * NS_PER_S) {
+		if (log->run->interval_ns < 0)
+			log->run->interval_ns = interval_ns;
+	} else if (interval.len && !span_is(interval, "null")) {
+		say_senseless(log, "monitor.interval", "seconds above 0");
+	}
+	if (!number_scaled(start, NS_PER_S, &from_ns) ||
+		!number_scaled(stop, NS_PER_S, &to_ns) || to_ns < from_ns || from_ns < 0)
+		return;
+	strbuf_init(&text);
+	strbuf_addf(&text, "%lld.%09lld", (long long)((to_ns - from_ns) / NS_PER_S),
+		(long long)((to_ns - from_ns) % NS_PER_S));
+	jumper_say(log->run, JUMPER_MONITORED_S, (struct span){text.text, text.len});
+	strbuf_release(&text);
+}
+
+static void take_session(struct log *log, const struct json_line *json)
+{
+	double cpus;
+
+	take_times(log, json);
+	take_number(log, json, "monitor.num_cpus", JUMPER_CPUS, 1);
+	take_number(log, json, "monitor.num_system_cpus", JUMPER_SYSTEM_CPUS, 1);
+	take_gpus(log, json);
+	take_parts(log, json);
+	cpus = jumper_said(log->run, JUMPER_SYSTEM_CPUS);
+	if (log->run->cpu_count < 0 && cpus >= 1 && cpus <= 65536)
+		log->run->cpu_count = (int32_t)cpus;
+}
+
+static void session_survey(struct log *log)
+{
+	struct json_line json = {0};
+	struct strbuf text;
+	struct span line;
+
+	strbuf_init(&text);
+	while (text.len < MANIFEST_MAX && log_line(log, &line)) {
+		strbuf_add(&text, line.at, line.len);
+		strbuf_addc(&text, '\n');
+	}
+	if (json_line_parse(&json, (struct span){text.text, text.len})) {
+		take_session(log, &json);
+		log->file->rows++;
+	} else {
+		log_refuse(log, "bad-json",
+			"the session's manifest is no JSON object: what it says is lost");
+	}
+	json_line_release(&json);
+	strbuf_release(&text);
+}
+
+const struct format format_jumper_session = {
+	.kind = SOURCE_JUMPER_SESSION, .bid = session_bid, .survey = session_survey};

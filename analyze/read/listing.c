@@ -2,18 +2,132 @@
  * The operands of a run as a list of files: a directory's, single logs, or standard
  * input, which is spooled because it is read twice. Opens none of them.
  */
+#include "read/listing.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
+#include "base/timestamp.h"
 #include "model/measure.h"
-#include "read/content.h"
-#include "read/reading.h"
+#include "read/columns.h"
+#include "read/headerless.h"
+#include "read/input.h"
+#include "read/read_run.h"
+
+/* FNV-1a of both ends: an edit that keeps the size rarely keeps these. */
+
+#define END 65536 /* bytes at each end */
+
+struct content content_on_disk(const char *path, int64_t size)
+{
+	char block[END];
+	uint64_t hash = SPAN_HASH;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	for (int end = 0; fd >= 0 && end < 2; end++) {
+		off_t from = end && size > END ? size - END : 0;
+		ssize_t got = pread(fd, block, sizeof block, from);
+
+		if (got > 0)
+			hash = span_hash((struct span){block, (size_t)got}, hash);
+	}
+	if (fd >= 0)
+		close(fd);
+	return (struct content){size, (int64_t)hash};
+}
+
+/* The first END bytes and the last ones of what came so far. */
+struct ends {
+	uint64_t size; /* of all that came */
+	uint64_t first; /* the hash of the first block, once that is whole */
+	char last[2 * END]; /* [kept] */
+	size_t kept;
+};
+
+static void pass(struct ends *ends, size_t got)
+{
+	size_t before = ends->kept;
+
+	ends->kept += got;
+	if (ends->size < END && ends->size + got >= END)
+		ends->first = span_hash((struct span){ends->last, END}, SPAN_HASH);
+	ends->size += got;
+	if (before + got <= END)
+		return;
+	memmove(ends->last, ends->last + ends->kept - END, END);
+	ends->kept = END;
+}
+
+bool content_unpacked(const char *path, struct content *content)
+{
+	struct ends *ends;
+	struct bytes *bytes;
+	struct error err;
+	size_t got;
+	int more = -1;
+
+	if (bytes_open(&bytes, path, -1, &err) < 0)
+		return false;
+	ends = xcalloc(1, sizeof *ends);
+	if (bytes_is_packed(bytes))
+		while ((more = bytes_read(
+				bytes, ends->last + ends->kept, END, &got, &err)) > 0)
+			pass(ends, got);
+	bytes_close(bytes);
+	if (more == 0) {
+		struct span last = {ends->last, ends->kept};
+		uint64_t first =
+			ends->size < END ? span_hash(last, SPAN_HASH) : ends->first;
+
+		*content = (struct content){
+			(int64_t)ends->size, (int64_t)span_hash(last, first)};
+	}
+	free(ends);
+	return more == 0;
+}
+
+/* A part of a file holds what the file does. */
+static const struct run_file *find_sibling(const struct reading *reading, size_t i)
+{
+	for (size_t k = 0; reading->file[i].part && k < i; k++)
+		if (reading->file[k].path && reading->run->file[k].kind != SOURCE_NONE &&
+			strcmp(reading->file[k].path, reading->file[i].path) == 0)
+			return &reading->run->file[k];
+	return NULL;
+}
+
+bool read_contents(struct reading *reading)
+{
+	struct run *run = reading->run;
+	bool learned = false;
+
+	for (size_t i = 0; i < reading->file_count && !reading->unpacked; i++) {
+		struct run_file *file = &run->file[i];
+		const struct run_file *sibling;
+		struct content content = {file->content_size, file->content_hash};
+
+		if (file->kind == SOURCE_NONE || !reading->file[i].path)
+			continue;
+		sibling = find_sibling(reading, i);
+		if (sibling)
+			content = (struct content){
+				sibling->content_size, sibling->content_hash};
+		else if (content_unpacked(reading->file[i].path, &content))
+			learned = true;
+		file->content_size = content.size;
+		file->content_hash = content.hash;
+	}
+	reading->unpacked = true;
+	return learned;
+}
 
 /* The same file once more would count everything twice. */
 static bool is_known(const struct reading *reading, const struct stat *st)
@@ -255,4 +369,399 @@ int reading_list(
 		result = list_operand(reading, opt->path[i], &key, err);
 	run->key = strbuf_detach(&key);
 	return result;
+}
+
+/* The files that listing.c would list, and no more of them than their sizes. */
+
+static uint64_t size_of_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
+static uint64_t size_of_folder(DIR *folder, const char *path)
+{
+	struct strbuf file;
+	struct dirent *entry;
+	uint64_t size = 0;
+
+	strbuf_init(&file);
+	while ((entry = readdir(folder))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		strbuf_clear(&file);
+		strbuf_addf(&file, "%s/%s", path, entry->d_name);
+		size += size_of_file(file.text);
+	}
+	strbuf_release(&file);
+	return size;
+}
+
+uint64_t read_size(const struct read_options *opt)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < opt->path_count; i++) {
+		DIR *folder = opendir(opt->path[i]);
+
+		size += folder ? size_of_folder(folder, opt->path[i])
+			       : size_of_file(opt->path[i]);
+		if (folder)
+			closedir(folder);
+	}
+	return size;
+}
+
+/* The files that listing.c would list, in the order of their names. */
+
+/*
+ * A file that changes again within the granularity of its clock, of two seconds on some
+ * file systems, looks as it did.
+ */
+#define SETTLED_S 2
+
+static bool stamp_add_file(struct strbuf *stamp, const char *name, const struct stat *st)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	strbuf_addf(stamp, "%s/%o/%lld/%lld.%09ld/%lld.%09ld/%llu\n", name,
+		(unsigned)(st->st_mode & S_IFMT), (long long)st->st_size,
+		(long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
+		(long long)st->st_ctim.tv_sec, st->st_ctim.tv_nsec,
+		(unsigned long long)st->st_ino);
+	return now.tv_sec - st->st_ctim.tv_sec > SETTLED_S;
+}
+
+/* Of what is no file only the names count. */
+static bool add_entry(struct strbuf *stamp, const char *folder, const char *name)
+{
+	struct strbuf path;
+	struct stat st;
+	bool good = true;
+
+	if (name[0] == '.')
+		return true;
+	strbuf_init(&path);
+	strbuf_addf(&path, "%s/%s", folder, name);
+	if (stat(path.text, &st) != 0)
+		good = false;
+	else if (S_ISREG(st.st_mode))
+		good = stamp_add_file(stamp, name, &st);
+	else
+		strbuf_addf(stamp, "%s/%o\n", name, (unsigned)(st.st_mode & S_IFMT));
+	strbuf_release(&path);
+	return good;
+}
+
+static bool stamp_add_folder(struct strbuf *stamp, const char *path)
+{
+	struct dirent **entry;
+	int count = scandir(path, &entry, NULL, alphasort);
+	bool good = count >= 0;
+
+	for (int i = 0; i < count; i++) {
+		good = good && add_entry(stamp, path, entry[i]->d_name);
+		free(entry[i]);
+	}
+	if (count >= 0)
+		free(entry);
+	return good;
+}
+
+static bool add_operand(struct strbuf *stamp, const char *path)
+{
+	char *absolute = realpath(path, NULL);
+	struct stat st;
+	bool good = absolute && stat(absolute, &st) == 0;
+
+	if (good)
+		strbuf_addf(stamp, "%s\n%s\n", path, absolute);
+	if (good && S_ISDIR(st.st_mode))
+		good = stamp_add_folder(stamp, absolute);
+	else if (good)
+		good = S_ISREG(st.st_mode) && stamp_add_file(stamp, "", &st);
+	free(absolute);
+	return good;
+}
+
+bool read_stamp(struct strbuf *stamp, const struct read_options *opt)
+{
+	for (size_t i = 0; i < opt->path_count; i++)
+		if (strcmp(opt->path[i], "-") == 0 || !add_operand(stamp, opt->path[i]))
+			return false;
+	return true;
+}
+
+/*
+ * The files of one log: it was rotated, or cut into pieces, and only one of them has
+ * the header. They are known by names that differ in numbers alone.
+ */
+
+static void join_names(struct strbuf *names, const struct csv_row *header)
+{
+	strbuf_clear(names);
+	for (size_t i = 0; i < header->count; i++) {
+		strbuf_adds(names, i ? "," : "");
+		strbuf_add(names, header->cell[i].at, header->cell[i].len);
+	}
+}
+
+/* The one header of that many names that a file has; false: it has none, or several. */
+static bool find_header(
+	struct reading *reading, size_t file, size_t cells, struct strbuf *names)
+{
+	struct strbuf other;
+	struct glance g;
+	struct span line;
+	bool one = true;
+
+	strbuf_init(&other);
+	strbuf_clear(names);
+	glance_begin(&g, reading, file);
+	while (one && glance_on(&g, &line)) {
+		if (!query_split_header(&g.row, line) || g.row.count != cells)
+			continue;
+		join_names(names->len ? &other : names, &g.row);
+		one = !other.len ||
+			span_equal((struct span){other.text, other.len},
+				(struct span){names->text, names->len});
+	}
+	glance_end(&g);
+	strbuf_release(&other);
+	return one && names->len;
+}
+
+/* The cells of the first row, or what may be one. */
+static size_t first_cells(struct reading *reading, size_t file)
+{
+	struct glance g;
+	struct span line;
+	size_t cells = 0;
+
+	glance_begin(&g, reading, file);
+	while (cells < 2 && glance_on(&g, &line)) {
+		csv_split(&g.row, line);
+		cells = g.row.count;
+	}
+	glance_end(&g);
+	return cells;
+}
+
+/* Most of the first rows could be of those fields. */
+static bool fits_rows(struct reading *reading, size_t file, const char *names)
+{
+	size_t rows = 0, fit = 0;
+	struct glance g;
+	struct span line;
+
+	glance_begin(&g, reading, file);
+	while (g.lines < PROBE_LINES && glance_on(&g, &line)) {
+		csv_split(&g.row, line);
+		rows++;
+		fit += headerless_fits(&g.row, names);
+	}
+	glance_end(&g);
+	return fit * 2 > rows;
+}
+
+static bool is_headed(const struct run_file *file)
+{
+	return file->kind == SOURCE_NVIDIA_QUERY &&
+		file->bid[SOURCE_NVIDIA_QUERY] >= SURE_BITS;
+}
+
+/* No reader has the file, or one that does not know its columns. */
+static bool is_headless(const struct run_file *file)
+{
+	return file->kind == SOURCE_NONE ||
+		(file->kind == SOURCE_NVIDIA_QUERY && !is_headed(file));
+}
+
+static void ask_siblings(struct reading *reading, size_t file, struct strbuf *names)
+{
+	struct run *run = reading->run;
+	size_t cells = 0;
+
+	for (size_t i = 0; i < run->file_count; i++) {
+		if (!is_headed(&run->file[i]) ||
+			!name_is_sibling(run->file[i].path, run->file[file].path))
+			continue;
+		if (!cells)
+			cells = first_cells(reading, file);
+		if (cells < 2 || !find_header(reading, i, cells, names) ||
+			!fits_rows(reading, file, names->text))
+			continue;
+		reading->file[file].by_sibling = xstrdup(names->text);
+		run->file[file].kind = SOURCE_NVIDIA_QUERY;
+		return;
+	}
+}
+
+void reading_ask_siblings(struct reading *reading)
+{
+	struct strbuf names;
+
+	strbuf_init(&names);
+	for (size_t i = 0; i < reading->run->file_count; i++)
+		if (is_headless(&reading->run->file[i]) && !reading->columns &&
+			!reading->file[i].unread)
+			ask_siblings(reading, i, &names);
+	strbuf_release(&names);
+}
+
+/*
+ * A log that lies there twice: as it is and packed, or under two names. Read twice,
+ * all of it would count twice. Who was killed while it packed or unpacked a log leaves
+ * one of the two cut short.
+ */
+
+/* What two files that may be one log have to do with each other. */
+enum kinship {
+	OTHERS,
+	SAME_LINES,
+	FIRST_BREAKS_OFF, /* it begins as the second does, which goes on */
+	SECOND_BREAKS_OFF
+};
+
+static bool breaks_off_in(struct span part, struct span line)
+{
+	return part.len < line.len && memcmp(part.at, line.at, part.len) == 0;
+}
+
+/* Of two lines that differ; part may be the last one of a file that breaks off in it. */
+static bool is_last_part(struct input *in, struct span part, struct span whole)
+{
+	struct error err;
+	struct span next;
+
+	return breaks_off_in(part, whole) && input_line(in, &next, &err) <= 0;
+}
+
+/* Lines that begin with "#" are no rows: rows is how many that are both have. */
+static enum kinship compare_lines(struct input *x, struct input *y, size_t *rows)
+{
+	struct error err;
+	struct span s, t;
+
+	for (;;) {
+		int more = input_line(x, &s, &err), as_well = input_line(y, &t, &err);
+
+		if (more == as_well && more <= 0)
+			return SAME_LINES;
+		if (more <= 0 || as_well <= 0)
+			return more < as_well ? FIRST_BREAKS_OFF : SECOND_BREAKS_OFF;
+		if (!span_equal(s, t))
+			return is_last_part(x, s, t)	? FIRST_BREAKS_OFF
+				: is_last_part(y, t, s) ? SECOND_BREAKS_OFF
+							: OTHERS;
+		*rows += !span_begins(s, "#");
+	}
+}
+
+static enum kinship compare(const char *a, const char *b, size_t *rows)
+{
+	enum kinship kinship = OTHERS;
+	struct input *x, *y;
+	struct error err;
+
+	*rows = 0;
+	if (input_open(&x, a, -1, &err) < 0)
+		return OTHERS;
+	if (input_open(&y, b, -1, &err) == 0) {
+		kinship = compare_lines(x, y, rows);
+		input_close(y);
+	}
+	input_close(x);
+	return kinship;
+}
+
+/* "gpu.csv" of "gpu.csv.gz", and of "gpu.csv.gz.new", which a packer did not finish. */
+static struct span log_name(const char *path)
+{
+	static const char new[] = ".new";
+	const size_t len = sizeof new - 1;
+	struct span whole = span_of(path), packed = whole, name;
+
+	if (whole.len <= len || memcmp(whole.at + whole.len - len, new, len) != 0)
+		return name_unpacked(whole);
+	packed.len -= len;
+	name = name_unpacked(packed);
+	return name.len < packed.len ? name : whole;
+}
+
+static bool have_one_name(const struct run_file *a, const struct run_file *b)
+{
+	return span_equal(log_name(a->path), log_name(b->path));
+}
+
+/* As many bytes, and the same ends. */
+static bool are_of_one_size(const struct run_file *a, const struct run_file *b)
+{
+	return a->size == b->size && a->hash == b->hash;
+}
+
+/* Is it a log of its own, with rows, that can be read again? */
+static bool is_log(const struct reading *reading, size_t i)
+{
+	return source_has_samples(reading->run->file[i].kind) && reading->file[i].path &&
+		!reading->file[i].part;
+}
+
+/* A header alone is no copy of another, and no log an unfinished copy of one with another
+ * name. */
+static enum kinship kinship_of(const struct reading *reading, size_t a, size_t b)
+{
+	const struct run_file *file = reading->run->file;
+	bool one_name = have_one_name(&file[a], &file[b]);
+	enum kinship kinship;
+	size_t rows;
+
+	if (!one_name && !are_of_one_size(&file[a], &file[b]))
+		return OTHERS;
+	kinship = compare(reading->file[a].path, reading->file[b].path, &rows);
+	if (kinship == SAME_LINES)
+		return rows > 1 ? SAME_LINES : OTHERS;
+	return one_name ? kinship : OTHERS;
+}
+
+static void drop(struct reading *reading, size_t file, size_t kept, const char *why)
+{
+	struct run *run = reading->run;
+
+	run->file[file].kind = SOURCE_NONE;
+	reading->file[file].unread = true;
+	diag_add(&run->diags, true, "same-file", run->file[file].path, 0,
+		(struct span){NULL, 0}, "it %s %s, which is read", why,
+		run->file[kept].path);
+}
+
+static void drop_one_of(struct reading *reading, size_t a, size_t b)
+{
+	static const char breaks_off[] = "breaks off, and begins as";
+
+	switch (kinship_of(reading, a, b)) {
+	case OTHERS:
+		break;
+	case SAME_LINES:
+		drop(reading, b, a, "has the same lines as");
+		break;
+	case FIRST_BREAKS_OFF:
+		drop(reading, a, b, breaks_off);
+		break;
+	case SECOND_BREAKS_OFF:
+		drop(reading, b, a, breaks_off);
+		break;
+	}
+}
+
+void reading_drop_copies(struct reading *reading)
+{
+	struct run *run = reading->run;
+
+	for (size_t i = 1; i < run->file_count; i++)
+		for (size_t k = 0; k < i && is_log(reading, i); k++)
+			if (is_log(reading, k) && run->file[k].kind == run->file[i].kind)
+				drop_one_of(reading, k, i);
 }

@@ -1,6 +1,6 @@
 /*
- * One file being read: its lines, where its devices, counts and diagnostics go, and how
- * its wall clock is to be read. What every format reader works with.
+ * One file being read: its lines, where its devices, counts and diagnostics go, and
+ * how its wall clock is to be read. What every format reader works with.
  */
 #ifndef READ_LOG_H
 #define READ_LOG_H
@@ -14,11 +14,12 @@
 #include "model/run.h"
 #include "read/clock_line.h"
 #include "read/clock_steps.h"
+#include "read/csv.h"
+#include "read/gpu_loss.h"
 #include "read/input.h"
-#include "read/loss.h"
-#include "read/message.h"
+#include "read/json.h"
 #include "read/prefix.h"
-#include "read/route.h"
+#include "read/probe.h"
 #include "read/sqlitefile.h"
 #include "read/streams.h"
 
@@ -116,6 +117,7 @@ int log_open_sqlite(struct log *log, struct sqlitefile **out, struct error *err)
 
 /* Where the last line stands. */
 struct event_place log_place(const struct log *log);
+
 /* Where the reader stands: the line of the last record, or of a database its row, from 1.
  */
 uint64_t log_line_number(const struct log *log);
@@ -139,5 +141,30 @@ struct quoted {
 	char text[256];
 };
 struct quoted log_quote(struct span s);
+
+/*
+ * Lines among the rows that are none: prompts and echoes of commands, titles, rules,
+ * sentences; and which of them say that something went wrong.
+ */
+
+/* A prompt, an echo, a title, a line of dashes: no row, and none that was cut. */
+bool talk_is_noise(const struct csv_row *row, struct span line);
+
+/* Does the line say that something went wrong? */
+bool talk_is_complaint(struct span line);
+
+/* A row whose cells all tell of trouble, be it the time: of a GPU that is lost, but
+ * which?
+ */
+bool talk_is_failure(const struct csv_row *row);
+
+/* What a job may say before a log begins, commas and all: no cell is an amount. */
+bool talk_is_prose(const struct csv_row *row, struct span line);
+
+/* The echo of a command that runs nvidia-smi; it may look like a header. */
+bool talk_is_echo(struct span line);
+
+/* "-----": between rows; of a log of one column it would be a missing value. */
+bool talk_is_rule(struct span line);
 
 #endif

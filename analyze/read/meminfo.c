@@ -9,11 +9,10 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "read/cell.h"
 #include "read/columns.h"
-#include "read/format.h"
+#include "read/identify.h"
 #include "read/identity.h"
-#include "read/marker.h"
+#include "read/log_clock.h"
 
 #define VALUES_MAX 32 /* of a snapshot; there are as many as bindings */
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "read/format.h"
-#include "read/json_line.h"
+#include "read/identify.h"
+#include "read/json.h"
 
 /* Broken ones in a line that are looked at: each may be broken at its very end. */
 #define BROKEN_MAX 8

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "read/dmon_rows.h"
 #include "read/identity.h"
-#include "read/scroll.h"
 
 #define KNOWN_INDEXES 64
 

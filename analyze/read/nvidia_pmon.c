@@ -7,9 +7,9 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "read/cell.h"
+#include "read/columns.h"
+#include "read/dmon_rows.h"
 #include "read/identity.h"
-#include "read/scroll.h"
 
 /* nvidia-smi cuts a command off after fifteen letters. */
 #define COMMAND_WORDS_MAX 8

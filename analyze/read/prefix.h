@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "base/timestamp.h"
+#include "model/run.h"
 #include "read/probe.h"
 
 #define PREFIX_WORDS_MAX 8
@@ -40,15 +41,8 @@ bool prefix_has_time(const struct prefix *prefix);
 /* The line behind its prefix; one that is shorter than that stays as it is. */
 struct span prefix_cut(struct span line, const struct prefix *prefix);
 
-/* What is cut off, and what is left; false: the line is shorter than that. */
-bool prefix_split(struct span line, const struct prefix *prefix, struct span *before,
-	struct span *rest);
-
 /* The words of a line that say the time; len 0: no words do. */
 struct span prefix_time(struct span line, const struct prefix *prefix);
-
-/* Are those words a time, in whatever zone and order of days? */
-bool prefix_says_time(struct span line, const struct prefix *prefix);
 
 /* The host that a line is of; len 0: it does not say. */
 struct span prefix_host(struct span line, const struct prefix *prefix);
@@ -70,5 +64,16 @@ const char *prefix_lacks(const struct probe *probe, const struct prefix *prefix)
  * lines of the first come behind that of another.
  */
 bool prefix_is_mixed(const struct probe *probe, const struct prefix *prefix);
+
+/*
+ * Text that another program put right before or behind a column's name, without a
+ * blank between: "gpu0.csv:timestamp" of grep, "{"log":"timestamp" of docker.
+ */
+
+/*
+ * The name of a column that counts (time, GPU, process, metric) in one that is not known,
+ * between such characters; len 0: there is none.
+ */
+struct span glued_find(enum source_kind source, struct span name);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * The records of a recording that is written as CSV or into an SQLite database, as if the
- * two were one: of CSV its rows, of a database the names of the columns and the rows of
- * one table after the other. A record of CSV may go over several lines: a name in quotes
- * may hold newlines. A quote that damage opened may hold nothing: it ends where the
- * reader knows a line for a row. Knows nothing of what the cells mean.
+ * The records of a recording that is written as CSV or into an SQLite database, as if
+ * the two were one: of CSV its rows, of a database the names of the columns and the
+ * rows of one table after the other. A record of CSV may go over several lines: a name
+ * in quotes may hold newlines. A quote that damage opened may hold nothing: it ends
+ * where the reader knows a line for a row. Knows nothing of what the cells mean.
  */
 #ifndef READ_RECORDS_H
 #define READ_RECORDS_H
@@ -13,10 +13,9 @@
 
 #include "base/text.h"
 #include "read/csv.h"
+#include "read/json.h"
 #include "read/log.h"
 #include "read/sqlitefile.h"
-
-#define RECORD_BYTES_MAX 65536 /* of a record of several lines */
 
 struct records {
 	struct log *log; /* borrowed */
@@ -51,6 +50,7 @@ struct records {
  */
 void records_open(struct records *records, struct log *log, const char *const *table);
 void records_close(struct records *records);
+
 /* The last line of the log was read already, before any record: it comes again. */
 void records_put_back(struct records *records, struct span line);
 
@@ -63,5 +63,39 @@ bool records_next(struct records *records);
 
 /* The first cell of that name; SIZE_MAX: none. */
 size_t records_find(const struct span *cell, size_t count, const char *name);
+
+/*
+ * A list of flat JSON objects as records, as pandas and the like write tables: the
+ * names of the members, whenever they are others than before, then the values of an
+ * object. An object may go over several lines. Knows nothing of what the members mean.
+ */
+
+struct json_rows {
+	struct log *log; /* borrowed */
+	const struct span *cell; /* of the last record; valid until the next */
+	size_t count;
+	bool names; /* it is the names */
+	struct strbuf *text; /* [count] of a value: a string without its quotes */
+
+	struct json_line object;
+	struct strbuf joined; /* its text */
+	struct strbuf rest; /* of the last line, not looked at yet */
+	uint64_t rest_line; /* ... its number */
+	struct strbuf keys; /* of the names that were given out */
+	struct span *cells; /* [cap] */
+	size_t cap, text_cap;
+	bool pending; /* the values behind the names are due */
+	bool torn; /* the file ends in the last line */
+};
+
+/* first: a line of the log that was read already, its last one. */
+void json_rows_open(struct json_rows *rows, struct log *log, struct span first);
+void json_rows_close(struct json_rows *rows);
+
+/*
+ * The next record; what is no object is refused. False: the end. log->record is the line
+ * that the object begins in.
+ */
+bool json_rows_next(struct json_rows *rows);
 
 #endif

@@ -8,9 +8,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "read/format.h"
-#include "read/json_line.h"
-#include "read/json_time.h"
+#include "read/identify.h"
+#include "read/json.h"
 #include "read/log_clock.h"
 
 /*

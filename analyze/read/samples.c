@@ -8,9 +8,9 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "read/census.h"
-#include "read/reading.h"
-#include "read/stray.h"
+#include "read/bad_rows.h"
+#include "read/identity.h"
+#include "read/read_run.h"
 
 /* Where the rows of one device have come to. */
 struct place {

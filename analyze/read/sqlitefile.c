@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "read/bytes.h"
+#include "read/input.h"
 
 #define TABLES_MAX  64
 #define COLUMNS_MAX 256

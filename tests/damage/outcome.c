@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "read/read.h"
+#include "read/read_run.h"
 
 #define FIELD_END '\x1f'
 
@@ -60,8 +60,8 @@ static void add_number(
 }
 
 /* Named by what the log says of it, not by the order in which it was met. */
-static void add_device(
-	struct damage_outcome *outcome, const struct run *run, const struct device *device)
+static void add_device(struct damage_outcome *outcome, const struct run *run,
+	const struct device *device)
 {
 	const struct device *gpu =
 		device->kind == DEVICE_PROCESS ? &run->device[device->parent] : device;
@@ -89,8 +89,8 @@ static void add_value(struct damage_outcome *outcome, const struct run *run,
 		add_number(outcome, name, known, column->value[row]);
 }
 
-static void add_samples(
-	struct damage_outcome *outcome, const struct sample_batch *batch, const struct run *run)
+static void add_samples(struct damage_outcome *outcome, const struct sample_batch *batch,
+	const struct run *run)
 {
 	for (size_t row = 0; row < batch->rows; row++) {
 		begin_record(outcome);
@@ -155,7 +155,8 @@ static void add_events(struct damage_outcome *outcome, const struct run *run)
 	}
 }
 
-static void add_said_text(struct damage_outcome *outcome, const char *name, const char *value)
+static void add_said_text(
+	struct damage_outcome *outcome, const char *name, const char *value)
 {
 	if (!value)
 		return;
@@ -164,7 +165,8 @@ static void add_said_text(struct damage_outcome *outcome, const char *name, cons
 	end_record(outcome);
 }
 
-static void add_said_number(struct damage_outcome *outcome, const char *name, int64_t value)
+static void add_said_number(
+	struct damage_outcome *outcome, const char *name, int64_t value)
 {
 	if (value < 0)
 		return;

@@ -7,7 +7,7 @@
 
 #include "compute/dialects/gpu_tracker.h"
 #include "fuzz.h"
-#include "read/results.h"
+#include "read/gpu_tracker.h"
 #include "render/render.h"
 
 static void check_overall(const cJSON *json)

@@ -13,7 +13,7 @@
 #include "compute/report/report.h"
 #include "compute/run/soundness.h"
 #include "fuzz.h"
-#include "read/reading.h"
+#include "read/read_run.h"
 #include "rendered.h"
 
 /* Rows out of order are sorted, as the database would. */

@@ -16,7 +16,7 @@
 
 #include "base/text.h"
 #include "every_file.h"
-#include "read/read.h"
+#include "read/read_run.h"
 
 struct seen {
 	size_t files, claimed, seconds;

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "read/clock_line.h"
-#include "read/clock_words.h"
 
 /* 2020-06-09T09:00:01Z, a Tuesday */
 #define T    (1591693201LL * NS_PER_S)

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/timestamp.h"
-#include "read/clocks.h"
+#include "read/clock_steps.h"
 
 #define T0_NS (1740823200LL * NS_PER_S)
 

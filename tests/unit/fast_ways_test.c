@@ -11,7 +11,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "read/scroll.h"
+#include "read/dmon_rows.h"
 #include "strict_fixture.h"
 
 /* A number of so many digits: 1, 12, 123 ... */

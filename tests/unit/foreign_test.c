@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "read/foreign.h"
+#include "read/identify.h"
 
 static const struct {
 	const char *line[2];

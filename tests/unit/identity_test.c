@@ -14,8 +14,8 @@
 
 #include "base/alloc.h"
 #include "base/timestamp.h"
-#include "read/blocks.h"
 #include "read/identity.h"
+#include "read/streams.h"
 
 #define MS (NS_PER_S / 1000)
 

@@ -16,8 +16,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "read/json_line.h"
-#include "read/json_mend.h"
+#include "read/json.h"
 
 static void members_as_they_are(void **state)
 {

@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "read/reading.h"
+#include "read/read_run.h"
 
 /* 2025-03-01T10:00:00Z */
 #define T0_NS (1740823200LL * NS_PER_S)

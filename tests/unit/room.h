@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "read/read.h"
+#include "read/read_run.h"
 
 #define T0_NS (1740823200LL * NS_PER_S) /* 2025-03-01T10:00:00Z */
 #define QUERY "timestamp, index, power.draw [W]\n"

@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "model/coverage.h"
-#include "read/content.h"
+#include "read/listing.h"
 
 /* Bytes that repeat nowhere, so that those of no end are those of another place. */
 static unsigned char *make_bytes(size_t len)

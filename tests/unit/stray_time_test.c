@@ -16,7 +16,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "read/stray_time.h"
+#include "read/bad_rows.h"
 
 #define DAY   86400
 #define BEGIN 1767225600 /* 2026-01-01 */

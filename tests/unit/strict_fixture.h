@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "read/read.h"
+#include "read/read_run.h"
 
 static inline void tell_row(struct strbuf *told, const struct run *run,
 	const struct sample_batch *batch, size_t row)

@@ -1,0 +1,76 @@
+/* Rows that can't be, for what stands around them. README.md, "Stray rows". */
+#ifndef READ_BAD_ROWS_H
+#define READ_BAD_ROWS_H
+
+#include "model/run.h"
+#include "model/sample.h"
+#include "read/log.h"
+
+/*
+ * The rows of a file, without those whose time can't be ("stray-time"); each is refused
+ * with its line. Takes rows over, is released as a sample_source. log: of these rows;
+ * lives as long.
+ */
+struct sample_source *stray_filter(struct sample_source *rows, struct log *log);
+
+/* The rows of a file, and those behind them, where what stands behind decides. */
+
+struct ahead {
+	struct sample_source *rows; /* owned */
+	struct sample_batch behind; /* what was read too early; no rows: nothing */
+	int got; /* what the source said then; 0: the end, -1: err is set */
+	struct error err;
+};
+
+/* Takes rows over. */
+void ahead_init(struct ahead *ahead, struct sample_source *rows);
+void ahead_release(struct ahead *ahead);
+
+/* As sample_source_next. */
+int ahead_next(struct ahead *ahead, struct sample_batch *batch, struct error *err);
+
+/* The batch behind the one that ahead_next gave; no rows: the file ends with that one. */
+const struct sample_batch *ahead_behind(struct ahead *ahead);
+
+/*
+ * Times that can't be: one digit of it was damaged, or the clock was wrong for a
+ * moment. README.md, "Stray rows".
+ */
+
+#define STRAY_STEPS 4
+#define STRAY_HOLES 16
+#define STRAY_NEAR  16
+
+/* The rows of one device that were let through. */
+struct stray_course {
+	bool seen;
+	int64_t last_ns;
+	int64_t step_ns[STRAY_STEPS]; /* to it, and those before; 0: there was none */
+	int64_t hole_ns[STRAY_HOLES][2]; /* from, to: where a step was missing */
+	int64_t off_ns; /* how far a row in the wrong order was off; 0: none was */
+	uint8_t steps, holes; /* where the next one goes */
+};
+
+struct stray_times {
+	bool seen;
+	int64_t last_ns; /* of the last row that was let through */
+	int64_t least_ns; /* of all */
+	int64_t near_ns[STRAY_NEAR]; /* of the last ones of different times */
+	size_t near_count, near_next; /* where the next one goes */
+	struct stray_course *device; /* [device_count] owned */
+	size_t device_count, device_cap;
+};
+
+/* Zeroed is empty. */
+void stray_times_release(struct stray_times *times);
+
+/* Of a row of a batch with times: can its time not be? from_ns: that of a row that speaks
+ * against it; defined if so. */
+bool stray_time(struct stray_times *times, const struct run *run, struct ahead *ahead,
+	const struct sample_batch *batch, size_t row, int64_t *from_ns);
+
+/* The row is let through. */
+void stray_time_pass(
+	struct stray_times *times, const struct sample_batch *batch, size_t row);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * Which GPUs said nothing more, behind which line, and what nvidia-smi said of it: in
+ * the cells of their rows ("[GPU is lost]"), or in a sentence between the rows
+ * ("Unable to determine the device handle for GPU 0000:3B:00.0: GPU is lost. ..."),
+ * which may name the GPU by bus id, by index, by both or not at all; or the driver
+ * with all of them ("Failed to initialize NVML: ..."). What comes of it is the
+ * business of compute; here it becomes a diagnostic of each such GPU.
+ */
+#ifndef READ_GPU_LOSS_H
+#define READ_GPU_LOSS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "model/run.h"
+#include "model/sample.h"
+
+#define LOSS_WORDS 128 /* bytes of what was said that are kept */
+
+/* What was said of a GPU, and where; line 0: nothing. */
+struct loss_words {
+	size_t file;
+	uint64_t line;
+	bool named; /* the words are of this GPU alone; else of one, whichever */
+	bool sure; /* they say that it is gone, not only that something failed */
+	char text[LOSS_WORDS];
+};
+
+struct loss_gpu {
+	size_t file;
+	uint64_t line; /* of its last row with a value; 0: none yet */
+	int64_t t_ns;
+	struct loss_words said; /* the first behind it; the surest, and of it alone */
+};
+
+/* nvidia-smi does not reach the driver, and a file has no value behind that. */
+struct loss_driver {
+	struct loss_words words;
+	int64_t t_ns; /* of the last value before it */
+	uint64_t line; /* ... and where that is */
+};
+
+/* Of one kind of log; zeroed is empty. */
+struct loss {
+	struct loss_gpu *gpu; /* [count] by the run's index of a device; owned */
+	size_t count, cap;
+	struct loss_driver *driver; /* [driver_count] of a file one at most; owned */
+	size_t driver_count, driver_cap;
+	struct loss_words
+		*heard; /* [heard_count] since the rows that were taken; owned */
+	size_t heard_count, heard_cap;
+};
+
+void loss_release(struct loss *loss);
+
+/* Rows of the log, in its order. */
+void loss_take(
+	struct loss *loss, const struct run *run, const struct sample_batch *batch);
+
+/* A line that is no row, before the rows of its batch are taken. */
+void loss_hear(struct loss *loss, size_t file, uint64_t line, struct span words);
+
+/* Does a sentence say that a GPU is gone, or the driver? */
+bool loss_is_said(struct span words);
+
+/*
+ * At the end of the last file: "gpu-is-lost" of each GPU that nvidia-smi said so of,
+ * "gpu-falls-silent" of one without any value for the last nine seconds of its file;
+ * "driver-gone" of a file that ends with nvidia-smi not reaching the driver.
+ */
+void loss_tell(struct loss *loss, struct run *run);
+
+#endif

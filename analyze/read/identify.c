@@ -1,0 +1,749 @@
+/* What each file of a run is: who bids most for its first lines. */
+#include "read/identify.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "model/measure.h"
+#include "read/clock_line.h"
+#include "read/columns.h"
+#include "read/csv.h"
+#include "read/dmon_rows.h"
+#include "read/headerless.h"
+#include "read/manifest.h"
+#include "read/prefix.h"
+#include "read/probe.h"
+#include "read/read_run.h"
+
+/* The list of the formats, and who wins a file. */
+
+enum medium {
+	MEDIUM_LINES,
+	MEDIUM_DATABASE
+};
+
+static const struct {
+	const struct format *format;
+	enum medium medium;
+} formats[SOURCE_KIND_COUNT] = {
+#define SOURCE(id, object, name, medium, ...) {&format_##object, MEDIUM_##medium},
+#include "../schema/sources.def"
+};
+
+const struct format *format_of(const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT])
+{
+	const struct format *best = NULL;
+
+	memset(bid, 0, SOURCE_KIND_COUNT);
+	for (size_t i = 0; i < SOURCE_KIND_COUNT; i++) {
+		const struct format *format = formats[i].format;
+		uint8_t bits = 0;
+
+		if (!probe->sqlite || formats[i].medium == MEDIUM_DATABASE)
+			bits = (uint8_t)format->bid(probe);
+		bid[format->kind] = bits;
+		if (bits > (best ? bid[best->kind] : 0))
+			best = format;
+	}
+	return best;
+}
+
+const struct format *format_get(enum source_kind kind)
+{
+	return kind == SOURCE_NONE ? NULL : formats[kind].format;
+}
+
+void log_free(struct log *log)
+{
+	input_close(log->in);
+	strbuf_release(&log->plain);
+	message_release(&log->message);
+	free(log);
+}
+
+/*
+ * Whole captures: one text file that holds the outputs of many commands, each under a
+ * banner that names it:
+ *
+ *   ################################
+ *   # idle :: dmon
+ *   # $ nvidia-smi dmon -c 5
+ *   ################################
+ *
+ * The sections of commands that make logs are files of their own; help texts, tables
+ * for people and the like are no data.
+ *
+ * Banners into windows of lines.
+ */
+
+#define BANNER_MIN 20 /* characters */
+
+static bool is_banner(struct span line)
+{
+	for (size_t i = 0; i < line.len; i++)
+		if (line.at[i] != '#')
+			return false;
+	return line.len >= BANNER_MIN;
+}
+
+static bool names_command(struct span line)
+{
+	return span_begins(line, "# $ ");
+}
+
+/* Do the first lines of a file say so? */
+static bool capture_begins(const struct probe *probe)
+{
+	for (size_t i = 0; i + 2 < probe->count; i++) {
+		if (!is_banner(probe->line[i]))
+			continue;
+		for (size_t k = i + 1; k < probe->count && !is_banner(probe->line[k]);
+			k++)
+			if (names_command(probe->line[k]))
+				return true;
+	}
+	return false;
+}
+
+/* Does the command of a section print a log? */
+static bool makes_log(struct span command)
+{
+	static const char *const options[] = {"--query-gpu", "--query-compute-apps",
+		"--query-accounted-apps", " dmon", " pmon"};
+
+	if (!span_has_nocase(command, "nvidia-smi") || span_has_nocase(command, "--help"))
+		return false;
+	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+		if (span_has_nocase(command, options[i]))
+			return true;
+	return false;
+}
+
+/* A section while it is read. */
+struct section {
+	bool in_banner, wanted;
+	char *title; /* owned; NULL: none yet */
+	uint64_t from; /* its first line; 0: no section is open */
+};
+
+static void close_section(
+	struct reading *reading, size_t i, struct section *section, uint64_t last_line)
+{
+	if (section->from && section->wanted && section->from <= last_line) {
+		struct reading_file *part = reading_add_part(reading, i, section->title);
+
+		part->from_line = section->from;
+		part->to_line = last_line;
+	}
+	free(section->title);
+	*section = (struct section){0};
+}
+
+static void read_banner(struct section *section, struct span line)
+{
+	line.at++, line.len--;
+	line = span_trim(line);
+	if (!section->title) {
+		section->title = xstrndup(line.at, line.len);
+		/* it becomes a part of a file's name */
+		for (char *c = section->title; *c; c++)
+			*c = *c == '/' ? '-' : *c;
+	} else if (span_begins(line, "$ ")) {
+		section->wanted = makes_log(line);
+	}
+}
+
+/* Adds a file for each section of file i that holds a log. -1: it can't be opened. */
+static int capture_split(struct reading *reading, size_t i, struct error *err)
+{
+	struct diag_list nowhere = DIAG_LIST_INIT;
+	struct run_file scratch = {0};
+	struct section section = {0};
+	struct span line;
+	uint64_t number = 0;
+	struct log *log = reading_open(reading, i, reading->run, &scratch, &nowhere, err);
+
+	if (!log)
+		return -1;
+	while (log_line(log, &line)) {
+		number = input_line_number(log->in);
+		if (is_banner(line) && section.in_banner) {
+			section.in_banner = false;
+			section.from = number + 1;
+		} else if (is_banner(line)) {
+			close_section(reading, i, &section, number - 1);
+			section.in_banner = true;
+		} else if (section.in_banner && span_begins(line, "#")) {
+			read_banner(&section, line);
+		}
+	}
+	close_section(reading, i, &section, number);
+	log_free(log);
+	diag_list_release(&nowhere);
+	return 0;
+}
+
+/*
+ * Packed files by their first bytes, and what nvidia-smi prints beside logs by its
+ * words.
+ */
+
+#define TAR_MAGIC_AT 257 /* of POSIX and GNU, behind a name and numbers ended by NUL */
+#define TAR_SUM_AT   148 /* of the bytes of the header, in octal: as spaces they count */
+#define TAR_SUM_LEN  8
+
+#define MAKE_LOGS \
+	"; nvidia-smi --query-gpu=... --format=csv and nvidia-smi dmon make logs"
+
+static const struct {
+	const char *begin; /* of a line */
+	bool first; /* ... of the first one */
+	const char *name;
+} signs[] = {
+	{"\xfd"
+	 "7zXZ",
+		true, "packed by xz, which must be unpacked first"},
+	{"BZh", true, "packed by bzip2, which must be unpacked first"},
+	{"PK\x03\x04", true, "packed by zip, which must be unpacked first"},
+	{"7z\xbc\xaf\x27\x1c", true, "packed by 7z, which must be unpacked first"},
+	{"| NVIDIA-SMI ", false, "nvidia-smi's table for people" MAKE_LOGS},
+	{"==============NVSMI LOG==============", false,
+		"the output of nvidia-smi -q" MAKE_LOGS},
+	{"<nvidia_smi_log", false, "the output of nvidia-smi -q -x" MAKE_LOGS},
+};
+
+/* "0, gpuUtil , 1709978400123456, 0": GPU, what, microseconds since 1970, value. */
+static bool is_statistics(struct span line)
+{
+	static const char *const names[] = {"pwrDraw", "temp", "gpuUtil", "memUtil",
+		"encUtil", "decUtil", "procClk", "memClk", "violPwr", "violThm"};
+	struct csv_row row;
+	uint64_t number;
+	bool found = false;
+
+	csv_row_init(&row);
+	csv_split(&row, line);
+	for (size_t i = 0; i < sizeof names / sizeof names[0] && row.count == 4; i++)
+		found |= span_is(row.cell[1], names[i]);
+	found = found && number_unsigned(row.cell[0], &number) &&
+		number_unsigned(row.cell[2], &number);
+	csv_row_release(&row);
+	return found;
+}
+
+/* Older tars have no magic: is the sum in the header that of its bytes? */
+static bool has_tar_sum(const char *header)
+{
+	uint32_t sum = 0, said = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < FOREIGN_TAR_HEADER; i++)
+		sum += i >= TAR_SUM_AT && i < TAR_SUM_AT + TAR_SUM_LEN
+			? ' '
+			: (unsigned char)header[i];
+	for (size_t i = TAR_SUM_AT; i < TAR_SUM_AT + TAR_SUM_LEN; i++) {
+		char c = header[i];
+
+		if (c >= '0' && c <= '7') {
+			said = 8 * said + (uint32_t)(c - '0');
+			any = true;
+		} else if (any || c != ' ') {
+			break;
+		}
+	}
+	return any && said == sum;
+}
+
+bool foreign_is_tar(struct span line)
+{
+	return line.len >= FOREIGN_TAR_HEADER && memchr(line.at, '\0', TAR_MAGIC_AT) &&
+		(memcmp(line.at + TAR_MAGIC_AT, "ustar", strlen("ustar")) == 0 ||
+			has_tar_sum(line.at));
+}
+
+const char *foreign_name(const struct probe *probe)
+{
+	if (probe->count && foreign_is_tar(probe->line[0]))
+		return "a tar, which must be unpacked first";
+	for (size_t i = 0; i < probe->count; i++)
+		for (size_t k = 0; k < sizeof signs / sizeof signs[0]; k++)
+			if ((i == 0 || !signs[k].first) &&
+				span_begins(probe->line[i], signs[k].begin))
+				return signs[k].name;
+	if (probe->count && is_statistics(probe->line[0]))
+		return "the output of nvidia-smi stats" MAKE_LOGS;
+	return NULL;
+}
+
+#define PROBE_FURTHER 256 /* times PROBE_LINES, for what may stand behind other text */
+
+/* A file of a directory by its name; the operand itself has been named already. */
+static const char *file_word(const struct run *run, size_t i)
+{
+	return run->file_count > 1 || run->is_directory ? run->file[i].path : "it";
+}
+
+static bool is_sure(const struct format *format, const uint8_t *bid)
+{
+	return format && bid[format->kind] >= SURE_BITS;
+}
+
+/*
+ * A job may print anything before the first line of a log, or what may well be one to
+ * those who look at it alone.
+ */
+static const struct format *look_further(
+	struct log *log, struct strbuf *text, uint8_t *bid, enum day_order *order)
+{
+	struct strbuf nobody;
+	const struct format *found = NULL;
+	struct probe probe;
+
+	strbuf_init(&nobody);
+	for (int i = 0; i < PROBE_FURTHER && !found; i++) {
+		const struct format *format;
+
+		strbuf_clear(text);
+		probe_fill(&probe, log, text, &nobody);
+		if (!probe.count)
+			break;
+		format = format_of(&probe, bid);
+		if (!is_sure(format, bid))
+			continue;
+		found = format;
+		*order = day_order_find(&probe, log);
+	}
+	if (!found)
+		memset(bid, 0, SOURCE_KIND_COUNT);
+	strbuf_release(&nobody);
+	return found;
+}
+
+/* Gives each kind but the file's own a part of the file. */
+static void add_parts(struct reading *reading, size_t i, uint32_t kinds, uint32_t timed)
+{
+	struct run *run = reading->run;
+	enum source_kind first = 0;
+	struct route route;
+
+	/* what stands before any header: a reader of rows knows prose from data */
+	while (!(kinds >> first & 1))
+		first++;
+	route = (struct route){.kinds = kinds,
+		.rows = route_rows(kinds),
+		.own = run->file[i].kind,
+		.owner = first};
+
+	reading->file[i].route = route;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		struct reading_file *part;
+		struct run_file *counts;
+
+		if (!(kinds >> kind & 1) || kind == run->file[i].kind)
+			continue;
+		route.own = kind;
+		part = reading_add_part(reading, i, source_name(kind));
+		part->route = route;
+		part->timed = timed >> kind & 1;
+		counts = &run->file[run->file_count - 1];
+		counts->kind = kind;
+		counts->bid[kind] = run->file[i].bid[kind];
+	}
+}
+
+/* Several recorders may have written the file. */
+static int find_parts(struct reading *reading, size_t i, struct error *err)
+{
+	struct diag_list nowhere = DIAG_LIST_INIT;
+	enum source_kind own = reading->run->file[i].kind;
+	struct run_file scratch = {0};
+	struct route_survey found;
+	struct log *log = reading_open(reading, i, reading->run, &scratch, &nowhere, err);
+
+	if (!log)
+		return -1;
+	found = route_survey(log);
+	found.kinds |= UINT32_C(1) << own;
+	reading->file[i].timed = found.timed >> own & 1;
+	reading->file[i].one_header = !(found.again >> own & 1);
+	log_free(log);
+	diag_list_release(&nowhere);
+	if (found.kinds & (found.kinds - 1))
+		add_parts(reading, i, found.kinds, found.timed);
+	return 0;
+}
+
+/* --columns makes a log of what has rows of so many cells, each of which may be its
+ * field.
+ */
+static const struct format *with_columns(
+	const struct probe *probe, const char *columns, const struct format *otherwise)
+{
+	struct csv_row row, names;
+	enum source_kind kind;
+	bool fits = false;
+
+	csv_row_init(&row);
+	csv_row_init(&names);
+	csv_split(&names, span_of(columns));
+	kind = headerless_source(&names);
+	for (size_t i = 0; i < probe->count && !fits; i++) {
+		csv_split(&row, probe->line[i]);
+		fits = kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON
+			? scroll_fits(kind, probe->line[i], &names)
+			: headerless_fits(&row, columns);
+	}
+	csv_row_release(&row);
+	csv_row_release(&names);
+	return fits ? format_get(kind) : otherwise;
+}
+
+/* "2 words and text up to ':' before each line" */
+static void describe_prefix(
+	struct strbuf *what, const struct prefix *prefix, const struct probe *probe)
+{
+	const char *lacks = prefix_lacks(probe, prefix);
+
+	if (prefix->words)
+		strbuf_addf(
+			what, "%zu word%s", prefix->words, prefix->words > 1 ? "s" : "");
+	if (prefix->words && (prefix->glues || prefix->member))
+		strbuf_adds(what, " and ");
+	if (prefix->glues)
+		strbuf_addf(what, "text up to '%c'", prefix->glue);
+	if (prefix->member)
+		strbuf_addf(what, "all but the string \"%s\" of each line's JSON",
+			prefix->member);
+	else
+		strbuf_addf(what, " before each %s", prefix->rows_only ? "row" : "line");
+	strbuf_adds(what, " cut off");
+	if (prefix->host)
+		strbuf_adds(what,
+			prefix->glues ? ", which names its file or host"
+				      : ", the first is its host");
+	if (prefix_has_time(prefix))
+		strbuf_adds(what, ", the time among them is used where rows have none");
+	if (lacks)
+		strbuf_addf(what, "; among them is no %s, so that the rows have no time",
+			lacks);
+}
+
+static void say_prefix(struct reading *reading, size_t i, const struct prefix *prefix,
+	const struct probe *probe)
+{
+	struct run *run = reading->run;
+	struct strbuf what;
+
+	strbuf_init(&what);
+	describe_prefix(&what, prefix, probe);
+	diag_add(&run->diags, false, "prefix", run->file[i].path, 1,
+		(struct span){NULL, 0}, "%s: '%s'", what.text,
+		log_quote(probe->line[0]).text);
+	strbuf_release(&what);
+}
+
+/* What another program put before each line is no part of the log. */
+static void cut_prefix(struct reading *reading, size_t i, struct probe *probe)
+{
+	struct run *run = reading->run;
+	struct prefix prefix = {0};
+
+	if (!probe->sqlite)
+		prefix = prefix_find(probe);
+	if (!prefix_is_any(&prefix))
+		return;
+	reading->file[i].prefix = prefix;
+	if (prefix_is_mixed(probe, &prefix))
+		diag_add(&run->diags, true, "mixed", run->file[i].path, 1,
+			(struct span){NULL, 0},
+			"the lines are of several tasks ('%s'): what they asked is taken "
+			"for one machine's",
+			log_quote(probe->line[0]).text);
+	say_prefix(reading, i, &prefix, probe);
+	for (size_t k = 0; k < probe->count; k++)
+		probe->line[k] = prefix_cut(probe->line[k], &prefix);
+}
+
+/* What strings say is no part of the lines, with their escapes undone. */
+static struct log *look_again(struct reading *reading, size_t i, struct log *log,
+	struct probe *probe, struct strbuf *text)
+{
+	struct error err;
+	struct strbuf nobody;
+	struct log *again =
+		reading_open(reading, i, reading->run, log->file, log->diags, &err);
+
+	if (!again)
+		return log;
+	log_free(log);
+	strbuf_init(&nobody);
+	strbuf_clear(text);
+	again->escapes = true;
+	probe_fill(probe, again, text, &nobody);
+	strbuf_release(&nobody);
+	return again;
+}
+
+/* So it has no row without one. */
+static bool begins_with_header(const struct probe *probe)
+{
+	struct csv_row row;
+	bool header;
+
+	csv_row_init(&row);
+	header = query_split_header(&row, probe->line[0]);
+	csv_row_release(&row);
+	return header;
+}
+
+/* The fields of rows without a header. */
+static void name_by_values(struct reading_file *file, const struct probe *probe)
+{
+	struct strbuf names;
+
+	if (begins_with_header(probe))
+		return;
+	strbuf_init(&names);
+	file->nine = plausible_rows(probe, headerless_pytyche);
+	free(file->by_units);
+	file->by_units = NULL;
+	if (headerless_by_shape(probe, &names))
+		file->by_units = xstrdup(names.text);
+	strbuf_release(&names);
+}
+
+/* What a message says about a file; the probe goes on to other lines. */
+struct first_line {
+	size_t lines; /* of the probe */
+	bool cells; /* it has commas */
+	const char *foreign; /* what the file is, though no log; NULL */
+	struct quoted text;
+};
+
+static struct first_line first_line(const struct probe *probe)
+{
+	struct first_line first = {.lines = probe->count};
+
+	if (!probe->count)
+		return first;
+	first.foreign = foreign_name(probe);
+	first.text = log_quote(probe->line[0]);
+	first.cells = memchr(probe->line[0].at, ',', probe->line[0].len) != NULL;
+	return first;
+}
+
+/* Why nobody bids for a file: tables, of a database; what was said while it was read. */
+static void say_unknown(struct strbuf *said, const struct reading *reading, size_t i,
+	const struct first_line *first, const struct strbuf *tables,
+	const struct diag_list *diags)
+{
+	const char *file = file_word(reading->run, i);
+
+	if (tables->len)
+		strbuf_addf(said, "%s %s", file, tables->text);
+	else if (first->foreign)
+		strbuf_addf(said, "%s is %s", file, first->foreign);
+	else if (!first->lines && diags->count)
+		strbuf_addf(said, "%s holds no line: %s", file, diags->at[0].text);
+	else if (!first->lines)
+		strbuf_addf(said, "%s is empty", file);
+	else if (first->lines == 1)
+		strbuf_addf(said, "%s is the one line '%s'", file, first->text.text);
+	else
+		strbuf_addf(said, "%s begins with '%s'%s", file, first->text.text,
+			!first->cells ? ""
+				: reading->columns
+				? ", and has no row that could be what --columns says"
+				: " (rows without a header need --columns)");
+}
+
+/* null, [], or a word: what a program leaves that had nothing to say, or lost it. */
+static bool holds_nothing(const char *text)
+{
+	cJSON *json = cJSON_ParseWithOpts(text, NULL, true);
+	bool nothing =
+		json && !cJSON_IsObject(json) && !(cJSON_IsArray(json) && json->child);
+
+	cJSON_Delete(json);
+	return nothing;
+}
+
+/* All lines of a file, which may have more than were looked at. */
+static void read_whole(struct reading *reading, size_t i, struct strbuf *text)
+{
+	struct diag_list nowhere = DIAG_LIST_INIT;
+	struct run_file scratch = {0};
+	struct span line;
+	struct error err;
+	struct log *log =
+		reading_open(reading, i, reading->run, &scratch, &nowhere, &err);
+
+	while (log && text->len < MANIFEST_MAX && log_line(log, &line)) {
+		strbuf_add(text, line.at, line.len);
+		strbuf_addc(text, '\n');
+	}
+	if (log)
+		log_free(log);
+	diag_list_release(&nowhere);
+}
+
+/*
+ * Is it a manifest that was cut off before it says so, or emptied, or one of somebody
+ * else's that says something of a run? Any other JSON object that is whole, or a list
+ * with something in it, may be anybody's.
+ */
+static bool is_other_manifest(struct reading *reading, size_t i, size_t lines)
+{
+	const struct run *run = reading->run;
+	struct strbuf text;
+	bool is;
+	cJSON *json;
+
+	if (!run->is_directory ||
+		!span_is(name_unpacked(span_of(run->file[i].path)), "run.json"))
+		return false;
+	strbuf_init(&text);
+	read_whole(reading, i, &text);
+	json = cJSON_Parse(text.text);
+	if (!lines || holds_nothing(text.text))
+		is = true;
+	else if (text.text[0] != '{')
+		is = false;
+	else
+		is = json ? manifest_says_something(json) : lines < PROBE_LINES;
+	cJSON_Delete(json);
+	strbuf_release(&text);
+	return is;
+}
+
+/* Of a file that broke before it could say what it is, which may have been a log. */
+static void say_unread(struct run *run, size_t i, const struct diag_list *diags)
+{
+	for (size_t k = 0; k < diags->count; k++)
+		if (strcmp(diags->at[k].id, "read-error") == 0)
+			diag_add(&run->diags, true, "read-error", run->file[i].path,
+				diags->at[k].line, (struct span){NULL, 0}, "%s",
+				diags->at[k].text);
+}
+
+int reading_find_kind(
+	struct reading *reading, size_t i, struct strbuf *said, struct error *err)
+{
+	struct run *run = reading->run;
+	struct diag_list nowhere = DIAG_LIST_INIT;
+	struct run_file scratch = {0};
+	const struct format *format;
+	struct first_line first;
+	struct probe probe, whole; /* with what stands before each line */
+	struct strbuf text, tables;
+	struct log *log = reading_open(reading, i, run, &scratch, &nowhere, err);
+
+	if (!log)
+		return -1;
+	strbuf_init(&text);
+	strbuf_init(&tables);
+	log->escapes = true;
+	probe_fill(&probe, log, &text, &tables);
+	reading->file[i].sqlite = probe.sqlite;
+	if (capture_begins(&probe)) {
+		diag_list_release(&nowhere);
+		strbuf_release(&text);
+		strbuf_release(&tables);
+		log_free(log);
+		if (!said->len)
+			strbuf_addf(
+				said, "%s is a capture without a log", file_word(run, i));
+		return capture_split(reading, i, err);
+	}
+	whole = probe;
+	cut_prefix(reading, i, &probe);
+	if (reading->file[i].prefix.member) {
+		log = look_again(reading, i, log, &probe, &text);
+		whole = probe;
+	}
+	format = format_of(&probe, run->file[i].bid);
+	if (reading->columns && !probe.sqlite && !is_sure(format, run->file[i].bid))
+		format = with_columns(&probe, reading->columns, format);
+	if (format && !probe.sqlite)
+		reading->file[i].day_order = day_order_find(&whole, log);
+	if (format == &format_nvidia_query)
+		name_by_values(&reading->file[i], &probe);
+	first = first_line(&probe);
+	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
+		format = look_further(
+			log, &text, run->file[i].bid, &reading->file[i].day_order);
+	if (!format && !probe.sqlite && is_other_manifest(reading, i, whole.count))
+		format = &format_manifest;
+	reading->file[i].escapes = log->escaped;
+	if (format)
+		run->file[i].kind = format->kind;
+	else if (!said->len)
+		say_unknown(said, reading, i, &first, &tables, &nowhere);
+	if (!format && !probe.count)
+		say_unread(run, i, &nowhere);
+	strbuf_release(&text);
+	strbuf_release(&tables);
+	diag_list_release(&nowhere);
+	log_free(log);
+	return format && format->claims ? find_parts(reading, i, err) : 0;
+}
+
+/*
+ * A wrapper's "gpu" may be a number, or what it found out about one; and it may say the
+ * time before each look at the GPUs.
+ */
+static void look_at_rows(struct reading *reading)
+{
+	for (size_t i = 0; i < reading->run->file_count; i++) {
+		enum source_kind kind = reading->run->file[i].kind;
+
+		if (kind == SOURCE_NVIDIA_QUERY || kind == SOURCE_NVIDIA_DMON)
+			reading->file[i].gpu_column = gpu_column_find(reading, i);
+		if (kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON ||
+			kind == SOURCE_NVIDIA_APPS)
+			reading->file[i].around = around_find(reading, i);
+	}
+}
+
+int reading_find_kinds(struct reading *reading, struct error *err)
+{
+	struct run *run = reading->run;
+	struct strbuf said;
+	size_t claimed = 0;
+
+	strbuf_init(&said);
+	for (size_t i = 0; i < run->file_count; i++) {
+		struct error why;
+
+		if (reading->file[i].unread)
+			continue;
+		if (reading->file[i].route.kinds ||
+			reading_find_kind(reading, i, &said, &why) == 0)
+			claimed += run->file[i].kind != SOURCE_NONE;
+		else
+			diag_add(&run->diags, true, "unreadable", run->file[i].path, 0,
+				(struct span){NULL, 0}, "%s", why.message);
+	}
+	reading_drop_copies(reading);
+	look_at_rows(reading);
+	reading_ask_siblings(reading);
+	if (!claimed && run->diags.count)
+		error_set(err, "%s", run->diags.at[0].text);
+	else if (!claimed && !run->file_count)
+		error_set(
+			err, "%s: the directory holds no file; expected logs", run->path);
+	else if (!claimed)
+		error_set(err,
+			"%s: no log that is known: %s; expected logs of nvidia-smi "
+			"(--query-gpu, dmon, pmon, --query-compute-apps), snapshots of "
+			"/proc/stat or /proc/meminfo, gpu_tracker's and JUmPER's "
+			"recordings, "
+			"CPU CSV, or events as JSON lines or MLPerf's",
+			run->path, said.text);
+	strbuf_release(&said);
+	return claimed ? 0 : -1;
+}
