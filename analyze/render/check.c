@@ -1,10 +1,17 @@
 /* What both forms of the check share: the verdict, and the order of what was found. */
 #include "render/check.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
+#include "base/quantity.h"
 #include "model/run.h"
+#include "render/doc_run.h"
+#include "render/formats.h"
+#include "render/json.h"
+#include "render/text.h"
 
 bool check_is_sound(const struct check_input *in)
 {
@@ -44,4 +51,372 @@ const struct diag **check_sorted(const struct run *run)
 		list[i] = &run->diags.at[i];
 	qsort(list, run->diags.count, sizeof *list, worst_first);
 	return list;
+}
+
+/* The check for programs. Described by schema/check.schema.json. */
+
+static void add_file(struct json_writer *w, const struct run_file *file)
+{
+	json_object(w, NULL);
+	json_string(w, "path", file->path);
+	json_string(w, "kind", source_name(file->kind));
+	json_count(w, "rows", file->rows);
+	json_count(w, "refused", file->refused);
+	json_object(w, "bids");
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (file->bid[kind])
+			json_count(w, source_name(kind), file->bid[kind]);
+	json_close(w);
+	json_close(w);
+}
+
+static void add_gap(struct json_writer *w, const struct run *run, const struct gap *gap)
+{
+	json_object(w, NULL);
+	json_string(w, "device", run->device[gap->device].name);
+	json_string(w, "source", source_name(gap->source));
+	json_time(w, "start_at", gap->start_ns);
+	json_number(w, "length_s", gap->length_s);
+	json_string(w, "cause", gap_cause_name(gap->cause));
+	json_string(w, "file",
+		gap->file < run->file_count ? run->file[gap->file].path : NULL);
+	if (gap->line)
+		json_count(w, "line", gap->line);
+	else
+		json_null(w, "line");
+	json_close(w);
+}
+
+static void add_diag(struct json_writer *w, const struct diag *diag)
+{
+	const struct damage *damage = damage_find(diag->id);
+
+	json_object(w, NULL);
+	json_string(w, "file", *diag->file ? diag->file : NULL);
+	json_run_diag(w, diag);
+	json_string(w, "rank", damage ? damage_rank_name(damage->rank) : NULL);
+	json_string(w, "cost", damage ? damage->cost : NULL);
+	json_close(w);
+}
+
+static void add_run(struct json_writer *w, const struct check_report *check)
+{
+	const struct run *run = check->report->run;
+	const struct evidence *evidence = &check->report->evidence;
+	const struct check_input one = {check, 1, NULL, 0};
+	const struct diag **diags = check_sorted(run);
+
+	json_object(w, NULL);
+	json_run_identity(w, run);
+	json_bool(w, "sound", check_is_sound(&one));
+	json_array(w, "files");
+	for (size_t i = 0; i < run->file_count; i++)
+		add_file(w, &run->file[i]);
+	json_close(w);
+	json_object(w, "values");
+	json_count(w, "conditions", check->conditions);
+	json_count(w, "asked", check->looks);
+	json_count(w, "not_met", check->failures);
+	json_close(w);
+	json_object(w, "evidence");
+	json_run_grade(w, check->report);
+	json_run_devices(w, check->report);
+	json_count(w, "gap_count", evidence->gap_count);
+	json_array(w, "gaps");
+	for (size_t i = 0; i < evidence->gap_listed; i++)
+		add_gap(w, run, &evidence->gap[i]);
+	json_close(w);
+	json_close(w);
+	json_array(w, "diagnostics");
+	for (size_t i = 0; i < run->diags.count; i++)
+		add_diag(w, diags[i]);
+	json_close(w);
+	json_close(w);
+	free(diags);
+}
+
+int check_json(const struct check_input *in, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct json_writer w;
+
+	(void)opt;
+	json_document_begin(&w, out);
+	json_array(&w, "runs");
+	for (size_t i = 0; i < in->run_count; i++)
+		add_run(&w, &in->run[i]);
+	json_close(&w);
+	json_texts(&w, "warnings", in->warning, in->warning_count);
+	return json_document_end(&w, err);
+}
+
+/* The check as a document for people. */
+
+/* Entries of a list before it is cut and counted. */
+static size_t list_max(const struct render_options *opt)
+{
+	return opt->verbose > 0 ? SIZE_MAX : DOC_LIST_MAX;
+}
+
+/* What a list of so many entries, of which `listed` are at hand, leaves out. */
+static void add_more(
+	struct doc *doc, uint64_t count, size_t listed, const struct render_options *opt)
+{
+	size_t max = list_max(opt), shown = listed < max ? listed : max;
+	struct strbuf text;
+
+	if (count <= shown)
+		return;
+	strbuf_init(&text);
+	strbuf_adds(&text, "... and ");
+	quantity_count(&text, count - shown);
+	strbuf_addf(&text, " more%s", shown < listed ? " (-v shows them)" : "");
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	doc_text(doc, NULL);
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
+/* "proc-stat.log:12"; the line 0 stands for the file as a whole. */
+static struct doc_cell *add_place(struct doc *doc, const char *file, uint64_t line)
+{
+	if (line)
+		return doc_textf(doc, "%s:%" PRIu64, file, line);
+	return doc_text(doc, file);
+}
+
+static void add_head(struct doc *doc, const struct check_report *check)
+{
+	const struct run *run = check->report->run;
+	const struct check_input one = {check, 1, NULL, 0};
+	bool sound = check_is_sound(&one);
+	uint64_t rows = 0, refused = 0;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	doc_heading(doc, 1, run->path);
+	doc->block[doc->count - 1].cell[0].path = true;
+	doc_text(doc, sound ? "sound" : "damaged")->tone = sound ? TONE_PLAIN : TONE_BAD;
+	for (size_t i = 0; i < run->file_count; i++) {
+		rows += run->file[i].rows;
+		refused += run->file[i].refused;
+	}
+	doc_begin(doc, DOC_FIELDS)->follows = true;
+	doc_text(doc, "Rows");
+	quantity_count(&text, rows);
+	strbuf_adds(&text, " accepted, ");
+	quantity_count(&text, refused);
+	strbuf_adds(&text, " refused");
+	doc_text(doc, text.text)->tone = refused ? TONE_BAD : TONE_PLAIN;
+	strbuf_clear(&text);
+	doc_text(doc, "Values");
+	strbuf_addf(&text, "%zu conditions, looked at ", check->conditions);
+	quantity_count(&text, check->looks);
+	strbuf_adds(&text, " times, ");
+	quantity_count(&text, check->failures);
+	strbuf_adds(&text, " not met");
+	doc_text(doc, text.text)->tone = check->failures ? TONE_BAD : TONE_PLAIN;
+	strbuf_release(&text);
+}
+
+/* "nvidia-query 40, nvidia-apps 15": the one that bids most reads the file. */
+static void add_bids(struct doc *doc, const struct run *run, size_t i)
+{
+	const struct run_file *file = &run->file[i];
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (int bits = UINT8_MAX; bits > 0; bits--)
+		for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+			if (file->bid[kind] == bits)
+				strbuf_addf(&text, "%s%s %d", text.len ? ", " : "",
+					source_name(kind), bits);
+	if (file->kind != SOURCE_NONE &&
+		!span_begins(span_of(text.text), source_name(file->kind)))
+		strbuf_addf(&text, "%sread as %s by --columns", text.len ? "; " : "",
+			source_name(file->kind));
+	doc_text(doc,
+		text.len			? text.text
+			: run_has_parts(run, i) ? "none: its sections are below"
+						: "none: not read");
+	strbuf_release(&text);
+}
+
+static void add_files(
+	struct doc *doc, const struct run *run, const struct render_options *opt)
+{
+	static const struct doc_column columns[] = {
+		{"file", "", DOC_LEFT, true},
+		{"rows", "", DOC_RIGHT, false},
+		{"refused", "", DOC_RIGHT, false},
+		{"bids in bits of evidence", "", DOC_LEFT, false},
+	};
+
+	doc_heading(doc, 2, "Files");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < run->file_count && i < list_max(opt); i++) {
+		const struct run_file *file = &run->file[i];
+
+		doc_text(doc, file->path)->path = true;
+		doc_number(doc, (double)file->rows, 0);
+		doc_number(doc, (double)file->refused, 0)->tone =
+			file->refused ? TONE_BAD : TONE_PLAIN;
+		add_bids(doc, run, i);
+	}
+	add_more(doc, run->file_count, run->file_count, opt);
+}
+
+static void add_times(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
+	static const struct doc_column columns[] = {
+		{"device", "", DOC_LEFT, false},
+		{"log", "", DOC_LEFT, false},
+		{"rows", "", DOC_RIGHT, false},
+		{"interval", "s", DOC_RIGHT, false},
+		{"gaps", "", DOC_RIGHT, false},
+		{"steps back", "", DOC_RIGHT, false},
+		{"coverage", "%", DOC_RIGHT, false},
+	};
+	const struct evidence *e = &report->evidence;
+	size_t max = list_max(opt);
+
+	if (!e->device_count)
+		return;
+	doc_heading(doc, 2, "Time");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < e->device_count && i < max; i++) {
+		const struct device_evidence *d = &e->device[i];
+
+		doc_text(doc, report->run->device[d->device].name);
+		doc_text(doc, source_name(d->source));
+		doc_number(doc, (double)d->rows, 0);
+		doc_number(doc, d->interval_s, 3);
+		doc_number(doc, (double)d->gaps, 0)->tone =
+			d->gaps > d->restarts ? TONE_BAD : TONE_PLAIN;
+		doc_number(doc, (double)d->steps_back, 0)->tone =
+			d->steps_back ? TONE_BAD : TONE_PLAIN;
+		doc_number(doc, 100 * d->coverage, 1);
+	}
+	add_more(doc, e->device_count, e->device_count, opt);
+}
+
+static void add_gaps(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
+	bool dated = time_is_dated(report->started_ns);
+	const struct doc_column columns[] = {
+		{"device", "", DOC_LEFT, false},
+		{"log", "", DOC_LEFT, false},
+		{"after", dated ? "UTC" : "", DOC_LEFT, false},
+		{"length", "s", DOC_RIGHT, false},
+		{"cause", "", DOC_LEFT, false},
+		{"next row", "", DOC_LEFT, true},
+	};
+	const struct evidence *e = &report->evidence;
+	const struct run *run = report->run;
+	size_t max = list_max(opt);
+	struct strbuf when;
+
+	if (!e->gap_listed)
+		return;
+	strbuf_init(&when);
+	doc_heading(doc, 2, "Gaps, the longest first");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < e->gap_listed && i < max; i++) {
+		const struct gap *gap = &e->gap[i];
+
+		doc_text(doc, run->device[gap->device].name);
+		doc_text(doc, source_name(gap->source));
+		strbuf_clear(&when);
+		quantity_when(&when, gap->start_ns);
+		doc_text(doc, when.text);
+		doc_number(doc, gap->length_s, 1);
+		doc_text(doc, gap_cause_name(gap->cause));
+		if (gap->file < run->file_count)
+			add_place(doc, run->file[gap->file].path, gap->line)->path = true;
+		else
+			doc_text(doc, NULL);
+	}
+	add_more(doc, e->gap_count, e->gap_listed, opt);
+	strbuf_release(&when);
+}
+
+/* The cost is not said twice where the sentence says it. */
+static void text_add_diag(struct doc *doc, const struct diag *diag)
+{
+	const struct damage *damage = damage_find(diag->id);
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "%s: %s", diag->id, diag->text);
+	if (diag->count > 1) {
+		strbuf_adds(&text, " (");
+		quantity_count(&text, diag->count);
+		strbuf_adds(&text, " times)");
+	}
+	if (damage && !strstr(diag->text, damage->cost))
+		strbuf_addf(&text, ". Cost: %s", damage->cost);
+	if (*diag->file)
+		add_place(doc, diag->file, diag->line);
+	else
+		doc_text(doc, NULL);
+	doc_text(doc, text.text)->tone = diag->damage ? TONE_BAD : TONE_PLAIN;
+	strbuf_release(&text);
+}
+
+static void add_diags(struct doc *doc, const struct run *run, bool damage,
+	const struct render_options *opt)
+{
+	const struct diag **diags = check_sorted(run);
+	size_t count = 0, max = list_max(opt);
+
+	for (size_t i = 0; i < run->diags.count; i++) {
+		if (diags[i]->damage != damage)
+			continue;
+		if (!count) {
+			doc_heading(doc, 2, damage ? "Damage" : "Remarks");
+			doc_begin(doc, DOC_NOTES)->follows = true;
+		}
+		if (count++ < max)
+			text_add_diag(doc, diags[i]);
+	}
+	add_more(doc, count, count, opt);
+	free(diags);
+}
+
+static void text_add_run(struct doc *doc, const struct check_report *check,
+	const struct render_options *opt)
+{
+	const struct run *run = check->report->run;
+
+	add_head(doc, check);
+	if (opt->verbose >= 0) {
+		add_files(doc, run, opt);
+		add_times(doc, check->report, opt);
+		add_gaps(doc, check->report, opt);
+	}
+	add_diags(doc, run, true, opt);
+	if (opt->verbose >= 0)
+		add_diags(doc, run, false, opt);
+}
+
+int check_text(const struct check_input *in, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	const struct render_input unread = {
+		.warning = in->warning, .warning_count = in->warning_count};
+
+	for (size_t i = 0; i < in->run_count; i++) {
+		struct doc doc = DOC_INIT;
+
+		text_add_run(&doc, &in->run[i], opt);
+		if (i + 1 == in->run_count)
+			doc_warnings(&doc, &unread);
+		if (i)
+			putc('\n', out);
+		text_print(&doc, opt, out);
+		doc_release(&doc);
+	}
+	return render_check(out, "text", err);
 }

@@ -5,9 +5,757 @@
  */
 #include "render/doc_compare.h"
 
-#include "render/doc_compare_parts.h"
-#include "render/doc_selection.h"
-#include "render/doc_sides.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/name_match.h"
+#include "base/quantity.h"
+#include "base/text.h"
+#include "model/comparison.h"
+#include "render/doc.h"
+#include "render/doc_run.h"
+#include "render/run_names.h"
+
+/* What the runs of each side say, every text once. Must not judge. */
+
+#define SAID_MOST 4 /* texts of a side */
+
+static bool was_said(const struct comparison *comparison,
+	const struct difference *difference, size_t before)
+{
+	for (size_t i = 0; i < before; i++)
+		if (comparison->run[i].side == comparison->run[before].side &&
+			difference->said[i] &&
+			strcmp(difference->said[i], difference->said[before]) == 0)
+			return true;
+	return false;
+}
+
+/* "550.54 or 555.42": what a side's runs say, every text once; SIDES: of any. */
+static void say_side(struct strbuf *text, const struct comparison *comparison,
+	const struct difference *difference, enum side side)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		if ((side != SIDES && comparison->run[i].side != side) ||
+			!difference->said[i] || was_said(comparison, difference, i))
+			continue;
+		if (count++ < SAID_MOST)
+			strbuf_addf(text, "%s%s", count > 1 ? " or " : "",
+				difference->said[i]);
+	}
+	if (count > SAID_MOST)
+		strbuf_addf(text, " and %zu more", count - SAID_MOST);
+	if (!count)
+		strbuf_adds(text, "not said");
+}
+
+static void say_sides(struct strbuf *text, const struct comparison *comparison,
+	const struct difference *difference)
+{
+	struct strbuf new;
+
+	strbuf_init(&new);
+	say_side(text, comparison, difference, SIDE_BASE);
+	say_side(&new, comparison, difference, SIDE_NEW);
+	if (strcmp(text->text, new.text) == 0)
+		strbuf_adds(text, ", on both sides");
+	else
+		strbuf_addf(text, " -> %s", new.text);
+	strbuf_release(&new);
+}
+
+/* "550.54 or 555.42 -> 570.86": the base, and the new runs; without sides all runs. */
+static void not_alike_say(struct strbuf *text, const struct comparison *comparison,
+	const struct difference *difference)
+{
+	if (comparison->on_side[SIDE_BASE] && comparison->on_side[SIDE_NEW])
+		say_sides(text, comparison, difference);
+	else
+		say_side(text, comparison, difference, SIDES);
+}
+
+void not_alike_say_all(struct strbuf *text, const struct comparison *comparison)
+{
+	struct strbuf sides;
+
+	strbuf_init(&sides);
+	for (size_t i = 0; i < comparison->difference_count; i++) {
+		strbuf_clear(&sides);
+		not_alike_say(&sides, comparison, &comparison->difference[i]);
+		strbuf_addf(text, "%s%s: %s", i ? "; " : "",
+			comparison->difference[i].what, sides.text);
+	}
+	strbuf_release(&sides);
+}
+
+/* Names and circumstances of runs, by their side. */
+
+#define NAMES_MOST 4
+
+/* SIDES: of any. */
+static bool is_of(const struct compared_run *run, enum side side)
+{
+	return side == SIDES || run->side == side;
+}
+
+static size_t count_of(const struct comparison *comparison, enum side side)
+{
+	return side == SIDES ? comparison->run_count : comparison->on_side[side];
+}
+
+/* Four names, or five, as one more takes no more room than that there is one. */
+void doc_side(struct doc *doc, const char *title, const struct comparison *comparison,
+	enum side side)
+{
+	size_t count = count_of(comparison, side), named = 0;
+	size_t shown = count > NAMES_MOST + 1 ? NAMES_MOST : count;
+	struct strbuf text;
+
+	if (!count)
+		return;
+	strbuf_init(&text);
+	for (size_t i = 0; i < comparison->run_count && named < shown; i++)
+		if (is_of(&comparison->run[i], side)) {
+			strbuf_adds(&text, named++ ? ", " : "");
+			short_name(&text, comparison->run[i].name);
+		}
+	if (shown < count)
+		strbuf_addf(&text, " and %zu more, %zu runs", count - shown, count);
+	doc_text(doc, title);
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
+void doc_differences(struct doc *doc, const struct comparison *comparison)
+{
+	struct strbuf text;
+
+	if (!comparison->difference_count)
+		return;
+	strbuf_init(&text);
+	doc_heading(doc, 2, "Not alike");
+	doc_begin(doc, DOC_FIELDS)->follows = true;
+	for (size_t i = 0; i < comparison->difference_count; i++) {
+		strbuf_clear(&text);
+		not_alike_say(&text, comparison, &comparison->difference[i]);
+		doc_text(doc, comparison->difference[i].what);
+		doc_text(doc, text.text);
+	}
+	strbuf_release(&text);
+}
+
+/*
+ * What matters of a comparison of two sides, in a sentence: of time, energy and work,
+ * and of the phases that changed most, what the tests tell from chance; and of which
+ * of these they tell nothing. Of too few runs for tests what was measured. Must not
+ * compute.
+ */
+
+#define PHASES_NAMED 2 /* the one with the most gain, the one with the most loss */
+
+/* A number that matters to all; the first ones most. */
+enum matter {
+	MATTER_TIME,
+	MATTER_ENERGY,
+	MATTER_RATE,
+	MATTER_GPU_TIME,
+	MATTERS
+};
+
+/* The log names the work, in whatever form: that name has no plural of ours. */
+static const struct {
+	enum measure_part part;
+	const char *key, *verb, *less;
+	const char *before, *behind; /* the name of what the work is */
+} matters[MATTERS] = {
+	[MATTER_TIME] = {MEASURE_SUMMARY, "duration_s", "takes", "less", "time", ""},
+	[MATTER_ENERGY] = {MEASURE_SUMMARY, "energy_j", "takes", "less", "energy", ""},
+	[MATTER_RATE] = {MEASURE_WORK, "units_per_s", "does", "fewer", "units of work (",
+		") a second"},
+	[MATTER_GPU_TIME] = {MEASURE_WORK, "gpu_s_per_unit", "takes", "less",
+		"GPU time per ", ""},
+};
+
+static bool is_told(const struct comparison *comparison, const struct comparison_row *row)
+{
+	if (!row || isnan(row->ratio) || row->ratio == 1)
+		return false;
+	if (!comparison->tests)
+		return row->change == CHANGE_UNTESTED && !view_is_alike(1, row->ratio, 4);
+	return row->change == CHANGE_BETTER || row->change == CHANGE_WORSE;
+}
+
+/* Of several kinds of work that which says how much the runs did, else the first. */
+static const struct comparison_row *find_row(
+	const struct comparison *comparison, enum matter nth)
+{
+	const struct comparison_row *found = NULL;
+
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->row[i];
+		const struct measure *measure = &row->measure;
+
+		if (measure->part != matters[nth].part ||
+			strcmp(measure->key, matters[nth].key) != 0)
+			continue;
+		if (!found ||
+			(comparison->work && measure->work &&
+				strcmp(measure->work, comparison->work) == 0))
+			found = row;
+	}
+	return found;
+}
+
+/* With as many GPUs as before it says what the rate says. */
+static const struct comparison_row *row_of(
+	const struct comparison *comparison, enum matter nth)
+{
+	const struct comparison_row *row = find_row(comparison, nth);
+	const struct comparison_row *rate = find_row(comparison, MATTER_RATE);
+
+	return nth == MATTER_GPU_TIME && row && rate && row->change == rate->change ? NULL
+										    : row;
+}
+
+/* "time", "units of work (step) a second" */
+static void say_what(
+	struct strbuf *text, enum matter nth, const struct comparison_row *row)
+{
+	strbuf_addf(text, "%s%s%s", matters[nth].before,
+		row->measure.work ? row->measure.work : "", matters[nth].behind);
+}
+
+/* "14.0 % less time" */
+static void say_change(
+	struct strbuf *text, const struct comparison_row *row, enum matter nth)
+{
+	double percent = 100 * (row->ratio - 1);
+
+	quantity_number(text, fabs(percent), fabs(percent) < 0.05 ? 3 : 1);
+	strbuf_addf(text, " %% %s ", percent < 0 ? matters[nth].less : "more");
+	say_what(text, nth, row);
+	if (row->change == CHANGE_UNTESTED)
+		return;
+	if (row->p < 0.0005)
+		strbuf_adds(text, " (p < 0.001)");
+	else
+		strbuf_addf(text, " (p %.3f)", row->p);
+}
+
+static void say_whole(struct strbuf *text, const struct comparison *comparison)
+{
+	const char *verb = "";
+
+	for (enum matter i = 0; i < MATTERS; i++) {
+		const struct comparison_row *row = row_of(comparison, i);
+
+		if (!is_told(comparison, row))
+			continue;
+		strbuf_adds(text, text->len ? ", " : "the new side ");
+		if (strcmp(verb, matters[i].verb) != 0)
+			strbuf_addf(text, "%s ", matters[i].verb);
+		verb = matters[i].verb;
+		say_change(text, row, i);
+	}
+}
+
+/* The time of a phase that changed most in a direction. */
+static const struct comparison_row *most_changed(
+	const struct comparison *comparison, bool less)
+{
+	const struct comparison_row *most = NULL;
+
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->row[i];
+
+		if (row->measure.part == MEASURE_PHASE && (row->ratio < 1) == less &&
+			strcmp(row->measure.key, "total_s") == 0 &&
+			is_told(comparison, row) &&
+			(!most || fabs(row->difference) > fabs(most->difference)))
+			most = row;
+	}
+	return most;
+}
+
+/* The larger change first. */
+static void say_phases(struct strbuf *text, const struct comparison *comparison)
+{
+	const struct comparison_row *row[PHASES_NAMED] = {
+		most_changed(comparison, true), most_changed(comparison, false)};
+	bool turn =
+		row[0] && row[1] && fabs(row[1]->difference) > fabs(row[0]->difference);
+
+	for (size_t i = 0; i < PHASES_NAMED; i++) {
+		const struct comparison_row *said = row[turn ? 1 - i : i];
+
+		if (!said)
+			continue;
+		strbuf_adds(text, text->len ? "; " : "");
+		short_phase(text, said->measure.phase);
+		strbuf_adds(text, " takes ");
+		say_change(text, said, MATTER_TIME);
+	}
+}
+
+/* "; of energy no change can be told from chance": of what was tested. */
+static void say_unseen(struct strbuf *text, const struct comparison *comparison)
+{
+	size_t count = 0;
+
+	for (enum matter i = 0; i < MATTERS; i++) {
+		const struct comparison_row *row = row_of(comparison, i);
+
+		if (!row || row->change != CHANGE_UNSEEN)
+			continue;
+		strbuf_adds(text, count++ ? ", " : text->len ? "; of " : "of ");
+		say_what(text, i, row);
+	}
+	if (count)
+		strbuf_adds(text, " no change can be told from chance");
+}
+
+/* What matters of two sides, in a sentence: nothing where nothing is to be told. */
+static void view_short(struct strbuf *text, const struct comparison *comparison)
+{
+	if (!comparison_has_sides(comparison))
+		return;
+	say_whole(text, comparison);
+	say_phases(text, comparison);
+	say_unseen(text, comparison);
+	if (text->len && comparison->tests && comparison_has_undone(comparison, SIDES))
+		strbuf_adds(text, "; but some of these runs failed or were cut off");
+}
+
+void doc_compare_short(struct doc *doc, const struct comparison *comparison)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	view_short(&text, comparison);
+	if (text.len) {
+		doc_text(doc, comparison->tests ? "Result" : "Measured");
+		doc_text(doc, text.text);
+	}
+	strbuf_release(&text);
+}
+
+/* How a comparison came out, in a sentence. Must not compute. */
+
+#define UNRANKED_NAMED 4
+
+static size_t result_count_of(const struct view *view, enum change change)
+{
+	const struct comparison *comparison = view->comparison;
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->row_count; i++)
+		count += comparison->row[i].change == change &&
+			view_is_headline(view, &comparison->row[i]);
+	return count;
+}
+
+/* Of devices there are many rows, of which most are not shown: how many got worse? */
+static void say_devices(struct strbuf *text, const struct view *view)
+{
+	const struct comparison *comparison = view->comparison;
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->row[i];
+
+		count += row->change == CHANGE_WORSE && view_part(row) == SHOWN_DEVICE &&
+			!view_is_headline(view, row);
+	}
+	if (count)
+		strbuf_addf(text, "; %zu %s of devices worse (%s)", count,
+			count == 1 ? "row" : "rows", view->more);
+}
+
+static void say_tested(struct strbuf *text, const struct view *view)
+{
+	static const struct {
+		enum change change;
+		const char *what;
+	} said[] = {{CHANGE_WORSE, "worse"}, {CHANGE_BETTER, "better"},
+		{CHANGE_OTHER, "changed otherwise"},
+		{CHANGE_UNSEEN, "without a significant change"},
+		{CHANGE_OTHER_WORK, "of other amounts of work"},
+		{CHANGE_UNCOVERED, "not covered"}, {CHANGE_UNTESTED, "not tested"},
+		{CHANGE_GONE, "only in the base"}, {CHANGE_NEW, "only in the new runs"}};
+
+	for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+		size_t count = result_count_of(view, said[i].change);
+
+		if (count)
+			strbuf_addf(text, "%s%zu %s", text->len ? ", " : "", count,
+				said[i].what);
+	}
+	say_devices(text, view);
+}
+
+static const char *runs(size_t count)
+{
+	return count == 1 ? "run" : "runs";
+}
+
+static void say_untested(struct strbuf *text, const struct comparison *comparison)
+{
+	size_t base = comparison->on_side[SIDE_BASE], new = comparison->on_side[SIDE_NEW];
+
+	strbuf_addf(text, "not to be told from chance: with %zu %s against %zu ", base,
+		runs(base), new);
+	if (comparison->least_p < 1)
+		strbuf_addf(text, "p is %.2f at least", comparison->least_p);
+	else
+		strbuf_adds(text, "nothing is known of their spread");
+	strbuf_addf(text, "; take %zu on each side, or %zu against 1",
+		comparison->runs_least, comparison->history_least);
+}
+
+/* letters: as the columns of a table that stands below it are called. */
+static void say_name(struct strbuf *text, const struct comparison *comparison, size_t run,
+	bool letters)
+{
+	if (letters)
+		doc_compare_name(text, comparison, run);
+	else
+		short_name(text, comparison->run[run].name);
+}
+
+static void say_unranked(
+	struct strbuf *text, const struct comparison *comparison, bool letters)
+{
+	struct name_list names;
+
+	name_list_init(&names, UNRANKED_NAMED);
+	for (size_t i = 0; i < comparison->run_count; i++)
+		if (comparison->run[i].unranked && name_list_next(&names))
+			say_name(&names.text, comparison, i, letters);
+	name_list_end(&names);
+	if (names.count)
+		strbuf_addf(text, "; not ranked, as of grade F: %s", names.text.text);
+	name_list_release(&names);
+}
+
+static void say_winner(
+	struct strbuf *text, const struct comparison *comparison, bool letters)
+{
+	if (comparison->winner >= comparison->run_count) {
+		strbuf_adds(text, "no run is the best in most rows");
+		return;
+	}
+	say_name(text, comparison, comparison->winner, letters);
+	strbuf_addf(text, " is the best in %zu of %zu rows of the whole run",
+		comparison->run[comparison->winner].best_in, comparison->won);
+}
+
+static void say_result(struct strbuf *text, const struct view *view, bool letters)
+{
+	const struct comparison *comparison = view->comparison;
+	bool sides = comparison_has_sides(comparison);
+
+	if (!comparison->row_count) {
+		strbuf_adds(text, "no run knows a number that was asked for");
+		return;
+	}
+	if (!sides)
+		say_winner(text, comparison, letters);
+	else if (comparison->tests)
+		say_tested(text, view);
+	else
+		say_untested(text, comparison);
+	if (comparison->work_differs) {
+		strbuf_adds(text, "; other amounts of work (");
+		comparison_say_work(text, comparison);
+		strbuf_adds(text, "): totals are neither better nor worse");
+	}
+	if (comparison_has_undone(comparison, SIDES))
+		strbuf_adds(text,
+			sides ? "; some of these runs failed or were cut off"
+			      : ", of those that neither failed nor were cut off");
+	if (!sides)
+		say_unranked(text, comparison, letters);
+}
+
+/* How many rows came out how, a field. */
+static void doc_compare_result(struct doc *doc, const struct view *view)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	say_result(&text, view, true);
+	doc_text(doc, view->comparison->tests ? "Rows" : "Result");
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
+/* "; base: old-1 and 3 more, new: new-1": which is which. */
+static void result_say_sides(struct strbuf *text, const struct comparison *comparison)
+{
+	static const char *const called[] = {"; base: ", ", new: "};
+
+	for (enum side side = 0; side < SIDES && comparison_has_sides(comparison);
+		side++) {
+		struct name_list names;
+
+		name_list_init(&names, 1);
+		for (size_t i = 0; i < comparison->run_count; i++)
+			if (comparison->run[i].side == side && name_list_next(&names))
+				short_name(&names.text, comparison->run[i].name);
+		name_list_end(&names);
+		strbuf_addf(text, "%s%s", called[side], names.text.text);
+		name_list_release(&names);
+	}
+}
+
+void doc_compare_verdict(struct strbuf *text, const struct comparison *comparison,
+	const struct render_options *opt)
+{
+	struct strbuf shortly;
+	struct view view;
+
+	strbuf_init(&shortly);
+	view_short(&shortly, comparison);
+	if (!shortly.len) {
+		view_init(&view, comparison, opt->verbose > 0);
+		view.more = "compare -v has them";
+		strbuf_adds(text, "Result: ");
+		say_result(text, &view, false);
+	} else if (comparison->tests) {
+		strbuf_addf(text, "Result: %s", shortly.text);
+	} else {
+		strbuf_addf(text,
+			"Measured: %s; of so few runs not to be told from chance",
+			shortly.text);
+	}
+	result_say_sides(text, comparison);
+	strbuf_release(&shortly);
+}
+
+/*
+ * What a comparison can't tell, what it leaves out, and what else is to be known of
+ * it. Must not compute.
+ */
+
+#define WORTH_SEEING 0.005 /* a change of this part may be worth more runs */
+#define NAMED_MOST   3 /* changes in the sentence on them */
+#define REMARKS_MOST 20
+
+static struct doc_cell *note(struct doc *doc, const char *text)
+{
+	doc_text(doc, NULL);
+	return doc_text(doc, text);
+}
+
+/* Of many tests some are significant by chance. */
+static void add_tests(struct doc *doc, const struct view *view)
+{
+	const struct comparison *comparison = view->comparison;
+	double by_chance = comparison->level * (double)comparison->tests;
+	size_t significant = 0, together = 0, ranked = 0;
+
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		ranked += comparison->row[i].by == COMPARED_BY_RANKS;
+		significant += comparison->row[i].change >= CHANGE_BETTER;
+		together += comparison->row[i].p_together <= comparison->level;
+	}
+	doc_text(doc, NULL);
+	doc_textf(doc,
+		"Significant is a p of %.2f at most, of each row alone: of %zu rows that "
+		"are tested %s %.0f would be without any change.",
+		comparison->level, comparison->tests,
+		by_chance < 1 ? "fewer than" : "about", fmax(by_chance, 1));
+	doc_text(doc, NULL);
+	if (!together && ranked == comparison->tests &&
+		comparison->least_p * (double)comparison->tests > comparison->level)
+		doc_textf(doc,
+			"If all are one question (Holm), so few runs can't show any "
+			"change.");
+	else
+		doc_textf(doc,
+			"If all are one question (Holm), %zu of the %zu changes remain.",
+			together, significant);
+	if (view->shows_detectable)
+		note(doc,
+			"Would show: a change of which these runs, by their spread, tell "
+			"four of five.")
+			->explains = COLUMN_DETECTABLE;
+}
+
+/* Of the run, large enough, and with a spread that is known. */
+static bool is_worth_seeing(const struct comparison_row *row)
+{
+	return !row->measure.phase && row->measure.part != MEASURE_METRIC &&
+		row->measure.better != BETTER_NEITHER && row->runs_needed &&
+		fabs(row->ratio - 1) >= WORTH_SEEING;
+}
+
+/* The largest change but those that were named. */
+static const struct comparison_row *next_worth_seeing(const struct comparison *comparison,
+	const struct comparison_row *const *named, size_t count)
+{
+	const struct comparison_row *next = NULL;
+
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->row[i];
+		bool again = false;
+
+		for (size_t k = 0; k < count; k++)
+			again |= named[k]->runs_needed == row->runs_needed;
+		if (!again && is_worth_seeing(row) &&
+			(!next || fabs(log(row->ratio)) > fabs(log(next->ratio))))
+			next = row;
+	}
+	return next;
+}
+
+/* How many runs would tell such changes. */
+static void add_runs_needed(struct doc *doc, const struct comparison *comparison)
+{
+	const struct comparison_row *named[NAMED_MOST];
+	size_t count = 0;
+	struct strbuf text;
+
+	while (count < NAMED_MOST &&
+		(named[count] = next_worth_seeing(comparison, named, count)))
+		count++;
+	if (!count)
+		return;
+	strbuf_init(&text);
+	strbuf_adds(&text, "To tell such changes, by the spread of these runs, take ");
+	for (size_t i = 0; i < count; i++) {
+		strbuf_addf(&text, "%s%zu%s for %s (", i ? ", " : "",
+			named[i]->runs_needed, i ? "" : " on each side",
+			named[i]->measure.key);
+		view_change(&text, named[i]);
+		strbuf_addc(&text, ')');
+	}
+	strbuf_addc(&text, '.');
+	note(doc, text.text);
+	strbuf_release(&text);
+}
+
+static void add_ratios(struct doc *doc, const struct comparison *comparison)
+{
+	for (enum direction better = 0; better < BETTER_NEITHER; better++) {
+		const struct mean_ratio *mean = &comparison->ratio[better];
+
+		if (mean->rows < 2)
+			continue;
+		doc_text(doc, NULL);
+		doc_textf(doc,
+			"The %zu numbers of the run that are better %s are, in the "
+			"geometric mean, %.3f times those of the base.",
+			mean->rows, better == BETTER_HIGHER ? "high" : "low",
+			mean->ratio);
+	}
+}
+
+/* What is not shown, and how to see it. */
+static void add_left_out(struct doc *doc, const struct view *view)
+{
+	char changed[48] = "";
+
+	if (view->comparison->tests)
+		snprintf(changed, sizeof changed, "; %zu of them changed", view->changed);
+	if (view->alike) {
+		doc_text(doc, NULL);
+		doc_textf(doc, "%zu %s alike, to 0.05 %%, and left out (%s).",
+			view->alike, view->alike == 1 ? "row is" : "rows are",
+			view->more);
+	}
+	if (view->details) {
+		doc_text(doc, NULL);
+		doc_textf(doc,
+			"%zu rows of devices, and of what is neither good nor bad, are "
+			"left out (%s)%s.",
+			view->details, view->more, changed);
+	}
+	if (view->in_phases) {
+		doc_text(doc, NULL);
+		doc_textf(doc,
+			"%zu rows of phases other than the %d longest are left out (%s, "
+			"--phase).",
+			view->in_phases, PHASES_SHOWN, view->more);
+	}
+	if (view->beyond) {
+		doc_text(doc, NULL);
+		doc_textf(doc,
+			"%zu rows of tables of more than %d, those that changed least, "
+			"are left out (--json and --format csv have them).",
+			view->beyond, ROWS_SHOWN);
+	}
+}
+
+/* What is known of some runs of a side only. */
+static bool is_of_some(
+	const struct comparison *comparison, const struct comparison_row *row)
+{
+	bool some = false;
+
+	for (enum side side = 0; side < SIDES; side++)
+		some |= row->side[side].n &&
+			row->side[side].n < comparison->on_side[side];
+	return some;
+}
+
+static void add_of_some(struct doc *doc, const struct view *view)
+{
+	const struct comparison *comparison = view->comparison;
+	size_t count = 0;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->row[i];
+
+		if (!is_of_some(comparison, row))
+			continue;
+		if (count++ == 0) {
+			measure_name(&text, &row->measure);
+			strbuf_addf(&text, " (%zu of %zu, %zu of %zu)",
+				row->side[SIDE_BASE].n, comparison->on_side[SIDE_BASE],
+				row->side[SIDE_NEW].n, comparison->on_side[SIDE_NEW]);
+		}
+	}
+	if (count == 1)
+		strbuf_adds(&text, " is not known of all runs.");
+	else if (count)
+		strbuf_addf(&text, " and %zu more are not known of all runs.", count - 1);
+	if (count)
+		note(doc, text.text);
+	strbuf_release(&text);
+}
+
+static void doc_compare_notes(struct doc *doc, const struct view *view)
+{
+	const struct comparison *comparison = view->comparison;
+
+	doc_begin(doc, DOC_NOTES);
+	if (!comparison_has_sides(comparison)) {
+		note(doc,
+			"* is the best of its row; of one run each, it may be so by "
+			"chance.");
+	} else {
+		if (comparison->tests)
+			add_tests(doc, view);
+		else
+			add_runs_needed(doc, comparison);
+		add_ratios(doc, comparison);
+		add_of_some(doc, view);
+	}
+	add_left_out(doc, view);
+	for (size_t i = 0; i < comparison->remark_count && i < REMARKS_MOST; i++)
+		note(doc, comparison->remark[i]);
+	if (comparison->remark_count > REMARKS_MOST) {
+		doc_text(doc, NULL);
+		doc_textf(doc, "and %zu more remarks (--json has them).",
+			comparison->remark_count - REMARKS_MOST);
+	}
+}
 
 /* Names that are too long for the columns stand here beside their letters. */
 static void add_letters(struct doc *doc, const struct comparison *comparison)

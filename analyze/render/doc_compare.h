@@ -2,6 +2,7 @@
 #ifndef RENDER_DOC_COMPARE_H
 #define RENDER_DOC_COMPARE_H
 
+#include "base/text.h"
 #include "model/comparison.h"
 #include "render/doc.h"
 #include "render/render.h"
@@ -12,5 +13,83 @@ void doc_compare(struct doc *doc, const struct comparison *comparison,
 /* How it came out, in a sentence that stands elsewhere: runs have their whole names. */
 void doc_compare_verdict(struct strbuf *text, const struct comparison *comparison,
 	const struct render_options *opt);
+
+/* What the rooms of a comparison's document share. Only doc_compare*.c include this. */
+
+#define PHASES_SHOWN 8 /* to who did not ask for all: those that last longest */
+#define ROWS_SHOWN   10000 /* of a table, whoever asked: those that changed most */
+
+#define COLUMN_DETECTABLE "would show" /* which a note explains */
+
+/* What is shown of a comparison, and what was not. */
+struct view {
+	const struct comparison *comparison;
+	bool all; /* every row, whatever it says */
+	const char *more; /* what shows all: "-v", on a page the call with it; static */
+	const char *phase[PHASES_SHOWN]; /* borrowed from the rows */
+	size_t phase_count;
+	bool shows_detectable; /* a table has that column */
+	size_t alike; /* rows that were left out, as all print alike */
+	size_t in_phases; /* ... as they are of shorter phases */
+	size_t beyond; /* ... as their table is long enough */
+	size_t details, changed; /* ... as nothing is good or bad of them, or they are of
+				    devices; of them those that changed */
+};
+
+void view_init(struct view *view, const struct comparison *comparison, bool verbose);
+
+/* Of the whole run, of a kind of work, of a phase, of a device? */
+enum part_shown {
+	SHOWN_RUN,
+	SHOWN_WORK,
+	SHOWN_PHASE,
+	SHOWN_DEVICE
+};
+enum part_shown view_part(const struct comparison_row *row);
+
+/* Has it a good direction, and no device but that of a state that changed? Or is all
+ * shown? */
+bool view_is_headline(const struct view *view, const struct comparison_row *row);
+
+/* Do two numbers print alike, or as good as? */
+bool view_is_alike(double a, double b, int decimals);
+
+/* "+3.2 %", without a ratio "+1.5 W". */
+void view_change(struct strbuf *text, const struct comparison_row *row);
+
+/* Tables of two sides: what changed of the runs and their work; all else. */
+void doc_compare_changes(struct doc *doc, struct view *view);
+void doc_compare_details(struct doc *doc, struct view *view);
+void doc_compare_table(struct doc *doc, struct view *view);
+
+/* Are the runs of a table called A, B ..., as their names are too long? */
+bool doc_compare_letters(const struct comparison *comparison);
+void doc_compare_name(
+	struct strbuf *text, const struct comparison *comparison, size_t run);
+void doc_compare_waterfall(struct doc *doc, const struct comparison *comparison,
+	const struct waterfall *waterfall);
+
+/* ... a field: what tests tell, or where there are none what was measured. */
+void doc_compare_short(struct doc *doc, const struct comparison *comparison);
+
+/*
+ * Which runs a document sets beside one another, and how they differ: parts of the
+ * documents of comparisons and of gates.
+ */
+
+/*
+ * A pair of fields: the title, and the names of the runs of a side, of SIDES of all;
+ * nothing of none.
+ */
+void doc_side(struct doc *doc, const char *title, const struct comparison *comparison,
+	enum side side);
+
+/* A part of its own: what of the runs' circumstances differs, if anything does. */
+void doc_differences(struct doc *doc, const struct comparison *comparison);
+
+/* What of the circumstances of a comparison's runs differs, in words. */
+
+/* "driver: 550.54 -> 570.86; GPUs: ...": all that differs; nothing: nothing does. */
+void not_alike_say_all(struct strbuf *text, const struct comparison *comparison);
 
 #endif

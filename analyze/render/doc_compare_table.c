@@ -1,15 +1,207 @@
 /*
- * Runs on no side: a few beside one another with the best of each row marked; of more a
- * line for each run, and of each number the best, the middle and the worst. Must not
+ * Runs on no side: a few beside one another with the best of each row marked; of more
+ * a line for each run, and of each number the best, the middle and the worst. Must not
  * compute.
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/quantity.h"
-#include "render/doc_compare_parts.h"
+#include "model/phase_name.h"
+#include "render/doc_compare.h"
 #include "render/utf8.h"
+
+/* Which rows of a comparison people see, and what they are called. Must not compute. */
+
+#define ALIKE 0.0005 /* what changes by less prints as 0.0 % */
+
+enum part_shown view_part(const struct comparison_row *row)
+{
+	if (row->measure.part == MEASURE_METRIC)
+		return SHOWN_DEVICE;
+	if (row->measure.phase)
+		return SHOWN_PHASE;
+	return row->measure.work ? SHOWN_WORK : SHOWN_RUN;
+}
+
+static bool is_length(const struct comparison_row *row)
+{
+	return row->measure.part == MEASURE_PHASE &&
+		strcmp(row->measure.key, "total_s") == 0;
+}
+
+/* The most that a phase lasts on either side, or in any run. */
+static double length_of(const struct comparison_row *row)
+{
+	return fmax(fmax(0, row->median),
+		fmax(row->side[SIDE_BASE].median, row->side[SIDE_NEW].median));
+}
+
+/* Kept in order, the longest first. */
+static void keep_longest(
+	struct view *view, double *length, const struct comparison_row *row)
+{
+	size_t at = view->phase_count;
+
+	if (at == PHASES_SHOWN && length_of(row) <= length[at - 1])
+		return;
+	if (at < PHASES_SHOWN)
+		view->phase_count++;
+	else
+		at--;
+	for (; at > 0 && length[at - 1] < length_of(row); at--) {
+		length[at] = length[at - 1];
+		view->phase[at] = view->phase[at - 1];
+	}
+	length[at] = length_of(row);
+	view->phase[at] = row->measure.phase;
+}
+
+void view_init(struct view *view, const struct comparison *comparison, bool verbose)
+{
+	double length[PHASES_SHOWN];
+	bool all = verbose || comparison->chosen;
+
+	*view = (struct view){.comparison = comparison, .all = all};
+	for (size_t i = 0; i < comparison->row_count; i++)
+		if (is_length(&comparison->row[i]))
+			keep_longest(view, length, &comparison->row[i]);
+}
+
+static bool is_of_shown_phase(const struct view *view, const struct comparison_row *row)
+{
+	if (!row->measure.phase)
+		return true;
+	for (size_t i = 0; i < view->phase_count; i++)
+		if (strcmp(view->phase[i], row->measure.phase) == 0)
+			return true;
+	return false;
+}
+
+/* A state, as of clocks that were slowed down, that came or went. */
+static bool is_changed_state(const struct comparison_row *row)
+{
+	return row->measure.state &&
+		(row->change == CHANGE_BETTER || row->change == CHANGE_WORSE ||
+			row->change == CHANGE_UNTESTED);
+}
+
+bool view_is_headline(const struct view *view, const struct comparison_row *row)
+{
+	return view->all ||
+		(row->measure.better != BETTER_NEITHER &&
+			(view_part(row) != SHOWN_DEVICE || is_changed_state(row)));
+}
+
+/* Is a row worth a line, whatever its values? Counts those that are not. */
+static bool view_shows(struct view *view, const struct comparison_row *row)
+{
+	if (!view_is_headline(view, row)) {
+		view->details++;
+		view->changed += row->change >= CHANGE_BETTER;
+		return false;
+	}
+	if (view->all || is_of_shown_phase(view, row))
+		return true;
+	view->in_phases++;
+	return false;
+}
+
+bool view_is_alike(double a, double b, int decimals)
+{
+	struct strbuf text, other;
+	bool alike;
+
+	if (isnan(a) || isnan(b))
+		return isnan(a) && isnan(b);
+	if (fabs(a - b) < ALIKE * fmax(fabs(a), fabs(b)))
+		return true;
+	strbuf_init(&text);
+	strbuf_init(&other);
+	quantity_number(&text, a, decimals);
+	quantity_number(&other, b, decimals);
+	alike = strcmp(text.text, other.text) == 0;
+	strbuf_release(&text);
+	strbuf_release(&other);
+	return alike;
+}
+
+/*
+ * A cell: "energy_j", "power_w mean", of a share of time "pstate: P0", and what people
+ * call it.
+ */
+static void doc_compare_label(struct doc *doc, const struct measure *measure)
+{
+	struct strbuf text, called;
+
+	strbuf_init(&text);
+	strbuf_init(&called);
+	strbuf_adds(&text, measure->key);
+	if (measure->state)
+		strbuf_addf(&text, ": %s", measure->state);
+	else if (measure->statistic)
+		strbuf_addf(&text, " %s", measure->statistic);
+	measure_title(&called, measure);
+	doc_text(doc, text.text)->called = strbuf_detach(&called);
+	strbuf_release(&text);
+}
+
+/* "train", "gpu0, train"; false: the run. */
+static bool view_subject(struct strbuf *text, const struct measure *measure)
+{
+	const char *usual = source_name(SOURCE_NVIDIA_QUERY), *source = measure->source;
+	const char *const part[] = {measure->work, measure->device,
+		source && strcmp(source, usual) != 0 ? source : NULL};
+
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (part[i])
+			strbuf_addf(text, "%s%s", text->len ? ", " : "", part[i]);
+	if (measure->phase) {
+		strbuf_adds(text, text->len ? ", " : "");
+		phase_path_show(text, measure->phase);
+	}
+	return text->len > 0;
+}
+
+/* For a number of which four digits are to be seen. */
+static int doc_compare_decimals(double x)
+{
+	if (fabs(x) >= 10)
+		return 1;
+	return x != 0 && fabs(x) < 1 ? 3 - (int)floor(log10(fabs(x))) : 3;
+}
+
+void view_change(struct strbuf *text, const struct comparison_row *row)
+{
+	const char *unit = row->measure.unit;
+	double change = isnan(row->ratio) ? row->difference : 100 * (row->ratio - 1);
+
+	if (change > 0)
+		strbuf_addc(text, '+');
+	if (!isnan(row->ratio)) {
+		quantity_number(
+			text, change, change == 0 || fabs(change) >= 100 * ALIKE ? 1 : 3);
+		strbuf_adds(text, " %");
+		return;
+	}
+	quantity_number(text, change, row->measure.decimals);
+	if (*unit)
+		strbuf_addf(text, " %s", strcmp(unit, "%") == 0 ? "points" : unit);
+}
+
+/*
+ * A word at the heading that was begun: what the numbers below are of the runs of a
+ * side; nothing where each side is one run.
+ */
+static void doc_compare_statistic(
+	struct doc *doc, const struct comparison *comparison, const char *word)
+{
+	if (comparison->on_side[SIDE_BASE] > 1 || comparison->on_side[SIDE_NEW] > 1)
+		doc_text(doc, word);
+}
 
 #define RUNS_BESIDE 4
 #define NAME_MOST   12 /* of a run, as the title of a column; longer ones get letters */
@@ -258,4 +450,590 @@ void doc_compare_table(struct doc *doc, struct view *view)
 		add_runs(doc, view->comparison);
 	for (size_t i = 0; i < sizeof table_sections / sizeof *table_sections; i++)
 		add_section(doc, view, table_sections[i].title, table_sections[i].part);
+}
+
+/*
+ * The rows of a comparison of two sides: what changed for the worse, for the better,
+ * what did not, what only one side knows. Must not compute.
+ */
+
+/* A row that has a place in a table. */
+struct listed {
+	const struct comparison_row *row;
+	size_t nth; /* in the comparison */
+};
+
+struct list {
+	struct listed *at; /* [count] owned */
+	size_t count;
+};
+
+/* A table: which rows, and in which order. */
+struct section {
+	const char *title;
+	enum change change;
+	int part; /* enum part_shown; -1: all */
+	bool by_change; /* the largest first; else as in the report */
+	bool may_be_alike; /* left out where both sides print alike */
+};
+
+/* The whole run, and its work, before phases, these before devices. */
+static int place_of(const struct comparison_row *row)
+{
+	enum part_shown part = view_part(row);
+
+	return part == SHOWN_WORK ? (int)SHOWN_RUN : (int)part;
+}
+
+/* By part; of one the largest ratio first. */
+static int by_change(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+	int x_part = place_of(x->row), y_part = place_of(y->row);
+	double x_size = fabs(log(x->row->ratio)), y_size = fabs(log(y->row->ratio));
+
+	if (x_part != y_part)
+		return x_part < y_part ? -1 : 1;
+	if (isnan(x_size) != isnan(y_size))
+		return isnan(x_size) ? 1 : -1;
+	if (x_size != y_size && !isnan(x_size))
+		return x_size > y_size ? -1 : 1;
+	return x->nth < y->nth ? -1 : 1;
+}
+
+/* What begins at nothing has no ratio, and changed most. */
+static double size_of(const struct comparison_row *row)
+{
+	if (!isnan(row->ratio))
+		return fabs(log(row->ratio));
+	return row->difference != 0 && !isnan(row->difference) ? INFINITY : 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+	double x_size = size_of(x->row), y_size = size_of(y->row);
+
+	if (x_size != y_size)
+		return x_size > y_size ? -1 : 1;
+	return x->nth < y->nth ? -1 : 1;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+
+	return (x->nth > y->nth) - (x->nth < y->nth);
+}
+
+/* Of a list that nobody reads to its end what changed most, in the order that it had. */
+static void shorten(struct view *view, struct list *list)
+{
+	if (list->count <= ROWS_SHOWN)
+		return;
+	qsort(list->at, list->count, sizeof *list->at, by_size);
+	view->beyond += list->count - ROWS_SHOWN;
+	list->count = ROWS_SHOWN;
+	qsort(list->at, list->count, sizeof *list->at, by_place);
+}
+
+static struct list rows_of(struct view *view, const struct section *section)
+{
+	const struct comparison *comparison = view->comparison;
+	struct list list = {xcalloc(comparison->row_count + 1, sizeof *list.at), 0};
+
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->row[i];
+
+		if (row->change != section->change ||
+			(section->part >= 0 && (int)view_part(row) != section->part) ||
+			!view_shows(view, row))
+			continue;
+		if (section->may_be_alike && !view->all &&
+			view_is_alike(row->side[SIDE_BASE].median,
+				row->side[SIDE_NEW].median, row->measure.decimals))
+			view->alike++;
+		else
+			list.at[list.count++] = (struct listed){row, i};
+	}
+	shorten(view, &list);
+	if (section->by_change && list.count)
+		qsort(list.at, list.count, sizeof *list.at, by_change);
+	return list;
+}
+
+static void add_p(struct doc *doc, const struct comparison_row *row)
+{
+	if (row->p < 0.0005)
+		doc_text(doc, "<0.001");
+	else
+		doc_number(doc, row->p, 3);
+}
+
+/* The smallest change that so many runs of such a spread would show. */
+static void add_detectable(struct doc *doc, const struct comparison_row *row)
+{
+	double base = row->side[SIDE_BASE].median;
+
+	if (isinf(row->detectable))
+		doc_text(doc, "none");
+	else if (base > 0)
+		doc_textf(doc, "%.1f %%", 100 * row->detectable / base);
+	else
+		doc_number(doc, row->detectable, row->measure.decimals);
+}
+
+/* How far the change may be off, in per cent of the base; or what was expected. */
+static void add_interval(struct doc *doc, const struct comparison_row *row)
+{
+	double base = row->side[SIDE_BASE].median;
+	bool expected = row->by == COMPARED_BY_HISTORY;
+	double low = expected ? row->expected_low : row->shift_low;
+	double high = expected ? row->expected_high : row->shift_high;
+	bool relative = !expected && base > 0;
+	int decimals = relative ? 1 : row->measure.decimals;
+	struct strbuf text;
+
+	if (isnan(low)) {
+		doc_blank(doc);
+		return;
+	}
+	strbuf_init(&text);
+	quantity_number(&text, relative ? 100 * low / base : low, decimals);
+	strbuf_adds(&text, " to ");
+	quantity_number(&text, relative ? 100 * high / base : high, decimals);
+	strbuf_adds(&text, relative ? " %" : "");
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
+/* What only a section with tests, or with subjects, has. */
+struct columns {
+	bool subject, changes, tests, detectable, history, doubt, per_unit;
+};
+
+static struct columns columns_of(const struct list *list, const struct section *section)
+{
+	struct columns columns = {.changes = section->change >= CHANGE_UNTESTED,
+		.tests = section->change >= CHANGE_UNSEEN,
+		.detectable = section->change == CHANGE_UNSEEN,
+		.doubt = section->change == CHANGE_UNCOVERED,
+		.per_unit = section->change == CHANGE_OTHER_WORK};
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < list->count; i++) {
+		strbuf_clear(&text);
+		columns.subject |= view_subject(&text, &list->at[i].row->measure);
+		columns.history |= list->at[i].row->by == COMPARED_BY_HISTORY;
+	}
+	strbuf_release(&text);
+	return columns;
+}
+
+static void begin_table(struct doc *doc, const struct columns *has)
+{
+	struct doc_column column[8] = {{"", "", DOC_LEFT, true}};
+	size_t count = 1;
+
+	if (has->subject)
+		column[count++] = (struct doc_column){"of", "", DOC_LEFT, true};
+	column[count++] = (struct doc_column){"base", "", DOC_RIGHT, false};
+	column[count++] = (struct doc_column){"new", "", DOC_RIGHT, false};
+	if (has->per_unit) {
+		column[count++] =
+			(struct doc_column){"base", "per unit", DOC_RIGHT, false};
+		column[count++] =
+			(struct doc_column){"new", "per unit", DOC_RIGHT, false};
+	}
+	if (has->changes || has->per_unit)
+		column[count++] = (struct doc_column){"change", "", DOC_RIGHT, false};
+	if (has->doubt)
+		column[count++] = (struct doc_column){"", "", DOC_LEFT, true};
+	if (has->tests)
+		column[count++] = (struct doc_column){"p", "", DOC_RIGHT, false};
+	if (has->detectable)
+		column[count++] =
+			(struct doc_column){COLUMN_DETECTABLE, "", DOC_SPARE, false};
+	else if (has->tests)
+		column[count++] =
+			(struct doc_column){has->history ? "expected" : "95 % interval",
+				"", DOC_SPARE, false};
+	doc_table(doc, column, count)->follows = true;
+}
+
+/* "lower bound: 61.0 % covered"; of several runs the least. */
+static void add_doubt(struct doc *doc, const struct comparison *comparison,
+	const struct comparison_row *row)
+{
+	static const char *const what[] = {[DOUBT_MORE] = "lower bound: ",
+		[DOUBT_LESS] = "upper bound: ",
+		[DOUBT_EITHER] = ""};
+	const struct covered *least = NULL;
+	unsigned doubt = DOUBT_NONE;
+	struct strbuf text;
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		if (!comparison_doubt(row, i) || isnan(row->value[i]))
+			continue;
+		doubt |= comparison_doubt(row, i);
+		if (!least || covered_less(&row->covered[i], least))
+			least = &row->covered[i];
+	}
+	strbuf_init(&text);
+	strbuf_adds(&text, what[doubt]);
+	if (least)
+		covered_say(&text, least);
+	doc_text(doc, text.text)->tone = TONE_WARN;
+	strbuf_release(&text);
+}
+
+/* What a unit of work took, to four digits, and how that changed. */
+static void add_per_unit(struct doc *doc, const struct comparison_row *row)
+{
+	double base = row->per_unit[SIDE_BASE], new = row->per_unit[SIDE_NEW];
+	int decimals = doc_compare_decimals(base);
+
+	doc_number(doc, base, decimals);
+	doc_number(doc, new, decimals);
+	if (base > 0 && !isnan(new))
+		doc_textf(doc, "%+.1f %%", 100 * (new / base - 1));
+	else
+		doc_blank(doc);
+}
+
+static void add_row(struct doc *doc, const struct columns *has,
+	const struct comparison *comparison, const struct comparison_row *row)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	doc_compare_label(doc, &row->measure);
+	if (has->subject && view_subject(&text, &row->measure))
+		doc_text(doc, text.text)->path = true;
+	else if (has->subject)
+		doc_blank(doc);
+	for (enum side side = 0; side < SIDES; side++)
+		doc_number(doc, row->side[side].median, row->measure.decimals);
+	strbuf_clear(&text);
+	if (has->changes) {
+		view_change(&text, row);
+		doc_text(doc, text.text)->tone =
+			row->change == CHANGE_WORSE ? TONE_WARN : TONE_PLAIN;
+	}
+	if (has->per_unit)
+		add_per_unit(doc, row);
+	if (has->doubt)
+		add_doubt(doc, comparison, row);
+	if (has->tests)
+		add_p(doc, row);
+	if (has->detectable)
+		add_detectable(doc, row);
+	else if (has->tests)
+		add_interval(doc, row);
+	strbuf_release(&text);
+}
+
+/* What a side did not do looks fast and frugal. */
+static const char *title_of(const struct view *view, const struct section *section)
+{
+	if (section->change == CHANGE_BETTER &&
+		comparison_has_undone(view->comparison, SIDE_NEW))
+		return "Better, or left undone: see \"Not alike\"";
+	if (section->change == CHANGE_WORSE &&
+		comparison_has_undone(view->comparison, SIDE_BASE))
+		return "Worse, or left undone in the base: see \"Not alike\"";
+	return section->title;
+}
+
+static void contrasts_add_section(
+	struct doc *doc, struct view *view, const struct section *section)
+{
+	struct list list = rows_of(view, section);
+	struct columns has = columns_of(&list, section);
+
+	if (list.count) {
+		doc_heading(doc, 2, title_of(view, section));
+		doc_compare_statistic(doc, view->comparison, "medians of the runs");
+		begin_table(doc, &has);
+		view->shows_detectable |= has.detectable;
+	}
+	for (size_t i = 0; i < list.count; i++)
+		add_row(doc, &has, view->comparison, list.at[i].row);
+	free(list.at);
+}
+
+static void add_sections(
+	struct doc *doc, struct view *view, const struct section *section, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		contrasts_add_section(doc, view, &section[i]);
+}
+
+void doc_compare_changes(struct doc *doc, struct view *view)
+{
+	static const struct section tested[] = {{"Worse", CHANGE_WORSE, -1, true, false},
+		{"Better", CHANGE_BETTER, -1, true, false},
+		{"Changed, neither good nor bad", CHANGE_OTHER, -1, true, false},
+		{"Totals, of other amounts of work", CHANGE_OTHER_WORK, -1, false,
+			false}};
+	static const struct section untested[] = {
+		{"Totals, of other amounts of work", CHANGE_OTHER_WORK, -1, false, false},
+		{"Runs", CHANGE_UNTESTED, SHOWN_RUN, false, true},
+		{"Units of work", CHANGE_UNTESTED, SHOWN_WORK, false, true}};
+
+	if (view->comparison->tests)
+		add_sections(doc, view, tested, sizeof tested / sizeof *tested);
+	else
+		add_sections(doc, view, untested, sizeof untested / sizeof *untested);
+}
+
+void doc_compare_details(struct doc *doc, struct view *view)
+{
+	static const struct section in_part[] = {
+		{"Known only in part", CHANGE_UNCOVERED, -1, false, false},
+		{"Only in the base", CHANGE_GONE, -1, false, false},
+		{"Only in the new runs", CHANGE_NEW, -1, false, false}};
+	static const struct section tested[] = {
+		{"No significant change", CHANGE_UNSEEN, -1, false, true},
+		{"Not tested: too few runs, or a base of nothing but 0", CHANGE_UNTESTED,
+			-1, false, true}};
+	static const struct section untested[] = {
+		{"Phases", CHANGE_UNTESTED, SHOWN_PHASE, false, true},
+		{"Devices", CHANGE_UNTESTED, SHOWN_DEVICE, false, true}};
+	bool tests = view->comparison->tests > 0;
+
+	if (!tests)
+		add_sections(doc, view, untested, sizeof untested / sizeof *untested);
+	add_sections(doc, view, in_part, sizeof in_part / sizeof *in_part);
+	if (tests)
+		add_sections(doc, view, tested, sizeof tested / sizeof *tested);
+}
+
+/*
+ * What a difference is made of, step by step, each with a bar that begins where the
+ * one before it ended. Must not compute.
+ */
+
+#define STEPS_MOST  12
+#define STEP_LEAST  0.01 /* of the largest: smaller ones stand together */
+#define WHOLE_LEAST 0.001 /* of the base: smaller differences are not divided */
+#define ZOOM_BELOW                                                          \
+	0.5 /* of the axis: steps that all lie within less are drawn larger \
+	     */
+#define ZOOMED 0.7 /* ... and have this part of it */
+
+/* A step that has a line. */
+struct waterfall_listed {
+	const char *name; /* of one that is of no phase */
+	struct waterfall_step step; /* borrowed */
+};
+
+/* From where to where the bars go: the base, step by step, to the new side. */
+struct fall {
+	double low, high; /* of the axis; low < high */
+	double level; /* up to here */
+	int decimals;
+};
+
+static double waterfall_place_of(const struct fall *fall, double level)
+{
+	return (level - fall->low) / (fall->high - fall->low);
+}
+
+static void add_numbers(struct doc *doc, const char *name,
+	const struct waterfall_step *step, int decimals)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	if (step->phase)
+		phase_path_show(&text, step->phase);
+	else
+		strbuf_adds(&text, name);
+	doc_text(doc, text.text)->path = true;
+	strbuf_clear(&text);
+	if (step->difference > 0 && !view_is_alike(0, step->difference, decimals))
+		strbuf_addc(&text, '+');
+	quantity_number(&text, step->difference, decimals);
+	doc_number(doc, step->base, decimals);
+	doc_number(doc, step->new, decimals);
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
+/* Begins where the one before it ended. */
+static void add_step(struct doc *doc, struct fall *fall, const char *name,
+	const struct waterfall_step *step)
+{
+	double from = fall->level;
+	struct doc_cell *bar;
+
+	fall->level += step->difference;
+	add_numbers(doc, name, step, fall->decimals);
+	if (view_is_alike(0, step->difference, fall->decimals)) {
+		doc_blank(doc);
+		return;
+	}
+	bar = doc_bar(doc, waterfall_place_of(fall, fmin(from, fall->level)),
+		waterfall_place_of(fall, fmax(from, fall->level)), NAN);
+	bar->step = step->difference < 0 ? STEP_LESS : STEP_MORE;
+	bar->tone = step->difference < 0 ? TONE_PLAIN : TONE_WARN;
+}
+
+static void add_whole(struct doc *doc, const struct fall *fall, double level)
+{
+	doc_bar(doc, 0, waterfall_place_of(fall, level), NAN)->broken = fall->low > 0;
+}
+
+static const char *name_of(const struct waterfall_step *step)
+{
+	return step->base < 0 || step->new < 0 ? "(counted in several phases)"
+					       : "(in none that is known)";
+}
+
+/* By its key, and for people. */
+static void add_title(struct doc *doc, const struct waterfall *waterfall)
+{
+	const char *per = waterfall->per ? waterfall->per : "";
+	struct strbuf called;
+
+	strbuf_init(&called);
+	strbuf_addf(&called, "Where the difference in %s is%s%s", waterfall->title,
+		*per ? ", per " : "", per);
+	doc_textf(doc, "Where the difference in %s is%s%s", waterfall->key,
+		*per ? ", per " : "", per)
+		->called = strbuf_detach(&called);
+}
+
+/* Other numbers than the rows' medians, so that they say which. */
+static void begin_steps(struct doc *doc, const struct comparison *comparison,
+	const struct waterfall *waterfall, const struct fall *fall)
+{
+	const struct doc_column column[] = {
+		{"phase, without inner ones", "", DOC_LEFT, true},
+		{"base", waterfall->unit, DOC_RIGHT, false},
+		{"new", waterfall->unit, DOC_RIGHT, false},
+		{"change", waterfall->unit, DOC_RIGHT, false},
+		{"base to new", fall->low > 0 ? "axis is broken" : "", DOC_BAR, false},
+	};
+
+	doc_begin(doc, DOC_HEADING)->level = 2;
+	add_title(doc, waterfall);
+	doc_compare_statistic(doc, comparison,
+		waterfall->per ? "means: these add up"
+			       : "means of the runs: these add up");
+	doc_table(doc, column, sizeof column / sizeof *column)->follows = true;
+}
+
+static double largest(const struct waterfall *waterfall)
+{
+	double most = fabs(waterfall->difference);
+
+	for (size_t i = 0; i < waterfall->count; i++)
+		most = fmax(most, fabs(waterfall->step[i].difference));
+	return most;
+}
+
+/* (outside) stands for one, too. */
+static bool is_phase(const struct waterfall_step *step)
+{
+	return step->phase && strcmp(step->phase, PHASE_BEYOND) != 0;
+}
+
+/* Steps are by their size, but for the last ones, which may be of no phase. */
+static bool stands_alone(const struct waterfall *waterfall, size_t nth, double most)
+{
+	return (nth < STEPS_MOST || !is_phase(&waterfall->step[nth])) &&
+		fabs(waterfall->step[nth].difference) >= STEP_LEAST * most;
+}
+
+/* Do small steps stand together? One phase does not. */
+static bool has_others(const struct waterfall *waterfall, double most)
+{
+	bool no_phase = false;
+	size_t left = 0;
+
+	for (size_t i = 0; i < waterfall->count; i++) {
+		if (stands_alone(waterfall, i, most))
+			continue;
+		left++;
+		no_phase |= !is_phase(&waterfall->step[i]);
+	}
+	return left > 1 || no_phase;
+}
+
+/* What is not there on a side adds nothing to what others have there. */
+static void add_known(double *sum, double x)
+{
+	if (!isnan(x))
+		*sum = isnan(*sum) ? x : *sum + x;
+}
+
+/* The steps that have a line, and behind them the sum of all others. */
+static size_t list_steps(
+	const struct waterfall *waterfall, double most, struct waterfall_listed *listed)
+{
+	struct waterfall_step others = {.base = NAN, .new = NAN};
+	bool others_stand = has_others(waterfall, most);
+	size_t count = 0;
+
+	for (size_t i = 0; i < waterfall->count; i++) {
+		const struct waterfall_step *step = &waterfall->step[i];
+
+		if (!others_stand || stands_alone(waterfall, i, most)) {
+			listed[count++] = (struct waterfall_listed){name_of(step), *step};
+			continue;
+		}
+		add_known(&others.base, step->base);
+		add_known(&others.new, step->new);
+		others.difference += step->difference;
+	}
+	if (others_stand)
+		listed[count++] = (struct waterfall_listed){"(all others)", others};
+	return count;
+}
+
+/* From 0 on, unless the steps could not be seen then. */
+static struct fall fall_of(const struct waterfall *waterfall,
+	const struct waterfall_listed *listed, size_t count)
+{
+	double level = waterfall->base, low = level, high = level;
+
+	for (size_t i = 0; i < count; i++) {
+		level += listed[i].step.difference;
+		low = fmin(low, level);
+		high = fmax(high, level);
+	}
+	return (struct fall){
+		high - low < ZOOM_BELOW * high ? high - (high - low) / ZOOMED : 0, high,
+		waterfall->base, doc_compare_decimals(waterfall->base)};
+}
+
+void doc_compare_waterfall(struct doc *doc, const struct comparison *comparison,
+	const struct waterfall *waterfall)
+{
+	double most = largest(waterfall);
+	const struct waterfall_step all = {
+		NULL, waterfall->base, waterfall->new, waterfall->difference};
+	struct waterfall_listed *listed;
+	struct fall fall;
+	size_t count;
+
+	if (!waterfall->count || most <= WHOLE_LEAST * waterfall->base)
+		return;
+	listed = xcalloc(waterfall->count + 1, sizeof *listed);
+	count = list_steps(waterfall, most, listed);
+	fall = fall_of(waterfall, listed, count);
+	begin_steps(doc, comparison, waterfall, &fall);
+	doc_text(doc, "all, in the base");
+	doc_number(doc, waterfall->base, fall.decimals);
+	doc_blank(doc);
+	doc_blank(doc);
+	add_whole(doc, &fall, waterfall->base);
+	for (size_t i = 0; i < count; i++)
+		add_step(doc, &fall, listed[i].name, &listed[i].step);
+	add_numbers(doc, "all", &all, fall.decimals);
+	add_whole(doc, &fall, waterfall->new);
+	free(listed);
 }

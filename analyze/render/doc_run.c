@@ -6,12 +6,806 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/number.h"
 #include "base/quantity.h"
+#include "base/timestamp.h"
 #include "model/coverage.h"
 #include "model/recorder_facts.h"
-#include "render/doc_selection.h"
+#include "model/report.h"
+#include "render/doc.h"
+#include "render/doc_findings.h"
+#include "render/render.h"
+
+/*
+ * A run in a sentence, and its grade with what it is for. Made of numbers that stand
+ * below it; what is not known is not spoken of. Must not compute or judge.
+ */
+
+/* Has any device an interval? Without one no gap can be told, and nothing is covered. */
+static bool knows_interval(const struct evidence *e)
+{
+	for (size_t i = 0; i < e->device_count; i++)
+		if (e->device[i].interval_source)
+			return true;
+	return false;
+}
+
+static bool has_samples(const struct report *report)
+{
+	return report->evidence.device_count > 0;
+}
+
+/* Of phases and other events only, which need none. */
+static bool is_of_events(const struct report *report)
+{
+	return !has_samples(report) && report->run->event_count > 0;
+}
+
+/* As of the run's grade; one that has no samples at all was not meant to have any. */
+static enum doc_tone doc_grade_tone(const struct report *report)
+{
+	char grade = report->evidence.grade;
+
+	if (grade == 'F')
+		return is_of_events(report) ? TONE_PLAIN : TONE_BAD;
+	return grade == 'C' ? TONE_WARN : TONE_PLAIN;
+}
+
+static bool has_times(const struct evidence *e)
+{
+	for (size_t i = 0; i < e->device_count; i++)
+		if (e->device[i].first_ns != TIME_NONE)
+			return true;
+	return false;
+}
+
+/* Are there rows that an interval could lie between? */
+static bool has_steps(const struct evidence *e)
+{
+	for (size_t i = 0; i < e->device_count; i++) {
+		const struct device_evidence *d = &e->device[i];
+
+		if (d->first_ns == TIME_NONE ? d->rows > 1 : d->last_ns > d->first_ns)
+			return true;
+	}
+	return false;
+}
+
+/* Why it is not known, and what the reader can do about it. */
+static void add_unknown(struct strbuf *text, const struct evidence *e)
+{
+	bool known = knows_interval(e);
+
+	strbuf_adds(text, "unknown");
+	if (!has_times(e))
+		strbuf_adds(text, " (the rows have no times");
+	else if (!known)
+		strbuf_adds(text, " (too few rows to tell their interval");
+	else
+		return;
+	strbuf_adds(text, known || !has_steps(e) ? ")" : "; give --interval)");
+}
+
+/* "coverage 37.5 % of gpu3 and 4 more": of the worst, where that is why */
+static void add_coverage(struct strbuf *text, const struct report *report, bool why)
+{
+	const struct evidence *e = &report->evidence;
+	struct grade_worst worst = {.gpu = NULL};
+
+	if (!has_samples(report)) {
+		strbuf_adds(text,
+			is_of_events(report) ? "no samples, only events" : "no samples");
+		return;
+	}
+	strbuf_adds(text, "coverage ");
+	if (isnan(e->coverage))
+		add_unknown(text, e);
+	else
+		quantity_ratio(text, e->coverage);
+	if (!knows_interval(e) || !has_times(e))
+		return;
+	if (why)
+		worst = grade_worst_gpu(report);
+	if (!worst.gpu)
+		return;
+	strbuf_addf(text, " of %s", worst.gpu->name);
+	if (worst.more)
+		strbuf_addf(text, " and %zu more", worst.more);
+	if (!worst.interval_known)
+		strbuf_addf(text, ", whose sampling interval can't be told");
+}
+
+static const char *reason_name(enum grade_reason reason)
+{
+	switch (reason) {
+	case GRADE_WENT_BACK:
+		return "time went back";
+	case GRADE_UNREADABLE:
+		return "a file could not be read";
+	case GRADE_LOG_ENDED:
+		return "a log ended before the run";
+	case GRADE_CLOCK_SET:
+		return "the clock was set";
+	case GRADE_COVERAGE:
+	case GRADE_NO_REASON:
+		break;
+	}
+	return NULL;
+}
+
+/* Appends "grade C: the times of a log step back", with the coverage. */
+static void doc_grade(struct strbuf *text, const struct report *report)
+{
+	enum grade_reason reason = grade_reason(report);
+	const char *name = reason_name(reason);
+
+	strbuf_addf(text, "grade %c%s ", report->evidence.grade,
+		reason == GRADE_NO_REASON ? "," : ":");
+	if (name)
+		strbuf_addf(text, "%s, ", name);
+	add_coverage(text, report, reason == GRADE_COVERAGE);
+}
+
+static enum summary_key key_of(const struct report *report)
+{
+	return report_gpu_count(report) ? SUMMARY_gpu_util_mean_pct
+					: SUMMARY_cpu_idle_mean_pct;
+}
+
+/* Of the run's time the share that its mean utilisation is of, where it has one. */
+static double time_share(const struct report *report)
+{
+	enum metric_id metric = summary_field_get(key_of(report))->metric;
+	double share = NAN;
+
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		if (s->metric == metric && report_stats_take_part(report, s))
+			share = fmin(share, s->covered_s / report->duration_s);
+	}
+	return share;
+}
+
+/*
+ * Where a log was begun again, its coverage asks for nothing between its sessions:
+ * what part of the run's time these are, of the utilisation; NAN where the coverage
+ * tells it.
+ */
+static double doc_sessions_share(const struct report *report)
+{
+	double share = time_share(report);
+
+	return report->evidence.sessions > 1 && share > 0 && share < COVERAGE_WHOLE &&
+			!(share >= covered_summary(report, key_of(report)).coverage)
+		? share
+		: NAN;
+}
+
+/* "8 GPUs were busy ", "7 of 8 GPUs were busy ": those of which it is known */
+static void add_gpus(struct strbuf *text, const struct report *report, size_t gpus)
+{
+	size_t known = covered_summary(report, SUMMARY_gpu_util_mean_pct).gpus;
+
+	if (known < gpus)
+		strbuf_addf(text, "%zu of ", known);
+	strbuf_addf(text, "%zu GPU%s %s busy ", gpus, gpus == 1 ? "" : "s",
+		known == 1 ? "was" : "were");
+}
+
+static void add_others(struct strbuf *text, const struct report *report, size_t gpus)
+{
+	size_t known = covered_summary(report, SUMMARY_gpu_util_mean_pct).gpus;
+
+	if (known < gpus)
+		strbuf_addf(text, ", of the other%s nobody knows",
+			known + 1 < gpus ? "s" : "");
+}
+
+/* "8 GPUs were busy 71.2 % of 1 h 02 min" */
+static void add_busy(struct strbuf *text, const struct report *report)
+{
+	double busy_pct = report->summary[SUMMARY_gpu_util_mean_pct].number;
+	double idle_pct = report->summary[SUMMARY_cpu_idle_mean_pct].number;
+	size_t gpus = report_gpu_count(report);
+	double known, in_sessions = doc_sessions_share(report);
+
+	if (gpus && !isnan(busy_pct)) {
+		add_gpus(text, report, gpus);
+		quantity_number(text, busy_pct, 1);
+	} else if (!gpus && !isnan(idle_pct)) {
+		strbuf_adds(text, "The CPUs were idle ");
+		quantity_number(text, idle_pct, 1);
+	} else {
+		if (!isnan(report->duration_s)) {
+			quantity_span(text, report->duration_s);
+			strbuf_adds(text, " were recorded");
+		}
+		return;
+	}
+	if (isnan(report->duration_s)) {
+		strbuf_adds(text, " % of the time");
+		add_others(text, report, gpus);
+		return;
+	}
+	strbuf_adds(text, " % of ");
+	known = covered_summary(report, key_of(report)).coverage;
+	if (!isnan(in_sessions)) {
+		strbuf_adds(text, "the ");
+		quantity_ratio(text, in_sessions);
+		strbuf_adds(text, " that its sessions recorded of ");
+	} else if (known < COVERAGE_WHOLE) {
+		strbuf_adds(text, "the ");
+		quantity_ratio(text, known);
+		strbuf_adds(text, " that is known of ");
+	}
+	quantity_span(text, report->duration_s);
+	add_others(text, report, gpus);
+}
+
+struct told_count {
+	size_t bad, warn;
+	size_t untold; /* rules that can't be judged */
+	const char *first; /* title of the worst; NULL */
+};
+
+static struct told_count count_told(const struct report *report)
+{
+	size_t fired = told_fired(report);
+	struct told_count told = {.first = NULL};
+
+	for (size_t i = 0; i < report->finding_count; i += told_alike(report, i)) {
+		enum severity severity = report->finding[i].rule->severity;
+
+		if (i >= fired) {
+			told.untold++;
+			continue;
+		}
+		if (severity == SEVERITY_INFO || told_already(report, i))
+			continue;
+		told.bad += severity == SEVERITY_BAD;
+		told.warn += severity == SEVERITY_WARN;
+		if (!told.first)
+			told.first = report->finding[i].rule->title;
+	}
+	return told;
+}
+
+/* Is the report of some devices, metrics or phases only? */
+static bool doc_is_part(const struct report_filter *filter)
+{
+	return filter->metric || filter->device || filter->phase;
+}
+
+static void add_told(
+	struct strbuf *text, const struct report *report, const struct told_count *told)
+{
+	const char *begin = text->len ? "; " : "";
+
+	if (told->bad)
+		strbuf_addf(text, "%s%zu problem%s", begin, told->bad,
+			told->bad == 1 ? "" : "s");
+	if (told->warn)
+		strbuf_addf(text, "%s%zu warning%s", told->bad ? " and " : begin,
+			told->warn, told->warn == 1 ? "" : "s");
+	if (told->first)
+		strbuf_addf(text, "%s: %s", told->bad + told->warn > 1 ? ", first" : "",
+			told->first);
+	else if (!doc_is_part(&report->filter)) /* else rules were left out */
+		strbuf_addf(text, "%snothing is wrong that the rules %s", begin,
+			told->untold ? "can judge" : "look for");
+}
+
+/* The run in a sentence: how busy, how far to trust it, how much is wrong. */
+static void doc_verdict(struct doc *doc, const struct report *report)
+{
+	struct told_count told = count_told(report);
+	enum doc_tone tone = told.bad ? TONE_BAD : told.warn ? TONE_WARN : TONE_PLAIN;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	if (report->evidence.grade == 'F' && !is_of_events(report)) {
+		strbuf_adds(&text, "The recording can't be trusted: ");
+		add_coverage(&text, report, true);
+		tone = TONE_BAD;
+	} else {
+		add_busy(&text, report);
+	}
+	if (report->evidence.grade != 'F' || told.first)
+		add_told(&text, report, &told);
+	if (run_is_damaged(report->run)) {
+		strbuf_adds(&text, text.len ? "; parts" : "Parts");
+		strbuf_adds(&text, " of the logs are damaged");
+		tone = tone == TONE_PLAIN ? TONE_WARN : tone;
+	}
+	if (text.len) {
+		strbuf_addc(&text, '.');
+		doc_begin(doc, DOC_LEAD)->follows = true;
+		doc_text(doc, text.text)->tone = tone;
+	}
+	strbuf_release(&text);
+}
+
+/* The filters of a report, or of a comparison, as a list. Must not lay out. */
+
+static void add_moment(struct strbuf *sb, const char *word, int64_t t_ns)
+{
+	if (t_ns <= 0)
+		return;
+	strbuf_addf(sb, "%s%s ", sb->len ? " " : "", word);
+	quantity_given(sb, t_ns);
+}
+
+void doc_selection(struct strbuf *sb, const struct report_filter *filter)
+{
+	const char *const globs[] = {filter->device, filter->metric, filter->phase};
+	struct strbuf window;
+
+	strbuf_init(&window);
+	add_moment(&window, "from", filter->since_ns);
+	add_moment(&window, "to", filter->until_ns);
+	for (size_t i = 0; i < sizeof globs / sizeof *globs; i++)
+		if (globs[i])
+			strbuf_addf(sb, "%s%s", sb->len ? ", " : "", globs[i]);
+	if (window.len)
+		strbuf_addf(sb, "%s%s", sb->len ? ", " : "", window.text);
+	strbuf_release(&window);
+}
+
+void doc_only(struct doc *doc, const struct report_filter *filter)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	doc_selection(&text, filter);
+	if (text.len) {
+		doc_text(doc, "Only");
+		doc_text(doc, text.text);
+	}
+	strbuf_release(&text);
+}
+
+/*
+ * How a run ended, where something cut it off: by what signs, and what changed before.
+ */
+
+#define GPUS_NAMED 4
+
+/* A change in a minute that is worth a word: of the unit, and of the larger value. */
+#define CHANGE_MIN   1
+#define CHANGE_RATIO 0.01
+
+static void add_lost(struct strbuf *text, const struct report *report)
+{
+	const struct ending *e = &report->ending;
+	size_t lost = 0;
+
+	for (size_t i = 0; i < e->gpu_count; i++) {
+		if (!e->gpu[i].lost || lost++ >= GPUS_NAMED)
+			continue;
+		strbuf_addf(text, "; %s lost after ",
+			report->run->device[e->gpu[i].device].name);
+		quantity_when(text, e->gpu[i].last_ns);
+	}
+	if (!lost)
+		strbuf_adds(text, "; a GPU was lost, and the log does not say which");
+	if (lost > GPUS_NAMED)
+		strbuf_addf(text, "; %zu more GPUs lost", lost - GPUS_NAMED);
+}
+
+static void add_driver(struct strbuf *text, const struct ending *e)
+{
+	strbuf_addf(
+		text, "; nvidia-smi no longer reached the driver (%s)", e->driver_file);
+	if (e->driver_ns == TIME_NONE)
+		return;
+	strbuf_adds(text, " after ");
+	quantity_when(text, e->driver_ns);
+}
+
+static bool is_worth_saying(const struct gpu_ending *gpu, size_t metric)
+{
+	double value = gpu->value[metric], rate = gpu->rate_per_min[metric];
+
+	return gpu->is_trend[metric] && fabs(rate) >= CHANGE_MIN &&
+		fabs(rate) >= CHANGE_RATIO * fmax(fabs(value), fabs(value - rate));
+}
+
+/* "gpu0: memory 1,200 MiB, +120 MiB/min"; false: there is nothing to say. */
+static bool add_rates(
+	struct strbuf *text, const struct run *run, const struct gpu_ending *gpu)
+{
+	/* as in ending_metric */
+	static const char *const name[ENDING_METRICS] = {
+		"utilisation", "memory", "power", "temperature"};
+	bool any = false;
+
+	for (size_t i = 0; i < ENDING_METRICS; i++) {
+		const struct metric *metric = metric_get(ending_metric[i]);
+
+		if (!is_worth_saying(gpu, i))
+			continue;
+		if (!any)
+			strbuf_addf(text, "; %s%s", run->device[gpu->device].name,
+				gpu->lost ? ", until it was lost:" : ":");
+		strbuf_addf(text, "%s %s ", any ? "," : "", name[i]);
+		if (gpu->rate_per_min[i] > 0)
+			strbuf_addc(text, '+');
+		quantity_number(text, gpu->rate_per_min[i], metric->decimals);
+		strbuf_addf(text, " %s/min", metric->unit);
+		any = true;
+	}
+	return any;
+}
+
+/* What changed in the minute before the end. */
+static void add_last_minute(struct doc *doc, const struct report *report)
+{
+	const struct ending *e = &report->ending;
+	struct strbuf text, rest;
+	size_t count = 0;
+
+	strbuf_init(&text);
+	strbuf_init(&rest);
+	for (size_t i = 0; i < e->gpu_count; i++)
+		count += add_rates(
+			count < GPUS_NAMED ? &text : &rest, report->run, &e->gpu[i]);
+	if (count > GPUS_NAMED)
+		strbuf_addf(&text, "; and %zu more GPUs", count - GPUS_NAMED);
+	if (count) {
+		doc_text(doc, "Last minute");
+		doc_text(doc, text.text + 2);
+	}
+	strbuf_release(&text);
+	strbuf_release(&rest);
+}
+
+/* Fields of what cut the run off; nothing if nothing did. */
+static void doc_ending(struct doc *doc, const struct report *report)
+{
+	const struct ending *e = &report->ending;
+	struct strbuf text;
+
+	if (!e->abrupt && !e->sign[ENDING_GPU_LOST])
+		return;
+	strbuf_init(&text);
+	if (e->sign[ENDING_NO_END])
+		strbuf_adds(&text, "; no end was recorded");
+	if (e->sign[ENDING_SIGNAL])
+		strbuf_addf(&text, "; signal %" PRId32 "%s%s", e->signal,
+			e->signal_name ? ", " : "", e->signal_name ? e->signal_name : "");
+	if (e->sign[ENDING_GPU_LOST])
+		add_lost(&text, report);
+	if (e->sign[ENDING_DRIVER_GONE])
+		add_driver(&text, e);
+	if (e->sign[ENDING_TORN])
+		strbuf_addf(&text, "; %s ends in the middle of a line", e->torn_file);
+	doc_text(doc, "Ending");
+	doc_textf(doc, "%s%s", e->abrupt ? "abrupt: " : "", text.text + 2)->tone =
+		TONE_BAD;
+	strbuf_release(&text);
+	add_last_minute(doc, report);
+}
+
+/*
+ * What was lost on the way from the logs to the numbers, the worst first, and remarks,
+ * counted. Must not judge: what is damage, the reader has said.
+ */
+
+/* Most occurrences first; among equals in the order in which they were found. */
+static int compare_diags(const void *a, const void *b)
+{
+	const struct diag *x = *(const struct diag *const *)a;
+	const struct diag *y = *(const struct diag *const *)b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return x < y ? -1 : x > y;
+}
+
+static void add_diag(struct doc *doc, const struct diag *diag)
+{
+	enum doc_tone tone = diag->damage ? TONE_BAD : TONE_PLAIN;
+	struct strbuf times;
+
+	strbuf_init(&times);
+	if (diag->count > 1) {
+		strbuf_adds(&times, " (");
+		quantity_count(&times, diag->count);
+		strbuf_adds(&times, " times)");
+	}
+	if (!*diag->file)
+		doc_text(doc, NULL)->tone = tone;
+	else if (diag->line)
+		doc_textf(doc, "%s:%" PRIu64, diag->file, diag->line)->tone = tone;
+	else
+		doc_text(doc, diag->file)->tone = tone;
+	doc_textf(doc, "%s%s", diag->text, times.text)->tone = tone;
+	strbuf_release(&times);
+}
+
+/* Those of one sort, the worst first; how many is set. The caller frees it. */
+static const struct diag **sort_diags(const struct run *run, bool damage, size_t *count)
+{
+	const struct diag **list = xcalloc(run->diags.count + 1, sizeof *list);
+
+	*count = 0;
+	for (size_t i = 0; i < run->diags.count; i++)
+		if (run->diags.at[i].damage == damage)
+			list[(*count)++] = &run->diags.at[i];
+	qsort(list, *count, sizeof *list, compare_diags);
+	return list;
+}
+
+/* What lies beyond `max`, for who asks. */
+static void fold_list(struct doc *doc, const struct run *run, bool damage, size_t max)
+{
+	size_t count;
+	const struct diag **list = sort_diags(run, damage, &count);
+	struct doc_block *block = doc_begin(doc, DOC_NOTES);
+
+	block->folded = max ? "All others" : "Which";
+	block->follows = true;
+	for (size_t i = max; i < count; i++)
+		add_diag(doc, list[i]);
+	free(list);
+}
+
+/* Cut and counted at max. */
+static void add_list(struct doc *doc, const struct run *run, bool damage, size_t max)
+{
+	size_t count;
+	const struct diag **list = sort_diags(run, damage, &count);
+
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	for (size_t i = 0; i < count && i < max; i++)
+		add_diag(doc, list[i]);
+	if (count > max) {
+		doc_text(doc, NULL);
+		doc_textf(doc, "... and %zu more%s", count - max,
+			doc->folds ? "" : " (-v shows them)");
+	}
+	free(list);
+	if (count > max && doc->folds)
+		fold_list(doc, run, damage, max);
+}
+
+/* "13 of 44,779 rows refused", where rows were. */
+static void add_refused(struct doc *doc, const struct run *run)
+{
+	uint64_t rows = 0, refused = 0;
+	struct strbuf text;
+
+	for (size_t i = 0; i < run->file_count; i++) {
+		rows += run->file[i].rows;
+		refused += run->file[i].refused;
+	}
+	if (!refused)
+		return;
+	strbuf_init(&text);
+	quantity_count(&text, refused);
+	strbuf_adds(&text, " of ");
+	quantity_count(&text, rows + refused);
+	strbuf_adds(&text, " rows refused");
+	doc_text(doc, text.text)->tone = TONE_BAD;
+	strbuf_release(&text);
+}
+
+static void doc_damage(
+	struct doc *doc, const struct run *run, const struct render_options *opt)
+{
+	size_t max = opt->verbose > 0 ? SIZE_MAX : DOC_LIST_MAX;
+	size_t damages = 0, remarks;
+
+	for (size_t i = 0; i < run->diags.count; i++)
+		damages += run->diags.at[i].damage;
+	remarks = run->diags.count - damages;
+	if (damages) {
+		doc_heading(doc, 2, "Damage");
+		add_refused(doc, run);
+		add_list(doc, run, true, max);
+	}
+	if (!remarks || opt->verbose < 0)
+		return;
+	if (opt->verbose > 0) {
+		doc_heading(doc, 2, "Remarks");
+		add_list(doc, run, false, max);
+		return;
+	}
+	doc_begin(doc, DOC_NOTES);
+	doc_text(doc, NULL);
+	doc_textf(doc, "%zu remark%s%s", remarks, remarks == 1 ? "" : "s",
+		doc->folds	       ? ""
+			: remarks == 1 ? " (-v shows it)"
+				       : " (-v shows them)");
+	if (doc->folds)
+		fold_list(doc, run, false, 0);
+}
+
+/*
+ * What happened at an instant and is neither a phase nor a unit of work: each kind of
+ * event, how often and when, and for who asks each one. Must not judge.
+ */
+
+#define EVENTS_LISTED 300
+
+/* Of one type and name. */
+struct event_kind {
+	const struct event *first;
+	size_t count;
+	int64_t first_ns, last_ns; /* TIME_NONE: the log gave no time */
+};
+
+static bool is_alike(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool is_work(const struct report *report, const struct event *event)
+{
+	for (size_t i = 0; i < report->work_count; i++)
+		if (is_alike(report->work[i].type_name, event->type_name) &&
+			is_alike(report->work[i].name, event->name))
+			return true;
+	return false;
+}
+
+static bool is_told(const struct report *report, const struct event *event)
+{
+	return event->type == EVENT_POINT && report_has_instant(report, event->t_ns) &&
+		!is_work(report, event);
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct event *x = *(const struct event *const *)a;
+	const struct event *y = *(const struct event *const *)b;
+	int order = compare_texts(x->type_name, y->type_name);
+
+	order = order ? order : compare_texts(x->name, y->name);
+	return order ? order : x < y ? -1 : x > y;
+}
+
+/* Without a time last. */
+static int by_first(const void *a, const void *b)
+{
+	const struct event_kind *x = a, *y = b;
+
+	if ((x->first_ns == TIME_NONE) != (y->first_ns == TIME_NONE))
+		return x->first_ns == TIME_NONE ? 1 : -1;
+	if (x->first_ns != y->first_ns)
+		return x->first_ns < y->first_ns ? -1 : 1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static void extend(struct event_kind *kind, int64_t t_ns)
+{
+	kind->count++;
+	if (t_ns == TIME_NONE)
+		return;
+	if (kind->first_ns == TIME_NONE || t_ns < kind->first_ns)
+		kind->first_ns = t_ns;
+	if (kind->last_ns == TIME_NONE || t_ns > kind->last_ns)
+		kind->last_ns = t_ns;
+}
+
+/* event[count] is sorted; the caller frees what comes back. */
+static struct event_kind *find_kinds(
+	const struct event *const *event, size_t count, size_t *kinds)
+{
+	struct event_kind *kind = xcalloc(count + 1, sizeof *kind);
+
+	*kinds = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!i || compare_texts(event[i]->type_name, event[i - 1]->type_name) ||
+			compare_texts(event[i]->name, event[i - 1]->name))
+			kind[(*kinds)++] =
+				(struct event_kind){event[i], 0, TIME_NONE, TIME_NONE};
+		extend(&kind[*kinds - 1], event[i]->t_ns);
+	}
+	qsort(kind, *kinds, sizeof *kind, by_first);
+	return kind;
+}
+
+static void add_name(struct doc *doc, const struct event *event)
+{
+	doc_text(doc, event->name ? event->name : event->type_name);
+	if (event->name && event->type_name)
+		doc_text(doc, event->type_name);
+	else
+		doc_blank(doc);
+}
+
+static void add_kinds(struct doc *doc, const struct report *report,
+	const struct event_kind *kind, size_t count, size_t most)
+{
+	static const struct doc_column columns[] = {
+		{"event", "", DOC_LEFT, true},
+		{"of type", "", DOC_LEFT, true},
+		{"times", "", DOC_RIGHT, false},
+		{"first", "s", DOC_RIGHT, false},
+		{"last", "s", DOC_RIGHT, false},
+	};
+
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < count && i < most; i++) {
+		add_name(doc, kind[i].first);
+		doc_number(doc, (double)kind[i].count, 0);
+		doc_number(doc, report_second(report, kind[i].first_ns), 1);
+		doc_number(doc, report_second(report, kind[i].last_ns), 1);
+	}
+	if (count <= most)
+		return;
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	doc_text(doc, NULL);
+	doc_textf(doc, "... and %zu more; these came first", count - most);
+}
+
+/* In the order of the log. */
+static void add_each(struct doc *doc, const struct report *report)
+{
+	static const struct doc_column columns[] = {
+		{"event", "", DOC_LEFT, true},
+		{"of type", "", DOC_LEFT, true},
+		{"at", "s", DOC_RIGHT, false},
+		{"", "", DOC_LEFT, true},
+	};
+	const struct run *run = report->run;
+	size_t listed = 0;
+
+	doc_heading(doc, 2, "Each event");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < run->event_count; i++) {
+		const struct event *event = &run->event[i];
+
+		if (!is_told(report, event) || listed++ >= EVENTS_LISTED)
+			continue;
+		add_name(doc, event);
+		doc_number(doc, report_second(report, event->t_ns), 1);
+		if (event->extras)
+			doc_text(doc, event->extras);
+		else
+			doc_blank(doc);
+	}
+	if (listed <= EVENTS_LISTED)
+		return;
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	doc_text(doc, NULL);
+	doc_textf(doc, "... and %zu more (--json has them)", listed - EVENTS_LISTED);
+}
+
+static void doc_events(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
+	const struct run *run = report->run;
+	const struct event **event = xcalloc(run->event_count + 1, sizeof *event);
+	struct event_kind *kind;
+	size_t count = 0, kinds;
+
+	for (size_t i = 0; i < run->event_count; i++)
+		if (is_told(report, &run->event[i]))
+			event[count++] = &run->event[i];
+	qsort(event, count, sizeof *event, by_kind);
+	kind = find_kinds(event, count, &kinds);
+	if (kinds) {
+		doc_heading(doc, 2, "Events");
+		add_kinds(doc, report, kind, kinds,
+			opt->verbose > 0 ? EVENTS_LISTED : DOC_LIST_MAX);
+	}
+	if (kinds && opt->verbose > 0)
+		add_each(doc, report);
+	free(kind);
+	free(event);
+}
 
 #define UNUSED_NAMED 4 /* files that no reader knows */
 

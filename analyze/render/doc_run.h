@@ -3,12 +3,14 @@
  * what is left out. The rooms share the work: doc_run.c the order, the run's head and
  * evidence; doc_verdict.c the sentence above all, and the grade; doc_usage.c,
  * doc_devices.c and doc_metrics.c the numbers; doc_phases.c the phases; doc_work.c the
- * units of work; doc_events.c what happened besides; doc_findings.c what the rules say;
- * doc_steady.c the steady state; doc_ending.c how it ended; doc_damage.c what was lost.
+ * units of work; doc_events.c what happened besides; doc_findings.c what the rules
+ * say; doc_steady.c the steady state; doc_ending.c how it ended; doc_damage.c what was
+ * lost.
  */
 #ifndef RENDER_DOC_RUN_H
 #define RENDER_DOC_RUN_H
 
+#include "base/text.h"
 #include "model/report.h"
 #include "render/doc.h"
 #include "render/render.h"
@@ -16,6 +18,7 @@
 /* Appends all that is said about a run. */
 void doc_run(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
+
 /* The same in three parts: who it was and what is to be said first; what it used, and how
  * far to trust that; all else. */
 void doc_run_lead(
@@ -24,46 +27,32 @@ void doc_run_usage(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
 void doc_run_rest(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
+
 /* Appends what went wrong with other runs; nothing if there is nothing. */
 void doc_warnings(struct doc *doc, const struct render_input *in);
-
-/* The run in a sentence: how busy, how far to trust it, how much is wrong. */
-void doc_verdict(struct doc *doc, const struct report *report);
-/* Appends "grade C: the times of a log step back", with the coverage. */
-void doc_grade(struct strbuf *text, const struct report *report);
-/* Where a log was begun again, its coverage asks for nothing between its sessions: what
- * part of the run's time these are, of the utilisation; NAN where the coverage tells it.
- */
-double doc_sessions_share(const struct report *report);
-/* Is the report of some devices, metrics or phases only? */
-bool doc_is_part(const struct report_filter *filter);
-/* As of the run's grade; one that has no samples at all was not meant to have any. */
-enum doc_tone doc_grade_tone(const struct report *report);
 
 /* Its parts, each a few blocks, or nothing where there is nothing to say. */
 void doc_findings(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
-/* Fields of what cut the run off; nothing if nothing did. */
-void doc_ending(struct doc *doc, const struct report *report);
+
 /* A field of the steady state; of verbose text, and of longer runs, why there is none. */
 void doc_steady(struct doc *doc, const struct report *report, bool verbose);
 void doc_usage(struct doc *doc, const struct report *report);
 void doc_gpus(struct doc *doc, const struct report *report);
+
 /* Of single CPUs, which the report's filter leaves out unless they are asked for. */
 void doc_cores(struct doc *doc, const struct report *report);
+
 /* Of the paths that are shown[path_count]. False: there is nothing to say. */
 bool doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool *shown);
 void doc_phases(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
 void doc_work(struct doc *doc, const struct report *report);
-void doc_events(
-	struct doc *doc, const struct report *report, const struct render_options *opt);
 void doc_metrics(struct doc *doc, const struct report *report);
 void doc_growth(struct doc *doc, const struct report *report);
 void doc_processes(struct doc *doc, const struct report *report);
 void doc_counters(struct doc *doc, const struct report *report);
 void doc_states(struct doc *doc, const struct report *report);
-void doc_damage(struct doc *doc, const struct run *run, const struct render_options *opt);
 
 /*
  * Beside an energy in a table: does it cover less than all of its time, so that the table
@@ -74,5 +63,13 @@ void doc_energy_coverage(struct doc *doc, double energy_j, double coverage);
 
 /* Entries of a list that are shown before it is cut and counted. */
 #define DOC_LIST_MAX 20
+
+/* What of a run was asked for, in words. */
+
+/* "gpu1, *_w, from 10.0 s to 20.0 s"; nothing, if all was. Appends. */
+void doc_selection(struct strbuf *sb, const struct report_filter *filter);
+
+/* A field of it, "Only"; nothing, if all was asked for. */
+void doc_only(struct doc *doc, const struct report_filter *filter);
 
 #endif

@@ -9,8 +9,4 @@
 void doc_trends(
 	struct doc *doc, const struct trends *trends, const struct render_options *opt);
 
-/* "1 of 3 failed, other GPUs": what is to be known beside a point's value; nothing. */
-void doc_trend_marks(struct strbuf *text, const struct trends *trends,
-	const struct trend *trend, size_t point);
-
 #endif

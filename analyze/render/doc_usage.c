@@ -4,12 +4,16 @@
  * compute: a bar draws two numbers that stand beside it.
  */
 #include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/quantity.h"
+#include "model/metric.h"
 #include "model/report.h"
 #include "render/doc_run.h"
-#include "render/short_name.h"
+#include "render/run_names.h"
 
 /* A line of the summary: up to three numbers of one unit. */
 struct usage_row {
@@ -390,4 +394,710 @@ void doc_usage(struct doc *doc, const struct report *report)
 		doc_text(doc, partly.text);
 	}
 	strbuf_release(&partly);
+}
+
+/*
+ * Devices of one kind side by side: GPUs, the processes on them, CPUs, with the
+ * columns that schema/summary.def names. Must not compute.
+ */
+
+struct device_column {
+	const char *title;
+	enum metric_id metric;
+	size_t statistic; /* offset in struct metric_stats */
+};
+
+#define COLUMN(title, metric, statistic) \
+	{title, METRIC_##metric, offsetof(struct metric_stats, statistic)},
+
+static const struct device_column gpu_columns[] = {
+#define GPU_COLUMN COLUMN
+#include "../schema/summary.def"
+};
+
+static const struct device_column cpu_columns[] = {
+#define CPU_COLUMN COLUMN
+#include "../schema/summary.def"
+};
+
+static const struct device_column process_columns[] = {
+#define PROCESS_COLUMN COLUMN
+#include "../schema/summary.def"
+};
+
+#define COLUMNS_MAX 8
+
+/* The statistics of a run, or of one of its phases; by source, device, metric. */
+struct part {
+	const struct report *report;
+	const struct metric_stats *stats;
+	size_t count;
+};
+
+static struct part whole(const struct report *report)
+{
+	return (struct part){report, report->stats, report->stats_count};
+}
+
+static struct part of_path(const struct report *report, size_t path)
+{
+	return (struct part){
+		report, report->path[path].stats, report->path[path].stats_count};
+}
+
+static double value_in(const struct metric_stats *s, const struct device_column *column)
+{
+	double value = NAN;
+
+	if (s)
+		memcpy(&value, (const char *)s + column->statistic, sizeof value);
+	return value;
+}
+
+/* Of a selection of metrics and devices only what was selected has statistics. */
+static bool has_metric(const struct report *report, enum metric_id metric)
+{
+	for (size_t i = 0; i < report->stats_count; i++)
+		if (report->stats[i].metric == metric && report->stats[i].n)
+			return true;
+	return false;
+}
+
+static bool has_device(struct part part, uint32_t device)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		size_t i = metric_stats_find(part.stats, part.count, kind, device);
+
+		if (i < part.count && part.stats[i].source == kind &&
+			part.stats[i].device == device)
+			return true;
+	}
+	return false;
+}
+
+static bool is_energy(const struct device_column *column)
+{
+	return column->statistic == offsetof(struct metric_stats, energy_j);
+}
+
+static bool is_coverage(const struct device_column *column)
+{
+	return column->statistic == offsetof(struct metric_stats, energy_coverage);
+}
+
+/* A GPU's energy is that of whatever it was found by. */
+static const struct metric_stats *find_entry(
+	struct part part, uint32_t device, const struct device_column *column)
+{
+	if (is_energy(column) || is_coverage(column))
+		return metric_stats_energy(part.stats, part.count, device);
+	return report_stats_best(
+		part.report, part.stats, part.count, device, column->metric);
+}
+
+static bool has_energy(struct part part, bool partial)
+{
+	for (size_t i = 0; i < part.count; i++) {
+		const struct metric_stats *s = &part.stats[i];
+
+		if (s->energy_chosen &&
+			(!partial ||
+				doc_energy_is_partial(s->energy_j, s->energy_coverage)))
+			return true;
+	}
+	return false;
+}
+
+/* partial: an energy does not cover all of its time. */
+static bool is_shown(
+	const struct report *report, const struct device_column *column, bool partial)
+{
+	if (is_coverage(column))
+		return partial;
+	return has_metric(report, column->metric) ||
+		(is_energy(column) && has_energy(whole(report), false));
+}
+
+static const char *unit_of(const struct device_column *column)
+{
+	if (is_energy(column))
+		return "J";
+	return is_coverage(column) ? "%" : metric_get(column->metric)->unit;
+}
+
+/* Those of the columns that have a value at all; their number. */
+static size_t choose_columns(const struct report *report,
+	const struct device_column *from, size_t count, bool partial,
+	const struct device_column **shown, struct doc_column *columns)
+{
+	size_t chosen = 0;
+
+	for (size_t k = 0; k < count && chosen < COLUMNS_MAX; k++) {
+		if (!is_shown(report, &from[k], partial))
+			continue;
+		shown[chosen] = &from[k];
+		columns[chosen++] = (struct doc_column){
+			from[k].title, unit_of(&from[k]), DOC_RIGHT, false};
+	}
+	return chosen;
+}
+
+static void add_values(struct doc *doc, struct part part, uint32_t device,
+	const struct device_column *const *shown, size_t count)
+{
+	for (size_t k = 0; k < count; k++) {
+		const struct metric_stats *s = find_entry(part, device, shown[k]);
+
+		if (is_coverage(shown[k]))
+			doc_energy_coverage(
+				doc, s ? s->energy_j : NAN, s ? s->energy_coverage : NAN);
+		else
+			doc_number(doc, value_in(s, shown[k]),
+				is_energy(shown[k])
+					? 0
+					: metric_get(shown[k]->metric)->decimals);
+	}
+}
+
+static void add_gpus(struct doc *doc, const struct run *run, struct part part,
+	const struct device_column *const *shown, size_t count)
+{
+	for (size_t i = 0; i < run->of_kind[DEVICE_GPU].count; i++) {
+		uint32_t device = run->of_kind[DEVICE_GPU].at[i];
+
+		if (!has_device(part, device))
+			continue;
+		if (run->device[device].host)
+			doc_textf(doc, "%s (%s)", run->device[device].name,
+				run->device[device].host);
+		else
+			doc_text(doc, run->device[device].name);
+		add_values(doc, part, device, shown, count);
+	}
+}
+
+/* What a table that sets GPUs side by side shows of them. */
+struct gpu_table {
+	struct doc_column column[COLUMNS_MAX + 1];
+	const struct device_column *shown[COLUMNS_MAX];
+	size_t count; /* shown; 0: there is nothing to set side by side */
+};
+
+static void gpu_table_init(
+	struct gpu_table *table, const struct report *report, bool partial)
+{
+	table->column[0] = (struct doc_column){"GPU", "", DOC_LEFT, false};
+	table->count = 0;
+	if (report_gpu_count(report) > 1)
+		table->count = choose_columns(report, gpu_columns,
+			sizeof gpu_columns / sizeof gpu_columns[0], partial, table->shown,
+			table->column + 1);
+}
+
+void doc_gpus(struct doc *doc, const struct report *report)
+{
+	struct gpu_table table;
+
+	gpu_table_init(&table, report, has_energy(whole(report), true));
+	if (!table.count)
+		return;
+	doc_heading(doc, 2, "Each GPU");
+	doc_table(doc, table.column, table.count + 1)->follows = true;
+	add_gpus(doc, report->run, whole(report), table.shown, table.count);
+}
+
+bool doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool *shown)
+{
+	struct gpu_table table;
+	bool partial = false;
+
+	for (size_t i = 0; i < report->path_count; i++)
+		partial |= shown[i] && has_energy(of_path(report, i), true);
+	gpu_table_init(&table, report, partial);
+	if (!table.count)
+		return false;
+	doc_heading(doc, 2, "Each GPU in each phase");
+	doc_table(doc, table.column, table.count + 1)->follows = true;
+	for (size_t i = 0; i < report->path_count; i++) {
+		struct part part = of_path(report, i);
+
+		if (!shown[i] || !part.count)
+			continue;
+		doc_row_title(doc, report->path[i].path);
+		add_gpus(doc, report->run, part, table.shown, table.count);
+	}
+	return true;
+}
+
+void doc_cores(struct doc *doc, const struct report *report)
+{
+	struct doc_column columns[COLUMNS_MAX + 1] = {{"CPU", "", DOC_LEFT, false}};
+	const struct device_column *shown[COLUMNS_MAX];
+	const struct run *run = report->run;
+	size_t count = choose_columns(report, cpu_columns,
+		sizeof cpu_columns / sizeof cpu_columns[0], false, shown, columns + 1);
+	bool begun = false;
+
+	for (size_t i = 0; i < run->of_kind[DEVICE_CPU].count && count; i++) {
+		uint32_t device = run->of_kind[DEVICE_CPU].at[i];
+
+		if (!device_is_core(&run->device[device]) ||
+			!has_device(whole(report), device))
+			continue;
+		if (!begun) {
+			doc_heading(doc, 2, "Each CPU");
+			doc_table(doc, columns, count + 1)->follows = true;
+		}
+		begun = true;
+		doc_text(doc, run->device[device].name);
+		add_values(doc, whole(report), device, shown, count);
+	}
+}
+
+struct ranked {
+	uint32_t device;
+	bool known; /* it has statistics */
+	double value; /* of the first column */
+};
+
+/* The largest first, what is unknown last, equal ones in the order of the log. */
+static int largest_first(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (isnan(x->value) != isnan(y->value))
+		return isnan(x->value) ? 1 : -1;
+	if (x->value != y->value && !isnan(x->value))
+		return x->value < y->value ? 1 : -1;
+	return (x->device > y->device) - (x->device < y->device);
+}
+
+/*
+ * The processes that have statistics, the largest by the column first (NULL: in the order
+ * of the log). The array is the caller's; there may be very many.
+ */
+static struct ranked *rank_processes(
+	const struct report *report, const struct device_column *column, size_t *count)
+{
+	const struct run *run = report->run;
+	struct ranked *ranked = xcalloc(run->device_count + 1, sizeof *ranked);
+
+	for (size_t i = 0; i < report->stats_count; i++)
+		ranked[report->stats[i].device].known = true;
+	*count = 0;
+	for (size_t i = 0; i < run->device_count; i++) {
+		if (run->device[i].kind != DEVICE_PROCESS || !ranked[i].known)
+			continue;
+		ranked[*count].device = (uint32_t)i;
+		ranked[*count].value = NAN;
+		if (column)
+			ranked[*count].value = value_in(
+				find_entry(whole(report), (uint32_t)i, column), column);
+		++*count;
+	}
+	qsort(ranked, *count, sizeof *ranked, largest_first);
+	return ranked;
+}
+
+static void more(struct doc *doc, size_t count)
+{
+	if (!count)
+		return;
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	doc_text(doc, NULL);
+	doc_textf(doc, "... and %zu more (--json has them)", count);
+}
+
+void doc_processes(struct doc *doc, const struct report *report)
+{
+	const struct run *run = report->run;
+	struct doc_column columns[COLUMNS_MAX + 2] = {
+		{"process", "", DOC_LEFT, false}, {"command", "", DOC_LEFT, true}};
+	const struct device_column *shown[COLUMNS_MAX];
+	size_t count = choose_columns(report, process_columns,
+		sizeof process_columns / sizeof process_columns[0], false, shown,
+		columns + 2);
+	size_t processes;
+	struct ranked *ranked =
+		rank_processes(report, count ? shown[0] : NULL, &processes);
+
+	if (processes) {
+		doc_heading(doc, 2, "Processes on the GPUs");
+		doc_table(doc, columns, count + 2)->follows = true;
+	}
+	for (size_t i = 0; i < processes && i < DOC_LIST_MAX; i++) {
+		const struct device *device = &run->device[ranked[i].device];
+
+		doc_text(doc, device->name);
+		doc_text(doc, device->model)->path = true;
+		add_values(doc, whole(report), ranked[i].device, shown, count);
+	}
+	more(doc, processes > DOC_LIST_MAX ? processes - DOC_LIST_MAX : 0);
+	free(ranked);
+}
+
+/*
+ * All metrics and states there are, for who asks. Names, units and decimals come from
+ * schema/metrics.def. Must not compute.
+ */
+
+static const enum statistic columns_of[] = {STATISTIC_n, STATISTIC_mean, STATISTIC_min,
+	STATISTIC_p50, STATISTIC_p95, STATISTIC_max};
+
+/* A slope of less time says nothing of an hour. */
+#define HOURLY_LEAST_S 600
+
+/* Tables: what has a mean, what of it is memory, what only rises, what is a word. */
+enum shown {
+	SHOWN_NUMBERS,
+	SHOWN_GROWTH,
+	SHOWN_COUNTERS,
+	SHOWN_STATES
+};
+
+/* What was never available is in none of them. */
+static bool metrics_is_shown(const struct metric_stats *s, enum shown shown)
+{
+	bool counter = metric_get(s->metric)->kind == KIND_COUNTER;
+
+	if (shown == SHOWN_GROWTH)
+		return s->has_growth && !isnan(s->growth);
+	if (metric_is_state(s->metric))
+		return s->n && shown == SHOWN_STATES;
+	return s->n && shown == (counter ? SHOWN_COUNTERS : SHOWN_NUMBERS);
+}
+
+static bool has_stats(const struct report *report, enum shown shown)
+{
+	for (size_t i = 0; i < report->stats_count; i++)
+		if (metrics_is_shown(&report->stats[i], shown))
+			return true;
+	return false;
+}
+
+/* The device and its log, where they are not those of the row before. */
+static void title_device(struct doc *doc, const struct report *report,
+	const struct metric_stats *before, const struct metric_stats *s)
+{
+	const struct device *device = &report->run->device[s->device];
+	struct strbuf title;
+
+	if (before && before->device == s->device && before->source == s->source)
+		return;
+	strbuf_init(&title);
+	strbuf_adds(&title, device->name);
+	if (device->kind == DEVICE_PROCESS && device->model)
+		strbuf_addf(&title, " %s", device->model);
+	strbuf_addf(&title, " (%s)", source_name(s->source));
+	doc_row_title(doc, title.text);
+	strbuf_release(&title);
+}
+
+void doc_states(struct doc *doc, const struct report *report)
+{
+	static const struct doc_column columns[] = {
+		{"metric", "", DOC_LEFT, false},
+		{"state", "", DOC_LEFT, true},
+		{"n", "", DOC_RIGHT, false},
+		{"time", "s", DOC_RIGHT, false},
+		{"share", "%", DOC_RIGHT, false},
+		{"", "", DOC_BAR, false},
+	};
+	const struct metric_stats *before = NULL;
+
+	if (!has_stats(report, SHOWN_STATES))
+		return;
+	doc_heading(doc, 2, "States");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		if (!metrics_is_shown(s, SHOWN_STATES))
+			continue;
+		title_device(doc, report, before, s);
+		before = s;
+		for (size_t k = 0; k < s->state_count; k++) {
+			const struct state_time *state = &s->state[k];
+
+			doc_text(doc, k ? "" : metric_get(s->metric)->name);
+			doc_text(doc, state->name);
+			doc_number(doc, (double)state->n, 0);
+			doc_number(doc, state->seconds, 1);
+			doc_number(doc, 100 * state->share, 1);
+			doc_bar(doc, 0, state->share, NAN);
+		}
+	}
+}
+
+void doc_growth(struct doc *doc, const struct report *report)
+{
+	static const struct doc_column columns[] = {
+		{"metric", "", DOC_LEFT, false},
+		{"growth", "", DOC_RIGHT, false},
+		{"an hour", "", DOC_RIGHT, false},
+		{"unit", "", DOC_LEFT, false},
+	};
+	const struct metric_stats *before = NULL;
+
+	if (!has_stats(report, SHOWN_GROWTH))
+		return;
+	doc_heading(doc, 2, "Growth");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+		const struct metric *metric = metric_get(s->metric);
+
+		if (!metrics_is_shown(s, SHOWN_GROWTH))
+			continue;
+		title_device(doc, report, before, s);
+		before = s;
+		doc_text(doc, metric->name);
+		doc_number(doc, s->growth, metric->decimals);
+		if (report->duration_s < HOURLY_LEAST_S)
+			doc_blank(doc);
+		else
+			doc_number(doc, s->slope_per_h, metric->decimals);
+		doc_text(doc, metric->unit);
+	}
+}
+
+void doc_counters(struct doc *doc, const struct report *report)
+{
+	static const struct doc_column columns[] = {
+		{"counter", "", DOC_LEFT, false},
+		{"n", "", DOC_RIGHT, false},
+		{"rise", "", DOC_RIGHT, false},
+		{"unit", "", DOC_LEFT, false},
+		{"a second", "", DOC_RIGHT, false},
+		{"resets", "", DOC_RIGHT, false},
+	};
+	const struct metric_stats *before = NULL;
+
+	if (!has_stats(report, SHOWN_COUNTERS))
+		return;
+	doc_heading(doc, 2, "Counters");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		if (!metrics_is_shown(s, SHOWN_COUNTERS))
+			continue;
+		title_device(doc, report, before, s);
+		before = s;
+		doc_text(doc, metric_get(s->metric)->name);
+		doc_number(doc, (double)s->n, 0);
+		doc_number(doc, s->increase, metric_get(s->metric)->decimals);
+		doc_text(doc, metric_get(s->metric)->unit);
+		doc_number(doc, s->rate_per_s, 2);
+		doc_number(doc, (double)s->resets, 0);
+	}
+}
+
+void doc_metrics(struct doc *doc, const struct report *report)
+{
+	static const struct doc_column columns[] = {
+		{"metric", "", DOC_LEFT, false},
+		{"n", "", DOC_RIGHT, false},
+		{"mean", "", DOC_RIGHT, false},
+		{"min", "", DOC_RIGHT, false},
+		{"p50", "", DOC_RIGHT, false},
+		{"p95", "", DOC_RIGHT, false},
+		{"max", "", DOC_RIGHT, false},
+		{"unit", "", DOC_LEFT, false},
+	};
+	const struct metric_stats *before = NULL;
+
+	if (!has_stats(report, SHOWN_NUMBERS))
+		return;
+	doc_heading(doc, 2, "All metrics");
+	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+		const struct metric *metric = metric_get(s->metric);
+
+		if (!metrics_is_shown(s, SHOWN_NUMBERS))
+			continue;
+		title_device(doc, report, before, s);
+		before = s;
+		doc_text(doc, metric->name);
+		for (size_t k = 0; k < sizeof columns_of / sizeof columns_of[0]; k++)
+			doc_number(doc, statistic_get(s, columns_of[k]),
+				k ? metric->decimals : 0);
+		doc_text(doc, metric->unit);
+	}
+}
+
+/*
+ * The steady state in a sentence: from when to when, what the GPUs did in it, how far
+ * to trust that, and what was not steady. Chooses words; must not compute, lay out or
+ * escape.
+ */
+
+/* The longest of several; of equal ones the first. NULL: none is listed. */
+static const struct interruption *longest_of(const struct steady *s)
+{
+	const struct interruption *longest = NULL;
+
+	for (size_t i = 0; i < s->interruption_listed; i++)
+		if (!longest || s->interruption[i].seconds > longest->seconds)
+			longest = &s->interruption[i];
+	return longest;
+}
+
+/* " after 2 min 30 s in train/checkpoint", " after 40.0 s (not recorded)" */
+static void add_place(struct strbuf *text, const struct report *report,
+	const struct interruption *interruption)
+{
+	size_t phase = interruption_phase(report, interruption);
+
+	strbuf_adds(text, " after ");
+	quantity_span(text, interruption->start_s);
+	if (interruption->silent) {
+		strbuf_addf(text, ", %s", interruption_why(interruption));
+	} else if (phase != SIZE_MAX) {
+		strbuf_adds(text, " in ");
+		short_phase(text, report->path[phase].path);
+	}
+}
+
+static void add_interruptions(
+	struct strbuf *text, const struct report *report, const struct steady *s)
+{
+	const struct interruption *longest = longest_of(s);
+	bool one = s->interruptions == 1;
+
+	if (!s->interruptions)
+		return;
+	strbuf_adds(text, "; ");
+	quantity_count(text, s->interruptions);
+	strbuf_adds(text, one ? " interruption of " : " interruptions of ");
+	quantity_span(text, s->interrupted_s);
+	if (!one)
+		strbuf_adds(text, " in all");
+	if (!longest)
+		return;
+	if (!one) {
+		strbuf_adds(text, ", the longest ");
+		quantity_span(text, longest->seconds);
+	}
+	add_place(text, report, longest);
+}
+
+/* The GPU in which a metric drifts most; NULL: in none. gpus: in how many it does. */
+static const struct drift *worst_of(
+	const struct steady *s, enum metric_id metric, size_t *gpus)
+{
+	const struct drift *worst = NULL;
+
+	*gpus = 0;
+	for (size_t i = 0; i < s->drift_count; i++) {
+		const struct drift *drift = &s->drift[i];
+
+		if (drift->metric != metric || drift->change == 0)
+			continue;
+		++*gpus;
+		if (!worst || fabs(drift->change) > fabs(worst->change))
+			worst = drift;
+	}
+	return worst;
+}
+
+/* "; but over it power falls by 16.7 % (gpu0), SM clock by up to 17.6 % (4 GPUs)" */
+static void add_drifts(struct strbuf *text, const struct report *report)
+{
+	const struct steady *s = &report->steady;
+	bool any = false;
+
+	for (size_t i = 0; i < s->drift_count; i++) {
+		enum metric_id metric = s->drift[i].metric;
+		const struct drift *worst;
+		size_t gpus;
+
+		if (i && s->drift[i - 1].metric == metric)
+			continue;
+		worst = worst_of(s, metric, &gpus);
+		if (!worst)
+			continue;
+		strbuf_adds(text, any ? ", " : "; but over it ");
+		any = true;
+		strbuf_addf(text, "%s %s by %s", metric_get(metric)->title,
+			worst->change < 0 ? "falls" : "rises", gpus > 1 ? "up to " : "");
+		quantity_ratio(text, fabs(worst->change));
+		if (gpus > 1)
+			strbuf_addf(text, " (%zu GPUs)", gpus);
+		else
+			strbuf_addf(
+				text, " (%s)", report->run->device[worst->device].name);
+	}
+}
+
+/* Less than is printed is none. */
+#define INSTANT_S 0.05
+
+static void add_instant(struct strbuf *text, double seconds)
+{
+	if (fabs(seconds) < INSTANT_S)
+		strbuf_adds(text, "the start");
+	else
+		quantity_span(text, seconds);
+}
+
+static void add_warm_up(struct strbuf *text, double seconds)
+{
+	if (seconds < INSTANT_S) {
+		strbuf_adds(text, " (no warm-up");
+		return;
+	}
+	strbuf_adds(text, " (warm-up ");
+	quantity_span(text, seconds);
+}
+
+/* Runs of so many seconds are expected to have one. */
+#define STEADY_EXPECTED_S 60
+
+/* Where none was found nothing of a short run, unless somebody wants to know all. */
+void doc_steady(struct doc *doc, const struct report *report, bool all)
+{
+	const struct steady *s = &report->steady;
+	struct strbuf text;
+
+	all |= report->duration_s >= STEADY_EXPECTED_S;
+	if (!s->found && (!all || s->source == SOURCE_NONE))
+		return;
+	strbuf_init(&text);
+	if (!s->found) {
+		strbuf_addf(&text, "not found: %s", s->why_not);
+	} else {
+		strbuf_adds(
+			&text, steady_slows(s) ? "in use only, from " : "found from ");
+		add_instant(&text, s->from_s);
+		strbuf_adds(&text, " to ");
+		if (s->to_ns == report->ended_ns)
+			strbuf_adds(&text, "the end");
+		else
+			quantity_span(&text, s->to_s);
+		if (!isnan(s->gpu_util_mean_pct)) {
+			strbuf_adds(&text, ": GPU utilisation ");
+			quantity_number(&text, s->gpu_util_mean_pct, 1);
+			strbuf_adds(&text, " %");
+		}
+		if (!isnan(s->power_total_mean_w)) {
+			strbuf_adds(&text,
+				isnan(s->gpu_util_mean_pct) ? ": power " : ", power ");
+			quantity_number(&text, s->power_total_mean_w, 1);
+			strbuf_adds(&text, " W");
+		}
+		add_warm_up(&text, s->warm_up_s);
+		add_interruptions(&text, report, s);
+		if (s->coverage < 0.9995) {
+			strbuf_adds(&text, "; ");
+			quantity_ratio(&text, s->coverage);
+			strbuf_adds(&text, " of it recorded");
+		}
+		strbuf_addc(&text, ')');
+		add_drifts(&text, report);
+	}
+	doc_text(doc, "Steady state");
+	doc_text(doc, text.text);
+	strbuf_release(&text);
 }

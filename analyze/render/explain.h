@@ -1,7 +1,7 @@
 /*
- * What `explain` prints: where the numbers of one metric come from, series by series: how
- * they were worked out, from how many values in which lines, and what stood between them;
- * of a phase also where its edges cut the line between two rows.
+ * What `explain` prints: where the numbers of one metric come from, series by series:
+ * how they were worked out, from how many values in which lines, and what stood
+ * between them; of a phase also where its edges cut the line between two rows.
  */
 #ifndef RENDER_EXPLAIN_H
 #define RENDER_EXPLAIN_H
@@ -10,6 +10,9 @@
 #include "model/row_question.h"
 #include "model/run.h"
 #include "render/render.h"
+
+struct doc;
+struct json_writer;
 
 struct explain_input {
 	const struct report *report; /* its statistics are those that are explained */
@@ -35,27 +38,7 @@ struct explain_part {
 	size_t count;
 	const struct summary_item *item; /* the key that was asked for; NULL: none */
 };
-
-size_t explain_parts(const struct explain_input *in);
 struct explain_part explain_part(const struct explain_input *in, size_t nth);
-
-/*
- * How a mean, an increase or a time in a state was worked out, and how the edges of a
- * phase cut it: sentences. Static.
- */
-const char *explain_method(const struct metric_stats *stats);
-const char *explain_cut(const struct metric_stats *stats);
-
-/* Of percentiles and of a slope; static; NULL: there are none. */
-const char *explain_percentiles(const struct metric_stats *stats);
-const char *explain_slope(const struct metric_stats *stats);
-
-/*
- * Of a metric of a device that several kinds of logs have: that which counts in the
- * summary; SOURCE_NONE: there is one kind.
- */
-enum source_kind explain_counted(
-	const struct explain_part *part, const struct metric_stats *stats);
 
 /* The values behind some statistics; NULL: not a line has any, as of shares of ticks. */
 const struct origin *explain_origin(const struct explain_input *in,
@@ -88,40 +71,25 @@ const struct origin *explain_edges(const struct explain_input *in,
 /* The cell that all values stand in; 0: not known, or not always the same. */
 uint32_t explain_cell(const struct origin *origin);
 
-/* Is it a gap of the series that lies, be it in part, where its values are from? edges:
- * NULL, the run. */
-bool explain_has_gap(const struct gap *gap, const struct metric_stats *stats,
-	const struct origin *edges);
-
-/* The line of the row behind it; of no line: it is not known. */
-struct event_place explain_gap_line(const struct explain_input *in, const struct gap *gap,
-	const struct metric_stats *stats);
-
 /* Rows that were refused in all files of a kind. */
 uint64_t explain_refused(const struct run *run, enum source_kind kind);
 
-struct doc;
-struct json_writer;
-
 /* A label, and what stands beside it. */
 void explain_field(struct doc *doc, const char *label, const struct strbuf *text);
+
 /* "75.5 W"; "unknown" */
 void explain_number(struct strbuf *sb, double x, const char *unit);
+
 /* "gpu.csv:14" */
 void explain_place(struct strbuf *sb, const struct run *run, size_t file, uint64_t line);
+
 /* How many values there are, in which lines and cells, of one of the statistics. */
 void explain_values(struct doc *doc, const struct explain_input *in,
 	const struct explain_part *part, const struct metric_stats *s);
+
 /* " at events.jsonl:3"; nothing where it is not known. */
 void explain_at(struct strbuf *sb, const struct run *run, struct event_place place);
 
-/* How a key of the summary comes from the series of its metrics. */
-void explain_key_text(struct doc *doc, const struct explain_input *in);
-void explain_key_json(struct json_writer *w, const struct explain_input *in);
-
-/* What was asked for beside metrics and keys of the summary that are of one. */
-void explain_subject_text(struct doc *doc, const struct explain_input *in);
-void explain_subject_json(struct json_writer *w, const struct explain_input *in);
 /* Its kinds, each in a file of its own; in JSON the members of the object. */
 void explain_rule_text(struct doc *doc, const struct explain_input *in);
 void explain_rule_json(struct json_writer *w, const struct explain_input *in);

@@ -1,11 +1,16 @@
 /* The values behind a number for people: how many, in which lines and cells of them. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "base/timestamp.h"
+#include "model/coverage.h"
+#include "model/measure.h"
 #include "render/doc.h"
+#include "render/doc_run.h"
 #include "render/explain.h"
+#include "render/json.h"
 
 #define CELLS_SHOWN	5
 #define STRETCHES_SHOWN 5 /* of a phase */
@@ -364,4 +369,722 @@ void explain_values(struct doc *doc, const struct explain_input *in,
 		doc_text(doc, "No lines");
 		doc_textf(doc, "of %s: %s", o ? "percentiles" : "the extremes", why);
 	}
+}
+
+/*
+ * The times of phases explained: how each came about, of which lines, what lies right
+ * in them and is left out, and which other number to ask for. Computes nothing.
+ */
+
+#define CALLS_SHOWN 20
+#define INNER_SHOWN 5
+
+/* How a key of the times of phases comes about. */
+static const char *times_method(const char *key)
+{
+	if (strcmp(key, "calls") == 0)
+		return "the number of the calls";
+	if (strcmp(key, "non_empty_calls") == 0)
+		return "the number of the calls that a row of any log lies in";
+	if (strcmp(key, "start_s") == 0)
+		return "from the start of the run to the begin of the first call";
+	if (strcmp(key, "exclusive_energy_j") == 0)
+		return "the path's energy_j, less that of the paths directly in it, but "
+		       "not below 0 (explain energy_j has their rows)";
+	if (strcmp(key, "exclusive_s") == 0)
+		return "the sum of the calls' lengths, less in each call the union of "
+		       "those directly in it";
+	if (strcmp(key, "total_s") == 0)
+		return "the sum of the calls' lengths, from begin to end";
+	return "of the calls' lengths, from begin to end";
+}
+
+static double time_of(const struct phase_path *path, const char *key)
+{
+	struct named_number numbers[NUMBERS_MAX];
+	const struct named_number *of =
+		numbers_find(numbers, numbers_of_path(path, numbers), key);
+
+	return of ? of->value : NAN;
+}
+
+/* "6 s of epoch/step, TIME at events.jsonl:3 to TIME at events.jsonl:4"; path: may be ""
+ */
+static void add_call(struct doc *doc, const struct report *report,
+	const struct phase_call *call, const char *path)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "%.15g s%s%s, ", call->seconds, *path ? " of " : "", path);
+	time_print(&sb, call->start_ns);
+	explain_at(&sb, report->run, call->at);
+	strbuf_adds(&sb, " to ");
+	time_print(&sb, call->end_ns);
+	explain_at(&sb, report->run, call->end_at);
+	if (call->unfinished)
+		strbuf_addf(&sb, ", the %s's end: it has none", report_span(report));
+	explain_field(doc, "", &sb);
+	strbuf_release(&sb);
+}
+
+static void add_more(struct doc *doc, uint64_t count)
+{
+	doc_text(doc, "");
+	doc_textf(doc, "... and %" PRIu64 " more (--json has them)", count);
+}
+
+static bool is_exclusive(const char *key)
+{
+	return strncmp(key, "exclusive_", 10) == 0;
+}
+
+/* The phase that lies right in the path; NULL: it does not. */
+static const struct inner_phase *inner_phase(
+	const struct explain_input *in, const struct phase_path *path, size_t nth)
+{
+	const struct inner_phase *inner = &in->inner->phase[nth];
+
+	return strcmp(inner->outer, path->path) == 0 ? inner : NULL;
+}
+
+/* What is subtracted, and the first calls of it. */
+static void add_inner(
+	struct doc *doc, const struct explain_input *in, const struct phase_path *path)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < in->inner->count; i++)
+		count += inner_phase(in, path, in->inner->call[i].phase) != NULL;
+	doc_text(doc, "Less");
+	if (!count) {
+		doc_text(doc, "nothing: no call lies in them");
+		return;
+	}
+	doc_textf(doc, "%.15g s: %zu call%s directly in them",
+		path->total_s - path->exclusive_s, count, count == 1 ? "" : "s");
+	for (size_t i = 0, shown = 0; i < in->inner->count && shown < INNER_SHOWN; i++) {
+		const struct inner_call *call = &in->inner->call[i];
+		const struct inner_phase *inner = inner_phase(in, path, call->phase);
+
+		if (!inner)
+			continue;
+		add_call(doc, in->report, &call->call, inner->path);
+		shown++;
+	}
+	if (count > INNER_SHOWN)
+		add_more(doc, count - INNER_SHOWN);
+}
+
+/* Why no energy of its own is known. */
+static const char *why_no_energy(
+	const struct explain_input *in, const struct phase_path *path)
+{
+	const char *method = path->summary[PHASE_energy_method].text;
+
+	if (isnan(path->summary[PHASE_energy_j].number))
+		return "its energy_j is unknown";
+	for (size_t i = 0; i < in->inner->phase_count; i++) {
+		const struct inner_phase *inner = inner_phase(in, path, i);
+
+		if (inner && inner->method &&
+			(!method || strcmp(inner->method, method) != 0))
+			return "the energy of a path in it is of another method";
+	}
+	return "its calls, or those in them, lie across one another, so that some of it "
+	       "would count twice";
+}
+
+static void add_energy(
+	struct doc *doc, const char *label, double energy_j, const char *path)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	explain_number(&sb, energy_j, "J");
+	strbuf_addf(&sb, " of %s", path);
+	explain_field(doc, label, &sb);
+	strbuf_release(&sb);
+}
+
+/* The energy of a path, and of those directly in it. */
+static void add_energies(
+	struct doc *doc, const struct explain_input *in, const struct phase_path *path)
+{
+	bool any = false;
+
+	if (isnan(path->exclusive_energy_j) && !path->outside) {
+		doc_text(doc, "Unknown");
+		doc_text(doc, why_no_energy(in, path));
+	}
+	add_energy(doc, "energy_j", path->summary[PHASE_energy_j].number, path->path);
+	for (size_t i = 0; i < in->inner->phase_count; i++) {
+		const struct inner_phase *inner = inner_phase(in, path, i);
+
+		if (!inner)
+			continue;
+		add_energy(doc, any ? "" : "Less", inner->energy_j, inner->path);
+		any = true;
+	}
+}
+
+static void add_times(
+	struct doc *doc, const struct explain_input *in, const struct phase_path *path)
+{
+	const struct report *report = in->report;
+	size_t shown = 0;
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "%s in %s", in->times, path->path);
+	doc_heading(doc, 2, sb.text);
+	doc_begin(doc, DOC_FIELDS)->follows = true;
+	strbuf_clear(&sb);
+	explain_number(&sb, time_of(path, in->times), "");
+	strbuf_addf(&sb, ": %s",
+		path->outside ? "what is in no call" : times_method(in->times));
+	explain_field(doc, in->times, &sb);
+	strbuf_release(&sb);
+	if (strcmp(in->times, "exclusive_energy_j") == 0) {
+		add_energies(doc, in, path);
+		return;
+	}
+	for (size_t i = path->first; i != SIZE_MAX && shown < CALLS_SHOWN;
+		i = report->call[i].next, shown++)
+		add_call(doc, report, &report->call[i], "");
+	if (path->calls > shown)
+		add_more(doc, path->calls - shown);
+	if (is_exclusive(in->times) && !path->outside)
+		add_inner(doc, in, path);
+}
+
+void explain_times_text(struct doc *doc, const struct explain_input *in)
+{
+	for (size_t i = 0; i < in->report->path_count; i++)
+		add_times(doc, in, &in->report->path[i]);
+}
+
+static void put_call(
+	struct json_writer *w, const struct report *report, const struct phase_call *call)
+{
+	json_number(w, "seconds", call->seconds);
+	json_time(w, "started_at", call->start_ns);
+	json_time(w, "ended_at", call->end_ns);
+	json_bool(w, "unfinished", call->unfinished);
+	json_place(w, "line", report->run, call->at);
+	json_place(w, "end_line", report->run, call->end_at);
+}
+
+static void put_inner(struct json_writer *w, const struct explain_input *in,
+	const struct phase_path *path)
+{
+	json_array(w, "less");
+	for (size_t i = 0; i < in->inner->phase_count && is_exclusive(in->times); i++) {
+		const struct inner_phase *inner = inner_phase(in, path, i);
+
+		if (!inner)
+			continue;
+		json_object(w, NULL);
+		json_string(w, "phase", inner->path);
+		json_number(w, "energy_j", inner->energy_j);
+		json_array(w, "calls");
+		for (size_t k = 0; k < in->inner->count; k++) {
+			if (in->inner->call[k].phase != i)
+				continue;
+			json_object(w, NULL);
+			put_call(w, in->report, &in->inner->call[k].call);
+			json_close(w);
+		}
+		json_close(w);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+void explain_times_json(struct json_writer *w, const struct explain_input *in)
+{
+	const struct report *report = in->report;
+
+	json_string(w, "method", times_method(in->times));
+	json_array(w, "phases");
+	for (size_t i = 0; i < report->path_count; i++) {
+		const struct phase_path *path = &report->path[i];
+
+		json_object(w, NULL);
+		json_string(w, "phase", path->path);
+		json_number(w, "value", time_of(path, in->times));
+		json_array(w, "calls");
+		for (size_t k = path->first; k != SIZE_MAX; k = report->call[k].next) {
+			json_object(w, NULL);
+			put_call(w, report, &report->call[k]);
+			json_close(w);
+		}
+		json_close(w);
+		put_inner(w, in, path);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+/* The steady state explained. Computes nothing. */
+
+static const char method[] =
+	"the level that the GPUs were at for most of the time, found by change points on "
+	"the courses of utilisation, or of power where there is none; an interruption is "
+	"time at another level, or in which a log says nothing of a GPU";
+
+static const char *formula(const char *number)
+{
+	static const struct {
+		const char *number, *formula;
+	} formulas[] = {
+		{"steady_from_s",
+			"from the run's start to where the level is first reached"},
+		{"steady_to_s",
+			"from the run's start to where the level is left for "
+			"good, or to the last sample"},
+		{"steady_coverage",
+			"the share of the GPUs' time in it that the log says "
+			"something of"},
+		{"steady_warm_up_s",
+			"from the first sample to where the level, or a "
+			"higher one, is first reached"},
+		{"steady_interruptions", "the number of the interruptions"},
+		{"steady_interrupted_s", "the sum of the interruptions"},
+		{"steady_gpu_util_mean_pct",
+			"the sum of the values that are kept / their number, of all GPUs "
+			"together"},
+		{"steady_power_total_mean_w",
+			"of each GPU the sum of its values that are kept / their number; "
+			"and the sum of that over the GPUs"},
+	};
+
+	for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
+		if (strcmp(formulas[i].number, number) == 0)
+			return formulas[i].formula;
+	return "";
+}
+
+static struct named_number asked_number(const struct explain_input *in)
+{
+	struct named_number numbers[NUMBERS_MAX];
+
+	return *numbers_find(
+		numbers, numbers_of_steady(&in->report->steady, numbers), in->steady);
+}
+
+#define INTERRUPTIONS_SHOWN    20
+#define STEADY_STRETCHES_SHOWN 5
+
+/* "TIME to TIME: lower level, mean 12.3 %, in train" */
+static void add_interruptions(struct doc *doc, const struct report *report)
+{
+	const struct steady *s = &report->steady;
+
+	for (size_t i = 0; i < s->interruption_listed && i < INTERRUPTIONS_SHOWN; i++) {
+		const struct interruption *one = &s->interruption[i];
+		size_t phase = interruption_phase(report, one);
+		struct strbuf sb;
+
+		strbuf_init(&sb);
+		time_print(&sb, one->from_ns);
+		strbuf_adds(&sb, " to ");
+		time_print(&sb, one->to_ns);
+		strbuf_addf(&sb, ": %s", interruption_why(one));
+		if (gap_cause_name(one->cause))
+			strbuf_addf(&sb, " (%s)", gap_cause_name(one->cause));
+		if (!isnan(one->mean))
+			strbuf_addf(&sb, ", mean %.15g %s", one->mean,
+				metric_get(s->metric)->unit);
+		if (phase != SIZE_MAX)
+			strbuf_addf(&sb, ", in %s", report->path[phase].path);
+		explain_field(doc, i ? "" : "Interrupted", &sb);
+		strbuf_release(&sb);
+	}
+}
+
+/* Bins of the course at the level, joined where they touch. */
+static void add_kept(struct doc *doc, const struct steady *s)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	for (size_t i = 0; i < s->kept_count && i < STEADY_STRETCHES_SHOWN; i++) {
+		strbuf_adds(&sb, i ? "; " : "");
+		time_print(&sb, s->kept[i].from_ns);
+		strbuf_adds(&sb, " to ");
+		time_print(&sb, s->kept[i].to_ns);
+	}
+	if (s->kept_count > STEADY_STRETCHES_SHOWN)
+		strbuf_addf(&sb, "; and %zu more (--json has them)",
+			s->kept_count - STEADY_STRETCHES_SHOWN);
+	strbuf_adds(&sb, ": bins at the level, their ends not in them");
+	explain_field(doc, "Kept", &sb);
+	strbuf_release(&sb);
+}
+
+static const struct asked_rows *kept_rows(
+	const struct explain_input *in, uint32_t device, size_t nth)
+{
+	struct asked_rows asked =
+		asked_of_kept(&in->report->steady, in->steady, device, nth);
+
+	return asked_list_find(in->rows, &asked);
+}
+
+/* "120 values of power_w: gpu.csv:63 to gpu.csv:121, 60; gpu.csv:130 to ..." */
+static void add_gpu(struct doc *doc, const struct explain_input *in, uint32_t device)
+{
+	const struct run *run = in->report->run;
+	const struct steady *s = &in->report->steady;
+	size_t stretches = 0;
+	uint64_t values = 0;
+	struct strbuf lines, sb;
+
+	strbuf_init(&lines);
+	for (size_t i = 0; i < s->kept_count; i++) {
+		const struct asked_rows *rows = kept_rows(in, device, i);
+
+		if (!rows)
+			continue;
+		values += rows->rows;
+		if (stretches++ >= STEADY_STRETCHES_SHOWN)
+			continue;
+		strbuf_adds(&lines, stretches > 1 ? "; " : ": ");
+		explain_place(&lines, run, rows->first.file, rows->first.line);
+		strbuf_adds(&lines, " to ");
+		explain_place(&lines, run, rows->last.file, rows->last.line);
+		strbuf_addf(&lines, ", %" PRIu64, rows->rows);
+	}
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "%" PRIu64 " values of %s%s", values,
+		metric_get(asked_of_kept(s, in->steady, device, 0).metric)->name,
+		lines.text);
+	if (stretches > STEADY_STRETCHES_SHOWN)
+		strbuf_addf(&sb, "; and %zu more stretches (--json has them)",
+			stretches - STEADY_STRETCHES_SHOWN);
+	explain_field(doc, run->device[device].name, &sb);
+	strbuf_release(&lines);
+	strbuf_release(&sb);
+}
+
+static bool counts(const struct report *report, uint32_t device)
+{
+	return report->run->device[device].kind == DEVICE_GPU &&
+		report_counts_gpu(report, device);
+}
+
+void explain_steady_text(struct doc *doc, const struct explain_input *in)
+{
+	const struct steady *s = &in->report->steady;
+	const struct named_number number = asked_number(in);
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	doc_begin(doc, DOC_FIELDS);
+	if (s->found) {
+		if (isnan(number.value))
+			strbuf_adds(&sb, "unknown");
+		else
+			strbuf_addf(&sb, "%.15g", number.value);
+		strbuf_addf(&sb, "%s%s: from ", *number.unit ? " " : "", number.unit);
+		time_print(&sb, s->from_ns);
+		strbuf_adds(&sb, " to ");
+		time_print(&sb, s->to_ns);
+		strbuf_addf(&sb, ", by %s of %s", metric_get(s->metric)->name,
+			source_name(s->source));
+	} else {
+		strbuf_addf(&sb, "not found: %s", s->why_not ? s->why_not : "unknown");
+	}
+	explain_field(doc, in->steady, &sb);
+	strbuf_clear(&sb);
+	strbuf_adds(&sb, method);
+	explain_field(doc, "How", &sb);
+	strbuf_clear(&sb);
+	strbuf_adds(&sb, formula(in->steady));
+	explain_field(doc, "Formula", &sb);
+	strbuf_release(&sb);
+	if (!s->found)
+		return;
+	add_kept(doc, s);
+	for (uint32_t i = 0; i < in->report->run->device_count; i++)
+		if (counts(in->report, i))
+			add_gpu(doc, in, i);
+	add_interruptions(doc, in->report);
+}
+
+static void put_kept(struct json_writer *w, const struct explain_input *in, size_t nth)
+{
+	const struct run *run = in->report->run;
+	const struct kept_stretch *kept = &in->report->steady.kept[nth];
+
+	json_object(w, NULL);
+	json_time(w, "from_at", kept->from_ns);
+	json_time(w, "to_at", kept->to_ns);
+	json_array(w, "gpus");
+	for (uint32_t i = 0; i < run->device_count; i++) {
+		const struct asked_rows *rows =
+			counts(in->report, i) ? kept_rows(in, i, nth) : NULL;
+
+		if (!rows)
+			continue;
+		json_object(w, NULL);
+		json_string(w, "device", run->device[i].name);
+		json_string(w, "metric", metric_get(rows->metric)->name);
+		json_count(w, "values", rows->rows);
+		json_place(w, "first_line", run,
+			(struct event_place){rows->first.file, rows->first.line});
+		json_place(w, "last_line", run,
+			(struct event_place){rows->last.file, rows->last.line});
+		json_close(w);
+	}
+	json_close(w);
+	json_close(w);
+}
+
+void explain_steady_json(struct json_writer *w, const struct explain_input *in)
+{
+	const struct steady *s = &in->report->steady;
+
+	json_string(w, "method", method);
+	json_string(w, "formula", formula(in->steady));
+	json_number(w, "value", asked_number(in).value);
+	json_string(w, "why_not", s->found ? NULL : s->why_not);
+	json_array(w, "kept");
+	for (size_t i = 0; i < s->kept_count && s->found; i++)
+		put_kept(w, in, i);
+	json_close(w);
+	json_run_steady(w, in->report);
+}
+
+/*
+ * Keys of the summary that are of the run as such explained: its time, its rows, how
+ * many GPUs and CPUs there are. Computes nothing.
+ */
+
+/* How long it was, by what is known of it. */
+static const char *duration_method(const char *source)
+{
+	static const struct {
+		const char *source, *method;
+	} methods[] = {
+		{"command", "from the command's start to its end, as run.json has them"},
+		{"samples", "from the first row to the last"},
+		{"events", "from the first event to the last"},
+		{"ticks", "the ticks of a log without times, by the interval"},
+		{"window", "of the window that was asked for, as far as the run goes"},
+	};
+
+	for (size_t i = 0; source && i < sizeof methods / sizeof *methods; i++)
+		if (strcmp(methods[i].source, source) == 0)
+			return methods[i].method;
+	return "nothing says it";
+}
+
+static const char *whole_method(const struct explain_input *in)
+{
+	const struct report *report = in->report;
+	const struct run *run = report->run;
+
+	if (in->key == SUMMARY_duration_s)
+		return duration_method(report->duration_source);
+	if (in->key == SUMMARY_samples)
+		return report->cut || report->filter.device
+			? "the rows of each device in each kind of log"
+			: "the rows that were accepted of all files with samples";
+	if (in->key == SUMMARY_gpu_count)
+		return "the GPUs with rows of their own, or that run.json names; those "
+		       "that only processes name where there are no others";
+	if (in->key == SUMMARY_jax_peak_mib)
+		return "the largest peak_bytes_in_use of the events, / 2^20";
+	if (in->key == SUMMARY_cpu_count && run->cpu_count <= 0)
+		return "the CPUs that a log has rows of, by number";
+	return "as run.json says";
+}
+
+/* ... "but phases go on 151.0 s behind the last: 33.0 % covered" */
+static void add_method(struct strbuf *text, const struct explain_input *in)
+{
+	struct covered covered = covered_summary(in->report, in->key);
+
+	strbuf_adds(text, whole_method(in));
+	if (in->key != SUMMARY_duration_s)
+		return;
+	overhang_say(text, in->report);
+	if (covered.doubt == DOUBT_NONE)
+		return;
+	strbuf_adds(text, ": a lower bound, ");
+	covered_say(text, &covered);
+}
+
+/* The lines of a file between which its values stand; 0: not known. */
+static void lines_of(
+	const struct explain_input *in, size_t file, uint64_t *first, uint64_t *last)
+{
+	*first = *last = 0;
+	for (size_t i = 0; i < in->origins->count; i++) {
+		const struct origin *o = &in->origins->at[i];
+
+		if (!o->values || o->first.file != file || o->last.file != file)
+			continue;
+		if (!*first || o->first.line < *first)
+			*first = o->first.line;
+		if (o->last.line > *last)
+			*last = o->last.line;
+	}
+}
+
+/* Where run.json says that instant, else a value or an event of it; else of no line. */
+static struct event_place place_at(const struct explain_input *in, int64_t t_ns)
+{
+	const struct run *run = in->report->run;
+
+	if (t_ns != TIME_NONE && t_ns == run->started_ns)
+		return run->started_at;
+	if (t_ns != TIME_NONE && t_ns == run->ended_ns)
+		return run->ended_at;
+	for (size_t i = 0; i < in->origins->count; i++) {
+		const struct origin *o = &in->origins->at[i];
+
+		if (!o->values || !o->timed)
+			continue;
+		if (o->first.t_ns == t_ns)
+			return (struct event_place){o->first.file, o->first.line};
+		if (o->last.t_ns == t_ns)
+			return (struct event_place){o->last.file, o->last.line};
+	}
+	for (size_t i = 0; i < run->event_count; i++)
+		if (run->event[i].t_ns == t_ns)
+			return run->event[i].at;
+	return (struct event_place){0};
+}
+
+static void add_instant(
+	struct doc *doc, const char *label, const struct explain_input *in, int64_t t_ns)
+{
+	struct strbuf sb;
+
+	if (t_ns == TIME_NONE)
+		return;
+	strbuf_init(&sb);
+	time_print(&sb, t_ns);
+	explain_at(&sb, in->report->run, place_at(in, t_ns));
+	explain_field(doc, label, &sb);
+	strbuf_release(&sb);
+}
+
+static void add_files(struct doc *doc, const struct explain_input *in)
+{
+	const struct run *run = in->report->run;
+
+	for (size_t i = 0; i < run->file_count; i++) {
+		const struct run_file *file = &run->file[i];
+		uint64_t first, last;
+		struct strbuf sb;
+
+		if (!source_has_samples(file->kind))
+			continue;
+		lines_of(in, i, &first, &last);
+		strbuf_init(&sb);
+		strbuf_addf(&sb, "%" PRIu64 " rows accepted, %" PRIu64 " refused",
+			file->rows, file->refused);
+		if (first)
+			strbuf_addf(&sb, "; values from line %" PRIu64 " to %" PRIu64,
+				first, last);
+		explain_field(doc, file->path, &sb);
+		strbuf_release(&sb);
+	}
+}
+
+/* Rows of each device, by the evidence. */
+static void add_devices(
+	struct doc *doc, const struct explain_input *in, enum device_kind kind)
+{
+	const struct evidence *e = &in->report->evidence;
+	const struct run *run = in->report->run;
+
+	for (size_t i = 0; i < e->device_count; i++) {
+		const struct device_evidence *d = &e->device[i];
+		struct strbuf sb;
+
+		if (run->device[d->device].kind != kind)
+			continue;
+		strbuf_init(&sb);
+		strbuf_addf(
+			&sb, "%" PRIu64 " rows of %s", d->rows, source_name(d->source));
+		explain_field(doc, run->device[d->device].name, &sb);
+		strbuf_release(&sb);
+	}
+}
+
+void explain_whole_text(struct doc *doc, const struct explain_input *in)
+{
+	const struct report *report = in->report;
+	const struct summary_field *field = summary_field_get(in->key);
+	double value = report->summary[in->key].number;
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	doc_begin(doc, DOC_FIELDS);
+	if (isnan(value))
+		strbuf_adds(&sb, "unknown");
+	else
+		strbuf_addf(
+			&sb, "%.15g%s%s", value, *field->unit ? " " : "", field->unit);
+	strbuf_addf(&sb, ": %s", field->title);
+	explain_field(doc, field->name, &sb);
+	strbuf_clear(&sb);
+	add_method(&sb, in);
+	explain_field(doc, "How", &sb);
+	strbuf_release(&sb);
+	if (in->key == SUMMARY_duration_s) {
+		add_instant(doc, "From", in, report->started_ns);
+		add_instant(doc, "To", in, report->ended_ns);
+	} else if (in->key == SUMMARY_samples) {
+		add_files(doc, in);
+	} else if (in->key == SUMMARY_gpu_count) {
+		add_devices(doc, in, DEVICE_GPU);
+	} else if (in->key == SUMMARY_cpu_count) {
+		add_devices(doc, in, DEVICE_CPU);
+	}
+}
+
+static void put_files(struct json_writer *w, const struct explain_input *in)
+{
+	const struct run *run = in->report->run;
+
+	json_array(w, "files");
+	for (size_t i = 0; i < run->file_count; i++) {
+		const struct run_file *file = &run->file[i];
+		uint64_t first, last;
+
+		if (!source_has_samples(file->kind))
+			continue;
+		lines_of(in, i, &first, &last);
+		json_object(w, NULL);
+		json_string(w, "path", file->path);
+		json_string(w, "kind", source_name(file->kind));
+		json_count(w, "rows", file->rows);
+		json_count(w, "refused", file->refused);
+		json_place(w, "first_line", run, (struct event_place){i, first});
+		json_place(w, "last_line", run, (struct event_place){i, last});
+		json_close(w);
+	}
+	json_close(w);
+}
+
+void explain_whole_json(struct json_writer *w, const struct explain_input *in)
+{
+	const struct report *report = in->report;
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	add_method(&sb, in);
+	json_string(w, "method", sb.text);
+	strbuf_release(&sb);
+	json_number(w, "value", report->summary[in->key].number);
+	json_place(w, "from_line", report->run, place_at(in, report->started_ns));
+	json_place(w, "to_line", report->run, place_at(in, report->ended_ns));
+	put_files(w, in);
+	json_run_devices(w, report);
 }

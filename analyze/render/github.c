@@ -3,14 +3,124 @@
  * damaged, what could not be read. Printed only when asked for, never guessed from the
  * environment.
  */
+#include "render/github.h"
+
 #include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/quantity.h"
+#include "base/text.h"
+#include "render/doc_compare.h"
+#include "render/doc_findings.h"
+#include "render/doc_gate.h"
 #include "render/formats.h"
-#include "render/github_commands.h"
-#include "render/short_name.h"
-#include "render/told.h"
+#include "render/run_names.h"
+#include "render/utf8.h"
+
+struct command_list {
+	struct command *command;
+	size_t count, cap;
+};
+
+#define COMMAND_LIST_INIT ((struct command_list){0})
+
+/* A list of commands, and their lines. */
+
+#define COMMANDS_MOST 10 /* of a kind */
+#define PATH_COLUMNS  120
+#define TEXT_COLUMNS  1500
+
+static const char *const kind_name[COMMAND_KINDS] = {"error", "warning", "notice"};
+
+/*
+ * "path: what is said", and what to do in a line of its own; path and remedy may be
+ * NULL. title and remedy are ours, or a rule's of schema/findings.
+ */
+static void commands_add(struct command_list *list, enum command_kind kind,
+	const char *title, const char *path, const char *said, const char *remedy)
+{
+	struct strbuf inert, text;
+
+	strbuf_init(&inert);
+	strbuf_init(&text);
+	if (path) {
+		utf8_inert(&inert, path);
+		utf8_cut_front(&text, inert.text, PATH_COLUMNS, "…");
+		strbuf_adds(&text, ": ");
+		strbuf_clear(&inert);
+	}
+	utf8_inert(&inert, said);
+	utf8_cut(&text, inert.text, TEXT_COLUMNS, "…");
+	if (remedy)
+		strbuf_addf(&text, "\n%s", remedy);
+	ALLOC_GROW(list->command, list->count + 1, list->cap);
+	list->command[list->count++] =
+		(struct command){kind, title, strbuf_detach(&text)};
+	strbuf_release(&inert);
+}
+
+static void add_escaped(struct strbuf *line, const char *text, const char *escaped)
+{
+	for (; *text; text++)
+		if (strchr(escaped, *text))
+			strbuf_addf(line, "%%%02X", (unsigned)(unsigned char)*text);
+		else
+			strbuf_addc(line, *text);
+}
+
+static void print(FILE *out, enum command_kind kind, const char *title, const char *text)
+{
+	struct strbuf line;
+
+	strbuf_init(&line);
+	strbuf_addf(&line, "::%s title=", kind_name[kind]);
+	add_escaped(&line, title, "%\r\n:,");
+	strbuf_adds(&line, "::");
+	add_escaped(&line, text, "%\r\n");
+	fprintf(out, "%s\n", line.text);
+	strbuf_release(&line);
+}
+
+static void print_kind(FILE *out, const struct command_list *list, enum command_kind kind)
+{
+	size_t count = 0, printed = 0, most;
+
+	for (size_t i = 0; i < list->count; i++)
+		count += list->command[i].kind == kind;
+	most = count > COMMANDS_MOST ? COMMANDS_MOST - 1 : count;
+	for (size_t i = 0; i < list->count && printed < most; i++) {
+		const struct command *c = &list->command[i];
+
+		if (c->kind != kind)
+			continue;
+		print(out, kind, c->title, c->text);
+		printed++;
+	}
+	if (most < count) {
+		struct strbuf more;
+
+		strbuf_init(&more);
+		strbuf_addf(&more, "%zu more %ss are in the report", count - most,
+			kind_name[kind]);
+		print(out, kind, "And more", more.text);
+		strbuf_release(&more);
+	}
+}
+
+/* Prints them by their kind, at most ten of each, and releases them. */
+static void commands_print(struct command_list *list, FILE *out)
+{
+	for (enum command_kind kind = 0; kind < COMMAND_KINDS; kind++)
+		print_kind(out, list, kind);
+	for (size_t i = 0; i < list->count; i++)
+		free(list->command[i].text);
+	free(list->command);
+	*list = COMMAND_LIST_INIT;
+}
 
 static enum command_kind kind_of(enum severity severity)
 {
@@ -139,5 +249,109 @@ int github_write(const struct render_input *in, const struct render_options *opt
 		add_damage(&list, &in->report[i]);
 	}
 	commands_print(&list, out);
+	return render_check(out, "github", err);
+}
+
+/*
+ * How a gate came out as GitHub's workflow commands: what fails it is an error, what
+ * it can't tell, what only warns, and what passes in doubt, a warning. Judges nothing.
+ */
+
+static const char *const incident_title[GATE_INCIDENTS] = {[GATE_RUN_LOST] = "Run lost",
+	[GATE_RUN_FAILED] = "Run failed",
+	[GATE_RUN_CUT_OFF] = "Run cut off",
+	[GATE_DEVICE_VANISHED] = "GPU vanished",
+	[GATE_DEVICE_LOST] = "GPU lost"};
+
+static enum command_kind gate_kind_of(const struct gate_note *note)
+{
+	if (note->rule->warn)
+		return COMMAND_WARNING;
+	switch (note->outcome) {
+	case GATE_REGRESSION:
+	case GATE_UNUSABLE:
+		return COMMAND_ERROR;
+	case GATE_INCONCLUSIVE:
+		return COMMAND_WARNING;
+	case GATE_PASS:
+		break;
+	}
+	return COMMAND_NOTICE;
+}
+
+static const char *title_of(enum gate_outcome outcome)
+{
+	switch (outcome) {
+	case GATE_REGRESSION:
+		return "Regression";
+	case GATE_UNUSABLE:
+		return "Nothing to judge";
+	case GATE_INCONCLUSIVE:
+		return "Inconclusive";
+	case GATE_PASS:
+		break;
+	}
+	return "Gate";
+}
+
+/* A pass that leaves something open is no plain one. */
+static void add_doubts(struct command_list *list, const struct gate *gate)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < gate->count; i++) {
+		const struct gate_result *result = &gate->result[i];
+
+		strbuf_clear(&text);
+		gate_name(&text, result->rule, result->row);
+		strbuf_adds(&text, ": ");
+		if (gate_say_doubt(&text, result))
+			commands_add(list, COMMAND_WARNING, "Passed in doubt", NULL,
+				text.text, NULL);
+	}
+	strbuf_release(&text);
+}
+
+int github_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct gate_note *note = xcalloc(gate->count + 1, sizeof *note);
+	size_t count = gate_notes(gate, note);
+	struct command_list list = COMMAND_LIST_INIT;
+	struct strbuf text;
+
+	(void)opt;
+	strbuf_init(&text);
+	for (size_t i = 0; i < gate->incident_count;) {
+		const struct gate_incident *first = &gate->incident[i];
+
+		strbuf_clear(&text);
+		i += gate_incident_say(&text, first, gate->incident_count - i);
+		commands_add(&list, COMMAND_ERROR, incident_title[first->kind], NULL,
+			text.text, NULL);
+	}
+	for (size_t i = 0; i < count;) {
+		const struct gate_note *first = &note[i];
+
+		strbuf_clear(&text);
+		i += gate_note_say(&text, first, count - i);
+		commands_add(&list, gate_kind_of(first), title_of(first->outcome), NULL,
+			text.text, NULL);
+	}
+	add_doubts(&list, gate);
+	strbuf_clear(&text);
+	not_alike_say_all(&text, gate->comparison);
+	if (text.len)
+		commands_add(&list, COMMAND_NOTICE, "Not alike", NULL, text.text, NULL);
+	for (size_t i = 0; i < gate->comparison->remark_count; i++)
+		commands_add(&list, COMMAND_NOTICE, "Compared", NULL,
+			gate->comparison->remark[i], NULL);
+	strbuf_clear(&text);
+	gate_verdict(&text, gate);
+	commands_add(&list, COMMAND_NOTICE, "Gate", NULL, text.text, NULL);
+	commands_print(&list, out);
+	strbuf_release(&text);
+	free(note);
 	return render_check(out, "github", err);
 }

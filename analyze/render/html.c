@@ -4,19 +4,492 @@
  */
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "render/doc.h"
 #include "render/doc_compare.h"
 #include "render/doc_gate.h"
 #include "render/doc_run.h"
 #include "render/doc_trend.h"
 #include "render/formats.h"
-#include "render/html_bar.h"
-#include "render/html_compared.h"
-#include "render/html_parts.h"
-#include "render/html_style.h"
 #include "render/html_timeline.h"
-#include "render/xml_text.h"
+#include "render/utf8.h"
+
+/*
+ * Bars, and lines through bars, as pictures of a page.
+ *
+ * A bar of a page: full from one share to another; a step of a waterfall points where
+ * it goes, so that it needs no colour. Must not know what the shares are of.
+ */
+
+#define BAR_WIDTH 1000 /* in units of its picture */
+#define HEAD	  30 /* of a step, at most */
+#define BREAK	  30 /* where a bar begins whose axis does not begin at 0 */
+
+static double clamp(double share)
+{
+	return share > 0 ? fmin(share, 1) : 0;
+}
+
+static void add_rect(struct strbuf *sb, const char *class, double from, double to)
+{
+	double x = floor(BAR_WIDTH * clamp(from));
+	double end = ceil(BAR_WIDTH * clamp(to));
+
+	if (!(to > from))
+		return;
+	strbuf_addf(sb, "<rect class=\"%s\"", class);
+	if (x > 0)
+		strbuf_addf(sb, " x=\"%g%%\"", x * 100 / BAR_WIDTH);
+	strbuf_addf(sb, " width=\"%g%%\" height=\"100%%\"/>",
+		fmax(1, end - x) * 100 / BAR_WIDTH);
+}
+
+/* Less points to the left, more to the right. */
+static void add_step(struct strbuf *sb, const struct doc_cell *cell)
+{
+	double x = floor(BAR_WIDTH * clamp(cell->from));
+	double end = fmax(ceil(BAR_WIDTH * clamp(cell->to)), x + 1);
+	double head = fmin(HEAD, end - x);
+
+	if (cell->step == STEP_LESS)
+		strbuf_addf(sb,
+			"<path class=\"less\" d=\"M%.0f 5L%.0f 0H%.0fV10H%.0fz\"/>", x,
+			x + head, end, x + head);
+	else
+		strbuf_addf(sb,
+			"<path class=\"more\" d=\"M%.0f 5L%.0f 0H%.0fV10H%.0fz\"/>", end,
+			end - head, x, end - head);
+}
+
+static void add_full(struct strbuf *sb, const struct doc_cell *cell)
+{
+	double from = isnan(cell->from) ? 0 : cell->from;
+
+	if (cell->step) {
+		add_step(sb, cell);
+	} else if (cell->broken) {
+		add_rect(sb, "bar", 0, (double)BREAK / BAR_WIDTH / 2);
+		add_rect(sb, "bar", (double)BREAK / BAR_WIDTH, cell->to);
+	} else {
+		add_rect(sb, "bar", from, cell->to);
+	}
+}
+
+/*
+ * A bar of a table; nothing where nothing is known.
+ *
+ * Draws what stands beside it, so that nobody has it read out.
+ */
+static void html_bar(struct strbuf *sb, const struct doc_cell *cell)
+{
+	if (cell->blank || (isnan(cell->to) && isnan(cell->marked)))
+		return;
+	strbuf_adds(sb, "<svg");
+	if (cell->step)
+		strbuf_addf(sb, " viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\"",
+			BAR_WIDTH);
+	strbuf_adds(sb, " aria-hidden=\"true\">");
+	if (!isnan(cell->marked))
+		add_rect(sb, "mark", 0, cell->marked);
+	if (!isnan(cell->to))
+		add_full(sb, cell);
+	strbuf_adds(sb, "</svg>");
+}
+
+/* The line of a DOC_SPARK. */
+static void html_spark(struct strbuf *sb, const struct doc_block *block)
+{
+	double step =
+		block->cell_count > 1 ? BAR_WIDTH / (double)(block->cell_count - 1) : 0;
+
+	strbuf_addf(sb,
+		"<svg class=\"spark\" viewBox=\"0 -2 %d 104\" "
+		"preserveAspectRatio=\"none\" aria-hidden=\"true\"><polyline "
+		"class=\"line\" points=\"",
+		BAR_WIDTH);
+	for (size_t i = 0; i < block->cell_count; i++)
+		strbuf_addf(sb, "%s%.0f,%.1f", i ? " " : "", step * (double)i,
+			100 - 100 * clamp(block->cell[i].to));
+	strbuf_adds(sb, "\"/></svg>\n");
+}
+
+/*
+ * Cells and tables of a page. A picture of a bar stands beside its number, and a long
+ * name is cut where its column ends. Must not know what the table says.
+ */
+
+#define DEPTH_MOST  6 /* that a cell is set in by */
+#define NAME_LONG   24 /* bytes; longer names may be cut to their column */
+#define CALLED_LONG 16 /* letters of what people call it: longer ones may be broken */
+
+/* A row on a phone: what it has room for, and what it takes. */
+#define PHONE_PX  338
+#define DIGIT_PX  9
+#define LETTER_PX 7
+#define GAP_PX	  6
+
+/* Text whose lines don't end between a number and the word behind it, its unit. */
+static void add_prose(struct strbuf *sb, const char *text)
+{
+	struct strbuf marked;
+	char before = '\0';
+
+	strbuf_init(&marked);
+	xml_text(&marked, text);
+	for (const char *at = marked.len ? marked.text : ""; *at; before = *at++)
+		if (*at == ' ' && before >= '0' && before <= '9')
+			strbuf_adds(sb, "\u00a0");
+		else
+			strbuf_addc(sb, *at);
+	strbuf_release(&marked);
+}
+
+/*
+ * Text whose lines don't end between a number and the word behind it; a colour alone
+ * says nothing to who can't see it, so a sign stands before what is toned.
+ *
+ * A colour alone says nothing to who can't see it.
+ */
+static void html_toned(struct strbuf *sb, enum doc_tone tone, const char *text)
+{
+	static const char *const name[] = {
+		[TONE_PLAIN] = "", [TONE_WARN] = "warn", [TONE_BAD] = "bad"};
+	static const char *const sign[] = {
+		[TONE_PLAIN] = "", [TONE_WARN] = "\u26a0", [TONE_BAD] = "\u2716"};
+	static const char *const spoken[] = {
+		[TONE_PLAIN] = "", [TONE_WARN] = "warning", [TONE_BAD] = "problem"};
+
+	if (tone != TONE_PLAIN)
+		strbuf_addf(sb,
+			"<span class=\"%s\"><span aria-hidden=\"true\">%s\u00a0</span>"
+			"<span class=\"hidden\">%s: </span>",
+			name[tone], sign[tone], spoken[tone]);
+	add_prose(sb, text);
+	if (tone != TONE_PLAIN)
+		strbuf_adds(sb, "</span>");
+}
+
+/* "-" for unknown, nothing for a blank one. */
+static void html_cell(struct strbuf *sb, const struct doc_cell *cell)
+{
+	if (cell->text)
+		html_toned(sb, cell->tone, cell->called ? cell->called : cell->text);
+	else if (!cell->blank)
+		strbuf_adds(sb, "-");
+}
+
+/*
+ * The attributes of an element that may be cut, if its text has more bytes than
+ * `most`: the whole text is in its title.
+ *
+ * The attributes of an element that may be cut: the whole text is in its title.
+ */
+static void html_cut(struct strbuf *sb, const char *class, const char *text, size_t most)
+{
+	if (!text || strlen(text) <= most)
+		return;
+	strbuf_addf(sb, " class=\"%s\" title=\"", class);
+	xml_text(sb, text);
+	strbuf_addc(sb, '"');
+}
+
+static bool is_number(const struct doc_column *column)
+{
+	return column->align == DOC_RIGHT || column->align == DOC_SPARE;
+}
+
+static void table_head(struct strbuf *sb, const struct doc_block *block)
+{
+	strbuf_adds(sb, "<thead><tr>");
+	for (size_t i = 0; i < block->column_count; i++) {
+		const struct doc_column *c = &block->column[i];
+		bool empty = !*c->title && !*c->unit;
+
+		strbuf_addf(sb, "<%s%s>", empty ? "td" : "th scope=\"col\"",
+			is_number(c)		      ? " class=\"n\""
+				: c->align == DOC_BAR ? " class=\"b\""
+						      : "");
+		xml_text(sb, c->title);
+		if (*c->unit)
+			strbuf_addf(sb, *c->title ? " (%s)" : "%s", c->unit);
+		strbuf_adds(sb, empty ? "</td>" : "</th>");
+	}
+	strbuf_adds(sb, "</tr></thead>\n");
+}
+
+/* What is set in is a part of what stands above. Of a path the end is seen: a line that
+ * is written from the right, as far as its cell knows, is cut at its left. */
+static void table_text(
+	struct strbuf *sb, const struct doc_cell *cell, const struct doc_column *column)
+{
+	size_t blanks = cell->text ? strspn(cell->text, " ") : 0;
+	size_t deep = cell->text ? doc_depth(cell->text) : 0;
+	size_t depth = deep < DEPTH_MOST ? deep : DEPTH_MOST;
+	bool cut = column->name && cell->text && strlen(cell->text + blanks) > NAME_LONG;
+	char class[sizeof "name path"] = "name";
+
+	strbuf_adds(sb, "<td");
+	if (depth)
+		snprintf(class, sizeof class, "name d%zu", depth);
+	else if (cell->path)
+		snprintf(class, sizeof class, "name path");
+	if (cut)
+		html_cut(sb, class, cell->text + blanks, 0);
+	else if (depth)
+		strbuf_addf(sb, " class=\"d%zu\"", depth);
+	strbuf_adds(sb, cut && cell->path ? "><bdi>" : ">");
+	doc_deep(sb, deep, DEPTH_MOST);
+	if (cell->text)
+		html_toned(sb, cell->tone, cell->text + blanks);
+	else
+		html_cell(sb, cell);
+	strbuf_adds(sb, cut && cell->path ? "</bdi>" : "");
+}
+
+/* What people call it; what options and other formats do is its title. */
+static void table_called(struct strbuf *sb, const struct doc_cell *cell)
+{
+	strbuf_adds(sb, "<td class=\"k\" title=\"");
+	xml_text(sb, cell->text);
+	strbuf_adds(sb, "\">");
+	html_cell(sb, cell);
+}
+
+static void table_cell(
+	struct strbuf *sb, const struct doc_cell *cell, const struct doc_column *column)
+{
+	if (column->align == DOC_BAR) {
+		strbuf_adds(sb, "<td class=\"b\">");
+		html_bar(sb, cell);
+	} else if (is_number(column)) {
+		strbuf_adds(sb, "<td class=\"n\">");
+		html_cell(sb, cell);
+	} else if (cell->called) {
+		table_called(sb, cell);
+	} else {
+		table_text(sb, cell, column);
+	}
+	strbuf_adds(sb, "</td>");
+}
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+static size_t longest_word(const char *text)
+{
+	size_t longest = 0, n;
+
+	for (; *text; text += n + (text[n] == ' ')) {
+		n = strcspn(text, " ");
+		longest = larger(longest, n);
+	}
+	return longest;
+}
+
+/* As it is written: a control stands as several. */
+static size_t letters_written(const char *text)
+{
+	struct strbuf written;
+	size_t letters;
+
+	strbuf_init(&written);
+	xml_text(&written, text);
+	letters = written.len ? utf8_width(written.text) : 0;
+	strbuf_release(&written);
+	return letters;
+}
+
+static size_t letters_of(const struct doc_cell *cell)
+{
+	size_t mark = cell->tone == TONE_PLAIN ? 0 : 2;
+	size_t called = cell->called ? letters_written(cell->called) : 0;
+
+	if (cell->called)
+		return called < CALLED_LONG ? called : CALLED_LONG;
+	return mark + (cell->text ? letters_written(cell->text) : 1);
+}
+
+/* Of the words of its title each may have a line. */
+static size_t column_letters(const struct doc_block *block, size_t at)
+{
+	const struct doc_column *column = &block->column[at];
+	size_t letters = longest_word(column->title);
+
+	if (*column->unit)
+		letters = larger(letters, strlen(column->unit) + strlen("()"));
+	for (size_t i = 0; i < block->cell_count; i += block->column_count)
+		if (!block->cell[i].spans)
+			letters = larger(letters, letters_of(&block->cell[i + at]));
+	return letters;
+}
+
+/* Does a row take more than a line on a phone? Bars stand below it there. */
+static bool is_wide(const struct doc_block *block)
+{
+	size_t row_px = 0;
+
+	for (size_t i = 0; i < block->column_count; i++) {
+		const struct doc_column *c = &block->column[i];
+
+		if (c->align != DOC_BAR)
+			row_px += GAP_PX +
+				column_letters(block, i) *
+					(is_number(c) ? DIGIT_PX : LETTER_PX);
+	}
+	return row_px > PHONE_PX;
+}
+
+/* heading: what the table is of, as HTML. */
+static void html_table(
+	struct strbuf *sb, const struct doc_block *block, const char *heading)
+{
+	strbuf_addf(sb,
+		"<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
+		"aria-label=\"%s\"><table%s>\n",
+		heading, is_wide(block) ? " class=\"wide\"" : "");
+	table_head(sb, block);
+	strbuf_adds(sb, "<tbody>\n");
+	for (size_t i = 0; i < block->cell_count; i += block->column_count) {
+		strbuf_adds(sb, "<tr>");
+		if (block->cell[i].spans) {
+			strbuf_addf(sb,
+				"<th class=\"title\" scope=\"col\" colspan=\"%zu\">",
+				block->column_count);
+			html_cell(sb, &block->cell[i]);
+			strbuf_adds(sb, "</th>");
+		}
+		for (size_t k = 0; !block->cell[i].spans && k < block->column_count; k++)
+			table_cell(sb, &block->cell[i + k], &block->column[k]);
+		strbuf_adds(sb, "</tr>\n");
+	}
+	strbuf_adds(sb, "</tbody></table></div>\n");
+}
+
+/*
+ * How a page looks: one style sheet, in pieces, which stands in it whole.
+ *
+ * Ink on paper, by day and by night; a colour means that something is worth a look.
+ * Nothing is wider than a phone: what is scrolls within itself.
+ */
+
+/* clang-format off */
+static const char html_style[] =
+":root{color-scheme:light dark;--ink:#1d1d1f;--paper:#fff;--quiet:#595e64;--line:#d9dce0;"
+"--shade:#0003;--bar:#18406e;--good:#1d7a46;--mark:#6a90c0;--track:#eef0f2;--warn:#865300;--bad:#b3261e;--gap:#e4e7ea;--odd:#f3f5f8}\n"
+"@media screen and (prefers-color-scheme:dark){:root{--ink:#eeeef0;--paper:#17181a;--quiet:#a3a8ae;"
+"--line:#3a3d41;--shade:#000c;--bar:#c3dcfa;--good:#6fcf97;--mark:#4b6e97;--track:#26282b;--warn:#f0b95c;--bad:#ff8b80;--gap:#2e3135;--odd:#1f2124}}\n"
+"*{box-sizing:border-box}\n"
+"body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}\n"
+"main{max-width:62rem;margin:0 auto;padding:1rem 1rem 4rem}\n"
+"h1{font-size:1.1rem;font-weight:600;color:var(--quiet);margin:0 0 1.5rem}\n"
+"h2{font-size:1.35rem;line-height:1.25;margin:0;overflow-wrap:anywhere}\n"
+"h3{font-size:1rem;margin:2rem 0 .5rem;padding-top:.5rem;border-top:1px solid var(--line)}\n"
+"small{font-size:.85em}h2 small,h3 small{font-weight:400;color:var(--quiet)}\n"
+"section+section{margin-top:4rem}nav{margin-bottom:3rem}\n"
+"p,dl,ul,pre{margin:.5rem 0}\n"
+".lead{font-size:1.1rem;margin:.5rem 0}\n"
+".facts{color:var(--quiet);margin:.25rem 0}\n"
+"pre{overflow-x:auto}\n"
+"code{font:13px/1.5 ui-monospace,monospace}\n"
+"dl{display:grid;grid-template-columns:minmax(7rem,max-content) 1fr;gap:.15rem 1.25rem}\n"
+"dt{color:var(--quiet)}\n"
+"dd{margin:0;overflow-wrap:anywhere}\n"
+"ul{padding-left:1.2rem;overflow-wrap:anywhere}\n"
+"ul ul{margin:.1rem 0;color:var(--quiet);list-style:none}\n"
+".scroll{overflow-x:auto;position:relative;background:"
+"linear-gradient(to right,var(--paper) 40%,transparent) left/2rem 100% no-repeat local,"
+"linear-gradient(to left,var(--paper) 40%,transparent) right/2rem 100% no-repeat local,"
+"linear-gradient(to right,var(--shade),transparent) left/.6rem 100% no-repeat,"
+"linear-gradient(to left,var(--shade),transparent) right/.6rem 100% no-repeat}\n"
+".name{max-width:11rem;overflow:hidden;text-overflow:ellipsis}.path{max-width:20rem;direction:rtl}bdi{direction:ltr}"
+"td.name:last-child{max-width:32rem}\n"
+".long{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}\n"
+"table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
+"th,td{padding:.15rem .9rem .15rem 0;text-align:left;vertical-align:baseline;white-space:nowrap;"
+"font-weight:400}\n"
+"thead th{color:var(--quiet);font-size:.85rem;white-space:normal;vertical-align:bottom}.k{white-space:normal;min-width:8rem}thead tr{border-bottom:1px solid var(--line)}\n"
+"tbody th.title{font-weight:600;padding-top:.6rem;white-space:normal;overflow-wrap:anywhere}\n"
+".numbers td:first-child{white-space:normal;overflow-wrap:anywhere}.n,.numbers td+td,.held td+td+td{text-align:right}\n"
+".d1{padding-left:1rem}.d2{padding-left:2rem}.d3{padding-left:3rem}.d4{padding-left:4rem}"
+".d5{padding-left:5rem}.d6{padding-left:6rem}\n"
+".warn{color:var(--warn)}.bad{color:var(--bad);font-weight:600}\n"
+"svg{display:block;width:8rem;height:.7rem}\n"
+"svg.spark{width:100%;max-width:30rem;height:3rem;margin:.5rem 0}\n"
+".b svg{background:var(--track);print-color-adjust:exact}.mark{fill:var(--mark)}.bar{fill:var(--bar)}.less{fill:var(--good)}.more{fill:var(--warn)}\n"
+".line{fill:none;stroke:var(--bar);stroke-width:1.5;vector-effect:non-scaling-stroke}\n"
+"details{margin:.5rem 0}summary{cursor:pointer;color:var(--quiet);font-size:.85rem}\n"
+".hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}\n"
+"a{color:inherit}\n";
+/* clang-format on */
+
+/* The rows of a timeline: a name, a picture, numbers. */
+/* clang-format off */
+static const char html_style_time[] =
+"figure{margin:0}figure.multiples{margin-top:.75rem}figcaption{color:var(--quiet);font-size:.85rem;margin:.5rem 0}\n"
+".time,.group{display:grid;grid-template-columns:var(--l) 1fr var(--r);align-items:center;row-gap:4px}.axes,.group{display:contents}\n"
+".time{--l:4.5rem;--r:8.5rem;position:relative;font-variant-numeric:tabular-nums;--high:4.5rem;--middle:2.8rem;--low:1.7rem}\n"
+".time.small{--high:2.8rem;--middle:1.7rem;--low:1.1rem}\n"
+".time h4{grid-column:1/-1;margin:.5rem 0 0;padding:.4rem 0 .1rem;font-size:.85rem;position:relative;background:var(--paper)}.time h4 small{font-weight:400;color:var(--quiet);"
+"margin-left:.5rem;font-size:1em}\n"
+".time .l,.time .r{position:relative}.time .l{font-size:.8rem;color:var(--quiet);overflow-wrap:anywhere}\n"
+".time .r{display:grid;grid-template-columns:1fr 1fr;text-align:right;font-size:.8rem}"
+".time>svg,.group>svg{width:100%;position:relative;grid-column:2}.time .l{grid-column:1}.time .r{grid-column:3}\n"
+".time svg.high{height:var(--high)}.time svg.middle{height:var(--middle)}.time svg.low{height:var(--low)}"
+".time svg.high,.time svg.middle,.time svg.low{overflow:visible;border-bottom:1px solid var(--line)}\n"
+".time svg.gaps{height:4px;overflow:visible}.time svg.axis{height:1.1rem;overflow:visible}.time svg.axis text{font-size:.75rem;fill:var(--quiet);text-anchor:middle}"
+".time svg.axis .first{text-anchor:start}.time svg.axis .last{text-anchor:end}\n"
+".time svg.phases{height:auto}.time svg.phases text{font-size:.75rem;fill:var(--ink)}.phases .one{fill:var(--mark)}.phases .many{fill:var(--mark);fill-opacity:.35}.hatch{stroke:var(--mark);stroke-width:16;stroke-dasharray:1 3}\n"
+".time svg[height=\"7\"]{height:7px}.time svg[height=\"14\"]{height:14px}.time svg[height=\"21\"]{height:21px}.power{fill:var(--mark);background:var(--mark)}.heat{fill:var(--warn);background:var(--warn)}"
+".hardware{fill:var(--bad);background:var(--bad)}.gap{background:var(--gap)}.short{background:var(--quiet)}\n"
+".key{print-color-adjust:exact;display:inline-block;width:.9em;height:.6em;margin:0 .35em 0 .6em}\n"
+".time>svg.behind{grid-column:auto;position:absolute;left:var(--l);width:calc(100% - var(--l) - var(--r));top:0;height:100%}\n"
+".behind .odd{fill:var(--odd)}.behind .even{fill:none}.behind line{stroke:var(--line);stroke-width:1}\n"
+".g{fill:var(--gap)}.na{fill:none;stroke:var(--quiet);stroke-dasharray:2 3}.key.na{outline:1px dashed var(--quiet)}.e{fill:var(--mark);stroke:var(--mark)}.m,.p{fill:none;stroke:var(--bar);stroke-linecap:round}"
+".e,.m,.p,.s,.na{vector-effect:non-scaling-stroke;stroke-width:1;stroke-linejoin:round}.p{stroke-width:3}"
+".s{fill:var(--quiet);stroke:var(--quiet);stroke-width:1.5}\n"
+".panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(25rem,100%),1fr));gap:1rem 2rem;align-items:start}\n"
+".multiples .time{--l:7rem;--r:3.8rem;row-gap:3px}.multiples .time .r{display:block}.multiples .l{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;word-break:break-all;line-height:1.15;margin-right:.5rem}.multiples .dense .l{-webkit-line-clamp:1}\n"
+".multiples .time h4{margin:0;padding-top:0}.time>h3{grid-column:1/-1;margin:0;padding:0 0 .1rem;border:0;font-size:.85rem;position:relative;background:var(--paper)}.time h3 small{margin-left:.5rem;font-size:1em}\n"
+".time svg.multiple{height:1.9rem;overflow:visible}.time.dense svg.multiple{height:1rem}"
+".ran{fill:var(--odd);background:var(--odd)}.key.ran{outline:1px solid var(--line)}.none{grid-column:2;justify-self:start;padding-right:.4rem;position:relative;background:var(--paper);font-size:.8rem;color:var(--quiet)}"
+".side{grid-column:1/-1;position:relative;font-size:.8rem;font-weight:600;margin-top:.2rem;background:var(--paper)}\n";
+/* clang-format on */
+
+/*
+ * On a phone a bar stands below its row, and a row of many columns is several lines: what
+ * it is of, its numbers, its bar. On paper nothing can be folded up or scrolled.
+ */
+/* clang-format off */
+static const char html_style_media[] =
+"@media(max-width:56rem){th,td{padding-right:.4rem;font-size:.85rem}.name{max-width:9rem}.b svg{width:5rem}\n"
+".wide,.wide thead,.wide tbody{display:block}"
+".wide tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(5.2rem,1fr));column-gap:.4rem;padding:.25rem 0;border-bottom:1px solid var(--line)}"
+".wide tr>:first-child{grid-column:1/-1;position:static}.wide tr:has(>.b)>:first-child{grid-column:1/span 2}"
+".wide tr>.b.b{grid-area:1/3/auto/-1;position:static;align-self:center}.wide .b svg{height:.5rem}"
+".wide tr>*{padding-block:0;padding-inline-end:0;white-space:normal}.wide tr>.title{padding-top:.6rem}"
+".wide td{overflow-wrap:anywhere}.wide .name{max-width:none}}\n"
+"@media(max-width:44rem){dl{grid-template-columns:1fr;gap:0}dt{margin-top:.4rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}"
+"td:first-child,thead th:first-child{position:sticky;left:0;background:var(--paper)}"
+"tr{position:relative}:not(.wide)>*>tr:has(>td.b>svg)>:not(.b){padding-bottom:.6rem}:not(.wide)>*>tr:has(>th.b)>:not(.b){padding-bottom:1.4rem}"
+"tr>.b.b{position:absolute;left:0;bottom:.15rem;width:100%;padding:0}.b svg{display:block;width:100%;height:.3rem}\n"
+".time{--l:3rem;--r:0px}.time .r,.tight{display:none}.multiples .time{--l:5.5rem;--r:3.6rem}.multiples .time .l{-webkit-line-clamp:4}}\n"
+"@media(max-width:23rem){main{padding-inline:.5rem}th,td,thead th{padding-right:.3rem;font-size:.75rem}.multiples .time{--l:4.5rem;--r:3.2rem}}\n"
+"@page{margin:14mm}\n"
+"@media print{:root{color-scheme:light;font-size:12px}body,code{font-size:11px}main{padding:0;max-width:none}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}.scroll{background:none}"
+".name,td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:7rem}.name{max-width:16rem;overflow:visible}.long,.multiples .l{display:block;overflow:visible}"
+"details:not([open]){display:none}summary{list-style:none}"
+"h2,h3{break-after:avoid}tr,.panels .time,table:not(:has(tbody>tr:nth-child(7))){break-inside:avoid}section+section{margin-top:2.5rem}\n"
+"figure>.time{display:table;width:100%}.axes{display:table-header-group}.group~.axes{display:table-footer-group}"
+".axes,.group{break-inside:avoid}.axes{break-after:avoid}.axes+.group,.group:has(.phases)+.group{break-before:avoid}.group{display:grid}.time~figcaption{break-before:avoid}}\n";
+/* clang-format on */
+
+/* Their SHA-256 in base 64, which the page's Content-Security-Policy allows alone. */
+static const char html_style_hash[] = "+H45fRGjlBJlUPm+ao6g9tOdPQ1DcrZrB3eDQF2wDy4=";
 
 #define PROSE_LONG 500 /* longer texts are cut to some lines: no sentence is */
 #define BYTES_MOST 950000 /* what several runs over time may fill up to */

@@ -1,17 +1,283 @@
 /*
- * The parts of a timeline as rows of a page: a name ("l"), a picture as wide as the axis,
- * numbers ("r"). Names and numbers are text beside the pictures, which stretch with the
- * page. Must not compute: the numbers are those of the report.
+ * The parts of a timeline as rows of a page: a name ("l"), a picture as wide as the
+ * axis, numbers ("r"). Names and numbers are text beside the pictures, which stretch
+ * with the page. Must not compute: the numbers are those of the report.
  */
 #include "render/html_timeline.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/name_match.h"
 #include "base/quantity.h"
-#include "render/html_timeline_table.h"
-#include "render/timeline_parts.h"
-#include "render/xml_text.h"
+#include "base/text.h"
+#include "model/report.h"
+#include "render/timeline_axis.h"
+#include "render/utf8.h"
+
+struct multiple { /* a run among them */
+	const char *name; /* raw */
+	const char *side; /* static; NULL: none. Those of one stand together */
+	size_t section; /* of the page that is its own; 0: none */
+	const struct outline *outline; /* NULL: it has nothing to draw */
+};
+
+struct multiples {
+	const struct multiple *of; /* [count] */
+	size_t count;
+	const char *metrics; /* globs of those that are asked for; NULL: all */
+	const char *heading; /* of each metric: "h3" */
+	double from; /* what the axis begins at: seconds from the start of each run */
+	size_t room; /* bytes that the pictures may take, nearly */
+};
+
+/* A row of it. */
+struct html_numbers {
+	const char *name; /* raw */
+	double mean, min, max; /* NAN: there is none */
+	const struct timeline_series *series; /* whose gaps they are; NULL: unknown */
+	int64_t max_at_ns; /* of a run alone; TIME_NONE */
+	uint64_t missing; /* likewise */
+};
+
+/*
+ * Numbers over time as a table, folded up: of the devices of a run, or of several
+ * runs.
+ *
+ * For those who see no picture, and for those who want the numbers.
+ */
+
+/* What of a run alone is left out of several. */
+struct column {
+	const char *title;
+	bool alone;
+};
+
+static const struct column number_columns[] = {{"mean", false}, {"min", false},
+	{"max", false}, {"max first after", true}, {"missing", true}, {"gaps", false}};
+
+#define COLUMNS (sizeof number_columns / sizeof *number_columns)
+
+static size_t columns_of(const struct report *alone)
+{
+	size_t count = 1; /* the name */
+
+	for (size_t i = 0; i < COLUMNS; i++)
+		count += alone || !number_columns[i].alone;
+	return count;
+}
+
+/*
+ * alone: the run, of which more is told; NULL: of several. Further tables may stand
+ * between the end of its rows and its own.
+ */
+static void html_numbers_begin(struct strbuf *sb, const struct report *alone)
+{
+	strbuf_addf(sb,
+		"<details><summary>%s numbers as a table</summary>\n"
+		"<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
+		"aria-label=\"Over time, as a table\"><table "
+		"class=\"numbers%s\">\n<thead><tr><td></td>",
+		alone ? "Its" : "Their", alone ? " wide" : "");
+	for (size_t i = 0; i < COLUMNS; i++)
+		if (alone || !number_columns[i].alone)
+			strbuf_addf(sb, "<th scope=\"col\" class=\"n\">%s</th>",
+				number_columns[i].title);
+	strbuf_adds(sb, "</tr></thead>\n<tbody>\n");
+}
+
+/* A title of the rows behind it. */
+static void html_numbers_title(struct strbuf *sb, const struct report *alone,
+	const char *title, const char *unit)
+{
+	strbuf_addf(sb, "<tr><th class=\"title\" scope=\"col\" colspan=\"%zu\">%s",
+		columns_of(alone), title);
+	if (*unit)
+		strbuf_addf(sb, " (%s)", unit);
+	strbuf_adds(sb, "</th></tr>\n");
+}
+
+static void add_cell(struct strbuf *sb, double x, int decimals)
+{
+	strbuf_adds(sb, "<td>");
+	quantity_number(sb, x, decimals);
+	strbuf_adds(sb, "</td>");
+}
+
+static void html_numbers_row(struct strbuf *sb, const struct metric *metric,
+	const struct html_numbers *numbers, const struct report *alone)
+{
+	strbuf_adds(sb, "<tr><td>");
+	xml_text(sb, numbers->name);
+	strbuf_adds(sb, "</td>");
+	add_cell(sb, numbers->mean, metric->decimals);
+	add_cell(sb, numbers->min, metric->decimals);
+	add_cell(sb, numbers->max, metric->decimals);
+	if (alone) {
+		strbuf_adds(sb, "<td>");
+		timeline_since_start(sb, alone, numbers->max_at_ns);
+		strbuf_adds(sb, "</td><td>");
+		quantity_count(sb, numbers->missing);
+		strbuf_adds(sb, "</td>");
+	}
+	strbuf_adds(sb, "<td>");
+	if (numbers->series)
+		timeline_gaps(sb, numbers->series);
+	else
+		strbuf_addc(sb, '-');
+	strbuf_adds(sb, "</td></tr>\n");
+}
+
+static void html_numbers_end_rows(struct strbuf *sb)
+{
+	strbuf_adds(sb, "</tbody></table>");
+}
+
+static void html_numbers_end(struct strbuf *sb)
+{
+	strbuf_adds(sb, "</div></details>\n");
+}
+
+/*
+ * The numbers of a timeline as a table, folded up.
+ *
+ * What of a run stands in its table of numbers over time.
+ */
+
+static void add_when(struct strbuf *sb, const struct report *report, int64_t t_ns)
+{
+	strbuf_adds(sb, "<td>");
+	timeline_since_start(sb, report, t_ns);
+	strbuf_adds(sb, "</td>");
+}
+
+static struct html_numbers numbers_of(const struct timeline_group *group, size_t at)
+{
+	const struct timeline_series *s = group->series[at];
+	const struct metric_stats *stats = timeline_stats(group->report, s);
+
+	return (struct html_numbers){group->report->run->device[s->device].name,
+		timeline_mean(stats), stats->min, stats->max, s, stats->max_at_ns,
+		stats->missing};
+}
+
+static struct html_numbers numbers_together(const struct timeline_group *group)
+{
+	struct html_numbers all = {"all", timeline_group_mean(group), INFINITY, -INFINITY,
+		&group->all, TIME_NONE, 0};
+
+	for (size_t i = 0; i < group->count; i++) {
+		struct html_numbers one = numbers_of(group, i);
+
+		if (one.max > all.max ||
+			(one.max == all.max && one.max_at_ns < all.max_at_ns))
+			all.max_at_ns = one.max_at_ns;
+		all.min = fmin(all.min, one.min);
+		all.max = fmax(all.max, one.max);
+		all.missing += one.missing;
+	}
+	return all;
+}
+
+static void add_rows(struct strbuf *sb, const struct timeline_group *group, bool together)
+{
+	struct html_numbers numbers;
+
+	html_numbers_title(sb, group->report, group->metric->title, group->metric->unit);
+	if (together && group->count > 1) {
+		numbers = numbers_together(group);
+		html_numbers_row(sb, group->metric, &numbers, group->report);
+		return;
+	}
+	for (size_t i = 0; i < group->count; i++) {
+		numbers = numbers_of(group, i);
+		html_numbers_row(sb, group->metric, &numbers, group->report);
+	}
+}
+
+static void add_held_row(struct strbuf *sb, const struct report *report, const char *name,
+	struct timeline_held held)
+{
+	strbuf_adds(sb, "<tr><td>");
+	xml_text(sb, name);
+	strbuf_addf(sb, "</td><td>%s</td>", slowed_name(held.why));
+	add_when(sb, report, held.from_ns);
+	strbuf_adds(sb, "<td>");
+	quantity_span(sb, held.seconds);
+	strbuf_adds(sb, "</td></tr>\n");
+}
+
+/* The first time of any GPU, and the time of all. */
+static void add_held_together(
+	struct strbuf *sb, const struct report *report, enum slowed why)
+{
+	const struct timeline *t = report->timeline;
+	struct timeline_held all = {.why = why, .from_ns = TIME_NONE};
+
+	for (size_t i = 0; i < t->held_count; i++) {
+		const struct timeline_held *held = &t->held[i];
+
+		if (held->why != why || held->from_ns == TIME_NONE ||
+			!report_wants_device(report, held->device))
+			continue;
+		all.seconds += held->seconds;
+		if (all.from_ns == TIME_NONE || held->from_ns < all.from_ns)
+			all.from_ns = held->from_ns;
+	}
+	if (all.from_ns != TIME_NONE)
+		add_held_row(sb, report, "all", all);
+}
+
+/* What the marks of clocks say: when first, and for how long. */
+static void add_held(struct strbuf *sb, const struct report *report, bool together)
+{
+	const struct timeline *t = report->timeline;
+	bool has[SLOWED_COUNT] = {false};
+
+	if (!timeline_slowed(report, has))
+		return;
+	strbuf_adds(sb,
+		"<table class=\"held\">\n<thead><tr><th scope=\"col\" "
+		"colspan=\"2\">Clocks held down by"
+		"</th><th scope=\"col\" class=\"n\">first after</th>"
+		"<th scope=\"col\" class=\"n\">in all for</th></tr></thead>\n<tbody>\n");
+	for (enum slowed why = 0; why < SLOWED_COUNT && together; why++)
+		add_held_together(sb, report, why);
+	for (size_t i = 0; i < t->held_count && !together; i++) {
+		const struct timeline_held *held = &t->held[i];
+
+		if (held->from_ns != TIME_NONE &&
+			report_wants_device(report, held->device))
+			add_held_row(sb, report, report->run->device[held->device].name,
+				*held);
+	}
+	strbuf_adds(sb, "</tbody></table>");
+}
+
+/* Appends those that the report's filter has left; there is a timeline. */
+static void html_timeline_table(
+	struct strbuf *sb, const struct report *report, bool together)
+{
+	size_t count;
+	const struct timeline_metric *metrics = timeline_metrics(&count);
+
+	html_numbers_begin(sb, report);
+	for (size_t i = 0; i < count; i++) {
+		struct timeline_group group;
+
+		if (timeline_group_init(&group, report, &metrics[i]))
+			add_rows(sb, &group, together);
+		timeline_group_release(&group);
+	}
+	html_numbers_end_rows(sb);
+	add_held(sb, report, together);
+	html_numbers_end(sb);
+}
 
 /* What all strips of a page of several runs have together: it stays below 1 MB, nearly
  * whatever the runs are. All else of a run takes as much as some of them. */
@@ -207,7 +473,7 @@ static size_t add_groups(struct strbuf *sb, const struct report *report,
 }
 
 /* The columns of all strips, if each device has one, or each metric. */
-static size_t columns_of(const struct report *report, bool together)
+static size_t timeline_columns_of(const struct report *report, bool together)
 {
 	const struct timeline *t = report->timeline;
 	size_t strips = 0;
@@ -226,8 +492,8 @@ struct timeline_detail html_timeline_detail(const struct report *report, size_t 
 	if (count < 2)
 		return detail;
 	for (size_t i = 0; i < count; i++) {
-		apart += columns_of(&report[i], false);
-		together += columns_of(&report[i], true);
+		apart += timeline_columns_of(&report[i], false);
+		together += timeline_columns_of(&report[i], true);
 		if (report[i].timeline)
 			columns = larger(columns, report[i].timeline->columns);
 	}
@@ -241,7 +507,12 @@ struct timeline_detail html_timeline_detail(const struct report *report, size_t 
 	return detail;
 }
 
-void html_timeline_keys(struct strbuf *sb, size_t begin, size_t most)
+/*
+ * In the caption of what stands in the page from byte `begin` on: what its blocks of
+ * wide gaps are, where there are any, and the marks of gaps, of which one stands for
+ * so many at most.
+ */
+static void html_timeline_keys(struct strbuf *sb, size_t begin, size_t most)
 {
 	if (strstr(sb->text + begin, "<path class=\"g\""))
 		strbuf_adds(sb, "; <span class=\"key gap\"></span>nothing was recorded");
@@ -329,4 +600,580 @@ void html_timeline(struct strbuf *sb, const struct report *report,
 		add_left(sb, &rows);
 	html_timeline_table(sb, report, detail->together);
 	strbuf_adds(sb, "</figure>\n");
+}
+
+/*
+ * Several runs over time, one below the other, on one axis and one scale: part of a
+ * page.
+ *
+ * Small multiples: for each metric a row for each run. Longer runs are drawn in more
+ * columns than shorter ones, so that a column is as wide in all of them. Must not
+ * compute: the numbers are those of the reports.
+ */
+
+#define MULTIPLES_COLUMNS_MOST	360 /* of a picture, which is hardly more px wide */
+#define MULTIPLES_COLUMNS_LEAST 32
+#define COLUMNS_ALL		1600 /* of the pictures of a metric, however little room is left */
+#define COLUMN_BYTES		20 /* what a column takes, of which no two are alike */
+#define PICTURE_BYTES		700 /* and a picture, with its numbers in the table */
+
+#define ROWS_HIGH  16 /* more of them are lower ones */
+#define LINE_WIDTH 13 /* letters of a name that a line has room for */
+#define LINES	   2 /* of a name, in rows that are not low */
+#define PARTS_MOST 4
+#define AXIS_PX	   220 /* of an axis, at least */
+#define NAMED_MOST 4 /* more runs are counted */
+
+/* All that the pictures have in common. */
+struct frame {
+	struct strbuf *sb;
+	const struct multiples *these;
+	size_t parts; /* of its path that a run is called by */
+	int64_t length_ns; /* of the longest */
+	size_t columns; /* that it has at most */
+	size_t most_gaps; /* in one mark */
+};
+
+/* One metric of all. */
+struct panel {
+	const struct timeline_metric *drawn;
+	size_t at; /* among the series */
+	double min, max, whole;
+	bool has_gaps;
+	bool known; /* a run has a value */
+};
+
+static int64_t length_of(const struct outline *outline)
+{
+	return outline->axis.to_ns - outline->axis.from_ns;
+}
+
+/* The last parts of a path, which are what it is known by. */
+static const char *tail_of(const char *name, size_t parts)
+{
+	const char *at = name + strlen(name);
+
+	while (at > name && at[-1] == '/')
+		at--;
+	while (at > name && (at[-1] != '/' || --parts > 0))
+		at--;
+	return at;
+}
+
+static bool tells_apart(const struct multiple *of, size_t count, size_t parts)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(of[i].name, of[k].name) != 0 &&
+				strcmp(tail_of(of[i].name, parts),
+					tail_of(of[k].name, parts)) == 0)
+				return false;
+	return true;
+}
+
+/* As few as tell all runs apart, or whole paths. */
+static size_t parts_shown(const struct multiples *these)
+{
+	for (size_t parts = 1; parts <= PARTS_MOST; parts++)
+		if (tells_apart(these->of, these->count, parts))
+			return parts;
+	return SIZE_MAX;
+}
+
+/* NULL: the run has no values of it. */
+static const struct outline_series *series_of(
+	const struct multiple *one, const struct panel *panel)
+{
+	const struct outline_series *series;
+
+	if (!one->outline)
+		return NULL;
+	series = &one->outline->series[panel->at];
+	return series->all.column ? series : NULL;
+}
+
+static struct strip_range range_of(const struct panel *panel)
+{
+	return timeline_range(panel->drawn, panel->min, panel->max, panel->whole);
+}
+
+static void panel_init(struct panel *panel, const struct multiples *these,
+	const struct timeline_metric *drawn, size_t at)
+{
+	*panel = (struct panel){drawn, at, INFINITY, -INFINITY, NAN, false, false};
+	for (size_t i = 0; i < these->count; i++) {
+		const struct outline_series *series = series_of(&these->of[i], panel);
+
+		if (!series)
+			continue;
+		panel->min = fmin(panel->min, series->all.min);
+		panel->max = fmax(panel->max, series->all.max);
+		panel->whole = fmax(panel->whole, series->whole);
+		panel->has_gaps |= series->all.gap_count || series->partial.count;
+		panel->known = true;
+	}
+}
+
+/* There is nothing to see of it. */
+static bool is_flat(const struct panel *panel)
+{
+	return !panel->has_gaps &&
+		timeline_range_is_flat(
+			panel->drawn, range_of(panel), panel->min, panel->max);
+}
+
+/* The next one that a run has values of; at: SIZE_MAX before the first. False: there is
+ * none left. */
+static bool next_panel(struct panel *panel, const struct multiples *these)
+{
+	size_t metrics;
+	const struct timeline_metric *drawn = timeline_metrics(&metrics);
+
+	for (size_t at = panel->at + 1; at < metrics; at++) {
+		if (!globs_match(these->metrics, metric_get(drawn[at].metric)->name))
+			continue;
+		panel_init(panel, these, &drawn[at], at);
+		if (panel->known)
+			return true;
+	}
+	return false;
+}
+
+/* The pictures, as if all were of runs as long as the longest. */
+static double pictures(const struct multiples *these, int64_t longest_ns)
+{
+	struct panel panel = {.at = SIZE_MAX};
+	double all = 0;
+
+	while (next_panel(&panel, these))
+		for (size_t i = 0; i < these->count && !is_flat(&panel); i++)
+			if (series_of(&these->of[i], &panel))
+				all += (double)length_of(these->of[i].outline) /
+					(double)longest_ns;
+	return all;
+}
+
+/* Of the longest run: as many as there is room for. */
+static size_t multiples_columns_of(const struct multiples *these, int64_t longest_ns)
+{
+	double least =
+		fmax((double)COLUMNS_ALL / (double)these->count, MULTIPLES_COLUMNS_LEAST);
+	double all = pictures(these, longest_ns);
+	double columns = ((double)these->room / all - PICTURE_BYTES) / COLUMN_BYTES;
+
+	return (size_t)fmin(fmax(columns, least), MULTIPLES_COLUMNS_MOST);
+}
+
+static struct frame frame_of(struct strbuf *sb, const struct multiples *these)
+{
+	struct frame frame = {.sb = sb, .these = these, .parts = parts_shown(these)};
+
+	for (size_t i = 0; i < these->count; i++) {
+		const struct outline *outline = these->of[i].outline;
+
+		if (outline && length_of(outline) > frame.length_ns)
+			frame.length_ns = length_of(outline);
+	}
+	frame.columns = multiples_columns_of(these, frame.length_ns);
+	return frame;
+}
+
+/* As wide as those of the longest run, or nearly. */
+static size_t columns_joined(const struct frame *frame, const struct timeline *axis)
+{
+	double wide = (double)frame->length_ns / (double)frame->columns;
+	double joined = ceil(wide / (double)axis->step_ns);
+
+	return joined < (double)axis->columns ? (size_t)joined : axis->columns;
+}
+
+/* Both ends of a name tell it from others. */
+static void add_name(const struct frame *frame, const struct multiple *one)
+{
+	size_t lines = frame->these->count > ROWS_HIGH ? 1 : LINES;
+	struct strbuf *sb = frame->sb, name;
+
+	strbuf_adds(sb, "<div class=\"l\" title=\"");
+	xml_text(sb, one->name);
+	strbuf_adds(sb, "\">");
+	if (one->section)
+		strbuf_addf(sb, "<a href=\"#s%zu\">", one->section);
+	strbuf_init(&name);
+	utf8_cut_middle(
+		&name, tail_of(one->name, frame->parts), LINE_WIDTH * lines, "\u2026");
+	xml_text(sb, name.text);
+	strbuf_release(&name);
+	strbuf_adds(sb, one->section ? "</a></div>" : "</div>");
+}
+
+static void add_picture(struct frame *frame, const struct timeline_drawn *drawn)
+{
+	struct strbuf *sb = frame->sb;
+	size_t most;
+
+	strbuf_adds(sb, "<svg role=\"img\" class=\"multiple\"");
+	timeline_picture(sb, drawn);
+	strbuf_adds(sb, "</svg><div class=\"r\">");
+	quantity_number(sb, drawn->mean, metric_get(drawn->series->metric)->decimals);
+	strbuf_adds(sb, "</div>\n");
+	if (!drawn->series->gap_count)
+		return;
+	strbuf_addf(
+		sb, "<svg role=\"img\" class=\"gaps\" height=\"%d\"", STRIP_GAPS_HEIGHT);
+	most = timeline_gap_marks(sb, drawn);
+	strbuf_adds(sb, "</svg>\n");
+	if (most > frame->most_gaps)
+		frame->most_gaps = most;
+}
+
+static void add_row(
+	struct frame *frame, const struct panel *panel, const struct multiple *one)
+{
+	const struct outline_series *series = series_of(one, panel);
+
+	add_name(frame, one);
+	if (!series) {
+		strbuf_adds(frame->sb, "<div class=\"none\">no values over time</div>\n");
+		return;
+	}
+	add_picture(frame,
+		&(struct timeline_drawn){.series = &series->all,
+			.axis = &one->outline->axis,
+			.per_column = columns_joined(frame, &one->outline->axis),
+			.length_ns = frame->length_ns,
+			.range = range_of(panel),
+			.name = one->name,
+			.mean = series->mean,
+			.shows_length = true});
+}
+
+/* NULL: the run has no values at all. */
+static const struct outline_devices *devices_of(
+	const struct multiple *one, const struct panel *panel, bool partial)
+{
+	const struct outline_series *series = series_of(one, panel);
+
+	if (!series)
+		return NULL;
+	return partial ? &series->partial : &series->lacking;
+}
+
+/* "; in run-2 gpu1 has no value": of runs that have values of others. */
+static void add_devices(
+	const struct frame *frame, const struct panel *panel, bool partial)
+{
+	const struct multiples *these = frame->these;
+	const char *many = timeline_devices(metric_get(panel->drawn->metric));
+	struct strbuf *sb = frame->sb;
+	size_t runs = 0;
+
+	for (size_t i = 0; i < these->count; i++) {
+		const struct outline_devices *devices =
+			devices_of(&these->of[i], panel, partial);
+
+		runs += devices && devices->count;
+	}
+	if (runs > NAMED_MOST)
+		strbuf_addf(sb,
+			partial ? "; in %zu runs some %s have " TIMELINE_IN_PART
+				: "; in %zu runs not all %s have a value",
+			runs, many);
+	for (size_t i = 0; i < these->count && runs <= NAMED_MOST; i++) {
+		const struct outline_devices *devices =
+			devices_of(&these->of[i], panel, partial);
+
+		if (!devices || !devices->count)
+			continue;
+		strbuf_adds(sb, "; in ");
+		xml_text(sb, tail_of(these->of[i].name, frame->parts));
+		strbuf_addc(sb, ' ');
+		timeline_have(sb, (const char *const *)devices->name, devices->count,
+			many, partial ? TIMELINE_IN_PART : TIMELINE_NO_VALUE);
+	}
+}
+
+static void add_devices_lacking(const struct frame *frame, const struct panel *panel)
+{
+	add_devices(frame, panel, false);
+	add_devices(frame, panel, true);
+}
+
+static void add_panel(struct frame *frame, const struct panel *panel)
+{
+	const struct metric *metric = metric_get(panel->drawn->metric);
+	double seconds = (double)frame->length_ns / 1e9;
+	struct strbuf *sb = frame->sb;
+	const char *side = NULL;
+
+	strbuf_addf(sb,
+		"<div class=\"time%s\">\n<svg class=\"behind\" aria-hidden=\"true\">",
+		frame->these->count > ROWS_HIGH ? " dense" : "");
+	time_axis_lines(sb, frame->these->from, seconds);
+	strbuf_addf(sb, "</svg>\n<%s>%s <small>", frame->these->heading, metric->title);
+	timeline_scale(sb, metric, range_of(panel), panel->min, panel->max);
+	add_devices_lacking(frame, panel);
+	strbuf_addf(sb, "</small></%s>\n<svg class=\"axis\" aria-hidden=\"true\">",
+		frame->these->heading);
+	time_axis_names(sb, frame->these->from, seconds, AXIS_PX, AXIS_PX);
+	strbuf_adds(sb, "</svg><div class=\"r\">mean</div>\n");
+	for (size_t i = 0; i < frame->these->count; i++) {
+		if (frame->these->of[i].side != side)
+			strbuf_addf(sb, "<div class=\"side\">%s</div>\n",
+				frame->these->of[i].side);
+		side = frame->these->of[i].side;
+		add_row(frame, panel, &frame->these->of[i]);
+	}
+	strbuf_adds(sb, "</div>\n");
+}
+
+static void multiples_add_caption(const struct frame *frame, size_t begin)
+{
+	struct strbuf *sb = frame->sb;
+	bool alone = false;
+
+	strbuf_adds(sb,
+		"<figcaption>Each run from its start on. A line is the mean of a moment, "
+		"of several GPUs together, and breaks where fewer or more of them have a "
+		"value; the band around it goes from the least to the largest value of "
+		"any; the number beside it is the mean over all the time that their "
+		"values cover; <span class=\"key ran\"></span>how long "
+		"the run took");
+	for (size_t i = 0; i < frame->these->count; i++)
+		alone |= frame->these->of[i].outline && frame->these->of[i].outline->more;
+	if (alone)
+		strbuf_adds(sb, "; temperature and clocks are drawn with a run alone");
+	html_timeline_keys(sb, begin, frame->most_gaps);
+	strbuf_adds(sb, ".</figcaption>\n");
+}
+
+/* Is there one? */
+static bool html_multiples_any(const struct multiples *these)
+{
+	struct panel panel = {.at = SIZE_MAX};
+
+	return next_panel(&panel, these);
+}
+
+static void add_panels(struct frame *frame)
+{
+	struct panel panel = {.at = SIZE_MAX};
+	struct strbuf *sb = frame->sb;
+	size_t begin = sb->len;
+	bool any = false;
+
+	while (next_panel(&panel, frame->these)) {
+		if (is_flat(&panel))
+			continue;
+		if (!any)
+			strbuf_adds(sb, "<div class=\"panels\">\n");
+		any = true;
+		add_panel(frame, &panel);
+	}
+	if (!any)
+		return;
+	strbuf_adds(sb, "</div>\n");
+	multiples_add_caption(frame, begin);
+}
+
+/* " in every run", "; run-3 and run-7 have no values over time" */
+static void add_lacking(const struct frame *frame, const struct panel *panel)
+{
+	const struct multiples *these = frame->these;
+	const char **name = xcalloc(these->count, sizeof *name);
+	size_t lacking = 0;
+
+	for (size_t i = 0; i < these->count; i++)
+		if (!series_of(&these->of[i], panel))
+			name[lacking++] = tail_of(these->of[i].name, frame->parts);
+	strbuf_adds(frame->sb, lacking ? "; " : " in every run");
+	if (lacking)
+		timeline_have(frame->sb, name, lacking, "runs", "no values over time");
+	free(name);
+}
+
+/* Of which there is nothing to see. */
+static void add_flat(const struct frame *frame)
+{
+	struct panel panel = {.at = SIZE_MAX};
+	struct strbuf *sb = frame->sb;
+	bool any = false;
+
+	while (next_panel(&panel, frame->these)) {
+		const struct metric *metric = metric_get(panel.drawn->metric);
+
+		if (!is_flat(&panel))
+			continue;
+		if (!any)
+			strbuf_adds(sb,
+				"<p class=\"facts\">Not drawn, as there is nothing to "
+				"see:</p>\n<ul>\n");
+		any = true;
+		strbuf_addf(sb, "<li>%s: ", metric->title);
+		timeline_values(sb, metric, panel.min, panel.max);
+		add_lacking(frame, &panel);
+		add_devices_lacking(frame, &panel);
+		strbuf_adds(sb, "</li>\n");
+	}
+	strbuf_adds(sb, any ? "</ul>\n" : "");
+}
+
+static void add_numbers(
+	const struct frame *frame, const struct panel *panel, const struct multiple *one)
+{
+	const struct outline_series *series = series_of(one, panel);
+	struct html_numbers numbers = {.name = tail_of(one->name, frame->parts),
+		.mean = NAN,
+		.min = NAN,
+		.max = NAN};
+
+	if (series) {
+		numbers.mean = series->mean;
+		numbers.min = series->all.min;
+		numbers.max = series->all.max;
+		numbers.series = &series->all;
+	}
+	html_numbers_row(frame->sb, metric_get(panel->drawn->metric), &numbers, NULL);
+}
+
+/* Of what is drawn, and of what is not. */
+static void add_table(const struct frame *frame)
+{
+	struct panel panel = {.at = SIZE_MAX};
+	struct strbuf *sb = frame->sb;
+
+	html_numbers_begin(sb, NULL);
+	while (next_panel(&panel, frame->these)) {
+		const struct metric *metric = metric_get(panel.drawn->metric);
+		const char *side = NULL;
+
+		html_numbers_title(sb, NULL, metric->title, metric->unit);
+		for (size_t i = 0; i < frame->these->count; i++) {
+			const struct multiple *one = &frame->these->of[i];
+
+			if (one->side != side)
+				html_numbers_title(sb, NULL, one->side, "");
+			side = one->side;
+			add_numbers(frame, &panel, one);
+		}
+	}
+	html_numbers_end_rows(sb);
+	html_numbers_end(sb);
+}
+
+/*
+ * Appends a picture for each metric that any of them has, and a line for each of which
+ * there is nothing to see.
+ */
+static void html_multiples(struct strbuf *sb, const struct multiples *these)
+{
+	struct frame frame = frame_of(sb, these);
+
+	strbuf_adds(sb, "<figure class=\"multiples\">\n");
+	add_panels(&frame);
+	add_flat(&frame);
+	add_table(&frame);
+	strbuf_adds(sb, "</figure>\n");
+}
+
+/* Which runs stand below one another, and what they are called there. */
+
+#define RUNS_DRAWN 10 /* of a comparison; of each side half of them */
+
+static void say_count(struct strbuf *sb, size_t runs, const char *of)
+{
+	if (runs)
+		strbuf_addf(sb, "<p class=\"facts\">%zu %s not drawn%s.</p>\n", runs,
+			runs == 1 ? "run is" : "runs are", of);
+}
+
+void html_together(struct strbuf *sb, const struct report *report, size_t count,
+	size_t first, size_t room)
+{
+	struct multiple *of = xcalloc(count, sizeof *of);
+	struct outline **outline = xcalloc(count, sizeof *outline);
+	struct multiples these = {
+		.of = of, .heading = "h3", .from = timeline_from(report), .room = room};
+	struct strbuf first_ones;
+
+	strbuf_init(&first_ones);
+
+	for (size_t i = 0; i < count; i++) {
+		if (report[i].undrawn)
+			continue;
+		outline[i] = outline_make(&report[i]);
+		of[these.count++] = (struct multiple){.name = report[i].run->path,
+			.section = first + i,
+			.outline = outline[i]};
+	}
+	if (html_multiples_any(&these)) {
+		strbuf_adds(sb,
+			"<section aria-labelledby=\"all\">\n<h2 id=\"all\">All runs over "
+			"time</h2>\n");
+		html_multiples(sb, &these);
+		strbuf_addf(&first_ones,
+			": the first %zu are, a report of fewer runs draws the others",
+			these.count);
+		say_count(sb, count - these.count, first_ones.text);
+		strbuf_adds(sb, "</section>\n");
+	}
+	for (size_t i = 0; i < count; i++)
+		outline_free(outline[i]);
+	strbuf_release(&first_ones);
+	free(outline);
+	free(of);
+}
+
+/* The runs of a comparison that are drawn, and how many are not. */
+struct choice {
+	struct multiple of[RUNS_DRAWN];
+	size_t count;
+	size_t beyond; /* as there are enough */
+	size_t without; /* as they are numbers alone, or have none over time */
+};
+
+/* The first ones of a side. */
+static void choose(struct choice *choice, const struct comparison *comparison,
+	enum side side, size_t most)
+{
+	static const char *const called[] = {
+		[SIDE_BASE] = "Base", [SIDE_NEW] = "New", [SIDES] = NULL};
+	size_t drawn = 0;
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		const struct compared_run *run = &comparison->run[i];
+
+		if (run->side != side)
+			continue;
+		if (drawn < most && run->outline) {
+			choice->of[choice->count++] = (struct multiple){.name = run->name,
+				.side = called[side],
+				.outline = run->outline};
+			drawn++;
+		} else if (drawn < most && !comparison->undrawn) {
+			choice->without++;
+		} else {
+			choice->beyond++;
+		}
+	}
+}
+
+void html_compared(struct strbuf *sb, const struct comparison *comparison)
+{
+	bool sides = comparison_has_sides(comparison);
+	struct choice choice = {.count = 0};
+	struct multiples these;
+
+	for (enum side side = SIDE_BASE; side < SIDES && sides; side++)
+		choose(&choice, comparison, side, RUNS_DRAWN / SIDES);
+	if (!sides)
+		choose(&choice, comparison, SIDES, RUNS_DRAWN);
+	these = (struct multiples){choice.of, choice.count, comparison->filter.metric,
+		"h4", (double)comparison->filter.since_ns / 1e9, SIZE_MAX};
+	if (!html_multiples_any(&these))
+		return;
+	strbuf_adds(sb, "<h3>Over time</h3>\n");
+	html_multiples(sb, &these);
+	say_count(sb, choice.beyond,
+		sides ? ": of each side the first five are" : ": the first ten are");
+	say_count(sb, choice.without, ": nothing is known of them over time");
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/text.h"
+#include "model/comparison.h"
 #include "model/report.h"
 
 /* How much of each run a page of so many has room for. */
@@ -23,9 +24,12 @@ struct timeline_detail html_timeline_detail(const struct report *report, size_t 
 void html_timeline(struct strbuf *sb, const struct report *report,
 	const struct timeline_detail *detail);
 
-/* In the caption of what stands in the page from byte `begin` on: what its blocks of wide
- * gaps are, where there are any, and the marks of gaps, of which one stands for so many
- * at most. */
-void html_timeline_keys(struct strbuf *sb, size_t begin, size_t most);
+/* What several runs were over time: the runs of a page, those of a comparison. */
+
+/* first: the number of the first run's section; room: bytes that are left for it. Nothing
+ * where there is nothing to draw. */
+void html_together(struct strbuf *sb, const struct report *report, size_t count,
+	size_t first, size_t room);
+void html_compared(struct strbuf *sb, const struct comparison *comparison);
 
 #endif

@@ -2,11 +2,794 @@
  * The JSON document: everything that is known, in a fixed order, described by
  * schema/report.schema.json. Walks reports; must not compute or round.
  */
+#include "render/json.h"
+
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "model/finding.h"
+#include "model/recorder_facts.h"
+#include "model/report.h"
 #include "render/formats.h"
-#include "render/json_document.h"
-#include "render/json_run.h"
+#include "render/json_writer.h"
+
+/* How a recording ended, and what its clocks did, as JSON keys. Computes nothing. */
+
+static void add_change(struct json_writer *w, const struct clock_change *change)
+{
+	json_object(w, NULL);
+	json_string(w, "kind", clock_change_name(change->kind));
+	json_time(w, "from_at", change->from_ns);
+	json_time(w, "to_at", change->to_ns);
+	json_number(w, "by_s", (double)change->by_ns / 1e9);
+	json_close(w);
+}
+
+/* -1: not said */
+static void add_said(struct json_writer *w, const char *key, int64_t value, double unit)
+{
+	json_number(w, key, value < 0 ? NAN : (double)value / unit);
+}
+
+/* Of a run of which nothing says what it cost there is no key. */
+static void add_observer(struct json_writer *w, const struct run *run)
+{
+	struct observer o;
+
+	if (!observer_read(run, &o))
+		return;
+	json_object(w, "observer");
+	add_said(w, "logs", o.logs, 1);
+	add_said(w, "cpu_s", o.cpu_ns, NS_PER_S);
+	json_number(w, "core_pct", observer_core_pct(run, &o));
+	add_said(w, "bytes", o.bytes, 1);
+	add_said(w, "ticks", o.ticks, 1);
+	add_said(w, "missed_ticks", o.missed_ticks, 1);
+	add_said(w, "late_p99_s", o.late_p99_ns, NS_PER_S);
+	add_said(w, "late_max_s", o.late_max_ns, NS_PER_S);
+	add_said(w, "troubled_logs", o.troubled, 1);
+	json_string(w, "trouble", o.trouble);
+	json_close(w);
+}
+
+/*
+ * json_ending.c: the array of what the clocks did, only where `whole`, and the object
+ * of what recording cost; the object of how the run ended.
+ */
+static void json_run_recorder(struct json_writer *w, const struct run *run, bool whole)
+{
+	if (whole) {
+		json_array(w, "clock_changes");
+		for (size_t i = 0; i < run->clock_change_count; i++)
+			add_change(w, &run->clock_change[i]);
+		json_close(w);
+	}
+	add_observer(w, run);
+}
+
+static void add_gpu(
+	struct json_writer *w, const struct report *report, const struct gpu_ending *gpu)
+{
+	json_object(w, NULL);
+	json_string(w, "device", report->run->device[gpu->device].name);
+	json_bool(w, "lost", gpu->lost);
+	json_time(w, "last_at", gpu->last_ns);
+	json_number(w, "silent_s", gpu->silent_s);
+	for (size_t i = 0; i < ENDING_METRICS; i++)
+		json_number(w, metric_get(ending_metric[i])->name, gpu->value[i]);
+	for (size_t i = 0; i < ENDING_METRICS; i++)
+		json_number(w, ending_rate_name[i], gpu->rate_per_min[i]);
+	json_string(w, "said", gpu->said);
+	json_string(w, "said_file", gpu->said_file);
+	if (gpu->said)
+		json_integer(w, "said_line", (int64_t)gpu->said_line);
+	else
+		json_null(w, "said_line");
+	json_close(w);
+}
+
+void json_run_ending(struct json_writer *w, const struct report *report)
+{
+	const struct ending *ending = &report->ending;
+
+	json_object(w, "ending");
+	json_bool(w, "abrupt", ending->abrupt);
+	json_array(w, "signs");
+	for (enum ending_sign sign = 0; sign < ENDING_SIGNS; sign++)
+		if (ending->sign[sign])
+			json_string(w, NULL, ending_sign_name(sign));
+	json_close(w);
+	if (ending->signal)
+		json_integer(w, "signal", ending->signal);
+	else
+		json_null(w, "signal");
+	json_string(w, "signal_name", ending->signal_name);
+	json_string(w, "torn_file", ending->torn_file);
+	json_string(w, "driver_file", ending->driver_file);
+	json_time(w, "driver_at", ending->driver_ns);
+	json_string(w, "early_log", source_name(ending->early_log));
+	json_time(w, "early_at", ending->early_ns);
+	json_array(w, "gpus");
+	for (size_t i = 0; i < ending->gpu_count; i++)
+		add_gpu(w, report, &ending->gpu[i]);
+	json_close(w);
+	json_close(w);
+}
+
+/*
+ * A run's parts as JSON keys. Walks the report and the tables; must not name a metric
+ * or a key of the summary, and computes nothing.
+ */
+
+static void add_index(struct json_writer *w, const char *key, int32_t value)
+{
+	if (value < 0)
+		json_null(w, key);
+	else
+		json_integer(w, key, value);
+}
+
+static const char *device_name(const struct report *report, uint32_t device)
+{
+	return report->run->device[device].name;
+}
+
+void json_run_identity(struct json_writer *w, const struct run *run)
+{
+	json_string(w, "run", run->run_id);
+	json_string(w, "path", run->path);
+}
+
+static void add_moment(struct json_writer *w, const char *key, int64_t t_ns)
+{
+	if (t_ns > 0)
+		json_number(w, key, (double)t_ns / NS_PER_S);
+	else
+		json_null(w, key);
+}
+
+void json_run_selection(struct json_writer *w, const struct report_filter *filter)
+{
+	if (!filter->device && !filter->metric && !filter->phase && !filter->since_ns &&
+		!filter->until_ns) {
+		json_null(w, "selection");
+		return;
+	}
+	json_object(w, "selection");
+	json_string(w, "device", filter->device);
+	json_string(w, "metric", filter->metric);
+	json_string(w, "phase", filter->phase);
+	add_moment(w, "since_s", filter->since_ns);
+	add_moment(w, "until_s", filter->until_ns);
+	json_close(w);
+}
+
+void json_run_head(struct json_writer *w, const struct report *report)
+{
+	const struct run *run = report->run;
+
+	json_run_identity(w, run);
+	json_time(w, "started_at", report->started_ns);
+	json_time(w, "ended_at", report->ended_ns);
+	json_number(w, "duration_s", report->duration_s);
+	json_string(w, "command", run->command);
+	add_index(w, "exit_status", run->exit_status);
+	json_string(w, "host", run->host);
+	json_object(w, "labels");
+	for (size_t i = 0; i < run->labels.count; i++)
+		json_string(w, run->labels.at[i].key, run->labels.at[i].value);
+	json_close(w);
+	json_run_selection(w, &report->filter);
+}
+
+/* An energy with its method and coverage, which always stand beside it. */
+static void json_run_energy(struct json_writer *w, double energy_j,
+	enum energy_method method, double coverage)
+{
+	json_number(w, "energy_j", energy_j);
+	json_string(
+		w, "energy_method", isnan(energy_j) ? NULL : energy_method_name(method));
+	json_number(w, "energy_coverage", coverage);
+}
+
+static void add_gpu_energy(
+	struct json_writer *w, const struct report *report, size_t device)
+{
+	const struct metric_stats *s =
+		metric_stats_energy(report->stats, report->stats_count, (uint32_t)device);
+
+	json_run_energy(w, s ? s->energy_j : NAN, s ? energy_method(s) : ENERGY_UNKNOWN,
+		s ? s->energy_coverage : NAN);
+}
+
+void json_run_gpus(struct json_writer *w, const struct report *report)
+{
+	const struct run *run = report->run;
+
+	json_array(w, "gpus");
+	for (size_t i = 0; i < run->device_count; i++) {
+		const struct device *device = &run->device[i];
+
+		if (device->kind != DEVICE_GPU || !report_wants_device(report, i))
+			continue;
+		json_object(w, NULL);
+		json_string(w, "device", device->name);
+		add_index(w, "index", device->index);
+		json_string(w, "uuid", device->uuid);
+		json_string(w, "bus_id", device->bus_id);
+		json_string(w, "host", device->host);
+		json_string(w, "model", device->model);
+		add_gpu_energy(w, report, i);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+void json_run_processes(struct json_writer *w, const struct report *report)
+{
+	struct device_rows *rows = report_device_rows(report);
+	const struct run *run = report->run;
+
+	json_array(w, "processes");
+	for (size_t i = 0; i < run->device_count; i++) {
+		const struct device *device = &run->device[i];
+
+		if (device->kind != DEVICE_PROCESS || !report_wants_device(report, i))
+			continue;
+		json_object(w, NULL);
+		json_string(w, "device", device->name);
+		json_string(w, "gpu", run->device[device->parent].name);
+		add_index(w, "pid", device->index);
+		json_string(w, "type",
+			i < report->process_type_count ? report->process_type[i] : NULL);
+		json_string(w, "command", device->model);
+		json_count(w, "rows", rows[i].rows);
+		json_time(w, "first_at", rows[i].first_ns);
+		json_time(w, "last_at", rows[i].last_ns);
+		json_close(w);
+	}
+	json_close(w);
+	free(rows);
+}
+
+static void add_item(
+	struct json_writer *w, const char *name, const struct summary_item *item)
+{
+	switch (item->kind) {
+	case VALUE_NUMBER:
+		json_number(w, name, item->number);
+		break;
+	case VALUE_COUNT:
+		if (isnan(item->number))
+			json_null(w, name);
+		else
+			json_integer(w, name, (int64_t)item->number);
+		break;
+	case VALUE_TEXT:
+		json_string(w, name, item->text);
+		break;
+	}
+}
+
+void json_run_summary(struct json_writer *w, const struct report *report)
+{
+	json_object(w, "resource_summary");
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+		add_item(w, summary_field_get(key)->name, &report->summary[key]);
+	json_close(w);
+}
+
+/* Those that drift. */
+static void add_drifts(
+	struct json_writer *w, const struct run *run, const struct steady *s)
+{
+	json_array(w, "drifts");
+	for (size_t i = 0; i < s->drift_count; i++) {
+		const struct drift *drift = &s->drift[i];
+
+		if (drift->change == 0)
+			continue;
+		json_object(w, NULL);
+		json_string(w, "device", run->device[drift->device].name);
+		json_string(w, "metric", metric_get(drift->metric)->name);
+		json_number(w, "from", drift->from);
+		json_number(w, "to", drift->to);
+		json_number(w, "change", drift->change);
+		json_time(w, "at", drift->at_ns);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_interruptions(
+	struct json_writer *w, const struct report *report, const struct steady *s)
+{
+	json_array(w, "interrupted");
+	for (size_t i = 0; i < s->interruption_listed; i++) {
+		const struct interruption *one = &s->interruption[i];
+		size_t phase = interruption_phase(report, one);
+
+		json_object(w, NULL);
+		json_time(w, "from_at", one->from_ns);
+		json_time(w, "to_at", one->to_ns);
+		json_number(w, "start_s", one->start_s);
+		json_number(w, "seconds", one->seconds);
+		json_string(w, "why", interruption_why(one));
+		json_number(w, "mean", one->mean);
+		json_string(w, "gap_cause", gap_cause_name(one->cause));
+		json_string(
+			w, "phase", phase == SIZE_MAX ? NULL : report->path[phase].path);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+void json_run_steady(struct json_writer *w, const struct report *report)
+{
+	const struct steady *s = &report->steady;
+
+	if (!s->found) {
+		json_null(w, "steady");
+		return;
+	}
+	json_object(w, "steady");
+	json_string(w, "found_by", "change point");
+	json_string(w, "metric", metric_get(s->metric)->name);
+	json_string(w, "source", source_name(s->source));
+	json_time(w, "from_at", s->from_ns);
+	json_time(w, "to_at", s->to_ns);
+	json_number(w, "from_s", s->from_s);
+	json_number(w, "to_s", s->to_s);
+	json_number(w, "coverage", s->coverage);
+	json_number(w, "warm_up_s", s->warm_up_s);
+	json_count(w, "interruptions", s->interruptions);
+	json_number(w, "interrupted_s", s->interrupted_s);
+	add_interruptions(w, report, s);
+	json_number(w, "gpu_util_mean_pct", s->gpu_util_mean_pct);
+	json_number(w, "power_total_mean_w", s->power_total_mean_w);
+	add_drifts(w, report->run, s);
+	json_close(w);
+}
+
+static void add_above(struct json_writer *w, const struct metric_stats *s)
+{
+	if (!s->has_above) {
+		json_null(w, "above");
+		return;
+	}
+	json_object(w, "above");
+	for (enum above a = 0; a < ABOVE_COUNT; a++)
+		json_number(w, above_key[a], s->above[a]);
+	json_close(w);
+}
+
+static void add_states(struct json_writer *w, const struct metric_stats *s)
+{
+	json_object(w, "states");
+	for (size_t i = 0; i < s->state_count; i++) {
+		const struct state_time *state = &s->state[i];
+
+		json_object(w, state->name);
+		json_count(w, "n", state->n);
+		json_number(w, "seconds", state->seconds);
+		json_number(w, "share", state->share);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+/* Why values are missing, in the words of the log; "" stands for none. */
+static void add_reasons(struct json_writer *w, const struct run *run,
+	const struct missing_index *missing, const struct metric_stats *s)
+{
+	size_t count;
+	size_t first =
+		missing_index_find(missing, s->source, s->device, s->metric, &count);
+
+	json_object(w, "missing_reasons");
+	for (size_t i = first; i < first + count; i++) {
+		const char *reason = texts_word(&run->texts, missing->at[i]->reason);
+
+		json_count(w, reason ? reason : "", missing->at[i]->count);
+	}
+	json_close(w);
+}
+
+static void add_metric(
+	struct json_writer *w, const struct report *report, const struct metric_stats *s)
+{
+	const struct metric *metric = metric_get(s->metric);
+
+	json_string(w, "metric", metric->name);
+	json_string(w, "device", device_name(report, s->device));
+	json_string(w, "source", source_name(s->source));
+	json_string(w, "unit", metric->unit);
+	json_count(w, "n", s->n);
+	json_count(w, "missing", s->missing);
+	json_number(w, "covered_s", s->covered_s);
+	json_number(w, "mean", s->mean);
+	json_number(w, "mean_samples", s->mean_samples);
+	json_number(w, "min", s->min);
+	json_time(w, "min_at", s->min_at_ns);
+	json_number(w, "max", s->max);
+	json_time(w, "max_at", s->max_at_ns);
+	json_number(w, "p50", s->p50);
+	json_number(w, "p90", s->p90);
+	json_number(w, "p95", s->p95);
+	json_number(w, "p99", s->p99);
+	json_number(w, "stddev", s->stddev);
+	add_above(w, s);
+	if (s->has_energy)
+		json_run_energy(w, s->energy_j, energy_method(s), s->energy_coverage);
+	if (s->has_growth) {
+		json_number(w, "growth", s->growth);
+		json_number(w, "slope_per_h", s->slope_per_h);
+	}
+	if (metric->kind == KIND_COUNTER) {
+		json_number(w, "increase", s->increase);
+		json_number(w, "rate_per_s", s->rate_per_s);
+		json_count(w, "resets", s->resets);
+	}
+	if (metric_is_state(s->metric))
+		add_states(w, s);
+}
+
+void json_run_metric(struct json_writer *w, const struct report *report,
+	const struct missing_index *missing, const struct metric_stats *s)
+{
+	add_metric(w, report, s);
+	if (missing && report->cut)
+		json_null(w, "missing_reasons"); /* they were counted in all of the run */
+	else if (missing)
+		add_reasons(w, report->run, missing, s);
+}
+
+static void add_quality(struct json_writer *w, const char *name, bool has)
+{
+	if (has)
+		json_string(w, NULL, name);
+}
+
+/* The extras of a path that was called once are those of the call. */
+static const char *extras_of(const struct report *report, size_t path)
+{
+	size_t first = report->path[path].first;
+
+	if (first == SIZE_MAX || report->call[first].next != SIZE_MAX)
+		return NULL;
+	return report->call[first].extras;
+}
+
+static void add_calls(struct json_writer *w, const struct report *report, size_t path)
+{
+	json_array(w, "each_call");
+	for (size_t i = report->path[path].first; i != SIZE_MAX;
+		i = report->call[i].next) {
+		const struct phase_call *call = &report->call[i];
+
+		json_object(w, NULL);
+		json_number(w, "start_s", call->start_s);
+		json_number(w, "seconds", call->seconds);
+		json_time(w, "started_at", call->start_ns);
+		json_number(w, "gpu_util_mean_pct", call->gpu_util_mean_pct);
+		json_number(w, "power_total_mean_w", call->power_total_mean_w);
+		json_run_energy(
+			w, call->energy_j, call->energy_method, call->energy_coverage);
+		json_array(w, "quality");
+		add_quality(w, "too_short", call->too_short);
+		add_quality(w, "unfinished", call->unfinished);
+		add_quality(w, "empty", call->empty);
+		add_quality(w, "overlapping", call->overlapping);
+		json_close(w);
+		json_raw(w, "extras", call->extras);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+void json_run_phase(
+	struct json_writer *w, const struct report *report, size_t path, bool calls)
+{
+	const struct phase_path *p = &report->path[path];
+
+	json_string(w, "name", p->name);
+	json_string(w, "path", p->path);
+	json_count(w, "depth", p->depth);
+	json_count(w, "calls", p->calls);
+	json_count(w, "non_empty_calls", p->non_empty_calls);
+	json_number(w, "start_s", p->start_s);
+	json_number(w, "total_s", p->total_s);
+	json_number(w, "min_s", p->min_s);
+	json_number(w, "mean_s", p->mean_s);
+	json_number(w, "max_s", p->max_s);
+	json_number(w, "exclusive_s", p->exclusive_s);
+	json_number(w, "exclusive_energy_j", p->exclusive_energy_j);
+	json_array(w, "quality");
+	add_quality(w, "too_short", p->too_short);
+	add_quality(w, "unfinished", p->unfinished);
+	add_quality(w, "empty", p->calls && !p->non_empty_calls);
+	add_quality(w, "overlapping", p->overlapping);
+	json_close(w);
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		add_item(w, summary_field_get(phase_key_summary(key))->name,
+			&p->summary[key]);
+	json_raw(w, "extras", extras_of(report, path));
+	json_array(w, "metrics");
+	for (size_t i = 0; i < p->stats_count; i++) {
+		json_object(w, NULL);
+		add_metric(w, report, &p->stats[i]);
+		json_close(w);
+	}
+	json_close(w);
+	if (calls)
+		add_calls(w, report, path);
+}
+
+static void add_device(struct json_writer *w, const struct report *report,
+	const struct device_evidence *d)
+{
+	json_object(w, NULL);
+	json_string(w, "device", device_name(report, d->device));
+	json_string(w, "source", source_name(d->source));
+	json_count(w, "rows", d->rows);
+	json_time(w, "first_at", d->first_ns);
+	json_time(w, "last_at", d->last_ns);
+	json_number(w, "interval_s", d->interval_s);
+	json_string(w, "interval_source", d->interval_source);
+	json_number(w, "gap_limit_s", d->gap_limit_s);
+	json_number(w, "covered_s", d->covered_s);
+	json_number(w, "coverage", d->coverage);
+	json_count(w, "gaps", d->gaps);
+	json_count(w, "steps_back", d->steps_back);
+	json_count(w, "sessions", d->sessions);
+	json_count(w, "resets", d->resets);
+	json_close(w);
+}
+
+static void add_gap(
+	struct json_writer *w, const struct report *report, const struct gap *gap)
+{
+	json_object(w, NULL);
+	json_string(w, "device", device_name(report, gap->device));
+	json_string(w, "source", source_name(gap->source));
+	json_time(w, "start_at", gap->start_ns);
+	json_number(w, "length_s", gap->length_s);
+	json_string(w, "cause", gap_cause_name(gap->cause));
+	json_close(w);
+}
+
+void json_run_grade(struct json_writer *w, const struct report *report)
+{
+	const struct evidence *e = &report->evidence;
+	const char *zone = report->run->time_zone;
+
+	json_string(w, "grade", (const char[2]){e->grade, '\0'});
+	json_number(w, "coverage", e->coverage);
+	json_string(w, "time_zone", *zone ? zone : NULL);
+	json_string(w, "time_source", e->time_source);
+	json_string(w, "duration_source", report->duration_source);
+	json_count(w, "sessions", e->sessions);
+}
+
+void json_run_devices(struct json_writer *w, const struct report *report)
+{
+	json_array(w, "devices");
+	for (size_t i = 0; i < report->evidence.device_count; i++) {
+		const struct device_evidence *d = &report->evidence.device[i];
+
+		if (report->run->device[d->device].kind != DEVICE_PROCESS)
+			add_device(w, report, d);
+	}
+	json_close(w);
+}
+
+void json_run_evidence(struct json_writer *w, const struct report *report, bool whole)
+{
+	const struct evidence *e = &report->evidence;
+
+	json_object(w, "evidence");
+	json_run_grade(w, report);
+	if (whole)
+		json_run_devices(w, report);
+	json_count(w, "gap_count", e->gap_count);
+	if (whole) {
+		json_array(w, "gaps");
+		for (size_t i = 0; i < e->gap_listed; i++)
+			add_gap(w, report, &e->gap[i]);
+		json_close(w);
+	}
+	json_run_recorder(w, report->run, whole);
+	json_close(w);
+}
+
+void json_run_diag(struct json_writer *w, const struct diag *diag)
+{
+	json_string(w, "id", diag->id);
+	if (diag->line)
+		json_count(w, "line", diag->line);
+	else
+		json_null(w, "line");
+	json_count(w, "count", diag->count);
+	json_bool(w, "damage", diag->damage);
+	json_string(w, "text", diag->text);
+}
+
+/* Knows of documents only how they begin and end. */
+
+void json_document_begin(struct json_writer *w, FILE *out)
+{
+	json_init(w, out, JSON_PRETTY);
+	json_object(w, NULL);
+	json_string(w, "format_version", RENDER_FORMAT_VERSION);
+	json_string(w, "generator", "hwsummarize " VERSION);
+}
+
+int json_document_end(struct json_writer *w, struct error *err)
+{
+	FILE *out = w->out;
+
+	json_close(w);
+	json_finish(w);
+	return render_check(out, "json", err);
+}
+
+void json_texts(
+	struct json_writer *w, const char *key, const char *const *text, size_t count)
+{
+	json_array(w, key);
+	for (size_t i = 0; i < count; i++)
+		json_string(w, NULL, text[i]);
+	json_close(w);
+}
+
+/*
+ * What the rules found, as JSON: which rule, how it came to it, where. Walks the
+ * report; computes nothing.
+ */
+
+static void add_test(struct json_writer *w, const struct rule *rule,
+	const struct value_test *test, const struct finding *finding)
+{
+	json_object(w, NULL);
+	json_string(w, "value", rule->value[test->value].name);
+	json_number(w, "is", finding->value[test->value]);
+	json_string(w, "bound", bound_name(test->bound));
+	json_number(w, "limit", test->limit);
+	json_close(w);
+}
+
+/* Nothing of what can't be told: the reason says it; nor of phases. */
+static void add_values(struct json_writer *w, const struct finding *finding)
+{
+	const struct rule *rule = finding->rule;
+	bool known = finding->outcome != OUTCOME_CANNOT_TELL && !finding->of_phases;
+
+	json_array(w, "values");
+	for (size_t i = 0; known && i < rule->value_count; i++) {
+		json_object(w, NULL);
+		json_string(w, "name", rule->value[i].name);
+		json_number(w, "value", finding->value[i]);
+		json_string(w, "unit", rule_value_unit(&rule->value[i]));
+		json_close(w);
+	}
+	json_close(w);
+	json_array(w, "because");
+	for (size_t i = 0; known && i < rule->fires_count; i++)
+		add_test(w, rule, &rule->fires[i], finding);
+	json_close(w);
+}
+
+void json_place(struct json_writer *w, const char *key, const struct run *run,
+	struct event_place place)
+{
+	if (!place.line || place.file >= run->file_count) {
+		json_null(w, key);
+		return;
+	}
+	json_object(w, key);
+	json_string(w, "file", run->file[place.file].path);
+	json_count(w, "line", place.line);
+	json_close(w);
+}
+
+static void add_stretches(
+	struct json_writer *w, const struct report *report, const struct finding *finding)
+{
+	const struct rule *rule = finding->rule;
+
+	json_count(w, "stretch_count", finding->stretch_count);
+	json_array(w, "stretches");
+	for (size_t i = 0; i < finding->stretch_listed; i++) {
+		const struct finding_stretch *s = &finding->stretch[i];
+
+		json_object(w, NULL);
+		json_time(w, "start_at", s->from_ns);
+		json_number(w, "start_s", s->start_s);
+		json_number(w, "seconds", s->seconds);
+		json_number(w, "gpu_seconds", s->gpu_seconds);
+		json_string(w, "phase",
+			s->phase == SIZE_MAX ? NULL : report->path[s->phase].path);
+		json_place(w, "first_line", report->run, s->first);
+		json_place(w, "last_line", report->run, s->last);
+		json_object(w, "meanwhile");
+		for (size_t k = 0; k < rule->meanwhile_count; k++)
+			json_number(w, meanwhile_name(rule->meanwhile[k]).text,
+				s->meanwhile[k]);
+		json_close(w);
+		json_close(w);
+	}
+	json_close(w);
+	json_array(w, "phases");
+	for (size_t i = 0; i < finding->phase_count; i++) {
+		json_object(w, NULL);
+		json_string(w, "phase", report->path[finding->phase[i].path].path);
+		json_number(w, "seconds", finding->phase[i].seconds);
+		json_object(w, "values");
+		for (size_t k = 0; k < rule->in_phases_count; k++)
+			json_number(w, rule->value[rule->in_phases[k]].name,
+				finding->phase[i].value[k]);
+		json_close(w);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+void json_run_finding(
+	struct json_writer *w, const struct report *report, const struct finding *finding)
+{
+	const struct rule *rule = finding->rule;
+	bool fires = finding->outcome == OUTCOME_FIRES;
+	struct strbuf sentence;
+
+	strbuf_init(&sentence);
+	if (fires)
+		finding_sentence(&sentence, report, finding, strbuf_adds);
+	json_string(w, "rule", rule->id);
+	json_count(w, "version", (uint64_t)rule->version);
+	json_string(w, "outcome",
+		fires					     ? "fires"
+			: finding->outcome == OUTCOME_SILENT ? "silent"
+							     : "cannot_tell");
+	json_string(w, "severity", severity_name(rule->severity));
+	json_string(w, "title", rule->title);
+	json_string(w, "device",
+		finding->device == FINDING_RUN
+			? NULL
+			: report->run->device[finding->device].name);
+	json_string(w, "sentence", fires ? sentence.text : NULL);
+	json_string(w, "remedy", fires ? rule->remedy : NULL);
+	json_string(w, "why", finding->why);
+	json_number(w, "cost_gpu_s", finding->cost_gpu_s);
+	json_number(w, "coverage", finding->coverage);
+	add_values(w, finding);
+	add_stretches(w, report, finding);
+	strbuf_release(&sentence);
+}
+
+/* Units of work as JSON keys. Computes nothing. */
+
+void json_run_work(struct json_writer *w, const struct work *work)
+{
+	json_string(w, "type", work->type_name);
+	json_string(w, "name", work->name);
+	json_count(w, "events", work->events);
+	json_string(w, "n_is", work_number_name(work->n_is));
+	json_count(w, "processes", work->processes);
+	json_number(w, "units_least", work->units_least);
+	json_number(w, "units_most", work->units_most);
+	json_number(w, "units", work->units);
+	json_number(w, "units_timed", work->units_timed);
+	json_time(w, "first_at", work->first_ns);
+	json_time(w, "last_at", work->last_ns);
+	json_number(w, "first_s", work->first_s);
+	json_number(w, "seconds", work->seconds);
+	json_number(w, "units_per_s", work->units_per_s);
+	json_number(w, "gpu_util_mean_pct", work->gpu_util_mean_pct);
+	json_number(w, "gpu_s_per_unit", work->gpu_s_per_unit);
+	json_run_energy(w, work->energy_j, work->energy_method, work->energy_coverage);
+	json_number(w, "energy_j_per_unit", work->energy_j_per_unit);
+}
 
 static void add_events(struct json_writer *w, const struct report *report)
 {
@@ -143,4 +926,204 @@ int json_write(const struct render_input *in, const struct render_options *opt, 
 	json_close(&w);
 	json_texts(&w, "warnings", in->warning, in->warning_count);
 	return json_document_end(&w, err);
+}
+
+/* Keys in their order. */
+
+void json_measure(struct json_writer *w, const struct measure *measure)
+{
+	json_string(w, "part", measure_part_name(measure->part));
+	json_string(w, "key", measure->key);
+	json_string(w, "statistic", measure->statistic);
+	json_string(w, "state", measure->state);
+	json_string(w, "phase", measure->phase);
+	json_string(w, "work", measure->work);
+	json_string(w, "device", measure->device);
+	json_string(w, "source", measure->source);
+	json_string(w, "unit", measure->unit);
+	json_string(w, "better", direction_name(measure->better));
+}
+
+void json_rule(struct json_writer *w, const struct gate_rule *rule,
+	const struct comparison_row *row)
+{
+	static const char *const keys[] = {"statistic", "state", "phase", "work",
+		"device", "source", "unit", "better"};
+	struct strbuf text;
+
+	strbuf_init(&text);
+	gate_rule_sentence(&text, rule);
+	json_string(w, "rule", rule->name);
+	json_string(w, "asks", text.text);
+	json_string(w, "severity", rule->warn ? "warn" : "fail");
+	strbuf_release(&text);
+	if (row) {
+		json_measure(w, &row->measure);
+		return;
+	}
+	json_null(w, "part");
+	json_string(w, "key", rule->metric);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		json_null(w, keys[i]);
+}
+
+void json_limit(
+	struct json_writer *w, const struct gate_rule *rule, enum gate_limit limit)
+{
+	json_string(w, "limit", limit == GATE_LIMITS ? NULL : gate_limit_name(limit));
+	json_number(w, "limit_value", limit == GATE_LIMITS ? NAN : rule->limit[limit]);
+}
+
+void json_side(struct json_writer *w, const char *key, const struct compared_side *side)
+{
+	json_object(w, key);
+	json_count(w, "n", side->n);
+	json_number(w, "mean", side->mean);
+	json_number(w, "median", side->median);
+	json_number(w, "low", side->low);
+	json_number(w, "high", side->high);
+	json_close(w);
+}
+
+void json_side_runs(struct json_writer *w, const char *key,
+	const struct comparison *comparison, enum side side)
+{
+	json_array(w, key);
+	for (size_t i = 0; i < comparison->run_count; i++)
+		if (comparison->run[i].side == side)
+			json_string(w, NULL, comparison->run[i].name);
+	json_close(w);
+}
+
+void json_runs_needed(struct json_writer *w, uint64_t runs)
+{
+	if (runs)
+		json_count(w, "runs_needed", runs);
+	else
+		json_null(w, "runs_needed");
+}
+
+void json_differs(struct json_writer *w, const struct difference *difference,
+	size_t count, size_t runs)
+{
+	json_array(w, "differs");
+	for (size_t i = 0; i < count; i++, difference++) {
+		json_object(w, NULL);
+		json_string(w, "what", difference->what);
+		json_array(w, "said");
+		for (size_t k = 0; k < runs; k++)
+			json_string(w, NULL, difference->said[k]);
+		json_close(w);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+void json_fate(struct json_writer *w, const struct fate *fate)
+{
+	json_string(w, "failed", fate->kind == FATE_FAILED ? fate->how : NULL);
+	json_string(w, "cut_off", fate->kind == FATE_CUT_OFF ? fate->how : NULL);
+}
+
+void json_remarks(struct json_writer *w, const struct comparison *comparison)
+{
+	json_array(w, "remarks");
+	for (size_t i = 0; i < comparison->remark_count; i++)
+		json_string(w, NULL, comparison->remark[i]);
+	json_close(w);
+}
+
+/*
+ * An answer as JSON, described by answer.schema.json, and as lines: each row is an
+ * object whose keys are the names of the columns, which therefore may not be equal.
+ * Computes nothing.
+ */
+
+static int check_names(const struct answer *answer, struct error *err)
+{
+	for (size_t i = 0; i < answer->column_count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(answer->column[i], answer->column[k]) == 0)
+				return error_set(err,
+					"two columns of the answer are called '%s'; "
+					"expected other names (... AS name) where they "
+					"are keys",
+					answer->column[i]);
+	return 0;
+}
+
+static void add_cell(
+	struct json_writer *w, const char *key, const struct answer_cell *cell)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	answer_print(&text, cell);
+	if (cell->kind == ANSWER_NULL)
+		json_null(w, key);
+	else if (answer_is_number(cell))
+		json_raw(w, key, text.text);
+	else
+		json_string(w, key, text.text);
+	strbuf_release(&text);
+}
+
+/* All rows, each a value of its own or of an array that is open. */
+static int add_rows(struct json_writer *w, struct answer *answer, struct error *err)
+{
+	int rc;
+
+	while ((rc = answer_next(answer, err)) > 0 && !ferror(w->out)) {
+		json_object(w, NULL);
+		for (size_t i = 0; i < answer->column_count; i++)
+			add_cell(w, answer->column[i], &answer->cell[i]);
+		json_close(w);
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+/* The rest was not answered: what is out may not look whole. */
+static int leave_open(struct json_writer *w)
+{
+	strbuf_release(&w->text);
+	return -1;
+}
+
+int json_answer(struct answer *answer, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct json_writer w;
+	int rc;
+
+	(void)opt;
+	if (check_names(answer, err) < 0)
+		return -1;
+	json_document_begin(&w, out);
+	json_array(&w, "columns");
+	for (size_t i = 0; i < answer->column_count; i++)
+		json_string(&w, NULL, answer->column[i]);
+	json_close(&w);
+	json_array(&w, "rows");
+	rc = add_rows(&w, answer, err);
+	if (rc < 0)
+		return leave_open(&w);
+	json_close(&w);
+	return json_document_end(&w, err);
+}
+
+int ndjson_answer(struct answer *answer, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct json_writer w;
+	int rc;
+
+	(void)opt;
+	if (check_names(answer, err) < 0)
+		return -1;
+	json_init(&w, out, JSON_COMPACT);
+	rc = add_rows(&w, answer, err);
+	if (rc < 0)
+		return leave_open(&w);
+	json_finish(&w);
+	return render_check(out, "ndjson", err);
 }

@@ -2,9 +2,7 @@
 #include <math.h>
 
 #include "render/formats.h"
-#include "render/json_document.h"
-#include "render/json_measure.h"
-#include "render/json_run.h"
+#include "render/json.h"
 
 static const char *const side_name[] = {"base", "new", NULL};
 
@@ -197,6 +195,427 @@ int json_compare(const struct comparison *comparison, const struct render_option
 	for (size_t i = 0; i < WATERFALLS; i++)
 		if (comparison->waterfall[i].count)
 			add_waterfall(&w, &comparison->waterfall[i]);
+	json_close(&w);
+	json_remarks(&w, comparison);
+	return json_document_end(&w, err);
+}
+
+/* Trends as JSON, described by trend.schema.json. Computes nothing. */
+
+static void trend_add_runs(struct json_writer *w, const char *key,
+	const struct trend_run *runs, size_t count)
+{
+	json_array(w, key);
+	for (size_t i = 0; i < count; i++) {
+		const struct trend_run *run = &runs[i];
+
+		json_object(w, NULL);
+		json_string(w, "run", run->key);
+		json_string(w, "path", run->path);
+		json_time(w, "started_at", run->started_ns);
+		json_object(w, "labels");
+		for (size_t k = 0; k < run->labels.count; k++)
+			json_string(w, run->labels.at[k].key, run->labels.at[k].value);
+		json_close(w);
+		json_fate(w, &run->fate);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+/* The names of what is not alike: trend_differs. */
+static void add_differs(struct json_writer *w, const struct trends *trends,
+	const struct trend *trend, size_t from, size_t at, size_t to)
+{
+	json_array(w, "differs");
+	for (size_t i = 0; i < trends->difference_count; i++)
+		if (trend_differs(trends, trend, &trends->difference[i], from, at, to))
+			json_string(w, NULL, trends->difference[i].what);
+	json_close(w);
+}
+
+static void add_points(
+	struct json_writer *w, const struct trends *trends, const struct trend *trend)
+{
+	json_array(w, "points");
+	for (size_t i = 0; i < trends->point_count; i++) {
+		const struct trend_point *point = &trends->point[i];
+		const struct trend_value *value = &trend->value[i];
+
+		json_object(w, NULL);
+		json_string(w, "name", trend_point_name(trends, i));
+		json_time(w, "started_at", trends->run[point->first].started_ns);
+		json_count(w, "n", value->n);
+		json_number(w, "median", value->median);
+		json_number(w, "low", value->low);
+		json_number(w, "high", value->high);
+		json_array(w, "values");
+		for (size_t k = 0; k < point->count; k++)
+			json_number(w, NULL, trend->run[point->first + k]);
+		json_close(w);
+		json_array(w, "coverages");
+		for (size_t k = 0; k < point->count; k++)
+			json_number(w, NULL, trend->covered[point->first + k].coverage);
+		json_close(w);
+		json_array(w, "counts");
+		for (size_t k = 0; k < point->count; k++)
+			json_bool(w, NULL, trend_counts(trends, trend, point->first + k));
+		json_close(w);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_changes(
+	struct json_writer *w, const struct trends *trends, const struct trend *trend)
+{
+	json_array(w, "changes");
+	for (size_t i = 0; i < trend->change_count; i++) {
+		const struct trend_change *change = &trend->change[i];
+		const struct trend_run *run =
+			&trends->run[trends->point[change->point].first];
+
+		json_object(w, NULL);
+		json_string(w, "since", trend_point_name(trends, change->point));
+		json_string(w, "run", run->key);
+		json_time(w, "started_at", run->started_ns);
+		json_string(w, "change", change_name(change->change));
+		json_side(w, "before", &change->before);
+		json_side(w, "after", &change->after);
+		json_number(w, "difference", change->difference);
+		json_number(w, "ratio", change->ratio);
+		json_number(w, "p", change->p);
+		json_number(w, "p_ranks", change->p_ranks);
+		add_differs(w, trends, trend, change->from, change->point, change->to);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void add_drift(
+	struct json_writer *w, const struct trends *trends, const struct trend *trend)
+{
+	if (!trend->drifts) {
+		json_null(w, "drift");
+		return;
+	}
+	json_object(w, "drift");
+	json_string(w, "change", change_name(trend->drift));
+	json_number(w, "from", trend->drift_from);
+	json_number(w, "to", trend->drift_to);
+	add_differs(w, trends, trend, 0, trends->point_count, trends->point_count);
+	json_close(w);
+}
+
+/* What so few runs can't tell yet. */
+static void add_open(
+	struct json_writer *w, const struct trends *trends, const struct trend *trend)
+{
+	const struct trend_open *open = &trend->open;
+
+	if (!open->n) {
+		json_null(w, "open");
+		return;
+	}
+	json_object(w, "open");
+	json_count(w, "n", open->n);
+	json_string(w, "since", trend_point_name(trends, open->point));
+	json_string(w, "change", change_name(open->change));
+	json_number(w, "before", open->before);
+	json_number(w, "after", open->after);
+	json_runs_needed(w, open->needed);
+	add_differs(w, trends, trend, open->from, open->point, trends->point_count);
+	json_close(w);
+}
+
+int json_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	struct json_writer w;
+
+	(void)opt;
+	json_document_begin(&w, out);
+	json_string(&w, "by", trends->by);
+	json_count(&w, "runs_least", trends->runs_least);
+	trend_add_runs(&w, "runs", trends->run, trends->run_count);
+	trend_add_runs(&w, "lost", trends->lost, trends->lost_count);
+	json_differs(&w, trends->difference, trends->difference_count, trends->run_count);
+	json_array(&w, "trends");
+	for (size_t i = 0; i < trends->count; i++) {
+		const struct trend *trend = &trends->at[i];
+
+		json_object(&w, NULL);
+		json_measure(&w, &trend->measure);
+		json_count(&w, "n", trend->known);
+		json_bool(&w, "tested", trend->tested);
+		add_changes(&w, trends, trend);
+		add_drift(&w, trends, trend);
+		add_open(&w, trends, trend);
+		add_points(&w, trends, trend);
+		json_close(&w);
+	}
+	json_close(&w);
+	json_array(&w, "remarks");
+	for (size_t i = 0; i < trends->remark_count; i++)
+		json_string(&w, NULL, trends->remark[i]);
+	json_close(&w);
+	return json_document_end(&w, err);
+}
+
+/* A gate as JSON, described by gate.schema.json. Judges nothing. */
+
+/* The least that is covered of a value of a side. */
+static double least_covered(const struct comparison *comparison,
+	const struct comparison_row *row, enum side side)
+{
+	double least = NAN;
+
+	for (size_t i = 0; row && row->covered && i < comparison->run_count; i++)
+		if (comparison->run[i].side == side && !isnan(row->value[i]))
+			least = fmin(least, row->covered[i].coverage);
+	return least;
+}
+
+static void add_result(
+	struct json_writer *w, const struct gate *gate, const struct gate_result *result)
+{
+	const struct comparison_row *row = result->row;
+	const struct comparison *comparison = gate->comparison;
+
+	json_object(w, NULL);
+	json_rule(w, result->rule, row);
+	json_string(w, "outcome", gate_outcome_name(result->outcome));
+	json_string(w, "cause", gate_cause_name(result->cause));
+	json_string(w, "why", result->why);
+	json_number(w, "base", row ? row->side[SIDE_BASE].median : NAN);
+	json_count(w, "base_n", row ? row->side[SIDE_BASE].n : 0);
+	json_number(w, "base_coverage", least_covered(comparison, row, SIDE_BASE));
+	json_number(w, "new", row ? row->side[SIDE_NEW].median : NAN);
+	json_count(w, "new_n", row ? row->side[SIDE_NEW].n : 0);
+	json_number(w, "new_coverage", least_covered(comparison, row, SIDE_NEW));
+	json_number(w, "difference", row ? row->difference : NAN);
+	json_limit(w, result->rule, result->limit);
+	json_number(w, "allowed", result->allowed);
+	json_string(w, "run",
+		result->run < comparison->run_count ? comparison->run[result->run].name
+						    : NULL);
+	json_number(w, "run_value",
+		result->run < comparison->run_count ? row->value[result->run] : NAN);
+	json_string(w, "method", isnan(result->p) ? NULL : compared_by_name(row->by));
+	json_number(w, "p", result->p);
+	json_number(w, "detectable", result->detectable);
+	json_runs_needed(w, result->runs_needed);
+	json_close(w);
+}
+
+static void add_incidents(struct json_writer *w, const struct gate *gate)
+{
+	json_array(w, "incidents");
+	for (size_t i = 0; i < gate->incident_count; i++) {
+		const struct gate_incident *incident = &gate->incident[i];
+		struct strbuf why;
+
+		strbuf_init(&why);
+		strbuf_addf(&why, "%s %s", gate_incident_noun(incident->kind, 1),
+			incident->why);
+		json_object(w, NULL);
+		json_string(w, "id", gate_incident_id(incident->kind));
+		json_string(w, "subject", incident->subject);
+		json_string(w, "why", why.text);
+		json_close(w);
+		strbuf_release(&why);
+	}
+	json_close(w);
+}
+
+int json_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	const struct comparison *comparison = gate->comparison;
+	struct json_writer w;
+
+	(void)opt;
+	json_document_begin(&w, out);
+	json_string(&w, "rules", gate->rules->file);
+	json_string(&w, "outcome", gate_outcome_name(gate->outcome));
+	json_side_runs(&w, "base_runs", comparison, SIDE_BASE);
+	json_side_runs(&w, "new_runs", comparison, SIDE_NEW);
+	json_run_selection(&w, &comparison->filter);
+	json_array(&w, "lost_runs");
+	for (size_t i = 0; i < gate->incident_count; i++)
+		if (gate->incident[i].kind == GATE_RUN_LOST)
+			json_string(&w, NULL, gate->incident[i].subject);
+	json_close(&w);
+	json_array(&w, "left_out_runs");
+	for (size_t i = 0; i < comparison->left_out_count; i++)
+		json_string(&w, NULL, comparison->left_out[i]);
+	json_close(&w);
+	add_incidents(&w, gate);
+	json_number(&w, "level", comparison->level);
+	json_count(&w, "tests", gate->tests);
+	json_differs(&w, comparison->difference, comparison->difference_count,
+		comparison->run_count);
+	json_array(&w, "results");
+	for (size_t i = 0; i < gate->count; i++)
+		add_result(&w, gate, &gate->result[i]);
+	json_close(&w);
+	json_remarks(&w, comparison);
+	return json_document_end(&w, err);
+}
+
+/*
+ * A calibration as JSON, described by calibration.schema.json, and its rules as a file
+ * of rules, described by rules.schema.json. Computes nothing.
+ */
+
+static void calibration_add_result(
+	struct json_writer *w, const struct calibration_result *result)
+{
+	json_object(w, NULL);
+	json_rule(w, result->rule, result->row);
+	json_string(w, "outcome", calibration_outcome_name(result->outcome));
+	json_string(w, "why", result->why);
+	json_count(w, "n", result->n);
+	json_number(w, "median", result->median);
+	json_number(w, "stddev", result->deviation);
+	json_number(w, "noise", result->noise);
+	json_limit(w, result->rule, result->limit);
+	json_number(w, "least", result->least);
+	json_close(w);
+}
+
+int json_calibrate(const struct calibration *calibration,
+	const struct render_options *opt, FILE *out, struct error *err)
+{
+	const struct comparison *comparison = calibration->comparison;
+	const struct gate_rules *rules = calibration->rules;
+	struct json_writer w;
+
+	(void)opt;
+	json_document_begin(&w, out);
+	json_string(&w, "rules", rules->file);
+	json_string(&w, "outcome", calibration->refused ? "refused" : "done");
+	json_side_runs(&w, "repeats", comparison, SIDES);
+	json_run_selection(&w, &comparison->filter);
+	json_array(&w, "learnt");
+	for (size_t i = 0; i < rules->count; i++) {
+		if (!gate_rule_compares(&rules->rule[i]))
+			continue;
+		json_object(&w, NULL);
+		json_string(&w, "rule", rules->rule[i].name);
+		json_number(&w, "min_abs", calibration->min_abs[i]);
+		json_close(&w);
+	}
+	json_close(&w);
+	json_differs(&w, comparison->difference, comparison->difference_count,
+		comparison->run_count);
+	json_array(&w, "results");
+	for (size_t i = 0; i < calibration->count; i++)
+		calibration_add_result(&w, &calibration->result[i]);
+	json_close(&w);
+	json_remarks(&w, comparison);
+	return json_document_end(&w, err);
+}
+
+static void add_text(struct json_writer *w, const char *key, const char *text)
+{
+	if (text)
+		json_string(w, key, text);
+}
+
+static void add_number(struct json_writer *w, const struct gate_rule *rule)
+{
+	json_string(w, "metric", rule->metric);
+	add_text(w, "statistic", rule->statistic);
+	add_text(w, "state", rule->state);
+}
+
+static void add_rule(struct json_writer *w, const struct gate_rule *rule, double min_abs)
+{
+	json_object(w, NULL);
+	json_string(w, "name", rule->name);
+	add_number(w, rule);
+	if (rule->instead) {
+		json_object(w, "instead");
+		add_number(w, rule->instead);
+		json_close(w);
+	}
+	add_text(w, "device", rule->device);
+	add_text(w, "phase", rule->phase);
+	add_text(w, "work", rule->work);
+	add_text(w, "source", rule->source);
+	for (enum gate_limit limit = 0; limit < GATE_LIMITS; limit++)
+		if (!isnan(rule->limit[limit]))
+			json_number(w, gate_limit_name(limit), rule->limit[limit]);
+	if (gate_rule_compares(rule))
+		json_number(w, "min_abs", min_abs);
+	if (rule->exact)
+		json_string(w, "assume", "exact");
+	if (rule->warn)
+		json_string(w, "severity", "warn");
+	json_close(w);
+}
+
+int rules_calibrate(const struct calibration *calibration,
+	const struct render_options *opt, FILE *out, struct error *err)
+{
+	const struct gate_rules *rules = calibration->rules;
+	struct json_writer w;
+
+	(void)opt;
+	json_init(&w, out, JSON_PRETTY);
+	json_object(&w, NULL);
+	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
+	if (rules->judges_failed)
+		json_string(&w, "failed_runs", "judge");
+	if (rules->judges_other_work)
+		json_string(&w, "other_work", "judge");
+	json_array(&w, "rules");
+	for (size_t i = 0; i < rules->count; i++)
+		add_rule(&w, &rules->rule[i], calibration->min_abs[i]);
+	json_close(&w);
+	json_close(&w);
+	json_finish(&w);
+	return render_check(out, "rules", err);
+}
+
+/* A self-test as JSON, described by selftest.schema.json. Judges nothing. */
+
+static void json_selftest_add_result(
+	struct json_writer *w, const struct selftest_result *result)
+{
+	json_object(w, NULL);
+	json_rule(w, result->rule, result->row);
+	json_string(w, "injected", injection_name(result->injection));
+	json_limit(w, result->rule, result->limit);
+	json_number(w, "base", result->base);
+	json_number(w, "new", result->new);
+	json_string(w, "expected", gate_outcome_name(result->expected));
+	json_string(w, "outcome", gate_outcome_name(result->outcome));
+	json_bool(w, "proved", result->proved);
+	json_string(w, "why", result->why);
+	json_number(w, "p", result->p);
+	json_runs_needed(w, result->runs_needed);
+	json_close(w);
+}
+
+int json_selftest(const struct selftest *selftest, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	const struct comparison *comparison = selftest->comparison;
+	struct json_writer w;
+
+	(void)opt;
+	json_document_begin(&w, out);
+	json_string(&w, "rules", selftest->rules->file);
+	json_string(&w, "outcome", selftest->failed ? "failed" : "passed");
+	json_side_runs(&w, "base_runs", comparison, SIDES);
+	json_run_selection(&w, &comparison->filter);
+	json_differs(&w, comparison->difference, comparison->difference_count,
+		comparison->run_count);
+	json_array(&w, "results");
+	for (size_t i = 0; i < selftest->count; i++)
+		json_selftest_add_result(&w, &selftest->result[i]);
 	json_close(&w);
 	json_remarks(&w, comparison);
 	return json_document_end(&w, err);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/dialect_json.h"
+#include "render/dialects.h"
 #include "render/formats.h"
 #include "render/utf8.h"
 

@@ -3,10 +3,10 @@
  * skipped, what is missing is an error: neither passes. What a pass leaves open is its
  * output. Judges nothing.
  */
+#include "render/doc_compare.h"
+#include "render/doc_gate.h"
 #include "render/formats.h"
-#include "render/gate_notes.h"
-#include "render/not_alike.h"
-#include "render/xml_text.h"
+#include "render/utf8.h"
 
 static void add_attribute(struct strbuf *sb, const char *key, const char *text)
 {

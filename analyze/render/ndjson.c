@@ -3,7 +3,7 @@
  * understood alone (type, format_version, run and path lead it). Must not compute.
  */
 #include "render/formats.h"
-#include "render/json_run.h"
+#include "render/json.h"
 
 static void begin_line(struct json_writer *w, const char *type)
 {

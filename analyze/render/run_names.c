@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/phase_name.h"
 #include "render/utf8.h"
 
 static void add_name(struct strbuf *name, const char *path, size_t columns)
@@ -58,4 +59,23 @@ void run_names_free(char **names, size_t count)
 	for (size_t i = 0; i < count; i++)
 		free(names[i]);
 	free(names);
+}
+
+/* Both ends tell names apart. */
+
+#define NAME_COLUMNS 120
+
+void short_name(struct strbuf *sb, const char *name)
+{
+	utf8_cut_middle(sb, name, NAME_COLUMNS, "...");
+}
+
+void short_phase(struct strbuf *sb, const char *path)
+{
+	struct strbuf name;
+
+	strbuf_init(&name);
+	phase_path_show(&name, path);
+	short_name(sb, name.text);
+	strbuf_release(&name);
 }

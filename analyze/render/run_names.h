@@ -1,11 +1,10 @@
-/*
- * What tells runs apart in a format that keys its numbers by name: their paths.
- */
+/* What tells runs apart in a format that keys its numbers by name: their paths. */
 #ifndef RENDER_RUN_NAMES_H
 #define RENDER_RUN_NAMES_H
 
 #include <stddef.h>
 
+#include "base/text.h"
 #include "render/render.h"
 
 /*
@@ -15,5 +14,16 @@
  */
 char **run_names_make(const struct render_input *in, size_t columns);
 void run_names_free(char **names, size_t count);
+
+/*
+ * Names as sentences for people have them: anybody wrote them, and one of ten thousand
+ * letters leaves nothing else to be read. Formats for programs have them whole.
+ */
+
+/* Appends a name, a longer one than any that is read without its middle. */
+void short_name(struct strbuf *sb, const char *name);
+
+/* The same of a path of phases, as people read it. */
+void short_phase(struct strbuf *sb, const char *path);
 
 #endif

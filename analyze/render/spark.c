@@ -2,6 +2,9 @@
 #include "render/spark.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "render/text.h"
 
 static double clamp(double share)
 {
@@ -43,4 +46,73 @@ void spark_draw(struct strbuf *sb, const struct doc_block *block, size_t columns
 		spark_column(sb,
 			mean_height(block, i * cells / used, (i + 1) * cells / used),
 			true);
+}
+
+/*
+ * A bar in a line of text: full from one share to another, shaded up to a third. What
+ * is not nought shows at least a trace, and only the whole looks whole. Must not know
+ * what the shares are of.
+ */
+
+static void add(struct strbuf *sb, bool unicode, const char *glyph, const char *ascii)
+{
+	strbuf_adds(sb, unicode ? glyph : ascii);
+}
+
+static void add_full(struct strbuf *sb, bool unicode, enum doc_step step)
+{
+	static const char *const glyph[] = {
+		[STEP_NONE] = "█", [STEP_LESS] = "░", [STEP_MORE] = "▓"};
+	static const char *const ascii[] = {
+		[STEP_NONE] = "#", [STEP_LESS] = "<", [STEP_MORE] = ">"};
+
+	add(sb, unicode, glyph[step], ascii[step]);
+}
+
+void bar_draw(
+	struct strbuf *sb, const struct doc_cell *cell, size_t columns, bool unicode)
+{
+	static const char *const eighth[8] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+	double from = isnan(cell->from) ? 0 : clamp(cell->from);
+	double to = isnan(cell->to) ? 0 : clamp(cell->to);
+	size_t first = (size_t)(from * (double)columns), last, part = 0, mark = 0;
+
+	if (cell->blank || (isnan(cell->to) && isnan(cell->marked))) {
+		for (size_t i = 0; i < columns; i++)
+			strbuf_addc(sb, ' ');
+		return;
+	}
+	if (first || cell->step) {
+		/* A span in the middle: whole cells, at least one. */
+		last = (size_t)ceil(to * (double)columns);
+		if (first >= columns)
+			first = columns - 1;
+		if (last <= first)
+			last = first + 1;
+	} else {
+		size_t steps = (size_t)(to * (double)columns * 8);
+
+		if (to > 0 && !steps)
+			steps = 1;
+		last = steps / 8;
+		part = unicode ? steps % 8 : 0;
+		if (!unicode && to > 0 && !last)
+			last = 1;
+	}
+	if (!isnan(cell->marked))
+		mark = (size_t)ceil(clamp(cell->marked) * (double)columns);
+	for (size_t i = 0; i < columns; i++) {
+		if (i < first)
+			add(sb, unicode, "·", ".");
+		else if (i == 0 && cell->broken)
+			add(sb, unicode, "≈", "~");
+		else if (i < last)
+			add_full(sb, unicode, cell->step);
+		else if (i == last && part)
+			strbuf_adds(sb, eighth[part]);
+		else if (i < mark)
+			add(sb, unicode, "▒", "-");
+		else
+			add(sb, unicode, "·", ".");
+	}
 }

@@ -1,6 +1,4 @@
-/*
- * A row of heights in a line of text (E. Tufte calls it a sparkline).
- */
+/* A row of heights in a line of text (E. Tufte calls it a sparkline). */
 #ifndef RENDER_SPARK_H
 #define RENDER_SPARK_H
 

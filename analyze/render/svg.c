@@ -7,10 +7,10 @@
 
 #include "base/name_match.h"
 #include "base/quantity.h"
-#include "render/doc_selection.h"
+#include "render/doc_run.h"
 #include "render/formats.h"
-#include "render/timeline_parts.h"
-#include "render/xml_text.h"
+#include "render/timeline_axis.h"
+#include "render/utf8.h"
 
 /* In px: where the axis begins, how long it is, and where numbers end. */
 #define WIDTH	 960

@@ -2,27 +2,824 @@
  * The report for people: lays a document out as lines of text. Must not know what the
  * document says; what it prints of foreign text can do nothing to a terminal.
  */
+#include "render/text.h"
+
 #include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/text.h"
+#include "render/doc.h"
 #include "render/doc_compare.h"
 #include "render/doc_gate.h"
 #include "render/doc_run.h"
 #include "render/doc_trend.h"
 #include "render/formats.h"
+#include "render/render.h"
 #include "render/spark.h"
-#include "render/text_layout.h"
 #include "render/utf8.h"
+
+#define TEXT_INDENT 2 /* of all but headings */
+
+struct text_layout {
+	FILE *out;
+	size_t width;
+	bool color, unicode;
+	size_t label; /* width of the first column, alike in a section; 0: of its own */
+};
+
+#define TEXT_NAME_WIDE	   32
+#define TEXT_REMARK_INDENT 2 /* below its row, from where that begins */
+
+struct text_widths {
+	size_t *of; /* a column; 0: the column is left out */
+	size_t count;
+	size_t gap;
+	size_t above; /* the first columns stand in a line above each row; 0: none */
+	bool **whole; /* [count] which names stand in lines of their own; NULL: none does
+		       */
+};
+
+static const char *text_ellipsis(const struct text_layout *l);
+static void text_toned(const struct text_layout *l, struct strbuf *sb, enum doc_tone tone,
+	const char *text);
+static void text_cell(struct strbuf *sb, const struct doc_cell *cell);
+static void text_flush(const struct text_layout *l, struct strbuf *line);
+static void text_wrap(const struct text_layout *l, struct strbuf *line, size_t used,
+	size_t hang, enum doc_tone tone, const char *text);
+
+/*
+ * Names that are wider than their column: cut in the middle, as both ends tell them
+ * apart; and which of a column say too little then.
+ */
+
+static size_t set_in(const char *text)
+{
+	return strspn(text, " ");
+}
+
+/* Both ends of a name take this at least to be read as one. */
+#define NAME_READABLE 12
+
+/*
+ * Appends a name of a column without room for all, or a path: shortened if it must be,
+ * and set in as far as there is room, beyond which a number says how deep.
+ * text_names.c
+ *
+ * However deep it is, something of it is shown.
+ */
+static void text_name(const struct text_layout *l, struct strbuf *sb, const char *text,
+	bool path, size_t width)
+{
+	bool readable = width >= NAME_READABLE;
+	size_t levels = width / 5, most = readable ? 2 * levels : width / 3;
+	size_t begin = sb->len, blanks = set_in(text), used;
+
+	if (path) {
+		utf8_cut_front(sb, text, width, text_ellipsis(l));
+		return;
+	}
+	strbuf_addf(sb, "%*s", (int)(blanks < most ? blanks : most), "");
+	if (readable)
+		doc_deep(sb, doc_depth(text), levels);
+	used = sb->len - begin;
+	utf8_cut_middle(
+		sb, text + blanks, used < width ? width - used : 0, text_ellipsis(l));
+}
+
+struct name {
+	char *whole, *shown; /* owned */
+	size_t row;
+};
+
+static struct name name_of(const struct text_layout *l, const struct doc_cell *cell,
+	size_t row, size_t width)
+{
+	struct strbuf whole, shown;
+
+	strbuf_init(&whole);
+	strbuf_init(&shown);
+	text_cell(&whole, cell);
+	text_name(l, &shown, whole.text, cell->path, width);
+	return (struct name){strbuf_detach(&whole), strbuf_detach(&shown), row};
+}
+
+static int by_shown(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+
+	return strcmp(x->shown, y->shown);
+}
+
+/* Where equal ones stand tells of what they are. */
+static bool is_same(const struct name *a, const struct name *b)
+{
+	return strcmp(a->whole + set_in(a->whole), b->whole + set_in(b->whole)) == 0;
+}
+
+/* name[count]: all that are shown alike. */
+static void mark(const struct name *name, size_t count, size_t width, bool *whole)
+{
+	bool same = true;
+
+	for (size_t i = 1; i < count; i++)
+		same = same && is_same(&name[0], &name[i]);
+	for (size_t i = 0; i < count; i++)
+		whole[name[i].row] = !same ||
+			(width < NAME_READABLE && utf8_width(name[i].whole) > width);
+}
+
+/*
+ * Of each row of a table: must the name in a column that is so wide stand whole beside
+ * it, as its shortened one is that of another, too, or too short? The caller frees it.
+ */
+static bool *text_names_whole(const struct text_layout *l, const struct doc_block *block,
+	size_t column, size_t width)
+{
+	size_t rows = block->cell_count / block->column_count, names = 0, next;
+	bool *whole = xcalloc(rows + 1, sizeof *whole);
+	struct name *name = xcalloc(rows + 1, sizeof *name);
+
+	for (size_t i = 0; i < rows; i++) {
+		const struct doc_cell *cell = &block->cell[i * block->column_count];
+
+		if (!cell->spans)
+			name[names++] = name_of(l, &cell[column], i, width);
+	}
+	qsort(name, names, sizeof *name, by_shown);
+	for (size_t i = 0; i < names; i = next) {
+		for (next = i + 1; next < names && !by_shown(&name[i], &name[next]);)
+			next++;
+		mark(&name[i], next - i, width, whole);
+	}
+	for (size_t i = 0; i < names; i++) {
+		free(name[i].whole);
+		free(name[i].shown);
+	}
+	free(name);
+	return whole;
+}
+
+/*
+ * The columns of a table as lines, and which of them have no room. Only text*.c
+ * include this.
+ *
+ * How wide the columns of a table are: as their widest cell, and where that is too
+ * wide, bars and names give way; numbers never do, but for spare ones. Must not know
+ * what the table says.
+ */
+
+#define BAR_WIDTH   20
+#define BAR_LEAST   8
+#define NAME_NARROW 16
+#define NAME_SHORT  9 /* "(outside)" stands whole */
+#define NAME_LEAST  5
+
+static size_t cell_width(const struct doc_cell *cell)
+{
+	struct strbuf text;
+	size_t width;
+
+	strbuf_init(&text);
+	text_cell(&text, cell);
+	width = utf8_width(text.text);
+	strbuf_release(&text);
+	return width;
+}
+
+static size_t title_width(const struct doc_column *column)
+{
+	struct strbuf text;
+	size_t width;
+
+	strbuf_init(&text);
+	utf8_inert(&text, column->title);
+	width = utf8_width(text.text);
+	strbuf_release(&text);
+	return width;
+}
+
+static size_t header_width(const struct doc_column *column)
+{
+	size_t title = title_width(column), unit = utf8_width(column->unit);
+
+	return title > unit ? title : unit;
+}
+
+static size_t column_width(const struct doc_block *block, size_t column)
+{
+	const struct doc_column *c = &block->column[column];
+	size_t width = header_width(c);
+
+	if (c->align == DOC_BAR)
+		return BAR_WIDTH;
+	for (size_t i = column; i < block->cell_count; i += block->column_count) {
+		size_t n;
+
+		if (block->cell[i].spans)
+			continue;
+		n = cell_width(&block->cell[i]);
+		if (n > width)
+			width = n;
+	}
+	return width;
+}
+
+/* text_widths.c: columns that the first column of a table wants. */
+static size_t text_table_label(const struct doc_block *block)
+{
+	return block->column->name ? 0 : column_width(block, 0);
+}
+
+/* How much too wide the table is for the line. */
+static size_t text_excess(const struct text_widths *w, size_t room)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < w->count; i++)
+		if (w->of[i])
+			sum += w->of[i] + (sum ? w->gap : 0);
+	return sum > room ? sum - room : 0;
+}
+
+/* A width less what is too much, down to its least. */
+static size_t shrunk(size_t width, size_t much, size_t least)
+{
+	if (width <= least)
+		return width;
+	return width - least > much ? width - much : least;
+}
+
+/* Takes what is too much from the names, the last of them first, down to their least. */
+static void shrink_names(
+	struct text_widths *w, const struct doc_block *block, size_t room, size_t least)
+{
+	for (size_t i = w->count; i-- > 0;) {
+		if (block->column[i].name)
+			w->of[i] = shrunk(w->of[i], text_excess(w, room), least);
+	}
+}
+
+/* ... from the bars, down to what stands above them. */
+static void shrink_bars(struct text_widths *w, const struct doc_block *block, size_t room)
+{
+	for (size_t i = w->count; i-- > 0;) {
+		size_t least = header_width(&block->column[i]);
+
+		if (block->column[i].align == DOC_BAR)
+			w->of[i] = shrunk(w->of[i], text_excess(w, room),
+				least > BAR_LEAST ? least : BAR_LEAST);
+	}
+}
+
+/* The last first. */
+static void leave_out(struct text_widths *w, const struct doc_block *block, size_t room,
+	enum doc_align align)
+{
+	for (size_t i = w->count; i-- > 0 && text_excess(w, room);)
+		if (block->column[i].align == align)
+			w->of[i] = 0;
+}
+
+static size_t fitting(size_t width, size_t most)
+{
+	return width < most ? width : most;
+}
+
+static void fit(
+	struct text_widths *w, const struct text_layout *l, const struct doc_block *block)
+{
+	size_t room = l->width - TEXT_INDENT;
+
+	w->count = block->column_count;
+	w->of = xcalloc(w->count, sizeof *w->of);
+	w->gap = 2;
+	for (size_t i = 0; i < w->count; i++)
+		w->of[i] = column_width(block, i);
+	if (w->of[0] < l->label && !block->column->name)
+		w->of[0] = l->label;
+	shrink_names(w, block, room, TEXT_NAME_WIDE);
+	shrink_bars(w, block, room);
+	if (text_excess(w, room))
+		w->gap = 1;
+	leave_out(w, block, room, DOC_SPARE);
+	shrink_names(w, block, room, NAME_NARROW);
+	leave_out(w, block, room, DOC_BAR);
+	shrink_names(w, block, room, NAME_SHORT);
+	shrink_names(w, block, room, NAME_LEAST);
+	if (text_excess(w, room) && block->column->name)
+		w->of[0] = fitting(column_width(block, 0), NAME_NARROW);
+}
+
+/* The first column that is no name; behind it names are remarks about the row. */
+static size_t text_named_columns(const struct doc_block *block)
+{
+	size_t i = 0;
+
+	while (i < block->column_count && block->column[i].name)
+		i++;
+	return i;
+}
+
+/*
+ * What says of which row the numbers are goes into a line of its own, if they have room
+ * then, or one of them has none beside it; several names do anyway, as no part could have
+ * them all.
+ */
+static void put_above(struct text_widths *w, const struct doc_block *block, size_t room)
+{
+	size_t names = text_named_columns(block), keys = names ? names : 1;
+	size_t *of = xcalloc(w->count, sizeof *of), widest = 0;
+	struct text_widths numbers = *w;
+
+	numbers.of = of;
+	for (size_t i = keys; i < w->count; i++) {
+		of[i] = fitting(w->of[i], room - TEXT_REMARK_INDENT);
+		widest = of[i] > widest ? of[i] : widest;
+	}
+	if (widest &&
+		(keys > 1 || w->of[0] + w->gap + widest > room ||
+			!text_excess(&numbers, room - TEXT_REMARK_INDENT))) {
+		memcpy(w->of, of, w->count * sizeof *of);
+		w->above = keys;
+	}
+	free(of);
+}
+
+/*
+ * Into `part` the first column, and of those from `from` on as many as fit, one at
+ * least. Gives the first that is not in it.
+ */
+static size_t text_widths_part(
+	struct text_widths *part, const struct text_widths *all, size_t from, size_t room)
+{
+	size_t sum = all->above ? TEXT_REMARK_INDENT : all->of[0], next = from;
+
+	for (size_t i = 1; i < all->count; i++)
+		part->of[i] = 0;
+	part->of[0] = all->of[0];
+	for (; next < all->count; next++) {
+		size_t more = all->of[next] ? all->gap + all->of[next] : 0;
+
+		if (next > from && more && sum + more > room)
+			break;
+		sum += more;
+		part->of[next] = all->of[next];
+	}
+	return next;
+}
+
+/* Of the names that don't fit. */
+static void find_whole(
+	struct text_widths *w, const struct text_layout *l, const struct doc_block *block)
+{
+	w->whole = xcalloc(w->count, sizeof *w->whole);
+	for (size_t i = 0; i < w->count; i++)
+		if (block->column[i].name && w->of[i] &&
+			w->of[i] < column_width(block, i))
+			w->whole[i] = text_names_whole(l, block, i, w->of[i]);
+}
+
+static void text_widths_release(struct text_widths *w)
+{
+	for (size_t i = 0; i < w->count; i++)
+		free(w->whole[i]);
+	free(w->whole);
+	free(w->of);
+}
+
+static void text_widths_init(
+	struct text_widths *w, const struct text_layout *l, const struct doc_block *block)
+{
+	size_t room = l->width - TEXT_INDENT;
+
+	*w = (struct text_widths){.above = 0};
+	fit(w, l, block);
+	if (text_excess(w, room))
+		put_above(w, block, room);
+	find_whole(w, l, block);
+}
+
+/* Is a column that says something left out for want of room? */
+static bool text_widths_lack(
+	const struct text_widths *w, const struct doc_block *block, size_t column)
+{
+	const struct doc_column *c = &block->column[column];
+
+	return !w->of[column] && (c->align == DOC_SPARE || c->align == DOC_BAR) &&
+		*c->title;
+}
+
+/*
+ * A table as lines. Numbers that have room without the names stand below those, row by
+ * row; else the table stands in parts. Names that can't be told apart any more stand
+ * whole above their rows, and below them what stands behind the numbers. What has no
+ * room at all is named below the table. Must not know what the table says.
+ */
+
+static void pad(struct strbuf *line, size_t columns)
+{
+	while (columns--)
+		strbuf_addc(line, ' ');
+}
+
+/* A text into its column, at the end of the line so far. */
+static void place(const struct text_layout *l, struct strbuf *line, const char *text,
+	size_t width, enum doc_align align, enum doc_tone tone)
+{
+	bool right = align == DOC_RIGHT || align == DOC_SPARE;
+	size_t used = utf8_width(text);
+
+	if (right && used < width)
+		pad(line, width - used);
+	text_toned(l, line, tone, text);
+	if (!right && used < width)
+		pad(line, width - used);
+}
+
+static void place_cut(const struct text_layout *l, struct strbuf *line, const char *text,
+	size_t width, enum doc_align align, enum doc_tone tone)
+{
+	struct strbuf cut;
+
+	strbuf_init(&cut);
+	utf8_cut(&cut, text, width, text_ellipsis(l));
+	place(l, line, cut.text, width, align, tone);
+	strbuf_release(&cut);
+}
+
+/* Where the columns begin. */
+static size_t indent(const struct text_widths *w)
+{
+	return w->above ? TEXT_INDENT + TEXT_REMARK_INDENT : TEXT_INDENT;
+}
+
+/* A header line: the titles, or the units below them; nothing if all are empty. */
+static void header(const struct text_layout *l, const struct doc_block *block,
+	const struct text_widths *w, bool units)
+{
+	struct strbuf line, text;
+	bool any = false;
+
+	strbuf_init(&line);
+	strbuf_init(&text);
+	pad(&line, indent(w));
+	for (size_t i = 0; i < w->count; i++) {
+		const struct doc_column *c = &block->column[i];
+
+		if (!w->of[i])
+			continue;
+		strbuf_clear(&text);
+		utf8_inert(&text, units ? c->unit : c->title);
+		any = any || text.len;
+		place_cut(l, &line, text.text, w->of[i], c->align, TONE_PLAIN);
+		pad(&line, w->gap);
+	}
+	if (any)
+		text_flush(l, &line);
+	strbuf_release(&line);
+	strbuf_release(&text);
+}
+
+#define WHOLE_LINES 4 /* what is longer is no name that anybody reads */
+
+/* A name in lines of its own. */
+static void name_lines(const struct text_layout *l, const char *text, enum doc_tone tone,
+	size_t indent, size_t hang)
+{
+	struct strbuf line, name;
+
+	strbuf_init(&line);
+	strbuf_init(&name);
+	pad(&line, indent);
+	utf8_cut_middle(&name, text, WHOLE_LINES * l->width, text_ellipsis(l));
+	text_wrap(l, &line, indent, hang, tone, name.text);
+	strbuf_release(&name);
+	strbuf_release(&line);
+}
+
+/* A title over all columns. */
+static void row_title(const struct text_layout *l, const struct doc_cell *cell)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	text_cell(&text, cell);
+	name_lines(l, text.text, cell->tone, TEXT_INDENT, 2 * TEXT_INDENT);
+	strbuf_release(&text);
+}
+
+/* Names whole; what is set in stays so. */
+static void whole_name(
+	const struct text_layout *l, const char *text, enum doc_tone tone, size_t hang)
+{
+	size_t blanks = strspn(text, " ");
+	struct strbuf name;
+
+	strbuf_init(&name);
+	doc_deep(&name, doc_depth(text), TEXT_NAME_WIDE / 2);
+	strbuf_adds(&name, text + blanks);
+	hang += blanks < TEXT_NAME_WIDE ? blanks : TEXT_NAME_WIDE;
+	name_lines(l, name.text, tone, hang, hang);
+	strbuf_release(&name);
+}
+
+/* Those of the columns from `from` to before `to`. */
+static void whole_names(const struct text_layout *l, const struct doc_cell *cell,
+	const struct text_widths *w, size_t number, size_t from, size_t to, size_t hang)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = from; i < to; i++) {
+		if (!w->of[i] || !w->whole[i] || !w->whole[i][number])
+			continue;
+		strbuf_clear(&text);
+		text_cell(&text, &cell[i]);
+		whole_name(l, text.text, cell[i].tone, hang);
+	}
+	strbuf_release(&text);
+}
+
+/* Is a name whole above its row that others stand before? Then these stand there, too:
+ * what is said and of what are read in that order. */
+static bool names_stand_above(const struct text_widths *w, size_t number, size_t named)
+{
+	bool any = w->above > 0;
+
+	for (size_t i = 1; i < named; i++)
+		any |= w->of[i] && w->whole[i] && w->whole[i][number];
+	return any;
+}
+
+/* The names of a row, side by side. */
+static void names_above(
+	const struct text_layout *l, const struct doc_cell *cell, size_t count)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < count; i++) {
+		strbuf_adds(&text, text.len && !cell[i].blank ? "  " : "");
+		text_cell(&text, &cell[i]);
+	}
+	whole_name(l, text.text, cell->tone, TEXT_INDENT);
+	strbuf_release(&text);
+}
+
+/* narrow: not all names have room */
+static void place_cell(const struct text_layout *l, struct strbuf *line,
+	const struct doc_column *column, const struct doc_cell *cell, size_t width,
+	bool narrow)
+{
+	struct strbuf text, name;
+
+	strbuf_init(&text);
+	strbuf_init(&name);
+	text_cell(&text, cell);
+	if (column->align == DOC_BAR) {
+		bar_draw(&name, cell, width, l->unicode);
+		text_toned(l, line, cell->tone, name.text);
+	} else if (narrow || cell->path) {
+		text_name(l, &name, text.text, cell->path, width);
+		place(l, line, name.text, width, column->align, cell->tone);
+	} else {
+		place_cut(l, line, text.text, width, column->align, cell->tone);
+	}
+	strbuf_release(&name);
+	strbuf_release(&text);
+}
+
+static void row(const struct text_layout *l, const struct doc_block *block,
+	const struct text_widths *w, size_t number)
+{
+	const struct doc_cell *cell = &block->cell[number * block->column_count];
+	size_t named = text_named_columns(block);
+	bool above = names_stand_above(w, number, named);
+	struct strbuf line;
+
+	if (cell->spans) {
+		row_title(l, cell);
+		return;
+	}
+	strbuf_init(&line);
+	if (above)
+		names_above(l, cell, w->above ? w->above : named);
+	else
+		whole_names(l, cell, w, number, 0, named, TEXT_INDENT);
+	pad(&line, indent(w));
+	for (size_t i = 0; i < w->count; i++) {
+		if (!w->of[i])
+			continue;
+		if ((above && i < named) || (w->whole[i] && w->whole[i][number]))
+			pad(&line, w->of[i]);
+		else
+			place_cell(l, &line, &block->column[i], &cell[i], w->of[i],
+				w->whole[i]);
+		pad(&line, w->gap);
+	}
+	text_flush(l, &line);
+	whole_names(
+		l, cell, w, number, named, w->count, TEXT_INDENT + TEXT_REMARK_INDENT);
+	strbuf_release(&line);
+}
+
+/* What the names above the rows are. */
+static void title_above(const struct text_layout *l, const struct doc_block *block,
+	const struct text_widths *w)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < w->above && *block->column->title; i++) {
+		strbuf_adds(&text, i ? "  " : "");
+		utf8_inert(&text, block->column[i].title);
+	}
+	if (text.len)
+		whole_name(l, text.text, TONE_PLAIN, TEXT_INDENT);
+	strbuf_release(&text);
+}
+
+static void print_part(const struct text_layout *l, const struct doc_block *block,
+	const struct text_widths *w)
+{
+	title_above(l, block, w);
+	header(l, block, w, false);
+	header(l, block, w, true);
+	for (size_t i = 0; i < block->cell_count / block->column_count; i++)
+		row(l, block, w, i);
+}
+
+/* "no room in 60 columns for: would show". */
+static void left_out(const struct text_layout *l, const struct doc_block *block,
+	const struct text_widths *w)
+{
+	struct strbuf line, text, title;
+
+	strbuf_init(&line);
+	strbuf_init(&text);
+	strbuf_init(&title);
+	for (size_t i = 0; i < w->count; i++) {
+		const struct doc_column *c = &block->column[i];
+		const char *unit = c->align == DOC_BAR ? "" : c->unit;
+
+		if (!text_widths_lack(w, block, i))
+			continue;
+		strbuf_clear(&title);
+		utf8_inert(&title, c->title);
+		if (text.len)
+			strbuf_adds(&text, ", ");
+		else
+			strbuf_addf(&text, "no room in %zu columns for: ", l->width);
+		strbuf_addf(&text, "%s%s%s", title.text, *unit ? " " : "", unit);
+	}
+	if (text.len) {
+		pad(&line, TEXT_INDENT);
+		text_wrap(l, &line, TEXT_INDENT, 2 * TEXT_INDENT, TONE_PLAIN, text.text);
+	}
+	strbuf_release(&title);
+	strbuf_release(&text);
+	strbuf_release(&line);
+}
+
+static void text_table(const struct text_layout *l, const struct doc_block *block)
+{
+	size_t room = l->width - TEXT_INDENT, next = 1;
+	struct text_widths all, part;
+
+	text_widths_init(&all, l, block);
+	if (text_excess(&all, room - (all.above ? TEXT_REMARK_INDENT : 0))) {
+		part = all;
+		part.of = xcalloc(all.count, sizeof *part.of);
+		while (next < all.count) {
+			if (next > 1)
+				putc('\n', l->out);
+			next = text_widths_part(&part, &all, next, room);
+			print_part(l, block, &part);
+		}
+		free(part.of);
+	} else {
+		print_part(l, block, &all);
+	}
+	left_out(l, block, &all);
+	text_widths_release(&all);
+}
+
+/* Has a table a column of this title, and room for it? */
+static bool text_table_shows(
+	const struct text_layout *l, const struct doc_block *block, const char *title)
+{
+	struct text_widths w;
+	bool shows = false;
+
+	text_widths_init(&w, l, block);
+	for (size_t i = 0; i < w.count; i++)
+		shows |= strcmp(block->column[i].title, title) == 0 &&
+			!text_widths_lack(&w, block, i);
+	text_widths_release(&w);
+	return shows;
+}
+
+/*
+ * Headings of a text: "== path ===== grade A ==" over the whole line. A path is cut
+ * where it must, for its end says most; any other title goes on below, and so does the
+ * word about it that has no room beside it.
+ */
+
+static void repeat(struct strbuf *line, const char *glyph, size_t times)
+{
+	while (times--)
+		strbuf_adds(line, glyph);
+}
+
+/* A title, or a word about it, for which a line with rules has no room. */
+static void wrapped(
+	const struct text_layout *l, const struct doc_cell *cell, const char *lead)
+{
+	struct strbuf line, text;
+
+	strbuf_init(&line);
+	strbuf_init(&text);
+	text_cell(&text, cell);
+	strbuf_addf(&line, "%s ", lead);
+	text_wrap(l, &line, TEXT_INDENT, TEXT_INDENT, cell->tone, text.text);
+	strbuf_release(&text);
+	strbuf_release(&line);
+}
+
+/* "== path ===== grade A ==": the rule shows on both sides of the title. Gives how wide
+ * it is at least; a path is cut where it must. */
+static size_t heading_width(const char *title, const char *aside, bool is_path)
+{
+	return 4 + (is_path ? 0 : utf8_width(title)) +
+		(aside ? utf8_width(aside) + 4 : 0);
+}
+
+static void ruled(const struct text_layout *l, const struct doc_cell *cell,
+	const char *rule, const char *text, const struct doc_cell *aside,
+	const char *after)
+{
+	size_t used = aside ? utf8_width(after) + 4 : 0;
+	struct strbuf line, title;
+
+	strbuf_init(&line);
+	strbuf_init(&title);
+	strbuf_addf(&line, "%s ", rule);
+	utf8_cut_front(&title, text, l->width - used - 4, text_ellipsis(l));
+	text_toned(l, &line, cell->tone, title.text);
+	strbuf_addc(&line, ' ');
+	repeat(&line, rule, l->width - used - utf8_width(title.text) - 3);
+	if (aside) {
+		strbuf_addc(&line, ' ');
+		text_toned(l, &line, aside->tone, after);
+		strbuf_addf(&line, " %s%s", rule, rule);
+	}
+	text_flush(l, &line);
+	strbuf_release(&line);
+	strbuf_release(&title);
+}
+
+/* text_heading.c, text_table.c */
+static void text_heading(const struct text_layout *l, const struct doc_block *block)
+{
+	const char *rule =
+		block->level == 1 ? (l->unicode ? "━" : "=") : (l->unicode ? "─" : "-");
+	const struct doc_cell *aside = block->cell_count > 1 ? &block->cell[1] : NULL;
+	struct strbuf text, after;
+	bool path = block->cell->path, beside;
+
+	strbuf_init(&text);
+	strbuf_init(&after);
+	text_cell(&text, block->cell);
+	if (aside)
+		text_cell(&after, aside);
+	beside = aside && utf8_width(after.text) <= l->width / 2 &&
+		heading_width(text.text, after.text, path) <= l->width;
+	if (heading_width(text.text, NULL, path) > l->width)
+		wrapped(l, block->cell, rule);
+	else
+		ruled(l, block->cell, rule, text.text, beside ? aside : NULL, after.text);
+	if (aside && !beside)
+		wrapped(l, aside, " ");
+	strbuf_release(&text);
+	strbuf_release(&after);
+}
 
 #define WIDTH_LEAST 40
 #define WHERE_WIDTH 38 /* of file:line before a sentence */
 
-const char *text_ellipsis(const struct text_layout *l)
+/* What stands for what was cut off. */
+static const char *text_ellipsis(const struct text_layout *l)
 {
 	return l->unicode ? "…" : "...";
 }
 
-void text_toned(const struct text_layout *l, struct strbuf *sb, enum doc_tone tone,
+/* Appends text in the colour of a tone; colour stands for damage and doubt alone. */
+static void text_toned(const struct text_layout *l, struct strbuf *sb, enum doc_tone tone,
 	const char *text)
 {
 	static const char *const code[] = {
@@ -35,7 +832,8 @@ void text_toned(const struct text_layout *l, struct strbuf *sb, enum doc_tone to
 	strbuf_addf(sb, "%s%s\x1b[0m", code[tone], text);
 }
 
-void text_cell(struct strbuf *sb, const struct doc_cell *cell)
+/* The printable form of a cell: "-" for unknown, "" for a blank one. */
+static void text_cell(struct strbuf *sb, const struct doc_cell *cell)
 {
 	struct strbuf inert;
 
@@ -49,7 +847,8 @@ void text_cell(struct strbuf *sb, const struct doc_cell *cell)
 	}
 }
 
-void text_flush(const struct text_layout *l, struct strbuf *line)
+/* Ends a line: without blanks at its end. */
+static void text_flush(const struct text_layout *l, struct strbuf *line)
 {
 	struct strbuf inert;
 
@@ -60,12 +859,6 @@ void text_flush(const struct text_layout *l, struct strbuf *line)
 	fprintf(l->out, "%s\n", inert.text);
 	strbuf_release(&inert);
 	strbuf_clear(line);
-}
-
-static void pad(struct strbuf *line, size_t columns)
-{
-	while (columns--)
-		strbuf_addc(line, ' ');
 }
 
 /* Is the word that ends there a number, "1,234.5" or "(3.1"? */
@@ -94,8 +887,12 @@ static size_t last_break(const char *text, size_t fits, bool behind_numbers)
 	return end;
 }
 
-void text_wrap(const struct text_layout *l, struct strbuf *line, size_t used, size_t hang,
-	enum doc_tone tone, const char *text)
+/*
+ * Words into lines. The line so far is in `line`, `used` columns wide; further lines
+ * are indented by `hang`.
+ */
+static void text_wrap(const struct text_layout *l, struct strbuf *line, size_t used,
+	size_t hang, enum doc_tone tone, const char *text)
 {
 	struct strbuf part; /* of this line: toned as a whole */
 
@@ -440,4 +1237,239 @@ int text_trend(const struct trends *trends, const struct render_options *opt, FI
 	text_print(&doc, opt, out);
 	doc_release(&doc);
 	return render_check(out, "text", err);
+}
+
+/*
+ * An answer as text: columns as wide as their widest cell, numbers to the right. The
+ * widths are those of the first rows, so that an answer of any length is printed as it
+ * comes; a later cell that is wider pushes its line to the right. No cell is cut, but
+ * names on a terminal; and where that is too narrow columns are left out that say
+ * nothing.
+ */
+
+#define FIRST_ROWS	  1000
+#define GAP		  2
+#define ANSWER_NAME_LEAST 8 /* columns that a name is cut to */
+
+struct layout {
+	struct answer *answer;
+	char **cell; /* [rows * columns] of the first rows; owned */
+	size_t rows;
+	size_t *width; /* [columns] */
+	bool *left; /* [columns] has a cell that is no number */
+	bool *cut; /* [columns] texts are cut to its width */
+	bool *hidden; /* [columns] it is left out */
+	const char *mark; /* of what was cut */
+};
+
+static char *printed(const struct answer_cell *cell)
+{
+	struct strbuf text, inert;
+
+	strbuf_init(&text);
+	strbuf_init(&inert);
+	answer_print(&text, cell);
+	if (cell->kind == ANSWER_NULL)
+		strbuf_addc(&inert, '-');
+	else
+		utf8_inert(&inert, text.text);
+	strbuf_release(&text);
+	return strbuf_detach(&inert);
+}
+
+static char *title(const char *name)
+{
+	struct strbuf inert;
+
+	strbuf_init(&inert);
+	utf8_inert(&inert, name);
+	return strbuf_detach(&inert);
+}
+
+static bool stands_left(const struct answer_cell *cell)
+{
+	return cell->kind == ANSWER_TEXT ||
+		(cell->kind == ANSWER_BLOB && !answer_is_number(cell));
+}
+
+static void widen(struct layout *l, size_t column, const char *text)
+{
+	size_t width = utf8_width(text);
+
+	if (width > l->width[column])
+		l->width[column] = width;
+}
+
+static int read_first(struct layout *l, struct error *err)
+{
+	size_t columns = l->answer->column_count;
+	int rc = 1;
+
+	while (l->rows < FIRST_ROWS && (rc = answer_next(l->answer, err)) > 0) {
+		for (size_t i = 0; i < columns; i++) {
+			const struct answer_cell *cell = &l->answer->cell[i];
+			char *text = printed(cell);
+
+			l->cell[l->rows * columns + i] = text;
+			l->left[i] = l->left[i] || stands_left(cell);
+			widen(l, i, text);
+		}
+		l->rows++;
+	}
+	return rc;
+}
+
+static void answer_place(
+	const struct layout *l, struct strbuf *line, size_t column, const char *text)
+{
+	struct strbuf cut;
+	size_t used, rest;
+
+	if (l->hidden[column])
+		return;
+	strbuf_init(&cut);
+	if (l->cut[column])
+		utf8_cut_middle(&cut, text, l->width[column], l->mark);
+	else
+		strbuf_adds(&cut, text);
+	used = utf8_width(cut.text);
+	rest = used < l->width[column] ? l->width[column] - used : 0;
+	if (column)
+		pad(line, GAP);
+	if (!l->left[column])
+		pad(line, rest);
+	strbuf_adds(line, cut.text);
+	if (l->left[column] && column + 1 < l->answer->column_count)
+		pad(line, rest);
+	strbuf_release(&cut);
+}
+
+static bool says_nothing(const struct layout *l, size_t column)
+{
+	size_t columns = l->answer->column_count;
+
+	for (size_t row = 0; row < l->rows; row++) {
+		const char *text = l->cell[row * columns + column];
+
+		if (*text && strcmp(text, "-") != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Of all rows: there is none behind the first. */
+static size_t hide_empty(struct layout *l, size_t sum, size_t room)
+{
+	for (size_t i = l->answer->column_count; --i > 0 && sum > room;)
+		if (says_nothing(l, i)) {
+			l->hidden[i] = true;
+			sum -= l->width[i] + GAP;
+		}
+	return sum;
+}
+
+/* Names give way, the widest first, until a line fits, or none can. whole: no row comes
+ * behind the first. */
+static void shrink(struct layout *l, size_t room, bool whole)
+{
+	size_t columns = l->answer->column_count, sum = GAP * (columns - 1);
+
+	for (size_t i = 0; i < columns; i++)
+		sum += l->width[i];
+	if (whole)
+		sum = hide_empty(l, sum, room);
+	while (sum > room) {
+		size_t widest = columns;
+
+		for (size_t i = 0; i < columns; i++)
+			if (!l->hidden[i] && l->answer->names[i] &&
+				l->width[i] > ANSWER_NAME_LEAST &&
+				(widest == columns || l->width[i] > l->width[widest]))
+				widest = i;
+		if (widest == columns)
+			return;
+		l->width[widest]--;
+		l->cut[widest] = true;
+		sum--;
+	}
+}
+
+/* Without blanks at its end. */
+static void end_line(struct strbuf *line, FILE *out)
+{
+	struct strbuf inert;
+
+	while (line->len && line->text[line->len - 1] == ' ')
+		line->text[--line->len] = '\0';
+	strbuf_init(&inert);
+	utf8_no_command(&inert, line->text);
+	strbuf_addc(&inert, '\n');
+	fwrite(inert.text, 1, inert.len, out);
+	strbuf_release(&inert);
+	strbuf_clear(line);
+}
+
+static int text_answer_print(struct layout *l, int more, FILE *out, struct error *err)
+{
+	size_t columns = l->answer->column_count;
+	struct strbuf line;
+
+	strbuf_init(&line);
+	for (size_t i = 0; i < columns; i++) {
+		char *name = title(l->answer->column[i]);
+
+		answer_place(l, &line, i, name);
+		free(name);
+	}
+	end_line(&line, out);
+	for (size_t row = 0; row < l->rows; row++) {
+		for (size_t i = 0; i < columns; i++)
+			answer_place(l, &line, i, l->cell[row * columns + i]);
+		end_line(&line, out);
+	}
+	while (more > 0 && (more = answer_next(l->answer, err)) > 0 && !ferror(out)) {
+		for (size_t i = 0; i < columns; i++) {
+			char *text = printed(&l->answer->cell[i]);
+
+			answer_place(l, &line, i, text);
+			free(text);
+		}
+		end_line(&line, out);
+	}
+	strbuf_release(&line);
+	return more < 0 ? -1 : render_check(out, "text", err);
+}
+
+int text_answer(struct answer *answer, const struct render_options *opt, FILE *out,
+	struct error *err)
+{
+	size_t columns = answer->column_count;
+	struct layout l = {.answer = answer,
+		.cell = xcalloc(FIRST_ROWS * columns, sizeof *l.cell),
+		.width = xcalloc(columns, sizeof *l.width),
+		.left = xcalloc(columns, sizeof *l.left),
+		.cut = xcalloc(columns, sizeof *l.cut),
+		.hidden = xcalloc(columns, sizeof *l.hidden),
+		.mark = opt->unicode ? "…" : "..."};
+	int rc;
+
+	for (size_t i = 0; i < columns; i++) {
+		char *name = title(answer->column[i]);
+
+		widen(&l, i, name);
+		free(name);
+	}
+	rc = read_first(&l, err);
+	if (answer->names && opt->terminal)
+		shrink(&l, (size_t)opt->width, rc == 0);
+	if (rc >= 0)
+		rc = text_answer_print(&l, rc, out, err);
+	for (size_t i = 0; i < FIRST_ROWS * columns; i++)
+		free(l.cell[i]);
+	free(l.cell);
+	free(l.width);
+	free(l.left);
+	free(l.cut);
+	free(l.hidden);
+	return rc;
 }

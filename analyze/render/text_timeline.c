@@ -13,9 +13,8 @@
 #include "render/doc_run.h"
 #include "render/formats.h"
 #include "render/spark.h"
-#include "render/text_layout.h"
-#include "render/time_axis.h"
-#include "render/timeline_parts.h"
+#include "render/text.h"
+#include "render/timeline_axis.h"
 #include "render/utf8.h"
 
 #define BESIDE	   29 /* columns of a line for the indent, a name and two numbers */

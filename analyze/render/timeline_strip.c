@@ -1,13 +1,357 @@
 /*
- * One series over time as a picture, and the scale that it is on: of a device, of several
- * together, or of a run beside others.
+ * One series over time as a picture, and the scale that it is on: of a device, of
+ * several together, or of a run beside others.
  */
+#include "render/timeline_strip.h"
+
 #include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/quantity.h"
-#include "render/timeline_parts.h"
-#include "render/xml_text.h"
+#include "base/text.h"
+#include "model/timeline.h"
+#include "render/timeline_axis.h"
+#include "render/utf8.h"
+
+#define STRIP_HEIGHT 200
+
+/*
+ * The wide gaps of a picture, as two paths: "g" where nothing was recorded, "na" where
+ * rows say that there is no value.
+ */
+struct strip_gaps {
+	struct strbuf unrecorded, missing;
+	double shift; /* from places of gaps to those of the picture */
+	int y, high;
+};
+
+/*
+ * Relative commands with whole numbers, and none for a point on the line between its
+ * neighbours: a day of many GPUs is to be small. Of each column both extremes are
+ * drawn, so that a spike of one sample stays.
+ */
+
+#define BLOCK_COLUMNS 1.5 /* a narrower one would be taken for a line */
+
+/* A line on its way; points are added one by one. */
+struct pen {
+	struct strbuf *sb;
+	long x, y; /* where the path is */
+	long dx, dy; /* a step that is not drawn yet; dx == 0: none */
+	bool relative; /* the last command was "l", which need not be said again */
+};
+
+static void number(struct strbuf *sb, bool first, long n)
+{
+	strbuf_addf(sb, first || n < 0 ? "%ld" : " %ld", n);
+}
+
+static void draw(struct pen *pen)
+{
+	if (!pen->dx && !pen->dy)
+		return;
+	if (!pen->relative)
+		strbuf_addc(pen->sb, 'l');
+	number(pen->sb, !pen->relative, pen->dx);
+	number(pen->sb, false, pen->dy);
+	pen->relative = true;
+	pen->x += pen->dx;
+	pen->y += pen->dy;
+	pen->dx = pen->dy = 0;
+}
+
+static void move_to(struct pen *pen, long x, long y)
+{
+	strbuf_addf(pen->sb, "M%ld", x);
+	number(pen->sb, false, y);
+	*pen = (struct pen){.sb = pen->sb, .x = x, .y = y};
+}
+
+/* Level stretches are one step. */
+static void line_to(struct pen *pen, long x, long y)
+{
+	long dx = x - pen->x - pen->dx, dy = y - pen->y - pen->dy;
+
+	if (pen->dx && !pen->dy && !dy && (dx > 0) == (pen->dx > 0)) {
+		pen->dx += dx;
+		return;
+	}
+	draw(pen);
+	pen->dx = dx;
+	pen->dy = dy;
+}
+
+double strip_share(struct strip_range range, double value)
+{
+	double share = (value - range.low) / (range.high - range.low);
+
+	return range.high > range.low ? fmin(fmax(share, 0), 1) : 0.5;
+}
+
+static long height(double value, struct strip_range range)
+{
+	return lround(STRIP_HEIGHT * (1 - strip_share(range, value)));
+}
+
+/* Behind the columns from `at` on that are joined to it: the end of a piece. */
+static size_t piece_end(const struct timeline_series *series, size_t columns, size_t at)
+{
+	size_t end = at + 1;
+
+	for (size_t c = at + 1; c < columns; c++) {
+		if (isnan(series->column[c].min))
+			continue;
+		if (!series->column[c].joined)
+			break;
+		end = c + 1;
+	}
+	return end;
+}
+
+static size_t next_value(const struct timeline_series *series, size_t columns, size_t at)
+{
+	while (at < columns && isnan(series->column[at].min))
+		at++;
+	return at;
+}
+
+/* Forth along the largest values, back along the least. */
+static void envelope(struct strbuf *sb, const struct timeline_series *series,
+	size_t columns, struct strip_range range)
+{
+	struct pen pen = {.sb = sb};
+
+	for (size_t at = next_value(series, columns, 0), end; at < columns;
+		at = next_value(series, columns, end)) {
+		const struct timeline_column *column = series->column;
+
+		end = piece_end(series, columns, at);
+		move_to(&pen, (long)at, height(column[at].max, range));
+		for (size_t c = at + 1; c < end; c++)
+			if (!isnan(column[c].max))
+				line_to(&pen, (long)c, height(column[c].max, range));
+		for (size_t c = end; c-- > at;)
+			if (!isnan(column[c].min))
+				line_to(&pen, (long)c, height(column[c].min, range));
+		draw(&pen);
+		strbuf_addc(sb, 'z');
+	}
+}
+
+/* ... and whose mean is of the same devices. */
+static size_t mean_end(const struct timeline_series *series, size_t columns, size_t at)
+{
+	size_t end = piece_end(series, columns, at);
+
+	for (size_t c = at + 1; c < end; c++)
+		if (series->column[c].others)
+			return c;
+	return end;
+}
+
+/* dots: of one column alone, which is no line. */
+static void mean(struct strbuf *sb, struct strbuf *dots,
+	const struct timeline_series *series, size_t columns, struct strip_range range)
+{
+	struct pen pen = {.sb = sb}, dot = {.sb = dots};
+
+	for (size_t at = next_value(series, columns, 0), end; at < columns;
+		at = next_value(series, columns, end)) {
+		long y = height(series->column[at].mean, range);
+
+		end = mean_end(series, columns, at);
+		if (next_value(series, end, at + 1) == end) {
+			move_to(&dot, (long)at, y);
+			strbuf_adds(dots, "h0");
+			continue;
+		}
+		move_to(&pen, (long)at, y);
+		for (size_t c = at + 1; c < end; c++)
+			if (!isnan(series->column[c].mean))
+				line_to(&pen, (long)c,
+					height(series->column[c].mean, range));
+		draw(&pen);
+	}
+}
+
+/* Is there more to see than a line? */
+static bool has_width(
+	const struct timeline_series *series, size_t columns, struct strip_range range)
+{
+	for (size_t c = 0; c < columns; c++)
+		if (!isnan(series->column[c].min) &&
+			height(series->column[c].min, range) !=
+				height(series->column[c].max, range))
+			return true;
+	return false;
+}
+
+static void block(struct strbuf *sb, double from, double to, int y, int high)
+{
+	strbuf_addf(sb, "M%.5g %dh%.5gv%dh-%.5gz", from, y, to - from, high, to - from);
+}
+
+/* A gap of a series, from and to places of the picture; nothing if it is not wide. */
+static void strip_gap(struct strip_gaps *to, const struct timeline_series *series,
+	double from, double end)
+{
+	double at = from;
+
+	for (size_t i = 0; i < series->unrecorded_count && end - at >= BLOCK_COLUMNS;
+		i++) {
+		double a = fmax(series->unrecorded[i].from + to->shift, at);
+		double b = fmin(series->unrecorded[i].to + to->shift, end);
+
+		if (b - a < BLOCK_COLUMNS)
+			continue;
+		if (a - at >= BLOCK_COLUMNS)
+			block(&to->missing, at, a, to->y, to->high);
+		else
+			a = at;
+		if (end - b < BLOCK_COLUMNS)
+			b = end;
+		block(&to->unrecorded, a, b, to->y, to->high);
+		at = b;
+	}
+	if (end - at >= BLOCK_COLUMNS)
+		block(&to->missing, at, end, to->y, to->high);
+}
+
+static void gaps(struct strip_gaps *gaps, const struct timeline_series *series,
+	size_t columns, double from, double to)
+{
+	size_t at = next_value(series, columns, 0);
+
+	if (series->starts_late)
+		strip_gap(gaps, series, from, (double)at - 0.5);
+	while (at < columns) {
+		size_t end = piece_end(series, columns, at);
+
+		at = next_value(series, columns, end);
+		if (at < columns)
+			strip_gap(gaps, series, (double)end - 0.5, (double)at - 0.5);
+		else if (series->ends_early)
+			strip_gap(gaps, series, (double)end - 0.5, to);
+	}
+}
+
+static void path(struct strbuf *sb, const char *class, const struct strbuf *d)
+{
+	if (d->len)
+		strbuf_addf(sb, "<path class=\"%s\" d=\"%s\"/>", class, d->text);
+}
+
+static void strip_gaps_init(struct strip_gaps *gaps)
+{
+	strbuf_init(&gaps->unrecorded);
+	strbuf_init(&gaps->missing);
+}
+
+/* Appends the paths, and releases them. */
+static void strip_gaps_end(struct strbuf *sb, struct strip_gaps *gaps)
+{
+	path(sb, "g", &gaps->unrecorded);
+	path(sb, "na", &gaps->missing);
+	strbuf_release(&gaps->unrecorded);
+	strbuf_release(&gaps->missing);
+}
+
+void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t columns,
+	struct strip_range range, double from, double to)
+{
+	struct strip_gaps grey = {.shift = -0.5, .high = STRIP_HEIGHT};
+	struct strbuf d, dots;
+
+	strbuf_init(&d);
+	strbuf_init(&dots);
+	strip_gaps_init(&grey);
+	if (series->gaps_known)
+		gaps(&grey, series, columns, from, to);
+	strip_gaps_end(sb, &grey);
+	if (has_width(series, columns, range))
+		envelope(&d, series, columns, range);
+	path(sb, "e", &d);
+	strbuf_clear(&d);
+	mean(&d, &dots, series, columns, range);
+	path(sb, "m", &d);
+	path(sb, "p", &dots);
+	strbuf_release(&d);
+	strbuf_release(&dots);
+}
+
+/* Appends a block "ran" from column `from` to column `to`, behind the paths. */
+static void strip_length(struct strbuf *sb, double from, double to)
+{
+	struct strbuf d;
+
+	strbuf_init(&d);
+	block(&d, from, to, 0, STRIP_HEIGHT);
+	path(sb, "ran", &d);
+	strbuf_release(&d);
+}
+
+/* Those from `at` on that share a column with the one before. */
+static size_t cluster_end(const struct timeline_series *series, size_t at, double *to)
+{
+	size_t end = at + 1;
+
+	*to = series->gap[at].to;
+	while (end < series->gap_count && floor(series->gap[end].from) <= floor(*to)) {
+		*to = fmax(*to, series->gap[end].to);
+		end++;
+	}
+	return end;
+}
+
+/* "2 gaps, the end": those from `at` on, before `end`. */
+static size_t add_marked(
+	struct strbuf *sb, const struct timeline_series *series, size_t at, size_t end)
+{
+	bool start = series->starts_late && at == 0;
+	bool early = series->ends_early && end == series->gap_count;
+	size_t gaps = end - at - (size_t)start - (size_t)early;
+
+	if (gaps)
+		strbuf_addf(sb, gaps == 1 ? "%zu gap" : "%zu gaps", gaps);
+	if (start)
+		strbuf_adds(sb, gaps ? ", the start" : "the start");
+	if (early)
+		strbuf_adds(sb, gaps || start ? ", the end" : "the end");
+	return gaps;
+}
+
+size_t strip_gap_marks(struct strbuf *sb, const struct timeline_series *series)
+{
+	size_t most = 0, end;
+	struct strbuf single;
+
+	strbuf_init(&single);
+	for (size_t i = 0; i < series->gap_count; i = end) {
+		double to;
+		size_t gaps;
+
+		end = cluster_end(series, i, &to);
+		most = most ? most : 1;
+		if (end == i + 1) {
+			block(&single, series->gap[i].from - 0.5, to - 0.5, 0,
+				STRIP_GAPS_HEIGHT);
+			continue;
+		}
+		strbuf_adds(sb, "<path class=\"s\" d=\"");
+		block(sb, series->gap[i].from - 0.5, to - 0.5, 0, STRIP_GAPS_HEIGHT);
+		strbuf_adds(sb, "\"><title>");
+		gaps = add_marked(sb, series, i, end);
+		strbuf_adds(sb, "</title></path>");
+		if (gaps > most)
+			most = gaps;
+	}
+	path(sb, "s", &single);
+	strbuf_release(&single);
+	return most;
+}
 
 #define FLAT 0.05 /* of the height: what stays below is said, not drawn */
 
@@ -199,4 +543,350 @@ void timeline_gaps_legend(struct strbuf *sb, size_t most)
 		strbuf_adds(sb, " that touch");
 	}
 	strbuf_adds(sb, ", or the start or the end of the run");
+}
+
+/*
+ * When something held the clocks of a GPU down: a lane a reason, each of its own
+ * colour and at its own height; grey where nothing is known of it.
+ */
+
+#define LANE_PX 7
+#define BAR_PX	(LANE_PX - 2)
+
+static const char *const class_of[SLOWED_COUNT] = {
+	[SLOWED_POWER] = "power", [SLOWED_HEAT] = "heat", [SLOWED_HARDWARE] = "hardware"};
+
+bool timeline_slowed_wanted(const struct report *report)
+{
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
+		if (report->timeline->tells_held[id] && report_wants_metric(report, id))
+			return true;
+	return false;
+}
+
+bool timeline_slowed(const struct report *report, bool has[SLOWED_COUNT])
+{
+	const struct timeline *t = report->timeline;
+	bool any = false;
+
+	if (!t || !timeline_slowed_wanted(report))
+		return false;
+	for (size_t i = 0; i < t->mark_count; i++) {
+		if (!report_wants_device(report, t->mark[i].device))
+			continue;
+		has[t->mark[i].why] = true;
+		any = true;
+	}
+	return any;
+}
+
+static int lane_of(const bool has[SLOWED_COUNT], enum slowed why)
+{
+	int lane = 0;
+
+	for (enum slowed i = 0; i < why; i++)
+		lane += has[i];
+	return lane;
+}
+
+int timeline_slowed_height(const bool has[SLOWED_COUNT])
+{
+	return LANE_PX * lane_of(has, SLOWED_COUNT);
+}
+
+const char *timeline_slowed_class(enum slowed why)
+{
+	return class_of[why];
+}
+
+/* NULL: nothing is ever said of it. */
+static const struct timeline_held *held_of(
+	const struct timeline *t, uint32_t device, enum slowed why)
+{
+	for (size_t i = 0; i < t->held_count; i++)
+		if (t->held[i].device == device && t->held[i].why == why)
+			return &t->held[i];
+	return NULL;
+}
+
+/* What the lanes of a GPU have to show. */
+struct lanes {
+	bool told; /* anything */
+	bool seen; /* a mark, or time of which nothing is known */
+};
+
+static struct lanes lanes_of(
+	const struct timeline *t, uint32_t device, const bool has[SLOWED_COUNT])
+{
+	struct lanes lanes = {false, false};
+
+	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
+		const struct timeline_held *held = held_of(t, device, why);
+
+		if (!has[why])
+			continue;
+		lanes.told |= held != NULL;
+		lanes.seen |=
+			!held || held->from_ns != TIME_NONE || held->known.gap_count > 0;
+	}
+	return lanes;
+}
+
+bool timeline_slowed_next(
+	const struct report *report, const bool has[SLOWED_COUNT], uint32_t *device)
+{
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		uint32_t next = gpus->at[i];
+		struct lanes lanes = lanes_of(report->timeline, next, has);
+
+		if ((*device == UINT32_MAX || next > *device) && lanes.told &&
+			lanes.seen && report_wants_device(report, next)) {
+			*device = next;
+			return true;
+		}
+	}
+	return false;
+}
+
+void timeline_slowed_lacking(
+	struct strbuf *sb, const struct report *report, const bool has[SLOWED_COUNT])
+{
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
+	uint32_t *lacking = xcalloc(gpus->count + 1, sizeof *lacking);
+	size_t count = 0;
+
+	for (size_t i = 0; i < gpus->count; i++)
+		if (report_counts_gpu(report, gpus->at[i]) &&
+			!lanes_of(report->timeline, gpus->at[i], has).told)
+			lacking[count++] = gpus->at[i];
+	timeline_lacking(sb, report, lacking, count, "GPUs", TIMELINE_NO_VALUE);
+	free(lacking);
+}
+
+static bool is_of(const struct timeline_slowed_row *row, uint32_t device)
+{
+	return row->device == TIMELINE_ALL ? report_wants_device(row->report, device)
+					   : device == row->device;
+}
+
+/* A reason of all GPUs of a row. */
+struct lane {
+	size_t told; /* of how many it is told of */
+	int64_t from_ns; /* when it held first; TIME_NONE */
+	double seconds; /* of all of them */
+	struct timeline_series known; /* gaps are where nothing is known of any; owned */
+};
+
+static struct lane lane_for(const struct timeline_slowed_row *row, enum slowed why)
+{
+	const struct timeline *t = row->report->timeline;
+	const struct timeline_series **known = xcalloc(t->held_count + 1, sizeof *known);
+	struct lane lane = {.from_ns = TIME_NONE};
+
+	for (size_t i = 0; i < t->held_count; i++) {
+		const struct timeline_held *held = &t->held[i];
+
+		if (held->why != why || !is_of(row, held->device))
+			continue;
+		known[lane.told++] = &held->known;
+		lane.seconds += held->seconds;
+		if (held->from_ns != TIME_NONE &&
+			(lane.from_ns == TIME_NONE || held->from_ns < lane.from_ns))
+			lane.from_ns = held->from_ns;
+	}
+	if (lane.told)
+		timeline_common_gaps(&lane.known, known, lane.told);
+	free(known);
+	return lane;
+}
+
+static void add_name(struct strbuf *sb, const struct timeline_slowed_row *row)
+{
+	if (row->device == TIMELINE_ALL)
+		strbuf_adds(sb, "all GPUs together");
+	else
+		xml_text(sb, row->report->run->device[row->device].name);
+}
+
+static void slowed_add_title(struct strbuf *sb, const struct timeline_slowed_row *row)
+{
+	const char *before = ": ";
+
+	strbuf_adds(sb, "<title>");
+	add_name(sb, row);
+	strbuf_adds(
+		sb, row->device == TIMELINE_ALL ? " were held down" : " was held down");
+	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
+		struct lane lane = lane_for(row, why);
+
+		timeline_series_release(&lane.known);
+		if (lane.from_ns == TIME_NONE)
+			continue;
+		strbuf_addf(sb, "%s%s for ", before, slowed_name(why));
+		quantity_span(sb, lane.seconds);
+		strbuf_adds(sb, " from ");
+		timeline_since_start(sb, row->report, lane.from_ns);
+		strbuf_adds(sb, " on");
+		before = ", ";
+	}
+	strbuf_adds(sb, *before == ':' ? " at no time that is known" : "");
+	strbuf_adds(sb, "</title>");
+}
+
+static void add_unknown(
+	struct strip_gaps *grey, const struct timeline *t, const struct lane *lane)
+{
+	struct timeline_gap always = {
+		timeline_place(t, t->from_ns), timeline_place(t, t->to_ns)};
+	const struct timeline_series never = {
+		.unrecorded = &always, .unrecorded_count = 1};
+
+	if (!lane->told)
+		strip_gap(grey, &never, always.from, always.to);
+	for (size_t i = 0; i < lane->known.gap_count; i++)
+		strip_gap(grey, &lane->known, lane->known.gap[i].from,
+			lane->known.gap[i].to);
+}
+
+/* The columns in which a reason held any of them; owned by the caller. */
+static bool *held_columns(const struct timeline_slowed_row *row, enum slowed why)
+{
+	const struct timeline *t = row->report->timeline;
+	size_t per = row->per_column;
+	bool *held = xcalloc(t->columns + 1, sizeof *held);
+
+	for (size_t i = 0; i < t->mark_count; i++) {
+		const struct timeline_mark *m = &t->mark[i];
+		size_t end = (m->to + per - 1) / per * per;
+
+		if (m->why != why || !is_of(row, m->device))
+			continue;
+		for (size_t c = m->from / per * per; c < end && c < t->columns; c++)
+			held[c] = true;
+	}
+	return held;
+}
+
+static void add_marks(
+	struct strbuf *sb, const struct timeline_slowed_row *row, enum slowed why, int y)
+{
+	bool *held = held_columns(row, why), begun = false;
+	size_t columns = row->report->timeline->columns;
+
+	for (size_t c = 0, end; c < columns; c = end + 1) {
+		for (end = c; end < columns && held[end];)
+			end++;
+		if (end == c)
+			continue;
+		if (!begun)
+			strbuf_addf(sb, "<path class=\"%s\" d=\"", class_of[why]);
+		begun = true;
+		strbuf_addf(sb, "M%zu %dh%zuv%dh-%zuz", c, y, end - c, BAR_PX, end - c);
+	}
+	strbuf_adds(sb, begun ? "\"/>" : "");
+	free(held);
+}
+
+/* shift: from places on the axis to those of the picture. */
+static void slowed_begin_picture(
+	struct strbuf *sb, const struct timeline *t, int height, double shift)
+{
+	double from = timeline_place(t, t->from_ns), to = timeline_place(t, t->to_ns);
+
+	strbuf_addf(sb, " viewBox=\"%.4f 0 %.4f %d\" preserveAspectRatio=\"none\">",
+		from + shift, to > from ? to - from : 0.01, height);
+}
+
+void timeline_slowed_picture(struct strbuf *sb, const struct timeline_slowed_row *row)
+{
+	slowed_begin_picture(
+		sb, row->report->timeline, timeline_slowed_height(row->has), 0);
+	slowed_add_title(sb, row);
+	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
+		struct strip_gaps grey = {
+			.y = LANE_PX * lane_of(row->has, why), .high = BAR_PX};
+		struct lane lane;
+
+		if (!row->has[why])
+			continue;
+		lane = lane_for(row, why);
+		strip_gaps_init(&grey);
+		add_unknown(&grey, row->report->timeline, &lane);
+		strip_gaps_end(sb, &grey);
+		add_marks(sb, row, why, grey.y);
+		timeline_series_release(&lane.known);
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct timeline_gap *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+static void add_gaps(struct timeline_series *all, const struct timeline_series *of)
+{
+	ALLOC_GROW(all->gap, all->gap_count + of->gap_count + 1, all->gap_cap);
+	for (size_t i = 0; i < of->gap_count; i++)
+		all->gap[all->gap_count++] = of->gap[i];
+	all->gaps_known |= of->gaps_known;
+	all->starts_late |= of->starts_late;
+	all->ends_early |= of->ends_early;
+}
+
+/* Reasons that are told in the same rows have the same gaps: each is there once. */
+static struct timeline_series gaps_of(const struct timeline_slowed_row *row)
+{
+	const struct timeline *t = row->report->timeline;
+	double from = timeline_place(t, t->from_ns), to = timeline_place(t, t->to_ns);
+	struct timeline_series all = {.gap_count = 0};
+	size_t count = 0;
+
+	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
+		struct lane lane = {0};
+
+		if (row->has[why])
+			lane = lane_for(row, why);
+		add_gaps(&all, &lane.known);
+		timeline_series_release(&lane.known);
+	}
+	qsort(all.gap, all.gap_count, sizeof *all.gap, by_time);
+	for (size_t i = 0; i < all.gap_count; i++) {
+		if (count && by_time(&all.gap[i], &all.gap[count - 1]) == 0)
+			continue;
+		all.gap[count++] = all.gap[i];
+		all.edge_gaps += all.gap[i].from <= from || all.gap[i].to >= to;
+	}
+	all.gap_count = count;
+	return all;
+}
+
+bool timeline_slowed_has_gaps(const struct timeline_slowed_row *row)
+{
+	struct timeline_series all = gaps_of(row);
+	bool any = all.gap_count > 0;
+
+	timeline_series_release(&all);
+	return any;
+}
+
+size_t timeline_slowed_gaps(struct strbuf *sb, const struct timeline_slowed_row *row)
+{
+	struct timeline_series all = gaps_of(row);
+	size_t most;
+
+	slowed_begin_picture(sb, row->report->timeline, STRIP_GAPS_HEIGHT, -0.5);
+	strbuf_adds(sb, "<title>Gaps in what held down ");
+	add_name(sb, row);
+	strbuf_adds(sb, ": ");
+	timeline_gaps(sb, &all);
+	strbuf_adds(sb, "</title>");
+	most = strip_gap_marks(sb, &all);
+	timeline_series_release(&all);
+	return most;
 }

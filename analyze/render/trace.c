@@ -1,14 +1,652 @@
 /*
- * A trace for Perfetto and chrome://tracing, which draw a run from its start to its end:
- * each run is a process, each metric of a device a counter of it, everything that lasts
- * a slice on a track. Walks reports and what comes of their samples; must not compute.
+ * A trace for Perfetto and chrome://tracing, which draw a run from its start to its
+ * end: each run is a process, each metric of a device a counter of it, everything that
+ * lasts a slice on a track. Walks reports and what comes of their samples; must not
+ * compute.
  */
-#include <stdlib.h>
+#include "render/trace.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
 #include "base/timestamp.h"
+#include "model/report.h"
+#include "model/timeline.h"
 #include "render/formats.h"
-#include "render/json_document.h"
-#include "render/trace_parts.h"
+#include "render/json.h"
+#include "render/json_writer.h"
+
+/* Events and ids of a trace. */
+
+/*
+ * Opens an event; `t_ns` as in the log. It is closed with json_close.
+ *
+ * Times stand first: readers that take an event apart by hand look for them.
+ */
+static void trace_event(struct trace *t, const char *ph, uint32_t tid, int64_t t_ns)
+{
+	json_object(t->w, NULL);
+	json_string(t->w, "ph", ph);
+	json_count(t->w, "pid", t->pid);
+	json_count(t->w, "tid", tid);
+	json_number(t->w, "ts", number_ratio((int128)t_ns - t->zero_ns, 1000));
+}
+
+/* Opens its "args", to be closed, too. */
+static void trace_event_named(struct trace *t, const char *ph, uint32_t tid, int64_t t_ns,
+	const char *category, const char *name)
+{
+	trace_event(t, ph, tid, t_ns);
+	if (category)
+		json_string(t->w, "cat", category);
+	json_string(t->w, "name", name);
+	json_object(t->w, "args");
+}
+
+/* Names what an id of the run stands for: "process_name", "thread_sort_index" ... */
+static void trace_name_id(
+	struct trace *t, const char *what, uint32_t tid, const char *name)
+{
+	trace_event_named(t, "M", tid, t->zero_ns, NULL, what);
+	json_string(t->w, "name", name);
+	json_close(t->w);
+	json_close(t->w);
+}
+
+static void trace_sort_id(struct trace *t, const char *what, uint32_t tid, uint32_t place)
+{
+	trace_event_named(t, "M", tid, t->zero_ns, NULL, what);
+	json_count(t->w, "sort_index", place);
+	json_close(t->w);
+	json_close(t->w);
+}
+
+/* A new track of the run, below those that it has; its id. */
+static uint32_t trace_track(struct trace *t, const char *name)
+{
+	uint32_t tid = ++t->last_id;
+
+	trace_name_id(t, "thread_name", tid, name);
+	trace_sort_id(t, "thread_sort_index", tid, tid);
+	return tid;
+}
+
+/* Numbers of args: left out if unknown. */
+static void trace_number(struct trace *t, const char *key, double value)
+{
+	if (isfinite(value))
+		json_number(t->w, key, value);
+}
+
+static void trace_text(struct trace *t, const char *key, const char *value)
+{
+	if (value)
+		json_string(t->w, key, value);
+}
+
+/* The innermost slice of a track ends. */
+static void trace_end_slice(struct trace *t, uint32_t tid, int64_t t_ns)
+{
+	trace_event(t, "E", tid, t_ns);
+	json_close(t->w);
+}
+
+/* A slice in a track where no other one is open. */
+static void trace_slice(struct trace *t, uint32_t tid, int64_t from_ns, int64_t to_ns,
+	const char *category, const char *name)
+{
+	trace_event_named(t, "B", tid, from_ns, category, name);
+	json_close(t->w);
+	json_close(t->w);
+	trace_end_slice(t, tid, to_ns);
+}
+
+/*
+ * Spans on as few tracks as they nest in: each goes to the first where it overlaps
+ * none that is open, and lies in nothing that it is no part of.
+ */
+
+/* A slice that has not ended. */
+struct open_slice {
+	int64_t end_ns;
+	const void *kind;
+};
+
+struct lane {
+	uint32_t tid;
+	int64_t now_ns; /* of its last event */
+	struct open_slice *open; /* [depth] the innermost last */
+	size_t depth, cap;
+};
+
+struct lanes {
+	struct lane *at;
+	size_t count, cap;
+	int64_t free_ns; /* none has nothing open before; a lower bound */
+};
+
+/* Where a span goes on a lane. */
+struct spot {
+	size_t depth; /* how many slices it lies in; those behind are over */
+	int64_t from_ns, to_ns;
+};
+
+/*
+ * False: it would overlap one. What sticks out by rounding is cut to what it is in, and
+ * so is the end of one that the next begins before.
+ */
+static bool fits(const struct lane *lane, const struct trace_span *span, int64_t slack_ns,
+	struct spot *spot)
+{
+	spot->from_ns = span->from_ns > lane->now_ns ? span->from_ns : lane->now_ns;
+	spot->to_ns = span->to_ns > spot->from_ns ? span->to_ns : spot->from_ns;
+	if ((int128)spot->from_ns - span->from_ns > slack_ns)
+		return false;
+	for (spot->depth = lane->depth; spot->depth > 0; spot->depth--) {
+		int64_t end_ns = lane->open[spot->depth - 1].end_ns;
+		int128 shared_ns = (int128)end_ns - spot->from_ns;
+		int128 beyond_ns = (int128)spot->to_ns - end_ns;
+
+		if (shared_ns <= 0 || (shared_ns <= slack_ns && beyond_ns > slack_ns))
+			continue;
+		if (beyond_ns > slack_ns)
+			return false;
+		if (beyond_ns > 0)
+			spot->to_ns = end_ns;
+		return true;
+	}
+	return true;
+}
+
+/* May it lie in what is open there? */
+static bool belongs(const struct lane *lane, const struct trace_span *span,
+	const struct spot *spot, bool strict)
+{
+	return !strict ||
+		(spot->depth && lane->open[spot->depth - 1].kind == span->inside);
+}
+
+/* Ends the slices from a depth on, at a time or before. */
+static void close_lane(struct trace *t, struct lane *lane, size_t depth, int64_t t_ns)
+{
+	while (lane->depth > depth) {
+		int64_t end_ns = lane->open[--lane->depth].end_ns;
+
+		lane->now_ns = end_ns < t_ns ? end_ns : t_ns;
+		trace_end_slice(t, lane->tid, lane->now_ns);
+	}
+}
+
+static struct lane *add_lane(struct trace *t, struct lanes *lanes, const char *name)
+{
+	struct lane *lane;
+	struct strbuf sb;
+
+	ALLOC_GROW(lanes->at, lanes->count + 1, lanes->cap);
+	lane = &lanes->at[lanes->count++];
+	strbuf_init(&sb);
+	strbuf_adds(&sb, name);
+	if (lanes->count > 1)
+		strbuf_addf(&sb, " %zu", lanes->count);
+	*lane = (struct lane){.tid = trace_track(t, sb.text), .now_ns = INT64_MIN};
+	strbuf_release(&sb);
+	return lane;
+}
+
+/* The first lane where nothing is open by then. While none can be, none is looked at. */
+static struct lane *find_free(const struct trace_spans *spans, struct lanes *lanes,
+	const struct trace_span *span, struct spot *spot)
+{
+	int64_t free_ns = INT64_MAX;
+
+	if ((int128)span->from_ns + spans->slack_ns < lanes->free_ns)
+		return NULL;
+	for (size_t i = 0; i < lanes->count; i++) {
+		struct lane *lane = &lanes->at[i];
+
+		if (fits(lane, span, spans->slack_ns, spot) && !spot->depth)
+			return lane;
+		if (lane->depth && lane->open[0].end_ns < free_ns)
+			free_ns = lane->open[0].end_ns;
+	}
+	lanes->free_ns = free_ns;
+	return NULL;
+}
+
+/* In what it is inside of; else where nothing is open; else on a lane of its own. */
+static struct lane *find_lane(struct trace *t, const struct trace_spans *spans,
+	struct lanes *lanes, const struct trace_span *span, struct spot *spot)
+{
+	bool alone = spans->strict && !span->inside;
+	struct lane *lane;
+
+	for (size_t i = 0; !alone && i < lanes->count; i++)
+		if (fits(&lanes->at[i], span, spans->slack_ns, spot) &&
+			belongs(&lanes->at[i], span, spot, spans->strict))
+			return &lanes->at[i];
+	lane = find_free(spans, lanes, span, spot);
+	if (lane)
+		return lane;
+	lane = add_lane(t, lanes, spans->track);
+	fits(lane, span, spans->slack_ns, spot);
+	return lane;
+}
+
+static void put(struct trace *t, const struct trace_spans *spans, struct lanes *lanes,
+	const struct trace_span *span)
+{
+	struct spot spot;
+	struct lane *lane = find_lane(t, spans, lanes, span, &spot);
+
+	if (!spot.depth && spot.to_ns < lanes->free_ns)
+		lanes->free_ns = spot.to_ns;
+	close_lane(t, lane, spot.depth, spot.from_ns);
+	trace_event_named(t, "B", lane->tid, spot.from_ns, spans->category, span->name);
+	if (spans->args)
+		spans->args(t, span);
+	json_close(t->w);
+	json_close(t->w);
+	ALLOC_GROW(lane->open, lane->depth + 1, lane->cap);
+	lane->open[lane->depth++] = (struct open_slice){spot.to_ns, span->kind};
+	lane->now_ns = spot.from_ns;
+}
+
+void trace_spans(struct trace *t, const struct trace_spans *spans)
+{
+	struct lanes lanes = {.free_ns = INT64_MAX};
+
+	for (size_t i = 0; i < spans->count; i++)
+		put(t, spans, &lanes, &spans->at[i]);
+	for (size_t i = 0; i < lanes.count; i++) {
+		close_lane(t, &lanes.at[i], 0, INT64_MAX);
+		free(lanes.at[i].open);
+	}
+	free(lanes.at);
+}
+
+/* What of a run is known without its samples, as spans and instants. */
+
+/* By so much calls of phases stick out of one another by rounding. */
+#define PHASE_SLACK_NS 2000000
+
+/* Of a path; what lies in a call of one so deep is of the same path. */
+#define DEPTH_MOST 63
+
+static void write_phase_args(struct trace *t, const struct trace_span *span)
+{
+	const struct phase_call *call = span->of;
+
+	json_string(t->w, "path", t->report->path[call->path].path);
+	json_number(t->w, "start_s", call->start_s);
+	json_number(t->w, "seconds", call->seconds);
+	trace_number(t, "gpu_util_mean_pct", call->gpu_util_mean_pct);
+	trace_number(t, "power_total_mean_w", call->power_total_mean_w);
+	trace_number(t, "energy_j", call->energy_j);
+	if (call->unfinished)
+		json_bool(t->w, "unfinished", true);
+	if (call->overlapping)
+		json_bool(t->w, "overlapping", true);
+	if (call->extras)
+		json_raw(t->w, "extras", call->extras);
+}
+
+/* Paths that were not asked for are not there, and so may stand between. */
+static bool is_in(const struct phase_path *path, const struct phase_path *outer)
+{
+	size_t len = strlen(outer->path);
+
+	return strncmp(path->path, outer->path, len) == 0 && path->path[len] == '/';
+}
+
+/* The path that a path is in, by paths; NULL: none. They stand depth first. */
+static const struct phase_path **find_parents(const struct report *report)
+{
+	const struct phase_path **parent =
+		xcalloc(report->path_count + 1, sizeof *parent);
+
+	for (size_t i = 0; i < report->path_count; i++) {
+		const struct phase_path *path = &report->path[i];
+		const struct phase_path *before = i ? path - 1 : NULL;
+
+		while (before && !is_in(path, before))
+			before = parent[before - report->path];
+		parent[i] = before;
+	}
+	return parent;
+}
+
+/* What of a run is known without its samples, each kind on tracks of its own. */
+static void trace_phases(struct trace *t)
+{
+	const struct report *report = t->report;
+	const struct phase_path **parent = find_parents(report);
+	struct trace_span *span = xcalloc(report->call_count + 1, sizeof *span);
+	struct trace_spans spans = {.at = span,
+		.track = "phases",
+		.strict = true,
+		.category = "phase",
+		.slack_ns = PHASE_SLACK_NS,
+		.args = write_phase_args};
+
+	for (size_t i = 0; i < report->call_count; i++) {
+		const struct phase_call *call = &report->call[i];
+
+		const struct phase_path *path = &report->path[call->path];
+		const struct phase_path *in = parent[call->path];
+
+		span[spans.count++] = (struct trace_span){call->start_ns, call->end_ns,
+			call->name, call, path->depth < DEPTH_MOST ? path : in, in};
+	}
+	trace_spans(t, &spans);
+	free(span);
+	free(parent);
+}
+
+/* Does an instant lie in the time that the report is of? */
+static bool is_in_time(const struct report *report, int64_t t_ns)
+{
+	return t_ns != TIME_NONE &&
+		(!(report->cut || report->windowed) ||
+			(t_ns >= report->started_ns && t_ns <= report->ended_ns));
+}
+
+static void write_event(struct trace *t, uint32_t tid, const struct event *event)
+{
+	struct strbuf name;
+
+	strbuf_init(&name);
+	strbuf_adds(&name, event->type_name ? event->type_name : "event");
+	if (event->name)
+		strbuf_addf(&name, " %s", event->name);
+	trace_event(t, "i", tid, event->t_ns);
+	json_string(t->w, "s", "t");
+	json_string(t->w, "cat", "event");
+	json_string(t->w, "name", name.text);
+	json_object(t->w, "args");
+	if (event->extras)
+		json_raw(t->w, "extras", event->extras);
+	json_close(t->w);
+	json_close(t->w);
+	strbuf_release(&name);
+}
+
+static void write_events(struct trace *t)
+{
+	const struct run *run = t->report->run;
+	uint32_t tid = 0;
+
+	for (size_t i = 0; i < run->event_count; i++) {
+		if (run->event[i].type != EVENT_POINT ||
+			!is_in_time(t->report, run->event[i].t_ns))
+			continue;
+		tid = tid ? tid : trace_track(t, "events");
+		write_event(t, tid, &run->event[i]);
+	}
+}
+
+static void write_change_args(struct trace *t, const struct trace_span *span)
+{
+	const struct clock_change *change = span->of;
+
+	json_number(t->w, "by_s", (double)change->by_ns / NS_PER_S);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct trace_span *x = a, *y = b;
+
+	if (x->from_ns != y->from_ns)
+		return x->from_ns < y->from_ns ? -1 : 1;
+	return (x->to_ns < y->to_ns) - (x->to_ns > y->to_ns);
+}
+
+static void sort_spans(struct trace_span *span, size_t count)
+{
+	if (count)
+		qsort(span, count, sizeof *span, by_start);
+}
+
+static void write_clock_changes(struct trace *t)
+{
+	const struct run *run = t->report->run;
+	struct trace_span *span = xcalloc(run->clock_change_count + 1, sizeof *span);
+	struct trace_spans spans = {.at = span,
+		.track = "clock",
+		.category = "clock",
+		.args = write_change_args};
+
+	for (size_t i = 0; i < run->clock_change_count; i++) {
+		const struct clock_change *change = &run->clock_change[i];
+
+		if (is_in_time(t->report, change->from_ns) &&
+			is_in_time(t->report, change->to_ns))
+			span[spans.count++] = (struct trace_span){change->from_ns,
+				change->to_ns > change->from_ns ? change->to_ns
+								: change->from_ns,
+				clock_change_name(change->kind), change, NULL, NULL};
+	}
+	sort_spans(span, spans.count);
+	trace_spans(t, &spans);
+	free(span);
+}
+
+static void trace_instants(struct trace *t)
+{
+	write_events(t);
+	write_clock_changes(t);
+}
+
+/* A stretch, and what it is one of. */
+struct told_stretch {
+	const struct finding *finding;
+	const struct finding_stretch *stretch;
+	const char *sentence;
+};
+
+static void write_stretch_args(struct trace *t, const struct trace_span *span)
+{
+	const struct told_stretch *told = span->of;
+	const struct rule *rule = told->finding->rule;
+	const struct finding_stretch *stretch = told->stretch;
+
+	json_string(t->w, "rule", rule->id);
+	json_string(t->w, "severity", severity_name(rule->severity));
+	json_string(t->w, "sentence", told->sentence);
+	json_number(t->w, "start_s", stretch->start_s);
+	json_number(t->w, "seconds", stretch->seconds);
+	trace_number(t, "gpu_seconds", stretch->gpu_seconds);
+	if (stretch->phase != SIZE_MAX)
+		json_string(t->w, "phase", t->report->path[stretch->phase].path);
+	for (size_t i = 0; i < rule->meanwhile_count; i++)
+		trace_number(
+			t, metric_get(rule->meanwhile[i])->name, stretch->meanwhile[i]);
+}
+
+static void write_finding(struct trace *t, const struct finding *finding)
+{
+	struct told_stretch *told = xcalloc(finding->stretch_listed + 1, sizeof *told);
+	struct trace_span *span = xcalloc(finding->stretch_listed + 1, sizeof *span);
+	struct strbuf track, sentence;
+	struct trace_spans spans = {.at = span,
+		.count = finding->stretch_listed,
+		.category = "finding",
+		.args = write_stretch_args};
+
+	strbuf_init(&track);
+	strbuf_init(&sentence);
+	finding_sentence(&sentence, t->report, finding, strbuf_adds);
+	strbuf_addf(&track, "finding: %s", finding->rule->id);
+	if (finding->device != FINDING_RUN)
+		strbuf_addf(&track, " %s", t->report->run->device[finding->device].name);
+	spans.track = track.text;
+	for (size_t i = 0; i < finding->stretch_listed; i++) {
+		const struct finding_stretch *stretch = &finding->stretch[i];
+
+		told[i] = (struct told_stretch){finding, stretch, sentence.text};
+		span[i] = (struct trace_span){stretch->from_ns, stretch->to_ns,
+			finding->rule->title, &told[i], NULL, NULL};
+	}
+	sort_spans(span, spans.count);
+	trace_spans(t, &spans);
+	strbuf_release(&track);
+	strbuf_release(&sentence);
+	free(span);
+	free(told);
+}
+
+static void trace_findings(struct trace *t)
+{
+	for (size_t i = 0; i < t->report->finding_count; i++)
+		if (t->report->finding[i].outcome == OUTCOME_FIRES)
+			write_finding(t, &t->report->finding[i]);
+}
+
+static void write_steady_args(struct trace *t, const struct trace_span *span)
+{
+	const struct steady *steady = &t->report->steady;
+	const struct interruption *interruption = span->of;
+
+	if (interruption) {
+		trace_number(t, metric_get(steady->metric)->name, interruption->mean);
+		return;
+	}
+	json_string(t->w, "found_by", metric_get(steady->metric)->name);
+	trace_number(t, "warm_up_s", steady->warm_up_s);
+	trace_number(t, "gpu_util_mean_pct", steady->gpu_util_mean_pct);
+	trace_number(t, "power_total_mean_w", steady->power_total_mean_w);
+}
+
+static void trace_steady(struct trace *t)
+{
+	const struct steady *steady = &t->report->steady;
+	struct trace_span *span;
+	struct trace_spans spans = {
+		.track = "steady state", .category = "steady", .args = write_steady_args};
+
+	if (!steady->found)
+		return;
+	span = xcalloc(steady->interruption_listed + 1, sizeof *span);
+	span[spans.count++] = (struct trace_span){
+		steady->from_ns, steady->to_ns, "steady state", NULL, NULL, NULL};
+	for (size_t i = 0; i < steady->interruption_listed; i++) {
+		const struct interruption *of = &steady->interruption[i];
+
+		span[spans.count++] = (struct trace_span){
+			of->from_ns, of->to_ns, interruption_why(of), of, NULL, NULL};
+	}
+	spans.at = span;
+	trace_spans(t, &spans);
+	free(span);
+}
+
+/*
+ * Samples in a trace. A counter holds its last value until the next one, and no viewer
+ * knows of one that ends: where nothing is known, a slice says so.
+ */
+
+enum { /* of the mark of a counter */
+	NAME_UNKNOWN,
+	NAME_ALONE,
+	NAME_WITH_SOURCE
+};
+
+/* Has another kind of log values of it, too? */
+static bool has_other_source(const struct report *report, const struct chronicle_of *of)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		const struct metric_stats *stats = kind == of->source
+			? NULL
+			: metric_stats_of(report->stats, report->stats_count, kind,
+				  of->device, of->metric);
+
+		if (stats && stats->n)
+			return true;
+	}
+	return false;
+}
+
+/* "gpu0 power_w", and the kind of log where several have it. */
+static const char *name_of(
+	struct trace *t, const struct chronicle_of *of, bool with_source)
+{
+	strbuf_clear(&t->name);
+	strbuf_adds(&t->name, t->report->run->device[of->device].name);
+	if (of->metric < METRIC_COUNT)
+		strbuf_addf(&t->name, " %s", metric_get(of->metric)->name);
+	if (with_source)
+		strbuf_addf(&t->name, " (%s)", source_name(of->source));
+	return t->name.text;
+}
+
+static void take_value(struct chronicle_taker *taker, const struct chronicle_of *of,
+	int64_t t_ns, double value)
+{
+	struct trace *t = (struct trace *)taker;
+	const char *unit = metric_get(of->metric)->unit;
+
+	if (*of->mark == NAME_UNKNOWN)
+		*of->mark =
+			has_other_source(t->report, of) ? NAME_WITH_SOURCE : NAME_ALONE;
+	trace_event_named(t, "C", t->pid, t_ns, NULL,
+		name_of(t, of, *of->mark == NAME_WITH_SOURCE));
+	json_number(t->w, *unit ? unit : "value", value);
+	json_close(t->w);
+	json_close(t->w);
+}
+
+static void take_state(struct chronicle_taker *taker, const struct chronicle_of *of,
+	int64_t from_ns, int64_t to_ns, const char *word)
+{
+	struct trace *t = (struct trace *)taker;
+
+	if (!*of->mark)
+		*of->mark =
+			trace_track(t, name_of(t, of, has_other_source(t->report, of)));
+	trace_slice(t, *of->mark, from_ns, to_ns, "state", word);
+}
+
+/* What the report knows of it; NULL: nothing. */
+static const char *cause_of(
+	const struct report *report, const struct chronicle_of *of, int64_t from_ns)
+{
+	const struct evidence *e = &report->evidence;
+
+	for (size_t i = 0; i < e->gap_listed; i++)
+		if (e->gap[i].start_ns == from_ns && e->gap[i].device == of->device &&
+			e->gap[i].source == of->source)
+			return gap_cause_name(e->gap[i].cause);
+	return NULL;
+}
+
+static void take_silence(struct chronicle_taker *taker, const struct chronicle_of *of,
+	int64_t from_ns, int64_t to_ns)
+{
+	struct trace *t = (struct trace *)taker;
+	const char *what = of->metric < METRIC_COUNT ? "no value" : "not recorded";
+	const char *cause = cause_of(t->report, of, from_ns);
+	struct strbuf name;
+
+	strbuf_init(&name);
+	if (!*of->mark) {
+		strbuf_addf(&name, "%s: %s", what, name_of(t, of, true));
+		*of->mark = trace_track(t, name.text);
+		strbuf_clear(&name);
+	}
+	strbuf_adds(&name, what);
+	if (cause)
+		strbuf_addf(&name, ": %s", cause);
+	trace_slice(t, *of->mark, from_ns, to_ns, "silence", name.text);
+	strbuf_release(&name);
+}
+
+/* Makes the trace's taker one that draws samples. */
+static void trace_take_samples(struct trace *t)
+{
+	t->taker = (struct chronicle_taker){take_value, take_state, take_silence};
+}
 
 static void earlier(int64_t *zero_ns, int64_t t_ns)
 {

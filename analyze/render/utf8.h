@@ -32,6 +32,7 @@ bool utf8_is_hidden(int32_t point);
  * one: the result is for eyes, not for reading back.
  */
 void utf8_inert(struct strbuf *sb, const char *s);
+
 /* The same with U+FFFD for bytes that are not UTF-8: for programs with no escapes. */
 void utf8_inert_whole(struct strbuf *sb, const char *s);
 
@@ -49,15 +50,24 @@ bool utf8_is_command(const char *s); /* of a line */
  * second # as \x23.
  */
 void utf8_no_command(struct strbuf *sb, const char *s);
+
 /* The same of every line of a text, which is cut up. */
 void utf8_no_commands(struct strbuf *sb, char *lines);
 
 /* Appends s cut to so many columns, with `mark` ("...") in the place of what was cut. */
 void utf8_cut(struct strbuf *sb, const char *s, size_t columns, const char *mark);
+
 /* The same, but the beginning is cut: the end of a path says more. */
 void utf8_cut_front(struct strbuf *sb, const char *s, size_t columns, const char *mark);
 
 /* The same, but the middle is cut: both ends tell names apart. */
 void utf8_cut_middle(struct strbuf *sb, const char *s, size_t columns, const char *mark);
+
+/*
+ * Foreign text in XML and HTML: it stays text, in an element or between double quotes.
+ */
+
+/* Appends it; what can't be shown stands as utf8_inert_whole has it. */
+void xml_text(struct strbuf *sb, const char *text);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "render/doc_compare_parts.h"
+#include "render/doc_compare.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "render/python.h"
+#include "render/dialects.h"
 #include "render_json.h"
 
 static const struct render_options plain = {.width = 80};

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "render/markdown_text.h"
+#include "render/markdown.h"
 #include "render_fixture.h"
 
 #define PAGE_BYTES (900 * 1024)

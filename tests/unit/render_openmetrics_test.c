@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "render/base_unit.h"
+#include "render/openmetrics.h"
 #include "render_fixture.h"
 
 static const struct render_options plain = {.width = 80};

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/quantity.h"
-#include "render/text_layout.h"
+#include "render/text.h"
 #include "render/utf8.h"
 #include "render_fixture.h"
 #include "tidy.h"

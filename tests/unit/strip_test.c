@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/strip.h"
-#include "render/time_axis.h"
+#include "render/timeline_axis.h"
+#include "render/timeline_strip.h"
 
 #define COLUMNS 8
 

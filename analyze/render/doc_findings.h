@@ -1,0 +1,28 @@
+/*
+ * Which of a run's findings are told, by every format for people: those that fire, of
+ * one rule at once, without those that another one says already. Must not judge.
+ */
+#ifndef RENDER_DOC_FINDINGS_H
+#define RENDER_DOC_FINDINGS_H
+
+#include "base/text.h"
+#include "model/report.h"
+
+/* How many fire: they stand before those that can't be told. */
+size_t told_fired(const struct report *report);
+
+/* How many from here on are of the same rule and outcome. */
+size_t told_alike(const struct report *report, size_t from);
+
+/* Does a rule that fires say the same as all that are alike from here on? */
+bool told_already(const struct report *report, size_t from);
+
+/* "likewise gpu1, gpu2": of those that are alike all but the first, and whether their
+ * sentences have other numbers; nothing for one. */
+void told_likewise(struct strbuf *text, const struct report *report, size_t from);
+
+/* " at LOG:58-90": the rows of a stretch; nothing where they are not known. */
+void told_lines(struct strbuf *text, const struct run *run,
+	const struct finding_stretch *stretch);
+
+#endif
