@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/belongs.h"
 #include "cmd/command.h"
-#include "cmd/help.h"
+#include "cmd/options.h"
 #include "cmd/progress.h"
-#include "cmd/terminal.h"
 
 static void say(const char *sentence)
 {

@@ -8,10 +8,9 @@
 
 #include "base/alloc.h"
 #include "cmd/command.h"
-#include "cmd/formats.h"
-#include "cmd/load_checked.h"
-#include "cmd/result.h"
-#include "cmd/window.h"
+#include "cmd/load.h"
+#include "cmd/options.h"
+#include "cmd/output.h"
 #include "render/check.h"
 
 struct check {

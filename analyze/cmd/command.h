@@ -4,6 +4,8 @@
 
 #include "cmd/options.h"
 
+struct named;
+
 enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1, /* a gate, a calibration, a self-test */
@@ -22,8 +24,10 @@ struct console {
 };
 
 enum exit_status cmd_summarize(const struct options *opt, const struct console *console);
+
 /* The same as a page, in a file. */
 enum exit_status cmd_report(const struct options *opt, const struct console *console);
+
 /* The same for other programs: a trace, openmetrics, csv, ndjson. */
 enum exit_status cmd_export(const struct options *opt, const struct console *console);
 enum exit_status cmd_check(const struct options *opt, const struct console *console);
@@ -36,10 +40,9 @@ enum exit_status cmd_merge(const struct options *opt, const struct console *cons
 enum exit_status cmd_push(const struct options *opt, const struct console *console);
 enum exit_status cmd_list_runs(const struct options *opt, const struct console *console);
 enum exit_status cmd_sql(const struct options *opt, const struct console *console);
+
 /* The same as gpu_tracker does it; part of the command. */
 struct named;
-enum exit_status cmd_compare_tracker(const struct options *opt, const struct named *named,
-	const struct console *console);
 
 /* --list-metrics, --list-formats */
 enum exit_status cmd_list(const struct options *opt);

@@ -1,27 +1,343 @@
 /*
  * hwsummarize explain RUN WHAT: where a number comes from, of a metric, a key of the
- * summary, of the steady state, of the times of phases or of units of work; or why a rule
- * fires. Reads the
- * logs themselves, because only they have lines.
+ * summary, of the steady state, of the times of phases or of units of work; or why a
+ * rule fires. Reads the logs themselves, because only they have lines.
  */
+#include "cmd/explain.h"
+
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/name_match.h"
 #include "base/text.h"
-#include "cmd/asked.h"
-#include "cmd/asked_lines.h"
 #include "cmd/command.h"
-#include "cmd/finding_lines.h"
-#include "cmd/formats.h"
 #include "cmd/load.h"
-#include "cmd/result.h"
+#include "cmd/options.h"
+#include "cmd/output.h"
 #include "compute/inspect/origins.h"
 #include "compute/inspect/selection.h"
 #include "compute/phases/work.h"
 #include "model/measure.h"
+#include "model/phase_name.h"
+#include "model/row_question.h"
 #include "render/explain.h"
 #include "rules/rules.h"
+
+/* Names are looked for in the parts that the options leave, in a fixed order. */
+
+/* Of several parts that have a key the first is meant. */
+static const enum measure_part parts_in_order[] = {
+	MEASURE_SUMMARY, MEASURE_STEADY, MEASURE_WORK, MEASURE_METRIC, MEASURE_PHASE};
+
+/* May it be in this part, as the options are? */
+static bool is_open(enum measure_part part, const struct options *opt)
+{
+	if (opt->work)
+		return part == MEASURE_WORK;
+	if (opt->device || opt->statistic)
+		return part == MEASURE_METRIC;
+	if (opt->phase)
+		return part == MEASURE_PHASE || part == MEASURE_METRIC;
+	return part != MEASURE_PHASE;
+}
+
+static bool find_part(
+	const char *name, const struct options *opt, bool all, enum measure_part *part)
+{
+	for (size_t i = 0; i < sizeof parts_in_order / sizeof *parts_in_order; i++) {
+		*part = parts_in_order[i];
+		if ((all || is_open(*part, opt)) && measure_part_has(*part, name))
+			return true;
+	}
+	return false;
+}
+
+static void offer_all(struct near *near, void (*offer)(struct near *, const char *))
+{
+	const char *key;
+
+	for (enum measure_part part = 0; part < MEASURE_PARTS; part++)
+		for (size_t i = 0; (key = measure_part_key(part, i)); i++)
+			offer(near, key);
+}
+
+/* Every name that asked_find may find. */
+static void asked_offer(struct near *near)
+{
+	offer_all(near, near_offer);
+	if (!near->count)
+		offer_all(near, near_offer_words);
+}
+
+/* There is no such name at all. */
+static int refuse_name(const char *name, struct error *err)
+{
+	struct near near = {.asked = name};
+	struct strbuf sb;
+
+	asked_offer(&near);
+	strbuf_init(&sb);
+	near_say(&sb, &near, "");
+	error_set(err,
+		"unknown metric '%s': expected a key of resource_summary or a metric "
+		"(--list-metrics)%s",
+		name, sb.text);
+	strbuf_release(&sb);
+	return -1;
+}
+
+/* There is, but not as the options ask. */
+static int refuse_options(const char *name, enum measure_part part,
+	const struct options *opt, struct error *err)
+{
+	if (part == MEASURE_PHASE && !opt->phase)
+		return error_set(
+			err, "%s is of a phase; expected --phase PATH beside it", name);
+	if (opt->work)
+		return error_set(err,
+			"%s is no number of units of work; expected no --work", name);
+	if (opt->device || opt->statistic)
+		return error_set(err,
+			"%s is of the whole run, not of devices; expected no --device "
+			"and no --statistic",
+			name);
+	return error_set(err, "%s is not known of phases; expected no --phase", name);
+}
+
+static bool has_states(enum metric_id metric)
+{
+	enum metric_kind kind = metric_get(metric)->kind;
+
+	return kind == KIND_STATE || kind == KIND_FLAGS;
+}
+
+/* May somebody ask for it? */
+static bool is_statistic(const char *name)
+{
+	enum statistic statistic = statistic_find(span_of(name));
+
+	return statistic < STATISTIC_COUNT && measure_statistic_counts(statistic);
+}
+
+static int refuse_statistic(const char *name, bool states, struct error *err)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	for (enum statistic s = 0; s < STATISTIC_COUNT && !states; s++)
+		if (measure_statistic_counts(s))
+			strbuf_addf(&sb, "%s%s", sb.len ? ", " : "one of ",
+				statistic_name(s));
+	error_set(err, "--statistic %s: expected %s", name,
+		states ? "share, which is what states have" : sb.text);
+	strbuf_release(&sb);
+	return -1;
+}
+
+static int find_statistic(
+	struct asked *asked, const struct options *opt, struct error *err)
+{
+	enum metric_id metric = metric_find(span_of(asked->key));
+	bool states = has_states(metric);
+
+	asked->statistic = opt->statistic;
+	if (!opt->statistic)
+		asked->statistic = states			   ? "share"
+			: metric_get(metric)->kind == KIND_COUNTER ? "increase"
+								   : "mean";
+	else if (states ? strcmp(opt->statistic, "share") != 0
+			: !is_statistic(opt->statistic))
+		return refuse_statistic(opt->statistic, states, err);
+	return 0;
+}
+
+int asked_find(struct asked *asked, const char *name, const struct options *opt,
+	struct error *err)
+{
+	enum measure_part part;
+
+	if (!find_part(name, opt, false, &part))
+		return find_part(name, opt, true, &part)
+			? refuse_options(name, part, opt, err)
+			: refuse_name(name, err);
+	*asked = (struct asked){.part = part,
+		.key = name,
+		.phase = opt->phase,
+		.device = opt->device,
+		.work = opt->work};
+	return part == MEASURE_METRIC ? find_statistic(asked, opt, err) : 0;
+}
+
+static bool matches(const char *glob, const char *name)
+{
+	return !glob || (name && fnmatch(glob, name, 0) == 0);
+}
+
+bool asked_wants(const struct asked *asked, const struct measure *measure)
+{
+	return measure->part == asked->part && strcmp(measure->key, asked->key) == 0 &&
+		(!asked->statistic ||
+			strcmp(measure->statistic, asked->statistic) == 0) &&
+		(asked->phase ? measure->phase && phase_fits(asked->phase, measure->phase)
+			      : !measure->phase) &&
+		matches(asked->device, measure->device) &&
+		matches(asked->work, measure->work);
+}
+
+unsigned asked_parts(const struct asked *asked)
+{
+	return 1u << asked->part | (asked->phase ? 1u << MEASURE_PHASE : 0u);
+}
+
+/* The stretches of a report, through their witness. */
+
+void finding_lines(struct loaded *loaded, const char *const *path, size_t path_count,
+	const struct options *opt)
+{
+	struct stretch_lines *lines = stretch_lines_new(&loaded->report);
+	struct loaded again;
+
+	if (!lines)
+		return;
+	if (load_again(&again, loaded, path, path_count, opt,
+		    stretch_lines_as_witness(lines))) {
+		stretch_lines_settle(lines, &again.run);
+		loaded_release(&again);
+	}
+	stretch_lines_free(lines);
+}
+
+/*
+ * Asks the logs for the rows that numbers of a report are from which no single value
+ * is.
+ *
+ * Questions first; where there are none the logs are not read again.
+ */
+
+/* All that is asked, answered by one reading. */
+struct questions {
+	struct sample_witness witness;
+	struct row_lines *rows;
+	struct rank_lines *ranks; /* NULL: none */
+};
+
+static void add(
+	struct sample_witness *witness, struct run *run, const struct sample_batch *batch)
+{
+	struct questions *q = (struct questions *)witness;
+	struct sample_witness *rows = row_lines_as_witness(q->rows);
+
+	rows->add(rows, run, batch);
+	if (q->ranks)
+		rank_lines_as_witness(q->ranks)->add(
+			rank_lines_as_witness(q->ranks), run, batch);
+}
+
+static void again(struct sample_witness *witness, enum source_kind kind,
+	const struct compute_window *window)
+{
+	struct questions *q = (struct questions *)witness;
+	struct sample_witness *rows = row_lines_as_witness(q->rows);
+
+	rows->again(rows, kind, window);
+	if (q->ranks)
+		rank_lines_as_witness(q->ranks)->again(
+			rank_lines_as_witness(q->ranks), kind, window);
+}
+
+/* The windows of ticks that made the extremes of a share. */
+static void ask_windows(
+	struct asked_list *list, const struct metric_stats *stats, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct asked_rows asked;
+
+		if (asked_of_min(&stats[i], &asked))
+			asked_list_add(list, &asked);
+		if (asked_of_max(&stats[i], &asked))
+			asked_list_add(list, &asked);
+	}
+}
+
+static void ask_steady(
+	struct asked_list *list, const struct report *report, const char *number)
+{
+	for (uint32_t i = 0; i < report->run->device_count; i++)
+		for (size_t k = 0; k < report->steady.kept_count; k++) {
+			struct asked_rows asked =
+				asked_of_kept(&report->steady, number, i, k);
+
+			if (report->run->device[i].kind == DEVICE_GPU &&
+				report_counts_gpu(report, i))
+				asked_list_put(list, &asked);
+		}
+}
+
+static void ask_peak(
+	struct asked_list *list, const struct report *report, enum metric_id metric)
+{
+	for (uint32_t i = 0; i < report->run->device_count; i++) {
+		struct asked_rows asked = asked_of_peak(&report->peak_tick, metric, i);
+
+		if (report->run->device[i].kind == DEVICE_GPU)
+			asked_list_put(list, &asked);
+	}
+}
+
+static void ask_gaps(struct asked_list *list, const struct report *report,
+	const struct metric_stats *stats, size_t count)
+{
+	const struct evidence *e = &report->evidence;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < e->gap_listed; k++) {
+			struct asked_rows asked;
+
+			if (asked_of_gap(&e->gap[k], &stats[i], report->run, &asked))
+				asked_list_put(list, &asked);
+		}
+}
+
+/*
+ * Of its statistics, and those of its phases. steady: of that number of the steady
+ * state, too; NULL. key: of the tick that made a peak over all GPUs. path: the
+ * operands that it was loaded from. ranks: beside them, as they stand; NULL. Where the
+ * logs can't be read again the questions stay without an answer.
+ */
+static void asked_lines(struct asked_list *list, const struct loaded *loaded,
+	const char *steady, enum summary_key key, struct rank_lines *ranks,
+	const char *const *path, size_t path_count, const struct options *opt)
+{
+	const struct report *report = &loaded->report;
+	struct questions questions = {
+		.witness = {.add = add, .again = again}, .ranks = ranks};
+	struct loaded read;
+
+	ask_windows(list, report->stats, report->stats_count);
+	ask_gaps(list, report, report->stats, report->stats_count);
+	for (size_t i = 0; i < report->path_count && opt->phase; i++) {
+		const struct phase_path *of = &report->path[i];
+
+		ask_windows(list, of->stats, of->stats_count);
+		ask_gaps(list, report, of->stats, of->stats_count);
+	}
+	if (steady && report->steady.found)
+		ask_steady(list, report, steady);
+	if (key == SUMMARY_peak_vram_total_mib && report->peak_tick.source != SOURCE_NONE)
+		ask_peak(list, report, summary_field_get(key)->metric);
+	if (!list->count && !ranks)
+		return;
+	questions.rows = row_lines_new(list);
+	if (load_again(&read, loaded, path, path_count, opt, &questions.witness)) {
+		row_lines_settle(questions.rows, &loaded->run, &read.run);
+		if (ranks)
+			rank_lines_settle(ranks, &loaded->run, &read.run);
+		loaded_release(&read);
+	}
+	row_lines_free(questions.rows);
+}
 
 struct explain {
 	const struct options *opt;
@@ -213,7 +529,7 @@ static bool has_anything(const struct explain *e)
 }
 
 /* Where nothing is so called, what may have been meant, of metrics, keys and rules. */
-static int refuse_name(const struct explain *e, struct error *err)
+static int explain_refuse_name(const struct explain *e, struct error *err)
 {
 	const struct options *opt = e->opt;
 	struct near near = {.asked = e->asked_for};
@@ -263,7 +579,7 @@ static int explain_loaded(struct explain *e, struct error *err)
 			opt->operand, (size_t)opt->operand_count - 1, opt);
 	}
 	if (!has_anything(e))
-		return refuse_name(e, err);
+		return explain_refuse_name(e, err);
 	return result_print(&result, write_explanation, e, err);
 }
 

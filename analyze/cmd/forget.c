@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
-#include "cmd/result.h"
-#include "cmd/stored.h"
+#include "cmd/options.h"
+#include "cmd/output.h"
 #include "render/utf8.h"
 #include "store/store.h"
 

@@ -1,21 +1,203 @@
 /*
- * hwsummarize gate --rules FILE BASE... --vs NEW..., or --baseline-db FILE NEW...: do the
- * new runs keep the rules? Or,
- * of repeats of one program, what is noise (--calibrate), and whether each rule would
- * catch what it is there for (--selftest).
+ * hwsummarize gate --rules FILE BASE... --vs NEW..., or --baseline-db FILE NEW...: do
+ * the new runs keep the rules? Or, of repeats of one program, what is noise
+ * (--calibrate), and whether each rule would catch what it is there for (--selftest).
  */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/diag.h"
 #include "base/text.h"
 #include "cmd/command.h"
-#include "cmd/formats.h"
-#include "cmd/gate_repeats.h"
-#include "cmd/named.h"
-#include "cmd/result.h"
-#include "cmd/rules_file.h"
-#include "cmd/sides.h"
+#include "cmd/options.h"
+#include "cmd/output.h"
+#include "cmd/runs.h"
+#include "compute/gate/calibrate.h"
 #include "compute/gate/gate.h"
+#include "model/gate.h"
 #include "render/render.h"
+#include "rules/gate.h"
+
+/*
+ * What repeats of one program say of the rules of a gate; part of the command gate.
+ *
+ * Computes, prints, and tells the status.
+ */
+
+struct writing {
+	const struct render_format *format;
+	const struct calibration *calibration;
+	const struct selftest *selftest;
+};
+
+static int write_calibration(
+	void *context, const struct render_options *options, FILE *out, struct error *err)
+{
+	const struct writing *writing = context;
+
+	return writing->format->calibrate(writing->calibration, options, out, err);
+}
+
+static int write_selftest(
+	void *context, const struct render_options *options, FILE *out, struct error *err)
+{
+	const struct writing *writing = context;
+
+	return writing->format->selftest(writing->selftest, options, out, err);
+}
+
+/* Where several apply, the first: what can't be written, what failed, what can't be read.
+ */
+static enum exit_status print(const struct runs *runs,
+	int (*write)(void *context, const struct render_options *options, FILE *out,
+		struct error *err),
+	struct writing *writing, bool failed)
+{
+	struct result result = {
+		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
+	struct error err;
+
+	if (result_print(&result, write, writing, &err) < 0) {
+		runs->console->say(err.message);
+		return EXIT_USAGE;
+	}
+	return failed ? EXIT_FAILED : runs_status(runs);
+}
+
+/* The first number that refuses it, in a sentence. */
+static void say_refused(
+	const struct calibration *calibration, const struct console *console)
+{
+	for (size_t i = 0; i < calibration->count; i++) {
+		const struct calibration_result *result = &calibration->result[i];
+		struct error err;
+
+		if (result->outcome == CALIBRATION_LEARNT || result->rule->warn)
+			continue;
+		error_set(&err, "%s:%zu: \"%.200s\": %s", calibration->rules->file,
+			result->rule->line, result->rule->name, result->why);
+		console->say(err.message);
+		return;
+	}
+}
+
+/* What the rules of a calibration have no place for: a repeat that failed, and the like.
+ */
+static void say_remarks(
+	const struct comparison *comparison, const struct console *console)
+{
+	for (size_t i = 0; i < comparison->remark_count; i++)
+		console->say(comparison->remark[i]);
+}
+
+/* --calibrate: what is noise, and which rules are tighter. */
+static enum exit_status gate_calibrate(
+	const struct sides *sides, const struct gate_rules *rules)
+{
+	struct calibration calibration = CALIBRATION_INIT;
+	struct writing writing = {
+		render_find(sides->runs.opt->format), &calibration, NULL};
+	enum exit_status status = EXIT_FAILED;
+
+	calibrate(&calibration, rules, &sides->comparison);
+	if (writing.format->for_use)
+		say_remarks(&sides->comparison, sides->runs.console);
+	if (calibration.refused && writing.format->for_use)
+		say_refused(&calibration, sides->runs.console);
+	else
+		status = print(&sides->runs, write_calibration, &writing,
+			calibration.refused > 0);
+	calibration_release(&calibration);
+	return status;
+}
+
+/* --selftest: would each rule catch what it is there for? */
+static enum exit_status gate_selftest(
+	const struct sides *sides, const struct gate_rules *rules)
+{
+	struct selftest test = SELFTEST_INIT;
+	struct writing writing = {render_find(sides->runs.opt->format), NULL, &test};
+	enum exit_status status;
+
+	selftest(&test, rules, &sides->comparison);
+	status = print(&sides->runs, write_selftest, &writing, test.failed > 0);
+	selftest_release(&test);
+	return status;
+}
+
+/*
+ * The rules of a gate from the file that --rules names, or from those that the program
+ * carries under that name (schema/gates).
+ *
+ * A whole file, up to a limit that no list of rules comes near.
+ */
+
+#define BYTES_MAX (4 << 20)
+
+/* -1: errno says why not. */
+static int read_all(struct strbuf *text, FILE *file)
+{
+	char bytes[4096];
+	size_t n;
+
+	while ((n = fread(bytes, 1, sizeof bytes, file)) > 0 && text->len <= BYTES_MAX)
+		strbuf_add(text, bytes, n);
+	return ferror(file) ? -1 : 0;
+}
+
+static int parse_file(
+	struct gate_rules *rules, const char *name, FILE *file, struct error *err)
+{
+	struct strbuf text;
+	int status;
+
+	strbuf_init(&text);
+	strbuf_adds(&text, "");
+	errno = 0;
+	if (read_all(&text, file) < 0)
+		status = error_set(err, "%s: can't be read: %s", name, strerror(errno));
+	else if (text.len > BYTES_MAX || memchr(text.text, 0, text.len))
+		status = error_set(err,
+			"%s: is no list of rules: expected JSON text of at most 4 MiB",
+			name);
+	else
+		status = gate_rules_parse(rules, name, text.text, err);
+	strbuf_release(&text);
+	return status;
+}
+
+/* What has no slash and no dot may be meant as the name of some that are carried. */
+static int refuse(const char *name, int why, struct error *err)
+{
+	struct strbuf carried;
+
+	strbuf_init(&carried);
+	if (!strpbrk(name, "/."))
+		gate_rules_list(&carried);
+	error_set(err, "%s: can't be opened: %s%s%s", name, strerror(why),
+		carried.len ? "; there are carried " : "", carried.text);
+	strbuf_release(&carried);
+	return -1;
+}
+
+/* -1: err says what can't be read or is refused; release *rules in either case. */
+static int rules_file_read(struct gate_rules *rules, const char *name, struct error *err)
+{
+	const char *carried = gate_rules_carried(name);
+	FILE *file = fopen(name, "rb");
+	int status;
+
+	*rules = GATE_RULES_INIT;
+	if (!file && carried)
+		return gate_rules_parse(rules, name, carried, err);
+	if (!file)
+		return refuse(name, errno, err);
+	status = parse_file(rules, name, file, err);
+	fclose(file);
+	return status;
+}
 
 /* As which it prints. */
 static const char *command(const struct options *opt)
@@ -98,7 +280,7 @@ static bool is_wanted(void *context, const struct measure *measure)
 	return false;
 }
 
-struct writing {
+struct gate_writing {
 	const struct render_format *format;
 	const struct gate *gate;
 };
@@ -106,7 +288,7 @@ struct writing {
 static int write_gate(
 	void *context, const struct render_options *options, FILE *out, struct error *err)
 {
-	const struct writing *writing = context;
+	const struct gate_writing *writing = context;
 
 	return writing->format->gate(writing->gate, options, out, err);
 }
@@ -133,7 +315,7 @@ static enum exit_status judge(const struct sides *sides, const struct gate_rules
 	struct result result = {
 		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 	struct gate gate = GATE_INIT;
-	struct writing writing = {render_find(runs->opt->format), &gate};
+	struct gate_writing writing = {render_find(runs->opt->format), &gate};
 	enum exit_status status;
 	struct error err;
 

@@ -1,14 +1,808 @@
-/* One run, from its operands to its report: from the database, or else from the logs. */
-#include "cmd/loading.h"
+/*
+ * One run, from its operands to its report: from the database, or else from the logs.
+ */
+#include "cmd/load.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/alloc.h"
+#include "base/diag.h"
+#include "base/number.h"
 #include "base/text.h"
-#include "cmd/drawing.h"
+#include "cmd/kept_batches.h"
+#include "cmd/options.h"
+#include "cmd/progress.h"
 #include "cmd/samples.h"
-#include "cmd/window.h"
 #include "compute/dialects/dialect.h"
+#include "compute/inspect/timeline.h"
+#include "compute/phases/calls.h"
 #include "compute/report/report.h"
+#include "compute/run/aggregate.h"
+#include "compute/run/soundness.h"
+#include "model/coverage.h"
+#include "model/run.h"
+#include "read/listing.h"
+#include "read/read_run.h"
+#include "store/store.h"
+
+static void loading_report(struct loading *l);
+static void loading_end_aggregate(struct loading *l);
+
+/*
+ * What is said of a run when all of its logs have been read: zones and intervals that
+ * they disagree about, GPUs that none of them has.
+ *
+ * Sentences about a run as a whole: what its logs, each for itself, can't tell.
+ */
+
+/* Says so where another time zone would bring the logs together. */
+static void note_zone(struct run *run, const struct aggregate *agg)
+{
+	bool meet;
+	int64_t at_ns, minutes, east_ns = aggregate_zone_hint_ns(agg, &at_ns, &meet);
+	struct zone zone;
+	struct error unknown;
+
+	if (!east_ns || zone_parse(&zone, run->time_zone, &unknown) < 0)
+		return;
+	east_ns += time_to_wall(at_ns, &zone) - at_ns;
+	minutes = (east_ns < 0 ? -east_ns : east_ns) / NS_PER_S / 60;
+	diag_add(&run->diags, true, "zone", "", 0, (struct span){NULL, 0},
+		"the times that name no zone, read as %s, %s the others of the run; "
+		"they would if they were of --tz %c%02lld:%02lld",
+		run->time_zone, meet ? "don't begin and end with" : "don't meet",
+		east_ns < 0 ? '-' : '+', (long long)minutes / 60,
+		(long long)minutes % 60);
+}
+
+/* Where a log without times stands beside others, what its steps are taken for. */
+static void note_assumption(struct run *run, enum source_kind kind, struct assumption *a)
+{
+	const char *name = source_name(kind), *from = source_name(a->from);
+	double interval_s = (double)a->interval_ns / 1e9;
+
+	if (a->fits)
+		diag_add(&run->diags, false, "assumed-interval", "", 0, span_of(name),
+			"%s has no times; its ticks are taken to stand %g s apart, as "
+			"those of %s do",
+			name, interval_s, from);
+	else
+		diag_add(&run->diags, true, "unknown-interval", "", 0, span_of(name),
+			"%s has no times; %g s apart, as those of %s, its ticks would "
+			"last %g s, not %g s; --interval says how far apart they are",
+			name, interval_s, from, (double)a->ticks_ns / 1e9,
+			(double)a->length_ns / 1e9);
+}
+
+static void note_assumptions(struct run *run, const struct aggregate *agg)
+{
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		struct assumption a;
+
+		if (run_interval_ns(run, kind) <= 0 &&
+			aggregate_assumption(agg, kind, &a))
+			note_assumption(run, kind, &a);
+	}
+}
+
+/* A GPU that the manifest names, and that no log has, is lost, not idle. */
+static void note_lost_gpus(struct run *run, const struct report *report)
+{
+	for (size_t i = 0; i < run->of_kind[DEVICE_GPU].count; i++) {
+		uint32_t d = run->of_kind[DEVICE_GPU].at[i];
+
+		if (!report_has_rows(report, d))
+			diag_add(&run->diags, true, "lost-gpu", "", 0,
+				span_of(run->device[d].name),
+				"%s is in the manifest, but no log has a row of it",
+				run->device[d].name);
+		else if (!report_counts_gpu(report, d))
+			diag_add(&run->diags, false, "unmatched-gpu", "", 0,
+				span_of(run->device[d].name),
+				"%s is known from its processes only; which of the "
+				"others it is no log says, and it does not count",
+				run->device[d].name);
+	}
+}
+
+static void note_many_phases(struct run *run, const struct report *report)
+{
+	if (report->path_count > PHASE_PATHS_COUNTED)
+		diag_add(&run->diags, false, "many-phases", "", 0, (struct span){NULL, 0},
+			"of %zu paths of phases the %d longest have statistics of their "
+			"samples",
+			report->path_count, PHASE_PATHS_COUNTED);
+}
+
+static void note_many_events(struct run *run, const struct report *report)
+{
+	if (report->work_left_out)
+		diag_add(&run->diags, false, "many-events", "", 0, (struct span){NULL, 0},
+			"of %zu kinds of events that repeat, %d are counted as units of "
+			"work",
+			report->work_count + report->work_left_out, WORK_KINDS_MAX);
+}
+
+/* A recorder that saw more than the command. */
+static void note_beyond(
+	struct run *run, const struct aggregate *agg, const struct report *report)
+{
+	struct beyond beyond = aggregate_beyond(agg);
+	struct strbuf calls;
+
+	if (!report->cut || report->windowed)
+		return;
+	strbuf_init(&calls);
+	if (beyond.calls)
+		strbuf_addf(&calls, ", and %zu call%s of phases,", beyond.calls,
+			beyond.calls == 1 ? "" : "s");
+	diag_add(&run->diags, false, "beyond-command", "", 0, (struct span){NULL, 0},
+		"%llu rows of logs%s lie before or after the command",
+		(unsigned long long)beyond.rows, calls.text ? calls.text : "");
+	strbuf_release(&calls);
+}
+
+/* An end that has no begin: of a recorder that lost it, or a name that is not the same.
+ */
+static void note_lost_ends(struct run *run, const struct aggregate *agg)
+{
+	size_t count;
+	const size_t *lost = aggregate_lost_ends(agg, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct event *event = &run->event[lost[i]];
+		struct span name = span_of(event->name ? event->name : "");
+		bool known = event->at.line && event->at.file < run->file_count;
+		struct strbuf quoted;
+
+		strbuf_init(&quoted);
+		diag_quote(&quoted, name);
+		diag_add(&run->diags, true, "end-without-begin",
+			known ? run->file[event->at.file].path : "", event->at.line, name,
+			"the end of a phase '%s' that nothing began", quoted.text);
+		strbuf_release(&quoted);
+	}
+}
+
+static bool has_values(
+	const struct report *report, uint32_t device, enum metric_id metric)
+{
+	for (size_t i = 0; i < report->stats_count; i++)
+		if (report->stats[i].device == device &&
+			report->stats[i].metric == metric && report->stats[i].n)
+			return true;
+	return false;
+}
+
+/* What nvidia-smi calls power.draw is what the summary calls power. */
+static void note_other_power(struct run *run, const struct report *report)
+{
+	static const enum metric_id other[] = {
+		METRIC_power_instant_w, METRIC_power_average_w};
+
+	for (size_t i = 0; i < run->of_kind[DEVICE_GPU].count; i++) {
+		uint32_t gpu = run->of_kind[DEVICE_GPU].at[i];
+
+		for (size_t k = 0; k < 2 && !has_values(report, gpu, METRIC_power_w); k++)
+			if (has_values(report, gpu, other[k]))
+				diag_add(&run->diags, false, "other-power", "", 0,
+					span_of(metric_get(other[k])->name),
+					"power.draw has no value; %s has, which the "
+					"summary does not take for it",
+					metric_get(other[k])->name);
+	}
+}
+
+/* An order that does not hold speaks against two metrics, and is said once. */
+static bool is_said(const struct impossible_list *list, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(list->at[k].text, list->at[i].text) == 0)
+			return true;
+	return false;
+}
+
+/* Counts the values that can't be, where nobody else looks at each. */
+static void note_impossible(struct run *run, const struct aggregate *agg)
+{
+	const struct impossible_list *list = aggregate_impossible(agg);
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct impossible *at = &list->at[i];
+		struct strbuf what;
+
+		strbuf_init(&what);
+		strbuf_addf(&what, "%s of %s", metric_get(at->metric)->name,
+			run->device[at->device].name);
+		for (uint64_t k = 0; !is_said(list, i) && k < at->count; k++)
+			diag_add(&run->diags, true, "impossible",
+				at->file < run->file_count ? run->file[at->file].path
+							   : "",
+				at->line, span_of(what.text), "a value that can't be: %s",
+				at->text);
+		strbuf_release(&what);
+	}
+}
+
+/* Into the run's diagnostics, once. */
+static void notes_add(struct run *run, const struct aggregate *agg,
+	const struct report *report, const struct options *opt)
+{
+	note_zone(run, agg);
+	if (opt->interval_ns < 0)
+		note_assumptions(run, agg);
+	note_lost_gpus(run, report);
+	note_other_power(run, report);
+	note_many_phases(run, report);
+	note_many_events(run, report);
+	note_beyond(run, agg, report);
+	note_lost_ends(run, agg);
+}
+
+/*
+ * Is there anything in a run that can be summarised?
+ *
+ * A run of which nothing could be read is an error, which its damage explains.
+ */
+
+static bool is_usable(const struct run *run)
+{
+	for (size_t i = 0; i < run->file_count; i++)
+		if (!source_is_manifest(run->file[i].kind) && run->file[i].rows)
+			return true;
+	return false;
+}
+
+/* -1: its logs hold not one sample or event; why, as its first damage says. */
+static int usable_check(const struct run *run, struct error *err)
+{
+	if (is_usable(run))
+		return 0;
+	for (size_t i = 0; i < run->diags.count; i++)
+		if (run->diags.at[i].damage)
+			return error_set(err, "%s: not one usable row: %s, line %llu: %s",
+				run->path, run->diags.at[i].file,
+				(unsigned long long)run->diags.at[i].line,
+				run->diags.at[i].text);
+	return error_set(err, "%s: the logs hold not one sample or event", run->path);
+}
+
+/*
+ * Events that can't be of the run are lost, as rows that can't be read are.
+ *
+ * What is said of events that are far from the run, and that they are lost.
+ */
+
+static void refuse_line(
+	struct run *run, const struct event_place *place, const char *sentence)
+{
+	struct run_file *file = place->line && place->file < run->file_count
+		? &run->file[place->file]
+		: NULL;
+
+	if (file) {
+		file->rows--;
+		file->refused++;
+	}
+	diag_add(&run->diags, true, "far-time", file ? file->path : "", place->line,
+		(struct span){NULL, 0}, "%s", sentence);
+}
+
+static void say_distance(struct strbuf *text, int64_t ns)
+{
+	if (ns < 2 * NS_PER_DAY)
+		strbuf_addf(text, "%.3f s", number_ratio(ns, NS_PER_S));
+	else
+		strbuf_addf(text, "%.0f days", number_ratio(ns, NS_PER_DAY));
+}
+
+/* One that the reader made of a start and a stop has a line of each. */
+static void refuse(struct run *run, const struct far_event *far)
+{
+	const struct event *event = &run->event[far->event];
+	int64_t begins_ns = event->type == EVENT_END ? TIME_NONE : event->t_ns;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_adds(&text, event->type == EVENT_POINT ? "an event '" : "a phase '");
+	diag_quote(&text,
+		span_of(event->name		   ? event->name
+				: event->type_name ? event->type_name
+						   : ""));
+	strbuf_addf(&text, "' that %s at ",
+		event->type == EVENT_POINT	 ? "is"
+			: far->t_ns == begins_ns ? "begins"
+						 : "ends");
+	time_print(&text, far->t_ns);
+	strbuf_adds(&text, ", ");
+	say_distance(&text, llabs(far->away_ns));
+	strbuf_adds(&text,
+		far->away_ns < 0 ? " before the run; the event is lost"
+				 : " after the run; the event is lost");
+	refuse_line(run, &event->at, text.text);
+	if (event->end_at.line)
+		refuse_line(run, &event->end_at, text.text);
+	strbuf_release(&text);
+}
+
+/*
+ * Refuses those events, which are no longer the run's then. agg: of all samples of it.
+ * True: there were some, and agg, which knew them, has to be given the samples anew.
+ */
+static bool far_refuse(struct run *run, struct aggregate *agg)
+{
+	int64_t from_ns = TIME_NONE, to_ns = TIME_NONE;
+	struct far_event *far;
+	size_t *event, count;
+
+	aggregate_samples(agg, &from_ns, &to_ns);
+	count = far_events_find(run, from_ns, to_ns, &far);
+	event = xmalloc((count + 1) * sizeof *event);
+	for (size_t i = 0; i < count; i++) {
+		refuse(run, &far[i]);
+		event[i] = far[i].event;
+	}
+	run_drop_events(run, event, count);
+	if (count)
+		aggregate_restart(agg);
+	free(event);
+	free(far);
+	return count > 0;
+}
+
+/* The logs of a run, kind by kind, and what is said once all are read. */
+
+static int64_t first_step_limit(const struct loading *l, enum source_kind kind)
+{
+	int64_t interval_ns = run_interval_ns(&l->out->run, kind);
+
+	return interval_ns > 0 ? gap_limit_ns(interval_ns) : GAP_LIMIT_MIN_NS;
+}
+
+/* A kind of log is read again: so does the witness, if it wants to see that. */
+static void watch_again(struct loading *l, enum source_kind kind)
+{
+	loading_draw_again(l, kind);
+	if (l->witness && l->witness->again)
+		l->witness->again(l->witness, kind, &l->window);
+	else
+		l->witness = NULL;
+}
+
+static int pump_log(struct loading *l, enum source_kind kind, int64_t limit_ns,
+	bool aggregate, bool keep)
+{
+	struct sample_source *source = read_samples(l->reading, kind, limit_ns);
+	int result = loading_pump(l, source, aggregate, keep);
+
+	sample_source_free(source);
+	return result;
+}
+
+/*
+ * The rows were out of order: read the log again with the limit that is now known, let
+ * a database sort it, and aggregate from there.
+ */
+static int replay(struct loading *l, enum source_kind kind)
+{
+	int64_t limit_ns = aggregate_step_limit(l->agg, kind);
+	struct loading sorting = *l;
+	struct sample_source *source;
+	int result = -1;
+
+	sorting.store = NULL;
+	sorting.tape = NULL;
+	sorting.begun = false;
+	watch_again(&sorting, kind);
+	sorting.maker = NULL; /* it gets them sorted */
+	l->witness = NULL; /* sorted rows have no lines */
+	aggregate_reset(l->agg, kind);
+	if (loading_begin_store(&sorting) < 0 ||
+		pump_log(&sorting, kind, limit_ns, false, true) < 0)
+		goto out;
+	source = store_samples(
+		sorting.store, l->out->run.key, kind, &l->out->run.texts, l->err);
+	if (!source)
+		goto out;
+	result = loading_pump(l, source, true, l->begun);
+	sample_source_free(source);
+out:
+	store_abandon_run(sorting.store);
+	store_close(sorting.store);
+	return result;
+}
+
+static int load_kind(struct loading *l, enum source_kind kind)
+{
+	struct sample_witness *witness = l->witness;
+	int result;
+
+	if (pump_log(l, kind, first_step_limit(l, kind), true, l->begun) < 0)
+		return -1;
+	if (aggregate_order(l->agg, kind) == ORDER_KEPT)
+		return 0;
+	if (l->begun && loading_drop_kept(l, kind) < 0)
+		return -1;
+	result = replay(l, kind);
+	l->witness = witness;
+	return result;
+}
+
+/* Once more; nothing of a run that is kept already is put there again. */
+static int loading_log_again(struct loading *l)
+{
+	bool begun = l->begun;
+	int result = 0;
+
+	l->begun = false;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT && result == 0; kind++) {
+		if (!source_has_samples(kind))
+			continue;
+		watch_again(l, kind);
+		result = load_kind(l, kind);
+	}
+	l->begun = begun;
+	return result;
+}
+
+/*
+ * --interval says all that is known of the run's times: its rows are to be read once
+ * more.
+ */
+static bool loading_is_laid(struct loading *l)
+{
+	if (l->lays || !aggregate_lay(l->agg))
+		return false;
+	l->lays = true;
+	return true;
+}
+
+/* A recorder that saw more than the command: its rows are to be read once more. */
+static bool loading_is_cut(struct loading *l)
+{
+	if (!aggregate_beyond_command(l->agg, &l->window))
+		return false;
+	aggregate_restrict(l->agg, &l->window);
+	return true;
+}
+
+/* load_log.c: from the logs, to where samples are kept, and to the report. */
+static int loading_from_log(struct loading *l)
+{
+	struct run *run = &l->out->run;
+
+	if (l->store && loading_begin_store(l) < 0)
+		return -1;
+	l->begun |= l->tape != NULL;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		loading_draw_again(l, kind);
+		if (source_has_samples(kind) && load_kind(l, kind) < 0)
+			return -1;
+	}
+	if (far_refuse(run, l->agg) && loading_log_again(l) < 0)
+		return -1;
+	if (loading_is_laid(l) && loading_log_again(l) < 0)
+		return -1;
+	if (loading_is_cut(l) && loading_log_again(l) < 0)
+		return -1;
+	run_leave_damaged(run);
+	if (usable_check(run, l->err) < 0)
+		return -1;
+	read_note_steps_back(l->reading);
+	loading_report(l);
+	notes_add(run, l->agg, &l->out->report, l->opt);
+	if (!l->witness)
+		note_impossible(run, l->agg);
+	loading_end_aggregate(l);
+	if (l->tape)
+		return 0;
+	if (l->begun &&
+		store_finish_run(l->store, &l->out->report, l->memory.stamp, l->err) < 0)
+		return -1;
+	l->out->is_new = l->begun;
+	l->begun = false;
+	return 0;
+}
+
+/* A run that the database may have already: found there, and aggregated from there. */
+
+/* What is given goes before what the recording says. */
+static int label_stored(struct loading *l, struct run *run)
+{
+	const struct label_list *given = &l->opt->label;
+
+	if (label_matches(&run->labels, given))
+		return 0;
+	label_set_all(&run->labels, given);
+	l->out->is_unkept = store_refusal(l->store) != NULL;
+	if (l->out->is_unkept)
+		return 0;
+	return store_label_run(l->store, run->key, given, l->err);
+}
+
+/* The same, under the key that it has already. */
+static int loading_find_kept(struct loading *l)
+{
+	struct run *run = &l->out->run, stored;
+	int held = 0;
+
+	while (!held) {
+		int found;
+
+		run_init(&stored, run->path);
+		found = store_get_run(
+			l->store, run->key, l->memory.shape, &stored, l->err);
+		/* What could not be read then may be readable now. */
+		if (found <= 0 || !run_is_unchanged(run, &stored) ||
+			run_is_unreadable(&stored)) {
+			run_release(&stored);
+			return found < 0 ? -1 : 0;
+		}
+		held = label_stored(l, &stored) < 0 ? -1 : store_hold(l->store, l->err);
+		if (held <= 0)
+			run_release(&stored);
+	}
+	if (held < 0)
+		return -1;
+	l->held = true;
+	run_release(run);
+	*run = stored;
+	return 1;
+}
+
+static void loading_let_go(struct loading *l)
+{
+	if (l->held)
+		store_let_go(l->store);
+	l->held = false;
+}
+
+/* The same, also where it is stored under another place. */
+static int find_placed(struct loading *l)
+{
+	if (store_place_run(l->store, &l->out->run, l->err) < 0)
+		return -1;
+	return loading_find_kept(l);
+}
+
+/*
+ * load_stored.c. 1: the run is there, unchanged, and takes the place of the one in
+ * hand; 0; -1. It is held then, until it is let go: no other program can load it anew.
+ */
+static int loading_find_stored(struct loading *l)
+{
+	int found = find_placed(l);
+
+	/* What packed logs hold is only asked where their bytes are not known. */
+	if (found == 0 && read_contents(l->reading))
+		found = find_placed(l);
+	return found;
+}
+
+/* All samples of the run that is stored. */
+static int loading_pump_stored(struct loading *l)
+{
+	/* Of rows without times it takes all to know when each was. */
+	bool asked = l->window.set && !l->window.of_command && !l->lays;
+	struct run *run = &l->out->run;
+	const struct sample_choice choice = {.within = asked ? run : NULL,
+		.from_ns = l->window.from_ns,
+		.to_ns = l->window.to_ns};
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		struct sample_source *source;
+		int result;
+
+		if (!source_has_samples(kind))
+			continue;
+		loading_draw_again(l, kind);
+		source = store_samples_of(
+			l->store, run->key, kind, &choice, &run->texts, l->err);
+		if (!source)
+			return -1;
+		result = loading_pump(l, source, true, false);
+		sample_source_free(source);
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* 1: it was there, and is now aggregated from the database; 0, -1 */
+static int loading_from_store(struct loading *l)
+{
+	int found = loading_find_stored(l);
+
+	if (found <= 0)
+		return found;
+	if (loading_pump_stored(l) < 0 ||
+		(loading_is_laid(l) && loading_pump_stored(l) < 0) ||
+		(loading_is_cut(l) && loading_pump_stored(l) < 0) ||
+		store_core_mean(l->store, l->out->run.key, METRIC_cpu_busy_pct,
+			&l->out->report.busiest_core_pct, l->err) < 0)
+		return -1;
+	loading_report(l);
+	loading_end_aggregate(l);
+	if (l->memory.stamp) {
+		loading_let_go(l);
+		store_keep(l->store, l->memory.stamp, &l->out->report);
+	}
+	return 1;
+}
+
+/* A run with its report: what becomes of it once it is loaded. */
+
+void loaded_drop_report(struct loaded *loaded)
+{
+	report_release(&loaded->report);
+	report_init(&loaded->report, &loaded->run);
+}
+
+void loaded_move(struct loaded *to, const struct loaded *from)
+{
+	*to = *from;
+	to->report.run = &to->run;
+	if (to->report.evidence.time_source)
+		to->report.evidence.time_source = to->run.time_source;
+}
+
+void loaded_release(struct loaded *loaded)
+{
+	report_release(&loaded->report);
+	run_release(&loaded->run);
+	store_close(loaded->samples);
+}
+
+/* The question to the database, and when it may be asked. */
+
+/* The options that shape what is stored. */
+static char *shape_of(const struct options *opt)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "tz=%s columns=%s gap=%lld interval=%lld per-core=%d",
+		opt->tz ? opt->tz : "", opt->columns ? opt->columns : "",
+		(long long)opt->gap_ns, (long long)opt->interval_ns, opt->per_core);
+	/* Where the recording names no units, these are its own. */
+	if (opt->dialect.ram != DATA_UNIT_NONE)
+		strbuf_addf(&sb, " ram=%s", data_unit_name(opt->dialect.ram));
+	if (opt->dialect.gpu_ram != DATA_UNIT_NONE)
+		strbuf_addf(&sb, " gpu-ram=%s", data_unit_name(opt->dialect.gpu_ram));
+	return strbuf_detach(&sb);
+}
+
+/* Are these the options that a report is kept for? Of a window it is that of the whole.
+ */
+static bool is_usual(const struct options *opt)
+{
+	return opt->gap_ns < 0 && opt->interval_ns < 0 &&
+		opt->dialect.dialect == DIALECT_NONE;
+}
+
+void memory_init(struct memory *memory, const struct options *opt)
+{
+	*memory = (struct memory){.shape = shape_of(opt)};
+}
+
+void memory_release(struct memory *memory)
+{
+	free(memory->shape);
+	free(memory->stamp);
+}
+
+static char *stamp_of(const char *shape, const struct read_options *read)
+{
+	struct strbuf stamp;
+
+	strbuf_init(&stamp);
+	strbuf_addf(&stamp, "%s\n", shape);
+	if (read_stamp(&stamp, read))
+		return strbuf_detach(&stamp);
+	strbuf_release(&stamp);
+	return NULL;
+}
+
+/* Looks at the files, before one of them is opened. */
+static void memory_stamp(
+	struct memory *memory, const struct options *opt, const struct read_options *read)
+{
+	if (is_usual(opt))
+		memory->stamp = stamp_of(memory->shape, read);
+}
+
+/* Would there be one? Nothing is read of it. */
+static bool memory_has(const struct memory *memory, struct store *store)
+{
+	return memory->stamp && store_knows(store, memory->stamp);
+}
+
+/* 1: there was a report, and *out is that now instead of what it was; 0, -1. */
+static int memory_ask(struct memory *memory, struct loaded *out,
+	const struct options *opt, struct store *store, struct error *err)
+{
+	struct loaded found = {.samples = NULL};
+	int result;
+
+	if (!memory->stamp)
+		return 0;
+	result = store_recall(
+		store, memory->stamp, &found.run, &found.report, opt->rules, err);
+	if (result <= 0)
+		return result;
+	if (!label_matches(&found.run.labels, &opt->label)) {
+		loaded_release(&found);
+		return 0;
+	}
+	loaded_release(out);
+	loaded_move(out, &found);
+	return 1;
+}
+
+/* Nothing is aggregated: only what is drawn is read. */
+
+size_t drawing_columns(size_t runs)
+{
+	return runs > 8	   ? TIMELINE_COLUMNS / 4
+		: runs > 1 ? TIMELINE_COLUMNS / 2
+			   : TIMELINE_COLUMNS;
+}
+
+/* How many columns the timeline of a run has, that these paths name; 0: it has none. */
+static size_t drawing_columns_of(const struct options *opt, const char *const *path)
+{
+	for (size_t i = 0; i < sizeof opt->timeline_of / sizeof *opt->timeline_of; i++) {
+		const struct timeline_share *share = &opt->timeline_of[i];
+
+		if (share->from && path >= share->from &&
+			path < share->from + share->count)
+			return opt->timeline_columns;
+	}
+	return 0;
+}
+
+static int draw_source(struct timeline_maker *maker, const struct run *run,
+	struct sample_source *source, struct error *err)
+{
+	struct masked_batch in_range = {.presence = NULL};
+	struct sample_batch batch;
+	int got;
+
+	sample_batch_init(&batch);
+	while ((got = sample_source_next(source, &batch, err)) > 0)
+		timeline_maker_add(maker, run, impossible_in_range(&in_range, &batch));
+	masked_batch_release(&in_range);
+	sample_batch_release(&batch);
+	return got;
+}
+
+/*
+ * Gives the maker all samples of the run that store_recall() found last. -1: they
+ * can't be read, or another program has loaded the run anew meanwhile.
+ */
+static int drawing_recall(struct timeline_maker *maker, struct store *store,
+	struct run *run, struct error *err)
+{
+	const struct sample_choice drawn = {.wanted = timeline_wants};
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		struct sample_source *source;
+		int result;
+
+		if (!source_has_samples(kind))
+			continue;
+		source =
+			store_samples_of(store, run->key, kind, &drawn, &run->texts, err);
+		if (!source)
+			return -1;
+		result = draw_source(maker, run, source, err);
+		sample_source_free(source);
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
 
 /*
  * What is stored are the answers of the default options: a run that is asked with others
@@ -39,7 +833,8 @@ static int load_through_store(struct loading *l)
 	return result;
 }
 
-void loading_new_aggregate(struct loading *l, bool with_calls)
+/* with_calls: with the numbers of each call of a phase, whoever asks for them. */
+static void loading_new_aggregate(struct loading *l, bool with_calls)
 {
 	const struct options *opt = l->opt;
 	const struct compute_options options = {.gap_ns = opt->gap_ns,
@@ -56,13 +851,15 @@ void loading_new_aggregate(struct loading *l, bool with_calls)
 	l->agg = aggregate_new(&l->out->run, &options);
 }
 
-void loading_report(struct loading *l)
+/* All was added: what it says, and the dialect that is asked for, into the report. */
+static void loading_report(struct loading *l)
 {
 	aggregate_report(l->agg, &l->out->report);
 	dialect_report(l->agg, &l->out->report);
 }
 
-void loading_end_aggregate(struct loading *l)
+/* The report is made, and has all of it: what is stored takes its place in memory. */
+static void loading_end_aggregate(struct loading *l)
 {
 	aggregate_free(l->agg);
 	l->agg = NULL;
@@ -96,7 +893,8 @@ static void begin_run(struct loaded *out, const struct read_options *read)
 	report_init(&out->report, &out->run);
 }
 
-int loading_survey(struct loading *l)
+/* Opens the logs. */
+static int loading_survey(struct loading *l)
 {
 	if (read_survey(&l->reading, &l->out->run, &l->read, l->err) < 0)
 		return -1;
@@ -178,7 +976,8 @@ static int read_and_work_out(struct loading *l)
 	return result < 0 ? -1 : 0;
 }
 
-struct read_options loading_read_options(
+/* load.c */
+static struct read_options loading_read_options(
 	const struct options *opt, const char *const *path, size_t path_count)
 {
 	return (struct read_options){.tz = opt->tz,
@@ -188,7 +987,8 @@ struct read_options loading_read_options(
 		.units = opt->dialect};
 }
 
-void loading_begin(struct loading *l, struct loaded *out, const char *const *path,
+/* Of these operands, which are borrowed; *out is an empty run then. */
+static void loading_begin(struct loading *l, struct loaded *out, const char *const *path,
 	size_t path_count, const struct options *opt, struct error *err)
 {
 	*l = (struct loading){.out = out, .opt = opt, .err = err};
@@ -198,7 +998,8 @@ void loading_begin(struct loading *l, struct loaded *out, const char *const *pat
 	memory_init(&l->memory, opt);
 }
 
-void loading_end(struct loading *l)
+/* What l itself owns, not what it leads to: out, store and tape. */
+static void loading_end(struct loading *l)
 {
 	timeline_maker_free(l->maker);
 	aggregate_free(l->agg);
@@ -246,4 +1047,233 @@ int load_watched(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct sample_witness *witness, struct error *err)
 {
 	return load(out, path, path_count, opt, NULL, witness, err);
+}
+
+/* The same options, but for what is asked of the run. */
+
+bool load_again(struct loaded *out, const struct loaded *loaded, const char *const *path,
+	size_t path_count, const struct options *opt, struct sample_witness *witness)
+{
+	struct options whole = *opt;
+	struct error ignored;
+
+	whole.rules = NULL;
+	whole.timeline_columns = 0;
+	whole.since_ns = whole.until_ns = -1;
+	return !loaded->run.is_passing &&
+		load_watched(out, path, path_count, &whole, witness, &ignored) == 0;
+}
+
+/* The witness of the values, and what the report says of gaps. */
+
+/* The only file of a kind; NULL: there are several. */
+static const char *only_file(const struct run *run, enum source_kind kind)
+{
+	const char *path = NULL;
+
+	for (size_t i = 0; i < run->file_count; i++) {
+		if (run->file[i].kind != kind)
+			continue;
+		if (path)
+			return NULL;
+		path = run->file[i].path;
+	}
+	return path;
+}
+
+/* Rows that had to be sorted have lost their lines, and their file if there are several.
+ */
+static void find_place(const struct run *run, struct gap *gap)
+{
+	for (size_t i = 0; gap->file >= run->file_count && i < run->file_count; i++)
+		if (run->file[i].kind == gap->source && only_file(run, gap->source))
+			gap->file = i;
+}
+
+/* d: has gaps which nothing explains; gap: the longest of them. */
+static void add_gap(
+	struct run *run, const struct device_evidence *d, const struct gap *gap)
+{
+	const char *name = run->device[d->device].name;
+	uint64_t again = d->gaps - d->restarts - 1;
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "no %s %s of %s for %.3f s after ", source_name(d->source),
+		gap->unanswered ? "value" : "row", name, gap->length_s);
+	time_print(&text, gap->start_ns);
+	if (again)
+		strbuf_adds(&text, ", the longest");
+	for (uint64_t i = 0; i <= again; i++)
+		diag_add(&run->diags, true, "gap",
+			gap->file < run->file_count ? run->file[gap->file].path : "",
+			gap->line, span_of(name), "%s", text.text);
+	strbuf_release(&text);
+}
+
+/*
+ * One entry for the gaps of a device in a log, at the longest of them. Where the recorder
+ * was started again behind one, nothing is missing.
+ */
+static void note_gaps(struct loaded *loaded)
+{
+	struct evidence *e = &loaded->report.evidence;
+	struct run *run = &loaded->run;
+
+	for (size_t k = 0; k < e->gap_listed; k++)
+		find_place(run, &e->gap[k]);
+	for (size_t i = 0; i < e->device_count; i++) {
+		const struct device_evidence *d = &e->device[i];
+		size_t k = 0;
+
+		if (d->gaps == d->restarts)
+			continue;
+		while (k < e->gap_listed &&
+			(e->gap[k].device != d->device || e->gap[k].source != d->source ||
+				e->gap[k].restart))
+			k++;
+		if (k < e->gap_listed)
+			add_gap(run, d, &e->gap[k]);
+	}
+}
+
+int load_checked(struct loaded *out, const char *const *path, size_t path_count,
+	const struct options *opt, struct soundness_count *found, struct error *err)
+{
+	struct soundness *soundness = soundness_new();
+	int loaded = load_watched(
+		out, path, path_count, opt, soundness_witness(soundness), err);
+
+	if (loaded == 0) {
+		note_gaps(out);
+		*found = soundness_count(soundness);
+	}
+	soundness_free(soundness);
+	return loaded;
+}
+
+/* The parts of a load, in another order: first the logs, then the question for them. */
+
+/* Files beyond that are hardly of a run that fits into a tape: few of them have many
+ * lines a sample. */
+#define BYTES_MAX (128 << 20)
+
+struct draft {
+	struct loading l;
+	struct loaded loaded; /* empty where it failed */
+	struct tape tape;
+	struct error err;
+	bool failed;
+};
+
+bool draft_pays(const char *const *path, const struct options *opt, struct store *store)
+{
+	const struct read_options read = loading_read_options(opt, path, 1);
+	struct memory memory;
+	bool pays;
+
+	if (opt->samples || opt->timeline_columns || window_is_asked(opt))
+		return false;
+	memory_init(&memory, opt);
+	memory_stamp(&memory, opt, &read);
+	pays = memory.stamp && !memory_has(&memory, store) &&
+		read_size(&read) <= BYTES_MAX;
+	memory_release(&memory);
+	return pays;
+}
+
+static int read_logs(struct loading *l)
+{
+	memory_stamp(&l->memory, l->opt, &l->read);
+	if (!l->memory.stamp || loading_survey(l) < 0)
+		return -1;
+	loading_new_aggregate(l, true);
+	return loading_from_log(l);
+}
+
+struct draft *draft_new(const char *const *path, const struct options *opt)
+{
+	struct draft *draft = xcalloc(1, sizeof *draft);
+
+	loading_begin(&draft->l, &draft->loaded, path, 1, opt, &draft->err);
+	draft->l.tape = &draft->tape;
+	draft->failed = read_logs(&draft->l) < 0;
+	aggregate_free(draft->l.agg);
+	draft->l.agg = NULL;
+	return draft;
+}
+
+bool draft_is_too_long(const struct draft *draft)
+{
+	return draft->tape.is_full;
+}
+
+/* What the draft is in memory goes into the database, and makes room for the next one. */
+static int put(struct draft *draft)
+{
+	struct loading *l = &draft->l;
+	struct tape *tape = &draft->tape;
+
+	l->begun = false;
+	if (loading_begin_store(l) < 0)
+		return -1;
+	for (size_t i = 0; i < tape->count; i++) {
+		if (store_put(l->store, &tape->batch[i], l->err) < 0)
+			return -1;
+		sample_batch_release(&tape->batch[i]);
+		sample_batch_init(&tape->batch[i]);
+	}
+	return store_finish_run(l->store, &draft->loaded.report, l->memory.stamp, l->err);
+}
+
+/* As draft_store. */
+static int store_it(struct draft *draft)
+{
+	struct loading *l = &draft->l;
+	int result = memory_ask(&l->memory, &draft->loaded, l->opt, l->store, l->err);
+
+	if (result != 0)
+		return result;
+	result = loading_find_stored(l);
+	loading_let_go(l);
+	if (result != 0)
+		return result < 0 ? -1 : 0;
+	if (store_refusal(l->store)) {
+		draft->loaded.is_unkept = true;
+		return 1;
+	}
+	if (put(draft) == 0) {
+		draft->loaded.is_new = true;
+		return 1;
+	}
+	if (l->begun)
+		store_abandon_run(l->store);
+	return -1;
+}
+
+int draft_store(
+	struct draft *draft, struct loaded *out, struct store *store, struct error *err)
+{
+	int result = 0;
+
+	draft->l.store = store;
+	draft->l.err = err;
+	if (!draft->failed)
+		result = store_it(draft);
+	if (result > 0) {
+		loaded_move(out, &draft->loaded);
+		draft->loaded = (struct loaded){0};
+	}
+	draft_drop(draft);
+	return result;
+}
+
+void draft_drop(struct draft *draft)
+{
+	if (!draft)
+		return;
+	loading_end(&draft->l);
+	loaded_release(&draft->loaded);
+	tape_release(&draft->tape);
+	free(draft);
 }

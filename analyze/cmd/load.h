@@ -1,15 +1,23 @@
 /*
- * Joins the stages for one run: reader, aggregate, database; loading.h has what the ways
- * to do so share.
+ * Joins the stages for one run: reader, aggregate, database; loading.h has what the
+ * ways to do so share.
  */
 #ifndef CMD_LOAD_H
 #define CMD_LOAD_H
 
+#include "cmd/kept_batches.h"
 #include "cmd/options.h"
+#include "cmd/progress.h"
+#include "compute/inspect/timeline.h"
+#include "compute/run/aggregate.h"
 #include "compute/run/batch_observer.h"
+#include "compute/run/soundness.h"
 #include "model/report.h"
 #include "model/sample.h"
+#include "read/read_run.h"
 #include "store/store.h"
+
+struct draft;
 
 /* A run with its report; release both with loaded_release. */
 struct loaded {
@@ -30,6 +38,7 @@ struct loaded {
  */
 int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	const struct options *opt, struct store *store, struct error *err);
+
 /*
  * The same without a database, from the logs themselves; every batch goes to the witness
  * too, in the order of the log. It may be told of a second reading.
@@ -39,5 +48,111 @@ int load_watched(struct loaded *out, const char *const *path, size_t path_count,
 void loaded_drop_report(struct loaded *loaded); /* what the run was stays */
 void loaded_release(struct loaded *loaded);
 void loaded_move(struct loaded *to, const struct loaded *from); /* which is gone then */
+
+/*
+ * What the database may know of a run before one of its files is opened: the report
+ * that it kept, while neither they nor the options have changed.
+ */
+
+struct memory {
+	char *shape; /* the options that shape what is stored */
+	char *stamp; /* of these, and the files as they are before they are read; NULL:
+			not asked, or no report is kept */
+};
+
+void memory_init(struct memory *memory, const struct options *opt);
+void memory_release(struct memory *memory);
+
+/*
+ * One run on its way through the stages, and what the parts of load.c share. Usually
+ * one pass: reader -> aggregate, and the same batches to where they are kept. Where
+ * the rows turn out to be out of order, a temporary database sorts them, and they are
+ * replayed from there: the same code, a second time.
+ */
+
+struct loading {
+	struct loaded *out;
+	const struct options *opt;
+	struct read_options read;
+	struct reading *reading;
+	struct aggregate *agg;
+	struct store *store; /* NULL: none yet */
+	struct tape *tape; /* where samples are kept instead; NULL: nowhere */
+	struct sample_witness *witness; /* NULL: nobody asks */
+	struct timeline_maker *maker; /* NULL: nothing is drawn */
+	struct compute_window window; /* that is asked for, once it is known */
+	bool lays; /* logs without times get them by --interval */
+	bool temporary; /* the store is ours alone */
+	bool begun; /* samples are kept: a run is open in the store, or there is a tape */
+	struct memory memory; /* what the database may know already */
+	struct progress_run waited; /* by whoever watches */
+	bool held; /* it shows one state of the run that was found in it */
+	struct error *err;
+};
+
+/* pump.c: from a source into the aggregate, to where samples are kept, or both. */
+int loading_pump(
+	struct loading *l, struct sample_source *source, bool aggregate, bool keep);
+
+/* Forgets what was kept of a kind of log, which is going to be read again. */
+int loading_drop_kept(struct loading *l, enum source_kind kind);
+
+/* What is drawn of it begins anew. */
+void loading_draw_again(struct loading *l, enum source_kind kind);
+
+/* Opens a run in the store, which is a temporary one if there is none. */
+int loading_begin_store(struct loading *l);
+
+/* A run's logs read once more, by somebody who wants their lines. */
+
+/*
+ * All rows of the logs that a run was loaded from go to the witness, without rules and
+ * whatever window was asked for. *out: the run as it was read now; release it. False: the
+ * logs can't be read again; nothing to release.
+ */
+bool load_again(struct loaded *out, const struct loaded *loaded, const char *const *path,
+	size_t path_count, const struct options *opt, struct sample_witness *witness);
+
+/*
+ * Loads a run and looks at everything: what `check` prints, and what --strict asks of
+ * the other commands.
+ */
+
+/*
+ * As load_watched, from the logs themselves; what does not hold of values and of the time
+ * between rows is added to the run's diagnostics. *found: how much was looked at.
+ */
+int load_checked(struct loaded *out, const char *const *path, size_t path_count,
+	const struct options *opt, struct soundness_count *found, struct error *err);
+
+/*
+ * A run that is read and worked out before there is a database for it, which one
+ * thread at a time can have: another one stores it. Only what the usual options ask
+ * for, of files that can be read again: of anything else there is no draft.
+ */
+
+/* Is the run that this operand is one to be drafted? Not where the store knows it. */
+bool draft_pays(const char *const *path, const struct options *opt, struct store *store);
+
+/* By any thread. The operand is borrowed. What fails then is not said. */
+struct draft *draft_new(const char *const *path, const struct options *opt);
+
+/* It was a run of more samples than may wait in memory. */
+bool draft_is_too_long(const struct draft *draft);
+
+/*
+ * As load_run, and the draft is freed. 1: done; 0: it is of no use, which load_run will
+ * say; -1.
+ */
+int draft_store(
+	struct draft *draft, struct loaded *out, struct store *store, struct error *err);
+void draft_drop(struct draft *draft); /* NULL is fine */
+
+/* The timeline of a run whose report the database had whole: from its samples there. */
+
+#define DRAWING_RUNS 50 /* that are drawn on a page at most */
+
+/* How many columns the timelines of so many runs on a page have. */
+size_t drawing_columns(size_t runs);
 
 #endif

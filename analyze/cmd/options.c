@@ -1,16 +1,95 @@
 /* The table of options and its two readers: the parser and the help. */
 #include "cmd/options.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/diag.h"
 #include "base/name_match.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "base/timestamp.h"
-#include "cmd/paragraph.h"
+#include "cmd/output.h"
+#include "cmd/progress.h"
+#include "model/dialect.h"
+#include "model/report.h"
+#include "model/run.h"
 #include "read/headerless.h"
+#include "render/render.h"
+
+/* Where they go: as wide as the terminal is, but no wider than people read. */
+struct help_page {
+	FILE *out;
+	size_t columns;
+};
+
+#define PARAGRAPH_COLUMNS 80 /* at most */
+
+#define FORMATS_OF_RUNS "" /* hwsummarize RUN..., which has no name */
+
+/*
+ * Words into lines, for what --help prints.
+ *
+ * Breaks lines between words. Must not know what they say.
+ */
+
+#define BESIDE_LEAST 20 /* columns: less is no room for words */
+#define BELOW	     8 /* the indent of what stands below it */
+#define LEFT_HANGS   4 /* further than it begins */
+
+/*
+ * Goes on in a line of which `used` columns are taken; further lines are indented by
+ * `hang`. text is ASCII, with single blanks between its words. Ends the line.
+ */
+static void paragraph_print(
+	const struct help_page *page, size_t used, size_t hang, const char *text)
+{
+	FILE *out = page->out;
+	bool begun = false;
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (begun && used + 1 + len > page->columns) {
+			fprintf(out, "\n%*s", (int)hang, "");
+			used = hang;
+		} else if (begun) {
+			fputc(' ', out);
+			used++;
+		}
+		fprintf(out, "%.*s", (int)len, text);
+		used += len;
+		begun = true;
+		text += len + (text[len] == ' ');
+	}
+	fputc('\n', out);
+}
+
+/*
+ * What is said of `left`, which may be indented: beside it, from `column` on, or where
+ * the page has no room there below it.
+ */
+static void paragraph_beside(
+	const struct help_page *page, const char *left, size_t column, const char *text)
+{
+	size_t indent = strspn(left, " "), used;
+
+	if (page->columns >= column + BESIDE_LEAST) {
+		used = (size_t)fprintf(page->out, "%-*s ", (int)column - 1, left);
+		paragraph_print(page, used, column, text);
+		return;
+	}
+	fprintf(page->out, "%*s", (int)indent, "");
+	paragraph_print(page, indent, indent + LEFT_HANGS, left + indent);
+	fprintf(page->out, "%*s", BELOW, "");
+	paragraph_print(page, BELOW, BELOW, text);
+}
 
 enum kind {
 	FLAG,
@@ -436,7 +515,7 @@ void options_release(struct options *opt)
 
 #define HELP_COLUMN 27
 
-void options_help(
+static void options_help(
 	const struct help_page *page, const char *const *wanted, const char *formats)
 {
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
@@ -454,4 +533,627 @@ void options_help(
 		paragraph_beside(page, name, HELP_COLUMN,
 			formats && strcmp(o->name, "format") == 0 ? formats : o->help);
 	}
+}
+
+/* What several options mean together. */
+
+bool options_has_filter(const struct options *opt)
+{
+	return opt->metric || opt->device || opt->phase;
+}
+
+struct report_filter options_filter(const struct options *opt)
+{
+	return (struct report_filter){.metric = opt->metric,
+		.device = opt->device,
+		.phase = opt->phase,
+		.per_core = opt->per_core,
+		.since_ns = opt->since_ns > 0 ? opt->since_ns : 0,
+		.until_ns = opt->until_ns > 0 ? opt->until_ns : 0};
+}
+
+static const char *named_db(const struct options *opt)
+{
+	const char *named = opt->db ? opt->db : getenv("HWSUMMARIZE_DB");
+
+	return named && named[0] ? named : NULL;
+}
+
+bool options_name_db(const struct options *opt)
+{
+	return named_db(opt) != NULL;
+}
+
+const char *options_db(const struct options *opt)
+{
+	return options_name_db(opt) ? named_db(opt) : "runs.db";
+}
+
+/* The commands, and how each chooses from the table of formats. */
+
+static bool reports(const struct render_format *format)
+{
+	return format->write;
+}
+
+static bool compares(const struct render_format *format)
+{
+	return format->compare || format->compare_tracker;
+}
+
+static bool gates(const struct render_format *format)
+{
+	return format->gate;
+}
+
+static bool calibrates(const struct render_format *format)
+{
+	return format->calibrate;
+}
+
+static bool tests_itself(const struct render_format *format)
+{
+	return format->selftest;
+}
+
+static bool draws_trends(const struct render_format *format)
+{
+	return format->trend;
+}
+
+static bool answers(const struct render_format *format)
+{
+	return format->answer;
+}
+
+#define NAMED 5 /* at most */
+#define MOST  32 /* formats of a command */
+
+static const struct printer {
+	const char *command;
+	bool (*prints)(const struct render_format *); /* NULL: what is named */
+	const char *name[NAMED + 1]; /* the default first */
+} printer[] = {{"export", NULL, {"trace", "svg", "openmetrics", "csv", "ndjson"}},
+	{"check", NULL, {"text", "json"}}, {"explain", NULL, {"text", "json"}},
+	{"compare", compares, {NULL}}, {"gate", gates, {NULL}},
+	{"gate --calibrate", calibrates, {NULL}}, {FORMATS_OF_RUNS, reports, {NULL}},
+	{"gate --selftest", tests_itself, {NULL}}, {"trend", draws_trends, {NULL}},
+	{"sql", answers, {NULL}}, {"list", answers, {NULL}}};
+
+struct names {
+	const char *name[MOST];
+	size_t count;
+};
+
+static bool is_among(const struct names *names, const char *name)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (strcmp(names->name[i], name) == 0)
+			return true;
+	return false;
+}
+
+static void add(struct names *names, const char *name)
+{
+	if (names->count < MOST && !is_among(names, name))
+		names->name[names->count++] = name;
+}
+
+static void add_all(struct names *names, const struct printer *p)
+{
+	size_t count;
+	const struct render_format *format = render_formats(&count);
+
+	for (size_t i = 0; p->name[i]; i++)
+		add(names, p->name[i]);
+	for (size_t i = 0; p->prints && i < count; i++)
+		if (p->prints(&format[i]))
+			add(names, format[i].name);
+}
+
+/* options: with what it prints with one of them. */
+static struct names names_of(const char *command, bool options)
+{
+	struct names names = {.count = 0};
+	size_t len = strlen(command);
+
+	for (size_t i = 0; i < sizeof printer / sizeof *printer; i++)
+		if (strncmp(printer[i].command, command, len) == 0 &&
+			(!printer[i].command[len] ||
+				(options && printer[i].command[len] == ' ')))
+			add_all(&names, &printer[i]);
+	return names;
+}
+
+/* "text, json or csv"; first: behind the first. */
+static void say(struct strbuf *sb, const struct names *names, const char *first)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		strbuf_add_or(sb, i, i + 1 == names->count);
+		strbuf_addf(sb, "%s%s", names->name[i], i ? "" : first);
+	}
+}
+
+int formats_check(const char *command, const char *format, struct error *err)
+{
+	struct names names = names_of(command, false);
+	struct strbuf expected;
+
+	if (names.count ? is_among(&names, format) : strcmp(format, "text") == 0)
+		return 0;
+	strbuf_init(&expected);
+	say(&expected, &names, "");
+	error_set(err, "%s has no format '%s'; expected %s--format%s%s", command, format,
+		names.count ? "" : "no ", names.count ? " " : "", expected.text);
+	strbuf_release(&expected);
+	return -1;
+}
+
+void formats_refuse(const char *format, struct error *err)
+{
+	struct names names = names_of(FORMATS_OF_RUNS, false);
+	struct near near = {.asked = format};
+	struct strbuf sb;
+
+	if (render_find(format)) {
+		error_set(err, "format '%s' is for the command gate", format);
+		return;
+	}
+	for (size_t i = 0; i < names.count; i++)
+		near_offer(&near, names.name[i]);
+	strbuf_init(&sb);
+	if (near.count)
+		near_say(&sb, &near, "");
+	else
+		strbuf_adds(&sb, " (see hwsummarize --list-formats)");
+	error_set(err, "unknown format '%s'%s", format, sb.text);
+	strbuf_release(&sb);
+}
+
+bool formats_has(const char *command, const char *format)
+{
+	struct names names = names_of(command, true);
+
+	return is_among(&names, format);
+}
+
+/* Appends them, "text (default), json or csv", with those of its options. */
+static void formats_help(struct strbuf *sb, const char *command)
+{
+	struct names names = names_of(command, true);
+
+	say(sb, &names, " (default)");
+}
+
+/* A table of the commands, of which the help of all and that of each are made. */
+
+#define USAGES	 3
+#define EXAMPLES 3
+#define OPTIONS	 36
+
+/* Options that go together. */
+#define PRINTED "format", "json", "output"
+#define TOLD	"no-color", "quiet", "verbose"
+#define READ	"tz", "gap", "interval", "columns"
+#define LOADED	"db", "no-db", "label", "jobs", "strict"
+#define PART	"device", "metric", "phase", "since", "until", "per-core"
+
+static const struct command {
+	const char *name;
+	const char *usage[USAGES]; /* behind the name */
+	const char *text; /* one paragraph */
+	struct {
+		const char *call, *what;
+	} example[EXAMPLES];
+	const char *option[OPTIONS]; /* by name: all that it takes */
+} commands[] = {
+	{"report", {"[OPTIONS] RUN...", "[OPTIONS] BASE... --vs NEW..."},
+		"the same as a page for a browser, in report.html or where -o says; "
+		"one file, which needs nothing but itself. Several runs stand beside "
+		"one another as well, as compare sets them.",
+		{{"runs/*/", "every run on one page"},
+			{"-o try-1.html runs/old-1", "where to"},
+			{"old-* --vs new-*", "and what changed"}},
+		{"output", "vs", "join", "calls", READ, LOADED, PART, TOLD}},
+	{"export", {"[OPTIONS] RUN..."},
+		"the runs for other programs: without --format a trace, which "
+		"Perfetto and chrome://tracing draw, with every sample, phase and "
+		"event, and stretches of findings; or a picture (svg), openmetrics, "
+		"csv, ndjson.",
+		{{"-o run.json runs/old-1", "for ui.perfetto.dev"},
+			{"--format svg --metric power_w run", "a picture of its power"},
+			{"--format csv runs/*/", "for a spreadsheet"}},
+		{"format", "output", "join", "calls", READ, LOADED, PART, TOLD}},
+	{"check", {"[OPTIONS] RUN..."},
+		"is the recording sound? every damage with file, line, id and cost; "
+		"text or --json. A run that is called check is ./check.",
+		{{"runs/*/", "every damage of these runs"},
+			{"gpu_log.csv --json", "the same for programs"}},
+		{PRINTED, "join", READ, "no-db", "strict", TOLD}},
+	{"explain", {"[OPTIONS] RUN METRIC"},
+		"where a number comes from, of the run or with --phase: METRIC is a "
+		"metric or a key of resource_summary, of the steady state, of the "
+		"times of phases (total_s), or the id of a rule; text or --json.",
+		{{"run power_w --device gpu0", "the power of a GPU, with its lines"},
+			{"run energy_j --phase train",
+				"a key of the summary, in a phase"},
+			{"run gpu-waits", "a rule: why it fired, or did not"}},
+		{PRINTED, "join", READ, "no-db", "phase", "device", "since", "until",
+			"per-core", TOLD}},
+	{"compare",
+		{"[OPTIONS] BASE... --vs NEW...", "[OPTIONS] RUN RUN...",
+			"[OPTIONS] --baseline-db FILE NEW..."},
+		"what changed between BASE and NEW, and could chance have done it? Of "
+		"two runs the first is the base; more without --vs stand in a table. "
+		"RUN may be NAME=RUN. --format gpu-tracker compares as gpu_tracker "
+		"does, also its results as JSON.",
+		{{"old/ new/", "two runs"},
+			{"old-* --vs new-*", "several of each, with what chance does"},
+			{"--baseline-db runs.db new-*", "against what is stored"}},
+		{"vs", "baseline-db", "where", PRINTED, READ, LOADED, PART, "statistic",
+			"ram-unit", "gpu-ram-unit", "time-unit", TOLD}},
+	{"gate",
+		{"--rules FILE [OPTIONS] BASE... --vs NEW...",
+			"--rules FILE [OPTIONS] --baseline-db FILE NEW...",
+			"--rules FILE --calibrate | --selftest RUN..."},
+		"do NEW keep the rules of FILE, against BASE? Bounds need no base. "
+		"FILE may be training, or another of schema/gates. Of repeats of one "
+		"program, --calibrate says what is noise, --selftest what the rules "
+		"would see.",
+		{{"--rules training old-* --vs new-*", "carried rules"},
+			{"--rules rules.json --format junit new-*", "own rules, for CI"},
+			{"--rules training --calibrate new-*", "what is noise?"}},
+		{"rules", "vs", "baseline-db", "where", "calibrate", "selftest", PRINTED,
+			READ, LOADED, "since", "until", "per-core", TOLD}},
+	{"trend", {"[OPTIONS] METRIC [RUN...]"},
+		"one number of all runs of the database, in order: where it changed, "
+		"and which run began it. METRIC is a key of resource_summary, of the "
+		"steady state, of units of work or (with --phase) of phases, or a "
+		"metric; RUN a glob over paths.",
+		{{"energy_j", "over all runs, by time"},
+			{"energy_j --by commit", "a point for each commit"},
+			{"total_s --phase train", "of a phase"}},
+		{"db", "by", "where", "phase", "work", "device", "statistic", "per-core",
+			PRINTED, TOLD}},
+	{"sql", {"[OPTIONS] 'SELECT ...'"},
+		"what the database answers to a query, which changes nothing: text, "
+		"csv, json, ndjson, markdown. schema/README.md has the views and a "
+		"cookbook.",
+		{{"'SELECT path, duration_s FROM v_run'", "every run and its time"},
+			{"--format csv 'SELECT * FROM v_phase'",
+				"phases, for a program"}},
+		{"db", PRINTED, TOLD}},
+	{"list", {"[OPTIONS] [RUN...]"},
+		"the runs of the database; RUN is a glob over paths, or a run id.",
+		{{"", "all of them"}, {"--where branch=main", "those with a label"}},
+		{"db", "where", PRINTED, TOLD}},
+	{"forget", {"[OPTIONS] RUN..."},
+		"removes them from the database, whole; the logs stay where they are.",
+		{{"'runs/2025-*'", "those of these paths"},
+			{"--where branch=topic", "those with a label"}},
+		{"db", "where", "output", TOLD}},
+	{"merge", {"[OPTIONS] OTHER.db..."},
+		"takes the runs of other databases into this one; as often as you "
+		"like.",
+		{{"--db all.db node-*.db", "those of several machines into one"}},
+		{"db", "output", TOLD}},
+	{"push", {"--dsn URL [OPTIONS] [RUN...]"},
+		"copies runs and summaries into PostgreSQL; as often as you like.",
+		{{"--dsn postgresql://me@host/runs", "every run of the database"}},
+		{"dsn", "db", "where", "output", TOLD}},
+};
+
+#define COMMANDS (sizeof commands / sizeof *commands)
+
+/* Has the help of a command this option? Options of all, as --help, are in none. */
+static bool help_takes(const char *name, const char *option)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		for (size_t k = 0; k < OPTIONS && commands[i].option[k]; k++)
+			if (strcmp(commands[i].name, name) == 0 &&
+				strcmp(commands[i].option[k], option) == 0)
+				return true;
+	return false;
+}
+
+const char *help_command(size_t nth)
+{
+	return nth < COMMANDS ? commands[nth].name : NULL;
+}
+
+char *help_hint(const char *operand)
+{
+	struct near near = {.asked = operand};
+	struct strbuf sb;
+
+	if (access(operand, F_OK) == 0)
+		return NULL;
+	for (size_t i = 0; i < COMMANDS; i++)
+		near_offer(&near, commands[i].name);
+	if (!near.count)
+		return NULL;
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "%s: is no command, and no run", operand);
+	near_say(&sb, &near, "");
+	return strbuf_detach(&sb);
+}
+
+#define USAGE_HANGS    11
+#define EXAMPLE_APART  2 /* from what it does */
+#define COMMAND_COLUMN 11
+
+static void print_usage(const struct help_page *page, const char *usage, bool first)
+{
+	int used = fprintf(page->out, "%s ", first ? "usage:" : "      ");
+
+	paragraph_print(page, (size_t)used, USAGE_HANGS, usage);
+}
+
+static void print_usages(
+	const struct help_page *page, const struct command *c, bool first)
+{
+	struct strbuf usage;
+
+	strbuf_init(&usage);
+	for (size_t i = 0; i < USAGES && c->usage[i]; i++) {
+		strbuf_clear(&usage);
+		strbuf_addf(&usage, "hwsummarize %s %s", c->name, c->usage[i]);
+		print_usage(page, usage.text, first && i == 0);
+	}
+	strbuf_release(&usage);
+}
+
+/* Below one another, what each does in one column. */
+static void print_examples(const struct help_page *page, const struct command *c)
+{
+	size_t width = 0;
+	struct strbuf call;
+
+	strbuf_init(&call);
+	for (size_t i = 0; i < EXAMPLES && c->example[i].call; i++)
+		if (strlen(c->example[i].call) > width)
+			width = strlen(c->example[i].call);
+	width += strlen("  hwsummarize ") + strlen(c->name) + strlen(" ") + EXAMPLE_APART;
+	for (size_t i = 0; i < EXAMPLES && c->example[i].call; i++) {
+		strbuf_clear(&call);
+		strbuf_addf(&call, "  hwsummarize %s %s", c->name, c->example[i].call);
+		paragraph_beside(page, call.text, width, c->example[i].what);
+	}
+	strbuf_release(&call);
+}
+
+static void print_command(const struct help_page *page, const struct command *c)
+{
+	FILE *out = page->out;
+	struct strbuf formats;
+
+	strbuf_init(&formats);
+	paragraph_print(
+		page, (size_t)fprintf(out, "hwsummarize %s: ", c->name), 0, c->text);
+	fputc('\n', out);
+	print_examples(page, c);
+	fputc('\n', out);
+	print_usages(page, c, true);
+	fputc('\n', out);
+	formats_help(&formats, c->name);
+	options_help(page, c->option, formats.text);
+	fputc('\n', out);
+	paragraph_print(
+		page, 0, 0, "hwsummarize --help has all options and the exit status.");
+	strbuf_release(&formats);
+}
+
+static const struct {
+	const char *call, *what;
+} calls[] = {{"  hwsummarize runs/*/", "every run, as text"},
+	{"  hwsummarize runs/*/ --json", "the same for programs"},
+	{"  hwsummarize gpu_log.csv", "one log"},
+	{"  hwsummarize compare old/ new/", "what changed between two runs"},
+	{"  hwsummarize compare --help", "examples and options of a command"},
+	{"  nvidia-smi ... | hwsummarize -", "one log from standard input"}};
+
+#define CALLS	    (sizeof calls / sizeof *calls)
+#define CALL_COLUMN 38 /* where what a call does stands */
+
+static void print_commands(const struct help_page *page)
+{
+	char name[16];
+
+	for (size_t i = 0; i < COMMANDS; i++) {
+		snprintf(name, sizeof name, "  %s", commands[i].name);
+		paragraph_beside(page, name, COMMAND_COLUMN, commands[i].text);
+	}
+}
+
+static void print_all(const struct help_page *page)
+{
+	FILE *out = page->out;
+
+	paragraph_print(page, 0, 0,
+		"hwsummarize: what did this run use? From the raw logs of GPUs and "
+		"hosts.");
+	fputc('\n', out);
+	for (size_t i = 0; i < CALLS; i++)
+		paragraph_beside(page, calls[i].call, CALL_COLUMN, calls[i].what);
+	fputc('\n', out);
+	print_usage(page, "hwsummarize [OPTIONS] RUN...", true);
+	for (size_t i = 0; i < COMMANDS; i++)
+		print_usages(page, &commands[i], false);
+	fputc('\n', out);
+	paragraph_print(page, 0, 0,
+		"RUN is a run directory, a log file, or - for one log on standard "
+		"input.");
+	fputc('\n', out);
+	print_commands(page);
+	fputc('\n', out);
+	options_help(page, NULL, NULL);
+	fputc('\n', out);
+	paragraph_print(page, 0, 0,
+		"What has a value may stand again only with the same one, but for "
+		"--label and --where.");
+	paragraph_print(page, 0, 0,
+		"Exit status: 0 done; 1 a gate failed, a calibration was refused; 2 "
+		"usage, output or database can't be used, or no usable run; 3 a run "
+		"unreadable or unusable beside usable ones, or damage with --strict or "
+		"check; 4 so few runs can't tell. Of several the first of 2, 1, 4, 3, "
+		"0.");
+}
+
+void help_print(FILE *out, const char *name)
+{
+	int width = terminal_columns(out);
+	const struct help_page page = {
+		out, width < PARAGRAPH_COLUMNS ? (size_t)width : PARAGRAPH_COLUMNS};
+
+	for (size_t i = 0; name && i < COMMANDS; i++)
+		if (strcmp(commands[i].name, name) == 0) {
+			print_command(&page, &commands[i]);
+			return;
+		}
+	print_all(&page);
+}
+
+/* Which command takes what its help says: here is of which options that must be so. */
+
+/* "report, export and gate": the first of them. */
+static const char *add_commands(struct strbuf *sb, const char *option)
+{
+	const char *first = NULL, *name, *last = NULL;
+
+	for (size_t i = 0; (name = help_command(i)); i++) {
+		if (!help_takes(name, option))
+			continue;
+		if (last)
+			strbuf_addf(sb, "%s%s", last == first ? " " : ", ", last);
+		first = first ? first : name;
+		last = name;
+	}
+	if (last)
+		strbuf_addf(sb, "%s %s", last == first ? "" : " and", last);
+	return first;
+}
+
+char *belongs_refuse(const struct options *opt, const char *command)
+{
+	static const struct {
+		const char *name;
+		bool summary; /* it is one of hwsummarize RUN..., too */
+	} option[] = {{"rules", false}, {"calibrate", false}, {"selftest", false},
+		{"baseline-db", false}, {"vs", false}, {"by", false}, {"work", false},
+		{"statistic", false}, {"dsn", false}, {"where", false}, {"calls", true},
+		{"per-core", true}, {"label", true}, {"strict", true}, {"jobs", true},
+		{"tz", true}, {"columns", true}, {"ram-unit", true},
+		{"gpu-ram-unit", true}, {"time-unit", true}, {"expected-cores", true},
+		{"gpus", true}, {"cell", true}, {"no-idle", true}, {"level", true}};
+	struct strbuf sb;
+
+	for (size_t i = 0; i < sizeof option / sizeof *option; i++) {
+		const char *name = option[i].name, *first;
+
+		if (!options_has(opt, name) ||
+			(command ? help_takes(command, name) : option[i].summary))
+			continue;
+		strbuf_init(&sb);
+		strbuf_addf(&sb, "--%s is an option of", name);
+		first = add_commands(&sb, name);
+		if (!first)
+			strbuf_adds(&sb, " hwsummarize RUN...");
+		if (command)
+			strbuf_addf(&sb, ", and does nothing for %s", command);
+		else
+			strbuf_addf(&sb, "; expected hwsummarize %s", first);
+		return strbuf_detach(&sb);
+	}
+	return NULL;
+}
+
+/* The window that was asked for. */
+
+int window_asked(const struct report *report, const struct options *opt,
+	struct compute_window *window, struct error *err)
+{
+	int64_t length_ns = report->ended_ns - report->started_ns;
+
+	if (report->started_ns == TIME_NONE)
+		return error_set(err, "%s: it has no times; expected no --since, --until",
+			report->run->path);
+	*window = (struct compute_window){.set = true,
+		.closed = opt->until_ns < 0 || opt->until_ns > length_ns,
+		.origin_ns = report->started_ns,
+		.from_ns = report->started_ns,
+		.to_ns = report->ended_ns};
+	if (opt->since_ns > 0 && opt->since_ns >= length_ns)
+		return error_set(err,
+			"%s: --since is not before its end; expected less than %.3f s",
+			report->run->path, (double)length_ns / 1e9);
+	if (opt->since_ns > 0)
+		window->from_ns += opt->since_ns;
+	if (!window->closed)
+		window->to_ns = report->started_ns + opt->until_ns;
+	if (window->to_ns <= window->from_ns)
+		return error_set(err, "--until is not behind --since");
+	return 0;
+}
+
+/* An option that would change nothing is refused rather than ignored. */
+
+/* The first that shapes how logs are read, or what a report tells; NULL: none. */
+static const char *of_reports(const struct options *opt)
+{
+	static const char *const option[] = {"join", "tz", "columns", "gap", "interval",
+		"since", "until", "phase", "device", "metric", "calls", "per-core",
+		"strict", "statistic", "by", "work", "label", "vs", "rules",
+		"baseline-db", "calibrate", "selftest", "jobs", "ram-unit",
+		"gpu-ram-unit", "time-unit", "expected-cores", "gpus", "cell", "no-idle",
+		"level"};
+
+	for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+		if (options_has(opt, option[i]))
+			return option[i];
+	return NULL;
+}
+
+char *stored_refuse(const struct options *opt, const char *command, bool chooses)
+{
+	const char *name = of_reports(opt);
+	struct strbuf sb;
+	struct error err;
+
+	strbuf_init(&sb);
+	if (formats_check(command, opt->format, &err) < 0)
+		strbuf_adds(&sb, err.message);
+	else if (opt->no_db)
+		strbuf_addf(&sb, "%s asks the database; expected no --no-db", command);
+	else if (name)
+		strbuf_addf(&sb, "%s reads no log; expected no --%s", command, name);
+	else if (opt->dsn && strcmp(command, "push") != 0)
+		strbuf_addf(&sb, "%s takes no --dsn; push does", command);
+	else if (!chooses && opt->where.count)
+		strbuf_addf(&sb, "%s takes no --where", command);
+	if (sb.len)
+		return strbuf_detach(&sb);
+	strbuf_release(&sb);
+	return NULL;
+}
+
+struct printing {
+	const struct render_format *format;
+	struct answer *answer;
+};
+
+static int write_answer(
+	void *context, const struct render_options *options, FILE *out, struct error *err)
+{
+	const struct printing *printing = context;
+
+	return printing->format->answer(printing->answer, options, out, err);
+}
+
+int stored_print(const struct options *opt, const char *db, struct answer *answer,
+	struct error *err)
+{
+	const struct result result = {opt, NULL, 0, db};
+
+	return result_print(&result, write_answer,
+		&(struct printing){render_find(opt->format), answer}, err);
 }

@@ -6,10 +6,14 @@
 #define CMD_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "base/diag.h"
+#include "base/text.h"
+#include "compute/series/series.h"
+#include "model/answer.h"
 #include "model/dialect.h"
 #include "model/report.h"
 #include "model/run.h"
@@ -80,10 +84,67 @@ bool options_has_filter(const struct options *opt); /* a --metric, --device or -
 const char *options_db(const struct options *opt);
 bool options_name_db(const struct options *opt); /* did somebody name it? */
 
-/* A line for each; wanted: of those of these names, to a NULL; NULL: of all. formats:
- * what stands behind --format; NULL: where all are listed. */
-struct help_page;
-void options_help(
-	const struct help_page *page, const char *const *wanted, const char *formats);
+/*
+ * Which options belong to some commands only. One that would do nothing is refused:
+ * who forgets the word gate would have a gate that can't fail.
+ */
+
+/* command: its name; NULL: none stands there. A sentence, to be freed; NULL: all do. */
+char *belongs_refuse(const struct options *opt, const char *command);
+
+/* What --help prints: of everything, or of one command. */
+
+/* command: its name; NULL, or what is none: of everything. */
+void help_print(FILE *out, const char *command);
+
+/* Of an operand that is no file: the command that may be meant, in a sentence; NULL: none
+ * is near. To be freed. */
+char *help_hint(const char *operand);
+
+const char *help_command(size_t nth); /* NULL: there are no more */
+
+/* What --since and --until mean for a run. */
+
+static inline bool window_is_asked(const struct options *opt)
+{
+	return opt->since_ns >= 0 || opt->until_ns >= 0;
+}
+
+/*
+ * From the run's start on, as the report has it, to its end at most. 0; -1: the run has
+ * no times, or none in it, which err says.
+ */
+int window_asked(const struct report *report, const struct options *opt,
+	struct compute_window *window, struct error *err);
+
+/*
+ * What the commands share that ask the database and read no log: which options mean
+ * nothing to them, and the printing of an answer.
+ */
+
+/*
+ * A sentence for an option that such a command does not take; NULL: there is none. To be
+ * freed. chooses: it takes --where.
+ */
+char *stored_refuse(const struct options *opt, const char *command, bool chooses);
+
+/* Prints the answer of the database where the options say. */
+int stored_print(const struct options *opt, const char *db, struct answer *answer,
+	struct error *err);
+
+/*
+ * Which formats a command prints: for what it refuses, for its help, and for what
+ * shells complete. "gate --calibrate" and "gate --selftest" are commands of their own
+ * here. One that is in no table prints lines for people alone.
+ */
+
+/* -1: it does not print this one, and a sentence says what it does. */
+int formats_check(const char *command, const char *format, struct error *err);
+
+/* What hwsummarize RUN... says of one that it does not print. */
+void formats_refuse(const char *format, struct error *err);
+
+/* Does it print this one, or does it with one of its options? */
+bool formats_has(const char *command, const char *format);
 
 #endif

@@ -3,13 +3,18 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/diag.h"
 #include "base/text.h"
+#include "cmd/progress.h"
+
+static void output_abandon(struct output *out);
 
 /* A device, a pipe: nothing that could be replaced. */
 static bool is_special(const char *path)
@@ -41,7 +46,7 @@ static char *temporary_name(const char *target)
 	return strbuf_detach(&name);
 }
 
-int output_open(struct output *out, const char *path, struct error *err)
+static int output_open(struct output *out, const char *path, struct error *err)
 {
 	char *target, *name;
 	mode_t mask;
@@ -74,7 +79,8 @@ int output_open(struct output *out, const char *path, struct error *err)
 	return error_set(err, "%s: can't be written", path);
 }
 
-int output_failed(const struct output *out, int why, struct error *err)
+/* The sentence for a write that failed with this errno (0: not known). Returns -1. */
+static int output_failed(const struct output *out, int why, struct error *err)
 {
 	return error_set(err, "%s: can't be written: %s",
 		out->path ? out->path : "standard output",
@@ -88,7 +94,8 @@ static void release(struct output *out)
 	*out = (struct output){0};
 }
 
-int output_commit(struct output *out, struct error *err)
+/* Flushes, closes, renames; -1: what could not be written, and no file is left. */
+static int output_commit(struct output *out, struct error *err)
 {
 	bool failed = ferror(out->file) != 0;
 	int why = 0;
@@ -116,11 +123,89 @@ int output_commit(struct output *out, struct error *err)
 	return failed ? -1 : 0;
 }
 
-void output_abandon(struct output *out)
+static void output_abandon(struct output *out)
 {
 	if (out->path && out->file)
 		fclose(out->file);
 	if (out->temporary)
 		unlink(out->temporary);
 	release(out);
+}
+
+/* From the options to the output. */
+
+/* Would writing the output change this file? Not where one of them is not there. */
+static bool is_output(const struct options *opt, const char *path)
+{
+	struct stat output, st;
+
+	return opt->output && path && stat(opt->output, &output) == 0 &&
+		stat(path, &st) == 0 && st.st_dev == output.st_dev &&
+		st.st_ino == output.st_ino;
+}
+
+static int protect(
+	const struct options *opt, const char *path, const char *what, struct error *err)
+{
+	if (!is_output(opt, path))
+		return 0;
+	return error_set(err, "%s: is %s; expected another file for the output",
+		opt->output, what);
+}
+
+int result_protect(const struct options *opt, const struct run *run, struct error *err)
+{
+	struct strbuf path, what;
+	int rc = 0;
+
+	strbuf_init(&path);
+	strbuf_init(&what);
+	strbuf_addf(&what, "a file of %s", run->path);
+	for (size_t i = 0; i < run->file_count && rc == 0 && opt->output; i++) {
+		strbuf_clear(&path);
+		if (run->is_directory)
+			strbuf_addf(&path, "%s/", run->path);
+		strbuf_adds(&path, run->file[i].path);
+		rc = protect(opt, path.text, what.text, err);
+	}
+	strbuf_release(&path);
+	strbuf_release(&what);
+	return rc;
+}
+
+/* All that the result was made from. */
+static int protect_input(const struct result *result, struct error *err)
+{
+	const struct options *opt = result->opt;
+
+	for (size_t i = 0; i < result->count; i++)
+		if (result_protect(opt, &result->loaded[i].run, err) < 0)
+			return -1;
+	if (protect(opt, result->db, "the database", err) < 0 ||
+		protect(opt, opt->baseline_db, "the database", err) < 0)
+		return -1;
+	return protect(opt, opt->gate_rules, "the file of rules", err);
+}
+
+int result_print(const struct result *result,
+	int (*write)(void *context, const struct render_options *options, FILE *out,
+		struct error *err),
+	void *context, struct error *err)
+{
+	struct render_options options;
+	struct output out;
+	int written;
+
+	if (protect_input(result, err) < 0 ||
+		output_open(&out, result->opt->output, err) < 0)
+		return -1;
+	options = terminal_options(result->opt, out.file);
+	errno = 0;
+	written = write(context, &options, out.file, err);
+	if (written < 0 && ferror(out.file))
+		output_failed(&out, errno, err);
+	if (written == 0)
+		return output_commit(&out, err);
+	output_abandon(&out);
+	return -1;
 }

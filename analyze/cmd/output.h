@@ -1,6 +1,7 @@
 /*
- * Where a result goes: stdout, or a file that is written beside its place and renamed, so
- * that nothing half written ever looks like a result. Devices and pipes are written to.
+ * Where a result goes: stdout, or a file that is written beside its place and renamed,
+ * so that nothing half written ever looks like a result. Devices and pipes are written
+ * to.
  */
 #ifndef CMD_OUTPUT_H
 #define CMD_OUTPUT_H
@@ -8,6 +9,8 @@
 #include <stdio.h>
 
 #include "base/diag.h"
+#include "cmd/load.h"
+#include "render/render.h"
 
 struct output {
 	FILE *file;
@@ -15,11 +18,25 @@ struct output {
 	char *temporary; /* NULL: written in place */
 };
 
-int output_open(struct output *out, const char *path, struct error *err);
-/* Flushes, closes, renames; -1: what could not be written, and no file is left. */
-int output_commit(struct output *out, struct error *err);
-/* The sentence for a write that failed with this errno (0: not known). Returns -1. */
-int output_failed(const struct output *out, int why, struct error *err);
-void output_abandon(struct output *out); /* after output_open, instead of commit */
+/*
+ * Prints a result where the options say: whole or not at all, and never over what it
+ * was made from.
+ */
+
+struct result {
+	const struct options *opt;
+	const struct loaded *loaded; /* [count] the runs it was made from */
+	size_t count;
+	const char *db; /* the database in use; NULL: none */
+};
+
+/* -1: the output would be written over a file of the run. */
+int result_protect(const struct options *opt, const struct run *run, struct error *err);
+
+/* -1: err says what can't be written, or would be written over. */
+int result_print(const struct result *result,
+	int (*write)(void *context, const struct render_options *options, FILE *out,
+		struct error *err),
+	void *context, struct error *err);
 
 #endif

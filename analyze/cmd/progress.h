@@ -1,7 +1,7 @@
 /*
  * How far a load has come, on a terminal: one line on stderr, drawn anew at most ten
- * times a second, and wiped before anything else is written. Where nobody watches there
- * is none.
+ * times a second, and wiped before anything else is written. Where nobody watches
+ * there is none.
  */
 #ifndef CMD_PROGRESS_H
 #define CMD_PROGRESS_H
@@ -12,6 +12,8 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "cmd/options.h"
+#include "render/render.h"
 
 struct options;
 struct progress;
@@ -30,9 +32,11 @@ struct progress_run {
 /* A run is begun: these operands of it. */
 void progress_begin(struct progress *progress, struct progress_run *run,
 	const char *const *path, size_t path_count);
+
 /* More rows of it. The thread that all began with draws. */
 void progress_add(
 	struct progress *progress, struct progress_run *run, size_t rows, uint64_t taken);
+
 /* It is loaded, or failed; the line is wiped. */
 void progress_end(struct progress *progress, struct progress_run *run);
 
@@ -52,5 +56,16 @@ struct progress_state {
 
 /* "run 12 of 200, 34 %, 1.2 of 3.5 GB, 12,345,678 rows, 8 s left" */
 void progress_text(struct strbuf *sb, const struct progress_state *state);
+
+/* What the place that a result goes to can show. */
+
+/* Width, colour and Unicode of a terminal; plain and 80 columns wide elsewhere. */
+struct render_options terminal_options(const struct options *opt, FILE *file);
+
+/* ... the width alone. */
+int terminal_columns(FILE *file);
+
+/* A sentence as one line that does nothing, whatever bytes it holds; the caller frees. */
+char *terminal_line(const char *sentence);
 
 #endif

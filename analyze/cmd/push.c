@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "cmd/command.h"
-#include "cmd/gathered.h"
-#include "cmd/stored.h"
+#include "cmd/merge.h"
+#include "cmd/options.h"
 #include "store/store.h"
 
 static int push(const struct options *opt, struct gathered *result, struct error *err)

@@ -1,18 +1,286 @@
 /* The database, the loading of each run, and what the exit status says of them all. */
 #include "cmd/runs.h"
 
+#include <errno.h>
+#include <fnmatch.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/name_match.h"
+#include "base/quantity.h"
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "cmd/load_checked.h"
+#include "cmd/command.h"
+#include "cmd/explain.h"
+#include "cmd/load.h"
+#include "cmd/options.h"
+#include "cmd/output.h"
+#include "cmd/progress.h"
+#include "cmd/samples.h"
+#include "compute/compare/compare.h"
+#include "compute/inspect/selection.h"
+#include "model/coverage.h"
+#include "model/measure.h"
+#include "model/phase_name.h"
+#include "model/rule.h"
 #include "render/check.h"
 #include "rules/rules.h"
+#include "store/store.h"
+
+struct ahead;
+
+static void ahead_free(struct ahead *a);
+
+/*
+ * Runs that are loaded ahead of their turn, by several threads: what is read from logs
+ * alone needs nothing of the other runs. Not more of them than a few wait for their
+ * turn, so that many runs need no more memory than few. Knows no database; of what is
+ * to be put into one, drafts are made, one at a time, of those runs that somebody
+ * names.
+ *
+ * A ring of places: the nth run is in place n modulo their number.
+ */
+
+#define THREADS_MAX 8 /* unless somebody asks for more */
+#define PER_THREAD  2 /* places */
+#define WATCH_NS    (NS_PER_S / 10) /* that people are told something */
+
+struct ahead_place {
+	bool loaded; /* or failed */
+	int result;
+	struct loaded run;
+	struct error err;
+	struct draft *draft; /* instead of the three */
+};
+
+struct ahead {
+	const char *const *path;
+	size_t count;
+	struct options opt;
+	bool drafts;
+	pthread_t *thread; /* [threads] */
+	size_t threads;
+	pthread_mutex_t lock; /* of the following */
+	pthread_cond_t done, wanted;
+	size_t next; /* to be loaded */
+	size_t end; /* of those that may be */
+	size_t taken;
+	bool ends;
+	struct ahead_place *place; /* [places] */
+	size_t places;
+};
+
+static size_t thread_count(const struct options *opt, size_t runs)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t threads = (size_t)opt->jobs;
+
+	if (!threads)
+		threads = processors < 1	   ? 1
+			: processors < THREADS_MAX ? (size_t)processors
+						   : THREADS_MAX;
+	return threads < runs ? threads : runs;
+}
+
+/* The next run that there is a place for; false: there is none left. */
+static bool begin_next(struct ahead *a, size_t *nth)
+{
+	bool begun;
+
+	pthread_mutex_lock(&a->lock);
+	while (!a->ends && a->next < a->count &&
+		(a->next == a->end || a->next - a->taken >= a->places))
+		pthread_cond_wait(&a->wanted, &a->lock);
+	begun = !a->ends && a->next < a->count;
+	if (begun)
+		*nth = a->next++;
+	pthread_mutex_unlock(&a->lock);
+	return begun;
+}
+
+static void *load_runs(void *context)
+{
+	struct ahead *a = context;
+	size_t nth;
+
+	while (begin_next(a, &nth)) {
+		struct ahead_place *place = &a->place[nth % a->places];
+
+		if (a->drafts)
+			place->draft = draft_new(&a->path[nth], &a->opt);
+		else
+			place->result = load_run(&place->run, &a->path[nth], 1, &a->opt,
+				NULL, &place->err);
+		pthread_mutex_lock(&a->lock);
+		place->loaded = true;
+		pthread_cond_broadcast(&a->done);
+		pthread_mutex_unlock(&a->lock);
+	}
+	return NULL;
+}
+
+static struct ahead *begin(const char *const *path, size_t count,
+	const struct options *opt, size_t threads, bool drafts)
+{
+	struct ahead *a = xcalloc(1, sizeof *a);
+	pthread_condattr_t monotonic;
+
+	*a = (struct ahead){.path = path, .count = count, .opt = *opt, .drafts = drafts};
+	a->end = drafts ? 0 : count;
+	a->places = drafts ? 1 : threads * PER_THREAD;
+	a->place = xcalloc(a->places, sizeof *a->place);
+	a->thread = xcalloc(threads, sizeof *a->thread);
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&a->done, &monotonic);
+	pthread_cond_init(&a->wanted, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	while (a->threads < threads &&
+		pthread_create(&a->thread[a->threads], NULL, load_runs, a) == 0)
+		a->threads++;
+	if (a->threads)
+		return a;
+	ahead_free(a);
+	return NULL;
+}
+
+/*
+ * Begins to load the runs that these paths are, one each, in their order. All is
+ * borrowed until ahead_free. NULL: one thread does as well.
+ */
+static struct ahead *ahead_new(
+	const char *const *path, size_t count, const struct options *opt)
+{
+	size_t threads = thread_count(opt, count);
+
+	return threads < 2 ? NULL : begin(path, count, opt, threads, false);
+}
+
+/* The same, but that each waits for ahead_draft. */
+static struct ahead *ahead_new_drafts(
+	const char *const *path, size_t count, const struct options *opt)
+{
+	return thread_count(opt, count) < 2 ? NULL : begin(path, count, opt, 1, true);
+}
+
+/* What is loaded and was not taken is dropped. */
+static void ahead_free(struct ahead *a)
+{
+	if (!a)
+		return;
+	pthread_mutex_lock(&a->lock);
+	a->ends = true;
+	pthread_cond_broadcast(&a->wanted);
+	pthread_mutex_unlock(&a->lock);
+	for (size_t i = 0; i < a->threads; i++)
+		pthread_join(a->thread[i], NULL);
+	for (size_t i = 0; i < a->places; i++) {
+		draft_drop(a->place[i].draft);
+		if (!a->drafts && a->place[i].loaded && a->place[i].result == 0)
+			loaded_release(&a->place[i].run);
+	}
+	pthread_mutex_destroy(&a->lock);
+	pthread_cond_destroy(&a->done);
+	pthread_cond_destroy(&a->wanted);
+	free(a->thread);
+	free(a->place);
+	free(a);
+}
+
+/* Is it one of those paths? */
+static bool ahead_has(const struct ahead *a, const char *const *path)
+{
+	return path >= a->path && path < a->path + a->count;
+}
+
+/* The next run; as load_run. False: that is not the next one, or not begun. */
+static bool ahead_is_next(const struct ahead *a, const char *const *path)
+{
+	return a->taken < a->end && path == &a->path[a->taken];
+}
+
+/*
+ * The next one is this, of which a draft is begun. All before it that were begun are
+ * taken.
+ */
+static void ahead_draft(struct ahead *a, const char *const *path)
+{
+	pthread_mutex_lock(&a->lock);
+	a->taken = a->next = (size_t)(path - a->path);
+	a->end = a->next + 1;
+	pthread_cond_broadcast(&a->wanted);
+	pthread_mutex_unlock(&a->lock);
+}
+
+/* Until then; the lock is held. */
+static void wait_a_while(struct ahead *a)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += WATCH_NS;
+	until.tv_sec += until.tv_nsec / NS_PER_S;
+	until.tv_nsec %= NS_PER_S;
+	if (a->opt.progress)
+		pthread_cond_timedwait(&a->done, &a->lock, &until);
+	else
+		pthread_cond_wait(&a->done, &a->lock);
+}
+
+/* Waits for the next run; the lock is held then, and until it is taken. */
+static struct ahead_place *await_next(struct ahead *a)
+{
+	struct ahead_place *place = &a->place[a->taken % a->places];
+
+	pthread_mutex_lock(&a->lock);
+	while (!place->loaded) {
+		wait_a_while(a);
+		progress_watch(a->opt.progress);
+	}
+	return place;
+}
+
+static void took(struct ahead *a, struct ahead_place *place)
+{
+	place->loaded = false;
+	a->taken++;
+	pthread_cond_broadcast(&a->wanted);
+	pthread_mutex_unlock(&a->lock);
+	progress_wipe(a->opt.progress);
+}
+
+static int ahead_take(struct ahead *a, struct loaded *out, struct error *err)
+{
+	struct ahead_place *place = await_next(a);
+	int result = place->result;
+
+	if (result < 0)
+		*err = place->err;
+	else
+		loaded_move(out, &place->run);
+	took(a, place);
+	return result;
+}
+
+static struct draft *ahead_take_draft(struct ahead *a)
+{
+	struct ahead_place *place = await_next(a);
+	struct draft *draft = place->draft;
+
+	place->draft = NULL;
+	took(a, place);
+	return draft;
+}
 
 static void say(const struct runs *runs, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -343,7 +611,8 @@ int runs_load(struct runs *runs, const char *const *path, size_t count)
 	return 0;
 }
 
-void runs_drop(struct runs *runs)
+/* Lets go of the last one that was loaded. */
+static void runs_drop(struct runs *runs)
 {
 	loaded_release(&runs->loaded[--runs->count]);
 }
@@ -356,4 +625,785 @@ enum exit_status runs_status(const struct runs *runs)
 		(runs->unkept && options_name_db(runs->opt)))
 		return EXIT_UNUSABLE;
 	return runs->damaged ? EXIT_UNUSABLE : EXIT_DONE;
+}
+
+/* Loads a run when the format asks for it, and drops it behind it. */
+
+bool stream_load_next(struct run_stream *s)
+{
+	struct runs *runs = s->runs;
+	size_t operands = (size_t)runs->opt->operand_count;
+
+	while (s->operand < operands) {
+		const char *const *path = &runs->opt->operand[s->operand];
+		size_t count = runs->opt->join ? operands : 1;
+
+		s->operand += count;
+		if (runs_load(runs, path, count) == 0)
+			return true;
+	}
+	return false;
+}
+
+void stream_find_lines(struct runs *runs, struct loaded *loaded)
+{
+	const struct options *opt = runs->opt;
+	const char *path = loaded->run.path;
+
+	if (opt->verbose > 0 && opt->join)
+		finding_lines(loaded, opt->operand, (size_t)opt->operand_count, opt);
+	else if (opt->verbose > 0)
+		finding_lines(loaded, &path, 1, opt);
+}
+
+/* With a database all runs are loaded, whoever stops reading. */
+static void begin_runs(struct run_stream *s)
+{
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	sigaction(SIGPIPE, s->runs->store ? &ignore : NULL, &s->pipe);
+}
+
+static void end_runs(struct run_stream *s)
+{
+	s->in.warning = (const char *const *)s->runs->warning;
+	s->in.warning_count = s->runs->warning_count;
+	sigaction(SIGPIPE, &s->pipe, NULL);
+	errno = s->broke;
+}
+
+/* The first was loaded before the output was begun. */
+static const struct report *take_next(void *context)
+{
+	struct run_stream *s = context;
+	struct loaded *loaded = s->runs->loaded;
+
+	/* What else is opened and read must not hide why. */
+	if (!s->broke && ferror(s->out))
+		s->broke = errno;
+	if (s->begun)
+		runs_drop(s->runs);
+	if (s->begun && !stream_load_next(s)) {
+		end_runs(s);
+		return NULL;
+	}
+	s->begun = true;
+	if (!s->is_refused)
+		s->is_refused =
+			result_protect(s->runs->opt, &loaded->run, &s->refused) < 0;
+	stream_find_lines(s->runs, loaded);
+	selection_apply(&loaded->report, &s->filter);
+	errno = 0;
+	return &loaded->report;
+}
+
+void stream_one_by_one(struct run_stream *s)
+{
+	s->in.more = take_next;
+	s->in.context = s;
+}
+
+static int show_samples(void *context, const struct report *report,
+	struct chronicle_taker *taker, struct error *err)
+{
+	struct run_stream *s = context;
+
+	return samples_show(s->runs, report, taker, err);
+}
+
+int stream_write(
+	void *context, const struct render_options *options, FILE *out, struct error *err)
+{
+	struct run_stream *s = context;
+	int written;
+
+	s->out = out;
+	s->in.samples = show_samples;
+	s->in.samples_context = s;
+	if (s->in.more)
+		begin_runs(s);
+	written = s->format->write(&s->in, options, out, err);
+	if (!s->is_refused)
+		return written;
+	*err = s->refused;
+	return -1;
+}
+
+/* Two walks through the history: how many, and which. */
+
+/* Opens the database that the options name; none: no effect. Release in either case. */
+static int baseline_open(struct baseline *baseline, const struct options *opt,
+	const struct named *named, struct error *err)
+{
+	*baseline = (struct baseline){.opt = opt, .named = named};
+	if (!opt->baseline_db)
+		return 0;
+	if (access(opt->baseline_db, F_OK) != 0)
+		return error_set(err, "--baseline-db %s: there is no such database",
+			opt->baseline_db);
+	return store_open_reader(&baseline->store, opt->baseline_db, err);
+}
+
+static void baseline_release(struct baseline *baseline)
+{
+	store_close(baseline->store);
+	baseline->store = NULL;
+}
+
+/* The new run that this one is too; NULL: none. */
+static const struct run *new_one(const struct runs *new, const struct run *run)
+{
+	struct run_identity own = run_identity(run);
+
+	for (size_t i = 0; i < new->count; i++) {
+		const struct run *other = &new->loaded[i].run;
+		struct run_identity its = run_identity(other);
+
+		if (run_identity_same(&its, &own) || run_identity_same_logs(&its, &own))
+			return other;
+	}
+	return NULL;
+}
+
+static bool is_wanted(void *context, const struct run *run)
+{
+	struct baseline *b = context;
+
+	bool other = !new_one(b->new, run);
+
+	b->runs++;
+	b->others += other;
+	return other && label_matches(&run->labels, &b->opt->where);
+}
+
+static void count_run(void *context, struct report *report)
+{
+	struct baseline *b = context;
+
+	(void)report;
+	b->count++;
+}
+
+/* Counts the runs; the new ones are loaded. */
+static int baseline_count(
+	struct baseline *baseline, const struct runs *new, struct error *err)
+{
+	const struct history history = {
+		.wanted = is_wanted, .take = count_run, .context = baseline};
+	size_t outdated;
+
+	baseline->new = new;
+	if (!baseline->store)
+		return 0;
+	return store_history(baseline->store, &history, &outdated, err);
+}
+
+int baseline_check(const struct baseline *baseline, struct error *err)
+{
+	if (!baseline->store || baseline->count)
+		return 0;
+	if (baseline->runs && !baseline->others)
+		return error_set(err,
+			"%s: holds no run but the new ones: there is no base yet that "
+			"they "
+			"could be judged by",
+			baseline->opt->baseline_db);
+	return error_set(err,
+		"%s: none of its %zu runs can be the base: labelled as --where says, of "
+		"this version's definitions, and none of the new ones",
+		baseline->opt->baseline_db, baseline->runs);
+}
+
+static bool is_taken(const struct baseline *b, const char *name)
+{
+	for (size_t i = 0; i < b->named->count; i++)
+		if (strcmp(b->named->name[i], name) == 0)
+			return true;
+	for (size_t i = 0; i < b->out->run_count; i++)
+		if (strcmp(b->out->run[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* CI puts the runs of each build into folders of the same names. To be freed. */
+static char *name_of(const struct baseline *b, const struct report *report)
+{
+	char *path = run_name(report->run);
+	struct strbuf name;
+
+	strbuf_init(&name);
+	strbuf_adds(&name, path);
+	if (is_taken(b, name.text) && report->started_ns != TIME_NONE) {
+		strbuf_adds(&name, " (");
+		quantity_when(&name, report->started_ns);
+		strbuf_addc(&name, ')');
+	}
+	if (is_taken(b, name.text)) {
+		strbuf_clear(&name);
+		strbuf_addf(&name, "%s (%s)", path, report->run->key);
+	}
+	free(path);
+	return strbuf_detach(&name);
+}
+
+static void add_run(void *context, struct report *report)
+{
+	struct baseline *b = context;
+	const struct report_filter filter = {.per_core = b->opt->per_core};
+	char *name = name_of(b, report);
+
+	report_select(report, &filter);
+	/* One that was loaded since they were counted has no room. */
+	if (b->added == 0 && b->out->on_side[SIDE_BASE] < b->count)
+		b->added = compare_add(b->comparing, name, SIDE_BASE, report, &b->err);
+	free(name);
+}
+
+static void remark_new(
+	struct comparison *out, const struct run *run, const struct run *new)
+{
+	char *name = run_name(run), *other = run_name(new);
+
+	if (strcmp(name, other) == 0)
+		comparison_remark(out, "%s is a new run, and no part of the base", name);
+	else
+		comparison_remark(out, "%s is the new run %s, and no part of the base",
+			name, other);
+	free(name);
+	free(other);
+}
+
+/* The same as is_wanted, said. */
+static bool is_wanted_said(void *context, const struct run *run)
+{
+	struct baseline *b = context;
+	const struct run *new;
+
+	if (!label_matches(&run->labels, &b->opt->where))
+		return false;
+	new = new_one(b->new, run);
+	if (new)
+		remark_new(b->out, run, new);
+	return !new;
+}
+
+/*
+ * Adds them on their side, in the order of time, each by the name of its path; where
+ * that is taken, by a new one or an older one, with its start behind it, else with its
+ * key.
+ */
+static int baseline_add(struct baseline *baseline, struct comparing *comparing,
+	struct comparison *out, struct error *err)
+{
+	const struct history history = {.wanted = is_wanted_said,
+		.take = add_run,
+		.context = baseline,
+		.parts = (1u << MEASURE_PARTS) - 1,
+		.calls = true};
+	size_t outdated;
+
+	if (!baseline->store)
+		return 0;
+	baseline->comparing = comparing;
+	baseline->out = out;
+	if (store_history(baseline->store, &history, &outdated, err) < 0)
+		return -1;
+	if (outdated)
+		comparison_remark(out,
+			"%zu %s of %s %s loaded by another version, whose numbers mean "
+			"something else: no part of the base",
+			outdated, outdated == 1 ? "run" : "runs",
+			baseline->opt->baseline_db, outdated == 1 ? "was" : "were");
+	if (baseline->added < 0)
+		*err = baseline->err;
+	return baseline->added;
+}
+
+/* Operand by operand. */
+
+const char sides_missing[] = "a side without a usable run, or one run alone";
+
+enum side sides_plain(const struct options *opt, int nth)
+{
+	if (opt->vs >= 0)
+		return nth < opt->vs ? SIDE_BASE : SIDE_NEW;
+	if (opt->operand_count == 2)
+		return nth ? SIDE_NEW : SIDE_BASE;
+	return SIDES;
+}
+
+/* Of all devices that are asked for: the report is of these alone. */
+static bool sides_is_wanted(void *context, const struct measure *measure)
+{
+	const struct options *opt = context;
+
+	return (measure->headline || opt->verbose > 0 || opt->metric) &&
+		globs_match(opt->metric, measure->key) &&
+		(!opt->phase ||
+			(measure->phase && phase_fits(opt->phase, measure->phase)));
+}
+
+compare_wanted *sides_wanted(const struct options *opt)
+{
+	return opt->verbose > 0 || options_has_filter(opt) ? sides_is_wanted : NULL;
+}
+
+/* The reason without the path that it begins with. */
+static void lose(struct sides *sides, size_t nth, const char *why)
+{
+	const char *path = sides->named->path[nth];
+	size_t len = strlen(path);
+
+	if (strncmp(why, path, len) == 0 && strncmp(why + len, ": ", 2) == 0)
+		why += len + 2;
+	ALLOC_GROW(sides->lost, sides->lost_count + 1, sides->lost_cap);
+	sides->lost[sides->lost_count++] =
+		(struct lost_run){xstrdup(sides->named->name[nth]), xstrdup(why)};
+}
+
+const char *sides_refused(const struct options *opt)
+{
+	if (opt->vs == 0 || opt->vs == opt->operand_count)
+		return "--vs stands before all runs or behind them; expected runs on "
+		       "both sides of --vs";
+	if (opt->baseline_db && opt->vs >= 0)
+		return "--baseline-db has the base, and all operands are new; expected "
+		       "no --vs";
+	if (opt->baseline_db && opt->device)
+		return "--baseline-db has numbers of whole runs; expected no --device";
+	if (opt->baseline_db && window_is_asked(opt))
+		return "--baseline-db has numbers of whole runs; expected no --since or "
+		       "--until";
+	if (opt->where.count && !opt->baseline_db)
+		return "--where chooses runs of a database; expected --baseline-db FILE";
+	return NULL;
+}
+
+static int load_run_of(struct sides *sides, size_t nth, enum side side)
+{
+	struct runs *runs = &sides->runs;
+
+	const char *why;
+
+	if (runs_load(runs, &sides->named->path[nth], 1) == 0) {
+		if (runs->spoilt)
+			comparison_remark(&sides->comparison, "%s", runs->spoilt);
+		return 0;
+	}
+	why = runs->warning[runs->warning_count - 1];
+	if (runs->opt->gate && side == SIDE_NEW)
+		lose(sides, nth, why);
+	else
+		comparison_remark(&sides->comparison, "not compared: %s", why);
+	return -1;
+}
+
+static int sides_add_run(struct sides *sides, struct comparing *comparing,
+	struct loaded *loaded, size_t nth, enum side side, struct error *err)
+{
+	const struct options *opt = sides->runs.opt;
+	const struct report_filter filter = {
+		.device = opt->device, .per_core = opt->per_core};
+	int added;
+
+	selection_apply(&loaded->report, &filter);
+	sides->has_devices |= loaded->report.stats_count > 0;
+	added = compare_add(
+		comparing, sides->named->name[nth], side, &loaded->report, err);
+	/* The numbers are in the rows; many runs' reports are much memory. */
+	loaded_drop_report(loaded);
+	return added;
+}
+
+/* What failed, or was cut off, tells a gate nothing of what is usual, unless its rules
+ * say so. */
+static struct comparing *sides_begin(
+	struct sides *sides, size_t runs, compare_wanted *wanted)
+{
+	const struct options *opt = sides->runs.opt;
+	struct comparing *comparing =
+		compare_begin(&sides->comparison, runs, wanted, (void *)opt);
+
+	if (opt->gate && !opt->gate->judges_failed)
+		compare_leave_undone(comparing);
+	return comparing;
+}
+
+/* Each run is added as soon as it is loaded. */
+static int load_each(
+	struct sides *sides, sides_of *side_of, compare_wanted *wanted, struct error *err)
+{
+	struct runs *runs = &sides->runs;
+	struct comparing *comparing = sides_begin(sides, sides->named->count, wanted);
+	int added = 0;
+
+	runs_announce(runs, sides->named->path, sides->named->count);
+	for (size_t i = 0; i < sides->named->count && added == 0; i++) {
+		enum side side = side_of(runs->opt, (int)i);
+
+		if (load_run_of(sides, i, side) == 0)
+			added = sides_add_run(sides, comparing,
+				&runs->loaded[runs->count - 1], i, side, err);
+	}
+	compare_end(comparing);
+	return added;
+}
+
+/* What the base is depends on the new runs: they are loaded first, and added last. */
+static int load_beside_base(
+	struct sides *sides, compare_wanted *wanted, struct error *err)
+{
+	struct runs *runs = &sides->runs;
+	size_t *nth = xcalloc(sides->named->count + 1, sizeof *nth);
+	struct comparing *comparing;
+	int added;
+
+	runs_announce(runs, sides->named->path, sides->named->count);
+	for (size_t i = 0; i < sides->named->count; i++)
+		if (load_run_of(sides, i, SIDE_NEW) == 0)
+			nth[runs->count - 1] = i;
+	if (baseline_count(&sides->baseline, runs, err) < 0) {
+		free(nth);
+		return -1;
+	}
+	if (baseline_check(&sides->baseline, err) < 0)
+		comparison_remark(&sides->comparison, "%s", err->message);
+	comparing = sides_begin(sides, sides->baseline.count + runs->count, wanted);
+	compare_sample_base(comparing);
+	added = baseline_add(&sides->baseline, comparing, &sides->comparison, err);
+	for (size_t i = 0; i < runs->count && added == 0; i++)
+		added = sides_add_run(
+			sides, comparing, &runs->loaded[i], nth[i], SIDE_NEW, err);
+	compare_end(comparing);
+	free(nth);
+	return added;
+}
+
+int sides_load(struct sides *sides, const struct options *opt, const struct named *named,
+	sides_of *side_of, compare_wanted *wanted, const struct console *console)
+{
+	struct error err;
+	int loaded;
+
+	*sides = (struct sides){.named = named};
+	if (runs_init(&sides->runs, opt, console) < 0)
+		return -1;
+	sides->runs.asked.several = true;
+	loaded = baseline_open(&sides->baseline, opt, named, &err);
+	if (loaded == 0)
+		loaded = opt->baseline_db ? load_beside_base(sides, wanted, &err)
+					  : load_each(sides, side_of, wanted, &err);
+	if (loaded < 0)
+		console->say(err.message);
+	return loaded;
+}
+
+void sides_release(struct sides *sides)
+{
+	comparison_release(&sides->comparison);
+	baseline_release(&sides->baseline);
+	runs_release(&sides->runs);
+	for (size_t i = 0; i < sides->lost_count; i++) {
+		free(sides->lost[i].name);
+		free(sides->lost[i].why);
+	}
+	free(sides->lost);
+}
+
+/*
+ * Names are cut from operands, or are the operands without the slashes at their ends.
+ */
+
+/* A link to nowhere is there as well: it says that it was meant. */
+static bool is_there(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+/* Of a path with a slash: could it be there? */
+static bool has_folder(const char *path)
+{
+	char *folder = xstrndup(path, (size_t)(strrchr(path, '/') - path));
+	bool there = !*folder || is_there(folder);
+
+	free(folder);
+	return there;
+}
+
+/* Where the name of NAME=RUN ends; NULL: the operand is a path. */
+static const char *name_end(const char *operand)
+{
+	const char *end = strchr(operand, '=');
+
+	if (!end || end == operand || !end[1] || is_there(operand))
+		return NULL;
+	return memchr(operand, '/', (size_t)(end - operand)) && has_folder(operand) ? NULL
+										    : end;
+}
+
+static void name_run(struct named *named, size_t nth, const char *operand)
+{
+	const char *end = name_end(operand);
+	size_t len = strlen(operand);
+
+	if (end) {
+		named->name[nth] = xstrndup(operand, (size_t)(end - operand));
+		named->path[nth] = end + 1;
+		return;
+	}
+	while (len > 1 && operand[len - 1] == '/')
+		len--;
+	named->name[nth] = xstrndup(operand, len);
+	named->path[nth] = operand;
+}
+
+/* Two of one name: the same run, or two that want other names. */
+static int refuse_twins(
+	const struct named *named, size_t first, size_t second, struct error *err)
+{
+	const char *name = named->name[second];
+
+	if (strcmp(named->path[first], named->path[second]) == 0)
+		return error_set(err,
+			"%s stands twice; expected each run once, on one side", name);
+	return error_set(err,
+		"two runs are called %s; expected another name, as in NAME=%s", name,
+		named->path[second]);
+}
+
+int named_init(struct named *named, const struct options *opt, struct error *err)
+{
+	named->count = (size_t)opt->operand_count;
+	named->name = xcalloc(named->count, sizeof *named->name);
+	named->path = xcalloc(named->count, sizeof *named->path);
+	for (size_t i = 0; i < named->count; i++)
+		name_run(named, i, opt->operand[i]);
+	for (size_t i = 0; i < named->count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(named->name[i], named->name[k]) == 0)
+				return refuse_twins(named, k, i, err);
+	return 0;
+}
+
+void named_release(struct named *named)
+{
+	for (size_t i = 0; i < named->count; i++)
+		free(named->name[i]);
+	free(named->name);
+	free(named->path);
+}
+
+/* Reports that stay: sides.c compares those of which nothing else is shown. */
+
+bool beside_is_asked(const struct options *opt)
+{
+	return opt->operand_count > 1 && !opt->join;
+}
+
+static int add_runs(struct comparing *comparing, struct runs *runs,
+	const struct named *named, const size_t *nth, struct error *err)
+{
+	const struct options *opt = runs->opt;
+	const struct report_filter filter = {
+		.device = opt->device, .per_core = opt->per_core};
+
+	for (size_t i = 0; i < runs->count; i++) {
+		struct report *report = &runs->loaded[i].report;
+
+		selection_apply(report, &filter);
+		if (compare_add(comparing, named->name[nth[i]],
+			    sides_plain(opt, (int)nth[i]), report, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void beside_init(struct beside *beside, struct runs *runs, const size_t *nth)
+{
+	const struct options *opt = runs->opt;
+	struct comparing *comparing;
+	struct named named = {0};
+
+	*beside = (struct beside){.comparison = {.filter = options_filter(opt)}};
+	comparing = compare_begin(
+		&beside->comparison, runs->count, sides_wanted(opt), (void *)opt);
+	if (named_init(&named, opt, &beside->why) == 0 &&
+		add_runs(comparing, runs, &named, nth, &beside->why) == 0 &&
+		!comparison_is_whole(&beside->comparison))
+		error_set(&beside->why, "%s", sides_missing);
+	compare_end(comparing);
+	named_release(&named);
+}
+
+void beside_release(struct beside *beside)
+{
+	comparison_release(&beside->comparison);
+}
+
+/* The names of a run are looked at one kind after the other. */
+
+#define NAMES_SAID 8
+#define RUNS_SAID  4
+
+/* The names of one kind in all runs. */
+struct names {
+	const char **at; /* [count] borrowed */
+	size_t count, cap;
+};
+
+static void add(struct names *names, const char *name)
+{
+	ALLOC_GROW(names->at, names->count + 1, names->cap);
+	names->at[names->count++] = name;
+}
+
+struct subject {
+	const char *option, *thing;
+	const char *asked; /* NULL: nothing */
+	bool (*matches)(const struct report *report, const struct report_filter *filter,
+		struct names *names);
+};
+
+/* Only of devices of which there is a number; single CPUs as far as they are shown. */
+static bool matches_device(const struct report *report,
+	const struct report_filter *filter, struct names *names)
+{
+	uint32_t before = UINT32_MAX;
+	bool any = false;
+
+	for (size_t i = 0; i < report->stats_count; i++) {
+		uint32_t index = report->stats[i].device;
+		const struct device *device = &report->run->device[index];
+
+		if (index == before || (device_is_core(device) && !filter->per_core))
+			continue;
+		before = index;
+		add(names, device->name);
+		any |= fnmatch(filter->device, device->name, 0) == 0;
+	}
+	return any;
+}
+
+static bool matches_metric(const struct report *report,
+	const struct report_filter *filter, struct names *names)
+{
+	bool known[METRIC_COUNT] = {false}, any = false;
+
+	for (size_t i = 0; i < report->stats_count; i++)
+		known[report->stats[i].metric] = true;
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
+		if (!known[id])
+			continue;
+		add(names, metric_get(id)->name);
+		any |= globs_match(filter->metric, metric_get(id)->name);
+	}
+	return any;
+}
+
+static bool matches_phase(const struct report *report, const struct report_filter *filter,
+	struct names *names)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < report->path_count; i++) {
+		add(names, report->path[i].path);
+		any |= phase_path_matches(&report->path[i], filter->phase);
+	}
+	return any;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* "; did you mean gpu0?", or what there is. */
+static void add_names(struct strbuf *text, const char *asked, struct names *names)
+{
+	struct near near = {.asked = asked};
+	struct name_list list;
+
+	name_list_init(&list, NAMES_SAID);
+	if (names->count)
+		qsort(names->at, names->count, sizeof *names->at, by_name);
+	for (size_t i = 0; i < names->count; i++) {
+		if (i && strcmp(names->at[i - 1], names->at[i]) == 0)
+			continue;
+		near_offer(&near, names->at[i]);
+		if (name_list_next(&list))
+			strbuf_adds(&list.text, names->at[i]);
+	}
+	name_list_end(&list);
+	near_say(text, &near, "");
+	if (!near.count)
+		strbuf_addf(text, "; there %s %s", list.count > 1 ? "are" : "is",
+			list.count ? list.text.text : "none");
+	name_list_release(&list);
+}
+
+static int check(const struct subject *subject, const struct loaded *loaded, size_t count,
+	const struct report_filter *filter, const struct console *console)
+{
+	struct names names = {0};
+	struct name_list without;
+	struct strbuf text;
+	size_t missed;
+
+	name_list_init(&without, RUNS_SAID);
+	strbuf_init(&text);
+	for (size_t i = 0; i < count; i++)
+		if (!subject->matches(&loaded[i].report, filter, &names) &&
+			name_list_next(&without))
+			strbuf_adds(&without.text, loaded[i].run.path);
+	name_list_end(&without);
+	missed = without.count;
+	if (missed == count) {
+		strbuf_addf(&text, "no %s matches --%s %s", subject->thing,
+			subject->option, subject->asked);
+		add_names(&text, subject->asked, &names);
+	} else if (missed) {
+		strbuf_addf(&text, "%s: no %s matches --%s %s", without.text.text,
+			subject->thing, subject->option, subject->asked);
+	}
+	if (missed)
+		console->say(text.text);
+	strbuf_release(&text);
+	name_list_release(&without);
+	free(names.at);
+	return missed == count ? -1 : 0;
+}
+
+int matching_check(const struct loaded *loaded, size_t count,
+	const struct report_filter *filter, const struct console *console)
+{
+	const struct subject subjects[] = {
+		{"device", "device", filter->device, matches_device},
+		{"metric", "metric", filter->metric, matches_metric},
+		{"phase", "phase", filter->phase, matches_phase},
+	};
+	int checked = 0;
+
+	for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+		if (subjects[i].asked &&
+			check(&subjects[i], loaded, count, filter, console) < 0)
+			checked = -1;
+	return checked;
+}
+
+int matching_check_left(const struct loaded *loaded, size_t count,
+	const struct report_filter *filter, const struct console *console)
+{
+	struct error said;
+
+	if (!filter->device || !filter->metric)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (loaded[i].report.stats_count)
+			return 0;
+	error_set(&said, "no metric of a device matches --metric %s --device %s",
+		filter->metric, filter->device);
+	console->say(said.message);
+	return -1;
 }

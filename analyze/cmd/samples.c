@@ -1,7 +1,7 @@
 /* From the database through the chronicle to whoever draws it. */
 #include "cmd/samples.h"
 
-#include "cmd/memory.h"
+#include "cmd/load.h"
 #include "compute/inspect/chronicle.h"
 #include "compute/run/pass.h"
 #include "model/coverage.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cmd/command.h"
-#include "cmd/stored.h"
+#include "cmd/options.h"
 #include "store/store.h"
 
 static int ask(

@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/asked.h"
 #include "cmd/command.h"
-#include "cmd/formats.h"
-#include "cmd/result.h"
-#include "cmd/window.h"
+#include "cmd/explain.h"
+#include "cmd/options.h"
+#include "cmd/output.h"
 #include "compute/compare/trend.h"
 #include "render/render.h"
 #include "store/store.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/name_match.h"
-#include "cmd/asked.h"
+#include "cmd/explain.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

@@ -7,7 +7,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "cmd/tape.h"
+#include "cmd/kept_batches.h"
 
 /* Rows whose times and values are their numbers, from `first` on. */
 static void fill(struct sample_batch *batch, enum source_kind kind, size_t rows,

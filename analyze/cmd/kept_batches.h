@@ -2,8 +2,8 @@
  * The samples of a run in memory, until a database can have them: as many as may wait,
  * however long runs are.
  */
-#ifndef CMD_TAPE_H
-#define CMD_TAPE_H
+#ifndef CMD_KEPT_BATCHES_H
+#define CMD_KEPT_BATCHES_H
 
 #include "model/sample.h"
 
@@ -20,6 +20,7 @@ void tape_release(struct tape *tape);
 /* Takes the batch, for which the caller gets a cleared one with the same columns. -1: the
  * tape is full, and err is set. */
 int tape_add(struct tape *tape, struct sample_batch *batch, struct error *err);
+
 /* Forgets the samples of a kind of log. */
 void tape_drop_source(struct tape *tape, enum source_kind kind);
 

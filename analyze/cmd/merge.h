@@ -1,6 +1,8 @@
-/* What a command tells of runs that were taken over: numbers, and what was not taken. */
-#ifndef CMD_GATHERED_H
-#define CMD_GATHERED_H
+/*
+ * What a command tells of runs that were taken over: numbers, and what was not taken.
+ */
+#ifndef CMD_MERGE_H
+#define CMD_MERGE_H
 
 #include "base/text.h"
 #include "cmd/command.h"
@@ -9,6 +11,7 @@
 /* Says what was not taken, and adds a line of numbers: of a database, or into one. */
 void gathered_tell(struct strbuf *lines, const char *name,
 	const struct gathered *gathered, const struct console *console);
+
 /* Prints the lines where the options say, unless they want to be spared. */
 int gathered_print(
 	const struct options *opt, const struct strbuf *lines, struct error *err);
