@@ -2,6 +2,7 @@
 #include "read/columns.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +11,22 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "model/metric.h"
+#include "model/sample.h"
+#include "read/csv.h"
 #include "read/headerless.h"
 #include "read/identify.h"
 #include "read/log.h"
 #include "read/log_clock.h"
 #include "read/prefix.h"
+
+/* What a cell is behind which the file ends, without a newline. */
+enum cell_end {
+	CELL_WHOLE, /* nothing can be missing: a number before its unit, or "[N/A]" */
+	CELL_MAYBE_CUT, /* digits, or a word, that may have gone on */
+	CELL_CUT /* it lacks what it must have */
+};
+
+static enum cell_end cell_end(struct span cell, struct span before, enum unit unit);
 
 /*
  * A gauge beyond 10^8 of any unit (100 TiB, 100 MW) is damage; sums rely on it. So is a
@@ -129,7 +141,11 @@ static bool has_unit(struct span cell, enum unit unit)
 	return cut_suffix(&cell, unit, &num, &den) && number_scaled(cell, 1, &value);
 }
 
-enum cell_end cell_end(struct span cell, struct span before, enum unit unit)
+/*
+ * before: the cell of the same column in the row before, or its end; empty: none. It
+ * shows whether there should be a unit, or more of a word.
+ */
+static enum cell_end cell_end(struct span cell, struct span before, enum unit unit)
 {
 	int64_t value;
 

@@ -170,19 +170,6 @@ enum cell_result {
 /* Any text that begins with "[", "N/A", "-", "nan", nothing at all ... */
 bool cell_is_missing(struct span cell);
 
-/* What a cell is behind which the file ends, without a newline. */
-enum cell_end {
-	CELL_WHOLE, /* nothing can be missing: a number before its unit, or "[N/A]" */
-	CELL_MAYBE_CUT, /* digits, or a word, that may have gone on */
-	CELL_CUT /* it lacks what it must have */
-};
-
-/*
- * before: the cell of the same column in the row before, or its end; empty: none. It
- * shows whether there should be a unit, or more of a word.
- */
-enum cell_end cell_end(struct span cell, struct span before, enum unit unit);
-
 /* Of the missing ones: "[GPU is lost]" and the like, which tell of trouble. */
 bool cell_is_failure(struct span cell);
 

@@ -17,6 +17,8 @@
 #include "render/render.h"
 #include "render/text.h"
 
+static struct explain_part explain_part(const struct explain_input *in, size_t nth);
+
 const char *const explain_percentile_names[ORIGIN_PERCENTILES] = {
 	"p50", "p90", "p95", "p99"};
 
@@ -130,7 +132,7 @@ static size_t explain_parts(const struct explain_input *in)
 	return in->phases ? in->report->path_count : 1;
 }
 
-struct explain_part explain_part(const struct explain_input *in, size_t nth)
+static struct explain_part explain_part(const struct explain_input *in, size_t nth)
 {
 	const struct report *report = in->report;
 	const struct phase_path *path = &report->path[nth];

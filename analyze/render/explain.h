@@ -38,7 +38,6 @@ struct explain_part {
 	size_t count;
 	const struct summary_item *item; /* the key that was asked for; NULL: none */
 };
-struct explain_part explain_part(const struct explain_input *in, size_t nth);
 
 /* The values behind some statistics; NULL: not a line has any, as of shares of ticks. */
 const struct origin *explain_origin(const struct explain_input *in,

@@ -15,6 +15,14 @@
 #include "compute/series/energy.h"
 #include "model/report.h"
 
+/* Time in any call of some phases. */
+struct chosen_time {
+	struct stretch *at; /* [count] ascending, apart from one another; owned */
+	size_t count;
+};
+
+static struct chosen_time chosen_time(const struct report *report, const char *pattern);
+
 /* Stretches cut at the edges of the calls that are asked for. */
 
 struct growing {
@@ -86,7 +94,11 @@ static void selection_mark_findings(struct report *report)
 		report->finding[i].of_phases = report->finding[i].phase_count > 0;
 }
 
-struct chosen_time chosen_time(const struct report *report, const char *pattern)
+/*
+ * Of the phases that match, of which "(outside)" may be one; of NULL nothing. Nothing
+ * has been selected from the report.
+ */
+static struct chosen_time chosen_time(const struct report *report, const char *pattern)
 {
 	bool *path = xcalloc(report->path_count + 1, sizeof *path), outside = false;
 	struct chosen_time time;

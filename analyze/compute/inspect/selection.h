@@ -17,14 +17,4 @@ void selection_apply(struct report *report, const struct report_filter *filter);
  * "Parts of a run".
  */
 
-/* Time in any call of some phases. */
-struct chosen_time {
-	struct stretch *at; /* [count] ascending, apart from one another; owned */
-	size_t count;
-};
-
-/* Of the phases that match, of which "(outside)" may be one; of NULL nothing. Nothing has
- * been selected from the report. */
-struct chosen_time chosen_time(const struct report *report, const char *pattern);
-
 #endif

@@ -7,8 +7,17 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "compute/run/batch_observer.h"
 #include "model/run.h"
 #include "model/sample.h"
+
+/* The columns of a batch by metric, so that a condition finds its own; NULL: none. */
+struct condition_columns {
+	const struct sample_column *column[METRIC_COUNT];
+};
+
+static void condition_columns(
+	struct condition_columns *columns, const struct sample_batch *batch);
 
 /* The GPU is at work from this share of its time on. */
 #define CONDITION_BUSY_PCT 50
@@ -46,7 +55,7 @@ static const struct condition *condition_get(size_t i)
 	return &conditions[i];
 }
 
-void condition_columns(
+static void condition_columns(
 	struct condition_columns *columns, const struct sample_batch *batch)
 {
 	*columns = (struct condition_columns){{NULL}};

@@ -114,12 +114,4 @@ struct condition {
 			      is not set */
 };
 
-/* The columns of a batch by metric, so that a condition finds its own; NULL: none. */
-struct condition_columns {
-	const struct sample_column *column[METRIC_COUNT];
-};
-
-void condition_columns(
-	struct condition_columns *columns, const struct sample_batch *batch);
-
 #endif
