@@ -101,9 +101,15 @@ $(BIN)/hwsummarize-ci: analyze/ci.sh analyze/ci_runs.sh | $(BIN)
 $(BIN)/collect: collect/collect Makefile | $(BIN)
 	sed 's/^collect_version=.*/collect_version=$(VERSION)/' $< >$@ && chmod 755 $@
 
-$(BIN)/collect-supervise: $(COLLECT) $(wildcard collect/*.h) | $(BIN)
-	$(CC) $(STD) -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(WARNINGS) $(CFLAGS) $(LDFLAGS) \
-		-o $@ $(COLLECT)
+$(BIN)/collect-supervise: $(BUILD)/collect/main.o $(BUILD)/libcollect.a | $(BIN)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+$(BUILD)/libcollect.a: $(filter-out $(BUILD)/collect/main.o,$(COLLECT:%.c=$(BUILD)/%.o))
+	rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/collect/%.o: collect/%.c
+	@mkdir -p $(@D)
+	$(CC) $(STD) -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(WARNINGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BIN):
 	mkdir -p $@
@@ -123,6 +129,11 @@ $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libanalyze.a
 	@mkdir -p $(@D)
 	$(CC) $(STD) $(CPPFLAGS) -Itests/unit -Itests/fuzz $(WARNINGS) $(CFLAGS) $(LDFLAGS) -MMD -MP \
 		-o $@ $< $(BUILD)/libanalyze.a -lcmocka $(LIBS)
+
+$(BUILD)/tests/collect_%: tests/unit/collect_%.c $(BUILD)/libcollect.a
+	@mkdir -p $(@D)
+	$(CC) $(STD) -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) $(LDFLAGS) -MMD -MP \
+		-o $@ $< $(BUILD)/libcollect.a -lcmocka
 
 # Fuzz targets: under libFuzzer (make fuzz), and as programs that replay their corpus.
 $(BUILD)/replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(wildcard tests/fuzz/*.h) \
@@ -215,7 +226,7 @@ format:
 clean:
 	rm -rf build
 
--include $(OBJECTS:.o=.d) $(BUILD)/obj/hwsummarize.d $(wildcard $(BUILD)/tests/*.d)
+-include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/collect/*.d) $(BUILD)/obj/hwsummarize.d $(wildcard $(BUILD)/tests/*.d)
 
 .PHONY: all install uninstall demo test test-long golden bench pictures fuzz unit damage replay setup setup-test format clean
 .DELETE_ON_ERROR:

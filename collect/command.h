@@ -1,16 +1,37 @@
 /*
  * Runs COMMAND as if nothing were around it: its streams, signals, process group and
- * terminal are the ones that collect was given.
- * This room knows nothing of recordings.
+ * terminal are the ones that collect was given. This room knows nothing of recordings.
  */
 #ifndef COLLECT_COMMAND_H
 #define COLLECT_COMMAND_H
 
-#include "clock.h"
-#include "signals.h"
-#include "witness.h"
-
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/signalfd.h>
 #include <sys/types.h>
+
+#include "signals.h"
+#include "ticker.h"
+
+/*
+ * Has a signal reached all of the process group, or this process alone? A child that
+ * does nothing but keep what it gets: that has reached COMMAND, too, and must not be
+ * passed on. This room knows nothing of what signals are for.
+ */
+
+enum {
+	SIGNALS = 65 /* numbers from 1 to 64 */
+};
+
+struct witness {
+	pid_t pid; /* -1: there is none */
+	uint64_t had; /* what one before it got beside what was asked for; bit 0 is
+			 signal 1 */
+	struct {
+		uint32_t sender;
+		int64_t at_ns; /* on CLOCK_MONOTONIC; 0: never */
+	} seen[SIGNALS]; /* the last of each number that it got, too */
+};
 
 struct command {
 	pid_t pid;

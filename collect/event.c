@@ -1,27 +1,133 @@
 /*
- * Marks moments of a running recording: lines of events.jsonl, in the form of a RunLog.
- * This room knows nothing of how the recording is made.
+ * Marks moments of a running recording: lines of events.jsonl, in the form of a
+ * RunLog. This room knows nothing of how the recording is made.
  */
 #include "event.h"
 
-#include "clock.h"
-#include "command.h"
-#include "event_line.h"
-#include "jsonout.h"
-#include "lock.h"
-#include "random_id.h"
-#include "regular.h"
-#include "say.h"
-#include "signals.h"
-
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "command.h"
+#include "json.h"
+#include "run_dir.h"
+#include "say.h"
+#include "signals.h"
+#include "supervise.h"
+#include "ticker.h"
+
+/*
+ * One line of events.jsonl: made whole, then appended with one write. This room knows
+ * nothing of what happens.
+ */
+
+static void clock_print(FILE *out, const char *key, int64_t ns)
+{
+	(void)fprintf(
+		out, ",\"%s\":%" PRId64 ".%09" PRId64, key, ns / NS_PER_S, ns % NS_PER_S);
+}
+
+int event_line_begin(
+	struct event_line *line, const struct instant *when, const char *type)
+{
+	char text[RFC3339_SIZE];
+
+	line->text = NULL;
+	line->out = open_memstream(&line->text, &line->size);
+	if (line->out == NULL)
+		return -1;
+	clock_rfc3339(when->real_ns, text);
+	/* Should the line before it be torn. */
+	(void)fputc('\n', line->out);
+	(void)fprintf(line->out, "{\"ts\":\"%s\"", text);
+	clock_print(line->out, "mono", when->mono_ns);
+	clock_print(line->out, "boot", when->boot_ns);
+	(void)fputs(",\"type\":", line->out);
+	json_string(line->out, type);
+	return 0;
+}
+
+void event_line_text(struct event_line *line, const char *key, const char *value)
+{
+	(void)fputc(',', line->out);
+	json_string(line->out, key);
+	(void)fputc(':', line->out);
+	json_string(line->out, value);
+}
+
+void event_line_number(struct event_line *line, const char *key, long long value)
+{
+	(void)fputc(',', line->out);
+	json_string(line->out, key);
+	(void)fprintf(line->out, ":%lld", value);
+}
+
+/*
+ * Does the line before end without a newline, and is nobody at work on it? Another's
+ * write is seen in part while it crosses from one page of the file into the next.
+ */
+static bool is_torn(int fd)
+{
+	const struct timespec moment = {.tv_nsec = NS_PER_S / 1000};
+
+	for (int looks = 0; regular_is_torn(fd); looks++) {
+		if (looks == 50)
+			return true;
+		(void)nanosleep(&moment, NULL);
+	}
+	return false;
+}
+
+/* Without the newline that text begins with, where there is no need for it. O_APPEND
+ * keeps each write whole and apart from the others. */
+static int append(int dir_fd, const char *text, size_t size)
+{
+	int why, fd = regular_open(dir_fd, "events.jsonl", O_RDWR | O_APPEND | O_CREAT);
+	ssize_t written;
+
+	if (fd < 0)
+		return -1;
+	if (!is_torn(fd)) {
+		text++;
+		size--;
+	}
+	written = write(fd, text, size);
+	why = written < 0 ? errno : ENOSPC;
+	(void)close(fd);
+	errno = why;
+	return written == (ssize_t)size ? 0 : -1;
+}
+
+int event_line_append(struct event_line *line, int dir_fd)
+{
+	int failed, why;
+
+	(void)fputs("}\n", line->out);
+	failed = fclose(line->out);
+	if (failed == 0)
+		failed = append(dir_fd, line->text, line->size);
+	why = errno;
+	free(line->text);
+	errno = why;
+	return failed == 0 ? 0 : -1;
+}
+
+static void event_line_drop(struct event_line *line)
+{
+	(void)fclose(line->out);
+	free(line->text);
+}
 
 static int line_begin(
 	struct event_line *line, const struct instant *when, const char *type)
@@ -251,4 +357,172 @@ int phase_main(int argc, char **argv)
 	if (failed == 0)
 		phase_mark(&phase, &command.ended);
 	return command_follow(&command);
+}
+
+/* Asks a recording that goes on elsewhere how it is, and tells it to stop. */
+
+enum state {
+	STATE_RECORDING,
+	STATE_ENDED,
+	STATE_DIED,
+	STATE_NONE,
+	STATE_UNKNOWN = EXIT_COLLECT
+};
+
+static enum state look(int dir_fd, const char *dir, struct lock *lock)
+{
+	if (lock_read(dir_fd, lock) == 0)
+		return lock->held ? STATE_RECORDING : STATE_DIED;
+	if (errno == EINVAL)
+		return STATE_DIED;
+	if (errno != ENOENT) {
+		say("can't tell whether %s is being recorded: %s", dir,
+			regular_why(errno));
+		return STATE_UNKNOWN;
+	}
+	return faccessat(dir_fd, "run.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? STATE_ENDED
+									     : STATE_NONE;
+}
+
+/* -1 with errno: there is none that can be opened, which was said. */
+static int recording_open(int argc, char **argv)
+{
+	int dir_fd, why;
+
+	if (argc != 2) {
+		say("usage: collect %s DIR", argv[0]);
+		errno = EINVAL;
+		return -1;
+	}
+	dir_fd = open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	why = errno;
+	if (dir_fd < 0)
+		say("can't use the directory %s: %s", argv[1], strerror(why));
+	errno = why;
+	return dir_fd;
+}
+
+int status_main(int argc, char **argv)
+{
+	int dir_fd = recording_open(argc, argv);
+	enum state state;
+	struct lock lock;
+
+	if (dir_fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ? STATE_NONE : STATE_UNKNOWN;
+	state = look(dir_fd, argv[1], &lock);
+	(void)close(dir_fd);
+	switch (state) {
+	case STATE_RECORDING:
+		(void)printf("%s (process %d on %s)\n",
+			lock.packing ? "compressing" : "recording", (int)lock.pid,
+			lock.host);
+		break;
+	case STATE_ENDED:
+		(void)printf("ended\n");
+		break;
+	case STATE_DIED:
+		(void)printf("died\n");
+		break;
+	case STATE_NONE:
+		say("%s is no recording", argv[1]);
+		break;
+	case STATE_UNKNOWN:
+		break;
+	}
+	return fflush(stdout) == 0 ? (int)state : EXIT_COLLECT;
+}
+
+static bool is_here(const struct lock *lock)
+{
+	struct utsname names;
+
+	return uname(&names) == 0 && strcmp(names.nodename, lock->host) == 0;
+}
+
+/* What it seems to be from here may be another process: in another container. */
+static bool is_seen(const struct lock *lock)
+{
+	return lock->holder == lock->pid && is_here(lock);
+}
+
+/*
+ * Tells the process that holds the lock to end, and no other that has its id by then.
+ * Returns -1 with errno where it can't.
+ */
+static int end_holder(int dir_fd, const struct lock *lock)
+{
+	struct lock now;
+	int fd = vigil_open(lock->pid), failed = 0, why = 0;
+
+	if (fd < 0)
+		return errno == ESRCH ? 0 : kill(lock->pid, SIGTERM);
+	/* To one that compresses it would say to leave that. */
+	if (lock_read(dir_fd, &now) == 0 && now.holder == lock->pid && !now.packing) {
+		failed = (int)syscall(SYS_pidfd_send_signal, fd, SIGTERM, NULL, 0);
+		why = errno;
+		/* One that is stopped would heed it only when it goes on. */
+		(void)syscall(SYS_pidfd_send_signal, fd, SIGCONT, NULL, 0);
+	}
+	(void)close(fd);
+	errno = why;
+	return failed;
+}
+
+/* Waits for as long as it takes: nvidia-smi may have to be killed, much compressed. */
+static enum state await_end(int dir_fd, const char *dir, struct lock *lock)
+{
+	const struct timespec moment = {.tv_nsec = 20000000};
+	enum state state = STATE_RECORDING;
+	bool said = false;
+
+	while (state == STATE_RECORDING) {
+		(void)nanosleep(&moment, NULL);
+		state = look(dir_fd, dir, lock);
+		if (state != STATE_RECORDING || !lock->packing || said)
+			continue;
+		say("the recording in %s has ended, its logs are being compressed", dir);
+		said = true;
+	}
+	return state;
+}
+
+static int stop(int dir_fd, const char *dir)
+{
+	struct lock lock;
+	enum state state = look(dir_fd, dir, &lock);
+
+	if (state == STATE_ENDED)
+		return 0;
+	if (state == STATE_DIED)
+		say("the recording in %s has died", dir);
+	else if (state == STATE_NONE)
+		say("%s is no recording", dir);
+	else if (state == STATE_RECORDING && !lock.alone)
+		say("the recording in %s ends with its command", dir);
+	else if (state == STATE_RECORDING && !is_seen(&lock))
+		say("the recording in %s is process %d on another host or in another "
+		    "container, %s",
+			dir, (int)lock.pid, lock.host);
+	if (state != STATE_RECORDING || !lock.alone || !is_seen(&lock))
+		return EXIT_COLLECT;
+	if (end_holder(dir_fd, &lock) != 0) {
+		say("can't stop the recording in %s: %s", dir, strerror(errno));
+		return EXIT_COLLECT;
+	}
+	if (await_end(dir_fd, dir, &lock) == STATE_ENDED)
+		return 0;
+	say("the recording in %s did not end whole", dir);
+	return EXIT_COLLECT;
+}
+
+int stop_main(int argc, char **argv)
+{
+	int dir_fd = recording_open(argc, argv), status;
+
+	if (dir_fd < 0)
+		return EXIT_COLLECT;
+	status = stop(dir_fd, argv[1]);
+	(void)close(dir_fd);
+	return status;
 }

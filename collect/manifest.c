@@ -6,9 +6,8 @@
 #include "manifest.h"
 
 #include "gpu.h"
-#include "jsonout.h"
-#include "random_id.h"
-#include "raw_log.h"
+#include "json.h"
+#include "run_dir.h"
 #include "ticker.h"
 
 #include <errno.h>

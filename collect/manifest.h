@@ -6,11 +6,11 @@
 #ifndef COLLECT_MANIFEST_H
 #define COLLECT_MANIFEST_H
 
-#include "clock.h"
 #include "command.h"
 #include "host.h"
 #include "plan.h"
 #include "recorder.h"
+#include "ticker.h"
 
 #include <stddef.h>
 #include <stdint.h>

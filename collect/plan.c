@@ -5,9 +5,9 @@
  */
 #include "plan.h"
 
-#include "clock.h"
-#include "job.h"
 #include "say.h"
+#include "ticker.h"
+#include "tree.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

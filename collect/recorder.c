@@ -1,26 +1,34 @@
 /*
- * A recorder is a child process that writes one log: the supervisor's side of it and the
- * few words that pass between the two.
- * This room knows nothing of what is recorded.
+ * A recorder is a child process that writes one log: the supervisor's side of it and
+ * the few words that pass between the two. This room knows nothing of what is
+ * recorded.
  */
 #include "recorder.h"
-
-#include "clock.h"
-#include "lifeline.h"
-#include "streams.h"
-#include "ticker.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "event.h"
+#include "signals.h"
+#include "ticker.h"
+
+/* The kernel sends no signal for a parent that had died before it was asked to. */
+
+bool lifeline_tie(pid_t parent, int number)
+{
+	return prctl(PR_SET_PDEATHSIG, number) == 0 && getppid() == parent;
+}
 
 /*
  * What a recorder says. Each is written whole or not at all, as it fits into a pipe's
@@ -349,4 +357,48 @@ void recorders_stop(struct recorder recorders[], size_t count, int64_t deadline_
 		/* One that was killed, or hangs, has not told its own end. */
 		punctuality_end(recorders[i].punctuality, asked_ns);
 	}
+}
+
+/* Lines of the type "recorder". */
+
+static bool begin(struct event_line *line, const char *log, const char *state)
+{
+	struct instant now;
+
+	instant_now(&now);
+	if (event_line_begin(line, &now, "recorder") != 0)
+		return false;
+	event_line_text(line, "log", log);
+	event_line_text(line, "state", state);
+	return true;
+}
+
+void recorder_note(int dir_fd, const char *log, const char *state)
+{
+	struct event_line line;
+
+	if (begin(&line, log, state))
+		(void)event_line_append(&line, dir_fd);
+}
+
+void recorder_note_number(
+	int dir_fd, const char *log, const char *state, const char *key, long long value)
+{
+	struct event_line line;
+
+	if (!begin(&line, log, state))
+		return;
+	event_line_number(&line, key, value);
+	(void)event_line_append(&line, dir_fd);
+}
+
+void recorder_note_text(int dir_fd, const char *log, const char *state, const char *key,
+	const char *value)
+{
+	struct event_line line;
+
+	if (!begin(&line, log, state))
+		return;
+	event_line_text(&line, key, value);
+	(void)event_line_append(&line, dir_fd);
 }

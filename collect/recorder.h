@@ -1,20 +1,20 @@
 /*
- * A recorder is a child process that writes one log. All keep one contract: say when the
- * first sample is written, take a last one on SIGTERM and exit, never outlive the
- * supervisor, never touch COMMAND's streams or terminal. As each log has its own process,
- * a write that hangs (a dead network file system) holds up neither another log nor
- * COMMAND. This room knows nothing of what is recorded.
+ * A recorder is a child process that writes one log. All keep one contract: say when
+ * the first sample is written, take a last one on SIGTERM and exit, never outlive the
+ * supervisor, never touch COMMAND's streams or terminal. As each log has its own
+ * process, a write that hangs (a dead network file system) holds up neither another
+ * log nor COMMAND. This room knows nothing of what is recorded.
  */
 #ifndef COLLECT_RECORDER_H
 #define COLLECT_RECORDER_H
-
-#include "backoff.h"
-#include "signals.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "signals.h"
+#include "ticker.h"
 
 struct punctuality;
 
@@ -93,5 +93,30 @@ int recorders_await(struct recorder recorders[], size_t count, int64_t deadline_
 /* Asks each to stop and waits for them; kills those that take longer than the deadline.
  */
 void recorders_stop(struct recorder recorders[], size_t count, int64_t deadline_mono_ns);
+
+/*
+ * What happens to a recorder, as a line of events.jsonl: {..., "type":"recorder",
+ * "log":LOG, "state":STATE}, and what belongs to the state. Nothing depends on it: a
+ * disk that is full has no room for it either. This room knows nothing of what is
+ * recorded.
+ */
+
+/* dir_fd: of the run directory. */
+void recorder_note(int dir_fd, const char *log, const char *state);
+void recorder_note_number(
+	int dir_fd, const char *log, const char *state, const char *key, long long value);
+void recorder_note_text(int dir_fd, const char *log, const char *state, const char *key,
+	const char *value);
+
+/*
+ * A process that does not outlive who started it. This room must not know what either
+ * does.
+ */
+
+/*
+ * Of a process that `parent` forked: it gets this signal when that one ends. False: that
+ * one has ended already, or the kernel does not send it: no signal will come.
+ */
+bool lifeline_tie(pid_t parent, int number);
 
 #endif

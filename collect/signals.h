@@ -1,6 +1,6 @@
 /*
- * The signals that collect takes from its descriptor instead of in handlers.
- * This room knows nothing of who they are for.
+ * The signals that collect takes from its descriptor instead of in handlers. This room
+ * knows nothing of who they are for.
  */
 #ifndef COLLECT_SIGNALS_H
 #define COLLECT_SIGNALS_H
@@ -35,5 +35,31 @@ void signals_stop(int number);
  * of a container is spared.
  */
 void signals_die(int number);
+
+/*
+ * The descriptors that collect was started with. They are COMMAND's: a pipe that it
+ * closes is to end, a lock that it gives back is to be free. This room knows nothing
+ * of who lets go of them.
+ */
+
+/*
+ * A standard stream that is closed would be taken by the next file that we open, and what
+ * is meant for people would go into a log. The null device keeps the place; as it is
+ * closed on exec, COMMAND gets the stream as closed as it was. Returns 0, or -1 with
+ * errno.
+ */
+int streams_hold(void);
+
+/*
+ * For the process that waits for COMMAND: lets go of all but standard error, kept for a
+ * last sentence, and regular files, as closing one gives back the locks on it.
+ */
+void streams_let_go(void);
+
+/*
+ * For a child: lets go of all. In place of the standard streams is the null device.
+ * Returns 0, or -1 with errno.
+ */
+int streams_leave(void);
 
 #endif

@@ -1,35 +1,510 @@
 /*
- * A recording around a command, from its first sample to its last: starts the recorders
- * and COMMAND, waits, ends the recorders, writes run.json before and after. This room
- * must not know what the recorders write.
+ * A recording around a command, from its first sample to its last: starts the
+ * recorders and COMMAND, waits, ends the recorders, writes run.json before and after.
+ * This room must not know what the recorders write.
  */
 #include "supervise.h"
 
-#include "background.h"
-#include "clock.h"
-#include "command.h"
-#include "compress.h"
-#include "fleet.h"
-#include "host.h"
-#include "lock.h"
-#include "manifest.h"
-#include "orphans.h"
-#include "plan.h"
-#include "regular.h"
-#include "run_dir.h"
-#include "say.h"
-#include "signals.h"
-#include "troubles.h"
-#include "unrecorded.h"
-#include "vigil.h"
-
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
 #include <unistd.h>
+
+#include "command.h"
+#include "gpu.h"
+#include "host.h"
+#include "manifest.h"
+#include "nvidia_smi.h"
+#include "plan.h"
+#include "proc_text.h"
+#include "recorder.h"
+#include "run_dir.h"
+#include "say.h"
+#include "signals.h"
+#include "ticker.h"
+#include "tree.h"
+
+struct troubles {
+	char first[4608]; /* a path and a sentence */
+	unsigned count;
+};
+
+enum {
+	RECORDERS_MAX = HOST_LOGS + TREE_LOGS + SMI_LOGS
+};
+
+/* The first part is the caller's, before fleet_start; the rest is zeroed. */
+struct fleet {
+	const struct plan *plan;
+	int dir_fd; /* of the recording */
+	int64_t origin_ns; /* of the ticks of all, on CLOCK_MONOTONIC */
+	_Atomic int64_t *room; /* of all logs, shared with the recorders; NULL: any */
+	struct troubles *troubles;
+
+	/*
+	 * [count] those of nvidia-smi that COMMAND does not wait for; from leads_at on
+	 * those that it begins and ends with, the host's last, that of /proc/stat first;
+	 * those of trees.
+	 */
+	struct recorder recorders[RECORDERS_MAX];
+	struct task task[RECORDERS_MAX]; /* of each of them */
+	size_t count;
+	size_t stopped; /* of them, the last ones first */
+	size_t leads_at, host_at;
+	size_t tree_at; /* the first of them that records a tree, once these start */
+	bool no_room; /* why it could not start */
+	bool foreign; /* /proc has other processes by the ids that are ours */
+	struct proc_job host[HOST_LOGS];
+	struct smi_job smi[SMI_LOGS];
+	struct tree_job tree[TREE_LOGS];
+};
+
+/*
+ * What went wrong during a recording, said in one line at its end. This room knows
+ * nothing of recorders.
+ *
+ * What went wrong during a recording, said in one line at its end. This room knows
+ * nothing of recorders.
+ */
+
+static void troubles_add(struct troubles *troubles, const char *format, ...)
+{
+	va_list arguments;
+
+	if (troubles->count++ > 0)
+		return;
+	va_start(arguments, format);
+	(void)vsnprintf(troubles->first, sizeof troubles->first, format, arguments);
+	va_end(arguments);
+}
+
+/* Says the first, and how many more there are; nothing where there is none. */
+static void troubles_say(const struct troubles *troubles)
+{
+	if (troubles->count == 1)
+		say("%s", troubles->first);
+	else if (troubles->count > 1)
+		say("%s (and %u more)", troubles->first, troubles->count - 1);
+}
+
+/*
+ * Starts, watches and ends the recorders. This room must not know of COMMAND, nor what
+ * is written.
+ */
+
+/* How long the tree's recorder may take for its last sample, as COMMAND is kept for it.
+ */
+#define TREE_STOP_NS (1 * NS_PER_S)
+
+static int create(struct fleet *fleet, struct raw_log *log, const char *name)
+{
+	if (raw_log_create(log, fleet->dir_fd, name) == 0) {
+		log->room = fleet->room;
+		return 0;
+	}
+	fleet->no_room = regular_is_no_room(errno);
+	troubles_add(fleet->troubles, "can't record %s/%s: %s", fleet->plan->dir, name,
+		strerror(errno));
+	return -1;
+}
+
+/* Starts one recorder, which has the log from then on. */
+static int hand_over(struct fleet *fleet, struct raw_log *log, const char *name,
+	recorder_body *body, void *job)
+{
+	int failed = recorder_start(
+		&fleet->recorders[fleet->count], name, fleet->origin_ns, body, job);
+
+	if (failed != 0)
+		say("can't record %s/%s: %s", fleet->plan->dir, name, strerror(errno));
+	else
+		fleet->task[fleet->count++] = (struct task){body, job, log};
+	raw_log_close(log);
+	return failed;
+}
+
+static int hosts_create(struct fleet *fleet)
+{
+	for (enum host_log log = 0; log < HOST_LOGS; log++) {
+		struct proc_job *job = &fleet->host[log];
+
+		if (host_log_plan(log, job, fleet->plan) != 0) {
+			say("can't record %s/%s: %s", fleet->plan->dir,
+				host_log_name(log), strerror(errno));
+			return -1;
+		}
+		if (create(fleet, &job->log, host_log_name(log)) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int smis_start(struct fleet *fleet, bool leading)
+{
+	for (enum smi_log log = 0; log < SMI_LOGS; log++) {
+		struct smi_job *job = &fleet->smi[log];
+
+		if (smi_log_leads(log) != leading ||
+			!smi_log_plan(log, job, fleet->plan, fleet->dir_fd))
+			continue;
+		if (create(fleet, &job->log, job->name) != 0 ||
+			hand_over(fleet, &job->log, job->name, record_smi, job) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static bool is_wanted(const struct fleet *fleet, enum tree_log log)
+{
+	return !fleet->foreign && tree_log_is_wanted(log, fleet->plan);
+}
+
+static int trees_create(struct fleet *fleet)
+{
+	fleet->foreign = !proc_is_ours();
+	if (fleet->foreign)
+		troubles_add(fleet->troubles,
+			"no process is recorded in %s: /proc is that of another pid "
+			"namespace",
+			fleet->plan->dir);
+	for (enum tree_log log = 0; log < TREE_LOGS; log++)
+		if (is_wanted(fleet, log) &&
+			create(fleet, &fleet->tree[log].log, tree_log_name(log)) != 0)
+			return -1;
+	return 0;
+}
+
+/*
+ * Makes all logs, and starts what takes its time until its first row: nvidia-smi.
+ * Returns 0; or says why not and returns -1.
+ */
+static int fleet_start(struct fleet *fleet)
+{
+	if (hosts_create(fleet) != 0 || smis_start(fleet, false) != 0)
+		return -1;
+	fleet->leads_at = fleet->count;
+	return smis_start(fleet, true) == 0 && trees_create(fleet) == 0 ? 0 : -1;
+}
+
+/*
+ * Waits for the first rows of those that lead, and no longer: what is recorded before
+ * COMMAND begins is none of it. As recorders_await.
+ */
+static int fleet_await(
+	struct fleet *fleet, int64_t deadline_mono_ns, const struct signals *signals)
+{
+	return recorders_await(fleet->recorders + fleet->leads_at,
+		fleet->count - fleet->leads_at, deadline_mono_ns, signals);
+}
+
+/* Starts those of the host. Returns 0; or says why not and returns -1. */
+static int fleet_start_hosts(struct fleet *fleet)
+{
+	fleet->host_at = fleet->count;
+	for (enum host_log log = 0; log < HOST_LOGS; log++) {
+		struct proc_job *job = &fleet->host[log];
+
+		if (hand_over(fleet, &job->log, host_log_name(log), record_proc, job) !=
+			0)
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Starts those of trees. One that can't is said; the rest is recorded all the same, as
+ * COMMAND runs already. For the arguments see tree_log_plan.
+ */
+static void fleet_start_trees(struct fleet *fleet, pid_t root,
+	const struct instant *started, const struct orphans *orphans)
+{
+	fleet->tree_at = fleet->count;
+	for (enum tree_log log = 0; log < TREE_LOGS; log++) {
+		struct tree_job *tree = &fleet->tree[log];
+
+		if (!is_wanted(fleet, log))
+			continue;
+		tree_log_plan(log, tree, fleet->plan, root, started, orphans);
+		(void)hand_over(fleet, &tree->log, tree_log_name(log), record_tree, tree);
+	}
+}
+
+/* Removes their logs instead. */
+static void fleet_without_trees(struct fleet *fleet)
+{
+	for (enum tree_log log = 0; log < TREE_LOGS; log++)
+		if (is_wanted(fleet, log))
+			(void)unlinkat(fleet->dir_fd, tree_log_name(log), 0);
+}
+
+/* Of a recorder that is started anew. */
+struct revival {
+	const struct fleet *fleet;
+	const char *name;
+	const struct task *task;
+};
+
+/* It may have had to wait: only now it records again. */
+static void revive(void *job, const struct recording *recording)
+{
+	const struct revival *revival = job;
+
+	recorder_note(revival->fleet->dir_fd, revival->name, "started");
+	revival->task->body(revival->task->job, recording);
+}
+
+/* Nobody may be there to read what is said in the end. */
+static void trouble_note(const struct fleet *fleet, const struct recorder *recorder)
+{
+	recorder_note_text(
+		fleet->dir_fd, recorder->name, "trouble", "message", recorder->trouble);
+}
+
+/*
+ * One that was killed is started anew, and one that was stopped goes on; one that gave
+ * up has said why.
+ */
+static void fleet_watch(struct fleet *fleet)
+{
+	/* Only the first one begins before the command. */
+	for (enum tree_log log = 0; log < TREE_LOGS; log++)
+		fleet->tree[log].before = NULL;
+	for (size_t i = 0; i < fleet->count - fleet->stopped; i++) {
+		struct recorder *recorder = &fleet->recorders[i];
+		const struct task *task = &fleet->task[i];
+		struct revival revival = {fleet, recorder->name, task};
+		int number = recorder_stopped(recorder);
+
+		if (number != 0)
+			recorder_note_number(fleet->dir_fd, recorder->name, "stopped",
+				"status", 128 + number);
+		number = recorder_killed(recorder);
+		if (number == 0) {
+			if (recorder_left(recorder))
+				trouble_note(fleet, recorder);
+			continue;
+		}
+		recorder_note_number(
+			fleet->dir_fd, recorder->name, "killed", "status", 128 + number);
+		if (raw_log_reopen(task->log, fleet->dir_fd, recorder->name) != 0) {
+			recorder_note_text(fleet->dir_fd, recorder->name, "not started",
+				"message", strerror(errno));
+			continue;
+		}
+		if (recorder_restart(recorder, revive, &revival) != 0)
+			recorder_note_text(fleet->dir_fd, recorder->name, "not started",
+				"message", strerror(errno));
+		raw_log_close(task->log);
+	}
+}
+
+/* Keeps what went wrong meanwhile, first of those that lead; COMMAND's status stays what
+ * it is. */
+static void troubles_take(struct fleet *fleet)
+{
+	for (size_t i = 0; i < fleet->count; i++) {
+		const struct recorder *recorder =
+			&fleet->recorders[(i + fleet->leads_at) % fleet->count];
+
+		if (recorder->trouble[0] == '\0')
+			continue;
+		troubles_add(fleet->troubles, "%s/%s: %s", fleet->plan->dir,
+			recorder->name, recorder->trouble);
+		if (!recorder->trouble_said)
+			trouble_note(fleet, recorder);
+	}
+}
+
+/* Ends those recorders from the given one on that run, if any do. */
+static void end_from(struct fleet *fleet, size_t from, int64_t patience_ns)
+{
+	size_t running = fleet->count - fleet->stopped;
+
+	if (from >= running)
+		return;
+	recorders_stop(
+		fleet->recorders + from, running - from, clock_mono_ns() + patience_ns);
+	fleet->stopped += running - from;
+	if (from == 0)
+		troubles_take(fleet);
+}
+
+/* Ends those of trees, while what they record is kept for their last sample. */
+static void fleet_end_trees(struct fleet *fleet)
+{
+	end_from(fleet, fleet->tree_at, TREE_STOP_NS);
+}
+
+/*
+ * Ends those that lead, as COMMAND has ended; the others are waited for where they
+ * have no row yet, until the deadline or a signal that asks for the end.
+ */
+static void fleet_end_leading(
+	struct fleet *fleet, int64_t deadline_mono_ns, const struct signals *signals)
+{
+	end_from(fleet, fleet->leads_at, SMI_STOP_NS + NS_PER_S / 2);
+	(void)recorders_await(
+		fleet->recorders, fleet->leads_at, deadline_mono_ns, signals);
+}
+
+/* Ends all that run, and takes what went wrong. */
+static void fleet_end(struct fleet *fleet)
+{
+	end_from(fleet, 0, SMI_STOP_NS + NS_PER_S / 2);
+}
+
+/* Is nothing recorded any more? One that has nothing to say would not notice. */
+static bool fleet_is_over(const struct fleet *fleet)
+{
+	if (raw_log_is_full(fleet->room) || regular_is_removed(fleet->dir_fd))
+		return true;
+	for (size_t i = 0; i < fleet->count - fleet->stopped; i++)
+		if (!recorder_has_ended(&fleet->recorders[i]))
+			return false;
+	return true;
+}
+
+/* Whose child of this process is it? CHILD_ORPHAN: none of a recorder. */
+static enum child fleet_child(const struct fleet *fleet, pid_t pid)
+{
+	pid_t session = getsid(pid);
+
+	for (size_t i = 0; i < fleet->count; i++) {
+		if (pid == fleet->recorders[i].pid)
+			return CHILD_AWAITED;
+		/* What one ran that was killed is an orphan, too, and none of COMMAND's.
+		 */
+		if (fleet->recorders[i].killed_pid > 0 &&
+			session == fleet->recorders[i].killed_pid)
+			return CHILD_STRAY;
+	}
+	return CHILD_ORPHAN;
+}
+
+/*
+ * Waits where no COMMAND is started. This room knows nothing of recordings.
+ */
+
+/* How often one is asked whether it lives that can't be waited for. */
+#define ASK_MS 100
+
+int vigil_open(pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	/* What newer kernels say of a thread. */
+	if (fd < 0 && errno == ENOENT)
+		errno = EINVAL;
+	if (fd < 0 && errno != ESRCH && kill(pid, 0) != 0 && errno != EPERM)
+		errno = ESRCH;
+	return fd;
+}
+
+/*
+ * Returns when the process has ended, or a signal asks to end. fd: of vigil_open, or
+ * -1. Calls others(context) at first and where a child may have ended meanwhile, and
+ * returns where that says false.
+ */
+static void vigil_keep(int fd, pid_t pid, const struct signals *signals,
+	bool (*others)(void *), void *context)
+{
+	struct pollfd either[2] = {
+		{.fd = signals->fd, .events = POLLIN},
+		{.fd = fd, .events = POLLIN},
+	};
+
+	while (others(context)) {
+		(void)poll(either, 2, fd < 0 && pid > 0 ? ASK_MS : -1);
+		if (signals_end_asked(signals) != 0 || either[1].revents != 0)
+			return;
+		if (fd < 0 && pid > 0 && kill(pid, 0) != 0 && errno == ESRCH)
+			return;
+	}
+}
+
+/*
+ * Becomes a process of its own, of which its starter waits only until it is under way.
+ * This room knows nothing of what it does there.
+ *
+ * Becomes a process of its own, of which its starter waits only until it is under way.
+ * This room knows nothing of what it does there.
+ */
+
+/*
+ * Forks. The starter does not return: it exits with 0 once background_ready is called
+ * with what this returns, or with EXIT_COLLECT when the process ends before. Standard
+ * error is kept until then. Returns -1 with errno where it can't.
+ */
+static int background_begin(void)
+{
+	int ends[2];
+	pid_t pid;
+	ssize_t got;
+	char byte;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return -1;
+	pid = fork();
+	if (pid < 0) {
+		(void)close(ends[0]);
+		(void)close(ends[1]);
+		return -1;
+	}
+	if (pid > 0) {
+		(void)close(ends[1]);
+		do
+			got = read(ends[0], &byte, 1);
+		while (got < 0 && errno == EINTR);
+		_exit(got == 1 ? 0 : EXIT_COLLECT);
+	}
+	(void)close(ends[0]);
+	/* Neither the terminal's signals nor its end are meant for it. */
+	(void)setsid();
+	return ends[1];
+}
+
+/* From now on nobody listens: whoever reads its streams must not wait for it. */
+static void background_ready(int fd)
+{
+	(void)streams_leave();
+	if (write(fd, "+", 1) < 0)
+		_exit(EXIT_COLLECT);
+	(void)close(fd);
+}
+
+/*
+ * A command that runs without a recording, as the disk is full: that is no reason not
+ * to do the work.
+ *
+ * A command that runs without a recording, as the disk is full.
+ */
+
+/* Says so, and why, and runs it. Ends as it has ended, or returns the exit status. */
+static int unrecorded_run(
+	const char *why, char *const argv[], const struct signals *signals)
+{
+	struct command command = {0};
+	int status;
+
+	say("%s: the command runs without a recording", why);
+	(void)unsetenv("COLLECT_DIR");
+	status = command_start(&command, argv, signals);
+	if (status != 0)
+		return status;
+	command_wait(&command, signals, NULL, NULL);
+	command_bury(&command);
+	return command_follow(&command);
+}
 
 /* How long a first sample is waited for: to wake a GPU takes time. */
 #define READY_NS (3 * NS_PER_S)

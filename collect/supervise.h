@@ -1,8 +1,18 @@
-/*
- * A recording around a command, from its first sample to its last.
- */
+/* A recording around a command, from its first sample to its last. */
 #ifndef COLLECT_SUPERVISE_H
 #define COLLECT_SUPERVISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "host.h"
+#include "nvidia_smi.h"
+#include "plan.h"
+#include "recorder.h"
+#include "signals.h"
+#include "tree.h"
 
 /*
  * The command `record -d DIR -i SECONDS [-l KEY=VALUE]... [-S LEVELS] [-x BYTES]
@@ -13,5 +23,30 @@
  * GPU options are what the probing has found. Returns the exit status.
  */
 int record_main(int argc, char **argv);
+
+/*
+ * All recorders of a recording, from the first one's start to the last one's end:
+ * which logs there are, what happens to one that is killed, stopped or has nothing
+ * more to record. This room must not know of COMMAND, nor what is written.
+ */
+
+/* What a recorder does, should it have to be started anew. */
+struct task {
+	recorder_body *body;
+	void *job;
+	struct raw_log *log; /* in the job */
+};
+
+/*
+ * Waits where no COMMAND is started: for the end of a process that runs already, or
+ * for somebody who says that it is enough. This room knows nothing of recordings.
+ */
+
+/*
+ * A descriptor that can be read when the process has ended. Returns -1 with errno: ESRCH
+ * if there is none, EINVAL if it is a thread of another one, ENOSYS or others where the
+ * kernel gives none, which vigil_keep can do without.
+ */
+int vigil_open(pid_t pid);
 
 #endif

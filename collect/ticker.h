@@ -1,6 +1,6 @@
 /*
- * Samples at equal distances of time, and how punctual they were.
- * This room knows nothing of what a sample is.
+ * Samples at equal distances of time, and how punctual they were. This room knows
+ * nothing of what a sample is.
  */
 #ifndef COLLECT_TICKER_H
 #define COLLECT_TICKER_H
@@ -64,5 +64,58 @@ int ticker_sample(struct ticker *ticker, ticker_take *take, void *context);
 /* Takes one at each tick, and a last one when stop_fd can be read. Returns 0, or what
  * take does if that fails. */
 int ticker_keep(struct ticker *ticker, int stop_fd, ticker_take *take, void *context);
+
+/*
+ * The three clocks of a sample, and how they are written. This room knows nothing of
+ * recorders or files.
+ */
+
+#define NS_PER_S INT64_C(1000000000)
+
+/*
+ * One moment on three clocks, in nanoseconds. Only together do they tell a stepped wall
+ * clock (real moves alone) from a suspended machine (boot moves, mono stands).
+ */
+struct instant {
+	int64_t real_ns;
+	int64_t mono_ns;
+	int64_t boot_ns;
+};
+
+/* Reads the three clocks, one right after the other. */
+void instant_now(struct instant *now);
+
+/* CLOCK_MONOTONIC alone, for deadlines. */
+int64_t clock_mono_ns(void);
+
+/* What this process, of one thread, has used of processors. */
+int64_t clock_cpu_ns(void);
+
+/* Milliseconds until a deadline on that clock, rounded up, never negative: for poll(). */
+int clock_left_ms(int64_t deadline_mono_ns);
+
+/* "2026-11-20T10:00:00.123456Z" with its terminator. */
+#define RFC3339_SIZE 40
+
+/* Writes real_ns, cut to microseconds, as RFC 3339 in UTC. */
+void clock_rfc3339(int64_t real_ns, char text[RFC3339_SIZE]);
+
+/*
+ * How long what ends again and again waits before it is started anew: not at all the
+ * first time, then 1, 2, 4, ... 64 s; from the first time on once it has run for
+ * longer. This room knows nothing of what that is.
+ */
+
+/* Zeroed: it has not been started yet. Times are on CLOCK_MONOTONIC. */
+struct backoff {
+	int64_t started_ns;
+	int64_t pause_ns; /* the next one */
+};
+
+void backoff_starts(struct backoff *backoff, int64_t at_ns);
+void backoff_ends(struct backoff *backoff, int64_t at_ns);
+
+/* How long it waits now; the next time longer. */
+int64_t backoff_pause(struct backoff *backoff);
 
 #endif

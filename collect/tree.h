@@ -1,9 +1,9 @@
 /*
- * Which processes belong to the one that is recorded: it, its descendants, and those of
- * its session, its user or its job. A process that has been met stays until it ends, also
- * where its parent has ended before it. One that gets the id of another that has ended is
- * told from that by its start time.
- * This room must not know what is recorded of them.
+ * Which processes belong to the one that is recorded: it, its descendants, and those
+ * of its session, its user or its job. A process that has been met stays until it
+ * ends, also where its parent has ended before it. One that gets the id of another
+ * that has ended is told from that by its start time. This room must not know what is
+ * recorded of them.
  */
 #ifndef COLLECT_TREE_H
 #define COLLECT_TREE_H
@@ -12,6 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "host.h"
+#include "plan.h"
+#include "recorder.h"
+#include "run_dir.h"
+#include "ticker.h"
 
 /* Whose processes they are, beside those that come from the root. */
 enum tree_scope {
@@ -67,13 +73,112 @@ void tree_close(struct tree *tree);
 /* Lets go of the members that have ended, and looks who has come. */
 void tree_look(struct tree *tree);
 
-/* Is a process a member that has not ended? */
-bool tree_has(const struct tree *tree, pid_t pid);
-
 /*
  * Says whether text, of that size, as it was read from stat, is of this member and not of
  * another process that has its id.
  */
 bool tree_is_member(const struct member *member, const char *text, size_t size);
+
+/*
+ * Was the id given since the look before the last? An id is given before its process is
+ * there, so that the last look may not have seen one that was given right before it.
+ */
+bool tree_id_is_fresh(const struct tree *tree, pid_t now, pid_t pid);
+
+/* Must all processes be looked at, not only those that are new? */
+bool tree_must_see_all(struct tree *tree);
+
+/*
+ * Records what the kernel says of each process of a tree, at equal distances of time.
+ * This room must not know what the numbers mean, nor who belongs to the tree.
+ */
+
+struct tree_job {
+	struct raw_log log;
+	int64_t interval_ns;
+	pid_t root; /* the process whose tree it is, with more of */
+	enum tree_scope scope;
+	const char *batch_job; /* for TREE_JOB; borrowed */
+	const char *level; /* that the log is of, for the markers; NULL: the tree */
+	const struct instant
+		*before; /* when there was none of it yet; NULL: it was there */
+	bool adopts; /* who is orphaned stays in the tree */
+	int obituaries_fd; /* where orphans_hear tells of those that have ended; -1: none
+			    */
+};
+
+/* A recorder's body; job is a struct tree_job. */
+recorder_body record_tree;
+
+/*
+ * Processes whose parent has ended before them, as what becomes a daemon: they become
+ * this process's children instead of process 1's, for as long as it lives. So they
+ * stay in the tree, and what the kernel knows of each at its end is told before it is
+ * forgotten: CPU time and bytes, its last as well as those of a process that came and
+ * went between two samples. This room must not know what is recorded of them.
+ */
+
+struct orphans {
+	int children_fd; /* the kernel's list of them; -1: it has none, and they go to
+			    process 1 as ever */
+	int told_fd, heard_fd; /* a pipe; -1: nothing can be told */
+	struct record record;
+};
+
+/* Becomes who they come to, unless there is a terminal, to which that makes a difference.
+ */
+void orphans_adopt(struct orphans *orphans);
+void orphans_release(struct orphans *orphans);
+
+/* What a child of this process is. */
+enum child {
+	CHILD_AWAITED, /* somebody else waits for it */
+	CHILD_STRAY, /* nobody does, or wants to know of it */
+	CHILD_ORPHAN
+};
+
+/* Buries strays and orphans that have ended, and tells of each of the latter. */
+void orphans_bury(
+	struct orphans *orphans, enum child (*child_is)(void *, pid_t), void *context);
+
+/* Tells of a child that has ended and is buried by somebody else, later. */
+void orphans_tell(struct orphans *orphans, pid_t pid);
+
+/*
+ * Which logs of processes a recording has: that of the tree around it, and those of
+ * the levels beside it. This room must not know how they are recorded.
+ */
+
+enum tree_log {
+	TREE_LOG,
+	USER_LOG,
+	JOB_LOG,
+	TREE_LOGS
+};
+
+const char *tree_log_name(enum tree_log log);
+bool tree_log_is_wanted(enum tree_log log, const struct plan *plan);
+
+/*
+ * Fills the job of a log in, but for the log itself. root: of the tree; started: when the
+ * command did; orphans: what is told of them, borrowed.
+ */
+void tree_log_plan(enum tree_log log, struct tree_job *job, const struct plan *plan,
+	pid_t root, const struct instant *started, const struct orphans *orphans);
+
+/*
+ * To which job of a batch system a process belongs: what its environment says, or its
+ * control group. This room must not know who asks.
+ */
+
+#define JOB_VARIABLE "SLURM_JOB_ID"
+
+/*
+ * Whether a process goes on that says nothing: one that loops goes to sleep again and
+ * again, one that hangs no more. This room must not know what the process is.
+ */
+
+/* How often it has gone to sleep in any of its threads; 0: not known. */
+unsigned long long sleeps_of(pid_t pid);
 
 #endif

@@ -1,5 +1,4 @@
 /* The inventory of nvidia-smi, row by row, as the recorder takes it apart. */
-#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,8 +6,12 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "../../collect/gpu.c"
-#include "../../collect/jsonout.c"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/gpu.h"
+#include "collect/json.h"
 
 static void names(void **state)
 {

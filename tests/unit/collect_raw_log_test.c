@@ -1,5 +1,4 @@
 /* A log of the recorder that is opened again after its writer was killed in a record. */
-#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,13 +6,17 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "../../collect/raw_log.c"
-#include "../../collect/regular.c"
-
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/run_dir.h"
 
 #define RECORD "whole\ntorn"
 

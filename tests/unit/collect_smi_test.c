@@ -2,7 +2,6 @@
  * What is noticed of an nvidia-smi: after how many intervals a silence, and what is new
  * in its rows.
  */
-#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,11 +9,12 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "../../collect/clock.c"
-#include "../../collect/silence.c"
-#include "../../collect/smi_rows.c"
-
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/nvidia_smi.h"
+#include "collect/ticker.h"
 
 #define MS INT64_C(1000000)
 

@@ -3,7 +3,6 @@
  * takes them. Ticks are an hour apart: none comes by itself, so what has passed is what
  * the origin says.
  */
-#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,12 +10,19 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "../../collect/clock.c"
-#include "../../collect/ticker.c"
-
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/ticker.h"
 
 #define HOUR_NS (3600 * NS_PER_S)
 

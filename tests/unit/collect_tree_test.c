@@ -2,7 +2,6 @@
  * Who belongs to the tree of processes that collect records, in a made-up /proc: one that
  * says no last pid, so that all processes are looked at.
  */
-#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,12 +9,16 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "../../collect/clock.c"
-#include "../../collect/job.c"
-#include "../../collect/proc_text.c"
-#include "../../collect/tree.c"
-
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/proc_text.h"
+#include "collect/ticker.h"
+#include "collect/tree.h"
 
 struct made_proc {
 	char dir[32];
@@ -377,14 +380,14 @@ static void all_again(void **state)
 		    user = {.scope = TREE_USER, .looked_ns = now_ns, .all_ns = now_ns};
 
 	(void)state;
-	assert_false(must_see_all(&alone));
+	assert_false(tree_must_see_all(&alone));
 	alone.looked_ns -= 11 * NS_PER_S;
-	assert_true(must_see_all(&alone));
-	assert_false(must_see_all(&alone));
-	assert_false(must_see_all(&user));
+	assert_true(tree_must_see_all(&alone));
+	assert_false(tree_must_see_all(&alone));
+	assert_false(tree_must_see_all(&user));
 	user.all_ns -= 11 * NS_PER_S;
-	assert_true(must_see_all(&user));
-	assert_false(must_see_all(&user));
+	assert_true(tree_must_see_all(&user));
+	assert_false(tree_must_see_all(&user));
 }
 
 /* Ids go in a circle: what came since the look before the last. */
@@ -393,15 +396,15 @@ static void fresh(void **state)
 	struct tree tree = {.last = {900, 800}};
 
 	(void)state;
-	assert_true(is_fresh(&tree, 950, 801));
-	assert_true(is_fresh(&tree, 950, 950));
-	assert_false(is_fresh(&tree, 950, 800));
-	assert_false(is_fresh(&tree, 950, 951));
-	assert_true(is_fresh(&tree, 20, 801));
-	assert_true(is_fresh(&tree, 20, 20));
-	assert_false(is_fresh(&tree, 20, 21));
+	assert_true(tree_id_is_fresh(&tree, 950, 801));
+	assert_true(tree_id_is_fresh(&tree, 950, 950));
+	assert_false(tree_id_is_fresh(&tree, 950, 800));
+	assert_false(tree_id_is_fresh(&tree, 950, 951));
+	assert_true(tree_id_is_fresh(&tree, 20, 801));
+	assert_true(tree_id_is_fresh(&tree, 20, 20));
+	assert_false(tree_id_is_fresh(&tree, 20, 21));
 	tree.last[1] = 0;
-	assert_true(is_fresh(&tree, 950, 5));
+	assert_true(tree_id_is_fresh(&tree, 950, 5));
 }
 
 int main(void)

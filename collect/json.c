@@ -1,14 +1,19 @@
 /*
- * Pieces of JSON on a stdio stream. The caller writes braces and keys itself.
- * This room knows nothing of what the JSON says.
+ * Pieces of JSON on a stdio stream. The caller writes braces and keys itself. This
+ * room knows nothing of what the JSON says.
  */
-#include "jsonout.h"
-
-#include "clock.h"
+#include "json.h"
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/types.h>
+
+#include "ticker.h"
+
+#define RANDOM_ID_MOST 16 /* bytes */
 
 /*
  * The length of the UTF-8 sequence that text begins with, 0 if it is not valid: overlong
@@ -141,4 +146,20 @@ bool json_is_number(const char *text)
 			return false;
 	}
 	return *at == '\0' && digits <= DIGITS_KEPT;
+}
+
+/*
+ * Ids at random. This room knows nothing of what they are of.
+ */
+
+int random_id(char *text, size_t bytes)
+{
+	unsigned char bits[RANDOM_ID_MOST];
+
+	text[0] = '\0';
+	if (getrandom(bits, bytes, 0) != (ssize_t)bytes)
+		return -1;
+	for (size_t i = 0; i < bytes; i++)
+		(void)snprintf(text + 2 * i, 3, "%02x", bits[i]);
+	return 0;
 }

@@ -1,11 +1,12 @@
 /*
- * Pieces of JSON on a stdio stream. The caller writes braces and keys itself.
- * This room knows nothing of what the JSON says.
+ * Pieces of JSON on a stdio stream. The caller writes braces and keys itself. This
+ * room knows nothing of what the JSON says.
  */
-#ifndef COLLECT_JSONOUT_H
-#define COLLECT_JSONOUT_H
+#ifndef COLLECT_JSON_H
+#define COLLECT_JSON_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -27,5 +28,13 @@ void json_seconds(FILE *out, int64_t ns);
  * has many digits, or an exponent without a sign or point, is an id: 71e4096.
  */
 bool json_is_number(const char *text);
+
+/*
+ * Ids at random. This room knows nothing of what they are of.
+ */
+
+/* Writes so many random bytes, as two digits each, and a terminator. Returns 0, or -1
+ * with errno; then text is "". */
+int random_id(char *text, size_t bytes);
 
 #endif
