@@ -51,7 +51,7 @@ UNIT     = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/un
 FUZZERS  = $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 GATES    = $(sort $(wildcard schema/gates/*.json))
 FINDINGS = $(sort $(wildcard schema/findings/*.json))
-SCHEMA   = schema/tables.sql $(sort $(wildcard schema/[0-9]*.sql)) $(sort $(wildcard schema/views*.sql))
+SCHEMA   = $(sort $(wildcard schema/[0-9]*.sql)) $(sort $(wildcard schema/views*.sql))
 
 all: $(BIN)/hwsummarize $(BIN)/hwsummarize-ci $(BIN)/collect $(BIN)/collect-supervise
 

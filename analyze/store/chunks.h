@@ -1,6 +1,6 @@
 /*
  * Where the samples of a run are: chunks of numbers, each of a device's samples in the
- * order of segment, time and ordinal (schema/025_chunks.sql). Not for other stages.
+ * order of segment, time and ordinal (schema/001_runs.sql). Not for other stages.
  */
 #ifndef STORE_CHUNKS_H
 #define STORE_CHUNKS_H

@@ -24,9 +24,11 @@ struct load; /* a run that is being loaded: load.c */
 struct sample_sink; /* what store_add keeps between batches, of one kind of log */
 struct gathered;
 
-/* "hwsm": tells a runs database from other SQLite files. Never changes. */
-#define STORE_APPLICATION_ID 0x6877736d
-#define STORE_BUSY_SECONDS   60
+/* "hwsr": tells a runs database from other SQLite files. Never changes. */
+#define STORE_APPLICATION_ID 0x68777372
+/* "hwsm": of versions before the first release, whose tables are others. */
+#define STORE_UNRELEASED_ID 0x6877736d
+#define STORE_BUSY_SECONDS  60
 
 struct run_choice;
 struct run_list;

@@ -15,9 +15,10 @@
 #include "store/store.h"
 
 /*
- * The schema: the migrations and views of schema/, carried in the binary, and the
- * tables whose content is the program's own (metrics, kinds of log). Nothing is
- * written where nothing has changed, so that a reader needs no lock.
+ * The schema: the numbered files of schema/, each of which makes the next version of the
+ * tables out of the one before, and the views; and the tables that the program fills
+ * (metrics, kinds of log). Nothing is written where nothing has changed, so that a reader
+ * needs no lock.
  */
 
 struct schema_file {
@@ -35,19 +36,12 @@ static const struct schema_file schema[] = {
 
 #define SCHEMA_FILES (sizeof schema / sizeof schema[0])
 
-/* All migrations at once, for a new database: each of their 69 columns that were added to
- * tables would make SQLite parse the schema anew. */
-static bool is_of_new(const struct schema_file *file)
-{
-	return strcmp(file->name, "tables.sql") == 0;
-}
-
 static bool is_of_views(const struct schema_file *file)
 {
 	return strncmp(file->name, "views", 5) == 0;
 }
 
-/* The number that a migration's name begins with; 0: it is none. */
+/* The number that the file's name begins with; 0: it has none. */
 static int64_t file_version(const struct schema_file *file)
 {
 	return strtol(file->name, NULL, 10);
@@ -91,6 +85,20 @@ static int check_tables(struct store *store, struct error *err)
 	return rc > 0 ? sql_misshapen(store, "one of its tables is none", err) : rc;
 }
 
+/* The sentence for a database with an application id that is not ours. Returns -1. */
+static int refuse_id(const char *path, int64_t id, struct error *err)
+{
+	if (id == STORE_UNRELEASED_ID)
+		return error_set(err,
+			"%s was made by an unreleased version of hwsummarize; load the "
+			"logs again into a new file (hwsummarize --db NEW.db RUN...)",
+			path);
+	return error_set(err,
+		"%s is the database of another program (its application id is %lld); a "
+		"runs database (%d) was expected",
+		path, (long long)id, STORE_APPLICATION_ID);
+}
+
 /* Nought tables, or those of a runs database no newer than this program? */
 static int schema_check(struct store *store, struct error *err)
 {
@@ -113,10 +121,7 @@ static int schema_check(struct store *store, struct error *err)
 	if (!tables)
 		return 0;
 	if (id != STORE_APPLICATION_ID)
-		return error_set(err,
-			"%s is the database of another program (its application id is "
-			"%lld); a runs database (%d) was expected",
-			store->path, (long long)id, STORE_APPLICATION_ID);
+		return refuse_id(store->path, id, err);
 	if (version < 1 || version > newest_version())
 		return error_set(err,
 			"%s was written by another version of hwsummarize (schema %lld, "
@@ -126,7 +131,7 @@ static int schema_check(struct store *store, struct error *err)
 	return check_tables(store, err);
 }
 
-/* Runs the migrations that the database has not seen. */
+/* Runs the numbered files that the database has not seen. */
 static int migrate(struct store *store, struct error *err)
 {
 	char text[128];
@@ -134,13 +139,10 @@ static int migrate(struct store *store, struct error *err)
 
 	if (sql_number(store, "PRAGMA user_version", &version, err) < 0)
 		return -1;
-	for (size_t i = 0; i < SCHEMA_FILES; i++) {
-		bool wanted = version ? file_version(&schema[i]) > version
-				      : is_of_new(&schema[i]);
-
-		if (wanted && sql_exec(store, schema[i].text, err) < 0)
+	for (size_t i = 0; i < SCHEMA_FILES; i++)
+		if (file_version(&schema[i]) > version &&
+			sql_exec(store, schema[i].text, err) < 0)
 			return -1;
-	}
 	snprintf(text, sizeof text,
 		"PRAGMA application_id = %d; PRAGMA user_version = %lld",
 		STORE_APPLICATION_ID, (long long)newest_version());
@@ -406,6 +408,7 @@ static bool has_tables(const char *path)
 static int check_header(const char *path, struct error *err)
 {
 	unsigned char head[HEADER_BYTES];
+	int64_t id;
 	size_t n;
 	FILE *f = fopen(path, "rb");
 
@@ -425,14 +428,10 @@ static int check_header(const char *path, struct error *err)
 		return error_set(err,
 			"%s is not an SQLite database; a runs database was expected",
 			path);
-	if (big_endian(head + HEADER_APPLICATION_ID) == STORE_APPLICATION_ID ||
-		!has_tables(path))
+	id = big_endian(head + HEADER_APPLICATION_ID);
+	if (id == STORE_APPLICATION_ID || !has_tables(path))
 		return 0;
-	return error_set(err,
-		"%s is the database of another program (its application id is %lld); a "
-		"runs database (%d) was expected",
-		path, (long long)big_endian(head + HEADER_APPLICATION_ID),
-		STORE_APPLICATION_ID);
+	return refuse_id(path, id, err);
 }
 
 /* Somebody writes, or died writing: SQLite, which takes locks, is to look at the file. */

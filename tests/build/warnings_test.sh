@@ -8,7 +8,7 @@ warnings=$(env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -pn 2>/dev/null |
 	sed -n 's/^WARNINGS *= *//p')
 check "the Makefile says which warnings" test -n "$warnings"
 mkdir "$work/gen"
-sh schema/embed.sh schema/tables.sql schema/[0-9]*.sql schema/views*.sql >"$work/gen/schema_sql.inc"
+sh schema/embed.sh schema/[0-9]*.sql schema/views*.sql >"$work/gen/schema_sql.inc"
 sh schema/embed.sh schema/postgres.sql >"$work/gen/postgres_sql.inc"
 sh schema/embed.sh schema/findings/*.json >"$work/gen/findings.inc"
 sh schema/embed.sh schema/gates/*.json >"$work/gen/gates.inc"

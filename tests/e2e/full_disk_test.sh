@@ -36,27 +36,5 @@ check "a database that was asked for: the same, and an error" every 'exits 3' 'c
 	'lines err 1' 'says "^hwsummarize: runs.db: no room is left on the disk; .*/runs/b, and any other"'
 hw export "$work"/runs/a "$work"/runs/b
 check "samples of runs in it and beside it" every 'exits 0' '[ "$(grep -c gpu_util_pct "$work/out")" -gt 0 ]'
-# One of an earlier schema, which can't be brought to today's there.
-rm -f runs.db
-if command -v sqlite3 >/dev/null 2>&1; then
-	gzip -dc "$ROOT/testdata/databases/schema-24.sql.gz" | sqlite3 "$work/old.db"
-	sqlite3 "$work/old.db" "PRAGMA user_version = 24; PRAGMA application_id = 0x6877736d;
-		WITH RECURSIVE c (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 30000)
-		INSERT INTO gpu_sample (run_id, source, device, segment, t_ns, ord, mark, power_w)
-		SELECT 1, source, device, 7, i, 0, 0, i FROM c, (SELECT source, device FROM gpu_sample LIMIT 1)"
-	cp "$work/old.db" .
-	head -c 3000000 /dev/zero >filler 2>/dev/null
-	truncate -s -200K filler
-	hw sql --db old.db "SELECT count(*) FROM v_run"
-	check "an old database answers from a copy" every 'exits 0' 'silent err' 'prints "^ *1$"'
-	hw --db old.db --json "$work"/runs/a
-	check "... and what it does not hold is computed" every 'exits 3' 'lines err 1' 'says "no room is left on the disk"' \
-		'prints "gpu_util_mean_pct"'
-	check "... which leaves it as it was, and nothing beside it" every 'cmp "$work/old.db" old.db' \
-		'is "$(ls)" "filler
-old.db"'
-else
-	skip "an old database" "there is no sqlite3"
-fi
 cd "$work" || exit 1
 plan

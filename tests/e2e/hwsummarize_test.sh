@@ -122,11 +122,15 @@ sqlite3 other.db "INSERT INTO t VALUES ('precious')"
 sqlite3 marked.db 'PRAGMA application_id = 42'
 sqlite3 marked.db 'CREATE TABLE run (x)'
 "$program" --db newer.db "$good" >out 2>err
+cp newer.db unreleased.db
 sqlite3 newer.db 'PRAGMA user_version = 9999'
+sqlite3 unreleased.db 'PRAGMA application_id = 0x6877736d; PRAGMA user_version = 26'
 printf 'id,name\n1,a\n' >text.db
 unusable "a database of another program" other.db 'expected'
 unusable "a database with another mark" marked.db 'expected'
 unusable "a newer database" newer.db 'newer'
+unusable "a database of an unreleased version" unreleased.db \
+	'was made by an unreleased version of hwsummarize; load the logs again into a new file (hwsummarize --db NEW.db RUN...)'
 unusable "a file that is no database" text.db 'expected'
 fresh
 mkdir folder.db

@@ -142,25 +142,6 @@ check "... and keeps its labels" asked m.db "SELECT count(*) FROM run_label WHER
 merge m.db older.db
 check "... and does not come again" every 'exits 0' 'prints "^older.db: 0 taken, 0 renewed, 3 there already$"'
 
-for dump in "$ROOT"/testdata/databases/schema-*.sql.gz; do
-	schema=${dump##*schema-}
-	schema=${schema%.sql.gz}
-	rm -f old.db m.db
-	gzip -dc "$dump" | sqlite3 old.db
-	change old.db "PRAGMA application_id = 1752658797; PRAGMA user_version = $schema"
-	cp old.db old-before.db
-	merge m.db old.db
-	check "of schema $schema" every 'exits 0' 'prints "^old.db: 1 taken"' 'cmp old.db old-before.db' \
-		'is "$(ls old.db*)" old.db' 'asked m.db "SELECT count(*) FROM v_gpu_sample" 68'
-	# One of today's definitions, of which no migration said that it is to be loaded anew, is there already.
-	renewed="1 renewed"
-	of_today=$(sqlite3 1.db "SELECT max(definitions_version) FROM run")
-	[ "$(sqlite3 m.db "SELECT definitions_version FROM run")" = "$of_today" ] && renewed="0 renewed, 1 there already"
-	merge m.db 1.db
-	check "... which today's load renews" every 'exits 0' 'prints "2 taken, $renewed"' \
-		'[ "$renewed" != "1 renewed" ] || same_runs m.db 1.db'
-done
-
 # What is not taken --------------------------------------------------------------------------------
 # conflicts WHAT DATABASE SENTENCE: beside what can be taken, and what was there stays.
 conflicts() {

@@ -76,11 +76,6 @@ for command in "forget new-1" "merge kept.db"; do
 	read_only ${command%% *} --db $db ${command#* }
 	check "$command, which only writes, is refused" every 'exits 2' 'lines err 1' "says \"can't be written\"" 'unchanged'
 done
-gzip -dc "$ROOT/testdata/databases/schema-2.sql.gz" | sqlite3 old.db
-sqlite3 old.db 'PRAGMA application_id = 1752658797; PRAGMA user_version = 2' && chmod 444 old.db && cp old.db old-before.db
-read_only --db old.db --json runs/old-2
-check "one of an earlier schema does not hold it, and stays as it is" every 'exits 3' 'lines err 1' \
-	'says "^hwsummarize: old.db: .*; runs/old-2, and any other"' 'cmp old.db old-before.db'
 chmod 444 blank.db
 read_only --db blank.db runs/new-1
 check "an empty file holds none" every 'exits 3' 'lines err 1' 'says "^hwsummarize: blank.db: .*; runs/new-1, and any other"'

@@ -102,7 +102,15 @@ static void refuse_newer(void **state)
 	load(room, store, "r", NULL);
 	store_close(store);
 	tell(room->db, "PRAGMA user_version = 1000");
-	check_refused(room, room->db, "(schema 1000, this one knows up to 26)");
+	check_refused(room, room->db, "(schema 1000, this one knows up to 1)");
+}
+
+static void refuse_unreleased(void **state)
+{
+	struct room *room = *state;
+
+	tell(room->db, "CREATE TABLE run (run_id); PRAGMA application_id = 0x6877736d");
+	check_refused(room, room->db, "was made by an unreleased version");
 }
 
 static void refuse_places(void **state)
@@ -288,10 +296,10 @@ static void odd_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {CASE(refuse_text), CASE(refuse_other_program),
-		CASE(accept_empty), CASE(refuse_newer), CASE(refuse_places),
-		CASE(refuse_read_only), CASE(refuse_damaged), CASE(lies_told),
-		CASE(temporary), CASE(empty_removed), CASE(removed_meanwhile),
-		CASE(odd_names)};
+		CASE(accept_empty), CASE(refuse_newer), CASE(refuse_unreleased),
+		CASE(refuse_places), CASE(refuse_read_only), CASE(refuse_damaged),
+		CASE(lies_told), CASE(temporary), CASE(empty_removed),
+		CASE(removed_meanwhile), CASE(odd_names)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
