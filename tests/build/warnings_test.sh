@@ -28,7 +28,7 @@ compile() {
 }
 
 # The defines of the Makefile's two parts.
-analyze="-D_XOPEN_SOURCE=700 -Ianalyze -I$work/gen -DVERSION=\"0\" -Itests/unit -Itests/fuzz -Itests/damage"
+analyze="-D_XOPEN_SOURCE=700 -Ianalyze -I$work/gen -DVERSION=\"0\" -I. -Itests/unit -Itests/fuzz -Itests/damage"
 ! pkg-config --exists libzstd 2>/dev/null || analyze="$analyze -DHAVE_ZSTD"
 collect="-D_GNU_SOURCE -DVERSION=\"0\""
 for part in analyze tests collect; do
