@@ -1107,20 +1107,6 @@ static void add_sources(struct doc *doc, const struct run *run)
 	}
 }
 
-/* What is all of it when it is printed to a tenth of a per cent. */
-bool doc_energy_is_partial(double energy_j, double coverage)
-{
-	return !isnan(energy_j) && coverage < 0.9995;
-}
-
-void doc_energy_coverage(struct doc *doc, double energy_j, double coverage)
-{
-	if (isnan(energy_j))
-		doc_blank(doc);
-	else
-		doc_number(doc, 100 * coverage, 1);
-}
-
 void doc_run_lead(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {

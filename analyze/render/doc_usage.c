@@ -1101,3 +1101,17 @@ void doc_steady(struct doc *doc, const struct report *report, bool all)
 	doc_text(doc, text.text);
 	strbuf_release(&text);
 }
+
+/* What is all of it when it is printed to a tenth of a per cent. */
+bool doc_energy_is_partial(double energy_j, double coverage)
+{
+	return !isnan(energy_j) && coverage < 0.9995;
+}
+
+void doc_energy_coverage(struct doc *doc, double energy_j, double coverage)
+{
+	if (isnan(energy_j))
+		doc_blank(doc);
+	else
+		doc_number(doc, 100 * coverage, 1);
+}

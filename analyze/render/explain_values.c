@@ -15,6 +15,108 @@
 #define CELLS_SHOWN	5
 #define STRETCHES_SHOWN 5 /* of a phase */
 
+const char *const explain_percentile_names[ORIGIN_PERCENTILES] = {
+	"p50", "p90", "p95", "p99"};
+
+void explain_field(struct doc *doc, const char *label, const struct strbuf *text)
+{
+	doc_text(doc, label);
+	doc_text(doc, text->text);
+}
+
+void explain_at(struct strbuf *sb, const struct run *run, struct event_place place)
+{
+	if (place.line && place.file < run->file_count)
+		strbuf_addf(
+			sb, " at %s:%" PRIu64, run->file[place.file].path, place.line);
+}
+
+static bool is_of(const struct origin *origin, const struct explain_part *part,
+	const struct metric_stats *stats)
+{
+	return origin->source == stats->source && origin->device == stats->device &&
+		origin->phase == (part->path ? part->path->path : NULL);
+}
+
+const struct origin *explain_origin(const struct explain_input *in,
+	const struct explain_part *part, const struct metric_stats *stats)
+{
+	for (size_t i = 0; i < in->origins->count; i++) {
+		const struct origin *o = &in->origins->at[i];
+
+		if (is_of(o, part, stats) && o->metric == stats->metric)
+			return o;
+	}
+	return NULL;
+}
+
+bool explain_is_part(const struct origin *origin, const struct explain_part *part,
+	const struct metric_stats *stats)
+{
+	return is_of(origin, part, stats) &&
+		metric_get(origin->metric)->kind == KIND_TICKS &&
+		metric_get(stats->metric)->kind == KIND_SHARE;
+}
+
+const struct asked_rows *explain_min(
+	const struct explain_input *in, const struct metric_stats *stats)
+{
+	struct asked_rows asked;
+
+	return asked_of_min(stats, &asked) ? asked_list_find(in->rows, &asked) : NULL;
+}
+
+const struct asked_rows *explain_max(
+	const struct explain_input *in, const struct metric_stats *stats)
+{
+	struct asked_rows asked;
+
+	return asked_of_max(stats, &asked) ? asked_list_find(in->rows, &asked) : NULL;
+}
+
+const struct origin *explain_edges(const struct explain_input *in,
+	const struct explain_part *part, const struct metric_stats *stats)
+{
+	const struct origin *origin = explain_origin(in, part, stats);
+
+	for (size_t i = 0; i < in->origins->count && !origin; i++)
+		if (explain_is_part(&in->origins->at[i], part, stats))
+			origin = &in->origins->at[i];
+	return origin;
+}
+
+const char *explain_no_lines(const struct explain_input *in,
+	const struct explain_part *part, const struct metric_stats *stats)
+{
+	const struct origin *own = explain_origin(in, part, stats);
+	const struct origin *edges = explain_edges(in, part, stats);
+
+	if (own ? own->ranked || isnan(stats->p50)
+		: explain_min(in, stats) || isnan(stats->min))
+		return NULL;
+	if (in->report->run->is_passing)
+		return "the run was read from standard input or a pipe, which can't be "
+		       "read once more to look them up";
+	if (edges && !edges->timed)
+		return "the log has no times, by which the rows of a window are found";
+	return "the logs could not be read once more to look them up";
+}
+
+uint32_t explain_cell(const struct origin *origin)
+{
+	return origin->cell_count == 1 ? origin->cell->place : 0;
+}
+
+uint64_t explain_refused(const struct run *run, enum source_kind kind)
+{
+	uint64_t refused = 0;
+
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run->file[i].kind == kind)
+			refused += run->file[i].refused;
+	return refused;
+}
+
 void explain_number(struct strbuf *sb, double x, const char *unit)
 {
 	if (isnan(x))

@@ -119,7 +119,12 @@ int markdown_answer(struct answer *answer, const struct render_options *opt, FIL
 	struct error *err);
 
 /* How every writer ends: 0, or -1 and err if out has an error. */
-int render_check(FILE *out, const char *format, struct error *err);
+static inline int render_check(FILE *out, const char *format, struct error *err)
+{
+	if (ferror(out))
+		return error_set(err, "the output (format %s) can't be written", format);
+	return 0;
+}
 
 /* "format_version" of JSON and ndjson: major.minor, raised with the schema. */
 #define RENDER_FORMAT_VERSION "1.0"

@@ -134,10 +134,3 @@ const struct render_format *render_formats(size_t *count)
 	*count = sizeof formats / sizeof formats[0];
 	return formats;
 }
-
-int render_check(FILE *out, const char *format, struct error *err)
-{
-	if (ferror(out))
-		return error_set(err, "the output (format %s) can't be written", format);
-	return 0;
-}

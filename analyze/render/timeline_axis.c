@@ -283,16 +283,6 @@ static double percent(const struct report *report, int64_t t_ns)
 	return fmin(fmax(x, 0), 100);
 }
 
-void timeline_since_start(struct strbuf *sb, const struct report *report, int64_t t_ns)
-{
-	double at_s = report_second(report, t_ns);
-
-	if (isnan(at_s))
-		strbuf_addc(sb, '-');
-	else
-		quantity_span(sb, at_s);
-}
-
 /* The first one that is free by then; TIMELINE_LANES: none is. */
 static uint32_t lane_for(const struct timeline_walk *walk, double from)
 {
@@ -578,8 +568,6 @@ void timeline_axis(struct strbuf *sb, const struct report *report)
  * to be said in a line.
  */
 
-#define NAMED_MOST 4 /* more are counted */
-
 bool timeline_is_drawn(const struct report *report)
 {
 	const struct timeline *t = report->timeline;
@@ -608,35 +596,9 @@ struct strip_range timeline_group_range(const struct timeline_group *group)
 	return timeline_range(group->drawn, group->all.min, group->all.max, group->whole);
 }
 
-void timeline_have(struct strbuf *sb, const char *const *name, size_t count,
-	const char *many, const char *what)
-{
-	for (size_t i = 0; i < count && count <= NAMED_MOST; i++) {
-		strbuf_adds(sb, !i ? "" : i + 1 < count ? ", " : " and ");
-		xml_text(sb, name[i]);
-	}
-	if (count > NAMED_MOST)
-		strbuf_addf(sb, "%zu %s", count, many);
-	strbuf_addf(sb, " %s %s", count == 1 ? "has" : "have", what);
-}
-
 const char *timeline_devices(const struct metric *metric)
 {
 	return metric->device == DEVICE_GPU ? "GPUs" : "devices";
-}
-
-void timeline_lacking(struct strbuf *sb, const struct report *report,
-	const uint32_t *device, size_t count, const char *many, const char *what)
-{
-	const char **name = xcalloc(count + 1, sizeof *name);
-
-	for (size_t i = 0; i < count; i++)
-		name[i] = report->run->device[device[i]].name;
-	if (count) {
-		strbuf_adds(sb, "; ");
-		timeline_have(sb, name, count, many, what);
-	}
-	free(name);
 }
 
 void timeline_group_lacking(struct strbuf *sb, const struct timeline_group *group)

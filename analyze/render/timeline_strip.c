@@ -17,6 +17,7 @@
 #include "render/utf8.h"
 
 #define STRIP_HEIGHT 200
+#define NAMED_MOST   4 /* more are counted */
 
 /*
  * The wide gaps of a picture, as two paths: "g" where nothing was recorded, "na" where
@@ -889,4 +890,40 @@ size_t timeline_slowed_gaps(struct strbuf *sb, const struct timeline_slowed_row 
 	most = strip_gap_marks(sb, &all);
 	timeline_series_release(&all);
 	return most;
+}
+
+void timeline_since_start(struct strbuf *sb, const struct report *report, int64_t t_ns)
+{
+	double at_s = report_second(report, t_ns);
+
+	if (isnan(at_s))
+		strbuf_addc(sb, '-');
+	else
+		quantity_span(sb, at_s);
+}
+
+void timeline_lacking(struct strbuf *sb, const struct report *report,
+	const uint32_t *device, size_t count, const char *many, const char *what)
+{
+	const char **name = xcalloc(count + 1, sizeof *name);
+
+	for (size_t i = 0; i < count; i++)
+		name[i] = report->run->device[device[i]].name;
+	if (count) {
+		strbuf_adds(sb, "; ");
+		timeline_have(sb, name, count, many, what);
+	}
+	free(name);
+}
+
+void timeline_have(struct strbuf *sb, const char *const *name, size_t count,
+	const char *many, const char *what)
+{
+	for (size_t i = 0; i < count && count <= NAMED_MOST; i++) {
+		strbuf_adds(sb, !i ? "" : i + 1 < count ? ", " : " and ");
+		xml_text(sb, name[i]);
+	}
+	if (count > NAMED_MOST)
+		strbuf_addf(sb, "%zu %s", count, many);
+	strbuf_addf(sb, " %s %s", count == 1 ? "has" : "have", what);
 }

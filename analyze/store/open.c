@@ -739,12 +739,6 @@ const char *store_refusal(const struct store *store)
 	return store->refusal;
 }
 
-void store_refuse(struct store *store, const struct error *why)
-{
-	if (!store->refusal)
-		store->refusal = xstrdup(why->message);
-}
-
 int store_open_temporary(struct store **out, struct error *err)
 {
 	return open_new(out, "the temporary database", true, false, err) ? -1 : 0;

@@ -445,3 +445,9 @@ bool value_read(sqlite3_stmt *stmt, int column, int64_t per_unit, int64_t *q)
 		return false;
 	}
 }
+
+void store_refuse(struct store *store, const struct error *why)
+{
+	if (!store->refusal)
+		store->refusal = xstrdup(why->message);
+}

@@ -11,6 +11,12 @@
 #include "base/alloc.h"
 #include "compute/run/pass.h"
 #include "compute/run/state.h"
+#include "compute/series/series.h"
+#include "model/dialect.h"
+#include "model/report.h"
+#include "model/rule.h"
+#include "model/run.h"
+#include "model/sample.h"
 
 /*
  * Which window counts; and the segments of its rows: what lies outside breaks nothing
@@ -207,18 +213,6 @@ void aggregate_restart(struct aggregate *agg)
 	aggregate_begin(agg, run, &options);
 }
 
-struct phase_rules aggregate_phase_rules(const struct aggregate *agg)
-{
-	bool tracker = agg->options.dialect.dialect == DIALECT_GPU_TRACKER;
-
-	return (struct phase_rules){.flat = tracker,
-		.closed = tracker,
-		.finished = tracker,
-		.outside = !tracker,
-		.sets = true,
-		.window = agg->options.window.set ? &agg->options.window : NULL};
-}
-
 const size_t *aggregate_lost_ends(const struct aggregate *agg, size_t *count)
 {
 	const struct calls *calls =
@@ -226,37 +220,6 @@ const size_t *aggregate_lost_ends(const struct aggregate *agg, size_t *count)
 
 	*count = calls ? calls->lost_ends : 0;
 	return calls ? calls->lost_end : NULL;
-}
-
-struct phase_map *aggregate_phases(struct aggregate *agg)
-{
-	struct phase_rules rules = aggregate_phase_rules(agg);
-
-	if (!agg->phases)
-		agg->phases = phase_map_new(agg->run, &rules);
-	if (!agg->calls && agg->options.calls)
-		agg->calls = phase_map_of_calls(agg->phases);
-	return agg->phases;
-}
-
-struct meanwhile *aggregate_meanwhile(struct aggregate *agg)
-{
-	if (!agg->meanwhile) {
-		agg->meanwhile = xcalloc(1, sizeof *agg->meanwhile);
-		if (agg->options.rules)
-			meanwhile_find(agg->meanwhile, agg);
-	}
-	return agg->meanwhile;
-}
-
-struct work_kinds *aggregate_work(struct aggregate *agg)
-{
-	if (!agg->work) {
-		agg->work = xcalloc(1, sizeof *agg->work);
-		work_find(agg->work, agg->run,
-			agg->options.window.set ? &agg->options.window : NULL);
-	}
-	return agg->work;
 }
 
 static struct device_state *device_of(
@@ -381,23 +344,6 @@ enum order aggregate_order(const struct aggregate *agg, enum source_kind kind)
 	return ORDER_KEPT;
 }
 
-/*
- * The sessions of a source: its stretches between headers that came again after a gap;
- * and where what one recorder says of a GPU ends. README.md, "Time".
- */
-
-bool session_explains(const struct source_state *source, int64_t from_ns, int64_t to_ns)
-{
-	const struct session_start *start;
-
-	if (!source->session_count)
-		return false;
-	start = &source->session[source->session_count - 1];
-	return start->before_ns >= from_ns && start->after_ns <= to_ns &&
-		(int128)(to_ns - start->after_ns) + (start->before_ns - from_ns) <=
-		GAP_LIMIT_MIN_NS;
-}
-
 static int by_start(const void *a, const void *b)
 {
 	int64_t x = ((const struct stretch *)a)->from_ns;
@@ -485,4 +431,30 @@ struct sessions sessions_of(
 	}
 	free(stretch);
 	return sessions;
+}
+
+bool aggregate_lay(struct aggregate *agg)
+{
+	const struct run *run = agg->run;
+	struct stretch events;
+	bool any = false;
+
+	if (agg->options.interval_ns <= 0 || run->started_ns != TIME_NONE ||
+		run->ended_ns != TIME_NONE ||
+		run_event_span(run, &events.from_ns, &events.to_ns))
+		return false;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		const struct source_state *source = &agg->source[kind];
+
+		if (source->seen &&
+			(source->timed ||
+				!laying_has_room(
+					source->ticks.count, agg->options.interval_ns)))
+			return false;
+		any |= source->seen;
+	}
+	agg->options.laid = any;
+	if (any)
+		aggregate_restart(agg);
+	return any;
 }

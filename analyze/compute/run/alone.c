@@ -581,11 +581,6 @@ void held_leave_alone(struct held *held, const struct rule *rule)
 
 /* Stretches as phases, and the means of hosts' metrics in them. */
 
-bool meanwhile_is_told_by(enum source_kind kind)
-{
-	return kind > SOURCE_NVIDIA_APPS;
-}
-
 static int costliest_first(const void *a, const void *b)
 {
 	const struct joint_stretch *x = a, *y = b;
@@ -628,7 +623,8 @@ static void add_rule(struct meanwhile *m, struct aggregate *agg, size_t index)
 	held_release(&held);
 }
 
-void meanwhile_find(struct meanwhile *m, struct aggregate *agg)
+/* Once all rows of GPUs are there. */
+static void meanwhile_find(struct meanwhile *m, struct aggregate *agg)
 {
 	const struct phase_rules rules = {.single = true};
 
@@ -715,4 +711,14 @@ const double *meanwhile_means(
 			m->at[i].time.to_ns == time->to_ns)
 			return m->at[i].mean;
 	return NULL;
+}
+
+struct meanwhile *aggregate_meanwhile(struct aggregate *agg)
+{
+	if (!agg->meanwhile) {
+		agg->meanwhile = xcalloc(1, sizeof *agg->meanwhile);
+		if (agg->options.rules)
+			meanwhile_find(agg->meanwhile, agg);
+	}
+	return agg->meanwhile;
 }

@@ -84,13 +84,13 @@ struct meanwhile {
 	size_t count, cap;
 	struct phase_map *map; /* NULL: nobody asks, or nothing was found */
 };
-
-/* Once all rows of GPUs are there. */
-void meanwhile_find(struct meanwhile *meanwhile, struct aggregate *agg);
 void meanwhile_release(struct meanwhile *meanwhile); /* zeroed is empty */
 
 /* Is it the log of a host, that comes behind those of GPUs? */
-bool meanwhile_is_told_by(enum source_kind kind);
+static inline bool meanwhile_is_told_by(enum source_kind kind)
+{
+	return kind > SOURCE_NVIDIA_APPS;
+}
 
 /* Fills the means; all rows are there. */
 void meanwhile_report(struct meanwhile *meanwhile, struct aggregate *agg);

@@ -451,29 +451,3 @@ void laying_put(struct laying *laying, const struct run *run, struct sample_batc
 	}
 	batch->timed = true;
 }
-
-bool aggregate_lay(struct aggregate *agg)
-{
-	const struct run *run = agg->run;
-	struct stretch events;
-	bool any = false;
-
-	if (agg->options.interval_ns <= 0 || run->started_ns != TIME_NONE ||
-		run->ended_ns != TIME_NONE ||
-		run_event_span(run, &events.from_ns, &events.to_ns))
-		return false;
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		const struct source_state *source = &agg->source[kind];
-
-		if (source->seen &&
-			(source->timed ||
-				!laying_has_room(
-					source->ticks.count, agg->options.interval_ns)))
-			return false;
-		any |= source->seen;
-	}
-	agg->options.laid = any;
-	if (any)
-		aggregate_restart(agg);
-	return any;
-}

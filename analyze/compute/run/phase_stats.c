@@ -5,6 +5,39 @@
 
 #include "base/alloc.h"
 
+struct phase_rules aggregate_phase_rules(const struct aggregate *agg)
+{
+	bool tracker = agg->options.dialect.dialect == DIALECT_GPU_TRACKER;
+
+	return (struct phase_rules){.flat = tracker,
+		.closed = tracker,
+		.finished = tracker,
+		.outside = !tracker,
+		.sets = true,
+		.window = agg->options.window.set ? &agg->options.window : NULL};
+}
+
+struct phase_map *aggregate_phases(struct aggregate *agg)
+{
+	struct phase_rules rules = aggregate_phase_rules(agg);
+
+	if (!agg->phases)
+		agg->phases = phase_map_new(agg->run, &rules);
+	if (!agg->calls && agg->options.calls)
+		agg->calls = phase_map_of_calls(agg->phases);
+	return agg->phases;
+}
+
+struct work_kinds *aggregate_work(struct aggregate *agg)
+{
+	if (!agg->work) {
+		agg->work = xcalloc(1, sizeof *agg->work);
+		work_find(agg->work, agg->run,
+			agg->options.window.set ? &agg->options.window : NULL);
+	}
+	return agg->work;
+}
+
 struct metric_stats *path_stats_add(
 	struct phase_path *path, enum source_kind kind, uint32_t device)
 {

@@ -709,3 +709,20 @@ void source_note_row(const struct run *run, struct source_state *source,
 	source->last_device = batch->device[row];
 	device->session = source->session_count;
 }
+
+/*
+ * The sessions of a source: its stretches between headers that came again after a gap;
+ * and where what one recorder says of a GPU ends. README.md, "Time".
+ */
+
+bool session_explains(const struct source_state *source, int64_t from_ns, int64_t to_ns)
+{
+	const struct session_start *start;
+
+	if (!source->session_count)
+		return false;
+	start = &source->session[source->session_count - 1];
+	return start->before_ns >= from_ns && start->after_ns <= to_ns &&
+		(int128)(to_ns - start->after_ns) + (start->before_ns - from_ns) <=
+		GAP_LIMIT_MIN_NS;
+}
