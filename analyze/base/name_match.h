@@ -61,4 +61,13 @@ void name_list_end(struct name_list *list);
 /* Does one of them match the name? NULL: any name does. */
 bool globs_match(const char *globs, const char *name);
 
+/* Without the end that says what packed it: "gpu.csv" of "gpu.csv.gz". */
+struct span name_unpacked(struct span name);
+
+/*
+ * Do two paths name files of one log, which was rotated or cut into pieces: of one
+ * folder, and but for digits, dots and dashes the same?
+ */
+bool name_is_sibling(const char *a, const char *b);
+
 #endif

@@ -4,6 +4,7 @@
  * to its interval and 2 s at either end of the run.
  */
 #include "model/coverage.h"
+#include "base/name_match.h"
 
 #include <math.h>
 #include <stdio.h>

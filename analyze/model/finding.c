@@ -12,13 +12,6 @@
 #include "model/phase_name.h"
 #include "model/report.h"
 
-void finding_release(struct finding *finding)
-{
-	free(finding->why);
-	free(finding->stretch);
-	free(finding->phase);
-}
-
 static void print_signal(struct strbuf *sb, double number)
 {
 	const char *name = signal_name((int32_t)number);

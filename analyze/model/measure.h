@@ -71,15 +71,6 @@ void measure_title(struct strbuf *sb, const struct measure *measure);
 
 /* What names of files tell of how they belong together; nothing of what they hold. */
 
-/* Without the end that says what packed it: "gpu.csv" of "gpu.csv.gz". */
-struct span name_unpacked(struct span name);
-
-/*
- * Do two paths name files of one log, which was rotated or cut into pieces: of one
- * folder, and but for digits, dots and dashes the same?
- */
-bool name_is_sibling(const char *a, const char *b);
-
 /*
  * The numbers of the parts of a report, each by the name that JSON and the database
  * give it: for those who list them all, or ask for one. Computes nothing.

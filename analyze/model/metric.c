@@ -538,3 +538,41 @@ void measure_title(struct strbuf *sb, const struct measure *measure)
 	else
 		strbuf_addf(sb, " (%s)", measure->unit);
 }
+
+/* The keys of the summary. */
+
+#define SUMMARY(key, rule, metric, unit, decimals, better, title) \
+	{#key, unit, decimals, BETTER_##better, title, METRIC_##metric},
+
+static const struct summary_field fields[SUMMARY_COUNT] = {
+#include "../schema/summary.def"
+};
+
+#define SUMMARY_OTHER(key, metric) {SUMMARY_##key, METRIC_##metric},
+
+static const struct {
+	enum summary_key key;
+	enum metric_id metric;
+} others[] = {
+#include "../schema/summary.def"
+};
+
+bool summary_is_of(enum summary_key key, enum metric_id metric)
+{
+	if (fields[key].metric == metric)
+		return true;
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (others[i].key == key && others[i].metric == metric)
+			return true;
+	return false;
+}
+
+const struct summary_field *summary_field_get(enum summary_key key)
+{
+	return &fields[key];
+}
+
+enum direction summary_better(enum summary_key key)
+{
+	return fields[key].better;
+}

@@ -235,42 +235,6 @@ void report_select(struct report *report, const struct report_filter *filter)
 const double above_threshold[ABOVE_COUNT] = {0, 20, 50, 80, 95};
 const char *const above_key[ABOVE_COUNT] = {"gt_0", "ge_20", "ge_50", "ge_80", "ge_95"};
 
-#define SUMMARY(key, rule, metric, unit, decimals, better, title) \
-	{#key, unit, decimals, BETTER_##better, title, METRIC_##metric},
-
-static const struct summary_field fields[SUMMARY_COUNT] = {
-#include "../schema/summary.def"
-};
-
-#define SUMMARY_OTHER(key, metric) {SUMMARY_##key, METRIC_##metric},
-
-static const struct {
-	enum summary_key key;
-	enum metric_id metric;
-} others[] = {
-#include "../schema/summary.def"
-};
-
-bool summary_is_of(enum summary_key key, enum metric_id metric)
-{
-	if (fields[key].metric == metric)
-		return true;
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-		if (others[i].key == key && others[i].metric == metric)
-			return true;
-	return false;
-}
-
-const struct summary_field *summary_field_get(enum summary_key key)
-{
-	return &fields[key];
-}
-
-enum direction summary_better(enum summary_key key)
-{
-	return fields[key].better;
-}
-
 static const struct {
 	enum summary_key key;
 	const char *column;
@@ -632,78 +596,6 @@ struct device_rows *report_device_rows(const struct report *report)
 	return rows;
 }
 
-/* From the groups of a timeline to what is kept of them. */
-
-static struct outline_devices names_of(
-	const struct report *report, const uint32_t *device, size_t count)
-{
-	struct outline_devices names = {xcalloc(count + 1, sizeof *names.name), count};
-
-	for (size_t i = 0; i < count; i++)
-		names.name[i] = xstrdup(report->run->device[device[i]].name);
-	return names;
-}
-
-static void release_names(struct outline_devices *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		free(names->name[i]);
-	free(names->name);
-}
-
-struct outline *outline_make(const struct report *report)
-{
-	size_t count;
-	const struct timeline_metric *metrics = timeline_metrics(&count);
-	const struct timeline *t = report->timeline;
-	struct outline *outline;
-
-	if (!t)
-		return NULL;
-	outline = xcalloc(1, sizeof *outline);
-	outline->axis = (struct timeline){.from_ns = t->from_ns,
-		.to_ns = t->to_ns,
-		.grid_ns = t->grid_ns,
-		.step_ns = t->step_ns,
-		.columns = t->columns};
-	outline->series = xcalloc(count, sizeof *outline->series);
-	for (size_t i = 0; i < count; i++) {
-		struct timeline_group group;
-
-		bool any = timeline_group_init(&group, report, &metrics[i]);
-
-		if (any && metrics[i].base != BASE_ZERO) {
-			outline->more = true;
-		} else if (any) {
-			outline->series[i] = (struct outline_series){group.all,
-				timeline_group_mean(&group), group.whole,
-				names_of(report, group.lacking, group.lacking_count),
-				names_of(report, group.partial, group.partial_count)};
-			group.all = (struct timeline_series){0};
-		}
-		timeline_group_release(&group);
-	}
-	return outline;
-}
-
-void outline_free(struct outline *outline)
-{
-	size_t count;
-
-	if (!outline)
-		return;
-	timeline_metrics(&count);
-	for (size_t i = 0; i < count; i++) {
-		struct outline_series *series = &outline->series[i];
-
-		timeline_series_release(&series->all);
-		release_names(&series->lacking);
-		release_names(&series->partial);
-	}
-	free(outline->series);
-	free(outline);
-}
-
 /* Numbers of the statistics, with a word each. */
 
 /* Less is how the kernel counts: samples miss some pages of each thread. */
@@ -931,4 +823,11 @@ void inner_calls_release(struct inner_calls *inner)
 	free(inner->phase);
 	free(inner->call);
 	*inner = (struct inner_calls){0};
+}
+
+void finding_release(struct finding *finding)
+{
+	free(finding->why);
+	free(finding->stretch);
+	free(finding->phase);
 }

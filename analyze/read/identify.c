@@ -1,5 +1,6 @@
 /* What each file of a run is: who bids most for its first lines. */
 #include "read/identify.h"
+#include "base/name_match.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>

@@ -3,6 +3,7 @@
  * input, which is spooled because it is read twice. Opens none of them.
  */
 #include "read/listing.h"
+#include "base/name_match.h"
 
 #include <dirent.h>
 #include <errno.h>

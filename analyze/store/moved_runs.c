@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/name_match.h"
 #include "base/number.h"
 #include "model/coverage.h"
 #include "model/measure.h"
