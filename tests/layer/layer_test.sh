@@ -225,4 +225,18 @@ done <"$work/shown" >"$work/found"
 check "the diff in CONTRIBUTING is that of the files" \
 	sh -c 'cat "$1"; [ -s "$2" ] && [ ! -s "$1" ]' - "$work/found" "$work/shown"
 
+# The front page: each entry is one that README or convention accounts for.
+if git rev-parse --git-dir >/dev/null 2>&1; then
+	git ls-files | sed 's|/.*||' | LC_ALL=C sort -u |
+		grep -vxE 'Makefile|collect|analyze|schema|tests|testdata|docs|debian|README\.md|CHANGELOG\.md|CONTRIBUTING\.md|LICENSE|action\.yml|\.ci|\.clang-format|\.gitattributes|\.gitignore' >"$work/found"
+	check "the root holds nothing that is not accounted for" \
+		sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+	# Tests make their own directories; a path such as /tmp/NAME/ elsewhere is of somebody's machine.
+	git grep -nIE '/(tmp|root|home|work)/[a-z0-9]+/' -- . ':!tests' >"$work/found"
+	check "no path of a machine in any file" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+else
+	skip "the root holds nothing that is not accounted for" "this is no checkout of git"
+	skip "no path of a machine in any file" "this is no checkout of git"
+fi
+
 plan
