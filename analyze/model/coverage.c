@@ -13,7 +13,6 @@
 #include "base/number.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "model/measure.h"
 #include "model/metric.h"
 #include "model/report.h"
 

@@ -2,7 +2,6 @@
 #include "model/report.h"
 
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,6 @@
 #include "base/quantity.h"
 #include "model/dialect.h"
 #include "model/run.h"
-#include "model/timeline_group.h"
 
 /* What of a report is wanted: the rest goes. */
 

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/alloc.h"
-
 const char *fate_name(enum fate_kind kind)
 {
 	static const char *const name[FATE_KINDS] = {

@@ -8,7 +8,6 @@
  * path; of several each is called by its path.
  */
 #include <math.h>
-#include <string.h>
 
 #include "render/formats.h"
 #include "render/json_writer.h"

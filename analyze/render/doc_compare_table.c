@@ -4,7 +4,6 @@
  * compute.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

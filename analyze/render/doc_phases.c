@@ -2,7 +2,6 @@
  * The phases as a tree, the numbers of schema/summary.def's PHASE_KEY beside them, and
  * the calls one by one. Must not compute.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
 #include "base/quantity.h"
 #include "base/timestamp.h"
 #include "model/coverage.h"

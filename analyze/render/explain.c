@@ -10,7 +10,6 @@
 #include "model/row_question.h"
 #include "model/run.h"
 #include "render/doc.h"
-#include "render/doc_run.h"
 #include "render/formats.h"
 #include "render/json.h"
 #include "render/json_writer.h"

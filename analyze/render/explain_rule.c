@@ -11,7 +11,6 @@
 #include "model/measure.h"
 #include "render/doc.h"
 #include "render/doc_findings.h"
-#include "render/doc_run.h"
 #include "render/explain.h"
 #include "render/json.h"
 

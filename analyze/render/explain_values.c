@@ -8,7 +8,6 @@
 #include "model/coverage.h"
 #include "model/measure.h"
 #include "render/doc.h"
-#include "render/doc_run.h"
 #include "render/explain.h"
 #include "render/json.h"
 

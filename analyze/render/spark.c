@@ -2,7 +2,6 @@
 #include "render/spark.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "render/text.h"
 

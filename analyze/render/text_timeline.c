@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/quantity.h"
-#include "render/doc_run.h"
 #include "render/formats.h"
 #include "render/spark.h"
 #include "render/text.h"

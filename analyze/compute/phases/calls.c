@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
 #include "base/sort.h"
 #include "base/timestamp.h"
 #include "model/run.h"

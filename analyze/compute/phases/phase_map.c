@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "base/sort.h"
-#include "base/timestamp.h"
 
 /* Forward a step at a time, else by a search. */
 

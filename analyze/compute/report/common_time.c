@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
 
 /* Of the bins of a GPU so many may lack others: the logs begin and end as they like. */
 #define OWN_SHARE_MAX 0.05

@@ -14,7 +14,6 @@
 #include "compute/series/series.h"
 #include "model/dialect.h"
 #include "model/report.h"
-#include "model/rule.h"
 #include "model/run.h"
 #include "model/sample.h"
 
