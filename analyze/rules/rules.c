@@ -3,13 +3,23 @@
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/diag.h"
 #include "base/text.h"
 #include "model/report.h"
+#include "model/rule.h"
+
+/* Where a parser stands: for sentences. */
+struct at {
+	const char *file;
+	struct rule *rule;
+	struct error *err;
+};
 
 static int rule_check_keys(const struct at *at, const cJSON *object, const char *what,
 	const char *const *known);

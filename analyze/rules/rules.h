@@ -24,13 +24,6 @@ int rules_builtin(struct rule_set *set, struct error *err);
 
 /* What the files of rules/ share: where a parser stands, and how it refuses. */
 
-/* Where a parser stands: for sentences. */
-struct at {
-	const char *file;
-	struct rule *rule;
-	struct error *err;
-};
-
 /*
  * On which line of a JSON text something stands: the parser does not keep it, and
  * whoever has to mend the text wants to know.

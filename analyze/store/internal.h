@@ -7,6 +7,7 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/diag.h"
@@ -15,8 +16,112 @@
 #include "model/report.h"
 #include "model/run.h"
 #include "model/sample.h"
-#include "store/write_samples.h"
-#include "store/writer_thread.h"
+
+struct behind; /* the thread, and the batches on their way to it */
+struct run_choice;
+struct run_list;
+struct load; /* a run that is being loaded: load.c */
+struct sample_sink; /* what store_add keeps between batches, of one kind of log */
+struct gathered;
+
+/*
+ * Samples of one kind of log that wait to be stored, so that those of a device go into
+ * their table together: their keys then follow one another, and so do its pages. They
+ * lie row by row, as a table wants them. Knows no SQLite.
+ */
+
+#define BUCKET_ROWS  ((size_t)32 * SAMPLE_BATCH_ROWS)
+#define BUCKET_CELLS (20 * BUCKET_ROWS) /* of all rows together, but for a few */
+
+/* The metrics of a batch, and where a row has them. */
+struct bucket_set {
+	size_t width; /* cells of a row */
+	enum metric_id metric[METRIC_COUNT]; /* [width] */
+	uint16_t place[METRIC_COUNT]; /* of the cell, from 1; 0: none */
+};
+
+struct bucket_row {
+	int64_t t_ns;
+	int64_t mark; /* of whoever stores it, as tables */
+	size_t cell; /* the first one */
+	int32_t segment;
+	uint32_t ordinal;
+	uint32_t device;
+	uint16_t set; /* which */
+	uint8_t tables;
+	uint8_t header;
+};
+
+/* Rows of a device lie side by side, so many of them. */
+#define BUCKET_STRIP 32
+
+/* Where the next row of a device goes. */
+struct bucket_strip {
+	size_t cell;
+	size_t left; /* rows that have room there */
+	uint16_t set; /* of which they are */
+};
+
+struct bucket {
+	enum source_kind source; /* of all rows */
+	bool timed;
+	struct bucket_row *row; /* [rows] in the order of the log; owned, as all arrays */
+	size_t rows;
+	struct bucket_set *set; /* [sets] */
+	size_t sets, set_cap;
+	int64_t *value; /* [cells] as a batch has them */
+	uint8_t *presence; /* [cells] */
+	size_t cells, value_cap, presence_cap; /* in strips */
+	struct bucket_strip *strip; /* [devices] */
+	size_t devices, strip_cap; /* of which there are rows, and all before them */
+	uint32_t *order; /* [rows] their numbers by device, once they are sorted */
+	uint32_t *end; /* [devices] where those of a device end in it */
+	size_t end_cap;
+};
+
+void bucket_release(struct bucket *bucket); /* zeroed is empty */
+void bucket_clear(struct bucket *bucket);
+
+/* Is there room for a batch, of the same kind and with times or without as those before?
+ */
+bool bucket_takes(const struct bucket *bucket, const struct sample_batch *batch);
+void bucket_add(struct bucket *bucket, const struct sample_batch *batch);
+
+/* Fills order and end: the rows by device, else as they came. */
+void bucket_sort(struct bucket *bucket);
+
+/* The cell of a metric; SIZE_MAX: the row has none. */
+static inline size_t bucket_cell(
+	const struct bucket *bucket, const struct bucket_row *row, enum metric_id metric)
+{
+	uint16_t place = bucket->set[row->set].place[metric];
+
+	return place ? row->cell + place - 1 : SIZE_MAX;
+}
+
+/*
+ * Samples stored behind the caller's back: once a run turns out to be long, a second
+ * thread takes its batches one after the other while the first one reads on. Whoever
+ * uses the database otherwise waits for it first. Knows neither SQLite nor what
+ * storing is.
+ */
+
+struct behind; /* the thread, and the batches on their way to it */
+
+/* What the thread does with each batch; -1: err is set, and it gets no more of them. */
+typedef int behind_work(
+	void *context, const struct sample_batch *batch, struct error *err);
+
+struct behind *behind_new(behind_work *work, void *context);
+
+/* Waits for all batches, ends the thread, and says what failed first: 0, -1. */
+int behind_end(struct behind *behind, struct error *err); /* NULL: 0 */
+
+/*
+ * Leaves the batch to the thread. The caller's is another one then, cleared, that has the
+ * same columns. -1: an earlier batch failed; this one is lost.
+ */
+int behind_add(struct behind *behind, struct sample_batch *batch, struct error *err);
 
 struct run_choice;
 struct run_list;
@@ -26,6 +131,7 @@ struct gathered;
 
 /* "hwsr": tells a runs database from other SQLite files. Never changes. */
 #define STORE_APPLICATION_ID 0x68777372
+
 /* "hwsm": of versions before the first release, whose tables are others. */
 #define STORE_UNRELEASED_ID 0x6877736d
 #define STORE_BUSY_SECONDS  60

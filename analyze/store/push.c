@@ -1,12 +1,12 @@
 /*
+ * What push.c and push_rows.c share: the rows of runs on their way into PostgreSQL.
+ *
  * Runs and their summaries into PostgreSQL, some runs a transaction. The table
  * `pushed` there has a row a run, which a push holds until its rows are in their
  * tables; so any number may push at once, and a repeat finds what is there. What of a
  * run is offered push_offer.c reads, rows are copied by push_rows.c, the server is
  * reached by postgres.c.
  */
-#include "store/push.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,24 @@
 #include "store/internal.h"
 #include "store/postgres.h"
 #include "store/store.h"
+
+/* A run that may be pushed. */
+struct offer {
+	int64_t run_id;
+	char *run; /* its name there: UTF-8 */
+	char month[32]; /* "2026-11-01", "-infinity" */
+	bool has_id; /* by a recorder; else its name is a path */
+	int64_t files, bytes, stamp; /* as the table pushed has them */
+	int64_t files_on_disk; /* as earlier versions had files: of packed bytes */
+	int64_t definitions;
+	enum offer_verdict {
+		UNDECIDED,
+		TAKE,
+		RENEW,
+		KNOWN, /* it says the same, or more */
+		REFUSE
+	} verdict;
+};
 
 struct push_rows;
 

@@ -3,7 +3,7 @@
  * to the source's first table; its rarer metrics to the others where one has a value.
  * Statements are made from the metric table, so no metric is named here.
  */
-#include "store/write_samples.h"
+#include "store/internal.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -12,7 +12,6 @@
 
 #include "base/alloc.h"
 #include "store/chunks.h"
-#include "store/internal.h"
 #include "store/store.h"
 
 /* Columns turned into rows, and a list of rows for each device. */

@@ -1,5 +1,5 @@
 /* A ring of batches between two threads, one lock, one condition each way. */
-#include "store/writer_thread.h"
+#include "store/internal.h"
 
 #include <pthread.h>
 #include <stdbool.h>

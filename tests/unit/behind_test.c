@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "store/writer_thread.h"
+#include "store/internal.h"
 
 #define BATCHES 200
 

@@ -6,7 +6,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "store/write_samples.h"
+#include "store/internal.h"
 
 /* Rows of devices in turns, with one metric; value: that of the first row, rising by 1.
  */

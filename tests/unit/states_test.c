@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "compute/series/counter.h"
-#include "compute/series/states.h"
+#include "compute/series/series.h"
 #include "model/run.h"
 
 #define S     NS_PER_S

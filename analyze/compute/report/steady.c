@@ -1,12 +1,13 @@
 /*
+ * What interrupts a steady state, one by one: when, and why, as far as it is known.
+ * Finds none itself.
+ *
  * The steady state of a run: the level that the GPUs keep, from where they reach it to
  * where they leave it for good; what lies between at other levels, or where a log says
  * nothing of one of them, interrupts it. Chooses the courses, lays them over one
  * another and asks for their levels; what a level is, changes.c knows. README.md,
  * "Steady state".
  */
-#include "compute/report/steady.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,6 +18,14 @@
 #include "compute/report/report.h"
 #include "compute/run/state.h"
 #include "compute/series/course.h"
+
+struct interruptions {
+	const struct course *course; /* that the state was found in */
+	const bool *kept, *apart; /* [bins, from the origin] at the state's level; at
+				     another */
+	const struct silence *silence;
+	const struct report *report; /* with its evidence */
+};
 
 /* Other levels, and gaps, in time that is cut out of a steady state. */
 

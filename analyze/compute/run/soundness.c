@@ -11,6 +11,20 @@
 #include "model/run.h"
 #include "model/sample.h"
 
+enum condition_kind {
+	CONDITION_RANGE,
+	CONDITION_ORDER,
+	CONDITION_BUSY,
+	CONDITION_SUM
+};
+
+struct condition {
+	enum condition_kind kind;
+	enum metric_id a, b, c, d; /* METRIC_none */
+	int64_t low, high; /* in the unit of a; of a SUM high is the tolerance, of BUSY it
+			      is not set */
+};
+
 /* The columns of a batch by metric, so that a condition finds its own; NULL: none. */
 struct condition_columns {
 	const struct sample_column *column[METRIC_COUNT];

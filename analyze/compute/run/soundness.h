@@ -100,18 +100,4 @@ uint64_t impossible_missing(const struct impossible_list *list, enum source_kind
  * what a GPU at work has, sums. Knows no run and counts nothing.
  */
 
-enum condition_kind {
-	CONDITION_RANGE,
-	CONDITION_ORDER,
-	CONDITION_BUSY,
-	CONDITION_SUM
-};
-
-struct condition {
-	enum condition_kind kind;
-	enum metric_id a, b, c, d; /* METRIC_none */
-	int64_t low, high; /* in the unit of a; of a SUM high is the tolerance, of BUSY it
-			      is not set */
-};
-
 #endif
