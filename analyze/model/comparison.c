@@ -52,7 +52,7 @@ const char *compared_by_name(enum compared_by by)
 bool comparison_has_undone(const struct comparison *comparison, enum side side)
 {
 	for (size_t i = 0; i < comparison->run_count; i++)
-		if (comparison->run[i].fate.kind != FATE_WHOLE &&
+		if (comparison->run[i].outcome.kind != RUN_WHOLE &&
 			(side == SIDES || comparison->run[i].side == side))
 			return true;
 	return false;
@@ -63,7 +63,7 @@ double comparison_factor(
 {
 	double x = row->value[run], best = row->best_value;
 
-	if (!(x > 0 && best > 0) || comparison->run[run].fate.kind != FATE_WHOLE ||
+	if (!(x > 0 && best > 0) || comparison->run[run].outcome.kind != RUN_WHOLE ||
 		comparison_doubt(row, run))
 		return NAN;
 	return row->measure.better == BETTER_HIGHER ? best / x : x / best;
@@ -281,7 +281,7 @@ void comparison_release(struct comparison *comparison)
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		free(comparison->run[i].name);
 		free(comparison->run[i].key);
-		fate_release(&comparison->run[i].fate);
+		run_outcome_release(&comparison->run[i].outcome);
 		outline_free(comparison->run[i].outline);
 	}
 	for (size_t i = 0; i < comparison->gpu_count; i++) {

@@ -28,7 +28,7 @@ struct compared_run {
 	double duration_s; /* NAN: not known */
 	char grade; /* of its evidence; 0: not known */
 	bool unranked; /* its samples are of grade F: it is never called the best */
-	struct fate fate; /* owned */
+	struct run_outcome outcome; /* owned */
 	double units; /* of the comparison's work that it did; NAN: not known */
 	bool other_work; /* its totals were left out of the base, as of another amount */
 	struct outline *outline; /* what it was over time; NULL: not asked for, or nothing

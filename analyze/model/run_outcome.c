@@ -1,25 +1,25 @@
-/* Memory of fates, and their names. */
+/* Memory of outcomes, and their names. */
 #include "model/run_outcome.h"
 
 #include <stdlib.h>
 
-const char *fate_name(enum fate_kind kind)
+const char *run_outcome_name(enum run_outcome_kind kind)
 {
-	static const char *const name[FATE_KINDS] = {
-		[FATE_FAILED] = "failed", [FATE_CUT_OFF] = "cut off"};
+	static const char *const name[RUN_OUTCOMES] = {
+		[RUN_FAILED] = "failed", [RUN_CUT_OFF] = "cut off"};
 
 	return name[kind];
 }
 
-void fate_release(struct fate *fate)
+void run_outcome_release(struct run_outcome *outcome)
 {
-	free(fate->how);
-	*fate = (struct fate){FATE_WHOLE, NULL};
+	free(outcome->how);
+	*outcome = (struct run_outcome){RUN_WHOLE, NULL};
 }
 
-void fate_say(struct strbuf *sb, const struct fate *fate)
+void run_outcome_say(struct strbuf *sb, const struct run_outcome *outcome)
 {
-	if (fate->kind == FATE_CUT_OFF)
-		strbuf_addf(sb, "%s: ", fate_name(fate->kind));
-	strbuf_adds(sb, fate->how);
+	if (outcome->kind == RUN_CUT_OFF)
+		strbuf_addf(sb, "%s: ", run_outcome_name(outcome->kind));
+	strbuf_adds(sb, outcome->how);
 }

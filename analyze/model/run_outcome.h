@@ -12,24 +12,25 @@
 #include "base/text.h"
 #include "model/metric.h"
 
-enum fate_kind {
-	FATE_WHOLE, /* nothing speaks against it, or nobody knows */
-	FATE_FAILED, /* its command did */
-	FATE_CUT_OFF, /* nobody wrote down its end */
-	FATE_KINDS
+enum run_outcome_kind {
+	RUN_WHOLE, /* nothing speaks against it, or nobody knows */
+	RUN_FAILED, /* its command did */
+	RUN_CUT_OFF, /* nobody wrote down its end */
+	RUN_OUTCOMES
 };
 
-struct fate {
-	enum fate_kind kind;
+struct run_outcome {
+	enum run_outcome_kind kind;
 	char *how; /* "exit status 137 (SIGKILL)", "run.json has no end"; owned; NULL:
 		      WHOLE */
 };
 
-const char *fate_name(enum fate_kind kind); /* "failed", "cut off"; NULL: WHOLE */
-void fate_release(struct fate *fate);
+const char *run_outcome_name(
+	enum run_outcome_kind kind); /* "failed", "cut off"; NULL: WHOLE */
+void run_outcome_release(struct run_outcome *outcome);
 
 /* "exit status 1", "cut off: run.json has no end": behind a run's name. */
-void fate_say(struct strbuf *sb, const struct fate *fate);
+void run_outcome_say(struct strbuf *sb, const struct run_outcome *outcome);
 
 /*
  * How a run ended: what shows that it was cut off, and what each GPU said last. Part

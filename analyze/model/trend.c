@@ -15,7 +15,7 @@ void trend_run_release(struct trend_run *run)
 	free(run->key);
 	free(run->path);
 	label_list_release(&run->labels);
-	fate_release(&run->fate);
+	run_outcome_release(&run->outcome);
 }
 
 void trends_release(struct trends *trends)
@@ -71,7 +71,7 @@ const char *trend_point_name(const struct trends *trends, size_t point)
 
 bool trend_run_counts(const struct trend_run *run)
 {
-	return run->fate.kind == FATE_WHOLE;
+	return run->outcome.kind == RUN_WHOLE;
 }
 
 bool trend_counts(const struct trends *trends, const struct trend *trend, size_t run)

@@ -18,7 +18,7 @@ struct trend_run {
 	char *path; /* owned; as it was loaded, without slashes at its end */
 	int64_t started_ns;
 	struct label_list labels;
-	struct fate fate; /* owned; what was not WHOLE is in no test */
+	struct run_outcome outcome; /* owned; what was not WHOLE is in no test */
 };
 
 /* A run; or all runs of one value of the label that they are ordered by. */

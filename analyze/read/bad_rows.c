@@ -154,7 +154,7 @@ static struct stray_course *course_of(struct stray_times *times, uint32_t device
 }
 
 /* What stands around a row. */
-struct around {
+struct nearby_calls {
 	const struct stray_course *course; /* of its device */
 	int64_t behind_ns[STRAY_NEAR], own_ns[OWN_ROWS]; /* of any, of its device */
 	size_t behind, own;
@@ -170,7 +170,7 @@ static int64_t distance(int64_t a, int64_t b)
 }
 
 /* The lower quartile: what is far off lengthens steps. */
-static int64_t usual_step(const struct around *around)
+static int64_t usual_step(const struct nearby_calls *around)
 {
 	int64_t step[STRAY_STEPS + OWN_ROWS];
 	size_t count = 0;
@@ -187,14 +187,14 @@ static int64_t usual_step(const struct around *around)
 }
 
 /* Rows of one snapshot have one time from one line: they say nothing of one another. */
-static void look_around(struct around *around, const struct stray_times *times,
+static void look_around(struct nearby_calls *around, const struct stray_times *times,
 	struct ahead *ahead, const struct sample_batch *batch, size_t row)
 {
 	struct ahead_rows at = ahead_from(batch, row);
 	int64_t t_ns = batch->t_ns[row];
 	bool snapshot = true;
 
-	*around = (struct around){.course = &times->device[batch->device[row]]};
+	*around = (struct nearby_calls){.course = &times->device[batch->device[row]]};
 	while ((around->behind < STRAY_NEAR || around->own < OWN_ROWS) &&
 		ahead_step(ahead, &at)) {
 		int64_t next_ns = at.batch->t_ns[at.row];
@@ -225,7 +225,7 @@ static bool is_near(const int64_t *at_ns, size_t count, int64_t t_ns, int64_t fa
 }
 
 static bool stands_alone(
-	const struct around *around, const struct stray_times *times, int64_t t_ns)
+	const struct nearby_calls *around, const struct stray_times *times, int64_t t_ns)
 {
 	const struct stray_course *course = around->course;
 
@@ -236,8 +236,8 @@ static bool stands_alone(
 }
 
 /* The first row behind that doesn't stand alone itself. False: none does, or is there. */
-static bool find_next(
-	const struct around *around, bool has_last, int64_t last_ns, int64_t *next_ns)
+static bool find_next(const struct nearby_calls *around, bool has_last, int64_t last_ns,
+	int64_t *next_ns)
 {
 	const int64_t *at_ns = around->own ? around->own_ns : around->behind_ns;
 	size_t count = around->own ? around->own : around->behind;
@@ -277,8 +277,8 @@ static bool fills_hole(const struct stray_course *course, int64_t t_ns)
 }
 
 /* A row before it and one behind are known, of which it is none. */
-static bool leaves_both(const struct around *around, const struct stray_times *times,
-	int64_t t_ns, int64_t last_ns, int64_t next_ns)
+static bool leaves_both(const struct nearby_calls *around,
+	const struct stray_times *times, int64_t t_ns, int64_t last_ns, int64_t next_ns)
 {
 	if (t_ns > time_later(last_ns, next_ns))
 		return true;
@@ -291,7 +291,7 @@ static bool leaves_both(const struct around *around, const struct stray_times *t
 		2 * ((int128)next_ns - last_ns) > 3 * (int128)around->step_ns;
 }
 
-static bool is_alone(const struct around *around, const struct stray_times *times,
+static bool is_alone(const struct nearby_calls *around, const struct stray_times *times,
 	const struct run *run, int64_t t_ns, int64_t *from_ns)
 {
 	const struct stray_course *course = around->course;
@@ -320,14 +320,14 @@ static int64_t off_by(int64_t before_ns, int64_t t_ns, int64_t behind_ns)
 }
 
 /* As the next row of another recorder is, whose clock differs. */
-static bool is_as_far(const struct around *around, int64_t a_ns, int64_t b_ns)
+static bool is_as_far(const struct nearby_calls *around, int64_t a_ns, int64_t b_ns)
 {
 	return distance(a_ns, b_ns) / 2 <= around->step_ns;
 }
 
 /* Of the rows of its device behind it one is off by as much, or where it belongs one is
  * missing. */
-static bool is_explained(const struct around *around, struct ahead *ahead,
+static bool is_explained(const struct nearby_calls *around, struct ahead *ahead,
 	const struct sample_batch *batch, size_t row, int64_t off_ns)
 {
 	struct ahead_rows at = ahead_from(batch, row);
@@ -356,7 +356,7 @@ static bool is_explained(const struct around *around, struct ahead *ahead,
 
 /* The row before or behind it, which is another device's, has its time, too. */
 static bool goes_with(
-	const struct around *around, const struct stray_times *times, int64_t t_ns)
+	const struct nearby_calls *around, const struct stray_times *times, int64_t t_ns)
 {
 	return distance(times->last_ns, t_ns) <= around->step_ns ||
 		is_near(around->behind_ns, 1, t_ns, around->step_ns);
@@ -366,8 +366,9 @@ static bool goes_with(
  * In the wrong order beside rows of its device that are in order, with its own place
  * there empty. By half a step less than a gap, as no step is known exactly.
  */
-static bool is_out_of_order(const struct around *around, const struct stray_times *times,
-	struct ahead *ahead, const struct sample_batch *batch, size_t row)
+static bool is_out_of_order(const struct nearby_calls *around,
+	const struct stray_times *times, struct ahead *ahead,
+	const struct sample_batch *batch, size_t row)
 {
 	struct stray_course *course = &times->device[batch->device[row]];
 	int128 step_ns = around->step_ns, apart_ns, away_ns;
@@ -414,7 +415,7 @@ bool stray_time(struct stray_times *times, const struct run *run, struct ahead *
 {
 	int64_t t_ns = batch->t_ns[row];
 	struct stray_course *course = course_of(times, batch->device[row]);
-	struct around around;
+	struct nearby_calls around;
 	bool beside;
 
 	if (is_close(course, t_ns))

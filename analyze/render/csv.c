@@ -926,8 +926,9 @@ static void write_point(FILE *out, struct strbuf *line, const struct trends *tre
 		csv_number(line, trend->run[point->first + i]);
 		csv_number(line, trend->value[nth].median);
 		add_change(line, i ? NULL : trend_begins(trend, nth));
-		csv_text(line, run->fate.kind == FATE_FAILED ? run->fate.how : NULL);
-		csv_text(line, run->fate.kind == FATE_CUT_OFF ? run->fate.how : NULL);
+		csv_text(line, run->outcome.kind == RUN_FAILED ? run->outcome.how : NULL);
+		csv_text(
+			line, run->outcome.kind == RUN_CUT_OFF ? run->outcome.how : NULL);
 		csv_number(line, trend->covered[point->first + i].coverage);
 		csv_text(line,
 			trend_counts(trends, trend, point->first + i) ? "yes" : "no");

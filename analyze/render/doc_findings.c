@@ -18,7 +18,7 @@
 
 #define SAID_COST 1.25 /* what costs so many times more is more than what says it */
 
-size_t told_fired(const struct report *report)
+size_t findings_fired(const struct report *report)
 {
 	size_t fired = 0;
 
@@ -28,7 +28,7 @@ size_t told_fired(const struct report *report)
 	return fired;
 }
 
-size_t told_alike(const struct report *report, size_t from)
+size_t findings_of_rule(const struct report *report, size_t from)
 {
 	const struct finding *first = &report->finding[from];
 	size_t count = 1;
@@ -50,7 +50,7 @@ static double cost_of(const struct report *report, const struct finding *finding
 
 	if (finding->device != FINDING_RUN || by->device == FINDING_RUN)
 		return by->cost_gpu_s;
-	for (size_t i = 0; i < told_alike(report, first); i++)
+	for (size_t i = 0; i < findings_of_rule(report, first); i++)
 		cost += by[i].cost_gpu_s;
 	return cost;
 }
@@ -72,9 +72,9 @@ static const struct finding *says(
 }
 
 /* Unless these cost more together, as far as it is known. */
-bool told_already(const struct report *report, size_t from)
+bool finding_is_covered(const struct report *report, size_t from)
 {
-	size_t fired = told_fired(report), count = told_alike(report, from);
+	size_t fired = findings_fired(report), count = findings_of_rule(report, from);
 	double cost = 0, said_cost = 0;
 	const struct finding *before = NULL;
 
@@ -115,9 +115,9 @@ static bool has_same_numbers(const struct report *report, size_t from, size_t co
 	return same;
 }
 
-void told_likewise(struct strbuf *text, const struct report *report, size_t from)
+void finding_say_others(struct strbuf *text, const struct report *report, size_t from)
 {
-	size_t count = told_alike(report, from);
+	size_t count = findings_of_rule(report, from);
 	bool same = count < 2 || has_same_numbers(report, from, count);
 
 	for (size_t i = 1; i < count; i++)
@@ -128,7 +128,7 @@ void told_likewise(struct strbuf *text, const struct report *report, size_t from
 			report->run->device[report->finding[from + i].device].name);
 }
 
-void told_lines(
+void finding_say_lines(
 	struct strbuf *text, const struct run *run, const struct finding_stretch *stretch)
 {
 	const struct event_place *first = &stretch->first, *last = &stretch->last;
@@ -206,7 +206,7 @@ static void add_stretches(struct doc *doc, const struct report *report,
 			strbuf_adds(&text, ", begun in ");
 			short_phase(&text, report->path[s->phase].path);
 		}
-		told_lines(&text, report->run, s);
+		finding_say_lines(&text, report->run, s);
 		add_meanwhile(&text, finding->rule, s);
 		if (i + 1 == most && finding->stretch_count > most)
 			strbuf_addf(&text, ", and %llu more",
@@ -281,7 +281,7 @@ static void add_others(struct doc *doc, const struct report *report, size_t from
 	struct strbuf text;
 
 	strbuf_init(&text);
-	told_likewise(&text, report, from);
+	finding_say_others(&text, report, from);
 	if (text.len)
 		add_note(doc, "  ", text.text);
 	strbuf_release(&text);
@@ -300,7 +300,7 @@ static void add_finding(
 {
 	const struct finding *finding = &report->finding[from];
 	enum doc_tone tone = tone_of(finding->rule->severity);
-	size_t told = verbose > 0 ? told_alike(report, from) : 1;
+	size_t told = verbose > 0 ? findings_of_rule(report, from) : 1;
 	struct strbuf text;
 
 	strbuf_init(&text);
@@ -326,7 +326,8 @@ static void add_finding(
 /* Which rules can't be judged, and why. */
 static void list_untold(struct doc *doc, const struct report *report, size_t from)
 {
-	for (size_t i = from; i < report->finding_count; i += told_alike(report, i)) {
+	for (size_t i = from; i < report->finding_count;
+		i += findings_of_rule(report, i)) {
 		const struct finding *finding = &report->finding[i];
 
 		doc_text(doc, NULL);
@@ -340,8 +341,8 @@ static size_t count_same(const struct report *report, size_t fired)
 {
 	size_t same = 0;
 
-	for (size_t i = 0; i < fired; i += told_alike(report, i))
-		same += told_already(report, i) ? told_alike(report, i) : 0;
+	for (size_t i = 0; i < fired; i += findings_of_rule(report, i))
+		same += finding_is_covered(report, i) ? findings_of_rule(report, i) : 0;
 	return same;
 }
 
@@ -380,7 +381,8 @@ static void add_untold(struct doc *doc, const struct report *report, size_t fire
 	size_t rules = 0, same = count_same(report, fired);
 
 	add_same(doc, same);
-	for (size_t i = fired; i < report->finding_count; i += told_alike(report, i))
+	for (size_t i = fired; i < report->finding_count;
+		i += findings_of_rule(report, i))
 		rules++;
 	if (!rules)
 		return;
@@ -403,8 +405,8 @@ static void fold_left_out(struct doc *doc, const struct report *report, size_t f
 
 	block->folded = "What says the same in other words";
 	block->follows = true;
-	for (size_t i = 0; i < fired; i += told_alike(report, i))
-		if (told_already(report, i))
+	for (size_t i = 0; i < fired; i += findings_of_rule(report, i))
+		if (finding_is_covered(report, i))
 			add_finding(doc, report, i, 1);
 	if (one_reason(report, fired))
 		return;
@@ -429,14 +431,14 @@ static void add_left_out(struct doc *doc, const struct report *report)
 void doc_findings(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
-	size_t fired = told_fired(report);
+	size_t fired = findings_fired(report);
 
 	if (!report->finding_count && !report->findings_left_out)
 		return;
 	doc_heading(doc, 2, "Findings");
 	doc_begin(doc, DOC_NOTES)->follows = true;
-	for (size_t i = 0; i < fired; i += told_alike(report, i))
-		if (opt->verbose > 0 || !told_already(report, i))
+	for (size_t i = 0; i < fired; i += findings_of_rule(report, i))
+		if (opt->verbose > 0 || !finding_is_covered(report, i))
 			add_finding(doc, report, i, opt->verbose);
 	if (opt->verbose > 0)
 		list_untold(doc, report, fired);

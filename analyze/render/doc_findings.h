@@ -9,20 +9,20 @@
 #include "model/report.h"
 
 /* How many fire: they stand before those that can't be told. */
-size_t told_fired(const struct report *report);
+size_t findings_fired(const struct report *report);
 
 /* How many from here on are of the same rule and outcome. */
-size_t told_alike(const struct report *report, size_t from);
+size_t findings_of_rule(const struct report *report, size_t from);
 
 /* Does a rule that fires say the same as all that are alike from here on? */
-bool told_already(const struct report *report, size_t from);
+bool finding_is_covered(const struct report *report, size_t from);
 
 /* "likewise gpu1, gpu2": of those that are alike all but the first, and whether their
  * sentences have other numbers; nothing for one. */
-void told_likewise(struct strbuf *text, const struct report *report, size_t from);
+void finding_say_others(struct strbuf *text, const struct report *report, size_t from);
 
 /* " at LOG:58-90": the rows of a stretch; nothing where they are not known. */
-void told_lines(struct strbuf *text, const struct run *run,
+void finding_say_lines(struct strbuf *text, const struct run *run,
 	const struct finding_stretch *stretch);
 
 #endif

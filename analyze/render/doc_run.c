@@ -254,17 +254,17 @@ struct told_count {
 
 static struct told_count count_told(const struct report *report)
 {
-	size_t fired = told_fired(report);
+	size_t fired = findings_fired(report);
 	struct told_count told = {.first = NULL};
 
-	for (size_t i = 0; i < report->finding_count; i += told_alike(report, i)) {
+	for (size_t i = 0; i < report->finding_count; i += findings_of_rule(report, i)) {
 		enum severity severity = report->finding[i].rule->severity;
 
 		if (i >= fired) {
 			told.untold++;
 			continue;
 		}
-		if (severity == SEVERITY_INFO || told_already(report, i))
+		if (severity == SEVERITY_INFO || finding_is_covered(report, i))
 			continue;
 		told.bad += severity == SEVERITY_BAD;
 		told.warn += severity == SEVERITY_WARN;

@@ -19,18 +19,18 @@
 static void add_fates(struct strbuf *text, const struct trends *trends,
 	const struct trend *trend, const struct trend_point *point)
 {
-	for (enum fate_kind kind = FATE_WHOLE + 1; kind < FATE_KINDS; kind++) {
+	for (enum run_outcome_kind kind = RUN_WHOLE + 1; kind < RUN_OUTCOMES; kind++) {
 		size_t count = 0;
 
 		for (size_t i = 0; i < point->count; i++)
 			count += !isnan(trend->run[point->first + i]) &&
-				trends->run[point->first + i].fate.kind == kind;
+				trends->run[point->first + i].outcome.kind == kind;
 		if (!count)
 			continue;
 		strbuf_adds(text, text->len ? ", " : "");
 		if (point->count > 1)
 			strbuf_addf(text, "%zu of %zu ", count, point->count);
-		strbuf_adds(text, fate_name(kind));
+		strbuf_adds(text, run_outcome_name(kind));
 	}
 }
 

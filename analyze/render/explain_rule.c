@@ -194,7 +194,7 @@ static void add_stretches(
 		time_print(&sb, s->to_ns);
 		if (s->phase != SIZE_MAX)
 			strbuf_addf(&sb, ", in %s", report->path[s->phase].path);
-		told_lines(&sb, report->run, s);
+		finding_say_lines(&sb, report->run, s);
 		explain_field(doc, i ? "" : "Stretches", &sb);
 		strbuf_release(&sb);
 	}

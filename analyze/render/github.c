@@ -138,20 +138,20 @@ static enum command_kind kind_of(enum severity severity)
 
 static void add_findings(struct command_list *list, const struct report *report)
 {
-	size_t fired = told_fired(report);
+	size_t fired = findings_fired(report);
 	struct strbuf said;
 
 	strbuf_init(&said);
-	for (size_t i = 0; i < fired; i += told_alike(report, i)) {
+	for (size_t i = 0; i < fired; i += findings_of_rule(report, i)) {
 		const struct finding *finding = &report->finding[i];
 
-		if (told_already(report, i))
+		if (finding_is_covered(report, i))
 			continue;
 		strbuf_clear(&said);
 		finding_sentence(&said, report, finding, short_name);
-		if (told_alike(report, i) > 1)
+		if (findings_of_rule(report, i) > 1)
 			strbuf_adds(&said, "; ");
-		told_likewise(&said, report, i);
+		finding_say_others(&said, report, i);
 		commands_add(list, kind_of(finding->rule->severity), finding->rule->title,
 			report->run->path, said.text, finding->rule->remedy);
 	}
@@ -161,7 +161,7 @@ static void add_findings(struct command_list *list, const struct report *report)
 /* Does a rule that fires say how the run ended? */
 static bool ending_is_told(const struct report *report)
 {
-	for (size_t i = 0; i < told_fired(report); i++) {
+	for (size_t i = 0; i < findings_fired(report); i++) {
 		const struct rule *rule = report->finding[i].rule;
 
 		for (size_t k = 0; k < rule->value_count; k++) {

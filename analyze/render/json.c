@@ -1019,10 +1019,10 @@ void json_differs(struct json_writer *w, const struct difference *difference,
 	json_close(w);
 }
 
-void json_fate(struct json_writer *w, const struct fate *fate)
+void json_fate(struct json_writer *w, const struct run_outcome *outcome)
 {
-	json_string(w, "failed", fate->kind == FATE_FAILED ? fate->how : NULL);
-	json_string(w, "cut_off", fate->kind == FATE_CUT_OFF ? fate->how : NULL);
+	json_string(w, "failed", outcome->kind == RUN_FAILED ? outcome->how : NULL);
+	json_string(w, "cut_off", outcome->kind == RUN_CUT_OFF ? outcome->how : NULL);
 }
 
 void json_remarks(struct json_writer *w, const struct comparison *comparison)

@@ -333,7 +333,7 @@ int run_hash(struct store *store, int64_t run_id, uint64_t *hash, struct error *
 
 /* place.c */
 
-bool place_is_same(const char *a, const char *b); /* two names of one file? */
+bool moved_run_is_same(const char *a, const char *b); /* two names of one file? */
 
 /*
  * 1: *run_id is the run of `store` that this one of the database `from` is, though under
@@ -341,11 +341,11 @@ bool place_is_same(const char *a, const char *b); /* two names of one file? */
  * or packed in different ways, and `from` knows no run in that one's. 0: none is; -1.
  * *moved: it has come to here.
  */
-int place_find_twin(struct store *store, struct store *from, const struct run *run,
+int moved_run_find_twin(struct store *store, struct store *from, const struct run *run,
 	int64_t *run_id, bool *moved, struct error *err);
 
 /* In a transaction that is open. */
-int place_set(
+int moved_run_set(
 	struct store *store, int64_t run_id, const struct run *run, struct error *err);
 
 /* place_copy.c */

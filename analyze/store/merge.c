@@ -225,7 +225,7 @@ static int keep(const struct merge *m, const struct known *ours,
 	int news = join_labels(m, theirs, labels, err);
 
 	if (news < 0 ||
-		(moved && place_set(m->store, ours->run_id, &theirs->run, err) < 0))
+		(moved && moved_run_set(m->store, ours->run_id, &theirs->run, err) < 0))
 		return -1;
 	return news ? labels_put(m->store, ours->run_id, labels, err) : 0;
 }
@@ -244,7 +244,7 @@ static int renew(const struct merge *m, const struct known *ours,
 		return 0;
 	return run_find(m->store, theirs->run.key, &run_id, err) < 0
 		? -1
-		: place_set(m->store, run_id, &ours->run, err);
+		: moved_run_set(m->store, run_id, &ours->run, err);
 }
 
 static int join(const struct merge *m, const struct known *ours,
@@ -277,7 +277,8 @@ static int find_ours(const struct merge *m, const struct known *theirs, int64_t 
 
 	*moved = false;
 	return rc ? rc
-		  : place_find_twin(m->store, m->other, &theirs->run, run_id, moved, err);
+		  : moved_run_find_twin(
+			    m->store, m->other, &theirs->run, run_id, moved, err);
 }
 
 static int merge_run(const struct merge *m, int64_t their_id, struct error *err)
@@ -330,7 +331,7 @@ int store_merge(struct store *store, struct store *other, struct gathered *resul
 	const struct merge m = {store, other, result};
 
 	*result = (struct gathered){0};
-	if (place_is_same(store->path, other->path))
+	if (moved_run_is_same(store->path, other->path))
 		return error_set(err,
 			"%s is the database itself; another one was expected",
 			other->path);

@@ -28,7 +28,8 @@
  * Where a file of a directory is; a part of a file is where that file is. *path is
  * initialised.
  */
-static void place_of_file(struct strbuf *path, const char *directory, const char *name)
+static void moved_run_of_file(
+	struct strbuf *path, const char *directory, const char *name)
 {
 	char *part;
 
@@ -70,8 +71,8 @@ static bool is_copy_of(const struct run *run, const struct run_file *file,
 	if (strcmp(file->path, original->path) != 0 || file->size != original->size ||
 		file->hash != original->hash)
 		return false;
-	place_of_file(&here, run->path, file->path);
-	place_of_file(&there, stored->path, original->path);
+	moved_run_of_file(&here, run->path, file->path);
+	moved_run_of_file(&there, stored->path, original->path);
 	copy = stat(there.text, &st) == 0 && st.st_size == original->size &&
 		st.st_mtim.tv_sec * NS_PER_S + st.st_mtim.tv_nsec == original->mtime_ns &&
 		has_bytes_of(here.text, there.text);
@@ -92,7 +93,7 @@ static bool has_other_times(const struct run *run, const struct run *stored)
  * copy: is this run, which has its id and lies elsewhere, byte by byte the stored one,
  * but for times of change?
  */
-static int place_find_copy(struct store *store, int64_t run_id, const struct run *run,
+static int moved_run_find_copy(struct store *store, int64_t run_id, const struct run *run,
 	bool *copy, struct error *err)
 {
 	struct sql_row row;
@@ -127,7 +128,7 @@ static int place_find_copy(struct store *store, int64_t run_id, const struct run
  * The files of the stored run have the times of this one. In a transaction that is
  * open.
  */
-static int place_set_times(
+static int moved_run_set_times(
 	struct store *store, int64_t run_id, const struct run *run, struct error *err)
 {
 	struct sql_row row;
@@ -147,7 +148,7 @@ static int place_set_times(
 	return rc;
 }
 
-bool place_is_same(const char *a, const char *b)
+bool moved_run_is_same(const char *a, const char *b)
 {
 	struct stat one, other;
 
@@ -174,7 +175,7 @@ static bool is_there(const struct run *stored, const struct run_file *file)
 
 	if (!stored->is_directory)
 		return has_size(stored->key, file->size);
-	place_of_file(&path, stored->key, file->path);
+	moved_run_of_file(&path, stored->key, file->path);
 	there = has_size(path.text, file->size);
 	strbuf_release(&path);
 	return there;
@@ -286,7 +287,7 @@ static int find_same(struct store *store, const struct run *run, struct store *f
 	return rc < 0 ? -1 : best->rank > 0;
 }
 
-int place_find_twin(struct store *store, struct store *from, const struct run *run,
+int moved_run_find_twin(struct store *store, struct store *from, const struct run *run,
 	int64_t *run_id, bool *moved, struct error *err)
 {
 	struct match match;
@@ -322,12 +323,12 @@ static int find(
 		*run_id = match.run_id;
 		return rc;
 	}
-	here = rc < 0 || !run->run_id || (path && place_is_same(path, run->path));
+	here = rc < 0 || !run->run_id || (path && moved_run_is_same(path, run->path));
 	free(path);
 	return rc < 0 ? -1 : !here;
 }
 
-int place_set(
+int moved_run_set(
 	struct store *store, int64_t run_id, const struct run *run, struct error *err)
 {
 	struct sql_row row;
@@ -353,9 +354,9 @@ static int place(
 
 	if (rc <= 0)
 		return rc;
-	if (run_id == copy_of && place_set_times(store, run_id, run, err) < 0)
+	if (run_id == copy_of && moved_run_set_times(store, run_id, run, err) < 0)
 		return -1;
-	return place_set(store, run_id, run, err);
+	return moved_run_set(store, run_id, run, err);
 }
 
 int store_place_run(struct store *store, const struct run *run, struct error *err)
@@ -366,7 +367,7 @@ int store_place_run(struct store *store, const struct run *run, struct error *er
 
 	if (rc <= 0)
 		return rc;
-	if (place_find_copy(store, run_id, run, &copy, err) < 0 ||
+	if (moved_run_find_copy(store, run_id, run, &copy, err) < 0 ||
 		sql_exec(store, "BEGIN IMMEDIATE", err) < 0)
 		return -1;
 	if (place(store, run, copy ? run_id : -1, err) == 0 &&

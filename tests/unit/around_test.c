@@ -39,8 +39,8 @@ static struct calls make_calls(
 	return calls;
 }
 
-static void assert_around(
-	const struct calls *calls, const struct around *around, bool closed, int64_t t_ns)
+static void assert_around(const struct calls *calls, const struct nearby_calls *around,
+	bool closed, int64_t t_ns)
 {
 	size_t met = 0;
 
@@ -71,17 +71,17 @@ static void as_if_looked_at(void **state)
 		bool closed = i % 2;
 		struct calls calls = make_calls(&seed, cases[i / 2].count,
 			cases[i / 2].span, cases[i / 2].longest);
-		int64_t *latest_ns = around_latest(&calls), t_ns = -3;
-		struct around around = {0};
+		int64_t *latest_ns = nearby_calls_latest(&calls), t_ns = -3;
+		struct nearby_calls around = {0};
 
 		for (int k = 0; k < 600; k++) {
 			t_ns += below(&seed, cases[i / 2].leap + 1);
 			if (below(&seed, 20) == 0)
 				t_ns = (int64_t)below(&seed, cases[i / 2].span + 9) - 4;
-			around_move(&around, &calls, latest_ns, closed, t_ns);
+			nearby_calls_move(&around, &calls, latest_ns, closed, t_ns);
 			assert_around(&calls, &around, closed, t_ns);
 		}
-		around_release(&around);
+		nearby_calls_release(&around);
 		free(latest_ns);
 		free(calls.at);
 	}

@@ -173,7 +173,7 @@ static void one_set(void **state)
 					 &measure, &value[i], 1, &err),
 			0);
 	}
-	c.run[0].fate = (struct fate){FATE_FAILED, xstrdup("exit status 1")};
+	c.run[0].outcome = (struct run_outcome){RUN_FAILED, xstrdup("exit status 1")};
 	c.row[0].covered[6] = (struct covered){.coverage = 0.5, .doubt = DOUBT_MORE};
 	compare_end(comparing);
 	row = row_of(&c, "duration_s", NULL);

@@ -473,13 +473,13 @@ static void what_failed_is_left_out(void **state)
 	assert_string_equal(c.remark[0], "left out of the base: b (exit status 1)");
 	assert_string_equal(
 		c.remark[1], "phases that only left-out runs have: train/warm (b)");
-	assert_null(c.run[0].fate.how);
-	assert_string_equal(c.run[1].fate.how, "exit status 137 (SIGKILL)");
+	assert_null(c.run[0].outcome.how);
+	assert_string_equal(c.run[1].outcome.how, "exit status 137 (SIGKILL)");
 	comparison_release(&c);
 	add_ended(&c, false);
 	assert_int_equal(c.on_side[SIDE_BASE], 2);
 	assert_int_equal(c.left_out_count, 0);
-	assert_string_equal(c.run[1].fate.how, "exit status 1");
+	assert_string_equal(c.run[1].outcome.how, "exit status 1");
 	assert_string_equal(said(&c, "exit status", 0), "0");
 	assert_string_equal(said(&c, "exit status", 2), "137 (SIGKILL)");
 	comparison_release(&c);

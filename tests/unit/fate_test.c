@@ -12,42 +12,42 @@
 
 #include "compute/report/run_outcome.h"
 
-static void fates(void **state)
+static void outcomes(void **state)
 {
 	static const struct {
 		bool started, ended, manifest, read;
 		const char *id, *refused;
 		int64_t size;
 		int32_t status;
-		enum fate_kind kind;
+		enum run_outcome_kind kind;
 		const char *how;
 	} cases[] = {
 		/* no manifest: nothing is known */
-		{0, 0, 0, 0, NULL, NULL, 0, -1, FATE_WHOLE, NULL},
+		{0, 0, 0, 0, NULL, NULL, 0, -1, RUN_WHOLE, NULL},
 		/* ended; the exit status is 0, not known, or another */
-		{1, 1, 1, 1, "a", NULL, 9, 0, FATE_WHOLE, NULL},
-		{1, 1, 1, 1, "a", NULL, 9, -1, FATE_WHOLE, NULL},
-		{1, 1, 1, 1, "a", NULL, 9, 1, FATE_FAILED, "exit status 1"},
-		{1, 1, 1, 1, "a", NULL, 9, 137, FATE_FAILED, "exit status 137 (SIGKILL)"},
-		{1, 1, 1, 1, "a", "-9", 9, -1, FATE_FAILED,
+		{1, 1, 1, 1, "a", NULL, 9, 0, RUN_WHOLE, NULL},
+		{1, 1, 1, 1, "a", NULL, 9, -1, RUN_WHOLE, NULL},
+		{1, 1, 1, 1, "a", NULL, 9, 1, RUN_FAILED, "exit status 1"},
+		{1, 1, 1, 1, "a", NULL, 9, 137, RUN_FAILED, "exit status 137 (SIGKILL)"},
+		{1, 1, 1, 1, "a", "-9", 9, -1, RUN_FAILED,
 			"exit status -9, which is none from 0 to 255"},
 		/* no end; that it failed says more */
-		{1, 0, 1, 1, "a", NULL, 9, -1, FATE_CUT_OFF, "its manifest has no end"},
-		{1, 0, 1, 1, "a", NULL, 9, 0, FATE_CUT_OFF, "its manifest has no end"},
-		{1, 0, 1, 1, "a", NULL, 9, 1, FATE_FAILED, "exit status 1"},
+		{1, 0, 1, 1, "a", NULL, 9, -1, RUN_CUT_OFF, "its manifest has no end"},
+		{1, 0, 1, 1, "a", NULL, 9, 0, RUN_CUT_OFF, "its manifest has no end"},
+		{1, 0, 1, 1, "a", NULL, 9, 1, RUN_FAILED, "exit status 1"},
 		/* says neither start nor end: as without one */
-		{0, 0, 1, 1, "a", NULL, 9, -1, FATE_WHOLE, NULL},
+		{0, 0, 1, 1, "a", NULL, 9, -1, RUN_WHOLE, NULL},
 		/* a manifest that can't be read, alone and beside another */
-		{0, 0, 1, 0, NULL, NULL, 0, -1, FATE_CUT_OFF, "run.json is empty"},
-		{0, 0, 1, 0, NULL, NULL, 9, -1, FATE_CUT_OFF,
+		{0, 0, 1, 0, NULL, NULL, 0, -1, RUN_CUT_OFF, "run.json is empty"},
+		{0, 0, 1, 0, NULL, NULL, 9, -1, RUN_CUT_OFF,
 			"run.json is no whole JSON object"},
-		{1, 1, 1, 0, "a", NULL, 9, 0, FATE_WHOLE, NULL},
+		{1, 1, 1, 0, "a", NULL, 9, 0, RUN_WHOLE, NULL},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct run run;
-		struct fate fate;
+		struct run_outcome outcome;
 
 		run_init(&run, "x");
 		run.started_ns = cases[i].started ? 1 : TIME_NONE;
@@ -64,20 +64,20 @@ static void fates(void **state)
 			file->size = cases[i].size;
 			file->rows = cases[i].read;
 		}
-		fate = fate_of(&run);
-		assert_int_equal(fate.kind, cases[i].kind);
+		outcome = run_outcome_of(&run);
+		assert_int_equal(outcome.kind, cases[i].kind);
 		if (cases[i].how)
-			assert_string_equal(fate.how, cases[i].how);
+			assert_string_equal(outcome.how, cases[i].how);
 		else
-			assert_null(fate.how);
-		fate_release(&fate);
+			assert_null(outcome.how);
+		run_outcome_release(&outcome);
 		run_release(&run);
 	}
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(fates)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(outcomes)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -380,10 +380,10 @@ static void failed_runs(void **state)
 	gate_make(&made, "{\"name\": \"b\", \"metric\": \"duration_s\", \"at_most\": 50}",
 		1, 2);
 	gate_row(&made, of_run("duration_s"), ROW(9, 9, 9));
-	made.comparison.run[0].fate =
-		(struct fate){FATE_FAILED, xstrdup("exit status 1")};
-	made.comparison.run[2].fate =
-		(struct fate){FATE_FAILED, xstrdup("exit status 137 (SIGKILL)")};
+	made.comparison.run[0].outcome =
+		(struct run_outcome){RUN_FAILED, xstrdup("exit status 1")};
+	made.comparison.run[2].outcome =
+		(struct run_outcome){RUN_FAILED, xstrdup("exit status 137 (SIGKILL)")};
 	gate_decide(&made);
 	assert_gate(&made, 0, GATE_KEPT, NULL);
 	assert_int_equal(made.gate.outcome, GATE_REGRESSION);

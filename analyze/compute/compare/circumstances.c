@@ -159,13 +159,13 @@ static void say_count(struct strbuf *sb, int32_t count)
 /* Of a manifest: was the end written down? */
 static void say_end(struct strbuf *sb, const struct run *run)
 {
-	struct fate fate = fate_of(run);
+	struct run_outcome outcome = run_outcome_of(run);
 
-	if (fate.kind == FATE_CUT_OFF)
-		fate_say(sb, &fate);
+	if (outcome.kind == RUN_CUT_OFF)
+		run_outcome_say(sb, &outcome);
 	else if (run->ended_ns != TIME_NONE)
 		strbuf_adds(sb, "recorded");
-	fate_release(&fate);
+	run_outcome_release(&outcome);
 }
 
 static const char *const title[CIRCUMSTANCES] = {
@@ -240,7 +240,7 @@ static void say(
 		strbuf_addc(sb, report->evidence.grade);
 		break;
 	case OF_STATUS:
-		fate_say_status(sb, run);
+		run_outcome_say_status(sb, run);
 		break;
 	case OF_END:
 		say_end(sb, run);
@@ -315,10 +315,10 @@ bool circumstance_differs(const struct difference *difference, size_t runs)
 	return false;
 }
 
-static bool has_fate(const struct comparison *out, enum fate_kind kind)
+static bool has_fate(const struct comparison *out, enum run_outcome_kind kind)
 {
 	for (size_t i = 0; i < out->run_count; i++)
-		if (out->run[i].fate.kind == kind)
+		if (out->run[i].outcome.kind == kind)
 			return true;
 	return false;
 }
@@ -327,9 +327,9 @@ static bool has_fate(const struct comparison *out, enum fate_kind kind)
 static bool is_kept(const struct comparison *out, size_t circumstance)
 {
 	if (circumstance == OF_END)
-		return has_fate(out, FATE_CUT_OFF);
+		return has_fate(out, RUN_CUT_OFF);
 	return circumstance_differs(&out->difference[circumstance], out->run_count) ||
-		(circumstance == OF_STATUS && has_fate(out, FATE_FAILED));
+		(circumstance == OF_STATUS && has_fate(out, RUN_FAILED));
 }
 
 /* Said where it differs only: the first of all. */

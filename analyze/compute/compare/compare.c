@@ -550,7 +550,7 @@ static int meet(const struct comparing *c, const struct compared_run *run,
 		const struct run_identity *its = &c->identity[i];
 		bool same = run_identity_same(its, own) ||
 			(run_identity_same_logs(its, own) &&
-				other->fate.kind == run->fate.kind);
+				other->outcome.kind == run->outcome.kind);
 
 		if (same && other->side != run->side)
 			return error_set(err,
@@ -596,13 +596,13 @@ static int begin_run(struct comparing *c, const struct compared_run *run,
 }
 
 static void compare_leave_out(
-	struct comparison *out, const char *name, const struct fate *fate)
+	struct comparison *out, const char *name, const struct run_outcome *outcome)
 {
 	struct strbuf text;
 
 	strbuf_init(&text);
 	strbuf_addf(&text, "%s (", name);
-	fate_say(&text, fate);
+	run_outcome_say(&text, outcome);
 	strbuf_addc(&text, ')');
 	ALLOC_GROW(out->left_out, out->left_out_count + 1, out->left_out_cap);
 	out->left_out[out->left_out_count++] = strbuf_detach(&text);
@@ -611,7 +611,7 @@ static void compare_leave_out(
 int compare_add(struct comparing *c, const char *name, enum side side,
 	const struct report *report, struct error *err)
 {
-	struct fate fate = fate_of(report->run);
+	struct run_outcome outcome = run_outcome_of(report->run);
 	struct run_identity identity = run_identity(report->run);
 	const struct compared_run run = {.name = (char *)name,
 		.key = report->run->key,
@@ -620,18 +620,18 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 		.grade = report->evidence.grade,
 		.unranked = report->evidence.grade == 'F' &&
 			report->evidence.device_count > 0,
-		.fate = fate};
+		.outcome = outcome};
 	int met;
 
-	if (fate.kind != FATE_WHOLE && c->leaves_undone && side != SIDE_NEW) {
-		compare_leave_out(c->out, name, &fate);
+	if (outcome.kind != RUN_WHOLE && c->leaves_undone && side != SIDE_NEW) {
+		compare_leave_out(c->out, name, &outcome);
 		phases_add(c, report, name);
-		fate_release(&fate);
+		run_outcome_release(&outcome);
 		return 0;
 	}
 	met = begin_run(c, &run, &identity, err);
 	if (met) {
-		fate_release(&fate);
+		run_outcome_release(&outcome);
 		return met < 0 ? -1 : 0;
 	}
 	c->out->run[c->out->run_count - 1].outline = outline_make(report);
@@ -1150,7 +1150,7 @@ static void weigh_energy(struct comparison *out)
 static bool counts(
 	const struct comparison_row *row, const struct comparison *out, size_t run)
 {
-	return !isnan(row->value[run]) && out->run[run].fate.kind == FATE_WHOLE &&
+	return !isnan(row->value[run]) && out->run[run].outcome.kind == RUN_WHOLE &&
 		!comparison_doubt(row, run);
 }
 
@@ -1320,10 +1320,10 @@ static void remark_undone(const struct comparing *c)
 
 	name_list_init(&names, LEFT_OUT_MOST);
 	for (size_t i = 0; i < out->run_count && !c->leaves_undone; i++) {
-		if (out->run[i].fate.kind == FATE_WHOLE || !name_list_next(&names))
+		if (out->run[i].outcome.kind == RUN_WHOLE || !name_list_next(&names))
 			continue;
 		strbuf_addf(&names.text, "%s (", out->run[i].name);
-		fate_say(&names.text, &out->run[i].fate);
+		run_outcome_say(&names.text, &out->run[i].outcome);
 		strbuf_addc(&names.text, ')');
 	}
 	name_list_end(&names);

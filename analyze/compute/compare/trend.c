@@ -457,7 +457,7 @@ void trend_add(struct trending *t, const struct report *report)
 	*added = (struct trend_run){.key = xstrdup(run->key),
 		.path = run_name(run),
 		.started_ns = report->started_ns,
-		.fate = fate_of(run)};
+		.outcome = run_outcome_of(run)};
 	copy_labels(&added->labels, &run->labels);
 }
 
@@ -683,7 +683,7 @@ static void remark_undone(struct trends *out)
 		if (trend_run_counts(&out->run[i]) || !name_list_next(&names))
 			continue;
 		strbuf_addf(&names.text, "%s (", out->run[i].path);
-		fate_say(&names.text, &out->run[i].fate);
+		run_outcome_say(&names.text, &out->run[i].outcome);
 		strbuf_addc(&names.text, ')');
 	}
 	name_list_end(&names);

@@ -558,15 +558,15 @@ static void find_vanished(struct gate *gate)
 
 /* New runs whose numbers can't stand for their work, by how that is. */
 static void find_undone(struct gate *gate, enum gate_incident_kind kind,
-	enum fate_kind fate, const char *why)
+	enum run_outcome_kind outcome, const char *why)
 {
 	const struct comparison *comparison = gate->comparison;
 
 	for (size_t i = 0; i < comparison->run_count && !gate->rules->judges_failed; i++)
 		if (comparison->run[i].side == SIDE_NEW &&
-			comparison->run[i].fate.kind == fate)
+			comparison->run[i].outcome.kind == outcome)
 			add(gate, kind, comparison->run[i].name, why,
-				comparison->run[i].fate.how);
+				comparison->run[i].outcome.how);
 }
 
 void gate_find_incidents(
@@ -575,7 +575,7 @@ void gate_find_incidents(
 	for (size_t i = 0; i < lost_count; i++)
 		add(gate, GATE_RUN_LOST, lost[i].name,
 			"could not be used: ", lost[i].why);
-	find_undone(gate, GATE_RUN_FAILED, FATE_FAILED, "failed: ");
-	find_undone(gate, GATE_RUN_CUT_OFF, FATE_CUT_OFF, "cut off: ");
+	find_undone(gate, GATE_RUN_FAILED, RUN_FAILED, "failed: ");
+	find_undone(gate, GATE_RUN_CUT_OFF, RUN_CUT_OFF, "cut off: ");
 	find_vanished(gate);
 }

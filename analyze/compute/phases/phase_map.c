@@ -1,4 +1,4 @@
-/* What holds around an instant is asked for once for each span between two edges. */
+/* What holds nearby an instant is asked for once for each span between two edges. */
 #include "compute/phases/phase_map.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static int64_t find_latest(
 	return latest_ns[middle] = latest;
 }
 
-int64_t *around_latest(const struct calls *calls)
+int64_t *nearby_calls_latest(const struct calls *calls)
 {
 	int64_t *latest_ns = xcalloc(calls->count, sizeof *latest_ns);
 
@@ -35,16 +35,16 @@ int64_t *around_latest(const struct calls *calls)
 	return latest_ns;
 }
 
-void around_release(struct around *around)
+void nearby_calls_release(struct nearby_calls *nearby)
 {
-	free(around->call);
-	*around = (struct around){0};
+	free(nearby->call);
+	*nearby = (struct nearby_calls){0};
 }
 
-static void add(struct around *around, size_t call)
+static void add(struct nearby_calls *nearby, size_t call)
 {
-	ALLOC_GROW(around->call, around->count + 1, around->cap);
-	around->call[around->count++] = (uint32_t)call;
+	ALLOC_GROW(nearby->call, nearby->count + 1, nearby->cap);
+	nearby->call[nearby->count++] = (uint32_t)call;
 }
 
 /* Has it not ended yet? */
@@ -54,7 +54,7 @@ static bool lasts(const struct call *call, bool closed, int64_t t_ns)
 }
 
 /* Adds the calls of a range that t_ns lies in. */
-static void find(struct around *around, const struct calls *calls,
+static void find(struct nearby_calls *nearby, const struct calls *calls,
 	const int64_t *latest_ns, size_t low, size_t high, bool closed, int64_t t_ns)
 {
 	while (low < high) {
@@ -63,11 +63,11 @@ static void find(struct around *around, const struct calls *calls,
 
 		if (latest_ns[middle] < t_ns)
 			return;
-		find(around, calls, latest_ns, low, middle, closed, t_ns);
+		find(nearby, calls, latest_ns, low, middle, closed, t_ns);
 		if (call->start_ns > t_ns)
 			return;
 		if (lasts(call, closed, t_ns))
-			add(around, middle);
+			add(nearby, middle);
 		low = middle + 1;
 	}
 }
@@ -88,38 +88,39 @@ static size_t first_behind(const struct calls *calls, int64_t t_ns)
 }
 
 /* Is it a few calls ahead, or none? */
-static bool is_near(const struct around *around, const struct calls *calls, int64_t t_ns)
+static bool is_near(
+	const struct nearby_calls *nearby, const struct calls *calls, int64_t t_ns)
 {
-	return around->known && t_ns >= around->t_ns &&
-		(around->next + STEPS_MOST >= calls->count ||
-			calls->at[around->next + STEPS_MOST].start_ns > t_ns);
+	return nearby->known && t_ns >= nearby->t_ns &&
+		(nearby->next + STEPS_MOST >= calls->count ||
+			calls->at[nearby->next + STEPS_MOST].start_ns > t_ns);
 }
 
 static void around_step(
-	struct around *around, const struct calls *calls, bool closed, int64_t t_ns)
+	struct nearby_calls *nearby, const struct calls *calls, bool closed, int64_t t_ns)
 {
 	size_t kept = 0;
 
-	while (around->next < calls->count && calls->at[around->next].start_ns <= t_ns)
-		add(around, around->next++);
-	for (size_t i = 0; i < around->count; i++)
-		if (lasts(&calls->at[around->call[i]], closed, t_ns))
-			around->call[kept++] = around->call[i];
-	around->count = kept;
+	while (nearby->next < calls->count && calls->at[nearby->next].start_ns <= t_ns)
+		add(nearby, nearby->next++);
+	for (size_t i = 0; i < nearby->count; i++)
+		if (lasts(&calls->at[nearby->call[i]], closed, t_ns))
+			nearby->call[kept++] = nearby->call[i];
+	nearby->count = kept;
 }
 
-void around_move(struct around *around, const struct calls *calls,
+void nearby_calls_move(struct nearby_calls *nearby, const struct calls *calls,
 	const int64_t *latest_ns, bool closed, int64_t t_ns)
 {
-	if (is_near(around, calls, t_ns)) {
-		around_step(around, calls, closed, t_ns);
+	if (is_near(nearby, calls, t_ns)) {
+		around_step(nearby, calls, closed, t_ns);
 	} else {
-		around->count = 0;
-		find(around, calls, latest_ns, 0, calls->count, closed, t_ns);
-		around->next = first_behind(calls, t_ns);
-		around->known = true;
+		nearby->count = 0;
+		find(nearby, calls, latest_ns, 0, calls->count, closed, t_ns);
+		nearby->next = first_behind(calls, t_ns);
+		nearby->known = true;
 	}
-	around->t_ns = t_ns;
+	nearby->t_ns = t_ns;
 }
 
 /* The answer for one span, between two edges. */
@@ -138,14 +139,14 @@ struct phase_map {
 	bool borrows; /* tree, latest_ns and edge_ns */
 	struct phase_tree tree;
 	size_t paths; /* without "(outside)" */
-	int64_t *latest_ns; /* around_latest */
+	int64_t *latest_ns; /* nearby_calls_latest */
 	bool *sampled; /* [calls.count] a sample lies in it */
 	bool *counted; /* [path_count + 1] */
 	int64_t *edge_ns; /* [edge_count] starts and ends, ascending, each once */
 	size_t edge_count;
 	struct span_paths kept[SPANS_KEPT]; /* by span modulo SPANS_KEPT */
 	size_t near_sample, near_slice; /* spans that were asked for last */
-	struct around at_sample, in_slice;
+	struct nearby_calls at_sample, in_slice;
 
 	struct span_paths sample; /* of the last instant that was asked for */
 	struct phase_piece *piece;
@@ -254,7 +255,7 @@ struct phase_map *phase_map_new(const struct run *run, const struct phase_rules 
 	map->rules = *rules;
 	phase_tree_build(&map->tree, run, rules->flat, rules->window);
 	find_edges(map);
-	map->latest_ns = around_latest(&map->tree.calls);
+	map->latest_ns = nearby_calls_latest(&map->tree.calls);
 	set_paths(map);
 	return map;
 }
@@ -290,8 +291,8 @@ void phase_map_free(struct phase_map *map)
 	free(map->listed);
 	free(map->part);
 	free(map->sample.path);
-	around_release(&map->at_sample);
-	around_release(&map->in_slice);
+	nearby_calls_release(&map->at_sample);
+	nearby_calls_release(&map->in_slice);
 	free(map->sampled);
 	free(map->counted);
 	free(map->seen);
@@ -340,19 +341,20 @@ static void meet(
 	answer->path[answer->count++] = path;
 }
 
-/* The paths around an instant. sampled: a sample lies there. */
+/* The paths nearby an instant. sampled: a sample lies there. */
 static void ask(
 	struct phase_map *map, struct span_paths *answer, int64_t t_ns, bool sampled)
 {
-	struct around *around = sampled ? &map->at_sample : &map->in_slice;
+	struct nearby_calls *nearby = sampled ? &map->at_sample : &map->in_slice;
 	uint32_t outside = (uint32_t)map->paths;
 
 	map->question++;
 	answer->count = 0;
-	around_move(around, &map->tree.calls, map->latest_ns, map->rules.closed, t_ns);
-	for (size_t i = 0; i < around->count; i++)
-		if (phase_map_takes(map, around->call[i]))
-			meet(map, answer, around->call[i], sampled);
+	nearby_calls_move(
+		nearby, &map->tree.calls, map->latest_ns, map->rules.closed, t_ns);
+	for (size_t i = 0; i < nearby->count; i++)
+		if (phase_map_takes(map, nearby->call[i]))
+			meet(map, answer, nearby->call[i], sampled);
 	if (!answer->count && map->counted[outside]) {
 		ALLOC_GROW(answer->path, 1, answer->cap);
 		answer->path[answer->count++] = outside;

@@ -65,7 +65,7 @@ const uint32_t *phase_map_set(const struct phase_map *map, uint32_t set, size_t 
 
 /*
  * By the rules every instant has its paths, and those of a sample are those of the time
- * around it: what the sets have, and what is in no set, is all there is.
+ * nearby it: what the sets have, and what is in no set, is all there is.
  */
 bool phase_map_divides(const struct phase_map *map);
 
@@ -98,17 +98,17 @@ const struct phase_part *phase_map_parts(
 	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count);
 
 /*
- * The calls around an instant. They are found in the tree that the calls' order
+ * The calls nearby an instant. They are found in the tree that the calls' order
  * implies, in the logarithm of all calls and their number; or, as instants are nearly
- * always asked for as time goes on, from those around the instant before.
+ * always asked for as time goes on, from those nearby the instant before.
  */
 
 /* Of calls[count] by start the latest end in the tree below each; the caller's to free.
  */
-int64_t *around_latest(const struct calls *calls);
+int64_t *nearby_calls_latest(const struct calls *calls);
 
 /* One who asks. Zeroed it has asked for nothing. */
-struct around {
+struct nearby_calls {
 	int64_t t_ns; /* the instant */
 	bool known; /* there was one */
 	size_t next; /* the first call that begins behind it */
@@ -116,13 +116,13 @@ struct around {
 	size_t count, cap;
 };
 
-void around_release(struct around *around);
+void nearby_calls_release(struct nearby_calls *nearby);
 
 /*
  * The calls that t_ns lies in: [start, end), closed: [start, end]. latest_ns is
- * around_latest's; calls, latest_ns and closed are the same each time.
+ * nearby_calls_latest's; calls, latest_ns and closed are the same each time.
  */
-void around_move(struct around *around, const struct calls *calls,
+void nearby_calls_move(struct nearby_calls *nearby, const struct calls *calls,
 	const int64_t *latest_ns, bool closed, int64_t t_ns);
 
 #endif

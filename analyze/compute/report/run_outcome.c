@@ -378,7 +378,7 @@ void ending_report(const struct aggregate *agg, struct report *report)
 
 /* What the manifest says, and what it lacks. Where there is none nothing is known. */
 
-void fate_say_status(struct strbuf *sb, const struct run *run)
+void run_outcome_say_status(struct strbuf *sb, const struct run *run)
 {
 	const char *name = signal_name(signal_of_status(run->exit_status));
 	const char *refused = run_fact(run, RUN_FACT_EXIT_STATUS);
@@ -400,30 +400,30 @@ static const struct run_file *lost_manifest(const struct run *run)
 	return NULL;
 }
 
-struct fate fate_of(const struct run *run)
+struct run_outcome run_outcome_of(const struct run *run)
 {
 	const struct run_file *lost = lost_manifest(run);
-	struct fate fate = {FATE_WHOLE, NULL};
+	struct run_outcome outcome = {RUN_WHOLE, NULL};
 	struct strbuf how;
 
 	strbuf_init(&how);
 	if (run->exit_status > 0 || run_fact(run, RUN_FACT_EXIT_STATUS)) {
-		fate.kind = FATE_FAILED;
+		outcome.kind = RUN_FAILED;
 		strbuf_adds(&how, "exit status ");
-		fate_say_status(&how, run);
+		run_outcome_say_status(&how, run);
 		if (run->exit_status < 0)
 			strbuf_adds(&how, ", which is none from 0 to 255");
 	} else if (run->started_ns != TIME_NONE && run->ended_ns == TIME_NONE) {
-		fate.kind = FATE_CUT_OFF;
+		outcome.kind = RUN_CUT_OFF;
 		strbuf_adds(&how, "its manifest has no end");
 	} else if (lost) {
-		fate.kind = FATE_CUT_OFF;
+		outcome.kind = RUN_CUT_OFF;
 		strbuf_addf(&how, "%s %s", lost->path,
 			lost->size ? "is no whole JSON object" : "is empty");
 	}
-	if (fate.kind != FATE_WHOLE)
-		fate.how = strbuf_detach(&how);
+	if (outcome.kind != RUN_WHOLE)
+		outcome.how = strbuf_detach(&how);
 	else
 		strbuf_release(&how);
-	return fate;
+	return outcome;
 }

@@ -9,9 +9,9 @@
 #include "model/run_outcome.h"
 
 /* Of a run as it was read, or as a database keeps it. Release. */
-struct fate fate_of(const struct run *run);
+struct run_outcome run_outcome_of(const struct run *run);
 
 /* "137 (SIGKILL)", "\"-9\"": as run.json has it. Nothing: it does not say. */
-void fate_say_status(struct strbuf *sb, const struct run *run);
+void run_outcome_say_status(struct strbuf *sb, const struct run *run);
 
 #endif
