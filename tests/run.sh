@@ -4,7 +4,8 @@
 #
 # A test is a program or a script that prints TAP: "ok N - name", "not ok N - name",
 # "ok N - name # SKIP why", and a plan "1..N" (run_one.sh). The last line is
-# "N passed, N failed", and ", N skipped" where tests were skipped.
+# "N passed, N failed", and ", N skipped" where tests were skipped. Above it are the seconds of each
+# script, the slowest first, and of all unit tests together.
 set -u
 
 BIN=$(cd "$1" && pwd) || exit 1
@@ -44,6 +45,13 @@ names "$@" | grep "$waiting" | run 1 &
 names "$@" | grep -v "$waiting" | run "${JOBS:-$(getconf _NPROCESSORS_ONLN)}"
 wait
 
+echo
+awk '
+	{ name = $6 ~ /^unit\// ? "unit/" : $6; wall[name] += $4; cpu[name] += $5; all += $5 }
+	END {
+		for (name in wall) printf "%8.1f %8.1f  %s\n", wall[name], cpu[name], name
+		printf "%8s %8.1f  %s\n", "-", all, "all"
+	}' "$COUNTS" | sort -rn | sed '1i\    wall      CPU  seconds of'
 awk '{ p += $1; f += $2; s += $3 }
 	END {
 		printf "%d passed, %d failed", p, f

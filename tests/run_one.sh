@@ -1,7 +1,8 @@
 #!/bin/sh
 # One test of run.sh: run_one.sh unit/NAME_test | GROUP/NAME_test.sh
 #
-# Prints what came of it, and adds "passed failed skipped" to the file COUNTS. A test that ends
+# Prints what came of it, and adds "passed failed skipped wall cpu name" to the file COUNTS, the
+# times in seconds. A test that ends
 # badly without saying which one failed, or runs fewer than it planned, counts as a failure
 # itself; so does one that hangs: it is stopped after LIMIT seconds, a quarter of an hour.
 set -u
@@ -15,8 +16,16 @@ case $name in
 unit/*) set -- "$BUILD/tests/${name#unit/}" ;;
 *) set -- sh "tests/$name" ;;
 esac
+start=$(date +%s.%N)
 timeout -k 10 "${LIMIT:-900}" "$@" >"$log" 2>&1 </dev/null
 status=$?
+end=$(date +%s.%N)
+# The second line is what the children have used.
+times >"$said"
+seconds=$(echo "$start $end" | cat - "$said" | awk '
+	function seconds(text, part) { split(text, part, "m"); return part[1] * 60 + part[2] }
+	NR == 1 { wall = $2 - $1 }
+	NR == 3 { printf "%.1f %.1f", wall, seconds($1) + seconds($2) }')
 
 # cmocka says "not ok N # SKIP name" of a skipped test.
 counts=$(awk '
@@ -44,4 +53,4 @@ fi
 } >"$said"
 # Others may print at the same time.
 flock "$COUNTS" cat "$said"
-echo "$passed $failed $skipped" >>"$COUNTS"
+echo "$passed $failed $skipped $seconds $name" >>"$COUNTS"
