@@ -12,7 +12,59 @@
 
 #include "base/text.h"
 #include "model/run.h"
-#include "read/host_log.h"
+
+/*
+ * Counters of parts that come and go: the disks of a host, its interfaces, the
+ * processors that count their energy. Of one that is gone the last values stay in the
+ * sum, of one that began anew its new ones come on top: so the sum rises by what the
+ * parts do, and never falls. That a part is away for one snapshot only makes it late.
+ *
+ * A snapshot may turn out to be damaged: nothing of it counts before host_parts_sum.
+ */
+
+#define HOST_PART_NAME	 32 /* with its end: the kernel's names are no longer */
+#define HOST_PART_VALUES 5
+
+struct host_part {
+	char name[HOST_PART_NAME];
+	bool here; /* in the snapshot that is being read */
+	bool known; /* ... or in a sound one before it */
+	int64_t now[HOST_PART_VALUES]; /* if here */
+	int64_t last[HOST_PART_VALUES]; /* of the last sound snapshot that it is in */
+	int64_t before[HOST_PART_VALUES]; /* what it counted until it last began anew */
+};
+
+struct host_parts {
+	struct host_part *part; /* [count] owned */
+	size_t count, cap;
+	size_t next; /* where the next one of a snapshot stands, as a rule */
+};
+
+/* The disk whose partitions stand behind it. Zeroed before the first line. */
+struct disk_line {
+	char whole[HOST_PART_NAME];
+};
+
+/*
+ * The snapshot is sound: takes it in. False: no part is here, or the sums are absurd,
+ * and nothing is known of them.
+ */
+bool host_parts_sum(struct host_parts *parts, int64_t sum[HOST_PART_VALUES]);
+
+/* What the values of a disk are. */
+enum disk_value {
+	DISK_READ, /* sectors of 512 bytes */
+	DISK_WRITTEN,
+	DISK_REQUESTS, /* reads and writes that are done */
+	DISK_WAIT_MS, /* what they took, summed over all */
+	DISK_BUSY_MS /* in which one was under way, at least */
+};
+
+/* Of an interface. */
+enum net_value {
+	NET_RECEIVED, /* 512 bytes */
+	NET_SENT
+};
 
 /*
  * The energy that processors and their memory count themselves (RAPL, as the kernel's
