@@ -13,7 +13,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "read/columns.h"
+#include "read/cells.h"
 #include "read/dmon_rows.h"
 #include "read/log.h"
 #include "read/log_clock.h"

@@ -12,30 +12,10 @@
 #include "base/text.h"
 #include "model/metric.h"
 #include "model/sample.h"
+#include "read/cells.h"
 #include "read/csv.h"
 #include "read/identify.h"
 #include "read/log.h"
-
-enum role {
-	ROLE_IGNORED, /* not known */
-	ROLE_KNOWN, /* known, but of no use here: other columns say it too */
-	ROLE_METRIC,
-	ROLE_TIME, /* date and clock in one cell */
-	ROLE_EPOCH, /* the same, if its first cell is one (epoch.h) */
-	ROLE_DATE,
-	ROLE_CLOCK,
-	ROLE_INDEX,
-	ROLE_GPU, /* a wrapper's own: an index, or a name */
-	ROLE_UUID,
-	ROLE_BUS_ID,
-	ROLE_BUS, /* the PCI bus alone */
-	ROLE_SERIAL, /* of the board */
-	ROLE_MODEL,
-	ROLE_HOST,
-	ROLE_PID,
-	ROLE_INSTANCE, /* of a virtual GPU */
-	ROLE_COMMAND
-};
 
 struct column {
 	enum role role;
@@ -135,12 +115,6 @@ bool columns_have(const struct columns *columns, enum role role);
 void columns_put_cell(const struct column *column, struct log *log,
 	struct sample_batch *batch, size_t row, struct span cell);
 
-/* Does the name say what share of time a GPU worked? */
-bool columns_is_gpu_share(enum source_kind source, struct span name);
-
-/* What a name means in a kind of log, without adding it. */
-enum role column_role(enum source_kind source, struct span name);
-
 /*
  * Appends an accepted row, all of whose metrics are still absent, and counts it; every
  * column of a metric has its place in the batch. Returns the row. *header_pending: a
@@ -155,46 +129,6 @@ size_t columns_begin_row(struct columns *columns, struct log *log,
  */
 void columns_put_row(struct columns *columns, struct log *log, struct sample_batch *batch,
 	int64_t t_ns, uint32_t device, bool *header_pending, const struct span *cell);
-
-/*
- * One cell of a log as a value: the spellings of "not available", numbers with or
- * without a unit behind them.
- */
-
-enum cell_result {
-	CELL_VALUE,
-	CELL_MISSING, /* one of the many spellings of "not available" */
-	CELL_UNREADABLE /* neither that nor a number in a unit that fits */
-};
-
-/* Any text that begins with "[", "N/A", "-", "nan", nothing at all ... */
-bool cell_is_missing(struct span cell);
-
-/* Of the missing ones: "[GPU is lost]" and the like, which tell of trouble. */
-bool cell_is_failure(struct span cell);
-
-/*
- * A trimmed cell in quanta of the metric. A unit written behind the number must be of the
- * same kind as the metric's and is converted; bare: quanta that a number without one
- * stands for, which is per_unit unless the header says another unit.
- */
-enum cell_result cell_read(
-	struct span cell, enum unit unit, int64_t per_unit, int64_t bare, int64_t *value);
-
-/* The unit that nvidia-smi writes behind such a number, with its blank; static. */
-const char *cell_usual_suffix(enum unit unit);
-
-/* What a gauge can be, or a counter, in quanta. */
-void cell_range(bool is_counter, int64_t per_unit, int64_t *low, int64_t *high);
-
-/* The name of a column without its unit: "power.draw [W]" gives "power.draw". */
-struct span cell_strip_unit(struct span name);
-
-/*
- * The quanta of a bare number under the unit in a header ("power.draw [mW]"); where there
- * is none, of the binding's. False: a unit that does not fit, or one that is missing.
- */
-bool cell_header_unit(struct span name, enum unit unit, int64_t per_unit, int64_t *bare);
 
 /*
  * Whether a text that stands somewhere in a line is a header of nvidia-smi, or a row:

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "model/run_outcome.h"
-#include "read/columns.h"
+#include "read/cells.h"
 #include "read/identity.h"
 
 /* GPUs of a file that others outlive by less may just have had no row any more; ten, less

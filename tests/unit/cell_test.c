@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/columns.h"
+#include "read/cells.h"
 #include "read/csv.h"
 
 #define MIB 1048576
