@@ -108,4 +108,16 @@ bool cell_read_flags(struct span cell, int64_t *mask);
 /* The name as it is known, of a column that may be the time; NULL: it can't be. */
 const char *epoch_name(struct span name);
 
+/*
+ * What no name holds and nobody writes to make one out of two: a colon, a quote, a
+ * brace, but no blank, parenthesis, hyphen or slash.
+ */
+bool glued_is_border(char c);
+
+/*
+ * The name of a column that counts (time, GPU, process, metric) in one that is not known,
+ * between such characters; len 0: there is none.
+ */
+struct span glued_find(enum source_kind source, struct span name);
+
 #endif

@@ -131,44 +131,6 @@ void columns_put_row(struct columns *columns, struct log *log, struct sample_bat
 	int64_t t_ns, uint32_t device, bool *header_pending, const struct span *cell);
 
 /*
- * Whether a text that stands somewhere in a line is a header of nvidia-smi, or a row:
- * how what other programs put around it is found out.
- */
-
-/* What a name means in a query of GPUs, or else of processes; nothing: ROLE_IGNORED. */
-enum role header_role(struct span name);
-
-/* Of dmon or pmon, or of a query; then row holds its names. */
-bool header_is(struct csv_row *row, struct span line);
-
-/* A header that has no time, of a query; row holds it. */
-bool header_is_timeless(const struct csv_row *row, struct span line);
-
-/* A row of a query without its header, or a line that says by itself what it is. */
-bool header_is_amounts(struct csv_row *row, struct span line);
-
-/* The same where any words may stand before it. */
-bool header_is_row(struct csv_row *row, struct span line);
-
-/*
- * What a line of nvidia-smi --query-gpu is: its header is told by its names, which
- * data never look like.
- */
-
-/*
- * Splits a line as those before it, or as a header that has other separators: then the
- * row keeps them for what follows. Whether it is a header.
- */
-bool query_split_header(struct csv_row *row, struct span line);
-
-/* Could the cell make its line a header, or a command's echo? Cells of rows can't. */
-bool query_is_name(struct span cell);
-
-/* For the format. */
-int query_bid(const struct probe *probe);
-enum claim query_claims(struct span line);
-
-/*
  * Columns of wrappers that may be the time: "epoch" is it beside power.draw, but in a
  * table of a training it counts. The first row behind the header decides.
  */

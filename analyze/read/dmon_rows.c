@@ -8,6 +8,7 @@
 #include "base/eight.h"
 #include "base/number.h"
 #include "read/columns.h"
+#include "read/lines.h"
 #include "read/log.h"
 #include "read/log_clock.h"
 

@@ -13,6 +13,7 @@
 #include "base/eight.h"
 #include "read/columns.h"
 #include "read/identity.h"
+#include "read/lines.h"
 #include "read/log_clock.h"
 #include "read/streams.h"
 

@@ -10,9 +10,11 @@
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "model/metric.h"
+#include "read/cells.h"
 #include "read/columns.h"
 #include "read/csv.h"
 #include "read/dmon_rows.h"
+#include "read/lines.h"
 #include "read/log.h"
 #include "read/probe.h"
 #include "read/read_run.h"
@@ -490,11 +492,7 @@ static bool fits(const struct csv_row *cells, const struct csv_row *names)
 	return in_order(value, has);
 }
 
-/*
- * Could the cells be a row of these fields (names separated by commas)? Stricter than
- * headerless_fits, for fields that nobody named.
- */
-static bool plausible_row(const struct csv_row *cells, const char *fields)
+bool plausible_row(const struct csv_row *cells, const char *fields)
 {
 	struct csv_row names;
 	bool plausible = headerless_fits(cells, fields);
@@ -551,62 +549,6 @@ bool plausible_rows(const struct probe *probe, const char *fields)
 	csv_row_release(&row);
 	csv_row_release(&names);
 	return plausible * 2 > rows && !counts_gpus(&counting);
-}
-
-/* Whose word is taken for the fields of a query without header, and the notes of it. */
-
-/* What --columns says, the recorded query, or another file. */
-static const char *named_fields(const struct log *log, const struct csv_row *row)
-{
-	const char *const queries[] = {log->columns, log->run->query, log->by_sibling};
-
-	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++)
-		if (queries[i] && headerless_fits(row, queries[i]))
-			return queries[i];
-	return NULL;
-}
-
-/* ... or pytyche's nine, or what the units of the first rows tell. */
-static const char *guessed_fields(const struct log *log, const struct csv_row *row)
-{
-	if (log->nine && plausible_row(row, headerless_pytyche))
-		return headerless_pytyche;
-	if (log->by_units && headerless_fits(row, log->by_units))
-		return log->by_units;
-	return NULL;
-}
-
-/* Nobody said what was asked for. */
-static void note_doubt(struct log *log, const struct csv_row *row, const char *fields)
-{
-	if (fields == log->by_units)
-		log_note(log, true, "guessed-units", (struct span){NULL, 0},
-			"no header: the %zu cells of a row are taken for %s, as their "
-			"units and values suggest; --columns says what they are",
-			row->count, fields);
-	else
-		log_note(log, true, "doubtful-columns", (struct span){NULL, 0},
-			"no header, and no units: the %zu cells of a row are taken for "
-			"%s, whose values they could be; --columns says what they are",
-			row->count, fields);
-}
-
-const char *query_fields(struct log *log, const struct csv_row *row)
-{
-	const char *fields = named_fields(log, row);
-	bool guessed = !fields;
-
-	if (guessed)
-		fields = guessed_fields(log, row);
-	if (!fields)
-		return NULL;
-	if (guessed && !(fields == headerless_pytyche && log->nine_sure))
-		note_doubt(log, row, fields);
-	else if (fields != log->columns)
-		log_note(log, false, "guessed-columns", (struct span){NULL, 0},
-			"no header: the %zu cells of a row are read as %s", row->count,
-			fields);
-	return fields;
 }
 
 /*

@@ -43,23 +43,18 @@ bool headerless_is_amount(struct span cell);
  */
 size_t headerless_by_shape(const struct probe *probe, struct strbuf *names);
 
-/* Which fields the rows of a query without header have. */
-
-/*
- * Their names, separated by commas, as --columns says, the recorded query, another file,
- * or, as it notes, their units and values; valid as long as the log. NULL: nothing tells.
- */
-const char *query_fields(struct log *log, const struct csv_row *row);
-
 /*
  * Whether rows of bare numbers could be those of a query: what physics allows, used
  * memory below what is installed, no column that counts the GPUs under another's name.
- */
-
-/*
- * The same of the first rows of a file, as most of them are; and where the second field
+ * Of the first rows of a file, as most of them are; and where the second field
  * is one of metrics, it does not count from 0 on and begin anew, as an index does.
  */
 bool plausible_rows(const struct probe *probe, const char *fields);
+
+/*
+ * Could the cells be a row of these fields (names separated by commas)? Stricter than
+ * headerless_fits, for fields that nobody named.
+ */
+bool plausible_row(const struct csv_row *cells, const char *fields);
 
 #endif

@@ -98,13 +98,10 @@ void message_release(struct message *message);
 bool message_read(struct message *message, struct span object, const char *member,
 	const struct zone *zone);
 
+/* Takes the text of another member. */
+void message_take(struct message *message, const char *member);
+
 /* The next line of the text; false: there is none left. */
 bool message_line(struct message *message, struct span *line);
-
-/*
- * Which member holds the lines of a log: a header in any, or rows in nearly all. The
- * prefix becomes that of an object: its words, the member, the time.
- */
-bool message_find(const struct probe *probe, struct csv_row *row, struct prefix *prefix);
 
 #endif

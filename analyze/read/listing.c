@@ -21,6 +21,7 @@
 #include "read/columns.h"
 #include "read/headerless.h"
 #include "read/input.h"
+#include "read/lines.h"
 #include "read/read_run.h"
 
 /* FNV-1a of both ends: an edit that keeps the size rarely keeps these. */

@@ -18,6 +18,7 @@
 #include "read/headerless.h"
 #include "read/identify.h"
 #include "read/identity.h"
+#include "read/lines.h"
 #include "read/log.h"
 #include "read/log_clock.h"
 
@@ -281,6 +282,62 @@ static void use_columns(struct query_source *q, const char *list)
 	csv_split(&names, span_of(list));
 	name_columns(q, &names, q->names);
 	csv_row_release(&names);
+}
+
+/* Whose word is taken for the fields of a query without header, and the notes of it. */
+
+/* What --columns says, the recorded query, or another file. */
+static const char *named_fields(const struct log *log, const struct csv_row *row)
+{
+	const char *const queries[] = {log->columns, log->run->query, log->by_sibling};
+
+	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++)
+		if (queries[i] && headerless_fits(row, queries[i]))
+			return queries[i];
+	return NULL;
+}
+
+/* ... or pytyche's nine, or what the units of the first rows tell. */
+static const char *guessed_fields(const struct log *log, const struct csv_row *row)
+{
+	if (log->nine && plausible_row(row, headerless_pytyche))
+		return headerless_pytyche;
+	if (log->by_units && headerless_fits(row, log->by_units))
+		return log->by_units;
+	return NULL;
+}
+
+/* Nobody said what was asked for. */
+static void note_doubt(struct log *log, const struct csv_row *row, const char *fields)
+{
+	if (fields == log->by_units)
+		log_note(log, true, "guessed-units", (struct span){NULL, 0},
+			"no header: the %zu cells of a row are taken for %s, as their "
+			"units and values suggest; --columns says what they are",
+			row->count, fields);
+	else
+		log_note(log, true, "doubtful-columns", (struct span){NULL, 0},
+			"no header, and no units: the %zu cells of a row are taken for "
+			"%s, whose values they could be; --columns says what they are",
+			row->count, fields);
+}
+
+static const char *query_fields(struct log *log, const struct csv_row *row)
+{
+	const char *fields = named_fields(log, row);
+	bool guessed = !fields;
+
+	if (guessed)
+		fields = guessed_fields(log, row);
+	if (!fields)
+		return NULL;
+	if (guessed && !(fields == headerless_pytyche && log->nine_sure))
+		note_doubt(log, row, fields);
+	else if (fields != log->columns)
+		log_note(log, false, "guessed-columns", (struct span){NULL, 0},
+			"no header: the %zu cells of a row are read as %s", row->count,
+			fields);
+	return fields;
 }
 
 static bool guess_columns(struct query_source *q)
@@ -632,6 +689,46 @@ static struct sample_source *query_open(struct log *log)
 	q->log = q->places.log = log;
 	csv_row_init(&q->row);
 	return &q->source;
+}
+
+static int query_bid(const struct probe *probe)
+{
+	struct csv_row row;
+	struct strbuf names;
+	int bits = 0;
+
+	csv_row_init(&row);
+	strbuf_init(&names);
+	for (size_t i = 0; i < probe->count && bits >= 0 && bits < 40; i++) {
+		int header;
+
+		if (memchr(probe->line[i].at, '\0', probe->line[i].len) ||
+			query_is_talk(probe->line[i]))
+			continue;
+		header = query_line_bits(&row, probe->line[i]);
+		if (header < 0 || header > bits)
+			bits = header;
+		if (!bits && headerless_begins_with_time(&row))
+			bits = 5; /* which fields, only the run's manifest may know */
+	}
+	if (bits >= 0 && bits < 20 && plausible_rows(probe, headerless_pytyche))
+		bits = 20;
+	if (bits >= 0 && bits < 15 && headerless_by_shape(probe, &names))
+		bits = 15;
+	csv_row_release(&row);
+	strbuf_release(&names);
+	return bits < 0 ? 0 : bits;
+}
+
+static enum claim query_claims(struct span line)
+{
+	struct csv_row row;
+	bool header;
+
+	csv_row_init(&row);
+	header = query_split_header(&row, line);
+	csv_row_release(&row);
+	return header ? CLAIM_ON : CLAIM_NONE;
 }
 
 const struct format format_nvidia_query = {.kind = SOURCE_NVIDIA_QUERY,

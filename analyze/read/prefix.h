@@ -50,30 +50,16 @@ struct span prefix_host(struct span line, const struct prefix *prefix);
 /* The next word of a prefix; what is in parentheses is one. len 0: none left. */
 struct span prefix_word(struct span *rest);
 
-/* prefix_find.c */
-struct prefix prefix_find(const struct probe *probe);
-
-/*
- * What is missing to the time that stands before rows which have none: "year", "date",
- * "time"; NULL: nothing, or the rows have one.
- */
-const char *prefix_lacks(const struct probe *probe, const struct prefix *prefix);
-
-/*
- * Did several tasks or containers write the log? Each printed a header of its own, and
- * lines of the first come behind that of another.
- */
-bool prefix_is_mixed(const struct probe *probe, const struct prefix *prefix);
-
 /*
  * Text that another program put right before or behind a column's name, without a
  * blank between: "gpu0.csv:timestamp" of grep, "{"log":"timestamp" of docker.
  */
 
-/*
- * The name of a column that counts (time, GPU, process, metric) in one that is not known,
- * between such characters; len 0: there is none.
- */
-struct span glued_find(enum source_kind source, struct span name);
+/* What is cut off, and what is left; false: the line is shorter than that. */
+bool prefix_split(struct span line, const struct prefix *prefix, struct span *before,
+	struct span *rest);
+
+/* Are those words a time, in whatever zone and order of days? */
+bool prefix_says_time(struct span line, const struct prefix *prefix);
 
 #endif

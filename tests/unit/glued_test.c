@@ -6,7 +6,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "read/prefix.h"
+#include "read/cells.h"
 #include "room.h"
 
 static void names_in_names(void **state)
