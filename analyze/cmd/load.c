@@ -500,7 +500,7 @@ static int loading_from_log(struct loading *l)
 	if (l->begun &&
 		store_finish_run(l->store, &l->out->report, l->memory.stamp, l->err) < 0)
 		return -1;
-	l->out->is_new = l->begun;
+	l->out->is_new |= l->begun;
 	l->begun = false;
 	return 0;
 }
@@ -521,55 +521,73 @@ static int label_stored(struct loading *l, struct run *run)
 	return store_label_run(l->store, run->key, given, l->err);
 }
 
-/* The same, under the key that it has already. */
-static int loading_find_kept(struct loading *l)
+/* 1: the run is in the database under its key, unchanged, and *stored is as it is there;
+ * 0; -1 */
+static int find_kept(struct loading *l, struct run *stored)
+{
+	const struct run *run = &l->out->run;
+	int found;
+
+	run_init(stored, run->path);
+	found = store_get_run(l->store, run->key, l->memory.shape, stored, l->err);
+	/* What could not be read then may be readable now. */
+	if (found > 0 && (!run_is_unchanged(run, stored) || run_is_unreadable(stored)))
+		found = 0;
+	if (found > 0 && label_stored(l, stored) < 0)
+		found = -1;
+	if (found <= 0)
+		run_release(stored);
+	return found;
+}
+
+/* The same, held until it is let go: no other program can load it anew. It takes the
+ * place of the run in hand. */
+static int hold_kept(struct loading *l)
 {
 	struct run *run = &l->out->run, stored;
 	int held = 0;
 
 	while (!held) {
-		int found;
+		int found = find_kept(l, &stored);
 
-		run_init(&stored, run->path);
-		found = store_get_run(
-			l->store, run->key, l->memory.shape, &stored, l->err);
-		/* What could not be read then may be readable now. */
-		if (found <= 0 || !run_is_unchanged(run, &stored) ||
-			run_is_unreadable(&stored)) {
-			run_release(&stored);
-			return found < 0 ? -1 : 0;
-		}
-		held = label_stored(l, &stored) < 0 ? -1 : store_hold(l->store, l->err);
+		if (found <= 0)
+			return found;
+		held = store_hold(l->store, l->err);
 		if (held <= 0)
 			run_release(&stored);
 	}
 	if (held < 0)
 		return -1;
-	l->held = true;
 	run_release(run);
 	*run = stored;
 	return 1;
 }
 
-static void loading_let_go(struct loading *l)
+static void take_labels(struct run *run, struct run *stored)
 {
-	if (l->held)
-		store_let_go(l->store);
-	l->held = false;
+	struct label_list own = run->labels;
+
+	run->labels = stored->labels;
+	stored->labels = own;
 }
 
-/* The same, also where it is stored under another place. */
+/* Is the run in the database, also where it is stored under another place? 1: unchanged,
+ * and the run in hand has its labels; 0; -1 */
 static int find_placed(struct loading *l)
 {
+	struct run stored;
+	int found;
+
 	if (store_place_run(l->store, &l->out->run, l->err) < 0)
 		return -1;
-	return loading_find_kept(l);
+	found = find_kept(l, &stored);
+	if (found > 0) {
+		take_labels(&l->out->run, &stored);
+		run_release(&stored);
+	}
+	return found;
 }
 
-/*
- * load_stored.c. 1: the run is there, unchanged, and takes the place of the one in
- * hand; 0; -1. It is held then, until it is let go: no other program can load it anew.
- */
 static int loading_find_stored(struct loading *l)
 {
 	int found = find_placed(l);
@@ -580,15 +598,12 @@ static int loading_find_stored(struct loading *l)
 	return found;
 }
 
-/* All samples of the run that is stored. */
+/* The samples of the window, of the run that is held. */
 static int loading_pump_stored(struct loading *l)
 {
-	/* Of rows without times it takes all to know when each was. */
-	bool asked = l->window.set && !l->window.of_command && !l->lays;
 	struct run *run = &l->out->run;
-	const struct sample_choice choice = {.within = asked ? run : NULL,
-		.from_ns = l->window.from_ns,
-		.to_ns = l->window.to_ns};
+	const struct sample_choice choice = {
+		.within = run, .from_ns = l->window.from_ns, .to_ns = l->window.to_ns};
 
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		struct sample_source *source;
@@ -607,28 +622,6 @@ static int loading_pump_stored(struct loading *l)
 			return -1;
 	}
 	return 0;
-}
-
-/* 1: it was there, and is now aggregated from the database; 0, -1 */
-static int loading_from_store(struct loading *l)
-{
-	int found = loading_find_stored(l);
-
-	if (found <= 0)
-		return found;
-	if (loading_pump_stored(l) < 0 ||
-		(loading_is_laid(l) && loading_pump_stored(l) < 0) ||
-		(loading_is_cut(l) && loading_pump_stored(l) < 0) ||
-		store_core_mean(l->store, l->out->run.key, METRIC_cpu_busy_pct,
-			&l->out->report.busiest_core_pct, l->err) < 0)
-		return -1;
-	loading_report(l);
-	loading_end_aggregate(l);
-	if (l->memory.stamp) {
-		loading_let_go(l);
-		store_keep(l->store, l->memory.stamp, &l->out->report);
-	}
-	return 1;
 }
 
 /* A run with its report: what becomes of it once it is loaded. */
@@ -662,9 +655,8 @@ static char *shape_of(const struct options *opt)
 	struct strbuf sb;
 
 	strbuf_init(&sb);
-	strbuf_addf(&sb, "tz=%s columns=%s gap=%lld interval=%lld per-core=%d",
-		opt->tz ? opt->tz : "", opt->columns ? opt->columns : "",
-		(long long)opt->gap_ns, (long long)opt->interval_ns, opt->per_core);
+	strbuf_addf(&sb, "tz=%s columns=%s per-core=%d", opt->tz ? opt->tz : "",
+		opt->columns ? opt->columns : "", opt->per_core);
 	/* Where the recording names no units, these are its own. */
 	if (opt->dialect.ram != DATA_UNIT_NONE)
 		strbuf_addf(&sb, " ram=%s", data_unit_name(opt->dialect.ram));
@@ -804,35 +796,6 @@ static int drawing_recall(struct timeline_maker *maker, struct store *store,
 	return 0;
 }
 
-/*
- * What is stored are the answers of the default options: a run that is asked with others
- * is loaded as if it were not, and then aggregated from the database. As
- * loading_from_store.
- */
-static int load_through_store(struct loading *l)
-{
-	struct compute_options defaults = {.gap_ns = -1,
-		.interval_ns = -1,
-		.calls = true,
-		.per_core = l->opt->per_core,
-		.rules = l->opt->rules,
-		.dialect = DIALECT_OPTIONS_NONE};
-	struct aggregate *wanted = l->agg;
-	int result;
-
-	l->agg = aggregate_new(&l->out->run, &defaults);
-	result = loading_from_log(l);
-	loading_end_aggregate(l);
-	l->agg = wanted;
-	if (result < 0)
-		return -1;
-	loaded_drop_report(l->out);
-	result = loading_from_store(l);
-	if (result == 0)
-		l->store = NULL; /* a file was unreadable: from the log, for this once */
-	return result;
-}
-
 /* with_calls: with the numbers of each call of a phase, whoever asks for them. */
 static void loading_new_aggregate(struct loading *l, bool with_calls)
 {
@@ -908,11 +871,11 @@ static int loading_survey(struct loading *l)
  */
 static int recall_window(struct loading *l)
 {
-	int found = loading_find_kept(l);
+	int found = hold_kept(l);
 
 	if (found > 0) {
 		found = load_window(l, true) < 0 ? -1 : 1;
-		loading_let_go(l);
+		store_let_go(l->store);
 	} else if (found == 0) {
 		loaded_release(l->out);
 		begin_run(l->out, &l->read);
@@ -942,12 +905,36 @@ static int leave_store(struct loading *l)
 	return samples_keep(l->out, l->opt, &l->store, l->err);
 }
 
-/* From the database, or else from the logs; 0, -1 */
+/*
+ * What the database lacks it gets: 1: it has the run; 0: it gets it by this reading; -1.
+ * What is stored are the answers of the usual options: whoever asks with others has the
+ * logs read once for the database, and once for the answer.
+ */
+static int store_it_first(struct loading *l)
+{
+	int found = loading_find_stored(l);
+	struct options usual = *l->opt;
+	struct loaded stored;
+
+	if (found != 0 || store_refusal(l->store) || is_usual(&usual))
+		return found;
+	usual.gap_ns = usual.interval_ns = usual.since_ns = usual.until_ns = -1;
+	usual.dialect.dialect = DIALECT_NONE;
+	usual.timeline_columns = 0;
+	if (load_run(&stored, l->read.path, l->read.path_count, &usual, l->store,
+		    l->err) < 0)
+		return -1;
+	take_labels(&l->out->run, &stored.run);
+	l->out->is_new = stored.is_new;
+	loaded_release(&stored);
+	return 1;
+}
+
+/* From the logs, and into the database what it lacks; 0, -1 */
 static int read_and_work_out(struct loading *l)
 {
-	const struct options *opt = l->opt;
-	bool stored;
-	int result = 0;
+	struct store *store = NULL; /* which has the run already */
+	int stored = 0;
 
 	if (loading_survey(l) < 0)
 		return -1;
@@ -955,25 +942,28 @@ static int read_and_work_out(struct loading *l)
 		l->store = NULL;
 	if (samples_keep(l->out, l->opt, &l->store, l->err) < 0)
 		return -1;
+	if (l->store && !l->out->samples)
+		stored = store_it_first(l);
+	else if (l->opt->several)
+		read_contents(l->reading);
+	if (stored == 0 && l->store && store_refusal(l->store))
+		stored = leave_store(l);
+	if (stored < 0)
+		return -1;
 	/* A database has the numbers of calls. */
 	loading_new_aggregate(l, l->store);
-	if (l->store && !l->out->samples)
-		result = loading_from_store(l);
-	else if (opt->several)
-		read_contents(l->reading);
-	if (result == 0 && l->store && store_refusal(l->store))
-		result = leave_store(l);
-	if (result == 0 && l->store && (opt->gap_ns >= 0 || opt->interval_ns >= 0))
-		result = load_through_store(l);
-	stored = result > 0;
-	if (result == 0)
-		result = loading_from_log(l);
-	if (result >= 0 && window_is_asked(opt))
-		result = load_window(l, stored);
-	loading_let_go(l);
-	if (result < 0 && l->begun)
-		store_abandon_run(l->store);
-	return result < 0 ? -1 : 0;
+	if (stored) {
+		store = l->store;
+		l->store = NULL;
+	}
+	if (loading_from_log(l) < 0) {
+		if (l->begun)
+			store_abandon_run(l->store);
+		return -1;
+	}
+	if (store && l->memory.stamp)
+		store_keep(store, l->memory.stamp, &l->out->report);
+	return window_is_asked(l->opt) ? load_window(l, false) : 0;
 }
 
 /* load.c */
@@ -1235,9 +1225,11 @@ static int store_it(struct draft *draft)
 	if (result != 0)
 		return result;
 	result = loading_find_stored(l);
-	loading_let_go(l);
-	if (result != 0)
-		return result < 0 ? -1 : 0;
+	if (result != 0) {
+		if (result > 0)
+			store_keep(l->store, l->memory.stamp, &draft->loaded.report);
+		return result;
+	}
 	if (store_refusal(l->store)) {
 		draft->loaded.is_unkept = true;
 		return 1;

@@ -86,7 +86,6 @@ struct loading {
 	bool begun; /* samples are kept: a run is open in the store, or there is a tape */
 	struct memory memory; /* what the database may know already */
 	struct progress_run waited; /* by whoever watches */
-	bool held; /* it shows one state of the run that was found in it */
 	struct error *err;
 };
 

@@ -3,7 +3,6 @@
  * not depend on where it came from.
  */
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -617,30 +616,4 @@ void store_let_go(struct store *store)
 	assert(store->readers);
 	if (--store->readers == 0 && !store->load)
 		sql_rollback(store);
-}
-
-int store_core_mean(struct store *store, const char *key, enum metric_id metric,
-	double *mean, struct error *err)
-{
-	struct sql_row row;
-	double most = NAN;
-	int rc;
-
-	if (sql_row_prepare(&row, store,
-		    "SELECT max(m.mean) FROM run r "
-		    "JOIN metric_summary m ON m.run_id = r.run_id "
-		    "JOIN device d ON d.run_id = r.run_id AND d.device = m.device "
-		    "WHERE r.run_key = ? AND m.metric = ? AND d.kind = 'cpu' AND "
-		    "d.device_index IS NOT NULL",
-		    err) < 0)
-		return -1;
-	sql_put_text(&row, key);
-	sql_put_text(&row, metric_get(metric)->name);
-	rc = sql_row_next(&row, err);
-	if (rc > 0)
-		most = sql_get_real(&row);
-	if (!isnan(most))
-		*mean = most;
-	sql_row_free(&row);
-	return rc < 0 ? -1 : 0;
 }

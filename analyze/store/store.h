@@ -122,12 +122,6 @@ void store_keep(struct store *store, const char *stamp, const struct report *rep
 int store_hold(struct store *store, struct error *err);
 void store_let_go(struct store *store);
 /*
- * The largest mean of a metric over the single CPUs of the run with this key, whose
- * samples are not stored; *mean stays as it is where there is none.
- */
-int store_core_mean(struct store *store, const char *key, enum metric_id metric,
-	double *mean, struct error *err);
-/*
  * Asks a store that is open for questions one in SQL, in which nothing changes anything.
  * -1: the query would, or is wrong, or the database can't answer. To be freed before the
  * store is closed.

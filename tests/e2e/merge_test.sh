@@ -161,8 +161,8 @@ conflicts "other rows of the same files" rows.db \
 check "... by their number" answers \
 	"rows.db: 0 taken, 0 renewed, 2 there already, 1 refused
 3.db: 2 taken, 0 renewed, 1 there already"
-load shape.db --gap 7 $run_new
-conflicts "read with other options" shape.db "m.db has it as read with other options (.*gap=-1 .* there, .*gap=7000000000 "
+load shape.db --per-core $run_new
+conflicts "read with other options" shape.db "m.db has it as read with other options (.*per-core=0 there, .*per-core=1 "
 mkdir elsewhere
 cp -R $run_new elsewhere/new-1
 sed -i '$d' elsewhere/new-1/gpu.csv

@@ -50,8 +50,8 @@ check "a label is shown, and said not to be kept" every 'exits 3' 'lines err 1' 
 	"grep -q '\"branch\": \"main\"' out" 'unchanged'
 read_only --db $db --json runs/new-1 --gap 5
 mv out asked
-hw --no-db --json runs/new-1 --gap 5
-check "asked otherwise than it was loaded" cmp asked out
+hw --no-db --json runs/new-1 --gap 5 --label branch=main
+check "asked otherwise than it was loaded: it is the same run, with its label" every 'cmp asked out' 'unchanged'
 touch runs/plain/nvidia-smi.csv
 read_only --db $db --json runs/new-1 runs/plain
 check "a changed run is computed" every 'exits 3' 'lines err 1' 'says "; runs/plain, and any other"'

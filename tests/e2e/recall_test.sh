@@ -69,6 +69,14 @@ hw --db x.db --json run
 cp out shorter
 hw --no-db --json run
 check "a log that is shorter is read again" every 'cmp out shorter' 'differs out first'
+phases=$ROOT/testdata/cases/work-made-up
+hw --db usual.db -q "$phases"
+hw --db gap.db -q "$phases" --gap 0.5 --since 5
+hw --db tracker.db --format gpu-tracker "$phases"
+for db in gap tracker; do
+	check "what is stored is the usual report, whatever was asked first: $db" \
+		"$PYTHON" "$ROOT/tests/db/same_runs.py" $db.db usual.db
+done
 touch run/more.txt
 hw --db x.db --json run
 check "a further file is seen" prints '"more.txt"'

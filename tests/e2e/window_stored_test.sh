@@ -26,7 +26,7 @@ for n, run in enumerate(runs):
         continue
     length = json.loads(out)["runs"][0]["duration_s"] or 0
     loaded += 1
-    for since, until in ((0.3, 0.6), (0, 0.2), (0.7, 2), (0.5, 0.50001)):
+    for since, until in ((0, 2), (0.3, 0.6), (0, 0.2), (0.7, 2), (0.5, 0.50001)):
         window = ["--json", "-v", "--calls", "--since", "%.3f" % (since * length),
                   "--until", "%.3f" % (until * length + 0.01), run]
         windows += 1
