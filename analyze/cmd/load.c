@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "cmd/formats.h"
 #include "cmd/kept_batches.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
@@ -970,7 +971,8 @@ static int read_and_work_out(struct loading *l)
 static struct read_options loading_read_options(
 	const struct options *opt, const char *const *path, size_t path_count)
 {
-	return (struct read_options){.tz = opt->tz,
+	return (struct read_options){.formats = log_formats(),
+		.tz = opt->tz,
 		.columns = opt->columns,
 		.path = path,
 		.path_count = path_count,

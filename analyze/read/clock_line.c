@@ -735,7 +735,7 @@ enum day_order day_order_find(const struct probe *probe, struct log *log)
 
 /* The rows behind one line with the time, by what each is about. */
 struct looks {
-	enum source_kind kind;
+	const struct format *format;
 	bool headed, commas; /* there was a header, with them */
 	uint64_t ids; /* of its columns, a bit for each that says what a row is about */
 	bool timed; /* one of them is a time */
@@ -769,14 +769,14 @@ static bool take_header(struct looks *looks, struct span line)
 {
 	struct span word;
 
-	if (format_get(looks->kind)->claims(line) != CLAIM_ON)
+	if (looks->format->claims(line) != CLAIM_ON)
 		return false;
 	looks->headed = true;
 	looks->commas = has_commas(line);
 	looks->ids = 0;
 	line = without_hash(line);
 	for (int i = 0; i < CELLS_SEEN && scroll_word(&line, looks->commas, &word); i++) {
-		enum role role = column_role(looks->kind, cell_strip_unit(word));
+		enum role role = column_role(looks->format->kind, cell_strip_unit(word));
 
 		looks->timed |= role == ROLE_TIME || role == ROLE_CLOCK;
 		if (is_id(role, word))
@@ -829,7 +829,7 @@ static void take_row(struct looks *looks, struct span line)
 
 bool around_find(struct reading *reading, size_t file)
 {
-	struct looks looks = {.kind = reading->run->file[file].kind};
+	struct looks looks = {.format = reading->formats[reading->run->file[file].kind]};
 	struct glance g;
 	struct span line;
 

@@ -22,42 +22,34 @@
 #include "read/probe.h"
 #include "read/read_run.h"
 
-/* The list of the formats, and who wins a file. */
+/* Who wins a file. */
 
 enum medium {
 	MEDIUM_LINES,
 	MEDIUM_DATABASE
 };
 
-static const struct {
-	const struct format *format;
-	enum medium medium;
-} formats[SOURCE_KIND_COUNT] = {
-#define SOURCE(id, object, name, medium, ...) {&format_##object, MEDIUM_##medium},
+static const enum medium medium_of[SOURCE_KIND_COUNT] = {
+#define SOURCE(id, object, name, medium, ...) MEDIUM_##medium,
 #include "../schema/sources.def"
 };
 
-const struct format *format_of(const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT])
+const struct format *format_of(const struct format *const *formats,
+	const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT])
 {
 	const struct format *best = NULL;
 
 	memset(bid, 0, SOURCE_KIND_COUNT);
-	for (size_t i = 0; i < SOURCE_KIND_COUNT; i++) {
-		const struct format *format = formats[i].format;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		uint8_t bits = 0;
 
-		if (!probe->sqlite || formats[i].medium == MEDIUM_DATABASE)
-			bits = (uint8_t)format->bid(probe);
-		bid[format->kind] = bits;
+		if (!probe->sqlite || medium_of[kind] == MEDIUM_DATABASE)
+			bits = (uint8_t)formats[kind]->bid(probe);
+		bid[kind] = bits;
 		if (bits > (best ? bid[best->kind] : 0))
-			best = format;
+			best = formats[kind];
 	}
 	return best;
-}
-
-const struct format *format_get(enum source_kind kind)
-{
-	return kind == SOURCE_NONE ? NULL : formats[kind].format;
 }
 
 void log_free(struct log *log)
@@ -314,7 +306,7 @@ static const struct format *look_further(
 		probe_fill(&probe, log, text, &nobody);
 		if (!probe.count)
 			break;
-		format = format_of(&probe, bid);
+		format = format_of(log->formats, &probe, bid);
 		if (!is_sure(format, bid))
 			continue;
 		found = format;
@@ -337,7 +329,7 @@ static void add_parts(struct reading *reading, size_t i, uint32_t kinds, uint32_
 	while (!(kinds >> first & 1))
 		first++;
 	route = (struct route){.kinds = kinds,
-		.rows = route_rows(kinds),
+		.rows = route_rows(reading->formats, kinds),
 		.own = run->file[i].kind,
 		.owner = first};
 
@@ -383,7 +375,7 @@ static int find_parts(struct reading *reading, size_t i, struct error *err)
 /* --columns makes a log of what has rows of so many cells, each of which may be its
  * field.
  */
-static const struct format *with_columns(
+static const struct format *with_columns(const struct format *const *formats,
 	const struct probe *probe, const char *columns, const struct format *otherwise)
 {
 	struct csv_row row, names;
@@ -402,7 +394,7 @@ static const struct format *with_columns(
 	}
 	csv_row_release(&row);
 	csv_row_release(&names);
-	return fits ? format_get(kind) : otherwise;
+	return fits ? formats[kind] : otherwise;
 }
 
 /* "2 words and text up to ':' before each line" */
@@ -668,19 +660,19 @@ int reading_find_kind(
 		log = look_again(reading, i, log, &probe, &text);
 		whole = probe;
 	}
-	format = format_of(&probe, run->file[i].bid);
+	format = format_of(reading->formats, &probe, run->file[i].bid);
 	if (reading->columns && !probe.sqlite && !is_sure(format, run->file[i].bid))
-		format = with_columns(&probe, reading->columns, format);
+		format = with_columns(reading->formats, &probe, reading->columns, format);
 	if (format && !probe.sqlite)
 		reading->file[i].day_order = day_order_find(&whole, log);
-	if (format == &format_nvidia_query)
+	if (format && format->kind == SOURCE_NVIDIA_QUERY)
 		name_by_values(&reading->file[i], &probe);
 	first = first_line(&probe);
 	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
 		format = look_further(
 			log, &text, run->file[i].bid, &reading->file[i].day_order);
 	if (!format && !probe.sqlite && is_other_manifest(reading, i, whole.count))
-		format = &format_manifest;
+		format = reading->formats[SOURCE_MANIFEST];
 	reading->file[i].escapes = log->escaped;
 	if (format)
 		run->file[i].kind = format->kind;

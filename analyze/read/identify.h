@@ -22,9 +22,9 @@ bool foreign_is_tar(struct span line);
 const char *foreign_name(const struct probe *probe);
 
 /*
- * The table of log formats. A format bids for a file by what its first lines hold,
- * never by its name; the highest bid reads it. Adding one is a file and a row in
- * schema/sources.def.
+ * A log format bids for a file by what its first lines hold, never by its name; the
+ * highest bid reads it. Adding one is a file and a row in schema/sources.def; the caller
+ * of read_survey() has the table of all.
  */
 
 /* What a line of a file that several recorders wrote says about whose it is. */
@@ -52,13 +52,14 @@ struct format {
 	bool claims_rows; /* lines that begin as rows and objects do, too (route.h) */
 };
 
-#define SOURCE(id, object, ...) extern const struct format format_##object;
+extern const struct format format_proc_stat; /* whose lines no prose looks like */
 
-#include "../schema/sources.def"
-
-/* The format that bids most; NULL: none bids. bid[] gets the bids of all. */
-const struct format *format_of(const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT]);
-const struct format *format_get(enum source_kind kind);
+/*
+ * The format that bids most; NULL: none bids. bid[] gets the bids of all.
+ * formats: [SOURCE_KIND_COUNT], as read_options has them.
+ */
+const struct format *format_of(const struct format *const *formats,
+	const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT]);
 
 /* Closes a log and frees it: what a source does when it is freed. */
 void log_free(struct log *log);

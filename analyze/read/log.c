@@ -155,7 +155,8 @@ bool log_line(struct log *log, struct span *line)
 		if (!(log->prefix.member && message_line(&log->message, line)) &&
 			!read_line(log, line))
 			return false;
-		if (log->route.kinds && line->len && !route_is_own(&log->route, *line))
+		if (log->route.kinds && line->len &&
+			!route_is_own(&log->route, log->formats, *line))
 			line->len = 0;
 	} while (!line->len);
 	return true;

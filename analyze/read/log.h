@@ -41,6 +41,7 @@ struct minute {
 
 struct log {
 	struct input *in; /* owned */
+	const struct format *const *formats; /* as read_options has them */
 	uint64_t from_line, to_line; /* the lines that are read; 0: all */
 	struct route route; /* of a file of several kinds: which lines are read */
 	struct prefix prefix; /* before each line, cut off */

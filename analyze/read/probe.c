@@ -115,25 +115,25 @@ void probe_fill(
 
 #define ALL_KINDS ((UINT32_C(1) << SOURCE_KIND_COUNT) - 1)
 
-uint32_t route_rows(uint32_t kinds)
+uint32_t route_rows(const struct format *const *formats, uint32_t kinds)
 {
 	uint32_t rows = 0;
 
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		if (format_get(kind)->claims_rows)
+		if (formats[kind]->claims_rows)
 			rows |= UINT32_C(1) << kind;
 	return rows & kinds;
 }
 
 /* The kind that claims a line, of all, or those of rows; SOURCE_NONE: it says nothing. */
-static enum source_kind claimant(
-	uint32_t all, uint32_t rows, struct span line, enum claim *claim)
+static enum source_kind claimant(const struct format *const *formats, uint32_t all,
+	uint32_t rows, struct span line, enum claim *claim)
 {
 	bool is_row = line.at[0] == '{' || (line.at[0] >= '0' && line.at[0] <= '9');
 
 	for (uint32_t kinds = is_row ? rows : all; kinds; kinds &= kinds - 1) {
 		enum source_kind kind = (enum source_kind)__builtin_ctz(kinds);
-		const struct format *format = format_get(kind);
+		const struct format *format = formats[kind];
 
 		*claim = format->claims ? format->claims(line) : CLAIM_NONE;
 		if (*claim)
@@ -153,17 +153,19 @@ static bool says_time(struct span line)
 		clock_line_read(&clock, line, &utc, DAYS_UNKNOWN, &t_ns) != CLOCK_NOT;
 }
 
-bool route_is_own(struct route *route, struct span line)
+bool route_is_own(
+	struct route *route, const struct format *const *formats, struct span line)
 {
 	enum claim claim = CLAIM_NONE;
-	enum source_kind kind = claimant(route->kinds, route->rows, line, &claim);
+	enum source_kind kind =
+		claimant(formats, route->kinds, route->rows, line, &claim);
 
 	if (kind != SOURCE_NONE && claim == CLAIM_ON)
 		route->owner = kind;
 	if (kind != SOURCE_NONE)
 		return kind == route->own;
 	return route->owner == route->own ||
-		((route->around || format_get(route->own)->around) && says_time(line));
+		((route->around || formats[route->own]->around) && says_time(line));
 }
 
 /* The first lines of a kind, copied. */
@@ -215,14 +217,15 @@ struct route_survey route_survey(struct log *log)
 {
 	struct claimed claimed[SOURCE_KIND_COUNT] = {0};
 	struct route_survey found = {0};
-	uint32_t headed = 0, rows = route_rows(ALL_KINDS);
+	uint32_t headed = 0, rows = route_rows(log->formats, ALL_KINDS);
 	struct span line;
 
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		strbuf_init(&claimed[kind].text);
 	for (int i = 0; i < ROUTE_LINES && log_line(log, &line); i++) {
 		enum claim claim = CLAIM_NONE;
-		enum source_kind kind = claimant(ALL_KINDS, rows, line, &claim);
+		enum source_kind kind =
+			claimant(log->formats, ALL_KINDS, rows, line, &claim);
 
 		if (kind != SOURCE_NONE)
 			keep(&claimed[kind], line);
@@ -234,7 +237,7 @@ struct route_survey route_survey(struct log *log)
 			found.timed |= UINT32_C(1) << kind;
 	}
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		if (is_there(format_get(kind), &claimed[kind]))
+		if (is_there(log->formats[kind], &claimed[kind]))
 			found.kinds |= UINT32_C(1) << kind;
 		strbuf_release(&claimed[kind].text);
 	}

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "model/sample.h"
 
+struct format;
 struct log;
 
 #define PROBE_LINES 64
@@ -51,10 +52,11 @@ struct route {
  * Of kinds those that claim lines which begin with a digit or a brace, as rows and
  * objects do: nearly all lines, which the others are not asked about.
  */
-uint32_t route_rows(uint32_t kinds);
+uint32_t route_rows(const struct format *const *formats, uint32_t kinds);
 
 /* Is the line for the reader of the log? What it says about the next ones is noted. */
-bool route_is_own(struct route *route, struct span line);
+bool route_is_own(
+	struct route *route, const struct format *const *formats, struct span line);
 struct route_survey {
 	uint32_t kinds, timed, again;
 };

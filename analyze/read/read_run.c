@@ -48,6 +48,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 		return NULL;
 	log = xcalloc(1, sizeof *log);
 	*log = (struct log){.in = in,
+		.formats = reading->formats,
 		.from_line = reading->file[file].from_line,
 		.line_ns = TIME_NONE,
 		.route = reading->file[file].route,
@@ -162,7 +163,7 @@ static void survey_kind(struct reading *reading, enum source_kind kind)
 			continue;
 		}
 		log->watch = &reading->watch;
-		format_get(kind)->survey(log);
+		reading->formats[kind]->survey(log);
 		log_free(log);
 	}
 }
@@ -213,6 +214,7 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 	struct reading *reading = xcalloc(1, sizeof *reading);
 
 	reading->run = run;
+	reading->formats = opt->formats;
 	reading->columns = opt->columns;
 	reading->general = opt->general;
 	reading->zone = ZONE_UTC;
@@ -280,7 +282,7 @@ static void judge_ids(
 void reading_prepare(struct reading *reading, size_t file)
 {
 	struct reading_file *own = &reading->file[file];
-	const struct format *format = format_get(reading->run->file[file].kind);
+	const struct format *format = reading->formats[reading->run->file[file].kind];
 	struct look look = LOOK_INIT;
 	size_t rows = 0;
 	struct run_file scratch = {0};

@@ -21,6 +21,8 @@
 struct reading; /* the files of one run, surveyed */
 
 struct read_options {
+	/* [SOURCE_KIND_COUNT] by kind: how each log is read, other tools' too. */
+	const struct format *const *formats;
 	const char *tz; /* --tz; NULL: the manifest's, else UTC */
 	const char *columns; /* --columns; NULL */
 	const char *const *path; /* [path_count] directories and logs; or one "-" alone */
@@ -107,6 +109,7 @@ struct reading_file {
 
 struct reading {
 	struct run *run; /* borrowed */
+	const struct format *const *formats; /* as read_options has them */
 	struct run *census; /* while it is taken: the GPUs of all logs; NULL */
 	bool surveyed; /* the census was taken */
 	uint64_t taken; /* bytes of the files whose samples were read, so far */

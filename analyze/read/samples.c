@@ -134,7 +134,9 @@ static int open_next(struct chain *chain, struct error *err)
 		chain->taken = reading->taken;
 		chain->overlaps = false;
 		chain->open = stray_filter(
-			clock_steps_filter(format_get(chain->kind)->open(log), log), log);
+			clock_steps_filter(
+				chain->reading->formats[chain->kind]->open(log), log),
+			log);
 		return 1;
 	}
 	return 0;

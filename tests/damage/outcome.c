@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cmd/formats.h"
 #include "read/read_run.h"
 
 #define FIELD_END '\x1f'
@@ -218,7 +219,8 @@ static void add_diagnostics(struct damage_outcome *outcome, const struct diag_li
 
 void outcome_read(struct damage_outcome *outcome, const char *path)
 {
-	const struct read_options options = {.path = &path, .path_count = 1};
+	const struct read_options options = {
+		.formats = log_formats(), .path = &path, .path_count = 1};
 	struct reading *reading;
 	struct error err;
 	struct run run;

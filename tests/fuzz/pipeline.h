@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "cmd/formats.h"
 #include "compute/inspect/timeline.h"
 #include "compute/report/report.h"
 #include "compute/run/soundness.h"
@@ -442,16 +443,18 @@ static inline void fuzz_log(enum source_kind kind, const uint8_t *data, size_t s
 {
 	char *path = xstrdup(fuzz_file(data, size));
 	const char *operand = path;
-	const struct read_options options = {.path = &operand, .path_count = 1};
+	const struct read_options options = {
+		.formats = log_formats(), .path = &operand, .path_count = 1};
 	struct reading_file file = {.path = path, .fd = -1, .first_ns = TIME_NONE};
 	struct reading own =
 			       {
+				       .formats = log_formats(),
 				       .zone = ZONE_UTC,
 				       .file = &file,
 				       .file_count = 1,
 			       },
 		       *surveyed;
-	const struct format *format = format_get(kind);
+	const struct format *format = log_formats()[kind];
 	struct run run;
 	struct error err;
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cmd/formats.h"
 #include "every_file.h"
 #include "read/read_run.h"
 
@@ -61,7 +62,8 @@ static void check_file(const struct run_file *file, struct seen *seen)
 static void check_path(const char *path, void *context)
 {
 	struct seen *seen = context;
-	const struct read_options opt = {.path = &path, .path_count = 1};
+	const struct read_options opt = {
+		.formats = log_formats(), .path = &path, .path_count = 1};
 	struct reading *reading = NULL;
 	struct error err;
 	struct run run;

@@ -14,8 +14,10 @@
 static int survey_as(struct room *room, const char *columns)
 {
 	const char *path = room->dir;
-	const struct read_options options = {
-		.path = &path, .path_count = 1, .columns = columns};
+	const struct read_options options = {.formats = log_formats(),
+		.path = &path,
+		.path_count = 1,
+		.columns = columns};
 
 	run_init(&room->run, path);
 	room->reading = NULL;

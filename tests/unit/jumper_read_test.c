@@ -24,8 +24,11 @@ static void read_named(struct log_fixture *fx, const char *name, const char *tex
 {
 	char path[] = "/tmp/jumper_read.XXXXXX";
 	struct reading_file file = {.path = path, .fd = -1, .first_ns = TIME_NONE};
-	struct reading reading = {
-		.run = &fx->run, .zone = fx->zone, .file = &file, .file_count = 1};
+	struct reading reading = {.formats = log_formats(),
+		.run = &fx->run,
+		.zone = fx->zone,
+		.file = &file,
+		.file_count = 1};
 	int fd = mkstemp(path);
 
 	assert_true(fd >= 0);

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "cmd/formats.h"
 #include "read/read_run.h"
 
 /* 2025-03-01T10:00:00Z */
@@ -97,8 +98,11 @@ static inline void log_read_files(struct log_fixture *fx, size_t count,
 {
 	char path[LOG_FILES][32];
 	struct reading_file file[LOG_FILES] = {{0}};
-	struct reading reading = {
-		.run = &fx->run, .zone = fx->zone, .file = file, .file_count = count};
+	struct reading reading = {.formats = log_formats(),
+		.run = &fx->run,
+		.zone = fx->zone,
+		.file = file,
+		.file_count = count};
 
 	assert_true(count <= LOG_FILES);
 	for (size_t i = 0; i < count; i++) {
@@ -138,9 +142,12 @@ static inline void log_read_bytes(
 {
 	char path[] = "/tmp/log_fixture.XXXXXX";
 	struct reading_file file = {.path = path, .fd = -1, .first_ns = TIME_NONE};
-	struct reading reading = {
-		.run = &fx->run, .zone = fx->zone, .file = &file, .file_count = 1};
-	const struct format *format = format_get(kind);
+	struct reading reading = {.formats = log_formats(),
+		.run = &fx->run,
+		.zone = fx->zone,
+		.file = &file,
+		.file_count = 1};
+	const struct format *format = log_formats()[kind];
 	int fd = mkstemp(path);
 	struct strbuf said;
 	struct error err;

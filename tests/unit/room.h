@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "cmd/formats.h"
 #include "read/read_run.h"
 
 #define T0_NS (1740823200LL * NS_PER_S) /* 2025-03-01T10:00:00Z */
@@ -75,7 +76,8 @@ static inline void drop(const struct room *room, const char *name)
 
 static inline int survey(struct room *room, const char *path, const char *tz)
 {
-	const struct read_options options = {.tz = tz, .path = &path, .path_count = 1};
+	const struct read_options options = {
+		.formats = log_formats(), .tz = tz, .path = &path, .path_count = 1};
 
 	run_init(&room->run, path);
 	room->reading = NULL;

@@ -408,7 +408,7 @@ static void who_bids(void **state)
 			probe.line[probe.count++] = (struct span){text, len};
 			text += len + (text[len] == '\n');
 		}
-		format = format_of(&probe, bid);
+		format = format_of(log_formats(), &probe, bid);
 		if ((format ? format->kind : SOURCE_NONE) != bids[i].kind)
 			fail_msg("'%s': %s", bids[i].line,
 				format ? source_name(format->kind) : "nobody");

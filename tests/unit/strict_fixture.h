@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "base/timestamp.h"
+#include "cmd/formats.h"
 #include "read/read_run.h"
 
 static inline void tell_row(struct strbuf *told, const struct run *run,
@@ -62,8 +63,11 @@ static inline const char *or_none(const char *text)
 static inline void tell(
 	struct strbuf *told, const char *path, const char *tz, bool general)
 {
-	const struct read_options opt = {
-		.path = &path, .path_count = 1, .tz = tz, .general = general};
+	const struct read_options opt = {.formats = log_formats(),
+		.path = &path,
+		.path_count = 1,
+		.tz = tz,
+		.general = general};
 	struct reading *reading = NULL;
 	struct error err;
 	struct run run;

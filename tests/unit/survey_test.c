@@ -210,7 +210,8 @@ static void several_operands(void **state)
 	struct room *room = *state;
 	char first[128], again[128], rows[256];
 	const char *const paths[] = {first, again, room->dir};
-	const struct read_options options = {.path = paths, .path_count = 3};
+	const struct read_options options = {
+		.formats = log_formats(), .path = paths, .path_count = 3};
 
 	put(room, "1.csv", QUERY "2025/03/01 10:00:00, 0, 1\n");
 	put(room, "2.csv", QUERY "2025/03/01 10:00:05, 0, 1\n");
