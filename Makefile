@@ -43,7 +43,7 @@ LIBS    += -ldl
 endif
 
 BIN      = $(BUILD)/bin
-STAGES   = base model read rules compute store render cmd
+STAGES   = base model read rules compute store render foreign cmd
 SOURCES  = $(sort $(foreach s,$(STAGES),$(wildcard analyze/$(s)/*.c analyze/$(s)/*/*.c)))
 OBJECTS  = $(SOURCES:analyze/%.c=$(BUILD)/obj/%.o)
 COLLECT  = $(sort $(wildcard collect/*.c))

@@ -8,12 +8,13 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "cmd/command.h"
+#include "cmd/formats.h"
 #include "cmd/load.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
 #include "cmd/runs.h"
-#include "compute/dialects/gpu_tracker.h"
-#include "read/gpu_tracker.h"
+#include "foreign/gpu_tracker.h"
+#include "foreign/gpu_tracker_log.h"
 #include "render/render.h"
 
 /*
@@ -117,7 +118,7 @@ static enum exit_status cmd_compare_tracker(const struct options *opt,
 {
 	const char *refused = refused_option(opt);
 	struct options asked = *opt;
-	struct compare c = {.format = render_find(opt->format), .named = named};
+	struct compare c = {.format = output_find(opt->format), .named = named};
 	enum exit_status status;
 	struct error err;
 
@@ -137,7 +138,7 @@ static enum exit_status cmd_compare_tracker(const struct options *opt,
 /* A sentence for what can't be asked; NULL: all can. To be freed. */
 static char *compare_refused_option(const struct options *opt)
 {
-	const struct render_format *asked = render_find(opt->format);
+	const struct render_format *asked = output_find(opt->format);
 	struct strbuf sb;
 	struct error err;
 
@@ -217,7 +218,7 @@ static enum exit_status print(const struct sides *sides, const struct console *c
 	const struct runs *runs = &sides->runs;
 	struct result result = {
 		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
-	struct writing writing = {render_find(runs->opt->format), &sides->comparison};
+	struct writing writing = {output_find(runs->opt->format), &sides->comparison};
 	struct error err;
 
 	if (baseline_check(&sides->baseline, &err) < 0) {
@@ -257,7 +258,7 @@ static enum exit_status compare_run_compare(const struct options *opt,
 {
 	enum exit_status status = EXIT_USAGE;
 	struct options asked = *opt;
-	bool draws = render_find(opt->format)->timelines;
+	bool draws = output_find(opt->format)->timelines;
 	struct sides sides;
 
 	if (draws)
@@ -283,7 +284,7 @@ enum exit_status cmd_compare(const struct options *opt, const struct console *co
 		console->say(refused);
 	else if (named_init(&named, opt, &err) < 0)
 		console->say(err.message);
-	else if (render_find(opt->format)->compare_tracker)
+	else if (output_find(opt->format)->compare_tracker)
 		status = cmd_compare_tracker(opt, &named, console);
 	else
 		status = compare_run_compare(opt, &named, console);

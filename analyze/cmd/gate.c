@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "cmd/command.h"
+#include "cmd/formats.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
 #include "cmd/runs.h"
@@ -98,7 +99,7 @@ static enum exit_status gate_calibrate(
 {
 	struct calibration calibration = CALIBRATION_INIT;
 	struct writing writing = {
-		render_find(sides->runs.opt->format), &calibration, NULL};
+		output_find(sides->runs.opt->format), &calibration, NULL};
 	enum exit_status status = EXIT_FAILED;
 
 	calibrate(&calibration, rules, &sides->comparison);
@@ -118,7 +119,7 @@ static enum exit_status gate_selftest(
 	const struct sides *sides, const struct gate_rules *rules)
 {
 	struct selftest test = SELFTEST_INIT;
-	struct writing writing = {render_find(sides->runs.opt->format), NULL, &test};
+	struct writing writing = {output_find(sides->runs.opt->format), NULL, &test};
 	enum exit_status status;
 
 	selftest(&test, rules, &sides->comparison);
@@ -315,7 +316,7 @@ static enum exit_status judge(const struct sides *sides, const struct gate_rules
 	struct result result = {
 		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 	struct gate gate = GATE_INIT;
-	struct gate_writing writing = {render_find(runs->opt->format), &gate};
+	struct gate_writing writing = {output_find(runs->opt->format), &gate};
 	enum exit_status status;
 	struct error err;
 

@@ -6,11 +6,11 @@
 
 #include "base/text.h"
 #include "cmd/command.h"
+#include "cmd/formats.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
 #include "model/metric.h"
 #include "model/report.h"
-#include "render/render.h"
 #include "store/store.h"
 
 /* Columns of the glossary; columns of the terminal, 0 where there is none. */
@@ -102,12 +102,11 @@ static void list_metrics(const struct options *opt)
 /* command: those that it prints; NULL: all. */
 static void list_formats(const char *command)
 {
-	size_t count;
-	const struct render_format *formats = render_formats(&count);
+	const struct render_format *format;
 
-	for (size_t i = 0; i < count; i++)
-		if (!command || formats_has(command, formats[i].name))
-			printf("%-23s  %s\n", formats[i].name, formats[i].help);
+	for (size_t i = 0; (format = output_nth(i)); i++)
+		if (!command || formats_has(command, format->name))
+			printf("%-23s  %s\n", format->name, format->help);
 }
 
 /* That stands there; NULL: none. */

@@ -1,5 +1,6 @@
 /* The table of options and its two readers: the parser and the help. */
 #include "cmd/options.h"
+#include "cmd/formats.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -641,14 +642,13 @@ static void add(struct names *names, const char *name)
 
 static void add_all(struct names *names, const struct printer *p)
 {
-	size_t count;
-	const struct render_format *format = render_formats(&count);
+	const struct render_format *format;
 
 	for (size_t i = 0; p->name[i]; i++)
 		add(names, p->name[i]);
-	for (size_t i = 0; p->prints && i < count; i++)
-		if (p->prints(&format[i]))
-			add(names, format[i].name);
+	for (size_t i = 0; p->prints && (format = output_nth(i)); i++)
+		if (p->prints(format))
+			add(names, format->name);
 }
 
 /* options: with what it prints with one of them. */
@@ -695,7 +695,7 @@ void formats_refuse(const char *format, struct error *err)
 	struct near near = {.asked = format};
 	struct strbuf sb;
 
-	if (render_find(format)) {
+	if (output_find(format)) {
 		error_set(err, "format '%s' is for the command gate", format);
 		return;
 	}
@@ -1155,5 +1155,5 @@ int stored_print(const struct options *opt, const char *db, struct answer *answe
 	const struct result result = {opt, NULL, 0, db};
 
 	return result_print(&result, write_answer,
-		&(struct printing){render_find(opt->format), answer}, err);
+		&(struct printing){output_find(opt->format), answer}, err);
 }

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "cmd/command.h"
+#include "cmd/formats.h"
 #include "cmd/load.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
@@ -234,7 +235,7 @@ static size_t columns_of(const struct options *opt, const struct render_format *
 
 enum exit_status cmd_summarize(const struct options *opt, const struct console *console)
 {
-	const struct render_format *format = render_find(opt->format);
+	const struct render_format *format = output_find(opt->format);
 	struct options asked = *opt;
 	struct runs runs;
 	struct beside beside = {.why = {""}};

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/explain.h"
+#include "cmd/formats.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
 #include "compute/compare/trend.h"
@@ -190,7 +191,7 @@ static int run(struct trend_call *call, struct error *err)
 enum exit_status cmd_trend(const struct options *opt, const struct console *console)
 {
 	struct trend_call call = {
-		.opt = opt, .format = render_find(opt->format), .db = options_db(opt)};
+		.opt = opt, .format = output_find(opt->format), .db = options_db(opt)};
 	char *refused = refused_option(opt);
 	enum exit_status status = EXIT_USAGE;
 	struct error err;

@@ -1,6 +1,6 @@
 /*
  * The writers behind the table of formats, one file each. Private to render/; everybody
- * else asks render_find().
+ * else asks render_formats().
  */
 #ifndef RENDER_FORMATS_H
 #define RENDER_FORMATS_H
@@ -34,23 +34,6 @@ int trace_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
 int bencher_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
-int pytyche_write(const struct render_input *in, const struct render_options *opt,
-	FILE *out, struct error *err);
-int calibrax_write(const struct render_input *in, const struct render_options *opt,
-	FILE *out, struct error *err);
-int jumper_json_write(const struct render_input *in, const struct render_options *opt,
-	FILE *out, struct error *err);
-int jumper_text_write(const struct render_input *in, const struct render_options *opt,
-	FILE *out, struct error *err);
-
-int tracker_json_write(const struct render_input *in, const struct render_options *opt,
-	FILE *out, struct error *err);
-int tracker_text_write(const struct render_input *in, const struct render_options *opt,
-	FILE *out, struct error *err);
-int tracker_json_compare(const struct tracker_comparison *comparison,
-	const struct render_options *opt, FILE *out, struct error *err);
-int tracker_text_compare(const struct tracker_comparison *comparison,
-	const struct render_options *opt, FILE *out, struct error *err);
 
 int text_compare(const struct comparison *comparison, const struct render_options *opt,
 	FILE *out, struct error *err);
@@ -117,14 +100,6 @@ int csv_answer(struct answer *answer, const struct render_options *opt, FILE *ou
 	struct error *err);
 int markdown_answer(struct answer *answer, const struct render_options *opt, FILE *out,
 	struct error *err);
-
-/* How every writer ends: 0, or -1 and err if out has an error. */
-static inline int render_check(FILE *out, const char *format, struct error *err)
-{
-	if (ferror(out))
-		return error_set(err, "the output (format %s) can't be written", format);
-	return 0;
-}
 
 /* "format_version" of JSON and ndjson: major.minor, raised with the schema. */
 #define RENDER_FORMAT_VERSION "1.0"

@@ -1,9 +1,7 @@
 /*
- * The table of output formats. Must not know what any of them looks like.
+ * The table of our output formats. Must not know what any of them looks like.
  */
 #include "render/render.h"
-
-#include <string.h>
 
 #include "render/formats.h"
 
@@ -92,42 +90,7 @@ static const struct render_format formats[] = {
 		.help = "gate --calibrate: the rules, with what is noise, for --rules",
 		.calibrate = rules_calibrate,
 		.for_use = true},
-	{.name = "pytyche",
-		.help = "pytyche's own object, an object a line",
-		.write = pytyche_write,
-		.one_by_one = true,
-		.dialect = DIALECT_PYTYCHE},
-	{.name = "calibrax",
-		.help = "calibrax's own object, an object a line",
-		.write = calibrax_write,
-		.dialect = DIALECT_CALIBRAX},
-	{.name = "gpu-tracker",
-		.help = "gpu_tracker's own object, an object a line",
-		.write = tracker_json_write,
-		.dialect = DIALECT_GPU_TRACKER,
-		.compare_tracker = tracker_json_compare},
-	{.name = "gpu-tracker-text",
-		.help = "the same as gpu_tracker's own text",
-		.write = tracker_text_write,
-		.dialect = DIALECT_GPU_TRACKER,
-		.compare_tracker = tracker_text_compare},
-	{.name = "jumper",
-		.help = "JUmPER's levels, their limits and tags, an object a line",
-		.write = jumper_json_write,
-		.dialect = DIALECT_JUMPER},
-	{.name = "jumper-text",
-		.help = "the same as JUmPER's own report",
-		.write = jumper_text_write,
-		.dialect = DIALECT_JUMPER},
 };
-
-const struct render_format *render_find(const char *name)
-{
-	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-		if (strcmp(formats[i].name, name) == 0)
-			return &formats[i];
-	return NULL;
-}
 
 const struct render_format *render_formats(size_t *count)
 {

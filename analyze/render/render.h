@@ -97,7 +97,14 @@ struct render_format {
 		struct error *err);
 };
 
-const struct render_format *render_find(const char *name); /* NULL: unknown */
-const struct render_format *render_formats(size_t *count); /* all of them */
+const struct render_format *render_formats(size_t *count); /* all of render's own */
+
+/* How every writer ends: 0, or -1 and err if out has an error. */
+static inline int render_check(FILE *out, const char *format, struct error *err)
+{
+	if (ferror(out))
+		return error_set(err, "the output (format %s) can't be written", format);
+	return 0;
+}
 
 #endif

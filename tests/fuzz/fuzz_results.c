@@ -5,9 +5,10 @@
  */
 #include <cjson/cJSON.h>
 
-#include "compute/dialects/gpu_tracker.h"
+#include "cmd/formats.h"
+#include "foreign/gpu_tracker.h"
+#include "foreign/gpu_tracker_log.h"
 #include "fuzz.h"
-#include "read/gpu_tracker.h"
 #include "render/render.h"
 
 static void check_overall(const cJSON *json)
@@ -30,7 +31,7 @@ static void print(const struct tracker_comparison *comparison, const char *forma
 	cJSON *json;
 
 	CHECK(out);
-	CHECK(render_find(format)->compare_tracker(comparison, &options, out, &err) == 0);
+	CHECK(output_find(format)->compare_tracker(comparison, &options, out, &err) == 0);
 	CHECK(fclose(out) == 0);
 	CHECK(len > 0);
 	if (strcmp(format, "gpu-tracker") == 0) {

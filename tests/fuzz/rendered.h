@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 
+#include "cmd/formats.h"
 #include "fuzz.h"
 #include "render/render.h"
 
@@ -15,26 +16,24 @@ static inline void fuzz_render(const struct report *report)
 {
 	const struct render_options options = {.width = 80, .verbose = 1};
 	const struct render_input input = {.report = report, .report_count = 1};
-	const struct render_format *formats;
-	size_t count;
+	const struct render_format *format;
 
-	formats = render_formats(&count);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; (format = output_nth(i)); i++) {
 		struct error err;
 		char *text = NULL;
 		size_t len = 0;
 		FILE *out;
 
-		if (!formats[i].write)
+		if (!format->write)
 			continue;
 		out = open_memstream(&text, &len);
 		CHECK(out);
-		CHECK(formats[i].write(&input, &options, out, &err) == 0 ||
-			(report->dialect_refusal && formats[i].dialect != DIALECT_NONE) ||
-			(formats[i].timelines && !report->timeline));
+		CHECK(format->write(&input, &options, out, &err) == 0 ||
+			(report->dialect_refusal && format->dialect != DIALECT_NONE) ||
+			(format->timelines && !report->timeline));
 		CHECK(fclose(out) == 0);
 		CHECK(strlen(text) == len);
-		if (strcmp(formats[i].name, "json") == 0) {
+		if (strcmp(format->name, "json") == 0) {
 			cJSON *json = cJSON_Parse(text);
 
 			CHECK(cJSON_IsObject(json));

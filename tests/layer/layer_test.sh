@@ -1,6 +1,7 @@
 #!/bin/sh
 # Shows that the house stands as it was drawn: cmd -> {read, compute, store, rules, render} ->
-# model -> base, those five never seeing one another; each library in its own room; errors
+# model -> base, those five never seeing one another; foreign, which cmd alone sees, between
+# cmd and {read, compute, render}; each library in its own room; errors
 # printed and the program ended in two places only; computing without input, output or
 # variables; no room too large; every file saying first what it is; every damage with its cost.
 . "$(dirname "$0")/../tap.sh"
@@ -45,7 +46,8 @@ cat >"$work/may" <<-'MAY'
 	store store model base
 	rules rules model base
 	render render model base
-	cmd cmd read compute store rules render model base
+	foreign foreign read compute render model base
+	cmd cmd foreign read compute store rules render model base
 MAY
 awk '
 	FNR == NR { for (i = 2; i <= NF; i++) may[$1 "/" $i] = 1; known[$1] = 1; next }
@@ -64,13 +66,13 @@ awk '
 	}
 	END { if (seen < 100) print "only " seen + 0 " includes were seen" }
 ' "$work/may" $sources >"$work/found"
-check "layers: cmd -> read, compute, store, rules, render -> model -> base" \
+check "layers: cmd -> foreign; both -> read, compute, render, cmd alone -> store, rules -> model -> base" \
 	sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 
 # The rooms of compute, from the bottom up: none sees one above it.
 awk '
 	BEGIN {
-		count = split("numbers series phases run report compare gate dialects inspect", room, " ")
+		count = split("numbers series phases run report compare gate inspect", room, " ")
 		for (i = 1; i <= count; i++) height[room[i]] = i
 	}
 	FNR == 1 { split(FILENAME, at, "/"); from = at[2] == "compute" ? at[3] : "" }
@@ -81,19 +83,19 @@ awk '
 	}
 	END { if (seen < 100) print "only " seen + 0 " includes were seen" }
 ' $sources >"$work/found"
-check "rooms of compute: inspect, dialects, gate -> compare -> report -> run -> phases -> series -> numbers" \
+check "rooms of compute: inspect, gate -> compare -> report -> run -> phases -> series -> numbers" \
 	sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 
 awk '
 	FNR == 1 { folder = FILENAME; sub(/\/[^\/]*$/, "", folder); if (folder != "analyze") seen[folder]++ }
 	/^#include </ && $2 ~ /sqlite3\.h/ && FILENAME !~ /^analyze\/(store\/|read\/sqlitefile)/ { print FILENAME ": " $0 }
-	/^#include </ && $2 ~ /cJSON\.h/ && FILENAME !~ /^analyze\/(read\/|rules\/|model\/run\.c)/ { print FILENAME ": " $0 }
+	/^#include </ && $2 ~ /cJSON\.h/ && FILENAME !~ /^analyze\/(read\/|foreign\/|rules\/|model\/run\.c)/ { print FILENAME ": " $0 }
 	/^#include </ && $2 ~ /csv\.h/ && FILENAME != "analyze/read/csv.c" { print FILENAME ": " $0 }
 	/^#include </ && $2 ~ /libpq-fe\.h/ && FILENAME != "analyze/store/libpq.h" { print FILENAME ": " $0 }
 	/^#include </ && $2 ~ /zlib\.h/ && FILENAME != "analyze/read/gzip.c" { print FILENAME ": " $0 }
 	/^#include </ && $2 ~ /zstd\.h/ && FILENAME != "analyze/read/zstd.c" { print FILENAME ": " $0 }
 ' $sources >"$work/found"
-check "libraries: sqlite3 in store, libpq in store/libpq.h, cJSON in read and model/run.c, libcsv in read/csv.c, zlib in read/gzip.c, zstd in read/zstd.c" \
+check "libraries: sqlite3 in store, libpq in store/libpq.h, cJSON in read, foreign and model/run.c, libcsv in read/csv.c, zlib in read/gzip.c, zstd in read/zstd.c" \
 	sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 
 without "only main and base/alloc.c end the program" \
@@ -127,9 +129,9 @@ if [ -z "$objects" ] || ! command -v nm >/dev/null 2>&1; then
 else
 	nm -A $objects 2>/dev/null | awk '
 		BEGIN {
-			count = split("numbers series phases run report compare gate dialects inspect", room, " ")
+			count = split("numbers series phases run report compare gate inspect", room, " ")
 			for (i = 1; i <= count; i++) height["compute/" room[i]] = 3 + i / 100
-			height["base"] = 1; height["model"] = 2; height["cmd"] = 4
+			height["base"] = 1; height["model"] = 2; height["foreign"] = 4; height["cmd"] = 5
 			height["read"] = height["store"] = height["rules"] = height["render"] = 3
 		}
 		{
@@ -144,7 +146,7 @@ else
 				for (i = split(from[name], caller, " "); i > 0; i--) {
 					a = caller[i]; b = home[name]
 					if (a in height && a != b && (height[b] > height[a] || int(height[b]) == int(height[a]) &&
-						!(a ~ /^compute/ && b ~ /^compute/)))
+						!(a ~ /^compute/ && b ~ /^compute/) || a == "foreign" && b ~ /^(store|rules)$/))
 						print a " calls " name " of " b
 				}
 			}

@@ -4,6 +4,7 @@
 #ifndef UNIT_COMPARED_FIXTURE_H
 #define UNIT_COMPARED_FIXTURE_H
 
+#include "cmd/formats.h"
 #include "compute/compare/compare.h"
 #include "render_fixture.h"
 
@@ -60,7 +61,7 @@ static inline char *compared_render(const struct comparison *comparison,
 	struct error err;
 
 	assert_non_null(out);
-	assert_int_equal(render_find(format)->compare(comparison, opt, out, &err), 0);
+	assert_int_equal(output_find(format)->compare(comparison, opt, out, &err), 0);
 	fclose(out);
 	copy = xstrdup(text);
 	free(text);

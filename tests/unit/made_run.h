@@ -9,8 +9,8 @@
 
 #include "base/number.h"
 #include "base/timestamp.h"
-#include "compute/dialects/dialect.h"
 #include "compute/report/report.h"
+#include "foreign/dialect.h"
 
 #define T0_NS (1740823200LL * NS_PER_S)
 

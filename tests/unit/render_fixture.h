@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cmd/formats.h"
 #include "render/render.h"
 
 #define FIXTURE_T0 1772366400000000000LL /* 2026-03-01T12:00:00Z */
@@ -355,7 +356,7 @@ static inline char *fixture_render_input(const struct render_input *in,
 	int result;
 
 	assert(out);
-	result = render_find(format)->write(in, opt, out, &err);
+	result = output_find(format)->write(in, opt, out, &err);
 	assert(result == 0);
 	(void)result;
 	fclose(out);

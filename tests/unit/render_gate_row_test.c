@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "cmd/formats.h"
 #include "gate_fixture.h"
 #include "render/render.h"
 
@@ -49,7 +50,7 @@ static void a_row_is_of_one_thing(void **state)
 		gate_decide(&made);
 		assert_non_null(out);
 		assert_int_equal(
-			render_find("text")->gate(&made.gate, &plain, out, &err), 0);
+			output_find("text")->gate(&made.gate, &plain, out, &err), 0);
 		fclose(out);
 		to = text;
 		for (const char *from = text; *from; from++)

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "cmd/formats.h"
 #include "compute/gate/calibrate.h"
 #include "follows.h"
 #include "gate_fixture.h"
@@ -109,7 +110,7 @@ static char *render(const struct made_gate *made, enum kind kind, const char *fo
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(write_kind(made, kind, render_find(format), opt, out, &err), 0);
+	assert_int_equal(write_kind(made, kind, output_find(format), opt, out, &err), 0);
 	fclose(out);
 	assert_int_equal(strlen(text), size);
 	return text;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "render/dialects.h"
+#include "foreign/python.h"
 #include "render_json.h"
 
 static const struct render_options plain = {.width = 80};

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "cmd/formats.h"
 #include "compared_fixture.h"
 #include "follows.h"
 #include "render/check.h"
@@ -140,7 +141,7 @@ static void trends_follow_their_schema(void **state)
 		assert_int_equal(trends.at[0].change_count, kind == 0 || kind == 2);
 		out = open_memstream(&text, &size);
 		assert_int_equal(
-			render_find("json")->trend(&trends, &plain, out, &err), 0);
+			output_find("json")->trend(&trends, &plain, out, &err), 0);
 		fclose(out);
 		check_text_against("schema/trend.schema.json", text);
 		trends_release(&trends);

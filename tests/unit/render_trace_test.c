@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "cmd/formats.h"
 #include "render_json.h"
 
 static const struct render_options plain = {.width = 80};
@@ -266,7 +267,7 @@ static void samples_that_fail_are_an_error(void **state)
 	(void)state;
 	make(&m);
 	in.report = &m.report;
-	assert_int_equal(render_find("trace")->write(&in, &plain, out, &err), -1);
+	assert_int_equal(output_find("trace")->write(&in, &plain, out, &err), -1);
 	assert_string_equal(err.message, "made: gone");
 	fclose(out);
 	free(text);

@@ -9,6 +9,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
+#include "cmd/formats.h"
 #include "render/spark.h"
 #include "render_fixture.h"
 #include "tidy.h"
@@ -26,7 +27,7 @@ static char *print(
 	struct error err;
 
 	assert_non_null(out);
-	assert_int_equal(render_find(format)->trend(trends, opt, out, &err), 0);
+	assert_int_equal(output_find(format)->trend(trends, opt, out, &err), 0);
 	fclose(out);
 	return text;
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/formats.h"
 #include "cmd/load.h"
 #include "model/report_image.h"
 #include "render/render.h"
@@ -71,19 +72,18 @@ static bool read_image(
 
 static void compare(const char *path, const struct report *a, const struct report *b)
 {
-	size_t count;
-	const struct render_format *format = render_formats(&count);
+	const struct render_format *format;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; (format = output_nth(i)); i++) {
 		char *x, *y;
 
-		if (!format[i].write || format[i].dialect != DIALECT_NONE ||
-			strcmp(format[i].name, "svg") == 0) /* needs a timeline */
+		if (!format->write || format->dialect != DIALECT_NONE ||
+			strcmp(format->name, "svg") == 0) /* needs a timeline */
 			continue;
-		x = print(a, &format[i]);
-		y = print(b, &format[i]);
+		x = print(a, format);
+		y = print(b, format);
 		if (strcmp(x, y) != 0)
-			fail_msg("%s: the image gives another %s", path, format[i].name);
+			fail_msg("%s: the image gives another %s", path, format->name);
 		free(x);
 		free(y);
 	}
@@ -114,7 +114,7 @@ static void damage(struct room *room, const struct strbuf *image)
 		for (int k = 0; k <= i % 4; k++)
 			bytes[next_random(room) % image->len] = (char)next_random(room);
 		if (read_image(room, bytes, image->len, &read))
-			free(print(&read.report, render_find("json")));
+			free(print(&read.report, output_find("json")));
 		loaded_release(&read);
 		free(bytes);
 	}

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/dialects.h"
-#include "render/formats.h"
+#include "foreign/dialect.h"
+#include "foreign/python.h"
 #include "render/utf8.h"
 
 #define RULE	   "----------------------------------------\n" /* of 40 */

@@ -7,7 +7,7 @@
  * does not say is unknown, where the tool, which asks the machine, always has a
  * number.
  */
-#include "compute/dialects/gpu_tracker.h"
+#include "foreign/gpu_tracker.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,9 +17,9 @@
 #include "base/diag.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "compute/dialects/dialect.h"
 #include "compute/run/levels.h"
 #include "compute/run/state.h"
+#include "foreign/dialect.h"
 #include "model/dialect.h"
 #include "model/report.h"
 

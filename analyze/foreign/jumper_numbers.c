@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "base/text.h"
-#include "compute/dialects/dialect.h"
 #include "compute/run/state.h"
+#include "foreign/dialect.h"
 #include "model/run.h"
 
 static const char *const value_key[LEVEL_VALUES] = {

@@ -4,8 +4,8 @@
  * the units of the columns. What a broken line may have cut is not used, and units
  * that are lost are not guessed.
  */
-#ifndef READ_GPU_TRACKER_H
-#define READ_GPU_TRACKER_H
+#ifndef FOREIGN_GPU_TRACKER_LOG_H
+#define FOREIGN_GPU_TRACKER_LOG_H
 
 #include "base/diag.h"
 #include "model/dialect.h"

@@ -5,7 +5,7 @@
  * of a byte that the static data name. Megabytes of GPU memory are MiB in truth, as
  * nvidia-smi says them, and its other units are made of those.
  */
-#include "read/gpu_tracker.h"
+#include "foreign/gpu_tracker_log.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>

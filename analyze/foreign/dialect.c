@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "compute/dialects/dialect.h"
 #include "compute/run/state.h"
+#include "foreign/dialect.h"
 
 enum dialect_statistic {
 	DIALECT_STATISTIC_POOLED_MEAN,
@@ -177,4 +177,40 @@ void dialect_report(struct aggregate *agg, struct report *report)
 		jumper_report(report, levels_finish(agg), options);
 		break;
 	}
+}
+
+static const struct render_format formats[] = {
+	{.name = "pytyche",
+		.help = "pytyche's own object, an object a line",
+		.write = pytyche_write,
+		.one_by_one = true,
+		.dialect = DIALECT_PYTYCHE},
+	{.name = "calibrax",
+		.help = "calibrax's own object, an object a line",
+		.write = calibrax_write,
+		.dialect = DIALECT_CALIBRAX},
+	{.name = "gpu-tracker",
+		.help = "gpu_tracker's own object, an object a line",
+		.write = tracker_json_write,
+		.dialect = DIALECT_GPU_TRACKER,
+		.compare_tracker = tracker_json_compare},
+	{.name = "gpu-tracker-text",
+		.help = "the same as gpu_tracker's own text",
+		.write = tracker_text_write,
+		.dialect = DIALECT_GPU_TRACKER,
+		.compare_tracker = tracker_text_compare},
+	{.name = "jumper",
+		.help = "JUmPER's levels, their limits and tags, an object a line",
+		.write = jumper_json_write,
+		.dialect = DIALECT_JUMPER},
+	{.name = "jumper-text",
+		.help = "the same as JUmPER's own report",
+		.write = jumper_text_write,
+		.dialect = DIALECT_JUMPER},
+};
+
+const struct render_format *dialect_formats(size_t *count)
+{
+	*count = sizeof formats / sizeof formats[0];
+	return formats;
 }

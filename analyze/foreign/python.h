@@ -2,8 +2,8 @@
  * Another tool's own object as JSON, as Python's json prints it. Which items there
  * are, and which are left out, compute has decided.
  */
-#ifndef RENDER_DIALECTS_H
-#define RENDER_DIALECTS_H
+#ifndef FOREIGN_PYTHON_H
+#define FOREIGN_PYTHON_H
 
 #include "base/text.h"
 #include "model/report.h"

@@ -4,7 +4,6 @@
  * is, the items tell: the latter has a list of code blocks. Must not know where a
  * number comes from.
  */
-#include "render/gpu_tracker.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -14,11 +13,21 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "render/dialects.h"
-#include "render/formats.h"
+#include "foreign/dialect.h"
+#include "foreign/python.h"
 #include "render/utf8.h"
 
-/* Cells to columns. */
+/*
+ * Tables as pandas prints its frames: an index on the left, columns to the right of
+ * their names, every cell right-justified. Knows no numbers.
+ */
+
+/* Cells, row by row; the first row is the header, the first column the index. */
+struct table {
+	char **cell; /* owned */
+	size_t count, cap;
+	size_t columns;
+};
 
 static void table_add(struct table *table, struct strbuf *text)
 {

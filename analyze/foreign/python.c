@@ -1,5 +1,5 @@
 /* One walk over the items. */
-#include "render/dialects.h"
+#include "foreign/python.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "foreign/dialect.h"
 #include "model/report.h"
-#include "render/formats.h"
 #include "render/json_writer.h"
 #include "render/render.h"
 

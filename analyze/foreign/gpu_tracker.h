@@ -2,8 +2,8 @@
  * The series of gpu_tracker's recordings as it names and scales them: in the units and
  * over the denominators that are asked for, else those of the recording.
  */
-#ifndef COMPUTE_DIALECTS_GPU_TRACKER_H
-#define COMPUTE_DIALECTS_GPU_TRACKER_H
+#ifndef FOREIGN_GPU_TRACKER_H
+#define FOREIGN_GPU_TRACKER_H
 
 #include "base/diag.h"
 #include "compute/run/levels.h"
