@@ -127,7 +127,7 @@ static enum exit_status cmd_compare_tracker(const struct options *opt,
 		console->say(err.message);
 		return EXIT_USAGE;
 	}
-	asked.dialect.dialect = c.format->dialect;
+	asked.tool = c.format->tool;
 	asked.dialect.analysis = true;
 	c.side = xcalloc(named->count, sizeof *c.side);
 	status = run_compare(&c, &asked, console);

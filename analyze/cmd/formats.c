@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "foreign/dialect.h"
+#include "foreign/foreign.h"
 #include "read/identify.h"
 #include "render/render.h"
 
@@ -20,15 +20,22 @@ const struct format *const *log_formats(void)
 	return formats;
 }
 
+static const struct tool *const tools[] = {
+	&tool_pytyche, &tool_calibrax, &tool_gpu_tracker, &tool_jumper};
+
 const struct render_format *output_nth(size_t nth)
 {
-	size_t own, foreign;
-	const struct render_format *format = render_formats(&own);
-	const struct render_format *further = dialect_formats(&foreign);
+	size_t count;
+	const struct render_format *format = render_formats(&count);
 
-	if (nth < own)
-		return &format[nth];
-	return nth - own < foreign ? &further[nth - own] : NULL;
+	for (size_t i = 0; nth >= count; i++) {
+		if (i == sizeof tools / sizeof tools[0])
+			return NULL;
+		nth -= count;
+		format = tools[i]->format;
+		count = tools[i]->format_count;
+	}
+	return &format[nth];
 }
 
 const struct render_format *output_find(const char *name)

@@ -20,7 +20,7 @@
 #include "compute/report/report.h"
 #include "compute/run/aggregate.h"
 #include "compute/run/soundness.h"
-#include "foreign/dialect.h"
+#include "foreign/foreign.h"
 #include "model/coverage.h"
 #include "model/run.h"
 #include "read/listing.h"
@@ -670,8 +670,7 @@ static char *shape_of(const struct options *opt)
  */
 static bool is_usual(const struct options *opt)
 {
-	return opt->gap_ns < 0 && opt->interval_ns < 0 &&
-		opt->dialect.dialect == DIALECT_NONE;
+	return opt->gap_ns < 0 && opt->interval_ns < 0 && !opt->tool;
 }
 
 void memory_init(struct memory *memory, const struct options *opt)
@@ -808,18 +807,20 @@ static void loading_new_aggregate(struct loading *l, bool with_calls)
 		.per_core = opt->per_core,
 		.rules = opt->rules,
 		.silent = opt->silent_rules,
-		.dialect = opt->dialect,
+		.foreign = opt->tool ? &opt->tool->pass : NULL,
+		.asked = &opt->dialect,
 		.window = l->window};
 
 	loading_end_aggregate(l);
 	l->agg = aggregate_new(&l->out->run, &options);
 }
 
-/* All was added: what it says, and the dialect that is asked for, into the report. */
+/* All was added: what it says, and what the tool that is asked for does. */
 static void loading_report(struct loading *l)
 {
 	aggregate_report(l->agg, &l->out->report);
-	dialect_report(l->agg, &l->out->report);
+	if (l->opt->tool)
+		l->opt->tool->report(l->agg, &l->out->report, &l->opt->dialect);
 }
 
 /* The report is made, and has all of it: what is stored takes its place in memory. */
@@ -920,7 +921,7 @@ static int store_it_first(struct loading *l)
 	if (found != 0 || store_refusal(l->store) || is_usual(&usual))
 		return found;
 	usual.gap_ns = usual.interval_ns = usual.since_ns = usual.until_ns = -1;
-	usual.dialect.dialect = DIALECT_NONE;
+	usual.tool = NULL;
 	usual.timeline_columns = 0;
 	if (load_run(&stored, l->read.path, l->read.path_count, &usual, l->store,
 		    l->err) < 0)

@@ -470,7 +470,7 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 		.until_ns = -1,
 		.interval_ns = -1,
 		.vs = -1,
-		.dialect = DIALECT_OPTIONS_NONE};
+		.dialect = TOOL_OPTIONS_NONE};
 	opt->operand = xcalloc((size_t)argc + 1, sizeof *opt->operand);
 	for (int i = 1; i < argc; i++) {
 		int bad = 0;

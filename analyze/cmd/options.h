@@ -19,6 +19,7 @@
 #include "model/run.h"
 
 struct rule_set;
+struct tool;
 struct gate_rules;
 struct progress;
 
@@ -54,7 +55,8 @@ struct options {
 	bool calibrate, selftest;
 	const struct gate_rules *gate; /* those of the file; no option; NULL: none */
 	int vs; /* operands before --vs; -1: not given */
-	struct dialect_options dialect; /* its dialect: the format's business */
+	struct tool_options dialect;
+	const struct tool *tool; /* whose numbers are wanted; no option; NULL: ours */
 	const struct rule_set *rules; /* of findings; no option, but shapes the report;
 					 NULL: none */
 	bool samples; /* they are shown, so a store keeps them till the run is released;

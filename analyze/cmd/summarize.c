@@ -131,7 +131,7 @@ static struct report *list_reports(struct runs *runs, const struct render_format
 	for (size_t i = 0; i < runs->count; i++) {
 		stream_find_lines(runs, &runs->loaded[i]);
 		reports[i] = runs->loaded[i].report;
-		if (format->dialect != DIALECT_NONE && format->dialect != DIALECT_PYTYCHE)
+		if (format->tool)
 			say_unknown(runs, &reports[i]);
 	}
 	return reports;
@@ -209,7 +209,7 @@ static int print_asked(struct run_stream *s)
 static int check_filters(
 	const struct options *opt, const struct render_format *format, struct error *err)
 {
-	if (format->dialect == DIALECT_NONE || !options_has_filter(opt))
+	if (!format->tool || !options_has_filter(opt))
 		return 0;
 	return error_set(err,
 		"--format %s is of the whole run; expected no --metric, --device or "
@@ -253,7 +253,7 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 		console->say(err.message);
 		return EXIT_USAGE;
 	}
-	asked.dialect.dialect = format->dialect;
+	asked.tool = format->tool;
 	asked.timeline_columns = columns_of(opt, format);
 	asked.timeline_of[0] = (struct timeline_share){opt->operand, DRAWING_RUNS};
 	asked.samples = format->samples;

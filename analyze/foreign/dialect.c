@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "compute/run/state.h"
-#include "foreign/dialect.h"
+#include "compute/phases/phase_map.h"
+#include "foreign/foreign.h"
+#include "foreign/levels.h"
 
 enum dialect_statistic {
 	DIALECT_STATISTIC_POOLED_MEAN,
@@ -24,6 +25,11 @@ enum omission {
 	OMIT_OMIT,
 	OMIT_WITH,
 	OMIT_ABSENT
+};
+
+enum dialect {
+	DIALECT_PYTYCHE,
+	DIALECT_CALIBRAX
 };
 
 static const struct {
@@ -157,60 +163,97 @@ static void keys_report(
 	}
 }
 
-void dialect_report(struct aggregate *agg, struct report *report)
+static void pytyche_report(
+	struct aggregate *agg, struct report *report, const struct tool_options *asked)
 {
-	const struct dialect_options *options = &agg->options.dialect;
-
-	switch (options->dialect) {
-	case DIALECT_NONE:
-		break;
-	case DIALECT_PYTYCHE:
-		keys_report(report, NULL, options->dialect);
-		break;
-	case DIALECT_CALIBRAX:
-		keys_report(report, levels_finish(agg), options->dialect);
-		break;
-	case DIALECT_GPU_TRACKER:
-		tracker_report(report, levels_finish(agg), options);
-		break;
-	case DIALECT_JUMPER:
-		jumper_report(report, levels_finish(agg), options);
-		break;
-	}
+	(void)agg;
+	(void)asked;
+	keys_report(report, NULL, DIALECT_PYTYCHE);
 }
 
-static const struct render_format formats[] = {
+static void calibrax_report(
+	struct aggregate *agg, struct report *report, const struct tool_options *asked)
+{
+	(void)asked;
+	keys_report(report, levels_finish(agg), DIALECT_CALIBRAX);
+}
+
+/* All that several GPUs do together counts, whatever cells are asked for. */
+static void *tracker_begin(const struct run *run, const struct tool_options *asked)
+{
+	struct levels *levels = levels_begin(run, asked);
+
+	levels->whole = true;
+	return levels;
+}
+
+static const struct render_format pytyche_formats[] = {
 	{.name = "pytyche",
 		.help = "pytyche's own object, an object a line",
 		.write = pytyche_write,
 		.one_by_one = true,
-		.dialect = DIALECT_PYTYCHE},
+		.tool = &tool_pytyche},
+};
+
+static const struct render_format calibrax_formats[] = {
 	{.name = "calibrax",
 		.help = "calibrax's own object, an object a line",
 		.write = calibrax_write,
-		.dialect = DIALECT_CALIBRAX},
+		.tool = &tool_calibrax},
+};
+
+static const struct render_format gpu_tracker_formats[] = {
 	{.name = "gpu-tracker",
 		.help = "gpu_tracker's own object, an object a line",
 		.write = tracker_json_write,
-		.dialect = DIALECT_GPU_TRACKER,
+		.tool = &tool_gpu_tracker,
 		.compare_tracker = tracker_json_compare},
 	{.name = "gpu-tracker-text",
 		.help = "the same as gpu_tracker's own text",
 		.write = tracker_text_write,
-		.dialect = DIALECT_GPU_TRACKER,
+		.tool = &tool_gpu_tracker,
 		.compare_tracker = tracker_text_compare},
+};
+
+static const struct render_format jumper_formats[] = {
 	{.name = "jumper",
 		.help = "JUmPER's levels, their limits and tags, an object a line",
 		.write = jumper_json_write,
-		.dialect = DIALECT_JUMPER},
+		.tool = &tool_jumper},
 	{.name = "jumper-text",
 		.help = "the same as JUmPER's own report",
 		.write = jumper_text_write,
-		.dialect = DIALECT_JUMPER},
+		.tool = &tool_jumper},
 };
 
-const struct render_format *dialect_formats(size_t *count)
-{
-	*count = sizeof formats / sizeof formats[0];
-	return formats;
-}
+const struct tool tool_pytyche = {
+	.report = pytyche_report, .format = pytyche_formats, .format_count = 1};
+
+const struct tool tool_calibrax = {.pass = {.begin = levels_begin,
+					   .take = levels_take,
+					   .forget = levels_forget,
+					   .end = levels_end},
+	.report = calibrax_report,
+	.format = calibrax_formats,
+	.format_count = 1};
+
+/* A call's last sample is in it, and calls without an end are none. */
+static const struct phase_rules tracker_phases = {
+	.flat = true, .closed = true, .finished = true, .sets = true};
+
+const struct tool tool_gpu_tracker = {.pass = {.phases = &tracker_phases,
+					      .begin = tracker_begin,
+					      .take = levels_take,
+					      .forget = levels_forget,
+					      .end = levels_end},
+	.report = tracker_report,
+	.format = gpu_tracker_formats,
+	.format_count = 2};
+
+const struct tool tool_jumper = {.pass = {.begin = levels_begin,
+					 .take = levels_take,
+					 .forget = levels_forget,
+					 .end = levels_end},
+	.report = jumper_report,
+	.format = jumper_formats,
+	.format_count = 2};

@@ -284,7 +284,7 @@ static void use_kept(struct static_data *s)
 /* Older files name no units. */
 static void assume_units(struct static_data *s)
 {
-	const struct dialect_options *asked = &s->log->units;
+	const struct tool_options *asked = &s->log->units;
 
 	s->ram = asked->ram != DATA_UNIT_NONE ? asked->ram : DATA_UNIT_GIGABYTES;
 	s->gpu_ram =

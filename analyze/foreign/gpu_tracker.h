@@ -6,7 +6,7 @@
 #define FOREIGN_GPU_TRACKER_H
 
 #include "base/diag.h"
-#include "compute/run/levels.h"
+#include "foreign/levels.h"
 #include "model/dialect.h"
 #include "model/report.h"
 

@@ -17,9 +17,8 @@
 #include "base/diag.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "compute/run/levels.h"
-#include "compute/run/state.h"
-#include "foreign/dialect.h"
+#include "foreign/foreign.h"
+#include "foreign/levels.h"
 #include "model/dialect.h"
 #include "model/report.h"
 
@@ -132,7 +131,7 @@ static double option_number(int32_t option)
 
 /* Which GPUs --gpus means nothing says but their number. */
 static const struct round_sums *together_of(
-	const struct levels *levels, size_t gpus, const struct dialect_options *options)
+	const struct levels *levels, size_t gpus, const struct tool_options *options)
 {
 	const struct round_sums *together = levels_together(levels);
 
@@ -143,7 +142,7 @@ static const struct round_sums *together_of(
 
 /* What is asked for, else what the recording says, else the tool's default. */
 static struct tracker tracker_of(struct report *report, const struct levels *levels,
-	const struct dialect_options *options)
+	const struct tool_options *options)
 {
 	const struct run *run = report->run;
 	const char *time = run_fact(run, "time_unit");
@@ -603,10 +602,10 @@ static bool has_blocks(const struct report *report)
 	return report->path_count > 0;
 }
 
-void tracker_report(struct report *report, const struct levels *levels,
-	const struct dialect_options *options)
+void tracker_report(
+	struct aggregate *agg, struct report *report, const struct tool_options *options)
 {
-	struct tracker t = tracker_of(report, levels, options);
+	struct tracker t = tracker_of(report, levels_finish(agg), options);
 
 	report->dialect_refusal = refusal_of(report->run);
 	if (options->analysis || has_blocks(report))

@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "foreign/dialect.h"
+#include "foreign/foreign.h"
 #include "foreign/python.h"
 #include "render/utf8.h"
 

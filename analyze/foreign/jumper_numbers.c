@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "base/text.h"
-#include "compute/run/state.h"
-#include "foreign/dialect.h"
+#include "foreign/foreign.h"
+#include "foreign/levels.h"
 #include "model/run.h"
 
 static const char *const value_key[LEVEL_VALUES] = {
@@ -92,7 +92,7 @@ static double allowed_cpus(const struct run *run)
 }
 
 static struct jumper jumper_of(struct report *report, const struct levels *levels,
-	const struct dialect_options *options)
+	const struct tool_options *options)
 {
 	const struct run *run = report->run;
 	double gpus = (double)report_gpu_count(report), cpus = NAN;
@@ -321,7 +321,7 @@ static void add_machine(const struct jumper *j)
 }
 
 /* Without a range of cells the report is of the whole run. */
-static void add_cells(const struct jumper *j, const struct dialect_options *options)
+static void add_cells(const struct jumper *j, const struct tool_options *options)
 {
 	const struct levels *l = j->levels;
 	double duration_s =
@@ -358,9 +358,10 @@ static void refuse_cells(const struct jumper *j)
 	strbuf_release(&why);
 }
 
-void jumper_report(struct report *report, const struct levels *levels,
-	const struct dialect_options *options)
+void jumper_report(
+	struct aggregate *agg, struct report *report, const struct tool_options *options)
 {
+	const struct levels *levels = levels_finish(agg);
 	struct jumper j = jumper_of(report, levels, options);
 
 	if (levels->missing) {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "foreign/dialect.h"
+#include "foreign/foreign.h"
 #include "foreign/python.h"
 #include "render/utf8.h"
 

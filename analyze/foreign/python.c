@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "foreign/dialect.h"
+#include "foreign/foreign.h"
 #include "model/report.h"
 #include "render/json_writer.h"
 #include "render/render.h"

@@ -86,14 +86,6 @@ double jumper_threshold(const struct run *run, enum jumper_threshold threshold);
 
 #define JUMPER_FACT_GPU_NAME "jumper_gpu_name"
 
-enum dialect {
-	DIALECT_NONE,
-	DIALECT_PYTYCHE,
-	DIALECT_CALIBRAX,
-	DIALECT_GPU_TRACKER,
-	DIALECT_JUMPER
-};
-
 enum data_unit { /* decimal powers of a byte */
 	DATA_UNIT_NONE, /* not given */
 	DATA_UNIT_BYTES,
@@ -113,8 +105,7 @@ enum time_unit {
 	TIME_UNIT_COUNT
 };
 
-struct dialect_options {
-	enum dialect dialect;
+struct tool_options {
 	enum data_unit ram, gpu_ram;
 	enum time_unit time;
 	int32_t expected_cores, expected_gpus; /* -1: not given */
@@ -124,8 +115,8 @@ struct dialect_options {
 	const char *level; /* the only one that is wanted; NULL: all */
 };
 
-#define DIALECT_OPTIONS_NONE \
-	((struct dialect_options){.expected_cores = -1, .expected_gpus = -1})
+#define TOOL_OPTIONS_NONE \
+	((struct tool_options){.expected_cores = -1, .expected_gpus = -1})
 
 /* "bytes" ... "terabytes", "seconds" ... "days"; of NONE NULL. */
 const char *data_unit_name(enum data_unit unit);

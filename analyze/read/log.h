@@ -68,7 +68,7 @@ struct log {
 	int64_t last_line_ns; /* ... of those cut off before lines */
 	enum day_order day_order; /* of dates with slashes */
 	bool order_assumed; /* ... because nothing decided it */
-	struct dialect_options units; /* of a recording that names none */
+	struct tool_options units; /* of a recording that names none */
 	int64_t near_ns; /* a wall clock near the first row, for clocks without a date;
 			    TIME_NONE */
 	bool around; /* lines around the rows say the time of those behind them */

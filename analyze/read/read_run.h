@@ -27,7 +27,7 @@ struct read_options {
 	const char *columns; /* --columns; NULL */
 	const char *const *path; /* [path_count] directories and logs; or one "-" alone */
 	size_t path_count;
-	struct dialect_options units; /* of recordings that name none; NONE: theirs */
+	struct tool_options units; /* of recordings that name none; NONE: theirs */
 	bool general; /* every line the general way, none by a fast one: to test them */
 };
 
@@ -117,7 +117,7 @@ struct reading {
 	struct zone zone;
 	struct clock_watch watch;
 	struct clock_steps steps; /* of the wall clock */
-	struct dialect_options units;
+	struct tool_options units;
 	struct reading_file *file;
 	size_t file_count, file_cap;
 	const char *columns; /* --columns; NULL */

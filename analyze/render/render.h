@@ -17,6 +17,8 @@
 #include "model/timeline.h"
 #include "model/trend.h"
 
+struct tool;
+
 struct render_options {
 	bool terminal; /* it is one: its lines are no longer than width */
 	bool color; /* a terminal that likes it */
@@ -75,7 +77,7 @@ struct render_format {
 	 */
 	size_t (*columns)(const struct render_options *opt);
 	bool samples; /* ... it asks for the samples of each */
-	enum dialect dialect; /* what the reports' dialect must be for it */
+	const struct tool *tool; /* of foreign/, whose numbers it prints; NULL: ours */
 	/* The same of a comparison, a gate, what a gate's repeats tell, gpu_tracker's
 	 * comparison, of trends, and of an answer; NULL: it has none. */
 	int (*compare)(const struct comparison *comparison,

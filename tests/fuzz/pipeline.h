@@ -13,6 +13,7 @@
 #include "compute/inspect/timeline.h"
 #include "compute/report/report.h"
 #include "compute/run/soundness.h"
+#include "foreign/foreign.h"
 #include "fuzz.h"
 #include "read/read_run.h"
 #include "rendered.h"
@@ -400,12 +401,13 @@ static inline void fuzz_samples(
 /* The surveyed files of a run, to the end. */
 static inline void fuzz_reading(struct reading *reading)
 {
+	const struct tool *tool = &tool_gpu_tracker;
+	const struct tool_options asked = TOOL_OPTIONS_NONE;
 	const struct compute_options options = {.gap_ns = -1,
 		.interval_ns = -1,
 		.per_core = true,
-		.dialect = {.dialect = DIALECT_GPU_TRACKER,
-			.expected_cores = -1,
-			.expected_gpus = -1}};
+		.foreign = &tool->pass,
+		.asked = &asked};
 	struct run *run = reading->run;
 	struct fuzz_sinks to = {aggregate_new(run, &options), timeline_maker_new(), run};
 	uint64_t events = 0, refused = 0;
@@ -425,6 +427,7 @@ static inline void fuzz_reading(struct reading *reading)
 		CHECK(refused == fuzz_refusals(&run->diags));
 	report_init(&report, run);
 	aggregate_report(to.agg, &report);
+	tool->report(to.agg, &report, &asked);
 	fuzz_check_report(&report);
 	report.timeline = timeline_make(to.maker, &report, 100);
 	if (report.timeline)

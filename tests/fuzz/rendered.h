@@ -29,7 +29,7 @@ static inline void fuzz_render(const struct report *report)
 		out = open_memstream(&text, &len);
 		CHECK(out);
 		CHECK(format->write(&input, &options, out, &err) == 0 ||
-			(report->dialect_refusal && format->dialect != DIALECT_NONE) ||
+			(report->dialect_refusal && format->tool) ||
 			(format->timelines && !report->timeline));
 		CHECK(fclose(out) == 0);
 		CHECK(strlen(text) == len);

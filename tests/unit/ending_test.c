@@ -73,8 +73,7 @@ static void cpu_row(struct made *made, double s)
 
 static void finish(struct made *made, const struct compute_window *window)
 {
-	struct compute_options options = {
-		.gap_ns = -1, .interval_ns = -1, .dialect = DIALECT_OPTIONS_NONE};
+	struct compute_options options = {.gap_ns = -1, .interval_ns = -1};
 
 	if (window)
 		options.window = *window;

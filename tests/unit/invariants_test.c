@@ -176,8 +176,7 @@ struct made {
 
 static void report_of(struct made *made, const struct recording *r, bool again)
 {
-	const struct compute_options options = {
-		.gap_ns = -1, .interval_ns = -1, .dialect = DIALECT_OPTIONS_NONE};
+	const struct compute_options options = {.gap_ns = -1, .interval_ns = -1};
 	struct aggregate *agg;
 
 	run_init(&made->run, "run");

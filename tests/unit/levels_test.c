@@ -44,7 +44,7 @@ static double item(const struct made *made, const char *path)
 static void begin_jumper(struct made *made, int gpus)
 {
 	begin(made, gpus);
-	made->options.dialect.dialect = DIALECT_JUMPER;
+	made->tool = &tool_jumper;
 }
 
 static void phase(struct made *made, const char *name, double from_s, double to_s)
@@ -148,8 +148,8 @@ static void batches_do_not_matter(void **state)
 static void begin_tracker(struct made *made, int gpus, int asked)
 {
 	begin(made, gpus);
-	made->options.dialect.dialect = DIALECT_GPU_TRACKER;
-	made->options.dialect.expected_gpus = asked;
+	made->tool = &tool_gpu_tracker;
+	made->asked.expected_gpus = asked;
 	sample(made, 0, 0, METRIC_gpu_util_pct, NAN);
 	sample(made, 0.01, 1, METRIC_gpu_util_pct, 99);
 	sample(made, 1, 0, METRIC_gpu_util_pct, 10);
@@ -203,7 +203,7 @@ static void percentages_deviate_as_a_population(void **state)
 
 	(void)state;
 	begin_tracker(&made, 2, -1);
-	made.options.dialect.analysis = true;
+	made.asked.analysis = true;
 	finish(&made);
 	near(item(&made, "overall.gpu_sum_utilization_percent.min"), 30);
 	near(item(&made, "overall.gpu_sum_utilization_percent.std"), sqrt(19400.0 / 9));
@@ -292,8 +292,8 @@ static void cells_choose_the_rows(void **state)
 		struct made made;
 
 		begin_tree(&made);
-		made.options.dialect.cells = cases[i].cells;
-		made.options.dialect.no_idle = cases[i].no_idle;
+		made.asked.cells = cases[i].cells;
+		made.asked.no_idle = cases[i].no_idle;
 		finish(&made);
 		near(item(&made, "levels.process.num_samples"), cases[i].samples);
 		near(item(&made, "levels.process.metrics.memory.avg"),
@@ -317,7 +317,7 @@ static void cells_that_are_not_there_are_refused(void **state)
 		struct made made;
 
 		begin_tree(&made);
-		made.options.dialect.cells = asked[i];
+		made.asked.cells = asked[i];
 		finish(&made);
 		assert_non_null(strstr(made.report.dialect_refusal, "3 cells, 0 to 2"));
 		assert_int_equal(made.report.dialect_count, 0);
@@ -354,7 +354,7 @@ static void the_cpus_that_a_process_may_use_divide(void **state)
 		struct made made;
 
 		begin_tree(&made);
-		made.options.dialect.expected_cores = cases[i].expected_cores;
+		made.asked.expected_cores = cases[i].expected_cores;
 		say(&made.run, RUN_FACT_CPUS_ALLOWED, cases[i].manifest);
 		say(&made.run, RUN_FACT_PROCESS_CPUS, cases[i].process);
 		say(&made.run, RUN_FACT_FOLLOWED, cases[i].followed);

@@ -10,13 +10,15 @@
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "compute/report/report.h"
-#include "foreign/dialect.h"
+#include "foreign/foreign.h"
 
 #define T0_NS (1740823200LL * NS_PER_S)
 
 struct made {
 	struct run run;
 	struct compute_options options;
+	const struct tool *tool; /* whose numbers are wanted, too; NULL: nobody's */
+	struct tool_options asked;
 	size_t batch_rows;
 	struct aggregate *agg;
 	struct sample_batch batch;
@@ -32,10 +34,9 @@ static inline int64_t at_ns(double s)
 static inline void begin(struct made *made, int gpus)
 {
 	*made = (struct made){.batch_rows = SAMPLE_BATCH_ROWS};
-	made->options = (struct compute_options){.gap_ns = -1,
-		.interval_ns = -1,
-		.calls = true,
-		.dialect = DIALECT_OPTIONS_NONE};
+	made->options =
+		(struct compute_options){.gap_ns = -1, .interval_ns = -1, .calls = true};
+	made->asked = TOOL_OPTIONS_NONE;
 	run_init(&made->run, "run");
 	made->run.interval_ns = NS_PER_S;
 	for (int i = 0; i < gpus; i++)
@@ -58,8 +59,11 @@ static inline void part_logs(struct made *made, uint32_t gpus)
 
 static inline void flush(struct made *made)
 {
-	if (!made->agg)
+	if (!made->agg) {
+		made->options.foreign = made->tool ? &made->tool->pass : NULL;
+		made->options.asked = &made->asked;
 		made->agg = aggregate_new(&made->run, &made->options);
+	}
 	aggregate_add(made->agg, &made->batch);
 	sample_batch_clear(&made->batch);
 }
@@ -98,7 +102,8 @@ static inline void finish(struct made *made)
 	flush(made);
 	report_init(&made->report, &made->run);
 	aggregate_report(made->agg, &made->report);
-	dialect_report(made->agg, &made->report);
+	if (made->tool)
+		made->tool->report(made->agg, &made->report, &made->asked);
 }
 
 static inline void release(struct made *made)

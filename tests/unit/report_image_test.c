@@ -77,7 +77,7 @@ static void compare(const char *path, const struct report *a, const struct repor
 	for (size_t i = 0; (format = output_nth(i)); i++) {
 		char *x, *y;
 
-		if (!format->write || format->dialect != DIALECT_NONE ||
+		if (!format->write || format->tool ||
 			strcmp(format->name, "svg") == 0) /* needs a timeline */
 			continue;
 		x = print(a, format);

@@ -38,8 +38,7 @@ static int gaps[2], restarts[2]; /* of the two GPUs, by the last evidence */
 
 static struct evidence evidence_of(struct sample_batch *batch, int gpus)
 {
-	const struct compute_options options = {
-		.gap_ns = -1, .interval_ns = -1, .dialect = DIALECT_OPTIONS_NONE};
+	const struct compute_options options = {.gap_ns = -1, .interval_ns = -1};
 	struct aggregate *agg;
 	struct report report;
 	struct evidence evidence;

@@ -366,8 +366,7 @@ static const struct work *work_named(const struct report *report, const char *ty
  */
 static void report_of_a_ramp(struct run *run, struct report *report)
 {
-	const struct compute_options options = {
-		.gap_ns = -1, .interval_ns = -1, .dialect = DIALECT_OPTIONS_NONE};
+	const struct compute_options options = {.gap_ns = -1, .interval_ns = -1};
 	struct aggregate *agg;
 	struct sample_batch batch;
 

@@ -12,7 +12,6 @@
 #include "compute/run/pass.h"
 #include "compute/run/state.h"
 #include "compute/series/series.h"
-#include "model/dialect.h"
 #include "model/report.h"
 #include "model/run.h"
 #include "model/sample.h"
@@ -87,7 +86,7 @@ bool aggregate_beyond_command(struct aggregate *agg, struct compute_window *comm
 	struct stretch span;
 	bool beyond = false;
 
-	if (agg->options.window.set || agg->options.dialect.dialect != DIALECT_NONE ||
+	if (agg->options.window.set || agg->options.foreign ||
 		!run_command_span(agg->run, &span.from_ns, &span.to_ns))
 		return false;
 	assume_intervals(agg);
@@ -122,9 +121,8 @@ static void aggregate_begin(struct aggregate *agg, const struct run *run,
 		.run = run, .options = *options, .short_ns = GAP_LIMIT_MIN_NS};
 	if (options->rules)
 		watch_list_init(&agg->watches, options->rules);
-	if (options->dialect.dialect != DIALECT_NONE &&
-		options->dialect.dialect != DIALECT_PYTYCHE)
-		agg->levels = xcalloc(1, sizeof *agg->levels);
+	if (options->foreign && options->foreign->begin)
+		agg->foreign = options->foreign->begin(run, options->asked);
 	if (options->gap_ns >= 0 && options->gap_ns < agg->short_ns)
 		agg->short_ns = options->gap_ns;
 }
@@ -173,7 +171,8 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind)
 	rounds_release(&source->ticks);
 	free(source->held);
 	*source = (struct source_state){0};
-	levels_forget(agg->levels, kind);
+	if (agg->foreign)
+		agg->options.foreign->forget(agg->foreign, kind);
 	impossible_forget(&agg->impossible, kind);
 }
 
@@ -181,7 +180,8 @@ static void aggregate_end(struct aggregate *agg)
 {
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		aggregate_reset(agg, kind);
-	levels_free(agg->levels);
+	if (agg->foreign)
+		agg->options.foreign->end(agg->foreign);
 	phase_map_free(agg->calls);
 	phase_map_free(agg->phases);
 	if (agg->meanwhile)
@@ -294,8 +294,9 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 				seen.segment[row] = window_segment(device, batch, row);
 			pass_row(agg, &pass, in_range, row, device);
 			row_groups_add(&agg->groups, batch, row);
-			if (agg->levels)
-				levels_take(agg, in_range, row);
+			if (agg->foreign)
+				agg->options.foreign->take(
+					agg->foreign, agg, in_range, row);
 		} else if (batch->timed) {
 			reply_elsewhere(agg, sound, row);
 			agg->rows_outside++;
@@ -304,6 +305,16 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 	pass_end(agg, &pass, in_range);
 	if (agg->watches.count)
 		aggregate_watch(agg, sound, pass.near_ns);
+}
+
+uint64_t aggregate_rounds(const struct aggregate *agg, enum source_kind kind)
+{
+	return agg->source[kind].ticks.count;
+}
+
+void *aggregate_foreign(const struct aggregate *agg)
+{
+	return agg->foreign;
 }
 
 const struct impossible_list *aggregate_impossible(const struct aggregate *agg)

@@ -9,7 +9,6 @@
 #define COMPUTE_RUN_AGGREGATE_H
 
 #include "compute/series/series.h"
-#include "model/dialect.h"
 #include "model/report.h"
 #include "model/rule.h"
 #include "model/run.h"
@@ -17,6 +16,26 @@
 
 struct aggregate;
 struct impossible_list;
+struct phase_map;
+struct phase_rules;
+struct tool_options;
+
+/*
+ * A pass for the numbers of another tool, by its rules. All rows count then, those
+ * outside of the run's command, too.
+ */
+struct foreign_pass {
+	const struct phase_rules *phases; /* of any window; NULL: the usual ones */
+	/*
+	 * A state of its own, which takes each row that counts, once it was added; all
+	 * values are in range. NULL, all four: there is none.
+	 */
+	void *(*begin)(const struct run *run, const struct tool_options *asked);
+	void (*take)(void *state, struct aggregate *agg, const struct sample_batch *batch,
+		size_t row);
+	void (*forget)(void *state, enum source_kind kind); /* its rows come again */
+	void (*end)(void *state);
+};
 
 struct compute_options {
 	int64_t gap_ns; /* --gap; -1: by definition max(3h, h + 2 s) */
@@ -26,7 +45,8 @@ struct compute_options {
 	bool per_core; /* evidence of every CPU, not only of all together */
 	const struct rule_set *rules; /* borrowed; NULL: no findings */
 	bool silent; /* those that are silent leave findings, too */
-	struct dialect_options dialect; /* what report->dialect is to say */
+	const struct foreign_pass *foreign; /* borrowed; NULL: a pass of our own */
+	const struct tool_options *asked; /* of its state; borrowed */
 	struct compute_window window;
 };
 
@@ -73,7 +93,7 @@ bool aggregate_samples(const struct aggregate *agg, int64_t *from_ns, int64_t *t
  * The time of the run's command, where both its ends are recorded and a log goes on
  * outside of it, before or behind, by more than its gap limit: a recorder of its own, of
  * which the run is a part. False: none does, or a log with times does not meet it, as its
- * clock is another; a window is asked for; a dialect has the numbers of all rows.
+ * clock is another; a window is asked for; the pass is foreign.
  */
 bool aggregate_beyond_command(struct aggregate *agg, struct compute_window *command);
 
@@ -118,6 +138,15 @@ struct assumption {
 /* False: the source has times, or there is no timed log. */
 bool aggregate_assumption(
 	const struct aggregate *agg, enum source_kind kind, struct assumption *out);
+
+/* The calls of the run's phases; its events are known by now. */
+struct phase_map *aggregate_phases(struct aggregate *agg);
+
+/* How many rounds over its devices a kind of log has begun. */
+uint64_t aggregate_rounds(const struct aggregate *agg, enum source_kind kind);
+
+/* What options.foreign has begun; NULL: it keeps nothing. */
+void *aggregate_foreign(const struct aggregate *agg);
 
 /* The run's events that end a phase which nothing began; valid as long as agg. */
 const size_t *aggregate_lost_ends(const struct aggregate *agg, size_t *count);

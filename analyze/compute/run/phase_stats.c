@@ -7,14 +7,13 @@
 
 struct phase_rules aggregate_phase_rules(const struct aggregate *agg)
 {
-	bool tracker = agg->options.dialect.dialect == DIALECT_GPU_TRACKER;
+	const struct foreign_pass *foreign = agg->options.foreign;
+	struct phase_rules rules = {.outside = true, .sets = true};
 
-	return (struct phase_rules){.flat = tracker,
-		.closed = tracker,
-		.finished = tracker,
-		.outside = !tracker,
-		.sets = true,
-		.window = agg->options.window.set ? &agg->options.window : NULL};
+	if (foreign && foreign->phases)
+		rules = *foreign->phases;
+	rules.window = agg->options.window.set ? &agg->options.window : NULL;
+	return rules;
 }
 
 struct phase_map *aggregate_phases(struct aggregate *agg)

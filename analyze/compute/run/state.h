@@ -9,7 +9,6 @@
 #include "compute/phases/work.h"
 #include "compute/run/aggregate.h"
 #include "compute/run/alone.h"
-#include "compute/run/levels.h"
 #include "compute/run/soundness.h"
 #include "compute/run/timing.h"
 #include "compute/run/watch.h"
@@ -103,7 +102,7 @@ struct aggregate {
 	struct phase_map *calls; /* each for itself; NULL: not wanted */
 	struct meanwhile *meanwhile; /* NULL: not yet asked for */
 	struct work_kinds *work; /* NULL: not yet asked for */
-	struct levels *levels; /* NULL: the dialect needs none */
+	void *foreign; /* the state of options.foreign; NULL: it has none */
 	struct impossible_list impossible;
 	uint64_t rows_outside; /* the window */
 	struct row_groups groups; /* of the batch, without rows outside of the window */
@@ -111,8 +110,6 @@ struct aggregate {
 	struct source_state source[SOURCE_KIND_COUNT];
 };
 
-/* The calls of the run's phases; its events are known by now. */
-struct phase_map *aggregate_phases(struct aggregate *agg);
 struct phase_rules aggregate_phase_rules(const struct aggregate *agg);
 
 /* What hosts are asked about the GPUs' waiting: once the first log of theirs comes. */

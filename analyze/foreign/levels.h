@@ -5,8 +5,8 @@
  * share, of GPUs the mean over them in one round of their log. README.md, "Other tools'
  * numbers".
  */
-#ifndef COMPUTE_LEVELS_H
-#define COMPUTE_LEVELS_H
+#ifndef FOREIGN_LEVELS_H
+#define FOREIGN_LEVELS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -70,6 +70,9 @@ struct cell_span {
 };
 
 struct levels {
+	const struct run *run; /* borrowed, as the following */
+	const struct tool_options *asked;
+	bool whole; /* no cells are asked for: all rows count */
 	bool ready; /* the following is known */
 	struct cell_span *cell; /* [cell_count] ascending: those that were asked for */
 	size_t cell_count;
@@ -82,13 +85,14 @@ struct levels {
 	struct level_log log[LEVELS_LOGGED][SOURCE_KIND_COUNT];
 };
 
-void levels_free(struct levels *levels); /* NULL is fine */
-void levels_forget(struct levels *levels, enum source_kind kind);
+/* As a foreign_pass has them. */
+void *levels_begin(const struct run *run, const struct tool_options *asked);
+void levels_take(void *levels, struct aggregate *agg, const struct sample_batch *batch,
+	size_t row);
+void levels_forget(void *levels, enum source_kind kind);
+void levels_end(void *levels);
 
-/* A row of a batch that was added just now; its values are in range. */
-void levels_take(struct aggregate *agg, const struct sample_batch *batch, size_t row);
-
-/* What is open is closed, and the cells are known. */
+/* Of the aggregate's pass: what is open is closed, and the cells are known. */
 struct levels *levels_finish(struct aggregate *agg);
 
 /* The log of a level that has the value, the best first; NULL: none has. */

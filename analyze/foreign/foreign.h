@@ -1,26 +1,35 @@
-/* Numbers as other tools publish them, by their rules, beside the report's own. */
-#ifndef FOREIGN_DIALECT_H
-#define FOREIGN_DIALECT_H
+/*
+ * Other tools: their numbers of a run, by their rules, and how they print them. A tool is
+ * a file here, and a row in cmd/formats.c.
+ */
+#ifndef FOREIGN_FOREIGN_H
+#define FOREIGN_FOREIGN_H
 
 #include "compute/run/aggregate.h"
+#include "model/dialect.h"
 #include "render/render.h"
 
 struct levels;
 
-/* report->dialect, of the one that is asked for; everything else is in the report. */
-void dialect_report(struct aggregate *agg, struct report *report);
+struct tool {
+	struct foreign_pass pass; /* for its numbers */
+	/* report->dialect, after such a pass; everything else is in the report. */
+	void (*report)(struct aggregate *agg, struct report *report,
+		const struct tool_options *asked);
+	const struct render_format
+		*format; /* [format_count] of which each has the tool */
+	size_t format_count;
+};
+
+extern const struct tool tool_pytyche, tool_calibrax, tool_gpu_tracker, tool_jumper;
 
 /* A further item of that key, which is static; the report's. */
 struct dialect_item *dialect_add(
 	struct report *report, enum dialect_kind kind, const char *key);
-/* JUmPER's object, of its levels. */
-void jumper_report(struct report *report, const struct levels *levels,
-	const struct dialect_options *options);
-/* gpu_tracker's object; levels: of the run, for what several GPUs do together. */
-void tracker_report(struct report *report, const struct levels *levels,
-	const struct dialect_options *options);
-
-const struct render_format *dialect_formats(size_t *count); /* of all tools */
+void jumper_report(
+	struct aggregate *agg, struct report *report, const struct tool_options *options);
+void tracker_report(
+	struct aggregate *agg, struct report *report, const struct tool_options *options);
 
 int pytyche_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);

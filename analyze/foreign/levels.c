@@ -1,11 +1,12 @@
 /* Which rows are of which level, which of them count, and their sums. */
-#include "compute/run/levels.h"
+#include "foreign/levels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "compute/run/state.h"
+#include "compute/phases/phase_map.h"
+#include "compute/run/aggregate.h"
 
 /* Of a quantum, for quotients: a round of up to 16 GPUs has a mean without a remainder.
  */
@@ -37,16 +38,28 @@ static const struct {
 	{METRIC_mem_used_mib, LEVEL_GPU_MEMORY},
 };
 
-void levels_free(struct levels *levels)
+void *levels_begin(const struct run *run, const struct tool_options *asked)
 {
-	if (levels)
-		free(levels->cell);
+	struct levels *levels = xcalloc(1, sizeof *levels);
+
+	levels->run = run;
+	levels->asked = asked;
+	return levels;
+}
+
+void levels_end(void *state)
+{
+	struct levels *levels = state;
+
+	free(levels->cell);
 	free(levels);
 }
 
-void levels_forget(struct levels *levels, enum source_kind kind)
+void levels_forget(void *state, enum source_kind kind)
 {
-	for (int level = 0; levels && level < LEVELS_LOGGED; level++)
+	struct levels *levels = state;
+
+	for (int level = 0; level < LEVELS_LOGGED; level++)
 		levels->log[level][kind] = (struct level_log){0};
 }
 
@@ -95,20 +108,19 @@ static bool is_notebook(const struct run *run)
 }
 
 /* The run's events are known by now. */
-static void prepare(struct aggregate *agg)
+static void prepare(struct levels *levels, struct aggregate *agg)
 {
 	const struct phase_tree *tree = phase_map_tree(aggregate_phases(agg));
-	const struct dialect_options *asked = &agg->options.dialect;
-	struct levels *levels = agg->levels;
+	const struct tool_options *asked = levels->asked;
 
 	levels->cell = xcalloc(tree->calls.count + 1, sizeof *levels->cell);
 	levels->cells = list_cells(tree, levels->cell);
 	choose_cells(levels, &asked->cells);
-	levels->by_cells = asked->dialect != DIALECT_GPU_TRACKER &&
+	levels->by_cells = !levels->whole &&
 		(asked->cells.set ||
-			(levels->cells && (asked->no_idle || is_notebook(agg->run))));
-	levels->held_gb = jumper_threshold(agg->run, THRESHOLD_HELD_GB);
-	levels->idle_pct = 100 * jumper_threshold(agg->run, THRESHOLD_IDLE);
+			(levels->cells && (asked->no_idle || is_notebook(levels->run))));
+	levels->held_gb = jumper_threshold(levels->run, THRESHOLD_HELD_GB);
+	levels->idle_pct = 100 * jumper_threshold(levels->run, THRESHOLD_IDLE);
 	levels->ready = true;
 }
 
@@ -129,16 +141,15 @@ static size_t cell_at(const struct levels *levels, int64_t t_ns)
 }
 
 /* Rows without times are in no cell. */
-static bool counts(const struct aggregate *agg, bool timed, int64_t t_ns)
+static bool counts(const struct levels *levels, bool timed, int64_t t_ns)
 {
-	const struct levels *levels = agg->levels;
 	size_t at;
 
 	if (!levels->by_cells)
 		return true;
 	if (!timed || !levels->cell_count)
 		return false;
-	if (!agg->options.dialect.no_idle)
+	if (!levels->asked->no_idle)
 		return t_ns >= levels->cell[0].start_ns &&
 			t_ns <= levels->cell[levels->cell_count - 1].end_ns;
 	at = cell_at(levels, t_ns);
@@ -231,7 +242,7 @@ static void add_round(struct round_sums *together, int64_t gpus, int128 sum)
 }
 
 /* The means of a round of the GPUs. */
-static void close_tick(struct levels *levels, struct level_log *log)
+static void close_tick(const struct levels *levels, struct level_log *log)
 {
 	static const enum metric_id metric[LEVEL_VALUES] = {
 		[LEVEL_GPU_UTIL] = METRIC_gpu_util_pct,
@@ -259,13 +270,12 @@ static void close_tick(struct levels *levels, struct level_log *log)
 	memset(log->tick_count, 0, sizeof log->tick_count);
 }
 
-static void take_gpu(struct aggregate *agg, struct level_log *log,
+static void take_gpu(const struct levels *levels, struct level_log *log, uint64_t tick,
 	const struct sample_batch *batch, size_t row)
 {
-	uint64_t tick = agg->source[batch->source].ticks.count;
 
 	if (log->tick != tick) {
-		close_tick(agg->levels, log);
+		close_tick(levels, log);
 		log->tick = tick;
 		log->tick_ns = batch->t_ns[row];
 	}
@@ -327,9 +337,11 @@ static void take_ticks(
 	log->whole = whole;
 }
 
-void levels_take(struct aggregate *agg, const struct sample_batch *batch, size_t row)
+void levels_take(
+	void *state, struct aggregate *agg, const struct sample_batch *batch, size_t row)
 {
-	const struct device *device = &agg->run->device[batch->device[row]];
+	struct levels *levels = state;
+	const struct device *device = &levels->run->device[batch->device[row]];
 	int level = level_of(batch->source, device);
 	const int64_t *now[LEVEL_VALUES] = {NULL};
 	int64_t t_ns = batch->t_ns[row];
@@ -338,17 +350,17 @@ void levels_take(struct aggregate *agg, const struct sample_batch *batch, size_t
 
 	if (level < 0)
 		return;
-	if (!agg->levels->ready)
-		prepare(agg);
-	log = &agg->levels->log[level][batch->source];
-	counted = counts(agg, batch->timed, t_ns);
+	if (!levels->ready)
+		prepare(levels, agg);
+	log = &levels->log[level][batch->source];
+	counted = counts(levels, batch->timed, t_ns);
 	log->all_rows++;
 	if (device->kind == DEVICE_CPU)
 		take_ticks(log, batch, row, counted);
 	if (!counted)
 		return;
 	if (device->kind == DEVICE_GPU) {
-		take_gpu(agg, log, batch, row);
+		take_gpu(levels, log, aggregate_rounds(agg, batch->source), batch, row);
 		return;
 	}
 	add_row(log, t_ns);
@@ -363,17 +375,19 @@ void levels_take(struct aggregate *agg, const struct sample_batch *batch, size_t
 	}
 	if (now[LEVEL_GPU_UTIL] && now[LEVEL_GPU_MEMORY])
 		log->held_idle += is_held_idle(
-			agg->levels, log, *now[LEVEL_GPU_MEMORY], *now[LEVEL_GPU_UTIL]);
+			levels, log, *now[LEVEL_GPU_MEMORY], *now[LEVEL_GPU_UTIL]);
 }
 
 struct levels *levels_finish(struct aggregate *agg)
 {
-	if (!agg->levels->ready)
-		prepare(agg);
+	struct levels *levels = aggregate_foreign(agg);
+
+	if (!levels->ready)
+		prepare(levels, agg);
 	for (int level = 0; level < LEVELS_LOGGED; level++)
 		for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-			close_tick(agg->levels, &agg->levels->log[level][kind]);
-	return agg->levels;
+			close_tick(levels, &levels->log[level][kind]);
+	return levels;
 }
 
 const struct level_sum *levels_value(
