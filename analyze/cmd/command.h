@@ -4,8 +4,6 @@
 
 #include "cmd/options.h"
 
-struct named;
-
 enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1, /* a gate, a calibration, a self-test */
@@ -40,9 +38,6 @@ enum exit_status cmd_merge(const struct options *opt, const struct console *cons
 enum exit_status cmd_push(const struct options *opt, const struct console *console);
 enum exit_status cmd_list_runs(const struct options *opt, const struct console *console);
 enum exit_status cmd_sql(const struct options *opt, const struct console *console);
-
-/* The same as gpu_tracker does it; part of the command. */
-struct named;
 
 /* --list-metrics, --list-formats */
 enum exit_status cmd_list(const struct options *opt);

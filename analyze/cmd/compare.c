@@ -13,21 +13,17 @@
 #include "cmd/options.h"
 #include "cmd/output.h"
 #include "cmd/runs.h"
-#include "foreign/gpu_tracker.h"
-#include "foreign/gpu_tracker_log.h"
+#include "foreign/foreign.h"
 #include "render/render.h"
 
-/*
- * hwsummarize compare --format gpu-tracker RUN...: as gpu_tracker compares its
- * analyses.
- */
+/* hwsummarize compare --format NAME RUN..., in a format of a tool that compares runs. */
 
 struct compare {
 	struct runs runs;
 	const struct render_format *format;
 	const struct named *named;
-	struct tracker_side *side; /* [runs.count] */
-	struct tracker_comparison comparison;
+	struct tool_side *side; /* [runs.count] */
+	struct tool_comparison comparison;
 };
 
 /* A sentence for what can't be asked; NULL: all can. */
@@ -42,13 +38,14 @@ static const char *refused_option(const struct options *opt)
 	return NULL;
 }
 
-/* A recording, or what gpu_tracker has made of one. */
+/* A recording, or what the tool has made of one. */
 static int load_one(struct compare *c, const char *path)
 {
 	struct runs *runs = &c->runs;
 	struct loaded *loaded = &runs->loaded[runs->count];
 	struct error err;
-	int found = read_results(path, &loaded->run, &loaded->report, &err);
+	int found =
+		c->format->tool->read_result(path, &loaded->run, &loaded->report, &err);
 
 	if (found < 0)
 		return runs_fail(runs, &err);
@@ -64,7 +61,7 @@ static void load_all(struct compare *c)
 		size_t nth = c->runs.count;
 
 		if (load_one(c, c->named->path[i]) == 0)
-			c->side[nth] = (struct tracker_side){
+			c->side[nth] = (struct tool_side){
 				c->named->name[i], &c->runs.loaded[nth].report};
 	}
 }
@@ -74,7 +71,8 @@ static int write_comparison(
 {
 	const struct compare *c = context;
 
-	return c->format->compare_tracker(&c->comparison, options, out, err);
+	(void)options;
+	return c->format->tool->print_comparison(&c->comparison, c->format, out, err);
 }
 
 static int compare_and_print(struct compare *c, struct error *err)
@@ -84,8 +82,8 @@ static int compare_and_print(struct compare *c, struct error *err)
 	struct result result = {
 		opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 
-	if (compare_tracker(&c->comparison, c->side, runs->count,
-		    opt->statistic ? opt->statistic : COMPARE_STATISTIC, err) < 0)
+	if (c->format->tool->compare(
+		    &c->comparison, c->side, runs->count, opt->statistic, err) < 0)
 		return -1;
 	for (size_t i = 0; i < c->comparison.remark_count && opt->verbose >= 0; i++)
 		runs->console->say(c->comparison.remark[i]);
@@ -108,12 +106,12 @@ static enum exit_status run_compare(
 			status = EXIT_USAGE;
 		}
 	}
-	tracker_comparison_release(&c->comparison);
+	tool_comparison_release(&c->comparison);
 	runs_release(&c->runs);
 	return status;
 }
 
-static enum exit_status cmd_compare_tracker(const struct options *opt,
+static enum exit_status compare_as_tool(const struct options *opt,
 	const struct named *named, const struct console *console)
 {
 	const char *refused = refused_option(opt);
@@ -128,11 +126,17 @@ static enum exit_status cmd_compare_tracker(const struct options *opt,
 		return EXIT_USAGE;
 	}
 	asked.tool = c.format->tool;
-	asked.dialect.analysis = true;
+	asked.tools.compared = true;
 	c.side = xcalloc(named->count, sizeof *c.side);
 	status = run_compare(&c, &asked, console);
 	free(c.side);
 	return status;
+}
+
+/* Does it compare runs as its tool does? */
+static bool tool_compares(const struct render_format *format)
+{
+	return format->tool && format->tool->compare;
 }
 
 /* A sentence for what can't be asked; NULL: all can. To be freed. */
@@ -151,18 +155,18 @@ static char *compare_refused_option(const struct options *opt)
 			"for each, and no --join");
 	} else if (sides_refused(opt)) {
 		strbuf_adds(&sb, sides_refused(opt));
-	} else if (opt->statistic && !asked->compare_tracker) {
+	} else if (opt->statistic && !tool_compares(asked)) {
 		strbuf_addf(&sb,
 			"compare --format %s has rows of every statistic; expected no "
 			"--statistic but with --format gpu-tracker or gpu-tracker-text",
 			opt->format);
-	} else if (opt->baseline_db && asked->compare_tracker) {
+	} else if (opt->baseline_db && tool_compares(asked)) {
 		strbuf_addf(&sb,
 			"--format %s compares recordings; expected no "
 			"--baseline-db",
 			opt->format);
 	} else if (opt->vs < 0 && opt->operand_count < 2 && !opt->baseline_db &&
-		!asked->compare_tracker) {
+		!tool_compares(asked)) {
 		strbuf_adds(&sb, "compare: one run alone; expected two or more");
 	}
 	if (sb.len)
@@ -284,8 +288,8 @@ enum exit_status cmd_compare(const struct options *opt, const struct console *co
 		console->say(refused);
 	else if (named_init(&named, opt, &err) < 0)
 		console->say(err.message);
-	else if (output_find(opt->format)->compare_tracker)
-		status = cmd_compare_tracker(opt, &named, console);
+	else if (tool_compares(output_find(opt->format)))
+		status = compare_as_tool(opt, &named, console);
 	else
 		status = compare_run_compare(opt, &named, console);
 	named_release(&named);

@@ -38,6 +38,16 @@ const struct render_format *output_nth(size_t nth)
 	return &format[nth];
 }
 
+const struct tool_option *tool_option_nth(size_t nth)
+{
+	for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++) {
+		if (nth < tools[i]->option_count)
+			return &tools[i]->option[nth];
+		nth -= tools[i]->option_count;
+	}
+	return NULL;
+}
+
 const struct render_format *output_find(const char *name)
 {
 	const struct render_format *format;

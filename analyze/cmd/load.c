@@ -658,11 +658,7 @@ static char *shape_of(const struct options *opt)
 	strbuf_init(&sb);
 	strbuf_addf(&sb, "tz=%s columns=%s per-core=%d", opt->tz ? opt->tz : "",
 		opt->columns ? opt->columns : "", opt->per_core);
-	/* Where the recording names no units, these are its own. */
-	if (opt->dialect.ram != DATA_UNIT_NONE)
-		strbuf_addf(&sb, " ram=%s", data_unit_name(opt->dialect.ram));
-	if (opt->dialect.gpu_ram != DATA_UNIT_NONE)
-		strbuf_addf(&sb, " gpu-ram=%s", data_unit_name(opt->dialect.gpu_ram));
+	tool_options_shape(&sb, &opt->tools);
 	return strbuf_detach(&sb);
 }
 
@@ -808,7 +804,7 @@ static void loading_new_aggregate(struct loading *l, bool with_calls)
 		.rules = opt->rules,
 		.silent = opt->silent_rules,
 		.foreign = opt->tool ? &opt->tool->pass : NULL,
-		.asked = &opt->dialect,
+		.asked = &opt->tools,
 		.window = l->window};
 
 	loading_end_aggregate(l);
@@ -820,7 +816,7 @@ static void loading_report(struct loading *l)
 {
 	aggregate_report(l->agg, &l->out->report);
 	if (l->opt->tool)
-		l->opt->tool->report(l->agg, &l->out->report, &l->opt->dialect);
+		l->opt->tool->report(l->agg, &l->out->report, &l->opt->tools);
 }
 
 /* The report is made, and has all of it: what is stored takes its place in memory. */
@@ -977,7 +973,7 @@ static struct read_options loading_read_options(
 		.columns = opt->columns,
 		.path = path,
 		.path_count = path_count,
-		.units = opt->dialect};
+		.asked = &opt->tools};
 }
 
 /* Of these operands, which are borrowed; *out is an empty run then. */

@@ -18,7 +18,6 @@
 #include "base/timestamp.h"
 #include "cmd/output.h"
 #include "cmd/progress.h"
-#include "model/dialect.h"
 #include "model/report.h"
 #include "model/run.h"
 #include "read/headerless.h"
@@ -100,24 +99,22 @@ enum kind {
 	COUNT_UP,
 	COUNT_DOWN,
 	JSON,
-	DATA_UNIT,
-	TIME_UNIT,
 	NUMBER,
-	LIST, /* of names, of which the number is kept */
-	CELLS,
-	LEVEL,
 	LABEL, /* one of several */
-	PLACE /* among the operands */
+	PLACE, /* among the operands */
+	OF_TOOLS /* where those of other tools' formats are */
 };
 
-static const struct option {
+struct option {
 	char letter; /* 0: none */
 	const char *name; /* NULL: none */
 	enum kind kind;
-	size_t field; /* offset in struct options */
+	size_t field; /* offset in struct options; of OF_TOOLS: which of those */
 	const char *argument; /* NULL: none */
 	const char *help;
-} table[] = {
+};
+
+static const struct option table[] = {
 #define FIELD(name) offsetof(struct options, name)
 	{0, "db", TEXT, FIELD(db), "FILE",
 		"the runs database (default: $HWSUMMARIZE_DB, or runs.db)"},
@@ -146,22 +143,7 @@ static const struct option {
 		"only from then on, counted from the run's start"},
 	{0, "until", SECONDS, FIELD(until_ns), "SECONDS", "only up to then"},
 	{0, "phase", TEXT, FIELD(phase), "GLOB", "only these phases"},
-	{0, "ram-unit", DATA_UNIT, FIELD(dialect.ram), "UNIT",
-		"gpu-tracker: bytes, kilobytes, megabytes, gigabytes, terabytes"},
-	{0, "gpu-ram-unit", DATA_UNIT, FIELD(dialect.gpu_ram), "UNIT",
-		"gpu-tracker: the same of GPU memory"},
-	{0, "time-unit", TIME_UNIT, FIELD(dialect.time), "UNIT",
-		"gpu-tracker: seconds, minutes, hours, days"},
-	{0, "expected-cores", NUMBER, FIELD(dialect.expected_cores), "N",
-		"gpu-tracker, jumper: CPUs that the program was to use"},
-	{0, "gpus", LIST, FIELD(dialect.expected_gpus), "UUIDS",
-		"gpu-tracker: GPUs that the program was to use"},
-	{0, "cell", CELLS, FIELD(dialect.cells), "RANGE",
-		"jumper: only these cells: 5, 2:8, :5, 3:"},
-	{0, "no-idle", FLAG, FIELD(dialect.no_idle), NULL,
-		"jumper: without the time between cells"},
-	{0, "level", LEVEL, FIELD(dialect.level), "NAME",
-		"jumper: only process, user, system or slurm"},
+	{0, "", OF_TOOLS, 0, NULL, NULL},
 	{0, "statistic", TEXT, FIELD(statistic), "NAME",
 		"compare --format gpu-tracker: min, max, mean (default), std; "
 		"trend: of a metric"},
@@ -198,62 +180,59 @@ static const struct option {
 #undef FIELD
 };
 
-#define SECONDS_MAX  100000000LL /* three years */
-#define OPTION_COUNT (sizeof table / sizeof table[0])
+#define SECONDS_MAX 100000000LL /* three years */
+#define TABLE_COUNT (sizeof table / sizeof table[0])
+#define OPTIONS_MAX 64 /* each has a bit of options.given */
 
-_Static_assert(OPTION_COUNT <= 64, "each has a bit of options.given");
+_Static_assert(TABLE_COUNT + TOOL_OPTIONS_MAX <= OPTIONS_MAX, "a bit for each");
 
-static const struct option *find_long(const char *name, size_t len)
+/* In the order of the help; false: there are no more. */
+static bool option_nth(size_t nth, struct option *option)
 {
-	for (size_t i = 0; i < OPTION_COUNT; i++)
-		if (strlen(table[i].name) == len &&
-			strncmp(table[i].name, name, len) == 0)
-			return &table[i];
-	return NULL;
-}
+	const struct tool_option *tool;
 
-static const struct option *find_letter(char letter)
-{
-	for (size_t i = 0; i < OPTION_COUNT; i++)
-		if (table[i].letter && table[i].letter == letter)
-			return &table[i];
-	return NULL;
-}
-
-static int set_unit(
-	const struct option *option, const char *value, char *field, struct error *err)
-{
-	enum data_unit data = data_unit_find(span_of(value));
-	enum time_unit time = time_unit_find(span_of(value));
-
-	if (option->kind == DATA_UNIT) {
-		if (data == DATA_UNIT_NONE)
-			return error_set(err,
-				"--%s %s: expected bytes, kilobytes, megabytes, "
-				"gigabytes or terabytes",
-				option->name, value);
-		memcpy(field, &data, sizeof data);
-		return 0;
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
+		if (table[i].kind != OF_TOOLS) {
+			*option = table[i];
+			if (!nth--)
+				return true;
+			continue;
+		}
+		for (size_t k = 0; (tool = tool_option_nth(k)); k++) {
+			*option = (struct option){
+				0, tool->name, OF_TOOLS, k, tool->argument, tool->help};
+			if (!nth--)
+				return true;
+		}
 	}
-	if (time == TIME_UNIT_NONE)
-		return error_set(err, "--%s %s: expected seconds, minutes, hours or days",
-			option->name, value);
-	memcpy(field, &time, sizeof time);
+	return false;
+}
+
+/* Which one it is, and the option itself; OPTIONS_MAX: there is none. */
+static size_t find_long(const char *name, size_t len, struct option *option)
+{
+	for (size_t nth = 0; option_nth(nth, option); nth++)
+		if (strlen(option->name) == len && strncmp(option->name, name, len) == 0)
+			return nth;
+	return OPTIONS_MAX;
+}
+
+static size_t find_letter(char letter, struct option *option)
+{
+	for (size_t nth = 0; option_nth(nth, option); nth++)
+		if (option->letter == letter)
+			return nth;
+	return OPTIONS_MAX;
+}
+
+static int set_of_tool(struct tool_options *tools, const struct option *option,
+	const char *value, struct error *err)
+{
+	struct error why;
+
+	if (tool_option_nth(option->field)->set(tools, value, &why) < 0)
+		return error_set(err, "--%s %s: %s", option->name, value, why.message);
 	return 0;
-}
-
-/* "GPU-1,GPU-2" are two; an empty name is none. -1: there is an empty one. */
-static int64_t count_names(const char *list)
-{
-	int64_t names = 1;
-
-	for (const char *c = list; *c; c++) {
-		if (*c == ',')
-			names++;
-		if (*c == ',' && (c == list || c[1] == ',' || !c[1]))
-			return -1;
-	}
-	return *list ? names : -1;
 }
 
 #define COUNT_MAX 1000000
@@ -261,40 +240,12 @@ static int64_t count_names(const char *list)
 static int set_count(
 	const struct option *option, const char *value, char *field, struct error *err)
 {
-	int64_t count = -1;
 	uint64_t number;
 
-	if (option->kind == LIST)
-		count = count_names(value);
-	else if (number_unsigned(span_of(value), &number) && number <= COUNT_MAX)
-		count = (int64_t)number;
-	if (count < 1)
-		return error_set(err, "--%s %s: expected %s", option->name, value,
-			option->kind == LIST ? "names with commas between"
-					     : "a number from 1 to 1000000");
-	memcpy(field, &(int32_t){(int32_t)count}, sizeof(int32_t));
-	return 0;
-}
-
-static int set_cells(
-	const struct option *option, const char *value, char *field, struct error *err)
-{
-	struct cell_range range;
-	struct error why;
-
-	if (cell_range_parse(&range, span_of(value), &why) < 0)
-		return error_set(err, "--%s %s: %s", option->name, value, why.message);
-	memcpy(field, &range, sizeof range);
-	return 0;
-}
-
-static int set_level(
-	const struct option *option, const char *value, char *field, struct error *err)
-{
-	if (jumper_level_find(span_of(value)) == JUMPER_LEVELS)
-		return error_set(err, "--%s %s: expected process, user, system or slurm",
+	if (!number_unsigned(span_of(value), &number) || !number || number > COUNT_MAX)
+		return error_set(err, "--%s %s: expected a number from 1 to 1000000",
 			option->name, value);
-	memcpy(field, &value, sizeof value);
+	memcpy(field, &(int32_t){(int32_t)number}, sizeof(int32_t));
 	return 0;
 }
 
@@ -312,8 +263,8 @@ static int set_label(
  */
 struct parsing {
 	struct options *opt;
-	const char *given[OPTION_COUNT]; /* the value, at the first option of its field;
-					    NULL: none */
+	const char *given[OPTIONS_MAX]; /* the value, at the first option of its field;
+					   NULL: none */
 };
 
 /* One that has a value: the same value again changes nothing, another one is a mistake.
@@ -321,26 +272,29 @@ struct parsing {
 static int give_once(struct parsing *parsing, const struct option *option,
 	const char *value, struct error *err)
 {
+	struct option of_field;
 	size_t first = 0;
 
-	while (table[first].field != option->field)
+	while (option_nth(first, &of_field) &&
+		(of_field.field != option->field ||
+			(of_field.kind == OF_TOOLS) != (option->kind == OF_TOOLS)))
 		first++;
 	if (parsing->given[first] && strcmp(parsing->given[first], value) != 0)
 		return error_set(err,
 			"--%s stands twice, as '%s' and '%s'; expected it once",
-			table[first].name, parsing->given[first], value);
+			of_field.name, parsing->given[first], value);
 	parsing->given[first] = value;
 	return 0;
 }
 
-static int set_option(struct parsing *parsing, const struct option *option,
+static int set_option(struct parsing *parsing, size_t nth, const struct option *option,
 	const char *value, struct error *err)
 {
 	struct options *opt = parsing->opt;
 	char *field = (char *)opt + option->field;
 	int64_t ns;
 
-	opt->given |= UINT64_C(1) << (option - table);
+	opt->given |= UINT64_C(1) << nth;
 	if (option->kind == JSON)
 		value = "json";
 	if (value && option->kind != LABEL && give_once(parsing, option, value, err) < 0)
@@ -371,16 +325,10 @@ static int set_option(struct parsing *parsing, const struct option *option,
 				option->kind == SECONDS ? "above 0" : "from 0");
 		memcpy(field, &ns, sizeof ns);
 		return 0;
-	case DATA_UNIT:
-	case TIME_UNIT:
-		return set_unit(option, value, field, err);
 	case NUMBER:
-	case LIST:
 		return set_count(option, value, field, err);
-	case CELLS:
-		return set_cells(option, value, field, err);
-	case LEVEL:
-		return set_level(option, value, field, err);
+	case OF_TOOLS:
+		return set_of_tool(&opt->tools, option, value, err);
 	case LABEL:
 		return set_label(option, value, field, err);
 	case PLACE:
@@ -397,10 +345,11 @@ static int refuse_long(const char *name, size_t len, struct error *err)
 {
 	char *asked = xstrndup(name, len);
 	struct near near = {.asked = asked};
+	struct option option;
 	struct strbuf sb;
 
-	for (size_t i = 0; i < OPTION_COUNT; i++)
-		near_offer(&near, table[i].name);
+	for (size_t i = 0; option_nth(i, &option); i++)
+		near_offer(&near, option.name);
 	strbuf_init(&sb);
 	if (near.count)
 		near_say(&sb, &near, "--");
@@ -418,20 +367,21 @@ static int parse_long(
 {
 	const char *name = argv[*at] + 2, *equals = strchr(name, '=');
 	size_t len = equals ? (size_t)(equals - name) : strlen(name);
-	const struct option *option = find_long(name, len);
 	const char *value = equals ? equals + 1 : NULL;
+	struct option option;
+	size_t nth = find_long(name, len, &option);
 
-	if (!option)
+	if (nth == OPTIONS_MAX)
 		return refuse_long(name, len, err);
-	if (option->argument && !value) {
+	if (option.argument && !value) {
 		if (*at + 1 >= argc)
-			return error_set(err, "--%s needs an argument: %s", option->name,
-				option->argument);
+			return error_set(err, "--%s needs an argument: %s", option.name,
+				option.argument);
 		value = argv[++*at];
-	} else if (!option->argument && value) {
-		return error_set(err, "--%s takes no argument", option->name);
+	} else if (!option.argument && value) {
+		return error_set(err, "--%s takes no argument", option.name);
 	}
-	return set_option(parsing, option, value, err);
+	return set_option(parsing, nth, &option, value, err);
 }
 
 /* -v, -qv, -oFILE, -o FILE */
@@ -439,22 +389,23 @@ static int parse_letters(
 	struct parsing *parsing, int argc, char **argv, int *at, struct error *err)
 {
 	for (const char *c = argv[*at] + 1; *c; c++) {
-		const struct option *option = find_letter(*c);
+		struct option option;
+		size_t nth = find_letter(*c, &option);
 
-		if (!option)
+		if (nth == OPTIONS_MAX)
 			return error_set(
 				err, "unknown option -%c (see hwsummarize --help)", *c);
-		if (!option->argument) {
-			if (set_option(parsing, option, NULL, err) < 0)
+		if (!option.argument) {
+			if (set_option(parsing, nth, &option, NULL, err) < 0)
 				return -1;
 			continue;
 		}
 		if (c[1])
-			return set_option(parsing, option, c + 1, err);
+			return set_option(parsing, nth, &option, c + 1, err);
 		if (*at + 1 >= argc)
 			return error_set(
-				err, "-%c needs an argument: %s", *c, option->argument);
-		return set_option(parsing, option, argv[++*at], err);
+				err, "-%c needs an argument: %s", *c, option.argument);
+		return set_option(parsing, nth, &option, argv[++*at], err);
 	}
 	return 0;
 }
@@ -470,7 +421,7 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 		.until_ns = -1,
 		.interval_ns = -1,
 		.vs = -1,
-		.dialect = TOOL_OPTIONS_NONE};
+		.tools = TOOL_OPTIONS_NONE};
 	opt->operand = xcalloc((size_t)argc + 1, sizeof *opt->operand);
 	for (int i = 1; i < argc; i++) {
 		int bad = 0;
@@ -503,7 +454,9 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 
 bool options_has(const struct options *opt, const char *name)
 {
-	return opt->given >> (find_long(name, strlen(name)) - table) & 1;
+	struct option option;
+
+	return opt->given >> find_long(name, strlen(name), &option) & 1;
 }
 
 void options_release(struct options *opt)
@@ -512,28 +465,6 @@ void options_release(struct options *opt)
 	opt->operand = NULL;
 	label_list_release(&opt->label);
 	label_list_release(&opt->where);
-}
-
-#define HELP_COLUMN 27
-
-static void options_help(
-	const struct help_page *page, const char *const *wanted, const char *formats)
-{
-	for (size_t i = 0; i < OPTION_COUNT; i++) {
-		const struct option *o = &table[i];
-		bool is_wanted = !wanted;
-		char letter[] = "  -x, ", name[48];
-
-		for (size_t k = 0; wanted && wanted[k]; k++)
-			is_wanted |= strcmp(wanted[k], o->name) == 0;
-		if (!is_wanted)
-			continue;
-		letter[3] = o->letter;
-		snprintf(name, sizeof name, "%s--%s%s%s", o->letter ? letter : "      ",
-			o->name, o->argument ? " " : "", o->argument ? o->argument : "");
-		paragraph_beside(page, name, HELP_COLUMN,
-			formats && strcmp(o->name, "format") == 0 ? formats : o->help);
-	}
 }
 
 /* What several options mean together. */
@@ -579,7 +510,7 @@ static bool reports(const struct render_format *format)
 
 static bool compares(const struct render_format *format)
 {
-	return format->compare || format->compare_tracker;
+	return format->compare || (format->tool && format->tool->compare);
 }
 
 static bool gates(const struct render_format *format)
@@ -745,7 +676,8 @@ static const struct command {
 	struct {
 		const char *call, *what;
 	} example[EXAMPLES];
-	const char *option[OPTIONS]; /* by name: all that it takes */
+	/* By name: all that it takes; compare also what other tools' options say. */
+	const char *option[OPTIONS];
 } commands[] = {
 	{"report", {"[OPTIONS] RUN...", "[OPTIONS] BASE... --vs NEW..."},
 		"the same as a page for a browser, in report.html or where -o says; "
@@ -791,7 +723,7 @@ static const struct command {
 			{"old-* --vs new-*", "several of each, with what chance does"},
 			{"--baseline-db runs.db new-*", "against what is stored"}},
 		{"vs", "baseline-db", "where", PRINTED, READ, LOADED, PART, "statistic",
-			"ram-unit", "gpu-ram-unit", "time-unit", TOLD}},
+			TOLD}},
 	{"gate",
 		{"--rules FILE [OPTIONS] BASE... --vs NEW...",
 			"--rules FILE [OPTIONS] --baseline-db FILE NEW...",
@@ -848,12 +780,42 @@ static const struct command {
 /* Has the help of a command this option? Options of all, as --help, are in none. */
 static bool help_takes(const char *name, const char *option)
 {
-	for (size_t i = 0; i < COMMANDS; i++)
-		for (size_t k = 0; k < OPTIONS && commands[i].option[k]; k++)
-			if (strcmp(commands[i].name, name) == 0 &&
-				strcmp(commands[i].option[k], option) == 0)
-				return true;
+	const struct tool_option *tool;
+	size_t i = 0;
+
+	while (i < COMMANDS && strcmp(commands[i].name, name) != 0)
+		i++;
+	if (i == COMMANDS)
+		return false;
+	for (size_t k = 0; k < OPTIONS && commands[i].option[k]; k++)
+		if (strcmp(commands[i].option[k], option) == 0)
+			return true;
+	for (size_t k = 0; strcmp(name, "compare") == 0 && (tool = tool_option_nth(k));
+		k++)
+		if (tool->compares && strcmp(tool->name, option) == 0)
+			return true;
 	return false;
+}
+
+#define HELP_COLUMN 27
+
+/* command: of which; NULL: all. */
+static void options_help(
+	const struct help_page *page, const char *command, const char *formats)
+{
+	struct option o;
+
+	for (size_t i = 0; option_nth(i, &o); i++) {
+		char letter[] = "  -x, ", name[48];
+
+		if (command && !help_takes(command, o.name))
+			continue;
+		letter[3] = o.letter;
+		snprintf(name, sizeof name, "%s--%s%s%s", o.letter ? letter : "      ",
+			o.name, o.argument ? " " : "", o.argument ? o.argument : "");
+		paragraph_beside(page, name, HELP_COLUMN,
+			formats && strcmp(o.name, "format") == 0 ? formats : o.help);
+	}
 }
 
 const char *help_command(size_t nth)
@@ -936,7 +898,7 @@ static void print_command(const struct help_page *page, const struct command *c)
 	print_usages(page, c, true);
 	fputc('\n', out);
 	formats_help(&formats, c->name);
-	options_help(page, c->option, formats.text);
+	options_help(page, c->name, formats.text);
 	fputc('\n', out);
 	paragraph_print(
 		page, 0, 0, "hwsummarize --help has all options and the exit status.");
@@ -1033,6 +995,23 @@ static const char *add_commands(struct strbuf *sb, const char *option)
 	return first;
 }
 
+static char *refuse_option(const char *name, const char *command)
+{
+	const char *first;
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "--%s is an option of", name);
+	first = add_commands(&sb, name);
+	if (!first)
+		strbuf_adds(&sb, " hwsummarize RUN...");
+	if (command)
+		strbuf_addf(&sb, ", and does nothing for %s", command);
+	else
+		strbuf_addf(&sb, "; expected hwsummarize %s", first);
+	return strbuf_detach(&sb);
+}
+
 char *belongs_refuse(const struct options *opt, const char *command)
 {
 	static const struct {
@@ -1042,28 +1021,17 @@ char *belongs_refuse(const struct options *opt, const char *command)
 		{"baseline-db", false}, {"vs", false}, {"by", false}, {"work", false},
 		{"statistic", false}, {"dsn", false}, {"where", false}, {"calls", true},
 		{"per-core", true}, {"label", true}, {"strict", true}, {"jobs", true},
-		{"tz", true}, {"columns", true}, {"ram-unit", true},
-		{"gpu-ram-unit", true}, {"time-unit", true}, {"expected-cores", true},
-		{"gpus", true}, {"cell", true}, {"no-idle", true}, {"level", true}};
-	struct strbuf sb;
+		{"tz", true}, {"columns", true}};
+	const struct tool_option *tool;
 
-	for (size_t i = 0; i < sizeof option / sizeof *option; i++) {
-		const char *name = option[i].name, *first;
-
-		if (!options_has(opt, name) ||
-			(command ? help_takes(command, name) : option[i].summary))
-			continue;
-		strbuf_init(&sb);
-		strbuf_addf(&sb, "--%s is an option of", name);
-		first = add_commands(&sb, name);
-		if (!first)
-			strbuf_adds(&sb, " hwsummarize RUN...");
-		if (command)
-			strbuf_addf(&sb, ", and does nothing for %s", command);
-		else
-			strbuf_addf(&sb, "; expected hwsummarize %s", first);
-		return strbuf_detach(&sb);
-	}
+	for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+		if (options_has(opt, option[i].name) &&
+			!(command ? help_takes(command, option[i].name)
+				  : option[i].summary))
+			return refuse_option(option[i].name, command);
+	for (size_t i = 0; command && (tool = tool_option_nth(i)); i++)
+		if (options_has(opt, tool->name) && !help_takes(command, tool->name))
+			return refuse_option(tool->name, command);
 	return NULL;
 }
 
@@ -1103,13 +1071,15 @@ static const char *of_reports(const struct options *opt)
 	static const char *const option[] = {"join", "tz", "columns", "gap", "interval",
 		"since", "until", "phase", "device", "metric", "calls", "per-core",
 		"strict", "statistic", "by", "work", "label", "vs", "rules",
-		"baseline-db", "calibrate", "selftest", "jobs", "ram-unit",
-		"gpu-ram-unit", "time-unit", "expected-cores", "gpus", "cell", "no-idle",
-		"level"};
+		"baseline-db", "calibrate", "selftest", "jobs"};
+	const struct tool_option *tool;
 
 	for (size_t i = 0; i < sizeof option / sizeof *option; i++)
 		if (options_has(opt, option[i]))
 			return option[i];
+	for (size_t i = 0; (tool = tool_option_nth(i)); i++)
+		if (options_has(opt, tool->name))
+			return tool->name;
 	return NULL;
 }
 

@@ -13,13 +13,12 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "compute/series/series.h"
+#include "foreign/foreign.h"
 #include "model/answer.h"
-#include "model/dialect.h"
 #include "model/report.h"
 #include "model/run.h"
 
 struct rule_set;
-struct tool;
 struct gate_rules;
 struct progress;
 
@@ -55,7 +54,7 @@ struct options {
 	bool calibrate, selftest;
 	const struct gate_rules *gate; /* those of the file; no option; NULL: none */
 	int vs; /* operands before --vs; -1: not given */
-	struct tool_options dialect;
+	struct tool_options tools; /* what is asked of their formats */
 	const struct tool *tool; /* whose numbers are wanted; no option; NULL: ours */
 	const struct rule_set *rules; /* of findings; no option, but shapes the report;
 					 NULL: none */

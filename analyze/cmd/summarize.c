@@ -2,12 +2,10 @@
  * hwsummarize RUN...: loads every run and prints what they used. One bad run never
  * hides the others.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/formats.h"
 #include "cmd/load.h"
@@ -16,123 +14,22 @@
 #include "cmd/progress.h"
 #include "cmd/runs.h"
 #include "compute/inspect/selection.h"
+#include "foreign/foreign.h"
 #include "model/report.h"
 #include "render/render.h"
-
-/*
- * What another tool's object has a number for, and the run has none.
- *
- * A walk over the object; one whose numbers are all unknown is named as a whole.
- */
-
-#define UNKNOWN_NAMED 4
-#define DIALECT_DEPTH 8
-
-static bool is_number(const struct dialect_item *item)
-{
-	return item->kind == ITEM_NUMBER || item->kind == ITEM_COUNT;
-}
-
-static bool lacks(const struct dialect_item *item)
-{
-	return is_number(item) && (isnan(item->number) || item->absent) &&
-		!item->omitted && !item->unsaid;
-}
-
-/* Has the object numbers, all of them unknown, and nothing else but texts? */
-static bool is_unknown(const struct dialect_item *object, const struct dialect_item *end)
-{
-	bool any = false;
-
-	for (object++; object < end && object->kind != ITEM_CLOSE; object++) {
-		if (object->kind == ITEM_OBJECT || object->kind == ITEM_ARRAY)
-			return false;
-		if (is_number(object) && !isnan(object->number) && !object->absent)
-			return false;
-		any |= is_number(object) && !object->unsaid;
-	}
-	return any;
-}
-
-static void add_name(struct strbuf *names, const char *const *path, size_t depth,
-	const struct dialect_item *item)
-{
-	strbuf_adds(names, names->len ? ", " : "");
-	for (size_t i = 0; i < depth; i++)
-		strbuf_addf(names, "%s.", path[i]);
-	strbuf_adds(names, item->key);
-}
-
-/*
- * The names of report->dialect's unknown numbers, the first ones, as text; NULL: all
- * are known, or the tool refuses the run. What single calls of phases lack is not
- * said. To be freed.
- */
-static char *unknown_names(const struct report *report)
-{
-	const struct dialect_item *item = report->dialect,
-				  *end = item + report->dialect_count;
-	const char *path[DIALECT_DEPTH] = {NULL};
-	size_t depth = 0, count = 0;
-	struct strbuf names;
-
-	strbuf_init(&names);
-	for (; item < end && item->kind != ITEM_ARRAY; item++) {
-		bool whole = item->kind == ITEM_OBJECT && is_unknown(item, end);
-
-		if (item->kind == ITEM_CLOSE) {
-			depth--;
-			continue;
-		}
-		if ((whole || lacks(item)) && count++ < UNKNOWN_NAMED)
-			add_name(&names, path, depth, item);
-		if (whole)
-			while (item->kind != ITEM_CLOSE)
-				item++;
-		else if (item->kind == ITEM_OBJECT && depth < DIALECT_DEPTH)
-			path[depth++] = item->key;
-	}
-	if (count > UNKNOWN_NAMED)
-		strbuf_addf(&names, " and %zu more", count - UNKNOWN_NAMED);
-	if (count && !report->dialect_refusal)
-		return strbuf_detach(&names);
-	strbuf_release(&names);
-	return NULL;
-}
-
-/* Does 0 stand for one of them, as that tool knows no null there? */
-static bool unknown_has_zeros(const struct report *report)
-{
-	for (size_t i = 0; i < report->dialect_count; i++)
-		if (lacks(&report->dialect[i]) && !isnan(report->dialect[i].number))
-			return true;
-	return false;
-}
-
-/* Its readers may not expect null, nor 0 where nothing was measured. */
-static void say_unknown(const struct runs *runs, const struct report *report)
-{
-	char *names = unknown_names(report);
-	struct error said;
-
-	if (!names)
-		return;
-	error_set(&said, "%s: its logs have no value for %s, null%s in the output",
-		report->run->path, names, unknown_has_zeros(report) ? " or 0" : "");
-	runs->console->say(said.message);
-	free(names);
-}
 
 /* All that were loaded, to be freed. */
 static struct report *list_reports(struct runs *runs, const struct render_format *format)
 {
 	struct report *reports = xcalloc(runs->count, sizeof *reports);
+	struct error lacks;
 
 	for (size_t i = 0; i < runs->count; i++) {
 		stream_find_lines(runs, &runs->loaded[i]);
 		reports[i] = runs->loaded[i].report;
-		if (format->tool)
-			say_unknown(runs, &reports[i]);
+		/* Its readers may not expect null, nor 0 where nothing was measured. */
+		if (format->tool && foreign_lacks(&reports[i], &lacks))
+			runs->console->say(lacks.message);
 	}
 	return reports;
 }

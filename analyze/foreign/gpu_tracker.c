@@ -5,8 +5,6 @@
  * of a byte that the static data name. Megabytes of GPU memory are MiB in truth, as
  * nvidia-smi says them, and its other units are made of those.
  */
-#include "foreign/gpu_tracker_log.h"
-
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <math.h>
@@ -16,7 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "model/dialect.h"
+#include "foreign/shared.h"
 #include "read/columns.h"
 #include "read/identify.h"
 #include "read/identity.h"
@@ -24,6 +22,101 @@
 #include "read/json.h"
 #include "read/log.h"
 #include "read/records.h"
+
+#define COUNT_MAX 1000000
+
+/* What can be asked. */
+
+static int set_data_unit(enum data_unit *unit, const char *value, struct error *err)
+{
+	*unit = data_unit_find(span_of(value));
+	return *unit != DATA_UNIT_NONE
+		? 0
+		: error_set(err,
+			  "expected bytes, kilobytes, megabytes, gigabytes or "
+			  "terabytes");
+}
+
+static int set_ram(struct tool_options *options, const char *value, struct error *err)
+{
+	return set_data_unit(&options->ram, value, err);
+}
+
+static int set_gpu_ram(struct tool_options *options, const char *value, struct error *err)
+{
+	return set_data_unit(&options->gpu_ram, value, err);
+}
+
+static int set_time(struct tool_options *options, const char *value, struct error *err)
+{
+	options->time = time_unit_find(span_of(value));
+	return options->time != TIME_UNIT_NONE
+		? 0
+		: error_set(err, "expected seconds, minutes, hours or days");
+}
+
+static int set_cores(struct tool_options *options, const char *value, struct error *err)
+{
+	uint64_t count;
+
+	if (!number_unsigned(span_of(value), &count) || !count || count > COUNT_MAX)
+		return error_set(err, "expected a number from 1 to 1000000");
+	options->expected_cores = (int32_t)count;
+	return 0;
+}
+
+/* "GPU-1,GPU-2" are two; an empty name is none. */
+static int set_gpus(struct tool_options *options, const char *value, struct error *err)
+{
+	int32_t count = 1;
+	bool empty = !*value;
+
+	for (const char *c = value; *c; c++) {
+		count += *c == ',';
+		empty |= *c == ',' && (c == value || c[1] == ',' || !c[1]);
+	}
+	if (empty)
+		return error_set(err, "expected names with commas between");
+	options->expected_gpus = count;
+	return 0;
+}
+
+const struct tool_option tracker_options[TRACKER_OPTIONS] = {
+	{"ram-unit", "UNIT",
+		"gpu-tracker: bytes, kilobytes, megabytes, gigabytes, terabytes", set_ram,
+		true},
+	{"gpu-ram-unit", "UNIT", "gpu-tracker: the same of GPU memory", set_gpu_ram,
+		true},
+	{"time-unit", "UNIT", "gpu-tracker: seconds, minutes, hours, days", set_time,
+		true},
+	{"expected-cores", "N", "gpu-tracker, jumper: CPUs that the program was to use",
+		set_cores, false},
+	{"gpus", "UUIDS", "gpu-tracker: GPUs that the program was to use", set_gpus,
+		false},
+};
+
+void tool_options_shape(struct strbuf *sb, const struct tool_options *options)
+{
+	/* Where the recording names no units, these are its own. */
+	if (options->ram != DATA_UNIT_NONE)
+		strbuf_addf(sb, " ram=%s", data_unit_name(options->ram));
+	if (options->gpu_ram != DATA_UNIT_NONE)
+		strbuf_addf(sb, " gpu-ram=%s", data_unit_name(options->gpu_ram));
+}
+
+/*
+ * The static data of tracking files: a row of names and one of values before the header
+ * of the columns, or a table. They become facts of the run and say the units of the
+ * columns. What a broken line may have cut is not used, and units that are lost are not
+ * guessed.
+ */
+
+/* Cells that outlive their record. */
+struct kept {
+	struct strbuf text;
+	struct span *cell; /* [count] */
+	size_t count, cap;
+};
 
 enum static_name {
 	STATIC_RAM_UNIT,
@@ -252,11 +345,18 @@ static void note_names(const struct static_data *s)
 	}
 }
 
+static struct tool_options options_of(const struct log *log)
+{
+	return log->asked ? *log->asked : TOOL_OPTIONS_NONE;
+}
+
 /* count: of the values that are there; 0: they are lost. */
 static void use_values(struct static_data *s, size_t count)
 {
-	s->ram = find_unit(s, count, STATIC_RAM_UNIT, s->log->units.ram);
-	s->gpu_ram = find_unit(s, count, STATIC_GPU_RAM_UNIT, s->log->units.gpu_ram);
+	const struct tool_options asked = options_of(s->log);
+
+	s->ram = find_unit(s, count, STATIC_RAM_UNIT, asked.ram);
+	s->gpu_ram = find_unit(s, count, STATIC_GPU_RAM_UNIT, asked.gpu_ram);
 	find_facts(s, count);
 	complete_run(s);
 }
@@ -284,11 +384,11 @@ static void use_kept(struct static_data *s)
 /* Older files name no units. */
 static void assume_units(struct static_data *s)
 {
-	const struct tool_options *asked = &s->log->units;
+	const struct tool_options asked = options_of(s->log);
 
-	s->ram = asked->ram != DATA_UNIT_NONE ? asked->ram : DATA_UNIT_GIGABYTES;
+	s->ram = asked.ram != DATA_UNIT_NONE ? asked.ram : DATA_UNIT_GIGABYTES;
 	s->gpu_ram =
-		asked->gpu_ram != DATA_UNIT_NONE ? asked->gpu_ram : DATA_UNIT_GIGABYTES;
+		asked.gpu_ram != DATA_UNIT_NONE ? asked.gpu_ram : DATA_UNIT_GIGABYTES;
 	log_note(s->log, false, "no-units", (struct span){NULL, 0},
 		"the file does not name its units: memory is read as %s, GPU memory as "
 		"%s; --ram-unit and --gpu-ram-unit say it otherwise",
@@ -722,17 +822,13 @@ static bool next_is_whole(struct walk *walk)
 	return whole;
 }
 
-static struct dialect_item *add(
-	struct walk *walk, enum dialect_kind kind, const char *key, double number)
+static struct item *add(
+	struct walk *walk, enum item_kind kind, const char *key, double number)
 {
-	struct report *report = walk->report;
-	struct dialect_item *item;
+	struct item *item =
+		item_add(walk->report, kind, key ? report_keep(walk->report, key) : NULL);
 
-	ALLOC_GROW(report->dialect, report->dialect_count + 1, report->dialect_cap);
-	item = &report->dialect[report->dialect_count++];
-	*item = (struct dialect_item){.kind = kind,
-		.key = key ? report_keep(report, key) : NULL,
-		.number = number};
+	item->number = number;
 	return item;
 }
 
@@ -774,7 +870,7 @@ static bool is_results(const cJSON *json)
 			cJSON_GetObjectItemCaseSensitive(json, "code_block_results"));
 }
 
-int read_results(
+int tracker_read_result(
 	const char *path, struct run *run, struct report *report, struct error *err)
 {
 	struct strbuf raw, text;

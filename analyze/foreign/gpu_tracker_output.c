@@ -1,26 +1,37 @@
 /*
- * gpu_tracker's own object: its Tracker's, or, where the run has code blocks, that of
- * its sub-tracking analysis. Memory is in decimal units of a byte, its "megabytes" of
- * GPU memory are MiB; percentages of the hardware are sums by a number of cores or
- * GPUs; an instant at the end of a block belongs to it; deviations are those of a
- * population; times of blocks are differences of doubles, in seconds. What the run
- * does not say is unknown, where the tool, which asks the machine, always has a
- * number.
+ * gpu_tracker's own object, its comparison, and the printing of both: its Tracker's, or,
+ * where the run has code blocks, that of its sub-tracking analysis. Memory is in decimal
+ * units of a byte, its "megabytes" of GPU memory are MiB; percentages of the hardware are
+ * sums by a number of cores or GPUs; an instant at the end of a block belongs to it;
+ * deviations are those of a population; times of blocks are differences of doubles, in
+ * seconds. What the run does not say is unknown, where the tool, which asks the machine,
+ * always has a number.
  */
-#include "foreign/gpu_tracker.h"
-
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/diag.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "foreign/foreign.h"
-#include "foreign/levels.h"
-#include "model/dialect.h"
+#include "compute/phases/phase_map.h"
+#include "foreign/shared.h"
 #include "model/report.h"
+#include "render/utf8.h"
+
+struct tracker {
+	struct report *report; /* borrowed */
+	enum data_unit ram, gpu_ram;
+	enum time_unit time;
+	double ram_capacity, gpu_ram_capacity; /* bytes */
+	double cores, expected_cores, gpus, expected_gpus;
+	/* What all GPUs did together; NULL: the run's logs do not tell it of all, or some
+	 * are asked for. Borrowed. */
+	const struct round_sums *together;
+	bool tracked; /* the run has gpu_tracker's own series */
+};
 
 enum tracker_scale {
 	TRACKER_RAM,
@@ -305,32 +316,32 @@ static struct tracker_values tracker_values_of(const struct tracker *t,
 
 static void open_object(const struct tracker *t, const char *key)
 {
-	dialect_add(t->report, ITEM_OBJECT, key);
+	item_add(t->report, ITEM_OBJECT, key);
 }
 
 static void close(const struct tracker *t)
 {
-	dialect_add(t->report, ITEM_CLOSE, NULL);
+	item_add(t->report, ITEM_CLOSE, NULL);
 }
 
 static void add_number(const struct tracker *t, const char *key, double x)
 {
-	dialect_add(t->report, ITEM_NUMBER, key)->number = x;
+	item_add(t->report, ITEM_NUMBER, key)->number = x;
 }
 
 static void add_count(const struct tracker *t, const char *key, double x)
 {
-	dialect_add(t->report, ITEM_COUNT, key)->number = x;
+	item_add(t->report, ITEM_COUNT, key)->number = x;
 }
 
 static void add_text(const struct tracker *t, const char *key, const char *text)
 {
-	dialect_add(t->report, ITEM_TEXT, key)->text = text;
+	item_add(t->report, ITEM_TEXT, key)->text = text;
 }
 
 static void add_unsaid(const struct tracker *t, const char *key)
 {
-	struct dialect_item *item = dialect_add(t->report, ITEM_NUMBER, key);
+	struct item *item = item_add(t->report, ITEM_NUMBER, key);
 
 	item->number = NAN;
 	item->unsaid = true;
@@ -576,7 +587,7 @@ static void add_blocks(const struct tracker *t)
 
 	add_usage(t, "overall", t->report->stats, t->report->stats_count);
 	add_static(t);
-	dialect_add(t->report, ITEM_ARRAY, "code_block_results");
+	item_add(t->report, ITEM_ARRAY, "code_block_results");
 	for (size_t i = 0; i < t->report->path_count; i++)
 		if (t->report->path[i].calls)
 			add_block(t, &t->report->path[i], &times[i]);
@@ -585,7 +596,7 @@ static void add_blocks(const struct tracker *t)
 }
 
 /* The tool refuses a recording of code blocks whose starts and stops don't pair. */
-static const char *refusal_of(const struct run *run)
+static const char *refused_pairs(const struct run *run)
 {
 	for (size_t i = 0; i < run->diags.count; i++)
 		if (strcmp(run->diags.at[i].id, "stop-without-start") == 0 ||
@@ -602,55 +613,38 @@ static bool has_blocks(const struct report *report)
 	return report->path_count > 0;
 }
 
-void tracker_report(
+static void tracker_report(
 	struct aggregate *agg, struct report *report, const struct tool_options *options)
 {
 	struct tracker t = tracker_of(report, levels_finish(agg), options);
 
-	report->dialect_refusal = refusal_of(report->run);
-	if (options->analysis || has_blocks(report))
+	object_make(report)->refusal = refused_pairs(report->run);
+	if (options->compared || has_blocks(report))
 		add_blocks(&t);
 	else
 		add_tracker(&t);
 }
 
-/* Pieces found by a walk, and blocks in the order of their padded line numbers. */
+/* The analysis of one run, found again among the items of its object. */
 
-static bool opens(const struct dialect_item *item)
+struct block {
+	const struct item *item; /* its object */
+	const char *name;
+	char *order; /* the name, its line number padded with zeros; owned */
+};
+
+struct analysis {
+	const char *name; /* of the run */
+	const struct item *overall, *facts;
+	struct block *block; /* [block_count] by their order */
+	size_t block_count;
+};
+
+/* As item_find; NULL also if it is of another kind. */
+static const struct item *item_member(
+	const struct item *first, const char *key, enum item_kind kind)
 {
-	return item->kind == ITEM_OBJECT || item->kind == ITEM_ARRAY;
-}
-
-/* What follows an item; of an object what follows its end. */
-static const struct dialect_item *item_behind(const struct dialect_item *item)
-{
-	int depth = 0;
-
-	do {
-		depth += opens(item);
-		depth -= item->kind == ITEM_CLOSE;
-		item++;
-	} while (depth);
-	return item;
-}
-
-/* NULL: the object has no such member, or one of another kind. */
-static const struct dialect_item *item_member(
-	const struct dialect_item *object, const char *key, enum dialect_kind kind)
-{
-	for (const struct dialect_item *i = object + 1; i->kind != ITEM_CLOSE;
-		i = item_behind(i))
-		if (i->kind == kind && strcmp(i->key, key) == 0)
-			return i;
-	return NULL;
-}
-
-static const struct dialect_item *top(
-	const struct report *report, const char *key, enum dialect_kind kind)
-{
-	const struct dialect_item *end = report->dialect + report->dialect_count;
-
-	for (const struct dialect_item *i = report->dialect; i < end; i = item_behind(i))
+	for (const struct item *i = first; i->kind != ITEM_CLOSE; i = item_behind(i))
 		if (i->kind == kind && strcmp(i->key, key) == 0)
 			return i;
 	return NULL;
@@ -706,26 +700,26 @@ static void sort_blocks(struct analysis *side)
  * report has none, or the tool would refuse the run; release it all the same.
  */
 static int analysis_read(
-	struct analysis *side, const struct tracker_side *of, struct error *err)
+	struct analysis *side, const struct tool_side *of, struct error *err)
 {
-	const struct dialect_item *blocks =
-		top(of->report, "code_block_results", ITEM_ARRAY);
+	const struct item *items = items_of(of->report);
+	const struct item *blocks = item_member(items, "code_block_results", ITEM_ARRAY);
 	size_t room = 0;
 
 	*side = (struct analysis){.name = of->name,
-		.overall = top(of->report, "overall", ITEM_OBJECT),
-		.facts = top(of->report, "static_data", ITEM_OBJECT)};
-	if (of->report->dialect_refusal)
+		.overall = item_member(items, "overall", ITEM_OBJECT),
+		.facts = item_member(items, "static_data", ITEM_OBJECT)};
+	if (refusal_of(of->report))
 		return error_set(err, "%s: the recording of code blocks is invalid: %s",
-			of->name, of->report->dialect_refusal);
+			of->name, refusal_of(of->report));
 	if (!side->overall || !side->facts || !blocks)
 		return error_set(err,
 			"%s: expected the results of a sub-tracking analysis, with "
 			"overall, static_data and code_block_results",
 			of->name);
 	for (blocks++; blocks->kind != ITEM_CLOSE; blocks = item_behind(blocks)) {
-		const struct dialect_item *name = blocks->kind == ITEM_OBJECT
-			? item_member(blocks, "name", ITEM_TEXT)
+		const struct item *name = blocks->kind == ITEM_OBJECT
+			? item_member(blocks + 1, "name", ITEM_TEXT)
 			: NULL;
 
 		if (!name)
@@ -753,7 +747,7 @@ static void analysis_release(struct analysis *analysis)
  */
 
 struct comparing {
-	struct tracker_comparison *out;
+	struct tool_comparison *out;
 	struct analysis *side; /* [out->side_count] */
 	const struct analysis *first; /* the one whose name sorts first */
 	const char *statistic;
@@ -774,7 +768,7 @@ static int match_blocks(struct comparing *c, const struct analysis *side, size_t
 			"code block '%s' of %s is not '%s' of %s; expected the same code "
 			"blocks, but for their line numbers",
 			a, c->first->name, b, side->name);
-	tracker_comparison_remark(c->out,
+	tool_comparison_remark(c->out,
 		"code block '%s' of %s is taken for '%s' of %s: only their line numbers "
 		"differ",
 		a, c->first->name, b, side->name);
@@ -787,10 +781,9 @@ static int match_facts(struct comparing *c, const struct analysis *side)
 	static const char *const units[] = {"ram_unit", "gpu_ram_unit"};
 
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-		const struct dialect_item *a =
-			item_member(c->first->facts, units[i], ITEM_TEXT);
-		const struct dialect_item *b =
-			item_member(side->facts, units[i], ITEM_TEXT);
+		const struct item *a =
+			item_member(c->first->facts + 1, units[i], ITEM_TEXT);
+		const struct item *b = item_member(side->facts + 1, units[i], ITEM_TEXT);
 
 		if (a && b && strcmp(a->text, b->text) != 0)
 			return error_set(c->err,
@@ -798,18 +791,17 @@ static int match_facts(struct comparing *c, const struct analysis *side)
 				c->first->name, a->text, side->name, b->text,
 				i ? " (see --gpu-ram-unit)" : " (see --ram-unit)");
 	}
-	for (const struct dialect_item *a = c->first->facts + 1; a->kind != ITEM_CLOSE;
+	for (const struct item *a = c->first->facts + 1; a->kind != ITEM_CLOSE;
 		a = item_behind(a)) {
-		const struct dialect_item *b;
+		const struct item *b;
 
 		if (a->kind != ITEM_NUMBER && a->kind != ITEM_COUNT)
 			continue;
-		b = item_member(side->facts, a->key, a->kind);
+		b = item_member(side->facts + 1, a->key, a->kind);
 		if (b && a->number != b->number &&
 			!(isnan(a->number) && isnan(b->number)))
-			tracker_comparison_remark(c->out,
-				"%s of %s is %.15g, of %s %.15g", a->key, c->first->name,
-				a->number, side->name, b->number);
+			tool_comparison_remark(c->out, "%s of %s is %.15g, of %s %.15g",
+				a->key, c->first->name, a->number, side->name, b->number);
 	}
 	return 0;
 }
@@ -829,15 +821,15 @@ static int match(struct comparing *c, const struct analysis *side)
 }
 
 /* The statistic of one side; object: of the measurement, NULL: it has none. */
-static int take(struct comparing *c, struct tracker_comparison_row *row, size_t side,
-	const struct dialect_item *object, const char *what)
+static int take(struct comparing *c, struct tool_comparison_row *row, size_t side,
+	const struct item *object, const char *what)
 {
-	const struct dialect_item *item =
-		object ? item_member(object, c->statistic, ITEM_COUNT) : NULL;
+	const struct item *item =
+		object ? item_member(object + 1, c->statistic, ITEM_COUNT) : NULL;
 
 	row->counts &= item != NULL;
 	if (object && !item)
-		item = item_member(object, c->statistic, ITEM_NUMBER);
+		item = item_member(object + 1, c->statistic, ITEM_NUMBER);
 	if (!item)
 		return error_set(c->err, "%s has no %s of %s%s%s; expected what %s has",
 			c->side[side].name, c->statistic, what,
@@ -875,18 +867,18 @@ static char *joined_name(const struct comparing *c, size_t nth)
 static int compare_add_block(
 	struct comparing *c, size_t nth, const char *phase, const char *measurement)
 {
-	struct tracker_comparison_row *row = tracker_comparison_add(c->out,
-		measurement ? TRACKER_COMPARISON_PHASE : TRACKER_COMPARISON_TIME,
-		measurement, phase);
+	struct tool_comparison_row *row = tool_comparison_add(c->out,
+		measurement ? TOOL_COMPARISON_PHASE : TOOL_COMPARISON_TIME, measurement,
+		phase);
 
 	row->counts = true;
 	for (size_t i = 0; i < c->out->side_count; i++) {
-		const struct dialect_item *block = c->side[i].block[nth].item;
-		const struct dialect_item *object = item_member(block,
+		const struct item *block = c->side[i].block[nth].item;
+		const struct item *object = item_member(block + 1,
 			measurement ? "resource_usage" : "compute_time", ITEM_OBJECT);
 
 		if (object && measurement)
-			object = item_member(object, measurement, ITEM_OBJECT);
+			object = item_member(object + 1, measurement, ITEM_OBJECT);
 		if (take(c, row, i, object, measurement ? measurement : "the time") < 0)
 			return -1;
 	}
@@ -906,13 +898,13 @@ static int compare_add_blocks(
 
 static int add_run(struct comparing *c, const char *measurement)
 {
-	struct tracker_comparison_row *row =
-		tracker_comparison_add(c->out, TRACKER_COMPARISON_RUN, measurement, NULL);
+	struct tool_comparison_row *row =
+		tool_comparison_add(c->out, TOOL_COMPARISON_RUN, measurement, NULL);
 
 	row->counts = true;
 	for (size_t i = 0; i < c->out->side_count; i++)
 		if (take(c, row, i,
-			    item_member(c->side[i].overall, measurement, ITEM_OBJECT),
+			    item_member(c->side[i].overall + 1, measurement, ITEM_OBJECT),
 			    measurement) < 0)
 			return -1;
 	return 0;
@@ -920,17 +912,17 @@ static int add_run(struct comparing *c, const char *measurement)
 
 static int add_rows(struct comparing *c)
 {
-	const struct dialect_item *overall = c->first->overall;
+	const struct item *overall = c->first->overall;
 	size_t blocks = c->first->block_count;
 	char **phase = xcalloc(blocks + 1, sizeof *phase);
 	int result = 0;
 
 	for (size_t i = 0; i < blocks; i++)
 		phase[i] = joined_name(c, i);
-	for (const struct dialect_item *i = overall + 1; i->kind != ITEM_CLOSE && !result;
+	for (const struct item *i = overall + 1; i->kind != ITEM_CLOSE && !result;
 		i = item_behind(i))
 		result = i->kind == ITEM_OBJECT ? add_run(c, i->key) : 0;
-	for (const struct dialect_item *i = overall + 1; i->kind != ITEM_CLOSE && !result;
+	for (const struct item *i = overall + 1; i->kind != ITEM_CLOSE && !result;
 		i = item_behind(i))
 		result =
 			i->kind == ITEM_OBJECT ? compare_add_blocks(c, phase, i->key) : 0;
@@ -956,16 +948,22 @@ static int compare_all(struct comparing *c)
 	return add_rows(c);
 }
 
-int compare_tracker(struct tracker_comparison *out, const struct tracker_side *side,
+/*
+ * One statistic of every measurement, over the runs and over their code blocks, and of
+ * the blocks' times. Blocks belong together by their names, or in the order of their line
+ * numbers where only those differ.
+ */
+static int tracker_compare(struct tool_comparison *out, const struct tool_side *side,
 	size_t count, const char *statistic, struct error *err)
 {
 	static const char *const known[] = {"min", "max", "mean", "std"};
-	struct comparing c = {.out = out, .statistic = statistic, .err = err};
+	struct comparing c = {.out = out, .err = err};
 	size_t i = 0;
 	int result;
 
-	tracker_comparison_init(out, side, count);
-	while (i < sizeof known / sizeof known[0] && strcmp(statistic, known[i]) != 0)
+	c.statistic = statistic ? statistic : "mean";
+	*out = (struct tool_comparison){.side = side, .side_count = count};
+	while (i < sizeof known / sizeof known[0] && strcmp(c.statistic, known[i]) != 0)
 		i++;
 	if (i == sizeof known / sizeof known[0])
 		return error_set(
@@ -978,3 +976,502 @@ int compare_tracker(struct tracker_comparison *out, const struct tracker_side *s
 	free(c.side);
 	return result;
 }
+
+/*
+ * The printing, as JSON and as text: of its Tracker an indented list, of its sub-tracking
+ * analysis the tables as pandas prints them. Which of the two it is, the items tell: the
+ * latter has a list of code blocks.
+ */
+
+#define TRACKER_DECIMALS 3
+#define TABLE_DECIMALS	 8
+
+static bool is_analysis(const struct report *report)
+{
+	const struct item *item = items_of(report);
+
+	while (item->kind != ITEM_CLOSE && item->kind != ITEM_ARRAY)
+		item = item_behind(item);
+	return item->kind == ITEM_ARRAY;
+}
+
+/* 0; -1: the tool would not take the run. */
+static int check_refusal(const struct report *report, struct error *err)
+{
+	if (!refusal_of(report))
+		return 0;
+	return error_set(err, "%s: the recording of code blocks is invalid: %s",
+		report->run->path, refusal_of(report));
+}
+
+static int tracker_json_write(const struct render_input *in,
+	const struct render_options *opt, FILE *out, struct error *err)
+{
+	bool pretty = in->report_count == 1 && !is_analysis(&in->report[0]);
+	struct json_writer w;
+
+	(void)opt;
+	for (size_t i = 0; i < in->report_count; i++)
+		if (check_refusal(&in->report[i], err) < 0)
+			return -1;
+	json_init(&w, out, pretty ? JSON_PRETTY : JSON_SPACED);
+	for (size_t i = 0; i < in->report_count; i++)
+		item_json(&w, &in->report[i], -1);
+	json_finish(&w);
+	return render_check(out, "gpu-tracker", err);
+}
+
+/*
+ * A name or number in text; a name's control bytes can't move the cursor. unknown: in
+ * place of a number.
+ */
+static void print_scalar(
+	struct strbuf *sb, const struct item *item, int decimals, const char *unknown)
+{
+	if ((item->kind == ITEM_NUMBER || item->kind == ITEM_COUNT) &&
+		isnan(item->number)) {
+		strbuf_adds(sb, unknown);
+		return;
+	}
+	switch (item->kind) {
+	case ITEM_NUMBER:
+		python_float(sb, python_round(item->number, decimals));
+		break;
+	case ITEM_COUNT:
+		strbuf_addf(sb, "%.0f", item->number);
+		break;
+	case ITEM_TEXT:
+		utf8_inert(sb, item->text);
+		break;
+	case ITEM_OBJECT:
+	case ITEM_ARRAY:
+	case ITEM_CLOSE:
+		break;
+	}
+}
+
+static bool is_scalar(const struct item *item)
+{
+	return item->kind == ITEM_NUMBER || item->kind == ITEM_COUNT ||
+		item->kind == ITEM_TEXT;
+}
+
+/* "n_expected_gpus" as "Number of expected GPUs" */
+static void print_words(struct strbuf *sb, const char *key)
+{
+	static const char *const words[][2] = {{"n", "number of"}, {"ram", "RAM"},
+		{"rss", "RSS"}, {"cpu", "CPU"}, {"gpu", "GPU"}, {"gpus", "GPUs"}};
+	size_t begin = sb->len;
+
+	for (const char *at = key; *at;) {
+		size_t len = strcspn(at, "_");
+		struct span word = {at, len};
+
+		for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+			if (span_is(word, words[i][0]))
+				word = span_of(words[i][1]);
+		if (at != key)
+			strbuf_addc(sb, ' ');
+		strbuf_add(sb, word.at, word.len);
+		at += len + (at[len] != '\0');
+	}
+	sb->text[begin] = (char)toupper((unsigned char)sb->text[begin]);
+}
+
+static void print_tracker(struct strbuf *sb, const struct report *report)
+{
+	int depth = 0;
+
+	for (const struct item *item = items_of(report); depth >= 0; item++) {
+		if (item->kind == ITEM_CLOSE) {
+			depth--;
+			continue;
+		}
+		strbuf_addf(sb, "%*s", 3 * depth, "");
+		print_words(sb, item->key);
+		strbuf_addc(sb, ':');
+		if (is_scalar(item)) {
+			strbuf_addc(sb, ' ');
+			print_scalar(sb, item, TRACKER_DECIMALS, "null");
+		} else {
+			depth++;
+		}
+		strbuf_addc(sb, '\n');
+	}
+}
+
+/* "num_non_empty_calls" as "Num Non Empty Calls" */
+static void print_title(struct strbuf *sb, const char *key)
+{
+	bool first = true;
+
+	for (const char *c = key; *c; c++) {
+		strbuf_addc(sb,
+			*c == '_'	? ' '
+				: first ? (char)toupper((unsigned char)*c)
+					: *c);
+		first = *c == '_';
+	}
+}
+
+static struct strbuf new_cell(void)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	return sb;
+}
+
+/* One row of scalars, up to what is none. */
+static const struct item *print_row(
+	struct table *table, const char *index, const struct item *item)
+{
+	table_add_text(table, index);
+	for (; is_scalar(item); item++) {
+		struct strbuf sb = new_cell();
+
+		if (item->kind == ITEM_TEXT)
+			strbuf_addc(&sb, ' ');
+		print_scalar(&sb, item, TABLE_DECIMALS, "NaN");
+		table_add(table, &sb);
+	}
+	return item;
+}
+
+/* pandas puts a blank before numbers' names, or before texts, where there are any. */
+static void print_header(struct table *table, const struct item *item)
+{
+	bool texts = false;
+
+	for (const struct item *i = item; is_scalar(i); i++)
+		texts |= i->kind == ITEM_TEXT;
+	table_add_text(table, "");
+	for (table->columns = 1; is_scalar(item); item++) {
+		struct strbuf sb = new_cell();
+
+		strbuf_addf(&sb, "%s%s", texts ? "" : " ", item->key);
+		table_add(table, &sb);
+		table->columns++;
+	}
+}
+
+/* An object of scalars is one row, an object of such objects several. Gives what follows
+ * it. */
+static const struct item *print_object(
+	struct strbuf *sb, const struct item *object, const char *indent)
+{
+	const struct item *item = object + 1;
+	struct table table = {0};
+
+	if (is_scalar(item)) {
+		print_header(&table, item);
+		item = print_row(&table, "", item);
+	} else if (item->kind == ITEM_OBJECT) {
+		print_header(&table, item + 1);
+		while (item->kind == ITEM_OBJECT)
+			item = print_row(&table, item->key, item + 1) + 1;
+	}
+	table_print(sb, &table, indent);
+	table_release(&table);
+	return item + 1;
+}
+
+/* A code block: its scalars under one another, then its tables. */
+static const struct item *print_block(struct strbuf *sb, const struct item *object)
+{
+	const struct item *item;
+	struct strbuf title = new_cell();
+	size_t width = 0;
+
+	for (item = object + 1; is_scalar(item); item++)
+		width = strlen(item->key) > width ? strlen(item->key) : width;
+	for (item = object + 1; item->kind != ITEM_CLOSE;) {
+		strbuf_clear(&title);
+		print_title(&title, item->key);
+		strbuf_addc(&title, ':');
+		strbuf_addf(sb, "\t%s", title.text);
+		if (is_scalar(item)) {
+			table_pad(sb, title.text, width + 2);
+			print_scalar(sb, item++, TABLE_DECIMALS, "NaN");
+			strbuf_addc(sb, '\n');
+		} else {
+			strbuf_addc(sb, '\n');
+			item = print_object(sb, item, "\t\t");
+		}
+	}
+	strbuf_addc(sb, '\n');
+	strbuf_release(&title);
+	return item + 1;
+}
+
+static void print_blocks(struct strbuf *sb, const struct report *report)
+{
+	const struct item *item = items_of(report);
+
+	while (item->kind != ITEM_CLOSE) {
+		print_title(sb, item->key);
+		strbuf_adds(sb, ":\n");
+		if (item->kind == ITEM_OBJECT) {
+			item = print_object(sb, item, "\t");
+			continue;
+		}
+		for (item++; item->kind == ITEM_OBJECT;)
+			item = print_block(sb, item);
+		item++;
+	}
+}
+
+static int tracker_text_write(const struct render_input *in,
+	const struct render_options *opt, FILE *out, struct error *err)
+{
+	struct strbuf sb = new_cell();
+
+	(void)opt;
+	for (size_t i = 0; i < in->report_count; i++) {
+		const struct report *report = &in->report[i];
+
+		if (check_refusal(report, err) < 0) {
+			strbuf_release(&sb);
+			return -1;
+		}
+		if (is_analysis(report))
+			print_blocks(&sb, report);
+		else
+			print_tracker(&sb, report);
+	}
+	return python_print(&sb, "gpu-tracker-text", out, err);
+}
+
+/*
+ * A comparison, as JSON and as text: under each measurement, or each code block of it,
+ * the runs in the order of their values.
+ */
+
+struct part {
+	enum tool_comparison_part part;
+	const char *key, *title;
+};
+
+static const struct part parts[] = {
+	{TOOL_COMPARISON_RUN, "overall_resource_usage", "Overall Resource Usage"},
+	{TOOL_COMPARISON_PHASE, "code_block_resource_usage", "Code Block Resource Usage"},
+	{TOOL_COMPARISON_TIME, "code_block_compute_time", "Code Block Compute Time"},
+};
+
+#define PARTS (sizeof parts / sizeof parts[0])
+
+struct place {
+	const char *name;
+	double value;
+	size_t side;
+};
+
+/* Ascending, what is unknown last; equal ones as the runs were given. */
+static int by_value(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (isnan(x->value) != isnan(y->value))
+		return isnan(x->value) ? 1 : -1;
+	if (x->value < y->value || x->value > y->value)
+		return x->value < y->value ? -1 : 1;
+	return (x->side > y->side) - (x->side < y->side);
+}
+
+/* The sides of a row, to be freed. */
+static struct place *sort_row(
+	const struct tool_comparison *comparison, const struct tool_comparison_row *row)
+{
+	struct place *place = xcalloc(comparison->side_count, sizeof *place);
+
+	for (size_t i = 0; i < comparison->side_count; i++)
+		place[i] = (struct place){comparison->side[i].name, row->value[i], i};
+	qsort(place, comparison->side_count, sizeof *place, by_value);
+	return place;
+}
+
+static void json_row(struct json_writer *w, const struct tool_comparison *comparison,
+	const struct tool_comparison_row *row)
+{
+	struct place *place = sort_row(comparison, row);
+
+	json_object(w, row->phase ? row->phase : row->key);
+	for (size_t i = 0; i < comparison->side_count; i++) {
+		if (row->counts)
+			json_integer(w, place[i].name, (int64_t)place[i].value);
+		else
+			python_json_number(w, place[i].name, place[i].value);
+	}
+	json_close(w);
+	free(place);
+}
+
+/* The first row of a measurement's phases, and the last. */
+static bool begins(const struct tool_comparison *comparison, size_t i)
+{
+	const struct tool_comparison_row *row = &comparison->row[i];
+
+	return row->part == TOOL_COMPARISON_PHASE &&
+		(!i || row[-1].part != row->part || strcmp(row[-1].key, row->key) != 0);
+}
+
+static bool ends(const struct tool_comparison *comparison, size_t i)
+{
+	return comparison->row[i].part == TOOL_COMPARISON_PHASE &&
+		(i + 1 == comparison->row_count ||
+			comparison->row[i + 1].part != TOOL_COMPARISON_PHASE ||
+			begins(comparison, i + 1));
+}
+
+static int print_comparison_json(
+	const struct tool_comparison *comparison, FILE *out, struct error *err)
+{
+	struct json_writer w;
+
+	json_init(&w, out, JSON_SPACED);
+	json_object(&w, NULL);
+	for (size_t p = 0; p < PARTS; p++) {
+		json_object(&w, parts[p].key);
+		for (size_t i = 0; i < comparison->row_count; i++) {
+			if (comparison->row[i].part != parts[p].part)
+				continue;
+			if (begins(comparison, i))
+				json_object(&w, comparison->row[i].key);
+			json_row(&w, comparison, &comparison->row[i]);
+			if (ends(comparison, i))
+				json_close(&w);
+		}
+		json_close(&w);
+	}
+	json_close(&w);
+	json_finish(&w);
+	return render_check(out, "gpu-tracker", err);
+}
+
+/* "gpu_sum_utilization_percent" as "Gpu Sum Utilization Percent". */
+static void print_measurement(struct strbuf *sb, const char *key)
+{
+	size_t begin = sb->len;
+	bool letter = false;
+
+	utf8_inert(sb, key);
+	for (char *c = sb->text + begin; *c; c++) {
+		unsigned char byte = (unsigned char)*c;
+
+		*c = (char)(letter ? tolower(byte) : toupper(byte));
+		letter = isalpha(byte) || byte >= 0x80;
+		if (*c == '_')
+			*c = ' ';
+	}
+	strbuf_adds(sb, ":\n");
+}
+
+static void print_number(struct strbuf *sb, double x, bool counts)
+{
+	if (isnan(x))
+		strbuf_adds(sb, "NaN");
+	else if (counts)
+		strbuf_addf(sb, " %.0f", x);
+	else
+		python_float(sb, python_round(x, TABLE_DECIMALS));
+}
+
+static void print_comparison_row(struct strbuf *sb,
+	const struct tool_comparison *comparison, const struct tool_comparison_row *row,
+	const char *indent)
+{
+	struct place *place = sort_row(comparison, row);
+	struct table table = {.columns = comparison->side_count + 1};
+
+	for (int line = 0; line < 2; line++) {
+		table_add_text(&table, "");
+		for (size_t i = 0; i < comparison->side_count; i++) {
+			struct strbuf cell = new_cell();
+
+			if (line) {
+				print_number(&cell, place[i].value, row->counts);
+			} else {
+				strbuf_addc(&cell, ' ');
+				utf8_inert(&cell, place[i].name);
+			}
+			table_add(&table, &cell);
+		}
+	}
+	table_print(sb, &table, indent);
+	table_release(&table);
+	free(place);
+}
+
+static void print_phase(struct strbuf *sb, const char *phase, const char *indent)
+{
+	strbuf_adds(sb, indent);
+	utf8_inert(sb, phase);
+	strbuf_adds(sb, ":\n");
+}
+
+static int print_comparison_text(
+	const struct tool_comparison *comparison, FILE *out, struct error *err)
+{
+	struct strbuf sb = new_cell();
+
+	for (size_t p = 0; p < PARTS; p++) {
+		strbuf_addf(&sb, "%s:\n", parts[p].title);
+		for (size_t i = 0; i < comparison->row_count; i++) {
+			const struct tool_comparison_row *row = &comparison->row[i];
+			bool deep = row->part == TOOL_COMPARISON_PHASE;
+
+			if (row->part != parts[p].part)
+				continue;
+			if (row->part == TOOL_COMPARISON_RUN || begins(comparison, i)) {
+				strbuf_addc(&sb, '\t');
+				print_measurement(&sb, row->key);
+			}
+			if (row->phase)
+				print_phase(&sb, row->phase, deep ? "\t\t" : "\t");
+			print_comparison_row(
+				&sb, comparison, row, deep ? "\t\t\t" : "\t\t");
+		}
+	}
+	return python_print(&sb, "gpu-tracker-text", out, err);
+}
+
+static const struct render_format formats[] = {
+	{.name = "gpu-tracker",
+		.help = "gpu_tracker's own object, an object a line",
+		.write = tracker_json_write,
+		.tool = &tool_gpu_tracker},
+	{.name = "gpu-tracker-text",
+		.help = "the same as gpu_tracker's own text",
+		.write = tracker_text_write,
+		.tool = &tool_gpu_tracker},
+};
+
+static int tracker_print_comparison(const struct tool_comparison *comparison,
+	const struct render_format *format, FILE *out, struct error *err)
+{
+	return format == &formats[0] ? print_comparison_json(comparison, out, err)
+				     : print_comparison_text(comparison, out, err);
+}
+
+/* A call's last sample is in it, and calls without an end are none. */
+static const struct phase_rules phases = {
+	.flat = true, .closed = true, .finished = true, .sets = true};
+
+/* All that several GPUs do together counts, whatever cells are asked for. */
+static void *begin_pass(const struct run *run, const struct tool_options *asked)
+{
+	struct levels *levels = levels_begin(run, asked);
+
+	levels->whole = true;
+	return levels;
+}
+
+const struct tool tool_gpu_tracker = {.format = formats,
+	.format_count = sizeof formats / sizeof formats[0],
+	.option = tracker_options,
+	.option_count = TRACKER_OPTIONS,
+	.pass = {.phases = &phases, .begin = begin_pass, LEVELS_PASS},
+	.report = tracker_report,
+	.read_result = tracker_read_result,
+	.compare = tracker_compare,
+	.print_comparison = tracker_print_comparison};

@@ -1,18 +1,22 @@
 /*
- * Performance data that JUmPER exported, as CSV or as a list of JSON objects: a row is
- * one measurement of one level, which only the file's name tells (perf_user.csv). Its
- * times are those of a clock that counts from an unknown moment; its GB are 2^30
- * bytes. Of each single GPU only the system's rows tell all that it does. Read and
- * written bytes are not read: older versions print totals by the step, later ones
- * rates, under the same name.
+ * JUmPER: the performance data, the cells and the session that it exports; its report of
+ * each level that a run has (plain mean, minimum and maximum of the share of CPUs, of
+ * memory, of the GPUs' utilization and memory, the limits of memory, and the tags that
+ * follow), as JSON and as the text of its own performance report. Its GB are 2^30 bytes.
+ * What the run does not say is left out or unknown, where the tool, which asks the
+ * machine, has a number. compute/README.md, "calibrax's and JUmPER's numbers".
  */
 #include <cjson/cJSON.h>
+#include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "model/dialect.h"
+#include "base/text.h"
+#include "foreign/shared.h"
+#include "model/run.h"
 #include "read/columns.h"
 #include "read/identify.h"
 #include "read/identity.h"
@@ -20,6 +24,15 @@
 #include "read/manifest.h"
 #include "read/probe.h"
 #include "read/records.h"
+#include "render/utf8.h"
+
+/*
+ * Performance data, as CSV or as a list of JSON objects: a row is one measurement of one
+ * level, which only the file's name tells (perf_user.csv). Its times are those of a clock
+ * that counts from an unknown moment. Of each single GPU only the system's rows tell all
+ * that it does. Read and written bytes are not read: older versions print totals by the
+ * step, later ones rates, under the same name.
+ */
 
 struct jumper_rows {
 	struct log *log; /* borrowed */
@@ -537,7 +550,7 @@ static int cells_bid(const struct probe *probe)
 	return jumper_probe_has(probe, cells_needed) ? 61 : 0;
 }
 
-static bool find_places(struct cells *c)
+static bool cells_find_places(struct cells *c)
 {
 	size_t found[PLACE_COUNT];
 
@@ -570,7 +583,7 @@ static char *extras_of(uint64_t index, struct span code)
 	return extras;
 }
 
-static void add_cell(struct cells *c, uint64_t index, int64_t start_ns, int64_t end_ns)
+static void cells_add(struct cells *c, uint64_t index, int64_t start_ns, int64_t end_ns)
 {
 	struct event *event = run_add_event(c->log->run);
 	struct strbuf name;
@@ -625,7 +638,7 @@ static void cells_take_row(struct cells *c)
 			log_quote(cell[c->place[PLACE_END]]).text,
 			log_quote(cell[c->place[PLACE_START]]).text);
 	else
-		add_cell(c, index, start_ns, end_ns);
+		cells_add(c, index, start_ns, end_ns);
 }
 
 static void cells_survey(struct log *log)
@@ -634,7 +647,7 @@ static void cells_survey(struct log *log)
 
 	jumper_rows_open(&c.rows, log);
 	while (jumper_rows_next(&c.rows)) {
-		if (!c.rows.lost && find_places(&c))
+		if (!c.rows.lost && cells_find_places(&c))
 			continue;
 		if (c.rows.names)
 			c.width = 0; /* damaged: nobody knows what is what */
@@ -794,3 +807,574 @@ static void session_survey(struct log *log)
 
 const struct format format_jumper_session = {
 	.kind = SOURCE_JUMPER_SESSION, .bid = session_bid, .survey = session_survey};
+
+/* The numbers. */
+
+static const char *const value_key[LEVEL_VALUES] = {
+	"cpu_util_avg", "memory", "gpu_util_avg", "gpu_mem_avg"};
+
+struct jumper {
+	struct report *report; /* borrowed, as the following */
+	const struct levels *levels;
+	double cpus, system_cpus; /* that the process may use; of the machine */
+	double gpus, gpu_memory_gb;
+};
+
+/* NAN: nothing was sampled. */
+struct level_numbers {
+	double mean, min, max;
+};
+
+static void open_object(const struct jumper *j, const char *key)
+{
+	item_add(j->report, ITEM_OBJECT, key);
+}
+
+static void close(const struct jumper *j)
+{
+	item_add(j->report, ITEM_CLOSE, NULL);
+}
+
+static struct item *add(
+	const struct jumper *j, enum item_kind kind, const char *key, double x)
+{
+	struct item *item = item_add(j->report, kind, key);
+
+	item->number = x;
+	item->unsaid = isnan(x); /* of the machine; each run lacks some */
+	return item;
+}
+
+static void add_text(const struct jumper *j, const char *key, const char *text)
+{
+	item_add(j->report, ITEM_TEXT, key)->text = text;
+}
+
+static double first_known(double a, double b)
+{
+	return isnan(a) ? b : a;
+}
+
+/* As the tool rounds sizes that it asks the machine for. */
+static double gb_rounded(double mib)
+{
+	return isnan(mib) ? mib : round(mib / 1024 * 100) / 100;
+}
+
+static double first_gpu_gb(const struct report *report)
+{
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
+	const struct metric_stats *s = gpus->count
+		? metric_stats_best(report->stats, report->stats_count, gpus->at[0],
+			  METRIC_mem_total_mib)
+		: NULL;
+
+	return s && s->n ? gb_rounded(s->max) : (double)NAN;
+}
+
+static double memory_limit_gb(const struct jumper *j, enum jumper_level level)
+{
+	double own = jumper_said(j->report->run, JUMPER_LIMIT_GB + level);
+
+	if (!isnan(own) || level == JUMPER_SLURM)
+		return own;
+	return gb_rounded(j->report->summary[SUMMARY_ram_capacity_mib].number);
+}
+
+/* As the tool counts what the process may use; it asks for no quota, nor for a job's. */
+static double allowed_cpus(const struct run *run)
+{
+	const char *list = cpus_allowed(run);
+
+	return list ? (double)cpus_allowed_count(list) : (double)NAN;
+}
+
+static struct jumper jumper_of(struct report *report, const struct levels *levels,
+	const struct tool_options *options)
+{
+	const struct run *run = report->run;
+	double gpus = (double)report_gpu_count(report), cpus = NAN;
+	struct jumper j = {.report = report, .levels = levels};
+
+	if (options->expected_cores >= 0)
+		cpus = options->expected_cores;
+	j.system_cpus = first_known(jumper_said(run, JUMPER_SYSTEM_CPUS),
+		report->summary[SUMMARY_cpu_count].number);
+	cpus = first_known(cpus, jumper_said(run, JUMPER_CPUS));
+	j.cpus = first_known(first_known(cpus, allowed_cpus(run)), j.system_cpus);
+	j.gpus =
+		first_known(jumper_said(run, JUMPER_GPUS), gpus > 0 ? gpus : (double)NAN);
+	j.gpu_memory_gb =
+		first_known(jumper_said(run, JUMPER_GPU_MEMORY_GB), first_gpu_gb(report));
+	if (j.gpus <= 0)
+		j.gpu_memory_gb = NAN;
+	return j;
+}
+
+/* By what a sum over CPUs becomes a share of them. */
+static double divisor_of(const struct jumper *j, const struct level_sum *sum)
+{
+	if (sum->metric == METRIC_tree_cpu_pct)
+		return j->cpus;
+	return sum->metric == METRIC_cpu_util_sum_pct ? j->system_cpus : 1;
+}
+
+static struct level_numbers numbers_of(
+	const struct jumper *j, enum jumper_level level, enum level_value value)
+{
+	const struct level_sum *sum = levels_value(j->levels, (int)level, value);
+	bool memory = value == LEVEL_MEMORY || value == LEVEL_GPU_MEMORY;
+	int128 parts;
+	double by;
+
+	if (!sum)
+		return (struct level_numbers){NAN, NAN, NAN};
+	parts = (int128)sum->scale * (memory ? 1024 : 1);
+	by = divisor_of(j, sum);
+	return (struct level_numbers){
+		number_ratio(sum->sum, parts * (int64_t)sum->n) / by,
+		number_ratio(sum->min, parts) / by, number_ratio(sum->max, parts) / by};
+}
+
+struct tag {
+	const char *name;
+	double score;
+};
+
+/* At most 1, as the tool counts; unknown: it is not told. */
+static double ratio(double measured, double limit)
+{
+	double share = measured / limit;
+
+	if (isnan(share) || limit <= 0)
+		return NAN;
+	return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+/* In the order of their scores, equal ones in that of the table. */
+static size_t find_tags(const struct jumper *j, enum jumper_level level, struct tag *tag)
+{
+	const struct {
+		const char *name;
+		enum jumper_threshold threshold;
+		double score;
+	} bounds[] = {
+		{"memory-bound", THRESHOLD_MEMORY,
+			ratio(numbers_of(j, level, LEVEL_MEMORY).mean,
+				memory_limit_gb(j, level))},
+		{"cpu-bound", THRESHOLD_CPU,
+			ratio(numbers_of(j, level, LEVEL_CPU).mean, 100)},
+		{"gpu-util-bound", THRESHOLD_GPU_UTIL,
+			ratio(numbers_of(j, level, LEVEL_GPU_UTIL).mean, 100)},
+		{"gpu-memory-bound", THRESHOLD_GPU_MEMORY,
+			ratio(numbers_of(j, level, LEVEL_GPU_MEMORY).mean,
+				j->gpu_memory_gb)},
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
+		size_t at = count;
+
+		if (!(bounds[i].score >=
+			    jumper_threshold(j->report->run, bounds[i].threshold)))
+			continue;
+		for (; at && tag[at - 1].score < bounds[i].score; at--)
+			tag[at] = tag[at - 1];
+		tag[at] = (struct tag){bounds[i].name, bounds[i].score};
+		count++;
+	}
+	return count;
+}
+
+/* The share of the samples in which GPU memory is held, and nothing done with it; NAN. */
+static double unused_share(const struct jumper *j, enum jumper_level level)
+{
+	const struct level_log *log = levels_held_log(j->levels, (int)level);
+
+	return log ? number_ratio((int128)log->held_idle, (int128)log->rows)
+		   : (double)NAN;
+}
+
+static void add_tag(const struct jumper *j, const struct tag *tag)
+{
+	open_object(j, NULL);
+	add_text(j, "tag", tag->name);
+	add(j, ITEM_NUMBER, "score", tag->score);
+	close(j);
+}
+
+static void add_tags(const struct jumper *j, enum jumper_level level)
+{
+	const struct tag unused = {"gpu-allocated-but-not-used", unused_share(j, level)};
+	const struct tag normal = {"normal", 0};
+	struct tag tag[THRESHOLDS];
+	size_t count = find_tags(j, level, tag);
+	bool is_unused = unused.score > 0 &&
+		unused.score >= jumper_threshold(j->report->run, THRESHOLD_HELD_SHARE);
+
+	item_add(j->report, ITEM_ARRAY, "tags");
+	if (is_unused)
+		add_tag(j, &unused);
+	for (size_t i = 0; i < count; i++)
+		add_tag(j, &tag[i]);
+	if (!is_unused && !count)
+		add_tag(j, &normal);
+	close(j);
+}
+
+static void add_value(const struct jumper *j, enum jumper_level level, enum level_value v)
+{
+	struct level_numbers n = numbers_of(j, level, v);
+
+	if (!levels_value(j->levels, (int)level, v))
+		return;
+	open_object(j, value_key[v]);
+	add(j, ITEM_NUMBER, "avg", n.mean)->unsaid = false;
+	add(j, ITEM_NUMBER, "min", n.min);
+	add(j, ITEM_NUMBER, "max", n.max);
+	if (v == LEVEL_MEMORY)
+		add(j, ITEM_NUMBER, "total", memory_limit_gb(j, level));
+	if (v == LEVEL_GPU_MEMORY)
+		add(j, ITEM_NUMBER, "total", j->gpu_memory_gb);
+	close(j);
+}
+
+static bool has_value(const struct jumper *j, enum jumper_level level)
+{
+	for (enum level_value v = 0; v < LEVEL_VALUES; v++)
+		if (levels_value(j->levels, (int)level, v))
+			return true;
+	return false;
+}
+
+/* A level whose rows lie in none of the cells has no numbers. */
+static void add_level(const struct jumper *j, enum jumper_level level)
+{
+	const struct level_log *log = levels_log(j->levels, (int)level);
+
+	open_object(j, jumper_level_name(level));
+	add(j, ITEM_COUNT, "num_samples", (double)log->rows);
+	add(j, ITEM_COUNT, "num_cpus", level == JUMPER_SYSTEM ? j->system_cpus : j->cpus);
+	if (has_value(j, level)) {
+		add_tags(j, level);
+		open_object(j, "metrics");
+		for (enum level_value v = 0; v < LEVEL_VALUES; v++)
+			add_value(j, level, v);
+		close(j);
+	}
+	close(j);
+}
+
+/* Of the level that was looked at most often: all are, at each measurement. */
+static double measurements(const struct jumper *j)
+{
+	uint64_t most = 0;
+
+	for (int level = 0; level < JUMPER_LEVELS; level++) {
+		const struct level_log *log = levels_log(j->levels, level);
+
+		if (log && log->all_rows > most)
+			most = log->all_rows;
+	}
+	return (double)most;
+}
+
+/* How many there should be, and are not: by the recorded interval. */
+static void add_missed(const struct jumper *j)
+{
+	const struct run *run = j->report->run;
+	double interval_s = run->interval_ns > 0
+		? number_ratio(run->interval_ns, NS_PER_S)
+		: (double)NAN;
+	double length_s = jumper_said(run, JUMPER_MONITORED_S);
+	double measured = measurements(j), expected, missed = NAN;
+	int64_t from_ns, to_ns;
+
+	if (isnan(length_s) && run_command_span(run, &from_ns, &to_ns))
+		length_s = number_ratio((int128)to_ns - from_ns, NS_PER_S);
+	expected = floor(length_s / interval_s);
+	if (expected >= 0)
+		missed = expected > measured ? expected - measured : 0;
+	add(j, ITEM_NUMBER, "interval", interval_s);
+	add(j, ITEM_COUNT, "n_measurements", measured);
+	add(j, ITEM_COUNT, "n_missed_measurements", missed);
+	add(j, ITEM_NUMBER, "missed_measurements",
+		expected > 0 ? missed / expected : missed);
+}
+
+static void add_machine(const struct jumper *j)
+{
+	const char *name = run_fact(j->report->run, JUMPER_FACT_GPU_NAME);
+	const struct device_list *gpus = &j->report->run->of_kind[DEVICE_GPU];
+
+	if (!name && gpus->count)
+		name = j->report->run->device[gpus->at[0]].model;
+	add(j, ITEM_COUNT, "num_cpus", j->cpus);
+	add(j, ITEM_COUNT, "num_system_cpus", j->system_cpus);
+	add(j, ITEM_COUNT, "num_gpus", j->gpus);
+	add(j, ITEM_NUMBER, "gpu_memory", j->gpu_memory_gb);
+	if (name)
+		add_text(j, "gpu_name", name);
+	add_missed(j);
+}
+
+/* Without a range of cells the report is of the whole run. */
+static void add_cells(const struct jumper *j, const struct tool_options *options)
+{
+	const struct levels *l = j->levels;
+	double duration_s =
+		l->by_cells ? number_ratio(l->cells_ns, NS_PER_S) : j->report->duration_s;
+	double last_end_s = NAN;
+
+	for (size_t i = 0; i < l->cell_count; i++)
+		if (l->cell[i].end_ns == INT64_MAX)
+			last_end_s = 0;
+	if (l->by_cells && !isnan(last_end_s))
+		duration_s = NAN; /* one of them never ended */
+	add(j, ITEM_NUMBER, "duration", duration_s);
+	add(j, ITEM_COUNT, "n_cells", (double)l->cell_count);
+	if (l->cell_count) {
+		item_add(j->report, ITEM_ARRAY, "cell_range");
+		add(j, ITEM_COUNT, NULL, (double)l->first_cell);
+		add(j, ITEM_COUNT, NULL, (double)(l->first_cell + l->cell_count - 1));
+		close(j);
+	}
+	add_text(j, "idle", options->no_idle && l->by_cells ? "left out" : "included");
+}
+
+static void refuse_cells(const struct jumper *j)
+{
+	struct strbuf why;
+
+	strbuf_init(&why);
+	if (j->levels->cells)
+		strbuf_addf(&why, "it has %zu cells, 0 to %zu, and not all of those",
+			j->levels->cells, j->levels->cells - 1);
+	else
+		strbuf_adds(&why, "it has no cells");
+	object_make(j->report)->refusal = report_keep(j->report, why.text);
+	strbuf_release(&why);
+}
+
+static void jumper_report(
+	struct aggregate *agg, struct report *report, const struct tool_options *options)
+{
+	const struct levels *levels = levels_finish(agg);
+	struct jumper j = jumper_of(report, levels, options);
+
+	if (levels->missing) {
+		refuse_cells(&j);
+		return;
+	}
+	add_cells(&j, options);
+	add_machine(&j);
+	open_object(&j, "levels");
+	for (enum jumper_level level = 0; level < JUMPER_LEVELS; level++)
+		if (levels_log(levels, (int)level) &&
+			(!options->level ||
+				jumper_level_find(span_of(options->level)) == level))
+			add_level(&j, level);
+	close(&j);
+}
+
+/* The printing: numbers as Python's format prints them. */
+
+#define RULE	   "----------------------------------------\n" /* of 40 */
+#define TABLE_RULE "-------------------------" RULE /* of 65 */
+
+/* 0; -1: the run has no such cells. */
+static int check_refusals(const struct render_input *in, struct error *err)
+{
+	for (size_t i = 0; i < in->report_count; i++)
+		if (refusal_of(&in->report[i]))
+			return error_set(err, "%s: --cell: %s", in->report[i].run->path,
+				refusal_of(&in->report[i]));
+	return 0;
+}
+
+static int write_json(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	(void)opt;
+	if (check_refusals(in, err) < 0)
+		return -1;
+	return item_json_lines(in, "jumper", -1, out, err);
+}
+
+/* Among an item and those behind it. */
+static double number_at(const struct item *first, const char *key)
+{
+	const struct item *item = item_find(first, key);
+
+	return item ? item->number : (double)NAN;
+}
+
+/* In a column of 8; unknown: a dash, as where the tool has no limit. */
+static void print_number(struct strbuf *sb, double x)
+{
+	char text[64] = "-";
+
+	if (!isnan(x))
+		snprintf(text, sizeof text, "%.2f", x);
+	strbuf_addf(sb, " %-8s", text);
+}
+
+static void print_row(
+	struct strbuf *sb, const char *title, const struct item *metrics, const char *key)
+{
+	const struct item *metric = item_find(metrics + 1, key);
+
+	if (!metric)
+		return;
+	strbuf_addf(sb, "%-25s", title);
+	print_number(sb, number_at(metric + 1, "avg"));
+	print_number(sb, number_at(metric + 1, "min"));
+	print_number(sb, number_at(metric + 1, "max"));
+	print_number(sb, number_at(metric + 1, "total"));
+	strbuf_addc(sb, '\n');
+}
+
+/* "CPU Util (Across 8 CPUs)" */
+static void title_of(char title[64], const char *what, double count)
+{
+	if (isnan(count))
+		snprintf(title, 64, "%s Util (Across %ss)", what, what);
+	else
+		snprintf(title, 64, "%s Util (Across %.0f %ss)", what, count, what);
+}
+
+/* One that is only normal has none. */
+static void print_tags(struct strbuf *sb, const struct item *level)
+{
+	const struct item *item = item_find(level + 1, "tags") + 1;
+	bool any = false;
+
+	for (; item->kind != ITEM_CLOSE; item = item_behind(item)) {
+		const char *tag = item_find(item + 1, "tag")->text;
+
+		if (strcmp(tag, "normal") == 0)
+			return;
+		strbuf_adds(sb, any ? " | " : "Signature(s):\n");
+		any = true;
+		for (const char *c = tag; *c; c++)
+			strbuf_addc(sb, (char)toupper((unsigned char)*c));
+	}
+	strbuf_adds(sb, "\n" RULE);
+}
+
+static void print_level(
+	struct strbuf *sb, const struct item *run, const struct item *level)
+{
+	const struct item *metrics = item_find(level + 1, "metrics");
+	double cells = number_at(run, "n_cells"), duration_s = number_at(run, "duration");
+	char title[64];
+
+	strbuf_adds(sb, RULE "JUmPER Performance Report\n" RULE);
+	if (isnan(duration_s))
+		strbuf_adds(sb, "Duration: - ");
+	else
+		strbuf_addf(sb, "Duration: %.2fs ", duration_s);
+	strbuf_addf(sb, "(%.0f cell%s)\n" RULE, cells, cells == 1 ? "" : "s");
+	print_tags(sb, level);
+	strbuf_addf(sb, "%-25s %-8s %-8s %-8s %-8s\n" TABLE_RULE, "Metric", "AVG", "MIN",
+		"MAX", "TOTAL");
+	title_of(title, "CPU", number_at(level + 1, "num_cpus"));
+	print_row(sb, title, metrics, "cpu_util_avg");
+	print_row(sb, "Memory (GB)", metrics, "memory");
+	title_of(title, "GPU", number_at(run, "num_gpus"));
+	print_row(sb, title, metrics, "gpu_util_avg");
+	print_row(sb, "GPU Memory (GB)", metrics, "gpu_mem_avg");
+}
+
+/* Of several runs, or levels, which one it is stands before a report. */
+static void print_run(struct strbuf *sb, const struct report *report, bool several)
+{
+	const struct item *run = items_of(report), *levels = item_find(run, "levels");
+	const struct item *level = levels ? levels + 1 : NULL;
+	double missed = number_at(run, "missed_measurements");
+	bool two = level && level->kind != ITEM_CLOSE &&
+		item_behind(level)->kind != ITEM_CLOSE;
+	bool any = false;
+
+	if (several) {
+		strbuf_adds(sb, "Run: ");
+		utf8_inert(sb, report->run->path);
+		strbuf_addc(sb, '\n');
+	}
+	for (; level && level->kind != ITEM_CLOSE; level = item_behind(level)) {
+		if (!item_find(level + 1, "metrics"))
+			continue;
+		any = true;
+		if (two)
+			strbuf_addf(sb, "Level: %s\n", level->key);
+		print_level(sb, run, level);
+	}
+	if (!any)
+		strbuf_adds(sb,
+			"[JUmPER]: No performance data available or recorded "
+			"cells are too short\n");
+	if (!isnan(missed))
+		strbuf_addf(sb, "[JUmPER]: Missed measurements: (% .2f)\n", missed);
+}
+
+static int write_text(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	struct strbuf sb;
+
+	(void)opt;
+	if (check_refusals(in, err) < 0)
+		return -1;
+	strbuf_init(&sb);
+	for (size_t i = 0; i < in->report_count; i++)
+		print_run(&sb, &in->report[i], in->report_count > 1);
+	return python_print(&sb, "jumper-text", out, err);
+}
+
+/* What can be asked. */
+
+static int set_cells(struct tool_options *options, const char *value, struct error *err)
+{
+	return cell_range_parse(&options->cells, span_of(value), err);
+}
+
+static int set_no_idle(struct tool_options *options, const char *value, struct error *err)
+{
+	(void)value;
+	(void)err;
+	options->no_idle = true;
+	return 0;
+}
+
+static int set_level(struct tool_options *options, const char *value, struct error *err)
+{
+	options->level = value;
+	return jumper_level_find(span_of(value)) < JUMPER_LEVELS
+		? 0
+		: error_set(err, "expected process, user, system or slurm");
+}
+
+static const struct tool_option options[] = {
+	{"cell", "RANGE", "jumper: only these cells: 5, 2:8, :5, 3:", set_cells, false},
+	{"no-idle", NULL, "jumper: without the time between cells", set_no_idle, false},
+	{"level", "NAME", "jumper: only process, user, system or slurm", set_level,
+		false},
+};
+
+static const struct render_format formats[] = {
+	{.name = "jumper",
+		.help = "JUmPER's levels, their limits and tags, an object a line",
+		.write = write_json,
+		.tool = &tool_jumper},
+	{.name = "jumper-text",
+		.help = "the same as JUmPER's own report",
+		.write = write_text,
+		.tool = &tool_jumper},
+};
+
+const struct tool tool_jumper = {.format = formats,
+	.format_count = sizeof formats / sizeof formats[0],
+	.option = options,
+	.option_count = sizeof options / sizeof options[0],
+	.pass = {.begin = levels_begin, LEVELS_PASS},
+	.report = jumper_report};

@@ -1,14 +1,21 @@
 /*
- * CPU shares as a CSV with a header "timestamp,usr_pct,idle_pct" (pytyche's recorder):
- * each value is the average of the interval before its time.
+ * pytyche's log of the CPUs, and its object (its to_dict() as Python's json.dumps prints
+ * it), one line a run: plain means over all rows, and what an absent source leaves, by
+ * the DIALECT rows of schema/summary.def.
  */
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "foreign/shared.h"
 #include "read/columns.h"
 #include "read/csv.h"
 #include "read/identify.h"
 #include "read/identity.h"
+
+/*
+ * CPU shares as a CSV with a header "timestamp,usr_pct,idle_pct": each value is the
+ * average of the interval before its time.
+ */
 
 struct cpu_source {
 	struct sample_source source;
@@ -125,3 +132,40 @@ static struct sample_source *cpu_open(struct log *log)
 
 const struct format format_cpu_csv = {
 	.kind = SOURCE_CPU_CSV, .bid = bid, .open = cpu_open};
+
+/* The object. */
+
+static const struct tool_key keys[] = {
+#define PYTYCHE(...) TOOL_KEY(__VA_ARGS__)
+#define CALIBRAX(...)
+#define DIALECT(tool, ...) tool(__VA_ARGS__)
+#include "../schema/summary.def"
+};
+
+static void make_object(
+	struct aggregate *agg, struct report *report, const struct tool_options *asked)
+{
+	(void)agg;
+	(void)asked;
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+		key_add(report, &keys[i],
+			keys[i].statistic == STATISTIC_EVENT_JAX_PEAK
+				? report->summary[SUMMARY_jax_peak_mib].number
+				: key_number(report, &keys[i]));
+}
+
+static int write_json(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	(void)opt;
+	return item_json_lines(in, "pytyche", 1, out, err);
+}
+
+static const struct render_format format = {.name = "pytyche",
+	.help = "pytyche's own object, an object a line",
+	.write = write_json,
+	.one_by_one = true,
+	.tool = &tool_pytyche};
+
+const struct tool tool_pytyche = {
+	.format = &format, .format_count = 1, .report = make_object};

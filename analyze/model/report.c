@@ -10,7 +10,6 @@
 #include "base/name_match.h"
 #include "base/number.h"
 #include "base/quantity.h"
-#include "model/dialect.h"
 #include "model/run.h"
 
 /* What of a report is wanted: the rest goes. */
@@ -395,7 +394,7 @@ void report_release(struct report *report)
 	for (size_t i = 0; i < report->work_count; i++)
 		metric_stats_free(report->work[i].stats, report->work[i].stats_count);
 	free(report->work);
-	free(report->dialect);
+	free(report->foreign);
 	for (size_t i = 0; i < report->finding_count; i++)
 		finding_release(&report->finding[i]);
 	free(report->finding);
@@ -757,12 +756,12 @@ static bool say_level(struct strbuf *sb, const struct report *report, const char
 
 bool host_use_user(struct strbuf *sb, const struct report *report)
 {
-	return say_level(sb, report, jumper_level_name(JUMPER_USER));
+	return say_level(sb, report, "user");
 }
 
 bool host_use_job(struct strbuf *sb, const struct report *report)
 {
-	return say_level(sb, report, jumper_level_name(JUMPER_SLURM));
+	return say_level(sb, report, "slurm");
 }
 
 /* Paths stand depth first: those right in one follow it, one deeper. */

@@ -151,26 +151,6 @@ enum summary_key phase_key_summary(enum phase_key key);
 /* Its title in a table of phases; NULL: not shown there. */
 const char *phase_key_column(enum phase_key key);
 
-enum dialect_kind {
-	ITEM_NUMBER,
-	ITEM_COUNT, /* a whole number */
-	ITEM_TEXT,
-	ITEM_OBJECT, /* the following items, until its ITEM_CLOSE */
-	ITEM_ARRAY,
-	ITEM_CLOSE
-};
-
-/* A piece of another tool's own object. */
-struct dialect_item {
-	const char *key; /* static, or kept; NULL in arrays, at the top, and of CLOSE */
-	bool omitted;
-	bool unsaid; /* unknown in every run, so that nobody need be told */
-	bool absent; /* no log says it: what stands there is none of its values */
-	double number; /* of NUMBER and COUNT; rounding is the renderer's; NAN: unknown */
-	enum dialect_kind kind;
-	const char *text; /* of TEXT; static, or borrowed from the run or the report */
-};
-
 /* One call of a phase. */
 struct phase_call {
 	const char *name; /* borrowed from the run's event */
@@ -315,16 +295,16 @@ struct report {
 	struct work *work; /* [work_count] in the order of their first events */
 	size_t work_count;
 	size_t work_left_out; /* kinds beyond WORK_KINDS_MAX */
-	struct dialect_item *dialect; /* the object of the tool that was asked for */
-	size_t dialect_count, dialect_cap;
+	struct foreign_object *foreign; /* what another tool prints of the run: of
+					   foreign/; one block; NULL: nobody asked */
 	struct finding *finding; /* [finding_count] the worst first; those that can't tell
 				    last */
 	size_t finding_count, finding_cap;
 	size_t findings_left_out; /* that fire, and of which nothing is known of the
 				     phases that are asked for */
-	char **kept; /* [kept_count] texts that the dialect borrows, if not the run's */
+	char **kept; /* [kept_count] texts that the foreign object borrows, if not the
+			run's */
 	size_t kept_count, kept_cap;
-	const char *dialect_refusal; /* why that tool refuses the run; borrowed; NULL */
 	struct timeline *timeline; /* owned; NULL: not asked for, or nothing to draw */
 	bool undrawn; /* it was asked for, but of other runs */
 };

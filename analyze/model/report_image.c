@@ -1095,4 +1095,4 @@ void image_report(struct image *im, struct report *report, const struct rule_set
 	texts_release(&c.words);
 	free(c.word);
 }
-IMAGE_IS_WHOLE(struct report, 1488);
+IMAGE_IS_WHOLE(struct report, 1464);

@@ -10,7 +10,6 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "model/dialect.h"
 #include "model/run.h"
 #include "read/clock_line.h"
 #include "read/clock_steps.h"
@@ -68,7 +67,7 @@ struct log {
 	int64_t last_line_ns; /* ... of those cut off before lines */
 	enum day_order day_order; /* of dates with slashes */
 	bool order_assumed; /* ... because nothing decided it */
-	struct tool_options units; /* of a recording that names none */
+	const struct tool_options *asked; /* of another tool's log; borrowed; NULL */
 	int64_t near_ns; /* a wall clock near the first row, for clocks without a date;
 			    TIME_NONE */
 	bool around; /* lines around the rows say the time of those behind them */

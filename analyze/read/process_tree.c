@@ -18,7 +18,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "model/dialect.h"
 #include "read/identify.h"
 #include "read/identity.h"
 #include "read/log_clock.h"
@@ -1010,9 +1009,13 @@ static int64_t marker_number(struct span words, const char *name, int64_t most)
 /* NULL: the log is of the tree. */
 static const char *marker_level(struct span words)
 {
-	enum jumper_level level = jumper_level_find(marker_word(words, "level="));
+	static const char *const levels[] = {"process", "user", "system", "slurm"};
+	struct span word = marker_word(words, "level=");
 
-	return level < JUMPER_LEVELS ? jumper_level_name(level) : NULL;
+	for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
+		if (span_is(word, levels[i]))
+			return levels[i];
+	return NULL;
 }
 
 static void open_snapshot(

@@ -63,7 +63,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 		.diags = diags,
 		.zone = reading->zone,
 		.day_order = reading->file[file].day_order,
-		.units = reading->units,
+		.asked = reading->asked,
 		.near_ns = TIME_NONE,
 		.around = reading->file[file].around,
 		.clock_ns = TIME_NONE,
@@ -218,7 +218,7 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 	reading->columns = opt->columns;
 	reading->general = opt->general;
 	reading->zone = ZONE_UTC;
-	reading->units = opt->units;
+	reading->asked = opt->asked;
 	if ((opt->columns && headerless_check(opt->columns, err) < 0) ||
 		reading_list(reading, opt, err) < 0 ||
 		reading_find_kinds(reading, err) < 0)

@@ -11,7 +11,6 @@
 
 #include "base/diag.h"
 #include "base/timestamp.h"
-#include "model/dialect.h"
 #include "model/run.h"
 #include "model/sample.h"
 #include "read/clock_steps.h"
@@ -27,7 +26,8 @@ struct read_options {
 	const char *columns; /* --columns; NULL */
 	const char *const *path; /* [path_count] directories and logs; or one "-" alone */
 	size_t path_count;
-	struct tool_options units; /* of recordings that name none; NONE: theirs */
+	const struct tool_options
+		*asked; /* of other tools' logs, read by foreign/; NULL */
 	bool general; /* every line the general way, none by a fast one: to test them */
 };
 
@@ -117,7 +117,7 @@ struct reading {
 	struct zone zone;
 	struct clock_watch watch;
 	struct clock_steps steps; /* of the wall clock */
-	struct tool_options units;
+	const struct tool_options *asked; /* as read_options has them */
 	struct reading_file *file;
 	size_t file_count, file_cap;
 	const char *columns; /* --columns; NULL */

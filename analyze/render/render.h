@@ -11,7 +11,6 @@
 #include "base/diag.h"
 #include "model/answer.h"
 #include "model/comparison.h"
-#include "model/dialect.h"
 #include "model/gate.h"
 #include "model/report.h"
 #include "model/timeline.h"
@@ -78,8 +77,8 @@ struct render_format {
 	size_t (*columns)(const struct render_options *opt);
 	bool samples; /* ... it asks for the samples of each */
 	const struct tool *tool; /* of foreign/, whose numbers it prints; NULL: ours */
-	/* The same of a comparison, a gate, what a gate's repeats tell, gpu_tracker's
-	 * comparison, of trends, and of an answer; NULL: it has none. */
+	/* The same of a comparison, a gate, what a gate's repeats tell, of
+	 * trends, and of an answer; NULL: it has none. */
 	int (*compare)(const struct comparison *comparison,
 		const struct render_options *opt, FILE *out, struct error *err);
 	int (*gate)(const struct gate *gate, const struct render_options *opt, FILE *out,
@@ -90,8 +89,6 @@ struct render_format {
 			 that is refused */
 	int (*selftest)(const struct selftest *selftest, const struct render_options *opt,
 		FILE *out, struct error *err);
-	int (*compare_tracker)(const struct tracker_comparison *comparison,
-		const struct render_options *opt, FILE *out, struct error *err);
 	int (*trend)(const struct trends *trends, const struct render_options *opt,
 		FILE *out, struct error *err);
 	/* The rows of an answer as they are pulled; -1 also where they can't be. */

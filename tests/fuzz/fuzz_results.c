@@ -6,8 +6,7 @@
 #include <cjson/cJSON.h>
 
 #include "cmd/formats.h"
-#include "foreign/gpu_tracker.h"
-#include "foreign/gpu_tracker_log.h"
+#include "foreign/foreign.h"
 #include "fuzz.h"
 #include "render/render.h"
 
@@ -21,9 +20,8 @@ static void check_overall(const cJSON *json)
 		CHECK(cJSON_GetArraySize(row) == 2);
 }
 
-static void print(const struct tracker_comparison *comparison, const char *format)
+static void print(const struct tool_comparison *comparison, const char *format)
 {
-	struct render_options options = {.width = 80};
 	struct error err;
 	char *text = NULL;
 	size_t len = 0;
@@ -31,7 +29,8 @@ static void print(const struct tracker_comparison *comparison, const char *forma
 	cJSON *json;
 
 	CHECK(out);
-	CHECK(output_find(format)->compare_tracker(comparison, &options, out, &err) == 0);
+	CHECK(tool_gpu_tracker.print_comparison(
+		      comparison, output_find(format), out, &err) == 0);
 	CHECK(fclose(out) == 0);
 	CHECK(len > 0);
 	if (strcmp(format, "gpu-tracker") == 0) {
@@ -46,22 +45,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct run run;
 	struct report report;
-	struct tracker_comparison comparison;
+	struct tool_comparison comparison;
 	struct error err = {""};
 
-	if (read_results(fuzz_file(data, size), &run, &report, &err) <= 0)
+	if (tool_gpu_tracker.read_result(fuzz_file(data, size), &run, &report, &err) <= 0)
 		return 0;
 	for (int i = 0; i < 2; i++) {
-		const struct tracker_side sides[] = {{"a", &report}, {"b", &report}};
+		const struct tool_side sides[] = {{"a", &report}, {"b", &report}};
 
-		if (compare_tracker(&comparison, sides, 2, i ? "std" : "mean", &err) ==
-			0) {
+		if (tool_gpu_tracker.compare(
+			    &comparison, sides, 2, i ? "std" : "mean", &err) == 0) {
 			print(&comparison, "gpu-tracker");
 			print(&comparison, "gpu-tracker-text");
 		} else {
 			CHECK(err.message[0]);
 		}
-		tracker_comparison_release(&comparison);
+		tool_comparison_release(&comparison);
 	}
 	report_release(&report);
 	run_release(&run);

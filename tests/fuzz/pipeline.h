@@ -13,7 +13,7 @@
 #include "compute/inspect/timeline.h"
 #include "compute/report/report.h"
 #include "compute/run/soundness.h"
-#include "foreign/foreign.h"
+#include "foreign/shared.h"
 #include "fuzz.h"
 #include "read/read_run.h"
 #include "rendered.h"
@@ -350,8 +350,8 @@ static inline void fuzz_check_report(const struct report *report)
 		CHECK(report->call[i].seconds >= 0);
 	for (int key = 0; key < SUMMARY_COUNT; key++)
 		CHECK(!isinf(report->summary[key].number));
-	for (size_t i = 0; i < report->dialect_count; i++)
-		CHECK(!isinf(report->dialect[i].number));
+	for (size_t i = 0; report->foreign && i < report->foreign->count; i++)
+		CHECK(!isinf(report->foreign->item[i].number));
 }
 
 /* Kinds with samples: read, counted, read again, aggregated. */

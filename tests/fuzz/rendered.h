@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "cmd/formats.h"
+#include "foreign/shared.h"
 #include "fuzz.h"
 #include "render/render.h"
 
@@ -29,7 +30,7 @@ static inline void fuzz_render(const struct report *report)
 		out = open_memstream(&text, &len);
 		CHECK(out);
 		CHECK(format->write(&input, &options, out, &err) == 0 ||
-			(report->dialect_refusal && format->tool) ||
+			(refusal_of(report) && format->tool) ||
 			(format->timelines && !report->timeline));
 		CHECK(fclose(out) == 0);
 		CHECK(strlen(text) == len);

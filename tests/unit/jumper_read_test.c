@@ -6,8 +6,8 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
+#include "foreign/shared.h"
 #include "log_fixture.h"
-#include "model/dialect.h"
 
 #define COLUMNS "time,memory,io_read,cpu_util_avg,gpu_util_avg,gpu_mem_avg,gpu_util_0\n"
 #define CELLS	"cell_index,raw_cell,start_time,end_time,duration,wallclock_start_time\n"

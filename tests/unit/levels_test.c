@@ -13,17 +13,18 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "foreign/shared.h"
 #include "made_run.h"
 
 /* The number behind a path of keys, "levels.system.metrics.memory.avg"; fails: none. */
 static double item(const struct made *made, const char *path)
 {
-	const struct report *report = &made->report;
+	const struct foreign_object *object = made->report.foreign;
 	size_t i = 0, depth = 0, at = 0;
 	const char *key = path;
 
-	for (; i < report->dialect_count; i++) {
-		const struct dialect_item *d = &report->dialect[i];
+	for (; object && i < object->count; i++) {
+		const struct item *d = &object->item[i];
 		size_t len = strcspn(key, ".");
 		bool here = depth == at && d->key && strlen(d->key) == len &&
 			strncmp(d->key, key, len) == 0;
@@ -203,7 +204,7 @@ static void percentages_deviate_as_a_population(void **state)
 
 	(void)state;
 	begin_tracker(&made, 2, -1);
-	made.asked.analysis = true;
+	made.asked.compared = true;
 	finish(&made);
 	near(item(&made, "overall.gpu_sum_utilization_percent.min"), 30);
 	near(item(&made, "overall.gpu_sum_utilization_percent.std"), sqrt(19400.0 / 9));
@@ -319,8 +320,8 @@ static void cells_that_are_not_there_are_refused(void **state)
 		begin_tree(&made);
 		made.asked.cells = asked[i];
 		finish(&made);
-		assert_non_null(strstr(made.report.dialect_refusal, "3 cells, 0 to 2"));
-		assert_int_equal(made.report.dialect_count, 0);
+		assert_non_null(strstr(refusal_of(&made.report), "3 cells, 0 to 2"));
+		assert_int_equal(made.report.foreign->count, 0);
 		release(&made);
 	}
 }

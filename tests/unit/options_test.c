@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/timestamp.h"
+#include "cmd/formats.h"
 #include "cmd/options.h"
 #include "model/metric.h"
 
@@ -168,11 +169,11 @@ static void units_and_counts(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&opt, words, &err), 0);
-	assert_int_equal(opt.dialect.ram, DATA_UNIT_BYTES);
-	assert_int_equal(opt.dialect.gpu_ram, DATA_UNIT_TERABYTES);
-	assert_int_equal(opt.dialect.time, TIME_UNIT_DAYS);
-	assert_int_equal(opt.dialect.expected_cores, 3);
-	assert_int_equal(opt.dialect.expected_gpus, 2);
+	assert_int_equal(opt.tools.ram, DATA_UNIT_BYTES);
+	assert_int_equal(opt.tools.gpu_ram, DATA_UNIT_TERABYTES);
+	assert_int_equal(opt.tools.time, TIME_UNIT_DAYS);
+	assert_int_equal(opt.tools.expected_cores, 3);
+	assert_int_equal(opt.tools.expected_gpus, 2);
 	options_release(&opt);
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		const char *const one[] = {bad[i], "run", NULL};
@@ -181,6 +182,13 @@ static void units_and_counts(void **state)
 		assert_non_null(strstr(err.message, ": expected "));
 		options_release(&opt);
 	}
+}
+
+/* Each option has a bit. */
+static void tools_have_so_many_options_at_most(void **state)
+{
+	(void)state;
+	assert_null(tool_option_nth(TOOL_OPTIONS_MAX));
 }
 
 static void levels_and_cells(void **state)
@@ -194,10 +202,10 @@ static void levels_and_cells(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&opt, words, &err), 0);
-	assert_true(opt.dialect.cells.set && opt.dialect.no_idle);
-	assert_int_equal(opt.dialect.cells.first, 2);
-	assert_int_equal(opt.dialect.cells.last, 5);
-	assert_string_equal(opt.dialect.level, "slurm");
+	assert_true(opt.tools.cells.set && opt.tools.no_idle);
+	assert_int_equal(opt.tools.cells.first, 2);
+	assert_int_equal(opt.tools.cells.last, 5);
+	assert_string_equal(opt.tools.level, "slurm");
 	options_release(&opt);
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		const char *const one[] = {bad[i], "run", NULL};
@@ -350,6 +358,7 @@ int main(void)
 		cmocka_unit_test(bad_seconds),
 		cmocka_unit_test(units_and_counts),
 		cmocka_unit_test(levels_and_cells),
+		cmocka_unit_test(tools_have_so_many_options_at_most),
 		cmocka_unit_test(metrics_are_found),
 		cmocka_unit_test(bindings),
 		cmocka_unit_test(every_binding_is_found),

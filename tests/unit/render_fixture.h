@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "cmd/formats.h"
+#include "foreign/shared.h"
 #include "render/render.h"
 
 #define FIXTURE_T0 1772366400000000000LL /* 2026-03-01T12:00:00Z */
@@ -88,12 +89,13 @@ static inline struct phase_path *fixture_phase(struct report *report, const char
 	return path;
 }
 
-static inline void fixture_dialect(
+static inline void fixture_item(
 	struct report *report, const char *key, bool omitted, double number)
 {
-	ALLOC_GROW(report->dialect, report->dialect_count + 1, report->dialect_cap);
-	report->dialect[report->dialect_count++] =
-		(struct dialect_item){.key = key, .omitted = omitted, .number = number};
+	struct item *item = item_add(report, ITEM_NUMBER, key);
+
+	item->omitted = omitted;
+	item->number = number;
 }
 
 static inline void fixture_gpu(struct run *run, int32_t index, const char *uuid)
@@ -292,9 +294,9 @@ static inline void fixture_init(struct fixture *f)
 		.gpu_util_mean_pct = 97.125,
 		.power_total_mean_w = 1212.5};
 	fixture_work(report);
-	fixture_dialect(report, "peak_vram_mb", false, 71210);
-	fixture_dialect(report, "cpu_idle_mean_pct", false, 77.25);
-	fixture_dialect(report, "mem_util_mean_pct", true, 0);
+	fixture_item(report, "peak_vram_mb", false, 71210);
+	fixture_item(report, "cpu_idle_mean_pct", false, 77.25);
+	fixture_item(report, "mem_util_mean_pct", true, 0);
 }
 
 static inline void fixture_release(struct fixture *f)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "foreign/python.h"
+#include "foreign/shared.h"
 #include "render_json.h"
 
 static const struct render_options plain = {.width = 80};
@@ -161,7 +161,7 @@ static void pytyche_rounds_as_python(void **state)
 		char *text, expected[64];
 
 		unknown_init(&f);
-		fixture_dialect(&f.report, "x", false, cases[i].number);
+		fixture_item(&f.report, "x", false, cases[i].number);
 		text = fixture_render(&f, "pytyche", &plain);
 		snprintf(expected, sizeof expected, "{\"x\": %s}\n", cases[i].printed);
 		assert_string_equal(text, expected);

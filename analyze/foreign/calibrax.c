@@ -1,0 +1,77 @@
+/*
+ * calibrax's object (its ResourceSummary's to_dict() as Python's json.dumps prints it),
+ * one line a run: plain means over all rows, and what an absent source leaves, by the
+ * DIALECT rows of schema/summary.def.
+ */
+#include <math.h>
+
+#include "foreign/shared.h"
+
+static const struct tool_key keys[] = {
+#define PYTYCHE(...)
+#define CALIBRAX(...)	   TOOL_KEY(__VA_ARGS__)
+#define DIALECT(tool, ...) tool(__VA_ARGS__)
+#include "../schema/summary.def"
+};
+
+/* How many samples the tool would have taken, and how long it would have watched. */
+static double watched(const struct levels *levels, enum tool_statistic statistic)
+{
+	static const enum source_kind gpus[] = {SOURCE_NVIDIA_QUERY, SOURCE_NVIDIA_DMON};
+	const struct level_sum *memory = levels_value(levels, LEVEL_MAIN, LEVEL_MEMORY);
+	uint64_t n = memory ? memory->n : 0;
+	int128 span_ns = memory ? (int128)memory->last_ns - memory->first_ns : 0;
+
+	for (size_t i = 0; i < sizeof gpus / sizeof gpus[0] && !n; i++) {
+		const struct level_log *log = &levels->log[JUMPER_SYSTEM][gpus[i]];
+
+		n = log->rows;
+		span_ns = (int128)log->last_ns - log->first_ns;
+	}
+	if (statistic == STATISTIC_SAMPLES || !n)
+		return (double)n;
+	return number_ratio(span_ns, NS_PER_S);
+}
+
+static double number_of(const struct report *report, const struct levels *levels,
+	const struct tool_key *key)
+{
+	switch (key->statistic) {
+	case STATISTIC_SAMPLES:
+	case STATISTIC_SPAN:
+		return watched(levels, key->statistic);
+	case STATISTIC_POOLED_MEAN:
+	case STATISTIC_MAX:
+	case STATISTIC_GROWTH:
+	case STATISTIC_EVENT_JAX_PEAK:
+		break;
+	}
+	return key_number(report, key);
+}
+
+static void make_object(
+	struct aggregate *agg, struct report *report, const struct tool_options *asked)
+{
+	const struct levels *levels = levels_finish(agg);
+
+	(void)asked;
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+		key_add(report, &keys[i], number_of(report, levels, &keys[i]));
+}
+
+static int write_json(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	(void)opt;
+	return item_json_lines(in, "calibrax", -1, out, err);
+}
+
+static const struct render_format format = {.name = "calibrax",
+	.help = "calibrax's own object, an object a line",
+	.write = write_json,
+	.tool = &tool_calibrax};
+
+const struct tool tool_calibrax = {.format = &format,
+	.format_count = 1,
+	.pass = {.begin = levels_begin, LEVELS_PASS},
+	.report = make_object};
