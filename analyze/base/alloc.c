@@ -1,6 +1,6 @@
 /*
- * The one place where memory is asked for, and one of the two that may end the
- * program: running out of memory is no condition that anybody could mend.
+ * The only file that asks for memory. It ends the program when there is none: no
+ * caller could do anything about it.
  */
 #include "base/alloc.h"
 

@@ -170,7 +170,7 @@ void diag_quote(struct strbuf *sb, struct span s)
 		strbuf_adds(sb, "...");
 }
 
-/* Formats the sentence of a failure; knows nothing of who will print it. */
+/* Errors: formats the sentence. Must not know who prints it. */
 
 #define CUT "[...]"
 

@@ -1,6 +1,7 @@
 /*
- * Damage in the data: never an error, always counted. One entry per (id, file, what);
- * it keeps the first line, the number of occurrences and the sentence of the first.
+ * Errors and diagnostics. A diagnostic is damage in the data: never an error, always
+ * counted. One entry per (id, file, what) keeps the first line, the count and the
+ * first sentence.
  */
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
@@ -52,10 +53,9 @@ void diag_list_move(struct diag_list *to, struct diag_list *from);
 void diag_quote(struct strbuf *sb, struct span s);
 
 /*
- * What the world did to us. A function that can fail for reasons outside the program
- * takes a `struct error *` as its last parameter, leaves it untouched on success, and
- * fills it with one complete sentence (file, line, value, what was expected) when it
- * returns -1. Damage inside the data is no error: see diag.h.
+ * Errors: failures outside the program. A function that can fail takes a `struct error
+ * *` as its last parameter, leaves it untouched on success, and fills it with one
+ * complete sentence (file, line, value, what was expected) when it returns -1.
  */
 
 struct error {

@@ -1,7 +1,6 @@
 /*
- * Eight bytes of a text at a time, as a word whose lowest byte is the first one, whatever
- * the machine: a number or a blank of a log is shorter as a rule, so that one word tells
- * where it ends.
+ * Eight bytes of text in one word, the first byte lowest on any machine. Most numbers
+ * and blanks in a log are shorter than eight bytes, so one word shows where they end.
  */
 #ifndef BASE_EIGHT_H
 #define BASE_EIGHT_H

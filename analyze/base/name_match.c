@@ -1,4 +1,8 @@
-/* Edits row by row, and a short list. */
+/*
+ * Suggestions for misspelled names (edit distance), lists of names in a sentence,
+ * names without their rotation suffix, and globs. Must not know what the names belong
+ * to.
+ */
 #include "base/name_match.h"
 
 #include <fnmatch.h>
@@ -101,7 +105,7 @@ void near_say(struct strbuf *sb, const struct near *near, const char *before)
 	strbuf_addc(sb, '?');
 }
 
-/* Counts them all, and names the first. */
+/* Lists of names: "a, b and 4 more". */
 
 void name_list_init(struct name_list *list, size_t most)
 {
@@ -128,7 +132,7 @@ void name_list_end(struct name_list *list)
 		strbuf_addf(&list->text, " and %zu more", list->count - list->most);
 }
 
-/* One after the other. */
+/* Lists of patterns separated by commas. */
 
 bool globs_match(const char *globs, const char *name)
 {
@@ -145,7 +149,7 @@ bool globs_match(const char *globs, const char *name)
 	return found;
 }
 
-/* Names without what differs from one piece of a log to the next. */
+/* Names without a part number or date, which differ between pieces of one log. */
 
 struct span name_unpacked(struct span name)
 {

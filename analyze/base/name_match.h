@@ -1,6 +1,6 @@
 /*
- * Names that somebody may have meant who wrote another one: those with the fewest
- * letters to change. Knows nothing of what they name.
+ * Functions on names: suggest the closest one for a misspelled name, list names in a
+ * sentence, match them against globs. Must not know what the names belong to.
  */
 #ifndef BASE_NAME_MATCH_H
 #define BASE_NAME_MATCH_H
@@ -37,8 +37,8 @@ void near_offer_words(struct near *near, const char *name);
 void near_say(struct strbuf *sb, const struct near *near, const char *before);
 
 /*
- * Names in a sentence: "a, b (71.2 %), c and 4 more". Of many the first few stand
- * there, and how many more there are.
+ * Names in a sentence: "a, b (71.2 %), c and 4 more". A long list is cut after the
+ * first few.
  */
 
 struct name_list {
@@ -56,7 +56,7 @@ bool name_list_next(struct name_list *list);
 /* Says how many more there are; no name may follow. */
 void name_list_end(struct name_list *list);
 
-/* Names by patterns of fnmatch(3), several of which commas separate. */
+/* Matches names against patterns of fnmatch(3), separated by commas. */
 
 /* Does one of them match the name? NULL: any name does. */
 bool globs_match(const char *globs, const char *name);

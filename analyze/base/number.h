@@ -1,10 +1,10 @@
 /*
- * Numbers as logs write them and as reports print them.
+ * Parses numbers as logs write them, prints numbers as reports show them.
  *
- * Logs hold decimals. A measured value travels through the program as an int64 in
- * quanta: the metric's unit divided by its `per_unit` (power_w has 10^6 quanta a
- * watt, memory 2^20 a MiB). Sums of integers do not depend on the order of the
- * terms, so splitting a log, reading it again or using threads changes no digit.
+ * Logs hold decimals. A measured value is an int64 in quanta: the metric's unit
+ * divided by its `per_unit` (power_w has 10^6 quanta a watt, memory 2^20 a MiB). A sum
+ * of integers does not depend on the order of its terms. Splitting a log, reading it
+ * again or using threads therefore changes no digit.
  */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H

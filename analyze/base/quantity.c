@@ -1,4 +1,7 @@
-/* Numbers for people. Must not know what is measured. */
+/*
+ * Formats numbers, durations and instants for people; names signals. Must not know
+ * what was measured.
+ */
 #include "base/quantity.h"
 
 #include <inttypes.h>
@@ -148,7 +151,10 @@ void quantity_ratio(struct strbuf *sb, double ratio)
 		strbuf_adds(sb, " %");
 }
 
-/* Names by number, whatever machine this runs on: the log is of another. */
+/*
+ * Signals by number. The numbers are Linux's, because the log may come from another
+ * machine.
+ */
 
 /* Of Linux on all but Alpha, MIPS, PA-RISC and SPARC; signal(7). */
 static const char *const names[] = {NULL, "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL",

@@ -1,6 +1,6 @@
 /*
- * Numbers, spans and instants as people read them: rounded, grouped, in words. For
- * text formats only; programs get base/number.h and base/timestamp.h.
+ * Formats numbers, durations and instants for people: rounded, grouped, in words. Only
+ * for text formats; formats for programs use base/number.h and base/timestamp.h.
  */
 #ifndef BASE_QUANTITY_H
 #define BASE_QUANTITY_H
@@ -30,7 +30,7 @@ void quantity_from_to(struct strbuf *sb, int64_t from_ns, int64_t to_ns);
 /* "98.2 %" of a ratio; never "100.0 %" for less than the whole. */
 void quantity_ratio(struct strbuf *sb, double ratio);
 
-/* The names of signals, as the exit status of a command tells them. */
+/* Names of signals, for the exit status of a command. */
 
 /* "SIGKILL"; NULL: none, or one without a name; static. */
 const char *signal_name(int32_t number);

@@ -1,6 +1,6 @@
 /*
- * Whole numbers by their bytes, from the lowest (a radix sort), or few by insertion;
- * others by comparison.
+ * Sorts integers: a radix sort for many, an insertion sort for few. Sorts doubles by
+ * comparison.
  */
 #include "base/sort.h"
 

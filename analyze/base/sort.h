@@ -1,4 +1,4 @@
-/* Numbers in ascending order, in place. */
+/* Sorts numbers in ascending order, in place. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 

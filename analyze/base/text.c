@@ -1,4 +1,7 @@
-/* Growing strings for output and messages; not for the lines of a log. */
+/*
+ * Growing strings for output and messages, borrowed pieces of text, and strict UTF-8.
+ * Lines of a log are never copied into a growing string.
+ */
 #include "base/text.h"
 
 #include <assert.h>
@@ -97,7 +100,7 @@ char *strbuf_join(const char *const *text, size_t count)
 	return strbuf_detach(&sb);
 }
 
-/* Borrowed text: trimming, comparing, cutting. Copies nothing. */
+/* Spans: trim, compare and cut borrowed text without copying it. */
 
 static bool is_blank(char c)
 {
@@ -191,7 +194,7 @@ struct span span_word(struct span *rest)
 	return (struct span){from, (size_t)(at - from)};
 }
 
-/* UTF-8 without the locale, read strictly. */
+/* UTF-8, read strictly and without the locale. */
 
 size_t utf8_read(const char *s, int32_t *point)
 {

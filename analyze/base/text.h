@@ -1,7 +1,9 @@
 /*
- * A growing, always terminated byte string. strbuf_init or STRBUF_INIT, use,
- * strbuf_release. `text` is never NULL after strbuf_init and stays valid until the
- * next call that changes the buffer.
+ * Text: growing strings (strbuf), borrowed pieces of text (span), and UTF-8.
+ *
+ * A strbuf is always terminated. Use strbuf_init or STRBUF_INIT first, strbuf_release
+ * at the end. `text` is never NULL after strbuf_init and stays valid until the next
+ * call that changes the buffer.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -31,8 +33,8 @@ char *strbuf_join(const char *const *text, size_t count); /* by spaces; to be fr
 char *strbuf_detach(struct strbuf *sb); /* the text, now the caller's to free */
 
 /*
- * A piece of somebody else's text: borrowed, not terminated. Valid as long as the
- * buffer that it points into, which the function that hands it out names.
+ * A span is a borrowed, unterminated piece of text. It is valid as long as the buffer
+ * that it points into; the function that returns a span names that buffer.
  */
 
 struct span {
@@ -56,7 +58,7 @@ uint64_t span_hash(struct span s, uint64_t hash);
 /* Cuts the next word (separated by blanks and tabs) from *rest; len 0: none left. */
 struct span span_word(struct span *rest);
 
-/* Foreign bytes that ought to be UTF-8: names and messages that anybody wrote. */
+/* Bytes that should be UTF-8: names and messages from outside the program. */
 
 #define UTF8_INVALID (-1)
 

@@ -1,6 +1,6 @@
 /*
- * Calendar arithmetic and the spellings of an instant. The day count is the usual
- * one for the proleptic Gregorian calendar with years that begin in March.
+ * Calendar arithmetic, and parsing and printing of instants. The day count is the
+ * usual one for the proleptic Gregorian calendar with years that begin in March.
  */
 #include "base/timestamp.h"
 

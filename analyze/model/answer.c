@@ -1,4 +1,4 @@
-/* Cells of an answer as text. Must not know who reads it. */
+/* Cells of an SQL answer as text. Must not know which format prints them. */
 #include "model/answer.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
- * What the database answers when it is asked in SQL: named columns, and rows that are
- * pulled one after the other, however many they are. The store gives it, a format prints
- * it. Knows no metric.
+ * The answer to an SQL query: named columns, and rows that are fetched one at a time,
+ * so that an answer may be of any length. Filled by store, printed by render. Knows no
+ * metric.
  */
 #ifndef MODEL_ANSWER_H
 #define MODEL_ANSWER_H

@@ -1,4 +1,4 @@
-/* Memory of a comparison, and the names that come with it. */
+/* Memory of a comparison, and the names of its verdicts and kinds of rows. */
 #include "model/comparison.h"
 
 #include <math.h>

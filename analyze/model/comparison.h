@@ -1,7 +1,7 @@
 /*
- * Runs beside one another, each number of them a row; on two sides, a base and what is
- * new, or on none. The struct between compute and render: filled by compute, laid out by
- * render. Unknown is NAN.
+ * The result of comparing runs: one row per number. Either the runs have two sides,
+ * base and new, or they are listed without sides. Filled by compute, printed by
+ * render; unknown is NAN.
  */
 #ifndef MODEL_COMPARISON_H
 #define MODEL_COMPARISON_H

@@ -1,7 +1,10 @@
 /*
- * Covered time over the time that could have been. What a recorder takes to start, and
- * what is behind its last row, is forgiven, as it is in the coverage of a device: up
- * to its interval and 2 s at either end of the run.
+ * Coverage of the numbers in a report, the grade of a recording, how far phases lie
+ * outside of the samples, and which recordings have the same logs. Reads a report;
+ * changes nothing in it.
+ *
+ * A recorder may start late and stop early: up to its interval and 2 s are forgiven at
+ * either end of the run, as in the coverage of a device.
  */
 #include "model/coverage.h"
 #include "base/name_match.h"
@@ -31,7 +34,10 @@ struct overhang {
 	bool events_before, events_after; /* further than any phase */
 };
 
-/* Ends of calls and of work against those of the samples. */
+/*
+ * Events outside of the samples: calls and units of work before the first sample or
+ * after the last one.
+ */
 
 /* How far an instant lies before another; 0: it does not. */
 static double seconds_before(int64_t ns, int64_t other_ns)
@@ -562,10 +568,7 @@ struct covered covered_work(
 			REACH_MEAN, coverage_of_work(report, work, METRIC_gpu_util_pct)));
 }
 
-/*
- * What is said of numbers of a part of their time, and which of them is the less
- * covered.
- */
+/* Sentences on numbers that cover only a part of their time. */
 
 bool covered_less(const struct covered *one, const struct covered *other)
 {
@@ -606,7 +609,7 @@ void covered_say(struct strbuf *sb, const struct covered *covered)
 		strbuf_addf(sb, "%.1f %% covered", 100 * covered->coverage);
 }
 
-/* How much of what was recorded the numbers of the summary are of. */
+/* Coverage of the numbers in the summary. */
 
 /* Does a device have a part in the summary's numbers of its kind? */
 static bool is_asked(const struct report *report, uint32_t device, enum device_kind kind)
@@ -655,7 +658,10 @@ double report_known_share(const struct report *report, enum summary_key key)
 	return all_s > 0 ? known_s / all_s : NAN;
 }
 
-/* Reads the evidence only, so that who prints the grade can say what it is for. */
+/*
+ * The grade and its reasons. Reads the evidence only, so that every format can say
+ * why.
+ */
 
 #define COVERAGE_B 0.90
 #define COVERAGE_A 0.98
@@ -776,7 +782,7 @@ struct grade_worst grade_worst_gpu(const struct report *report)
 	return worst;
 }
 
-/* Sums over logs, and logs side by side. */
+/* Fingerprints of logs: are two recordings the same? */
 
 /* A part of a file is called by what stands behind a '#': both may be packed. */
 static struct span before_part(const char *name, struct span *part)

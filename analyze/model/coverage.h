@@ -1,6 +1,7 @@
 /*
- * How much of its time a number of a report is of, and which way the truth may lie if
- * that is not all of it. README.md of compute/, "Numbers of a part of the time".
+ * Offers how much of its time each number covers and the bounds that follow
+ * (compute/README.md, "Numbers of a part of the time"), the grade, the time of phases
+ * outside of the samples, and whether two recordings are the same.
  */
 #ifndef MODEL_COVERAGE_H
 #define MODEL_COVERAGE_H
@@ -75,10 +76,7 @@ double coverage_union_s(const struct report *report, const struct phase_path *pa
  */
 double coverage_run_share(const struct report *report, const struct phase_path *path);
 
-/*
- * The grade of a recording, and what it is for: definitions in compute/README.md,
- * "Time".
- */
+/* The grade of a recording and its reasons: compute/README.md, "Time". */
 
 /* What keeps a recording from a better grade; the first that holds. */
 enum grade_reason {
@@ -108,8 +106,8 @@ struct grade_worst {
 struct grade_worst grade_worst_gpu(const struct report *report);
 
 /*
- * How far phases and other events lie before the first sample of a run, or behind its
- * last: time that happened, and that a duration by the samples does not have.
+ * How far phases and other events lie before the first sample of a run or after its
+ * last one. A duration taken from the samples lacks this time.
  */
 
 /*
@@ -120,8 +118,8 @@ struct grade_worst grade_worst_gpu(const struct report *report);
 void overhang_say(struct strbuf *text, const struct report *report);
 
 /*
- * Which recordings are the same: by what their logs hold, wherever they lie, and
- * whatever packs them. Files that no reader claims change nothing.
+ * Whether two recordings are the same: compares what their logs hold, whatever their
+ * paths or compression. Files that no reader recognizes are ignored.
  */
 
 /* By what a run is known again. */

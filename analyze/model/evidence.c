@@ -1,4 +1,7 @@
-/* What gaps come from, and the logs of a device in a run's evidence. */
+/*
+ * Names of the causes of gaps, and look-up of a device's logs in the evidence of a
+ * run.
+ */
 #include <math.h>
 #include <stdlib.h>
 

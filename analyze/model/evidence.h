@@ -1,6 +1,6 @@
 /*
- * What the rows of a run say about time: its logs' spans, intervals, coverage and gaps.
- * Unknown is NAN (numbers) or TIME_NONE (instants).
+ * The evidence of a run: how its logs cover time (spans, intervals, coverage, gaps and
+ * their causes). Filled by compute. Unknown is NAN (numbers) or TIME_NONE (instants).
  */
 #ifndef MODEL_EVIDENCE_H
 #define MODEL_EVIDENCE_H

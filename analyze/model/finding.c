@@ -1,4 +1,7 @@
-/* A finding in words. */
+/*
+ * Sentences of findings: values put into the text of their rule, with units. Computes
+ * nothing.
+ */
 #include "model/finding.h"
 
 #include <inttypes.h>
@@ -228,7 +231,10 @@ void finding_sentence(struct strbuf *sb, const struct report *report,
 	}
 }
 
-/* Counters of seconds rise by a share of the time; others by so many a second. */
+/*
+ * Rates of host metrics during a finding: a counter of seconds rises by a share of the
+ * time, others by an amount per second.
+ */
 
 #define SHARE_DECIMALS 1
 

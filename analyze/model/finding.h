@@ -1,6 +1,7 @@
 /*
- * What a rule says of a run, or of one of its GPUs. Worked out by compute, shown and
- * stored by the others; a rule that does not fire leaves none, unless one asks for it.
+ * A finding: what a rule says of a run or of one of its GPUs, with values and
+ * stretches of time. Filled by compute, printed by render, stored by store. A rule
+ * that does not fire has a finding only if the user asks for all.
  */
 #ifndef MODEL_FINDING_H
 #define MODEL_FINDING_H
@@ -80,9 +81,8 @@ void finding_sentence(struct strbuf *sb, const struct report *report,
 	const struct finding *finding, name_print *print_name);
 
 /*
- * What hosts did in a stretch of a finding: under which name, in which unit, and how
- * people read it. Of a counter it is the rate, "host_disk_read_mib.rate_per_s" in
- * MiB/s.
+ * Host metrics during a stretch of a finding: name, unit and text. A counter has a
+ * rate, such as "host_disk_read_mib.rate_per_s" in MiB/s.
  */
 
 struct meanwhile_name {

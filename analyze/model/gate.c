@@ -1,4 +1,4 @@
-/* Memory of gates, their names, and what a rule is of. */
+/* Memory of gates, calibrations and self-tests, and the names of their verdicts. */
 #include "model/gate.h"
 
 #include <fnmatch.h>
@@ -252,7 +252,7 @@ void gate_rule_sentence(struct strbuf *sb, const struct gate_rule *rule)
 	}
 }
 
-/* Memory of a calibration, and its names. */
+/* Calibration: memory and names. */
 
 const char *calibration_outcome_name(enum calibration_outcome outcome)
 {
@@ -278,7 +278,7 @@ void calibration_release(struct calibration *calibration)
 	*calibration = CALIBRATION_INIT;
 }
 
-/* Memory of a self-test, and its names. */
+/* Self-test: memory and names. */
 
 const char *injection_name(enum injection injection)
 {

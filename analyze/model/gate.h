@@ -1,6 +1,7 @@
 /*
- * A gate: rules that a comparison must keep, and how each came out. Rules are filled
- * by rules/, judged by compute/, shown by render/. README.md of compute/, "Gate".
+ * A gate: rules that a comparison must pass, and the result of each. Rules are read by
+ * rules/, judged by compute/, printed by render/ (compute/README.md, "Gate"). Also the
+ * results of a gate's calibration and self-test.
  */
 #ifndef MODEL_GATE_H
 #define MODEL_GATE_H
@@ -172,8 +173,9 @@ void gate_limit_sentence(struct strbuf *sb, const struct gate_rule *rule,
 void gate_rule_sentence(struct strbuf *sb, const struct gate_rule *rule);
 
 /*
- * What is noise of the numbers that the rules of a gate are of, learnt from repeats of
- * one program. Filled by compute, shown by render. README.md of compute/, "Gate".
+ * Calibration: the noise of the numbers that a gate's rules use, learned from repeated
+ * runs of one program. Filled by compute, printed by render. compute/README.md,
+ * "Gate".
  */
 
 enum calibration_outcome {
@@ -211,9 +213,8 @@ struct calibration {
 void calibration_release(struct calibration *calibration);
 
 /*
- * What a gate says of changes that were put into a copy of its base: does each rule
- * catch what it is there for? Filled by compute, shown by render. README.md of
- * compute/, "Gate".
+ * Self-test: does each rule catch a change that was made in a copy of the base? Filled
+ * by compute, printed by render. compute/README.md, "Gate".
  */
 
 enum injection {

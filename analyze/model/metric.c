@@ -1,4 +1,7 @@
-/* The tables that schema/metrics.def expands to, and look-ups in them. */
+/*
+ * Look-ups in the tables of metrics (schema/metrics.def), of summary keys
+ * (schema/summary.def), of statistics and of titles for people. Computes nothing.
+ */
 #include "model/metric.h"
 
 #include <assert.h>
@@ -194,7 +197,7 @@ const struct binding *binding_find(enum source_kind source, struct span name)
 	return NULL;
 }
 
-/* Names, units and places of the statistics. */
+/* Names and units of the statistics, and where each is in struct metric_stats. */
 
 static const struct {
 	const char *name, *unit;
@@ -297,7 +300,7 @@ double statistic_get(const struct metric_stats *s, enum statistic statistic)
 	return NAN;
 }
 
-/* The statistics of one metric: empty ones, and where those of a device stand. */
+/* Struct metric_stats: initializes one, and finds that of a device and metric. */
 
 /* Unknown as nothing. */
 static double covered_s(const struct metric_stats *stats)
@@ -484,9 +487,7 @@ const struct metric_stats *metric_stats_energy(
 	return NULL;
 }
 
-/*
- * What people call a measure: the titles of the tables, and of keys that are in none.
- */
+/* Titles of measures for people. */
 
 static const struct {
 	enum measure_part part;
@@ -539,7 +540,7 @@ void measure_title(struct strbuf *sb, const struct measure *measure)
 		strbuf_addf(sb, " (%s)", measure->unit);
 }
 
-/* The keys of the summary. */
+/* Keys of the summary: schema/summary.def as a table. */
 
 #define SUMMARY(key, rule, metric, unit, decimals, better, title) \
 	{#key, unit, decimals, BETTER_##better, title, METRIC_##metric},

@@ -1,6 +1,7 @@
 /*
- * What can be measured: the C face of schema/metrics.def. Knows names, units and
- * kinds; computes nothing.
+ * What can be measured: schema/metrics.def as enums and tables, with the statistics of
+ * a metric (struct metric_stats), their names, titles for people and the keys of the
+ * summary. Computes nothing.
  */
 #ifndef MODEL_METRIC_H
 #define MODEL_METRIC_H
@@ -162,10 +163,7 @@ struct binding {
 /* The metric behind a column's name in a kind of log; NULL: not known. Static. */
 const struct binding *binding_find(enum source_kind source, struct span name);
 
-/*
- * The numbers of a metric's statistics by name, for those who ask for one: "p95" of
- * gpu_util_pct. Computes nothing.
- */
+/* Statistics by name, such as "p95" of gpu_util_pct. */
 
 enum statistic {
 	STATISTIC_n,
@@ -204,9 +202,8 @@ double statistic_get(
 	const struct metric_stats *stats, enum statistic statistic); /* NAN */
 
 /*
- * One metric of one device, in numbers: what a report, and each of its phases, is made
- * of. Doubles in the metric's unit, seconds or joules; unknown is NAN (value
- * statistics), TIME_NONE (instants).
+ * Statistics of one metric of one device, in a run or a phase. Doubles in the metric's
+ * unit, seconds or joules; unknown is NAN (values) or TIME_NONE (instants).
  */
 
 /* Of grade C, of what findings are told of, and of what is added up. */

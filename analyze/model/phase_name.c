@@ -1,4 +1,4 @@
-/* Names into paths, and globs against these. */
+/* Makes the path of a phase from its names, and matches paths against globs. */
 #include "model/phase_name.h"
 
 #include <fnmatch.h>

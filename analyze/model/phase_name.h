@@ -1,9 +1,11 @@
 /*
- * What a path of phases is called: the names from the outermost on, with slashes between
- * them ("train/epoch/step"). No two paths are called alike, whatever their names are: of
- * a name a slash stands as %2F, a per cent sign before 2F, 25 or 28 as %25, and the name
- * "(outside)", which what lies in no phase is called, as "%28outside)", likewise that of
- * what of phases lies before or after the recorded time.
+ * The path of a phase: its names from the outermost to the innermost, joined by
+ * slashes ("train/epoch/step").
+ *
+ * Every path is unique. A slash in a name becomes %2F, and so does a percent sign
+ * before 2F, 25 or 28 (%25). "(outside)" is the time in no phase; a phase of that name
+ * becomes "%28outside)". The same escape protects the name for phases before or after
+ * the recorded time.
  */
 #ifndef MODEL_PHASE_NAME_H
 #define MODEL_PHASE_NAME_H

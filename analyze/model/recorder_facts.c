@@ -1,4 +1,7 @@
-/* What a recorder says of itself, to facts and back. */
+/*
+ * Writes the recorder's facts about itself into a run's list of facts, and reads them
+ * back.
+ */
 #include "model/recorder_facts.h"
 
 #include <inttypes.h>

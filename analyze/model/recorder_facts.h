@@ -1,5 +1,5 @@
 /*
- * What a recorder says of itself: what the recording cost, and how punctual it was.
+ * What a recorder reports about itself: the cost of recording and how punctual it was.
  * Kept among the facts of a run.
  */
 #ifndef MODEL_RECORDER_FACTS_H

@@ -1,4 +1,7 @@
-/* Memory of a report, and the names that come with its arrays. */
+/*
+ * Memory of a report, copies of its parts, and the texts and small structs that are
+ * derived from it. Computes no statistic.
+ */
 #include "model/report.h"
 
 #include <fnmatch.h>
@@ -12,7 +15,7 @@
 #include "base/quantity.h"
 #include "model/run.h"
 
-/* What of a report is wanted: the rest goes. */
+/* Filters: removes the devices, metrics and phases that were not asked for. */
 
 static bool matches(const char *pattern, const char *name)
 {
@@ -593,7 +596,7 @@ struct device_rows *report_device_rows(const struct report *report)
 	return rows;
 }
 
-/* Numbers of the statistics, with a word each. */
+/* The host in one line: CPUs and memory available, disk, network and pressure. */
 
 /* Less is how the kernel counts: samples miss some pages of each thread. */
 #define BETWEEN_LEAST 1.05
@@ -764,7 +767,10 @@ bool host_use_job(struct strbuf *sb, const struct report *report)
 	return say_level(sb, report, "slurm");
 }
 
-/* Paths stand depth first: those right in one follow it, one deeper. */
+/*
+ * Calls directly inside a phase. Paths are in depth-first order: the children of a
+ * path follow it, one level deeper.
+ */
 
 static void add_phase(struct inner_calls *inner, const struct phase_path *outer,
 	const struct phase_path *path)

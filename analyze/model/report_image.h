@@ -1,4 +1,4 @@
-/* A report as bytes, and back: image.h. */
+/* Offers a report as bytes, and a report read back from bytes. */
 #ifndef MODEL_REPORT_IMAGE_H
 #define MODEL_REPORT_IMAGE_H
 
@@ -66,7 +66,7 @@ void image_text(struct image *im, char **member); /* owned; NULL stays NULL */
  */
 void image_report(struct image *im, struct report *report, const struct rule_set *rules);
 
-/* What the files of a report's image share. */
+/* Shared between report_image.c and its callers for parts of a report. */
 
 struct context {
 	struct image *im;
@@ -78,7 +78,7 @@ struct context {
 	size_t devices;
 };
 
-/* A run as bytes, and back: image.h. */
+/* A run as bytes, and back. */
 
 /* The whole run. Of an image that is read the run must be released, whatever it was. */
 void image_run(struct image *im, struct run *run);

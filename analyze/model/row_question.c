@@ -1,4 +1,4 @@
-/* A list of questions: a handful, so that going through them is as good as any. */
+/* A short list of questions; it is searched linearly. */
 #include "model/row_question.h"
 
 #include <math.h>

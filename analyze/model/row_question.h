@@ -1,7 +1,7 @@
 /*
- * Rows of one device in a stretch of time: which of its lines a number is from that is
- * of no single value, such as a share of ticks. Asked for once the number is known,
- * answered by reading the logs once more.
+ * Questions for the log lines behind a number that is no single value, such as a share
+ * of ticks: the rows of one device in a stretch of time. Asked once the number is
+ * known, answered by reading the logs again.
  */
 #ifndef MODEL_ROW_QUESTION_H
 #define MODEL_ROW_QUESTION_H
@@ -53,7 +53,7 @@ struct asked_rows asked_of_peak(
 	const struct peak_tick *tick, enum metric_id metric, uint32_t device);
 
 /* The question for a GPU's values in the nth stretch that is kept of the steady state,
- * of the metric that one of its numbers (model/numbers.h) is of. */
+ * of the metric that one of its numbers (model/measure.h) is of. */
 struct asked_rows asked_of_kept(
 	const struct steady *steady, const char *number, uint32_t device, size_t nth);
 

@@ -1,4 +1,4 @@
-/* Memory, names and units of rules. */
+/* Memory, names and units of rules, and which numbers a rule refers to. */
 #include "model/rule.h"
 
 #include <stdlib.h>
@@ -159,7 +159,7 @@ void rule_set_release(struct rule_set *set)
 	*set = RULE_SET_INIT;
 }
 
-/* What a rule looks at, gathered from all that it refers to. */
+/* The numbers that a rule refers to, each once. */
 
 static void add_metric(struct rule_topics *topics, enum metric_id metric)
 {

@@ -1,10 +1,9 @@
 /*
- * A rule for findings: what schema/findings says in JSON, checked. Filled by rules/,
- * worked out by compute/, its sentence printed by whoever shows the finding. Knows no
- * JSON and computes nothing.
+ * A rule for findings, as in schema/findings: parsed and checked by rules/, evaluated
+ * by compute/, its sentence printed by render/. Knows no JSON and computes nothing.
  *
- * A rule looks at values of a run, or of each of its GPUs. A value is a number that
- * the report has anyway, or one of the time in which all conditions of `while` held.
+ * A rule uses values of a run or of each GPU. A value is a number of the report, or a
+ * number over the time in which all conditions of `while` held.
  */
 #ifndef MODEL_RULE_H
 #define MODEL_RULE_H

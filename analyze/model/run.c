@@ -1,4 +1,7 @@
-/* Memory of a run. */
+/*
+ * Memory of a run and of its parts: labels, rejected rows, counts of missing values,
+ * origins, diagnostics, CPU lists. Computes nothing.
+ */
 #include "model/run.h"
 
 #include <cjson/cJSON.h>
@@ -13,7 +16,7 @@
 #include "base/number.h"
 #include "base/timestamp.h"
 
-/* A list in the order of its keys. */
+/* Labels: a list sorted by key. */
 
 #define SHOWN_MAX 100 /* bytes of what is no label */
 
@@ -130,7 +133,7 @@ void label_set_all(struct label_list *list, const struct label_list *given)
 			true);
 }
 
-/* Open addressing over source, device, metric and reason. */
+/* Counts of missing values: a hash table by source, device, metric and reason. */
 
 void missing_list_release(struct missing_list *list)
 {
@@ -243,7 +246,7 @@ size_t missing_index_find(const struct missing_index *index, enum source_kind so
 	return low;
 }
 
-/* Refused lines, and the rows that they stand between. */
+/* Rejected rows, and the rows before and after them. */
 
 void lost_rows_release(struct lost_rows *lost)
 {
@@ -789,7 +792,7 @@ bool device_is_core(const struct device *device)
 	return device->kind == DEVICE_CPU && device->index >= 0;
 }
 
-/* Words for edges. */
+/* Origins: names of the edges of a phase. */
 
 const char *origin_edge_name(enum origin_edge_kind kind)
 {
@@ -808,7 +811,7 @@ const char *origin_edge_name(enum origin_edge_kind kind)
 	return "";
 }
 
-/* Look-up in the table. */
+/* Diagnostics: look-up in schema/damage.def. */
 
 static const struct damage table[] = {
 #define DAMAGE(id, rank, cost) {id, DAMAGE_##rank, cost},
@@ -833,7 +836,7 @@ const char *damage_rank_name(enum damage_rank rank)
 	return name[rank];
 }
 
-/* Lists of processors, and whose they are. */
+/* CPU lists ("0-3,8"), and the CPUs that a run could use. */
 
 int64_t cpus_allowed_count(const char *list)
 {

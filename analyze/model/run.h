@@ -1,7 +1,7 @@
 /*
- * A run: what was recorded together. Who took part (devices), from which files, what
- * the manifest says, what happened (events). Filled by a reader or by the database,
- * read by everybody; computes nothing.
+ * A run: everything that was recorded together. Devices, files, facts of the manifest,
+ * events, labels, rejected rows and missing values. Filled by read or store, used by
+ * all stages; computes nothing.
  */
 #ifndef MODEL_RUN_H
 #define MODEL_RUN_H
@@ -17,8 +17,8 @@
 #include "model/words.h"
 
 /*
- * Labels: texts under keys, by which somebody tells runs apart (commit=4f2a1c). A run
- * has those that its recording says, and those that were given when it was loaded.
+ * Labels: key and text, such as commit=4f2a1c. They come from the recording or are
+ * given when the run is loaded.
  */
 
 #define LABEL_KEY_MAX	64 /* bytes, as below */
@@ -58,8 +58,8 @@ const struct label *label_find(const struct label_list *list, const char *key); 
 bool label_matches(const struct label_list *list, const struct label_list *wanted);
 
 /*
- * Rows of a file that could not be read, and the rows that they stand between: whoever
- * finds nothing there can't say that nothing was written.
+ * Rows of a file that could not be parsed, with the rows before and after them. A
+ * missing value near such a row may have been written after all.
  */
 
 /* Of a stretch of which nobody knows how many rows it had. */
@@ -105,7 +105,7 @@ void lost_rows_release(struct lost_rows *lost);
 
 /*
  * How often each metric of each device was missing, by the reason that the log gave.
- * Counted by the reader of a log, stored with the run, printed with its statistics.
+ * Counted by read, stored by store, printed with the statistics.
  */
 
 struct missing {
@@ -390,10 +390,9 @@ bool device_is_core(const struct device *device);
 size_t run_count_devices(const struct run *run, enum device_kind kind);
 
 /*
- * Where a number comes from: of each series of values, a metric of a device in a
- * source, in the run or in a phase of it, how many there are and in which lines of
- * which files the ones stand that one wants to see. Filled by compute, laid out by
- * render.
+ * Origins of a number: for each series of values (a metric of a device in a source, in
+ * the run or a phase) the count, and the file and line of each value of interest.
+ * Filled by compute, printed by render.
  */
 
 /* A value as a row of a log has it. */
@@ -481,7 +480,7 @@ struct origins {
 	size_t count, cap;
 };
 
-/* What a diagnostic costs: the C face of schema/damage.def. */
+/* Cost of a diagnostic: schema/damage.def as a table. */
 
 /* The worst first. */
 enum damage_rank {
@@ -507,8 +506,8 @@ const struct damage *damage_find(const char *id);
 const char *damage_rank_name(enum damage_rank rank);
 
 /*
- * The processors that a run's process may use, out of those that the machine has: a
- * list of numbers as the kernel writes it, "0-3,8".
+ * CPU lists as the kernel writes them ("0-3,8"): the CPUs of the machine, and those
+ * that the run's process may use.
  */
 
 /* How many a list names; -1: it is none. */

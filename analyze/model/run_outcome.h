@@ -1,6 +1,6 @@
 /*
- * How a run came to its end, as far as that keeps its numbers from standing for the
- * work that it was to do. README.md of compute/, "Comparing runs".
+ * How a run ended. Says whether its numbers describe finished work; a crashed run
+ * looks fast and cheap. compute/README.md, "Comparing runs".
  */
 #ifndef MODEL_RUN_OUTCOME_H
 #define MODEL_RUN_OUTCOME_H
@@ -33,9 +33,8 @@ void run_outcome_release(struct run_outcome *outcome);
 void run_outcome_say(struct strbuf *sb, const struct run_outcome *outcome);
 
 /*
- * How a run ended: what shows that it was cut off, and what each GPU said last. Part
- * of a report (report.h), whose conventions hold. README.md of compute/, "How it
- * ended".
+ * What ended the run early, and the last values of each GPU. Part of a report; unknown
+ * values as in report.h. compute/README.md, "How it ended".
  */
 
 /* What shows that a run did not end as it was meant to; README.md, "How it ended". */

@@ -1,4 +1,4 @@
-/* Memory of batches: one allocation a column, none a row. */
+/* Memory of batches: one allocation per column, none per row. */
 #include "model/sample.h"
 
 #include <assert.h>

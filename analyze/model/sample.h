@@ -1,11 +1,10 @@
 /*
- * The stream between the stages: batches of samples, pulled from a sample_source.
- * A log and the database both are sources; the aggregator and the database both
- * take batches, and so does whoever checks them. Whatever a batch says is all that a sink
- * may know.
+ * The stream between the stages: batches of samples, pulled from a sample_source. A
+ * log and the database are sources; the aggregate, the database and the checks consume
+ * batches. A consumer may know only what is in the batch.
  *
- * A sample is one device at one instant; a row of a batch. Absent is never zero:
- * a value that is not there has another presence than a value of nought.
+ * A sample is one device at one instant, one row of a batch. Absent is never zero:
+ * each value has a presence.
  */
 #ifndef MODEL_SAMPLE_H
 #define MODEL_SAMPLE_H

@@ -1,4 +1,4 @@
-/* The table of what is drawn, and the memory of a timeline. */
+/* The list of metrics that a timeline draws, and memory of a timeline. */
 #include "model/timeline.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /*
- * What a run's values over time look like: for each metric that is drawn (TIMELINE of
- * schema/metrics.def) and each device columns of equal time, with the least and the
- * largest value in each. Filled by compute, drawn by render.
+ * A timeline: columns of equal time with the smallest and the largest value, for each
+ * device and each metric marked TIMELINE in schema/metrics.def. Filled by compute,
+ * drawn by render. Also the chronicle: single samples and states for formats that draw
+ * them.
  */
 #ifndef MODEL_TIMELINE_H
 #define MODEL_TIMELINE_H
@@ -135,8 +136,8 @@ size_t timeline_gaps_between(const struct timeline_series *series);
 double timeline_place(const struct timeline *timeline, int64_t t_ns);
 
 /*
- * The samples of a run for somebody who draws them: values, states that last, and
- * stretches of which nothing is known. Worked out by compute, drawn by render.
+ * The chronicle: values, states and stretches without data, one by one in order of
+ * time. Filled by compute, drawn by render.
  */
 
 /* What a piece of it is of. */

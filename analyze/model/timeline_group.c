@@ -1,4 +1,4 @@
-/* Which series are of a metric, and what they are together. */
+/* Groups the series of a timeline by metric and merges several series into one. */
 #include "model/timeline_group.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #define STRIPS_MAX 16
 
-/* Several series as one, several columns as one: no extreme is lost. */
+/* Merges series and columns. Keeps the smallest and the largest value. */
 
 static size_t next_value(const struct timeline_series *one, size_t columns, size_t at)
 {
@@ -467,7 +467,7 @@ bool timeline_group_init(struct timeline_group *group, const struct report *repo
 	return true;
 }
 
-/* From the groups of a timeline to what is kept of them. */
+/* Thumbnails: the merged series of each metric, kept without the report. */
 
 static struct outline_devices names_of(
 	const struct report *report, const uint32_t *device, size_t count)

@@ -1,7 +1,4 @@
-/*
- * The series of one metric of a report, and all of them together: what a timeline is
- * drawn of, metric by metric.
- */
+/* Offers the series of one metric in a timeline, and all of them merged into one. */
 #ifndef MODEL_TIMELINE_GROUP_H
 #define MODEL_TIMELINE_GROUP_H
 

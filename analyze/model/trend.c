@@ -1,4 +1,7 @@
-/* Memory of trends, and what their points are called. */
+/*
+ * Memory of trends, labels of their points, and which circumstances differ between
+ * runs.
+ */
 #include "model/trend.h"
 
 #include <math.h>
@@ -88,7 +91,7 @@ const struct trend_change *trend_begins(const struct trend *trend, size_t point)
 	return NULL;
 }
 
-/* What runs of a trend say differently of their circumstances. */
+/* Circumstances that differ between the runs of a trend. */
 
 #define NAMES_MOST 3 /* texts of a side */
 

@@ -1,6 +1,6 @@
 /*
- * Numbers of runs in the order of time, or of a label: where they changed, and which
- * run began it. The struct between compute and render; unknown is NAN.
+ * A trend: one number over many runs, ordered by time or by a label, with its changes
+ * and the run that began each. Filled by compute, printed by render; unknown is NAN.
  */
 #ifndef MODEL_TREND_H
 #define MODEL_TREND_H

@@ -1,4 +1,4 @@
-/* Blocks that never move, and open addressing over what stands in them. */
+/* Stores texts in blocks that never move, and finds them with a hash table. */
 #include "model/words.h"
 
 #include <stdlib.h>
@@ -76,7 +76,7 @@ const char *words_keep(struct words *words, struct span text)
 	return *slot;
 }
 
-/* Open addressing over the words; a removed word there never is. */
+/* Numbered words: a hash table; words are never removed. */
 
 static char **word_at(const struct texts *texts, size_t i)
 {

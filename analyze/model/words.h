@@ -1,6 +1,6 @@
 /*
- * Texts that are kept once each, however often they come, in one place: the names of
- * many events are few, and each by itself would take more memory than its letters.
+ * Keeps each text once, for the many events and samples that share few names. Also
+ * numbers words for batches.
  */
 #ifndef MODEL_WORDS_H
 #define MODEL_WORDS_H
@@ -25,10 +25,9 @@ void words_release(struct words *words); /* zeroed is empty */
 const char *words_keep(struct words *words, struct span text);
 
 /*
- * The words of a run's logs (states, reasons why a value is missing) as small numbers,
- * so that a batch carries nothing but integers. A word keeps its number, and its
- * place: a thread that was told a number may ask for the word while another one adds
- * more.
+ * Numbers the words of a run's logs (states, reasons for missing values), so that a
+ * batch holds only integers. A word keeps its number and its address; one thread may
+ * look up a word while another adds some.
  */
 
 #define TEXTS_MAX      65536 /* distinct words of a run; more are damage */

@@ -1,4 +1,4 @@
-/* One JSON document, rule by rule. */
+/* Parses the JSON of a gate, rule by rule. */
 #include "rules/gate.h"
 
 #include <cjson/cJSON.h>
@@ -24,7 +24,7 @@ struct gate_at {
 
 static int gate_refuse(const struct gate_at *at, const char *key, const char *expected);
 
-/* Is there a number that a rule asks for, and can it be asked so? */
+/* Checks that the number of a rule exists and allows the limit. */
 
 /* Names that only a metric of a device has. */
 static bool is_of_device(const struct gate_rule *rule)

@@ -1,6 +1,6 @@
 /*
- * The rules of a gate out of JSON, described by schema/rules.schema.json. Every key is
- * known, every number is one that reports have, or the file is refused.
+ * Parses and checks the rules of a gate: schema/gates or a file given by the user
+ * (schema/rules.schema.json). An unknown key or number is an error.
  */
 #ifndef RULES_GATE_H
 #define RULES_GATE_H

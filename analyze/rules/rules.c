@@ -1,4 +1,7 @@
-/* One JSON object, key by key. */
+/*
+ * Parses the JSON of a rule for findings, key by key, and checks that it can be
+ * evaluated.
+ */
 #include "rules/rules.h"
 
 #include <cjson/cJSON.h>
@@ -28,10 +31,7 @@ static int rule_take_text(
 static int rule_take_bound(const struct at *at, const cJSON *object, const char *what,
 	enum bound *bound, double *limit);
 
-/*
- * What makes a rule that is well formed one that can be judged; and how one is
- * refused.
- */
+/* Checks a parsed rule; writes the error with file and line. */
 
 #define SHOWN 60 /* bytes of a value in a sentence */
 
@@ -245,10 +245,10 @@ static int rule_check(const struct at *at)
 }
 
 /*
- * Names of numbers: METRIC.STATISTIC, value.NAME, last.METRIC, summary.KEY,
- * evidence.ITEM, while.ITEM, while.ITEM.METRIC, drift.ITEM.METRIC, course.ITEM.METRIC;
- * in front of a metric's the kind of log, "nvidia-dmon:"; around it min(...),
- * max(...), median(...) or sum(...) over the GPUs.
+ * Parses references to numbers: METRIC.STATISTIC, value.NAME, last.METRIC,
+ * summary.KEY, evidence.ITEM, while.ITEM, while.ITEM.METRIC, drift.ITEM.METRIC,
+ * course.ITEM.METRIC. A metric may begin with a kind of log ("nvidia-dmon:");
+ * min(...), max(...), median(...) or sum(...) around it reduces over the GPUs.
  */
 
 static const char *const while_items[WHILE_ITEM_COUNT] = {[WHILE_SAMPLES] = "samples",
@@ -470,7 +470,10 @@ static bool reference_parse(
 	return parse_metric(r, first, text);
 }
 
-/* The conditions on a row of a GPU's log, and which of their time counts. */
+/*
+ * Parses `while`: conditions on the rows of a GPU's log, and which of their time
+ * counts.
+ */
 
 static enum metric_id take_metric(const cJSON *object, const char *key)
 {
@@ -1090,7 +1093,7 @@ int rules_builtin(struct rule_set *set, struct error *err)
 	return 0;
 }
 
-/* A walk over the brackets and strings of a valid text. */
+/* Finds the line of a JSON value for an error message. */
 
 size_t line_at(const char *text, const char *at)
 {

@@ -1,7 +1,8 @@
 /*
- * Rules out of JSON: schema/findings, which the program carries, or others of the same
- * form (schema/findings/README.md). Every key is known, every name that a rule uses is
- * there, or it is refused. Knows no run and judges nothing.
+ * Parses and checks rules for findings: schema/findings or a file of the same form
+ * (schema/findings/README.md). An unknown key or name is an error. Knows no run and
+ * evaluates nothing. Also what the parser of gates shares: position in the JSON and
+ * errors.
  */
 #ifndef RULES_RULES_H
 #define RULES_RULES_H
@@ -22,12 +23,7 @@ int rules_parse(
 /* Adds all that the program carries, by the names of their files. */
 int rules_builtin(struct rule_set *set, struct error *err);
 
-/* What the files of rules/ share: where a parser stands, and how it refuses. */
-
-/*
- * On which line of a JSON text something stands: the parser does not keep it, and
- * whoever has to mend the text wants to know.
- */
+/* The parser's position: cJSON keeps no line numbers, and error messages need them. */
 
 /* From 1. */
 size_t line_at(const char *text, const char *at);
