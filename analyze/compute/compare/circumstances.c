@@ -1,6 +1,6 @@
 /*
- * Under which circumstances runs were made, as far as they say it: what differs may be
- * the reason for all that differs else.
+ * Compares the circumstances of runs (host, GPUs, command, settings). A difference
+ * here may explain every other difference.
  */
 #include <math.h>
 #include <stdlib.h>

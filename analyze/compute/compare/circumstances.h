@@ -1,6 +1,6 @@
 /*
- * Under which circumstances a run was made, as far as it says it. The texts of two runs
- * are equal where the circumstances are.
+ * The circumstances of a run, as text. Two runs with equal circumstances have equal
+ * texts.
  */
 #ifndef COMPUTE_CIRCUMSTANCES_H
 #define COMPUTE_CIRCUMSTANCES_H
@@ -24,7 +24,7 @@ enum circumstance {
 	OF_GRADE,
 	OF_STATUS,
 	OF_END,
-	OF_WORK, /* no run says it by itself: amounts.h */
+	OF_WORK, /* no run says it by itself: struct amounts */
 	CIRCUMSTANCES
 };
 

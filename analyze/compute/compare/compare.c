@@ -1,6 +1,7 @@
 /*
- * Rows from reports: a table of measures that is filled run by run. What all runs tell
- * together, compare_end.c works out.
+ * Builds a comparison: one row per measure, filled run by run. Then checks the runs
+ * for differences of work, logs and devices, tests each row, and adds remarks on all
+ * runs.
  */
 #include "compute/compare/compare.h"
 
@@ -24,7 +25,7 @@
 /* Its deviation is taken for this part of the mean at least. */
 #define CONTRAST_LEAST_DEVIATION 0.005
 
-/* Kinds of events, and the units of each run; see the header. */
+/* Kinds of work, and the units that each run did. */
 
 /* Amounts that are no farther apart are the same: a last event more or less. */
 #define APART 0.01
@@ -149,8 +150,8 @@ void amounts_release(struct amounts *amounts)
 }
 
 /*
- * How much the runs of a comparison did, where their events say it: totals of other
- * amounts of work are not of the same. README.md, "Comparing runs".
+ * Amounts of work: totals of runs that did different amounts can't be compared.
+ * README.md, "Comparing runs".
  */
 
 /*
@@ -267,7 +268,7 @@ static void compare_per_unit(const struct comparison *out, struct comparison_row
 	free(each);
 }
 
-/* Which phases only runs have that were left out. */
+/* Phases that only runs outside of the comparison have. */
 
 /* A path of phases that some run has. */
 struct compared_phase {
@@ -339,8 +340,8 @@ static void phases_end(struct comparing *c)
 }
 
 /*
- * From which kinds of logs each run has its metrics. Recorders sample the same number
- * in ways of their own, so that it may differ for that alone.
+ * Kinds of logs behind each metric. Recorders measure the same metric in different
+ * ways, so its value may differ for that reason alone.
  */
 
 _Static_assert(SOURCE_KIND_COUNT <= 32, "a bit for each kind of log");
@@ -429,7 +430,7 @@ static void sources_end(struct comparing *c)
 	free(c->sources);
 }
 
-/* Which GPUs each run has. */
+/* The GPUs of each run. */
 
 static struct compared_gpu *gpus_find(struct comparing *c, const char *name)
 {
@@ -664,7 +665,7 @@ int compare_add_numbers(struct comparing *c, const char *name, const char *key,
 	return 0;
 }
 
-/* What of a comparison's values may in truth be other ones, and what that undoes. */
+/* Values that are bounds or uncertain, and verdicts that they make void. */
 
 /* Of a history it says nothing of what is usual. */
 static void doubts_leave_out(struct comparison *out, struct comparison_row *row,
@@ -829,8 +830,8 @@ static void compare_doubts_remark(struct comparison *out)
 }
 
 /*
- * What a row of a comparison shows: the sides' medians, whether they differ, and what
- * difference these runs could have shown at all. README.md, "Comparing runs".
+ * One row: medians of both sides, whether they differ, and the smallest difference
+ * that these runs could show. README.md, "Comparing runs".
  */
 
 /* The known values of a side. */
@@ -1023,7 +1024,7 @@ void contrast_row(
 	free(new.x);
 }
 
-/* Of a run that has a metric, the states that it was never in. */
+/* Fills in zero for states that a run with this metric was never in. */
 
 /* The rows of one metric's states, of which each run knows some or none. */
 struct state_groups {
@@ -1104,8 +1105,8 @@ static void states_end(struct comparing *c)
 }
 
 /*
- * What only all runs together tell. What a row shows, contrast.c works out; what else
- * differs, circumstances.c; what the difference is made of, waterfall.c.
+ * Finishes a comparison once all runs were added: sides, remarks, circumstances
+ * (circumstances.c) and the parts of the difference (waterfall.c).
  */
 
 /* Shares of time that energies must cover, and may differ by, to go without a word. */

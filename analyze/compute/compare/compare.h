@@ -1,8 +1,6 @@
 /*
- * Runs beside one another: their reports' numbers in rows, what a row shows of its two
- * sides, what differs besides, and what the difference of time and energy is made of.
- * The run is the unit: nothing is computed from samples here. README.md, "Comparing
- * runs".
+ * Compares reports of runs: builds a struct comparison (model/comparison.h). One run
+ * is one observation; no sample is read. README.md, "Comparing runs".
  */
 #ifndef COMPUTE_COMPARE_COMPARE_H
 #define COMPUTE_COMPARE_COMPARE_H
@@ -70,8 +68,8 @@ double contrast_detectable(const struct comparison_row *row, double alpha);
 #define CONTRAST_HISTORY 5
 
 /*
- * How much runs did, by the kinds of their events; which kind counts where runs are
- * set beside one another, and which amounts are the same. README.md, "Comparing runs".
+ * Amounts of work by kind of event: which kind is used to compare runs, and which
+ * amounts are equal. README.md, "Comparing runs".
  */
 
 /* A kind of events that a run has. */
@@ -107,10 +105,7 @@ bool amounts_apart(double a, double b);
 const struct amount_kind *amounts_choose(
 	const struct amounts *amounts, const struct compared_run *run, size_t run_count);
 
-/*
- * A comparison while runs are added to it. Only the rooms of the comparison include
- * this; everybody else asks compute/compare/compare.h.
- */
+/* A comparison under construction. For the files of compute/compare only. */
 
 #define LEFT_OUT_MOST 6 /* by name, in one sentence */
 

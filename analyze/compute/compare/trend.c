@@ -1,6 +1,6 @@
 /*
- * A table of runs and numbers, and its order. What each number shows then,
- * trend_changes.c works out.
+ * Builds trends: a table of runs and numbers, ordered, with the changes of each
+ * number.
  */
 #include "compute/compare/trend.h"
 
@@ -21,10 +21,7 @@
 #include "model/trend.h"
 
 /*
- * What one number of runs that are in order shows. Everybody else asks
- * compute/compare/trend.h.
- *
- * A number's points, its changes, and whether a line would say it better.
+ * Changes of one number: its points, where it changed, and whether a line fits better.
  */
 
 /* NAN: it is not known, or does not count. */

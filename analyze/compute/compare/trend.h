@@ -1,7 +1,6 @@
 /*
- * Trends: the numbers of runs that are added one by one, put in order, and where they
- * changed. The run is the unit: nothing is computed from samples here. README.md,
- * "Trends".
+ * Offers trends: add runs one by one, then get them in order with the changes of each
+ * number. One run is one observation; no sample is read. README.md, "Trends".
  */
 #ifndef COMPUTE_COMPARE_TREND_H
 #define COMPUTE_COMPARE_TREND_H

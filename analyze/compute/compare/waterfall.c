@@ -1,8 +1,8 @@
 /*
- * What the difference of two sides' time and energy is made of: phase by phase, each
- * without its inner ones, so that the parts sum to the whole; of runs that did other
- * amounts of work for a unit of it, if all say how much. Of means, as medians don't sum.
- * README.md, "Comparing runs".
+ * Splits the difference in time and energy between two sides into phases. Each phase
+ * counts without its inner phases, so that the parts sum to the whole. Uses means,
+ * because medians don't sum. If the runs did different amounts of work and all report
+ * it, per unit of work. README.md, "Comparing runs".
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Of each number its spread, what that makes of each limit, and of each rule the
- * noisiest number. README.md, "Gate".
+ * Calibrates a gate: spread of each number, the limit that follows, and the noisiest
+ * number of each rule. Also the self-test. README.md, "Gate".
  */
 #include "compute/gate/calibrate.h"
 
@@ -244,8 +244,7 @@ void calibrate(struct calibration *out, const struct gate_rules *rules,
 }
 
 /*
- * The base beside its copy, into which one change after the other is put. What it
- * means is the gate's business alone.
+ * Self-test: compares the base with a copy of it that has one change. The gate judges.
  */
 
 #define BEYOND 1.1 /* times a limit */

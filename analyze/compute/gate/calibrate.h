@@ -1,6 +1,6 @@
 /*
- * What is noise: from repeats of one program, what two of them differ by. README.md,
- * "Gate".
+ * Calibrates and tests a gate. Calibration: the noise between repeated runs of one
+ * program. README.md, "Gate".
  */
 #ifndef COMPUTE_GATE_CALIBRATE_H
 #define COMPUTE_GATE_CALIBRATE_H
@@ -15,8 +15,8 @@ void calibrate(struct calibration *out, const struct gate_rules *rules,
 	const struct comparison *comparison);
 
 /*
- * Whether the rules of a gate catch what they are there for: the gate itself judges
- * copies of a base that were changed. README.md, "Gate".
+ * Self-test: do the rules catch changes? The gate judges changed copies of a base.
+ * README.md, "Gate".
  */
 
 /*

@@ -1,6 +1,6 @@
 /*
- * Which numbers a rule is of, what their tests together can show, and whether a limit
- * is broken. README.md, "Gate".
+ * Judges a gate: finds the numbers of each rule, tests them together, checks the
+ * limits. README.md, "Gate".
  */
 #include "compute/gate/gate.h"
 
@@ -16,12 +16,7 @@
 #include "compute/numbers/rank.h"
 #include "model/gate.h"
 
-/*
- * Why a rule came out as it did, in a sentence. Only gate.c includes this; everybody
- * else reads result->why.
- *
- * A sentence for each cause. Judges nothing.
- */
+/* The sentence for each result (result->why). */
 
 static double rounded(double x, int decimals)
 {

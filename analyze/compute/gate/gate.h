@@ -1,6 +1,6 @@
 /*
- * How the rules of a gate come out for a comparison of a base with new runs.
- * README.md, "Gate".
+ * Judges the rules of a gate for a comparison of a base with new runs. README.md,
+ * "Gate".
  */
 #ifndef COMPUTE_GATE_GATE_H
 #define COMPUTE_GATE_GATE_H

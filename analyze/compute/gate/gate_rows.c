@@ -1,4 +1,4 @@
-/* Walks over the rows. */
+/* Walks over the rows of a comparison for a gate. */
 #include "compute/gate/gate_rows.h"
 
 #include <math.h>
@@ -123,7 +123,7 @@ double gate_beyond(
 	return fabs(far) <= ROUNDING * (fabs(value) + fabs(base)) ? 0 : far;
 }
 
-/* GPUs, and logs, of which a rule has no value. */
+/* GPUs and logs for which a rule has no value. */
 
 static const struct compared_gpu *find_gpu(
 	const struct comparison *comparison, const char *name)
@@ -327,7 +327,7 @@ bool gate_is_elsewhere(const struct comparison *comparison, const struct gate_ru
 	return any;
 }
 
-/* Rows that a rule is of and no run has, and values by another name. */
+/* Rows of a rule that no run has, and values under another name. */
 
 static bool is_in(const struct comparison *comparison, const struct measure *measure)
 {
@@ -424,7 +424,7 @@ void gate_complete(struct comparison *comparison, const struct gate_rules *rules
 		gate_add_untold(comparison, &rules->rule[i]);
 }
 
-/* What is lost, what failed, what was cut off, and what vanished. */
+/* Incidents: lost GPUs, failed, crashed and truncated runs, vanished logs. */
 
 static void add(struct gate *gate, enum gate_incident_kind kind, const char *subject,
 	const char *why, const char *how)

@@ -1,6 +1,6 @@
 /*
- * Of which numbers of a comparison a rule is: for those who judge a gate, calibrate it
- * or test it.
+ * The rows of a comparison that a rule applies to, its limits, and incidents. For
+ * judging, calibrating and testing a gate.
  */
 #ifndef COMPUTE_GATE_GATE_ROWS_H
 #define COMPUTE_GATE_GATE_ROWS_H
@@ -17,8 +17,8 @@ const struct comparison_row *gate_next_row(
 	const struct comparison *comparison, const struct gate_rule *rule, size_t *at);
 
 /*
- * What a rule with a glob is of where not every run has the number of every GPU. Only
- * the rooms of the gate include this. README.md, "Gate".
+ * Rules with a glob where some runs lack some GPUs. Private to compute/gate.
+ * README.md, "Gate".
  */
 
 /* Is a row without any value, of the base as of the new runs, and none was left out? */
@@ -35,18 +35,15 @@ bool gate_is_elsewhere(const struct comparison *comparison, const struct gate_ru
 	const struct comparison_row *row);
 
 /*
- * What fails a gate beside its rules. Only gate.c includes this; everybody else reads
- * gate->incident.
+ * Incidents: what fails a gate apart from its rules (gate->incident). Private to
+ * gate.c.
  */
 
 /* Fills gate->incident; lost: new runs that could not be used. */
 void gate_find_incidents(
 	struct gate *gate, const struct lost_run *lost, size_t lost_count);
 
-/*
- * What a rule's limits allow, in the unit of the number: pure arithmetic for those who
- * judge a gate, calibrate it or test it. README.md, "Gate".
- */
+/* Limits of a rule in the unit of the number. Pure arithmetic. README.md, "Gate". */
 
 /* Is it broken by values, or changes, that are too large? Else by those too small. */
 bool gate_limit_is_upper(enum gate_limit limit);

@@ -29,10 +29,8 @@ struct chronicle_row {
 };
 
 /*
- * A metric that is a word, or a mask of bits, as stretches of time: a value holds
- * until the row behind it, but over no gap. As README.md, "States".
- *
- * What holds, and since when.
+ * States (words, bit masks) as stretches of time: a state lasts until the next row,
+ * but not over a gap. README.md, "States".
  */
 
 static void add_part(struct strbuf *sb, const char *name)

@@ -1,6 +1,6 @@
 /*
- * A run's samples as a chronicle: every value that counts, where it holds from.
- * README.md, "Chronicles".
+ * Turns the samples of a run into a chronicle: each value with the time from which it
+ * holds. README.md, "Chronicles".
  */
 #ifndef COMPUTE_INSPECT_CHRONICLE_H
 #define COMPUTE_INSPECT_CHRONICLE_H

@@ -1,6 +1,6 @@
 /*
- * One entry a series, found by device and metric; at the end each is counted in every
- * phase that is asked for.
+ * Collects origins while a log is read: one entry per series, found by device and
+ * metric. At the end each entry is counted in every phase that was asked for.
  */
 #include "compute/inspect/origins.h"
 
@@ -55,7 +55,10 @@ struct edge_rows {
 	bool lack;
 };
 
-/* Spans of rows, and what lies between them. */
+/*
+ * Rows between the edges of phases: first, last, smallest and largest value of each
+ * span.
+ */
 
 /*
  * The place of a value that names a file of `read`, in `run`, the same run read
@@ -277,7 +280,10 @@ static struct origin_edge origin_edge_of(enum metric_id metric, int64_t t_ns,
 	return edge;
 }
 
-/* Calls come by their start, so that their union is made in one go. */
+/*
+ * The stretches of the phases. Calls are sorted by start, so one pass makes their
+ * union.
+ */
 
 static struct origin_phase *add_phase(struct origin_phases *phases, uint32_t path)
 {
@@ -708,8 +714,8 @@ struct origins *origins_settle(
 }
 
 /*
- * Questions stand by source, device and begin; beside each the latest end so far, so
- * that of those that have begun only as many are looked at as may not have ended.
+ * Lines of asked rows. Questions are sorted by source, device and begin; each also has
+ * the latest end so far, so that only questions that may still be open are looked at.
  */
 
 struct question {
@@ -874,8 +880,8 @@ void row_lines_settle(
 }
 
 /*
- * A percentile lies between two values that are neighbours by size: no value lies
- * between them, so they are the nearest ones that are not above it and not below it.
+ * Lines of percentiles. A percentile lies between two neighboring values; they are the
+ * nearest values that are not above and not below it.
  */
 
 struct ranked {
@@ -1097,9 +1103,9 @@ void rank_lines_settle(
 }
 
 /*
- * A row belongs to a stretch if its time lies in it, and it is of the finding's GPU,
- * or of any if the finding is about several. Of a GPU's kinds of logs the first one
- * counts, as for the rule.
+ * Lines of findings. A row belongs to a stretch if its time lies in it and it is of
+ * the finding's GPU, or of any GPU if the finding has several. Of several kinds of
+ * logs the first one counts, as for the rule.
  */
 
 /* A stretch, and the rows in it. */

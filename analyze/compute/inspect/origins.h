@@ -1,6 +1,7 @@
 /*
- * Notes where values come from, while a log is read. A witness of batches beside the
- * aggregate.
+ * Finds the log lines behind numbers while a log is read: lines of a series, of asked
+ * rows, of percentiles and of findings. Each is an observer of batches
+ * (run/batch_observer.h).
  */
 #ifndef COMPUTE_INSPECT_ORIGINS_H
 #define COMPUTE_INSPECT_ORIGINS_H
@@ -18,10 +19,9 @@ struct rank_lines;
 struct stretch_lines;
 
 /*
- * The rows of one series, gathered between the edges of phases, whose order in the log
- * does not matter: in each span between two edges the first, the last, the smallest
- * and the largest value by time. Any stretch of time between edges, and the rows
- * around it, are put together from these.
+ * Rows of one series between the edges of phases, in any order: each span between two
+ * edges has the first, last, smallest and largest value. Any stretch between edges is
+ * made from these.
  */
 
 /* Ascending, each once. Span i is [at[i - 1], at[i]); there is one more than edges. */
@@ -31,9 +31,7 @@ struct time_edges {
 	size_t last; /* the span that was found last */
 };
 
-/*
- * Which stretches of time the phases are that somebody asks for, and all their edges.
- */
+/* The stretches of the phases that were asked for, and all their edges. */
 
 /* Time in any call of a path, or in none; without interruption each. */
 struct origin_phase {
@@ -71,8 +69,7 @@ struct origins *origins_settle(
 	struct origins_witness *witness, const struct report *report);
 
 /*
- * Looks up in which lines the rows stand that are asked for, while the logs are read
- * once more. A witness of batches.
+ * Finds the lines of asked rows while the logs are read again. An observer of batches.
  */
 
 /* The list is borrowed, and answered while its entries stay where they are. */
@@ -87,9 +84,8 @@ void row_lines_settle(
 	struct row_lines *lines, const struct run *run, const struct run *read);
 
 /*
- * Looks up in which lines the values stand that percentiles lie between, while the
- * logs are read once more: of all values the nearest on both sides of each. A witness
- * of batches.
+ * Finds the lines of the values on both sides of each percentile while the logs are
+ * read again. An observer of batches.
  */
 
 /*
@@ -110,8 +106,8 @@ void rank_lines_settle(
 	struct rank_lines *lines, const struct run *run, const struct run *read);
 
 /*
- * In which lines of the logs the stretches of findings stand, noted while the logs are
- * read once more. A witness of batches; only when somebody wants to open them.
+ * Finds the lines of a finding's stretches while the logs are read again. An observer
+ * of batches, used only if the user asks for lines.
  */
 
 /* The report, of the same logs, is borrowed. NULL: no finding of it has stretches. */

@@ -1,8 +1,7 @@
 /*
- * What changes in a report of which only some devices, metrics or phases are wanted.
- * The run's times stay: they are the frame. Reads no sample, so that what was summed
- * over devices row by row (single calls, units of work, the steady state) is known
- * only where all of them are wanted.
+ * Restricts a report to some devices, metrics or phases. The run's times stay. Reads
+ * no sample: numbers that were summed over devices row by row (single calls, units of
+ * work, the steady state) are unknown unless all devices are wanted.
  */
 #include "compute/inspect/selection.h"
 
@@ -23,7 +22,7 @@ struct chosen_time {
 
 static struct chosen_time chosen_time(const struct report *report, const char *pattern);
 
-/* Stretches cut at the edges of the calls that are asked for. */
+/* Findings: cuts their stretches at the edges of the calls. */
 
 struct growing {
 	struct chosen_time time;

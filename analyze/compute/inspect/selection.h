@@ -1,6 +1,7 @@
 /*
- * A part of a report: of some devices, metrics or phases. Numbers over several devices
- * are worked out anew of those that are left, or unknown where that needs the samples.
+ * Restricts a report to some devices, metrics or phases. Numbers over several devices
+ * are computed again from those that are left, or become unknown if that needs the
+ * samples.
  */
 #ifndef COMPUTE_INSPECT_SELECTION_H
 #define COMPUTE_INSPECT_SELECTION_H
@@ -12,9 +13,8 @@
 void selection_apply(struct report *report, const struct report_filter *filter);
 
 /*
- * What of findings lies in the phases that are asked for: for how long, and the parts
- * of their stretches. Of all else that they say nothing is known there. README.md,
- * "Parts of a run".
+ * Findings inside of the wanted phases: how long, and the parts of their stretches.
+ * All their other values become unknown. README.md, "Parts of a run".
  */
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The envelopes of a run: filled batch by batch, and cut into the columns of a
- * timeline once it is known which log counts and what a gap is. Of ticks the shares
- * are taken, over the windows that their statistics are made of.
+ * Builds timelines: envelopes are filled batch by batch, and cut into columns once the
+ * gap limit and the log to use are known. Shares of ticks use the windows of their
+ * statistics.
  */
 #include "compute/inspect/timeline.h"
 
@@ -17,8 +17,8 @@
 #define BINS_LIMIT (4 * TIMELINE_COLUMNS)
 
 /*
- * Where a series of a timeline has no values: between two bins of its envelope, within
- * one, before the first value and behind the last.
+ * Gaps in a series: between two bins of its envelope, within one, before the first
+ * value and after the last.
  */
 
 #define STEPS_KEPT 1000
@@ -408,10 +408,7 @@ static void tracks_finish(struct timeline_maker *maker)
 		}
 }
 
-/*
- * Cuts the tracks of a run into the columns of its timeline, now that it is known
- * which log counts and what a gap is.
- */
+/* Columns: cuts the tracks of a run once the gap limit and the log to use are known. */
 
 /* A track of a device in a kind of log; NULL: it has no value. */
 static struct timeline_track *track_of(const struct timeline_maker *maker,

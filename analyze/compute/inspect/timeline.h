@@ -1,6 +1,6 @@
 /*
- * Gathers what a timeline is drawn of, beside the aggregate, in one pass and constant
- * memory: for each kind of log, device and metric an envelope. README.md, "Timelines".
+ * Collects a timeline in the pass over the samples, in constant memory: one envelope
+ * for each kind of log, device and metric. README.md, "Timelines".
  */
 #ifndef COMPUTE_INSPECT_TIMELINE_H
 #define COMPUTE_INSPECT_TIMELINE_H
@@ -39,10 +39,7 @@ void timeline_maker_again(struct timeline_maker *maker, enum source_kind kind,
 struct timeline *timeline_make(
 	struct timeline_maker *maker, const struct report *report, size_t columns);
 
-/*
- * What is gathered for a timeline: timeline.c fills it, timeline_columns.c draws from
- * it, timeline_gaps.c finds where there is nothing. Private to them.
- */
+/* What is collected for a timeline. For timeline.c only. */
 
 enum track_id {
 #define TIMELINE(metric, ...) TRACK_##metric,

@@ -1,4 +1,4 @@
-/* The noise, the spikes, the search; see the header for the sources. */
+/* Noise, outliers and the search for levels (sources in changes.h). */
 #include "compute/numbers/changes.h"
 
 #include <math.h>
@@ -202,7 +202,7 @@ size_t changes_levels(const double *x, size_t count, size_t *level)
 	return levels;
 }
 
-/* The costs, the search, the shuffles; see the header for the sources. */
+/* Changes of few numbers: costs, search and shuffles (sources in changes.h). */
 
 #define SHUFFLES 9999
 
@@ -491,8 +491,8 @@ size_t change_points_find(
 }
 
 /*
- * Both parts of every cut, sorted as they grow from the ends. Few cuts have parts that
- * lie apart, and only theirs are asked for what they cost.
+ * Changes for good: both parts of every cut, sorted as they grow. Only cuts whose
+ * parts don't overlap are evaluated.
  */
 
 /* What a cut needs to know of one of its parts. */

@@ -25,17 +25,16 @@
 size_t changes_levels(const double *x, size_t count, size_t *level);
 
 /*
- * Where numbers that came one after the other change their level, by their order
- * alone: no distribution is assumed, and an outlier is one number. For few of them, as
- * of runs; what becomes of many samples is the business of changes.h.
+ * Where a few numbers, such as one per run, change their level. Uses ranks only: no
+ * distribution is assumed, and an outlier is one number. For many samples use the
+ * levels above.
  *
  * Candidates: of all ways to cut, that with the smallest cost of the pieces' empirical
  * distributions and a penalty for each cut (K. Haynes, P. Fearnhead and I. A. Eckley,
  * Statistics and Computing 27, 2017; the search of B. Jackson et al., IEEE Signal
  * Processing Letters 12, 2005). A candidate is a change if shuffling the numbers of
- * its two pieces seldom gives a cut anywhere between them whose rank sums (Mann and
- * Whitney) are as far apart: so it is paid for that the best of all places was looked
- * for.
+ * its two pieces rarely gives any cut whose rank sums (Mann and Whitney) are as far
+ * apart. This accounts for having chosen the best of all places.
  */
 
 /* Of fewer numbers no cut can be significant. */
@@ -56,9 +55,8 @@ size_t change_points_find(
 	const double *x, size_t count, const bool *border, struct change_point *point);
 
 /*
- * Where numbers change their level once and for good: what comes behind lies apart
- * from what was before, not only on average. Knows neither time nor what the numbers
- * are.
+ * Where numbers change their level once and for good: the values after the change
+ * don't overlap with those before.
  */
 
 struct shift {

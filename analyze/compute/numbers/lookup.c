@@ -1,4 +1,4 @@
-/* Chains in buckets, of which there are always more than things. */
+/* A hash table with chains and always more buckets than entries. */
 #include "compute/numbers/lookup.h"
 
 #include <stdlib.h>

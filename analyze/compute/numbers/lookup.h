@@ -1,6 +1,6 @@
 /*
- * Finds the place of a thing in an array by its hash: the array is the caller's, who adds
- * a place for every thing in its order and compares those that have the hash.
+ * Finds the index of an entry in the caller's array by its hash. The caller adds each
+ * entry in order and compares entries of equal hash.
  */
 #ifndef COMPUTE_LOOKUP_H
 #define COMPUTE_LOOKUP_H

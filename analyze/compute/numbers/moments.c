@@ -1,4 +1,4 @@
-/* Sums over what occurred, each value once; the formulas stand where they are used. */
+/* Sums over distinct values and their counts. */
 #include "compute/numbers/moments.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * Count, sum and sum of squares of values in quanta: what mean and deviation come
- * from, whatever the order of the values.
+ * Count, sum and sum of squares of values in quanta, from which mean and deviation
+ * follow. Independent of the order of the values.
  */
 #ifndef COMPUTE_MOMENTS_H
 #define COMPUTE_MOMENTS_H

@@ -1,4 +1,4 @@
-/* Counting arrangements, and choosing among differences without a list of them. */
+/* Rank tests, distributions, and the k-th smallest number. */
 #include "compute/numbers/rank.h"
 
 #include <float.h>
@@ -15,7 +15,9 @@
 /* Sizes with at most so many arrangements are tested exactly. */
 #define RANK_ARRANGEMENTS 200000
 
-/* Series, continued fractions and bisection: exact rather than fast. */
+/*
+ * Distributions, by series, continued fractions and bisection: exact rather than fast.
+ */
 
 double normal_below(double z)
 {
@@ -163,7 +165,7 @@ double coin_at_most(size_t n, size_t k)
 	return all < 1 ? all : 1;
 }
 
-/* Quickselect: the part that holds the k-th is parted again. */
+/* The k-th smallest: quickselect. */
 
 void median_select(double *x, size_t count, size_t k)
 {

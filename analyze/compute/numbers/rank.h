@@ -1,11 +1,12 @@
 /*
- * Two samples beside one another by the ranks of their numbers alone: no distribution
- * is assumed. Pure functions; all numbers are finite.
+ * Rank tests for two samples (Mann-Whitney, Hodges-Lehmann, Holm), the distributions
+ * they need, and medians. No distribution is assumed. Pure functions; all numbers are
+ * finite.
  *
  * H. B. Mann and D. R. Whitney, Ann. Math. Stat. 18, 1947; J. L. Hodges and E. L.
  * Lehmann, Ann. Math. Stat. 34, 1963; M. Hollander, D. A. Wolfe and E. Chicken,
- * Nonparametric Statistical Methods, 2014, chapters 3 and 4; S. Holm, Scand. J. Stat. 6,
- * 1979.
+ * Nonparametric Statistical Methods, 2014, chapters 3 and 4; S. Holm, Scand. J. Stat.
+ * 6, 1979.
  */
 #ifndef COMPUTE_NUMBERS_RANK_H
 #define COMPUTE_NUMBERS_RANK_H
@@ -66,8 +67,8 @@ double rank_detectable(double deviation, size_t n, size_t m, double alpha);
 size_t rank_runs_needed(double deviation, double shift, double alpha);
 
 /*
- * The distributions that comparisons of runs need. Pure functions of numbers. (M.
- * Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, chapter 26.)
+ * Distributions for tests. (M. Abramowitz and I. A. Stegun, Handbook of Mathematical
+ * Functions, 1964, chapter 26.)
  */
 
 /* Of the standard normal distribution what lies below z. */
@@ -93,10 +94,7 @@ double drawn_at_most(size_t k, size_t n, size_t have, size_t all);
 /* That of n throws of a fair coin at most k are heads. */
 double coin_at_most(size_t n, size_t k);
 
-/*
- * The k-th smallest of numbers, and their median, without sorting them all. Knows
- * nothing of what the numbers are.
- */
+/* The k-th smallest number and the median, without sorting all. */
 
 /*
  * Puts the k-th smallest, from 0, in its place, no larger ones before it and no smaller

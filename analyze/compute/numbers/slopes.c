@@ -1,6 +1,7 @@
 /*
- * From slope 0, or from one that a sample of the pairs has in its middle, towards the
- * median until it is passed; it is among the pairs of the last move.
+ * The median slope: starts at slope 0, or at the median of some sampled pairs, and
+ * moves towards the median until it is passed. The median is among the pairs of the
+ * last move.
  */
 #include "compute/numbers/slopes.h"
 
@@ -12,7 +13,7 @@
 #include "base/alloc.h"
 #include "compute/numbers/rank.h"
 
-/* A merge sort that counts what it turns round, and an insertion sort that lists it. */
+/* The sweep: a merge sort counts inversions, an insertion sort lists them. */
 
 /* Pairs that a move may list, for each point: more are listed better another way. */
 #define PAIRS_PER_POINT 12

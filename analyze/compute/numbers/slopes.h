@@ -1,14 +1,13 @@
 /*
- * The slopes between all pairs of points: their median, and how many of them rise, in
- * the time of sorting the points, since there are half as many pairs as the points'
- * square.
+ * The slopes between all pairs of points: their median, and how many are positive.
+ * Takes the time of sorting the points, although the number of pairs is quadratic.
  *
- * A line of slope m through each point meets the axis somewhere, and of two points the
- * later one meets it lower if the slope between them is below m: in the order of where
- * they meet it, the pairs that stand in reverse are those of smaller slopes (J.
- * Matousek, Inf. Process. Lett. 39, 1991; M. B. Dillencourt, D. M. Mount and N. S.
- * Netanyahu, Int. J. Comput. Geom. Appl. 2, 1992). sweep.h counts them, and lists
- * those between two slopes.
+ * A line of slope m through each point meets the axis somewhere; of two points, the
+ * later one meets it lower if the slope between them is below m. In the order of these
+ * intercepts, the inverted pairs are those of smaller slope (J. Matousek, Inf.
+ * Process. Lett. 39, 1991; M. B. Dillencourt, D. M. Mount and N. S. Netanyahu, Int. J.
+ * Comput. Geom. Appl. 2, 1992). struct sweep counts them, and lists those between two
+ * slopes.
  */
 #ifndef COMPUTE_NUMBERS_SLOPES_H
 #define COMPUTE_NUMBERS_SLOPES_H
@@ -38,10 +37,9 @@ struct slopes slopes_of(const struct point *point, size_t count);
 struct slopes slopes_of_each(const struct point *point, size_t count);
 
 /*
- * Points in the order in which lines of one slope through them meet the axis, and what
- * changes in it from one slope to another: two points change places where the slope
- * between them lies between the two. Knows nothing of medians; slopes.h says what it
- * is for.
+ * Points in the order of their intercepts for one slope, and the changes of that order
+ * from one slope to another: two points swap if the slope between them lies between
+ * the two.
  */
 
 struct sweep_item {

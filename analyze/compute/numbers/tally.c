@@ -1,4 +1,4 @@
-/* A hash table of counts and an array of the usual ones, sorted once at the end. */
+/* A hash table of counts, and an array for the usual values. Sorted once at the end. */
 #include "compute/numbers/tally.h"
 
 #include <assert.h>

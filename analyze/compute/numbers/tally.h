@@ -1,9 +1,8 @@
 /*
- * How often each value occurred: exact percentiles and medians without keeping the
- * samples, because logs hold decimals and few distinct ones. Memory grows with the
- * distinct values only. Where they turn out to be small multiples of one step (whole
- * per cents, hundredths of a watt), most are counted in an array, in which neighbours
- * lie side by side; all others in a hash table.
+ * Counts of values: exact percentiles and medians without keeping the samples, because
+ * logs hold decimals with few distinct values. Memory grows with the distinct values
+ * only. Small multiples of one step (whole percent, hundredths of a watt) are counted
+ * in an array, all others in a hash table.
  */
 #ifndef COMPUTE_NUMBERS_TALLY_H
 #define COMPUTE_NUMBERS_TALLY_H
@@ -83,8 +82,8 @@ int64_t tally_at(const struct tally *tally, uint64_t rank);
 double tally_percentile(const struct tally *tally, unsigned percent, int64_t per_unit);
 
 /*
- * The least or largest of values and where it stood first, in the order of the rows,
- * whatever the order in which the values come.
+ * The smallest or largest value and its first row, in the order of the rows, whatever
+ * the order in which values are added.
  */
 
 struct extreme {

@@ -1,4 +1,7 @@
-/* The calls of a run: those that stand whole in its log, and those of begin and end. */
+/*
+ * Finds the calls of phases in the events of a run: whole calls, and pairs of begin
+ * and end.
+ */
 #include "compute/phases/calls.h"
 
 #include <stdbool.h>
@@ -16,7 +19,7 @@
 
 #define EVENT_NONE ((size_t)-1)
 
-/* The spans of all events, and those that one event tells whole. */
+/* Spans: which events lie in which, by span_id and parent_span_id. */
 
 #define DEPTH_MAX 64 /* of spans around one another */
 
@@ -133,8 +136,8 @@ static bool event_spans_know_whole(const struct event_spans *spans, size_t begin
 }
 
 /*
- * The events of JSON lines come first in a run, file by file, as many as the file has
- * rows; so nothing else needs to say whose they are.
+ * Files by process. The events of JSON lines come first in a run, file by file, as
+ * many as the file has rows; this is how each event finds its file.
  */
 
 /* A phase that begins, or is one, and who says so. */
@@ -265,7 +268,7 @@ static bool writers_at_one_time(const struct writers *writers, size_t a, size_t 
 	return x->from_ns < y->to_ns && y->from_ns < x->to_ns;
 }
 
-/* What is known of processes, each once; the events have an index of it. */
+/* Processes: each once; events have an index. */
 
 /* A node alone may be one of a graph; beside an id it tells where that one counts. */
 static const char *const keys[] = {"process_id", "pid", "rank", "local_rank", "worker",
@@ -434,12 +437,12 @@ static bool event_processes_are_two(
 }
 
 /*
- * Begins of phases whose end has not come yet. An end meets the innermost begin of its
- * name that says the same of its process; else the innermost of those that say nothing
- * else, one of both saying less than the other.
+ * Open begins. An end matches the innermost begin of the same name and process. If
+ * there is none, it matches the innermost begin where one of both says less about its
+ * process.
  *
- * The begins of one name and process are a stack. The stacks are found by both in one
- * hash table, and by the name alone in another.
+ * Begins of one name and process are a stack. One hash table finds stacks by both,
+ * another by name.
  */
 
 struct stack {
@@ -731,8 +734,8 @@ const char *call_name(const struct call *call)
 }
 
 /*
- * The time of the run grows over the events that lie near it, until none is near; what
- * it has not reached then is far away. How near that is depends on what says the time.
+ * Events far from the run: the time of the run is extended by near events until none
+ * is near; the rest are far. The limit depends on what the time of the run comes from.
  */
 
 /* Jobs wait for days, and are begun again; no clock is off by as much. */

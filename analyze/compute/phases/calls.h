@@ -1,6 +1,7 @@
 /*
- * The calls of a run's phases out of its events: whole ones as the log has them, begin
- * and end of one process paired inside out by name. Known before any sample is.
+ * Finds the calls of phases in the events of a run: whole calls, and pairs of begin
+ * and end of one process, matched by name from the inside out. Also the spans and
+ * processes of events, and events that are far from the run. Uses no sample.
  */
 #ifndef COMPUTE_PHASES_CALLS_H
 #define COMPUTE_PHASES_CALLS_H
@@ -14,10 +15,9 @@
 struct event_process;
 
 /*
- * Which spans an event lies in, from the outermost on, where events say so by span_id
- * and parent_span_id, OpenTelemetry's words. `collect phase` says the first, and
- * whatever is marked in it the second, so that phases of processes at one time are
- * told apart.
+ * Spans of an event, from the outermost on, by span_id and parent_span_id
+ * (OpenTelemetry). `collect phase` sets the first; marks inside of it have the second.
+ * They separate phases of concurrent processes.
  */
 
 struct event_span {
@@ -33,9 +33,8 @@ struct event_spans {
 };
 
 /*
- * Which files of events are of processes of their own: those that name the same
- * phases, as one file of each rank does. Phases of a process do not lie in those of
- * another one.
+ * Files of events that belong to one process each: those that name the same phases,
+ * such as one file per rank. A phase of one process is never inside that of another.
  */
 
 /* A file of events, and from when to when its lines were written. */
@@ -53,10 +52,9 @@ struct writers {
 size_t *writers_of_events(const struct run *run);
 
 /*
- * Which process each event of a phase is of: by what the event says, and by its file
- * where each process has one. Several ids, as a host and a pid, tell a process
- * together. So do the spans that an event lies in: one that is in none of another's
- * may be of any process, two that differ are not of one.
+ * The process of each event: by its ids (host and pid together), else by its file if
+ * each process has one. Spans help: an event in no span may be of any process; two
+ * different spans are different processes.
  */
 
 struct event_processes {
@@ -115,8 +113,8 @@ void calls_release(struct calls *calls);
 const char *call_name(const struct call *call); /* "": it has none */
 
 /*
- * Events whose time, or whose length, can't be of the run: one digit was damaged, or
- * the clock that wrote it had no time yet. analyze/read/README.md, "Events".
+ * Events whose time or length can't belong to the run: a damaged digit, or a clock
+ * that was not set yet. analyze/read/README.md, "Events".
  */
 
 struct far_event {

@@ -1,4 +1,7 @@
-/* Open addressing over paths; in a row of one a metric has its column. */
+/*
+ * Hash tables from sets of paths, and from calls, to series; a row has one column per
+ * metric.
+ */
 #include "compute/phases/phase_cells.h"
 
 #include <math.h>
@@ -21,7 +24,7 @@ static inline struct series *cell_row_series(
 
 static void cell_row_settle(struct cell_row *row, const struct cell_column *column);
 
-/* Column by column, once so many samples wait that it pays to fetch a series. */
+/* Adds waiting samples column by column, once there are enough to fetch a series. */
 
 #define SAMPLES_FIRST 4
 #define SAMPLES_MOST  32
@@ -551,7 +554,8 @@ void phase_cells_take_any(struct phase_cells *cells, struct phase_row *row,
 }
 
 /*
- * Open addressing over calls and metrics; a series only at the end, of one at a time.
+ * Single calls: a hash table by call and metric. Series are made at the end, one at a
+ * time.
  */
 
 bool phase_is_main(enum metric_id metric)
@@ -776,9 +780,7 @@ void call_sum_finish(const struct call_sum *sum, int64_t limit_ns, int64_t step_
 	series_finish(&series, limit_ns, step_ns, texts, stats);
 }
 
-/*
- * Counters of ticks that look at parts of slices, and shares that look at some calls.
- */
+/* Shares of CPU time: tick counters by path, and shares by call. */
 
 struct phase_ticks_of {
 	struct counter rise[TICK_COUNT];

@@ -1,9 +1,8 @@
 /*
- * What one device in one source did in the phases: a series for each path and metric
- * that looks at the time of the path's calls only, an instant counting once however
- * many calls it lies in. What paths of a set have in common is kept once, under the
- * set's number, until the end; and since each instant has one set, what the device did
- * at all times is the sum over the sets, and is not summed beside.
+ * What one device in one source did in the phases: one series for each path and
+ * metric. An instant counts once, however many calls it lies in. Values are kept per
+ * set of paths until the end; each instant has one set, so the sum over all sets is
+ * the whole run. Also the series of single calls and shares of CPU time.
  */
 #ifndef COMPUTE_PHASES_PHASE_CELLS_H
 #define COMPUTE_PHASES_PHASE_CELLS_H
@@ -15,10 +14,8 @@
 struct phase_ticks_of; /* of a path */
 
 /*
- * The series of one device in one path, or in a set of them, by columns. What a sample
- * says of gauges waits in the row first: series are large and many, so that no cache
- * has the one that comes next, and a row's own few lines take all its columns
- * together.
+ * Series of one device in one set of paths. Samples of gauges wait in the row first: a
+ * series is large and rarely cached, the row is small.
  */
 
 /* A metric, as rows of a device have it. */
@@ -180,9 +177,8 @@ static inline void phase_cells_take(struct phase_cells *cells, struct phase_row 
 }
 
 /*
- * What one device in one source did in the single calls of phases: of the metrics of
- * phase_is_main what a mean and an energy need, and no more, as there may be many
- * calls.
+ * Single calls: only the metrics of phase_is_main, and only what mean and energy need,
+ * because there may be many calls.
  */
 
 /* Of one metric in one call; a GAUGE, or a COUNTER. */
@@ -220,9 +216,9 @@ void call_sum_finish(const struct call_sum *sum, int64_t limit_ns, int64_t step_
 	const struct texts *texts, struct metric_stats *stats);
 
 /*
- * Shares of CPU time in the phases: for each path the ticks of all its calls, those of
- * a slice that lies in part in a call being even over the slice; and the windows
- * between the snapshots in each call, of which the extremes and percentiles are.
+ * Shares of CPU time in phases: ticks of all calls of a path (a slice that is partly
+ * inside of a call counts in proportion), and the windows between snapshots for
+ * extremes and percentiles.
  */
 
 /* Of all CPUs together. Zeroed is empty. */

@@ -1,4 +1,4 @@
-/* What holds nearby an instant is asked for once for each span between two edges. */
+/* Looks up the phases at an instant once per span between two edges. */
 #include "compute/phases/phase_map.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/sort.h"
 
-/* Forward a step at a time, else by a search. */
+/* The calls around an instant: forward in time from the last one, else by search. */
 
 #define STEPS_MOST 64 /* of calls that begin, before a search is quicker */
 

@@ -1,7 +1,6 @@
 /*
- * Which phases an instant lies in, and which parts of a slice: the edges of all calls
- * cut time into spans, and the same paths hold over each. The paths of a span are
- * looked up among the calls, and the last few answers are kept.
+ * Which phases an instant or a part of a slice lies in. The edges of all calls cut
+ * time into spans; each span has the same paths. The last few look-ups are kept.
  */
 #ifndef COMPUTE_PHASES_PHASE_MAP_H
 #define COMPUTE_PHASES_PHASE_MAP_H
@@ -98,9 +97,8 @@ const struct phase_part *phase_map_parts(
 	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count);
 
 /*
- * The calls nearby an instant. They are found in the tree that the calls' order
- * implies, in the logarithm of all calls and their number; or, as instants are nearly
- * always asked for as time goes on, from those nearby the instant before.
+ * The calls around an instant: found in a tree over the sorted calls, in logarithmic
+ * time, or from those of the instant before, as time usually goes forward.
  */
 
 /* Of calls[count] by start the latest end in the tree below each; the caller's to free.

@@ -1,4 +1,4 @@
-/* Calls as a tree: which is in which, phase_parents.c finds; here are their paths. */
+/* The tree of calls: parents, overlaps, paths and sets of paths. */
 #include "compute/phases/phase_tree.h"
 
 #include <stdbool.h>
@@ -18,16 +18,14 @@
 static uint32_t *phase_tree_outer_first(const struct phase_tree *tree);
 
 /*
- * Which call a call lies in: the last one that begins before it and ends behind it, of
- * any process that does not differ from its own.
+ * Parents: the parent of a call is the last call that begins before it and ends after
+ * it, of a process that doesn't contradict its own.
  *
- * The calls of a process by start, the longer first, pass by in that order: of those
- * before, a stack has each that ends behind all that came later, and so the last one
- * that ends behind another call's end. Where that is not its parent, or calls of
- * processes may be in one another of which not the same is known, a search: the calls
- * are a balanced tree that is implied by their order; each node knows the latest end
- * below it, so that the last call that begins before another one and ends behind it is
- * found in the logarithm of their number.
+ * The calls of one process are visited by start, longer calls first. A stack holds
+ * each earlier call that ends after all later ones. Where the top of the stack is not
+ * the parent, or processes are only partly known, a search follows: the calls are a
+ * balanced tree by their order, each node knows the latest end below it, so the search
+ * takes logarithmic time.
  */
 
 #define TOLERANCE_NS 2000000
@@ -350,12 +348,12 @@ static void phase_parents_find(struct phase_tree *tree)
 }
 
 /*
- * Which calls overlap: two of which neither is in the other, and that are active at
- * one time, wherever in the tree they are. README.md, "Phases".
+ * Overlaps: two calls that are active at one time and neither contains the other.
+ * README.md, "Phases".
  *
- * A sweep in the order of time that knows no pairs: where a call begins, it overlaps
- * if more calls are active than those that it is in; and those are overlapped in which
- * more calls begin than lie in them.
+ * A sweep in order of time that lists no pairs: a call overlaps others if more calls
+ * are active at its start than contain it; it is overlapped if more calls begin during
+ * it than it contains.
  */
 
 #define ROUNDING_NS 2000000 /* calls in a row may seem to overlap by so much */
@@ -769,7 +767,7 @@ int128 phase_tree_covered_ns(const struct phase_tree *tree, const struct call_ti
 	return sum;
 }
 
-/* Open addressing over lists of paths, in the order in which they are met. */
+/* Sets of paths: a hash table in order of first use. */
 
 /*
  * Of each path itself, and more than nested phases of one process have; several that

@@ -1,7 +1,7 @@
 /*
- * Which phase a call is in: its parent is the innermost call that contains it, with 2
- * ms for rounding, and its path the names from the outermost on ("train/epoch/step").
- * README.md, "Phases". Known before any sample is.
+ * The tree of calls. The parent of a call is the innermost call that contains it, with
+ * 2 ms of tolerance; its path is the names from the outermost on ("train/epoch/step").
+ * README.md, "Phases". Uses no sample.
  */
 #ifndef COMPUTE_PHASES_PHASE_TREE_H
 #define COMPUTE_PHASES_PHASE_TREE_H
@@ -56,10 +56,7 @@ void phase_tree_times(
 int128 phase_tree_covered_ns(const struct phase_tree *tree, const struct call_time *time,
 	int64_t from_ns, int64_t to_ns);
 
-/*
- * Which paths of phases hold together, by a number beyond those of all paths, the same
- * whenever they meet. There are as many sets as are worth it.
- */
+/* Numbers for sets of paths that are active together; the number of sets is limited. */
 
 #define PATH_SET_NONE UINT32_MAX
 

@@ -1,6 +1,6 @@
 /*
- * Events sorted by kind and time: each kind is a run of neighbours, which work_count.c
- * counts. Knows no sample.
+ * Counts units of work: sorts events by kind and time, then counts each kind process
+ * by process. Knows no sample.
  */
 #include "compute/phases/work.h"
 
@@ -12,8 +12,8 @@
 #include "compute/phases/calls.h"
 
 /*
- * The numbers of each process are a course of its own, by which it is decided what
- * they mean; then the processes are set beside one another.
+ * Counting one kind: the meaning of its numbers is decided per process, then processes
+ * are combined.
  */
 
 /* Numbers that only rise are a total from so many on, however unevenly they do. */

@@ -1,8 +1,8 @@
 /*
  * Units of work: what a run's events count, and over which time (README.md, "Units of
- * work"). Known before any sample is. The time from the first to the last event of a
- * kind is a call of a phase map of its own, so that energy and utilisation over it are
- * those that a phase would have; no phase of the run is met.
+ * work"). Uses no sample. The time from the first to the last event of a kind is a
+ * call in a separate phase map, so that its energy and utilization are computed as for
+ * a phase.
  */
 #ifndef COMPUTE_PHASES_WORK_H
 #define COMPUTE_PHASES_WORK_H
@@ -29,8 +29,8 @@ void work_release(struct work_kinds *kinds); /* zeroed is empty */
 size_t work_of_call(const struct work_kinds *kinds, size_t call);
 
 /*
- * What the events of one kind count, of one process or of several (README.md, "Units
- * of work"). Knows no sample, and not which kinds there are.
+ * Counts the events of one kind, over one or several processes (README.md, "Units of
+ * work").
  */
 
 /*

@@ -1,4 +1,4 @@
-/* Courses of several GPUs, laid over one another. */
+/* Aligns the courses of several GPUs, and the gaps of two logs. */
 #include "compute/report/common_time.h"
 
 #include <math.h>
@@ -175,7 +175,7 @@ const struct common_values *common_values(const struct figure_scope *scope,
 	return NULL;
 }
 
-/* Two spans with their gaps: where neither has one, swept in time. */
+/* Two logs of one GPU: the time in which neither has a gap. */
 
 /* Where a log begins or ends to say something. */
 struct turn {

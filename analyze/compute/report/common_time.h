@@ -1,6 +1,6 @@
 /*
- * What GPUs were like over the time that all of them have values of: means of
- * different times say nothing of the GPUs. README.md, "Findings".
+ * The time for which all GPUs have values. Means over different times can't be
+ * compared. README.md, "Findings".
  */
 #ifndef COMPUTE_REPORT_COMMON_TIME_H
 #define COMPUTE_REPORT_COMMON_TIME_H
@@ -34,10 +34,7 @@ void common_release(struct common_time *common);
 const struct common_values *common_values(const struct figure_scope *scope,
 	uint32_t device, enum metric_id metric, bool held);
 
-/*
- * How far two logs of a GPU saw the same time: means of different times say nothing of
- * the logs. README.md, "Findings".
- */
+/* How much of the time two logs of one GPU have in common. README.md, "Findings". */
 
 /*
  * The time that the query log of a GPU and its dmon both cover, over that of the one that

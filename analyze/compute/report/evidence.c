@@ -1,6 +1,6 @@
 /*
- * How far the numbers can be trusted: intervals, gaps, coverage, sessions, grade.
- * README.md, "Time".
+ * The evidence of a run: intervals, gaps and their causes, coverage, sessions, grade;
+ * silences of GPUs, rejected rows, and a guess at the time zone. README.md, "Time".
  */
 #include "compute/report/evidence.h"
 
@@ -18,7 +18,10 @@
 #include "model/recorder_facts.h"
 #include "model/run.h"
 
-/* collect writes such a word in one way only; where it says more, a key is added. */
+/*
+ * Events of the recorder. collect writes such a state in one way only; more detail is
+ * in further keys.
+ */
 
 static bool is_word(const struct event *event)
 {
@@ -144,7 +147,7 @@ int64_t recorder_word_lost_ns(const struct run *run, uint32_t device)
 	return is_index_of_one(run, index) ? lost_ns : TIME_NONE;
 }
 
-/* Silences of each GPU, then those of any. */
+/* Silent time: of each GPU, then of any. */
 
 const struct series *series_heard(const struct aggregate *agg,
 	const struct report *report, enum source_kind kind, size_t device,
@@ -287,7 +290,7 @@ double silence_coverage(const struct silence *silence, struct stretch time)
 	return number_ratio(all_ns - silent_ns, all_ns);
 }
 
-/* Files that two GPUs share, and the rows of all that share one. */
+/* Logs of a GPU: files that two GPUs share, and the rows of all GPUs in one file. */
 
 /* Has the device rows there, and is it a GPU? */
 static bool is_there(
@@ -402,7 +405,7 @@ int64_t own_log_covered_ns(const struct aggregate *agg, enum source_kind kind,
 	return covered_ns;
 }
 
-/* The refused rows of each file of a log, by what they stand between. */
+/* Rejected rows of each file, by the rows around them. */
 
 /* Has the file rows of the device, or may it have had some? */
 static bool is_in(const struct run *run, enum source_kind kind, uint32_t device,
@@ -443,8 +446,8 @@ bool refused_may_fill(const struct run *run, enum source_kind kind, uint32_t dev
 }
 
 /*
- * Why there are gaps: what the recorder's clocks did meanwhile, and who else wrote
- * down something then. README.md, "Causes of gaps". Knows no value.
+ * Causes of gaps: the recorder's clocks and other records of that time. README.md,
+ * "Causes of gaps". Reads no value.
  */
 
 /* Did a log say something within a stretch of time? */
@@ -1054,8 +1057,8 @@ void evidence_select(struct report *report)
 }
 
 /*
- * A guess at the time zone of times that don't name it: the quarter of an hour that
- * brings them and the others of the run together.
+ * The time zone of times without one: the quarter of an hour that aligns them best
+ * with the other times of the run.
  */
 
 #define QUARTER_NS   (900 * NS_PER_S)

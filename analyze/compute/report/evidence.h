@@ -1,8 +1,10 @@
 /*
- * The log that a GPU is in: of all files of a kind those that have its rows, and the
- * GPUs of its host that have rows there too. Only these can be witnesses that it was
- * lost: the recorder of another file, or of another host, is another's. README.md,
- * "Time": its log.
+ * Questions about evidence that findings ask: which log a GPU is in, rejected rows,
+ * silent time, and events of the recorder.
+ *
+ * The log of a GPU: the files of a kind that have its rows, and the GPUs of its host
+ * with rows there. Only these can show that the GPU was lost; another file or host has
+ * another recorder. README.md, "Time": its log.
  */
 #ifndef COMPUTE_REPORT_EVIDENCE_H
 #define COMPUTE_REPORT_EVIDENCE_H
@@ -31,8 +33,8 @@ int64_t own_log_covered_ns(const struct aggregate *agg, enum source_kind kind,
 	const struct stretch *time, int64_t limit_ns);
 
 /*
- * Whether rows that were refused may be those that a log lacks: who accuses a GPU, or
- * a recorder, of silence must know that it did not speak. README.md, "Refused rows".
+ * Whether rejected rows may be the missing ones. A GPU or recorder is silent only if
+ * no rejected row may have come from it. README.md, "Refused rows".
  */
 
 struct refused {
@@ -50,9 +52,8 @@ bool refused_may_fill(const struct run *run, enum source_kind kind, uint32_t dev
 	const struct stretch *time, int64_t limit_ns, struct refused *out);
 
 /*
- * The time in which a GPU's log says nothing of a metric: its gaps, and what lies
- * before its first value, or behind its last one, while it or other GPUs of the log
- * have rows. README.md, "Steady state".
+ * Time without values of a metric: gaps, and the time before its first or after its
+ * last value while it or other GPUs of the log have rows. README.md, "Steady state".
  */
 
 /* Of a GPU that counts, if the log has values of it with times; NULL. */
@@ -88,8 +89,8 @@ size_t stretches_join(struct stretch *stretch, size_t count);
 int64_t stretch_common_ns(const struct stretch *a, const struct stretch *b);
 
 /*
- * What collect has noticed of GPUs and logs while it recorded: its words of type
- * "recorder" in events.jsonl (collect/README.md).
+ * Problems that collect noticed while recording: events of type "recorder" in
+ * events.jsonl (collect/README.md).
  */
 
 /*

@@ -1,4 +1,4 @@
-/* References resolved, one kind after the other. */
+/* Evaluates the references of a rule, one kind after the other. */
 #include "compute/report/figure.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static double figure_unknown(
 	struct figure_scope *scope, const char *format, const char *name);
 static double figure_refused(struct figure_scope *scope, const struct refused *refused);
 
-/* Coverage and damage of what a number is from; bounds that one row settles. */
+/* Trust: coverage and damage behind a number, and bounds that a single row settles. */
 
 /* Rows of a log of which so many are refused tell nothing. */
 #define REFUSED_SHARE_MAX 0.1
@@ -237,12 +237,7 @@ bool trust_settles(struct figure_scope *scope, const struct rule_value *value,
 		value->up_to.kind == REFERENCE_NONE && is_constant(scope, &value->over);
 }
 
-/*
- * What the stretches of a rule come to: how many are long enough, how long they are,
- * and how often they come. Judges nothing.
- *
- * Lengths, and times from one begin to the next.
- */
+/* Stretches of a rule: count, lengths, and time from one begin to the next. */
 
 static int by_begin(const void *a, const void *b)
 {
@@ -328,7 +323,7 @@ static double stretch_figure(
 	return figure;
 }
 
-/* What the time of a rule's conditions comes to, as its figure. */
+/* References to the time of a rule's conditions (`while`). */
 
 /* Of the run, or of a GPU. */
 static double of_stretches(
@@ -546,7 +541,7 @@ static double figure_while(struct figure_scope *scope, const struct reference *r
 	return figure_unknown(scope, "%s", unknown_time(scope, gpu));
 }
 
-/* What the evidence says of a run, or of a GPU, as a rule's figure. */
+/* References to evidence. */
 
 /*
  * Of a type with a G, a program may just draw: on Windows every desktop program is C+G.

@@ -1,4 +1,4 @@
-/* The number behind a rule's reference, and why it is not known. Judges nothing. */
+/* The number that a rule refers to, or why it is unknown. Doesn't evaluate rules. */
 #ifndef COMPUTE_REPORT_FIGURE_H
 #define COMPUTE_REPORT_FIGURE_H
 
@@ -51,10 +51,7 @@ double figure_value(struct figure_scope *scope, const struct rule_value *value);
 double figure_evidence(
 	struct figure_scope *scope, enum evidence_item item, uint32_t device);
 
-/*
- * Whether the samples behind the numbers of a rule are enough to judge by. README.md,
- * "Findings".
- */
+/* Whether there are enough samples to evaluate a rule. README.md, "Findings". */
 
 /* One that comes from the run as a whole: all of its GPUs, or its CPUs. */
 void trust_weigh_run(struct figure_scope *scope);

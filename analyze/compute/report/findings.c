@@ -1,6 +1,6 @@
 /*
- * Every rule, on every GPU or on the run: fires, does not, or cannot tell. README.md,
- * "Findings". What a rule says stands in schema/findings.
+ * Evaluates every rule, on every GPU or on the run: fires, doesn't, or unknown.
+ * README.md, "Findings". The rules are in schema/findings.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +12,7 @@
 #include "compute/report/report.h"
 #include "compute/run/state.h"
 
-/*
- * When the conditions of a rule that fires held, and in which phases. Judges nothing.
- *
- * Stretches of one GPU, or of the run: listed, and shared out over the phases.
- */
+/* Stretches of a finding, and the phases that they lie in. */
 
 /* All of a finding, whether listed or not. */
 struct held_time {

@@ -1,6 +1,6 @@
 /*
- * What an aggregate says at the end: the statistics of every device in every source,
- * and then all that is worked out of them. Knows no formula; see aggregate.c.
+ * Makes the report from an aggregate: statistics of every device in every source, then
+ * all that follows from them. Contains no formula of a metric (compute/series does).
  */
 #include "compute/report/report.h"
 
@@ -12,10 +12,7 @@
 #include "compute/run/state.h"
 #include "compute/series/energy.h"
 
-/*
- * Units of work as they are shown: how fast they were done, and what GPU time and
- * energy each took. Knows no event, only what work.c found.
- */
+/* Units of work: rate, GPU time and energy of each. */
 
 static struct phase_cells *in_work(struct device_state *device)
 {
@@ -118,7 +115,7 @@ void work_select(struct report *report)
 	}
 }
 
-/* The numbers of single calls: a merge of what the devices have, one call at a time. */
+/* Single calls: merges the numbers of all devices, one call at a time. */
 
 /* A device in a log, and the next of its sums. */
 struct calls_device {
@@ -202,7 +199,7 @@ static void phase_calls_report(struct aggregate *agg, struct report *report)
 	free(device);
 }
 
-/* What of a phase's energy is its own: in none of the phases right in it. */
+/* Own energy of a phase: without the phases directly inside of it. */
 
 /* By which the calls in another may stick out (README.md, "Phases"). */
 #define STICKS_OUT_S 0.002
@@ -328,10 +325,7 @@ void phase_own_energy(struct report *report)
 	}
 }
 
-/*
- * Phases as they are shown: the tree of their paths, how often each was called and for
- * how long, what the samples in it say; and the calls one by one.
- */
+/* Phases: tree of paths, calls, durations, statistics, and single calls. */
 
 /* Twice the interval of the finest GPU log; of any log where no GPU's is known. */
 static int64_t short_call_ns(const struct report *report)

@@ -1,4 +1,7 @@
-/* What an aggregate says, once all was added. */
+/*
+ * Makes the report once all samples were added. The parts are computed in the order of
+ * aggregate_report; each uses the parts before it.
+ */
 #ifndef COMPUTE_REPORT_REPORT_H
 #define COMPUTE_REPORT_REPORT_H
 
@@ -8,10 +11,7 @@
 /* Computes all of the report but what was put there before; report_init'ed, run set. */
 void aggregate_report(struct aggregate *agg, struct report *report);
 
-/*
- * What a report is worked out by, part by part, in the order of aggregate_report; each
- * from what the parts before it have put there. Private to compute/.
- */
+/* The parts of a report, in the order of aggregate_report. Private to compute/. */
 
 /* Times, coverage, gaps and grade of report->evidence, and the run's duration. */
 void evidence_report(struct aggregate *agg, struct report *report);

@@ -1,6 +1,6 @@
 /*
- * How the run ended: whether somebody or something cut it off, and what each GPU said
- * last. README.md, "How it ended".
+ * How the run ended: was it cut off, and what were the last values of each GPU?
+ * README.md, "How it ended".
  */
 #include "compute/report/run_outcome.h"
 
@@ -376,7 +376,7 @@ void ending_report(const struct aggregate *agg, struct report *report)
 	ending->abrupt = ending_is_abrupt(ending);
 }
 
-/* What the manifest says, and what it lacks. Where there is none nothing is known. */
+/* Outcome from the manifest: exit status, missing end. Unknown without a manifest. */
 
 void run_outcome_say_status(struct strbuf *sb, const struct run *run)
 {

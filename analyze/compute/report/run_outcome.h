@@ -1,6 +1,6 @@
 /*
- * Whether a run's numbers can stand for its work: what a crash leaves undone looks
- * fast and frugal. README.md, "Comparing runs".
+ * Whether a run finished its work. A crashed run looks fast and cheap. README.md,
+ * "Comparing runs".
  */
 #ifndef COMPUTE_REPORT_RUN_OUTCOME_H
 #define COMPUTE_REPORT_RUN_OUTCOME_H

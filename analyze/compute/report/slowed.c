@@ -1,4 +1,4 @@
-/* The names of the reasons, in the mask and as columns. */
+/* Names of the reasons for lowered clocks, as bits of the mask and as columns. */
 #include "compute/report/slowed.h"
 
 #include <string.h>

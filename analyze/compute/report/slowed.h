@@ -1,7 +1,7 @@
 /*
- * Which samples of a GPU say that something holds its clocks down: by the driver's mask
- * or its columns, or by dmon's violations. Not while the GPU idles, as the rules of
- * throttling have it (schema/findings).
+ * Which samples show that something lowers the clocks of a GPU: the driver's mask, its
+ * columns, or dmon's violations. Ignores idle GPUs, as the rules on throttling do
+ * (schema/findings).
  */
 #ifndef COMPUTE_SLOWED_H
 #define COMPUTE_SLOWED_H

@@ -1,12 +1,7 @@
 /*
- * What interrupts a steady state, one by one: when, and why, as far as it is known.
- * Finds none itself.
- *
- * The steady state of a run: the level that the GPUs keep, from where they reach it to
- * where they leave it for good; what lies between at other levels, or where a log says
- * nothing of one of them, interrupts it. Chooses the courses, lays them over one
- * another and asks for their levels; what a level is, changes.c knows. README.md,
- * "Steady state".
+ * The steady state of a run: the level that the GPUs keep from when they reach it to
+ * when they leave it for good. Other levels and gaps within it are interruptions.
+ * Levels come from numbers/changes.h. README.md, "Steady state".
  */
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +22,7 @@ struct interruptions {
 	const struct report *report; /* with its evidence */
 };
 
-/* Other levels, and gaps, in time that is cut out of a steady state. */
+/* Interruptions: other levels and gaps within the steady state, and their causes. */
 
 /* The plain means of its samples at other levels, and of those at the state's. */
 static void set_level(
@@ -139,11 +134,8 @@ static void interruptions_list(struct steady *steady, struct stretch *at, size_t
 }
 
 /*
- * What does not stay the same in a steady state, though the GPUs are used alike all
- * along: their power and their clock, which go along a line, or take one step.
+ * Drift within the steady state: power or clock that follows a line or takes one step.
  * README.md, "Steady state".
- *
- * A line through each course, or the one step that fits it better.
  */
 
 /* What must not change, either, for a run to be stationary. */

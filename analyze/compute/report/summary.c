@@ -1,6 +1,6 @@
 /*
- * resource_summary: one number a key, each by the rule that schema/summary.def names.
- * README.md, "Several GPUs".
+ * The summary: one number per key, by the rule in schema/summary.def. README.md,
+ * "Several GPUs".
  */
 #include <math.h>
 #include <string.h>

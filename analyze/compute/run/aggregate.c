@@ -1,7 +1,7 @@
 /*
- * The pass over the samples: finds the state of a row's device and hands the values
- * on. Knows no formula; those stand in gauge.c, counter.c, states.c, share.c, track.c,
- * evidence.c and summary.c.
+ * The pass over the samples: finds the state of a row's device and passes the values
+ * on. Contains no formula: those are in compute/series, run/timing.c and
+ * compute/report.
  */
 #include "compute/run/aggregate.h"
 
@@ -17,8 +17,8 @@
 #include "model/sample.h"
 
 /*
- * Which window counts; and the segments of its rows: what lies outside breaks nothing
- * in it.
+ * Windows: which part of the run counts. Rows outside of it don't begin segments in
+ * it.
  */
 
 /*

@@ -40,7 +40,7 @@ struct foreign_pass {
 struct compute_options {
 	int64_t gap_ns; /* --gap; -1: by definition max(3h, h + 2 s) */
 	int64_t interval_ns; /* --interval for logs without times; -1 */
-	bool laid; /* these get times by it before they are added: laying.h */
+	bool laid; /* these get times by it before they are added: struct laying */
 	bool calls; /* the main numbers of single calls of phases, too */
 	bool per_core; /* evidence of every CPU, not only of all together */
 	const struct rule_set *rules; /* borrowed; NULL: no findings */

@@ -1,6 +1,6 @@
 /*
- * Time that sets one GPU apart from the others: a sweep over the ends of what is known
- * of all. README.md, "Findings".
+ * Time that distinguishes one GPU from the others: a sweep over the ends of all
+ * stretches. README.md, "Findings".
  */
 #include "compute/run/alone.h"
 
@@ -24,7 +24,7 @@ struct joint_part {
 /* Of a rule; the others have none. */
 #define MEANWHILE_SPANS 100
 
-/* A sweep over the ends of all stretches. */
+/* Stretches of all GPUs together. */
 
 struct end {
 	int64_t t_ns;
@@ -110,7 +110,7 @@ static struct joint joint_of(const struct joint_part *part, size_t parts)
 	return joint;
 }
 
-/* The logs of each GPU, and the stretches of them together. */
+/* Stretches of a rule: of each GPU, and of the GPUs together. */
 
 /* By the first kind of log of the GPU that has rows with all the values. */
 static void watch_gpu(struct aggregate *agg, size_t rule, struct gpu_watch *gpu)
@@ -579,7 +579,7 @@ void held_leave_alone(struct held *held, const struct rule *rule)
 	free(sweep.gpu);
 }
 
-/* Stretches as phases, and the means of hosts' metrics in them. */
+/* Host metrics during stretches: the stretches become phases. */
 
 static int costliest_first(const void *a, const void *b)
 {

@@ -1,6 +1,6 @@
 /*
- * When the conditions of a rule held: of each GPU, and of the run, which is the time
- * in which they held of all GPUs at once. README.md, "Findings". Judges nothing.
+ * When the conditions of a rule held: for each GPU, and for the run, which means all
+ * GPUs at once. README.md, "Findings". Doesn't evaluate rules.
  */
 #ifndef COMPUTE_RUN_ALONE_H
 #define COMPUTE_RUN_ALONE_H
@@ -12,8 +12,8 @@
 struct aggregate;
 
 /*
- * Stretches of several GPUs at once: the time in which something is true of all that
- * are there. README.md, "Findings".
+ * Stretches in which a condition holds for all GPUs that are there. README.md,
+ * "Findings".
  */
 
 struct joint_stretch {
@@ -65,10 +65,10 @@ void held_release(struct held *held);
 bool held_counts(const struct rule *rule, const struct stretch *time);
 
 /*
- * What the host did while the GPUs waited: the costliest stretches of rules that ask
- * for it become calls of a phase map of their own, so that means in them are those
- * that a phase would have. The logs of GPUs come before those of hosts (sources.def),
- * so that the stretches are known when the host's rows come.
+ * Host metrics while GPUs waited: the costliest stretches of rules that ask become
+ * calls of a separate phase map, so that means are computed as for a phase. Logs of
+ * GPUs are read before those of hosts (sources.def), so the stretches are known when
+ * host rows come.
  */
 
 struct meanwhile_span {

@@ -1,6 +1,6 @@
 /*
- * Somebody who looks at every batch of a log beside the aggregate, because only a log
- * has lines. Embed it as the first member.
+ * An observer of every batch of a log, next to the aggregate, for what needs file and
+ * line. Embed it as the first member.
  */
 #ifndef COMPUTE_RUN_BATCH_OBSERVER_H
 #define COMPUTE_RUN_BATCH_OBSERVER_H

@@ -1,6 +1,6 @@
 /*
- * Row by row what depends on the rows before it, of any device or metric; device by
- * device, and metric by metric, what does not.
+ * Adds a batch: first row by row what depends on earlier rows, then device by device
+ * and metric by metric what doesn't.
  */
 #include "compute/run/pass.h"
 
@@ -21,7 +21,7 @@ static inline void reply_note(struct reply *reply, enum metric_id metric, bool h
 	reply->life |= shows_life && has_value;
 }
 
-/* How much a row says, and what a log is known to be able to say. */
+/* Replies: does a row have values, and which values can its log have? */
 
 static enum row_answer reply_answer(
 	const struct reply *reply, const struct device *device)
@@ -418,7 +418,10 @@ void pass_row(struct aggregate *agg, const struct pass *pass,
 		device->track.rows++;
 }
 
-/* Ticks are counted as the aggregate counts them, from the first one at TIME_BEGIN. */
+/*
+ * Times for logs without times. Ticks are counted as in the aggregate, from TIME_BEGIN
+ * on.
+ */
 
 void laying_release(struct laying *laying)
 {

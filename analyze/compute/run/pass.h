@@ -1,7 +1,6 @@
 /*
- * The values of a batch on their way into the series of their devices, and into
- * whatever else counts them: phases, units of work, sums over devices. Private to
- * compute/.
+ * One batch on its way into the series of its devices, phases, units of work and sums
+ * over devices. Private to compute/.
  */
 #ifndef COMPUTE_RUN_PASS_H
 #define COMPUTE_RUN_PASS_H
@@ -10,7 +9,7 @@
 #include "compute/run/timing.h"
 #include "model/sample.h"
 
-/* What a row answers of its device. README.md, "Time". */
+/* What a row says about its device. README.md, "Time". */
 
 /* What a row was asked of its device, and has said so far. */
 struct reply {
@@ -60,8 +59,8 @@ void pass_end(
 	struct aggregate *agg, const struct pass *pass, const struct sample_batch *batch);
 
 /*
- * Lays the rows of a log without times out in time, where it is known how far apart
- * its ticks stand: from TIME_BEGIN on. README.md, "Time".
+ * Gives times to a log without times if its interval is known: from TIME_BEGIN on.
+ * README.md, "Time".
  */
 
 /* Of one kind of log, from its first batch to its last. */

@@ -1,4 +1,4 @@
-/* An array that grows by what is known; a device's shares as its ticks have them. */
+/* Statistics of a device in phases and single calls, including shares of CPU time. */
 #include "compute/run/phase_stats.h"
 
 #include <stdlib.h>
@@ -69,7 +69,7 @@ void path_stats_shares(struct aggregate *agg, enum source_kind kind, uint32_t in
 		}
 }
 
-/* A merge of what the devices have, by the number of the call. */
+/* Single calls: merges what the devices have, by number of the call. */
 
 static void add_devices(
 	struct singles *s, enum source_kind kind, single_cells *cells_of, size_t *cap)

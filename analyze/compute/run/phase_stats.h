@@ -1,7 +1,4 @@
-/*
- * What a device did in the paths of phases, or in single calls, as statistics of
- * those.
- */
+/* Statistics of a device in the paths of phases, and in single calls. */
 #ifndef COMPUTE_RUN_PHASE_STATS_H
 #define COMPUTE_RUN_PHASE_STATS_H
 
@@ -19,8 +16,7 @@ void path_stats_shares(struct aggregate *agg, enum source_kind kind, uint32_t in
 	struct phase_ticks *ticks, struct phase_path *path, const uint32_t *place);
 
 /*
- * The statistics of single calls, one call after the other: those of all calls at once
- * would be much memory. Private to compute/.
+ * Statistics of single calls, one call at a time, to save memory. Private to compute/.
  */
 
 /* Where a device has the cells of a `single` map. */

@@ -1,4 +1,6 @@
-/* Each condition is asked of every row that has its metrics. */
+/*
+ * Checks every row against the conditions of schema/checks.def and counts violations.
+ */
 #include "compute/run/soundness.h"
 
 #include <stdlib.h>
@@ -43,7 +45,7 @@ struct condition_found {
 	int128 sum;
 };
 
-/* The conditions as a table, and what is said where one does not hold. */
+/* The conditions as a table, and the sentence for a violation. */
 
 static const struct condition conditions[] = {
 #define RANGE(metric, low, high)                                                       \
@@ -351,7 +353,7 @@ struct soundness_count soundness_count(const struct soundness *soundness)
 		condition_count(), soundness->looks, soundness->failures};
 }
 
-/* Ranges and orders of whole columns; what does not hold is rare. */
+/* Implausible values: checks whole columns, as violations are rare. */
 
 void impossible_release(struct impossible_list *list)
 {

@@ -1,6 +1,6 @@
 /*
- * What must hold in every sample (schema/checks.def), looked at one by one: ranges,
- * orders, sums, counters that go back. A sink of batches beside the aggregate.
+ * Checks every sample against schema/checks.def: ranges, orders, sums, counters that
+ * go back. Consumes batches next to the aggregate.
  */
 #ifndef COMPUTE_RUN_SOUNDNESS_H
 #define COMPUTE_RUN_SOUNDNESS_H
@@ -31,10 +31,10 @@ struct soundness_count {
 struct soundness_count soundness_count(const struct soundness *soundness);
 
 /*
- * Values that can't be: outside of their metric's range, larger than another one of
- * their row that bounds them, or no power of a GPU at work (schema/checks.def). Those
- * outside of their range are missing; the statistics take the others as they are, as
- * either of two may be wrong. No finding relies on any. README.md, "Findings".
+ * Implausible values: out of range, larger than a value that bounds them, or no power
+ * on a busy GPU (schema/checks.def). A value out of range is missing. Others stay in
+ * the statistics, because either value may be wrong, but no finding uses them.
+ * README.md, "Findings".
  */
 
 /* Those of one metric of one device in a kind of log. */
@@ -95,9 +95,6 @@ uint64_t impossible_count(const struct impossible_list *list, enum source_kind s
 uint64_t impossible_missing(const struct impossible_list *list, enum source_kind source,
 	uint32_t device, enum metric_id metric);
 
-/*
- * What must hold in every row, whatever the log (schema/checks.def): ranges, orders,
- * what a GPU at work has, sums. Knows no run and counts nothing.
- */
+/* The conditions of schema/checks.def for one row. Knows no run and counts nothing. */
 
 #endif

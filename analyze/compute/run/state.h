@@ -1,5 +1,5 @@
 /*
- * What one pass over a run remembers: a state for each kind of log, in it one for each
+ * The state of one pass over a run: one struct per kind of log, and in it one per
  * device. Private to compute/.
  */
 #ifndef COMPUTE_RUN_STATE_H

@@ -1,5 +1,6 @@
 /*
- * Which interval and which gap limit hold for a device in a source. README.md, "Time".
+ * Interval and gap limit of a device in a source; steps between rows, rounds,
+ * sessions. README.md, "Time".
  */
 #include "compute/run/timing.h"
 
@@ -10,7 +11,7 @@
 #include "base/timestamp.h"
 #include "compute/run/state.h"
 
-/* Steps between rows: a tally for the median and the cover; the longest are kept. */
+/* Steps between rows: a tally for median and coverage; the longest steps are kept. */
 
 int64_t gap_limit_ns(int64_t interval_ns)
 {
@@ -417,10 +418,7 @@ int64_t metric_limit_ns(const struct device_state *device, const struct timing *
 	return h_ns > timing->limit_ns ? gap_limit_ns(h_ns) : timing->limit_ns;
 }
 
-/*
- * Where a round ends: by the times of the rows, and by their order where these don't
- * tell.
- */
+/* Rounds: a round ends by the times of the rows, else by their order. */
 
 void rounds_release(struct rounds *rounds)
 {
@@ -569,10 +567,7 @@ enum round_turn rounds_add(
 	return turn;
 }
 
-/*
- * What the rows of a source say of it, whatever their values: their order, sessions,
- * ticks and snapshots.
- */
+/* Order, sessions, ticks and snapshots of a source. */
 
 /* Rows of a source are ordered by segment, time, ordinal and device. */
 static void check_order(
@@ -711,8 +706,7 @@ void source_note_row(const struct run *run, struct source_state *source,
 }
 
 /*
- * The sessions of a source: its stretches between headers that came again after a gap;
- * and where what one recorder says of a GPU ends. README.md, "Time".
+ * Sessions: stretches between headers that came again after a gap. README.md, "Time".
  */
 
 bool session_explains(const struct source_state *source, int64_t from_ns, int64_t to_ns)

@@ -1,6 +1,6 @@
 /*
- * What the rows of one device in one source say about time: intervals and order,
- * whatever their values; gaps, from one that answers to the next. README.md, "Time".
+ * Time of one device in one source: intervals and order of its rows, whatever their
+ * values; gaps between rows with an answer. README.md, "Time".
  */
 #ifndef COMPUTE_RUN_TIMING_H
 #define COMPUTE_RUN_TIMING_H
@@ -109,7 +109,10 @@ uint64_t track_restarts(const struct track *track, int64_t limit_ns);
 /* The sum of the steps up to limit_ns, and the number of longer ones. */
 int128 track_covered_ns(const struct track *track, int64_t limit_ns, uint64_t *gaps);
 
-/* Rounds of a recorder over its devices: the ticks of a log. README.md, "Ticks". */
+/*
+ * Rounds of a recorder over its devices, which are the ticks of a log. README.md,
+ * "Ticks".
+ */
 
 /* Of a device of the run. */
 struct round_device {

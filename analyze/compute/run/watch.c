@@ -1,4 +1,4 @@
-/* Conditions of a row, and the time until the next one. */
+/* Evaluates the conditions of rules row by row and sums the time in which they hold. */
 #include "compute/run/watch.h"
 
 #include <math.h>
@@ -530,10 +530,7 @@ void watch_finish(struct watch *watch, const struct watch_plan *plan,
 	free(gaps.at);
 }
 
-/*
- * What the conditions of a plan say of each row of a batch: of most batches the same
- * of all rows, as the least and the largest value tell.
- */
+/* Conditions over a batch: usually the smallest and largest value settle all rows. */
 
 static enum verdict verdict_if(bool holds)
 {
@@ -697,7 +694,7 @@ static void watch_judge(const struct watch_plan *plan, const struct sample_batch
 	}
 }
 
-/* Conditions of rules, each once; and where a batch has what they ask for. */
+/* The plan: each condition once, and the columns that it needs. */
 
 static void want_mean(struct watch_plan *plan, const struct reference *r)
 {
@@ -836,7 +833,7 @@ static bool watch_plan_batch(struct watch_plan *plan, const struct texts *texts,
 	return all;
 }
 
-/* The rows of a batch, of every GPU, for the conditions of every rule. */
+/* Adds a batch: all GPUs, all rules. */
 
 static bool has_gpu(const struct aggregate *agg)
 {

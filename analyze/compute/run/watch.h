@@ -1,8 +1,7 @@
 /*
- * The time in which the conditions of a rule held for the values in a row of one GPU's
- * log. What a row says holds until the next row of that GPU, as of a state; a row that
- * lacks a value ends it and says nothing; gaps count for neither. README.md,
- * "Findings".
+ * The time in which the conditions of a rule held in one GPU's log. A row holds until
+ * the next row of that GPU. A row that lacks a value ends the time; gaps count neither
+ * way. README.md, "Findings".
  */
 #ifndef COMPUTE_RUN_WATCH_H
 #define COMPUTE_RUN_WATCH_H

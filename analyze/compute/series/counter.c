@@ -1,4 +1,4 @@
-/* Differences of successive values. */
+/* Counters: differences of successive values; slices of time; shares of CPU time. */
 #include "compute/series/counter.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 
 #define RISE_FRACTION (INT64_C(1) << 32)
 
-/* Slices by length; see the header for why. */
+/* Slices by length: counter.h says why. */
 
 void slices_release(struct slices *slices)
 {
@@ -285,9 +285,9 @@ void counter_finish(const struct counter *counter, int64_t limit_ns, int64_t ste
 }
 
 /*
- * Differences of counters, summed over the run for the mean and over windows of at
- * least one second for the rest: a tick is 10 ms, so a share of less time is mostly
- * rounding.
+ * Shares of CPU time: summed over the run for the mean, and over windows of at least
+ * one second for the other statistics. A tick is 10 ms, so shorter windows are mostly
+ * rounding error.
  */
 
 #define WINDOW_NS NS_PER_S

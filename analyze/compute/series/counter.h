@@ -1,8 +1,7 @@
 /*
- * What a counter rose by: the sum of its increases over the time in which it was
- * watched. A gap is a slice like any other, because a counter counts on while nobody
- * looks; a decrease is a reset, whose slice is left out and counted. README.md,
- * "Counters".
+ * Increase of a counter over the time in which it was watched. A gap is a slice like
+ * any other, because the counter goes on; a decrease is a reset: its slice is left out
+ * and counted. README.md, "Counters". Also slices of time and shares of CPU time.
  */
 #ifndef COMPUTE_SERIES_COUNTER_H
 #define COMPUTE_SERIES_COUNTER_H
@@ -16,11 +15,12 @@
 #include "model/report.h"
 
 /*
- * The time between successive samples, summed up before it is known what a gap is.
+ * Slices: the time between successive samples, summed before the gap limit is known.
+ * The gap limit follows from the median interval, which is known at the end of the
+ * log.
  *
- * The gap limit follows from the median interval, which only the end of the log tells.
- * It is never below 2 s, so shorter slices go straight into the sums; longer ones are
- * kept apart by their length and resolved at the end.
+ * The gap limit is never below 2 s, so shorter slices go straight into the sums.
+ * Longer ones are kept by length and resolved at the end.
  */
 
 /* Times above thresholds are summed in 2^-16 ns: crossings rarely fall on a whole ns. */
@@ -207,9 +207,8 @@ void counter_finish(const struct counter *counter, int64_t limit_ns, int64_t ste
 	struct metric_stats *stats);
 
 /*
- * Shares of CPU time out of the kernel's tick counters, of one CPU or of all together.
- * README.md, "Shares of CPU time": ratios of sums, every field's decrease clamped at
- * 0.
+ * Shares of CPU time from the kernel's tick counters, of one CPU or all. README.md,
+ * "Shares of CPU time": ratios of sums; a decrease of a field counts as 0.
  */
 
 enum tick { /* the order of a cpu line of /proc/stat */

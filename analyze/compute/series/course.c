@@ -1,7 +1,7 @@
 /*
- * Bins that double, and the trend of their means. Of a course only the bins between
- * its first and its last value are in memory: a process that lived for a minute of a
- * day has one or two.
+ * Courses: bins that double in length, and the trend of their means. Only the bins
+ * between the first and the last value are in memory, so a process that lives a minute
+ * needs one or two.
  */
 #include "compute/series/course.h"
 
@@ -389,7 +389,7 @@ double course_least_rise(const struct course *course, int64_t per_unit)
 	return least;
 }
 
-/* Bins that double; those between the first and the last value are in memory. */
+/* Envelopes: bins that double in length. */
 
 void envelope_init(struct envelope *envelope, int64_t limit)
 {
@@ -465,7 +465,7 @@ struct envelope_bin *envelope_make_bin(struct envelope *envelope, int64_t t_ns)
 	}
 }
 
-/* Bins that are too old go once there are as many of them as are needed. */
+/* The last minute: drops old bins. */
 
 /* Of a minute, with those that it begins and ends in. */
 #define BINS_KEPT ((uint64_t)(TAIL_NS >> TAIL_SHIFT) + 2)
@@ -515,7 +515,7 @@ struct course_trend tail_trend(
 	return trend;
 }
 
-/* A heap with the step on top that leaves first. */
+/* The longest steps: a heap with the shortest step on top. */
 
 /* Shorter, or as long and later: what leaves the list of the longest first. */
 static bool leaves_first(const struct step *a, const struct step *b)

@@ -1,9 +1,9 @@
 /*
- * A value over time in constant memory: bins of equal length from an origin that all
- * devices of a source share, so that courses of several devices can be laid over one
- * another. When a time lies beyond the last bin, the length doubles and neighbouring
- * pairs become one: what a bin holds depends neither on batches nor on the order of
- * the rows. Knows no metric; works nothing out but the trend.
+ * A value over time in constant memory: bins of equal length, from an origin that all
+ * devices of a source share. When a time lies beyond the last bin, the length doubles
+ * and neighboring bins merge. The result depends neither on batches nor on the order
+ * of rows. Knows no metric. Also envelopes, the last minute of a value, and the
+ * longest steps.
  */
 #ifndef COMPUTE_SERIES_COURSE_H
 #define COMPUTE_SERIES_COURSE_H
@@ -138,12 +138,10 @@ struct line course_line(
 double course_least_rise(const struct course *course, int64_t per_unit);
 
 /*
- * A value over time in constant memory, as the least and the largest of each bin: what
- * is left of a course when it is drawn, so that one sample of a day is still seen.
- * Bins are 2^shift ns long and begin at multiples of that since 1970, so that those of
- * all devices and logs lie over one another. When the values no longer fit, the length
- * doubles and neighbouring pairs become one: what a bin holds depends neither on
- * batches nor on the order of the rows. Knows no metric.
+ * The envelope of a value: smallest and largest value of each bin, for drawing, so
+ * that a spike of one sample stays visible. Bins are 2^shift ns long and begin at
+ * multiples of that since 1970, so bins of all devices and logs align. Bins merge as
+ * in a course.
  */
 
 /* The shortest bin is 2^20 ns, 1.048576 ms long. */
@@ -213,8 +211,8 @@ static inline void envelope_add(struct envelope *envelope, int64_t t_ns, int64_t
 void envelope_widen(struct envelope *envelope, unsigned shift);
 
 /*
- * The last minute of a value: a course that forgets what is older. Its bins are of
- * 2^30 ns, so that a minute takes no more of them whatever the interval is.
+ * The last minute of a value: a course that drops old bins. Bins are 2^30 ns long,
+ * whatever the interval.
  */
 
 void tail_init(struct course *tail, int64_t origin_ns);
@@ -232,8 +230,8 @@ struct course_trend tail_trend(
 	const struct course *tail, int64_t per_unit, int64_t last_ns);
 
 /*
- * The longest of the steps from one instant to the next: those that may be gaps, which
- * only the end of a log tells. Knows neither rows nor values.
+ * The longest steps between instants. They may be gaps; the gap limit is known at the
+ * end of a log.
  */
 
 struct step {
@@ -243,7 +241,7 @@ struct step {
 	uint64_t line;
 	int32_t segment; /* of both */
 	bool restart; /* a session begins with the row behind */
-	bool unanswered; /* rows lie in it that do not answer: track.h */
+	bool unanswered; /* rows lie in it that do not answer: struct track_answers */
 };
 
 /* Zeroed is empty. */

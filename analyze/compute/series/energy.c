@@ -1,4 +1,4 @@
-/* The choice, and sums over GPUs. */
+/* Chooses a GPU's energy and sums energy over GPUs. */
 #include "compute/series/energy.h"
 
 #include <math.h>

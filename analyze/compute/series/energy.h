@@ -1,7 +1,7 @@
 /*
- * Which number is the energy of a GPU, in the run or in a part of it: the difference of
- * its own counter, or else the integral of its power (README.md, "Energy"). Here it is
- * chosen; everybody else asks metric_stats_energy. Private to compute/.
+ * The energy of a GPU in a run or a part of it: the increase of its own counter, else
+ * the integral of its power (README.md, "Energy"). Chosen here; all others call
+ * metric_stats_energy. Private to compute/.
  */
 #ifndef COMPUTE_ENERGY_H
 #define COMPUTE_ENERGY_H

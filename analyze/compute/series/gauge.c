@@ -1,4 +1,4 @@
-/* Integer sums on the way, doubles at the end; each formula stands where it is used. */
+/* Gauges: integer sums while samples are added, doubles at the end. */
 #include "compute/series/gauge.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /*
- * Statistics of the values of one metric of one device: gauges (an instant's value) and
- * interval averages (the mean since the sample before). README.md, "One
- * metric of one device".
+ * Statistics of one metric of one device: gauges (value at an instant) and interval
+ * averages (mean since the sample before). README.md, "One metric of one device".
  */
 #ifndef COMPUTE_GAUGE_H
 #define COMPUTE_GAUGE_H

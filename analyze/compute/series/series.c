@@ -1,4 +1,7 @@
-/* One switch a verb. */
+/*
+ * Series of any kind of metric: one switch per operation. Also states and whole
+ * batches at once.
+ */
 #include "compute/series/series.h"
 
 #include <assert.h>
@@ -17,7 +20,7 @@
 
 #define STATES_OTHER INT64_MAX
 
-/* Time per value; a mask is taken apart into its bits only at the end. */
+/* States: time per value; a mask is split into bits at the end. */
 
 void states_init(struct states *states, enum metric_id metric)
 {
@@ -438,9 +441,8 @@ void series_finish(struct series *series, int64_t limit_ns, int64_t step_ns,
 }
 
 /*
- * The values are laid side by side, and each sum is made in a loop of its own, with
- * what it needs in registers. Sums of a batch fit into 64 bits where each summand
- * does.
+ * Batches at once: values are copied side by side, one loop per sum. Sums of a batch
+ * fit into 64 bits if each summand does.
  */
 
 struct values {
@@ -624,7 +626,7 @@ void series_take_rows(struct series *series, const struct sample_batch *batch,
 	tally_add_each(&g->values, v.value, v.count);
 }
 
-/* A counting sort by device. */
+/* Rows of a batch by device: a counting sort. */
 
 void row_groups_release(struct row_groups *groups)
 {

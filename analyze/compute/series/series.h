@@ -1,6 +1,6 @@
 /*
- * The values of one metric of one device, whatever its kind: the one place that knows
- * which arithmetic belongs to which kind of metric.
+ * The values of one metric of one device, for any kind of metric. Only this module
+ * knows which kind has which arithmetic.
  */
 #ifndef COMPUTE_SERIES_SERIES_H
 #define COMPUTE_SERIES_SERIES_H
@@ -17,9 +17,8 @@
 #include "model/sample.h"
 
 /*
- * How long a metric was in each state: a value holds until the row after it. A row
- * without the value ends the state before it, and what follows is not covered.
- * README.md, "States".
+ * States: the time in each state. A value holds until the next row. A row without the
+ * value ends the state, and the time after it is not covered. README.md, "States".
  */
 
 /* Distinct values that are told apart; all further ones are one. */
@@ -183,8 +182,8 @@ void series_finish(struct series *series, int64_t limit_ns, int64_t step_ns,
 	const struct texts *texts, struct metric_stats *stats);
 
 /*
- * The rows of a batch device by device: what is worked out of a device's rows one
- * behind the other has its state at hand, and not only for one of them.
+ * The rows of a batch grouped by device, so that the state of a device is used many
+ * times.
  */
 
 /* Rows of a device, ascending. */
@@ -218,8 +217,8 @@ void row_groups_settle(
 	struct row_groups *groups, const struct sample_batch *batch, int64_t near_ns);
 
 /*
- * The values of one metric in all rows that a batch has of a device: what series.h
- * does row by row, at once.
+ * Adds all values of a metric and device in a batch at once; same result as row by
+ * row.
  */
 
 /* Can a series of that kind be taken so? */
@@ -234,8 +233,8 @@ void series_take_rows(struct series *series, const struct sample_batch *batch,
 	int64_t short_ns, bool limit_known);
 
 /*
- * The part of a run that counts: as if its logs held no rows, events and calls but
- * its.
+ * The part of a run that counts: as if logs had no rows, events and calls outside of
+ * it.
  */
 
 struct compute_window {
