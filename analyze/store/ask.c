@@ -1,7 +1,7 @@
 /*
- * Questions that people ask in SQL. Whatever they ask, nothing is written and nothing but
- * this database is read: the connection takes no changes, an authorizer lets only what
- * reads be compiled, and of a statement that is compiled SQLite says whether it reads.
+ * SQL queries from users. Nothing is written, and only this database is read: the
+ * connection is read-only, an authorizer rejects all but reads, and SQLite confirms
+ * that the compiled statement only reads.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,4 @@
-/*
- * Stored runs chosen by names and labels: to list them, and to forget them. Reads no
- * sample.
- */
+/* Selects stored runs by name and label, to list or delete them. Reads no sample. */
 #include <stdlib.h>
 #include <string.h>
 

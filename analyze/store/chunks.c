@@ -1,6 +1,6 @@
 /*
- * Chunks of samples. Rows that come in the order of time, as nearly all do, are in
- * chunks as they come; where some don't, all of that kind of log are numbered anew.
+ * Chunks of samples. Rows in order of time, the usual case, become chunks as they
+ * come. If some are out of order, all rows of that kind of log are numbered again.
  */
 #include "store/chunks.h"
 
@@ -79,7 +79,7 @@ static int write_device(struct chunk_writer *writer, struct store *store,
 		struct sample_key key;
 
 		row = &store->bucket.row[*at];
-		/* As feed.c has it. */
+		/* As feed_column does. */
 		key = (struct sample_key){row->segment,
 			(int64_t)((uint64_t)row->t_ns - (uint64_t)origin_ns),
 			row->ordinal};

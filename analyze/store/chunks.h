@@ -1,6 +1,7 @@
 /*
- * Where the samples of a run are: chunks of numbers, each of a device's samples in the
- * order of segment, time and ordinal (schema/001_runs.sql). Not for other stages.
+ * Where the samples of a run are: ranges of row numbers, each with one device's
+ * samples in the order of segment, time and ordinal (schema/001_runs.sql). Private to
+ * store/.
  */
 #ifndef STORE_CHUNKS_H
 #define STORE_CHUNKS_H

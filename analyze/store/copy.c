@@ -1,8 +1,7 @@
 /*
- * The rows of a run as they stand in one database: taken over into another, or as one
- * number that tells whether two databases say the same of it. Goes by the columns that
- * the tables have; knows no meaning but that each database numbers its kinds of log, its
- * runs and its samples.
+ * Copies the rows of a run from one database to another, and hashes them to tell
+ * whether two databases hold the same. Works on column names; knows only which columns
+ * are numbered differently in each database (kinds of logs, runs, samples).
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /*
- * What the rooms of store/ share: the open database, statements that bind and read
- * their columns in turn, and sentences for what SQLite reports. Not for other stages.
+ * Shared by the files of store/ and private to them: the open database, buckets of
+ * samples, the writer thread, SQL statements, and the rows of runs, reports, labels
+ * and paths. Each group of functions names the file that defines it.
  */
 #ifndef STORE_INTERNAL_H
 #define STORE_INTERNAL_H
@@ -25,9 +26,9 @@ struct sample_sink; /* what store_add keeps between batches, of one kind of log 
 struct gathered;
 
 /*
- * Samples of one kind of log that wait to be stored, so that those of a device go into
- * their table together: their keys then follow one another, and so do its pages. They
- * lie row by row, as a table wants them. Knows no SQLite.
+ * Buckets (write_samples.c): samples of one kind of log that wait to be stored.
+ * Samples of a device are then written together, so their keys and pages are adjacent.
+ * Stored row by row.
  */
 
 #define BUCKET_ROWS  ((size_t)32 * SAMPLE_BATCH_ROWS)
@@ -100,10 +101,9 @@ static inline size_t bucket_cell(
 }
 
 /*
- * Samples stored behind the caller's back: once a run turns out to be long, a second
- * thread takes its batches one after the other while the first one reads on. Whoever
- * uses the database otherwise waits for it first. Knows neither SQLite nor what
- * storing is.
+ * The writer thread (writer_thread.c) stores the batches of a long run while the
+ * caller reads on. Anyone else who uses the database waits for it first. Knows neither
+ * SQLite nor tables.
  */
 
 struct behind; /* the thread, and the batches on their way to it */
@@ -140,8 +140,8 @@ struct run_choice;
 struct run_list;
 struct load; /* a run that is being loaded: load.c */
 
-/* The rows that the table "feed" shows (feed.c): mark, and tables of which bit n says
- * that there is a row of it in the source's n-th table. */
+/* The rows that the table "feed" shows (write_samples.c): mark, and tables of which bit n
+ * says that there is a row of it in the source's n-th table. */
 struct feed {
 	const struct bucket *bucket; /* NULL: no rows */
 	int64_t first; /* number of its first sample */
@@ -234,7 +234,7 @@ const void *sql_get_blob(struct sql_row *row, size_t *len);
 /* Into a fixed array, cut if it is too short. */
 void sql_get_name(struct sql_row *row, char *name, size_t size);
 
-/* value.c: a metric's value in a statement. */
+/* Values of metrics in statements (sql.c). */
 
 /* How q quanta are stored in the metric's unit, so that value_read gives q again. */
 struct value {
@@ -252,15 +252,13 @@ void value_give(sqlite3_context *context, int64_t q, int64_t per_unit);
 /* False: not a value that value_make made. */
 bool value_read(sqlite3_stmt *stmt, int column, int64_t per_unit, int64_t *q);
 
-/* migrate.c */
-
-/* ask.c: the rows of a statement, which becomes the answer's. */
+/* The rows of a statement, which the answer then owns (ask.c). */
 struct answer *ask_answer(struct store *store, sqlite3_stmt *stmt);
 
-/* feed.c: makes the table "feed" known to the connection. */
+/* Registers the virtual table "feed" with the connection (write_samples.c). */
 int feed_register(struct store *store, struct error *err);
 
-/* samples.c */
+/* Samples (write_samples.c). */
 
 struct sample_sink; /* what store_add keeps between batches, of one kind of log */
 void sample_sink_free(struct sample_sink *sink); /* NULL is fine */
@@ -288,7 +286,7 @@ struct load {
 	struct sample_sink *sink[SOURCE_KIND_COUNT];
 };
 
-/* recall.c: the image of a run that is being stored, or is. */
+/* Stores the image of a run's report (report_cache.c). */
 int image_put(struct store *store, int64_t run_id, const char *stamp,
 	const struct report *report, struct error *err);
 
@@ -318,7 +316,9 @@ void table_columns_release(struct table_columns *columns);
 int runs_choose(struct store *store, const struct run_choice *choice,
 	struct run_list *list, struct error *err);
 
-/* gathered.c: one more sentence, whose buffer is emptied. */
+/*
+ * Adds a sentence to the errors of a merge or push, and empties its buffer (merge.c).
+ */
 struct gathered;
 void gathered_refuse(struct gathered *gathered, struct strbuf *sentence);
 
@@ -331,7 +331,7 @@ int run_copy(struct store *store, struct store *from, int64_t from_id, int64_t *
  * what texts say of its files, apart. */
 int run_hash(struct store *store, int64_t run_id, uint64_t *hash, struct error *err);
 
-/* place.c */
+/* Paths of runs (moved_runs.c). */
 
 bool moved_run_is_same(const char *a, const char *b); /* two names of one file? */
 
@@ -348,9 +348,7 @@ int moved_run_find_twin(struct store *store, struct store *from, const struct ru
 int moved_run_set(
 	struct store *store, int64_t run_id, const struct run *run, struct error *err);
 
-/* place_copy.c */
-
-/* query.c: the run with this key (1: found, 0, -1); its devices and files again. */
+/* Stored runs (run_rows.c). Finds the run with this key: 1 found, 0 not, -1 error. */
 int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err);
 
 /* What the reader knew of a run, in the order of run_get. */
@@ -366,7 +364,7 @@ int files_write(struct store *store, int64_t run_id, const struct report *report
 int files_read(struct store *store, int64_t run_id, struct run *run, struct error *err);
 enum source_kind source_of(const struct store *store, int64_t id); /* SOURCE_NONE */
 
-/* detail.c: the rows of a report, other than samples. */
+/* Writes the rows of a report other than samples (report_rows.c). */
 int detail_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err);
 
@@ -398,7 +396,7 @@ static inline int64_t mark_of(size_t layout, bool timed, bool header)
 		(header ? MARK_HEADER : 0);
 }
 
-/* rows.c */
+/* Rows of a report and back (report_rows.c). */
 
 int row_prepare_insert(struct sql_row *row, struct store *store, const char *table,
 	int parameters, struct error *err);
@@ -415,7 +413,9 @@ void row_get_summary(
 int clock_changes_read(
 	struct store *store, int64_t run_id, struct run *run, struct error *err);
 
-/* labels.c: the labels of a run; again; those given to its earlier load, for the new one.
+/*
+ * Labels of a run (run_rows.c): write, read, and keep those of an earlier load for the
+ * new one.
  */
 int labels_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err);

@@ -1,4 +1,4 @@
-/* Each function by its name, from the library that is installed. */
+/* Loads each function of libpq by name from the installed library. */
 #include "base/diag.h"
 
 #ifdef HAVE_LIBPQ

@@ -1,7 +1,6 @@
 /*
- * PostgreSQL's client library, loaded when it is first needed: it and the twenty
- * libraries behind it take longer to start than most answers, and nothing but a push
- * wants it.
+ * PostgreSQL's client library, loaded on first use. It and its twenty libraries take
+ * longer to load than most answers take, and only push needs it.
  */
 #ifndef STORE_LIBPQ_H
 #define STORE_LIBPQ_H

@@ -1,6 +1,6 @@
 /*
- * A load: one run, one transaction, from BEGIN to COMMIT or back to what was before.
- * Samples go through samples.c, everything else through detail.c.
+ * Loads one run in one transaction: BEGIN to COMMIT, or back to the state before.
+ * Samples go through write_samples.c, everything else through report_rows.c.
  */
 #include <assert.h>
 #include <stdio.h>

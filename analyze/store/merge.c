@@ -1,7 +1,6 @@
 /*
- * The runs of another database, taken over: all in one transaction. Which run is
- * which, and what to do where both databases have it, is decided here; rows are copied
- * by copy.c.
+ * Merges the runs of another database in one transaction. Decides which runs are the
+ * same and what to do if both databases have one; copy.c copies the rows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "store/internal.h"
 #include "store/store.h"
 
-/* What became of runs that were to be taken over, by a merge or by a push. */
+/* Counts and errors of a merge or push. */
 
 void gathered_refuse(struct gathered *gathered, struct strbuf *sentence)
 {

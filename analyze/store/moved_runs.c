@@ -1,9 +1,8 @@
 /*
- * Runs that moved. A run with a recorder's id is the same wherever it lies; one
- * without is known by its path, and where that is new, by its logs: those of a stored
- * run whose own place has them no longer, or that are packed in another way. A copy,
- * byte by byte, whose original is still there is a run of its own, but with an id that
- * same one.
+ * Recognizes runs that were moved. A run with a recorder's id is the same at any path.
+ * A run without is known by its path; at a new path, by its logs, if they are gone
+ * from the old path or packed differently. A copy whose original still exists is a run
+ * of its own, unless it has the same id.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +18,8 @@
 #include "store/store.h"
 
 /*
- * Copies of a run with a recorder's id: one run in several places. Their files are
- * read byte by byte, as both ends of a file say nothing of its middle once times
- * differ.
+ * Copies of a run with a recorder's id: one run at several paths. Files are compared
+ * byte by byte, because their ends don't prove their middle once times differ.
  */
 
 /*

@@ -1,7 +1,7 @@
 /*
- * Opening and closing: whose file is it, may it be written, and is it left as it ought
- * to be. A file that is refused is looked at without SQLite first, which would play
- * back another program's journal or leave its own files beside it.
+ * Opens and closes the database: is it ours, writable and complete? A foreign file is
+ * recognized without SQLite, which would replay another program's journal or leave
+ * files next to it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,10 +15,9 @@
 #include "store/store.h"
 
 /*
- * The schema: the numbered files of schema/, each of which makes the next version of the
- * tables out of the one before, and the views; and the tables that the program fills
- * (metrics, kinds of log). Nothing is written where nothing has changed, so that a reader
- * needs no lock.
+ * The schema: numbered files of schema/, each of which makes the next version of the
+ * tables; the views; and the tables that the program fills (metrics, kinds of logs).
+ * Writes nothing unless something changed, so that readers need no lock.
  */
 
 struct schema_file {

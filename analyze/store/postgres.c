@@ -1,6 +1,6 @@
 /*
- * PostgreSQL through libpq, where that was there when this was built; elsewhere only the
- * sentence that says so. The only file that calls it.
+ * PostgreSQL through libpq. Without libpq at build time every function fails with an
+ * error. The only file that calls libpq.
  */
 #include "store/postgres.h"
 
@@ -257,7 +257,7 @@ int postgres_open(struct postgres **out, const char *dsn, struct error *err)
 		"build it anew where that is installed (libpq-dev)");
 }
 
-/* There is no connection that these could be called with. */
+/* Built without libpq: no connection exists, so these are never called. */
 
 void postgres_close(struct postgres *pg)
 {

@@ -1,6 +1,6 @@
 /*
- * PostgreSQL at arm's length: a connection, statements with texts as parameters, COPY. In
- * a program that was built without libpq opening fails with a sentence. Knows no table.
+ * A thin layer over PostgreSQL: connection, statements with text parameters, COPY. If
+ * the program was built without libpq, opening fails with an error. Knows no table.
  */
 #ifndef STORE_POSTGRES_H
 #define STORE_POSTGRES_H

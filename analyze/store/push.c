@@ -1,11 +1,8 @@
 /*
- * What push.c and push_rows.c share: the rows of runs on their way into PostgreSQL.
- *
- * Runs and their summaries into PostgreSQL, some runs a transaction. The table
- * `pushed` there has a row a run, which a push holds until its rows are in their
- * tables; so any number may push at once, and a repeat finds what is there. What of a
- * run is offered push_offer.c reads, rows are copied by push_rows.c, the server is
- * reached by postgres.c.
+ * Pushes runs and their summaries to PostgreSQL, several runs per transaction. Each
+ * run has a row in its table `pushed`, which is locked until the run's rows are
+ * written. So several pushes may run at once, and a repeated push finds what is there.
+ * postgres.c talks to the server.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +38,7 @@ struct push_rows;
 
 static void push_rows_close(struct push_rows *rows);
 
-/* Rows of the views, by COPY into the tables of schema/postgres.sql. */
+/* Rows: copies views by COPY into the tables of schema/postgres.sql. */
 
 static const struct pushed_table {
 	const char *name, *view;
@@ -290,9 +287,7 @@ static int push_metrics(struct store *store, struct postgres *pg, struct error *
 		err);
 }
 
-/*
- * What is known of a run before its rows are looked at: enough to tell it from others.
- */
+/* Offers: what identifies a run before its rows are read. */
 
 /* Of the day in UTC that a run began on. */
 static void set_month(char month[32], int64_t started_ns)

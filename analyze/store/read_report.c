@@ -1,6 +1,6 @@
 /*
- * The numbers of a run as they were stored, put back into a report: what detail.c,
- * phases.c and work.c wrote. Computes nothing, and reads no sample.
+ * Reads a stored report back: the rows that report_rows.c wrote. Computes nothing and
+ * reads no sample.
  */
 #include "store/read_report.h"
 
@@ -417,10 +417,7 @@ static int past_read(struct past *past, struct error *err)
 	return metrics && phases ? read_metrics(past, true, err) : 0;
 }
 
-/*
- * The numbers of all runs: which, in what order, from one state of the database. What
- * of each, past.c reads.
- */
+/* Reports of all chosen runs, in order, from one state of the database. */
 
 /* What matters of it here: is it that of the samples, or of the events? */
 static const char *get_duration_source(struct sql_row *row)

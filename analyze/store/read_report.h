@@ -1,4 +1,4 @@
-/* A stored run that is being put back; history.c and past.c. */
+/* Reads a stored report back. Private to store/. */
 #ifndef STORE_READ_REPORT_H
 #define STORE_READ_REPORT_H
 

@@ -1,9 +1,9 @@
 /*
- * The source: the samples of one kind of log in the order of segment, time, ordinal
- * and device. Those of a device lie in this order, so each device has a cursor of its
- * own, and a heap of cursors merges them: nothing is sorted, nothing held in memory.
- * Of very many devices, as a log of processes has, the rows are few for each: then
- * SQLite sorts them all for the only cursor.
+ * A sample_source over stored samples of one kind of log, in the order of segment,
+ * time, ordinal and device. Samples of a device are stored in this order, so each
+ * device has a cursor and a heap merges them; nothing is sorted or kept in memory.
+ * Logs with very many devices (processes) have few rows each: there SQLite sorts all
+ * rows for a single cursor.
  */
 #include "store/read_samples.h"
 
@@ -53,9 +53,8 @@ static int cursor_open(struct stored_source *src, const char *select,
 	const int64_t *parameter, int count, struct error *err);
 
 /*
- * The rows of a device in a stretch of time, found by their key instead of looking at
- * all of them; and what else whoever asks for a stretch has to know of the rest:
- * whether a GPU answers there.
+ * Excerpts: rows of a device in a stretch of time, found by key; and whether a GPU has
+ * values there.
  */
 
 /* In the units of the table. False: the stretch is none there. */
@@ -141,8 +140,8 @@ static int open_sign(struct stored_source *src, int64_t device, const int64_t sp
 }
 
 /*
- * excerpt.c: cursors for the rows of a device that the choice of time is of. 1: they
- * are open; 0: that takes all rows of it; -1.
+ * Opens cursors for the rows of the excerpt. 1: done; 0: the excerpt is all rows; -1:
+ * error.
  */
 static int excerpt_open(struct stored_source *src, int64_t device, struct error *err)
 {

@@ -1,4 +1,4 @@
-/* A run's samples on their way out of the database. Not for other stages. */
+/* Reads stored samples of a run. Private to store/. */
 #ifndef STORE_READ_SAMPLES_H
 #define STORE_READ_SAMPLES_H
 

@@ -1,4 +1,4 @@
-/* Reports as images, found by the stamp of their files. */
+/* Caches reports as images, keyed by the stamp of their files. */
 #include <stdio.h>
 
 #include "model/report_image.h"

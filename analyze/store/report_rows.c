@@ -346,7 +346,7 @@ static int write_meanwhile(struct store *store, int64_t run_id,
 	return rc;
 }
 
-/* phases.c: the phases of a report, their calls and statistics. */
+/* Writes the phases of a report, their calls and statistics. */
 static int findings_write(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
@@ -643,7 +643,7 @@ static int write_gpus(struct store *store, int64_t run_id, const struct ending *
 	return rc;
 }
 
-/* ending.c: clocks, causes of gaps, the end of the run; its clocks again. */
+/* Writes changes of clocks, causes of gaps and the end of the run. */
 static int ending_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {

@@ -1,6 +1,6 @@
 /*
- * SQLite at arm's length: statements whose parameters and columns go in turn, and one
- * clear sentence for each way in which a database can fail. Knows no table.
+ * A thin layer over SQLite: statements whose parameters and columns are used in order,
+ * one clear error for each way to fail, and values of metrics. Knows no table.
  */
 #include <assert.h>
 #include <math.h>
@@ -306,9 +306,8 @@ void sql_get_name(struct sql_row *row, char *name, size_t size)
 }
 
 /*
- * A metric's value as SQL sees it: in the unit that the column's name says, whole
- * numbers as integers because SQLite stores those in one to eight bytes. Every int64
- * of quanta comes back as it was. Knows no table.
+ * Values of metrics in SQL: in the column's unit. Whole numbers are integers, which
+ * SQLite stores in one to eight bytes. Every int64 of quanta is read back unchanged.
  */
 
 /* Below it doubles are near enough to get from q to q / per_unit and back, always. */

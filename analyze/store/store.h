@@ -1,7 +1,7 @@
 /*
- * The runs database: the second source and the second sink of samples, and the place
- * where summaries are kept for SQL. One SQLite file (schema/), one transaction a run.
- * Knows model/, SQLite and, to push, PostgreSQL; knows no log and no statistics.
+ * The database of runs: stores samples and reports, and is a source of both; answers
+ * SQL; merges and pushes runs. One SQLite file (schema/), one transaction per run.
+ * Knows model/, SQLite and PostgreSQL; knows no log and no statistics.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H

@@ -1,7 +1,7 @@
 /*
- * The sink: buckets of samples into the tables of schema/metrics.def. Every row goes
- * to the source's first table; its rarer metrics to the others where one has a value.
- * Statements are made from the metric table, so no metric is named here.
+ * Writes buckets of samples into the tables of schema/metrics.def. Every row goes to
+ * the source's first table; rare metrics go to further tables where they have a value.
+ * Statements are made from the table of metrics; no metric is named here.
  */
 #include "store/internal.h"
 
@@ -14,7 +14,7 @@
 #include "store/chunks.h"
 #include "store/store.h"
 
-/* Columns turned into rows, and a list of rows for each device. */
+/* Buckets: turns columns into rows, with a list of rows per device. */
 
 _Static_assert(METRIC_COUNT < UINT16_MAX, "the place of a cell is of two bytes");
 
@@ -578,10 +578,10 @@ int store_drop_source(struct store *store, enum source_kind kind, struct error *
 }
 
 /*
- * A bucket as a table that only this connection sees: INSERT ... SELECT from it is
- * more than twice as fast as binding and stepping each row. A virtual table without
- * xCreate is there without being created (https://www.sqlite.org/vtab.html, eponymous-
- * only).
+ * The virtual table "feed": a bucket that only this connection sees. INSERT ... SELECT
+ * from it is more than twice as fast as binding and stepping each row. A virtual table
+ * without xCreate exists without being created (https://www.sqlite.org/vtab.html,
+ * eponymous-only).
  */
 
 /* The columns before the metrics, which are named and numbered as in enum metric_id. */

@@ -1,4 +1,4 @@
-/* A ring of batches between two threads, one lock, one condition each way. */
+/* A ring of batches between two threads: one lock, one condition in each direction. */
 #include "store/internal.h"
 
 #include <pthread.h>
