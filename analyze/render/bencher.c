@@ -1,11 +1,11 @@
 /*
- * Bencher Metric Format: an object of benchmarks, each an object of measures. A run is a
- * benchmark, a key of the summary that can get better or worse a measure, its name as a
- * slug: energy-j. Bencher is told elsewhere which way is better. What is unknown is left
- * out.
+ * Bencher Metric Format: an object of benchmarks, each an object of measures. A run is
+ * a benchmark; a summary key that can get better or worse is a measure, its name as a
+ * slug (energy-j). Bencher's thresholds say which direction is better. Unknown values
+ * are left out.
  *
- * Bencher knows a benchmark again by its name: one run is "hwsummarize", whatever its
- * path; of several each is called by its path.
+ * Bencher recognizes a benchmark by its name. A single run is named "hwsummarize",
+ * whatever its path; several runs are named by their paths.
  */
 #include <math.h>
 

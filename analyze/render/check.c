@@ -1,4 +1,4 @@
-/* What both forms of the check share: the verdict, and the order of what was found. */
+/* `check` as JSON and for people; both share the verdict and the order of problems. */
 #include "render/check.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ const struct diag **check_sorted(const struct run *run)
 	return list;
 }
 
-/* The check for programs. Described by schema/check.schema.json. */
+/* As JSON: schema/check.schema.json. */
 
 static void add_file(struct json_writer *w, const struct run_file *file)
 {
@@ -150,7 +150,7 @@ int check_json(const struct check_input *in, const struct render_options *opt, F
 	return json_document_end(&w, err);
 }
 
-/* The check as a document for people. */
+/* For people, as a document. */
 
 /* Entries of a list before it is cut and counted. */
 static size_t list_max(const struct render_options *opt)

@@ -1,6 +1,6 @@
 /*
- * What `check` prints: is the recording sound? Files with their bids, time, and every
- * damage with its id, place and cost, the worst first.
+ * Prints `check`: files and their recognized formats, time, and all damage with id,
+ * place and cost, the worst first.
  */
 #ifndef RENDER_CHECK_H
 #define RENDER_CHECK_H

@@ -1,6 +1,4 @@
-/*
- * Memory of a document. Must not know what it says.
- */
+/* Memory of a document. Must not know what it says. */
 #include "render/doc.h"
 
 #include <assert.h>

@@ -1,11 +1,11 @@
 /*
- * A neutral document: what a report says, in headings, facts, fields, tables and notes,
- * before anybody decides how it looks. Built by doc_run.c and its neighbours, laid out by
- * a format (text.c; Markdown and HTML take the same). Knows no report and no format.
+ * A document: headings, facts, fields, tables and notes, before a format decides how
+ * they look. Built by the doc_ files, printed by text.c, markdown.c and html.c. Knows no
+ * report and no format.
  *
- * All text is raw: foreign bytes as they were, English, no decoration. Who lays it out
- * escapes it for its medium, and ends no line between a number and the word behind it,
- * which is its unit as a rule.
+ * All text is raw: bytes from outside as they were, English, no decoration. The format
+ * escapes it, and never breaks a line between a number and the next word, usually its
+ * unit.
  */
 #ifndef RENDER_DOC_H
 #define RENDER_DOC_H

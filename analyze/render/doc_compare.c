@@ -1,7 +1,7 @@
 /*
- * A comparison as people read it: what matters in a sentence, the result, which runs,
- * what differs besides, what changed, what the difference is made of, all else, what
- * these runs can't tell. Must not compute.
+ * The document of a comparison with two sides: one sentence, the result, the runs,
+ * differences in their circumstances, changes, causes, and limits of these runs. Must
+ * not compute.
  */
 #include "render/doc_compare.h"
 
@@ -17,7 +17,7 @@
 #include "render/doc_run.h"
 #include "render/run_names.h"
 
-/* What the runs of each side say, every text once. Must not judge. */
+/* Facts of each side, every text once. */
 
 #define SAID_MOST 4 /* texts of a side */
 
@@ -91,7 +91,7 @@ void not_alike_say_all(struct strbuf *text, const struct comparison *comparison)
 	strbuf_release(&sides);
 }
 
-/* Names and circumstances of runs, by their side. */
+/* Names and circumstances of runs, by side. */
 
 #define NAMES_MOST 4
 
@@ -148,10 +148,9 @@ void doc_differences(struct doc *doc, const struct comparison *comparison)
 }
 
 /*
- * What matters of a comparison of two sides, in a sentence: of time, energy and work,
- * and of the phases that changed most, what the tests tell from chance; and of which
- * of these they tell nothing. Of too few runs for tests what was measured. Must not
- * compute.
+ * The main sentence: time, energy and work, and the phases that changed most and
+ * significantly; and which of these are inconclusive. With too few runs for tests, the
+ * measured differences.
  */
 
 #define PHASES_NAMED 2 /* the one with the most gain, the one with the most loss */
@@ -342,7 +341,7 @@ void doc_compare_short(struct doc *doc, const struct comparison *comparison)
 	strbuf_release(&text);
 }
 
-/* How a comparison came out, in a sentence. Must not compute. */
+/* The result in one sentence. */
 
 #define UNRANKED_NAMED 4
 
@@ -535,10 +534,7 @@ void doc_compare_verdict(struct strbuf *text, const struct comparison *compariso
 	strbuf_release(&shortly);
 }
 
-/*
- * What a comparison can't tell, what it leaves out, and what else is to be known of
- * it. Must not compute.
- */
+/* Notes: what these runs can't show, what is left out, and remarks. */
 
 #define WORTH_SEEING 0.005 /* a change of this part may be worth more runs */
 #define NAMED_MOST   3 /* changes in the sentence on them */

@@ -1,4 +1,4 @@
-/* From a comparison to a document: doc_compare.c; see doc_run.h. */
+/* Offers the documents of comparisons, and their parts that gates use as well. */
 #ifndef RENDER_DOC_COMPARE_H
 #define RENDER_DOC_COMPARE_H
 
@@ -14,7 +14,7 @@ void doc_compare(struct doc *doc, const struct comparison *comparison,
 void doc_compare_verdict(struct strbuf *text, const struct comparison *comparison,
 	const struct render_options *opt);
 
-/* What the rooms of a comparison's document share. Only doc_compare*.c include this. */
+/* Shared by doc_compare.c and doc_compare_table.c. */
 
 #define PHASES_SHOWN 8 /* to who did not ask for all: those that last longest */
 #define ROWS_SHOWN   10000 /* of a table, whoever asked: those that changed most */
@@ -73,8 +73,7 @@ void doc_compare_waterfall(struct doc *doc, const struct comparison *comparison,
 void doc_compare_short(struct doc *doc, const struct comparison *comparison);
 
 /*
- * Which runs a document sets beside one another, and how they differ: parts of the
- * documents of comparisons and of gates.
+ * Lists of runs and of their differences, for the documents of comparisons and gates.
  */
 
 /*
@@ -87,7 +86,7 @@ void doc_side(struct doc *doc, const char *title, const struct comparison *compa
 /* A part of its own: what of the runs' circumstances differs, if anything does. */
 void doc_differences(struct doc *doc, const struct comparison *comparison);
 
-/* What of the circumstances of a comparison's runs differs, in words. */
+/* Differences in circumstances, in words. */
 
 /* "driver: 550.54 -> 570.86; GPUs: ...": all that differs; nothing: nothing does. */
 void not_alike_say_all(struct strbuf *text, const struct comparison *comparison);

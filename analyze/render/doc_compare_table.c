@@ -1,7 +1,7 @@
 /*
- * Runs on no side: a few beside one another with the best of each row marked; of more
- * a line for each run, and of each number the best, the middle and the worst. Must not
- * compute.
+ * The tables of a comparison. Without sides: few runs in columns, the best value of
+ * each row marked; many runs as one line each, with best, median and worst per number.
+ * With sides: rows by verdict, and the waterfall. Must not compute.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "render/doc_compare.h"
 #include "render/utf8.h"
 
-/* Which rows of a comparison people see, and what they are called. Must not compute. */
+/* Which rows people see, and their titles. */
 
 #define ALIKE 0.0005 /* what changes by less prints as 0.0 % */
 
@@ -451,10 +451,7 @@ void doc_compare_table(struct doc *doc, struct view *view)
 		add_section(doc, view, table_sections[i].title, table_sections[i].part);
 }
 
-/*
- * The rows of a comparison of two sides: what changed for the worse, for the better,
- * what did not, what only one side knows. Must not compute.
- */
+/* Two sides: rows that got worse, better, didn't change, or exist on one side only. */
 
 /* A row that has a place in a table. */
 struct listed {
@@ -810,8 +807,8 @@ void doc_compare_details(struct doc *doc, struct view *view)
 }
 
 /*
- * What a difference is made of, step by step, each with a bar that begins where the
- * one before it ended. Must not compute.
+ * The waterfall: parts of a difference, each with a bar that begins where the last one
+ * ended.
  */
 
 #define STEPS_MOST  12

@@ -1,7 +1,6 @@
 /*
- * What the rules found, the worst first: the sentence, where it was worst, what to do;
- * then what they can't tell. Findings of one rule on several GPUs are told once. Must
- * not judge.
+ * Findings of a run, the worst first: sentence, worst stretch, advice; then the checks
+ * that could not run. Findings of one rule on several GPUs are merged. Must not judge.
  */
 #include "render/doc_findings.h"
 
@@ -14,7 +13,7 @@
 #include "render/doc_run.h"
 #include "render/run_names.h"
 
-/* One walk over the findings, which stand by rule. */
+/* Selects the findings to print; they are sorted by rule. */
 
 #define SAID_COST 1.25 /* what costs so many times more is more than what says it */
 

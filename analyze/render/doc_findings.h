@@ -1,6 +1,6 @@
 /*
- * Which of a run's findings are told, by every format for people: those that fire, of
- * one rule at once, without those that another one says already. Must not judge.
+ * Which findings are printed by formats for people: those that fire, merged by rule,
+ * without those that another finding implies. Must not judge.
  */
 #ifndef RENDER_DOC_FINDINGS_H
 #define RENDER_DOC_FINDINGS_H

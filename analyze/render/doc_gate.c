@@ -1,6 +1,7 @@
 /*
- * How a gate came out: the verdict, then what did not pass, the worst first, then a
- * table of all that was judged. Must not judge.
+ * The documents of a gate, its calibration and its self-test. A gate: the verdict,
+ * then what did not pass, the worst first, then all that was judged. Must not judge or
+ * compute.
  */
 #include "render/doc_gate.h"
 
@@ -23,7 +24,7 @@ static inline const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* Sentences and their order. Must not judge. */
+/* What did not pass: sentences, the worst first. */
 
 #define NAMES_MOST 6 /* of a sentence that is said of several */
 
@@ -235,12 +236,7 @@ size_t gate_incident_say(
 	return alike;
 }
 
-/*
- * What the documents of a gate, its calibration and its self-test share. Only
- * doc_gate*.c include this.
- *
- * Cells and sentences. Must not judge.
- */
+/* Cells and sentences that the three documents share. */
 
 #define RUNS_MOST 4 /* of a side, by name */
 
@@ -533,10 +529,7 @@ void doc_gate(struct doc *doc, const struct gate *gate, const struct render_opti
 	add_remarks(doc, gate);
 }
 
-/*
- * What was learnt of noise: the verdict, the rules that are too tight, then a table of
- * all numbers. Must not compute.
- */
+/* Calibration: the verdict, rules that are too tight, then all numbers. */
 
 static size_t count_of(
 	const struct calibration *calibration, enum calibration_outcome outcome)
@@ -697,10 +690,7 @@ void doc_gate_calibration(struct doc *doc, const struct calibration *calibration
 	calibration_add_remarks(doc, calibration);
 }
 
-/*
- * What a gate said of changes put into a copy of its base: the verdict, what it did
- * not see, then a table of all. Must not judge.
- */
+/* Self-test: the verdict, changes that were missed, then all. */
 
 static void selftest_add_verdict(struct doc *doc, const struct selftest *selftest)
 {

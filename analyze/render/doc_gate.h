@@ -1,7 +1,4 @@
-/*
- * From a gate, its calibration and its self-test to documents: doc_gate*.c; see
- * doc_run.h.
- */
+/* Offers the documents of a gate, its calibration and its self-test. */
 #ifndef RENDER_DOC_GATE_H
 #define RENDER_DOC_GATE_H
 
@@ -16,10 +13,7 @@ void doc_gate_calibration(struct doc *doc, const struct calibration *calibration
 void doc_gate_selftest(struct doc *doc, const struct selftest *selftest,
 	const struct render_options *opt);
 
-/*
- * What did not pass of a gate, in sentences for people, the worst first: what every
- * format says of it.
- */
+/* Sentences for what did not pass a gate, the worst first. Every format uses them. */
 
 /* A sentence on a number that a rule is of. */
 struct gate_note {

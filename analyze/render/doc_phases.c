@@ -1,6 +1,6 @@
 /*
- * The phases as a tree, the numbers of schema/summary.def's PHASE_KEY beside them, and
- * the calls one by one. Must not compute.
+ * Phases as a tree with the numbers marked PHASE_KEY in schema/summary.def, their
+ * calls, and units of work. Must not compute.
  */
 #include <math.h>
 #include <stddef.h>
@@ -412,10 +412,7 @@ void doc_phases(
 		add_calls(doc, report);
 }
 
-/*
- * Units of work as a table: how many, how fast, what each took. Must not compute: it
- * only chooses how many digits a number needs.
- */
+/* Units of work: count, rate, and cost of each. Chooses the number of digits. */
 
 /* Three digits that say something, of numbers that may be a millionth or a million. */
 static struct doc_cell *add_rate(struct doc *doc, double x)

@@ -1,6 +1,6 @@
 /*
- * A run's story: who and when, what it used, its phases, how far to trust it, what was
- * lost. Chooses and orders; must not compute, lay out or escape.
+ * The document of a run: who and when, resources, phases, quality of the recording,
+ * losses. Chooses and orders; must not compute, format or escape.
  */
 #include "render/doc_run.h"
 
@@ -19,10 +19,7 @@
 #include "render/doc_findings.h"
 #include "render/render.h"
 
-/*
- * A run in a sentence, and its grade with what it is for. Made of numbers that stand
- * below it; what is not known is not spoken of. Must not compute or judge.
- */
+/* The main sentence, and the grade with its reasons. Unknown values are left out. */
 
 /* Has any device an interval? Without one no gap can be told, and nothing is covered. */
 static bool knows_interval(const struct evidence *e)
@@ -329,7 +326,7 @@ static void doc_verdict(struct doc *doc, const struct report *report)
 	strbuf_release(&text);
 }
 
-/* The filters of a report, or of a comparison, as a list. Must not lay out. */
+/* Filters of a report or comparison, as a list. */
 
 static void add_moment(struct strbuf *sb, const char *word, int64_t t_ns)
 {
@@ -368,9 +365,7 @@ void doc_only(struct doc *doc, const struct report_filter *filter)
 	strbuf_release(&text);
 }
 
-/*
- * How a run ended, where something cut it off: by what signs, and what changed before.
- */
+/* How a run ended, if it was cut off: the signs, and what changed before. */
 
 #define GPUS_NAMED 4
 
@@ -490,10 +485,7 @@ static void doc_ending(struct doc *doc, const struct report *report)
 	add_last_minute(doc, report);
 }
 
-/*
- * What was lost on the way from the logs to the numbers, the worst first, and remarks,
- * counted. Must not judge: what is damage, the reader has said.
- */
+/* Damage and remarks, counted, the worst first. Readers decide what is damage. */
 
 /* Most occurrences first; among equals in the order in which they were found. */
 static int compare_diags(const void *a, const void *b)
@@ -625,10 +617,7 @@ static void doc_damage(
 		fold_list(doc, run, false, 0);
 }
 
-/*
- * What happened at an instant and is neither a phase nor a unit of work: each kind of
- * event, how often and when, and for who asks each one. Must not judge.
- */
+/* Events other than phases and work: how often and when; each one if asked for. */
 
 #define EVENTS_LISTED 300
 

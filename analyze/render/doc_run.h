@@ -1,11 +1,7 @@
 /*
- * From a report to a document: what a reader is told about a run, in which order, and
- * what is left out. The rooms share the work: doc_run.c the order, the run's head and
- * evidence; doc_verdict.c the sentence above all, and the grade; doc_usage.c,
- * doc_devices.c and doc_metrics.c the numbers; doc_phases.c the phases; doc_work.c the
- * units of work; doc_events.c what happened besides; doc_findings.c what the rules
- * say; doc_steady.c the steady state; doc_ending.c how it ended; doc_damage.c what was
- * lost.
+ * From a report to a document: what people read about a run, in which order. doc_run.c
+ * has the order, head, grade, end, damage and events; doc_usage.c resources, devices,
+ * metrics and the steady state; doc_phases.c phases and work; doc_findings.c findings.
  */
 #ifndef RENDER_DOC_RUN_H
 #define RENDER_DOC_RUN_H
@@ -64,7 +60,7 @@ void doc_energy_coverage(struct doc *doc, double energy_j, double coverage);
 /* Entries of a list that are shown before it is cut and counted. */
 #define DOC_LIST_MAX 20
 
-/* What of a run was asked for, in words. */
+/* The request in words. */
 
 /* "gpu1, *_w, from 10.0 s to 20.0 s"; nothing, if all was. Appends. */
 void doc_selection(struct strbuf *sb, const struct report_filter *filter);

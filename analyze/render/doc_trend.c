@@ -1,6 +1,6 @@
 /*
- * Trends as people read them: first what changed and which run began it, then the
- * values one behind the other. Must not compute.
+ * The document of trends: changes and the run that began each, then the values in
+ * order. Must not compute.
  */
 #include "render/doc_trend.h"
 
@@ -13,7 +13,7 @@
 #include "render/doc.h"
 #include "render/render.h"
 
-/* What stands behind the value of a point of a trend: why it may be another. */
+/* Marks next to a point's value: why it may differ. */
 
 /* "failed", "1 of 3 cut off": what does not count of a point. */
 static void add_fates(struct strbuf *text, const struct trends *trends,

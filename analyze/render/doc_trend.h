@@ -1,4 +1,4 @@
-/* From trends to a document: doc_trend.c, doc_trend_marks.c; see doc_run.h. */
+/* Offers the document of trends. */
 #ifndef RENDER_DOC_TREND_H
 #define RENDER_DOC_TREND_H
 

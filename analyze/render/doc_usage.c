@@ -1,7 +1,8 @@
 /*
- * What a run used, as tables. The layouts below say which number stands where; names,
- * units and decimals come from schema/summary.def and schema/metrics.def. Must not
- * compute: a bar draws two numbers that stand beside it.
+ * Resources of a run as tables: summary, devices, metrics and states, the steady
+ * state. The layouts say which number goes where; names, units and decimals come from
+ * schema/summary.def and schema/metrics.def. Must not compute; a bar draws two numbers
+ * next to it.
  */
 #include <math.h>
 #include <stddef.h>
@@ -396,10 +397,7 @@ void doc_usage(struct doc *doc, const struct report *report)
 	strbuf_release(&partly);
 }
 
-/*
- * Devices of one kind side by side: GPUs, the processes on them, CPUs, with the
- * columns that schema/summary.def names. Must not compute.
- */
+/* Devices of one kind in columns: GPUs, their processes, CPUs (schema/summary.def). */
 
 struct device_column {
 	const char *title;
@@ -736,10 +734,7 @@ void doc_processes(struct doc *doc, const struct report *report)
 	free(ranked);
 }
 
-/*
- * All metrics and states there are, for who asks. Names, units and decimals come from
- * schema/metrics.def. Must not compute.
- */
+/* All metrics and states, if asked for (schema/metrics.def). */
 
 static const enum statistic columns_of[] = {STATISTIC_n, STATISTIC_mean, STATISTIC_min,
 	STATISTIC_p50, STATISTIC_p95, STATISTIC_max};
@@ -928,9 +923,8 @@ void doc_metrics(struct doc *doc, const struct report *report)
 }
 
 /*
- * The steady state in a sentence: from when to when, what the GPUs did in it, how far
- * to trust that, and what was not steady. Chooses words; must not compute, lay out or
- * escape.
+ * The steady state in one sentence: from when to when, the GPUs in it, its quality and
+ * drift.
  */
 
 /* The longest of several; of equal ones the first. NULL: none is listed. */

@@ -1,4 +1,4 @@
-/* What both formats of an explanation need. */
+/* `explain` for people and as JSON, and parts that both share. Computes nothing. */
 #include "render/explain.h"
 
 #include <inttypes.h>
@@ -168,9 +168,8 @@ static struct event_place explain_gap_line(const struct explain_input *in,
 }
 
 /*
- * A key of the summary that is of a metric: how it comes from the series below it, and
- * of a peak of all GPUs together which lines the tick is that made it. Computes
- * nothing.
+ * Summary keys of a metric: how a key follows from the series below, and for a peak
+ * over all GPUs the lines of that tick.
  */
 
 #define HOW_GPU_PEAK "the largest maximum of one GPU"
@@ -467,7 +466,7 @@ static void explain_key_json(struct json_writer *w, const struct explain_input *
 	json_close(w);
 }
 
-/* What was asked for beside metrics, by its file. */
+/* Further requests: the steady state, times of phases, units of work. */
 
 /* What was asked for beside metrics and keys of the summary that are of one. */
 static void explain_subject_text(struct doc *doc, const struct explain_input *in)
@@ -525,7 +524,7 @@ static void explain_subject_json(struct json_writer *w, const struct explain_inp
 	json_close(w);
 }
 
-/* An explanation for programs. Described by schema/explain.schema.json. */
+/* As JSON: schema/explain.schema.json. */
 
 static void add_place(
 	struct json_writer *w, const struct run *run, size_t file, uint64_t line)
@@ -796,7 +795,7 @@ int explain_json(const struct explain_input *in, const struct render_options *op
 	return json_document_end(&w, err);
 }
 
-/* An explanation for people. */
+/* For people, as a document. */
 
 #define GAPS_SHOWN 5
 

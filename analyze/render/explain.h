@@ -1,7 +1,7 @@
 /*
- * What `explain` prints: where the numbers of one metric come from, series by series:
- * how they were worked out, from how many values in which lines, and what stood
- * between them; of a phase also where its edges cut the line between two rows.
+ * Prints `explain`: where the numbers of a metric come from, series by series: the
+ * formula, how many values in which lines, gaps between them, and where edges of a
+ * phase fall between two rows.
  */
 #ifndef RENDER_EXPLAIN_H
 #define RENDER_EXPLAIN_H
@@ -22,7 +22,7 @@ struct explain_input {
 	bool phases; /* those of its phases, not those of the run */
 	bool series; /* the statistics are asked for, too */
 	/* what else was asked for; NULL: was not */
-	const char *steady; /* a number of the steady state, as in model/numbers.h */
+	const char *steady; /* a number of the steady state, as in model/measure.h */
 	const char *times; /* of the times of phases */
 	const struct inner_calls *inner; /* in those phases, if that was */
 	const char *work; /* of units of work */

@@ -1,6 +1,6 @@
 /*
- * Rules and their findings explained: conditions, values and how each is made of
- * others, what came out, and where. Computes nothing.
+ * Explains rules, findings and units of work: conditions, values and their parts,
+ * results and lines. Computes nothing.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -358,9 +358,8 @@ void explain_rule_json(struct json_writer *w, const struct explain_input *in)
 }
 
 /*
- * Numbers of units of work explained: of each kind of events how the number is made of
- * its others, which lines say the first event and the last, what each process adds, or
- * why it is unknown. Computes nothing.
+ * Units of work: how a number follows from others, the lines of the first and last
+ * event, each process's part, or why it is unknown.
  */
 
 #define PIECES_SHOWN 5

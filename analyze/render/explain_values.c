@@ -1,4 +1,7 @@
-/* The values behind a number for people: how many, in which lines and cells of them. */
+/*
+ * Explains values for people: how many, in which lines and cells. Also times of
+ * phases, the steady state, and summary keys of the whole run. Computes nothing.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -473,8 +476,8 @@ void explain_values(struct doc *doc, const struct explain_input *in,
 }
 
 /*
- * The times of phases explained: how each came about, of which lines, what lies right
- * in them and is left out, and which other number to ask for. Computes nothing.
+ * Times of phases: their formula and lines, inner phases that are left out, and which
+ * number to ask for instead.
  */
 
 #define CALLS_SHOWN 20
@@ -727,7 +730,7 @@ void explain_times_json(struct json_writer *w, const struct explain_input *in)
 	json_close(w);
 }
 
-/* The steady state explained. Computes nothing. */
+/* The steady state. */
 
 static const char method[] =
 	"the level that the GPUs were at for most of the time, found by change points on "
@@ -958,10 +961,7 @@ void explain_steady_json(struct json_writer *w, const struct explain_input *in)
 	json_run_steady(w, in->report);
 }
 
-/*
- * Keys of the summary that are of the run as such explained: its time, its rows, how
- * many GPUs and CPUs there are. Computes nothing.
- */
+/* Summary keys of the whole run: time, rows, numbers of GPUs and CPUs. */
 
 /* How long it was, by what is known of it. */
 static const char *duration_method(const char *source)

@@ -1,6 +1,6 @@
 /*
- * The writers behind the table of formats, one file each. Private to render/; everybody
- * else asks render_formats().
+ * The writers of all output formats, for the table in render.c. Private to render/;
+ * all others call render_formats().
  */
 #ifndef RENDER_FORMATS_H
 #define RENDER_FORMATS_H

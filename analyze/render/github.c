@@ -1,7 +1,6 @@
 /*
- * What went wrong as GitHub's workflow commands: findings, runs that failed or are
- * damaged, what could not be read. Printed only when asked for, never guessed from the
- * environment.
+ * GitHub workflow commands: findings, failed or damaged runs, unreadable files,
+ * results of a gate. Printed only if asked for, never guessed from the environment.
  */
 #include "render/github.h"
 
@@ -28,7 +27,7 @@ struct command_list {
 
 #define COMMAND_LIST_INIT ((struct command_list){0})
 
-/* A list of commands, and their lines. */
+/* The list of commands, and their lines. */
 
 #define COMMANDS_MOST 10 /* of a kind */
 #define PATH_COLUMNS  120
@@ -253,8 +252,8 @@ int github_write(const struct render_input *in, const struct render_options *opt
 }
 
 /*
- * How a gate came out as GitHub's workflow commands: what fails it is an error, what
- * it can't tell, what only warns, and what passes in doubt, a warning. Judges nothing.
+ * A gate: failures are errors; inconclusive results, warnings and doubtful passes are
+ * warnings.
  */
 
 static const char *const incident_title[GATE_INCIDENTS] = {[GATE_RUN_LOST] = "Run lost",

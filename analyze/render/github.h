@@ -1,9 +1,9 @@
 /*
- * GitHub's workflow commands. A runner takes a line for a command that begins with
- * "::" behind blanks; it keeps ten errors, warnings and notices of a step each, and
- * 4096 characters of each. Of every line here the beginning is ours, and nothing else
- * can begin one: foreign bytes are made visible first, then %, CR and LF are escaped,
- * and in properties : and , (Runner.Common, ActionCommand.cs).
+ * Offers a list of GitHub workflow commands for one step. A runner takes every line
+ * that begins with "::" (after blanks) for a command; it keeps ten errors, warnings
+ * and notices per step and 4096 characters each. Bytes from outside can never begin
+ * such a line: controls are made visible first, then %, CR and LF are escaped, and in
+ * properties : and , as well (Runner.Common, ActionCommand.cs).
  */
 #ifndef RENDER_GITHUB_H
 #define RENDER_GITHUB_H

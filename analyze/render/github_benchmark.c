@@ -1,11 +1,11 @@
 /*
- * The array that benchmark-action/github-action-benchmark takes as customSmallerIsBetter
- * or customBiggerIsBetter (src/extract.ts): one of the two, for all entries. So there are
- * two formats, each with the keys of the summary of its direction; those without one no
- * benchmark can judge. What is unknown is left out, for the action has no null.
+ * The array that benchmark-action/github-action-benchmark reads as
+ * customSmallerIsBetter or customBiggerIsBetter (src/extract.ts). All entries of a
+ * file have one direction, so there are two formats, each with the summary keys of its
+ * direction. Unknown values are left out, as the action has no null.
  *
- * The action knows an entry again by its name: that of one run is the key alone, whatever
- * the run's path; of several the path stands before it.
+ * The action recognizes an entry by its name: for one run the key alone, whatever the
+ * run's path; for several runs the path comes first.
  */
 #include <math.h>
 

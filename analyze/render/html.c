@@ -1,6 +1,6 @@
 /*
- * The report as one page for a browser: lays a document out as HTML that needs nothing
- * but itself, no script, no network. Must not know what the document says.
+ * Prints a document as one self-contained HTML page: no script, no network. Must not
+ * know what the document says.
  */
 #include <assert.h>
 #include <math.h>
@@ -18,10 +18,8 @@
 #include "render/utf8.h"
 
 /*
- * Bars, and lines through bars, as pictures of a page.
- *
- * A bar of a page: full from one share to another; a step of a waterfall points where
- * it goes, so that it needs no colour. Must not know what the shares are of.
+ * Bars: filled from one share to another; a step of a waterfall points in its
+ * direction, so it needs no color. Must not know what the shares are.
  */
 
 #define BAR_WIDTH 1000 /* in units of its picture */
@@ -117,8 +115,8 @@ static void html_spark(struct strbuf *sb, const struct doc_block *block)
 }
 
 /*
- * Cells and tables of a page. A picture of a bar stands beside its number, and a long
- * name is cut where its column ends. Must not know what the table says.
+ * Cells and tables. A bar is next to its number; a long name is cut at its column's
+ * end.
  */
 
 #define DEPTH_MOST  6 /* that a cell is set in by */
@@ -371,10 +369,8 @@ static void html_table(
 }
 
 /*
- * How a page looks: one style sheet, in pieces, which stands in it whole.
- *
- * Ink on paper, by day and by night; a colour means that something is worth a look.
- * Nothing is wider than a phone: what is scrolls within itself.
+ * The style sheet: ink on paper, light and dark; color only where something needs
+ * attention. Nothing is wider than a phone; wide parts scroll.
  */
 
 /* clang-format off */

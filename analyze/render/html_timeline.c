@@ -1,7 +1,7 @@
 /*
- * The parts of a timeline as rows of a page: a name ("l"), a picture as wide as the
- * axis, numbers ("r"). Names and numbers are text beside the pictures, which stretch
- * with the page. Must not compute: the numbers are those of the report.
+ * Timelines on a page: rows of a name ("l"), a picture as wide as the axis, and
+ * numbers ("r"). Names and numbers are text, because pictures stretch with the page.
+ * Must not compute.
  */
 #include "render/html_timeline.h"
 
@@ -46,10 +46,8 @@ struct html_numbers {
 };
 
 /*
- * Numbers over time as a table, folded up: of the devices of a run, or of several
- * runs.
- *
- * For those who see no picture, and for those who want the numbers.
+ * Values over time as a folded table, of several devices or runs: for readers without
+ * pictures.
  */
 
 /* What of a run alone is left out of several. */
@@ -143,11 +141,7 @@ static void html_numbers_end(struct strbuf *sb)
 	strbuf_adds(sb, "</div></details>\n");
 }
 
-/*
- * The numbers of a timeline as a table, folded up.
- *
- * What of a run stands in its table of numbers over time.
- */
+/* Values over time as a folded table, of one run. */
 
 static void add_when(struct strbuf *sb, const struct report *report, int64_t t_ns)
 {
@@ -603,12 +597,8 @@ void html_timeline(struct strbuf *sb, const struct report *report,
 }
 
 /*
- * Several runs over time, one below the other, on one axis and one scale: part of a
- * page.
- *
- * Small multiples: for each metric a row for each run. Longer runs are drawn in more
- * columns than shorter ones, so that a column is as wide in all of them. Must not
- * compute: the numbers are those of the reports.
+ * Several runs on one axis and scale (small multiples): one row per metric and run.
+ * Longer runs have more columns, so a column is the same width for all.
  */
 
 #define MULTIPLES_COLUMNS_MOST	360 /* of a picture, which is hardly more px wide */
@@ -1075,7 +1065,7 @@ static void html_multiples(struct strbuf *sb, const struct multiples *these)
 	strbuf_adds(sb, "</figure>\n");
 }
 
-/* Which runs stand below one another, and what they are called there. */
+/* Which runs are drawn, and their names. */
 
 #define RUNS_DRAWN 10 /* of a comparison; of each side half of them */
 

@@ -1,4 +1,4 @@
-/* The timeline of a run as a part of a page. */
+/* Prints the timeline of a run, or of several runs, as a part of a page. */
 #ifndef RENDER_HTML_TIMELINE_H
 #define RENDER_HTML_TIMELINE_H
 
@@ -24,7 +24,7 @@ struct timeline_detail html_timeline_detail(const struct report *report, size_t 
 void html_timeline(struct strbuf *sb, const struct report *report,
 	const struct timeline_detail *detail);
 
-/* What several runs were over time: the runs of a page, those of a comparison. */
+/* Several runs over time: those of a page or of a comparison. */
 
 /* first: the number of the first run's section; room: bytes that are left for it. Nothing
  * where there is nothing to draw. */

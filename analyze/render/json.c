@@ -54,8 +54,8 @@ static void add_observer(struct json_writer *w, const struct run *run)
 }
 
 /*
- * json_ending.c: the array of what the clocks did, only where `whole`, and the object
- * of what recording cost; the object of how the run ended.
+ * The array of clock changes (only if `whole`), the object of recording cost, and the
+ * object of how the run ended.
  */
 static void json_run_recorder(struct json_writer *w, const struct run *run, bool whole)
 {

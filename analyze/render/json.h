@@ -49,8 +49,8 @@ void json_run_ending(struct json_writer *w, const struct report *report);
 void json_run_diag(struct json_writer *w, const struct diag *diag);
 
 /*
- * What documents of comparisons, gates and trends say alike: of which number an object
- * is, how the runs differ, what is to be remarked. Only json_*.c include this.
+ * Parts that JSON of comparisons, gates and trends shares: the number that an object
+ * describes, differences between runs, remarks.
  */
 
 /* "part", "key" ... "better" */
@@ -88,8 +88,8 @@ void json_fate(struct json_writer *w, const struct run_outcome *outcome);
 void json_remarks(struct json_writer *w, const struct comparison *comparison);
 
 /*
- * The frame of every JSON document: an object that begins with the version of its form
- * and the program that wrote it. Only *json*.c include this.
+ * The frame of every JSON document: an object that begins with its format version and
+ * the program's version.
  */
 
 /* Opens the document's object, with "format_version" and "generator" in it. */

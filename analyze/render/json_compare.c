@@ -1,4 +1,7 @@
-/* A comparison as JSON, described by comparison.schema.json. Computes nothing. */
+/*
+ * Comparisons, trends, gates, calibrations and self-tests as JSON. Computes and judges
+ * nothing.
+ */
 #include <math.h>
 
 #include "render/formats.h"
@@ -200,7 +203,7 @@ int json_compare(const struct comparison *comparison, const struct render_option
 	return json_document_end(&w, err);
 }
 
-/* Trends as JSON, described by trend.schema.json. Computes nothing. */
+/* Trends: trend.schema.json. */
 
 static void trend_add_runs(struct json_writer *w, const char *key,
 	const struct trend_run *runs, size_t count)
@@ -362,7 +365,7 @@ int json_trend(const struct trends *trends, const struct render_options *opt, FI
 	return json_document_end(&w, err);
 }
 
-/* A gate as JSON, described by gate.schema.json. Judges nothing. */
+/* A gate: gate.schema.json. */
 
 /* The least that is covered of a value of a side. */
 static double least_covered(const struct comparison *comparison,
@@ -464,8 +467,7 @@ int json_gate(const struct gate *gate, const struct render_options *opt, FILE *o
 }
 
 /*
- * A calibration as JSON, described by calibration.schema.json, and its rules as a file
- * of rules, described by rules.schema.json. Computes nothing.
+ * A calibration: calibration.schema.json; and its rules as a file: rules.schema.json.
  */
 
 static void calibration_add_result(
@@ -579,7 +581,7 @@ int rules_calibrate(const struct calibration *calibration,
 	return render_check(out, "rules", err);
 }
 
-/* A self-test as JSON, described by selftest.schema.json. Judges nothing. */
+/* A self-test: selftest.schema.json. */
 
 static void json_selftest_add_result(
 	struct json_writer *w, const struct selftest_result *result)

@@ -1,6 +1,6 @@
 /*
- * A streaming JSON writer after git's json-writer. Must not know what it writes; it only
- * keeps the output well-formed and the same for the same calls.
+ * A streaming JSON writer, after git's json-writer. Must not know what it writes; its
+ * output is always well-formed, and equal for equal calls.
  */
 #include "render/json_writer.h"
 

@@ -1,10 +1,10 @@
 /*
- * Writes JSON as it comes, without a tree: open, values, close. The nesting, and that a
- * key stands in objects and only there, is asserted; text is escaped here and nowhere
- * else. Knows nothing of reports.
+ * Writes JSON as a stream, without a tree: open, values, close. Asserts the nesting
+ * and that keys are used in objects only. The only place that escapes JSON text. Knows
+ * no report.
  *
- * `key` is NULL in arrays and at the top. A value at the top ends with a newline, so that
- * several make a stream of lines.
+ * `key` is NULL in arrays and at the top level. A value at the top level ends with a
+ * newline, so several make a stream of lines.
  */
 #ifndef RENDER_JSON_WRITER_H
 #define RENDER_JSON_WRITER_H

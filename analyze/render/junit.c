@@ -1,7 +1,7 @@
 /*
- * A gate as JUnit XML: a test case for each rule and number. What is inconclusive is
- * skipped, what is missing is an error: neither passes. What a pass leaves open is its
- * output. Judges nothing.
+ * A gate as JUnit XML: one test case per rule and number. Inconclusive is skipped,
+ * missing is an error; neither passes. Notes on a pass go to its output. Judges
+ * nothing.
  */
 #include "render/doc_compare.h"
 #include "render/doc_gate.h"

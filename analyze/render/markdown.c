@@ -1,8 +1,7 @@
 /*
- * The report as Markdown, for the page of a job: lays a document out as headings,
- * lists and tables. Must not know what the document says. What could not be read comes
- * first, for what is too long for the page is left out, section by section, and
- * counted.
+ * Prints a document, or an answer to SQL, as Markdown for the summary page of a job.
+ * Must not know what the document says. Unreadable files come first, because a page
+ * that is too long loses sections from the end; these are counted.
  */
 #include "render/markdown.h"
 
@@ -20,10 +19,9 @@
 #include "render/utf8.h"
 
 /*
- * Word by word. A code span is the one thing that GitHub's and GitLab's filters for
- * @user, #1, GH-1, !1, %1, ~label, SHAs, URLs, :emoji: and $formulas$ leave alone, as
- * CommonMark does with the rest; a backslash would keep only CommonMark away from
- * them.
+ * Escaping, word by word. A code span is the only thing that GitHub's and GitLab's
+ * filters for @user, #1, GH-1, !1, %1, ~label, SHAs, URLs, :emoji: and $formulas$
+ * leave alone, as CommonMark does with the rest; a backslash stops CommonMark only.
  */
 
 #define WORD_COLUMNS 160
@@ -574,8 +572,8 @@ int markdown_trend(const struct trends *trends, const struct render_options *opt
 }
 
 /*
- * An answer as a table in Markdown, below the 900 KiB that a page of a job takes; rows
- * that have no room are counted. Must not compute.
+ * An answer as a table of less than 900 KiB, the limit of a job's page; further rows
+ * are counted.
  */
 
 #define ANSWER_PAGE_BYTES (900 * 1024 - 256) /* and room for the last sentence */

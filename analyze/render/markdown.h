@@ -1,7 +1,6 @@
 /*
- * Text in Markdown that stays text: whatever it says, CommonMark, GitHub and GitLab
- * make no markup, link, mention, reference, emoji or formula of it. Knows nothing of
- * reports.
+ * Writes text so that CommonMark, GitHub and GitLab show it as plain text: no markup,
+ * link, mention, reference, emoji or formula. Knows no report.
  */
 #ifndef RENDER_MARKDOWN_H
 #define RENDER_MARKDOWN_H

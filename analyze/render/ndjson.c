@@ -1,6 +1,6 @@
 /*
- * The report as lines, for tools that take a stream: each line is an object that can be
- * understood alone (type, format_version, run and path lead it). Must not compute.
+ * The report as a stream of lines: each line is an object that can be understood alone
+ * (it begins with type, format_version, run and path). Must not compute.
  */
 #include "render/formats.h"
 #include "render/json.h"

@@ -1,8 +1,7 @@
 /*
- * OpenMetrics 1.0: each number of the summary is a gauge of the run, the main ones of
- * each GPU a gauge of the device, in base units; a family is one block, whatever the
- * number of runs, and what is unknown is no sample. Walks the tables; computes
- * nothing.
+ * OpenMetrics 1.0: each summary number is a gauge of the run, the main numbers of each
+ * GPU are gauges of the device, in base units. A family is one block for any number of
+ * runs; unknown values have no sample. Computes nothing.
  */
 #include "render/openmetrics.h"
 
@@ -16,7 +15,7 @@
 #include "render/run_names.h"
 #include "render/utf8.h"
 
-/* The one table of units. */
+/* Base units: the table of conversions. */
 
 static const struct base_unit units[] = {
 	{"", "", "", 1, 1},

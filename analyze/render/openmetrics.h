@@ -1,6 +1,6 @@
 /*
- * From the units of the tables to the base units of OpenMetrics: bytes, seconds,
- * ratios. Knows no metric.
+ * Converts units of the tables into OpenMetrics base units: bytes, seconds, ratios.
+ * Knows no metric.
  */
 #ifndef RENDER_OPENMETRICS_H
 #define RENDER_OPENMETRICS_H

@@ -1,6 +1,7 @@
 /*
- * What people and programs see. Renderers walk a report and the two tables
- * (schema/metrics.def, schema/summary.def); they compute nothing and name no metric.
+ * Prints reports, comparisons, gates, trends and answers in every output format.
+ * Formats walk the structs of model/ and the tables (schema/metrics.def,
+ * schema/summary.def); they compute nothing and name no metric.
  */
 #ifndef RENDER_RENDER_H
 #define RENDER_RENDER_H

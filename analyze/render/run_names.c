@@ -1,4 +1,4 @@
-/* One name after the other, each compared with those before it. */
+/* Makes names of runs unique, and shortens long names. */
 #include "render/run_names.h"
 
 #include <stdbool.h>
@@ -61,7 +61,7 @@ void run_names_free(char **names, size_t count)
 	free(names);
 }
 
-/* Both ends tell names apart. */
+/* Shortens a name in the middle, as both ends distinguish names. */
 
 #define NAME_COLUMNS 120
 

@@ -1,4 +1,4 @@
-/* What tells runs apart in a format that keys its numbers by name: their paths. */
+/* Unique names of runs, their paths, for formats that use names as keys. */
 #ifndef RENDER_RUN_NAMES_H
 #define RENDER_RUN_NAMES_H
 
@@ -16,8 +16,8 @@ char **run_names_make(const struct render_input *in, size_t columns);
 void run_names_free(char **names, size_t count);
 
 /*
- * Names as sentences for people have them: anybody wrote them, and one of ten thousand
- * letters leaves nothing else to be read. Formats for programs have them whole.
+ * Names in sentences: very long names are shortened. Formats for programs keep them
+ * whole.
  */
 
 /* Appends a name, a longer one than any that is read without its middle. */

@@ -1,4 +1,7 @@
-/* Eighths of a line's height. Must not know what the heights are of. */
+/*
+ * Sparklines and bars in lines of text, in eighths of a line or column. Must not know
+ * what they show.
+ */
 #include "render/spark.h"
 
 #include <math.h>
@@ -48,9 +51,8 @@ void spark_draw(struct strbuf *sb, const struct doc_block *block, size_t columns
 }
 
 /*
- * A bar in a line of text: full from one share to another, shaded up to a third. What
- * is not nought shows at least a trace, and only the whole looks whole. Must not know
- * what the shares are of.
+ * Bars: filled from one share to another, shaded up to a third. A nonzero share shows
+ * at least a trace; only a full share looks full.
  */
 
 static void add(struct strbuf *sb, bool unicode, const char *glyph, const char *ascii)

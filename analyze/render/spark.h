@@ -1,4 +1,4 @@
-/* A row of heights in a line of text (E. Tufte calls it a sparkline). */
+/* Offers sparklines (E. Tufte): a row of heights in a line of text. */
 #ifndef RENDER_SPARK_H
 #define RENDER_SPARK_H
 

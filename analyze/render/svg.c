@@ -1,6 +1,6 @@
 /*
- * A run over time as one picture, for a README or a paper: the parts of a timeline below
- * one another, with a style of their own. It is as wide as it is, whoever shows it.
+ * The timeline of a run as one SVG image for a README or a paper. It has its own style
+ * and a fixed width.
  */
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * The report for people: lays a document out as lines of text. Must not know what the
- * document says; what it prints of foreign text can do nothing to a terminal.
+ * Prints a document as lines of text for a terminal or a file. Must not know what the
+ * document says. Escapes text from outside, so that it can't control a terminal.
  */
 #include "render/text.h"
 
@@ -53,8 +53,8 @@ static void text_wrap(const struct text_layout *l, struct strbuf *line, size_t u
 	size_t hang, enum doc_tone tone, const char *text);
 
 /*
- * Names that are wider than their column: cut in the middle, as both ends tell them
- * apart; and which of a column say too little then.
+ * Names wider than their column: cut in the middle, as both ends distinguish names;
+ * detects names that are ambiguous when cut.
  */
 
 static size_t set_in(const char *text)
@@ -66,11 +66,9 @@ static size_t set_in(const char *text)
 #define NAME_READABLE 12
 
 /*
- * Appends a name of a column without room for all, or a path: shortened if it must be,
- * and set in as far as there is room, beyond which a number says how deep.
- * text_names.c
- *
- * However deep it is, something of it is shown.
+ * Appends a path, or a name from a column that is too narrow: shortened if necessary,
+ * and indented as far as there is room, beyond which a number says how deep. However
+ * deep a name is, a part of it is shown.
  */
 static void text_name(const struct text_layout *l, struct strbuf *sb, const char *text,
 	bool path, size_t width)
@@ -165,12 +163,8 @@ static bool *text_names_whole(const struct text_layout *l, const struct doc_bloc
 }
 
 /*
- * The columns of a table as lines, and which of them have no room. Only text*.c
- * include this.
- *
- * How wide the columns of a table are: as their widest cell, and where that is too
- * wide, bars and names give way; numbers never do, but for spare ones. Must not know
- * what the table says.
+ * Widths of a table's columns: the widest cell. If that is too wide, bars and names
+ * shrink; numbers never do, but optional columns are dropped.
  */
 
 #define BAR_WIDTH   20
@@ -229,7 +223,7 @@ static size_t column_width(const struct doc_block *block, size_t column)
 	return width;
 }
 
-/* text_widths.c: columns that the first column of a table wants. */
+/* The width that the first column of a table wants. */
 static size_t text_table_label(const struct doc_block *block)
 {
 	return block->column->name ? 0 : column_width(block, 0);
@@ -415,10 +409,9 @@ static bool text_widths_lack(
 }
 
 /*
- * A table as lines. Numbers that have room without the names stand below those, row by
- * row; else the table stands in parts. Names that can't be told apart any more stand
- * whole above their rows, and below them what stands behind the numbers. What has no
- * room at all is named below the table. Must not know what the table says.
+ * Tables. Numbers that fit only without the names go below them, row by row; else the
+ * table is split. Ambiguous names are printed in full above their rows, and remarks
+ * below. Columns without room are listed below the table.
  */
 
 static void pad(struct strbuf *line, size_t columns)
@@ -725,9 +718,8 @@ static bool text_table_shows(
 }
 
 /*
- * Headings of a text: "== path ===== grade A ==" over the whole line. A path is cut
- * where it must, for its end says most; any other title goes on below, and so does the
- * word about it that has no room beside it.
+ * Headings: "== path ===== grade A ==" over the whole line. A path is cut at its
+ * beginning; other titles wrap.
  */
 
 static void repeat(struct strbuf *line, const char *glyph, size_t times)
@@ -783,7 +775,6 @@ static void ruled(const struct text_layout *l, const struct doc_cell *cell,
 	strbuf_release(&title);
 }
 
-/* text_heading.c, text_table.c */
 static void text_heading(const struct text_layout *l, const struct doc_block *block)
 {
 	const char *rule =
@@ -1240,11 +1231,10 @@ int text_trend(const struct trends *trends, const struct render_options *opt, FI
 }
 
 /*
- * An answer as text: columns as wide as their widest cell, numbers to the right. The
- * widths are those of the first rows, so that an answer of any length is printed as it
- * comes; a later cell that is wider pushes its line to the right. No cell is cut, but
- * names on a terminal; and where that is too narrow columns are left out that say
- * nothing.
+ * Answers: columns as wide as their widest cell, numbers right-aligned. Widths come
+ * from the first rows, so that an answer of any length is printed as it comes; a
+ * later, wider cell pushes its line to the right. Cells are not cut, except names on a
+ * terminal; on a narrow terminal empty columns are dropped.
  */
 
 #define FIRST_ROWS	  1000

@@ -1,6 +1,6 @@
 /*
- * What the rooms of the text format share: where lines go, how wide they may be,
- * colour. Only text*.c and bar.c include this.
+ * Offers text layout to text.c, text_timeline.c and spark.c: where lines go, their
+ * width, color. Private to these.
  */
 #ifndef RENDER_TEXT_H
 #define RENDER_TEXT_H

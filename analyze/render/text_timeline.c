@@ -1,8 +1,7 @@
 /*
- * A run over time on a terminal: of each device and metric that is told from 0 a line as
- * high as the mean of each column, and one of the largest values where means hide them,
- * on one axis with the phases. Blank is what nothing is known of. Must not compute: the
- * columns are those of the timeline.
+ * The timeline of a run on a terminal: for each device and metric with a scale from 0
+ * one line for the mean of each column, one for the largest values where means hide
+ * them, and the phases on the same axis. Blank is unknown. Must not compute.
  */
 #include <math.h>
 #include <stdlib.h>

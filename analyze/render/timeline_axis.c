@@ -1,8 +1,7 @@
 /*
- * The axis, and on it the calls of phases. Calls that are too short to be seen one by
- * one stand as one stretch: a hundred thousand of them are as few marks as a picture
- * has room for. Calls of one depth that overlap to be seen stand in lanes, one below
- * the other.
+ * The time axis, the calls of phases on it, and strips of devices. Calls too short to
+ * be seen are merged into one mark, so a hundred thousand calls need few marks.
+ * Visible calls of one depth that overlap get lanes, one below the other.
  */
 #include "render/timeline_axis.h"
 
@@ -17,9 +16,7 @@
 #include "base/quantity.h"
 #include "render/utf8.h"
 
-/*
- * Steps that people count in: 1, 2, 5 of seconds and days, what divides 60 or 24 else.
- */
+/* Steps of an axis: 1, 2, 5 of seconds and days, else divisors of 60 or 24. */
 
 #define MINUTE_S 60.0
 #define HOUR_S	 3600.0
@@ -213,8 +210,8 @@ void time_axis_names(
 }
 
 /*
- * What is left of a phase's name where all of it has no room: without what it shares
- * with another one of its depth, where that is a number: "12" of "epoch 12".
+ * Short names of phases: without what they share with others of their depth, if a
+ * number is left: "12" of "epoch 12".
  */
 
 /* Does a number begin there? A word that is left would be taken for another phase. */
@@ -563,8 +560,8 @@ void timeline_axis(struct strbuf *sb, const struct report *report)
 }
 
 /*
- * The devices of a metric on one scale: a strip each. What stays flat at the bottom is
- * to be said in a line.
+ * Devices of a metric on one scale, one strip each. A flat zero strip becomes a line
+ * of text.
  */
 
 bool timeline_is_drawn(const struct report *report)

@@ -1,4 +1,4 @@
-/* A time axis: where its few marks stand, and what they are called. */
+/* Parts of a timeline: the axis with its ticks and labels, calls of phases, strips. */
 #ifndef RENDER_TIMELINE_AXIS_H
 #define RENDER_TIMELINE_AXIS_H
 
@@ -29,9 +29,8 @@ void time_axis_names(
 	struct strbuf *sb, double from, double seconds, int wide_px, int narrow_px);
 
 /*
- * What a timeline is made of, for pages and for pictures of their own: html_timeline.c
- * and svg.c put the parts together. Places along the axis are per cent of the picture
- * that a part stands in, so that it may be as wide as one likes.
+ * Parts of a timeline for html_timeline.c and svg.c. Positions on the axis are percent
+ * of the picture, so that it may have any width.
  */
 
 /* A series on an axis. */

@@ -1,6 +1,6 @@
 /*
- * One series over time as a picture, and the scale that it is on: of a device, of
- * several together, or of a run beside others.
+ * One series over time as an SVG strip, and its scale: of a device, several devices
+ * together, or a run.
  */
 #include "render/timeline_strip.h"
 
@@ -30,9 +30,9 @@ struct strip_gaps {
 };
 
 /*
- * Relative commands with whole numbers, and none for a point on the line between its
- * neighbours: a day of many GPUs is to be small. Of each column both extremes are
- * drawn, so that a spike of one sample stays.
+ * Paths: relative commands with integers, no points on a straight line, to keep pages
+ * small. Each column draws its smallest and largest value, so a spike of one sample
+ * stays.
  */
 
 #define BLOCK_COLUMNS 1.5 /* a narrower one would be taken for a line */
@@ -547,8 +547,7 @@ void timeline_gaps_legend(struct strbuf *sb, size_t most)
 }
 
 /*
- * When something held the clocks of a GPU down: a lane a reason, each of its own
- * colour and at its own height; grey where nothing is known of it.
+ * Lowered clocks: one lane per reason, with its own color and height; gray is unknown.
  */
 
 #define LANE_PX 7

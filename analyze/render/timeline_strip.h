@@ -1,7 +1,6 @@
 /*
- * A value over time as SVG paths, one strip of a picture: its columns stand at the
- * whole numbers from 0 on, its values between STRIP_HEIGHT (the lowest) and 0. Knows
- * neither metrics nor how a page looks.
+ * A value over time as SVG paths: columns are at x = 0, 1, 2, ..., values between
+ * STRIP_HEIGHT (lowest) and 0. Knows neither metrics nor the page.
  */
 #ifndef RENDER_TIMELINE_STRIP_H
 #define RENDER_TIMELINE_STRIP_H

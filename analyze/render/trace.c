@@ -1,15 +1,10 @@
 /*
- * What the files of the trace share: events that begin alike, tracks, and slices that
- * nest on them. Only trace*.c include this.
+ * A trace for Perfetto and chrome://tracing, which draw a run over time: each run is a
+ * process, each metric of a device a counter, everything that lasts a slice on a
+ * track. Must not compute.
  *
- * Every viewer makes integers of times in its own way, so a slice is a begin and an
- * end: what is one instant here is one there, and nothing that nests here overlaps
- * there.
- *
- * A trace for Perfetto and chrome://tracing, which draw a run from its start to its
- * end: each run is a process, each metric of a device a counter of it, everything that
- * lasts a slice on a track. Walks reports and what comes of their samples; must not
- * compute.
+ * Viewers round times to integers in different ways, so a slice is a begin and an end
+ * event: equal instants stay equal, and nested slices don't overlap.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -142,8 +137,8 @@ static void trace_slice(struct trace *t, uint32_t tid, int64_t from_ns, int64_t 
 }
 
 /*
- * Spans on as few tracks as they nest in: each goes to the first where it overlaps
- * none that is open, and lies in nothing that it is no part of.
+ * Tracks: each span goes to the first track on which it overlaps no open span and lies
+ * only inside of spans that contain it.
  */
 
 /* A slice that has not ended. */
@@ -305,7 +300,7 @@ static void trace_spans(struct trace *t, const struct trace_spans *spans)
 	free(lanes.at);
 }
 
-/* What of a run is known without its samples, as spans and instants. */
+/* Spans and instants that are known without samples. */
 
 /* By so much calls of phases stick out of one another by rounding. */
 #define PHASE_SLACK_NS 2000000
@@ -581,8 +576,8 @@ static void trace_steady(struct trace *t)
 }
 
 /*
- * Samples in a trace. A counter holds its last value until the next one, and no viewer
- * knows of one that ends: where nothing is known, a slice says so.
+ * Samples. A counter keeps its last value until the next one and can't end; where
+ * nothing is known, a slice says so.
  */
 
 enum { /* of the mark of a counter */

@@ -1,6 +1,6 @@
 /*
  * UTF-8 without the locale: the program never calls setlocale(), so mbrtowc() and
- * wcwidth() are of no use. Must not know what the text is about.
+ * wcwidth() don't work. Must not know what the text says.
  */
 #include "render/utf8.h"
 

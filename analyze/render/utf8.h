@@ -1,7 +1,7 @@
 /*
- * Foreign text on its way out: names, paths and commands are bytes that anybody wrote.
- * Knows how wide a character stands in a terminal, and makes text harmless for one.
- * Knows nothing of reports.
+ * Text from outside, ready to print: names, paths and commands may hold any bytes.
+ * Offers the width of a character on a terminal and escaping for terminals, XML and
+ * HTML. Knows no report.
  */
 #ifndef RENDER_UTF8_H
 #define RENDER_UTF8_H
@@ -63,9 +63,7 @@ void utf8_cut_front(struct strbuf *sb, const char *s, size_t columns, const char
 /* The same, but the middle is cut: both ends tell names apart. */
 void utf8_cut_middle(struct strbuf *sb, const char *s, size_t columns, const char *mark);
 
-/*
- * Foreign text in XML and HTML: it stays text, in an element or between double quotes.
- */
+/* Text in XML and HTML, in an element or between double quotes. */
 
 /* Appends it; what can't be shown stands as utf8_inert_whole has it. */
 void xml_text(struct strbuf *sb, const char *text);
