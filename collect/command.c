@@ -1,6 +1,6 @@
 /*
  * Runs COMMAND as if nothing were around it: its streams, signals, process group and
- * terminal are the ones that collect was given. This room knows nothing of recordings.
+ * terminal are the ones that collect was given. Knows nothing of recordings.
  */
 #include "command.h"
 
@@ -29,7 +29,7 @@
  * The kernel gives a signal for a process group to its youngest process first, so that
  * the witness, a child, has it before its parent; who sends one to each process, as
  * systemd and Slurm do, takes a moment. It keeps a signal for good: when one was seen,
- * another witness takes its place. This room knows nothing of what signals are for.
+ * another witness takes its place.
  */
 
 /* How long a signal may take from the one process to the other. */

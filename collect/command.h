@@ -1,6 +1,6 @@
 /*
  * Runs COMMAND as if nothing were around it: its streams, signals, process group and
- * terminal are the ones that collect was given. This room knows nothing of recordings.
+ * terminal are the ones that collect was given. Knows nothing of recordings.
  */
 #ifndef COLLECT_COMMAND_H
 #define COLLECT_COMMAND_H
@@ -16,7 +16,7 @@
 /*
  * Has a signal reached all of the process group, or this process alone? A child that
  * does nothing but keep what it gets: that has reached COMMAND, too, and must not be
- * passed on. This room knows nothing of what signals are for.
+ * passed on.
  */
 
 enum {

@@ -1,6 +1,6 @@
 /*
  * Marks moments of a running recording: lines of events.jsonl, in the form of a
- * RunLog. This room knows nothing of how the recording is made.
+ * RunLog. Knows nothing of how the recording is made.
  */
 #include "event.h"
 
@@ -27,10 +27,7 @@
 #include "supervise.h"
 #include "ticker.h"
 
-/*
- * One line of events.jsonl: made whole, then appended with one write. This room knows
- * nothing of what happens.
- */
+/* One line of events.jsonl: made whole, then appended with one write. */
 
 static void clock_print(FILE *out, const char *key, int64_t ns)
 {

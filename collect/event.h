@@ -1,6 +1,6 @@
 /*
  * Marks moments of a running recording: lines of events.jsonl, in the form of a
- * RunLog. This room knows nothing of how the recording is made.
+ * RunLog. Knows nothing of how the recording is made.
  */
 #ifndef COLLECT_EVENT_H
 #define COLLECT_EVENT_H
@@ -21,7 +21,7 @@ int phase_main(int argc, char **argv);
 
 /*
  * One line of events.jsonl: made whole, then appended with one write, as many
- * processes append to it at once. This room knows nothing of what happens.
+ * processes append to it at once.
  */
 
 struct event_line {

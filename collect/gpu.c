@@ -1,6 +1,6 @@
 /*
- * The rows of the inventory that nvidia-smi gives of the GPUs, taken apart. This room
- * knows nothing of what they are for.
+ * Parses nvidia-smi's inventory of the GPUs, asks which GPUs answer, lists the logs of
+ * GPU tools. Must not know how logs are recorded.
  */
 #include "gpu.h"
 
@@ -84,8 +84,7 @@ bool gpu_next(const char **rows, struct gpu *gpu)
 /*
  * Runs a program that may hang, with a limit of time. timeout(1) will not do: it waits
  * for the program that it has killed, and one that hangs in a driver does not die.
- * Here the program holds only our pipe, so we may leave it behind. This room knows
- * nothing of what is asked or answered.
+ * Here the program holds only our pipe, so we may leave it behind.
  */
 
 _Noreturn static void become(char *const argv[], int out_fd, pid_t parent)
@@ -179,8 +178,7 @@ int probe_main(int argc, char **argv)
 /*
  * Which GPUs still answer, when an nvidia-smi that was asked for several has died of
  * one: it gives up all of them then, or hangs for all. All are asked at once, each by
- * an nvidia-smi of its own, so that one that hangs holds up no other. This room knows
- * nothing of what is recorded of them.
+ * an nvidia-smi of its own, so that one that hangs holds up no other.
  */
 
 #define GPUS_MAX 128
@@ -375,10 +373,7 @@ void asker_end(struct asker *asker)
 	asker->pid = 0;
 }
 
-/*
- * Which logs of nvidia-smi and its like a recording has. This room must not know how
- * they are recorded.
- */
+/* Which logs of nvidia-smi and its like a recording has. */
 
 static const struct {
 	const char *name, *errors_name;

@@ -1,6 +1,6 @@
 /*
- * The rows of the inventory that nvidia-smi gives of the GPUs, taken apart. This room
- * knows nothing of what they are for.
+ * GPUs as nvidia-smi lists them: parses its inventory, asks which GPUs answer, lists
+ * the logs of GPU tools. Must not know how logs are recorded.
  */
 #ifndef COLLECT_GPU_H
 #define COLLECT_GPU_H
@@ -30,10 +30,7 @@ struct gpu {
  */
 bool gpu_next(const char **rows, struct gpu *gpu);
 
-/*
- * Runs a program that may hang, with a limit of time. This room knows nothing of what
- * is asked or answered.
- */
+/* Runs a program that may hang, with a limit of time. */
 
 /*
  * The command `probe SECONDS PROGRAM [ARG...]`: copies what PROGRAM prints, on either
@@ -43,7 +40,7 @@ int probe_main(int argc, char **argv);
 
 /*
  * Which GPUs still answer, when an nvidia-smi that was asked for several has died of
- * one. This room knows nothing of what is recorded of them.
+ * one.
  */
 
 /* Room for the UUIDs of all GPUs that a machine may have. */
@@ -57,10 +54,7 @@ int probe_main(int argc, char **argv);
  */
 int gpus_answering(const struct plan *plan, char ids[GPU_IDS_SIZE]);
 
-/*
- * Asks GPUs that don't answer again, now and then, beside those that are recorded.
- * This room knows nothing of what is recorded of them.
- */
+/* Asks GPUs that don't answer again, now and then, beside those that are recorded. */
 
 struct asker {
 	pid_t pid; /* of who asks; 0: nobody does */
@@ -85,10 +79,7 @@ void asker_reap(struct asker *asker);
 /* Asks no more. */
 void asker_end(struct asker *asker);
 
-/*
- * Which logs of nvidia-smi and its like a recording has. This room must not know how
- * they are recorded.
- */
+/* Which logs of nvidia-smi and its like a recording has. */
 
 /* Are its rows those of all GPUs that a run is told by? COMMAND begins with the first. */
 bool smi_log_leads(enum smi_log log);

@@ -1,6 +1,6 @@
 /*
- * What this machine is: the facts about the host that a run is described with. This
- * room knows nothing of where they are written.
+ * Collects facts about the host, and records the kernel's files that describe its
+ * load. Must not know what the numbers mean, nor of COMMAND.
  */
 #include "host.h"
 
@@ -106,10 +106,7 @@ void host_read(struct host *host)
 
 /*
  * Which files of the kernel tell what this machine does, and what this user may have
- * of it. This room knows nothing of how they are recorded.
- *
- * Which files of the kernel tell what this machine does, and what this user may have
- * of it. This room knows nothing of how they are recorded.
+ * of it.
  */
 
 /* Memory: the lines of /proc/meminfo that change. */
@@ -256,10 +253,7 @@ static char **limit_files(void)
 	return finish(&files);
 }
 
-/*
- * Which logs of the whole machine a recording has. This room must not know how they
- * are recorded.
- */
+/* Which logs of the whole machine a recording has. */
 
 /* How often the host's other files are recorded at most: they are many lines. */
 #define HOST_LEAST_NS (1 * NS_PER_S)
@@ -304,7 +298,7 @@ int host_log_plan(enum host_log log, struct proc_job *job, const struct plan *pl
 
 /*
  * A sample under way: the marker with its clocks, then whole files of the kernel or
- * chosen lines of them. This room knows nothing of what the lines mean.
+ * chosen lines of them.
  */
 
 void record_release(struct record *record)
@@ -465,8 +459,7 @@ void record_process(struct record *record, pid_t pid, pid_t thread, const char *
 
 /*
  * Records files of the kernel, as they are, at equal distances of time: per sample a
- * marker line with the three clocks, then the kernel's own lines. This room must not
- * know what the numbers mean, nor of COMMAND.
+ * marker line with the three clocks, then the kernel's own lines.
  */
 
 struct sampler {

@@ -1,6 +1,6 @@
 /*
- * What this machine is: the facts about the host that a run is described with. This
- * room knows nothing of where they are written.
+ * The host: facts for the manifest, the kernel's files that describe its load, and the
+ * recorder that samples them. Must not know what the numbers mean, nor of COMMAND.
  */
 #ifndef COLLECT_HOST_H
 #define COLLECT_HOST_H
@@ -29,10 +29,7 @@ struct host {
 
 void host_read(struct host *host);
 
-/*
- * Records files of the kernel, as they are, at equal distances of time. This room must
- * not know what the numbers mean, nor of COMMAND.
- */
+/* Records files of the kernel, as they are, at equal distances of time. */
 
 struct proc_job {
 	struct raw_log log;
@@ -48,10 +45,7 @@ struct proc_job {
 /* A recorder's body; job is a struct proc_job. */
 recorder_body record_proc;
 
-/*
- * Which logs of the whole machine a recording has. This room must not know how they
- * are recorded.
- */
+/* Which logs of the whole machine a recording has. */
 
 enum host_log {
 	STAT_LOG,
@@ -71,8 +65,7 @@ int host_log_plan(enum host_log log, struct proc_job *job, const struct plan *pl
 
 /*
  * A sample under way: the marker with its clocks, then whole files of the kernel or
- * chosen lines of them, in one piece of memory that is written at once. This room
- * knows nothing of what the lines mean.
+ * chosen lines of them, in one piece of memory that is written at once.
  */
 
 /* Zeroed is empty. */

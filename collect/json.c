@@ -1,6 +1,6 @@
 /*
- * Pieces of JSON on a stdio stream. The caller writes braces and keys itself. This
- * room knows nothing of what the JSON says.
+ * Writes pieces of JSON to a stdio stream, and random ids. The caller writes braces
+ * and keys.
  */
 #include "json.h"
 
@@ -148,9 +148,7 @@ bool json_is_number(const char *text)
 	return *at == '\0' && digits <= DIGITS_KEPT;
 }
 
-/*
- * Ids at random. This room knows nothing of what they are of.
- */
+/* Ids at random. */
 
 int random_id(char *text, size_t bytes)
 {

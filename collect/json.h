@@ -1,6 +1,6 @@
 /*
- * Pieces of JSON on a stdio stream. The caller writes braces and keys itself. This
- * room knows nothing of what the JSON says.
+ * Writes pieces of JSON to a stdio stream, and random ids. The caller writes braces
+ * and keys. Knows nothing of what the JSON says.
  */
 #ifndef COLLECT_JSON_H
 #define COLLECT_JSON_H
@@ -29,9 +29,7 @@ void json_seconds(FILE *out, int64_t ns);
  */
 bool json_is_number(const char *text);
 
-/*
- * Ids at random. This room knows nothing of what they are of.
- */
+/* Ids at random. */
 
 /* Writes so many random bytes, as two digits each, and a terminator. Returns 0, or -1
  * with errno; then text is "". */

@@ -1,6 +1,7 @@
 /*
- * The part of collect that can't be a shell script: one small program, its first
- * argument says which. The script `collect` beside it is what people call.
+ * The C part of collect: its first argument selects a subcommand. Users call the
+ * script `collect`. Also the text of --help, and the environment as it was before the
+ * script began.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -21,11 +22,7 @@
 #include "signals.h"
 #include "supervise.h"
 
-/*
- * What `collect --help` prints, and its commands'. This room knows nothing but words.
- *
- * What `collect --help` prints, and its commands'. This room knows nothing but words.
- */
+/* What `collect --help` prints, and its commands'. */
 
 /* Lines as they are printed, at most 80 columns wide. */
 /* clang-format off */

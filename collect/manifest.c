@@ -1,7 +1,7 @@
 /*
- * run.json: what was recorded, on what, how and when. Whole before anything is recorded,
- * whole again when COMMAND starts and when it has ended.
- * This room must not know how anything is recorded.
+ * run.json: what was recorded, on what, how and when. Whole before anything is
+ * recorded, whole again when COMMAND starts and when it has ended. Must not know how
+ * anything is recorded.
  */
 #include "manifest.h"
 

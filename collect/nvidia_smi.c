@@ -3,16 +3,17 @@
  *
  * Into a file or a pipe nvidia-smi prints in blocks of 4096 bytes: minutes late, and
  * what is in its buffer when it is killed is lost in the middle of a line. On a
- * terminal it prints line by line, so it gets one, and whole lines are written on from
- * here. (LD_PRELOAD as in stdbuf(1) would need a dynamic executable and coreutils; a
- * terminal always works.)
+ * terminal it prints line by line, so it gets a terminal, and whole lines are copied
+ * from there. (LD_PRELOAD as in stdbuf(1) would need a dynamic executable and
+ * coreutils; a terminal always works.)
  *
- * One that ends by itself is started anew, at first at once, then ever later; so is
- * one that says nothing for long (silence.c): it is told, then killed. One that has
- * nothing to say is known to loop by its sleeps. Where GPUs don't answer it is started
- * for the others, and those are asked now and then, until they do.
+ * An nvidia-smi that ends by itself is restarted, at first at once, then after growing
+ * delays. One that is silent for long is first reported, then killed. One that has
+ * nothing to print still sleeps between its rounds; that shows that it runs. If some
+ * GPUs don't answer, it is restarted for the others, and those are asked now and then
+ * until they answer.
  *
- * This room must not know what the lines mean, nor of COMMAND.
+ * Must not know what the lines mean, nor of COMMAND.
  */
 #include "nvidia_smi.h"
 
@@ -107,13 +108,7 @@ int64_t silence_ends_ns(const struct silence *silence)
 	return end_ns + (silence->quiet ? told_ns / 2 : told_ns);
 }
 
-/*
- * A pseudo-terminal for a program that prints line by line only on one. This room
- * knows nothing of the program.
- *
- * A pseudo-terminal for a program that prints line by line only on one. This room
- * knows nothing of the program.
- */
+/* A pseudo-terminal for a program that prints line by line only on one. */
 
 static int slave_open(int master_fd)
 {
@@ -440,13 +435,7 @@ enum smi_news smi_rows_news(struct smi_rows *rows)
 	return SMI_NOTHING_NEW;
 }
 
-/*
- * Becomes an nvidia-smi whose output is recorded. This room must not know what it
- * prints.
- *
- * Becomes an nvidia-smi whose output is recorded. This room must not know what it
- * prints.
- */
+/* Becomes an nvidia-smi whose output is recorded. */
 
 /*
  * Of a process that was forked by `parent`: runs argv[0], in a process group of its
@@ -471,8 +460,7 @@ static _Noreturn void smi_become(char *const argv[], int out_fd, int err_fd, pid
 }
 
 /*
- * What is new in the rows of an nvidia-smi, as lines of events.jsonl. This room must
- * not know how it is noticed, nor what is done about it.
+ * What is new in the rows of an nvidia-smi, as lines of events.jsonl.
  *
  * Each news has its state.
  */

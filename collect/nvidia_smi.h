@@ -1,7 +1,7 @@
 /*
- * Records what a long-lived nvidia-smi prints, byte for byte; starts it anew when it
- * ends by itself, or hangs, for those GPUs that answer. What happens to it is in
- * events.jsonl. This room must not know what the lines mean, nor of COMMAND.
+ * Records what a long-lived nvidia-smi prints, byte for byte. Restarts it, for the
+ * GPUs that answer, when it ends by itself or hangs; logs this in events.jsonl. Must
+ * not know what the lines mean, nor of COMMAND.
  */
 #ifndef COLLECT_NVIDIA_SMI_H
 #define COLLECT_NVIDIA_SMI_H
@@ -40,8 +40,7 @@ recorder_body record_smi;
  * What somebody must be told who supervises an nvidia-smi that prints rows of several
  * GPUs in turn: another header, another order, a GPU that is lost or back, words that
  * are no row, or but the begin of one. No more than that is read out of them: of a
- * value, whether it is a number. This room must not know what is recorded of them, nor
- * what is done about it.
+ * value, whether it is a number.
  */
 
 #define SMI_ROWS_GPUS 64
@@ -97,8 +96,7 @@ enum smi_news smi_rows_news(struct smi_rows *rows);
 
 /*
  * How long a program that loops may say nothing before that is told, and before it is
- * taken for one that hangs. This room must not know what the program is, nor what is
- * done to it.
+ * taken for one that hangs.
  */
 
 struct silence {

@@ -1,7 +1,6 @@
 /*
- * What is to be recorded and around what, read from the command line that the script
- * `collect` has made.
- * This room must not know how it is done.
+ * Parses the command line that the script `collect` made: what to record, around which
+ * command. Must not know how it is recorded.
  */
 #include "plan.h"
 

@@ -1,7 +1,6 @@
 /*
- * What is to be recorded and around what, read from the command line that the script
- * `collect` has made.
- * This room must not know how it is done.
+ * The plan of a recording: what to record, around which command. Parsed from the
+ * command line that the script `collect` made. Must not know how it is recorded.
  */
 #ifndef COLLECT_PLAN_H
 #define COLLECT_PLAN_H

@@ -1,4 +1,4 @@
-/* One read gives such a file as it is at one moment. */
+/* Reads a small file of /proc in one read, so that it shows one moment. */
 #include "proc_text.h"
 
 #include <fcntl.h>

@@ -1,7 +1,4 @@
-/*
- * A small file that the kernel has of a process.
- * This room knows nothing of what stands in it.
- */
+/* Reads a small file of /proc/PID. Knows nothing of its content. */
 #ifndef COLLECT_PROC_TEXT_H
 #define COLLECT_PROC_TEXT_H
 

@@ -1,7 +1,6 @@
 /*
- * A recorder is a child process that writes one log: the supervisor's side of it and
- * the few words that pass between the two. This room knows nothing of what is
- * recorded.
+ * A recorder is a child process that writes one log: the supervisor's side, and the
+ * messages between the two. Knows nothing of what is recorded.
  */
 #include "recorder.h"
 

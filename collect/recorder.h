@@ -3,7 +3,7 @@
  * the first sample is written, take a last one on SIGTERM and exit, never outlive the
  * supervisor, never touch COMMAND's streams or terminal. As each log has its own
  * process, a write that hangs (a dead network file system) holds up neither another
- * log nor COMMAND. This room knows nothing of what is recorded.
+ * log nor COMMAND. Knows nothing of what is recorded.
  */
 #ifndef COLLECT_RECORDER_H
 #define COLLECT_RECORDER_H
@@ -79,7 +79,8 @@ bool recorder_left(struct recorder *recorder);
 bool recorder_has_ended(const struct recorder *recorder);
 
 /*
- * Starts one that was killed once more, when backoff.h says. Returns 0, or -1 with errno.
+ * Starts one that was killed once more, when struct backoff says. Returns 0, or -1 with
+ * errno.
  */
 int recorder_restart(struct recorder *recorder, recorder_body *body, void *job);
 
@@ -97,8 +98,7 @@ void recorders_stop(struct recorder recorders[], size_t count, int64_t deadline_
 /*
  * What happens to a recorder, as a line of events.jsonl: {..., "type":"recorder",
  * "log":LOG, "state":STATE}, and what belongs to the state. Nothing depends on it: a
- * disk that is full has no room for it either. This room knows nothing of what is
- * recorded.
+ * disk that is full has no room for it either.
  */
 
 /* dir_fd: of the run directory. */
@@ -108,10 +108,7 @@ void recorder_note_number(
 void recorder_note_text(int dir_fd, const char *log, const char *state, const char *key,
 	const char *value);
 
-/*
- * A process that does not outlive who started it. This room must not know what either
- * does.
- */
+/* A process that ends when its parent ends. */
 
 /*
  * Of a process that `parent` forked: it gets this signal when that one ends. False: that

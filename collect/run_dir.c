@@ -1,5 +1,6 @@
 /*
- * The directory of a new recording. This room knows nothing of what is in it.
+ * The run directory: creates it, opens files in it safely, appends to logs, compresses
+ * them, keeps collect.pid. Knows nothing of what is in the files.
  */
 #include "run_dir.h"
 
@@ -222,10 +223,7 @@ void run_dir_close(struct run_dir *dir)
 	*dir = (struct run_dir){.fd = -1, .parent_fd = -1};
 }
 
-/*
- * A log that only grows: whole records or nothing. This room knows nothing of what a
- * record is.
- */
+/* A log that only grows: whole records or nothing. */
 
 _Atomic int64_t *raw_log_room(int64_t bytes)
 {
@@ -350,10 +348,7 @@ void raw_log_close(struct raw_log *log)
 	log->fd = -1;
 }
 
-/*
- * Compresses a log that has ended, beside it first. This room knows nothing of what is
- * in it.
- */
+/* Compresses a log that has ended, beside it first. */
 
 _Noreturn static void become(const char *gzip, int in_fd, int out_fd, pid_t parent)
 {

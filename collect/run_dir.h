@@ -1,7 +1,7 @@
 /*
- * The directory of a new recording. It appears under its name when there is something
- * in it to be read: so does each that a killed recording leaves. This room knows
- * nothing of what is in it.
+ * The run directory and its files: logs that only grow, compression, collect.pid. A
+ * directory appears under its name once there is something to read in it, so a killed
+ * recording leaves a readable one. Knows nothing of what is in the files.
  */
 #ifndef COLLECT_RUN_DIR_H
 #define COLLECT_RUN_DIR_H
@@ -46,8 +46,7 @@ void run_dir_close(struct run_dir *dir);
 
 /*
  * Opens a run directory and what lies in it, where others may have put anything: a
- * pipe whose other end never comes, a link to somewhere else. This room knows nothing
- * of what is in a file.
+ * pipe whose other end never comes, a link to somewhere else.
  */
 
 /*
@@ -76,10 +75,7 @@ const char *regular_why(int error);
 /* Is that error that the disk, or what may be had of it, is full? */
 bool regular_is_no_room(int error);
 
-/*
- * A log that only grows: whole records or nothing. This room knows nothing of what a
- * record is.
- */
+/* A log that only grows: whole records or nothing. */
 
 struct raw_log {
 	int fd; /* -1: not open */
@@ -126,7 +122,7 @@ void raw_log_close(struct raw_log *log);
 
 /*
  * Compresses a log that has ended, beside it first: at any moment there is one of the
- * two whole. This room knows nothing of what is in it.
+ * two whole.
  */
 
 /*
@@ -139,7 +135,7 @@ int compress_log(
 /*
  * collect.pid in a run directory: who records there, and whether it still does. The
  * recorder holds a lock on it for as long as it lives, so that a pid which another
- * process has by now deceives nobody. This room knows nothing of recordings.
+ * process has by now deceives nobody.
  */
 
 #define LOCK_NAME "collect.pid"

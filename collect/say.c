@@ -1,7 +1,4 @@
-/*
- * What collect says to people: whole sentences on standard error, nowhere else.
- * This room knows nothing of why they are said.
- */
+/* Messages of collect to people: whole sentences on standard error. */
 #include "say.h"
 
 #include <stdarg.h>

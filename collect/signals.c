@@ -1,6 +1,6 @@
 /*
- * The signals that collect takes from its descriptor instead of in handlers. This room
- * knows nothing of who they are for.
+ * Signals that collect reads from a descriptor instead of in handlers, and the
+ * descriptors that it was started with.
  */
 #include "signals.h"
 
@@ -84,10 +84,7 @@ void signals_die(int number)
 	raise_unblocked(number);
 }
 
-/*
- * The descriptors that collect was started with. This room knows nothing of who lets
- * go of them.
- */
+/* The descriptors that collect was started with. */
 
 int streams_hold(void)
 {

@@ -1,6 +1,6 @@
 /*
- * The signals that collect takes from its descriptor instead of in handlers. This room
- * knows nothing of who they are for.
+ * Signals that collect reads from a descriptor instead of in handlers, and the
+ * descriptors that it was started with. Knows nothing of who uses them.
  */
 #ifndef COLLECT_SIGNALS_H
 #define COLLECT_SIGNALS_H
@@ -38,8 +38,7 @@ void signals_die(int number);
 
 /*
  * The descriptors that collect was started with. They are COMMAND's: a pipe that it
- * closes is to end, a lock that it gives back is to be free. This room knows nothing
- * of who lets go of them.
+ * closes is to end, a lock that it gives back is to be free.
  */
 
 /*

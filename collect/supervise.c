@@ -1,7 +1,7 @@
 /*
- * A recording around a command, from its first sample to its last: starts the
- * recorders and COMMAND, waits, ends the recorders, writes run.json before and after.
- * This room must not know what the recorders write.
+ * A recording from its first to its last sample: starts the recorders and COMMAND,
+ * waits, ends the recorders, writes run.json before and after. Must not know what the
+ * recorders write.
  */
 #include "supervise.h"
 
@@ -69,13 +69,7 @@ struct fleet {
 	struct tree_job tree[TREE_LOGS];
 };
 
-/*
- * What went wrong during a recording, said in one line at its end. This room knows
- * nothing of recorders.
- *
- * What went wrong during a recording, said in one line at its end. This room knows
- * nothing of recorders.
- */
+/* What went wrong during a recording, said in one line at its end. */
 
 static void troubles_add(struct troubles *troubles, const char *format, ...)
 {
@@ -97,10 +91,7 @@ static void troubles_say(const struct troubles *troubles)
 		say("%s (and %u more)", troubles->first, troubles->count - 1);
 }
 
-/*
- * Starts, watches and ends the recorders. This room must not know of COMMAND, nor what
- * is written.
- */
+/* Starts, watches and ends the recorders. */
 
 /* How long the tree's recorder may take for its last sample, as COMMAND is kept for it.
  */
@@ -391,9 +382,7 @@ static enum child fleet_child(const struct fleet *fleet, pid_t pid)
 	return CHILD_ORPHAN;
 }
 
-/*
- * Waits where no COMMAND is started. This room knows nothing of recordings.
- */
+/* Waits where no COMMAND is started. */
 
 /* How often one is asked whether it lives that can't be waited for. */
 #define ASK_MS 100
@@ -434,10 +423,6 @@ static void vigil_keep(int fd, pid_t pid, const struct signals *signals,
 
 /*
  * Becomes a process of its own, of which its starter waits only until it is under way.
- * This room knows nothing of what it does there.
- *
- * Becomes a process of its own, of which its starter waits only until it is under way.
- * This room knows nothing of what it does there.
  */
 
 /*

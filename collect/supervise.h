@@ -1,4 +1,7 @@
-/* A recording around a command, from its first sample to its last. */
+/*
+ * Runs a whole recording: recorders, COMMAND, run.json. Must not know what the
+ * recorders write.
+ */
 #ifndef COLLECT_SUPERVISE_H
 #define COLLECT_SUPERVISE_H
 
@@ -27,7 +30,7 @@ int record_main(int argc, char **argv);
 /*
  * All recorders of a recording, from the first one's start to the last one's end:
  * which logs there are, what happens to one that is killed, stopped or has nothing
- * more to record. This room must not know of COMMAND, nor what is written.
+ * more to record.
  */
 
 /* What a recorder does, should it have to be started anew. */
@@ -39,7 +42,7 @@ struct task {
 
 /*
  * Waits where no COMMAND is started: for the end of a process that runs already, or
- * for somebody who says that it is enough. This room knows nothing of recordings.
+ * for somebody who says that it is enough.
  */
 
 /*

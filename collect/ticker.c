@@ -1,6 +1,6 @@
 /*
- * Samples at equal distances of time, and how punctual they were. This room knows
- * nothing of what a sample is.
+ * Samples at equal intervals, and how punctual they were; the clocks of a sample;
+ * delays before restarts. Knows nothing of what a sample is.
  */
 #include "ticker.h"
 
@@ -13,10 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/*
- * The three clocks of a sample, and how they are written. This room knows nothing of
- * recorders or files.
- */
+/* The three clocks of a sample, and how they are written. */
 
 static int64_t clock_ns(clockid_t id)
 {

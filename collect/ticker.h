@@ -1,6 +1,6 @@
 /*
- * Samples at equal distances of time, and how punctual they were. This room knows
- * nothing of what a sample is.
+ * Samples at equal intervals, and how punctual they were; the clocks of a sample;
+ * delays before restarts. Knows nothing of what a sample is.
  */
 #ifndef COLLECT_TICKER_H
 #define COLLECT_TICKER_H
@@ -65,10 +65,7 @@ int ticker_sample(struct ticker *ticker, ticker_take *take, void *context);
  * take does if that fails. */
 int ticker_keep(struct ticker *ticker, int stop_fd, ticker_take *take, void *context);
 
-/*
- * The three clocks of a sample, and how they are written. This room knows nothing of
- * recorders or files.
- */
+/* The three clocks of a sample, and how they are written. */
 
 #define NS_PER_S INT64_C(1000000000)
 
@@ -103,7 +100,7 @@ void clock_rfc3339(int64_t real_ns, char text[RFC3339_SIZE]);
 /*
  * How long what ends again and again waits before it is started anew: not at all the
  * first time, then 1, 2, 4, ... 64 s; from the first time on once it has run for
- * longer. This room knows nothing of what that is.
+ * longer.
  */
 
 /* Zeroed: it has not been started yet. Times are on CLOCK_MONOTONIC. */

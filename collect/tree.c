@@ -8,7 +8,7 @@
  * from time to time where a process may become a member later, as one that changes its
  * user.
  *
- * This room must not know what is recorded of them.
+ * Must not know what is recorded of them.
  */
 #include "tree.h"
 
@@ -49,7 +49,7 @@ struct obituary {
 
 /*
  * To which job of a batch system a process belongs: what its environment says, or its
- * control group. This room must not know who asks.
+ * control group.
  */
 
 /* How far the bytes of an environment are those of an entry that is looked for. */
@@ -544,7 +544,7 @@ bool tree_is_member(const struct member *member, const char *text, size_t size)
  * Which thread the kernel's account of a process's memory is to be read from. Where
  * the first thread has ended before the others, the kernel answers for the process as
  * for a zombie: without memory. Any other of its threads has the same memory, and says
- * it. This room must not know who belongs to the tree.
+ * it.
  *
  * Which thread speaks for a process, when it comes to memory.
  */
@@ -788,8 +788,6 @@ static bool orphans_hear(int heard_fd, struct obituary *obituary)
  * stat comes first, and says whether the process is still the same. Of status and
  * smaps_rollup those lines are kept that the other files don't have and that change.
  * These and statm are those of another thread where the first one has ended.
- *
- * This room must not know what the numbers mean, nor who belongs to the tree.
  */
 
 /*
@@ -1066,7 +1064,7 @@ void record_tree(void *job, const struct recording *recording)
 
 /*
  * Which logs of processes a recording has: that of the tree around it, and those of
- * the levels beside it. This room must not know how they are recorded.
+ * the levels beside it.
  */
 
 static const struct {

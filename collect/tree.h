@@ -2,8 +2,8 @@
  * Which processes belong to the one that is recorded: it, its descendants, and those
  * of its session, its user or its job. A process that has been met stays until it
  * ends, also where its parent has ended before it. One that gets the id of another
- * that has ended is told from that by its start time. This room must not know what is
- * recorded of them.
+ * that has ended is told from that by its start time. Must not know what is recorded
+ * of them.
  */
 #ifndef COLLECT_TREE_H
 #define COLLECT_TREE_H
@@ -25,7 +25,7 @@ enum tree_scope {
 	TREE_SESSION,
 	TREE_USER, /* the real user's of the root, and its descendants whosever they are;
 		      none of the kernel's own */
-	TREE_JOB /* of the batch system, see job.h */
+	TREE_JOB /* of the batch system, see struct job */
 };
 
 #define MEMBER_FILES 4
@@ -90,7 +90,6 @@ bool tree_must_see_all(struct tree *tree);
 
 /*
  * Records what the kernel says of each process of a tree, at equal distances of time.
- * This room must not know what the numbers mean, nor who belongs to the tree.
  */
 
 struct tree_job {
@@ -115,7 +114,7 @@ recorder_body record_tree;
  * this process's children instead of process 1's, for as long as it lives. So they
  * stay in the tree, and what the kernel knows of each at its end is told before it is
  * forgotten: CPU time and bytes, its last as well as those of a process that came and
- * went between two samples. This room must not know what is recorded of them.
+ * went between two samples.
  */
 
 struct orphans {
@@ -146,7 +145,7 @@ void orphans_tell(struct orphans *orphans, pid_t pid);
 
 /*
  * Which logs of processes a recording has: that of the tree around it, and those of
- * the levels beside it. This room must not know how they are recorded.
+ * the levels beside it.
  */
 
 enum tree_log {
@@ -168,14 +167,14 @@ void tree_log_plan(enum tree_log log, struct tree_job *job, const struct plan *p
 
 /*
  * To which job of a batch system a process belongs: what its environment says, or its
- * control group. This room must not know who asks.
+ * control group.
  */
 
 #define JOB_VARIABLE "SLURM_JOB_ID"
 
 /*
  * Whether a process goes on that says nothing: one that loops goes to sleep again and
- * again, one that hangs no more. This room must not know what the process is.
+ * again, one that hangs no more.
  */
 
 /* How often it has gone to sleep in any of its threads; 0: not known. */
