@@ -468,7 +468,7 @@ static bool loading_is_cut(struct loading *l)
 	return true;
 }
 
-/* load_log.c: from the logs, to where samples are kept, and to the report. */
+/* From the logs, to where samples are kept, and to the report. */
 static int loading_from_log(struct loading *l)
 {
 	struct run *run = &l->out->run;

@@ -1,6 +1,5 @@
 /*
- * Joins the stages for one run: reader, aggregate, database; loading.h has what the
- * ways to do so share.
+ * Joins the stages for one run: reader, aggregate, database.
  */
 #ifndef CMD_LOAD_H
 #define CMD_LOAD_H
@@ -89,7 +88,7 @@ struct loading {
 	struct error *err;
 };
 
-/* pump.c: from a source into the aggregate, to where samples are kept, or both. */
+/* From a source into the aggregate, to where samples are kept, or both. */
 int loading_pump(
 	struct loading *l, struct sample_source *source, bool aggregate, bool keep);
 

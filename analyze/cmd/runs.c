@@ -1195,7 +1195,7 @@ void named_release(struct named *named)
 	free(named->path);
 }
 
-/* Reports that stay: sides.c compares those of which nothing else is shown. */
+/* Reports that stay, to be compared. */
 
 bool beside_is_asked(const struct options *opt)
 {

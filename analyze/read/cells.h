@@ -17,7 +17,7 @@ enum role {
 	ROLE_KNOWN, /* known, but of no use here: other columns say it too */
 	ROLE_METRIC,
 	ROLE_TIME, /* date and clock in one cell */
-	ROLE_EPOCH, /* the same, if its first cell is one (epoch.h) */
+	ROLE_EPOCH, /* the same, if its first cell is one (epoch_settle) */
 	ROLE_DATE,
 	ROLE_CLOCK,
 	ROLE_INDEX,

@@ -115,7 +115,7 @@ struct sample_source *clock_steps_filter(struct sample_source *rows, struct log 
 /*
  * Finds the steps, and tells the run's end and events by them, once all are read; the
  * markers of a log are read for it only if the wall clock was set, or might have been as
- * the recording has no end. clock_find.c
+ * the recording has no end.
  */
 void reading_find_clock_steps(struct reading *reading);
 

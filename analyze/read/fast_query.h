@@ -2,8 +2,7 @@
  * The fast way for rows as nvidia-smi writes them: of the columns that an ordinary row
  * had, with the GPUs that ordinary rows named, or with the one that rows without ids
  * are about. Whatever is otherwise by a byte is left to the general way (csv.h,
- * columns.h), and both give the same: tests compare them. What is learnt from ordinary
- * rows is in strict_learn.c, the fast way itself in strict.c.
+ * columns.h), and both give the same: tests compare them.
  */
 #ifndef READ_FAST_QUERY_H
 #define READ_FAST_QUERY_H

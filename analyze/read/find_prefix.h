@@ -5,7 +5,6 @@
 #include "read/prefix.h"
 #include "read/probe.h"
 
-/* prefix_find.c */
 struct prefix prefix_find(const struct probe *probe);
 
 /*

@@ -11,7 +11,7 @@
 
 /*
  * What the first rows of a file tell before it is read: its first time, and where rows
- * have no id how many GPUs they are about (tell.c).
+ * have no id how many GPUs they are about.
  */
 
 struct look_row {

@@ -160,7 +160,7 @@ struct group_file {
 	uint64_t id;
 	enum group_level level;
 	size_t depth;
-	int kind; /* of file: host_groups.c */
+	int kind; /* of file */
 };
 
 /* False: the group does not say. */

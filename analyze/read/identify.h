@@ -49,7 +49,8 @@ struct format {
 	struct sample_source *(*open)(struct log *log);
 	/* Reads events or a manifest into log->run; NULL for samples. */
 	void (*survey)(struct log *log);
-	bool claims_rows; /* lines that begin as rows and objects do, too (route.h) */
+	bool claims_rows; /* lines that begin as rows and objects do, too (struct route)
+			   */
 };
 
 extern const struct format format_proc_stat; /* whose lines no prose looks like */

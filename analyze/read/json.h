@@ -1,7 +1,7 @@
 /*
  * One JSON object as text: its members where they lie, byte for byte. Values that are
  * kept must stay as they were (cJSON would print doubles anew and lose nanoseconds),
- * but for what json_mend.h mends.
+ * but for what json_mend mends.
  */
 #ifndef READ_JSON_H
 #define READ_JSON_H

@@ -62,7 +62,7 @@ struct sample_source *read_samples(
  */
 uint64_t read_taken(const struct reading *reading);
 
-/* The bytes of the files that the operands are, read or not; 0: unknown. size.c */
+/* The bytes of the files that the operands are, read or not; 0: unknown. */
 uint64_t read_size(const struct read_options *opt);
 
 /*
@@ -137,24 +137,24 @@ int reading_list(
 int reading_find_kind(
 	struct reading *reading, size_t file, struct strbuf *said, struct error *err);
 
-/* The same of all files; -1: not one is known. kinds.c */
+/* The same of all files; -1: not one is known. */
 int reading_find_kinds(struct reading *reading, struct error *err);
 
-/* Leaves out what is there twice, packed and as it is, or as a copy. copies.c */
+/* Leaves out what is there twice, packed and as it is, or as a copy. */
 void reading_drop_copies(struct reading *reading);
 
 /*
  * Gives files without a header that of another file of the same log, which was rotated or
- * cut into pieces. siblings.c
+ * cut into pieces.
  */
 void reading_ask_siblings(struct reading *reading);
 
-/* What the column "gpu" of a query, or of dmon's CSV, holds. gpu_column.c */
+/* What the column "gpu" of a query, or of dmon's CSV, holds. */
 enum gpu_column gpu_column_find(struct reading *reading, size_t file);
 
 /*
  * Whether lines between the rows of dmon, pmon or compute-apps say when they were
- * written; the file's route lets them through then. around.c
+ * written; the file's route lets them through then.
  */
 bool around_find(struct reading *reading, size_t file);
 
@@ -165,7 +165,7 @@ bool around_find(struct reading *reading, size_t file);
 struct reading_file *reading_add_part(
 	struct reading *reading, size_t file, const char *title);
 
-/* A file that can't be opened once is left out altogether. prepare.c */
+/* A file that can't be opened once is left out altogether. */
 void reading_lose(struct reading *reading, size_t file, const struct error *why);
 
 /*
@@ -183,7 +183,7 @@ void reading_release_file(struct reading_file *file);
  */
 size_t reading_order(struct reading *reading, enum source_kind kind, size_t *file);
 
-/* What all query logs together tell of their streams, before one is read. join.c */
+/* What all query logs together tell of their streams, before one is read. */
 void reading_join_streams(struct reading *reading);
 
 /* Opens a file of the run for its format; NULL: err is set. Ends with log_free. */

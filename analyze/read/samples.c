@@ -1,7 +1,7 @@
 /*
  * The second sweep: all files of one kind as one stream, in the order of their first
- * times. Gives rows their segment and ordinal. What must be known of a file before it is
- * read, prepare.c finds out.
+ * times. Gives rows their segment and ordinal. read_run.c finds out what
+ * must be known of a file before.
  */
 #include <stdlib.h>
 #include <string.h>
