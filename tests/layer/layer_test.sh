@@ -188,6 +188,31 @@ for file in $(find analyze collect tests -name '*.[ch]' -type f); do
 done >"$work/found"
 check "every C file begins by saying what it is" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 
+# A comment, or a README, names no file that is gone. The kernel's and NVIDIA's are elsewhere.
+find . -path ./build -prune -o -path ./.git -prune -o -name '*.[ch]' -print | sed 's|.*/||' >"$work/there"
+awk '
+	FILENAME == ARGV[1] { there[$0]; next }
+	FNR == 1 { code = FILENAME ~ /\.[ch]$/; inside = 0 }
+	{
+		line = $0
+		if (code) { # comments only
+			if (!inside && !match(line, /\/\*/)) next
+			if (!inside) line = substr(line, RSTART)
+			inside = line !~ /\*\//
+		}
+		if (line ~ /#include/) next
+		while (match(line, /[A-Za-z0-9_.\/*-]*[A-Za-z0-9_*]\.[ch]($|[^A-Za-z0-9_(\[.-])/)) {
+			name = substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH)
+			sub(/[^A-Za-z0-9_]$/, "", name); base = name; sub(/.*\//, "", base); seen++
+			if (base in there || name == "nvml.h" || name ~ /^(fs|include|kernel|drivers)\//) continue
+			print FILENAME ":" FNR ": " name
+		}
+	}
+	END { if (seen < 20) print "only " seen + 0 " names were seen" }
+' "$work/there" $(find analyze collect schema -type f \( -name '*.[ch]' -o -name '*.md' -o -name '*.def' \) | LC_ALL=C sort) \
+	CONTRIBUTING.md >"$work/found"
+check "no comment names a file that is gone" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+
 for file in tests/*.sh tests/*/*.sh; do
 	sed -n '2p' "$file" | grep -q '^# .' || head -n 1 "$file" | grep -q '^# .' || echo "$file"
 done >"$work/found"
