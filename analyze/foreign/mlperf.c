@@ -433,4 +433,5 @@ const struct format format_mllog = {.kind = SOURCE_MLLOG,
 	.bid = bid,
 	.claims = claims,
 	.survey = mllog_survey,
-	.claims_rows = true};
+	.claims_rows = true,
+	.marked = true};

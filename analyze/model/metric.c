@@ -53,10 +53,16 @@ static const char *const table_names[SAMPLE_TABLE_COUNT] = {
 
 static const struct {
 	const char *name;
+	enum {
+		MEDIUM_LINES,
+		MEDIUM_DATABASE,
+		MEDIUM_MANIFEST
+	} medium;
 	size_t tables; /* 0: events or a manifest */
 	enum sample_table table[SOURCE_TABLES];
 } sources[SOURCE_KIND_COUNT] = {
-#define SOURCE(id, object, name, medium, tables, ...) {name, tables, {__VA_ARGS__}},
+#define SOURCE(id, object, name, medium, tables, ...) \
+	{name, MEDIUM_##medium, tables, {__VA_ARGS__}},
 #include "../schema/sources.def"
 };
 
@@ -107,7 +113,12 @@ bool source_has_events(enum source_kind kind)
 
 bool source_is_manifest(enum source_kind kind)
 {
-	return kind == SOURCE_MANIFEST || kind == SOURCE_JUMPER_SESSION;
+	return kind != SOURCE_NONE && sources[kind].medium == MEDIUM_MANIFEST;
+}
+
+bool source_may_be_database(enum source_kind kind)
+{
+	return kind != SOURCE_NONE && sources[kind].medium == MEDIUM_DATABASE;
 }
 
 bool source_is_of_processes(enum source_kind kind)

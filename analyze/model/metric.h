@@ -33,7 +33,8 @@ enum device_kind {
 	DEVICE_CPU,
 	DEVICE_HOST,
 	DEVICE_PROCESS, /* on a GPU */
-	DEVICE_TREE, /* a process, its descendants, or both together; a level of JUmPER */
+	DEVICE_TREE, /* a process, its descendants, or both together; those of a user or a
+			job */
 	DEVICE_GROUP, /* a control group: the command's, that of its job, of its user */
 	DEVICE_NONE, /* what a damaged id seemed to name */
 	DEVICE_KIND_COUNT
@@ -116,6 +117,7 @@ enum source_kind source_find(const char *name); /* SOURCE_NONE: no such one */
 bool source_has_samples(enum source_kind kind); /* false: events or a manifest */
 bool source_has_events(enum source_kind kind);
 bool source_is_manifest(enum source_kind kind); /* collect's, or another tool's */
+bool source_may_be_database(enum source_kind kind); /* of SQLite */
 
 /* Is all that it measures of the processes on a GPU, whose rows only say that none is? */
 bool source_is_of_processes(enum source_kind kind);

@@ -24,16 +24,6 @@
 
 /* Who wins a file. */
 
-enum medium {
-	MEDIUM_LINES,
-	MEDIUM_DATABASE
-};
-
-static const enum medium medium_of[SOURCE_KIND_COUNT] = {
-#define SOURCE(id, object, name, medium, ...) MEDIUM_##medium,
-#include "../schema/sources.def"
-};
-
 const struct format *format_of(const struct format *const *formats,
 	const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT])
 {
@@ -43,7 +33,7 @@ const struct format *format_of(const struct format *const *formats,
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		uint8_t bits = 0;
 
-		if (!probe->sqlite || medium_of[kind] == MEDIUM_DATABASE)
+		if (!probe->sqlite || source_may_be_database(kind))
 			bits = (uint8_t)formats[kind]->bid(probe);
 		bid[kind] = bits;
 		if (bits > (best ? bid[best->kind] : 0))

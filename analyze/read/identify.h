@@ -51,6 +51,8 @@ struct format {
 	void (*survey)(struct log *log);
 	bool claims_rows; /* lines that begin as rows and objects do, too (struct route)
 			   */
+	bool marked; /* its lines are objects behind a mark: one that lost it is no
+			runlog's */
 };
 
 extern const struct format format_proc_stat; /* whose lines no prose looks like */

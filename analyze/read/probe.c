@@ -241,8 +241,9 @@ struct route_survey route_survey(struct log *log)
 			found.kinds |= UINT32_C(1) << kind;
 		strbuf_release(&claimed[kind].text);
 	}
-	/* a line of MLPerf's that lost its mark is for the reader that misses it */
-	if (found.kinds >> SOURCE_MLLOG & 1)
-		found.kinds &= ~(UINT32_C(1) << SOURCE_RUNLOG);
+	/* a line that lost its mark is for the reader that misses it */
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (found.kinds >> kind & 1 && log->formats[kind]->marked)
+			found.kinds &= ~(UINT32_C(1) << SOURCE_RUNLOG);
 	return found;
 }

@@ -226,7 +226,9 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 	survey_kind(reading, SOURCE_MANIFEST);
 	if (run->run_id)
 		run_set_string(&run->key, run->run_id);
-	survey_kind(reading, SOURCE_JUMPER_SESSION);
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (source_is_manifest(kind) && kind != SOURCE_MANIFEST)
+			survey_kind(reading, kind);
 	if (choose_zone(reading, opt, err) < 0)
 		goto fail;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
