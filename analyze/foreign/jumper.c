@@ -4,7 +4,7 @@
  * memory, of the GPUs' utilization and memory, the limits of memory, and the tags that
  * follow), as JSON and as the text of its own performance report. Its GB are 2^30 bytes.
  * What the run does not say is left out or unknown, where the tool, which asks the
- * machine, has a number. compute/README.md, "calibrax's and JUmPER's numbers".
+ * machine, has a number. NUMBERS.md.
  */
 #include <cjson/cJSON.h>
 #include <ctype.h>

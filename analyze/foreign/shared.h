@@ -234,7 +234,7 @@ double jumper_threshold(const struct run *run, enum jumper_threshold threshold);
  * What the samples of a run say of a process, a user, the system and a job: plain sums
  * over the rows that count, all or those of a range of cells. A value at a moment is
  * JUmPER's: of CPUs their mean share, of GPUs the mean over them in one round of their
- * log. compute/README.md, "Other tools' numbers".
+ * log. NUMBERS.md.
  */
 
 enum level_value {
