@@ -1,7 +1,7 @@
 # make          builds build/bin/collect, build/bin/hwsummarize and build/bin/hwsummarize-ci
 # make demo     sets up what is missing, builds, summarises testdata/runs
-# make test     sets up what is missing, runs every test; last line: N passed, N failed
-# make test-long  kills a load, and a recording, a thousand times
+# make test     sets up what is missing, runs the tests in minutes; last line: N passed, N failed
+# make test-long  runs those that take longer, and others more thoroughly, in an hour or more
 # make golden   rewrites the expected outputs; the diff is the review
 # make bench    speed, as ratios measured side by side
 # make pictures takes those of README anew, and others to be looked at in build/pictures
@@ -170,12 +170,12 @@ demo: setup
 	@sh tests/demo.sh $(BIN)
 
 test: setup-test
-	@$(MAKE) --no-print-directory -s -j$$(getconf _NPROCESSORS_ONLN) all unit
+	@$(MAKE) --no-print-directory -s -j$$(getconf _NPROCESSORS_ONLN) all unit damage
 	@sh tests/run.sh $(BIN) $(TESTS)
 
 test-long: setup-test
-	@$(MAKE) --no-print-directory -s all
-	@KILLS=1000 LIMIT=7200 sh tests/run.sh $(BIN) fault collect_life
+	@$(MAKE) --no-print-directory -s -j$$(getconf _NPROCESSORS_ONLN) all unit
+	@LONG=yes LIMIT=7200 sh tests/run.sh $(BIN) $(TESTS)
 
 golden: all
 	@UPDATE_GOLDEN=1 BIN=$(abspath $(BIN)) sh tests/golden/golden_test.sh

@@ -1,6 +1,10 @@
 #!/bin/sh
-# Runs every test, as many at once as there are processors (JOBS), and beside them, one after the
+# Runs the tests, as many at once as there are processors (JOBS), and beside them, one after the
 # other, those that mostly wait; and sums up: run.sh BIN [PATTERN...]
+#
+# Which ones: all whose names hold one of the patterns; without patterns all but those that say
+# "long: WHY" in a comment. With LONG=yes only those, and those that say "longer: WHAT" and do so
+# then.
 #
 # A test is a program or a script that prints TAP: "ok N - name", "not ok N - name",
 # "ok N - name # SKIP why", and a plan "1..N" (run_one.sh). The last line is
@@ -30,12 +34,20 @@ wanted() { # name, patterns...
 	return 1
 }
 
+is_due() { # FILE, patterns...
+	if [ -n "${LONG-}" ]; then
+		grep -qE '^(#| \*) long(er)?: ' "$1"
+	else
+		[ $# -gt 1 ] || ! grep -qE '^(#| \*) long: ' "$1"
+	fi
+}
+
 # Scripts first: one that takes minutes is not left to the end.
 names() {
 	for test in tests/*/*_test.sh tests/unit/*_test.c; do
 		name=${test#tests/}
 		name=${name%.c}
-		[ -f "$test" ] && wanted "$name" "$@" && echo "$name"
+		[ -f "$test" ] && wanted "$name" "$@" && is_due "$test" "$@" && echo "$name"
 	done
 }
 # For recordings that go on, and for servers.

@@ -2,6 +2,7 @@
 # Shows that a clean copy of what is tracked builds Debian's packages, of source and binary; that
 # lintian has nothing against them; that the package has the files it should, depends on what it is
 # linked with, and its programs work where they are; that the source is left as it was.
+# long: compiles all of it once more
 . "$(dirname "$0")/../e2e/expect.sh"
 
 for tool in git dpkg-buildpackage dh lintian; do

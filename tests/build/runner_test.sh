@@ -63,4 +63,8 @@ check "... each with its line" sh -c '[ "$(grep -c " passed, . failed, . skipped
 check "... and its seconds, the slowest first" sh -c 'sed -n "/seconds of$/,/ all$/p" out >seconds &&
 	[ "$(wc -l <seconds)" -eq 10 ] && [ "$(sed -n "s/^ *[0-9.][0-9.]*  *[0-9.][0-9.]*  //p" seconds | head -n 2 | tr "\n" " ")" = "a/hangs_test.sh a/naps_test.sh " ] ||
 	{ cat seconds; false; }'
+echo "# long: it is" >>tests/a/naps_test.sh
+expect "without a pattern all but what is long" 1 "6 passed, 5 failed, 2 skipped"
+echo "# longer: something" >>tests/a/good_test.sh
+LONG=yes expect "what is long, and what is longer then" 0 "2 passed, 0 failed, 1 skipped"
 plan

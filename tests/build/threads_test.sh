@@ -1,6 +1,7 @@
 #!/bin/sh
 # Shows that threads which load runs at once, and the one that stores behind the reading, share nothing
 # that one of them changes: ThreadSanitizer watches them over all test data.
+# long: compiles all of it once more
 . "$(dirname "$0")/../tap.sh"
 
 place=$ROOT/build/tsan

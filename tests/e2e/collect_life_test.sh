@@ -1,7 +1,7 @@
 #!/bin/sh
 # How recordings live and die: in the background, compressed, and killed
-# at any moment. KILLS says how often (50). Nothing depends on how fast the machine is, but for
-# limits of many seconds.
+# at any moment. Nothing depends on how fast the machine is, but for limits of many seconds.
+# longer: killed a thousand times
 . "$(dirname "$0")/expect.sh"
 . "$(dirname "$0")/lives.sh"
 
@@ -265,11 +265,13 @@ check "the command's begin is told once" is "$(grep -c ' pid=0 ' "$e/processes.l
 hw --no-db --json "$e"
 check "no sample is torn" every 'exits 0' 'is "$(refused)" 0'
 
+kills=${LONG:+1000}
+kills=${kills:-50}
 # Killed at any moment: collect, a recorder, an nvidia-smi; and collect while it compresses. At most
 # one sample of a log is lost; the rest is read, once; the command goes on.
 mkdir "$work/fake"
 ln -s "$ROOT/tests/e2e/fake-nvidia-smi" "$work/fake/nvidia-smi"
-"$PYTHON" - "$collect" "$BIN/hwsummarize" "$work" "${KILLS:-50}" >"$work/kills" 2>&1 <<'END'
+"$PYTHON" - "$collect" "$BIN/hwsummarize" "$work" "$kills" >"$work/kills" 2>&1 <<'END'
 import concurrent.futures, glob, json, os, random, signal, subprocess, sys, time
 collect, hwsummarize, work, kills = sys.argv[1:4] + [int(sys.argv[4])]
 
@@ -376,5 +378,5 @@ print("%d kills, %d samples lost; while it begins %d, %d of them read" %
       (len(done), sum(lost for _, lost in done), len(begun), begun.count("read")))
 END
 status=$?
-check "killed ${KILLS:-50} times: $(tail -n 1 "$work/kills")" every 'exits 0 || cat "$work/kills"' 'is $status 0'
+check "killed $kills times: $(tail -n 1 "$work/kills")" every 'exits 0 || cat "$work/kills"' 'is $status 0'
 plan
