@@ -2,7 +2,9 @@
 # Shows that `merge` takes the runs of other databases as a load of all of them would have left them:
 # as often as it is repeated, in whatever order, at the same time or killed in between; that it says
 # what it does not take; and that the other databases stay as they were.
+# longer: killed at every change of a file, not at a dozen
 . "$(dirname "$0")/expect.sh"
+. "$(dirname "$0")/../fault/fail_io.sh"
 
 cd "$work" || exit 1
 mkdir runs other
@@ -252,7 +254,7 @@ mkdir long
 for gpu in 0 1 2 3; do
 	awk -v gpu=$gpu 'BEGIN {
 		print "timestamp, index, utilization.gpu [%], memory.used [MiB], power.draw [W]"
-		for (s = 0; s < 40000; s++)
+		for (s = 0; s < 5000; s++)
 			printf "2025/02/03 %02d:%02d:%02d.000, %d, %d %%, %d MiB, %.2f W\n", s / 3600, \
 				s / 60 % 60, s % 60, gpu, s * 7 % 101, 1000 + s % 997, 60 + s % 311 / 7
 	}' >long/$gpu.csv
@@ -262,22 +264,28 @@ state() { "$PYTHON" "$ROOT/tests/fault/state.py" "$@" 2>&1; }
 "$BIN/hwsummarize" merge --db whole.db 1.db long.db >out
 state keep whole.db new
 state keep 1.db old
-: >bad
-killed=0 kills=0
-while [ $kills -lt "${KILLS:-25}" ]; do
-	kills=$((kills + 1))
+kill_at() { # NTH: 0 to count alone
 	rm -f m.db* && cp 1.db m.db
-	"$BIN/hwsummarize" merge --db m.db long.db >out 2>err &
-	pid=$!
-	sleep "0.$(printf '%03d' "$(shuf -i 1-399 -n 1)")"
-	kill -KILL $pid 2>/dev/null
-	wait $pid
-	[ $? -ne 137 ] || killed=$((killed + 1))
-	state keep m.db got >complaint && { cmp old got || cmp new got; } >>complaint ||
-		echo "kill $kills: $(cat complaint)" >>bad
-	"$BIN/hwsummarize" merge -q --db m.db long.db >>bad 2>&1 || echo "kill $kills: again: $?" >>bad
-	same_runs m.db whole.db >>bad 2>&1
-done 2>/dev/null
-check "killed at $kills random moments, $killed of them before the end: all of it or nothing" \
-	sh -c 'cat bad; [ ! -s bad ] && [ "$1" -gt 0 ]' - $killed
+	LD_PRELOAD=$work/fail_io.so FAIL_CALL=change FAIL_AT=$1 FAIL_ERRNO=kill FAIL_COUNT=$work/count \
+		"$BIN/hwsummarize" merge --db m.db long.db >out 2>err
+	status=$?
+}
+killed() {
+	kill_at 0
+	total=$(cat count)
+	for nth in $(some "$total"); do
+		kill_at "$nth"
+		exits 137
+		state keep m.db got || cat got
+		cmp -s old got || cmp -s new got || echo "at $nth of $total: half of it"
+		"$BIN/hwsummarize" merge -q --db m.db long.db || echo "at $nth of $total: again: $?"
+		same_runs m.db whole.db
+	done >bad 2>&1
+	every 'is "$(cat bad)" ""' '[ "$total" -gt 0 ]'
+}
+if preloads; then
+	check "killed before a change of a file: all of it or nothing" killed
+else
+	skip "killed before a change of a file: all of it or nothing" "no library can be preloaded"
+fi
 plan

@@ -1,14 +1,16 @@
 /*
  * A library to be preloaded: makes one call of one function of the system fail, so that a
  * test can see what a program does about it. FAIL_CALL names the function (read, write,
- * sync, close, open), FAIL_AT says which call from 1 on, FAIL_ERRNO the error; FAIL_COUNT
- * is a file to which the number of calls is written at the end. From that call on every
- * one fails if FAIL_ALL is set, as on a disk that is full.
+ * sync, close, open, rename, unlink), or "change" all that change a file. FAIL_AT says
+ * which call from 1 on, FAIL_ERRNO the error, or that the program is killed there
+ * ("kill"); FAIL_COUNT is a file to which the number of calls is written at the end. From
+ * that call on every one fails if FAIL_ALL is set, as on a disk that is full.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,18 +20,28 @@
 
 static long calls;
 
+static int is_wanted(const char *wanted, const char *call)
+{
+	if (strcmp(wanted, "change") == 0)
+		return strcmp(call, "read") != 0 && strcmp(call, "open") != 0 &&
+			strcmp(call, "close") != 0;
+	return strcmp(wanted, call) == 0;
+}
+
 static int is_failing(const char *call)
 {
 	const char *wanted = getenv("FAIL_CALL"), *at = getenv("FAIL_AT");
 	const char *number = getenv("FAIL_ERRNO");
 	long nth;
 
-	if (!wanted || strcmp(wanted, call) != 0)
+	if (!wanted || !is_wanted(wanted, call))
 		return 0;
 	calls++;
 	nth = at ? atol(at) : 0;
 	if (nth <= 0 || (getenv("FAIL_ALL") ? calls < nth : calls != nth))
 		return 0;
+	if (number && strcmp(number, "kill") == 0)
+		raise(SIGKILL);
 	errno = number ? atoi(number) : EIO;
 	return 1;
 }
@@ -98,6 +110,12 @@ int rename(const char *from, const char *to)
 {
 	REAL(int, "rename", const char *, const char *);
 	return is_failing("rename") ? -1 : real(from, to);
+}
+
+int unlink(const char *path)
+{
+	REAL(int, "unlink", const char *);
+	return is_failing("unlink") ? -1 : real(path);
 }
 
 static mode_t mode_of(int flags, va_list ap)

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Shows that hwsummarize survives a world that fails: every single read, write, sync, open,
-# close and rename of a call made to fail in turn, a disk that is full, and SIGKILL at random
-# moments. Whatever happened: no crash; a result is whole or not there; the database is sound, and
+# Shows that hwsummarize survives a world that fails: reads, writes, syncs, opens, closes and renames
+# of a call made to fail in turn, a disk that is full, and SIGKILL before what changes a file.
+# Whatever happened: no crash; a result is whole or not there; the database is sound, and
 # each run in it as it was before or as it was to be; and the next call gives the right answer, and
 # stores what a first one would have stored, as if nothing had been.
-# KILLS says how often to kill (50).
+# longer: at every single call, not at a dozen of each kind
 . "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/fail_io.sh"
 
 program=$BIN/hwsummarize
 run=$ROOT/testdata/cases/two-gpus-made-up
@@ -47,7 +48,7 @@ aftermath() {
 	[ -z "$complaint" ] || echo "$1: $complaint ($(head -n 1 err))" >>bad
 }
 
-# fail NAME CALL ERRNO [all]: one test: each of the calls in turn.
+# fail NAME CALL ERRNO [all]: one test: the calls in turn.
 fail() {
 	name=$1 call=$2 number=$3 all=${4:-}
 	: >bad
@@ -55,23 +56,19 @@ fail() {
 	LD_PRELOAD=$work/fail_io.so FAIL_CALL=$call FAIL_COUNT=$place/count \
 		"$program" --db x.db --json -o result.json "$run" "$late" 2>err
 	total=$(cat count)
-	nth=1
-	while [ "$nth" -le "$total" ]; do
+	for nth in $(some "$total"); do
 		rm -f x.db* result.json*
 		LD_PRELOAD=$work/fail_io.so FAIL_CALL=$call FAIL_AT=$nth FAIL_ERRNO=$number \
 			FAIL_ALL=$all "$program" --db x.db --json -o result.json "$run" "$late" \
 			>out 2>err
 		status=$?
 		aftermath "$call $nth of $total"
-		nth=$((nth + 1))
 	done
-	check "$name: $total times" sh -c '[ "$1" -gt 0 ] && [ ! -s bad ] || { cat bad; false; }' - "$total"
+	check "$name, of $total" sh -c '[ "$1" -gt 0 ] && [ ! -s bad ] || { cat bad; false; }' - "$total"
 }
 FAIL_ALL=
-if nm "$program" 2>/dev/null | grep -q '__[at]san_init'; then
-	skip "failing calls" "a sanitizer comes before a preloaded library"
-elif ! ${CC:-cc} -shared -fPIC -o "$work/fail_io.so" "$ROOT/tests/fault/fail_io.c" -ldl 2>err; then
-	skip "failing calls" "no shared library can be built here"
+if ! preloads; then
+	skip "failing calls" "no library can be preloaded"
 else
 	# The numbers are Linux's: 5 EIO, 13 EACCES, 24 EMFILE, 28 ENOSPC.
 	fail "a read that fails" read 5
@@ -125,29 +122,27 @@ again() {
 rows 2
 cp expected2.json expected.json
 
-: >bad
-kills=0 killed=0
-while [ $kills -lt "${KILLS:-50}" ]; do
-	kills=$((kills + 1))
-	# Half of the times there is a database already, and the run in it has changed.
-	rm -f x.db* result.json*
-	before=none
-	if [ $((kills % 2)) -eq 0 ]; then
-		cp clean1.db x.db
-		before=state1
-	fi
-	"$program" --db x.db --json -o result.json "$run" "$late" >out 2>err &
-	pid=$!
-	sleep "0.$(printf '%03d' "$(shuf -i 1-119 -n 1)")"
-	kill -KILL $pid 2>/dev/null
-	wait $pid
-	status=$?
-	[ $status -ne 137 ] || killed=$((killed + 1))
-	whole "kill $kills" $before state2
-	again "kill $kills"
-done 2>/dev/null
-check "killed at $kills random moments, $killed of them before the end" \
-	sh -c '[ "$1" -gt 0 ] && [ ! -s bad ] || { cat bad; false; }' - $killed
+# Into a new database, and where the run in one has changed.
+for before in none state1; do
+	[ -e "$work/fail_io.so" ] || { skip "killed, $before" "no library can be preloaded"; continue; }
+	kill_at() { # NTH: 0 to count alone
+		rm -f x.db* result.json*
+		[ $before = none ] || cp clean1.db x.db
+		LD_PRELOAD=$work/fail_io.so FAIL_CALL=change FAIL_AT=$1 FAIL_ERRNO=kill FAIL_COUNT=$place/count \
+			"$program" --db x.db --json -o result.json "$run" "$late" >out 2>err
+		status=$?
+	}
+	: >bad
+	kill_at 0
+	total=$(cat count)
+	for nth in $(some "$total"); do
+		kill_at "$nth"
+		[ $status -eq 137 ] || echo "change $nth of $total: status $status" >>bad
+		whole "killed at change $nth of $total" $before state2
+		again "killed at change $nth of $total"
+	done 2>/dev/null
+	check "killed before a change of a file, of $total, $before" sh -c '[ "$1" -gt 0 ] && [ ! -s bad ] || { cat bad; false; }' - "$total"
+done
 
 # A disk that is full indeed: what has no room is answered all the same, with status 3; no room for even
 # the database is 2.
