@@ -8,19 +8,19 @@ const { chromium } = require("playwright-core");
 const problems = [];
 const expect = (what, condition) => { if (!condition) problems.push(what); };
 
-async function at(browser, width, look, print) {
-  const page = await (await browser.newContext({ offline: true, viewport: { width, height: 900 } })).newPage();
-  await page.goto("file://" + path.resolve(process.argv[2]));
-  if (print) await page.emulateMedia({ media: "print" });
-  const seen = await page.evaluate(look);
-  await page.close();
-  return seen;
+async function at(page, width, look, print) {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ media: print ? "print" : "screen" });
+  return page.evaluate(look);
 }
 
 const tables = () => {
-  for (const folded of document.querySelectorAll("details")) folded.open = true;
-  return [...document.querySelectorAll(".scroll, pre")]
+  const folded = [...document.querySelectorAll("details:not([open])")];
+  for (const one of folded) one.open = true;
+  const seen = [...document.querySelectorAll(".scroll, pre")]
     .map((e) => `${e.getAttribute("aria-label") || e.textContent.slice(0, 20)}: ${e.scrollWidth} of ${e.clientWidth}`);
+  for (const one of folded) one.open = false;
+  return seen;
 };
 const wide = (list) => list.filter((text) => { const [a, b] = text.match(/\d+(?= of)|\d+$/g); return +a > +b + 1; });
 // Of a path the end is seen, and letters stand in their order.
@@ -50,19 +50,21 @@ const bars = () => {
 
 (async () => {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const page = await (await browser.newContext({ offline: true })).newPage();
+  await page.goto("file://" + path.resolve(process.argv[2]));
   for (const width of [1280, 800, 710, 400, 360, 320]) {
-    const cut = wide(await at(browser, width, tables));
+    const cut = wide(await at(page, width, tables));
     expect(`too wide at ${width} px: ${cut}`, !cut.length);
-    const drawn = await at(browser, width, bars);
+    const drawn = await at(page, width, bars);
     expect(`no bars at ${width} px`, drawn.length);
     for (const bar of drawn) expect(`at ${width} px ${JSON.stringify(bar)}`, bar.wide >= 80 && bar.high >= 4 && bar.within && bar.clear);
   }
   for (const width of [1280, 400])
-    for (const path of await at(browser, width, ends)) expect(`at ${width} px the end of ${path.title}`, path.clear);
-  const names = await at(browser, 1280, cut);
+    for (const path of await at(page, width, ends)) expect(`at ${width} px the end of ${path.title}`, path.clear);
+  const names = await at(page, 1280, cut);
   expect("no name is cut", names.some((name) => name.cut));
   for (const name of names) expect(`title '${name.title}' of '${name.text}'`, name.text.replace(/\u00a0/g, " ").includes(name.title.trim()));
-  expect("a name is cut on paper", !(await at(browser, 700, cut, true)).some((name) => name.cut));
+  expect("a name is cut on paper", !(await at(page, 700, cut, true)).some((name) => name.cut));
   await browser.close();
   for (const problem of problems) console.log(problem);
   process.exit(problems.length ? 1 : 0);

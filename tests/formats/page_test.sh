@@ -15,7 +15,31 @@ in_chromium() {
 		skip "$name" "node, playwright-core or Chromium is not here"
 	fi
 }
-by_chromium() { in_chromium "$1" page.cjs "$2" "$work/read"; }
+# in_browser NAME PAGE, a_fault NAME PAGE: tests at the end, where one browser is begun for all of them.
+mkdir "$work/pages"
+pages=0
+keep() { # KIND NAME PAGE
+	pages=$((pages + 1))
+	cp "$3" "$work/pages/$pages.html"
+	echo "$pages $1 $2" >>"$work/pages/list"
+}
+in_browser() { keep sound "$@"; }
+a_fault() { keep fault "$@"; }
+browse() {
+	! has_chromium || (cd "$work/pages" && node "$formats/page.cjs" $(seq -f %g.html "$pages")) >"$work/pages/found" 2>&1
+	while read -r number kind name; do
+		found=$(sed -n "s/^$number.html: //p" "$work/pages/found" 2>/dev/null)
+		if ! has_chromium; then
+			skip "$name" "node, playwright-core or Chromium is not here"
+		elif [ "$(tail -n 1 "$work/pages/found")" != whole ]; then
+			not_ok "$name" "$(tail "$work/pages/found")"
+		elif [ $kind = sound ]; then
+			check "$name" sh -c 'echo "$1"; [ -z "$1" ]' - "$found"
+		else
+			check "$name" test -n "$found"
+		fi
+	done <"$work/pages/list"
+}
 # page NAME ARGUMENT...: one and the same as a page and as Markdown, which has the comparison of several runs alone
 page() {
 	name=$1
@@ -35,7 +59,7 @@ page() {
 	esac
 	check "$name: it is written" test $status -ne 2
 	check "$name: the numbers of Markdown" "$PYTHON" "$formats/page_numbers.py" "$work/page.html" "$work/page.md" "$work/compare.md"
-	by_chromium "$name: in a browser" "$work/page.html"
+	in_browser "$name: in a browser" "$work/page.html"
 }
 cd "$ROOT" || exit 1
 page "a run" --no-db testdata/cases/waits-made-up
@@ -70,7 +94,7 @@ xargs -0 "$BIN/hwsummarize" --no-db --format html --calls <"$work/paths" >"$work
 xargs -0 "$BIN/hwsummarize" --no-db --format text <"$work/paths" >"$work/text" 2>"$work/err"
 check "hostile names: they are there" grep -q 'script&#62;' "$work/hostile.html"
 check "... as text" sh -c '! grep -qE "<script|<img|<b>|javascript:[^<]*\"" "$1"' - "$work/hostile.html"
-by_chromium "... in a browser" "$work/hostile.html"
+in_browser "hostile names: in a browser" "$work/hostile.html"
 "$BIN/hwsummarize" --no-db --format html testdata/cases/waits-made-up testdata/cases/causes-made-up testdata/broken/gap.csv \
 	testdata/runs/host-stress-10hz >"$work/several.html"
 in_chromium "what is drawn has contrast, by day, by night and on paper" contrast.cjs "$work/several.html"
@@ -112,12 +136,7 @@ for fault in 's|</main>|<script>1</script></main>|' 's|</main>|<img src="http://
 	's|sha256-.|sha256-_|' 's|<main>|<main><p>\&nbsp;<a href="#nowhere">link</a></p>|' 's|<html lang="en">|<html>|' 's| class="tight"||' \
 	's|<main>|<main><pre class="d1">'"$(printf '%0100d' 0)"'</pre><table><tr><td>'"$(printf '%0200d' 0)"'</td></tr></table>|'; do
 	"$BIN/hwsummarize" --no-db --format html testdata/cases/waits-made-up | sed "$fault" >"$work/spoiled.html"
-	if has_chromium; then
-		node "$formats/page.cjs" "$work/spoiled.html" >"$work/found" 2>&1
-		status=$?
-		check "a fault is seen: $(printf '%.40s' "$fault")" test $status -eq 1 -a -s "$work/found"
-	else
-		skip "a fault is seen: $(printf '%.40s' "$fault")" "node, playwright-core or Chromium is not here"
-	fi
+	a_fault "a fault is seen: $(printf '%.40s' "$fault")" "$work/spoiled.html"
 done
+browse
 plan
