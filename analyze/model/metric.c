@@ -213,30 +213,8 @@ const struct binding *binding_find(enum source_kind source, struct span name)
 static const struct {
 	const char *name, *unit;
 } statistics[STATISTIC_COUNT] = {
-	[STATISTIC_n] = {"n", ""},
-	[STATISTIC_missing] = {"missing", ""},
-	[STATISTIC_covered_s] = {"covered_s", "s"},
-	[STATISTIC_mean] = {"mean", NULL},
-	[STATISTIC_mean_samples] = {"mean_samples", NULL},
-	[STATISTIC_min] = {"min", NULL},
-	[STATISTIC_max] = {"max", NULL},
-	[STATISTIC_p50] = {"p50", NULL},
-	[STATISTIC_p90] = {"p90", NULL},
-	[STATISTIC_p95] = {"p95", NULL},
-	[STATISTIC_p99] = {"p99", NULL},
-	[STATISTIC_stddev] = {"stddev", NULL},
-	[STATISTIC_above_gt_0] = {"above_gt_0", ""},
-	[STATISTIC_above_ge_20] = {"above_ge_20", ""},
-	[STATISTIC_above_ge_50] = {"above_ge_50", ""},
-	[STATISTIC_above_ge_80] = {"above_ge_80", ""},
-	[STATISTIC_above_ge_95] = {"above_ge_95", ""},
-	[STATISTIC_energy_j] = {"energy_j", "J"},
-	[STATISTIC_energy_coverage] = {"energy_coverage", ""},
-	[STATISTIC_increase] = {"increase", NULL},
-	[STATISTIC_rate_per_s] = {"rate_per_s", NULL},
-	[STATISTIC_growth] = {"growth", NULL},
-	[STATISTIC_slope_per_h] = {"slope_per_h", NULL},
-	[STATISTIC_resets] = {"resets", ""},
+#define STATISTIC(name, member, part, unit) {#name, unit},
+#include "../schema/report.def"
 };
 
 enum statistic statistic_find(struct span name)
@@ -258,53 +236,37 @@ const char *statistic_unit(enum statistic statistic)
 	return statistics[statistic].unit;
 }
 
+bool metric_stats_have(const struct metric_stats *s, enum stats_part part)
+{
+	bool counter = metric_get(s->metric)->kind == KIND_COUNTER;
+
+	switch (part) {
+	case PART_ALL:
+		return true;
+	case PART_ABOVE:
+		return s->has_above;
+	case PART_ENERGY:
+		return s->has_energy;
+	case PART_COUNTER:
+		return counter;
+	case PART_GROWTH:
+		return s->has_growth;
+	case PART_SUM:
+		return !counter && !metric_is_state(s->metric);
+	}
+	return false;
+}
+
 double statistic_get(const struct metric_stats *s, enum statistic statistic)
 {
+	if (statistic == STATISTIC_resets && isnan(s->increase))
+		return NAN;
 	switch (statistic) {
-	case STATISTIC_n:
-		return (double)s->n;
-	case STATISTIC_missing:
-		return (double)s->missing;
-	case STATISTIC_covered_s:
-		return s->covered_s;
-	case STATISTIC_mean:
-		return s->mean;
-	case STATISTIC_mean_samples:
-		return s->mean_samples;
-	case STATISTIC_min:
-		return s->min;
-	case STATISTIC_max:
-		return s->max;
-	case STATISTIC_p50:
-		return s->p50;
-	case STATISTIC_p90:
-		return s->p90;
-	case STATISTIC_p95:
-		return s->p95;
-	case STATISTIC_p99:
-		return s->p99;
-	case STATISTIC_stddev:
-		return s->stddev;
-	case STATISTIC_above_gt_0:
-	case STATISTIC_above_ge_20:
-	case STATISTIC_above_ge_50:
-	case STATISTIC_above_ge_80:
-	case STATISTIC_above_ge_95:
-		return s->has_above ? s->above[statistic - STATISTIC_above_gt_0] : NAN;
-	case STATISTIC_energy_j:
-		return s->has_energy ? s->energy_j : NAN;
-	case STATISTIC_energy_coverage:
-		return s->has_energy ? s->energy_coverage : NAN;
-	case STATISTIC_increase:
-		return s->increase;
-	case STATISTIC_rate_per_s:
-		return s->rate_per_s;
-	case STATISTIC_growth:
-		return s->has_growth ? s->growth : NAN;
-	case STATISTIC_slope_per_h:
-		return s->has_growth ? s->slope_per_h : NAN;
-	case STATISTIC_resets:
-		return isnan(s->increase) ? (double)NAN : (double)s->resets;
+#define STATISTIC(name, member, part, unit)                                  \
+	case STATISTIC_##name:                                               \
+		return metric_stats_have(s, PART_##part) ? (double)s->member \
+							 : (double)NAN;
+#include "../schema/report.def"
 	case STATISTIC_COUNT:
 		break;
 	}
@@ -369,24 +331,16 @@ bool mean_over_joins(const struct mean_over *over, const struct metric_stats *st
 /* The place of the statistics, source and device, is the caller's. */
 void metric_stats_init(struct metric_stats *stats, enum metric_id metric)
 {
-	*stats = (struct metric_stats){.metric = metric,
-		.source = stats->source,
-		.device = stats->device,
-		.min_at_ns = TIME_NONE,
-		.max_at_ns = TIME_NONE,
-		.min_window.from_ns = TIME_NONE,
-		.max_window.from_ns = TIME_NONE};
-	stats->gap_limit_s = NAN;
-	stats->covered_s = stats->mean = stats->mean_samples = NAN;
-	stats->min = stats->max = stats->stddev = NAN;
-	stats->p50 = stats->p90 = stats->p95 = stats->p99 = NAN;
-	stats->energy_j = stats->energy_coverage = NAN;
-	stats->increase = stats->rate_per_s = NAN;
-	stats->growth = stats->slope_per_h = NAN;
-	stats->least_rise = stats->recent = NAN;
-	stats->recent_at_ns = TIME_NONE;
-	for (int i = 0; i < ABOVE_COUNT; i++)
-		stats->above[i] = NAN;
+	*stats = (struct metric_stats){
+		.metric = metric, .source = stats->source, .device = stats->device};
+#define STATS_MEMBER(member, ...)                                \
+	stats->member = _Generic(stats->member, double           \
+				 : NAN, int64_t                  \
+				 : TIME_NONE, uint64_t : 0, bool \
+				 : false);
+#include "../schema/report.def"
+	stats->sum = 0;
+	stats->min_window.from_ns = stats->max_window.from_ns = TIME_NONE;
 }
 
 enum energy_method energy_method(const struct metric_stats *stats)

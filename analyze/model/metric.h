@@ -168,30 +168,8 @@ const struct binding *binding_find(enum source_kind source, struct span name);
 /* Statistics by name, such as "p95" of gpu_util_pct. */
 
 enum statistic {
-	STATISTIC_n,
-	STATISTIC_missing,
-	STATISTIC_covered_s,
-	STATISTIC_mean,
-	STATISTIC_mean_samples,
-	STATISTIC_min,
-	STATISTIC_max,
-	STATISTIC_p50,
-	STATISTIC_p90,
-	STATISTIC_p95,
-	STATISTIC_p99,
-	STATISTIC_stddev,
-	STATISTIC_above_gt_0, /* shares of the covered time, as enum above */
-	STATISTIC_above_ge_20,
-	STATISTIC_above_ge_50,
-	STATISTIC_above_ge_80,
-	STATISTIC_above_ge_95,
-	STATISTIC_energy_j,
-	STATISTIC_energy_coverage,
-	STATISTIC_increase,
-	STATISTIC_rate_per_s,
-	STATISTIC_growth,
-	STATISTIC_slope_per_h,
-	STATISTIC_resets,
+#define STATISTIC(name, ...) STATISTIC_##name,
+#include "../schema/report.def"
 	STATISTIC_COUNT
 };
 
@@ -314,6 +292,17 @@ double mean_over_total(const struct mean_over *over);
 
 /* Is that not why there is none? */
 bool mean_over_joins(const struct mean_over *over, const struct metric_stats *stats);
+
+/* What only some have: metrics of some kinds, in some logs. */
+enum stats_part {
+	PART_ALL,
+	PART_ABOVE,
+	PART_ENERGY,
+	PART_COUNTER,
+	PART_GROWTH,
+	PART_SUM
+};
+bool metric_stats_have(const struct metric_stats *stats, enum stats_part part);
 
 void metric_stats_init(struct metric_stats *stats, enum metric_id metric);
 

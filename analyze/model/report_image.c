@@ -18,6 +18,7 @@ static void image_i64(struct image *im, int64_t *member);
 static void image_i32(struct image *im, int32_t *member);
 static void image_u32(struct image *im, uint32_t *member);
 static void image_real(struct image *im, double *member);
+static void image_bool(struct image *im, bool *member);
 static unsigned image_below(struct image *im, unsigned value, unsigned limit);
 static size_t image_count(struct image *im, size_t count, size_t size);
 
@@ -25,6 +26,7 @@ static size_t image_count(struct image *im, size_t count, size_t size);
 #define IMAGE_NUMBER(im, member) \
 	_Generic(&(member), \
 		double *: image_real, \
+		bool *: image_bool, \
 		int64_t *: image_i64, \
 		uint64_t *: image_u64, \
 		int32_t *: image_i32, \
@@ -775,40 +777,10 @@ static void image_stats(struct context *c, struct metric_stats *s)
 	IMAGE_BELOW(im, s->metric, METRIC_COUNT);
 	IMAGE_BELOW(im, s->source, SOURCE_KIND_COUNT);
 	image_device(c, &s->device);
-	IMAGE_NUMBER(im, s->n);
-	IMAGE_NUMBER(im, s->missing);
-	IMAGE_NUMBER(im, s->covered_s);
-	IMAGE_NUMBER(im, s->gap_limit_s);
-	IMAGE_NUMBER(im, s->mean);
-	IMAGE_NUMBER(im, s->mean_samples);
-	IMAGE_NUMBER(im, s->min);
-	IMAGE_NUMBER(im, s->max);
-	IMAGE_NUMBER(im, s->min_at_ns);
-	IMAGE_NUMBER(im, s->max_at_ns);
+#define STATS_MEMBER(member, ...) IMAGE_NUMBER(im, s->member);
+#include "../schema/report.def"
 	image_window(im, &s->min_window);
 	image_window(im, &s->max_window);
-	IMAGE_NUMBER(im, s->p50);
-	IMAGE_NUMBER(im, s->p90);
-	IMAGE_NUMBER(im, s->p95);
-	IMAGE_NUMBER(im, s->p99);
-	IMAGE_NUMBER(im, s->stddev);
-	image_bool(im, &s->has_above);
-	for (int i = 0; i < ABOVE_COUNT; i++)
-		IMAGE_NUMBER(im, s->above[i]);
-	image_bool(im, &s->has_energy);
-	IMAGE_NUMBER(im, s->energy_j);
-	IMAGE_NUMBER(im, s->energy_coverage);
-	image_bool(im, &s->energy_chosen);
-	image_bool(im, &s->has_growth);
-	IMAGE_NUMBER(im, s->growth);
-	IMAGE_NUMBER(im, s->slope_per_h);
-	IMAGE_NUMBER(im, s->least_rise);
-	IMAGE_NUMBER(im, s->recent);
-	IMAGE_NUMBER(im, s->recent_at_ns);
-	IMAGE_NUMBER(im, s->sum);
-	IMAGE_NUMBER(im, s->increase);
-	IMAGE_NUMBER(im, s->rate_per_s);
-	IMAGE_NUMBER(im, s->resets);
 	IMAGE_ARRAY(im, s->state, s->state_count);
 	for (size_t i = 0; i < s->state_count; i++)
 		image_state_time(im, &s->state[i]);

@@ -108,6 +108,14 @@ static void csv_time(struct strbuf *line, int64_t t_ns)
 		time_print(line, t_ns);
 }
 
+/* A member by what it is. */
+#define CSV_MEMBER(line, member)        \
+	_Generic((member), double       \
+		 : csv_number, uint64_t \
+		 : csv_count, int64_t   \
+		 : csv_time, bool       \
+		 : csv_count)(line, member)
+
 /*
  * The columns that say what a number is of, and their cells: "part", "key" ...
  * "better".
@@ -153,9 +161,6 @@ static void csv_end(struct strbuf *line, FILE *out)
  */
 
 /* Where rows go, and of what run they are. */
-/* Columns of a metric's statistics, before the others. */
-#define CSV_STATISTICS 30
-
 /* What a row is of that has one number, or one text. Zeroed but for what is known. */
 struct csv_item {
 	const char *part; /* "summary", "phase" ...; static */
@@ -171,15 +176,80 @@ struct table {
 	const struct run *run;
 };
 
+/* What is in the writer, as a cell. */
+static void add_json(struct strbuf *line, struct json_writer *w)
+{
+	json_close(w);
+	while (w->text.len && w->text.text[w->text.len - 1] == '\n')
+		w->text.text[--w->text.len] = '\0';
+	csv_text(line, w->text.text);
+	json_finish(w);
+}
+
+/* The seconds in each state, or, without times, the samples, as a JSON object. */
+static void add_states(struct strbuf *line, const struct metric_stats *s)
+{
+	struct json_writer w;
+
+	if (!s || !s->state_count) {
+		csv_text(line, NULL);
+		return;
+	}
+	json_init(&w, NULL, JSON_COMPACT);
+	json_object(&w, NULL);
+	for (size_t i = 0; i < s->state_count; i++)
+		if (isfinite(s->state[i].seconds))
+			json_number(&w, s->state[i].name, s->state[i].seconds);
+		else
+			json_count(&w, s->state[i].name, s->state[i].n);
+	add_json(line, &w);
+}
+
+/* Cells of a part of the statistics; empty ones where they have no such, or are NULL. */
+static void add_part(
+	struct strbuf *line, const struct metric_stats *s, enum stats_part of)
+{
+	bool has = s && metric_stats_have(s, of);
+
+#define STATS_MEMBER(member, part, key, column)      \
+	if (PART_##part == of && (key)) {            \
+		if (has)                             \
+			CSV_MEMBER(line, s->member); \
+		else                                 \
+			csv_text(line, NULL);        \
+	}
+#include "../schema/report.def"
+}
+
+static void add_keys(struct strbuf *line, enum stats_part of)
+{
+#define STATS_MEMBER(member, part, key, column) \
+	if (PART_##part == of && (key))         \
+		csv_text(line, key);
+#include "../schema/report.def"
+}
+
+/* A metric's statistics; NULL: the row is of none. */
+static void add_statistics(struct strbuf *line, const struct metric_stats *s)
+{
+	add_part(line, s, PART_ALL);
+	csv_number(line, s && s->has_energy ? s->energy_j : NAN);
+	csv_text(line, s ? energy_method_name(energy_method(s)) : NULL);
+	csv_number(line, s && s->has_energy ? s->energy_coverage : NAN);
+	add_part(line, s, PART_COUNTER);
+	add_states(line, s);
+	add_part(line, s, PART_GROWTH);
+}
+
 static void begin_row(struct strbuf *line, const struct run *run,
 	const struct csv_item *item, const char *name, const char *unit)
 {
 	const char *cell[] = {run->run_id, run->path, item->phase, item->source,
 		item->device, name, unit};
-	size_t known = sizeof cell / sizeof *cell;
 
-	for (size_t i = 0; i < CSV_STATISTICS; i++)
-		csv_text(line, i < known ? cell[i] : NULL);
+	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
+		csv_text(line, cell[i]);
+	add_statistics(line, NULL);
 	csv_text(line, item->part);
 	csv_text(line, item->item);
 	if (item->nth)
@@ -192,8 +262,8 @@ static void begin_row(struct strbuf *line, const struct run *run,
 /* Of the columns that only metrics have. */
 static void end_row(FILE *out, struct strbuf *line)
 {
-	for (size_t i = 0; i <= ABOVE_COUNT; i++)
-		csv_text(line, NULL);
+	add_part(line, NULL, PART_ABOVE);
+	csv_text(line, NULL); /* missing_reasons */
 	csv_end(line, out);
 	strbuf_release(line);
 }
@@ -632,41 +702,22 @@ static void csv_report_parts(FILE *out, const struct report *report, bool calls)
 	free(rows);
 }
 
-static const char header[] =
-	"run,path,phase,source,device,metric,unit,n,missing,covered_s,mean,mean_samples,"
-	"min,"
-	"min_at,max,max_at,p50,p90,p95,p99,stddev,energy_j,energy_method,"
-	"energy_coverage,increase,rate_per_s,resets,states,growth,slope_per_h,part,item,"
-	"nth,at,value,text,above_gt_0,above_ge_20,above_ge_50,above_ge_80,above_ge_95,"
-	"missing_reasons";
-
-/* What is in the writer, as a cell. */
-static void add_json(struct strbuf *line, struct json_writer *w)
+static void write_header(FILE *out)
 {
-	json_close(w);
-	while (w->text.len && w->text.text[w->text.len - 1] == '\n')
-		w->text.text[--w->text.len] = '\0';
-	csv_text(line, w->text.text);
-	json_finish(w);
-}
+	struct strbuf line;
 
-/* The seconds in each state, or, without times, the samples, as a JSON object. */
-static void add_states(struct strbuf *line, const struct metric_stats *s)
-{
-	struct json_writer w;
-
-	if (!s->state_count) {
-		csv_text(line, NULL);
-		return;
-	}
-	json_init(&w, NULL, JSON_COMPACT);
-	json_object(&w, NULL);
-	for (size_t i = 0; i < s->state_count; i++)
-		if (isfinite(s->state[i].seconds))
-			json_number(&w, s->state[i].name, s->state[i].seconds);
-		else
-			json_count(&w, s->state[i].name, s->state[i].n);
-	add_json(line, &w);
+	strbuf_init(&line);
+	strbuf_adds(&line, ",run,path,phase,source,device,metric,unit");
+	add_keys(&line, PART_ALL);
+	strbuf_adds(&line, ",energy_j,energy_method,energy_coverage");
+	add_keys(&line, PART_COUNTER);
+	strbuf_adds(&line, ",states");
+	add_keys(&line, PART_GROWTH);
+	strbuf_adds(&line, ",part,item,nth,at,value,text");
+	add_keys(&line, PART_ABOVE);
+	strbuf_adds(&line, ",missing_reasons");
+	csv_end(&line, out);
+	strbuf_release(&line);
 }
 
 /* How often values are missing, by the words of the log, as a JSON object. */
@@ -700,8 +751,7 @@ static void add_later(struct strbuf *line, const struct run *run,
 	csv_text(line, "metric");
 	for (size_t i = 0; i < 5; i++)
 		csv_text(line, NULL); /* item, nth, at, value, text */
-	for (enum above a = 0; a < ABOVE_COUNT; a++)
-		csv_number(line, s->has_above ? s->above[a] : NAN);
+	add_part(line, s, PART_ABOVE);
 	add_reasons(line, run, missing, s);
 }
 
@@ -718,32 +768,7 @@ static void add_row(struct strbuf *line, const struct run *run,
 	csv_text(line, run->device[s->device].name);
 	csv_text(line, metric->name);
 	csv_text(line, metric->unit);
-	csv_count(line, s->n);
-	csv_count(line, s->missing);
-	csv_number(line, s->covered_s);
-	csv_number(line, s->mean);
-	csv_number(line, s->mean_samples);
-	csv_number(line, s->min);
-	csv_time(line, s->min_at_ns);
-	csv_number(line, s->max);
-	csv_time(line, s->max_at_ns);
-	csv_number(line, s->p50);
-	csv_number(line, s->p90);
-	csv_number(line, s->p95);
-	csv_number(line, s->p99);
-	csv_number(line, s->stddev);
-	csv_number(line, s->has_energy ? s->energy_j : NAN);
-	csv_text(line, energy_method_name(energy_method(s)));
-	csv_number(line, s->has_energy ? s->energy_coverage : NAN);
-	csv_number(line, s->increase);
-	csv_number(line, s->rate_per_s);
-	if (metric->kind == KIND_COUNTER)
-		csv_count(line, s->resets);
-	else
-		strbuf_addc(line, ',');
-	add_states(line, s);
-	csv_number(line, s->has_growth ? s->growth : NAN);
-	csv_number(line, s->has_growth ? s->slope_per_h : NAN);
+	add_statistics(line, s);
 	add_later(line, run, missing, s);
 }
 
@@ -783,7 +808,7 @@ int csv_write(const struct render_input *in, const struct render_options *opt, F
 	const struct report *report;
 	size_t taken = 0;
 
-	fprintf(out, "%s\n", header);
+	write_header(out);
 	while ((report = render_take(in, &taken)))
 		write_report(out, report, opt->calls);
 	return render_check(out, "csv", err);

@@ -14,6 +14,14 @@
 #include "render/formats.h"
 #include "render/json_writer.h"
 
+/* A member by what it is. */
+#define JSON_MEMBER(w, key, member)      \
+	_Generic((member), double        \
+		 : json_number, uint64_t \
+		 : json_count, int64_t   \
+		 : json_time, bool       \
+		 : json_bool)(w, key, member)
+
 /* How a recording ended, and what its clocks did, as JSON keys. Computes nothing. */
 
 static void add_change(struct json_writer *w, const struct clock_change *change)
@@ -396,6 +404,18 @@ static void add_reasons(struct json_writer *w, const struct run *run,
 	json_close(w);
 }
 
+/* What they have of a part. */
+static void add_part(
+	struct json_writer *w, const struct metric_stats *s, enum stats_part of)
+{
+	if (!metric_stats_have(s, of))
+		return;
+#define STATS_MEMBER(member, part, key, column) \
+	if (PART_##part == of && (key))         \
+		JSON_MEMBER(w, key, s->member);
+#include "../schema/report.def"
+}
+
 static void add_metric(
 	struct json_writer *w, const struct report *report, const struct metric_stats *s)
 {
@@ -405,32 +425,12 @@ static void add_metric(
 	json_string(w, "device", device_name(report, s->device));
 	json_string(w, "source", source_name(s->source));
 	json_string(w, "unit", metric->unit);
-	json_count(w, "n", s->n);
-	json_count(w, "missing", s->missing);
-	json_number(w, "covered_s", s->covered_s);
-	json_number(w, "mean", s->mean);
-	json_number(w, "mean_samples", s->mean_samples);
-	json_number(w, "min", s->min);
-	json_time(w, "min_at", s->min_at_ns);
-	json_number(w, "max", s->max);
-	json_time(w, "max_at", s->max_at_ns);
-	json_number(w, "p50", s->p50);
-	json_number(w, "p90", s->p90);
-	json_number(w, "p95", s->p95);
-	json_number(w, "p99", s->p99);
-	json_number(w, "stddev", s->stddev);
+	add_part(w, s, PART_ALL);
 	add_above(w, s);
 	if (s->has_energy)
 		json_run_energy(w, s->energy_j, energy_method(s), s->energy_coverage);
-	if (s->has_growth) {
-		json_number(w, "growth", s->growth);
-		json_number(w, "slope_per_h", s->slope_per_h);
-	}
-	if (metric->kind == KIND_COUNTER) {
-		json_number(w, "increase", s->increase);
-		json_number(w, "rate_per_s", s->rate_per_s);
-		json_count(w, "resets", s->resets);
-	}
+	add_part(w, s, PART_GROWTH);
+	add_part(w, s, PART_COUNTER);
 	if (metric_is_state(s->metric))
 		add_states(w, s);
 }
