@@ -5,6 +5,7 @@
 #include "model/run.h"
 #include "model/sample.h"
 #include "read/log.h"
+#include "read/one_batch_ahead.h"
 
 /*
  * The rows of a file, without those whose time can't be ("stray-time"); each is refused
@@ -12,25 +13,6 @@
  * lives as long.
  */
 struct sample_source *stray_filter(struct sample_source *rows, struct log *log);
-
-/* The rows of a file, and those behind them, where what stands behind decides. */
-
-struct ahead {
-	struct sample_source *rows; /* owned */
-	struct sample_batch behind; /* what was read too early; no rows: nothing */
-	int got; /* what the source said then; 0: the end, -1: err is set */
-	struct error err;
-};
-
-/* Takes rows over. */
-void ahead_init(struct ahead *ahead, struct sample_source *rows);
-void ahead_release(struct ahead *ahead);
-
-/* As sample_source_next. */
-int ahead_next(struct ahead *ahead, struct sample_batch *batch, struct error *err);
-
-/* The batch behind the one that ahead_next gave; no rows: the file ends with that one. */
-const struct sample_batch *ahead_behind(struct ahead *ahead);
 
 /*
  * Times that can't be: one digit of it was damaged, or the clock was wrong for a

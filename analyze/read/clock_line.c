@@ -16,7 +16,6 @@
 #include "read/cells.h"
 #include "read/dmon_rows.h"
 #include "read/log.h"
-#include "read/log_clock.h"
 #include "read/read_run.h"
 
 /* What a name may mean; "mar" is March, and Tuesday in French and Spanish. */

@@ -2,7 +2,7 @@
  * A line that is nothing but the time, as wrappers print it between the outputs of
  * nvidia-smi: date(1) in its usual orders and languages, ISO 8601, seconds since 1970,
  * and cmd.exe's "date" and "time" one after the other. Knows one line at a time: what
- * a file has decided, its caller knows (log_clock.h).
+ * a file has decided, its caller knows (log.h).
  */
 #ifndef READ_CLOCK_LINE_H
 #define READ_CLOCK_LINE_H

@@ -17,7 +17,6 @@
 #include "model/sample.h"
 
 struct log;
-struct reading;
 
 /*
  * The three clocks of a recorder's marker: the wall clock, which can be set; the
@@ -111,12 +110,5 @@ int64_t clock_course_read(struct clock_course *course, const struct clock_steps 
  * over, is released as a sample_source. log: of these rows; lives as long.
  */
 struct sample_source *clock_steps_filter(struct sample_source *rows, struct log *log);
-
-/*
- * Finds the steps, and tells the run's end and events by them, once all are read; the
- * markers of a log are read for it only if the wall clock was set, or might have been as
- * the recording has no end.
- */
-void reading_find_clock_steps(struct reading *reading);
 
 #endif

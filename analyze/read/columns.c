@@ -16,7 +16,6 @@
 #include "read/identify.h"
 #include "read/lines.h"
 #include "read/log.h"
-#include "read/log_clock.h"
 #include "read/prefix.h"
 
 /* What the names leave open, the first cells tell. */

@@ -10,7 +10,6 @@
 #include "read/columns.h"
 #include "read/lines.h"
 #include "read/log.h"
-#include "read/log_clock.h"
 
 /* A line into words: of tables for a terminal most bytes are blanks. */
 

@@ -14,7 +14,7 @@
 #include "read/columns.h"
 #include "read/identity.h"
 #include "read/lines.h"
-#include "read/log_clock.h"
+#include "read/log.h"
 #include "read/streams.h"
 
 /* What the rows that went the general way tell of those behind them. */

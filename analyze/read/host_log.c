@@ -21,7 +21,7 @@
 #include "model/sample.h"
 #include "read/identify.h"
 #include "read/identity.h"
-#include "read/log_clock.h"
+#include "read/log.h"
 
 #define HOST_ROWS_MAX (1 + GROUP_LEVELS) /* of a snapshot */
 

@@ -42,14 +42,6 @@ const struct format *format_of(const struct format *const *formats,
 	return best;
 }
 
-void log_free(struct log *log)
-{
-	input_close(log->in);
-	strbuf_release(&log->plain);
-	message_release(&log->message);
-	free(log);
-}
-
 /*
  * Whole captures: one text file that holds the outputs of many commands, each under a
  * banner that names it:

@@ -64,7 +64,4 @@ extern const struct format format_proc_stat; /* whose lines no prose looks like 
 const struct format *format_of(const struct format *const *formats,
 	const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT]);
 
-/* Closes a log and frees it: what a source does when it is freed. */
-void log_free(struct log *log);
-
 #endif

@@ -1,4 +1,4 @@
-/* Lines and complaints of one file. */
+/* Lines and complaints of one file, what it decides of its times, and its markers. */
 #include "read/log.h"
 
 #include <errno.h>
@@ -12,7 +12,6 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "read/log_clock.h"
 
 /*
  * NULs that a line begins with were never written: a crash left them, or a file was
@@ -73,6 +72,22 @@ static struct span without_colours(struct log *log, struct span line)
 		line.len -= len ? len : 1;
 	}
 	return span_trim((struct span){log->plain.text, log->plain.len});
+}
+
+/* What the words cut off before the line say; TIME_NONE: no time. See log->line_clock. */
+static int64_t log_prefix_time(struct log *log, struct span line)
+{
+	struct span time = prefix_time(line, &log->prefix);
+	struct clock_line clock = {0};
+	int64_t t_ns, last_ns = log->last_ns;
+
+	log->line_clock = CLOCK_NOT;
+	log->last_ns = log->last_line_ns;
+	if (time.len)
+		log->line_clock = log_clock(log, &clock, time, &t_ns);
+	log->last_line_ns = log->last_ns;
+	log->last_ns = last_ns;
+	return log->line_clock == CLOCK_TIME ? t_ns : TIME_NONE;
 }
 
 /* What another program put around the line; an object may say nothing of the log. */
@@ -247,4 +262,359 @@ struct quoted log_quote(struct span s)
 	snprintf(quoted.text, sizeof quoted.text, "%s", sb.text);
 	strbuf_release(&sb);
 	return quoted;
+}
+
+void log_free(struct log *log)
+{
+	input_close(log->in);
+	strbuf_release(&log->plain);
+	message_release(&log->message);
+	free(log);
+}
+
+/* Snapshots in time. */
+
+bool marker_is(struct span line)
+{
+	return line.len && line.at[0] == '#' && span_begins(line, "# t=");
+}
+
+/* The rest of a snapshot whose marker was cut off with the head of the file. */
+static void refuse_head(struct log *log, struct sample_batch *batch)
+{
+	sample_batch_drop(batch, batch->rows);
+	log->file->refused += log->file->rows;
+	log_lose(log, 1, log->file->rows);
+	for (; log->file->rows; log->file->rows--)
+		diag_add(log->diags, true, "no-time", log->name, 1,
+			(struct span){NULL, 0},
+			"lines stand before the first marker; they have no place in "
+			"time");
+}
+
+/* Clocks have names; a line that was glued to the marker has other words. */
+static void refuse_glued(struct log *log, struct span rest)
+{
+	while (rest.len) {
+		struct span word = span_word(&rest);
+
+		if (!word.len || memchr(word.at, '=', word.len))
+			continue;
+		log_refuse(log, "prose", "'%s' stands behind a marker; it is lost",
+			log_quote(word).text);
+		return;
+	}
+}
+
+/* Its time, as digits, and the words behind it. */
+static struct span cut_time(struct span line, struct span *rest)
+{
+	struct span time;
+
+	*rest = (struct span){line.at + 2, line.len - 2};
+	time = span_word(rest);
+	return (struct span){time.at + 2, time.len - 2}; /* behind "t=" */
+}
+
+bool marker_clocks(struct span line, struct clock_reading *reading)
+{
+	struct span rest, time = cut_time(line, &rest);
+	int64_t t_ns;
+
+	if (!time_parse_epoch(time, &t_ns))
+		return false;
+	*reading = clock_reading_of(t_ns, rest);
+	return reading->known;
+}
+
+/* Its time is known; the other clocks may be. */
+static void take_clocks(struct marker *marker, struct log *log, struct span rest)
+{
+	struct clock_reading reading = clock_reading_of(marker->t_ns, rest);
+
+	reading.known &= !input_line_torn(log->in);
+	if (log->steps) {
+		reading.wall_ns = marker->t_ns =
+			clock_course_read(&marker->course, log->steps, &reading);
+		log->by_clocks = true;
+	}
+	if (!input_line_torn(log->in))
+		clocks_take(&marker->clocks, log->run, &reading);
+}
+
+bool marker_read(struct marker *marker, struct log *log, struct sample_batch *batch,
+	struct span line)
+{
+	struct span rest, time = cut_time(line, &rest);
+
+	if (!marker->seen && marker->delivered)
+		return false;
+	if (!marker->seen && batch->rows)
+		refuse_head(log, batch);
+	refuse_glued(log, rest);
+	marker->seen = true;
+	marker->lost = !time_parse_epoch(time, &marker->t_ns);
+	if (!marker->lost)
+		take_clocks(marker, log, rest);
+	else
+		log_refuse(log, "bad-time",
+			"'%s' is no time; expected seconds since 1970",
+			log_quote(time).text);
+	return true;
+}
+
+bool marker_read_clock(struct marker *marker, struct log *log, struct sample_batch *batch,
+	struct span line)
+{
+	int64_t t_ns;
+
+	switch (log_clock(log, &marker->clock, line, &t_ns)) {
+	case CLOCK_NOT:
+		return false;
+	case CLOCK_PART:
+		return true;
+	case CLOCK_CONTRADICTS:
+		log_refuse_order(log, line);
+		marker->lost = marker->seen;
+		return true;
+	case CLOCK_TIME:
+		break;
+	}
+	if (!marker->seen && marker->delivered)
+		return true;
+	if (!marker->seen && batch->rows)
+		refuse_head(log, batch);
+	marker->seen = true;
+	marker->lost = false;
+	marker->t_ns = t_ns;
+	return true;
+}
+
+/* The order of a file is that of its first date that needs one. */
+static void settle_order(struct log *log, const struct clock_line *clock)
+{
+	if (log->day_order == DAYS_UNKNOWN && clock->either) {
+		log->day_order = MONTH_FIRST;
+		log->order_assumed = true;
+	} else if (log->day_order == DAYS_UNKNOWN) {
+		log->day_order = clock->order;
+	}
+	if (clock->either && log->order_assumed)
+		log_note(log, false, "date-order", (struct span){NULL, 0},
+			"nothing in the file tells the day from the month in dates with "
+			"slashes; the month is taken to stand first, as in the USA");
+}
+
+/* A zone that the line names, and that had to be guessed. */
+static void note_zone(struct log *log, const struct clock_line *clock)
+{
+	int64_t minutes = clock->zone_ns / NS_PER_S / 60;
+	int len = (int)clock->zone_word.len;
+
+	if (clock->zone_ns == TIME_NONE)
+		log_note(log, false, "zone-word", clock->zone_word,
+			"no zone is known as %.*s; such times are read as the others, "
+			"in %s",
+			len, clock->zone_word.at, log->zone.name);
+	else
+		log_note(log, false, "zone-word", clock->zone_word,
+			"%.*s is the time of several places; it is read as "
+			"UTC%c%02d:%02d, "
+			"unless --tz is one of the others",
+			len, clock->zone_word.at, minutes < 0 ? '-' : '+',
+			(int)(minutes < 0 ? -minutes : minutes) / 60,
+			(int)(minutes < 0 ? -minutes : minutes) % 60);
+}
+
+/* Late rows, and clocks that were set, go back by less. */
+#define BACK_MAX_NS (NS_PER_S * 1800)
+
+bool log_goes_back(const struct log *log, int64_t t_ns, struct zone *second)
+{
+	if (log->zone.fixed || t_ns >= log->last_ns - BACK_MAX_NS)
+		return false;
+	*second = log->zone;
+	second->second = true;
+	return true;
+}
+
+void log_settle(const struct log *log, int64_t *t_ns, int64_t second_ns)
+{
+	if (second_ns >= log->last_ns - BACK_MAX_NS)
+		*t_ns = second_ns;
+}
+
+int64_t log_from_wall(struct log *log, int64_t wall_ns)
+{
+	int64_t t_ns = time_from_wall(wall_ns, &log->zone);
+	struct zone second;
+
+	if (log_goes_back(log, t_ns, &second))
+		log_settle(log, &t_ns, time_from_wall(wall_ns, &second));
+	return log->last_ns = t_ns;
+}
+
+/* "10:00:00.000", "1709978405.25"; the dots of "31.12.2024 10:00" are others. */
+static bool has_fraction(struct span cell)
+{
+	size_t digits = 0, marks = 0;
+	bool clock = memchr(cell.at, ':', cell.len) != NULL, last = false;
+
+	for (size_t i = 0; i < cell.len; i++) {
+		char c = cell.at[i];
+
+		if (c == ':')
+			last = false;
+		if ((c == '.' || c == ',') && digits)
+			last = true, marks++;
+		digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+	}
+	return last && (clock || marks == 1);
+}
+
+static bool add_digit(int64_t *number, char c)
+{
+	unsigned digit = (unsigned char)c - (unsigned)'0';
+
+	*number = *number * 10 + digit;
+	return digit <= 9;
+}
+
+/* "07" or "07.250": the seconds behind a minute, in ns; -1: something else. */
+static int64_t read_seconds(struct span text)
+{
+	static const int64_t part[] = {0, NS_PER_S / 10, NS_PER_S / 100, NS_PER_S / 1000,
+		NS_PER_S / 10000, NS_PER_S / 100000, NS_PER_S / 1000000};
+	int64_t number = 0;
+
+	if (text.len < 2 || text.len == 3 || text.len > 9)
+		return -1;
+	if (text.at[0] > '5' || (text.len > 2 && text.at[2] != '.') ||
+		!add_digit(&number, text.at[0]) || !add_digit(&number, text.at[1]))
+		return -1;
+	for (size_t i = 3; i < text.len; i++)
+		if (!add_digit(&number, text.at[i]))
+			return -1;
+	return text.len == 2 ? number * NS_PER_S : number * part[text.len - 3];
+}
+
+static struct span behind_minute(struct span text)
+{
+	return (struct span){text.at + MINUTE_LEN, text.len - MINUTE_LEN};
+}
+
+/*
+ * In the minute of the time before; whether that was the first or the second of an hour
+ * that comes twice, this one is as long as the clock stays in it. Zones change on whole
+ * minutes.
+ */
+static bool in_minute(const struct log *log, struct span text, int64_t *t_ns)
+{
+	const struct minute *minute = &log->minute;
+	int64_t rest_ns;
+
+	if (!minute->known || text.len <= MINUTE_LEN ||
+		memcmp(text.at, minute->text, MINUTE_LEN) != 0 ||
+		log->last_ns < minute->begin_ns ||
+		log->last_ns - minute->begin_ns >= 60 * NS_PER_S)
+		return false;
+	rest_ns = read_seconds(behind_minute(text));
+	*t_ns = minute->begin_ns + rest_ns;
+	return rest_ns >= 0;
+}
+
+static void learn_minute(struct log *log, struct span text, int64_t t_ns)
+{
+	int64_t rest_ns = text.len > MINUTE_LEN && text.at[MINUTE_LEN - 1] == ':'
+		? read_seconds(behind_minute(text))
+		: -1;
+
+	log->minute.known = rest_ns >= 0;
+	if (rest_ns < 0)
+		return;
+	memcpy(log->minute.text, text.at, MINUTE_LEN);
+	log->minute.begin_ns = t_ns - rest_ns;
+}
+
+bool log_time_goes_on(struct log *log, struct span text, int64_t *t_ns)
+{
+	if (log->general || !in_minute(log, text, t_ns))
+		return false;
+	if (log->asks && !log->exact)
+		log->exact = has_fraction(text);
+	log->last_ns = *t_ns;
+	return true;
+}
+
+bool log_time(struct log *log, struct span text, int64_t *t_ns)
+{
+	struct zone second;
+	int64_t second_ns;
+
+	if (log_time_goes_on(log, text, t_ns))
+		return true;
+	if (log->asks && !log->exact)
+		log->exact = has_fraction(text);
+	if (!time_parse(text, &log->zone, t_ns) && !time_parse_epoch_any(text, t_ns))
+		return false;
+	if (log_goes_back(log, *t_ns, &second) && time_parse(text, &second, &second_ns))
+		log_settle(log, t_ns, second_ns);
+	log->last_ns = *t_ns;
+	learn_minute(log, text, *t_ns);
+	return true;
+}
+
+enum clock_result log_clock(
+	struct log *log, struct clock_line *clock, struct span line, int64_t *t_ns)
+{
+	enum clock_result result =
+		clock_line_read(clock, line, &log->zone, log->day_order, t_ns);
+	struct zone second;
+	int64_t second_ns;
+
+	if (result == CLOCK_TIME && log_goes_back(log, *t_ns, &second)) {
+		clock_line_read(clock, line, &second, log->day_order, &second_ns);
+		log_settle(log, t_ns, second_ns);
+	}
+	if (result == CLOCK_TIME)
+		log->last_ns = *t_ns;
+	if (result == CLOCK_PART || result == CLOCK_TIME)
+		settle_order(log, clock);
+	if (result == CLOCK_TIME && clock->zone_word.len)
+		note_zone(log, clock);
+	return result;
+}
+
+void log_refuse_order(struct log *log, struct span time)
+{
+	bool day_first = log->day_order == DAY_FIRST;
+
+	log_refuse(log, "bad-time",
+		"'%s' has the %s first; the other dates of the file %s",
+		log_quote(time).text, day_first ? "month" : "day",
+		day_first		     ? "have the day first"
+			: log->order_assumed ? "were taken to have the month first"
+					     : "have the month first");
+}
+
+bool log_take_clock(struct log *log, struct span line)
+{
+	int64_t t_ns;
+
+	if (!log->around)
+		return false;
+	switch (log_clock(log, &log->clock, line, &t_ns)) {
+	case CLOCK_NOT:
+		return marker_is(line);
+	case CLOCK_PART:
+		break;
+	case CLOCK_TIME:
+		log->clock_ns = t_ns;
+		break;
+	case CLOCK_CONTRADICTS:
+		log_refuse_order(log, line);
+		log->clock_ns = TIME_NONE;
+		break;
+	}
+	return true;
 }

@@ -12,7 +12,7 @@
 #include "read/columns.h"
 #include "read/identify.h"
 #include "read/identity.h"
-#include "read/log_clock.h"
+#include "read/log.h"
 
 #define VALUES_MAX 32 /* of a snapshot; there are as many as bindings */
 

@@ -16,7 +16,7 @@
 #include "read/csv.h"
 #include "read/identify.h"
 #include "read/identity.h"
-#include "read/log_clock.h"
+#include "read/log.h"
 
 /* Processes as devices: found by GPU, pid and kind of context, named after them. */
 

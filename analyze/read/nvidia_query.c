@@ -20,7 +20,6 @@
 #include "read/identity.h"
 #include "read/lines.h"
 #include "read/log.h"
-#include "read/log_clock.h"
 
 /* Blocks of rows that are filled, and taken back where they end too early. */
 

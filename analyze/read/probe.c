@@ -12,7 +12,6 @@
 #include "read/dmon_rows.h"
 #include "read/identify.h"
 #include "read/log.h"
-#include "read/log_clock.h"
 
 /*
  * The kinds of log whose lines are among the first ROUTE_LINES of the log, which is read

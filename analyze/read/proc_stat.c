@@ -20,7 +20,7 @@
 #include "base/number.h"
 #include "read/identify.h"
 #include "read/identity.h"
-#include "read/log_clock.h"
+#include "read/log.h"
 
 #define HOTPLUG_FIELDS 10 /* numbers of a cpu line */
 

@@ -20,7 +20,7 @@
 #include "base/timestamp.h"
 #include "read/identify.h"
 #include "read/identity.h"
-#include "read/log_clock.h"
+#include "read/log.h"
 
 enum tree_member {
 	TREE_MAIN,

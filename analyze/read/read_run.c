@@ -4,18 +4,26 @@
  */
 #include "read/read_run.h"
 
+#include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 #include "base/text.h"
+#include "base/timestamp.h"
+#include "model/run.h"
+#include "read/bad_gpu_id.h"
+#include "read/clock_steps.h"
 #include "read/csv.h"
 #include "read/gpus_in_stream.h"
 #include "read/headerless.h"
 #include "read/identity.h"
+#include "read/log.h"
 
 #define GLANCE_LINES 16384
 
@@ -189,6 +197,219 @@ static int choose_zone(
 	snprintf(run->time_zone, sizeof run->time_zone, "%s", reading->zone.name);
 	snprintf(run->time_source, sizeof run->time_source, "%s", source);
 	return 0;
+}
+
+/*
+ * Steps of the wall clock: readings of the manifest and the events, with the markers
+ * of a log between them, in the order of the clock since boot.
+ */
+
+struct finder {
+	struct reading *reading;
+	struct clock_reading
+		*said; /* [event_count] what each event's line reads; owned */
+	struct clock_reading *known; /* [known_count] of manifest and events, ascending */
+	size_t known_count, known_cap;
+	size_t next; /* of them that was not taken yet */
+	struct clocks clocks;
+	struct run nowhere; /* for what clocks tell beside steps: a reader tells it again
+			     */
+};
+
+static int by_boot(const void *a, const void *b)
+{
+	const struct clock_reading *x = a, *y = b;
+
+	return (x->boot_ns > y->boot_ns) - (x->boot_ns < y->boot_ns);
+}
+
+static void add_known(struct finder *f, const struct clock_reading *reading)
+{
+	if (!clock_watch_knows(&f->reading->watch, reading))
+		return;
+	ALLOC_GROW(f->known, f->known_count + 1, f->known_cap);
+	f->known[f->known_count++] = *reading;
+}
+
+/* The time of the line, as it was: of a phase that of its end. */
+static int64_t said_ns(const struct event *event)
+{
+	return event->type == EVENT_PHASE ? event->end_ns : event->t_ns;
+}
+
+/* Other lines than collect's have no clocks. */
+static struct clock_reading reading_of(const struct event *event, bool runlog)
+{
+	struct clock_reading reading = {
+		.wall_ns = runlog ? said_ns(event) : event->t_ns, .boot_ns = -1};
+	double s;
+
+	if (!runlog || !event_number(event, "mono", &s) || s < 0 || s > 9e9)
+		return reading;
+	reading.known = true;
+	reading.mono_ns = llround(s * 1e9);
+	if (event_number(event, "boot", &s) && s >= 0 && s <= 9e9)
+		reading.boot_ns = llround(s * 1e9);
+	return reading;
+}
+
+static bool is_of_runlog(const struct run *run, const struct event *event)
+{
+	return event->at.line && run->file[event->at.file].kind == SOURCE_RUNLOG;
+}
+
+static void gather_known(struct finder *f)
+{
+	const struct run *run = f->reading->run;
+
+	add_known(f, &f->reading->watch.started);
+	add_known(f, &f->reading->watch.ended);
+	f->said = xcalloc(run->event_count + 1, sizeof *f->said);
+	for (size_t i = 0; i < run->event_count; i++) {
+		const struct event *event = &run->event[i];
+
+		f->said[i] = reading_of(event, is_of_runlog(run, event));
+		add_known(f, &f->said[i]);
+	}
+	qsort(f->known, f->known_count, sizeof *f->known, by_boot);
+}
+
+/* Those up to a time. */
+static void take_known(struct finder *f, int64_t boot_ns)
+{
+	while (f->next < f->known_count && f->known[f->next].boot_ns <= boot_ns)
+		clocks_take(&f->clocks, &f->nowhere, &f->known[f->next++]);
+}
+
+static void take_markers(struct finder *f, size_t file)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct run_file counts = {0};
+	struct error why;
+	struct log *log =
+		reading_open(f->reading, file, &f->nowhere, &counts, &diags, &why);
+	struct clock_reading reading;
+	struct span line;
+
+	while (log && log_line(log, &line))
+		if (marker_is(line) && !input_line_torn(log->in) &&
+			marker_clocks(line, &reading) &&
+			clock_watch_knows(&f->reading->watch, &reading)) {
+			take_known(f, reading.boot_ns);
+			clocks_take(&f->clocks, &f->nowhere, &reading);
+		}
+	if (log)
+		log_free(log);
+	diag_list_release(&diags);
+}
+
+/* The files of one kind of log: all logs of a recorder have their markers from it. */
+static void take_all_markers(struct finder *f)
+{
+	static const enum source_kind marked[] = {
+		SOURCE_PROC_STAT, SOURCE_MEMINFO, SOURCE_HOST_LOG, SOURCE_PROCESS_TREE};
+	const struct run *run = f->reading->run;
+	bool found = false;
+
+	for (size_t k = 0; k < sizeof marked / sizeof marked[0] && !found; k++)
+		for (size_t i = 0; i < run->file_count; i++)
+			if (run->file[i].kind == marked[k]) {
+				take_markers(f, i);
+				found = true;
+			}
+}
+
+/* Of two boots nothing is known; nor if there are more than one would tell of. */
+static bool are_known(const struct clocks *clocks)
+{
+	return clocks->step_count && clocks->step_count <= CLOCK_CHANGES_MAX &&
+		!clocks->boots;
+}
+
+/* What a phase's line says of its length is no time of a clock. */
+static void tell_event(const struct clock_steps *steps, struct clock_course *course,
+	struct event *event, const struct clock_reading *said, bool runlog)
+{
+	int64_t told_ns = clock_course_read(course, steps, said);
+
+	if (event->type == EVENT_PHASE && runlog) {
+		event->t_ns = told_ns - (event->end_ns - event->t_ns);
+		event->end_ns = told_ns;
+		return;
+	}
+	event->t_ns = told_ns;
+	if (event->end_ns != TIME_NONE)
+		event->end_ns = clock_course_take(course, steps, event->end_ns);
+}
+
+static void tell_events(const struct finder *f)
+{
+	const struct clock_steps *steps = &f->reading->steps;
+	struct run *run = f->reading->run;
+	struct clock_course course = {0};
+	size_t file = SIZE_MAX;
+
+	for (size_t i = 0; i < run->event_count; i++) {
+		struct event *event = &run->event[i];
+
+		if (event->t_ns == TIME_NONE)
+			continue;
+		if (event->at.line && event->at.file != file)
+			course.seen = false;
+		if (event->at.line)
+			file = event->at.file;
+		tell_event(steps, &course, event, &f->said[i], is_of_runlog(run, event));
+	}
+}
+
+static void tell_changes(const struct clock_steps *steps, struct run *run)
+{
+	for (size_t i = 0; i < steps->count; i++)
+		run_add_clock_change(run,
+			&(struct clock_change){CLOCK_CORRECTED,
+				clock_steps_at(steps, &steps->at[i].before),
+				clock_steps_at(steps, &steps->at[i].after),
+				steps->at[i].by_ns});
+}
+
+static void find(struct finder *f)
+{
+	struct reading *reading = f->reading;
+
+	gather_known(f);
+	take_all_markers(f);
+	take_known(f, INT64_MAX);
+	clocks_end(&f->clocks, &f->nowhere);
+	if (!are_known(&f->clocks))
+		return;
+	clock_steps_init(&reading->steps, &f->clocks, &reading->watch.started);
+	tell_changes(&reading->steps, reading->run);
+	if (clock_watch_knows(&reading->watch, &reading->watch.ended))
+		reading->run->ended_ns =
+			clock_steps_at(&reading->steps, &reading->watch.ended);
+	tell_events(f);
+}
+
+/*
+ * Finds the steps, and tells the run's end and events by them, once all are read; the
+ * markers of a log are read for it only if the wall clock was set, or might have been as
+ * the recording has no end.
+ */
+static void reading_find_clock_steps(struct reading *reading)
+{
+	const struct clock_watch *watch = &reading->watch;
+	struct finder f = {.reading = reading, .clocks.keeps_steps = true};
+
+	if (!watch->stepped && clock_watch_knows(watch, &watch->ended))
+		return;
+	if (!clock_watch_knows(watch, &watch->started))
+		return;
+	run_init(&f.nowhere, "");
+	find(&f);
+	clocks_release(&f.clocks);
+	run_release(&f.nowhere);
+	free(f.known);
+	free(f.said);
 }
 
 /* As a clock that was set back during the run leaves it: neither time can be right. */

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "read/identify.h"
 #include "read/json.h"
-#include "read/log_clock.h"
+#include "read/log.h"
 
 /*
  * Where a line may have its name, and what else it must have for that. "name" beside a

@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "read/identity.h"
+#include "read/bad_gpu_id.h"
 
 /* A source of rows that a text names. */
 struct text_source {
