@@ -26,6 +26,7 @@ today=$BIN next=$work/next
 cd "$work" || exit 1
 run=two-gpus-made-up log=every-third-second-made-up.csv
 cp -R "$ROOT/testdata/cases/$run" "$ROOT/testdata/cases/$log" .
+sleep 3 # of logs that changed a moment ago no report is kept: a repeat would write it
 python() { "$PYTHON" -c "$@"; }
 ask() { python 'import sqlite3, sys
 for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(*row, sep="|")' "$1" "$2"; }
