@@ -238,8 +238,6 @@ size_t gate_incident_say(
 
 /* Cells and sentences that the three documents share. */
 
-#define RUNS_MOST 4 /* of a side, by name */
-
 /* Of what only warns, nothing is as bad as what fails a gate. */
 static enum doc_tone doc_gate_tone(enum gate_outcome outcome, bool only_warns)
 {

@@ -106,8 +106,6 @@ static inline size_t bucket_cell(
  * SQLite nor tables.
  */
 
-struct behind; /* the thread, and the batches on their way to it */
-
 /* What the thread does with each batch; -1: err is set, and it gets no more of them. */
 typedef int behind_work(
 	void *context, const struct sample_batch *batch, struct error *err);
@@ -123,22 +121,12 @@ int behind_end(struct behind *behind, struct error *err); /* NULL: 0 */
  */
 int behind_add(struct behind *behind, struct sample_batch *batch, struct error *err);
 
-struct run_choice;
-struct run_list;
-struct load; /* a run that is being loaded: load.c */
-struct sample_sink; /* what store_add keeps between batches, of one kind of log */
-struct gathered;
-
 /* "hwsr": tells a runs database from other SQLite files. Never changes. */
 #define STORE_APPLICATION_ID 0x68777372
 
 /* "hwsm": of versions before the first release, whose tables are others. */
 #define STORE_UNRELEASED_ID 0x6877736d
 #define STORE_BUSY_SECONDS  60
-
-struct run_choice;
-struct run_list;
-struct load; /* a run that is being loaded: load.c */
 
 /* The rows that the table "feed" shows (write_samples.c): mark, and tables of which bit n
  * says that there is a row of it in the source's n-th table. */
@@ -260,7 +248,6 @@ int feed_register(struct store *store, struct error *err);
 
 /* Samples (write_samples.c). */
 
-struct sample_sink; /* what store_add keeps between batches, of one kind of log */
 void sample_sink_free(struct sample_sink *sink); /* NULL is fine */
 
 /* Waits until all samples are stored; before the database is used otherwise. */
@@ -319,7 +306,6 @@ int runs_choose(struct store *store, const struct run_choice *choice,
 /*
  * Adds a sentence to the errors of a merge or push, and empties its buffer (merge.c).
  */
-struct gathered;
 void gathered_refuse(struct gathered *gathered, struct strbuf *sentence);
 
 /* copy.c: takes over all of a run but its labels, in transactions that are open: into
