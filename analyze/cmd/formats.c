@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "foreign/foreign.h"
-#include "read/identify.h"
+#include "read/formats.h"
 #include "render/render.h"
 
 #define SOURCE(id, object, ...) extern const struct format format_##object;

@@ -20,7 +20,7 @@
 #include "cmd/progress.h"
 #include "model/report.h"
 #include "model/run.h"
-#include "read/headerless.h"
+#include "read/identify.h"
 #include "render/render.h"
 
 /* Where they go: as wide as the terminal is, but no wider than people read. */

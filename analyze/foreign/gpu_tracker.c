@@ -16,7 +16,7 @@
 #include "base/number.h"
 #include "foreign/shared.h"
 #include "read/columns.h"
-#include "read/identify.h"
+#include "read/formats.h"
 #include "read/identity.h"
 #include "read/input.h"
 #include "read/json.h"

@@ -18,7 +18,7 @@
 #include "foreign/shared.h"
 #include "model/run.h"
 #include "read/columns.h"
-#include "read/identify.h"
+#include "read/formats.h"
 #include "read/identity.h"
 #include "read/json.h"
 #include "read/manifest.h"

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "read/identify.h"
+#include "read/formats.h"
 #include "read/json.h"
+#include "read/log.h"
 
 /* Broken ones in a line that are looked at: each may be broken at its very end. */
 #define BROKEN_MAX 8

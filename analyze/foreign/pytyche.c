@@ -9,7 +9,7 @@
 #include "foreign/shared.h"
 #include "read/columns.h"
 #include "read/csv.h"
-#include "read/identify.h"
+#include "read/formats.h"
 #include "read/identity.h"
 
 /*

@@ -12,7 +12,6 @@
 
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "read/probe.h"
 
 /* Which number of 03/04/2024 is the day. A file has one order. */
 enum day_order {
@@ -59,17 +58,7 @@ enum zone_word {
 	ZONE_WORD_ASSUMED /* of several zones; the most common one is taken */
 };
 
-/*
- * Which number of 03/04/2024 is the day: a file decides it once. Looks for dates with
- * slashes in any text; what else the lines are, it does not know.
- */
-
-/*
- * The order of the dates in a probe and, where one of them may be either and none
- * decides, in the lines behind it: then the log is read on, to its end if need be. A
- * number above 12 decides, a weekday, or a clock that passes midnight in one of the
- * orders only.
- */
-enum day_order day_order_find(const struct probe *probe, struct log *log);
+/* The line that collect writes before each snapshot: "# t=1763632800.123456789 ...". */
+bool marker_is(struct span line);
 
 #endif

@@ -13,7 +13,7 @@
 #include "model/metric.h"
 #include "model/sample.h"
 #include "read/csv.h"
-#include "read/identify.h"
+#include "read/formats.h"
 #include "read/lines.h"
 #include "read/log.h"
 #include "read/prefix.h"

@@ -14,7 +14,7 @@
 #include "model/sample.h"
 #include "read/cells.h"
 #include "read/csv.h"
-#include "read/identify.h"
+#include "read/formats.h"
 #include "read/log.h"
 
 struct column {

@@ -15,7 +15,7 @@
 
 #include "base/text.h"
 #include "read/columns.h"
-#include "read/identify.h"
+#include "read/formats.h"
 
 /* The last one of a column, as it was written. */
 struct scroll_time {

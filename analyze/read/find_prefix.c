@@ -18,10 +18,11 @@
 #include "read/cells.h"
 #include "read/clock_line.h"
 #include "read/csv.h"
+#include "read/formats.h"
 #include "read/headerless.h"
-#include "read/identify.h"
 #include "read/json.h"
 #include "read/lines.h"
+#include "read/log.h"
 
 /* The names of a header, the amounts of a row, wherever they are met. */
 

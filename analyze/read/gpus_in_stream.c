@@ -9,13 +9,58 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 #include "base/timestamp.h"
 #include "model/sample.h"
+#include "read/bad_gpu_id.h"
+#include "read/formats.h"
 #include "read/identity.h"
-#include "read/read_run.h"
+#include "read/log.h"
+#include "read/reading.h"
 #include "read/streams.h"
 
 #define LOOK_VALUES 4096 /* rows whose values are kept */
+
+/*
+ * What the first rows of a file tell before it is read: its first time, and where rows
+ * have no id how many GPUs they are about.
+ */
+
+struct look_row {
+	int64_t t_ns;
+	uint32_t device; /* one for each model */
+	uint8_t header; /* a header stood before it */
+	size_t stream; /* of the file's; STREAMS_NONE: it says which GPU it is about */
+};
+
+struct look_values {
+	enum metric_id metric;
+	int64_t *at; /* [count], up to LOOK_VALUES; or PATTERN_NO_VALUE */
+	size_t count;
+};
+
+struct look {
+	int64_t first_ns; /* TIME_NONE: no row has a time */
+	struct look_row *row; /* [count] */
+	size_t count, cap;
+	struct look_values *values; /* [column_count] of the batch's columns */
+	size_t column_count, column_cap;
+	bool exact; /* the clock is finer than a second */
+};
+
+#define LOOK_INIT ((struct look){.first_ns = TIME_NONE})
+
+/* The rows of a stream. */
+struct rows {
+	const struct look *look;
+	bool timed; /* their times tell blocks apart */
+	size_t *first; /* [streams + 1] where those of each begin in: */
+	size_t *all; /* the rows of all streams, one stream after the other */
+	size_t *at; /* [count] in the look */
+	int64_t *t_ns;
+	uint8_t *header; /* a header stood before it, or a row of another stream */
+	size_t count;
+};
 
 /* One pass puts the rows in the order of their streams; a stream's are then at hand. */
 
@@ -150,7 +195,8 @@ static bool is_steady(enum metric_id metric)
 	return false;
 }
 
-bool rows_come_back(const struct rows *rows)
+/* ... in blocks of any size, and one that a load does not change as it comes and goes. */
+static bool rows_come_back(const struct rows *rows)
 {
 	size_t count = count_valued(rows);
 
@@ -388,7 +434,8 @@ static struct texts find_models(
 	return found;
 }
 
-void look_tell_gpus(
+/* Tells how many GPUs each stream of a file is about; the run's GPUs are the rows'. */
+static void look_tell_gpus(
 	const struct look *look, struct reading_file *file, const struct run *run)
 {
 	struct rows rows = rows_new(look, file);
@@ -410,7 +457,7 @@ void look_tell_gpus(
 
 /* Keeps what may tell something of the rows. */
 
-void look_release(struct look *look)
+static void look_release(struct look *look)
 {
 	free(look->row);
 	for (size_t c = 0; c < look->column_count; c++)
@@ -445,7 +492,11 @@ static int64_t begin_of(const struct sample_batch *batch)
 	return time_later(low, time_earlier(high, t_ns[2]));
 }
 
-void look_at_batch(struct look *look, const struct sample_batch *batch,
+/*
+ * Rows of a file that was read from its begin, without blocks; key[i]: the stream that
+ * row i is in, which is added.
+ */
+static void look_at_batch(struct look *look, const struct sample_batch *batch,
 	const struct stream_key *key, struct streams *streams)
 {
 	if (batch->timed && look->first_ns == TIME_NONE)
@@ -464,4 +515,630 @@ void look_at_batch(struct look *look, const struct sample_batch *batch,
 		look->row[look->count++] = (struct look_row){batch->t_ns[i],
 			batch->device[i], batch->header[i],
 			key[i].named ? STREAMS_NONE : streams_add(streams, &key[i])};
+}
+
+/*
+ * What must be known of a file before its samples are read, by a look at its first
+ * rows: when it begins, and how many GPUs it is about if it has no ids.
+ */
+
+/* The rows whose times decide how many GPUs an anonymous log is about. */
+#define ANONYMOUS_ROWS 65536
+
+/* ... and which GPUs a log with ids names. */
+#define NAMED_ROWS 16384
+
+#define COMMA_ROWS 3 /* that end with a comma: as a rule, and no damage */
+
+static struct span span_or_none(const char *text)
+{
+	return text ? span_of(text) : (struct span){NULL, 0};
+}
+
+/* The GPUs of a log; with_masks: also those that only a host or a mask tells apart. */
+static void census_add(struct run *census, const struct run *log, bool with_masks)
+{
+	const struct device_list *gpus = &log->of_kind[DEVICE_GPU];
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct device *gpu = &log->device[gpus->at[i]];
+		struct gpu_id id = {.uuid = span_or_none(gpu->uuid),
+			.bus_id = span_or_none(gpu->bus_id),
+			.host = span_or_none(gpu->host),
+			.serial = span_or_none(gpu->serial),
+			.model = span_or_none(gpu->model),
+			.index = gpu->index,
+			.place = -1};
+
+		if (!gpu->damaged &&
+			(identity_is_own(&id) ||
+				(with_masks &&
+					(id.uuid.len || id.bus_id.len || id.host.len ||
+						id.serial.len))))
+			(void)identity_gpu(census, &id);
+	}
+}
+
+/* Which of its GPUs are none. */
+static void judge_ids(
+	struct stray_ids *ids, struct run *run, const struct sample_batch *batch)
+{
+	uint32_t instead;
+	size_t row = 0;
+
+	if (run->device[batch->device[0]].kind != DEVICE_GPU)
+		return;
+	while ((row = stray_ids_take_turns(ids, batch, row)) < batch->rows)
+		(void)stray_id(ids, run, NULL, batch, row++, &instead);
+	stray_ids_end(ids, batch);
+}
+
+/* Reads the beginning of a file into a run of its own, which is thrown away. */
+void reading_prepare(struct reading *reading, size_t file)
+{
+	struct reading_file *own = &reading->file[file];
+	const struct format *format = reading->formats[reading->run->file[file].kind];
+	struct look look = LOOK_INIT;
+	size_t rows = 0;
+	struct run_file scratch = {0};
+	struct stray_ids ids = {.known = 0};
+	struct sample_source *source;
+	struct sample_batch batch;
+	struct error err;
+	struct run run;
+	struct log *log;
+	struct stream_key *row_key;
+
+	if (own->prepared)
+		return;
+	own->prepared = true;
+	run_init(&run, "");
+	run_set_string(&run.query, reading->run->query);
+	log = reading_open(reading, file, &run, &scratch, &run.diags, &err);
+	if (!log) {
+		reading_lose(reading, file, &err);
+		run_release(&run);
+		return;
+	}
+	sample_batch_init(&batch);
+	log->asks = true;
+	log->row_key = xcalloc(SAMPLE_BATCH_ROWS, sizeof *log->row_key);
+	row_key = log->row_key;
+	for (size_t i = 0; i < SAMPLE_BATCH_ROWS; i++)
+		row_key[i].named = true; /* as those of all kinds but queries are */
+	source = clock_steps_filter(format->open(log), log);
+	while (rows < (log->anonymous ? ANONYMOUS_ROWS : NAMED_ROWS) &&
+		sample_source_next(source, &batch, &err) > 0) {
+		if (log->anonymous || !rows)
+			look_at_batch(&look, &batch, row_key, &own->streams);
+		if (reading->census)
+			judge_ids(&ids, &run, &batch);
+		rows += batch.rows;
+		if (!log->anonymous && !reading->census)
+			break;
+	}
+	own->first_ns = look.first_ns;
+	own->clocked = log->clocked;
+	own->commas_behind = log->rows_and_comma >= COMMA_ROWS &&
+		log->rows_and_comma > log->rows_as_named;
+	look.exact = log->exact;
+	if (log->anonymous)
+		look_tell_gpus(&look, own, &run);
+	if (reading->census)
+		census_add(reading->census, &run, streams_largest(&own->streams) == 1);
+	stray_ids_release(&ids);
+	sample_source_free(source);
+	sample_batch_release(&batch);
+	run_release(&run);
+	look_release(&look);
+	free(row_key);
+}
+
+static bool comes_before(const struct reading *reading, size_t a, size_t b)
+{
+	int64_t x = reading->file[a].first_ns, y = reading->file[b].first_ns;
+
+	if ((x == TIME_NONE) != (y == TIME_NONE))
+		return y == TIME_NONE;
+	return x != y ? x < y : a < b;
+}
+
+size_t reading_order(struct reading *reading, enum source_kind kind, size_t *file)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < reading->file_count; i++) {
+		size_t at = count;
+
+		if (reading->run->file[i].kind != kind)
+			continue;
+		reading_prepare(reading, i);
+		for (; at > 0 && comes_before(reading, i, file[at - 1]); at--)
+			file[at] = file[at - 1];
+		file[at] = i;
+		count++;
+	}
+	return count;
+}
+
+/*
+ * A log in several files, as one snapshot in each, or cut in two: the rows of one file
+ * may be too few to tell how many GPUs they are of. Those of all, one after the other,
+ * tell.
+ */
+
+/* The streams of one key, in the order of the files, and their rows. */
+struct joint {
+	struct stream **stream; /* [streams] */
+	size_t streams;
+	int64_t *t_ns; /* [rows] */
+	uint8_t *header;
+	size_t rows, cap, header_cap;
+};
+
+/* False: its rows don't stand behind those before. */
+static bool join_stream(struct joint *joint, struct stream *stream)
+{
+	const struct stream_begin *begin = &stream->begin;
+	size_t rows = joint->rows + begin->count;
+
+	if (!begin->count || stream->models.count)
+		return true;
+	if (joint->streams &&
+		(begin->timed != joint->stream[0]->begin.timed ||
+			(begin->timed && begin->t_ns[0] < joint->t_ns[joint->rows - 1])))
+		return false;
+	ALLOC_GROW(joint->t_ns, rows, joint->cap);
+	ALLOC_GROW(joint->header, rows, joint->header_cap);
+	memcpy(joint->t_ns + joint->rows, begin->t_ns, begin->count * sizeof(int64_t));
+	memcpy(joint->header + joint->rows, begin->header, begin->count);
+	joint->rows = rows;
+	joint->stream[joint->streams++] = stream;
+	return true;
+}
+
+/*
+ * Its own rows could be such blocks: all have the size, but for one that was cut at
+ * either end.
+ */
+static bool fits(const struct stream_begin *begin, const struct blocks *blocks)
+{
+	size_t rows = 0, found = 0;
+
+	for (size_t i = 0; i <= begin->count; i++) {
+		bool border = i == begin->count ||
+			(blocks->by_header ? begin->header[i] != 0
+					   : i > 0 &&
+						blocks_is_border(blocks,
+							begin->t_ns[i] -
+								begin->t_ns[i - 1]));
+
+		if (border && rows > 0 &&
+			(rows > blocks->size ||
+				(rows < blocks->size && found > 0 && i < begin->count)))
+			return false;
+		found += border && rows > 0;
+		rows = border ? 1 : rows + 1;
+	}
+	return true;
+}
+
+static struct blocks find_blocks(const struct joint *joint)
+{
+	struct blocks blocks;
+	bool certain;
+
+	if (!joint->stream[0]->begin.timed)
+		return blocks_find_by_header(joint->header, joint->rows);
+	blocks = blocks_find(joint->t_ns, joint->rows);
+	if (blocks.size > 1)
+		return blocks;
+	blocks = blocks_find_few(joint->t_ns, joint->header, joint->rows, &certain);
+	return certain ? blocks : (struct blocks){.size = 1};
+}
+
+/* What the few rows of a file may be, those of all are or are not. */
+static void settle(struct stream *stream, const struct blocks *blocks, bool single)
+{
+	if (stream->blocks.size > 1 && !stream->few)
+		return;
+	if (stream->doubt && !stream->few)
+		return;
+	if (blocks->size > 1 ? !fits(&stream->begin, blocks) : !single)
+		return;
+	stream->blocks = *blocks;
+	stream->doubt = NULL;
+	stream->few = stream->bursts = false;
+}
+
+static void tell(const struct joint *joint)
+{
+	struct blocks blocks;
+	bool single = false; /* some file has enough rows to tell that they are of one */
+
+	if (joint->streams < 2)
+		return;
+	blocks = find_blocks(joint);
+	for (size_t i = 0; i < joint->streams; i++)
+		single |= joint->stream[i]->blocks.size == 1 &&
+			joint->stream[i]->begin.count > BLOCKS_MAX;
+	for (size_t i = 0; i < joint->streams; i++)
+		settle(joint->stream[i], &blocks, single);
+}
+
+/* The streams of that key in all files from the first on; each is looked at once. */
+static void join_key(struct reading *reading, const size_t *file, size_t count,
+	const struct stream_key *key)
+{
+	struct joint joint = {.stream = xmalloc(count * sizeof *joint.stream)};
+	bool good = true;
+
+	for (size_t i = 0; i < count && good; i++) {
+		struct streams *streams = &reading->file[file[i]].streams;
+		size_t k = streams_find(streams, key);
+
+		if (k == STREAMS_NONE || streams->at[k].key.names != key->names)
+			continue;
+		streams->at[k].joined = true;
+		good = join_stream(&joint, &streams->at[k]);
+	}
+	if (good)
+		tell(&joint);
+	free(joint.stream);
+	free(joint.t_ns);
+	free(joint.header);
+}
+
+/* What all query logs together tell of their streams, before one is read. */
+static void reading_join_streams(struct reading *reading)
+{
+	size_t *file = xmalloc((reading->file_count + 1) * sizeof *file);
+	size_t count = reading_order(reading, SOURCE_NVIDIA_QUERY, file);
+
+	for (size_t i = 0; i < count; i++) {
+		struct streams *streams = &reading->file[file[i]].streams;
+
+		for (size_t k = 0; k < streams->count; k++)
+			if (!streams->at[k].joined)
+				join_key(reading, file + i, count - i,
+					&streams->at[k].key);
+	}
+	free(file);
+}
+
+/*
+ * GPUs by the sorts of ids that they are known by. nvidia-smi names the GPUs of a call
+ * in the order of their indexes, so that as many of another sort are the same in their
+ * order. compute-apps name only GPUs that have processes: theirs are certain only
+ * where there is one.
+ */
+
+enum {
+	BY_INDEX = 1,
+	BY_UUID = 2,
+	BY_BUS_ID = 4,
+	BY_SERIAL = 8
+};
+
+#define GROUPS_MAX 4 /* of sorts that have none in common */
+
+/* The GPUs that are known by the same sorts of ids, in their order. */
+struct group {
+	unsigned sorts;
+	uint32_t gpu[IDENTITY_GPUS_MAX];
+	size_t count;
+	bool by_processes; /* only logs of processes name one of them */
+};
+
+struct groups {
+	struct group *at; /* [GROUPS_MAX] */
+	size_t count;
+};
+
+static unsigned sorts_of(const struct device *gpu)
+{
+	return (gpu->index >= 0 ? BY_INDEX : 0) | (gpu->uuid ? BY_UUID : 0) |
+		(gpu->bus_id ? BY_BUS_ID : 0) | (gpu->serial ? BY_SERIAL : 0);
+}
+
+/* Puts a GPU into its group; false: another group has one of its sorts, too. */
+static bool put_gpu(
+	struct groups *groups, const struct run *census, uint32_t gpu, bool by_processes)
+{
+	unsigned sorts = sorts_of(&census->device[gpu]);
+	size_t i = 0;
+
+	while (i < groups->count && groups->at[i].sorts != sorts)
+		if (groups->at[i++].sorts & sorts)
+			return false;
+	if (i == GROUPS_MAX || !sorts)
+		return false;
+	if (i == groups->count)
+		groups->at[groups->count++] = (struct group){.sorts = sorts};
+	groups->at[i].gpu[groups->at[i].count++] = gpu;
+	groups->at[i].by_processes |= by_processes;
+	return true;
+}
+
+static void sort_by_index(struct group *group, const struct run *census)
+{
+	for (size_t i = 1; i < group->count; i++)
+		for (size_t k = i; k > 0 &&
+			census->device[group->gpu[k]].index <
+				census->device[group->gpu[k - 1]].index;
+			k--) {
+			uint32_t gpu = group->gpu[k];
+
+			group->gpu[k] = group->gpu[k - 1];
+			group->gpu[k - 1] = gpu;
+		}
+}
+
+static bool has_host(const struct run *census)
+{
+	const struct device_list *gpus = &census->of_kind[DEVICE_GPU];
+
+	for (size_t i = 0; i < gpus->count; i++)
+		if (census->device[gpus->at[i]].host)
+			return true;
+	return false;
+}
+
+/* One group of the first so many GPUs, by their indexes if all have one. */
+static void gather(struct groups *groups, const struct run *census, size_t count)
+{
+	struct group *all = &groups->at[0];
+
+	*all = (struct group){.sorts = BY_INDEX, .count = count};
+	for (size_t i = 0; i < count; i++) {
+		all->gpu[i] = census->of_kind[DEVICE_GPU].at[i];
+		all->sorts &= sorts_of(&census->device[all->gpu[i]]);
+	}
+	groups->count = count > 0;
+}
+
+/* shown: GPUs that other logs than those of processes name; they come first. */
+static void fill_groups(struct groups *groups, const struct run *census, size_t shown)
+{
+	const struct device_list *gpus = &census->of_kind[DEVICE_GPU];
+	bool apart = true;
+
+	for (size_t i = 0; i < gpus->count && apart; i++)
+		apart = put_gpu(groups, census, gpus->at[i], i >= shown);
+	if (!apart) /* some log names GPUs by two sorts: which are the same is known */
+		gather(groups, census, shown);
+	for (size_t i = 0; i < groups->count; i++)
+		if (groups->at[i].sorts & BY_INDEX)
+			sort_by_index(&groups->at[i], census);
+}
+
+/* Those that only processes name stay beside the others, unless there is but one. */
+static void leave_processes(struct groups *groups)
+{
+	size_t kept = 0;
+	bool single = true;
+
+	for (size_t i = 0; i < groups->count; i++)
+		single = single && groups->at[i].count == 1;
+	for (size_t i = 0; i < groups->count; i++)
+		if (single || !groups->at[i].by_processes)
+			groups->at[kept++] = groups->at[i];
+	groups->count = kept;
+}
+
+/*
+ * The run gets the GPUs, each with all its ids. unnamed: of the rows without ids, which
+ * are about these GPUs in their order; NULL.
+ */
+static void add_gpus(struct run *run, const struct groups *groups,
+	const struct run *census, const struct stream *unnamed)
+{
+	for (size_t k = 0; k < groups->at[0].count; k++) {
+		struct gpu_id id = {.index = -1, .place = -1};
+		uint32_t device;
+
+		if (unnamed && unnamed->models.count)
+			id.model =
+				span_of(texts_word(&unnamed->models, (int64_t)(k + 1)));
+		for (size_t i = 0; i < groups->count; i++) {
+			const struct device *gpu = &census->device[groups->at[i].gpu[k]];
+
+			if (gpu->uuid)
+				id.uuid = span_of(gpu->uuid);
+			if (gpu->bus_id)
+				id.bus_id = span_of(gpu->bus_id);
+			if (gpu->serial)
+				id.serial = span_of(gpu->serial);
+			if (gpu->model)
+				id.model = span_of(gpu->model);
+			if (gpu->index >= 0)
+				id.index = gpu->index;
+		}
+		device = identity_gpu(run, &id);
+		if (unnamed && device != IDENTITY_NONE)
+			run->device[device].place = (int32_t)k;
+	}
+}
+
+static bool has_index(const struct group *group, const struct run *census, int32_t index)
+{
+	for (size_t k = 0; k < group->count; k++)
+		if (census->device[group->gpu[k]].index == index)
+			return true;
+	return false;
+}
+
+/* Indexes from 0 on: what places mean anyway. */
+static bool are_places(const struct group *group, const struct run *census)
+{
+	for (size_t k = 0; k < group->count; k++)
+		if (census->device[group->gpu[k]].index != (int32_t)k)
+			return false;
+	return true;
+}
+
+static bool have_models(const struct group *group, const struct run *census)
+{
+	for (size_t k = 0; k < group->count; k++)
+		if (!census->device[group->gpu[k]].model)
+			return false;
+	return true;
+}
+
+/*
+ * Which GPUs the rows mean is told: the indexes are places, or the places indexes; the
+ * models are known, or the rows say something else.
+ */
+static bool are_told(
+	const struct group *group, const struct run *census, const struct stream *unnamed)
+{
+	int32_t places = (int32_t)stream_gpus(unnamed), met = 0;
+	bool inside = true;
+
+	if (unnamed->models.count)
+		return have_models(group, census);
+	if (unnamed->key.who)
+		return true;
+	for (int32_t place = 0; place < places; place++)
+		met += has_index(group, census, place);
+	for (size_t k = 0; k < group->count; k++) {
+		int32_t index = census->device[group->gpu[k]].index;
+
+		inside = inside && index >= 0 && index < places;
+	}
+	return inside || met == places;
+}
+
+static void say_paired(struct run *run, size_t count)
+{
+	diag_add(&run->diags, false, "paired-ids", "", 0, (struct span){NULL, 0},
+		"the logs name %zu GPU%s by one sort of ids (index, UUID, bus id, serial "
+		"number, none), "
+		"as many by another, and none by both: they are taken for the same, in "
+		"their order",
+		count, count > 1 ? "s" : "");
+}
+
+/* Those of a log without ids beside those that others name. */
+static void pair_unnamed(struct run *run, const struct groups *groups,
+	const struct run *census, const struct stream *unnamed)
+{
+	const struct group *group = &groups->at[0];
+	size_t count = stream_gpus(unnamed);
+	bool by_model = unnamed->models.count > 0;
+
+	if (count == group->count) {
+		bool places = are_places(group, census);
+
+		if (!places || by_model)
+			add_gpus(run, groups, census, unnamed);
+		if (!places)
+			say_paired(run, count);
+		return;
+	}
+	if (by_model)
+		add_gpus(run, groups, census, NULL);
+	if (!are_told(group, census, unnamed))
+		diag_add(&run->diags, true, "unpaired-ids", "", 0, (struct span){NULL, 0},
+			"the logs name %zu GPU%s, and rows without an id are about %zu, "
+			"which may be among them: GPUs may count twice",
+			group->count, group->count > 1 ? "s" : "", count);
+}
+
+static void pair_groups(struct run *run, const struct groups *groups,
+	const struct run *census, const struct stream *unnamed)
+{
+	size_t count = groups->count ? groups->at[0].count : 0;
+	bool alike = true;
+
+	for (size_t i = 1; i < groups->count; i++)
+		alike = alike && groups->at[i].count == count;
+	if (groups->count > 1 && !alike) {
+		diag_add(&run->diags, true, "unpaired-ids", "", 0, (struct span){NULL, 0},
+			"the logs name %zu GPUs by one sort of ids (index, UUID, bus "
+			"id), "
+			"%zu by another, and none by both: GPUs may count twice",
+			count, groups->at[1].count);
+	} else if (groups->count > 1) {
+		add_gpus(run, groups, census,
+			unnamed && stream_gpus(unnamed) == count ? unnamed : NULL);
+		say_paired(run, count);
+	} else if (count && unnamed) {
+		pair_unnamed(run, groups, census, unnamed);
+	}
+}
+
+static void prepare_kind(struct reading *reading, enum source_kind kind)
+{
+	for (size_t i = 0; i < reading->file_count; i++)
+		if (reading->run->file[i].kind == kind)
+			reading_prepare(reading, i);
+}
+
+/* Of the streams that nothing tells from another, the one of the most GPUs; NULL. */
+static const struct stream *find_unnamed(const struct reading *reading)
+{
+	const struct stream *most = NULL;
+
+	for (size_t i = 0; i < reading->file_count; i++) {
+		const struct streams *streams = &reading->file[i].streams;
+
+		for (size_t k = 0; k < streams->count; k++)
+			if (!most || stream_gpus(&streams->at[k]) > stream_gpus(most))
+				most = &streams->at[k];
+	}
+	return most;
+}
+
+static bool names_gpus(enum source_kind kind)
+{
+	return kind == SOURCE_NVIDIA_QUERY || kind == SOURCE_NVIDIA_DMON ||
+		kind == SOURCE_NVIDIA_PMON || kind == SOURCE_NVIDIA_APPS;
+}
+
+/* Is there one log, all of whose rows have ids of the same sorts? Then no GPU has others
+ * elsewhere. */
+static bool is_alone(const struct reading *reading)
+{
+	size_t logs = 0, alone = 0;
+
+	for (size_t i = 0; i < reading->file_count; i++) {
+		if (!names_gpus(reading->run->file[i].kind))
+			continue;
+		logs++;
+		alone += reading->file[i].one_header;
+	}
+	return logs == alone && alone <= 1 &&
+		!run_count_devices(reading->run, DEVICE_GPU);
+}
+
+void census_take(struct reading *reading)
+{
+	struct groups groups = {NULL, 0};
+	struct run census;
+	size_t shown;
+
+	if (is_alone(reading)) {
+		prepare_kind(reading, SOURCE_NVIDIA_QUERY);
+		reading_join_streams(reading);
+		return;
+	}
+	groups.at = xcalloc(GROUPS_MAX, sizeof *groups.at);
+	run_init(&census, "");
+	reading->census = &census;
+	census_add(&census, reading->run, true);
+	prepare_kind(reading, SOURCE_NVIDIA_QUERY);
+	reading_join_streams(reading);
+	prepare_kind(reading, SOURCE_NVIDIA_DMON);
+	prepare_kind(reading, SOURCE_NVIDIA_PMON);
+	shown = run_count_devices(&census, DEVICE_GPU);
+	prepare_kind(reading, SOURCE_NVIDIA_APPS);
+	reading->census = NULL;
+	if (!has_host(&census)) { /* which of several has a GPU is not told by others */
+		fill_groups(&groups, &census, shown);
+		leave_processes(&groups);
+		pair_groups(reading->run, &groups, &census, find_unnamed(reading));
+	}
+	run_release(&census);
+	free(groups.at);
 }

@@ -1,69 +1,34 @@
-/*
- * The rows of one stream of a file that is looked at, and what they have in common:
- * their blocks, and what their values say of these.
- */
+/* Which GPUs the logs of a run are about, as the first rows of each tell. */
 #ifndef READ_GPUS_IN_STREAM_H
 #define READ_GPUS_IN_STREAM_H
 
 #include "model/sample.h"
-#include "read/read_run.h"
+#include "read/reading.h"
 #include "read/streams.h"
 
 /*
- * What the first rows of a file tell before it is read: its first time, and where rows
- * have no id how many GPUs they are about.
+ * Reads the beginning of a file into a run of its own, which is thrown away, unless that
+ * was done before. Its GPUs go into the census.
  */
-
-struct look_row {
-	int64_t t_ns;
-	uint32_t device; /* one for each model */
-	uint8_t header; /* a header stood before it */
-	size_t stream; /* of the file's; STREAMS_NONE: it says which GPU it is about */
-};
-
-struct look_values {
-	enum metric_id metric;
-	int64_t *at; /* [count], up to LOOK_VALUES; or PATTERN_NO_VALUE */
-	size_t count;
-};
-
-struct look {
-	int64_t first_ns; /* TIME_NONE: no row has a time */
-	struct look_row *row; /* [count] */
-	size_t count, cap;
-	struct look_values *values; /* [column_count] of the batch's columns */
-	size_t column_count, column_cap;
-	bool exact; /* the clock is finer than a second */
-};
-
-#define LOOK_INIT ((struct look){.first_ns = TIME_NONE})
-
-void look_release(struct look *look);
+void reading_prepare(struct reading *reading, size_t file);
 
 /*
- * Rows of a file that was read from its begin, without blocks; key[i]: the stream that
- * row i is in, which is added.
+ * The files of a kind in the order of their first times, prepared; there is room for all
+ * files. Returns how many there are.
  */
-void look_at_batch(struct look *look, const struct sample_batch *batch,
-	const struct stream_key *key, struct streams *streams);
+size_t reading_order(struct reading *reading, enum source_kind kind, size_t *file);
 
-/* Tells how many GPUs each stream of a file is about; the run's GPUs are the rows'. */
-void look_tell_gpus(
-	const struct look *look, struct reading_file *file, const struct run *run);
+/*
+ * The GPUs of a run's logs as each of them names them, before any sample is read:
+ * where one log has only the UUID, another only the index, and none both, a GPU would
+ * be two.
+ */
 
-/* The rows of a stream. */
-struct rows {
-	const struct look *look;
-	bool timed; /* their times tell blocks apart */
-	size_t *first; /* [streams + 1] where those of each begin in: */
-	size_t *all; /* the rows of all streams, one stream after the other */
-	size_t *at; /* [count] in the look */
-	int64_t *t_ns;
-	uint8_t *header; /* a header stood before it, or a row of another stream */
-	size_t count;
-};
-
-/* ... in blocks of any size, and one that a load does not change as it comes and goes. */
-bool rows_come_back(const struct rows *rows);
+/*
+ * Prepares the logs that name GPUs. Where all ids of one sort are as many as those of
+ * another, the run gets GPUs that have both, in their order, and that is said; where they
+ * are not, that they may be the same is said.
+ */
+void census_take(struct reading *reading);
 
 #endif

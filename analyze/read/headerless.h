@@ -11,8 +11,6 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "read/csv.h"
-#include "read/identify.h"
-#include "read/log.h"
 #include "read/probe.h"
 
 /* The nine fields that pytyche's recorder asks for, in their order. */
@@ -20,15 +18,6 @@ extern const char headerless_pytyche[];
 
 /* Could the cells be a row of these fields (names separated by commas)? */
 bool headerless_fits(const struct csv_row *cells, const char *fields);
-
-/* The kind of log that has the fields: a query, dmon, or the same of processes. */
-enum source_kind headerless_source(const struct csv_row *names);
-
-/*
- * --columns: names of fields of one query, "?" for what is not to be used, each name
- * once. -1: err is set.
- */
-int headerless_check(const char *fields, struct error *err);
 
 /* "YYYY/MM/DD ..." at the begin of a row of several cells: nvidia-smi's own time. */
 bool headerless_begins_with_time(const struct csv_row *cells);

@@ -19,7 +19,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "model/sample.h"
-#include "read/identify.h"
+#include "read/formats.h"
 #include "read/identity.h"
 #include "read/log.h"
 

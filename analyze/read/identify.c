@@ -10,37 +10,23 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "model/measure.h"
+#include "read/cells.h"
 #include "read/clock_line.h"
 #include "read/columns.h"
 #include "read/csv.h"
 #include "read/dmon_rows.h"
 #include "read/find_prefix.h"
+#include "read/formats.h"
 #include "read/headerless.h"
+#include "read/learn.h"
 #include "read/lines.h"
+#include "read/listing.h"
+#include "read/log.h"
 #include "read/manifest.h"
 #include "read/prefix.h"
 #include "read/probe.h"
 #include "read/read_run.h"
-
-/* Who wins a file. */
-
-const struct format *format_of(const struct format *const *formats,
-	const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT])
-{
-	const struct format *best = NULL;
-
-	memset(bid, 0, SOURCE_KIND_COUNT);
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		uint8_t bits = 0;
-
-		if (!probe->sqlite || source_may_be_database(kind))
-			bits = (uint8_t)formats[kind]->bid(probe);
-		bid[kind] = bits;
-		if (bits > (best ? bid[best->kind] : 0))
-			best = formats[kind];
-	}
-	return best;
-}
+#include "read/reading.h"
 
 /*
  * Whole captures: one text file that holds the outputs of many commands, each under a
@@ -169,10 +155,6 @@ static int capture_split(struct reading *reading, size_t i, struct error *err)
  * words.
  */
 
-#define TAR_MAGIC_AT 257 /* of POSIX and GNU, behind a name and numbers ended by NUL */
-#define TAR_SUM_AT   148 /* of the bytes of the header, in octal: as spaces they count */
-#define TAR_SUM_LEN  8
-
 #define MAKE_LOGS \
 	"; nvidia-smi --query-gpu=... --format=csv and nvidia-smi dmon make logs"
 
@@ -210,36 +192,6 @@ static bool is_statistics(struct span line)
 		number_unsigned(row.cell[2], &number);
 	csv_row_release(&row);
 	return found;
-}
-
-/* Older tars have no magic: is the sum in the header that of its bytes? */
-static bool has_tar_sum(const char *header)
-{
-	uint32_t sum = 0, said = 0;
-	bool any = false;
-
-	for (size_t i = 0; i < FOREIGN_TAR_HEADER; i++)
-		sum += i >= TAR_SUM_AT && i < TAR_SUM_AT + TAR_SUM_LEN
-			? ' '
-			: (unsigned char)header[i];
-	for (size_t i = TAR_SUM_AT; i < TAR_SUM_AT + TAR_SUM_LEN; i++) {
-		char c = header[i];
-
-		if (c >= '0' && c <= '7') {
-			said = 8 * said + (uint32_t)(c - '0');
-			any = true;
-		} else if (any || c != ' ') {
-			break;
-		}
-	}
-	return any && said == sum;
-}
-
-bool foreign_is_tar(struct span line)
-{
-	return line.len >= FOREIGN_TAR_HEADER && memchr(line.at, '\0', TAR_MAGIC_AT) &&
-		(memcmp(line.at + TAR_MAGIC_AT, "ustar", strlen("ustar")) == 0 ||
-			has_tar_sum(line.at));
 }
 
 const char *foreign_name(const struct probe *probe)
@@ -332,6 +284,101 @@ static void add_parts(struct reading *reading, size_t i, uint32_t kinds, uint32_
 	}
 }
 
+#define ROUTE_LINES 16384
+
+struct route_survey {
+	uint32_t kinds, timed, again;
+};
+
+#define CLAIMED_LINES 8 /* of each kind; a bid sees them */
+
+#define ALL_KINDS ((UINT32_C(1) << SOURCE_KIND_COUNT) - 1)
+
+/* The first lines of a kind, copied. */
+struct claimed {
+	struct strbuf text;
+	size_t from[CLAIMED_LINES], len[CLAIMED_LINES], count;
+};
+
+static void keep(struct claimed *claimed, struct span line)
+{
+	size_t i = claimed->count;
+
+	if (i == CLAIMED_LINES)
+		return;
+	claimed->from[i] = claimed->text.len;
+	claimed->len[i] = line.len;
+	claimed->count++;
+	strbuf_add(&claimed->text, line.at, line.len);
+}
+
+static bool is_there(const struct format *format, const struct claimed *claimed)
+{
+	struct probe probe = {.count = claimed->count};
+
+	for (size_t i = 0; i < claimed->count; i++)
+		probe.line[i] = (struct span){
+			claimed->text.text + claimed->from[i], claimed->len[i]};
+	return claimed->count && format->bid(&probe) >= SURE_BITS;
+}
+
+/* Of a header, in blanks or commas: does it name a time? */
+static bool has_time(enum source_kind kind, struct span line)
+{
+	bool commas = memchr(line.at, ',', line.len) != NULL;
+	struct span word;
+
+	if (span_begins(line, "#"))
+		line.at++, line.len--;
+	while (scroll_word(&line, commas, &word)) {
+		enum role role = column_role(kind, cell_strip_unit(word));
+
+		if (role == ROLE_TIME || role == ROLE_CLOCK)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The kinds of log whose lines are among the first ROUTE_LINES of the log, which is read
+ * so far, a bit for each; those of them that have a header with a time, and those that
+ * have several headers.
+ */
+static struct route_survey route_survey(struct log *log)
+{
+	struct claimed claimed[SOURCE_KIND_COUNT] = {0};
+	struct route_survey found = {0};
+	uint32_t headed = 0, rows = route_rows(log->formats, ALL_KINDS);
+	struct span line;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		strbuf_init(&claimed[kind].text);
+	for (int i = 0; i < ROUTE_LINES && log_line(log, &line); i++) {
+		enum claim claim = CLAIM_NONE;
+		enum source_kind kind =
+			route_claimant(log->formats, ALL_KINDS, rows, line, &claim);
+
+		if (kind != SOURCE_NONE)
+			keep(&claimed[kind], line);
+		if (claim == CLAIM_ON) {
+			found.again |= headed & UINT32_C(1) << kind;
+			headed |= UINT32_C(1) << kind;
+		}
+		if (claim == CLAIM_ON && has_time(kind, line))
+			found.timed |= UINT32_C(1) << kind;
+	}
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		if (is_there(log->formats[kind], &claimed[kind]))
+			found.kinds |= UINT32_C(1) << kind;
+		strbuf_release(&claimed[kind].text);
+	}
+	/* a line that lost its mark is for the reader that misses it */
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (found.kinds >> kind & 1 && log->formats[kind]->marked)
+			found.kinds &= ~(UINT32_C(1) << SOURCE_RUNLOG);
+	return found;
+}
+
 /* Several recorders may have written the file. */
 static int find_parts(struct reading *reading, size_t i, struct error *err)
 {
@@ -352,6 +399,31 @@ static int find_parts(struct reading *reading, size_t i, struct error *err)
 	if (found.kinds & (found.kinds - 1))
 		add_parts(reading, i, found.kinds, found.timed);
 	return 0;
+}
+
+/* The first name that a kind of log does not have; names->count: it has all. */
+static size_t unknown_name(const struct csv_row *names, enum source_kind source)
+{
+	size_t i = 0;
+
+	while (i < names->count &&
+		(span_is(names->cell[i], "?") ||
+			column_role(source, names->cell[i]) != ROLE_IGNORED))
+		i++;
+	return i;
+}
+
+/* The kind of log that has the fields: a query, dmon, or the same of processes. */
+static enum source_kind headerless_source(const struct csv_row *names)
+{
+	enum source_kind table = SOURCE_NVIDIA_QUERY, scroll = SOURCE_NVIDIA_DMON;
+
+	for (size_t i = 0; i < names->count; i++)
+		if (span_is_nocase(names->cell[i], "pid")) {
+			table = SOURCE_NVIDIA_APPS;
+			scroll = SOURCE_NVIDIA_PMON;
+		}
+	return unknown_name(names, scroll) > unknown_name(names, table) ? scroll : table;
 }
 
 /* --columns makes a log of what has rows of so many cells, each of which may be its
@@ -684,6 +756,40 @@ static void look_at_rows(struct reading *reading)
 			kind == SOURCE_NVIDIA_APPS)
 			reading->file[i].around = around_find(reading, i);
 	}
+}
+
+static int check_names(const struct csv_row *names, struct error *err)
+{
+	enum source_kind source = headerless_source(names);
+	size_t unknown = unknown_name(names, source);
+
+	if (unknown < names->count)
+		return error_set(err,
+			"--columns: '%s' is no field of %s (%s names them; ? stands for "
+			"a cell that is not used)",
+			log_quote(names->cell[unknown]).text, source_name(source),
+			source == SOURCE_NVIDIA_QUERY || source == SOURCE_NVIDIA_APPS
+				? "nvidia-smi --help-query-gpu"
+				: "its header");
+	for (size_t i = 0; i < names->count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (span_equal(names->cell[i], names->cell[k]) &&
+				!span_is(names->cell[i], "?"))
+				return error_set(err, "--columns: '%s' comes twice",
+					log_quote(names->cell[i]).text);
+	return 0;
+}
+
+int headerless_check(const char *fields, struct error *err)
+{
+	struct csv_row names;
+	int result;
+
+	csv_row_init(&names);
+	csv_split(&names, span_of(fields));
+	result = check_names(&names, err);
+	csv_row_release(&names);
+	return result;
 }
 
 int reading_find_kinds(struct reading *reading, struct error *err)

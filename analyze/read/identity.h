@@ -15,8 +15,6 @@
 #include "base/text.h"
 #include "model/run.h"
 
-struct reading;
-
 /* What a row says about its GPU; len 0, or -1: it does not say. */
 struct gpu_id {
 	struct span uuid, bus_id, model, host;
@@ -122,21 +120,5 @@ uint32_t identity_cpu(struct run *run, int32_t cpu);
 
 /* ... and of the device of a kind that is known by its name alone. */
 uint32_t identity_named(struct run *run, enum device_kind kind, const char *name);
-
-/*
- * The GPUs of a run's logs as each of them names them, before any sample is read:
- * where one log has only the UUID, another only the index, and none both, a GPU would
- * be two.
- */
-
-/*
- * Prepares the logs that name GPUs. Where all ids of one sort are as many as those of
- * another, the run gets GPUs that have both, in their order, and that is said; where they
- * are not, that they may be the same is said.
- */
-void census_take(struct reading *reading);
-
-/* The GPUs of a log; with_masks: also those that only a host or a mask tells apart. */
-void census_add(struct run *census, const struct run *log, bool with_masks);
 
 #endif

@@ -18,11 +18,9 @@
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "model/measure.h"
-#include "read/columns.h"
-#include "read/headerless.h"
 #include "read/input.h"
-#include "read/lines.h"
 #include "read/read_run.h"
+#include "read/reading.h"
 
 /* FNV-1a of both ends: an edit that keeps the size rarely keeps these. */
 
@@ -373,7 +371,7 @@ int reading_list(
 	return result;
 }
 
-/* The files that listing.c would list, and no more of them than their sizes. */
+/* The files that reading_list would list, and no more of them than their sizes. */
 
 static uint64_t size_of_file(const char *path)
 {
@@ -415,7 +413,7 @@ uint64_t read_size(const struct read_options *opt)
 	return size;
 }
 
-/* The files that listing.c would list, in the order of their names. */
+/* The files that reading_list would list, in the order of their names. */
 
 /*
  * A file that changes again within the granularity of its clock, of two seconds on some
@@ -494,123 +492,6 @@ bool read_stamp(struct strbuf *stamp, const struct read_options *opt)
 		if (strcmp(opt->path[i], "-") == 0 || !add_operand(stamp, opt->path[i]))
 			return false;
 	return true;
-}
-
-/*
- * The files of one log: it was rotated, or cut into pieces, and only one of them has
- * the header. They are known by names that differ in numbers alone.
- */
-
-static void join_names(struct strbuf *names, const struct csv_row *header)
-{
-	strbuf_clear(names);
-	for (size_t i = 0; i < header->count; i++) {
-		strbuf_adds(names, i ? "," : "");
-		strbuf_add(names, header->cell[i].at, header->cell[i].len);
-	}
-}
-
-/* The one header of that many names that a file has; false: it has none, or several. */
-static bool find_header(
-	struct reading *reading, size_t file, size_t cells, struct strbuf *names)
-{
-	struct strbuf other;
-	struct glance g;
-	struct span line;
-	bool one = true;
-
-	strbuf_init(&other);
-	strbuf_clear(names);
-	glance_begin(&g, reading, file);
-	while (one && glance_on(&g, &line)) {
-		if (!query_split_header(&g.row, line) || g.row.count != cells)
-			continue;
-		join_names(names->len ? &other : names, &g.row);
-		one = !other.len ||
-			span_equal((struct span){other.text, other.len},
-				(struct span){names->text, names->len});
-	}
-	glance_end(&g);
-	strbuf_release(&other);
-	return one && names->len;
-}
-
-/* The cells of the first row, or what may be one. */
-static size_t first_cells(struct reading *reading, size_t file)
-{
-	struct glance g;
-	struct span line;
-	size_t cells = 0;
-
-	glance_begin(&g, reading, file);
-	while (cells < 2 && glance_on(&g, &line)) {
-		csv_split(&g.row, line);
-		cells = g.row.count;
-	}
-	glance_end(&g);
-	return cells;
-}
-
-/* Most of the first rows could be of those fields. */
-static bool fits_rows(struct reading *reading, size_t file, const char *names)
-{
-	size_t rows = 0, fit = 0;
-	struct glance g;
-	struct span line;
-
-	glance_begin(&g, reading, file);
-	while (g.lines < PROBE_LINES && glance_on(&g, &line)) {
-		csv_split(&g.row, line);
-		rows++;
-		fit += headerless_fits(&g.row, names);
-	}
-	glance_end(&g);
-	return fit * 2 > rows;
-}
-
-static bool is_headed(const struct run_file *file)
-{
-	return file->kind == SOURCE_NVIDIA_QUERY &&
-		file->bid[SOURCE_NVIDIA_QUERY] >= SURE_BITS;
-}
-
-/* No reader has the file, or one that does not know its columns. */
-static bool is_headless(const struct run_file *file)
-{
-	return file->kind == SOURCE_NONE ||
-		(file->kind == SOURCE_NVIDIA_QUERY && !is_headed(file));
-}
-
-static void ask_siblings(struct reading *reading, size_t file, struct strbuf *names)
-{
-	struct run *run = reading->run;
-	size_t cells = 0;
-
-	for (size_t i = 0; i < run->file_count; i++) {
-		if (!is_headed(&run->file[i]) ||
-			!name_is_sibling(run->file[i].path, run->file[file].path))
-			continue;
-		if (!cells)
-			cells = first_cells(reading, file);
-		if (cells < 2 || !find_header(reading, i, cells, names) ||
-			!fits_rows(reading, file, names->text))
-			continue;
-		reading->file[file].by_sibling = xstrdup(names->text);
-		run->file[file].kind = SOURCE_NVIDIA_QUERY;
-		return;
-	}
-}
-
-void reading_ask_siblings(struct reading *reading)
-{
-	struct strbuf names;
-
-	strbuf_init(&names);
-	for (size_t i = 0; i < reading->run->file_count; i++)
-		if (is_headless(&reading->run->file[i]) && !reading->columns &&
-			!reading->file[i].unread)
-			ask_siblings(reading, i, &names);
-	strbuf_release(&names);
 }
 
 /*

@@ -34,4 +34,11 @@ struct content content_on_disk(const char *path, int64_t size);
  */
 bool content_unpacked(const char *path, struct content *content);
 
+/* Lists the files of the operands, and sets the run's key. */
+int reading_list(
+	struct reading *reading, const struct read_options *opt, struct error *err);
+
+/* Leaves out what is there twice, packed and as it is, or as a copy. */
+void reading_drop_copies(struct reading *reading);
+
 #endif

@@ -272,13 +272,6 @@ void log_free(struct log *log)
 	free(log);
 }
 
-/* Snapshots in time. */
-
-bool marker_is(struct span line)
-{
-	return line.len && line.at[0] == '#' && span_begins(line, "# t=");
-}
-
 /* The rest of a snapshot whose marker was cut off with the head of the file. */
 static void refuse_head(struct log *log, struct sample_batch *batch)
 {

@@ -15,6 +15,7 @@
 #include "read/clock_line.h"
 #include "read/clock_steps.h"
 #include "read/csv.h"
+#include "read/formats.h"
 #include "read/gpu_loss.h"
 #include "read/input.h"
 #include "read/json.h"
@@ -204,8 +205,6 @@ struct marker {
 	struct clock_course course; /* of its times, where the wall clock was set */
 	struct clock_line clock; /* of other people's lines with the time */
 };
-
-bool marker_is(struct span line);
 
 /* The clocks of a marker. False: it has no time, or not the others. */
 bool marker_clocks(struct span line, struct clock_reading *reading);

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "model/recorder_facts.h"
-#include "read/identify.h"
+#include "read/formats.h"
 #include "read/identity.h"
 #include "read/json.h"
 #include "read/log.h"

@@ -14,7 +14,7 @@
 #include "base/number.h"
 #include "read/columns.h"
 #include "read/csv.h"
-#include "read/identify.h"
+#include "read/formats.h"
 #include "read/identity.h"
 #include "read/log.h"
 

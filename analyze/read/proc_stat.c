@@ -18,7 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "read/identify.h"
+#include "read/formats.h"
 #include "read/identity.h"
 #include "read/log.h"
 

@@ -18,7 +18,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "read/identify.h"
+#include "read/formats.h"
 #include "read/identity.h"
 #include "read/log.h"
 

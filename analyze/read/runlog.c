@@ -8,7 +8,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "read/identify.h"
+#include "read/formats.h"
 #include "read/json.h"
 #include "read/log.h"
 

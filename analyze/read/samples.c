@@ -1,7 +1,7 @@
 /*
  * The second sweep: all files of one kind as one stream, in the order of their first
- * times. Gives rows their segment and ordinal. read_run.c finds out what
- * must be known of a file before.
+ * times. Gives rows their segment and ordinal. What must be known of a file before it is
+ * read, gpus_in_stream.c finds out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,12 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "read/bad_rows.h"
+#include "read/formats.h"
+#include "read/gpus_in_stream.h"
 #include "read/identity.h"
+#include "read/log.h"
 #include "read/read_run.h"
+#include "read/reading.h"
 
 /* Where the rows of one device have come to. */
 struct place {

@@ -15,7 +15,9 @@
 #include "compute/run/soundness.h"
 #include "foreign/shared.h"
 #include "fuzz.h"
+#include "read/formats.h"
 #include "read/read_run.h"
+#include "read/reading.h"
 #include "rendered.h"
 
 /* Rows out of order are sorted, as the database would. */

@@ -14,6 +14,8 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "cmd/formats.h"
+#include "read/formats.h"
+#include "read/identify.h"
 #include "read/read_run.h"
 
 /* 2025-03-01T10:00:00Z */

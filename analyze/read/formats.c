@@ -1,0 +1,79 @@
+/* Who wins a file, and who claims which of its lines. */
+#include "read/formats.h"
+
+#include <string.h>
+
+#include "base/timestamp.h"
+#include "read/clock_line.h"
+
+const struct format *format_of(const struct format *const *formats,
+	const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT])
+{
+	const struct format *best = NULL;
+
+	memset(bid, 0, SOURCE_KIND_COUNT);
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		uint8_t bits = 0;
+
+		if (!probe->sqlite || source_may_be_database(kind))
+			bits = (uint8_t)formats[kind]->bid(probe);
+		bid[kind] = bits;
+		if (bits > (best ? bid[best->kind] : 0))
+			best = formats[kind];
+	}
+	return best;
+}
+
+/* The claims of the formats, line by line. */
+
+uint32_t route_rows(const struct format *const *formats, uint32_t kinds)
+{
+	uint32_t rows = 0;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (formats[kind]->claims_rows)
+			rows |= UINT32_C(1) << kind;
+	return rows & kinds;
+}
+
+enum source_kind route_claimant(const struct format *const *formats, uint32_t all,
+	uint32_t rows, struct span line, enum claim *claim)
+{
+	bool is_row = line.at[0] == '{' || (line.at[0] >= '0' && line.at[0] <= '9');
+
+	for (uint32_t kinds = is_row ? rows : all; kinds; kinds &= kinds - 1) {
+		enum source_kind kind = (enum source_kind)__builtin_ctz(kinds);
+		const struct format *format = formats[kind];
+
+		*claim = format->claims ? format->claims(line) : CLAIM_NONE;
+		if (*claim)
+			return kind;
+	}
+	return SOURCE_NONE;
+}
+
+/* ... whoever else owns it. */
+static bool says_time(struct span line)
+{
+	struct clock_line clock = {0};
+	struct zone utc = ZONE_UTC;
+	int64_t t_ns;
+
+	return marker_is(line) ||
+		clock_line_read(&clock, line, &utc, DAYS_UNKNOWN, &t_ns) != CLOCK_NOT;
+}
+
+bool route_is_own(
+	struct route *route, const struct format *const *formats, struct span line)
+{
+	enum claim claim = CLAIM_NONE;
+	enum source_kind kind =
+		route_claimant(formats, route->kinds, route->rows, line, &claim);
+
+	if (kind != SOURCE_NONE && claim == CLAIM_ON)
+		route->owner = kind;
+	if (kind != SOURCE_NONE)
+		return kind == route->own;
+	return route->owner == route->own ||
+		((route->around || formats[route->own]->around) && says_time(line));
+}

@@ -1,0 +1,31 @@
+/* What is to be known of a file before its rows can be read. */
+#ifndef READ_LEARN_H
+#define READ_LEARN_H
+
+#include "read/probe.h"
+#include "read/reading.h"
+
+/*
+ * The order of the dates in a probe and, where one of them may be either and none
+ * decides, in the lines behind it: then the log is read on, to its end if need be. A
+ * number above 12 decides, a weekday, or a clock that passes midnight in one of the
+ * orders only.
+ */
+enum day_order day_order_find(const struct probe *probe, struct log *log);
+
+/* What the column "gpu" of a query, or of dmon's CSV, holds. */
+enum gpu_column gpu_column_find(struct reading *reading, size_t file);
+
+/*
+ * Whether lines between the rows of dmon, pmon or compute-apps say when they were
+ * written; the file's route lets them through then.
+ */
+bool around_find(struct reading *reading, size_t file);
+
+/*
+ * Gives files without a header that of another file of the same log, which was rotated or
+ * cut into pieces.
+ */
+void reading_ask_siblings(struct reading *reading);
+
+#endif

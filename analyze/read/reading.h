@@ -1,0 +1,108 @@
+/*
+ * The files of a run as the survey left them: what the samples are read from. Private
+ * to read/.
+ */
+#ifndef READ_READING_H
+#define READ_READING_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/diag.h"
+#include "base/timestamp.h"
+#include "model/run.h"
+#include "model/sample.h"
+#include "read/clock_steps.h"
+#include "read/csv.h"
+#include "read/log.h"
+#include "read/read_run.h"
+#include "read/streams.h"
+
+/* Beside run->file[i], with the same index. */
+struct reading_file {
+	char *path; /* to open; NULL: spooled */
+	int fd; /* of what was spooled, standard input or a pipe; else -1 */
+	dev_t device;
+	ino_t inode;
+	uint64_t from_line, to_line; /* of a section of a capture; 0: the whole file */
+	struct route route; /* of a part that has only the lines of a kind */
+	bool timed; /* a header of it has a time */
+	bool one_header; /* at most, among its first ROUTE_LINES */
+	bool unread; /* a folder, or a copy of another file */
+	bool part; /* of another file, whose descriptor and bids it has */
+	bool sqlite; /* it is a database */
+	bool escapes; /* it has colours of a terminal in its lines */
+	struct prefix prefix; /* that another program put before each line */
+	enum day_order day_order; /* of its dates with slashes */
+	enum gpu_column gpu_column;
+	bool around; /* lines around its rows, which have none, say the time */
+	char *by_units; /* the fields of rows without a header, by their units; NULL */
+	char *by_sibling; /* the fields of rows without a header, as another file names
+			     them; NULL */
+	bool nine; /* rows without a header could be of the fields that pytyche asks for
+		    */
+	bool lost; /* it can't be opened */
+	bool prepared; /* the following is known */
+	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */
+	bool commas_behind; /* the rows of a query log, as a rule */
+	struct streams streams; /* of its rows without ids */
+	bool clocked; /* lines around its rows say the time */
+};
+
+struct reading {
+	struct run *run; /* borrowed */
+	const struct format *const *formats; /* as read_options has them */
+	struct run *census; /* while it is taken: the GPUs of all logs; NULL */
+	bool surveyed; /* the census was taken */
+	uint64_t taken; /* bytes of the files whose samples were read, so far */
+	bool unpacked; /* it is known what packed logs hold */
+	struct zone zone;
+	struct clock_watch watch;
+	struct clock_steps steps; /* of the wall clock */
+	const struct tool_options *asked; /* as read_options has them */
+	struct reading_file *file;
+	size_t file_count, file_cap;
+	const char *columns; /* --columns; NULL */
+	bool general; /* no fast ways */
+	bool counted[SOURCE_KIND_COUNT]; /* rows and damage: only by the first reading */
+	struct diag_list step_back[SOURCE_KIND_COUNT]; /* as the last reading saw them */
+};
+
+/*
+ * A further file of the run: a part of file i, which is called by the title behind a '#'.
+ * What the part is the caller says; valid until the next one is added.
+ */
+struct reading_file *reading_add_part(
+	struct reading *reading, size_t file, const char *title);
+
+/* A file that can't be opened once is left out altogether. */
+void reading_lose(struct reading *reading, size_t file, const struct error *why);
+
+/* What was found out about a file, but for its path. */
+void reading_release_file(struct reading_file *file);
+
+/* Opens a file of the run for its format; NULL: err is set. Ends with log_free. */
+struct log *reading_open(struct reading *reading, size_t file, struct run *run,
+	struct run_file *counts, struct diag_list *diags, struct error *err);
+
+/*
+ * A look at the first lines of a file of the run, of which nothing is said and nothing
+ * counted: what one line alone does not tell.
+ */
+
+struct glance {
+	struct log *log; /* NULL: it can't be opened */
+	struct diag_list diags;
+	struct run_file counts;
+	struct csv_row row; /* for the caller */
+	int lines;
+};
+
+/* Until glance_end. */
+void glance_begin(struct glance *g, struct reading *reading, size_t file);
+
+/* The next of at most GLANCE_LINES lines; false: there is none. */
+bool glance_on(struct glance *g, struct span *line);
+void glance_end(struct glance *g);
+
+#endif
