@@ -384,14 +384,15 @@ static inline int64_t mark_of(size_t layout, bool timed, bool header)
 
 /* Rows of a report and back (report_rows.c). */
 
+/* Into these columns of a table, a parameter for each. */
 int row_prepare_insert(struct sql_row *row, struct store *store, const char *table,
-	int parameters, struct error *err);
+	const char *columns, struct error *err);
 void row_put_source(struct sql_row *row, enum source_kind kind);
-#define ROW_METRIC 32 /* columns from source to energy_chosen */
 
-/* The same again, in this order. 1; 0: of a metric that is not known any more. */
+/* "source, device, metric, n, ...": what row_get_metric reads. 1; 0: of a metric that is
+ * not known any more. */
+void row_metric_columns(struct strbuf *sb);
 int row_get_metric(struct sql_row *row, struct metric_stats *stats);
-#define ROW_STATE 8 /* columns from source to share */
 
 /* A text is kept by the report. */
 void row_get_summary(

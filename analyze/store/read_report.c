@@ -191,7 +191,7 @@ struct tables {
 	bool of_paths;
 };
 
-/* The next column says of which path. False: of one that is not there. */
+/* The first column says of which path. False: of one that is not there. */
 static bool get_list(const struct tables *tables, struct sql_row *row,
 	struct report *report, struct stats_list *list)
 {
@@ -210,7 +210,7 @@ static bool get_list(const struct tables *tables, struct sql_row *row,
 }
 
 static int read_rows(struct past *past, const struct tables *tables, const char *table,
-	const char *order,
+	const char *columns, const char *order,
 	int (*take)(struct past *past, struct sql_row *row, const struct tables *tables,
 		struct error *err),
 	struct error *err)
@@ -221,16 +221,15 @@ static int read_rows(struct past *past, const struct tables *tables, const char 
 	int rc;
 
 	strbuf_init(&text);
-	strbuf_addf(&text, "SELECT * FROM %s WHERE run_id = ?%s ORDER BY %s", table,
+	strbuf_addf(&text, "SELECT %s%s FROM %s WHERE run_id = ?%s ORDER BY %s",
+		tables->of_paths ? "phase, " : "", columns, table,
 		metric ? " AND metric = ?" : "", order);
 	rc = prepare(past, &row, text.text, err);
 	strbuf_release(&text);
 	if (rc == 0 && metric)
 		sql_put_text(&row, metric);
-	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
-		sql_get_int(&row); /* run_id */
+	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0)
 		rc = take(past, &row, tables, err);
-	}
 	sql_row_free(&row);
 	return rc;
 }
@@ -277,7 +276,6 @@ static void sort_stats(struct past *past)
 				sizeof *report->path[i].stats, compare_stats);
 }
 
-/* The columns of row_put_state. */
 static int take_state(struct past *past, struct sql_row *row, const struct tables *tables,
 	struct error *err)
 {
@@ -297,7 +295,6 @@ static int take_state(struct past *past, struct sql_row *row, const struct table
 		: NULL;
 	if (!of)
 		return 0;
-	sql_get_int(row); /* number */
 	of->state = xrealloc(of->state, of->state_count + 1, sizeof *of->state);
 	state = &of->state[of->state_count++];
 	sql_get_name(row, state->name, sizeof state->name);
@@ -311,12 +308,19 @@ static int read_metrics(struct past *past, bool of_paths, struct error *err)
 {
 	const struct tables tables = {of_paths ? "phase_metric" : "metric_summary",
 		of_paths ? "phase_state" : "metric_state", of_paths};
+	struct strbuf columns;
+	int rc;
 
-	if (read_rows(past, &tables, tables.metric, of_paths ? "phase" : "run_id",
-		    take_metric, err) < 0)
+	strbuf_init(&columns);
+	row_metric_columns(&columns);
+	rc = read_rows(past, &tables, tables.metric, columns.text,
+		of_paths ? "phase" : "run_id", take_metric, err);
+	strbuf_release(&columns);
+	if (rc < 0)
 		return -1;
 	sort_stats(past);
 	return read_rows(past, &tables, tables.state,
+		"source, device, metric, state, n, seconds, share",
 		of_paths ? "phase, source, device, metric, number"
 			 : "source, device, metric, number",
 		take_state, err);

@@ -1,7 +1,6 @@
 /*
  * Everything of a run that is not a sample: what the reader said of it, and what was
- * computed. Each table has one function; each function lists the columns in the order
- * of the schema.
+ * computed. Each table has one function, which names the columns that it fills.
  */
 #include <math.h>
 #include <string.h>
@@ -9,18 +8,19 @@
 #include "model/finding.h"
 #include "store/internal.h"
 
-/* What becomes a row: how the structs of a report are bound, column by column. */
+/* What becomes a row: how the structs of a report are bound, by the names of columns. */
 
 int row_prepare_insert(struct sql_row *row, struct store *store, const char *table,
-	int parameters, struct error *err)
+	const char *columns, struct error *err)
 {
 	struct strbuf text;
 	int rc;
 
 	strbuf_init(&text);
-	strbuf_addf(&text, "INSERT INTO %s VALUES (?", table);
-	for (int i = 1; i < parameters; i++)
-		strbuf_adds(&text, ", ?");
+	strbuf_addf(&text, "INSERT INTO %s (%s) VALUES (?", table, columns);
+	for (; *columns; columns++)
+		if (*columns == ',')
+			strbuf_adds(&text, ", ?");
 	strbuf_addc(&text, ')');
 	rc = sql_row_prepare(row, store, text.text, err);
 	strbuf_release(&text);
@@ -32,46 +32,77 @@ void row_put_source(struct sql_row *row, enum source_kind kind)
 	sql_put_known(row, kind == SOURCE_NONE ? -1 : row->store->source_id[kind]);
 }
 
-/* Of a counter the rise, of a gauge the sum. */
-static void put_sum(struct sql_row *row, const struct metric_stats *s)
+static void add_column(struct strbuf *sb, const char *column)
 {
-	bool counter = metric_get(s->metric)->kind == KIND_COUNTER;
-
-	sql_put_real(row, counter || metric_is_state(s->metric) ? NAN : s->sum);
-	sql_put_real(row, s->increase);
-	sql_put_real(row, s->rate_per_s);
-	sql_put_known(row, counter ? (int64_t)s->resets : -1);
+	if (column)
+		strbuf_addf(sb, ", %s", column);
 }
+
+void row_metric_columns(struct strbuf *sb)
+{
+	strbuf_adds(sb, "source, device, metric");
+#define STATS_MEMBER(member, part, key, column) add_column(sb, column);
+#include "../schema/report.def"
+}
+
+/* Of the run, of the column `own` of the table, how an energy came about, and metrics. */
+static int prepare_metrics(struct sql_row *row, struct store *store, const char *table,
+	const char *own, struct error *err)
+{
+	struct strbuf columns;
+	int rc;
+
+	strbuf_init(&columns);
+	strbuf_addf(&columns, "run_id, %s, energy_method, ", own);
+	row_metric_columns(&columns);
+	rc = row_prepare_insert(row, store, table, columns.text, err);
+	strbuf_release(&columns);
+	return rc;
+}
+
+static void put_count(struct sql_row *row, uint64_t count)
+{
+	sql_put_int(row, (int64_t)count);
+}
+
+/* A member by what it is. */
+#define ROW_PUT(row, member)              \
+	_Generic((member), double         \
+		 : sql_put_real, uint64_t \
+		 : put_count, int64_t     \
+		 : sql_put_time, bool     \
+		 : sql_put_int)(row, member)
 
 static void row_put_metric(struct sql_row *row, const struct metric_stats *s)
 {
+	sql_put_text(row, energy_method_name(energy_method(s)));
 	row_put_source(row, s->source);
 	sql_put_int(row, s->device);
 	sql_put_text(row, metric_get(s->metric)->name);
-	sql_put_int(row, (int64_t)s->n);
-	sql_put_int(row, (int64_t)s->missing);
-	sql_put_real(row, s->covered_s);
-	sql_put_real(row, s->mean);
-	sql_put_real(row, s->mean_samples);
-	sql_put_real(row, s->min);
-	sql_put_real(row, s->max);
-	sql_put_time(row, s->min_at_ns);
-	sql_put_time(row, s->max_at_ns);
-	sql_put_real(row, s->p50);
-	sql_put_real(row, s->p90);
-	sql_put_real(row, s->p95);
-	sql_put_real(row, s->p99);
-	sql_put_real(row, s->stddev);
-	for (size_t a = 0; a < ABOVE_COUNT; a++)
-		sql_put_real(row, s->has_above ? s->above[a] : NAN);
-	sql_put_real(row, s->has_energy ? s->energy_j : NAN);
-	put_sum(row, s);
-	sql_put_real(row, s->has_growth ? s->growth : NAN);
-	sql_put_real(row, s->has_growth ? s->slope_per_h : NAN);
-	sql_put_text(row, energy_method_name(energy_method(s)));
-	sql_put_real(row, s->has_energy ? s->energy_coverage : NAN);
-	sql_put_known(row, s->has_energy ? s->energy_chosen : -1);
+#define STATS_MEMBER(member, part, key, column)            \
+	if ((column) && metric_stats_have(s, PART_##part)) \
+		ROW_PUT(row, s->member);                   \
+	else if (column)                                   \
+		sql_put_text(row, NULL);
+#include "../schema/report.def"
 }
+
+static uint64_t get_count(struct sql_row *row)
+{
+	return (uint64_t)sql_get_int(row);
+}
+
+static bool get_flag(struct sql_row *row)
+{
+	return sql_get_int(row) != 0;
+}
+
+#define ROW_GET(row, member)                          \
+	((member) = _Generic((member), double         \
+			     : sql_get_real, uint64_t \
+			     : get_count, int64_t     \
+			     : sql_get_time, bool     \
+			     : get_flag)(row))
 
 int row_get_metric(struct sql_row *row, struct metric_stats *s)
 {
@@ -85,32 +116,10 @@ int row_get_metric(struct sql_row *row, struct metric_stats *s)
 	metric_stats_init(s, metric_find(span_of(metric)));
 	s->source = source;
 	s->device = device;
-	s->n = (uint64_t)sql_get_int(row);
-	s->missing = (uint64_t)sql_get_int(row);
-	s->covered_s = sql_get_real(row);
-	s->mean = sql_get_real(row);
-	s->mean_samples = sql_get_real(row);
-	s->min = sql_get_real(row);
-	s->max = sql_get_real(row);
-	s->min_at_ns = sql_get_time(row);
-	s->max_at_ns = sql_get_time(row);
-	s->p50 = sql_get_real(row);
-	s->p90 = sql_get_real(row);
-	s->p95 = sql_get_real(row);
-	s->p99 = sql_get_real(row);
-	s->stddev = sql_get_real(row);
-	for (size_t a = 0; a < ABOVE_COUNT; a++)
-		s->above[a] = sql_get_real(row);
-	s->energy_j = sql_get_real(row);
-	s->sum = sql_get_real(row);
-	s->increase = sql_get_real(row);
-	s->rate_per_s = sql_get_real(row);
-	s->resets = (uint64_t)sql_get_int(row);
-	s->growth = sql_get_real(row);
-	s->slope_per_h = sql_get_real(row);
-	row->next++; /* how the energy came about, the metric says */
-	s->energy_coverage = sql_get_real(row);
-	s->energy_chosen = sql_get_known(row) > 0;
+#define STATS_MEMBER(member, part, key, column) \
+	if (column)                             \
+		ROW_GET(row, s->member);
+#include "../schema/report.def"
 	s->has_above = !isnan(s->above[ABOVE_0]);
 	s->has_energy = !isnan(s->energy_j) || !isnan(s->energy_coverage);
 	s->has_growth = !isnan(s->growth) || !isnan(s->slope_per_h);
@@ -214,7 +223,8 @@ static int write_values(struct store *store, int64_t run_id, const struct report
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "finding_value", 6, err);
+	int rc = row_prepare_insert(&row, store, "finding_value",
+		"run_id, finding, number, name, value, unit", err);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
 		const struct finding *finding = &report->finding[i];
@@ -241,7 +251,9 @@ static int write_stretches(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "finding_stretch", 8, err);
+	int rc = row_prepare_insert(&row, store, "finding_stretch",
+		"run_id, finding, number, start_ns, start_s, seconds, gpu_seconds, phase",
+		err);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
 		const struct finding *finding = &report->finding[i];
@@ -271,7 +283,8 @@ static int write_phases(struct store *store, int64_t run_id, const struct report
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "finding_phase", 4, err);
+	int rc = row_prepare_insert(
+		&row, store, "finding_phase", "run_id, finding, phase, seconds", err);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
 		const struct finding *finding = &report->finding[i];
@@ -292,7 +305,8 @@ static int write_phase_values(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "finding_phase_value", 5, err);
+	int rc = row_prepare_insert(&row, store, "finding_phase_value",
+		"run_id, finding, phase, number, value", err);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
 		const struct finding *finding = &report->finding[i];
@@ -320,7 +334,8 @@ static int write_meanwhile(struct store *store, int64_t run_id,
 {
 	struct meanwhile_name name;
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "finding_meanwhile", 5, err);
+	int rc = row_prepare_insert(&row, store, "finding_meanwhile",
+		"run_id, finding, stretch, metric, mean", err);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
 		const struct finding *finding = &report->finding[i];
@@ -351,7 +366,10 @@ static int findings_write(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "finding", 14, err);
+	int rc = row_prepare_insert(&row, store, "finding",
+		"run_id, number, rule, version, outcome, severity, title, device, "
+		"sentence, remedy, why, cost_gpu_s, coverage, stretches",
+		err);
 
 	for (size_t i = 0; i < report->finding_count && rc == 0; i++)
 		rc = write_finding(&row, run_id, i, report, &report->finding[i], err);
@@ -423,7 +441,7 @@ static int write_metrics(struct store *store, int64_t run_id, const struct repor
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "phase_metric", 2 + ROW_METRIC, err);
+	int rc = prepare_metrics(&row, store, "phase_metric", "phase", err);
 
 	for (size_t i = 0; i < report->path_count; i++) {
 		const struct phase_path *path = &report->path[i];
@@ -443,7 +461,9 @@ static int write_states(struct store *store, int64_t run_id, const struct report
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "phase_state", 2 + ROW_STATE, err);
+	int rc = row_prepare_insert(&row, store, "phase_state",
+		"run_id, phase, source, device, metric, number, state, n, seconds, share",
+		err);
 
 	for (size_t i = 0; i < report->path_count; i++) {
 		const struct phase_path *path = &report->path[i];
@@ -465,7 +485,11 @@ static int write_calls(struct store *store, int64_t run_id, const struct report 
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "phase_call", 18, err);
+	int rc = row_prepare_insert(&row, store, "phase_call",
+		"run_id, number, phase, name, extras, start_ns, end_ns, start_s, "
+		"seconds, unfinished, empty, too_short, overlapping, gpu_util_mean_pct, "
+		"power_total_mean_w, energy_j, energy_method, energy_coverage",
+		err);
 
 	for (size_t i = 0; i < report->call_count && rc == 0; i++) {
 		const struct phase_call *call = &report->call[i];
@@ -513,7 +537,12 @@ static int work_write(struct store *store, int64_t run_id, const struct report *
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "work", 22, err);
+	int rc = row_prepare_insert(&row, store, "work",
+		"run_id, number, type_name, name, events, n_is, units, units_timed, "
+		"first_ns, last_ns, first_s, seconds, units_per_s, gpu_util_mean_pct, "
+		"gpu_s_per_unit, energy_j, energy_coverage, energy_j_per_unit, "
+		"energy_method, processes, units_least, units_most",
+		err);
 
 	for (size_t i = 0; i < report->work_count && rc == 0; i++) {
 		const struct work *work = &report->work[i];
@@ -557,7 +586,8 @@ static int write_clocks(
 	struct store *store, int64_t run_id, const struct run *run, struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "clock_change", 6, err);
+	int rc = row_prepare_insert(&row, store, "clock_change",
+		"run_id, number, kind, from_ns, to_ns, by_ns", err);
 
 	for (size_t i = 0; i < run->clock_change_count && rc == 0; i++) {
 		const struct clock_change *change = &run->clock_change[i];
@@ -578,7 +608,8 @@ static int write_causes(struct store *store, int64_t run_id,
 	const struct evidence *evidence, struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "gap_cause", 3, err);
+	int rc = row_prepare_insert(
+		&row, store, "gap_cause", "run_id, number, cause", err);
 
 	for (size_t i = 0; i < evidence->gap_listed && rc == 0; i++) {
 		if (evidence->gap[i].cause == GAP_UNKNOWN)
@@ -596,7 +627,10 @@ static int write_ending(struct store *store, int64_t run_id, const struct ending
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "ending", 10, err);
+	int rc = row_prepare_insert(&row, store, "ending",
+		"run_id, abrupt, no_end, signal, torn_file, gpu_lost, early_log, "
+		"early_ns, driver_file, driver_ns",
+		err);
 
 	if (rc < 0)
 		return -1;
@@ -619,8 +653,11 @@ static int write_gpus(struct store *store, int64_t run_id, const struct ending *
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(
-		&row, store, "gpu_ending", 8 + 2 * ENDING_METRICS, err);
+	int rc = row_prepare_insert(&row, store, "gpu_ending",
+		"run_id, device, lost, last_ns, silent_s, gpu_util_pct, mem_used_mib, "
+		"power_w, temp_c, gpu_util_pct_per_min, mem_used_mib_per_min, "
+		"power_w_per_min, temp_c_per_min, said, said_file, said_line",
+		err);
 
 	for (size_t i = 0; i < ending->gpu_count && rc == 0; i++) {
 		const struct gpu_ending *gpu = &ending->gpu[i];
@@ -694,7 +731,6 @@ int clock_changes_read(
 	return rc;
 }
 
-/* "INSERT INTO table VALUES (?, ...)" with this many parameters. */
 static int write_run(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
@@ -755,7 +791,10 @@ static int write_devices(struct store *store, int64_t run_id, const struct repor
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "device", 10, err) < 0)
+	if (row_prepare_insert(&row, store, "device",
+		    "run_id, device, kind, device_index, name, uuid, bus_id, model, "
+		    "parent, host",
+		    err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->device_count && rc == 0; i++) {
 		const struct device *device = &run->device[i];
@@ -798,7 +837,9 @@ static int write_events(struct store *store, int64_t run_id, const struct report
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "event", 8, err) < 0)
+	if (row_prepare_insert(&row, store, "event",
+		    "run_id, number, type, t_ns, end_ns, type_name, name, extras",
+		    err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->event_count && rc == 0; i++) {
 		const struct event *event = &run->event[i];
@@ -824,7 +865,8 @@ static int write_diagnostics(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "diagnostic", 8, err) < 0)
+	if (row_prepare_insert(&row, store, "diagnostic",
+		    "run_id, number, id, file, line, count, text, damage", err) < 0)
 		return -1;
 	for (size_t i = 0; i < diags->count && rc == 0; i++) {
 		const struct diag *diag = &diags->at[i];
@@ -849,16 +891,16 @@ static int detail_write_metrics(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "metric_summary", 2 + ROW_METRIC, err) < 0)
+	if (prepare_metrics(&row, store, "metric_summary", "counts", err) < 0)
 		return -1;
 	for (size_t i = 0; i < report->stats_count && rc == 0; i++) {
 		const struct metric_stats *s = &report->stats[i];
 
 		sql_put_int(&row, run_id);
-		row_put_metric(&row, s);
 		sql_put_int(&row,
 			metric_stats_best(report->stats, report->stats_count, s->device,
 				s->metric) == s);
+		row_put_metric(&row, s);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);
@@ -871,7 +913,9 @@ static int detail_write_states(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "metric_state", 9, err) < 0)
+	if (row_prepare_insert(&row, store, "metric_state",
+		    "run_id, source, device, metric, number, state, n, seconds, share",
+		    err) < 0)
 		return -1;
 	for (size_t i = 0; i < report->stats_count; i++) {
 		const struct metric_stats *s = &report->stats[i];
@@ -893,7 +937,8 @@ static int write_missing(struct store *store, int64_t run_id, const struct repor
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "missing_reason", 7, err) < 0)
+	if (row_prepare_insert(&row, store, "missing_reason",
+		    "run_id, number, source, device, metric, reason, count", err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->missing.count && rc == 0; i++) {
 		const struct missing *m = &run->missing.at[i];
@@ -919,7 +964,8 @@ static int write_facts(struct store *store, int64_t run_id, const struct report 
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "run_fact", 4, err) < 0)
+	if (row_prepare_insert(
+		    &row, store, "run_fact", "run_id, number, name, value", err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->fact_count && rc == 0; i++) {
 		sql_put_int(&row, run_id);
@@ -968,7 +1014,11 @@ static int write_steady(struct store *store, int64_t run_id, const struct report
 
 	if (!s->found)
 		return 0;
-	if (row_prepare_insert(&row, store, "run_steady", 13, err) < 0)
+	if (row_prepare_insert(&row, store, "run_steady",
+		    "run_id, metric, source, from_ns, to_ns, from_s, to_s, warm_up_s, "
+		    "gpu_util_mean_pct, power_total_mean_w, interruptions, "
+		    "interrupted_s, coverage",
+		    err) < 0)
 		return -1;
 	sql_put_int(&row, run_id);
 	sql_put_text(&row, metric_get(s->metric)->name);
@@ -993,7 +1043,8 @@ static int write_drifts(struct store *store, int64_t run_id, const struct report
 {
 	const struct steady *s = &report->steady;
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "steady_drift", 6, err);
+	int rc = row_prepare_insert(&row, store, "steady_drift",
+		"run_id, device, metric, from_value, to_value, change", err);
 
 	for (size_t i = 0; i < s->drift_count && rc == 0; i++) {
 		const struct drift *drift = &s->drift[i];
@@ -1017,7 +1068,10 @@ static int write_interruptions(struct store *store, int64_t run_id,
 {
 	const struct steady *s = &report->steady;
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "steady_interruption", 10, err);
+	int rc = row_prepare_insert(&row, store, "steady_interruption",
+		"run_id, number, from_ns, to_ns, start_s, seconds, why, mean, cause, "
+		"phase",
+		err);
 
 	for (size_t i = 0; i < s->interruption_listed && rc == 0; i++) {
 		const struct interruption *one = &s->interruption[i];
@@ -1046,7 +1100,11 @@ static int write_evidence(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "device_evidence", 16, err) < 0)
+	if (row_prepare_insert(&row, store, "device_evidence",
+		    "run_id, source, device, row_count, first_ns, last_ns, interval_s, "
+		    "interval_source, gap_limit_s, covered_s, coverage, gaps, "
+		    "steps_back, sessions, resets, counts",
+		    err) < 0)
 		return -1;
 	for (size_t i = 0; i < evidence->device_count && rc == 0; i++) {
 		const struct device_evidence *e = &evidence->device[i];
@@ -1080,7 +1138,8 @@ static int write_gaps(struct store *store, int64_t run_id, const struct report *
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "gap", 6, err) < 0)
+	if (row_prepare_insert(&row, store, "gap",
+		    "run_id, number, source, device, start_ns, length_s", err) < 0)
 		return -1;
 	for (size_t i = 0; i < evidence->gap_listed && rc == 0; i++) {
 		const struct gap *gap = &evidence->gap[i];

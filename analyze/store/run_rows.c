@@ -22,7 +22,10 @@ static int write_files(struct store *store, int64_t run_id, const struct report 
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "source_file", 11, err) < 0)
+	if (row_prepare_insert(&row, store, "source_file",
+		    "run_id, number, path, source, size, mtime_ns, hash, row_count, "
+		    "refused, content_size, content_hash",
+		    err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->file_count && rc == 0; i++) {
 		const struct run_file *file = &run->file[i];
@@ -49,7 +52,8 @@ static int write_gpus(struct store *store, int64_t run_id, const struct report *
 {
 	const struct run *run = report->run;
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "source_file_gpu", 3, err);
+	int rc = row_prepare_insert(
+		&row, store, "source_file_gpu", "run_id, file, device", err);
 
 	for (size_t i = 0; i < run->file_count && rc == 0; i++)
 		for (uint32_t gpu = 0; gpu < run->file[i].gpu_count && rc == 0; gpu++) {
@@ -68,7 +72,9 @@ static int write_lost_rows(struct store *store, int64_t run_id,
 	const struct run_file *file, int64_t number, struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "source_file_lost", 8, err);
+	int rc = row_prepare_insert(&row, store, "source_file_lost",
+		"run_id, file, number, line, last_line, after_ns, before_ns, row_count",
+		err);
 
 	for (size_t i = 0; i < file->lost.count && rc == 0; i++) {
 		const struct lost_stretch *lost = &file->lost.at[i];
@@ -207,8 +213,9 @@ int labels_put(struct store *store, int64_t run_id, const struct label_list *lab
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_row_prepare(
-		&row, store, "REPLACE INTO run_label VALUES (?, ?, ?, ?)", err);
+	int rc = sql_row_prepare(&row, store,
+		"REPLACE INTO run_label (run_id, key, value, given) VALUES (?, ?, ?, ?)",
+		err);
 
 	for (size_t i = 0; i < labels->count && rc == 0; i++) {
 		sql_put_int(&row, run_id);
