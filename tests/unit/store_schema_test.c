@@ -87,13 +87,69 @@ static void schema_has_summary(void **state)
 		line = strchr(line, '\n') + 1;
 	}
 	assert_string_equal(line, "");
-	strbuf_clear(&got);
-	columns_of(room->db, "metric_summary", "", &got);
-	for (size_t a = 0; a < ABOVE_COUNT; a++) {
-		char word[40];
+	strbuf_release(&got);
+}
 
-		snprintf(word, sizeof word, " above_%s REAL\n", above_key[a]);
-		assert_non_null(strstr(got.text, word));
+/* A line of columns_of, " NAME TYPE", begins like this; NULL: the member has none. */
+static size_t finds(const char *lines, const char *name, const char *type)
+{
+	char word[60];
+
+	if (!name)
+		return 0;
+	snprintf(word, sizeof word, " %s %s", name, type);
+	if (!strstr(lines, word))
+		fail_msg("there is no column%s", word);
+	return 1;
+}
+
+static size_t lines_in(const char *text)
+{
+	size_t count = 0;
+
+	for (; *text; text++)
+		count += *text == '\n';
+	return count;
+}
+
+/* A column for each member that is kept, and no other; in the views all that is shown. */
+static void schema_has_statistics(void **state)
+{
+	static const char *const table[] = {"metric_summary", "phase_metric"};
+	static const char *const view[] = {"v_metric", "v_phase_metric"};
+	struct room *room = *state;
+	struct store *store = open_store(room);
+	struct strbuf got;
+
+	load(room, store, "r", NULL);
+	store_close(store);
+	strbuf_init(&got);
+	for (size_t i = 0; i < 2; i++) {
+		size_t kept = 0;
+
+		strbuf_clear(&got);
+		columns_of(room->db, table[i],
+			" run_id  phase  source  device  metric  energy_method  counts ",
+			&got);
+#define STATS_MEMBER(member, part, key, column)                     \
+	kept += finds(got.text, column,                             \
+		_Generic(((struct metric_stats *)0)->member, double \
+			 : "REAL\n", uint64_t                       \
+			 : "INTEGER\n", int64_t                     \
+			 : "INTEGER\n", bool                        \
+			 : "INTEGER\n"));
+#include "../schema/report.def"
+		assert_int_equal(lines_in(got.text), kept);
+		strbuf_clear(&got);
+		columns_of(room->db, view[i], "", &got);
+#define STATS_MEMBER(member, part, key, column) finds(got.text, key, "");
+#include "../schema/report.def"
+	}
+	for (size_t a = 0; a < ABOVE_COUNT; a++) {
+		char name[40];
+
+		snprintf(name, sizeof name, "above_%s", above_key[a]);
+		assert_int_equal(statistic_find(span_of(name)), STATISTIC_above_gt_0 + a);
 	}
 	strbuf_release(&got);
 }
@@ -158,7 +214,8 @@ static void cpu_view(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {CASE(schema_has_metrics),
-		CASE(schema_has_summary), CASE(views_renewed), CASE(cpu_view)};
+		CASE(schema_has_statistics), CASE(schema_has_summary),
+		CASE(views_renewed), CASE(cpu_view)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
