@@ -21,7 +21,7 @@
 #include "read/input.h"
 #include "read/json.h"
 #include "read/log.h"
-#include "read/records.h"
+#include "foreign/records.h"
 
 #define COUNT_MAX 1000000
 

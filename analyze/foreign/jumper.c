@@ -23,7 +23,7 @@
 #include "read/json.h"
 #include "read/manifest.h"
 #include "read/probe.h"
-#include "read/records.h"
+#include "foreign/records.h"
 #include "render/utf8.h"
 
 /*

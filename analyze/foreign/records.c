@@ -1,5 +1,5 @@
 /* Lines joined until their quotes are even; tables one after the other. */
-#include "read/records.h"
+#include "foreign/records.h"
 
 #include <stdbool.h>
 #include <stddef.h>

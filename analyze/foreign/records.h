@@ -5,8 +5,8 @@
  * in quotes may hold newlines. A quote that damage opened may hold nothing: it ends
  * where the reader knows a line for a row. Knows nothing of what the cells mean.
  */
-#ifndef READ_RECORDS_H
-#define READ_RECORDS_H
+#ifndef FOREIGN_RECORDS_H
+#define FOREIGN_RECORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
