@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "foreign/records.h"
 #include "foreign/shared.h"
 #include "read/columns.h"
 #include "read/formats.h"
@@ -21,7 +22,6 @@
 #include "read/input.h"
 #include "read/json.h"
 #include "read/log.h"
-#include "foreign/records.h"
 
 #define COUNT_MAX 1000000
 
@@ -488,16 +488,7 @@ static bool is_header(const struct span *cell, size_t count)
 
 static int bid(const struct probe *probe)
 {
-	struct csv_row row;
-	int bits = 0;
-
-	csv_row_init(&row);
-	for (size_t i = 0; i < probe->count && !bits; i++) {
-		csv_split(&row, probe->line[i]);
-		bits = is_header(row.cell, row.count) ? 60 : 0;
-	}
-	csv_row_release(&row);
-	return bits;
+	return probe_has_row(probe, is_header) ? 60 : 0;
 }
 
 static bool ends_with(struct span text, const char *end)
@@ -658,37 +649,14 @@ static bool is_row(const void *reader, const struct span *cell, size_t count)
 		time_parse_seconds(cell[t->time_at], &t_ns);
 }
 
-/* A row that is none. */
-static void refuse_row(struct tracker *t)
-{
-	const struct records *r = &t->records;
-
-	static_data_refuse(&t->fixed, r);
-	if (r->broken)
-		return; /* it was said */
-	if (!t->column_count)
-		log_refuse(t->log, "no-header", "a row before the names of its columns");
-	else if (r->torn && r->count == t->column_count)
-		log_refuse(t->log, "no-newline",
-			"the file ends without a newline; the time of its last row may "
-			"be cut");
-	else if (r->torn)
-		log_refuse(t->log, "torn-line",
-			"the file ends in the middle of a row: %zu of %zu fields",
-			r->count, t->column_count);
-	else
-		log_refuse(t->log, "field-count",
-			"a row of %zu fields; the header has %zu", r->count,
-			t->column_count);
-}
-
 static void take_row(struct tracker *t, struct sample_batch *batch)
 {
 	const struct records *r = &t->records;
 	int64_t t_ns = 0;
 
-	if (r->broken || r->torn || !t->column_count || r->count != t->column_count) {
-		refuse_row(t);
+	if (r->broken ||
+		!row_fits(t->log, r->count, t->column_count, r->torn, "the time")) {
+		static_data_refuse(&t->fixed, r);
 		return;
 	}
 	static_data_end(&t->fixed);
@@ -1269,19 +1237,16 @@ static bool find_places(const struct span *cell, size_t count, size_t place[PLAC
 	return true;
 }
 
-static int sub_bid(const struct probe *probe)
+static bool sub_is_header(const struct span *cell, size_t count)
 {
 	size_t place[PLACE_COUNT];
-	struct csv_row row;
-	int bits = 0;
 
-	csv_row_init(&row);
-	for (size_t i = 0; i < probe->count && !bits; i++) {
-		csv_split(&row, probe->line[i]);
-		bits = find_places(row.cell, row.count, place) ? 60 : 0;
-	}
-	csv_row_release(&row);
-	return bits;
+	return find_places(cell, count, place);
+}
+
+static int sub_bid(const struct probe *probe)
+{
+	return probe_has_row(probe, sub_is_header) ? 60 : 0;
 }
 
 /* Nobody writes a nought before a process id: it is the rest of one. */
@@ -1396,27 +1361,11 @@ static void sub_take_row(struct sub *s)
 	const struct records *r = &s->records;
 	struct pairing_row row;
 
-	if (!s->width) {
-		log_refuse(s->log, "no-header", "a row before the names of its columns");
-		return;
-	}
-	if (!r->torn && r->count == s->width &&
-		read_row(s->log, r->cell, s->place, &row)) {
+	if (row_fits(s->log, r->count, s->width, r->torn, "the time") &&
+		read_row(s->log, r->cell, s->place, &row))
 		pairing_add(s->pairing, &row);
-		return;
-	}
-	if (r->torn && r->count == s->width)
-		log_refuse(s->log, "no-newline",
-			"the file ends without a newline; the time of its last row may "
-			"be cut");
-	else if (r->torn)
-		log_refuse(s->log, "torn-line",
-			"the file ends in the middle of a row: %zu of %zu fields",
-			r->count, s->width);
-	else if (r->count != s->width)
-		log_refuse(s->log, "field-count",
-			"a row of %zu fields; the header has %zu", r->count, s->width);
-	take_remains(s);
+	else
+		take_remains(s);
 }
 
 static void tracker_survey(struct log *log)

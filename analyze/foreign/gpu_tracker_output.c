@@ -59,7 +59,7 @@ struct tracker_values {
  */
 
 /* The tracked series, in its order. */
-static const struct tracker_series series_series[] = {
+static const struct tracker_series series[] = {
 	{"main_ram", "main", METRIC_rss_mib, TRACKER_RAM},
 	{"descendants_ram", "descendants", METRIC_rss_mib, TRACKER_RAM},
 	{"combined_ram", "combined", METRIC_rss_mib, TRACKER_RAM},
@@ -91,12 +91,7 @@ static const struct tracker_series series_series[] = {
 		TRACKER_EXPECTED_CORES},
 };
 
-/* In the tool's order; NULL: there are not so many. Static. */
-static const struct tracker_series *tracker_series_get(size_t nth)
-{
-	return nth < sizeof series_series / sizeof series_series[0] ? &series_series[nth]
-								    : NULL;
-}
+#define SERIES (sizeof series / sizeof series[0])
 
 static double fact_number(const struct run *run, const char *name)
 {
@@ -348,29 +343,22 @@ static void add_unsaid(const struct tracker *t, const char *key)
 }
 
 /* The key is one of the table's. */
-static const struct tracker_series *series_find(const char *key)
-{
-	size_t i = 0;
-
-	while (strcmp(tracker_series_get(i)->key, key) != 0)
-		i++;
-	return tracker_series_get(i);
-}
-
 static struct tracker_values of(const struct tracker *t, const char *key)
 {
-	return tracker_values_of(
-		t, series_find(key), t->report->stats, t->report->stats_count);
+	const struct tracker_series *s = series;
+
+	while (strcmp(s->key, key) != 0)
+		s++;
+	return tracker_values_of(t, s, t->report->stats, t->report->stats_count);
 }
 
 /* The tool asks the living process, and only some recordings hold it. */
 static void add_part(
 	const struct tracker *t, const char *key, const char *who, enum metric_id metric)
 {
-	const struct tracker_series series = {key, who, metric, TRACKER_RAM};
+	const struct tracker_series part = {key, who, metric, TRACKER_RAM};
 	double most =
-		tracker_values_of(t, &series, t->report->stats, t->report->stats_count)
-			.max;
+		tracker_values_of(t, &part, t->report->stats, t->report->stats_count).max;
 
 	if (isnan(most))
 		add_unsaid(t, key);
@@ -440,8 +428,8 @@ static double compute_time_s(const struct tracker *t)
 		return NAN;
 	if (report->run->started_ns != TIME_NONE)
 		return report->duration_s;
-	for (size_t i = 0; tracker_series_get(i); i++)
-		n = fmax(n, (double)of(t, tracker_series_get(i)->key).n);
+	for (size_t i = 0; i < SERIES; i++)
+		n = fmax(n, (double)of(t, series[i].key).n);
 	return n > 1 ? report->duration_s * n / (n - 1) : report->duration_s;
 }
 
@@ -487,11 +475,11 @@ static void add_usage(const struct tracker *t, const char *key,
 	const struct metric_stats *stats, size_t count)
 {
 	open_object(t, key);
-	for (size_t i = 0; tracker_series_get(i); i++) {
-		const struct tracker_series *series = tracker_series_get(i);
-		struct tracker_values values = tracker_values_of(t, series, stats, count);
+	for (size_t i = 0; i < SERIES; i++) {
+		struct tracker_values values =
+			tracker_values_of(t, &series[i], stats, count);
 
-		open_object(t, series->key);
+		open_object(t, series[i].key);
 		add_values(t, &values);
 		close(t);
 	}

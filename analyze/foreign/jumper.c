@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "foreign/records.h"
 #include "foreign/shared.h"
 #include "model/run.h"
 #include "read/columns.h"
@@ -23,7 +24,6 @@
 #include "read/json.h"
 #include "read/manifest.h"
 #include "read/probe.h"
-#include "foreign/records.h"
 #include "render/utf8.h"
 
 /*
@@ -119,28 +119,10 @@ static bool jumper_rows_next(struct jumper_rows *rows)
 	return true;
 }
 
-/* Is the row as long as its header? Else it is refused. */
 static bool jumper_rows_fits(const struct jumper_rows *rows, size_t columns)
 {
-	if (rows->lost)
-		return false;
-	if (!columns)
-		log_refuse(
-			rows->log, "no-header", "a row before the names of its columns");
-	else if (rows->torn && rows->count == columns)
-		log_refuse(rows->log, "no-newline",
-			"the file ends without a newline; the last field of its last row "
-			"may be cut");
-	else if (rows->torn)
-		log_refuse(rows->log, "torn-line",
-			"the file ends in the middle of a row: %zu of %zu fields",
-			rows->count, columns);
-	else if (rows->count != columns)
-		log_refuse(rows->log, "field-count",
-			"a row of %zu fields; the header has %zu", rows->count, columns);
-	else
-		return true;
-	return false;
+	return !rows->lost &&
+		row_fits(rows->log, rows->count, columns, rows->torn, "the last field");
 }
 
 /* "name": as a member of JSON. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "foreign/records.h"
 #include "foreign/shared.h"
 #include "read/columns.h"
 #include "read/csv.h"
@@ -26,12 +27,12 @@ struct cpu_source {
 	uint32_t device;
 };
 
-static bool is_header(const struct csv_row *row)
+static bool is_header(const struct span *cell, size_t count)
 {
 	bool time = false, metric = false;
 
-	for (size_t i = 0; i < row->count; i++) {
-		enum role role = column_role(SOURCE_CPU_CSV, row->cell[i]);
+	for (size_t i = 0; i < count; i++) {
+		enum role role = column_role(SOURCE_CPU_CSV, cell[i]);
 
 		time |= role == ROLE_TIME;
 		metric |= role == ROLE_METRIC;
@@ -41,16 +42,7 @@ static bool is_header(const struct csv_row *row)
 
 static int bid(const struct probe *probe)
 {
-	struct csv_row row;
-	int bits = 0;
-
-	csv_row_init(&row);
-	for (size_t i = 0; i < probe->count && !bits; i++) {
-		csv_split(&row, probe->line[i]);
-		bits = is_header(&row) ? 60 : 0;
-	}
-	csv_row_release(&row);
-	return bits;
+	return probe_has_row(probe, is_header) ? 60 : 0;
 }
 
 static void name_columns(struct cpu_source *c)
@@ -78,7 +70,7 @@ static void take_line(struct cpu_source *c, struct sample_batch *batch, struct s
 	int64_t t_ns;
 
 	csv_split(&c->row, line);
-	if (is_header(&c->row)) {
+	if (is_header(c->row.cell, c->row.count)) {
 		name_columns(c);
 		return;
 	}

@@ -350,6 +350,41 @@ bool records_next(struct records *records)
 	return records->log->sqlite ? next_of_tables(records) : next_of_csv(records);
 }
 
+bool row_fits(struct log *log, size_t count, size_t columns, bool torn, const char *last)
+{
+	if (!columns)
+		log_refuse(log, "no-header", "a row before the names of its columns");
+	else if (torn && count == columns)
+		log_refuse(log, "no-newline",
+			"the file ends without a newline; %s of its last row may be cut",
+			last);
+	else if (torn)
+		log_refuse(log, "torn-line",
+			"the file ends in the middle of a row: %zu of %zu fields", count,
+			columns);
+	else if (count != columns)
+		log_refuse(log, "field-count", "a row of %zu fields; the header has %zu",
+			count, columns);
+	else
+		return true;
+	return false;
+}
+
+bool probe_has_row(
+	const struct probe *probe, bool (*is)(const struct span *cell, size_t count))
+{
+	struct csv_row row;
+	bool has = false;
+
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count && !has; i++) {
+		csv_split(&row, probe->line[i]);
+		has = is(row.cell, row.count);
+	}
+	csv_row_release(&row);
+	return has;
+}
+
 size_t records_find(const struct span *cell, size_t count, const char *name)
 {
 	for (size_t i = 0; i < count; i++)

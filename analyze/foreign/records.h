@@ -61,6 +61,16 @@ void records_put_back(struct records *records, struct span line);
  */
 bool records_next(struct records *records);
 
+/*
+ * Is a row as long as its header of so many columns (0: none yet)? Else it is refused.
+ * torn: the file ends in it; last: what may be cut then, "the time".
+ */
+bool row_fits(struct log *log, size_t count, size_t columns, bool torn, const char *last);
+
+/* Is one of the first lines, as CSV, what is asked? */
+bool probe_has_row(
+	const struct probe *probe, bool (*is)(const struct span *cell, size_t count));
+
 /* The first cell of that name; SIZE_MAX: none. */
 size_t records_find(const struct span *cell, size_t count, const char *name);
 
