@@ -2,6 +2,7 @@
  * Rows without a GPU id, which the fast way takes where a row alone tells which GPU it is
  * about, are read as the general way reads them: of one GPU, of several in blocks, under
  * headers that come again, and with ids that come late.
+ * longer: each log damaged 40 times
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,9 +11,8 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
+#include "often.h"
 #include "strict_fixture.h"
-
-#define TIMES 40 /* that a log is damaged */
 
 /* As it is, without its last newline, and damaged by chance. */
 static void compare_log(struct strbuf *log, uint64_t seed)
@@ -30,7 +30,7 @@ static void compare_log(struct strbuf *log, uint64_t seed)
 	write_file(path, &torn);
 	compare(path, "Europe/Berlin");
 	strbuf_release(&torn);
-	for (int i = 0; i < TIMES; i++)
+	for (int i = 0; i < often(8, 40); i++)
 		compare_damaged(path, log, &seed, "Europe/Berlin");
 	strbuf_release(log);
 	unlink(path);
