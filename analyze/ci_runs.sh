@@ -107,11 +107,14 @@ measure() { # ARCHIVE
 		LC_ALL=C tar -x -O -v ${numbered:+--ignore-zeros} ${numbered:+--block-number} -f .archive >.content 2>.names </dev/null &
 	fi
 	unpacker=$!
+	# Opened before anything may end the unpacker: without a writer this would wait for ever.
+	exec 3<.content
 	{
 		count_paths "$paths_left" "$numbered" "$bytes_left" <.names >.paths
 		if [ "$(cat .paths)" -gt "$paths_left" ] || [ -e .zeros ]; then kill $unpacker; fi
-	} &
-	head -c $((bytes_left + 1)) <.content | wc -c >.bytes
+	} 3<&- &
+	head -c $((bytes_left + 1)) <&3 | wc -c >.bytes
+	exec 3<&-
 	[ "$(cat .bytes)" -le "$bytes_left" ] || kill $unpacker
 	wait
 }

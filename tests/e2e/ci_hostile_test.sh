@@ -2,6 +2,7 @@
 # Shows that what comes from strangers stays inert: archives whose members want to leave their
 # folder, by paths or by links, whose names are commands, or that hold themselves; and inputs
 # that are code to a shell, an expression to a runner, or a line of its files.
+# longer: hostile inputs one by one
 . "$(dirname "$0")/ci.sh"
 
 cp -R "$ROOT/testdata/compare/loader/old-1" "$work/run"
@@ -76,6 +77,14 @@ for kind in $kinds; do
 	check "... or one file: $kind" refuses "zeros.$kind" "--unpack-files $run_paths" \
 		"$run_paths files and folders that are left of --unpack-files $run_paths"
 done
+# On a busy machine what is in an archive may be read long after its names.
+sed '/<\.content/s/^/sleep 1;/' "$BIN/hwsummarize-ci" >late
+for kind in $kinds; do
+	check "... also where the reader begins late: $kind" every '! cmp -s late "$BIN/hwsummarize-ci"' \
+		'PATH=$BIN:$PATH timeout 30 sh late files.$kind run --unpack-files 900 -o results >found 2>&1; is $? 3' \
+		'grep -q "files.$kind: it is not unpacked" found'
+done
+rm late
 HWSUMMARIZE_CI_UNPACK_BYTES=$((run_bytes + 4000000)) ci zeros.tar run zeros.tar.gz
 check "the limits are of all archives together, and may be in the environment" every untouched 'exits 3' \
 	'says "^hwsummarize-ci: zeros.tar.gz: it is not unpacked: it holds more than the 1000000 bytes that are left of --unpack-bytes "' \
@@ -110,9 +119,13 @@ export GITHUB_ACTIONS=true
 
 # Inputs -----------------------------------------------------------------------------------------------
 touched="touch $work/was-here"
-for value in "\"; $touched; \"" "\$($touched)" "\`$touched\`" "'; $touched; '" '${{ github.token }}' \
-	'::add-path::/x' '##[add-path]/x' '-o/etc/x' "a
-verdict=pass"; do
+# All at once, or, in a longer test, one after another, too.
+set -- "\"; $touched; \"" "\$($touched)" "\`$touched\`" "'; $touched; '" '${{ github.token }}' \
+	'::add-path::/x' '##[add-path]/x' "a
+verdict=pass" '-o/etc/x'
+all=$(printf '%s\n' "$@")
+if [ -n "${LONG-}" ]; then set -- "$@" "$all"; else set -- '-o/etc/x' "$all"; fi
+for value; do
 	name=$(printf '%s' "$value" | tr '\n' ' ' | cut -c 1-20)
 	for input in ARTIFACTS BASE RULES BASELINE_DB WHERE LABELS TZ GAP INTERVAL COLUMNS STRICT; do
 		export HWSUMMARIZE_CI_ARTIFACTS=run "HWSUMMARIZE_CI_$input=$value"
