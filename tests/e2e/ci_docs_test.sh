@@ -2,6 +2,7 @@
 # Shows that the action and every snippet of analyze/CI.md and README do what they say: each is taken
 # out of its file and run, with a runner's environment around it; and that whatever an input of the
 # action holds, it stays text.
+# longer: hostile inputs one by one
 . "$(dirname "$0")/ci.sh"
 . "$ROOT/tests/formats/validators.sh"
 
@@ -69,9 +70,17 @@ printf '%s\n' $names | sort >action.names
 check "... its inputs are the script's options" cmp script.names action.names
 check "... each of its variables is the script's" sh -c 'cat found; [ ! -s found ] && [ -n "$1" ]' - "$names"
 
-# hostile VALUE: of each input in turn
-for value in '\"; touch was-here; \"' '$(touch was-here)' "'; touch was-here; '" '${{ inputs.base }}' \
-	'a\nverdict=pass' '\n::error::x\n' 'a <<END'; do
+# Of each input in turn: all at once, or, in a longer test, one after another.
+hostile() {
+	for value in '\"; touch was-here; \"' '$(touch was-here)' "'; touch was-here; '" '${{ inputs.base }}' \
+		'a\nverdict=pass' '\n::error::x\n' 'a <<END'; do
+		printf '%s' "$value"
+		[ -z "${LONG-}" ] || echo
+	done
+	echo
+}
+hostile >"$work/values"
+while IFS= read -r value; do
 	for input in artifacts base rules baseline-db where labels output db tz gap interval columns strict; do
 		place hostile
 		case $input in base | baseline-db | where) rules='"rules": "wall-time", ' ;; *) rules='' ;; esac
@@ -81,7 +90,7 @@ for value in '\"; touch was-here; \"' '$(touch was-here)' "'; touch was-here; '"
 			echo "$input"
 	done >"$work/found" 2>&1
 	check "... inputs stay text: $(printf '%s' "$value" | tr -d '\\')" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
-done
+done <"$work/values"
 
 # A machine without the program: the action builds it. Of its checkout only the first step is run.
 mkdir "$work/checkout" && cp -R "$ROOT/Makefile" "$ROOT/analyze" "$ROOT/schema" "$ROOT/collect" "$work/checkout"

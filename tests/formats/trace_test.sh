@@ -28,7 +28,9 @@ check "... also when all comes from there" cmp "$work/all.json" "$work/again.jso
 export_to without.json --no-db $runs no-such-run
 check "... and without a database" cmp "$work/all.json" "$work/without.json"
 
-# spoiled NAME CHECK EXPRESSION: what is done to an event e is seen
+# What is done to an event e of a few runs is seen.
+export_to few.json --db "$work/few.db" testdata/cases/two-gpus-made-up testdata/cases/waits-made-up testdata/cases/mllog-made-up
+check "of a few runs, too" trace numbers "$work/few.json" "$work/few.db"
 spoil() {
 	"$PYTHON" -c 'import json, sys
 d = json.load(open(sys.argv[1]))
@@ -36,11 +38,11 @@ for i, e in enumerate(d["traceEvents"]):
     if eval(sys.argv[2]):
         exec(sys.argv[3])
         break
-json.dump(d, open(sys.argv[4], "w"))' "$work/all.json" "$1" "$2" "$work/spoiled.json"
+json.dump(d, open(sys.argv[4], "w"))' "$work/few.json" "$1" "$2" "$work/spoiled.json"
 }
 refused() { # NAME CONDITION CHANGE
 	spoil "$2" "$3"
-	check "$1 is seen" fails trace numbers "$work/spoiled.json" "$work/runs.db"
+	check "$1 is seen" fails trace numbers "$work/spoiled.json" "$work/few.db"
 }
 refused "a value that is another one" 'e["ph"] == "C" and "W" in e["args"]' 'e["args"]["W"] += 1'
 refused "a missing value that is 0" 'e["ph"] == "C"' 'd["traceEvents"].insert(i, dict(e, args={"W": 0}))'
