@@ -1,6 +1,7 @@
 #!/bin/sh
 # Shows that README's pictures are there, small, and told to those who don't see them; and that what
 # takes them takes them: of the whole page, at each width, and of what stands on a terminal.
+# longer: takes them
 . "$(dirname "$0")/../e2e/expect.sh"
 
 # pictures FILE: each <img> of it is a PNG of less than 200,000 bytes, and has an alternative text
@@ -57,6 +58,7 @@ for unknown in '\033[38;5;1mx' '\033[2Jx' 'x\ax'; do
 	check "... what it does not know is an error: $unknown" every 'exits 1' 'silent out' 'says "not known"'
 done
 
+[ -n "${LONG-}" ] || plan
 modules=tests/formats/node_modules
 if [ ! -d $modules/playwright-core ] || [ ! -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
 	skip "the pictures are taken" "Chromium, or what npm installs in tests/formats, is not here"

@@ -106,7 +106,7 @@ for name in report verbose; do
 		markdown.cjs "$work/$name.md" "python3 train.py" "runs/host-compile-1hz" "no-such-run"
 done
 for spoil in '<b>x</b>' '@user' 'see #1' 'https://x.y' 'GH-1' ':tada:' '#  x' '[x](y)'; do
-	{ cat "$work/report.md"; printf '\n%s\n' "$spoil"; } >"$work/spoiled.md"
+	{ cat "$work/trend.md"; printf '\n%s\n' "$spoil"; } >"$work/spoiled.md"
 	refused_by_node "markdown: '$spoil' is seen" markdown.cjs "$work/spoiled.md"
 done
 
