@@ -4,7 +4,7 @@
 # Prints what came of it, and adds "passed failed skipped wall cpu name" to the file COUNTS, the
 # times in seconds. A test that ends badly without saying which one failed, or runs fewer than it
 # planned, counts as a failure itself. So does one that is stopped: after LIMIT seconds (300), or
-# when it has waited for PATIENCE seconds (60): it printed nothing and hardly used the CPU.
+# when it has waited for PATIENCE seconds (60): it printed nothing and used the CPU for less than a thirtieth of that.
 # What it was doing then is printed: its last line, and its processes.
 set -u
 
@@ -37,7 +37,7 @@ watch() {
 		pid=$(cat "$place/pid")
 		size=$(wc -c <"$log")
 		cpu=$(tree "$pid" | awk '{ ticks += $3 } END { print ticks + 0 }')
-		if [ "$size" -ne $printed ] || [ $((cpu - used)) -gt $((10 * patience)) ]; then
+		if [ "$size" -ne $printed ] || [ $((cpu - used)) -gt $((100 * patience / 30)) ]; then
 			since=$second printed=$size used=$cpu
 		fi
 		why="waited for $patience s"

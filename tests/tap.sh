@@ -17,6 +17,7 @@ set -u
 PYTHON=${PYTHON:-/usr/bin/python3}
 export ROOT BIN SHARED BUILD LC_ALL=C TZ=UTC PYTHONDONTWRITEBYTECODE=1
 unset HWSUMMARIZE_DB NO_COLOR COLLECT_DIR
+umask 022
 cd "$ROOT" || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

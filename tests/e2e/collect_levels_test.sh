@@ -5,7 +5,9 @@
 . "$(dirname "$0")/expect.sh"
 . "$(dirname "$0")/known.sh"
 mkdir "$run"
-chmod 755 "$work"
+reachable collect collect-supervise
+collect=$reachable/collect
+chmod 755 "$load" "$work/path"
 
 # As somebody who has no other process, where that can be had.
 alone=
@@ -15,7 +17,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null 2>&1; then
 fi
 
 # levels NAME DO: COMMAND, and the others, do so; each says what it took.
-cat >"$work/levels.sh" <<'END'
+cat >"$reachable/levels.sh" <<'END'
 name=$1 do=$2
 cd "$run" || exit 1
 for who in job user; do
@@ -41,7 +43,7 @@ exit "$status"
 END
 levels() {
 	env -u SLURM_JOB_ID run="$run" load="$load" collect="$collect" path="$work/path" \
-		$alone sh "$work/levels.sh" "$1" "$2" >"$work/out" 2>"$work/err"
+		timeout -k 10 60 $alone sh "$reachable/levels.sh" "$1" "$2" >"$work/out" 2>"$work/err"
 	status=$?
 }
 

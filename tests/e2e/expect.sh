@@ -22,6 +22,13 @@ until_so() { # CONDITION: waits for it, at most 20 s
 	done
 	return 1
 }
+# Copies of programs, in $reachable: the project may lie where other users can't reach it.
+reachable() { # PROGRAM...
+	reachable=$work/reachable
+	chmod 755 "$work"
+	install -d -m 755 "$reachable"
+	for program in "$@"; do install -m 755 "$BIN/$program" "$reachable"; done
+}
 # As somebody who may not write where others may.
 if [ "$(id -u)" -ne 0 ]; then
 	as_nobody() { "$@"; }

@@ -12,12 +12,13 @@ cp "$ROOT/testdata/cases/every-third-second-made-up.csv" runs/log.csv
 cp -Rp runs/new-1 moved
 : >"blank.db"
 cp -p runs.db before.db
-chmod 755 "$work"
-if ! as_nobody "$BIN/hwsummarize" --version >/dev/null 2>&1; then
+reachable hwsummarize
+chmod -R a+rX .
+if ! as_nobody "$reachable/hwsummarize" --version >/dev/null 2>&1; then
 	skip "a read-only database" "the program can't be run as somebody who may not write"
 	plan
 fi
-read_only() { as_nobody "$BIN/hwsummarize" "$@" >"$work/out" 2>"$work/err" </dev/null; status=$?; }
+read_only() { as_nobody "$reachable/hwsummarize" "$@" >"$work/out" 2>"$work/err" </dev/null; status=$?; }
 unchanged() { cmp before.db "${1:-closed/runs.db}" && is "$(ls closed)" "runs.db"; }
 
 # of WHAT REASON FILE: a database that can't be written, FILE, for that REASON.

@@ -217,9 +217,10 @@ check "... and is taken back before the answer" every 'exits 0' 'answers "runs,s
 1,1"' 'cmp x.db killed.db' 'gone killed.db-journal'
 
 # Who may not write may ask.
-mkdir closed && cp x.db closed && chmod 444 closed/*.db && chmod 555 closed && chmod 755 "$work"
-if as_nobody "$BIN/hwsummarize" --version >/dev/null 2>&1; then
-	as_nobody "$BIN/hwsummarize" sql --db closed/x.db 'SELECT count(*) AS n FROM v_run' >out 2>err
+mkdir closed && cp x.db closed && chmod 444 closed/*.db && chmod 555 closed
+reachable hwsummarize
+if as_nobody "$reachable/hwsummarize" --version >/dev/null 2>&1; then
+	as_nobody "$reachable/hwsummarize" sql --db closed/x.db 'SELECT count(*) AS n FROM v_run' >out 2>err
 	status=$?
 	check "a read-only database in a read-only directory is asked" every 'exits 0' 'answers "n
 1"'
