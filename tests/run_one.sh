@@ -4,8 +4,8 @@
 # Prints what came of it, and adds "passed failed skipped wall cpu name" to the file COUNTS, the
 # times in seconds. A test that ends badly without saying which one failed, or runs fewer than it
 # planned, counts as a failure itself. So does one that is stopped: after LIMIT seconds (300), or
-# when it has waited for PATIENCE seconds (60): it printed nothing and used the CPU for less than a thirtieth of that.
-# What it was doing then is printed: its last line, and its processes.
+# when it has waited for PATIENCE seconds (60): it printed nothing and used the CPU for less than a
+# thirtieth of them. What it was doing then is printed: its last line, and its processes.
 set -u
 
 name=$1
