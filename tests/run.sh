@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the tests, as many at once as there are processors (JOBS), and beside them, one after the
-# other, those that mostly wait; and sums up: run.sh BIN [PATTERN...]
+# Runs the tests, as many at once as there are processors (JOBS), and beside them, two at once,
+# those that mostly wait; and sums up: run.sh BIN [PATTERN...]
 #
 # Which ones: all whose names hold one of the patterns; without patterns all but those that say
 # "long: WHY" in a comment. With LONG=yes only those, and those that say "longer: WHAT" and do so
@@ -51,9 +51,9 @@ names() {
 	done
 }
 # For recordings that go on, and for servers.
-waiting='^e2e/\(collect\|push\|shards\)'
+waiting='^e2e/\(collect\|observer\|push\|shards\)'
 run() { xargs -r -P "$1" -n 1 sh tests/run_one.sh; }
-names "$@" | grep "$waiting" | run 1 &
+names "$@" | grep "$waiting" | run 2 &
 names "$@" | grep -v "$waiting" | run "${JOBS:-$(getconf _NPROCESSORS_ONLN)}"
 wait
 

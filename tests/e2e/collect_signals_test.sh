@@ -33,7 +33,9 @@ if os.path.exists(ready):
     os.remove(ready)
 one = subprocess.Popen([collect, "-o", run, "--"] + count, process_group=0, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                        text=True)
-while not os.path.exists(ready):
+for _ in range(3000):
+    if os.path.exists(ready):
+        break
     time.sleep(0.01)
 for at, name in enumerate(names):
     number = getattr(signal, name)

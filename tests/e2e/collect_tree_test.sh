@@ -219,7 +219,7 @@ sleeper=$!
 PATH=$work/path "$collect" -o "$run/attached" -i 0.1 --pid $sleeper 2>"$work/err" &
 recorder=$!
 seen() { grep -q "^$sleeper (sleep)" "$run/attached/processes.log" 2>/dev/null; }
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do seen || sleep 0.2; done
+until_so seen
 kill $sleeper
 wait $recorder
 check "a recording of a process ends with it" test $? -eq 0
@@ -234,10 +234,10 @@ hw --no-db "$run/attached"
 check "the report says around what" prints "around process $sleeper, which ran already"
 check "and is no damage" sh -c '"$1"/hwsummarize --no-db --strict "$2" >/dev/null' - "$BIN" "$run/attached"
 (sleep 30 & echo $! >"$work/pid"; wait) &
-while [ ! -s "$work/pid" ]; do sleep 0.1; done
+until_so '[ -s "$work/pid" ]'
 PATH=$work/path "$collect" -o "$run/told" -i 0.1 --pid "$(cat "$work/pid")" 2>"$work/err" &
 recorder=$!
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s "$run/told/processes.log" ] || sleep 0.2; done
+until_so '[ -s "$run/told/processes.log" ]'
 kill $recorder
 wait $recorder
 check "or when it is told to" test $? -eq 0
