@@ -365,10 +365,8 @@ static int64_t last_row_ns(const struct source_state *source, uint32_t device,
 int64_t own_log_end(const struct aggregate *agg, enum source_kind kind, uint32_t device)
 {
 	const struct source_state *source = &agg->source[kind];
-	const struct session_start *end =
-		session_end(source, source->device[device]->session,
-			agg->options.gap_ns >= 0 ? agg->options.gap_ns
-						 : aggregate_step_limit(agg, kind));
+	const struct session_start *end = session_end(
+		source, source->device[device]->session, source_gap_limit(agg, kind));
 	int64_t end_ns = INT64_MIN;
 
 	/* It was asked, and said nothing. */
@@ -473,9 +471,7 @@ static void find_witnesses(
 	*w = (struct witnesses){.agg = agg};
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		if (agg->source[kind].seen)
-			w->limit_ns[kind] = agg->options.gap_ns >= 0
-				? agg->options.gap_ns
-				: aggregate_step_limit(agg, kind);
+			w->limit_ns[kind] = source_gap_limit(agg, kind);
 	for (size_t i = 0; i < evidence->device_count; i++) {
 		const struct device_evidence *e = &evidence->device[i];
 

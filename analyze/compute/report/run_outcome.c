@@ -32,12 +32,6 @@ static bool is_steady(const struct aggregate *agg, enum source_kind kind)
 	return false;
 }
 
-static int64_t limit_of(const struct aggregate *agg, enum source_kind kind)
-{
-	return agg->options.gap_ns >= 0 ? agg->options.gap_ns
-					: aggregate_step_limit(agg, kind);
-}
-
 /* Its rows end more than a gap before a time. */
 static bool ends_before(
 	const struct aggregate *agg, enum source_kind kind, int64_t run_end_ns)
@@ -45,7 +39,7 @@ static bool ends_before(
 	const struct source_state *source = &agg->source[kind];
 
 	return source->seen && source->timed && is_steady(agg, kind) &&
-		(int128)run_end_ns - source->rows.last_ns > limit_of(agg, kind);
+		(int128)run_end_ns - source->rows.last_ns > source_gap_limit(agg, kind);
 }
 
 static void find_early_log(
@@ -106,7 +100,7 @@ static void find_driver(
 	for (enum source_kind other = 0; timed && other < SOURCE_KIND_COUNT; other++)
 		if (has_gpus(agg, other) &&
 			(int128)agg->source[other].rows.last_ns - last_ns >
-				limit_of(agg, other))
+				source_gap_limit(agg, other))
 			return;
 	if (ending->sign[ENDING_DRIVER_GONE])
 		return;
@@ -202,7 +196,7 @@ static bool is_last_word(const struct aggregate *agg, const struct gpu_ending *g
 	return device &&
 		(int128)gpu->last_ns -
 			time_later(last_value_ns(device), device->track.first_ns) <=
-		limit_of(agg, kind);
+		source_gap_limit(agg, kind);
 }
 
 /* Has collect seen it go, and nothing since has a value of it? */
@@ -250,8 +244,9 @@ static bool is_covered(
 {
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		if (state_of(agg, kind, device) &&
-			own_log_covered_ns(agg, kind, silent, limit_of(agg, kind)) >
-				limit_of(agg, kind))
+			own_log_covered_ns(
+				agg, kind, silent, source_gap_limit(agg, kind)) >
+				source_gap_limit(agg, kind))
 			return true;
 	return silent->to_ns <= silent->from_ns; /* it has rows, without values */
 }
@@ -265,7 +260,7 @@ static bool is_refused(
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		if (state_of(agg, kind, device) &&
 			refused_may_fill(agg->run, kind, device, silent,
-				limit_of(agg, kind), &refused))
+				source_gap_limit(agg, kind), &refused))
 			return true;
 	return false;
 }
@@ -291,7 +286,7 @@ static bool find_end(const struct aggregate *agg, const struct report *report,
 		row_ns = time_later(row_ns, device->track.prev_ns);
 		rows += device->track.rows;
 		value_ns = time_later(value_ns, last_value_ns(device));
-		*limit_ns = time_later(*limit_ns, limit_of(agg, kind));
+		*limit_ns = time_later(*limit_ns, source_gap_limit(agg, kind));
 	}
 	if (row_ns == INT64_MIN)
 		return false;

@@ -117,14 +117,14 @@ struct beyond aggregate_beyond(const struct aggregate *agg)
 static void aggregate_begin(struct aggregate *agg, const struct run *run,
 	const struct compute_options *options)
 {
-	*agg = (struct aggregate){
-		.run = run, .options = *options, .short_ns = GAP_LIMIT_MIN_NS};
+	*agg = (struct aggregate){.run = run, .options = *options};
+	agg->short_ns = gap_limit_asked(agg, GAP_LIMIT_MIN_NS);
+	if (agg->short_ns > GAP_LIMIT_MIN_NS)
+		agg->short_ns = GAP_LIMIT_MIN_NS;
 	if (options->rules)
 		watch_list_init(&agg->watches, options->rules);
 	if (options->foreign && options->foreign->begin)
 		agg->foreign = options->foreign->begin(run, options->asked);
-	if (options->gap_ns >= 0 && options->gap_ns < agg->short_ns)
-		agg->short_ns = options->gap_ns;
 }
 
 struct aggregate *aggregate_new(
@@ -416,8 +416,7 @@ struct sessions sessions_of(
 	const struct aggregate *agg, enum source_kind kind, const struct report *report)
 {
 	const struct source_state *source = &agg->source[kind];
-	int64_t limit_ns = agg->options.gap_ns >= 0 ? agg->options.gap_ns
-						    : aggregate_step_limit(agg, kind);
+	int64_t limit_ns = source_gap_limit(agg, kind);
 	struct stretch *stretch = xmalloc((source->session_count + 1) * sizeof *stretch);
 	struct sessions sessions = {.count = 0};
 	bool begins = true;

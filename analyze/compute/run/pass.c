@@ -152,9 +152,7 @@ static int64_t known_limit(const struct aggregate *agg, enum source_kind kind)
 	int64_t interval_ns = agg->options.laid ? agg->options.interval_ns
 						: run_interval_ns(agg->run, kind);
 
-	if (agg->options.gap_ns >= 0)
-		return agg->options.gap_ns;
-	return interval_ns > 0 ? gap_limit_ns(interval_ns) : -1;
+	return gap_limit_asked(agg, interval_ns > 0 ? gap_limit_ns(interval_ns) : -1);
 }
 
 /* Which columns a row has, as a number. */

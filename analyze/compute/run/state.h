@@ -118,6 +118,19 @@ struct meanwhile *aggregate_meanwhile(struct aggregate *agg);
 /* What the run's events count. */
 struct work_kinds *aggregate_work(struct aggregate *agg);
 
+/* --gap, or else what the rows say is the limit. */
+static inline int64_t gap_limit_asked(
+	const struct aggregate *agg, int64_t by_definition_ns)
+{
+	return agg->options.gap_ns >= 0 ? agg->options.gap_ns : by_definition_ns;
+}
+
+/* The gap limit between any two rows of a kind of log. */
+static inline int64_t source_gap_limit(const struct aggregate *agg, enum source_kind kind)
+{
+	return gap_limit_asked(agg, aggregate_step_limit(agg, kind));
+}
+
 /* How the time of one device in one source is to be read. */
 struct timing {
 	int64_t interval_ns; /* h; -1: not known */

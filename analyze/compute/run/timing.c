@@ -387,11 +387,8 @@ struct timing device_timing(
 	}
 	if (timing.interval_ns <= 0)
 		timing.interval_source = NULL;
-	if (agg->options.gap_ns >= 0)
-		timing.limit_ns = agg->options.gap_ns;
-	else
-		timing.limit_ns =
-			timing.interval_ns > 0 ? gap_limit_ns(timing.interval_ns) : -1;
+	timing.limit_ns = gap_limit_asked(
+		agg, timing.interval_ns > 0 ? gap_limit_ns(timing.interval_ns) : -1);
 	return timing;
 }
 
