@@ -15,6 +15,7 @@
 
 struct check {
 	const struct options *opt;
+	struct load_plan plan;
 	const struct console *console;
 	struct loaded *loaded;
 	struct check_report *report;
@@ -29,7 +30,7 @@ static void check_one(struct check *c, const char *const *path, size_t count)
 	struct soundness_count found;
 	struct error err;
 
-	if (load_checked(loaded, path, count, c->opt, &found, &err) < 0) {
+	if (load_checked(loaded, path, count, &c->plan, &found, &err) < 0) {
 		c->console->say(err.message);
 		c->warning[c->warning_count++] = xstrdup(err.message);
 		return;
@@ -76,7 +77,7 @@ static const char *refused_option(const struct options *opt)
 
 enum exit_status cmd_check(const struct options *opt, const struct console *console)
 {
-	struct check c = {.opt = opt, .console = console};
+	struct check c = {.opt = opt, .plan = load_plan_of(opt), .console = console};
 	size_t operands = (size_t)opt->operand_count;
 	const char *refused = refused_option(opt);
 	struct result result = {.opt = opt};

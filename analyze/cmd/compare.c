@@ -97,6 +97,7 @@ static enum exit_status run_compare(
 	struct error err;
 
 	if (runs_init(&c->runs, asked, console) == 0) {
+		c->runs.plan.tool = c->format->tool;
 		load_all(c);
 		/* Of several runs one alone is no comparison. */
 		if (c->runs.count > 1 || (c->runs.count && !c->runs.warning_count))
@@ -125,7 +126,6 @@ static enum exit_status compare_as_tool(const struct options *opt,
 		console->say(err.message);
 		return EXIT_USAGE;
 	}
-	asked.tool = c.format->tool;
 	asked.tools.compared = true;
 	c.side = xcalloc(named->count, sizeof *c.side);
 	status = run_compare(&c, &asked, console);
@@ -245,30 +245,15 @@ static enum exit_status print(const struct sides *sides, const struct console *c
 	return runs_status(runs);
 }
 
-/* Of many runs the first ones of each side: more are not shown. */
-static void ask_timelines(struct options *asked, const struct named *named)
-{
-	size_t new = asked->vs > 0 ? (size_t)asked->vs : 0;
-	size_t most = new ? DRAWING_RUNS / SIDES : DRAWING_RUNS;
-
-	asked->timeline_columns = drawing_columns(named->count);
-	asked->timeline_of[0] = (struct timeline_share){named->path, most};
-	if (new > 0 && new < named->count)
-		asked->timeline_of[1] = (struct timeline_share){named->path + new, most};
-}
-
 static enum exit_status compare_run_compare(const struct options *opt,
 	const struct named *named, const struct console *console)
 {
 	enum exit_status status = EXIT_USAGE;
-	struct options asked = *opt;
 	bool draws = output_find(opt->format)->timelines;
 	struct sides sides;
 
-	if (draws)
-		ask_timelines(&asked, named);
-	if (sides_load(&sides, &asked, named, sides_plain, sides_wanted(opt), console) ==
-		0) {
+	if (sides_load(&sides, opt, named, sides_plain, sides_wanted(opt), draws,
+		    console) == 0) {
 		sides.comparison.filter = options_filter(opt);
 		sides.comparison.undrawn = draws && named->count > DRAWING_RUNS;
 		status = print(&sides, console);

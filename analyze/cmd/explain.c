@@ -194,14 +194,14 @@ unsigned asked_parts(const struct asked *asked)
 /* The stretches of a report, through their witness. */
 
 void finding_lines(struct loaded *loaded, const char *const *path, size_t path_count,
-	const struct options *opt)
+	const struct load_plan *plan)
 {
 	struct stretch_lines *lines = stretch_lines_new(&loaded->report);
 	struct loaded again;
 
 	if (!lines)
 		return;
-	if (load_again(&again, loaded, path, path_count, opt,
+	if (load_again(&again, loaded, path, path_count, plan,
 		    stretch_lines_as_witness(lines))) {
 		stretch_lines_settle(lines, &again.run);
 		loaded_release(&again);
@@ -301,14 +301,15 @@ static void ask_gaps(struct asked_list *list, const struct report *report,
 }
 
 /*
- * Of its statistics, and those of its phases. steady: of that number of the steady
- * state, too; NULL. key: of the tick that made a peak over all GPUs. path: the
+ * Of its statistics; phases: of those of its phases, too. steady: of that number of the
+ * steady state, too; NULL. key: of the tick that made a peak over all GPUs. path: the
  * operands that it was loaded from. ranks: beside them, as they stand; NULL. Where the
  * logs can't be read again the questions stay without an answer.
  */
 static void asked_lines(struct asked_list *list, const struct loaded *loaded,
 	const char *steady, enum summary_key key, struct rank_lines *ranks,
-	const char *const *path, size_t path_count, const struct options *opt)
+	const char *const *path, size_t path_count, bool phases,
+	const struct load_plan *plan)
 {
 	const struct report *report = &loaded->report;
 	struct questions questions = {
@@ -317,7 +318,7 @@ static void asked_lines(struct asked_list *list, const struct loaded *loaded,
 
 	ask_windows(list, report->stats, report->stats_count);
 	ask_gaps(list, report, report->stats, report->stats_count);
-	for (size_t i = 0; i < report->path_count && opt->phase; i++) {
+	for (size_t i = 0; i < report->path_count && phases; i++) {
 		const struct phase_path *of = &report->path[i];
 
 		ask_windows(list, of->stats, of->stats_count);
@@ -330,7 +331,7 @@ static void asked_lines(struct asked_list *list, const struct loaded *loaded,
 	if (!list->count && !ranks)
 		return;
 	questions.rows = row_lines_new(list);
-	if (load_again(&read, loaded, path, path_count, opt, &questions.witness)) {
+	if (load_again(&read, loaded, path, path_count, plan, &questions.witness)) {
 		row_lines_settle(questions.rows, &loaded->run, &read.run);
 		if (ranks)
 			rank_lines_settle(ranks, &loaded->run, &read.run);
@@ -349,7 +350,7 @@ struct explain {
 	bool whole; /* or a key that is of no metric */
 	const struct rule *rule; /* or a rule's findings; NULL */
 	struct rule_set rules;
-	struct options asked; /* with the rules, if they are */
+	struct load_plan plan; /* with the rules, if they are */
 	struct origins_witness *witness;
 	struct origins *origins;
 	struct rank_lines *ranks; /* NULL: of no percentile */
@@ -392,8 +393,8 @@ static void find_rule(struct explain *e, const char *asked)
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 		if (topics.metric[id])
 			add_metric(e, id);
-	e->asked.rules = &e->rules;
-	e->asked.silent_rules = true;
+	e->plan.compute.rules = &e->rules;
+	e->plan.compute.silent = true;
 }
 
 /*
@@ -564,8 +565,8 @@ static int explain_loaded(struct explain *e, struct error *err)
 	selection_apply(&e->loaded.report, &filter);
 	if (e->rule) {
 		keep_metrics(e);
-		finding_lines(
-			&e->loaded, opt->operand, (size_t)opt->operand_count - 1, opt);
+		finding_lines(&e->loaded, opt->operand, (size_t)opt->operand_count - 1,
+			&e->plan);
 	}
 	if (e->key < SUMMARY_COUNT && !has_series(e) && is_known(e))
 		e->whole = true; /* of no log: run.json says it */
@@ -576,7 +577,8 @@ static int explain_loaded(struct explain *e, struct error *err)
 			e->ranks = rank_lines_new(e->origins, origins_phases(e->witness),
 				origins_window(e->witness), &e->loaded.report);
 		asked_lines(&e->rows, &e->loaded, e->steady, e->key, e->ranks,
-			opt->operand, (size_t)opt->operand_count - 1, opt);
+			opt->operand, (size_t)opt->operand_count - 1, opt->phase,
+			&e->plan);
 	}
 	if (!has_anything(e))
 		return explain_refuse_name(e, err);
@@ -609,7 +611,7 @@ static enum exit_status explain(struct explain *e, const struct console *console
 		return fail(console, &err);
 	}
 	e->witness = origins_new(e->metric.text, opt->phase);
-	if (load_watched(&e->loaded, opt->operand, runs, &e->asked,
+	if (load_watched(&e->loaded, opt->operand, runs, &e->plan,
 		    origins_as_witness(e->witness), &err) < 0) {
 		status = fail(console, &err);
 	} else {
@@ -626,7 +628,7 @@ static enum exit_status explain(struct explain *e, const struct console *console
 enum exit_status cmd_explain(const struct options *opt, const struct console *console)
 {
 	const char *refused = refused_option(opt);
-	struct explain e = {.opt = opt, .asked = *opt};
+	struct explain e = {.opt = opt, .plan = load_plan_of(opt)};
 	enum exit_status status = EXIT_USAGE;
 	struct error err;
 

@@ -33,6 +33,6 @@ unsigned asked_parts(const struct asked *asked);
  * was loaded from. Where there are none, or the logs can't be read again, nothing.
  */
 void finding_lines(struct loaded *loaded, const char *const *path, size_t path_count,
-	const struct options *opt);
+	const struct load_plan *plan);
 
 #endif

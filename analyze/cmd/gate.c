@@ -368,7 +368,8 @@ static enum exit_status load(const struct options *opt, const struct gate_rules 
 	if (check_base(opt, rules, &err) < 0 || named_init(&named, opt, &err) < 0) {
 		console->say(err.message);
 	} else {
-		if (sides_load(&sides, opt, &named, side_of, is_wanted, console) == 0) {
+		if (sides_load(&sides, opt, &named, side_of, is_wanted, false, console) ==
+			0) {
 			sides.comparison.filter = options_filter(opt);
 			gate_complete(&sides.comparison, rules);
 			status = ask(&sides, rules, console);

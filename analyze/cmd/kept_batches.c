@@ -138,7 +138,7 @@ int loading_drop_kept(struct loading *l, enum source_kind kind)
 
 static int keep(struct loading *l, struct sample_batch *batch)
 {
-	if (!l->temporary && !l->opt->per_core)
+	if (!l->temporary && !l->plan->compute.per_core)
 		leave_out_cores(&l->out->run, batch);
 	if (!batch->rows)
 		return 0;
@@ -164,13 +164,13 @@ int loading_pump(
 	struct loading *l, struct sample_source *source, bool aggregate, bool keeps)
 {
 	struct masked_batch in_range = {.presence = NULL};
-	struct laying laying = {.step_ns = l->lays ? l->opt->interval_ns : 0};
+	struct laying laying = {.step_ns = l->lays ? l->plan->compute.interval_ns : 0};
 	struct sample_batch batch;
 	int got;
 
 	sample_batch_init(&batch);
 	while ((got = sample_source_next(source, &batch, l->err)) > 0) {
-		progress_add(l->opt->progress, &l->waited, batch.rows,
+		progress_add(l->plan->progress, &l->waited, batch.rows,
 			l->reading ? read_taken(l->reading) : 0);
 		laying_put(&laying, &l->out->run, &batch);
 		if (aggregate)

@@ -27,6 +27,35 @@
 #include "read/read_run.h"
 #include "store/store.h"
 
+struct load_plan load_plan_of(const struct options *opt)
+{
+	return (struct load_plan){.read = {.formats = log_formats(),
+					  .tz = opt->tz,
+					  .columns = opt->columns,
+					  .asked = &opt->tools},
+		.compute = {.gap_ns = opt->gap_ns,
+			.interval_ns = opt->interval_ns,
+			.calls = opt->calls,
+			.per_core = opt->per_core,
+			.asked = &opt->tools},
+		.since_ns = opt->since_ns,
+		.until_ns = opt->until_ns,
+		.labels = &opt->label,
+		.progress = opt->progress};
+}
+
+char *load_plan_shape(const struct load_plan *plan)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "tz=%s columns=%s per-core=%d",
+		plan->read.tz ? plan->read.tz : "",
+		plan->read.columns ? plan->read.columns : "", plan->compute.per_core);
+	tool_options_shape(&sb, plan->read.asked);
+	return strbuf_detach(&sb);
+}
+
 static void loading_report(struct loading *l);
 static void loading_end_aggregate(struct loading *l);
 
@@ -228,10 +257,10 @@ static void note_impossible(struct run *run, const struct aggregate *agg)
 
 /* Into the run's diagnostics, once. */
 static void notes_add(struct run *run, const struct aggregate *agg,
-	const struct report *report, const struct options *opt)
+	const struct report *report, const struct load_plan *plan)
 {
 	note_zone(run, agg);
-	if (opt->interval_ns < 0)
+	if (plan->compute.interval_ns < 0)
 		note_assumptions(run, agg);
 	note_lost_gpus(run, report);
 	note_other_power(run, report);
@@ -492,7 +521,7 @@ static int loading_from_log(struct loading *l)
 		return -1;
 	read_note_steps_back(l->reading);
 	loading_report(l);
-	notes_add(run, l->agg, &l->out->report, l->opt);
+	notes_add(run, l->agg, &l->out->report, l->plan);
 	if (!l->witness)
 		note_impossible(run, l->agg);
 	loading_end_aggregate(l);
@@ -511,7 +540,7 @@ static int loading_from_log(struct loading *l)
 /* What is given goes before what the recording says. */
 static int label_stored(struct loading *l, struct run *run)
 {
-	const struct label_list *given = &l->opt->label;
+	const struct label_list *given = l->plan->labels;
 
 	if (label_matches(&run->labels, given))
 		return 0;
@@ -650,31 +679,18 @@ void loaded_release(struct loaded *loaded)
 
 /* The question to the database, and when it may be asked. */
 
-/* The options that shape what is stored. */
-static char *shape_of(const struct options *opt)
+/* Is this what a report is kept for? Of a window it is that of the whole. */
+static bool is_usual(const struct load_plan *plan)
 {
-	struct strbuf sb;
-
-	strbuf_init(&sb);
-	strbuf_addf(&sb, "tz=%s columns=%s per-core=%d", opt->tz ? opt->tz : "",
-		opt->columns ? opt->columns : "", opt->per_core);
-	tool_options_shape(&sb, &opt->tools);
-	return strbuf_detach(&sb);
+	return plan->compute.gap_ns < 0 && plan->compute.interval_ns < 0 && !plan->tool;
 }
 
-/* Are these the options that a report is kept for? Of a window it is that of the whole.
- */
-static bool is_usual(const struct options *opt)
+static void memory_init(struct memory *memory, const struct load_plan *plan)
 {
-	return opt->gap_ns < 0 && opt->interval_ns < 0 && !opt->tool;
+	*memory = (struct memory){.shape = load_plan_shape(plan)};
 }
 
-void memory_init(struct memory *memory, const struct options *opt)
-{
-	*memory = (struct memory){.shape = shape_of(opt)};
-}
-
-void memory_release(struct memory *memory)
+static void memory_release(struct memory *memory)
 {
 	free(memory->shape);
 	free(memory->stamp);
@@ -693,10 +709,10 @@ static char *stamp_of(const char *shape, const struct read_options *read)
 }
 
 /* Looks at the files, before one of them is opened. */
-static void memory_stamp(
-	struct memory *memory, const struct options *opt, const struct read_options *read)
+static void memory_stamp(struct memory *memory, const struct load_plan *plan,
+	const struct read_options *read)
 {
-	if (is_usual(opt))
+	if (is_usual(plan))
 		memory->stamp = stamp_of(memory->shape, read);
 }
 
@@ -708,18 +724,18 @@ static bool memory_has(const struct memory *memory, struct store *store)
 
 /* 1: there was a report, and *out is that now instead of what it was; 0, -1. */
 static int memory_ask(struct memory *memory, struct loaded *out,
-	const struct options *opt, struct store *store, struct error *err)
+	const struct load_plan *plan, struct store *store, struct error *err)
 {
 	struct loaded found = {.samples = NULL};
 	int result;
 
 	if (!memory->stamp)
 		return 0;
-	result = store_recall(
-		store, memory->stamp, &found.run, &found.report, opt->rules, err);
+	result = store_recall(store, memory->stamp, &found.run, &found.report,
+		plan->compute.rules, err);
 	if (result <= 0)
 		return result;
-	if (!label_matches(&found.run.labels, &opt->label)) {
+	if (!label_matches(&found.run.labels, plan->labels)) {
 		loaded_release(&found);
 		return 0;
 	}
@@ -738,14 +754,15 @@ size_t drawing_columns(size_t runs)
 }
 
 /* How many columns the timeline of a run has, that these paths name; 0: it has none. */
-static size_t drawing_columns_of(const struct options *opt, const char *const *path)
+static size_t drawing_columns_of(const struct load_plan *plan, const char *const *path)
 {
-	for (size_t i = 0; i < sizeof opt->timeline_of / sizeof *opt->timeline_of; i++) {
-		const struct timeline_share *share = &opt->timeline_of[i];
+	for (size_t i = 0; i < sizeof plan->timeline_of / sizeof *plan->timeline_of;
+		i++) {
+		const struct timeline_share *share = &plan->timeline_of[i];
 
 		if (share->from && path >= share->from &&
 			path < share->from + share->count)
-			return opt->timeline_columns;
+			return plan->timeline_columns;
 	}
 	return 0;
 }
@@ -795,17 +812,12 @@ static int drawing_recall(struct timeline_maker *maker, struct store *store,
 /* with_calls: with the numbers of each call of a phase, whoever asks for them. */
 static void loading_new_aggregate(struct loading *l, bool with_calls)
 {
-	const struct options *opt = l->opt;
-	const struct compute_options options = {.gap_ns = opt->gap_ns,
-		.interval_ns = opt->interval_ns,
-		.laid = l->lays,
-		.calls = opt->calls || with_calls,
-		.per_core = opt->per_core,
-		.rules = opt->rules,
-		.silent = opt->silent_rules,
-		.foreign = opt->tool ? &opt->tool->pass : NULL,
-		.asked = &opt->tools,
-		.window = l->window};
+	struct compute_options options = l->plan->compute;
+
+	options.laid = l->lays;
+	options.calls |= with_calls;
+	options.foreign = l->plan->tool ? &l->plan->tool->pass : NULL;
+	options.window = l->window;
 
 	loading_end_aggregate(l);
 	l->agg = aggregate_new(&l->out->run, &options);
@@ -815,8 +827,8 @@ static void loading_new_aggregate(struct loading *l, bool with_calls)
 static void loading_report(struct loading *l)
 {
 	aggregate_report(l->agg, &l->out->report);
-	if (l->opt->tool)
-		l->opt->tool->report(l->agg, &l->out->report, &l->opt->tools);
+	if (l->plan->tool)
+		l->plan->tool->report(l->agg, &l->out->report, l->plan->compute.asked);
 }
 
 /* The report is made, and has all of it: what is stored takes its place in memory. */
@@ -826,10 +838,40 @@ static void loading_end_aggregate(struct loading *l)
 	l->agg = NULL;
 }
 
+/*
+ * The window that is asked for: from the run's start on, as the report has it, to its end
+ * at most. -1: the run has no times, or none in it.
+ */
+static int find_window(const struct report *report, const struct load_plan *plan,
+	struct compute_window *window, struct error *err)
+{
+	int64_t length_ns = report->ended_ns - report->started_ns;
+
+	if (report->started_ns == TIME_NONE)
+		return error_set(err, "%s: it has no times; expected no --since, --until",
+			report->run->path);
+	*window = (struct compute_window){.set = true,
+		.closed = plan->until_ns < 0 || plan->until_ns > length_ns,
+		.origin_ns = report->started_ns,
+		.from_ns = report->started_ns,
+		.to_ns = report->ended_ns};
+	if (plan->since_ns > 0 && plan->since_ns >= length_ns)
+		return error_set(err,
+			"%s: --since is not before its end; expected less than %.3f s",
+			report->run->path, (double)length_ns / 1e9);
+	if (plan->since_ns > 0)
+		window->from_ns += plan->since_ns;
+	if (!window->closed)
+		window->to_ns = report->started_ns + plan->until_ns;
+	if (window->to_ns <= window->from_ns)
+		return error_set(err, "--until is not behind --since");
+	return 0;
+}
+
 /* The same samples again, of the window alone; nothing of it is stored. */
 static int load_window(struct loading *l, bool stored)
 {
-	if (window_asked(&l->out->report, l->opt, &l->window, l->err) < 0)
+	if (find_window(&l->out->report, l->plan, &l->window, l->err) < 0)
 		return -1;
 	loading_new_aggregate(l, l->store);
 	report_release(&l->out->report);
@@ -859,7 +901,7 @@ static int loading_survey(struct loading *l)
 {
 	if (read_survey(&l->reading, &l->out->run, &l->read, l->err) < 0)
 		return -1;
-	label_set_all(&l->out->run.labels, &l->opt->label);
+	label_set_all(&l->out->run.labels, l->plan->labels);
 	return 0;
 }
 
@@ -884,11 +926,11 @@ static int recall_window(struct loading *l)
 /* A report that the database had whole, or what it has of the run is asked for. */
 static int recall(struct loading *l)
 {
-	int result = memory_ask(&l->memory, l->out, l->opt, l->store, l->err);
+	int result = memory_ask(&l->memory, l->out, l->plan, l->store, l->err);
 
 	if (result <= 0)
 		return result;
-	if (window_is_asked(l->opt))
+	if (load_plan_has_window(l->plan))
 		return recall_window(l);
 	if (l->maker && drawing_recall(l->maker, l->store, &l->out->run, l->err) < 0)
 		return -1;
@@ -900,7 +942,7 @@ static int leave_store(struct loading *l)
 {
 	l->store = NULL;
 	l->out->is_unkept = true;
-	return samples_keep(l->out, l->opt, &l->store, l->err);
+	return samples_keep(l->out, l->plan, &l->store, l->err);
 }
 
 /*
@@ -911,12 +953,13 @@ static int leave_store(struct loading *l)
 static int store_it_first(struct loading *l)
 {
 	int found = loading_find_stored(l);
-	struct options usual = *l->opt;
+	struct load_plan usual = *l->plan;
 	struct loaded stored;
 
 	if (found != 0 || store_refusal(l->store) || is_usual(&usual))
 		return found;
-	usual.gap_ns = usual.interval_ns = usual.since_ns = usual.until_ns = -1;
+	usual.compute.gap_ns = usual.compute.interval_ns = -1;
+	usual.since_ns = usual.until_ns = -1;
 	usual.tool = NULL;
 	usual.timeline_columns = 0;
 	if (load_run(&stored, l->read.path, l->read.path_count, &usual, l->store,
@@ -938,11 +981,11 @@ static int read_and_work_out(struct loading *l)
 		return -1;
 	if (l->out->run.is_passing)
 		l->store = NULL;
-	if (samples_keep(l->out, l->opt, &l->store, l->err) < 0)
+	if (samples_keep(l->out, l->plan, &l->store, l->err) < 0)
 		return -1;
 	if (l->store && !l->out->samples)
 		stored = store_it_first(l);
-	else if (l->opt->several)
+	else if (l->plan->several)
 		read_contents(l->reading);
 	if (stored == 0 && l->store && store_refusal(l->store))
 		stored = leave_store(l);
@@ -961,30 +1004,28 @@ static int read_and_work_out(struct loading *l)
 	}
 	if (store && l->memory.stamp)
 		store_keep(store, l->memory.stamp, &l->out->report);
-	return window_is_asked(l->opt) ? load_window(l, false) : 0;
+	return load_plan_has_window(l->plan) ? load_window(l, false) : 0;
 }
 
-/* load.c */
 static struct read_options loading_read_options(
-	const struct options *opt, const char *const *path, size_t path_count)
+	const struct load_plan *plan, const char *const *path, size_t path_count)
 {
-	return (struct read_options){.formats = log_formats(),
-		.tz = opt->tz,
-		.columns = opt->columns,
-		.path = path,
-		.path_count = path_count,
-		.asked = &opt->tools};
+	struct read_options read = plan->read;
+
+	read.path = path;
+	read.path_count = path_count;
+	return read;
 }
 
 /* Of these operands, which are borrowed; *out is an empty run then. */
 static void loading_begin(struct loading *l, struct loaded *out, const char *const *path,
-	size_t path_count, const struct options *opt, struct error *err)
+	size_t path_count, const struct load_plan *plan, struct error *err)
 {
-	*l = (struct loading){.out = out, .opt = opt, .err = err};
-	l->read = loading_read_options(opt, path, path_count);
-	progress_begin(opt->progress, &l->waited, path, path_count);
+	*l = (struct loading){.out = out, .plan = plan, .err = err};
+	l->read = loading_read_options(plan, path, path_count);
+	progress_begin(plan->progress, &l->waited, path, path_count);
 	begin_run(out, &l->read);
-	memory_init(&l->memory, opt);
+	memory_init(&l->memory, plan);
 }
 
 /* What l itself owns, not what it leads to: out, store and tape. */
@@ -994,24 +1035,24 @@ static void loading_end(struct loading *l)
 	aggregate_free(l->agg);
 	reading_free(l->reading);
 	memory_release(&l->memory);
-	progress_end(l->opt->progress, &l->waited);
+	progress_end(l->plan->progress, &l->waited);
 }
 
 static int load(struct loaded *out, const char *const *path, size_t path_count,
-	const struct options *opt, struct store *store, struct sample_witness *witness,
+	const struct load_plan *plan, struct store *store, struct sample_witness *witness,
 	struct error *err)
 {
-	size_t columns = drawing_columns_of(opt, path);
+	size_t columns = drawing_columns_of(plan, path);
 	struct loading l;
 	int result = 0;
 
-	loading_begin(&l, out, path, path_count, opt, err);
+	loading_begin(&l, out, path, path_count, plan, err);
 	l.store = store;
 	l.witness = witness;
 	if (columns)
 		l.maker = timeline_maker_new();
 	if (store) {
-		memory_stamp(&l.memory, opt, &l.read);
+		memory_stamp(&l.memory, plan, &l.read);
 		result = recall(&l);
 	}
 	if (result == 0)
@@ -1021,32 +1062,32 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 	else if (columns)
 		out->report.timeline = timeline_make(l.maker, &out->report, columns);
 	else
-		out->report.undrawn = opt->timeline_columns > 0;
+		out->report.undrawn = plan->timeline_columns > 0;
 	loading_end(&l);
 	return result < 0 ? -1 : 0;
 }
 
 int load_run(struct loaded *out, const char *const *path, size_t path_count,
-	const struct options *opt, struct store *store, struct error *err)
+	const struct load_plan *plan, struct store *store, struct error *err)
 {
-	return load(out, path, path_count, opt, store, NULL, err);
+	return load(out, path, path_count, plan, store, NULL, err);
 }
 
 int load_watched(struct loaded *out, const char *const *path, size_t path_count,
-	const struct options *opt, struct sample_witness *witness, struct error *err)
+	const struct load_plan *plan, struct sample_witness *witness, struct error *err)
 {
-	return load(out, path, path_count, opt, NULL, witness, err);
+	return load(out, path, path_count, plan, NULL, witness, err);
 }
 
 /* The same options, but for what is asked of the run. */
 
 bool load_again(struct loaded *out, const struct loaded *loaded, const char *const *path,
-	size_t path_count, const struct options *opt, struct sample_witness *witness)
+	size_t path_count, const struct load_plan *plan, struct sample_witness *witness)
 {
-	struct options whole = *opt;
+	struct load_plan whole = *plan;
 	struct error ignored;
 
-	whole.rules = NULL;
+	whole.compute.rules = NULL;
 	whole.timeline_columns = 0;
 	whole.since_ns = whole.until_ns = -1;
 	return !loaded->run.is_passing &&
@@ -1127,11 +1168,11 @@ static void note_gaps(struct loaded *loaded)
 }
 
 int load_checked(struct loaded *out, const char *const *path, size_t path_count,
-	const struct options *opt, struct soundness_count *found, struct error *err)
+	const struct load_plan *plan, struct soundness_count *found, struct error *err)
 {
 	struct soundness *soundness = soundness_new();
 	int loaded = load_watched(
-		out, path, path_count, opt, soundness_witness(soundness), err);
+		out, path, path_count, plan, soundness_witness(soundness), err);
 
 	if (loaded == 0) {
 		note_gaps(out);
@@ -1155,16 +1196,17 @@ struct draft {
 	bool failed;
 };
 
-bool draft_pays(const char *const *path, const struct options *opt, struct store *store)
+bool draft_pays(
+	const char *const *path, const struct load_plan *plan, struct store *store)
 {
-	const struct read_options read = loading_read_options(opt, path, 1);
+	const struct read_options read = loading_read_options(plan, path, 1);
 	struct memory memory;
 	bool pays;
 
-	if (opt->samples || opt->timeline_columns || window_is_asked(opt))
+	if (plan->samples || plan->timeline_columns || load_plan_has_window(plan))
 		return false;
-	memory_init(&memory, opt);
-	memory_stamp(&memory, opt, &read);
+	memory_init(&memory, plan);
+	memory_stamp(&memory, plan, &read);
 	pays = memory.stamp && !memory_has(&memory, store) &&
 		read_size(&read) <= BYTES_MAX;
 	memory_release(&memory);
@@ -1173,18 +1215,18 @@ bool draft_pays(const char *const *path, const struct options *opt, struct store
 
 static int read_logs(struct loading *l)
 {
-	memory_stamp(&l->memory, l->opt, &l->read);
+	memory_stamp(&l->memory, l->plan, &l->read);
 	if (!l->memory.stamp || loading_survey(l) < 0)
 		return -1;
 	loading_new_aggregate(l, true);
 	return loading_from_log(l);
 }
 
-struct draft *draft_new(const char *const *path, const struct options *opt)
+struct draft *draft_new(const char *const *path, const struct load_plan *plan)
 {
 	struct draft *draft = xcalloc(1, sizeof *draft);
 
-	loading_begin(&draft->l, &draft->loaded, path, 1, opt, &draft->err);
+	loading_begin(&draft->l, &draft->loaded, path, 1, plan, &draft->err);
 	draft->l.tape = &draft->tape;
 	draft->failed = read_logs(&draft->l) < 0;
 	aggregate_free(draft->l.agg);
@@ -1219,7 +1261,7 @@ static int put(struct draft *draft)
 static int store_it(struct draft *draft)
 {
 	struct loading *l = &draft->l;
-	int result = memory_ask(&l->memory, &draft->loaded, l->opt, l->store, l->err);
+	int result = memory_ask(&l->memory, &draft->loaded, l->plan, l->store, l->err);
 
 	if (result != 0)
 		return result;

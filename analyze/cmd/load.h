@@ -18,6 +18,42 @@
 
 struct draft;
 
+/* Of the runs that are named in an array of paths those that are drawn: so many of them
+ * from this one on. */
+struct timeline_share {
+	const char *const *from; /* NULL: none */
+	size_t count;
+};
+
+/*
+ * What is asked of a load: the options, understood once, and what the command adds to
+ * them. Its texts and lists are the options'.
+ */
+struct load_plan {
+	struct read_options read; /* but for the operands */
+	struct compute_options compute; /* but for the window and the tool; without
+					   rules there are no findings */
+	int64_t since_ns, until_ns; /* the window, from the run's start on; -1 */
+	const struct label_list *labels; /* that are given to the run */
+	const struct tool *tool; /* whose numbers are wanted; NULL: ours */
+	bool samples; /* they are shown, so a store keeps them till the run is released */
+	bool several; /* runs are told from one another by what logs hold */
+	size_t timeline_columns; /* of a run's timeline; 0: there is none */
+	struct timeline_share timeline_of[2]; /* whose */
+	struct progress *progress; /* NULL: nobody watches */
+};
+
+struct load_plan load_plan_of(const struct options *opt);
+
+/* Does a part of the run count alone? */
+static inline bool load_plan_has_window(const struct load_plan *plan)
+{
+	return plan->since_ns >= 0 || plan->until_ns >= 0;
+}
+
+/* The options that shape what is stored of a run, as a text. To be freed. */
+char *load_plan_shape(const struct load_plan *plan);
+
 /* A run with its report; release both with loaded_release. */
 struct loaded {
 	struct run run;
@@ -36,14 +72,14 @@ struct loaded {
  * or holds not one usable sample or event; nothing is stored.
  */
 int load_run(struct loaded *out, const char *const *path, size_t path_count,
-	const struct options *opt, struct store *store, struct error *err);
+	const struct load_plan *plan, struct store *store, struct error *err);
 
 /*
  * The same without a database, from the logs themselves; every batch goes to the witness
  * too, in the order of the log. It may be told of a second reading.
  */
 int load_watched(struct loaded *out, const char *const *path, size_t path_count,
-	const struct options *opt, struct sample_witness *witness, struct error *err);
+	const struct load_plan *plan, struct sample_witness *witness, struct error *err);
 void loaded_drop_report(struct loaded *loaded); /* what the run was stays */
 void loaded_release(struct loaded *loaded);
 void loaded_move(struct loaded *to, const struct loaded *from); /* which is gone then */
@@ -54,13 +90,10 @@ void loaded_move(struct loaded *to, const struct loaded *from); /* which is gone
  */
 
 struct memory {
-	char *shape; /* the options that shape what is stored */
-	char *stamp; /* of these, and the files as they are before they are read; NULL:
+	char *shape; /* load_plan_shape() */
+	char *stamp; /* of it, and the files as they are before they are read; NULL:
 			not asked, or no report is kept */
 };
-
-void memory_init(struct memory *memory, const struct options *opt);
-void memory_release(struct memory *memory);
 
 /*
  * One run on its way through the stages, and what the parts of load.c share. Usually
@@ -71,7 +104,7 @@ void memory_release(struct memory *memory);
 
 struct loading {
 	struct loaded *out;
-	const struct options *opt;
+	const struct load_plan *plan;
 	struct read_options read;
 	struct reading *reading;
 	struct aggregate *agg;
@@ -109,7 +142,7 @@ int loading_begin_store(struct loading *l);
  * logs can't be read again; nothing to release.
  */
 bool load_again(struct loaded *out, const struct loaded *loaded, const char *const *path,
-	size_t path_count, const struct options *opt, struct sample_witness *witness);
+	size_t path_count, const struct load_plan *plan, struct sample_witness *witness);
 
 /*
  * Loads a run and looks at everything: what `check` prints, and what --strict asks of
@@ -121,7 +154,7 @@ bool load_again(struct loaded *out, const struct loaded *loaded, const char *con
  * between rows is added to the run's diagnostics. *found: how much was looked at.
  */
 int load_checked(struct loaded *out, const char *const *path, size_t path_count,
-	const struct options *opt, struct soundness_count *found, struct error *err);
+	const struct load_plan *plan, struct soundness_count *found, struct error *err);
 
 /*
  * A run that is read and worked out before there is a database for it, which one
@@ -130,10 +163,11 @@ int load_checked(struct loaded *out, const char *const *path, size_t path_count,
  */
 
 /* Is the run that this operand is one to be drafted? Not where the store knows it. */
-bool draft_pays(const char *const *path, const struct options *opt, struct store *store);
+bool draft_pays(
+	const char *const *path, const struct load_plan *plan, struct store *store);
 
 /* By any thread. The operand is borrowed. What fails then is not said. */
-struct draft *draft_new(const char *const *path, const struct options *opt);
+struct draft *draft_new(const char *const *path, const struct load_plan *plan);
 
 /* It was a run of more samples than may wait in memory. */
 bool draft_is_too_long(const struct draft *draft);

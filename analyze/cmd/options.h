@@ -18,16 +18,8 @@
 #include "model/report.h"
 #include "model/run.h"
 
-struct rule_set;
 struct gate_rules;
 struct progress;
-
-/* Of the runs that are named in an array of paths those that are drawn: so many of them
- * from this one on. */
-struct timeline_share {
-	const char *const *from; /* NULL: none */
-	size_t count;
-};
 
 struct options {
 	const char *db; /* --db; NULL: the default */
@@ -55,16 +47,7 @@ struct options {
 	const struct gate_rules *gate; /* those of the file; no option; NULL: none */
 	int vs; /* operands before --vs; -1: not given */
 	struct tool_options tools; /* what is asked of their formats */
-	const struct tool *tool; /* whose numbers are wanted; no option; NULL: ours */
-	const struct rule_set *rules; /* of findings; no option, but shapes the report;
-					 NULL: none */
-	bool samples; /* they are shown, so a store keeps them till the run is released;
-			 no option */
-	bool several; /* runs are told from one another by what logs hold; no option */
 	struct progress *progress; /* of loading; no option; NULL: nobody watches */
-	bool silent_rules; /* those that don't fire leave findings, too; no option */
-	size_t timeline_columns; /* of a run's timeline; no option; 0: there is none */
-	struct timeline_share timeline_of[2]; /* whose; no option */
 	uint64_t given; /* bits: the options that stand there, as in the table */
 	int verbose; /* -1: quiet */
 	bool help, version, list_metrics, list_formats;
@@ -110,13 +93,6 @@ static inline bool window_is_asked(const struct options *opt)
 {
 	return opt->since_ns >= 0 || opt->until_ns >= 0;
 }
-
-/*
- * From the run's start on, as the report has it, to its end at most. 0; -1: the run has
- * no times, or none in it, which err says.
- */
-int window_asked(const struct report *report, const struct options *opt,
-	struct compute_window *window, struct error *err);
 
 /*
  * What the commands share that ask the database and read no log: which options mean

@@ -65,7 +65,7 @@ struct ahead_place {
 struct ahead {
 	const char *const *path;
 	size_t count;
-	struct options opt;
+	const struct load_plan *plan;
 	bool drafts;
 	pthread_t *thread; /* [threads] */
 	size_t threads;
@@ -79,10 +79,10 @@ struct ahead {
 	size_t places;
 };
 
-static size_t thread_count(const struct options *opt, size_t runs)
+static size_t thread_count(int32_t jobs, size_t runs)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t threads = (size_t)opt->jobs;
+	size_t threads = (size_t)jobs;
 
 	if (!threads)
 		threads = processors < 1	   ? 1
@@ -116,9 +116,9 @@ static void *load_runs(void *context)
 		struct ahead_place *place = &a->place[nth % a->places];
 
 		if (a->drafts)
-			place->draft = draft_new(&a->path[nth], &a->opt);
+			place->draft = draft_new(&a->path[nth], a->plan);
 		else
-			place->result = load_run(&place->run, &a->path[nth], 1, &a->opt,
+			place->result = load_run(&place->run, &a->path[nth], 1, a->plan,
 				NULL, &place->err);
 		pthread_mutex_lock(&a->lock);
 		place->loaded = true;
@@ -129,12 +129,12 @@ static void *load_runs(void *context)
 }
 
 static struct ahead *begin(const char *const *path, size_t count,
-	const struct options *opt, size_t threads, bool drafts)
+	const struct load_plan *plan, size_t threads, bool drafts)
 {
 	struct ahead *a = xcalloc(1, sizeof *a);
 	pthread_condattr_t monotonic;
 
-	*a = (struct ahead){.path = path, .count = count, .opt = *opt, .drafts = drafts};
+	*a = (struct ahead){.path = path, .count = count, .plan = plan, .drafts = drafts};
 	a->end = drafts ? 0 : count;
 	a->places = drafts ? 1 : threads * PER_THREAD;
 	a->place = xcalloc(a->places, sizeof *a->place);
@@ -159,18 +159,18 @@ static struct ahead *begin(const char *const *path, size_t count,
  * borrowed until ahead_free. NULL: one thread does as well.
  */
 static struct ahead *ahead_new(
-	const char *const *path, size_t count, const struct options *opt)
+	const char *const *path, size_t count, const struct load_plan *plan, int32_t jobs)
 {
-	size_t threads = thread_count(opt, count);
+	size_t threads = thread_count(jobs, count);
 
-	return threads < 2 ? NULL : begin(path, count, opt, threads, false);
+	return threads < 2 ? NULL : begin(path, count, plan, threads, false);
 }
 
 /* The same, but that each waits for ahead_draft. */
 static struct ahead *ahead_new_drafts(
-	const char *const *path, size_t count, const struct options *opt)
+	const char *const *path, size_t count, const struct load_plan *plan, int32_t jobs)
 {
-	return thread_count(opt, count) < 2 ? NULL : begin(path, count, opt, 1, true);
+	return thread_count(jobs, count) < 2 ? NULL : begin(path, count, plan, 1, true);
 }
 
 /* What is loaded and was not taken is dropped. */
@@ -231,7 +231,7 @@ static void wait_a_while(struct ahead *a)
 	until.tv_nsec += WATCH_NS;
 	until.tv_sec += until.tv_nsec / NS_PER_S;
 	until.tv_nsec %= NS_PER_S;
-	if (a->opt.progress)
+	if (a->plan->progress)
 		pthread_cond_timedwait(&a->done, &a->lock, &until);
 	else
 		pthread_cond_wait(&a->done, &a->lock);
@@ -245,7 +245,7 @@ static struct ahead_place *await_next(struct ahead *a)
 	pthread_mutex_lock(&a->lock);
 	while (!place->loaded) {
 		wait_a_while(a);
-		progress_watch(a->opt.progress);
+		progress_watch(a->plan->progress);
 	}
 	return place;
 }
@@ -256,7 +256,7 @@ static void took(struct ahead *a, struct ahead_place *place)
 	a->taken++;
 	pthread_cond_broadcast(&a->wanted);
 	pthread_mutex_unlock(&a->lock);
-	progress_wipe(a->opt.progress);
+	progress_wipe(a->plan->progress);
 }
 
 static int ahead_take(struct ahead *a, struct loaded *out, struct error *err)
@@ -364,10 +364,9 @@ int runs_init(struct runs *runs, const struct options *opt, const struct console
 	size_t operands = (size_t)opt->operand_count;
 	struct error err;
 
-	*runs = (struct runs){.console = console, .asked = *opt};
+	*runs = (struct runs){.opt = opt, .plan = load_plan_of(opt), .console = console};
 	alloc_keep_freed();
-	runs->opt = &runs->asked;
-	runs->asked.rules = &runs->rules;
+	runs->plan.compute.rules = &runs->rules;
 	runs->loaded = xcalloc(operands, sizeof *runs->loaded);
 	runs->past = xcalloc(operands, sizeof *runs->past);
 	runs->warning = xcalloc(operands, sizeof *runs->warning);
@@ -388,8 +387,8 @@ void runs_announce(struct runs *runs, const char *const *path, size_t count)
 			return;
 	if (opt->strict || opt->join)
 		return;
-	runs->ahead = runs->store ? ahead_new_drafts(path, count, opt)
-				  : ahead_new(path, count, opt);
+	runs->ahead = runs->store ? ahead_new_drafts(path, count, &runs->plan, opt->jobs)
+				  : ahead_new(path, count, &runs->plan, opt->jobs);
 }
 
 void runs_release(struct runs *runs)
@@ -467,7 +466,7 @@ void runs_took(struct runs *runs)
 static void read_next(struct runs *runs, const char *const *path)
 {
 	if (runs->ahead && ahead_has(runs->ahead, path + 1) &&
-		draft_pays(path + 1, runs->opt, runs->store))
+		draft_pays(path + 1, &runs->plan, runs->store))
 		ahead_draft(runs->ahead, path + 1);
 }
 
@@ -497,7 +496,7 @@ static int load_into_store(
 		result = store_draft(runs, path, err);
 	if (result != 0)
 		return result < 0 ? -1 : 0;
-	result = load_run(out, path, count, runs->opt, runs->store, err);
+	result = load_run(out, path, count, &runs->plan, runs->store, err);
 	if (result == 0 && out->is_new &&
 		!(runs->ahead && ahead_is_next(runs->ahead, path + 1)))
 		read_next(runs, path);
@@ -542,7 +541,7 @@ static int load_and_store(
 	*err = refused;
 	fails = !store_refusal(runs->store);
 	if ((fails && options_name_db(runs->opt)) || !can_be_read_again(path, count) ||
-		load_run(&runs->loaded[runs->count], path, count, runs->opt,
+		load_run(&runs->loaded[runs->count], path, count, &runs->plan,
 			fails ? NULL : runs->store, err) < 0)
 		return -1;
 	if (!fails)
@@ -560,7 +559,7 @@ static int load_kept(
 {
 	if (runs->store && !runs->store_fails)
 		return load_and_store(runs, path, count, err);
-	return load_run(&runs->loaded[runs->count], path, count, runs->opt, NULL, err);
+	return load_run(&runs->loaded[runs->count], path, count, &runs->plan, NULL, err);
 }
 
 /* Looked through as check does, before it is loaded like any other; what can't be read
@@ -571,7 +570,7 @@ static int load_strictly(
 	struct loaded *out = &runs->loaded[runs->count];
 	struct soundness_count found;
 
-	if (load_checked(out, path, count, runs->opt, &found, err) < 0)
+	if (load_checked(out, path, count, &runs->plan, &found, err) < 0)
 		return -1;
 	if (run_is_damaged(&out->run))
 		refuse(runs, &out->run);
@@ -651,9 +650,10 @@ void stream_find_lines(struct runs *runs, struct loaded *loaded)
 	const char *path = loaded->run.path;
 
 	if (opt->verbose > 0 && opt->join)
-		finding_lines(loaded, opt->operand, (size_t)opt->operand_count, opt);
+		finding_lines(
+			loaded, opt->operand, (size_t)opt->operand_count, &runs->plan);
 	else if (opt->verbose > 0)
-		finding_lines(loaded, &path, 1, opt);
+		finding_lines(loaded, &path, 1, &runs->plan);
 }
 
 /* With a database all runs are loaded, whoever stops reading. */
@@ -1079,8 +1079,22 @@ static int load_beside_base(
 	return added;
 }
 
+/* Of many runs the first ones of each side: more are not shown. */
+static void plan_timelines(
+	struct load_plan *plan, const struct options *opt, const struct named *named)
+{
+	size_t new = opt->vs > 0 ? (size_t)opt->vs : 0;
+	size_t most = new ? DRAWING_RUNS / SIDES : DRAWING_RUNS;
+
+	plan->timeline_columns = drawing_columns(named->count);
+	plan->timeline_of[0] = (struct timeline_share){named->path, most};
+	if (new > 0 && new < named->count)
+		plan->timeline_of[1] = (struct timeline_share){named->path + new, most};
+}
+
 int sides_load(struct sides *sides, const struct options *opt, const struct named *named,
-	sides_of *side_of, compare_wanted *wanted, const struct console *console)
+	sides_of *side_of, compare_wanted *wanted, bool draws,
+	const struct console *console)
 {
 	struct error err;
 	int loaded;
@@ -1088,7 +1102,9 @@ int sides_load(struct sides *sides, const struct options *opt, const struct name
 	*sides = (struct sides){.named = named};
 	if (runs_init(&sides->runs, opt, console) < 0)
 		return -1;
-	sides->runs.asked.several = true;
+	sides->runs.plan.several = true;
+	if (draws)
+		plan_timelines(&sides->runs.plan, opt, named);
 	loaded = baseline_open(&sides->baseline, opt, named, &err);
 	if (loaded == 0)
 		loaded = opt->baseline_db ? load_beside_base(sides, wanted, &err)

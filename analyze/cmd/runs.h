@@ -27,8 +27,9 @@ struct past_run {
 };
 
 struct runs {
-	const struct options *opt; /* those asked for, and the rules */
-	struct options asked;
+	const struct options *opt;
+	struct load_plan plan; /* of these, with the rules; commands add to it before the
+				  first run is loaded */
 	struct rule_set rules;
 	const struct console *console;
 	struct store *store; /* NULL: none */
@@ -54,7 +55,7 @@ int runs_init(
 	struct runs *runs, const struct options *opt, const struct console *console);
 void runs_release(struct runs *runs);
 
-/* These runs, one each, are to be loaded in their order, with these options: without a
+/* These runs, one each, are to be loaded in their order, by the plan: without a
  * database by several threads, into one the next is read beside the one before. The paths
  * are borrowed until runs_release. */
 void runs_announce(struct runs *runs, const char *const *path, size_t count);
@@ -198,10 +199,12 @@ extern const char sides_missing[];
 
 /*
  * Loads every run, beside those of --baseline-db, and compares what is wanted (with the
- * options as context). -1: it is said why there is no comparison. Release in either case.
+ * options as context); draws: with timelines. -1: it is said why there is no comparison.
+ * Release in either case.
  */
 int sides_load(struct sides *sides, const struct options *opt, const struct named *named,
-	sides_of *side_of, compare_wanted *wanted, const struct console *console);
+	sides_of *side_of, compare_wanted *wanted, bool draws,
+	const struct console *console);
 void sides_release(struct sides *sides);
 
 /*

@@ -1,15 +1,17 @@
 /* From the database through the chronicle to whoever draws it. */
 #include "cmd/samples.h"
 
+#include <stdlib.h>
+
 #include "cmd/load.h"
 #include "compute/inspect/chronicle.h"
 #include "compute/run/pass.h"
 #include "model/coverage.h"
 
-int samples_keep(struct loaded *loaded, const struct options *opt, struct store **store,
-	struct error *err)
+int samples_keep(struct loaded *loaded, const struct load_plan *plan,
+	struct store **store, struct error *err)
 {
-	if (!opt->samples || *store)
+	if (!plan->samples || *store)
 		return 0;
 	if (store_open_temporary(&loaded->samples, err) < 0)
 		return -1;
@@ -19,16 +21,16 @@ int samples_keep(struct loaded *loaded, const struct options *opt, struct store 
 
 /* What counts of the rows, as the report was made of them. */
 static struct compute_window window_of(
-	const struct report *report, const struct options *opt)
+	const struct report *report, const struct load_plan *plan)
 {
 	struct compute_window window = {.set = report->cut || report->windowed,
 		.closed = true,
 		.from_ns = report->started_ns,
 		.to_ns = report->ended_ns};
-	int64_t since_ns = opt->since_ns > 0 ? opt->since_ns : 0;
+	int64_t since_ns = plan->since_ns > 0 ? plan->since_ns : 0;
 
-	if (report->windowed && opt->until_ns >= 0 &&
-		report->ended_ns == report->started_ns - since_ns + opt->until_ns)
+	if (report->windowed && plan->until_ns >= 0 &&
+		report->ended_ns == report->started_ns - since_ns + plan->until_ns)
 		window.closed = false; /* not cut off by the run's end */
 	return window;
 }
@@ -36,16 +38,15 @@ static struct compute_window window_of(
 /* The database shows the run as it was loaded, until it is let go. */
 static int hold(struct runs *runs, const struct run *run, struct error *err)
 {
-	struct memory memory;
+	char *shape = load_plan_shape(&runs->plan);
 	int held = 0;
 
-	memory_init(&memory, runs->opt);
 	while (held == 0) {
 		struct run stored;
 		int found;
 
 		run_init(&stored, run->path);
-		found = store_get_run(runs->store, run->key, memory.shape, &stored, err);
+		found = store_get_run(runs->store, run->key, shape, &stored, err);
 		if (found > 0 && run_is_unchanged(run, &stored))
 			held = store_hold(runs->store, err);
 		else if (found < 0)
@@ -57,28 +58,28 @@ static int hold(struct runs *runs, const struct run *run, struct error *err)
 				run->path);
 		run_release(&stored);
 	}
-	memory_release(&memory);
+	free(shape);
 	return held < 0 ? -1 : 0;
 }
 
 /* How far apart ticks without times stand, in a run that no log has times of; else 0. */
 static int64_t step_of(
-	const struct report *report, enum source_kind kind, const struct options *opt)
+	const struct report *report, enum source_kind kind, const struct load_plan *plan)
 {
 	int64_t recorded_ns = run_interval_ns(report->run, kind);
 
 	if (time_is_dated(report->started_ns))
 		return 0;
-	if (opt->interval_ns > 0)
-		return opt->interval_ns;
+	if (plan->compute.interval_ns > 0)
+		return plan->compute.interval_ns;
 	return recorded_ns > 0 ? recorded_ns : 0;
 }
 
 static int show_kind(struct chronicle *chronicle, struct store *store,
-	struct loaded *loaded, enum source_kind kind, const struct options *opt,
+	struct loaded *loaded, enum source_kind kind, const struct load_plan *plan,
 	struct error *err)
 {
-	struct laying laying = {.step_ns = step_of(&loaded->report, kind, opt)};
+	struct laying laying = {.step_ns = step_of(&loaded->report, kind, plan)};
 	struct sample_source *source =
 		store_samples(store, loaded->run.key, kind, &loaded->run.texts, err);
 	struct sample_batch batch;
@@ -106,8 +107,9 @@ static void say_left_out(const struct runs *runs, const struct run *run, uint64_
 		return;
 	error_set(&said, "%s: %llu rows of logs without times are not shown%s", run->path,
 		(unsigned long long)rows,
-		runs->opt->interval_ns < 0 ? "; expected --interval, of such a log alone"
-					   : "");
+		runs->plan.compute.interval_ns < 0
+			? "; expected --interval, of such a log alone"
+			: "");
 	runs->console->say(said.message);
 }
 
@@ -115,7 +117,7 @@ int samples_show(struct runs *runs, const struct report *report,
 	struct chronicle_taker *taker, struct error *err)
 {
 	struct loaded *loaded = runs->loaded;
-	struct compute_window window = window_of(report, runs->opt);
+	struct compute_window window = window_of(report, &runs->plan);
 	struct chronicle *chronicle;
 	struct store *store;
 	int shown = 0;
@@ -128,7 +130,8 @@ int samples_show(struct runs *runs, const struct report *report,
 	chronicle = chronicle_new(report, &window, taker);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT && shown == 0; kind++)
 		if (source_has_samples(kind))
-			shown = show_kind(chronicle, store, loaded, kind, runs->opt, err);
+			shown = show_kind(
+				chronicle, store, loaded, kind, &runs->plan, err);
 	say_left_out(runs, &loaded->run, chronicle_left_out(chronicle));
 	chronicle_free(chronicle);
 	if (!loaded->samples)

@@ -9,8 +9,8 @@
  * Where they are asked for, and *store, through which the run is to be loaded, is NULL:
  * one of its own that keeps them, in both places. -1: it can't be had.
  */
-int samples_keep(struct loaded *loaded, const struct options *opt, struct store **store,
-	struct error *err);
+int samples_keep(struct loaded *loaded, const struct load_plan *plan,
+	struct store **store, struct error *err);
 
 /*
  * Those of a report of one of the runs that are loaded, from the database that it was

@@ -133,7 +133,6 @@ static size_t columns_of(const struct options *opt, const struct render_format *
 enum exit_status cmd_summarize(const struct options *opt, const struct console *console)
 {
 	const struct render_format *format = output_find(opt->format);
-	struct options asked = *opt;
 	struct runs runs;
 	struct beside beside = {.why = {""}};
 	struct run_stream stream = {
@@ -150,14 +149,16 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 		console->say(err.message);
 		return EXIT_USAGE;
 	}
-	asked.tool = format->tool;
-	asked.timeline_columns = columns_of(opt, format);
-	asked.timeline_of[0] = (struct timeline_share){opt->operand, DRAWING_RUNS};
-	asked.samples = format->samples;
-	asked.several = format->compares && beside_is_asked(opt);
-	stream.beside = asked.several ? &beside : NULL;
-	if (runs_init(&runs, &asked, console) == 0) {
-		runs_announce(&runs, runs.opt->operand, (size_t)runs.opt->operand_count);
+	if (format->compares && beside_is_asked(opt))
+		stream.beside = &beside;
+	if (runs_init(&runs, opt, console) == 0) {
+		runs.plan.tool = format->tool;
+		runs.plan.timeline_columns = columns_of(opt, format);
+		runs.plan.timeline_of[0] =
+			(struct timeline_share){opt->operand, DRAWING_RUNS};
+		runs.plan.samples = format->samples;
+		runs.plan.several = stream.beside;
+		runs_announce(&runs, opt->operand, (size_t)opt->operand_count);
 		/* Without a usable run nothing is written that looks like a result. */
 		if (stream_load_next(&stream) && print_asked(&stream) == 0)
 			status = runs_status(&runs);

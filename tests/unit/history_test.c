@@ -127,11 +127,13 @@ static bool load(
 	struct room *room, struct store *store, const char *path, struct loaded *loaded)
 {
 	char name[] = "hwsummarize", *argv[] = {name, (char *)path, NULL};
+	struct load_plan plan;
 	struct options opt;
 	int rc;
 
 	assert_int_equal(options_parse(&opt, 2, argv, &room->err), 0);
-	rc = load_run(loaded, opt.operand, 1, &opt, store, &room->err);
+	plan = load_plan_of(&opt);
+	rc = load_run(loaded, opt.operand, 1, &plan, store, &room->err);
 	options_release(&opt);
 	return rc == 0;
 }

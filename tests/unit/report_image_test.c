@@ -30,12 +30,14 @@ struct room {
 static bool load(struct room *room, const char *path, struct loaded *loaded)
 {
 	char name[] = "hwsummarize", *argv[] = {name, (char *)path, NULL};
+	struct load_plan plan;
 	struct options opt;
 	int rc;
 
 	assert_int_equal(options_parse(&opt, 2, argv, &room->err), 0);
-	opt.rules = &room->rules;
-	rc = load_run(loaded, opt.operand, 1, &opt, NULL, &room->err);
+	plan = load_plan_of(&opt);
+	plan.compute.rules = &room->rules;
+	rc = load_run(loaded, opt.operand, 1, &plan, NULL, &room->err);
 	options_release(&opt);
 	return rc == 0;
 }
