@@ -191,7 +191,7 @@ unsigned asked_parts(const struct asked *asked)
 	return 1u << asked->part | (asked->phase ? 1u << MEASURE_PHASE : 0u);
 }
 
-/* The stretches of a report, through their witness. */
+/* The stretches of a report, through their observer. */
 
 void finding_lines(struct loaded *loaded, const char *const *path, size_t path_count,
 	const struct load_plan *plan)
@@ -202,7 +202,7 @@ void finding_lines(struct loaded *loaded, const char *const *path, size_t path_c
 	if (!lines)
 		return;
 	if (load_again(&again, loaded, path, path_count, plan,
-		    stretch_lines_as_witness(lines))) {
+		    stretch_lines_as_observer(lines))) {
 		stretch_lines_settle(lines, &again.run);
 		loaded_release(&again);
 	}
@@ -218,33 +218,33 @@ void finding_lines(struct loaded *loaded, const char *const *path, size_t path_c
 
 /* All that is asked, answered by one reading. */
 struct questions {
-	struct sample_witness witness;
+	struct batch_observer observer;
 	struct row_lines *rows;
 	struct rank_lines *ranks; /* NULL: none */
 };
 
-static void add(
-	struct sample_witness *witness, struct run *run, const struct sample_batch *batch)
+static void add(struct batch_observer *observer, struct run *run,
+	const struct sample_batch *batch)
 {
-	struct questions *q = (struct questions *)witness;
-	struct sample_witness *rows = row_lines_as_witness(q->rows);
+	struct questions *q = (struct questions *)observer;
+	struct batch_observer *rows = row_lines_as_observer(q->rows);
 
 	rows->add(rows, run, batch);
 	if (q->ranks)
-		rank_lines_as_witness(q->ranks)->add(
-			rank_lines_as_witness(q->ranks), run, batch);
+		rank_lines_as_observer(q->ranks)->add(
+			rank_lines_as_observer(q->ranks), run, batch);
 }
 
-static void again(struct sample_witness *witness, enum source_kind kind,
+static void again(struct batch_observer *observer, enum source_kind kind,
 	const struct compute_window *window)
 {
-	struct questions *q = (struct questions *)witness;
-	struct sample_witness *rows = row_lines_as_witness(q->rows);
+	struct questions *q = (struct questions *)observer;
+	struct batch_observer *rows = row_lines_as_observer(q->rows);
 
 	rows->again(rows, kind, window);
 	if (q->ranks)
-		rank_lines_as_witness(q->ranks)->again(
-			rank_lines_as_witness(q->ranks), kind, window);
+		rank_lines_as_observer(q->ranks)->again(
+			rank_lines_as_observer(q->ranks), kind, window);
 }
 
 /* The windows of ticks that made the extremes of a share. */
@@ -313,7 +313,7 @@ static void asked_lines(struct asked_list *list, const struct loaded *loaded,
 {
 	const struct report *report = &loaded->report;
 	struct questions questions = {
-		.witness = {.add = add, .again = again}, .ranks = ranks};
+		.observer = {.add = add, .again = again}, .ranks = ranks};
 	struct loaded read;
 
 	ask_windows(list, report->stats, report->stats_count);
@@ -331,7 +331,7 @@ static void asked_lines(struct asked_list *list, const struct loaded *loaded,
 	if (!list->count && !ranks)
 		return;
 	questions.rows = row_lines_new(list);
-	if (load_again(&read, loaded, path, path_count, plan, &questions.witness)) {
+	if (load_again(&read, loaded, path, path_count, plan, &questions.observer)) {
 		row_lines_settle(questions.rows, &loaded->run, &read.run);
 		if (ranks)
 			rank_lines_settle(ranks, &loaded->run, &read.run);
@@ -351,7 +351,7 @@ struct explain {
 	const struct rule *rule; /* or a rule's findings; NULL */
 	struct rule_set rules;
 	struct load_plan plan; /* with the rules, if they are */
-	struct origins_witness *witness;
+	struct origins_observer *observer;
 	struct origins *origins;
 	struct rank_lines *ranks; /* NULL: of no percentile */
 	struct asked_list rows;
@@ -559,7 +559,7 @@ static int explain_loaded(struct explain *e, struct error *err)
 	const struct result result = {opt, &e->loaded, 1, NULL};
 
 	filter.metric = is_of_no_metric(e) || e->rule ? NULL : e->metric.text;
-	e->origins = origins_settle(e->witness, &e->loaded.report);
+	e->origins = origins_settle(e->observer, &e->loaded.report);
 	if (e->times)
 		inner_calls_find(&e->inner, &e->loaded.report, opt->phase);
 	selection_apply(&e->loaded.report, &filter);
@@ -571,11 +571,11 @@ static int explain_loaded(struct explain *e, struct error *err)
 	if (e->key < SUMMARY_COUNT && !has_series(e) && is_known(e))
 		e->whole = true; /* of no log: run.json says it */
 	if (e->work)
-		work_find(&e->kinds, &e->loaded.run, origins_window(e->witness));
+		work_find(&e->kinds, &e->loaded.run, origins_window(e->observer));
 	if (!is_of_no_metric(e)) {
 		if (e->origins->count)
-			e->ranks = rank_lines_new(e->origins, origins_phases(e->witness),
-				origins_window(e->witness), &e->loaded.report);
+			e->ranks = rank_lines_new(e->origins, origins_phases(e->observer),
+				origins_window(e->observer), &e->loaded.report);
 		asked_lines(&e->rows, &e->loaded, e->steady, e->key, e->ranks,
 			opt->operand, (size_t)opt->operand_count - 1, opt->phase,
 			&e->plan);
@@ -610,9 +610,9 @@ static enum exit_status explain(struct explain *e, const struct console *console
 			opt->operand[runs]);
 		return fail(console, &err);
 	}
-	e->witness = origins_new(e->metric.text, opt->phase);
+	e->observer = origins_new(e->metric.text, opt->phase);
 	if (load_watched(&e->loaded, opt->operand, runs, &e->plan,
-		    origins_as_witness(e->witness), &err) < 0) {
+		    origins_as_observer(e->observer), &err) < 0) {
 		status = fail(console, &err);
 	} else {
 		if (explain_loaded(e, &err) < 0)
@@ -621,7 +621,7 @@ static enum exit_status explain(struct explain *e, const struct console *console
 		inner_calls_release(&e->inner);
 		loaded_release(&e->loaded);
 	}
-	origins_free(e->witness);
+	origins_free(e->observer);
 	return status;
 }
 

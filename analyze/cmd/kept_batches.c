@@ -13,12 +13,12 @@
  */
 #define CELLS_MAX (5 << 18)
 
-void tape_release(struct tape *tape)
+void kept_batches_release(struct kept_batches *kept)
 {
-	for (size_t i = 0; i < tape->count; i++)
-		sample_batch_release(&tape->batch[i]);
-	free(tape->batch);
-	*tape = (struct tape){.count = 0};
+	for (size_t i = 0; i < kept->count; i++)
+		sample_batch_release(&kept->batch[i]);
+	free(kept->batch);
+	*kept = (struct kept_batches){.count = 0};
 }
 
 /* Its times and devices are about four cells. */
@@ -46,53 +46,54 @@ static void copy_row(struct sample_batch *to, const struct sample_batch *from, s
 }
 
 /* Are its rows better copied than kept as they are? */
-static bool fits_behind(const struct tape *tape, const struct sample_batch *batch)
+static bool fits_behind(const struct kept_batches *kept, const struct sample_batch *batch)
 {
 	const struct sample_batch *last;
 
-	if (!tape->count || batch->rows > SAMPLE_BATCH_ROWS / 2)
+	if (!kept->count || batch->rows > SAMPLE_BATCH_ROWS / 2)
 		return false;
-	last = &tape->batch[tape->count - 1];
+	last = &kept->batch[kept->count - 1];
 	return last->rows + batch->rows <= SAMPLE_BATCH_ROWS &&
 		last->source == batch->source && last->timed == batch->timed;
 }
 
-int tape_add(struct tape *tape, struct sample_batch *batch, struct error *err)
+int kept_batches_add(
+	struct kept_batches *kept, struct sample_batch *batch, struct error *err)
 {
-	if (fits_behind(tape, batch)) {
-		struct sample_batch *last = &tape->batch[tape->count - 1];
+	if (fits_behind(kept, batch)) {
+		struct sample_batch *last = &kept->batch[kept->count - 1];
 
-		tape->cells -= cells_of(last);
+		kept->cells -= cells_of(last);
 		for (size_t row = 0; row < batch->rows; row++)
 			copy_row(last, batch, row);
-		tape->cells += cells_of(last);
+		kept->cells += cells_of(last);
 		sample_batch_clear(batch);
 		return 0;
 	}
-	if (tape->cells + cells_of(batch) > CELLS_MAX) {
-		tape->is_full = true;
+	if (kept->cells + cells_of(batch) > CELLS_MAX) {
+		kept->is_full = true;
 		return error_set(err, "these are more samples than may wait in memory");
 	}
-	ALLOC_GROW(tape->batch, tape->count + 1, tape->cap);
-	sample_batch_init(&tape->batch[tape->count]);
-	sample_batch_swap(batch, &tape->batch[tape->count++]);
-	tape->cells += cells_of(&tape->batch[tape->count - 1]);
+	ALLOC_GROW(kept->batch, kept->count + 1, kept->cap);
+	sample_batch_init(&kept->batch[kept->count]);
+	sample_batch_swap(batch, &kept->batch[kept->count++]);
+	kept->cells += cells_of(&kept->batch[kept->count - 1]);
 	return 0;
 }
 
-void tape_drop_source(struct tape *tape, enum source_kind kind)
+void kept_batches_drop_source(struct kept_batches *kept, enum source_kind kind)
 {
-	size_t kept = 0;
+	size_t left = 0;
 
-	for (size_t i = 0; i < tape->count; i++) {
-		if (tape->batch[i].source == kind) {
-			tape->cells -= cells_of(&tape->batch[i]);
-			sample_batch_release(&tape->batch[i]);
+	for (size_t i = 0; i < kept->count; i++) {
+		if (kept->batch[i].source == kind) {
+			kept->cells -= cells_of(&kept->batch[i]);
+			sample_batch_release(&kept->batch[i]);
 		} else {
-			tape->batch[kept++] = tape->batch[i];
+			kept->batch[left++] = kept->batch[i];
 		}
 	}
-	tape->count = kept;
+	kept->count = left;
 }
 
 /* Batches on their way, one after the other. */
@@ -130,9 +131,9 @@ void loading_draw_again(struct loading *l, enum source_kind kind)
 
 int loading_drop_kept(struct loading *l, enum source_kind kind)
 {
-	if (!l->tape)
+	if (!l->kept)
 		return store_drop_source(l->store, kind, l->err);
-	tape_drop_source(l->tape, kind);
+	kept_batches_drop_source(l->kept, kind);
 	return 0;
 }
 
@@ -142,7 +143,7 @@ static int keep(struct loading *l, struct sample_batch *batch)
 		leave_out_cores(&l->out->run, batch);
 	if (!batch->rows)
 		return 0;
-	return l->tape ? tape_add(l->tape, batch, l->err)
+	return l->kept ? kept_batches_add(l->kept, batch, l->err)
 		       : store_add(l->store, batch, l->err);
 }
 
@@ -152,15 +153,15 @@ static void show(struct loading *l, const struct sample_batch *batch,
 {
 	struct run *run = &l->out->run;
 
-	if (l->witness)
-		l->witness->add(l->witness, run,
-			l->witness->sees_all ? batch
-					     : impossible_in_range(in_range, batch));
+	if (l->observer)
+		l->observer->add(l->observer, run,
+			l->observer->sees_all ? batch
+					      : impossible_in_range(in_range, batch));
 	if (l->maker)
 		timeline_maker_add(l->maker, run, impossible_in_range(in_range, batch));
 }
 
-int loading_pump(
+int feed_batches(
 	struct loading *l, struct sample_source *source, bool aggregate, bool keeps)
 {
 	struct masked_batch in_range = {.presence = NULL};

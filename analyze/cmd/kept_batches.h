@@ -8,20 +8,21 @@
 #include "model/sample.h"
 
 /* Zeroed is empty. */
-struct tape {
+struct kept_batches {
 	struct sample_batch *batch; /* [count] owned */
 	size_t count, cap;
 	size_t cells; /* that have memory, used or not */
 	bool is_full; /* something had no room */
 };
 
-void tape_release(struct tape *tape);
+void kept_batches_release(struct kept_batches *kept);
 
 /* Takes the batch, for which the caller gets a cleared one with the same columns. -1: the
- * tape is full, and err is set. */
-int tape_add(struct tape *tape, struct sample_batch *batch, struct error *err);
+ * memory for them is full, and err is set. */
+int kept_batches_add(
+	struct kept_batches *kept, struct sample_batch *batch, struct error *err);
 
 /* Forgets the samples of a kind of log. */
-void tape_drop_source(struct tape *tape, enum source_kind kind);
+void kept_batches_drop_source(struct kept_batches *kept, enum source_kind kind);
 
 #endif

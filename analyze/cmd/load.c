@@ -69,21 +69,21 @@ static int64_t first_step_limit(const struct loading *l, enum source_kind kind)
 	return interval_ns > 0 ? gap_limit_ns(interval_ns) : GAP_LIMIT_MIN_NS;
 }
 
-/* A kind of log is read again: so does the witness, if it wants to see that. */
+/* A kind of log is read again: so does the observer, if it wants to see that. */
 static void watch_again(struct loading *l, enum source_kind kind)
 {
 	loading_draw_again(l, kind);
-	if (l->witness && l->witness->again)
-		l->witness->again(l->witness, kind, &l->window);
+	if (l->observer && l->observer->again)
+		l->observer->again(l->observer, kind, &l->window);
 	else
-		l->witness = NULL;
+		l->observer = NULL;
 }
 
-static int pump_log(struct loading *l, enum source_kind kind, int64_t limit_ns,
+static int feed_log(struct loading *l, enum source_kind kind, int64_t limit_ns,
 	bool aggregate, bool keep)
 {
 	struct sample_source *source = read_samples(l->reading, kind, limit_ns);
-	int result = loading_pump(l, source, aggregate, keep);
+	int result = feed_batches(l, source, aggregate, keep);
 
 	sample_source_free(source);
 	return result;
@@ -101,20 +101,20 @@ static int replay(struct loading *l, enum source_kind kind)
 	int result = -1;
 
 	sorting.store = NULL;
-	sorting.tape = NULL;
+	sorting.kept = NULL;
 	sorting.begun = false;
 	watch_again(&sorting, kind);
 	sorting.maker = NULL; /* it gets them sorted */
-	l->witness = NULL; /* sorted rows have no lines */
+	l->observer = NULL; /* sorted rows have no lines */
 	aggregate_reset(l->agg, kind);
 	if (loading_begin_store(&sorting) < 0 ||
-		pump_log(&sorting, kind, limit_ns, false, true) < 0)
+		feed_log(&sorting, kind, limit_ns, false, true) < 0)
 		goto out;
 	source = store_samples(
 		sorting.store, l->out->run.key, kind, &l->out->run.texts, l->err);
 	if (!source)
 		goto out;
-	result = loading_pump(l, source, true, l->begun);
+	result = feed_batches(l, source, true, l->begun);
 	sample_source_free(source);
 out:
 	store_abandon_run(sorting.store);
@@ -124,17 +124,17 @@ out:
 
 static int load_kind(struct loading *l, enum source_kind kind)
 {
-	struct sample_witness *witness = l->witness;
+	struct batch_observer *observer = l->observer;
 	int result;
 
-	if (pump_log(l, kind, first_step_limit(l, kind), true, l->begun) < 0)
+	if (feed_log(l, kind, first_step_limit(l, kind), true, l->begun) < 0)
 		return -1;
 	if (aggregate_order(l->agg, kind) == ORDER_KEPT)
 		return 0;
 	if (l->begun && loading_drop_kept(l, kind) < 0)
 		return -1;
 	result = replay(l, kind);
-	l->witness = witness;
+	l->observer = observer;
 	return result;
 }
 
@@ -183,7 +183,7 @@ static int loading_from_log(struct loading *l)
 
 	if (l->store && loading_begin_store(l) < 0)
 		return -1;
-	l->begun |= l->tape != NULL;
+	l->begun |= l->kept != NULL;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		loading_draw_again(l, kind);
 		if (source_has_samples(kind) && load_kind(l, kind) < 0)
@@ -201,10 +201,10 @@ static int loading_from_log(struct loading *l)
 	read_note_steps_back(l->reading);
 	loading_report(l);
 	notes_add(run, l->agg, &l->out->report, l->plan->compute.interval_ns < 0);
-	if (!l->witness)
+	if (!l->observer)
 		note_impossible(run, l->agg);
 	loading_end_aggregate(l);
-	if (l->tape)
+	if (l->kept)
 		return 0;
 	if (l->begun &&
 		store_finish_run(l->store, &l->out->report, l->memory.stamp, l->err) < 0)
@@ -308,7 +308,7 @@ static int loading_find_stored(struct loading *l)
 }
 
 /* The samples of the window, of the run that is held. */
-static int loading_pump_stored(struct loading *l)
+static int feed_stored(struct loading *l)
 {
 	struct run *run = &l->out->run;
 	const struct sample_choice choice = {
@@ -325,7 +325,7 @@ static int loading_pump_stored(struct loading *l)
 			l->store, run->key, kind, &choice, &run->texts, l->err);
 		if (!source)
 			return -1;
-		result = loading_pump(l, source, true, false);
+		result = feed_batches(l, source, true, false);
 		sample_source_free(source);
 		if (result < 0)
 			return -1;
@@ -555,7 +555,7 @@ static int load_window(struct loading *l, bool stored)
 	loading_new_aggregate(l, l->store);
 	report_release(&l->out->report);
 	report_init(&l->out->report, &l->out->run);
-	if (stored && loading_pump_stored(l) < 0)
+	if (stored && feed_stored(l) < 0)
 		return -1;
 	if (!stored && loading_log_again(l) < 0)
 		return -1;
@@ -707,7 +707,7 @@ static void loading_begin(struct loading *l, struct loaded *out, const char *con
 	memory_init(&l->memory, plan);
 }
 
-/* What l itself owns, not what it leads to: out, store and tape. */
+/* What l itself owns, not what it leads to: out, store and kept. */
 static void loading_end(struct loading *l)
 {
 	timeline_maker_free(l->maker);
@@ -718,8 +718,8 @@ static void loading_end(struct loading *l)
 }
 
 static int load(struct loaded *out, const char *const *path, size_t path_count,
-	const struct load_plan *plan, struct store *store, struct sample_witness *witness,
-	struct error *err)
+	const struct load_plan *plan, struct store *store,
+	struct batch_observer *observer, struct error *err)
 {
 	size_t columns = drawing_columns_of(plan, path);
 	struct loading l;
@@ -727,7 +727,7 @@ static int load(struct loaded *out, const char *const *path, size_t path_count,
 
 	loading_begin(&l, out, path, path_count, plan, err);
 	l.store = store;
-	l.witness = witness;
+	l.observer = observer;
 	if (columns)
 		l.maker = timeline_maker_new();
 	if (store) {
@@ -753,15 +753,15 @@ int load_run(struct loaded *out, const char *const *path, size_t path_count,
 }
 
 int load_watched(struct loaded *out, const char *const *path, size_t path_count,
-	const struct load_plan *plan, struct sample_witness *witness, struct error *err)
+	const struct load_plan *plan, struct batch_observer *observer, struct error *err)
 {
-	return load(out, path, path_count, plan, NULL, witness, err);
+	return load(out, path, path_count, plan, NULL, observer, err);
 }
 
 /* The same options, but for what is asked of the run. */
 
 bool load_again(struct loaded *out, const struct loaded *loaded, const char *const *path,
-	size_t path_count, const struct load_plan *plan, struct sample_witness *witness)
+	size_t path_count, const struct load_plan *plan, struct batch_observer *observer)
 {
 	struct load_plan whole = *plan;
 	struct error ignored;
@@ -770,7 +770,7 @@ bool load_again(struct loaded *out, const struct loaded *loaded, const char *con
 	whole.timeline_columns = 0;
 	whole.since_ns = whole.until_ns = -1;
 	return !loaded->run.is_passing &&
-		load_watched(out, path, path_count, &whole, witness, &ignored) == 0;
+		load_watched(out, path, path_count, &whole, observer, &ignored) == 0;
 }
 
 int load_checked(struct loaded *out, const char *const *path, size_t path_count,
@@ -778,7 +778,7 @@ int load_checked(struct loaded *out, const char *const *path, size_t path_count,
 {
 	struct soundness *soundness = soundness_new();
 	int loaded = load_watched(
-		out, path, path_count, plan, soundness_witness(soundness), err);
+		out, path, path_count, plan, soundness_observer(soundness), err);
 
 	if (loaded == 0) {
 		note_gaps(&out->run, &out->report);
@@ -790,19 +790,19 @@ int load_checked(struct loaded *out, const char *const *path, size_t path_count,
 
 /* The parts of a load, in another order: first the logs, then the question for them. */
 
-/* Files beyond that are hardly of a run that fits into a tape: few of them have many
+/* Files beyond that are hardly of a run that fits into memory: few of them have many
  * lines a sample. */
 #define BYTES_MAX (128 << 20)
 
-struct draft {
+struct load_job {
 	struct loading l;
 	struct loaded loaded; /* empty where it failed */
-	struct tape tape;
+	struct kept_batches kept;
 	struct error err;
 	bool failed;
 };
 
-bool draft_pays(
+bool load_job_pays(
 	const char *const *path, const struct load_plan *plan, struct store *store)
 {
 	const struct read_options read = loading_read_options(plan, path, 1);
@@ -828,61 +828,61 @@ static int read_logs(struct loading *l)
 	return loading_from_log(l);
 }
 
-struct draft *draft_new(const char *const *path, const struct load_plan *plan)
+struct load_job *load_job_new(const char *const *path, const struct load_plan *plan)
 {
-	struct draft *draft = xcalloc(1, sizeof *draft);
+	struct load_job *job = xcalloc(1, sizeof *job);
 
-	loading_begin(&draft->l, &draft->loaded, path, 1, plan, &draft->err);
-	draft->l.tape = &draft->tape;
-	draft->failed = read_logs(&draft->l) < 0;
-	aggregate_free(draft->l.agg);
-	draft->l.agg = NULL;
-	return draft;
+	loading_begin(&job->l, &job->loaded, path, 1, plan, &job->err);
+	job->l.kept = &job->kept;
+	job->failed = read_logs(&job->l) < 0;
+	aggregate_free(job->l.agg);
+	job->l.agg = NULL;
+	return job;
 }
 
-bool draft_is_too_long(const struct draft *draft)
+bool load_job_is_too_long(const struct load_job *job)
 {
-	return draft->tape.is_full;
+	return job->kept.is_full;
 }
 
-/* What the draft is in memory goes into the database, and makes room for the next one. */
-static int put(struct draft *draft)
+/* What the job has in memory goes into the database, and makes room for the next one. */
+static int put(struct load_job *job)
 {
-	struct loading *l = &draft->l;
-	struct tape *tape = &draft->tape;
+	struct loading *l = &job->l;
+	struct kept_batches *kept = &job->kept;
 
 	l->begun = false;
 	if (loading_begin_store(l) < 0)
 		return -1;
-	for (size_t i = 0; i < tape->count; i++) {
-		if (store_put(l->store, &tape->batch[i], l->err) < 0)
+	for (size_t i = 0; i < kept->count; i++) {
+		if (store_put(l->store, &kept->batch[i], l->err) < 0)
 			return -1;
-		sample_batch_release(&tape->batch[i]);
-		sample_batch_init(&tape->batch[i]);
+		sample_batch_release(&kept->batch[i]);
+		sample_batch_init(&kept->batch[i]);
 	}
-	return store_finish_run(l->store, &draft->loaded.report, l->memory.stamp, l->err);
+	return store_finish_run(l->store, &job->loaded.report, l->memory.stamp, l->err);
 }
 
-/* As draft_store. */
-static int store_it(struct draft *draft)
+/* As load_job_store. */
+static int store_it(struct load_job *job)
 {
-	struct loading *l = &draft->l;
-	int result = memory_ask(&l->memory, &draft->loaded, l->plan, l->store, l->err);
+	struct loading *l = &job->l;
+	int result = memory_ask(&l->memory, &job->loaded, l->plan, l->store, l->err);
 
 	if (result != 0)
 		return result;
 	result = loading_find_stored(l);
 	if (result != 0) {
 		if (result > 0)
-			store_keep(l->store, l->memory.stamp, &draft->loaded.report);
+			store_keep(l->store, l->memory.stamp, &job->loaded.report);
 		return result;
 	}
 	if (store_refusal(l->store)) {
-		draft->loaded.is_unkept = true;
+		job->loaded.is_unkept = true;
 		return 1;
 	}
-	if (put(draft) == 0) {
-		draft->loaded.is_new = true;
+	if (put(job) == 0) {
+		job->loaded.is_new = true;
 		return 1;
 	}
 	if (l->begun)
@@ -890,29 +890,29 @@ static int store_it(struct draft *draft)
 	return -1;
 }
 
-int draft_store(
-	struct draft *draft, struct loaded *out, struct store *store, struct error *err)
+int load_job_store(
+	struct load_job *job, struct loaded *out, struct store *store, struct error *err)
 {
 	int result = 0;
 
-	draft->l.store = store;
-	draft->l.err = err;
-	if (!draft->failed)
-		result = store_it(draft);
+	job->l.store = store;
+	job->l.err = err;
+	if (!job->failed)
+		result = store_it(job);
 	if (result > 0) {
-		loaded_move(out, &draft->loaded);
-		draft->loaded = (struct loaded){0};
+		loaded_move(out, &job->loaded);
+		job->loaded = (struct loaded){0};
 	}
-	draft_drop(draft);
+	load_job_drop(job);
 	return result;
 }
 
-void draft_drop(struct draft *draft)
+void load_job_drop(struct load_job *job)
 {
-	if (!draft)
+	if (!job)
 		return;
-	loading_end(&draft->l);
-	loaded_release(&draft->loaded);
-	tape_release(&draft->tape);
-	free(draft);
+	loading_end(&job->l);
+	loaded_release(&job->loaded);
+	kept_batches_release(&job->kept);
+	free(job);
 }

@@ -16,7 +16,7 @@
 #include "read/read_run.h"
 #include "store/store.h"
 
-struct draft;
+struct load_job;
 
 /* Of the runs that are named in an array of paths those that are drawn: so many of them
  * from this one on. */
@@ -75,11 +75,11 @@ int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	const struct load_plan *plan, struct store *store, struct error *err);
 
 /*
- * The same without a database, from the logs themselves; every batch goes to the witness
+ * The same without a database, from the logs themselves; every batch goes to the observer
  * too, in the order of the log. It may be told of a second reading.
  */
 int load_watched(struct loaded *out, const char *const *path, size_t path_count,
-	const struct load_plan *plan, struct sample_witness *witness, struct error *err);
+	const struct load_plan *plan, struct batch_observer *observer, struct error *err);
 void loaded_drop_report(struct loaded *loaded); /* what the run was stays */
 void loaded_release(struct loaded *loaded);
 void loaded_move(struct loaded *to, const struct loaded *from); /* which is gone then */
@@ -109,20 +109,21 @@ struct loading {
 	struct reading *reading;
 	struct aggregate *agg;
 	struct store *store; /* NULL: none yet */
-	struct tape *tape; /* where samples are kept instead; NULL: nowhere */
-	struct sample_witness *witness; /* NULL: nobody asks */
+	struct kept_batches *kept; /* where samples are kept instead; NULL: nowhere */
+	struct batch_observer *observer; /* NULL: nobody asks */
 	struct timeline_maker *maker; /* NULL: nothing is drawn */
 	struct compute_window window; /* that is asked for, once it is known */
 	bool lays; /* logs without times get them by --interval */
 	bool temporary; /* the store is ours alone */
-	bool begun; /* samples are kept: a run is open in the store, or there is a tape */
+	bool begun; /* samples are kept: a run is open in the store, or they are kept in
+		       memory */
 	struct memory memory; /* what the database may know already */
 	struct progress_run waited; /* by whoever watches */
 	struct error *err;
 };
 
 /* From a source into the aggregate, to where samples are kept, or both. */
-int loading_pump(
+int feed_batches(
 	struct loading *l, struct sample_source *source, bool aggregate, bool keep);
 
 /* Forgets what was kept of a kind of log, which is going to be read again. */
@@ -137,12 +138,12 @@ int loading_begin_store(struct loading *l);
 /* A run's logs read once more, by somebody who wants their lines. */
 
 /*
- * All rows of the logs that a run was loaded from go to the witness, without rules and
+ * All rows of the logs that a run was loaded from go to the observer, without rules and
  * whatever window was asked for. *out: the run as it was read now; release it. False: the
  * logs can't be read again; nothing to release.
  */
 bool load_again(struct loaded *out, const struct loaded *loaded, const char *const *path,
-	size_t path_count, const struct load_plan *plan, struct sample_witness *witness);
+	size_t path_count, const struct load_plan *plan, struct batch_observer *observer);
 
 /*
  * Loads a run and looks at everything: what `check` prints, and what --strict asks of
@@ -159,26 +160,27 @@ int load_checked(struct loaded *out, const char *const *path, size_t path_count,
 /*
  * A run that is read and worked out before there is a database for it, which one
  * thread at a time can have: another one stores it. Only what the usual options ask
- * for, of files that can be read again: of anything else there is no draft.
+ * for, of files that can be read again: of anything else there is no job.
  */
 
-/* Is the run that this operand is one to be drafted? Not where the store knows it. */
-bool draft_pays(
+/* Is the run that this operand is one to be loaded beforehand? Not where the store knows
+ * it. */
+bool load_job_pays(
 	const char *const *path, const struct load_plan *plan, struct store *store);
 
 /* By any thread. The operand is borrowed. What fails then is not said. */
-struct draft *draft_new(const char *const *path, const struct load_plan *plan);
+struct load_job *load_job_new(const char *const *path, const struct load_plan *plan);
 
 /* It was a run of more samples than may wait in memory. */
-bool draft_is_too_long(const struct draft *draft);
+bool load_job_is_too_long(const struct load_job *job);
 
 /*
- * As load_run, and the draft is freed. 1: done; 0: it is of no use, which load_run will
+ * As load_run, and the job is freed. 1: done; 0: it is of no use, which load_run will
  * say; -1.
  */
-int draft_store(
-	struct draft *draft, struct loaded *out, struct store *store, struct error *err);
-void draft_drop(struct draft *draft); /* NULL is fine */
+int load_job_store(
+	struct load_job *job, struct loaded *out, struct store *store, struct error *err);
+void load_job_drop(struct load_job *job); /* NULL is fine */
 
 /* The timeline of a run whose report the database had whole: from its samples there. */
 

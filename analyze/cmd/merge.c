@@ -14,16 +14,16 @@
 
 /* The lines of merge and push. */
 
-void gathered_tell(struct strbuf *lines, const char *name,
-	const struct gathered *gathered, const struct console *console)
+void transfer_counts_tell(struct strbuf *lines, const char *name,
+	const struct transfer_counts *counts, const struct console *console)
 {
-	for (size_t i = 0; i < gathered->refusal_count; i++)
-		console->say(gathered->refusal[i]);
+	for (size_t i = 0; i < counts->refusal_count; i++)
+		console->say(counts->refusal[i]);
 	utf8_inert(lines, name);
-	strbuf_addf(lines, ": %zu taken, %zu renewed, %zu there already", gathered->taken,
-		gathered->renewed, gathered->known);
-	if (gathered->refused)
-		strbuf_addf(lines, ", %zu refused", gathered->refused);
+	strbuf_addf(lines, ": %zu taken, %zu renewed, %zu there already", counts->taken,
+		counts->renewed, counts->known);
+	if (counts->refused)
+		strbuf_addf(lines, ", %zu refused", counts->refused);
 	strbuf_addc(lines, '\n');
 }
 
@@ -37,7 +37,7 @@ static int write_lines(
 	return fputs(lines->text, out) < 0 ? -1 : 0;
 }
 
-int gathered_print(
+int transfer_counts_print(
 	const struct options *opt, const struct strbuf *lines, struct error *err)
 {
 	const struct result result = {opt, NULL, 0, options_db(opt)};
@@ -55,7 +55,7 @@ struct merging {
 
 static int merge_one(struct merging *m, const char *path, struct error *err)
 {
-	struct gathered result;
+	struct transfer_counts result;
 	struct store *store, *other;
 	int rc;
 
@@ -71,8 +71,8 @@ static int merge_one(struct merging *m, const char *path, struct error *err)
 	if (rc < 0)
 		return -1;
 	m->conflicts += result.refusal_count > 0;
-	gathered_tell(&m->lines, path, &result, m->console);
-	gathered_release(&result);
+	transfer_counts_tell(&m->lines, path, &result, m->console);
+	transfer_counts_release(&result);
 	return 0;
 }
 
@@ -88,7 +88,7 @@ static enum exit_status merge(struct merging *m)
 		}
 	if (m->lost == opt->operand_count)
 		return EXIT_USAGE;
-	if (gathered_print(opt, &m->lines, &err) < 0) {
+	if (transfer_counts_print(opt, &m->lines, &err) < 0) {
 		m->console->say(err.message);
 		return EXIT_USAGE;
 	}

@@ -9,11 +9,11 @@
 #include "store/store.h"
 
 /* Says what was not taken, and adds a line of numbers: of a database, or into one. */
-void gathered_tell(struct strbuf *lines, const char *name,
-	const struct gathered *gathered, const struct console *console);
+void transfer_counts_tell(struct strbuf *lines, const char *name,
+	const struct transfer_counts *counts, const struct console *console);
 
 /* Prints the lines where the options say, unless they want to be spared. */
-int gathered_print(
+int transfer_counts_print(
 	const struct options *opt, const struct strbuf *lines, struct error *err);
 
 #endif

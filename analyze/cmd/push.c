@@ -9,7 +9,8 @@
 #include "cmd/options.h"
 #include "store/store.h"
 
-static int push(const struct options *opt, struct gathered *result, struct error *err)
+static int push(
+	const struct options *opt, struct transfer_counts *result, struct error *err)
 {
 	const struct run_choice choice = {
 		opt->operand, (size_t)opt->operand_count, &opt->where};
@@ -26,7 +27,7 @@ static int push(const struct options *opt, struct gathered *result, struct error
 /* What was pushed before it failed is told, too. */
 static enum exit_status run(const struct options *opt, const struct console *console)
 {
-	struct gathered result = {0};
+	struct transfer_counts result = {0};
 	struct strbuf lines;
 	struct error err;
 	enum exit_status status = EXIT_DONE;
@@ -39,14 +40,14 @@ static enum exit_status run(const struct options *opt, const struct console *con
 		status = EXIT_UNUSABLE;
 	}
 	if (status != EXIT_USAGE || result.taken || result.renewed) {
-		gathered_tell(&lines, options_db(opt), &result, console);
-		if (gathered_print(opt, &lines, &err) < 0) {
+		transfer_counts_tell(&lines, options_db(opt), &result, console);
+		if (transfer_counts_print(opt, &lines, &err) < 0) {
 			console->say(err.message);
 			status = EXIT_USAGE;
 		}
 	}
 	strbuf_release(&lines);
-	gathered_release(&result);
+	transfer_counts_release(&result);
 	return status;
 }
 

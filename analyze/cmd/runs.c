@@ -44,7 +44,7 @@ static void ahead_free(struct ahead *a);
  * Runs that are loaded ahead of their turn, by several threads: what is read from logs
  * alone needs nothing of the other runs. Not more of them than a few wait for their
  * turn, so that many runs need no more memory than few. Knows no database; of what is
- * to be put into one, drafts are made, one at a time, of those runs that somebody
+ * to be put into one, jobs are begun, one at a time, for those runs that somebody
  * names.
  *
  * A ring of places: the nth run is in place n modulo their number.
@@ -59,14 +59,14 @@ struct ahead_place {
 	int result;
 	struct loaded run;
 	struct error err;
-	struct draft *draft; /* instead of the three */
+	struct load_job *job; /* instead of the three */
 };
 
 struct ahead {
 	const char *const *path;
 	size_t count;
 	const struct load_plan *plan;
-	bool drafts;
+	bool jobs;
 	pthread_t *thread; /* [threads] */
 	size_t threads;
 	pthread_mutex_t lock; /* of the following */
@@ -115,8 +115,8 @@ static void *load_runs(void *context)
 	while (begin_next(a, &nth)) {
 		struct ahead_place *place = &a->place[nth % a->places];
 
-		if (a->drafts)
-			place->draft = draft_new(&a->path[nth], a->plan);
+		if (a->jobs)
+			place->job = load_job_new(&a->path[nth], a->plan);
 		else
 			place->result = load_run(&place->run, &a->path[nth], 1, a->plan,
 				NULL, &place->err);
@@ -129,14 +129,14 @@ static void *load_runs(void *context)
 }
 
 static struct ahead *begin(const char *const *path, size_t count,
-	const struct load_plan *plan, size_t threads, bool drafts)
+	const struct load_plan *plan, size_t threads, bool jobs)
 {
 	struct ahead *a = xcalloc(1, sizeof *a);
 	pthread_condattr_t monotonic;
 
-	*a = (struct ahead){.path = path, .count = count, .plan = plan, .drafts = drafts};
-	a->end = drafts ? 0 : count;
-	a->places = drafts ? 1 : threads * PER_THREAD;
+	*a = (struct ahead){.path = path, .count = count, .plan = plan, .jobs = jobs};
+	a->end = jobs ? 0 : count;
+	a->places = jobs ? 1 : threads * PER_THREAD;
 	a->place = xcalloc(a->places, sizeof *a->place);
 	a->thread = xcalloc(threads, sizeof *a->thread);
 	pthread_mutex_init(&a->lock, NULL);
@@ -166,8 +166,8 @@ static struct ahead *ahead_new(
 	return threads < 2 ? NULL : begin(path, count, plan, threads, false);
 }
 
-/* The same, but that each waits for ahead_draft. */
-static struct ahead *ahead_new_drafts(
+/* The same, but that each waits for ahead_begin. */
+static struct ahead *ahead_new_jobs(
 	const char *const *path, size_t count, const struct load_plan *plan, int32_t jobs)
 {
 	return thread_count(jobs, count) < 2 ? NULL : begin(path, count, plan, 1, true);
@@ -185,8 +185,8 @@ static void ahead_free(struct ahead *a)
 	for (size_t i = 0; i < a->threads; i++)
 		pthread_join(a->thread[i], NULL);
 	for (size_t i = 0; i < a->places; i++) {
-		draft_drop(a->place[i].draft);
-		if (!a->drafts && a->place[i].loaded && a->place[i].result == 0)
+		load_job_drop(a->place[i].job);
+		if (!a->jobs && a->place[i].loaded && a->place[i].result == 0)
 			loaded_release(&a->place[i].run);
 	}
 	pthread_mutex_destroy(&a->lock);
@@ -210,10 +210,10 @@ static bool ahead_is_next(const struct ahead *a, const char *const *path)
 }
 
 /*
- * The next one is this, of which a draft is begun. All before it that were begun are
+ * The next one is this, of which a job is begun. All before it that were begun are
  * taken.
  */
-static void ahead_draft(struct ahead *a, const char *const *path)
+static void ahead_begin(struct ahead *a, const char *const *path)
 {
 	pthread_mutex_lock(&a->lock);
 	a->taken = a->next = (size_t)(path - a->path);
@@ -272,14 +272,14 @@ static int ahead_take(struct ahead *a, struct loaded *out, struct error *err)
 	return result;
 }
 
-static struct draft *ahead_take_draft(struct ahead *a)
+static struct load_job *ahead_take_job(struct ahead *a)
 {
 	struct ahead_place *place = await_next(a);
-	struct draft *draft = place->draft;
+	struct load_job *job = place->job;
 
-	place->draft = NULL;
+	place->job = NULL;
 	took(a, place);
-	return draft;
+	return job;
 }
 
 static void say(const struct runs *runs, const char *format, ...)
@@ -387,7 +387,7 @@ void runs_announce(struct runs *runs, const char *const *path, size_t count)
 			return;
 	if (opt->strict || opt->join)
 		return;
-	runs->ahead = runs->store ? ahead_new_drafts(path, count, &runs->plan, opt->jobs)
+	runs->ahead = runs->store ? ahead_new_jobs(path, count, &runs->plan, opt->jobs)
 				  : ahead_new(path, count, &runs->plan, opt->jobs);
 }
 
@@ -466,23 +466,23 @@ void runs_took(struct runs *runs)
 static void read_next(struct runs *runs, const char *const *path)
 {
 	if (runs->ahead && ahead_has(runs->ahead, path + 1) &&
-		draft_pays(path + 1, &runs->plan, runs->store))
-		ahead_draft(runs->ahead, path + 1);
+		load_job_pays(path + 1, &runs->plan, runs->store))
+		ahead_begin(runs->ahead, path + 1);
 }
 
-/* As draft_store, of a run that was read ahead. */
-static int store_draft(struct runs *runs, const char *const *path, struct error *err)
+/* As load_job_store, of a run that was read ahead. */
+static int store_job(struct runs *runs, const char *const *path, struct error *err)
 {
 	struct loaded *out = &runs->loaded[runs->count];
-	struct draft *draft = ahead_take_draft(runs->ahead);
+	struct load_job *job = ahead_take_job(runs->ahead);
 
 	/* After one such run it is no use to try others. */
-	if (draft_is_too_long(draft)) {
+	if (load_job_is_too_long(job)) {
 		ahead_free(runs->ahead);
 		runs->ahead = NULL;
 	}
 	read_next(runs, path);
-	return draft_store(draft, out, runs->store, err);
+	return load_job_store(job, out, runs->store, err);
 }
 
 /* 0; -1 */
@@ -493,7 +493,7 @@ static int load_into_store(
 	int result = 0;
 
 	if (runs->ahead && ahead_is_next(runs->ahead, path))
-		result = store_draft(runs, path, err);
+		result = store_job(runs, path, err);
 	if (result != 0)
 		return result < 0 ? -1 : 0;
 	result = load_run(out, path, count, &runs->plan, runs->store, err);
@@ -1213,7 +1213,7 @@ void named_release(struct named *named)
 
 /* Reports that stay, to be compared. */
 
-bool beside_is_asked(const struct options *opt)
+bool page_comparison_is_asked(const struct options *opt)
 {
 	return opt->operand_count > 1 && !opt->join;
 }
@@ -1236,26 +1236,28 @@ static int add_runs(struct comparing *comparing, struct runs *runs,
 	return 0;
 }
 
-void beside_init(struct beside *beside, struct runs *runs, const size_t *nth)
+void page_comparison_init(
+	struct page_comparison *comparison, struct runs *runs, const size_t *nth)
 {
 	const struct options *opt = runs->opt;
 	struct comparing *comparing;
 	struct named named = {0};
 
-	*beside = (struct beside){.comparison = {.filter = options_filter(opt)}};
+	*comparison =
+		(struct page_comparison){.comparison = {.filter = options_filter(opt)}};
 	comparing = compare_begin(
-		&beside->comparison, runs->count, sides_wanted(opt), (void *)opt);
-	if (named_init(&named, opt, &beside->why) == 0 &&
-		add_runs(comparing, runs, &named, nth, &beside->why) == 0 &&
-		!comparison_is_whole(&beside->comparison))
-		error_set(&beside->why, "%s", sides_missing);
+		&comparison->comparison, runs->count, sides_wanted(opt), (void *)opt);
+	if (named_init(&named, opt, &comparison->why) == 0 &&
+		add_runs(comparing, runs, &named, nth, &comparison->why) == 0 &&
+		!comparison_is_whole(&comparison->comparison))
+		error_set(&comparison->why, "%s", sides_missing);
 	compare_end(comparing);
 	named_release(&named);
 }
 
-void beside_release(struct beside *beside)
+void page_comparison_release(struct page_comparison *comparison)
 {
-	comparison_release(&beside->comparison);
+	comparison_release(&comparison->comparison);
 }
 
 /* The names of a run are looked at one kind after the other. */

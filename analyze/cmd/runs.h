@@ -73,20 +73,21 @@ enum exit_status runs_status(const struct runs *runs);
 
 /* The runs of a page beside one another, as compare has them. */
 
-struct beside {
+struct page_comparison {
 	struct comparison comparison;
 	struct error why; /* "": it is whole; else why the runs are not compared */
 };
 
 /* Is there more than one run to be? */
-bool beside_is_asked(const struct options *opt);
+bool page_comparison_is_asked(const struct options *opt);
 
 /*
  * nth: [runs->count] of the operands. Their reports are of all metrics and phases yet; of
  * the devices that are asked for alone they are behind it.
  */
-void beside_init(struct beside *beside, struct runs *runs, const size_t *nth);
-void beside_release(struct beside *beside);
+void page_comparison_init(
+	struct page_comparison *comparison, struct runs *runs, const size_t *nth);
+void page_comparison_release(struct page_comparison *comparison);
 
 /*
  * The runs of a call on their way to the output. Where the format takes them one by
@@ -102,8 +103,8 @@ struct run_stream {
 	size_t operand; /* the next to be loaded */
 	bool begun; /* a run was taken */
 	struct render_input in;
-	struct beside *beside; /* of runs that are loaded already; NULL: it is not asked
-				  for */
+	struct page_comparison *comparison; /* of runs that are loaded already; NULL: it
+				  is not asked for */
 	FILE *out;
 	int broke; /* errno of the first write that failed */
 	struct sigaction pipe; /* what a broken pipe does before and behind the runs */

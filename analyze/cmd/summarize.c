@@ -34,12 +34,13 @@ static struct report *list_reports(struct runs *runs, const struct render_format
 	return reports;
 }
 
-static void set_beside(struct render_input *in, const struct beside *beside)
+static void set_comparison(
+	struct render_input *in, const struct page_comparison *comparison)
 {
-	if (*beside->why.message)
-		in->uncompared = beside->why.message;
+	if (*comparison->why.message)
+		in->uncompared = comparison->why.message;
 	else
-		in->comparison = &beside->comparison;
+		in->comparison = &comparison->comparison;
 }
 
 /* Those that are loaded already, or one by one. */
@@ -60,8 +61,8 @@ static int print(struct run_stream *s, bool one_by_one)
 			.report_count = runs->count,
 			.warning = (const char *const *)runs->warning,
 			.warning_count = runs->warning_count};
-		if (s->beside)
-			set_beside(&s->in, s->beside);
+		if (s->comparison)
+			set_comparison(&s->in, s->comparison);
 	}
 	printed = result_print(&result, stream_write, s, &err);
 	if (printed < 0)
@@ -77,8 +78,8 @@ static int select_asked(struct run_stream *s, const size_t *nth)
 
 	if (matching_check(runs->loaded, runs->count, &s->filter, runs->console) < 0)
 		return -1;
-	if (s->beside)
-		beside_init(s->beside, runs, nth);
+	if (s->comparison)
+		page_comparison_init(s->comparison, runs, nth);
 	for (size_t i = 0; i < runs->count; i++)
 		selection_apply(&runs->loaded[i].report, &s->filter);
 	return matching_check_left(runs->loaded, runs->count, &s->filter, runs->console);
@@ -134,7 +135,7 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 {
 	const struct render_format *format = output_find(opt->format);
 	struct runs runs;
-	struct beside beside = {.why = {""}};
+	struct page_comparison comparison = {.why = {""}};
 	struct run_stream stream = {
 		.runs = &runs, .format = format, .filter = options_filter(opt)};
 	enum exit_status status = EXIT_USAGE;
@@ -149,21 +150,21 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 		console->say(err.message);
 		return EXIT_USAGE;
 	}
-	if (format->compares && beside_is_asked(opt))
-		stream.beside = &beside;
+	if (format->compares && page_comparison_is_asked(opt))
+		stream.comparison = &comparison;
 	if (runs_init(&runs, opt, console) == 0) {
 		runs.plan.tool = format->tool;
 		runs.plan.timeline_columns = columns_of(opt, format);
 		runs.plan.timeline_of[0] =
 			(struct timeline_share){opt->operand, DRAWING_RUNS};
 		runs.plan.samples = format->samples;
-		runs.plan.several = stream.beside;
+		runs.plan.several = stream.comparison;
 		runs_announce(&runs, opt->operand, (size_t)opt->operand_count);
 		/* Without a usable run nothing is written that looks like a result. */
 		if (stream_load_next(&stream) && print_asked(&stream) == 0)
 			status = runs_status(&runs);
 	}
-	beside_release(&beside);
+	page_comparison_release(&comparison);
 	runs_release(&runs);
 	return status;
 }

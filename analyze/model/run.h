@@ -468,7 +468,7 @@ struct origin {
 	bool ranked; /* the next are known: the logs were read again, and it has values */
 	struct origin_neighbours percentile[ORIGIN_PERCENTILES];
 	const struct origin_cell *cell; /* [cell_count] as the log goes, in the phase or
-					   not; borrowed of the witness */
+					   not; borrowed of the observer */
 	size_t cell_count;
 	const struct origin_order *order; /* the same */
 	struct origin_stretch *stretch; /* [stretch_count] of a phase, by time; owned */

@@ -15,7 +15,7 @@
 #define NEAR  8 /* rows on either side, at least, that are looked at */
 #define LEAST 4 /* ... of which there must be so many */
 
-void stray_ids_release(struct stray_ids *ids)
+void bad_gpu_ids_release(struct bad_gpu_ids *ids)
 {
 	free(ids->device);
 	free(ids->t_ns);
@@ -23,7 +23,7 @@ void stray_ids_release(struct stray_ids *ids)
 	free(ids->seen);
 }
 
-static void append(struct stray_ids *ids, const uint32_t *device, const int64_t *t_ns,
+static void append(struct bad_gpu_ids *ids, const uint32_t *device, const int64_t *t_ns,
 	const uint8_t *header, size_t count)
 {
 	if (!count)
@@ -34,15 +34,15 @@ static void append(struct stray_ids *ids, const uint32_t *device, const int64_t 
 	ids->view_count += count;
 }
 
-static void append_batch(struct stray_ids *ids, const struct sample_batch *batch)
+static void append_batch(struct bad_gpu_ids *ids, const struct sample_batch *batch)
 {
 	append(ids, batch->device, batch->t_ns, batch->header, batch->rows);
 }
 
 static void make_view(
-	struct stray_ids *ids, struct ahead *ahead, const struct sample_batch *batch)
+	struct bad_gpu_ids *ids, struct ahead *ahead, const struct sample_batch *batch)
 {
-	const size_t cap = 2 * STRAY_ROUND + 2 * SAMPLE_BATCH_ROWS;
+	const size_t cap = 2 * BAD_ROUND + 2 * SAMPLE_BATCH_ROWS;
 
 	if (!ids->device) {
 		ids->device = xmalloc(cap * sizeof *ids->device);
@@ -60,7 +60,7 @@ struct window {
 	size_t from, to, row;
 };
 
-static struct window window_about(const struct stray_ids *ids, size_t row, size_t turn)
+static struct window window_about(const struct bad_gpu_ids *ids, size_t row, size_t turn)
 {
 	size_t reach = turn > NEAR / 2 ? 2 * turn : NEAR;
 	size_t last = ids->view_count - 1;
@@ -70,7 +70,8 @@ static struct window window_about(const struct stray_ids *ids, size_t row, size_
 }
 
 /* All rows but that one have the device of the row a turn before. */
-static bool comes_again(const struct stray_ids *ids, const struct window *w, size_t turn)
+static bool comes_again(
+	const struct bad_gpu_ids *ids, const struct window *w, size_t turn)
 {
 	for (size_t i = w->from; i + turn <= w->to; i++)
 		if (i != w->row && i + turn != w->row &&
@@ -80,7 +81,7 @@ static bool comes_again(const struct stray_ids *ids, const struct window *w, siz
 }
 
 /* A turn from there on names each GPU once. */
-static bool names_each(const struct stray_ids *ids, size_t from, size_t turn)
+static bool names_each(const struct bad_gpu_ids *ids, size_t from, size_t turn)
 {
 	for (size_t i = from; i < from + turn; i++)
 		for (size_t k = from; k < i; k++)
@@ -90,7 +91,7 @@ static bool names_each(const struct stray_ids *ids, size_t from, size_t turn)
 }
 
 /* A turn on both sides of the row says which GPU has its place, or two on one side. */
-static bool find_place(const struct stray_ids *ids, const struct window *w, size_t turn,
+static bool find_place(const struct bad_gpu_ids *ids, const struct window *w, size_t turn,
 	uint32_t *device)
 {
 	size_t before = w->row - w->from, behind = w->to - w->row;
@@ -105,8 +106,8 @@ static bool find_place(const struct stray_ids *ids, const struct window *w, size
 }
 
 /* Twice as far as from one of its rows to the next; on either side that is known. */
-static bool is_missed(
-	const struct stray_ids *ids, const struct window *w, size_t turn, int128 apart_ns)
+static bool is_missed(const struct bad_gpu_ids *ids, const struct window *w, size_t turn,
+	int128 apart_ns)
 {
 	const int64_t *t_ns = ids->t_ns + w->row;
 	bool known = false, far = false;
@@ -127,7 +128,7 @@ static bool is_missed(
  * In the middle, by a quarter of a step, between the rows of the GPU whose place it is;
  * or a step from there, where that one has rows only on one side.
  */
-static bool is_due(const struct stray_ids *ids, const struct window *w, size_t turn)
+static bool is_due(const struct bad_gpu_ids *ids, const struct window *w, size_t turn)
 {
 	const int64_t *t_ns = ids->t_ns + w->row;
 	int128 off_ns, step_ns;
@@ -147,13 +148,13 @@ static bool is_due(const struct stray_ids *ids, const struct window *w, size_t t
 	return step_ns >= 0 && (off_ns < 0 ? -off_ns : off_ns) <= step_ns / 4;
 }
 
-static bool is_seen(const struct stray_ids *ids, uint32_t device)
+static bool is_seen(const struct bad_gpu_ids *ids, uint32_t device)
 {
 	return device < ids->seen_count && ids->seen[device];
 }
 
 /* At an end of the file another recorder may have begun, which a header tells. */
-static bool has_header(const struct stray_ids *ids, const struct window *w, size_t turn)
+static bool has_header(const struct bad_gpu_ids *ids, const struct window *w, size_t turn)
 {
 	for (size_t i = w->from + 1; i <= w->to; i++)
 		if (ids->header[i] && (i > w->row || w->row - w->from >= turn))
@@ -161,7 +162,7 @@ static bool has_header(const struct stray_ids *ids, const struct window *w, size
 	return false;
 }
 
-static bool is_new(const struct stray_ids *ids, size_t row)
+static bool is_new(const struct bad_gpu_ids *ids, size_t row)
 {
 	for (size_t i = 0; i < ids->view_count; i++)
 		if (i != row && ids->device[i] == ids->device[row])
@@ -174,9 +175,9 @@ static bool is_new(const struct stray_ids *ids, size_t row)
  * which a header tells; and at an end of the file one of the round stands there where the
  * GPU of that place is lost.
  */
-static bool judge(const struct stray_ids *ids, size_t row, uint32_t *instead)
+static bool judge(const struct bad_gpu_ids *ids, size_t row, uint32_t *instead)
 {
-	for (size_t turn = 1; turn <= STRAY_ROUND; turn++) {
+	for (size_t turn = 1; turn <= BAD_ROUND; turn++) {
 		struct window w = window_about(ids, row, turn);
 		bool both = row - w.from >= turn && w.to - row >= turn;
 
@@ -193,7 +194,7 @@ static bool judge(const struct stray_ids *ids, size_t row, uint32_t *instead)
 	return false;
 }
 
-static void see(struct stray_ids *ids, uint32_t device)
+static void see(struct bad_gpu_ids *ids, uint32_t device)
 {
 	if (is_seen(ids, device))
 		return;
@@ -203,19 +204,19 @@ static void see(struct stray_ids *ids, uint32_t device)
 	ids->seen[device] = true;
 }
 
-static void learn_turn(struct stray_ids *ids, size_t row)
+static void learn_turn(struct bad_gpu_ids *ids, size_t row)
 {
 	size_t turn = 1;
 
-	while (turn <= row && turn <= STRAY_ROUND &&
+	while (turn <= row && turn <= BAD_ROUND &&
 		ids->device[row - turn] != ids->device[row])
 		turn++;
-	ids->turn = turn <= row && turn <= STRAY_ROUND ? turn : 0;
+	ids->turn = turn <= row && turn <= BAD_ROUND ? turn : 0;
 }
 
 /* Nearly every row: it has the device of the one a turn before. */
 static bool takes_turn(
-	const struct stray_ids *ids, const struct sample_batch *batch, size_t row)
+	const struct bad_gpu_ids *ids, const struct sample_batch *batch, size_t row)
 {
 	size_t back = ids->turn - row;
 
@@ -226,7 +227,7 @@ static bool takes_turn(
 	return back <= ids->count && ids->before[ids->count - back] == batch->device[row];
 }
 
-static bool is_stray(struct stray_ids *ids, struct ahead *ahead,
+static bool is_stray(struct bad_gpu_ids *ids, struct ahead *ahead,
 	const struct sample_batch *batch, size_t row, uint32_t *instead)
 {
 	if (takes_turn(ids, batch, row))
@@ -239,21 +240,21 @@ static bool is_stray(struct stray_ids *ids, struct ahead *ahead,
 	return false;
 }
 
-bool stray_id(struct stray_ids *ids, struct run *run, struct ahead *ahead,
+bool bad_gpu_id(struct bad_gpu_ids *ids, struct run *run, struct ahead *ahead,
 	const struct sample_batch *batch, size_t row, uint32_t *instead)
 {
 	uint32_t device = batch->device[row];
-	bool stray = is_stray(ids, ahead, batch, row, instead);
+	bool bad = is_stray(ids, ahead, batch, row, instead);
 
-	if (!stray)
+	if (!bad)
 		see(ids, device);
 	run->device[device].damaged =
-		stray && device >= ids->known && !is_seen(ids, device);
-	return stray;
+		bad && device >= ids->known && !is_seen(ids, device);
+	return bad;
 }
 
-size_t stray_ids_take_turns(
-	const struct stray_ids *ids, const struct sample_batch *batch, size_t row)
+size_t bad_gpu_ids_take_turns(
+	const struct bad_gpu_ids *ids, const struct sample_batch *batch, size_t row)
 {
 	/* one that was seen is no damaged one any more */
 	while (row < batch->rows && is_seen(ids, batch->device[row]) &&
@@ -263,7 +264,7 @@ size_t stray_ids_take_turns(
 }
 
 /* Of so many rows the last ones stay that fit. */
-void stray_ids_end(struct stray_ids *ids, const struct sample_batch *batch)
+void bad_gpu_ids_end(struct bad_gpu_ids *ids, const struct sample_batch *batch)
 {
 	size_t room = sizeof ids->before / sizeof ids->before[0];
 	size_t add = batch->rows < room ? batch->rows : room;

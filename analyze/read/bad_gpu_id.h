@@ -12,13 +12,13 @@
 #include "model/sample.h"
 #include "read/one_batch_ahead.h"
 
-#define STRAY_ROUND 64 /* GPUs that take turns, at most */
+#define BAD_ROUND 64 /* GPUs that take turns, at most */
 
-struct stray_ids {
+struct bad_gpu_ids {
 	size_t known; /* devices of the run before the file */
-	uint32_t before[2 * STRAY_ROUND]; /* devices of the rows before the batch */
-	int64_t times_ns[2 * STRAY_ROUND]; /* likewise */
-	uint8_t headers[2 * STRAY_ROUND]; /* one stood before each */
+	uint32_t before[2 * BAD_ROUND]; /* devices of the rows before the batch */
+	int64_t times_ns[2 * BAD_ROUND]; /* likewise */
+	uint8_t headers[2 * BAD_ROUND]; /* one stood before each */
 	size_t count;
 	size_t turn; /* so many rows before stood that of the same device; 0: not known */
 	uint32_t
@@ -31,7 +31,7 @@ struct stray_ids {
 };
 
 /* Zeroed is empty, of a run without devices. */
-void stray_ids_release(struct stray_ids *ids);
+void bad_gpu_ids_release(struct bad_gpu_ids *ids);
 
 /*
  * The next row of a batch, in the order of the file, whatever became of those before:
@@ -39,7 +39,7 @@ void stray_ids_release(struct stray_ids *ids);
  * device; defined if so. A GPU that was not known before the file, and that only such
  * rows name, is `damaged`. ahead: NULL: nothing is known of what stands behind the batch.
  */
-bool stray_id(struct stray_ids *ids, struct run *run, struct ahead *ahead,
+bool bad_gpu_id(struct bad_gpu_ids *ids, struct run *run, struct ahead *ahead,
 	const struct sample_batch *batch, size_t row, uint32_t *instead);
 
 /*
@@ -47,10 +47,10 @@ bool stray_id(struct stray_ids *ids, struct run *run, struct ahead *ahead,
  * device has, as nearly all do; returns the first one that is to be judged, or
  * batch->rows.
  */
-size_t stray_ids_take_turns(
-	const struct stray_ids *ids, const struct sample_batch *batch, size_t row);
+size_t bad_gpu_ids_take_turns(
+	const struct bad_gpu_ids *ids, const struct sample_batch *batch, size_t row);
 
 /* All rows of a batch were judged. */
-void stray_ids_end(struct stray_ids *ids, const struct sample_batch *batch);
+void bad_gpu_ids_end(struct bad_gpu_ids *ids, const struct sample_batch *batch);
 
 #endif

@@ -33,7 +33,7 @@ struct core_set {
 	size_t count, cap;
 };
 
-struct stray_cores {
+struct bad_cpus {
 	size_t known; /* the run's devices before the file */
 	struct core_set before[2]; /* the last two that were believed, the later one
 				      first */
@@ -41,30 +41,30 @@ struct stray_cores {
 	size_t seen_count, seen_cap;
 };
 
-#define STRAY_COUNTERS 16 /* of one log at most; others are believed */
+#define BAD_COUNTERS 16 /* of one log at most; others are believed */
 
 /* The last two values of a device's counters that were let through. */
-struct stray_counters {
-	int64_t t_ns[STRAY_COUNTERS]; /* of the last one */
-	int64_t last[STRAY_COUNTERS], before[STRAY_COUNTERS]; /* -1: none yet */
-	uint8_t falls[STRAY_COUNTERS]; /* in the batch: 0: not yet counted */
+struct device_counters {
+	int64_t t_ns[BAD_COUNTERS]; /* of the last one */
+	int64_t last[BAD_COUNTERS], before[BAD_COUNTERS]; /* -1: none yet */
+	uint8_t falls[BAD_COUNTERS]; /* in the batch: 0: not yet counted */
 	int128 ticks; /* that all rose by in the step in which they did fastest, */
 	int64_t step_ns; /* ... and its length; 0: none yet */
 };
 
-struct stray_counts {
-	size_t column[STRAY_COUNTERS]; /* of the batch: its counters, by slot; SIZE_MAX */
-	enum metric_id metric[STRAY_COUNTERS]; /* by slot; a slot is one of the log */
+struct bad_counters {
+	size_t column[BAD_COUNTERS]; /* of the batch: its counters, by slot; SIZE_MAX */
+	enum metric_id metric[BAD_COUNTERS]; /* by slot; a slot is one of the log */
 	size_t slots;
 	size_t *next; /* [SAMPLE_BATCH_ROWS] the next row of a row's device, in the batch;
 			 SIZE_MAX: none; owned */
 	size_t *first; /* [device_count] the first row of a device; likewise */
-	struct stray_counters *device; /* [device_count] owned */
+	struct device_counters *device; /* [device_count] owned */
 	size_t device_count, device_cap, first_cap;
 };
 
 /* One that can't be. */
-struct stray_count {
+struct bad_counter {
 	enum metric_id metric;
 	size_t column; /* of the batch */
 	int64_t value, before, behind; /* what stands around it; -1: nothing */
@@ -99,26 +99,26 @@ static bool ahead_step(struct ahead *ahead, struct ahead_rows *at)
 #define CHAIN_ROWS 3 /* one of which, at least, is right */
 #define OWN_ROWS   4 /* of those behind */
 
-void stray_times_release(struct stray_times *times)
+void bad_times_release(struct bad_times *times)
 {
 	free(times->device);
 }
 
-static struct stray_course *course_of(struct stray_times *times, uint32_t device)
+static struct time_course *course_of(struct bad_times *times, uint32_t device)
 {
 	if (device < times->device_count)
 		return &times->device[device];
 	ALLOC_GROW(times->device, (size_t)device + 1, times->device_cap);
 	while (times->device_count <= device)
 		times->device[times->device_count++] =
-			(struct stray_course){.seen = false};
+			(struct time_course){.seen = false};
 	return &times->device[device];
 }
 
 /* What stands around a row. */
 struct nearby_calls {
-	const struct stray_course *course; /* of its device */
-	int64_t behind_ns[STRAY_NEAR], own_ns[OWN_ROWS]; /* of any, of its device */
+	const struct time_course *course; /* of its device */
+	int64_t behind_ns[BAD_NEAR], own_ns[OWN_ROWS]; /* of any, of its device */
 	size_t behind, own;
 	int64_t step_ns; /* of its device's rows; 0: not known */
 	int64_t far_ns; /* from there on a row is none of those */
@@ -134,10 +134,10 @@ static int64_t distance(int64_t a, int64_t b)
 /* The lower quartile: what is far off lengthens steps. */
 static int64_t usual_step(const struct nearby_calls *around)
 {
-	int64_t step[STRAY_STEPS + OWN_ROWS];
+	int64_t step[BAD_STEPS + OWN_ROWS];
 	size_t count = 0;
 
-	for (size_t i = 0; i < STRAY_STEPS; i++)
+	for (size_t i = 0; i < BAD_STEPS; i++)
 		if (around->course->step_ns[i])
 			step[count++] = around->course->step_ns[i];
 	for (size_t i = 1; i < around->own; i++)
@@ -149,7 +149,7 @@ static int64_t usual_step(const struct nearby_calls *around)
 }
 
 /* Rows of one snapshot have one time from one line: they say nothing of one another. */
-static void look_around(struct nearby_calls *around, const struct stray_times *times,
+static void look_around(struct nearby_calls *around, const struct bad_times *times,
 	struct ahead *ahead, const struct sample_batch *batch, size_t row)
 {
 	struct ahead_rows at = ahead_from(batch, row);
@@ -157,14 +157,14 @@ static void look_around(struct nearby_calls *around, const struct stray_times *t
 	bool snapshot = true;
 
 	*around = (struct nearby_calls){.course = &times->device[batch->device[row]]};
-	while ((around->behind < STRAY_NEAR || around->own < OWN_ROWS) &&
+	while ((around->behind < BAD_NEAR || around->own < OWN_ROWS) &&
 		ahead_step(ahead, &at)) {
 		int64_t next_ns = at.batch->t_ns[at.row];
 
 		snapshot = snapshot && batch->snapshots && next_ns == t_ns;
 		if (snapshot)
 			continue;
-		if (around->behind < STRAY_NEAR)
+		if (around->behind < BAD_NEAR)
 			around->behind_ns[around->behind++] = next_ns;
 		if (around->own < OWN_ROWS &&
 			at.batch->device[at.row] == batch->device[row])
@@ -187,9 +187,9 @@ static bool is_near(const int64_t *at_ns, size_t count, int64_t t_ns, int64_t fa
 }
 
 static bool stands_alone(
-	const struct nearby_calls *around, const struct stray_times *times, int64_t t_ns)
+	const struct nearby_calls *around, const struct bad_times *times, int64_t t_ns)
 {
-	const struct stray_course *course = around->course;
+	const struct time_course *course = around->course;
 
 	return !is_near(around->own_ns, around->own, t_ns, around->far_ns) &&
 		!is_near(around->behind_ns, around->behind, t_ns, around->far_ns) &&
@@ -230,17 +230,17 @@ static bool is_off(const struct run *run, int64_t t_ns, int64_t other_ns, size_t
 }
 
 /* A row that comes late: where it belongs one is missing. */
-static bool fills_hole(const struct stray_course *course, int64_t t_ns)
+static bool fills_hole(const struct time_course *course, int64_t t_ns)
 {
-	for (size_t i = 0; i < STRAY_HOLES; i++)
+	for (size_t i = 0; i < BAD_HOLES; i++)
 		if (course->hole_ns[i][0] < t_ns && t_ns < course->hole_ns[i][1])
 			return true;
 	return false;
 }
 
 /* A row before it and one behind are known, of which it is none. */
-static bool leaves_both(const struct nearby_calls *around,
-	const struct stray_times *times, int64_t t_ns, int64_t last_ns, int64_t next_ns)
+static bool leaves_both(const struct nearby_calls *around, const struct bad_times *times,
+	int64_t t_ns, int64_t last_ns, int64_t next_ns)
 {
 	if (t_ns > time_later(last_ns, next_ns))
 		return true;
@@ -253,10 +253,10 @@ static bool leaves_both(const struct nearby_calls *around,
 		2 * ((int128)next_ns - last_ns) > 3 * (int128)around->step_ns;
 }
 
-static bool is_alone(const struct nearby_calls *around, const struct stray_times *times,
+static bool is_alone(const struct nearby_calls *around, const struct bad_times *times,
 	const struct run *run, int64_t t_ns, int64_t *from_ns)
 {
-	const struct stray_course *course = around->course;
+	const struct time_course *course = around->course;
 	int64_t last_ns = course->seen ? course->last_ns : times->last_ns, next_ns = t_ns;
 	bool has_next;
 
@@ -318,7 +318,7 @@ static bool is_explained(const struct nearby_calls *around, struct ahead *ahead,
 
 /* The row before or behind it, which is another device's, has its time, too. */
 static bool goes_with(
-	const struct nearby_calls *around, const struct stray_times *times, int64_t t_ns)
+	const struct nearby_calls *around, const struct bad_times *times, int64_t t_ns)
 {
 	return distance(times->last_ns, t_ns) <= around->step_ns ||
 		is_near(around->behind_ns, 1, t_ns, around->step_ns);
@@ -329,10 +329,10 @@ static bool goes_with(
  * there empty. By half a step less than a gap, as no step is known exactly.
  */
 static bool is_out_of_order(const struct nearby_calls *around,
-	const struct stray_times *times, struct ahead *ahead,
+	const struct bad_times *times, struct ahead *ahead,
 	const struct sample_batch *batch, size_t row)
 {
-	struct stray_course *course = &times->device[batch->device[row]];
+	struct time_course *course = &times->device[batch->device[row]];
 	int128 step_ns = around->step_ns, apart_ns, away_ns;
 	int128 gap_ns = 3 * step_ns > step_ns + GAP_LEAST_NS ? 3 * step_ns
 							     : step_ns + GAP_LEAST_NS;
@@ -356,10 +356,9 @@ static bool is_out_of_order(const struct nearby_calls *around,
 }
 
 /* By a step that is longer than a gap may be. */
-static bool goes_on(const struct stray_course *course, int64_t t_ns)
+static bool goes_on(const struct time_course *course, int64_t t_ns)
 {
-	int64_t step_ns =
-		course->step_ns[(course->steps + STRAY_STEPS - 1) % STRAY_STEPS];
+	int64_t step_ns = course->step_ns[(course->steps + BAD_STEPS - 1) % BAD_STEPS];
 
 	return !course->seen ||
 		(t_ns > course->last_ns &&
@@ -367,16 +366,16 @@ static bool goes_on(const struct stray_course *course, int64_t t_ns)
 }
 
 /* No gap is that short, and it is beside the row before it. */
-static bool is_close(const struct stray_course *course, int64_t t_ns)
+static bool is_close(const struct time_course *course, int64_t t_ns)
 {
 	return course->seen && distance(t_ns, course->last_ns) <= GAP_LEAST_NS;
 }
 
-bool stray_time(struct stray_times *times, const struct run *run, struct ahead *ahead,
+bool bad_time(struct bad_times *times, const struct run *run, struct ahead *ahead,
 	const struct sample_batch *batch, size_t row, int64_t *from_ns)
 {
 	int64_t t_ns = batch->t_ns[row];
-	struct stray_course *course = course_of(times, batch->device[row]);
+	struct time_course *course = course_of(times, batch->device[row]);
 	struct nearby_calls around;
 	bool beside;
 
@@ -394,11 +393,11 @@ bool stray_time(struct stray_times *times, const struct run *run, struct ahead *
 	return is_out_of_order(&around, times, ahead, batch, row);
 }
 
-static void add_hole(struct stray_course *course, int64_t from_ns, int64_t to_ns)
+static void add_hole(struct time_course *course, int64_t from_ns, int64_t to_ns)
 {
 	course->hole_ns[course->holes][0] = from_ns;
 	course->hole_ns[course->holes][1] = to_ns;
-	course->holes = (uint8_t)(course->holes + 1) % STRAY_HOLES;
+	course->holes = (uint8_t)(course->holes + 1) % BAD_HOLES;
 }
 
 /* Less one, so that none is the longest. */
@@ -418,7 +417,7 @@ static uint64_t longer(uint64_t a, uint64_t b)
 }
 
 /* The second shortest, as a late row makes two long ones; 0: none was. */
-static int64_t short_step(const struct stray_course *course)
+static int64_t short_step(const struct time_course *course)
 {
 	const int64_t *step = course->step_ns;
 	uint64_t a = length_of(step[0]), b = length_of(step[1]);
@@ -427,7 +426,7 @@ static int64_t short_step(const struct stray_course *course)
 	uint64_t second = shorter(longer(shorter(a, b), shorter(c, d)),
 		shorter(longer(a, b), longer(c, d)));
 
-	_Static_assert(STRAY_STEPS == 4, "of four");
+	_Static_assert(BAD_STEPS == 4, "of four");
 	return (int64_t)((second == UINT64_MAX ? first : second) + 1);
 }
 
@@ -439,7 +438,7 @@ static int64_t before_first(int64_t first_ns, int64_t step_ns)
 	return from_ns < INT64_MIN ? INT64_MIN : (int64_t)from_ns;
 }
 
-static void step_to(struct stray_course *course, int64_t t_ns)
+static void step_to(struct time_course *course, int64_t t_ns)
 {
 	int64_t before_ns = short_step(course);
 	int64_t step_ns = distance(t_ns, course->last_ns);
@@ -451,11 +450,10 @@ static void step_to(struct stray_course *course, int64_t t_ns)
 	else if (t_ns > course->last_ns && 2 * (int128)step_ns > 3 * (int128)before_ns)
 		add_hole(course, course->last_ns, t_ns);
 	course->step_ns[course->steps] = step_ns;
-	course->steps = (uint8_t)(course->steps + 1) % STRAY_STEPS;
+	course->steps = (uint8_t)(course->steps + 1) % BAD_STEPS;
 }
 
-static void let_through(
-	struct stray_times *times, struct stray_course *course, int64_t t_ns)
+static void let_through(struct bad_times *times, struct time_course *course, int64_t t_ns)
 {
 	if (course->seen)
 		step_to(course, t_ns);
@@ -465,15 +463,14 @@ static void let_through(
 		times->least_ns = t_ns;
 	if (!times->seen || t_ns != times->last_ns) {
 		times->near_ns[times->near_next] = t_ns;
-		times->near_next = (times->near_next + 1) % STRAY_NEAR;
-		times->near_count += times->near_count < STRAY_NEAR;
+		times->near_next = (times->near_next + 1) % BAD_NEAR;
+		times->near_count += times->near_count < BAD_NEAR;
 	}
 	times->last_ns = t_ns;
 	times->seen = true;
 }
 
-void stray_time_pass(
-	struct stray_times *times, const struct sample_batch *batch, size_t row)
+void bad_time_pass(struct bad_times *times, const struct sample_batch *batch, size_t row)
 {
 	let_through(times, course_of(times, batch->device[row]), batch->t_ns[row]);
 }
@@ -483,11 +480,11 @@ void stray_time_pass(
  * device was, as nearly all do; returns the first one that is to be judged, or
  * batch->rows.
  */
-static size_t stray_times_go_on(
-	struct stray_times *times, const struct sample_batch *batch, size_t row)
+static size_t bad_times_go_on(
+	struct bad_times *times, const struct sample_batch *batch, size_t row)
 {
 	for (; row < batch->rows && batch->device[row] < times->device_count; row++) {
-		struct stray_course *course = &times->device[batch->device[row]];
+		struct time_course *course = &times->device[batch->device[row]];
 
 		if (!is_close(course, batch->t_ns[row]))
 			break;
@@ -531,7 +528,7 @@ enum {
 };
 
 /* Zeroed is empty. */
-static void stray_counts_release(struct stray_counts *counts)
+static void bad_counters_release(struct bad_counters *counts)
 {
 	free(counts->next);
 	free(counts->first);
@@ -548,18 +545,18 @@ static bool is_counter(const struct sample_batch *batch, enum metric_id metric)
 			batch->source != SOURCE_NONE);
 }
 
-static size_t slot_of(struct stray_counts *counts, enum metric_id metric)
+static size_t slot_of(struct bad_counters *counts, enum metric_id metric)
 {
 	size_t slot = 0;
 
 	while (slot < counts->slots && counts->metric[slot] != metric)
 		slot++;
-	if (slot == counts->slots && slot < STRAY_COUNTERS)
+	if (slot == counts->slots && slot < BAD_COUNTERS)
 		counts->metric[counts->slots++] = metric;
 	return slot;
 }
 
-static void make_devices(struct stray_counts *counts, const struct sample_batch *batch)
+static void make_devices(struct bad_counters *counts, const struct sample_batch *batch)
 {
 	size_t count = counts->device_count;
 
@@ -569,16 +566,16 @@ static void make_devices(struct stray_counts *counts, const struct sample_batch 
 	ALLOC_GROW(counts->device, count, counts->device_cap);
 	ALLOC_GROW(counts->first, count, counts->first_cap);
 	for (; counts->device_count < count; counts->device_count++) {
-		struct stray_counters *device = &counts->device[counts->device_count];
+		struct device_counters *device = &counts->device[counts->device_count];
 
-		*device = (struct stray_counters){.step_ns = 0};
-		for (size_t i = 0; i < STRAY_COUNTERS; i++)
+		*device = (struct device_counters){.step_ns = 0};
+		for (size_t i = 0; i < BAD_COUNTERS; i++)
 			device->last[i] = device->before[i] = -1;
 	}
 }
 
 /* From the last row to the first. */
-static void link_rows(struct stray_counts *counts, const struct sample_batch *batch)
+static void link_rows(struct bad_counters *counts, const struct sample_batch *batch)
 {
 	for (size_t i = 0; i < counts->device_count; i++) {
 		counts->first[i] = SIZE_MAX;
@@ -592,12 +589,12 @@ static void link_rows(struct stray_counts *counts, const struct sample_batch *ba
 }
 
 /* Before the rows of a batch are judged. False: it has no such counters. */
-static bool stray_counts_begin(
-	struct stray_counts *counts, const struct sample_batch *batch)
+static bool bad_counters_begin(
+	struct bad_counters *counts, const struct sample_batch *batch)
 {
 	bool any = false;
 
-	for (size_t slot = 0; slot < STRAY_COUNTERS; slot++)
+	for (size_t slot = 0; slot < BAD_COUNTERS; slot++)
 		counts->column[slot] = SIZE_MAX;
 	for (size_t c = 0; c < batch->column_count; c++) {
 		size_t slot;
@@ -605,9 +602,9 @@ static bool stray_counts_begin(
 		if (!is_counter(batch, batch->column[c].metric))
 			continue;
 		slot = slot_of(counts, batch->column[c].metric);
-		if (slot < STRAY_COUNTERS)
+		if (slot < BAD_COUNTERS)
 			counts->column[slot] = c;
-		any |= slot < STRAY_COUNTERS;
+		any |= slot < BAD_COUNTERS;
 	}
 	if (!any)
 		return false;
@@ -624,7 +621,7 @@ struct place {
 	size_t row;
 };
 
-static struct place behind_of(const struct stray_counts *counts, struct ahead *ahead,
+static struct place behind_of(const struct bad_counters *counts, struct ahead *ahead,
 	const struct sample_batch *batch, struct place at)
 {
 	uint32_t device = at.batch->device[at.row];
@@ -657,8 +654,8 @@ static int64_t value_at(struct place at, enum metric_id metric)
 }
 
 /* The device of a row, and its rows behind that one. */
-struct stray_count_around {
-	const struct stray_counters *device;
+struct bad_counter_around {
+	const struct device_counters *device;
 	struct place here, next, then;
 	bool ends; /* the file, with this row of the device */
 };
@@ -672,7 +669,7 @@ static int128 add_rise(int128 sum, int64_t from, int64_t to)
 }
 
 static int128 rise_between(
-	const struct stray_counts *counts, struct place from, struct place to)
+	const struct bad_counters *counts, struct place from, struct place to)
 {
 	int128 sum = 0;
 
@@ -684,7 +681,7 @@ static int128 rise_between(
 
 /* ... from the row before to the next one, but of what falls. */
 static int128 rise_around(
-	const struct stray_counts *counts, const struct stray_count_around *around)
+	const struct bad_counters *counts, const struct bad_counter_around *around)
 {
 	int128 sum = 0;
 
@@ -702,8 +699,8 @@ static bool may_fall(enum metric_id metric)
 	return metric == METRIC_cpu_idle_ticks || metric == METRIC_cpu_iowait_ticks;
 }
 
-static bool is_between(const struct stray_counts *counts,
-	const struct stray_count_around *around, size_t slot, const struct stray_count *c)
+static bool is_between(const struct bad_counters *counts,
+	const struct bad_counter_around *around, size_t slot, const struct bad_counter *c)
 {
 	int64_t off = c->value > c->behind ? c->value - c->behind : c->before - c->value;
 	int64_t then = value_at(around->then, c->metric);
@@ -735,9 +732,9 @@ static bool may_rise(enum metric_id metric, int64_t rise, int64_t time_ns, int12
 
 /* The last value of a file: the two before it must be in order. */
 static bool may_end(
-	const struct stray_count_around *around, size_t slot, const struct stray_count *c)
+	const struct bad_counter_around *around, size_t slot, const struct bad_counter *c)
 {
-	const struct stray_counters *device = around->device;
+	const struct device_counters *device = around->device;
 
 	return device->before[slot] < 0 || device->before[slot] > c->before ||
 		may_rise(c->metric, c->value - c->before,
@@ -746,8 +743,8 @@ static bool may_end(
 }
 
 /* The first one: the two behind it. */
-static bool may_begin(const struct stray_counts *counts,
-	const struct stray_count_around *around, const struct stray_count *c)
+static bool may_begin(const struct bad_counters *counts,
+	const struct bad_counter_around *around, const struct bad_counter *c)
 {
 	struct place here = around->here, next = around->next, then = around->then;
 	int64_t next_ns;
@@ -760,8 +757,8 @@ static bool may_begin(const struct stray_counts *counts,
 		then.batch->t_ns[then.row] - next_ns);
 }
 
-static bool can_be(const struct stray_counts *counts,
-	const struct stray_count_around *around, size_t slot, const struct stray_count *c)
+static bool can_be(const struct bad_counters *counts,
+	const struct bad_counter_around *around, size_t slot, const struct bad_counter *c)
 {
 	if (c->before >= 0 && c->behind >= 0)
 		return is_between(counts, around, slot, c);
@@ -773,8 +770,9 @@ static bool can_be(const struct stray_counts *counts,
 }
 
 /* Nearly every row: between those before and behind, which are known. */
-static bool all_rise(const struct stray_counts *counts,
-	const struct stray_counters *device, const struct sample_batch *batch, size_t row)
+static bool all_rise(const struct bad_counters *counts,
+	const struct device_counters *device, const struct sample_batch *batch,
+	size_t row)
 {
 	size_t next = counts->next[row];
 
@@ -795,7 +793,7 @@ static bool all_rise(const struct stray_counts *counts,
 }
 
 /* Some loggers have each row's own energy, or errors, in such a column. */
-static bool falls_often(struct stray_counts *counts, const struct sample_batch *batch,
+static bool falls_often(struct bad_counters *counts, const struct sample_batch *batch,
 	uint32_t device, size_t slot)
 {
 	uint8_t *known = &counts->device[device].falls[slot];
@@ -821,13 +819,13 @@ static bool falls_often(struct stray_counts *counts, const struct sample_batch *
 /*
  * Judges the counters of a row from *slot on: the next one that can't be. False: none.
  */
-static bool stray_count_next(struct stray_counts *counts, struct ahead *ahead,
+static bool bad_counter_next(struct bad_counters *counts, struct ahead *ahead,
 	const struct sample_batch *batch, size_t row, size_t *slot,
-	struct stray_count *found)
+	struct bad_counter *found)
 {
 	uint32_t number = batch->device[row];
-	struct stray_counters *device = &counts->device[number];
-	struct stray_count_around around = {.device = device, .here = {batch, row}};
+	struct device_counters *device = &counts->device[number];
+	struct bad_counter_around around = {.device = device, .here = {batch, row}};
 
 	if (!*slot && all_rise(counts, device, batch, row))
 		return false;
@@ -840,7 +838,7 @@ static bool stray_count_next(struct stray_counts *counts, struct ahead *ahead,
 
 		if (c == SIZE_MAX || batch->column[c].presence[row] != PRESENCE_VALUE)
 			continue;
-		*found = (struct stray_count){counts->metric[*slot], c,
+		*found = (struct bad_counter){counts->metric[*slot], c,
 			batch->column[c].value[row], device->last[*slot],
 			value_at(around.next, counts->metric[*slot])};
 		if (!can_be(counts, &around, *slot, found) &&
@@ -853,10 +851,10 @@ static bool stray_count_next(struct stray_counts *counts, struct ahead *ahead,
 }
 
 /* The row goes on; what can't be of it is MISSING by now. */
-static void stray_count_pass(
-	struct stray_counts *counts, const struct sample_batch *batch, size_t row)
+static void bad_counter_pass(
+	struct bad_counters *counts, const struct sample_batch *batch, size_t row)
 {
-	struct stray_counters *device = &counts->device[batch->device[row]];
+	struct device_counters *device = &counts->device[batch->device[row]];
 	int64_t step_ns = 0;
 	int128 ticks = 0;
 
@@ -889,7 +887,7 @@ static void stray_count_pass(
  */
 
 /* Zeroed is empty, of a run without devices. */
-static void stray_cores_release(struct stray_cores *cores)
+static void bad_cpus_release(struct bad_cpus *cores)
 {
 	free(cores->before[0].at);
 	free(cores->before[1].at);
@@ -934,12 +932,12 @@ static void read_set(struct core_set *set, const struct run *run, struct ahead *
 		set->count = 0;
 }
 
-static bool is_seen(const struct stray_cores *cores, uint32_t device)
+static bool is_seen(const struct bad_cpus *cores, uint32_t device)
 {
 	return device < cores->seen_count && cores->seen[device];
 }
 
-static void see(struct stray_cores *cores, struct run *run, uint32_t device)
+static void see(struct bad_cpus *cores, struct run *run, uint32_t device)
 {
 	ALLOC_GROW(cores->seen, (size_t)device + 1, cores->seen_cap);
 	while (cores->seen_count <= device)
@@ -949,7 +947,7 @@ static void see(struct stray_cores *cores, struct run *run, uint32_t device)
 }
 
 /* The set takes the place of the one before, and gets the memory of the oldest. */
-static void believe(struct stray_cores *cores, struct run *run, struct core_set *here)
+static void believe(struct bad_cpus *cores, struct run *run, struct core_set *here)
 {
 	struct core_set oldest = cores->before[1];
 
@@ -974,7 +972,7 @@ static bool find_lacking(const struct core_set *here, const struct core_set *a,
 }
 
 /* Two snapshots beside it: one on either side, or two on one. */
-static bool judge(const struct stray_cores *cores, const struct core_set *here,
+static bool judge(const struct bad_cpus *cores, const struct core_set *here,
 	const struct core_set behind[2], size_t *i, uint32_t *instead)
 {
 	const struct core_set *before = cores->before;
@@ -997,30 +995,30 @@ static bool judge(const struct stray_cores *cores, const struct core_set *here,
  * can't be? *row: the one's; instead: the CPU that it lacks; defined if so. A CPU that
  * no file had before, and that only such rows name, is `damaged`.
  */
-static bool stray_core(struct stray_cores *cores, struct run *run, struct ahead *ahead,
+static bool bad_cpu(struct bad_cpus *cores, struct run *run, struct ahead *ahead,
 	const struct sample_batch *batch, size_t *row, uint32_t *instead)
 {
 	struct core_set here = {0}, behind[2] = {0};
 	struct ahead_rows at = ahead_from(batch, *row);
-	bool more = true, stray = false;
+	bool more = true, bad = false;
 	size_t i = 0;
 
 	read_set(&here, run, ahead, &at, &more);
 	if (here.count && !is_same(&here, &cores->before[0])) {
 		read_set(&behind[0], run, ahead, &at, &more);
 		read_set(&behind[1], run, ahead, &at, &more);
-		stray = judge(cores, &here, behind, &i, instead);
+		bad = judge(cores, &here, behind, &i, instead);
 		free(behind[0].at);
 		free(behind[1].at);
 	}
 	*row += 1 + i;
-	stray = stray && *row < batch->rows;
-	if (stray && here.at[i] >= cores->known)
+	bad = bad && *row < batch->rows;
+	if (bad && here.at[i] >= cores->known)
 		run->device[here.at[i]].damaged = true;
-	if (!stray && here.count)
+	if (!bad && here.count)
 		believe(cores, run, &here);
 	free(here.at);
-	return stray;
+	return bad;
 }
 
 /* The last row that was refused, if the one before was. */
@@ -1030,35 +1028,35 @@ struct refused {
 	uint64_t line;
 };
 
-struct stray {
+struct bad_rows {
 	struct sample_source source;
 	struct ahead ahead;
 	struct log *log;
-	struct stray_ids ids;
-	struct stray_cores cores;
-	struct stray_times times;
-	struct stray_counts counts;
+	struct bad_gpu_ids ids;
+	struct bad_cpus cores;
+	struct bad_times times;
+	struct bad_counters counts;
 	struct refused late, wrong; /* of a time that can't be; of a counter */
 	bool header; /* stood before a last row that was left out */
 };
 
-static const char *name_of(const struct stray *stray, uint32_t device)
+static const char *name_of(const struct bad_rows *bad, uint32_t device)
 {
-	return stray->log->run->device[device].name;
+	return bad->log->run->device[device].name;
 }
 
 static bool is_core(
-	const struct stray *stray, const struct sample_batch *batch, size_t row)
+	const struct bad_rows *bad, const struct sample_batch *batch, size_t row)
 {
-	return device_is_core(&stray->log->run->device[batch->device[row]]);
+	return device_is_core(&bad->log->run->device[batch->device[row]]);
 }
 
 /* A snapshot counts as one row, as that of all CPUs together. */
-static void lose(struct stray *stray, const struct sample_batch *batch, size_t row)
+static void lose(struct bad_rows *bad, const struct sample_batch *batch, size_t row)
 {
-	stray->log->file->rows -= !is_core(stray, batch, row);
-	stray->log->file->refused++;
-	log_lose(stray->log, batch->line[row], 1);
+	bad->log->file->rows -= !is_core(bad, batch, row);
+	bad->log->file->refused++;
+	log_lose(bad->log, batch->line[row], 1);
 }
 
 /* One sample has one time: its other rows go with the first one. */
@@ -1069,50 +1067,51 @@ static bool goes_along(
 		(batch->snapshots || batch->line[row] == refused->line);
 }
 
-static bool time_passes(struct stray *stray, const struct sample_batch *batch, size_t row)
+static bool time_passes(
+	struct bad_rows *bad, const struct sample_batch *batch, size_t row)
 {
-	const struct log *log = stray->log;
+	const struct log *log = bad->log;
 	int64_t from_ns;
 	int128 away_ns;
 
-	if (goes_along(&stray->late, batch, row))
+	if (goes_along(&bad->late, batch, row))
 		return false;
-	stray->late = (struct refused){
-		stray_time(&stray->times, log->run, &stray->ahead, batch, row, &from_ns),
+	bad->late = (struct refused){
+		bad_time(&bad->times, log->run, &bad->ahead, batch, row, &from_ns),
 		batch->t_ns[row], batch->line[row]};
-	if (!stray->late.any)
+	if (!bad->late.any)
 		return true;
-	lose(stray, batch, row);
+	lose(bad, batch, row);
 	away_ns = (int128)batch->t_ns[row] - from_ns;
 	diag_add(log->diags, true, "stray-time", log->name, batch->line[row],
 		(struct span){NULL, 0},
 		"a row of %s whose time is %.3f s %s that of the rows around it; the row "
 		"is lost",
-		name_of(stray, batch->device[row]),
+		name_of(bad, batch->device[row]),
 		number_ratio(away_ns < 0 ? -away_ns : away_ns, NS_PER_S),
 		away_ns < 0 ? "before" : "after");
 	return false;
 }
 
-static bool id_passes(struct stray *stray, const struct sample_batch *batch, size_t row)
+static bool id_passes(struct bad_rows *bad, const struct sample_batch *batch, size_t row)
 {
-	const struct log *log = stray->log;
+	const struct log *log = bad->log;
 	uint32_t instead;
 
-	if (!stray_id(&stray->ids, log->run, &stray->ahead, batch, row, &instead))
+	if (!bad_gpu_id(&bad->ids, log->run, &bad->ahead, batch, row, &instead))
 		return true;
-	lose(stray, batch, row);
+	lose(bad, batch, row);
 	diag_add(log->diags, true, "stray-id", log->name, batch->line[row],
 		(struct span){NULL, 0},
 		"a row of %s where every round around it has one of %s; the row is lost",
-		name_of(stray, batch->device[row]), name_of(stray, instead));
+		name_of(bad, batch->device[row]), name_of(bad, instead));
 	return false;
 }
 
-static void say_count(struct stray *stray, const struct sample_batch *batch, size_t row,
-	const struct stray_count *count)
+static void say_count(struct bad_rows *bad, const struct sample_batch *batch, size_t row,
+	const struct bad_counter *count)
 {
-	const struct log *log = stray->log;
+	const struct log *log = bad->log;
 	const struct metric *m = metric_get(count->metric);
 	const char *lost =
 		m->kind == KIND_TICKS ? "the row is lost" : "the value is not used";
@@ -1126,56 +1125,55 @@ static void say_count(struct stray *stray, const struct sample_batch *batch, siz
 			span_of(m->name),
 			"%s of %s is %.15g between %.15g and %.15g, where no counter "
 			"goes; %s",
-			m->name, name_of(stray, batch->device[row]), value, before,
-			behind, lost);
+			m->name, name_of(bad, batch->device[row]), value, before, behind,
+			lost);
 	else
 		diag_add(log->diags, true, "stray-value", log->name, batch->line[row],
 			span_of(m->name),
 			"%s of %s is %.15g beside %.15g, more than the time between "
 			"allows; %s",
-			m->name, name_of(stray, batch->device[row]), value,
+			m->name, name_of(bad, batch->device[row]), value,
 			count->before >= 0 ? before : behind, lost);
 }
 
 /* Shares are of all ticks of a row: it goes as a whole, and with a snapshot's first row
  * the others. */
-static bool counts_pass(struct stray *stray, struct sample_batch *batch, size_t row)
+static bool counts_pass(struct bad_rows *bad, struct sample_batch *batch, size_t row)
 {
-	struct stray_count count;
+	struct bad_counter count;
 	size_t slot = 0;
 
-	if (goes_along(&stray->wrong, batch, row) &&
-		(batch->timed || is_core(stray, batch, row)))
+	if (goes_along(&bad->wrong, batch, row) &&
+		(batch->timed || is_core(bad, batch, row)))
 		return false;
-	stray->wrong.any = false;
-	while (stray_count_next(
-		&stray->counts, &stray->ahead, batch, row, &slot, &count)) {
-		say_count(stray, batch, row, &count);
+	bad->wrong.any = false;
+	while (bad_counter_next(&bad->counts, &bad->ahead, batch, row, &slot, &count)) {
+		say_count(bad, batch, row, &count);
 		if (metric_get(count.metric)->kind == KIND_TICKS) {
-			lose(stray, batch, row);
-			stray->wrong = (struct refused){!is_core(stray, batch, row),
+			lose(bad, batch, row);
+			bad->wrong = (struct refused){!is_core(bad, batch, row),
 				batch->t_ns[row], batch->line[row]};
 			return false;
 		}
 		batch->column[count.column].presence[row] = PRESENCE_MISSING;
 		batch->column[count.column].value[row] = 0;
 	}
-	stray_count_pass(&stray->counts, batch, row);
+	bad_counter_pass(&bad->counts, batch, row);
 	return true;
 }
 
 /* Takes the rows out for which keep says so. */
-static void leave_out(struct stray *stray, struct sample_batch *batch, const bool *keep)
+static void leave_out(struct bad_rows *bad, struct sample_batch *batch, const bool *keep)
 {
 	for (size_t row = batch->rows; row-- > 0;)
 		if (!keep[row])
-			sample_batch_remove(batch, row, &stray->header);
+			sample_batch_remove(batch, row, &bad->header);
 }
 
 /* In whole snapshots alone a CPU that is not there is away. */
-static void judge_cores(struct stray *stray, struct sample_batch *batch)
+static void judge_cores(struct bad_rows *bad, struct sample_batch *batch)
 {
-	const struct log *log = stray->log;
+	const struct log *log = bad->log;
 	bool keep[SAMPLE_BATCH_ROWS];
 
 	memset(keep, true, sizeof keep);
@@ -1183,40 +1181,40 @@ static void judge_cores(struct stray *stray, struct sample_batch *batch)
 		uint32_t instead;
 		size_t row = i;
 
-		if (is_core(stray, batch, i) ||
-			!stray_core(&stray->cores, log->run, &stray->ahead, batch, &row,
+		if (is_core(bad, batch, i) ||
+			!bad_cpu(&bad->cores, log->run, &bad->ahead, batch, &row,
 				&instead))
 			continue;
 		keep[row] = false;
-		lose(stray, batch, row);
+		lose(bad, batch, row);
 		diag_add(log->diags, true, "stray-id", log->name, batch->line[row],
 			(struct span){NULL, 0},
 			"a line of %s in the place of %s, where the snapshots beside it "
 			"have only that one; it is lost",
-			name_of(stray, batch->device[row]), name_of(stray, instead));
+			name_of(bad, batch->device[row]), name_of(bad, instead));
 	}
-	leave_out(stray, batch, keep);
+	leave_out(bad, batch, keep);
 }
 
-static void judge_ids(struct stray *stray, struct sample_batch *batch)
+static void judge_ids(struct bad_rows *bad, struct sample_batch *batch)
 {
 	bool keep[SAMPLE_BATCH_ROWS];
 	size_t row = 0;
 
 	if (batch->source == SOURCE_PROC_STAT)
-		judge_cores(stray, batch);
-	if (stray->log->run->device[batch->device[0]].kind != DEVICE_GPU)
+		judge_cores(bad, batch);
+	if (bad->log->run->device[batch->device[0]].kind != DEVICE_GPU)
 		return;
 	memset(keep, true, sizeof keep);
-	while ((row = stray_ids_take_turns(&stray->ids, batch, row)) < batch->rows) {
-		keep[row] = id_passes(stray, batch, row);
+	while ((row = bad_gpu_ids_take_turns(&bad->ids, batch, row)) < batch->rows) {
+		keep[row] = id_passes(bad, batch, row);
 		row++;
 	}
-	stray_ids_end(&stray->ids, batch);
-	leave_out(stray, batch, keep);
+	bad_gpu_ids_end(&bad->ids, batch);
+	leave_out(bad, batch, keep);
 }
 
-static void judge_times(struct stray *stray, struct sample_batch *batch)
+static void judge_times(struct bad_rows *bad, struct sample_batch *batch)
 {
 	bool keep[SAMPLE_BATCH_ROWS];
 
@@ -1224,67 +1222,67 @@ static void judge_times(struct stray *stray, struct sample_batch *batch)
 		return;
 	memset(keep, true, sizeof keep);
 	for (size_t row = 0; row < batch->rows; row++) {
-		if (!stray->late.any)
-			row = stray_times_go_on(&stray->times, batch, row);
+		if (!bad->late.any)
+			row = bad_times_go_on(&bad->times, batch, row);
 		if (row == batch->rows)
 			break;
-		keep[row] = time_passes(stray, batch, row);
+		keep[row] = time_passes(bad, batch, row);
 		if (keep[row])
-			stray_time_pass(&stray->times, batch, row);
+			bad_time_pass(&bad->times, batch, row);
 	}
-	leave_out(stray, batch, keep);
+	leave_out(bad, batch, keep);
 }
 
-static void judge_counts(struct stray *stray, struct sample_batch *batch)
+static void judge_counts(struct bad_rows *bad, struct sample_batch *batch)
 {
 	bool keep[SAMPLE_BATCH_ROWS];
 
-	if (!stray_counts_begin(&stray->counts, batch))
+	if (!bad_counters_begin(&bad->counts, batch))
 		return;
 	for (size_t row = 0; row < batch->rows; row++)
-		keep[row] = counts_pass(stray, batch, row);
-	leave_out(stray, batch, keep);
+		keep[row] = counts_pass(bad, batch, row);
+	leave_out(bad, batch, keep);
 }
 
-static int stray_next(
+static int bad_rows_next(
 	struct sample_source *source, struct sample_batch *batch, struct error *err)
 {
-	struct stray *stray = (struct stray *)source;
+	struct bad_rows *bad = (struct bad_rows *)source;
 
 	do {
-		int got = ahead_next(&stray->ahead, batch, err);
+		int got = ahead_next(&bad->ahead, batch, err);
 
 		if (got <= 0)
 			return got;
-		if (stray->header)
+		if (bad->header)
 			batch->header[0] = 1;
-		stray->header = false;
-		judge_ids(stray, batch);
-		judge_times(stray, batch);
-		judge_counts(stray, batch);
+		bad->header = false;
+		judge_ids(bad, batch);
+		judge_times(bad, batch);
+		judge_counts(bad, batch);
 	} while (!batch->rows);
 	return 1;
 }
 
-static void stray_free(struct sample_source *source)
+static void bad_rows_free(struct sample_source *source)
 {
-	struct stray *stray = (struct stray *)source;
+	struct bad_rows *bad = (struct bad_rows *)source;
 
-	ahead_release(&stray->ahead);
-	stray_ids_release(&stray->ids);
-	stray_cores_release(&stray->cores);
-	stray_times_release(&stray->times);
-	stray_counts_release(&stray->counts);
-	free(stray);
+	ahead_release(&bad->ahead);
+	bad_gpu_ids_release(&bad->ids);
+	bad_cpus_release(&bad->cores);
+	bad_times_release(&bad->times);
+	bad_counters_release(&bad->counts);
+	free(bad);
 }
 
-struct sample_source *stray_filter(struct sample_source *rows, struct log *log)
+struct sample_source *bad_rows_filter(struct sample_source *rows, struct log *log)
 {
-	struct stray *stray = xcalloc(1, sizeof *stray);
+	struct bad_rows *bad = xcalloc(1, sizeof *bad);
 
-	stray->source = (struct sample_source){stray_next, stray_free};
-	stray->log = log;
-	stray->ids.known = stray->cores.known = log->run->device_count;
-	ahead_init(&stray->ahead, rows);
-	return &stray->source;
+	bad->source = (struct sample_source){bad_rows_next, bad_rows_free};
+	bad->log = log;
+	bad->ids.known = bad->cores.known = log->run->device_count;
+	ahead_init(&bad->ahead, rows);
+	return &bad->source;
 }

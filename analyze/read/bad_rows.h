@@ -12,47 +12,46 @@
  * with its line. Takes rows over, is released as a sample_source. log: of these rows;
  * lives as long.
  */
-struct sample_source *stray_filter(struct sample_source *rows, struct log *log);
+struct sample_source *bad_rows_filter(struct sample_source *rows, struct log *log);
 
 /*
  * Times that can't be: one digit of it was damaged, or the clock was wrong for a
  * moment. README.md, "Stray rows".
  */
 
-#define STRAY_STEPS 4
-#define STRAY_HOLES 16
-#define STRAY_NEAR  16
+#define BAD_STEPS 4
+#define BAD_HOLES 16
+#define BAD_NEAR  16
 
 /* The rows of one device that were let through. */
-struct stray_course {
+struct time_course {
 	bool seen;
 	int64_t last_ns;
-	int64_t step_ns[STRAY_STEPS]; /* to it, and those before; 0: there was none */
-	int64_t hole_ns[STRAY_HOLES][2]; /* from, to: where a step was missing */
+	int64_t step_ns[BAD_STEPS]; /* to it, and those before; 0: there was none */
+	int64_t hole_ns[BAD_HOLES][2]; /* from, to: where a step was missing */
 	int64_t off_ns; /* how far a row in the wrong order was off; 0: none was */
 	uint8_t steps, holes; /* where the next one goes */
 };
 
-struct stray_times {
+struct bad_times {
 	bool seen;
 	int64_t last_ns; /* of the last row that was let through */
 	int64_t least_ns; /* of all */
-	int64_t near_ns[STRAY_NEAR]; /* of the last ones of different times */
+	int64_t near_ns[BAD_NEAR]; /* of the last ones of different times */
 	size_t near_count, near_next; /* where the next one goes */
-	struct stray_course *device; /* [device_count] owned */
+	struct time_course *device; /* [device_count] owned */
 	size_t device_count, device_cap;
 };
 
 /* Zeroed is empty. */
-void stray_times_release(struct stray_times *times);
+void bad_times_release(struct bad_times *times);
 
 /* Of a row of a batch with times: can its time not be? from_ns: that of a row that speaks
  * against it; defined if so. */
-bool stray_time(struct stray_times *times, const struct run *run, struct ahead *ahead,
+bool bad_time(struct bad_times *times, const struct run *run, struct ahead *ahead,
 	const struct sample_batch *batch, size_t row, int64_t *from_ns);
 
 /* The row is let through. */
-void stray_time_pass(
-	struct stray_times *times, const struct sample_batch *batch, size_t row);
+void bad_time_pass(struct bad_times *times, const struct sample_batch *batch, size_t row);
 
 #endif

@@ -281,11 +281,11 @@ bool columns_count_row(
 {
 	bool torn = input_line_torn(log->in);
 
-	if (row->count == columns->count && !talk_is_echo(line) && !talk_is_rule(line)) {
+	if (row->count == columns->count && !line_is_echo(line) && !line_is_rule(line)) {
 		columns_end_row(columns, log, &row->cell[row->count - 1]);
 		return true;
 	}
-	if (!torn && talk_is_noise(row, line)) {
+	if (!torn && line_is_noise(row, line)) {
 		log_note(log, false, "noise", (struct span){NULL, 0},
 			"'%s' and the like are no rows; passed over",
 			log_quote(line).text);
@@ -293,7 +293,7 @@ bool columns_count_row(
 	}
 	if (row->count == 1)
 		log_hear(log, line);
-	if (torn && !(row->count == 1 && loss_is_said(line)))
+	if (torn && !(row->count == 1 && gpu_loss_is_said(line)))
 		log_refuse(log, "torn-line",
 			"the file ends in the middle of a line: %zu of %zu fields; the "
 			"row is lost",

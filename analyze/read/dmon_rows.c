@@ -13,7 +13,7 @@
 
 /* A line into words: of tables for a terminal most bytes are blanks. */
 
-bool scroll_word(struct span *rest, bool commas, struct span *word)
+bool dmon_word(struct span *rest, bool commas, struct span *word)
 {
 	const char *comma, *end;
 
@@ -58,7 +58,7 @@ static const char *pass_word(const char *at, const char *end)
 }
 
 /* As span_word() does, all words of a line. */
-static void split_at_blanks(struct scroll *s, struct span line)
+static void split_at_blanks(struct dmon_rows *s, struct span line)
 {
 	const char *at = line.at, *end = at + line.len;
 
@@ -80,12 +80,12 @@ static void split_at_blanks(struct scroll *s, struct span line)
 }
 
 /* Cells between commas, or words up to the last column, which is the rest of the line. */
-static void split_by_each(struct scroll *s, struct span line, size_t columns)
+static void split_by_each(struct dmon_rows *s, struct span line, size_t columns)
 {
 	struct span word;
 
 	while (!(s->rest && s->words + 1 == columns) &&
-		scroll_word(&line, s->commas, &word)) {
+		dmon_word(&line, s->commas, &word)) {
 		ALLOC_GROW(s->word, s->words + 1, s->word_cap);
 		s->word[s->words++] = word;
 	}
@@ -95,7 +95,7 @@ static void split_by_each(struct scroll *s, struct span line, size_t columns)
 	}
 }
 
-void scroll_split(struct scroll *s, struct span line, size_t columns)
+void dmon_split(struct dmon_rows *s, struct span line, size_t columns)
 {
 	s->words = 0;
 	if (s->commas || s->rest || s->log->general)
@@ -104,22 +104,22 @@ void scroll_split(struct scroll *s, struct span line, size_t columns)
 		split_at_blanks(s, line);
 }
 
-void scroll_init(struct scroll *scroll, struct log *log, enum source_kind kind)
+void dmon_init(struct dmon_rows *rows, struct log *log, enum source_kind kind)
 {
-	*scroll = (struct scroll){.log = log, .kind = kind};
-	strbuf_init(&scroll->text);
-	strbuf_init(&scroll->header);
-	strbuf_init(&scroll->units);
+	*rows = (struct dmon_rows){.log = log, .kind = kind};
+	strbuf_init(&rows->text);
+	strbuf_init(&rows->header);
+	strbuf_init(&rows->units);
 }
 
-void scroll_release(struct scroll *scroll)
+void dmon_release(struct dmon_rows *rows)
 {
-	columns_release(&scroll->columns);
-	strbuf_release(&scroll->text);
-	strbuf_release(&scroll->header);
-	strbuf_release(&scroll->units);
-	free(scroll->word);
-	log_free(scroll->log);
+	columns_release(&rows->columns);
+	strbuf_release(&rows->text);
+	strbuf_release(&rows->header);
+	strbuf_release(&rows->units);
+	free(rows->word);
+	log_free(rows->log);
 }
 
 static bool has_commas(struct span line)
@@ -142,7 +142,7 @@ static bool is_of_process(struct span word)
 		span_is_nocase(word, "command");
 }
 
-bool scroll_is_header(enum source_kind kind, struct span line)
+bool dmon_is_header(enum source_kind kind, struct span line)
 {
 	bool commas = has_commas(line), gpu = false, metric = false, process = false;
 	struct span word;
@@ -150,7 +150,7 @@ bool scroll_is_header(enum source_kind kind, struct span line)
 	if (!commas && !span_begins(line, "#"))
 		return false;
 	line = without_hash(line);
-	while (scroll_word(&line, commas, &word)) {
+	while (dmon_word(&line, commas, &word)) {
 		enum role role = column_role(kind, cell_strip_unit(word));
 
 		if (!gpu && role != ROLE_INDEX && role != ROLE_DATE && role != ROLE_CLOCK)
@@ -199,18 +199,18 @@ static bool could_be(enum source_kind kind, struct span word, struct span name)
 	return true;
 }
 
-bool scroll_fits(enum source_kind kind, struct span line, const struct csv_row *names)
+bool dmon_fits(enum source_kind kind, struct span line, const struct csv_row *names)
 {
 	bool commas = has_commas(line), rest = false;
 	struct span word;
 	size_t i;
 
-	for (i = 0; i < names->count && scroll_word(&line, commas, &word); i++) {
+	for (i = 0; i < names->count && dmon_word(&line, commas, &word); i++) {
 		if (!could_be(kind, word, names->cell[i]))
 			return false;
 		rest = column_role(kind, names->cell[i]) == ROLE_COMMAND;
 	}
-	return i == names->count && (rest || !scroll_word(&line, commas, &word));
+	return i == names->count && (rest || !dmon_word(&line, commas, &word));
 }
 
 /* The line of units names the unit of the GPU's index. */
@@ -223,13 +223,13 @@ static bool is_unit_line(struct span line)
 		return true;
 	if (!memchr(line.at, 'x', line.len) && !memchr(line.at, 'X', line.len))
 		return false; /* as nearly all rows */
-	while (scroll_word(&line, commas, &word))
+	while (dmon_word(&line, commas, &word))
 		if (span_is_nocase(word, "idx"))
 			return true;
 	return false;
 }
 
-static void set_columns(struct scroll *s, const struct span *name, size_t count)
+static void set_columns(struct dmon_rows *s, const struct span *name, size_t count)
 {
 	columns_clear(&s->columns);
 	for (size_t i = 0; i < count; i++)
@@ -238,17 +238,17 @@ static void set_columns(struct scroll *s, const struct span *name, size_t count)
 		s->columns.at[s->columns.count - 1].role == ROLE_COMMAND;
 }
 
-static void name_columns(struct scroll *s, struct span line)
+static void name_columns(struct dmon_rows *s, struct span line)
 {
 	s->commas = has_commas(line);
 	s->rest = false;
-	scroll_split(s, without_hash(line), 0);
+	dmon_split(s, without_hash(line), 0);
 	set_columns(s, s->word, s->words);
 	s->header_pending = true;
 }
 
 /* Nothing was said of its names, so that nothing would be if it came again. */
-static bool is_quiet(const struct scroll *s)
+static bool is_quiet(const struct dmon_rows *s)
 {
 	for (size_t i = 0; i < s->columns.count; i++)
 		if (s->columns.at[i].role == ROLE_IGNORED ||
@@ -269,7 +269,7 @@ static bool is_again(const struct strbuf *kept, struct span line)
 	return kept->len && span_equal((struct span){kept->text, kept->len}, line);
 }
 
-static void take_header(struct scroll *s, struct span line)
+static void take_header(struct dmon_rows *s, struct span line)
 {
 	name_columns(s, line);
 	strbuf_clear(&s->units);
@@ -279,13 +279,13 @@ static void take_header(struct scroll *s, struct span line)
 }
 
 /* --columns, of a table whose header is lost, if the line could be a row of it. */
-static void use_columns(struct scroll *s, struct span line)
+static void use_columns(struct dmon_rows *s, struct span line)
 {
 	struct csv_row names;
 
 	csv_row_init(&names);
 	csv_split(&names, span_of(s->log->columns));
-	if (scroll_fits(s->kind, line, &names)) {
+	if (dmon_fits(s->kind, line, &names)) {
 		s->commas = has_commas(line);
 		set_columns(s, names.cell, names.count);
 	}
@@ -293,7 +293,7 @@ static void use_columns(struct scroll *s, struct span line)
 }
 
 /* A terminal shows ^C between whatever was written just before and after. */
-static struct span without_interrupt(struct scroll *s, struct span line)
+static struct span without_interrupt(struct dmon_rows *s, struct span line)
 {
 	strbuf_clear(&s->text);
 	for (size_t i = 0; i < line.len; i++)
@@ -320,14 +320,14 @@ static bool is_talk(struct span line)
 }
 
 /* What a loop around nvidia-smi prints: the time, the echo of a command, a rule. */
-static bool is_noise(struct scroll *s, struct span line)
+static bool is_noise(struct dmon_rows *s, struct span line)
 {
 	struct clock_line clock = {0};
 	struct zone utc = ZONE_UTC; /* the log's is not asked: nothing has that time */
 	int64_t t_ns;
 
-	if (!talk_is_echo(line) && !talk_is_rule(line) &&
-		(talk_is_complaint(line) || !is_talk(line)) &&
+	if (!line_is_echo(line) && !line_is_rule(line) &&
+		(line_is_complaint(line) || !is_talk(line)) &&
 		clock_line_read(&clock, line, &utc, DAYS_UNKNOWN, &t_ns) == CLOCK_NOT)
 		return false;
 	log_note(s->log, false, "noise", (struct span){NULL, 0},
@@ -342,7 +342,7 @@ static bool begins_with_letter(struct span line)
 }
 
 /* A line as a row; false: it is none. */
-static bool take_row(struct scroll *s, struct span line)
+static bool take_row(struct dmon_rows *s, struct span line)
 {
 	bool torn = input_line_torn(s->log->in), whole;
 
@@ -354,13 +354,13 @@ static bool take_row(struct scroll *s, struct span line)
 				log_quote(line).text);
 		return false;
 	}
-	if (begins_with_letter(line) && loss_is_said(line)) {
+	if (begins_with_letter(line) && gpu_loss_is_said(line)) {
 		log_hear(s->log, line);
 		log_refuse(s->log, "prose", "'%s' is no row; expected %zu words",
 			log_quote(line).text, s->columns.count);
 		return false;
 	}
-	scroll_split(s, line, s->columns.count);
+	dmon_split(s, line, s->columns.count);
 	/* without a command the word before it may be the one that was cut */
 	whole = s->words == s->columns.count &&
 		!(torn && s->rest && !s->commas && !s->word[s->words - 1].len);
@@ -382,13 +382,13 @@ static bool take_row(struct scroll *s, struct span line)
  * Units say nothing that is not known, but how many names there should be: fewer of them
  * show it in the rows, unless the last one takes the rest. A row may be glued to units.
  */
-static void take_units(struct scroll *s, struct span line)
+static void take_units(struct dmon_rows *s, struct span line)
 {
 	size_t names = s->columns.count;
 
 	if (!names)
 		return;
-	scroll_split(s, without_hash(line), 0);
+	dmon_split(s, without_hash(line), 0);
 	if (s->words <= names && s->header.len)
 		keep(&s->units, line);
 	if (s->words <= names)
@@ -403,14 +403,14 @@ static void take_units(struct scroll *s, struct span line)
 }
 
 /* A lost end of line may put a header behind a row: it holds for the rows to come. */
-static bool take_glued_header(struct scroll *s, struct span line)
+static bool take_glued_header(struct dmon_rows *s, struct span line)
 {
 	const char *next = line.at, *end = line.at + line.len;
 	struct span header = line;
 
 	while ((next = memchr(next + 1, '#', (size_t)(end - next) - 1)))
 		header = (struct span){next, (size_t)(end - next)};
-	if (header.at == line.at || !scroll_is_header(s->kind, header))
+	if (header.at == line.at || !dmon_is_header(s->kind, header))
 		return false;
 	log_refuse(s->log, "field-count", "a header behind a row, which is lost: '%s'",
 		log_quote(line).text);
@@ -418,7 +418,7 @@ static bool take_glued_header(struct scroll *s, struct span line)
 	return true;
 }
 
-bool scroll_next(struct scroll *s)
+bool dmon_next_row(struct dmon_rows *s)
 {
 	struct span line;
 
@@ -431,7 +431,7 @@ bool scroll_next(struct scroll *s)
 			continue;
 		if (line.at[0] == '#' && is_again(&s->header, line))
 			s->header_pending = true;
-		else if (scroll_is_header(s->kind, line))
+		else if (dmon_is_header(s->kind, line))
 			take_header(s, line);
 		else if (is_unit_line(line))
 			take_units(s, line);
@@ -445,7 +445,7 @@ bool scroll_next(struct scroll *s)
  * Where a clock jumps by more than half a day it is nearer across midnight: back means
  * the next day, forward a late row of the day before. There is none before 1970.
  */
-static void pass_midnight(struct scroll *s, int64_t clock_ns)
+static void pass_midnight(struct dmon_rows *s, int64_t clock_ns)
 {
 	if (clock_ns < s->clock_ns - NS_PER_DAY / 2)
 		s->day_ns += s->day_ns < TIME_END_NS - NS_PER_DAY ? NS_PER_DAY : 0;
@@ -454,7 +454,7 @@ static void pass_midnight(struct scroll *s, int64_t clock_ns)
 }
 
 /* The first row is on the day that puts it nearest to what is known of the run. */
-static int64_t add_day(struct scroll *s, int64_t clock_ns)
+static int64_t add_day(struct dmon_rows *s, int64_t clock_ns)
 {
 	if (!s->columns.has_row && s->log->near_ns == TIME_NONE && s->columns.has_time)
 		log_note(s->log, false, "no-date", (struct span){NULL, 0},
@@ -472,7 +472,7 @@ static int64_t add_day(struct scroll *s, int64_t clock_ns)
 }
 
 /* As that of the row before it, as a rule; parse: gives the same for the same text. */
-static bool read_again(const struct log *log, struct scroll_time *last, struct span word,
+static bool read_again(const struct log *log, struct dmon_time *last, struct span word,
 	bool (*parse)(struct span, int64_t *), int64_t *ns)
 {
 	if (!log->general && word.len == last->len &&
@@ -491,7 +491,7 @@ static bool read_again(const struct log *log, struct scroll_time *last, struct s
 	return true;
 }
 
-bool scroll_ids(struct scroll *s, int64_t *wall_ns, int32_t *gpu)
+bool dmon_ids(struct dmon_rows *s, int64_t *wall_ns, int32_t *gpu)
 {
 	int64_t date_ns = TIME_NONE, clock_ns = 0, line_ns = TIME_NONE;
 	bool good = columns_line_time(&s->columns, s->log, &line_ns);
@@ -526,8 +526,8 @@ bool scroll_ids(struct scroll *s, int64_t *wall_ns, int32_t *gpu)
 	return true;
 }
 
-void scroll_put(
-	struct scroll *s, struct sample_batch *batch, int64_t wall_ns, uint32_t device)
+void dmon_put(
+	struct dmon_rows *s, struct sample_batch *batch, int64_t wall_ns, uint32_t device)
 {
 	batch->timed = s->columns.timed;
 	columns_put_row(&s->columns, s->log, batch,

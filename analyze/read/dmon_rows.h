@@ -18,14 +18,14 @@
 #include "read/formats.h"
 
 /* The last one of a column, as it was written. */
-struct scroll_time {
+struct dmon_time {
 	char text[16];
 	size_t len; /* 0: none was */
 	int64_t ns;
 };
 
-struct scroll {
-	struct log *log; /* owned: scroll_release closes it */
+struct dmon_rows {
+	struct log *log; /* owned: dmon_release closes it */
 	enum source_kind kind;
 	struct columns columns;
 	bool commas; /* the header has them */
@@ -33,51 +33,51 @@ struct scroll {
 	bool header_pending; /* a header stood before the next row */
 	struct strbuf header, units; /* those that hold, where it says nothing if they
 					come again; else empty */
-	struct scroll_time date, clock;
+	struct dmon_time date, clock;
 	int64_t day_ns, clock_ns; /* of -o T: the day so far, the last clock */
 	struct span *word; /* of the current row, one a column */
 	size_t words, word_cap;
 	struct strbuf text; /* a row without its ^C */
 };
 
-void scroll_init(struct scroll *scroll, struct log *log, enum source_kind kind);
-void scroll_release(struct scroll *scroll);
+void dmon_init(struct dmon_rows *rows, struct log *log, enum source_kind kind);
+void dmon_release(struct dmon_rows *rows);
 
 /*
  * Is it a header of that kind of table? It begins with the gpu, but for date and time,
  * names a metric, and something of a process (pid, type, command) or not.
  */
-bool scroll_is_header(enum source_kind kind, struct span line);
+bool dmon_is_header(enum source_kind kind, struct span line);
 
 /* Could the line be a row of a table without its header, which had these names? */
-bool scroll_fits(enum source_kind kind, struct span line, const struct csv_row *names);
+bool dmon_fits(enum source_kind kind, struct span line, const struct csv_row *names);
 
 /*
  * Cuts the next word between blanks, or cell between commas, from *rest. False: none is
  * left.
  */
-bool scroll_word(struct span *rest, bool commas, struct span *word);
+bool dmon_word(struct span *rest, bool commas, struct span *word);
 
 /*
  * The words of a line, or its cells; the last of so many columns may be the rest of the
- * line. scroll_next() does it for rows.
+ * line. dmon_next_row() does it for rows.
  */
-void scroll_split(struct scroll *scroll, struct span line, size_t columns);
+void dmon_split(struct dmon_rows *rows, struct span line, size_t columns);
 
 /*
  * The next row of the log, split into words; headers are taken in, what is no row is
  * refused. False: the end.
  */
-bool scroll_next(struct scroll *scroll);
+bool dmon_next_row(struct dmon_rows *rows);
 
 /*
  * Time and GPU index of the row, wall_ns in the log's zone; false: refused. Without times
  * wall_ns means nothing.
  */
-bool scroll_ids(struct scroll *scroll, int64_t *wall_ns, int32_t *gpu);
+bool dmon_ids(struct dmon_rows *rows, int64_t *wall_ns, int32_t *gpu);
 
 /* Appends the row to the batch as a sample of the device. */
-void scroll_put(struct scroll *scroll, struct sample_batch *batch, int64_t wall_ns,
+void dmon_put(struct dmon_rows *rows, struct sample_batch *batch, int64_t wall_ns,
 	uint32_t device);
 
 #endif

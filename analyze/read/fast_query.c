@@ -19,29 +19,29 @@
 
 /* What the rows that went the general way tell of those behind them. */
 
-void strict_release(struct strict *strict)
+void fast_release(struct fast_query *fast)
 {
-	free(strict->step);
-	free(strict->left);
-	free(strict->gpu);
-	free(strict->column);
-	*strict = (struct strict){0};
+	free(fast->step);
+	free(fast->left);
+	free(fast->gpu);
+	free(fast->column);
+	*fast = (struct fast_query){0};
 }
 
 /* Rows of other columns come. */
-static void forget(struct strict *strict)
+static void forget(struct fast_query *fast)
 {
-	strict->steps = strict->runs = strict->gpus = strict->next = 0;
-	strict->usable = strict->placed = false;
+	fast->steps = fast->runs = fast->gpus = fast->next = 0;
+	fast->usable = fast->placed = false;
 }
 
-void strict_take_header(struct strict *strict, uint64_t names)
+void fast_take_header(struct fast_query *fast, uint64_t names)
 {
-	if (names != strict->names)
-		forget(strict);
-	strict->names = names;
-	strict->header = true;
-	strict->placed = false;
+	if (names != fast->names)
+		forget(fast);
+	fast->names = names;
+	fast->header = true;
+	fast->placed = false;
 }
 
 /* Are cells of both read alike? Units, and the first row, may make a difference. */
@@ -52,13 +52,13 @@ static bool is_alike(const struct column *a, const struct column *b)
 		a->high == b->high;
 }
 
-static bool knows_columns(const struct strict *strict, const struct columns *columns)
+static bool knows_columns(const struct fast_query *fast, const struct columns *columns)
 {
-	if (!strict->steps || strict->column_count != columns->count ||
-		strict->has_id != columns->has_id)
+	if (!fast->steps || fast->column_count != columns->count ||
+		fast->has_id != columns->has_id)
 		return false;
 	for (size_t i = 0; i < columns->count; i++)
-		if (!is_alike(&strict->column[i], &columns->at[i]))
+		if (!is_alike(&fast->column[i], &columns->at[i]))
 			return false;
 	return true;
 }
@@ -68,16 +68,16 @@ static void set_decimals(int64_t *decimal, int64_t quanta)
 {
 	int64_t ten = 1;
 
-	for (size_t i = 0; i < STRICT_DECIMALS; i++, ten *= 10)
+	for (size_t i = 0; i < FAST_DECIMALS; i++, ten *= 10)
 		decimal[i] = quanta % ten ? 0 : quanta / ten;
 }
 
-static void learn_number(struct strict_step *step, const struct column *column)
+static void learn_number(struct fast_step *step, const struct column *column)
 {
 	const struct metric *metric = metric_get(column->binding->metric);
 	const char *suffix = cell_usual_suffix(column->binding->unit);
 
-	step->form = STRICT_NUMBER;
+	step->form = FAST_NUMBER;
 	step->suffix_len = strlen(suffix);
 	step->suffix = eight_load(suffix, suffix + step->suffix_len);
 	step->suffix_mask = eight_mask((unsigned)step->suffix_len);
@@ -95,38 +95,35 @@ static bool is_state_id(enum metric_id metric)
 }
 
 /* Behind the ids of the column before it, or as a run of its own. */
-static bool learn_id(struct strict *strict, size_t column)
+static bool learn_id(struct fast_query *fast, size_t column)
 {
-	struct strict_step *last =
-		strict->steps ? &strict->step[strict->steps - 1] : NULL;
+	struct fast_step *last = fast->steps ? &fast->step[fast->steps - 1] : NULL;
 
-	if (last && last->form == STRICT_IDS) {
+	if (last && last->form == FAST_IDS) {
 		last->columns++;
 		return true;
 	}
-	strict->step[strict->steps++] = (struct strict_step){.form = STRICT_IDS,
-		.column = column,
-		.columns = 1,
-		.run = strict->runs++};
-	return strict->runs <= STRICT_RUNS;
+	fast->step[fast->steps++] = (struct fast_step){
+		.form = FAST_IDS, .column = column, .columns = 1, .run = fast->runs++};
+	return fast->runs <= FAST_RUNS;
 }
 
 /* False: such a column is for the general way. */
-static bool learn_metric(struct strict_step *step, const struct column *column)
+static bool learn_metric(struct fast_step *step, const struct column *column)
 {
 	if (column->spare || is_state_id(column->binding->metric))
 		return false;
 	if (column->kind == KIND_STATE || column->kind == KIND_FLAGS)
-		step->form = STRICT_WORD;
+		step->form = FAST_WORD;
 	else
 		learn_number(step, column);
 	return step->suffix_len <= EIGHT;
 }
 
 /* Likewise. */
-static bool learn_column(struct strict *strict, size_t i, const struct column *column)
+static bool learn_column(struct fast_query *fast, size_t i, const struct column *column)
 {
-	struct strict_step step = {.form = STRICT_SKIP, .column = i, .columns = 1};
+	struct fast_step step = {.form = FAST_SKIP, .column = i, .columns = 1};
 	bool usable = true;
 
 	switch (column->role) {
@@ -134,7 +131,7 @@ static bool learn_column(struct strict *strict, size_t i, const struct column *c
 	case ROLE_KNOWN:
 		break;
 	case ROLE_TIME:
-		step.form = STRICT_TIME;
+		step.form = FAST_TIME;
 		break;
 	case ROLE_INDEX:
 	case ROLE_GPU:
@@ -143,7 +140,7 @@ static bool learn_column(struct strict *strict, size_t i, const struct column *c
 	case ROLE_BUS:
 	case ROLE_MODEL:
 	case ROLE_HOST:
-		return learn_id(strict, i);
+		return learn_id(fast, i);
 	case ROLE_METRIC:
 		usable = learn_metric(&step, column);
 		break;
@@ -156,38 +153,38 @@ static bool learn_column(struct strict *strict, size_t i, const struct column *c
 	case ROLE_COMMAND:
 		return false;
 	}
-	strict->step[strict->steps++] = step;
+	fast->step[fast->steps++] = step;
 	return usable;
 }
 
-static void learn_columns(struct strict *strict, const struct columns *columns)
+static void learn_columns(struct fast_query *fast, const struct columns *columns)
 {
 	bool usable = true;
 
-	forget(strict);
-	ALLOC_GROW(strict->step, columns->count, strict->step_cap);
-	ALLOC_GROW(strict->left, columns->count, strict->left_cap);
-	ALLOC_GROW(strict->column, columns->count, strict->column_cap);
-	memcpy(strict->column, columns->at, columns->count * sizeof *strict->column);
-	strict->column_count = columns->count;
-	strict->has_id = columns->has_id;
+	forget(fast);
+	ALLOC_GROW(fast->step, columns->count, fast->step_cap);
+	ALLOC_GROW(fast->left, columns->count, fast->left_cap);
+	ALLOC_GROW(fast->column, columns->count, fast->column_cap);
+	memcpy(fast->column, columns->at, columns->count * sizeof *fast->column);
+	fast->column_count = columns->count;
+	fast->has_id = columns->has_id;
 	for (size_t i = 0; i < columns->count; i++)
-		usable &= learn_column(strict, i, &columns->at[i]);
-	strict->usable = usable;
+		usable &= learn_column(fast, i, &columns->at[i]);
+	fast->usable = usable;
 }
 
 /* Rows without ids are all of the same one. */
-static bool is_same(const struct strict *strict, const struct strict_gpu *a,
-	const struct strict_gpu *b)
+static bool is_same(
+	const struct fast_query *fast, const struct fast_gpu *a, const struct fast_gpu *b)
 {
-	size_t len = strict->runs ? a->end[strict->runs - 1] : 0;
+	size_t len = fast->runs ? a->end[fast->runs - 1] : 0;
 
-	return memcmp(a->end, b->end, strict->runs * sizeof *a->end) == 0 &&
+	return memcmp(a->end, b->end, fast->runs * sizeof *a->end) == 0 &&
 		memcmp(a->text, b->text, len) == 0;
 }
 
 /* From the first id of a step to the end of the last. */
-static struct span whole_run(const struct strict_step *step, const struct span *cell)
+static struct span whole_run(const struct fast_step *step, const struct span *cell)
 {
 	const struct span *first = &cell[step->column];
 	const struct span *last = first + step->columns - 1;
@@ -195,17 +192,17 @@ static struct span whole_run(const struct strict_step *step, const struct span *
 	return (struct span){first->at, (size_t)(last->at + last->len - first->at)};
 }
 
-static void learn_gpu(struct strict *strict, const struct span *cell, uint32_t device,
+static void learn_gpu(struct fast_query *fast, const struct span *cell, uint32_t device,
 	const struct stream_key *key)
 {
-	struct strict_gpu gpu = {.device = device, .key = *key};
+	struct fast_gpu gpu = {.device = device, .key = *key};
 	size_t len = 0;
 
-	for (size_t i = 0; i < strict->steps; i++) {
-		const struct strict_step *step = &strict->step[i];
+	for (size_t i = 0; i < fast->steps; i++) {
+		const struct fast_step *step = &fast->step[i];
 		struct span run;
 
-		if (step->form != STRICT_IDS)
+		if (step->form != FAST_IDS)
 			continue;
 		for (size_t k = 0; k < step->columns; k++)
 			if (query_is_name(cell[step->column + k]))
@@ -216,55 +213,55 @@ static void learn_gpu(struct strict *strict, const struct span *cell, uint32_t d
 		memcpy(gpu.text + len, run.at, run.len);
 		gpu.end[step->run] = len += run.len;
 	}
-	for (size_t i = 0; i < strict->gpus; i++)
-		if (is_same(strict, &strict->gpu[i], &gpu))
+	for (size_t i = 0; i < fast->gpus; i++)
+		if (is_same(fast, &fast->gpu[i], &gpu))
 			return;
-	if (strict->gpus == KNOWN_GPUS)
+	if (fast->gpus == KNOWN_GPUS)
 		return;
-	ALLOC_GROW(strict->gpu, strict->gpus + 1, strict->gpu_cap);
-	strict->gpu[strict->gpus++] = gpu;
+	ALLOC_GROW(fast->gpu, fast->gpus + 1, fast->gpu_cap);
+	fast->gpu[fast->gpus++] = gpu;
 }
 
-void strict_learn(struct strict *strict, const struct columns *columns,
+void fast_learn(struct fast_query *fast, const struct columns *columns,
 	const struct known_gpus *known, const struct span *cell, uint32_t device,
 	const struct stream_key *key)
 {
-	if (strict->header && !knows_columns(strict, columns))
-		learn_columns(strict, columns);
-	strict->header = false;
-	if (strict->forgotten != known->forgotten) {
+	if (fast->header && !knows_columns(fast, columns))
+		learn_columns(fast, columns);
+	fast->header = false;
+	if (fast->forgotten != known->forgotten) {
 		/* this row may have added a GPU that the next one like it does not mean
 		 */
-		strict->gpus = strict->next = 0;
-		strict->forgotten = known->forgotten;
+		fast->gpus = fast->next = 0;
+		fast->forgotten = known->forgotten;
 		return;
 	}
-	if (strict->usable)
-		learn_gpu(strict, cell, device, key);
+	if (fast->usable)
+		learn_gpu(fast, cell, device, key);
 }
 
 /*
  * A cell of a step that the general way read, or that is skipped and no name: what was
  * found, unless the general way says something of every such cell.
  */
-static void strict_learn_word(
-	struct strict_step *step, struct span text, struct strict_value is)
+static void fast_learn_word(
+	struct fast_step *step, struct span text, struct fast_value is)
 {
-	struct strict_word *word = &step->word[step->next_word];
+	struct fast_word *word = &step->word[step->next_word];
 
-	if (text.len > STRICT_TEXT_BYTES)
+	if (text.len > FAST_TEXT_BYTES)
 		return;
 	if (is.presence == PRESENCE_MISSING
 			? !cell_is_missing(text) || cell_is_failure(text)
-			: step->form == STRICT_NUMBER)
+			: step->form == FAST_NUMBER)
 		return;
-	*word = (struct strict_word){.len = text.len,
+	*word = (struct fast_word){.len = text.len,
 		.begin = eight_load(text.at, text.at + text.len),
 		.mask = eight_mask((unsigned)text.len),
 		.is = is};
 	memcpy(word->text, text.at, text.len);
-	step->next_word = (step->next_word + 1) % STRICT_TEXTS;
-	step->words += step->words < STRICT_TEXTS;
+	step->next_word = (step->next_word + 1) % FAST_TEXTS;
+	step->words += step->words < FAST_TEXTS;
 }
 
 #define DIGITS_MAX 15 /* their number times a hundred still is an int64 */
@@ -275,7 +272,7 @@ static bool ends(const char *at, const char *end)
 	return at == end || *at == ',';
 }
 
-static struct span run_of(const struct strict_gpu *gpu, size_t run)
+static struct span run_of(const struct fast_gpu *gpu, size_t run)
 {
 	size_t from = run ? gpu->end[run - 1] : 0;
 
@@ -290,8 +287,7 @@ static bool holds(const char *at, const char *end, struct span text)
 }
 
 /* Two GPUs that have the same ids before this run. */
-static bool alike_before(
-	const struct strict_gpu *a, const struct strict_gpu *b, size_t run)
+static bool alike_before(const struct fast_gpu *a, const struct fast_gpu *b, size_t run)
 {
 	size_t len = run ? a->end[run - 1] : 0;
 
@@ -304,24 +300,24 @@ static bool alike_before(
  * end; NULL: it is not known.
  */
 static const char *find_gpu(
-	struct strict *strict, size_t run, const char *at, const char *end)
+	struct fast_query *fast, size_t run, const char *at, const char *end)
 {
-	const struct strict_gpu *expected = &strict->gpu[strict->next];
+	const struct fast_gpu *expected = &fast->gpu[fast->next];
 	struct span ids = run_of(expected, run);
 
 	if (holds(at, end, ids))
 		return at + ids.len;
-	for (size_t i = 0; i < strict->gpus; i++) {
-		ids = run_of(&strict->gpu[i], run);
-		if (!holds(at, end, ids) || !alike_before(&strict->gpu[i], expected, run))
+	for (size_t i = 0; i < fast->gpus; i++) {
+		ids = run_of(&fast->gpu[i], run);
+		if (!holds(at, end, ids) || !alike_before(&fast->gpu[i], expected, run))
 			continue;
-		strict->next = i;
+		fast->next = i;
 		return at + ids.len;
 	}
 	return NULL;
 }
 
-/* Digits, perhaps with a point among them; how many are behind it: not STRICT_DECIMALS.
+/* Digits, perhaps with a point among them; how many are behind it: not FAST_DECIMALS.
  */
 struct decimal {
 	uint64_t mantissa;
@@ -349,7 +345,7 @@ static struct decimal read_long(const char *at, const char *end)
 		number.decimals = (size_t)(at - point) - 1;
 	/* of too many digits the mantissa is anything */
 	if (at > first && at - first <= DIGITS_MAX && point != first &&
-		(!point || number.decimals) && number.decimals < STRICT_DECIMALS)
+		(!point || number.decimals) && number.decimals < FAST_DECIMALS)
 		number.behind = at;
 	return number;
 }
@@ -376,7 +372,7 @@ static struct decimal read_decimal(uint64_t word, const char *at, const char *en
 
 /* A short one is likely to come again, and what stands behind it belongs to it. */
 static void remember_number(
-	struct strict_step *step, uint64_t word, size_t len, int64_t value)
+	struct fast_step *step, uint64_t word, size_t len, int64_t value)
 {
 	if (len >= EIGHT)
 		return;
@@ -388,7 +384,7 @@ static void remember_number(
 
 /* A number with the usual unit or none. Its end; NULL: something else. */
 static const char *read_number(
-	struct strict_step *step, const char *at, const char *end, int64_t *value)
+	struct fast_step *step, const char *at, const char *end, int64_t *value)
 {
 	const char *first = at;
 	uint64_t word = eight_load(at, end);
@@ -417,13 +413,13 @@ static const char *read_number(
 	return at;
 }
 
-static const char *read_word(const struct strict_step *step, const char *at,
-	const char *end, struct strict_value *is)
+static const char *read_word(const struct fast_step *step, const char *at,
+	const char *end, struct fast_value *is)
 {
 	uint64_t begin = eight_load(at, end);
 
 	for (size_t i = 0; i < step->words; i++) {
-		const struct strict_word *word = &step->word[i];
+		const struct fast_word *word = &step->word[i];
 
 		if ((begin & word->mask) != word->begin ||
 			(size_t)(end - at) < word->len || !ends(at + word->len, end) ||
@@ -448,7 +444,7 @@ static const char *leave(struct span *text, const char *at, const char *end)
 }
 
 /* As long as the one before, and in its minute, as a rule. */
-static const char *read_time(struct strict_step *step, struct log *log, const char *at,
+static const char *read_time(struct fast_step *step, struct log *log, const char *at,
 	const char *end, int64_t *t_ns)
 {
 	const char *stop = at + step->time_len;
@@ -474,17 +470,17 @@ static const char *leave_unknown(struct span *text, const char *at, const char *
 
 /* What neither a number nor a word that is known is. */
 static const char *leave_cell(
-	struct strict *strict, size_t step, const char *at, const char *end)
+	struct fast_query *fast, size_t step, const char *at, const char *end)
 {
-	struct strict_cell *left = &strict->left[strict->lefts++];
+	struct fast_cell *left = &fast->left[fast->lefts++];
 
 	left->step = step;
 	return leave_unknown(&left->text, at, end);
 }
 
-static const char *skip_cell(struct strict_step *step, const char *at, const char *end)
+static const char *skip_cell(struct fast_step *step, const char *at, const char *end)
 {
-	struct strict_value is = {PRESENCE_VALUE, 0};
+	struct fast_value is = {PRESENCE_VALUE, 0};
 	const char *stop = read_word(step, at, end, &is);
 	struct span text;
 
@@ -492,38 +488,38 @@ static const char *skip_cell(struct strict_step *step, const char *at, const cha
 		return stop;
 	stop = leave_unknown(&text, at, end);
 	if (stop)
-		strict_learn_word(step, text, is);
+		fast_learn_word(step, text, is);
 	return stop;
 }
 
 /* What a step reads, which begins there; where it ends, or NULL. */
-static const char *read_step(struct strict *strict, size_t i, struct log *log, size_t row,
-	const char *at, const char *end, int64_t *t_ns)
+static const char *read_step(struct fast_query *fast, size_t i, struct log *log,
+	size_t row, const char *at, const char *end, int64_t *t_ns)
 {
-	struct strict_step *step = &strict->step[i];
-	struct strict_value is;
+	struct fast_step *step = &fast->step[i];
+	struct fast_value is;
 	const char *stop = NULL;
 
-	if (step->form == STRICT_NUMBER)
+	if (step->form == FAST_NUMBER)
 		stop = read_number(step, at, end, &step->value[row]);
 	if (stop) {
 		step->presence[row] = PRESENCE_VALUE;
 		return stop;
 	}
 	switch (step->form) {
-	case STRICT_NUMBER:
-	case STRICT_WORD:
+	case FAST_NUMBER:
+	case FAST_WORD:
 		stop = read_word(step, at, end, &is);
 		break;
-	case STRICT_IDS:
-		return find_gpu(strict, step->run, at, end);
-	case STRICT_TIME:
+	case FAST_IDS:
+		return find_gpu(fast, step->run, at, end);
+	case FAST_TIME:
 		return read_time(step, log, at, end, t_ns);
-	case STRICT_SKIP:
+	case FAST_SKIP:
 		return skip_cell(step, at, end);
 	}
 	if (!stop)
-		return leave_cell(strict, i, at, end);
+		return leave_cell(fast, i, at, end);
 	step->value[row] = is.value;
 	step->presence[row] = is.presence;
 	return stop;
@@ -540,17 +536,17 @@ static const char *pass_comma(const char *at, const char *end)
 }
 
 /* All cells of the line, as many as there are columns. */
-static bool read_row(struct strict *strict, struct log *log, size_t row, struct span line,
-	int64_t *t_ns)
+static bool read_row(struct fast_query *fast, struct log *log, size_t row,
+	struct span line, int64_t *t_ns)
 {
 	const char *at = line.at, *end = at + line.len;
 
-	strict->lefts = 0;
-	for (size_t i = 0; i < strict->steps; i++) {
+	fast->lefts = 0;
+	for (size_t i = 0; i < fast->steps; i++) {
 		if (i)
 			at = pass_comma(at, end);
 		if (at)
-			at = read_step(strict, i, log, row, at, end, t_ns);
+			at = read_step(fast, i, log, row, at, end, t_ns);
 		if (!at)
 			return false;
 	}
@@ -567,44 +563,44 @@ static struct span last_cell(struct span line)
 	return span_trim((struct span){at, (size_t)(end - at)});
 }
 
-static void put_left(struct strict *strict, const struct columns *columns,
+static void put_left(struct fast_query *fast, const struct columns *columns,
 	struct log *log, struct sample_batch *batch, size_t row)
 {
-	for (size_t i = 0; i < strict->lefts; i++) {
-		const struct strict_cell *left = &strict->left[i];
-		struct strict_step *step = &strict->step[left->step];
+	for (size_t i = 0; i < fast->lefts; i++) {
+		const struct fast_cell *left = &fast->left[i];
+		struct fast_step *step = &fast->step[left->step];
 
 		columns_put_cell(&columns->at[step->column], log, batch, row, left->text);
-		strict_learn_word(step, left->text,
-			(struct strict_value){step->presence[row], step->value[row]});
+		fast_learn_word(step, left->text,
+			(struct fast_value){step->presence[row], step->value[row]});
 	}
 }
 
 /* Where the values of the batch are. */
-static void place(struct strict *strict, const struct columns *columns,
+static void place(struct fast_query *fast, const struct columns *columns,
 	const struct sample_batch *batch)
 {
-	for (size_t i = 0; i < strict->steps; i++) {
-		struct strict_step *step = &strict->step[i];
+	for (size_t i = 0; i < fast->steps; i++) {
+		struct fast_step *step = &fast->step[i];
 		const struct sample_column *to;
 
-		if (step->form != STRICT_NUMBER && step->form != STRICT_WORD)
+		if (step->form != FAST_NUMBER && step->form != FAST_WORD)
 			continue;
 		to = &batch->column[columns->at[step->column].batch_column];
 		step->value = to->value;
 		step->presence = to->presence;
 	}
-	strict->placed = true;
+	fast->placed = true;
 }
 
-static void take_back(const struct strict *strict, size_t row)
+static void take_back(const struct fast_query *fast, size_t row)
 {
-	for (size_t i = 0; i < strict->steps; i++)
-		if (strict->step[i].presence)
-			strict->step[i].presence[row] = PRESENCE_ABSENT;
+	for (size_t i = 0; i < fast->steps; i++)
+		if (fast->step[i].presence)
+			fast->step[i].presence[row] = PRESENCE_ABSENT;
 }
 
-bool strict_put(struct strict *strict, struct columns *columns,
+bool fast_put(struct fast_query *fast, struct columns *columns,
 	const struct known_gpus *known, struct log *log, struct sample_batch *batch,
 	struct span line)
 {
@@ -612,22 +608,22 @@ bool strict_put(struct strict *strict, struct columns *columns,
 	bool pending = false;
 	size_t row = batch->rows;
 
-	if (!strict->usable || strict->header || !strict->gpus ||
-		strict->forgotten != known->forgotten || !columns->bound)
+	if (!fast->usable || fast->header || !fast->gpus ||
+		fast->forgotten != known->forgotten || !columns->bound)
 		return false;
-	if (!strict->placed)
-		place(strict, columns, batch);
-	if (!read_row(strict, log, row, line, &t_ns)) {
-		take_back(strict, row);
+	if (!fast->placed)
+		place(fast, columns, batch);
+	if (!read_row(fast, log, row, line, &t_ns)) {
+		take_back(fast, row);
 		log->last_ns = last_ns;
 		return false;
 	}
 	columns_keep_last(columns, last_cell(line));
 	if (log->asks)
-		log->row_key[row] = strict->gpu[strict->next].key;
+		log->row_key[row] = fast->gpu[fast->next].key;
 	columns_begin_row(
-		columns, log, batch, t_ns, strict->gpu[strict->next].device, &pending);
-	put_left(strict, columns, log, batch, row);
-	strict->next = strict->next + 1 < strict->gpus ? strict->next + 1 : 0;
+		columns, log, batch, t_ns, fast->gpu[fast->next].device, &pending);
+	put_left(fast, columns, log, batch, row);
+	fast->next = fast->next + 1 < fast->gpus ? fast->next + 1 : 0;
 	return true;
 }

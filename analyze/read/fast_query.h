@@ -14,37 +14,37 @@
 #include "read/identity.h"
 #include "read/streams.h"
 
-#define STRICT_TEXTS	  4 /* words of a column that are remembered */
-#define STRICT_TEXT_BYTES 32
-#define STRICT_DECIMALS	  7
-#define STRICT_RUNS	  8 /* of ids, that other columns part */
-#define STRICT_GPU_BYTES  256 /* of ids, and what stands between them */
+#define FAST_TEXTS	4 /* words of a column that are remembered */
+#define FAST_TEXT_BYTES 32
+#define FAST_DECIMALS	7
+#define FAST_RUNS	8 /* of ids, that other columns part */
+#define FAST_GPU_BYTES	256 /* of ids, and what stands between them */
 
 /* How the cells of a column are read. */
-enum strict_form {
-	STRICT_TIME,
-	STRICT_IDS, /* bytes that a GPU had before: of this column and those behind it */
-	STRICT_NUMBER, /* or a word */
-	STRICT_WORD, /* that was met before: a state, a mask, a value that is missing */
-	STRICT_SKIP /* likewise, so that it need not be looked at again */
+enum fast_form {
+	FAST_TIME,
+	FAST_IDS, /* bytes that a GPU had before: of this column and those behind it */
+	FAST_NUMBER, /* or a word */
+	FAST_WORD, /* that was met before: a state, a mask, a value that is missing */
+	FAST_SKIP /* likewise, so that it need not be looked at again */
 };
 
-struct strict_value {
+struct fast_value {
 	uint8_t presence;
 	int64_t value;
 };
 
-struct strict_word {
-	char text[STRICT_TEXT_BYTES];
+struct fast_word {
+	char text[FAST_TEXT_BYTES];
 	size_t len;
 	uint64_t begin,
 		mask; /* its first bytes, and which of a word they are (eight.h) */
-	struct strict_value is;
+	struct fast_value is;
 };
 
 /* What is read next of a row: a cell, or those of adjacent ids. */
-struct strict_step {
-	enum strict_form form;
+struct fast_step {
+	enum fast_form form;
 	size_t column; /* of the row, the first one */
 	size_t columns; /* how many: 1, but of IDS */
 	size_t run; /* of IDS: which of them */
@@ -56,33 +56,33 @@ struct strict_step {
 	/* of a NUMBER: blank and unit behind it, as a word (eight.h) */
 	uint64_t suffix, suffix_mask;
 	size_t suffix_len;
-	int64_t with_unit[STRICT_DECIMALS]; /* quanta of the last decimal; 0: no whole one
-					     */
-	int64_t bare[STRICT_DECIMALS];
+	int64_t with_unit[FAST_DECIMALS]; /* quanta of the last decimal; 0: no whole one
+					   */
+	int64_t bare[FAST_DECIMALS];
 	int64_t low, high; /* what it can be */
 	/* ... the last short one and the comma, or the end, behind it, as a word */
 	uint64_t last, last_mask;
 	size_t last_len;
 	int64_t last_value;
-	struct strict_word word[STRICT_TEXTS];
+	struct fast_word word[FAST_TEXTS];
 	size_t words, next_word; /* which is forgotten next */
 };
 
-struct strict_gpu {
+struct fast_gpu {
 	uint32_t device;
 	struct stream_key key; /* of its rows, where somebody asks */
-	char text[STRICT_GPU_BYTES]; /* of each run what stands from its first id to the
+	char text[FAST_GPU_BYTES]; /* of each run what stands from its first id to the
 					end of the last */
-	size_t end[STRICT_RUNS]; /* of each in text */
+	size_t end[FAST_RUNS]; /* of each in text */
 };
 
 /* A cell that the general way has to read. */
-struct strict_cell {
+struct fast_cell {
 	size_t step;
 	struct span text;
 };
 
-struct strict {
+struct fast_query {
 	bool usable; /* for the columns */
 	bool header; /* one came, and no ordinary row yet */
 	uint64_t names; /* hash of those of the last header */
@@ -90,29 +90,29 @@ struct strict {
 	size_t column_count, column_cap;
 	bool has_id; /* they had, says a row */
 	bool placed; /* the steps know where the batch has its values */
-	struct strict_step *step; /* [steps] owned */
+	struct fast_step *step; /* [steps] owned */
 	size_t steps, step_cap;
 	size_t runs;
-	struct strict_cell *left; /* [lefts] owned; of the row */
+	struct fast_cell *left; /* [lefts] owned; of the row */
 	size_t lefts, left_cap;
-	struct strict_gpu *gpu; /* [gpus] owned */
+	struct fast_gpu *gpu; /* [gpus] owned */
 	size_t gpus, gpu_cap;
 	size_t next; /* the GPU that is likely to come */
 	unsigned forgotten; /* known_gpus.forgotten, when the GPUs were learnt */
 };
 
-void strict_release(struct strict *strict); /* zeroed is empty */
+void fast_release(struct fast_query *fast); /* zeroed is empty */
 
 /*
  * A header; names: hash of those of its columns. What was learnt stays, if the first
  * ordinary row behind it has the same columns.
  */
-void strict_take_header(struct strict *strict, uint64_t names);
+void fast_take_header(struct fast_query *fast, uint64_t names);
 
 /* Another batch is filled. Its first row goes the general way, which gives it columns. */
-static inline void strict_begin(struct strict *strict)
+static inline void fast_begin(struct fast_query *fast)
 {
-	strict->placed = false;
+	fast->placed = false;
 }
 
 /*
@@ -120,7 +120,7 @@ static inline void strict_begin(struct strict *strict)
  * stand in one line without quotes, and whose ids, or their absence, say which GPU it is
  * about, wherever it stands: learns the columns, and the GPU.
  */
-void strict_learn(struct strict *strict, const struct columns *columns,
+void fast_learn(struct fast_query *fast, const struct columns *columns,
 	const struct known_gpus *known, const struct span *cell, uint32_t device,
 	const struct stream_key *key);
 
@@ -128,7 +128,7 @@ void strict_learn(struct strict *strict, const struct columns *columns,
  * Puts the row that the line is into the batch. False: it is not for the fast way, and
  * nothing has happened.
  */
-bool strict_put(struct strict *strict, struct columns *columns,
+bool fast_put(struct fast_query *fast, struct columns *columns,
 	const struct known_gpus *known, struct log *log, struct sample_batch *batch,
 	struct span line);
 

@@ -494,7 +494,7 @@ struct prefix prefix_find(const struct probe *probe)
 		return prefix;
 	}
 	for (size_t i = 0; i < probe->count && !headed; i++) {
-		if (talk_is_echo(probe->line[i]))
+		if (line_is_echo(probe->line[i]))
 			continue;
 		headed = header_is(&row, probe->line[i]);
 		if (headed)

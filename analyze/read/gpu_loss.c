@@ -22,29 +22,29 @@
 /* Of those that are said before one batch of rows, the first. */
 #define HEARD_MAX 1024
 
-void loss_release(struct loss *loss)
+void gpu_loss_release(struct gpu_loss *loss)
 {
 	free(loss->gpu);
 	free(loss->driver);
 	free(loss->heard);
-	*loss = (struct loss){0};
+	*loss = (struct gpu_loss){0};
 }
 
-static struct loss_gpu *add_gpu(struct loss *loss, uint32_t device)
+static struct gpu_loss_gpu *add_gpu(struct gpu_loss *loss, uint32_t device)
 {
 	ALLOC_GROW(loss->gpu, (size_t)device + 1, loss->cap);
 	while (loss->count <= device)
-		loss->gpu[loss->count++] = (struct loss_gpu){0};
+		loss->gpu[loss->count++] = (struct gpu_loss_gpu){0};
 	return &loss->gpu[device];
 }
 
-static struct loss_gpu *gpu_of(struct loss *loss, uint32_t device)
+static struct gpu_loss_gpu *gpu_of(struct gpu_loss *loss, uint32_t device)
 {
 	return device < loss->count ? &loss->gpu[device] : add_gpu(loss, device);
 }
 
 /* The driver answers again. */
-static void forget_driver(struct loss *loss, size_t file, uint64_t line)
+static void forget_driver(struct gpu_loss *loss, size_t file, uint64_t line)
 {
 	for (size_t i = loss->driver_count; i-- > 0;)
 		if (loss->driver[i].words.file == file &&
@@ -53,19 +53,19 @@ static void forget_driver(struct loss *loss, size_t file, uint64_t line)
 }
 
 /* A value: what was said before it has passed. */
-static void see(struct loss_gpu *gpu, size_t file, uint64_t line, int64_t t_ns)
+static void see(struct gpu_loss_gpu *gpu, size_t file, uint64_t line, int64_t t_ns)
 {
 	gpu->file = file;
 	gpu->line = line;
 	gpu->t_ns = t_ns;
 	if (gpu->said.line && (gpu->said.file != file || gpu->said.line < line))
-		gpu->said = (struct loss_words){0};
+		gpu->said = (struct gpu_loss_words){0};
 }
 
 /* That a GPU is gone, and which one, is worth more than what was said before. */
-static void note(struct loss_gpu *gpu, const struct loss_words *words)
+static void note(struct gpu_loss_gpu *gpu, const struct gpu_loss_words *words)
 {
-	const struct loss_words *said = &gpu->said;
+	const struct gpu_loss_words *said = &gpu->said;
 
 	if (!gpu->line)
 		return; /* it never had a value */
@@ -74,7 +74,7 @@ static void note(struct loss_gpu *gpu, const struct loss_words *words)
 		gpu->said = *words;
 }
 
-static void keep_words(struct loss_words *words, struct span text)
+static void keep_words(struct gpu_loss_words *words, struct span text)
 {
 	size_t len = text.len < LOSS_WORDS - 1 ? text.len : LOSS_WORDS - 1;
 
@@ -123,10 +123,10 @@ static bool has_value(
 }
 
 /* The first cell of a row that tells of trouble, if one does. */
-static void note_failure(struct loss *loss, const struct run *run,
+static void note_failure(struct gpu_loss *loss, const struct run *run,
 	const struct asked *asked, const struct sample_batch *batch, size_t row)
 {
-	struct loss_words words = {
+	struct gpu_loss_words words = {
 		.file = batch->file, .line = batch->line[row], .named = true};
 
 	for (size_t i = 0; i < asked->count; i++) {
@@ -197,7 +197,7 @@ static bool is_of_driver(struct span words)
 		span_has_nocase(words, "nvidia-smi has failed");
 }
 
-bool loss_is_said(struct span words)
+bool gpu_loss_is_said(struct span words)
 {
 	if (is_of_driver(words))
 		return true;
@@ -208,16 +208,16 @@ bool loss_is_said(struct span words)
 }
 
 /* Rows of this file whose GPU may be meant. */
-static bool may_be_meant(const struct loss *loss, uint32_t device, size_t file)
+static bool may_be_meant(const struct gpu_loss *loss, uint32_t device, size_t file)
 {
 	return device < loss->count && loss->gpu[device].line &&
 		loss->gpu[device].file == file;
 }
 
 /* The first such words behind the last value of a file that has one. */
-static void note_driver(struct loss *loss, const struct loss_words *words)
+static void note_driver(struct gpu_loss *loss, const struct gpu_loss_words *words)
 {
-	struct loss_driver driver = {.words = *words};
+	struct gpu_loss_driver driver = {.words = *words};
 
 	for (size_t i = 0; i < loss->driver_count; i++)
 		if (loss->driver[i].words.file == words->file)
@@ -236,10 +236,10 @@ static void note_driver(struct loss *loss, const struct loss_words *words)
 
 /* Whom the words mean: the driver, the GPU that they name, or all of the file. */
 static void note_heard(
-	struct loss *loss, const struct run *run, const struct loss_words *heard)
+	struct gpu_loss *loss, const struct run *run, const struct gpu_loss_words *heard)
 {
 	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
-	struct loss_words words = *heard;
+	struct gpu_loss_words words = *heard;
 	struct gpu_id id = id_in(span_of(words.text));
 	uint32_t device;
 
@@ -259,11 +259,12 @@ static void note_heard(
 			note(&loss->gpu[gpus->at[i]], &words);
 }
 
-void loss_hear(struct loss *loss, size_t file, uint64_t line, struct span text)
+void gpu_loss_hear(struct gpu_loss *loss, size_t file, uint64_t line, struct span text)
 {
-	struct loss_words words = {.file = file, .line = line};
+	struct gpu_loss_words words = {.file = file, .line = line};
 
-	words.sure = text.len && text.at[0] == '[' ? is_sure(text) : loss_is_said(text);
+	words.sure =
+		text.len && text.at[0] == '[' ? is_sure(text) : gpu_loss_is_said(text);
 	if ((!words.sure && !cell_is_failure(text)) || loss->heard_count == HEARD_MAX)
 		return;
 	keep_words(&words, text);
@@ -273,14 +274,14 @@ void loss_hear(struct loss *loss, size_t file, uint64_t line, struct span text)
 
 /* What was said up to a line; *from: how much of it is noted already. */
 static void note_up_to(
-	struct loss *loss, const struct run *run, size_t *from, uint64_t line)
+	struct gpu_loss *loss, const struct run *run, size_t *from, uint64_t line)
 {
 	for (; *from < loss->heard_count && loss->heard[*from].line < line; ++*from)
 		note_heard(loss, run, &loss->heard[*from]);
 }
 
 /* What is not noted yet was said behind the rows that were taken. */
-static void keep_rest(struct loss *loss, size_t from)
+static void keep_rest(struct gpu_loss *loss, size_t from)
 {
 	if (!from)
 		return;
@@ -288,7 +289,8 @@ static void keep_rest(struct loss *loss, size_t from)
 	memmove(loss->heard, loss->heard + from, loss->heard_count * sizeof *loss->heard);
 }
 
-void loss_take(struct loss *loss, const struct run *run, const struct sample_batch *batch)
+void gpu_loss_take(
+	struct gpu_loss *loss, const struct run *run, const struct sample_batch *batch)
 {
 	struct asked asked = asked_of(batch);
 	size_t noted = 0;
@@ -313,7 +315,7 @@ void loss_take(struct loss *loss, const struct run *run, const struct sample_bat
 }
 
 /* Of all GPUs of a file: when the last of them had a value; how many they are. */
-static int64_t last_of(const struct loss *loss, size_t file, size_t *gpus)
+static int64_t last_of(const struct gpu_loss *loss, size_t file, size_t *gpus)
 {
 	int64_t last_ns = INT64_MIN;
 
@@ -329,7 +331,7 @@ static int64_t last_of(const struct loss *loss, size_t file, size_t *gpus)
 }
 
 /* Has another GPU of that file values behind what was said? */
-static bool others_go_on(const struct loss *loss, const struct loss_gpu *gpu)
+static bool others_go_on(const struct gpu_loss *loss, const struct gpu_loss_gpu *gpu)
 {
 	for (size_t i = 0; i < loss->count; i++)
 		if (may_be_meant(loss, (uint32_t)i, gpu->said.file) &&
@@ -338,9 +340,10 @@ static bool others_go_on(const struct loss *loss, const struct loss_gpu *gpu)
 	return false;
 }
 
-static void tell(struct run *run, uint32_t device, const struct loss_gpu *gpu, bool meant)
+static void tell(
+	struct run *run, uint32_t device, const struct gpu_loss_gpu *gpu, bool meant)
 {
-	const struct loss_words *words = &gpu->said;
+	const struct gpu_loss_words *words = &gpu->said;
 	const char *name = run->device[device].name;
 	bool said = words->line > 0;
 	size_t file = words->file;
@@ -361,7 +364,7 @@ static void tell(struct run *run, uint32_t device, const struct loss_gpu *gpu, b
 }
 
 /* The words are of this GPU: they name it, or only it is silent from there on. */
-static bool is_meant(const struct loss *loss, const struct loss_gpu *gpu)
+static bool is_meant(const struct gpu_loss *loss, const struct gpu_loss_gpu *gpu)
 {
 	size_t gpus;
 
@@ -370,7 +373,7 @@ static bool is_meant(const struct loss *loss, const struct loss_gpu *gpu)
 		(gpu->said.named || gpus == 1 || others_go_on(loss, gpu));
 }
 
-static bool any_is_meant(const struct loss *loss, size_t file)
+static bool any_is_meant(const struct gpu_loss *loss, size_t file)
 {
 	for (size_t i = 0; i < loss->count; i++)
 		if (loss->gpu[i].file == file && is_meant(loss, &loss->gpu[i]))
@@ -379,7 +382,7 @@ static bool any_is_meant(const struct loss *loss, size_t file)
 }
 
 /* One of several GPUs, behind whose sentence no row stands. */
-static void tell_of_any(struct run *run, const struct loss_gpu *gpu)
+static void tell_of_any(struct run *run, const struct gpu_loss_gpu *gpu)
 {
 	diag_add(&run->diags, true, "gpu-is-lost", run->file[gpu->said.file].path,
 		gpu->said.line, (struct span){NULL, 0},
@@ -388,7 +391,7 @@ static void tell_of_any(struct run *run, const struct loss_gpu *gpu)
 }
 
 /* Of all GPUs, in other files: a recorder that was started again had values since. */
-static bool has_passed(const struct loss *loss, const struct loss_driver *driver)
+static bool has_passed(const struct gpu_loss *loss, const struct gpu_loss_driver *driver)
 {
 	for (size_t i = 0; i < loss->count; i++)
 		if (loss->gpu[i].line &&
@@ -397,7 +400,7 @@ static bool has_passed(const struct loss *loss, const struct loss_driver *driver
 	return false;
 }
 
-static void tell_of_driver(struct run *run, const struct loss_driver *driver)
+static void tell_of_driver(struct run *run, const struct gpu_loss_driver *driver)
 {
 	diag_add(&run->diags, true, "driver-gone", run->file[driver->words.file].path,
 		driver->words.line, (struct span){NULL, 0},
@@ -405,7 +408,7 @@ static void tell_of_driver(struct run *run, const struct loss_driver *driver)
 		driver->words.text, driver->line);
 }
 
-void loss_tell(struct loss *loss, struct run *run)
+void gpu_loss_tell(struct gpu_loss *loss, struct run *run)
 {
 	size_t noted = 0;
 
@@ -415,7 +418,7 @@ void loss_tell(struct loss *loss, struct run *run)
 		if (!has_passed(loss, &loss->driver[i]))
 			tell_of_driver(run, &loss->driver[i]);
 	for (size_t i = 0; i < loss->count; i++) {
-		const struct loss_gpu *gpu = &loss->gpu[i];
+		const struct gpu_loss_gpu *gpu = &loss->gpu[i];
 		bool meant = is_meant(loss, gpu);
 		size_t gpus;
 

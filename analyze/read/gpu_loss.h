@@ -20,7 +20,7 @@
 #define LOSS_WORDS 128 /* bytes of what was said that are kept */
 
 /* What was said of a GPU, and where; line 0: nothing. */
-struct loss_words {
+struct gpu_loss_words {
 	size_t file;
 	uint64_t line;
 	bool named; /* the words are of this GPU alone; else of one, whichever */
@@ -28,48 +28,48 @@ struct loss_words {
 	char text[LOSS_WORDS];
 };
 
-struct loss_gpu {
+struct gpu_loss_gpu {
 	size_t file;
 	uint64_t line; /* of its last row with a value; 0: none yet */
 	int64_t t_ns;
-	struct loss_words said; /* the first behind it; the surest, and of it alone */
+	struct gpu_loss_words said; /* the first behind it; the surest, and of it alone */
 };
 
 /* nvidia-smi does not reach the driver, and a file has no value behind that. */
-struct loss_driver {
-	struct loss_words words;
+struct gpu_loss_driver {
+	struct gpu_loss_words words;
 	int64_t t_ns; /* of the last value before it */
 	uint64_t line; /* ... and where that is */
 };
 
 /* Of one kind of log; zeroed is empty. */
-struct loss {
-	struct loss_gpu *gpu; /* [count] by the run's index of a device; owned */
+struct gpu_loss {
+	struct gpu_loss_gpu *gpu; /* [count] by the run's index of a device; owned */
 	size_t count, cap;
-	struct loss_driver *driver; /* [driver_count] of a file one at most; owned */
+	struct gpu_loss_driver *driver; /* [driver_count] of a file one at most; owned */
 	size_t driver_count, driver_cap;
-	struct loss_words
+	struct gpu_loss_words
 		*heard; /* [heard_count] since the rows that were taken; owned */
 	size_t heard_count, heard_cap;
 };
 
-void loss_release(struct loss *loss);
+void gpu_loss_release(struct gpu_loss *loss);
 
 /* Rows of the log, in its order. */
-void loss_take(
-	struct loss *loss, const struct run *run, const struct sample_batch *batch);
+void gpu_loss_take(
+	struct gpu_loss *loss, const struct run *run, const struct sample_batch *batch);
 
 /* A line that is no row, before the rows of its batch are taken. */
-void loss_hear(struct loss *loss, size_t file, uint64_t line, struct span words);
+void gpu_loss_hear(struct gpu_loss *loss, size_t file, uint64_t line, struct span words);
 
 /* Does a sentence say that a GPU is gone, or the driver? */
-bool loss_is_said(struct span words);
+bool gpu_loss_is_said(struct span words);
 
 /*
  * At the end of the last file: "gpu-is-lost" of each GPU that nvidia-smi said so of,
  * "gpu-falls-silent" of one without any value for the last nine seconds of its file;
  * "driver-gone" of a file that ends with nvidia-smi not reaching the driver.
  */
-void loss_tell(struct loss *loss, struct run *run);
+void gpu_loss_tell(struct gpu_loss *loss, struct run *run);
 
 #endif

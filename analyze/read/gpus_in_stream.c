@@ -536,7 +536,7 @@ static struct span span_or_none(const char *text)
 }
 
 /* The GPUs of a log; with_masks: also those that only a host or a mask tells apart. */
-static void census_add(struct run *census, const struct run *log, bool with_masks)
+static void gpu_ids_add(struct run *census, const struct run *log, bool with_masks)
 {
 	const struct device_list *gpus = &log->of_kind[DEVICE_GPU];
 
@@ -561,16 +561,16 @@ static void census_add(struct run *census, const struct run *log, bool with_mask
 
 /* Which of its GPUs are none. */
 static void judge_ids(
-	struct stray_ids *ids, struct run *run, const struct sample_batch *batch)
+	struct bad_gpu_ids *ids, struct run *run, const struct sample_batch *batch)
 {
 	uint32_t instead;
 	size_t row = 0;
 
 	if (run->device[batch->device[0]].kind != DEVICE_GPU)
 		return;
-	while ((row = stray_ids_take_turns(ids, batch, row)) < batch->rows)
-		(void)stray_id(ids, run, NULL, batch, row++, &instead);
-	stray_ids_end(ids, batch);
+	while ((row = bad_gpu_ids_take_turns(ids, batch, row)) < batch->rows)
+		(void)bad_gpu_id(ids, run, NULL, batch, row++, &instead);
+	bad_gpu_ids_end(ids, batch);
 }
 
 /* Reads the beginning of a file into a run of its own, which is thrown away. */
@@ -581,7 +581,7 @@ void reading_prepare(struct reading *reading, size_t file)
 	struct look look = LOOK_INIT;
 	size_t rows = 0;
 	struct run_file scratch = {0};
-	struct stray_ids ids = {.known = 0};
+	struct bad_gpu_ids ids = {.known = 0};
 	struct sample_source *source;
 	struct sample_batch batch;
 	struct error err;
@@ -625,8 +625,8 @@ void reading_prepare(struct reading *reading, size_t file)
 	if (log->anonymous)
 		look_tell_gpus(&look, own, &run);
 	if (reading->census)
-		census_add(reading->census, &run, streams_largest(&own->streams) == 1);
-	stray_ids_release(&ids);
+		gpu_ids_add(reading->census, &run, streams_largest(&own->streams) == 1);
+	bad_gpu_ids_release(&ids);
 	sample_source_free(source);
 	sample_batch_release(&batch);
 	run_release(&run);
@@ -1112,7 +1112,7 @@ static bool is_alone(const struct reading *reading)
 		!run_count_devices(reading->run, DEVICE_GPU);
 }
 
-void census_take(struct reading *reading)
+void gpu_ids_take(struct reading *reading)
 {
 	struct groups groups = {NULL, 0};
 	struct run census;
@@ -1126,7 +1126,7 @@ void census_take(struct reading *reading)
 	groups.at = xcalloc(GROUPS_MAX, sizeof *groups.at);
 	run_init(&census, "");
 	reading->census = &census;
-	census_add(&census, reading->run, true);
+	gpu_ids_add(&census, reading->run, true);
 	prepare_kind(reading, SOURCE_NVIDIA_QUERY);
 	reading_join_streams(reading);
 	prepare_kind(reading, SOURCE_NVIDIA_DMON);

@@ -29,6 +29,6 @@ size_t reading_order(struct reading *reading, enum source_kind kind, size_t *fil
  * another, the run gets GPUs that have both, in their order, and that is said; where they
  * are not, that they may be the same is said.
  */
-void census_take(struct reading *reading);
+void gpu_ids_take(struct reading *reading);
 
 #endif

@@ -330,7 +330,7 @@ static bool has_time(enum source_kind kind, struct span line)
 
 	if (span_begins(line, "#"))
 		line.at++, line.len--;
-	while (scroll_word(&line, commas, &word)) {
+	while (dmon_word(&line, commas, &word)) {
 		enum role role = column_role(kind, cell_strip_unit(word));
 
 		if (role == ROLE_TIME || role == ROLE_CLOCK)
@@ -443,7 +443,7 @@ static const struct format *with_columns(const struct format *const *formats,
 	for (size_t i = 0; i < probe->count && !fits; i++) {
 		csv_split(&row, probe->line[i]);
 		fits = kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON
-			? scroll_fits(kind, probe->line[i], &names)
+			? dmon_fits(kind, probe->line[i], &names)
 			: headerless_fits(&row, columns);
 	}
 	csv_row_release(&row);

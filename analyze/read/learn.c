@@ -260,7 +260,7 @@ static bool take_header(struct looks *looks, struct span line)
 	looks->commas = has_commas(line);
 	looks->ids = 0;
 	line = without_hash(line);
-	for (int i = 0; i < CELLS_SEEN && scroll_word(&line, looks->commas, &word); i++) {
+	for (int i = 0; i < CELLS_SEEN && dmon_word(&line, looks->commas, &word); i++) {
 		enum role role = column_role(looks->format->kind, cell_strip_unit(word));
 
 		looks->timed |= role == ROLE_TIME || role == ROLE_CLOCK;
@@ -302,7 +302,7 @@ static void take_row(struct looks *looks, struct span line)
 	uint64_t id = SPAN_HASH;
 	struct span word;
 
-	for (int i = 0; i < CELLS_SEEN && scroll_word(&line, looks->commas, &word); i++)
+	for (int i = 0; i < CELLS_SEEN && dmon_word(&line, looks->commas, &word); i++)
 		if (looks->ids >> i & 1)
 			id = span_hash(word, id);
 	for (size_t i = 0; i < looks->rows; i++)
@@ -315,16 +315,16 @@ static void take_row(struct looks *looks, struct span line)
 bool around_find(struct reading *reading, size_t file)
 {
 	struct looks looks = {.format = reading->formats[reading->run->file[file].kind]};
-	struct glance g;
+	struct peek g;
 	struct span line;
 
 	reading->file[file].route.around = true;
-	glance_begin(&g, reading, file);
-	while (!looks.timed && g.lines < LINES_SEEN && glance_on(&g, &line))
+	peek_begin(&g, reading, file);
+	while (!looks.timed && g.lines < LINES_SEEN && peek_on(&g, &line))
 		if (!take_header(&looks, line) && line.at[0] != '#' &&
 			!around_take_clock(&looks, line, g.log) && looks.headed)
 			take_row(&looks, line);
-	glance_end(&g);
+	peek_end(&g);
 	end_look(&looks);
 	reading->file[file].route.around = !looks.timed && looks.times && looks.count &&
 		looks.bad * 10 <= looks.count;
@@ -477,7 +477,7 @@ static bool is_header(enum source_kind kind, struct csv_row *row, struct span li
 	if (kind == SOURCE_NVIDIA_QUERY)
 		return query_split_header(row, line);
 	csv_split(row, line);
-	return row->count > 1 && line.at[0] != '#' && scroll_is_header(kind, line);
+	return row->count > 1 && line.at[0] != '#' && dmon_is_header(kind, line);
 }
 
 static struct header_places find_places(enum source_kind kind, const struct csv_row *row)
@@ -502,12 +502,12 @@ enum gpu_column gpu_column_find(struct reading *reading, size_t file)
 	struct header_places places = {0};
 	struct cells cells = {0};
 	enum gpu_column found;
-	struct glance g;
+	struct peek g;
 	struct span line;
 
-	glance_begin(&g, reading, file);
-	while ((places.count || g.lines < HEADER_LINES) && glance_on(&g, &line)) {
-		if (line.at[0] == '#' && scroll_is_header(kind, line))
+	peek_begin(&g, reading, file);
+	while ((places.count || g.lines < HEADER_LINES) && peek_on(&g, &line)) {
+		if (line.at[0] == '#' && dmon_is_header(kind, line))
 			break; /* dmon's own */
 		if (is_header(kind, &g.row, line)) {
 			places = find_places(kind, &g.row);
@@ -520,7 +520,7 @@ enum gpu_column gpu_column_find(struct reading *reading, size_t file)
 					: span_hash(g.row.cell[places.id], SPAN_HASH));
 		}
 	}
-	glance_end(&g);
+	peek_end(&g);
 	found = judge(&cells);
 	free(cells.share);
 	free(cells.id);
@@ -546,14 +546,14 @@ static bool find_header(
 	struct reading *reading, size_t file, size_t cells, struct strbuf *names)
 {
 	struct strbuf other;
-	struct glance g;
+	struct peek g;
 	struct span line;
 	bool one = true;
 
 	strbuf_init(&other);
 	strbuf_clear(names);
-	glance_begin(&g, reading, file);
-	while (one && glance_on(&g, &line)) {
+	peek_begin(&g, reading, file);
+	while (one && peek_on(&g, &line)) {
 		if (!query_split_header(&g.row, line) || g.row.count != cells)
 			continue;
 		join_names(names->len ? &other : names, &g.row);
@@ -561,7 +561,7 @@ static bool find_header(
 			span_equal((struct span){other.text, other.len},
 				(struct span){names->text, names->len});
 	}
-	glance_end(&g);
+	peek_end(&g);
 	strbuf_release(&other);
 	return one && names->len;
 }
@@ -569,16 +569,16 @@ static bool find_header(
 /* The cells of the first row, or what may be one. */
 static size_t first_cells(struct reading *reading, size_t file)
 {
-	struct glance g;
+	struct peek g;
 	struct span line;
 	size_t cells = 0;
 
-	glance_begin(&g, reading, file);
-	while (cells < 2 && glance_on(&g, &line)) {
+	peek_begin(&g, reading, file);
+	while (cells < 2 && peek_on(&g, &line)) {
 		csv_split(&g.row, line);
 		cells = g.row.count;
 	}
-	glance_end(&g);
+	peek_end(&g);
 	return cells;
 }
 
@@ -586,16 +586,16 @@ static size_t first_cells(struct reading *reading, size_t file)
 static bool fits_rows(struct reading *reading, size_t file, const char *names)
 {
 	size_t rows = 0, fit = 0;
-	struct glance g;
+	struct peek g;
 	struct span line;
 
-	glance_begin(&g, reading, file);
-	while (g.lines < PROBE_LINES && glance_on(&g, &line)) {
+	peek_begin(&g, reading, file);
+	while (g.lines < PROBE_LINES && peek_on(&g, &line)) {
 		csv_split(&g.row, line);
 		rows++;
 		fit += headerless_fits(&g.row, names);
 	}
-	glance_end(&g);
+	peek_end(&g);
 	return fit * 2 > rows;
 }
 

@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "read/cells.h"
 
-bool talk_is_complaint(struct span line)
+bool line_is_complaint(struct span line)
 {
 	static const char *const words[] = {"error", "fail", "unable", "lost",
 		"no devices", "insufficient", "not found", "not supported", "denied"};
@@ -22,7 +22,7 @@ bool talk_is_complaint(struct span line)
 	return false;
 }
 
-bool talk_is_failure(const struct csv_row *row)
+bool line_is_failure(const struct csv_row *row)
 {
 	for (size_t i = 0; i < row->count; i++)
 		if (!cell_is_failure(row->cell[i]))
@@ -57,18 +57,18 @@ static bool is_text(struct span line)
 	return !control && (valid || 2 * high <= line.len);
 }
 
-bool talk_is_noise(const struct csv_row *row, struct span line)
+bool line_is_noise(const struct csv_row *row, struct span line)
 {
 	if (strchr("0123456789[\"", line.at[0]) || !is_text(line))
 		return false;
-	return talk_is_echo(line) || is_separator(line) ||
-		(row->count == 1 && !talk_is_complaint(line));
+	return line_is_echo(line) || is_separator(line) ||
+		(row->count == 1 && !line_is_complaint(line));
 }
 
-bool talk_is_prose(const struct csv_row *row, struct span line)
+bool line_is_prose(const struct csv_row *row, struct span line)
 {
 	if ((line.at[0] | 0x20) < 'a' || (line.at[0] | 0x20) > 'z' ||
-		memchr(line.at, '\0', line.len) || talk_is_complaint(line))
+		memchr(line.at, '\0', line.len) || line_is_complaint(line))
 		return false;
 	for (size_t i = 0; i < row->count; i++) {
 		struct span rest = row->cell[i];
@@ -81,7 +81,7 @@ bool talk_is_prose(const struct csv_row *row, struct span line)
 	return true;
 }
 
-bool talk_is_echo(struct span line)
+bool line_is_echo(struct span line)
 {
 	if (!line.len || (line.at[0] >= '0' && line.at[0] <= '9'))
 		return false; /* as nearly all rows: looked at no further */
@@ -91,7 +91,7 @@ bool talk_is_echo(struct span line)
 		span_has_nocase(line, "nvidia-smi.exe ");
 }
 
-bool talk_is_rule(struct span line)
+bool line_is_rule(struct span line)
 {
 	if (line.len < 3 || !strchr("-=*#_~+", line.at[0]) || !line.at[0])
 		return false;
@@ -186,7 +186,7 @@ int query_line_bits(struct csv_row *row, struct span line)
 
 bool query_is_talk(struct span line)
 {
-	return talk_is_echo(line) ||
+	return line_is_echo(line) ||
 		(span_begins(line, "\"") && !memchr(line.at, ',', line.len) &&
 			csv_separator(line) == ',');
 }

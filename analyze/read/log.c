@@ -215,7 +215,7 @@ uint64_t log_line_number(const struct log *log)
 void log_hear(struct log *log, struct span line)
 {
 	if (log->loss)
-		loss_hear(log->loss, (size_t)(log->file - log->run->file),
+		gpu_loss_hear(log->loss, (size_t)(log->file - log->run->file),
 			log_line_number(log), line);
 }
 

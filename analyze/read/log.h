@@ -92,8 +92,9 @@ struct log {
 	uint64_t rows_as_named, rows_and_comma; /* rows without one, and with it */
 	bool anonymous; /* set by a reader that met such a row */
 	bool exact; /* set while it asks: a time had a fraction of a second, be it 0 */
-	struct loss *loss; /* hears what is said of GPUs between the rows; borrowed; NULL
-			    */
+	struct gpu_loss
+		*loss; /* hears what is said of GPUs between the rows; borrowed; NULL
+			*/
 	struct lost_rows *lost; /* where rows are refused; borrowed; NULL: nobody asks */
 	struct clock_watch *watch; /* sees what events and manifests read from clocks;
 				      borrowed; NULL: nobody asks */

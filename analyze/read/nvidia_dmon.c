@@ -10,14 +10,14 @@
 
 struct dmon_source {
 	struct sample_source source;
-	struct scroll scroll;
+	struct dmon_rows rows;
 	uint32_t known[KNOWN_INDEXES]; /* device + 1 of an index; 0: not asked yet */
 	size_t devices; /* that the run had then: with one more the answer may change */
 };
 
 static enum claim claims(struct span line)
 {
-	return scroll_is_header(SOURCE_NVIDIA_DMON, line) ? CLAIM_ON : CLAIM_NONE;
+	return dmon_is_header(SOURCE_NVIDIA_DMON, line) ? CLAIM_ON : CLAIM_NONE;
 }
 
 static int bid(const struct probe *probe)
@@ -31,12 +31,12 @@ static int bid(const struct probe *probe)
 /* Rows name the same few GPUs again and again. */
 static uint32_t gpu_of(struct dmon_source *dmon, const struct gpu_id *id)
 {
-	struct run *run = dmon->scroll.log->run;
+	struct run *run = dmon->rows.log->run;
 	uint32_t device, *known = NULL;
 
 	if (dmon->devices != run->device_count)
 		memset(dmon->known, 0, sizeof dmon->known);
-	if (!dmon->scroll.log->general && !id->host.len && id->index >= 0 &&
+	if (!dmon->rows.log->general && !id->host.len && id->index >= 0 &&
 		id->index < KNOWN_INDEXES)
 		known = &dmon->known[id->index];
 	if (known && *known)
@@ -50,35 +50,35 @@ static uint32_t gpu_of(struct dmon_source *dmon, const struct gpu_id *id)
 
 static void add_row(struct dmon_source *dmon, struct sample_batch *batch)
 {
-	struct scroll *scroll = &dmon->scroll;
-	struct gpu_id id = {.place = -1, .host = scroll->log->line_host};
+	struct dmon_rows *rows = &dmon->rows;
+	struct gpu_id id = {.place = -1, .host = rows->log->line_host};
 	int64_t wall_ns;
 	uint32_t device;
 
-	if (!scroll_ids(scroll, &wall_ns, &id.index))
+	if (!dmon_ids(rows, &wall_ns, &id.index))
 		return;
-	if (!columns_accept_row(&scroll->columns, scroll->log))
+	if (!columns_accept_row(&rows->columns, rows->log))
 		return;
 	device = gpu_of(dmon, &id);
 	if (device == IDENTITY_NONE) {
-		log_refuse(scroll->log, "too-many", "one GPU more than the %d of a run",
+		log_refuse(rows->log, "too-many", "one GPU more than the %d of a run",
 			IDENTITY_GPUS_MAX);
 		return;
 	}
-	scroll_put(scroll, batch, wall_ns, device);
+	dmon_put(rows, batch, wall_ns, device);
 }
 
 static int dmon_next(
 	struct sample_source *source, struct sample_batch *batch, struct error *err)
 {
 	struct dmon_source *dmon = (struct dmon_source *)source;
-	struct scroll *scroll = &dmon->scroll;
+	struct dmon_rows *rows = &dmon->rows;
 
 	(void)err;
 	sample_batch_clear(batch);
 	batch->source = SOURCE_NVIDIA_DMON;
-	scroll->columns.bound = false;
-	while (!sample_batch_full(batch) && scroll_next(scroll))
+	rows->columns.bound = false;
+	while (!sample_batch_full(batch) && dmon_next_row(rows))
 		add_row(dmon, batch);
 	return batch->rows > 0;
 }
@@ -87,7 +87,7 @@ static void dmon_free(struct sample_source *source)
 {
 	struct dmon_source *dmon = (struct dmon_source *)source;
 
-	scroll_release(&dmon->scroll);
+	dmon_release(&dmon->rows);
 	free(dmon);
 }
 
@@ -96,7 +96,7 @@ static struct sample_source *dmon_open(struct log *log)
 	struct dmon_source *dmon = xcalloc(1, sizeof *dmon);
 
 	dmon->source = (struct sample_source){dmon_next, dmon_free};
-	scroll_init(&dmon->scroll, log, SOURCE_NVIDIA_DMON);
+	dmon_init(&dmon->rows, log, SOURCE_NVIDIA_DMON);
 	return &dmon->source;
 }
 

@@ -16,13 +16,13 @@
 
 struct pmon_source {
 	struct sample_source source;
-	struct scroll scroll;
+	struct dmon_rows rows;
 	struct known_processes known;
 };
 
 static enum claim claims(struct span line)
 {
-	return scroll_is_header(SOURCE_NVIDIA_PMON, line) ? CLAIM_ON : CLAIM_NONE;
+	return dmon_is_header(SOURCE_NVIDIA_PMON, line) ? CLAIM_ON : CLAIM_NONE;
 }
 
 static int bid(const struct probe *probe)
@@ -61,19 +61,18 @@ static bool fits(const struct column *column, struct span word)
  * All but the first word of a row stand somewhere in a command: a lost end of line glued
  * it there.
  */
-static bool has_row(const struct scroll *scroll, struct span command)
+static bool has_row(const struct dmon_rows *rows, struct span command)
 {
-	const struct columns *columns = &scroll->columns;
+	const struct columns *columns = &rows->columns;
 	struct span word;
 
 	for (int from = 0;
-		from < COMMAND_WORDS_MAX && scroll_word(&command, scroll->commas, &word);
+		from < COMMAND_WORDS_MAX && dmon_word(&command, rows->commas, &word);
 		from++) {
 		struct span rest = command;
 		size_t i = 1;
 
-		while (i + 1 < columns->count &&
-			scroll_word(&rest, scroll->commas, &word) &&
+		while (i + 1 < columns->count && dmon_word(&rest, rows->commas, &word) &&
 			fits(&columns->at[i], word))
 			i++;
 		if (i + 1 == columns->count)
@@ -86,24 +85,24 @@ static bool has_row(const struct scroll *scroll, struct span command)
  * The command takes the rest of the line, so the number of words does not tell whether
  * each stands where it should. False: refused.
  */
-static bool accept_words(struct scroll *scroll)
+static bool accept_words(struct dmon_rows *rows)
 {
-	const struct column *column = scroll->columns.at;
-	size_t cells = scroll->words;
+	const struct column *column = rows->columns.at;
+	size_t cells = rows->words;
 
-	cells -= !scroll->word[cells - 1].len; /* a process without a name */
-	if (scroll->commas && !columns_parted_alike(scroll->word, cells, 0, 0)) {
-		log_refuse(scroll->log, "field-count",
+	cells -= !rows->word[cells - 1].len; /* a process without a name */
+	if (rows->commas && !columns_parted_alike(rows->word, cells, 0, 0)) {
+		log_refuse(rows->log, "field-count",
 			"a comma without the blank that stands behind the others");
 		return false;
 	}
-	for (size_t i = 0; i < scroll->columns.count; i++) {
-		struct span word = scroll->word[i];
+	for (size_t i = 0; i < rows->columns.count; i++) {
+		struct span word = rows->word[i];
 		bool command = column[i].role == ROLE_COMMAND;
 
-		if (command ? !has_row(scroll, word) : fits(&column[i], word))
+		if (command ? !has_row(rows, word) : fits(&column[i], word))
 			continue;
-		log_refuse(scroll->log, "field-count",
+		log_refuse(rows->log, "field-count",
 			command ? "another row stands in the command '%s'"
 				: "'%s' does not fit the column where it stands",
 			log_quote(word).text);
@@ -126,21 +125,21 @@ static enum process_context context_of(struct span type)
 }
 
 /* Pid, type and command; false: the pid is none. */
-static bool read_process(struct scroll *scroll, struct process_id *id)
+static bool read_process(struct dmon_rows *rows, struct process_id *id)
 {
-	for (size_t i = 0; i < scroll->columns.count; i++) {
-		struct span word = scroll->word[i];
+	for (size_t i = 0; i < rows->columns.count; i++) {
+		struct span word = rows->word[i];
 		uint64_t pid;
 
-		if (scroll->columns.at[i].role == ROLE_METRIC &&
-			scroll->columns.at[i].kind == KIND_STATE)
+		if (rows->columns.at[i].role == ROLE_METRIC &&
+			rows->columns.at[i].kind == KIND_STATE)
 			id->context = context_of(word);
-		if (scroll->columns.at[i].role == ROLE_COMMAND && !cell_is_missing(word))
+		if (rows->columns.at[i].role == ROLE_COMMAND && !cell_is_missing(word))
 			id->command = word;
-		if (scroll->columns.at[i].role != ROLE_PID || cell_is_missing(word))
+		if (rows->columns.at[i].role != ROLE_PID || cell_is_missing(word))
 			continue;
 		if (!number_unsigned(word, &pid) || pid > INT32_MAX) {
-			log_refuse(scroll->log, "bad-id", "'%s' is no pid",
+			log_refuse(rows->log, "bad-id", "'%s' is no pid",
 				log_quote(word).text);
 			return false;
 		}
@@ -151,22 +150,22 @@ static bool read_process(struct scroll *scroll, struct process_id *id)
 
 static void add_row(struct pmon_source *pmon, struct sample_batch *batch)
 {
-	struct scroll *scroll = &pmon->scroll;
-	struct log *log = scroll->log;
-	struct gpu_id gpu = {.place = -1, .host = scroll->log->line_host};
+	struct dmon_rows *rows = &pmon->rows;
+	struct log *log = rows->log;
+	struct gpu_id gpu = {.place = -1, .host = rows->log->line_host};
 	struct process_id id = {.pid = -1, .context = CONTEXT_ANY};
 	int64_t wall_ns;
 	uint32_t device;
 
-	if (!scroll_ids(scroll, &wall_ns, &gpu.index) || !read_process(scroll, &id) ||
-		!accept_words(scroll))
+	if (!dmon_ids(rows, &wall_ns, &gpu.index) || !read_process(rows, &id) ||
+		!accept_words(rows))
 		return;
-	if (!columns_have(&scroll->columns, ROLE_PID)) {
+	if (!columns_have(&rows->columns, ROLE_PID)) {
 		log_refuse(
 			log, "no-id", "the row does not say which process it is about");
 		return;
 	}
-	if (!columns_accept_row(&scroll->columns, log))
+	if (!columns_accept_row(&rows->columns, log))
 		return;
 	device = id.gpu = identity_gpu(log->run, &gpu);
 	if (id.gpu != IDENTITY_NONE && id.pid >= 0)
@@ -177,7 +176,7 @@ static void add_row(struct pmon_source *pmon, struct sample_batch *batch)
 			IDENTITY_GPUS_MAX, IDENTITY_PROCESSES_MAX);
 		return;
 	}
-	scroll_put(scroll, batch, wall_ns, device);
+	dmon_put(rows, batch, wall_ns, device);
 	if (id.pid < 0)
 		sample_batch_blank(batch, batch->rows - 1);
 }
@@ -190,8 +189,8 @@ static int pmon_next(
 	(void)err;
 	sample_batch_clear(batch);
 	batch->source = SOURCE_NVIDIA_PMON;
-	pmon->scroll.columns.bound = false;
-	while (!sample_batch_full(batch) && scroll_next(&pmon->scroll))
+	pmon->rows.columns.bound = false;
+	while (!sample_batch_full(batch) && dmon_next_row(&pmon->rows))
 		add_row(pmon, batch);
 	return batch->rows > 0;
 }
@@ -201,7 +200,7 @@ static void pmon_free(struct sample_source *source)
 	struct pmon_source *pmon = (struct pmon_source *)source;
 
 	known_processes_release(&pmon->known);
-	scroll_release(&pmon->scroll);
+	dmon_release(&pmon->rows);
 	free(pmon);
 }
 
@@ -210,7 +209,7 @@ static struct sample_source *pmon_open(struct log *log)
 	struct pmon_source *pmon = xcalloc(1, sizeof *pmon);
 
 	pmon->source = (struct sample_source){pmon_next, pmon_free};
-	scroll_init(&pmon->scroll, log, SOURCE_NVIDIA_PMON);
+	dmon_init(&pmon->rows, log, SOURCE_NVIDIA_PMON);
 	return &pmon->source;
 }
 

@@ -225,14 +225,14 @@ struct query_source {
 	bool no_row_yet; /* of the header; nor anything that should have been one */
 	uint64_t names; /* hash of the header's */
 	struct places places; /* of rows without ids */
-	struct strict strict;
+	struct fast_query fast;
 };
 
 static void name_columns(
 	struct query_source *q, const struct csv_row *names, uint64_t hash)
 {
 	columns_clear(&q->columns);
-	strict_take_header(&q->strict, hash);
+	fast_take_header(&q->fast, hash);
 	for (size_t i = 0; i < names->count; i++)
 		columns_add(&q->columns, q->log, SOURCE_NVIDIA_QUERY, names->cell[i]);
 	q->has_columns = true;
@@ -355,7 +355,7 @@ static enum clock_result read_clock(struct query_source *q, struct span line)
 	const char *end = memchr(line.at, ']', line.len);
 
 	if (result != CLOCK_NOT || line.at[0] != '[' || !end || q->row.count > 1 ||
-		talk_is_complaint(line))
+		line_is_complaint(line))
 		return result;
 	line.len = (size_t)(end + 1 - line.at);
 	return log_clock(q->log, &q->clock, line, &q->clock_ns);
@@ -395,8 +395,8 @@ static bool may_be_clock(const struct query_source *q, struct span line)
 
 static bool refuse_headless(struct query_source *q, struct span line)
 {
-	if (talk_is_noise(&q->row, line) ||
-		(q->log->headed && talk_is_prose(&q->row, line)))
+	if (line_is_noise(&q->row, line) ||
+		(q->log->headed && line_is_prose(&q->row, line)))
 		log_note(q->log, false, "noise", (struct span){NULL, 0},
 			"'%s' and the like are no rows; passed over",
 			log_quote(line).text);
@@ -584,7 +584,7 @@ static void learn_row(struct query_source *q, const struct sample_batch *batch,
 		return;
 	if (q->log->asks)
 		key = q->log->row_key[batch->rows];
-	strict_learn(&q->strict, &q->columns, &q->gpus, q->row.cell, device, &key);
+	fast_learn(&q->fast, &q->columns, &q->gpus, q->row.cell, device, &key);
 }
 
 static bool add_strict(
@@ -593,7 +593,7 @@ static bool add_strict(
 	struct log *log = q->log;
 
 	if (q->header_pending || q->places.open || input_line_torn(log->in) ||
-		!strict_put(&q->strict, &q->columns, &q->gpus, log, batch, line))
+		!fast_put(&q->fast, &q->columns, &q->gpus, log, batch, line))
 		return false;
 	batch->timed = true;
 	log->rows_as_named++;
@@ -607,7 +607,7 @@ static void add_row(struct query_source *q, struct sample_batch *batch, struct s
 	int64_t t_ns;
 
 	if (!read_ids(q, &t_ns, &id)) {
-		if (talk_is_failure(&q->row))
+		if (line_is_failure(&q->row))
 			log_hear(q->log, q->row.cell[0]);
 		return;
 	}
@@ -656,7 +656,7 @@ static int query_next(
 	sample_batch_clear(batch);
 	batch->source = SOURCE_NVIDIA_QUERY;
 	q->columns.bound = false;
-	strict_begin(&q->strict);
+	fast_begin(&q->fast);
 	while (!places_full(&q->places, batch)) {
 		if (!log_line(q->log, &line)) {
 			places_end_blocks(&q->places, batch, &q->header_pending);
@@ -675,7 +675,7 @@ static void query_free(struct sample_source *source)
 	csv_row_release(&q->row);
 	columns_release(&q->columns);
 	places_release(&q->places);
-	strict_release(&q->strict);
+	fast_release(&q->fast);
 	log_free(q->log);
 	free(q);
 }

@@ -141,21 +141,21 @@ void reading_lose(struct reading *reading, size_t file, const struct error *why)
 
 /* A log that counts into itself. */
 
-void glance_begin(struct glance *g, struct reading *reading, size_t file)
+void peek_begin(struct peek *g, struct reading *reading, size_t file)
 {
 	struct error err;
 
-	*g = (struct glance){.diags = DIAG_LIST_INIT};
+	*g = (struct peek){.diags = DIAG_LIST_INIT};
 	csv_row_init(&g->row);
 	g->log = reading_open(reading, file, reading->run, &g->counts, &g->diags, &err);
 }
 
-bool glance_on(struct glance *g, struct span *line)
+bool peek_on(struct peek *g, struct span *line)
 {
 	return g->log && g->lines++ < GLANCE_LINES && log_line(g->log, line);
 }
 
-void glance_end(struct glance *g)
+void peek_end(struct peek *g)
 {
 	if (g->log)
 		log_free(g->log);

@@ -90,7 +90,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
  * counted: what one line alone does not tell.
  */
 
-struct glance {
+struct peek {
 	struct log *log; /* NULL: it can't be opened */
 	struct diag_list diags;
 	struct run_file counts;
@@ -98,11 +98,11 @@ struct glance {
 	int lines;
 };
 
-/* Until glance_end. */
-void glance_begin(struct glance *g, struct reading *reading, size_t file);
+/* Until peek_end. */
+void peek_begin(struct peek *g, struct reading *reading, size_t file);
 
 /* The next of at most GLANCE_LINES lines; false: there is none. */
-bool glance_on(struct glance *g, struct span *line);
-void glance_end(struct glance *g);
+bool peek_on(struct peek *g, struct span *line);
+void peek_end(struct peek *g);
 
 #endif

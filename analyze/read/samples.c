@@ -51,7 +51,7 @@ struct chain {
 	bool beside; /* the open file has no metric of those before */
 	bool overlaps; /* the open file, and that was said */
 	bool counts; /* this reading counts rows and damage */
-	struct loss loss; /* of GPUs that fall silent */
+	struct gpu_loss loss; /* of GPUs that fall silent */
 	struct run_file scratch_file; /* ... or throws them away here */
 	struct diag_list scratch_diags;
 };
@@ -137,7 +137,7 @@ static int open_next(struct chain *chain, struct error *err)
 		chain->log = log;
 		chain->taken = reading->taken;
 		chain->overlaps = false;
-		chain->open = stray_filter(
+		chain->open = bad_rows_filter(
 			clock_steps_filter(
 				chain->reading->formats[chain->kind]->open(log), log),
 			log);
@@ -383,7 +383,7 @@ static int chain_next(
 		int more = chain->open ? 1 : open_next(chain, err);
 
 		if (more == 0 && chain->counts)
-			loss_tell(&chain->loss, chain->reading->run);
+			gpu_loss_tell(&chain->loss, chain->reading->run);
 		if (more == 0)
 			chain->reading->counted[chain->kind] = true;
 		if (more <= 0)
@@ -412,7 +412,7 @@ static int chain_next(
 	count_missing(chain, batch);
 	note_gpus(chain, batch);
 	if (chain->counts)
-		loss_take(&chain->loss, chain->reading->run, batch);
+		gpu_loss_take(&chain->loss, chain->reading->run, batch);
 	if (chain->counts && batch->timed)
 		lost_rows_place(&chain->reading->run->file[chain->open_file].lost,
 			batch->t_ns, batch->line, batch->rows);
@@ -425,7 +425,7 @@ static void chain_free(struct sample_source *source)
 
 	sample_source_free(chain->open);
 	diag_list_release(&chain->scratch_diags);
-	loss_release(&chain->loss);
+	gpu_loss_release(&chain->loss);
 	free(chain->file);
 	free(chain->place);
 	free(chain);
@@ -437,7 +437,7 @@ struct sample_source *read_samples(
 	struct chain *chain = xcalloc(1, sizeof *chain);
 
 	if (!reading->surveyed)
-		census_take(reading);
+		gpu_ids_take(reading);
 	reading->surveyed = true;
 	chain->source = (struct sample_source){chain_next, chain_free};
 	chain->reading = reading;

@@ -18,12 +18,12 @@
 #include "model/run.h"
 #include "model/sample.h"
 
-struct behind; /* the thread, and the batches on their way to it */
+struct writer_thread; /* the thread, and the batches on their way to it */
 struct run_choice;
 struct run_list;
 struct load; /* a run that is being loaded: load.c */
 struct sample_sink; /* what store_add keeps between batches, of one kind of log */
-struct gathered;
+struct transfer_counts;
 
 /*
  * Buckets (write_samples.c): samples of one kind of log that wait to be stored.
@@ -107,19 +107,20 @@ static inline size_t bucket_cell(
  */
 
 /* What the thread does with each batch; -1: err is set, and it gets no more of them. */
-typedef int behind_work(
+typedef int writer_thread_work(
 	void *context, const struct sample_batch *batch, struct error *err);
 
-struct behind *behind_new(behind_work *work, void *context);
+struct writer_thread *writer_thread_new(writer_thread_work *work, void *context);
 
 /* Waits for all batches, ends the thread, and says what failed first: 0, -1. */
-int behind_end(struct behind *behind, struct error *err); /* NULL: 0 */
+int writer_thread_end(struct writer_thread *writer, struct error *err); /* NULL: 0 */
 
 /*
  * Leaves the batch to the thread. The caller's is another one then, cleared, that has the
  * same columns. -1: an earlier batch failed; this one is lost.
  */
-int behind_add(struct behind *behind, struct sample_batch *batch, struct error *err);
+int writer_thread_add(
+	struct writer_thread *writer, struct sample_batch *batch, struct error *err);
 
 /* "hwsr": tells a runs database from other SQLite files. Never changes. */
 #define STORE_APPLICATION_ID 0x68777372
@@ -149,7 +150,7 @@ struct store {
 	struct feed feed;
 	struct load *load; /* NULL: none */
 	struct bucket bucket; /* its samples that wait */
-	struct behind *behind; /* stores its samples; NULL: all are stored */
+	struct writer_thread *writer; /* stores its samples; NULL: all are stored */
 	size_t readers; /* sample sources that hold the read transaction */
 	char *found_key; /* what store_get_run found last, and where: samples of a */
 	int64_t found; /* run that was loaded anew meanwhile must not follow it */
@@ -306,7 +307,7 @@ int runs_choose(struct store *store, const struct run_choice *choice,
 /*
  * Adds a sentence to the errors of a merge or push, and empties its buffer (merge.c).
  */
-void gathered_refuse(struct gathered *gathered, struct strbuf *sentence);
+void transfer_counts_refuse(struct transfer_counts *counts, struct strbuf *sentence);
 
 /* copy.c: takes over all of a run but its labels, in transactions that are open: into
  * `store`, where it gets the id *run_id. What no loader writes is refused. */

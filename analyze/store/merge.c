@@ -12,23 +12,23 @@
 
 /* Counts and errors of a merge or push. */
 
-void gathered_refuse(struct gathered *gathered, struct strbuf *sentence)
+void transfer_counts_refuse(struct transfer_counts *counts, struct strbuf *sentence)
 {
-	ALLOC_GROW(gathered->refusal, gathered->refusal_count + 1, gathered->refusal_cap);
-	gathered->refusal[gathered->refusal_count++] = strbuf_detach(sentence);
+	ALLOC_GROW(counts->refusal, counts->refusal_count + 1, counts->refusal_cap);
+	counts->refusal[counts->refusal_count++] = strbuf_detach(sentence);
 }
 
-void gathered_release(struct gathered *gathered)
+void transfer_counts_release(struct transfer_counts *counts)
 {
-	for (size_t i = 0; i < gathered->refusal_count; i++)
-		free(gathered->refusal[i]);
-	free(gathered->refusal);
-	*gathered = (struct gathered){0};
+	for (size_t i = 0; i < counts->refusal_count; i++)
+		free(counts->refusal[i]);
+	free(counts->refusal);
+	*counts = (struct transfer_counts){0};
 }
 
 struct merge {
 	struct store *store, *other;
-	struct gathered *result;
+	struct transfer_counts *result;
 };
 
 /* A stored run as far as it takes to tell it from others. */
@@ -129,7 +129,7 @@ static int choose_same(const struct merge *m, const struct known *ours,
 			" is not taken: %s has it as read with other options (%s there, "
 			"%s here); forget it there to take this one",
 			m->store->path, ours->shape, theirs->shape);
-		gathered_refuse(m->result, &sb);
+		transfer_counts_refuse(m->result, &sb);
 		*choice = REFUSE;
 		return 0;
 	}
@@ -142,7 +142,7 @@ static int choose_same(const struct merge *m, const struct known *ours,
 		" is not taken: %s has other rows of it, though the files are the same; "
 		"forget it there to take this one",
 		m->store->path);
-	gathered_refuse(m->result, &sb);
+	transfer_counts_refuse(m->result, &sb);
 	*choice = REFUSE;
 	return 0;
 }
@@ -164,7 +164,7 @@ static int choose(const struct merge *m, const struct known *ours,
 			" is not taken: %s has another recording under that name, whose "
 			"files differ; forget that one to take this one",
 			m->store->path);
-		gathered_refuse(m->result, &sb);
+		transfer_counts_refuse(m->result, &sb);
 		*choice = REFUSE;
 	}
 	return 0;
@@ -198,7 +198,7 @@ static int join_labels(const struct merge *m, const struct known *theirs,
 			strbuf_addf(refusal(&sb, m, theirs->run.key),
 				": its label %s=%s is not taken: in %s it is %s",
 				label->key, label->value, m->store->path, own->value);
-			gathered_refuse(m->result, &sb);
+			transfer_counts_refuse(m->result, &sb);
 		}
 	}
 	label_list_release(&list);
@@ -324,12 +324,12 @@ static int merge_all(const struct merge *m, struct error *err)
 	return rc < 0 ? -1 : sql_exec(m->store, "COMMIT", err);
 }
 
-int store_merge(struct store *store, struct store *other, struct gathered *result,
+int store_merge(struct store *store, struct store *other, struct transfer_counts *result,
 	struct error *err)
 {
 	const struct merge m = {store, other, result};
 
-	*result = (struct gathered){0};
+	*result = (struct transfer_counts){0};
 	if (moved_run_is_same(store->path, other->path))
 		return error_set(err,
 			"%s is the database itself; another one was expected",
@@ -340,6 +340,6 @@ int store_merge(struct store *store, struct store *other, struct gathered *resul
 		return 0;
 	sql_rollback(other);
 	sql_rollback(store);
-	gathered_release(result);
+	transfer_counts_release(result);
 	return -1;
 }

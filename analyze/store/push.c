@@ -438,7 +438,7 @@ struct push {
 	struct store *store;
 	struct postgres *pg;
 	struct push_rows *rows;
-	struct gathered *result;
+	struct transfer_counts *result;
 	struct offer offer[BATCH_RUNS];
 	size_t count;
 	struct strbuf months; /* that have partitions: "2026-11-01 " */
@@ -674,7 +674,7 @@ static int put_rows(struct push *push, struct strbuf *months, struct error *err)
 
 static void count_offers(struct push *push)
 {
-	struct gathered *r = push->result;
+	struct transfer_counts *r = push->result;
 
 	for (size_t i = 0; i < push->count; i++) {
 		struct strbuf sb;
@@ -690,7 +690,7 @@ static void count_offers(struct push *push)
 			"%s: run %s is not taken: %s has another recording under that "
 			"name, whose files differ",
 			push->store->path, push->offer[i].run, postgres_name(push->pg));
-		gathered_refuse(r, &sb);
+		transfer_counts_refuse(r, &sb);
 	}
 }
 
@@ -757,13 +757,13 @@ static int push_all(struct push *push, const struct run_list *list, struct error
 }
 
 int store_push(struct store *store, const char *dsn, const struct run_choice *choice,
-	struct gathered *result, struct error *err)
+	struct transfer_counts *result, struct error *err)
 {
 	struct push *push = xcalloc(1, sizeof *push);
 	struct run_list list;
 	int rc;
 
-	*result = (struct gathered){0};
+	*result = (struct transfer_counts){0};
 	push->store = store;
 	push->result = result;
 	strbuf_init(&push->months);

@@ -173,7 +173,7 @@ int store_forget(struct store *store, const struct run_choice *choice,
 	struct run_list *list, struct error *err);
 
 /* What a merge or a push did, of so many runs. */
-struct gathered {
+struct transfer_counts {
 	size_t taken; /* were not there */
 	size_t renewed; /* were there by older definitions, or as recorded so far */
 	size_t known; /* were there */
@@ -182,7 +182,7 @@ struct gathered {
 	size_t refusal_count, refusal_cap;
 };
 
-void gathered_release(struct gathered *gathered);
+void transfer_counts_release(struct transfer_counts *counts);
 
 /*
  * Takes the runs of `other` (of store_open_source) that are not there yet, in one
@@ -191,7 +191,7 @@ void gathered_release(struct gathered *gathered);
  * written more by then. What else is under its name is not taken, and said in *result,
  * which is to be released where 0 is returned. -1: nothing is changed.
  */
-int store_merge(struct store *store, struct store *other, struct gathered *result,
+int store_merge(struct store *store, struct store *other, struct transfer_counts *result,
 	struct error *err);
 
 /*
@@ -202,7 +202,7 @@ int store_merge(struct store *store, struct store *other, struct gathered *resul
  * counts what was done, also before it failed (-1).
  */
 int store_push(struct store *store, const char *dsn, const struct run_choice *choice,
-	struct gathered *result, struct error *err);
+	struct transfer_counts *result, struct error *err);
 
 /*
  * The numbers of all stored runs, as they were when each was loaded: nothing is computed.

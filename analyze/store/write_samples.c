@@ -502,7 +502,7 @@ static int add_batch(void *context, const struct sample_batch *batch, struct err
 
 int store_put(struct store *store, const struct sample_batch *batch, struct error *err)
 {
-	assert(store->load && !store->readers && !store->behind);
+	assert(store->load && !store->readers && !store->writer);
 	return batch->rows ? add_batch(store, batch, err) : 0;
 }
 
@@ -511,17 +511,17 @@ int store_add(struct store *store, struct sample_batch *batch, struct error *err
 	assert(store->load && !store->readers);
 	if (!batch->rows)
 		return 0;
-	if (!store->behind)
-		store->behind = behind_new(add_batch, store);
-	return behind_add(store->behind, batch, err);
+	if (!store->writer)
+		store->writer = writer_thread_new(add_batch, store);
+	return writer_thread_add(store->writer, batch, err);
 }
 
 static int end_behind(struct store *store, struct error *err)
 {
-	struct behind *behind = store->behind;
+	struct writer_thread *writer = store->writer;
 
-	store->behind = NULL;
-	return behind_end(behind, err);
+	store->writer = NULL;
+	return writer_thread_end(writer, err);
 }
 
 /* In which samples lie that came behind later ones. */

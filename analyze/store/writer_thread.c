@@ -13,8 +13,8 @@
 /* The first ones are worked on at once: most runs are over before a thread pays. */
 #define BATCHES_AT_ONCE 8
 
-struct behind {
-	behind_work *work;
+struct writer_thread {
+	writer_thread_work *work;
 	void *context;
 	size_t at_once; /* batches worked on by the caller's thread */
 	bool started; /* the thread is there */
@@ -28,9 +28,9 @@ struct behind {
 	struct error error;
 };
 
-struct behind *behind_new(behind_work *work, void *context)
+struct writer_thread *writer_thread_new(writer_thread_work *work, void *context)
 {
-	struct behind *b = xcalloc(1, sizeof *b);
+	struct writer_thread *b = xcalloc(1, sizeof *b);
 
 	b->work = work;
 	b->context = context;
@@ -40,7 +40,7 @@ struct behind *behind_new(behind_work *work, void *context)
 	return b;
 }
 
-static void work_on(struct behind *b, const struct sample_batch *batch)
+static void work_on(struct writer_thread *b, const struct sample_batch *batch)
 {
 	struct error err;
 	bool failed = b->failed || b->work(b->context, batch, &err) < 0;
@@ -56,7 +56,7 @@ static void work_on(struct behind *b, const struct sample_batch *batch)
 }
 
 /* The next batch; NULL: there will be none. */
-static const struct sample_batch *take(struct behind *b)
+static const struct sample_batch *take(struct writer_thread *b)
 {
 	const struct sample_batch *batch = NULL;
 
@@ -71,7 +71,7 @@ static const struct sample_batch *take(struct behind *b)
 
 static void *run(void *context)
 {
-	struct behind *b = context;
+	struct writer_thread *b = context;
 	const struct sample_batch *batch;
 
 	while ((batch = take(b)))
@@ -79,7 +79,7 @@ static void *run(void *context)
 	return NULL;
 }
 
-static int give(struct behind *b, struct sample_batch *batch, struct error *err)
+static int give(struct writer_thread *b, struct sample_batch *batch, struct error *err)
 {
 	bool failed;
 
@@ -97,7 +97,7 @@ static int give(struct behind *b, struct sample_batch *batch, struct error *err)
 }
 
 /* false: the caller's thread goes on alone. */
-static bool start(struct behind *b)
+static bool start(struct writer_thread *b)
 {
 	if (b->at_once++ < BATCHES_AT_ONCE ||
 		pthread_create(&b->thread, NULL, run, b) != 0)
@@ -107,14 +107,15 @@ static bool start(struct behind *b)
 	return true;
 }
 
-int behind_add(struct behind *b, struct sample_batch *batch, struct error *err)
+int writer_thread_add(
+	struct writer_thread *b, struct sample_batch *batch, struct error *err)
 {
 	if (!b->started)
 		b->started = start(b);
 	return b->started ? give(b, batch, err) : b->work(b->context, batch, err);
 }
 
-int behind_end(struct behind *b, struct error *err)
+int writer_thread_end(struct writer_thread *b, struct error *err)
 {
 	int rc;
 

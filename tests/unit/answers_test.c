@@ -117,7 +117,7 @@ static void as_missing_rows(void **state)
 		}
 }
 
-/* Rows of the only GPU which say nothing are witnesses that the recorder went on. */
+/* Rows of the only GPU which say nothing are observers that the recorder went on. */
 static void alone(void **state)
 {
 	(void)state;

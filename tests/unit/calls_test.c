@@ -99,14 +99,14 @@ static void of_ranks_in_one_file(void **state)
 		{EVENT_END, "f", 5, RANK(0)}, {EVENT_END, "f", 6, RANK(1)},
 		{EVENT_END, "f", 7, RANK(1)}, END};
 	/* an end of a rank that never began, of the time before one began, or of none */
-	static const struct said stray[] = {{EVENT_BEGIN, "train", 1, RANK(0)},
+	static const struct said bad[] = {{EVENT_BEGIN, "train", 1, RANK(0)},
 		{EVENT_END, "train", 2, RANK(1)}, {EVENT_END, "train", 0, RANK(0)},
 		{EVENT_END, "test", 3, RANK(0)}, END};
 
 	(void)state;
 	expect_calls(crossed, "train:0-10 train:5-20 ");
 	expect_calls(nested, "f:0-5 f:1-7 f:2-4 f:3-6 ");
-	expect_calls(stray, "train:1-? ");
+	expect_calls(bad, "train:1-? ");
 }
 
 /* By time, as samples: the lines of several writers may stand in any order. */

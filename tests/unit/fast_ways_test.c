@@ -11,8 +11,8 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
+#include "fast_query_fixture.h"
 #include "read/dmon_rows.h"
-#include "strict_fixture.h"
 
 /* A number of so many digits: 1, 12, 123 ... */
 static void add_number(struct strbuf *log, int digits)
@@ -134,7 +134,7 @@ static void words_are_the_same(void **state)
 {
 	static const char letters[] = "          \t\r\x01\x1f\x7f\x80\xff!aZ09-:";
 	struct log log = {.general = false};
-	struct scroll scroll = {.log = &log};
+	struct dmon_rows scroll = {.log = &log};
 	uint64_t seed = 9;
 
 	(void)state;
@@ -147,8 +147,8 @@ static void words_are_the_same(void **state)
 		for (size_t k = 0; k < len; k++)
 			text[k] = letters[next_random(&seed) % (sizeof letters - 1)];
 		text[len] = 'x'; /* not of the line */
-		scroll_split(&scroll, rest, 0);
-		for (; scroll_word(&rest, false, &word); words++) {
+		dmon_split(&scroll, rest, 0);
+		for (; dmon_word(&rest, false, &word); words++) {
 			assert_true(words < scroll.words);
 			assert_ptr_equal(word.at, scroll.word[words].at);
 			assert_int_equal(word.len, scroll.word[words].len);

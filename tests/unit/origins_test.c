@@ -24,19 +24,19 @@ static void phase(struct made *made, const char *name, double from_s, double to_
 	event->name = run_keep(&made->run, name);
 }
 
-/* What a witness of all rows so far says; they are added to the report, too. */
-static const struct origins *settle(struct made *made, struct origins_witness **witness,
+/* What a observer of all rows so far says; they are added to the report, too. */
+static const struct origins *settle(struct made *made, struct origins_observer **observer,
 	const char *metric, const char *path)
 {
-	struct sample_witness *w;
+	struct batch_observer *w;
 
-	*witness = origins_new(metric, path);
-	w = origins_as_witness(*witness);
+	*observer = origins_new(metric, path);
+	w = origins_as_observer(*observer);
 	for (size_t row = 0; row < made->batch.rows; row++)
 		made->batch.line[row] = row + 1;
 	w->add(w, &made->run, &made->batch);
 	finish(made);
-	return origins_settle(*witness, &made->report);
+	return origins_settle(*observer, &made->report);
 }
 
 static void is_edge(const struct origin_edge *edge, enum origin_edge_kind kind, double s,
@@ -55,7 +55,7 @@ static void is_edge(const struct origin_edge *edge, enum origin_edge_kind kind, 
 /* P(t) = t W from 0 to 10 s and from 30 s on; line t + 1, then t - 18. */
 static void edges_of_a_gauge(void **state)
 {
-	struct origins_witness *witness;
+	struct origins_observer *observer;
 	const struct origins *origins;
 	const struct origin *o;
 	struct made made;
@@ -70,7 +70,7 @@ static void edges_of_a_gauge(void **state)
 	for (int t = 0; t <= 40; t++)
 		if (t <= 10 || t >= 30)
 			sample(&made, t, 0, METRIC_power_w, t);
-	origins = settle(&made, &witness, "power_w", "x");
+	origins = settle(&made, &observer, "power_w", "x");
 	assert_int_equal(origins->count, 1);
 	o = origins->at;
 	assert_string_equal(o->phase, "x");
@@ -93,14 +93,14 @@ static void edges_of_a_gauge(void **state)
 	assert_int_equal(o->last.line, 22);
 	assert_int_equal(o->min.line, 4);
 	assert_int_equal(o->max.line, 22);
-	origins_free(witness);
+	origins_free(observer);
 	release(&made);
 }
 
 /* What is in no call begins and ends with the run; the call has no row. */
 static void outside(void **state)
 {
-	struct origins_witness *witness;
+	struct origins_observer *observer;
 	const struct origins *origins;
 	const struct origin *o;
 	struct made made;
@@ -110,7 +110,7 @@ static void outside(void **state)
 	phase(&made, "x", 2.25, 2.75);
 	for (int t = 0; t <= 5; t++)
 		sample(&made, t, 0, METRIC_power_w, 10 - t);
-	origins = settle(&made, &witness, "power_w", "(out*");
+	origins = settle(&made, &observer, "power_w", "(out*");
 	o = origins->at;
 	assert_int_equal(origins->count, 1);
 	assert_int_equal(o->stretch_count, 2);
@@ -121,14 +121,14 @@ static void outside(void **state)
 	assert_int_equal(o->values, 6);
 	assert_int_equal(o->min.line, 6);
 	assert_int_equal(o->max.line, 1);
-	origins_free(witness);
+	origins_free(observer);
 	release(&made);
 }
 
 /* Rises by 10 a second, reset at 20 s; the states P8 up to 6 s, unknown from 8 s on. */
 static void edges_of_counters_and_states(void **state)
 {
-	struct origins_witness *witness;
+	struct origins_observer *observer;
 	const struct origin *o;
 	struct made made;
 
@@ -138,10 +138,10 @@ static void edges_of_counters_and_states(void **state)
 	for (int t = 0; t <= 25; t++)
 		sample(&made, t, 0, METRIC_held_sw_power_cap_us,
 			t < 20 ? 10 * t : 10 * (t - 20));
-	o = settle(&made, &witness, "held_sw_power_cap_us", "a")->at;
+	o = settle(&made, &observer, "held_sw_power_cap_us", "a")->at;
 	is_edge(&o->stretch[0].from, EDGE_BETWEEN, 2.5, 25, 3, 4);
 	is_edge(&o->stretch[0].to, EDGE_RESET, 19.5, NAN, 20, 21);
-	origins_free(witness);
+	origins_free(observer);
 	release(&made);
 
 	begin(&made, 1);
@@ -149,20 +149,20 @@ static void edges_of_counters_and_states(void **state)
 	phase(&made, "a", 7.25, 8.5);
 	for (int t = 0; t <= 10; t++)
 		sample(&made, t, 0, METRIC_clock_reasons, t == 8 ? NAN : t < 6 ? 4 : 1);
-	o = settle(&made, &witness, "clock_reasons", "a")->at;
+	o = settle(&made, &observer, "clock_reasons", "a")->at;
 	is_edge(&o->stretch[0].from, EDGE_BETWEEN, 2.5, 4, 3, 4);
 	is_edge(&o->stretch[0].to, EDGE_BETWEEN, 6.5, 1, 7, 8);
 	is_edge(&o->stretch[1].from, EDGE_BETWEEN, 7.25, 1, 8, 10);
 	is_edge(&o->stretch[1].to, EDGE_NO_ROW, 8.5, NAN, 0, 0);
 	assert_int_equal(o->missing, 1);
-	origins_free(witness);
+	origins_free(observer);
 	release(&made);
 }
 
 /* The clock goes back from 9 s to 0 s: each segment has its own rows around an edge. */
 static void edges_in_two_segments(void **state)
 {
-	struct origins_witness *witness;
+	struct origins_observer *observer;
 	const struct origin *o;
 	struct made made;
 
@@ -173,13 +173,13 @@ static void edges_in_two_segments(void **state)
 		sample(&made, i % 10, 0, METRIC_power_w, i);
 		made.batch.segment[made.batch.rows - 1] = i / 10;
 	}
-	o = settle(&made, &witness, "power_w", "a")->at;
+	o = settle(&made, &observer, "power_w", "a")->at;
 	assert_int_equal(o->stretch_count, 2);
 	is_edge(&o->stretch[0].from, EDGE_BETWEEN, 2.5, 2.5e6, 3, 4);
 	is_edge(&o->stretch[1].from, EDGE_BETWEEN, 2.5, 12.5e6, 13, 14);
 	assert_int_equal(o->values, 4);
 	assert_int_equal(o->max.line, 15);
-	origins_free(witness);
+	origins_free(observer);
 	release(&made);
 }
 
@@ -188,8 +188,8 @@ static void read_again(void **state)
 {
 	const struct compute_window window = {
 		.set = true, .from_ns = at_ns(2), .to_ns = at_ns(5)};
-	struct origins_witness *witness = origins_new("power_w", NULL);
-	struct sample_witness *w = origins_as_witness(witness);
+	struct origins_observer *observer = origins_new("power_w", NULL);
+	struct batch_observer *w = origins_as_observer(observer);
 	const struct origins *origins;
 	struct made made;
 
@@ -202,14 +202,14 @@ static void read_again(void **state)
 	w->add(w, &made.run, &made.batch);
 	w->again(w, SOURCE_NVIDIA_DMON, &window);
 	finish(&made);
-	origins = origins_settle(witness, &made.report);
+	origins = origins_settle(observer, &made.report);
 	assert_int_equal(origins->count, 1);
 	assert_int_equal(origins->at->values, 3);
 	assert_null(origins->at->phase);
 	assert_int_equal(origins->at->stretch_count, 0);
 	assert_int_equal(origins->at->first.t_ns, at_ns(2));
 	assert_int_equal(origins->at->last.t_ns, at_ns(4));
-	origins_free(witness);
+	origins_free(observer);
 	release(&made);
 }
 

@@ -30,7 +30,7 @@ static inline int room_open(void **state)
 {
 	struct room *room = xcalloc(1, sizeof *room);
 
-	snprintf(room->dir, sizeof room->dir, "/tmp/survey_test.XXXXXX");
+	snprintf(room->dir, sizeof room->dir, "/tmp/read_run_test.XXXXXX");
 	*state = room;
 	return mkdtemp(room->dir) ? 0 : -1;
 }

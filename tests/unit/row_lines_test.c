@@ -27,7 +27,7 @@ static const struct asked_rows *ask(struct asked_list *list, uint32_t device,
 static void answer(struct made *made, struct asked_list *list, int times)
 {
 	struct row_lines *lines = row_lines_new(list);
-	struct sample_witness *w = row_lines_as_witness(lines);
+	struct batch_observer *w = row_lines_as_observer(lines);
 	const struct compute_window all = {.set = false};
 
 	made->batch.file = 0;

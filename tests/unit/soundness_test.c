@@ -77,9 +77,9 @@ static void miss(struct room *room, size_t row, enum metric_id metric)
  */
 static uint64_t look(struct room *room)
 {
-	struct sample_witness *witness = soundness_witness(room->soundness);
+	struct batch_observer *observer = soundness_observer(room->soundness);
 
-	witness->add(witness, &room->run, &room->batch);
+	observer->add(observer, &room->run, &room->batch);
 	sample_batch_clear(&room->batch);
 	return soundness_count(room->soundness).failures;
 }

@@ -416,8 +416,8 @@ static const char *origin_phase_name(const struct origin_phases *phases,
 	return NULL;
 }
 
-struct origins_witness {
-	struct sample_witness witness;
+struct origins_observer {
+	struct batch_observer observer;
 	bool wanted[METRIC_COUNT];
 	const char *phase;
 	struct compute_window window; /* not set: all of the run */
@@ -432,7 +432,7 @@ struct origins_witness {
 	struct origins origins; /* once settled */
 };
 
-static void forget_source(struct origins_witness *w)
+static void forget_source(struct origins_observer *w)
 {
 	for (size_t i = 0; i < w->devices; i++)
 		free(w->entry[i]);
@@ -441,7 +441,7 @@ static void forget_source(struct origins_witness *w)
 }
 
 static struct origin_rows *rows_of(
-	struct origins_witness *w, uint32_t device, enum metric_id metric)
+	struct origins_observer *w, uint32_t device, enum metric_id metric)
 {
 	uint32_t *entry;
 
@@ -462,14 +462,14 @@ static struct origin_rows *rows_of(
 
 /* Rows without times are in no window and in no phase. */
 static bool is_wanted(
-	const struct origins_witness *w, const struct sample_batch *batch, size_t row)
+	const struct origins_observer *w, const struct sample_batch *batch, size_t row)
 {
 	if (!batch->timed)
 		return !w->window.set && !w->phase;
 	return window_has(&w->window, batch->t_ns[row]);
 }
 
-static void add_cell(struct origins_witness *w, const struct sample_batch *batch,
+static void add_cell(struct origins_observer *w, const struct sample_batch *batch,
 	const struct sample_column *column, size_t row)
 {
 	struct origin_rows *rows = rows_of(w, batch->device[row], column->metric);
@@ -493,10 +493,10 @@ static void add_cell(struct origins_witness *w, const struct sample_batch *batch
 		span_rows_lack(rows_in, value.t_ns);
 }
 
-static void add(
-	struct sample_witness *witness, struct run *run, const struct sample_batch *batch)
+static void add(struct batch_observer *observer, struct run *run,
+	const struct sample_batch *batch)
 {
-	struct origins_witness *w = (struct origins_witness *)witness;
+	struct origins_observer *w = (struct origins_observer *)observer;
 
 	if (!w->begun)
 		origin_phases_find(
@@ -517,7 +517,7 @@ static void add(
 }
 
 /* Of one kind of log, or of all: SOURCE_NONE. */
-static void forget_rows(struct origins_witness *w, enum source_kind kind)
+static void forget_rows(struct origins_observer *w, enum source_kind kind)
 {
 	size_t kept = 0;
 
@@ -531,10 +531,10 @@ static void forget_rows(struct origins_witness *w, enum source_kind kind)
 	w->count = kept;
 }
 
-static void again(struct sample_witness *witness, enum source_kind kind,
+static void again(struct batch_observer *observer, enum source_kind kind,
 	const struct compute_window *window)
 {
-	struct origins_witness *w = (struct origins_witness *)witness;
+	struct origins_observer *w = (struct origins_observer *)observer;
 
 	if (!window->set || w->window.set) {
 		forget_rows(w, kind);
@@ -548,12 +548,12 @@ static void again(struct sample_witness *witness, enum source_kind kind,
 	w->window = *window;
 }
 
-struct origins_witness *origins_new(const char *metric, const char *phase)
+struct origins_observer *origins_new(const char *metric, const char *phase)
 {
-	struct origins_witness *w = xcalloc(1, sizeof *w);
+	struct origins_observer *w = xcalloc(1, sizeof *w);
 	bool shares = false;
 
-	w->witness = (struct sample_witness){.add = add, .again = again};
+	w->observer = (struct batch_observer){.add = add, .again = again};
 	w->source = SOURCE_NONE;
 	w->phase = phase;
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
@@ -568,36 +568,36 @@ struct origins_witness *origins_new(const char *metric, const char *phase)
 	return w;
 }
 
-void origins_free(struct origins_witness *witness)
+void origins_free(struct origins_observer *observer)
 {
-	if (!witness)
+	if (!observer)
 		return;
-	forget_source(witness);
-	free(witness->entry);
-	for (size_t i = 0; i < witness->count; i++)
-		origin_rows_release(&witness->rows[i]);
-	free(witness->rows);
-	for (size_t i = 0; i < witness->origins.count; i++)
-		free(witness->origins.at[i].stretch);
-	free(witness->origins.at);
-	if (witness->begun)
-		origin_phases_release(&witness->phases);
-	free(witness);
+	forget_source(observer);
+	free(observer->entry);
+	for (size_t i = 0; i < observer->count; i++)
+		origin_rows_release(&observer->rows[i]);
+	free(observer->rows);
+	for (size_t i = 0; i < observer->origins.count; i++)
+		free(observer->origins.at[i].stretch);
+	free(observer->origins.at);
+	if (observer->begun)
+		origin_phases_release(&observer->phases);
+	free(observer);
 }
 
-struct sample_witness *origins_as_witness(struct origins_witness *witness)
+struct batch_observer *origins_as_observer(struct origins_observer *observer)
 {
-	return &witness->witness;
+	return &observer->observer;
 }
 
-const struct compute_window *origins_window(const struct origins_witness *witness)
+const struct compute_window *origins_window(const struct origins_observer *observer)
 {
-	return &witness->window;
+	return &observer->window;
 }
 
-const struct origin_phases *origins_phases(const struct origins_witness *witness)
+const struct origin_phases *origins_phases(const struct origins_observer *observer)
 {
-	return witness->begun ? &witness->phases : NULL;
+	return observer->begun ? &observer->phases : NULL;
 }
 
 /* A longer step is a gap, of the metric, or of the shares that it is a part of; NAN. */
@@ -623,7 +623,7 @@ static double limit_of(
 	return NAN;
 }
 
-static struct origin_edge edge_at(struct origins_witness *w, enum metric_id metric,
+static struct origin_edge edge_at(struct origins_observer *w, enum metric_id metric,
 	const struct edge_rows *around, int64_t t_ns, double limit_s)
 {
 	size_t edge = time_edges_span(&w->phases.edges, t_ns) - 1;
@@ -639,7 +639,7 @@ static void origins_add_stretch(
 }
 
 /* One stretch of a phase in one segment; of several segments those that know of it. */
-static void take_stretch(struct origins_witness *w, struct origin *origin,
+static void take_stretch(struct origins_observer *w, struct origin *origin,
 	const struct segment_rows *rows, const struct edge_rows *around,
 	const struct stretch *time, const struct report *report, double limit_s)
 {
@@ -669,7 +669,7 @@ static void take_stretch(struct origins_witness *w, struct origin *origin,
 		origins_add_stretch(origin, &stretch);
 }
 
-static struct origin count_in(struct origins_witness *w, const struct origin_rows *rows,
+static struct origin count_in(struct origins_observer *w, const struct origin_rows *rows,
 	const struct origin_phase *phase, const struct report *report)
 {
 	struct origin origin = {.source = rows->source,
@@ -700,15 +700,15 @@ static struct origin count_in(struct origins_witness *w, const struct origin_row
 }
 
 struct origins *origins_settle(
-	struct origins_witness *witness, const struct report *report)
+	struct origins_observer *observer, const struct report *report)
 {
-	struct origins *origins = &witness->origins;
+	struct origins *origins = &observer->origins;
 
-	for (size_t i = 0; i < witness->count; i++)
-		for (size_t k = 0; k < witness->phases.count; k++) {
+	for (size_t i = 0; i < observer->count; i++)
+		for (size_t k = 0; k < observer->phases.count; k++) {
 			ALLOC_GROW(origins->at, origins->count + 1, origins->cap);
-			origins->at[origins->count++] = count_in(witness,
-				&witness->rows[i], &witness->phases.at[k], report);
+			origins->at[origins->count++] = count_in(observer,
+				&observer->rows[i], &observer->phases.at[k], report);
 		}
 	return origins;
 }
@@ -724,7 +724,7 @@ struct question {
 };
 
 struct row_lines {
-	struct sample_witness witness;
+	struct batch_observer observer;
 	struct question *at; /* [count] owned */
 	size_t count;
 };
@@ -806,10 +806,10 @@ static bool is_asked(const struct row_lines *lines, const struct sample_batch *b
 	return false;
 }
 
-static void row_lines_add(
-	struct sample_witness *witness, struct run *run, const struct sample_batch *batch)
+static void row_lines_add(struct batch_observer *observer, struct run *run,
+	const struct sample_batch *batch)
 {
-	struct row_lines *lines = (struct row_lines *)witness;
+	struct row_lines *lines = (struct row_lines *)observer;
 
 	(void)run;
 	for (size_t c = 0; c < batch->column_count; c++) {
@@ -823,10 +823,10 @@ static void row_lines_add(
 	}
 }
 
-static void row_lines_again(struct sample_witness *witness, enum source_kind kind,
+static void row_lines_again(struct batch_observer *observer, enum source_kind kind,
 	const struct compute_window *window)
 {
-	struct row_lines *lines = (struct row_lines *)witness;
+	struct row_lines *lines = (struct row_lines *)observer;
 
 	(void)window;
 	for (size_t i = 0; i < lines->count; i++)
@@ -838,8 +838,8 @@ struct row_lines *row_lines_new(struct asked_list *list)
 {
 	struct row_lines *lines = xcalloc(1, sizeof *lines);
 
-	lines->witness =
-		(struct sample_witness){.add = row_lines_add, .again = row_lines_again};
+	lines->observer =
+		(struct batch_observer){.add = row_lines_add, .again = row_lines_again};
 	lines->at = xcalloc(list->count + 1, sizeof *lines->at);
 	lines->count = list->count;
 	for (size_t i = 0; i < list->count; i++)
@@ -865,9 +865,9 @@ void row_lines_free(struct row_lines *lines)
 	free(lines);
 }
 
-struct sample_witness *row_lines_as_witness(struct row_lines *lines)
+struct batch_observer *row_lines_as_observer(struct row_lines *lines)
 {
-	return &lines->witness;
+	return &lines->observer;
 }
 
 void row_lines_settle(
@@ -892,7 +892,7 @@ struct ranked {
 };
 
 struct rank_lines {
-	struct sample_witness witness;
+	struct batch_observer observer;
 	struct compute_window window;
 	struct ranked *at; /* [count] by source, metric, device; owned */
 	size_t count;
@@ -985,10 +985,10 @@ static void look(struct ranked *ranked, const struct origin_value *value)
 	}
 }
 
-static void rank_lines_add(
-	struct sample_witness *witness, struct run *run, const struct sample_batch *batch)
+static void rank_lines_add(struct batch_observer *observer, struct run *run,
+	const struct sample_batch *batch)
 {
-	struct rank_lines *lines = (struct rank_lines *)witness;
+	struct rank_lines *lines = (struct rank_lines *)observer;
 
 	(void)run;
 	for (size_t c = 0; c < batch->column_count; c++) {
@@ -1017,10 +1017,10 @@ static void rank_lines_add(
 	}
 }
 
-static void rank_lines_again(struct sample_witness *witness, enum source_kind kind,
+static void rank_lines_again(struct batch_observer *observer, enum source_kind kind,
 	const struct compute_window *window)
 {
-	struct rank_lines *lines = (struct rank_lines *)witness;
+	struct rank_lines *lines = (struct rank_lines *)observer;
 
 	(void)window;
 	for (size_t i = 0; i < lines->count; i++)
@@ -1051,8 +1051,8 @@ struct rank_lines *rank_lines_new(struct origins *origins,
 {
 	struct rank_lines *lines = xcalloc(1, sizeof *lines);
 
-	lines->witness =
-		(struct sample_witness){.add = rank_lines_add, .again = rank_lines_again};
+	lines->observer =
+		(struct batch_observer){.add = rank_lines_add, .again = rank_lines_again};
 	lines->window = *window;
 	lines->at = xcalloc(origins->count + 1, sizeof *lines->at);
 	for (size_t i = 0; i < origins->count; i++) {
@@ -1080,9 +1080,9 @@ void rank_lines_free(struct rank_lines *lines)
 	free(lines);
 }
 
-struct sample_witness *rank_lines_as_witness(struct rank_lines *lines)
+struct batch_observer *rank_lines_as_observer(struct rank_lines *lines)
 {
-	return &lines->witness;
+	return &lines->observer;
 }
 
 void rank_lines_settle(
@@ -1127,7 +1127,7 @@ struct windows {
 };
 
 struct stretch_lines {
-	struct sample_witness witness;
+	struct batch_observer observer;
 	const struct report *report;
 	struct windows *of; /* [count] owned */
 	size_t count;
@@ -1210,10 +1210,10 @@ static void stretch_lines_take(
 	}
 }
 
-static void stretch_lines_add(
-	struct sample_witness *witness, struct run *run, const struct sample_batch *batch)
+static void stretch_lines_add(struct batch_observer *observer, struct run *run,
+	const struct sample_batch *batch)
 {
-	struct stretch_lines *lines = (struct stretch_lines *)witness;
+	struct stretch_lines *lines = (struct stretch_lines *)observer;
 
 	for (size_t row = 0; batch->timed && row < batch->rows; row++) {
 		const struct device *device = &run->device[batch->device[row]];
@@ -1232,10 +1232,10 @@ static void stretch_lines_add(
 	}
 }
 
-static void stretch_lines_again(struct sample_witness *witness, enum source_kind kind,
+static void stretch_lines_again(struct batch_observer *observer, enum source_kind kind,
 	const struct compute_window *window)
 {
-	struct stretch_lines *lines = (struct stretch_lines *)witness;
+	struct stretch_lines *lines = (struct stretch_lines *)observer;
 
 	for (size_t i = 0; i < lines->count; i++)
 		for (size_t k = 0; k < lines->of[i].count; k++)
@@ -1264,7 +1264,7 @@ struct stretch_lines *stretch_lines_new(struct report *report)
 {
 	struct stretch_lines *lines = xcalloc(1, sizeof *lines);
 
-	lines->witness = (struct sample_witness){
+	lines->observer = (struct batch_observer){
 		.add = stretch_lines_add, .again = stretch_lines_again};
 	lines->report = report;
 	lines->of = xcalloc(report->finding_count + 1, sizeof *lines->of);
@@ -1288,9 +1288,9 @@ void stretch_lines_free(struct stretch_lines *lines)
 	free(lines);
 }
 
-struct sample_witness *stretch_lines_as_witness(struct stretch_lines *lines)
+struct batch_observer *stretch_lines_as_observer(struct stretch_lines *lines)
 {
-	return &lines->witness;
+	return &lines->observer;
 }
 
 void stretch_lines_settle(struct stretch_lines *lines, const struct run *read)

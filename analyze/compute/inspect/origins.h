@@ -13,7 +13,7 @@
 #include "model/row_question.h"
 #include "model/run.h"
 
-struct origins_witness;
+struct origins_observer;
 struct row_lines;
 struct rank_lines;
 struct stretch_lines;
@@ -52,21 +52,21 @@ struct origin_phases {
  * share of CPU time is. phase: in which phases, by path or name, borrowed; NULL: in all
  * of the run.
  */
-struct origins_witness *origins_new(const char *metric, const char *phase);
-void origins_free(struct origins_witness *witness); /* NULL is fine */
+struct origins_observer *origins_new(const char *metric, const char *phase);
+void origins_free(struct origins_observer *observer); /* NULL is fine */
 
-struct sample_witness *origins_as_witness(struct origins_witness *witness);
+struct batch_observer *origins_as_observer(struct origins_observer *observer);
 
 /* What of the run counts: what it was told; not set: all of it. */
-const struct compute_window *origins_window(const struct origins_witness *witness);
+const struct compute_window *origins_window(const struct origins_observer *observer);
 
 /* The phases that were asked for; NULL: nothing was read. Each series has one origin of
  * each of them, in their order. */
-const struct origin_phases *origins_phases(const struct origins_witness *witness);
+const struct origin_phases *origins_phases(const struct origins_observer *observer);
 
 /* What was noted, once all of the report is there that nobody has selected from yet. */
 struct origins *origins_settle(
-	struct origins_witness *witness, const struct report *report);
+	struct origins_observer *observer, const struct report *report);
 
 /*
  * Finds the lines of asked rows while the logs are read again. An observer of batches.
@@ -76,9 +76,9 @@ struct origins *origins_settle(
 struct row_lines *row_lines_new(struct asked_list *list);
 void row_lines_free(struct row_lines *lines); /* NULL is fine */
 
-struct sample_witness *row_lines_as_witness(struct row_lines *lines);
+struct batch_observer *row_lines_as_observer(struct row_lines *lines);
 
-/* The answers name the files of `read`, the run as it was read for the witness: they are
+/* The answers name the files of `read`, the run as it was read for the observer: they are
  * to name those of `run`. */
 void row_lines_settle(
 	struct row_lines *lines, const struct run *run, const struct run *read);
@@ -98,10 +98,10 @@ struct rank_lines *rank_lines_new(struct origins *origins,
 	const struct report *report);
 void rank_lines_free(struct rank_lines *lines); /* NULL is fine */
 
-struct sample_witness *rank_lines_as_witness(struct rank_lines *lines);
+struct batch_observer *rank_lines_as_observer(struct rank_lines *lines);
 
-/* Completes the origins. read: the run as it was read for the witness, whose files are to
- * be those of `run`. */
+/* Completes the origins. read: the run as it was read for the observer, whose files are
+ * to be those of `run`. */
 void rank_lines_settle(
 	struct rank_lines *lines, const struct run *run, const struct run *read);
 
@@ -114,10 +114,10 @@ void rank_lines_settle(
 struct stretch_lines *stretch_lines_new(struct report *report);
 void stretch_lines_free(struct stretch_lines *lines); /* NULL is fine */
 
-struct sample_witness *stretch_lines_as_witness(struct stretch_lines *lines);
+struct batch_observer *stretch_lines_as_observer(struct stretch_lines *lines);
 
 /* Fills `first` and `last` of the report's stretches. read: the run as it was read for
- * the witness. */
+ * the observer. */
 void stretch_lines_settle(struct stretch_lines *lines, const struct run *read);
 
 #endif

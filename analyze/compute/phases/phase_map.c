@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/sort.h"
 
-/* The calls around an instant: forward in time from the last one, else by search. */
+/* The calls near an instant: forward in time from the last one, else by search. */
 
 #define STEPS_MOST 64 /* of calls that begin, before a search is quicker */
 

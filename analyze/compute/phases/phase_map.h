@@ -97,7 +97,7 @@ const struct phase_part *phase_map_parts(
 	struct phase_map *map, int64_t from_ns, int64_t to_ns, size_t *count);
 
 /*
- * The calls around an instant: found in a tree over the sorted calls, in logarithmic
+ * The calls near an instant: found in a tree over the sorted calls, in logarithmic
  * time, or from those of the instant before, as time usually goes forward.
  */
 

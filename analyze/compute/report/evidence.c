@@ -455,7 +455,7 @@ enum voice {
 	VOICE_SPOKE
 };
 
-struct witnesses {
+struct other_logs {
 	const struct aggregate *agg;
 	int64_t limit_ns[SOURCE_KIND_COUNT]; /* gap limits */
 	double interval_s[SOURCE_KIND_COUNT]; /* the longest of a device; 0: unknown */
@@ -463,12 +463,12 @@ struct witnesses {
 	size_t events;
 };
 
-static void find_witnesses(
-	struct witnesses *w, const struct aggregate *agg, const struct evidence *evidence)
+static void find_other_logs(struct other_logs *w, const struct aggregate *agg,
+	const struct evidence *evidence)
 {
 	const struct run *run = agg->run;
 
-	*w = (struct witnesses){.agg = agg};
+	*w = (struct other_logs){.agg = agg};
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		if (agg->source[kind].seen)
 			w->limit_ns[kind] = source_gap_limit(agg, kind);
@@ -489,7 +489,7 @@ static void find_witnesses(
 }
 
 /* Within it, or at its ends? */
-static bool has_event(const struct witnesses *w, const struct stretch *time)
+static bool has_event(const struct other_logs *w, const struct stretch *time)
 {
 	size_t low = 0, high = w->events;
 
@@ -518,7 +518,7 @@ static int64_t step_over(const struct track *track, const struct stretch *time)
 }
 
 /* Of rows of a kind. A log whose usual step is as long as that need not have spoken. */
-static enum voice voice_of_rows(const struct witnesses *w, enum source_kind kind,
+static enum voice voice_of_rows(const struct other_logs *w, enum source_kind kind,
 	const struct track *rows, const struct stretch *time)
 {
 	int64_t step_ns, length_ns = time->to_ns - time->from_ns;
@@ -543,7 +543,7 @@ static enum voice voice_of_rows(const struct witnesses *w, enum source_kind kind
 
 /* Of all logs of a kind. */
 static enum voice voice_of(
-	const struct witnesses *w, enum source_kind kind, const struct stretch *time)
+	const struct other_logs *w, enum source_kind kind, const struct stretch *time)
 {
 	const struct source_state *source = &w->agg->source[kind];
 
@@ -553,7 +553,7 @@ static enum voice voice_of(
 }
 
 /* Of the log that a device is in. */
-static enum voice voice_of_own_log(const struct witnesses *w, enum source_kind kind,
+static enum voice voice_of_own_log(const struct other_logs *w, enum source_kind kind,
 	uint32_t device, const struct stretch *time)
 {
 	const struct aggregate *agg = w->agg;
@@ -576,7 +576,7 @@ static enum voice voice_of_own_log(const struct witnesses *w, enum source_kind k
 
 /* Who spoke, if this log did not. */
 static enum gap_cause cause_of_silence(
-	const struct witnesses *w, enum source_kind own, const struct stretch *time)
+	const struct other_logs *w, enum source_kind own, const struct stretch *time)
 {
 	bool known = true;
 
@@ -657,7 +657,7 @@ static struct stretch whole_of(const struct gap *gap)
  * device. inner: of the gap, what is an interval from its ends.
  */
 static bool begins_with_session_end(
-	const struct witnesses *w, const struct gap *gap, const struct stretch *inner)
+	const struct other_logs *w, const struct gap *gap, const struct stretch *inner)
 {
 	const struct source_state *source = &w->agg->source[gap->source];
 	const struct session_start *end;
@@ -672,7 +672,7 @@ static bool begins_with_session_end(
 }
 
 static enum gap_cause cause_of(
-	const struct witnesses *w, const struct report *report, const struct gap *gap)
+	const struct other_logs *w, const struct report *report, const struct gap *gap)
 {
 	const struct device_evidence *e =
 		evidence_find(&report->evidence, gap->source, gap->device);
@@ -722,11 +722,11 @@ static enum gap_cause cause_of(
 static void gap_causes(const struct aggregate *agg, struct report *report)
 {
 	struct evidence *evidence = &report->evidence;
-	struct witnesses w;
+	struct other_logs w;
 
 	if (!evidence->gap_listed)
 		return;
-	find_witnesses(&w, agg, evidence);
+	find_other_logs(&w, agg, evidence);
 	for (size_t i = 0; i < evidence->gap_listed; i++)
 		evidence->gap[i].cause = cause_of(&w, report, &evidence->gap[i]);
 	free(w.event_ns);

@@ -199,7 +199,7 @@ struct counted {
 };
 
 struct soundness {
-	struct sample_witness witness;
+	struct batch_observer observer;
 	uint64_t looks, failures;
 	enum source_kind source; /* the kind of log being read: one after the other */
 	struct counted **counted; /* [device][METRIC_COUNT], NULL: none yet */
@@ -298,10 +298,10 @@ static void forget_counted(struct soundness *soundness)
 	soundness->counted_count = 0;
 }
 
-static void add(
-	struct sample_witness *witness, struct run *run, const struct sample_batch *batch)
+static void add(struct batch_observer *observer, struct run *run,
+	const struct sample_batch *batch)
 {
-	struct soundness *soundness = (struct soundness *)witness;
+	struct soundness *soundness = (struct soundness *)observer;
 	struct condition_columns columns;
 
 	if (soundness->source != batch->source)
@@ -327,8 +327,8 @@ struct soundness *soundness_new(void)
 {
 	struct soundness *soundness = xcalloc(1, sizeof *soundness);
 
-	soundness->witness.add = add;
-	soundness->witness.sees_all = true;
+	soundness->observer.add = add;
+	soundness->observer.sees_all = true;
 	soundness->source = SOURCE_NONE;
 	return soundness;
 }
@@ -342,9 +342,9 @@ void soundness_free(struct soundness *soundness)
 	free(soundness);
 }
 
-struct sample_witness *soundness_witness(struct soundness *soundness)
+struct batch_observer *soundness_observer(struct soundness *soundness)
 {
-	return &soundness->witness;
+	return &soundness->observer;
 }
 
 struct soundness_count soundness_count(const struct soundness *soundness)

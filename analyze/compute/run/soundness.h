@@ -20,7 +20,7 @@ void soundness_free(struct soundness *soundness); /* NULL is fine */
  * Looks at every row; what does not hold is counted in the run's diagnostics, with the
  * file and line of the first time. Borrowed.
  */
-struct sample_witness *soundness_witness(struct soundness *soundness);
+struct batch_observer *soundness_observer(struct soundness *soundness);
 
 /* How many conditions there are, and how often one was looked at. */
 struct soundness_count {

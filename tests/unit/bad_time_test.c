@@ -75,7 +75,7 @@ static void judge(struct strbuf *sb, const struct run *run, const char *rows,
 	size_t batch_rows, bool snapshots)
 {
 	struct text_source *text = xcalloc(1, sizeof *text);
-	struct stray_times times = {.seen = false};
+	struct bad_times times = {.seen = false};
 	struct sample_batch batch;
 	struct ahead ahead;
 	struct error err;
@@ -87,18 +87,17 @@ static void judge(struct strbuf *sb, const struct run *run, const char *rows,
 	strbuf_clear(sb);
 	while (ahead_next(&ahead, &batch, &err) > 0)
 		for (size_t row = 0; row < batch.rows; row++) {
-			bool goes =
-				stray_time(&times, run, &ahead, &batch, row, &from_ns);
+			bool goes = bad_time(&times, run, &ahead, &batch, row, &from_ns);
 
 			if (!goes)
-				stray_time_pass(&times, &batch, row);
+				bad_time_pass(&times, &batch, row);
 			strbuf_addf(sb, "%s%s%c%g", sb->len ? " " : "", goes ? "x " : "",
 				(int)('a' + batch.device[row]),
 				(double)(batch.t_ns[row] - BEGIN * NS_PER_S) / 1e9);
 		}
 	sample_batch_release(&batch);
 	ahead_release(&ahead);
-	stray_times_release(&times);
+	bad_times_release(&times);
 }
 
 /* Wherever batches end. */

@@ -10,13 +10,13 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
+#include "fast_query_fixture.h"
 #include "often.h"
-#include "strict_fixture.h"
 
 /* Both ways; and once more without its last newline. */
 static void compare_text(const struct strbuf *text)
 {
-	char path[] = "/tmp/strict_test.XXXXXX";
+	char path[] = "/tmp/fast_query_test.XXXXXX";
 	struct strbuf log;
 	int fd = mkstemp(path);
 

@@ -56,7 +56,7 @@ static void text_free(struct sample_source *source)
 static void judge(struct strbuf *sb, const char *rows, size_t batch_rows)
 {
 	struct text_source *text = xcalloc(1, sizeof *text);
-	struct stray_ids ids = {.count = 0};
+	struct bad_gpu_ids ids = {.count = 0};
 	struct sample_batch batch;
 	struct ahead ahead;
 	struct error err;
@@ -70,18 +70,18 @@ static void judge(struct strbuf *sb, const char *rows, size_t batch_rows)
 	sample_batch_init(&batch);
 	while (ahead_next(&ahead, &batch, &err) > 0) {
 		for (size_t row = 0; row < batch.rows; row++) {
-			bool goes = stray_id(&ids, &run, &ahead, &batch, row, &instead);
+			bool goes = bad_gpu_id(&ids, &run, &ahead, &batch, row, &instead);
 
 			for (; *at < 'a' || *at > 'z'; at++)
 				if (*at != '!')
 					strbuf_addc(sb, *at);
 			strbuf_addf(sb, "%s%c", goes ? "!" : "", *at++);
 		}
-		stray_ids_end(&ids, &batch);
+		bad_gpu_ids_end(&ids, &batch);
 	}
 	sample_batch_release(&batch);
 	ahead_release(&ahead);
-	stray_ids_release(&ids);
+	bad_gpu_ids_release(&ids);
 }
 
 /* Wherever batches end. */

@@ -42,7 +42,7 @@ static const struct sample_column *column_of(
 	return NULL;
 }
 
-/* The row of `fill` that began with `first`, at a place of the tape. */
+/* The row of `fill` that began with `first`, at a place of the kept. */
 static void expect_row(const struct sample_batch *batch, size_t row,
 	enum metric_id metric, enum metric_id other, int64_t first, int64_t i)
 {
@@ -66,7 +66,7 @@ static void expect_row(const struct sample_batch *batch, size_t row,
 /* Batches of all lengths, of two metrics in turns: short ones share memory. */
 static void rows_come_back(void **state)
 {
-	struct tape tape = {.count = 0};
+	struct kept_batches kept = {.count = 0};
 	struct sample_batch batch;
 	struct error err;
 	int64_t first = 0, next = 0, begun = 0;
@@ -77,41 +77,41 @@ static void rows_come_back(void **state)
 	for (size_t rows = 1; rows <= SAMPLE_BATCH_ROWS; rows = rows * 3 / 2 + 1) {
 		fill(&batch, SOURCE_NVIDIA_QUERY, rows,
 			rows % 2 ? METRIC_power_w : METRIC_temp_c, first);
-		assert_int_equal(tape_add(&tape, &batch, &err), 0);
+		assert_int_equal(kept_batches_add(&kept, &batch, &err), 0);
 		assert_int_equal(batch.rows, 0);
 		first += (int64_t)rows;
 	}
 	for (size_t rows = 1; rows <= SAMPLE_BATCH_ROWS; rows = rows * 3 / 2 + 1)
 		for (begun = next; next < begun + (int64_t)rows; next++) {
-			while (row == tape.batch[at].rows)
+			while (row == kept.batch[at].rows)
 				at++, row = 0;
-			expect_row(&tape.batch[at], row++,
+			expect_row(&kept.batch[at], row++,
 				rows % 2 ? METRIC_power_w : METRIC_temp_c,
 				rows % 2 ? METRIC_temp_c : METRIC_power_w, begun,
 				next - begun);
 		}
 	assert_int_equal(next, first);
-	assert_int_equal(at, tape.count - 1);
-	assert_int_equal(row, tape.batch[at].rows);
-	assert_true(tape.count < 10); /* of 17 batches */
-	assert_false(tape.is_full);
+	assert_int_equal(at, kept.count - 1);
+	assert_int_equal(row, kept.batch[at].rows);
+	assert_true(kept.count < 10); /* of 17 batches */
+	assert_false(kept.is_full);
 	sample_batch_release(&batch);
-	tape_release(&tape);
+	kept_batches_release(&kept);
 }
 
-static size_t rows_of(const struct tape *tape, enum source_kind kind)
+static size_t rows_of(const struct kept_batches *kept, enum source_kind kind)
 {
 	size_t rows = 0;
 
-	for (size_t i = 0; i < tape->count; i++)
-		if (tape->batch[i].source == kind)
-			rows += tape->batch[i].rows;
+	for (size_t i = 0; i < kept->count; i++)
+		if (kept->batch[i].source == kind)
+			rows += kept->batch[i].rows;
 	return rows;
 }
 
 static void a_kind_is_dropped(void **state)
 {
-	struct tape tape = {.count = 0};
+	struct kept_batches kept = {.count = 0};
 	struct sample_batch batch;
 	struct error err;
 
@@ -120,23 +120,23 @@ static void a_kind_is_dropped(void **state)
 	for (int i = 0; i < 9; i++) {
 		fill(&batch, i % 2 ? SOURCE_NVIDIA_QUERY : SOURCE_PROC_STAT, 40,
 			METRIC_power_w, i);
-		assert_int_equal(tape_add(&tape, &batch, &err), 0);
+		assert_int_equal(kept_batches_add(&kept, &batch, &err), 0);
 	}
-	assert_int_equal(rows_of(&tape, SOURCE_NVIDIA_QUERY), 4 * 40);
-	tape_drop_source(&tape, SOURCE_NVIDIA_QUERY);
-	assert_int_equal(rows_of(&tape, SOURCE_NVIDIA_QUERY), 0);
-	assert_int_equal(rows_of(&tape, SOURCE_PROC_STAT), 5 * 40);
-	tape_drop_source(&tape, SOURCE_PROC_STAT);
-	assert_int_equal(tape.count, 0);
-	assert_int_equal(tape.cells, 0);
+	assert_int_equal(rows_of(&kept, SOURCE_NVIDIA_QUERY), 4 * 40);
+	kept_batches_drop_source(&kept, SOURCE_NVIDIA_QUERY);
+	assert_int_equal(rows_of(&kept, SOURCE_NVIDIA_QUERY), 0);
+	assert_int_equal(rows_of(&kept, SOURCE_PROC_STAT), 5 * 40);
+	kept_batches_drop_source(&kept, SOURCE_PROC_STAT);
+	assert_int_equal(kept.count, 0);
+	assert_int_equal(kept.cells, 0);
 	sample_batch_release(&batch);
-	tape_release(&tape);
+	kept_batches_release(&kept);
 }
 
 /* However many there are, it holds 10 MB at most, and says that it is full. */
 static void it_is_full_once(void **state)
 {
-	struct tape tape = {.count = 0};
+	struct kept_batches kept = {.count = 0};
 	struct sample_batch batch;
 	struct error err;
 	size_t taken = 0;
@@ -146,20 +146,20 @@ static void it_is_full_once(void **state)
 	for (;;) {
 		fill(&batch, SOURCE_NVIDIA_QUERY, SAMPLE_BATCH_ROWS, METRIC_power_w,
 			(int64_t)(taken * SAMPLE_BATCH_ROWS));
-		if (tape_add(&tape, &batch, &err) < 0)
+		if (kept_batches_add(&kept, &batch, &err) < 0)
 			break;
-		assert_false(tape.is_full);
+		assert_false(kept.is_full);
 		assert_true(++taken < 10000);
 	}
-	assert_true(tape.is_full);
-	assert_int_equal(rows_of(&tape, SOURCE_NVIDIA_QUERY), taken * SAMPLE_BATCH_ROWS);
+	assert_true(kept.is_full);
+	assert_int_equal(rows_of(&kept, SOURCE_NVIDIA_QUERY), taken * SAMPLE_BATCH_ROWS);
 	assert_true(taken > 28); /* an hour of eight GPUs */
-	assert_true(tape.count * SAMPLE_BATCH_ROWS * 9 < 10 << 20);
+	assert_true(kept.count * SAMPLE_BATCH_ROWS * 9 < 10 << 20);
 	/* Making room for others helps. */
-	tape_drop_source(&tape, SOURCE_NVIDIA_QUERY);
-	assert_int_equal(tape_add(&tape, &batch, &err), 0);
+	kept_batches_drop_source(&kept, SOURCE_NVIDIA_QUERY);
+	assert_int_equal(kept_batches_add(&kept, &batch, &err), 0);
 	sample_batch_release(&batch);
-	tape_release(&tape);
+	kept_batches_release(&kept);
 }
 
 int main(void)

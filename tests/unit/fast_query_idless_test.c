@@ -11,13 +11,13 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
+#include "fast_query_fixture.h"
 #include "often.h"
-#include "strict_fixture.h"
 
 /* As it is, without its last newline, and damaged by chance. */
 static void compare_log(struct strbuf *log, uint64_t seed)
 {
-	char path[] = "/tmp/strict_test.XXXXXX";
+	char path[] = "/tmp/fast_query_test.XXXXXX";
 	struct strbuf torn;
 	int fd = mkstemp(path);
 
@@ -144,7 +144,7 @@ static void blocks_read_the_same(void **state)
 /* A second GPU whose rows come only behind those that tell how many there are. */
 static void late_gpus_read_the_same(void **state)
 {
-	char path[] = "/tmp/strict_test.XXXXXX";
+	char path[] = "/tmp/fast_query_test.XXXXXX";
 	struct strbuf log;
 	int fd = mkstemp(path);
 

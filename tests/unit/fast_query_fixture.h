@@ -2,8 +2,8 @@
  * A log read the fast way and the general one, where all that the reading has to say must
  * be the same.
  */
-#ifndef STRICT_FIXTURE_H
-#define STRICT_FIXTURE_H
+#ifndef FAST_FIXTURE_H
+#define FAST_FIXTURE_H
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "every_file.h"
+#include "fast_query_fixture.h"
 #include "often.h"
-#include "strict_fixture.h"
 
 static void compare_file(const char *path, void *context)
 {
@@ -83,7 +83,7 @@ static void make_log(struct strbuf *log)
 /* In a zone whose clock goes back an hour while the log is written, and in another. */
 static void damaged_rows_read_the_same(void **state)
 {
-	char path[] = "/tmp/strict_test.XXXXXX";
+	char path[] = "/tmp/fast_query_test.XXXXXX";
 	struct strbuf sound;
 	uint64_t seed = 7;
 	int fd = mkstemp(path);
@@ -105,7 +105,7 @@ static void damaged_rows_read_the_same(void **state)
 /* Clocks that go over an hour twice, minute by minute, and step back within one. */
 static void doubled_hours_read_the_same(void **state)
 {
-	char path[] = "/tmp/strict_test.XXXXXX";
+	char path[] = "/tmp/fast_query_test.XXXXXX";
 	int fd = mkstemp(path);
 	struct strbuf log;
 	uint64_t seed = 3;

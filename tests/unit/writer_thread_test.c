@@ -45,7 +45,7 @@ static int look(void *context, const struct sample_batch *batch, struct error *e
 }
 
 /* Until one fails; how many were taken. */
-static int add_batches(struct behind *behind, struct error *err)
+static int add_batches(struct writer_thread *writer, struct error *err)
 {
 	struct sample_batch batch;
 	int added = 0;
@@ -62,7 +62,7 @@ static int add_batches(struct behind *behind, struct error *err)
 			sample_batch_add(&batch, added, 0);
 			sample_batch_put(&batch, (size_t)row, 0, 1000 * added + row);
 		}
-		if (behind_add(behind, &batch, err) < 0)
+		if (writer_thread_add(writer, &batch, err) < 0)
 			break;
 	}
 	sample_batch_release(&batch);
@@ -72,15 +72,15 @@ static int add_batches(struct behind *behind, struct error *err)
 static void all_arrive(void **state)
 {
 	struct seen seen = {.fail_at = -1};
-	struct behind *behind = behind_new(look, &seen);
+	struct writer_thread *writer = writer_thread_new(look, &seen);
 	struct error err;
 
 	(void)state;
-	assert_int_equal(add_batches(behind, &err), BATCHES);
-	assert_int_equal(behind_end(behind, &err), 0);
+	assert_int_equal(add_batches(writer, &err), BATCHES);
+	assert_int_equal(writer_thread_end(writer, &err), 0);
 	assert_int_equal(seen.batches, BATCHES);
 	assert_false(seen.wrong);
-	assert_int_equal(behind_end(NULL, &err), 0);
+	assert_int_equal(writer_thread_end(NULL, &err), 0);
 }
 
 /* At once in the first batches, later by one of the next calls, or at the end. */
@@ -91,16 +91,16 @@ static void failures_are_said(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof fail_at / sizeof fail_at[0]; i++) {
 		struct seen seen = {.fail_at = fail_at[i]};
-		struct behind *behind = behind_new(look, &seen);
+		struct writer_thread *writer = writer_thread_new(look, &seen);
 		char expected[64];
 		struct error err = {{0}}, end = {{0}};
-		int added = add_batches(behind, &err);
+		int added = add_batches(writer, &err);
 
 		snprintf(expected, sizeof expected, "no room for %d", (int)fail_at[i]);
 		assert_in_range(added, fail_at[i], BATCHES);
 		if (added < BATCHES)
 			assert_string_equal(err.message, expected);
-		if (behind_end(behind, &end) < 0)
+		if (writer_thread_end(writer, &end) < 0)
 			assert_string_equal(end.message, expected);
 		else
 			assert_in_range(fail_at[i], 0, 8);
