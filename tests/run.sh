@@ -50,8 +50,8 @@ names() {
 		[ -f "$test" ] && wanted "$name" "$@" && is_due "$test" "$@" && echo "$name"
 	done
 }
-# For recordings that go on, and for servers.
-waiting='^e2e/\(collect\|observer\|push\|shards\)'
+# For recordings that go on, for servers and for a browser.
+waiting='^e2e/\(collect\|observer\|push\|shards\)\|^formats/page'
 run() { xargs -r -P "$1" -n 1 sh tests/run_one.sh; }
 names "$@" | grep "$waiting" | run 2 &
 names "$@" | grep -v "$waiting" | run "${JOBS:-$(getconf _NPROCESSORS_ONLN)}"

@@ -19,6 +19,7 @@
 #include "model/report_image.h"
 #include "render/render.h"
 #include "rules/rules.h"
+#include "often.h"
 
 struct room {
 	struct rule_set rules;
@@ -102,13 +103,13 @@ static void damage(struct room *room, const struct strbuf *image)
 {
 	struct loaded read;
 
-	for (int i = 0; i < 40; i++) {
+	for (int i = 0; i < often(10, 40); i++) {
 		size_t len = next_random(room) % image->len;
 
 		assert_false(read_image(room, image->text, len, &read));
 		loaded_release(&read);
 	}
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < often(40, 200); i++) {
 		char *bytes = malloc(image->len);
 
 		assert_non_null(bytes);

@@ -14,6 +14,7 @@
 
 #include "compute/numbers/rank.h"
 #include "compute/numbers/slopes.h"
+#include "often.h"
 
 #define POINTS 500
 
@@ -196,7 +197,7 @@ static void many_small(void **state)
 	uint64_t seed = 4711;
 
 	(void)state;
-	for (int round = 0; round < 3000; round++) {
+	for (int round = 0; round < often(600, 3000); round++) {
 		size_t count = 24 + next_random(&seed) % 40;
 		double range = 1 + (double)(next_random(&seed) % 12);
 		double trend = (double)(next_random(&seed) % 9) / 4 - 1;
