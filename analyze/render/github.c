@@ -1,9 +1,12 @@
 /*
  * GitHub workflow commands: findings, failed or damaged runs, unreadable files,
  * results of a gate. Printed only if asked for, never guessed from the environment.
+ *
+ * A runner takes every line that begins with "::" (after blanks) for a command; it keeps
+ * ten errors, warnings and notices per step and 4096 characters each. Bytes from outside
+ * can never begin such a line: controls are made visible first, then %, CR and LF are
+ * escaped, and in properties : and , as well (Runner.Common, ActionCommand.cs).
  */
-#include "render/github.h"
-
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -19,6 +22,19 @@
 #include "render/formats.h"
 #include "render/run_names.h"
 #include "render/utf8.h"
+
+enum command_kind {
+	COMMAND_ERROR,
+	COMMAND_WARNING,
+	COMMAND_NOTICE,
+	COMMAND_KINDS
+};
+
+struct command {
+	enum command_kind kind;
+	const char *title; /* borrowed */
+	char *text; /* owned */
+};
 
 struct command_list {
 	struct command *command;

@@ -17,9 +17,9 @@
 #include "cmd/formats.h"
 #include "cmd/load.h"
 #include "model/report_image.h"
+#include "often.h"
 #include "render/render.h"
 #include "rules/rules.h"
-#include "often.h"
 
 struct room {
 	struct rule_set rules;

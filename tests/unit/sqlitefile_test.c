@@ -16,8 +16,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "read/sqlitefile.h"
 #include "often.h"
+#include "read/sqlitefile.h"
 
 struct room {
 	char path[64];
