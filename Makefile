@@ -1,5 +1,5 @@
 # make          builds build/bin/collect, build/bin/hwsummarize and build/bin/hwsummarize-ci
-# make demo     sets up what is missing, builds, summarises testdata/runs
+# make demo     sets up what is missing, builds, summarizes testdata/runs
 # make test     sets up what is missing, runs the tests in minutes; last line: N passed, N failed
 # make test-long  runs those that take longer, and others more thoroughly, in an hour or more
 # make golden   rewrites the expected outputs; the diff is the review

@@ -5,7 +5,7 @@
 # analyze/CI.md is its manual.
 #
 # It finds, unpacks and hands on; every number is hwsummarize's, and so is every judgement. What
-# can't be used is said in one sentence, and the rest is summarised all the same.
+# can't be used is said in one sentence, and the rest is summarized all the same.
 #
 # Names may hold anything. All work is done in a folder of its own ($room), in which operands
 # have short and harmless names; a list is text of the form ' "$word_1" "$word_2"', to be
@@ -48,7 +48,7 @@ _COLUMNS, _UNPACK_BYTES, _UNPACK_FILES and _STRICT (true) are the same in the
 environment; _ARTIFACTS, _BASE, _WHERE and _LABELS hold one a line.
 
 Exit status: 0 done, or every rule passes; 1 a rule fails; 2 usage, or nothing
-could be summarised or judged; 3 something could not be read; 4 so few runs
+could be summarized or judged; 3 something could not be read; 4 so few runs
 cannot tell, or there is no base yet.'
 
 here=$(pwd)
@@ -331,7 +331,7 @@ ask() { # FILE ARGUMENT...
 }
 
 # Where the database can't be used, there is a summary all the same.
-summarise() {
+summarize() {
 	put database --db
 	put database "$db"
 	eval "ask \"\$out/summary.json\" --json $database $labels $options $new"
@@ -374,7 +374,7 @@ twenty() {
 # A job's page takes 1 MiB, or nothing.
 write_page() {
 	if [ -s .failed ]; then
-		printf '## Not everything could be summarised\n\n'
+		printf '## Not everything could be summarized\n\n'
 		sed 's/^/    /' .failed
 		echo
 	fi
@@ -408,7 +408,7 @@ take_environment
 take_arguments "$@"
 take_room
 find_program
-[ -n "$artifacts" ] || stop "nothing to summarise; expected ARTIFACT... (see hwsummarize-ci --help)"
+[ -n "$artifacts" ] || stop "nothing to summarize; expected ARTIFACT... (see hwsummarize-ci --help)"
 prepare
 [ -n "$rules" ] || [ -z "$bases$baseline_db$where" ] ||
 	stop "--base, --baseline-db and --where say what the runs are judged by; expected --rules beside them"
@@ -416,10 +416,10 @@ cd "$room" || exit
 eval "gather new $artifacts"
 eval "gather base $bases"
 if [ -n "$new" ]; then
-	summarise
+	summarize
 	[ -z "$rules" ] || judge
 else
-	fail 2 "not one run to summarise"
+	fail 2 "not one run to summarize"
 fi
 write_page >"$out/summary.md" || fail 2 "$out/summary.md can't be written"
 append GITHUB_STEP_SUMMARY "${GITHUB_STEP_SUMMARY-}" cat "$out/summary.md"

@@ -170,7 +170,7 @@ static const struct option table[] = {
 		"load N runs at once, into a database two at most (default: processors)"},
 	{0, "strict", FLAG, FIELD(strict), NULL,
 		"any damage, as check finds it: exit status 3"},
-	{0, "no-color", FLAG, FIELD(no_color), NULL, "no colour"},
+	{0, "no-color", FLAG, FIELD(no_color), NULL, "no color"},
 	{'q', "quiet", COUNT_DOWN, FIELD(verbose), NULL, "less text, no progress"},
 	{'v', "verbose", COUNT_UP, FIELD(verbose), NULL, "every metric, every remark"},
 	{0, "list-metrics", FLAG, FIELD(list_metrics), NULL, "what can be measured"},

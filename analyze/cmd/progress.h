@@ -59,7 +59,7 @@ void progress_text(struct strbuf *sb, const struct progress_state *state);
 
 /* What the place that a result goes to can show. */
 
-/* Width, colour and Unicode of a terminal; plain and 80 columns wide elsewhere. */
+/* Width, color and Unicode of a terminal; plain and 80 columns wide elsewhere. */
 struct render_options terminal_options(const struct options *opt, FILE *file);
 
 /* ... the width alone. */

@@ -809,7 +809,7 @@ int baseline_check(const struct baseline *baseline, struct error *err)
 			"could be judged by",
 			baseline->opt->baseline_db);
 	return error_set(err,
-		"%s: none of its %zu runs can be the base: labelled as --where says, of "
+		"%s: none of its %zu runs can be the base: labeled as --where says, of "
 		"this version's definitions, and none of the new ones",
 		baseline->opt->baseline_db, baseline->runs);
 }

@@ -28,7 +28,7 @@ _hwsummarize_values() { # PROGRAM OPTION WORD
 	case $2 in
 	--format) _hwsummarize_formats "$1" "$(_hwsummarize_command "$1" "$3")" ;;
 	--metric) _hwsummarize_metrics "$1" "$3" ;;
-	--rules) echo energy-per-unit idle-share peak-memory steady-utilisation throttling training wall-time ;;
+	--rules) echo energy-per-unit idle-share peak-memory steady-utilization throttling training wall-time ;;
 	--statistic) echo min max mean std ;;
 	--ram-unit | --gpu-ram-unit) echo bytes kilobytes megabytes gigabytes terabytes ;;
 	--time-unit) echo seconds minutes hours days ;;

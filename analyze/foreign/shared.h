@@ -253,7 +253,7 @@ struct level_sum {
 	int64_t first_ns, last_ns; /* of rows with a value */
 };
 
-/* Utilisation summed over the GPUs, of the rounds in which the most of them answered. */
+/* Utilization summed over the GPUs, of the rounds in which the most of them answered. */
 struct round_sums {
 	int64_t gpus; /* that answered in each */
 	uint64_t n; /* rounds */
@@ -322,7 +322,7 @@ const struct level_sum *levels_value(
 	const struct levels *levels, int level, enum level_value value);
 /* The log that says most of a level; NULL: none says anything. */
 const struct level_log *levels_log(const struct levels *levels, int level);
-/* The log that has its GPUs' utilisation beside their memory; NULL: none has. */
+/* The log that has its GPUs' utilization beside their memory; NULL: none has. */
 const struct level_log *levels_held_log(const struct levels *levels, int level);
 /* Of the best log of GPUs that has some; NULL: none has. */
 const struct round_sums *levels_together(const struct levels *levels);

@@ -36,7 +36,7 @@ struct covered {
 struct covered covered_summary(const struct report *report, enum summary_key key);
 struct covered covered_steady(const struct report *report);
 
-/* The energy of a unit of work, and the utilisation in its time. */
+/* The energy of a unit of work, and the utilization in its time. */
 struct covered covered_work(
 	const struct report *report, const struct work *work, bool energy);
 struct covered covered_path(

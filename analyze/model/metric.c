@@ -460,7 +460,7 @@ static const struct {
 } titles[] = {
 	{MEASURE_STEADY, "steady_warm_up_s", "Warm-up before the steady state"},
 	{MEASURE_STEADY, "steady_gpu_util_mean_pct",
-		"GPU utilisation in the steady state, mean"},
+		"GPU utilization in the steady state, mean"},
 	{MEASURE_STEADY, "steady_power_total_mean_w",
 		"Power of all GPUs in the steady state, mean"},
 	{MEASURE_WORK, "units", "Units of work"},

@@ -391,6 +391,8 @@ struct report {
 	struct finding *finding; /* [finding_count] the worst first; those that can't tell
 				    last */
 	size_t finding_count, finding_cap;
+	size_t checks, checks_ran; /* the rules, and those of them that could be judged of
+				      the run or of some GPU; 0: there were none */
 	size_t findings_left_out; /* that fire, and of which nothing is known of the
 				     phases that are asked for */
 	char **kept; /* [kept_count] texts that the foreign object borrows, if not the
@@ -453,6 +455,10 @@ size_t report_phase_at(const struct report *report, int64_t t_ns);
 /* ... of its middle: its ends are those of bins, which no phase keeps to. */
 size_t interruption_phase(
 	const struct report *report, const struct interruption *interruption);
+
+/* Mean share of time in which the CPUs were busy, in %. NAN: unknown, or several hosts.
+ */
+double report_cpu_busy_pct(const struct report *report);
 
 /*
  * Does a GPU count as one of the run's? One that only processes name, in logs that say

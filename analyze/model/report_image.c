@@ -1059,6 +1059,8 @@ void image_report(struct image *im, struct report *report, const struct rule_set
 	for (size_t i = 0; i < report->work_count; i++)
 		image_work(&c, &report->work[i]);
 	IMAGE_NUMBER(im, report->work_left_out);
+	IMAGE_NUMBER(im, report->checks);
+	IMAGE_NUMBER(im, report->checks_ran);
 	IMAGE_ARRAY(im, report->finding, report->finding_count);
 	for (size_t i = 0; i < report->finding_count; i++)
 		image_finding(&c, &report->finding[i]);
@@ -1067,4 +1069,4 @@ void image_report(struct image *im, struct report *report, const struct rule_set
 	texts_release(&c.words);
 	free(c.word);
 }
-IMAGE_IS_WHOLE(struct report, 1464);
+IMAGE_IS_WHOLE(struct report, 1480);

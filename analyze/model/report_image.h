@@ -62,7 +62,7 @@ void image_text(struct image *im, char **member); /* owned; NULL stays NULL */
 /*
  * The whole report of a run that was read or written before, without a foreign object and
  * a filter. Findings name their rules by id, of `rules`. Of an image that is read the
- * report is initialised before, and must be released, whatever it was.
+ * report is initialized before, and must be released, whatever it was.
  */
 void image_report(struct image *im, struct report *report, const struct rule_set *rules);
 

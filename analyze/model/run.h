@@ -446,9 +446,9 @@ struct origin_order {
 	struct origin_value late_at[ORDER_LISTED], back_at[ORDER_LISTED];
 };
 
-/* The values that a percentile lies between, neighbours by size, or it itself, twice; of
+/* The values that a percentile lies between, neighbors by size, or it itself, twice; of
  * equal values the first by time. */
-struct origin_neighbours {
+struct origin_neighbors {
 	struct origin_value below, above;
 };
 
@@ -466,7 +466,7 @@ struct origin {
 	struct origin_value first, last, min, max; /* values > 0; min and max: the first
 						      ones; of states nothing */
 	bool ranked; /* the next are known: the logs were read again, and it has values */
-	struct origin_neighbours percentile[ORIGIN_PERCENTILES];
+	struct origin_neighbors percentile[ORIGIN_PERCENTILES];
 	const struct origin_cell *cell; /* [cell_count] as the log goes, in the phase or
 					   not; borrowed of the observer */
 	size_t cell_count;

@@ -56,7 +56,7 @@ extern const enum metric_id ending_metric[ENDING_METRICS];
 size_t ending_find(enum metric_id metric); /* its place there; ENDING_METRICS: none */
 
 /*
- * Who asks a GPU that is gone gets no value of it: utilisation, power, temperature, SM
+ * Who asks a GPU that is gone gets no value of it: utilization, power, temperature, SM
  * clock. Memory is the driver's answer, and goes on.
  */
 bool metric_shows_life(enum metric_id metric);

@@ -40,7 +40,7 @@ struct trend_change {
 	enum change change; /* CHANGE_BETTER, CHANGE_WORSE, CHANGE_OTHER; that too where
 			       the machine is another, which may be why, and runs that
 			       are alike don't show it */
-	double p; /* that chance makes a change as clear anywhere between its neighbours
+	double p; /* that chance makes a change as clear anywhere between its neighbors
 		   */
 	double p_ranks; /* of these two pieces alone (Mann and Whitney) */
 };

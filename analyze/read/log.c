@@ -34,8 +34,8 @@ static struct span skip_hole(struct log *log, struct span line)
 	return rest;
 }
 
-/* The length of a sequence that sets a colour, or erases what follows; 0: another one. */
-static size_t colour_len(struct span text)
+/* The length of a sequence that sets a color, or erases what follows; 0: another one. */
+static size_t color_len(struct span text)
 {
 	size_t len = 2;
 
@@ -51,8 +51,8 @@ static size_t colour_len(struct span text)
 	return len + 1;
 }
 
-/* Whoever colours lines begins one of the first with that, or has it within. */
-static struct span without_colours(struct log *log, struct span line)
+/* Whoever colors lines begins one of the first with that, or has it within. */
+static struct span without_colors(struct log *log, struct span line)
 {
 	if (!log->escapes && line.at[0] != '\033')
 		return line;
@@ -63,7 +63,7 @@ static struct span without_colours(struct log *log, struct span line)
 		strbuf_init(&log->plain);
 	strbuf_clear(&log->plain);
 	while (line.len) {
-		size_t len = colour_len(line);
+		size_t len = color_len(line);
 
 		log->escaped |= len > 0;
 		if (!len)
@@ -158,7 +158,7 @@ static bool read_line(struct log *log, struct span *line)
 	if (log->from_line || !input_line_plain(log->in))
 		look_at_damage(log, line);
 	if (line->len)
-		*line = without_colours(log, *line);
+		*line = without_colors(log, *line);
 	if (prefix_is_any(&log->prefix) && line->len)
 		*line = unwrap(log, *line);
 	return true;

@@ -46,7 +46,7 @@ struct log {
 	uint64_t from_line, to_line; /* the lines that are read; 0: all */
 	struct route route; /* of a file of several kinds: which lines are read */
 	struct prefix prefix; /* before each line, cut off */
-	bool escapes; /* lines are looked through for colours of a terminal */
+	bool escapes; /* lines are looked through for colors of a terminal */
 	bool escaped; /* ... and one had some */
 	struct strbuf plain; /* the line without them */
 	struct message message; /* that holds the line, where prefix.member says so */

@@ -31,7 +31,7 @@ struct reading_file {
 	bool unread; /* a folder, or a copy of another file */
 	bool part; /* of another file, whose descriptor and bids it has */
 	bool sqlite; /* it is a database */
-	bool escapes; /* it has colours of a terminal in its lines */
+	bool escapes; /* it has colors of a terminal in its lines */
 	struct prefix prefix; /* that another program put before each line */
 	enum day_order day_order; /* of its dates with slashes */
 	enum gpu_column gpu_column;

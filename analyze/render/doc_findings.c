@@ -122,8 +122,8 @@ void finding_say_others(struct strbuf *text, const struct report *report, size_t
 	for (size_t i = 1; i < count; i++)
 		strbuf_addf(text, "%s%s",
 			i > 1	       ? ", "
-				: same ? "likewise "
-				       : "likewise, with other numbers, ",
+				: same ? "also "
+				       : "also, with other numbers: ",
 			report->run->device[report->finding[from + i].device].name);
 }
 
@@ -135,12 +135,13 @@ void finding_say_lines(
 	if (!first->line || first->file >= run->file_count ||
 		last->file >= run->file_count)
 		return;
-	strbuf_addf(text, " at %s:%" PRIu64, run->file[first->file].path, first->line);
+	strbuf_addf(text, " (%s:%" PRIu64, run->file[first->file].path, first->line);
 	if (last->file != first->file)
 		strbuf_addf(
 			text, " to %s:%" PRIu64, run->file[last->file].path, last->line);
 	else if (last->line != first->line)
 		strbuf_addf(text, "-%" PRIu64, last->line);
+	strbuf_addc(text, ')');
 }
 
 #define STRETCHES_SHOWN 3
@@ -198,11 +199,12 @@ static void add_stretches(struct doc *doc, const struct report *report,
 		const struct finding_stretch *s = &finding->stretch[i];
 
 		strbuf_clear(&text);
-		quantity_span(&text, s->seconds);
-		strbuf_adds(&text, " after ");
+		strbuf_adds(&text, "at ");
 		quantity_span(&text, s->start_s);
+		strbuf_adds(&text, " for ");
+		quantity_span(&text, s->seconds);
 		if (s->phase != SIZE_MAX) {
-			strbuf_adds(&text, ", begun in ");
+			strbuf_adds(&text, ", in ");
 			short_phase(&text, report->path[s->phase].path);
 		}
 		finding_say_lines(&text, report->run, s);
@@ -233,7 +235,7 @@ static void add_phases(
 
 		if (s < 0.05 || s < PHASE_SHOWN * all_s)
 			continue;
-		strbuf_adds(&text, text.len ? ", " : "in all: ");
+		strbuf_adds(&text, text.len ? ", " : "by phase: ");
 		short_phase(&text, report->path[finding->phase[i].path].path);
 		strbuf_addc(&text, ' ');
 		quantity_span(&text, s);
@@ -331,7 +333,7 @@ static void list_untold(struct doc *doc, const struct report *report, size_t fro
 
 		doc_text(doc, NULL);
 		doc_textf(
-			doc, "cannot tell: %s (%s)", finding->rule->title, finding->why);
+			doc, "not checked: %s (%s)", finding->rule->title, finding->why);
 	}
 }
 
@@ -358,16 +360,11 @@ static const char *one_reason(const struct report *report, size_t from)
 
 static void add_same(struct doc *doc, size_t same)
 {
-	bool one = same == 1;
-
 	if (!same)
 		return;
 	doc_text(doc, NULL);
-	doc_textf(doc, "%zu more %s the same in other words%s", same,
-		one ? "says" : "say",
-		doc->folds    ? ""
-			: one ? " (-v shows it)"
-			      : " (-v shows them)");
+	doc_textf(doc, "%zu related finding%s hidden%s", same, same == 1 ? "" : "s",
+		doc->folds ? "" : " (-v)");
 }
 
 /*
@@ -387,14 +384,11 @@ static void add_untold(struct doc *doc, const struct report *report, size_t fire
 		return;
 	doc_text(doc, NULL);
 	if (why) {
-		doc_textf(doc, "cannot tell: %s", why);
+		doc_textf(doc, "not checked: %s", why);
 		return;
 	}
-	doc_textf(doc, "%s%zu %s cannot be judged%s",
-		same		? ""
-			: fired ? "that is all; "
-				: "none; ",
-		rules, rules == 1 ? "rule" : "rules", doc->folds ? "" : " (-v says why)");
+	doc_textf(doc, "%zu check%s could not run%s", rules, rules == 1 ? "" : "s",
+		doc->folds ? "" : " (-v shows why)");
 }
 
 /* What is left out, for who asks. */
@@ -402,7 +396,7 @@ static void fold_left_out(struct doc *doc, const struct report *report, size_t f
 {
 	struct doc_block *block = doc_begin(doc, DOC_NOTES);
 
-	block->folded = "What says the same in other words";
+	block->folded = "Related findings";
 	block->follows = true;
 	for (size_t i = 0; i < fired; i += findings_of_rule(report, i))
 		if (finding_is_covered(report, i))
@@ -410,7 +404,7 @@ static void fold_left_out(struct doc *doc, const struct report *report, size_t f
 	if (one_reason(report, fired))
 		return;
 	block = doc_begin(doc, DOC_NOTES);
-	block->folded = "What cannot be judged, and why";
+	block->folded = "Checks that could not run";
 	block->follows = true;
 	list_untold(doc, report, fired);
 }
@@ -423,8 +417,8 @@ static void add_left_out(struct doc *doc, const struct report *report)
 	if (!n)
 		return;
 	doc_text(doc, NULL);
-	doc_textf(doc, "%zu %s of the whole %s, and not told of phases", n,
-		n == 1 ? "finding is" : "findings are", report_span(report));
+	doc_textf(doc, "%zu finding%s of the whole %s not shown for single phases", n,
+		n == 1 ? "" : "s", report_span(report));
 }
 
 void doc_findings(

@@ -17,11 +17,11 @@ size_t findings_of_rule(const struct report *report, size_t from);
 /* Does a rule that fires say the same as all that are alike from here on? */
 bool finding_is_covered(const struct report *report, size_t from);
 
-/* "likewise gpu1, gpu2": of those that are alike all but the first, and whether their
+/* "also gpu1, gpu2": of those that are alike all but the first, and whether their
  * sentences have other numbers; nothing for one. */
 void finding_say_others(struct strbuf *text, const struct report *report, size_t from);
 
-/* " at LOG:58-90": the rows of a stretch; nothing where they are not known. */
+/* " (LOG:58-90)": the rows of a stretch; nothing where they are not known. */
 void finding_say_lines(struct strbuf *text, const struct run *run,
 	const struct finding_stretch *stretch);
 

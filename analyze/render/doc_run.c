@@ -21,6 +21,8 @@
 
 /* The main sentence, and the grade with its reasons. Unknown values are left out. */
 
+#define FULLY_BUSY_PCT 99.95 /* that is printed as 100.0 */
+
 /* Has any device an interval? Without one no gap can be told, and nothing is covered. */
 static bool knows_interval(const struct evidence *e)
 {
@@ -78,15 +80,15 @@ static void add_unknown(struct strbuf *text, const struct evidence *e)
 
 	strbuf_adds(text, "unknown");
 	if (!has_times(e))
-		strbuf_adds(text, " (the rows have no times");
+		strbuf_adds(text, " (the rows have no timestamps");
 	else if (!known)
-		strbuf_adds(text, " (too few rows to tell their interval");
+		strbuf_adds(text, " (too few rows to know the interval");
 	else
 		return;
-	strbuf_adds(text, known || !has_steps(e) ? ")" : "; give --interval)");
+	strbuf_adds(text, known || !has_steps(e) ? ")" : "; add --interval SECONDS)");
 }
 
-/* "coverage 37.5 % of gpu3 and 4 more": of the worst, where that is why */
+/* "coverage 37.5 % for gpu3 and 4 more": of the worst, where that is why */
 static void add_coverage(struct strbuf *text, const struct report *report, bool why)
 {
 	const struct evidence *e = &report->evidence;
@@ -108,22 +110,22 @@ static void add_coverage(struct strbuf *text, const struct report *report, bool 
 		worst = grade_worst_gpu(report);
 	if (!worst.gpu)
 		return;
-	strbuf_addf(text, " of %s", worst.gpu->name);
+	strbuf_addf(text, " for %s", worst.gpu->name);
 	if (worst.more)
 		strbuf_addf(text, " and %zu more", worst.more);
 	if (!worst.interval_known)
-		strbuf_addf(text, ", whose sampling interval can't be told");
+		strbuf_adds(text, " (sampling interval unknown)");
 }
 
 static const char *reason_name(enum grade_reason reason)
 {
 	switch (reason) {
 	case GRADE_WENT_BACK:
-		return "time went back";
+		return "timestamps go backwards";
 	case GRADE_UNREADABLE:
 		return "a file could not be read";
 	case GRADE_LOG_ENDED:
-		return "a log ended before the run";
+		return "a log ends before the run";
 	case GRADE_CLOCK_SET:
 		return "the clock was set";
 	case GRADE_COVERAGE:
@@ -133,7 +135,7 @@ static const char *reason_name(enum grade_reason reason)
 	return NULL;
 }
 
-/* Appends "grade C: the times of a log step back", with the coverage. */
+/* Appends "grade C: timestamps go backwards", with the coverage. */
 static void doc_grade(struct strbuf *text, const struct report *report)
 {
 	enum grade_reason reason = grade_reason(report);
@@ -152,7 +154,7 @@ static enum summary_key key_of(const struct report *report)
 					: SUMMARY_cpu_idle_mean_pct;
 }
 
-/* Of the run's time the share that its mean utilisation is of, where it has one. */
+/* Of the run's time the share that its mean utilization is of, where it has one. */
 static double time_share(const struct report *report)
 {
 	enum metric_id metric = summary_field_get(key_of(report))->metric;
@@ -169,7 +171,7 @@ static double time_share(const struct report *report)
 
 /*
  * Where a log was begun again, its coverage asks for nothing between its sessions:
- * what part of the run's time these are, of the utilisation; NAN where the coverage
+ * what part of the run's time these are, of the utilization; NAN where the coverage
  * tells it.
  */
 static double doc_sessions_share(const struct report *report)
@@ -182,70 +184,71 @@ static double doc_sessions_share(const struct report *report)
 		: NAN;
 }
 
-/* "8 GPUs were busy ", "7 of 8 GPUs were busy ": those of which it is known */
-static void add_gpus(struct strbuf *text, const struct report *report, size_t gpus)
+/* "2 GPUs 71.2 % busy", "CPUs 51.6 % busy"; false: nothing is known. */
+static bool add_share(struct strbuf *text, const struct report *report)
 {
+	double gpu_pct = report->summary[SUMMARY_gpu_util_mean_pct].number;
+	double idle_pct = report->summary[SUMMARY_cpu_idle_mean_pct].number;
+	double cpu_pct = report_cpu_busy_pct(report);
+	size_t gpus = report_gpu_count(report);
 	size_t known = covered_summary(report, SUMMARY_gpu_util_mean_pct).gpus;
 
-	if (known < gpus)
-		strbuf_addf(text, "%zu of ", known);
-	strbuf_addf(text, "%zu GPU%s %s busy ", gpus, gpus == 1 ? "" : "s",
-		known == 1 ? "was" : "were");
+	if (gpus && !isnan(gpu_pct)) {
+		if (known < gpus)
+			strbuf_addf(text, "%zu of ", known);
+		strbuf_addf(text, "%zu GPU%s ", gpus, gpus == 1 ? "" : "s");
+		quantity_number(text, gpu_pct, 1);
+		strbuf_adds(text, " % busy");
+		return true;
+	}
+	if (gpus || isnan(idle_pct))
+		return false;
+	strbuf_adds(text, "CPUs ");
+	if (cpu_pct >= FULLY_BUSY_PCT) {
+		strbuf_adds(text, "fully busy");
+		return true;
+	}
+	quantity_number(text, isnan(cpu_pct) ? idle_pct : cpu_pct, 1);
+	strbuf_adds(text, isnan(cpu_pct) ? " % idle" : " % busy");
+	return true;
 }
 
-static void add_others(struct strbuf *text, const struct report *report, size_t gpus)
-{
-	size_t known = covered_summary(report, SUMMARY_gpu_util_mean_pct).gpus;
-
-	if (known < gpus)
-		strbuf_addf(text, ", of the other%s nobody knows",
-			known + 1 < gpus ? "s" : "");
-}
-
-/* "8 GPUs were busy 71.2 % of 1 h 02 min" */
+/* "8 GPUs 71.2 % busy over 1 h 02 min (88.5 % of the time recorded)" */
 static void add_busy(struct strbuf *text, const struct report *report)
 {
-	double busy_pct = report->summary[SUMMARY_gpu_util_mean_pct].number;
-	double idle_pct = report->summary[SUMMARY_cpu_idle_mean_pct].number;
-	size_t gpus = report_gpu_count(report);
-	double known, in_sessions = doc_sessions_share(report);
+	size_t gpus = report_gpu_count(report), sessions = report->evidence.sessions;
+	struct covered covered = covered_summary(report, key_of(report));
+	double in_sessions = doc_sessions_share(report);
 
-	if (gpus && !isnan(busy_pct)) {
-		add_gpus(text, report, gpus);
-		quantity_number(text, busy_pct, 1);
-	} else if (!gpus && !isnan(idle_pct)) {
-		strbuf_adds(text, "The CPUs were idle ");
-		quantity_number(text, idle_pct, 1);
-	} else {
-		if (!isnan(report->duration_s)) {
-			quantity_span(text, report->duration_s);
-			strbuf_adds(text, " were recorded");
-		}
+	if (!add_share(text, report)) {
+		if (isnan(report->duration_s))
+			return;
+		quantity_span(text, report->duration_s);
+		strbuf_adds(text, " recorded");
 		return;
 	}
 	if (isnan(report->duration_s)) {
-		strbuf_adds(text, " % of the time");
-		add_others(text, report, gpus);
-		return;
+		strbuf_adds(text, " (duration unknown)");
+	} else {
+		strbuf_adds(text, " over ");
+		quantity_span(text, report->duration_s);
 	}
-	strbuf_adds(text, " % of ");
-	known = covered_summary(report, key_of(report)).coverage;
-	if (!isnan(in_sessions)) {
-		strbuf_adds(text, "the ");
+	if (!isnan(report->duration_s) && !isnan(in_sessions)) {
+		strbuf_addf(text, " (%zu sessions cover ", sessions);
 		quantity_ratio(text, in_sessions);
-		strbuf_adds(text, " that its sessions recorded of ");
-	} else if (known < COVERAGE_WHOLE) {
-		strbuf_adds(text, "the ");
-		quantity_ratio(text, known);
-		strbuf_adds(text, " that is known of ");
+		strbuf_adds(text, " of the time)");
+	} else if (!isnan(report->duration_s) && covered.coverage < COVERAGE_WHOLE) {
+		strbuf_adds(text, " (");
+		quantity_ratio(text, covered.coverage);
+		strbuf_adds(text, " of the time recorded)");
 	}
-	quantity_span(text, report->duration_s);
-	add_others(text, report, gpus);
+	if (gpus && covered.gpus < gpus)
+		strbuf_addf(text, "; utilization of the other%s not recorded",
+			gpus - covered.gpus > 1 ? "s" : "");
 }
 
 struct told_count {
 	size_t bad, warn;
-	size_t untold; /* rules that can't be judged */
 	const char *first; /* title of the worst; NULL */
 };
 
@@ -254,13 +257,9 @@ static struct told_count count_told(const struct report *report)
 	size_t fired = findings_fired(report);
 	struct told_count told = {.first = NULL};
 
-	for (size_t i = 0; i < report->finding_count; i += findings_of_rule(report, i)) {
+	for (size_t i = 0; i < fired; i += findings_of_rule(report, i)) {
 		enum severity severity = report->finding[i].rule->severity;
 
-		if (i >= fired) {
-			told.untold++;
-			continue;
-		}
 		if (severity == SEVERITY_INFO || finding_is_covered(report, i))
 			continue;
 		told.bad += severity == SEVERITY_BAD;
@@ -280,7 +279,7 @@ static bool doc_is_part(const struct report_filter *filter)
 static void add_told(
 	struct strbuf *text, const struct report *report, const struct told_count *told)
 {
-	const char *begin = text->len ? "; " : "";
+	const char *begin = text->len ? ". " : "";
 
 	if (told->bad)
 		strbuf_addf(text, "%s%zu problem%s", begin, told->bad,
@@ -291,12 +290,13 @@ static void add_told(
 	if (told->first)
 		strbuf_addf(text, "%s: %s", told->bad + told->warn > 1 ? ", first" : "",
 			told->first);
-	else if (!doc_is_part(&report->filter)) /* else rules were left out */
-		strbuf_addf(text, "%snothing is wrong that the rules %s", begin,
-			told->untold ? "can judge" : "look for");
+	else if (!doc_is_part(&report->filter) &&
+		report->checks) /* else some are left out */
+		strbuf_addf(text, "%sNo problem found (%zu of %zu checks ran)", begin,
+			report->checks_ran, report->checks);
 }
 
-/* The run in a sentence: how busy, how far to trust it, how much is wrong. */
+/* The run in a sentence: how busy, how reliable, how much is wrong. */
 static void doc_verdict(struct doc *doc, const struct report *report)
 {
 	struct told_count told = count_told(report);
@@ -305,7 +305,7 @@ static void doc_verdict(struct doc *doc, const struct report *report)
 
 	strbuf_init(&text);
 	if (report->evidence.grade == 'F' && !is_of_events(report)) {
-		strbuf_adds(&text, "The recording can't be trusted: ");
+		strbuf_adds(&text, "The recording is not reliable: ");
 		add_coverage(&text, report, true);
 		tone = TONE_BAD;
 	} else {
@@ -314,8 +314,9 @@ static void doc_verdict(struct doc *doc, const struct report *report)
 	if (report->evidence.grade != 'F' || told.first)
 		add_told(&text, report, &told);
 	if (run_is_damaged(report->run)) {
-		strbuf_adds(&text, text.len ? "; parts" : "Parts");
-		strbuf_adds(&text, " of the logs are damaged");
+		strbuf_adds(&text,
+			text.len ? ". Parts of the logs are damaged"
+				 : "Parts of the logs are damaged");
 		tone = tone == TONE_PLAIN ? TONE_WARN : tone;
 	}
 	if (text.len) {
@@ -415,7 +416,7 @@ static bool add_rates(
 {
 	/* as in ending_metric */
 	static const char *const name[ENDING_METRICS] = {
-		"utilisation", "memory", "power", "temperature"};
+		"utilization", "memory", "power", "temperature"};
 	bool any = false;
 
 	for (size_t i = 0; i < ENDING_METRICS; i++) {

@@ -33,7 +33,7 @@ struct usage_row {
 
 /* Groups end with a row without label; one in which nothing is known is left out. */
 static const struct usage_row usage_rows[] = {
-	{"GPU utilisation", NULL, KEY(gpu_util_mean_pct), KEY(gpu_util_max_pct), NO,
+	{"GPU utilization", NULL, KEY(gpu_util_mean_pct), KEY(gpu_util_max_pct), NO,
 		SHOW_ALWAYS},
 	{"Memory controller", NULL, KEY(mem_util_mean_pct), KEY(mem_util_max_pct), NO,
 		SHOW_ALWAYS},
@@ -316,7 +316,7 @@ static void add_host_use(struct doc *doc, const struct report *report)
 	strbuf_release(&text);
 }
 
-/* Why there is no utilisation of GPUs that are divided into instances. */
+/* Why there is no utilization of GPUs that are divided into instances. */
 static void add_divided(struct doc *doc, const struct report *report)
 {
 	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
@@ -1071,7 +1071,7 @@ void doc_steady(struct doc *doc, const struct report *report, bool all)
 		else
 			quantity_span(&text, s->to_s);
 		if (!isnan(s->gpu_util_mean_pct)) {
-			strbuf_adds(&text, ": GPU utilisation ");
+			strbuf_adds(&text, ": GPU utilization ");
 			quantity_number(&text, s->gpu_util_mean_pct, 1);
 			strbuf_adds(&text, " %");
 		}

@@ -75,12 +75,12 @@ static const char *explain_percentiles(const struct metric_stats *stats)
 	if (metric_get(stats->metric)->kind == KIND_SHARE)
 		return "of the n values by size, counted from 0, the one at r = p (n - "
 		       "1), "
-		       "linear between its two neighbours (Hyndman-Fan 7); shares of "
+		       "linear between its two neighbors (Hyndman-Fan 7); shares of "
 		       "ticks are rounded to 0.01 before, and kept within minimum and "
 		       "maximum";
 	return "of the n values by size, counted from 0, the one at r = p (n - 1), "
 	       "linear "
-	       "between its two neighbours (Hyndman-Fan 7)";
+	       "between its two neighbors (Hyndman-Fan 7)";
 }
 
 static const char *explain_slope(const struct metric_stats *stats)
@@ -624,7 +624,7 @@ static void put_cell(struct json_writer *w, uint32_t cell)
 		json_null(w, "cell");
 }
 
-static void add_neighbours(
+static void add_neighbors(
 	struct json_writer *w, const struct run *run, const struct origin *o)
 {
 	if (!o->ranked) {
@@ -662,7 +662,7 @@ static void add_origin(
 	add_value(w, "last", run, o, o->values ? &o->last : NULL);
 	add_value(w, "min", run, o, numbers ? &o->min : NULL);
 	add_value(w, "max", run, o, numbers ? &o->max : NULL);
-	add_neighbours(w, run, o);
+	add_neighbors(w, run, o);
 	add_stretches(w, run, o);
 }
 

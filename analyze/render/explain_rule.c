@@ -246,7 +246,7 @@ static void add_outcome(
 	else if (finding->outcome == OUTCOME_SILENT)
 		add_silence(sb, finding);
 	else
-		strbuf_addf(sb, "cannot tell: %s", finding->why);
+		strbuf_addf(sb, "not checked: %s", finding->why);
 }
 
 /* One of the rule; NULL: there is none. */

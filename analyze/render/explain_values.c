@@ -174,12 +174,12 @@ static void value(struct doc *doc, const char *label, const struct run *run,
 
 /* "p50  between 70 W at gpu.csv:3, TIME, and 75.5 W at gpu.csv:14, TIME"; "p50  70 W at
  * gpu.csv:3, TIME", where it is that value. */
-static void add_neighbours(struct doc *doc, const struct run *run, const struct origin *o)
+static void add_neighbors(struct doc *doc, const struct run *run, const struct origin *o)
 {
 	struct strbuf sb;
 
 	for (int i = 0; i < ORIGIN_PERCENTILES && o->ranked; i++) {
-		const struct origin_neighbours *near = &o->percentile[i];
+		const struct origin_neighbors *near = &o->percentile[i];
 		bool between = near->below.quanta != near->above.quanta;
 
 		strbuf_init(&sb);
@@ -285,7 +285,7 @@ static void add_values(struct doc *doc, const struct run *run, const struct orig
 		return;
 	value(doc, "Minimum", run, o, &o->min);
 	value(doc, "Maximum", run, o, &o->max);
-	add_neighbours(doc, run, o);
+	add_neighbors(doc, run, o);
 }
 
 static bool is_known(const struct origin_edge *edge)
@@ -734,7 +734,7 @@ void explain_times_json(struct json_writer *w, const struct explain_input *in)
 
 static const char method[] =
 	"the level that the GPUs were at for most of the time, found by change points on "
-	"the courses of utilisation, or of power where there is none; an interruption is "
+	"the courses of utilization, or of power where there is none; an interruption is "
 	"time at another level, or in which a log says nothing of a GPU";
 
 static const char *formula(const char *number)

@@ -146,10 +146,10 @@ static void add_prose(struct strbuf *sb, const char *text)
 }
 
 /*
- * Text whose lines don't end between a number and the word behind it; a colour alone
+ * Text whose lines don't end between a number and the word behind it; a color alone
  * says nothing to who can't see it, so a sign stands before what is toned.
  *
- * A colour alone says nothing to who can't see it.
+ * A color alone says nothing to who can't see it.
  */
 static void html_toned(struct strbuf *sb, enum doc_tone tone, const char *text)
 {

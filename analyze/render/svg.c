@@ -26,11 +26,11 @@
 #define LINE	22 /* of text */
 #define BETWEEN 5 /* rows: a dot at the top of one does not touch the line above */
 
-/* Colours that stand in the style as $ink: what draws pictures but browsers, as librsvg,
+/* Colors that stand in the style as $ink: what draws pictures but browsers, as librsvg,
  * knows no variables. */
 static const struct {
 	const char *name, *light, *dark;
-} colour[] = {
+} color[] = {
 	{"ink", "#1d1d1f", "#eeeef0"},
 	{"paper", "#fff", "#17181a"},
 	{"quiet", "#595e64", "#a3a8ae"},
@@ -56,7 +56,7 @@ static const char style[] =
 ".s{fill:$quiet;stroke:$quiet;stroke-width:1.5}\n";
 /* clang-format on */
 
-/* The style with its colours. */
+/* The style with its colors. */
 static void add_style(struct strbuf *sb, bool dark)
 {
 	for (const char *at = style; *at; at++) {
@@ -66,10 +66,10 @@ static void add_style(struct strbuf *sb, bool dark)
 			strbuf_addc(sb, *at);
 			continue;
 		}
-		while (strncmp(at + 1, colour[i].name, strlen(colour[i].name)) != 0)
+		while (strncmp(at + 1, color[i].name, strlen(color[i].name)) != 0)
 			i++;
-		strbuf_adds(sb, dark ? colour[i].dark : colour[i].light);
-		at += strlen(colour[i].name);
+		strbuf_adds(sb, dark ? color[i].dark : color[i].light);
+		at += strlen(color[i].name);
 	}
 }
 

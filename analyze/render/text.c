@@ -809,7 +809,7 @@ static const char *text_ellipsis(const struct text_layout *l)
 	return l->unicode ? "…" : "...";
 }
 
-/* Appends text in the colour of a tone; colour stands for damage and doubt alone. */
+/* Appends text in the color of a tone; color stands for damage and doubt alone. */
 static void text_toned(const struct text_layout *l, struct strbuf *sb, enum doc_tone tone,
 	const char *text)
 {
@@ -996,7 +996,7 @@ static void fields(const struct text_layout *l, const struct doc_block *block)
 	strbuf_release(&text);
 }
 
-/* A colour alone says nothing where there is none. */
+/* A color alone says nothing where there is none. */
 static const char *mark_of(enum doc_tone tone)
 {
 	static const char *const mark[] = {

@@ -146,7 +146,7 @@ static void add_plain(struct strbuf *text, const char *part)
 	}
 }
 
-/* "GPU utilisation, 0 to 100 %"; what is flat has no lines. */
+/* "GPU utilization, 0 to 100 %"; what is flat has no lines. */
 static void add_title(struct doc *doc, const struct timeline_group *group, bool flat)
 {
 	struct strbuf text, scale;

@@ -101,7 +101,7 @@ static int check_names(
 	if (rc == 0)
 		rc = error_set(err, "%s: none of its %lld runs is %s%s", store->path,
 			(long long)runs, name,
-			choice->where->count ? " and labelled as --where says" : "");
+			choice->where->count ? " and labeled as --where says" : "");
 	free(name);
 	return rc;
 }
@@ -244,7 +244,7 @@ int store_none_chosen(struct store *store, const struct run_choice *choice,
 	strbuf_init(&sb);
 	strbuf_addf(&sb, "%s: ", store->path);
 	if (runs)
-		strbuf_addf(&sb, "none of its %lld runs is labelled as --where says",
+		strbuf_addf(&sb, "none of its %lld runs is labeled as --where says",
 			(long long)runs);
 	else
 		strbuf_adds(&sb, "it holds no run");

@@ -24,7 +24,7 @@
 
 /*
  * Where a file of a directory is; a part of a file is where that file is. *path is
- * initialised.
+ * initialized.
  */
 static void moved_run_of_file(
 	struct strbuf *path, const char *directory, const char *name)

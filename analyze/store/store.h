@@ -97,7 +97,7 @@ int store_label_run(struct store *store, const char *key, const struct label_lis
 	struct error *err);
 
 /*
- * Asking. 1: found, and *run (initialised with run_init) filled just as the reader left
+ * Asking. 1: found, and *run (initialized with run_init) filled just as the reader left
  * it: devices in the same order, files, events, diagnostics, manifest, time zone; 0: no
  * such run, or loaded in another shape or with other definitions; -1.
  */

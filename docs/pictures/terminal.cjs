@@ -22,9 +22,9 @@ function obey(classes, number) {
   if (number === 22) return of(["bold", "faint"]);
   if (number === 24) return of(["underlined"]);
   if (number === 39) return of(COLOURS);
-  const colour = COLOURS[number < 90 ? number - 30 : number - 90];
-  if (!colour) throw new Error(`attribute ${number} is not known`);
-  return [...of(COLOURS), colour];
+  const color = COLOURS[number < 90 ? number - 30 : number - 90];
+  if (!color) throw new Error(`attribute ${number} is not known`);
+  return [...of(COLOURS), color];
 }
 
 let classes = [];

@@ -70,6 +70,6 @@ mkdir "$work/broken" && cp "$work/none" "$work/broken/collect" && cp "$root/usr/
 check "... and fails where nothing is recorded" sh -c '! sh "$1" "$2"' - "$ROOT/debian/tests/smoke" "$work/broken"
 for run in host-stress-10hz host-compile-1hz; do
 	(cd "$ROOT" && "$root/usr/bin/hwsummarize" --no-db --json "testdata/runs/$run/") >"$work/out" 2>"$work/err"
-	check "the installed program summarises $run" cmp "$ROOT/tests/golden/runs/$run.json" "$work/out"
+	check "the installed program summarizes $run" cmp "$ROOT/tests/golden/runs/$run.json" "$work/out"
 done
 plan

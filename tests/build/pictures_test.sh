@@ -50,7 +50,7 @@ page() { # what printf makes of it
 	status=$?
 }
 page '\033[31mbad\033[39m \033[1mbold\033[22m <i>&\n'
-check "a terminal's text as a page: colours, and text that stays text" every 'exits 0' \
+check "a terminal's text as a page: colors, and text that stays text" every 'exits 0' \
 	'prints "<span class=\"red\">bad</span><span class=\"\"> </span><span class=\"bold\">bold</span><span class=\"\"> &#60;i&#62;&#38;</span>"' \
 	'prints "</span> a &#60;b&#62;$"'
 for unknown in '\033[38;5;1mx' '\033[2Jx' 'x\ax'; do
@@ -72,7 +72,7 @@ to=$work/pictures
 sh docs/pictures/pictures.sh "$BIN" "$to" >"$work/out" 2>"$work/err"
 status=$?
 check "the pictures are taken" every 'exits 0' 'silent out' 'silent err'
-# shown PNG: its width, and whether it shows more than one colour
+# shown PNG: its width, and whether it shows more than one color
 shown() {
 	"$PYTHON" -c 'import struct, sys, zlib
 data = open(sys.argv[1], "rb").read()
@@ -90,7 +90,7 @@ check "... by night it is another" sh -c '! cmp -s "$1" "$2"' - "$to/report-ligh
 check "... printed" sh -c 'head -c 5 "$1" | grep -q "%PDF-"' - "$to/report-print.pdf"
 check "README's" every 'is "$(shown "$to/report.png")" "1560 full"' 'shown "$to/terminal.png" | grep -q full'
 check "the terminal's shows what the program prints there" every 'grep -q "^━ runs/try-1 ━.*━ grade A ━━$" "$to/terminal.txt"' \
-	'grep -q "GPU utilisation .*█" "$to/terminal.txt"' 'grep -q "^  energy: integrated" "$to/terminal.txt"'
+	'grep -q "GPU utilization .*█" "$to/terminal.txt"' 'grep -q "^  energy: integrated" "$to/terminal.txt"'
 
 # A program that fails leaves none of a terminal.
 mkdir "$work/broken"

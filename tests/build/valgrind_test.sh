@@ -1,5 +1,5 @@
 #!/bin/sh
-# Shows that summarising the project's own recordings neither leaks nor touches memory that
+# Shows that summarizing the project's own recordings neither leaks nor touches memory that
 # it should not: valgrind over the demo, with a new database, and from that database.
 # long: sanitize_test.sh shows most of it, and faster
 . "$(dirname "$0")/../tap.sh"

@@ -7,7 +7,7 @@
 cd "$work" || exit 1
 ask() { sqlite3 x.db "$1"; }
 
-# 100 W until 7 s, then 200 W; utilisation 50 %, but 10 % at 3 s and 90 % at 10 s. The calls last 4 s
+# 100 W until 7 s, then 200 W; utilization 50 %, but 10 % at 3 s and 90 % at 10 s. The calls last 4 s
 # and 5 s, in which the power is constant: 400 J, of 4 s at 100 W, and 1,000 J.
 mkdir run
 awk 'BEGIN { print "timestamp, index, utilization.gpu [%], power.draw [W]"

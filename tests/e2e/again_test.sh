@@ -25,7 +25,7 @@ as_it_was() { "$PYTHON" "$ROOT/tests/db/same_runs.py" x.db before.db &&
 	is "$(ask "SELECT run_id, path FROM v_run ORDER BY 1")" "$("$BIN/hwsummarize" sql --db before.db \
 		--format csv "SELECT run_id, path FROM v_run ORDER BY 1" | sed 1d)"; }
 
-# mark PATH...: fresh copies, loaded and labelled.
+# mark PATH...: fresh copies, loaded and labeled.
 mark() {
 	rm -rf x.db sub m d "$log" other
 	mkdir sub
@@ -156,7 +156,7 @@ load --join sub/1.csv sub/2.csv
 gzip sub/1.csv sub/2.csv
 load --join sub/1.csv.gz sub/2.csv.gz
 check "several logs that are one run, packed: the same" is "$(paths)" "d $log m sub/1.csv.gz sub/2.csv.gz "
-# Two runs of equal logs, each labelled: whichever is asked for first, it keeps its own.
+# Two runs of equal logs, each labeled: whichever is asked for first, it keeps its own.
 mark
 rm -f "$log.gz"
 cp "$log" twin.csv

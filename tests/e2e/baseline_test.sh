@@ -128,7 +128,7 @@ done
 cd ..
 
 # A history without a base can tell nothing ---------------------------------------------------------------
-none="x.db: none of its 7 runs can be the base: labelled as --where says, of this version's definitions, and none of the new ones"
+none="x.db: none of its 7 runs can be the base: labeled as --where says, of this version's definitions, and none of the new ones"
 empty_of() { # OPTIONS REMARKS
 	said=$2
 	eval "hw gate --no-db --rules \"\$rules\" --baseline-db x.db --json $1"

@@ -70,7 +70,7 @@ hw --no-db --json long
 numbers out >actual
 check "what lies before and after the command does not count: all is as awk cuts it" every 'exits 0' \
 	'[ "$(wc -l <expected)" -gt 20 ]' 'diff expected actual'
-check "... no memory of the neighbour before it, no idle time behind" every \
+check "... no memory of the neighbor before it, no idle time behind" every \
 	'prints "\"peak_vram_mib\": 30000," "\"samples\": 303,"' '! grep -q "gpu-memory-full.*fires\|79000" out'
 check "... which a remark says, and that one of the phases lies there" \
 	prints '420 rows of logs, and 1 call of phases, lie before or after the command' '"code": "beyond-command"'
@@ -91,7 +91,7 @@ hw --no-db explain long gpu_util_pct --device gpu0
 check "explain names lines within it alone" every 'exits 0' 'prints "nvidia-smi.csv:122" "nvidia-smi.csv:322"' \
 	'! grep "nvidia-smi.csv:2[^0-9]" out'
 
-# samples: of gpu0, of its utilisation.
+# samples: of gpu0, of its utilization.
 samples() {
 	"$PYTHON" -c 'import json
 r = json.load(open("out"))["runs"][0]

@@ -240,7 +240,7 @@ check "what is none, empty, or not there" every 'exits 3' 'has_runs new-1' \
 	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "empty: no run in it"'
 unset GITHUB_ACTIONS
 ci text.tar.gz
-check "nothing at all" every 'exits 2' 'has verdict error' 'says "not one run to summarise"' \
+check "nothing at all" every 'exits 2' 'has verdict error' 'says "not one run to summarize"' \
 	'gone results/summary.json' 'lacks summary' 'grep -q "not one run" page'
 cp -R new broken && for log in broken/new-1/*.csv broken/new-1/*.jsonl; do : >"$log"; done
 ci broken --base old --rules wall-time
@@ -317,7 +317,7 @@ refused() {
 	ci "$@"
 	check "$name" every 'exits 2' 'silent out' 'lines err 1' 'has verdict error' "says '$pattern'"
 }
-refused "no artifact" 'nothing to summarise'
+refused "no artifact" 'nothing to summarize'
 refused "an unknown option" 'unknown option --no-such' --no-such x
 refused "an option without its argument" '--rules needs an argument' new --rules
 refused "an option twice" "rules stands twice, as .wall-time. and .training.; expected it once" new --rules wall-time \

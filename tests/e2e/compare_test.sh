@@ -60,7 +60,7 @@ check "twice on one side it counts once, which is said" every 'exits 0' \
 
 # Kinds of logs --------------------------------------------------------------------------------
 # recorded NAME FIELDS VALUES: 60 s of a GPU, its query log with these fields beside a dmon log with
-# utilisation, in which every metric has another value
+# utilization, in which every metric has another value
 recorded() {
 	mkdir "$1"
 	awk -v fields="$2" -v values="$3" 'BEGIN {
@@ -73,21 +73,21 @@ recorded() {
 	}' >"$1/dmon.log"
 }
 recorded query 'power.draw [W], utilization.gpu [%], utilization.memory [%]' '100 W, 50 %, 5 %'
-recorded utilisation 'power.draw [W], utilization.gpu [%]' '100 W, 50 %'
+recorded utilization 'power.draw [W], utilization.gpu [%]' '100 W, 50 %'
 recorded again 'power.draw [W], utilization.gpu [%]' '100 W, 50 %'
 recorded power 'power.draw [W]' '100 W'
 compare --json query --vs power
 check "metrics that are the query log's on one side and dmon's on the other are named" \
 	every 'is "$(of "[q[\"what\"] for q in d[\"differs\"]]")" "['"'kind of log'"']"' \
 	'prints "nvidia-query: gpu_util_pct, mem_util_pct"' 'prints "nvidia-dmon: gpu_util_pct, mem_util_pct"'
-compare query --vs utilisation
+compare query --vs utilization
 check "... those alone" prints 'kind of log  nvidia-query: mem_util_pct -> nvidia-dmon: mem_util_pct'
 echo '{"format_version": "1.0", "rules": [{"name": "r", "metric": "gpu_util_mean_pct", "max_decrease": 9, "assume": "exact"}]}' >util.json
 hw gate --no-db --rules util.json query --vs power
 check "... by a gate, too" every 'exits 0' 'prints "kind of log  nvidia-query: gpu_util_pct, mem_util_pct -> nvidia-dmon:"'
-compare utilisation --vs again
+compare utilization --vs again
 check "... and nothing where they are of the same" every '! grep "kind of log" out'
-rm -r query utilisation again power
+rm -r query utilization again power
 
 # Sides and names ------------------------------------------------------------------------------
 compare --json old-1 new-1

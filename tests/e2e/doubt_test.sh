@@ -331,7 +331,7 @@ check "... but not if it counts seconds" is "$(of "s[\"energy_j\"]")" None
 
 # Numbers of a part of the time -----------------------------------------------------------------
 
-# some COUNT: two GPUs for 100 s, of the second of which utilisation is known in so many rows.
+# some COUNT: two GPUs for 100 s, of the second of which utilization is known in so many rows.
 some() {
 	awk -v n="$1" 'BEGIN {
 		print "timestamp, index, utilization.gpu [%], power.draw [W]"
@@ -348,7 +348,7 @@ for case in 0:50.0 31:65.0 96:97.5; do
 	for format in text markdown; do
 		hw --no-db --format "$format" some.csv
 		check "a mean of ${case#*:} % of the time is said to be so, as $format" \
-			prints "GPU utilisation for ${case#*:} % of the recorded time"
+			prints "GPU utilization for ${case#*:} % of the recorded time"
 	done
 done
 some 97

@@ -53,7 +53,7 @@ gate() {
 gate 1 "a GPU that no longer tells its memory: the rule's number vanished" \
 	'x 1: vanished of a GPU that the whole base has it of; a lower bound in blind-1 (of 1 of 2 GPUs), blind-2' \
 	--rules peak.json whole-* --vs blind-*
-gate 1 "... nor its utilisation" 'vanished of a GPU .*; not to be judged in blind-1 (of 1 of 2 GPUs)' \
+gate 1 "... nor its utilization" 'vanished of a GPU .*; not to be judged in blind-1 (of 1 of 2 GPUs)' \
 	--rules mean.json whole-* --vs blind-*
 gate 1 "... in one of the new runs" 'a lower bound in blind-1 (of 1 of 2 GPUs)' \
 	--rules exact.json whole-* --vs blind-1 single-1

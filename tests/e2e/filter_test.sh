@@ -170,8 +170,8 @@ check "a stretch that ends in another phase ends at the edge, where nobody knows
 	"[(128.1, None, {None})]"
 hw --no-db --phase epoch "$waits"
 check "the text says of what it is, and what is left out" every 'prints "of the phases only epoch"' \
-	'prints "At times no GPU is busy: epoch 16.0 s (1.1 s of it in no inner phase)"' \
-	'prints "1 finding is of the whole run, and not told of phases"' '! prints "41.0 s" >/dev/null'
+	'prints "All GPUs are idle at times: epoch 16.0 s (1.1 s of it in no inner phase)"' \
+	'prints "1 finding of the whole run not shown for single phases"' '! prints "41.0 s" >/dev/null'
 hw --no-db --phase evaluate "$ROOT/testdata/cases/two-gpus-made-up"
 check "... also where nothing else is found" every 'exits 0' '! prints "cannot" >/dev/null'
 

@@ -485,7 +485,7 @@ check "and calibrated again they are the same" every 'exits 0' 'cmp out learnt.j
 gate --calibrate --rules training new-* --format rules -o result
 check "rules that are too tight are not written, with their line and the least that is not" every \
 	'exits 1' 'lines err 1' 'silent out' 'gone result' \
-	'says "training:5: \"steady GPU utilisation\": max_decrease_pct is 5, but"' 'says "expected 22.61 or more"'
+	'says "training:5: \"steady GPU utilization\": max_decrease_pct is 5, but"' 'says "expected 22.61 or more"'
 status 1 "but reported" 'Calibration refused: 2 too tight' --calibrate --rules training new-*
 status 1 "too few repeats" '3 repeats have it; expected 5 or more' --calibrate --rules wall-time new-1 new-2 new-3
 status 3 "an unusable repeat" 'not compared: empty' --calibrate --rules wall-time new-* empty

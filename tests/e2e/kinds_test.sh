@@ -4,7 +4,7 @@
 . "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
-# logs SECONDS-OF-QUERY SECONDS-OF-DMON: a second apart, into the folder run; utilisation 50 and 60 %.
+# logs SECONDS-OF-QUERY SECONDS-OF-DMON: a second apart, into the folder run; utilization 50 and 60 %.
 logs() {
 	rm -rf run runs.db
 	mkdir run

@@ -59,11 +59,11 @@ commit|77|1
 empty||1"' 'has "{'"'branch': 'topic', 'commit': '77', 'empty': ''"'}"'
 sed -i 's/topic/other/' run/run.json
 hw --db x.db --json run --label empty=no
-check "loaded anew and labelled at once" stored "branch|other|0
+check "loaded anew and labeled at once" stored "branch|other|0
 commit|77|1
 empty|no|1"
 hw --db z.db --json run "$log" --label ci=9
-check "all runs of a call are labelled" is "$(sqlite3 z.db "SELECT count(*) FROM v_label WHERE key = 'ci'")" 2
+check "all runs of a call are labeled" is "$(sqlite3 z.db "SELECT count(*) FROM v_label WHERE key = 'ci'")" 2
 "$BIN/hwsummarize" --no-db --json - --label ci=9 <"$log" >out
 check "one from standard input too" has "{'ci': '9'}"
 
@@ -78,8 +78,8 @@ wanted = dict(word.split("=", 1) for word in sys.argv[2:])
 sys.exit(labels != wanted and repr(labels))' "$@"; }
 tricky='note=a "b"  $(c) `d` \e'"'
 	'=é"
-collect -o labelled --label commit=4f2a1c --label="$tricky" --label empty= -- sh -c 'echo "$# $1"' - 'a  b'
-check "collect writes them into run.json" recorded labelled commit=4f2a1c "$tricky" empty=
+collect -o labeled --label commit=4f2a1c --label="$tricky" --label empty= -- sh -c 'echo "$# $1"' - 'a  b'
+check "collect writes them into run.json" recorded labeled commit=4f2a1c "$tricky" empty=
 check "... and the command is as it was" every 'exits 0' 'is "$(cat out)" "1 a  b"'
 collect -o plain -- true
 check "without any there is an empty object" recorded plain

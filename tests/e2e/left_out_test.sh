@@ -1,6 +1,6 @@
 #!/bin/sh
 # Shows that what a report leaves out is said: findings that others say, rules that can't be judged, remarks,
-# pictures of very many runs, the utilisation of a GPU that is divided; and that a page, whose readers can
+# pictures of very many runs, the utilization of a GPU that is divided; and that a page, whose readers can
 # pass no option, has it where it can be unfolded.
 . "$(dirname "$0")/expect.sh"
 
@@ -24,13 +24,13 @@ P
 
 hw --no-db testdata/cases/waits-made-up
 check "findings that another one says are counted" \
-	every 'prints "2 more say the same in other words (-v shows them)"' '! prints "that is all" >/dev/null'
+	prints "2 related findings hidden (-v)"
 hw --no-db -v testdata/cases/waits-made-up
-check "... and -v shows them" every 'is "$(grep -c "held memory and was idle" "$work/out")" 2' '! prints "more say" >/dev/null'
+check "... and -v shows them" every 'is "$(grep -c "was idle with memory allocated" "$work/out")" 2' '! prints "related" >/dev/null'
 page testdata/cases/waits-made-up
 check "a page has them folded, and speaks of no option" every no_options \
-	'folded "What says the same in other words" "gpu0 held memory and was idle"' \
-	'folded "What cannot be judged, and why" "cannot tell: A GPU is slower than its neighbours (no log has"'
+	'folded "Related findings" "gpu0 was idle with memory allocated"' \
+	'folded "Checks that could not run" "not checked: A GPU is slower than the others (no log has"'
 page testdata/broken/back-a-second.csv
 check "... and remarks" every no_options 'prints "1 remark<"' 'folded "Which" "<code>"'
 for i in $(seq 1 30); do echo '{"ts":"2026-03-14T09:00:'"$((i + 10))"'Z","type":"phase","name":"p'$i'","seconds":1}'; done >"$work/e.jsonl"
@@ -47,7 +47,7 @@ check "... where the text says which option shows them" prints "these are the lo
 	done
 } >"$work/mig.csv"
 hw --no-db "$work/mig.csv"
-check "a divided GPU has no utilisation, and why" prints "MIG  *of gpu0 is enabled: nvidia-smi does not say how busy"
+check "a divided GPU has no utilization, and why" prints "MIG  *of gpu0 is enabled: nvidia-smi does not say how busy"
 hw --no-db --device gpu1 "$work/mig.csv"
 check "... which is said of no other" every '! prints "MIG" >/dev/null' 'prints "gpu1\|1 GPU"'
 
@@ -70,7 +70,7 @@ hot() {
 	}' >"$work/hot.csv"
 	hw --no-db -v "$work/hot.csv"
 }
-stretches() { grep -c "^ *- 10\.0 s after" "$work/out"; }
+stretches() { grep -c "^ *- at .* for 10\.0 s" "$work/out"; }
 hot 1
 check "-v has twenty stretches of a finding, and how many there are more" every 'is "$(stretches)" 20' 'prints "and 4 more"'
 hot 5

@@ -82,7 +82,7 @@ chosen "by a label" "runs/new-1 runs/new-2/" --where branch=main
 chosen "by two" "runs/new-1 runs/new-2/" --where branch=main --where commit=77d03e
 chosen "by labels that no run has" "" --where branch=main --where commit=4f2a1c
 chosen "by name and label" "runs/new-1" --where commit=77d03e '*-1'
-nothing="x.db: none of its 5 runs is labelled as --where says"
+nothing="x.db: none of its 5 runs is labeled as --where says"
 list --where branch=main --where commit=4f2a1c
 check "... which is said beside the empty table" every 'exits 0' 'lines out 1' 'lines err 1' 'says "$nothing$"'
 list --where branch=none -q
@@ -92,7 +92,7 @@ for name in new-3 ew-1 'new' '*w-1x' ''; do
 	check "'$name' is no run" every 'exits 2' 'lines err 1' 'silent out' 'grep -qF "none of its 5 runs is $name" err'
 done
 list old-1 --where branch=main
-check "a run without the label" every 'exits 2' 'lines err 1' 'says "old-1 and labelled as --where says"'
+check "a run without the label" every 'exits 2' 'lines err 1' 'says "old-1 and labeled as --where says"'
 cp x.db odd.db
 "$PYTHON" -c 'import sqlite3
 db = sqlite3.connect("odd.db")
@@ -125,7 +125,7 @@ refused() {
 }
 refused "no name" "no run given"
 refused "a name of no run" "none of its 5 runs is new-9" new-1 new-9
-refused "a run without the label" "none of its 5 runs is old-1 and labelled" new-1 old-1 --where branch=main
+refused "a run without the label" "none of its 5 runs is old-1 and labeled" new-1 old-1 --where branch=main
 refused "a format" "has no format" new-1 --json
 refused "an option of reports" "expected no --phase" new-1 --phase x
 refused "a name of no run, with -q" "none of its 5 runs is new-9" new-9 -q

@@ -26,12 +26,12 @@ awk 'BEGIN {
 			printf "2026/03/04 10:%02d:%02d.000, %d, %d %%\n", t / 60, t % 60, gpu, gpu ? 50 : t % 2 * 100
 }' >"$work/turns.csv"
 
-# shown WIDTH LOCALE ARGUMENT...: into $work/shown, without colours
+# shown WIDTH LOCALE ARGUMENT...: into $work/shown, without colors
 shown() {
 	width=$1 locale=$2
 	shift 2
-	"$PYTHON" tests/e2e/on_terminal.py "$width" "$work/colours" "LC_ALL=$locale" "$BIN/hwsummarize" --no-db "$@" || return
-	sed 's/\x1b\[[0-9]*m//g' "$work/colours" >"$work/shown"
+	"$PYTHON" tests/e2e/on_terminal.py "$width" "$work/colors" "LC_ALL=$locale" "$BIN/hwsummarize" --no-db "$@" || return
+	sed 's/\x1b\[[0-9]*m//g' "$work/colors" >"$work/shown"
 }
 # line NAME N: what stands beside the Nth row of that name
 line() {
@@ -70,7 +70,7 @@ shown 80 C "$work/waits"
 check "a name stands as it is, whatever the locale" every 'grep -q "^  époque  *3 " "$work/shown"' \
 	'is "$(sed s/é//g "$work/shown" | LC_ALL=C grep -c "[^ -~]")" 0'
 shown 80 C.UTF-8 "$work/spike.csv"
-check "... without a colour" is "$(sed -n '/ Over time /,/blank where/p' "$work/colours" | grep -c "$(printf '\033')")" 0
+check "... without a color" is "$(sed -n '/ Over time /,/blank where/p' "$work/colors" | grep -c "$(printf '\033')")" 0
 shown 80 C "$work/turns.csv"
 check "a column is as high as its mean, which is said" every 'grep -q "^- Over time -*- the mean of each column --$" "$work/shown"' \
 	'is "$(line gpu0 1 | grep -Ec "^[~=]+ +50.0 +100.0$")" 1' 'is "$(line gpu1 1 | grep -Ec "^=+ +50.0 +50.0$")" 1'
@@ -91,7 +91,7 @@ shown 80 C --device gpu1 "$work/turns.csv"
 check "... and nowhere else" every '! grep -q "largest" "$work/shown"' 'grep -q "50.0 % throughout" "$work/shown"'
 shown 80 C "$work/nine.csv"
 check "more than eight GPUs stand in one line, which says so" every \
-	'grep -q "GPU utilisation, 0 to 100 %$" "$work/shown"' 'is "$(line largest 1 | tr -cd "#")" "#"' \
+	'grep -q "GPU utilization, 0 to 100 %$" "$work/shown"' 'is "$(line largest 1 | tr -cd "#")" "#"' \
 	'is "$(line "all 9" 1 | grep -Ec "^_+[.]_+ +10.2 +100.0$")" 1' \
 	'! grep -q "^  gpu7  *[.]" "$work/shown"'
 shown 80 C testdata/cases/waits-made-up
@@ -107,7 +107,7 @@ check "phases at one time stand in lanes" every 'grep -q "^  phases  *\[one-*\]$
 shown 80 C -q testdata/cases/waits-made-up
 check "-q has none" is "$(grep -c "Over time" "$work/shown")" 0
 hw --no-db "$work/spike.csv"
-check "a pipe gets none" every 'prints "GPU utilisation"' '! prints "Over time"'
+check "a pipe gets none" every 'prints "GPU utilization"' '! prints "Over time"'
 shown 80 C --json "$work/spike.csv"
 check "... nor does JSON on a terminal" is "$(grep -c "Over time" "$work/shown")" 0
 shown 80 C --since 41 --until 81 "$work/turns.csv"
@@ -138,9 +138,9 @@ for gap in 60 999; do
 	shown 80 C "$work/level.csv"
 	case $gap in
 	60) check "a value that never changed is said, and drawn where it is known, as high as it is" every \
-		'grep -q "GPU utilisation, 0 to 100 %, 50.0 % wherever it is known" "$work/shown"' \
+		'grep -q "GPU utilization, 0 to 100 %, 50.0 % wherever it is known" "$work/shown"' \
 		'is "$(line gpu0 1 | grep -Ec "^=+ {15,18}=+ +50.0 +50.0$")" 1' 'is "$(line gpu0 2)" ""' ;;
-	*) check "... without lines, and an axis for them, where it always is" every 'grep -q "GPU utilisation, 50.0 % throughout" "$work/shown"' \
+	*) check "... without lines, and an axis for them, where it always is" every 'grep -q "GPU utilization, 50.0 % throughout" "$work/shown"' \
 		'grep -q "GPU memory held, 100 MiB throughout" "$work/shown"' '! grep -q "^  gpu0  *-\|blank where\|^ *0  *1 min" "$work/shown"' \
 		'! sed -n "/ Over time /,/^-* Each/p" "$work/shown" | grep -q "^ *max$"' ;;
 	esac

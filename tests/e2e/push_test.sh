@@ -85,10 +85,10 @@ check "a forgotten month is gone, and comes again" every \
 	'push all.db --dsn "$url"' 'same_rows all.db'
 
 # What comes later ---------------------------------------------------------------------------------
-cp all.db labelled.db
-load labelled.db runs/new-1 --label by=me
-push labelled.db --dsn "$url"
-check "another label renews a run" every 'exits 0' 'prints " 0 taken, 1 renewed, $((runs - 1)) there"' 'same_rows labelled.db'
+cp all.db labeled.db
+load labeled.db runs/new-1 --label by=me
+push labeled.db --dsn "$url"
+check "another label renews a run" every 'exits 0' 'prints " 0 taken, 1 renewed, $((runs - 1)) there"' 'same_rows labeled.db'
 printf 'timestamp, index, power.draw [W]\n2025/03/01 00:30:00, 0, 9 W\n2025/03/01 00:31:00, 0, 9 W\n' >month.csv
 load m.db month.csv
 push m.db --dsn "$url"

@@ -35,7 +35,7 @@ check "one GPU: duration, coverage and energy" every 'exits 0' \
 	'is "$(of "each(\"interval_s\"), each(\"interval_source\"), each(\"gaps\")")" "([2], ['"'option'"'], [0])"' \
 	'is "$(of "r[\"started_at\"], e[\"duration_source\"]")" "(None, '"'ticks'"')"' 'undated out'
 
-# Two GPUs, 14 ticks; the second one, of which MIG hides the utilisation, is away in seven of them.
+# Two GPUs, 14 ticks; the second one, of which MIG hides the utilization, is away in seven of them.
 awk 'BEGIN {
 	print "# gpu    pwr     sm     fb \n# Idx      W      %     MB "
 	for (i = 0; i < 14; i++) {
@@ -51,7 +51,7 @@ check "two GPUs: rows of a tick share a time" every 'exits 0' 'is "$(of "r[\"dur
 	'is "$(of "[g[\"energy_j\"] for g in r[\"gpus\"]]")" "[2145, 1000]"' 'undated out'
 mv out two.json
 hw --no-db --interval 1 two.log
-check "... and the text says so, without a date" every 'prints "coverage 38.5 % of gpu1"' \
+check "... and the text says so, without a date" every 'prints "coverage 38.5 % for gpu1"' \
 	'prints "the longest of 8.0 s after 2.0 s (gpu1"' 'prints "ticks stand 1 s apart (--interval)"' 'undated out'
 mv out two.text
 hw export --no-db --interval 1 --metric power_w two.log

@@ -25,29 +25,29 @@ log() {
 
 text testdata/cases/waits-made-up
 check "how busy, of what time, and the worst of what is found" \
-	has "grade A == 2 GPUs were busy 66.2 % of 2 min 21 s; 1 warning: At times no GPU is busy. 2025-03-04"
+	has "grade A == 2 GPUs 66.2 % busy over 2 min 21 s. 1 warning: All GPUs are idle at times. 2025-03-04"
 check "a grade A needs no reason" has "grade A, coverage 100.0 %, 564 samples"
 text testdata/runs/host-stress-10hz
-check "without a GPU the CPUs" has "The CPUs were idle 51.6 % of 13.0 s; nothing is wrong that the rules look for."
+check "without a GPU the CPUs" has "CPUs 48.4 % busy over 13.0 s. No problem found (8 of 61 checks ran)."
 log idle.csv 0:20 1:20 2:20 3:20 4:20 5:20 6:20 7:20
 sed 's/ 60 %/ 0 %/' "$work/idle.csv" >"$work/none.csv"
 text "$work/none.csv"
-check "of GPUs that did nothing nobody says that nothing is wrong" has \
-	"8 GPUs were busy 0.0 % of 19.0 s; 1 warning: No GPU was at work."
+check "GPUs that did nothing are a warning" has \
+	"8 GPUs 0.0 % busy over 19.0 s. 1 warning: No GPU did any work."
 sed '/G, 5,/s/ 60 %/ 0 %/' "$work/idle.csv" >"$work/seven.csv"
 text "$work/seven.csv"
-check "... nor where one of eight did" has "8 GPUs were busy 52.5 % of 19.0 s; 1 warning: A GPU was never used, while others were."
+check "... and so is one of eight" has "8 GPUs 52.5 % busy over 19.0 s. 1 warning: A GPU was never used while others were."
 log few.csv 0:20 1:20 2:10 3:10
 text "$work/few.csv"
-check "grade F: what of it can't be trusted" every \
-	'has "grade F == The recording can'\''t be trusted: coverage 56.2 % of gpu2 and 1 more; 1 problem: A GPU vanished for good."' \
-	'has "grade F: coverage 56.2 % of gpu2 and 1 more, 60 samples"'
+check "grade F: why it is not reliable" every \
+	'has "grade F == The recording is not reliable: coverage 56.2 % for gpu2 and 1 more. 1 problem: A GPU was lost."' \
+	'has "grade F: coverage 56.2 % for gpu2 and 1 more, 60 samples"'
 mkdir "$work/apart"
 log apart/gpu0.csv 0:20
 log apart/gpu1.csv 1:1
 text "$work/apart"
 check "... also of a GPU in a log of its own of which nobody knows how often it was sampled" \
-	has "coverage unknown of gpu1, whose sampling interval can't be told"
+	has "coverage unknown for gpu1 (sampling interval unknown)"
 log one.csv 0:20 1:1
 sed '1s/$/, power.draw [W]/; 2,$s/$/, 100.00 W/' "$work/one.csv" >"$work/power.csv"
 text "$work/power.csv"
@@ -58,33 +58,33 @@ log late.csv 0:20
 sed 's/ 09:00:/ 09:10:/' "$work/late.csv" >>"$work/early.csv"
 text "$work/early.csv"
 check "of a log that was begun again: the time between is not known" every \
-	'has "1 GPU was busy 60.0 % of the 6.1 % that its sessions recorded of 10 min 19 s"' 'has "grade A, coverage 100.0 %, 40 samples, of 2 sessions, which are 6.1 % of the time"'
+	'has "1 GPU 60.0 % busy over 10 min 19 s (2 sessions cover 6.1 % of the time)"' 'has "grade A, coverage 100.0 %, 40 samples, of 2 sessions, which are 6.1 % of the time"'
 log blind.csv 0:20 1:20 2:20
 sed -i 's/^\(.*G, [12], \)60 %/\1[N\/A]/' "$work/blind.csv"
 text "$work/blind.csv"
 check "GPUs of which nobody knows it are not said to be busy" \
-	has "1 of 3 GPUs was busy 60.0 % of 19.0 s, of the others nobody knows;"
+	has "1 of 3 GPUs 60.0 % busy over 19.0 s; utilization of the others not recorded."
 log three.csv 0:3
 text "$work/three.csv"
-check "an interval that nobody knows can be given" has "coverage unknown (too few rows to tell their interval; give --interval)."
+check "an interval that nobody knows can be given" has "coverage unknown (too few rows to know the interval; add --interval SECONDS)."
 log one.csv 0:1
 text "$work/one.csv"
-check "... but is of no use to a single row" has "coverage unknown (too few rows to tell their interval)."
+check "... but is of no use to a single row" has "coverage unknown (too few rows to know the interval)."
 text testdata/cases/dmon-no-times-made-up.log
-check "rows without times have no coverage" has "coverage unknown (the rows have no times; give --interval)."
+check "rows without times have no coverage" has "coverage unknown (the rows have no timestamps; add --interval SECONDS)."
 text testdata/cases/dmon-no-times-made-up.log --interval 2
 check "... but with an interval" has "grade A, coverage 100.0 %, 24 samples"
 text testdata/broken/stat-two-overlap
-check "grade C: time went back" has "grade C: time went back, coverage"
+check "grade C: time went back" has "grade C: timestamps go backwards, coverage"
 text testdata/broken/stat-second-cpu-later
 check "grade B: the clock was set" has "grade B: the clock was set, coverage"
 text testdata/broken/row-too-short.csv
-check "damage is no run without a fault" has "; parts of the logs are damaged."
+check "damage is no run without a fault" has " Parts of the logs are damaged."
 text testdata/broken/bad-phases.jsonl
 check "events alone are no recording that went wrong" every 'has "grade F: no samples, only events"' \
-	'lacks "trusted"'
+	'lacks "reliable"'
 text testdata/cases/waits-made-up --metric 'gpu_util_pct' --device gpu0
-check "of a part of a run nobody says that nothing is wrong" lacks "nothing is wrong"
+check "a part of a run has no all-clear" lacks "No problem found"
 
 # Of a step of a minute between two rows nobody knows that it is a gap, unless the interval is said.
 printf 'timestamp, index, power.draw [W]\n2026/03/01 00:0%d:00.000, 0, 100 W\n' 0 >"$work/two.csv"
@@ -92,7 +92,7 @@ echo '2026/03/01 00:01:00.000, 0, 100 W' >>"$work/two.csv"
 marks() { hw --no-db --format html "$@" "$work/two.csv" && grep -c '<path class="g"' "$work/out"; }
 check "what is not known to be a gap is not marked" every 'is "$(marks)" 0' 'is "$(marks --interval 1)" 1'
 hw --no-db "$work/two.csv"
-check "... and the evidence says why" prints "coverage unknown (too few rows to tell their"
+check "... and the evidence says why" prints "coverage unknown (too few rows to know the"
 
 # Of three GPUs gpu2 ends after 12 s: the worst is named, in a window that has no row of it, too; where all are alike,
 # none. Of 89 s it has 11, and 3 at the end are forgiven.
@@ -105,13 +105,13 @@ while IFS=: read -r options coverage; do
 		hw --no-db --format $format "$work/"$options
 		sed -i 's/\xc2\xa0/ /g; s/<[^>]*>//g' "$work/out"
 		check "which GPU is covered worst: $format $options" every \
-			'tr -s "\n " " " <"$work/out" | grep -q "trusted: coverage $coverage[;.]"' \
+			'tr -s "\n " " " <"$work/out" | grep -q "reliable: coverage $coverage[;.]"' \
 			'tr -s "\n " " " <"$work/out" | grep -q "grade F: coverage $coverage,"' \
 			'tr -s "\n " " " <"$work/out" | grep -q "samples are missing: coverage $coverage, gaps: "'
 	done
 done <<'WINDOWS'
-worst.csv:12.8 % of gpu2
-worst.csv --since 20:0.0 % of gpu2
+worst.csv:12.8 % for gpu2
+worst.csv --since 20:0.0 % for gpu2
 alike.csv --since 38 --until 54:26.7 %
 WINDOWS
 

@@ -176,9 +176,9 @@ awk 'BEGIN {
 		printf "2025/02/03 04:%02d:%02d.000, 0, %d %%, 512 MiB\n", i / 60, i % 60, i < 60 ? 90 : 0
 }' >tail.csv
 hw --no-db -v --format markdown tail.csv
-check "a sentence tells of the run" every 'exits 0' 'prints "idle for 59.0 s, 49.6 % of the run"'
+check "a sentence tells of the run" every 'exits 0' 'prints "idle for 59.0 s (49.6 % of the run)"'
 hw --no-db -v --format markdown --since 19 tail.csv
-check "... or of the window" every 'exits 0' 'prints "idle for 59.0 s, 59.0 % of the window"'
+check "... or of the window" every 'exits 0' 'prints "idle for 59.0 s (59.0 % of the window)"'
 # A GPU of which the log says nothing from 20 to 39 s, but all else in each other of its 60 rows, a
 # second apart: 3 s (h + 2 s) of a lead or trail are forgiven. --since 20 --until 40: no row answers.
 # --since 22: from 40 to 59 s, 19 s of 37 less 3. --until 46: 40 to 45 s, 5 of 26 less 3 and 1.

@@ -194,7 +194,7 @@ figure = text[text.index('<figure class="multiples">'):]
 wrong, told = check_table(figure[:figure.index("</figure>")], runs)
 titles = {re.match(r"(.*?) +-?[\d,.]+ to ", heading)[1] for heading in drawn} | set(flat)
 problems += wrong + ["the table is of %s" % told] * (told != titles)
-for title in ("GPU utilisation", "GPU memory held", "GPU power", "CPU busy", "CPU waiting for I/O", "Memory used"):
+for title in ("GPU utilization", "GPU memory held", "GPU power", "CPU busy", "CPU waiting for I/O", "Memory used"):
     have = [[m for m in run["metrics"] if m["metric"] == TITLES[title] and m["n"] and not re.match(r"cpu\d", m["device"])]
             for run in runs]
     all_of = [m for one in have for m in one]

@@ -72,8 +72,8 @@ drawn "constants of GPUs that are read one after the other" "2 panels 5 rows 0 w
 level="M[0-9]* [0-9]*l[0-9]* 0" # and nothing else
 check "... are level lines" sh -c 'test "$1,$2" = 2,2' - "$(lines "of [^ ]*two.csv" "$level")" "$(lines "of [^ ]*eight.csv" "$level")"
 check "... so is the band around them" test "$(grep -c 'of [^ ]*two.csv: .*<path class="e" d="M0 0l[0-9]* 0 0 [0-9]*-[0-9]* 0z"/>' "$work/page.html")" -eq 2
-check "... a gap of all leaves them where they are" test "$(lines "utilisation of [^ ]*both-gap.csv" "M0 100l[0-9]* 0M[0-9]* 100l[0-9]* 0")" -eq 1
-check "... with a gap of one it is another line" test "$(lines "utilisation of [^ ]*one-gap.csv" "M0 100l[0-9]* 0M[0-9]* 0l[0-9]* 0M[0-9]* 100l[0-9]* 0")" -eq 1
+check "... a gap of all leaves them where they are" test "$(lines "utilization of [^ ]*both-gap.csv" "M0 100l[0-9]* 0M[0-9]* 100l[0-9]* 0")" -eq 1
+check "... with a gap of one it is another line" test "$(lines "utilization of [^ ]*one-gap.csv" "M0 100l[0-9]* 0M[0-9]* 0l[0-9]* 0M[0-9]* 100l[0-9]* 0")" -eq 1
 
 # Who has no value of a metric that others of its run have.
 sed '/, 1, /s/, [0-9.]* W/, [N\/A]/' "$work/two.csv" >"$work/lacks.csv"
@@ -97,10 +97,10 @@ awk 'BEGIN {
 }' >"$work/twenty.csv"
 drawn "GPUs with values in part" "2 panels 2 rows 1 without values" "$work"/twenty.csv "$work"/two.csv
 check "... are named, and a gap is where none has one" sh -c 'grep -q "%; in twenty.csv gpu18 and gpu19 have values in part only<" "$1" &&
-	test "$(grep -c "Gaps in GPU utilisation of [^<:]*: 1</title><path class=\"s\" d=\"[^\"M]*M[^\"M]*\"/></svg>" "$1")" -eq 2' - "$work/page.html"
+	test "$(grep -c "Gaps in GPU utilization of [^<:]*: 1</title><path class=\"s\" d=\"[^\"M]*M[^\"M]*\"/></svg>" "$1")" -eq 2' - "$work/page.html"
 "$BIN/hwsummarize" --no-db --format html "$work/twenty.csv" >"$work/page.html"
 check "... in the strip of all of a run alone, too" sh -c 'grep -q "%; gpu18 and gpu19 have values in part only<" "$1" &&
-	grep -q "Gaps in GPU utilisation of all 20: 1</title>" "$1"' - "$work/page.html"
+	grep -q "Gaps in GPU utilization of all 20: 1</title>" "$1"' - "$work/page.html"
 
 # log NAME SECONDS PEAK: a row a second, of a noise below 60 % but for one sample; a gap of 100 s before the end
 log() {
@@ -117,7 +117,7 @@ log day 86400 43210
 log hour 3600 1800
 log short 10 5
 drawn "one sample of a day, beside an hour and 10 s" "2 panels 3 rows 0 without values" "$work/day.csv" "$work/hour.csv" "$work/short.csv"
-check "... is seen" grep -q '<title>GPU utilisation of [^<]*day.csv: 0.0 to 97.0' "$work/page.html"
+check "... is seen" grep -q '<title>GPU utilization of [^<]*day.csv: 0.0 to 97.0' "$work/page.html"
 for i in $(seq 49); do log "run-$i" $((400 + i * 20)) $((i * 7)); done
 drawn "50 runs" "2 panels 50 rows 0 without values" "$work/hour.csv" "$work"/run-*.csv
 check "... in less than 1 MB" test "$(wc -c <"$work/page.html")" -lt 1000000
@@ -157,7 +157,7 @@ done
 for runs in 4 9 10 50; do
 	"$BIN/hwsummarize" --no-db --format html $(seq "$runs" | sed "s|.*|$work/eight-&.csv|") >"$work/page.html" 2>"$work/err"
 	check "$runs runs of 8 GPUs in less than 1 MB" test "$(wc -c <"$work/page.html")" -lt 1000000
-	check "... and each sees a sample alone" test "$(grep -c '<title>GPU utilisation of [^<]*eight[^<]*: 0.0 to 97.0' "$work/page.html")" -eq "$runs"
+	check "... and each sees a sample alone" test "$(grep -c '<title>GPU utilization of [^<]*eight[^<]*: 0.0 to 97.0' "$work/page.html")" -eq "$runs"
 	case $runs in
 	4 | 9) check "... a strip for each GPU" test "$(grep -c '<title>GPU power of gpu7' "$work/page.html")" -eq "$runs" ;;
 	*) check "... a strip for all GPUs, which is said" sh -c 'test "$(grep -c "<title>GPU power of all 8" "$1")" -eq "$2" &&

@@ -36,8 +36,8 @@ for missing in '[N/A]' 'no row'; do
 	"no row") drawn "no row in 40 of 100 s" 2 2 "$work/level.csv" ;;
 	*) drawn "no value in 40 of 100 s" 1 1 "$work/level.csv" ;;
 	esac
-	check "... is not throughout" sh -c '! grep -q "GPU utilisation <small>80.*throughout" "$1" &&
-		grep -q "<title>Gaps in GPU utilisation of gpu0: 1<" "$1"' - "$work/page.html"
+	check "... is not throughout" sh -c '! grep -q "GPU utilization <small>80.*throughout" "$1" &&
+		grep -q "<title>Gaps in GPU utilization of gpu0: 1<" "$1"' - "$work/page.html"
 	case $missing in
 	"no row") is=g not=na says="nothing was recorded" ;;
 	*) is=na not=g says="recorded without a value" ;;
@@ -130,7 +130,7 @@ awk 'BEGIN {
 }' >"$work/day.csv"
 drawn "a day of 8 GPUs" 48 0 "$work/day.csv"
 check "... in less than 1 MB" test "$(wc -c <"$work/page.html")" -lt 1000000
-check "... its spike is seen" grep -q '<title>GPU utilisation of gpu5: 0.0 to 97.0' "$work/page.html"
+check "... its spike is seen" grep -q '<title>GPU utilization of gpu5: 0.0 to 97.0' "$work/page.html"
 cp "$work/page.html" "$work/log.html"
 mkdir "$work/steps" && cp "$work/day.csv" "$work/steps/nvidia-smi.csv"
 awk 'BEGIN {

@@ -1,14 +1,14 @@
 """The cases of findings_cases.py of GPUs that are compared over different times: they were recorded, or at work, at other
-times than their neighbours, or in other kinds of logs. Added to the rules' own cases."""
+times than their neighbors, or in other kinds of logs. Added to the rules' own cases."""
 import json
 
 from findings_case import fires, of_gpu, quiet, seconds, silent, untold
 from findings_logs import CLOCK, MEM, TOTAL, UTIL, dmon, manifest, query
 
-ALIKE = "the GPUs were not recorded at the same time, and over that of all of them they are used alike"
-FEW_ROWS = "the GPUs were not recorded at the same time, and fewer than 10 samples of one of them are of that of all"
-AS_FAST = "the GPUs were not under load at the same time, and when all of them were this one was as fast as the others"
-FEW_AT_LOAD = "the GPUs were not under load at the same time, and fewer than 10 samples of this one are of when all of them were"
+ALIKE = "the GPUs were not recorded at the same time, and in their common time they are used evenly"
+FEW_ROWS = "the GPUs were not recorded at the same time, and one has fewer than 10 samples in their common time"
+AS_FAST = "the GPUs were not under load at the same time, and while all were, this one was as fast as the others"
+FEW_AT_LOAD = "the GPUs were not under load at the same time, and this one has fewer than 10 samples while all were"
 
 
 def late(first):
@@ -79,7 +79,7 @@ APART = {
         quiet("beside one that has nine", query(seconds(300, 5), {
             UTIL: lambda g, i: 90 if g == 0 or 20 <= i < 29 else 0, CLOCK: of_gpu(1800, 2100)}, 2)),
         quiet("unnamed, and of another memory", query(seconds(300), {UTIL: 90, TOTAL: of_gpu(81559, 24576), CLOCK: of_gpu(1980, 1400)}, 2)),
-        silent("no utilisation", query(seconds(300), {MEM: 500, CLOCK: of_gpu(1800, 900, 1800)}, 3), "nobody knows when they worked"),
+        silent("no utilization", query(seconds(300), {MEM: 500, CLOCK: of_gpu(1800, 900, 1800)}, 3), "nobody knows when they worked"),
     ],
     "gpu-imbalance": [
         # Both idle for 80 s and then work; one is recorded from 75 s on: (80 * 6 + 220 * 95) / 300 against (5 * 6 + 220 * 95) / 225.

@@ -129,7 +129,7 @@ def unused(reason):
         fires("idle by a column of its own, and then at work", log({
               "clocks_event_reasons.gpu_idle": during(50, 80, "Active", "Not Active")}), "gpu0", part, [(130, 20, 20)]),
         fires("at 0 %, and then at 5 %", log({UTIL: lambda g, i: 0 if 50 <= i < 130 else 5}), "gpu0", part, [(130, 20, 20)]),
-        fires("no word of utilisation", log({UTIL: during(50, 80, "[N/A]", 95)}), "gpu0", whole, [(50, 100, 100)]),
+        fires("no word of utilization", log({UTIL: during(50, 80, "[N/A]", 95)}), "gpu0", whole, [(50, 100, 100)]),
     ]
 
 

@@ -102,22 +102,22 @@ CASES = {
               UTIL: of_gpu(during(0, 180, 90, 0), during(200, 40, 0, 90)),
               "": of_gpu(lambda g, i: i <= 220, True)}, 2)),
         untold("of grade F", query(holes(seconds(600), 100, 550), {UTIL: during(0, 100, 90, 0)}), F),
-        silent("no utilisation", query(TEN, {MEM: 500}), "without it nobody knows whether there was work"),
+        silent("no utilization", query(TEN, {MEM: 500}), "without it nobody knows whether there was work"),
     ],
     "gpu-imbalance": [
         fires("20 points", query(TEN, {UTIL: of_gpu(50, 30)}, 2), None,
               {"gpus": 2, "least": 30, "most": 50, "spread": 20, "all": 100, "lost": 1.8, "together": None, "common": None},
-              says="mean utilisation of the 2 GPUs in use lies between 30 % and 50 %"),
+              says="mean utilization of the 2 GPUs in use ranges from 30 % to 50 %"),
         fires("of three GPUs one is unused: gpu-unused says that", query(TEN, {UTIL: of_gpu(50, 5, 30)}, 3), None,
               {"gpus": 2, "least": 30, "most": 50, "spread": 20, "all": 100, "lost": 1.8, "together": None, "common": None},
-              says="mean utilisation of the 2 GPUs in use lies between 30 % and 50 %"),
+              says="mean utilization of the 2 GPUs in use ranges from 30 % to 50 %"),
         fires("one that is used once is not unused", query(TEN, {UTIL: of_gpu(50, during(4, 1, 6, 0))}, 2), None,
               {"gpus": 2, "least": 6 / 9, "most": 50, "spread": 50 - 6 / 9, "all": 100, "lost": (50 - 6 / 9) * 0.09, "together": None, "common": None}),
         quiet("19 points", query(TEN, {UTIL: of_gpu(50, 31)}, 2)),
         quiet("one of them unused: gpu-unused says it", query(TEN, {UTIL: of_gpu(50, 5)}, 2)),
         untold("nine rows", query(NINE, {UTIL: of_gpu(90, 30)}, 2), "only 9 samples of gpu_util_pct"),
         silent("one GPU", query(TEN, {UTIL: 50}), "there is nothing to compare"),
-        silent("no utilisation", query(TEN, {MEM: 500}, 2), "other rules say that it is missing"),
+        silent("no utilization", query(TEN, {MEM: 500}, 2), "other rules say that it is missing"),
     ],
     "gpu-memory-bound": [
         fires("80 %", query(TEN, {MEM: 8192, TOTAL: 10240}), "gpu0", {"mean": 8192, "total": 10240, "share": 0.8}),
@@ -142,8 +142,8 @@ CASES = {
         fires("fast: 100 MiB/s for 590 s", query(seconds(590), {MEM: lambda g, i: 1000 + 100 * i, TOTAL: 81559, UTIL: 90}), "gpu0",
               dict(GROWN, slope=360000, duration=590, samples=591, used=90, range=59000, trend=59000, peak=60000, total=81559,
                    part=59000 / 81559, least=least_rise(range(591)) / 590, full=215.59),
-              says="the memory of gpu0 grew throughout, by 360,000 MiB/h at the median and 59,000 MiB in all, to 60,000 MiB of 81,559 MiB; "
-                   "at this rate it is full 3 min 36 s later"),
+              says="the memory of gpu0 kept growing, at a median rate of 360,000 MiB/h, by 59,000 MiB in total, to 60,000 MiB of "
+                   "81,559 MiB; at this rate it will be full in another 3 min 36 s"),
         fires("five minutes, a row every 3 s, hardly used", query(seconds(300, 3), {
               MEM: lambda g, i: 1000 + 6 * i, TOTAL: 30000, UTIL: 5}), "gpu0",
               dict(GROWN, slope=7200, duration=300, samples=101, used=5, least=least_rise(range(101), 3) / 100, full=14200)),
@@ -157,11 +157,11 @@ CASES = {
               least=least_rise([20 * i if i < 590 else -1000 for i in range(601)]) / 12000)),
         quiet("less than 2 %", ramp(600, 30001)),
         untold("299 s", ramp(1196, 30000, 299), "for less than 5 min"),
-        untold("99 rows", query(seconds(392, 4), {MEM: lambda g, i: 1000 + 8 * i, TOTAL: 30000}), "fewer than 100 samples"),
+        untold("99 rows", query(seconds(392, 4), {MEM: lambda g, i: 1000 + 8 * i, TOTAL: 30000}), "too few samples show it"),
         untold("a minute in which a model is loaded", query(seconds(60), {MEM: lambda g, i: 500 + 1000 * i, TOTAL: 81559, UTIL: 0}),
                "for less than 5 min"),
         untold("loaded all along, on an idle GPU", query(seconds(600), {MEM: lambda g, i: 500 + 100 * i, TOTAL: 81559, UTIL: "4.99"}),
-               "the GPU idles meanwhile"),
+               "the GPU is idle"),
         quiet("a model loaded in a short run", query(seconds(60), {
               MEM: lambda g, i: 500 + 1000 * min(i, 30), TOTAL: 81559, UTIL: lambda g, i: 90 if i > 30 else 0})),
         quiet("memory that is freed", query(seconds(600), {MEM: lambda g, i: 9000 - 5 * i, TOTAL: 30000})),
@@ -185,15 +185,15 @@ CASES = {
         fires("half", query(TEN, {MEM: 8192, TOTAL: 16384, UTIL: 90}), "gpu0",
               {"peak": 8192, "total": 16384, "share": 0.5, "most": 90, "fits": 12288}),
         fires("of a GPU than which none is smaller", query(TEN, {MEM: 100, TOTAL: 1000, UTIL: 90}), "gpu0",
-              {"peak": 100, "total": 1000, "share": 0.1, "most": 90, "fits": None}, says="gpu0 used at most 100 MiB of 1,000 MiB, 10.0 %"),
+              {"peak": 100, "total": 1000, "share": 0.1, "most": 90, "fits": None}, says="gpu0: peak memory 100 MiB of 1,000 MiB (10.0 %)"),
         quiet("just above", query(TEN, {MEM: 8193, TOTAL: 16384, UTIL: 90})),
         quiet("never used at all", query(TEN, {MEM: 100, TOTAL: 16384, UTIL: 20})),
         untold("no total", query(TEN, {MEM: 8192, UTIL: 90}), "no log has mem_total_mib"),
-        silent("no utilisation", query(TEN, {MEM: 8192, TOTAL: 16384}), "without it nobody knows whether there was work"),
+        silent("no utilization", query(TEN, {MEM: 8192, TOTAL: 16384}), "without it nobody knows whether there was work"),
     ],
     "gpu-shared": [
         fires("two", pmon([(11, "C"), (12, "C"), (13, "G"), (14, "C+G")]), "gpu0", {"processes": 2},
-              says="2 processes held gpu0 to compute, at once or in turn: its numbers are those of all of them"),
+              says="2 processes held gpu0 for compute, at once or in turn; its numbers include all of them"),
         fires("one after the other", apps(range(10), 500) + apps(range(10, 20), 700).split("\n", 1)[1].replace(", 100, ", ", 101, "), "gpu0",
               {"processes": 2}),
         fires("clients of MPS", pmon([(11, "M+C"), (12, "M+C")]), "gpu0", {"processes": 2}),
@@ -219,7 +219,7 @@ CASES = {
         quiet("5 %", query(TEN, {UTIL: 5})),
         quiet("idle in a fifth of the rows: gpu-waits says it", query(TEN, {UTIL: during(0, 2, 5, 40)})),
         untold("nine rows", query(NINE, {UTIL: 40}), "only 9 samples"),
-        silent("no utilisation", query(TEN, {MEM: 500}), "other rules say that it is missing"),
+        silent("no utilization", query(TEN, {MEM: 500}), "other rules say that it is missing"),
     ],
     "gpu-no-work": [
         fires("20 % in two rows of ten", query(TEN, {UTIL: during(3, 2, 20, 0), POWER: 100}), None,
@@ -236,13 +236,13 @@ CASES = {
         fires("5 % beside 21 %", query(TEN, {UTIL: of_gpu(21, 5)}, 2), "gpu1", {"most": 5, "others": 21, "seconds": 9}),
         quiet("6 %", query(TEN, {UTIL: of_gpu(21, during(3, 1, 6, 0))}, 2)),
         quiet("beside 20 %", query(TEN, {UTIL: of_gpu(20, 5)}, 2)),
-        untold("no utilisation", query(TEN, {MEM: 500}, 2), "no log has gpu_util_pct"),
+        untold("no utilization", query(TEN, {MEM: 500}, 2), "no log has gpu_util_pct"),
         untold("nine rows", query(NINE, {UTIL: of_gpu(90, 0)}, 2), "only 9 samples"),
     ],
     "gpu-util-bound": [
         fires("80 %", query(TEN, {UTIL: 80}), "gpu0", {"mean": 80}),
         quiet("79 %", query(TEN, {UTIL: 79})),
-        untold("no utilisation", query(TEN, {MEM: 500}), "no log has gpu_util_pct"),
+        untold("no utilization", query(TEN, {MEM: 500}), "no log has gpu_util_pct"),
         untold("nine rows", query(NINE, {UTIL: 90}), "only 9 samples"),
         untold("twelve rows in 1.1 s", query(seconds(1.1, 0.1), {UTIL: 90}), "only 1.1 s of samples"),
         untold("8.4 s", query(seconds(8.4, 0.1), {UTIL: 90}), "only 8.4 s of samples"),
@@ -257,16 +257,17 @@ CASES = {
         fires("three GPUs at once, a fourth never used", query(seconds(40), {UTIL: of_gpu(
               during(10, 10, 0, 90), during(15, 10, 0, 90), during(14, 12, 0, 90), 0)}, 4), None, {
               "gpus": 4, "used": 3, "most": 90, "idle": 5, "share": 0.125, "lost": 15, "before": 0, "after": 0,
-              "stretches": 1, "median": None, "period": None, "longest": 5}, [(15, 5, 15)], says="for 5.0 s, 12.5 % of the time, no GPU in use (3 of 4) was busy; "
-              "the longest stretch took 5.0 s; stretches of at least 3 s: 1"),
+              "stretches": 1, "median": None, "period": None, "longest": 5}, [(15, 5, 15)], says="all GPUs in use (3 of 4) were idle for 5.0 s (12.5 % of the "
+                                                                                                 "time); longest stretch 5.0 s; stretches of 3 s or more: 1"),
         fires("every other second, in no stretch that is listed", query(seconds(41), {UTIL: lambda g, i: 0 if i % 2 else 90}), None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 20, "share": 20 / 41, "lost": 20, "before": 0, "after": 0, "stretches": 0,
-              "median": None, "period": None, "longest": 1}, says="for 20.0 s, 48.8 % of the time, no GPU in use (1 of 1) was busy; the longest stretch "
-              "took 1.0 s"),
+              "median": None, "period": None, "longest": 1}, says="all GPUs in use (1 of 1) were idle for 20.0 s (48.8 % of the "
+                                                                  "time); longest stretch 1.0 s"),
         fires("at both ends", query(seconds(40), {UTIL: lambda g, i: 0 if i < 4 or i == 20 or i >= 38 else 90}), None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 7, "share": 0.175, "lost": 7, "before": 4, "after": 2, "stretches": 1,
-              "median": None, "period": None, "longest": 4}, [(0, 4, 4)], says="for 7.0 s, 17.5 % of the time, no GPU in use (1 of 1) was busy; 4.0 s of "
-              "it at the start; 2.0 s of it at the end; the longest stretch took 4.0 s; stretches of at least 3 s: 1"),
+              "median": None, "period": None, "longest": 4}, [(0, 4, 4)], says="all GPUs in use (1 of 1) were idle for 7.0 s (17.5 % of the "
+                                                                               "time); 4.0 s at the start; 2.0 s at the end; longest "
+                                                                               "stretch 4.0 s; stretches of 3 s or more: 1"),
         fires("two GPUs whose rows are 4 ms apart, the later one idle at the end", apart(40, lambda g, i: 0 if 10 <= i < 15 or
               g == 1 and i >= 20 else 90), None, {"gpus": 2, "used": 2, "most": 90, "idle": 4.996, "share": 4.996 / 40.004,
               "lost": 9.992, "before": 0, "after": 0, "stretches": 1, "median": None, "period": None, "longest": 4.996}, [(10.004, 4.996, 9.992)]),
@@ -292,7 +293,7 @@ CASES = {
         fires("by dmon", {"nvidia-smi-dmon.log": dmon(seconds(30), {"sm": of_gpu(during(0, 3, 5, 90), during(0, 3, 0, 80))}, 2)}, None, {
               "gpus": 2, "used": 2, "most": 90, "idle": 3, "share": 0.1, "lost": 6, "before": 3, "after": 0, "stretches": 1,
               "median": None, "period": None, "longest": 3}, [(0, 3, 6)]),
-        fires("by dmon, where the query log has no utilisation", {"nvidia-smi-dmon.log": dmon(seconds(30), {"sm": during(0, 3, 5, 90)}),
+        fires("by dmon, where the query log has no utilization", {"nvidia-smi-dmon.log": dmon(seconds(30), {"sm": during(0, 3, 5, 90)}),
               "nvidia-smi.csv": query(seconds(30), {MEM: 500})}, None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 3, "share": 0.1, "lost": 3, "before": 3, "after": 0, "stretches": 1,
               "median": None, "period": None, "longest": 3}, [(0, 3, 3)]),
@@ -310,13 +311,13 @@ CASES = {
         quiet("2 s", query(seconds(20), {UTIL: during(0, 2, 5, 90)})),
         quiet("never at work", query(seconds(30), {UTIL: during(0, 10, 20, 0)})),
         untold("of grade F", query(holes(seconds(50), 15, 40), {UTIL: during(0, 12, 0, 90)}), F),
-        silent("no utilisation", query(TEN, {MEM: 500}), "without it nobody knows whether there was work"),
+        silent("no utilization", query(TEN, {MEM: 500}), "without it nobody knows whether there was work"),
     ],
     "gpu-waste": [
         fires("a tenth of the time of two GPUs", query(seconds(50), {UTIL: of_gpu(90, during(0, 10, 5, 90)), POWER: 72}, 2),
               None, {"gpus": 2, "idle": 10, "watched": 100, "share": 0.1, "energy": 0.2}),
         quiet("just below", query(seconds(51), {UTIL: of_gpu(90, during(0, 10, 5, 90)), POWER: 72}, 2)),
-        untold("no utilisation", query(TEN, {MEM: 500}, 2), "no log has gpu_util_pct"),
+        untold("no utilization", query(TEN, {MEM: 500}, 2), "no log has gpu_util_pct"),
         untold("nine rows", query(NINE, {UTIL: 0}, 2), "only 9 samples"),
         silent("one GPU", query(seconds(50), {UTIL: during(0, 25, 0, 90)}), "gpu-waits says it"),
     ],
@@ -339,9 +340,9 @@ CASES = {
         fires("beside a GPU that works", dict(of_host(lambda i: 1000 + i, 30000), **{"nvidia-smi.csv": query(seconds(600), {UTIL: 5})}),
               None, dict(GROWN, used=5)),
         untold("299 s", of_host(lambda i: 1000 + 4 * i, 30000, 299), "for less than 5 min"),
-        untold("99 rows", of_host(lambda i: 1000 + 2 * i, 30000, 392, 4), "fewer than 100 samples"),
+        untold("99 rows", of_host(lambda i: 1000 + 2 * i, 30000, 392, 4), "too few samples show it"),
         untold("loaded, while the GPUs idle", dict(of_host(lambda i: 1000 + i, 30000), **{
-               "nvidia-smi.csv": query(seconds(600), {UTIL: 4}, 2)}), "the GPUs idle meanwhile"),
+               "nvidia-smi.csv": query(seconds(600), {UTIL: 4}, 2)}), "the GPUs are idle"),
         *(quiet("taken in %d equal steps" % n, of_host(lambda i, n=n: stairs(n)(0, i), 30000)) for n in (3, 10)),
         quiet("filled twice", of_host(lambda i: 4000 + 40 * (i % 400), 32768, 799)),
         quiet("rises, and falls back", of_host(lambda i: 4000 + 35 * min(i, 2 * (800 - i)), 32768, 799)),
@@ -402,12 +403,12 @@ CASES = {
         silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0})}, "without times no gap is seen"),
     ],
     "throttle-hardware": throttle(REASONS, "0x0000000000000008", "0x0000000000000000", 1, 1000, 1001,
-        "gpu0 was slowed down by its hardware (power brake, or slowdown) for 1.0 s, 0.1 % of the time") + [
+        "gpu0 was slowed down by its hardware (power brake or slowdown) for 1.0 s (0.1 % of the time)") + [
         fires("power brake", throttled(REASONS, "0x80", "0x0", 1, 1000), "gpu0",
               {"seconds": 1, "share": 0.001, "clock": 1200, "best": 1800, "lost": 600}, [(50, 1, 1)]),
         *unused(0x8)],
     "throttle-power": throttle(REASONS, "0x0000000000000004", "0x0000000000000001", 10, 200, 201,
-        "gpu0 was held back by its power limit for 10.0 s, 5.0 % of the time") + [
+        "gpu0 was held back by its power limit for 10.0 s (5.0 % of the time)") + [
         fires("by a column of its own", throttled("clocks_event_reasons.sw_power_cap", "Active", "Not Active", 10, 200), "gpu0",
               {"seconds": 10, "share": 0.05, "clock": 1200, "best": 1800, "lost": 600}, [(50, 10, 10)]),
         fires("no clock", query(seconds(100), {REASONS: during(50, 20, "0x4", "0x0")}), "gpu0",
@@ -415,7 +416,7 @@ CASES = {
         quiet("9 s", throttled(REASONS, "0x4", "0x0", 9, 100)),
         *unused(0x4)],
     "throttle-thermal": throttle(REASONS, "0x0000000000000020", "0x0000000000000004", 1, 100, 101,
-        "gpu0 was slowed down by heat for 1.0 s, 1.0 % of the time") + [
+        "gpu0 was slowed down by heat for 1.0 s (1.0 % of the time)") + [
         fires("by hardware, in a column of its own", throttled("clocks_event_reasons.hw_thermal_slowdown", "Active", "Not Active",
               1, 100), "gpu0", {"seconds": 1, "share": 0.01, "clock": 1200, "best": 1800, "lost": 600}, [(50, 1, 1)]),
         *unused(0x20)],
@@ -453,7 +454,7 @@ CASES = {
               {"warm_up": 93 * BIN, "duration": 400, "share": 93 * BIN / 400}),
         untold("of grade F", query(holes(seconds(400), 150, 350), {UTIL: during(0, 70, 10, 90)}), F),
         silent("no steady state", query(seconds(300), {UTIL: lambda g, i: i // 3}), "it has no end"),
-        silent("no utilisation", query(seconds(300), {MEM: 500}), "other rules say that it is missing"),
+        silent("no utilization", query(seconds(300), {MEM: 500}), "other rules say that it is missing"),
     ],
 } | CLOCKS | ENDS | HOST | SENSORS | STALLS
 for rule, cases in [*TRUST.items(), *APART.items()]:

@@ -21,13 +21,13 @@ CLOCKS = {
         # Of 250 s a bin has one row at most: 1700 MHz less 1 a second are 14.7 % less.
         fires("on the second of two GPUs", query(seconds(250), {UTIL: 97, CLOCK: of_gpu(1700, lambda g, i: 1700 - i)}, 2), "gpu1",
               {"fall": 250 / 1700, "from": 1700, "to": 1450, "at": None, "length": 250, "power": None, "temp": None},
-              says="the SM clock of gpu1 fell by 14.7 %, from 1,700 MHz to 1,450 MHz, in 4 min 10 s of steady use"),
+              says="the SM clock of gpu1 fell by 14.7 %, from 1,700 MHz to 1,450 MHz, in 4 min 10 s of steady load"),
         fires("power and temperature beside it", query(seconds(250), {
               UTIL: 97, CLOCK: lambda g, i: 1700 - i, POWER: lambda g, i: "%.1f" % (500 - i / 2),
               TEMP: lambda g, i: 60 + i // 12}), "gpu0",
               {"fall": 250 / 1700, "from": 1700, "to": 1450, "at": None, "length": 250, "power": 0.25, "temp": 80},
-              says="the SM clock of gpu0 fell by 14.7 %, from 1,700 MHz to 1,450 MHz, in 4 min 10 s of steady use, its power "
-                   "by 25.0 %; at most it was at 80 C"),
+              says="the SM clock of gpu0 fell by 14.7 %, from 1,700 MHz to 1,450 MHz, in 4 min 10 s of steady load, power by 25.0 %; "
+                   "peak temperature 80 C"),
         fires("5 % in a minute", query(seconds(60), {UTIL: 97, CLOCK: lambda g, i: 1200 - i}), "gpu0",
               {"fall": 0.05, "from": 1200, "to": 1140, "at": None, "length": 60, "power": None, "temp": None}),
         quiet("less than 5 %", query(seconds(60), {UTIL: 97, CLOCK: lambda g, i: 1201 - i})),
@@ -36,7 +36,7 @@ CLOCKS = {
         # and the row of 125 s lies in the bin of 124.554 s.
         fires("a step", query(seconds(250), {UTIL: 97, CLOCK: during(0, 125, 1800, 1404)}), "gpu0",
               {"fall": 0.22, "from": 1800, "to": 1404, "at": 232 * 2**29 / 1e9, "length": 250, "power": None, "temp": None},
-              says="the SM clock of gpu0 fell by 22.0 %, from 1,800 MHz to 1,404 MHz, 2 min 05 s after the run's start, in 4 min 10 s of steady use"),
+              says="the SM clock of gpu0 fell by 22.0 %, from 1,800 MHz to 1,404 MHz, 2 min 05 s after the start, in 4 min 10 s of steady load"),
         # Bins of 2^33 ns, the last of them before 3500 s, in which the clock is 1170 MHz from its begin on, or nearly.
         fires("in the last 100 s of an hour", query(seconds(3600), {UTIL: 97, CLOCK: lambda g, i: 1800 if i < 3496 else 1170}), "gpu0",
               {"fall": 0.35, "from": 1800, "to": 1170, "at": 407 * 2**33 / 1e9, "length": 3600, "power": None, "temp": None}),

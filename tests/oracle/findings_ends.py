@@ -48,7 +48,7 @@ def between(log, line, sentence):
 ENDS = {
     "gpu-lost": [
         fires("in a window", LOST, "gpu1", dict(GONE, at=200, early=100, util=50, memory=81400, total=81559), args=("--since", "100"),
-              says="gpu1 was lost 3 min 20 s after the run's start, 1 min 40 s before the end; utilisation was last 50 %; "
+              says="gpu1 was lost 3 min 20 s after the start, 1 min 40 s before the end; last utilization 50 %; "
               "memory 81,400 MiB of 81,559 MiB; log.csv:403: the last values of gpu1 are in this line"),
         fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 90}, 2), "gpu1", dict(GONE, at=90, early=10, util=50)),
         quiet("9 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 91}, 2)),
@@ -58,13 +58,13 @@ ENDS = {
               dict(GONE, at=560, early=40, util=50)),
         fires("its memory was not said, only how much it has", query(seconds(100), {UTIL: 50, MEM: of_gpu(500, "[N/A]"), TOTAL: 81559,
               "": lambda g, i: g == 0 or i <= 90}, 2), "gpu1", dict(GONE, at=90, early=10, util=50, total=81559),
-              says="gpu1 was lost 90.0 s after the run's start, 10.0 s before the end; utilisation was last 50 %; "
+              says="gpu1 was lost 90.0 s after the start, 10.0 s before the end; last utilization 50 %; "
               "log.csv:183: the last values of gpu1 are in this line"),
         # A header, then a line for each GPU: that of GPU 1 at 80 s is line 1 + 2 * 80 + 2 = 163.
         fires("what it said last", {"log.csv": query(seconds(100), {UTIL: of_gpu(7, lambda g, i: i), MEM: of_gpu(500, 9000), POWER: of_gpu(50, 300),
               TEMP: of_gpu(40, 95), "": lambda g, i: g == 0 or i <= 80}, 2)}, "gpu1",
               dict(GONE, at=80, early=20, util=80, memory=9000, power=300, temp=95),
-              says="gpu1 was lost 80.0 s after the run's start, 20.0 s before the end; utilisation was last 80 %; memory 9,000 MiB; 95 C; 300 W; "
+              says="gpu1 was lost 80.0 s after the start, 20.0 s before the end; last utilization 80 %; memory 9,000 MiB; 95 C; 300 W; "
               "log.csv:163: the last values of gpu1 are in this line"),
         fires("with its memory full", LOST, "gpu1", dict(GONE, at=200, early=100, util=50, memory=81400, total=81559)),
         quiet("a file for each GPU: a recorder was stopped", apart_files(seconds(100), {UTIL: 50}, 2, 50)),
@@ -93,7 +93,7 @@ ENDS = {
         # The cells of GPU 1 at 50 s, in line 1 + 2 * 50 + 2 = 103; the driver still answers its memory, which says nothing of then.
         fires("every cell says it, though rows go on", {"log.csv": query(seconds(100), {UTIL: dies(50, "[GPU is lost]"), TEMP: dies(50, "[GPU is lost]"),
               MEM: 500}, 2)}, "gpu1", dict(GONE, at=49, early=51, util=50, temp=50),
-              says="gpu1 was lost 49.0 s after the run's start, 51.0 s before the end; utilisation was last 50 %; 50 C; "
+              says="gpu1 was lost 49.0 s after the start, 51.0 s before the end; last utilization 50 %; 50 C; "
               "log.csv:103: nvidia-smi said '[GPU is lost]'; the last values of gpu1 are in line 101"),
         fires("in its last row, of one GPU", query(seconds(20), {UTIL: lambda g, i: 50 if i < 20 else "[GPU requires reset]"}), "gpu0",
               dict(GONE, at=19, early=1, util=50)),
@@ -104,7 +104,7 @@ ENDS = {
         quiet("a field that is never answered", query(seconds(60), {UTIL: 50, POWER: "[GPU is lost]"}, 2)),
         fires("a sentence at the end, by bus id", {"log.csv": pci(query(seconds(20), {UTIL: 50}, 2)) + HANDLE % " 0000:3C:00.0: GPU is lost.  "
               "Reboot the system to recover this GPU"}, "gpu1", dict(GONE, at=20, early=0, util=50),
-              says="gpu1 was lost 20.0 s after the run's start; utilisation was last 50 %; log.csv:44: nvidia-smi said 'Unable to determine the "
+              says="gpu1 was lost 20.0 s after the start; last utilization 50 %; log.csv:44: nvidia-smi said 'Unable to determine the "
               "device handle for GPU 0000:3C:00.0: GPU is lost.  Reboot the system to recover this GPU'; the last values of gpu1 are in line 43"),
         fires("by index and bus id, without a newline", pci(query(seconds(20), {UTIL: 50}, 2)) + (HANDLE % "0: 0000:3B:00.0: Unknown Error").strip(),
               "gpu0", dict(GONE, at=20, early=0, util=50)),
@@ -131,13 +131,13 @@ ENDS = {
     ],
     "command-killed": [
         fires("in its third second, without a GPU", {"proc-stat.log": proc_stat(3, IDLE), "run.json": manifest(3, 139)}, None,
-              dict(NOTHING, signal=11, duration=3), says="SIGSEGV ended the command after 3.0 s"),
+              dict(NOTHING, signal=11, duration=3), says="SIGSEGV killed the command after 3.0 s"),
         fires("the last signal, which has no name", {"proc-stat.log": proc_stat(3, IDLE), "run.json": manifest(20, 192)}, None, dict(NOTHING, signal=64, duration=20),
-              says="signal 64 ended the command after 20.0 s"),
+              says="signal 64 killed the command after 20.0 s"),
         fires("what the GPUs said last", {"nvidia-smi.csv": query(seconds(20), {UTIL: of_gpu(lambda g, i: i, 7), MEM: of_gpu(500, 9000),
               TOTAL: of_gpu(20480, 10240), POWER: 100, TEMP: 60}, 2), "run.json": manifest(20, 137)}, None, {"signal": 9, "duration": 20,
               "util": 20, "memory": 9000, "total": 10240, "temp": 60, "power": 200},
-              says="SIGKILL ended the command after 20.0 s; utilisation was last 20 %; memory 9,000 MiB of 10,240 MiB; 60 C; 200 W together"),
+              says="SIGKILL killed the command after 20.0 s; last utilization 20 %; memory 9,000 MiB of 10,240 MiB; 60 C; 200 W in total"),
         fires("memory alike: the first GPU's total", {"nvidia-smi.csv": query(seconds(20), {MEM: 9000, TOTAL: of_gpu(10240, 20480)}, 2),
               "run.json": manifest(20, 143)}, None, dict(NOTHING, signal=15, duration=20, memory=9000, total=10240)),
         quiet("a window that ends before", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, 137)}, args=("--until", "10")),
@@ -146,7 +146,7 @@ ENDS = {
     ],
     "gpu-not-recorded": [
         fires("behind the loss of it", LOST, "gpu1", {"rows": 0, "others": 51}, args=("--since", "250"),
-              says="no log has rows of gpu1 in the window, while there are some of other GPUs; no number is of it"),
+              says="no log has rows of gpu1 in the window, but other GPUs have rows; no number includes it"),
         fires("run.json names one more", {"log.csv": query(seconds(20), {UTIL: 50}), "run.json": manifest(20, gpus=[
               {"index": g, "uuid": "GPU-00000000-0000-0000-0000-%012d" % g} for g in range(2)])}, "gpu1", {"rows": 0, "others": 21}),
         quiet("before the loss of it", LOST, args=("--until", "150")),
@@ -157,7 +157,7 @@ ENDS = {
     "gpu-recorded-late": [
         # 100 s, the first row of GPU 1 at 4 s; h + 2 s are 3 s.
         fires("4 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i >= 4}, 2), "gpu1", {"before": 4, "share": 0.04},
-              says="gpu1 was not recorded yet in the first 4.0 s of its log (4.0 % of the run)"),
+              says="gpu1 is missing from the first 4.0 s of its log (4.0 % of the run)"),
         quiet("3 s, which coverage forgives", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i >= 3}, 2)),
         fires("2 %", query(seconds(200), {UTIL: 50, "": lambda g, i: g == 0 or i >= 4}, 2), "gpu1", {"before": 4, "share": 0.02}),
         quiet("4 of 201 s", query(seconds(201), {UTIL: 50, "": lambda g, i: g == 0 or i >= 4}, 2)),
@@ -172,7 +172,8 @@ ENDS = {
     ],
     "gpu-recorded-no-more": [
         fires("a later session is not asked of it", sessions((0, 60, (0, 1)), (90, 150, (0,))), "gpu1", {"at": 60, "after": 90, "share": 0.6},
-              says="gpu1 was not recorded from 60.0 s after the run's start on: for 90.0 s (60.0 % of the run) its log goes on without it"),
+              says="gpu1 was not recorded any more from 60.0 s after the start: its log continues for 90.0 s (60.0 % of the run) "
+                   "without it"),
         fires("the next recorder begins a second later", sessions((0, 60, (0, 1)), (61, 150, (0,))), "gpu1", {"at": 60, "after": 90, "share": 0.6}),
         fires("the first of two sessions", sessions((0, 60, (0,)), (90, 150, (1,))), "gpu0", {"at": 60, "after": 90, "share": 0.6}),
         # Too few for gpu-lost, and more than coverage forgives.
@@ -184,13 +185,13 @@ ENDS = {
     ],
     "recording-begins-late": [
         fires("4 of 100 s", {"nvidia-smi.csv": query(range(4, 101), {UTIL: 50}), "run.json": manifest(100)}, None,
-              {"late": 4, "limit": 100, "share": 0.04, "less": 0}, says="the first 4.0 s of the run were not recorded (4.0 % of it)"),
+              {"late": 4, "limit": 100, "share": 0.04, "less": 0}, says="the first 4.0 s of the run (4.0 %) were not recorded"),
         quiet("3 s, which coverage forgives", {"nvidia-smi.csv": query(range(3, 101), {UTIL: 50}), "run.json": manifest(100)}),
         quiet("4 of 201 s", {"nvidia-smi.csv": query(range(4, 202), {UTIL: 50}), "run.json": manifest(201)}),
         fires("of one GPU, in a file of its own", {"gpu0.csv": query(seconds(100), {UTIL: 50}),
               "gpu1.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 1 and i >= 40}, 2)}, None,
               {"late": 40, "limit": 100, "share": 0.4, "less": 40},
-              says="the first 40.0 s of the run were not recorded (40.0 % of it); of some GPUs 40.0 s less"),
+              says="the first 40.0 s of the run (40.0 %) were not recorded; 40.0 s less for some GPUs"),
         fires("of the CPUs, where there is no GPU", {"proc-stat.log": "\n".join(proc_stat(101, IDLE).splitlines()[3 * 40:]) + "\n",
               "run.json": manifest(100)}, None, {"late": 40, "limit": 100, "share": 0.4, "less": None}),
         quiet("of the CPUs beside a GPU", {"proc-stat.log": "\n".join(proc_stat(101, IDLE).splitlines()[3 * 40:]) + "\n",
@@ -201,10 +202,10 @@ ENDS = {
         quiet("a session is not asked of it", sessions((0, 60, (0, 1)), (90, 150, (0,)), (180, 240, (0, 1)))),
         fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or not 40 < i < 50}, 2), "gpu1",
               {"longest": 10, "at": 40, "away": 10, "more": 0},
-              says="gpu1 said nothing for 10.0 s, from 40.0 s after the run's start on, while its log went on"),
+              says="gpu1 has no rows for 10.0 s, from 40.0 s after the start, while its log continued"),
         fires("twice", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 1 or not (10 < i < 22 or 60 < i < 80)}, 2), "gpu0",
-              {"longest": 20, "at": 60, "away": 32, "more": 12}, says="gpu0 said nothing for 20.0 s, from 60.0 s after the "
-              "run's start on, while its log went on; and nothing for 12.0 s at other times"),
+              {"longest": 20, "at": 60, "away": 32, "more": 12}, says="gpu0 has no rows for 20.0 s, from 60.0 s after the start, "
+                                                                      "while its log continued; and none for 12.0 s at other times"),
         fires("before it was lost for good", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i < 20 or 45 < i < 60}, 2),
               "gpu1", {"longest": 27, "at": 19, "away": 27, "more": 0}),
         fires("more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or not 20 < i < 24}, 2), "gpu1",
@@ -217,7 +218,7 @@ ENDS = {
         # Rows that say nothing are as rows that are missing: between the values at 40 s and at 50 s.
         fires("its cells fail for 10 s", query(seconds(100), {UTIL: failing(40, 50, 1), POWER: failing(40, 50, 1)}, 2), "gpu1",
               {"longest": 10, "at": 40, "away": 10, "more": 0},
-              says="gpu1 said nothing for 10.0 s, from 40.0 s after the run's start on, while its log went on"),
+              says="gpu1 has no rows for 10.0 s, from 40.0 s after the start, while its log continued"),
         fires("the only GPU's cells fail, but for its memory", query(seconds(100), {UTIL: failing(40, 60), MEM: 9000}), "gpu0",
               {"longest": 20, "at": 40, "away": 20, "more": 0}),
         fires("they are not available", query(seconds(100), {UTIL: failing(40, 60, 0, None), POWER: failing(40, 60, 0, None)}), "gpu0",
@@ -259,10 +260,10 @@ ENDS = {
     "recording-ends-early": [
         fires("at both bounds", {"nvidia-smi.csv": query(seconds(490), {UTIL: 50}), "run.json": manifest(500)}, None,
               {"early": 10, "limit": 500, "share": 0.02, "less": 0},
-              says="the last 10.0 s of the run were not recorded (2.0 % of it)"),
+              says="the last 10.0 s of the run (2.0 %) were not recorded"),
         fires("of one GPU, in a file of its own", dict(apart_files(seconds(100), {UTIL: 50}, 2, 50), **{"run.json": manifest(100)}), None,
               {"early": 50, "limit": 100, "share": 0.5, "less": 50},
-              says="the last 50.0 s of the run were not recorded (50.0 % of it); of some GPUs 50.0 s less"),
+              says="the last 50.0 s of the run (50.0 %) were not recorded; 50.0 s less for some GPUs"),
         quiet("9.9 s", {"nvidia-smi.csv": query(seconds(480.1, 0.1), {UTIL: 50}), "run.json": manifest(490)}),
         quiet("a share just below", {"nvidia-smi.csv": query(seconds(491), {UTIL: 50}), "run.json": manifest(501)}),
         quiet("no more than a gap at 0.1 Hz", {"nvidia-smi.csv": query(seconds(300, 10), {UTIL: 50}), "run.json": manifest(330)}),

@@ -59,8 +59,8 @@ THROTTLED = {"periods": 100, "throttled": 10, "share": 0.1, "lost": 3, "used": 2
 HOST = {
     "cpu-quota-throttles": [
         fires("at both bounds", host_log(seconds(10), quota(1, 300000), QUOTA), None, THROTTLED,
-              says="the control group's quota of 2.5 CPUs was used up in 10 of 100 periods, 10.0 %; its threads were kept from "
-                   "running for 3.0 s, summed over the CPUs, beside 25.0 s of CPU time"),
+              says="the CPU quota of the control group, 2.5 CPUs, was used up in 10 of 100 periods (10.0 %); threads were stopped "
+                   "for 3.0 s, summed over CPUs; CPU time used: 25.0 s"),
         fires("by version 1", host_log(seconds(10), quota_of_1(1, 300000), {
               "/sys/fs/cgroup/cpu,cpuacct/slurm/job_1/cpu.cfs_quota_us": "250000",
               "/sys/fs/cgroup/cpu,cpuacct/slurm/job_1/cpu.cfs_period_us": "100000"}), None, THROTTLED),
@@ -77,7 +77,7 @@ HOST = {
     "memory-pressure": [
         fires("at both bounds", host_log(seconds(60), memory(50000, 10000)), None, {"stalled": 3, "share": 0.05, "full": 0.6}),
         fires("no thread waited alone", host_log(seconds(60), memory(60000, 0)), None, {"stalled": 3.6, "share": 0.06, "full": 0},
-              says="threads waited for memory for 3.6 s, 6.0 % of the time"),
+              says="threads waited for memory for 3.6 s (6.0 % of the time)"),
         quiet("less than 5 %", host_log(seconds(70), memory(49999))),
         quiet("less than 3 s", host_log(seconds(59), memory(50000))),
         untold("nine rows", host_log(seconds(8), memory(900000)), "only 9 samples"),
@@ -87,8 +87,8 @@ HOST = {
     "io-pressure": [
         fires("at both bounds", host_log(seconds(30), io(100000)), None, {"stalled": 3, "share": 0.1, "read": None, "written": None}),
         fires("with the disks", host_log(seconds(30), io(200000, (12, 3))), None, {"stalled": 6, "share": 0.2, "read": 12, "written": 3},
-              says="all threads that had work waited for disks at once for 6.0 s, 20.0 % of the time, while 12 MiB/s were read and "
-                   "3 MiB/s written"),
+              says="all threads with work waited for disks at the same time for 6.0 s (20.0 % of the time); 12 MiB/s read and 3 "
+                   "MiB/s written meanwhile"),
         quiet("less than 10 %", host_log(seconds(40), io(99999))),
         quiet("less than 3 s", host_log(seconds(29), io(100000))),
         untold("nine rows", host_log(seconds(8), io(900000)), "only 9 samples"),
@@ -96,7 +96,7 @@ HOST = {
     ],
     "group-killed-for-memory": [
         fires("one process", killed(1), None, {"kills": 1, "peak": 900, "limit": 1024},
-              says="processes of the control group that the kernel killed as memory ran out: 1; it held up to 900 MiB of 1,024 MiB"),
+              says="memory of the control group ran out; processes killed by the kernel: 1; peak memory 900 MiB of 1,024 MiB"),
         fires("of four rows, as one is enough", killed(2, 3, rows=seconds(3)), None, {"kills": 2, "peak": 900, "limit": 1024}),
         quiet("before the run", killed(0)),
         silent("a single row", killed(2, 0, rows=[0]), "nobody knows when those were killed that it counts"),

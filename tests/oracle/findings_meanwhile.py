@@ -300,28 +300,28 @@ def test_filters(tap):
 
 def test_said_by(tap):
     both = {"log.csv": query(seconds(60), {UTIL: during(0, 40, 0, 90), MEM: 9000, TOTAL: 20000}, 2)}
-    tap.test("what gpu-waits says is not told again", None if "held memory" not in told(both) and "no GPU in use (2 of 2) was busy" in told(both) else told(both))
-    tap.test("... but with -v", None if "gpu0 held memory" in told(both, "-v") and "gpu1 held memory" in told(both, "-v") else told(both, "-v"))
+    tap.test("what gpu-waits says is not told again", None if "with memory allocated" not in told(both) and "all GPUs in use (2 of 2) were idle" in told(both) else told(both))
+    tap.test("... but with -v", None if "gpu0 was idle with memory" in told(both, "-v") and "gpu1 was idle with memory" in told(both, "-v") else told(both, "-v"))
     # 90 s of one GPU: gpu-imbalance and gpu-idle-held would say no more than gpu-stalls.
     stall = {"log.csv": query(seconds(300), {UTIL: of_gpu(95, during(100, 90, 0, 95)), MEM: 9000, TOTAL: 20000}, 2)}
     said = told(stall)
-    tap.test("what gpu-stalls says is not told again", None if "gpu1 was idle for 90.0 s" in said and "held memory" not in said and
-             "mean utilisation" not in said else said)
-    tap.test("... but with -v", None if "held memory" in told(stall, "-v") and "mean utilisation" in told(stall, "-v") else told(stall, "-v"))
+    tap.test("what gpu-stalls says is not told again", None if "gpu1 was idle for 90.0 s" in said and "with memory allocated" not in said and
+             "mean utilization of the" not in said else said)
+    tap.test("... but with -v", None if "with memory allocated" in told(stall, "-v") and "mean utilization of the" in told(stall, "-v") else told(stall, "-v"))
     # Of the third GPU's 50 % gpu-stalls says nothing: 150 GPU-s are more than 1.25 times 60.
     uneven = {"log.csv": query(seconds(300), {UTIL: of_gpu(100, during(100, 60, 0, 100), 50)}, 3)}
-    tap.test("... nor where GPUs differ by more than that", None if "mean utilisation" in told(uneven) else told(uneven))
+    tap.test("... nor where GPUs differ by more than that", None if "mean utilization" in told(uneven) else told(uneven))
     # At once for 12 s, one of them for 30 s more: 54 GPU-s, of which gpu-waits says 24.
     more = {"log.csv": query(seconds(60), {UTIL: of_gpu(during(0, 12, 0, 90), during(0, 42, 0, 90)), MEM: 9000, TOTAL: 20000}, 2)}
-    tap.test("... and where it is much more", None if "gpu1 held memory and was idle for 42.0 s" in told(more) else told(more))
+    tap.test("... and where it is much more", None if "gpu1 was idle with memory allocated for 42.0 s" in told(more) else told(more))
     # Of 4 GPU-s more the finding says nothing new.
     less = {"log.csv": query(seconds(60), {UTIL: of_gpu(during(0, 20, 0, 90), during(0, 24, 0, 90)), MEM: 9000, TOTAL: 20000}, 2)}
-    tap.test("... but not where it is hardly more", None if "held memory" not in told(less) else told(less))
+    tap.test("... but not where it is hardly more", None if "with memory allocated" not in told(less) else told(less))
     # One GPU's memory is full at its peak, both are on average.
     full = {"log.csv": query(seconds(60), {MEM: of_gpu(during(0, 5, 9600, 9000), 9000), TOTAL: 10000}, 2)}
-    tap.test("what is said of another GPU does not count", None if "of gpu0 was on average" in told(full) else told(full))
+    tap.test("what is said of another GPU does not count", None if "of gpu0 was 90.5 % full on average" in told(full) else told(full))
     one = {"log.csv": query(seconds(60), {MEM: during(0, 5, 9600, 9000), TOTAL: 10000})}
-    tap.test("... what is said of this one does", None if "on average" not in told(one) and "gpu0 used 9,600 MiB" in told(one) else told(one))
+    tap.test("... what is said of this one does", None if "full on average" not in told(one) and "gpu0: peak memory 9,600 MiB" in told(one) else told(one))
 
 
 def main():

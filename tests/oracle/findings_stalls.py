@@ -2,7 +2,7 @@
 from findings_case import F, TEN, during, fires, holes, of_gpu, quiet, seconds, silent, untold
 from findings_logs import MEM, UTIL, dmon, query
 
-SINGLE = "single rows say so"
+SINGLE = "only single rows show it"
 
 
 def told(name, gpus, together, held, last, stretches, longest, median=None, period=None, lost=None):
@@ -59,7 +59,7 @@ BY_DESIGN = [
     quiet("bursts, at 10 Hz", query(seconds(300, 0.1), {UTIL: lambda g, i: 95 if (i * 7919 + g * 31) % 101 > 50 else 0}, 4)),
     quiet("all idle at once: gpu-waits says it", query(seconds(200), {UTIL: during(100, 30, 0, 95)}, 4)),
     quiet("all at work", query(seconds(200), {UTIL: 95}, 4)),
-    silent("no utilisation", query(TEN, {MEM: 500}, 4), "other rules say that it is missing"),
+    silent("no utilization", query(TEN, {MEM: 500}, 4), "other rules say that it is missing"),
     silent("a log without times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 50}, 4)}, "nobody knows whether they work at one time"),
 ]
 
@@ -70,8 +70,8 @@ STALLS = {
               stalled(2, 1, 10, 200, 1, 10), [(100, 10, 10)]),
         fires("a tenth of the run, while the other has all to do", query(seconds(300), {
               UTIL: of_gpu(95, during(120, 30, 0, 95)), MEM: 9000}, 2), "gpu1", stalled(2, 1, 30, 300, 1, 30), [(120, 30, 30)],
-              says="gpu1 was idle for 30.0 s, 10.0 % of the run, while most of the 2 GPUs in use worked; the longest stretch took 30.0 s; "
-                   "stretches of at least 2 s: 1"),
+              says="gpu1 was idle for 30.0 s (10.0 % of the run) while most of the 2 GPUs in use worked; longest stretch 30.0 s; "
+                   "stretches of 2 s or more: 1"),
         # None idles for 140 s; some, but not all, do from 90 to 110, for the first 12 s gpu2 alone.
         fires("two of four at once, before all of them idle", query(seconds(200), {UTIL: of_gpu(
               during(110, 40, 0, 95), during(110, 40, 0, 95), during(90, 60, 0, 95), during(102, 48, 0, 95))}, 4), "gpu2",
@@ -81,8 +81,8 @@ STALLS = {
         fires("one of eight, for 4 s of every 10", query(seconds(300), {
               UTIL: of_gpu(95, 95, 95, every(10, 6, 4), 95, 95, 95, 95)}, 8), "gpu3",
               stalled(8, 1, 120, 300, 30, 4, 4, 10), [(10 * k + 6, 4, 4) for k in range(30)],
-              says="gpu3 was idle for 2 min 00 s, 40.0 % of the run, while most of the 8 GPUs in use worked; the longest stretch took "
-                   "4.0 s; stretches of at least 2 s: 30, median 4.0 s, every 10.0 s"),
+              says="gpu3 was idle for 2 min 00 s (40.0 % of the run) while most of the 8 GPUs in use worked; longest stretch 4.0 s; "
+                   "stretches of 2 s or more: 30, median 4.0 s, every 10.0 s"),
         fires("two rows five times, at both bounds", query(seconds(200), {UTIL: of_gpu(95, every(40, 10, 2, yes=5))}, 2), "gpu1",
               stalled(2, 1, 10, 200, 5, 2, 2, 40), [(40 * k + 10, 2, 2) for k in range(5)]),
         # The steps are 10, 40, 70 and 50 s: two of four are within a quarter of 45.
@@ -128,8 +128,8 @@ STALLS = {
               waited(3, 1, 10, 200, 1, 10, lost=20), [(100, 10, 20)]),
         fires("seven wait for the eighth, for 4 s of every 10", query(seconds(300), {UTIL: all_but(5, lambda i: i % 10 > 5)}, 8), "gpu5",
               waited(8, 1, 120, 300, 30, 4, 4, 10, lost=840), [(10 * k + 6, 4, 28) for k in range(30)],
-              says="gpu5 worked while all others of the 8 GPUs in use were idle, for 2 min 00 s, 40.0 % of the run; the longest stretch "
-                   "took 4.0 s; stretches of at least 2 s: 30, median 4.0 s, every 10.0 s"),
+              says="gpu5 worked for 2 min 00 s (40.0 % of the run) while all others of the 8 GPUs in use were idle; longest stretch "
+                   "4.0 s; stretches of 2 s or more: 30, median 4.0 s, every 10.0 s"),
         # From 100 to 130 two wait for gpu0, of which one more idles in 81 single rows: all are at work for 189 of the 270 s left.
         fires("for 70 % of the time that is left all are at work", query(seconds(300), {UTIL: of_gpu(
               95, during(50, 30, 0, 95), lambda g, i: 0 if 50 <= i < 80 or 100 <= i < 262 and i % 2 == 0 else 95)}, 3), "gpu0",

@@ -32,7 +32,7 @@ def but(row, other, value):
 
 
 HALF, FULL = ({"MemTotal": 10 * GIB, "MemAvailable": n * GIB} for n in (5, 1))
-WENT_BACK = "the counter of errors went back"
+WENT_BACK = "counter went back"
 FEW = "is known for less than 70 % of the run"
 HELD = {UTIL: of_gpu(0, 100), MEM: 2048, POWER: 60}
 IDLE_300 = {"idle": 300, "share": 1, "power": 60, "energy": 5}
@@ -71,10 +71,10 @@ TRUST = {
         fires("a row that can't be says nothing", asked({UTIL: 0, MEM: but(100, 999999, 2048), TOTAL: 40960}), "gpu0",
               {"idle": 299, "share": 1, "power": None, "energy": None}, [(101, 199, 199), (0, 100, 100)]),
         untold("too many rows can't be", asked({UTIL: 0, MEM: lambda g, i: 2048 if i < 200 else 99999, TOTAL: 40960}), FEW),
-        fires("utilisation is known for 70 % of the time", asked({UTIL: known(0, 90), MEM: 2048}), "gpu0",
+        fires("utilization is known for 70 % of the time", asked({UTIL: known(0, 90), MEM: 2048}), "gpu0",
               {"idle": 210, "share": 1, "power": None, "energy": None}, [(90, 210, 210)]),
-        untold("utilisation is known for less", asked({UTIL: known(0, 91), MEM: 2048, POWER: 60}), FEW),
-        untold("utilisation is known in one row of four", asked({UTIL: lambda g, i: None if i % 4 else 0, MEM: 2048, POWER: 60}), FEW),
+        untold("utilization is known for less", asked({UTIL: known(0, 91), MEM: 2048, POWER: 60}), FEW),
+        untold("utilization is known in one row of four", asked({UTIL: lambda g, i: None if i % 4 else 0, MEM: 2048, POWER: 60}), FEW),
         untold("memory is known for less", asked({UTIL: 0, MEM: known(2048, 91)}), FEW),
         # Of 300 s, less a trail of 3 s, 210 are 70.7 %, and 200 are 67.3 %.
         fires("beside a GPU that was lost late", lost(HELD, 210), "gpu0", IDLE_300, [(0, 300, 300)]),

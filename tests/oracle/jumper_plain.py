@@ -1,5 +1,5 @@
 """JUmPER's recordings, and what its report makes of them, read plainly: no part of it knows
-hwsummarize. What its published behaviour is, stands in analyze/foreign/NUMBERS.md.
+hwsummarize. What its published behavior is, stands in analyze/foreign/NUMBERS.md.
 """
 import csv
 import glob

@@ -371,7 +371,7 @@ def analyse(run, interval=None, gap=None):
                             "covered_s": None if covered is None else covered / NS, "sessions": len(s.sessions),
                             "coverage": s.coverage(device, start, end)})
     duration_s = Fraction(end - start, NS) if times else longest_of_ticks(sources)
-    summary = summarise(sources, entries, duration_s)
+    summary = summarize(sources, entries, duration_s)
     summary["samples"] = sum(oracle_host.rows_of(log) for log in logs)
     summary["duration_s"] = duration_s
     for e in entries.values():
@@ -402,7 +402,7 @@ def run_coverage(devices):
     return None if None in (gpus or best).values() else min((gpus or best).values(), default=None)
 
 
-def summarise(sources, entries, duration_s):
+def summarize(sources, entries, duration_s):
     gpu_sources = [k for k in ("nvidia-query", "nvidia-dmon") if k in sources]
     gpus = list(dict.fromkeys(d for k in gpu_sources for d in sources[k].devices))
 
@@ -447,7 +447,7 @@ def summarise(sources, entries, duration_s):
         "ram_peak_mib": host("ram_used_mib"), "ram_capacity_mib": host("ram_total_mib"),
         "gpu_count": len(gpus),
         "cpu_count": len({c for k in entries if k[0] == "proc-stat" for c in [k[1]] if c != "cpu"}) or None,
-    } | oracle_energy.summarise(gpus, gpu_sources, entries, duration_s)
+    } | oracle_energy.summarize(gpus, gpu_sources, entries, duration_s)
 
 
 def peak_total(sources, kinds, metric):

@@ -45,7 +45,7 @@ def energy_of(gpu, kinds, entries):
     return ("counter", counter) if counter else None
 
 
-def summarise(gpus, kinds, entries, duration_s):
+def summarize(gpus, kinds, entries, duration_s):
     chosen = [c for c in (energy_of(g, kinds, entries) for g in gpus) if c]
     methods = {method for method, _ in chosen}
     joules = sum(e["energy_j"] for _, e in chosen) if chosen else None

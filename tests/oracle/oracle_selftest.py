@@ -72,7 +72,7 @@ same("missing energy", p["energy_j"], 545.0)
 f = metric(run, "fan_pct")
 same("nothing", (f["n"], f["missing"], f["mean"], f["covered_s"], f["p50"]), (0, 8, None, None, None))
 
-# uneven.csv: steps .5 1.5 .25 2.75 .001 1 0, h = .5, limit 2.5. Utilisation 0 100 50 50 | 20 19 96 95:
+# uneven.csv: steps .5 1.5 .25 2.75 .001 1 0, h = .5, limit 2.5. Utilization 0 100 50 50 | 20 19 96 95:
 # 25 + 112.5 + 12.5 + .0195 + 57.5 + 0 = 207.5195 in 3.251 s; the first 0 and the first 100 count.
 u = metric(case("uneven.csv"), "gpu_util_pct")
 same("uneven mean", u["mean"], 207.5195 / 3.251)

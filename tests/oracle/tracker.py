@@ -179,7 +179,7 @@ for name, values in (("invalid1", ["1723811", "1723812", "1745449609.7528223",
     tap(name + " is refused, and its values are named", problems)
 
 def several_gpus():
-    """The sums of the GPUs' utilisation in each round in which all answer, out of nvidia-smi's CSV."""
+    """The sums of the GPUs' utilization in each round in which all answer, out of nvidia-smi's CSV."""
     run = os.path.join(ROOT, "testdata", "cases", "two-gpus-made-up")
     with open(os.path.join(run, "nvidia-smi.csv"), newline="") as f:
         rows = list(csv.DictReader(f, skipinitialspace=True))

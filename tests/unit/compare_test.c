@@ -12,7 +12,7 @@
 #include "compared.h"
 #include "made_run.h"
 
-/* GPUs of this power and utilisation for so many seconds, in all of which is a phase. */
+/* GPUs of this power and utilization for so many seconds, in all of which is a phase. */
 static void make(struct made *made, const char *key, int gpus, double power_w,
 	double util_pct, int seconds)
 {
@@ -55,7 +55,7 @@ static void add(struct comparing *comparing, const char *name, enum side side,
 /*
  * One GPU of 100 W for 50 s against one of 150 W for 40 s: 5000 J and 6000 J. By what is
  * better low: 40/50 of the time, 3/2 of the power (three keys: mean, max, of all), 6/5 of
- * the energy. By what is better high: 90/60 of the utilisation.
+ * the energy. By what is better high: 90/60 of the utilization.
  */
 static void rows_of_reports(void **state)
 {

@@ -1,5 +1,5 @@
 /*
- * What drifts in a steady state of utilisation, and what does not; see made_levels.h. A
+ * What drifts in a steady state of utilization, and what does not; see made_levels.h. A
  * line from the first bin to the last has its values there.
  */
 #include <setjmp.h>

@@ -31,7 +31,7 @@ static const struct {
 	{"12345678", 8, 12345678},
 	{"123456789", 8, 12345678},
 	{"-1", 0, 0},
-	{"/0", 0, 0}, /* the neighbours of the digits */
+	{"/0", 0, 0}, /* the neighbors of the digits */
 	{":0", 0, 0},
 	{"1:", 1, 1},
 	{"1/", 1, 1},

@@ -84,7 +84,7 @@ static const struct {
 	const char *part, *other;
 } bad[] = {
 	/* keys */
-	{"\"colour\": 1", 9, "unknown key \"colour\"", "name, metric, statistic"},
+	{"\"color\": 1", 9, "unknown key \"color\"", "name, metric, statistic"},
 	{"\"Name\": \"x\"", 9, "unknown key \"Name\"", "assume or severity"},
 	{"\"\": 1", 9, "unknown key \"\"", "name, metric"},
 	{"\"at_least\": 1,\n\"at_least\": 2", 9, "\"at_least\" stands twice", "once"},

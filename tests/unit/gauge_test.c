@@ -185,7 +185,7 @@ static void what_is_no_slice(void **state)
 	add(&g, 12, 0, 10); /* 50 J */
 	add(&g, 2, 1, 1000);
 	add(&g, 3, 1, 0); /* 500 J */
-	add(&g, 4, 2, 1000); /* later by chance: its neighbours had no value */
+	add(&g, 4, 2, 1000); /* later by chance: its neighbors had no value */
 	gauge_finish(&g, LIMIT, -1, &stats);
 	assert_int_equal(stats.n, 7);
 	assert_true(stats.covered_s == 3);

@@ -273,7 +273,7 @@ static void take_path(void *context, struct report *report)
 	assert_true(report->run->file_count > 0);
 }
 
-static bool is_labelled(void *context, const struct run *run)
+static bool is_labeled(void *context, const struct run *run)
 {
 	(void)context;
 	return run->labels.count > 0;
@@ -290,7 +290,7 @@ static void in_order_of_time(void **state)
 	struct store *store = open_store(room);
 	struct path_order order = {0};
 	struct history history = {
-		.wanted = is_labelled, .take = take_path, .context = &order};
+		.wanted = is_labeled, .take = take_path, .context = &order};
 	struct label_list labels = {0};
 	size_t outdated;
 

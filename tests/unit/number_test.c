@@ -260,7 +260,7 @@ static void ratio_known_answers(void **state)
 	assert_true(number_ratio(1, -3) == -1.0 / 3);
 	assert_true(number_ratio(0, k) == 0);
 	assert_true(number_ratio(6 * k, 3 * k) == 2);
-	/* ties go to the even neighbour: 2^53 + 1 to 2^53, 2^53 + 3 to 2^53 + 4 */
+	/* ties go to the even neighbor: 2^53 + 1 to 2^53, 2^53 + 3 to 2^53 + 4 */
 	assert_true(number_ratio(two_53 + 1, 1) == 9007199254740992.0);
 	assert_true(number_ratio(two_53 + 3, 1) == 9007199254740996.0);
 	/* just above the tie is above it */

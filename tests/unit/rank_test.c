@@ -78,7 +78,7 @@ static double u_of(const double *x, size_t n, unsigned mask)
 	return u;
 }
 
-/* Every labelling of the numbers with m of b, counted. */
+/* Every labeling of the numbers with m of b, counted. */
 static double p_by_force(const double *x, size_t n, size_t m)
 {
 	unsigned observed = ((1u << m) - 1) << (n - m);

@@ -67,7 +67,7 @@ static size_t place_of(const char *text, const char *part)
 }
 
 /*
- * Five against five: half the utilisation (-50 %) changed more than the time (+8 %), and
+ * Five against five: half the utilization (-50 %) changed more than the time (+8 %), and
  * both are of the run, so before the phase.
  */
 static void worst_first(void **state)
@@ -197,8 +197,8 @@ static void steps_fall_from_base_to_new(void **state)
 	}
 }
 
-/* Steps differ without colour: by sign, by shade, by where they point. */
-static void steps_need_no_colour(void **state)
+/* Steps differ without color: by sign, by shade, by where they point. */
+static void steps_need_no_color(void **state)
 {
 	static const struct {
 		const char *format;
@@ -461,7 +461,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(fits_its_width),
 		cmocka_unit_test(worst_first), cmocka_unit_test(says_which_statistic),
 		cmocka_unit_test(steps_fall_from_base_to_new),
-		cmocka_unit_test(steps_need_no_colour),
+		cmocka_unit_test(steps_need_no_color),
 		cmocka_unit_test(says_what_matters_first),
 		cmocka_unit_test(a_page_has_names_for_people),
 		cmocka_unit_test(every_measure_has_a_title), cmocka_unit_test(too_few),

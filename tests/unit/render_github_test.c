@@ -92,7 +92,7 @@ static void findings_of_one_rule_are_one_command(void **state)
 	add_finding(&f, SEVERITY_INFO, 1);
 	text = render(&f);
 	assert_string_equal(text,
-		"::warning title=Idle%3A 5 %25%2C always::r: gpu0 waits; likewise "
+		"::warning title=Idle%3A 5 %25%2C always::r: gpu0 waits; also "
 		"gpu1%0ALook.%0AAgain.\n"
 		"::notice title=Idle%3A 5 %25%2C always::r: gpu1 "
 		"waits%0ALook.%0AAgain.\n");

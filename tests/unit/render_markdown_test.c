@@ -105,7 +105,7 @@ static void says_what_text_says(void **state)
 		"\n`torchrun --nproc-per-node=2 train.py",
 		"- **GPUs:** 2 x NVIDIA H200\n",
 		"| | mean | max | of | |\n| --- | ---: | ---: | ---: | --- |\n",
-		"| GPU utilisation | 61.2 | 100.0 | | % |\n",
+		"| GPU utilization | 61.2 | 100.0 | | % |\n",
 		"| GPU memory, all | | 142,408 | 287,542 | MiB |\n",
 		"### Each GPU\n\n| GPU | util mean (%) |",
 		"### Phases\n\n| phase | calls | time (s) |",
@@ -217,7 +217,7 @@ static void one_bare_run_is_short(void **state)
 	assert_string_equal(text,
 		"## `log.csv`: ❌ grade F\n"
 		"\n"
-		"❌ The recording can't be trusted: no samples.\n"
+		"❌ The recording is not reliable: no samples.\n"
 		"\n"
 		"duration unknown\n"
 		"\n"

@@ -51,7 +51,7 @@ static void numbers_are_in_base_units(void **state)
 	static const char *const parts[] = {
 		"# TYPE hwsummarize_run_gpu_util_mean_ratio gauge\n"
 		"# UNIT hwsummarize_run_gpu_util_mean_ratio ratio\n"
-		"# HELP hwsummarize_run_gpu_util_mean_ratio GPU utilisation, mean\n"
+		"# HELP hwsummarize_run_gpu_util_mean_ratio GPU utilization, mean\n"
 		"hwsummarize_run_gpu_util_mean_ratio{run=\"r\",host=\"h\"} 0.61237\n",
 		"hwsummarize_run_peak_vram_bytes{run=\"r\",host=\"h\"} 74669096960\n",
 		"hwsummarize_run_energy_joules{run=\"r\",host=\"h\"} "

@@ -103,7 +103,7 @@ static void steady_state_in_a_sentence(void **state)
 	(void)state;
 	fixture_init(&f);
 	assert_steady(&f, 0,
-		"found from 42.2 s to 59 min 40 s: GPU utilisation "
+		"found from 42.2 s to 59 min 40 s: GPU utilization "
 		"97.1 "
 		"%, power 1,212.5 W (warm-up 41.8 s; 11 interruptions of 2 min 48 s in "
 		"all)");
@@ -177,7 +177,7 @@ static void unknown_is_a_dash(void **state)
 	text = fixture_render(&f, "text", &opt);
 	assert_has(text, "  GPU energy         -\n");
 	assert_has(
-		text, "  GPU utilisation       -  0.0      %    ....................\n");
+		text, "  GPU utilization       -  0.0      %    ....................\n");
 	assert_has(text, "  Memory controller     -    -      %\n");
 	assert_has(text, "coverage unknown");
 	/* nothing is known of the CPUs: no lines of dashes */
@@ -203,7 +203,7 @@ static void a_bare_run_is_short(void **state)
 	assert_string_equal(text,
 		"= log.csv =========================================================== "
 		"grade F ==\n"
-		"  The recording can't be trusted: no samples.\n"
+		"  The recording is not reliable: no samples.\n"
 		"  duration unknown\n"
 		"\n"
 		"  Evidence  grade F: no samples\n");
@@ -248,7 +248,7 @@ static void foreign_bytes_are_inert(void **state)
 	fixture_release(&f);
 }
 
-static void colour_means_something(void **state)
+static void color_means_something(void **state)
 {
 	struct render_options opt = {.width = 80, .color = true};
 	struct fixture f;
@@ -422,7 +422,7 @@ int main(void)
 		cmocka_unit_test(unknown_is_a_dash),
 		cmocka_unit_test(a_bare_run_is_short),
 		cmocka_unit_test(foreign_bytes_are_inert),
-		cmocka_unit_test(colour_means_something),
+		cmocka_unit_test(color_means_something),
 		cmocka_unit_test(numbers_for_people),
 		cmocka_unit_test(widths_of_characters),
 		cmocka_unit_test(numbers_stay_with_their_units),

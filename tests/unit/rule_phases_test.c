@@ -53,7 +53,7 @@ static void phase(struct made *made, const char *name, double from_s, double to_
 
 /*
  * A row a second from 0 to 40, but none in (silent, 20): its power is its second in W,
- * its utilisation 0 % in [10, 20). Phase a is [5.5, 15.5), b [12, 30).
+ * its utilization 0 % in [10, 20). Phase a is [5.5, 15.5), b [12, 30).
  */
 static void make(struct made *made, const struct rule_set *rules, int silent)
 {

@@ -81,7 +81,7 @@ static void assert_refused(const char *json, const char *part, const char *other
 static const struct {
 	const char *line, *part, *other;
 } bad[] = {
-	{"\"colour\": 1", "\"colour\"", "id, version, title"},
+	{"\"color\": 1", "\"color\"", "id, version, title"},
 	{"\"remedy\": \"Work.\"", "\"id\" is \"x\"", "no other rule has"},
 	{"\"id\": 5", "\"id\" is 5", "a text"},
 	{"\"co\nlour\": 1", "\"co?lour\"", "id, version, title"},

@@ -116,14 +116,14 @@ static void no_level(void **state)
 	for (int i = 0; i < 100; i++)
 		sample_at(&made, 0, 0, METRIC_gpu_util_pct, 50);
 	finish(&made);
-	not_found(&made, "no GPU utilisation and no power over time");
+	not_found(&made, "no GPU utilization and no power over time");
 	assert_int_equal(made.report.steady.metric, METRIC_none);
 	release(&made);
 	begin(&made, 1);
 	for (int i = 0; i < 100; i++)
 		sample(&made, i, 0, METRIC_gpu_util_pct, NAN);
 	finish(&made);
-	not_found(&made, "no GPU utilisation and no power over time");
+	not_found(&made, "no GPU utilization and no power over time");
 	release(&made);
 }
 
@@ -158,7 +158,7 @@ static void two_gpus(void **state)
 	}
 }
 
-/* Without utilisation by power; of one GPU not known, then not of all. */
+/* Without utilization by power; of one GPU not known, then not of all. */
 static void power(void **state)
 {
 	struct made made;
@@ -190,7 +190,7 @@ static void power(void **state)
 }
 
 /*
- * Utilisation that ends in the 246th of 480 bins leaves its own bins finer than those of
+ * Utilization that ends in the 246th of 480 bins leaves its own bins finer than those of
  * power: all is said in the borders of the coarser. The bin that the last of it begins
  * lies in the silence behind, and is not of the state.
  */

@@ -168,7 +168,7 @@ static void short_gaps(void **state)
 	draw_release(&d);
 }
 
-/* A GPU says nothing of its utilisation at 0..9 s, 30..59 s and 90..99 s, while its rows
+/* A GPU says nothing of its utilization at 0..9 s, 30..59 s and 90..99 s, while its rows
  * go on: its power has no gap. */
 static void not_available(void **state)
 {

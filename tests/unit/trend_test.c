@@ -116,7 +116,7 @@ static void not_to_be_told_yet(void **state)
 	trends_release(&trends);
 }
 
-/* Slower from the eighth, as before from the fifteenth: each beside its neighbours. */
+/* Slower from the eighth, as before from the fifteenth: each beside its neighbors. */
 static void two_changes(void **state)
 {
 	struct trends trends;

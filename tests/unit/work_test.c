@@ -362,7 +362,7 @@ static const struct work *work_named(const struct report *report, const char *ty
 
 /*
  * P(t) = t and P(t) = 2t of two GPUs, at 0 to 60 s, with a gap from 40 to 50 s; their
- * utilisation is 30 % and 50 %.
+ * utilization is 30 % and 50 %.
  */
 static void report_of_a_ramp(struct run *run, struct report *report)
 {

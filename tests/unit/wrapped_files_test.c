@@ -246,7 +246,7 @@ static void time_behind_a_long_log(void **state)
 }
 
 /* A header in bold, docker-compose, a value in red: as if no terminal had been there. */
-static void colours_in_lines(void **state)
+static void colors_in_lines(void **state)
 {
 	static const char *const text[] = {
 		"\033[1mtimestamp, index, power.draw [W]\033[0m\n"
@@ -281,7 +281,7 @@ int main(void)
 		TEST(times_before_each_line),
 		TEST(snapshot_before_a_log),
 		TEST(time_behind_a_long_log),
-		TEST(colours_in_lines),
+		TEST(colors_in_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

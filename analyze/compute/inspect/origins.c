@@ -888,7 +888,7 @@ struct ranked {
 	struct origin *origin;
 	const struct origin_phase *phase;
 	double percentile[ORIGIN_PERCENTILES]; /* in the metric's unit */
-	bool has[ORIGIN_PERCENTILES][2]; /* a neighbour below, above, so far */
+	bool has[ORIGIN_PERCENTILES][2]; /* a neighbor below, above, so far */
 };
 
 struct rank_lines {
@@ -974,7 +974,7 @@ static void look(struct ranked *ranked, const struct origin_value *value)
 		number_ratio(value->quanta, metric_get(ranked->origin->metric)->per_unit);
 
 	for (int i = 0; i < ORIGIN_PERCENTILES; i++) {
-		struct origin_neighbours *near = &ranked->origin->percentile[i];
+		struct origin_neighbors *near = &ranked->origin->percentile[i];
 
 		if (x <= ranked->percentile[i])
 			take(&near->below, &ranked->has[i][0], value,
@@ -1093,7 +1093,7 @@ void rank_lines_settle(
 
 		ranked->origin->ranked = true;
 		for (int k = 0; k < ORIGIN_PERCENTILES; k++) {
-			struct origin_neighbours *near = &ranked->origin->percentile[k];
+			struct origin_neighbors *near = &ranked->origin->percentile[k];
 
 			ranked->origin->ranked &= ranked->has[k][0] && ranked->has[k][1];
 			origin_value_settle(&near->below, run, read);

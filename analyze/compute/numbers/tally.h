@@ -76,7 +76,7 @@ int64_t tally_at(const struct tally *tally, uint64_t rank);
 
 /*
  * Hyndman-Fan type 7 (The American Statistician 50:4, 1996): r = percent/100 (n - 1),
- * linear between neighbours. Of a sorted tally, in the unit of which per_unit values
+ * linear between neighbors. Of a sorted tally, in the unit of which per_unit values
  * make one. NAN if empty.
  */
 double tally_percentile(const struct tally *tally, unsigned percent, int64_t per_unit);

@@ -11,7 +11,7 @@
 struct common_time;
 
 /*
- * Fewer samples, or of less time, say nothing. nvidia-smi's utilisation and power are
+ * Fewer samples, or of less time, say nothing. nvidia-smi's utilization and power are
  * averages of up to 1 s, so that quicker rows repeat one another: ten that don't begin
  * 9 s apart, less half a second by which rows may be late.
  */
@@ -36,6 +36,7 @@ struct figure_scope {
 	struct strbuf *damage; /* ... why rows behind those known may be wrong */
 	struct strbuf *doubt; /* ... why too many of them may be missing */
 	struct strbuf *absurd; /* ... which of them can't be */
+	bool ran; /* the rule was judged: it fires, or applies and does not fire */
 	bool refused; /* a figure is not known because rows were, or may be another's */
 	bool divides; /* what is asked for now is what another number is divided by */
 	bool weighed; /* one was asked for that comes from samples */

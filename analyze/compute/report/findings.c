@@ -463,6 +463,8 @@ static void evaluate(
 	if (verdict == VERDICT_YES &&
 		is_in_doubt(rule, verdict, finding.value, &judged.why))
 		verdict = VERDICT_UNKNOWN;
+	scope->ran |= verdict == VERDICT_YES ||
+		(verdict == VERDICT_NO && applies == VERDICT_YES);
 	if (verdict != VERDICT_NO || agg->options.silent) {
 		finding.coverage =
 			figure_evidence(scope, EVIDENCE_COVERAGE, scope->device);
@@ -571,6 +573,7 @@ static void judge_rule(struct aggregate *agg, struct report *report, size_t rule
 	}
 	if (r->scope == SCOPE_GPU)
 		unite_untold(report, first, held.gpu_count);
+	report->checks_ran += scope.ran;
 	common_release(&common);
 	held_release(&held);
 }
@@ -598,6 +601,7 @@ void findings_report(struct aggregate *agg, struct report *report)
 	if (!agg->options.rules)
 		return;
 	meanwhile_report(aggregate_meanwhile(agg), agg);
+	report->checks = agg->options.rules->count;
 	for (size_t i = 0; i < agg->options.rules->count; i++)
 		judge_rule(agg, report, i);
 	if (report->finding_count)

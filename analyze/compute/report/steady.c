@@ -191,7 +191,7 @@ static double line_cost(const struct points *points, const struct line *line)
 	return cost;
 }
 
-/* The mean utilisation of a GPU in the kept bins of these numbers; NAN: not known. */
+/* The mean utilization of a GPU in the kept bins of these numbers; NAN: not known. */
 static double load_in(
 	const struct course *load, const bool *kept, uint64_t from, uint64_t to)
 {
@@ -681,7 +681,7 @@ void steady_report(const struct aggregate *agg, struct report *report)
 
 	if (!choose_source(agg, report, METRIC_gpu_util_pct, steady) &&
 		!choose_source(agg, report, METRIC_power_w, steady)) {
-		steady->why_not = "no GPU utilisation and no power over time";
+		steady->why_not = "no GPU utilization and no power over time";
 		return;
 	}
 	/* All that is asked must have the same borders. */

@@ -384,7 +384,7 @@ void impossible_forget(struct impossible_list *list, enum source_kind source)
 
 /*
  * Which of its metrics a condition speaks against: of an order both, as either may be
- * wrong; not the utilisation of a GPU that works at no power. A sum says only that one of
+ * wrong; not the utilization of a GPU that works at no power. A sum says only that one of
  * several is.
  */
 static size_t accused(const struct condition *c, enum metric_id metric[2])

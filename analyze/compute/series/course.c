@@ -53,7 +53,7 @@ static void add_bin(struct course_bin *to, const struct course_bin *bin)
 }
 
 /*
- * Neighbouring pairs, from the origin on, become one bin. While bins are shorter than the
+ * Neighboring pairs, from the origin on, become one bin. While bins are shorter than the
  * interval most are empty.
  */
 static void double_length(struct course *course)
@@ -61,7 +61,7 @@ static void double_length(struct course *course)
 	struct course_bin *bin = course->bin, *to = bin, *end = bin + course->count;
 
 	if (course->first % 2 && bin < end)
-		*to++ = *bin++; /* its neighbour is empty */
+		*to++ = *bin++; /* its neighbor is empty */
 	for (; bin + 1 < end; bin += 2, to++) {
 		uint64_t second = bin[1].n;
 

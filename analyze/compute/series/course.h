@@ -124,7 +124,7 @@ struct line {
 	double from, to; /* at the first of them, and at the last; NAN: too few */
 	/* The medians of their tenths rise, or fall, from one to the next: as is_sure
 	 * above of the ten. What comes and goes within a tenth makes no such line,
-	 * however much neighbours are alike; nor does one step. */
+	 * however much neighbors are alike; nor does one step. */
 	bool is_sure;
 };
 struct line course_line(
