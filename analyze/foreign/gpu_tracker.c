@@ -347,7 +347,7 @@ static void note_names(const struct static_data *s)
 
 static struct tool_options options_of(const struct log *log)
 {
-	return log->asked ? *log->asked : TOOL_OPTIONS_NONE;
+	return log->opt->asked ? *log->opt->asked : TOOL_OPTIONS_NONE;
 }
 
 /* count: of the values that are there; 0: they are lost. */

@@ -73,7 +73,7 @@ static void begin(struct jumper_rows *rows)
 	struct span line = {NULL, 0};
 	bool any;
 
-	while ((any = !log->sqlite && log_line(log, &line)))
+	while ((any = !log->facts.sqlite && log_line(log, &line)))
 		if (has(line, '{') || has(line, ',') || line.at[0] == '[')
 			break;
 		else

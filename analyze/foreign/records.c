@@ -38,7 +38,7 @@ void records_open(struct records *records, struct log *log, const char *const *t
 	csv_row_init(&records->other);
 	strbuf_init(&records->joined);
 	strbuf_init(&records->ahead);
-	if (!log->sqlite)
+	if (!log->facts.sqlite)
 		return;
 	if (log_open_sqlite(log, &records->db, &err) < 0) {
 		read_error(records, &err);
@@ -82,7 +82,7 @@ static bool has_even_quotes(struct span text)
 /* A section of a capture ends before its file does. */
 static bool has_more(const struct log *log)
 {
-	return !log->to_line || input_line_number(log->in) < log->to_line;
+	return !log->facts.to_line || input_line_number(log->in) < log->facts.to_line;
 }
 
 /* One more line behind those that were read ahead. */
@@ -103,8 +103,8 @@ static bool read_ahead(struct records *r)
 			INPUT_LINE_MAX);
 		line.len = 0;
 	}
-	if (prefix_is_any(&r->log->prefix))
-		line = prefix_cut(line, &r->log->prefix);
+	if (prefix_is_any(&r->log->facts.prefix))
+		line = prefix_cut(line, &r->log->facts.prefix);
 	strbuf_add(&r->ahead, line.at, line.len);
 	strbuf_addc(&r->ahead, '\n');
 	return true;
@@ -347,7 +347,8 @@ static bool next_of_tables(struct records *r)
 
 bool records_next(struct records *records)
 {
-	return records->log->sqlite ? next_of_tables(records) : next_of_csv(records);
+	return records->log->facts.sqlite ? next_of_tables(records)
+					  : next_of_csv(records);
 }
 
 bool row_fits(struct log *log, size_t count, size_t columns, bool torn, const char *last)

@@ -14,6 +14,7 @@
 #include "model/sample.h"
 #include "read/csv.h"
 #include "read/formats.h"
+#include "read/gpu_loss.h"
 #include "read/lines.h"
 #include "read/log.h"
 #include "read/prefix.h"
@@ -111,7 +112,7 @@ static bool is_taken(const struct columns *columns, const struct binding *bindin
 bool columns_accept_row(struct columns *columns, struct log *log)
 {
 	if (!columns->has_row) {
-		columns->timed = columns->has_time || log->timed;
+		columns->timed = columns->has_time || log->facts.timed;
 		columns->with_ids = columns->has_id;
 	}
 	columns->has_row = true;
@@ -329,22 +330,45 @@ bool columns_time(struct log *log, struct span cell, int64_t *t_ns)
 	return false;
 }
 
+bool columns_take_clock(struct columns *columns, struct log *log, struct span line)
+{
+	int64_t t_ns;
+
+	if (!log->facts.route.around)
+		return false;
+	switch (log_clock(log, &columns->clock, line, &t_ns)) {
+	case CLOCK_NOT:
+		return marker_is(line);
+	case CLOCK_PART:
+		break;
+	case CLOCK_TIME:
+		columns->clock_ns = t_ns;
+		columns->clocked = true;
+		break;
+	case CLOCK_CONTRADICTS:
+		log_refuse_order(log, line);
+		columns->clocked = false;
+		break;
+	}
+	return true;
+}
+
 /* The time of the line before the row that was only a time. */
 static bool around_time(struct columns *columns, struct log *log, int64_t *t_ns)
 {
 	columns->has_time = true;
-	*t_ns = log->clock_ns;
-	if (*t_ns == TIME_NONE)
+	*t_ns = columns->clock_ns;
+	if (!columns->clocked)
 		log_refuse(log, "no-time",
 			"no line with the time stands before the row, or it was refused");
-	return *t_ns != TIME_NONE;
+	return columns->clocked;
 }
 
 bool columns_line_time(struct columns *columns, struct log *log, int64_t *t_ns)
 {
-	if (log->around)
+	if (log->facts.route.around)
 		return around_time(columns, log, t_ns);
-	if (!prefix_has_time(&log->prefix) || columns_have(columns, ROLE_TIME) ||
+	if (!prefix_has_time(&log->facts.prefix) || columns_have(columns, ROLE_TIME) ||
 		columns_have(columns, ROLE_CLOCK))
 		return true;
 	columns->has_time = true;
@@ -353,7 +377,7 @@ bool columns_line_time(struct columns *columns, struct log *log, int64_t *t_ns)
 		log_refuse(log, "bad-time",
 			"the date before the row contradicts the others of the file: "
 			"there the %s stands first",
-			log->day_order == DAY_FIRST ? "day" : "month");
+			log->facts.day_order == DAY_FIRST ? "day" : "month");
 	else if (log->line_ns == TIME_NONE)
 		log_refuse(log, "bad-time", "no time stands before the row");
 	return log->line_ns != TIME_NONE;
@@ -416,18 +440,18 @@ static struct span settle_gpu(
 
 	if ((!query && source != SOURCE_NVIDIA_DMON) ||
 		(!unit && !span_is_nocase(name, "gpu")) ||
-		(!unit && log->gpu_column == GPU_COLUMN_NUMBER))
+		(!unit && log->facts.gpu_column == GPU_COLUMN_NUMBER))
 		return name;
-	if (!unit && log->gpu_column != GPU_COLUMN_SHARE)
+	if (!unit && log->facts.gpu_column != GPU_COLUMN_SHARE)
 		log_note(log, true, "gpu-column", name,
 			"the column '%s' holds no numbers of GPUs, which come again in "
 			"turns; it is %s",
 			log_quote(name).text,
-			log->gpu_column == GPU_COLUMN_DOUBT
+			log->facts.gpu_column == GPU_COLUMN_DOUBT
 				? "taken for the share of time that the GPU worked"
 				: "not used, as another one says how much the GPU "
 				  "worked");
-	*role = log->gpu_column == GPU_COLUMN_UNUSED ? ROLE_KNOWN : ROLE_METRIC;
+	*role = log->facts.gpu_column == GPU_COLUMN_UNUSED ? ROLE_KNOWN : ROLE_METRIC;
 	return span_of(query ? "utilization.gpu" : "sm");
 }
 
@@ -521,7 +545,7 @@ void columns_put_cell(const struct column *column, struct log *log,
 
 	static const char unreadable[] = "(unreadable)";
 
-	if (!log->general && read_whole(column, cell, &to->value[row])) {
+	if (!log->opt->general && read_whole(column, cell, &to->value[row])) {
 		to->presence[row] = PRESENCE_VALUE;
 		return;
 	}

@@ -41,6 +41,9 @@ struct columns {
 	bool has_id; /* INDEX, UUID, BUS_ID or HOST; GPU, if its cells are numbers */
 	bool has_row; /* the log has a row: it decided the following */
 	bool timed, with_ids;
+	struct clock_line clock; /* of the lines around the rows that are only a time */
+	bool clocked; /* the last one said: */
+	int64_t clock_ns;
 	bool bound; /* the columns have their places in the batch; false for a new one */
 };
 
@@ -87,6 +90,12 @@ bool columns_join(const struct columns *columns, struct csv_row *row, enum role 
  */
 bool columns_count_row(
 	struct columns *columns, struct log *log, struct csv_row *row, struct span line);
+
+/*
+ * Takes a line around the rows that is only a time, of a log that has such lines; it is
+ * that of the rows behind it. False: it is another line.
+ */
+bool columns_take_clock(struct columns *columns, struct log *log, struct span line);
 
 /*
  * The time that stood before the row, of a log that has no column for it; else *t_ns

@@ -8,6 +8,7 @@
 #include "base/eight.h"
 #include "base/number.h"
 #include "read/columns.h"
+#include "read/gpu_loss.h"
 #include "read/lines.h"
 #include "read/log.h"
 
@@ -98,7 +99,7 @@ static void split_by_each(struct dmon_rows *s, struct span line, size_t columns)
 void dmon_split(struct dmon_rows *s, struct span line, size_t columns)
 {
 	s->words = 0;
-	if (s->commas || s->rest || s->log->general)
+	if (s->commas || s->rest || s->log->opt->general)
 		split_by_each(s, line, columns);
 	else
 		split_at_blanks(s, line);
@@ -254,8 +255,9 @@ static bool is_quiet(const struct dmon_rows *s)
 		if (s->columns.at[i].role == ROLE_IGNORED ||
 			s->columns.at[i].role == ROLE_KNOWN || s->columns.at[i].spare)
 			return false;
-	return s->log->gpu_column == GPU_COLUMN_NUMBER && !s->log->around &&
-		!prefix_is_any(&s->log->prefix) && !s->log->general;
+	return s->log->facts.gpu_column == GPU_COLUMN_NUMBER &&
+		!s->log->facts.route.around && !prefix_is_any(&s->log->facts.prefix) &&
+		!s->log->opt->general;
 }
 
 static void keep(struct strbuf *kept, struct span line)
@@ -284,7 +286,7 @@ static void use_columns(struct dmon_rows *s, struct span line)
 	struct csv_row names;
 
 	csv_row_init(&names);
-	csv_split(&names, span_of(s->log->columns));
+	csv_split(&names, span_of(s->log->opt->columns));
 	if (dmon_fits(s->kind, line, &names)) {
 		s->commas = has_commas(line);
 		set_columns(s, names.cell, names.count);
@@ -346,7 +348,7 @@ static bool take_row(struct dmon_rows *s, struct span line)
 {
 	bool torn = input_line_torn(s->log->in), whole;
 
-	if (!s->columns.count && s->log->columns)
+	if (!s->columns.count && s->log->opt->columns)
 		use_columns(s, line);
 	if (!s->columns.count) {
 		if (torn || !is_noise(s, line))
@@ -425,7 +427,7 @@ bool dmon_next_row(struct dmon_rows *s)
 	while (log_line(s->log, &line)) {
 		if (memchr(line.at, '^', line.len))
 			line = without_interrupt(s, line);
-		if (!line.len || log_take_clock(s->log, line))
+		if (!line.len || columns_take_clock(&s->columns, s->log, line))
 			continue;
 		if (line.at[0] == '#' && is_again(&s->units, line))
 			continue;
@@ -475,7 +477,7 @@ static int64_t add_day(struct dmon_rows *s, int64_t clock_ns)
 static bool read_again(const struct log *log, struct dmon_time *last, struct span word,
 	bool (*parse)(struct span, int64_t *), int64_t *ns)
 {
-	if (!log->general && word.len == last->len &&
+	if (!log->opt->general && word.len == last->len &&
 		memcmp(word.at, last->text, word.len) == 0) {
 		*ns = last->ns;
 		return true;

@@ -69,10 +69,10 @@ struct rows {
 /* Room for those of any stream. The look and the file are borrowed. */
 static struct rows rows_new(const struct look *look, const struct reading_file *file)
 {
-	size_t streams = file->streams.count, *next;
+	size_t streams = file->facts.streams.count, *next;
 	struct rows rows = {.look = look,
 		/* of lines between rows, only that they came is certain */
-		.timed = look->first_ns != TIME_NONE && !file->clocked,
+		.timed = look->first_ns != TIME_NONE && !file->facts.clocked,
 		.first = xcalloc(streams + 2, sizeof(size_t)),
 		.all = xmalloc((look->count + 1) * sizeof(size_t)),
 		.at = xmalloc((look->count + 1) * sizeof(size_t)),
@@ -440,8 +440,8 @@ static void look_tell_gpus(
 {
 	struct rows rows = rows_new(look, file);
 
-	for (size_t i = 0; i < file->streams.count; i++) {
-		struct stream *stream = &file->streams.at[i];
+	for (size_t i = 0; i < file->facts.streams.count; i++) {
+		struct stream *stream = &file->facts.streams.at[i];
 		size_t models;
 
 		stream->models = find_models(&rows, i, run, &models);
@@ -577,7 +577,7 @@ static void judge_ids(
 void reading_prepare(struct reading *reading, size_t file)
 {
 	struct reading_file *own = &reading->file[file];
-	const struct format *format = reading->formats[reading->run->file[file].kind];
+	const struct format *format = reading->opt.formats[reading->run->file[file].kind];
 	struct look look = LOOK_INIT;
 	size_t rows = 0;
 	struct run_file scratch = {0};
@@ -585,9 +585,9 @@ void reading_prepare(struct reading *reading, size_t file)
 	struct sample_source *source;
 	struct sample_batch batch;
 	struct error err;
+	struct first_rows *seen;
 	struct run run;
 	struct log *log;
-	struct stream_key *row_key;
 
 	if (own->prepared)
 		return;
@@ -601,37 +601,36 @@ void reading_prepare(struct reading *reading, size_t file)
 		return;
 	}
 	sample_batch_init(&batch);
-	log->asks = true;
-	log->row_key = xcalloc(SAMPLE_BATCH_ROWS, sizeof *log->row_key);
-	row_key = log->row_key;
+	log->look = seen = xcalloc(1, sizeof *seen);
 	for (size_t i = 0; i < SAMPLE_BATCH_ROWS; i++)
-		row_key[i].named = true; /* as those of all kinds but queries are */
+		seen->key[i].named = true; /* as those of all kinds but queries are */
 	source = clock_steps_filter(format->open(log), log);
-	while (rows < (log->anonymous ? ANONYMOUS_ROWS : NAMED_ROWS) &&
+	while (rows < (seen->anonymous ? ANONYMOUS_ROWS : NAMED_ROWS) &&
 		sample_source_next(source, &batch, &err) > 0) {
-		if (log->anonymous || !rows)
-			look_at_batch(&look, &batch, row_key, &own->streams);
+		if (seen->anonymous || !rows)
+			look_at_batch(&look, &batch, seen->key, &own->facts.streams);
 		if (reading->census)
 			judge_ids(&ids, &run, &batch);
 		rows += batch.rows;
-		if (!log->anonymous && !reading->census)
+		if (!seen->anonymous && !reading->census)
 			break;
 	}
 	own->first_ns = look.first_ns;
-	own->clocked = log->clocked;
-	own->commas_behind = log->rows_and_comma >= COMMA_ROWS &&
-		log->rows_and_comma > log->rows_as_named;
-	look.exact = log->exact;
-	if (log->anonymous)
+	own->facts.clocked = log->facts.clocked;
+	own->facts.commas_behind =
+		seen->and_comma >= COMMA_ROWS && seen->and_comma > seen->as_named;
+	look.exact = seen->exact;
+	if (seen->anonymous)
 		look_tell_gpus(&look, own, &run);
 	if (reading->census)
-		gpu_ids_add(reading->census, &run, streams_largest(&own->streams) == 1);
+		gpu_ids_add(
+			reading->census, &run, streams_largest(&own->facts.streams) == 1);
 	bad_gpu_ids_release(&ids);
 	sample_source_free(source);
 	sample_batch_release(&batch);
 	run_release(&run);
 	look_release(&look);
-	free(row_key);
+	free(seen);
 }
 
 static bool comes_before(const struct reading *reading, size_t a, size_t b)
@@ -774,7 +773,7 @@ static void join_key(struct reading *reading, const size_t *file, size_t count,
 	bool good = true;
 
 	for (size_t i = 0; i < count && good; i++) {
-		struct streams *streams = &reading->file[file[i]].streams;
+		struct streams *streams = &reading->file[file[i]].facts.streams;
 		size_t k = streams_find(streams, key);
 
 		if (k == STREAMS_NONE || streams->at[k].key.names != key->names)
@@ -796,7 +795,7 @@ static void reading_join_streams(struct reading *reading)
 	size_t count = reading_order(reading, SOURCE_NVIDIA_QUERY, file);
 
 	for (size_t i = 0; i < count; i++) {
-		struct streams *streams = &reading->file[file[i]].streams;
+		struct streams *streams = &reading->file[file[i]].facts.streams;
 
 		for (size_t k = 0; k < streams->count; k++)
 			if (!streams->at[k].joined)
@@ -1081,7 +1080,7 @@ static const struct stream *find_unnamed(const struct reading *reading)
 	const struct stream *most = NULL;
 
 	for (size_t i = 0; i < reading->file_count; i++) {
-		const struct streams *streams = &reading->file[i].streams;
+		const struct streams *streams = &reading->file[i].facts.streams;
 
 		for (size_t k = 0; k < streams->count; k++)
 			if (!most || stream_gpus(&streams->at[k]) > stream_gpus(most))

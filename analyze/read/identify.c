@@ -99,8 +99,8 @@ static void close_section(
 	if (section->from && section->wanted && section->from <= last_line) {
 		struct reading_file *part = reading_add_part(reading, i, section->title);
 
-		part->from_line = section->from;
-		part->to_line = last_line;
+		part->facts.from_line = section->from;
+		part->facts.to_line = last_line;
 	}
 	free(section->title);
 	*section = (struct section){0};
@@ -240,7 +240,7 @@ static const struct format *look_further(
 		probe_fill(&probe, log, text, &nobody);
 		if (!probe.count)
 			break;
-		format = format_of(log->formats, &probe, bid);
+		format = format_of(log->opt->formats, &probe, bid);
 		if (!is_sure(format, bid))
 			continue;
 		found = format;
@@ -263,11 +263,11 @@ static void add_parts(struct reading *reading, size_t i, uint32_t kinds, uint32_
 	while (!(kinds >> first & 1))
 		first++;
 	route = (struct route){.kinds = kinds,
-		.rows = route_rows(reading->formats, kinds),
+		.rows = route_rows(reading->opt.formats, kinds),
 		.own = run->file[i].kind,
 		.owner = first};
 
-	reading->file[i].route = route;
+	reading->file[i].facts.route = route;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		struct reading_file *part;
 		struct run_file *counts;
@@ -276,8 +276,8 @@ static void add_parts(struct reading *reading, size_t i, uint32_t kinds, uint32_
 			continue;
 		route.own = kind;
 		part = reading_add_part(reading, i, source_name(kind));
-		part->route = route;
-		part->timed = timed >> kind & 1;
+		part->facts.route = route;
+		part->facts.timed = timed >> kind & 1;
 		counts = &run->file[run->file_count - 1];
 		counts->kind = kind;
 		counts->bid[kind] = run->file[i].bid[kind];
@@ -348,7 +348,7 @@ static struct route_survey route_survey(struct log *log)
 {
 	struct claimed claimed[SOURCE_KIND_COUNT] = {0};
 	struct route_survey found = {0};
-	uint32_t headed = 0, rows = route_rows(log->formats, ALL_KINDS);
+	uint32_t headed = 0, rows = route_rows(log->opt->formats, ALL_KINDS);
 	struct span line;
 
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
@@ -356,7 +356,7 @@ static struct route_survey route_survey(struct log *log)
 	for (int i = 0; i < ROUTE_LINES && log_line(log, &line); i++) {
 		enum claim claim = CLAIM_NONE;
 		enum source_kind kind =
-			route_claimant(log->formats, ALL_KINDS, rows, line, &claim);
+			route_claimant(log->opt->formats, ALL_KINDS, rows, line, &claim);
 
 		if (kind != SOURCE_NONE)
 			keep(&claimed[kind], line);
@@ -368,13 +368,13 @@ static struct route_survey route_survey(struct log *log)
 			found.timed |= UINT32_C(1) << kind;
 	}
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		if (is_there(log->formats[kind], &claimed[kind]))
+		if (is_there(log->opt->formats[kind], &claimed[kind]))
 			found.kinds |= UINT32_C(1) << kind;
 		strbuf_release(&claimed[kind].text);
 	}
 	/* a line that lost its mark is for the reader that misses it */
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		if (found.kinds >> kind & 1 && log->formats[kind]->marked)
+		if (found.kinds >> kind & 1 && log->opt->formats[kind]->marked)
 			found.kinds &= ~(UINT32_C(1) << SOURCE_RUNLOG);
 	return found;
 }
@@ -392,7 +392,7 @@ static int find_parts(struct reading *reading, size_t i, struct error *err)
 		return -1;
 	found = route_survey(log);
 	found.kinds |= UINT32_C(1) << own;
-	reading->file[i].timed = found.timed >> own & 1;
+	reading->file[i].facts.timed = found.timed >> own & 1;
 	reading->file[i].one_header = !(found.again >> own & 1);
 	log_free(log);
 	diag_list_release(&nowhere);
@@ -505,7 +505,7 @@ static void cut_prefix(struct reading *reading, size_t i, struct probe *probe)
 		prefix = prefix_find(probe);
 	if (!prefix_is_any(&prefix))
 		return;
-	reading->file[i].prefix = prefix;
+	reading->file[i].facts.prefix = prefix;
 	if (prefix_is_mixed(probe, &prefix))
 		diag_add(&run->diags, true, "mixed", run->file[i].path, 1,
 			(struct span){NULL, 0},
@@ -531,7 +531,7 @@ static struct log *look_again(struct reading *reading, size_t i, struct log *log
 	log_free(log);
 	strbuf_init(&nobody);
 	strbuf_clear(text);
-	again->escapes = true;
+	again->facts.escapes = true;
 	probe_fill(probe, again, text, &nobody);
 	strbuf_release(&nobody);
 	return again;
@@ -557,11 +557,11 @@ static void name_by_values(struct reading_file *file, const struct probe *probe)
 	if (begins_with_header(probe))
 		return;
 	strbuf_init(&names);
-	file->nine = plausible_rows(probe, headerless_pytyche);
-	free(file->by_units);
-	file->by_units = NULL;
+	file->facts.nine = plausible_rows(probe, headerless_pytyche);
+	free(file->facts.by_units);
+	file->facts.by_units = NULL;
 	if (headerless_by_shape(probe, &names))
-		file->by_units = xstrdup(names.text);
+		file->facts.by_units = xstrdup(names.text);
 	strbuf_release(&names);
 }
 
@@ -605,7 +605,7 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 	else
 		strbuf_addf(said, "%s begins with '%s'%s", file, first->text.text,
 			!first->cells ? ""
-				: reading->columns
+				: reading->opt.columns
 				? ", and has no row that could be what --columns says"
 				: " (rows without a header need --columns)");
 }
@@ -695,9 +695,9 @@ int reading_find_kind(
 		return -1;
 	strbuf_init(&text);
 	strbuf_init(&tables);
-	log->escapes = true;
+	log->facts.escapes = true;
 	probe_fill(&probe, log, &text, &tables);
-	reading->file[i].sqlite = probe.sqlite;
+	reading->file[i].facts.sqlite = probe.sqlite;
 	if (capture_begins(&probe)) {
 		diag_list_release(&nowhere);
 		strbuf_release(&text);
@@ -710,24 +710,25 @@ int reading_find_kind(
 	}
 	whole = probe;
 	cut_prefix(reading, i, &probe);
-	if (reading->file[i].prefix.member) {
+	if (reading->file[i].facts.prefix.member) {
 		log = look_again(reading, i, log, &probe, &text);
 		whole = probe;
 	}
-	format = format_of(reading->formats, &probe, run->file[i].bid);
-	if (reading->columns && !probe.sqlite && !is_sure(format, run->file[i].bid))
-		format = with_columns(reading->formats, &probe, reading->columns, format);
+	format = format_of(reading->opt.formats, &probe, run->file[i].bid);
+	if (reading->opt.columns && !probe.sqlite && !is_sure(format, run->file[i].bid))
+		format = with_columns(
+			reading->opt.formats, &probe, reading->opt.columns, format);
 	if (format && !probe.sqlite)
-		reading->file[i].day_order = day_order_find(&whole, log);
+		reading->file[i].facts.day_order = day_order_find(&whole, log);
 	if (format && format->kind == SOURCE_NVIDIA_QUERY)
 		name_by_values(&reading->file[i], &probe);
 	first = first_line(&probe);
 	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
 		format = look_further(
-			log, &text, run->file[i].bid, &reading->file[i].day_order);
+			log, &text, run->file[i].bid, &reading->file[i].facts.day_order);
 	if (!format && !probe.sqlite && is_other_manifest(reading, i, whole.count))
-		format = reading->formats[SOURCE_MANIFEST];
-	reading->file[i].escapes = log->escaped;
+		format = reading->opt.formats[SOURCE_MANIFEST];
+	reading->file[i].facts.escapes = log->escaped;
 	if (format)
 		run->file[i].kind = format->kind;
 	else if (!said->len)
@@ -751,10 +752,10 @@ static void look_at_rows(struct reading *reading)
 		enum source_kind kind = reading->run->file[i].kind;
 
 		if (kind == SOURCE_NVIDIA_QUERY || kind == SOURCE_NVIDIA_DMON)
-			reading->file[i].gpu_column = gpu_column_find(reading, i);
+			reading->file[i].facts.gpu_column = gpu_column_find(reading, i);
 		if (kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON ||
 			kind == SOURCE_NVIDIA_APPS)
-			reading->file[i].around = around_find(reading, i);
+			around_find(reading, i);
 	}
 }
 
@@ -804,7 +805,7 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 
 		if (reading->file[i].unread)
 			continue;
-		if (reading->file[i].route.kinds ||
+		if (reading->file[i].facts.route.kinds ||
 			reading_find_kind(reading, i, &said, &why) == 0)
 			claimed += run->file[i].kind != SOURCE_NONE;
 		else

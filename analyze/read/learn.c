@@ -283,7 +283,8 @@ static bool around_take_clock(
 {
 	int64_t t_ns;
 
-	switch (clock_line_read(&looks->clock, line, &log->zone, log->day_order, &t_ns)) {
+	switch (clock_line_read(
+		&looks->clock, line, &log->zone, log->facts.day_order, &t_ns)) {
 	case CLOCK_NOT:
 		return false;
 	case CLOCK_PART:
@@ -312,13 +313,14 @@ static void take_row(struct looks *looks, struct span line)
 		looks->row[looks->rows++] = id;
 }
 
-bool around_find(struct reading *reading, size_t file)
+void around_find(struct reading *reading, size_t file)
 {
-	struct looks looks = {.format = reading->formats[reading->run->file[file].kind]};
+	struct looks looks = {
+		.format = reading->opt.formats[reading->run->file[file].kind]};
 	struct peek g;
 	struct span line;
 
-	reading->file[file].route.around = true;
+	reading->file[file].facts.route.around = true;
 	peek_begin(&g, reading, file);
 	while (!looks.timed && g.lines < LINES_SEEN && peek_on(&g, &line))
 		if (!take_header(&looks, line) && line.at[0] != '#' &&
@@ -326,9 +328,8 @@ bool around_find(struct reading *reading, size_t file)
 			take_row(&looks, line);
 	peek_end(&g);
 	end_look(&looks);
-	reading->file[file].route.around = !looks.timed && looks.times && looks.count &&
-		looks.bad * 10 <= looks.count;
-	return reading->file[file].route.around;
+	reading->file[file].facts.route.around = !looks.timed && looks.times &&
+		looks.count && looks.bad * 10 <= looks.count;
 }
 
 /* Snapshots in time. */
@@ -626,7 +627,7 @@ static void ask_siblings(struct reading *reading, size_t file, struct strbuf *na
 		if (cells < 2 || !find_header(reading, i, cells, names) ||
 			!fits_rows(reading, file, names->text))
 			continue;
-		reading->file[file].by_sibling = xstrdup(names->text);
+		reading->file[file].facts.by_sibling = xstrdup(names->text);
 		run->file[file].kind = SOURCE_NVIDIA_QUERY;
 		return;
 	}
@@ -638,7 +639,7 @@ void reading_ask_siblings(struct reading *reading)
 
 	strbuf_init(&names);
 	for (size_t i = 0; i < reading->run->file_count; i++)
-		if (is_headless(&reading->run->file[i]) && !reading->columns &&
+		if (is_headless(&reading->run->file[i]) && !reading->opt.columns &&
 			!reading->file[i].unread)
 			ask_siblings(reading, i, &names);
 	strbuf_release(&names);

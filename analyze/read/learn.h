@@ -17,10 +17,10 @@ enum day_order day_order_find(const struct probe *probe, struct log *log);
 enum gpu_column gpu_column_find(struct reading *reading, size_t file);
 
 /*
- * Whether lines between the rows of dmon, pmon or compute-apps say when they were
- * written; the file's route lets them through then.
+ * Finds out whether lines between the rows of dmon, pmon or compute-apps say when they
+ * were written; the file's route lets them through then.
  */
-bool around_find(struct reading *reading, size_t file);
+void around_find(struct reading *reading, size_t file);
 
 /*
  * Gives files without a header that of another file of the same log, which was rotated or

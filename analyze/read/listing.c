@@ -98,8 +98,10 @@ bool content_unpacked(const char *path, struct content *content)
 static const struct run_file *find_sibling(const struct reading *reading, size_t i)
 {
 	for (size_t k = 0; reading->file[i].part && k < i; k++)
-		if (reading->file[k].path && reading->run->file[k].kind != SOURCE_NONE &&
-			strcmp(reading->file[k].path, reading->file[i].path) == 0)
+		if (reading->file[k].facts.path &&
+			reading->run->file[k].kind != SOURCE_NONE &&
+			strcmp(reading->file[k].facts.path,
+				reading->file[i].facts.path) == 0)
 			return &reading->run->file[k];
 	return NULL;
 }
@@ -114,13 +116,13 @@ bool read_contents(struct reading *reading)
 		const struct run_file *sibling;
 		struct content content = {file->content_size, file->content_hash};
 
-		if (file->kind == SOURCE_NONE || !reading->file[i].path)
+		if (file->kind == SOURCE_NONE || !reading->file[i].facts.path)
 			continue;
 		sibling = find_sibling(reading, i);
 		if (sibling)
 			content = (struct content){
 				sibling->content_size, sibling->content_hash};
-		else if (content_unpacked(reading->file[i].path, &content))
+		else if (content_unpacked(reading->file[i].facts.path, &content))
 			learned = true;
 		file->content_size = content.size;
 		file->content_hash = content.hash;
@@ -159,11 +161,11 @@ static void add_file(struct reading *reading, const char *name, char *path, int 
 	file->content_size = file->size;
 	file->content_hash = file->hash;
 	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
-	reading->file[reading->file_count++] = (struct reading_file){.path = path,
-		.fd = fd,
-		.first_ns = TIME_NONE,
-		.device = st.st_dev,
-		.inode = st.st_ino};
+	reading->file[reading->file_count++] =
+		(struct reading_file){.facts = {.path = path, .fd = fd},
+			.first_ns = TIME_NONE,
+			.device = st.st_dev,
+			.inode = st.st_ino};
 }
 
 /* Named as not used; what is in it is no part of the run. */
@@ -180,8 +182,8 @@ static void add_folder(struct reading *reading, const char *name)
 			"a directory, where the manifest should be");
 	strbuf_release(&slashed);
 	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
-	reading->file[reading->file_count++] =
-		(struct reading_file){.fd = -1, .first_ns = TIME_NONE, .unread = true};
+	reading->file[reading->file_count++] = (struct reading_file){
+		.facts.fd = -1, .first_ns = TIME_NONE, .unread = true};
 }
 
 static char *join_path(const char *directory, const char *name)
@@ -588,8 +590,8 @@ static bool are_of_one_size(const struct run_file *a, const struct run_file *b)
 /* Is it a log of its own, with rows, that can be read again? */
 static bool is_log(const struct reading *reading, size_t i)
 {
-	return source_has_samples(reading->run->file[i].kind) && reading->file[i].path &&
-		!reading->file[i].part;
+	return source_has_samples(reading->run->file[i].kind) &&
+		reading->file[i].facts.path && !reading->file[i].part;
 }
 
 /* A header alone is no copy of another, and no log an unfinished copy of one with another
@@ -603,7 +605,8 @@ static enum kinship kinship_of(const struct reading *reading, size_t a, size_t b
 
 	if (!one_name && !are_of_one_size(&file[a], &file[b]))
 		return OTHERS;
-	kinship = compare(reading->file[a].path, reading->file[b].path, &rows);
+	kinship =
+		compare(reading->file[a].facts.path, reading->file[b].facts.path, &rows);
 	if (kinship == SAME_LINES)
 		return rows > 1 ? SAME_LINES : OTHERS;
 	return one_name ? kinship : OTHERS;

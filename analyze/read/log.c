@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "read/gpu_loss.h"
 
 /*
  * NULs that a line begins with were never written: a crash left them, or a file was
@@ -54,9 +55,9 @@ static size_t color_len(struct span text)
 /* Whoever colors lines begins one of the first with that, or has it within. */
 static struct span without_colors(struct log *log, struct span line)
 {
-	if (!log->escapes && line.at[0] != '\033')
+	if (!log->facts.escapes && line.at[0] != '\033')
 		return line;
-	log->escapes = true;
+	log->facts.escapes = true;
 	if (!memchr(line.at, '\033', line.len))
 		return line;
 	if (!log->plain.text)
@@ -77,7 +78,7 @@ static struct span without_colors(struct log *log, struct span line)
 /* What the words cut off before the line say; TIME_NONE: no time. See log->line_clock. */
 static int64_t log_prefix_time(struct log *log, struct span line)
 {
-	struct span time = prefix_time(line, &log->prefix);
+	struct span time = prefix_time(line, &log->facts.prefix);
 	struct clock_line clock = {0};
 	int64_t t_ns, last_ns = log->last_ns;
 
@@ -94,10 +95,10 @@ static int64_t log_prefix_time(struct log *log, struct span line)
 static struct span unwrap(struct log *log, struct span line)
 {
 	log->line_ns = log_prefix_time(log, line);
-	log->line_host = prefix_host(line, &log->prefix);
-	line = prefix_cut(line, &log->prefix);
-	if (!log->prefix.member || !span_begins(line, "{") ||
-		!message_read(&log->message, line, log->prefix.member, &log->zone))
+	log->line_host = prefix_host(line, &log->facts.prefix);
+	line = prefix_cut(line, &log->facts.prefix);
+	if (!log->facts.prefix.member || !span_begins(line, "{") ||
+		!message_read(&log->message, line, log->facts.prefix.member, &log->zone))
 		return line;
 	if (log->message.timed) {
 		log->line_ns = log->message.t_ns;
@@ -111,7 +112,7 @@ static struct span unwrap(struct log *log, struct span line)
 /* What can't be used of a line that was read. */
 static void look_at_damage(struct log *log, struct span *line)
 {
-	if (input_line_number(log->in) < log->from_line)
+	if (input_line_number(log->in) < log->facts.from_line)
 		line->len = 0;
 	if (input_line_cut(log->in)) {
 		log_refuse(log, "long-line", "a line of more than %d bytes is lost",
@@ -151,15 +152,15 @@ static bool read_line(struct log *log, struct span *line)
 	}
 	if (got <= 0)
 		return false;
-	if (log->to_line && input_line_number(log->in) > log->to_line)
+	if (log->facts.to_line && input_line_number(log->in) > log->facts.to_line)
 		return false;
 	if (is_padded(*line))
 		*line = span_trim(*line);
-	if (log->from_line || !input_line_plain(log->in))
+	if (log->facts.from_line || !input_line_plain(log->in))
 		look_at_damage(log, line);
 	if (line->len)
 		*line = without_colors(log, *line);
-	if (prefix_is_any(&log->prefix) && line->len)
+	if (prefix_is_any(&log->facts.prefix) && line->len)
 		*line = unwrap(log, *line);
 	return true;
 }
@@ -167,11 +168,11 @@ static bool read_line(struct log *log, struct span *line)
 bool log_line(struct log *log, struct span *line)
 {
 	do {
-		if (!(log->prefix.member && message_line(&log->message, line)) &&
+		if (!(log->facts.prefix.member && message_line(&log->message, line)) &&
 			!read_line(log, line))
 			return false;
-		if (log->route.kinds && line->len &&
-			!route_is_own(&log->route, log->formats, *line))
+		if (log->facts.route.kinds && line->len &&
+			!route_is_own(&log->facts.route, log->opt->formats, *line))
 			line->len = 0;
 	} while (!line->len);
 	return true;
@@ -193,12 +194,13 @@ int log_open_sqlite(struct log *log, struct sqlitefile **out, struct error *err)
 {
 	int fd = -1;
 
-	if (!log->path) {
-		fd = log_spooled(log->fd, log->name, err);
+	if (!log->facts.path) {
+		fd = log_spooled(log->facts.fd, log->name, err);
 		if (fd < 0)
 			return -1;
 	}
-	return sqlitefile_open(out, log->path ? log->path : log->name, fd, err);
+	return sqlitefile_open(
+		out, log->facts.path ? log->facts.path : log->name, fd, err);
 }
 
 struct event_place log_place(const struct log *log)
@@ -209,7 +211,8 @@ struct event_place log_place(const struct log *log)
 
 uint64_t log_line_number(const struct log *log)
 {
-	return log->sqlite || log->record ? log->record : input_line_number(log->in);
+	return log->facts.sqlite || log->record ? log->record
+						: input_line_number(log->in);
 }
 
 void log_hear(struct log *log, struct span line)
@@ -221,8 +224,8 @@ void log_hear(struct log *log, struct span line)
 
 void log_lose(struct log *log, uint64_t line, uint64_t rows)
 {
-	if (log->lost)
-		lost_rows_add(log->lost, line, rows);
+	if (log->loss)
+		lost_rows_add(&log->file->lost, line, rows);
 }
 
 void log_refuse(struct log *log, const char *id, const char *format, ...)
@@ -386,11 +389,11 @@ bool marker_read_clock(struct marker *marker, struct log *log, struct sample_bat
 /* The order of a file is that of its first date that needs one. */
 static void settle_order(struct log *log, const struct clock_line *clock)
 {
-	if (log->day_order == DAYS_UNKNOWN && clock->either) {
-		log->day_order = MONTH_FIRST;
+	if (log->facts.day_order == DAYS_UNKNOWN && clock->either) {
+		log->facts.day_order = MONTH_FIRST;
 		log->order_assumed = true;
-	} else if (log->day_order == DAYS_UNKNOWN) {
-		log->day_order = clock->order;
+	} else if (log->facts.day_order == DAYS_UNKNOWN) {
+		log->facts.day_order = clock->order;
 	}
 	if (clock->either && log->order_assumed)
 		log_note(log, false, "date-order", (struct span){NULL, 0},
@@ -445,24 +448,6 @@ int64_t log_from_wall(struct log *log, int64_t wall_ns)
 	if (log_goes_back(log, t_ns, &second))
 		log_settle(log, &t_ns, time_from_wall(wall_ns, &second));
 	return log->last_ns = t_ns;
-}
-
-/* "10:00:00.000", "1709978405.25"; the dots of "31.12.2024 10:00" are others. */
-static bool has_fraction(struct span cell)
-{
-	size_t digits = 0, marks = 0;
-	bool clock = memchr(cell.at, ':', cell.len) != NULL, last = false;
-
-	for (size_t i = 0; i < cell.len; i++) {
-		char c = cell.at[i];
-
-		if (c == ':')
-			last = false;
-		if ((c == '.' || c == ',') && digits)
-			last = true, marks++;
-		digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-	}
-	return last && (clock || marks == 1);
 }
 
 static bool add_digit(int64_t *number, char c)
@@ -531,10 +516,8 @@ static void learn_minute(struct log *log, struct span text, int64_t t_ns)
 
 bool log_time_goes_on(struct log *log, struct span text, int64_t *t_ns)
 {
-	if (log->general || !in_minute(log, text, t_ns))
+	if (log->opt->general || !in_minute(log, text, t_ns))
 		return false;
-	if (log->asks && !log->exact)
-		log->exact = has_fraction(text);
 	log->last_ns = *t_ns;
 	return true;
 }
@@ -546,8 +529,6 @@ bool log_time(struct log *log, struct span text, int64_t *t_ns)
 
 	if (log_time_goes_on(log, text, t_ns))
 		return true;
-	if (log->asks && !log->exact)
-		log->exact = has_fraction(text);
 	if (!time_parse(text, &log->zone, t_ns) && !time_parse_epoch_any(text, t_ns))
 		return false;
 	if (log_goes_back(log, *t_ns, &second) && time_parse(text, &second, &second_ns))
@@ -561,12 +542,12 @@ enum clock_result log_clock(
 	struct log *log, struct clock_line *clock, struct span line, int64_t *t_ns)
 {
 	enum clock_result result =
-		clock_line_read(clock, line, &log->zone, log->day_order, t_ns);
+		clock_line_read(clock, line, &log->zone, log->facts.day_order, t_ns);
 	struct zone second;
 	int64_t second_ns;
 
 	if (result == CLOCK_TIME && log_goes_back(log, *t_ns, &second)) {
-		clock_line_read(clock, line, &second, log->day_order, &second_ns);
+		clock_line_read(clock, line, &second, log->facts.day_order, &second_ns);
 		log_settle(log, t_ns, second_ns);
 	}
 	if (result == CLOCK_TIME)
@@ -580,7 +561,7 @@ enum clock_result log_clock(
 
 void log_refuse_order(struct log *log, struct span time)
 {
-	bool day_first = log->day_order == DAY_FIRST;
+	bool day_first = log->facts.day_order == DAY_FIRST;
 
 	log_refuse(log, "bad-time",
 		"'%s' has the %s first; the other dates of the file %s",
@@ -588,26 +569,4 @@ void log_refuse_order(struct log *log, struct span time)
 		day_first		     ? "have the day first"
 			: log->order_assumed ? "were taken to have the month first"
 					     : "have the month first");
-}
-
-bool log_take_clock(struct log *log, struct span line)
-{
-	int64_t t_ns;
-
-	if (!log->around)
-		return false;
-	switch (log_clock(log, &log->clock, line, &t_ns)) {
-	case CLOCK_NOT:
-		return marker_is(line);
-	case CLOCK_PART:
-		break;
-	case CLOCK_TIME:
-		log->clock_ns = t_ns;
-		break;
-	case CLOCK_CONTRADICTS:
-		log_refuse_order(log, line);
-		log->clock_ns = TIME_NONE;
-		break;
-	}
-	return true;
 }

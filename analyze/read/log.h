@@ -16,13 +16,15 @@
 #include "read/clock_steps.h"
 #include "read/csv.h"
 #include "read/formats.h"
-#include "read/gpu_loss.h"
 #include "read/input.h"
 #include "read/json.h"
 #include "read/prefix.h"
 #include "read/probe.h"
+#include "read/read_run.h"
 #include "read/sqlitefile.h"
 #include "read/streams.h"
+
+struct gpu_loss;
 
 /* What the column "gpu" of a file holds. */
 enum gpu_column {
@@ -40,25 +42,47 @@ struct minute {
 	int64_t begin_ns;
 };
 
+/* What is found out of a file before its rows are read. */
+struct file_facts {
+	char *path; /* to open; NULL: spooled */
+	int fd; /* of what was spooled, standard input or a pipe; else -1 */
+	bool sqlite; /* no lines, but tables */
+	uint64_t from_line, to_line; /* of a section of a capture; 0: the whole file */
+	struct route route; /* of a part that has only the lines of a kind */
+	struct prefix prefix; /* that another program put before each line */
+	bool escapes; /* lines are looked through for colors of a terminal */
+	enum day_order day_order; /* of its dates with slashes */
+	enum gpu_column gpu_column;
+	bool timed; /* a header has a time: rows before it that have none can't stay */
+	/* Of query logs */
+	char *by_units; /* fields of rows without a header, by their units; NULL */
+	char *by_sibling; /* ... as another file of the log names them; NULL */
+	bool nine; /* ... could be those that pytyche asks for */
+	bool commas_behind; /* a comma stands behind the rows, as a rule */
+	bool clocked; /* lines around its rows say the time */
+	struct streams streams; /* of its rows without ids */
+};
+
+/* What a look at a query log's first rows finds out beside the rows. */
+struct first_rows {
+	struct stream_key key[SAMPLE_BATCH_ROWS]; /* the streams of a batch's rows */
+	bool anonymous; /* a row does not say which GPU it is about */
+	bool exact; /* a time had a fraction of a second, be it 0 */
+	uint64_t as_named, and_comma; /* rows without a comma behind them, and with it */
+};
+
 struct log {
 	struct input *in; /* owned */
-	const struct format *const *formats; /* as read_options has them */
-	uint64_t from_line, to_line; /* the lines that are read; 0: all */
-	struct route route; /* of a file of several kinds: which lines are read */
-	struct prefix prefix; /* before each line, cut off */
-	bool escapes; /* lines are looked through for colors of a terminal */
-	bool escaped; /* ... and one had some */
+	const struct read_options *opt; /* borrowed */
+	struct file_facts facts; /* what it points to is borrowed */
+	bool escaped; /* a line had colors of a terminal */
 	struct strbuf plain; /* the line without them */
 	struct message message; /* that holds the line, where prefix.member says so */
 	int64_t line_ns; /* the time that was cut off this line; TIME_NONE */
 	enum clock_result line_clock; /* what the words were that said it */
 	struct span line_host; /* the host that was cut off; len 0: it does not say */
-	const char *path; /* to open it again; NULL: spooled; borrowed */
-	int fd; /* of what was spooled; else -1; borrowed */
-	bool sqlite; /* no lines, but tables */
 	uint64_t record; /* the row of a database being read, or the line that a record of
 			    several begins in, from 1; 0: the last line */
-	bool bare; /* a manifest that is not as collect writes it */
 	const char *name; /* in messages; borrowed */
 	struct run *run;
 	struct run_file *file; /* rows and refusals are counted here; not NULL */
@@ -67,42 +91,18 @@ struct log {
 	int64_t last_ns; /* the last time that was read in it; 0: none */
 	struct minute minute; /* that it was in, as written */
 	int64_t last_line_ns; /* ... of those cut off before lines */
-	enum day_order day_order; /* of dates with slashes */
-	bool order_assumed; /* ... because nothing decided it */
-	const struct tool_options *asked; /* of another tool's log; borrowed; NULL */
+	bool order_assumed; /* of dates with slashes: nothing decided it */
 	int64_t near_ns; /* a wall clock near the first row, for clocks without a date;
 			    TIME_NONE */
-	bool around; /* lines around the rows say the time of those behind them */
-	struct clock_line clock; /* ... as they say it */
-	int64_t clock_ns; /* ... the last one; TIME_NONE */
-	enum gpu_column gpu_column;
-	const char *columns; /* --columns: the fields of logs without a header; NULL */
-	bool timed; /* some header has a time: rows before it that have none can't stay */
-	bool headed; /* the file has a header somewhere: what stands before may be prose
-		      */
-	const char *by_units; /* ... and what the units of the first rows tell; NULL */
-	const struct streams *streams; /* of rows without ids; NULL: not known */
-	const char *by_sibling; /* ... and the header of another file of this log; NULL */
-	bool nine, nine_sure; /* ... and that pytyche's fields fit; its recorder ran */
-	bool asks; /* a look at the first rows: each model is taken for a GPU, and a comma
-		      behind a row for nothing, to see whether they are */
-	struct stream_key *row_key; /* ... [SAMPLE_BATCH_ROWS] the streams of a batch's
-				       rows; NULL */
-	bool commas_behind; /* a comma stands behind the rows */
-	uint64_t rows_as_named, rows_and_comma; /* rows without one, and with it */
-	bool anonymous; /* set by a reader that met such a row */
-	bool exact; /* set while it asks: a time had a fraction of a second, be it 0 */
-	struct gpu_loss
-		*loss; /* hears what is said of GPUs between the rows; borrowed; NULL
-			*/
-	struct lost_rows *lost; /* where rows are refused; borrowed; NULL: nobody asks */
-	struct clock_watch *watch; /* sees what events and manifests read from clocks;
-				      borrowed; NULL: nobody asks */
+	struct first_rows *look; /* the rows are only looked at: a model is taken for a
+				    GPU, and a comma behind a row for nothing, to see
+				    whether they are; NULL */
+	struct gpu_loss *loss; /* of a reading that counts: hears what is said of GPUs
+				  between the rows; borrowed; NULL */
+	struct clock_watch *watch; /* sees what events and manifests read from clocks */
 	const struct clock_steps *steps; /* of the wall clock, which was set; borrowed;
 					    NULL: it was not */
 	bool by_clocks; /* ... set by a reader whose times are told by other clocks */
-	bool general; /* no fast ways: to test them */
-	bool clocked; /* set by a reader that took times from lines around the rows */
 };
 
 /*
@@ -185,12 +185,6 @@ bool log_time_goes_on(struct log *log, struct span text, int64_t *t_ns);
 
 /* Refuses a line or row, whose time is quoted, that contradicts the order of days. */
 void log_refuse_order(struct log *log, struct span time);
-
-/*
- * Takes a line around the rows that is only a time, of a log that has such lines; it is
- * that of the rows behind it, log->clock_ns. False: it is another line.
- */
-bool log_take_clock(struct log *log, struct span line);
 
 /*
  * The marker line that collect writes before each snapshot of a file of the kernel: "#

@@ -182,30 +182,38 @@ bool manifest_says_something(const cJSON *object)
 	return false;
 }
 
+/* What is read. */
+struct manifest {
+	struct log *log;
+	bool bare; /* it is not as collect writes it */
+};
+
 /*
- * One without "run_id" or "format_version" is not as collect writes it: says what it
- * lacks, and sets log->bare. To be asked before keys are taken out.
+ * One without "run_id" or "format_version" is not as collect writes it, and what it lacks
+ * is said. To be asked before keys are taken out.
  */
-static void manifest_say_missing(struct log *log, const cJSON *object)
+static bool is_bare(struct log *log, const cJSON *object)
 {
 	static const char *const keys[] = {
 		"run_id", "format_version", "started_at", "ended_at", "exit_status"};
 	const size_t naming = 2, count = sizeof keys / sizeof keys[0];
 	struct strbuf missing;
+	bool bare = false;
 
 	strbuf_init(&missing);
 	for (size_t i = 0; i < count; i++) {
 		if (cJSON_GetObjectItemCaseSensitive(object, keys[i]))
 			continue;
-		log->bare |= i < naming;
+		bare |= i < naming;
 		strbuf_addf(&missing, "%s%s", missing.len ? ", " : "", keys[i]);
 	}
-	if (log->bare)
+	if (bare)
 		log_note(log, false, "bare-manifest", (struct span){NULL, 0},
 			"it lacks %s, which collect writes: what else it says counts, "
 			"the rest is unknown",
 			missing.text);
 	strbuf_release(&missing);
+	return bare;
 }
 
 /* An object over several lines that names a run. */
@@ -241,14 +249,14 @@ static void say_senseless(struct log *log, const char *key)
 
 /* What a key holds is of no use: said, if it is there and not null. Of somebody else's
  * manifest it may mean something else. */
-static void refuse_key(struct log *log, const cJSON *item, const char *key)
+static void refuse_key(const struct manifest *m, const cJSON *item, const char *key)
 {
-	if (manifest_tells(item) && !log->bare)
-		say_senseless(log, key);
+	if (manifest_tells(item) && !m->bare)
+		say_senseless(m->log, key);
 }
 
 /* Of a number in [0, most]; else `unknown`. */
-static int64_t get_integer(struct log *log, const cJSON *json, const char *key,
+static int64_t get_integer(const struct manifest *m, const cJSON *json, const char *key,
 	double factor, double most, int64_t unknown)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, key);
@@ -257,7 +265,7 @@ static int64_t get_integer(struct log *log, const cJSON *json, const char *key,
 	value = cJSON_IsNumber(item) ? item->valuedouble * factor : -1;
 	if (value >= 0 && value <= most)
 		return llround(value);
-	refuse_key(log, item, key);
+	refuse_key(m, item, key);
 	return unknown;
 }
 
@@ -268,7 +276,7 @@ static bool is_seconds(const cJSON *item)
 }
 
 /* Of somebody else's manifest, a time that names no zone is of one that is not known. */
-static int64_t get_time(struct log *log, const cJSON *json, const char *key)
+static int64_t get_time(const struct manifest *m, const cJSON *json, const char *key)
 {
 	const char *text = get_string(json, key);
 	struct zone utc = ZONE_UTC;
@@ -276,9 +284,9 @@ static int64_t get_time(struct log *log, const cJSON *json, const char *key)
 	int64_t t_ns;
 
 	utc.asked = &wall;
-	if (text && time_parse(span_of(text), &utc, &t_ns) && !(log->bare && wall))
+	if (text && time_parse(span_of(text), &utc, &t_ns) && !(m->bare && wall))
 		return t_ns;
-	refuse_key(log, cJSON_GetObjectItemCaseSensitive(json, key), key);
+	refuse_key(m, cJSON_GetObjectItemCaseSensitive(json, key), key);
 	return TIME_NONE;
 }
 
@@ -330,26 +338,26 @@ static void doubt_status(struct log *log, const cJSON **item, const cJSON **by)
 }
 
 /* A command that a signal ended has the status that a shell gives it, or one is wrong. */
-static int32_t get_exit_status(struct log *log, const cJSON *json)
+static int32_t get_exit_status(const struct manifest *m, const cJSON *json)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, "exit_status");
 	const cJSON *by = cJSON_GetObjectItemCaseSensitive(json, "signal");
 	int32_t status, signal;
 
-	if (log->bare)
-		doubt_status(log, &item, &by);
+	if (m->bare)
+		doubt_status(m->log, &item, &by);
 	status = whole_number(item, 255);
 	signal = whole_number(by, 64);
 	if (manifest_tells(item) && status < 0)
-		refuse_status(log, "exit_status", item, "", "0 to 255");
+		refuse_status(m->log, "exit_status", item, "", "0 to 255");
 	else if (status > 0 || !manifest_tells(by) || signal == 0)
 		return status;
 	else if (status < 0 && signal > 0)
 		return status_of_signal(signal);
 	else if (status < 0)
-		refuse_status(log, "signal", by, "null, signal ", "1 to 64");
+		refuse_status(m->log, "signal", by, "null, signal ", "1 to 64");
 	else
-		refuse_status(log, "signal", by, "0, signal ",
+		refuse_status(m->log, "signal", by, "0, signal ",
 			"null beside an \"exit_status\" of 0");
 	return -1;
 }
@@ -390,7 +398,7 @@ static struct span get_span(const cJSON *json, const char *key)
 	return text ? span_of(text) : (struct span){NULL, 0};
 }
 
-static void take_gpus(struct log *log, const cJSON *gpus)
+static void take_gpus(const struct manifest *m, const cJSON *gpus)
 {
 	const cJSON *gpu;
 
@@ -399,22 +407,22 @@ static void take_gpus(struct log *log, const cJSON *gpus)
 		struct gpu_id id = {.uuid = get_span(gpu, "uuid"),
 			.bus_id = get_span(gpu, "pci_bus_id"),
 			.model = get_span(gpu, "name"),
-			.index = (int32_t)get_integer(log, gpu, "index", 1, 4095, -1),
+			.index = (int32_t)get_integer(m, gpu, "index", 1, 4095, -1),
 			.place = -1};
 
 		if (id.uuid.len || id.bus_id.len || id.index >= 0)
-			identity_gpu(log->run, &id);
+			identity_gpu(m->log->run, &id);
 	}
 }
 
 /* What is no label is lost, and said; of one key the last one counts. */
-static void take_labels(struct log *log, const cJSON *labels)
+static void take_labels(const struct manifest *m, const cJSON *labels)
 {
 	const cJSON *label;
 	int count = 0;
 
 	if (!cJSON_IsObject(labels)) {
-		refuse_key(log, labels, "labels");
+		refuse_key(m, labels, "labels");
 		return;
 	}
 	cJSON_ArrayForEach(label, labels)
@@ -424,9 +432,9 @@ static void take_labels(struct log *log, const cJSON *labels)
 
 		if (value && label_is_key(key) && label_is_value(span_of(value)) &&
 			count++ < LABELS_MAX)
-			label_set(&log->run->labels, key, span_of(value), false);
-		else if (!log->bare)
-			log_note(log, true, "bad-manifest", span_of("labels"),
+			label_set(&m->log->run->labels, key, span_of(value), false);
+		else if (!m->bare)
+			log_note(m->log, true, "bad-manifest", span_of("labels"),
 				"a label is not used; expected at most %d texts of up to "
 				"%d bytes, their keys of 1 to %d letters, digits, _, . "
 				"and -",
@@ -466,7 +474,7 @@ static void take_trouble(struct observer *all, struct strbuf *first, struct strb
 }
 
 /* What the recorder of each log says; only those that keep time themselves have ticks. */
-static void take_recorders(struct log *log, const cJSON *json)
+static void take_recorders(const struct manifest *m, const cJSON *json)
 {
 	const cJSON *recorders = cJSON_GetObjectItemCaseSensitive(json, "recorders");
 	struct observer all = {.late_p99_ns = -1, .late_max_ns = -1, .troubled = -1};
@@ -475,24 +483,24 @@ static void take_recorders(struct log *log, const cJSON *json)
 	const cJSON *one;
 
 	if (!cJSON_IsArray(recorders)) {
-		refuse_key(log, recorders, "recorders");
+		refuse_key(m, recorders, "recorders");
 		return;
 	}
 	strbuf_init(&trouble);
 	strbuf_init(&early);
 	cJSON_ArrayForEach(one, recorders)
 	{
-		int64_t ticks = get_integer(log, one, "ticks", 1, 1e15, -1);
-		int64_t missed = get_integer(log, one, "missed_ticks", 1, 1e15, -1);
+		int64_t ticks = get_integer(m, one, "ticks", 1, 1e15, -1);
+		int64_t missed = get_integer(m, one, "missed_ticks", 1, 1e15, -1);
 
 		all.logs++;
 		take_trouble(&all, &trouble, &early, one);
-		add_part(&all.cpu_ns, get_integer(log, one, "cpu_s", 1e9, 1e17, -1));
-		add_part(&all.bytes, get_integer(log, one, "bytes", 1, 1e15, -1));
+		add_part(&all.cpu_ns, get_integer(m, one, "cpu_s", 1e9, 1e17, -1));
+		add_part(&all.bytes, get_integer(m, one, "bytes", 1, 1e15, -1));
 		take_largest(&all.late_p99_ns,
-			get_integer(log, one, "late_p99_s", 1e9, 1e17, -1));
+			get_integer(m, one, "late_p99_s", 1e9, 1e17, -1));
 		take_largest(&all.late_max_ns,
-			get_integer(log, one, "late_max_s", 1e9, 1e17, -1));
+			get_integer(m, one, "late_max_s", 1e9, 1e17, -1));
 		if (ticks < 0 || missed < 0)
 			continue;
 		add_part(&all.ticks, ticks);
@@ -502,13 +510,13 @@ static void take_recorders(struct log *log, const cJSON *json)
 	/* Older recordings don't say what the process around them used. */
 	if (cJSON_HasObjectItem(json, "supervisor_cpu_s"))
 		add_part(&all.cpu_ns,
-			get_integer(log, json, "supervisor_cpu_s", 1e9, 1e17, -1));
+			get_integer(m, json, "supervisor_cpu_s", 1e9, 1e17, -1));
 	if (!timed)
 		all.ticks = all.missed_ticks = -1;
 	all.trouble = trouble.len ? trouble.text : NULL;
 	all.early = early.len ? early.text : NULL;
 	if (all.logs)
-		observer_keep(log->run, &all);
+		observer_keep(m->log->run, &all);
 	strbuf_release(&trouble);
 	strbuf_release(&early);
 }
@@ -559,30 +567,30 @@ static void take_clocks(struct log *log, const cJSON *json)
 }
 
 /* Which process was recorded around, that was not started for it. */
-static void take_followed(struct log *log, const cJSON *json)
+static void take_followed(const struct manifest *m, const cJSON *json)
 {
-	int64_t pid = get_integer(log, json, "pid", 1, INT32_MAX, -1);
+	int64_t pid = get_integer(m, json, "pid", 1, INT32_MAX, -1);
 	char text[24];
 
 	if (pid <= 0)
 		return;
 	(void)snprintf(text, sizeof text, "%lld", (long long)pid);
-	run_add_fact(log->run, RUN_FACT_FOLLOWED, span_of(text));
+	run_add_fact(m->log->run, RUN_FACT_FOLLOWED, span_of(text));
 }
 
 /* Only who writes a begin, be it that it has not come yet, leaves a sign where the end
  * lacks. */
-static void note_end(struct log *log, const cJSON *json)
+static void note_end(const struct manifest *m, const cJSON *json)
 {
-	const struct run *run = log->run;
+	const struct run *run = m->log->run;
 	bool begun = run->started_ns != TIME_NONE;
 
-	if (log->bare || run->ended_ns != TIME_NONE ||
+	if (m->bare || run->ended_ns != TIME_NONE ||
 		(!begun &&
 			!cJSON_IsNull(
 				cJSON_GetObjectItemCaseSensitive(json, "started_at"))))
 		return;
-	log_note(log, true, "no-end", (struct span){NULL, 0},
+	log_note(m->log, true, "no-end", (struct span){NULL, 0},
 		begun ? "the recording was not ended: collect was killed, or could not "
 			"write"
 		      : "the recording has no begin and no end: collect was killed "
@@ -591,14 +599,14 @@ static void note_end(struct log *log, const cJSON *json)
 
 static void take_manifest(struct log *log, cJSON *json)
 {
+	struct manifest manifest = {log, is_bare(log, json)}, *m = &manifest;
 	struct run *run = log->run;
 	const cJSON *command;
 
-	manifest_say_missing(log, json);
 	manifest_strike_doubles(log, json);
 	command = cJSON_GetObjectItemCaseSensitive(json, "command");
 	/* Only collect's ids are known to be of one run each. */
-	run_set_string(&run->run_id, log->bare ? NULL : get_string(json, "run_id"));
+	run_set_string(&run->run_id, m->bare ? NULL : get_string(json, "run_id"));
 	run_set_string(&run->host, get_string(json, "host"));
 	run_set_string(&run->kernel, get_string(json, "kernel"));
 	run_set_string(&run->cpu_model, get_string(json, "cpu_model"));
@@ -608,26 +616,26 @@ static void take_manifest(struct log *log, cJSON *json)
 	if (cJSON_IsArray(command)) {
 		free(run->command);
 		run->command = quote_command(command);
-	} else if (!log->bare) {
-		take_followed(log, json);
+	} else if (!m->bare) {
+		take_followed(m, json);
 	}
-	run->cpu_count = (int32_t)get_integer(log, json, "cpu_count", 1, 65536, -1);
-	run->mem_total_kib = get_integer(log, json, "mem_total_kib", 1, 1e15, -1);
-	run->interval_ns = get_integer(log, json, "interval_s", 1e9, 1e17, -1);
-	run->dmon_interval_ns = get_integer(log, json, "dmon_interval_s", 1e9, 1e17, -1);
-	run->started_ns = get_time(log, json, "started_at");
-	run->ended_ns = get_time(log, json, "ended_at");
-	if (log->watch && !log->bare)
+	run->cpu_count = (int32_t)get_integer(m, json, "cpu_count", 1, 65536, -1);
+	run->mem_total_kib = get_integer(m, json, "mem_total_kib", 1, 1e15, -1);
+	run->interval_ns = get_integer(m, json, "interval_s", 1e9, 1e17, -1);
+	run->dmon_interval_ns = get_integer(m, json, "dmon_interval_s", 1e9, 1e17, -1);
+	run->started_ns = get_time(m, json, "started_at");
+	run->ended_ns = get_time(m, json, "ended_at");
+	if (!m->bare)
 		take_clocks(log, json);
-	run->exit_status = get_exit_status(log, json);
+	run->exit_status = get_exit_status(m, json);
 	/* Only who writes an end as well leaves a sign where it lacks. */
-	if (log->bare && run->ended_ns == TIME_NONE)
+	if (m->bare && run->ended_ns == TIME_NONE)
 		run->started_ns = TIME_NONE;
-	note_end(log, json);
+	note_end(m, json);
 	take_place(log, json);
-	take_gpus(log, cJSON_GetObjectItemCaseSensitive(json, "gpus"));
-	take_labels(log, cJSON_GetObjectItemCaseSensitive(json, "labels"));
-	take_recorders(log, json);
+	take_gpus(m, cJSON_GetObjectItemCaseSensitive(json, "gpus"));
+	take_labels(m, cJSON_GetObjectItemCaseSensitive(json, "labels"));
+	take_recorders(m, json);
 }
 
 /* The line of a member of the object; none: it has none, or the text had to be mended. */

@@ -235,8 +235,8 @@ static bool accept_cells(struct apps_source *apps, struct span line)
 		name_columns(apps, row);
 		return false;
 	}
-	if (!apps->columns.count && apps->log->columns)
-		use_columns(apps, apps->log->columns);
+	if (!apps->columns.count && apps->log->opt->columns)
+		use_columns(apps, apps->log->opt->columns);
 	if (!apps->columns.count) {
 		log_refuse(apps->log, "no-header",
 			"'%s' stands before any header; --columns names the fields",
@@ -382,7 +382,8 @@ static int apps_next(
 	batch->source = SOURCE_NVIDIA_APPS;
 	apps->columns.bound = false;
 	while (!sample_batch_full(batch) && log_line(apps->log, &line))
-		if (!log_take_clock(apps->log, line) && accept_cells(apps, line))
+		if (!columns_take_clock(&apps->columns, apps->log, line) &&
+			accept_cells(apps, line))
 			add_row(apps, batch);
 	return batch->rows > 0;
 }

@@ -36,7 +36,7 @@ static uint32_t gpu_of(struct dmon_source *dmon, const struct gpu_id *id)
 
 	if (dmon->devices != run->device_count)
 		memset(dmon->known, 0, sizeof dmon->known);
-	if (!dmon->rows.log->general && !id->host.len && id->index >= 0 &&
+	if (!dmon->rows.log->opt->general && !id->host.len && id->index >= 0 &&
 		id->index < KNOWN_INDEXES)
 		known = &dmon->known[id->index];
 	if (known && *known)

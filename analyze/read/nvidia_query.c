@@ -120,14 +120,12 @@ struct fast_query {
 
 /* What the rows that went the general way tell of those behind them. */
 
-/* Zeroed is empty. */
 static void fast_release(struct fast_query *fast)
 {
 	free(fast->step);
 	free(fast->left);
 	free(fast->gpu);
 	free(fast->column);
-	*fast = (struct fast_query){0};
 }
 
 /* Rows of other columns come. */
@@ -300,7 +298,7 @@ static bool alike_before(const struct fast_gpu *a, const struct fast_gpu *b, siz
 static void learn_gpu(struct fast_query *fast, const struct span *cell, uint32_t device,
 	const struct stream_key *key)
 {
-	struct fast_gpu gpu = {.device = device, .key = *key};
+	struct fast_gpu gpu = {.device = device};
 	size_t len = 0;
 
 	for (size_t i = 0; i < fast->steps; i++) {
@@ -323,6 +321,8 @@ static void learn_gpu(struct fast_query *fast, const struct span *cell, uint32_t
 			return;
 	if (fast->gpus == KNOWN_GPUS)
 		return;
+	if (key)
+		gpu.key = *key;
 	ALLOC_GROW(fast->gpu, fast->gpus + 1, fast->gpu_cap);
 	fast->gpu[fast->gpus++] = gpu;
 }
@@ -330,7 +330,8 @@ static void learn_gpu(struct fast_query *fast, const struct span *cell, uint32_t
 /*
  * After an ordinary row of a log with times, whose cells are those of the columns and
  * stand in one line without quotes, and whose ids, or their absence, say which GPU it is
- * about, wherever it stands: learns the columns, and the GPU.
+ * about, wherever it stands: learns the columns, and the GPU. key: where somebody asks;
+ * NULL.
  */
 static void fast_learn(struct fast_query *fast, const struct columns *columns,
 	const struct known_gpus *known, const struct span *cell, uint32_t device,
@@ -376,7 +377,7 @@ static void fast_learn_word(
 
 #define DIGITS_MAX 15 /* their number times a hundred still is an int64 */
 
-/* Does a cell end there? */
+/* A cell ends there. */
 static bool ends(const char *at, const char *end)
 {
 	return at == end || *at == ',';
@@ -544,6 +545,29 @@ static const char *leave(struct span *text, const char *at, const char *end)
 	return comma ? comma : end;
 }
 
+/* "10:00:00.000", "1709978405.25"; the dots of "31.12.2024 10:00" are others. */
+static bool has_fraction(struct span cell)
+{
+	bool clock = memchr(cell.at, ':', cell.len) != NULL, last = false;
+	size_t marks = 0;
+
+	for (size_t i = 1; i < cell.len; i++) {
+		char c = cell.at[i], before = cell.at[i - 1];
+
+		if (c == ':')
+			last = false;
+		else if ((c == '.' || c == ',') && before >= '0' && before <= '9')
+			last = true, marks++;
+	}
+	return last && (clock || marks == 1);
+}
+
+static void see_fraction(const struct log *log, struct span time)
+{
+	if (log->look && !log->look->exact)
+		log->look->exact = has_fraction(time);
+}
+
 /* As long as the one before, and in its minute, as a rule. */
 static const char *read_time(struct fast_step *step, struct log *log, const char *at,
 	const char *end, int64_t *t_ns)
@@ -552,11 +576,14 @@ static const char *read_time(struct fast_step *step, struct log *log, const char
 	struct span text;
 
 	if (step->time_len && (size_t)(end - at) >= step->time_len && ends(stop, end) &&
-		log_time_goes_on(log, (struct span){at, step->time_len}, t_ns))
+		log_time_goes_on(log, (struct span){at, step->time_len}, t_ns)) {
+		see_fraction(log, (struct span){at, step->time_len});
 		return stop;
+	}
 	stop = leave(&text, at, end);
 	if (!stop || !log_time(log, text, t_ns))
 		return NULL;
+	see_fraction(log, text);
 	step->time_len = text.len;
 	return stop;
 }
@@ -724,8 +751,8 @@ static bool fast_put(struct fast_query *fast, struct columns *columns,
 		return false;
 	}
 	columns_keep_last(columns, last_cell(line));
-	if (log->asks)
-		log->row_key[row] = fast->gpu[fast->next].key;
+	if (log->look)
+		log->look->key[row] = fast->gpu[fast->next].key;
 	columns_begin_row(
 		columns, log, batch, t_ns, fast->gpu[fast->next].device, &pending);
 	put_left(fast, columns, log, batch, row);
@@ -749,36 +776,45 @@ struct open_block {
 	uint64_t line; /* of the first row */
 };
 
-/* Zeroed, but for the log, is the begin. */
 struct places {
-	struct log *log; /* borrowed */
 	struct open_block *at; /* [count] of each stream; owned */
 	size_t count, cap;
 	size_t open; /* blocks */
-	size_t largest; /* block of a stream; 0: not known yet */
+	size_t largest; /* block of a stream */
 	uint64_t rows; /* so far, of all streams */
 };
 
-static void places_release(struct places *places)
-{
-	free(places->at);
-}
+struct query_source {
+	struct sample_source source;
+	struct log *log;
+	struct csv_row row;
+	struct columns columns;
+	struct known_gpus gpus;
+	struct clock_line clock; /* of the lines around the rows */
+	bool has_clock;
+	int64_t clock_ns; /* the time that the last one said */
+	bool has_columns;
+	bool first_row; /* of the header: whether "gpu" is a number, it decides */
+	bool header_pending; /* a header, or a time, stood before the next row */
+	bool no_row_yet; /* of the header; nor anything that should have been one */
+	uint64_t names; /* hash of the header's */
+	struct places places; /* of rows without ids */
+	struct fast_query fast;
+};
 
 /* The rows behind it move up; so do those of open blocks. */
-static void take_back(struct places *places, struct sample_batch *batch, size_t row,
-	bool *header_pending)
+static void take_back(struct query_source *q, struct sample_batch *batch, size_t row)
 {
-	sample_batch_remove(batch, row, header_pending);
-	for (size_t i = 0; i < places->count; i++)
-		for (size_t k = 0; k < places->at[i].rows; k++)
-			places->at[i].row[k] -= places->at[i].row[k] > row;
+	sample_batch_remove(batch, row, &q->header_pending);
+	for (size_t i = 0; i < q->places.count; i++)
+		for (size_t k = 0; k < q->places.at[i].rows; k++)
+			q->places.at[i].row[k] -= q->places.at[i].row[k] > row;
 }
 
-static void end_block(struct places *places, size_t stream, struct sample_batch *batch,
-	bool *header_pending)
+static void end_block(struct query_source *q, size_t stream, struct sample_batch *batch)
 {
-	struct log *log = places->log;
-	struct open_block *block = &places->at[stream];
+	struct log *log = q->log;
+	struct open_block *block = &q->places.at[stream];
 
 	if (!block->place)
 		return;
@@ -787,66 +823,63 @@ static void end_block(struct places *places, size_t stream, struct sample_batch 
 			(struct span){NULL, 0},
 			"rows without a GPU id in a block of %zu instead of %zu: they "
 			"can't be told apart and are lost",
-			block->place, log->streams->at[stream].blocks.size);
+			block->place, log->facts.streams.at[stream].blocks.size);
 	log->file->rows -= block->rows;
 	log->file->refused += block->rows;
 	log_lose(log, block->line, block->rows);
 	while (block->rows)
-		take_back(places, batch, block->row[--block->rows], header_pending);
+		take_back(q, batch, block->row[--block->rows]);
 	block->place = 0;
-	places->open--;
+	q->places.open--;
 }
 
 /*
  * No further row belongs to the open blocks: those of one that ended too early can't
- * be told apart and are taken back. *header_pending: a header stood before one of
- * them.
+ * be told apart and are taken back.
  */
-static void places_end_blocks(
-	struct places *places, struct sample_batch *batch, bool *header_pending)
+static void end_blocks(struct query_source *q, struct sample_batch *batch)
 {
-	for (size_t i = 0; i < places->count && places->open; i++)
-		end_block(places, i, batch, header_pending);
+	for (size_t i = 0; i < q->places.count && q->places.open; i++)
+		end_block(q, i, batch);
 }
 
-static bool is_border(
-	const struct places *places, size_t stream, int64_t t_ns, bool header_pending)
+static bool is_border(const struct query_source *q, size_t stream, int64_t t_ns)
 {
-	const struct blocks *blocks = &places->log->streams->at[stream].blocks;
-	const struct open_block *block = &places->at[stream];
+	const struct blocks *blocks = &q->log->facts.streams.at[stream].blocks;
+	const struct open_block *block = &q->places.at[stream];
 
 	if (blocks->by_header)
-		return header_pending || block->last_row + 1 != places->rows;
+		return q->header_pending || block->last_row + 1 != q->places.rows;
 	return blocks_is_border(blocks, t_ns - block->last_ns);
 }
 
 /* The place of a row in the block of its stream, which it may end or begin. */
-static int32_t place_in_block(struct places *places, size_t stream,
-	struct sample_batch *batch, int64_t t_ns, bool *header_pending)
+static int32_t place_in_block(
+	struct query_source *q, size_t stream, struct sample_batch *batch, int64_t t_ns)
 {
-	size_t size = places->log->streams->at[stream].blocks.size, place;
+	size_t size = q->log->facts.streams.at[stream].blocks.size, place;
 	struct open_block *block;
 
-	ALLOC_GROW(places->at, stream + 1, places->cap);
-	while (places->count <= stream)
-		places->at[places->count++] = (struct open_block){0};
-	block = &places->at[stream];
-	places->rows++;
-	if (is_border(places, stream, t_ns, *header_pending))
-		end_block(places, stream, batch, header_pending);
+	ALLOC_GROW(q->places.at, stream + 1, q->places.cap);
+	while (q->places.count <= stream)
+		q->places.at[q->places.count++] = (struct open_block){0};
+	block = &q->places.at[stream];
+	q->places.rows++;
+	if (is_border(q, stream, t_ns))
+		end_block(q, stream, batch);
 	place = block->place;
 	if (!place) {
-		block->line = input_line_number(places->log->in);
+		block->line = input_line_number(q->log->in);
 		block->rows = 0;
-		places->open++;
+		q->places.open++;
 	}
 	block->row[block->rows++] = batch->rows;
 	block->last_ns = t_ns;
-	block->last_row = places->rows;
+	block->last_row = q->places.rows;
 	block->place = (place + 1) % size;
 	if (!block->place) {
 		block->rows = 0;
-		places->open--;
+		q->places.open--;
 	}
 	return (int32_t)place;
 }
@@ -874,11 +907,11 @@ static struct stream_key key_of(uint64_t names, const struct gpu_id *id)
 }
 
 /* By its model or its place in a block; a mask that several GPUs have is no id. */
-static bool place_row(struct places *places, const struct stream_key *key,
-	struct sample_batch *batch, int64_t t_ns, bool *header_pending, struct gpu_id *id)
+static bool place_row(struct query_source *q, const struct stream_key *key,
+	struct sample_batch *batch, int64_t t_ns, struct gpu_id *id)
 {
-	const struct streams *streams = places->log->streams;
-	size_t i = streams ? streams_find(streams, key) : STREAMS_NONE;
+	const struct streams *streams = &q->log->facts.streams;
+	size_t i = streams_find(streams, key);
 	const struct stream *stream;
 
 	if (!key->who)
@@ -894,75 +927,49 @@ static bool place_row(struct places *places, const struct stream_key *key,
 	id->places = stream->blocks.size;
 	if (id->places > 1) {
 		id->uuid.len = 0;
-		id->place = place_in_block(places, i, batch, t_ns, header_pending);
+		id->place = place_in_block(q, i, batch, t_ns);
 	}
 	return true;
 }
 
 /*
  * Settles which GPU a row means that will be the next one of the batch: sets place,
- * places and by_model of an id, and ends or begins a block. names: hash of those of
- * its header. False: its model is none.
+ * places and by_model of an id, and ends or begins a block. False: its model is
+ * none.
  */
-static bool places_settle(struct places *places, uint64_t names,
-	struct sample_batch *batch, int64_t t_ns, bool *header_pending, struct gpu_id *id)
+static bool settle_gpu(struct query_source *q, struct sample_batch *batch, int64_t t_ns,
+	struct gpu_id *id)
 {
-	struct stream_key key = key_of(names, id);
-	struct log *log = places->log;
+	const struct stream_key key = key_of(q->names, id);
+	struct log *log = q->log;
 
-	if (log->asks)
-		log->row_key[batch->rows] = key;
+	if (log->look)
+		log->look->key[batch->rows] = key;
 	if (key.named) {
 		/* the header may have changed in mid-block */
-		places_end_blocks(places, batch, header_pending);
+		end_blocks(q, batch);
 		return true;
 	}
-	log->anonymous = true;
-	if (!log->asks)
-		return place_row(places, &key, batch, t_ns, header_pending, id);
+	if (!log->look)
+		return place_row(q, &key, batch, t_ns, id);
+	log->look->anonymous = true;
 	id->by_model = true;
 	return true;
-}
-
-/* The batch's rows stay, also those of a block that may end too early. */
-static void keep_rows(struct places *places)
-{
-	for (size_t i = 0; i < places->count; i++)
-		places->at[i].rows = 0;
 }
 
 /*
  * Whether a batch ends here: where no block is open, so that one can still be taken
  * back. Only where those of several streams never end together some rows can't.
  */
-static bool places_full(struct places *places, const struct sample_batch *batch)
+static bool batch_full(struct query_source *q, const struct sample_batch *batch)
 {
-	if (!places->largest)
-		places->largest =
-			places->log->streams ? streams_largest(places->log->streams) : 1;
-	if (batch->rows == SAMPLE_BATCH_ROWS)
-		keep_rows(places);
-	return batch->rows == SAMPLE_BATCH_ROWS ||
-		(!places->open && batch->rows + places->largest > SAMPLE_BATCH_ROWS);
+	if (batch->rows < SAMPLE_BATCH_ROWS)
+		return !q->places.open &&
+			batch->rows + q->places.largest > SAMPLE_BATCH_ROWS;
+	for (size_t i = 0; i < q->places.count; i++)
+		q->places.at[i].rows = 0; /* they stay, be their block too short */
+	return true;
 }
-
-struct query_source {
-	struct sample_source source;
-	struct log *log;
-	struct csv_row row;
-	struct columns columns;
-	struct known_gpus gpus;
-	struct clock_line clock; /* of the lines around the rows */
-	bool has_clock;
-	int64_t clock_ns; /* the time that the last one said */
-	bool has_columns;
-	bool first_row; /* of the header: whether "gpu" is a number, it decides */
-	bool header_pending; /* a header, or a time, stood before the next row */
-	bool no_row_yet; /* of the header; nor anything that should have been one */
-	uint64_t names; /* hash of the header's */
-	struct places places; /* of rows without ids */
-	struct fast_query fast;
-};
 
 static void name_columns(
 	struct query_source *q, const struct csv_row *names, uint64_t hash)
@@ -1024,7 +1031,8 @@ static void use_columns(struct query_source *q, const char *list)
 /* What --columns says, the recorded query, or another file. */
 static const char *named_fields(const struct log *log, const struct csv_row *row)
 {
-	const char *const queries[] = {log->columns, log->run->query, log->by_sibling};
+	const char *const queries[] = {
+		log->opt->columns, log->run->query, log->facts.by_sibling};
 
 	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++)
 		if (queries[i] && headerless_fits(row, queries[i]))
@@ -1035,17 +1043,17 @@ static const char *named_fields(const struct log *log, const struct csv_row *row
 /* ... or pytyche's nine, or what the units of the first rows tell. */
 static const char *guessed_fields(const struct log *log, const struct csv_row *row)
 {
-	if (log->nine && plausible_row(row, headerless_pytyche))
+	if (log->facts.nine && plausible_row(row, headerless_pytyche))
 		return headerless_pytyche;
-	if (log->by_units && headerless_fits(row, log->by_units))
-		return log->by_units;
+	if (log->facts.by_units && headerless_fits(row, log->facts.by_units))
+		return log->facts.by_units;
 	return NULL;
 }
 
 /* Nobody said what was asked for. */
 static void note_doubt(struct log *log, const struct csv_row *row, const char *fields)
 {
-	if (fields == log->by_units)
+	if (fields == log->facts.by_units)
 		log_note(log, true, "guessed-units", (struct span){NULL, 0},
 			"no header: the %zu cells of a row are taken for %s, as their "
 			"units and values suggest; --columns says what they are",
@@ -1057,6 +1065,15 @@ static void note_doubt(struct log *log, const struct csv_row *row, const char *f
 			row->count, fields);
 }
 
+/* pytyche's recorder of the CPUs ran, so that its one of the GPUs did. */
+static bool has_cpu_csv(const struct run *run)
+{
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run->file[i].kind == SOURCE_CPU_CSV)
+			return true;
+	return false;
+}
+
 static const char *query_fields(struct log *log, const struct csv_row *row)
 {
 	const char *fields = named_fields(log, row);
@@ -1066,9 +1083,9 @@ static const char *query_fields(struct log *log, const struct csv_row *row)
 		fields = guessed_fields(log, row);
 	if (!fields)
 		return NULL;
-	if (guessed && !(fields == headerless_pytyche && log->nine_sure))
+	if (guessed && !(fields == headerless_pytyche && has_cpu_csv(log->run)))
 		note_doubt(log, row, fields);
-	else if (fields != log->columns)
+	else if (fields != log->opt->columns)
 		log_note(log, false, "guessed-columns", (struct span){NULL, 0},
 			"no header: the %zu cells of a row are read as %s", row->count,
 			fields);
@@ -1108,7 +1125,7 @@ static bool take_clock(struct query_source *q, struct span line)
 	}
 	if (result == CLOCK_TIME || result == CLOCK_CONTRADICTS) {
 		q->has_clock = q->header_pending = true;
-		q->log->clocked |= q->columns.has_row && !q->columns.timed;
+		q->log->facts.clocked |= q->columns.has_row && !q->columns.timed;
 	}
 	return result != CLOCK_NOT;
 }
@@ -1132,11 +1149,13 @@ static bool may_be_clock(const struct query_source *q, struct span line)
 static bool refuse_headless(struct query_source *q, struct span line)
 {
 	if (line_is_noise(&q->row, line) ||
-		(q->log->headed && line_is_prose(&q->row, line)))
+		(q->log->file->bid[SOURCE_NVIDIA_QUERY] >=
+				SURE_BITS && /* it has a header */
+			line_is_prose(&q->row, line)))
 		log_note(q->log, false, "noise", (struct span){NULL, 0},
 			"'%s' and the like are no rows; passed over",
 			log_quote(line).text);
-	else if (q->log->columns)
+	else if (q->log->opt->columns)
 		log_refuse(q->log, "no-header",
 			"'%s' stands before any header, and its %zu cells can't be the "
 			"fields of --columns",
@@ -1156,10 +1175,12 @@ static void drop_trailing(struct query_source *q)
 	size_t count = q->row.count, names = q->columns.count;
 	bool empty = count > 1 && !q->row.cell[count - 1].len;
 
-	log->rows_as_named += count == names;
-	log->rows_and_comma += count == names + 1 && empty;
-	if (empty && (log->asks || log->commas_behind))
-		q->row.count -= log->commas_behind || count > names;
+	if (log->look) {
+		log->look->as_named += count == names;
+		log->look->and_comma += count == names + 1 && empty;
+	}
+	if (empty && (log->look || log->facts.commas_behind))
+		q->row.count -= log->facts.commas_behind || count > names;
 }
 
 /* The cells of a line that says what it should; false: it was a header, or is refused. */
@@ -1222,6 +1243,7 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 
 		switch (q->columns.at[i].role) {
 		case ROLE_TIME:
+			see_fraction(q->log, cell);
 			if (!columns_time(q->log, cell, t_ns))
 				return false;
 			break;
@@ -1305,22 +1327,21 @@ static bool may_be_strict(const struct query_source *q, const struct gpu_id *id)
 
 	return q->columns.timed && columns_have(&q->columns, ROLE_TIME) &&
 		!q->has_clock && q->row.separator == ',' && id->places < 2 &&
-		!log->general && !log->commas_behind && !log->around &&
-		!prefix_is_any(&log->prefix);
+		!log->opt->general && !log->facts.commas_behind &&
+		!prefix_is_any(&log->facts.prefix);
 }
 
 static void learn_row(struct query_source *q, const struct sample_batch *batch,
 	struct span line, const struct gpu_id *id, uint32_t device)
 {
-	struct stream_key key = {0};
+	const struct first_rows *look = q->log->look;
 	int32_t index = q->log->run->device[device].index;
 
 	if (!may_be_strict(q, id) || (id->index >= 0 && id->index != index) ||
 		memchr(line.at, '"', line.len))
 		return;
-	if (q->log->asks)
-		key = q->log->row_key[batch->rows];
-	fast_learn(&q->fast, &q->columns, &q->gpus, q->row.cell, device, &key);
+	fast_learn(&q->fast, &q->columns, &q->gpus, q->row.cell, device,
+		look ? &look->key[batch->rows] : NULL);
 }
 
 static bool add_strict(
@@ -1332,7 +1353,8 @@ static bool add_strict(
 		!fast_put(&q->fast, &q->columns, &q->gpus, log, batch, line))
 		return false;
 	batch->timed = true;
-	log->rows_as_named++;
+	if (log->look)
+		log->look->as_named++;
 	return true;
 }
 
@@ -1347,7 +1369,7 @@ static void add_row(struct query_source *q, struct sample_batch *batch, struct s
 			log_hear(q->log, q->row.cell[0]);
 		return;
 	}
-	if (q->log->clocked && !q->has_clock && !q->columns.has_time) {
+	if (q->log->facts.clocked && !q->has_clock && !q->columns.has_time) {
 		log_refuse(q->log, "no-time",
 			"the row stands before the first line with the time");
 		return;
@@ -1358,10 +1380,10 @@ static void add_row(struct query_source *q, struct sample_batch *batch, struct s
 		return;
 	}
 	if (q->has_clock && !q->columns.has_time)
-		q->log->clocked = q->columns.has_time = true;
+		q->log->facts.clocked = q->columns.has_time = true;
 	if (!columns_accept_row(&q->columns, q->log))
 		return;
-	if (!places_settle(&q->places, q->names, batch, t_ns, &q->header_pending, &id)) {
+	if (!settle_gpu(q, batch, t_ns, &id)) {
 		refuse_nameless(q);
 		return;
 	}
@@ -1393,9 +1415,9 @@ static int query_next(
 	batch->source = SOURCE_NVIDIA_QUERY;
 	q->columns.bound = false;
 	q->fast.placed = false; /* the batch's first row goes the general way */
-	while (!places_full(&q->places, batch)) {
+	while (!batch_full(q, batch)) {
 		if (!log_line(q->log, &line)) {
-			places_end_blocks(&q->places, batch, &q->header_pending);
+			end_blocks(q, batch);
 			break;
 		}
 		if (!add_strict(q, batch, line) && accept_cells(q, line))
@@ -1410,7 +1432,7 @@ static void query_free(struct sample_source *source)
 
 	csv_row_release(&q->row);
 	columns_release(&q->columns);
-	places_release(&q->places);
+	free(q->places.at);
 	fast_release(&q->fast);
 	log_free(q->log);
 	free(q);
@@ -1421,7 +1443,8 @@ static struct sample_source *query_open(struct log *log)
 	struct query_source *q = xcalloc(1, sizeof *q);
 
 	q->source = (struct sample_source){query_next, query_free};
-	q->log = q->places.log = log;
+	q->log = log;
+	q->places.largest = streams_largest(&log->facts.streams);
 	csv_row_init(&q->row);
 	return &q->source;
 }

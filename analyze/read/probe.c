@@ -116,7 +116,7 @@ void probe_fill(
 	*probe = (struct probe){.count = 0};
 	while (probe->count < PROBE_LINES && log_line(log, &line)) {
 		if (!probe->count && span_begins(line, SQLITEFILE_MAGIC)) {
-			probe->sqlite = log->sqlite = true;
+			probe->sqlite = log->facts.sqlite = true;
 			add_tables(&g, log, said);
 			break;
 		}

@@ -293,7 +293,7 @@ static void add_cpu(
 	if (is_headless(s, cpu))
 		return;
 	s->lost |= cpu < 0;
-	numbers = s->log->general ? 0 : read_ticks(rest, ticks);
+	numbers = s->log->opt->general ? 0 : read_ticks(rest, ticks);
 	if (numbers)
 		rest.len = 0;
 	while (rest.len && numbers < TICKS_MAX) {

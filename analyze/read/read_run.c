@@ -48,8 +48,7 @@ static void survey_kind(struct reading *reading, enum source_kind kind)
 				(struct span){NULL, 0}, "%s", err.message);
 			continue;
 		}
-		log->watch = &reading->watch;
-		reading->formats[kind]->survey(log);
+		reading->opt.formats[kind]->survey(log);
 		log_free(log);
 	}
 }
@@ -313,11 +312,8 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 	struct reading *reading = xcalloc(1, sizeof *reading);
 
 	reading->run = run;
-	reading->formats = opt->formats;
-	reading->columns = opt->columns;
-	reading->general = opt->general;
+	reading->opt = *opt;
 	reading->zone = ZONE_UTC;
-	reading->asked = opt->asked;
 	if ((opt->columns && headerless_check(opt->columns, err) < 0) ||
 		reading_list(reading, opt, err) < 0 ||
 		reading_find_kinds(reading, err) < 0)

@@ -11,64 +11,35 @@
 
 #define GLANCE_LINES 16384
 
-/* pytyche's recorder of the CPUs ran, so that its one of the GPUs did. */
-static bool has_cpu_csv(const struct run *run)
-{
-	for (size_t i = 0; i < run->file_count; i++)
-		if (run->file[i].kind == SOURCE_CPU_CSV)
-			return true;
-	return false;
-}
-
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	struct run_file *counts, struct diag_list *diags, struct error *err)
 {
-	const char *path = reading->file[file].path;
+	const struct file_facts *facts = &reading->file[file].facts;
+	const char *name = reading->run->file[file].path;
 	struct input *in;
 	struct log *log;
 	int fd = -1;
 
-	if (!path) {
-		fd = log_spooled(
-			reading->file[file].fd, reading->run->file[file].path, err);
+	if (!facts->path) {
+		fd = log_spooled(facts->fd, name, err);
 		if (fd < 0)
 			return NULL;
 	}
-	if (input_open(&in, path ? path : "-", fd, err) < 0)
+	if (input_open(&in, facts->path ? facts->path : "-", fd, err) < 0)
 		return NULL;
 	log = xcalloc(1, sizeof *log);
 	*log = (struct log){.in = in,
-		.formats = reading->formats,
-		.from_line = reading->file[file].from_line,
+		.opt = &reading->opt,
+		.facts = *facts,
 		.line_ns = TIME_NONE,
-		.route = reading->file[file].route,
-		.prefix = reading->file[file].prefix,
-		.escapes = reading->file[file].escapes,
-		.to_line = reading->file[file].to_line,
-		.path = path,
-		.fd = reading->file[file].fd,
-		.name = reading->run->file[file].path,
+		.name = name,
 		.run = run,
 		.file = counts,
 		.diags = diags,
 		.zone = reading->zone,
-		.day_order = reading->file[file].day_order,
-		.asked = reading->asked,
 		.near_ns = TIME_NONE,
-		.around = reading->file[file].around,
-		.clock_ns = TIME_NONE,
-		.gpu_column = reading->file[file].gpu_column,
-		.columns = reading->columns,
-		.general = reading->general,
-		.timed = reading->file[file].timed,
-		.headed = reading->run->file[file].bid[SOURCE_NVIDIA_QUERY] >= SURE_BITS,
-		.by_units = reading->file[file].by_units,
-		.by_sibling = reading->file[file].by_sibling,
-		.nine = reading->file[file].nine,
-		.nine_sure = has_cpu_csv(reading->run),
-		.clocked = reading->file[file].clocked,
-		.steps = reading->steps.count ? &reading->steps : NULL,
-		.sqlite = reading->file[file].sqlite};
+		.watch = &reading->watch,
+		.steps = reading->steps.count ? &reading->steps : NULL};
 	log->zone.asked = &counts->wall;
 	return log;
 }
@@ -77,6 +48,7 @@ struct reading_file *reading_add_part(
 	struct reading *reading, size_t file, const char *title)
 {
 	struct run *run = reading->run;
+	const struct file_facts *whole;
 	struct reading_file *part;
 	struct run_file *counts;
 	struct strbuf name;
@@ -91,25 +63,26 @@ struct reading_file *reading_add_part(
 	counts->content_size = run->file[file].content_size;
 	counts->content_hash = run->file[file].content_hash;
 	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
+	whole = &reading->file[file].facts;
 	part = &reading->file[reading->file_count++];
-	*part = (struct reading_file){.fd = reading->file[file].fd,
-		.from_line = reading->file[file].from_line,
-		.to_line = reading->file[file].to_line,
+	*part = (struct reading_file){
+		.facts = {.path = whole->path ? xstrdup(whole->path) : NULL,
+			.fd = whole->fd,
+			.from_line = whole->from_line,
+			.to_line = whole->to_line,
+			.prefix = whole->prefix,
+			.escapes = whole->escapes,
+			.day_order = whole->day_order},
 		.part = true,
-		.prefix = reading->file[file].prefix,
-		.escapes = reading->file[file].escapes,
-		.day_order = reading->file[file].day_order,
 		.first_ns = TIME_NONE};
-	if (reading->file[file].path)
-		part->path = xstrdup(reading->file[file].path);
 	return part;
 }
 
 void reading_release_file(struct reading_file *file)
 {
-	free(file->by_units);
-	free(file->by_sibling);
-	streams_release(&file->streams);
+	free(file->facts.by_units);
+	free(file->facts.by_sibling);
+	streams_release(&file->facts.streams);
 }
 
 void reading_free(struct reading *reading)
@@ -117,10 +90,12 @@ void reading_free(struct reading *reading)
 	if (!reading)
 		return;
 	for (size_t i = 0; i < reading->file_count; i++) {
-		if (reading->file[i].fd >= 0 && !reading->file[i].part)
-			close(reading->file[i].fd);
-		free(reading->file[i].path);
-		reading_release_file(&reading->file[i]);
+		struct reading_file *file = &reading->file[i];
+
+		if (file->facts.fd >= 0 && !file->part)
+			close(file->facts.fd);
+		free(file->facts.path);
+		reading_release_file(file);
 	}
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		diag_list_release(&reading->step_back[kind]);

@@ -20,38 +20,20 @@
 
 /* Beside run->file[i], with the same index. */
 struct reading_file {
-	char *path; /* to open; NULL: spooled */
-	int fd; /* of what was spooled, standard input or a pipe; else -1 */
+	struct file_facts facts; /* owned */
 	dev_t device;
 	ino_t inode;
-	uint64_t from_line, to_line; /* of a section of a capture; 0: the whole file */
-	struct route route; /* of a part that has only the lines of a kind */
-	bool timed; /* a header of it has a time */
 	bool one_header; /* at most, among its first ROUTE_LINES */
 	bool unread; /* a folder, or a copy of another file */
 	bool part; /* of another file, whose descriptor and bids it has */
-	bool sqlite; /* it is a database */
-	bool escapes; /* it has colors of a terminal in its lines */
-	struct prefix prefix; /* that another program put before each line */
-	enum day_order day_order; /* of its dates with slashes */
-	enum gpu_column gpu_column;
-	bool around; /* lines around its rows, which have none, say the time */
-	char *by_units; /* the fields of rows without a header, by their units; NULL */
-	char *by_sibling; /* the fields of rows without a header, as another file names
-			     them; NULL */
-	bool nine; /* rows without a header could be of the fields that pytyche asks for
-		    */
 	bool lost; /* it can't be opened */
 	bool prepared; /* the following is known */
 	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */
-	bool commas_behind; /* the rows of a query log, as a rule */
-	struct streams streams; /* of its rows without ids */
-	bool clocked; /* lines around its rows say the time */
 };
 
 struct reading {
 	struct run *run; /* borrowed */
-	const struct format *const *formats; /* as read_options has them */
+	struct read_options opt;
 	struct run *census; /* while it is taken: the GPUs of all logs; NULL */
 	bool surveyed; /* the census was taken */
 	uint64_t taken; /* bytes of the files whose samples were read, so far */
@@ -59,11 +41,8 @@ struct reading {
 	struct zone zone;
 	struct clock_watch watch;
 	struct clock_steps steps; /* of the wall clock */
-	const struct tool_options *asked; /* as read_options has them */
 	struct reading_file *file;
 	size_t file_count, file_cap;
-	const char *columns; /* --columns; NULL */
-	bool general; /* no fast ways */
 	bool counted[SOURCE_KIND_COUNT]; /* rows and damage: only by the first reading */
 	struct diag_list step_back[SOURCE_KIND_COUNT]; /* as the last reading saw them */
 };

@@ -144,7 +144,7 @@ static void see_clocks(struct log *log, const struct json_line *line, int64_t t_
 {
 	struct clock_reading reading = {.wall_ns = t_ns, .boot_ns = -1};
 
-	if (!log->watch || !log->watch->started.known)
+	if (!log->watch->started.known)
 		return;
 	reading.known =
 		number_scaled(json_line_find(line, "mono"), NS_PER_S, &reading.mono_ns);

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "read/bad_rows.h"
 #include "read/formats.h"
+#include "read/gpu_loss.h"
 #include "read/gpus_in_stream.h"
 #include "read/identity.h"
 #include "read/log.h"
@@ -81,8 +82,8 @@ static int64_t near_wall_ns(struct reading *reading)
 /* How many GPUs its rows without ids are of is not certain. */
 static void note_doubts(struct log *log)
 {
-	for (size_t i = 0; i < log->streams->count; i++) {
-		const struct stream *stream = &log->streams->at[i];
+	for (size_t i = 0; i < log->facts.streams.count; i++) {
+		const struct stream *stream = &log->facts.streams.at[i];
 
 		if (stream->bursts)
 			log_note(log, true, "bursts", (struct span){NULL, 0},
@@ -126,10 +127,7 @@ static int open_next(struct chain *chain, struct error *err)
 			reading_lose(reading, file, &why);
 			continue;
 		}
-		log->streams = &reading->file[file].streams;
 		log->loss = chain->counts ? &chain->loss : NULL;
-		log->lost = chain->counts ? &run->file[file].lost : NULL;
-		log->commas_behind = reading->file[file].commas_behind;
 		note_doubts(log);
 		if (has_bare_clock(chain->kind))
 			log->near_ns = near_wall_ns(reading);
@@ -139,7 +137,7 @@ static int open_next(struct chain *chain, struct error *err)
 		chain->overlaps = false;
 		chain->open = bad_rows_filter(
 			clock_steps_filter(
-				chain->reading->formats[chain->kind]->open(log), log),
+				chain->reading->opt.formats[chain->kind]->open(log), log),
 			log);
 		return 1;
 	}
@@ -232,7 +230,7 @@ static void note_overlap(struct chain *chain)
 	diag_add(&run->diags, true, "overlap", path, 0, (struct span){NULL, 0},
 		"begins before an earlier file of its kind ends: what both recorded may "
 		"count twice");
-	if (chain->reading->file[chain->open_file].streams.count)
+	if (chain->reading->file[chain->open_file].facts.streams.count)
 		diag_add(&run->diags, true, "gpu-count", path, 0, (struct span){NULL, 0},
 			"rows without a GPU id, and those of an earlier file have the "
 			"same times: each file may be of another GPU; taken for the "

@@ -450,10 +450,11 @@ static inline void fuzz_log(enum source_kind kind, const uint8_t *data, size_t s
 	const char *operand = path;
 	const struct read_options options = {
 		.formats = log_formats(), .path = &operand, .path_count = 1};
-	struct reading_file file = {.path = path, .fd = -1, .first_ns = TIME_NONE};
+	struct reading_file file = {
+		.facts = {.path = path, .fd = -1}, .first_ns = TIME_NONE};
 	struct reading own =
 			       {
-				       .formats = log_formats(),
+				       .opt.formats = log_formats(),
 				       .zone = ZONE_UTC,
 				       .file = &file,
 				       .file_count = 1,

@@ -133,7 +133,8 @@ static void snapshots_read_the_same(void **state)
 static void words_are_the_same(void **state)
 {
 	static const char letters[] = "          \t\r\x01\x1f\x7f\x80\xff!aZ09-:";
-	struct log log = {.general = false};
+	struct read_options opt = {.general = false};
+	struct log log = {.opt = &opt};
 	struct dmon_rows scroll = {.log = &log};
 	uint64_t seed = 9;
 

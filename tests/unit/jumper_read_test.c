@@ -23,8 +23,9 @@
 static void read_named(struct log_fixture *fx, const char *name, const char *text)
 {
 	char path[] = "/tmp/jumper_read.XXXXXX";
-	struct reading_file file = {.path = path, .fd = -1, .first_ns = TIME_NONE};
-	struct reading reading = {.formats = log_formats(),
+	struct reading_file file = {
+		.facts = {.path = path, .fd = -1}, .first_ns = TIME_NONE};
+	struct reading reading = {.opt.formats = log_formats(),
 		.run = &fx->run,
 		.zone = fx->zone,
 		.file = &file,

@@ -99,8 +99,8 @@ static inline void log_read_files(struct log_fixture *fx, size_t count,
 	const enum source_kind *kind, const char *const *text)
 {
 	char path[LOG_FILES][32];
-	struct reading_file file[LOG_FILES] = {{0}};
-	struct reading reading = {.formats = log_formats(),
+	struct reading_file file[LOG_FILES];
+	struct reading reading = {.opt.formats = log_formats(),
 		.run = &fx->run,
 		.zone = fx->zone,
 		.file = file,
@@ -116,7 +116,7 @@ static inline void log_read_files(struct log_fixture *fx, size_t count,
 		assert_int_equal(write(fd, text[i], strlen(text[i])), strlen(text[i]));
 		close(fd);
 		file[i] = (struct reading_file){
-			.path = path[i], .fd = -1, .first_ns = TIME_NONE};
+			.facts = {.path = path[i], .fd = -1}, .first_ns = TIME_NONE};
 		run_add_file(&fx->run, "log");
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -143,8 +143,9 @@ static inline void log_read_bytes(
 	struct log_fixture *fx, enum source_kind kind, const char *bytes, size_t len)
 {
 	char path[] = "/tmp/log_fixture.XXXXXX";
-	struct reading_file file = {.path = path, .fd = -1, .first_ns = TIME_NONE};
-	struct reading reading = {.formats = log_formats(),
+	struct reading_file file = {
+		.facts = {.path = path, .fd = -1}, .first_ns = TIME_NONE};
+	struct reading reading = {.opt.formats = log_formats(),
 		.run = &fx->run,
 		.zone = fx->zone,
 		.file = &file,
