@@ -120,20 +120,17 @@ static void read_banner(struct section *section, struct span line)
 	}
 }
 
-/* Adds a file for each section of file i that holds a log. -1: it can't be opened. */
-static int capture_split(struct reading *reading, size_t i, struct error *err)
+/* Adds a file for each section of file i that holds a log. */
+static void capture_split(struct reading *reading, size_t i)
 {
-	struct diag_list nowhere = DIAG_LIST_INIT;
-	struct run_file scratch = {0};
 	struct section section = {0};
 	struct span line;
+	struct peek g;
 	uint64_t number = 0;
-	struct log *log = reading_open(reading, i, reading->run, &scratch, &nowhere, err);
 
-	if (!log)
-		return -1;
-	while (log_line(log, &line)) {
-		number = input_line_number(log->in);
+	peek_begin(&g, reading, i);
+	while (g.log && log_line(g.log, &line)) {
+		number = input_line_number(g.log->in);
 		if (is_banner(line) && section.in_banner) {
 			section.in_banner = false;
 			section.from = number + 1;
@@ -145,9 +142,7 @@ static int capture_split(struct reading *reading, size_t i, struct error *err)
 		}
 	}
 	close_section(reading, i, &section, number);
-	log_free(log);
-	diag_list_release(&nowhere);
-	return 0;
+	peek_end(&g);
 }
 
 /*
@@ -284,8 +279,6 @@ static void add_parts(struct reading *reading, size_t i, uint32_t kinds, uint32_
 	}
 }
 
-#define ROUTE_LINES 16384
-
 struct route_survey {
 	uint32_t kinds, timed, again;
 };
@@ -340,23 +333,25 @@ static bool has_time(enum source_kind kind, struct span line)
 }
 
 /*
- * The kinds of log whose lines are among the first ROUTE_LINES of the log, which is read
- * so far, a bit for each; those of them that have a header with a time, and those that
- * have several headers.
+ * The kinds of log whose lines are among the first ones of a file, a bit for each; those
+ * of them that have a header with a time, and those that have several headers.
  */
-static struct route_survey route_survey(struct log *log)
+static struct route_survey route_survey(struct reading *reading, size_t file)
 {
+	const struct format *const *formats = reading->opt.formats;
 	struct claimed claimed[SOURCE_KIND_COUNT] = {0};
 	struct route_survey found = {0};
-	uint32_t headed = 0, rows = route_rows(log->opt->formats, ALL_KINDS);
+	uint32_t headed = 0, rows = route_rows(formats, ALL_KINDS);
 	struct span line;
+	struct peek g;
 
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		strbuf_init(&claimed[kind].text);
-	for (int i = 0; i < ROUTE_LINES && log_line(log, &line); i++) {
+	peek_begin(&g, reading, file);
+	while (peek_on(&g, &line)) {
 		enum claim claim = CLAIM_NONE;
 		enum source_kind kind =
-			route_claimant(log->opt->formats, ALL_KINDS, rows, line, &claim);
+			route_claimant(formats, ALL_KINDS, rows, line, &claim);
 
 		if (kind != SOURCE_NONE)
 			keep(&claimed[kind], line);
@@ -367,38 +362,30 @@ static struct route_survey route_survey(struct log *log)
 		if (claim == CLAIM_ON && has_time(kind, line))
 			found.timed |= UINT32_C(1) << kind;
 	}
+	peek_end(&g);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		if (is_there(log->opt->formats[kind], &claimed[kind]))
+		if (is_there(formats[kind], &claimed[kind]))
 			found.kinds |= UINT32_C(1) << kind;
 		strbuf_release(&claimed[kind].text);
 	}
 	/* a line that lost its mark is for the reader that misses it */
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		if (found.kinds >> kind & 1 && log->opt->formats[kind]->marked)
+		if (found.kinds >> kind & 1 && formats[kind]->marked)
 			found.kinds &= ~(UINT32_C(1) << SOURCE_RUNLOG);
 	return found;
 }
 
 /* Several recorders may have written the file. */
-static int find_parts(struct reading *reading, size_t i, struct error *err)
+static void find_parts(struct reading *reading, size_t i)
 {
-	struct diag_list nowhere = DIAG_LIST_INIT;
 	enum source_kind own = reading->run->file[i].kind;
-	struct run_file scratch = {0};
-	struct route_survey found;
-	struct log *log = reading_open(reading, i, reading->run, &scratch, &nowhere, err);
+	struct route_survey found = route_survey(reading, i);
 
-	if (!log)
-		return -1;
-	found = route_survey(log);
 	found.kinds |= UINT32_C(1) << own;
 	reading->file[i].facts.timed = found.timed >> own & 1;
 	reading->file[i].one_header = !(found.again >> own & 1);
-	log_free(log);
-	diag_list_release(&nowhere);
 	if (found.kinds & (found.kinds - 1))
 		add_parts(reading, i, found.kinds, found.timed);
-	return 0;
 }
 
 /* The first name that a kind of log does not have; names->count: it has all. */
@@ -624,20 +611,15 @@ static bool holds_nothing(const char *text)
 /* All lines of a file, which may have more than were looked at. */
 static void read_whole(struct reading *reading, size_t i, struct strbuf *text)
 {
-	struct diag_list nowhere = DIAG_LIST_INIT;
-	struct run_file scratch = {0};
 	struct span line;
-	struct error err;
-	struct log *log =
-		reading_open(reading, i, reading->run, &scratch, &nowhere, &err);
+	struct peek g;
 
-	while (log && text->len < MANIFEST_MAX && log_line(log, &line)) {
+	peek_begin(&g, reading, i);
+	while (g.log && text->len < MANIFEST_MAX && log_line(g.log, &line)) {
 		strbuf_add(text, line.at, line.len);
 		strbuf_addc(text, '\n');
 	}
-	if (log)
-		log_free(log);
-	diag_list_release(&nowhere);
+	peek_end(&g);
 }
 
 /*
@@ -706,7 +688,8 @@ int reading_find_kind(
 		if (!said->len)
 			strbuf_addf(
 				said, "%s is a capture without a log", file_word(run, i));
-		return capture_split(reading, i, err);
+		capture_split(reading, i);
+		return 0;
 	}
 	whole = probe;
 	cut_prefix(reading, i, &probe);
@@ -739,7 +722,9 @@ int reading_find_kind(
 	strbuf_release(&tables);
 	diag_list_release(&nowhere);
 	log_free(log);
-	return format && format->claims ? find_parts(reading, i, err) : 0;
+	if (format && format->claims)
+		find_parts(reading, i);
+	return 0;
 }
 
 /*

@@ -160,24 +160,19 @@ static void take_known(struct finder *f, int64_t boot_ns)
 
 static void take_markers(struct finder *f, size_t file)
 {
-	struct diag_list diags = DIAG_LIST_INIT;
-	struct run_file counts = {0};
-	struct error why;
-	struct log *log =
-		reading_open(f->reading, file, &f->nowhere, &counts, &diags, &why);
 	struct clock_reading reading;
 	struct span line;
+	struct peek g;
 
-	while (log && log_line(log, &line))
-		if (marker_is(line) && !input_line_torn(log->in) &&
+	peek_begin(&g, f->reading, file);
+	while (g.log && log_line(g.log, &line))
+		if (marker_is(line) && !input_line_torn(g.log->in) &&
 			marker_clocks(line, &reading) &&
 			clock_watch_knows(&f->reading->watch, &reading)) {
 			take_known(f, reading.boot_ns);
 			clocks_take(&f->clocks, &f->nowhere, &reading);
 		}
-	if (log)
-		log_free(log);
-	diag_list_release(&diags);
+	peek_end(&g);
 }
 
 /* The files of one kind of log: all logs of a recorder have their markers from it. */

@@ -9,8 +9,6 @@
 #include "read/formats.h"
 #include "read/log.h"
 
-#define GLANCE_LINES 16384
-
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	struct run_file *counts, struct diag_list *diags, struct error *err)
 {
@@ -127,7 +125,7 @@ void peek_begin(struct peek *g, struct reading *reading, size_t file)
 
 bool peek_on(struct peek *g, struct span *line)
 {
-	return g->log && g->lines++ < GLANCE_LINES && log_line(g->log, line);
+	return g->log && g->lines++ < PEEK_LINES && log_line(g->log, line);
 }
 
 void peek_end(struct peek *g)

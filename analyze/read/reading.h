@@ -23,7 +23,7 @@ struct reading_file {
 	struct file_facts facts; /* owned */
 	dev_t device;
 	ino_t inode;
-	bool one_header; /* at most, among its first ROUTE_LINES */
+	bool one_header; /* at most, among its first PEEK_LINES */
 	bool unread; /* a folder, or a copy of another file */
 	bool part; /* of another file, whose descriptor and bids it has */
 	bool lost; /* it can't be opened */
@@ -64,6 +64,8 @@ void reading_release_file(struct reading_file *file);
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	struct run_file *counts, struct diag_list *diags, struct error *err);
 
+#define PEEK_LINES 16384
+
 /*
  * A look at the first lines of a file of the run, of which nothing is said and nothing
  * counted: what one line alone does not tell.
@@ -80,7 +82,7 @@ struct peek {
 /* Until peek_end. */
 void peek_begin(struct peek *g, struct reading *reading, size_t file);
 
-/* The next of at most GLANCE_LINES lines; false: there is none. */
+/* The next of at most PEEK_LINES lines; false: there is none. */
 bool peek_on(struct peek *g, struct span *line);
 void peek_end(struct peek *g);
 
