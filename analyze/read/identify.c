@@ -1,6 +1,5 @@
 /* What each file of a run is: who bids most for its first lines. */
 #include "read/identify.h"
-#include "base/name_match.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/name_match.h"
 #include "base/number.h"
 #include "model/measure.h"
 #include "read/cells.h"
@@ -15,7 +15,6 @@
 #include "read/columns.h"
 #include "read/csv.h"
 #include "read/dmon_rows.h"
-#include "read/find_prefix.h"
 #include "read/formats.h"
 #include "read/headerless.h"
 #include "read/learn.h"

@@ -2,8 +2,24 @@
 #ifndef READ_LEARN_H
 #define READ_LEARN_H
 
+#include "read/prefix.h"
 #include "read/probe.h"
 #include "read/reading.h"
+
+/* What another program put before the lines. */
+struct prefix prefix_find(const struct probe *probe);
+
+/*
+ * What is missing to the time that stands before rows which have none: "year", "date",
+ * "time"; NULL: nothing, or the rows have one.
+ */
+const char *prefix_lacks(const struct probe *probe, const struct prefix *prefix);
+
+/*
+ * Did several tasks or containers write the log? Each printed a header of its own, and
+ * lines of the first come behind that of another.
+ */
+bool prefix_is_mixed(const struct probe *probe, const struct prefix *prefix);
 
 /*
  * The order of the dates in a probe and, where one of them may be either and none
