@@ -14,7 +14,6 @@
 #include "read/clock_line.h"
 #include "read/columns.h"
 #include "read/csv.h"
-#include "read/dmon_rows.h"
 #include "read/formats.h"
 #include "read/headerless.h"
 #include "read/learn.h"
@@ -22,6 +21,7 @@
 #include "read/listing.h"
 #include "read/log.h"
 #include "read/manifest.h"
+#include "read/nvidia_dmon.h"
 #include "read/prefix.h"
 #include "read/probe.h"
 #include "read/read_run.h"
@@ -317,11 +317,10 @@ static bool is_there(const struct format *format, const struct claimed *claimed)
 /* Of a header, in blanks or commas: does it name a time? */
 static bool has_time(enum source_kind kind, struct span line)
 {
-	bool commas = memchr(line.at, ',', line.len) != NULL;
 	struct span word;
+	bool commas;
 
-	if (span_begins(line, "#"))
-		line.at++, line.len--;
+	line = dmon_names(line, &commas);
 	while (dmon_word(&line, commas, &word)) {
 		enum role role = column_role(kind, cell_strip_unit(word));
 

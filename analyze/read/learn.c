@@ -23,12 +23,12 @@
 #include "read/clock_line.h"
 #include "read/columns.h"
 #include "read/csv.h"
-#include "read/dmon_rows.h"
 #include "read/formats.h"
 #include "read/headerless.h"
 #include "read/json.h"
 #include "read/lines.h"
 #include "read/log.h"
+#include "read/nvidia_dmon.h"
 
 static bool is_digit(char c)
 {
@@ -824,18 +824,6 @@ static bool is_id(enum role role, struct span name)
 		span_is_nocase(name, "type");
 }
 
-static bool has_commas(struct span line)
-{
-	return memchr(line.at, ',', line.len) != NULL;
-}
-
-static struct span without_hash(struct span line)
-{
-	if (span_begins(line, "#"))
-		line.at++, line.len--;
-	return line;
-}
-
 static bool take_header(struct looks *looks, struct span line)
 {
 	struct span word;
@@ -843,9 +831,8 @@ static bool take_header(struct looks *looks, struct span line)
 	if (looks->format->claims(line) != CLAIM_ON)
 		return false;
 	looks->headed = true;
-	looks->commas = has_commas(line);
 	looks->ids = 0;
-	line = without_hash(line);
+	line = dmon_names(line, &looks->commas);
 	for (int i = 0; i < CELLS_SEEN && dmon_word(&line, looks->commas, &word); i++) {
 		enum role role = column_role(looks->format->kind, cell_strip_unit(word));
 

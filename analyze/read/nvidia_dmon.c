@@ -1,104 +1,836 @@
-/* nvidia-smi dmon: a row is a GPU at an instant. */
+/* nvidia-smi dmon and pmon: words into columns, clocks into days, rows into samples. */
+#include "read/nvidia_dmon.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "read/dmon_rows.h"
+#include "base/eight.h"
+#include "base/number.h"
+#include "read/columns.h"
+#include "read/gpu_loss.h"
 #include "read/identity.h"
+#include "read/lines.h"
+#include "read/log.h"
+
+/* A line into words: of tables for a terminal most bytes are blanks. */
+
+bool dmon_word(struct span *rest, bool commas, struct span *word)
+{
+	const char *comma, *end;
+
+	if (!commas) {
+		*word = span_word(rest);
+		return word->len > 0;
+	}
+	if (!rest->at)
+		return false;
+	end = rest->at + rest->len;
+	comma = memchr(rest->at, ',', rest->len);
+	*word = span_trim(
+		(struct span){rest->at, (size_t)((comma ? comma : end) - rest->at)});
+	*rest = comma ? (struct span){comma + 1, (size_t)(end - comma) - 1}
+		      : (struct span){NULL, 0};
+	return true;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static const char *pass_blanks(const char *at, const char *end)
+{
+	unsigned blanks;
+
+	do
+		at += blanks = eight_blanks(eight_load(at, end));
+	while (blanks == EIGHT);
+	return at;
+}
+
+static const char *pass_word(const char *at, const char *end)
+{
+	unsigned solid;
+
+	do
+		at += solid = eight_solid(eight_load(at, end));
+	while (solid == EIGHT);
+	return at;
+}
+
+/* As span_word() does, all words of a line. */
+static void split_at_blanks(struct dmon_rows *s, struct span line)
+{
+	const char *at = line.at, *end = at + line.len;
+
+	for (;;) {
+		const char *from;
+
+		at = pass_blanks(at, end);
+		while (at < end && is_blank(*at))
+			at++; /* a tab */
+		if (at == end)
+			return;
+		from = at;
+		at = pass_word(at, end);
+		while (at < end && !is_blank(*at))
+			at = pass_word(at + 1, end); /* another control character */
+		ALLOC_GROW(s->word, s->words + 1, s->word_cap);
+		s->word[s->words++] = (struct span){from, (size_t)(at - from)};
+	}
+}
+
+/* Cells between commas, or words up to the last column, which is the rest of the line. */
+static void split_by_each(struct dmon_rows *s, struct span line, size_t columns)
+{
+	struct span word;
+
+	while (!(s->rest && s->words + 1 == columns) &&
+		dmon_word(&line, s->commas, &word)) {
+		ALLOC_GROW(s->word, s->words + 1, s->word_cap);
+		s->word[s->words++] = word;
+	}
+	if (s->rest && s->words + 1 == columns && line.at) {
+		ALLOC_GROW(s->word, s->words + 1, s->word_cap);
+		s->word[s->words++] = span_trim(line); /* a command may have no name */
+	}
+}
+
+void dmon_split(struct dmon_rows *s, struct span line, size_t columns)
+{
+	s->words = 0;
+	if (s->commas || s->rest || s->log->opt->general)
+		split_by_each(s, line, columns);
+	else
+		split_at_blanks(s, line);
+}
+
+static bool has_commas(struct span line)
+{
+	return line.len && memchr(line.at, ',', line.len);
+}
+
+/* Behind the '#' that the csv form may lack. */
+static struct span without_hash(struct span line)
+{
+	if (span_begins(line, "#"))
+		line.at++, line.len--;
+	return line;
+}
+
+struct span dmon_names(struct span line, bool *commas)
+{
+	*commas = has_commas(line);
+	return without_hash(line);
+}
+
+/* What only a table of processes has: one damaged name does not hide them all. */
+static bool is_of_process(struct span word)
+{
+	return span_is_nocase(word, "pid") || span_is_nocase(word, "type") ||
+		span_is_nocase(word, "command");
+}
+
+bool dmon_is_header(enum source_kind kind, struct span line)
+{
+	bool commas = has_commas(line), gpu = false, metric = false, process = false;
+	struct span word;
+
+	if (!commas && !span_begins(line, "#"))
+		return false;
+	line = without_hash(line);
+	while (dmon_word(&line, commas, &word)) {
+		enum role role = column_role(kind, cell_strip_unit(word));
+
+		if (!gpu && role != ROLE_INDEX && role != ROLE_DATE && role != ROLE_CLOCK)
+			return false;
+		gpu |= role == ROLE_INDEX;
+		metric |= role == ROLE_METRIC;
+		process |= is_of_process(word);
+	}
+	return gpu && metric && process == (kind == SOURCE_NVIDIA_PMON);
+}
+
+/* A metric is a number or a dash; states are left to the reader. */
+static bool could_be(enum source_kind kind, struct span word, struct span name)
+{
+	const struct binding *binding = binding_find(kind, name);
+	uint64_t index;
+	int64_t value;
+
+	switch (column_role(kind, name)) {
+	case ROLE_INDEX:
+		return number_unsigned(word, &index) && index < 4096;
+	case ROLE_DATE:
+		return time_parse_date(word, &value);
+	case ROLE_CLOCK:
+		return time_parse_clock(word, &value);
+	case ROLE_METRIC:
+		return metric_is_state(binding->metric) || cell_is_missing(word) ||
+			number_scaled(word, 1, &value);
+	case ROLE_PID:
+		return cell_is_missing(word) || number_unsigned(word, &index);
+	case ROLE_IGNORED:
+	case ROLE_KNOWN:
+	case ROLE_TIME:
+	case ROLE_EPOCH:
+	case ROLE_GPU:
+	case ROLE_UUID:
+	case ROLE_BUS_ID:
+	case ROLE_BUS:
+	case ROLE_SERIAL:
+	case ROLE_MODEL:
+	case ROLE_HOST:
+	case ROLE_INSTANCE:
+	case ROLE_COMMAND:
+		break;
+	}
+	return true;
+}
+
+bool dmon_fits(enum source_kind kind, struct span line, const struct csv_row *names)
+{
+	bool commas = has_commas(line), rest = false;
+	struct span word;
+	size_t i;
+
+	for (i = 0; i < names->count && dmon_word(&line, commas, &word); i++) {
+		if (!could_be(kind, word, names->cell[i]))
+			return false;
+		rest = column_role(kind, names->cell[i]) == ROLE_COMMAND;
+	}
+	return i == names->count && (rest || !dmon_word(&line, commas, &word));
+}
+
+/* The line of units names the unit of the GPU's index. */
+static bool is_unit_line(struct span line)
+{
+	bool commas = has_commas(line);
+	struct span word;
+
+	if (span_begins(line, "#"))
+		return true;
+	if (!memchr(line.at, 'x', line.len) && !memchr(line.at, 'X', line.len))
+		return false; /* as nearly all rows */
+	while (dmon_word(&line, commas, &word))
+		if (span_is_nocase(word, "idx"))
+			return true;
+	return false;
+}
+
+static void set_columns(struct dmon_rows *s, const struct span *name, size_t count)
+{
+	columns_clear(&s->columns);
+	for (size_t i = 0; i < count; i++)
+		columns_add(&s->columns, s->log, s->kind, name[i]);
+	s->rest = s->columns.count &&
+		s->columns.at[s->columns.count - 1].role == ROLE_COMMAND;
+}
+
+static void name_columns(struct dmon_rows *s, struct span line)
+{
+	s->rest = false;
+	line = dmon_names(line, &s->commas);
+	dmon_split(s, line, 0);
+	set_columns(s, s->word, s->words);
+	s->header_pending = true;
+}
+
+/* Nothing was said of its names, so that nothing would be if it came again. */
+static bool is_quiet(const struct dmon_rows *s)
+{
+	for (size_t i = 0; i < s->columns.count; i++)
+		if (s->columns.at[i].role == ROLE_IGNORED ||
+			s->columns.at[i].role == ROLE_KNOWN || s->columns.at[i].spare)
+			return false;
+	return s->log->facts.gpu_column == GPU_COLUMN_NUMBER &&
+		!s->log->facts.route.around && !prefix_is_any(&s->log->facts.prefix) &&
+		!s->log->opt->general;
+}
+
+static void keep(struct strbuf *kept, struct span line)
+{
+	strbuf_clear(kept);
+	strbuf_add(kept, line.at, line.len);
+}
+
+static bool is_again(const struct strbuf *kept, struct span line)
+{
+	return kept->len && span_equal((struct span){kept->text, kept->len}, line);
+}
+
+static void take_header(struct dmon_rows *s, struct span line)
+{
+	name_columns(s, line);
+	strbuf_clear(&s->units);
+	strbuf_clear(&s->header);
+	if (is_quiet(s))
+		keep(&s->header, line);
+}
+
+/* --columns, of a table whose header is lost, if the line could be a row of it. */
+static void use_columns(struct dmon_rows *s, struct span line)
+{
+	struct csv_row names;
+
+	csv_row_init(&names);
+	csv_split(&names, span_of(s->log->opt->columns));
+	if (dmon_fits(s->kind, line, &names)) {
+		s->commas = has_commas(line);
+		set_columns(s, names.cell, names.count);
+	}
+	csv_row_release(&names);
+}
+
+/* A terminal shows ^C between whatever was written just before and after. */
+static struct span without_interrupt(struct dmon_rows *s, struct span line)
+{
+	strbuf_clear(&s->text);
+	for (size_t i = 0; i < line.len; i++)
+		if (line.at[i] == '^' && i + 1 < line.len && line.at[i + 1] == 'C')
+			i++;
+		else
+			strbuf_addc(&s->text, line.at[i]);
+	return span_trim((struct span){s->text.text, s->text.len});
+}
+
+/* A line of a table for people, or of words: a row begins with a number, and so does what
+ * is left of one. */
+static bool is_talk(struct span line)
+{
+	struct span word;
+
+	if (line.len > 1 && strchr("+|", line.at[0]) && line.at[0])
+		return line.at[line.len - 1] == line.at[0];
+	word = span_word(&line);
+	for (size_t i = 0; i < word.len; i++)
+		if ((word.at[i] | 0x20) < 'a' || (word.at[i] | 0x20) > 'z')
+			return i > 1 && word.at[i] == ':';
+	return word.len > 1;
+}
+
+/* What a loop around nvidia-smi prints: the time, the echo of a command, a rule. */
+static bool is_noise(struct dmon_rows *s, struct span line)
+{
+	struct clock_line clock = {0};
+	struct zone utc = ZONE_UTC; /* the log's is not asked: nothing has that time */
+	int64_t t_ns;
+
+	if (!line_is_echo(line) && !line_is_rule(line) &&
+		(line_is_complaint(line) || !is_talk(line)) &&
+		clock_line_read(&clock, line, &utc, DAYS_UNKNOWN, &t_ns) == CLOCK_NOT)
+		return false;
+	log_note(s->log, false, "noise", (struct span){NULL, 0},
+		"'%s' and the like are no rows; passed over", log_quote(line).text);
+	return true;
+}
+
+/* So no row begins. */
+static bool begins_with_letter(struct span line)
+{
+	return line.len && (line.at[0] | 0x20) >= 'a' && (line.at[0] | 0x20) <= 'z';
+}
+
+/* A line as a row; false: it is none. */
+static bool take_row(struct dmon_rows *s, struct span line)
+{
+	bool torn = input_line_torn(s->log->in), whole;
+
+	if (!s->columns.count && s->log->opt->columns)
+		use_columns(s, line);
+	if (!s->columns.count) {
+		if (torn || !is_noise(s, line))
+			log_refuse(s->log, "no-header", "'%s' stands before any header",
+				log_quote(line).text);
+		return false;
+	}
+	if (begins_with_letter(line) && gpu_loss_is_said(line)) {
+		log_hear(s->log, line);
+		log_refuse(s->log, "prose", "'%s' is no row; expected %zu words",
+			log_quote(line).text, s->columns.count);
+		return false;
+	}
+	dmon_split(s, line, s->columns.count);
+	/* without a command the word before it may be the one that was cut */
+	whole = s->words == s->columns.count &&
+		!(torn && s->rest && !s->commas && !s->word[s->words - 1].len);
+	if (!whole) {
+		if (torn)
+			log_refuse(s->log, "torn-line",
+				"the file ends in the middle of a line; the row is lost");
+		else if (!is_noise(s, line))
+			log_refuse(s->log, "field-count",
+				"a row of %zu words; the header has %zu: '%s'", s->words,
+				s->columns.count, log_quote(line).text);
+		return false;
+	}
+	columns_end_row(&s->columns, s->log, &s->word[s->words - 1]);
+	return true;
+}
+
+/*
+ * Units say nothing that is not known, but how many names there should be: fewer of them
+ * show it in the rows, unless the last one takes the rest. A row may be glued to units.
+ */
+static void take_units(struct dmon_rows *s, struct span line)
+{
+	size_t names = s->columns.count;
+
+	if (!names)
+		return;
+	dmon_split(s, without_hash(line), 0);
+	if (s->words <= names && s->header.len)
+		keep(&s->units, line);
+	if (s->words <= names)
+		return;
+	strbuf_clear(&s->header);
+	log_refuse(s->log, "field-count",
+		"more words than units: '%s'; a row behind them is lost, or the header "
+		"has lost a name",
+		log_quote(line).text);
+	if (s->rest && s->words + 2 < 2 * names) /* too few for a row */
+		columns_clear(&s->columns);
+}
+
+/* A lost end of line may put a header behind a row: it holds for the rows to come. */
+static bool take_glued_header(struct dmon_rows *s, struct span line)
+{
+	const char *next = line.at, *end = line.at + line.len;
+	struct span header = line;
+
+	while ((next = memchr(next + 1, '#', (size_t)(end - next) - 1)))
+		header = (struct span){next, (size_t)(end - next)};
+	if (header.at == line.at || !dmon_is_header(s->kind, header))
+		return false;
+	log_refuse(s->log, "field-count", "a header behind a row, which is lost: '%s'",
+		log_quote(line).text);
+	take_header(s, header);
+	return true;
+}
+
+/*
+ * The next row of the log, split into words; headers are taken in, what is no row is
+ * refused. False: the end.
+ */
+static bool next_row(struct dmon_rows *s)
+{
+	struct span line;
+
+	while (log_line(s->log, &line)) {
+		if (memchr(line.at, '^', line.len))
+			line = without_interrupt(s, line);
+		if (!line.len || columns_take_clock(&s->columns, s->log, line))
+			continue;
+		if (line.at[0] == '#' && is_again(&s->units, line))
+			continue;
+		if (line.at[0] == '#' && is_again(&s->header, line))
+			s->header_pending = true;
+		else if (dmon_is_header(s->kind, line))
+			take_header(s, line);
+		else if (is_unit_line(line))
+			take_units(s, line);
+		else if (!take_glued_header(s, line) && take_row(s, line))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Where a clock jumps by more than half a day it is nearer across midnight: back means
+ * the next day, forward a late row of the day before. There is none before 1970.
+ */
+static void pass_midnight(struct dmon_rows *s, int64_t clock_ns)
+{
+	if (clock_ns < s->clock_ns - NS_PER_DAY / 2)
+		s->day_ns += s->day_ns < TIME_END_NS - NS_PER_DAY ? NS_PER_DAY : 0;
+	else if (clock_ns > s->clock_ns + NS_PER_DAY / 2)
+		s->day_ns -= s->day_ns >= NS_PER_DAY ? NS_PER_DAY : 0;
+}
+
+/* The first row is on the day that puts it nearest to what is known of the run. */
+static int64_t add_day(struct dmon_rows *s, int64_t clock_ns)
+{
+	if (!s->columns.has_row && s->log->near_ns == TIME_NONE && s->columns.has_time)
+		log_note(s->log, false, "no-date", (struct span){NULL, 0},
+			"the clock has no date and nothing else says the day; it is read "
+			"as of 1970-01-01");
+	if (!s->columns.has_row && s->log->near_ns != TIME_NONE) {
+		int64_t from_ns = s->log->near_ns - NS_PER_DAY / 2 - clock_ns;
+
+		s->day_ns = (from_ns / NS_PER_DAY + 1) * NS_PER_DAY;
+	} else if (s->columns.has_row) {
+		pass_midnight(s, clock_ns);
+	}
+	s->clock_ns = clock_ns;
+	return s->day_ns + clock_ns;
+}
+
+/* As that of the row before it, as a rule; parse: gives the same for the same text. */
+static bool read_again(const struct log *log, struct dmon_time *last, struct span word,
+	bool (*parse)(struct span, int64_t *), int64_t *ns)
+{
+	if (!log->opt->general && word.len == last->len &&
+		memcmp(word.at, last->text, word.len) == 0) {
+		*ns = last->ns;
+		return true;
+	}
+	if (!parse(word, ns))
+		return false;
+	last->len = 0;
+	if (word.len > sizeof last->text)
+		return true;
+	memcpy(last->text, word.at, word.len);
+	last->len = word.len;
+	last->ns = *ns;
+	return true;
+}
+
+/*
+ * Time and GPU index of the row, wall_ns in the log's zone; false: refused. Without times
+ * wall_ns means nothing.
+ */
+static bool read_ids(struct dmon_rows *s, int64_t *wall_ns, int32_t *gpu)
+{
+	int64_t date_ns = TIME_NONE, clock_ns = 0, line_ns = TIME_NONE;
+	bool good = columns_line_time(&s->columns, s->log, &line_ns);
+	uint64_t index = 0;
+
+	for (size_t i = 0; i < s->columns.count && good; i++) {
+		enum role role = s->columns.at[i].role;
+
+		if (role == ROLE_METRIC)
+			continue;
+		if (role == ROLE_DATE)
+			good = read_again(
+				s->log, &s->date, s->word[i], time_parse_date, &date_ns);
+		else if (role == ROLE_CLOCK)
+			good = read_again(s->log, &s->clock, s->word[i], time_parse_clock,
+				&clock_ns);
+		else if (role == ROLE_INDEX)
+			good = number_unsigned(s->word[i], &index) && index < 4096;
+		if (!good)
+			log_refuse(s->log, "bad-id", "'%s' is no date, time or GPU index",
+				log_quote(s->word[i]).text);
+	}
+	*gpu = (int32_t)index;
+	if (!good)
+		return false;
+	if (date_ns != TIME_NONE)
+		*wall_ns = date_ns + clock_ns;
+	else if (line_ns != TIME_NONE)
+		*wall_ns = time_to_wall(line_ns, &s->log->zone);
+	else
+		*wall_ns = add_day(s, clock_ns);
+	return true;
+}
+
+/* Appends the row to the batch as a sample of the device. */
+static void put_row(
+	struct dmon_rows *s, struct sample_batch *batch, int64_t wall_ns, uint32_t device)
+{
+	batch->timed = s->columns.timed;
+	columns_put_row(&s->columns, s->log, batch,
+		s->columns.timed ? log_from_wall(s->log, wall_ns) : 0, device,
+		&s->header_pending, s->word);
+}
 
 #define KNOWN_INDEXES 64
 
-struct dmon_source {
+struct table {
 	struct sample_source source;
 	struct dmon_rows rows;
+	/* Of dmon */
 	uint32_t known[KNOWN_INDEXES]; /* device + 1 of an index; 0: not asked yet */
 	size_t devices; /* that the run had then: with one more the answer may change */
+	/* Of pmon */
+	struct known_processes processes;
 };
 
-static enum claim claims(struct span line)
-{
-	return dmon_is_header(SOURCE_NVIDIA_DMON, line) ? CLAIM_ON : CLAIM_NONE;
-}
-
-static int bid(const struct probe *probe)
-{
-	for (size_t i = 0; i < probe->count; i++)
-		if (claims(probe->line[i]))
-			return 60;
-	return 0;
-}
-
 /* Rows name the same few GPUs again and again. */
-static uint32_t gpu_of(struct dmon_source *dmon, const struct gpu_id *id)
+static uint32_t gpu_of(struct table *t, const struct gpu_id *id)
 {
-	struct run *run = dmon->rows.log->run;
+	struct run *run = t->rows.log->run;
 	uint32_t device, *known = NULL;
 
-	if (dmon->devices != run->device_count)
-		memset(dmon->known, 0, sizeof dmon->known);
-	if (!dmon->rows.log->opt->general && !id->host.len && id->index >= 0 &&
+	if (t->devices != run->device_count)
+		memset(t->known, 0, sizeof t->known);
+	if (!t->rows.log->opt->general && !id->host.len && id->index >= 0 &&
 		id->index < KNOWN_INDEXES)
-		known = &dmon->known[id->index];
+		known = &t->known[id->index];
 	if (known && *known)
 		return *known - 1;
 	device = identity_gpu(run, id);
-	if (known && device != IDENTITY_NONE && dmon->devices == run->device_count)
+	if (known && device != IDENTITY_NONE && t->devices == run->device_count)
 		*known = device + 1;
-	dmon->devices = run->device_count;
+	t->devices = run->device_count;
 	return device;
 }
 
-static void add_row(struct dmon_source *dmon, struct sample_batch *batch)
+/* Of dmon: a row is a GPU at an instant. */
+static void add_gpu(struct table *t, struct sample_batch *batch)
 {
-	struct dmon_rows *rows = &dmon->rows;
+	struct dmon_rows *rows = &t->rows;
 	struct gpu_id id = {.place = -1, .host = rows->log->line_host};
 	int64_t wall_ns;
 	uint32_t device;
 
-	if (!dmon_ids(rows, &wall_ns, &id.index))
+	if (!read_ids(rows, &wall_ns, &id.index))
 		return;
 	if (!columns_accept_row(&rows->columns, rows->log))
 		return;
-	device = gpu_of(dmon, &id);
+	device = gpu_of(t, &id);
 	if (device == IDENTITY_NONE) {
 		log_refuse(rows->log, "too-many", "one GPU more than the %d of a run",
 			IDENTITY_GPUS_MAX);
 		return;
 	}
-	dmon_put(rows, batch, wall_ns, device);
+	put_row(rows, batch, wall_ns, device);
 }
 
-static int dmon_next(
+/*
+ * Of pmon: a row is a process on a GPU at an instant; the command is the rest of the
+ * line. A GPU on which nothing runs has a row of dashes: it says that somebody looked.
+ */
+
+/* nvidia-smi cuts a command off after fifteen letters. */
+#define COMMAND_WORDS_MAX 8
+
+/* "C", "C+G" */
+static bool is_type(struct span word)
+{
+	for (size_t i = 0; i < word.len; i++)
+		if (word.at[i] != '+' &&
+			((word.at[i] | 0x20) < 'a' || (word.at[i] | 0x20) > 'z'))
+			return false;
+	return true;
+}
+
+/* Could the word stand in that column? None does: a dash is written there. */
+static bool fits(const struct column *column, struct span word)
+{
+	int64_t value;
+
+	if (column->role != ROLE_PID && column->role != ROLE_METRIC)
+		return true;
+	if (span_is(word, "-"))
+		return true;
+	if (column->role == ROLE_METRIC && column->kind == KIND_STATE)
+		return is_type(word);
+	return number_scaled(word, 1, &value);
+}
+
+/*
+ * All but the first word of a row stand somewhere in a command: a lost end of line glued
+ * it there.
+ */
+static bool has_row(const struct dmon_rows *rows, struct span command)
+{
+	const struct columns *columns = &rows->columns;
+	struct span word;
+
+	for (int from = 0;
+		from < COMMAND_WORDS_MAX && dmon_word(&command, rows->commas, &word);
+		from++) {
+		struct span rest = command;
+		size_t i = 1;
+
+		while (i + 1 < columns->count && dmon_word(&rest, rows->commas, &word) &&
+			fits(&columns->at[i], word))
+			i++;
+		if (i + 1 == columns->count)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The command takes the rest of the line, so the number of words does not tell whether
+ * each stands where it should. False: refused.
+ */
+static bool accept_words(struct dmon_rows *rows)
+{
+	const struct column *column = rows->columns.at;
+	size_t cells = rows->words;
+
+	cells -= !rows->word[cells - 1].len; /* a process without a name */
+	if (rows->commas && !columns_parted_alike(rows->word, cells, 0, 0)) {
+		log_refuse(rows->log, "field-count",
+			"a comma without the blank that stands behind the others");
+		return false;
+	}
+	for (size_t i = 0; i < rows->columns.count; i++) {
+		struct span word = rows->word[i];
+		bool command = column[i].role == ROLE_COMMAND;
+
+		if (command ? !has_row(rows, word) : fits(&column[i], word))
+			continue;
+		log_refuse(rows->log, "field-count",
+			command ? "another row stands in the command '%s'"
+				: "'%s' does not fit the column where it stands",
+			log_quote(word).text);
+		return false;
+	}
+	return true;
+}
+
+/* A type with a C computes, whatever else it does. */
+static enum process_context context_of(struct span type)
+{
+	bool draws = false;
+
+	for (size_t i = 0; i < type.len; i++) {
+		if ((type.at[i] | 0x20) == 'c')
+			return CONTEXT_COMPUTES;
+		draws |= (type.at[i] | 0x20) == 'g';
+	}
+	return draws ? CONTEXT_DRAWS : CONTEXT_COMPUTES;
+}
+
+/* Pid, type and command; false: the pid is none. */
+static bool read_process(struct dmon_rows *rows, struct process_id *id)
+{
+	for (size_t i = 0; i < rows->columns.count; i++) {
+		struct span word = rows->word[i];
+		uint64_t pid;
+
+		if (rows->columns.at[i].role == ROLE_METRIC &&
+			rows->columns.at[i].kind == KIND_STATE)
+			id->context = context_of(word);
+		if (rows->columns.at[i].role == ROLE_COMMAND && !cell_is_missing(word))
+			id->command = word;
+		if (rows->columns.at[i].role != ROLE_PID || cell_is_missing(word))
+			continue;
+		if (!number_unsigned(word, &pid) || pid > INT32_MAX) {
+			log_refuse(rows->log, "bad-id", "'%s' is no pid",
+				log_quote(word).text);
+			return false;
+		}
+		id->pid = (int32_t)pid;
+	}
+	return true;
+}
+
+static void add_process(struct table *t, struct sample_batch *batch)
+{
+	struct dmon_rows *rows = &t->rows;
+	struct log *log = rows->log;
+	struct gpu_id gpu = {.place = -1, .host = rows->log->line_host};
+	struct process_id id = {.pid = -1, .context = CONTEXT_ANY};
+	int64_t wall_ns;
+	uint32_t device;
+
+	if (!read_ids(rows, &wall_ns, &gpu.index) || !read_process(rows, &id) ||
+		!accept_words(rows))
+		return;
+	if (!columns_have(&rows->columns, ROLE_PID)) {
+		log_refuse(
+			log, "no-id", "the row does not say which process it is about");
+		return;
+	}
+	if (!columns_accept_row(&rows->columns, log))
+		return;
+	device = id.gpu = identity_gpu(log->run, &gpu);
+	if (id.gpu != IDENTITY_NONE && id.pid >= 0)
+		device = identity_process(&t->processes, log->run, &id);
+	if (device == IDENTITY_NONE) {
+		log_refuse(log, "too-many",
+			"one GPU more than %d, or one process more than %d",
+			IDENTITY_GPUS_MAX, IDENTITY_PROCESSES_MAX);
+		return;
+	}
+	put_row(rows, batch, wall_ns, device);
+	if (id.pid < 0)
+		sample_batch_blank(batch, batch->rows - 1);
+}
+
+static int table_next(
 	struct sample_source *source, struct sample_batch *batch, struct error *err)
 {
-	struct dmon_source *dmon = (struct dmon_source *)source;
-	struct dmon_rows *rows = &dmon->rows;
+	struct table *t = (struct table *)source;
 
 	(void)err;
 	sample_batch_clear(batch);
-	batch->source = SOURCE_NVIDIA_DMON;
-	rows->columns.bound = false;
-	while (!sample_batch_full(batch) && dmon_next_row(rows))
-		add_row(dmon, batch);
+	batch->source = t->rows.kind;
+	t->rows.columns.bound = false;
+	while (!sample_batch_full(batch) && next_row(&t->rows))
+		t->rows.kind == SOURCE_NVIDIA_DMON ? add_gpu(t, batch)
+						   : add_process(t, batch);
 	return batch->rows > 0;
 }
 
-static void dmon_free(struct sample_source *source)
+static void table_free(struct sample_source *source)
 {
-	struct dmon_source *dmon = (struct dmon_source *)source;
+	struct table *t = (struct table *)source;
+	struct dmon_rows *rows = &t->rows;
 
-	dmon_release(&dmon->rows);
-	free(dmon);
+	known_processes_release(&t->processes);
+	columns_release(&rows->columns);
+	strbuf_release(&rows->text);
+	strbuf_release(&rows->header);
+	strbuf_release(&rows->units);
+	free(rows->word);
+	log_free(rows->log);
+	free(t);
+}
+
+static struct sample_source *table_open(struct log *log, enum source_kind kind)
+{
+	struct table *t = xcalloc(1, sizeof *t);
+
+	t->source = (struct sample_source){table_next, table_free};
+	t->rows.log = log;
+	t->rows.kind = kind;
+	strbuf_init(&t->rows.text);
+	strbuf_init(&t->rows.header);
+	strbuf_init(&t->rows.units);
+	return &t->source;
+}
+
+static int table_bid(enum source_kind kind, const struct probe *probe)
+{
+	for (size_t i = 0; i < probe->count; i++)
+		if (dmon_is_header(kind, probe->line[i]))
+			return 60;
+	return 0;
 }
 
 static struct sample_source *dmon_open(struct log *log)
 {
-	struct dmon_source *dmon = xcalloc(1, sizeof *dmon);
-
-	dmon->source = (struct sample_source){dmon_next, dmon_free};
-	dmon_init(&dmon->rows, log, SOURCE_NVIDIA_DMON);
-	return &dmon->source;
+	return table_open(log, SOURCE_NVIDIA_DMON);
 }
 
-const struct format format_nvidia_dmon = {
-	.kind = SOURCE_NVIDIA_DMON, .bid = bid, .claims = claims, .open = dmon_open};
+static struct sample_source *pmon_open(struct log *log)
+{
+	return table_open(log, SOURCE_NVIDIA_PMON);
+}
+
+static int dmon_bid(const struct probe *probe)
+{
+	return table_bid(SOURCE_NVIDIA_DMON, probe);
+}
+
+static int pmon_bid(const struct probe *probe)
+{
+	return table_bid(SOURCE_NVIDIA_PMON, probe);
+}
+
+static enum claim dmon_claims(struct span line)
+{
+	return dmon_is_header(SOURCE_NVIDIA_DMON, line) ? CLAIM_ON : CLAIM_NONE;
+}
+
+static enum claim pmon_claims(struct span line)
+{
+	return dmon_is_header(SOURCE_NVIDIA_PMON, line) ? CLAIM_ON : CLAIM_NONE;
+}
+
+const struct format format_nvidia_dmon = {.kind = SOURCE_NVIDIA_DMON,
+	.bid = dmon_bid,
+	.claims = dmon_claims,
+	.open = dmon_open};
+
+const struct format format_nvidia_pmon = {.kind = SOURCE_NVIDIA_PMON,
+	.bid = pmon_bid,
+	.claims = pmon_claims,
+	.open = pmon_open};

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "fast_query_fixture.h"
-#include "read/dmon_rows.h"
+#include "read/nvidia_dmon.h"
 
 /* A number of so many digits: 1, 12, 123 ... */
 static void add_number(struct strbuf *log, int digits)

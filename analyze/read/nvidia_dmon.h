@@ -7,8 +7,8 @@
  * between commas, and the '#' may be lacking. A terminal's ^C may stand in the middle
  * of a row.
  */
-#ifndef READ_DMON_ROWS_H
-#define READ_DMON_ROWS_H
+#ifndef READ_NVIDIA_DMON_H
+#define READ_NVIDIA_DMON_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@ struct dmon_time {
 };
 
 struct dmon_rows {
-	struct log *log; /* owned: dmon_release closes it */
+	struct log *log; /* owned */
 	enum source_kind kind;
 	struct columns columns;
 	bool commas; /* the header has them */
@@ -40,9 +40,6 @@ struct dmon_rows {
 	struct strbuf text; /* a row without its ^C */
 };
 
-void dmon_init(struct dmon_rows *rows, struct log *log, enum source_kind kind);
-void dmon_release(struct dmon_rows *rows);
-
 /*
  * Is it a header of that kind of table? It begins with the gpu, but for date and time,
  * names a metric, and something of a process (pid, type, command) or not.
@@ -52,6 +49,9 @@ bool dmon_is_header(enum source_kind kind, struct span line);
 /* Could the line be a row of a table without its header, which had these names? */
 bool dmon_fits(enum source_kind kind, struct span line, const struct csv_row *names);
 
+/* The names of a header, behind the '#' that the csv form may lack, for dmon_word(). */
+struct span dmon_names(struct span line, bool *commas);
+
 /*
  * Cuts the next word between blanks, or cell between commas, from *rest. False: none is
  * left.
@@ -60,24 +60,8 @@ bool dmon_word(struct span *rest, bool commas, struct span *word);
 
 /*
  * The words of a line, or its cells; the last of so many columns may be the rest of the
- * line. dmon_next_row() does it for rows.
+ * line.
  */
 void dmon_split(struct dmon_rows *rows, struct span line, size_t columns);
-
-/*
- * The next row of the log, split into words; headers are taken in, what is no row is
- * refused. False: the end.
- */
-bool dmon_next_row(struct dmon_rows *rows);
-
-/*
- * Time and GPU index of the row, wall_ns in the log's zone; false: refused. Without times
- * wall_ns means nothing.
- */
-bool dmon_ids(struct dmon_rows *rows, int64_t *wall_ns, int32_t *gpu);
-
-/* Appends the row to the batch as a sample of the device. */
-void dmon_put(struct dmon_rows *rows, struct sample_batch *batch, int64_t wall_ns,
-	uint32_t device);
 
 #endif
