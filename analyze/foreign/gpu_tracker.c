@@ -455,22 +455,15 @@ static const struct {
 
 #define SHARES (sizeof shares / sizeof shares[0])
 
-struct tracker_column {
-	struct column column;
-	enum who who; /* of a metric */
-};
-
 struct tracker {
 	struct sample_source source;
 	struct log *log;
 	struct records records;
 	struct static_data fixed;
-	struct tracker_column *column;
-	size_t column_count, column_cap;
+	struct columns columns; /* each of a WHO */
+	bool header_pending;
 	size_t time_at; /* the column; SIZE_MAX: none yet */
 	size_t sum[SHARES], hardware[SHARES]; /* columns; SIZE_MAX: none */
-	bool header_pending;
-	bool bound; /* the columns have their places in the batch */
 	uint32_t device[WHO_COUNT];
 	enum who order[WHO_COUNT]; /* ascending devices */
 };
@@ -524,27 +517,17 @@ static void scale_column(const struct tracker *t, struct column *column, struct 
 
 static void add_column(struct tracker *t, size_t at, struct span name)
 {
-	struct tracker_column *c = &t->column[at];
-	struct column *column = &c->column;
+	struct column *c = &t->columns.at[at];
 
-	*c = (struct tracker_column){.column.role = ROLE_IGNORED, .who = who_of(name)};
+	*c = (struct column){.role = ROLE_IGNORED, .part = who_of(name)};
 	if (at == t->time_at)
-		column->role = ROLE_TIME;
+		c->role = ROLE_TIME;
 	for (size_t i = 0; i < SHARES; i++)
 		if (span_is(name, shares[i].hardware))
-			column->role = ROLE_KNOWN;
-	column->binding = binding_find(SOURCE_GPU_TRACKER, name);
-	for (size_t i = 0; column->binding && i < at; i++)
-		if (t->column[i].column.binding == column->binding)
-			column->binding = NULL; /* the first one counts */
-	if (column->binding) {
-		column->role = ROLE_METRIC;
-		column->kind = metric_get(column->binding->metric)->kind;
-		column->name = column->binding->name;
-		column->bare = metric_get(column->binding->metric)->per_unit;
-		scale_column(t, column, name);
-	}
-	if (column->role == ROLE_IGNORED)
+			c->role = ROLE_KNOWN;
+	if (part_bind(&t->columns, at, binding_find(SOURCE_GPU_TRACKER, name)))
+		scale_column(t, c, name);
+	if (c->role == ROLE_IGNORED)
 		log_note(t->log, false, "unknown-column", name, "column '%s' is not used",
 			log_quote(name).text);
 }
@@ -555,16 +538,16 @@ static void name_columns(struct tracker *t)
 
 	static_data_settle(&t->fixed, r);
 	t->time_at = records_find(r->cell, r->count, "timestamp");
-	ALLOC_GROW(t->column, r->count, t->column_cap);
-	t->column_count = r->count;
+	columns_clear(&t->columns);
+	ALLOC_GROW(t->columns.at, r->count, t->columns.cap);
+	t->columns.count = r->count;
+	t->header_pending = true;
 	for (size_t i = 0; i < r->count; i++)
 		add_column(t, i, r->cell[i]);
 	for (size_t i = 0; i < SHARES; i++) {
 		t->sum[i] = records_find(r->cell, r->count, shares[i].sum);
 		t->hardware[i] = records_find(r->cell, r->count, shares[i].hardware);
 	}
-	t->header_pending = true;
-	t->bound = false;
 }
 
 /* Older files don't say by what the sums were divided: their quotients do. */
@@ -609,34 +592,13 @@ static void name_devices(struct tracker *t)
 	}
 }
 
-static void bind_batch(struct tracker *t, struct sample_batch *batch)
-{
-	for (size_t i = 0; i < t->column_count; i++)
-		if (t->column[i].column.role == ROLE_METRIC)
-			t->column[i].column.batch_column = sample_batch_column(
-				batch, t->column[i].column.binding->metric);
-	t->bound = true;
-}
-
 static void put_row(struct tracker *t, struct sample_batch *batch, int64_t t_ns)
 {
 	batch->timed = true;
-	if (!t->bound)
-		bind_batch(t, batch);
 	name_devices(t);
-	for (size_t i = 0; i < WHO_COUNT; i++) {
-		enum who who = t->order[i];
-		size_t row = sample_batch_add(batch, t_ns, t->device[who]);
-
-		batch->line[row] = log_line_number(t->log);
-		batch->header[row] = t->header_pending;
-		t->header_pending = false;
-		for (size_t c = 0; c < t->column_count; c++)
-			if (t->column[c].column.role == ROLE_METRIC &&
-				t->column[c].who == who)
-				columns_put_cell(&t->column[c].column, t->log, batch, row,
-					t->records.cell[c]);
-	}
+	for (size_t i = 0; i < WHO_COUNT; i++)
+		part_put(&t->columns, t->log, batch, t_ns, t->device[t->order[i]],
+			(int32_t)t->order[i], &t->header_pending, t->records.cell);
 	t->log->file->rows++;
 }
 
@@ -645,7 +607,7 @@ static bool is_row(const void *reader, const struct span *cell, size_t count)
 	const struct tracker *t = reader;
 	int64_t t_ns;
 
-	return t->column_count && count == t->column_count &&
+	return t->columns.count && count == t->columns.count &&
 		time_parse_seconds(cell[t->time_at], &t_ns);
 }
 
@@ -655,7 +617,7 @@ static void take_row(struct tracker *t, struct sample_batch *batch)
 	int64_t t_ns = 0;
 
 	if (r->broken ||
-		!row_fits(t->log, r->count, t->column_count, r->torn, "the time")) {
+		!row_fits(t->log, r->count, t->columns.count, r->torn, "the time")) {
 		static_data_refuse(&t->fixed, r);
 		return;
 	}
@@ -689,7 +651,7 @@ static int tracker_next(
 	sample_batch_clear(batch);
 	batch->source = SOURCE_GPU_TRACKER;
 	batch->snapshots = true;
-	t->bound = false;
+	t->columns.bound = false;
 	while (batch->rows + WHO_COUNT <= SAMPLE_BATCH_ROWS && records_next(&t->records))
 		take_record(t, batch);
 	return batch->rows > 0;
@@ -701,7 +663,7 @@ static void tracker_free(struct sample_source *source)
 
 	records_close(&t->records);
 	static_data_release(&t->fixed);
-	free(t->column);
+	columns_release(&t->columns);
 	log_free(t->log);
 	free(t);
 }

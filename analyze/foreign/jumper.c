@@ -226,20 +226,15 @@ static bool jumper_keep_offset(struct run *run, struct span clock, struct span s
 
 static const char *const needed[] = {"time", "memory", "cpu_util_avg", NULL};
 
-struct jumper_column {
-	struct column column;
-	int32_t gpu; /* that it is of; -1: of the level */
-};
-
 struct jumper_source {
 	struct sample_source source;
 	struct log *log;
 	struct jumper_rows rows;
 	enum jumper_level level;
-	struct jumper_column *column; /* [column_count]; 0: no header yet */
-	size_t column_count, column_cap;
+	struct columns columns; /* each of a GPU, by its number; -1: of the level */
+	bool header_pending;
 	size_t time_at;
-	bool header_pending, bound, begun;
+	bool begun;
 	uint32_t device; /* the level's, */
 	uint32_t gpu[GPUS_MAX]; /* ... and those of the GPUs that have columns */
 	bool has_gpu[GPUS_MAX];
@@ -336,34 +331,25 @@ static bool is_memory(struct span name)
 
 static void add_column(struct jumper_source *s, size_t at, struct span name)
 {
-	struct jumper_column *c = &s->column[at];
-	struct column *column = &c->column;
+	struct column *c = &s->columns.at[at];
+	const struct binding *binding = binding_find(SOURCE_JUMPER, name);
 	struct strbuf general;
 
-	*c = (struct jumper_column){.column.role = ROLE_IGNORED, .gpu = -1};
-	column->binding = binding_find(SOURCE_JUMPER, name);
+	*c = (struct column){.role = ROLE_IGNORED, .part = -1};
 	strbuf_init(&general);
-	if (cut_gpu(name, &general, &c->gpu))
-		column->binding = s->level == JUMPER_SYSTEM
+	if (cut_gpu(name, &general, &c->part))
+		binding = s->level == JUMPER_SYSTEM
 			? binding_find(
 				  SOURCE_JUMPER, (struct span){general.text, general.len})
 			: NULL;
 	strbuf_release(&general);
-	for (size_t i = 0; column->binding && i < at; i++)
-		if (s->column[i].column.binding == column->binding &&
-			s->column[i].gpu == c->gpu)
-			column->binding = NULL; /* the first one counts */
 	if (at == s->time_at) {
-		column->role = ROLE_TIME;
-	} else if (column->binding) {
-		const struct metric *metric = metric_get(column->binding->metric);
-
-		column->role = ROLE_METRIC;
-		column->kind = metric->kind;
-		column->name = column->binding->name;
-		column->bare = is_memory(name) ? GB : metric->per_unit;
+		c->role = ROLE_TIME;
+	} else if (part_bind(&s->columns, at, binding)) {
+		if (is_memory(name))
+			c->bare = GB;
 	} else if (is_known(name)) {
-		column->role = ROLE_KNOWN;
+		c->role = ROLE_KNOWN;
 	} else {
 		log_note(s->log, false, "unknown-column", name, "column '%s' is not used",
 			log_quote(name).text);
@@ -375,25 +361,16 @@ static void name_columns(struct jumper_source *s)
 	const struct jumper_rows *r = &s->rows;
 
 	s->time_at = records_find(r->cell, r->count, "time");
-	ALLOC_GROW(s->column, r->count, s->column_cap);
-	s->column_count = r->count;
+	columns_clear(&s->columns);
+	ALLOC_GROW(s->columns.at, r->count, s->columns.cap);
+	s->columns.count = r->count;
+	s->header_pending = true;
 	for (size_t i = 0; i < r->count; i++)
 		add_column(s, i, r->cell[i]);
 	memset(s->has_gpu, 0, sizeof s->has_gpu);
 	for (size_t i = 0; i < r->count; i++)
-		if (s->column[i].column.role == ROLE_METRIC && s->column[i].gpu >= 0)
-			s->has_gpu[s->column[i].gpu] = true;
-	s->header_pending = true;
-	s->bound = false;
-}
-
-static void bind_batch(struct jumper_source *s, struct sample_batch *batch)
-{
-	for (size_t i = 0; i < s->column_count; i++)
-		if (s->column[i].column.role == ROLE_METRIC)
-			s->column[i].column.batch_column = sample_batch_column(
-				batch, s->column[i].column.binding->metric);
-	s->bound = true;
+		if (s->columns.at[i].role == ROLE_METRIC && s->columns.at[i].part >= 0)
+			s->has_gpu[s->columns.at[i].part] = true;
 }
 
 /* The devices are added with the first row, or known from another log. */
@@ -413,26 +390,12 @@ static void name_devices(struct jumper_source *s)
 	}
 }
 
-static void put_device(struct jumper_source *s, struct sample_batch *batch, int64_t t_ns,
-	uint32_t device, int32_t gpu)
-{
-	size_t row = sample_batch_add(batch, t_ns, device);
-
-	batch->line[row] = log_line_number(s->log);
-	batch->header[row] = s->header_pending;
-	s->header_pending = false;
-	for (size_t c = 0; c < s->column_count; c++)
-		if (s->column[c].column.role == ROLE_METRIC && s->column[c].gpu == gpu)
-			columns_put_cell(&s->column[c].column, s->log, batch, row,
-				s->rows.cell[c]);
-}
-
 static void take_row(struct jumper_source *s, struct sample_batch *batch)
 {
 	struct span cell;
 	int64_t t_ns;
 
-	if (!jumper_rows_fits(&s->rows, s->column_count))
+	if (!jumper_rows_fits(&s->rows, s->columns.count))
 		return;
 	cell = s->rows.cell[s->time_at];
 	if (!jumper_time(s->log, cell, &t_ns)) {
@@ -445,13 +408,13 @@ static void take_row(struct jumper_source *s, struct sample_batch *batch)
 		jumper_say_clock(s->log);
 	s->begun = true;
 	batch->timed = true;
-	if (!s->bound)
-		bind_batch(s, batch);
 	name_devices(s);
-	put_device(s, batch, t_ns, s->device, -1);
+	part_put(&s->columns, s->log, batch, t_ns, s->device, -1, &s->header_pending,
+		s->rows.cell);
 	for (int32_t gpu = 0; gpu < GPUS_MAX; gpu++)
 		if (s->has_gpu[gpu] && s->gpu[gpu] != IDENTITY_NONE)
-			put_device(s, batch, t_ns, s->gpu[gpu], gpu);
+			part_put(&s->columns, s->log, batch, t_ns, s->gpu[gpu], gpu,
+				&s->header_pending, s->rows.cell);
 	s->log->file->rows++;
 }
 
@@ -464,13 +427,13 @@ static int jumper_next(
 	sample_batch_clear(batch);
 	batch->source = SOURCE_JUMPER;
 	batch->snapshots = true;
-	s->bound = false;
+	s->columns.bound = false;
 	while (batch->rows + 1 + GPUS_MAX <= SAMPLE_BATCH_ROWS &&
 		jumper_rows_next(&s->rows)) {
 		if (!s->rows.lost && is_header(&s->rows))
 			name_columns(s);
 		else if (s->rows.names)
-			s->column_count = 0; /* damaged: nobody knows what is what */
+			s->columns.count = 0; /* damaged: nobody knows what is what */
 		else
 			take_row(s, batch);
 	}
@@ -482,7 +445,7 @@ static void jumper_free(struct sample_source *source)
 	struct jumper_source *s = (struct jumper_source *)source;
 
 	jumper_rows_close(&s->rows);
-	free(s->column);
+	columns_release(&s->columns);
 	log_free(s->log);
 	free(s);
 }

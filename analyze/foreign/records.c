@@ -394,6 +394,44 @@ size_t records_find(const struct span *cell, size_t count, const char *name)
 	return SIZE_MAX;
 }
 
+bool part_bind(struct columns *columns, size_t at, const struct binding *binding)
+{
+	struct column *column = &columns->at[at];
+
+	for (size_t i = 0; binding && i < at; i++)
+		if (columns->at[i].binding == binding &&
+			columns->at[i].part == column->part)
+			binding = NULL; /* the first one counts */
+	if (!binding)
+		return false;
+	column->role = ROLE_METRIC;
+	column->binding = binding;
+	column->kind = metric_get(binding->metric)->kind;
+	column->name = binding->name;
+	column->bare = metric_get(binding->metric)->per_unit;
+	return true;
+}
+
+void part_put(struct columns *columns, struct log *log, struct sample_batch *batch,
+	int64_t t_ns, uint32_t device, int32_t part, bool *header_pending,
+	const struct span *cell)
+{
+	size_t row;
+
+	for (size_t i = 0; i < columns->count && !columns->bound; i++)
+		if (columns->at[i].role == ROLE_METRIC)
+			columns->at[i].batch_column = sample_batch_column(
+				batch, columns->at[i].binding->metric);
+	columns->bound = true;
+	row = sample_batch_add(batch, t_ns, device);
+	batch->line[row] = log_line_number(log);
+	batch->header[row] = *header_pending;
+	*header_pending = false;
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->at[i].role == ROLE_METRIC && columns->at[i].part == part)
+			columns_put_cell(&columns->at[i], log, batch, row, cell[i]);
+}
+
 /* Objects are cut at their braces, outside of strings; each byte is looked at once. */
 
 /* Where in the text of an object a byte stands. */

@@ -12,6 +12,8 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "model/sample.h"
+#include "read/columns.h"
 #include "read/csv.h"
 #include "read/json.h"
 #include "read/log.h"
@@ -73,6 +75,18 @@ bool probe_has_row(
 
 /* The first cell of that name; SIZE_MAX: none. */
 size_t records_find(const struct span *cell, size_t count, const char *name);
+
+/*
+ * Columns of records each of which has values of several devices: column->part says
+ * whose. Column `at` is of a metric, unless an earlier one of its part is; false: it is
+ * none.
+ */
+bool part_bind(struct columns *columns, size_t at, const struct binding *binding);
+
+/* Appends what a record says of one part; cell[i] is that of column i. */
+void part_put(struct columns *columns, struct log *log, struct sample_batch *batch,
+	int64_t t_ns, uint32_t device, int32_t part, bool *header_pending,
+	const struct span *cell);
 
 /*
  * A list of flat JSON objects as records, as pandas and the like write tables: the

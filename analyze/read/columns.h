@@ -26,6 +26,8 @@ struct column {
 	int64_t low, high; /* of a metric: what such a number can be, in quanta */
 	size_t batch_column; /* of a metric; valid while columns.bound */
 	const char *name; /* of a metric: as in metrics.def; of an epoch */
+	int32_t part; /* of another tool's rows, which are of several devices: whose it is
+		       */
 };
 
 /* Of a cell so much is kept. */
