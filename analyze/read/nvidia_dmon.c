@@ -466,26 +466,6 @@ static int64_t add_day(struct dmon_rows *s, int64_t clock_ns)
 	return s->day_ns + clock_ns;
 }
 
-/* As that of the row before it, as a rule; parse: gives the same for the same text. */
-static bool read_again(const struct log *log, struct dmon_time *last, struct span word,
-	bool (*parse)(struct span, int64_t *), int64_t *ns)
-{
-	if (!log->opt->general && word.len == last->len &&
-		memcmp(word.at, last->text, word.len) == 0) {
-		*ns = last->ns;
-		return true;
-	}
-	if (!parse(word, ns))
-		return false;
-	last->len = 0;
-	if (word.len > sizeof last->text)
-		return true;
-	memcpy(last->text, word.at, word.len);
-	last->len = word.len;
-	last->ns = *ns;
-	return true;
-}
-
 /*
  * Time and GPU index of the row, wall_ns in the log's zone; false: refused. Without times
  * wall_ns means nothing.
@@ -502,11 +482,9 @@ static bool read_ids(struct dmon_rows *s, int64_t *wall_ns, int32_t *gpu)
 		if (role == ROLE_METRIC)
 			continue;
 		if (role == ROLE_DATE)
-			good = read_again(
-				s->log, &s->date, s->word[i], time_parse_date, &date_ns);
+			good = time_parse_date(s->word[i], &date_ns);
 		else if (role == ROLE_CLOCK)
-			good = read_again(s->log, &s->clock, s->word[i], time_parse_clock,
-				&clock_ns);
+			good = time_parse_clock(s->word[i], &clock_ns);
 		else if (role == ROLE_INDEX)
 			good = number_unsigned(s->word[i], &index) && index < 4096;
 		if (!good)
@@ -535,37 +513,12 @@ static void put_row(
 		&s->header_pending, s->word);
 }
 
-#define KNOWN_INDEXES 64
-
 struct table {
 	struct sample_source source;
 	struct dmon_rows rows;
-	/* Of dmon */
-	uint32_t known[KNOWN_INDEXES]; /* device + 1 of an index; 0: not asked yet */
-	size_t devices; /* that the run had then: with one more the answer may change */
-	/* Of pmon */
-	struct known_processes processes;
+	struct known_gpus gpus;
+	struct known_processes processes; /* of pmon */
 };
-
-/* Rows name the same few GPUs again and again. */
-static uint32_t gpu_of(struct table *t, const struct gpu_id *id)
-{
-	struct run *run = t->rows.log->run;
-	uint32_t device, *known = NULL;
-
-	if (t->devices != run->device_count)
-		memset(t->known, 0, sizeof t->known);
-	if (!t->rows.log->opt->general && !id->host.len && id->index >= 0 &&
-		id->index < KNOWN_INDEXES)
-		known = &t->known[id->index];
-	if (known && *known)
-		return *known - 1;
-	device = identity_gpu(run, id);
-	if (known && device != IDENTITY_NONE && t->devices == run->device_count)
-		*known = device + 1;
-	t->devices = run->device_count;
-	return device;
-}
 
 /* Of dmon: a row is a GPU at an instant. */
 static void add_gpu(struct table *t, struct sample_batch *batch)
@@ -579,7 +532,7 @@ static void add_gpu(struct table *t, struct sample_batch *batch)
 		return;
 	if (!columns_accept_row(&rows->columns, rows->log))
 		return;
-	device = gpu_of(t, &id);
+	device = identity_gpu_again(&t->gpus, rows->log->run, &id);
 	if (device == IDENTITY_NONE) {
 		log_refuse(rows->log, "too-many", "one GPU more than the %d of a run",
 			IDENTITY_GPUS_MAX);
@@ -730,7 +683,7 @@ static void add_process(struct table *t, struct sample_batch *batch)
 	}
 	if (!columns_accept_row(&rows->columns, log))
 		return;
-	device = id.gpu = identity_gpu(log->run, &gpu);
+	device = id.gpu = identity_gpu_again(&t->gpus, log->run, &gpu);
 	if (id.gpu != IDENTITY_NONE && id.pid >= 0)
 		device = identity_process(&t->processes, log->run, &id);
 	if (device == IDENTITY_NONE) {

@@ -17,13 +17,6 @@
 #include "read/columns.h"
 #include "read/formats.h"
 
-/* The last one of a column, as it was written. */
-struct dmon_time {
-	char text[16];
-	size_t len; /* 0: none was */
-	int64_t ns;
-};
-
 struct dmon_rows {
 	struct log *log; /* owned */
 	enum source_kind kind;
@@ -33,7 +26,6 @@ struct dmon_rows {
 	bool header_pending; /* a header stood before the next row */
 	struct strbuf header, units; /* those that hold, where it says nothing if they
 					come again; else empty */
-	struct dmon_time date, clock;
 	int64_t day_ns, clock_ns; /* of -o T: the day so far, the last clock */
 	struct span *word; /* of the current row, one a column */
 	size_t words, word_cap;

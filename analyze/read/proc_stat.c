@@ -131,7 +131,6 @@ static bool hotplug_close(struct hotplug *h)
 
 /* A counter beyond that is damage: 65,536 CPUs take fifty years to get there. */
 #define TICK_COUNTER_MAX 10000000000000000ULL
-#define SAFE_DIGITS	 16 /* are no more */
 
 struct stat_source {
 	struct sample_source source;
@@ -259,43 +258,17 @@ static bool is_headless(struct stat_source *s, int32_t cpu)
 	return true;
 }
 
-/* Numbers between blanks, as the kernel writes them; how many. 0: there is something
- * else.
- */
-static int read_ticks(struct span rest, int64_t *ticks)
-{
-	const char *at = rest.at, *end = at + rest.len;
-	int numbers = 0;
-
-	while (at < end && numbers < TICKS_MAX) {
-		const char *from;
-		uint64_t value = 0;
-
-		while (at < end && *at == ' ')
-			at++;
-		for (from = at; at < end && *at >= '0' && *at <= '9'; at++)
-			value = value * 10 + (unsigned)(*at - '0');
-		if (at == from || at - from > SAFE_DIGITS || (at < end && *at != ' '))
-			return 0;
-		ticks[numbers++] = (int64_t)value;
-	}
-	return numbers;
-}
-
 static void add_cpu(
 	struct stat_source *s, struct sample_batch *batch, int32_t cpu, struct span rest)
 {
 	int64_t ticks[TICKS_MAX];
 	uint64_t value;
-	int numbers;
+	int numbers = 0;
 	size_t row;
 
 	if (is_headless(s, cpu))
 		return;
 	s->lost |= cpu < 0;
-	numbers = s->log->opt->general ? 0 : read_ticks(rest, ticks);
-	if (numbers)
-		rest.len = 0;
 	while (rest.len && numbers < TICKS_MAX) {
 		struct span word = span_word(&rest);
 
