@@ -505,16 +505,6 @@ static void keep_none(struct host_group *group, enum group_value value)
 	group->has &= ~(1u << value);
 }
 
-static bool read_up_to(struct span word, int64_t most, int64_t *number)
-{
-	uint64_t value;
-
-	if (!number_unsigned(word, &value) || value > (uint64_t)most)
-		return false;
-	*number = (int64_t)value;
-	return true;
-}
-
 static bool take_limit(struct host_group *group, struct span line)
 {
 	uint64_t number;
@@ -573,7 +563,7 @@ static bool take_key(struct host_group *group, struct span line)
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
 		if (!span_is(key, keys[i].name))
 			continue;
-		if (!read_up_to(word, INT64_MAX, &number) ||
+		if (!number_up_to(word, INT64_MAX, &number) ||
 			number / keys[i].per > BYTES_MAX ||
 			group->has & 1u << keys[i].value)
 			return false;
@@ -587,7 +577,7 @@ static bool take_number(
 {
 	int64_t number;
 
-	if (!read_up_to(line, INT64_MAX, &number) ||
+	if (!number_up_to(line, INT64_MAX, &number) ||
 		number / groups_host_files[file->kind].per > BYTES_MAX)
 		return false;
 	keep(group, groups_host_files[file->kind].value,
@@ -763,16 +753,6 @@ static struct energy_zone *zone_of(struct host_energy *energy, struct span name)
 	return &energy->zone[energy->count++];
 }
 
-static bool read_uj(struct span line, int64_t *uj)
-{
-	uint64_t number;
-
-	if (!number_unsigned(line, &number) || number > (uint64_t)ENERGY_MAX_UJ)
-		return false;
-	*uj = (int64_t)number;
-	return true;
-}
-
 /* The line of a file of a zone. False: it is damaged. */
 static bool host_energy_take(
 	struct host_energy *energy, struct span zone, struct span file, struct span line)
@@ -792,10 +772,10 @@ static bool host_energy_take(
 		return span_is_text(line);
 	}
 	if (span_is(file, "max_energy_range_uj"))
-		return read_uj(line, &z->range_uj);
+		return number_up_to(line, ENERGY_MAX_UJ, &z->range_uj);
 	again = z->here;
 	z->here = true;
-	return !again && read_uj(line, &z->now_uj);
+	return !again && number_up_to(line, ENERGY_MAX_UJ, &z->now_uj);
 }
 
 /* What a zone took in that time; false: nobody knows. */
@@ -904,17 +884,6 @@ static void host_fact_group(struct run *run, struct span line)
 	path = (struct span){second + 1, (size_t)(end - second - 1)};
 	if (span_is(controllers, "memory") || (!controllers.len && !span_is(path, "/")))
 		run_add_fact(run, "cgroup", path);
-}
-
-static void host_fact_boot(struct run *run, struct span line)
-{
-	run_add_fact(run, "boot_id", line);
-}
-
-/* "0-3,8": the processors of the innermost group that says so. */
-static void host_fact_cpus(struct run *run, struct span line)
-{
-	run_add_fact(run, "cpuset", line);
 }
 
 static void add_number(struct run *run, const char *name, int64_t value, int64_t per_unit)
@@ -1135,10 +1104,10 @@ static bool take_line(struct host_snapshot *snapshot, struct run *run, struct sp
 		host_fact_group(run, line);
 		return true;
 	case HOST_BOOT:
-		host_fact_boot(run, line);
+		run_add_fact(run, "boot_id", line);
 		return first;
-	case HOST_CPUSET:
-		host_fact_cpus(run, line);
+	case HOST_CPUSET: /* "0-3,8", of the innermost group that says so */
+		run_add_fact(run, "cpuset", line);
 		return first;
 	case HOST_ENERGY:
 		return first &&

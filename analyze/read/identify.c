@@ -52,11 +52,6 @@ static bool is_banner(struct span line)
 	return line.len >= BANNER_MIN;
 }
 
-static bool names_command(struct span line)
-{
-	return span_begins(line, "# $ ");
-}
-
 /* Do the first lines of a file say so? */
 static bool capture_begins(const struct probe *probe)
 {
@@ -65,7 +60,7 @@ static bool capture_begins(const struct probe *probe)
 			continue;
 		for (size_t k = i + 1; k < probe->count && !is_banner(probe->line[k]);
 			k++)
-			if (names_command(probe->line[k]))
+			if (span_begins(probe->line[k], "# $ "))
 				return true;
 	}
 	return false;

@@ -203,17 +203,6 @@ bool bytes_is_packed(const struct bytes *b)
 	return b->packing != NULL;
 }
 
-/* Of a plain file when it was opened; 0: not known. */
-static uint64_t bytes_expected(const struct bytes *b)
-{
-	return b->packing ? 0 : b->size;
-}
-
-static uint64_t bytes_taken(const struct bytes *b)
-{
-	return b->taken;
-}
-
 /*
  * Which encoding bytes are in, and where another one begins: shells append to a file
  * what they write, whatever stands there. Knows neither lines nor blocks.
@@ -492,7 +481,8 @@ static void begin_raw(struct input *in, size_t from)
  */
 static size_t make_room(struct input *in)
 {
-	uint64_t expected = in->begun ? 0 : bytes_expected(in->bytes);
+	/* a file that is packed is longer than it says */
+	uint64_t expected = in->begun || in->bytes->packing ? 0 : in->bytes->size;
 	size_t room = in->cap - in->len;
 
 	if (expected && expected < BLOCK) {
@@ -743,5 +733,5 @@ bool input_line_plain(const struct input *in)
 
 uint64_t input_taken(const struct input *in)
 {
-	return bytes_taken(in->bytes);
+	return in->bytes->taken;
 }

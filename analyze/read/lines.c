@@ -36,10 +36,6 @@ static bool is_separator(struct span line)
 	return line.len == 5 && span_has_nocase(line, "sep=");
 }
 
-/*
- * A prompt, the echo of a command, a title, a line of dashes: nothing of the log. What
- * begins as a row does, or holds a NUL, may have been one.
- */
 /* In whatever encoding; bytes that nobody prints are damage. */
 static bool is_text(struct span line)
 {

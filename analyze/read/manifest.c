@@ -71,7 +71,12 @@ static void strike(struct log *log, cJSON *object, const struct member *member,
 		cJSON_Delete(all);
 }
 
-static void strike_in(struct log *log, cJSON *list, bool top)
+/*
+ * Takes keys whose values differ out of the object, and of those within it, and says
+ * so: which of them is right nobody knows. Equal ones are one. Of an "exit_status" at
+ * the top a list of its values is left, which is none.
+ */
+static void strike_doubles(struct log *log, cJSON *list, bool top)
 {
 	size_t count = 0, first = 0;
 	struct member *member;
@@ -80,7 +85,7 @@ static void strike_in(struct log *log, cJSON *list, bool top)
 	cJSON_ArrayForEach(item, list)
 	{
 		if (item->child)
-			strike_in(log, item, false);
+			strike_doubles(log, item, false);
 		count++;
 	}
 	if (!cJSON_IsObject(list))
@@ -102,16 +107,6 @@ static void strike_in(struct log *log, cJSON *list, bool top)
 		first = i;
 	}
 	free(member);
-}
-
-/*
- * Takes keys whose values differ out of the object, and of those within it, and says
- * so: which of them is right nobody knows. Equal ones are one. Of an "exit_status" at
- * the top a list of its values is left, which is none.
- */
-static void manifest_strike_doubles(struct log *log, cJSON *object)
-{
-	strike_in(log, object, true);
 }
 
 /* Is it there, and not null? */
@@ -603,7 +598,7 @@ static void take_manifest(struct log *log, cJSON *json)
 	struct run *run = log->run;
 	const cJSON *command;
 
-	manifest_strike_doubles(log, json);
+	strike_doubles(log, json, true);
 	command = cJSON_GetObjectItemCaseSensitive(json, "command");
 	/* Only collect's ids are known to be of one run each. */
 	run_set_string(&run->run_id, m->bare ? NULL : get_string(json, "run_id"));

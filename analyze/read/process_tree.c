@@ -388,11 +388,6 @@ static int64_t tree_process_memory_kib(const struct tree_process *process)
 	return process->memory_kib[0] + process->memory_kib[1] + process->memory_kib[2];
 }
 
-static void tree_account_release(struct tree_account *account)
-{
-	tree_snapshot_release(&account->before);
-}
-
 /* The same process, not another that has its id. */
 static struct tree_process *same(
 	const struct tree_snapshot *snapshot, const struct tree_process *process)
@@ -578,11 +573,7 @@ static void tree_account_add(
 	tree_snapshot_clear(snapshot);
 }
 
-/*
- * Sums over a process, its descendants and both at one moment, out of a snapshot.
- *
- * Sums over a process, its descendants and both at one moment.
- */
+/* Sums over a process, its descendants and both at one moment, out of a snapshot. */
 
 /* A smaps_rollup that is older says nothing of now. */
 #define PSS_MOST_NS (60 * NS_PER_S)
@@ -670,6 +661,7 @@ static void tree_moment_end(struct tree_moment sum[TREE_MEMBERS])
 
 /* Below that a tick is too coarse for a share. */
 #define SHARE_LEAST_NS (NS_PER_S / 2)
+
 enum process_file {
 	FILE_OTHER,
 	FILE_STAT,
@@ -1119,7 +1111,7 @@ static void process_free(struct sample_source *source)
 	struct process_source *s = (struct process_source *)source;
 
 	tree_snapshot_release(&s->snapshot);
-	tree_account_release(&s->account);
+	tree_snapshot_release(&s->account.before);
 	strbuf_release(&s->stat);
 	if (s->cpus.len)
 		run_add_fact(s->log->run, RUN_FACT_PROCESS_CPUS,
