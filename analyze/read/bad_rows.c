@@ -400,33 +400,18 @@ static void add_hole(struct time_course *course, int64_t from_ns, int64_t to_ns)
 	course->holes = (uint8_t)(course->holes + 1) % BAD_HOLES;
 }
 
-/* Less one, so that none is the longest. */
-static uint64_t length_of(int64_t step_ns)
-{
-	return (uint64_t)step_ns - 1;
-}
-
-static uint64_t shorter(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t longer(uint64_t a, uint64_t b)
-{
-	return a < b ? b : a;
-}
-
 /* The second shortest, as a late row makes two long ones; 0: none was. */
 static int64_t short_step(const struct time_course *course)
 {
-	const int64_t *step = course->step_ns;
-	uint64_t a = length_of(step[0]), b = length_of(step[1]);
-	uint64_t c = length_of(step[2]), d = length_of(step[3]);
-	uint64_t first = shorter(shorter(a, b), shorter(c, d));
-	uint64_t second = shorter(longer(shorter(a, b), shorter(c, d)),
-		shorter(longer(a, b), longer(c, d)));
+	uint64_t first = UINT64_MAX, second = UINT64_MAX;
 
-	_Static_assert(BAD_STEPS == 4, "of four");
+	for (size_t i = 0; i < BAD_STEPS; i++) {
+		/* less one, so that none is the longest */
+		uint64_t step = (uint64_t)course->step_ns[i] - 1;
+
+		second = step < first ? first : step < second ? step : second;
+		first = step < first ? step : first;
+	}
 	return (int64_t)((second == UINT64_MAX ? first : second) + 1);
 }
 

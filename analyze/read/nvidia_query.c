@@ -77,10 +77,6 @@ struct fast_step {
 					   */
 	int64_t bare[FAST_DECIMALS];
 	int64_t low, high; /* what it can be */
-	/* ... the last short one and the comma, or the end, behind it, as a word */
-	uint64_t last, last_mask;
-	size_t last_len;
-	int64_t last_value;
 	struct fast_word word[FAST_TEXTS];
 	size_t words, next_word; /* which is forgotten next */
 };
@@ -189,7 +185,6 @@ static void learn_number(struct fast_step *step, const struct column *column)
 	set_decimals(step->bare, column->bare);
 	step->low = column->low;
 	step->high = column->high;
-	step->last = 1; /* there is none yet: no word without its bytes is that */
 }
 
 /* Is the state an id of the board, or of the host? Then each row must be asked for it. */
@@ -427,8 +422,7 @@ struct decimal {
 	const char *behind; /* NULL: it is no such number, or too long */
 };
 
-/* Of any length. */
-static struct decimal read_long(const char *at, const char *end)
+static struct decimal read_decimal(const char *at, const char *end)
 {
 	struct decimal number = {0};
 	const char *first = at, *point = NULL;
@@ -452,52 +446,13 @@ static struct decimal read_long(const char *at, const char *end)
 	return number;
 }
 
-/* Of fewer than eight characters, as nearly all are; word: the first eight. */
-static struct decimal read_decimal(uint64_t word, const char *at, const char *end)
-{
-	uint64_t whole;
-	unsigned digits = eight_digits(word), decimals = 0;
-
-	if (!digits || digits == EIGHT)
-		return digits ? read_long(at, end) : (struct decimal){0};
-	if ((word >> 8 * digits & 0xff) == '.') {
-		whole = eight_mask(digits);
-		word = (word & whole) | (word >> 8 & ~whole);
-		decimals = eight_digits(word) - digits;
-		if (!decimals || digits + decimals == EIGHT - 1)
-			return decimals ? read_long(at, end) : (struct decimal){0};
-		digits += decimals;
-	}
-	return (struct decimal){
-		eight_number(word, digits), decimals, at + digits + (decimals > 0)};
-}
-
-/* A short one is likely to come again, and what stands behind it belongs to it. */
-static void remember_number(
-	struct fast_step *step, uint64_t word, size_t len, int64_t value)
-{
-	if (len >= EIGHT)
-		return;
-	step->last_mask = eight_mask((unsigned)len + 1);
-	step->last = word & step->last_mask;
-	step->last_len = len;
-	step->last_value = value;
-}
-
 /* A number with the usual unit or none. Its end; NULL: something else. */
 static const char *read_number(
 	struct fast_step *step, const char *at, const char *end, int64_t *value)
 {
-	const char *first = at;
-	uint64_t word = eight_load(at, end);
+	const struct decimal number = read_decimal(at, end);
 	const int64_t *quanta = step->bare;
-	struct decimal number;
 
-	if ((word & step->last_mask) == step->last) {
-		*value = step->last_value;
-		return at + step->last_len;
-	}
-	number = read_decimal(word, at, end);
 	at = number.behind;
 	if (!at)
 		return NULL;
@@ -511,7 +466,6 @@ static const char *read_number(
 			(int64_t)number.mantissa, quanta[number.decimals], value) ||
 		*value < step->low || *value > step->high)
 		return NULL;
-	remember_number(step, word, (size_t)(at - first), *value);
 	return at;
 }
 
