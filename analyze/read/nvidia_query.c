@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/eight.h"
 #include "base/number.h"
 #include "model/sample.h"
 #include "read/columns.h"
@@ -54,8 +53,6 @@ struct fast_value {
 struct fast_word {
 	char text[FAST_TEXT_BYTES];
 	size_t len;
-	uint64_t begin,
-		mask; /* its first bytes, and which of a word they are (eight.h) */
 	struct fast_value is;
 };
 
@@ -70,9 +67,7 @@ struct fast_step {
 	 */
 	int64_t *value;
 	uint8_t *presence;
-	/* of a NUMBER: blank and unit behind it, as a word (eight.h) */
-	uint64_t suffix, suffix_mask;
-	size_t suffix_len;
+	struct span suffix; /* of a NUMBER: blank and unit behind it */
 	int64_t with_unit[FAST_DECIMALS]; /* quanta of the last decimal; 0: no whole one
 					   */
 	int64_t bare[FAST_DECIMALS];
@@ -175,12 +170,9 @@ static void set_decimals(int64_t *decimal, int64_t quanta)
 static void learn_number(struct fast_step *step, const struct column *column)
 {
 	const struct metric *metric = metric_get(column->binding->metric);
-	const char *suffix = cell_usual_suffix(column->binding->unit);
 
 	step->form = FAST_NUMBER;
-	step->suffix_len = strlen(suffix);
-	step->suffix = eight_load(suffix, suffix + step->suffix_len);
-	step->suffix_mask = eight_mask((unsigned)step->suffix_len);
+	step->suffix = span_of(cell_usual_suffix(column->binding->unit));
 	set_decimals(step->with_unit, metric->per_unit);
 	set_decimals(step->bare, column->bare);
 	step->low = column->low;
@@ -216,7 +208,7 @@ static bool learn_metric(struct fast_step *step, const struct column *column)
 		step->form = FAST_WORD;
 	else
 		learn_number(step, column);
-	return step->suffix_len <= EIGHT;
+	return true;
 }
 
 /* Likewise. */
@@ -361,10 +353,7 @@ static void fast_learn_word(
 			? !cell_is_missing(text) || cell_is_failure(text)
 			: step->form == FAST_NUMBER)
 		return;
-	*word = (struct fast_word){.len = text.len,
-		.begin = eight_load(text.at, text.at + text.len),
-		.mask = eight_mask((unsigned)text.len),
-		.is = is};
+	*word = (struct fast_word){.len = text.len, .is = is};
 	memcpy(word->text, text.at, text.len);
 	step->next_word = (step->next_word + 1) % FAST_TEXTS;
 	step->words += step->words < FAST_TEXTS;
@@ -456,9 +445,9 @@ static const char *read_number(
 	at = number.behind;
 	if (!at)
 		return NULL;
-	if (step->suffix_len &&
-		(eight_load(at, end) & step->suffix_mask) == step->suffix) {
-		at += step->suffix_len;
+	if (step->suffix.len && (size_t)(end - at) >= step->suffix.len &&
+		memcmp(at, step->suffix.at, step->suffix.len) == 0) {
+		at += step->suffix.len;
 		quanta = step->with_unit;
 	}
 	if (!ends(at, end) || !quanta[number.decimals] ||
@@ -472,14 +461,12 @@ static const char *read_number(
 static const char *read_word(const struct fast_step *step, const char *at,
 	const char *end, struct fast_value *is)
 {
-	uint64_t begin = eight_load(at, end);
-
 	for (size_t i = 0; i < step->words; i++) {
 		const struct fast_word *word = &step->word[i];
 
-		if ((begin & word->mask) != word->begin ||
-			(size_t)(end - at) < word->len || !ends(at + word->len, end) ||
-			(word->len > EIGHT && memcmp(at, word->text, word->len)))
+		if ((size_t)(end - at) < word->len ||
+			memcmp(at, word->text, word->len) != 0 ||
+			!ends(at + word->len, end))
 			continue;
 		*is = word->is;
 		return at + word->len;
