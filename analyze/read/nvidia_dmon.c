@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/eight.h"
 #include "base/number.h"
 #include "read/columns.h"
 #include "read/gpu_loss.h"
@@ -32,6 +31,46 @@ bool dmon_word(struct span *rest, bool commas, struct span *word)
 	*rest = comma ? (struct span){comma + 1, (size_t)(end - comma) - 1}
 		      : (struct span){NULL, 0};
 	return true;
+}
+
+/*
+ * Eight bytes of text in one word, the first byte lowest on any machine: most runs of
+ * blanks, and most words, are shorter, so one word shows where they end.
+ */
+#define EIGHT 8 /* bytes of a word */
+
+/* The bytes from there on; behind the end, where nothing is read, NULs. at <= end. */
+static uint64_t eight_load(const char *at, const char *end)
+{
+	unsigned char copy[EIGHT] = {0};
+	const unsigned char *byte = (const unsigned char *)at;
+
+	if (end - at < EIGHT) {
+		memcpy(copy, at, (size_t)(end - at));
+		byte = copy;
+	}
+	return (uint64_t)byte[0] | (uint64_t)byte[1] << 8 | (uint64_t)byte[2] << 16 |
+		(uint64_t)byte[3] << 24 | (uint64_t)byte[4] << 32 |
+		(uint64_t)byte[5] << 40 | (uint64_t)byte[6] << 48 |
+		(uint64_t)byte[7] << 56;
+}
+
+/* How many of the first bytes are blanks. */
+static unsigned eight_blanks(uint64_t word)
+{
+	uint64_t others = word ^ UINT64_C(0x2020202020202020);
+
+	return others ? (unsigned)__builtin_ctzll(others) / 8 : EIGHT;
+}
+
+/* How many of the first bytes are neither a blank nor a control character. A borrow
+ * spoils only bytes behind the first one that is. */
+static unsigned eight_solid(uint64_t word)
+{
+	uint64_t others = (word - UINT64_C(0x2121212121212121)) & ~word &
+		UINT64_C(0x8080808080808080);
+
+	return others ? (unsigned)__builtin_ctzll(others) / 8 : EIGHT;
 }
 
 static bool is_blank(char c)
