@@ -5,6 +5,7 @@
 #define BASE_ALLOC_H
 
 #include <stddef.h>
+#include <string.h>
 
 /* Each ends the program with one sentence and status 2 when memory is exhausted. */
 void *xmalloc(size_t size);
@@ -30,6 +31,17 @@ void alloc_keep_freed(void);
 			(cap) = alloc_next_capacity((cap), (need)); \
 			(p) = xrealloc((p), (cap), sizeof *(p));    \
 		}                                                   \
+	} while (0)
+
+/* Makes room for p[index] of an array of `count` elements; those that come are zeroed. */
+#define ALLOC_AT(p, index, count, cap)                                                   \
+	do {                                                                             \
+		size_t alloc_count = (size_t)(index) + 1;                                \
+		if (alloc_count > (count)) {                                             \
+			ALLOC_GROW((p), alloc_count, (cap));                             \
+			memset((p) + (count), 0, (alloc_count - (count)) * sizeof *(p)); \
+			(count) = alloc_count;                                           \
+		}                                                                        \
 	} while (0)
 
 size_t alloc_next_capacity(size_t cap, size_t need);

@@ -196,11 +196,7 @@ static bool judge(const struct bad_gpu_ids *ids, size_t row, uint32_t *instead)
 
 static void see(struct bad_gpu_ids *ids, uint32_t device)
 {
-	if (is_seen(ids, device))
-		return;
-	ALLOC_GROW(ids->seen, (size_t)device + 1, ids->seen_cap);
-	while (ids->seen_count <= device)
-		ids->seen[ids->seen_count++] = false;
+	ALLOC_AT(ids->seen, device, ids->seen_count, ids->seen_cap);
 	ids->seen[device] = true;
 }
 

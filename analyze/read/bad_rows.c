@@ -106,12 +106,7 @@ void bad_times_release(struct bad_times *times)
 
 static struct time_course *course_of(struct bad_times *times, uint32_t device)
 {
-	if (device < times->device_count)
-		return &times->device[device];
-	ALLOC_GROW(times->device, (size_t)device + 1, times->device_cap);
-	while (times->device_count <= device)
-		times->device[times->device_count++] =
-			(struct time_course){.seen = false};
+	ALLOC_AT(times->device, device, times->device_count, times->device_cap);
 	return &times->device[device];
 }
 
@@ -924,9 +919,7 @@ static bool is_seen(const struct bad_cpus *cores, uint32_t device)
 
 static void see(struct bad_cpus *cores, struct run *run, uint32_t device)
 {
-	ALLOC_GROW(cores->seen, (size_t)device + 1, cores->seen_cap);
-	while (cores->seen_count <= device)
-		cores->seen[cores->seen_count++] = false;
+	ALLOC_AT(cores->seen, device, cores->seen_count, cores->seen_cap);
 	cores->seen[device] = true;
 	run->device[device].damaged = false;
 }

@@ -30,17 +30,10 @@ void gpu_loss_release(struct gpu_loss *loss)
 	*loss = (struct gpu_loss){0};
 }
 
-static struct gpu_loss_gpu *add_gpu(struct gpu_loss *loss, uint32_t device)
-{
-	ALLOC_GROW(loss->gpu, (size_t)device + 1, loss->cap);
-	while (loss->count <= device)
-		loss->gpu[loss->count++] = (struct gpu_loss_gpu){0};
-	return &loss->gpu[device];
-}
-
 static struct gpu_loss_gpu *gpu_of(struct gpu_loss *loss, uint32_t device)
 {
-	return device < loss->count ? &loss->gpu[device] : add_gpu(loss, device);
+	ALLOC_AT(loss->gpu, device, loss->count, loss->cap);
+	return &loss->gpu[device];
 }
 
 /* The driver answers again. */

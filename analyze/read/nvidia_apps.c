@@ -312,9 +312,7 @@ static void check_listing(
 	if (!apps->listing || row->t_ns != apps->listing_ns || apps->header_pending)
 		apps->listing++;
 	apps->listing_ns = row->t_ns;
-	ALLOC_GROW(apps->listed, (size_t)device + 1, apps->listed_cap);
-	while (apps->listed_count <= device)
-		apps->listed[apps->listed_count++] = (struct listed){0};
+	ALLOC_AT(apps->listed, device, apps->listed_count, apps->listed_cap);
 	listed = &apps->listed[device];
 	if (listed->listing == apps->listing && listed->instance == instance)
 		log_note(apps->log, true, "same-process", (struct span){NULL, 0},

@@ -801,9 +801,7 @@ static int32_t place_in_block(
 	size_t size = q->log->facts.streams.at[stream].blocks.size, place;
 	struct open_block *block;
 
-	ALLOC_GROW(q->places.at, stream + 1, q->places.cap);
-	while (q->places.count <= stream)
-		q->places.at[q->places.count++] = (struct open_block){0};
+	ALLOC_AT(q->places.at, stream, q->places.count, q->places.cap);
 	block = &q->places.at[stream];
 	q->places.rows++;
 	if (is_border(q, stream, t_ns))

@@ -71,11 +71,7 @@ static void hotplug_total(struct hotplug *h, const int64_t *ticks, int numbers)
 
 static struct hotplug_core *core_of(struct hotplug *h, int32_t cpu)
 {
-	size_t count = (size_t)cpu + 1;
-
-	ALLOC_GROW(h->core, count, h->core_cap);
-	while (h->core_count < count)
-		h->core[h->core_count++] = (struct hotplug_core){0};
+	ALLOC_AT(h->core, cpu, h->core_count, h->core_cap);
 	return &h->core[cpu];
 }
 
@@ -146,7 +142,7 @@ struct stat_source {
 	int numbers; /* ... with so many */
 	int least; /* a kernel does not write fewer than it did */
 	size_t column[TICKS_MAX]; /* of the batch */
-	uint32_t *device; /* [id + 1] the run's device, UINT32_MAX: not yet met */
+	uint32_t *device; /* [id + 1] the run's device + 1; 0: not yet met */
 	size_t device_count, device_cap;
 };
 
@@ -238,12 +234,10 @@ static uint32_t device_of(struct stat_source *s, int32_t cpu)
 {
 	size_t at = (size_t)(cpu + 1);
 
-	ALLOC_GROW(s->device, at + 1, s->device_cap);
-	while (s->device_count <= at)
-		s->device[s->device_count++] = UINT32_MAX;
-	if (s->device[at] == UINT32_MAX)
-		s->device[at] = identity_cpu(s->log->run, cpu);
-	return s->device[at];
+	ALLOC_AT(s->device, at, s->device_count, s->device_cap);
+	if (!s->device[at])
+		s->device[at] = identity_cpu(s->log->run, cpu) + 1;
+	return s->device[at] - 1;
 }
 
 /* All CPUs together speak for the run; single ones alone are no snapshot. */

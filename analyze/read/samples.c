@@ -146,11 +146,7 @@ static int open_next(struct chain *chain, struct error *err)
 
 static struct place *place_of(struct chain *chain, uint32_t device)
 {
-	if (device < chain->place_count)
-		return &chain->place[device];
-	ALLOC_GROW(chain->place, (size_t)device + 1, chain->place_cap);
-	while (chain->place_count <= device)
-		chain->place[chain->place_count++] = (struct place){0};
+	ALLOC_AT(chain->place, device, chain->place_count, chain->place_cap);
 	return &chain->place[device];
 }
 
