@@ -43,6 +43,7 @@ struct span {
 };
 
 struct span span_of(const char *s); /* the whole of a string; s outlives it */
+#define SPAN_NONE ((struct span){NULL, 0})
 struct span span_trim(struct span s); /* without blanks, tabs and CR at both ends */
 bool span_is(struct span s, const char *word); /* equal to the bytes of word */
 bool span_is_nocase(struct span s, const char *word); /* ASCII case ignored */

@@ -389,7 +389,7 @@ static void assume_units(struct static_data *s)
 	s->ram = asked.ram != DATA_UNIT_NONE ? asked.ram : DATA_UNIT_GIGABYTES;
 	s->gpu_ram =
 		asked.gpu_ram != DATA_UNIT_NONE ? asked.gpu_ram : DATA_UNIT_GIGABYTES;
-	log_note(s->log, false, "no-units", (struct span){NULL, 0},
+	log_note(s->log, false, "no-units", SPAN_NONE,
 		"the file does not name its units: memory is read as %s, GPU memory as "
 		"%s; --ram-unit and --gpu-ram-unit say it otherwise",
 		data_unit_name(s->ram), data_unit_name(s->gpu_ram));

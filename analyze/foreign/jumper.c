@@ -199,7 +199,7 @@ static void jumper_say_clock(struct log *log)
 	int64_t offset_ns;
 
 	if (!jumper_offset_ns(log->run, &offset_ns))
-		log_note(log, false, "no-date", (struct span){NULL, 0},
+		log_note(log, false, "no-date", SPAN_NONE,
 			"JUmPER's clock counts from an unknown moment, and no manifest "
 			"and no history of cells beside it says from when; times count "
 			"from 1970");
@@ -269,7 +269,7 @@ static enum jumper_level level_of(struct log *log)
 	}
 	if (found < JUMPER_LEVELS)
 		return found;
-	log_note(log, false, "no-level", (struct span){NULL, 0},
+	log_note(log, false, "no-level", SPAN_NONE,
 		"the name of the file does not say which level it is of; taken for "
 		"process, which JUmPER exports if nothing else is asked for");
 	return JUMPER_PROCESS;

@@ -164,7 +164,7 @@ static void take_event(struct mllog *m, const struct event *event, uint64_t rank
 	if (said &&
 		(m->log->run->event[said->event].t_ns == event->t_ns ||
 			(rank && said->rank && rank != said->rank))) {
-		log_note(m->log, false, "repeated-event", (struct span){NULL, 0},
+		log_note(m->log, false, "repeated-event", SPAN_NONE,
 			"a line that says again what another rank, or a copy of the "
 			"line, said; it counts once");
 		return;
@@ -257,7 +257,7 @@ static bool cut_old(struct old_line *old, struct span text)
 	text.len -= (size_t)(end + 1 - text.at), text.at = end + 1;
 	old->key = text = span_trim(text);
 	end = text.len ? memchr(text.at, ':', text.len) : NULL;
-	old->value = (struct span){NULL, 0};
+	old->value = SPAN_NONE;
 	if (end) {
 		old->key.len = (size_t)(end - text.at);
 		text.len -= old->key.len + 1, text.at = end + 1;

@@ -20,7 +20,7 @@
 static void say_error(struct records *r, const char *why, const char *used)
 {
 	diag_add(r->log->diags, true, "read-error", r->log->name, r->log->record,
-		(struct span){NULL, 0}, "%s; %s", why, used);
+		SPAN_NONE, "%s; %s", why, used);
 }
 
 static void read_error(struct records *r, const struct error *err)
@@ -48,8 +48,7 @@ void records_open(struct records *records, struct log *log, const char *const *t
 		say_error(records, sqlitefile_damage(records->db),
 			"what can be read of it is used");
 	if (sqlitefile_check(records->db, &err) < 0)
-		log_note(log, true, "bad-pages", (struct span){NULL, 0}, "%s",
-			err.message);
+		log_note(log, true, "bad-pages", SPAN_NONE, "%s", err.message);
 }
 
 void records_put_back(struct records *records, struct span line)

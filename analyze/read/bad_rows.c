@@ -1061,8 +1061,7 @@ static bool time_passes(
 		return true;
 	lose(bad, batch, row);
 	away_ns = (int128)batch->t_ns[row] - from_ns;
-	diag_add(log->diags, true, "stray-time", log->name, batch->line[row],
-		(struct span){NULL, 0},
+	diag_add(log->diags, true, "stray-time", log->name, batch->line[row], SPAN_NONE,
 		"a row of %s whose time is %.3f s %s that of the rows around it; the row "
 		"is lost",
 		name_of(bad, batch->device[row]),
@@ -1079,8 +1078,7 @@ static bool id_passes(struct bad_rows *bad, const struct sample_batch *batch, si
 	if (!bad_gpu_id(&bad->ids, log->run, &bad->ahead, batch, row, &instead))
 		return true;
 	lose(bad, batch, row);
-	diag_add(log->diags, true, "stray-id", log->name, batch->line[row],
-		(struct span){NULL, 0},
+	diag_add(log->diags, true, "stray-id", log->name, batch->line[row], SPAN_NONE,
 		"a row of %s where every round around it has one of %s; the row is lost",
 		name_of(bad, batch->device[row]), name_of(bad, instead));
 	return false;
@@ -1166,7 +1164,7 @@ static void judge_cores(struct bad_rows *bad, struct sample_batch *batch)
 		keep[row] = false;
 		lose(bad, batch, row);
 		diag_add(log->diags, true, "stray-id", log->name, batch->line[row],
-			(struct span){NULL, 0},
+			SPAN_NONE,
 			"a line of %s in the place of %s, where the snapshots beside it "
 			"have only that one; it is lost",
 			name_of(bad, batch->device[row]), name_of(bad, instead));

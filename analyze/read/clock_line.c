@@ -498,7 +498,7 @@ enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 
 	clock->order = DAYS_UNKNOWN;
 	clock->either = false;
-	clock->zone_word = (struct span){NULL, 0};
+	clock->zone_word = SPAN_NONE;
 	line = undecorated(line);
 	if (!line.len || line.len > 80)
 		return CLOCK_NOT;

@@ -123,7 +123,7 @@ bool columns_accept_row(struct columns *columns, struct log *log)
 		return false;
 	}
 	if (!columns->timed && columns->has_time)
-		log_note(log, true, "unused-time", (struct span){NULL, 0},
+		log_note(log, true, "unused-time", SPAN_NONE,
 			"the time of the row is not used: those before it have none");
 	if (columns->with_ids && !columns->has_id) {
 		log_refuse(log, "no-id",
@@ -156,12 +156,12 @@ void columns_end_row(struct columns *columns, struct log *log, struct span *fiel
 	case CELL_WHOLE:
 		return;
 	case CELL_CUT:
-		log_note(log, true, "torn-field", (struct span){NULL, 0},
+		log_note(log, true, "torn-field", SPAN_NONE,
 			"the file ends in the middle of a field, '%s', which is left out",
 			log_quote(*field).text);
 		break;
 	case CELL_MAYBE_CUT:
-		log_note(log, true, "no-newline", (struct span){NULL, 0},
+		log_note(log, true, "no-newline", SPAN_NONE,
 			"the file ends without a newline; the last field of its last "
 			"line, '%s', may be cut and is left out",
 			log_quote(*field).text);
@@ -287,7 +287,7 @@ bool columns_count_row(
 		return true;
 	}
 	if (!torn && line_is_noise(row, line)) {
-		log_note(log, false, "noise", (struct span){NULL, 0},
+		log_note(log, false, "noise", SPAN_NONE,
 			"'%s' and the like are no rows; passed over",
 			log_quote(line).text);
 		return false;

@@ -378,7 +378,7 @@ static bool any_is_meant(const struct gpu_loss *loss, size_t file)
 static void tell_of_any(struct run *run, const struct gpu_loss_gpu *gpu)
 {
 	diag_add(&run->diags, true, "gpu-is-lost", run->file[gpu->said.file].path,
-		gpu->said.line, (struct span){NULL, 0},
+		gpu->said.line, SPAN_NONE,
 		"nvidia-smi said '%s', not of which GPU, and no row stands behind it",
 		gpu->said.text);
 }
@@ -396,7 +396,7 @@ static bool has_passed(const struct gpu_loss *loss, const struct gpu_loss_driver
 static void tell_of_driver(struct run *run, const struct gpu_loss_driver *driver)
 {
 	diag_add(&run->diags, true, "driver-gone", run->file[driver->words.file].path,
-		driver->words.line, (struct span){NULL, 0},
+		driver->words.line, SPAN_NONE,
 		"nvidia-smi said '%s'; the last values are in line %" PRIu64,
 		driver->words.text, driver->line);
 }

@@ -532,7 +532,7 @@ static void look_at_batch(struct look *look, const struct sample_batch *batch,
 
 static struct span span_or_none(const char *text)
 {
-	return text ? span_of(text) : (struct span){NULL, 0};
+	return text ? span_of(text) : SPAN_NONE;
 }
 
 /* The GPUs of a log; with_masks: also those that only a host or a mask tells apart. */
@@ -1010,7 +1010,7 @@ static bool are_told(
 
 static void say_paired(struct run *run, size_t count)
 {
-	diag_add(&run->diags, false, "paired-ids", "", 0, (struct span){NULL, 0},
+	diag_add(&run->diags, false, "paired-ids", "", 0, SPAN_NONE,
 		"the logs name %zu GPU%s by one sort of ids (index, UUID, bus id, serial "
 		"number, none), "
 		"as many by another, and none by both: they are taken for the same, in "
@@ -1038,7 +1038,7 @@ static void pair_unnamed(struct run *run, const struct groups *groups,
 	if (by_model)
 		add_gpus(run, groups, census, NULL);
 	if (!are_told(group, census, unnamed))
-		diag_add(&run->diags, true, "unpaired-ids", "", 0, (struct span){NULL, 0},
+		diag_add(&run->diags, true, "unpaired-ids", "", 0, SPAN_NONE,
 			"the logs name %zu GPU%s, and rows without an id are about %zu, "
 			"which may be among them: GPUs may count twice",
 			group->count, group->count > 1 ? "s" : "", count);
@@ -1053,7 +1053,7 @@ static void pair_groups(struct run *run, const struct groups *groups,
 	for (size_t i = 1; i < groups->count; i++)
 		alike = alike && groups->at[i].count == count;
 	if (groups->count > 1 && !alike) {
-		diag_add(&run->diags, true, "unpaired-ids", "", 0, (struct span){NULL, 0},
+		diag_add(&run->diags, true, "unpaired-ids", "", 0, SPAN_NONE,
 			"the logs name %zu GPUs by one sort of ids (index, UUID, bus "
 			"id), "
 			"%zu by another, and none by both: GPUs may count twice",

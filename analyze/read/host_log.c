@@ -236,7 +236,7 @@ static void take_file(struct host_source *s, struct span path)
 static void drop_sum(struct host_source *s, bool torn)
 {
 	if (s->open && !s->broken && host_snapshot_drop_sum(&s->snapshot, torn))
-		log_note(s->log, true, "torn-field", (struct span){NULL, 0},
+		log_note(s->log, true, "torn-field", SPAN_NONE,
 			"the file ends within %s, which may lack lines; what it says is "
 			"left out",
 			s->snapshot.name.text);

@@ -469,9 +469,8 @@ static void say_prefix(struct reading *reading, size_t i, const struct prefix *p
 
 	strbuf_init(&what);
 	describe_prefix(&what, prefix, probe);
-	diag_add(&run->diags, false, "prefix", run->file[i].path, 1,
-		(struct span){NULL, 0}, "%s: '%s'", what.text,
-		log_quote(probe->line[0]).text);
+	diag_add(&run->diags, false, "prefix", run->file[i].path, 1, SPAN_NONE,
+		"%s: '%s'", what.text, log_quote(probe->line[0]).text);
 	strbuf_release(&what);
 }
 
@@ -487,8 +486,7 @@ static void cut_prefix(struct reading *reading, size_t i, struct probe *probe)
 		return;
 	reading->file[i].facts.prefix = prefix;
 	if (prefix_is_mixed(probe, &prefix))
-		diag_add(&run->diags, true, "mixed", run->file[i].path, 1,
-			(struct span){NULL, 0},
+		diag_add(&run->diags, true, "mixed", run->file[i].path, 1, SPAN_NONE,
 			"the lines are of several tasks ('%s'): what they asked is taken "
 			"for one machine's",
 			log_quote(probe->line[0]).text);
@@ -650,8 +648,7 @@ static void say_unread(struct run *run, size_t i, const struct diag_list *diags)
 	for (size_t k = 0; k < diags->count; k++)
 		if (strcmp(diags->at[k].id, "read-error") == 0)
 			diag_add(&run->diags, true, "read-error", run->file[i].path,
-				diags->at[k].line, (struct span){NULL, 0}, "%s",
-				diags->at[k].text);
+				diags->at[k].line, SPAN_NONE, "%s", diags->at[k].text);
 }
 
 int reading_find_kind(
@@ -788,7 +785,7 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 			claimed += run->file[i].kind != SOURCE_NONE;
 		else
 			diag_add(&run->diags, true, "unreadable", run->file[i].path, 0,
-				(struct span){NULL, 0}, "%s", why.message);
+				SPAN_NONE, "%s", why.message);
 	}
 	reading_drop_copies(reading);
 	look_at_rows(reading);

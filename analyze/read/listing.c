@@ -149,7 +149,7 @@ static void add_file(struct reading *reading, const char *name, char *path, int 
 	struct run_file *file;
 
 	if ((path ? stat(path, &st) : fstat(fd, &st)) == 0 && is_known(reading, &st)) {
-		diag_add(&run->diags, true, "same-file", name, 0, (struct span){NULL, 0},
+		diag_add(&run->diags, true, "same-file", name, 0, SPAN_NONE,
 			"the file was given before; it is read once");
 		free(path);
 		return;
@@ -177,8 +177,7 @@ static void add_folder(struct reading *reading, const char *name)
 	strbuf_addf(&slashed, "%s/", name);
 	run_add_file(reading->run, slashed.text);
 	if (reading->run->is_directory && strcmp(name, "run.json") == 0)
-		diag_add(&reading->run->diags, true, "unreadable", name, 0,
-			(struct span){NULL, 0},
+		diag_add(&reading->run->diags, true, "unreadable", name, 0, SPAN_NONE,
 			"a directory, where the manifest should be");
 	strbuf_release(&slashed);
 	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
@@ -228,7 +227,7 @@ static int list_directory(struct reading *reading, const char *path, struct erro
 
 		if (entries[i]->d_name[0] != '.' && !there) {
 			diag_add(&reading->run->diags, true, "unreadable", name, 0,
-				(struct span){NULL, 0}, "%s: can't be opened: %s", name,
+				SPAN_NONE, "%s: can't be opened: %s", name,
 				strerror(errno));
 		} else if (entries[i]->d_name[0] != '.' && S_ISREG(st.st_mode)) {
 			add_file(reading, name, full, -1);
@@ -618,9 +617,8 @@ static void drop(struct reading *reading, size_t file, size_t kept, const char *
 
 	run->file[file].kind = SOURCE_NONE;
 	reading->file[file].unread = true;
-	diag_add(&run->diags, true, "same-file", run->file[file].path, 0,
-		(struct span){NULL, 0}, "it %s %s, which is read", why,
-		run->file[kept].path);
+	diag_add(&run->diags, true, "same-file", run->file[file].path, 0, SPAN_NONE,
+		"it %s %s, which is read", why, run->file[kept].path);
 }
 
 static void drop_one_of(struct reading *reading, size_t a, size_t b)

@@ -24,7 +24,7 @@ static struct span skip_hole(struct log *log, struct span line)
 {
 	struct span rest = line;
 
-	log_note(log, true, "nul", (struct span){NULL, 0},
+	log_note(log, true, "nul", SPAN_NONE,
 		"NUL bytes where a line should begin: what stood there is lost");
 	log_lose(log, log_line_number(log), LOST_ROWS_MANY);
 	while (rest.len && !rest.at[0])
@@ -126,7 +126,7 @@ static void look_at_damage(struct log *log, struct span *line)
 	} else if (line->len && !line->at[0]) {
 		*line = skip_hole(log, *line);
 	} else if (line->len && memchr(line->at, '\0', line->len)) {
-		log_note(log, true, "nul", (struct span){NULL, 0},
+		log_note(log, true, "nul", SPAN_NONE,
 			"NUL bytes within a line: what stood there is lost");
 		log_lose(log, log_line_number(log), LOST_ROWS_MANY);
 	}
@@ -146,7 +146,7 @@ static bool read_line(struct log *log, struct span *line)
 
 	if (got < 0) {
 		diag_add(log->diags, true, "read-error", log->name,
-			input_line_number(log->in), (struct span){NULL, 0},
+			input_line_number(log->in), SPAN_NONE,
 			"%s; the lines before it are used", err.message);
 		log_lose(log, input_line_number(log->in), LOST_ROWS_MANY);
 	}
@@ -238,8 +238,8 @@ void log_refuse(struct log *log, const char *id, const char *format, ...)
 	va_end(ap);
 	log->file->refused++;
 	log_lose(log, log_line_number(log), 1);
-	diag_add(log->diags, true, id, log->name, log_line_number(log),
-		(struct span){NULL, 0}, "%s", sentence);
+	diag_add(log->diags, true, id, log->name, log_line_number(log), SPAN_NONE, "%s",
+		sentence);
 }
 
 void log_note(struct log *log, bool damage, const char *id, struct span what,
@@ -282,8 +282,7 @@ static void refuse_head(struct log *log, struct sample_batch *batch)
 	log->file->refused += log->file->rows;
 	log_lose(log, 1, log->file->rows);
 	for (; log->file->rows; log->file->rows--)
-		diag_add(log->diags, true, "no-time", log->name, 1,
-			(struct span){NULL, 0},
+		diag_add(log->diags, true, "no-time", log->name, 1, SPAN_NONE,
 			"lines stand before the first marker; they have no place in "
 			"time");
 }
@@ -396,7 +395,7 @@ static void settle_order(struct log *log, const struct clock_line *clock)
 		log->facts.day_order = clock->order;
 	}
 	if (clock->either && log->order_assumed)
-		log_note(log, false, "date-order", (struct span){NULL, 0},
+		log_note(log, false, "date-order", SPAN_NONE,
 			"nothing in the file tells the day from the month in dates with "
 			"slashes; the month is taken to stand first, as in the USA");
 }

@@ -203,7 +203,7 @@ static bool is_bare(struct log *log, const cJSON *object)
 		strbuf_addf(&missing, "%s%s", missing.len ? ", " : "", keys[i]);
 	}
 	if (bare)
-		log_note(log, false, "bare-manifest", (struct span){NULL, 0},
+		log_note(log, false, "bare-manifest", SPAN_NONE,
 			"it lacks %s, which collect writes: what else it says counts, "
 			"the rest is unknown",
 			missing.text);
@@ -390,7 +390,7 @@ static struct span get_span(const cJSON *json, const char *key)
 {
 	const char *text = get_string(json, key);
 
-	return text ? span_of(text) : (struct span){NULL, 0};
+	return text ? span_of(text) : SPAN_NONE;
 }
 
 static void take_gpus(const struct manifest *m, const cJSON *gpus)
@@ -585,7 +585,7 @@ static void note_end(const struct manifest *m, const cJSON *json)
 			!cJSON_IsNull(
 				cJSON_GetObjectItemCaseSensitive(json, "started_at"))))
 		return;
-	log_note(m->log, true, "no-end", (struct span){NULL, 0},
+	log_note(m->log, true, "no-end", SPAN_NONE,
 		begun ? "the recording was not ended: collect was killed, or could not "
 			"write"
 		      : "the recording has no begin and no end: collect was killed "

@@ -234,7 +234,7 @@ static bool is_whole(struct meminfo_source *m, struct span line)
 	bool known = cut_key(line, &key, &value), whole = known && is_amount(value, true);
 
 	if (whole)
-		log_note(m->log, true, "no-newline", (struct span){NULL, 0},
+		log_note(m->log, true, "no-newline", SPAN_NONE,
 			"the file ends without a newline; its last snapshot may lack "
 			"lines");
 	else if (known && span_begins(key, "HugePages_") && is_amount(value, false))

@@ -315,7 +315,7 @@ static void check_listing(
 	ALLOC_AT(apps->listed, device, apps->listed_count, apps->listed_cap);
 	listed = &apps->listed[device];
 	if (listed->listing == apps->listing && listed->instance == instance)
-		log_note(apps->log, true, "same-process", (struct span){NULL, 0},
+		log_note(apps->log, true, "same-process", SPAN_NONE,
 			"%s is listed twice at one time, and nothing tells the rows "
 			"apart; both count",
 			apps->log->run->device[device].name);
@@ -335,7 +335,7 @@ static void add_row(struct apps_source *apps, struct sample_batch *batch)
 	if (!columns_accept_row(&apps->columns, log))
 		return;
 	if (!gpu->uuid.len && !gpu->bus_id.len && !gpu->serial.len) {
-		log_note(log, false, "no-gpu", (struct span){NULL, 0},
+		log_note(log, false, "no-gpu", SPAN_NONE,
 			"rows do not say which GPU they are about; taken for the first");
 		gpu->place = 0;
 		gpu->first = true;
@@ -346,7 +346,7 @@ static void add_row(struct apps_source *apps, struct sample_batch *batch)
 		return;
 	}
 	if (process->pid < 0)
-		log_note(log, false, "no-pid", (struct span){NULL, 0},
+		log_note(log, false, "no-pid", SPAN_NONE,
 			"rows do not say which process they are about; taken for one");
 	device = process->gpu = identity_gpu_again(&apps->gpus, log->run, gpu);
 	if (device == IDENTITY_DAMAGED) {

@@ -28,8 +28,7 @@ bool dmon_word(struct span *rest, bool commas, struct span *word)
 	comma = memchr(rest->at, ',', rest->len);
 	*word = span_trim(
 		(struct span){rest->at, (size_t)((comma ? comma : end) - rest->at)});
-	*rest = comma ? (struct span){comma + 1, (size_t)(end - comma) - 1}
-		      : (struct span){NULL, 0};
+	*rest = comma ? (struct span){comma + 1, (size_t)(end - comma) - 1} : SPAN_NONE;
 	return true;
 }
 
@@ -360,7 +359,7 @@ static bool is_noise(struct dmon_rows *s, struct span line)
 		(line_is_complaint(line) || !is_talk(line)) &&
 		clock_line_read(&clock, line, &utc, DAYS_UNKNOWN, &t_ns) == CLOCK_NOT)
 		return false;
-	log_note(s->log, false, "noise", (struct span){NULL, 0},
+	log_note(s->log, false, "noise", SPAN_NONE,
 		"'%s' and the like are no rows; passed over", log_quote(line).text);
 	return true;
 }
@@ -491,7 +490,7 @@ static void pass_midnight(struct dmon_rows *s, int64_t clock_ns)
 static int64_t add_day(struct dmon_rows *s, int64_t clock_ns)
 {
 	if (!s->columns.has_row && s->log->near_ns == TIME_NONE && s->columns.has_time)
-		log_note(s->log, false, "no-date", (struct span){NULL, 0},
+		log_note(s->log, false, "no-date", SPAN_NONE,
 			"the clock has no date and nothing else says the day; it is read "
 			"as of 1970-01-01");
 	if (!s->columns.has_row && s->log->near_ns != TIME_NONE) {

@@ -761,7 +761,7 @@ static void end_block(struct query_source *q, size_t stream, struct sample_batch
 		return;
 	for (size_t i = 0; i < block->rows; i++)
 		diag_add(log->diags, true, "short-block", log->name, block->line,
-			(struct span){NULL, 0},
+			SPAN_NONE,
 			"rows without a GPU id in a block of %zu instead of %zu: they "
 			"can't be told apart and are lost",
 			block->place, log->facts.streams.at[stream].blocks.size);
@@ -947,7 +947,7 @@ static void take_header(struct query_source *q, struct span line)
 	columns_cut_glued(q->log, SOURCE_NVIDIA_QUERY, &q->row, line);
 	names = hash_names(&q->row);
 	if (q->no_row_yet && names != q->names && q->row.count == q->columns.count)
-		log_note(q->log, true, "empty-header", (struct span){NULL, 0},
+		log_note(q->log, true, "empty-header", SPAN_NONE,
 			"a header with other columns right behind a header: two "
 			"recorders may have appended to the file in turns");
 	name_columns(q, &q->row, names);
@@ -993,12 +993,12 @@ static const char *guessed_fields(const struct log *log, const struct csv_row *r
 static void note_doubt(struct log *log, const struct csv_row *row, const char *fields)
 {
 	if (fields == log->facts.by_units)
-		log_note(log, true, "guessed-units", (struct span){NULL, 0},
+		log_note(log, true, "guessed-units", SPAN_NONE,
 			"no header: the %zu cells of a row are taken for %s, as their "
 			"units and values suggest; --columns says what they are",
 			row->count, fields);
 	else
-		log_note(log, true, "doubtful-columns", (struct span){NULL, 0},
+		log_note(log, true, "doubtful-columns", SPAN_NONE,
 			"no header, and no units: the %zu cells of a row are taken for "
 			"%s, whose values they could be; --columns says what they are",
 			row->count, fields);
@@ -1025,7 +1025,7 @@ static const char *query_fields(struct log *log, const struct csv_row *row)
 	if (guessed && !(fields == headerless_pytyche && has_cpu_csv(log->run)))
 		note_doubt(log, row, fields);
 	else if (fields != log->opt->columns)
-		log_note(log, false, "guessed-columns", (struct span){NULL, 0},
+		log_note(log, false, "guessed-columns", SPAN_NONE,
 			"no header: the %zu cells of a row are read as %s", row->count,
 			fields);
 	return fields;
@@ -1091,7 +1091,7 @@ static bool refuse_headless(struct query_source *q, struct span line)
 		(q->log->file->bid[SOURCE_NVIDIA_QUERY] >=
 				SURE_BITS && /* it has a header */
 			line_is_prose(&q->row, line)))
-		log_note(q->log, false, "noise", (struct span){NULL, 0},
+		log_note(q->log, false, "noise", SPAN_NONE,
 			"'%s' and the like are no rows; passed over",
 			log_quote(line).text);
 	else if (q->log->opt->columns)

@@ -56,8 +56,7 @@ static void add_tables(struct growing *g, struct log *log, struct strbuf *said)
 
 	if (log_open_sqlite(log, &db, &err) < 0) {
 		strbuf_addf(said, "can't be used: %s", err.message);
-		log_note(log, true, "read-error", (struct span){NULL, 0}, "%s",
-			err.message);
+		log_note(log, true, "read-error", SPAN_NONE, "%s", err.message);
 		return;
 	}
 	strbuf_adds(said, "is an SQLite database");

@@ -214,7 +214,7 @@ static void close_snapshot(struct stat_source *s, struct sample_batch *batch)
 		return;
 	s->has_row = false;
 	if (hotplug_close(&s->hotplug))
-		log_note(s->log, false, "hotplug", (struct span){NULL, 0},
+		log_note(s->log, false, "hotplug", SPAN_NONE,
 			"CPUs came or went, and the line of all together jumped by more "
 			"than they can account for; the jump is left out");
 	for (int i = 0; i < s->numbers; i++) {

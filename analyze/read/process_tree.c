@@ -986,7 +986,7 @@ static struct span marker_word(struct span words, const char *name)
 		if (span_begins(word, name))
 			return (struct span){word.at + len, word.len - len};
 	}
-	return (struct span){NULL, 0};
+	return SPAN_NONE;
 }
 
 /* -1: it has none. */

@@ -38,14 +38,14 @@ static void survey_kind(struct reading *reading, enum source_kind kind)
 			continue;
 		if (kind == SOURCE_MANIFEST && run->run_id) {
 			diag_add(&run->diags, true, "second-manifest", run->file[i].path,
-				0, (struct span){NULL, 0},
+				0, SPAN_NONE,
 				"a second manifest; the run is what the first one says");
 			continue;
 		}
 		log = reading_open(reading, i, run, &run->file[i], &run->diags, &err);
 		if (!log) {
 			diag_add(&run->diags, true, "unreadable", run->file[i].path, 0,
-				(struct span){NULL, 0}, "%s", err.message);
+				SPAN_NONE, "%s", err.message);
 			continue;
 		}
 		reading->opt.formats[kind]->survey(log);
@@ -68,7 +68,7 @@ static int choose_zone(
 	} else if (run->zone && zone_parse(&reading->zone, run->zone, &unknown) == 0) {
 		source = "manifest";
 	} else if (run->zone) {
-		diag_add(&run->diags, true, "zone", "", 0, (struct span){NULL, 0},
+		diag_add(&run->diags, true, "zone", "", 0, SPAN_NONE,
 			"the manifest's %s; times are read as UTC", unknown.message);
 	}
 	snprintf(run->time_zone, sizeof run->time_zone, "%s", reading->zone.name);

@@ -108,8 +108,8 @@ void reading_lose(struct reading *reading, size_t file, const struct error *why)
 	struct run *run = reading->run;
 
 	reading->file[file].lost = true;
-	diag_add(&run->diags, true, "unreadable", run->file[file].path, 0,
-		(struct span){NULL, 0}, "%s", why->message);
+	diag_add(&run->diags, true, "unreadable", run->file[file].path, 0, SPAN_NONE,
+		"%s", why->message);
 }
 
 /* A log that counts into itself. */

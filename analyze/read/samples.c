@@ -86,13 +86,13 @@ static void note_doubts(struct log *log)
 		const struct stream *stream = &log->facts.streams.at[i];
 
 		if (stream->bursts)
-			log_note(log, true, "bursts", (struct span){NULL, 0},
+			log_note(log, true, "bursts", SPAN_NONE,
 				"rows without a GPU id come several at once, and not "
 				"always as many, or at two steps in turns, or their "
 				"values come back in turns: they may be of several GPUs, "
 				"and are taken for one");
 		if (stream->doubt)
-			log_note(log, true, "gpu-count", (struct span){NULL, 0},
+			log_note(log, true, "gpu-count", SPAN_NONE,
 				"rows without a GPU id %s, and nothing else tells "
 				"several GPUs from one; taken for %zu",
 				stream->doubt, stream->blocks.size);
@@ -166,8 +166,7 @@ static bool can_join(struct chain *chain, const struct sample_batch *batch)
 	file->rows -= batch->rows;
 	file->refused += batch->rows;
 	for (size_t row = 0; row < batch->rows; row++)
-		diag_add(&run->diags, true, "no-time", file->path, 0,
-			(struct span){NULL, 0},
+		diag_add(&run->diags, true, "no-time", file->path, 0, SPAN_NONE,
 			"a log without times beside one of the same kind that has them; "
 			"its rows are lost");
 	return false;
@@ -223,11 +222,11 @@ static void note_overlap(struct chain *chain)
 	if (chain->overlaps || !chain->counts)
 		return;
 	chain->overlaps = true;
-	diag_add(&run->diags, true, "overlap", path, 0, (struct span){NULL, 0},
+	diag_add(&run->diags, true, "overlap", path, 0, SPAN_NONE,
 		"begins before an earlier file of its kind ends: what both recorded may "
 		"count twice");
 	if (chain->reading->file[chain->open_file].facts.streams.count)
-		diag_add(&run->diags, true, "gpu-count", path, 0, (struct span){NULL, 0},
+		diag_add(&run->diags, true, "gpu-count", path, 0, SPAN_NONE,
 			"rows without a GPU id, and those of an earlier file have the "
 			"same times: each file may be of another GPU; taken for the "
 			"same");
@@ -264,7 +263,7 @@ static void note_beside(struct chain *chain)
 
 	if (chain->counts && !chain->overlaps)
 		diag_add(&run->diags, false, "beside", run->file[chain->open_file].path,
-			0, (struct span){NULL, 0},
+			0, SPAN_NONE,
 			"runs beside an earlier file of its kind, with other columns: "
 			"the rows of both are read as one log");
 	chain->overlaps = true;
