@@ -250,9 +250,9 @@ static void refuse_key(const struct manifest *m, const cJSON *item, const char *
 		say_senseless(m->log, key);
 }
 
-/* Of a number in [0, most]; else `unknown`. */
+/* Of a number in [0, most]; else -1. */
 static int64_t get_integer(const struct manifest *m, const cJSON *json, const char *key,
-	double factor, double most, int64_t unknown)
+	double factor, double most)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, key);
 	double value;
@@ -261,7 +261,7 @@ static int64_t get_integer(const struct manifest *m, const cJSON *json, const ch
 	if (value >= 0 && value <= most)
 		return llround(value);
 	refuse_key(m, item, key);
-	return unknown;
+	return -1;
 }
 
 /* Of a clock that began before the machine did anything. */
@@ -402,7 +402,7 @@ static void take_gpus(const struct manifest *m, const cJSON *gpus)
 		struct gpu_id id = {.uuid = get_span(gpu, "uuid"),
 			.bus_id = get_span(gpu, "pci_bus_id"),
 			.model = get_span(gpu, "name"),
-			.index = (int32_t)get_integer(m, gpu, "index", 1, 4095, -1),
+			.index = (int32_t)get_integer(m, gpu, "index", 1, 4095),
 			.place = -1};
 
 		if (id.uuid.len || id.bus_id.len || id.index >= 0)
@@ -485,17 +485,17 @@ static void take_recorders(const struct manifest *m, const cJSON *json)
 	strbuf_init(&early);
 	cJSON_ArrayForEach(one, recorders)
 	{
-		int64_t ticks = get_integer(m, one, "ticks", 1, 1e15, -1);
-		int64_t missed = get_integer(m, one, "missed_ticks", 1, 1e15, -1);
+		int64_t ticks = get_integer(m, one, "ticks", 1, 1e15);
+		int64_t missed = get_integer(m, one, "missed_ticks", 1, 1e15);
 
 		all.logs++;
 		take_trouble(&all, &trouble, &early, one);
-		add_part(&all.cpu_ns, get_integer(m, one, "cpu_s", 1e9, 1e17, -1));
-		add_part(&all.bytes, get_integer(m, one, "bytes", 1, 1e15, -1));
-		take_largest(&all.late_p99_ns,
-			get_integer(m, one, "late_p99_s", 1e9, 1e17, -1));
-		take_largest(&all.late_max_ns,
-			get_integer(m, one, "late_max_s", 1e9, 1e17, -1));
+		add_part(&all.cpu_ns, get_integer(m, one, "cpu_s", 1e9, 1e17));
+		add_part(&all.bytes, get_integer(m, one, "bytes", 1, 1e15));
+		take_largest(
+			&all.late_p99_ns, get_integer(m, one, "late_p99_s", 1e9, 1e17));
+		take_largest(
+			&all.late_max_ns, get_integer(m, one, "late_max_s", 1e9, 1e17));
 		if (ticks < 0 || missed < 0)
 			continue;
 		add_part(&all.ticks, ticks);
@@ -504,8 +504,8 @@ static void take_recorders(const struct manifest *m, const cJSON *json)
 	}
 	/* Older recordings don't say what the process around them used. */
 	if (cJSON_HasObjectItem(json, "supervisor_cpu_s"))
-		add_part(&all.cpu_ns,
-			get_integer(m, json, "supervisor_cpu_s", 1e9, 1e17, -1));
+		add_part(
+			&all.cpu_ns, get_integer(m, json, "supervisor_cpu_s", 1e9, 1e17));
 	if (!timed)
 		all.ticks = all.missed_ticks = -1;
 	all.trouble = trouble.len ? trouble.text : NULL;
@@ -564,7 +564,7 @@ static void take_clocks(struct log *log, const cJSON *json)
 /* Which process was recorded around, that was not started for it. */
 static void take_followed(const struct manifest *m, const cJSON *json)
 {
-	int64_t pid = get_integer(m, json, "pid", 1, INT32_MAX, -1);
+	int64_t pid = get_integer(m, json, "pid", 1, INT32_MAX);
 	char text[24];
 
 	if (pid <= 0)
@@ -614,10 +614,10 @@ static void take_manifest(struct log *log, cJSON *json)
 	} else if (!m->bare) {
 		take_followed(m, json);
 	}
-	run->cpu_count = (int32_t)get_integer(m, json, "cpu_count", 1, 65536, -1);
-	run->mem_total_kib = get_integer(m, json, "mem_total_kib", 1, 1e15, -1);
-	run->interval_ns = get_integer(m, json, "interval_s", 1e9, 1e17, -1);
-	run->dmon_interval_ns = get_integer(m, json, "dmon_interval_s", 1e9, 1e17, -1);
+	run->cpu_count = (int32_t)get_integer(m, json, "cpu_count", 1, 65536);
+	run->mem_total_kib = get_integer(m, json, "mem_total_kib", 1, 1e15);
+	run->interval_ns = get_integer(m, json, "interval_s", 1e9, 1e17);
+	run->dmon_interval_ns = get_integer(m, json, "dmon_interval_s", 1e9, 1e17);
 	run->started_ns = get_time(m, json, "started_at");
 	run->ended_ns = get_time(m, json, "ended_at");
 	if (!m->bare)
