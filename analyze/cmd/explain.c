@@ -611,7 +611,7 @@ static enum exit_status explain(struct explain *e, const struct console *console
 		return fail(console, &err);
 	}
 	e->observer = origins_new(e->metric.text, opt->phase);
-	if (load_watched(&e->loaded, opt->operand, runs, &e->plan,
+	if (load_run(&e->loaded, opt->operand, runs, &e->plan, NULL,
 		    origins_as_observer(e->observer), &err) < 0) {
 		status = fail(console, &err);
 	} else {

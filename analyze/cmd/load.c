@@ -15,11 +15,12 @@
 #include "cmd/load_notes.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
-#include "cmd/samples.h"
 #include "compute/inspect/timeline.h"
 #include "compute/phases/calls.h"
 #include "compute/report/report.h"
 #include "compute/run/aggregate.h"
+#include "compute/run/batch_observer.h"
+#include "compute/run/pass.h"
 #include "compute/run/soundness.h"
 #include "foreign/foreign.h"
 #include "model/coverage.h"
@@ -57,10 +58,186 @@ char *load_plan_shape(const struct load_plan *plan)
 	return strbuf_detach(&sb);
 }
 
-static void loading_report(struct loading *l);
-static void loading_end_aggregate(struct loading *l);
+/* What the database may know of a run before one of its files is opened. */
+struct memory {
+	char *shape; /* load_plan_shape() */
+	char *stamp; /* of it, and the files as they are before they are read; NULL:
+			not asked, or no report is kept */
+};
 
-/* The logs of a run, kind by kind, and what is said once all are read. */
+/* One run on its way from its logs, or the database, to its report. */
+struct loading {
+	struct loaded *out;
+	const struct load_plan *plan;
+	struct read_options read;
+	struct reading *reading;
+	struct aggregate *agg;
+	struct store *store; /* NULL: none yet */
+	bool stored; /* which has the run already */
+	bool begun; /* it is being put there */
+	bool held; /* the store shows it as it is, until it is let go */
+	struct kept_batches *kept; /* where samples are kept instead; NULL: nowhere */
+	struct store *sorting; /* a temporary one: of a log whose rows are out of order */
+	struct batch_observer *observer; /* NULL: nobody asks */
+	struct timeline_maker *maker; /* NULL: nothing is drawn */
+	struct compute_window window; /* that is asked for, once it is known */
+	bool lays; /* logs without times get them by --interval */
+	struct memory memory;
+	struct progress_run waited; /* by whoever watches */
+	struct error *err;
+};
+
+/*
+ * What is read, pass by pass: all kinds of log for the first time, and again for each of
+ * these reasons that there is, in this order.
+ */
+enum round {
+	ROUND_FIRST,
+	ROUND_FAR, /* events far from all samples are no longer the run's */
+	ROUND_LAID, /* --interval says all that is known of the run's times */
+	ROUND_COMMAND, /* a recorder saw more than the command */
+	ROUND_WINDOW, /* a part is asked for, which the report of the whole places */
+	ROUNDS
+};
+
+enum pass_source {
+	FROM_LOG,
+	FROM_LOG_TO_SORT, /* into a temporary database alone */
+	FROM_SORTED, /* from there */
+	FROM_STORE
+};
+
+/* The samples of a kind of log, once. Zeroed: the first is that of all logs. */
+struct log_pass {
+	enum round round;
+	size_t kinds; /* that had their turn in it, this one too */
+	enum source_kind kind;
+	enum pass_source from;
+	int64_t limit_ns; /* of a log: a step back beyond it begins a segment */
+	struct sample_choice choice; /* of the store's */
+	bool keeps; /* they go to where samples are kept, too */
+};
+
+/* with_calls: with the numbers of each call of a phase, whoever asks for them. */
+static void loading_new_aggregate(struct loading *l, bool with_calls)
+{
+	struct compute_options options = l->plan->compute;
+
+	options.laid = l->lays;
+	options.calls |= with_calls;
+	options.foreign = l->plan->tool ? &l->plan->tool->pass : NULL;
+	options.window = l->window;
+	l->agg = aggregate_new(&l->out->run, &options);
+}
+
+/* All was added: what it says, and what the tool that is asked for does. */
+static void loading_report(struct loading *l)
+{
+	aggregate_report(l->agg, &l->out->report);
+	if (l->plan->tool)
+		l->plan->tool->report(l->agg, &l->out->report, l->plan->compute.asked);
+}
+
+/* The report is made, and has all of it: what is stored takes its place in memory. */
+static void loading_end_aggregate(struct loading *l)
+{
+	aggregate_free(l->agg);
+	l->agg = NULL;
+}
+
+/*
+ * The window that is asked for: from the run's start on, as the report has it, to its end
+ * at most. -1: the run has no times, or none in it.
+ */
+static int find_window(const struct report *report, const struct load_plan *plan,
+	struct compute_window *window, struct error *err)
+{
+	int64_t length_ns = report->ended_ns - report->started_ns;
+
+	if (report->started_ns == TIME_NONE)
+		return error_set(err, "%s: it has no times; expected no --since, --until",
+			report->run->path);
+	*window = (struct compute_window){.set = true,
+		.closed = plan->until_ns < 0 || plan->until_ns > length_ns,
+		.origin_ns = report->started_ns,
+		.from_ns = report->started_ns,
+		.to_ns = report->ended_ns};
+	if (plan->since_ns > 0 && plan->since_ns >= length_ns)
+		return error_set(err,
+			"%s: --since is not before its end; expected less than %.3f s",
+			report->run->path, (double)length_ns / 1e9);
+	if (plan->since_ns > 0)
+		window->from_ns += plan->since_ns;
+	if (!window->closed)
+		window->to_ns = report->started_ns + plan->until_ns;
+	if (window->to_ns <= window->from_ns)
+		return error_set(err, "--until is not behind --since");
+	return 0;
+}
+
+/* The report of the whole says where the window is, and is made anew. Nothing of that is
+ * stored. */
+static int begin_window(struct loading *l)
+{
+	if (find_window(&l->out->report, l->plan, &l->window, l->err) < 0)
+		return -1;
+	loading_new_aggregate(l, l->store && !l->stored);
+	report_release(&l->out->report);
+	report_init(&l->out->report, &l->out->run);
+	return 1;
+}
+
+/* All samples of the logs are known: the report, and into the database. */
+static int finish_whole(struct loading *l)
+{
+	struct run *run = &l->out->run;
+	struct report *report = &l->out->report;
+
+	run_leave_damaged(run);
+	if (usable_check(run, l->err) < 0)
+		return -1;
+	read_note_steps_back(l->reading);
+	loading_report(l);
+	notes_add(run, l->agg, report, l->plan->compute.interval_ns < 0);
+	if (!l->observer)
+		note_impossible(run, l->agg);
+	loading_end_aggregate(l);
+	if (l->begun && store_finish_run(l->store, report, l->memory.stamp, l->err) < 0)
+		return -1;
+	l->out->is_new |= l->begun;
+	l->begun = false;
+	if (l->stored && l->memory.stamp)
+		store_keep(l->store, l->memory.stamp, report);
+	return 0;
+}
+
+/* Are all logs to be read for this reason? 1, 0, -1 */
+static int begin_round(struct loading *l, enum round round)
+{
+	switch (round) {
+	case ROUND_FAR:
+		return far_refuse(&l->out->run, l->agg);
+	case ROUND_LAID:
+		l->lays = aggregate_lay(l->agg);
+		return l->lays;
+	case ROUND_COMMAND:
+		if (!aggregate_beyond_command(l->agg, &l->window))
+			return 0;
+		aggregate_restrict(l->agg, &l->window);
+		return 1;
+	case ROUND_WINDOW:
+		if (finish_whole(l) < 0)
+			return -1;
+		return load_plan_has_window(l->plan) ? begin_window(l) : 0;
+	case ROUNDS:
+		if (l->agg)
+			loading_report(l);
+		return 0;
+	case ROUND_FIRST:
+		break;
+	}
+	return 1;
+}
 
 static int64_t first_step_limit(const struct loading *l, enum source_kind kind)
 {
@@ -69,149 +246,171 @@ static int64_t first_step_limit(const struct loading *l, enum source_kind kind)
 	return interval_ns > 0 ? gap_limit_ns(interval_ns) : GAP_LIMIT_MIN_NS;
 }
 
-/* A kind of log is read again: so does the observer, if it wants to see that. */
-static void watch_again(struct loading *l, enum source_kind kind)
+/* Those who look on are told that the kind of log comes, or comes again. */
+static void begin_kind(struct loading *l, const struct log_pass *p)
 {
-	loading_draw_again(l, kind);
-	if (l->observer && l->observer->again)
-		l->observer->again(l->observer, kind, &l->window);
-	else
-		l->observer = NULL;
-}
+	bool is_again = p->round > ROUND_FIRST || p->from == FROM_LOG_TO_SORT;
 
-static int feed_log(struct loading *l, enum source_kind kind, int64_t limit_ns,
-	bool aggregate, bool keep)
-{
-	struct sample_source *source = read_samples(l->reading, kind, limit_ns);
-	int result = feed_batches(l, source, aggregate, keep);
-
-	sample_source_free(source);
-	return result;
+	if (l->maker)
+		timeline_maker_again(l->maker, p->kind, &l->window);
+	if (is_again && l->observer && l->observer->again)
+		l->observer->again(l->observer, p->kind, &l->window);
 }
 
 /*
- * The rows were out of order: read the log again with the limit that is now known, let
- * a database sort it, and aggregate from there.
+ * The rows were out of order: the log is read again with the limit that is now known,
+ * sorted by a database, and aggregated from there.
  */
-static int replay(struct loading *l, enum source_kind kind)
+static int plan_sort(struct loading *l, struct log_pass *p)
 {
-	int64_t limit_ns = aggregate_step_limit(l->agg, kind);
-	struct loading sorting = *l;
-	struct sample_source *source;
-	int result = -1;
-
-	sorting.store = NULL;
-	sorting.kept = NULL;
-	sorting.begun = false;
-	watch_again(&sorting, kind);
-	sorting.maker = NULL; /* it gets them sorted */
-	l->observer = NULL; /* sorted rows have no lines */
-	aggregate_reset(l->agg, kind);
-	if (loading_begin_store(&sorting) < 0 ||
-		feed_log(&sorting, kind, limit_ns, false, true) < 0)
-		goto out;
-	source = store_samples(
-		sorting.store, l->out->run.key, kind, &l->out->run.texts, l->err);
-	if (!source)
-		goto out;
-	result = feed_batches(l, source, true, l->begun);
-	sample_source_free(source);
-out:
-	store_abandon_run(sorting.store);
-	store_close(sorting.store);
-	return result;
+	p->from = FROM_LOG_TO_SORT;
+	p->limit_ns = aggregate_step_limit(l->agg, p->kind);
+	if (p->keeps && l->kept)
+		kept_batches_drop_source(l->kept, p->kind);
+	else if (p->keeps && store_drop_source(l->store, p->kind, l->err) < 0)
+		return -1;
+	begin_kind(l, p);
+	aggregate_reset(l->agg, p->kind);
+	if (store_open_temporary(&l->sorting, l->err) < 0 ||
+		store_begin_run(l->sorting, &l->out->run, l->memory.shape, l->err) < 0)
+		return -1;
+	return 1;
 }
 
-static int load_kind(struct loading *l, enum source_kind kind)
+/* The pass after this one. 1; 0: there is none; -1 */
+static int plan_next(struct loading *l, struct log_pass *p)
 {
-	struct batch_observer *observer = l->observer;
-	int result;
-
-	if (feed_log(l, kind, first_step_limit(l, kind), true, l->begun) < 0)
-		return -1;
-	if (aggregate_order(l->agg, kind) == ORDER_KEPT)
-		return 0;
-	if (l->begun && loading_drop_kept(l, kind) < 0)
-		return -1;
-	result = replay(l, kind);
-	l->observer = observer;
-	return result;
-}
-
-/* Once more; nothing of a run that is kept already is put there again. */
-static int loading_log_again(struct loading *l)
-{
-	bool begun = l->begun;
-	int result = 0;
-
-	l->begun = false;
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT && result == 0; kind++) {
-		if (!source_has_samples(kind))
-			continue;
-		watch_again(l, kind);
-		result = load_kind(l, kind);
+	if (p->from == FROM_LOG_TO_SORT) {
+		p->from = FROM_SORTED;
+		return 1;
 	}
-	l->begun = begun;
-	return result;
+	if (p->from == FROM_SORTED) {
+		store_close(l->sorting);
+		l->sorting = NULL;
+		p->from = FROM_LOG;
+	} else if (p->from == FROM_LOG && p->kinds &&
+		aggregate_order(l->agg, p->kind) == ORDER_BROKEN) {
+		return plan_sort(l, p);
+	}
+	while (p->round < ROUNDS) {
+		int begun;
+
+		while (p->kinds < SOURCE_KIND_COUNT) {
+			p->kind = (enum source_kind)p->kinds++;
+			if (!source_has_samples(p->kind))
+				continue;
+			p->limit_ns = first_step_limit(l, p->kind);
+			p->keeps = p->round == ROUND_FIRST && (l->begun || l->kept);
+			begin_kind(l, p);
+			return 1;
+		}
+		begun = begin_round(l, ++p->round);
+		if (begun < 0)
+			return -1;
+		/* Who does not want to see them again has seen all. */
+		if (begun && l->observer && !l->observer->again)
+			l->observer = NULL;
+		if (begun)
+			p->kinds = 0;
+	}
+	return 0;
+}
+
+/* Single CPUs are aggregated always, but stored only on demand: they are many. */
+static void leave_out_cores(const struct run *run, struct sample_batch *batch)
+{
+	size_t kept = 0;
+
+	for (size_t row = 0; row < batch->rows; row++)
+		if (!device_is_core(&run->device[batch->device[row]]))
+			sample_batch_move(batch, kept++, row);
+	sample_batch_drop(batch, batch->rows - kept);
+}
+
+static int keep(struct loading *l, const struct log_pass *p, struct sample_batch *batch)
+{
+	if (p->from == FROM_LOG_TO_SORT)
+		return store_add(l->sorting, batch, l->err);
+	if (!p->keeps)
+		return 0;
+	if (!l->plan->compute.per_core)
+		leave_out_cores(&l->out->run, batch);
+	if (!batch->rows)
+		return 0;
+	return l->kept ? kept_batches_add(l->kept, batch, l->err)
+		       : store_add(l->store, batch, l->err);
 }
 
 /*
- * --interval says all that is known of the run's times: its rows are to be read once
- * more.
+ * Those who look on: of values that can't be, most want none. What has to be sorted is
+ * observed as it is in the log, since sorted rows have no lines, and drawn once it is
+ * sorted.
  */
-static bool loading_is_laid(struct loading *l)
-{
-	if (l->lays || !aggregate_lay(l->agg))
-		return false;
-	l->lays = true;
-	return true;
-}
-
-/* A recorder that saw more than the command: its rows are to be read once more. */
-static bool loading_is_cut(struct loading *l)
-{
-	if (!aggregate_beyond_command(l->agg, &l->window))
-		return false;
-	aggregate_restrict(l->agg, &l->window);
-	return true;
-}
-
-/* From the logs, to where samples are kept, and to the report. */
-static int loading_from_log(struct loading *l)
+static void show(struct loading *l, const struct log_pass *p,
+	const struct sample_batch *batch, struct masked_batch *in_range)
 {
 	struct run *run = &l->out->run;
 
-	if (l->store && loading_begin_store(l) < 0)
+	if (l->observer &&
+		(p->from == FROM_LOG ||
+			(p->from == FROM_LOG_TO_SORT && l->observer->again)))
+		l->observer->add(l->observer, run,
+			l->observer->sees_all ? batch
+					      : impossible_in_range(in_range, batch));
+	if (l->maker && p->from != FROM_LOG_TO_SORT)
+		timeline_maker_add(l->maker, run, impossible_in_range(in_range, batch));
+}
+
+static struct sample_source *open_source(struct loading *l, const struct log_pass *p)
+{
+	struct run *run = &l->out->run;
+
+	if (p->from == FROM_LOG || p->from == FROM_LOG_TO_SORT)
+		return read_samples(l->reading, p->kind, p->limit_ns);
+	return store_samples_of(p->from == FROM_SORTED ? l->sorting : l->store, run->key,
+		p->kind, &p->choice, &run->texts, l->err);
+}
+
+/* From its source into the aggregate, to where samples are kept, and to those who look
+ * on. */
+static int read_pass(struct loading *l, const struct log_pass *p)
+{
+	struct sample_source *source = open_source(l, p);
+	struct masked_batch in_range = {.presence = NULL};
+	struct laying laying = {.step_ns = l->lays ? l->plan->compute.interval_ns : 0};
+	struct sample_batch batch;
+	int got;
+
+	if (!source)
 		return -1;
-	l->begun |= l->kept != NULL;
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		loading_draw_again(l, kind);
-		if (source_has_samples(kind) && load_kind(l, kind) < 0)
-			return -1;
+	sample_batch_init(&batch);
+	while ((got = sample_source_next(source, &batch, l->err)) > 0) {
+		progress_add(l->plan->progress, &l->waited, batch.rows,
+			l->reading ? read_taken(l->reading) : 0);
+		laying_put(&laying, &l->out->run, &batch);
+		if (l->agg && p->from != FROM_LOG_TO_SORT)
+			aggregate_add(l->agg, &batch);
+		show(l, p, &batch, &in_range);
+		if (keep(l, p, &batch) < 0) {
+			got = -1;
+			break;
+		}
 	}
-	if (far_refuse(run, l->agg) && loading_log_again(l) < 0)
-		return -1;
-	if (loading_is_laid(l) && loading_log_again(l) < 0)
-		return -1;
-	if (loading_is_cut(l) && loading_log_again(l) < 0)
-		return -1;
-	run_leave_damaged(run);
-	if (usable_check(run, l->err) < 0)
-		return -1;
-	read_note_steps_back(l->reading);
-	loading_report(l);
-	notes_add(run, l->agg, &l->out->report, l->plan->compute.interval_ns < 0);
-	if (!l->observer)
-		note_impossible(run, l->agg);
-	loading_end_aggregate(l);
-	if (l->kept)
-		return 0;
-	if (l->begun &&
-		store_finish_run(l->store, &l->out->report, l->memory.stamp, l->err) < 0)
-		return -1;
-	l->out->is_new |= l->begun;
-	l->begun = false;
-	return 0;
+	laying_release(&laying);
+	masked_batch_release(&in_range);
+	sample_batch_release(&batch);
+	sample_source_free(source);
+	return got;
+}
+
+static int read_passes(struct loading *l, struct log_pass *p)
+{
+	int next;
+
+	while ((next = plan_next(l, p)) > 0)
+		if (read_pass(l, p) < 0)
+			return -1;
+	return next;
 }
 
 /* A run that the database may have already: found there, and aggregated from there. */
@@ -305,32 +504,6 @@ static int loading_find_stored(struct loading *l)
 	if (found == 0 && read_contents(l->reading))
 		found = find_placed(l);
 	return found;
-}
-
-/* The samples of the window, of the run that is held. */
-static int feed_stored(struct loading *l)
-{
-	struct run *run = &l->out->run;
-	const struct sample_choice choice = {
-		.within = run, .from_ns = l->window.from_ns, .to_ns = l->window.to_ns};
-
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		struct sample_source *source;
-		int result;
-
-		if (!source_has_samples(kind))
-			continue;
-		loading_draw_again(l, kind);
-		source = store_samples_of(
-			l->store, run->key, kind, &choice, &run->texts, l->err);
-		if (!source)
-			return -1;
-		result = feed_batches(l, source, true, false);
-		sample_source_free(source);
-		if (result < 0)
-			return -1;
-	}
-	return 0;
 }
 
 /* A run with its report: what becomes of it once it is loaded. */
@@ -446,123 +619,6 @@ static size_t drawing_columns_of(const struct load_plan *plan, const char *const
 	return 0;
 }
 
-static int draw_source(struct timeline_maker *maker, const struct run *run,
-	struct sample_source *source, struct error *err)
-{
-	struct masked_batch in_range = {.presence = NULL};
-	struct sample_batch batch;
-	int got;
-
-	sample_batch_init(&batch);
-	while ((got = sample_source_next(source, &batch, err)) > 0)
-		timeline_maker_add(maker, run, impossible_in_range(&in_range, &batch));
-	masked_batch_release(&in_range);
-	sample_batch_release(&batch);
-	return got;
-}
-
-/*
- * Gives the maker all samples of the run that store_recall() found last. -1: they
- * can't be read, or another program has loaded the run anew meanwhile.
- */
-static int drawing_recall(struct timeline_maker *maker, struct store *store,
-	struct run *run, struct error *err)
-{
-	const struct sample_choice drawn = {.wanted = timeline_wants};
-
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		struct sample_source *source;
-		int result;
-
-		if (!source_has_samples(kind))
-			continue;
-		source =
-			store_samples_of(store, run->key, kind, &drawn, &run->texts, err);
-		if (!source)
-			return -1;
-		result = draw_source(maker, run, source, err);
-		sample_source_free(source);
-		if (result < 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* with_calls: with the numbers of each call of a phase, whoever asks for them. */
-static void loading_new_aggregate(struct loading *l, bool with_calls)
-{
-	struct compute_options options = l->plan->compute;
-
-	options.laid = l->lays;
-	options.calls |= with_calls;
-	options.foreign = l->plan->tool ? &l->plan->tool->pass : NULL;
-	options.window = l->window;
-
-	loading_end_aggregate(l);
-	l->agg = aggregate_new(&l->out->run, &options);
-}
-
-/* All was added: what it says, and what the tool that is asked for does. */
-static void loading_report(struct loading *l)
-{
-	aggregate_report(l->agg, &l->out->report);
-	if (l->plan->tool)
-		l->plan->tool->report(l->agg, &l->out->report, l->plan->compute.asked);
-}
-
-/* The report is made, and has all of it: what is stored takes its place in memory. */
-static void loading_end_aggregate(struct loading *l)
-{
-	aggregate_free(l->agg);
-	l->agg = NULL;
-}
-
-/*
- * The window that is asked for: from the run's start on, as the report has it, to its end
- * at most. -1: the run has no times, or none in it.
- */
-static int find_window(const struct report *report, const struct load_plan *plan,
-	struct compute_window *window, struct error *err)
-{
-	int64_t length_ns = report->ended_ns - report->started_ns;
-
-	if (report->started_ns == TIME_NONE)
-		return error_set(err, "%s: it has no times; expected no --since, --until",
-			report->run->path);
-	*window = (struct compute_window){.set = true,
-		.closed = plan->until_ns < 0 || plan->until_ns > length_ns,
-		.origin_ns = report->started_ns,
-		.from_ns = report->started_ns,
-		.to_ns = report->ended_ns};
-	if (plan->since_ns > 0 && plan->since_ns >= length_ns)
-		return error_set(err,
-			"%s: --since is not before its end; expected less than %.3f s",
-			report->run->path, (double)length_ns / 1e9);
-	if (plan->since_ns > 0)
-		window->from_ns += plan->since_ns;
-	if (!window->closed)
-		window->to_ns = report->started_ns + plan->until_ns;
-	if (window->to_ns <= window->from_ns)
-		return error_set(err, "--until is not behind --since");
-	return 0;
-}
-
-/* The same samples again, of the window alone; nothing of it is stored. */
-static int load_window(struct loading *l, bool stored)
-{
-	if (find_window(&l->out->report, l->plan, &l->window, l->err) < 0)
-		return -1;
-	loading_new_aggregate(l, l->store);
-	report_release(&l->out->report);
-	report_init(&l->out->report, &l->out->run);
-	if (stored && feed_stored(l) < 0)
-		return -1;
-	if (!stored && loading_log_again(l) < 0)
-		return -1;
-	loading_report(l);
-	return 0;
-}
-
 /* An empty run by this name. */
 static void begin_run(struct loaded *out, const struct read_options *read)
 {
@@ -585,35 +641,48 @@ static int loading_survey(struct loading *l)
 }
 
 /*
- * The window of a run whose report the database had whole, which says where it lies. 1;
- * 0: another program has loaded the run anew meanwhile, and *l->out is empty again; -1.
+ * A report that the database had whole, or what it has of the run is asked for, and is
+ * to be read from there as *p says. 1; 0: it has not, or another program has loaded the
+ * run anew meanwhile, and *l->out is empty; -1.
  */
-static int recall_window(struct loading *l)
+static int recall(struct loading *l, struct log_pass *p)
 {
-	int found = hold_kept(l);
+	int found = memory_ask(&l->memory, l->out, l->plan, l->store, l->err);
 
-	if (found > 0) {
-		found = load_window(l, true) < 0 ? -1 : 1;
-		store_let_go(l->store);
-	} else if (found == 0) {
+	if (found <= 0)
+		return found;
+	*p = (struct log_pass){.round = ROUND_WINDOW, .from = FROM_STORE};
+	if (!load_plan_has_window(l->plan)) {
+		/* Nothing is aggregated: only what is drawn is read. */
+		p->choice.wanted = timeline_wants;
+		if (!l->maker)
+			p->kinds = SOURCE_KIND_COUNT;
+		return 1;
+	}
+	found = hold_kept(l);
+	l->held = found > 0;
+	if (found == 0) {
 		loaded_release(l->out);
 		begin_run(l->out, &l->read);
 	}
+	if (found <= 0)
+		return found;
+	found = begin_window(l);
+	p->choice = (struct sample_choice){.within = &l->out->run,
+		.from_ns = l->window.from_ns,
+		.to_ns = l->window.to_ns};
 	return found;
 }
 
-/* A report that the database had whole, or what it has of the run is asked for. */
-static int recall(struct loading *l)
+/* Where samples are asked for, and no database keeps them: one of the run's own. */
+static int keep_samples(struct loading *l)
 {
-	int result = memory_ask(&l->memory, l->out, l->plan, l->store, l->err);
-
-	if (result <= 0)
-		return result;
-	if (load_plan_has_window(l->plan))
-		return recall_window(l);
-	if (l->maker && drawing_recall(l->maker, l->store, &l->out->run, l->err) < 0)
+	if (!l->plan->samples || l->store)
+		return 0;
+	if (store_open_temporary(&l->out->samples, l->err) < 0)
 		return -1;
-	return 1;
+	l->store = l->out->samples;
+	return 0;
 }
 
 /* The database has not the run, and does not take it. */
@@ -621,7 +690,7 @@ static int leave_store(struct loading *l)
 {
 	l->store = NULL;
 	l->out->is_unkept = true;
-	return samples_keep(l->out, l->plan, &l->store, l->err);
+	return keep_samples(l);
 }
 
 /*
@@ -641,7 +710,7 @@ static int store_it_first(struct loading *l)
 	usual.since_ns = usual.until_ns = -1;
 	usual.tool = NULL;
 	usual.timeline_columns = 0;
-	if (load_run(&stored, l->read.path, l->read.path_count, &usual, l->store,
+	if (load_run(&stored, l->read.path, l->read.path_count, &usual, l->store, NULL,
 		    l->err) < 0)
 		return -1;
 	take_labels(&l->out->run, &stored.run);
@@ -650,17 +719,29 @@ static int store_it_first(struct loading *l)
 	return 1;
 }
 
-/* From the logs, and into the database what it lacks; 0, -1 */
-static int read_and_work_out(struct loading *l)
+/* The run is put into the store from now on. */
+static int begin_store(struct loading *l)
 {
-	struct store *store = NULL; /* which has the run already */
-	int stored = 0;
+	if (store_begin_run(l->store, &l->out->run, l->memory.shape, l->err) < 0)
+		return -1;
+	l->begun = true;
+	return 0;
+}
 
+/* What the first pass is of: what the database has, or else the logs, from which it gets
+ * what it lacks. */
+static int plan_first(struct loading *l, struct log_pass *p)
+{
+	int stored = l->store ? recall(l, p) : 0;
+
+	if (stored != 0)
+		return stored;
+	*p = (struct log_pass){.from = FROM_LOG};
 	if (loading_survey(l) < 0)
 		return -1;
 	if (l->out->run.is_passing)
 		l->store = NULL;
-	if (samples_keep(l->out, l->plan, &l->store, l->err) < 0)
+	if (keep_samples(l) < 0)
 		return -1;
 	if (l->store && !l->out->samples)
 		stored = store_it_first(l);
@@ -670,20 +751,10 @@ static int read_and_work_out(struct loading *l)
 		stored = leave_store(l);
 	if (stored < 0)
 		return -1;
+	l->stored = stored > 0;
 	/* A database has the numbers of calls. */
 	loading_new_aggregate(l, l->store);
-	if (stored) {
-		store = l->store;
-		l->store = NULL;
-	}
-	if (loading_from_log(l) < 0) {
-		if (l->begun)
-			store_abandon_run(l->store);
-		return -1;
-	}
-	if (store && l->memory.stamp)
-		store_keep(store, l->memory.stamp, &l->out->report);
-	return load_plan_has_window(l->plan) ? load_window(l, false) : 0;
+	return l->store && !l->stored ? begin_store(l) : 0;
 }
 
 static struct read_options loading_read_options(
@@ -710,6 +781,11 @@ static void loading_begin(struct loading *l, struct loaded *out, const char *con
 /* What l itself owns, not what it leads to: out, store and kept. */
 static void loading_end(struct loading *l)
 {
+	if (l->held)
+		store_let_go(l->store);
+	if (l->begun)
+		store_abandon_run(l->store);
+	store_close(l->sorting);
 	timeline_maker_free(l->maker);
 	aggregate_free(l->agg);
 	reading_free(l->reading);
@@ -717,45 +793,33 @@ static void loading_end(struct loading *l)
 	progress_end(l->plan->progress, &l->waited);
 }
 
-static int load(struct loaded *out, const char *const *path, size_t path_count,
+int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	const struct load_plan *plan, struct store *store,
 	struct batch_observer *observer, struct error *err)
 {
 	size_t columns = drawing_columns_of(plan, path);
 	struct loading l;
-	int result = 0;
+	struct log_pass pass;
+	int result;
 
 	loading_begin(&l, out, path, path_count, plan, err);
 	l.store = store;
 	l.observer = observer;
 	if (columns)
 		l.maker = timeline_maker_new();
-	if (store) {
+	if (store)
 		memory_stamp(&l.memory, plan, &l.read);
-		result = recall(&l);
-	}
-	if (result == 0)
-		result = read_and_work_out(&l);
-	if (result < 0)
-		loaded_release(out);
-	else if (columns)
+	result = plan_first(&l, &pass);
+	if (result >= 0)
+		result = read_passes(&l, &pass);
+	if (result >= 0 && columns)
 		out->report.timeline = timeline_make(l.maker, &out->report, columns);
-	else
+	else if (result >= 0)
 		out->report.undrawn = plan->timeline_columns > 0;
 	loading_end(&l);
-	return result < 0 ? -1 : 0;
-}
-
-int load_run(struct loaded *out, const char *const *path, size_t path_count,
-	const struct load_plan *plan, struct store *store, struct error *err)
-{
-	return load(out, path, path_count, plan, store, NULL, err);
-}
-
-int load_watched(struct loaded *out, const char *const *path, size_t path_count,
-	const struct load_plan *plan, struct batch_observer *observer, struct error *err)
-{
-	return load(out, path, path_count, plan, NULL, observer, err);
+	if (result < 0)
+		loaded_release(out);
+	return result;
 }
 
 /* The same options, but for what is asked of the run. */
@@ -770,15 +834,15 @@ bool load_again(struct loaded *out, const struct loaded *loaded, const char *con
 	whole.timeline_columns = 0;
 	whole.since_ns = whole.until_ns = -1;
 	return !loaded->run.is_passing &&
-		load_watched(out, path, path_count, &whole, observer, &ignored) == 0;
+		load_run(out, path, path_count, &whole, NULL, observer, &ignored) == 0;
 }
 
 int load_checked(struct loaded *out, const char *const *path, size_t path_count,
 	const struct load_plan *plan, struct soundness_count *found, struct error *err)
 {
 	struct soundness *soundness = soundness_new();
-	int loaded = load_watched(
-		out, path, path_count, plan, soundness_observer(soundness), err);
+	int loaded = load_run(
+		out, path, path_count, plan, NULL, soundness_observer(soundness), err);
 
 	if (loaded == 0) {
 		note_gaps(&out->run, &out->report);
@@ -821,11 +885,13 @@ bool load_job_pays(
 
 static int read_logs(struct loading *l)
 {
+	struct log_pass all = {.from = FROM_LOG};
+
 	memory_stamp(&l->memory, l->plan, &l->read);
 	if (!l->memory.stamp || loading_survey(l) < 0)
 		return -1;
 	loading_new_aggregate(l, true);
-	return loading_from_log(l);
+	return read_passes(l, &all);
 }
 
 struct load_job *load_job_new(const char *const *path, const struct load_plan *plan)
@@ -835,8 +901,7 @@ struct load_job *load_job_new(const char *const *path, const struct load_plan *p
 	loading_begin(&job->l, &job->loaded, path, 1, plan, &job->err);
 	job->l.kept = &job->kept;
 	job->failed = read_logs(&job->l) < 0;
-	aggregate_free(job->l.agg);
-	job->l.agg = NULL;
+	loading_end_aggregate(&job->l);
 	return job;
 }
 
@@ -851,8 +916,7 @@ static int put(struct load_job *job)
 	struct loading *l = &job->l;
 	struct kept_batches *kept = &job->kept;
 
-	l->begun = false;
-	if (loading_begin_store(l) < 0)
+	if (begin_store(l) < 0)
 		return -1;
 	for (size_t i = 0; i < kept->count; i++) {
 		if (store_put(l->store, &kept->batch[i], l->err) < 0)
@@ -860,7 +924,11 @@ static int put(struct load_job *job)
 		sample_batch_release(&kept->batch[i]);
 		sample_batch_init(&kept->batch[i]);
 	}
-	return store_finish_run(l->store, &job->loaded.report, l->memory.stamp, l->err);
+	if (store_finish_run(l->store, &job->loaded.report, l->memory.stamp, l->err) < 0)
+		return -1;
+	l->begun = false;
+	job->loaded.is_new = true;
+	return 1;
 }
 
 /* As load_job_store. */
@@ -881,13 +949,7 @@ static int store_it(struct load_job *job)
 		job->loaded.is_unkept = true;
 		return 1;
 	}
-	if (put(job) == 0) {
-		job->loaded.is_new = true;
-		return 1;
-	}
-	if (l->begun)
-		store_abandon_run(l->store);
-	return -1;
+	return put(job);
 }
 
 int load_job_store(

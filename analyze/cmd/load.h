@@ -68,72 +68,17 @@ struct loaded {
 /*
  * Loads the run that these operands are and computes its report. store: where it is kept,
  * or what is already there is taken from if its files have not changed; what one that
- * refuses has not is computed all the same. NULL: no database. -1: the run is unreadable,
- * or holds not one usable sample or event; nothing is stored.
+ * refuses has not is computed all the same. NULL: no database. observer: without one,
+ * every batch goes there too, in the order of the log; it may be told of a second
+ * reading. NULL: nobody asks. -1: the run is unreadable, or holds not one usable sample
+ * or event; nothing is stored.
  */
 int load_run(struct loaded *out, const char *const *path, size_t path_count,
-	const struct load_plan *plan, struct store *store, struct error *err);
-
-/*
- * The same without a database, from the logs themselves; every batch goes to the observer
- * too, in the order of the log. It may be told of a second reading.
- */
-int load_watched(struct loaded *out, const char *const *path, size_t path_count,
-	const struct load_plan *plan, struct batch_observer *observer, struct error *err);
+	const struct load_plan *plan, struct store *store,
+	struct batch_observer *observer, struct error *err);
 void loaded_drop_report(struct loaded *loaded); /* what the run was stays */
 void loaded_release(struct loaded *loaded);
 void loaded_move(struct loaded *to, const struct loaded *from); /* which is gone then */
-
-/*
- * What the database may know of a run before one of its files is opened: the report
- * that it kept, while neither they nor the options have changed.
- */
-
-struct memory {
-	char *shape; /* load_plan_shape() */
-	char *stamp; /* of it, and the files as they are before they are read; NULL:
-			not asked, or no report is kept */
-};
-
-/*
- * One run on its way through the stages, and what the parts of load.c share. Usually
- * one pass: reader -> aggregate, and the same batches to where they are kept. Where
- * the rows turn out to be out of order, a temporary database sorts them, and they are
- * replayed from there: the same code, a second time.
- */
-
-struct loading {
-	struct loaded *out;
-	const struct load_plan *plan;
-	struct read_options read;
-	struct reading *reading;
-	struct aggregate *agg;
-	struct store *store; /* NULL: none yet */
-	struct kept_batches *kept; /* where samples are kept instead; NULL: nowhere */
-	struct batch_observer *observer; /* NULL: nobody asks */
-	struct timeline_maker *maker; /* NULL: nothing is drawn */
-	struct compute_window window; /* that is asked for, once it is known */
-	bool lays; /* logs without times get them by --interval */
-	bool temporary; /* the store is ours alone */
-	bool begun; /* samples are kept: a run is open in the store, or they are kept in
-		       memory */
-	struct memory memory; /* what the database may know already */
-	struct progress_run waited; /* by whoever watches */
-	struct error *err;
-};
-
-/* From a source into the aggregate, to where samples are kept, or both. */
-int feed_batches(
-	struct loading *l, struct sample_source *source, bool aggregate, bool keep);
-
-/* Forgets what was kept of a kind of log, which is going to be read again. */
-int loading_drop_kept(struct loading *l, enum source_kind kind);
-
-/* What is drawn of it begins anew. */
-void loading_draw_again(struct loading *l, enum source_kind kind);
-
-/* Opens a run in the store, which is a temporary one if there is none. */
-int loading_begin_store(struct loading *l);
 
 /* A run's logs read once more, by somebody who wants their lines. */
 
@@ -151,7 +96,7 @@ bool load_again(struct loaded *out, const struct loaded *loaded, const char *con
  */
 
 /*
- * As load_watched, from the logs themselves; what does not hold of values and of the time
+ * As load_run, from the logs themselves; what does not hold of values and of the time
  * between rows is added to the run's diagnostics. *found: how much was looked at.
  */
 int load_checked(struct loaded *out, const char *const *path, size_t path_count,
@@ -181,8 +126,6 @@ bool load_job_is_too_long(const struct load_job *job);
 int load_job_store(
 	struct load_job *job, struct loaded *out, struct store *store, struct error *err);
 void load_job_drop(struct load_job *job); /* NULL is fine */
-
-/* The timeline of a run whose report the database had whole: from its samples there. */
 
 #define DRAWING_RUNS 50 /* that are drawn on a page at most */
 

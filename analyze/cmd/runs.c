@@ -119,7 +119,7 @@ static void *load_runs(void *context)
 			place->job = load_job_new(&a->path[nth], a->plan);
 		else
 			place->result = load_run(&place->run, &a->path[nth], 1, a->plan,
-				NULL, &place->err);
+				NULL, NULL, &place->err);
 		pthread_mutex_lock(&a->lock);
 		place->loaded = true;
 		pthread_cond_broadcast(&a->done);
@@ -496,7 +496,7 @@ static int load_into_store(
 		result = store_job(runs, path, err);
 	if (result != 0)
 		return result < 0 ? -1 : 0;
-	result = load_run(out, path, count, &runs->plan, runs->store, err);
+	result = load_run(out, path, count, &runs->plan, runs->store, NULL, err);
 	if (result == 0 && out->is_new &&
 		!(runs->ahead && ahead_is_next(runs->ahead, path + 1)))
 		read_next(runs, path);
@@ -542,7 +542,7 @@ static int load_and_store(
 	fails = !store_refusal(runs->store);
 	if ((fails && options_name_db(runs->opt)) || !can_be_read_again(path, count) ||
 		load_run(&runs->loaded[runs->count], path, count, &runs->plan,
-			fails ? NULL : runs->store, err) < 0)
+			fails ? NULL : runs->store, NULL, err) < 0)
 		return -1;
 	if (!fails)
 		return 0;
@@ -559,7 +559,8 @@ static int load_kept(
 {
 	if (runs->store && !runs->store_fails)
 		return load_and_store(runs, path, count, err);
-	return load_run(&runs->loaded[runs->count], path, count, &runs->plan, NULL, err);
+	return load_run(
+		&runs->loaded[runs->count], path, count, &runs->plan, NULL, NULL, err);
 }
 
 /* Looked through as check does, before it is loaded like any other; what can't be read

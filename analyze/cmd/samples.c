@@ -8,17 +8,6 @@
 #include "compute/run/pass.h"
 #include "model/coverage.h"
 
-int samples_keep(struct loaded *loaded, const struct load_plan *plan,
-	struct store **store, struct error *err)
-{
-	if (!plan->samples || *store)
-		return 0;
-	if (store_open_temporary(&loaded->samples, err) < 0)
-		return -1;
-	*store = loaded->samples;
-	return 0;
-}
-
 /* What counts of the rows, as the report was made of them. */
 static struct compute_window window_of(
 	const struct report *report, const struct load_plan *plan)

@@ -6,13 +6,6 @@
 #include "model/timeline.h"
 
 /*
- * Where they are asked for, and *store, through which the run is to be loaded, is NULL:
- * one of its own that keeps them, in both places. -1: it can't be had.
- */
-int samples_keep(struct loaded *loaded, const struct load_plan *plan,
-	struct store **store, struct error *err);
-
-/*
  * Those of a report of one of the runs that are loaded, from the database that it was
  * loaded through. -1: err is set, as where another run has its place there by now.
  */

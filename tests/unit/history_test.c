@@ -133,7 +133,7 @@ static bool load(
 
 	assert_int_equal(options_parse(&opt, 2, argv, &room->err), 0);
 	plan = load_plan_of(&opt);
-	rc = load_run(loaded, opt.operand, 1, &plan, store, &room->err);
+	rc = load_run(loaded, opt.operand, 1, &plan, store, NULL, &room->err);
 	options_release(&opt);
 	return rc == 0;
 }

@@ -38,7 +38,7 @@ static bool load(struct room *room, const char *path, struct loaded *loaded)
 	assert_int_equal(options_parse(&opt, 2, argv, &room->err), 0);
 	plan = load_plan_of(&opt);
 	plan.compute.rules = &room->rules;
-	rc = load_run(loaded, opt.operand, 1, &plan, NULL, &room->err);
+	rc = load_run(loaded, opt.operand, 1, &plan, NULL, NULL, &room->err);
 	options_release(&opt);
 	return rc == 0;
 }
