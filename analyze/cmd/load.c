@@ -514,7 +514,8 @@ void loaded_drop_report(struct loaded *loaded)
 	report_init(&loaded->report, &loaded->run);
 }
 
-void loaded_move(struct loaded *to, const struct loaded *from)
+/* *from is gone then. */
+static void loaded_move(struct loaded *to, const struct loaded *from)
 {
 	*to = *from;
 	to->report.run = &to->run;
@@ -863,7 +864,7 @@ struct load_job {
 	struct loaded loaded; /* empty where it failed */
 	struct kept_batches kept;
 	struct error err;
-	bool failed;
+	int result;
 };
 
 bool load_job_pays(
@@ -894,14 +895,23 @@ static int read_logs(struct loading *l)
 	return read_passes(l, &all);
 }
 
-struct load_job *load_job_new(const char *const *path, const struct load_plan *plan)
+struct load_job *load_job_new(
+	const char *const *path, const struct load_plan *plan, bool stores)
 {
 	struct load_job *job = xcalloc(1, sizeof *job);
+	struct loading *l = &job->l;
 
-	loading_begin(&job->l, &job->loaded, path, 1, plan, &job->err);
-	job->l.kept = &job->kept;
-	job->failed = read_logs(&job->l) < 0;
-	loading_end_aggregate(&job->l);
+	if (!stores) {
+		job->result =
+			load_run(&job->loaded, path, 1, plan, NULL, NULL, &job->err);
+		if (job->result < 0)
+			job->loaded = (struct loaded){0};
+		return job;
+	}
+	loading_begin(l, &job->loaded, path, 1, plan, &job->err);
+	l->kept = &job->kept;
+	job->result = read_logs(l);
+	loading_end_aggregate(l);
 	return job;
 }
 
@@ -911,56 +921,56 @@ bool load_job_is_too_long(const struct load_job *job)
 }
 
 /* What the job has in memory goes into the database, and makes room for the next one. */
-static int put(struct load_job *job)
+static int put(struct loading *l)
 {
-	struct loading *l = &job->l;
-	struct kept_batches *kept = &job->kept;
+	struct kept_batches *kept = l->kept;
 
 	if (begin_store(l) < 0)
 		return -1;
 	for (size_t i = 0; i < kept->count; i++) {
-		if (store_put(l->store, &kept->batch[i], l->err) < 0)
+		if (store_add(l->store, &kept->batch[i], l->err) < 0)
 			return -1;
 		sample_batch_release(&kept->batch[i]);
 		sample_batch_init(&kept->batch[i]);
 	}
-	if (store_finish_run(l->store, &job->loaded.report, l->memory.stamp, l->err) < 0)
+	if (store_finish_run(l->store, &l->out->report, l->memory.stamp, l->err) < 0)
 		return -1;
 	l->begun = false;
-	job->loaded.is_new = true;
+	l->out->is_new = true;
 	return 1;
 }
 
-/* As load_job_store. */
-static int store_it(struct load_job *job)
+/* As load_job_end, of a job that was read. */
+static int store_it(struct loading *l)
 {
-	struct loading *l = &job->l;
-	int result = memory_ask(&l->memory, &job->loaded, l->plan, l->store, l->err);
+	int result = memory_ask(&l->memory, l->out, l->plan, l->store, l->err);
 
 	if (result != 0)
 		return result;
 	result = loading_find_stored(l);
-	if (result != 0) {
-		if (result > 0)
-			store_keep(l->store, l->memory.stamp, &job->loaded.report);
+	if (result > 0)
+		store_keep(l->store, l->memory.stamp, &l->out->report);
+	if (result != 0)
 		return result;
-	}
-	if (store_refusal(l->store)) {
-		job->loaded.is_unkept = true;
-		return 1;
-	}
-	return put(job);
+	if (!store_refusal(l->store))
+		return put(l);
+	l->out->is_unkept = true;
+	return 1;
 }
 
-int load_job_store(
+int load_job_end(
 	struct load_job *job, struct loaded *out, struct store *store, struct error *err)
 {
-	int result = 0;
+	int result = job->result < 0 ? 0 : 1;
 
-	job->l.store = store;
-	job->l.err = err;
-	if (!job->failed)
-		result = store_it(job);
+	if (!store && job->result < 0) {
+		*err = job->err;
+		result = -1;
+	} else if (store && result > 0) {
+		job->l.store = store;
+		job->l.err = err;
+		result = store_it(&job->l);
+	}
 	if (result > 0) {
 		loaded_move(out, &job->loaded);
 		job->loaded = (struct loaded){0};
@@ -973,7 +983,8 @@ void load_job_drop(struct load_job *job)
 {
 	if (!job)
 		return;
-	loading_end(&job->l);
+	if (job->l.kept)
+		loading_end(&job->l);
 	loaded_release(&job->loaded);
 	kept_batches_release(&job->kept);
 	free(job);

@@ -78,7 +78,6 @@ int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	struct batch_observer *observer, struct error *err);
 void loaded_drop_report(struct loaded *loaded); /* what the run was stays */
 void loaded_release(struct loaded *loaded);
-void loaded_move(struct loaded *to, const struct loaded *from); /* which is gone then */
 
 /* A run's logs read once more, by somebody who wants their lines. */
 
@@ -103,9 +102,9 @@ int load_checked(struct loaded *out, const char *const *path, size_t path_count,
 	const struct load_plan *plan, struct soundness_count *found, struct error *err);
 
 /*
- * A run that is read and worked out before there is a database for it, which one
- * thread at a time can have: another one stores it. Only what the usual options ask
- * for, of files that can be read again: of anything else there is no job.
+ * A run that a thread loads before its turn. One that is to be put into a database,
+ * which one thread at a time can have, is read, worked out and kept in memory till then:
+ * with the usual options alone, and if its files can be read again.
  */
 
 /* Is the run that this operand is one to be loaded beforehand? Not where the store knows
@@ -113,17 +112,18 @@ int load_checked(struct loaded *out, const char *const *path, size_t path_count,
 bool load_job_pays(
 	const char *const *path, const struct load_plan *plan, struct store *store);
 
-/* By any thread. The operand is borrowed. What fails then is not said. */
-struct load_job *load_job_new(const char *const *path, const struct load_plan *plan);
+/* By any thread. stores: it is to be put into a database. The operand is borrowed. */
+struct load_job *load_job_new(
+	const char *const *path, const struct load_plan *plan, bool stores);
 
 /* It was a run of more samples than may wait in memory. */
 bool load_job_is_too_long(const struct load_job *job);
 
 /*
- * As load_run, and the job is freed. 1: done; 0: it is of no use, which load_run will
- * say; -1.
+ * As load_run, and the job is freed. 1: done; 0: it is of no use for the store, which
+ * load_run will say; -1.
  */
-int load_job_store(
+int load_job_end(
 	struct load_job *job, struct loaded *out, struct store *store, struct error *err);
 void load_job_drop(struct load_job *job); /* NULL is fine */
 

@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/name_match.h"
 #include "base/quantity.h"
+#include "base/queue.h"
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "cmd/command.h"
@@ -36,47 +37,34 @@
 #include "rules/rules.h"
 #include "store/store.h"
 
-struct ahead;
-
-static void ahead_free(struct ahead *a);
-
 /*
  * Runs that are loaded ahead of their turn, by several threads: what is read from logs
  * alone needs nothing of the other runs. Not more of them than a few wait for their
- * turn, so that many runs need no more memory than few. Knows no database; of what is
- * to be put into one, jobs are begun, one at a time, for those runs that somebody
- * names.
- *
- * A ring of places: the nth run is in place n modulo their number.
+ * turn, so that many runs need no more memory than few. Knows no database: of what is
+ * to be put into one, one run at a time is read, if somebody names it.
  */
 
 #define THREADS_MAX 8 /* unless somebody asks for more */
 #define PER_THREAD  2 /* places */
 #define WATCH_NS    (NS_PER_S / 10) /* that people are told something */
 
+/* The nth run is in place n modulo their number. */
 struct ahead_place {
-	bool loaded; /* or failed */
-	int result;
-	struct loaded run;
-	struct error err;
-	struct load_job *job; /* instead of the three */
+	const char *const *path;
+	struct queue done; /* room for its job, once that is loaded */
 };
 
 struct ahead {
-	const char *const *path;
+	const char *const *path; /* [count] */
 	size_t count;
 	const struct load_plan *plan;
-	bool jobs;
+	bool stores; /* the jobs are put into a database */
 	pthread_t *thread; /* [threads] */
 	size_t threads;
-	pthread_mutex_t lock; /* of the following */
-	pthread_cond_t done, wanted;
-	size_t next; /* to be loaded */
-	size_t end; /* of those that may be */
-	size_t taken;
-	bool ends;
+	struct queue wanted; /* places whose runs are to be loaded */
 	struct ahead_place *place; /* [places] */
 	size_t places;
+	size_t begun, taken; /* runs, those before them too */
 };
 
 static size_t thread_count(int32_t jobs, size_t runs)
@@ -91,86 +79,23 @@ static size_t thread_count(int32_t jobs, size_t runs)
 	return threads < runs ? threads : runs;
 }
 
-/* The next run that there is a place for; false: there is none left. */
-static bool begin_next(struct ahead *a, size_t *nth)
-{
-	bool begun;
-
-	pthread_mutex_lock(&a->lock);
-	while (!a->ends && a->next < a->count &&
-		(a->next == a->end || a->next - a->taken >= a->places))
-		pthread_cond_wait(&a->wanted, &a->lock);
-	begun = !a->ends && a->next < a->count;
-	if (begun)
-		*nth = a->next++;
-	pthread_mutex_unlock(&a->lock);
-	return begun;
-}
-
-static void *load_runs(void *context)
+static void *load_places(void *context)
 {
 	struct ahead *a = context;
-	size_t nth;
+	struct ahead_place *place;
 
-	while (begin_next(a, &nth)) {
-		struct ahead_place *place = &a->place[nth % a->places];
-
-		if (a->jobs)
-			place->job = load_job_new(&a->path[nth], a->plan);
-		else
-			place->result = load_run(&place->run, &a->path[nth], 1, a->plan,
-				NULL, NULL, &place->err);
-		pthread_mutex_lock(&a->lock);
-		place->loaded = true;
-		pthread_cond_broadcast(&a->done);
-		pthread_mutex_unlock(&a->lock);
-	}
+	while ((place = queue_take(&a->wanted)))
+		queue_put(&place->done, load_job_new(place->path, a->plan, a->stores));
 	return NULL;
 }
 
-static struct ahead *begin(const char *const *path, size_t count,
-	const struct load_plan *plan, size_t threads, bool jobs)
+/* The run behind those that were begun. */
+static void begin_next(struct ahead *a)
 {
-	struct ahead *a = xcalloc(1, sizeof *a);
-	pthread_condattr_t monotonic;
+	struct ahead_place *place = &a->place[a->begun % a->places];
 
-	*a = (struct ahead){.path = path, .count = count, .plan = plan, .jobs = jobs};
-	a->end = jobs ? 0 : count;
-	a->places = jobs ? 1 : threads * PER_THREAD;
-	a->place = xcalloc(a->places, sizeof *a->place);
-	a->thread = xcalloc(threads, sizeof *a->thread);
-	pthread_mutex_init(&a->lock, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&a->done, &monotonic);
-	pthread_cond_init(&a->wanted, &monotonic);
-	pthread_condattr_destroy(&monotonic);
-	while (a->threads < threads &&
-		pthread_create(&a->thread[a->threads], NULL, load_runs, a) == 0)
-		a->threads++;
-	if (a->threads)
-		return a;
-	ahead_free(a);
-	return NULL;
-}
-
-/*
- * Begins to load the runs that these paths are, one each, in their order. All is
- * borrowed until ahead_free. NULL: one thread does as well.
- */
-static struct ahead *ahead_new(
-	const char *const *path, size_t count, const struct load_plan *plan, int32_t jobs)
-{
-	size_t threads = thread_count(jobs, count);
-
-	return threads < 2 ? NULL : begin(path, count, plan, threads, false);
-}
-
-/* The same, but that each waits for ahead_begin. */
-static struct ahead *ahead_new_jobs(
-	const char *const *path, size_t count, const struct load_plan *plan, int32_t jobs)
-{
-	return thread_count(jobs, count) < 2 ? NULL : begin(path, count, plan, 1, true);
+	place->path = &a->path[a->begun++];
+	queue_put(&a->wanted, place);
 }
 
 /* What is loaded and was not taken is dropped. */
@@ -178,107 +103,76 @@ static void ahead_free(struct ahead *a)
 {
 	if (!a)
 		return;
-	pthread_mutex_lock(&a->lock);
-	a->ends = true;
-	pthread_cond_broadcast(&a->wanted);
-	pthread_mutex_unlock(&a->lock);
+	queue_end(&a->wanted);
+	while (queue_take(&a->wanted))
+		;
 	for (size_t i = 0; i < a->threads; i++)
 		pthread_join(a->thread[i], NULL);
 	for (size_t i = 0; i < a->places; i++) {
-		load_job_drop(a->place[i].job);
-		if (!a->jobs && a->place[i].loaded && a->place[i].result == 0)
-			loaded_release(&a->place[i].run);
+		queue_end(&a->place[i].done);
+		load_job_drop(queue_take(&a->place[i].done));
+		queue_release(&a->place[i].done);
 	}
-	pthread_mutex_destroy(&a->lock);
-	pthread_cond_destroy(&a->done);
-	pthread_cond_destroy(&a->wanted);
+	queue_release(&a->wanted);
 	free(a->thread);
 	free(a->place);
 	free(a);
 }
 
-/* Is it one of those paths? */
-static bool ahead_has(const struct ahead *a, const char *const *path)
+/*
+ * Begins to load the runs that these paths are, one each, in their order; those that are
+ * to be stored wait for ahead_begin. All is borrowed until ahead_free. NULL: one thread
+ * does as well.
+ */
+static struct ahead *ahead_new(const char *const *path, size_t count,
+	const struct load_plan *plan, int32_t jobs, bool stores)
 {
-	return path >= a->path && path < a->path + a->count;
+	size_t threads = thread_count(jobs, count);
+	struct ahead *a;
+
+	if (threads < 2)
+		return NULL;
+	if (stores)
+		threads = 1;
+	a = xcalloc(1, sizeof *a);
+	*a = (struct ahead){.path = path, .count = count, .plan = plan, .stores = stores};
+	a->places = stores ? 1 : threads * PER_THREAD;
+	a->place = xcalloc(a->places, sizeof *a->place);
+	a->thread = xcalloc(threads, sizeof *a->thread);
+	queue_init(&a->wanted, a->places);
+	for (size_t i = 0; i < a->places; i++)
+		queue_init(&a->place[i].done, 1);
+	while (a->threads < threads &&
+		pthread_create(&a->thread[a->threads], NULL, load_places, a) == 0)
+		a->threads++;
+	if (!a->threads) {
+		ahead_free(a);
+		return NULL;
+	}
+	while (!stores && a->begun < a->places && a->begun < count)
+		begin_next(a);
+	return a;
 }
 
-/* The next run; as load_run. False: that is not the next one, or not begun. */
+/* Is that the next one, and begun? */
 static bool ahead_is_next(const struct ahead *a, const char *const *path)
 {
-	return a->taken < a->end && path == &a->path[a->taken];
+	return a->taken < a->begun && path == &a->path[a->taken];
 }
 
-/*
- * The next one is this, of which a job is begun. All before it that were begun are
- * taken.
- */
-static void ahead_begin(struct ahead *a, const char *const *path)
-{
-	pthread_mutex_lock(&a->lock);
-	a->taken = a->next = (size_t)(path - a->path);
-	a->end = a->next + 1;
-	pthread_cond_broadcast(&a->wanted);
-	pthread_mutex_unlock(&a->lock);
-}
-
-/* Until then; the lock is held. */
-static void wait_a_while(struct ahead *a)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += WATCH_NS;
-	until.tv_sec += until.tv_nsec / NS_PER_S;
-	until.tv_nsec %= NS_PER_S;
-	if (a->plan->progress)
-		pthread_cond_timedwait(&a->done, &a->lock, &until);
-	else
-		pthread_cond_wait(&a->done, &a->lock);
-}
-
-/* Waits for the next run; the lock is held then, and until it is taken. */
-static struct ahead_place *await_next(struct ahead *a)
+/* Waits for the next run. */
+static struct load_job *ahead_take(struct ahead *a)
 {
 	struct ahead_place *place = &a->place[a->taken % a->places];
+	struct load_job *job;
 
-	pthread_mutex_lock(&a->lock);
-	while (!place->loaded) {
-		wait_a_while(a);
+	while (a->plan->progress && !queue_wait(&place->done, WATCH_NS))
 		progress_watch(a->plan->progress);
-	}
-	return place;
-}
-
-static void took(struct ahead *a, struct ahead_place *place)
-{
-	place->loaded = false;
+	job = queue_take(&place->done);
 	a->taken++;
-	pthread_cond_broadcast(&a->wanted);
-	pthread_mutex_unlock(&a->lock);
+	if (!a->stores && a->begun < a->count)
+		begin_next(a);
 	progress_wipe(a->plan->progress);
-}
-
-static int ahead_take(struct ahead *a, struct loaded *out, struct error *err)
-{
-	struct ahead_place *place = await_next(a);
-	int result = place->result;
-
-	if (result < 0)
-		*err = place->err;
-	else
-		loaded_move(out, &place->run);
-	took(a, place);
-	return result;
-}
-
-static struct load_job *ahead_take_job(struct ahead *a)
-{
-	struct ahead_place *place = await_next(a);
-	struct load_job *job = place->job;
-
-	place->job = NULL;
-	took(a, place);
 	return job;
 }
 
@@ -387,8 +281,7 @@ void runs_announce(struct runs *runs, const char *const *path, size_t count)
 			return;
 	if (opt->strict || opt->join)
 		return;
-	runs->ahead = runs->store ? ahead_new_jobs(path, count, &runs->plan, opt->jobs)
-				  : ahead_new(path, count, &runs->plan, opt->jobs);
+	runs->ahead = ahead_new(path, count, &runs->plan, opt->jobs, runs->store);
 }
 
 void runs_release(struct runs *runs)
@@ -462,45 +355,42 @@ void runs_took(struct runs *runs)
 			unreadable->file, unreadable->text);
 }
 
-/* The next run is read while this one is stored, which the database did not know. */
+static void end_ahead(struct runs *runs)
+{
+	ahead_free(runs->ahead);
+	runs->ahead = NULL;
+}
+
+/*
+ * The next run is read while this one is stored, which the database did not know. All
+ * before it that were begun are taken.
+ */
 static void read_next(struct runs *runs, const char *const *path)
 {
-	if (runs->ahead && ahead_has(runs->ahead, path + 1) &&
-		load_job_pays(path + 1, &runs->plan, runs->store))
-		ahead_begin(runs->ahead, path + 1);
+	struct ahead *a = runs->ahead;
+
+	if (!a || path + 1 < a->path || path + 1 >= a->path + a->count ||
+		ahead_is_next(a, path + 1) ||
+		!load_job_pays(path + 1, &runs->plan, runs->store))
+		return;
+	a->taken = a->begun = (size_t)(path + 1 - a->path);
+	begin_next(a);
 }
 
-/* As load_job_store, of a run that was read ahead. */
-static int store_job(struct runs *runs, const char *const *path, struct error *err)
+/* The run, if it was read ahead, and into the database. 1; 0: it is of no use; -1 */
+static int take_ahead(struct runs *runs, const char *const *path, struct error *err)
 {
-	struct loaded *out = &runs->loaded[runs->count];
-	struct load_job *job = ahead_take_job(runs->ahead);
+	struct load_job *job;
 
+	if (!runs->ahead || !ahead_is_next(runs->ahead, path))
+		return 0;
+	job = ahead_take(runs->ahead);
 	/* After one such run it is no use to try others. */
-	if (load_job_is_too_long(job)) {
-		ahead_free(runs->ahead);
-		runs->ahead = NULL;
-	}
-	read_next(runs, path);
-	return load_job_store(job, out, runs->store, err);
-}
-
-/* 0; -1 */
-static int load_into_store(
-	struct runs *runs, const char *const *path, size_t count, struct error *err)
-{
-	struct loaded *out = &runs->loaded[runs->count];
-	int result = 0;
-
-	if (runs->ahead && ahead_is_next(runs->ahead, path))
-		result = store_job(runs, path, err);
-	if (result != 0)
-		return result < 0 ? -1 : 0;
-	result = load_run(out, path, count, &runs->plan, runs->store, NULL, err);
-	if (result == 0 && out->is_new &&
-		!(runs->ahead && ahead_is_next(runs->ahead, path + 1)))
+	if (load_job_is_too_long(job))
+		end_ahead(runs);
+	if (runs->store)
 		read_next(runs, path);
-	return result;
+	return load_job_end(job, &runs->loaded[runs->count], runs->store, err);
 }
 
 static bool can_be_read_again(const char *const *path, size_t count)
@@ -528,18 +418,15 @@ static void say_unkept(struct runs *runs, const struct loaded *loaded)
 
 /*
  * What a database that can't be written any more does not take is computed all the same.
- * A default one that fails otherwise is done without from now on.
+ * A default one that fails otherwise is done without from now on. -1: *err says why the
+ * run is not loaded.
  */
-static int load_and_store(
+static int load_after(
 	struct runs *runs, const char *const *path, size_t count, struct error *err)
 {
-	struct error refused;
-	bool fails;
+	struct error refused = *err;
+	bool fails = !store_refusal(runs->store);
 
-	if (load_into_store(runs, path, count, &refused) == 0)
-		return 0;
-	*err = refused;
-	fails = !store_refusal(runs->store);
 	if ((fails && options_name_db(runs->opt)) || !can_be_read_again(path, count) ||
 		load_run(&runs->loaded[runs->count], path, count, &runs->plan,
 			fails ? NULL : runs->store, NULL, err) < 0)
@@ -547,25 +434,14 @@ static int load_and_store(
 	if (!fails)
 		return 0;
 	say(runs, "%s; going on without a database", refused.message);
-	ahead_free(runs->ahead);
-	runs->ahead = NULL;
+	end_ahead(runs);
 	runs->store_fails = true;
 	return 0;
 }
 
-/* Into the database, if there is one that takes it. */
-static int load_kept(
-	struct runs *runs, const char *const *path, size_t count, struct error *err)
-{
-	if (runs->store && !runs->store_fails)
-		return load_and_store(runs, path, count, err);
-	return load_run(
-		&runs->loaded[runs->count], path, count, &runs->plan, NULL, NULL, err);
-}
-
-/* Looked through as check does, before it is loaded like any other; what can't be read
- * twice is loaded by that. */
-static int load_strictly(
+/* Looked through as check does, before it is loaded like any other. 1: it can't be read
+ * twice, and is loaded by that; 0, -1 */
+static int look_through(
 	struct runs *runs, const char *const *path, size_t count, struct error *err)
 {
 	struct loaded *out = &runs->loaded[runs->count];
@@ -576,34 +452,37 @@ static int load_strictly(
 	if (run_is_damaged(&out->run))
 		refuse(runs, &out->run);
 	if (out->run.is_passing)
-		return 0;
+		return 1;
 	loaded_release(out);
-	return load_kept(runs, path, count, err);
-}
-
-static int load(
-	struct runs *runs, const char *const *path, size_t count, struct error *err)
-{
-	if (runs->opt->strict)
-		return load_strictly(runs, path, count, err);
-	if (!runs->store && runs->ahead && ahead_is_next(runs->ahead, path))
-		return ahead_take(runs->ahead, &runs->loaded[runs->count], err);
-	return load_kept(runs, path, count, err);
+	return 0;
 }
 
 int runs_load(struct runs *runs, const char *const *path, size_t count)
 {
+	struct store *store = runs->store_fails ? NULL : runs->store;
+	struct loaded *out = &runs->loaded[runs->count];
 	struct error err;
-	int loaded;
+	int result = 0;
 
 	run_set_string(&runs->spoilt, NULL);
-	loaded = load(runs, path, count, &err);
-
-	if (loaded < 0)
+	if (runs->opt->strict)
+		result = look_through(runs, path, count, &err);
+	if (result == 0) {
+		result = take_ahead(runs, path, &err);
+		if (result == 0) {
+			result = load_run(
+				out, path, count, &runs->plan, store, NULL, &err);
+			if (result == 0 && store && out->is_new)
+				read_next(runs, path);
+		}
+		if (result < 0 && store)
+			result = load_after(runs, path, count, &err);
+	}
+	if (result < 0)
 		return runs_fail(runs, &err);
 	runs_took(runs);
-	if (runs->loaded[runs->count - 1].is_unkept) {
-		say_unkept(runs, &runs->loaded[runs->count - 1]);
+	if (out->is_unkept) {
+		say_unkept(runs, out);
 	} else if (runs->store && !runs->store_fails) {
 		say_other(runs);
 		say_replaced(runs);

@@ -59,8 +59,6 @@ void store_close(struct store *store);
  */
 int store_begin_run(
 	struct store *store, struct run *run, const char *shape, struct error *err);
-/* Takes the batch's samples. Not after store_add. */
-int store_put(struct store *store, const struct sample_batch *batch, struct error *err);
 /*
  * Takes the batch, for which the caller gets a cleared one with the same columns; a
  * thread may store it while the caller makes the next. What fails may be said by a later

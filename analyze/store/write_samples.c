@@ -500,12 +500,6 @@ static int add_batch(void *context, const struct sample_batch *batch, struct err
 	return 0;
 }
 
-int store_put(struct store *store, const struct sample_batch *batch, struct error *err)
-{
-	assert(store->load && !store->readers && !store->writer);
-	return batch->rows ? add_batch(store, batch, err) : 0;
-}
-
 int store_add(struct store *store, struct sample_batch *batch, struct error *err)
 {
 	assert(store->load && !store->readers);
