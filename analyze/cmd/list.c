@@ -1,6 +1,5 @@
 /* What can be measured and what can be printed, out of the tables. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,7 +10,6 @@
 #include "cmd/progress.h"
 #include "model/metric.h"
 #include "model/report.h"
-#include "store/store.h"
 
 /* Columns of the glossary; columns of the terminal, 0 where there is none. */
 struct glossary {
@@ -127,55 +125,4 @@ enum exit_status cmd_list(const struct options *opt)
 	if (opt->list_formats)
 		list_formats(command_of(opt));
 	return EXIT_DONE;
-}
-
-/* hwsummarize list [RUN...]: which runs the database holds. Reads no log. */
-
-/* Those whom columns of full names and all digits would not help. */
-static bool is_for_people(const char *format)
-{
-	return strcmp(format, "text") == 0 || strcmp(format, "markdown") == 0;
-}
-
-static int list(
-	const struct options *opt, const struct console *console, struct error *err)
-{
-	const struct run_choice choice = {
-		opt->operand, (size_t)opt->operand_count, &opt->where};
-	const char *db = options_db(opt);
-	struct store *store;
-	struct answer *answer;
-	char *none = NULL;
-	int rc;
-
-	if (store_open_reader(&store, db, err) < 0)
-		return -1;
-	rc = store_none_chosen(store, &choice, &none, err);
-	if (rc == 0)
-		rc = store_list(store, &choice, is_for_people(opt->format), &answer, err);
-	if (rc == 0) {
-		if (none && opt->verbose >= 0)
-			console->say(none);
-		rc = stored_print(opt, db, answer, err);
-		answer_free(answer);
-	}
-	free(none);
-	store_close(store);
-	return rc;
-}
-
-enum exit_status cmd_list_runs(const struct options *opt, const struct console *console)
-{
-	char *refused = stored_refuse(opt, "list", true);
-	enum exit_status status = EXIT_USAGE;
-	struct error err;
-
-	if (refused)
-		console->say(refused);
-	else if (list(opt, console, &err) < 0)
-		console->say(err.message);
-	else
-		status = EXIT_DONE;
-	free(refused);
-	return status;
 }

@@ -1,0 +1,78 @@
+/*
+ * hwsummarize list [RUN...]: which runs the database holds; hwsummarize sql QUERY: asks
+ * it, which stays as it is whatever is asked. What can be asked of which view,
+ * schema/README.md tells. Reads no log.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/command.h"
+#include "cmd/options.h"
+#include "store/store.h"
+
+/* Those whom columns of full names and all digits would not help. */
+static bool is_for_people(const char *format)
+{
+	return strcmp(format, "text") == 0 || strcmp(format, "markdown") == 0;
+}
+
+/* sql: the operand is a query; else they are runs. */
+static int query(const struct options *opt, bool sql, const struct console *console,
+	struct error *err)
+{
+	const struct run_choice choice = {
+		opt->operand, sql ? 0 : (size_t)opt->operand_count, &opt->where};
+	const char *db = options_db(opt);
+	struct store *store;
+	struct answer *answer;
+	char *none = NULL;
+	int rc;
+
+	if (sql && opt->operand_count != 1)
+		return error_set(err,
+			"sql takes one query, in quotes, and %d words were given",
+			opt->operand_count);
+	if (store_open_reader(&store, db, err) < 0)
+		return -1;
+	rc = store_none_chosen(store, &choice, &none, err);
+	if (rc == 0 && sql)
+		rc = store_ask(store, opt->operand[0], &answer, err);
+	else if (rc == 0)
+		rc = store_list(store, &choice, is_for_people(opt->format), &answer, err);
+	if (rc == 0) {
+		if (none && opt->verbose >= 0)
+			console->say(none);
+		rc = stored_print(opt, db, answer, err);
+		answer_free(answer);
+	}
+	free(none);
+	store_close(store);
+	return rc;
+}
+
+static enum exit_status answer(
+	const struct options *opt, bool sql, const struct console *console)
+{
+	char *refused = stored_refuse(opt, sql ? "sql" : "list", !sql);
+	enum exit_status status = EXIT_USAGE;
+	struct error err;
+
+	if (refused)
+		console->say(refused);
+	else if (query(opt, sql, console, &err) < 0)
+		console->say(err.message);
+	else
+		status = EXIT_DONE;
+	free(refused);
+	return status;
+}
+
+enum exit_status cmd_list_runs(const struct options *opt, const struct console *console)
+{
+	return answer(opt, false, console);
+}
+
+enum exit_status cmd_sql(const struct options *opt, const struct console *console)
+{
+	return answer(opt, true, console);
+}
