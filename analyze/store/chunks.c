@@ -14,6 +14,9 @@
 /* So many samples at most: who asks for a stretch of time reads up to two in vain. */
 #define CHUNK_SAMPLES 256
 
+#define CHUNK_COLUMNS \
+	"run_id, source, device, segment, first_sample, last_sample, first_ns, last_ns"
+
 struct chunk_end {
 	struct sample_key key;
 	bool known; /* it has a sample */
@@ -49,12 +52,10 @@ static int write_chunk(struct chunk_writer *writer, struct store *store,
 	struct sql_row *row = &writer->insert;
 
 	if (!row->stmt &&
-		sql_row_prepare(row, store,
-			"INSERT INTO sample_chunk VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-			err) < 0)
+		sql_prepare_insert(row, store, "sample_chunk", CHUNK_COLUMNS, err) < 0)
 		return -1;
 	sql_put_int(row, store->load->run_id);
-	sql_put_int(row, store->source_id[store->bucket.source]);
+	sql_put_source(row, store->bucket.source);
 	sql_put_int(row, chunk->device);
 	sql_put_int(row, chunk->begin.segment);
 	sql_put_int(row, chunk->first);
@@ -195,7 +196,8 @@ static int chunk_anew(
 	if (delete_chunks(store, value[0], value[1], err) < 0)
 		return -1;
 	return sql_exec_ints(store,
-		"INSERT INTO sample_chunk SELECT ?1, ?2, device, segment, "
+		"INSERT INTO sample_chunk (" CHUNK_COLUMNS
+		") SELECT ?1, ?2, device, segment, "
 		"min(nth) + ?3, max(nth) + ?3, min(t_ns), max(t_ns) "
 		"FROM in_order GROUP BY device, segment, nth / ?4",
 		value, 4, err);
@@ -335,8 +337,7 @@ static int delete_samples(
 	while (rc == 0 && (rc = sql_row_next(&row, err)) > 0) {
 		chunk.first = sql_get_int(&row);
 		chunk.last = sql_get_int(&row);
-		rc = delete_chunk(
-			store, delete, &chunk, source_of(store, sql_get_int(&row)), err);
+		rc = delete_chunk(store, delete, &chunk, sql_get_source(&row), err);
 	}
 	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT; table++)
 		sqlite3_finalize(delete[table]);

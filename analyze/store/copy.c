@@ -12,54 +12,6 @@
 #include "store/chunks.h"
 #include "store/internal.h"
 
-void table_columns_release(struct table_columns *columns)
-{
-	for (size_t i = 0; i < columns->count; i++)
-		free(columns->name[i]);
-	free(columns->name);
-	free(columns->is_text);
-}
-
-/* A number of source_kind, which is another one in each database: its name goes over. */
-static bool is_kind(const char *column)
-{
-	return strcmp(column, "source") == 0 || strcmp(column, "early_log") == 0;
-}
-
-static void add_column(struct table_columns *columns, const char *name, bool is_text)
-{
-	ALLOC_GROW(columns->name, columns->count + 1, columns->cap);
-	ALLOC_GROW(columns->is_text, columns->count + 1, columns->text_cap);
-	columns->name[columns->count] = xstrdup(name);
-	columns->is_text[columns->count++] = is_kind(name) || is_text;
-}
-
-int table_columns_read(struct table_columns *columns, struct store *store,
-	const char *table, struct error *err)
-{
-	char text[128];
-	struct sql_row row;
-	int rc;
-
-	snprintf(text, sizeof text, "PRAGMA table_info(%s)", table);
-	if (sql_row_prepare(&row, store, text, err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0) {
-		char *name = NULL, type[16];
-
-		row.next = 1;
-		sql_get_text(&row, &name);
-		sql_get_name(&row, type, sizeof type);
-		if (name && strcmp(name, "run_id") == 0)
-			columns->of_run = true;
-		else if (name)
-			add_column(columns, name, strcmp(type, "TEXT") == 0);
-		free(name);
-	}
-	sql_row_free(&row);
-	return rc;
-}
-
 /* Where the chunks of samples say that they belong. */
 static void add_place(struct table_columns *columns)
 {
@@ -67,7 +19,7 @@ static void add_place(struct table_columns *columns)
 
 	columns->own = columns->count;
 	for (size_t i = 0; i < sizeof place / sizeof place[0]; i++)
-		add_column(columns, place[i], false);
+		table_columns_add(columns, place[i], false);
 }
 
 /* SELECT, with the run's id as its parameter. */
@@ -80,7 +32,7 @@ static int prepare_read(struct sql_row *row, struct store *store, const char *ta
 	strbuf_init(&text);
 	for (size_t i = 0; i < columns->count; i++)
 		strbuf_addf(&text,
-			is_kind(columns->name[i])
+			column_is_kind(columns->name[i])
 				? "%s (SELECT k.name FROM source_kind k WHERE k.id = "
 				  "%s.%s)"
 				: "%s %s.\"%s\"",
@@ -123,7 +75,7 @@ static int prepare_write(struct sql_row *row, struct store *store, const char *t
 	for (size_t i = 0; i < columns->count; i++) {
 		strbuf_addf(&text, "%s\"%s\"", comma, columns->name[i]);
 		strbuf_addf(&values,
-			is_kind(columns->name[i])
+			column_is_kind(columns->name[i])
 				? "%s(SELECT k.id FROM source_kind k WHERE k.name = ?)"
 				: "%s?",
 			comma);

@@ -200,6 +200,9 @@ struct sql_row {
 
 int sql_row_prepare(
 	struct sql_row *row, struct store *store, const char *text, struct error *err);
+/* INSERT into these columns of a table, a parameter for each. */
+int sql_prepare_insert(struct sql_row *row, struct store *store, const char *table,
+	const char *columns, struct error *err);
 void sql_row_free(struct sql_row *row); /* prepared or zeroed */
 
 void sql_put_int(struct sql_row *row, int64_t value);
@@ -208,6 +211,7 @@ void sql_put_time(struct sql_row *row, int64_t t_ns); /* TIME_NONE: NULL */
 void sql_put_real(struct sql_row *row, double value); /* NAN: NULL */
 void sql_put_text(struct sql_row *row, const char *text); /* outlives the write */
 void sql_put_blob(struct sql_row *row, const void *bytes, size_t len); /* likewise */
+void sql_put_source(struct sql_row *row, enum source_kind kind); /* SOURCE_NONE: NULL */
 int sql_row_write(struct sql_row *row, struct error *err); /* runs it, begins again */
 
 int sql_row_next(struct sql_row *row, struct error *err); /* 1, 0, -1 */
@@ -215,6 +219,7 @@ int64_t sql_get_int(struct sql_row *row);
 double sql_get_real(struct sql_row *row); /* NULL: NAN */
 int64_t sql_get_known(struct sql_row *row);
 int64_t sql_get_time(struct sql_row *row);
+enum source_kind sql_get_source(struct sql_row *row); /* NULL: SOURCE_NONE */
 void sql_get_text(struct sql_row *row, char **slot);
 
 /* Valid until the next row. */
@@ -222,6 +227,24 @@ const void *sql_get_blob(struct sql_row *row, size_t *len);
 
 /* Into a fixed array, cut if it is too short. */
 void sql_get_name(struct sql_row *row, char *name, size_t size);
+
+/* The columns of a table or view but for run_id (sql.c). */
+struct table_columns {
+	char **name; /* [count] owned */
+	bool *is_text; /* [count] as a kind of log is by its name; else a number */
+	size_t count, cap, text_cap;
+	bool of_run; /* it has run_id */
+	size_t own; /* columns of the table; those behind are of the sample's chunk; 0:
+		       none */
+};
+
+int table_columns_read(struct table_columns *columns, struct store *store,
+	const char *table, struct error *err);
+void table_columns_add(struct table_columns *columns, const char *name, bool is_text);
+void table_columns_release(struct table_columns *columns);
+
+/* A number of source_kind, which is another one in each database: its name goes over. */
+bool column_is_kind(const char *column);
 
 /* Values of metrics in statements (sql.c). */
 
@@ -286,20 +309,6 @@ int run_delete(struct store *store, int64_t run_id, struct error *err);
 const char *run_table(size_t nth);
 bool run_has_table(const char *name);
 
-/* copy.c: the columns of a table or view but for run_id. */
-struct table_columns {
-	char **name; /* [count] owned */
-	bool *is_text; /* [count] as a kind of log is by its name; else a number */
-	size_t count, cap, text_cap;
-	bool of_run; /* it has run_id */
-	size_t own; /* columns of the table; those behind are of the sample's chunk; 0:
-		       none */
-};
-
-int table_columns_read(struct table_columns *columns, struct store *store,
-	const char *table, struct error *err);
-void table_columns_release(struct table_columns *columns);
-
 /* choose.c: the runs that are chosen, the earliest first; all names are to be ones. */
 int runs_choose(struct store *store, const struct run_choice *choice,
 	struct run_list *list, struct error *err);
@@ -349,7 +358,6 @@ int devices_read(struct store *store, int64_t run_id, struct run *run, struct er
 int files_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err);
 int files_read(struct store *store, int64_t run_id, struct run *run, struct error *err);
-enum source_kind source_of(const struct store *store, int64_t id); /* SOURCE_NONE */
 
 /* Writes the rows of a report other than samples (report_rows.c). */
 int detail_write(struct store *store, int64_t run_id, const struct report *report,
@@ -385,11 +393,6 @@ static inline int64_t mark_of(size_t layout, bool timed, bool header)
 
 /* Rows of a report and back (report_rows.c). */
 
-/* Into these columns of a table, a parameter for each. */
-int row_prepare_insert(struct sql_row *row, struct store *store, const char *table,
-	const char *columns, struct error *err);
-void row_put_source(struct sql_row *row, enum source_kind kind);
-
 /* "source, device, metric, n, ...": what row_get_metric reads. 1; 0: of a metric that is
  * not known any more. */
 void row_metric_columns(struct strbuf *sb);
@@ -398,8 +401,6 @@ int row_get_metric(struct sql_row *row, struct metric_stats *stats);
 /* A text is kept by the report. */
 void row_get_summary(
 	struct sql_row *row, struct report *report, struct summary_item *item);
-int clock_changes_read(
-	struct store *store, int64_t run_id, struct run *run, struct error *err);
 
 /*
  * Labels of a run (run_rows.c): write, read, and keep those of an earlier load for the

@@ -149,10 +149,9 @@ static int insert_run(
 	struct sql_row row;
 	int rc;
 
-	if (sql_row_prepare(&row, store,
-		    "INSERT INTO run (run_key, path, is_directory, time_zone, "
-		    "time_source, shape, definitions_version, generator) "
-		    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+	if (sql_prepare_insert(&row, store, "run",
+		    "run_key, path, is_directory, time_zone, time_source, shape, "
+		    "definitions_version, generator",
 		    err) < 0)
 		return -1;
 	sql_put_text(&row, run->key);

@@ -286,7 +286,7 @@ static int take_state(struct past *past, struct sql_row *row, const struct table
 
 	if (!get_list(tables, row, &past->report, &list))
 		return sql_damaged(past->store, "a state is of no phase", err);
-	key.source = source_of(past->store, sql_get_int(row));
+	key.source = sql_get_source(row);
 	key.device = (uint32_t)sql_get_int(row);
 	sql_get_name(row, metric, sizeof metric);
 	key.metric = metric_find(span_of(metric));
@@ -343,8 +343,7 @@ static int read_evidence(struct past *past, struct error *err)
 		ALLOC_GROW(evidence->device, evidence->device_count + 1,
 			evidence->device_cap);
 		device = &evidence->device[evidence->device_count++];
-		*device = (struct device_evidence){
-			.source = source_of(past->store, sql_get_int(&row))};
+		*device = (struct device_evidence){.source = sql_get_source(&row)};
 		device->device = (uint32_t)sql_get_int(&row);
 		device->rows = (uint64_t)sql_get_int(&row);
 		device->interval_s = sql_get_real(&row);

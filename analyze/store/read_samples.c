@@ -350,7 +350,7 @@ static int get_origin(struct stored_source *src, struct error *err)
 		    err) < 0)
 		return -1;
 	sql_put_int(&row, src->run_id);
-	sql_put_int(&row, src->store->source_id[src->kind]);
+	sql_put_source(&row, src->kind);
 	rc = sql_row_next(&row, err);
 	if (rc > 0)
 		src->origin_ns = sql_get_int(&row);
@@ -390,7 +390,7 @@ static int get_layouts(struct stored_source *src, struct error *err)
 		    err) < 0)
 		return -1;
 	sql_put_int(&row, src->run_id);
-	sql_put_int(&row, src->store->source_id[src->kind]);
+	sql_put_source(&row, src->kind);
 	while ((rc = sql_row_next(&row, err)) > 0) {
 		int64_t number = sql_get_int(&row);
 		char name[64];
@@ -493,7 +493,7 @@ static int next_device(struct stored_source *src, struct sql_row *row, int64_t *
 	int rc;
 
 	sql_put_int(row, src->run_id);
-	sql_put_int(row, src->store->source_id[src->kind]);
+	sql_put_source(row, src->kind);
 	sql_put_int(row, *device);
 	rc = sql_row_next(row, err);
 	if (rc > 0)

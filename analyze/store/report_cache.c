@@ -63,6 +63,8 @@ static void write_image(struct image *im, const struct report *report)
 	image_report(im, (struct report *)report, NULL);
 }
 
+#define COLUMNS "(run_id, stamp_hash, stamp, made_by, image)"
+
 /* Of an image that is whole if it is one piece; else its length is reserved. */
 static int put_row(struct store *store, int64_t run_id, const char *stamp,
 	const struct image *im, struct error *err)
@@ -73,8 +75,9 @@ static int put_row(struct store *store, int64_t run_id, const char *stamp,
 	int rc;
 
 	if (sql_row_prepare(&row, store,
-		    whole ? "REPLACE INTO run_image VALUES (?, ?, ?, ?, ?)"
-			  : "REPLACE INTO run_image VALUES (?, ?, ?, ?, zeroblob(?))",
+		    whole ? "REPLACE INTO run_image " COLUMNS " VALUES (?, ?, ?, ?, ?)"
+			  : "REPLACE INTO run_image " COLUMNS
+			    " VALUES (?, ?, ?, ?, zeroblob(?))",
 		    err) < 0)
 		return -1;
 	made_by(maker);

@@ -10,28 +10,6 @@
 
 /* What becomes a row: how the structs of a report are bound, by the names of columns. */
 
-int row_prepare_insert(struct sql_row *row, struct store *store, const char *table,
-	const char *columns, struct error *err)
-{
-	struct strbuf text;
-	int rc;
-
-	strbuf_init(&text);
-	strbuf_addf(&text, "INSERT INTO %s (%s) VALUES (?", table, columns);
-	for (; *columns; columns++)
-		if (*columns == ',')
-			strbuf_adds(&text, ", ?");
-	strbuf_addc(&text, ')');
-	rc = sql_row_prepare(row, store, text.text, err);
-	strbuf_release(&text);
-	return rc;
-}
-
-void row_put_source(struct sql_row *row, enum source_kind kind)
-{
-	sql_put_known(row, kind == SOURCE_NONE ? -1 : row->store->source_id[kind]);
-}
-
 static void add_column(struct strbuf *sb, const char *column)
 {
 	if (column)
@@ -55,7 +33,7 @@ static int prepare_metrics(struct sql_row *row, struct store *store, const char 
 	strbuf_init(&columns);
 	strbuf_addf(&columns, "run_id, %s, energy_method, ", own);
 	row_metric_columns(&columns);
-	rc = row_prepare_insert(row, store, table, columns.text, err);
+	rc = sql_prepare_insert(row, store, table, columns.text, err);
 	strbuf_release(&columns);
 	return rc;
 }
@@ -76,7 +54,7 @@ static void put_count(struct sql_row *row, uint64_t count)
 static void row_put_metric(struct sql_row *row, const struct metric_stats *s)
 {
 	sql_put_text(row, energy_method_name(energy_method(s)));
-	row_put_source(row, s->source);
+	sql_put_source(row, s->source);
 	sql_put_int(row, s->device);
 	sql_put_text(row, metric_get(s->metric)->name);
 #define STATS_MEMBER(member, part, key, column)            \
@@ -106,7 +84,7 @@ static bool get_flag(struct sql_row *row)
 
 int row_get_metric(struct sql_row *row, struct metric_stats *s)
 {
-	enum source_kind source = source_of(row->store, sql_get_int(row));
+	enum source_kind source = sql_get_source(row);
 	uint32_t device = (uint32_t)sql_get_int(row);
 	char metric[64];
 
@@ -128,7 +106,7 @@ int row_get_metric(struct sql_row *row, struct metric_stats *s)
 
 static void row_put_state(struct sql_row *row, const struct metric_stats *s, size_t state)
 {
-	row_put_source(row, s->source);
+	sql_put_source(row, s->source);
 	sql_put_int(row, s->device);
 	sql_put_text(row, metric_get(s->metric)->name);
 	sql_put_int(row, (int64_t)state);
@@ -223,7 +201,7 @@ static int write_values(struct store *store, int64_t run_id, const struct report
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "finding_value",
+	int rc = sql_prepare_insert(&row, store, "finding_value",
 		"run_id, finding, number, name, value, unit", err);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
@@ -251,7 +229,7 @@ static int write_stretches(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "finding_stretch",
+	int rc = sql_prepare_insert(&row, store, "finding_stretch",
 		"run_id, finding, number, start_ns, start_s, seconds, gpu_seconds, phase",
 		err);
 
@@ -283,7 +261,7 @@ static int write_phases(struct store *store, int64_t run_id, const struct report
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(
+	int rc = sql_prepare_insert(
 		&row, store, "finding_phase", "run_id, finding, phase, seconds", err);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
@@ -305,7 +283,7 @@ static int write_phase_values(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "finding_phase_value",
+	int rc = sql_prepare_insert(&row, store, "finding_phase_value",
 		"run_id, finding, phase, number, value", err);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
@@ -334,7 +312,7 @@ static int write_meanwhile(struct store *store, int64_t run_id,
 {
 	struct meanwhile_name name;
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "finding_meanwhile",
+	int rc = sql_prepare_insert(&row, store, "finding_meanwhile",
 		"run_id, finding, stretch, metric, mean", err);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
@@ -366,7 +344,7 @@ static int findings_write(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "finding",
+	int rc = sql_prepare_insert(&row, store, "finding",
 		"run_id, number, rule, version, outcome, severity, title, device, "
 		"sentence, remedy, why, cost_gpu_s, coverage, stretches",
 		err);
@@ -461,7 +439,7 @@ static int write_states(struct store *store, int64_t run_id, const struct report
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "phase_state",
+	int rc = sql_prepare_insert(&row, store, "phase_state",
 		"run_id, phase, source, device, metric, number, state, n, seconds, share",
 		err);
 
@@ -485,7 +463,7 @@ static int write_calls(struct store *store, int64_t run_id, const struct report 
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "phase_call",
+	int rc = sql_prepare_insert(&row, store, "phase_call",
 		"run_id, number, phase, name, extras, start_ns, end_ns, start_s, "
 		"seconds, unfinished, empty, too_short, overlapping, gpu_util_mean_pct, "
 		"power_total_mean_w, energy_j, energy_method, energy_coverage",
@@ -537,7 +515,7 @@ static int work_write(struct store *store, int64_t run_id, const struct report *
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "work",
+	int rc = sql_prepare_insert(&row, store, "work",
 		"run_id, number, type_name, name, events, n_is, units, units_timed, "
 		"first_ns, last_ns, first_s, seconds, units_per_s, gpu_util_mean_pct, "
 		"gpu_s_per_unit, energy_j, energy_coverage, energy_j_per_unit, "
@@ -586,7 +564,7 @@ static int write_clocks(
 	struct store *store, int64_t run_id, const struct run *run, struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "clock_change",
+	int rc = sql_prepare_insert(&row, store, "clock_change",
 		"run_id, number, kind, from_ns, to_ns, by_ns", err);
 
 	for (size_t i = 0; i < run->clock_change_count && rc == 0; i++) {
@@ -608,7 +586,7 @@ static int write_causes(struct store *store, int64_t run_id,
 	const struct evidence *evidence, struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(
+	int rc = sql_prepare_insert(
 		&row, store, "gap_cause", "run_id, number, cause", err);
 
 	for (size_t i = 0; i < evidence->gap_listed && rc == 0; i++) {
@@ -627,7 +605,7 @@ static int write_ending(struct store *store, int64_t run_id, const struct ending
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "ending",
+	int rc = sql_prepare_insert(&row, store, "ending",
 		"run_id, abrupt, no_end, signal, torn_file, gpu_lost, early_log, "
 		"early_ns, driver_file, driver_ns",
 		err);
@@ -640,7 +618,7 @@ static int write_ending(struct store *store, int64_t run_id, const struct ending
 	sql_put_known(&row, ending->signal ? ending->signal : -1);
 	sql_put_text(&row, ending->torn_file);
 	sql_put_int(&row, ending->sign[ENDING_GPU_LOST]);
-	row_put_source(&row, ending->early_log);
+	sql_put_source(&row, ending->early_log);
 	sql_put_time(&row, ending->early_ns);
 	sql_put_text(&row, ending->driver_file);
 	sql_put_time(&row, ending->driver_ns);
@@ -653,7 +631,7 @@ static int write_gpus(struct store *store, int64_t run_id, const struct ending *
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "gpu_ending",
+	int rc = sql_prepare_insert(&row, store, "gpu_ending",
 		"run_id, device, lost, last_ns, silent_s, gpu_util_pct, mem_used_mib, "
 		"power_w, temp_c, gpu_util_pct_per_min, mem_used_mib_per_min, "
 		"power_w_per_min, temp_c_per_min, said, said_file, said_line",
@@ -689,46 +667,6 @@ static int ending_write(struct store *store, int64_t run_id, const struct report
 		write_ending(store, run_id, &report->ending, err) < 0)
 		return -1;
 	return write_gpus(store, run_id, &report->ending, err);
-}
-
-static enum clock_change_kind kind_of(const char *name)
-{
-	enum clock_change_kind kind = 0;
-
-	while (kind < CLOCK_CHANGE_KINDS && strcmp(name, clock_change_name(kind)) != 0)
-		kind++;
-	return kind;
-}
-
-int clock_changes_read(
-	struct store *store, int64_t run_id, struct run *run, struct error *err)
-{
-	struct sql_row row;
-	int rc;
-
-	if (sql_row_prepare(&row, store,
-		    "SELECT kind, from_ns, to_ns, by_ns FROM clock_change "
-		    "WHERE run_id = ? ORDER BY number",
-		    err) < 0)
-		return -1;
-	sql_put_int(&row, run_id);
-	while ((rc = sql_row_next(&row, err)) > 0) {
-		struct clock_change change;
-		char kind[32];
-
-		sql_get_name(&row, kind, sizeof kind);
-		change.kind = kind_of(kind);
-		change.from_ns = sql_get_int(&row);
-		change.to_ns = sql_get_int(&row);
-		change.by_ns = sql_get_int(&row);
-		if (change.kind == CLOCK_CHANGE_KINDS) {
-			rc = sql_damaged(store, "clocks did what none does", err);
-			break;
-		}
-		run_add_clock_change(run, &change);
-	}
-	sql_row_free(&row);
-	return rc;
 }
 
 static int write_run(struct store *store, int64_t run_id, const struct report *report,
@@ -791,7 +729,7 @@ static int write_devices(struct store *store, int64_t run_id, const struct repor
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "device",
+	if (sql_prepare_insert(&row, store, "device",
 		    "run_id, device, kind, device_index, name, uuid, bus_id, model, "
 		    "parent, host",
 		    err) < 0)
@@ -837,7 +775,7 @@ static int write_events(struct store *store, int64_t run_id, const struct report
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "event",
+	if (sql_prepare_insert(&row, store, "event",
 		    "run_id, number, type, t_ns, end_ns, type_name, name, extras",
 		    err) < 0)
 		return -1;
@@ -865,7 +803,7 @@ static int write_diagnostics(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "diagnostic",
+	if (sql_prepare_insert(&row, store, "diagnostic",
 		    "run_id, number, id, file, line, count, text, damage", err) < 0)
 		return -1;
 	for (size_t i = 0; i < diags->count && rc == 0; i++) {
@@ -913,7 +851,7 @@ static int detail_write_states(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "metric_state",
+	if (sql_prepare_insert(&row, store, "metric_state",
 		    "run_id, source, device, metric, number, state, n, seconds, share",
 		    err) < 0)
 		return -1;
@@ -937,7 +875,7 @@ static int write_missing(struct store *store, int64_t run_id, const struct repor
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "missing_reason",
+	if (sql_prepare_insert(&row, store, "missing_reason",
 		    "run_id, number, source, device, metric, reason, count", err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->missing.count && rc == 0; i++) {
@@ -946,7 +884,7 @@ static int write_missing(struct store *store, int64_t run_id, const struct repor
 
 		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
-		row_put_source(&row, m->source);
+		sql_put_source(&row, m->source);
 		sql_put_int(&row, m->device);
 		sql_put_text(&row, metric_get(m->metric)->name);
 		sql_put_text(&row, reason ? reason : "");
@@ -964,7 +902,7 @@ static int write_facts(struct store *store, int64_t run_id, const struct report 
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(
+	if (sql_prepare_insert(
 		    &row, store, "run_fact", "run_id, number, name, value", err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->fact_count && rc == 0; i++) {
@@ -1014,7 +952,7 @@ static int write_steady(struct store *store, int64_t run_id, const struct report
 
 	if (!s->found)
 		return 0;
-	if (row_prepare_insert(&row, store, "run_steady",
+	if (sql_prepare_insert(&row, store, "run_steady",
 		    "run_id, metric, source, from_ns, to_ns, from_s, to_s, warm_up_s, "
 		    "gpu_util_mean_pct, power_total_mean_w, interruptions, "
 		    "interrupted_s, coverage",
@@ -1022,7 +960,7 @@ static int write_steady(struct store *store, int64_t run_id, const struct report
 		return -1;
 	sql_put_int(&row, run_id);
 	sql_put_text(&row, metric_get(s->metric)->name);
-	row_put_source(&row, s->source);
+	sql_put_source(&row, s->source);
 	sql_put_int(&row, s->from_ns);
 	sql_put_int(&row, s->to_ns);
 	sql_put_real(&row, s->from_s);
@@ -1043,7 +981,7 @@ static int write_drifts(struct store *store, int64_t run_id, const struct report
 {
 	const struct steady *s = &report->steady;
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "steady_drift",
+	int rc = sql_prepare_insert(&row, store, "steady_drift",
 		"run_id, device, metric, from_value, to_value, change", err);
 
 	for (size_t i = 0; i < s->drift_count && rc == 0; i++) {
@@ -1068,7 +1006,7 @@ static int write_interruptions(struct store *store, int64_t run_id,
 {
 	const struct steady *s = &report->steady;
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "steady_interruption",
+	int rc = sql_prepare_insert(&row, store, "steady_interruption",
 		"run_id, number, from_ns, to_ns, start_s, seconds, why, mean, cause, "
 		"phase",
 		err);
@@ -1100,7 +1038,7 @@ static int write_evidence(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "device_evidence",
+	if (sql_prepare_insert(&row, store, "device_evidence",
 		    "run_id, source, device, row_count, first_ns, last_ns, interval_s, "
 		    "interval_source, gap_limit_s, covered_s, coverage, gaps, "
 		    "steps_back, sessions, resets, counts",
@@ -1110,7 +1048,7 @@ static int write_evidence(struct store *store, int64_t run_id,
 		const struct device_evidence *e = &evidence->device[i];
 
 		sql_put_int(&row, run_id);
-		row_put_source(&row, e->source);
+		sql_put_source(&row, e->source);
 		sql_put_int(&row, e->device);
 		sql_put_int(&row, (int64_t)e->rows);
 		sql_put_time(&row, e->first_ns);
@@ -1138,7 +1076,7 @@ static int write_gaps(struct store *store, int64_t run_id, const struct report *
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "gap",
+	if (sql_prepare_insert(&row, store, "gap",
 		    "run_id, number, source, device, start_ns, length_s", err) < 0)
 		return -1;
 	for (size_t i = 0; i < evidence->gap_listed && rc == 0; i++) {
@@ -1146,7 +1084,7 @@ static int write_gaps(struct store *store, int64_t run_id, const struct report *
 
 		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
-		row_put_source(&row, gap->source);
+		sql_put_source(&row, gap->source);
 		sql_put_int(&row, gap->device);
 		sql_put_time(&row, gap->start_ns);
 		sql_put_real(&row, gap->length_s);

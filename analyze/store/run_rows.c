@@ -22,7 +22,7 @@ static int write_files(struct store *store, int64_t run_id, const struct report 
 	struct sql_row row;
 	int rc = 0;
 
-	if (row_prepare_insert(&row, store, "source_file",
+	if (sql_prepare_insert(&row, store, "source_file",
 		    "run_id, number, path, source, size, mtime_ns, hash, row_count, "
 		    "refused, content_size, content_hash",
 		    err) < 0)
@@ -33,7 +33,7 @@ static int write_files(struct store *store, int64_t run_id, const struct report 
 		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_text(&row, file->path);
-		row_put_source(&row, file->kind);
+		sql_put_source(&row, file->kind);
 		sql_put_int(&row, file->size);
 		sql_put_int(&row, file->mtime_ns);
 		sql_put_int(&row, file->hash);
@@ -52,7 +52,7 @@ static int write_gpus(struct store *store, int64_t run_id, const struct report *
 {
 	const struct run *run = report->run;
 	struct sql_row row;
-	int rc = row_prepare_insert(
+	int rc = sql_prepare_insert(
 		&row, store, "source_file_gpu", "run_id, file, device", err);
 
 	for (size_t i = 0; i < run->file_count && rc == 0; i++)
@@ -72,7 +72,7 @@ static int write_lost_rows(struct store *store, int64_t run_id,
 	const struct run_file *file, int64_t number, struct error *err)
 {
 	struct sql_row row;
-	int rc = row_prepare_insert(&row, store, "source_file_lost",
+	int rc = sql_prepare_insert(&row, store, "source_file_lost",
 		"run_id, file, number, line, last_line, after_ns, before_ns, row_count",
 		err);
 
@@ -192,7 +192,7 @@ int files_read(struct store *store, int64_t run_id, struct run *run, struct erro
 		struct run_file *file = run_add_file(run, "");
 
 		sql_get_text(&row, &file->path);
-		file->kind = source_of(store, sql_get_known(&row));
+		file->kind = sql_get_source(&row);
 		file->size = sql_get_int(&row);
 		file->mtime_ns = sql_get_int(&row);
 		file->hash = sql_get_int(&row);
@@ -430,12 +430,44 @@ int devices_read(struct store *store, int64_t run_id, struct run *run, struct er
 	return rc;
 }
 
-enum source_kind source_of(const struct store *store, int64_t id)
+static enum clock_change_kind kind_of(const char *name)
 {
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		if (store->source_id[kind] == id)
-			return kind;
-	return SOURCE_NONE;
+	enum clock_change_kind kind = 0;
+
+	while (kind < CLOCK_CHANGE_KINDS && strcmp(name, clock_change_name(kind)) != 0)
+		kind++;
+	return kind;
+}
+
+static int clock_changes_read(
+	struct store *store, int64_t run_id, struct run *run, struct error *err)
+{
+	struct sql_row row;
+	int rc;
+
+	if (sql_row_prepare(&row, store,
+		    "SELECT kind, from_ns, to_ns, by_ns FROM clock_change "
+		    "WHERE run_id = ? ORDER BY number",
+		    err) < 0)
+		return -1;
+	sql_put_int(&row, run_id);
+	while ((rc = sql_row_next(&row, err)) > 0) {
+		struct clock_change change;
+		char kind[32];
+
+		sql_get_name(&row, kind, sizeof kind);
+		change.kind = kind_of(kind);
+		change.from_ns = sql_get_int(&row);
+		change.to_ns = sql_get_int(&row);
+		change.by_ns = sql_get_int(&row);
+		if (change.kind == CLOCK_CHANGE_KINDS) {
+			rc = sql_damaged(store, "clocks did what none does", err);
+			break;
+		}
+		run_add_clock_change(run, &change);
+	}
+	sql_row_free(&row);
+	return rc;
 }
 
 static enum event_type event_type_find(const char *name)
@@ -523,7 +555,7 @@ static int get_missing(
 		    run_id, err) < 0)
 		return -1;
 	while ((rc = sql_row_next(&row, err)) > 0) {
-		struct missing missing = {.source = source_of(store, sql_get_int(&row))};
+		struct missing missing = {.source = sql_get_source(&row)};
 		char metric[64], reason[TEXT_BYTES_MAX + 1];
 
 		missing.device = (uint32_t)sql_get_int(&row);

@@ -1,10 +1,11 @@
 /*
  * A thin layer over SQLite: statements whose parameters and columns are used in order,
- * one clear error for each way to fail, and values of metrics. Knows no table.
+ * one clear error for each way to fail, values of metrics, and the columns of tables.
  */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -191,6 +192,23 @@ static void note(struct sql_row *row, int code)
 		row->failed = true;
 }
 
+int sql_prepare_insert(struct sql_row *row, struct store *store, const char *table,
+	const char *columns, struct error *err)
+{
+	struct strbuf text;
+	int rc;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "INSERT INTO %s (%s) VALUES (?", table, columns);
+	for (; *columns; columns++)
+		if (*columns == ',')
+			strbuf_adds(&text, ", ?");
+	strbuf_addc(&text, ')');
+	rc = sql_row_prepare(row, store, text.text, err);
+	strbuf_release(&text);
+	return rc;
+}
+
 void sql_put_int(struct sql_row *row, int64_t value)
 {
 	note(row, sqlite3_bind_int64(row->stmt, ++row->next, value));
@@ -230,6 +248,11 @@ void sql_put_text(struct sql_row *row, const char *text)
 void sql_put_blob(struct sql_row *row, const void *bytes, size_t len)
 {
 	note(row, sqlite3_bind_blob64(row->stmt, ++row->next, bytes, len, SQLITE_STATIC));
+}
+
+void sql_put_source(struct sql_row *row, enum source_kind kind)
+{
+	sql_put_known(row, kind == SOURCE_NONE ? -1 : row->store->source_id[kind]);
 }
 
 int sql_row_write(struct sql_row *row, struct error *err)
@@ -283,6 +306,16 @@ int64_t sql_get_known(struct sql_row *row)
 int64_t sql_get_time(struct sql_row *row)
 {
 	return get_unless(row, TIME_NONE);
+}
+
+enum source_kind sql_get_source(struct sql_row *row)
+{
+	int64_t id = sql_get_int(row);
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		if (row->store->source_id[kind] == id)
+			return kind;
+	return SOURCE_NONE;
 }
 
 void sql_get_text(struct sql_row *row, char **slot)
@@ -449,4 +482,53 @@ void store_refuse(struct store *store, const struct error *why)
 {
 	if (!store->refusal)
 		store->refusal = xstrdup(why->message);
+}
+
+/* Columns of tables. */
+
+void table_columns_release(struct table_columns *columns)
+{
+	for (size_t i = 0; i < columns->count; i++)
+		free(columns->name[i]);
+	free(columns->name);
+	free(columns->is_text);
+}
+
+bool column_is_kind(const char *column)
+{
+	return strcmp(column, "source") == 0 || strcmp(column, "early_log") == 0;
+}
+
+void table_columns_add(struct table_columns *columns, const char *name, bool is_text)
+{
+	ALLOC_GROW(columns->name, columns->count + 1, columns->cap);
+	ALLOC_GROW(columns->is_text, columns->count + 1, columns->text_cap);
+	columns->name[columns->count] = xstrdup(name);
+	columns->is_text[columns->count++] = column_is_kind(name) || is_text;
+}
+
+int table_columns_read(struct table_columns *columns, struct store *store,
+	const char *table, struct error *err)
+{
+	char text[128];
+	struct sql_row row;
+	int rc;
+
+	snprintf(text, sizeof text, "PRAGMA table_info(%s)", table);
+	if (sql_row_prepare(&row, store, text, err) < 0)
+		return -1;
+	while ((rc = sql_row_next(&row, err)) > 0) {
+		char *name = NULL, type[16];
+
+		row.next = 1;
+		sql_get_text(&row, &name);
+		sql_get_name(&row, type, sizeof type);
+		if (name && strcmp(name, "run_id") == 0)
+			columns->of_run = true;
+		else if (name)
+			table_columns_add(columns, name, strcmp(type, "TEXT") == 0);
+		free(name);
+	}
+	sql_row_free(&row);
+	return rc;
 }
