@@ -5,6 +5,8 @@
 #include "store/postgres.h"
 
 #ifdef HAVE_LIBPQ
+#include <dlfcn.h>
+#include <libpq-fe.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,61 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "store/libpq.h"
+
+/*
+ * PostgreSQL's client library, loaded on first use. It and its twenty libraries take
+ * longer to load than most answers take, and only push needs it.
+ */
+#define LIBPQ_FUNCTIONS(F)      \
+	F(PQclear)              \
+	F(PQconnectStartParams) \
+	F(PQconninfoFree)       \
+	F(PQconninfoParse)      \
+	F(PQdb)                 \
+	F(PQerrorMessage)       \
+	F(PQexec)               \
+	F(PQexecParams)         \
+	F(PQfinish)             \
+	F(PQgetResult)          \
+	F(PQgetisnull)          \
+	F(PQgetvalue)           \
+	F(PQhost)               \
+	F(PQntuples)            \
+	F(PQputCopyData)        \
+	F(PQputCopyEnd)         \
+	F(PQreset)              \
+	F(PQresultErrorField)   \
+	F(PQresultStatus)       \
+	F(PQserverVersion)      \
+	F(PQsetNoticeProcessor) \
+	F(PQstatus)
+
+struct libpq {
+#define LIBPQ_POINTER(name) __typeof__(name) *name;
+	LIBPQ_FUNCTIONS(LIBPQ_POINTER)
+#undef LIBPQ_POINTER
+};
+
+#define LIBRARY "libpq.so.5"
+
+/* -1: it is not there, or not all of it. It stays loaded. */
+static int libpq_load(struct libpq *out, struct error *err)
+{
+	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+
+	if (!library)
+		return error_set(err,
+			"PostgreSQL's client library can't be loaded: %s; expected it as "
+			"package libpq5 brings it",
+			dlerror());
+#define LIBPQ_FIND(name)                              \
+	*(void **)&out->name = dlsym(library, #name); \
+	if (!out->name)                               \
+		return error_set(err, LIBRARY ": it has no " #name);
+	LIBPQ_FUNCTIONS(LIBPQ_FIND)
+#undef LIBPQ_FIND
+	return 0;
+}
 
 #define VERSION_MIN 120000 /* partitions that are attached without a lock, views */
 

@@ -2,8 +2,6 @@
  * Reads a stored report back: the rows that report_rows.c wrote. Computes nothing and
  * reads no sample.
  */
-#include "store/read_report.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +10,16 @@
 #include "model/measure.h"
 #include "store/internal.h"
 #include "store/store.h"
+
+/* A run that is being put back. */
+struct past {
+	struct store *store;
+	int64_t run_id;
+	int64_t definitions;
+	struct run run;
+	struct report report;
+	const struct history *history;
+};
 
 static bool is_asked(const struct past *past, enum measure_part part)
 {

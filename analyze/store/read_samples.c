@@ -5,8 +5,6 @@
  * Logs with very many devices (processes) have few rows each: there SQLite sorts all
  * rows for a single cursor.
  */
-#include "store/read_samples.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +23,13 @@ enum cursor_column {
 	COLUMN_ORDINAL,
 	COLUMN_MARK,
 	COLUMN_FIRST_METRIC
+};
+
+struct cursor {
+	sqlite3_stmt *stmt; /* on a row */
+	struct sample_key key;
+	int64_t mark, device;
+	bool opened; /* it was on a row before */
 };
 
 struct stored_source {

@@ -1,9 +1,10 @@
 /*
  * hwsummarize merge OTHER.db...: takes the runs of other databases into the one in
  * use, each database whole or not at all. One that can't be used hides no other.
+ * hwsummarize push --dsn URL [RUN...]: copies runs and their summaries from the database
+ * into PostgreSQL, as often as you like.
  */
-#include "cmd/merge.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "cmd/command.h"
@@ -12,9 +13,8 @@
 #include "render/utf8.h"
 #include "store/store.h"
 
-/* The lines of merge and push. */
-
-void transfer_counts_tell(struct strbuf *lines, const char *name,
+/* Says what was not taken, and adds a line of numbers: of a database, or into one. */
+static void tell_counts(struct strbuf *lines, const char *name,
 	const struct transfer_counts *counts, const struct console *console)
 {
 	for (size_t i = 0; i < counts->refusal_count; i++)
@@ -37,7 +37,8 @@ static int write_lines(
 	return fputs(lines->text, out) < 0 ? -1 : 0;
 }
 
-int transfer_counts_print(
+/* Prints the lines where the options say, unless they want to be spared. */
+static int print_lines(
 	const struct options *opt, const struct strbuf *lines, struct error *err)
 {
 	const struct result result = {opt, NULL, 0, options_db(opt)};
@@ -71,7 +72,7 @@ static int merge_one(struct merging *m, const char *path, struct error *err)
 	if (rc < 0)
 		return -1;
 	m->conflicts += result.refusal_count > 0;
-	transfer_counts_tell(&m->lines, path, &result, m->console);
+	tell_counts(&m->lines, path, &result, m->console);
 	transfer_counts_release(&result);
 	return 0;
 }
@@ -88,7 +89,7 @@ static enum exit_status merge(struct merging *m)
 		}
 	if (m->lost == opt->operand_count)
 		return EXIT_USAGE;
-	if (transfer_counts_print(opt, &m->lines, &err) < 0) {
+	if (print_lines(opt, &m->lines, &err) < 0) {
 		m->console->say(err.message);
 		return EXIT_USAGE;
 	}
@@ -108,5 +109,64 @@ enum exit_status cmd_merge(const struct options *opt, const struct console *cons
 		status = merge(&merging);
 	free(refused);
 	strbuf_release(&merging.lines);
+	return status;
+}
+
+static int push(
+	const struct options *opt, struct transfer_counts *result, struct error *err)
+{
+	const struct run_choice choice = {
+		opt->operand, (size_t)opt->operand_count, &opt->where};
+	struct store *store;
+	int rc;
+
+	if (store_open_reader(&store, options_db(opt), err) < 0)
+		return -1;
+	rc = store_push(store, opt->dsn, &choice, result, err);
+	store_close(store);
+	return rc;
+}
+
+/* What was pushed before it failed is told, too. */
+static enum exit_status push_and_tell(
+	const struct options *opt, const struct console *console)
+{
+	struct transfer_counts result = {0};
+	struct strbuf lines;
+	struct error err;
+	enum exit_status status = EXIT_DONE;
+
+	strbuf_init(&lines);
+	if (push(opt, &result, &err) < 0) {
+		console->say(err.message);
+		status = EXIT_USAGE;
+	} else if (result.refused) {
+		status = EXIT_UNUSABLE;
+	}
+	if (status != EXIT_USAGE || result.taken || result.renewed) {
+		tell_counts(&lines, options_db(opt), &result, console);
+		if (print_lines(opt, &lines, &err) < 0) {
+			console->say(err.message);
+			status = EXIT_USAGE;
+		}
+	}
+	strbuf_release(&lines);
+	transfer_counts_release(&result);
+	return status;
+}
+
+enum exit_status cmd_push(const struct options *opt, const struct console *console)
+{
+	char *refused = stored_refuse(opt, "push", true);
+	enum exit_status status = EXIT_USAGE;
+
+	if (!opt->dsn || !*opt->dsn)
+		console->say("no server given: expected push --dsn "
+			     "postgresql://USER@HOST/DATABASE");
+	else if (refused)
+		console->say(refused);
+	else
+		status = push_and_tell(opt, console);
+	free(refused);
 	return status;
 }
