@@ -3,7 +3,7 @@
 -- Gathered are runs and their summaries, a row for a row of the views that schema/views.md
 -- explains, columns and units as there. Samples, events and calls of phases stay in the SQLite
 -- files beside the logs, where they are a thousand times as many. push runs this file where the
--- schema is not there or is older; it may be run by hand as often as one likes.
+-- schema is not there; it may be run by hand as often as one likes.
 --
 -- What is a number of SQLite's own is not here: a run goes by its text `run` alone, which is
 -- unique (table pushed). Times are timestamptz, flags boolean. Every table is partitioned by
@@ -13,7 +13,7 @@
 SET client_min_messages = warning; -- what is there already is no news
 CREATE SCHEMA IF NOT EXISTS hwsummarize;
 
--- Which schema this is: one row. push refuses one that is newer than it knows.
+-- Which schema this is: one row. push refuses another than its own.
 CREATE TABLE IF NOT EXISTS hwsummarize.schema_version (version integer NOT NULL);
 INSERT INTO hwsummarize.schema_version SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM hwsummarize.schema_version);
 
@@ -385,14 +385,6 @@ CREATE TABLE IF NOT EXISTS hwsummarize.diagnostic (
 	text text
 ) PARTITION BY RANGE (month);
 
--- What came with schemas 2 and 3.
-ALTER TABLE hwsummarize.metric_summary ADD COLUMN IF NOT EXISTS counts boolean;
-ALTER TABLE hwsummarize.ending ADD COLUMN IF NOT EXISTS driver_file text,
-	ADD COLUMN IF NOT EXISTS driver_at timestamptz, ADD COLUMN IF NOT EXISTS said text,
-	ADD COLUMN IF NOT EXISTS said_file text, ADD COLUMN IF NOT EXISTS said_line bigint;
-ALTER TABLE hwsummarize.phase_metric ADD COLUMN IF NOT EXISTS min_at timestamptz,
-	ADD COLUMN IF NOT EXISTS max_at timestamptz;
-
 -- An index of each partition by run, and of runs by their start.
 DO $$
 DECLARE
@@ -432,7 +424,6 @@ BEGIN
 		EXECUTE format('ALTER TABLE hwsummarize.%I ATTACH PARTITION hwsummarize.%I FOR VALUES FROM ', parent, part) || bounds;
 	END LOOP;
 END $$;
-DROP FUNCTION IF EXISTS hwsummarize.attach_month(name, text, date); -- of schemas up to 3
 
 -- Here. push calls it before it needs it; as its owner, so that who pushes need own nothing.
 CREATE OR REPLACE FUNCTION hwsummarize.add_month(month date)
@@ -496,5 +487,5 @@ CREATE OR REPLACE VIEW hwsummarize.v_drift AS SELECT * FROM hwsummarize.drift;
 CREATE OR REPLACE VIEW hwsummarize.v_source AS SELECT * FROM hwsummarize.source;
 CREATE OR REPLACE VIEW hwsummarize.v_diagnostic AS SELECT * FROM hwsummarize.diagnostic;
 
-UPDATE hwsummarize.schema_version SET version = 4;
+UPDATE hwsummarize.schema_version SET version = 1;
 RESET client_min_messages;

@@ -808,7 +808,7 @@ static bool has_same_bytes(const struct run_file *a, const struct run_file *b)
 	return a->size == b->size && a->hash == b->hash;
 }
 
-/* What was loaded by an older version is known by its bytes alone. */
+/* A packed log that was not unpacked yet is known by its bytes alone. */
 static bool has_same_content(const struct run_file *a, const struct run_file *b)
 {
 	return has_same_bytes(a, b) ||

@@ -153,8 +153,7 @@ bool run_has_same_logs(const struct run *a, const struct run *b);
 /* Of two with the same logs: are these packed alike, too? */
 bool run_is_packed_alike(const struct run *a, const struct run *b);
 
-/* Equal for runs with the same logs, but for those that an older version loaded packed.
- */
+/* Equal for runs with the same logs, once it is known what packed ones hold. */
 uint64_t run_hash_logs(const struct run *run);
 
 /* The log that holds most; NULL: there is none. */

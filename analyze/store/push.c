@@ -23,7 +23,6 @@ struct offer {
 	char month[32]; /* "2026-11-01", "-infinity" */
 	bool has_id; /* by a recorder; else its name is a path */
 	int64_t files, bytes, stamp; /* as the table pushed has them */
-	int64_t files_on_disk; /* as earlier versions had files: of packed bytes */
 	int64_t definitions;
 	enum offer_verdict {
 		UNDECIDED,
@@ -309,10 +308,9 @@ static uint64_t hash_text(const char *text, uint64_t hash)
 	return span_hash(s, hash);
 }
 
-/* The rows of a statement about a run: a hash of their cells; *sum: of the last column.
- */
+/* The rows of a statement about a run: a hash of their cells. */
 static int hash_rows(struct store *store, const char *text, int64_t run_id,
-	uint64_t *hash, int64_t *sum, struct error *err)
+	uint64_t *hash, struct error *err)
 {
 	struct sql_row row;
 	int rc;
@@ -320,14 +318,10 @@ static int hash_rows(struct store *store, const char *text, int64_t run_id,
 	if (sql_row_prepare(&row, store, text, err) < 0)
 		return -1;
 	sql_put_int(&row, run_id);
-	while ((rc = sql_row_next(&row, err)) > 0) {
-		int columns = sqlite3_column_count(row.stmt);
-
-		for (int i = 0; i < columns; i++)
+	while ((rc = sql_row_next(&row, err)) > 0)
+		for (int i = 0; i < sqlite3_column_count(row.stmt); i++)
 			*hash = hash_text(
 				(const char *)sqlite3_column_text(row.stmt, i), *hash);
-		*sum += sqlite3_column_int64(row.stmt, columns - 1);
-	}
 	sql_row_free(&row);
 	return rc;
 }
@@ -389,9 +383,8 @@ static int read_logs(
 static int offer_read(
 	struct offer *offer, struct store *store, int64_t run_id, struct error *err)
 {
-	uint64_t on_disk = SPAN_HASH, stamp;
 	bool is_directory = false;
-	int64_t ignored = 0;
+	uint64_t stamp;
 	int rc;
 
 	*offer = (struct offer){.run_id = run_id};
@@ -399,30 +392,24 @@ static int offer_read(
 	if (rc <= 0)
 		return rc;
 	/* The names of single logs are the operands. */
-	if (read_logs(offer, store, is_directory, err) < 0 ||
-		hash_rows(store,
-			"SELECT CASE WHEN r.is_directory THEN f.path END, f.hash, f.size "
-			"FROM source_file f JOIN run r ON r.run_id = f.run_id "
-			"WHERE f.run_id = ? ORDER BY f.number",
-			run_id, &on_disk, &ignored, err) < 0)
+	if (read_logs(offer, store, is_directory, err) < 0)
 		return -1;
 	stamp = (uint64_t)offer->files;
 	if (hash_rows(store,
 		    "SELECT shape, definitions_version FROM run "
 		    "WHERE run_id = ?",
-		    run_id, &stamp, &ignored, err) < 0 ||
+		    run_id, &stamp, err) < 0 ||
 		hash_rows(store,
 			"SELECT key, value, given FROM run_label WHERE run_id = ? "
 			"ORDER BY key",
-			run_id, &stamp, &ignored, err) < 0)
+			run_id, &stamp, err) < 0)
 		return -1;
-	offer->files_on_disk = (int64_t)on_disk;
 	offer->stamp = (int64_t)stamp;
 	return 1;
 }
 
 /* Of schema/postgres.sql. */
-#define SCHEMA_VERSION 4
+#define SCHEMA_VERSION 1
 #define BATCH_RUNS     64
 
 #pragma GCC diagnostic push
@@ -468,15 +455,15 @@ static int ask_version(struct postgres *pg, int64_t *version, struct error *err)
 	if (postgres_rows_count(rows))
 		*version = strtoll(postgres_cell(rows, 0, 0), NULL, 10);
 	postgres_rows_free(rows);
-	if (*version <= SCHEMA_VERSION)
+	if (!*version || *version == SCHEMA_VERSION)
 		return 0;
 	return error_set(err,
-		"%s: its tables are of schema %lld, this program knows up to %d; push by "
-		"a newer hwsummarize",
+		"%s: another version of hwsummarize made its tables (schema %lld, this "
+		"one knows %d); push by that one, or drop the schema hwsummarize",
 		postgres_name(pg), (long long)*version, SCHEMA_VERSION);
 }
 
-static int update_schema(struct postgres *pg, struct error *err)
+static int make_schema(struct postgres *pg, struct error *err)
 {
 	int64_t version;
 
@@ -488,7 +475,7 @@ static int update_schema(struct postgres *pg, struct error *err)
 	if (postgres_exec(pg, "BEGIN; SELECT pg_advisory_xact_lock(1752658797)", err) <
 			0 ||
 		ask_version(pg, &version, err) < 0 ||
-		(version < SCHEMA_VERSION && postgres_exec(pg, schema[0].text, err) < 0))
+		(!version && postgres_exec(pg, schema[0].text, err) < 0))
 		return -1;
 	return postgres_exec(pg, "COMMIT", err);
 }
@@ -582,7 +569,7 @@ static void judge(struct offer *offer, const struct postgres_rows *rows, size_t 
 
 	if (integer(rows, row, 6) == offer->stamp)
 		offer->verdict = KNOWN;
-	else if (files == offer->files || files == offer->files_on_disk)
+	else if (files == offer->files)
 		offer->verdict =
 			offer->definitions < integer(rows, row, 5) ? KNOWN : RENEW;
 	else if (!had_id || !offer->has_id || bytes == offer->bytes)
@@ -744,7 +731,7 @@ static int push_runs(
 
 static int push_all(struct push *push, const struct run_list *list, struct error *err)
 {
-	if (update_schema(push->pg, err) < 0 ||
+	if (make_schema(push->pg, err) < 0 ||
 		push_metrics(push->store, push->pg, err) < 0 ||
 		push_rows_open(&push->rows, push->store, push->pg, err) < 0)
 		return -1;

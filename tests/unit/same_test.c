@@ -140,7 +140,7 @@ static void logs_side_by_side(void **state)
 	assert_false(run_has_same_logs(&plain, &packed));
 	assert_false(run_has_same_logs(&packed, &plain));
 	assert_true(run_hash_logs(&plain) != run_hash_logs(&packed));
-	/* of an older version only the packed bytes are known */
+	/* not unpacked: only the packed bytes are known */
 	packed.file[1].size = packed.file[1].hash = 2;
 	assert_true(run_has_same_logs(&plain, &packed));
 	add(&packed, SOURCE_RUNLOG, "events.jsonl", 1, 1);
@@ -187,7 +187,7 @@ static void identities(void **state)
 	now.content = 4;
 	assert_false(run_identity_same(&was, &now));
 	assert_false(run_identity_same_logs(&was, &now));
-	now.bytes = 2; /* and `was` was loaded by an older version */
+	now.bytes = 2; /* and `was` was not unpacked */
 	assert_true(run_identity_same(&was, &now));
 	now = (struct run_identity){"/b/gpu.csv", false, 1, 1};
 	assert_false(run_identity_same(&was, &now));
