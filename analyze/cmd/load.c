@@ -58,13 +58,6 @@ char *load_plan_shape(const struct load_plan *plan)
 	return strbuf_detach(&sb);
 }
 
-/* What the database may know of a run before one of its files is opened. */
-struct memory {
-	char *shape; /* load_plan_shape() */
-	char *stamp; /* of it, and the files as they are before they are read; NULL:
-			not asked, or no report is kept */
-};
-
 /* One run on its way from its logs, or the database, to its report. */
 struct loading {
 	struct loaded *out;
@@ -82,7 +75,9 @@ struct loading {
 	struct timeline_maker *maker; /* NULL: nothing is drawn */
 	struct compute_window window; /* that is asked for, once it is known */
 	bool lays; /* logs without times get them by --interval */
-	struct memory memory;
+	char *shape; /* load_plan_shape() */
+	char *stamp; /* of it, and the files as they are before they are read; NULL:
+			not asked, or no report is kept */
 	struct progress_run waited; /* by whoever watches */
 	struct error *err;
 };
@@ -202,12 +197,12 @@ static int finish_whole(struct loading *l)
 	if (!l->observer)
 		note_impossible(run, l->agg);
 	loading_end_aggregate(l);
-	if (l->begun && store_finish_run(l->store, report, l->memory.stamp, l->err) < 0)
+	if (l->begun && store_finish_run(l->store, report, l->stamp, l->err) < 0)
 		return -1;
 	l->out->is_new |= l->begun;
 	l->begun = false;
-	if (l->stored && l->memory.stamp)
-		store_keep(l->store, l->memory.stamp, report);
+	if (l->stored && l->stamp)
+		store_keep(l->store, l->stamp, report);
 	return 0;
 }
 
@@ -272,7 +267,7 @@ static int plan_sort(struct loading *l, struct log_pass *p)
 	begin_kind(l, p);
 	aggregate_reset(l->agg, p->kind);
 	if (store_open_temporary(&l->sorting, l->err) < 0 ||
-		store_begin_run(l->sorting, &l->out->run, l->memory.shape, l->err) < 0)
+		store_begin_run(l->sorting, &l->out->run, l->shape, l->err) < 0)
 		return -1;
 	return 1;
 }
@@ -437,7 +432,7 @@ static int find_kept(struct loading *l, struct run *stored)
 	int found;
 
 	run_init(stored, run->path);
-	found = store_get_run(l->store, run->key, l->memory.shape, stored, l->err);
+	found = store_get_run(l->store, run->key, l->shape, stored, l->err);
 	/* What could not be read then may be readable now. */
 	if (found > 0 && (!run_is_unchanged(run, stored) || run_is_unreadable(stored)))
 		found = 0;
@@ -538,21 +533,14 @@ static bool is_usual(const struct load_plan *plan)
 	return plan->compute.gap_ns < 0 && plan->compute.interval_ns < 0 && !plan->tool;
 }
 
-static void memory_init(struct memory *memory, const struct load_plan *plan)
-{
-	*memory = (struct memory){.shape = load_plan_shape(plan)};
-}
-
-static void memory_release(struct memory *memory)
-{
-	free(memory->shape);
-	free(memory->stamp);
-}
-
-static char *stamp_of(const char *shape, const struct read_options *read)
+/* Of the files as they are, before one of them is opened. NULL: no report is kept. */
+static char *stamp_of(
+	const struct load_plan *plan, const char *shape, const struct read_options *read)
 {
 	struct strbuf stamp;
 
+	if (!is_usual(plan))
+		return NULL;
 	strbuf_init(&stamp);
 	strbuf_addf(&stamp, "%s\n", shape);
 	if (read_stamp(&stamp, read))
@@ -561,43 +549,26 @@ static char *stamp_of(const char *shape, const struct read_options *read)
 	return NULL;
 }
 
-/* Looks at the files, before one of them is opened. */
-static void memory_stamp(struct memory *memory, const struct load_plan *plan,
-	const struct read_options *read)
-{
-	if (is_usual(plan))
-		memory->stamp = stamp_of(memory->shape, read);
-}
-
-/* Would there be one? Nothing is read of it. */
-static bool memory_has(const struct memory *memory, struct store *store)
-{
-	return memory->stamp && store_knows(store, memory->stamp);
-}
-
 /* 1: there was a report, and *out is that now instead of what it was; 0, -1. */
-static int memory_ask(struct memory *memory, struct loaded *out,
-	const struct load_plan *plan, struct store *store, struct error *err)
+static int ask_report(struct loading *l)
 {
 	struct loaded found = {.samples = NULL};
 	int result;
 
-	if (!memory->stamp)
+	if (!l->stamp)
 		return 0;
-	result = store_recall(store, memory->stamp, &found.run, &found.report,
-		plan->compute.rules, err);
+	result = store_recall(l->store, l->stamp, &found.run, &found.report,
+		l->plan->compute.rules, l->err);
 	if (result <= 0)
 		return result;
-	if (!label_matches(&found.run.labels, plan->labels)) {
+	if (!label_matches(&found.run.labels, l->plan->labels)) {
 		loaded_release(&found);
 		return 0;
 	}
-	loaded_release(out);
-	loaded_move(out, &found);
+	loaded_release(l->out);
+	loaded_move(l->out, &found);
 	return 1;
 }
-
-/* Nothing is aggregated: only what is drawn is read. */
 
 size_t drawing_columns(size_t runs)
 {
@@ -648,7 +619,7 @@ static int loading_survey(struct loading *l)
  */
 static int recall(struct loading *l, struct log_pass *p)
 {
-	int found = memory_ask(&l->memory, l->out, l->plan, l->store, l->err);
+	int found = ask_report(l);
 
 	if (found <= 0)
 		return found;
@@ -723,7 +694,7 @@ static int store_it_first(struct loading *l)
 /* The run is put into the store from now on. */
 static int begin_store(struct loading *l)
 {
-	if (store_begin_run(l->store, &l->out->run, l->memory.shape, l->err) < 0)
+	if (store_begin_run(l->store, &l->out->run, l->shape, l->err) < 0)
 		return -1;
 	l->begun = true;
 	return 0;
@@ -776,7 +747,7 @@ static void loading_begin(struct loading *l, struct loaded *out, const char *con
 	l->read = loading_read_options(plan, path, path_count);
 	progress_begin(plan->progress, &l->waited, path, path_count);
 	begin_run(out, &l->read);
-	memory_init(&l->memory, plan);
+	l->shape = load_plan_shape(plan);
 }
 
 /* What l itself owns, not what it leads to: out, store and kept. */
@@ -790,7 +761,8 @@ static void loading_end(struct loading *l)
 	timeline_maker_free(l->maker);
 	aggregate_free(l->agg);
 	reading_free(l->reading);
-	memory_release(&l->memory);
+	free(l->shape);
+	free(l->stamp);
 	progress_end(l->plan->progress, &l->waited);
 }
 
@@ -809,7 +781,7 @@ int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	if (columns)
 		l.maker = timeline_maker_new();
 	if (store)
-		memory_stamp(&l.memory, plan, &l.read);
+		l.stamp = stamp_of(plan, l.shape, &l.read);
 	result = plan_first(&l, &pass);
 	if (result >= 0)
 		result = read_passes(&l, &pass);
@@ -871,16 +843,16 @@ bool load_job_pays(
 	const char *const *path, const struct load_plan *plan, struct store *store)
 {
 	const struct read_options read = loading_read_options(plan, path, 1);
-	struct memory memory;
+	char *shape, *stamp;
 	bool pays;
 
 	if (plan->samples || plan->timeline_columns || load_plan_has_window(plan))
 		return false;
-	memory_init(&memory, plan);
-	memory_stamp(&memory, plan, &read);
-	pays = memory.stamp && !memory_has(&memory, store) &&
-		read_size(&read) <= BYTES_MAX;
-	memory_release(&memory);
+	shape = load_plan_shape(plan);
+	stamp = stamp_of(plan, shape, &read);
+	pays = stamp && !store_knows(store, stamp) && read_size(&read) <= BYTES_MAX;
+	free(shape);
+	free(stamp);
 	return pays;
 }
 
@@ -888,8 +860,8 @@ static int read_logs(struct loading *l)
 {
 	struct log_pass all = {.from = FROM_LOG};
 
-	memory_stamp(&l->memory, l->plan, &l->read);
-	if (!l->memory.stamp || loading_survey(l) < 0)
+	l->stamp = stamp_of(l->plan, l->shape, &l->read);
+	if (!l->stamp || loading_survey(l) < 0)
 		return -1;
 	loading_new_aggregate(l, true);
 	return read_passes(l, &all);
@@ -933,7 +905,7 @@ static int put(struct loading *l)
 		sample_batch_release(&kept->batch[i]);
 		sample_batch_init(&kept->batch[i]);
 	}
-	if (store_finish_run(l->store, &l->out->report, l->memory.stamp, l->err) < 0)
+	if (store_finish_run(l->store, &l->out->report, l->stamp, l->err) < 0)
 		return -1;
 	l->begun = false;
 	l->out->is_new = true;
@@ -943,13 +915,13 @@ static int put(struct loading *l)
 /* As load_job_end, of a job that was read. */
 static int store_it(struct loading *l)
 {
-	int result = memory_ask(&l->memory, l->out, l->plan, l->store, l->err);
+	int result = ask_report(l);
 
 	if (result != 0)
 		return result;
 	result = loading_find_stored(l);
 	if (result > 0)
-		store_keep(l->store, l->memory.stamp, &l->out->report);
+		store_keep(l->store, l->stamp, &l->out->report);
 	if (result != 0)
 		return result;
 	if (!store_refusal(l->store))
