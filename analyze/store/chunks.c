@@ -15,7 +15,7 @@
 #define CHUNK_SAMPLES 256
 
 #define CHUNK_COLUMNS \
-	"run_id, source, device, segment, first_sample, last_sample, first_ns, last_ns"
+	"source, device, segment, first_sample, last_sample, first_ns, last_ns"
 
 struct chunk_end {
 	struct sample_key key;
@@ -52,9 +52,9 @@ static int write_chunk(struct chunk_writer *writer, struct store *store,
 	struct sql_row *row = &writer->insert;
 
 	if (!row->stmt &&
-		sql_prepare_insert(row, store, "sample_chunk", CHUNK_COLUMNS, err) < 0)
+		sql_prepare_insert(row, store, "sample_chunk", store->load->run_id,
+			CHUNK_COLUMNS, err) < 0)
 		return -1;
-	sql_put_int(row, store->load->run_id);
 	sql_put_source(row, store->bucket.source);
 	sql_put_int(row, chunk->device);
 	sql_put_int(row, chunk->begin.segment);
@@ -196,7 +196,7 @@ static int chunk_anew(
 	if (delete_chunks(store, value[0], value[1], err) < 0)
 		return -1;
 	return sql_exec_ints(store,
-		"INSERT INTO sample_chunk (" CHUNK_COLUMNS
+		"INSERT INTO sample_chunk (run_id, " CHUNK_COLUMNS
 		") SELECT ?1, ?2, device, segment, "
 		"min(nth) + ?3, max(nth) + ?3, min(t_ns), max(t_ns) "
 		"FROM in_order GROUP BY device, segment, nth / ?4",

@@ -200,9 +200,9 @@ struct sql_row {
 
 int sql_row_prepare(
 	struct sql_row *row, struct store *store, const char *text, struct error *err);
-/* INSERT into these columns of a table, a parameter for each. */
+/* INSERT rows of a run into these columns of a table, a parameter for each. */
 int sql_prepare_insert(struct sql_row *row, struct store *store, const char *table,
-	const char *columns, struct error *err);
+	int64_t run_id, const char *columns, struct error *err);
 void sql_row_free(struct sql_row *row); /* prepared or zeroed */
 
 void sql_put_int(struct sql_row *row, int64_t value);

@@ -149,9 +149,10 @@ static int insert_run(
 	struct sql_row row;
 	int rc;
 
-	if (sql_prepare_insert(&row, store, "run",
-		    "run_key, path, is_directory, time_zone, time_source, shape, "
-		    "definitions_version, generator",
+	if (sql_row_prepare(&row, store,
+		    "INSERT INTO run (run_key, path, is_directory, time_zone, "
+		    "time_source, shape, definitions_version, generator) "
+		    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 		    err) < 0)
 		return -1;
 	sql_put_text(&row, run->key);

@@ -244,8 +244,10 @@ static int write_metrics(struct store *store, struct error *err)
 	int rc = 0;
 
 	if (sql_exec(store, "DELETE FROM metric", err) < 0 ||
-		sql_prepare_insert(&row, store, "metric",
-			"name, unit, kind, better, title, help", err) < 0)
+		sql_row_prepare(&row, store,
+			"INSERT INTO metric (name, unit, kind, better, title, help) "
+			"VALUES (?, ?, ?, ?, ?, ?)",
+			err) < 0)
 		return -1;
 	for (enum metric_id id = 0; id < METRIC_COUNT && rc == 0; id++) {
 		put_metric(&row, id);

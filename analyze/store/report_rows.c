@@ -23,17 +23,17 @@ void row_metric_columns(struct strbuf *sb)
 #include "../schema/report.def"
 }
 
-/* Of the run, of the column `own` of the table, how an energy came about, and metrics. */
+/* Of the column `own` of the table, how an energy came about, and metrics. */
 static int prepare_metrics(struct sql_row *row, struct store *store, const char *table,
-	const char *own, struct error *err)
+	int64_t run_id, const char *own, struct error *err)
 {
 	struct strbuf columns;
 	int rc;
 
 	strbuf_init(&columns);
-	strbuf_addf(&columns, "run_id, %s, energy_method, ", own);
+	strbuf_addf(&columns, "%s, energy_method, ", own);
 	row_metric_columns(&columns);
-	rc = sql_prepare_insert(row, store, table, columns.text, err);
+	rc = sql_prepare_insert(row, store, table, run_id, columns.text, err);
 	strbuf_release(&columns);
 	return rc;
 }
@@ -167,8 +167,8 @@ static void put_device(struct sql_row *row, uint32_t device)
 		sql_put_int(row, device);
 }
 
-static int write_finding(struct sql_row *row, int64_t run_id, size_t number,
-	const struct report *report, const struct finding *finding, struct error *err)
+static int write_finding(struct sql_row *row, size_t number, const struct report *report,
+	const struct finding *finding, struct error *err)
 {
 	const struct rule *rule = finding->rule;
 	bool fires = finding->outcome == OUTCOME_FIRES;
@@ -178,7 +178,6 @@ static int write_finding(struct sql_row *row, int64_t run_id, size_t number,
 	strbuf_init(&sentence);
 	if (fires)
 		finding_sentence(&sentence, report, finding, strbuf_adds);
-	sql_put_int(row, run_id);
 	sql_put_int(row, (int64_t)number);
 	sql_put_text(row, rule->id);
 	sql_put_int(row, rule->version);
@@ -201,8 +200,8 @@ static int write_values(struct store *store, int64_t run_id, const struct report
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "finding_value",
-		"run_id, finding, number, name, value, unit", err);
+	int rc = sql_prepare_insert(&row, store, "finding_value", run_id,
+		"finding, number, name, value, unit", err);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
 		const struct finding *finding = &report->finding[i];
@@ -212,7 +211,6 @@ static int write_values(struct store *store, int64_t run_id, const struct report
 		for (size_t k = 0; k < finding->rule->value_count && rc == 0; k++) {
 			const struct rule_value *value = &finding->rule->value[k];
 
-			sql_put_int(&row, run_id);
 			sql_put_int(&row, (int64_t)i);
 			sql_put_int(&row, (int64_t)k);
 			sql_put_text(&row, value->name);
@@ -229,9 +227,8 @@ static int write_stretches(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "finding_stretch",
-		"run_id, finding, number, start_ns, start_s, seconds, gpu_seconds, phase",
-		err);
+	int rc = sql_prepare_insert(&row, store, "finding_stretch", run_id,
+		"finding, number, start_ns, start_s, seconds, gpu_seconds, phase", err);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
 		const struct finding *finding = &report->finding[i];
@@ -239,7 +236,6 @@ static int write_stretches(struct store *store, int64_t run_id,
 		for (size_t k = 0; k < finding->stretch_listed && rc == 0; k++) {
 			const struct finding_stretch *stretch = &finding->stretch[k];
 
-			sql_put_int(&row, run_id);
 			sql_put_int(&row, (int64_t)i);
 			sql_put_int(&row, (int64_t)k);
 			sql_put_time(&row, stretch->from_ns);
@@ -262,13 +258,12 @@ static int write_phases(struct store *store, int64_t run_id, const struct report
 {
 	struct sql_row row;
 	int rc = sql_prepare_insert(
-		&row, store, "finding_phase", "run_id, finding, phase, seconds", err);
+		&row, store, "finding_phase", run_id, "finding, phase, seconds", err);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
 		const struct finding *finding = &report->finding[i];
 
 		for (size_t k = 0; k < finding->phase_count && rc == 0; k++) {
-			sql_put_int(&row, run_id);
 			sql_put_int(&row, (int64_t)i);
 			sql_put_int(&row, (int64_t)finding->phase[k].path);
 			sql_put_real(&row, finding->phase[k].seconds);
@@ -283,8 +278,8 @@ static int write_phase_values(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "finding_phase_value",
-		"run_id, finding, phase, number, value", err);
+	int rc = sql_prepare_insert(&row, store, "finding_phase_value", run_id,
+		"finding, phase, number, value", err);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
 		const struct finding *finding = &report->finding[i];
@@ -295,7 +290,6 @@ static int write_phase_values(struct store *store, int64_t run_id,
 
 			if (isnan(phase->value[k % values]))
 				continue;
-			sql_put_int(&row, run_id);
 			sql_put_int(&row, (int64_t)i);
 			sql_put_int(&row, (int64_t)phase->path);
 			sql_put_int(&row, (int64_t)finding->rule->in_phases[k % values]);
@@ -312,8 +306,8 @@ static int write_meanwhile(struct store *store, int64_t run_id,
 {
 	struct meanwhile_name name;
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "finding_meanwhile",
-		"run_id, finding, stretch, metric, mean", err);
+	int rc = sql_prepare_insert(&row, store, "finding_meanwhile", run_id,
+		"finding, stretch, metric, mean", err);
 
 	for (size_t i = 0; i < report->finding_count; i++) {
 		const struct finding *finding = &report->finding[i];
@@ -326,7 +320,6 @@ static int write_meanwhile(struct store *store, int64_t run_id,
 
 			if (isnan(mean))
 				continue;
-			sql_put_int(&row, run_id);
 			sql_put_int(&row, (int64_t)i);
 			sql_put_int(&row, (int64_t)(k / metrics));
 			name = meanwhile_name(finding->rule->meanwhile[k % metrics]);
@@ -344,13 +337,13 @@ static int findings_write(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "finding",
-		"run_id, number, rule, version, outcome, severity, title, device, "
+	int rc = sql_prepare_insert(&row, store, "finding", run_id,
+		"number, rule, version, outcome, severity, title, device, "
 		"sentence, remedy, why, cost_gpu_s, coverage, stretches",
 		err);
 
 	for (size_t i = 0; i < report->finding_count && rc == 0; i++)
-		rc = write_finding(&row, run_id, i, report, &report->finding[i], err);
+		rc = write_finding(&row, i, report, &report->finding[i], err);
 	sql_row_free(&row);
 	if (rc < 0 || write_values(store, run_id, report, err) < 0 ||
 		write_phases(store, run_id, report, err) < 0 ||
@@ -362,10 +355,9 @@ static int findings_write(struct store *store, int64_t run_id,
 
 /* Phases of a run: their paths, what the samples in them say, and the single calls. */
 
-static int write_path(struct sql_row *row, int64_t run_id, size_t number,
-	const struct phase_path *path, struct error *err)
+static int write_path(struct sql_row *row, size_t number, const struct phase_path *path,
+	struct error *err)
 {
-	sql_put_int(row, run_id);
 	sql_put_int(row, (int64_t)number);
 	sql_put_text(row, path->path);
 	sql_put_text(row, path->name);
@@ -390,27 +382,21 @@ static int write_path(struct sql_row *row, int64_t run_id, size_t number,
 static int write_paths(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
-	static const char columns[] = "run_id, number, path, name, depth, calls, "
-				      "non_empty_calls, start_s, total_s, min_s, mean_s, "
-				      "max_s, exclusive_s, too_short, unfinished, "
-				      "overlapping, exclusive_energy_j";
-	struct strbuf text;
+	struct strbuf columns;
 	struct sql_row row;
 	int rc;
 
-	strbuf_init(&text);
-	strbuf_addf(&text, "INSERT INTO phase (%s", columns);
+	strbuf_init(&columns);
+	strbuf_adds(&columns,
+		"number, path, name, depth, calls, non_empty_calls, start_s, total_s, "
+		"min_s, mean_s, max_s, exclusive_s, too_short, unfinished, overlapping, "
+		"exclusive_energy_j");
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
-		strbuf_addf(
-			&text, ", %s", summary_field_get(phase_key_summary(key))->name);
-	strbuf_adds(&text, ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?");
-	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
-		strbuf_adds(&text, ", ?");
-	strbuf_addc(&text, ')');
-	rc = sql_row_prepare(&row, store, text.text, err);
-	strbuf_release(&text);
+		add_column(&columns, summary_field_get(phase_key_summary(key))->name);
+	rc = sql_prepare_insert(&row, store, "phase", run_id, columns.text, err);
+	strbuf_release(&columns);
 	for (size_t i = 0; i < report->path_count && rc == 0; i++)
-		rc = write_path(&row, run_id, i, &report->path[i], err);
+		rc = write_path(&row, i, &report->path[i], err);
 	sql_row_free(&row);
 	return rc;
 }
@@ -419,13 +405,12 @@ static int write_metrics(struct store *store, int64_t run_id, const struct repor
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = prepare_metrics(&row, store, "phase_metric", "phase", err);
+	int rc = prepare_metrics(&row, store, "phase_metric", run_id, "phase", err);
 
 	for (size_t i = 0; i < report->path_count; i++) {
 		const struct phase_path *path = &report->path[i];
 
 		for (size_t k = 0; k < path->stats_count && rc == 0; k++) {
-			sql_put_int(&row, run_id);
 			sql_put_int(&row, (int64_t)i);
 			row_put_metric(&row, &path->stats[k]);
 			rc = sql_row_write(&row, err);
@@ -439,9 +424,8 @@ static int write_states(struct store *store, int64_t run_id, const struct report
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "phase_state",
-		"run_id, phase, source, device, metric, number, state, n, seconds, share",
-		err);
+	int rc = sql_prepare_insert(&row, store, "phase_state", run_id,
+		"phase, source, device, metric, number, state, n, seconds, share", err);
 
 	for (size_t i = 0; i < report->path_count; i++) {
 		const struct phase_path *path = &report->path[i];
@@ -449,7 +433,6 @@ static int write_states(struct store *store, int64_t run_id, const struct report
 		for (size_t k = 0; k < path->stats_count; k++)
 			for (size_t n = 0; n < path->stats[k].state_count && rc == 0;
 				n++) {
-				sql_put_int(&row, run_id);
 				sql_put_int(&row, (int64_t)i);
 				row_put_state(&row, &path->stats[k], n);
 				rc = sql_row_write(&row, err);
@@ -463,8 +446,8 @@ static int write_calls(struct store *store, int64_t run_id, const struct report 
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "phase_call",
-		"run_id, number, phase, name, extras, start_ns, end_ns, start_s, "
+	int rc = sql_prepare_insert(&row, store, "phase_call", run_id,
+		"number, phase, name, extras, start_ns, end_ns, start_s, "
 		"seconds, unfinished, empty, too_short, overlapping, gpu_util_mean_pct, "
 		"power_total_mean_w, energy_j, energy_method, energy_coverage",
 		err);
@@ -472,7 +455,6 @@ static int write_calls(struct store *store, int64_t run_id, const struct report 
 	for (size_t i = 0; i < report->call_count && rc == 0; i++) {
 		const struct phase_call *call = &report->call[i];
 
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_int(&row, call->path);
 		sql_put_text(&row, call->name);
@@ -515,8 +497,8 @@ static int work_write(struct store *store, int64_t run_id, const struct report *
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "work",
-		"run_id, number, type_name, name, events, n_is, units, units_timed, "
+	int rc = sql_prepare_insert(&row, store, "work", run_id,
+		"number, type_name, name, events, n_is, units, units_timed, "
 		"first_ns, last_ns, first_s, seconds, units_per_s, gpu_util_mean_pct, "
 		"gpu_s_per_unit, energy_j, energy_coverage, energy_j_per_unit, "
 		"energy_method, processes, units_least, units_most",
@@ -525,7 +507,6 @@ static int work_write(struct store *store, int64_t run_id, const struct report *
 	for (size_t i = 0; i < report->work_count && rc == 0; i++) {
 		const struct work *work = &report->work[i];
 
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_text(&row, work->type_name);
 		sql_put_text(&row, work->name);
@@ -564,13 +545,12 @@ static int write_clocks(
 	struct store *store, int64_t run_id, const struct run *run, struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "clock_change",
-		"run_id, number, kind, from_ns, to_ns, by_ns", err);
+	int rc = sql_prepare_insert(&row, store, "clock_change", run_id,
+		"number, kind, from_ns, to_ns, by_ns", err);
 
 	for (size_t i = 0; i < run->clock_change_count && rc == 0; i++) {
 		const struct clock_change *change = &run->clock_change[i];
 
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_text(&row, clock_change_name(change->kind));
 		sql_put_int(&row, change->from_ns);
@@ -587,12 +567,11 @@ static int write_causes(struct store *store, int64_t run_id,
 {
 	struct sql_row row;
 	int rc = sql_prepare_insert(
-		&row, store, "gap_cause", "run_id, number, cause", err);
+		&row, store, "gap_cause", run_id, "number, cause", err);
 
 	for (size_t i = 0; i < evidence->gap_listed && rc == 0; i++) {
 		if (evidence->gap[i].cause == GAP_UNKNOWN)
 			continue;
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_text(&row, gap_cause_name(evidence->gap[i].cause));
 		rc = sql_row_write(&row, err);
@@ -605,14 +584,13 @@ static int write_ending(struct store *store, int64_t run_id, const struct ending
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "ending",
-		"run_id, abrupt, no_end, signal, torn_file, gpu_lost, early_log, "
+	int rc = sql_prepare_insert(&row, store, "ending", run_id,
+		"abrupt, no_end, signal, torn_file, gpu_lost, early_log, "
 		"early_ns, driver_file, driver_ns",
 		err);
 
 	if (rc < 0)
 		return -1;
-	sql_put_int(&row, run_id);
 	sql_put_int(&row, ending->abrupt);
 	sql_put_int(&row, ending->sign[ENDING_NO_END]);
 	sql_put_known(&row, ending->signal ? ending->signal : -1);
@@ -631,8 +609,8 @@ static int write_gpus(struct store *store, int64_t run_id, const struct ending *
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "gpu_ending",
-		"run_id, device, lost, last_ns, silent_s, gpu_util_pct, mem_used_mib, "
+	int rc = sql_prepare_insert(&row, store, "gpu_ending", run_id,
+		"device, lost, last_ns, silent_s, gpu_util_pct, mem_used_mib, "
 		"power_w, temp_c, gpu_util_pct_per_min, mem_used_mib_per_min, "
 		"power_w_per_min, temp_c_per_min, said, said_file, said_line",
 		err);
@@ -640,7 +618,6 @@ static int write_gpus(struct store *store, int64_t run_id, const struct ending *
 	for (size_t i = 0; i < ending->gpu_count && rc == 0; i++) {
 		const struct gpu_ending *gpu = &ending->gpu[i];
 
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, gpu->device);
 		sql_put_int(&row, gpu->lost);
 		sql_put_time(&row, gpu->last_ns);
@@ -729,15 +706,14 @@ static int write_devices(struct store *store, int64_t run_id, const struct repor
 	struct sql_row row;
 	int rc = 0;
 
-	if (sql_prepare_insert(&row, store, "device",
-		    "run_id, device, kind, device_index, name, uuid, bus_id, model, "
+	if (sql_prepare_insert(&row, store, "device", run_id,
+		    "device, kind, device_index, name, uuid, bus_id, model, "
 		    "parent, host",
 		    err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->device_count && rc == 0; i++) {
 		const struct device *device = &run->device[i];
 
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_text(&row, device_kind_name(device->kind));
 		sql_put_known(&row, device->index);
@@ -775,14 +751,12 @@ static int write_events(struct store *store, int64_t run_id, const struct report
 	struct sql_row row;
 	int rc = 0;
 
-	if (sql_prepare_insert(&row, store, "event",
-		    "run_id, number, type, t_ns, end_ns, type_name, name, extras",
-		    err) < 0)
+	if (sql_prepare_insert(&row, store, "event", run_id,
+		    "number, type, t_ns, end_ns, type_name, name, extras", err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->event_count && rc == 0; i++) {
 		const struct event *event = &run->event[i];
 
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_text(&row, event_type_name(event->type));
 		sql_put_time(&row, event->t_ns);
@@ -803,13 +777,12 @@ static int write_diagnostics(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (sql_prepare_insert(&row, store, "diagnostic",
-		    "run_id, number, id, file, line, count, text, damage", err) < 0)
+	if (sql_prepare_insert(&row, store, "diagnostic", run_id,
+		    "number, id, file, line, count, text, damage", err) < 0)
 		return -1;
 	for (size_t i = 0; i < diags->count && rc == 0; i++) {
 		const struct diag *diag = &diags->at[i];
 
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_text(&row, diag->id);
 		sql_put_text(&row, diag->file);
@@ -829,12 +802,11 @@ static int detail_write_metrics(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_metrics(&row, store, "metric_summary", "counts", err) < 0)
+	if (prepare_metrics(&row, store, "metric_summary", run_id, "counts", err) < 0)
 		return -1;
 	for (size_t i = 0; i < report->stats_count && rc == 0; i++) {
 		const struct metric_stats *s = &report->stats[i];
 
-		sql_put_int(&row, run_id);
 		sql_put_int(&row,
 			metric_stats_best(report->stats, report->stats_count, s->device,
 				s->metric) == s);
@@ -851,15 +823,13 @@ static int detail_write_states(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (sql_prepare_insert(&row, store, "metric_state",
-		    "run_id, source, device, metric, number, state, n, seconds, share",
-		    err) < 0)
+	if (sql_prepare_insert(&row, store, "metric_state", run_id,
+		    "source, device, metric, number, state, n, seconds, share", err) < 0)
 		return -1;
 	for (size_t i = 0; i < report->stats_count; i++) {
 		const struct metric_stats *s = &report->stats[i];
 
 		for (size_t k = 0; k < s->state_count && rc == 0; k++) {
-			sql_put_int(&row, run_id);
 			row_put_state(&row, s, k);
 			rc = sql_row_write(&row, err);
 		}
@@ -875,14 +845,13 @@ static int write_missing(struct store *store, int64_t run_id, const struct repor
 	struct sql_row row;
 	int rc = 0;
 
-	if (sql_prepare_insert(&row, store, "missing_reason",
-		    "run_id, number, source, device, metric, reason, count", err) < 0)
+	if (sql_prepare_insert(&row, store, "missing_reason", run_id,
+		    "number, source, device, metric, reason, count", err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->missing.count && rc == 0; i++) {
 		const struct missing *m = &run->missing.at[i];
 		const char *reason = texts_word(&run->texts, m->reason);
 
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_source(&row, m->source);
 		sql_put_int(&row, m->device);
@@ -903,10 +872,9 @@ static int write_facts(struct store *store, int64_t run_id, const struct report 
 	int rc = 0;
 
 	if (sql_prepare_insert(
-		    &row, store, "run_fact", "run_id, number, name, value", err) < 0)
+		    &row, store, "run_fact", run_id, "number, name, value", err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->fact_count && rc == 0; i++) {
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_text(&row, run->fact[i].name);
 		sql_put_text(&row, run->fact[i].value);
@@ -919,23 +887,18 @@ static int write_facts(struct store *store, int64_t run_id, const struct report 
 static int write_summary(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
-	struct strbuf text;
+	struct strbuf columns;
 	struct sql_row row;
 	int rc;
 
-	strbuf_init(&text);
-	strbuf_adds(&text, "INSERT INTO run_summary (run_id");
-	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
-		strbuf_addf(&text, ", %s", summary_field_get(key)->name);
-	strbuf_adds(&text, ") VALUES (?");
-	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
-		strbuf_adds(&text, ", ?");
-	strbuf_addc(&text, ')');
-	rc = sql_row_prepare(&row, store, text.text, err);
-	strbuf_release(&text);
+	strbuf_init(&columns);
+	strbuf_adds(&columns, summary_field_get(0)->name);
+	for (enum summary_key key = 1; key < SUMMARY_COUNT; key++)
+		add_column(&columns, summary_field_get(key)->name);
+	rc = sql_prepare_insert(&row, store, "run_summary", run_id, columns.text, err);
+	strbuf_release(&columns);
 	if (rc < 0)
 		return -1;
-	sql_put_int(&row, run_id);
 	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
 		row_put_summary(&row, &report->summary[key]);
 	rc = sql_row_write(&row, err);
@@ -952,13 +915,12 @@ static int write_steady(struct store *store, int64_t run_id, const struct report
 
 	if (!s->found)
 		return 0;
-	if (sql_prepare_insert(&row, store, "run_steady",
-		    "run_id, metric, source, from_ns, to_ns, from_s, to_s, warm_up_s, "
+	if (sql_prepare_insert(&row, store, "run_steady", run_id,
+		    "metric, source, from_ns, to_ns, from_s, to_s, warm_up_s, "
 		    "gpu_util_mean_pct, power_total_mean_w, interruptions, "
 		    "interrupted_s, coverage",
 		    err) < 0)
 		return -1;
-	sql_put_int(&row, run_id);
 	sql_put_text(&row, metric_get(s->metric)->name);
 	sql_put_source(&row, s->source);
 	sql_put_int(&row, s->from_ns);
@@ -981,15 +943,14 @@ static int write_drifts(struct store *store, int64_t run_id, const struct report
 {
 	const struct steady *s = &report->steady;
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "steady_drift",
-		"run_id, device, metric, from_value, to_value, change", err);
+	int rc = sql_prepare_insert(&row, store, "steady_drift", run_id,
+		"device, metric, from_value, to_value, change", err);
 
 	for (size_t i = 0; i < s->drift_count && rc == 0; i++) {
 		const struct drift *drift = &s->drift[i];
 
 		if (drift->change == 0)
 			continue;
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, drift->device);
 		sql_put_text(&row, metric_get(drift->metric)->name);
 		sql_put_real(&row, drift->from);
@@ -1006,8 +967,8 @@ static int write_interruptions(struct store *store, int64_t run_id,
 {
 	const struct steady *s = &report->steady;
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "steady_interruption",
-		"run_id, number, from_ns, to_ns, start_s, seconds, why, mean, cause, "
+	int rc = sql_prepare_insert(&row, store, "steady_interruption", run_id,
+		"number, from_ns, to_ns, start_s, seconds, why, mean, cause, "
 		"phase",
 		err);
 
@@ -1015,7 +976,6 @@ static int write_interruptions(struct store *store, int64_t run_id,
 		const struct interruption *one = &s->interruption[i];
 		size_t phase = interruption_phase(report, one);
 
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_int(&row, one->from_ns);
 		sql_put_int(&row, one->to_ns);
@@ -1038,8 +998,8 @@ static int write_evidence(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (sql_prepare_insert(&row, store, "device_evidence",
-		    "run_id, source, device, row_count, first_ns, last_ns, interval_s, "
+	if (sql_prepare_insert(&row, store, "device_evidence", run_id,
+		    "source, device, row_count, first_ns, last_ns, interval_s, "
 		    "interval_source, gap_limit_s, covered_s, coverage, gaps, "
 		    "steps_back, sessions, resets, counts",
 		    err) < 0)
@@ -1047,7 +1007,6 @@ static int write_evidence(struct store *store, int64_t run_id,
 	for (size_t i = 0; i < evidence->device_count && rc == 0; i++) {
 		const struct device_evidence *e = &evidence->device[i];
 
-		sql_put_int(&row, run_id);
 		sql_put_source(&row, e->source);
 		sql_put_int(&row, e->device);
 		sql_put_int(&row, (int64_t)e->rows);
@@ -1076,13 +1035,12 @@ static int write_gaps(struct store *store, int64_t run_id, const struct report *
 	struct sql_row row;
 	int rc = 0;
 
-	if (sql_prepare_insert(&row, store, "gap",
-		    "run_id, number, source, device, start_ns, length_s", err) < 0)
+	if (sql_prepare_insert(&row, store, "gap", run_id,
+		    "number, source, device, start_ns, length_s", err) < 0)
 		return -1;
 	for (size_t i = 0; i < evidence->gap_listed && rc == 0; i++) {
 		const struct gap *gap = &evidence->gap[i];
 
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_source(&row, gap->source);
 		sql_put_int(&row, gap->device);

@@ -22,15 +22,14 @@ static int write_files(struct store *store, int64_t run_id, const struct report 
 	struct sql_row row;
 	int rc = 0;
 
-	if (sql_prepare_insert(&row, store, "source_file",
-		    "run_id, number, path, source, size, mtime_ns, hash, row_count, "
+	if (sql_prepare_insert(&row, store, "source_file", run_id,
+		    "number, path, source, size, mtime_ns, hash, row_count, "
 		    "refused, content_size, content_hash",
 		    err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->file_count && rc == 0; i++) {
 		const struct run_file *file = &run->file[i];
 
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_text(&row, file->path);
 		sql_put_source(&row, file->kind);
@@ -53,13 +52,12 @@ static int write_gpus(struct store *store, int64_t run_id, const struct report *
 	const struct run *run = report->run;
 	struct sql_row row;
 	int rc = sql_prepare_insert(
-		&row, store, "source_file_gpu", "run_id, file, device", err);
+		&row, store, "source_file_gpu", run_id, "file, device", err);
 
 	for (size_t i = 0; i < run->file_count && rc == 0; i++)
 		for (uint32_t gpu = 0; gpu < run->file[i].gpu_count && rc == 0; gpu++) {
 			if (!run_file_has_gpu(&run->file[i], gpu))
 				continue;
-			sql_put_int(&row, run_id);
 			sql_put_int(&row, (int64_t)i);
 			sql_put_int(&row, gpu);
 			rc = sql_row_write(&row, err);
@@ -72,14 +70,12 @@ static int write_lost_rows(struct store *store, int64_t run_id,
 	const struct run_file *file, int64_t number, struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "source_file_lost",
-		"run_id, file, number, line, last_line, after_ns, before_ns, row_count",
-		err);
+	int rc = sql_prepare_insert(&row, store, "source_file_lost", run_id,
+		"file, number, line, last_line, after_ns, before_ns, row_count", err);
 
 	for (size_t i = 0; i < file->lost.count && rc == 0; i++) {
 		const struct lost_stretch *lost = &file->lost.at[i];
 
-		sql_put_int(&row, run_id);
 		sql_put_int(&row, number);
 		sql_put_int(&row, (int64_t)i);
 		sql_put_int(&row, (int64_t)lost->line);

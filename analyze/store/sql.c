@@ -193,13 +193,14 @@ static void note(struct sql_row *row, int code)
 }
 
 int sql_prepare_insert(struct sql_row *row, struct store *store, const char *table,
-	const char *columns, struct error *err)
+	int64_t run_id, const char *columns, struct error *err)
 {
 	struct strbuf text;
 	int rc;
 
 	strbuf_init(&text);
-	strbuf_addf(&text, "INSERT INTO %s (%s) VALUES (?", table, columns);
+	strbuf_addf(&text, "INSERT INTO %s (run_id, %s) VALUES (%lld, ?", table, columns,
+		(long long)run_id);
 	for (; *columns; columns++)
 		if (*columns == ',')
 			strbuf_adds(&text, ", ?");

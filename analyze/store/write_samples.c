@@ -305,10 +305,9 @@ static int write_source(struct store *store, enum source_kind kind,
 	struct sql_row row;
 	int rc;
 
-	if (sql_prepare_insert(
-		    &row, store, "run_source", "run_id, source, origin_ns", err) < 0)
+	if (sql_prepare_insert(&row, store, "run_source", store->load->run_id,
+		    "source, origin_ns", err) < 0)
 		return -1;
-	sql_put_int(&row, store->load->run_id);
 	sql_put_source(&row, kind);
 	sql_put_int(&row, sink->origin_ns);
 	rc = sql_row_write(&row, err);
@@ -337,13 +336,12 @@ static int write_layout(struct store *store, enum source_kind kind, size_t numbe
 	struct sql_row row;
 	int rc = 0;
 
-	if (sql_prepare_insert(
-		    &row, store, "layout", "run_id, source, layout, metric", err) < 0)
+	if (sql_prepare_insert(&row, store, "layout", store->load->run_id,
+		    "source, layout, metric", err) < 0)
 		return -1;
 	for (enum metric_id id = 0; id < METRIC_COUNT && rc == 0; id++) {
 		if (!layout_has(layout, id))
 			continue;
-		sql_put_int(&row, store->load->run_id);
 		sql_put_source(&row, kind);
 		sql_put_int(&row, (int64_t)number);
 		sql_put_text(&row, metric_get(id)->name);
