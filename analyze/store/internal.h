@@ -200,6 +200,10 @@ struct sql_row {
 
 int sql_row_prepare(
 	struct sql_row *row, struct store *store, const char *text, struct error *err);
+/* A statement of which the run's id is the first parameter, and bound. */
+int sql_prepare_of_run(struct sql_row *row, struct store *store, const char *text,
+	int64_t run_id, struct error *err);
+
 /* INSERT rows of a run into these columns of a table, a parameter for each. */
 int sql_prepare_insert(struct sql_row *row, struct store *store, const char *table,
 	int64_t run_id, const char *columns, struct error *err);

@@ -81,10 +81,10 @@ static int find_times(struct store *store, int64_t run_id, struct earlier_run *e
 	struct sql_row row;
 	int rc;
 
-	if (sql_row_prepare(&row, store,
-		    "SELECT started_ns, ended_ns FROM run WHERE run_id = ?", err) < 0)
+	if (sql_prepare_of_run(&row, store,
+		    "SELECT started_ns, ended_ns FROM run WHERE run_id = ?", run_id,
+		    err) < 0)
 		return -1;
-	sql_put_int(&row, run_id);
 	rc = sql_row_next(&row, err);
 	if (rc > 0) {
 		earlier->started_ns = sql_get_time(&row);

@@ -53,12 +53,11 @@ static int known_read(
 
 	*known = (struct known){.run_id = run_id};
 	run_init(&known->run, "");
-	if (sql_row_prepare(&row, store,
+	if (sql_prepare_of_run(&row, store,
 		    "SELECT run_key, path, is_directory, manifest_id, shape, "
 		    "definitions_version FROM run WHERE run_id = ?",
-		    err) < 0)
+		    run_id, err) < 0)
 		return -1;
-	sql_put_int(&row, run_id);
 	rc = sql_row_next(&row, err);
 	if (rc > 0) {
 		sql_get_text(&row, &known->run.key);

@@ -101,10 +101,9 @@ static int moved_run_find_copy(struct store *store, int64_t run_id, const struct
 	*copy = false;
 	if (!run->run_id || !run->is_directory)
 		return 0;
-	if (sql_row_prepare(&row, store, "SELECT path FROM run WHERE run_id = ?", err) <
-		0)
+	if (sql_prepare_of_run(&row, store, "SELECT path FROM run WHERE run_id = ?",
+		    run_id, err) < 0)
 		return -1;
-	sql_put_int(&row, run_id);
 	run_init(&stored, "");
 	rc = sql_row_next(&row, err);
 	if (rc > 0)

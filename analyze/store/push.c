@@ -315,9 +315,8 @@ static int hash_rows(struct store *store, const char *text, int64_t run_id,
 	struct sql_row row;
 	int rc;
 
-	if (sql_row_prepare(&row, store, text, err) < 0)
+	if (sql_prepare_of_run(&row, store, text, run_id, err) < 0)
 		return -1;
-	sql_put_int(&row, run_id);
 	while ((rc = sql_row_next(&row, err)) > 0)
 		for (int i = 0; i < sqlite3_column_count(row.stmt); i++)
 			*hash = hash_text(
@@ -333,12 +332,11 @@ static int read_run(
 	struct sql_row row;
 	int rc;
 
-	if (sql_row_prepare(&row, store,
+	if (sql_prepare_of_run(&row, store,
 		    "SELECT run_key, manifest_id IS NOT NULL, started_ns, "
 		    "definitions_version, is_directory FROM run WHERE run_id = ?",
-		    err) < 0)
+		    offer->run_id, err) < 0)
 		return -1;
-	sql_put_int(&row, offer->run_id);
 	rc = sql_row_next(&row, err);
 	if (rc > 0) {
 		char *key = NULL;

@@ -26,16 +26,6 @@ static bool is_asked(const struct past *past, enum measure_part part)
 	return past->history->parts >> part & 1;
 }
 
-/* A statement with the run's id as its first parameter. */
-static int prepare(
-	const struct past *past, struct sql_row *row, const char *text, struct error *err)
-{
-	if (sql_row_prepare(row, past->store, text, err) < 0)
-		return -1;
-	sql_put_int(row, past->run_id);
-	return 0;
-}
-
 static int read_summary(struct past *past, struct error *err)
 {
 	struct strbuf text;
@@ -47,7 +37,7 @@ static int read_summary(struct past *past, struct error *err)
 		strbuf_addf(&text, "%s %s", text.len ? "," : "SELECT",
 			summary_field_get(key)->name);
 	strbuf_adds(&text, " FROM run_summary WHERE run_id = ?");
-	rc = prepare(past, &row, text.text, err);
+	rc = sql_prepare_of_run(&row, past->store, text.text, past->run_id, err);
 	strbuf_release(&text);
 	if (rc == 0)
 		rc = sql_row_next(&row, err);
@@ -61,10 +51,10 @@ static int read_steady(struct past *past, struct error *err)
 {
 	struct steady *s = &past->report.steady;
 	struct sql_row row;
-	int rc = prepare(past, &row,
+	int rc = sql_prepare_of_run(&row, past->store,
 		"SELECT warm_up_s, gpu_util_mean_pct, power_total_mean_w, coverage "
 		"FROM run_steady WHERE run_id = ?",
-		err);
+		past->run_id, err);
 
 	if (rc == 0)
 		rc = sql_row_next(&row, err);
@@ -108,13 +98,13 @@ static int read_work(struct past *past, struct error *err)
 	struct report *report = &past->report;
 	size_t cap = 0;
 	struct sql_row row;
-	int rc = prepare(past, &row,
+	int rc = sql_prepare_of_run(&row, past->store,
 		"SELECT type_name, name, units, seconds, units_per_s, gpu_util_mean_pct, "
 		"gpu_s_per_unit, energy_j_per_unit, energy_j, energy_coverage, n_is, "
 		"first_ns, last_ns FROM work WHERE "
 		"run_id = ? "
 		"ORDER BY number",
-		err);
+		past->run_id, err);
 
 	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
 		struct work *work;
@@ -173,7 +163,7 @@ static int read_paths(struct past *past, struct error *err)
 		strbuf_addf(
 			&text, ", %s", summary_field_get(phase_key_summary(key))->name);
 	strbuf_adds(&text, " FROM phase WHERE run_id = ? ORDER BY number");
-	rc = prepare(past, &row, text.text, err);
+	rc = sql_prepare_of_run(&row, past->store, text.text, past->run_id, err);
 	strbuf_release(&text);
 	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
 		if (sql_get_int(&row) != (int64_t)report->path_count) {
@@ -232,7 +222,7 @@ static int read_rows(struct past *past, const struct tables *tables, const char 
 	strbuf_addf(&text, "SELECT %s%s FROM %s WHERE run_id = ?%s ORDER BY %s",
 		tables->of_paths ? "phase, " : "", columns, table,
 		metric ? " AND metric = ?" : "", order);
-	rc = prepare(past, &row, text.text, err);
+	rc = sql_prepare_of_run(&row, past->store, text.text, past->run_id, err);
 	strbuf_release(&text);
 	if (rc == 0 && metric)
 		sql_put_text(&row, metric);
@@ -339,11 +329,11 @@ static int read_evidence(struct past *past, struct error *err)
 {
 	struct evidence *evidence = &past->report.evidence;
 	struct sql_row row;
-	int rc = prepare(past, &row,
+	int rc = sql_prepare_of_run(&row, past->store,
 		"SELECT source, device, row_count, interval_s, first_ns, last_ns, "
 		"covered_s, coverage FROM device_evidence "
 		"WHERE run_id = ? ORDER BY source, device",
-		err);
+		past->run_id, err);
 
 	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
 		struct device_evidence *device;
@@ -374,10 +364,10 @@ static int read_calls(struct past *past, struct error *err)
 	struct report *report = &past->report;
 	size_t cap = 0;
 	struct sql_row row;
-	int rc = prepare(past, &row,
+	int rc = sql_prepare_of_run(&row, past->store,
 		"SELECT phase, start_ns, end_ns, start_s, seconds FROM phase_call "
 		"WHERE run_id = ? ORDER BY number",
-		err);
+		past->run_id, err);
 
 	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
 		struct phase_call *call;

@@ -106,23 +106,13 @@ int files_write(struct store *store, int64_t run_id, const struct report *report
 	return 0;
 }
 
-/* A statement with the run's id as its only parameter. */
-static int read_of_run(struct sql_row *row, struct store *store, const char *text,
-	int64_t run_id, struct error *err)
-{
-	if (sql_row_prepare(row, store, text, err) < 0)
-		return -1;
-	sql_put_int(row, run_id);
-	return 0;
-}
-
 static int file_gpus_read(
 	struct store *store, int64_t run_id, struct run *run, struct error *err)
 {
 	struct sql_row row;
 	int rc;
 
-	if (read_of_run(&row, store,
+	if (sql_prepare_of_run(&row, store,
 		    "SELECT file, device FROM source_file_gpu WHERE run_id = ?", run_id,
 		    err) < 0)
 		return -1;
@@ -146,7 +136,7 @@ static int lost_rows_read(
 	struct sql_row row;
 	int rc;
 
-	if (read_of_run(&row, store,
+	if (sql_prepare_of_run(&row, store,
 		    "SELECT file, line, last_line, after_ns, before_ns, row_count "
 		    "FROM source_file_lost WHERE run_id = ? ORDER BY file, number",
 		    run_id, err) < 0)
@@ -178,7 +168,7 @@ int files_read(struct store *store, int64_t run_id, struct run *run, struct erro
 	struct sql_row row;
 	int rc;
 
-	if (read_of_run(&row, store,
+	if (sql_prepare_of_run(&row, store,
 		    "SELECT path, source, size, mtime_ns, hash, row_count, refused, "
 		    "content_size, content_hash "
 		    "FROM source_file WHERE run_id = ? ORDER BY number",
@@ -257,12 +247,11 @@ int labels_read(
 	struct sql_row row;
 	int rc;
 
-	if (sql_row_prepare(&row, store,
+	if (sql_prepare_of_run(&row, store,
 		    "SELECT key, value, given FROM run_label WHERE run_id = ? "
 		    "ORDER BY key",
-		    err) < 0)
+		    run_id, err) < 0)
 		return -1;
-	sql_put_int(&row, run_id);
 	rc = read_list(&row, labels, err);
 	sql_row_free(&row);
 	return rc;
@@ -320,16 +309,6 @@ int run_find(struct store *store, const char *key, int64_t *run_id, struct error
 		*run_id = sql_get_int(&row);
 	sql_row_free(&row);
 	return rc;
-}
-
-/* A statement with the run's id as its only parameter. */
-static int prepare(struct sql_row *row, struct store *store, const char *text,
-	int64_t run_id, struct error *err)
-{
-	if (sql_row_prepare(row, store, text, err) < 0)
-		return -1;
-	sql_put_int(row, run_id);
-	return 0;
 }
 
 /* The path stays the caller's: the operand as it was spelled this time. */
@@ -398,7 +377,7 @@ int devices_read(struct store *store, int64_t run_id, struct run *run, struct er
 	struct sql_row row;
 	int rc;
 
-	if (prepare(&row, store,
+	if (sql_prepare_of_run(&row, store,
 		    "SELECT device, kind, device_index, name, uuid, bus_id, model, "
 		    "parent, host "
 		    "FROM device WHERE run_id = ? ORDER BY device",
@@ -441,12 +420,11 @@ static int clock_changes_read(
 	struct sql_row row;
 	int rc;
 
-	if (sql_row_prepare(&row, store,
+	if (sql_prepare_of_run(&row, store,
 		    "SELECT kind, from_ns, to_ns, by_ns FROM clock_change "
 		    "WHERE run_id = ? ORDER BY number",
-		    err) < 0)
+		    run_id, err) < 0)
 		return -1;
-	sql_put_int(&row, run_id);
 	while ((rc = sql_row_next(&row, err)) > 0) {
 		struct clock_change change;
 		char kind[32];
@@ -489,7 +467,7 @@ static int get_events(
 	struct sql_row row;
 	int rc;
 
-	if (prepare(&row, store,
+	if (sql_prepare_of_run(&row, store,
 		    "SELECT type, t_ns, end_ns, type_name, name, extras FROM event "
 		    "WHERE run_id = ? ORDER BY number",
 		    run_id, err) < 0)
@@ -517,7 +495,7 @@ static int get_diagnostics(
 	struct sql_row row;
 	int rc;
 
-	if (prepare(&row, store,
+	if (sql_prepare_of_run(&row, store,
 		    "SELECT id, file, line, count, text, damage FROM diagnostic "
 		    "WHERE run_id = ? ORDER BY number",
 		    run_id, err) < 0)
@@ -545,7 +523,7 @@ static int get_missing(
 	struct sql_row row;
 	int rc;
 
-	if (prepare(&row, store,
+	if (sql_prepare_of_run(&row, store,
 		    "SELECT source, device, metric, reason, count FROM missing_reason "
 		    "WHERE run_id = ? ORDER BY number",
 		    run_id, err) < 0)
@@ -577,7 +555,7 @@ static int get_facts(
 	struct sql_row row;
 	int rc;
 
-	if (prepare(&row, store,
+	if (sql_prepare_of_run(&row, store,
 		    "SELECT name, value FROM run_fact WHERE run_id = ? ORDER BY number",
 		    run_id, err) < 0)
 		return -1;

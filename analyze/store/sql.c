@@ -192,6 +192,15 @@ static void note(struct sql_row *row, int code)
 		row->failed = true;
 }
 
+int sql_prepare_of_run(struct sql_row *row, struct store *store, const char *text,
+	int64_t run_id, struct error *err)
+{
+	if (sql_row_prepare(row, store, text, err) < 0)
+		return -1;
+	sql_put_int(row, run_id);
+	return 0;
+}
+
 int sql_prepare_insert(struct sql_row *row, struct store *store, const char *table,
 	int64_t run_id, const char *columns, struct error *err)
 {
