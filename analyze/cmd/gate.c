@@ -21,50 +21,40 @@
 #include "render/render.h"
 #include "rules/gate.h"
 
-/*
- * What repeats of one program say of the rules of a gate; part of the command gate.
- *
- * Computes, prints, and tells the status.
- */
-
+/* What is printed: one of the three. */
 struct writing {
 	const struct render_format *format;
 	const struct calibration *calibration;
 	const struct selftest *selftest;
+	const struct gate *gate;
 };
 
-static int write_calibration(
+static int write_it(
 	void *context, const struct render_options *options, FILE *out, struct error *err)
 {
-	const struct writing *writing = context;
+	const struct writing *w = context;
 
-	return writing->format->calibrate(writing->calibration, options, out, err);
+	if (w->calibration)
+		return w->format->calibrate(w->calibration, options, out, err);
+	if (w->selftest)
+		return w->format->selftest(w->selftest, options, out, err);
+	return w->format->gate(w->gate, options, out, err);
 }
 
-static int write_selftest(
-	void *context, const struct render_options *options, FILE *out, struct error *err)
-{
-	const struct writing *writing = context;
-
-	return writing->format->selftest(writing->selftest, options, out, err);
-}
-
-/* Where several apply, the first: what can't be written, what failed, what can't be read.
- */
-static enum exit_status print(const struct runs *runs,
-	int (*write)(void *context, const struct render_options *options, FILE *out,
-		struct error *err),
-	struct writing *writing, bool failed)
+/* status: of what is printed. Where several apply, the first: what can't be written, what
+ * failed, what can't be read. */
+static enum exit_status print(
+	const struct runs *runs, struct writing *writing, enum exit_status status)
 {
 	struct result result = {
 		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 	struct error err;
 
-	if (result_print(&result, write, writing, &err) < 0) {
-		runs->console->say(err.message);
-		return EXIT_USAGE;
-	}
-	return failed ? EXIT_FAILED : runs_status(runs);
+	writing->format = output_find(runs->opt->format);
+	if (result_print(&result, write_it, writing, &err) == 0)
+		return status;
+	runs->console->say(err.message);
+	return EXIT_USAGE;
 }
 
 /* The first number that refuses it, in a sentence. */
@@ -97,19 +87,19 @@ static void say_remarks(
 static enum exit_status gate_calibrate(
 	const struct sides *sides, const struct gate_rules *rules)
 {
+	bool for_use = output_find(sides->runs.opt->format)->for_use;
 	struct calibration calibration = CALIBRATION_INIT;
-	struct writing writing = {
-		output_find(sides->runs.opt->format), &calibration, NULL};
+	struct writing writing = {.calibration = &calibration};
 	enum exit_status status = EXIT_FAILED;
 
 	calibrate(&calibration, rules, &sides->comparison);
-	if (writing.format->for_use)
+	if (for_use)
 		say_remarks(&sides->comparison, sides->runs.console);
-	if (calibration.refused && writing.format->for_use)
+	if (calibration.refused && for_use)
 		say_refused(&calibration, sides->runs.console);
 	else
-		status = print(&sides->runs, write_calibration, &writing,
-			calibration.refused > 0);
+		status = print(&sides->runs, &writing,
+			calibration.refused ? EXIT_FAILED : runs_status(&sides->runs));
 	calibration_release(&calibration);
 	return status;
 }
@@ -119,11 +109,12 @@ static enum exit_status gate_selftest(
 	const struct sides *sides, const struct gate_rules *rules)
 {
 	struct selftest test = SELFTEST_INIT;
-	struct writing writing = {output_find(sides->runs.opt->format), NULL, &test};
+	struct writing writing = {.selftest = &test};
 	enum exit_status status;
 
 	selftest(&test, rules, &sides->comparison);
-	status = print(&sides->runs, write_selftest, &writing, test.failed > 0);
+	status = print(&sides->runs, &writing,
+		test.failed ? EXIT_FAILED : runs_status(&sides->runs));
 	selftest_release(&test);
 	return status;
 }
@@ -281,19 +272,6 @@ static bool is_wanted(void *context, const struct measure *measure)
 	return false;
 }
 
-struct gate_writing {
-	const struct render_format *format;
-	const struct gate *gate;
-};
-
-static int write_gate(
-	void *context, const struct render_options *options, FILE *out, struct error *err)
-{
-	const struct gate_writing *writing = context;
-
-	return writing->format->gate(writing->gate, options, out, err);
-}
-
 /* Where several apply, the first. */
 static enum exit_status status_of(const struct gate *gate, const struct runs *runs)
 {
@@ -308,24 +286,14 @@ static enum exit_status status_of(const struct gate *gate, const struct runs *ru
 	return of_runs;
 }
 
-static enum exit_status judge(const struct sides *sides, const struct gate_rules *rules,
-	const struct console *console)
+static enum exit_status judge(const struct sides *sides, const struct gate_rules *rules)
 {
-	const struct runs *runs = &sides->runs;
-	const struct comparison *comparison = &sides->comparison;
-	struct result result = {
-		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 	struct gate gate = GATE_INIT;
-	struct gate_writing writing = {output_find(runs->opt->format), &gate};
+	struct writing writing = {.gate = &gate};
 	enum exit_status status;
-	struct error err;
 
-	gate_judge(&gate, rules, comparison, sides->lost, sides->lost_count);
-	status = status_of(&gate, runs);
-	if (result_print(&result, write_gate, &writing, &err) < 0) {
-		console->say(err.message);
-		status = EXIT_USAGE;
-	}
+	gate_judge(&gate, rules, &sides->comparison, sides->lost, sides->lost_count);
+	status = print(&sides->runs, &writing, status_of(&gate, &sides->runs));
 	gate_release(&gate);
 	return status;
 }
@@ -343,18 +311,18 @@ static bool is_whole(const struct comparison *comparison, const struct options *
 			comparison->left_out_count);
 }
 
-static enum exit_status ask(const struct sides *sides, const struct gate_rules *rules,
-	const struct console *console)
+static enum exit_status ask(const struct sides *sides, const struct gate_rules *rules)
 {
 	const struct options *opt = sides->runs.opt;
 
 	if (!is_whole(&sides->comparison, opt)) {
-		console->say("gate: a side without a usable run; expected one at least");
+		sides->runs.console->say(
+			"gate: a side without a usable run; expected one at least");
 		return EXIT_USAGE;
 	}
 	if (opt->calibrate)
 		return gate_calibrate(sides, rules);
-	return opt->selftest ? gate_selftest(sides, rules) : judge(sides, rules, console);
+	return opt->selftest ? gate_selftest(sides, rules) : judge(sides, rules);
 }
 
 static enum exit_status load(const struct options *opt, const struct gate_rules *rules,
@@ -372,7 +340,7 @@ static enum exit_status load(const struct options *opt, const struct gate_rules 
 			0) {
 			sides.comparison.filter = options_filter(opt);
 			gate_complete(&sides.comparison, rules);
-			status = ask(&sides, rules, console);
+			status = ask(&sides, rules);
 		}
 		sides_release(&sides);
 	}

@@ -657,14 +657,6 @@ static int keep_samples(struct loading *l)
 	return 0;
 }
 
-/* The database has not the run, and does not take it. */
-static int leave_store(struct loading *l)
-{
-	l->store = NULL;
-	l->out->is_unkept = true;
-	return keep_samples(l);
-}
-
 /*
  * What the database lacks it gets: 1: it has the run; 0: it gets it by this reading; -1.
  * What is stored are the answers of the usual options: whoever asks with others has the
@@ -719,8 +711,12 @@ static int plan_first(struct loading *l, struct log_pass *p)
 		stored = store_it_first(l);
 	else if (l->plan->several)
 		read_contents(l->reading);
-	if (stored == 0 && l->store && store_refusal(l->store))
-		stored = leave_store(l);
+	/* It has not the run, and does not take it. */
+	if (stored == 0 && l->store && store_refusal(l->store)) {
+		l->store = NULL;
+		l->out->is_unkept = true;
+		stored = keep_samples(l);
+	}
 	if (stored < 0)
 		return -1;
 	l->stored = stored > 0;

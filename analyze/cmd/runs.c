@@ -310,32 +310,20 @@ int runs_fail(struct runs *runs, const struct error *err)
 	return -1;
 }
 
-static void spoil(struct runs *runs, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void spoil(struct runs *runs, const char *format, ...)
-{
-	char sentence[1024];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(sentence, sizeof sentence, format, ap);
-	va_end(ap);
-	run_set_string(&runs->spoilt, sentence);
-}
-
 /* The worst damage of a run that has some. */
 static void refuse(struct runs *runs, const struct run *run)
 {
 	const struct diag **worst = check_sorted(run);
+	struct error why;
 
 	runs->damaged = true;
-	spoil(runs,
+	error_set(&why,
 		"%s: damaged, which --strict refuses: %s:%llu: %s: %s (hwsummarize check "
 		"has all)",
 		run->path, worst[0]->file, (unsigned long long)worst[0]->line,
 		worst[0]->id, worst[0]->text);
-	runs->console->say(runs->spoilt);
+	runs->console->say(why.message);
+	run_set_string(&runs->spoilt, why.message);
 	free(worst);
 }
 
@@ -343,6 +331,7 @@ void runs_took(struct runs *runs)
 {
 	const struct run *run = &runs->loaded[runs->count++].run;
 	const struct diag *unreadable;
+	struct error why;
 
 	runs->past[runs->past_count++] =
 		(struct past_run){xstrdup(run->key), xstrdup(run->path)};
@@ -350,9 +339,11 @@ void runs_took(struct runs *runs)
 	if (!unreadable)
 		return;
 	runs->unreadable = true;
-	if (!runs->spoilt)
-		spoil(runs, "%s: not all of it could be read: %s: %s", run->path,
-			unreadable->file, unreadable->text);
+	if (runs->spoilt)
+		return;
+	error_set(&why, "%s: not all of it could be read: %s: %s", run->path,
+		unreadable->file, unreadable->text);
+	run_set_string(&runs->spoilt, why.message);
 }
 
 static void end_ahead(struct runs *runs)

@@ -46,9 +46,7 @@ static void put_name(struct sql_row *row, const char *name)
 
 	while (len > 1 && name[len - 1] == '/')
 		len--;
-	if (sqlite3_bind_text(row->stmt, ++row->next, name, (int)len, SQLITE_STATIC) !=
-		SQLITE_OK)
-		row->failed = true;
+	sql_put_span(row, (struct span){name, len});
 }
 
 static int prepare(struct store *store, struct sql_row *row, const char *text,

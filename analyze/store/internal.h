@@ -214,6 +214,7 @@ void sql_put_known(struct sql_row *row, int64_t value); /* -1: NULL */
 void sql_put_time(struct sql_row *row, int64_t t_ns); /* TIME_NONE: NULL */
 void sql_put_real(struct sql_row *row, double value); /* NAN: NULL */
 void sql_put_text(struct sql_row *row, const char *text); /* outlives the write */
+void sql_put_span(struct sql_row *row, struct span text); /* likewise */
 void sql_put_blob(struct sql_row *row, const void *bytes, size_t len); /* likewise */
 void sql_put_source(struct sql_row *row, enum source_kind kind); /* SOURCE_NONE: NULL */
 int sql_row_write(struct sql_row *row, struct error *err); /* runs it, begins again */

@@ -158,9 +158,7 @@ static int has_view(struct store *store, struct span view, struct error *err)
 		    "SELECT count(*) FROM sqlite_master WHERE type = 'view' AND sql = ?",
 		    err) < 0)
 		return -1;
-	if (sqlite3_bind_text(row.stmt, ++row.next, view.at, (int)view.len,
-		    SQLITE_STATIC) != SQLITE_OK)
-		row.failed = true;
+	sql_put_span(&row, view);
 	rc = sql_row_next(&row, err);
 	if (rc > 0)
 		rc = sql_get_int(&row) > 0;

@@ -255,6 +255,13 @@ void sql_put_text(struct sql_row *row, const char *text)
 	note(row, sqlite3_bind_text(row->stmt, ++row->next, text, -1, SQLITE_STATIC));
 }
 
+void sql_put_span(struct sql_row *row, struct span text)
+{
+	note(row,
+		sqlite3_bind_text(
+			row->stmt, ++row->next, text.at, (int)text.len, SQLITE_STATIC));
+}
+
 void sql_put_blob(struct sql_row *row, const void *bytes, size_t len)
 {
 	note(row, sqlite3_bind_blob64(row->stmt, ++row->next, bytes, len, SQLITE_STATIC));
