@@ -215,7 +215,6 @@ void sql_put_time(struct sql_row *row, int64_t t_ns); /* TIME_NONE: NULL */
 void sql_put_real(struct sql_row *row, double value); /* NAN: NULL */
 void sql_put_text(struct sql_row *row, const char *text); /* outlives the write */
 void sql_put_span(struct sql_row *row, struct span text); /* likewise */
-void sql_put_blob(struct sql_row *row, const void *bytes, size_t len); /* likewise */
 void sql_put_source(struct sql_row *row, enum source_kind kind); /* SOURCE_NONE: NULL */
 int sql_row_write(struct sql_row *row, struct error *err); /* runs it, begins again */
 
@@ -226,9 +225,6 @@ int64_t sql_get_known(struct sql_row *row);
 int64_t sql_get_time(struct sql_row *row);
 enum source_kind sql_get_source(struct sql_row *row); /* NULL: SOURCE_NONE */
 void sql_get_text(struct sql_row *row, char **slot);
-
-/* Valid until the next row. */
-const void *sql_get_blob(struct sql_row *row, size_t *len);
 
 /* Into a fixed array, cut if it is too short. */
 void sql_get_name(struct sql_row *row, char *name, size_t size);

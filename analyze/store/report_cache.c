@@ -63,21 +63,17 @@ static void write_image(struct image *im, const struct report *report)
 	image_report(im, (struct report *)report, NULL);
 }
 
-#define COLUMNS "(run_id, stamp_hash, stamp, made_by, image)"
-
-/* Of an image that is whole if it is one piece; else its length is reserved. */
-static int put_row(struct store *store, int64_t run_id, const char *stamp,
-	const struct image *im, struct error *err)
+/* An image of so many bytes, which are not there yet. */
+static int put_row(struct store *store, int64_t run_id, const char *stamp, size_t len,
+	struct error *err)
 {
-	bool whole = im->bytes.len == im->len;
 	char maker[128];
 	struct sql_row row;
 	int rc;
 
 	if (sql_row_prepare(&row, store,
-		    whole ? "REPLACE INTO run_image " COLUMNS " VALUES (?, ?, ?, ?, ?)"
-			  : "REPLACE INTO run_image " COLUMNS
-			    " VALUES (?, ?, ?, ?, zeroblob(?))",
+		    "REPLACE INTO run_image (run_id, stamp_hash, stamp, made_by, image) "
+		    "VALUES (?, ?, ?, ?, zeroblob(?))",
 		    err) < 0)
 		return -1;
 	made_by(maker);
@@ -85,10 +81,7 @@ static int put_row(struct store *store, int64_t run_id, const char *stamp,
 	sql_put_int(&row, hash_of(stamp));
 	sql_put_text(&row, stamp);
 	sql_put_text(&row, maker);
-	if (whole)
-		sql_put_blob(&row, im->bytes.text, im->bytes.len);
-	else
-		sql_put_int(&row, (int64_t)im->len);
+	sql_put_int(&row, (int64_t)len);
 	rc = sql_row_write(&row, err);
 	sql_row_free(&row);
 	return rc;
@@ -128,8 +121,8 @@ int image_put(struct store *store, int64_t run_id, const char *stamp,
 	image_write_to(&im, drop_piece, NULL);
 	write_image(&im, report);
 	if (im.len <= most)
-		rc = put_row(store, run_id, stamp, &im, err);
-	if (rc == 0 && im.len <= most && im.bytes.len < im.len)
+		rc = put_row(store, run_id, stamp, im.len, err);
+	if (rc == 0 && im.len <= most)
 		rc = put_pieces(store, run_id, report, err);
 	image_release(&im);
 	return rc;
@@ -176,18 +169,13 @@ static int take_row(struct store *store, struct sql_row *row, struct run *run,
 	struct report *report, const struct rule_set *rules, struct error *err)
 {
 	int64_t run_id;
-	size_t len, all;
-	const void *bytes;
-	struct image im;
+	size_t len;
 
 	if (sql_row_next(row, err) <= 0)
 		return 0;
 	run_id = sql_get_int(row);
-	all = (size_t)sql_get_int(row);
-	bytes = sql_get_blob(row, &len);
-	image_read(&im, bytes, len);
-	if (len == all ? !read_image(&im, run, report, rules)
-		       : !read_pieces(store, run_id, all, run, report, rules))
+	len = (size_t)sql_get_int(row);
+	if (!read_pieces(store, run_id, len, run, report, rules))
 		return 0;
 	label_list_release(&run->labels);
 	if (labels_read(store, run_id, &run->labels, err) == 0) {
@@ -236,14 +224,11 @@ bool store_knows(struct store *store, const char *stamp)
 int store_recall(struct store *store, const char *stamp, struct run *run,
 	struct report *report, const struct rule_set *rules, struct error *err)
 {
-	char maker[128], what[128];
+	char maker[128];
 	struct sql_row row;
 	int found;
 
-	snprintf(what, sizeof what,
-		"run_id, length(image), CASE WHEN length(image) <= %d THEN image END",
-		IMAGE_PIECE);
-	if (ask_for(store, &row, what, stamp, maker, err) < 0)
+	if (ask_for(store, &row, "run_id, length(image)", stamp, maker, err) < 0)
 		return -1;
 	found = take_row(store, &row, run, report, rules, err);
 	sql_row_free(&row);

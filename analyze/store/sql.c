@@ -262,11 +262,6 @@ void sql_put_span(struct sql_row *row, struct span text)
 			row->stmt, ++row->next, text.at, (int)text.len, SQLITE_STATIC));
 }
 
-void sql_put_blob(struct sql_row *row, const void *bytes, size_t len)
-{
-	note(row, sqlite3_bind_blob64(row->stmt, ++row->next, bytes, len, SQLITE_STATIC));
-}
-
 void sql_put_source(struct sql_row *row, enum source_kind kind)
 {
 	sql_put_known(row, kind == SOURCE_NONE ? -1 : row->store->source_id[kind]);
@@ -338,14 +333,6 @@ enum source_kind sql_get_source(struct sql_row *row)
 void sql_get_text(struct sql_row *row, char **slot)
 {
 	run_set_string(slot, (const char *)sqlite3_column_text(row->stmt, row->next++));
-}
-
-const void *sql_get_blob(struct sql_row *row, size_t *len)
-{
-	const void *bytes = sqlite3_column_blob(row->stmt, row->next);
-
-	*len = (size_t)sqlite3_column_bytes(row->stmt, row->next++);
-	return bytes;
 }
 
 void sql_get_name(struct sql_row *row, char *name, size_t size)
