@@ -1077,25 +1077,3 @@ char *stored_refuse(const struct options *opt, const char *command, bool chooses
 	strbuf_release(&sb);
 	return NULL;
 }
-
-struct printing {
-	const struct render_format *format;
-	struct answer *answer;
-};
-
-static int write_answer(
-	void *context, const struct render_options *options, FILE *out, struct error *err)
-{
-	const struct printing *printing = context;
-
-	return printing->format->answer(printing->answer, options, out, err);
-}
-
-int stored_print(const struct options *opt, const char *db, struct answer *answer,
-	struct error *err)
-{
-	const struct result result = {opt, NULL, 0, db};
-
-	return result_print(&result, write_answer,
-		&(struct printing){output_find(opt->format), answer}, err);
-}

@@ -95,19 +95,10 @@ static inline bool window_is_asked(const struct options *opt)
 }
 
 /*
- * What the commands share that ask the database and read no log: which options mean
- * nothing to them, and the printing of an answer.
- */
-
-/*
- * A sentence for an option that such a command does not take; NULL: there is none. To be
- * freed. chooses: it takes --where.
+ * A sentence for an option that means nothing to a command that asks the database and
+ * reads no log; NULL: there is none. To be freed. chooses: it takes --where.
  */
 char *stored_refuse(const struct options *opt, const char *command, bool chooses);
-
-/* Prints the answer of the database where the options say. */
-int stored_print(const struct options *opt, const char *db, struct answer *answer,
-	struct error *err);
 
 /*
  * Which formats a command prints: for what it refuses, for its help, and for what

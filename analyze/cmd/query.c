@@ -7,8 +7,24 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "cmd/formats.h"
 #include "cmd/options.h"
+#include "cmd/output.h"
+#include "render/render.h"
 #include "store/store.h"
+
+struct printing {
+	const struct render_format *format;
+	struct answer *answer;
+};
+
+static int write_answer(
+	void *context, const struct render_options *options, FILE *out, struct error *err)
+{
+	const struct printing *printing = context;
+
+	return printing->format->answer(printing->answer, options, out, err);
+}
 
 /* Those whom columns of full names and all digits would not help. */
 static bool is_for_people(const char *format)
@@ -23,8 +39,9 @@ static int query(const struct options *opt, bool sql, const struct console *cons
 	const struct run_choice choice = {
 		opt->operand, sql ? 0 : (size_t)opt->operand_count, &opt->where};
 	const char *db = options_db(opt);
+	const struct result result = {opt, NULL, 0, db};
+	struct printing printing = {output_find(opt->format), NULL};
 	struct store *store;
-	struct answer *answer;
 	char *none = NULL;
 	int rc;
 
@@ -36,14 +53,15 @@ static int query(const struct options *opt, bool sql, const struct console *cons
 		return -1;
 	rc = store_none_chosen(store, &choice, &none, err);
 	if (rc == 0 && sql)
-		rc = store_ask(store, opt->operand[0], &answer, err);
+		rc = store_ask(store, opt->operand[0], &printing.answer, err);
 	else if (rc == 0)
-		rc = store_list(store, &choice, is_for_people(opt->format), &answer, err);
+		rc = store_list(store, &choice, is_for_people(opt->format),
+			&printing.answer, err);
 	if (rc == 0) {
 		if (none && opt->verbose >= 0)
 			console->say(none);
-		rc = stored_print(opt, db, answer, err);
-		answer_free(answer);
+		rc = result_print(&result, write_answer, &printing, err);
+		answer_free(printing.answer);
 	}
 	free(none);
 	store_close(store);
