@@ -443,27 +443,27 @@ static int find_kept(struct loading *l, struct run *stored)
 	return found;
 }
 
-/* The same, held until it is let go: no other program can load it anew. It takes the
- * place of the run in hand. */
+/* The run in hand as the database has it now, which is held until it is let go. 1; 0: it
+ * is not there as it was; -1 */
 static int hold_kept(struct loading *l)
 {
 	struct run *run = &l->out->run, stored;
-	int held = 0;
+	int found;
 
-	while (!held) {
-		int found = find_kept(l, &stored);
-
-		if (found <= 0)
-			return found;
-		held = store_hold(l->store, l->err);
-		if (held <= 0)
-			run_release(&stored);
-	}
-	if (held < 0)
+	if (store_hold(l->store, l->err) < 0)
 		return -1;
-	run_release(run);
-	*run = stored;
-	return 1;
+	run_init(&stored, run->path);
+	found = store_get_run(l->store, run->key, l->shape, &stored, l->err);
+	if (found > 0 && run_is_unchanged(run, &stored) &&
+		label_matches(&stored.labels, l->plan->labels)) {
+		run_release(run);
+		*run = stored;
+		l->held = true;
+		return 1;
+	}
+	store_let_go(l->store);
+	run_release(&stored);
+	return found < 0 ? -1 : 0;
 }
 
 static void take_labels(struct run *run, struct run *stored)
@@ -632,7 +632,6 @@ static int recall(struct loading *l, struct log_pass *p)
 		return 1;
 	}
 	found = hold_kept(l);
-	l->held = found > 0;
 	if (found == 0) {
 		loaded_release(l->out);
 		begin_run(l->out, &l->read);

@@ -28,27 +28,23 @@ static struct compute_window window_of(
 static int hold(struct runs *runs, const struct run *run, struct error *err)
 {
 	char *shape = load_plan_shape(&runs->plan);
-	int held = 0;
+	struct run stored;
+	int found = store_hold(runs->store, err);
 
-	while (held == 0) {
-		struct run stored;
-		int found;
-
+	if (found == 0) {
 		run_init(&stored, run->path);
 		found = store_get_run(runs->store, run->key, shape, &stored, err);
-		if (found > 0 && run_is_unchanged(run, &stored))
-			held = store_hold(runs->store, err);
-		else if (found < 0)
-			held = -1;
-		else
-			held = error_set(err,
+		if (found >= 0 && !(found > 0 && run_is_unchanged(run, &stored)))
+			found = error_set(err,
 				"%s: another run has taken its place in the database; "
 				"expected one that stays, or --no-db",
 				run->path);
+		if (found < 0)
+			store_let_go(runs->store);
 		run_release(&stored);
 	}
 	free(shape);
-	return held < 0 ? -1 : 0;
+	return found < 0 ? -1 : 0;
 }
 
 /* How far apart ticks without times stand, in a run that no log has times of; else 0. */

@@ -559,14 +559,12 @@ static int open_sorted(struct stored_source *src, struct error *err)
 
 static int open_source(struct stored_source *src, const char *key, struct error *err)
 {
-	struct store *store = src->store;
 	int rc;
 
 	/* One state of the database for as long as anybody reads. */
-	if (!store->load && !store->readers && sql_exec(store, "BEGIN", err) < 0)
+	if (store_hold(src->store, err) < 0)
 		return -1;
 	src->reader = true;
-	store->readers++;
 	if (find_run(src, key, err) < 0)
 		return -1;
 	rc = get_origin(src, err);

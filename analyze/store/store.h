@@ -113,9 +113,8 @@ bool store_knows(struct store *store, const char *stamp);
 void store_keep(struct store *store, const char *stamp, const struct report *report);
 
 /*
- * From now on the database is seen in one state, in which the run that store_get_run
- * found last is still the same: 1; 0: another program has loaded it anew or forgotten it,
- * and nothing is held; -1. Others that want to write wait, so let go soon.
+ * From now on the database is seen in one state: no run in it is loaded anew or
+ * forgotten, as others that want to write wait. So let go soon.
  */
 int store_hold(struct store *store, struct error *err);
 void store_let_go(struct store *store);
