@@ -23,7 +23,7 @@ for format in text markdown html; do
 	hw --no-db --format $format few
 	tr -s ' \n' '  ' <out >line && mv line out
 	check "$format: unknown, of which GPU and why" every 'exits 0' \
-		"prints \"coverage unknown of gpu1, whose sampling interval can't be told\"" \
+		"prints \"coverage unknown for gpu1 (sampling interval unknown)\"" \
 		'unsaid "overage 0.0"' 'unsaid "[^0-9]0.0 % covered"'
 done
 
