@@ -21,7 +21,7 @@ log 1 1 >whole/gpu1.csv
 
 for format in text markdown html; do
 	hw --no-db --format $format few
-	tr -s ' \n' '  ' <out >line && mv line out
+	sed 's/\xc2\xa0/ /g' out | tr -s ' \n' '  ' >line && mv line out
 	check "$format: unknown, of which GPU and why" every 'exits 0' \
 		"prints \"coverage unknown for gpu1 (sampling interval unknown)\"" \
 		'unsaid "overage 0.0"' 'unsaid "[^0-9]0.0 % covered"'
