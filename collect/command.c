@@ -1,139 +1,211 @@
 /*
  * Runs COMMAND as if nothing were around it: its streams, signals, process group and
  * terminal are the ones that collect was given. Knows nothing of recordings.
+ *
+ * A signal that a process group is sent must reach COMMAND once, and so must one that
+ * collect alone is sent, whose process id is the one that others know. The kernel does
+ * not say which of the two it was. So collect leaves the process group once COMMAND is in
+ * it: what reaches the group reaches COMMAND without collect, and what reaches collect is
+ * passed on.
  */
 #include "command.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "proc_text.h"
-#include "recorder.h"
-#include "say.h"
-#include "signals.h"
-#include "ticker.h"
+#include "clock.h"
+#include "text.h"
 
-/*
- * The kernel gives a signal for a process group to its youngest process first, so that
- * the witness, a child, has it before its parent; who sends one to each process, as
- * systemd and Slurm do, takes a moment. It keeps a signal for good: when one was seen,
- * another witness takes its place.
- */
-
-/* How long a signal may take from the one process to the other. */
-#define MOMENT_NS (20 * (NS_PER_S / 1000))
-
-/* Those of one number and sender that come so soon are one: the kernel keeps one of them,
- * or two, as it happens. */
-#define BURST_NS (100 * (NS_PER_S / 1000))
-
-static pid_t start(void)
+int signals_take(struct signals *signals)
 {
-	pid_t parent = getpid(), pid = fork();
-	sigset_t all;
+	sigset_t set, blocked;
 
-	if (pid != 0)
-		return pid;
-	(void)sigfillset(&all);
-	(void)sigprocmask(SIG_SETMASK, &all, NULL);
-	if (streams_leave() == 0 && lifeline_tie(parent, SIGKILL))
-		while (getppid() == parent)
-			(void)pause();
-	_exit(0);
+	(void)sigfillset(&blocked);
+	/*
+	 * Two are blocked and never read, so that a write fails with EPIPE or EFBIG
+	 * instead of ending collect, and with it the report of COMMAND's status.
+	 */
+	set = blocked;
+	(void)sigdelset(&set, SIGPIPE);
+	(void)sigdelset(&set, SIGXFSZ);
+	(void)signal(SIGCHLD, SIG_DFL);
+	if (sigprocmask(SIG_BLOCK, &blocked, &signals->before) != 0)
+		return -1;
+	signals->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return signals->fd < 0 ? -1 : 0;
 }
 
-static void end(pid_t pid)
+/* A blocked signal comes even if it is ignored, as SIGHUP under nohup. */
+static bool is_ignored(int number)
 {
-	if (pid <= 0)
+	struct sigaction now;
+
+	return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+int signals_end_asked(const struct signals *signals)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals->fd, &info, sizeof info) == (ssize_t)sizeof info) {
+		int number = (int)info.ssi_signo;
+
+		if ((number == SIGHUP || number == SIGINT || number == SIGQUIT ||
+			    number == SIGTERM) &&
+			!is_ignored(number))
+			return number;
+	}
+	return 0;
+}
+
+/* Does what that signal does by default to this process. */
+static void raise_default(int number)
+{
+	struct sigaction before = {0}, plain = {.sa_handler = SIG_DFL};
+	sigset_t one, mask;
+
+	(void)sigemptyset(&one);
+	(void)sigaddset(&one, number);
+	(void)sigaction(number, &plain, &before);
+	(void)raise(number);
+	(void)sigprocmask(SIG_UNBLOCK, &one, &mask);
+	(void)sigprocmask(SIG_SETMASK, &mask, NULL);
+	(void)sigaction(number, &before, NULL);
+}
+
+int streams_hold(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+			open("/dev/null", O_RDWR | O_CLOEXEC) != fd)
+			return -1;
+	return 0;
+}
+
+static int streams_to_null(int last)
+{
+	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC), fd = STDIN_FILENO;
+
+	while (null_fd >= 0 && fd <= last && dup2(null_fd, fd) >= 0)
+		fd++;
+	if (null_fd >= 0)
+		(void)close(null_fd);
+	return fd > last ? 0 : -1;
+}
+
+/* What is not closed on exec was here before: all that we open is. */
+static bool is_foreign(int fd)
+{
+	int flags = fcntl(fd, F_GETFD);
+
+	return fd > STDERR_FILENO && flags >= 0 && (flags & FD_CLOEXEC) == 0;
+}
+
+static bool is_regular(int fd)
+{
+	struct stat what;
+
+	return fstat(fd, &what) == 0 && S_ISREG(what.st_mode);
+}
+
+static void others_close(bool regular_too)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	const struct dirent *entry;
+
+	if (dir == NULL)
 		return;
-	(void)kill(pid, SIGKILL);
-	(void)waitpid(pid, NULL, 0);
-}
+	while ((entry = readdir(dir)) != NULL) {
+		int fd = (int)strtol(entry->d_name, NULL, 10);
 
-/* Where none can be started, each signal seems to have come alone. */
-static void witness_start(struct witness *witness)
-{
-	*witness = (struct witness){.pid = start()};
-}
-
-static void witness_end(struct witness *witness)
-{
-	end(witness->pid);
-	witness->pid = -1;
-}
-
-/* The signals that a child was sent and has not taken; of /proc of another namespace,
- * where its id is somebody else's, none. */
-static uint64_t pending(pid_t pid)
-{
-	unsigned long long parent, signals;
-	char text[4096];
-
-	(void)proc_text(PROC_OF_ALL, pid, "status", text, sizeof text);
-	return proc_number(text, "\nPPid:", 10, &parent) && (pid_t)parent == getpid() &&
-			proc_number(text, "\nShdPnd:", 16, &signals)
-		? signals
-		: 0;
-}
-
-static bool take(struct witness *witness, uint64_t bit)
-{
-	uint64_t got = witness->had;
-	pid_t before = witness->pid;
-
-	if ((got & bit) == 0)
-		got |= pending(before);
-	if ((got & bit) == 0)
-		return false;
-	if ((witness->had & bit) == 0) {
-		/* What comes meanwhile reaches both. */
-		witness->pid = start();
-		got |= pending(before);
-		end(before);
+		if (is_foreign(fd) && (regular_too || !is_regular(fd)))
+			(void)close(fd);
 	}
-	witness->had = got & ~bit;
-	return true;
+	(void)closedir(dir);
+}
+
+int streams_leave(void)
+{
+	others_close(true);
+	return streams_to_null(STDERR_FILENO);
+}
+
+/* The kernel sends no signal for a parent that had died before it was asked to. */
+int child_enter(pid_t parent, int in_fd, int out_fd, int err_fd)
+{
+	sigset_t none;
+
+	(void)setsid();
+	if (streams_leave() != 0 || (in_fd >= 0 && dup2(in_fd, STDIN_FILENO) < 0) ||
+		(out_fd >= 0 && dup2(out_fd, STDOUT_FILENO) < 0) ||
+		(err_fd >= 0 && dup2(err_fd, STDERR_FILENO) < 0))
+		return -1;
+	/* SIGKILL: an nvidia-smi that waits in the driver heeds nothing else. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+		return -1;
+	(void)sigemptyset(&none);
+	return sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+int process_open(pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	/* What newer kernels say of a thread. */
+	if (fd < 0 && errno == ENOENT)
+		errno = EINVAL;
+	if (fd < 0 && errno != ESRCH && kill(pid, 0) != 0 && errno != EPERM)
+		errno = ESRCH;
+	return fd;
+}
+
+bool has_terminal(void)
+{
+	int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0)
+		(void)close(fd);
+	return fd >= 0;
 }
 
 /*
- * Has it got this signal, too? Waits a moment, as the one may have come before the
- * other.
+ * Moves this process into a process group of its own. The leader of one gets that of a
+ * child, which need not live on: its own id is the old group's. The leader of a session
+ * has to stay.
  */
-static bool witness_saw(struct witness *witness, const struct signalfd_siginfo *signal)
+static void group_leave(void)
 {
-	const struct timespec nap = {.tv_nsec = NS_PER_S / 1000};
-	uint32_t number = signal->ssi_signo % SIGNALS;
-	uint64_t bit = number > 0 ? UINT64_C(1) << (number - 1) : 0;
-	int64_t now_ns = clock_mono_ns(), until_ns = now_ns + MOMENT_NS;
+	pid_t pid;
 
-	if (witness->pid <= 0)
-		return false;
-	if (witness->seen[number].at_ns > 0 &&
-		witness->seen[number].sender == signal->ssi_pid &&
-		now_ns - witness->seen[number].at_ns <= BURST_NS) {
-		(void)take(witness, bit);
-		return true;
+	if (getsid(0) == getpid())
+		return;
+	if (getpgrp() != getpid()) {
+		(void)setpgid(0, 0);
+		return;
 	}
-	while (!take(witness, bit)) {
-		if (clock_mono_ns() >= until_ns)
-			return false;
-		(void)nanosleep(&nap, NULL);
-	}
-	witness->seen[number].sender = signal->ssi_pid;
-	witness->seen[number].at_ns = clock_mono_ns();
-	return true;
+	pid = fork();
+	if (pid == 0)
+		_exit(0);
+	if (pid < 0)
+		return;
+	if (setpgid(pid, pid) == 0)
+		(void)setpgid(0, pid);
+	(void)waitpid(pid, NULL, 0);
 }
 
 /* Becomes argv; where that fails, says why through the pipe, which exec closes. */
@@ -155,157 +227,124 @@ int command_start(
 	int why, ends[2];
 	ssize_t got;
 
-	/* First, as it must not hold the pipe, whose end says that COMMAND runs. */
-	witness_start(&command->witness);
-	if (pipe2(ends, O_CLOEXEC) != 0) {
-		say("can't make a pipe: %s", strerror(errno));
-		witness_end(&command->witness);
+	*command = (struct command){.group = getpgrp()};
+	if (pipe2(ends, O_CLOEXEC) != 0 || (command->pid = fork()) < 0) {
+		say("can't start a process: %s", strerror(errno));
+		command->pid = 0;
 		return EXIT_COLLECT;
 	}
-	command->pid = fork();
 	if (command->pid == 0)
 		become(argv, &signals->before, ends[1]);
-	why = errno;
-	command->waker = -1;
 	(void)close(ends[1]);
-	if (command->pid < 0) {
-		(void)close(ends[0]);
-		witness_end(&command->witness);
-		say("can't start a process: %s", strerror(why));
-		return EXIT_COLLECT;
-	}
 	do
 		got = read(ends[0], &why, sizeof why);
 	while (got < 0 && errno == EINTR);
 	(void)close(ends[0]);
 	if (got != (ssize_t)sizeof why) {
-		streams_let_go();
+		group_leave();
+		/* Standard error is kept for a last sentence, and regular files, as
+		 * closing one gives back the locks on it. */
+		(void)streams_to_null(STDOUT_FILENO);
+		others_close(false);
 		return 0;
 	}
 	(void)waitpid(command->pid, NULL, 0);
-	witness_end(&command->witness);
+	command->pid = 0;
 	say("can't run '%s': %s", argv[0], strerror(why));
 	return why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }
 
-static bool command_ended(struct command *command)
+/*
+ * A shell waits for a stop as for an end: where the command has stopped, so does
+ * collect, in the group that the shell continues.
+ */
+static void stop(const struct command *command, int number)
 {
-	siginfo_t end = {.si_pid = 0};
+	const struct timespec moment = {.tv_nsec = 10 * NS_PER_MS}, none = {0};
+	siginfo_t now = {.si_pid = 0};
+	sigset_t on;
 
-	if (waitid(P_PID, (id_t)command->pid, &end, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-		end.si_pid != command->pid)
-		return false;
-	instant_now(&command->ended);
-	command->signal = end.si_code == CLD_EXITED ? 0 : end.si_status;
-	command->exit_status =
-		end.si_code == CLD_EXITED ? end.si_status & 0xff : 128 + command->signal;
-	return true;
+	if (!has_terminal())
+		return;
+	(void)setpgid(0, command->group);
+	raise_default(number);
+	group_leave();
+	(void)sigemptyset(&on);
+	(void)sigaddset(&on, SIGCONT);
+	(void)sigtimedwait(&on, NULL, &none);
+	/* Who continues collect alone means the command. */
+	(void)nanosleep(&moment, NULL);
+	if (waitid(P_PID, (id_t)command->pid, &now, WCONTINUED | WNOHANG) != 0 ||
+		now.si_pid == 0)
+		(void)kill(command->pid, SIGCONT);
 }
 
-static bool is_stopped(pid_t pid)
+/* Returns whether it has ended. */
+static bool look(struct command *command)
 {
-	char text[512];
-	size_t size = proc_text(PROC_OF_ALL, pid, "stat", text, sizeof text);
-	char state = proc_state(text, size);
+	siginfo_t now = {.si_pid = 0};
 
-	return state == 'T' || state == 't';
+	if (waitid(P_PID, (id_t)command->pid, &now, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+		now.si_pid == command->pid) {
+		instant_now(&command->ended);
+		command->signal = now.si_code == CLD_EXITED ? 0 : now.si_status;
+		command->exit_status = command->signal != 0 ? 128 + command->signal
+							    : now.si_status & 0xff;
+		return true;
+	}
+	now.si_pid = 0;
+	if (waitid(P_PID, (id_t)command->pid, &now, WSTOPPED | WNOHANG) == 0 &&
+		now.si_pid == command->pid)
+		stop(command, now.si_status);
+	return false;
 }
 
 /*
- * A child that continues the process which waits for the command when the command goes
- * on: a process that is stopped itself can't see that. Runs until it is killed.
+ * What the command itself sends must not come back to it. A terminal tells all of a
+ * group; but of a hang-up the leader of the session alone.
  */
-static pid_t waker_start(pid_t command)
+static bool is_meant_for(
+	const struct command *command, const struct signalfd_siginfo *info)
 {
-	const struct timespec moment = {.tv_nsec = 20000000};
-	pid_t pid, sleeper = getpid();
+	if (info->ssi_code == SI_KERNEL && getpgid(command->pid) == getpgrp())
+		return info->ssi_signo == SIGHUP;
+	return info->ssi_pid != (uint32_t)command->pid;
+}
 
-	pid = fork();
-	if (pid != 0)
-		return pid;
-	(void)setsid();
-	if (streams_leave() != 0 || !lifeline_tie(sleeper, SIGKILL))
-		_exit(EXIT_COLLECT);
-	/* Again and again: a signal that comes before the stop is lost. */
-	while (getppid() == sleeper) {
-		if (!is_stopped(command))
-			(void)kill(sleeper, SIGCONT);
-		(void)nanosleep(&moment, NULL);
+bool command_heed(struct command *command, const struct signals *signals)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals->fd, &info, sizeof info) == (ssize_t)sizeof info) {
+		if (info.ssi_signo != SIGCHLD) {
+			if (is_meant_for(command, &info))
+				(void)kill(command->pid, (int)info.ssi_signo);
+		} else if (look(command)) {
+			return true;
+		}
 	}
-	_exit(0);
+	return false;
 }
 
-/* Where the command has stopped, so does collect: a shell waits for that, or an end. */
-static void command_stopped(struct command *command)
+void command_bury(const struct command *command)
 {
-	siginfo_t stop = {.si_pid = 0};
-
-	if (waitid(P_PID, (id_t)command->pid, &stop, WSTOPPED | WNOHANG) != 0 ||
-		stop.si_pid != command->pid)
-		return;
-	command->waker = waker_start(command->pid);
-	if (command->waker < 0)
-		return;
-	signals_stop(stop.si_status);
-	(void)kill(command->waker, SIGKILL);
-	(void)waitpid(command->waker, NULL, 0);
-	command->waker = -1;
-}
-
-void command_bury(struct command *command)
-{
-	witness_end(&command->witness);
 	(void)waitpid(command->pid, NULL, 0);
+}
+
+void command_wait(struct command *command, const struct signals *signals)
+{
+	struct pollfd ready = {.fd = signals->fd, .events = POLLIN};
+
+	while (!command_heed(command, signals))
+		(void)poll(&ready, 1, -1);
+	command_bury(command);
 }
 
 int command_follow(const struct command *command)
 {
-	if (command->signal != 0)
-		signals_die(command->signal);
-	return command->exit_status;
-}
-
-/* Where COMMAND has left the process group, what reaches that does not reach it. */
-static bool has_reached(struct command *command, const struct signalfd_siginfo *info)
-{
-	return witness_saw(&command->witness, info) && getpgid(command->pid) == getpgrp();
-}
-
-/*
- * What the command itself sends must not come back to it, nor come again what has reached
- * the whole process group, as what a key (Ctrl-C) or a shell sends does. The rest was
- * meant for the command but sent to collect, whose process id is the one that others
- * know.
- */
-static void command_forward(struct command *command, const struct signalfd_siginfo *info)
-{
-	if (info->ssi_pid != (uint32_t)command->pid &&
-		info->ssi_pid != (uint32_t)command->waker && !has_reached(command, info))
-		(void)kill(command->pid, (int)info->ssi_signo);
-}
-
-void command_wait(struct command *command, const struct signals *signals,
-	void (*others)(void *), void *context)
-{
-	struct pollfd ready = {.fd = signals->fd, .events = POLLIN, .revents = 0};
-
-	/* One that ended before is not told any more. */
-	if (others != NULL)
-		others(context);
-	for (;;) {
-		struct signalfd_siginfo info;
-
-		if (read(signals->fd, &info, sizeof info) != (ssize_t)sizeof info) {
-			(void)poll(&ready, 1, -1);
-			continue;
-		}
-		if (info.ssi_signo != SIGCHLD)
-			command_forward(command, &info);
-		else if (command_ended(command))
-			return;
-		else
-			command_stopped(command);
-		if (info.ssi_signo == SIGCHLD && others != NULL)
-			others(context);
+	if (command->signal != 0) {
+		(void)prctl(PR_SET_DUMPABLE, 0);
+		raise_default(command->signal);
 	}
+	return command->exit_status;
 }

@@ -1,5 +1,5 @@
 /*
- * Collects facts about the host, and records the kernel's files that describe its
+ * The host: facts for the manifest, and samples of the kernel's files that describe its
  * load. Must not know what the numbers mean, nor of COMMAND.
  */
 #include "host.h"
@@ -14,13 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "run_dir.h"
-#include "ticker.h"
+#include "clock.h"
+#include "log.h"
 
 /*
  * Copies what follows key in the first line of path that begins with it, without the
@@ -103,203 +104,6 @@ void host_read(struct host *host)
 	host->mem_total_kib = memory[0] != '\0' ? atoll(memory) : -1;
 	timezone_read(host->timezone, sizeof host->timezone);
 }
-
-/*
- * Which files of the kernel tell what this machine does, and what this user may have
- * of it.
- */
-
-/* Memory: the lines of /proc/meminfo that change. */
-static const char *const meminfo_lines[] = {"MemTotal:", "MemFree:", "MemAvailable:",
-	"Buffers:", "Cached:", "SwapTotal:", "SwapFree:", "Dirty:", "Writeback:",
-	"AnonPages:", "Mapped:", "Shmem:", "SReclaimable:", "SUnreclaim:", "PageTables:",
-	"Committed_AS:", "HugePages_Total:", "HugePages_Free:", "Hugepagesize:", NULL};
-
-/* A list under way. */
-struct files {
-	char **path;
-	size_t count, capacity;
-	bool failed;
-};
-
-static void add(struct files *files, const char *path)
-{
-	if (files->count + 1 >= files->capacity) {
-		size_t capacity = files->capacity > 0 ? 2 * files->capacity : 32;
-		char **grown = realloc(files->path, capacity * sizeof *grown);
-
-		files->failed |= grown == NULL;
-		if (grown == NULL)
-			return;
-		files->path = grown;
-		files->capacity = capacity;
-	}
-	files->path[files->count] = strdup(path);
-	files->failed |= files->path[files->count] == NULL;
-	files->count += files->path[files->count] != NULL;
-	files->path[files->count] = NULL;
-}
-
-static void release(char **files)
-{
-	for (char **path = files; path != NULL && *path != NULL; path++)
-		free(*path);
-	free(files);
-}
-
-static char **finish(struct files *files)
-{
-	if (!files->failed && files->path != NULL)
-		return files->path;
-	release(files->path);
-	return NULL;
-}
-
-/* Since Linux 5.10 only root may read what processors took; then there is none. */
-static void add_matching(struct files *files, const char *pattern)
-{
-	glob_t found;
-
-	if (glob(pattern, 0, NULL, &found) == 0) {
-		for (size_t i = 0; i < found.gl_pathc; i++)
-			add(files, found.gl_pathv[i]);
-		globfree(&found);
-	}
-}
-
-/* Files of a control group, where they are; version 2, or the controller of version 1. */
-static void add_group(struct files *files, const char *mount, const char *path,
-	const char *const names[])
-{
-	char text[1024];
-
-	for (; *names != NULL; names++)
-		if (snprintf(text, sizeof text, "/sys/fs/cgroup%s%s%s/%s",
-			    mount[0] != '\0' ? "/" : "", mount,
-			    strcmp(path, "/") != 0 ? path : "",
-			    *names) < (int)sizeof text &&
-			access(text, F_OK) == 0)
-			add(files, text);
-}
-
-/*
- * /proc/self/cgroup has lines "4:memory:/path", or "0::/path" of version 2. The groups
- * around it are those of the step, the job and the user: a batch system limits and counts
- * there. In a container the path may be the host's, and the group itself stands at the
- * root.
- */
-static void add_groups(struct files *files, const char *const names[])
-{
-	FILE *groups = fopen("/proc/self/cgroup", "re");
-	char line[1024];
-
-	while (groups != NULL && fgets(line, sizeof line, groups) != NULL) {
-		char *controller = strchr(line, ':');
-		char *path = controller != NULL ? strchr(controller + 1, ':') : NULL;
-
-		if (path == NULL)
-			continue;
-		*path++ = '\0';
-		path[strcspn(path, "\n")] = '\0';
-		add_group(files, controller + 1, path, names);
-		while (strcmp(path, "/") != 0 && strrchr(path, '/') != NULL) {
-			char *last = strrchr(path, '/');
-
-			last[last == path] = '\0';
-			add_group(files, controller + 1, path, names);
-		}
-	}
-	if (groups != NULL)
-		(void)fclose(groups);
-}
-
-/*
- * Load, pressure, disks, network, the control groups that we are in; and energy, where
- * it may be read. NULL-terminated; the caller owns it. NULL: no memory.
- */
-static char **host_files(void)
-{
-	static const char *const names[] = {"memory.current", "memory.usage_in_bytes",
-		"memory.peak", "memory.max_usage_in_bytes", "memory.events", "cpu.stat",
-		"cpuacct.usage", "pids.current", "io.stat", NULL};
-	struct files files = {0};
-
-	add(&files, "/proc/loadavg");
-	add(&files, "/proc/pressure/cpu");
-	add(&files, "/proc/pressure/memory");
-	add(&files, "/proc/pressure/io");
-	add(&files, "/proc/diskstats");
-	add(&files, "/proc/net/dev");
-	add_matching(&files, "/sys/class/powercap/*/energy_uj");
-	add_groups(&files, names);
-	return finish(&files);
-}
-
-/* What does not change as a rule: limits, control groups. Likewise. */
-static char **limit_files(void)
-{
-	static const char *const names[] = {"memory.max", "memory.high",
-		"memory.swap.max", "memory.limit_in_bytes", "cpu.max", "cpu.cfs_quota_us",
-		"cpu.cfs_period_us", "cpuset.cpus.effective", "cpuset.effective_cpus",
-		"pids.max", NULL};
-	struct files files = {0};
-
-	add(&files, "/proc/self/limits");
-	add(&files, "/proc/self/cgroup");
-	add(&files, "/proc/sys/kernel/random/boot_id");
-	add_matching(&files, "/sys/class/powercap/*/name");
-	add_matching(&files, "/sys/class/powercap/*/max_energy_range_uj");
-	add_groups(&files, names);
-	return finish(&files);
-}
-
-/* Which logs of the whole machine a recording has. */
-
-/* How often the host's other files are recorded at most: they are many lines. */
-#define HOST_LEAST_NS (1 * NS_PER_S)
-
-static const char *const stat_file[] = {"/proc/stat", NULL};
-
-/* The "intr" line behind those of the CPUs alone is longer than all of them. */
-static const char *const stat_line[] = {"cpu", NULL};
-static const char *const meminfo_file[] = {"/proc/meminfo", NULL};
-
-static const struct {
-	const char *name;
-	const char *const *file, *const *line;
-} host_logs[HOST_LOGS] = {
-	[STAT_LOG] = {"proc-stat.log", stat_file, stat_line},
-	[MEMINFO_LOG] = {"meminfo.log", meminfo_file, meminfo_lines},
-	[HOST_LOG] = {"host.log", NULL, NULL},
-};
-
-const char *host_log_name(enum host_log log)
-{
-	return host_logs[log].name;
-}
-
-int host_log_plan(enum host_log log, struct proc_job *job, const struct plan *plan)
-{
-	*job = (struct proc_job){.interval_ns = plan->interval_ns,
-		.file = host_logs[log].file,
-		.line = host_logs[log].line,
-		.whole = true};
-	if (log != HOST_LOG)
-		return 0;
-	*job = (struct proc_job){.interval_ns = plan->interval_ns > HOST_LEAST_NS
-			? plan->interval_ns
-			: HOST_LEAST_NS,
-		.file = (const char *const *)host_files(),
-		.once = (const char *const *)limit_files(),
-		.named = true};
-	errno = ENOMEM;
-	return job->file != NULL && job->once != NULL ? 0 : -1;
-}
-
-/*
- * A sample under way: the marker with its clocks, then whole files of the kernel or
- * chosen lines of them.
- */
 
 void record_release(struct record *record)
 {
@@ -388,25 +192,6 @@ ssize_t record_again(struct record *record, int fd, enum record_pieces pieces)
 	}
 }
 
-/*
- * Appends what the file at path, relative to dir_fd, says, to the last byte. Returns
- * its length, or -1 with errno; then nothing was appended.
- */
-static ssize_t record_file(
-	struct record *record, int dir_fd, const char *path, enum record_pieces pieces)
-{
-	int why, fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	ssize_t size;
-
-	if (fd < 0)
-		return -1;
-	size = record_again(record, fd, pieces);
-	why = errno;
-	(void)close(fd);
-	errno = why;
-	return size;
-}
-
 static bool is_wanted(const char *line, size_t length, const char *const prefixes[])
 {
 	for (; *prefixes != NULL; prefixes++) {
@@ -441,112 +226,228 @@ void record_keep(struct record *record, size_t from, const char *const prefixes[
 	record->size = kept;
 }
 
-void record_process(struct record *record, pid_t pid, pid_t thread, const char *name,
-	const char *const prefixes[])
+int record_write(const struct record *record, struct log *log)
 {
-	const size_t before = record->size;
-	char path[48];
-	size_t from;
-
-	(void)snprintf(path, sizeof path, "/proc/%d/%s", (int)thread, name);
-	record_printf(record, "> %d/%s\n", (int)pid, name);
-	from = record->size;
-	if (record_file(record, AT_FDCWD, path, RECORD_WHOLE) <= 0)
-		record->size = before;
-	else if (prefixes != NULL)
-		record_keep(record, from, prefixes);
-}
-
-/*
- * Records files of the kernel, as they are, at equal distances of time: per sample a
- * marker line with the three clocks, then the kernel's own lines.
- */
-
-struct sampler {
-	struct proc_job *proc;
-	struct record record;
-	int kept_fd; /* of a file that stays open; -1: it is not */
-};
-
-/* It is opened anew where that does not do any more. */
-static ssize_t read_kept(struct sampler *s, const char *path)
-{
-	ssize_t size = -1;
-
-	if (s->kept_fd >= 0)
-		size = record_again(&s->record, s->kept_fd, RECORD_WHOLE);
-	if (size >= 0)
-		return size;
-	if (s->kept_fd >= 0)
-		(void)close(s->kept_fd);
-	s->kept_fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	return s->kept_fd < 0 ? -1 : record_again(&s->record, s->kept_fd, RECORD_WHOLE);
-}
-
-static void append(struct sampler *s, const char *path)
-{
-	const struct proc_job *proc = s->proc;
-	struct record *record = &s->record;
-	const size_t before = record->size;
-	size_t from;
-	ssize_t size;
-
-	if (proc->named) {
-		record_printf(record, "> ");
-		record_add(record, path, strlen(path));
-		record_printf(record, "\n");
-	}
-	from = record->size;
-	size = proc->whole ? read_kept(s, path)
-			   : record_file(record, AT_FDCWD, path, RECORD_PIECES);
-	if (size < 0)
-		record->size = before;
-	else if (proc->line != NULL)
-		record_keep(record, from, proc->line);
-}
-
-static void append_all(struct sampler *s, const char *const *file)
-{
-	for (; file != NULL && *file != NULL; file++)
-		append(s, *file);
-}
-
-static int take(void *context)
-{
-	struct sampler *s = context;
-	struct proc_job *proc = s->proc;
-	struct instant now;
-
-	instant_now(&now);
-	record_begin(&s->record, &now);
-	record_printf(&s->record, "\n");
-	append_all(s, proc->once);
-	proc->once = NULL;
-	append_all(s, proc->file);
-	if (!s->record.broken)
-		return raw_log_append(&proc->log, s->record.text, s->record.size);
-	errno = ENOMEM;
+	if (!record->broken)
+		return log_append(log, record->text, record->size);
+	log->over = true;
+	log_trouble(log, "ends early: %s", strerror(ENOMEM));
 	return -1;
 }
 
-void record_proc(void *job, const struct recording *recording)
-{
-	struct sampler s = {.proc = job, .kept_fd = -1};
-	struct ticker ticker;
-	int failed = ticker_open(&ticker, recording->punctuality, s.proc->interval_ns,
-		recording->origin_ns);
+/*
+ * Which files of the kernel tell what this machine does, and what this user may have
+ * of it.
+ */
 
-	if (failed == 0)
-		failed = ticker_sample(&ticker, take, &s);
-	if (failed == 0) {
-		recording_ready(recording);
-		failed = ticker_keep(&ticker, recording->stop_fd, take, &s);
+/* Memory: the lines of /proc/meminfo that change. */
+static const char *const meminfo_lines[] = {"MemTotal:", "MemFree:", "MemAvailable:",
+	"Buffers:", "Cached:", "SwapTotal:", "SwapFree:", "Dirty:", "Writeback:",
+	"AnonPages:", "Mapped:", "Shmem:", "SReclaimable:", "SUnreclaim:", "PageTables:",
+	"Committed_AS:", "HugePages_Total:", "HugePages_Free:", "Hugepagesize:", NULL};
+
+/* The "intr" line behind those of the CPUs alone is longer than all of them. */
+static const char *const stat_lines[] = {"cpu", NULL};
+
+static const struct {
+	const char *name;
+	const char *file; /* its only one; NULL: the files of host_files */
+	const char *const *lines; /* how those begin that are kept; NULL: all are */
+	int64_t least_ns; /* between two samples */
+} host_logs[HOST_LOGS] = {
+	[STAT_LOG] = {"proc-stat.log", "/proc/stat", stat_lines, 0},
+	[MEMINFO_LOG] = {"meminfo.log", "/proc/meminfo", meminfo_lines, 0},
+	/* They are many lines. */
+	[HOST_LOG] = {"host.log", NULL, NULL, NS_PER_S},
+};
+
+/* Load, pressure, disks, network; those with a pattern where they may be read. */
+static const char *const host_files[] = {"/proc/loadavg", "/proc/pressure/cpu",
+	"/proc/pressure/memory", "/proc/pressure/io", "/proc/diskstats", "/proc/net/dev",
+	"/sys/class/powercap/*/energy_uj", NULL};
+static const char *const group_files[] = {"memory.current", "memory.usage_in_bytes",
+	"memory.peak", "memory.max_usage_in_bytes", "memory.events", "cpu.stat",
+	"cpuacct.usage", "pids.current", "io.stat", NULL};
+
+/* What does not change as a rule: limits, control groups. */
+static const char *const limit_files[] = {"/proc/self/limits", "/proc/self/cgroup",
+	"/proc/sys/kernel/random/boot_id", "/sys/class/powercap/*/name",
+	"/sys/class/powercap/*/max_energy_range_uj", NULL};
+static const char *const group_limits[] = {"memory.max", "memory.high", "memory.swap.max",
+	"memory.limit_in_bytes", "cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us",
+	"cpuset.cpus.effective", "cpuset.effective_cpus", "pids.max", NULL};
+
+static int add(struct host_job *job, const char *path)
+{
+	struct host_file *grown =
+		realloc(job->file, (job->count + 1) * sizeof *job->file);
+
+	if (grown == NULL)
+		return -1;
+	job->file = grown;
+	grown[job->count] = (struct host_file){.path = strdup(path), .fd = -1};
+	return grown[job->count].path != NULL ? (job->count++, 0) : -1;
+}
+
+/* One that is no pattern is tried again at each sample. */
+static int add_all(struct host_job *job, const char *const *patterns)
+{
+	int failed = 0;
+
+	for (; failed == 0 && *patterns != NULL; patterns++) {
+		glob_t found;
+
+		if (strchr(*patterns, '*') == NULL) {
+			failed = add(job, *patterns);
+		} else if (glob(*patterns, 0, NULL, &found) == 0) {
+			for (size_t i = 0; failed == 0 && i < found.gl_pathc; i++)
+				failed = add(job, found.gl_pathv[i]);
+			globfree(&found);
+		}
 	}
-	if (failed != 0)
-		recording_ends_early(recording, raw_log_why(&s.proc->log, errno),
-			regular_is_no_room(errno));
-	record_release(&s.record);
-	ticker_close(&ticker);
-	if (s.kept_fd >= 0)
-		(void)close(s.kept_fd);
+	return failed;
+}
+
+/* Files of a control group, where they are; version 2, or the controller of version 1. */
+static int add_group(struct host_job *job, const char *mount, const char *path,
+	const char *const names[])
+{
+	char text[1024];
+	int failed = 0;
+
+	for (; failed == 0 && *names != NULL; names++)
+		if (snprintf(text, sizeof text, "/sys/fs/cgroup%s%s%s/%s",
+			    mount[0] != '\0' ? "/" : "", mount,
+			    strcmp(path, "/") != 0 ? path : "",
+			    *names) < (int)sizeof text &&
+			access(text, F_OK) == 0)
+			failed = add(job, text);
+	return failed;
+}
+
+/*
+ * /proc/self/cgroup has lines "4:memory:/path", or "0::/path" of version 2. The groups
+ * around it are those of the step, the job and the user: a batch system limits and counts
+ * there. In a container the path may be the host's, and the group itself stands at the
+ * root.
+ */
+static int add_groups(struct host_job *job, const char *const names[])
+{
+	FILE *groups = fopen("/proc/self/cgroup", "re");
+	char line[1024];
+	int failed = 0;
+
+	while (failed == 0 && groups != NULL &&
+		fgets(line, sizeof line, groups) != NULL) {
+		char *mount = strchr(line, ':');
+		char *path = mount != NULL ? strchr(mount + 1, ':') : NULL;
+
+		if (path == NULL)
+			continue;
+		*path++ = '\0';
+		path[strcspn(path, "\n")] = '\0';
+		failed = add_group(job, mount + 1, path, names);
+		while (failed == 0 && strcmp(path, "/") != 0 &&
+			strchr(path, '/') != NULL) {
+			char *last = strrchr(path, '/');
+
+			last[last == path] = '\0';
+			failed = add_group(job, mount + 1, path, names);
+		}
+	}
+	if (groups != NULL)
+		(void)fclose(groups);
+	return failed;
+}
+
+/* Below so many descriptors none is kept for longer than a sample. */
+#define DESCRIPTORS_LEAST 256
+
+int host_job_open(struct host_job *job, enum host_log kind)
+{
+	struct rlimit limit;
+
+	*job = (struct host_job){
+		.kind = kind, .log = {.name = host_logs[kind].name, .file.fd = -1}};
+	job->keeps_open = getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+		limit.rlim_cur >= DESCRIPTORS_LEAST;
+	if (host_logs[kind].file != NULL)
+		return add(job, host_logs[kind].file);
+	if (add_all(job, limit_files) != 0 || add_groups(job, group_limits) != 0)
+		return -1;
+	job->first = job->count;
+	return add_all(job, host_files) != 0 ? -1 : add_groups(job, group_files);
+}
+
+void host_job_close(struct host_job *job)
+{
+	for (size_t i = 0; i < job->count; i++) {
+		if (job->file[i].fd >= 0)
+			(void)close(job->file[i].fd);
+		free(job->file[i].path);
+	}
+	free(job->file);
+	job->file = NULL;
+	job->count = 0;
+	record_release(&job->record);
+}
+
+int64_t host_job_interval_ns(const struct host_job *job, int64_t interval_ns)
+{
+	int64_t least_ns = host_logs[job->kind].least_ns;
+
+	return interval_ns > least_ns ? interval_ns : least_ns;
+}
+
+/* It is opened anew where its descriptor does not do any more. */
+static ssize_t file_read(
+	struct host_job *job, struct host_file *file, enum record_pieces pieces)
+{
+	ssize_t size = -1;
+
+	if (file->fd >= 0)
+		size = record_again(&job->record, file->fd, pieces);
+	if (size >= 0)
+		return size;
+	if (file->fd >= 0)
+		(void)close(file->fd);
+	file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	return file->fd < 0 ? -1 : record_again(&job->record, file->fd, pieces);
+}
+
+static void append(struct host_job *job, struct host_file *file, bool keeps_open)
+{
+	const char *const *lines = host_logs[job->kind].lines;
+	const bool whole = host_logs[job->kind].file != NULL;
+	struct record *record = &job->record;
+	const size_t before = record->size;
+	size_t from;
+
+	if (!whole) {
+		record_add(record, "> ", 2);
+		record_add(record, file->path, strlen(file->path));
+		record_add(record, "\n", 1);
+	}
+	from = record->size;
+	if (file_read(job, file, whole ? RECORD_WHOLE : RECORD_PIECES) < 0)
+		record->size = before;
+	else if (lines != NULL)
+		record_keep(record, from, lines);
+	if (!keeps_open && file->fd >= 0) {
+		(void)close(file->fd);
+		file->fd = -1;
+	}
+}
+
+void host_job_sample(struct host_job *job)
+{
+	struct instant now;
+
+	instant_now(&now);
+	record_begin(&job->record, &now);
+	record_add(&job->record, "\n", 1);
+	for (size_t i = job->log.ready ? job->first : 0; i < job->count; i++)
+		append(job, &job->file[i], job->keeps_open && i >= job->first);
+	if (record_write(&job->record, &job->log) == 0)
+		job->log.ready = true;
 }

@@ -1,6 +1,6 @@
 /*
- * The host: facts for the manifest, the kernel's files that describe its load, and the
- * recorder that samples them. Must not know what the numbers mean, nor of COMMAND.
+ * The host: facts for the manifest, and samples of the kernel's files that describe its
+ * load. Must not know what the numbers mean, nor of COMMAND.
  */
 #ifndef COLLECT_HOST_H
 #define COLLECT_HOST_H
@@ -10,10 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "plan.h"
-#include "recorder.h"
-#include "run_dir.h"
-#include "ticker.h"
+#include "clock.h"
+#include "log.h"
 
 /* Texts are "" and numbers -1 where the machine doesn't say. */
 struct host {
@@ -29,46 +27,10 @@ struct host {
 
 void host_read(struct host *host);
 
-/* Records files of the kernel, as they are, at equal distances of time. */
-
-struct proc_job {
-	struct raw_log log;
-	int64_t interval_ns;
-	const char *const *file; /* absolute paths; NULL-terminated. One that can't be
-				    read is left out */
-	const char *const *once; /* likewise, of the first sample; NULL: none */
-	const char *const *line; /* how the lines begin that are kept; NULL: all are */
-	bool named; /* "> PATH" stands before each file */
-	bool whole; /* it is one file, which the kernel gives whole, and stays open */
-};
-
-/* A recorder's body; job is a struct proc_job. */
-recorder_body record_proc;
-
-/* Which logs of the whole machine a recording has. */
-
-enum host_log {
-	STAT_LOG,
-	MEMINFO_LOG,
-	HOST_LOG,
-	HOST_LOGS
-};
-
-const char *host_log_name(enum host_log log);
-
-/*
- * Fills the job of a log in, but for the log itself. Its lists are the caller's for as
- * long as the process lives: the recorder may have to be started anew. Returns 0, or -1
- * with errno.
- */
-int host_log_plan(enum host_log log, struct proc_job *job, const struct plan *plan);
-
 /*
  * A sample under way: the marker with its clocks, then whole files of the kernel or
- * chosen lines of them, in one piece of memory that is written at once.
+ * chosen lines of them, in one piece of memory that is written at once. Zeroed is empty.
  */
-
-/* Zeroed is empty. */
 struct record {
 	char *text;
 	size_t size, capacity;
@@ -92,21 +54,49 @@ enum record_pieces {
 	RECORD_WHOLE /* what leaves room in a read is all (single_open in its sources) */
 };
 
-/* The same of a file that stays open, from its begin. */
+/* Appends what an open file says from its begin. Returns the bytes, or -1 with errno;
+ * then nothing was appended. */
 ssize_t record_again(struct record *record, int fd, enum record_pieces pieces);
-
-/*
- * Appends "> PID/NAME" and what that file of a process says, which the kernel gives
- * whole: all of it, or the lines that begin with one of the NULL-terminated prefixes.
- * Nothing, where it can't be read. It is read of that thread of the process.
- */
-void record_process(struct record *record, pid_t pid, pid_t thread, const char *name,
-	const char *const prefixes[]);
 
 /*
  * Of what was appended from the offset on, keeps the lines that begin with one of the
  * NULL-terminated prefixes.
  */
 void record_keep(struct record *record, size_t from, const char *const prefixes[]);
+
+/* Appends the record to the log. Returns 0, or -1, and the log is over. */
+int record_write(const struct record *record, struct log *log);
+
+/* The logs of the whole machine. */
+enum host_log {
+	STAT_LOG,
+	MEMINFO_LOG,
+	HOST_LOG,
+	HOST_LOGS
+};
+
+/* A file that is read at each sample; it stays open where there are descriptors. */
+struct host_file {
+	char *path;
+	int fd; /* -1: not open */
+};
+
+struct host_job {
+	struct log log;
+	enum host_log kind;
+	struct host_file *file;
+	size_t count, first; /* those from `first` on are of the first sample alone */
+	bool keeps_open;
+	struct record record;
+};
+
+/* A job without its log's file. Returns 0, or -1 with errno. */
+int host_job_open(struct host_job *job, enum host_log kind);
+void host_job_close(struct host_job *job);
+
+/* How often it is to be sampled in a recording of that interval. */
+int64_t host_job_interval_ns(const struct host_job *job, int64_t interval_ns);
+
+void host_job_sample(struct host_job *job);
 
 #endif

@@ -16,11 +16,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "command.h"
 #include "event.h"
-#include "gpu.h"
-#include "say.h"
-#include "signals.h"
-#include "supervise.h"
+#include "nvidia_smi.h"
+#include "recorder.h"
+#include "text.h"
 
 /* What `collect --help` prints, and its commands'. */
 
@@ -207,8 +207,6 @@ static int help_main(int argc, char **argv)
  * The environment as it was before the script `collect` began. A shell drops what is
  * no name of a variable, as the functions that bash exports, and has values of its own
  * for IFS and PPID; COMMAND is to find what it would find without collect.
- *
- * The environment as it was before the script `collect` began.
  *
  * The kernel knows what the shell was started with until the shell becomes something
  * else. No descriptor is free for certain, as COMMAND inherits all of them; so a child

@@ -5,10 +5,10 @@
  */
 #include "manifest.h"
 
-#include "gpu.h"
-#include "json.h"
-#include "run_dir.h"
-#include "ticker.h"
+#include "clock.h"
+#include "log.h"
+#include "nvidia_smi.h"
+#include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -174,42 +174,40 @@ static void commands_print(FILE *out, const struct smi_command *command)
 	}
 }
 
-/* What the recording cost, and how punctual it was. */
-static void recorder_print(FILE *out, const struct recorder *recorder, int dir_fd)
+/* What a log cost, and how punctual it was. */
+static void log_print(FILE *out, const struct log *log, int dir_fd)
 {
-	const struct punctuality *kept = recorder->punctuality;
-	struct stat log;
+	const struct ticker *ticker = &log->ticker;
+	struct stat file;
 
 	(void)fputs("{\"log\": ", out);
-	json_string(out, recorder->name);
-	if (fstatat(dir_fd, recorder->name, &log, AT_SYMLINK_NOFOLLOW) == 0)
-		(void)fprintf(out, ", \"bytes\": %lld", (long long)log.st_size);
-	if (recorder->cpu_ns >= 0) {
-		(void)fputs(", \"cpu_s\": ", out);
-		json_seconds(out, recorder->cpu_ns);
-	}
-	if (kept->interval_ns > 0) {
+	json_string(out, log->name);
+	if (fstatat(dir_fd, log->name, &file, AT_SYMLINK_NOFOLLOW) == 0)
+		(void)fprintf(out, ", \"bytes\": %lld", (long long)file.st_size);
+	(void)fputs(", \"cpu_s\": ", out);
+	json_seconds(out, log->cpu_ns + log->program_cpu_ns);
+	if (ticker->interval_ns > 0) {
 		(void)fprintf(out, ", \"ticks\": %" PRIu64 ", \"missed_ticks\": %" PRIu64,
-			kept->ticks, punctuality_missed(kept));
+			ticker->ticks, ticker_missed(ticker));
 		(void)fputs(", \"late_p99_s\": ", out);
-		json_seconds(out, punctuality_late_p99_ns(kept));
+		json_seconds(out, ticker_late_p99_ns(ticker));
 		(void)fputs(", \"late_max_s\": ", out);
-		json_seconds(out, kept->late_max_ns);
+		json_seconds(out, ticker->late_max_ns);
 	}
 	(void)fputs(", \"trouble\": ", out);
-	json_string(out, recorder->trouble[0] != '\0' ? recorder->trouble : NULL);
+	json_string(out, log->trouble[0] != '\0' ? log->trouble : NULL);
 	(void)fputc('}', out);
 }
 
-static void recorders_print(FILE *out, const struct manifest *manifest, int dir_fd)
+static void logs_print(FILE *out, const struct manifest *manifest, int dir_fd)
 {
 	const char *between = "\n    ";
 
 	key(out, "recorders");
 	(void)fputc('[', out);
-	for (size_t i = 0; i < manifest->recorders; i++) {
+	for (size_t i = 0; i < manifest->logs; i++) {
 		(void)fputs(between, out);
-		recorder_print(out, &manifest->recorder[i], dir_fd);
+		log_print(out, manifest->log[i], dir_fd);
 		between = ",\n    ";
 	}
 	(void)fputs(*between == ',' ? "\n  ]" : "]", out);
@@ -266,9 +264,8 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 		key_number(out, "pid", manifest->pid);
 	if (manifest->ended != NULL) {
 		end_print(out, manifest);
-		key_seconds(
-			out, "supervisor_cpu_s", clock_cpu_ns() - manifest->began_cpu_ns);
-		recorders_print(out, manifest, dir_fd);
+		key_seconds(out, "supervisor_cpu_s", manifest->rest_cpu_ns);
+		logs_print(out, manifest, dir_fd);
 	}
 	(void)fputs("\n}\n", out);
 }

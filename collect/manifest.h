@@ -6,11 +6,11 @@
 #ifndef COLLECT_MANIFEST_H
 #define COLLECT_MANIFEST_H
 
+#include "clock.h"
 #include "command.h"
 #include "host.h"
+#include "log.h"
 #include "plan.h"
-#include "recorder.h"
-#include "ticker.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,12 +32,12 @@ struct manifest {
 	const struct smi_command *smi_command; /* [SMI_LOGS] */
 	int64_t interval_ns;
 	struct instant started; /* zeroed: not yet */
-	int64_t began_cpu_ns; /* what this process had used when the recording began */
+	int64_t rest_cpu_ns; /* what the recording took beside its logs */
 	int end_fd; /* of a file without a name that has room for the end; -1: none */
 	const struct command
 		*ended; /* NULL before the end; without a command only when */
-	const struct recorder *recorder; /* [recorders] that have ended */
-	size_t recorders;
+	const struct log *const *log; /* [logs] that have ended */
+	size_t logs;
 };
 
 /* Makes a run id of 128 random bits. Returns 0, or -1 with errno. */

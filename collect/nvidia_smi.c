@@ -1,5 +1,6 @@
 /*
- * Records what a long-lived nvidia-smi prints, byte for byte.
+ * nvidia-smi and its like: the inventory of GPUs, which GPUs answer, and the logs of
+ * those that loop, byte for byte.
  *
  * Into a file or a pipe nvidia-smi prints in blocks of 4096 bytes: minutes late, and
  * what is in its buffer when it is killed is lost in the middle of a line. On a
@@ -12,8 +13,6 @@
  * nothing to print still sleeps between its rounds; that shows that it runs. If some
  * GPUs don't answer, it is restarted for the others, and those are asked now and then
  * until they answer.
- *
- * Must not know what the lines mean, nor of COMMAND.
  */
 #include "nvidia_smi.h"
 
@@ -29,23 +28,276 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
-#include <sys/signalfd.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "gpu.h"
-#include "recorder.h"
-#include "run_dir.h"
-#include "ticker.h"
+#include "clock.h"
+#include "command.h"
+#include "log.h"
+#include "plan.h"
+#include "text.h"
 #include "tree.h"
 
-struct terminal {
-	int our_fd; /* where to read, without blocking, what the program prints */
-	int program_fd; /* what the program prints on */
-};
+/*
+ * Copies a cell of the row that ends at end and moves behind the ", " after it. The last
+ * cell is the rest: a name may hold commas, and nvidia-smi quotes nothing.
+ */
+static bool cell(const char **at, const char *end, bool last, char *value, size_t size)
+{
+	const char *stop = *at;
+
+	if (last)
+		stop = end;
+	while (stop < end && *stop != ',')
+		stop++;
+	if (stop == end && !last)
+		return false;
+	(void)snprintf(value, size, "%.*s", (int)(stop - *at), *at);
+	*at = stop + strspn(stop, ", ");
+	return true;
+}
+
+static bool gpu_read(const char *row, const char *end, struct gpu *gpu)
+{
+	char index[16];
+
+	if (!cell(&row, end, false, index, sizeof index) || !json_is_number(index) ||
+		!cell(&row, end, false, gpu->uuid, sizeof gpu->uuid) ||
+		!cell(&row, end, false, gpu->pci_bus_id, sizeof gpu->pci_bus_id) ||
+		!cell(&row, end, false, gpu->memory_total_mib,
+			sizeof gpu->memory_total_mib) ||
+		!cell(&row, end, false, gpu->driver_version,
+			sizeof gpu->driver_version) ||
+		!cell(&row, end, true, gpu->name, sizeof gpu->name))
+		return false;
+	gpu->index = strtol(index, NULL, 10);
+	if (!json_is_number(gpu->memory_total_mib))
+		(void)snprintf(
+			gpu->memory_total_mib, sizeof gpu->memory_total_mib, "null");
+	return true;
+}
+
+bool gpu_next(const char **rows, struct gpu *gpu)
+{
+	while (*rows != NULL && **rows != '\0') {
+		const char *row = *rows, *end = row + strcspn(row, "\n");
+		bool is_windows = end > row && end[-1] == '\r';
+
+		*rows = *end == '\n' ? end + 1 : end;
+		if (gpu_read(row, end - is_windows, gpu))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Runs a program that may hang, with a limit of time. timeout(1) will not do: it waits
+ * for the program that it has killed, and one that hangs in a driver does not die.
+ * Here the program holds only our pipe, so we may leave it behind.
+ */
+
+/* More is no answer: a shell could not hand it on. */
+#define ANSWER_MAX 65536
+
+/*
+ * Copies until the program has closed its end, or said too much. Returns -1 if the
+ * deadline comes first.
+ */
+static int copy_until(int fd, int64_t deadline_ns)
+{
+	struct pollfd from = {.fd = fd, .events = POLLIN};
+	char text[4096];
+
+	for (size_t all = 0; all < ANSWER_MAX;) {
+		int ready = poll(&from, 1, clock_left_ms(deadline_ns));
+		ssize_t got, put = 0;
+
+		if (ready < 0 && errno == EINTR)
+			continue;
+		if (ready <= 0)
+			return -1;
+		got = read(fd, text, sizeof text);
+		if (got <= 0)
+			return 0;
+		all += (size_t)got;
+		while (put < got) {
+			ssize_t done =
+				write(STDOUT_FILENO, text + put, (size_t)(got - put));
+
+			if (done < 0 && errno != EINTR)
+				return 0;
+			if (done > 0)
+				put += done;
+		}
+	}
+	return 0;
+}
+
+/* Waits for the end of a program that has closed its streams. */
+static int reap_until(pid_t pid, int64_t deadline_ns, int *status)
+{
+	const struct timespec moment = {.tv_nsec = 2000000};
+
+	while (waitpid(pid, status, WNOHANG) != pid) {
+		if (clock_left_ms(deadline_ns) == 0)
+			return -1;
+		(void)nanosleep(&moment, NULL);
+	}
+	return 0;
+}
+
+int probe_main(int argc, char **argv)
+{
+	pid_t pid, parent = getpid();
+	int64_t deadline_ns;
+	int ends[2], status;
+
+	if (argc < 3) {
+		say("usage: probe SECONDS PROGRAM [ARG...]");
+		return EXIT_COLLECT;
+	}
+	deadline_ns = clock_mono_ns() + strtol(argv[1], NULL, 10) * NS_PER_S;
+	(void)signal(SIGCHLD, SIG_DFL);
+	if (pipe2(ends, O_CLOEXEC) != 0 || (pid = fork()) < 0) {
+		say("can't start %s: %s", argv[2], strerror(errno));
+		return EXIT_COLLECT;
+	}
+	if (pid == 0) {
+		if (child_enter(parent, -1, ends[1], ends[1]) == 0)
+			(void)execvp(argv[2], argv + 2);
+		_exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
+	}
+	(void)close(ends[1]);
+	if (copy_until(ends[0], deadline_ns) != 0 || close(ends[0]) != 0 ||
+		reap_until(pid, deadline_ns, &status) != 0) {
+		(void)kill(-pid, SIGKILL);
+		return EXIT_TIMEOUT;
+	}
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int count_of(const char *ids)
+{
+	int count = ids[0] != '\0';
+
+	for (; *ids != '\0'; ids++)
+		count += *ids == ',';
+	return count;
+}
+
+/*
+ * Once one has answered the others have as long again and this: they have the same
+ * driver. The patience of the plan is for one that answers nobody yet.
+ */
+#define OTHERS_NS (1 * NS_PER_S)
+
+#define ASK_FIRST_NS (1 * NS_PER_S)
+#define ASK_MOST_NS  (64 * NS_PER_S)
+
+static int64_t patience_ns(const struct plan *plan)
+{
+	return plan->patience != NULL ? strtol(plan->patience, NULL, 10) * NS_PER_S : 0;
+}
+
+/* What it prints goes nowhere; its exit status tells of the one GPU. */
+static pid_t ask(const struct plan *plan, char *uuid)
+{
+	char one[] = "-i", format[] = "--format=csv",
+	     query[] = "--query-gpu=utilization.gpu,memory.used";
+	char *argv[] = {plan->smi, one, uuid, query, format, NULL};
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid != 0)
+		return pid > 0 ? pid : 0;
+	if (child_enter(parent, -1, -1, -1) == 0)
+		(void)execv(argv[0], argv);
+	_exit(EXIT_CANNOT_RUN);
+}
+
+/* One that hangs in the driver still, and can't be killed, does not answer. */
+void asker_begin(struct asker *asker)
+{
+	const char *rows = asker->plan->gpu_rows;
+	struct gpu gpu;
+
+	if (asker->asks)
+		return;
+	asker->asks = true;
+	asker->answered = asker->count = 0;
+	asker->began_ns = clock_mono_ns();
+	asker->deadline_ns = asker->began_ns + patience_ns(asker->plan);
+	while (asker->count < GPUS_MAX && gpu_next(&rows, &gpu)) {
+		struct question *question = &asker->question[asker->count];
+
+		question->answered = false;
+		memcpy(question->uuid, gpu.uuid, sizeof question->uuid);
+		if (question->pid == 0)
+			question->pid = ask(asker->plan, question->uuid);
+		asker->session[asker->count++] = question->pid;
+	}
+	if (asker->pause_ns < ASK_MOST_NS)
+		asker->pause_ns =
+			asker->pause_ns > 0 ? 2 * asker->pause_ns : ASK_FIRST_NS;
+	asker->next_ns = asker->began_ns + asker->pause_ns;
+}
+
+void asker_reap(struct asker *asker)
+{
+	for (size_t i = 0; i < asker->count; i++) {
+		struct question *question = &asker->question[i];
+		int status;
+
+		if (question->pid == 0 ||
+			waitpid(question->pid, &status, WNOHANG) != question->pid)
+			continue;
+		question->pid = 0;
+		question->answered = asker->asks && status == 0;
+		if (question->answered && asker->answered++ == 0)
+			asker->deadline_ns =
+				2 * clock_mono_ns() - asker->began_ns + OTHERS_NS;
+	}
+}
+
+static void list(struct asker *asker)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < asker->count; i++) {
+		const char *uuid = asker->question[i].uuid;
+
+		if (asker->question[i].answered &&
+			used + strlen(uuid) + 1 < sizeof asker->ids)
+			used += (size_t)snprintf(asker->ids + used,
+				sizeof asker->ids - used, "%s%s", used > 0 ? "," : "",
+				uuid);
+	}
+	asker->ids[asker->answered == asker->count ? 0 : used] = '\0';
+}
+
+void asker_end(struct asker *asker)
+{
+	for (size_t i = 0; i < asker->count; i++)
+		if (asker->question[i].pid > 0)
+			(void)kill(-asker->question[i].pid, SIGKILL);
+	asker->asks = false;
+}
+
+bool asker_turn(struct asker *asker)
+{
+	bool open = false;
+
+	for (size_t i = 0; i < asker->count; i++)
+		open |= asker->question[i].pid > 0;
+	if (!asker->asks || (open && clock_mono_ns() < asker->deadline_ns))
+		return false;
+	asker_end(asker);
+	list(asker);
+	return true;
+}
 
 /*
  * A silence is told after three intervals, and hangs after six. An nvidia-smi takes
@@ -108,8 +360,6 @@ int64_t silence_ends_ns(const struct silence *silence)
 	return end_ns + (silence->quiet ? told_ns / 2 : told_ns);
 }
 
-/* A pseudo-terminal for a program that prints line by line only on one. */
-
 static int slave_open(int master_fd)
 {
 	/* dmon leaves away the columns that the terminal is too narrow for. */
@@ -134,6 +384,11 @@ static int slave_open(int master_fd)
 	(void)close(fd);
 	return -1;
 }
+
+struct terminal {
+	int our_fd; /* where to read, without blocking, what the program prints */
+	int program_fd; /* what the program prints on */
+};
 
 /*
  * Opens one that passes every byte as it is; where there is none to be had (a chroot
@@ -435,44 +690,11 @@ enum smi_news smi_rows_news(struct smi_rows *rows)
 	return SMI_NOTHING_NEW;
 }
 
-/* Becomes an nvidia-smi whose output is recorded. */
-
-/*
- * Of a process that was forked by `parent`: runs argv[0], in a process group of its
- * own, with these two for its output; it dies with its parent.
- */
-static _Noreturn void smi_become(char *const argv[], int out_fd, int err_fd, pid_t parent)
-{
-	sigset_t none;
-
-	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	/* It must heed it even where COMMAND is to ignore it. */
-	(void)signal(SIGTERM, SIG_DFL);
-	(void)setenv("TZ", "UTC", 1);
-	/* What it may start is ended with it: sites wrap nvidia-smi in scripts. */
-	(void)setpgid(0, 0);
-	/* SIGKILL: an nvidia-smi that waits in the driver heeds nothing else. */
-	if (dup2(out_fd, STDOUT_FILENO) >= 0 && dup2(err_fd, STDERR_FILENO) >= 0 &&
-		lifeline_tie(parent, SIGKILL))
-		(void)execv(argv[0], argv);
-	_exit(127);
-}
-
-/*
- * What is new in the rows of an nvidia-smi, as lines of events.jsonl.
- *
- * Each news has its state.
- */
-
 #define MESSAGE_SIZE 201
 
-/*
- * Takes the next line of that log, without its end, and notes what is new by it.
- * dir_fd: of the run directory.
- */
+/* Takes the next line of that log, without its end, and notes what is new by it. */
 static void rows_note(
-	struct smi_rows *rows, int dir_fd, const char *log, const char *line, size_t size)
+	struct smi_rows *rows, const struct log *log, const char *line, size_t size)
 {
 	static const char *const states[] = {
 		[SMI_HEADER_CHANGED] = "header changed",
@@ -488,13 +710,41 @@ static void rows_note(
 	while ((news = smi_rows_news(rows)) != SMI_NOTHING_NEW) {
 		if (news == SMI_NO_ROW) {
 			(void)snprintf(message, sizeof message, "%.*s", (int)size, line);
-			recorder_note_text(dir_fd, log, states[news], "message", message);
+			log_note_text(log, states[news], "message", message);
 		} else if (news == SMI_GPU_LOST || news == SMI_GPU_BACK) {
-			recorder_note_number(dir_fd, log, states[news], "gpu", rows->gpu);
+			log_note_number(log, states[news], "gpu", rows->gpu);
 		} else {
-			recorder_note(dir_fd, log, states[news]);
+			log_note(log, states[news]);
 		}
 	}
+}
+
+static const struct {
+	const char *name, *errors_name;
+	const char *program; /* what people call it */
+	unsigned lines_to_ready; /* a header, of one line or two, and a row */
+	bool quiet; /* says nothing while there is nothing to say */
+	bool leads;
+} smi_logs[SMI_LOGS] = {
+	[SMI_QUERY] = {"nvidia-smi.csv", "nvidia-smi.err", "nvidia-smi", 2, false, true},
+	[SMI_DMON] = {"nvidia-smi-dmon.log", "nvidia-smi-dmon.err", "nvidia-smi", 3,
+		false, false},
+	[SMI_PMON] = {"nvidia-smi-pmon.log", "nvidia-smi-pmon.err", "nvidia-smi", 3,
+		false, false},
+	/* Without a process it prints its header and no row. */
+	[SMI_APPS] = {"nvidia-smi-apps.csv", "nvidia-smi-apps.err", "nvidia-smi", 1, true,
+		false},
+	[SMI_AMD] = {"amd-smi.csv", "amd-smi.err", "amd-smi", 2, false, true},
+};
+
+bool smi_log_leads(enum smi_log log)
+{
+	return smi_logs[log].leads;
+}
+
+const char *smi_log_name(enum smi_log log)
+{
+	return smi_logs[log].name;
 }
 
 /* How long it may take to end when told so, to die when killed, to take a last sample. */
@@ -502,418 +752,406 @@ static void rows_note(
 #define KILL_NS (NS_PER_S / 2)
 #define LAST_NS (2 * NS_PER_S)
 
-/* How long the first line may take where the plan says nothing of it. */
-#define PATIENCE_S 8
-
-struct pump {
-	struct smi_job *job;
-	const struct recording *recording;
-	struct raw_log errors;
-	pid_t pid; /* of nvidia-smi; 0 when it has ended */
-	pid_t group; /* its, with all that it started; 0: none yet */
-	int status;
-	int out_fd, err_fd; /* -1 at their ends */
-	bool stopping; /* SIGTERM came */
-	bool broken; /* the log can't be written */
-	bool ready;
-	struct silence silence;
-	bool hung; /* and it was killed */
-	unsigned long long sleeps; /* of sleeps_of(), when it was looked at last */
-	unsigned restarts;
-	char ids[GPU_IDS_SIZE]; /* of the GPUs that answer, where others don't; else "" */
-	struct asker asker; /* of those that don't */
-	unsigned lines;
-	struct smi_rows rows;
-	size_t used;
-	char text[65536]; /* what has come of a line that has not ended */
-};
-
-/* With all that it has started. */
-static void pump_kill(const struct pump *pump, int number)
+bool smi_open(struct smi *smi, enum smi_log kind, const struct plan *plan)
 {
-	if (pump->group > 0)
-		(void)kill(-pump->group, number);
+	const struct smi_command *command = &plan->smi_command[kind];
+
+	smi->state = SMI_OVER;
+	if (command->argv[0] == NULL)
+		return false;
+	smi->kind = kind;
+	smi->plan = plan;
+	smi->state = SMI_WAITS;
+	smi->log.name = smi_logs[kind].name;
+	smi->log.file.fd = smi->errors.fd = smi->out_fd = smi->err_fd = -1;
+	smi->deadline_ns = -1;
+	smi->silence.interval_ns = command->interval_ns;
+	smi->silence.patience_ns = patience_ns(plan);
+	smi->silence.quiet = smi_logs[kind].quiet;
+	return true;
 }
 
-static void note(const struct pump *pump, const char *state)
+/* With all that it has started: sites wrap nvidia-smi in scripts. */
+static void smi_kill(const struct smi *smi, int number)
 {
-	recorder_note(pump->job->dir_fd, pump->job->name, state);
+	if (*smi->session > 0)
+		(void)kill(-*smi->session, number);
 }
 
-static void note_text(
-	const struct pump *pump, const char *state, const char *key, const char *value)
+static void streams_close(struct smi *smi)
 {
-	recorder_note_text(pump->job->dir_fd, pump->job->name, state, key, value);
+	if (smi->out_fd >= 0)
+		(void)close(smi->out_fd);
+	if (smi->err_fd >= 0)
+		(void)close(smi->err_fd);
+	smi->out_fd = smi->err_fd = -1;
 }
 
-static void note_number(
-	const struct pump *pump, const char *state, const char *key, long long value)
+void smi_close(struct smi *smi)
 {
-	recorder_note_number(pump->job->dir_fd, pump->job->name, state, key, value);
+	streams_close(smi);
+	raw_log_close(&smi->errors);
 }
 
-static void note_started(const struct pump *pump)
+static _Noreturn void smi_become(char *const argv[], int out_fd, int err_fd, pid_t parent)
 {
-	if (pump->ids[0] == '\0')
-		note(pump, "started");
-	else
-		note_text(pump, "started", "gpus", pump->ids);
-}
-
-/* Does one that says nothing go on? */
-static bool pump_goes_on(struct pump *pump)
-{
-	unsigned long long before = pump->sleeps;
-
-	pump->sleeps = sleeps_of(pump->pid);
-	return pump->sleeps == 0 || pump->sleeps != before;
-}
-
-static void pump_heard(struct pump *pump, bool spoke)
-{
-	if (silence_break(&pump->silence, spoke) && !pump->hung)
-		note(pump, "speaks again");
-}
-
-/* Reports a silence; one that lasts ends it, which is dealt with like any other end. */
-static void pump_listen(struct pump *pump)
-{
-	if (pump->hung || pump->pid == 0 ||
-		clock_mono_ns() < silence_ends_ns(&pump->silence))
-		return;
-	if (pump->job->quiet && pump_goes_on(pump)) {
-		pump_heard(pump, false);
-		return;
+	/* It must heed it even where COMMAND is to ignore it. */
+	(void)signal(SIGTERM, SIG_DFL);
+	(void)setenv("TZ", "UTC", 1);
+	if (child_enter(parent, -1, out_fd, err_fd) == 0) {
+		/* A hang-up ends what a script has started, should collect be killed. */
+		(void)ioctl(STDOUT_FILENO, TIOCSCTTY, 0);
+		(void)execv(argv[0], argv);
 	}
-	if (!pump->silence.told) {
-		pump->silence.told = true;
-		note(pump, "silent");
-		return;
-	}
-	pump->hung = true;
-	note(pump, "hangs");
-	pump_kill(pump, SIGKILL);
-}
-
-static void pump_close(struct pump *pump)
-{
-	if (pump->out_fd >= 0)
-		(void)close(pump->out_fd);
-	if (pump->err_fd >= 0)
-		(void)close(pump->err_fd);
-	pump->out_fd = pump->err_fd = -1;
+	_exit(EXIT_NOT_FOUND);
 }
 
 /* Starts that command, for those GPUs that answer. Returns 0, or -1 with errno. */
-static int pump_start(struct pump *pump, const struct smi_command *command)
+static int smi_launch(struct smi *smi, const struct smi_command *command)
 {
 	char *argv[SMI_WORDS], only[] = "-i";
 	struct terminal terminal;
-	int err[2], why;
+	int err[2] = {-1, -1}, why;
 	pid_t parent = getpid();
 
 	(void)memcpy(argv, command->argv, sizeof argv);
-	if (pump->ids[0] != '\0') {
+	if (smi->ids[0] != '\0') {
 		argv[command->words] = only;
-		argv[command->words + 1] = pump->ids;
+		argv[command->words + 1] = smi->ids;
 	}
 	if (terminal_open(&terminal) != 0)
 		return -1;
-	if (pipe2(err, O_CLOEXEC) != 0) {
-		why = errno;
-		(void)close(terminal.our_fd);
-		(void)close(terminal.program_fd);
+	smi->pid = pipe2(err, O_CLOEXEC) == 0 ? fork() : -1;
+	if (smi->pid == 0)
+		smi_become(argv, terminal.program_fd, err[1], parent);
+	why = errno;
+	(void)close(terminal.program_fd);
+	if (err[1] >= 0)
+		(void)close(err[1]);
+	smi->out_fd = terminal.our_fd;
+	smi->err_fd = err[0];
+	if (smi->pid < 0) {
+		smi->pid = 0;
+		streams_close(smi);
 		errno = why;
 		return -1;
 	}
-	(void)fcntl(err[0], F_SETFL, O_NONBLOCK);
-	pump->pid = fork();
-	if (pump->pid == 0)
-		smi_become(argv, terminal.program_fd, err[1], parent);
-	why = errno;
-	pump->group = pump->pid;
-	if (pump->pid > 0)
-		(void)setpgid(pump->pid, pump->pid);
-	(void)close(terminal.program_fd);
-	(void)close(err[1]);
-	pump->out_fd = terminal.our_fd;
-	pump->err_fd = err[0];
-	silence_begin(&pump->silence);
-	pump->hung = false;
-	asker_begin(&pump->asker);
-	smi_rows_begin(&pump->rows);
-	if (pump->pid > 0)
-		return 0;
-	pump_close(pump);
-	errno = why;
-	return -1;
-}
-
-static void pump_write(struct pump *pump, size_t size)
-{
-	if (size == 0)
-		return;
-	if (!pump->broken && raw_log_append(&pump->job->log, pump->text, size) != 0) {
-		pump->broken = true;
-		recording_ends_early(pump->recording, raw_log_why(&pump->job->log, errno),
-			regular_is_no_room(errno));
-	}
-	pump->used -= size;
-	memmove(pump->text, pump->text + size, pump->used);
-}
-
-/* Writes on the whole lines that have come. */
-static void pump_lines(struct pump *pump, size_t from)
-{
-	size_t whole = 0;
-
-	for (size_t i = from; i < pump->used; i++) {
-		if (pump->text[i] != '\n')
-			continue;
-		if (pump->job->rows)
-			rows_note(&pump->rows, pump->job->dir_fd, pump->job->name,
-				pump->text + whole, i - whole);
-		whole = i + 1;
-		pump->lines++;
-	}
-	if (whole == 0 && pump->used == sizeof pump->text)
-		whole = pump->used;
-	pump_write(pump, whole);
-	if (!pump->ready && !pump->broken && pump->lines >= pump->job->lines_to_ready) {
-		pump->ready = true;
-		recording_ready(pump->recording);
-	}
-}
-
-/* A terminal's end is EIO, a pipe's 0; both say that nvidia-smi holds it no more. */
-static void pump_out(struct pump *pump)
-{
-	size_t from = pump->used;
-	ssize_t got = read(pump->out_fd, pump->text + from, sizeof pump->text - from);
-
-	if (got > 0) {
-		pump->used += (size_t)got;
-		pump_heard(pump, true);
-		pump_lines(pump, from);
-	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-		(void)close(pump->out_fd);
-		pump->out_fd = -1;
-		/* A line cut short by its death is a fact too. */
-		pump_write(pump, pump->used);
-	}
-}
-
-static void pump_err(struct pump *pump)
-{
-	char text[4096];
-	ssize_t got = read(pump->err_fd, text, sizeof text);
-
-	if (got > 0) {
-		if (pump->errors.fd < 0 &&
-			raw_log_resume(&pump->errors, pump->job->dir_fd,
-				pump->job->errors_name) != 0)
-			return;
-		pump->errors.room = pump->job->log.room;
-		(void)raw_log_append(&pump->errors, text, (size_t)got);
-	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-		(void)close(pump->err_fd);
-		pump->err_fd = -1;
-	}
-}
-
-/* The signals of several that end at once may be one. */
-static void pump_signals(struct pump *pump)
-{
-	struct signalfd_siginfo info;
-
-	while (read(pump->recording->stop_fd, &info, sizeof info) == (ssize_t)sizeof info)
-		if (info.ssi_signo == SIGTERM)
-			pump->stopping = true;
-	if (pump->pid > 0 && waitpid(pump->pid, &pump->status, WNOHANG) == pump->pid) {
-		pump->pid = 0;
-		/* a shell whose child were ended before it would say so in the log */
-		pump_kill(pump, SIGTERM);
-	}
-	asker_reap(&pump->asker);
-}
-
-/* How long there is nothing to do but for what comes. */
-static int pump_idle_ms(const struct pump *pump)
-{
-	int64_t next_ns = silence_ends_ns(&pump->silence);
-
-	if (pump->hung)
-		return (int)(KILL_NS / 1000000);
-	if (pump->ids[0] != '\0' && pump->asker.pid <= 0 && pump->asker.next_ns < next_ns)
-		next_ns = pump->asker.next_ns;
-	return clock_left_ms(next_ns);
-}
-
-/*
- * Pumps until nvidia-smi has ended and all it printed is written, or until it must be
- * given up. Past the deadline (-1: none), when told to stop and when the log is broken,
- * it is told to end, by and by killed.
- */
-static void pump_run(struct pump *pump, int64_t deadline_ns)
-{
-	int blows = 0;
-
-	while (pump->pid > 0 || pump->out_fd >= 0) {
-		struct pollfd any[3] = {
-			{.fd = pump->recording->stop_fd, .events = POLLIN},
-			{.fd = pump->out_fd, .events = POLLIN},
-			{.fd = pump->err_fd, .events = POLLIN},
-		};
-		bool late = deadline_ns >= 0 && clock_mono_ns() >= deadline_ns;
-
-		if (late ||
-			(blows == 0 && deadline_ns < 0 &&
-				(pump->stopping || pump->broken || pump->asker.more))) {
-			if (blows == 2)
-				break;
-			if (blows > 0)
-				pump_kill(pump, SIGKILL);
-			else if (pump->pid > 0)
-				(void)kill(pump->pid, SIGTERM);
-			deadline_ns = clock_mono_ns() + (blows == 0 ? END_NS : KILL_NS);
-			blows++;
-		}
-		if (deadline_ns < 0) {
-			pump_listen(pump);
-			asker_go_on(&pump->asker, pump->job->plan, pump->ids);
-		}
-		(void)poll(any, 3,
-			deadline_ns >= 0 ? clock_left_ms(deadline_ns)
-					 : pump_idle_ms(pump));
-		if (any[0].revents != 0)
-			pump_signals(pump);
-		if (any[1].revents != 0)
-			pump_out(pump);
-		if (any[2].revents != 0)
-			pump_err(pump);
-	}
-	pump_kill(pump, SIGKILL);
-	/* What it said last may lie in the pipe yet; never more than 64 KiB do. */
-	for (int i = 0; i < 16 && pump->err_fd >= 0; i++)
-		pump_err(pump);
-	pump_close(pump);
-}
-
-static int status_of(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-/* That it ended by itself is said once, and how often at the end. */
-static void pump_ended(struct pump *pump)
-{
-	note_number(pump, "ended", "status", status_of(pump->status));
-	if (pump->restarts > 0)
-		return;
-	if (pump->hung)
-		recording_trouble(pump->recording, "%s hung", pump->job->program);
-	else
-		recording_trouble(pump->recording, "%s ended by itself with %s %d",
-			pump->job->program,
-			WIFSIGNALED(pump->status) ? "signal" : "status",
-			WIFSIGNALED(pump->status) ? WTERMSIG(pump->status)
-						  : WEXITSTATUS(pump->status));
-}
-
-/* Returns when the time has passed, or it is time to stop. */
-static void pump_pause(struct pump *pump, int64_t ns)
-{
-	struct pollfd stop = {.fd = pump->recording->stop_fd, .events = POLLIN};
-	int64_t deadline_ns = clock_mono_ns() + ns;
-
-	while (!pump->stopping && clock_left_ms(deadline_ns) > 0)
-		if (poll(&stop, 1, clock_left_ms(deadline_ns)) > 0)
-			pump_signals(pump);
-}
-
-/* Those that answer by now are recorded from here on. */
-static void pump_choose(struct pump *pump)
-{
-	asker_end(&pump->asker);
-	if (!pump->stopping && pump->job->command->words > 0)
-		pump->stopping = gpus_answering(pump->job->plan, pump->ids) < 0;
-	pump->restarts += !pump->stopping;
-}
-
-/* Keeps one running until it is time to stop. Returns -1 with errno if none starts. */
-static int pump_keep(struct pump *pump)
-{
-	struct backoff backoff = {0};
-
-	while (!pump->stopping && !pump->broken) {
-		backoff_starts(&backoff, clock_mono_ns());
-		if (pump_start(pump, pump->job->command) != 0)
-			return -1;
-		if (pump->restarts > 0)
-			note_started(pump);
-		pump_run(pump, -1);
-		if (pump->stopping || pump->broken)
-			break;
-		/* What can't be killed may still hold the driver: no other one helps. */
-		if (pump->pid > 0) {
-			recording_trouble(pump->recording, "%s can't be killed",
-				pump->job->program);
-			return 0;
-		}
-		backoff_ends(&backoff, clock_mono_ns());
-		if (pump->asker.more) {
-			note(pump, "GPU back");
-		} else {
-			pump_ended(pump);
-			pump_pause(pump, backoff_pause(&backoff));
-		}
-		pump_choose(pump);
-	}
+	(void)fcntl(smi->err_fd, F_SETFL, O_NONBLOCK);
+	*smi->session = smi->pid;
+	smi->state = SMI_RUNS;
+	smi->deadline_ns = -1;
+	smi->blows = 0;
+	smi->hung = smi->more = false;
+	silence_begin(&smi->silence);
+	smi_rows_begin(&smi->rows);
 	return 0;
 }
 
-static void pump_open(
-	struct pump *pump, struct smi_job *job, const struct recording *recording)
+/* How often is said once, at the end. */
+static void smi_ends(struct smi *smi)
 {
-	const char *patience = job->plan->patience;
-
-	pump->job = job;
-	pump->recording = recording;
-	pump->errors.fd = -1;
-	asker_open(&pump->asker);
-	pump->silence.interval_ns = job->interval_ns;
-	pump->silence.patience_ns =
-		NS_PER_S * (patience != NULL ? strtol(patience, NULL, 10) : PATIENCE_S);
-	pump->silence.quiet = job->quiet;
+	smi->state = SMI_OVER;
+	smi->log.over = true;
+	if (smi->restarts > 0)
+		log_trouble(&smi->log, ", and was started again %u time%s%s",
+			smi->restarts, smi->restarts == 1 ? "" : "s",
+			smi->ids[0] != '\0' ? ", at last for the GPUs that answer" : "");
+	smi->restarts = 0;
 }
 
-void record_smi(void *job, const struct recording *recording)
+static void smi_start(struct smi *smi, bool again)
 {
-	struct pump *pump = calloc(1, sizeof *pump);
-
-	if (pump == NULL) {
-		recording_trouble(recording, "can't start %s: %s",
-			((struct smi_job *)job)->program, strerror(errno));
+	smi->backoff.started_ns = clock_mono_ns();
+	if (smi_launch(smi, &smi->plan->smi_command[smi->kind]) != 0) {
+		log_trouble(&smi->log, "can't start %s: %s", smi_logs[smi->kind].program,
+			strerror(errno));
+		smi_ends(smi);
 		return;
 	}
-	pump_open(pump, job, recording);
-	if (pump_keep(pump) != 0)
-		recording_trouble(recording, "can't start %s: %s", pump->job->program,
-			strerror(errno));
-	asker_end(&pump->asker);
-	if (pump->restarts > 0)
-		recording_trouble(recording, ", and was started again %u time%s%s",
-			pump->restarts, pump->restarts == 1 ? "" : "s",
-			pump->ids[0] != '\0' ? ", at last for the GPUs that answer" : "");
-	/*
-	 * nvidia-smi can't be asked for a sample between two ticks: a second one, started
-	 * when the first has ended, takes the sample at the very end.
-	 */
-	if (pump->stopping && pump->ready && !pump->broken && pump->pid == 0 &&
-		pump->job->last != NULL && getppid() == recording->supervisor &&
-		pump_start(pump, pump->job->last) == 0)
-		pump_run(pump, clock_mono_ns() + LAST_NS);
-	if (pump->errors.fd >= 0)
-		raw_log_close(&pump->errors);
-	free(pump);
+	if (!again)
+		return;
+	smi->restarts++;
+	if (smi->ids[0] == '\0')
+		log_note(&smi->log, "started");
+	else
+		log_note_text(&smi->log, "started", "gpus", smi->ids);
+}
+
+static void smi_heard(struct smi *smi, bool spoke)
+{
+	if (silence_break(&smi->silence, spoke) && !smi->hung)
+		log_note(&smi->log, "speaks again");
+}
+
+/* Does one that says nothing go on? */
+static bool smi_goes_on(struct smi *smi)
+{
+	unsigned long long before = smi->sleeps;
+
+	smi->sleeps = sleeps_of(smi->pid);
+	return smi->sleeps == 0 || smi->sleeps != before;
+}
+
+/* Reports a silence; one that lasts ends it, which is dealt with like any other end. */
+static void smi_listen(struct smi *smi)
+{
+	if (smi->hung || smi->pid == 0 ||
+		clock_mono_ns() < silence_ends_ns(&smi->silence))
+		return;
+	if (smi->silence.quiet && smi_goes_on(smi)) {
+		smi_heard(smi, false);
+		return;
+	}
+	if (!smi->silence.told) {
+		smi->silence.told = true;
+		log_note(&smi->log, "silent");
+		return;
+	}
+	smi->hung = true;
+	log_note(&smi->log, "hangs");
+	smi_kill(smi, SIGKILL);
+}
+
+static void smi_write(struct smi *smi, size_t size)
+{
+	if (size == 0)
+		return;
+	if (!smi->log.over)
+		(void)log_append(&smi->log, smi->text, size);
+	smi->used -= size;
+	memmove(smi->text, smi->text + size, smi->used);
+}
+
+/* Writes on the whole lines that have come. */
+static void smi_lines(struct smi *smi, size_t from)
+{
+	size_t whole = 0;
+
+	for (size_t i = from; i < smi->used; i++) {
+		if (smi->text[i] != '\n')
+			continue;
+		if (smi->kind == SMI_QUERY)
+			rows_note(&smi->rows, &smi->log, smi->text + whole, i - whole);
+		whole = i + 1;
+		smi->lines++;
+	}
+	if (whole == 0 && smi->used == sizeof smi->text)
+		whole = smi->used;
+	smi_write(smi, whole);
+	if (!smi->log.over && smi->lines >= smi_logs[smi->kind].lines_to_ready)
+		smi->log.ready = true;
+}
+
+/* A terminal's end is EIO, a pipe's 0; both say that nvidia-smi holds it no more. */
+static void hear_out(struct smi *smi)
+{
+	size_t from = smi->used;
+	ssize_t got = read(smi->out_fd, smi->text + from, sizeof smi->text - from);
+
+	if (got > 0) {
+		smi->used += (size_t)got;
+		smi_heard(smi, true);
+		smi_lines(smi, from);
+	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+		(void)close(smi->out_fd);
+		smi->out_fd = -1;
+		/* A line cut short by its death is a fact too. */
+		smi_write(smi, smi->used);
+	}
+}
+
+static void hear_err(struct smi *smi)
+{
+	char text[4096];
+	ssize_t got = read(smi->err_fd, text, sizeof text);
+
+	if (got > 0) {
+		if (smi->errors.fd < 0 &&
+			raw_log_create(&smi->errors, smi->log.dir_fd,
+				smi_logs[smi->kind].errors_name) != 0)
+			return;
+		smi->errors.room = smi->log.file.room;
+		(void)raw_log_append(&smi->errors, text, (size_t)got);
+	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+		(void)close(smi->err_fd);
+		smi->err_fd = -1;
+	}
+}
+
+void smi_hear(struct smi *smi, int fd)
+{
+	if (fd == smi->out_fd)
+		hear_out(smi);
+	else if (fd == smi->err_fd)
+		hear_err(smi);
+}
+
+static int64_t time_ns(struct timeval time)
+{
+	return (int64_t)time.tv_sec * NS_PER_S + (int64_t)time.tv_usec * 1000;
+}
+
+void smi_reap(struct smi *smi)
+{
+	struct rusage used;
+
+	if (smi->pid == 0 || wait4(smi->pid, &smi->status, WNOHANG, &used) != smi->pid)
+		return;
+	smi->pid = 0;
+	smi->log.program_cpu_ns += time_ns(used.ru_utime) + time_ns(used.ru_stime);
+	/* A shell whose child were ended before it would say so in the log. */
+	smi_kill(smi, SIGTERM);
+}
+
+/* That it ended by itself is said once, and how often at the end. */
+static void say_ended(struct smi *smi)
+{
+	const char *program = smi_logs[smi->kind].program;
+	bool by_signal = WIFSIGNALED(smi->status);
+	int number = by_signal ? WTERMSIG(smi->status) : WEXITSTATUS(smi->status);
+
+	log_note_number(&smi->log, "ended", "status", by_signal ? 128 + number : number);
+	if (smi->restarts > 0)
+		return;
+	if (smi->hung)
+		log_trouble(&smi->log, "%s hung", program);
+	else
+		log_trouble(&smi->log, "%s ended by itself with %s %d", program,
+			by_signal ? "signal" : "status", number);
+}
+
+/*
+ * nvidia-smi can't be asked for a sample between two ticks: a second one, started
+ * when the first has ended, takes the sample at the very end.
+ */
+static bool last_begins(struct smi *smi)
+{
+	if (smi->is_last || smi->kind != SMI_QUERY || smi->pid > 0 || !smi->log.ready ||
+		smi->log.over || smi_launch(smi, &smi->plan->query_last) != 0)
+		return false;
+	smi->is_last = true;
+	smi->deadline_ns = clock_mono_ns() + LAST_NS;
+	return true;
+}
+
+/* It has ended, and all it printed is written; or it must be given up. */
+static void smi_ended(struct smi *smi)
+{
+	smi_kill(smi, SIGKILL);
+	/* What it said last may lie in the pipe yet; never more than 64 KiB do. */
+	for (int i = 0; i < 16 && smi->err_fd >= 0; i++)
+		hear_err(smi);
+	streams_close(smi);
+	if (smi->stopping || smi->log.over) {
+		if (!last_begins(smi))
+			smi_ends(smi);
+		return;
+	}
+	/* What can't be killed may still hold the driver: no other one helps. */
+	if (smi->pid > 0) {
+		log_trouble(&smi->log, "%s can't be killed", smi_logs[smi->kind].program);
+		smi_ends(smi);
+		return;
+	}
+	if (smi->more) {
+		log_note(&smi->log, "GPU back");
+		memcpy(smi->ids, smi->asker->ids, sizeof smi->ids);
+		smi_start(smi, true);
+		return;
+	}
+	say_ended(smi);
+	smi->state = SMI_WAITS;
+	smi->start_ns = clock_mono_ns();
+	smi->start_ns += backoff_pause(&smi->backoff, smi->start_ns);
+}
+
+/* First it is told to end, then killed, then given up. */
+static void smi_strike(struct smi *smi)
+{
+	switch (smi->blows++) {
+	case 0:
+		if (smi->pid > 0)
+			(void)kill(smi->pid, SIGTERM);
+		smi->deadline_ns = clock_mono_ns() + END_NS;
+		return;
+	case 1:
+		smi_kill(smi, SIGKILL);
+		smi->deadline_ns = clock_mono_ns() + KILL_NS;
+		return;
+	}
+	smi_ended(smi);
+}
+
+static void smi_run(struct smi *smi)
+{
+	bool told = smi->stopping || smi->log.over || smi->more;
+
+	if (smi->pid == 0 && smi->out_fd < 0)
+		smi_ended(smi);
+	else if (smi->deadline_ns >= 0 ? clock_mono_ns() >= smi->deadline_ns : told)
+		smi_strike(smi);
+	else if (smi->deadline_ns < 0)
+		smi_listen(smi);
+}
+
+void smi_turn(struct smi *smi)
+{
+	bool first = *smi->session == 0;
+
+	switch (smi->state) {
+	case SMI_WAITS:
+		if (clock_mono_ns() < smi->start_ns)
+			return;
+		/* amd-smi is told of no GPU. */
+		if (!first && smi->plan->smi_command[smi->kind].words > 0)
+			smi->state = SMI_ASKS;
+		else
+			smi_start(smi, !first);
+		return;
+	case SMI_RUNS:
+		smi_run(smi);
+		return;
+	case SMI_ASKS:
+	case SMI_OVER:
+		return;
+	}
+}
+
+int64_t smi_next_ns(const struct smi *smi)
+{
+	switch (smi->state) {
+	case SMI_WAITS:
+		return smi->start_ns;
+	case SMI_RUNS:
+		if (smi->pid == 0 && smi->out_fd < 0)
+			return 0;
+		if (smi->deadline_ns >= 0)
+			return smi->deadline_ns;
+		if (smi->stopping || smi->log.over || smi->more)
+			return 0;
+		return smi->hung || smi->pid == 0 ? INT64_MAX
+						  : silence_ends_ns(&smi->silence);
+	case SMI_ASKS:
+	case SMI_OVER:
+		return INT64_MAX;
+	}
+	return INT64_MAX;
+}
+
+void smi_answer(struct smi *smi)
+{
+	if (smi->state == SMI_ASKS) {
+		memcpy(smi->ids, smi->asker->ids, sizeof smi->ids);
+		smi_start(smi, true);
+	} else if (smi->state == SMI_RUNS && smi->ids[0] != '\0' &&
+		(int)smi->asker->answered > count_of(smi->ids)) {
+		smi->more = true;
+	}
+}
+
+void smi_stop(struct smi *smi)
+{
+	smi->stopping = true;
+	if (smi->state == SMI_WAITS || smi->state == SMI_ASKS)
+		smi_ends(smi);
 }

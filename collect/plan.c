@@ -4,10 +4,6 @@
  */
 #include "plan.h"
 
-#include "say.h"
-#include "ticker.h"
-#include "tree.h"
-
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "clock.h"
+#include "text.h"
+#include "tree.h"
 
 /* The script has checked it: digits, perhaps a point and digits, not below 0.01. */
 static int64_t interval_read(const char *text)

@@ -1,403 +1,831 @@
 /*
- * A recorder is a child process that writes one log: the supervisor's side, and the
- * messages between the two. Knows nothing of what is recorded.
+ * A recording from its first to its last sample, in one process with one loop. Each turn
+ * of it waits until something comes or is due: a tick of a log, what an nvidia-smi
+ * prints, a signal, the end of a child. All that follows from that is done at once, and
+ * nothing in it waits.
+ *
+ * Must not know what the logs hold.
  */
 #include "recorder.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/signalfd.h>
-#include <sys/time.h>
-#include <sys/wait.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
 #include <unistd.h>
 
-#include "event.h"
-#include "signals.h"
-#include "ticker.h"
+#include "clock.h"
+#include "command.h"
+#include "host.h"
+#include "log.h"
+#include "manifest.h"
+#include "nvidia_smi.h"
+#include "plan.h"
+#include "run_dir.h"
+#include "text.h"
+#include "tree.h"
 
-/* The kernel sends no signal for a parent that had died before it was asked to. */
+/* How long a first sample is waited for: to wake a GPU takes time. */
+#define READY_NS (3 * NS_PER_S)
 
-bool lifeline_tie(pid_t parent, int number)
-{
-	return prctl(PR_SET_PDEATHSIG, number) == 0 && getppid() == parent;
-}
+/* How often a process is asked whether it lives that can't be waited for. */
+#define ASK_NS (NS_PER_S / 10)
 
-/*
- * What a recorder says. Each is written whole or not at all, as it fits into a pipe's
- * atomic write, and read whole, as all are of one size.
- */
-enum word {
-	WORD_READY,
-	WORD_TROUBLE,
-	WORD_NO_ROOM
+enum {
+	LOGS = HOST_LOGS + TREE_LOGS + SMI_LOGS,
+	SESSIONS = SMI_LOGS + GPUS_MAX
 };
 
-struct report {
-	enum word word;
-	char sentence[200];
+struct recorder {
+	struct plan plan;
+	struct signals signals;
+	struct run_dir dir;
+	int lock_fd; /* of collect.pid; -1: not taken */
+	int starter_fd; /* who waits until samples are on disk; -1: nobody */
+	int timer_fd;
+	int64_t timer_ns; /* when it wakes us, on CLOCK_MONOTONIC */
+	int64_t origin_ns; /* of the ticks of all logs */
+	int64_t began_cpu_ns; /* what this process had used before */
+	int64_t size_left; /* bytes that all logs may still take */
+	bool no_room; /* for the begin of a recording */
+
+	struct smi smi[SMI_LOGS];
+	struct asker asker;
+	pid_t session[SESSIONS]; /* of nvidia-smi: no process of these is COMMAND's */
+	struct host_job host[HOST_LOGS];
+	struct tree_job tree[TREE_LOGS];
+	struct orphans orphans; /* of COMMAND */
+	struct log *log[LOGS]; /* all of the above that are recorded */
+	size_t logs;
+
+	struct command command;
+	bool command_ended;
+	int process_fd; /* of the process that ran already; -1: none */
+	int signal; /* that asked for the end; 0: none */
+	struct host machine;
+	struct manifest manifest;
+	char trouble[4608]; /* the first: a path and a sentence */
+	unsigned troubles;
 };
 
-/* A supervisor that is gone needs no report, and SIGTERM is already on its way. */
-static void say_report(const struct recording *recording, const struct report *report)
+/* What went wrong is said in one line at the end. */
+__attribute__((format(printf, 2, 3))) static void trouble_add(
+	struct recorder *self, const char *format, ...)
 {
-	if (write(recording->report_fd, report, sizeof *report) < 0)
-		return;
-}
-
-void recording_ready(const struct recording *recording)
-{
-	const struct report report = {.word = WORD_READY};
-
-	say_report(recording, &report);
-}
-
-void recording_trouble(const struct recording *recording, const char *format, ...)
-{
-	struct report report = {.word = WORD_TROUBLE};
 	va_list arguments;
-	int length;
 
+	if (self->troubles++ > 0)
+		return;
 	va_start(arguments, format);
-	length = vsnprintf(report.sentence, sizeof report.sentence, format, arguments);
+	(void)vsnprintf(self->trouble, sizeof self->trouble, format, arguments);
 	va_end(arguments);
-	if (length > 0)
-		say_report(recording, &report);
 }
 
-void recording_ends_early(
-	const struct recording *recording, const char *why, bool no_room)
+static void troubles_say(const struct recorder *self)
 {
-	const struct report report = {.word = WORD_NO_ROOM};
-
-	if (no_room)
-		say_report(recording, &report);
-	recording_trouble(recording, "ends early: %s", why);
+	if (self->troubles == 1)
+		say("%s", self->trouble);
+	else if (self->troubles > 1)
+		say("%s (and %u more)", self->trouble, self->troubles - 1);
 }
 
-/*
- * Makes the process that fork() gave into one that holds nothing of COMMAND's. A session
- * of its own keeps Ctrl-C, Ctrl-Z and hang-ups away; readers of COMMAND's pipes must not
- * wait for recorders too.
- */
-static int recording_enter(struct recording *recording)
+/* Nobody may be there to read what is said in the end. */
+static void trouble_note(struct log *log)
 {
-	sigset_t stop, kept;
-
-	(void)setsid();
-	if (streams_leave() != 0)
-		return -1;
-	(void)sigemptyset(&stop);
-	(void)sigaddset(&stop, SIGTERM);
-	(void)sigaddset(&stop, SIGCHLD);
-	kept = stop;
-	(void)sigaddset(&kept, SIGPIPE);
-	(void)sigaddset(&kept, SIGXFSZ);
-	(void)sigprocmask(SIG_SETMASK, &kept, NULL);
-	recording->stop_fd = signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (recording->stop_fd < 0)
-		return -1;
-	return lifeline_tie(recording->supervisor, SIGTERM) ? 0 : -1;
+	if (log->noted || log->trouble[0] == '\0')
+		return;
+	log->noted = true;
+	log_note_text(log, "trouble", "message", log->trouble);
 }
 
-/* False: told to stop before the time has passed. */
-static bool recording_pause(const struct recording *recording, int64_t ns)
+static int log_create(struct recorder *self, struct log *log)
 {
-	struct pollfd stop = {.fd = recording->stop_fd, .events = POLLIN};
-	int64_t deadline_ns = clock_mono_ns() + ns;
+	log->dir_fd = self->dir.fd;
+	if (raw_log_create(&log->file, self->dir.fd, log->name) == 0) {
+		if (self->plan.max_size > 0)
+			log->file.room = &self->size_left;
+		self->log[self->logs++] = log;
+		return 0;
+	}
+	self->no_room = regular_is_no_room(errno);
+	trouble_add(self, "can't record %s/%s: %s", self->plan.dir, log->name,
+		strerror(errno));
+	return -1;
+}
 
-	while (clock_left_ms(deadline_ns) > 0)
-		if (poll(&stop, 1, clock_left_ms(deadline_ns)) > 0)
+static int smis_create(struct recorder *self, bool leading)
+{
+	int failed = 0;
+
+	for (enum smi_log kind = 0; failed == 0 && kind < SMI_LOGS; kind++) {
+		struct smi *smi = &self->smi[kind];
+
+		if (smi_log_leads(kind) != leading)
+			continue;
+		smi->asker = &self->asker;
+		smi->session = &self->session[kind];
+		if (smi_open(smi, kind, &self->plan))
+			failed = log_create(self, &smi->log);
+	}
+	return failed;
+}
+
+static int hosts_create(struct recorder *self)
+{
+	int failed = 0;
+
+	for (enum host_log kind = 0; failed == 0 && kind < HOST_LOGS; kind++) {
+		struct host_job *host = &self->host[kind];
+
+		if (host_job_open(host, kind) != 0) {
+			say("can't record the host: %s", strerror(ENOMEM));
+			return -1;
+		}
+		failed = log_create(self, &host->log);
+	}
+	return failed;
+}
+
+static int trees_create(struct recorder *self)
+{
+	int failed = 0;
+
+	for (enum tree_log kind = 0; kind < TREE_LOGS; kind++)
+		self->tree[kind].log = (struct log){
+			.name = tree_log_name(kind), .over = true, .file.fd = -1};
+	if (!proc_is_ours()) {
+		trouble_add(self,
+			"no process is recorded in %s: /proc is that of another pid "
+			"namespace",
+			self->plan.dir);
+		return 0;
+	}
+	for (enum tree_log kind = 0; failed == 0 && kind < TREE_LOGS; kind++)
+		if (tree_log_is_wanted(kind, &self->plan))
+			failed = log_create(self, &self->tree[kind].log);
+	return failed;
+}
+
+/* Those that COMMAND waits for come behind those of nvidia-smi that it does not. */
+static int logs_create(struct recorder *self)
+{
+	self->asker.plan = &self->plan;
+	self->asker.session = self->session + SMI_LOGS;
+	return smis_create(self, false) == 0 && smis_create(self, true) == 0 &&
+			hosts_create(self) == 0 && trees_create(self) == 0
+		? 0
+		: -1;
+}
+
+/* Takes a sample; what that costs counts for the log. The time then. */
+static int64_t sample(struct log *log, int64_t cpu_ns, void (*take)(void *), void *job)
+{
+	int64_t began_ns = clock_mono_ns(), now_ns;
+
+	take(job);
+	if (!log->over)
+		ticker_sampled(&log->ticker, began_ns);
+	ticker_pass(&log->ticker, began_ns);
+	now_ns = clock_cpu_ns();
+	log->cpu_ns += now_ns - cpu_ns;
+	return now_ns;
+}
+
+static void host_take(void *job)
+{
+	host_job_sample(job);
+}
+
+static void tree_take(void *job)
+{
+	tree_job_sample(job);
+}
+
+static bool is_due(const struct log *log, int64_t now_ns)
+{
+	return !log->over && log->ticker.interval_ns > 0 && now_ns >= log->ticker.next_ns;
+}
+
+static void tick(struct recorder *self)
+{
+	int64_t now_ns = clock_mono_ns(), cpu_ns = -1;
+
+	for (size_t i = 0; i < HOST_LOGS; i++)
+		if (is_due(&self->host[i].log, now_ns)) {
+			cpu_ns = cpu_ns < 0 ? clock_cpu_ns() : cpu_ns;
+			cpu_ns = sample(
+				&self->host[i].log, cpu_ns, host_take, &self->host[i]);
+		}
+	for (size_t i = 0; i < TREE_LOGS; i++)
+		if (is_due(&self->tree[i].log, now_ns)) {
+			cpu_ns = cpu_ns < 0 ? clock_cpu_ns() : cpu_ns;
+			cpu_ns = sample(
+				&self->tree[i].log, cpu_ns, tree_take, &self->tree[i]);
+		}
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The kernel tells nobody of the end of that process. */
+static bool is_asked(const struct recorder *self)
+{
+	return self->plan.pid > 0 && self->process_fd < 0 && !self->command_ended;
+}
+
+/* When something is due. */
+static int64_t next_ns(const struct recorder *self, int64_t until_ns)
+{
+	int64_t next = until_ns;
+
+	for (size_t i = 0; i < self->logs; i++)
+		if (!self->log[i]->over && self->log[i]->ticker.interval_ns > 0)
+			next = earlier(next, self->log[i]->ticker.next_ns);
+	for (size_t i = 0; i < SMI_LOGS; i++) {
+		next = earlier(next, smi_next_ns(&self->smi[i]));
+		if (!self->asker.asks && self->smi[i].ids[0] != '\0')
+			next = earlier(next, self->asker.next_ns);
+	}
+	if (self->asker.asks)
+		next = earlier(next, self->asker.deadline_ns);
+	if (is_asked(self))
+		next = earlier(next, clock_mono_ns() + ASK_NS);
+	return next;
+}
+
+/* At an absolute time, as a timeout of poll() would be late by a thousandth of itself. */
+static void timer_set(struct recorder *self, int64_t at_ns)
+{
+	struct itimerspec spec = {.it_value = {at_ns / NS_PER_S, at_ns % NS_PER_S}};
+
+	if (self->timer_ns == at_ns)
+		return;
+	self->timer_ns = at_ns;
+	if (at_ns == INT64_MAX)
+		spec = (struct itimerspec){{0, 0}, {0, 0}};
+	else if (at_ns <= 0)
+		spec.it_value = (struct timespec){.tv_nsec = 1};
+	(void)timerfd_settime(self->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL);
+}
+
+static bool is_awaited(const void *context, pid_t pid)
+{
+	const struct recorder *self = context;
+
+	if (pid == self->command.pid)
+		return true;
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		if (self->smi[i].pid == pid)
+			return true;
+	for (size_t i = 0; i < self->asker.count; i++)
+		if (self->asker.question[i].pid == pid)
+			return true;
+	return false;
+}
+
+static void heed_signals(struct recorder *self)
+{
+	if (self->command.pid > 0 && !self->command_ended) {
+		self->command_ended = command_heed(&self->command, &self->signals);
+	} else {
+		int number = signals_end_asked(&self->signals);
+
+		if (number != 0)
+			self->signal = number;
+	}
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		smi_reap(&self->smi[i]);
+	asker_reap(&self->asker);
+	if (self->command.pid > 0)
+		orphans_bury(&self->orphans, self->session, SESSIONS, is_awaited, self);
+}
+
+static void hear(struct recorder *self, const struct pollfd fds[], size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct smi *smi = &self->smi[i / 2];
+		int64_t began_ns;
+
+		if (fds[i].fd < 0 || fds[i].revents == 0)
+			continue;
+		began_ns = clock_cpu_ns();
+		smi_hear(smi, fds[i].fd);
+		smi->log.cpu_ns += clock_cpu_ns() - began_ns;
+	}
+}
+
+/* Some GPUs don't answer: who is recorded is chosen anew now and then. */
+static void ask(struct recorder *self)
+{
+	bool wanted = false;
+
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		wanted |= self->smi[i].state == SMI_ASKS ||
+			(self->smi[i].state == SMI_RUNS && self->smi[i].ids[0] != '\0' &&
+				!self->smi[i].more &&
+				clock_mono_ns() >= self->asker.next_ns);
+	if (wanted)
+		asker_begin(&self->asker);
+	if (!asker_turn(&self->asker))
+		return;
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		smi_answer(&self->smi[i]);
+}
+
+/* Waits until something comes or is due, at most until that time, and deals with it. */
+static void turn(struct recorder *self, int64_t until_ns)
+{
+	enum {
+		TIMER,
+		SIGNALS,
+		PROCESS,
+		SMIS,
+		FDS = SMIS + 2 * SMI_LOGS
+	};
+	struct pollfd fds[FDS] = {
+		[TIMER] = {.fd = self->timer_fd, .events = POLLIN},
+		[SIGNALS] = {.fd = self->signals.fd, .events = POLLIN},
+		[PROCESS] = {.fd = self->command_ended ? -1 : self->process_fd,
+			.events = POLLIN},
+	};
+
+	for (size_t i = 0; i < SMI_LOGS; i++) {
+		bool runs = self->smi[i].state == SMI_RUNS;
+
+		fds[SMIS + 2 * i] = (struct pollfd){
+			.fd = runs ? self->smi[i].out_fd : -1, .events = POLLIN};
+		fds[SMIS + 2 * i + 1] = (struct pollfd){
+			.fd = runs ? self->smi[i].err_fd : -1, .events = POLLIN};
+	}
+	timer_set(self, next_ns(self, until_ns));
+	(void)poll(fds, FDS, -1);
+	tick(self);
+	if (fds[SIGNALS].revents != 0)
+		heed_signals(self);
+	hear(self, fds + SMIS, FDS - SMIS);
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		smi_turn(&self->smi[i]);
+	ask(self);
+	for (size_t i = 0; i < self->logs; i++)
+		if (self->log[i]->over)
+			trouble_note(self->log[i]);
+	if (fds[PROCESS].revents != 0 ||
+		(is_asked(self) && kill(self->plan.pid, 0) != 0 && errno == ESRCH))
+		self->command_ended = true;
+}
+
+/* Has each nvidia-smi of that kind a first row, or shown that it has none? */
+static bool are_ready(const struct recorder *self, bool leading)
+{
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		if (smi_log_leads(i) == leading && self->smi[i].state != SMI_OVER &&
+			!self->smi[i].log.ready && self->smi[i].log.trouble[0] == '\0')
 			return false;
 	return true;
 }
 
-static int launch(
-	struct recorder *recorder, recorder_body *body, void *job, int64_t pause_ns)
+static void await_rows(struct recorder *self, bool leading, int64_t until_ns)
 {
-	struct recording recording = {
-		.stop_fd = -1,
-		.supervisor = getpid(),
-		.origin_ns = recorder->origin_ns,
-		.punctuality = recorder->punctuality,
-	};
-	int ends[2];
+	while (self->signal == 0 && !are_ready(self, leading) &&
+		clock_mono_ns() < until_ns)
+		turn(self, until_ns);
+}
 
-	recorder->pid = recorder->report_fd = -1;
-	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-		return -1;
-	recorder->pid = fork();
-	backoff_starts(&recorder->backoff, clock_mono_ns() + pause_ns);
-	if (recorder->pid == 0) {
-		(void)close(ends[0]);
-		recording.report_fd = ends[1];
-		if (recording_enter(&recording) == 0 &&
-			recording_pause(&recording, pause_ns))
-			body(job, &recording);
-		_exit(0);
+/* Is nothing recorded any more? */
+static bool is_over(const struct recorder *self)
+{
+	bool over = true, any = false;
+
+	for (size_t i = 0; i < self->logs; i++) {
+		over &= self->log[i]->over;
+		any |= self->log[i]->over;
 	}
-	(void)close(ends[1]);
-	recorder->report_fd = ends[0];
-	if (recorder->pid > 0)
-		return 0;
-	(void)close(ends[0]);
-	recorder->report_fd = -1;
+	return over || (any && (self->size_left < 0 || regular_is_removed(self->dir.fd)));
+}
+
+/* What the run is, before anything is recorded: what is killed then can be read, too. */
+static int manifest_begin(struct recorder *self)
+{
+	const struct plan *plan = &self->plan;
+
+	self->manifest = (struct manifest){
+		.command = plan->command,
+		.label = plan->label,
+		.directory = plan->cwd,
+		.host = &self->machine,
+		.gpu_rows = plan->gpu_rows,
+		.query_fields = plan->query_fields,
+		.dmon_groups = plan->dmon_groups,
+		.smi_command = plan->smi_command,
+		.interval_ns = plan->interval_ns,
+		.end_fd = -1,
+	};
+	return manifest_identify(&self->manifest) != 0
+		? -1
+		: manifest_write(&self->manifest, self->dir.fd);
+}
+
+/* Why that failed with this errno; keeps whether there is no room for it. */
+static int begins_not(struct recorder *self, const char *what)
+{
+	const char *dir = self->plan.dir;
+
+	self->no_room = regular_is_no_room(errno);
+	if (errno == ELOOP)
+		trouble_add(self,
+			"%s is a link that another user made, or could have made", dir);
+	else if (errno == EEXIST)
+		trouble_add(self, "%s is being recorded already", dir);
+	else
+		trouble_add(self, "can't %s %s: %s", what, dir, strerror(errno));
 	return -1;
 }
 
-int recorder_start(struct recorder *recorder, const char *name, int64_t origin_ns,
-	recorder_body *body, void *job)
+static void host_start(struct recorder *self, enum host_log kind)
 {
-	*recorder = (struct recorder){.name = name,
-		.origin_ns = origin_ns,
-		.cpu_ns = -1,
-		.punctuality = punctuality_share()};
-	return recorder->punctuality != NULL ? launch(recorder, body, job, 0) : -1;
+	struct host_job *host = &self->host[kind];
+
+	ticker_start(&host->log.ticker,
+		host_job_interval_ns(host, self->plan.interval_ns), self->origin_ns,
+		clock_mono_ns());
+	(void)sample(&host->log, clock_cpu_ns(), host_take, host);
 }
 
-static int64_t time_ns(struct timeval time)
+/*
+ * Takes the first samples, those of the host last, of which those of /proc/stat are the
+ * first: with them the directory appears. COMMAND starts without a GPU, and not without
+ * them. Returns 0; or says why not and returns -1.
+ */
+static int first_samples(struct recorder *self)
 {
-	return (int64_t)time.tv_sec * NS_PER_S + (int64_t)time.tv_usec * 1000;
-}
-
-static int64_t cpu_ns_of(const struct rusage *used)
-{
-	return time_ns(used->ru_utime) + time_ns(used->ru_stime);
-}
-
-/* One sentence behind the other; one that begins with a comma goes on. */
-static void trouble_add(struct recorder *recorder, const char *text)
-{
-	size_t used = strlen(recorder->trouble);
-
-	(void)snprintf(recorder->trouble + used, sizeof recorder->trouble - used, "%s%s",
-		used > 0 && text[0] != ',' ? "; " : "", text);
-}
-
-static void trouble_killed(struct recorder *recorder, int number)
-{
-	char text[64];
-
-	(void)snprintf(text, sizeof text, "its recorder was killed by signal %d", number);
-	trouble_add(recorder, text);
-}
-
-/* Reads a report if there is one. Returns false at their end, which is the recorder's. */
-static bool recorder_listen(struct recorder *recorder)
-{
-	struct report report;
-	ssize_t got = read(recorder->report_fd, &report, sizeof report);
-
-	if (got < 0)
-		return errno == EAGAIN || errno == EINTR;
-	recorder->reported = true;
-	if (got != (ssize_t)sizeof report)
-		return false;
-	switch (report.word) {
-	case WORD_READY:
-		recorder->ready = true;
-		break;
-	case WORD_TROUBLE:
-		trouble_add(recorder, report.sentence);
-		break;
-	case WORD_NO_ROOM:
-		recorder->no_room = true;
-		break;
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		smi_turn(&self->smi[i]);
+	await_rows(self, true, self->origin_ns + READY_NS);
+	if (self->signal != 0)
+		return -1;
+	host_start(self, STAT_LOG);
+	if (!self->host[STAT_LOG].log.ready) {
+		self->no_room = self->host[STAT_LOG].log.no_room;
+		return -1;
 	}
-	return true;
+	if (run_dir_show(&self->dir) != 0)
+		return begins_not(self, "make the directory");
+	host_start(self, MEMINFO_LOG);
+	host_start(self, HOST_LOG);
+	heed_signals(self);
+	if (self->signal != 0)
+		return -1;
+	instant_now(&self->manifest.started);
+	return manifest_write(&self->manifest, self->dir.fd) == 0
+		? 0
+		: begins_not(self, "write run.json in");
 }
 
-/* What it said before it was killed counts. */
-static void hear_rest(struct recorder *recorder)
+/* One that can't be is said; the rest is recorded all the same, as COMMAND runs already.
+ */
+static void trees_start(struct recorder *self)
 {
-	struct pollfd report = {.fd = recorder->report_fd, .events = POLLIN};
+	const bool around = self->plan.command != NULL;
 
-	while (poll(&report, 1, 0) > 0 && recorder_listen(recorder))
-		continue;
+	for (enum tree_log kind = 0; kind < TREE_LOGS; kind++) {
+		struct tree_job *job = &self->tree[kind];
+
+		if (job->log.file.fd < 0)
+			continue;
+		job->kind = kind;
+		if (tree_job_open(job, &self->plan, self->manifest.pid) != 0) {
+			log_trouble(&job->log, "ends early: %s", strerror(errno));
+			continue;
+		}
+		job->log.over = false;
+		job->tree.spared = getpid();
+		job->tree.tool = self->session;
+		job->tree.tools = SESSIONS;
+		job->tree.adopts = around && self->orphans.children_fd >= 0;
+		if (around && kind == TREE_LOG)
+			job->orphans = &self->orphans;
+		ticker_start(&job->log.ticker, self->plan.interval_ns, self->origin_ns,
+			clock_mono_ns());
+		if (around)
+			tree_job_sample_none(job, &self->manifest.started);
+		if (!job->log.over)
+			(void)sample(&job->log, clock_cpu_ns(), tree_take, job);
+	}
 }
 
-int recorder_killed(struct recorder *recorder)
+/* There are no processes to record: a log of none would seem to have lost them. Those of
+ * processes are the last ones. */
+static int without_trees(struct recorder *self, int status)
 {
-	siginfo_t end = {.si_pid = 0};
-	struct rusage used;
+	instant_now(&self->command.ended);
+	self->command.exit_status = status;
+	for (size_t i = 0; i < TREE_LOGS; i++)
+		if (self->tree[i].log.file.fd >= 0) {
+			(void)unlinkat(self->dir.fd, self->tree[i].log.name, 0);
+			self->logs--;
+		}
+	return status;
+}
+
+/* Takes its last sample, where it has begun. */
+static void finish(struct log *log, void (*take)(void *), void *job)
+{
+	if (!log->over && log->ticker.interval_ns > 0)
+		(void)sample(log, clock_cpu_ns(), take, job);
+	log->over = true;
+}
+
+static void last_samples(struct recorder *self)
+{
+	for (size_t i = 0; i < TREE_LOGS; i++)
+		finish(&self->tree[i].log, tree_take, &self->tree[i]);
+	for (size_t i = 0; i < HOST_LOGS; i++)
+		finish(&self->host[i].log, host_take, &self->host[i]);
+}
+
+/* Records around COMMAND. Returns its exit status. */
+static int around_command(struct recorder *self)
+{
 	int status;
 
-	if (recorder->pid <= 0 ||
-		waitid(P_PID, (id_t)recorder->pid, &end, WEXITED | WNOHANG | WNOWAIT) !=
-			0 ||
-		end.si_pid != recorder->pid || end.si_code == CLD_EXITED ||
-		wait4(recorder->pid, &status, 0, &used) != recorder->pid)
-		return 0;
-	recorder->killed_cpu_ns += cpu_ns_of(&used);
-	recorder->cpu_ns = recorder->killed_cpu_ns;
-	recorder->killed_pid = recorder->pid;
-	recorder->pid = -1;
-	hear_rest(recorder);
-	(void)close(recorder->report_fd);
-	if (recorder->trouble[0] == '\0')
-		trouble_killed(recorder, end.si_status);
-	return end.si_status;
+	orphans_adopt(&self->orphans);
+	status = command_start(&self->command, self->plan.command, &self->signals);
+	if (status != 0) {
+		orphans_release(&self->orphans);
+		return without_trees(self, status);
+	}
+	self->manifest.pid = self->command.pid;
+	trees_start(self);
+	/* COMMAND goes on without a recording. */
+	while (!self->command_ended) {
+		turn(self, INT64_MAX);
+		if (self->lock_fd >= 0 && is_over(self))
+			lock_drop(self->dir.fd, &self->lock_fd);
+	}
+	orphans_tell_usage(&self->orphans, self->command.pid);
+	last_samples(self);
+	command_bury(&self->command);
+	orphans_release(&self->orphans);
+	return self->command.exit_status;
 }
 
-int recorder_stopped(const struct recorder *recorder)
+/* Becomes a process of its own, whose starter waits until it is under way. Returns 0, or
+ * -1 with errno. */
+static int background_begin(struct recorder *self)
 {
-	siginfo_t stop = {.si_pid = 0};
+	int ends[2];
+	pid_t pid;
+	ssize_t got;
+	char byte;
 
-	if (recorder->pid <= 0 ||
-		waitid(P_PID, (id_t)recorder->pid, &stop, WSTOPPED | WNOHANG) != 0 ||
-		stop.si_pid != recorder->pid)
-		return 0;
-	(void)kill(recorder->pid, SIGCONT);
-	return stop.si_status;
-}
-
-bool recorder_has_ended(const struct recorder *recorder)
-{
-	siginfo_t end = {.si_pid = 0};
-
-	return recorder->pid <= 0 ||
-		(waitid(P_PID, (id_t)recorder->pid, &end, WEXITED | WNOHANG | WNOWAIT) ==
-				0 &&
-			end.si_pid == recorder->pid);
-}
-
-bool recorder_left(struct recorder *recorder)
-{
-	if (recorder->trouble_said || recorder->pid <= 0 || !recorder_has_ended(recorder))
-		return false;
-	hear_rest(recorder);
-	recorder->trouble_said = recorder->trouble[0] != '\0';
-	return recorder->trouble_said;
-}
-
-int recorder_restart(struct recorder *recorder, recorder_body *body, void *job)
-{
-	backoff_ends(&recorder->backoff, clock_mono_ns());
-	if (launch(recorder, body, job, backoff_pause(&recorder->backoff)) != 0)
+	if (pipe2(ends, O_CLOEXEC) != 0 || (pid = fork()) < 0)
 		return -1;
-	if (!recorder->restarted)
-		trouble_add(recorder, ", and was started again");
-	recorder->restarted = true;
+	if (pid > 0) {
+		(void)close(ends[1]);
+		do
+			got = read(ends[0], &byte, 1);
+		while (got < 0 && errno == EINTR);
+		_exit(got == 1 ? 0 : EXIT_COLLECT);
+	}
+	(void)close(ends[0]);
+	/* Neither the terminal's signals nor its end are meant for it. */
+	(void)setsid();
+	self->starter_fd = ends[1];
 	return 0;
 }
 
-int recorders_await(struct recorder recorders[], size_t count, int64_t deadline_mono_ns,
-	const struct signals *signals)
+/* From now on nobody listens: whoever reads its streams must not wait for it. */
+static void background_ready(struct recorder *self)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct pollfd either[2] = {
-			{.fd = recorders[i].report_fd, .events = POLLIN},
-			{.fd = signals->fd, .events = POLLIN},
-		};
-
-		while (!recorders[i].reported) {
-			int number;
-
-			if (poll(either, 2, clock_left_ms(deadline_mono_ns)) <= 0)
-				return 0;
-			number = signals_end_asked(signals);
-			if (number != 0)
-				return number;
-			(void)recorder_listen(&recorders[i]);
-		}
-	}
-	return signals_end_asked(signals);
+	(void)streams_leave();
+	if (write(self->starter_fd, "+", 1) < 0)
+		_exit(EXIT_COLLECT);
+	(void)close(self->starter_fd);
 }
 
-/* Waits for its end, without sparing one that overstays the deadline. */
-static void recorder_end(struct recorder *recorder, int64_t deadline_mono_ns)
+/*
+ * Records around a process that runs already, until it ends or somebody says so; without
+ * one until somebody does.
+ */
+static int around_process(struct recorder *self)
 {
-	struct pollfd report = {.fd = recorder->report_fd, .events = POLLIN};
-	const size_t room = sizeof recorder->trouble;
-	struct rusage used;
-	bool ended = false;
+	const pid_t pid = self->plan.pid;
+
+	self->process_fd = pid > 0 ? process_open(pid) : -1;
+	if (pid > 0 && self->process_fd < 0 && (errno == ESRCH || errno == EINVAL)) {
+		say(errno == ESRCH ? "there is no process %d"
+				   : "%d is no process, but a thread of one",
+			(int)pid);
+		return without_trees(self, EXIT_COLLECT);
+	}
+	self->manifest.pid = pid;
+	if (pid > 0)
+		trees_start(self);
+	if (self->plan.background)
+		background_ready(self);
+	while (!self->command_ended && self->signal == 0 && !is_over(self))
+		turn(self, INT64_MAX);
+	self->signal = 0;
+	instant_now(&self->command.ended);
+	last_samples(self);
+	return 0;
+}
+
+static bool runs_any(const struct recorder *self)
+{
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		if (self->smi[i].state != SMI_OVER)
+			return true;
+	return false;
+}
+
+/*
+ * Ends what records still: those that lead at once, the others when they have a first
+ * row, or have been waited for long enough.
+ */
+static void end_all(struct recorder *self, int64_t deadline_ns)
+{
+	last_samples(self);
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		if (smi_log_leads(i))
+			smi_stop(&self->smi[i]);
+	await_rows(self, false, deadline_ns);
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		smi_stop(&self->smi[i]);
+	while (runs_any(self))
+		turn(self, INT64_MAX);
+	asker_end(&self->asker);
+}
+
+/* COMMAND's status stays what it is. First those that lead. */
+static void troubles_take(struct recorder *self)
+{
+	size_t first = 0;
+
+	while (first < self->logs && self->log[first] != &self->smi[SMI_QUERY].log &&
+		self->log[first] != &self->smi[SMI_AMD].log &&
+		self->log[first] != &self->host[0].log)
+		first++;
+	for (size_t i = 0; i < self->logs; i++) {
+		struct log *log = self->log[(i + first) % self->logs];
+
+		if (log->trouble[0] == '\0' && !log->ready)
+			log_trouble(log, "no sample was recorded");
+		if (log->trouble[0] == '\0')
+			continue;
+		trouble_add(self, "%s/%s: %s", self->plan.dir, log->name, log->trouble);
+		trouble_note(log);
+	}
+}
+
+/* Until somebody asks for the end: what is left stays as it is. */
+static void compress_all(struct recorder *self)
+{
+	unsigned failed = 0;
+	bool asked = false;
+
+	if (self->plan.gzip == NULL)
+		return;
+	lock_packing(self->lock_fd);
+	/* Others, too, who wanted it to stop have seen it do so. */
+	if (self->plan.command == NULL)
+		(void)signals_end_asked(&self->signals);
+	for (size_t i = 0; !asked && i < self->logs; i++)
+		if (compress_log(self->dir.fd, self->log[i]->name, self->plan.gzip,
+			    &self->signals) != 0) {
+			asked = errno == EINTR;
+			failed++;
+		}
+	if (failed > 0)
+		trouble_add(self, "%s in %s",
+			asked ? "told to end, logs are left uncompressed"
+			      : "logs can't be compressed",
+			self->plan.dir);
+}
+
+static void manifest_end(struct recorder *self)
+{
+	struct manifest *manifest = &self->manifest;
+
+	manifest->ended = &self->command;
+	manifest->log = (const struct log *const *)self->log;
+	manifest->logs = self->logs;
+	manifest->rest_cpu_ns = clock_cpu_ns() - self->began_cpu_ns;
+	for (size_t i = 0; i < self->logs; i++)
+		manifest->rest_cpu_ns -= self->log[i]->cpu_ns;
+	if (manifest_write(manifest, self->dir.fd) == 0)
+		return;
+	trouble_add(self, "can't write the end into %s/run.json: %s", self->plan.dir,
+		strerror(errno));
+	/* It is left behind, as by one that died. */
+	self->lock_fd = -1;
+}
+
+/* Becomes the process that records. Returns 0; or says why not and returns -1. */
+static int enter(struct recorder *self)
+{
+	if (self->plan.background && background_begin(self) != 0) {
+		say("can't start a process: %s", strerror(errno));
+		return -1;
+	}
+	self->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (self->timer_fd < 0 || signals_take(&self->signals) != 0) {
+		say("can't take signals: %s", strerror(errno));
+		return -1;
+	}
+	self->size_left = self->plan.max_size;
+	return 0;
+}
+
+/* Makes the run directory. Returns 0; or says why not and returns -1. */
+static int settle(struct recorder *self)
+{
+	const char *path = self->plan.dir;
+
+	/* First, so that all that follows is done in no time. */
+	host_read(&self->machine);
+	if (run_dir_make(&self->dir, path) != 0)
+		return begins_not(self, "use the directory");
+	if ((self->lock_fd = lock_take(self->dir.fd, self->plan.command == NULL)) < 0)
+		return begins_not(self, "write " LOCK_NAME " in");
+	if (manifest_begin(self) != 0)
+		return begins_not(self, "write run.json in");
+	self->origin_ns = clock_mono_ns();
+	self->began_cpu_ns = clock_cpu_ns();
+	/* A phase around this recording is none of it. */
+	(void)unsetenv("COLLECT_SPAN");
+	return setenv("COLLECT_DIR", path, 1) != 0 ? begins_not(self, "name") : 0;
+}
+
+/* Records, once there are samples; returns the exit status. */
+static int record(struct recorder *self)
+{
+	bool began = logs_create(self) == 0 && first_samples(self) == 0;
+	int status = EXIT_COLLECT;
+
+	if (began && self->plan.command != NULL)
+		status = around_command(self);
+	else if (began)
+		status = around_process(self);
+	else if (self->signal != 0)
+		status = 128 + (self->command.signal = self->signal);
+	end_all(self, began ? self->origin_ns + READY_NS : 0);
+	troubles_take(self);
+	if (began) {
+		manifest_end(self);
+		compress_all(self);
+	}
+	return status;
+}
+
+/* A full disk is no reason not to do the work. */
+static int unrecorded_run(struct recorder *self)
+{
 	int status;
 
-	if (recorder->pid <= 0)
-		return;
-	while (!ended && poll(&report, 1, clock_left_ms(deadline_mono_ns)) > 0)
-		ended = !recorder_listen(recorder);
-	(void)close(recorder->report_fd);
-	if (!ended) {
-		/* Not waited for: one that hangs in the kernel can't die yet. */
-		(void)kill(recorder->pid, SIGKILL);
-		(void)waitpid(recorder->pid, NULL, WNOHANG);
-		(void)snprintf(recorder->trouble, room, "its recorder did not end");
-		return;
-	}
-	if (wait4(recorder->pid, &status, 0, &used) != recorder->pid)
-		return;
-	recorder->cpu_ns = recorder->killed_cpu_ns + cpu_ns_of(&used);
-	if (recorder->trouble[0] != '\0')
-		return;
-	if (WIFSIGNALED(status))
-		trouble_killed(recorder, WTERMSIG(status));
-	else if (!recorder->ready)
-		(void)snprintf(recorder->trouble, room, "no sample was recorded");
+	say("%s: the command runs without a recording", self->trouble);
+	(void)unsetenv("COLLECT_DIR");
+	status = command_start(&self->command, self->plan.command, &self->signals);
+	if (status != 0)
+		return status;
+	command_wait(&self->command, &self->signals);
+	return command_follow(&self->command);
 }
 
-void recorders_stop(struct recorder recorders[], size_t count, int64_t deadline_mono_ns)
+int record_main(int argc, char **argv)
 {
-	int64_t asked_ns = clock_mono_ns();
+	static struct recorder self = {.lock_fd = -1,
+		.starter_fd = -1,
+		.process_fd = -1,
+		.timer_ns = -1,
+		.dir = {.fd = -1, .parent_fd = -1}};
+	int status = EXIT_COLLECT;
+	bool unrecorded;
 
-	for (size_t i = 0; i < count; i++)
-		if (recorders[i].pid > 0) {
-			(void)kill(recorders[i].pid, SIGTERM);
-			(void)kill(recorders[i].pid, SIGCONT);
-		}
-	for (size_t i = 0; i < count; i++) {
-		recorder_end(&recorders[i], deadline_mono_ns);
-		/* One that was killed, or hangs, has not told its own end. */
-		punctuality_end(recorders[i].punctuality, asked_ns);
-	}
-}
-
-/* Lines of the type "recorder". */
-
-static bool begin(struct event_line *line, const char *log, const char *state)
-{
-	struct instant now;
-
-	instant_now(&now);
-	if (event_line_begin(line, &now, "recorder") != 0)
-		return false;
-	event_line_text(line, "log", log);
-	event_line_text(line, "state", state);
-	return true;
-}
-
-void recorder_note(int dir_fd, const char *log, const char *state)
-{
-	struct event_line line;
-
-	if (begin(&line, log, state))
-		(void)event_line_append(&line, dir_fd);
-}
-
-void recorder_note_number(
-	int dir_fd, const char *log, const char *state, const char *key, long long value)
-{
-	struct event_line line;
-
-	if (!begin(&line, log, state))
-		return;
-	event_line_number(&line, key, value);
-	(void)event_line_append(&line, dir_fd);
-}
-
-void recorder_note_text(int dir_fd, const char *log, const char *state, const char *key,
-	const char *value)
-{
-	struct event_line line;
-
-	if (!begin(&line, log, state))
-		return;
-	event_line_text(&line, key, value);
-	(void)event_line_append(&line, dir_fd);
+	if (plan_read(&self.plan, argc, argv) != 0)
+		return EXIT_COLLECT;
+	if (enter(&self) == 0 && settle(&self) == 0)
+		status = record(&self);
+	unrecorded = self.no_room && self.plan.command != NULL;
+	if (!unrecorded)
+		troubles_say(&self);
+	lock_drop(self.dir.fd, &self.lock_fd);
+	if (self.no_room)
+		run_dir_withdraw(&self.dir);
+	run_dir_close(&self.dir);
+	if (unrecorded)
+		return unrecorded_run(&self);
+	self.command.exit_status = status;
+	return command_follow(&self.command);
 }

@@ -1,6 +1,6 @@
 /*
- * The run directory: creates it, opens files in it safely, appends to logs, compresses
- * them, keeps collect.pid. Knows nothing of what is in the files.
+ * The run directory: creates it, compresses its logs, keeps collect.pid. Knows nothing of
+ * what is in the files.
  */
 #include "run_dir.h"
 
@@ -10,59 +10,19 @@
 #include <libgen.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "json.h"
-#include "recorder.h"
-#include "signals.h"
-
-/*
- * Opens a run directory and what lies in it, where others may have put anything. This
- * room knows nothing of what is in a file.
- */
-
-int regular_open(int dir_fd, const char *name, int flags)
-{
-	int fd = openat(dir_fd, name,
-		flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
-	struct stat what;
-
-	if (fd < 0) {
-		if (errno == ELOOP)
-			errno = ENXIO;
-		return -1;
-	}
-	if (fstat(fd, &what) == 0 && S_ISREG(what.st_mode))
-		return fd;
-	(void)close(fd);
-	errno = ENXIO;
-	return -1;
-}
-
-bool regular_is_torn(int fd)
-{
-	struct stat file;
-	char last;
-
-	return fstat(fd, &file) == 0 && file.st_size > 0 &&
-		pread(fd, &last, 1, file.st_size - 1) == 1 && last != '\n';
-}
-
-bool regular_is_removed(int fd)
-{
-	struct stat what;
-
-	return fstat(fd, &what) == 0 && what.st_nlink == 0;
-}
+#include "command.h"
+#include "log.h"
+#include "text.h"
 
 static bool is_shared(const char *path)
 {
@@ -86,16 +46,6 @@ int directory_open(const char *path)
 		return open(path, flags);
 	errno = ELOOP;
 	return -1;
-}
-
-const char *regular_why(int error)
-{
-	return error == ENXIO ? "it is no regular file" : strerror(error);
-}
-
-bool regular_is_no_room(int error)
-{
-	return error == ENOSPC || error == EDQUOT || error == EFBIG;
 }
 
 /* The path has no slash at its end. */
@@ -223,146 +173,6 @@ void run_dir_close(struct run_dir *dir)
 	*dir = (struct run_dir){.fd = -1, .parent_fd = -1};
 }
 
-/* A log that only grows: whole records or nothing. */
-
-_Atomic int64_t *raw_log_room(int64_t bytes)
-{
-	_Atomic int64_t *room = mmap(NULL, sizeof *room, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	if (room == MAP_FAILED)
-		return NULL;
-	atomic_init(room, bytes);
-	return room;
-}
-
-bool raw_log_is_full(_Atomic int64_t *room)
-{
-	return room != NULL && atomic_load(room) < 0;
-}
-
-int raw_log_create(struct raw_log *log, int dir_fd, const char *name)
-{
-	int flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-
-	*log = (struct raw_log){0};
-	log->fd = openat(dir_fd, name, flags, 0666);
-	return log->fd < 0 ? -1 : 0;
-}
-
-/* A record that its writer was killed in does not run into the next one. */
-static int end_line(struct raw_log *log)
-{
-	if (!regular_is_torn(log->fd))
-		return 0;
-	if (write(log->fd, "\n", 1) != 1)
-		return -1;
-	log->size++;
-	return 0;
-}
-
-int raw_log_reopen(struct raw_log *log, int dir_fd, const char *name)
-{
-	struct stat what;
-	int why;
-
-	log->fd = regular_open(dir_fd, name, O_RDWR | O_APPEND);
-	if (log->fd < 0)
-		return -1;
-	if (fstat(log->fd, &what) == 0) {
-		log->size = what.st_size;
-		if (end_line(log) == 0)
-			return 0;
-	}
-	why = errno;
-	raw_log_close(log);
-	errno = why;
-	return -1;
-}
-
-int raw_log_resume(struct raw_log *log, int dir_fd, const char *name)
-{
-	if (raw_log_create(log, dir_fd, name) == 0)
-		return 0;
-	return errno == EEXIST ? raw_log_reopen(log, dir_fd, name) : -1;
-}
-
-/* Once there is no room for a record, no log may take a smaller one: all end together. */
-static bool has_room(struct raw_log *log, size_t size)
-{
-	if (log->room == NULL ||
-		atomic_fetch_sub(log->room, (int64_t)size) >= (int64_t)size)
-		return true;
-	atomic_store(log->room, INT64_MIN / 2);
-	log->full = true;
-	errno = EDQUOT;
-	return false;
-}
-
-static bool is_removed(struct raw_log *log)
-{
-	log->removed = regular_is_removed(log->fd);
-	if (log->removed)
-		errno = ENOENT;
-	return log->removed;
-}
-
-const char *raw_log_why(const struct raw_log *log, int error)
-{
-	if (log->removed)
-		return "the log was removed";
-	return log->full ? "the recording has reached its --max-size" : strerror(error);
-}
-
-int raw_log_append(struct raw_log *log, const char *record, size_t size)
-{
-	size_t done = 0;
-	int why;
-
-	if (!has_room(log, size) || is_removed(log))
-		return -1;
-
-	/* After a short write the next one says why it was short. */
-	while (done < size) {
-		ssize_t written = write(log->fd, record + done, size - done);
-
-		if (written >= 0)
-			done += (size_t)written;
-		else if (errno != EINTR)
-			break;
-	}
-	if (done == size) {
-		log->size += (off_t)size;
-		return 0;
-	}
-	why = errno;
-	if (done > 0 && ftruncate(log->fd, log->size) != 0)
-		why = errno;
-	errno = why;
-	return -1;
-}
-
-void raw_log_close(struct raw_log *log)
-{
-	(void)close(log->fd);
-	log->fd = -1;
-}
-
-/* Compresses a log that has ended, beside it first. */
-
-_Noreturn static void become(const char *gzip, int in_fd, int out_fd, pid_t parent)
-{
-	sigset_t none;
-
-	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	(void)setsid();
-	if (lifeline_tie(parent, SIGKILL) && streams_leave() == 0 &&
-		dup2(in_fd, STDIN_FILENO) >= 0 && dup2(out_fd, STDOUT_FILENO) >= 0)
-		(void)execl(gzip, "gzip", "-c", (char *)NULL);
-	_exit(127);
-}
-
 /* Ends it where somebody asks collect to end. */
 static int await(pid_t pid, const struct signals *signals)
 {
@@ -386,8 +196,11 @@ static int run(const char *gzip, int in_fd, int out_fd, const struct signals *si
 {
 	pid_t parent = getpid(), pid = fork();
 
-	if (pid == 0)
-		become(gzip, in_fd, out_fd, parent);
+	if (pid == 0) {
+		if (child_enter(parent, in_fd, out_fd, -1) == 0)
+			(void)execl(gzip, "gzip", "-c", (char *)NULL);
+		_exit(EXIT_NOT_FOUND);
+	}
 	return pid < 0 ? -1 : await(pid, signals);
 }
 
@@ -416,11 +229,6 @@ int compress_log(
 	errno = interrupted ? EINTR : 0;
 	return failed;
 }
-
-/*
- * collect.pid in a run directory: who records there, and whether it still does. This
- * room knows nothing of recordings.
- */
 
 /* Where it is made, so that nobody finds it without its lock or its text. */
 #define NEW_NAME LOCK_NAME ".new"

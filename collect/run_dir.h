@@ -1,7 +1,7 @@
 /*
- * The run directory and its files: logs that only grow, compression, collect.pid. A
- * directory appears under its name once there is something to read in it, so a killed
- * recording leaves a readable one. Knows nothing of what is in the files.
+ * The run directory: its place, compression of its logs, collect.pid. A directory appears
+ * under its name once there is something to read in it, so a killed recording leaves a
+ * readable one. Knows nothing of what is in the files.
  */
 #ifndef COLLECT_RUN_DIR_H
 #define COLLECT_RUN_DIR_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "signals.h"
+#include "command.h"
 
 /* ".collect-" and 16 digits. */
 #define RUN_DIR_HIDDEN 26
@@ -45,80 +45,12 @@ void run_dir_withdraw(struct run_dir *dir);
 void run_dir_close(struct run_dir *dir);
 
 /*
- * Opens a run directory and what lies in it, where others may have put anything: a
- * pipe whose other end never comes, a link to somewhere else.
- */
-
-/*
- * Opens a regular file as openat() does, closed on exec; follows no link and waits for
- * nobody. Returns a descriptor, or -1 with errno: ENXIO for what is no regular file.
- */
-int regular_open(int dir_fd, const char *name, int flags);
-
-/*
  * Opens a directory to write into. A link to one is followed only where it was made by
  * who follows it, outside of directories in which everybody may make links: else another
  * chooses where the files go. Returns a descriptor, or -1 with errno: ELOOP for such a
  * link.
  */
 int directory_open(const char *path);
-
-/* Does what is in the file end without a newline? */
-bool regular_is_torn(int fd);
-
-/* Has it no name any more? Or a directory. */
-bool regular_is_removed(int fd);
-
-/* Why that failed with this errno, for people. */
-const char *regular_why(int error);
-
-/* Is that error that the disk, or what may be had of it, is full? */
-bool regular_is_no_room(int error);
-
-/* A log that only grows: whole records or nothing. */
-
-struct raw_log {
-	int fd; /* -1: not open */
-	off_t size; /* of the whole records in it */
-	_Atomic int64_t
-		*room; /* bytes that all logs together may still take, in memory
-			  that their processes share; NULL: as many as there are */
-	bool full; /* there is no such room left */
-	bool removed; /* its file: nobody would ever read what comes */
-};
-
-/*
- * Room for so many bytes, which the processes that are started from now on share. Returns
- * NULL with errno where there is no memory.
- */
-_Atomic int64_t *raw_log_room(int64_t bytes);
-
-/* Has a log found no room any more? room: NULL: any. */
-bool raw_log_is_full(_Atomic int64_t *room);
-
-/*
- * Creates the file name in the directory dir_fd; it must not exist, links are not
- * followed. Returns 0, or -1 with errno.
- */
-int raw_log_create(struct raw_log *log, int dir_fd, const char *name);
-
-/* Opens one that raw_log_create has made, and ends its last line. Returns 0; or -1 with
- * errno, and fd is -1. */
-int raw_log_reopen(struct raw_log *log, int dir_fd, const char *name);
-
-/* Creates it, or reopens that of a recorder that was killed. Likewise. */
-int raw_log_resume(struct raw_log *log, int dir_fd, const char *name);
-
-/*
- * Appends one record. On a full disk the kernel writes what fits; that part is taken
- * back, so that the log ends with a whole record. Returns 0, or -1 with errno.
- */
-int raw_log_append(struct raw_log *log, const char *record, size_t size);
-
-/* Why an append failed with this errno, for people. */
-const char *raw_log_why(const struct raw_log *log, int error);
-
-void raw_log_close(struct raw_log *log);
 
 /*
  * Compresses a log that has ended, beside it first: at any moment there is one of the

@@ -1,5 +1,5 @@
 /*
- * Which processes belong to the one that is recorded.
+ * Which processes belong to the one that is recorded, and samples of them.
  *
  * Only new processes are looked at: the kernel says which id it gave last, and gives
  * ids in a circle, so what has come since the last look has an id behind that. So a
@@ -7,8 +7,6 @@
  * are looked at where so much time has passed that the circle may have closed, and
  * from time to time where a process may become a member later, as one that changes its
  * user.
- *
- * Must not know what is recorded of them.
  */
 #include "tree.h"
 
@@ -31,47 +29,50 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "clock.h"
+#include "command.h"
 #include "host.h"
-#include "proc_text.h"
-#include "run_dir.h"
-#include "ticker.h"
+#include "log.h"
 
-/* Fits into a pipe's atomic write. */
-#define OBITUARY_SIZE 3072
-
-/* What is told of one, from another process. */
-struct obituary {
-	pid_t pid;
-	size_t size, usage_size; /* of all, of the first file */
-	char text[OBITUARY_SIZE]; /* "> PID/FILE" over the kernel's lines: rusage (in
-				     s and kB), stat, io */
-};
-
-/*
- * To which job of a batch system a process belongs: what its environment says, or its
- * control group.
- */
-
-/* How far the bytes of an environment are those of an entry that is looked for. */
-struct search {
-	const char *entry; /* with its end, '\0' */
-	size_t size, equal;
-	bool passed; /* this entry of the environment is another one */
-};
-
-/* Says whether the entry ends in these bytes. */
-static bool search_goes_on(struct search *search, const char *text, size_t size)
+size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t size)
 {
-	for (size_t i = 0; i < size; i++) {
-		if (!search->passed && text[i] == search->entry[search->equal]) {
-			if (++search->equal == search->size)
-				return true;
-			continue;
-		}
-		search->passed = text[i] != '\0';
-		search->equal = 0;
-	}
-	return false;
+	char path[64];
+	ssize_t got;
+	int fd;
+
+	(void)snprintf(path, sizeof path, "%s%d/%s",
+		proc_fd == PROC_OF_ALL ? "/proc/" : "", (int)pid, name);
+	fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
+	got = fd >= 0 ? read(fd, text, size - 1) : -1;
+	if (fd >= 0)
+		(void)close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	return got > 0 ? (size_t)got : 0;
+}
+
+/* The number behind a word that begins a line, such as "\nUid:". False: there is none. */
+static bool proc_number(
+	const char *text, const char *word, int base, unsigned long long *number)
+{
+	const char *found = strstr(text, word);
+	char *end;
+
+	if (found == NULL)
+		return false;
+	found += strlen(word);
+	*number = strtoull(found, &end, base);
+	return end != found;
+}
+
+bool proc_is_ours(void)
+{
+	char text[24];
+	ssize_t length = readlink("/proc/self", text, sizeof text - 1);
+
+	if (length <= 0)
+		return false;
+	text[length] = '\0';
+	return strtol(text, NULL, 10) == getpid();
 }
 
 /* "0::/system.slice/slurmstepd.scope/job_4711/step_0/user" */
@@ -89,24 +90,27 @@ static bool is_in_group(int proc_fd, pid_t pid, const char *id)
 	return false;
 }
 
+/* Whole, wherever in it. */
 static bool has_variable(int proc_fd, pid_t pid, const char *id)
 {
-	char path[40], entry[256], text[4096];
-	struct search search = {.entry = entry};
-	int fd, length = snprintf(entry, sizeof entry, JOB_VARIABLE "=%s", id);
+	struct record record = {0};
+	char path[40], entry[256];
+	int length = snprintf(entry, sizeof entry, JOB_VARIABLE "=%s", id);
+	const char *at, *end;
 	bool found = false;
-	ssize_t got;
+	int fd;
 
-	if (length < 0 || (size_t)length >= sizeof entry)
-		return false;
-	search.size = (size_t)length + 1;
 	(void)snprintf(path, sizeof path, "%d/environ", (int)pid);
 	fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	while (!found && (got = read(fd, text, sizeof text)) > 0)
-		found = search_goes_on(&search, text, (size_t)got);
+	(void)record_again(&record, fd, RECORD_PIECES);
 	(void)close(fd);
+	record_add(&record, "", 1);
+	end = record.text + record.size;
+	for (at = record.text; !record.broken && !found && at < end; at += strlen(at) + 1)
+		found = length < (int)sizeof entry && strcmp(at, entry) == 0;
+	record_release(&record);
 	return found;
 }
 
@@ -265,12 +269,6 @@ static bool has(const struct tree *tree, pid_t pid)
 	return at < tree->count && tree->member[at].pid == pid;
 }
 
-/* Is a process a member that has not ended? */
-static bool tree_has(const struct tree *tree, pid_t pid)
-{
-	return has(tree, pid) && !tree->member[place_of(tree, pid)].ended;
-}
-
 static void add(struct tree *tree, const struct kin *kin)
 {
 	const struct member fresh = {.pid = kin->pid,
@@ -373,42 +371,26 @@ static void list_fresh(struct tree *tree, pid_t now)
 	(void)closedir(dir);
 }
 
-/* Runs it what we run? So do all recorders. */
-static bool is_recorder(const struct tree *tree, pid_t pid)
+static bool is_tool(const struct tree *tree, const struct kin *kin)
 {
-	char path[40], ours[4096], its[4096];
-	ssize_t own = readlink("/proc/self/exe", ours, sizeof ours), size;
-
-	(void)snprintf(path, sizeof path, "%d/exe", (int)pid);
-	size = readlinkat(tree->proc_fd, path, its, sizeof its);
-	return size > 0 && size == own && memcmp(ours, its, (size_t)size) == 0;
+	for (size_t i = 0; i < tree->tools; i++)
+		if (tree->tool[i] > 0 && tree->tool[i] == kin->session)
+			return true;
+	return false;
 }
 
-/* Whoever is older than the root was the supervisor's child before. */
+/* Whoever is older than the root was collect's child before. */
 static bool is_adopted(const struct tree *tree, const struct kin *kin)
 {
 	return tree->adopts && tree->has_root && kin->parent == tree->spared &&
-		kin->started >= tree->started && !is_recorder(tree, kin->pid);
-}
-
-/* Of whoever is not the supervisor's child: its recorders lead sessions of their own, in
- * which their programs are. */
-static bool is_recorders(const struct tree *tree, const struct kin *kin)
-{
-	char text[1024];
-	size_t size = proc_text(tree->proc_fd, kin->session, "stat", text, sizeof text);
-	struct kin leader;
-
-	return size > 0 && kin_read(text, size, &leader) &&
-		leader.parent == tree->spared && !has(tree, kin->session);
+		kin->started >= tree->started;
 }
 
 static bool is_in_scope(const struct tree *tree, const struct kin *kin)
 {
 	uid_t user;
 
-	if (!tree->has_root || kin->parent == tree->spared ||
-		(tree->spared > 0 && is_recorders(tree, kin)))
+	if (!tree->has_root || kin->parent == tree->spared)
 		return false;
 	switch (tree->scope) {
 	case TREE_SESSION:
@@ -450,7 +432,7 @@ static bool is_child(const struct tree *tree, struct kin *kin)
 
 static bool belongs(struct tree *tree, struct kin *kin)
 {
-	if (kin->pid == tree->spared)
+	if (kin->pid == tree->spared || is_tool(tree, kin))
 		return false;
 	if (kin->pid == tree->root && !tree->has_root) {
 		tree->has_root = true;
@@ -541,97 +523,42 @@ bool tree_is_member(const struct member *member, const char *text, size_t size)
 }
 
 /*
- * Which thread the kernel's account of a process's memory is to be read from. Where
- * the first thread has ended before the others, the kernel answers for the process as
- * for a zombie: without memory. Any other of its threads has the same memory, and says
- * it.
- *
- * Which thread speaks for a process, when it comes to memory.
+ * Appends "> PID/NAME" and what that file of a process says: all of it, or the lines that
+ * begin with one of the prefixes. Nothing, where it can't be read.
  */
-
-static bool has_ended(const char *text, size_t size)
+static void append_file(
+	struct record *record, pid_t pid, const char *name, const char *const prefixes[])
 {
-	char state = proc_state(text, size);
-
-	return state == 'Z' || state == 'X';
-}
-
-static bool is_at_work(int task_fd, pid_t thread)
-{
-	char text[1024];
-	size_t size = proc_text(task_fd, thread, "stat", text, sizeof text);
-
-	return size > 0 && !has_ended(text, size);
-}
-
-/*
- * The thread of a process whose stat says text, of that size: its first one, unless
- * that has ended and another is at work.
- */
-static pid_t spokesman_of(int proc_fd, pid_t pid, const char *text, size_t size)
-{
-	const struct dirent *entry;
-	char path[32];
-	pid_t found = pid;
-	DIR *dir;
+	const size_t before = record->size;
+	ssize_t size = -1;
+	char path[48];
+	size_t from;
 	int fd;
 
-	if (!has_ended(text, size))
-		return pid;
-	(void)snprintf(path, sizeof path, "%d/task", (int)pid);
-	fd = openat(proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	dir = fd < 0 ? NULL : fdopendir(fd);
-	if (dir == NULL) {
-		if (fd >= 0)
-			(void)close(fd);
-		return pid;
+	(void)snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+	record_printf(record, "> %d/%s\n", (int)pid, name);
+	from = record->size;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		size = record_again(record, fd, RECORD_WHOLE);
+		(void)close(fd);
 	}
-	while (found == pid && (entry = readdir(dir)) != NULL) {
-		pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (thread > 0 && is_at_work(fd, thread))
-			found = thread;
-	}
-	(void)closedir(dir);
-	return found;
+	if (size <= 0)
+		record->size = before;
+	else if (prefixes != NULL)
+		record_keep(record, from, prefixes);
 }
-
-/*
- * Processes whose parent has ended before them become this process's children. This
- * room must not know what is recorded of them.
- */
 
 /* So much is told between two samples at most: of more than a thousand processes. */
 #define TOLD_SIZE (1024 * 1024)
-
-/* In front of each text in the pipe; both are written at once, and read whole. */
-struct head {
-	pid_t pid;
-	size_t size, usage_size;
-};
 
 /*
  * A process group whose leader's parent is of the same session is no orphan to the
  * terminal: it would be stopped, by a read as by Ctrl-Z, where it would get an error.
  */
-static bool has_terminal(void)
-{
-	int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd >= 0)
-		(void)close(fd);
-	return fd >= 0;
-}
-
 void orphans_adopt(struct orphans *orphans)
 {
-	int ends[2] = {-1, -1};
-
-	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0)
-		(void)fcntl(ends[1], F_SETPIPE_SZ, TOLD_SIZE);
-	*orphans = (struct orphans){
-		.children_fd = -1, .told_fd = ends[1], .heard_fd = ends[0]};
-	/* Without the list one that somebody else waits for would hide all others. */
+	*orphans = (struct orphans){.children_fd = -1};
 	if (!has_terminal())
 		orphans->children_fd =
 			open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
@@ -641,138 +568,80 @@ void orphans_adopt(struct orphans *orphans)
 
 void orphans_release(struct orphans *orphans)
 {
-	int fd[] = {orphans->children_fd, orphans->told_fd, orphans->heard_fd};
-
-	for (size_t i = 0; i < sizeof fd / sizeof *fd; i++)
-		if (fd[i] >= 0)
-			(void)close(fd[i]);
-	record_release(&orphans->record);
-	orphans->children_fd = orphans->told_fd = orphans->heard_fd = -1;
+	if (orphans->children_fd >= 0)
+		(void)close(orphans->children_fd);
+	orphans->children_fd = -1;
+	record_release(&orphans->told);
+	record_release(&orphans->list);
 }
 
-/* The one that has ended, of all children (P_ALL) or of that id; 0: none. What it used is
- * said, while it stays to be read and to be waited for. */
-static pid_t ended(idtype_t which, pid_t pid, struct rusage *used)
+/* Has the child ended? What it used is said, while it stays to be read. */
+static bool ended(pid_t pid, struct rusage *used)
 {
 	siginfo_t end = {.si_pid = 0};
 
 	/* The kernel's own call says both, that of the C library does not. */
-	if (syscall(SYS_waitid, which, pid, &end, WEXITED | WNOHANG | WNOWAIT, used) != 0)
-		return 0;
-	return end.si_pid;
+	return syscall(SYS_waitid, P_PID, pid, &end, WEXITED | WNOHANG | WNOWAIT, used) ==
+		0 &&
+		end.si_pid == pid;
 }
 
-static void tell(struct orphans *orphans, pid_t pid, const struct rusage *used)
+static void tell_usage(struct record *told, pid_t pid, const struct rusage *used)
 {
-	struct record *record = &orphans->record;
-	struct head head = {.pid = pid};
-	char message[sizeof head + OBITUARY_SIZE];
-
-	record->size = 0;
-	record->broken = false;
-	record_printf(record,
+	record_printf(told,
 		"> %d/rusage\nutime: %lld.%06ld\nstime: %lld.%06ld\nmaxrss: %ld kB\n",
 		(int)pid, (long long)used->ru_utime.tv_sec, (long)used->ru_utime.tv_usec,
 		(long long)used->ru_stime.tv_sec, (long)used->ru_stime.tv_usec,
 		used->ru_maxrss);
-	head.usage_size = record->size;
-	record_process(record, pid, pid, "stat", NULL);
-	record_process(record, pid, pid, "io", NULL);
-	if (orphans->told_fd < 0 || record->broken || record->size > OBITUARY_SIZE)
-		return;
-	head.size = record->size;
-	memcpy(message, &head, sizeof head);
-	memcpy(message + sizeof head, record->text, head.size);
-	if (write(orphans->told_fd, message, sizeof head + head.size) < 0)
-		return;
 }
 
-void orphans_tell(struct orphans *orphans, pid_t pid)
+void orphans_tell_usage(struct orphans *orphans, pid_t pid)
 {
 	struct rusage used;
 
-	if (ended(P_PID, pid, &used) == pid)
-		tell(orphans, pid, &used);
+	if (ended(pid, &used))
+		tell_usage(&orphans->told, pid, &used);
 }
 
-/* False: somebody else waits for it. */
-static bool bury(
-	struct orphans *orphans, pid_t pid, enum child child, const struct rusage *used)
+static void tell(struct orphans *orphans, pid_t pid, const struct rusage *used)
 {
-	if (child == CHILD_AWAITED)
-		return false;
-	if (child == CHILD_ORPHAN)
-		tell(orphans, pid, used);
-	(void)waitpid(pid, NULL, WNOHANG);
-	return true;
+	if (orphans->told.size > TOLD_SIZE)
+		return;
+	tell_usage(&orphans->told, pid, used);
+	append_file(&orphans->told, pid, "stat", NULL);
+	append_file(&orphans->told, pid, "io", NULL);
+	orphans->count++;
 }
 
-/* The next number of a list, and what is behind it; 0: there is none. */
-static pid_t next_pid(char **rest)
+static bool is_one_of(const pid_t *session, size_t sessions, pid_t pid)
 {
-	return (pid_t)strtol(*rest, rest, 10);
+	for (size_t i = 0; i < sessions; i++)
+		if (pid > 0 && session[i] == pid)
+			return true;
+	return false;
 }
 
-/* Each in the list, as the one that the kernel names is somebody else's. */
-static void bury_all(
-	struct orphans *orphans, enum child (*child_is)(void *, pid_t), void *context)
+void orphans_bury(struct orphans *orphans, const pid_t *session, size_t sessions,
+	bool (*is_awaited)(const void *context, pid_t pid), const void *context)
 {
-	struct record list = {0};
+	struct record *list = &orphans->list;
 	struct rusage used;
 	char *rest;
 	pid_t pid;
 
-	if (record_again(&list, orphans->children_fd, RECORD_PIECES) > 0) {
-		/* There was room for more. */
-		list.text[list.size] = '\0';
-		for (rest = list.text; (pid = next_pid(&rest)) > 0;)
-			if (ended(P_PID, pid, &used) == pid)
-				(void)bury(orphans, pid, child_is(context, pid), &used);
-	}
-	record_release(&list);
-}
-
-void orphans_bury(
-	struct orphans *orphans, enum child (*child_is)(void *, pid_t), void *context)
-{
-	struct rusage used;
-	pid_t pid;
-
-	if (orphans->children_fd < 0)
+	list->size = 0;
+	if (orphans->children_fd < 0 ||
+		record_again(list, orphans->children_fd, RECORD_PIECES) <= 0)
 		return;
-	while ((pid = ended(P_ALL, 0, &used)) != 0)
-		if (!bury(orphans, pid, child_is(context, pid), &used)) {
-			/* It is the first for as long as nobody waits for it. */
-			bury_all(orphans, child_is, context);
-			return;
-		}
-}
-
-static bool take(int fd, void *to, size_t size)
-{
-	return read(fd, to, size) == (ssize_t)size;
-}
-
-/* The next one; false: there is none yet. */
-static bool orphans_hear(int heard_fd, struct obituary *obituary)
-{
-	struct head head;
-
-	if (heard_fd < 0 || !take(heard_fd, &head, sizeof head))
-		return false;
-	/* Who was killed while it heard half of one has left the other half: what is
-	 * told then makes no sense any more. */
-	if (head.pid <= 0 || head.size > sizeof obituary->text ||
-		head.usage_size > head.size ||
-		!take(heard_fd, obituary->text, head.size)) {
-		while (read(heard_fd, obituary->text, sizeof obituary->text) > 0)
+	/* There was room for more. */
+	list->text[list->size] = '\0';
+	for (rest = list->text; (pid = (pid_t)strtol(rest, &rest, 10)) > 0;) {
+		if (is_awaited(context, pid) || !ended(pid, &used))
 			continue;
-		return false;
+		if (!is_one_of(session, sessions, getsid(pid)))
+			tell(orphans, pid, &used);
+		(void)waitpid(pid, NULL, WNOHANG);
 	}
-	obituary->pid = head.pid;
-	obituary->size = head.size;
-	obituary->usage_size = head.usage_size;
-	return true;
 }
 
 /*
@@ -787,7 +656,6 @@ static bool orphans_hear(int heard_fd, struct obituary *obituary)
  *
  * stat comes first, and says whether the process is still the same. Of status and
  * smaps_rollup those lines are kept that the other files don't have and that change.
- * These and statm are those of another thread where the first one has ended.
  */
 
 /*
@@ -810,73 +678,41 @@ static const char *const rollup_lines[] = {"Rss:", "Pss:", "Shared_Clean:",
  * for each, so not too many do.
  */
 #define OPEN_FILES_MOST 4096
-#define OPEN_FILES_ELSE 32 /* descriptors for everything else */
+#define OPEN_FILES_ELSE 128 /* descriptors for everything else */
 
 static const struct {
 	const char *name;
 	const char *const *lines; /* that are wanted; NULL: all */
-	bool memory; /* the spokesman's */
-} member_file[MEMBER_FILES] = {{"stat", NULL, false}, {"statm", NULL, true},
-	{"io", NULL, false}, {"status", status_lines, true}};
+} member_file[MEMBER_FILES] = {
+	{"stat", NULL}, {"statm", NULL}, {"io", NULL}, {"status", status_lines}};
 
-struct sampler {
-	struct raw_log *log;
-	const char *level; /* NULL: none */
-	struct record record;
-	struct tree tree;
-	size_t open_files_most; /* how many of its members' files may stay open */
-	int obituaries_fd; /* of the job */
-	int64_t saved_ns; /* of a core's time, for smaps_rollup; below 0: owed */
-	int64_t looked_ns;
-};
-
-/* Whose file it is. */
-static pid_t speaker(const struct member *member, size_t file)
+/* Appends a file of a process; keeps it open for the next sample, where there is room. */
+static ssize_t append(struct tree_job *job, struct member *member, size_t file)
 {
-	return member_file[file].memory ? member->spokesman : member->pid;
-}
-
-/* The descriptor of a member's file; -1: it can't be read. */
-static int file_open(struct sampler *sampler, const struct member *member, size_t file)
-{
-	pid_t pid = speaker(member, file);
-	char path[48];
-
-	if (member->fd[file] >= 0 && pid == member->pid)
-		return member->fd[file];
-	(void)snprintf(path, sizeof path, "%d/%s", (int)pid, member_file[file].name);
-	return openat(sampler->tree.proc_fd, path, O_RDONLY | O_CLOEXEC);
-}
-
-/* Keeps it for the next sample, where there is room; that of a spokesman never. */
-static void file_close(
-	struct sampler *sampler, struct member *member, size_t file, int fd)
-{
-	if (fd < 0 || fd == member->fd[file])
-		return;
-	if (sampler->tree.open_files >= sampler->open_files_most ||
-		speaker(member, file) != member->pid) {
-		(void)close(fd);
-		return;
-	}
-	member->fd[file] = fd;
-	sampler->tree.open_files++;
-}
-
-/* Appends a file of a process, all of it or the lines that are wanted. */
-static ssize_t append(struct sampler *sampler, struct member *member, size_t file)
-{
-	struct record *record = &sampler->record;
+	struct record *record = &job->record;
 	const size_t before = record->size;
-	int fd = file_open(sampler, member, file);
+	int fd = member->fd[file];
 	ssize_t size = -1;
+	char path[48];
 	size_t from;
 
 	record_printf(record, "> %d/%s\n", (int)member->pid, member_file[file].name);
 	from = record->size;
+	if (fd < 0) {
+		(void)snprintf(path, sizeof path, "%d/%s", (int)member->pid,
+			member_file[file].name);
+		fd = openat(job->tree.proc_fd, path, O_RDONLY | O_CLOEXEC);
+	}
 	if (fd >= 0)
 		size = record_again(record, fd, RECORD_WHOLE);
-	file_close(sampler, member, file, fd);
+	if (fd >= 0 && member->fd[file] < 0) {
+		if (job->tree.open_files < job->open_files_most) {
+			member->fd[file] = fd;
+			job->tree.open_files++;
+		} else {
+			(void)close(fd);
+		}
+	}
 	if (size <= 0)
 		record->size = before;
 	else if (member_file[file].lines != NULL)
@@ -888,11 +724,11 @@ static ssize_t append(struct sampler *sampler, struct member *member, size_t fil
  * A file that this user must not read is left out. Returns false for a process that has
  * ended, of which nothing is appended.
  */
-static bool append_member(struct sampler *sampler, struct member *member)
+static bool append_member(struct tree_job *job, struct member *member)
 {
-	struct record *record = &sampler->record;
+	struct record *record = &job->record;
 	const size_t before = record->size;
-	ssize_t size = append(sampler, member, 0);
+	ssize_t size = append(job, member, 0);
 
 	if (size <= 0 ||
 		!tree_is_member(
@@ -901,10 +737,8 @@ static bool append_member(struct sampler *sampler, struct member *member)
 		member->ended = true;
 		return false;
 	}
-	member->spokesman = spokesman_of(sampler->tree.proc_fd, member->pid,
-		record->text + record->size - size, (size_t)size);
 	for (size_t file = 1; file < MEMBER_FILES; file++)
-		(void)append(sampler, member, file);
+		(void)append(job, member, file);
 	return true;
 }
 
@@ -923,149 +757,29 @@ static struct member *next_to_roll(struct tree *tree)
 	return next;
 }
 
-static void append_rollups(struct sampler *sampler)
+static void append_rollups(struct tree_job *job)
 {
 	int64_t now_ns = clock_mono_ns();
 
-	sampler->saved_ns += (now_ns - sampler->looked_ns) / ROLLUP_SHARE;
-	sampler->looked_ns = now_ns;
-	if (sampler->saved_ns > ROLLUP_SAVED_NS)
-		sampler->saved_ns = ROLLUP_SAVED_NS;
-	while (sampler->saved_ns > 0) {
-		struct member *member = next_to_roll(&sampler->tree);
-		int64_t began_ns = clock_cpu_ns();
+	job->saved_ns += (now_ns - job->looked_ns) / ROLLUP_SHARE;
+	job->looked_ns = now_ns;
+	if (job->saved_ns > ROLLUP_SAVED_NS)
+		job->saved_ns = ROLLUP_SAVED_NS;
+	while (job->saved_ns > 0) {
+		struct member *member = next_to_roll(&job->tree);
+		int64_t began_ns;
 
 		if (member == NULL ||
 			(member->rolled_ns != 0 &&
 				now_ns - member->rolled_ns < ROLLUP_LEAST_NS))
 			return;
+		began_ns = clock_cpu_ns();
 		/* Open it would keep the memory of a process that has ended. */
-		record_process(&sampler->record, member->pid, member->spokesman,
-			"smaps_rollup", rollup_lines);
+		append_file(&job->record, member->pid, "smaps_rollup", rollup_lines);
 		member->rolled_ns = now_ns;
-		sampler->saved_ns -= clock_cpu_ns() - began_ns;
+		job->saved_ns -= clock_cpu_ns() - began_ns;
 	}
 }
-
-static void begin(struct sampler *sampler, const struct instant *when, pid_t root)
-{
-	record_begin(&sampler->record, when);
-	record_printf(&sampler->record, " pid=%d hz=%ld%s%s\n", (int)root,
-		sysconf(_SC_CLK_TCK), sampler->level != NULL ? " level=" : "",
-		sampler->level != NULL ? sampler->level : "");
-}
-
-static int end(struct sampler *sampler, size_t processes)
-{
-	struct record *record = &sampler->record;
-
-	record_printf(record, "# processes=%zu\n", processes);
-	if (!record->broken)
-		return raw_log_append(sampler->log, record->text, record->size);
-	errno = ENOMEM;
-	return -1;
-}
-
-/* Of one that has a last stat and io already only what it used in all. Returns how many
- * processes come to the sample. */
-static size_t append_obituaries(struct sampler *sampler)
-{
-	struct record *record = &sampler->record;
-	struct obituary obituary;
-	size_t count = 0;
-
-	while (orphans_hear(sampler->obituaries_fd, &obituary)) {
-		bool known = tree_has(&sampler->tree, obituary.pid);
-
-		record_add(record, obituary.text,
-			known ? obituary.usage_size : obituary.size);
-		count += !known;
-	}
-	return count;
-}
-
-static int record_tree_take(void *context)
-{
-	struct sampler *sampler = context;
-	struct instant now;
-	size_t processes = 0;
-
-	instant_now(&now);
-	begin(sampler, &now, sampler->tree.root);
-	tree_look(&sampler->tree);
-	for (size_t i = 0; i < sampler->tree.count; i++)
-		processes += append_member(sampler, &sampler->tree.member[i]);
-	processes += append_obituaries(sampler);
-	if (sampler->level == NULL)
-		append_rollups(sampler);
-	return end(sampler, processes);
-}
-
-/* What COMMAND does until the first look at it would be lost without one before. */
-static int take_before(struct sampler *sampler, const struct instant *when)
-{
-	if (when == NULL)
-		return 0;
-	begin(sampler, when, 0);
-	return end(sampler, 0);
-}
-
-/* No limit is COMMAND's: this is a process of its own. */
-static size_t open_files_most(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return 0;
-	limit.rlim_cur =
-		limit.rlim_max < OPEN_FILES_MOST ? limit.rlim_max : OPEN_FILES_MOST;
-	if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < OPEN_FILES_ELSE)
-		return 0;
-	return limit.rlim_cur - OPEN_FILES_ELSE;
-}
-
-void record_tree(void *job, const struct recording *recording)
-{
-	const struct tree_job *asked = job;
-	struct raw_log log = asked->log;
-	struct sampler sampler = {.log = &log,
-		.level = asked->level,
-		.open_files_most = open_files_most(),
-		.obituaries_fd = asked->obituaries_fd,
-		.tree = {.last_fd = -1},
-		.looked_ns = clock_mono_ns()};
-	struct ticker ticker = {.fd = -1};
-	int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int failed = proc_fd < 0 ||
-		tree_open(&sampler.tree, proc_fd, asked->root, asked->scope,
-			asked->batch_job) != 0 ||
-		ticker_open(&ticker, recording->punctuality, asked->interval_ns,
-			recording->origin_ns) != 0;
-
-	sampler.tree.spared = recording->supervisor;
-	sampler.tree.adopts = asked->adopts;
-	if (!failed)
-		failed = take_before(&sampler, asked->before) != 0 ||
-			ticker_sample(&ticker, record_tree_take, &sampler) != 0;
-	if (!failed) {
-		recording_ready(recording);
-		failed = ticker_keep(&ticker, recording->stop_fd, record_tree_take,
-				 &sampler) != 0;
-	}
-	if (failed)
-		recording_ends_early(
-			recording, raw_log_why(&log, errno), regular_is_no_room(errno));
-	tree_close(&sampler.tree);
-	record_release(&sampler.record);
-	ticker_close(&ticker);
-	if (proc_fd >= 0)
-		(void)close(proc_fd);
-}
-
-/*
- * Which logs of processes a recording has: that of the tree around it, and those of
- * the levels beside it.
- */
 
 static const struct {
 	const char *name, *level;
@@ -1075,6 +789,66 @@ static const struct {
 	[USER_LOG] = {"processes-user.log", "user", TREE_USER},
 	[JOB_LOG] = {"processes-job.log", "slurm", TREE_JOB},
 };
+
+static void begin(struct tree_job *job, const struct instant *when, pid_t root)
+{
+	const char *level = tree_logs[job->kind].level;
+
+	record_begin(&job->record, when);
+	record_printf(&job->record, " pid=%d hz=%ld%s%s\n", (int)root,
+		sysconf(_SC_CLK_TCK), level != NULL ? " level=" : "",
+		level != NULL ? level : "");
+}
+
+static void end(struct tree_job *job, size_t processes)
+{
+	record_printf(&job->record, "# processes=%zu\n", processes);
+	if (record_write(&job->record, &job->log) == 0)
+		job->log.ready = true;
+}
+
+void tree_job_sample(struct tree_job *job)
+{
+	struct instant now;
+	size_t processes = 0;
+
+	instant_now(&now);
+	begin(job, &now, job->tree.root);
+	tree_look(&job->tree);
+	for (size_t i = 0; i < job->tree.count; i++)
+		processes += append_member(job, &job->tree.member[i]);
+	if (job->orphans != NULL) {
+		record_add(
+			&job->record, job->orphans->told.text, job->orphans->told.size);
+		processes += job->orphans->count;
+		job->orphans->told.size = job->orphans->count = 0;
+	}
+	if (job->kind == TREE_LOG)
+		append_rollups(job);
+	end(job, processes);
+}
+
+void tree_job_sample_none(struct tree_job *job, const struct instant *when)
+{
+	begin(job, when, 0);
+	end(job, 0);
+}
+
+/* No limit is COMMAND's, which runs by now. */
+static size_t open_files_most(const struct plan *plan)
+{
+	const size_t logs = 1 + (size_t)plan->whole_user + (plan->batch_job != NULL);
+
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return 0;
+	limit.rlim_cur =
+		limit.rlim_max < OPEN_FILES_MOST ? limit.rlim_max : OPEN_FILES_MOST;
+	if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < OPEN_FILES_ELSE)
+		return 0;
+	return (limit.rlim_cur - OPEN_FILES_ELSE) / logs;
+}
 
 const char *tree_log_name(enum tree_log log)
 {
@@ -1089,20 +863,27 @@ bool tree_log_is_wanted(enum tree_log log, const struct plan *plan)
 		(log == JOB_LOG && plan->batch_job != NULL);
 }
 
-void tree_log_plan(enum tree_log log, struct tree_job *job, const struct plan *plan,
-	pid_t root, const struct instant *started, const struct orphans *orphans)
+int tree_job_open(struct tree_job *job, const struct plan *plan, pid_t root)
 {
-	job->interval_ns = plan->interval_ns;
-	job->root = root;
-	job->scope = tree_logs[log].scope;
-	if (log == TREE_LOG && plan->whole_session)
-		job->scope = TREE_SESSION;
-	job->batch_job = plan->batch_job;
-	job->level = tree_logs[log].level;
-	job->adopts = plan->command != NULL && orphans->children_fd >= 0;
-	job->obituaries_fd =
-		log == TREE_LOG && plan->command != NULL ? orphans->heard_fd : -1;
-	job->before = plan->command != NULL ? started : NULL;
+	enum tree_scope scope = tree_logs[job->kind].scope;
+	int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (job->kind == TREE_LOG && plan->whole_session)
+		scope = TREE_SESSION;
+	job->open_files_most = open_files_most(plan);
+	job->looked_ns = clock_mono_ns();
+	if (proc_fd < 0)
+		return -1;
+	return tree_open(&job->tree, proc_fd, root, scope, plan->batch_job);
+}
+
+void tree_job_close(struct tree_job *job)
+{
+	if (job->tree.member == NULL)
+		return;
+	(void)close(job->tree.proc_fd);
+	tree_close(&job->tree);
+	record_release(&job->record);
 }
 
 /* The kernel counts how often a thread gave up its CPU of itself, in /proc. */

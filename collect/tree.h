@@ -1,23 +1,42 @@
 /*
  * Which processes belong to the one that is recorded: it, its descendants, and those
- * of its session, its user or its job. A process that has been met stays until it
- * ends, also where its parent has ended before it. One that gets the id of another
- * that has ended is told from that by its start time. Must not know what is recorded
- * of them.
+ * of its session, its user or its job; and samples of what the kernel says of them. A
+ * process that has been met stays until it ends, also where its parent has ended before
+ * it. One that gets the id of another that has ended is told from that by its start time.
  */
 #ifndef COLLECT_TREE_H
 #define COLLECT_TREE_H
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "clock.h"
 #include "host.h"
+#include "log.h"
 #include "plan.h"
-#include "recorder.h"
-#include "run_dir.h"
-#include "ticker.h"
+
+/* Small files of /proc/PID, read at once. */
+
+/* In the place of a directory of processes: /proc by its name. */
+#define PROC_OF_ALL AT_FDCWD
+
+/*
+ * Fills text with what fits of PID/NAME in that directory: a /proc, or the task of a
+ * process; and ends it. The bytes; 0 and "" where it can't be read.
+ */
+size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t size);
+
+/* Has /proc this process by its id, and not that of another pid namespace? */
+bool proc_is_ours(void);
+
+/*
+ * How often a process has gone to sleep in any of its threads; 0: not known. One that
+ * loops goes to sleep again and again, one that hangs no more.
+ */
+unsigned long long sleeps_of(pid_t pid);
 
 /* Whose processes they are, beside those that come from the root. */
 enum tree_scope {
@@ -25,28 +44,31 @@ enum tree_scope {
 	TREE_SESSION,
 	TREE_USER, /* the real user's of the root, and its descendants whosever they are;
 		      none of the kernel's own */
-	TREE_JOB /* of the batch system, see struct job */
+	TREE_JOB /* of the batch system */
 };
+
+/* What says to which job of a batch system a process belongs, beside its control group.
+ */
+#define JOB_VARIABLE "SLURM_JOB_ID"
 
 #define MEMBER_FILES 4
 
 struct member {
 	pid_t pid;
-	pid_t spokesman; /* whose memory is read, for who records it */
 	uint64_t started; /* in ticks since boot: the kernel's 22nd word of stat */
 	int64_t rolled_ns; /* CLOCK_MONOTONIC when its smaps_rollup was read; 0: never */
 	bool of_root; /* it, or a descendant */
 	bool ended;
-	int fd[MEMBER_FILES]; /* of its files, for who records them: closed when it
-				 leaves; -1: none */
+	int fd[MEMBER_FILES]; /* of its files, closed when it leaves; -1: not open */
 };
 
 struct tree {
 	int proc_fd;
 	pid_t root;
-	pid_t spared; /* never a member: the supervisor, whose recorders belong to none of
-			 the scopes either; 0: none */
-	bool adopts; /* who was orphaned and is the supervisor's child now is a member */
+	pid_t spared; /* never a member: collect; 0: none */
+	const pid_t *tool; /* the sessions of programs that collect runs, [tools] */
+	size_t tools;
+	bool adopts; /* who was orphaned and is collect's child now is a member */
 	enum tree_scope scope;
 	const char *job; /* its id, for TREE_JOB; borrowed */
 	bool has_root; /* it was seen, and the following is its */
@@ -89,39 +111,17 @@ bool tree_id_is_fresh(const struct tree *tree, pid_t now, pid_t pid);
 bool tree_must_see_all(struct tree *tree);
 
 /*
- * Records what the kernel says of each process of a tree, at equal distances of time.
- */
-
-struct tree_job {
-	struct raw_log log;
-	int64_t interval_ns;
-	pid_t root; /* the process whose tree it is, with more of */
-	enum tree_scope scope;
-	const char *batch_job; /* for TREE_JOB; borrowed */
-	const char *level; /* that the log is of, for the markers; NULL: the tree */
-	const struct instant
-		*before; /* when there was none of it yet; NULL: it was there */
-	bool adopts; /* who is orphaned stays in the tree */
-	int obituaries_fd; /* where orphans_hear tells of those that have ended; -1: none
-			    */
-};
-
-/* A recorder's body; job is a struct tree_job. */
-recorder_body record_tree;
-
-/*
  * Processes whose parent has ended before them, as what becomes a daemon: they become
  * this process's children instead of process 1's, for as long as it lives. So they
- * stay in the tree, and what the kernel knows of each at its end is told before it is
- * forgotten: CPU time and bytes, its last as well as those of a process that came and
+ * stay in the tree, and what the kernel knows of each at its end is kept for the next
+ * sample: CPU time and bytes, its last as well as those of a process that came and
  * went between two samples.
  */
-
 struct orphans {
 	int children_fd; /* the kernel's list of them; -1: it has none, and they go to
 			    process 1 as ever */
-	int told_fd, heard_fd; /* a pipe; -1: nothing can be told */
-	struct record record;
+	struct record told, list;
+	size_t count; /* of those of whom it is told */
 };
 
 /* Becomes who they come to, unless there is a terminal, to which that makes a difference.
@@ -129,25 +129,17 @@ struct orphans {
 void orphans_adopt(struct orphans *orphans);
 void orphans_release(struct orphans *orphans);
 
-/* What a child of this process is. */
-enum child {
-	CHILD_AWAITED, /* somebody else waits for it */
-	CHILD_STRAY, /* nobody does, or wants to know of it */
-	CHILD_ORPHAN
-};
-
-/* Buries strays and orphans that have ended, and tells of each of the latter. */
-void orphans_bury(
-	struct orphans *orphans, enum child (*child_is)(void *, pid_t), void *context);
-
-/* Tells of a child that has ended and is buried by somebody else, later. */
-void orphans_tell(struct orphans *orphans, pid_t pid);
-
 /*
- * Which logs of processes a recording has: that of the tree around it, and those of
- * the levels beside it.
+ * Buries those that have ended, and keeps what is to be told of them; of one of the
+ * sessions nothing. Leaves alone whom is_awaited(context) names.
  */
+void orphans_bury(struct orphans *orphans, const pid_t *session, size_t sessions,
+	bool (*is_awaited)(const void *context, pid_t pid), const void *context);
 
+/* Keeps what a child has used that has ended and that somebody else buries. */
+void orphans_tell_usage(struct orphans *orphans, pid_t pid);
+
+/* The logs of processes: that of the tree around the command, and levels beside it. */
 enum tree_log {
 	TREE_LOG,
 	USER_LOG,
@@ -155,29 +147,27 @@ enum tree_log {
 	TREE_LOGS
 };
 
+struct tree_job {
+	struct log log;
+	enum tree_log kind;
+	struct tree tree;
+	struct orphans *orphans; /* NULL: of nobody it is told */
+	struct record record;
+	size_t open_files_most; /* how many of its members' files may stay open */
+	int64_t saved_ns; /* of a core's time, for smaps_rollup; below 0: owed */
+	int64_t looked_ns;
+};
+
 const char *tree_log_name(enum tree_log log);
 bool tree_log_is_wanted(enum tree_log log, const struct plan *plan);
 
-/*
- * Fills the job of a log in, but for the log itself. root: of the tree; started: when the
- * command did; orphans: what is told of them, borrowed.
- */
-void tree_log_plan(enum tree_log log, struct tree_job *job, const struct plan *plan,
-	pid_t root, const struct instant *started, const struct orphans *orphans);
+/* Of processes that come from the root. Returns 0, or -1 with errno. */
+int tree_job_open(struct tree_job *job, const struct plan *plan, pid_t root);
+void tree_job_close(struct tree_job *job);
 
-/*
- * To which job of a batch system a process belongs: what its environment says, or its
- * control group.
- */
-
-#define JOB_VARIABLE "SLURM_JOB_ID"
-
-/*
- * Whether a process goes on that says nothing: one that loops goes to sleep again and
- * again, one that hangs no more.
- */
-
-/* How often it has gone to sleep in any of its threads; 0: not known. */
-unsigned long long sleeps_of(pid_t pid);
+/* What COMMAND does until the first look at it would be lost without a sample of nothing
+ * before. */
+void tree_job_sample_none(struct tree_job *job, const struct instant *when);
+void tree_job_sample(struct tree_job *job);
 
 #endif

@@ -403,20 +403,21 @@ wait $!
 is "an ignored signal does not end collect before COMMAND begins" $? 5
 check "nvidia-smi heeds SIGTERM all the same" grep -q '[02468aAbB]...$' ignored
 
-# Death of the supervisor.
+# Death of collect.
 PATH=$with_gpu "$collect" -i 0.1 -o killed -- sh -c \
 	'echo $$ >command.pid; touch running; sleep 3; echo alive >survived' &
 supervisor=$!
 await [ -e running ]
 command=$(cat command.pid)
-recorders=$(children_of $supervisor | grep -vx "$command")
-smis=$(for pid in $recorders; do children_of "$pid"; done)
-is "eight recorders run beside the witness of signals, four with nvidia-smi" "$(echo "$recorders" | wc -l) $(echo "$smis" | wc -l)" "9 4"
+smis=$(children_of $supervisor | grep -vx "$command")
+# shellcheck disable=SC2086 # a list of process ids
+is "its children are the command and four nvidia-smi" \
+	"$(for pid in $smis; do tr '\0' '\n' <"/proc/$pid/cmdline" | grep -c '/nvidia-smi$'; done | paste -s -d " " -)" "1 1 1 1"
 kill -KILL $supervisor
 wait $supervisor 2>/dev/null
 # shellcheck disable=SC2086 # a list of process ids
-check "supervisor killed: the recorders end" await gone $recorders $smis
-check "supervisor killed: COMMAND goes on" await [ -s survived ]
+check "collect killed: each nvidia-smi ends" await gone $smis
+check "collect killed: COMMAND goes on" await [ -s survived ]
 check "and proc-stat.log is whole" awk -v least=2 -f stat.awk killed/proc-stat.log
 is "and run.json too" "$(json killed/run.json 'len(r["run_id"])')" 32
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/gpu.h"
-#include "collect/json.h"
+#include "collect/nvidia_smi.h"
+#include "collect/text.h"
 
 static void names(void **state)
 {

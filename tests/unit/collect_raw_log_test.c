@@ -1,4 +1,5 @@
-/* A log of the recorder that is opened again after its writer was killed in a record. */
+/* A log of the recorder that finds no room, or whose file is gone: whole records or none.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,106 +14,129 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/run_dir.h"
-
-#define RECORD "whole\ntorn"
+#include "collect/log.h"
 
 struct place {
 	char path[32];
 	int dir_fd;
+	struct log log;
 };
 
 static void make(struct place *place)
 {
-	int fd;
-
+	*place = (struct place){.log.name = "log"};
 	(void)snprintf(place->path, sizeof place->path, "/tmp/raw-log.XXXXXX");
 	assert_non_null(mkdtemp(place->path));
 	place->dir_fd = open(place->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_true(place->dir_fd >= 0);
-	fd = openat(place->dir_fd, "log", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	assert_int_equal(write(fd, RECORD, strlen(RECORD)), strlen(RECORD));
+	assert_int_equal(raw_log_create(&place->log.file, place->dir_fd, "log"), 0);
+	assert_int_equal(log_append(&place->log, "first\n", 6), 0);
+}
+
+static void check(const struct place *place, const char *expected)
+{
+	char path[64], text[64] = "";
+	int fd;
+
+	(void)snprintf(path, sizeof path, "%s/log", place->path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(read(fd, text, sizeof text - 1), strlen(expected));
+	assert_string_equal(text, expected);
 	(void)close(fd);
 }
 
 static void drop(struct place *place)
 {
+	raw_log_close(&place->log.file);
 	(void)unlinkat(place->dir_fd, "log", 0);
 	(void)close(place->dir_fd);
-	(void)rmdir(place->path);
+	assert_int_equal(rmdir(place->path), 0);
 }
 
-/* The number that the next file would get. */
-static int next_fd(void)
+static void is_made_once(void **state)
 {
-	int fd = dup(STDERR_FILENO);
-
-	(void)close(fd);
-	return fd;
-}
-
-static void ends_the_torn_line(void **state)
-{
+	struct raw_log other;
 	struct place place;
-	struct raw_log log = {.fd = -1};
-	char text[32] = "";
 
 	(void)state;
 	make(&place);
-	assert_int_equal(raw_log_reopen(&log, place.dir_fd, "log"), 0);
-	assert_int_equal(raw_log_append(&log, "next\n", 5), 0);
-	assert_int_equal(log.size, strlen(RECORD "\nnext\n"));
-	assert_int_equal(pread(log.fd, text, sizeof text - 1, 0), log.size);
-	assert_string_equal(text, RECORD "\nnext\n");
-	raw_log_close(&log);
+	assert_int_equal(raw_log_create(&other, place.dir_fd, "log"), -1);
+	assert_int_equal(errno, EEXIST);
+	assert_int_equal(symlinkat("elsewhere", place.dir_fd, "link"), 0);
+	assert_int_equal(raw_log_create(&other, place.dir_fd, "link"), -1);
+	assert_int_equal(unlinkat(place.dir_fd, "link", 0), 0);
 	drop(&place);
 }
 
-static void stays_closed_where_the_line_cannot_be_ended(void **state)
+/* What fits is written by the kernel, and taken back. */
+static void takes_half_a_record_back(void **state)
 {
-	const struct rlimit small = {strlen(RECORD), RLIM_INFINITY};
-	struct raw_log log = {.fd = -1};
+	const struct rlimit small = {9, RLIM_INFINITY};
 	struct rlimit before;
 	struct place place;
-	int free_fd;
 
 	(void)state;
 	make(&place);
-	free_fd = next_fd();
 	(void)signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-	errno = 0;
-	assert_int_equal(raw_log_reopen(&log, place.dir_fd, "log"), -1);
-	assert_int_equal(errno, EFBIG);
+	assert_int_equal(log_append(&place.log, "second\n", 7), -1);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-	assert_int_equal(log.fd, -1);
-	assert_int_equal(next_fd(), free_fd);
+	assert_true(place.log.over);
+	assert_true(place.log.no_room);
+	assert_string_equal(place.log.trouble, "ends early: File too large");
+	check(&place, "first\n");
 	drop(&place);
 }
 
-static void stays_closed_where_there_is_none(void **state)
+/* Once one has found no room a smaller record has none either, in whichever log. */
+static void shares_its_room(void **state)
 {
-	struct raw_log log = {.fd = -1};
+	int64_t room = 10;
+	struct place place;
+	struct raw_log other;
+
+	(void)state;
+	make(&place);
+	assert_int_equal(raw_log_create(&other, place.dir_fd, "other"), 0);
+	place.log.file.room = other.room = &room;
+	assert_int_equal(raw_log_append(&other, "12345678\n", 9), 0);
+	assert_int_equal(log_append(&place.log, "9\n", 2), -1);
+	assert_string_equal(place.log.trouble,
+		"ends early: the recording has reached its --max-size");
+	assert_int_equal(raw_log_append(&other, "\n", 1), -1);
+	check(&place, "first\n");
+	raw_log_close(&other);
+	assert_int_equal(unlinkat(place.dir_fd, "other", 0), 0);
+	drop(&place);
+}
+
+static void ends_where_its_file_is_gone(void **state)
+{
 	struct place place;
 
 	(void)state;
 	make(&place);
-	assert_int_equal(raw_log_reopen(&log, place.dir_fd, "none"), -1);
-	assert_int_equal(errno, ENOENT);
-	assert_int_equal(log.fd, -1);
+	assert_int_equal(unlinkat(place.dir_fd, "log", 0), 0);
+	assert_int_equal(log_append(&place.log, "next\n", 5), -1);
+	assert_true(place.log.over);
+	assert_false(place.log.no_room);
+	log_trouble(&place.log, "and %s", "more");
+	log_trouble(&place.log, ", so far");
+	assert_string_equal(
+		place.log.trouble, "ends early: the log was removed; and more, so far");
 	drop(&place);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ends_the_torn_line),
-		cmocka_unit_test(stays_closed_where_the_line_cannot_be_ended),
-		cmocka_unit_test(stays_closed_where_there_is_none),
+		cmocka_unit_test(is_made_once),
+		cmocka_unit_test(takes_half_a_record_back),
+		cmocka_unit_test(shares_its_room),
+		cmocka_unit_test(ends_where_its_file_is_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect/clock.h"
 #include "collect/nvidia_smi.h"
-#include "collect/ticker.h"
 
 #define MS INT64_C(1000000)
 

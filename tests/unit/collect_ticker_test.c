@@ -1,8 +1,4 @@
-/*
- * Which ticks count as taken and which as missed, whatever happens to the process that
- * takes them. Ticks are an hour apart: none comes by itself, so what has passed is what
- * the origin says.
- */
+/* Which ticks count as taken and which as missed, and how late the samples were. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,227 +6,118 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+#include "collect/clock.h"
 
-#include "collect/ticker.h"
+#define ORIGIN_NS (1000 * NS_PER_S)
 
-#define HOUR_NS (3600 * NS_PER_S)
-
-static int take(void *context)
+/* Ticks of a second; begun half a second behind the origin. */
+static struct ticker begun(void)
 {
-	(void)context;
-	return 0;
-}
+	struct ticker ticker;
 
-static int take_killed(void *context)
-{
-	(void)context;
-	(void)raise(SIGKILL);
-	return 0;
-}
-
-static int take_fails(void *context)
-{
-	(void)context;
-	errno = ENOSPC;
-	return -1;
-}
-
-/* The first of so many ticks was hours ago, the last half an hour; so many were taken. */
-static struct punctuality *begun(int64_t *origin_ns, int hours, unsigned taken)
-{
-	struct punctuality *kept = punctuality_share();
-
-	assert_non_null(kept);
-	*origin_ns = clock_mono_ns() - hours * HOUR_NS - HOUR_NS / 2;
-	kept->interval_ns = HOUR_NS;
-	kept->first_ns = *origin_ns + HOUR_NS;
-	kept->due_ns = kept->first_ns + taken * HOUR_NS;
-	kept->ticks = taken;
-	return kept;
-}
-
-static void forget(struct ticker *ticker)
-{
-	ticker_close(ticker);
-	assert_int_equal(munmap(ticker->kept, sizeof *ticker->kept), 0);
+	ticker_start(&ticker, NS_PER_S, ORIGIN_NS, ORIGIN_NS + NS_PER_S / 2);
+	return ticker;
 }
 
 static void check_counts(const struct ticker *ticker, uint64_t ticks, uint64_t missed)
 {
-	assert_int_equal(ticker->kept->ticks, ticks);
-	assert_int_equal(punctuality_missed(ticker->kept), missed);
+	assert_int_equal(ticker->ticks, ticks);
+	assert_int_equal(ticker_missed(ticker), missed);
+}
+
+static void test_whole_intervals_from_the_origin(void **state)
+{
+	struct ticker ticker = begun();
+
+	(void)state;
+	assert_int_equal(ticker.first_ns, ORIGIN_NS + NS_PER_S);
+	ticker_start(&ticker, NS_PER_S, ORIGIN_NS, ORIGIN_NS + 7 * NS_PER_S);
+	assert_int_equal(ticker.first_ns, ORIGIN_NS + 8 * NS_PER_S);
+	assert_int_equal(ticker.next_ns, ticker.first_ns);
 }
 
 /* The first sample and the last one stand at no tick. */
 static void test_nothing_is_due(void **state)
 {
-	struct ticker ticker;
-	int64_t origin_ns = clock_mono_ns() - HOUR_NS / 2;
-	int stop[2];
+	struct ticker ticker = begun();
 
 	(void)state;
-	assert_int_equal(
-		ticker_open(&ticker, punctuality_share(), HOUR_NS, origin_ns), 0);
-	assert_int_equal(ticker.kept->first_ns, origin_ns + HOUR_NS);
-	assert_int_equal(ticker_sample(&ticker, take, NULL), 0);
+	ticker_sampled(&ticker, ORIGIN_NS + NS_PER_S / 2);
+	ticker_pass(&ticker, ORIGIN_NS + NS_PER_S - 1);
 	check_counts(&ticker, 0, 0);
-	assert_int_equal(pipe(stop), 0);
-	assert_int_equal(write(stop[1], "", 1), 1);
-	assert_int_equal(ticker_keep(&ticker, stop[0], take, NULL), 0);
-	check_counts(&ticker, 0, 0);
-	assert_true(ticker.kept->over);
-	punctuality_end(ticker.kept, clock_mono_ns() + 5 * HOUR_NS);
-	check_counts(&ticker, 0, 0);
-	(void)close(stop[0]);
-	(void)close(stop[1]);
-	forget(&ticker);
+	assert_int_equal(ticker.next_ns, ticker.first_ns);
 }
 
-/* Of seven ticks two were taken: the first sample is at the seventh. */
-static void test_goes_on(void **state)
+static void test_each_tick_once(void **state)
 {
-	struct ticker ticker;
-	int64_t origin_ns;
-	struct punctuality *kept = begun(&origin_ns, 7, 2);
+	struct ticker ticker = begun();
 
 	(void)state;
-	assert_int_equal(ticker_open(&ticker, kept, HOUR_NS, origin_ns), 0);
+	ticker_sampled(&ticker, ORIGIN_NS + NS_PER_S + 3 * NS_PER_MS);
+	ticker_sampled(&ticker, ORIGIN_NS + NS_PER_S + 4 * NS_PER_MS);
+	check_counts(&ticker, 1, 0);
+	assert_int_equal(ticker.late_max_ns, 3 * NS_PER_MS);
+	ticker_sampled(&ticker, ORIGIN_NS + 2 * NS_PER_S);
 	check_counts(&ticker, 2, 0);
-	assert_int_equal(ticker_sample(&ticker, take, NULL), 0);
-	check_counts(&ticker, 3, 4);
-	assert_true(kept->late_max_ns >= HOUR_NS / 2 && kept->late_max_ns < HOUR_NS);
-	assert_int_equal(kept->due_ns, origin_ns + 8 * HOUR_NS);
-	/* ... and no second one. */
-	ticker_close(&ticker);
-	assert_int_equal(ticker_open(&ticker, kept, HOUR_NS, origin_ns), 0);
-	assert_int_equal(ticker_sample(&ticker, take, NULL), 0);
-	check_counts(&ticker, 3, 4);
-	forget(&ticker);
 }
 
-/* Killed over its sample again and again, it has missed that tick once. */
-static void test_killed_before_its_sample(void **state)
+/* Stopped for four ticks: the sample is that of the newest one. */
+static void test_late_by_more_than_the_interval(void **state)
 {
-	struct ticker ticker;
-	int64_t origin_ns;
-	struct punctuality *kept = begun(&origin_ns, 3, 2);
+	struct ticker ticker = begun();
 
 	(void)state;
-	for (int life = 0; life < 3; life++) {
-		int status;
-		pid_t pid = fork();
-
-		assert_true(pid >= 0);
-		if (pid == 0) {
-			if (ticker_open(&ticker, kept, HOUR_NS, origin_ns) == 0)
-				(void)ticker_sample(&ticker, take_killed, NULL);
-			_exit(0);
-		}
-		assert_int_equal(waitpid(pid, &status, 0), pid);
-		assert_true(WIFSIGNALED(status));
-	}
-	assert_false(kept->over);
-	punctuality_end(kept, origin_ns + 3 * HOUR_NS + 1);
-	ticker = (struct ticker){.fd = -1, .kept = kept};
-	check_counts(&ticker, 2, 1);
-	forget(&ticker);
+	ticker_sampled(&ticker, ORIGIN_NS + 4 * NS_PER_S + NS_PER_S / 4);
+	check_counts(&ticker, 1, 3);
+	assert_int_equal(ticker.late_max_ns, NS_PER_S / 4);
+	assert_int_equal(ticker.next_ns, ORIGIN_NS + 5 * NS_PER_S);
 }
 
-/* What another process takes counts here; it was killed, and hours later all ends. */
-static void test_killed_for_good(void **state)
+/* What was due has passed without a sample, as one that failed. */
+static void test_passed(void **state)
 {
-	int64_t origin_ns;
-	struct ticker ticker = {.fd = -1, .kept = begun(&origin_ns, 3, 2)};
-	pid_t pid = fork();
+	struct ticker ticker = begun();
 
 	(void)state;
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		if (ticker_open(&ticker, ticker.kept, HOUR_NS, origin_ns) == 0)
-			(void)ticker_sample(&ticker, take, NULL);
-		(void)raise(SIGKILL);
-	}
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	check_counts(&ticker, 3, 0);
-	punctuality_end(ticker.kept, origin_ns + 5 * HOUR_NS);
-	check_counts(&ticker, 3, 2);
-	forget(&ticker);
+	ticker_pass(&ticker, ORIGIN_NS + 2 * NS_PER_S);
+	check_counts(&ticker, 0, 2);
+	ticker_pass(&ticker, ORIGIN_NS + 2 * NS_PER_S);
+	check_counts(&ticker, 0, 2);
 }
 
-/* The tick whose sample fails is missed, and those behind it are not due. */
-static void test_ends_early(void **state)
+static void test_without_ticks(void **state)
 {
-	struct ticker ticker;
-	int64_t origin_ns;
-	struct punctuality *kept = begun(&origin_ns, 3, 2);
+	struct ticker ticker = {0};
 
 	(void)state;
-	assert_int_equal(ticker_open(&ticker, kept, HOUR_NS, origin_ns), 0);
-	assert_int_equal(ticker_sample(&ticker, take_fails, NULL), -1);
-	assert_int_equal(errno, ENOSPC);
-	punctuality_end(kept, clock_mono_ns() + 5 * HOUR_NS);
-	check_counts(&ticker, 2, 1);
-	forget(&ticker);
-}
-
-/* Told to stop over ticks that have come, the last sample is at the newest of them. */
-static void test_stopped_over_ticks(void **state)
-{
-	struct ticker ticker;
-	struct pollfd came;
-	int stop[2];
-
-	(void)state;
-	assert_int_equal(ticker_open(&ticker, punctuality_share(), NS_PER_S / 1000,
-				 clock_mono_ns()),
-		0);
-	came = (struct pollfd){.fd = ticker.fd, .events = POLLIN};
-	assert_int_equal(poll(&came, 1, -1), 1);
-	assert_int_equal(pipe(stop), 0);
-	assert_int_equal(write(stop[1], "", 1), 1);
-	assert_int_equal(ticker_keep(&ticker, stop[0], take, NULL), 0);
-	check_counts(&ticker, 1,
-		(uint64_t)((ticker.newest_ns - ticker.kept->first_ns) /
-			ticker.kept->interval_ns));
-	(void)close(stop[0]);
-	(void)close(stop[1]);
-	forget(&ticker);
+	ticker_sampled(&ticker, ORIGIN_NS);
+	ticker_pass(&ticker, ORIGIN_NS);
+	check_counts(&ticker, 0, 0);
 }
 
 /* Of a hundred ticks the latest may be as late as it will. */
 static void test_late_p99(void **state)
 {
-	struct punctuality kept = {.ticks = 100, .late_max_ns = HOUR_NS};
+	struct ticker ticker = {.ticks = 100, .late_max_ns = 3600 * NS_PER_S};
 
 	(void)state;
-	kept.late[2] = 99;
-	kept.late[TICKER_BINS - 1] = 1;
-	assert_int_equal(punctuality_late_p99_ns(&kept), 3 * TICKER_BIN_NS);
-	kept.late[2]--;
-	kept.late[TICKER_BINS - 1]++;
-	assert_int_equal(punctuality_late_p99_ns(&kept), HOUR_NS);
+	ticker.late[2] = 99;
+	ticker.late[TICKER_BINS - 1] = 1;
+	assert_int_equal(ticker_late_p99_ns(&ticker), 3 * TICKER_BIN_NS);
+	ticker.late[2]--;
+	ticker.late[TICKER_BINS - 1]++;
+	assert_int_equal(ticker_late_p99_ns(&ticker), 3600 * NS_PER_S);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_whole_intervals_from_the_origin),
 		cmocka_unit_test(test_nothing_is_due),
-		cmocka_unit_test(test_goes_on),
-		cmocka_unit_test(test_killed_before_its_sample),
-		cmocka_unit_test(test_killed_for_good),
-		cmocka_unit_test(test_ends_early),
-		cmocka_unit_test(test_stopped_over_ticks),
+		cmocka_unit_test(test_each_tick_once),
+		cmocka_unit_test(test_late_by_more_than_the_interval),
+		cmocka_unit_test(test_passed),
+		cmocka_unit_test(test_without_ticks),
 		cmocka_unit_test(test_late_p99),
 	};
 

@@ -16,8 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/proc_text.h"
-#include "collect/ticker.h"
+#include "collect/clock.h"
 #include "collect/tree.h"
 
 struct made_proc {
@@ -206,7 +205,7 @@ static void adopted(void **state)
 	begin(&proc, TREE_ALONE);
 	proc.tree.spared = 99;
 	put_process(&proc, 100, 99, 99, 11, "sh");
-	put_process(&proc, 102, 99, 102, 12, "recorder");
+	put_process(&proc, 102, 99, 102, 12, "nvidia-smi");
 	look(&proc);
 	expect(&proc, 1, (int[]){100});
 	finish(&proc);
@@ -283,13 +282,15 @@ static void user(void **state)
 	put_process(&proc, 101, 1, 101, 12, "its other shell");
 	put_process(&proc, 102, 100, 99, 13, "became another's");
 	put_process(&proc, 103, 99, 99, 13, "collect");
-	put_process(&proc, 104, 103, 104, 13, "collect's recorder");
-	put_process(&proc, 50, 104, 104, 14, "its nvidia-smi");
+	put_process(&proc, 104, 103, 104, 13, "script around nvidia-smi");
+	put_process(&proc, 50, 104, 104, 14, "nvidia-smi");
 	for (size_t i = 0; i < sizeof users / sizeof *users; i++)
 		put_owner(&proc, users[i][0], users[i][1], "", 0);
 	put_file(&proc, "101/stat",
 		"101 (kworker) S 1 0 101 0 -1 2097152 1 1 1 1 1 1 1 1 20 0 1 0 12 1 1\n");
 	proc.tree.spared = 103;
+	proc.tree.tool = (const pid_t[]){0, 104};
+	proc.tree.tools = 2;
 	look(&proc);
 	expect(&proc, 3, (int[]){99, 100, 102});
 	finish(&proc);

@@ -1,19 +1,44 @@
 /*
- * Writes pieces of JSON to a stdio stream, and random ids. The caller writes braces
- * and keys.
+ * What collect prints: sentences for people, pieces of JSON, random ids. The caller
+ * writes braces and keys.
  */
-#include "json.h"
+#include "text.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/types.h>
+#include <unistd.h>
 
-#include "ticker.h"
+#include "clock.h"
 
 #define RANDOM_ID_MOST 16 /* bytes */
+
+void say(const char *format, ...)
+{
+	char line[8192] = "collect: ";
+	const int prefix = 9, room = (int)sizeof line - prefix - 1;
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(line + prefix, (size_t)room, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return;
+	if (length >= room)
+		length = room - 1;
+	/* A name may hold anything; the sentence is one line. */
+	for (char *at = line + prefix; at < line + prefix + length; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
+	line[prefix + length] = '\n';
+	if (write(STDERR_FILENO, line, (size_t)(prefix + length + 1)) < 0)
+		return;
+}
 
 /*
  * The length of the UTF-8 sequence that text begins with, 0 if it is not valid: overlong
@@ -147,8 +172,6 @@ bool json_is_number(const char *text)
 	}
 	return *at == '\0' && digits <= DIGITS_KEPT;
 }
-
-/* Ids at random. */
 
 int random_id(char *text, size_t bytes)
 {

@@ -1,14 +1,29 @@
 /*
- * Writes pieces of JSON to a stdio stream, and random ids. The caller writes braces
- * and keys. Knows nothing of what the JSON says.
+ * What collect prints: sentences for people, pieces of JSON, random ids. Knows nothing
+ * of what they say.
  */
-#ifndef COLLECT_JSON_H
-#define COLLECT_JSON_H
+#ifndef COLLECT_TEXT_H
+#define COLLECT_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* collect's own exit statuses, those of env(1) and timeout(1). */
+enum {
+	EXIT_TIMEOUT = 124,
+	EXIT_COLLECT = 125,
+	EXIT_CANNOT_RUN = 126,
+	EXIT_NOT_FOUND = 127
+};
+
+/*
+ * Prints "collect: ", the sentence and a newline on standard error in one write, so that
+ * it stays whole among the output of others. A sentence that can't be written is lost:
+ * nothing depends on it.
+ */
+__attribute__((format(printf, 1, 2))) void say(const char *format, ...);
 
 /*
  * Writes text as a JSON string, or null for NULL. Arguments and file names may hold any
@@ -28,8 +43,6 @@ void json_seconds(FILE *out, int64_t ns);
  * has many digits, or an exponent without a sign or point, is an id: 71e4096.
  */
 bool json_is_number(const char *text);
-
-/* Ids at random. */
 
 /* Writes so many random bytes, as two digits each, and a terminator. Returns 0, or -1
  * with errno; then text is "". */
