@@ -254,6 +254,12 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	environment_print(out);
 	gpus_print(out, manifest->gpu_rows);
 	driver_print(out, manifest->gpu_rows);
+	if (manifest->smi_failed != NULL) {
+		key(out, "nvidia_smi");
+		(void)fputs("{\"state\": \"failed\", \"said\": ", out);
+		json_string(out, manifest->smi_failed);
+		(void)fputc('}', out);
+	}
 	key_text(out, "query", manifest->query_fields);
 	key_text(out, "dmon_groups", manifest->dmon_groups);
 	commands_print(out, manifest->smi_command);

@@ -27,6 +27,7 @@ struct manifest {
 	/* Of nvidia-smi; NULL where it does not record. */
 	const char *gpu_rows; /* index, uuid, pci.bus_id, memory.total, driver_version,
 				 name */
+	const char *smi_failed; /* what one said that failed when it was asked */
 	const char *query_fields;
 	const char *dmon_groups;
 	const struct smi_command *smi_command; /* [SMI_LOGS] */

@@ -175,7 +175,7 @@ static int options_read(struct plan *plan, int argc, char **argv)
 {
 	int option, labels = 0;
 
-	while ((option = getopt(argc, argv, "+d:i:l:s:g:G:w:A:q:m:n:a:p:S:bx:z:")) !=
+	while ((option = getopt(argc, argv, "+d:i:l:s:f:g:G:w:A:q:m:n:a:p:S:bx:z:")) !=
 		-1) {
 		switch (option) {
 		case 'd':
@@ -191,6 +191,9 @@ static int options_read(struct plan *plan, int argc, char **argv)
 			break;
 		case 's':
 			plan->smi = optarg;
+			break;
+		case 'f':
+			plan->smi_failed = optarg;
 			break;
 		case 'g':
 			plan->gpu_rows = optarg;

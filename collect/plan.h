@@ -38,6 +38,7 @@ struct plan {
 	int64_t interval_ns;
 	/* NULL where there is none. */
 	char *smi;
+	char *smi_failed; /* what an nvidia-smi said that failed when it was asked */
 	char *patience; /* how many seconds it may take to answer */
 	char *amd; /* amd-smi, or rocm-smi */
 	char *gpu_rows;

@@ -425,6 +425,7 @@ static int manifest_begin(struct recorder *self)
 		.directory = plan->cwd,
 		.host = &self->machine,
 		.gpu_rows = plan->gpu_rows,
+		.smi_failed = plan->smi_failed,
 		.query_fields = plan->query_fields,
 		.dmon_groups = plan->dmon_groups,
 		.smi_command = plan->smi_command,
@@ -748,6 +749,16 @@ static int enter(struct recorder *self)
 	return 0;
 }
 
+/* Nobody would read in the logs that there are GPUs. */
+static void note_failed(const struct recorder *self)
+{
+	const struct log query = {
+		.name = smi_log_name(SMI_QUERY), .dir_fd = self->dir.fd};
+
+	if (self->plan.smi_failed != NULL)
+		log_note_text(&query, "failed", "message", self->plan.smi_failed);
+}
+
 /* Makes the run directory. Returns 0; or says why not and returns -1. */
 static int settle(struct recorder *self)
 {
@@ -761,6 +772,7 @@ static int settle(struct recorder *self)
 		return begins_not(self, "write " LOCK_NAME " in");
 	if (manifest_begin(self) != 0)
 		return begins_not(self, "write run.json in");
+	note_failed(self);
 	self->origin_ns = clock_mono_ns();
 	self->began_cpu_ns = clock_cpu_ns();
 	/* A phase around this recording is none of it. */

@@ -7,7 +7,8 @@
 
 /*
  * The command `record -d DIR -i SECONDS [-l KEY=VALUE]... [-S LEVELS] [-x BYTES]
- * [-z GZIP] [-A AMD-SMI] [-s NVIDIA-SMI -w SECONDS -g ROWS [-G IDS] [-q FIELDS]
+ * [-z GZIP] [-A AMD-SMI] [-f WHAT-FAILED] [-s NVIDIA-SMI -w SECONDS -g ROWS [-G IDS] [-q
+ * FIELDS]
  * [-m GROUPS] [-n GROUPS] [-a FIELDS]] ([-b] [-p PID] | -- COMMAND [ARG...])`:
  * records into DIR, an empty directory, while COMMAND runs, or the process PID; in the
  * background (-b) also without either, until SIGTERM. The values have been checked, the

@@ -343,15 +343,20 @@ check "values that are not available are recorded as they are" grep -q ', \[N/A\
 run -o none -- sh -c 'exit 4'
 is "without nvidia-smi the status is COMMAND's" $? 4
 is "and it says so once" "$(cat stderr)" "collect: no nvidia-smi found: recording the host only"
+is "and run.json knows nothing of it" "$(json none/run.json '"nvidia_smi" in r')" False
 is "and the host is recorded" "$(ls none | paste -s -d " " -)" "host.log meminfo.log proc-stat.log processes.log run.json"
 : >stderr
 mkdir loud && printf '#!/bin/sh\nyes "0, GPU-1, 00000000:00:00.0, 16384, 9, Fake" | head -c 50000000\n' >loud/nvidia-smi && chmod +x loud/nvidia-smi
 PATH=$PWD/loud:$PATH "$collect" -o loud-run -- sh -c 'exit 4' 2>/dev/null
 is "one that says 50 MB: the status is COMMAND's" $? 4
-FAKE_SMI_MODE=no-gpus run_gpu -o no-gpus -- sh -c 'exit 4'
+FAKE_SMI_MODE=no-gpus run_gpu -o no-gpus -- sh -c 'cp "$COLLECT_DIR/run.json" no-gpus.json; exit 4'
 is "no GPU: the status is COMMAND's" $? 4
 is "no GPU: it says so once" "$(cat stderr)" \
 	"collect: nvidia-smi shows no GPU (No devices were found): recording the host only"
+is "no GPU: that is in run.json, before the end, too" "$(json no-gpus/run.json 'r["nvidia_smi"]'; json no-gpus.json 'r["nvidia_smi"]')" \
+	"$(printf "%s\n" "{'state': 'failed', 'said': 'No devices were found'}" "{'state': 'failed', 'said': 'No devices were found'}")"
+check "no GPU: and in events.jsonl" grep -q \
+	'"type":"recorder","log":"nvidia-smi.csv","state":"failed","message":"No devices were found"}$' no-gpus/events.jsonl
 : >stderr
 before=$(date +%s)
 FAKE_SMI_MODE=hang COLLECT_PATIENCE=1 run_gpu -o hang -- sh -c 'exit 4'
@@ -359,8 +364,10 @@ is "nvidia-smi hangs: the status is COMMAND's" $? 4
 check "it takes seconds" [ $(($(date +%s) - before)) -lt 20 ]
 is "it says so once" "$(cat stderr)" "collect: nvidia-smi gave no answer in 1 s: recording the host only"
 check "the host is recorded" [ -s hang/proc-stat.log ]
+is "that is in run.json" "$(json hang/run.json 'r["nvidia_smi"]')" "{'state': 'failed', 'said': 'gave no answer in 1 s'}"
 FAKE_SMI_MODE=hang-dmon COLLECT_PATIENCE=2 run_gpu -o hang-dmon -- true
-is "dmon hangs: the query is recorded" "$(ls hang-dmon | paste -s -d " " -)" "host.log meminfo.log nvidia-smi-apps.csv nvidia-smi.csv proc-stat.log processes.log run.json"
+is "dmon hangs: that is in run.json" "$(json hang-dmon/run.json 'r["nvidia_smi"]')" "{'state': 'failed', 'said': 'dmon gave no answer in 2 s'}"
+is "dmon hangs: the query is recorded" "$(ls hang-dmon | paste -s -d " " -)" "events.jsonl host.log meminfo.log nvidia-smi-apps.csv nvidia-smi.csv proc-stat.log processes.log run.json"
 : >stderr
 FAKE_SMI_MODE=dies run_gpu -i 0.1 -o dies -- sh -c 'sleep 2; exit 4'
 is "nvidia-smi dies: the status is COMMAND's" $? 4
