@@ -5,6 +5,7 @@
 #include "plan.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -31,61 +32,70 @@ static int64_t interval_read(const char *text)
 	return *text == '\0' ? ns : 0;
 }
 
-static void smi_word(struct smi_command *command, size_t at, const char *word)
+/* Makes the words of the format, which has '\n' between them. Returns 0, or -1 where they
+ * are too long. */
+__attribute__((format(printf, 2, 3))) static int smi_line(
+	struct smi_command *command, const char *format, ...)
 {
-	command->argv[at] = command->text[at];
-	(void)snprintf(command->text[at], sizeof command->text[at], "%s", word);
+	va_list arguments;
+	size_t words = 0;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(command->line, sizeof command->line, format, arguments);
+	va_end(arguments);
+	if (length < 0 || (size_t)length >= sizeof command->line)
+		return -1;
+	for (char *at = command->line; at != NULL && words + 3 < SMI_WORDS; words++) {
+		command->argv[words] = at;
+		at = strchr(at, '\n');
+		if (at != NULL)
+			*at++ = '\0';
+	}
+	return 0;
 }
 
-static void smi_number(struct smi_command *command, size_t at, int64_t number)
+/* It may be told which GPUs, by two words more. */
+static void smi_of_gpus(const struct plan *plan, struct smi_command *command)
 {
-	command->argv[at] = command->text[at];
-	(void)snprintf(command->text[at], sizeof command->text[at], "%" PRId64, number);
-}
+	static char only[] = "-i";
 
-/* The command has that many words, but for those that say which GPUs. */
-static void smi_end(const struct plan *plan, struct smi_command *command, size_t words)
-{
-	command->words = words;
+	while (command->argv[command->words] != NULL)
+		command->words++;
 	if (plan->gpu_ids == NULL)
 		return;
-	smi_word(command, words, "-i");
-	command->argv[words + 1] = plan->gpu_ids;
+	command->argv[command->words] = only;
+	command->argv[command->words + 1] = plan->gpu_ids;
 }
 
 /*
  * Whole seconds go to -l, which every nvidia-smi has; the rest to -lms, in milliseconds.
  * The program is told once and loops itself: starting it anew costs 0.1 to 2 s of a core.
  */
-static void loop_plan(struct smi_command *command, size_t at, int64_t interval_ns)
+static int query_plan(
+	struct plan *plan, enum smi_log log, const char *fields, int64_t interval_ns)
 {
+	struct smi_command *command = &plan->smi_command[log];
+	const char *what = log == SMI_QUERY ? "gpu" : "compute-apps";
 	bool whole = interval_ns % NS_PER_S == 0;
-	int64_t unit = whole ? NS_PER_S : NS_PER_S / 1000;
+	int64_t unit = whole ? NS_PER_S : NS_PER_MS;
+	int failed = smi_line(command, "%s\n--query-%s=%s\n--format=csv\n%s\n%" PRId64,
+		plan->smi, what, fields, whole ? "-l" : "-lms",
+		(interval_ns + unit / 2) / unit);
 
-	smi_word(command, at, whole ? "-l" : "-lms");
-	smi_number(command, at + 1, (interval_ns + unit / 2) / unit);
 	command->interval_ns = interval_ns;
+	smi_of_gpus(plan, command);
+	return failed;
 }
 
-static int query_plan(struct plan *plan)
+static int last_plan(struct plan *plan)
 {
-	struct smi_command *query = &plan->smi_command[SMI_QUERY];
-	struct smi_command *last = &plan->query_last;
-	int length = snprintf(plan->query_option, sizeof plan->query_option,
-		"--query-gpu=%s", plan->query_fields);
+	int failed =
+		smi_line(&plan->query_last, "%s\n--query-gpu=%s\n--format=csv,noheader",
+			plan->smi, plan->query_fields);
 
-	if (length < 0 || (size_t)length >= sizeof plan->query_option)
-		return -1;
-	query->argv[0] = plan->smi;
-	query->argv[1] = plan->query_option;
-	smi_word(query, 2, "--format=csv");
-	loop_plan(query, 3, plan->interval_ns);
-	last->argv[0] = plan->smi;
-	last->argv[1] = plan->query_option;
-	smi_word(last, 2, "--format=csv,noheader");
-	smi_end(plan, query, 5);
-	smi_end(plan, last, 3);
-	return 0;
+	smi_of_gpus(plan, &plan->query_last);
+	return failed;
 }
 
 /* What knows whole seconds only, from 1 on. */
@@ -94,93 +104,103 @@ static int64_t whole_seconds(const struct plan *plan)
 	return (plan->interval_ns + NS_PER_S - 1) / NS_PER_S;
 }
 
-/* Which process holds how much memory changes slowly, and there are many rows. */
-static int apps_plan(struct plan *plan)
+static int scroll_plan(
+	struct plan *plan, enum smi_log log, const char *groups, int64_t seconds)
 {
-	struct smi_command *apps = &plan->smi_command[SMI_APPS];
-	int length = snprintf(plan->apps_option, sizeof plan->apps_option,
-		"--query-compute-apps=%s", plan->apps_fields);
+	struct smi_command *command = &plan->smi_command[log];
+	int failed = smi_line(command, "%s\n%s\n-s\n%s\n-o\nDT\n-d\n%" PRId64, plan->smi,
+		log == SMI_DMON ? "dmon" : "pmon", groups, seconds);
 
-	if (length < 0 || (size_t)length >= sizeof plan->apps_option)
-		return -1;
-	apps->argv[0] = plan->smi;
-	apps->argv[1] = plan->apps_option;
-	smi_word(apps, 2, "--format=csv");
-	loop_plan(apps, 3, whole_seconds(plan) * NS_PER_S);
-	smi_end(plan, apps, 5);
-	return 0;
-}
-
-/* pmon refuses to wait for longer than ten seconds. */
-#define PMON_MOST 10
-
-static void scroll_plan(struct plan *plan, enum smi_log log, const char *word,
-	char *groups, int64_t seconds)
-{
-	struct smi_command *scroll = &plan->smi_command[log];
-
-	scroll->interval_ns = seconds * NS_PER_S;
-	scroll->argv[0] = plan->smi;
-	smi_word(scroll, 1, word);
-	smi_word(scroll, 2, "-s");
-	scroll->argv[3] = groups;
-	smi_word(scroll, 4, "-o");
-	smi_word(scroll, 5, "DT");
-	smi_word(scroll, 6, "-d");
-	smi_number(scroll, 7, seconds);
-	smi_end(plan, scroll, 8);
-}
-
-static void scrolls_plan(struct plan *plan)
-{
-	int64_t seconds = whole_seconds(plan);
-
-	if (plan->dmon_groups != NULL)
-		scroll_plan(plan, SMI_DMON, "dmon", plan->dmon_groups, seconds);
-	if (plan->pmon_groups != NULL)
-		scroll_plan(plan, SMI_PMON, "pmon", plan->pmon_groups,
-			seconds < PMON_MOST ? seconds : PMON_MOST);
+	command->interval_ns = seconds * NS_PER_S;
+	smi_of_gpus(plan, command);
+	return failed;
 }
 
 /*
  * amd-smi loops itself. rocm-smi does not, and says no time: a shell does, which says it
  * before each table, until one fails.
  */
-static void amd_plan(struct plan *plan)
+static int amd_plan(struct plan *plan)
 {
-	struct smi_command *amd = &plan->smi_command[SMI_AMD];
+	struct smi_command *command = &plan->smi_command[SMI_AMD];
 	const char *name = strrchr(plan->amd, '/');
 	int64_t seconds = whole_seconds(plan);
 
-	amd->interval_ns = seconds * NS_PER_S;
-	if (name != NULL && strcmp(name, "/rocm-smi") == 0) {
-		(void)snprintf(plan->amd_loop, sizeof plan->amd_loop,
-			"while date -u '+%%Y-%%m-%%d %%H:%%M:%%S' && \"$0\" -a --csv; do "
-			"sleep %" PRId64 "; done",
-			seconds);
-		smi_word(amd, 0, "/bin/sh");
-		smi_word(amd, 1, "-c");
-		amd->argv[2] = plan->amd_loop;
-		amd->argv[3] = plan->amd;
-		return;
-	}
-	amd->argv[0] = plan->amd;
-	smi_word(amd, 1, "metric");
-	smi_word(amd, 2, "--csv");
-	smi_word(amd, 3, "--watch");
-	smi_number(amd, 4, seconds);
+	command->interval_ns = seconds * NS_PER_S;
+	if (name != NULL && strcmp(name, "/rocm-smi") == 0)
+		return smi_line(command,
+			"/bin/sh\n-c\nwhile date -u '+%%Y-%%m-%%d %%H:%%M:%%S' && "
+			"\"$0\" -a --csv; do sleep %" PRId64 "; done\n%s",
+			seconds, plan->amd);
+	return smi_line(
+		command, "%s\nmetric\n--csv\n--watch\n%" PRId64, plan->amd, seconds);
+}
+
+/* pmon refuses to wait for longer than ten seconds. */
+#define PMON_MOST 10
+
+/* Which process holds how much memory changes slowly, and there are many rows. */
+static int smis_plan(struct plan *plan)
+{
+	int64_t seconds = whole_seconds(plan);
+	int failed = 0;
+
+	if (plan->amd != NULL)
+		failed |= amd_plan(plan);
+	if (plan->smi == NULL || plan->patience == NULL)
+		return failed;
+	if (plan->query_fields != NULL)
+		failed |= query_plan(plan, SMI_QUERY, plan->query_fields,
+				  plan->interval_ns) |
+			last_plan(plan);
+	if (plan->apps_fields != NULL)
+		failed |=
+			query_plan(plan, SMI_APPS, plan->apps_fields, seconds * NS_PER_S);
+	if (plan->dmon_groups != NULL)
+		failed |= scroll_plan(plan, SMI_DMON, plan->dmon_groups, seconds);
+	if (plan->pmon_groups != NULL)
+		failed |= scroll_plan(plan, SMI_PMON, plan->pmon_groups,
+			seconds < PMON_MOST ? seconds : PMON_MOST);
+	return failed;
+}
+
+/* Options whose value is kept as it is. */
+static const struct {
+	char letter;
+	size_t offset;
+} texts[] = {
+	{'d', offsetof(struct plan, dir)},
+	{'s', offsetof(struct plan, smi)},
+	{'f', offsetof(struct plan, smi_failed)},
+	{'g', offsetof(struct plan, gpu_rows)},
+	{'G', offsetof(struct plan, gpu_ids)},
+	{'w', offsetof(struct plan, patience)},
+	{'A', offsetof(struct plan, amd)},
+	{'q', offsetof(struct plan, query_fields)},
+	{'m', offsetof(struct plan, dmon_groups)},
+	{'n', offsetof(struct plan, pmon_groups)},
+	{'a', offsetof(struct plan, apps_fields)},
+	{'z', offsetof(struct plan, gzip)},
+};
+
+static int text_option(struct plan *plan, int option)
+{
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (texts[i].letter == option) {
+			memcpy((char *)plan + texts[i].offset, &optarg, sizeof optarg);
+			return 0;
+		}
+	return -1;
 }
 
 static int options_read(struct plan *plan, int argc, char **argv)
 {
-	int option, labels = 0;
+	int option, labels = 0, failed = 0;
 
-	while ((option = getopt(argc, argv, "+d:i:l:s:f:g:G:w:A:q:m:n:a:p:S:bx:z:")) !=
-		-1) {
+	while (failed == 0 &&
+		(option = getopt(argc, argv, "+d:i:l:s:f:g:G:w:A:q:m:n:a:p:S:bx:z:")) !=
+			-1) {
 		switch (option) {
-		case 'd':
-			plan->dir = optarg;
-			break;
 		case 'i':
 			plan->interval_ns = interval_read(optarg);
 			break;
@@ -189,44 +209,11 @@ static int options_read(struct plan *plan, int argc, char **argv)
 				return -1;
 			plan->label[labels++] = optarg;
 			break;
-		case 's':
-			plan->smi = optarg;
-			break;
-		case 'f':
-			plan->smi_failed = optarg;
-			break;
-		case 'g':
-			plan->gpu_rows = optarg;
-			break;
-		case 'G':
-			plan->gpu_ids = optarg;
-			break;
-		case 'A':
-			plan->amd = optarg;
-			break;
-		case 'w':
-			plan->patience = optarg;
-			break;
-		case 'q':
-			plan->query_fields = optarg;
-			break;
-		case 'm':
-			plan->dmon_groups = optarg;
-			break;
-		case 'n':
-			plan->pmon_groups = optarg;
-			break;
-		case 'a':
-			plan->apps_fields = optarg;
-			break;
 		case 'p':
 			plan->pid = (pid_t)strtol(optarg, NULL, 10);
 			break;
 		case 'x':
 			plan->max_size = strtoll(optarg, NULL, 10);
-			break;
-		case 'z':
-			plan->gzip = optarg;
 			break;
 		case 'b':
 			plan->background = true;
@@ -238,16 +225,16 @@ static int options_read(struct plan *plan, int argc, char **argv)
 				plan->batch_job = getenv(JOB_VARIABLE);
 			break;
 		default:
-			return -1;
+			failed = text_option(plan, option);
 		}
 	}
 	plan->command = optind < argc ? argv + optind : NULL;
-	return 0;
+	return failed;
 }
 
 int plan_read(struct plan *plan, int argc, char **argv)
 {
-	(void)memset(plan, 0, sizeof *plan);
+	*plan = (struct plan){0};
 	if (options_read(plan, argc, argv) != 0 || plan->dir == NULL ||
 		plan->interval_ns <= 0 ||
 		(plan->command == NULL && plan->pid <= 0 && !plan->background)) {
@@ -261,13 +248,7 @@ int plan_read(struct plan *plan, int argc, char **argv)
 	}
 	if (getcwd(plan->cwd, sizeof plan->cwd) == NULL)
 		plan->cwd[0] = '\0';
-	if (plan->amd != NULL)
-		amd_plan(plan);
-	if (plan->smi == NULL || plan->patience == NULL)
-		return 0;
-	scrolls_plan(plan);
-	if ((plan->query_fields == NULL || query_plan(plan) == 0) &&
-		(plan->apps_fields == NULL || apps_plan(plan) == 0))
+	if (smis_plan(plan) == 0)
 		return 0;
 	say("the list of query fields is too long");
 	return -1;

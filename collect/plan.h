@@ -6,17 +6,19 @@
 #define COLLECT_PLAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #define SMI_WORDS 12
+#define SMI_LINE  4608
 
 /* An nvidia-smi command line; argv[0] is NULL for none. */
 struct smi_command {
-	char *argv[SMI_WORDS];
+	char *argv[SMI_WORDS]; /* in the line */
 	size_t words; /* of them before -i and the ids of GPUs; 0: it knows no -i */
-	char text[SMI_WORDS][32]; /* the words that are made here */
 	int64_t interval_ns;
+	char line[SMI_LINE];
 };
 
 /* What each nvidia-smi that loops is asked for. */
@@ -47,9 +49,6 @@ struct plan {
 	char *dmon_groups;
 	char *pmon_groups;
 	char *apps_fields;
-	char query_option[4096];
-	char apps_option[256];
-	char amd_loop[96];
 	char *label[PLAN_LABELS + 1]; /* KEY=VALUE, no key twice; NULL-terminated */
 	struct smi_command smi_command[SMI_LOGS], query_last;
 	char **command; /* NULL: none, and then */
