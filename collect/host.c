@@ -360,45 +360,6 @@ static int add_groups(struct host_job *job, const char *const names[])
 	return failed;
 }
 
-/* Below so many descriptors none is kept for longer than a sample. */
-#define DESCRIPTORS_LEAST 256
-
-int host_job_open(struct host_job *job, enum host_log kind)
-{
-	struct rlimit limit;
-
-	*job = (struct host_job){
-		.kind = kind, .log = {.name = host_logs[kind].name, .file.fd = -1}};
-	job->keeps_open = getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
-		limit.rlim_cur >= DESCRIPTORS_LEAST;
-	if (host_logs[kind].file != NULL)
-		return add(job, host_logs[kind].file);
-	if (add_all(job, limit_files) != 0 || add_groups(job, group_limits) != 0)
-		return -1;
-	job->first = job->count;
-	return add_all(job, host_files) != 0 ? -1 : add_groups(job, group_files);
-}
-
-void host_job_close(struct host_job *job)
-{
-	for (size_t i = 0; i < job->count; i++) {
-		if (job->file[i].fd >= 0)
-			(void)close(job->file[i].fd);
-		free(job->file[i].path);
-	}
-	free(job->file);
-	job->file = NULL;
-	job->count = 0;
-	record_release(&job->record);
-}
-
-int64_t host_job_interval_ns(const struct host_job *job, int64_t interval_ns)
-{
-	int64_t least_ns = host_logs[job->kind].least_ns;
-
-	return interval_ns > least_ns ? interval_ns : least_ns;
-}
-
 /* It is opened anew where its descriptor does not do any more. */
 static ssize_t file_read(
 	struct host_job *job, struct host_file *file, enum record_pieces pieces)
@@ -439,8 +400,9 @@ static void append(struct host_job *job, struct host_file *file, bool keeps_open
 	}
 }
 
-void host_job_sample(struct host_job *job)
+static void host_job_sample(void *context)
 {
+	struct host_job *job = context;
 	struct instant now;
 
 	instant_now(&now);
@@ -450,4 +412,46 @@ void host_job_sample(struct host_job *job)
 		append(job, &job->file[i], job->keeps_open && i >= job->first);
 	if (record_write(&job->record, &job->log) == 0)
 		job->log.ready = true;
+}
+
+/* Below so many descriptors none is kept for longer than a sample. */
+#define DESCRIPTORS_LEAST 256
+
+int host_job_open(struct host_job *job, enum host_log kind)
+{
+	struct rlimit limit;
+
+	*job = (struct host_job){.kind = kind,
+		.log = {.name = host_logs[kind].name,
+			.file.fd = -1,
+			.take = host_job_sample,
+			.job = job}};
+	job->keeps_open = getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+		limit.rlim_cur >= DESCRIPTORS_LEAST;
+	if (host_logs[kind].file != NULL)
+		return add(job, host_logs[kind].file);
+	if (add_all(job, limit_files) != 0 || add_groups(job, group_limits) != 0)
+		return -1;
+	job->first = job->count;
+	return add_all(job, host_files) != 0 ? -1 : add_groups(job, group_files);
+}
+
+void host_job_close(struct host_job *job)
+{
+	for (size_t i = 0; i < job->count; i++) {
+		if (job->file[i].fd >= 0)
+			(void)close(job->file[i].fd);
+		free(job->file[i].path);
+	}
+	free(job->file);
+	job->file = NULL;
+	job->count = 0;
+	record_release(&job->record);
+}
+
+int64_t host_job_interval_ns(const struct host_job *job, int64_t interval_ns)
+{
+	int64_t least_ns = host_logs[job->kind].least_ns;
+
+	return interval_ns > least_ns ? interval_ns : least_ns;
 }

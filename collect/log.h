@@ -58,6 +58,8 @@ struct log {
 	int dir_fd; /* of the run directory */
 	struct raw_log file;
 	struct ticker ticker; /* without ticks where nvidia-smi keeps the time */
+	void (*take)(void *job); /* a sample; NULL where nvidia-smi does */
+	void *job;
 	int64_t cpu_ns, program_cpu_ns; /* that it took here, and programs that it ran */
 	bool ready; /* its first sample is on disk */
 	bool over; /* nothing more comes */

@@ -1151,6 +1151,12 @@ void smi_answer(struct smi *smi)
 
 void smi_stop(struct smi *smi)
 {
+	if (smi->stopping)
+		return;
+	smi_reap(smi);
+	/* It was over before it could be told so. */
+	if (smi->state == SMI_RUNS && smi->pid == 0)
+		say_ended(smi);
 	smi->stopping = true;
 	if (smi->state == SMI_WAITS || smi->state == SMI_ASKS)
 		smi_ends(smi);

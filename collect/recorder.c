@@ -160,8 +160,7 @@ static int trees_create(struct recorder *self)
 	int failed = 0;
 
 	for (enum tree_log kind = 0; kind < TREE_LOGS; kind++)
-		self->tree[kind].log = (struct log){
-			.name = tree_log_name(kind), .over = true, .file.fd = -1};
+		tree_job_init(&self->tree[kind], kind);
 	if (!proc_is_ours()) {
 		trouble_add(self,
 			"no process is recorded in %s: /proc is that of another pid "
@@ -186,12 +185,13 @@ static int logs_create(struct recorder *self)
 		: -1;
 }
 
-/* Takes a sample; what that costs counts for the log. The time then. */
-static int64_t sample(struct log *log, int64_t cpu_ns, void (*take)(void *), void *job)
+/* Takes a sample; what that costs, from that time of this process on, counts for the log.
+ * Returns the time then. */
+static int64_t sample(struct log *log, int64_t cpu_ns)
 {
 	int64_t began_ns = clock_mono_ns(), now_ns;
 
-	take(job);
+	log->take(log->job);
 	if (!log->over)
 		ticker_sampled(&log->ticker, began_ns);
 	ticker_pass(&log->ticker, began_ns);
@@ -200,37 +200,20 @@ static int64_t sample(struct log *log, int64_t cpu_ns, void (*take)(void *), voi
 	return now_ns;
 }
 
-static void host_take(void *job)
-{
-	host_job_sample(job);
-}
-
-static void tree_take(void *job)
-{
-	tree_job_sample(job);
-}
-
-static bool is_due(const struct log *log, int64_t now_ns)
-{
-	return !log->over && log->ticker.interval_ns > 0 && now_ns >= log->ticker.next_ns;
-}
-
 static void tick(struct recorder *self)
 {
 	int64_t now_ns = clock_mono_ns(), cpu_ns = -1;
 
-	for (size_t i = 0; i < HOST_LOGS; i++)
-		if (is_due(&self->host[i].log, now_ns)) {
-			cpu_ns = cpu_ns < 0 ? clock_cpu_ns() : cpu_ns;
-			cpu_ns = sample(
-				&self->host[i].log, cpu_ns, host_take, &self->host[i]);
-		}
-	for (size_t i = 0; i < TREE_LOGS; i++)
-		if (is_due(&self->tree[i].log, now_ns)) {
-			cpu_ns = cpu_ns < 0 ? clock_cpu_ns() : cpu_ns;
-			cpu_ns = sample(
-				&self->tree[i].log, cpu_ns, tree_take, &self->tree[i]);
-		}
+	for (size_t i = 0; i < self->logs; i++) {
+		struct log *log = self->log[i];
+
+		if (log->over || log->ticker.interval_ns == 0 ||
+			now_ns < log->ticker.next_ns)
+			continue;
+		if (cpu_ns < 0)
+			cpu_ns = clock_cpu_ns();
+		cpu_ns = sample(log, cpu_ns);
+	}
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -244,6 +227,12 @@ static bool is_asked(const struct recorder *self)
 	return self->plan.pid > 0 && self->process_fd < 0 && !self->command_ended;
 }
 
+/* Runs it for those GPUs alone that answer? */
+static bool is_for_some(const struct smi *smi)
+{
+	return smi->state == SMI_RUNS && smi->ids[0] != '\0' && !smi->more;
+}
+
 /* When something is due. */
 static int64_t next_ns(const struct recorder *self, int64_t until_ns)
 {
@@ -254,7 +243,7 @@ static int64_t next_ns(const struct recorder *self, int64_t until_ns)
 			next = earlier(next, self->log[i]->ticker.next_ns);
 	for (size_t i = 0; i < SMI_LOGS; i++) {
 		next = earlier(next, smi_next_ns(&self->smi[i]));
-		if (!self->asker.asks && self->smi[i].ids[0] != '\0')
+		if (!self->asker.asks && is_for_some(&self->smi[i]))
 			next = earlier(next, self->asker.next_ns);
 	}
 	if (self->asker.asks)
@@ -325,15 +314,14 @@ static void hear(struct recorder *self, const struct pollfd fds[], size_t count)
 	}
 }
 
-/* Some GPUs don't answer: who is recorded is chosen anew now and then. */
+/* Where some GPUs don't answer, who is recorded is chosen anew now and then. */
 static void ask(struct recorder *self)
 {
 	bool wanted = false;
 
 	for (size_t i = 0; i < SMI_LOGS; i++)
 		wanted |= self->smi[i].state == SMI_ASKS ||
-			(self->smi[i].state == SMI_RUNS && self->smi[i].ids[0] != '\0' &&
-				!self->smi[i].more &&
+			(is_for_some(&self->smi[i]) &&
 				clock_mono_ns() >= self->asker.next_ns);
 	if (wanted)
 		asker_begin(&self->asker);
@@ -453,14 +441,17 @@ static int begins_not(struct recorder *self, const char *what)
 	return -1;
 }
 
+static void log_start(struct recorder *self, struct log *log, int64_t interval_ns)
+{
+	ticker_start(&log->ticker, interval_ns, self->origin_ns, clock_mono_ns());
+	(void)sample(log, clock_cpu_ns());
+}
+
 static void host_start(struct recorder *self, enum host_log kind)
 {
 	struct host_job *host = &self->host[kind];
 
-	ticker_start(&host->log.ticker,
-		host_job_interval_ns(host, self->plan.interval_ns), self->origin_ns,
-		clock_mono_ns());
-	(void)sample(&host->log, clock_cpu_ns(), host_take, host);
+	log_start(self, &host->log, host_job_interval_ns(host, self->plan.interval_ns));
 }
 
 /*
@@ -504,7 +495,6 @@ static void trees_start(struct recorder *self)
 
 		if (job->log.file.fd < 0)
 			continue;
-		job->kind = kind;
 		if (tree_job_open(job, &self->plan, self->manifest.pid) != 0) {
 			log_trouble(&job->log, "ends early: %s", strerror(errno));
 			continue;
@@ -516,12 +506,10 @@ static void trees_start(struct recorder *self)
 		job->tree.adopts = around && self->orphans.children_fd >= 0;
 		if (around && kind == TREE_LOG)
 			job->orphans = &self->orphans;
-		ticker_start(&job->log.ticker, self->plan.interval_ns, self->origin_ns,
-			clock_mono_ns());
 		if (around)
 			tree_job_sample_none(job, &self->manifest.started);
 		if (!job->log.over)
-			(void)sample(&job->log, clock_cpu_ns(), tree_take, job);
+			log_start(self, &job->log, self->plan.interval_ns);
 	}
 }
 
@@ -539,20 +527,18 @@ static int without_trees(struct recorder *self, int status)
 	return status;
 }
 
-/* Takes its last sample, where it has begun. */
-static void finish(struct log *log, void (*take)(void *), void *job)
-{
-	if (!log->over && log->ticker.interval_ns > 0)
-		(void)sample(log, clock_cpu_ns(), take, job);
-	log->over = true;
-}
-
+/* Of those that have begun; those of processes first. */
 static void last_samples(struct recorder *self)
 {
-	for (size_t i = 0; i < TREE_LOGS; i++)
-		finish(&self->tree[i].log, tree_take, &self->tree[i]);
-	for (size_t i = 0; i < HOST_LOGS; i++)
-		finish(&self->host[i].log, host_take, &self->host[i]);
+	for (size_t i = self->logs; i-- > 0;) {
+		struct log *log = self->log[i];
+
+		if (log->take == NULL)
+			continue;
+		if (!log->over && log->ticker.interval_ns > 0)
+			(void)sample(log, clock_cpu_ns());
+		log->over = true;
+	}
 }
 
 /* Records around COMMAND. Returns its exit status. */

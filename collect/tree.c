@@ -826,8 +826,9 @@ static void end(struct tree_job *job, size_t processes)
 		job->log.ready = true;
 }
 
-void tree_job_sample(struct tree_job *job)
+static void tree_job_sample(void *context)
 {
+	struct tree_job *job = context;
 	struct instant now;
 	size_t processes = 0;
 
@@ -869,17 +870,22 @@ static size_t open_files_most(const struct plan *plan)
 	return (limit.rlim_cur - OPEN_FILES_ELSE) / logs;
 }
 
-const char *tree_log_name(enum tree_log log)
-{
-	return tree_logs[log].name;
-}
-
 bool tree_log_is_wanted(enum tree_log log, const struct plan *plan)
 {
 	if (plan->command == NULL && plan->pid <= 0)
 		return false;
 	return log == TREE_LOG || (log == USER_LOG && plan->whole_user) ||
 		(log == JOB_LOG && plan->batch_job != NULL);
+}
+
+void tree_job_init(struct tree_job *job, enum tree_log kind)
+{
+	*job = (struct tree_job){.kind = kind,
+		.log = {.name = tree_logs[kind].name,
+			.over = true,
+			.file.fd = -1,
+			.take = tree_job_sample,
+			.job = job}};
 }
 
 int tree_job_open(struct tree_job *job, const struct plan *plan, pid_t root)

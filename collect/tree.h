@@ -158,16 +158,18 @@ struct tree_job {
 	int64_t looked_ns;
 };
 
-const char *tree_log_name(enum tree_log log);
 bool tree_log_is_wanted(enum tree_log log, const struct plan *plan);
 
-/* Of processes that come from the root. Returns 0, or -1 with errno. */
+/* A job whose log is over, as long as it has no file and is not opened. */
+void tree_job_init(struct tree_job *job, enum tree_log kind);
+
+/* Of processes that come from the root; its log takes the samples. Returns 0, or -1 with
+ * errno. */
 int tree_job_open(struct tree_job *job, const struct plan *plan, pid_t root);
 void tree_job_close(struct tree_job *job);
 
 /* What COMMAND does until the first look at it would be lost without a sample of nothing
  * before. */
 void tree_job_sample_none(struct tree_job *job, const struct instant *when);
-void tree_job_sample(struct tree_job *job);
 
 #endif
