@@ -420,6 +420,7 @@ smis=$(children_of $supervisor | grep -vx "$command")
 # shellcheck disable=SC2086 # a list of process ids
 is "its children are the command and four nvidia-smi" \
 	"$(for pid in $smis; do tr '\0' '\n' <"/proc/$pid/cmdline" | grep -c '/nvidia-smi$'; done | paste -s -d " " -)" "1 1 1 1"
+await sh -c '[ "$(grep -c "^# " killed/proc-stat.log)" -ge 3 ]'
 kill -KILL $supervisor
 wait $supervisor 2>/dev/null
 # shellcheck disable=SC2086 # a list of process ids
