@@ -63,22 +63,39 @@ static bool is_nought(const struct rule_value *value, double x)
 	return nought;
 }
 
-/* What was said of a GPU that was lost; NULL: nothing. */
-static const struct gpu_ending *said_of(
-	const struct report *report, const struct finding *finding)
+/*
+ * What was said of a GPU that was lost, or for the run by the nvidia-smi that failed.
+ * False: nothing.
+ */
+static bool print_said(
+	struct strbuf *sb, const struct report *report, const struct finding *finding)
 {
-	for (size_t i = 0; i < report->ending.gpu_count; i++)
-		if (report->ending.gpu[i].device == finding->device &&
-			report->ending.gpu[i].said)
-			return &report->ending.gpu[i];
-	return NULL;
-}
+	const char *failed = run_fact(report->run, RUN_FACT_SMI_FAILED);
 
-static void print_said(struct strbuf *sb, const struct gpu_ending *gpu)
-{
-	if (gpu)
+	for (size_t i = 0; i < report->ending.gpu_count; i++) {
+		const struct gpu_ending *gpu = &report->ending.gpu[i];
+
+		if (gpu->device != finding->device || !gpu->said)
+			continue;
 		strbuf_addf(sb, "%s:%" PRIu64 ": %s", gpu->said_file, gpu->said_line,
 			gpu->said);
+		return true;
+	}
+	if (finding->device != FINDING_RUN || !failed)
+		return false;
+	strbuf_adds(sb, failed);
+	return true;
+}
+
+static bool is_said(const struct report *report, const struct finding *finding)
+{
+	struct strbuf text;
+	bool said;
+
+	strbuf_init(&text);
+	said = print_said(&text, report, finding);
+	strbuf_release(&text);
+	return said;
 }
 
 static void print_worst(
@@ -118,7 +135,7 @@ static void print_named(struct strbuf *sb, const struct report *report,
 	size_t i = value_of(finding->rule, name);
 
 	if (span_is(name, "said"))
-		print_said(sb, said_of(report, finding));
+		(void)print_said(sb, report, finding);
 	else if (span_is(name, "worst"))
 		print_worst(sb, report, print_name);
 	else if (span_is(name, "run"))
@@ -161,7 +178,7 @@ static bool is_told(
 		i = *at == '{' ? value_of(rule, name_at(at + 1, &plus)) : SIZE_MAX;
 
 		if (*at == '{' && span_is(name_at(at + 1, &plus), "said") &&
-			!said_of(report, finding))
+			!is_said(report, finding))
 			return false;
 		if (*at == '{' && span_is(name_at(at + 1, &plus), "worst") &&
 			!grade_worst_gpu(report).gpu)

@@ -236,6 +236,9 @@ struct fact {
 /* The id of a process that was recorded around, and ran already. */
 #define RUN_FACT_FOLLOWED "followed_pid"
 
+/* What the recorder says of an nvidia-smi that is there and failed. */
+#define RUN_FACT_SMI_FAILED "nvidia_smi_failed"
+
 /* What the clocks of a recorder did between two of its samples. */
 enum clock_change_kind {
 	CLOCK_SUSPENDED, /* the machine slept: the clock since boot went on alone */

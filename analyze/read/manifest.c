@@ -592,6 +592,17 @@ static void note_end(const struct manifest *m, const cJSON *json)
 			"before its command began");
 }
 
+/* An nvidia-smi that was there and failed: why GPUs were not recorded. */
+static void take_smi(const struct manifest *m, const cJSON *smi)
+{
+	const char *state = get_string(smi, "state");
+	const char *said = get_string(smi, "said");
+
+	if (state && strcmp(state, "failed") == 0)
+		run_add_fact(m->log->run, RUN_FACT_SMI_FAILED,
+			span_of(said ? said : "it said nothing"));
+}
+
 static void take_manifest(struct log *log, cJSON *json)
 {
 	struct manifest manifest = {log, is_bare(log, json)}, *m = &manifest;
@@ -631,6 +642,7 @@ static void take_manifest(struct log *log, cJSON *json)
 	take_gpus(m, cJSON_GetObjectItemCaseSensitive(json, "gpus"));
 	take_labels(m, cJSON_GetObjectItemCaseSensitive(json, "labels"));
 	take_recorders(m, json);
+	take_smi(m, cJSON_GetObjectItemCaseSensitive(json, "nvidia_smi"));
 }
 
 /* The line of a member of the object; none: it has none, or the text had to be mended. */

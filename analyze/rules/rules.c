@@ -298,6 +298,7 @@ static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {
 	[EVIDENCE_PROCESS_MIB] = "process_mib",
 	[EVIDENCE_ABRUPT] = "abrupt",
 	[EVIDENCE_SIGNAL] = "signal",
+	[EVIDENCE_SMI_FAILED] = "smi_failed",
 	[EVIDENCE_WARM_UP_S] = "warm_up_s",
 	[EVIDENCE_STEADY_S] = "steady_s",
 	[EVIDENCE_BUSIEST_CORE] = "busiest_core"};

@@ -1,4 +1,6 @@
 """The cases of findings_cases.py of rules on how a GPU, or a run, ended."""
+import json
+
 from findings_case import (GIB, IDLE, KILLED, LOST, NINE, TEN, apart_files, fires, holes, host, killed, of_gpu, quiet,
                            seconds, silent, untold)
 from findings_logs import MEM, POWER, TEMP, TOTAL, UTIL, dmon, manifest, proc_stat, query, torn
@@ -29,6 +31,11 @@ def pci(log):
     for gpu in range(2):
         log = log.replace("GPU-00000000-0000-0000-0000-%012d" % gpu, "00000000:%02X:00.0" % (0x3B + gpu))
     return log.replace("uuid", "pci.bus_id")
+
+
+def no_gpus(smi):
+    """A host on which the recorder says that of nvidia-smi."""
+    return {"proc-stat.log": proc_stat(21, IDLE), "run.json": json.dumps(dict(json.loads(manifest(20)), nvidia_smi=smi))}
 
 
 def sessions(*each):
@@ -143,6 +150,14 @@ ENDS = {
         quiet("a window that ends before", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, 137)}, args=("--until", "10")),
         silent("an exit status", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, 193)}, "command-failed says it"),
         silent("no manifest", query(TEN, {UTIL: 50}), "most logs have no command"),
+    ],
+    "gpus-not-recorded": [
+        fires("nvidia-smi found none", no_gpus({"state": "failed", "said": "No devices were found"}), None, {"failed": 1},
+              says="GPUs were not recorded, because nvidia-smi failed: No devices were found"),
+        fires("it said nothing", no_gpus({"state": "failed"}), None, {"failed": 1},
+              says="GPUs were not recorded, because nvidia-smi failed: it said nothing"),
+        quiet("another state", no_gpus({"state": "ran", "said": "No devices were found"})),
+        silent("no nvidia-smi", no_gpus(None), "a machine without one has no GPU of NVIDIA"),
     ],
     "gpu-not-recorded": [
         fires("behind the loss of it", LOST, "gpu1", {"rows": 0, "others": 51}, args=("--since", "250"),
