@@ -32,13 +32,15 @@ static bool is_refused(const struct options *opt, const char *command)
 	return refused;
 }
 
-static void hint_at_command(const char *operand)
+/* No file, but nearly a command: nothing is read or written then. */
+static bool is_mistyped(const char *operand)
 {
 	char *hint = help_hint(operand);
 
 	if (hint)
 		say(hint);
 	free(hint);
+	return hint != NULL;
 }
 
 /*
@@ -88,7 +90,8 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 		say(commands[i].alone);
 		return EXIT_USAGE;
 	}
-	hint_at_command(opt->operand[0]);
+	if (is_mistyped(opt->operand[0]))
+		return EXIT_USAGE;
 	if (opt->vs >= 0) {
 		say("--vs sets runs beside one another: expected hwsummarize compare "
 		    "BASE... --vs NEW...");

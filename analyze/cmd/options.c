@@ -835,7 +835,7 @@ char *help_hint(const char *operand)
 	if (!near.count)
 		return NULL;
 	strbuf_init(&sb);
-	strbuf_addf(&sb, "%s: is no command, and no run", operand);
+	strbuf_addf(&sb, "unknown command %s", operand);
 	near_say(&sb, &near, "");
 	return strbuf_detach(&sb);
 }

@@ -438,9 +438,11 @@ mistyped() { # STATUS SENTENCE OPERAND...: says it in a line
 	check "mistyped: $*" every 'exits "$expected"' 'says "^hwsummarize: $sentence\$"'
 }
 cp -R "$ROOT/testdata/compare/loader/old-1" typed
-mistyped 2 'reprot: is no command, and no run; did you mean report?' reprot nowhere
-mistyped 3 'gaet: is no command, and no run; did you mean gate?' gaet typed
-mistyped 2 'compae: is no command, and no run; did you mean compare?' compae typed --vs typed
+mistyped 2 'unknown command reprot; did you mean report?' reprot nowhere
+mistyped 2 'unknown command gaet; did you mean gate?' gaet typed
+hw --db mistyped.db gaet typed
+check "... and nothing is read or written" every 'exits 2' 'silent out' '[ ! -e mistyped.db ]'
+mistyped 2 'unknown command compae; did you mean compare?' compae typed --vs typed
 mistyped 2 'unknown option --formt; did you mean --format?' report --formt json
 mistyped 2 'unknown option --jsno; did you mean --json?' --jsno=1 typed
 mistyped 2 'unknown option --xyzzy (see hwsummarize --help)' --xyzzy typed
