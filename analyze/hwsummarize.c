@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "cmd/folders.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
 
@@ -85,6 +86,8 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 			(size_t)opt->operand_count * sizeof *opt->operand);
 		if (!commands[i].stored && is_refused(opt, commands[i].name))
 			return EXIT_USAGE;
+		if (!commands[i].stored && !opt->join)
+			folders_open(opt, console);
 		if (opt->operand_count || !commands[i].alone)
 			return commands[i].run(opt, console);
 		say(commands[i].alone);
@@ -99,6 +102,8 @@ static enum exit_status run_command(struct options *opt, const struct console *c
 	}
 	if (is_refused(opt, NULL))
 		return EXIT_USAGE;
+	if (!opt->join)
+		folders_open(opt, console);
 	return cmd_summarize(opt, console);
 }
 

@@ -463,6 +463,10 @@ void options_release(struct options *opt)
 {
 	free(opt->operand);
 	opt->operand = NULL;
+	for (size_t i = 0; i < opt->opened_count; i++)
+		free(opt->opened[i]);
+	free(opt->opened);
+	opt->opened = NULL;
 	label_list_release(&opt->label);
 	label_list_release(&opt->where);
 }

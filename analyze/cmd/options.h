@@ -51,8 +51,10 @@ struct options {
 	uint64_t given; /* bits: the options that stand there, as in the table */
 	int verbose; /* -1: quiet */
 	bool help, version, list_metrics, list_formats;
-	const char **operand; /* [operand_count] borrowed from argv */
+	const char **operand; /* [operand_count] borrowed from argv, or opened */
 	int operand_count;
+	char **opened; /* [opened_count] paths of runs in folders; owned */
+	size_t opened_count, opened_cap;
 };
 
 /* Fills *opt; -1: err names the option and what was expected. */

@@ -34,6 +34,27 @@ assert len(d[\"warnings\"]) == 1"'
 hw --no-db --json runs/c.csv
 check "none that can be used: nothing is printed" every 'exits 2' 'silent out' 'lines err 1'
 
+# A folder of runs ----------------------------------------------------------------------------------
+mkdir -p folder/.hidden folder/empty
+cp -R "$ROOT/testdata/compare/loader/old-1" folder/b
+cp -R "$ROOT/testdata/compare/loader/new-1" folder/a
+cp folder/a/* folder/.hidden/
+: >folder/runs.db
+paths() { "$PYTHON" -c 'import json; print(*[r["path"] for r in json.load(open("out"))["runs"]])'; }
+hw --no-db --json folder/
+check "a folder of runs: those in it, by name, and how many" every 'exits 0' 'lines err 1' \
+	'says "folder/: a folder of 2 runs"' 'is "$(paths)" "folder/a folder/b"'
+hw --no-db --json -q folder folder/a
+check "... among others, and quietly" every 'exits 0' 'silent err' 'is "$(paths)" "folder/a folder/b folder/a"'
+hw compare --no-db --json folder "$ROOT/testdata/compare/loader/old-2" --vs "$ROOT/testdata/compare/loader/new-2"
+check "... on one side of a comparison" every 'exits 0' \
+	'is "$("$PYTHON" -c "import json; print(*[r[\"side\"] for r in json.load(open(\"out\"))[\"runs\"]])")" "base base base new"'
+hw --no-db --json --join folder
+check "... but not where all are one run" every 'exits 2' 'silent out'
+: >folder/notes
+hw --no-db --json folder
+check "... nor where a file is in it" every 'exits 2' 'silent out'
+
 # The output ----------------------------------------------------------------------------------------
 { "$BIN/hwsummarize" --db pipe.db --json runs/a* runs/b* 2>err; echo $? >status; } | head -n 1 >out
 check "who stops reading stops no load" loaded pipe.db 16
