@@ -436,19 +436,6 @@ int host_job_open(struct host_job *job, enum host_log kind)
 	return add_all(job, host_files) != 0 ? -1 : add_groups(job, group_files);
 }
 
-void host_job_close(struct host_job *job)
-{
-	for (size_t i = 0; i < job->count; i++) {
-		if (job->file[i].fd >= 0)
-			(void)close(job->file[i].fd);
-		free(job->file[i].path);
-	}
-	free(job->file);
-	job->file = NULL;
-	job->count = 0;
-	record_release(&job->record);
-}
-
 int64_t host_job_interval_ns(const struct host_job *job, int64_t interval_ns)
 {
 	int64_t least_ns = host_logs[job->kind].least_ns;

@@ -93,7 +93,6 @@ struct host_job {
 /* A job without its log's file; its log takes the samples. Returns 0, or -1 with errno.
  */
 int host_job_open(struct host_job *job, enum host_log kind);
-void host_job_close(struct host_job *job);
 
 /* How often it is to be sampled in a recording of that interval. */
 int64_t host_job_interval_ns(const struct host_job *job, int64_t interval_ns);

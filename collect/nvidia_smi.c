@@ -787,12 +787,6 @@ static void streams_close(struct smi *smi)
 	smi->out_fd = smi->err_fd = -1;
 }
 
-void smi_close(struct smi *smi)
-{
-	streams_close(smi);
-	raw_log_close(&smi->errors);
-}
-
 static _Noreturn void smi_become(char *const argv[], int out_fd, int err_fd, pid_t parent)
 {
 	/* It must heed it even where COMMAND is to ignore it. */

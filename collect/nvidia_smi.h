@@ -199,7 +199,6 @@ const char *smi_log_name(enum smi_log log);
 
 /* False: that log is not wanted. It is started at its first turn. */
 bool smi_open(struct smi *smi, enum smi_log kind, const struct plan *plan);
-void smi_close(struct smi *smi);
 
 /* Takes what has come from one of its two descriptors. */
 void smi_hear(struct smi *smi, int fd);

@@ -903,15 +903,6 @@ int tree_job_open(struct tree_job *job, const struct plan *plan, pid_t root)
 	return tree_open(&job->tree, proc_fd, root, scope, plan->batch_job);
 }
 
-void tree_job_close(struct tree_job *job)
-{
-	if (job->tree.member == NULL)
-		return;
-	(void)close(job->tree.proc_fd);
-	tree_close(&job->tree);
-	record_release(&job->record);
-}
-
 /* The kernel counts how often a thread gave up its CPU of itself, in /proc. */
 
 /* How often a thread has gone to sleep; 0: not known. */

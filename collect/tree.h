@@ -166,7 +166,6 @@ void tree_job_init(struct tree_job *job, enum tree_log kind);
 /* Of processes that come from the root; its log takes the samples. Returns 0, or -1 with
  * errno. */
 int tree_job_open(struct tree_job *job, const struct plan *plan, pid_t root);
-void tree_job_close(struct tree_job *job);
 
 /* What COMMAND does until the first look at it would be lost without a sample of nothing
  * before. */

@@ -154,12 +154,16 @@ else
 		}' | sort -u >"$work/found"
 	check "no call goes up" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 	# Of the names that objects define those that no other one calls, nor a test.
-	nm $objects 2>/dev/null | awk '
+	recorder=$(find "$BUILD/collect" -name '*.o' 2>/dev/null | while read -r object; do
+		source=${object##*/}
+		[ ! -e "collect/${source%.o}.c" ] || echo "$object"
+	done)
+	nm $objects $recorder 2>/dev/null | awk '
 		NF > 1 && $(NF - 1) == "U" { called[$NF] }
 		NF > 1 && $(NF - 1) ~ /^[TDRB]$/ { home[$NF] }
 		END { for (name in home) if (!(name in called) && name ~ /^[a-z]/ && name != "main") print name }' |
 		while read -r name; do
-			grep -rqw --include='*.[ch]' -e "$name" tests collect || echo "$name is not static, and nobody else calls it"
+			grep -rqw --include='*.[ch]' -e "$name" tests || echo "$name is not static, and nobody else calls it"
 		done >"$work/found"
 	check "what nobody else calls is static" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 fi
