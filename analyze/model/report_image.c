@@ -658,7 +658,7 @@ static void image_interruption(struct context *c, struct interruption *interrupt
 }
 IMAGE_IS_WHOLE(struct interruption, 48);
 
-static void time_image_kept(struct image *im, struct kept_stretch *kept)
+static void image_kept_stretch(struct image *im, struct kept_stretch *kept)
 {
 	IMAGE_NUMBER(im, kept->from_ns);
 	IMAGE_NUMBER(im, kept->to_ns);
@@ -689,7 +689,7 @@ static void image_steady(struct context *c, struct steady *s)
 	IMAGE_NUMBER(im, s->coverage);
 	IMAGE_ARRAY(im, s->kept, s->kept_count);
 	for (size_t i = 0; i < s->kept_count; i++)
-		time_image_kept(im, &s->kept[i]);
+		image_kept_stretch(im, &s->kept[i]);
 	IMAGE_NUMBER(im, s->gpu_util_mean_pct);
 	IMAGE_NUMBER(im, s->power_total_mean_w);
 }

@@ -223,7 +223,7 @@ static bool takes_turn(
 	return back <= ids->count && ids->before[ids->count - back] == batch->device[row];
 }
 
-static bool is_stray(struct bad_gpu_ids *ids, struct ahead *ahead,
+static bool is_bad_id(struct bad_gpu_ids *ids, struct ahead *ahead,
 	const struct sample_batch *batch, size_t row, uint32_t *instead)
 {
 	if (takes_turn(ids, batch, row))
@@ -240,7 +240,7 @@ bool bad_gpu_id(struct bad_gpu_ids *ids, struct run *run, struct ahead *ahead,
 	const struct sample_batch *batch, size_t row, uint32_t *instead)
 {
 	uint32_t device = batch->device[row];
-	bool bad = is_stray(ids, ahead, batch, row, instead);
+	bool bad = is_bad_id(ids, ahead, batch, row, instead);
 
 	if (!bad)
 		see(ids, device);

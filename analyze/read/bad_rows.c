@@ -111,7 +111,7 @@ static struct time_course *course_of(struct bad_times *times, uint32_t device)
 }
 
 /* What stands around a row. */
-struct nearby_calls {
+struct nearby_rows {
 	const struct time_course *course; /* of its device */
 	int64_t behind_ns[BAD_NEAR], own_ns[OWN_ROWS]; /* of any, of its device */
 	size_t behind, own;
@@ -127,7 +127,7 @@ static int64_t distance(int64_t a, int64_t b)
 }
 
 /* The lower quartile: what is far off lengthens steps. */
-static int64_t usual_step(const struct nearby_calls *around)
+static int64_t usual_step(const struct nearby_rows *around)
 {
 	int64_t step[BAD_STEPS + OWN_ROWS];
 	size_t count = 0;
@@ -144,14 +144,14 @@ static int64_t usual_step(const struct nearby_calls *around)
 }
 
 /* Rows of one snapshot have one time from one line: they say nothing of one another. */
-static void look_around(struct nearby_calls *around, const struct bad_times *times,
+static void look_around(struct nearby_rows *around, const struct bad_times *times,
 	struct ahead *ahead, const struct sample_batch *batch, size_t row)
 {
 	struct ahead_rows at = ahead_from(batch, row);
 	int64_t t_ns = batch->t_ns[row];
 	bool snapshot = true;
 
-	*around = (struct nearby_calls){.course = &times->device[batch->device[row]]};
+	*around = (struct nearby_rows){.course = &times->device[batch->device[row]]};
 	while ((around->behind < BAD_NEAR || around->own < OWN_ROWS) &&
 		ahead_step(ahead, &at)) {
 		int64_t next_ns = at.batch->t_ns[at.row];
@@ -182,7 +182,7 @@ static bool is_near(const int64_t *at_ns, size_t count, int64_t t_ns, int64_t fa
 }
 
 static bool stands_alone(
-	const struct nearby_calls *around, const struct bad_times *times, int64_t t_ns)
+	const struct nearby_rows *around, const struct bad_times *times, int64_t t_ns)
 {
 	const struct time_course *course = around->course;
 
@@ -193,7 +193,7 @@ static bool stands_alone(
 }
 
 /* The first row behind that doesn't stand alone itself. False: none does, or is there. */
-static bool find_next(const struct nearby_calls *around, bool has_last, int64_t last_ns,
+static bool find_next(const struct nearby_rows *around, bool has_last, int64_t last_ns,
 	int64_t *next_ns)
 {
 	const int64_t *at_ns = around->own ? around->own_ns : around->behind_ns;
@@ -234,7 +234,7 @@ static bool fills_hole(const struct time_course *course, int64_t t_ns)
 }
 
 /* A row before it and one behind are known, of which it is none. */
-static bool leaves_both(const struct nearby_calls *around, const struct bad_times *times,
+static bool leaves_both(const struct nearby_rows *around, const struct bad_times *times,
 	int64_t t_ns, int64_t last_ns, int64_t next_ns)
 {
 	if (t_ns > time_later(last_ns, next_ns))
@@ -248,7 +248,7 @@ static bool leaves_both(const struct nearby_calls *around, const struct bad_time
 		2 * ((int128)next_ns - last_ns) > 3 * (int128)around->step_ns;
 }
 
-static bool is_alone(const struct nearby_calls *around, const struct bad_times *times,
+static bool is_alone(const struct nearby_rows *around, const struct bad_times *times,
 	const struct run *run, int64_t t_ns, int64_t *from_ns)
 {
 	const struct time_course *course = around->course;
@@ -277,14 +277,14 @@ static int64_t off_by(int64_t before_ns, int64_t t_ns, int64_t behind_ns)
 }
 
 /* As the next row of another recorder is, whose clock differs. */
-static bool is_as_far(const struct nearby_calls *around, int64_t a_ns, int64_t b_ns)
+static bool is_as_far(const struct nearby_rows *around, int64_t a_ns, int64_t b_ns)
 {
 	return distance(a_ns, b_ns) / 2 <= around->step_ns;
 }
 
 /* Of the rows of its device behind it one is off by as much, or where it belongs one is
  * missing. */
-static bool is_explained(const struct nearby_calls *around, struct ahead *ahead,
+static bool is_explained(const struct nearby_rows *around, struct ahead *ahead,
 	const struct sample_batch *batch, size_t row, int64_t off_ns)
 {
 	struct ahead_rows at = ahead_from(batch, row);
@@ -313,7 +313,7 @@ static bool is_explained(const struct nearby_calls *around, struct ahead *ahead,
 
 /* The row before or behind it, which is another device's, has its time, too. */
 static bool goes_with(
-	const struct nearby_calls *around, const struct bad_times *times, int64_t t_ns)
+	const struct nearby_rows *around, const struct bad_times *times, int64_t t_ns)
 {
 	return distance(times->last_ns, t_ns) <= around->step_ns ||
 		is_near(around->behind_ns, 1, t_ns, around->step_ns);
@@ -323,7 +323,7 @@ static bool goes_with(
  * In the wrong order beside rows of its device that are in order, with its own place
  * there empty. By half a step less than a gap, as no step is known exactly.
  */
-static bool is_out_of_order(const struct nearby_calls *around,
+static bool is_out_of_order(const struct nearby_rows *around,
 	const struct bad_times *times, struct ahead *ahead,
 	const struct sample_batch *batch, size_t row)
 {
@@ -371,7 +371,7 @@ bool bad_time(struct bad_times *times, const struct run *run, struct ahead *ahea
 {
 	int64_t t_ns = batch->t_ns[row];
 	struct time_course *course = course_of(times, batch->device[row]);
-	struct nearby_calls around;
+	struct nearby_rows around;
 	bool beside;
 
 	if (is_close(course, t_ns))

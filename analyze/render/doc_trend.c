@@ -16,7 +16,7 @@
 /* Marks next to a point's value: why it may differ. */
 
 /* "failed", "1 of 3 cut off": what does not count of a point. */
-static void add_fates(struct strbuf *text, const struct trends *trends,
+static void add_outcomes(struct strbuf *text, const struct trends *trends,
 	const struct trend *trend, const struct trend_point *point)
 {
 	for (enum run_outcome_kind kind = RUN_WHOLE + 1; kind < RUN_OUTCOMES; kind++) {
@@ -74,7 +74,7 @@ static void add_others(struct strbuf *text, const struct trends *trends,
 static void doc_trend_marks(struct strbuf *text, const struct trends *trends,
 	const struct trend *trend, size_t point)
 {
-	add_fates(text, trends, trend, &trends->point[point]);
+	add_outcomes(text, trends, trend, &trends->point[point]);
 	add_uncovered(text, trends, trend, &trends->point[point]);
 	add_others(text, trends, trend, point);
 }

@@ -1019,7 +1019,7 @@ void json_differs(struct json_writer *w, const struct difference *difference,
 	json_close(w);
 }
 
-void json_fate(struct json_writer *w, const struct run_outcome *outcome)
+void json_outcome(struct json_writer *w, const struct run_outcome *outcome)
 {
 	json_string(w, "failed", outcome->kind == RUN_FAILED ? outcome->how : NULL);
 	json_string(w, "cut_off", outcome->kind == RUN_CUT_OFF ? outcome->how : NULL);

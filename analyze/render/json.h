@@ -82,7 +82,7 @@ void json_differs(struct json_writer *w, const struct difference *difference,
 	size_t count, size_t runs);
 
 /* "failed", "cut_off": how a run did, or was; else null. */
-void json_fate(struct json_writer *w, const struct run_outcome *outcome);
+void json_outcome(struct json_writer *w, const struct run_outcome *outcome);
 
 /* "remarks" */
 void json_remarks(struct json_writer *w, const struct comparison *comparison);

@@ -45,7 +45,7 @@ static void add_runs(struct json_writer *w, const struct comparison *comparison)
 		json_number(w, "duration_s", run->duration_s);
 		json_string(w, "grade", *grade ? grade : NULL);
 		json_bool(w, "ranked", !run->unranked);
-		json_fate(w, &run->outcome);
+		json_outcome(w, &run->outcome);
 		json_count(w, "best_in", run->best_in);
 		json_close(w);
 	}
@@ -220,7 +220,7 @@ static void trend_add_runs(struct json_writer *w, const char *key,
 		for (size_t k = 0; k < run->labels.count; k++)
 			json_string(w, run->labels.at[k].key, run->labels.at[k].value);
 		json_close(w);
-		json_fate(w, &run->outcome);
+		json_outcome(w, &run->outcome);
 		json_close(w);
 	}
 	json_close(w);

@@ -332,7 +332,6 @@ static int write_meanwhile(struct store *store, int64_t run_id,
 	return rc;
 }
 
-/* Writes the phases of a report, their calls and statistics. */
 static int findings_write(struct store *store, int64_t run_id,
 	const struct report *report, struct error *err)
 {
@@ -480,6 +479,7 @@ static int write_calls(struct store *store, int64_t run_id, const struct report 
 	return rc;
 }
 
+/* Writes the phases of a report, their calls and statistics. */
 static int phases_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
@@ -492,7 +492,7 @@ static int phases_write(struct store *store, int64_t run_id, const struct report
 
 /* Units of work of a run, as rows. */
 
-/* work.c: its units of work. */
+/* The units of work of a run. */
 static int work_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {

@@ -315,7 +315,7 @@ bool circumstance_differs(const struct difference *difference, size_t runs)
 	return false;
 }
 
-static bool has_fate(const struct comparison *out, enum run_outcome_kind kind)
+static bool has_outcome(const struct comparison *out, enum run_outcome_kind kind)
 {
 	for (size_t i = 0; i < out->run_count; i++)
 		if (out->run[i].outcome.kind == kind)
@@ -327,9 +327,9 @@ static bool has_fate(const struct comparison *out, enum run_outcome_kind kind)
 static bool is_kept(const struct comparison *out, size_t circumstance)
 {
 	if (circumstance == OF_END)
-		return has_fate(out, RUN_CUT_OFF);
+		return has_outcome(out, RUN_CUT_OFF);
 	return circumstance_differs(&out->difference[circumstance], out->run_count) ||
-		(circumstance == OF_STATUS && has_fate(out, RUN_FAILED));
+		(circumstance == OF_STATUS && has_outcome(out, RUN_FAILED));
 }
 
 /* Said where it differs only: the first of all. */
