@@ -508,7 +508,7 @@ static void keep_metrics(struct explain *e)
 	struct report_filter filter = report->filter;
 	size_t findings = report->finding_count;
 
-	filter.metric = is_of_no_metric(e) || e->rule ? NULL : e->metric.text;
+	filter.metric = e->metric.text;
 	report->finding_count = 0;
 	report_select(report, &filter);
 	report->finding_count = findings;

@@ -486,4 +486,7 @@ hw explain --format csv "$case" power_w
 check "another format: 2" every 'exits 2' 'says "expected --format text or json"'
 hw explain --db x.db "$case" power_w
 check "a database: 2" every 'exits 2' 'gone x.db'
+hw explain "$ROOT/testdata/cases/waits-made-up" gpu-waits
+check "of a rule the series that it looks at, each with its lines" every 'exits 0' '! grep -q "No lines" out' \
+	'is "$(sed -n "s/^- \\([a-z_]*\\) of .*/\\1/p" out | sort -u)" gpu_util_pct'
 plan
