@@ -104,10 +104,13 @@ int64_t ticker_late_p99_ns(const struct ticker *ticker)
 {
 	uint64_t wanted = (ticker->ticks * 99 + 99) / 100, seen = 0;
 
-	for (int bin = 0; wanted > 0 && bin < TICKER_BINS - 1; bin++) {
+	for (int64_t bin = 0; wanted > 0 && bin < TICKER_BINS - 1; bin++) {
+		int64_t late_ns = (bin + 1) * TICKER_BIN_NS;
+
 		seen += ticker->late[bin];
 		if (seen >= wanted)
-			return (bin + 1) * TICKER_BIN_NS;
+			return late_ns < ticker->late_max_ns ? late_ns
+							     : ticker->late_max_ns;
 	}
 	return ticker->late_max_ns;
 }

@@ -68,7 +68,8 @@ void ticker_pass(struct ticker *ticker, int64_t now_ns);
 /* How many ticks have passed without a sample. */
 uint64_t ticker_missed(const struct ticker *ticker);
 
-/* By how much 99 of 100 ticks were late at most, rounded up to 0.1 ms. */
+/* The 99th percentile of lateness, rounded up to 0.1 ms, but not beyond the latest tick.
+ */
 int64_t ticker_late_p99_ns(const struct ticker *ticker);
 
 /*

@@ -107,6 +107,10 @@ static void test_late_p99(void **state)
 	ticker.late[2]--;
 	ticker.late[TICKER_BINS - 1]++;
 	assert_int_equal(ticker_late_p99_ns(&ticker), 3600 * NS_PER_S);
+	/* Rounding makes none later than the latest. */
+	ticker = (struct ticker){.ticks = 1, .late_max_ns = TICKER_BIN_NS / 4};
+	ticker.late[0] = 1;
+	assert_int_equal(ticker_late_p99_ns(&ticker), TICKER_BIN_NS / 4);
 }
 
 int main(void)
