@@ -32,7 +32,7 @@ def but(row, other, value):
 
 
 HALF, FULL = ({"MemTotal": 10 * GIB, "MemAvailable": n * GIB} for n in (5, 1))
-WENT_BACK = "counter went back"
+WENT_BACK = "the error counter went back"
 FEW = "is known for less than 70 % of the run"
 HELD = {UTIL: of_gpu(0, 100), MEM: 2048, POWER: 60}
 IDLE_300 = {"idle": 300, "share": 1, "power": 60, "energy": 5}
@@ -47,7 +47,7 @@ TRUST = {
     "pcie-replays": [
         quiet("one value with another digit", {"nvidia-smi-dmon.log": dmon(seconds(60), {"sm": 50, "pci": but(30, 905, 5)})}),
         untold("two values with another digit", {"nvidia-smi-dmon.log":
-               dmon(seconds(60), {"sm": 50, "pci": lambda g, i: 905 if i in (30, 31) else 5})}, WENT_BACK.replace("errors", "replays")),
+               dmon(seconds(60), {"sm": 50, "pci": lambda g, i: 905 if i in (30, 31) else 5})}, WENT_BACK.replace("error", "replay")),
     ],
     "pcie-narrow": [
         quiet("one width with another digit", asked({"pcie.link.width.current": 16, "pcie.link.width.max": but(57, 96, 16)})),
