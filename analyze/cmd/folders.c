@@ -14,12 +14,13 @@ struct contents {
 	char **directory; /* [directories] their paths, by name; owned */
 	size_t directories;
 	size_t kept; /* the first of them, which are the options' */
-	size_t files; /* but for databases */
+	size_t files; /* but for runs.db */
 };
 
-static bool is_database(const char *name)
+/* The database that is kept where no other is named, and the files beside it. */
+static bool is_own_database(const char *name)
 {
-	return strstr(name, ".db") != NULL;
+	return strncmp(name, "runs.db", strlen("runs.db")) == 0;
 }
 
 /* Of what can't be opened there is nothing. */
@@ -43,7 +44,7 @@ static struct contents contents_read(const char *path)
 			if (S_ISDIR(st.st_mode))
 				c.directory[c.directories++] = strbuf_detach(&inner);
 			else
-				c.files += !is_database(entry[i]->d_name);
+				c.files += !is_own_database(entry[i]->d_name);
 		}
 		strbuf_release(&inner);
 		free(entry[i]);

@@ -8,7 +8,7 @@
 /*
  * Puts the runs of such a folder, by name, in the place of each operand that is one, and
  * says how many they are. A run is a directory in it that holds a file; what begins with
- * a dot does not count, nor do databases in the folder. The paths are the options'.
+ * a dot does not count, nor does runs.db. The paths are the options'.
  */
 void folders_open(struct options *opt, const struct console *console);
 

@@ -54,6 +54,14 @@ check "... but not where all are one run" every 'exits 2' 'silent out'
 : >folder/notes
 hw --no-db --json folder
 check "... nor where a file is in it" every 'exits 2' 'silent out'
+rm folder/notes
+tracker=$(find "$ROOT/testdata/cases/gpu-tracker-sqlite-made-up" -name '*.sqlite' -o -name '*.db' | head -n 1)
+mkdir folder/c && cp "$tracker" folder/c/gpus.db
+hw --no-db --json folder
+check "... and a run whose log is a database is one" every 'exits 0' 'is "$(paths)" "folder/a folder/b folder/c"'
+cp "$tracker" folder/gpus.db
+hw --no-db --json folder
+check "... and where such a log is in the folder, that is a run" every 'exits 0' 'is "$(paths)" folder'
 
 # The output ----------------------------------------------------------------------------------------
 { "$BIN/hwsummarize" --db pipe.db --json runs/a* runs/b* 2>err; echo $? >status; } | head -n 1 >out
