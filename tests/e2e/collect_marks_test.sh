@@ -1,11 +1,12 @@
 #!/bin/sh
-# What collect/README.md shows is run as it stands there, block by block, and read: JAX and PyTorch
-# are modules made up here that say a peak.
+# Runs the examples of docs/recording.md, "Mark phases", block by block, and reads the recording. JAX
+# and PyTorch are modules made up here that report a peak.
 . "$(dirname "$0")/expect.sh"
 cd "$work" || exit 1
-"$PYTHON" - "$ROOT/collect/README.md" <<'END'
+"$PYTHON" - "$ROOT/docs/recording.md" <<'END'
 import re, sys
-blocks = re.findall("^```(\\w+)\n(.*?)^```", open(sys.argv[1]).read(), re.M | re.S)
+marks = open(sys.argv[1]).read().split("\n## Mark phases\n")[1].split("\n## ")[0]
+blocks = re.findall("^```(\\w+)\n(.*?)^```", marks, re.M | re.S)
 for number, (language, text) in enumerate(blocks):
     open("%d.%s" % (number, language), "w").write(text)
 END
