@@ -1,4 +1,4 @@
-"""The questions of schema/README.md, and what the reports of the same runs answer to them.
+"""The questions of docs/sql.md, and what the reports of the same runs answer to them.
 
 cookbook.py cut README TO          writes each query as TO/NN.sql, its question as TO/NN.txt
 cookbook.py same ONE OTHER         are two CSV answers the same, digits that no double has aside?

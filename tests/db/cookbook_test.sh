@@ -1,5 +1,5 @@
 #!/bin/sh
-# Shows that every question of schema/README.md has an answer, the same one from the stock shell and
+# Shows that every question of docs/sql.md has an answer, the same one from the stock shell and
 # from `hwsummarize sql`: that of tests/db/cookbook.txt (UPDATE_GOLDEN=1 writes it), and, where the
 # reports of the same runs or their logs say it too, theirs.
 . "$(dirname "$0")/../tap.sh"
@@ -17,7 +17,7 @@ hw --db "$db" -q $loader/new-* --label commit=77d03e
 hw --db "$db" --json -v --calls $runs $loader/old-* $loader/new-*
 cp "$work/out" "$work/report.json"
 cookbook() { "$PYTHON" "$ROOT/tests/db/cookbook.py" "$@"; }
-check "the questions are found" cookbook cut schema/README.md "$work"
+check "the questions are found" cookbook cut docs/sql.md "$work"
 check "... at least fifteen of them" test "$(ls "$work"/*.sql | wc -l)" -ge 15
 
 for query in "$work"/*.sql; do

@@ -81,10 +81,10 @@ def explain(db, schema):
 
 def markdown(told):
     yield "# The views\n"
-    yield ("What may be relied on in a runs database: views and columns stay, columns may be added. "
-           "How to ask it: [README.md](README.md).\n")
-    yield ("NULL is not known, 0 is a measured nought. UTC is RFC 3339 text. A unit `unit` is the one "
-           "that the row's column `unit` names.\n")
+    yield ("Every view of the runs database, and its columns. Views and columns stay; columns may be "
+           "added. [docs/sql.md](../docs/sql.md) shows how to query them.\n")
+    yield ("NULL means unknown, 0 is a measured zero. UTC is text as in RFC 3339. The unit `unit` is the "
+           "one that the column `unit` of the row names.\n")
     for view, text, rows in told:
         yield f"## {view}\n\n{text}\n\n| column | unit | what it is |\n|---|---|---|"
         for name, unit, what in rows:

@@ -1,4 +1,4 @@
-"""The queries of schema/README.md that are for other databases: are their answers SQLite's?
+"""The queries of docs/databases.md that are for other databases: are their answers SQLite's?
 
 analytics.py cut README NAME TO           writes each block that begins "-- NAME: " as TO/NN.sql
 analytics.py same NN ANSWER.csv FILE.db   is this what SQLite answers?

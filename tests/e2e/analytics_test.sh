@@ -1,5 +1,5 @@
 #!/bin/sh
-# Shows that DuckDB and ClickHouse, where they are, answer schema/README.md's queries over exported CSV
+# Shows that DuckDB and ClickHouse, where they are, answer docs/databases.md's queries over exported CSV
 # as SQLite does. DuckDB may be the one that `make bench` fetches from npm.
 . "$(dirname "$0")/expect.sh"
 
@@ -22,8 +22,8 @@ asked() {
 	name=$1
 	shift
 	rm -rf queries && mkdir queries
-	check "$name's queries stand in schema/README.md" \
-		"$PYTHON" "$ROOT/tests/e2e/analytics.py" cut "$ROOT/schema/README.md" "$name" queries
+	check "$name's queries stand in docs/databases.md" \
+		"$PYTHON" "$ROOT/tests/e2e/analytics.py" cut "$ROOT/docs/databases.md" "$name" queries
 	if [ $# -eq 0 ]; then
 		skip "$name answers as SQLite" "$name is not here"
 	else
