@@ -1,6 +1,6 @@
 #!/bin/sh
 # Shows that every rule of findings is as schema/finding.schema.json says, that the schema
-# refuses what the program refuses for its form, and that the README tells of every rule.
+# refuses what the program refuses for its form, and that docs/findings.md has every rule.
 . "$(dirname "$0")/../tap.sh"
 here=tests/golden
 
@@ -30,7 +30,7 @@ refused "no number of a report" 's/"while.first_s"/"first"/'
 
 for rule in schema/findings/*.json; do
 	id=$(basename "$rule" .json)
-	grep -q "^| \`$id\` |" schema/findings/README.md || echo "$id"
+	grep -q "^| \`$id\` |" docs/findings.md || echo "$id"
 done >"$work/untold"
-check "the README's table has every rule" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/untold"
+check "docs/findings.md has every rule" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/untold"
 plan

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Shows that what schema/findings/README.md follows by hand is what its lines print, and
-# what the program says of the same recordings.
+# Shows that the numbers in findings_by_hand.md are what its lines print, and what the program says
+# of the same recordings.
 . "$(dirname "$0")/../tap.sh"
-readme=schema/findings/README.md
+readme=$(dirname "$0")/findings_by_hand.md
 real=$SHARED/data/real/query
 
 if [ ! -d "$real" ]; then
