@@ -214,7 +214,7 @@ awk '
 	}
 	END { if (seen < 20) print "only " seen + 0 " names were seen" }
 ' "$work/there" $(find analyze collect schema -type f \( -name '*.[ch]' -o -name '*.md' -o -name '*.def' \) | LC_ALL=C sort) \
-	CONTRIBUTING.md >"$work/found"
+	CONTRIBUTING.md docs/*.md >"$work/found"
 check "no comment names a file that is gone" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 
 for file in tests/*.sh tests/*/*.sh; do
@@ -243,17 +243,17 @@ if [ "$version" = 14 ]; then
 else
 	skip "the sources are formatted" "clang-format 14 is not here; others format differently"
 fi
-# Each line that CONTRIBUTING's diff adds stands in the file that it names.
+# Each line that a diff of docs/extending.md adds stands in the file that it names.
 awk '
 	/^```diff$/ { inside = 1; next }
 	/^```/ { inside = 0 }
 	inside && /^--- / { file = $2; next }
 	inside && /^\+/ && $0 != "+" && $0 != "+..." { print file "\t" substr($0, 2) }
-' CONTRIBUTING.md >"$work/shown"
+' docs/extending.md >"$work/shown"
 while IFS="$(printf '\t')" read -r file line; do
 	grep -qF -- "$line" "$file" || echo "$file has no: $line"
 done <"$work/shown" >"$work/found"
-check "the diff in CONTRIBUTING is that of the files" \
+check "the diffs in docs/extending.md are those of the files" \
 	sh -c 'cat "$1"; [ -s "$2" ] && [ ! -s "$1" ]' - "$work/found" "$work/shown"
 
 # The front page: each entry is one that README or convention accounts for.
