@@ -2,7 +2,7 @@
 # hwsummarize-ci: the step after a job. Takes what the job left behind (run directories, folders
 # and archives of them, logs), and leaves summary.json, summary.md, runs.db and, where there are
 # rules, gate.json and junit.xml; says the verdict by its exit status and to GITHUB_OUTPUT.
-# analyze/CI.md is its manual.
+# docs/ci.md is its manual.
 #
 # It finds, unpacks and hands on; every number is hwsummarize's, and so is every judgement. What
 # can't be used is said in one sentence, and the rest is summarized all the same.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Shows that the action and every snippet of analyze/CI.md and README do what they say: each is taken
+# Shows that the action and every snippet of docs/ci.md and README do what they say: each is taken
 # out of its file and run, with a runner's environment around it; and that whatever an input of the
 # action holds, it stays text.
 # longer: hostile inputs one by one
@@ -62,7 +62,7 @@ check "... that there is nothing" every 'answers "d[\"status\"]" 2' 'answers "d[
 names=$(sed -n 's/.*HWSUMMARIZE_CI_\([A-Z_]*\): .*/\1/p' "$ROOT/action.yml")
 for name in $names; do
 	grep -q "[:]$name\b\|CI_$name" "$ROOT/analyze/ci.sh" || echo "the script has no $name"
-	grep -q "HWSUMMARIZE_CI_$name" "$ROOT/analyze/CI.md" || echo "the manual has no $name"
+	grep -q "HWSUMMARIZE_CI_$name" "$ROOT/docs/ci.md" || echo "the manual has no $name"
 done >found
 sed -n 's/^.*\${HWSUMMARIZE_CI_\([A-Z]*\)-}.*/\1/p; /for name in/,/; do/s/[a-z-]*:\([A-Z_]*\)/\n\1\n/gp' "$ROOT/analyze/ci.sh" |
 	grep -x '[A-Z_]*[A-Z]' | sort -u >script.names
@@ -104,7 +104,7 @@ make -s -j2 all in $work/checkout"
 
 # The snippets -----------------------------------------------------------------------------------
 mkdir "$work/manual" "$work/readme"
-action --snippets "$ROOT/analyze/CI.md" "$work/manual"
+action --snippets "$ROOT/docs/ci.md" "$work/manual"
 action --snippets "$ROOT/README.md" "$work/readme"
 by_node "GitHub's YAML: action-validator takes the action" action.cjs action "$ROOT/action.yml"
 sed 's/using: composite/using: compost/' "$ROOT/action.yml" >"$work/spoiled.yml"
