@@ -79,9 +79,9 @@ links() {
 	check "$1: its links lead somewhere" is "$(cat "$work/found")" ""
 }
 
-# Not yet plain: the reader's page, and that of the benchmark.
+# Not yet plain: the reader's page.
 pages=$(ls README.md CONTRIBUTING.md CHANGELOG.md docs/*.md collect/*.md schema/README.md \
-	schema/*/README.md analyze/README.md analyze/*/*.md testdata/*/README.md |
+	schema/*/README.md analyze/README.md analyze/*/*.md tests/bench/README.md testdata/*/README.md |
 	grep -vx analyze/read/README.md)
 for page in $pages; do
 	shown "$page"
