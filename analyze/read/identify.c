@@ -495,24 +495,20 @@ static void cut_prefix(struct reading *reading, size_t i, struct probe *probe)
 		probe->line[k] = prefix_cut(probe->line[k], &prefix);
 }
 
-/* What strings say is no part of the lines, with their escapes undone. */
-static struct log *look_again(struct reading *reading, size_t i, struct log *log,
+/* The lines are strings of JSON objects: the probe again, with their escapes undone. */
+static void probe_strings(struct log *log, const struct prefix *prefix,
 	struct probe *probe, struct strbuf *text)
 {
 	struct error err;
 	struct strbuf nobody;
-	struct log *again =
-		reading_open(reading, i, reading->run, log->file, log->diags, &err);
 
-	if (!again)
-		return log;
-	log_free(log);
+	log->facts.prefix = *prefix;
+	if (input_rewind(log->in, &err) < 0)
+		return;
 	strbuf_init(&nobody);
 	strbuf_clear(text);
-	again->facts.escapes = true;
-	probe_fill(probe, again, text, &nobody);
+	probe_fill(probe, log, text, &nobody);
 	strbuf_release(&nobody);
-	return again;
 }
 
 /* So it has no row without one. */
@@ -665,6 +661,9 @@ int reading_find_kind(
 
 	if (!log)
 		return -1;
+	if (reading->file[i].facts.path)
+		run->file[i].hash = run->file[i].content_hash =
+			content_on_disk(input_fd(log->in), run->file[i].size).hash;
 	strbuf_init(&text);
 	strbuf_init(&tables);
 	log->facts.escapes = true;
@@ -684,7 +683,7 @@ int reading_find_kind(
 	whole = probe;
 	cut_prefix(reading, i, &probe);
 	if (reading->file[i].facts.prefix.member) {
-		log = look_again(reading, i, log, &probe, &text);
+		probe_strings(log, &reading->file[i].facts.prefix, &probe, &text);
 		whole = probe;
 	}
 	format = format_of(reading->opt.formats, &probe, run->file[i].bid);
@@ -721,17 +720,15 @@ int reading_find_kind(
  * A wrapper's "gpu" may be a number, or what it found out about one; and it may say the
  * time before each look at the GPUs.
  */
-static void look_at_rows(struct reading *reading)
+static void look_at_rows(struct reading *reading, size_t i)
 {
-	for (size_t i = 0; i < reading->run->file_count; i++) {
-		enum source_kind kind = reading->run->file[i].kind;
+	enum source_kind kind = reading->run->file[i].kind;
 
-		if (kind == SOURCE_NVIDIA_QUERY || kind == SOURCE_NVIDIA_DMON)
-			reading->file[i].facts.gpu_column = gpu_column_find(reading, i);
-		if (kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON ||
-			kind == SOURCE_NVIDIA_APPS)
-			around_find(reading, i);
-	}
+	if (kind == SOURCE_NVIDIA_QUERY || kind == SOURCE_NVIDIA_DMON)
+		reading->file[i].facts.gpu_column = gpu_column_find(reading, i);
+	if (kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON ||
+		kind == SOURCE_NVIDIA_APPS)
+		around_find(reading, i);
 }
 
 static int check_names(const struct csv_row *names, struct error *err)
@@ -786,9 +783,9 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 		else
 			diag_add(&run->diags, true, "unreadable", run->file[i].path, 0,
 				SPAN_NONE, "%s", why.message);
+		look_at_rows(reading, i);
 	}
 	reading_drop_copies(reading);
-	look_at_rows(reading);
 	reading_ask_siblings(reading);
 	if (!claimed && run->diags.count)
 		error_set(err, "%s", run->diags.at[0].text);

@@ -161,6 +161,19 @@ static int find_packing(struct bytes *b, struct error *err)
 	return 0;
 }
 
+/* Back to the first byte. */
+static int bytes_rewind(struct bytes *b, struct error *err)
+{
+	if (lseek(b->fd, 0, SEEK_SET) < 0)
+		return error_set(
+			err, "%s: can't be read again: %s", b->path, strerror(errno));
+	if (b->packing)
+		b->packing->close(b->state);
+	free(b->packed);
+	*b = (struct bytes){.path = b->path, .fd = b->fd, .size = b->size};
+	return find_packing(b, err);
+}
+
 int bytes_open(struct bytes **out, const char *path, int fd, struct error *err)
 {
 	struct bytes *b;
@@ -358,6 +371,7 @@ struct input {
 	size_t settled; /* up to here what a CR means is decided */
 	bool begun; /* the encoding of the first bytes is known */
 	bool small; /* the text has room for the whole file, and a byte */
+	bool from_start; /* the text begins with the first byte of the file */
 	bool at_end;
 	uint64_t line_number;
 	bool torn, cut, mixed;
@@ -558,19 +572,37 @@ static void keep_borders(struct input *in)
 	in->borders = kept;
 }
 
-/* Moves what is left to the front and appends a block. 1, 0 at the end, -1. */
-static int fill(struct input *in, struct error *err)
+/* Moves what is left to the front. */
+static void drop_taken(struct input *in)
 {
-	int more;
-
+	in->from_start &= in->at == 0;
 	memmove(in->text, in->text + in->at, in->len - in->at);
 	in->len -= in->at;
 	in->settled -= in->at;
 	keep_borders(in);
 	in->at = 0;
+}
+
+/* Appends a block to what is left; a small file stays whole. 1, 0 at the end, -1. */
+static int fill(struct input *in, struct error *err)
+{
+	int more;
+
+	if (!in->small || in->raw)
+		drop_taken(in);
 	more = read_block(in, err);
+	in->from_start &= more >= 0;
 	settle_returns(in);
 	return more;
+}
+
+static int read_first_block(struct input *in, struct error *err)
+{
+	in->from_start = true;
+	if (read_block(in, err) < 0)
+		return -1;
+	settle_returns(in);
+	return 0;
 }
 
 int input_open(struct input **out, const char *path, int fd, struct error *err)
@@ -582,13 +614,30 @@ int input_open(struct input **out, const char *path, int fd, struct error *err)
 		return -1;
 	in = xcalloc(1, sizeof *in);
 	in->bytes = bytes;
-	if (read_block(in, err) < 0) {
+	if (read_first_block(in, err) < 0) {
 		input_close(in);
 		return -1;
 	}
-	settle_returns(in);
 	*out = in;
 	return 0;
+}
+
+int input_rewind(struct input *in, struct error *err)
+{
+	if (in->from_start) {
+		in->at = in->first_border = 0;
+		in->line_number = 0;
+		return 0;
+	}
+	if (bytes_rewind(in->bytes, err) < 0)
+		return -1;
+	free(in->raw);
+	*in = (struct input){.bytes = in->bytes,
+		.text = in->text,
+		.cap = in->cap,
+		.border = in->border,
+		.border_cap = in->border_cap};
+	return read_first_block(in, err);
 }
 
 void input_close(struct input *in)
@@ -704,6 +753,11 @@ int input_line(struct input *in, struct span *line, struct error *err)
 	if (may_be_stripped(*line))
 		*line = strip_line(*line);
 	return 1;
+}
+
+int input_fd(const struct input *in)
+{
+	return in->bytes->fd;
 }
 
 uint64_t input_line_number(const struct input *in)

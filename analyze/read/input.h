@@ -23,12 +23,17 @@ struct bytes;
 int input_open(struct input **out, const char *path, int fd, struct error *err);
 void input_close(struct input *in); /* NULL is fine */
 
+/* The first line comes next, as if the file were opened anew; of a small file without
+ * reading it again. -1: only input_close is left. */
+int input_rewind(struct input *in, struct error *err);
+
 /*
  * The next line without its end; valid until the next call. 1, 0 at the end, -1: the
  * file can't be read on (the lines before it stay good).
  */
 int input_line(struct input *in, struct span *line, struct error *err);
 
+int input_fd(const struct input *in); /* of the file; stays the input's */
 uint64_t input_line_number(const struct input *in); /* of the last line, from 1 */
 bool input_line_torn(const struct input *in); /* it had no end: the file ends in it */
 bool input_line_cut(const struct input *in); /* it was longer than INPUT_LINE_MAX */

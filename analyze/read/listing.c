@@ -26,21 +26,18 @@
 
 #define END 65536 /* bytes at each end */
 
-struct content content_on_disk(const char *path, int64_t size)
+struct content content_on_disk(int fd, int64_t size)
 {
 	char block[END];
 	uint64_t hash = SPAN_HASH;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-	for (int end = 0; fd >= 0 && end < 2; end++) {
+	for (int end = 0; end < 2; end++) {
 		off_t from = end && size > END ? size - END : 0;
 		ssize_t got = pread(fd, block, sizeof block, from);
 
 		if (got > 0)
 			hash = span_hash((struct span){block, (size_t)got}, hash);
 	}
-	if (fd >= 0)
-		close(fd);
 	return (struct content){size, (int64_t)hash};
 }
 
@@ -97,11 +94,9 @@ bool content_unpacked(const char *path, struct content *content)
 /* A part of a file holds what the file does. */
 static const struct run_file *find_sibling(const struct reading *reading, size_t i)
 {
-	for (size_t k = 0; reading->file[i].part && k < i; k++)
-		if (reading->file[k].facts.path &&
-			reading->run->file[k].kind != SOURCE_NONE &&
-			strcmp(reading->file[k].facts.path,
-				reading->file[i].facts.path) == 0)
+	for (size_t k = 0; k < i; k++)
+		if (reading->file[k].whole == reading->file[i].whole &&
+			reading->run->file[k].kind != SOURCE_NONE)
 			return &reading->run->file[k];
 	return NULL;
 }
@@ -157,15 +152,15 @@ static void add_file(struct reading *reading, const char *name, char *path, int 
 	file = run_add_file(run, name);
 	file->size = st.st_size;
 	file->mtime_ns = path ? st.st_mtim.tv_sec * NS_PER_S + st.st_mtim.tv_nsec : 0;
-	file->hash = path ? content_on_disk(path, st.st_size).hash : 0;
 	file->content_size = file->size;
-	file->content_hash = file->hash;
 	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
-	reading->file[reading->file_count++] =
+	reading->file[reading->file_count] =
 		(struct reading_file){.facts = {.path = path, .fd = fd},
+			.whole = reading->file_count,
 			.first_ns = TIME_NONE,
 			.device = st.st_dev,
 			.inode = st.st_ino};
+	reading->file_count++;
 }
 
 /* Named as not used; what is in it is no part of the run. */
@@ -181,8 +176,11 @@ static void add_folder(struct reading *reading, const char *name)
 			"a directory, where the manifest should be");
 	strbuf_release(&slashed);
 	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
-	reading->file[reading->file_count++] = (struct reading_file){
-		.facts.fd = -1, .first_ns = TIME_NONE, .unread = true};
+	reading->file[reading->file_count] = (struct reading_file){.facts.fd = -1,
+		.whole = reading->file_count,
+		.first_ns = TIME_NONE,
+		.unread = true};
+	reading->file_count++;
 }
 
 static char *join_path(const char *directory, const char *name)
@@ -590,7 +588,7 @@ static bool are_of_one_size(const struct run_file *a, const struct run_file *b)
 static bool is_log(const struct reading *reading, size_t i)
 {
 	return source_has_samples(reading->run->file[i].kind) &&
-		reading->file[i].facts.path && !reading->file[i].part;
+		reading->file[i].facts.path && reading->file[i].whole == i;
 }
 
 /* A header alone is no copy of another, and no log an unfinished copy of one with another

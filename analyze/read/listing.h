@@ -26,7 +26,7 @@ struct content {
 };
 
 /* Of the bytes of a file as they are on disk, of which only the ends are read. */
-struct content content_on_disk(const char *path, int64_t size);
+struct content content_on_disk(int fd, int64_t size);
 
 /*
  * Of what is packed in a file, which is read to its end. False: it is not packed, or

@@ -267,14 +267,6 @@ struct quoted log_quote(struct span s)
 	return quoted;
 }
 
-void log_free(struct log *log)
-{
-	input_close(log->in);
-	strbuf_release(&log->plain);
-	message_release(&log->message);
-	free(log);
-}
-
 /* The rest of a snapshot whose marker was cut off with the head of the file. */
 static void refuse_head(struct log *log, struct sample_batch *batch)
 {

@@ -25,6 +25,7 @@
 #include "read/streams.h"
 
 struct gpu_loss;
+struct reading;
 
 /* What the column "gpu" of a file holds. */
 enum gpu_column {
@@ -73,6 +74,8 @@ struct first_rows {
 
 struct log {
 	struct input *in; /* owned */
+	struct reading *reading; /* which gets it back when the log is freed */
+	size_t whole; /* the file of that which it is of */
 	const struct read_options *opt; /* borrowed */
 	struct file_facts facts; /* what it points to is borrowed */
 	bool escaped; /* a line had colors of a terminal */
@@ -145,7 +148,7 @@ struct quoted {
 };
 struct quoted log_quote(struct span s);
 
-/* Closes a log and frees it: what a source does when it is freed. */
+/* Frees a log, whose file may be read again: what a source does when it is freed. */
 void log_free(struct log *log);
 
 /*

@@ -9,28 +9,51 @@
 #include "read/formats.h"
 #include "read/log.h"
 
+/* Files that stay open from one look to the next. */
+#define IDLE_MAX 16
+
+/* A file is opened once, and looked at many times. NULL: err is set */
+static struct input *open_input(struct reading *reading, size_t file, struct error *err)
+{
+	struct reading_file *own = &reading->file[file];
+	struct reading_file *whole = &reading->file[own->whole];
+	const char *path = own->facts.path;
+	struct input *in = whole->idle;
+	int fd = -1;
+
+	if (in) {
+		whole->idle = NULL;
+		reading->idle--;
+		if (input_rewind(in, err) == 0)
+			return in;
+		input_close(in);
+		return NULL;
+	}
+	if (!path) {
+		fd = log_spooled(own->facts.fd, reading->run->file[file].path, err);
+		if (fd < 0)
+			return NULL;
+	}
+	return input_open(&in, path ? path : "-", fd, err) < 0 ? NULL : in;
+}
+
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	struct run_file *counts, struct diag_list *diags, struct error *err)
 {
 	const struct file_facts *facts = &reading->file[file].facts;
-	const char *name = reading->run->file[file].path;
-	struct input *in;
+	struct input *in = open_input(reading, file, err);
 	struct log *log;
-	int fd = -1;
 
-	if (!facts->path) {
-		fd = log_spooled(facts->fd, name, err);
-		if (fd < 0)
-			return NULL;
-	}
-	if (input_open(&in, facts->path ? facts->path : "-", fd, err) < 0)
+	if (!in)
 		return NULL;
 	log = xcalloc(1, sizeof *log);
 	*log = (struct log){.in = in,
+		.reading = reading,
+		.whole = reading->file[file].whole,
 		.opt = &reading->opt,
 		.facts = *facts,
 		.line_ns = TIME_NONE,
-		.name = name,
+		.name = reading->run->file[file].path,
 		.run = run,
 		.file = counts,
 		.diags = diags,
@@ -40,6 +63,21 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 		.steps = reading->steps.count ? &reading->steps : NULL};
 	log->zone.asked = &counts->wall;
 	return log;
+}
+
+void log_free(struct log *log)
+{
+	struct reading *reading = log->reading;
+
+	if (reading->idle < IDLE_MAX && !reading->file[log->whole].idle) {
+		reading->file[log->whole].idle = log->in;
+		reading->idle++;
+	} else {
+		input_close(log->in);
+	}
+	strbuf_release(&log->plain);
+	message_release(&log->message);
+	free(log);
 }
 
 struct reading_file *reading_add_part(
@@ -71,7 +109,7 @@ struct reading_file *reading_add_part(
 			.prefix = whole->prefix,
 			.escapes = whole->escapes,
 			.day_order = whole->day_order},
-		.part = true,
+		.whole = reading->file[file].whole,
 		.first_ns = TIME_NONE};
 	return part;
 }
@@ -81,6 +119,8 @@ void reading_release_file(struct reading_file *file)
 	free(file->facts.by_units);
 	free(file->facts.by_sibling);
 	streams_release(&file->facts.streams);
+	input_close(file->idle);
+	file->idle = NULL;
 }
 
 void reading_free(struct reading *reading)
@@ -90,7 +130,7 @@ void reading_free(struct reading *reading)
 	for (size_t i = 0; i < reading->file_count; i++) {
 		struct reading_file *file = &reading->file[i];
 
-		if (file->facts.fd >= 0 && !file->part)
+		if (file->facts.fd >= 0 && file->whole == i)
 			close(file->facts.fd);
 		free(file->facts.path);
 		reading_release_file(file);

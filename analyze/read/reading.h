@@ -25,7 +25,8 @@ struct reading_file {
 	ino_t inode;
 	bool one_header; /* at most, among its first PEEK_LINES */
 	bool unread; /* a folder, or a copy of another file */
-	bool part; /* of another file, whose descriptor and bids it has */
+	size_t whole; /* the file that it is a part of, or itself */
+	struct input *idle; /* open, and read by nobody; owned; NULL */
 	bool lost; /* it can't be opened */
 	bool prepared; /* the following is known */
 	int64_t first_ns; /* of the first row; TIME_NONE: no times, or no rows */
@@ -43,6 +44,7 @@ struct reading {
 	struct clock_steps steps; /* of the wall clock */
 	struct reading_file *file;
 	size_t file_count, file_cap;
+	size_t idle; /* inputs of theirs that are */
 	bool counted[SOURCE_KIND_COUNT]; /* rows and damage: only by the first reading */
 	struct diag_list step_back[SOURCE_KIND_COUNT]; /* as the last reading saw them */
 };
@@ -60,7 +62,8 @@ void reading_lose(struct reading *reading, size_t file, const struct error *why)
 /* What was found out about a file, but for its path. */
 void reading_release_file(struct reading_file *file);
 
-/* Opens a file of the run for its format; NULL: err is set. Ends with log_free. */
+/* A file of the run for its format, from its begin; NULL: err is set. Ends with log_free.
+ */
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	struct run_file *counts, struct diag_list *diags, struct error *err);
 

@@ -45,21 +45,12 @@ static inline void write_file(const void *bytes, size_t len)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* All lines, each with '|' behind it, or '~' if it is torn, and "<>" before that if two
- * encodings meet in it; '!' if reading failed, "!!" if opening did. */
-static inline void read_lines(struct strbuf *sb)
+static inline void add_lines(struct strbuf *sb, struct input *in)
 {
-	struct input *in;
 	struct span line;
 	struct error err;
 	int got;
 
-	strbuf_init(sb);
-	if (input_open(&in, path, -1, &err) < 0) {
-		assert_non_null(strstr(err.message, path));
-		strbuf_adds(sb, "!!");
-		return;
-	}
 	for (uint64_t n = 1; (got = input_line(in, &line, &err)) > 0; n++) {
 		assert_int_equal(input_line_number(in), n);
 		strbuf_add(sb, line.at, line.len);
@@ -70,6 +61,34 @@ static inline void read_lines(struct strbuf *sb)
 		assert_non_null(strstr(err.message, path));
 		strbuf_addc(sb, '!');
 	}
+}
+
+/* All lines, each with '|' behind it, or '~' if it is torn, and "<>" before that if two
+ * encodings meet in it; '!' if reading failed, "!!" if opening did. They are the same
+ * again once the file is rewound, from its first line or its end. */
+static inline void read_lines(struct strbuf *sb)
+{
+	struct strbuf again;
+	struct input *in;
+	struct span line;
+	struct error err;
+
+	strbuf_init(sb);
+	if (input_open(&in, path, -1, &err) < 0) {
+		assert_non_null(strstr(err.message, path));
+		strbuf_adds(sb, "!!");
+		return;
+	}
+	input_line(in, &line, &err);
+	assert_int_equal(input_rewind(in, &err), 0);
+	add_lines(sb, in);
+	assert_int_equal(input_rewind(in, &err), 0);
+	strbuf_init(&again);
+	add_lines(&again, in);
+	assert_int_equal(again.len, sb->len);
+	if (sb->len)
+		assert_memory_equal(again.text, sb->text, sb->len);
+	strbuf_release(&again);
 	input_close(in);
 }
 

@@ -115,8 +115,9 @@ static inline void log_read_files(struct log_fixture *fx, size_t count,
 		assert_true(fd >= 0);
 		assert_int_equal(write(fd, text[i], strlen(text[i])), strlen(text[i]));
 		close(fd);
-		file[i] = (struct reading_file){
-			.facts = {.path = path[i], .fd = -1}, .first_ns = TIME_NONE};
+		file[i] = (struct reading_file){.facts = {.path = path[i], .fd = -1},
+			.whole = i,
+			.first_ns = TIME_NONE};
 		run_add_file(&fx->run, "log");
 	}
 	for (size_t i = 0; i < count; i++) {
