@@ -7,6 +7,14 @@
 
 #include "base/alloc.h"
 
+int64_t gap_limit_ns(int64_t interval_ns)
+{
+	if (interval_ns < GAP_LIMIT_MIN_NS / 2)
+		return interval_ns + GAP_LIMIT_MIN_NS;
+	/* a clock that often jumps by centuries */
+	return interval_ns > INT64_MAX / 3 ? INT64_MAX : 3 * interval_ns;
+}
+
 void sample_batch_init(struct sample_batch *batch)
 {
 	*batch = (struct sample_batch){.source = SOURCE_NONE};

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/timestamp.h"
 #include "model/metric.h"
 
 /* Rows of a batch at most: its columns then fit into a second-level cache. */
@@ -31,6 +32,14 @@ struct sample_place {
 	uint32_t below; /* so many lines below that of its row; 0: that line */
 	uint32_t cell; /* from 1 */
 };
+
+/* A step longer than max(3h, h + 2 s), for rows that are an interval of h apart, is a
+ * gap.
+ */
+int64_t gap_limit_ns(int64_t interval_ns);
+
+/* Shorter steps are never a gap. */
+#define GAP_LIMIT_MIN_NS (2 * NS_PER_S)
 
 struct sample_column {
 	enum metric_id metric;

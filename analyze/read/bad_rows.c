@@ -93,9 +93,6 @@ static bool ahead_step(struct ahead *ahead, struct ahead_rows *at)
  */
 #define SLEEP_NS (24 * 3600 * NS_PER_S)
 
-/* The shortest step that a gap is longer than (compute/run/aggregate.h). */
-#define GAP_LEAST_NS (2 * NS_PER_S)
-
 #define CHAIN_ROWS 3 /* one of which, at least, is right */
 #define OWN_ROWS   4 /* of those behind */
 
@@ -329,8 +326,7 @@ static bool is_out_of_order(const struct nearby_rows *around,
 {
 	struct time_course *course = &times->device[batch->device[row]];
 	int128 step_ns = around->step_ns, apart_ns, away_ns;
-	int128 gap_ns = 3 * step_ns > step_ns + GAP_LEAST_NS ? 3 * step_ns
-							     : step_ns + GAP_LEAST_NS;
+	int128 gap_ns = gap_limit_ns(around->step_ns);
 	int64_t t_ns = batch->t_ns[row], last_ns = course->last_ns, off_ns;
 	int64_t before_off_ns = course->off_ns;
 
@@ -363,7 +359,7 @@ static bool goes_on(const struct time_course *course, int64_t t_ns)
 /* No gap is that short, and it is beside the row before it. */
 static bool is_close(const struct time_course *course, int64_t t_ns)
 {
-	return course->seen && distance(t_ns, course->last_ns) <= GAP_LEAST_NS;
+	return course->seen && distance(t_ns, course->last_ns) <= GAP_LIMIT_MIN_NS;
 }
 
 bool bad_time(struct bad_times *times, const struct run *run, struct ahead *ahead,

@@ -50,12 +50,6 @@ struct compute_options {
 	struct compute_window window;
 };
 
-/* A gap limit is never below this (h + 2 s); shorter steps need no second look. */
-#define GAP_LIMIT_MIN_NS (2 * NS_PER_S)
-
-/* max(3h, h + 2 s) */
-int64_t gap_limit_ns(int64_t interval_ns);
-
 /* What a pass over a source found out about its order. */
 enum order {
 	ORDER_KEPT, /* the statistics are right */

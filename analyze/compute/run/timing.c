@@ -13,15 +13,6 @@
 
 /* Steps between rows: a tally for median and coverage; the longest steps are kept. */
 
-int64_t gap_limit_ns(int64_t interval_ns)
-{
-	/* a clock that often jumps by centuries */
-	int64_t thrice = interval_ns > INT64_MAX / 3 ? INT64_MAX : 3 * interval_ns;
-	int64_t more = interval_ns + GAP_LIMIT_MIN_NS;
-
-	return thrice > more ? thrice : more;
-}
-
 void track_init(struct track *track, bool wants_median)
 {
 	*track = (struct track){
