@@ -32,7 +32,7 @@
 struct load_plan load_plan_of(const struct options *opt)
 {
 	return (struct load_plan){.read = {.formats = log_formats(),
-					  .tz = opt->tz,
+					  .zone = opt->tz ? &opt->zone : NULL,
 					  .columns = opt->columns,
 					  .asked = &opt->tools},
 		.compute = {.gap_ns = opt->gap_ns,
@@ -52,7 +52,7 @@ char *load_plan_shape(const struct load_plan *plan)
 
 	strbuf_init(&sb);
 	strbuf_addf(&sb, "tz=%s columns=%s per-core=%d",
-		plan->read.tz ? plan->read.tz : "",
+		plan->read.zone ? plan->read.zone->name : "",
 		plan->read.columns ? plan->read.columns : "", plan->compute.per_core);
 	tool_options_shape(&sb, plan->read.asked);
 	return strbuf_detach(&sb);

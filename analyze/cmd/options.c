@@ -443,7 +443,7 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 		return error_set(err, "--db '': expected the name of a file");
 	if (opt->baseline_db && !opt->baseline_db[0])
 		return error_set(err, "--baseline-db '': expected the name of a file");
-	if (opt->tz && zone_parse(&(struct zone){0}, opt->tz, err) < 0)
+	if (opt->tz && zone_parse(&opt->zone, opt->tz, err) < 0)
 		return -1;
 	if (opt->columns && headerless_check(opt->columns, err) < 0)
 		return -1;

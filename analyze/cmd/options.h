@@ -12,6 +12,7 @@
 
 #include "base/diag.h"
 #include "base/text.h"
+#include "base/timestamp.h"
 #include "compute/series/series.h"
 #include "foreign/foreign.h"
 #include "model/answer.h"
@@ -27,7 +28,8 @@ struct options {
 	bool join;
 	const char *format; /* "text" */
 	const char *output; /* -o; NULL: stdout */
-	const char *tz;
+	const char *tz; /* NULL: not given */
+	struct zone zone; /* --tz, understood */
 	const char *columns; /* NULL */
 	int64_t gap_ns; /* -1 */
 	int64_t since_ns, until_ns; /* -1 */

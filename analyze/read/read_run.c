@@ -53,17 +53,15 @@ static void survey_kind(struct reading *reading, enum source_kind kind)
 	}
 }
 
-static int choose_zone(
-	struct reading *reading, const struct read_options *opt, struct error *err)
+static void choose_zone(struct reading *reading, const struct read_options *opt)
 {
 	struct run *run = reading->run;
 	const char *source = "default";
 	struct error unknown;
 
 	reading->zone = ZONE_UTC;
-	if (opt->tz) {
-		if (zone_parse(&reading->zone, opt->tz, err) < 0)
-			return -1;
+	if (opt->zone) {
+		reading->zone = *opt->zone;
 		source = "option";
 	} else if (run->zone && zone_parse(&reading->zone, run->zone, &unknown) == 0) {
 		source = "manifest";
@@ -73,7 +71,6 @@ static int choose_zone(
 	}
 	snprintf(run->time_zone, sizeof run->time_zone, "%s", reading->zone.name);
 	snprintf(run->time_source, sizeof run->time_source, "%s", source);
-	return 0;
 }
 
 /*
@@ -309,9 +306,7 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 	reading->run = run;
 	reading->opt = *opt;
 	reading->zone = ZONE_UTC;
-	if ((opt->columns && headerless_check(opt->columns, err) < 0) ||
-		reading_list(reading, opt, err) < 0 ||
-		reading_find_kinds(reading, err) < 0)
+	if (reading_list(reading, opt, err) < 0 || reading_find_kinds(reading, err) < 0)
 		goto fail;
 	survey_kind(reading, SOURCE_MANIFEST);
 	if (run->run_id)
@@ -319,8 +314,7 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		if (source_is_manifest(kind) && kind != SOURCE_MANIFEST)
 			survey_kind(reading, kind);
-	if (choose_zone(reading, opt, err) < 0)
-		goto fail;
+	choose_zone(reading, opt);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		if (source_has_events(kind))
 			survey_kind(reading, kind);

@@ -19,8 +19,8 @@ struct reading; /* the files of one run, surveyed */
 struct read_options {
 	/* [SOURCE_KIND_COUNT] by kind: how each log is read, other tools' too. */
 	const struct format *const *formats;
-	const char *tz; /* --tz; NULL: the manifest's, else UTC */
-	const char *columns; /* --columns; NULL */
+	const struct zone *zone; /* --tz; NULL: the manifest's, else UTC */
+	const char *columns; /* --columns, which headerless_check has passed; NULL */
 	const char *const *path; /* [path_count] directories and logs; or one "-" alone */
 	size_t path_count;
 	const struct tool_options

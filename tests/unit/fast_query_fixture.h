@@ -63,15 +63,18 @@ static inline const char *or_none(const char *text)
 static inline void tell(
 	struct strbuf *told, const char *path, const char *tz, bool general)
 {
+	struct zone zone;
 	const struct read_options opt = {.formats = log_formats(),
 		.path = &path,
 		.path_count = 1,
-		.tz = tz,
+		.zone = tz ? &zone : NULL,
 		.general = general};
 	struct reading *reading = NULL;
 	struct error err;
 	struct run run;
 
+	if (tz)
+		assert_int_equal(zone_parse(&zone, tz, &err), 0);
 	run_init(&run, path);
 	strbuf_init(told);
 	if (read_survey(&reading, &run, &opt, &err) == 0) {

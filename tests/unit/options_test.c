@@ -122,6 +122,12 @@ static const struct {
 	{{"-vo"}, "-o needs an argument: FILE"},
 	{{"--json=1"}, "--json takes no argument"},
 	{{"--db", "x", "--no-db"}, "--db and --no-db exclude one another"},
+	{{"--tz", "Nowhere/Atlantis"},
+		"time zone 'Nowhere/Atlantis' is not known: expected UTC, an offset such "
+		"as +02:00, or a name such as Europe/Berlin"},
+	{{"--columns", "date,time,gpu,pwr,foo"},
+		"--columns: 'foo' is no field of nvidia-dmon (its header names them; ? "
+		"stands for a cell that is not used)"},
 };
 
 static void error_messages(void **state)

@@ -63,10 +63,6 @@ static void what_is_no_run(void **state)
 	assert_non_null(strstr(room->err.message, path));
 	assert_non_null(strstr(room->err.message, "dear diary"));
 	leave(room);
-	put(room, "diary", QUERY);
-	assert_int_equal(survey(room, path, "Nowhere/Atlantis"), -1);
-	assert_non_null(strstr(room->err.message, "Nowhere/Atlantis"));
-	leave(room);
 }
 
 /* What an event says of columns is no header: it stays one, and a file of one kind. */

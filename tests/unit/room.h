@@ -76,9 +76,14 @@ static inline void drop(const struct room *room, const char *name)
 
 static inline int survey(struct room *room, const char *path, const char *tz)
 {
-	const struct read_options options = {
-		.formats = log_formats(), .tz = tz, .path = &path, .path_count = 1};
+	struct zone zone;
+	const struct read_options options = {.formats = log_formats(),
+		.zone = tz ? &zone : NULL,
+		.path = &path,
+		.path_count = 1};
 
+	if (tz)
+		assert_int_equal(zone_parse(&zone, tz, &room->err), 0);
 	run_init(&room->run, path);
 	room->reading = NULL;
 	return read_survey(&room->reading, &room->run, &options, &room->err);
