@@ -68,17 +68,17 @@ struct loading {
 	struct store *store; /* NULL: none yet */
 	bool stored; /* which has the run already */
 	bool begun; /* it is being put there */
-	bool held; /* the store shows it as it is, until it is let go */
+	bool is_locked; /* the store shows the run as it is until store_let_go */
 	struct kept_batches *kept; /* where samples are kept instead; NULL: nowhere */
 	struct store *sorting; /* a temporary one: of a log whose rows are out of order */
 	struct batch_observer *observer; /* NULL: nobody asks */
 	struct timeline_maker *maker; /* NULL: nothing is drawn */
 	struct compute_window window; /* that is asked for, once it is known */
-	bool lays; /* logs without times get them by --interval */
+	bool times_by_interval; /* logs without times get them by --interval */
 	char *shape; /* load_plan_shape() */
 	char *stamp; /* of it, and the files as they are before they are read; NULL:
 			not asked, or no report is kept */
-	struct progress_run waited; /* by whoever watches */
+	struct progress_run progress;
 	struct error *err;
 };
 
@@ -88,8 +88,8 @@ struct loading {
  */
 enum round {
 	ROUND_FIRST,
-	ROUND_FAR, /* events far from all samples are no longer the run's */
-	ROUND_LAID, /* --interval says all that is known of the run's times */
+	ROUND_FAR_EVENTS, /* events far from all samples are no longer the run's */
+	ROUND_TIMED, /* --interval says all that is known of the run's times */
 	ROUND_COMMAND, /* a recorder saw more than the command */
 	ROUND_WINDOW, /* a part is asked for, which the report of the whole places */
 	ROUNDS
@@ -118,7 +118,7 @@ static void loading_new_aggregate(struct loading *l, bool with_calls)
 {
 	struct compute_options options = l->plan->compute;
 
-	options.laid = l->lays;
+	options.laid = l->times_by_interval;
 	options.calls |= with_calls;
 	options.foreign = l->plan->tool ? &l->plan->tool->pass : NULL;
 	options.window = l->window;
@@ -182,6 +182,20 @@ static int begin_window(struct loading *l)
 	return 1;
 }
 
+/* The store has all samples: the report, too, if there is a store. */
+static int finish_store(struct loading *l)
+{
+	struct report *report = &l->out->report;
+
+	if (l->begun && store_finish_run(l->store, report, l->stamp, l->err) < 0)
+		return -1;
+	l->out->is_new |= l->begun;
+	l->begun = false;
+	if (l->stored && l->stamp)
+		store_keep(l->store, l->stamp, report);
+	return 0;
+}
+
 /* All samples of the logs are known: the report, and into the database. */
 static int finish_whole(struct loading *l)
 {
@@ -197,24 +211,18 @@ static int finish_whole(struct loading *l)
 	if (!l->observer)
 		note_impossible(run, l->agg);
 	loading_end_aggregate(l);
-	if (l->begun && store_finish_run(l->store, report, l->stamp, l->err) < 0)
-		return -1;
-	l->out->is_new |= l->begun;
-	l->begun = false;
-	if (l->stored && l->stamp)
-		store_keep(l->store, l->stamp, report);
-	return 0;
+	return finish_store(l);
 }
 
 /* Are all logs to be read for this reason? 1, 0, -1 */
 static int begin_round(struct loading *l, enum round round)
 {
 	switch (round) {
-	case ROUND_FAR:
+	case ROUND_FAR_EVENTS:
 		return far_refuse(&l->out->run, l->agg);
-	case ROUND_LAID:
-		l->lays = aggregate_lay(l->agg);
-		return l->lays;
+	case ROUND_TIMED:
+		l->times_by_interval = aggregate_lay(l->agg);
+		return l->times_by_interval;
 	case ROUND_COMMAND:
 		if (!aggregate_beyond_command(l->agg, &l->window))
 			return 0;
@@ -372,7 +380,8 @@ static int read_pass(struct loading *l, const struct log_pass *p)
 {
 	struct sample_source *source = open_source(l, p);
 	struct masked_batch in_range = {.presence = NULL};
-	struct laying laying = {.step_ns = l->lays ? l->plan->compute.interval_ns : 0};
+	struct laying laying = {
+		.step_ns = l->times_by_interval ? l->plan->compute.interval_ns : 0};
 	struct sample_batch batch;
 	int got;
 
@@ -380,7 +389,7 @@ static int read_pass(struct loading *l, const struct log_pass *p)
 		return -1;
 	sample_batch_init(&batch);
 	while ((got = sample_source_next(source, &batch, l->err)) > 0) {
-		progress_add(l->plan->progress, &l->waited, batch.rows,
+		progress_add(l->plan->progress, &l->progress, batch.rows,
 			l->reading ? read_taken(l->reading) : 0);
 		laying_put(&laying, &l->out->run, &batch);
 		if (l->agg && p->from != FROM_LOG_TO_SORT)
@@ -458,7 +467,7 @@ static int hold_kept(struct loading *l)
 		label_matches(&stored.labels, l->plan->labels)) {
 		run_release(run);
 		*run = stored;
-		l->held = true;
+		l->is_locked = true;
 		return 1;
 	}
 	store_let_go(l->store);
@@ -661,7 +670,7 @@ static int keep_samples(struct loading *l)
  * What is stored are the answers of the usual options: whoever asks with others has the
  * logs read once for the database, and once for the answer.
  */
-static int store_it_first(struct loading *l)
+static int store_usual_first(struct loading *l)
 {
 	int found = loading_find_stored(l);
 	struct load_plan usual = *l->plan;
@@ -707,8 +716,8 @@ static int plan_first(struct loading *l, struct log_pass *p)
 	if (keep_samples(l) < 0)
 		return -1;
 	if (l->store && !l->out->samples)
-		stored = store_it_first(l);
-	else if (l->plan->several)
+		stored = store_usual_first(l);
+	else if (l->plan->several && !l->kept)
 		read_contents(l->reading);
 	/* It has not the run, and does not take it. */
 	if (stored == 0 && l->store && store_refusal(l->store)) {
@@ -720,7 +729,7 @@ static int plan_first(struct loading *l, struct log_pass *p)
 		return -1;
 	l->stored = stored > 0;
 	/* A database has the numbers of calls. */
-	loading_new_aggregate(l, l->store);
+	loading_new_aggregate(l, l->store || l->kept);
 	return l->store && !l->stored ? begin_store(l) : 0;
 }
 
@@ -734,21 +743,46 @@ static struct read_options loading_read_options(
 	return read;
 }
 
-/* Of these operands, which are borrowed; *out is an empty run then. */
+/*
+ * Of these operands, which are borrowed; *out is an empty run then. kept: where samples
+ * wait for a database; NULL.
+ */
 static void loading_begin(struct loading *l, struct loaded *out, const char *const *path,
-	size_t path_count, const struct load_plan *plan, struct error *err)
+	size_t path_count, const struct load_plan *plan, struct store *store,
+	struct kept_batches *kept, struct error *err)
 {
-	*l = (struct loading){.out = out, .plan = plan, .err = err};
+	*l = (struct loading){
+		.out = out, .plan = plan, .store = store, .kept = kept, .err = err};
 	l->read = loading_read_options(plan, path, path_count);
-	progress_begin(plan->progress, &l->waited, path, path_count);
+	progress_begin(plan->progress, &l->progress, path, path_count);
 	begin_run(out, &l->read);
 	l->shape = load_plan_shape(plan);
+	if (store || kept)
+		l->stamp = stamp_of(plan, l->shape, &l->read);
+}
+
+/* From what the database has, or else the logs, to the report. */
+static int load(struct loading *l)
+{
+	size_t columns = drawing_columns_of(l->plan, l->read.path);
+	struct report *report = &l->out->report;
+	struct log_pass pass;
+
+	if (columns)
+		l->maker = timeline_maker_new();
+	if (plan_first(l, &pass) < 0 || read_passes(l, &pass) < 0)
+		return -1;
+	if (columns)
+		report->timeline = timeline_make(l->maker, report, columns);
+	else
+		report->undrawn = l->plan->timeline_columns > 0;
+	return 0;
 }
 
 /* What l itself owns, not what it leads to: out, store and kept. */
 static void loading_end(struct loading *l)
 {
-	if (l->held)
+	if (l->is_locked)
 		store_let_go(l->store);
 	if (l->begun)
 		store_abandon_run(l->store);
@@ -758,32 +792,19 @@ static void loading_end(struct loading *l)
 	reading_free(l->reading);
 	free(l->shape);
 	free(l->stamp);
-	progress_end(l->plan->progress, &l->waited);
+	progress_end(l->plan->progress, &l->progress);
 }
 
 int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	const struct load_plan *plan, struct store *store,
 	struct batch_observer *observer, struct error *err)
 {
-	size_t columns = drawing_columns_of(plan, path);
 	struct loading l;
-	struct log_pass pass;
 	int result;
 
-	loading_begin(&l, out, path, path_count, plan, err);
-	l.store = store;
+	loading_begin(&l, out, path, path_count, plan, store, NULL, err);
 	l.observer = observer;
-	if (columns)
-		l.maker = timeline_maker_new();
-	if (store)
-		l.stamp = stamp_of(plan, l.shape, &l.read);
-	result = plan_first(&l, &pass);
-	if (result >= 0)
-		result = read_passes(&l, &pass);
-	if (result >= 0 && columns)
-		out->report.timeline = timeline_make(l.maker, &out->report, columns);
-	else if (result >= 0)
-		out->report.undrawn = plan->timeline_columns > 0;
+	result = load(&l);
 	loading_end(&l);
 	if (result < 0)
 		loaded_release(out);
@@ -851,34 +872,20 @@ bool load_job_pays(
 	return pays;
 }
 
-static int read_logs(struct loading *l)
-{
-	struct log_pass all = {.from = FROM_LOG};
-
-	l->stamp = stamp_of(l->plan, l->shape, &l->read);
-	if (!l->stamp || loading_survey(l) < 0)
-		return -1;
-	loading_new_aggregate(l, true);
-	return read_passes(l, &all);
-}
-
 struct load_job *load_job_new(
 	const char *const *path, const struct load_plan *plan, bool stores)
 {
 	struct load_job *job = xcalloc(1, sizeof *job);
 	struct loading *l = &job->l;
 
-	if (!stores) {
-		job->result =
-			load_run(&job->loaded, path, 1, plan, NULL, NULL, &job->err);
-		if (job->result < 0)
-			job->loaded = (struct loaded){0};
-		return job;
-	}
-	loading_begin(l, &job->loaded, path, 1, plan, &job->err);
-	l->kept = &job->kept;
-	job->result = read_logs(l);
-	loading_end_aggregate(l);
+	loading_begin(l, &job->loaded, path, 1, plan, NULL, stores ? &job->kept : NULL,
+		&job->err);
+	/* files that change now are read when the store is at hand */
+	job->result = stores && !l->stamp ? -1 : load(l);
+	if (stores)
+		loading_end_aggregate(l);
+	else
+		loading_end(l);
 	return job;
 }
 
@@ -888,7 +895,7 @@ bool load_job_is_too_long(const struct load_job *job)
 }
 
 /* What the job has in memory goes into the database, and makes room for the next one. */
-static int put(struct loading *l)
+static int store_kept(struct loading *l)
 {
 	struct kept_batches *kept = l->kept;
 
@@ -900,29 +907,25 @@ static int put(struct loading *l)
 		sample_batch_release(&kept->batch[i]);
 		sample_batch_init(&kept->batch[i]);
 	}
-	if (store_finish_run(l->store, &l->out->report, l->stamp, l->err) < 0)
-		return -1;
-	l->begun = false;
-	l->out->is_new = true;
-	return 1;
+	return 0;
 }
 
 /* As load_job_end, of a job that was read. */
-static int store_it(struct loading *l)
+static int store_job(struct loading *l)
 {
 	int result = ask_report(l);
 
 	if (result != 0)
 		return result;
 	result = loading_find_stored(l);
-	if (result > 0)
-		store_keep(l->store, l->stamp, &l->out->report);
-	if (result != 0)
-		return result;
-	if (!store_refusal(l->store))
-		return put(l);
-	l->out->is_unkept = true;
-	return 1;
+	l->stored = result > 0;
+	if (result == 0 && store_refusal(l->store)) {
+		l->out->is_unkept = true;
+		return 1;
+	}
+	if (result == 0)
+		result = store_kept(l);
+	return result < 0 || finish_store(l) < 0 ? -1 : 1;
 }
 
 int load_job_end(
@@ -936,7 +939,7 @@ int load_job_end(
 	} else if (store && result > 0) {
 		job->l.store = store;
 		job->l.err = err;
-		result = store_it(&job->l);
+		result = store_job(&job->l);
 	}
 	if (result > 0) {
 		loaded_move(out, &job->loaded);
