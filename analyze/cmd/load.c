@@ -330,7 +330,8 @@ static void leave_out_cores(const struct run *run, struct sample_batch *batch)
 	sample_batch_drop(batch, batch->rows - kept);
 }
 
-static int keep(struct loading *l, const struct log_pass *p, struct sample_batch *batch)
+static int keep_samples_of(
+	struct loading *l, const struct log_pass *p, struct sample_batch *batch)
 {
 	if (p->from == FROM_LOG_TO_SORT)
 		return store_add(l->sorting, batch, l->err);
@@ -349,7 +350,7 @@ static int keep(struct loading *l, const struct log_pass *p, struct sample_batch
  * observed as it is in the log, since sorted rows have no lines, and drawn once it is
  * sorted.
  */
-static void show(struct loading *l, const struct log_pass *p,
+static void show_to_observers(struct loading *l, const struct log_pass *p,
 	const struct sample_batch *batch, struct masked_batch *in_range)
 {
 	struct run *run = &l->out->run;
@@ -394,8 +395,8 @@ static int read_pass(struct loading *l, const struct log_pass *p)
 		laying_put(&laying, &l->out->run, &batch);
 		if (l->agg && p->from != FROM_LOG_TO_SORT)
 			aggregate_add(l->agg, &batch);
-		show(l, p, &batch, &in_range);
-		if (keep(l, p, &batch) < 0) {
+		show_to_observers(l, p, &batch, &in_range);
+		if (keep_samples_of(l, p, &batch) < 0) {
 			got = -1;
 			break;
 		}

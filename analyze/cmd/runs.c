@@ -1142,7 +1142,7 @@ struct names {
 	size_t count, cap;
 };
 
-static void add(struct names *names, const char *name)
+static void add_name(struct names *names, const char *name)
 {
 	ALLOC_GROW(names->at, names->count + 1, names->cap);
 	names->at[names->count++] = name;
@@ -1169,7 +1169,7 @@ static bool matches_device(const struct report *report,
 		if (index == before || (device_is_core(device) && !filter->per_core))
 			continue;
 		before = index;
-		add(names, device->name);
+		add_name(names, device->name);
 		any |= fnmatch(filter->device, device->name, 0) == 0;
 	}
 	return any;
@@ -1185,7 +1185,7 @@ static bool matches_metric(const struct report *report,
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
 		if (!known[id])
 			continue;
-		add(names, metric_get(id)->name);
+		add_name(names, metric_get(id)->name);
 		any |= globs_match(filter->metric, metric_get(id)->name);
 	}
 	return any;
@@ -1197,7 +1197,7 @@ static bool matches_phase(const struct report *report, const struct report_filte
 	bool any = false;
 
 	for (size_t i = 0; i < report->path_count; i++) {
-		add(names, report->path[i].path);
+		add_name(names, report->path[i].path);
 		any |= phase_path_matches(&report->path[i], filter->phase);
 	}
 	return any;

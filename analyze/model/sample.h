@@ -110,6 +110,13 @@ static inline void sample_batch_put(
 	batch->column[column].value[row] = value;
 	batch->column[column].presence[row] = PRESENCE_VALUE;
 }
+
+/* Into the metric's column, which is added if it is not there. */
+static inline void sample_batch_put_metric(
+	struct sample_batch *batch, size_t row, enum metric_id metric, int64_t value)
+{
+	sample_batch_put(batch, row, sample_batch_column(batch, metric), value);
+}
 static inline bool sample_batch_full(const struct sample_batch *batch)
 {
 	return batch->rows == SAMPLE_BATCH_ROWS;

@@ -175,7 +175,7 @@ static bool is_new(const struct bad_gpu_ids *ids, size_t row)
  * which a header tells; and at an end of the file one of the round stands there where the
  * GPU of that place is lost.
  */
-static bool judge(const struct bad_gpu_ids *ids, size_t row, uint32_t *instead)
+static bool is_bad(const struct bad_gpu_ids *ids, size_t row, uint32_t *instead)
 {
 	for (size_t turn = 1; turn <= BAD_ROUND; turn++) {
 		struct window w = window_about(ids, row, turn);
@@ -194,7 +194,7 @@ static bool judge(const struct bad_gpu_ids *ids, size_t row, uint32_t *instead)
 	return false;
 }
 
-static void see(struct bad_gpu_ids *ids, uint32_t device)
+static void mark_seen(struct bad_gpu_ids *ids, uint32_t device)
 {
 	ALLOC_AT(ids->seen, device, ids->seen_count, ids->seen_cap);
 	ids->seen[device] = true;
@@ -230,7 +230,7 @@ static bool is_bad_id(struct bad_gpu_ids *ids, struct ahead *ahead,
 		return false;
 	if (!ids->view_count)
 		make_view(ids, ahead, batch);
-	if (judge(ids, ids->count + row, instead))
+	if (is_bad(ids, ids->count + row, instead))
 		return true;
 	learn_turn(ids, ids->count + row);
 	return false;
@@ -243,7 +243,7 @@ bool bad_gpu_id(struct bad_gpu_ids *ids, struct run *run, struct ahead *ahead,
 	bool bad = is_bad_id(ids, ahead, batch, row, instead);
 
 	if (!bad)
-		see(ids, device);
+		mark_seen(ids, device);
 	run->device[device].damaged =
 		bad && device >= ids->known && !is_seen(ids, device);
 	return bad;

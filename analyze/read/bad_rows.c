@@ -592,27 +592,27 @@ static bool bad_counters_begin(
 }
 
 /* A row of one device: in the batch, or in the one behind. */
-struct place {
+struct row_place {
 	const struct sample_batch *batch; /* NULL: there is none */
 	size_t row;
 };
 
-static struct place behind_of(const struct bad_counters *counts, struct ahead *ahead,
-	const struct sample_batch *batch, struct place at)
+static struct row_place behind_of(const struct bad_counters *counts, struct ahead *ahead,
+	const struct sample_batch *batch, struct row_place at)
 {
 	uint32_t device = at.batch->device[at.row];
-	struct place next = {at.batch, at.row + 1};
+	struct row_place next = {at.batch, at.row + 1};
 
 	if (at.batch == batch && counts->next[at.row] != SIZE_MAX)
-		return (struct place){batch, counts->next[at.row]};
+		return (struct row_place){batch, counts->next[at.row]};
 	if (at.batch == batch)
-		next = (struct place){ahead_behind(ahead), 0};
+		next = (struct row_place){ahead_behind(ahead), 0};
 	while (next.row < next.batch->rows && next.batch->device[next.row] != device)
 		next.row++;
-	return next.row < next.batch->rows ? next : (struct place){NULL, 0};
+	return next.row < next.batch->rows ? next : (struct row_place){NULL, 0};
 }
 
-static int64_t cell(const struct sample_batch *batch, size_t column, size_t row)
+static int64_t counter_value(const struct sample_batch *batch, size_t column, size_t row)
 {
 	return column < batch->column_count &&
 			batch->column[column].presence[row] == PRESENCE_VALUE
@@ -621,18 +621,18 @@ static int64_t cell(const struct sample_batch *batch, size_t column, size_t row)
 }
 
 /* -1: it has none. */
-static int64_t value_at(struct place at, enum metric_id metric)
+static int64_t value_at(struct row_place at, enum metric_id metric)
 {
 	for (size_t c = 0; at.batch && c < at.batch->column_count; c++)
 		if (at.batch->column[c].metric == metric)
-			return cell(at.batch, c, at.row);
+			return counter_value(at.batch, c, at.row);
 	return -1;
 }
 
 /* The device of a row, and its rows behind that one. */
 struct bad_counter_around {
 	const struct device_counters *device;
-	struct place here, next, then;
+	struct row_place here, next, then;
 	bool ends; /* the file, with this row of the device */
 };
 
@@ -645,7 +645,7 @@ static int128 add_rise(int128 sum, int64_t from, int64_t to)
 }
 
 static int128 rise_between(
-	const struct bad_counters *counts, struct place from, struct place to)
+	const struct bad_counters *counts, struct row_place from, struct row_place to)
 {
 	int128 sum = 0;
 
@@ -722,7 +722,7 @@ static bool may_end(
 static bool may_begin(const struct bad_counters *counts,
 	const struct bad_counter_around *around, const struct bad_counter *c)
 {
-	struct place here = around->here, next = around->next, then = around->then;
+	struct row_place here = around->here, next = around->next, then = around->then;
 	int64_t next_ns;
 
 	if (!then.batch || value_at(then, c->metric) < c->behind)
@@ -780,7 +780,7 @@ static bool falls_often(struct bad_counters *counts, const struct sample_batch *
 		return *known == FALLS_OFTEN;
 	for (size_t row = counts->first[device]; row != SIZE_MAX;
 		row = counts->next[row]) {
-		int64_t value = cell(batch, counts->column[slot], row);
+		int64_t value = counter_value(batch, counts->column[slot], row);
 
 		if (value < 0)
 			continue;
@@ -870,7 +870,7 @@ static void bad_cpus_release(struct bad_cpus *cores)
 	free(cores->seen);
 }
 
-static bool has(const struct core_set *set, uint32_t device)
+static bool set_has(const struct core_set *set, uint32_t device)
 {
 	for (size_t i = 0; i < set->count; i++)
 		if (set->at[i] == device)
@@ -913,7 +913,7 @@ static bool is_seen(const struct bad_cpus *cores, uint32_t device)
 	return device < cores->seen_count && cores->seen[device];
 }
 
-static void see(struct bad_cpus *cores, struct run *run, uint32_t device)
+static void mark_cpu_seen(struct bad_cpus *cores, struct run *run, uint32_t device)
 {
 	ALLOC_AT(cores->seen, device, cores->seen_count, cores->seen_cap);
 	cores->seen[device] = true;
@@ -921,13 +921,13 @@ static void see(struct bad_cpus *cores, struct run *run, uint32_t device)
 }
 
 /* The set takes the place of the one before, and gets the memory of the oldest. */
-static void believe(struct bad_cpus *cores, struct run *run, struct core_set *here)
+static void believe_cpus(struct bad_cpus *cores, struct run *run, struct core_set *here)
 {
 	struct core_set oldest = cores->before[1];
 
 	for (size_t i = 0; i < here->count; i++)
 		if (!is_seen(cores, here->at[i]))
-			see(cores, run, here->at[i]);
+			mark_cpu_seen(cores, run, here->at[i]);
 	cores->before[1] = cores->before[0];
 	cores->before[0] = *here;
 	*here = oldest;
@@ -939,14 +939,14 @@ static bool find_lacking(const struct core_set *here, const struct core_set *a,
 {
 	for (size_t i = 0; i < a->count; i++) {
 		*device = a->at[i];
-		if (has(b, *device) && !has(here, *device))
+		if (set_has(b, *device) && !set_has(here, *device))
 			return true;
 	}
 	return false;
 }
 
 /* Two snapshots beside it: one on either side, or two on one. */
-static bool judge(const struct bad_cpus *cores, const struct core_set *here,
+static bool find_bad_cpu(const struct bad_cpus *cores, const struct core_set *here,
 	const struct core_set behind[2], size_t *i, uint32_t *instead)
 {
 	const struct core_set *before = cores->before;
@@ -958,7 +958,7 @@ static bool judge(const struct bad_cpus *cores, const struct core_set *here,
 	for (*i = 0; *i < here->count; ++*i) {
 		uint32_t device = here->at[*i];
 
-		if (!has(a, device) && !has(b, device) && !is_seen(cores, device))
+		if (!set_has(a, device) && !set_has(b, device) && !is_seen(cores, device))
 			return true;
 	}
 	return false;
@@ -981,7 +981,7 @@ static bool bad_cpu(struct bad_cpus *cores, struct run *run, struct ahead *ahead
 	if (here.count && !is_same(&here, &cores->before[0])) {
 		read_set(&behind[0], run, ahead, &at, &more);
 		read_set(&behind[1], run, ahead, &at, &more);
-		bad = judge(cores, &here, behind, &i, instead);
+		bad = find_bad_cpu(cores, &here, behind, &i, instead);
 		free(behind[0].at);
 		free(behind[1].at);
 	}
@@ -990,7 +990,7 @@ static bool bad_cpu(struct bad_cpus *cores, struct run *run, struct ahead *ahead
 	if (bad && here.at[i] >= cores->known)
 		run->device[here.at[i]].damaged = true;
 	if (!bad && here.count)
-		believe(cores, run, &here);
+		believe_cpus(cores, run, &here);
 	free(here.at);
 	return bad;
 }
@@ -1026,7 +1026,7 @@ static bool is_core(
 }
 
 /* A snapshot counts as one row, as that of all CPUs together. */
-static void lose(struct bad_rows *bad, const struct sample_batch *batch, size_t row)
+static void lose_row(struct bad_rows *bad, const struct sample_batch *batch, size_t row)
 {
 	bad->log->file->rows -= !is_core(bad, batch, row);
 	bad->log->file->refused++;
@@ -1055,7 +1055,7 @@ static bool time_passes(
 		batch->t_ns[row], batch->line[row]};
 	if (!bad->late.any)
 		return true;
-	lose(bad, batch, row);
+	lose_row(bad, batch, row);
 	away_ns = (int128)batch->t_ns[row] - from_ns;
 	diag_add(log->diags, true, "stray-time", log->name, batch->line[row], SPAN_NONE,
 		"a row of %s whose time is %.3f s %s that of the rows around it; the row "
@@ -1073,7 +1073,7 @@ static bool id_passes(struct bad_rows *bad, const struct sample_batch *batch, si
 
 	if (!bad_gpu_id(&bad->ids, log->run, &bad->ahead, batch, row, &instead))
 		return true;
-	lose(bad, batch, row);
+	lose_row(bad, batch, row);
 	diag_add(log->diags, true, "stray-id", log->name, batch->line[row], SPAN_NONE,
 		"a row of %s where every round around it has one of %s; the row is lost",
 		name_of(bad, batch->device[row]), name_of(bad, instead));
@@ -1122,7 +1122,7 @@ static bool counts_pass(struct bad_rows *bad, struct sample_batch *batch, size_t
 	while (bad_counter_next(&bad->counts, &bad->ahead, batch, row, &slot, &count)) {
 		say_count(bad, batch, row, &count);
 		if (metric_get(count.metric)->kind == KIND_TICKS) {
-			lose(bad, batch, row);
+			lose_row(bad, batch, row);
 			bad->wrong = (struct refused){!is_core(bad, batch, row),
 				batch->t_ns[row], batch->line[row]};
 			return false;
@@ -1158,7 +1158,7 @@ static void judge_cores(struct bad_rows *bad, struct sample_batch *batch)
 				&instead))
 			continue;
 		keep[row] = false;
-		lose(bad, batch, row);
+		lose_row(bad, batch, row);
 		diag_add(log->diags, true, "stray-id", log->name, batch->line[row],
 			SPAN_NONE,
 			"a line of %s in the place of %s, where the snapshots beside it "

@@ -148,7 +148,7 @@ void cell_range(bool is_counter, int64_t per_unit, int64_t *low, int64_t *high)
 	*low = is_counter ? 0 : -*high;
 }
 
-static enum cell_result judge(
+static enum cell_result check_range(
 	enum cell_result result, bool is_counter, int64_t per_unit, int64_t value)
 {
 	int64_t low, high;
@@ -205,7 +205,7 @@ enum cell_result cell_read(
 {
 	enum cell_result result = read_number(cell, unit, per_unit, bare, value);
 
-	return judge(result, false, per_unit, *value);
+	return check_range(result, false, per_unit, *value);
 }
 
 enum cell_result cell_read_counter(
@@ -213,7 +213,7 @@ enum cell_result cell_read_counter(
 {
 	enum cell_result result = read_number(cell, unit, per_unit, bare, value);
 
-	return judge(result, true, per_unit, *value);
+	return check_range(result, true, per_unit, *value);
 }
 
 bool cell_is_state(struct span cell)

@@ -266,7 +266,7 @@ static bool is_told(int128 by_ns)
 	return by_ns && by_ns <= INT64_MAX && by_ns >= INT64_MIN;
 }
 
-static void tell(struct run *run, enum clock_change_kind kind,
+static void add_change(struct run *run, enum clock_change_kind kind,
 	const struct clock_reading *before, const struct clock_reading *now, int128 by_ns)
 {
 	if (is_told(by_ns))
@@ -292,8 +292,8 @@ void clocks_end(struct clocks *clocks, struct run *run)
 	if (!clocks->held.known)
 		return;
 	change = compare(clocks, &clocks->last, &clocks->held);
-	tell(run, CLOCK_SUSPENDED, &clocks->last, &clocks->held, change.slept_ns);
-	tell(run, CLOCK_STEPPED, &clocks->last, &clocks->held, change.set_ns);
+	add_change(run, CLOCK_SUSPENDED, &clocks->last, &clocks->held, change.slept_ns);
+	add_change(run, CLOCK_STEPPED, &clocks->last, &clocks->held, change.set_ns);
 	if (clocks->keeps_steps)
 		keep_step(clocks, &change);
 	clocks->last = clocks->held;

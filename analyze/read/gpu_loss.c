@@ -46,7 +46,7 @@ static void forget_driver(struct gpu_loss *loss, size_t file, uint64_t line)
 }
 
 /* A value: what was said before it has passed. */
-static void see(struct gpu_loss_gpu *gpu, size_t file, uint64_t line, int64_t t_ns)
+static void see_value(struct gpu_loss_gpu *gpu, size_t file, uint64_t line, int64_t t_ns)
 {
 	gpu->file = file;
 	gpu->line = line;
@@ -56,7 +56,7 @@ static void see(struct gpu_loss_gpu *gpu, size_t file, uint64_t line, int64_t t_
 }
 
 /* That a GPU is gone, and which one, is worth more than what was said before. */
-static void note(struct gpu_loss_gpu *gpu, const struct gpu_loss_words *words)
+static void note_words(struct gpu_loss_gpu *gpu, const struct gpu_loss_words *words)
 {
 	const struct gpu_loss_words *said = &gpu->said;
 
@@ -132,7 +132,7 @@ static void note_failure(struct gpu_loss *loss, const struct run *run,
 			continue;
 		words.sure = is_sure(span_of(word));
 		keep_words(&words, span_of(word));
-		note(gpu_of(loss, batch->device[row]), &words);
+		note_words(gpu_of(loss, batch->device[row]), &words);
 		return;
 	}
 }
@@ -244,12 +244,12 @@ static void note_heard(
 	if (!words.named && identity_named_gpu(run, &id, &device)) {
 		words.named = true;
 		if (device != IDENTITY_NONE)
-			note(gpu_of(loss, device), &words);
+			note_words(gpu_of(loss, device), &words);
 		return;
 	}
 	for (size_t i = 0; i < gpus->count; i++)
 		if (may_be_meant(loss, gpus->at[i], words.file))
-			note(&loss->gpu[gpus->at[i]], &words);
+			note_words(&loss->gpu[gpus->at[i]], &words);
 }
 
 void gpu_loss_hear(struct gpu_loss *loss, size_t file, uint64_t line, struct span text)
@@ -300,7 +300,7 @@ void gpu_loss_take(
 			note_failure(loss, run, &asked, batch, row);
 			continue;
 		}
-		see(gpu_of(loss, device), batch->file, batch->line[row],
+		see_value(gpu_of(loss, device), batch->file, batch->line[row],
 			batch->t_ns[row]);
 		forget_driver(loss, batch->file, batch->line[row]);
 	}
@@ -333,7 +333,7 @@ static bool others_go_on(const struct gpu_loss *loss, const struct gpu_loss_gpu 
 	return false;
 }
 
-static void tell(
+static void tell_of_gpu(
 	struct run *run, uint32_t device, const struct gpu_loss_gpu *gpu, bool meant)
 {
 	const struct gpu_loss_words *words = &gpu->said;
@@ -419,7 +419,7 @@ void gpu_loss_tell(struct gpu_loss *loss, struct run *run)
 			continue;
 		if (meant ||
 			(int128)last_of(loss, gpu->file, &gpus) - gpu->t_ns >= SILENT_NS)
-			tell(run, (uint32_t)i, gpu, meant);
+			tell_of_gpu(run, (uint32_t)i, gpu, meant);
 		else if (gpu->said.line && gpu->said.sure &&
 			!any_is_meant(loss, gpu->file))
 			tell_of_any(run, gpu);

@@ -750,7 +750,7 @@ static void settle(struct stream *stream, const struct blocks *blocks, bool sing
 	stream->few = stream->bursts = false;
 }
 
-static void tell(const struct joint *joint)
+static void settle_blocks(const struct joint *joint)
 {
 	struct blocks blocks;
 	bool single = false; /* some file has enough rows to tell that they are of one */
@@ -782,7 +782,7 @@ static void join_key(struct reading *reading, const size_t *file, size_t count,
 		good = join_stream(&joint, &streams->at[k]);
 	}
 	if (good)
-		tell(&joint);
+		settle_blocks(&joint);
 	free(joint.stream);
 	free(joint.t_ns);
 	free(joint.header);

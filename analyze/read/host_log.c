@@ -32,27 +32,28 @@
  * Which number of a snapshot is which metric of whom.
  */
 
-static void put(
-	struct sample_batch *batch, size_t row, enum metric_id metric, int64_t quanta)
-{
-	sample_batch_put(batch, row, sample_batch_column(batch, metric), quanta);
-}
-
 static void put_parts(
 	struct host_snapshot *snapshot, struct sample_batch *batch, size_t row)
 {
 	int64_t sum[HOST_PART_VALUES];
 
 	if (host_parts_sum(&snapshot->disks, sum)) {
-		put(batch, row, METRIC_host_disk_read_mib, sum[DISK_READ]);
-		put(batch, row, METRIC_host_disk_write_mib, sum[DISK_WRITTEN]);
-		put(batch, row, METRIC_host_disk_requests, sum[DISK_REQUESTS]);
-		put(batch, row, METRIC_host_disk_wait_s, sum[DISK_WAIT_MS]);
-		put(batch, row, METRIC_host_disk_busy_s, sum[DISK_BUSY_MS]);
+		sample_batch_put_metric(
+			batch, row, METRIC_host_disk_read_mib, sum[DISK_READ]);
+		sample_batch_put_metric(
+			batch, row, METRIC_host_disk_write_mib, sum[DISK_WRITTEN]);
+		sample_batch_put_metric(
+			batch, row, METRIC_host_disk_requests, sum[DISK_REQUESTS]);
+		sample_batch_put_metric(
+			batch, row, METRIC_host_disk_wait_s, sum[DISK_WAIT_MS]);
+		sample_batch_put_metric(
+			batch, row, METRIC_host_disk_busy_s, sum[DISK_BUSY_MS]);
 	}
 	if (host_parts_sum(&snapshot->interfaces, sum)) {
-		put(batch, row, METRIC_host_net_rx_mib, sum[NET_RECEIVED]);
-		put(batch, row, METRIC_host_net_tx_mib, sum[NET_SENT]);
+		sample_batch_put_metric(
+			batch, row, METRIC_host_net_rx_mib, sum[NET_RECEIVED]);
+		sample_batch_put_metric(
+			batch, row, METRIC_host_net_tx_mib, sum[NET_SENT]);
 	}
 }
 
@@ -68,7 +69,7 @@ static void put_energy(struct host_snapshot *snapshot, struct sample_batch *batc
 	host_energy_sum(&snapshot->energy, t_ns, known, uj);
 	for (int of = 0; of < ENERGY_OF_COUNT; of++)
 		if (known[of])
-			put(batch, row, metric[of], uj[of]);
+			sample_batch_put_metric(batch, row, metric[of], uj[of]);
 }
 
 /* All processors at once never wait for one of them, so there is no such number. */
@@ -84,7 +85,7 @@ static void put_pressure(
 		for (size_t full = 0; full < 2; full++)
 			if (snapshot->has_pressure[i][full] &&
 				metric[i][full] != METRIC_none)
-				put(batch, row, metric[i][full],
+				sample_batch_put_metric(batch, row, metric[i][full],
 					snapshot->pressure_us[i][full]);
 }
 
@@ -95,7 +96,7 @@ static void put_value(struct sample_batch *batch, size_t row, enum metric_id met
 	int64_t number;
 
 	if (group && host_group_value(group, value, &number))
-		put(batch, row, metric, number);
+		sample_batch_put_metric(batch, row, metric, number);
 }
 
 /* Memory and processors may be of two groups: of those that limit them. */
@@ -110,7 +111,8 @@ static void put_group(struct sample_batch *batch, size_t row,
 	put_value(batch, row, METRIC_cgroup_periods, cpu, GROUP_PERIODS);
 	put_value(batch, row, METRIC_cgroup_throttled_periods, cpu, GROUP_THROTTLED);
 	if (cpu && host_group_cpus(cpu) >= 0)
-		put(batch, row, METRIC_cgroup_cpu_limit, host_group_cpus(cpu));
+		sample_batch_put_metric(
+			batch, row, METRIC_cgroup_cpu_limit, host_group_cpus(cpu));
 }
 
 /* Takes the snapshot in, too: what it says counts for the next ones. */
@@ -124,7 +126,7 @@ static void host_rows_put(struct host_snapshot *snapshot, struct run *run,
 	batch->timed = true;
 	batch->line[row] = line;
 	if (snapshot->has_load1)
-		put(batch, row, METRIC_load1, snapshot->load1);
+		sample_batch_put_metric(batch, row, METRIC_load1, snapshot->load1);
 	put_pressure(snapshot, batch, row);
 	put_parts(snapshot, batch, row);
 	put_energy(snapshot, batch, row, t_ns);

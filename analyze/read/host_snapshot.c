@@ -33,7 +33,7 @@ static void host_parts_clear(struct host_parts *parts)
 	parts->next = 0;
 }
 
-static struct host_part *find(struct host_parts *parts, struct span name)
+static struct host_part *find_part(struct host_parts *parts, struct span name)
 {
 	for (size_t i = 0; i < parts->count; i++) {
 		size_t at = (parts->next + i) % parts->count;
@@ -77,7 +77,7 @@ static bool host_parts_add(
 
 	if (!is_name(name))
 		return false;
-	part = find(parts, name);
+	part = find_part(parts, name);
 	if (!part)
 		part = append(parts, name);
 	if (part->here)
@@ -493,7 +493,7 @@ static struct host_group *group_of(
 	return &groups->at[groups->count++];
 }
 
-static void keep(struct host_group *group, enum group_value value, int64_t number)
+static void set_value(struct host_group *group, enum group_value value, int64_t number)
 {
 	group->value[value] = number;
 	group->has |= 1u << value;
@@ -514,7 +514,7 @@ static bool take_limit(struct host_group *group, struct span line)
 	if (span_is(line, "max") || number >= NO_LIMIT)
 		keep_none(group, GROUP_MEM_LIMIT);
 	else
-		keep(group, GROUP_MEM_LIMIT, (int64_t)number);
+		set_value(group, GROUP_MEM_LIMIT, (int64_t)number);
 	return true;
 }
 
@@ -528,7 +528,7 @@ static bool take_quota(struct host_group *group, struct span word, const char *n
 	}
 	if (!host_number(word, &number))
 		return false;
-	keep(group, GROUP_QUOTA_US, number);
+	set_value(group, GROUP_QUOTA_US, number);
 	return true;
 }
 
@@ -539,7 +539,7 @@ static bool take_max(struct host_group *group, struct span line)
 
 	if (line.len || !host_number(period, &number) || !take_quota(group, quota, "max"))
 		return false;
-	keep(group, GROUP_PERIOD_US, number);
+	set_value(group, GROUP_PERIOD_US, number);
 	return true;
 }
 
@@ -567,7 +567,7 @@ static bool take_key(struct host_group *group, struct span line)
 			number / keys[i].per > BYTES_MAX ||
 			group->has & 1u << keys[i].value)
 			return false;
-		keep(group, keys[i].value, number / keys[i].per);
+		set_value(group, keys[i].value, number / keys[i].per);
 	}
 	return true;
 }
@@ -580,7 +580,7 @@ static bool take_number(
 	if (!number_up_to(line, INT64_MAX, &number) ||
 		number / groups_host_files[file->kind].per > BYTES_MAX)
 		return false;
-	keep(group, groups_host_files[file->kind].value,
+	set_value(group, groups_host_files[file->kind].value,
 		number / groups_host_files[file->kind].per);
 	return true;
 }

@@ -287,7 +287,7 @@ struct claimed {
 	size_t from[CLAIMED_LINES], len[CLAIMED_LINES], count;
 };
 
-static void keep(struct claimed *claimed, struct span line)
+static void keep_claimed(struct claimed *claimed, struct span line)
 {
 	size_t i = claimed->count;
 
@@ -347,7 +347,7 @@ static struct route_survey route_survey(struct reading *reading, size_t file)
 			route_claimant(formats, ALL_KINDS, rows, line, &claim);
 
 		if (kind != SOURCE_NONE)
-			keep(&claimed[kind], line);
+			keep_claimed(&claimed[kind], line);
 		if (claim == CLAIM_ON) {
 			found.again |= headed & UINT32_C(1) << kind;
 			headed |= UINT32_C(1) << kind;
@@ -531,7 +531,7 @@ static void name_by_values(struct reading_file *file, const struct probe *probe)
 	if (begins_with_header(probe))
 		return;
 	strbuf_init(&names);
-	file->facts.nine = plausible_rows(probe, headerless_pytyche);
+	file->facts.maybe_pytyche = plausible_rows(probe, headerless_pytyche);
 	free(file->facts.by_units);
 	file->facts.by_units = NULL;
 	if (headerless_by_shape(probe, &names))

@@ -126,7 +126,7 @@ static char peek(const struct reader *r)
 	return r->at < r->end ? *r->at : '\0';
 }
 
-static bool take(struct reader *r, char c)
+static bool take_char(struct reader *r, char c)
 {
 	if (peek(r) != c)
 		return false;
@@ -143,7 +143,7 @@ static void skip_blanks(struct reader *r)
 
 static bool read_word(struct reader *r, const char *word)
 {
-	while (*word && take(r, *word))
+	while (*word && take_char(r, *word))
 		word++;
 	return !*word;
 }
@@ -159,15 +159,15 @@ static bool read_digits(struct reader *r)
 
 static bool read_number(struct reader *r)
 {
-	take(r, '-');
-	if (!take(r, '0') && !read_digits(r))
+	take_char(r, '-');
+	if (!take_char(r, '0') && !read_digits(r))
 		return false;
-	if (take(r, '.') && !read_digits(r))
+	if (take_char(r, '.') && !read_digits(r))
 		return false;
-	if (!take(r, 'e') && !take(r, 'E'))
+	if (!take_char(r, 'e') && !take_char(r, 'E'))
 		return true;
-	if (!take(r, '-'))
-		take(r, '+');
+	if (!take_char(r, '-'))
+		take_char(r, '+');
 	return read_digits(r);
 }
 
@@ -197,9 +197,9 @@ static void skip_plain(struct reader *r)
 
 static bool read_string(struct reader *r)
 {
-	if (!take(r, '"'))
+	if (!take_char(r, '"'))
 		return false;
-	for (skip_plain(r); !take(r, '"'); skip_plain(r)) {
+	for (skip_plain(r); !take_char(r, '"'); skip_plain(r)) {
 		r->odd = true;
 		if (r->at == r->end || (*r->at++ == '\\' && !read_escape(r)))
 			return false;
@@ -238,20 +238,20 @@ static bool read_member(struct reader *r, struct json_member *member, int depth)
 	member->key.at++;
 	member->key.len = (size_t)(r->at - member->key.at) - 1;
 	skip_blanks(r);
-	return take(r, ':') && read_value(r, &member->value, depth);
+	return take_char(r, ':') && read_value(r, &member->value, depth);
 }
 
 /* An array, or an object, whose members become the line's unless that is NULL. */
 static bool read_list(struct reader *r, struct json_line *line, int depth)
 {
-	bool object = take(r, '{');
+	bool object = take_char(r, '{');
 	char close = object ? '}' : ']';
 	struct json_member member;
 
-	if (depth == DEPTH_MAX || !(object || take(r, '[')))
+	if (depth == DEPTH_MAX || !(object || take_char(r, '[')))
 		return false;
 	skip_blanks(r);
-	if (take(r, close))
+	if (take_char(r, close))
 		return true;
 	do {
 		if (object ? !read_member(r, &member, depth + 1)
@@ -261,8 +261,8 @@ static bool read_list(struct reader *r, struct json_line *line, int depth)
 			ALLOC_GROW(line->member, line->count + 1, line->cap);
 			line->member[line->count++] = member;
 		}
-	} while (take(r, ','));
-	return take(r, close);
+	} while (take_char(r, ','));
+	return take_char(r, close);
 }
 
 /* *odd: it may need mending. */
@@ -374,7 +374,7 @@ static struct span find_within(struct span object, const char *path)
 	struct json_member member;
 	size_t length = 0, of;
 
-	if (!take(&r, '{'))
+	if (!take_char(&r, '{'))
 		return value;
 	while (read_member(&r, &member, 0)) {
 		of = key_length(member.key, path);
@@ -382,7 +382,7 @@ static struct span find_within(struct span object, const char *path)
 			value = member.value;
 			length = of;
 		}
-		take(&r, ',');
+		take_char(&r, ',');
 	}
 	return length && path[length] ? find_within(value, path + length + 1) : value;
 }

@@ -1025,7 +1025,7 @@ static bool go_with_ids(const struct cells *cells, size_t *ids)
 	return apart && matches * 10 >= cells->count * 9;
 }
 
-static enum gpu_column judge(const struct cells *cells)
+static enum gpu_column judge_gpu_column(const struct cells *cells)
 {
 	size_t ids;
 	bool together;
@@ -1095,7 +1095,7 @@ enum gpu_column gpu_column_find(struct reading *reading, size_t file)
 		}
 	}
 	peek_end(&g);
-	found = judge(&cells);
+	found = judge_gpu_column(&cells);
 	free(cells.share);
 	free(cells.id);
 	return found != GPU_COLUMN_NUMBER && places.has_share ? GPU_COLUMN_UNUSED : found;

@@ -49,7 +49,7 @@ struct ends {
 	size_t kept;
 };
 
-static void pass(struct ends *ends, size_t got)
+static void ends_add(struct ends *ends, size_t got)
 {
 	size_t before = ends->kept;
 
@@ -77,7 +77,7 @@ bool content_unpacked(const char *path, struct content *content)
 	if (bytes_is_packed(bytes))
 		while ((more = bytes_read(
 				bytes, ends->last + ends->kept, END, &got, &err)) > 0)
-			pass(ends, got);
+			ends_add(ends, got);
 	bytes_close(bytes);
 	if (more == 0) {
 		struct span last = {ends->last, ends->kept};
@@ -542,7 +542,7 @@ static enum kinship compare_lines(struct input *x, struct input *y, size_t *rows
 	}
 }
 
-static enum kinship compare(const char *a, const char *b, size_t *rows)
+static enum kinship compare_files(const char *a, const char *b, size_t *rows)
 {
 	enum kinship kinship = OTHERS;
 	struct input *x, *y;
@@ -602,14 +602,14 @@ static enum kinship kinship_of(const struct reading *reading, size_t a, size_t b
 
 	if (!one_name && !are_of_one_size(&file[a], &file[b]))
 		return OTHERS;
-	kinship =
-		compare(reading->file[a].facts.path, reading->file[b].facts.path, &rows);
+	kinship = compare_files(
+		reading->file[a].facts.path, reading->file[b].facts.path, &rows);
 	if (kinship == SAME_LINES)
 		return rows > 1 ? SAME_LINES : OTHERS;
 	return one_name ? kinship : OTHERS;
 }
 
-static void drop(struct reading *reading, size_t file, size_t kept, const char *why)
+static void drop_copy(struct reading *reading, size_t file, size_t kept, const char *why)
 {
 	struct run *run = reading->run;
 
@@ -627,13 +627,13 @@ static void drop_one_of(struct reading *reading, size_t a, size_t b)
 	case OTHERS:
 		break;
 	case SAME_LINES:
-		drop(reading, b, a, "has the same lines as");
+		drop_copy(reading, b, a, "has the same lines as");
 		break;
 	case FIRST_BREAKS_OFF:
-		drop(reading, a, b, breaks_off);
+		drop_copy(reading, a, b, breaks_off);
 		break;
 	case SECOND_BREAKS_OFF:
-		drop(reading, b, a, breaks_off);
+		drop_copy(reading, b, a, breaks_off);
 		break;
 	}
 }

@@ -58,7 +58,7 @@ struct file_facts {
 	/* Of query logs */
 	char *by_units; /* fields of rows without a header, by their units; NULL */
 	char *by_sibling; /* ... as another file of the log names them; NULL */
-	bool nine; /* ... could be those that pytyche asks for */
+	bool maybe_pytyche; /* they could be the nine that pytyche asks for */
 	bool commas_behind; /* a comma stands behind the rows, as a rule */
 	bool clocked; /* lines around its rows say the time */
 	struct streams streams; /* of its rows without ids */

@@ -46,7 +46,8 @@ static uint32_t *slot_of(const struct known_processes *known, const struct run *
 	return &known->slot[i];
 }
 
-static void put(struct known_processes *known, const struct run *run, uint32_t index)
+static void add_known(
+	struct known_processes *known, const struct run *run, uint32_t index)
 {
 	const struct device *device = &run->device[index];
 
@@ -68,7 +69,7 @@ static void catch_up(struct known_processes *known, const struct run *run)
 		known->count = 0;
 	}
 	while (known->count < list->count)
-		put(known, run, list->at[known->count++]);
+		add_known(known, run, list->at[known->count++]);
 }
 
 static void name_process(const struct run *run, struct device *device, bool beside)
@@ -83,7 +84,7 @@ static void name_process(const struct run *run, struct device *device, bool besi
 }
 
 /* beside: the run's index of the other context of the same pid; IDENTITY_NONE */
-static uint32_t add(
+static uint32_t add_process(
 	struct run *run, const struct process_id *id, bool draws, uint32_t beside)
 {
 	struct device *device;
@@ -99,7 +100,7 @@ static uint32_t add(
 	return (uint32_t)(run->device_count - 1);
 }
 
-static uint32_t find(const struct known_processes *known, const struct run *run,
+static uint32_t find_process(const struct known_processes *known, const struct run *run,
 	const struct process_id *id, bool draws)
 {
 	return *slot_of(known, run, id->gpu, id->pid, draws) - 1;
@@ -113,12 +114,12 @@ uint32_t identity_process(
 	uint32_t index, other;
 
 	catch_up(known, run);
-	index = find(known, run, id, draws);
+	index = find_process(known, run, id, draws);
 	if (index == IDENTITY_NONE) {
-		other = find(known, run, id, !draws);
+		other = find_process(known, run, id, !draws);
 		index = id->context == CONTEXT_ANY && other != IDENTITY_NONE
 			? other
-			: add(run, id, draws, other);
+			: add_process(run, id, draws, other);
 	}
 	if (index == IDENTITY_NONE)
 		return index;

@@ -287,7 +287,7 @@ static bool is_quiet(const struct dmon_rows *s)
 		!s->log->opt->general;
 }
 
-static void keep(struct strbuf *kept, struct span line)
+static void keep_line(struct strbuf *kept, struct span line)
 {
 	strbuf_clear(kept);
 	strbuf_add(kept, line.at, line.len);
@@ -304,7 +304,7 @@ static void take_header(struct dmon_rows *s, struct span line)
 	strbuf_clear(&s->units);
 	strbuf_clear(&s->header);
 	if (is_quiet(s))
-		keep(&s->header, line);
+		keep_line(&s->header, line);
 }
 
 /* --columns, of a table whose header is lost, if the line could be a row of it. */
@@ -419,7 +419,7 @@ static void take_units(struct dmon_rows *s, struct span line)
 		return;
 	dmon_split(s, without_hash(line), 0);
 	if (s->words <= names && s->header.len)
-		keep(&s->units, line);
+		keep_line(&s->units, line);
 	if (s->words <= names)
 		return;
 	strbuf_clear(&s->header);

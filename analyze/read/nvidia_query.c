@@ -982,7 +982,7 @@ static const char *named_fields(const struct log *log, const struct csv_row *row
 /* ... or pytyche's nine, or what the units of the first rows tell. */
 static const char *guessed_fields(const struct log *log, const struct csv_row *row)
 {
-	if (log->facts.nine && plausible_row(row, headerless_pytyche))
+	if (log->facts.maybe_pytyche && plausible_row(row, headerless_pytyche))
 		return headerless_pytyche;
 	if (log->facts.by_units && headerless_fits(row, log->facts.by_units))
 		return log->facts.by_units;

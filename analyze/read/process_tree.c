@@ -357,7 +357,8 @@ static size_t place_of(const struct tree_snapshot *snapshot, int32_t pid)
 	return low;
 }
 
-static struct tree_process *find(const struct tree_snapshot *snapshot, int32_t pid)
+static struct tree_process *find_process(
+	const struct tree_snapshot *snapshot, int32_t pid)
 {
 	size_t at = place_of(snapshot, pid);
 
@@ -392,7 +393,7 @@ static int64_t tree_process_memory_kib(const struct tree_process *process)
 static struct tree_process *same(
 	const struct tree_snapshot *snapshot, const struct tree_process *process)
 {
-	struct tree_process *found = find(snapshot, process->pid);
+	struct tree_process *found = find_process(snapshot, process->pid);
 
 	return found && found->started == process->started ? found : NULL;
 }
@@ -401,14 +402,14 @@ static struct tree_process *same(
 static struct tree_process *heir_of(const struct tree_snapshot *before,
 	const struct tree_snapshot *now, const struct tree_process *ended)
 {
-	const struct tree_process *parent = find(before, ended->parent);
+	const struct tree_process *parent = find_process(before, ended->parent);
 
 	for (size_t i = 0; parent && i < before->count; i++) {
 		struct tree_process *heir = same(now, parent);
 
 		if (heir)
 			return heir;
-		parent = find(before, parent->parent);
+		parent = find_process(before, parent->parent);
 	}
 	return NULL;
 }
@@ -555,7 +556,7 @@ static void tree_account_add(
 	struct tree_account *account, struct tree_snapshot *snapshot, int32_t main_pid)
 {
 	struct tree_snapshot spare = account->before;
-	const struct tree_process *first = find(snapshot, main_pid);
+	const struct tree_process *first = find_process(snapshot, main_pid);
 
 	if (first)
 		account->main_started = first->started;
@@ -797,12 +798,6 @@ static void take_file(struct process_source *s, int32_t pid, struct span name)
 	strbuf_clear(&s->stat);
 }
 
-static void put(
-	struct sample_batch *batch, size_t row, enum metric_id metric, int64_t quanta)
-{
-	sample_batch_put(batch, row, sample_batch_column(batch, metric), quanta);
-}
-
 static void put_missing(struct sample_batch *batch, size_t row, enum metric_id metric)
 {
 	struct sample_column *column = &batch->column[sample_batch_column(batch, metric)];
@@ -816,13 +811,14 @@ static void put_counts(const struct process_source *s, struct sample_batch *batc
 {
 	const struct tree_totals *total = &s->account.total[who];
 
-	put(batch, row, METRIC_tree_cpu_s, total->cpu_us);
-	put(batch, row, METRIC_tree_major_faults, total->major_faults);
+	sample_batch_put_metric(batch, row, METRIC_tree_cpu_s, total->cpu_us);
+	sample_batch_put_metric(
+		batch, row, METRIC_tree_major_faults, total->major_faults);
 	for (unsigned i = 0; i < IO_COUNT; i++) {
 		if (sum->lacks_io & sum->has_io & 1u << i)
 			put_missing(batch, row, io_metrics[i]);
 		else if (sum->has_io & 1u << i)
-			put(batch, row, io_metrics[i], total->io[i]);
+			sample_batch_put_metric(batch, row, io_metrics[i], total->io[i]);
 	}
 }
 
@@ -831,23 +827,27 @@ static void put_moment(
 {
 	const int64_t *kib = sum->memory_kib;
 
-	put(batch, row, METRIC_processes, sum->processes);
-	put(batch, row, METRIC_threads, sum->threads);
+	sample_batch_put_metric(batch, row, METRIC_processes, sum->processes);
+	sample_batch_put_metric(batch, row, METRIC_threads, sum->threads);
 	if (sum->lacks_memory) {
 		put_missing(batch, row, METRIC_rss_mib);
 		put_missing(batch, row, METRIC_private_mib);
 		put_missing(batch, row, METRIC_shared_mib);
 	} else if (sum->has_memory) {
-		put(batch, row, METRIC_rss_mib, (kib[0] + kib[1] + kib[2]) * 1024);
-		put(batch, row, METRIC_private_mib, kib[0] * 1024);
-		put(batch, row, METRIC_shared_mib, (kib[1] + kib[2]) * 1024);
+		sample_batch_put_metric(
+			batch, row, METRIC_rss_mib, (kib[0] + kib[1] + kib[2]) * 1024);
+		sample_batch_put_metric(batch, row, METRIC_private_mib, kib[0] * 1024);
+		sample_batch_put_metric(
+			batch, row, METRIC_shared_mib, (kib[1] + kib[2]) * 1024);
 	}
 	if (sum->has_swap)
-		put(batch, row, METRIC_tree_swap_mib, sum->swap_kib * 1024);
+		sample_batch_put_metric(
+			batch, row, METRIC_tree_swap_mib, sum->swap_kib * 1024);
 	if (sum->peak_kib >= 0)
-		put(batch, row, METRIC_process_peak_mib, sum->peak_kib * 1024);
+		sample_batch_put_metric(
+			batch, row, METRIC_process_peak_mib, sum->peak_kib * 1024);
 	if (sum->has_memory && !sum->lacks_memory && sum->has_pss && !sum->lacks_pss)
-		put(batch, row, METRIC_pss_mib, sum->pss_kib * 1024);
+		sample_batch_put_metric(batch, row, METRIC_pss_mib, sum->pss_kib * 1024);
 }
 
 /* 100 is one CPU busy: the average since the share was told last. */
@@ -856,7 +856,7 @@ static void put_share(struct process_source *s, struct sample_batch *batch, size
 {
 	int64_t us = s->account.total[who].cpu_us - s->share_us[who];
 
-	put(batch, row, METRIC_tree_cpu_pct,
+	sample_batch_put_metric(batch, row, METRIC_tree_cpu_pct,
 		(int64_t)((int128)us * 100 * NS_PER_S / dt_ns));
 }
 

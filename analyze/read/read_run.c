@@ -241,7 +241,7 @@ static void tell_changes(const struct clock_steps *steps, struct run *run)
 				steps->at[i].by_ns});
 }
 
-static void find(struct finder *f)
+static void find_clock_steps(struct finder *f)
 {
 	struct reading *reading = f->reading;
 
@@ -274,7 +274,7 @@ static void reading_find_clock_steps(struct reading *reading)
 	if (!clock_watch_knows(watch, &watch->started))
 		return;
 	run_init(&f.nowhere, "");
-	find(&f);
+	find_clock_steps(&f);
 	clocks_release(&f.clocks);
 	run_release(&f.nowhere);
 	free(f.known);

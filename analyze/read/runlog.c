@@ -29,7 +29,7 @@ static const struct {
 	{NULL, "operationName"}}; /* Azure */
 
 /* What a line says, and where; NULL: nowhere. */
-struct place {
+struct event_fields {
 	const char *time, *type, *name;
 	struct span type_text, name_text; /* the values, with their quotes */
 	int64_t t_ns; /* TIME_NONE: there is no time */
@@ -47,9 +47,10 @@ static bool is_recorder(struct span type_text)
 	return type_text.len > 0 && span_is(type_text, "\"recorder\"");
 }
 
-static struct place find_place(const struct json_line *line, const struct zone *zone)
+static struct event_fields find_place(
+	const struct json_line *line, const struct zone *zone)
 {
-	struct place place = {.t_ns = TIME_NONE};
+	struct event_fields place = {.t_ns = TIME_NONE};
 
 	place.time = json_time_find(line, zone, &place.t_ns);
 	for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
@@ -73,7 +74,7 @@ static struct place find_place(const struct json_line *line, const struct zone *
 /* A line of events has a time, and a type or a name. */
 static bool is_event(struct json_line *line, struct span text)
 {
-	struct place place;
+	struct event_fields place;
 
 	if (!span_begins(text, "{") || !json_line_parse(line, text))
 		return false;
@@ -153,7 +154,7 @@ static void see_clocks(struct log *log, const struct json_line *line, int64_t t_
 }
 
 static void take_event(struct log *log, const struct json_line *line,
-	const struct place *place, struct span text, struct strbuf *last)
+	const struct event_fields *place, struct span text, struct strbuf *last)
 {
 	const char *type = place->type
 		? run_keep_and_free(log->run, json_text(place->type_text))
@@ -190,9 +191,9 @@ static void take_event(struct log *log, const struct json_line *line,
 	log->file->rows++;
 }
 
-static struct place settled_place(struct log *log, const struct json_line *line)
+static struct event_fields settled_place(struct log *log, const struct json_line *line)
 {
-	struct place place = find_place(line, &log->zone);
+	struct event_fields place = find_place(line, &log->zone);
 	struct zone second;
 
 	if (!place.time)
@@ -206,7 +207,7 @@ static struct place settled_place(struct log *log, const struct json_line *line)
 static void take_line(
 	struct log *log, struct json_line *line, struct span text, struct strbuf *last)
 {
-	struct place place;
+	struct event_fields place;
 
 	if (!json_line_parse(line, text)) {
 		log_refuse(log, input_line_torn(log->in) ? "torn-line" : "bad-json",

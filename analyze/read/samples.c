@@ -18,7 +18,7 @@
 #include "read/reading.h"
 
 /* Where the rows of one device have come to. */
-struct place {
+struct device_position {
 	bool seen;
 	bool disordered; /* a row came late: its times may come twice */
 	bool begins; /* the next row is of another recorder, beside the one before */
@@ -45,7 +45,7 @@ struct chain {
 	bool had[METRIC_COUNT],
 		has[METRIC_COUNT]; /* in files before it; in the open one */
 	uint32_t rows; /* of the stream so far */
-	struct place *place; /* [device] */
+	struct device_position *place; /* [device] */
 	size_t place_count, place_cap;
 	int32_t total_segment; /* of the last row of all CPUs together */
 	uint32_t total_ordinal;
@@ -144,7 +144,7 @@ static int open_next(struct chain *chain, struct error *err)
 	return 0;
 }
 
-static struct place *place_of(struct chain *chain, uint32_t device)
+static struct device_position *place_of(struct chain *chain, uint32_t device)
 {
 	ALLOC_AT(chain->place, device, chain->place_count, chain->place_cap);
 	return &chain->place[device];
@@ -274,7 +274,7 @@ static void note_beside(struct chain *chain)
  * their metrics, is of another recorder, which asked for other fields: its rows stand
  * among theirs.
  */
-static void enter_file(struct chain *chain, struct place *place, int64_t t_ns)
+static void enter_file(struct chain *chain, struct device_position *place, int64_t t_ns)
 {
 	if (place->seen && t_ns <= place->end_ns && chain->beside) {
 		note_beside(chain);
@@ -288,7 +288,7 @@ static void enter_file(struct chain *chain, struct place *place, int64_t t_ns)
 /* Segment and ordinal of a row, so that (segment, time, ordinal) is unique. */
 static void place_row(struct chain *chain, struct sample_batch *batch, size_t row)
 {
-	struct place *place = place_of(chain, batch->device[row]);
+	struct device_position *place = place_of(chain, batch->device[row]);
 	int64_t t_ns = batch->t_ns[row];
 
 	chain->rows++;
