@@ -100,6 +100,38 @@ static void of_rows_in_any_order(void **state)
 }
 
 /*
+ * A loop asks once a second, with a header each time, and pauses from the 11th to the
+ * 100th second: no restart. Where the third header in succession is that of a recorder
+ * which goes on, it was started anew.
+ */
+static void a_loop_has_a_header_in_each_round(void **state)
+{
+	struct sample_batch batch;
+	struct evidence e;
+
+	(void)state;
+	sample_batch_init(&batch);
+	batch.source = SOURCE_NVIDIA_QUERY;
+	batch.timed = true;
+	for (int s = 0; s <= 110; s++)
+		if (s <= 10 || s >= 100)
+			row_at(&batch, T0_NS + s * NS_PER_S, 0, true);
+	e = evidence_of(&batch, 1);
+	assert_int_equal(e.sessions, 1);
+	assert_int_equal(gaps[0], 1);
+	assert_int_equal(restarts[0], 0);
+	assert_true(fabs(e.coverage - 20 / 110.0) < 1e-9);
+
+	row_at(&batch, T0_NS, 0, true);
+	rows(&batch, 1, 0, true);
+	rows(&batch, 100, 0, true);
+	e = evidence_of(&batch, 1);
+	assert_int_equal(e.sessions, 2);
+	assert_int_equal(restarts[0], 1);
+	sample_batch_release(&batch);
+}
+
+/*
  * Two GPUs, of which the second has no rows for a while in the first session, and the
  * recorder stalls in the second: a header explains no more than the hole before it.
  */
@@ -144,6 +176,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_rows_in_any_order),
+		cmocka_unit_test(a_loop_has_a_header_in_each_round),
 		cmocka_unit_test(restarts_and_gaps),
 	};
 

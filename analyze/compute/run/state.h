@@ -79,6 +79,7 @@ struct source_state {
 	int64_t last_ns;
 	uint32_t last_ordinal, last_device;
 	uint64_t header_tick; /* of the last row with a header before it */
+	uint64_t loop_headers; /* in succession, each a round or two behind another */
 	int64_t snapshot_ns,
 		snapshot_before_ns; /* /proc/stat: this time and the one before */
 

@@ -576,8 +576,11 @@ static void check_order(
 	source->broken |= back;
 }
 
-/* A log that so many follow a header in was not written by a call of nvidia-smi each. */
+/* A log that more follow a header in was not written by a call of nvidia-smi each. */
 #define ROUNDS_OF_A_LOOP 2
+
+/* So many headers in succession, no more rounds apart, are those of a loop. */
+#define HEADERS_OF_A_LOOP 3
 
 /*
  * Whoever calls nvidia-smi in a loop has a header in each round; one that comes after
@@ -596,11 +599,17 @@ static void note_session(struct source_state *source, const struct sample_batch 
 	bool stepped_back = batch->segment[row] != source->last_segment;
 	bool restarted = is_restart(source, batch, row);
 	struct session_start *start;
+	bool is_loop;
 
 	if (!batch->header[row])
 		return;
+	if (source->ticks.count - source->header_tick > ROUNDS_OF_A_LOOP)
+		source->loop_headers = 0;
+	is_loop = ++source->loop_headers >= HEADERS_OF_A_LOOP;
 	source->header_tick = source->ticks.count;
-	if (!stepped_back && !restarted && batch->t_ns[row] - source->last_ns <= short_ns)
+	/* the header of a loop comes in each round: a hole before it is no new start */
+	if (!stepped_back && !restarted &&
+		(is_loop || batch->t_ns[row] - source->last_ns <= short_ns))
 		return;
 	ALLOC_GROW(source->session, source->session_count + 1, source->session_cap);
 	start = &source->session[source->session_count++];
@@ -672,6 +681,7 @@ void source_note_row(const struct run *run, struct source_state *source,
 		source->open = (struct stretch){t_ns, t_ns};
 		source->snapshot_ns = source->snapshot_before_ns = t_ns;
 		source->header_tick = source->ticks.count;
+		source->loop_headers = 1;
 	}
 	source->open.from_ns = t_ns < source->open.from_ns ? t_ns : source->open.from_ns;
 	source->open.to_ns = t_ns > source->open.to_ns ? t_ns : source->open.to_ns;
