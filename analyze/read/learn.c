@@ -25,6 +25,7 @@
 #include "read/csv.h"
 #include "read/formats.h"
 #include "read/headerless.h"
+#include "read/identity.h"
 #include "read/json.h"
 #include "read/lines.h"
 #include "read/log.h"
@@ -1099,6 +1100,131 @@ enum gpu_column gpu_column_find(struct reading *reading, size_t file)
 	free(cells.share);
 	free(cells.id);
 	return found != GPU_COLUMN_NUMBER && places.has_share ? GPU_COLUMN_UNUSED : found;
+}
+
+/*
+ * Ids that several GPUs have. Within one round of a query each index comes once: where
+ * two of them have one bus id or UUID in a round, that is no id of a GPU.
+ */
+
+#define ROUND_ROWS	 64 /* of a round, that are looked at */
+#define ROUNDS_LOOKED_AT 4
+
+/* The columns of a header that say which GPU a row is about; SIZE_MAX: there is none. */
+struct id_columns {
+	size_t count, index, id[2], host; /* id: of the bus, and the UUID */
+};
+
+/* Rows since an index came that is not among theirs. */
+struct id_round {
+	uint64_t index[ROUND_ROWS], id[ROUND_ROWS][2]; /* id: a hash; 0: none */
+	size_t rows;
+	bool shared[2];
+};
+
+static struct id_columns find_id_columns(const struct csv_row *row)
+{
+	struct id_columns at = {row->count, SIZE_MAX, {SIZE_MAX, SIZE_MAX}, SIZE_MAX};
+
+	for (size_t i = 0; i < row->count; i++) {
+		enum role role =
+			column_role(SOURCE_NVIDIA_QUERY, cell_strip_unit(row->cell[i]));
+
+		if (role == ROLE_INDEX)
+			at.index = i;
+		else if (role == ROLE_BUS_ID)
+			at.id[0] = i;
+		else if (role == ROLE_UUID)
+			at.id[1] = i;
+		else if (role == ROLE_HOST)
+			at.host = i;
+	}
+	return at;
+}
+
+/* Masks, which all GPUs have, are 0. */
+static uint64_t hash_id(const struct csv_row *row, const struct id_columns *at, int which,
+	struct span host)
+{
+	struct gpu_id id = {.index = -1};
+
+	if (at->id[which] == SIZE_MAX)
+		return 0;
+	*(which ? &id.uuid : &id.bus_id) = row->cell[at->id[which]];
+	if (!identity_is_own(&id))
+		return 0;
+	if (at->host != SIZE_MAX)
+		host = row->cell[at->host];
+	return span_hash(row->cell[at->id[which]], span_hash(host, SPAN_HASH));
+}
+
+static void round_add(struct id_round *round, uint64_t index, const uint64_t id[2])
+{
+	for (size_t i = 0; i < round->rows; i++)
+		for (int which = 0; which < 2; which++)
+			round->shared[which] |=
+				id[which] && round->id[i][which] == id[which];
+	round->index[round->rows] = index;
+	memcpy(round->id[round->rows++], id, sizeof round->id[0]);
+}
+
+static bool round_ends(const struct id_round *round, uint64_t index)
+{
+	for (size_t i = 0; i < round->rows; i++)
+		if (round->index[i] == index)
+			return true;
+	return round->rows == ROUND_ROWS;
+}
+
+/* One round like the others may end in the middle, as the file does. */
+static void round_end(struct id_round *round, size_t *rounds, bool shared[2])
+{
+	for (int which = 0; which < 2; which++)
+		shared[which] = (shared[which] || !*rounds) && round->shared[which];
+	++*rounds;
+	*round = (struct id_round){.rows = 0};
+}
+
+void shared_ids_find(struct reading *reading, size_t file)
+{
+	bool *shared = reading->file[file].facts.shared_id;
+	struct id_columns at = {0};
+	struct id_round round = {.rows = 0};
+	size_t rounds = 0;
+	struct peek g;
+	struct span line;
+
+	peek_begin(&g, reading, file);
+	while (rounds < ROUNDS_LOOKED_AT && (at.count || g.lines < HEADER_LINES) &&
+		peek_on(&g, &line)) {
+		uint64_t index, id[2];
+
+		if (is_header(SOURCE_NVIDIA_QUERY, &g.row, line)) {
+			at = find_id_columns(&g.row);
+			if (at.index == SIZE_MAX || at.id[0] == at.id[1])
+				break;
+			continue;
+		}
+		if (!at.count || g.row.count != at.count ||
+			!number_unsigned(g.row.cell[at.index], &index))
+			continue;
+		if (round_ends(&round, index))
+			round_end(&round, &rounds, shared);
+		for (int which = 0; which < 2; which++)
+			id[which] = hash_id(&g.row, &at, which, g.log->line_host);
+		round_add(&round, index, id);
+	}
+	if (!rounds)
+		round_end(&round, &rounds, shared);
+	peek_end(&g);
+	for (int which = 0; which < 2; which++)
+		if (shared[which])
+			diag_add(&reading->run->diags, true, "shared-id",
+				reading->run->file[file].path, 0, SPAN_NONE,
+				"several GPUs of a round have one %s; they are told "
+				"apart "
+				"by their index",
+				which ? "UUID" : "bus id");
 }
 
 /*

@@ -32,6 +32,9 @@ enum day_order day_order_find(const struct probe *probe, struct log *log);
 /* What the column "gpu" of a query, or of dmon's CSV, holds. */
 enum gpu_column gpu_column_find(struct reading *reading, size_t file);
 
+/* Finds the ids of a query log that two indexes have in one round, and says so. */
+void shared_ids_find(struct reading *reading, size_t file);
+
 /*
  * Finds out whether lines between the rows of dmon, pmon or compute-apps say when they
  * were written; the file's route lets them through then.

@@ -60,6 +60,7 @@ struct file_facts {
 	char *by_sibling; /* ... as another file of the log names them; NULL */
 	bool maybe_pytyche; /* they could be the nine that pytyche asks for */
 	bool commas_behind; /* a comma stands behind the rows, as a rule */
+	bool shared_id[2]; /* several GPUs have one bus id, or UUID: it is none */
 	bool clocked; /* lines around its rows say the time */
 	struct streams streams; /* of its rows without ids */
 };

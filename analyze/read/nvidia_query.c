@@ -1197,11 +1197,11 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 				id->model = cell;
 			break;
 		case ROLE_UUID:
-			if (!cell_is_missing(cell))
+			if (!cell_is_missing(cell) && !q->log->facts.shared_id[1])
 				id->uuid = cell;
 			break;
 		case ROLE_BUS_ID:
-			if (!cell_is_missing(cell))
+			if (!cell_is_missing(cell) && !q->log->facts.shared_id[0])
 				id->bus_id = cell;
 			break;
 		case ROLE_MODEL:

@@ -162,6 +162,45 @@ static void one_device_in_two_logs(void **state)
 	leave(room);
 }
 
+/*
+ * Two indexes with one bus id in each round are two GPUs; an index that changes between
+ * rounds, also in the second one, is that of one.
+ */
+static void bus_ids_of_several_gpus(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t gpus;
+	} cases[] = {
+		{"0, 0A\n1, 0B\n2, 0A\n0, 0A\n1, 0B\n2, 0A\n", 3},
+		{"0, 0A\n1, 0A\n", 2},
+		{"0, 0A\n0, 0A\n1, 0A\n1, 0A\n", 1},
+		{"0, 0A\n1, 0B\n0, 0B\n0, 0B\n", 2},
+	};
+	struct room *room = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *row = cases[i].text;
+		char text[1024] = "timestamp, index, pci.bus_id, power.draw [W]\n",
+		     rows[256];
+		size_t len = strlen(text);
+		bool said = false;
+
+		for (int s = 0; *row; row += 6, s++)
+			len += (size_t)snprintf(text + len, sizeof text - len,
+				"2025/03/01 10:00:%02d, %c, 00000000:%.2s:00.0, 10 W\n",
+				s, row[0], row + 3);
+		put(room, "gpu.csv", text);
+		assert_int_equal(survey(room, room->dir, NULL), 0);
+		read_rows(room, SOURCE_NVIDIA_QUERY, rows, sizeof rows);
+		assert_int_equal(room->run.device_count, cases[i].gpus);
+		for (size_t k = 0; k < room->run.diags.count; k++)
+			said |= strcmp(room->run.diags.at[k].id, "shared-id") == 0;
+		assert_int_equal(said, i < 2);
+		leave(room);
+	}
+}
+
 /* A log without times can't be joined with one that has them: the timed one counts. */
 static void times_beside_none(void **state)
 {
@@ -250,6 +289,7 @@ int main(void)
 		TEST(zones),
 		TEST(files_of_one_kind),
 		TEST(one_device_in_two_logs),
+		TEST(bus_ids_of_several_gpus),
 		TEST(times_beside_none),
 		TEST(file_that_vanished),
 		TEST(several_operands),
