@@ -35,6 +35,13 @@ int64_t clock_cpu_ns(void)
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+int64_t clock_cpu_of_ns(pid_t pid)
+{
+	clockid_t id;
+
+	return clock_getcpuclockid(pid, &id) == 0 ? clock_ns(id) : -1;
+}
+
 int clock_left_ms(int64_t deadline_mono_ns)
 {
 	int64_t left_ns = deadline_mono_ns - clock_mono_ns();

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define NS_PER_S  INT64_C(1000000000)
 #define NS_PER_MS INT64_C(1000000)
@@ -29,6 +30,9 @@ int64_t clock_mono_ns(void);
 
 /* What this process, of one thread, has used of processors. */
 int64_t clock_cpu_ns(void);
+
+/* What all threads of another one have used; -1: not known. */
+int64_t clock_cpu_of_ns(pid_t pid);
 
 /* Milliseconds until a deadline on that clock, rounded up, never negative: for poll(). */
 int clock_left_ms(int64_t deadline_mono_ns);

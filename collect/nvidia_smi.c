@@ -1,7 +1,4 @@
 /*
- * nvidia-smi and its like: the inventory of GPUs, which GPUs answer, and the logs of
- * those that loop, byte for byte.
- *
  * Into a file or a pipe nvidia-smi prints in blocks of 4096 bytes: minutes late, and
  * what is in its buffer when it is killed is lost in the middle of a line. On a
  * terminal it prints line by line, so it gets a terminal, and whole lines are copied
@@ -10,7 +7,7 @@
  *
  * An nvidia-smi that ends by itself is restarted, at first at once, then after growing
  * delays. One that is silent for long is first reported, then killed. One that has
- * nothing to print still sleeps between its rounds; that shows that it runs. If some
+ * nothing to print still uses CPU time in each round; that shows that it runs. If some
  * GPUs don't answer, it is restarted for the others, and those are asked now and then
  * until they answer.
  */
@@ -19,15 +16,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/param.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -40,121 +34,75 @@
 #include "log.h"
 #include "plan.h"
 #include "text.h"
-#include "tree.h"
 
-/*
- * Copies a cell of the row that ends at end and moves behind the ", " after it. The last
- * cell is the rest: a name may hold commas, and nvidia-smi quotes nothing.
- */
-static bool cell(const char **at, const char *end, bool last, char *value, size_t size)
+/* A name may hold commas, and nvidia-smi quotes nothing: the name is the rest. */
+static bool gpu_read(const char *row, struct gpu *gpu)
 {
-	const char *stop = *at;
+	int name = 0;
 
-	if (last)
-		stop = end;
-	while (stop < end && *stop != ',')
-		stop++;
-	if (stop == end && !last)
+	*gpu = (struct gpu){0};
+	if (!isdigit((unsigned char)row[0]) ||
+		sscanf(row, "%ld, %95[^,], %31[^,], %23[^,], %63[^,],%n", &gpu->index,
+			gpu->uuid, gpu->pci_bus_id, gpu->memory_total_mib,
+			gpu->driver_version, &name) != 5 ||
+		name == 0)
 		return false;
-	(void)snprintf(value, size, "%.*s", (int)(stop - *at), *at);
-	*at = stop + strspn(stop, ", ");
-	return true;
-}
-
-static bool gpu_read(const char *row, const char *end, struct gpu *gpu)
-{
-	char index[16];
-
-	if (!cell(&row, end, false, index, sizeof index) || !json_is_number(index) ||
-		!cell(&row, end, false, gpu->uuid, sizeof gpu->uuid) ||
-		!cell(&row, end, false, gpu->pci_bus_id, sizeof gpu->pci_bus_id) ||
-		!cell(&row, end, false, gpu->memory_total_mib,
-			sizeof gpu->memory_total_mib) ||
-		!cell(&row, end, false, gpu->driver_version,
-			sizeof gpu->driver_version) ||
-		!cell(&row, end, true, gpu->name, sizeof gpu->name))
-		return false;
-	gpu->index = strtol(index, NULL, 10);
+	name += (int)strspn(row + name, " ");
+	(void)snprintf(gpu->name, sizeof gpu->name, "%s", row + name);
 	if (!json_is_number(gpu->memory_total_mib))
-		(void)snprintf(
-			gpu->memory_total_mib, sizeof gpu->memory_total_mib, "null");
+		(void)strcpy(gpu->memory_total_mib, "null");
 	return true;
 }
 
 bool gpu_next(const char **rows, struct gpu *gpu)
 {
 	while (*rows != NULL && **rows != '\0') {
-		const char *row = *rows, *end = row + strcspn(row, "\n");
-		bool is_windows = end > row && end[-1] == '\r';
+		size_t length = strcspn(*rows, "\n");
+		char row[512];
 
-		*rows = *end == '\n' ? end + 1 : end;
-		if (gpu_read(row, end - is_windows, gpu))
+		(void)snprintf(row, sizeof row, "%.*s", (int)length, *rows);
+		row[strcspn(row, "\r")] = '\0';
+		*rows += length + ((*rows)[length] == '\n');
+		if (gpu_read(row, gpu))
 			return true;
 	}
 	return false;
 }
 
-/*
- * Runs a program that may hang, with a limit of time. timeout(1) will not do: it waits
- * for the program that it has killed, and one that hangs in a driver does not die.
- * Here the program holds only our pipe, so we may leave it behind.
- */
-
 /* More is no answer: a shell could not hand it on. */
 #define ANSWER_MAX 65536
 
-/*
- * Copies until the program has closed its end, or said too much. Returns -1 if the
- * deadline comes first.
- */
-static int copy_until(int fd, int64_t deadline_ns)
+/* Copies until the program has closed its end, or said too much. Returns false if the
+ * deadline comes first. */
+static bool copy_until(int fd, int64_t deadline_ns)
 {
 	struct pollfd from = {.fd = fd, .events = POLLIN};
 	char text[4096];
+	size_t all = 0;
+	ssize_t got = 1;
 
-	for (size_t all = 0; all < ANSWER_MAX;) {
-		int ready = poll(&from, 1, clock_left_ms(deadline_ns));
-		ssize_t got, put = 0;
-
-		if (ready < 0 && errno == EINTR)
-			continue;
-		if (ready <= 0)
-			return -1;
+	while (got > 0 && all < ANSWER_MAX) {
+		if (poll(&from, 1, clock_left_ms(deadline_ns)) <= 0)
+			return false;
 		got = read(fd, text, sizeof text);
-		if (got <= 0)
-			return 0;
-		all += (size_t)got;
-		while (put < got) {
-			ssize_t done =
-				write(STDOUT_FILENO, text + put, (size_t)(got - put));
-
-			if (done < 0 && errno != EINTR)
-				return 0;
-			if (done > 0)
-				put += done;
-		}
+		if (got > 0 && write(STDOUT_FILENO, text, (size_t)got) == got)
+			all += (size_t)got;
 	}
-	return 0;
+	return true;
 }
 
-/* Waits for the end of a program that has closed its streams. */
-static int reap_until(pid_t pid, int64_t deadline_ns, int *status)
-{
-	const struct timespec moment = {.tv_nsec = 2000000};
-
-	while (waitpid(pid, status, WNOHANG) != pid) {
-		if (clock_left_ms(deadline_ns) == 0)
-			return -1;
-		(void)nanosleep(&moment, NULL);
-	}
-	return 0;
-}
-
+/*
+ * timeout(1) will not do: it waits for the program that it has killed, and one that hangs
+ * in a driver does not die. Here the program holds our pipe alone, so we may leave it
+ * behind.
+ */
 int probe_main(int argc, char **argv)
 {
+	const struct timespec moment = {.tv_nsec = 2 * NS_PER_MS};
 	pid_t pid, parent = getpid();
 	int64_t deadline_ns;
 	int ends[2], status;
+	bool ended;
 
 	if (argc < 3) {
 		say("usage: probe SECONDS PROGRAM [ARG...]");
@@ -172,135 +120,97 @@ int probe_main(int argc, char **argv)
 		_exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
 	}
 	(void)close(ends[1]);
-	if (copy_until(ends[0], deadline_ns) != 0 || close(ends[0]) != 0 ||
-		reap_until(pid, deadline_ns, &status) != 0) {
+	ended = copy_until(ends[0], deadline_ns);
+	(void)close(ends[0]);
+	while (ended && waitpid(pid, &status, WNOHANG) != pid) {
+		ended = clock_left_ms(deadline_ns) > 0;
+		(void)nanosleep(&moment, NULL);
+	}
+	if (!ended) {
 		(void)kill(-pid, SIGKILL);
 		return EXIT_TIMEOUT;
 	}
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static int count_of(const char *ids)
+void smi_rows_begin(struct smi_rows *rows)
 {
-	int count = ids[0] != '\0';
-
-	for (; *ids != '\0'; ids++)
-		count += *ids == ',';
-	return count;
+	rows->round = 1;
+	for (size_t i = 0; i < rows->count; i++)
+		rows->gpu[i].round = 0;
 }
 
-/*
- * Once one has answered the others have as long again and this: they have the same
- * driver. The patience of the plan is for one that answers nobody yet.
- */
-#define OTHERS_NS (1 * NS_PER_S)
-
-#define ASK_FIRST_NS (1 * NS_PER_S)
-#define ASK_MOST_NS  (64 * NS_PER_S)
-
-static int64_t patience_ns(const struct plan *plan)
+/* "2026/11/24 10:00:00.123, 1, GPU-...": NULL for what is no row, and where there are
+ * too many GPUs. A lost GPU may have lost its UUID, too. */
+static struct smi_gpu *gpu_of(struct smi_rows *rows, const char *line)
 {
-	return plan->patience != NULL ? strtol(plan->patience, NULL, 10) * NS_PER_S : 0;
+	struct smi_gpu *gpu = rows->gpu, *end = gpu + rows->count;
+	const char *cell = strstr(line, ", GPU-");
+	char uuid[sizeof gpu->uuid] = "";
+	long index;
+
+	if (sscanf(line, "%*[0-9/:. ], %ld", &index) != 1)
+		return NULL;
+	if (cell != NULL)
+		(void)sscanf(cell, ", %63[^,]", uuid);
+	while (gpu < end &&
+		(uuid[0] != '\0' && gpu->uuid[0] != '\0' ? strcmp(gpu->uuid, uuid) != 0
+							 : gpu->index != index))
+		gpu++;
+	if (gpu == rows->gpu + SMI_GPUS)
+		return NULL;
+	rows->count += gpu == end;
+	gpu->index = index;
+	if (uuid[0] != '\0')
+		(void)strcpy(gpu->uuid, uuid);
+	return gpu;
 }
 
-/* What it prints goes nowhere; its exit status tells of the one GPU. */
-static pid_t ask(const struct plan *plan, char *uuid)
+static bool has_number(const char *line, const char *unit)
 {
-	char one[] = "-i", format[] = "--format=csv",
-	     query[] = "--query-gpu=utilization.gpu,memory.used";
-	char *argv[] = {plan->smi, one, uuid, query, format, NULL};
-	pid_t parent = getpid(), pid = fork();
-
-	if (pid != 0)
-		return pid > 0 ? pid : 0;
-	if (child_enter(parent, -1, -1, -1) == 0)
-		(void)execv(argv[0], argv);
-	_exit(EXIT_CANNOT_RUN);
+	while ((line = strstr(line + 1, unit)) != NULL)
+		if (isdigit((unsigned char)line[-1]))
+			return true;
+	return false;
 }
 
-/* One that hangs in the driver still, and can't be killed, does not answer. */
-void asker_begin(struct asker *asker)
+/* Who had a row of this nvidia-smi, and has none in the round that ends, is lost. */
+static void round_end(struct smi_rows *rows)
 {
-	const char *rows = asker->plan->gpu_rows;
-	struct gpu gpu;
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->gpu[i].round != 0 && rows->gpu[i].round != rows->round)
+			rows->gpu[i].lost = true;
+	rows->round++;
+}
 
-	if (asker->asks)
+/* The driver knows how much memory a GPU has that is gone: that is no sign of life. */
+void smi_rows_take(struct smi_rows *rows, const char *line)
+{
+	struct smi_gpu *gpu = gpu_of(rows, line);
+	bool alive;
+
+	if (gpu == NULL)
 		return;
-	asker->asks = true;
-	asker->answered = asker->count = 0;
-	asker->began_ns = clock_mono_ns();
-	asker->deadline_ns = asker->began_ns + patience_ns(asker->plan);
-	while (asker->count < GPUS_MAX && gpu_next(&rows, &gpu)) {
-		struct question *question = &asker->question[asker->count];
-
-		question->answered = false;
-		memcpy(question->uuid, gpu.uuid, sizeof question->uuid);
-		if (question->pid == 0)
-			question->pid = ask(asker->plan, question->uuid);
-		asker->session[asker->count++] = question->pid;
-	}
-	if (asker->pause_ns < ASK_MOST_NS)
-		asker->pause_ns =
-			asker->pause_ns > 0 ? 2 * asker->pause_ns : ASK_FIRST_NS;
-	asker->next_ns = asker->began_ns + asker->pause_ns;
+	if (gpu->round == rows->round)
+		round_end(rows);
+	gpu->round = rows->round;
+	alive = has_number(line, " %") || has_number(line, " W");
+	gpu->alive |= alive;
+	gpu->lost = strstr(line, "is lost") != NULL || (gpu->alive && !alive);
 }
 
-void asker_reap(struct asker *asker)
+const struct smi_gpu *smi_rows_news(struct smi_rows *rows)
 {
-	for (size_t i = 0; i < asker->count; i++) {
-		struct question *question = &asker->question[i];
-		int status;
-
-		if (question->pid == 0 ||
-			waitpid(question->pid, &status, WNOHANG) != question->pid)
-			continue;
-		question->pid = 0;
-		question->answered = asker->asks && status == 0;
-		if (question->answered && asker->answered++ == 0)
-			asker->deadline_ns =
-				2 * clock_mono_ns() - asker->began_ns + OTHERS_NS;
-	}
-}
-
-static void list(struct asker *asker)
-{
-	size_t used = 0;
-
-	for (size_t i = 0; i < asker->count; i++) {
-		const char *uuid = asker->question[i].uuid;
-
-		if (asker->question[i].answered &&
-			used + strlen(uuid) + 1 < sizeof asker->ids)
-			used += (size_t)snprintf(asker->ids + used,
-				sizeof asker->ids - used, "%s%s", used > 0 ? "," : "",
-				uuid);
-	}
-	asker->ids[asker->answered == asker->count ? 0 : used] = '\0';
-}
-
-void asker_end(struct asker *asker)
-{
-	for (size_t i = 0; i < asker->count; i++)
-		if (asker->question[i].pid > 0)
-			(void)kill(-asker->question[i].pid, SIGKILL);
-	asker->asks = false;
-}
-
-bool asker_turn(struct asker *asker)
-{
-	bool open = false;
-
-	for (size_t i = 0; i < asker->count; i++)
-		open |= asker->question[i].pid > 0;
-	if (!asker->asks || (open && clock_mono_ns() < asker->deadline_ns))
-		return false;
-	asker_end(asker);
-	list(asker);
-	return true;
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->gpu[i].lost != rows->gpu[i].told) {
+			rows->gpu[i].told = rows->gpu[i].lost;
+			return &rows->gpu[i];
+		}
+	return NULL;
 }
 
 /*
- * A silence is told after three intervals, and hangs after six. An nvidia-smi takes
+ * A silence is noted after three intervals, and hangs after six. An nvidia-smi takes
  * hundreds of milliseconds for a round where the driver is busy, and to start as well:
  * hence the least times, and twice what it has needed itself.
  */
@@ -311,52 +221,16 @@ bool asker_turn(struct asker *asker)
 #define HANGS_LEAST_NS	(3 * NS_PER_S)
 #define NEEDED_MOST_NS	(10 * NS_PER_S)
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-/* It was started just now. */
-static void silence_begin(struct silence *silence)
-{
-	silence->heard_ns = clock_mono_ns();
-	silence->longest_ns = 0;
-	silence->spoke = silence->told = false;
-}
-
-/*
- * It says something, or is seen to go on. Returns whether a silence ends that was
- * told.
- */
-static bool silence_break(struct silence *silence, bool spoke)
-{
-	int64_t now_ns = clock_mono_ns();
-	bool told = silence->told;
-
-	if (spoke)
-		silence->longest_ns =
-			most(silence->longest_ns, now_ns - silence->heard_ns);
-	silence->spoke |= spoke;
-	silence->told = false;
-	silence->heard_ns = now_ns;
-	return told;
-}
-
 int64_t silence_ends_ns(const struct silence *silence)
 {
-	int64_t told_ns = most(TOLD_LEAST_NS, TOLD_INTERVALS * silence->interval_ns);
-	int64_t hangs_ns = most(HANGS_LEAST_NS, HANGS_INTERVALS * silence->interval_ns);
+	int64_t told_ns = MAX(TOLD_LEAST_NS, TOLD_INTERVALS * silence->interval_ns);
+	int64_t hangs_ns = MAX(HANGS_LEAST_NS, HANGS_INTERVALS * silence->interval_ns);
 	int64_t end_ns = silence->heard_ns + (silence->spoke ? 0 : silence->patience_ns);
 
 	if (silence->told)
 		return end_ns +
-			most(hangs_ns, least(2 * silence->longest_ns, NEEDED_MOST_NS));
-	/* Of one that may be quiet two looks in a row have to tell. */
+			MAX(hangs_ns, MIN(2 * silence->longest_ns, NEEDED_MOST_NS));
+	/* Whether a quiet one goes on is seen by two looks. */
 	return end_ns + (silence->quiet ? told_ns / 2 : told_ns);
 }
 
@@ -385,345 +259,31 @@ static int slave_open(int master_fd)
 	return -1;
 }
 
-struct terminal {
-	int our_fd; /* where to read, without blocking, what the program prints */
-	int program_fd; /* what the program prints on */
-};
-
 /*
- * Opens one that passes every byte as it is; where there is none to be had (a chroot
- * without /dev/pts), a pipe. Both ends are closed on exec. Returns 0, or -1 with
- * errno.
+ * Opens a terminal that passes every byte as it is: the program prints on ends[1]. Where
+ * there is none to be had (a chroot without /dev/pts), a pipe. Both ends are closed on
+ * exec. Returns 0, or -1 with errno.
  */
-static int terminal_open(struct terminal *terminal)
+static int terminal_open(int ends[2])
 {
-	int ends[2], master_fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-
-	if (master_fd >= 0) {
-		terminal->our_fd = master_fd;
-		terminal->program_fd = slave_open(master_fd);
-		if (terminal->program_fd >= 0)
+	ends[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+	if (ends[0] >= 0) {
+		ends[1] = slave_open(ends[0]);
+		if (ends[1] >= 0)
 			return 0;
-		(void)close(master_fd);
+		(void)close(ends[0]);
 	}
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return -1;
 	(void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	terminal->our_fd = ends[0];
-	terminal->program_fd = ends[1];
 	return 0;
-}
-
-/*
- * Rows of nvidia-smi's query, which begin with "timestamp, index". Columns that say
- * which GPU it is come first; those of values, behind them, are counted from the end,
- * as a name may hold commas.
- */
-
-static const char header_begin[] = "timestamp, index";
-static const char lost_word[] = "is lost";
-static const char between[] = ", ";
-
-static bool begins(const char *line, size_t size, const char *word)
-{
-	return size >= strlen(word) && memcmp(line, word, strlen(word)) == 0;
-}
-
-/* FNV-1a. */
-static uint64_t hash_of(const char *line, size_t size)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ (unsigned char)line[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
-/* Cuts the first cell off the line. Returns false behind the last one. */
-static bool cell_next(const char **line, size_t *size, const char **cell, size_t *length)
-{
-	const char *end;
-
-	if (*line == NULL)
-		return false;
-	end = memmem(*line, *size, between, sizeof between - 1);
-	*cell = *line;
-	*length = end != NULL ? (size_t)(end - *line) : *size;
-	*size -= end != NULL ? *length + sizeof between - 1 : *size;
-	*line = end != NULL ? end + sizeof between - 1 : NULL;
-	return true;
-}
-
-static size_t cells_of(const char *line, size_t size)
-{
-	const char *cell;
-	size_t length, count = 0;
-
-	while (cell_next(&line, &size, &cell, &length))
-		count++;
-	return count;
-}
-
-/* "2026/11/24 10:00:00.123, 1, ...": 1; -1: it is no row. */
-static long index_of(const char *line, size_t size)
-{
-	const char *cell = memmem(line, size, between, sizeof between - 1);
-	size_t left, digits = 0;
-	char text[8];
-
-	if (cell == NULL || !isdigit((unsigned char)line[0]))
-		return -1;
-	left = size - (size_t)(cell + 2 - line);
-	while (digits < left && digits + 1 < sizeof text &&
-		isdigit((unsigned char)cell[2 + digits])) {
-		text[digits] = cell[2 + digits];
-		digits++;
-	}
-	text[digits] = '\0';
-	return digits > 0 ? strtol(text, NULL, 10) : -1;
-}
-
-/* The hash of the cell that is one; 0: there is none. */
-static uint64_t uuid_of(const char *line, size_t size)
-{
-	const char *cell;
-	size_t length;
-
-	while (cell_next(&line, &size, &cell, &length))
-		if (begins(cell, length, "GPU-"))
-			return hash_of(cell, length);
-	return 0;
-}
-
-static bool is_identity(const char *name, size_t length)
-{
-	static const char *const names[] = {
-		"timestamp", "index", "uuid", "pci.bus_id", "name"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (length == strlen(names[i]) && memcmp(name, names[i], length) == 0)
-			return true;
-	return false;
-}
-
-/* Memory is not: the driver knows that of a GPU that is gone. */
-static bool is_sign(const char *name, size_t length)
-{
-	static const char *const names[] = {
-		"utilization.gpu", "power.draw", "temperature.gpu", "clocks.sm"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (begins(name, length, names[i]))
-			return true;
-	return false;
-}
-
-static void header_take(struct smi_rows *rows, const char *line, size_t size)
-{
-	uint64_t hash = hash_of(line, size);
-	size_t columns = cells_of(line, size), length;
-	const char *name;
-
-	if (rows->header != 0 && rows->header != hash)
-		rows->news |= 1U << SMI_HEADER_CHANGED;
-	rows->header = hash;
-	rows->identities = 0;
-	rows->signs = 0;
-	for (size_t i = 0; cell_next(&line, &size, &name, &length); i++) {
-		if (i == rows->identities && is_identity(name, length))
-			rows->identities++;
-		if (i < 64 && is_sign(name, length))
-			rows->signs |= UINT64_C(1) << i;
-	}
-	/* One that is missing alone says nothing. */
-	if ((rows->signs & (rows->signs - 1)) == 0)
-		rows->signs = 0;
-	rows->values = columns - rows->identities;
-	for (size_t i = 0; i < rows->count; i++)
-		rows->known[i].cells = 0;
-}
-
-/* What a row says: how many values, whether one begins with a digit, and one of a sign.
- */
-struct answer {
-	size_t cells, values;
-	bool number, sign;
-};
-
-/* A name with commas in it makes more cells than columns. */
-static struct answer answer_of(const struct smi_rows *rows, const char *line, size_t size)
-{
-	size_t cells = cells_of(line, size), first = rows->identities, length;
-	struct answer answer = {.cells = cells};
-	const char *cell;
-
-	if (cells > rows->values && cells - rows->values > first)
-		first = cells - rows->values;
-	answer.values = cells > first ? cells - first : 0;
-	for (size_t i = 0; cell_next(&line, &size, &cell, &length); i++) {
-		size_t column = i - first + rows->identities;
-
-		if (i < first || length == 0 || !isdigit((unsigned char)cell[0]))
-			continue;
-		answer.number = true;
-		answer.sign |= column < 64 && (rows->signs >> column & 1) != 0;
-	}
-	return answer;
-}
-
-/* A lost GPU may have lost its UUID, too. NULL: there are too many. */
-static struct smi_gpu *gpu_of(struct smi_rows *rows, long index, uint64_t uuid)
-{
-	struct smi_gpu *gpu = rows->known, *end = gpu + rows->count;
-
-	while (gpu < end &&
-		(uuid != 0 && gpu->uuid != 0 ? gpu->uuid != uuid : gpu->index != index))
-		gpu++;
-	if (gpu == rows->known + SMI_ROWS_GPUS)
-		return NULL;
-	rows->count += gpu == end;
-	gpu->index = index;
-	if (uuid != 0)
-		gpu->uuid = uuid;
-	return gpu;
-}
-
-/* Who was there in this nvidia-smi, and has no row in the round that ends, is lost. */
-static void round_end(struct smi_rows *rows)
-{
-	for (size_t i = 0; i < rows->count; i++) {
-		struct smi_gpu *gpu = &rows->known[i];
-
-		if (gpu->round != 0 && gpu->round != rows->round)
-			gpu->lost = true;
-		if (rows->round % SMI_ROWS_ROUNDS == 0 && gpu->tellings > 0)
-			gpu->tellings--;
-	}
-	rows->round++;
-	rows->place = 0;
-}
-
-/* The first round tells which GPU follows which; one that comes too late follows those
- * before it from then on. */
-static void order_take(struct smi_rows *rows, struct smi_gpu *gpu)
-{
-	if (gpu->round == rows->round)
-		round_end(rows);
-	gpu->round = rows->round;
-	if (gpu->place == 0 || gpu->place < rows->place) {
-		if (rows->round > 1)
-			rows->news |= 1U << SMI_ORDER_CHANGED;
-		gpu->place = ++rows->places;
-	}
-	rows->place = gpu->place;
-}
-
-static void row_take(struct smi_rows *rows, long index, const char *line, size_t size)
-{
-	struct smi_gpu *gpu = gpu_of(rows, index, uuid_of(line, size));
-	struct answer answer;
-
-	if (gpu == NULL)
-		return;
-	order_take(rows, gpu);
-	answer = answer_of(rows, line, size);
-	if (memmem(line, size, lost_word, sizeof lost_word - 1) != NULL)
-		gpu->lost = true;
-	else if (answer.cells < gpu->cells ||
-		answer.cells < rows->identities + rows->values)
-		rows->news |= 1U << SMI_NO_ROW;
-	else if (answer.values > 0)
-		gpu->lost =
-			(gpu->answered && !answer.number) || (gpu->alive && !answer.sign);
-	if (gpu->cells == 0)
-		gpu->cells = answer.cells;
-	gpu->answered |= answer.number;
-	gpu->alive |= answer.sign;
-}
-
-void smi_rows_begin(struct smi_rows *rows)
-{
-	bool had_rows = rows->places > 0;
-
-	rows->header = rows->places = rows->place = 0;
-	rows->round = 1;
-	rows->news = rows->told = 0;
-	for (size_t i = 0; i < rows->count; i++) {
-		struct smi_gpu *gpu = &rows->known[i];
-
-		/* Whom the last one left out was told as back by who asked for it. */
-		if (had_rows && gpu->round == 0)
-			gpu->lost = gpu->told = false;
-		gpu->round = gpu->place = 0;
-	}
-}
-
-void smi_rows_take(struct smi_rows *rows, const char *line, size_t size)
-{
-	long index = index_of(line, size);
-
-	if (index >= 0)
-		row_take(rows, index, line, size);
-	else if (begins(line, size, header_begin))
-		header_take(rows, line, size);
-	else if (size > 0)
-		rows->news |= 1U << SMI_NO_ROW;
-}
-
-enum smi_news smi_rows_news(struct smi_rows *rows)
-{
-	for (unsigned news = SMI_HEADER_CHANGED; news <= SMI_NO_ROW; news++)
-		if ((rows->news & ~rows->told & 1U << news) != 0) {
-			rows->told |= 1U << news;
-			return (enum smi_news)news;
-		}
-	for (size_t i = 0; i < rows->count; i++) {
-		struct smi_gpu *gpu = &rows->known[i];
-
-		if (gpu->lost == gpu->told || gpu->tellings >= SMI_ROWS_TOLD)
-			continue;
-		gpu->told = gpu->lost;
-		gpu->tellings++;
-		rows->gpu = gpu->index;
-		return gpu->told ? SMI_GPU_LOST : SMI_GPU_BACK;
-	}
-	return SMI_NOTHING_NEW;
-}
-
-#define MESSAGE_SIZE 201
-
-/* Takes the next line of that log, without its end, and notes what is new by it. */
-static void rows_note(
-	struct smi_rows *rows, const struct log *log, const char *line, size_t size)
-{
-	static const char *const states[] = {
-		[SMI_HEADER_CHANGED] = "header changed",
-		[SMI_ORDER_CHANGED] = "order changed",
-		[SMI_NO_ROW] = "no row",
-		[SMI_GPU_LOST] = "GPU lost",
-		[SMI_GPU_BACK] = "GPU back",
-	};
-	char message[MESSAGE_SIZE];
-	enum smi_news news;
-
-	smi_rows_take(rows, line, size);
-	while ((news = smi_rows_news(rows)) != SMI_NOTHING_NEW) {
-		if (news == SMI_NO_ROW) {
-			(void)snprintf(message, sizeof message, "%.*s", (int)size, line);
-			log_note_text(log, states[news], "message", message);
-		} else if (news == SMI_GPU_LOST || news == SMI_GPU_BACK) {
-			log_note_number(log, states[news], "gpu", rows->gpu);
-		} else {
-			log_note(log, states[news]);
-		}
-	}
 }
 
 static const struct {
 	const char *name, *errors_name;
 	const char *program; /* what people call it */
 	unsigned lines_to_ready; /* a header, of one line or two, and a row */
-	bool quiet; /* says nothing while there is nothing to say */
+	bool quiet; /* a round may print nothing */
 	bool leads;
 } smi_logs[SMI_LOGS] = {
 	[SMI_QUERY] = {"nvidia-smi.csv", "nvidia-smi.err", "nvidia-smi", 2, false, true},
@@ -752,39 +312,43 @@ const char *smi_log_name(enum smi_log log)
 #define KILL_NS (NS_PER_S / 2)
 #define LAST_NS (2 * NS_PER_S)
 
-bool smi_open(struct smi *smi, enum smi_log kind, const struct plan *plan)
+static int64_t patience_ns(const struct plan *plan)
 {
-	const struct smi_command *command = &plan->smi_command[kind];
+	return plan->patience != NULL ? strtol(plan->patience, NULL, 10) * NS_PER_S : 0;
+}
 
-	smi->state = SMI_OVER;
-	if (command->argv[0] == NULL)
-		return false;
-	smi->kind = kind;
-	smi->plan = plan;
-	smi->state = SMI_WAITS;
-	smi->log.name = smi_logs[kind].name;
-	smi->log.file.fd = smi->errors.fd = smi->out_fd = smi->err_fd = -1;
-	smi->deadline_ns = -1;
-	smi->silence.interval_ns = command->interval_ns;
-	smi->silence.patience_ns = patience_ns(plan);
-	smi->silence.quiet = smi_logs[kind].quiet;
-	return true;
+void smis_init(struct smis *smis, const struct plan *plan)
+{
+	smis->plan = plan;
+	for (enum smi_log kind = 0; kind < SMI_LOGS; kind++) {
+		const struct smi_command *command = &plan->smi_command[kind];
+		struct smi *smi = &smis->smi[kind];
+
+		smi->kind = kind;
+		smi->all = smis;
+		smi->state = command->argv[0] != NULL ? SMI_WAITS : SMI_OVER;
+		smi->log.name = smi_logs[kind].name;
+		smi->log.file.fd = smi->errors.fd = smi->out_fd = smi->err_fd = -1;
+		smi->silence.interval_ns = command->interval_ns;
+		smi->silence.patience_ns = patience_ns(plan);
+		smi->silence.quiet = smi_logs[kind].quiet;
+	}
 }
 
 /* With all that it has started: sites wrap nvidia-smi in scripts. */
 static void smi_kill(const struct smi *smi, int number)
 {
-	if (*smi->session > 0)
-		(void)kill(-*smi->session, number);
+	pid_t session = smi->all->session[smi->kind];
+
+	if (session > 0)
+		(void)kill(-session, number);
 }
 
-static void streams_close(struct smi *smi)
+static void end_close(int *fd)
 {
-	if (smi->out_fd >= 0)
-		(void)close(smi->out_fd);
-	if (smi->err_fd >= 0)
-		(void)close(smi->err_fd);
-	smi->out_fd = smi->err_fd = -1;
+	if (*fd >= 0)
+		(void)close(*fd);
+	*fd = -1;
 }
 
 static _Noreturn void smi_become(char *const argv[], int out_fd, int err_fd, pid_t parent)
@@ -804,40 +368,41 @@ static _Noreturn void smi_become(char *const argv[], int out_fd, int err_fd, pid
 static int smi_launch(struct smi *smi, const struct smi_command *command)
 {
 	char *argv[SMI_WORDS], only[] = "-i";
-	struct terminal terminal;
-	int err[2] = {-1, -1}, why;
-	pid_t parent = getpid();
+	int out[2], err[2] = {-1, -1}, why;
+	pid_t pid, parent = getpid();
 
 	(void)memcpy(argv, command->argv, sizeof argv);
 	if (smi->ids[0] != '\0') {
 		argv[command->words] = only;
 		argv[command->words + 1] = smi->ids;
 	}
-	if (terminal_open(&terminal) != 0)
+	if (terminal_open(out) != 0)
 		return -1;
-	smi->pid = pipe2(err, O_CLOEXEC) == 0 ? fork() : -1;
-	if (smi->pid == 0)
-		smi_become(argv, terminal.program_fd, err[1], parent);
+	pid = pipe2(err, O_CLOEXEC) == 0 ? fork() : -1;
+	if (pid == 0)
+		smi_become(argv, out[1], err[1], parent);
 	why = errno;
-	(void)close(terminal.program_fd);
-	if (err[1] >= 0)
-		(void)close(err[1]);
-	smi->out_fd = terminal.our_fd;
-	smi->err_fd = err[0];
-	if (smi->pid < 0) {
-		smi->pid = 0;
-		streams_close(smi);
+	end_close(&out[1]);
+	end_close(&err[1]);
+	if (pid < 0) {
+		end_close(&out[0]);
+		end_close(&err[0]);
 		errno = why;
 		return -1;
 	}
-	(void)fcntl(smi->err_fd, F_SETFL, O_NONBLOCK);
-	*smi->session = smi->pid;
+	(void)fcntl(err[0], F_SETFL, O_NONBLOCK);
+	smi->out_fd = out[0];
+	smi->err_fd = err[0];
+	smi->pid = smi->all->session[smi->kind] = pid;
 	smi->state = SMI_RUNS;
 	smi->deadline_ns = -1;
 	smi->blows = 0;
 	smi->hung = smi->more = false;
-	silence_begin(&smi->silence);
-	smi_rows_begin(&smi->rows);
+	smi->silence.heard_ns = clock_mono_ns();
+	smi->silence.longest_ns = 0;
+	smi->silence.spoke = smi->silence.told = false;
+	if (smi->kind == SMI_QUERY)
+		smi_rows_begin(&smi->all->rows);
 	return 0;
 }
 
@@ -856,7 +421,7 @@ static void smi_ends(struct smi *smi)
 static void smi_start(struct smi *smi, bool again)
 {
 	smi->backoff.started_ns = clock_mono_ns();
-	if (smi_launch(smi, &smi->plan->smi_command[smi->kind]) != 0) {
+	if (smi_launch(smi, &smi->all->plan->smi_command[smi->kind]) != 0) {
 		log_trouble(&smi->log, "can't start %s: %s", smi_logs[smi->kind].program,
 			strerror(errno));
 		smi_ends(smi);
@@ -871,39 +436,49 @@ static void smi_start(struct smi *smi, bool again)
 		log_note_text(&smi->log, "started", "gpus", smi->ids);
 }
 
-static void smi_heard(struct smi *smi, bool spoke)
+static void silence_break(struct smi *smi)
 {
-	if (silence_break(&smi->silence, spoke) && !smi->hung)
+	if (smi->silence.told && !smi->hung)
 		log_note(&smi->log, "speaks again");
+	smi->silence.told = false;
+	smi->silence.heard_ns = clock_mono_ns();
 }
 
-/* Does one that says nothing go on? */
-static bool smi_goes_on(struct smi *smi)
+/* One that loops uses some CPU time in each round, one that hangs none. */
+static bool goes_on(struct smi *smi)
 {
-	unsigned long long before = smi->sleeps;
+	const int64_t before_ns = smi->used_ns;
 
-	smi->sleeps = sleeps_of(smi->pid);
-	return smi->sleeps == 0 || smi->sleeps != before;
+	smi->used_ns = clock_cpu_of_ns(smi->pid);
+	return smi->used_ns < 0 || smi->used_ns != before_ns;
 }
 
-/* Reports a silence; one that lasts ends it, which is dealt with like any other end. */
+/* Notes a silence; one that lasts ends it, which is dealt with like any other end. */
 static void smi_listen(struct smi *smi)
 {
 	if (smi->hung || smi->pid == 0 ||
 		clock_mono_ns() < silence_ends_ns(&smi->silence))
 		return;
-	if (smi->silence.quiet && smi_goes_on(smi)) {
-		smi_heard(smi, false);
-		return;
-	}
-	if (!smi->silence.told) {
+	if (smi->silence.quiet && goes_on(smi)) {
+		silence_break(smi);
+	} else if (!smi->silence.told) {
 		smi->silence.told = true;
 		log_note(&smi->log, "silent");
-		return;
+	} else {
+		smi->hung = true;
+		log_note(&smi->log, "hangs");
+		smi_kill(smi, SIGKILL);
 	}
-	smi->hung = true;
-	log_note(&smi->log, "hangs");
-	smi_kill(smi, SIGKILL);
+}
+
+static void rows_note(struct smi *smi, const char *line)
+{
+	const struct smi_gpu *gpu;
+
+	smi_rows_take(&smi->all->rows, line);
+	while ((gpu = smi_rows_news(&smi->all->rows)) != NULL)
+		log_note_number(&smi->log, gpu->lost ? "GPU lost" : "GPU back", "gpu",
+			gpu->index);
 }
 
 static void smi_write(struct smi *smi, size_t size)
@@ -924,8 +499,11 @@ static void smi_lines(struct smi *smi, size_t from)
 	for (size_t i = from; i < smi->used; i++) {
 		if (smi->text[i] != '\n')
 			continue;
-		if (smi->kind == SMI_QUERY)
-			rows_note(&smi->rows, &smi->log, smi->text + whole, i - whole);
+		if (smi->kind == SMI_QUERY) {
+			smi->text[i] = '\0';
+			rows_note(smi, smi->text + whole);
+			smi->text[i] = '\n';
+		}
 		whole = i + 1;
 		smi->lines++;
 	}
@@ -937,6 +515,11 @@ static void smi_lines(struct smi *smi, size_t from)
 }
 
 /* A terminal's end is EIO, a pipe's 0; both say that nvidia-smi holds it no more. */
+static bool is_end(ssize_t got)
+{
+	return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+}
+
 static void hear_out(struct smi *smi)
 {
 	size_t from = smi->used;
@@ -944,11 +527,13 @@ static void hear_out(struct smi *smi)
 
 	if (got > 0) {
 		smi->used += (size_t)got;
-		smi_heard(smi, true);
+		smi->silence.longest_ns = MAX(
+			smi->silence.longest_ns, clock_mono_ns() - smi->silence.heard_ns);
+		smi->silence.spoke = true;
+		silence_break(smi);
 		smi_lines(smi, from);
-	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-		(void)close(smi->out_fd);
-		smi->out_fd = -1;
+	} else if (is_end(got)) {
+		end_close(&smi->out_fd);
 		/* A line cut short by its death is a fact too. */
 		smi_write(smi, smi->used);
 	}
@@ -966,18 +551,38 @@ static void hear_err(struct smi *smi)
 			return;
 		smi->errors.room = smi->log.file.room;
 		(void)raw_log_append(&smi->errors, text, (size_t)got);
-	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-		(void)close(smi->err_fd);
-		smi->err_fd = -1;
+	} else if (is_end(got)) {
+		end_close(&smi->err_fd);
 	}
 }
 
-void smi_hear(struct smi *smi, int fd)
+void smis_poll(const struct smis *smis, struct pollfd fds[2 * SMI_LOGS])
 {
-	if (fd == smi->out_fd)
-		hear_out(smi);
-	else if (fd == smi->err_fd)
-		hear_err(smi);
+	for (size_t i = 0; i < SMI_LOGS; i++) {
+		const struct smi *smi = &smis->smi[i];
+
+		fds[2 * i] = (struct pollfd){.fd = smi->out_fd, .events = POLLIN};
+		fds[2 * i + 1] = (struct pollfd){.fd = smi->err_fd, .events = POLLIN};
+	}
+}
+
+void smis_hear(struct smis *smis, const struct pollfd fds[2 * SMI_LOGS])
+{
+	for (size_t i = 0; i < SMI_LOGS; i++) {
+		struct smi *smi = &smis->smi[i];
+		const bool out = smi->out_fd >= 0 && fds[2 * i].revents != 0;
+		const bool err = smi->err_fd >= 0 && fds[2 * i + 1].revents != 0;
+		int64_t began_ns;
+
+		if (!out && !err)
+			continue;
+		began_ns = clock_cpu_ns();
+		if (out)
+			hear_out(smi);
+		if (err)
+			hear_err(smi);
+		smi->log.cpu_ns += clock_cpu_ns() - began_ns;
+	}
 }
 
 static int64_t time_ns(struct timeval time)
@@ -985,7 +590,7 @@ static int64_t time_ns(struct timeval time)
 	return (int64_t)time.tv_sec * NS_PER_S + (int64_t)time.tv_usec * 1000;
 }
 
-void smi_reap(struct smi *smi)
+static void smi_reap(struct smi *smi)
 {
 	struct rusage used;
 
@@ -1021,7 +626,7 @@ static void say_ended(struct smi *smi)
 static bool last_begins(struct smi *smi)
 {
 	if (smi->is_last || smi->kind != SMI_QUERY || smi->pid > 0 || !smi->log.ready ||
-		smi->log.over || smi_launch(smi, &smi->plan->query_last) != 0)
+		smi->log.over || smi_launch(smi, &smi->all->plan->query_last) != 0)
 		return false;
 	smi->is_last = true;
 	smi->deadline_ns = clock_mono_ns() + LAST_NS;
@@ -1035,115 +640,83 @@ static void smi_ended(struct smi *smi)
 	/* What it said last may lie in the pipe yet; never more than 64 KiB do. */
 	for (int i = 0; i < 16 && smi->err_fd >= 0; i++)
 		hear_err(smi);
-	streams_close(smi);
+	end_close(&smi->out_fd);
+	end_close(&smi->err_fd);
 	if (smi->stopping || smi->log.over) {
 		if (!last_begins(smi))
 			smi_ends(smi);
-		return;
-	}
-	/* What can't be killed may still hold the driver: no other one helps. */
-	if (smi->pid > 0) {
+	} else if (smi->pid > 0) {
+		/* It may still hold the driver: no other one helps. */
 		log_trouble(&smi->log, "%s can't be killed", smi_logs[smi->kind].program);
 		smi_ends(smi);
-		return;
-	}
-	if (smi->more) {
+	} else if (smi->more) {
 		log_note(&smi->log, "GPU back");
-		memcpy(smi->ids, smi->asker->ids, sizeof smi->ids);
+		memcpy(smi->ids, smi->all->ids, sizeof smi->ids);
 		smi_start(smi, true);
-		return;
+	} else {
+		say_ended(smi);
+		smi->state = SMI_WAITS;
+		smi->start_ns = clock_mono_ns();
+		smi->start_ns += backoff_pause(&smi->backoff, smi->start_ns);
 	}
-	say_ended(smi);
-	smi->state = SMI_WAITS;
-	smi->start_ns = clock_mono_ns();
-	smi->start_ns += backoff_pause(&smi->backoff, smi->start_ns);
+}
+
+static bool is_to_end(const struct smi *smi)
+{
+	return smi->stopping || smi->log.over || smi->more;
 }
 
 /* First it is told to end, then killed, then given up. */
 static void smi_strike(struct smi *smi)
 {
-	switch (smi->blows++) {
-	case 0:
-		if (smi->pid > 0)
-			(void)kill(smi->pid, SIGTERM);
-		smi->deadline_ns = clock_mono_ns() + END_NS;
-		return;
-	case 1:
-		smi_kill(smi, SIGKILL);
-		smi->deadline_ns = clock_mono_ns() + KILL_NS;
-		return;
-	}
-	smi_ended(smi);
-}
+	const unsigned blow = smi->blows++;
 
-static void smi_run(struct smi *smi)
-{
-	bool told = smi->stopping || smi->log.over || smi->more;
-
-	if (smi->pid == 0 && smi->out_fd < 0)
+	smi->deadline_ns = clock_mono_ns() + (blow == 0 ? END_NS : KILL_NS);
+	if (blow > 1)
 		smi_ended(smi);
-	else if (smi->deadline_ns >= 0 ? clock_mono_ns() >= smi->deadline_ns : told)
-		smi_strike(smi);
-	else if (smi->deadline_ns < 0)
-		smi_listen(smi);
+	else if (blow == 1)
+		smi_kill(smi, SIGKILL);
+	else if (smi->pid > 0)
+		(void)kill(smi->pid, SIGTERM);
 }
 
-void smi_turn(struct smi *smi)
+static void smi_turn(struct smi *smi)
 {
-	bool first = *smi->session == 0;
+	const bool first = smi->all->session[smi->kind] == 0;
 
-	switch (smi->state) {
-	case SMI_WAITS:
-		if (clock_mono_ns() < smi->start_ns)
-			return;
+	if (smi->state == SMI_WAITS && clock_mono_ns() >= smi->start_ns) {
 		/* amd-smi is told of no GPU. */
-		if (!first && smi->plan->smi_command[smi->kind].words > 0)
+		if (!first && smi->all->plan->smi_command[smi->kind].words > 0)
 			smi->state = SMI_ASKS;
 		else
 			smi_start(smi, !first);
-		return;
-	case SMI_RUNS:
-		smi_run(smi);
-		return;
-	case SMI_ASKS:
-	case SMI_OVER:
-		return;
-	}
-}
-
-int64_t smi_next_ns(const struct smi *smi)
-{
-	switch (smi->state) {
-	case SMI_WAITS:
-		return smi->start_ns;
-	case SMI_RUNS:
+	} else if (smi->state == SMI_RUNS) {
 		if (smi->pid == 0 && smi->out_fd < 0)
-			return 0;
-		if (smi->deadline_ns >= 0)
-			return smi->deadline_ns;
-		if (smi->stopping || smi->log.over || smi->more)
-			return 0;
-		return smi->hung || smi->pid == 0 ? INT64_MAX
-						  : silence_ends_ns(&smi->silence);
-	case SMI_ASKS:
-	case SMI_OVER:
-		return INT64_MAX;
+			smi_ended(smi);
+		else if (smi->deadline_ns < 0 ? is_to_end(smi)
+					      : clock_mono_ns() >= smi->deadline_ns)
+			smi_strike(smi);
+		else if (smi->deadline_ns < 0)
+			smi_listen(smi);
 	}
-	return INT64_MAX;
 }
 
-void smi_answer(struct smi *smi)
+static int64_t smi_next_ns(const struct smi *smi)
 {
-	if (smi->state == SMI_ASKS) {
-		memcpy(smi->ids, smi->asker->ids, sizeof smi->ids);
-		smi_start(smi, true);
-	} else if (smi->state == SMI_RUNS && smi->ids[0] != '\0' &&
-		(int)smi->asker->answered > count_of(smi->ids)) {
-		smi->more = true;
-	}
+	if (smi->state == SMI_WAITS)
+		return smi->start_ns;
+	if (smi->state != SMI_RUNS)
+		return INT64_MAX;
+	if (smi->pid == 0 && smi->out_fd < 0)
+		return 0;
+	if (smi->deadline_ns >= 0)
+		return smi->deadline_ns;
+	if (is_to_end(smi))
+		return 0;
+	return smi->hung || smi->pid == 0 ? INT64_MAX : silence_ends_ns(&smi->silence);
 }
 
-void smi_stop(struct smi *smi)
+static void smi_stop(struct smi *smi)
 {
 	if (smi->stopping)
 		return;
@@ -1154,4 +727,205 @@ void smi_stop(struct smi *smi)
 	smi->stopping = true;
 	if (smi->state == SMI_WAITS || smi->state == SMI_ASKS)
 		smi_ends(smi);
+}
+
+/*
+ * Once one GPU has answered the others have as long again and this: they have the same
+ * driver. The patience of the plan is for one that answers nobody yet.
+ */
+#define OTHERS_NS (1 * NS_PER_S)
+
+#define AGAIN_FIRST_NS (1 * NS_PER_S)
+#define AGAIN_MOST_NS  (64 * NS_PER_S)
+
+/* What it prints goes nowhere; its exit status tells of the one GPU. */
+static pid_t ask(const struct plan *plan, char *uuid)
+{
+	char one[] = "-i", format[] = "--format=csv",
+	     query[] = "--query-gpu=utilization.gpu,memory.used";
+	char *argv[] = {plan->smi, one, uuid, query, format, NULL};
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid != 0)
+		return pid > 0 ? pid : 0;
+	if (child_enter(parent, -1, -1, -1) == 0)
+		(void)execv(argv[0], argv);
+	_exit(EXIT_CANNOT_RUN);
+}
+
+/* An asker that hangs in the driver still, and can't be killed, does not answer. */
+static void round_begin(struct smis *smis)
+{
+	const char *rows = smis->plan->gpu_rows;
+	struct gpu gpu;
+
+	smis->asks = true;
+	smis->answered = smis->questions = 0;
+	smis->began_ns = clock_mono_ns();
+	smis->deadline_ns = smis->began_ns + patience_ns(smis->plan);
+	while (smis->questions < GPUS_MAX && gpu_next(&rows, &gpu)) {
+		struct question *question = &smis->question[smis->questions];
+
+		question->answered = false;
+		memcpy(question->uuid, gpu.uuid, sizeof question->uuid);
+		if (question->pid == 0)
+			question->pid = ask(smis->plan, question->uuid);
+		smis->session[SMI_LOGS + smis->questions++] = question->pid;
+	}
+	smis->pause_ns = MAX(AGAIN_FIRST_NS, MIN(2 * smis->pause_ns, AGAIN_MOST_NS));
+	smis->again_ns = smis->began_ns + smis->pause_ns;
+}
+
+static void question_reap(struct smis *smis, struct question *question)
+{
+	int status;
+
+	if (question->pid == 0 ||
+		waitpid(question->pid, &status, WNOHANG) != question->pid)
+		return;
+	question->pid = 0;
+	question->answered = smis->asks && status == 0;
+	if (question->answered && smis->answered++ == 0)
+		smis->deadline_ns = 2 * clock_mono_ns() - smis->began_ns + OTHERS_NS;
+}
+
+/* Where all answered, or none, nothing is gained by leaving some out. */
+static void answers_list(struct smis *smis)
+{
+	size_t used = 0;
+
+	smis->ids[0] = '\0';
+	for (size_t i = 0; smis->answered < smis->questions && i < smis->questions; i++) {
+		const char *uuid = smis->question[i].uuid;
+
+		if (smis->question[i].answered &&
+			used + strlen(uuid) + 1 < sizeof smis->ids)
+			used += (size_t)sprintf(
+				smis->ids + used, "%s%s", used > 0 ? "," : "", uuid);
+	}
+}
+
+static size_t count_of(const char *ids)
+{
+	size_t count = ids[0] != '\0';
+
+	for (; *ids != '\0'; ids++)
+		count += *ids == ',';
+	return count;
+}
+
+static void smi_answer(struct smi *smi)
+{
+	if (smi->state == SMI_ASKS) {
+		memcpy(smi->ids, smi->all->ids, sizeof smi->ids);
+		smi_start(smi, true);
+	} else if (smi->state == SMI_RUNS && smi->ids[0] != '\0' &&
+		smi->all->answered > count_of(smi->ids)) {
+		smi->more = true;
+	}
+}
+
+void smis_ask_no_more(struct smis *smis)
+{
+	for (size_t i = 0; i < smis->questions; i++)
+		if (smis->question[i].pid > 0)
+			(void)kill(-smis->question[i].pid, SIGKILL);
+	smis->asks = false;
+}
+
+static void round_turn(struct smis *smis)
+{
+	bool open = false;
+
+	for (size_t i = 0; i < smis->questions; i++)
+		open |= smis->question[i].pid > 0;
+	if (open && clock_mono_ns() < smis->deadline_ns)
+		return;
+	smis_ask_no_more(smis);
+	answers_list(smis);
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		smi_answer(&smis->smi[i]);
+}
+
+/* Where some GPUs don't answer, who is recorded is chosen anew now and then. */
+static int64_t round_next_ns(const struct smis *smis)
+{
+	int64_t next_ns = INT64_MAX;
+
+	if (smis->asks)
+		return smis->deadline_ns;
+	for (size_t i = 0; i < SMI_LOGS; i++) {
+		const struct smi *smi = &smis->smi[i];
+
+		if (smi->state == SMI_ASKS)
+			return 0;
+		if (smi->state == SMI_RUNS && smi->ids[0] != '\0' && !smi->more)
+			next_ns = smis->again_ns;
+	}
+	return next_ns;
+}
+
+void smis_turn(struct smis *smis)
+{
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		smi_turn(&smis->smi[i]);
+	if (!smis->asks && clock_mono_ns() >= round_next_ns(smis))
+		round_begin(smis);
+	if (smis->asks)
+		round_turn(smis);
+}
+
+int64_t smis_next_ns(const struct smis *smis)
+{
+	int64_t next_ns = round_next_ns(smis);
+
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		next_ns = MIN(next_ns, smi_next_ns(&smis->smi[i]));
+	return next_ns;
+}
+
+void smis_reap(struct smis *smis)
+{
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		smi_reap(&smis->smi[i]);
+	for (size_t i = 0; i < smis->questions; i++)
+		question_reap(smis, &smis->question[i]);
+}
+
+bool smis_have_child(const struct smis *smis, pid_t pid)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		found |= smis->smi[i].pid == pid;
+	for (size_t i = 0; i < smis->questions; i++)
+		found |= smis->question[i].pid == pid;
+	return found;
+}
+
+bool smis_are_ready(const struct smis *smis, bool leading)
+{
+	for (size_t i = 0; i < SMI_LOGS; i++) {
+		const struct smi *smi = &smis->smi[i];
+
+		if (smi_logs[i].leads == leading && smi->state != SMI_OVER &&
+			!smi->log.ready && smi->log.trouble[0] == '\0')
+			return false;
+	}
+	return true;
+}
+
+void smis_stop(struct smis *smis, bool leading)
+{
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		if (smi_logs[i].leads == leading)
+			smi_stop(&smis->smi[i]);
+}
+
+bool smis_are_over(const struct smis *smis)
+{
+	for (size_t i = 0; i < SMI_LOGS; i++)
+		if (smis->smi[i].state != SMI_OVER)
+			return false;
+	return true;
 }

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -41,8 +42,7 @@
 #define ASK_NS (NS_PER_S / 10)
 
 enum {
-	LOGS = HOST_LOGS + TREE_LOGS + SMI_LOGS,
-	SESSIONS = SMI_LOGS + GPUS_MAX
+	LOGS = HOST_LOGS + TREE_LOGS + SMI_LOGS
 };
 
 struct recorder {
@@ -58,9 +58,7 @@ struct recorder {
 	int64_t size_left; /* bytes that all logs may still take */
 	bool no_room; /* for the begin of a recording */
 
-	struct smi smi[SMI_LOGS];
-	struct asker asker;
-	pid_t session[SESSIONS]; /* of nvidia-smi: no process of these is COMMAND's */
+	struct smis smis;
 	struct host_job host[HOST_LOGS];
 	struct tree_job tree[TREE_LOGS];
 	struct orphans orphans; /* of COMMAND */
@@ -126,16 +124,10 @@ static int smis_create(struct recorder *self, bool leading)
 {
 	int failed = 0;
 
-	for (enum smi_log kind = 0; failed == 0 && kind < SMI_LOGS; kind++) {
-		struct smi *smi = &self->smi[kind];
-
-		if (smi_log_leads(kind) != leading)
-			continue;
-		smi->asker = &self->asker;
-		smi->session = &self->session[kind];
-		if (smi_open(smi, kind, &self->plan))
-			failed = log_create(self, &smi->log);
-	}
+	for (enum smi_log kind = 0; failed == 0 && kind < SMI_LOGS; kind++)
+		if (smi_log_leads(kind) == leading &&
+			self->smis.smi[kind].state != SMI_OVER)
+			failed = log_create(self, &self->smis.smi[kind].log);
 	return failed;
 }
 
@@ -177,8 +169,7 @@ static int trees_create(struct recorder *self)
 /* Those that COMMAND waits for come behind those of nvidia-smi that it does not. */
 static int logs_create(struct recorder *self)
 {
-	self->asker.plan = &self->plan;
-	self->asker.session = self->session + SMI_LOGS;
+	smis_init(&self->smis, &self->plan);
 	return smis_create(self, false) == 0 && smis_create(self, true) == 0 &&
 			hosts_create(self) == 0 && trees_create(self) == 0
 		? 0
@@ -216,41 +207,21 @@ static void tick(struct recorder *self)
 	}
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* The kernel tells nobody of the end of that process. */
 static bool is_asked(const struct recorder *self)
 {
 	return self->plan.pid > 0 && self->process_fd < 0 && !self->command_ended;
 }
 
-/* Runs it for those GPUs alone that answer? */
-static bool is_for_some(const struct smi *smi)
-{
-	return smi->state == SMI_RUNS && smi->ids[0] != '\0' && !smi->more;
-}
-
 /* When something is due. */
 static int64_t next_ns(const struct recorder *self, int64_t until_ns)
 {
-	int64_t next = until_ns;
+	int64_t next = MIN(until_ns, smis_next_ns(&self->smis));
 
 	for (size_t i = 0; i < self->logs; i++)
 		if (!self->log[i]->over && self->log[i]->ticker.interval_ns > 0)
-			next = earlier(next, self->log[i]->ticker.next_ns);
-	for (size_t i = 0; i < SMI_LOGS; i++) {
-		next = earlier(next, smi_next_ns(&self->smi[i]));
-		if (!self->asker.asks && is_for_some(&self->smi[i]))
-			next = earlier(next, self->asker.next_ns);
-	}
-	if (self->asker.asks)
-		next = earlier(next, self->asker.deadline_ns);
-	if (is_asked(self))
-		next = earlier(next, clock_mono_ns() + ASK_NS);
-	return next;
+			next = MIN(next, self->log[i]->ticker.next_ns);
+	return is_asked(self) ? MIN(next, clock_mono_ns() + ASK_NS) : next;
 }
 
 /* At an absolute time, as a timeout of poll() would be late by a thousandth of itself. */
@@ -272,15 +243,7 @@ static bool is_awaited(const void *context, pid_t pid)
 {
 	const struct recorder *self = context;
 
-	if (pid == self->command.pid)
-		return true;
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		if (self->smi[i].pid == pid)
-			return true;
-	for (size_t i = 0; i < self->asker.count; i++)
-		if (self->asker.question[i].pid == pid)
-			return true;
-	return false;
+	return pid == self->command.pid || smis_have_child(&self->smis, pid);
 }
 
 static void heed_signals(struct recorder *self)
@@ -293,42 +256,10 @@ static void heed_signals(struct recorder *self)
 		if (number != 0)
 			self->signal = number;
 	}
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		smi_reap(&self->smi[i]);
-	asker_reap(&self->asker);
+	smis_reap(&self->smis);
 	if (self->command.pid > 0)
-		orphans_bury(&self->orphans, self->session, SESSIONS, is_awaited, self);
-}
-
-static void hear(struct recorder *self, const struct pollfd fds[], size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		struct smi *smi = &self->smi[i / 2];
-		int64_t began_ns;
-
-		if (fds[i].fd < 0 || fds[i].revents == 0)
-			continue;
-		began_ns = clock_cpu_ns();
-		smi_hear(smi, fds[i].fd);
-		smi->log.cpu_ns += clock_cpu_ns() - began_ns;
-	}
-}
-
-/* Where some GPUs don't answer, who is recorded is chosen anew now and then. */
-static void ask(struct recorder *self)
-{
-	bool wanted = false;
-
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		wanted |= self->smi[i].state == SMI_ASKS ||
-			(is_for_some(&self->smi[i]) &&
-				clock_mono_ns() >= self->asker.next_ns);
-	if (wanted)
-		asker_begin(&self->asker);
-	if (!asker_turn(&self->asker))
-		return;
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		smi_answer(&self->smi[i]);
+		orphans_bury(&self->orphans, self->smis.session, SMI_SESSIONS, is_awaited,
+			self);
 }
 
 /* Waits until something comes or is due, at most until that time, and deals with it. */
@@ -348,23 +279,14 @@ static void turn(struct recorder *self, int64_t until_ns)
 			.events = POLLIN},
 	};
 
-	for (size_t i = 0; i < SMI_LOGS; i++) {
-		bool runs = self->smi[i].state == SMI_RUNS;
-
-		fds[SMIS + 2 * i] = (struct pollfd){
-			.fd = runs ? self->smi[i].out_fd : -1, .events = POLLIN};
-		fds[SMIS + 2 * i + 1] = (struct pollfd){
-			.fd = runs ? self->smi[i].err_fd : -1, .events = POLLIN};
-	}
+	smis_poll(&self->smis, fds + SMIS);
 	timer_set(self, next_ns(self, until_ns));
 	(void)poll(fds, FDS, -1);
 	tick(self);
 	if (fds[SIGNALS].revents != 0)
 		heed_signals(self);
-	hear(self, fds + SMIS, FDS - SMIS);
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		smi_turn(&self->smi[i]);
-	ask(self);
+	smis_hear(&self->smis, fds + SMIS);
+	smis_turn(&self->smis);
 	for (size_t i = 0; i < self->logs; i++)
 		if (self->log[i]->over)
 			trouble_note(self->log[i]);
@@ -373,19 +295,9 @@ static void turn(struct recorder *self, int64_t until_ns)
 		self->command_ended = true;
 }
 
-/* Has each nvidia-smi of that kind a first row, or shown that it has none? */
-static bool are_ready(const struct recorder *self, bool leading)
-{
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		if (smi_log_leads(i) == leading && self->smi[i].state != SMI_OVER &&
-			!self->smi[i].log.ready && self->smi[i].log.trouble[0] == '\0')
-			return false;
-	return true;
-}
-
 static void await_rows(struct recorder *self, bool leading, int64_t until_ns)
 {
-	while (self->signal == 0 && !are_ready(self, leading) &&
+	while (self->signal == 0 && !smis_are_ready(&self->smis, leading) &&
 		clock_mono_ns() < until_ns)
 		turn(self, until_ns);
 }
@@ -461,8 +373,7 @@ static void host_start(struct recorder *self, enum host_log kind)
  */
 static int first_samples(struct recorder *self)
 {
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		smi_turn(&self->smi[i]);
+	smis_turn(&self->smis);
 	await_rows(self, true, self->origin_ns + READY_NS);
 	if (self->signal != 0)
 		return -1;
@@ -501,8 +412,8 @@ static void trees_start(struct recorder *self)
 		}
 		job->log.over = false;
 		job->tree.spared = getpid();
-		job->tree.tool = self->session;
-		job->tree.tools = SESSIONS;
+		job->tree.tool = self->smis.session;
+		job->tree.tools = SMI_SESSIONS;
 		job->tree.adopts = around && self->orphans.children_fd >= 0;
 		if (around && kind == TREE_LOG)
 			job->orphans = &self->orphans;
@@ -629,14 +540,6 @@ static int around_process(struct recorder *self)
 	return 0;
 }
 
-static bool runs_any(const struct recorder *self)
-{
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		if (self->smi[i].state != SMI_OVER)
-			return true;
-	return false;
-}
-
 /*
  * Ends what records still: those that lead at once, the others when they have a first
  * row, or have been waited for long enough.
@@ -644,15 +547,12 @@ static bool runs_any(const struct recorder *self)
 static void end_all(struct recorder *self, int64_t deadline_ns)
 {
 	last_samples(self);
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		if (smi_log_leads(i))
-			smi_stop(&self->smi[i]);
+	smis_stop(&self->smis, true);
 	await_rows(self, false, deadline_ns);
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		smi_stop(&self->smi[i]);
-	while (runs_any(self))
+	smis_stop(&self->smis, false);
+	while (!smis_are_over(&self->smis))
 		turn(self, INT64_MAX);
-	asker_end(&self->asker);
+	smis_ask_no_more(&self->smis);
 }
 
 /* COMMAND's status stays what it is. First those that lead. */
@@ -660,8 +560,8 @@ static void troubles_take(struct recorder *self)
 {
 	size_t first = 0;
 
-	while (first < self->logs && self->log[first] != &self->smi[SMI_QUERY].log &&
-		self->log[first] != &self->smi[SMI_AMD].log &&
+	while (first < self->logs && self->log[first] != &self->smis.smi[SMI_QUERY].log &&
+		self->log[first] != &self->smis.smi[SMI_AMD].log &&
 		self->log[first] != &self->host[0].log)
 		first++;
 	for (size_t i = 0; i < self->logs; i++) {

@@ -32,12 +32,6 @@ size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t si
 /* Has /proc this process by its id, and not that of another pid namespace? */
 bool proc_is_ours(void);
 
-/*
- * How often a process has gone to sleep in any of its threads; 0: not known. One that
- * loops goes to sleep again and again, one that hangs no more.
- */
-unsigned long long sleeps_of(pid_t pid);
-
 /* Whose processes they are, beside those that come from the root. */
 enum tree_scope {
 	TREE_ALONE,
