@@ -23,7 +23,7 @@ for before in (collect, "-o", work + "/run", "--"), (collect, "phase", "p", "--"
     assert with_collect == bare, (before[1], set(with_collect) ^ set(bare))
 END
 check "COMMAND's environment is as without collect" "$PYTHON" same.py "$BIN/collect" "$work"
-check "and nothing of what held it is left" sh -c '! grep -la "collect-supervis[e].keep" /proc/[0-9]*/cmdline 2>/dev/null'
+check "and nothing of what held it is left" sh -c '! grep -la "$1.-[o].$2" /proc/[0-9]*/cmdline 2>/dev/null' - "$BIN/collect" "$work"
 sleep 30 &
 other=$!
 COLLECT_KEPT=$other "$BIN/collect-supervise" status nowhere >out 2>err
