@@ -233,7 +233,7 @@ static void start_print(FILE *out, const struct manifest *manifest)
 static void end_print(FILE *out, const struct manifest *manifest)
 {
 	const struct command *end = manifest->ended;
-	bool known = manifest->command != NULL;
+	bool known = manifest->plan->command != NULL;
 
 	key_time(out, "ended_at", end->ended.real_ns);
 	key_seconds(out, "ended_mono_s", end->ended.mono_ns);
@@ -245,26 +245,28 @@ static void end_print(FILE *out, const struct manifest *manifest)
 
 static void manifest_print(FILE *out, const struct manifest *manifest, int dir_fd)
 {
+	const struct plan *plan = manifest->plan;
+
 	(void)fputs("{\n  \"format_version\": \"1.0\"", out);
 	key_text(out, "run_id", manifest->run_id);
-	key_strings(out, "command", manifest->command);
-	key_text(out, "directory", manifest->directory);
-	labels_print(out, manifest->label);
+	key_strings(out, "command", plan->command);
+	key_text(out, "directory", plan->cwd);
+	labels_print(out, plan->label);
 	host_print(out, manifest->host);
 	environment_print(out);
-	gpus_print(out, manifest->gpu_rows);
-	driver_print(out, manifest->gpu_rows);
-	if (manifest->smi_failed != NULL) {
+	gpus_print(out, plan->gpu_rows);
+	driver_print(out, plan->gpu_rows);
+	if (plan->smi_failed != NULL) {
 		key(out, "nvidia_smi");
 		(void)fputs("{\"state\": \"failed\", \"said\": ", out);
-		json_string(out, manifest->smi_failed);
+		json_string(out, plan->smi_failed);
 		(void)fputc('}', out);
 	}
-	key_text(out, "query", manifest->query_fields);
-	key_text(out, "dmon_groups", manifest->dmon_groups);
-	commands_print(out, manifest->smi_command);
+	key_text(out, "query", plan->query_fields);
+	key_text(out, "dmon_groups", plan->dmon_groups);
+	commands_print(out, plan->smi_command);
 	key_text(out, "recorder_timezone", "UTC");
-	key_seconds(out, "interval_s", manifest->interval_ns);
+	key_seconds(out, "interval_s", plan->interval_ns);
 	start_print(out, manifest);
 	if (manifest->pid > 0)
 		key_number(out, "pid", manifest->pid);

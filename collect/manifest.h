@@ -18,20 +18,10 @@
 
 /* All is borrowed until manifest_write returns. */
 struct manifest {
-	char run_id[33];
-	char *const *command; /* NULL: none; a process that ran already was recorded */
-	pid_t pid; /* of the command, or of that process; 0: not yet known */
-	char *const *label; /* KEY=VALUE; NULL-terminated */
-	const char *directory; /* where COMMAND is started */
+	const struct plan *plan;
 	const struct host *host;
-	/* Of nvidia-smi; NULL where it does not record. */
-	const char *gpu_rows; /* index, uuid, pci.bus_id, memory.total, driver_version,
-				 name */
-	const char *smi_failed; /* what one said that failed when it was asked */
-	const char *query_fields;
-	const char *dmon_groups;
-	const struct smi_command *smi_command; /* [SMI_LOGS] */
-	int64_t interval_ns;
+	char run_id[33];
+	pid_t pid; /* of the command, or of the process; 0: not yet known */
 	struct instant started; /* zeroed: not yet */
 	int64_t rest_cpu_ns; /* what the recording took beside its logs */
 	int end_fd; /* of a file without a name that has room for the end; -1: none */

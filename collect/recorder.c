@@ -60,6 +60,7 @@ struct recorder {
 
 	struct smis smis;
 	struct host_job host[HOST_LOGS];
+	int proc_fd; /* of /proc */
 	struct tree_job tree[TREE_LOGS];
 	struct orphans orphans; /* of COMMAND */
 	struct log *log[LOGS]; /* all of the above that are recorded */
@@ -160,6 +161,7 @@ static int trees_create(struct recorder *self)
 			self->plan.dir);
 		return 0;
 	}
+	self->proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	for (enum tree_log kind = 0; failed == 0 && kind < TREE_LOGS; kind++)
 		if (tree_log_is_wanted(kind, &self->plan))
 			failed = log_create(self, &self->tree[kind].log);
@@ -317,21 +319,8 @@ static bool is_over(const struct recorder *self)
 /* What the run is, before anything is recorded: what is killed then can be read, too. */
 static int manifest_begin(struct recorder *self)
 {
-	const struct plan *plan = &self->plan;
-
 	self->manifest = (struct manifest){
-		.command = plan->command,
-		.label = plan->label,
-		.directory = plan->cwd,
-		.host = &self->machine,
-		.gpu_rows = plan->gpu_rows,
-		.smi_failed = plan->smi_failed,
-		.query_fields = plan->query_fields,
-		.dmon_groups = plan->dmon_groups,
-		.smi_command = plan->smi_command,
-		.interval_ns = plan->interval_ns,
-		.end_fd = -1,
-	};
+		.plan = &self->plan, .host = &self->machine, .end_fd = -1};
 	return manifest_identify(&self->manifest) != 0
 		? -1
 		: manifest_write(&self->manifest, self->dir.fd);
@@ -406,7 +395,8 @@ static void trees_start(struct recorder *self)
 
 		if (job->log.file.fd < 0)
 			continue;
-		if (tree_job_open(job, &self->plan, self->manifest.pid) != 0) {
+		if (tree_job_open(job, &self->plan, self->proc_fd, self->manifest.pid) !=
+			0) {
 			log_trouble(&job->log, "ends early: %s", strerror(errno));
 			continue;
 		}
@@ -457,7 +447,7 @@ static int around_command(struct recorder *self)
 {
 	int status;
 
-	orphans_adopt(&self->orphans);
+	orphans_adopt(&self->orphans, self->proc_fd);
 	status = command_start(&self->command, self->plan.command, &self->signals);
 	if (status != 0) {
 		orphans_release(&self->orphans);
@@ -706,6 +696,7 @@ int record_main(int argc, char **argv)
 	static struct recorder self = {.lock_fd = -1,
 		.starter_fd = -1,
 		.process_fd = -1,
+		.proc_fd = -1,
 		.timer_ns = -1,
 		.dir = {.fd = -1, .parent_fd = -1}};
 	int status = EXIT_COLLECT;

@@ -1,6 +1,4 @@
 /*
- * Which processes belong to the one that is recorded, and samples of them.
- *
  * Only new processes are looked at: the kernel says which id it gave last, and gives
  * ids in a circle, so what has come since the last look has an id behind that. So a
  * look at a machine with thousands of processes costs no more than at a quiet one. All
@@ -13,14 +11,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/magic.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -34,16 +31,19 @@
 #include "host.h"
 #include "log.h"
 
-size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t size)
+static int proc_open(int proc_fd, pid_t pid, const char *name)
 {
 	char path[64];
-	ssize_t got;
-	int fd;
 
-	(void)snprintf(path, sizeof path, "%s%d/%s",
-		proc_fd == PROC_OF_ALL ? "/proc/" : "", (int)pid, name);
-	fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
-	got = fd >= 0 ? read(fd, text, size - 1) : -1;
+	(void)snprintf(path, sizeof path, "%d/%s", (int)pid, name);
+	return openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
+}
+
+size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t size)
+{
+	int fd = proc_open(proc_fd, pid, name);
+	ssize_t got = fd >= 0 ? read(fd, text, size - 1) : -1;
+
 	if (fd >= 0)
 		(void)close(fd);
 	text[got > 0 ? got : 0] = '\0';
@@ -94,14 +94,12 @@ static bool is_in_group(int proc_fd, pid_t pid, const char *id)
 static bool has_variable(int proc_fd, pid_t pid, const char *id)
 {
 	struct record record = {0};
-	char path[40], entry[256];
+	char entry[256];
 	int length = snprintf(entry, sizeof entry, JOB_VARIABLE "=%s", id);
 	const char *at, *end;
 	bool found = false;
-	int fd;
+	int fd = proc_open(proc_fd, pid, "environ");
 
-	(void)snprintf(path, sizeof path, "%d/environ", (int)pid);
-	fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	(void)record_again(&record, fd, RECORD_PIECES);
@@ -139,39 +137,20 @@ struct kin {
 
 #define PF_KTHREAD 0x00200000u /* include/linux/sched.h, as stat shows it */
 
-/* Words behind the name, from the state on. */
-enum stat_word {
-	STAT_PARENT = 1,
-	STAT_SESSION = 3,
-	STAT_FLAGS = 6,
-	STAT_STARTED = 19,
-	STAT_WORDS
-};
-
 /* The name between the brackets may hold anything, brackets and newlines too. */
 static bool kin_read(const char *text, size_t size, struct kin *kin)
 {
-	const char *at = memrchr(text, ')', size), *end = text + size;
-	uint64_t word[STAT_WORDS] = {0};
-	int count = 0;
+	const char *at = memrchr(text, ')', size);
+	char words[512];
 
 	if (at == NULL)
 		return false;
-	for (at++; at < end && count < STAT_WORDS; count++) {
-		while (at < end && *at == ' ')
-			at++;
-		if (at == end || *at == '\n')
-			break;
-		for (; at < end && *at != ' ' && *at != '\n'; at++)
-			if (*at >= '0' && *at <= '9')
-				word[count] = 10 * word[count] + (uint64_t)(*at - '0');
-	}
-	kin->pid = (pid_t)strtol(text, NULL, 10);
-	kin->parent = (pid_t)word[STAT_PARENT];
-	kin->session = (pid_t)word[STAT_SESSION];
-	kin->flags = (unsigned)word[STAT_FLAGS];
-	kin->started = word[STAT_STARTED];
-	return count == STAT_WORDS;
+	(void)snprintf(
+		words, sizeof words, "%.*s", (int)(size - (size_t)(at - text)), at);
+	return sscanf(words,
+		       ") %*c %d %*d %d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d "
+		       "%*d %*d %*d %*d %" SCNu64,
+		       &kin->parent, &kin->session, &kin->flags, &kin->started) == 4;
 }
 
 /* Threads have ids of the same circle, and files of that name. */
@@ -526,27 +505,33 @@ bool tree_is_member(const struct member *member, const char *text, size_t size)
  * Appends "> PID/NAME" and what that file of a process says: all of it, or the lines that
  * begin with one of the prefixes. Nothing, where it can't be read.
  */
-static void append_file(
-	struct record *record, pid_t pid, const char *name, const char *const prefixes[])
+static ssize_t append_file(struct record *record, int fd, pid_t pid, const char *name,
+	const char *const prefixes[])
 {
 	const size_t before = record->size;
 	ssize_t size = -1;
-	char path[48];
 	size_t from;
-	int fd;
 
-	(void)snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
 	record_printf(record, "> %d/%s\n", (int)pid, name);
 	from = record->size;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
+	if (fd >= 0)
 		size = record_again(record, fd, RECORD_WHOLE);
-		(void)close(fd);
-	}
 	if (size <= 0)
 		record->size = before;
 	else if (prefixes != NULL)
 		record_keep(record, from, prefixes);
+	return size;
+}
+
+/* A file that is not to stay open. */
+static void append_once(struct record *record, int proc_fd, pid_t pid, const char *name,
+	const char *const prefixes[])
+{
+	int fd = proc_open(proc_fd, pid, name);
+
+	(void)append_file(record, fd, pid, name, prefixes);
+	if (fd >= 0)
+		(void)close(fd);
 }
 
 /* So much is told between two samples at most: of more than a thousand processes. */
@@ -556,9 +541,9 @@ static void append_file(
  * A process group whose leader's parent is of the same session is no orphan to the
  * terminal: it would be stopped, by a read as by Ctrl-Z, where it would get an error.
  */
-void orphans_adopt(struct orphans *orphans)
+void orphans_adopt(struct orphans *orphans, int proc_fd)
 {
-	*orphans = (struct orphans){.children_fd = -1};
+	*orphans = (struct orphans){.children_fd = -1, .proc_fd = proc_fd};
 	if (!has_terminal())
 		orphans->children_fd =
 			open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
@@ -615,8 +600,8 @@ static void bury(struct orphans *orphans, const pid_t *session, size_t sessions,
 		stray |= session[i] > 0 && session[i] == its;
 	if (!stray && orphans->told.size <= TOLD_SIZE) {
 		tell_usage(&orphans->told, pid, used);
-		append_file(&orphans->told, pid, "stat", NULL);
-		append_file(&orphans->told, pid, "io", NULL);
+		append_once(&orphans->told, orphans->proc_fd, pid, "stat", NULL);
+		append_once(&orphans->told, orphans->proc_fd, pid, "io", NULL);
 		orphans->count++;
 	}
 	(void)waitpid(pid, NULL, WNOHANG);
@@ -662,8 +647,8 @@ void orphans_bury(struct orphans *orphans, const pid_t *session, size_t sessions
 /*
  * Of smaps_rollup the kernel walks all pages of a process: 20 us for a small one, 20 ms
  * for gigabytes in small pages, in which that process can't map memory. A five hundredth
- * of a core is what may go there: what was spent is waited for, but for what is saved, or
- * given at the start, when processes grow.
+ * of a core is what may go there, and some more at the start, when processes grow: they
+ * are read in turn as long as some of that is left.
  */
 #define ROLLUP_SHARE	500
 #define ROLLUP_SAVED_NS (NS_PER_S / 50)
@@ -682,60 +667,30 @@ static const char *const rollup_lines[] = {"Rss:", "Pss:", "Shared_Clean:",
 #define OPEN_FILES_MOST 4096
 #define OPEN_FILES_ELSE 128 /* descriptors for everything else */
 
-#define PATH_SIZE 32 /* of the longest pid and name */
-
 static const struct {
 	const char *name;
 	const char *const *lines; /* that are wanted; NULL: all */
 } member_file[MEMBER_FILES] = {
 	{"stat", NULL}, {"statm", NULL}, {"io", NULL}, {"status", status_lines}};
 
-/* "PID/NAME", without the cost of a format, which is a tenth of a small sample's. */
-static size_t path_make(char path[PATH_SIZE], pid_t pid, const char *name)
-{
-	char digits[12];
-	size_t size = sizeof digits, count, length = strlen(name);
-
-	do
-		digits[--size] = (char)('0' + pid % 10);
-	while ((pid /= 10) > 0);
-	count = sizeof digits - size;
-	memcpy(path, digits + size, count);
-	path[count++] = '/';
-	memcpy(path + count, name, length + 1);
-	return count + length;
-}
-
-/* Appends a file of a process; keeps it open for the next sample, where there is room. */
+/* Keeps the file open for the next sample, where there is room. */
 static ssize_t append(struct tree_job *job, struct member *member, size_t file)
 {
-	struct record *record = &job->record;
-	const size_t before = record->size;
+	const char *name = member_file[file].name;
 	int fd = member->fd[file];
-	ssize_t size = -1;
-	char path[PATH_SIZE];
-	size_t length = path_make(path, member->pid, member_file[file].name), from;
+	ssize_t size;
 
-	record_add(record, "> ", 2);
-	record_add(record, path, length);
-	record_add(record, "\n", 1);
-	from = record->size;
 	if (fd < 0)
-		fd = openat(job->tree.proc_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0)
-		size = record_again(record, fd, RECORD_WHOLE);
-	if (fd >= 0 && member->fd[file] < 0) {
-		if (job->tree.open_files < job->open_files_most) {
-			member->fd[file] = fd;
-			job->tree.open_files++;
-		} else {
-			(void)close(fd);
-		}
+		fd = proc_open(job->tree.proc_fd, member->pid, name);
+	size = append_file(&job->record, fd, member->pid, name, member_file[file].lines);
+	if (fd < 0 || fd == member->fd[file])
+		return size;
+	if (job->tree.open_files >= job->open_files_most) {
+		(void)close(fd);
+		return size;
 	}
-	if (size <= 0)
-		record->size = before;
-	else if (member_file[file].lines != NULL)
-		record_keep(record, from, member_file[file].lines);
+	member->fd[file] = fd;
+	job->tree.open_files++;
 	return size;
 }
 
@@ -761,40 +716,23 @@ static bool append_member(struct tree_job *job, struct member *member)
 	return true;
 }
 
-/* Whose turn it is: the one whose last reading is the oldest. */
-static struct member *next_to_roll(struct tree *tree)
-{
-	struct member *next = NULL;
-
-	for (size_t i = 0; i < tree->count; i++) {
-		struct member *member = &tree->member[i];
-
-		if (!member->ended &&
-			(next == NULL || member->rolled_ns < next->rolled_ns))
-			next = member;
-	}
-	return next;
-}
-
 static void append_rollups(struct tree_job *job)
 {
-	int64_t now_ns = clock_mono_ns();
+	const struct tree *tree = &job->tree;
+	const int64_t now_ns = clock_mono_ns();
 
-	job->saved_ns += (now_ns - job->looked_ns) / ROLLUP_SHARE;
+	job->saved_ns = MIN(ROLLUP_SAVED_NS,
+		job->saved_ns + (now_ns - job->looked_ns) / ROLLUP_SHARE);
 	job->looked_ns = now_ns;
-	if (job->saved_ns > ROLLUP_SAVED_NS)
-		job->saved_ns = ROLLUP_SAVED_NS;
-	while (job->saved_ns > 0) {
-		struct member *member = next_to_roll(&job->tree);
-		int64_t began_ns;
+	for (size_t i = 0; i < tree->count && job->saved_ns > 0; i++) {
+		struct member *member = &tree->member[job->rolls++ % tree->count];
+		const int64_t began_ns = clock_cpu_ns();
 
-		if (member == NULL ||
-			(member->rolled_ns != 0 &&
-				now_ns - member->rolled_ns < ROLLUP_LEAST_NS))
-			return;
-		began_ns = clock_cpu_ns();
+		if (member->ended || now_ns < member->rolled_ns + ROLLUP_LEAST_NS)
+			continue;
 		/* Open it would keep the memory of a process that has ended. */
-		append_file(&job->record, member->pid, "smaps_rollup", rollup_lines);
+		append_once(&job->record, tree->proc_fd, member->pid, "smaps_rollup",
+			rollup_lines);
 		member->rolled_ns = now_ns;
 		job->saved_ns -= clock_cpu_ns() - began_ns;
 	}
@@ -888,17 +826,14 @@ void tree_job_init(struct tree_job *job, enum tree_log kind)
 			.job = job}};
 }
 
-int tree_job_open(struct tree_job *job, const struct plan *plan, pid_t root)
+int tree_job_open(struct tree_job *job, const struct plan *plan, int proc_fd, pid_t root)
 {
 	enum tree_scope scope = tree_logs[job->kind].scope;
-	int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (job->kind == TREE_LOG && plan->whole_session)
 		scope = TREE_SESSION;
 	job->open_files_most = open_files_most(plan);
 	job->looked_ns = clock_mono_ns();
 	job->saved_ns = ROLLUP_SAVED_NS;
-	if (proc_fd < 0)
-		return -1;
 	return tree_open(&job->tree, proc_fd, root, scope, plan->batch_job);
 }

@@ -7,7 +7,6 @@
 #ifndef COLLECT_TREE_H
 #define COLLECT_TREE_H
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,14 +17,9 @@
 #include "log.h"
 #include "plan.h"
 
-/* Small files of /proc/PID, read at once. */
-
-/* In the place of a directory of processes: /proc by its name. */
-#define PROC_OF_ALL AT_FDCWD
-
 /*
- * Fills text with what fits of PID/NAME in that directory: a /proc, or the task of a
- * process; and ends it. The bytes; 0 and "" where it can't be read.
+ * Fills text with what fits of PID/NAME in that directory, a /proc, and ends it. The
+ * bytes; 0 and "" where it can't be read.
  */
 size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t size);
 
@@ -114,13 +108,14 @@ bool tree_must_see_all(struct tree *tree);
 struct orphans {
 	int children_fd; /* the kernel's list of them; -1: it has none, and they go to
 			    process 1 as ever */
+	int proc_fd; /* of /proc; borrowed */
 	struct record told, list;
 	size_t count; /* of those of whom it is told */
 };
 
 /* Becomes who they come to, unless there is a terminal, to which that makes a difference.
  */
-void orphans_adopt(struct orphans *orphans);
+void orphans_adopt(struct orphans *orphans, int proc_fd);
 void orphans_release(struct orphans *orphans);
 
 /*
@@ -148,6 +143,7 @@ struct tree_job {
 	struct orphans *orphans; /* NULL: of nobody it is told */
 	struct record record;
 	size_t open_files_most; /* how many of its members' files may stay open */
+	size_t rolls; /* how many turns at smaps_rollup there were */
 	int64_t saved_ns; /* of a core's time, for smaps_rollup; below 0: owed */
 	int64_t looked_ns;
 };
@@ -157,9 +153,9 @@ bool tree_log_is_wanted(enum tree_log log, const struct plan *plan);
 /* A job whose log is over, as long as it has no file and is not opened. */
 void tree_job_init(struct tree_job *job, enum tree_log kind);
 
-/* Of processes that come from the root; its log takes the samples. Returns 0, or -1 with
- * errno. */
-int tree_job_open(struct tree_job *job, const struct plan *plan, pid_t root);
+/* Of processes that come from the root; its log takes the samples. proc_fd, of /proc, is
+ * borrowed. Returns 0, or -1 with errno. */
+int tree_job_open(struct tree_job *job, const struct plan *plan, int proc_fd, pid_t root);
 
 /* What COMMAND does until the first look at it would be lost without a sample of nothing
  * before. */
