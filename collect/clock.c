@@ -1,10 +1,8 @@
 /*
- * The clocks of a sample, samples at equal intervals and how punctual they were, delays
- * before restarts. Knows nothing of what a sample is.
+ * Clocks, ticks and delays.
  */
 #include "clock.h"
 
-#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <time.h>
@@ -40,17 +38,6 @@ int64_t clock_cpu_of_ns(pid_t pid)
 	clockid_t id;
 
 	return clock_getcpuclockid(pid, &id) == 0 ? clock_ns(id) : -1;
-}
-
-int clock_left_ms(int64_t deadline_mono_ns)
-{
-	int64_t left_ns = deadline_mono_ns - clock_mono_ns();
-
-	if (left_ns <= 0)
-		return 0;
-	if (left_ns / NS_PER_MS >= INT_MAX)
-		return INT_MAX;
-	return (int)((left_ns + NS_PER_MS - 1) / NS_PER_MS);
 }
 
 void clock_rfc3339(int64_t real_ns, char text[RFC3339_SIZE])

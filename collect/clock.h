@@ -34,9 +34,6 @@ int64_t clock_cpu_ns(void);
 /* What all threads of another one have used; -1: not known. */
 int64_t clock_cpu_of_ns(pid_t pid);
 
-/* Milliseconds until a deadline on that clock, rounded up, never negative: for poll(). */
-int clock_left_ms(int64_t deadline_mono_ns);
-
 /* "2026-11-20T10:00:00.123456Z" with its terminator. */
 #define RFC3339_SIZE 40
 

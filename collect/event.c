@@ -1,9 +1,7 @@
 /*
- * Marks moments of a running recording: lines of events.jsonl, in the form of a
- * RunLog. Knows nothing of how the recording is made.
+ * Marks moments of a running recording, lines of events.jsonl in the form of a RunLog;
+ * asks one how it is, and tells it to stop. Knows nothing of how it is made.
  */
-#include "event.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,6 +18,7 @@
 
 #include "clock.h"
 #include "command.h"
+#include "commands.h"
 #include "log.h"
 #include "run_dir.h"
 #include "text.h"
@@ -252,8 +251,6 @@ int phase_main(int argc, char **argv)
 		phase_mark(&phase, &command.ended);
 	return command_follow(&command);
 }
-
-/* Asks a recording that goes on elsewhere how it is, and tells it to stop. */
 
 enum state {
 	STATE_RECORDING,

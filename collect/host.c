@@ -1,6 +1,5 @@
 /*
- * The host: facts for the manifest, and samples of the kernel's files that describe its
- * load. Must not know what the numbers mean, nor of COMMAND.
+ * Facts about the host, samples of its load.
  */
 #include "host.h"
 
@@ -9,19 +8,12 @@
 #include <glob.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/types.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "clock.h"
-#include "log.h"
 
 /*
  * Copies what follows key in the first line of path that begins with it, without the
@@ -360,44 +352,41 @@ static int add_groups(struct host_job *job, const char *const names[])
 	return failed;
 }
 
-/* It is opened anew where its descriptor does not do any more. */
-static ssize_t file_read(
-	struct host_job *job, struct host_file *file, enum record_pieces pieces)
+/* The only file of a log stays open. */
+static ssize_t file_read(struct host_job *job, struct host_file *file, bool only)
 {
-	ssize_t size = -1;
+	ssize_t size;
 
-	if (file->fd >= 0)
-		size = record_again(&job->record, file->fd, pieces);
-	if (size >= 0)
-		return size;
-	if (file->fd >= 0)
+	if (file->fd < 0)
+		file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (file->fd < 0)
+		return -1;
+	size = record_again(&job->record, file->fd, only ? RECORD_WHOLE : RECORD_PIECES);
+	if (!only || size < 0) {
 		(void)close(file->fd);
-	file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	return file->fd < 0 ? -1 : record_again(&job->record, file->fd, pieces);
+		file->fd = -1;
+	}
+	return size;
 }
 
-static void append(struct host_job *job, struct host_file *file, bool keeps_open)
+static void append(struct host_job *job, struct host_file *file)
 {
 	const char *const *lines = host_logs[job->kind].lines;
-	const bool whole = host_logs[job->kind].file != NULL;
+	const bool only = host_logs[job->kind].file != NULL;
 	struct record *record = &job->record;
 	const size_t before = record->size;
 	size_t from;
 
-	if (!whole) {
+	if (!only) {
 		record_add(record, "> ", 2);
 		record_add(record, file->path, strlen(file->path));
 		record_add(record, "\n", 1);
 	}
 	from = record->size;
-	if (file_read(job, file, whole ? RECORD_WHOLE : RECORD_PIECES) < 0)
+	if (file_read(job, file, only) < 0)
 		record->size = before;
 	else if (lines != NULL)
 		record_keep(record, from, lines);
-	if (!keeps_open && file->fd >= 0) {
-		(void)close(file->fd);
-		file->fd = -1;
-	}
 }
 
 static void host_job_sample(void *context)
@@ -409,25 +398,18 @@ static void host_job_sample(void *context)
 	record_begin(&job->record, &now);
 	record_add(&job->record, "\n", 1);
 	for (size_t i = job->log.ready ? job->first : 0; i < job->count; i++)
-		append(job, &job->file[i], job->keeps_open && i >= job->first);
+		append(job, &job->file[i]);
 	if (record_write(&job->record, &job->log) == 0)
 		job->log.ready = true;
 }
 
-/* Below so many descriptors none is kept for longer than a sample. */
-#define DESCRIPTORS_LEAST 256
-
 int host_job_open(struct host_job *job, enum host_log kind)
 {
-	struct rlimit limit;
-
 	*job = (struct host_job){.kind = kind,
 		.log = {.name = host_logs[kind].name,
 			.file.fd = -1,
 			.take = host_job_sample,
 			.job = job}};
-	job->keeps_open = getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
-		limit.rlim_cur >= DESCRIPTORS_LEAST;
 	if (host_logs[kind].file != NULL)
 		return add(job, host_logs[kind].file);
 	if (add_all(job, limit_files) != 0 || add_groups(job, group_limits) != 0)

@@ -75,7 +75,7 @@ enum host_log {
 	HOST_LOGS
 };
 
-/* A file that is read at each sample; it stays open where there are descriptors. */
+/* A file that is read at each sample. */
 struct host_file {
 	char *path;
 	int fd; /* -1: not open */
@@ -86,7 +86,6 @@ struct host_job {
 	enum host_log kind;
 	struct host_file *file;
 	size_t count, first; /* those from `first` on are of the first sample alone */
-	bool keeps_open;
 	struct record record;
 };
 

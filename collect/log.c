@@ -1,6 +1,5 @@
 /*
- * The files of a recording: logs that only grow, whole records or nothing, and lines of
- * events.jsonl. Knows nothing of what the logs hold.
+ * Logs that only grow, lines of events.jsonl.
  */
 #include "log.h"
 
@@ -8,17 +7,12 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "text.h"
 
 int regular_open(int dir_fd, const char *name, int flags)
@@ -151,46 +145,39 @@ int log_append(struct log *log, const char *record, size_t size)
 	return -1;
 }
 
-static bool note_begin(struct event_line *line, const struct log *log, const char *state)
+static void note(const struct log *log, const char *state, const char *key,
+	const char *text, long long number)
 {
+	struct event_line line;
 	struct instant now;
 
 	instant_now(&now);
-	if (event_line_begin(line, &now, "recorder") != 0)
-		return false;
-	event_line_text(line, "log", log->name);
-	event_line_text(line, "state", state);
-	return true;
+	if (event_line_begin(&line, &now, "recorder") != 0)
+		return;
+	event_line_text(&line, "log", log->name);
+	event_line_text(&line, "state", state);
+	if (text != NULL)
+		event_line_text(&line, key, text);
+	else if (key != NULL)
+		(void)fprintf(line.out, ",\"%s\":%lld", key, number);
+	(void)event_line_append(&line, log->dir_fd);
 }
 
 void log_note(const struct log *log, const char *state)
 {
-	struct event_line line;
-
-	if (note_begin(&line, log, state))
-		(void)event_line_append(&line, log->dir_fd);
+	note(log, state, NULL, NULL, 0);
 }
 
 void log_note_number(
 	const struct log *log, const char *state, const char *key, long long value)
 {
-	struct event_line line;
-
-	if (!note_begin(&line, log, state))
-		return;
-	(void)fprintf(line.out, ",\"%s\":%lld", key, value);
-	(void)event_line_append(&line, log->dir_fd);
+	note(log, state, key, NULL, value);
 }
 
 void log_note_text(
 	const struct log *log, const char *state, const char *key, const char *value)
 {
-	struct event_line line;
-
-	if (!note_begin(&line, log, state))
-		return;
-	event_line_text(&line, key, value);
-	(void)event_line_append(&line, log->dir_fd);
+	note(log, state, key, value, 0);
 }
 
 static void clock_print(FILE *out, const char *key, int64_t ns)

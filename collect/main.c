@@ -11,10 +11,8 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "event.h"
+#include "commands.h"
 #include "host.h"
-#include "nvidia_smi.h"
-#include "recorder.h"
 #include "text.h"
 
 /* Its entries from now on are in the text, which stays. */

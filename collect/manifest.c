@@ -1,12 +1,8 @@
 /*
- * run.json: what was recorded, on what, how and when. Whole before anything is
- * recorded, whole again when COMMAND starts and when it has ended. Must not know how
- * anything is recorded.
+ * Writes run.json.
  */
 #include "manifest.h"
 
-#include "clock.h"
-#include "log.h"
 #include "nvidia_smi.h"
 #include "text.h"
 

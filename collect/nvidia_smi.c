@@ -23,16 +23,13 @@
 #include <sys/ioctl.h>
 #include <sys/param.h>
 #include <sys/resource.h>
-#include <sys/types.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "command.h"
-#include "log.h"
-#include "plan.h"
+#include "commands.h"
 #include "text.h"
 
 /* A name may hold commas, and nvidia-smi quotes nothing: the name is the rest. */
@@ -82,7 +79,9 @@ static bool copy_until(int fd, int64_t deadline_ns)
 	ssize_t got = 1;
 
 	while (got > 0 && all < ANSWER_MAX) {
-		if (poll(&from, 1, clock_left_ms(deadline_ns)) <= 0)
+		int64_t left_ns = MAX(0, deadline_ns - clock_mono_ns());
+
+		if (poll(&from, 1, (int)(left_ns / NS_PER_MS)) <= 0)
 			return false;
 		got = read(fd, text, sizeof text);
 		if (got > 0 && write(STDOUT_FILENO, text, (size_t)got) == got)
@@ -123,7 +122,7 @@ int probe_main(int argc, char **argv)
 	ended = copy_until(ends[0], deadline_ns);
 	(void)close(ends[0]);
 	while (ended && waitpid(pid, &status, WNOHANG) != pid) {
-		ended = clock_left_ms(deadline_ns) > 0;
+		ended = clock_mono_ns() < deadline_ns;
 		(void)nanosleep(&moment, NULL);
 	}
 	if (!ended) {
@@ -284,7 +283,7 @@ static const struct {
 	const char *program; /* what people call it */
 	unsigned lines_to_ready; /* a header, of one line or two, and a row */
 	bool quiet; /* a round may print nothing */
-	bool leads;
+	bool leads; /* COMMAND begins with its first row */
 } smi_logs[SMI_LOGS] = {
 	[SMI_QUERY] = {"nvidia-smi.csv", "nvidia-smi.err", "nvidia-smi", 2, false, true},
 	[SMI_DMON] = {"nvidia-smi-dmon.log", "nvidia-smi-dmon.err", "nvidia-smi", 3,
@@ -296,11 +295,6 @@ static const struct {
 		false},
 	[SMI_AMD] = {"amd-smi.csv", "amd-smi.err", "amd-smi", 2, false, true},
 };
-
-bool smi_log_leads(enum smi_log log)
-{
-	return smi_logs[log].leads;
-}
 
 const char *smi_log_name(enum smi_log log)
 {

@@ -33,12 +33,6 @@ struct gpu {
  */
 bool gpu_next(const char **rows, struct gpu *gpu);
 
-/*
- * The command `probe SECONDS PROGRAM [ARG...]`: copies what PROGRAM prints, on either
- * stream, to standard output. Returns PROGRAM's exit status, or EXIT_TIMEOUT.
- */
-int probe_main(int argc, char **argv);
-
 #define SMI_GPUS 64
 
 /* Which GPUs are lost, by the rows of the query log. */
@@ -151,8 +145,6 @@ struct smis {
 /* Those that the plan wants wait then, the others are over. */
 void smis_init(struct smis *smis, const struct plan *plan);
 
-/* COMMAND begins with the first row of these. */
-bool smi_log_leads(enum smi_log log);
 const char *smi_log_name(enum smi_log log);
 
 /* Two for each: what to wait for, and what to do when it comes. */

@@ -1,13 +1,10 @@
 /*
- * Parses the command line that the script `collect` made: what to record, around which
- * command. Must not know how it is recorded.
+ * Parses the command line that the script `collect` made.
  */
 #include "plan.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

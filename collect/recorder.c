@@ -6,8 +6,6 @@
  *
  * Must not know what the logs hold.
  */
-#include "recorder.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -26,6 +24,7 @@
 
 #include "clock.h"
 #include "command.h"
+#include "commands.h"
 #include "host.h"
 #include "log.h"
 #include "manifest.h"
@@ -115,67 +114,31 @@ static int log_create(struct recorder *self, struct log *log)
 		self->log[self->logs++] = log;
 		return 0;
 	}
-	self->no_room = regular_is_no_room(errno);
+	/* Later COMMAND runs already. */
+	if (self->manifest.pid == 0)
+		self->no_room = regular_is_no_room(errno);
 	trouble_add(self, "can't record %s/%s: %s", self->plan.dir, log->name,
 		strerror(errno));
 	return -1;
 }
 
-static int smis_create(struct recorder *self, bool leading)
-{
-	int failed = 0;
-
-	for (enum smi_log kind = 0; failed == 0 && kind < SMI_LOGS; kind++)
-		if (smi_log_leads(kind) == leading &&
-			self->smis.smi[kind].state != SMI_OVER)
-			failed = log_create(self, &self->smis.smi[kind].log);
-	return failed;
-}
-
-static int hosts_create(struct recorder *self)
-{
-	int failed = 0;
-
-	for (enum host_log kind = 0; failed == 0 && kind < HOST_LOGS; kind++) {
-		struct host_job *host = &self->host[kind];
-
-		if (host_job_open(host, kind) != 0) {
-			say("can't record the host: %s", strerror(ENOMEM));
-			return -1;
-		}
-		failed = log_create(self, &host->log);
-	}
-	return failed;
-}
-
-static int trees_create(struct recorder *self)
-{
-	int failed = 0;
-
-	for (enum tree_log kind = 0; kind < TREE_LOGS; kind++)
-		tree_job_init(&self->tree[kind], kind);
-	if (!proc_is_ours()) {
-		trouble_add(self,
-			"no process is recorded in %s: /proc is that of another pid "
-			"namespace",
-			self->plan.dir);
-		return 0;
-	}
-	self->proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (enum tree_log kind = 0; failed == 0 && kind < TREE_LOGS; kind++)
-		if (tree_log_is_wanted(kind, &self->plan))
-			failed = log_create(self, &self->tree[kind].log);
-	return failed;
-}
-
-/* Those that COMMAND waits for come behind those of nvidia-smi that it does not. */
+/* All but those of processes, which begin with COMMAND. */
 static int logs_create(struct recorder *self)
 {
 	smis_init(&self->smis, &self->plan);
-	return smis_create(self, false) == 0 && smis_create(self, true) == 0 &&
-			hosts_create(self) == 0 && trees_create(self) == 0
-		? 0
-		: -1;
+	for (enum smi_log kind = 0; kind < SMI_LOGS; kind++)
+		if (self->smis.smi[kind].state != SMI_OVER &&
+			log_create(self, &self->smis.smi[kind].log) != 0)
+			return -1;
+	for (enum host_log kind = 0; kind < HOST_LOGS; kind++) {
+		if (host_job_open(&self->host[kind], kind) != 0) {
+			trouble_add(self, "can't record the host: %s", strerror(ENOMEM));
+			return -1;
+		}
+		if (log_create(self, &self->host[kind].log) != 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* Takes a sample; what that costs, from that time of this process on, counts for the log.
@@ -384,47 +347,50 @@ static int first_samples(struct recorder *self)
 		: begins_not(self, "write run.json in");
 }
 
-/* One that can't be is said; the rest is recorded all the same, as COMMAND runs already.
- */
-static void trees_start(struct recorder *self)
+static void tree_start(struct recorder *self, enum tree_log kind)
 {
+	struct tree_job *job = &self->tree[kind];
 	const bool around = self->plan.command != NULL;
 
-	for (enum tree_log kind = 0; kind < TREE_LOGS; kind++) {
-		struct tree_job *job = &self->tree[kind];
-
-		if (job->log.file.fd < 0)
-			continue;
-		if (tree_job_open(job, &self->plan, self->proc_fd, self->manifest.pid) !=
-			0) {
-			log_trouble(&job->log, "ends early: %s", strerror(errno));
-			continue;
-		}
-		job->log.over = false;
-		job->tree.spared = getpid();
-		job->tree.tool = self->smis.session;
-		job->tree.tools = SMI_SESSIONS;
-		job->tree.adopts = around && self->orphans.children_fd >= 0;
-		if (around && kind == TREE_LOG)
-			job->orphans = &self->orphans;
-		if (around)
-			tree_job_sample_none(job, &self->manifest.started);
-		if (!job->log.over)
-			log_start(self, &job->log, self->plan.interval_ns);
+	if (tree_job_open(job, kind, &self->plan, self->proc_fd, self->manifest.pid) !=
+		0) {
+		trouble_add(self, "no process is recorded: %s", strerror(errno));
+		return;
 	}
+	job->tree.spared = getpid();
+	job->tree.tool = self->smis.session;
+	job->tree.tools = SMI_SESSIONS;
+	job->tree.adopts = around && self->orphans.children_fd >= 0;
+	if (around && kind == TREE_LOG)
+		job->orphans = &self->orphans;
+	if (log_create(self, &job->log) != 0)
+		return;
+	if (around)
+		tree_job_sample_none(job, &self->manifest.started);
+	if (!job->log.over)
+		log_start(self, &job->log, self->plan.interval_ns);
 }
 
-/* There are no processes to record: a log of none would seem to have lost them. Those of
- * processes are the last ones. */
+/* Where one can't be the rest is recorded all the same, as COMMAND runs already. */
+static void trees_start(struct recorder *self)
+{
+	if (self->proc_fd < 0) {
+		trouble_add(self,
+			"no process is recorded in %s: /proc is that of another pid "
+			"namespace",
+			self->plan.dir);
+		return;
+	}
+	for (enum tree_log kind = 0; kind < TREE_LOGS; kind++)
+		if (tree_log_is_wanted(kind, &self->plan))
+			tree_start(self, kind);
+}
+
+/* There are no processes to record. */
 static int without_trees(struct recorder *self, int status)
 {
 	instant_now(&self->command.ended);
 	self->command.exit_status = status;
-	for (size_t i = 0; i < TREE_LOGS; i++)
-		if (self->tree[i].log.file.fd >= 0) {
-			(void)unlinkat(self->dir.fd, self->tree[i].log.name, 0);
-			self->logs--;
-		}
 	return status;
 }
 
@@ -447,6 +413,7 @@ static int around_command(struct recorder *self)
 {
 	int status;
 
+	self->proc_fd = proc_open_ours();
 	orphans_adopt(&self->orphans, self->proc_fd);
 	status = command_start(&self->command, self->plan.command, &self->signals);
 	if (status != 0) {
@@ -510,6 +477,7 @@ static int around_process(struct recorder *self)
 {
 	const pid_t pid = self->plan.pid;
 
+	self->proc_fd = proc_open_ours();
 	self->process_fd = pid > 0 ? process_open(pid) : -1;
 	if (pid > 0 && self->process_fd < 0 && (errno == ESRCH || errno == EINVAL)) {
 		say(errno == ESRCH ? "there is no process %d"
@@ -545,17 +513,11 @@ static void end_all(struct recorder *self, int64_t deadline_ns)
 	smis_ask_no_more(&self->smis);
 }
 
-/* COMMAND's status stays what it is. First those that lead. */
+/* COMMAND's status stays what it is. */
 static void troubles_take(struct recorder *self)
 {
-	size_t first = 0;
-
-	while (first < self->logs && self->log[first] != &self->smis.smi[SMI_QUERY].log &&
-		self->log[first] != &self->smis.smi[SMI_AMD].log &&
-		self->log[first] != &self->host[0].log)
-		first++;
 	for (size_t i = 0; i < self->logs; i++) {
-		struct log *log = self->log[(i + first) % self->logs];
+		struct log *log = self->log[i];
 
 		if (log->trouble[0] == '\0' && !log->ready)
 			log_trouble(log, "no sample was recorded");

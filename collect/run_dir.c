@@ -1,6 +1,5 @@
 /*
- * The run directory: creates it, compresses its logs, keeps collect.pid. Knows nothing of
- * what is in the files.
+ * The run directory, compression of its logs, collect.pid.
  */
 #include "run_dir.h"
 
@@ -10,17 +9,14 @@
 #include <libgen.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/types.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "command.h"
 #include "log.h"
 #include "text.h"
 

@@ -1,13 +1,10 @@
 /*
- * What collect prints: sentences for people, pieces of JSON, random ids. The caller
- * writes braces and keys.
+ * Sentences for people, pieces of JSON, random ids.
  */
 #include "text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/types.h>

@@ -21,15 +21,11 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "command.h"
-#include "host.h"
-#include "log.h"
 
 static int proc_open(int proc_fd, pid_t pid, const char *name)
 {
@@ -64,15 +60,15 @@ static bool proc_number(
 	return end != found;
 }
 
-bool proc_is_ours(void)
+int proc_open_ours(void)
 {
 	char text[24];
 	ssize_t length = readlink("/proc/self", text, sizeof text - 1);
 
-	if (length <= 0)
-		return false;
-	text[length] = '\0';
-	return strtol(text, NULL, 10) == getpid();
+	text[length > 0 ? length : 0] = '\0';
+	if (strtol(text, NULL, 10) != getpid())
+		return -1;
+	return open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 /* "0::/system.slice/slurmstepd.scope/job_4711/step_0/user" */
@@ -816,20 +812,16 @@ bool tree_log_is_wanted(enum tree_log log, const struct plan *plan)
 		(log == JOB_LOG && plan->batch_job != NULL);
 }
 
-void tree_job_init(struct tree_job *job, enum tree_log kind)
+int tree_job_open(struct tree_job *job, enum tree_log kind, const struct plan *plan,
+	int proc_fd, pid_t root)
 {
+	enum tree_scope scope = tree_logs[kind].scope;
+
 	*job = (struct tree_job){.kind = kind,
 		.log = {.name = tree_logs[kind].name,
-			.over = true,
 			.file.fd = -1,
 			.take = tree_job_sample,
 			.job = job}};
-}
-
-int tree_job_open(struct tree_job *job, const struct plan *plan, int proc_fd, pid_t root)
-{
-	enum tree_scope scope = tree_logs[job->kind].scope;
-
 	if (job->kind == TREE_LOG && plan->whole_session)
 		scope = TREE_SESSION;
 	job->open_files_most = open_files_most(plan);

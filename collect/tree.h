@@ -23,8 +23,8 @@
  */
 size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t size);
 
-/* Has /proc this process by its id, and not that of another pid namespace? */
-bool proc_is_ours(void);
+/* Opens /proc. Returns -1 where it is that of another pid namespace. */
+int proc_open_ours(void);
 
 /* Whose processes they are, beside those that come from the root. */
 enum tree_scope {
@@ -150,12 +150,10 @@ struct tree_job {
 
 bool tree_log_is_wanted(enum tree_log log, const struct plan *plan);
 
-/* A job whose log is over, as long as it has no file and is not opened. */
-void tree_job_init(struct tree_job *job, enum tree_log kind);
-
-/* Of processes that come from the root; its log takes the samples. proc_fd, of /proc, is
- * borrowed. Returns 0, or -1 with errno. */
-int tree_job_open(struct tree_job *job, const struct plan *plan, int proc_fd, pid_t root);
+/* Of processes that come from the root; its log, whose file is the caller's to make,
+ * takes the samples. proc_fd, of /proc, is borrowed. Returns 0, or -1 with errno. */
+int tree_job_open(struct tree_job *job, enum tree_log kind, const struct plan *plan,
+	int proc_fd, pid_t root);
 
 /* What COMMAND does until the first look at it would be lost without a sample of nothing
  * before. */
