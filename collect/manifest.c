@@ -152,13 +152,15 @@ static void driver_print(FILE *out, const char *rows)
 /* Each nvidia-smi that recorded, and how often it was to. */
 static void commands_print(FILE *out, const struct smi_command *command)
 {
-	static const char *const name[SMI_LOGS] = {
-		"query", "dmon", "pmon", "apps", "amd"};
+	static const char *const name[SMI_LOGS] = {"query", "dmon", "pmon", "apps", "amd",
+		"amd_process", "amd_list", "amd_static"};
 	char text[32];
 
 	for (int log = 0; log < SMI_LOGS; log++, command++) {
 		bool is = command->argv[0] != NULL;
 
+		if (!is && log > SMI_AMD)
+			continue;
 		(void)snprintf(text, sizeof text, "%s_command", name[log]);
 		key_strings(out, text, is ? command->argv : NULL);
 		(void)snprintf(text, sizeof text, "%s_interval_s", name[log]);

@@ -279,22 +279,28 @@ static int terminal_open(int ends[2])
 }
 
 static const struct {
-	const char *name, *errors_name;
-	const char *program; /* what people call it */
+	const char *name;
 	unsigned lines_to_ready; /* a header, of one line or two, and a row */
 	bool quiet; /* a round may print nothing */
 	bool leads; /* COMMAND begins with its first row */
+	bool once; /* does not loop */
 } smi_logs[SMI_LOGS] = {
-	[SMI_QUERY] = {"nvidia-smi.csv", "nvidia-smi.err", "nvidia-smi", 2, false, true},
-	[SMI_DMON] = {"nvidia-smi-dmon.log", "nvidia-smi-dmon.err", "nvidia-smi", 3,
-		false, false},
-	[SMI_PMON] = {"nvidia-smi-pmon.log", "nvidia-smi-pmon.err", "nvidia-smi", 3,
-		false, false},
-	/* Without a process it prints its header and no row. */
-	[SMI_APPS] = {"nvidia-smi-apps.csv", "nvidia-smi-apps.err", "nvidia-smi", 1, true,
-		false},
-	[SMI_AMD] = {"amd-smi.csv", "amd-smi.err", "amd-smi", 2, false, true},
+	[SMI_QUERY] = {"nvidia-smi.csv", 2, .leads = true},
+	[SMI_DMON] = {"nvidia-smi-dmon.log", 3},
+	[SMI_PMON] = {"nvidia-smi-pmon.log", 3},
+	/* Without a process these print their header and no row. */
+	[SMI_APPS] = {"nvidia-smi-apps.csv", 1, .quiet = true},
+	[SMI_AMD] = {"amd-smi.csv", 2, .leads = true},
+	[SMI_AMD_PROCESS] = {"amd-smi-process.csv", 1, .quiet = true},
+	[SMI_AMD_LIST] = {"amd-smi-list.csv", 2, .once = true},
+	[SMI_AMD_STATIC] = {"amd-smi-static.csv", 2, .once = true},
 };
+
+/* What people call it. */
+static const char *program_of(const struct smi *smi)
+{
+	return smi->kind >= SMI_AMD ? "amd-smi" : "nvidia-smi";
+}
 
 const char *smi_log_name(enum smi_log log)
 {
@@ -416,7 +422,7 @@ static void smi_start(struct smi *smi, bool again)
 {
 	smi->backoff.started_ns = clock_mono_ns();
 	if (smi_launch(smi, &smi->all->plan->smi_command[smi->kind]) != 0) {
-		log_trouble(&smi->log, "can't start %s: %s", smi_logs[smi->kind].program,
+		log_trouble(&smi->log, "can't start %s: %s", program_of(smi),
 			strerror(errno));
 		smi_ends(smi);
 		return;
@@ -535,13 +541,14 @@ static void hear_out(struct smi *smi)
 
 static void hear_err(struct smi *smi)
 {
-	char text[4096];
+	char text[4096], name[64];
 	ssize_t got = read(smi->err_fd, text, sizeof text);
 
 	if (got > 0) {
+		(void)snprintf(name, sizeof name, "%.*s.err",
+			(int)strcspn(smi->log.name, "."), smi->log.name);
 		if (smi->errors.fd < 0 &&
-			raw_log_create(&smi->errors, smi->log.dir_fd,
-				smi_logs[smi->kind].errors_name) != 0)
+			raw_log_create(&smi->errors, smi->log.dir_fd, name) != 0)
 			return;
 		smi->errors.room = smi->log.file.room;
 		(void)raw_log_append(&smi->errors, text, (size_t)got);
@@ -599,17 +606,18 @@ static void smi_reap(struct smi *smi)
 /* That it ended by itself is said once, and how often at the end. */
 static void say_ended(struct smi *smi)
 {
-	const char *program = smi_logs[smi->kind].program;
-	bool by_signal = WIFSIGNALED(smi->status);
-	int number = by_signal ? WTERMSIG(smi->status) : WEXITSTATUS(smi->status);
+	const bool by_signal = WIFSIGNALED(smi->status);
+	const int number = by_signal ? WTERMSIG(smi->status) : WEXITSTATUS(smi->status);
 
+	if (smi_logs[smi->kind].once && smi->status == 0)
+		return;
 	log_note_number(&smi->log, "ended", "status", by_signal ? 128 + number : number);
 	if (smi->restarts > 0)
 		return;
 	if (smi->hung)
-		log_trouble(&smi->log, "%s hung", program);
+		log_trouble(&smi->log, "%s hung", program_of(smi));
 	else
-		log_trouble(&smi->log, "%s ended by itself with %s %d", program,
+		log_trouble(&smi->log, "%s ended by itself with %s %d", program_of(smi),
 			by_signal ? "signal" : "status", number);
 }
 
@@ -641,12 +649,15 @@ static void smi_ended(struct smi *smi)
 			smi_ends(smi);
 	} else if (smi->pid > 0) {
 		/* It may still hold the driver: no other one helps. */
-		log_trouble(&smi->log, "%s can't be killed", smi_logs[smi->kind].program);
+		log_trouble(&smi->log, "%s can't be killed", program_of(smi));
 		smi_ends(smi);
 	} else if (smi->more) {
 		log_note(&smi->log, "GPU back");
 		memcpy(smi->ids, smi->all->ids, sizeof smi->ids);
 		smi_start(smi, true);
+	} else if (smi_logs[smi->kind].once) {
+		say_ended(smi);
+		smi_ends(smi);
 	} else {
 		say_ended(smi);
 		smi->state = SMI_WAITS;

@@ -115,22 +115,29 @@ static int scroll_plan(
 
 /*
  * amd-smi loops itself. rocm-smi does not, and says no time: a shell does, which says it
- * before each table, until one fails.
+ * before each table, until one fails. It has all that amd-smi lists once in each table.
  */
 static int amd_plan(struct plan *plan)
 {
-	struct smi_command *command = &plan->smi_command[SMI_AMD];
+	static const char loop[] =
+		"/bin/sh\n-c\nwhile date -u '+%%Y-%%m-%%d %%H:%%M:%%S' && "
+		"\"$0\" %s --csv; do sleep %" PRId64 "; done\n%s";
+	struct smi_command *command = plan->smi_command;
 	const char *name = strrchr(plan->amd, '/');
 	int64_t seconds = whole_seconds(plan);
 
-	command->interval_ns = seconds * NS_PER_S;
+	for (enum smi_log log = SMI_AMD; log < SMI_LOGS; log++)
+		command[log].interval_ns = seconds * NS_PER_S;
 	if (name != NULL && strcmp(name, "/rocm-smi") == 0)
-		return smi_line(command,
-			"/bin/sh\n-c\nwhile date -u '+%%Y-%%m-%%d %%H:%%M:%%S' && "
-			"\"$0\" -a --csv; do sleep %" PRId64 "; done\n%s",
-			seconds, plan->amd);
-	return smi_line(
-		command, "%s\nmetric\n--csv\n--watch\n%" PRId64, plan->amd, seconds);
+		return smi_line(&command[SMI_AMD], loop, "-a", seconds, plan->amd) |
+			smi_line(&command[SMI_AMD_PROCESS], loop, "--showpids", seconds,
+				plan->amd);
+	return smi_line(&command[SMI_AMD], "%s\nmetric\n--csv\n--watch\n%" PRId64,
+		       plan->amd, seconds) |
+		smi_line(&command[SMI_AMD_PROCESS],
+			"%s\nprocess\n--csv\n--watch\n%" PRId64, plan->amd, seconds) |
+		smi_line(&command[SMI_AMD_LIST], "%s\nlist\n--csv", plan->amd) |
+		smi_line(&command[SMI_AMD_STATIC], "%s\nstatic\n--csv", plan->amd);
 }
 
 /* pmon refuses to wait for longer than ten seconds. */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define SMI_WORDS 12
+#define SMI_WORDS 16
 #define SMI_LINE  4608
 
 /* An nvidia-smi command line; argv[0] is NULL for none. */
@@ -21,13 +21,16 @@ struct smi_command {
 	char line[SMI_LINE];
 };
 
-/* What each nvidia-smi that loops is asked for. */
+/* What nvidia-smi, amd-smi and rocm-smi are asked for. */
 enum smi_log {
 	SMI_QUERY,
 	SMI_DMON,
 	SMI_PMON,
 	SMI_APPS,
 	SMI_AMD,
+	SMI_AMD_PROCESS,
+	SMI_AMD_LIST,
+	SMI_AMD_STATIC,
 	SMI_LOGS
 };
 

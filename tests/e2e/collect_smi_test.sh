@@ -210,38 +210,69 @@ for gpus in '' , 0, ,0 0,,1 '0 1' '0;1' '*' .; do
 	check "--gpus '$gpus' is refused" every 'exits 125' 'lines err 1'
 done
 
-# Other makers: as they are. What a fake one prints stands here.
+# Other makers: as they are. What fake ones print stands here, in the layout of the tools.
 mkdir "$work/amd" "$work/rocm"
 cat >"$work/amd/amd-smi" <<'END'
 #!/bin/sh
-[ "$*" = "metric --csv --watch 1" ] || exit 2
-echo timestamp,gpu,socket_power
-while :; do
-	date '+%s,0,238'
-	sleep 1 &
-	wait $!
-done
+watch() { while :; do echo "$1" && echo "$(date +%s),$2"; sleep 1 & wait $!; done; }
+case "$*" in
+"list --csv") echo gpu,gpu_bdf,gpu_uuid && echo 0,0000:01:00.0,fake-uuid ;;
+"static --csv") echo gpu,market_name,type,vendor,size && echo 0,FAKE,HBM,MADE_UP,65520 ;;
+"metric --csv --watch 1") watch timestamp,gpu,gfx_activity,socket_power,used_vram 0,97,238,4711 ;;
+"process --csv --watch 1") watch timestamp,gpu,name,pid,gtt_mem,cpu_mem,vram_mem 0,python,4711,0,0,1073741824 ;;
+*) exit 2 ;;
+esac
 END
 cat >"$work/rocm/rocm-smi" <<'END'
 #!/bin/sh
-[ "$*" = "-a --csv" ] || exit 2
-printf 'device,GPU use (%%)\ncard0,%s\n' "$$"
+case "$*" in
+"-a --csv") printf 'device,GPU use (%%)\ncard0,%s\n' "$$" ;;
+"--showpids --csv") printf 'device,PID4711\nsystem,"python, 1, 1073741824, 0, 0"\n' ;;
+*) exit 2 ;;
+esac
 END
 chmod +x "$work/amd/amd-smi" "$work/rocm/rocm-smi"
+# in_log NAME LINE...: each of these lines is there, and no other
+in_log() {
+	log=$work/of-$maker/$1
+	shift
+	for line; do grep -q "$line" "$log" || { echo "no $line in $log"; return 1; }; done
+	! LC_ALL=C grep -v "$(printf '%s\n' "$@")" "$log"
+}
 for maker in amd rocm; do
 	PATH=$work/$maker:/usr/bin:/bin "$collect" -i 0.5 -o "$work/of-$maker" -- sh -c '
 		for try in $(seq 200); do
-			[ $(grep -c "^[0-9]*,0,238$\|^card0," "$COLLECT_DIR/amd-smi.csv") -ge 3 ] && exit 4
+			[ "$(grep -c "^[0-9]*,0,97,238,4711$\|^card0," "$COLLECT_DIR/amd-smi.csv")" -ge 3 ] &&
+				[ "$(grep -c 1073741824 "$COLLECT_DIR/amd-smi-process.csv")" -ge 2 ] && exit 4
 			sleep 0.1
 		done' >"$work/out" 2>"$work/err"
 	status=$?
-	check "$maker-smi is recorded as it is" every 'exits 4' '! grep -q "host only" "$work/err"' \
-		'is "$(LC_ALL=C grep -cv "^[-0-9: ]*$\|^timestamp,gpu,socket_power$\|^[0-9]*,0,238$\|^device,GPU use (%)$\|^card0,[0-9]*$" "$work/of-$maker/amd-smi.csv")" 0'
+	check "$maker-smi is recorded" every 'exits 4' 'silent err' 'gone "$work/of-$maker/events.jsonl"'
 	hw --no-db "$work/of-$maker"
-	check "$maker-smi: the run is read all the same" every 'exits 0' 'prints "Not used  *amd-smi.csv"'
+	check "$maker-smi: the run is read all the same" every 'exits 0' 'prints "Not used  *amd-smi"'
 done
+maker=amd
+check "amd-smi's metrics, as they are" in_log amd-smi.csv '^timestamp,gpu,gfx_activity,socket_power,used_vram$' '^[0-9]*,0,97,238,4711$'
+check "its processes, each second" in_log amd-smi-process.csv '^timestamp,gpu,name,pid,gtt_mem,cpu_mem,vram_mem$' \
+	'^[0-9]*,0,python,4711,0,0,1073741824$'
+check "which GPU is which, once" is "$(cat "$work/of-amd/amd-smi-list.csv")" "$(printf 'gpu,gpu_bdf,gpu_uuid\n0,0000:01:00.0,fake-uuid')"
+check "and how much memory each has, once" is "$(cat "$work/of-amd/amd-smi-static.csv")" \
+	"$(printf 'gpu,market_name,type,vendor,size\n0,FAKE,HBM,MADE_UP,65520')"
+maker=rocm time='^20..-..-.. ..:..:..$'
+check "rocm-smi's tables, as they are" in_log amd-smi.csv "$time" '^device,GPU use (%)$' '^card0,[0-9]*$'
+check "its processes" in_log amd-smi-process.csv "$time" '^device,PID4711$' '^system,"python, 1, 1073741824, 0, 0"$'
+check "and no log of what it does not know" every 'gone "$work/of-rocm/amd-smi-list.csv"' 'gone "$work/of-rocm/amd-smi-static.csv"'
 check "rocm-smi: each table has its time before it" sh -c \
 	'awk "NR % 3 == 1 && !/^20..-..-.. ..:..:..$/ { exit 1 }" "$1/of-rocm/amd-smi.csv"' - "$work"
+
+# One that can't say what GPUs there are.
+printf '#!/bin/sh\n[ "$1" != list ] || exit 9\nexec "%s" "$@"\n' "$work/amd/amd-smi" >"$work/rocm/amd-smi"
+chmod +x "$work/rocm/amd-smi"
+PATH=$work/rocm:/usr/bin:/bin "$collect" -o "$work/of-odd" -- sh -c 'sleep 0.5; exit 4' >"$work/out" 2>"$work/err"
+status=$?
+check "an amd-smi that can't list its GPUs: the rest is recorded, and one line says so" every 'exits 4' 'lines err 1' \
+	'says "amd-smi-list.csv: amd-smi ended by itself with status 9"' '[ -s "$work/of-odd/amd-smi-static.csv" ]' \
+	'grep -q "\"log\":\"amd-smi-list.csv\",\"state\":\"ended\",\"status\":9}" "$work/of-odd/events.jsonl"'
 
 # Modes that collect_test.sh asks for what collect says; here what the summary says.
 check "no value is available: all are missing, none is 0" about na \
