@@ -105,8 +105,10 @@ static int scroll_plan(
 	struct plan *plan, enum smi_log log, const char *groups, int64_t seconds)
 {
 	struct smi_command *command = &plan->smi_command[log];
-	int failed = smi_line(command, "%s\n%s\n-s\n%s\n-o\nDT\n-d\n%" PRId64, plan->smi,
-		log == SMI_DMON ? "dmon" : "pmon", groups, seconds);
+	const char *gpm = log == SMI_DMON ? plan->gpm_metrics : NULL;
+	int failed = smi_line(command, "%s\n%s\n-s\n%s\n-o\nDT\n-d\n%" PRId64 "%s%s",
+		plan->smi, log == SMI_DMON ? "dmon" : "pmon", groups, seconds,
+		gpm != NULL ? "\n--gpm-metrics\n" : "", gpm != NULL ? gpm : "");
 
 	command->interval_ns = seconds * NS_PER_S;
 	smi_of_gpus(plan, command);
@@ -182,6 +184,7 @@ static const struct {
 	{'A', offsetof(struct plan, amd)},
 	{'q', offsetof(struct plan, query_fields)},
 	{'m', offsetof(struct plan, dmon_groups)},
+	{'M', offsetof(struct plan, gpm_metrics)},
 	{'n', offsetof(struct plan, pmon_groups)},
 	{'a', offsetof(struct plan, apps_fields)},
 	{'z', offsetof(struct plan, gzip)},
@@ -202,7 +205,7 @@ static int options_read(struct plan *plan, int argc, char **argv)
 	int option, labels = 0, failed = 0;
 
 	while (failed == 0 &&
-		(option = getopt(argc, argv, "+d:i:l:s:f:g:G:w:A:q:m:n:a:p:S:bx:z:")) !=
+		(option = getopt(argc, argv, "+d:i:l:s:f:g:G:w:A:q:m:M:n:a:p:S:bx:z:")) !=
 			-1) {
 		switch (option) {
 		case 'i':

@@ -50,6 +50,7 @@ struct plan {
 	char *gpu_ids; /* UUIDs with commas between: those to record; NULL: all */
 	char *query_fields;
 	char *dmon_groups;
+	char *gpm_metrics; /* of dmon */
 	char *pmon_groups;
 	char *apps_fields;
 	char *label[PLAN_LABELS + 1]; /* KEY=VALUE, no key twice; NULL-terminated */

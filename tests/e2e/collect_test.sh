@@ -331,6 +331,15 @@ is "unknown fields are left away, old names taken" "$(json old/run.json \
 	"(False, True, True)"
 check "and rows are recorded" awk 'END { exit !(NR >= 3) }' old/nvidia-smi.csv
 is "dmon's unknown group is left away" "$(json old/run.json 'r["dmon_groups"]')" pucmet
+# gpm RUN: the metrics of the performance monitor in dmon's log
+gpm() { json "$1/run.json" '" ".join(r["dmon_command"][8:])'; sed 1q "$1/nvidia-smi-dmon.log" | cut -c 66- | tr -s ' '; }
+is "dmon has metrics of the performance monitor" "$(gpm gpu)" "--gpm-metrics 1,2,3,4,5,10,11,12,13,20,21,60,61
+ gract smutil smocc intutil mmaact dram fp64 fp32 fp16 pcitx pcirx nvlrx nvltx "
+FAKE_SMI_MODE=short-gpm run_gpu -o short-gpm -- true
+is "or those that it takes" "$(gpm short-gpm)" "--gpm-metrics 2,5,10
+ smutil mmaact dram "
+FAKE_SMI_MODE=no-gpm run_gpu -o no-gpm -- true
+is "or none" "$(gpm no-gpm | tr -d " ")" ""
 is "without pmon the rest is recorded" "$(json old/run.json 'r["pmon_command"], r["apps_command"][2]'; ls old/*pmon* 2>/dev/null)" "(None, '--format=csv')"
 FAKE_SMI_MODE=no-help run_gpu -o no-help -- true
 is "fields are found by trying, too" "$(json no-help/run.json \
