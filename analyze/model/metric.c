@@ -153,6 +153,11 @@ enum course_use metric_course(enum metric_id id)
 	return courses[id];
 }
 
+bool metric_shows_work(enum metric_id id)
+{
+	return id == METRIC_power_w || (id != METRIC_none && courses[id] == COURSE_WORK);
+}
+
 bool metric_is_text(enum metric_id id)
 {
 	return metrics[id].kind == KIND_STATE;

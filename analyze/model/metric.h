@@ -63,6 +63,7 @@ enum extra_statistics {
 enum course_use {
 	COURSE_NONE,
 	COURSE_LEVEL,
+	COURSE_WORK,
 	COURSE_GROWTH
 };
 
@@ -136,6 +137,9 @@ bool source_table(enum source_kind kind, size_t nth, enum sample_table *table);
 size_t source_table_rank(enum source_kind kind, enum sample_table table);
 
 enum course_use metric_course(enum metric_id id);
+
+/* Does it show whether a kernel of a GPU works, or waits? METRIC_none: no. */
+bool metric_shows_work(enum metric_id id);
 
 /* Does the metric's value stand for a text (enum metric_kind STATE)? */
 bool metric_is_text(enum metric_id id);

@@ -81,6 +81,29 @@ const char *reference_metric(const struct reference *reference)
 	return name_of(reference->metric);
 }
 
+static const char *hang_unit(const struct reference *r)
+{
+	switch ((enum hang_item)r->item) {
+	case HANG_SECONDS:
+	case HANG_AT_S:
+	case HANG_OWN_S:
+		return "s";
+	case HANG_GPU_SECONDS:
+		return "GPU-s";
+	case HANG_ENERGY_J:
+		return "J";
+	case HANG_UTIL:
+		return "%";
+	case HANG_LOW:
+	case HANG_BUSY:
+		return metric_get(r->metric)->unit;
+	case HANG_OTHERS:
+	case HANG_ITEM_COUNT:
+		break;
+	}
+	return "";
+}
+
 static const char *reference_unit(const struct reference *r)
 {
 	const char *own;
@@ -107,6 +130,8 @@ static const char *reference_unit(const struct reference *r)
 		return r->item == DRIFT_CHANGE	? "ratio"
 			: r->item == DRIFT_AT_S ? "s"
 						: metric_get(r->metric)->unit;
+	case REFERENCE_HANG:
+		return hang_unit(r);
 	case REFERENCE_COURSE:
 		if (r->item == COURSE_ITEM_COMMON_N)
 			break;
@@ -229,6 +254,10 @@ static void add_reference(struct rule_topics *topics, const struct reference *r)
 	case REFERENCE_LAST:
 	case REFERENCE_COURSE:
 	case REFERENCE_DRIFT:
+		add_metric(topics, r->metric);
+		break;
+	case REFERENCE_HANG:
+		add_metric(topics, METRIC_gpu_util_pct);
 		add_metric(topics, r->metric);
 		break;
 	case REFERENCE_WHILE:

@@ -168,6 +168,20 @@ enum course_item {
 	COURSE_ITEM_COUNT
 };
 
+/* Of a GPU that hangs, with those that hang with it. */
+enum hang_item {
+	HANG_SECONDS, /* from its begin to its end; 0: it does not hang */
+	HANG_AT_S, /* its begin, from the run's start */
+	HANG_OWN_S, /* how long one GPU hangs, the mean of them */
+	HANG_OTHERS, /* the other GPUs that hang with it */
+	HANG_GPU_SECONDS, /* ... the sum over all of them */
+	HANG_ENERGY_J,
+	HANG_UTIL, /* utilization meanwhile */
+	HANG_LOW, /* a metric meanwhile */
+	HANG_BUSY, /* ... while the GPU worked */
+	HANG_ITEM_COUNT
+};
+
 enum reference_kind {
 	REFERENCE_NONE,
 	REFERENCE_STATISTIC, /* of a metric */
@@ -177,6 +191,7 @@ enum reference_kind {
 	REFERENCE_LAST, /* of a GPU the last value of a metric, where the ending has it */
 	REFERENCE_COURSE,
 	REFERENCE_DRIFT, /* of a GPU's metric in the steady state */
+	REFERENCE_HANG, /* of a GPU */
 	REFERENCE_VALUE /* one of the rule's, which stands before */
 };
 
@@ -196,7 +211,7 @@ struct reference {
 	enum metric_id metric; /* METRIC_none */
 	enum source_kind source; /* SOURCE_NONE: the kind of log that counts */
 	/* enum statistic, while_item, evidence_item, course_item, drift_item,
-	   summary_key; or a value's place */
+	   hang_item, summary_key; or a value's place */
 	int item;
 	enum pool pool;
 };

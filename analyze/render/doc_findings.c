@@ -6,8 +6,10 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/quantity.h"
 #include "model/finding.h"
 #include "render/doc_run.h"
@@ -92,25 +94,32 @@ bool finding_is_covered(const struct report *report, size_t from)
 	return !(cost > SAID_COST * said_cost);
 }
 
-/* Is the sentence of all of them that of the first, but for the device? */
+/* Is the sentence of two findings of a rule the same, but for the device? */
+static bool says_same(
+	const struct report *report, const struct finding *a, const struct finding *b)
+{
+	struct finding other = *b;
+	struct strbuf x, y;
+	bool same;
+
+	other.device = a->device;
+	strbuf_init(&x);
+	strbuf_init(&y);
+	finding_sentence(&x, report, a, strbuf_adds);
+	finding_sentence(&y, report, &other, strbuf_adds);
+	same = strcmp(x.text, y.text) == 0;
+	strbuf_release(&x);
+	strbuf_release(&y);
+	return same;
+}
+
 static bool has_same_numbers(const struct report *report, size_t from, size_t count)
 {
-	struct strbuf first, other;
 	bool same = true;
 
-	strbuf_init(&first);
-	strbuf_init(&other);
-	finding_sentence(&first, report, &report->finding[from], strbuf_adds);
-	for (size_t i = 1; i < count && same; i++) {
-		struct finding finding = report->finding[from + i];
-
-		finding.device = report->finding[from].device;
-		strbuf_clear(&other);
-		finding_sentence(&other, report, &finding, strbuf_adds);
-		same = strcmp(first.text, other.text) == 0;
-	}
-	strbuf_release(&first);
-	strbuf_release(&other);
+	for (size_t i = 1; i < count && same; i++)
+		same = says_same(
+			report, &report->finding[from], &report->finding[from + i]);
 	return same;
 }
 
@@ -288,6 +297,55 @@ static void add_others(struct doc *doc, const struct report *report, size_t from
 	strbuf_release(&text);
 }
 
+#define GROUPS_SHOWN 4 /* of GPUs of which a rule says the same */
+
+/*
+ * Something is broken on each of these GPUs: what is said of one of them is no answer for
+ * another of which the rule says something else.
+ */
+static void add_groups(struct doc *doc, const struct report *report, size_t from)
+{
+	const struct finding *finding = &report->finding[from];
+	size_t count = findings_of_rule(report, from), groups = 0, left = 0;
+	bool *done = xcalloc(count + 1, sizeof *done);
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (size_t i = 0; i < count; i++) {
+		bool any = false;
+
+		if (done[i])
+			continue;
+		if (groups++ == GROUPS_SHOWN) {
+			groups--;
+			left++;
+			continue;
+		}
+		strbuf_clear(&text);
+		finding_sentence(&text, report, &finding[i], short_name);
+		doc_text(doc, NULL)->tone = TONE_BAD;
+		doc_text(doc, text.text)->tone = TONE_BAD;
+		add_stretches(doc, report, &finding[i], STRETCHES_SHOWN);
+		add_phases(doc, report, &finding[i]);
+		strbuf_clear(&text);
+		for (size_t k = i + 1; k < count; k++)
+			if (!done[k] && says_same(report, &finding[i], &finding[k])) {
+				done[k] = true;
+				strbuf_addf(&text, "%s%s", any ? ", " : "also ",
+					report->run->device[finding[k].device].name);
+				any = true;
+			}
+		if (any)
+			add_note(doc, "  ", text.text);
+	}
+	if (left) {
+		doc_text(doc, NULL);
+		doc_textf(doc, "  %zu more GPUs, with other numbers (-v)", left);
+	}
+	strbuf_release(&text);
+	free(done);
+}
+
 /* Of each of so many findings that are told alike. */
 static size_t stretches_of(size_t told, int verbose)
 {
@@ -305,6 +363,10 @@ static void add_finding(
 	struct strbuf text;
 
 	strbuf_init(&text);
+	if (tone == TONE_BAD && verbose <= 0) {
+		add_groups(doc, report, from);
+		told = 0;
+	}
 	for (size_t i = 0; i < told; i++) {
 		strbuf_clear(&text);
 		finding_sentence(&text, report, &finding[i], short_name);
@@ -317,7 +379,7 @@ static void add_finding(
 		if (verbose > 0)
 			add_phase_values(doc, report, &finding[i]);
 	}
-	if (verbose <= 0)
+	if (verbose <= 0 && tone != TONE_BAD)
 		add_others(doc, report, from);
 	if (finding->rule->severity != SEVERITY_INFO || verbose > 0)
 		add_note(doc, "-> ", finding->rule->remedy);

@@ -26,6 +26,9 @@ static const char *key_of(const struct reference *r)
 	case REFERENCE_WHILE:
 	case REFERENCE_DRIFT:
 		return reference_metric(r);
+	case REFERENCE_HANG:
+		return r->item == HANG_LOW || r->item == HANG_BUSY ? reference_metric(r)
+								   : "gpu_util_pct";
 	case REFERENCE_SUMMARY:
 		return summary_field_get((enum summary_key)r->item)->name;
 	case REFERENCE_EVIDENCE:

@@ -247,8 +247,9 @@ static int rule_check(const struct at *at)
 /*
  * Parses references to numbers: METRIC.STATISTIC, value.NAME, last.METRIC,
  * summary.KEY, evidence.ITEM, while.ITEM, while.ITEM.METRIC, drift.ITEM.METRIC,
- * course.ITEM.METRIC. A metric may begin with a kind of log ("nvidia-dmon:");
- * min(...), max(...), median(...) or sum(...) around it reduces over the GPUs.
+ * course.ITEM.METRIC, hang.ITEM, hang.ITEM.METRIC. A metric may begin with a kind of log
+ * ("nvidia-dmon:"); min(...), max(...), median(...) or sum(...) around it reduces over
+ * the GPUs.
  */
 
 static const char *const while_items[WHILE_ITEM_COUNT] = {[WHILE_SAMPLES] = "samples",
@@ -311,6 +312,15 @@ static const char *const drift_items[DRIFT_ITEM_COUNT] = {[DRIFT_FROM] = "from",
 	[DRIFT_TO] = "to",
 	[DRIFT_CHANGE] = "change",
 	[DRIFT_AT_S] = "at_s"};
+static const char *const hang_items[HANG_ITEM_COUNT] = {[HANG_SECONDS] = "seconds",
+	[HANG_AT_S] = "at_s",
+	[HANG_OWN_S] = "own_s",
+	[HANG_OTHERS] = "others",
+	[HANG_GPU_SECONDS] = "gpu_seconds",
+	[HANG_ENERGY_J] = "energy_j",
+	[HANG_UTIL] = "utilization",
+	[HANG_LOW] = "low",
+	[HANG_BUSY] = "busy"};
 static const char *const pools[POOL_COUNT] = {[POOL_NONE] = "",
 	[POOL_MIN] = "min",
 	[POOL_MAX] = "max",
@@ -388,6 +398,18 @@ static bool parse_course(struct reference *r, struct span metric)
 		(r->item >= COURSE_ITEM_COMMON ? COURSE_LEVEL : COURSE_GROWTH);
 }
 
+static bool parse_hang(struct reference *r, struct span item)
+{
+	struct span word = item, metric = item;
+
+	if (cut(&metric, '.', &word))
+		r->metric = metric_find(metric);
+	r->kind = REFERENCE_HANG;
+	r->item = find(word, hang_items, HANG_ITEM_COUNT);
+	return r->item != HANG_ITEM_COUNT &&
+		(r->item >= HANG_LOW) == metric_shows_work(r->metric);
+}
+
 static bool parse_metric(struct reference *r, struct span metric, struct span statistic)
 {
 	r->kind = REFERENCE_STATISTIC;
@@ -449,6 +471,8 @@ static bool reference_parse(
 		return parse_while(r, text);
 	if (span_is(first, "drift"))
 		return parse_drift(r, text);
+	if (span_is(first, "hang"))
+		return parse_hang(r, text);
 	if (span_is(first, "course"))
 		return parse_course(r, text);
 	if (span_is(first, "last")) {

@@ -7,6 +7,7 @@ FIRES, NOT, UNKNOWN = "fires", "does not fire", "cannot tell"
 
 class Case:
     """what: FIRES, NOT or UNKNOWN. silent: why the rule says nothing where others say that they can't tell.
+    numbers: its values; None: whatever they are.
     says: the sentence."""
     def __init__(self, what, name, files, device=None, numbers=None, stretches=None, why=None, silent=None, args=(), says=None):
         self.what, self.name, self.device, self.numbers = what, name, device, numbers

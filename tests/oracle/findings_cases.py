@@ -6,6 +6,7 @@ from findings_case import (BIN, F, GIB, GROWN, IDLE, NINE, TEN, apart, during, f
                            of_host, phase, pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled, untold, unused, warm)
 from findings_clock import CLOCKS
 from findings_ends import ENDS
+from findings_hang import HANG
 from findings_host import HOST
 from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, apps, cores, dmon, manifest, meminfo,
                            proc_stat, query, refused)
@@ -456,6 +457,6 @@ CASES = {
         silent("no steady state", query(seconds(300), {UTIL: lambda g, i: i // 3}), "it has no end"),
         silent("no utilization", query(seconds(300), {MEM: 500}), "other rules say that it is missing"),
     ],
-} | CLOCKS | ENDS | HOST | SENSORS | STALLS
+} | CLOCKS | ENDS | HANG | HOST | SENSORS | STALLS
 for rule, cases in [*TRUST.items(), *APART.items()]:
     CASES[rule] = CASES[rule] + cases

@@ -15,14 +15,14 @@ INNOCENT = {
         "MemTotal": 512 * GIB, "MemAvailable": 300 * GIB, "SwapTotal": GIB, "SwapFree": GIB}, 301), **{
         "nvidia-smi.csv": query(seconds(300), HEALTHY, 4), "run.json": manifest(300.4, 0, interval_s=1),
         "nvidia-smi-dmon.log": dmon(seconds(300), {"pwr": lambda g, i: 90 if i < 5 else 600 + g, "sm": HEALTHY[UTIL], "pviol": 0, "tviol": 0}, 4)}),
-        {"gpu-util-bound"}),
+        {"gpu-bound", "gpu-util-bound"}),
     "a desktop": ({"log.csv": query(seconds(300), {UTIL: lambda g, i: i * 7 % 19, MEM: 600, TOTAL: 8192, POWER: 20, LIMIT: 220})}, set()),
     "a log from cron, cut off in its last row": ({"log.csv": query(seconds(86400, 1800), dict(HEALTHY, **{
-        UTIL: 95, "": lambda g, i: i < 48 or g < 2}), 4)}, {"gpu-util-bound"}),
+        UTIL: 95, "": lambda g, i: i < 48 or g < 2}), 4)}, {"gpu-bound", "gpu-util-bound"}),
     "one row": ({"log.csv": query([0], {UTIL: 0, MEM: 9000, TOTAL: 9000})}, set()),
     "no row": ({"log.csv": query([0], {UTIL: 0}).splitlines()[0] + "\n"}, set()),
     "two models": ({"log.csv": query(seconds(60), dict(HEALTHY, **{"name": of_gpu("A", "B"), UTIL: 95, CLOCK: of_gpu(1900, 1300)}), 2)},
-                   {"gpu-util-bound"}),
+                   {"gpu-bound", "gpu-util-bound"}),
 }
 
 

@@ -1225,6 +1225,48 @@ static double drift_of(
 		scope, "no steady state has %s", metric_get(r->metric)->name);
 }
 
+/* Of a GPU, with those that hang with it. */
+static double of_hang(
+	struct figure_scope *scope, const struct reference *r, uint32_t device)
+{
+	const struct hang *hang = device == FINDING_RUN ? NULL : &scope->hang[device];
+	size_t metric = hang_metric(r->metric);
+
+	if (!hang || !hang->judged)
+		return figure_unknown(scope, "%s",
+			"no log has utilization with power, or with activity of SMs or "
+			"memory");
+	weigh_metric(scope, hang->source, device, METRIC_gpu_util_pct);
+	for (size_t i = 0; i < HANG_METRICS; i++)
+		if (hang->has[i])
+			weigh_metric(scope, hang->source, device, hang_metric_at(i));
+	if (!hang->found)
+		return r->item == HANG_SECONDS ? 0 : (double)NAN;
+	switch ((enum hang_item)r->item) {
+	case HANG_SECONDS:
+		return number_ratio((int128)hang->to_ns - hang->from_ns, NS_PER_S);
+	case HANG_AT_S:
+		return report_second(scope->report, hang->from_ns);
+	case HANG_OWN_S:
+		return hang->own_s;
+	case HANG_OTHERS:
+		return (double)hang->others;
+	case HANG_GPU_SECONDS:
+		return hang->gpu_seconds;
+	case HANG_ENERGY_J:
+		return hang->energy_j;
+	case HANG_UTIL:
+		return hang->util_pct;
+	case HANG_LOW:
+		return hang->low[metric];
+	case HANG_BUSY:
+		return hang->busy[metric];
+	case HANG_ITEM_COUNT:
+		break;
+	}
+	return NAN;
+}
+
 /* It comes from the log of the host, or of its CPUs; of GPUs from all of them. */
 static double summary(struct figure_scope *scope, enum summary_key key)
 {
@@ -1276,6 +1318,8 @@ static double figure(
 				: x;
 	case REFERENCE_DRIFT:
 		return drift_of(scope, r, device);
+	case REFERENCE_HANG:
+		return of_hang(scope, r, device);
 	case REFERENCE_LAST:
 		return last_value(scope, r, device);
 	case REFERENCE_VALUE:

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "compute/report/evidence.h"
+#include "compute/report/hang.h"
 #include "compute/run/alone.h"
 #include "compute/run/soundness.h"
 #include "model/report.h"
@@ -29,6 +30,7 @@ struct figure_scope {
 	const struct held *held;
 	const struct watched *within; /* stands for the device's time that held; NULL */
 	const double *value; /* those of the rule that were worked out before */
+	const struct hang *hang; /* [device_count] */
 	struct common_time *common; /* of the rule's GPUs, as far as it was asked for */
 	uint32_t *giver; /* [values] the GPU that gave the max or min that such a value
 			    is; FINDING_RUN: none did. NULL: not wanted */

@@ -542,7 +542,8 @@ static void choose_gpus(struct figure_scope *scope, struct held *held)
 	scope->device = FINDING_RUN;
 }
 
-static void judge_rule(struct aggregate *agg, struct report *report, size_t rule)
+static void judge_rule(struct aggregate *agg, struct report *report,
+	const struct hang *hang, size_t rule)
 {
 	const struct rule *r = &agg->options.rules->rule[rule];
 	size_t plan = agg->watches.of_rule[rule];
@@ -556,6 +557,7 @@ static void judge_rule(struct aggregate *agg, struct report *report, size_t rule
 		.plan = plan == SIZE_MAX ? NULL : &agg->watches.plan[plan],
 		.device = FINDING_RUN,
 		.held = &held,
+		.hang = hang,
 		.common = &common};
 
 	first = report->finding_count;
@@ -598,12 +600,16 @@ static int worst_first(const void *a, const void *b)
 
 void findings_report(struct aggregate *agg, struct report *report)
 {
+	struct hang *hang;
+
 	if (!agg->options.rules)
 		return;
 	meanwhile_report(aggregate_meanwhile(agg), agg);
 	report->checks = agg->options.rules->count;
+	hang = hangs_find(agg, report);
 	for (size_t i = 0; i < agg->options.rules->count; i++)
-		judge_rule(agg, report, i);
+		judge_rule(agg, report, hang, i);
+	free(hang);
 	if (report->finding_count)
 		qsort(report->finding, report->finding_count, sizeof *report->finding,
 			worst_first);

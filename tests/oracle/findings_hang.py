@@ -1,0 +1,90 @@
+"""Cases of the rules that look at what a busy GPU does: hangs, and whether the run looks GPU-bound."""
+from oracle_course import NS, bins_of, shift_of
+from findings_case import F, during, fires, holes, quiet, seconds, untold
+from findings_logs import CLOCK, LIMIT, MEM, POWER, UTIL, dmon, query
+
+
+def begin(at, last, busy, low):
+    """When a hang begins that begins with the row `at`: its part of the bin in which power falls. All in s."""
+    points = [(i * NS, low if i >= at else busy) for i in range(last + 1)]
+    shift = shift_of(0, points)
+    mean = {number: float(v / n) for number, (n, v, _) in bins_of(0, shift, points).items()}
+    first = min(number for number, v in mean.items() if v <= busy / 2)
+    share = {number: min(1, max(0, (v - low) / (busy - low))) for number, v in mean.items()}
+    back = 1 - share.get(first - 1, 1) - share[first]
+    return ((first << shift) - int(back * (1 << shift))) / NS
+
+
+def hangs(at, last, columns=None, gpus=1):
+    """At work up to a row, then not, and busy all the while."""
+    return query(seconds(last), dict({UTIL: during(0, at, 95, 100), POWER: during(0, at, 300, 90)}, **(columns or {})), gpus)
+
+
+def numbers(at, last, others=0, end=None, **more):
+    from_s = begin(at, last, 300, 90)
+    own = (end or last) - from_s
+    return dict({"at": from_s, "length": own, "utilization": 100, "power": 90, "busy": 300, "sm": None, "sm_busy": None,
+                 "others": others, "gpu_hours": (others + 1) * own / 3600, "energy": (others + 1) * 90 * own / 3600, "own": own}, **more)
+
+
+def stages(*parts):
+    """A column: each part is the row before which it ends, and its value."""
+    return lambda g, i: next(value for end, value in parts if i < end)
+
+
+def of_sm(at, last, sm):
+    from_s = begin(at, last, 60, sm)
+    own = last - from_s
+    return dict(numbers(at, last), at=from_s, length=own, power=None, busy=None, sm=sm, sm_busy=60, gpu_hours=own / 3600, energy=None, own=own)
+
+
+HANG = {
+    "gpu-hang": [
+        fires("to the end of the log", hangs(300, 600), "gpu0", numbers(300, 600),
+              says="gpu0 hangs from 5 min 00 s on, for 5 min 00 s: utilization stays at 100 %, but power is 90 W instead of 300 W; "
+                   "lost: 0.1 GPU-h, 7.5 Wh"),
+        fires("at half of the power", hangs(300, 600, {POWER: during(0, 300, 300, 150)}), "gpu0",
+              dict(numbers(300, 600), **{"at": begin(300, 600, 300, 150), "power": 150}) | (lambda own: {
+                  "length": own, "own": own, "gpu_hours": own / 3600, "energy": 150 * own / 3600})(600 - begin(300, 600, 300, 150))),
+        fires("for two minutes and a bit", hangs(470, 600), "gpu0", numbers(470, 600)),
+        fires("a short time of work", hangs(70, 900), "gpu0", numbers(70, 900)),
+        fires("by the activity of SMs alone", {"nvidia-smi-dmon.log": dmon(seconds(600), {
+              "sm": during(0, 300, 95, 100), "smutil": during(0, 300, 60, 6)})}, "gpu0", of_sm(300, 600, 6)),
+        fires("while memory stays idle, too", hangs(300, 600, {"utilization.memory [%]": during(0, 300, 40, 1)}), "gpu0", numbers(300, 600)),
+        fires("then it is ended, and idles", query(seconds(900), {UTIL: stages((300, 95), (600, 100), (999, 0)),
+              POWER: stages((300, 300), (600, 90), (999, 60))}), "gpu0", None),
+        fires("then it is started anew, and works", query(seconds(1200), {UTIL: stages((300, 95), (600, 100), (700, 0), (9999, 95)),
+              POWER: stages((300, 300), (600, 90), (700, 60), (9999, 300)), MEM: stages((600, 9000), (700, 0), (9999, 9000))}), "gpu0", None),
+        quiet("then the same process works on", query(seconds(1200), {UTIL: stages((300, 95), (600, 100), (700, 0), (9999, 95)),
+              POWER: stages((300, 300), (600, 90), (700, 60), (9999, 300)), MEM: 9000})),
+        quiet("a compilation that ends", query(seconds(900), {UTIL: 100, POWER: during(0, 300, 90, 300)})),
+        quiet("what waited and went on before waits at the end", query(seconds(1800), {UTIL: 100,
+              POWER: lambda g, i: 300 if i % 600 < 400 else 90})),
+        fires("... but for longer than twice that", query(seconds(1800), {UTIL: 100,
+              POWER: lambda g, i: 300 if i < 400 or 600 <= i < 1200 else 90}), "gpu0", None),
+        quiet("another program behind idle time", query(seconds(900), {UTIL: stages((300, 95), (400, 0), (9999, 100)),
+              POWER: stages((300, 300), (400, 60), (9999, 90))})),
+        quiet("another part, with other memory", hangs(300, 600, {MEM: during(0, 300, 60000, 20000)})),
+        quiet("for less than two minutes", hangs(490, 600)),
+        quiet("at little power from the start", query(seconds(900), {UTIL: 100, POWER: lambda g, i: 90 + i % 3})),
+        quiet("just above half of the power", hangs(300, 600, {POWER: during(0, 300, 300, 151)})),
+        quiet("the power comes and goes", hangs(300, 600, {POWER: lambda g, i: 300 if i < 300 else 60 + i // 10 % 2 * 60})),
+        quiet("memory is still at work", hangs(300, 600, {"utilization.memory [%]": 60})),
+        quiet("the clock falls, too: held back, it works on", hangs(300, 600, {CLOCK: during(0, 300, 1800, 600)})),
+        quiet("it idles", query(seconds(600), {UTIL: during(0, 300, 95, 0), POWER: during(0, 300, 300, 60)})),
+        untold("no power", query(seconds(600), {UTIL: during(0, 300, 95, 100)}), "no log has utilization with power"),
+        untold("no utilization", query(seconds(600), {POWER: during(0, 300, 300, 90)}), "no log has utilization with power"),
+        untold("of grade F", query(holes(seconds(600), 100, 500), {UTIL: 100, POWER: during(0, 300, 300, 90)}), F),
+    ],
+    "gpu-bound": [
+        fires("at all bounds", query(seconds(100), {UTIL: 80, POWER: during(0, 70, 150, 149), LIMIT: 300}), "gpu0",
+              {"mean": 80, "share": 0.7, "power": 149.695, "limit": 300, "sm": None},
+              says="gpu0: mean utilization 80 %, power 149.7 W of 300 W; the run looks GPU-bound"),
+        fires("by the activity of SMs", {"nvidia-smi-dmon.log": dmon(seconds(100), {"sm": 90, "smutil": 50})}, "gpu0",
+              {"mean": 90, "share": 1, "power": None, "limit": None, "sm": 50}),
+        quiet("79 %", query(seconds(100), {UTIL: 79, POWER: 300, LIMIT: 300})),
+        quiet("at half of its power for a little less", query(seconds(100), {UTIL: 80, POWER: during(0, 69, 150, 149), LIMIT: 300})),
+        untold("no limit", query(seconds(100), {UTIL: 90, POWER: 300}), "no log has"),
+        untold("nothing but utilization", query(seconds(100), {UTIL: 90}), "no log has"),
+    ],
+}
