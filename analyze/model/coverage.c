@@ -942,3 +942,50 @@ bool run_identity_same(const struct run_identity *a, const struct run_identity *
 		(a->named || b->named || !a->content || !b->content ||
 			run_identity_same_logs(a, b));
 }
+
+/* GPUs that count and have none of these metrics for most of the time. */
+static size_t gpus_without(
+	const struct report *report, const enum metric_id *metric, size_t metrics)
+{
+	size_t without = 0;
+
+	for (uint32_t i = 0; i < report->run->device_count; i++) {
+		bool has = report->run->device[i].kind != DEVICE_GPU ||
+			!report_counts_gpu(report, i);
+
+		for (size_t k = 0; k < report->stats_count; k++) {
+			const struct metric_stats *s = &report->stats[k];
+
+			for (size_t m = 0; m < metrics; m++)
+				has |= s->device == i && s->metric == metric[m] && s->n &&
+					!(s->covered_s <
+						COVERAGE_MIN * report->duration_s);
+		}
+		without += !has;
+	}
+	return without;
+}
+
+const char *clearance_lacks(const struct report *report, double sessions_share)
+{
+	static const enum metric_id util[] = {METRIC_gpu_util_pct};
+	static const enum metric_id work[] = {METRIC_power_w, METRIC_power_average_w,
+		METRIC_power_instant_w, METRIC_sm_active_pct, METRIC_tensor_active_pct};
+	size_t gpus = report_gpu_count(report);
+	size_t no_util = gpus_without(report, util, 1);
+	size_t no_work = gpus_without(report, work, sizeof work / sizeof work[0]);
+
+	if (isnan(report->evidence.coverage))
+		return "coverage is unknown";
+	if (sessions_share < COVERAGE_MIN)
+		return "much of the time was not recorded";
+	if (gpus && no_util == gpus && no_work == gpus)
+		return "neither GPU utilization nor power was recorded";
+	if (no_util)
+		return no_util == gpus ? "GPU utilization was not recorded"
+				       : "utilization of some GPUs was not recorded";
+	if (!no_work)
+		return NULL;
+	return no_work == gpus ? "neither power nor SM activity was recorded"
+			       : "power of some GPUs was not recorded";
+}

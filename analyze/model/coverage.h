@@ -162,4 +162,11 @@ const struct run_file *run_largest_log(const struct run *run);
 /* Are the names of two files of a run, or of parts of files, the same unpacked? */
 bool file_has_same_name(const struct run_file *a, const struct run_file *b);
 
+/*
+ * What "no problem found" needs and the recording lacks, as the end of a sentence; NULL:
+ * nothing. Utilization alone does not do: it is 100 % in a hang. sessions_share: the part
+ * of the run's time that the sessions of its logs are; NAN: all of it. Static.
+ */
+const char *clearance_lacks(const struct report *report, double sessions_share);
+
 #endif

@@ -276,6 +276,19 @@ static bool doc_is_part(const struct report_filter *filter)
 	return filter->metric || filter->device || filter->phase;
 }
 
+static void add_all_clear(struct strbuf *text, const struct report *report)
+{
+	const char *lack = clearance_lacks(report, doc_sessions_share(report));
+
+	if (lack)
+		strbuf_addf(text, "Not known whether all is well: %s", lack);
+	else
+		strbuf_adds(text, "No problem found");
+	if (!lack && !report_gpu_count(report))
+		strbuf_adds(text, "; no GPU was recorded");
+	strbuf_addf(text, " (%zu of %zu checks ran)", report->checks_ran, report->checks);
+}
+
 static void add_told(
 	struct strbuf *text, const struct report *report, const struct told_count *told)
 {
@@ -291,9 +304,10 @@ static void add_told(
 		strbuf_addf(text, "%s: %s", told->bad + told->warn > 1 ? ", first" : "",
 			told->first);
 	else if (!doc_is_part(&report->filter) &&
-		report->checks) /* else some are left out */
-		strbuf_addf(text, "%sNo problem found (%zu of %zu checks ran)", begin,
-			report->checks_ran, report->checks);
+		report->checks) { /* else some are left out */
+		strbuf_adds(text, begin);
+		add_all_clear(text, report);
+	}
 }
 
 /* The run in a sentence: how busy, how reliable, how much is wrong. */

@@ -28,7 +28,7 @@ check "how busy, of what time, and the worst of what is found" \
 	has "grade A == 2 GPUs 66.2 % busy over 2 min 21 s. 1 warning: All GPUs are idle at times. 2025-03-04"
 check "a grade A needs no reason" has "grade A, coverage 100.0 %, 564 samples"
 text testdata/runs/host-stress-10hz
-check "without a GPU the CPUs" has "CPUs 48.4 % busy over 13.0 s. No problem found (8 of 64 checks ran)."
+check "without a GPU the CPUs" has "CPUs 48.4 % busy over 13.0 s. No problem found; no GPU was recorded (8 of 64 checks ran)."
 log idle.csv 0:20 1:20 2:20 3:20 4:20 5:20 6:20 7:20
 sed 's/ 60 %/ 0 %/' "$work/idle.csv" >"$work/none.csv"
 text "$work/none.csv"
@@ -37,6 +37,28 @@ check "GPUs that did nothing are a warning" has \
 sed '/G, 5,/s/ 60 %/ 0 %/' "$work/idle.csv" >"$work/seven.csv"
 text "$work/seven.csv"
 check "... and so is one of eight" has "8 GPUs 52.5 % busy over 19.0 s. 1 warning: A GPU was never used while others were."
+# all_clear NAME COLUMNS ROW...: the first line of a log of nineteen seconds
+all_clear() {
+	file=$work/$1.csv
+	echo "timestamp, index, $2" >"$file"
+	for i in $(seq 0 19); do
+		shown=0
+		for row in "$3" "${4-}"; do
+			[ -z "$row" ] || echo "2026/03/14 09:00:$(printf %02d "$i").000, $shown, $row" >>"$file"
+			shown=$((shown + 1))
+		done
+	done
+	text "$file"
+}
+all_clear whole "utilization.gpu [%], power.draw [W]" "90 %, 300 W"
+check "utilization and power are what an all-clear needs" has "1 GPU 90.0 % busy over 19.0 s. No problem found ("
+all_clear work "utilization.gpu [%]" "90 %"
+check "... without power nobody knows whether it hangs" has \
+	"1 GPU 90.0 % busy over 19.0 s. Not known whether all is well: neither power nor SM activity was recorded ("
+all_clear one "utilization.gpu [%], power.draw [W]" "90 %, 300 W" "90 %, [N/A]"
+check "... of each GPU" has "Not known whether all is well: power of some GPUs was not recorded ("
+all_clear util "power.draw [W]" "300 W"
+check "... without utilization nobody knows whether it works" has "Not known whether all is well: GPU utilization was not recorded ("
 log few.csv 0:20 1:20 2:10 3:10
 text "$work/few.csv"
 check "grade F: why it is not reliable" every \
