@@ -31,6 +31,10 @@ static const char *evidence_unit(enum evidence_item item)
 		return "MiB";
 	case EVIDENCE_BUSIEST_CORE:
 		return "%";
+	case EVIDENCE_STUCK_W:
+	case EVIDENCE_SPIKE_W:
+	case EVIDENCE_SPIKE_AROUND_W:
+		return "W";
 	case EVIDENCE_SIGNAL:
 		return "signal";
 	case EVIDENCE_LONGEST_GAP_S:
@@ -50,6 +54,8 @@ static const char *evidence_unit(enum evidence_item item)
 		return "s";
 	case EVIDENCE_GAPS:
 	case EVIDENCE_ROWS:
+	case EVIDENCE_STUCK_ROWS:
+	case EVIDENCE_SPIKES:
 	case EVIDENCE_IMPOSSIBLE:
 	case EVIDENCE_STEPS_BACK:
 	case EVIDENCE_SESSIONS:
@@ -233,6 +239,13 @@ static void add_evidence(struct rule_topics *topics, enum evidence_item item)
 		break;
 	case EVIDENCE_PROCESS_MIB:
 		add_metric(topics, METRIC_process_gpu_mem_mib);
+		break;
+	case EVIDENCE_STUCK_ROWS:
+	case EVIDENCE_STUCK_W:
+	case EVIDENCE_SPIKES:
+	case EVIDENCE_SPIKE_W:
+	case EVIDENCE_SPIKE_AROUND_W:
+		add_metric(topics, METRIC_power_w);
 		break;
 	case EVIDENCE_BUSIEST_CORE:
 		add_metric(topics, METRIC_cpu_busy_pct);

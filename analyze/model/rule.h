@@ -124,6 +124,12 @@ enum evidence_item {
 	EVIDENCE_MISSING_AFTER_S, /* ... from its last row to their end; of one that was
 				     lost: 0 */
 	EVIDENCE_MISSING_AT_S, /* ... when that begins, from the run's start */
+	EVIDENCE_STUCK_ROWS, /* of a GPU: rows in which its power stays, whatever else
+				changes; 0 */
+	EVIDENCE_STUCK_W, /* ... that power */
+	EVIDENCE_SPIKES, /* of a GPU: single samples of power far above a GPU at rest */
+	EVIDENCE_SPIKE_W, /* ... the highest */
+	EVIDENCE_SPIKE_AROUND_W, /* ... the sample before it */
 	EVIDENCE_IMPOSSIBLE, /* of a GPU: values of any metric that can't be */
 	EVIDENCE_ROWS, /* of a GPU and its processes, in all logs; of one that no log has
 			  rows of: 0 */

@@ -3,6 +3,36 @@ from findings_case import NINE, TEN, during, fires, holes, of_gpu, pmon_untimed,
 from findings_logs import ENERGY, MEM, POWER, TEMP, UTIL, apps, dmon, proc_stat, query
 
 SENSORS = {
+    "sensor-stuck": [
+        fires("at all bounds", query(seconds(199), {UTIL: during(0, 100, 0, 20), POWER: 46.19}), "gpu0", {"rows": 200, "power": 46.19},
+              says="gpu0: power stays at 46.2 W for 200 samples while utilization or temperature change; do not rely on energy, "
+                   "steady state and peak power"),
+        fires("by the temperature, without utilization", query(seconds(300), {TEMP: lambda g, i: 32 + min(31, i // 9), POWER: 46.19}),
+              "gpu0", {"rows": 301, "power": 46.19}),
+        fires("from the middle on, of the second GPU", query(seconds(700), {UTIL: lambda g, i: i * 7 % 90,
+              POWER: of_gpu(lambda g, i: 200 + i % 50, lambda g, i: 200 + i % 50 if i < 300 else 212.5)}, 2), "gpu1", {"rows": 401, "power": 212.5}),
+        fires("of dmon, in whole watts", {"nvidia-smi-dmon.log": dmon(seconds(300), {"pwr": 30, "sm": during(0, 50, 0, 50)})}, "gpu0",
+              {"rows": 301, "power": 30}),
+        quiet("a row less", query(seconds(198), {UTIL: during(0, 100, 0, 20), POWER: 46.19})),
+        quiet("19 points", query(seconds(300), {UTIL: during(0, 100, 0, 19), POWER: 46.19})),
+        quiet("200 rows in 20 s", query(seconds(19.9, 0.1), {UTIL: during(0, 100, 0, 90), POWER: 46.19})),
+        quiet("a steady load", query(seconds(900), {UTIL: 100, TEMP: 70, POWER: 300.5})),
+        quiet("it changes by a hundredth", query(seconds(900), {UTIL: during(0, 100, 0, 90), POWER: lambda g, i: "46.1%d" % (i // 150 % 10)})),
+        quiet("an idle GPU that cools down, in whole watts", {"nvidia-smi-dmon.log": dmon(seconds(600), {
+              "pwr": 9, "gtemp": lambda g, i: max(34, 70 - i // 10), "sm": 0})}),
+        silent("no power", query(seconds(300), {UTIL: during(0, 100, 0, 90)}), "there is no sensor"),
+    ],
+    "sensor-spike": [
+        fires("one of 312 W", query(seconds(600), {UTIL: 0, POWER: during(300, 1, 312.13, 25.5)}), "gpu0",
+              {"count": 1, "spike": 312.13, "around": 25.5}),
+        fires("two, at the bound", query(seconds(600), {UTIL: 5, POWER: lambda g, i: {100: 100, 300: 120}.get(i, 50)}), "gpu0",
+              {"count": 2, "spike": 120, "around": 50}),
+        quiet("work that utilization shows a row later", query(seconds(600), {UTIL: during(301, 1, 90, 0), POWER: during(300, 1, 312.13, 25)})),
+        quiet("two rows of it", query(seconds(600), {UTIL: 0, POWER: during(300, 2, 312.13, 25)})),
+        quiet("work begins", query(seconds(600), {UTIL: during(301, 300, 90, 0), POWER: during(300, 301, 312.13, 25)})),
+        quiet("49 W more", query(seconds(600), {UTIL: 0, POWER: during(300, 1, 74, 25)})),
+        silent("no utilization", query(seconds(600), {POWER: during(300, 1, 312.13, 25)}), "nobody knows that it was at rest"),
+    ],
     "sensors-implausible": [
         fires("no power at work", query(seconds(20), {UTIL: during(0, 5, 50, 49), POWER: 0}), "gpu0", {"count": 5, "rows": 21},
               says="gpu0: impossible values: 5; no finding uses them"),

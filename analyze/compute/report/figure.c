@@ -129,6 +129,16 @@ static void trust_weigh(struct figure_scope *scope, enum source_kind source,
 			e->coverage * known_share(e, values->covered_s));
 }
 
+/* Is it of a power that stays the same whatever the GPU does? */
+static bool is_stuck(const struct aggregate *agg, const struct metric_stats *stats)
+{
+	const struct source_state *source = &agg->source[stats->source];
+
+	return stats->metric == METRIC_power_w && stats->device < source->device_count &&
+		source->device[stats->device] &&
+		source->device[stats->device]->sensor.stuck.rows;
+}
+
 /*
  * One that comes from all values of a metric of a device, of which some may be absurd.
  */
@@ -140,6 +150,9 @@ static void trust_weigh_possible(
 	uint64_t missing = impossible_missing(
 		scope->impossible, stats->source, stats->device, stats->metric);
 
+	if (!scope->absurd->len && is_stuck(scope->agg, stats))
+		strbuf_addf(scope->absurd, "power_w of %s never changes",
+			name_of(scope, stats->device));
 	if (!count || scope->absurd->len)
 		return;
 	strbuf_addf(scope->absurd, "%llu of %llu values of %s", (unsigned long long)count,
@@ -674,6 +687,47 @@ static double count_impossible(const struct figure_scope *scope, uint32_t device
 	return count;
 }
 
+/* Of the kind of log in which most is in doubt; NULL: the GPU is in none. */
+static const struct sensor *sensor_of(const struct aggregate *agg, uint32_t device)
+{
+	const struct sensor *worst = NULL;
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		const struct source_state *source = &agg->source[kind];
+		const struct sensor *sensor;
+
+		if (device >= source->device_count || !source->device[device])
+			continue;
+		sensor = &source->device[device]->sensor;
+		if (!worst || sensor->stuck.rows > worst->stuck.rows ||
+			(sensor->stuck.rows == worst->stuck.rows &&
+				sensor->spikes > worst->spikes))
+			worst = sensor;
+	}
+	return worst;
+}
+
+static double of_sensor(
+	const struct aggregate *agg, uint32_t device, enum evidence_item item)
+{
+	const struct sensor *sensor = sensor_of(agg, device);
+	int64_t watts = 0;
+
+	if (!sensor)
+		return NAN;
+	if (item == EVIDENCE_STUCK_ROWS)
+		return (double)sensor->stuck.rows;
+	if (item == EVIDENCE_SPIKES)
+		return (double)sensor->spikes;
+	if (item == EVIDENCE_STUCK_W)
+		watts = sensor->stuck.power;
+	if (item == EVIDENCE_SPIKE_W)
+		watts = sensor->spike;
+	if (item == EVIDENCE_SPIKE_AROUND_W)
+		watts = sensor->spike_around;
+	return number_ratio(watts, metric_get(METRIC_power_w)->per_unit);
+}
+
 static double count_rows(const struct report *report, uint32_t device)
 {
 	double rows = 0;
@@ -924,6 +978,12 @@ double figure_evidence(
 		return lost(scope, device, item);
 	case EVIDENCE_UNRECORDED_S:
 		return unrecorded_s(scope, device);
+	case EVIDENCE_STUCK_ROWS:
+	case EVIDENCE_STUCK_W:
+	case EVIDENCE_SPIKES:
+	case EVIDENCE_SPIKE_W:
+	case EVIDENCE_SPIKE_AROUND_W:
+		return of_sensor(scope->agg, device, item);
 	case EVIDENCE_IMPOSSIBLE:
 		return count_impossible(scope, device);
 	case EVIDENCE_ROWS:

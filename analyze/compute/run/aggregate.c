@@ -281,6 +281,7 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 	const struct sample_batch *sound =
 		impossible_leave_out(&agg->impossible, in_range);
 	struct pass pass = pass_begin(agg, in_range);
+	struct sensor_columns sensor = sensor_columns(in_range);
 
 	row_groups_clear(&agg->groups);
 	for (size_t row = 0; row < batch->rows; row++)
@@ -293,6 +294,8 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 			if (seen.segment != batch->segment)
 				seen.segment[row] = window_segment(device, batch, row);
 			pass_row(agg, &pass, in_range, row, device);
+			if (sensor.power)
+				sensor_row(&device->sensor, in_range, &sensor, row);
 			row_groups_add(&agg->groups, batch, row);
 			if (agg->foreign)
 				agg->options.foreign->take(

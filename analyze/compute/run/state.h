@@ -9,6 +9,7 @@
 #include "compute/phases/work.h"
 #include "compute/run/aggregate.h"
 #include "compute/run/alone.h"
+#include "compute/run/sensor.h"
 #include "compute/run/soundness.h"
 #include "compute/run/timing.h"
 #include "compute/run/watch.h"
@@ -26,6 +27,7 @@ struct device_state {
 	size_t session; /* how many starts of one its source had at its last row */
 	int64_t assumed_ns; /* h as another device of its log has it, once all rows are
 			       there; -1 */
+	struct sensor sensor; /* of a GPU: its power */
 	struct watch *watch; /* [plans] of a GPU; NULL: none yet */
 };
 
