@@ -64,14 +64,12 @@ static bool is_nought(const struct rule_value *value, double x)
 }
 
 /*
- * What was said of a GPU that was lost, or for the run by the nvidia-smi that failed.
+ * What was said of a GPU that was lost, or why the run's GPUs were not seen.
  * False: nothing.
  */
 static bool print_said(
 	struct strbuf *sb, const struct report *report, const struct finding *finding)
 {
-	const char *failed = run_fact(report->run, RUN_FACT_SMI_FAILED);
-
 	for (size_t i = 0; i < report->ending.gpu_count; i++) {
 		const struct gpu_ending *gpu = &report->ending.gpu[i];
 
@@ -81,10 +79,7 @@ static bool print_said(
 			gpu->said);
 		return true;
 	}
-	if (finding->device != FINDING_RUN || !failed)
-		return false;
-	strbuf_adds(sb, failed);
-	return true;
+	return finding->device == FINDING_RUN && run_gpus_unseen(report->run, sb);
 }
 
 static bool is_said(const struct report *report, const struct finding *finding)

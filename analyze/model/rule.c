@@ -64,7 +64,7 @@ static const char *evidence_unit(enum evidence_item item)
 	case EVIDENCE_MODELS:
 	case EVIDENCE_PROCESSES:
 	case EVIDENCE_ABRUPT:
-	case EVIDENCE_SMI_FAILED:
+	case EVIDENCE_GPUS_UNSEEN:
 	case EVIDENCE_LOST:
 	case EVIDENCE_ITEM_COUNT:
 		break;
@@ -253,7 +253,7 @@ static void add_evidence(struct rule_topics *topics, enum evidence_item item)
 	case EVIDENCE_DURATION_S:
 	case EVIDENCE_EXIT_STATUS:
 	case EVIDENCE_ABRUPT:
-	case EVIDENCE_SMI_FAILED:
+	case EVIDENCE_GPUS_UNSEEN:
 	case EVIDENCE_SIGNAL:
 	case EVIDENCE_ITEM_COUNT:
 		break;

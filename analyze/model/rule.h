@@ -147,8 +147,7 @@ enum evidence_item {
 	EVIDENCE_PROCESS_MIB, /* ... the most memory that they held at once */
 	EVIDENCE_ABRUPT, /* 1: the run was cut off; 0 */
 	EVIDENCE_SIGNAL, /* that ended the command, where one did */
-	EVIDENCE_SMI_FAILED, /* 1: nvidia-smi was there and failed, as its recorder says
-			      */
+	EVIDENCE_GPUS_UNSEEN, /* 1: run_gpus_unseen */
 	EVIDENCE_WARM_UP_S, /* until the steady state that was found */
 	EVIDENCE_STEADY_S, /* how long that was, from its begin to its end */
 	EVIDENCE_BUSIEST_CORE, /* mean cpu_busy_pct of the CPU that has the largest */

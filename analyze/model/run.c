@@ -606,6 +606,45 @@ const char *run_fact(const struct run *run, const char *name)
 	return NULL;
 }
 
+/* Is it what nvidia-smi, amd-smi or rocm-smi wrote, but for their errors? */
+static bool is_smi_log(const struct run_file *file)
+{
+	const char *slash = strrchr(file->path, '/');
+	const char *name = slash ? slash + 1 : file->path, *dot = strrchr(name, '.');
+
+	return (strncmp(name, "nvidia-smi", 10) == 0 ||
+		       strncmp(name, "amd-smi", 7) == 0 ||
+		       strncmp(name, "rocm-smi", 8) == 0) &&
+		file->size > 0 && !(dot && strcmp(dot, ".err") == 0);
+}
+
+bool run_gpus_unseen(const struct run *run, struct strbuf *why)
+{
+	const char *failed = run_fact(run, RUN_FACT_SMI_FAILED);
+
+	if (failed) {
+		if (why)
+			strbuf_addf(why, "nvidia-smi failed: %s", failed);
+		return true;
+	}
+	for (size_t i = 0; !run->of_kind[DEVICE_GPU].count && i < run->file_count; i++) {
+		const struct run_file *file = &run->file[i];
+		bool unread = file->kind == SOURCE_NONE && is_smi_log(file);
+		bool empty = !file->rows &&
+			(file->kind == SOURCE_NVIDIA_QUERY ||
+				file->kind == SOURCE_NVIDIA_DMON);
+
+		if (!unread && !empty)
+			continue;
+		if (why)
+			strbuf_addf(why, "%s %s", file->path,
+				unread ? "holds no samples that can be read"
+				       : "has no samples");
+		return true;
+	}
+	return false;
+}
+
 bool run_event_span(const struct run *run, int64_t *from_ns, int64_t *to_ns)
 {
 	bool found = false;

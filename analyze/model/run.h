@@ -351,6 +351,13 @@ void run_drop_events(struct run *run, const size_t *event, size_t count);
 void run_add_fact(struct run *run, const char *name, struct span value);
 const char *run_fact(const struct run *run, const char *name); /* NULL: not said */
 
+/*
+ * Was a recorder meant to see GPUs, and saw none? It says that nvidia-smi failed, or
+ * there is a log of GPUs without a row, or one that nobody reads, as amd-smi's. why:
+ * appends how it is known; NULL: not wanted.
+ */
+bool run_gpus_unseen(const struct run *run, struct strbuf *why);
+
 /* Keeps a change once, however many logs tell of it, unless there are too many. */
 void run_add_clock_change(struct run *run, const struct clock_change *change);
 const char *clock_change_name(enum clock_change_kind kind); /* "suspend", "clock step" */

@@ -152,12 +152,20 @@ ENDS = {
         silent("no manifest", query(TEN, {UTIL: 50}), "most logs have no command"),
     ],
     "gpus-not-recorded": [
-        fires("nvidia-smi found none", no_gpus({"state": "failed", "said": "No devices were found"}), None, {"failed": 1},
-              says="GPUs were not recorded, because nvidia-smi failed: No devices were found"),
-        fires("it said nothing", no_gpus({"state": "failed"}), None, {"failed": 1},
-              says="GPUs were not recorded, because nvidia-smi failed: it said nothing"),
+        fires("nvidia-smi found none", no_gpus({"state": "failed", "said": "No devices were found"}), None, {"unseen": 1},
+              says="GPUs were not recorded: nvidia-smi failed: No devices were found"),
+        fires("it said nothing", no_gpus({"state": "failed"}), None, {"unseen": 1},
+              says="GPUs were not recorded: nvidia-smi failed: it said nothing"),
         quiet("another state", no_gpus({"state": "ran", "said": "No devices were found"})),
         silent("no nvidia-smi", no_gpus(None), "a machine without one has no GPU of NVIDIA"),
+        fires("a log of amd-smi, which is not read", dict(host(IDLE, {"MemTotal": GIB, "MemAvailable": GIB}), **{
+              "amd-smi.csv": "timestamp,gpu,gfx_activity\n1786553852,0,97\n"}), None, {"unseen": 1},
+              says="GPUs were not recorded: amd-smi.csv holds no samples that can be read"),
+        fires("a log of nvidia-smi with a header alone", dict(host(IDLE, {"MemTotal": GIB, "MemAvailable": GIB}), **{
+              "nvidia-smi.csv": query([0], {UTIL: 0}).splitlines()[0] + "\n"}), None, {"unseen": 1},
+              says="GPUs were not recorded: nvidia-smi.csv has no samples"),
+        quiet("what it wrote as its errors", dict(host(IDLE, {"MemTotal": GIB, "MemAvailable": GIB}), **{"amd-smi.err": "no AMD GPU\n"})),
+        quiet("... with a GPU of NVIDIA in the logs", {"log.csv": query(TEN, {UTIL: 50}), "amd-smi.csv": "no AMD GPU\n"}),
     ],
     "gpu-not-recorded": [
         fires("behind the loss of it", LOST, "gpu1", {"rows": 0, "others": 51}, args=("--since", "250"),

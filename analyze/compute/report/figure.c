@@ -1019,8 +1019,8 @@ double figure_evidence(
 		return report->ending.abrupt;
 	case EVIDENCE_SIGNAL:
 		return report->ending.signal ? report->ending.signal : (double)NAN;
-	case EVIDENCE_SMI_FAILED:
-		return run_fact(report->run, RUN_FACT_SMI_FAILED) ? 1 : (double)NAN;
+	case EVIDENCE_GPUS_UNSEEN:
+		return run_gpus_unseen(report->run, NULL) ? 1 : (double)NAN;
 	case EVIDENCE_WARM_UP_S:
 		return report->steady.warm_up_s;
 	case EVIDENCE_STEADY_S:
