@@ -65,10 +65,19 @@ $(BUILD)/obj/%.o: analyze/%.c
 	@mkdir -p $(@D)
 	$(CC) $(STD) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-# The migrations and views as C strings.
-$(BUILD)/gen/schema_sql.inc: $(SCHEMA) schema/embed.sh
+# The files of SQL with the columns that the .def files make.
+$(BUILD)/gen/columns: schema/columns.c $(wildcard schema/*.def analyze/model/*.h)
 	@mkdir -p $(@D)
-	sh schema/embed.sh $(SCHEMA) >$@.tmp && mv $@.tmp $@
+	$(CC) $(STD) $(CPPFLAGS) $(WARNINGS) -o $@ $<
+$(BUILD)/gen/columns.txt: $(BUILD)/gen/columns
+	$< >$@
+$(BUILD)/gen/sql/%.sql: schema/%.sql $(BUILD)/gen/columns.txt schema/columns.awk
+	@mkdir -p $(@D)
+	awk -v postgres=$(if $(filter postgres,$*),1) -f schema/columns.awk $(BUILD)/gen/columns.txt $< >$@
+
+# The tables and views as C strings.
+$(BUILD)/gen/schema_sql.inc: $(SCHEMA:schema/%=$(BUILD)/gen/sql/%) schema/embed.sh
+	sh schema/embed.sh $(filter %.sql,$^) >$@.tmp && mv $@.tmp $@
 
 # The rules of findings and of gates, likewise.
 $(BUILD)/gen/findings.inc: $(FINDINGS) schema/embed.sh
@@ -80,9 +89,8 @@ $(BUILD)/gen/gates.inc: $(GATES) schema/embed.sh
 	sh schema/embed.sh $(GATES) >$@.tmp && mv $@.tmp $@
 
 # What push makes of an empty database.
-$(BUILD)/gen/postgres_sql.inc: schema/postgres.sql schema/embed.sh
-	@mkdir -p $(@D)
-	sh schema/embed.sh schema/postgres.sql >$@.tmp && mv $@.tmp $@
+$(BUILD)/gen/postgres_sql.inc: $(BUILD)/gen/sql/postgres.sql schema/embed.sh
+	sh schema/embed.sh $< >$@.tmp && mv $@.tmp $@
 
 # What the program was made from: only it believes what it kept itself.
 BUILT_FROM = $(SOURCES) $(sort $(wildcard analyze/*/*.h analyze/*/*/*.h)) $(sort $(wildcard schema/*.def)) \

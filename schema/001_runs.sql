@@ -9,6 +9,9 @@
 -- coverage   A share of time, 0 to 1.
 -- NULL       Not known. 0 is a measured zero.
 --
+-- @LIST is a column for each row of schema/report.def or schema/summary.def: columns.c lists them,
+-- and the build writes the file without such lines to build/gen/sql. Their meaning: columns.txt.
+--
 -- Nothing here is newer than SQLite 3.26. The loader guarantees the types.
 
 -- Runs --------------------------------------------------------------------------------------------
@@ -578,43 +581,10 @@ CREATE TABLE metric (
 	help TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- The summary of a run: a column for each key of schema/summary.def.
+-- The summary of a run.
 CREATE TABLE run_summary (
 	run_id INTEGER PRIMARY KEY,
-	peak_vram_mib REAL,
-	peak_vram_total_mib REAL,
-	vram_capacity_mib REAL,
-	jax_peak_mib REAL,
-	gpu_util_mean_pct REAL,
-	gpu_util_max_pct REAL,
-	mem_util_mean_pct REAL,
-	mem_util_max_pct REAL,
-	power_mean_w REAL,
-	power_max_w REAL,
-	power_total_mean_w REAL,
-	energy_j REAL,
-	energy_partial_j REAL,
-	energy_method TEXT,
-	energy_coverage REAL,
-	energy_uncovered_s REAL,
-	gpu_temp_max_c REAL,
-	sm_clock_mean_mhz REAL,
-	cpu_usr_mean_pct REAL,
-	cpu_sys_mean_pct REAL,
-	cpu_iowait_mean_pct REAL,
-	cpu_idle_mean_pct REAL,
-	ram_peak_mib REAL,
-	ram_capacity_mib REAL,
-	rss_peak_mib REAL,
-	rss_mean_mib REAL,
-	rss_growth_mib REAL,
-	threads_max INTEGER,
-	io_read_mib REAL,
-	io_write_mib REAL,
-	gpu_count INTEGER,
-	cpu_count INTEGER,
-	samples INTEGER,
-	duration_s REAL
+	@summary
 );
 
 -- A metric of a device in a kind of log.
@@ -623,35 +593,8 @@ CREATE TABLE metric_summary (
 	source INTEGER NOT NULL,
 	device INTEGER NOT NULL,
 	metric TEXT NOT NULL,
-	n INTEGER NOT NULL,                  -- samples with a value; of shares: windows
-	missing INTEGER NOT NULL,            -- rows whose field was not available
-	covered_s REAL,
-	mean REAL,                           -- time-weighted
-	mean_samples REAL,                   -- plain
-	min REAL,
-	max REAL,
-	min_at_ns INTEGER,
-	max_at_ns INTEGER,
-	p50 REAL,
-	p90 REAL,
-	p95 REAL,
-	p99 REAL,
-	stddev REAL,
-	above_gt_0 REAL,                     -- shares of covered time, 0 to 1
-	above_ge_20 REAL,
-	above_ge_50 REAL,
-	above_ge_80 REAL,
-	above_ge_95 REAL,
-	energy_j REAL,
-	sum REAL,
-	increase REAL,                       -- of a counter, without the intervals in which it fell
-	rate_per_s REAL,
-	resets INTEGER,                      -- how often it fell
-	growth REAL,                         -- of memory: last value less the first, in the unit
-	slope_per_h REAL,                    -- of memory: rise in an hour (Theil-Sen), in the unit
+	@metric_stats,
 	energy_method TEXT,                  -- NULL: no energy
-	energy_coverage REAL,                -- of the run's time
-	energy_chosen INTEGER,               -- 1: the energy of its GPU; 0: another metric has that
 	counts INTEGER,                      -- 1: of the kinds of log with the metric of the device
 	                                     -- this one counts: the first whose covered time is at
 	                                     -- least nine tenths of the longest
@@ -814,27 +757,7 @@ CREATE TABLE phase (
 	too_short INTEGER,                   -- all calls are shorter than two samples
 	unfinished INTEGER NOT NULL,         -- one of them is
 	overlapping INTEGER,
-	gpu_util_mean_pct REAL,
-	gpu_util_max_pct REAL,
-	mem_util_mean_pct REAL,
-	peak_vram_mib REAL,
-	power_mean_w REAL,
-	power_total_mean_w REAL,
-	power_max_w REAL,
-	energy_j REAL,
-	energy_partial_j REAL,
-	energy_method TEXT,
-	energy_coverage REAL,
-	energy_uncovered_s REAL,
-	gpu_temp_max_c REAL,
-	sm_clock_mean_mhz REAL,
-	cpu_usr_mean_pct REAL,
-	cpu_sys_mean_pct REAL,
-	cpu_iowait_mean_pct REAL,
-	cpu_idle_mean_pct REAL,
-	ram_peak_mib REAL,
-	rss_peak_mib REAL,
-	rss_mean_mib REAL,
+	@phase_key,
 	exclusive_energy_j REAL,             -- as exclusive_s
 	PRIMARY KEY (run_id, number)
 ) WITHOUT ROWID;
@@ -868,35 +791,8 @@ CREATE TABLE phase_metric (
 	source INTEGER NOT NULL,
 	device INTEGER NOT NULL,
 	metric TEXT NOT NULL,
-	n INTEGER NOT NULL,
-	missing INTEGER NOT NULL,
-	covered_s REAL,
-	mean REAL,
-	mean_samples REAL,
-	min REAL,
-	max REAL,
-	min_at_ns INTEGER,
-	max_at_ns INTEGER,
-	p50 REAL,
-	p90 REAL,
-	p95 REAL,
-	p99 REAL,
-	stddev REAL,
-	above_gt_0 REAL,
-	above_ge_20 REAL,
-	above_ge_50 REAL,
-	above_ge_80 REAL,
-	above_ge_95 REAL,
-	energy_j REAL,
-	sum REAL,
-	increase REAL,
-	rate_per_s REAL,
-	resets INTEGER,
-	growth REAL,
-	slope_per_h REAL,
+	@metric_stats,
 	energy_method TEXT,
-	energy_coverage REAL,                -- of the phase's time
-	energy_chosen INTEGER,
 	PRIMARY KEY (run_id, phase, source, device, metric)
 ) WITHOUT ROWID;
 

@@ -8,8 +8,7 @@ SELECT r.run_id,
 	g.number,
 	k.name AS source,
 	d.name AS device,
-	strftime('%Y-%m-%dT%H:%M:%S', g.start_ns / 1000000000 - (g.start_ns % 1000000000 < 0), 'unixepoch')
-		|| printf('.%03dZ', (g.start_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS at,
+	AT(g.start_ns) AS at,
 	(g.start_ns - r.started_ns) / 1e9 AS t_s,
 	g.length_s,
 	c.cause
@@ -39,10 +38,8 @@ CREATE VIEW v_interruption AS
 SELECT r.run_id,
 	r.run_key AS run,
 	i.number,
-	strftime('%Y-%m-%dT%H:%M:%S', i.from_ns / 1000000000 - (i.from_ns % 1000000000 < 0), 'unixepoch')
-		|| printf('.%03dZ', (i.from_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS from_at,
-	strftime('%Y-%m-%dT%H:%M:%S', i.to_ns / 1000000000 - (i.to_ns % 1000000000 < 0), 'unixepoch')
-		|| printf('.%03dZ', (i.to_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS to_at,
+	AT(i.from_ns) AS from_at,
+	AT(i.to_ns) AS to_at,
 	i.start_s,
 	i.seconds,
 	i.why,
@@ -64,10 +61,8 @@ SELECT r.run_id,
 	r.run_key AS run,
 	c.number,
 	c.kind,
-	strftime('%Y-%m-%dT%H:%M:%S', c.from_ns / 1000000000 - (c.from_ns % 1000000000 < 0), 'unixepoch')
-		|| printf('.%03dZ', (c.from_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS from_at,
-	strftime('%Y-%m-%dT%H:%M:%S', c.to_ns / 1000000000 - (c.to_ns % 1000000000 < 0), 'unixepoch')
-		|| printf('.%03dZ', (c.to_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS to_at,
+	AT(c.from_ns) AS from_at,
+	AT(c.to_ns) AS to_at,
 	c.by_ns / 1e9 AS by_s
 FROM run r
 JOIN clock_change c ON c.run_id = r.run_id;
@@ -83,15 +78,12 @@ SELECT r.run_id,
 	e.signal,
 	e.torn_file,
 	e.driver_file,
-	strftime('%Y-%m-%dT%H:%M:%S', e.driver_ns / 1000000000 - (e.driver_ns % 1000000000 < 0), 'unixepoch')
-		|| printf('.%03dZ', (e.driver_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS driver_at,
+	AT(e.driver_ns) AS driver_at,
 	k.name AS early_log,
-	strftime('%Y-%m-%dT%H:%M:%S', e.early_ns / 1000000000 - (e.early_ns % 1000000000 < 0), 'unixepoch')
-		|| printf('.%03dZ', (e.early_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS early_at,
+	AT(e.early_ns) AS early_at,
 	d.name AS device,
 	g.lost,
-	strftime('%Y-%m-%dT%H:%M:%S', g.last_ns / 1000000000 - (g.last_ns % 1000000000 < 0), 'unixepoch')
-		|| printf('.%03dZ', (g.last_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS last_at,
+	AT(g.last_ns) AS last_at,
 	g.silent_s,
 	g.gpu_util_pct,
 	g.mem_used_mib,

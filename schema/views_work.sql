@@ -15,10 +15,8 @@ SELECT r.run_id,
 	w.units_most,
 	w.units,
 	w.units_timed,
-	strftime('%Y-%m-%dT%H:%M:%S', w.first_ns / 1000000000 - (w.first_ns % 1000000000 < 0), 'unixepoch')
-		|| printf('.%03dZ', (w.first_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS first_at,
-	strftime('%Y-%m-%dT%H:%M:%S', w.last_ns / 1000000000 - (w.last_ns % 1000000000 < 0), 'unixepoch')
-		|| printf('.%03dZ', (w.last_ns % 1000000000 + 1000000000) % 1000000000 / 1000000) AS last_at,
+	AT(w.first_ns) AS first_at,
+	AT(w.last_ns) AS last_at,
 	w.first_s,
 	w.seconds,
 	w.units_per_s,

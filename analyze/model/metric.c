@@ -247,6 +247,7 @@ bool metric_stats_have(const struct metric_stats *s, enum stats_part part)
 
 	switch (part) {
 	case PART_ALL:
+	case PART_SPREAD:
 		return true;
 	case PART_ABOVE:
 		return s->has_above;

@@ -300,6 +300,7 @@ bool mean_over_joins(const struct mean_over *over, const struct metric_stats *st
 /* What only some have: metrics of some kinds, in some logs. */
 enum stats_part {
 	PART_ALL,
+	PART_SPREAD, /* all have it, too */
 	PART_ABOVE,
 	PART_ENERGY,
 	PART_COUNTER,

@@ -233,6 +233,7 @@ static void add_keys(struct strbuf *line, enum stats_part of)
 static void add_statistics(struct strbuf *line, const struct metric_stats *s)
 {
 	add_part(line, s, PART_ALL);
+	add_part(line, s, PART_SPREAD);
 	csv_number(line, s && s->has_energy ? s->energy_j : NAN);
 	csv_text(line, s ? energy_method_name(energy_method(s)) : NULL);
 	csv_number(line, s && s->has_energy ? s->energy_coverage : NAN);
@@ -709,6 +710,7 @@ static void write_header(FILE *out)
 	strbuf_init(&line);
 	strbuf_adds(&line, ",run,path,phase,source,device,metric,unit");
 	add_keys(&line, PART_ALL);
+	add_keys(&line, PART_SPREAD);
 	strbuf_adds(&line, ",energy_j,energy_method,energy_coverage");
 	add_keys(&line, PART_COUNTER);
 	strbuf_adds(&line, ",states");

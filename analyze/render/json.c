@@ -426,6 +426,7 @@ static void add_metric(
 	json_string(w, "source", source_name(s->source));
 	json_string(w, "unit", metric->unit);
 	add_part(w, s, PART_ALL);
+	add_part(w, s, PART_SPREAD);
 	add_above(w, s);
 	if (s->has_energy)
 		json_run_energy(w, s->energy_j, energy_method(s), s->energy_coverage);

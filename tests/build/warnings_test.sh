@@ -8,11 +8,8 @@
 warnings=$(env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -pn 2>/dev/null |
 	sed -n 's/^WARNINGS *= *//p')
 check "the Makefile says which warnings" test -n "$warnings"
-mkdir "$work/gen"
-sh schema/embed.sh schema/[0-9]*.sql schema/views*.sql >"$work/gen/schema_sql.inc"
-sh schema/embed.sh schema/postgres.sql >"$work/gen/postgres_sql.inc"
-sh schema/embed.sh schema/findings/*.json >"$work/gen/findings.inc"
-sh schema/embed.sh schema/gates/*.json >"$work/gen/gates.inc"
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s BUILD="$work" "$work/gen/schema_sql.inc" \
+	"$work/gen/postgres_sql.inc" "$work/gen/findings.inc" "$work/gen/gates.inc"
 echo '#define BUILD_ID "0"' >"$work/gen/build.inc"
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
@@ -32,7 +29,7 @@ compile() {
 analyze="-D_XOPEN_SOURCE=700 -Ianalyze -I$work/gen -DVERSION=\"0\" -I. -Itests/unit -Itests/fuzz -Itests/damage"
 ! pkg-config --exists libzstd 2>/dev/null || analyze="$analyze -DHAVE_ZSTD"
 collect="-D_GNU_SOURCE -DVERSION=\"0\""
-for part in analyze tests collect; do
+for part in analyze schema tests collect; do
 	files=$(find $part -name '*.c' -type f | LC_ALL=C sort)
 	flags=$analyze
 	case $part in

@@ -11,7 +11,8 @@ fi
 # The one file that has the schema in it, compiled with another one, before the archive has its turn.
 build() {
 	mkdir "$work/next" &&
-		sh schema/embed.sh schema/[0-9]*.sql tests/db/002_made_up.sql schema/views*.sql >"$work/next/schema_sql.inc" &&
+		sh schema/embed.sh "$BUILD"/gen/sql/[0-9]*.sql tests/db/002_made_up.sql \
+			"$BUILD"/gen/sql/views*.sql >"$work/next/schema_sql.inc" &&
 		${CC:-cc} -std=c17 -D_XOPEN_SOURCE=700 -Ianalyze -I"$work/next" -Wall -Wextra -Werror \
 			-c -o "$work/next/open.o" analyze/store/open.c &&
 		${CC:-cc} -pthread -o "$work/next/hwsummarize" "$BUILD/obj/hwsummarize.o" "$work/next/open.o" \

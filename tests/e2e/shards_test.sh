@@ -20,10 +20,10 @@ push() { hw push --db all.db --dsn "$(dsn pg)" "$@"; }
 
 # February and April of 2025 in the east, March of 2026 in the west; what has no date stays here.
 for server in pg east west; do
-	psql -h "$work/$server" -U owner -d runs -Xq -v ON_ERROR_STOP=1 -f "$ROOT/schema/postgres.sql" >>made 2>&1 ||
+	psql -h "$work/$server" -U owner -d runs -Xq -v ON_ERROR_STOP=1 -f "$BUILD/gen/sql/postgres.sql" >>made 2>&1 ||
 		cat made
 	# Again, as by hand.
-	psql -h "$work/$server" -U owner -d runs -Xq -v ON_ERROR_STOP=1 -f "$ROOT/schema/postgres.sql" >>made 2>&1
+	psql -h "$work/$server" -U owner -d runs -Xq -v ON_ERROR_STOP=1 -f "$BUILD/gen/sql/postgres.sql" >>made 2>&1
 done
 check "schema/postgres.sql may be run twice" sh -c '! grep ERROR made'
 month() { # MONTH SERVER
@@ -92,7 +92,7 @@ again east >/dev/null
 check "... all as it was when it is back" same_rows
 
 # A month that is forgotten is gone from where it lies.
-psql -h "$work/pg" -U owner -d runs -Xq -v ON_ERROR_STOP=1 -f "$ROOT/schema/postgres.sql" >made 2>&1
+psql -h "$work/pg" -U owner -d runs -Xq -v ON_ERROR_STOP=1 -f "$BUILD/gen/sql/postgres.sql" >made 2>&1
 check "schema/postgres.sql may be run above shards, and has no news then" every '! grep "ERROR\|NOTICE" made' same_rows
 stop west >/dev/null
 on pg "SELECT hwsummarize.drop_month('2026-03-01')" >dropped

@@ -18,9 +18,7 @@ export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1
 zstd=
 pkg-config --exists libzstd 2>/dev/null && zstd='-DHAVE_ZSTD -lzstd'
 mkdir -p "$out/gen"
-sh schema/embed.sh schema/[0-9]*.sql schema/views*.sql >"$out/gen/schema_sql.inc"
 sh schema/embed.sh schema/findings/*.json >"$out/gen/findings.inc"
-sh schema/embed.sh schema/gates/*.json >"$out/gen/gates.inc"
 sh schema/embed.sh schema/gates/*.json >"$out/gen/gates.inc"
 failed=0
 for target in "$@"; do
