@@ -324,7 +324,7 @@ ask() { # FILE ARGUMENT...
 	cat .said >>.told
 	cat .said >&2
 	if [ -f "$file" ]; then
-		grep ': damaged, which --strict refuses: ' .said
+		grep ': damaged (--strict): ' .said
 	else
 		cat .said
 	fi >>.failed
@@ -346,7 +346,7 @@ summarize() {
 
 # A database that is not there yet: a history of no run but the new ones, which can't be the base.
 begin_history() {
-	leave_out "$baseline_db: there is no such database; there is no history yet"
+	leave_out "$baseline_db: no such database; there is no history yet"
 	baseline_db=no-history-yet.db
 	eval "ask .history.log -q --db $baseline_db $options $new"
 }

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "cmd/command.h"
+#include "cmd/formats.h"
 #include "cmd/load.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
@@ -62,32 +63,16 @@ static enum exit_status status_of(const struct check *c)
 	return check_is_sound(&in) ? EXIT_DONE : EXIT_UNUSABLE;
 }
 
-/* It looks at everything: an option that asks for less is a misunderstanding. */
-static const char *refused_option(const struct options *opt)
-{
-	if (options_has_filter(opt))
-		return "check looks at everything; expected no --metric, --device or "
-		       "--phase";
-	if (window_is_asked(opt))
-		return "check looks at everything; expected no --since or --until";
-	if (opt->db)
-		return "check reads the logs, never a database; expected no --db";
-	return NULL;
-}
-
 enum exit_status cmd_check(const struct options *opt, const struct console *console)
 {
 	struct check c = {.opt = opt, .plan = load_plan_of(opt), .console = console};
 	size_t operands = (size_t)opt->operand_count;
-	const char *refused = refused_option(opt);
 	struct result result = {.opt = opt};
 	enum exit_status status;
 	struct error err;
 
-	if (formats_check("check", opt->format, &err) < 0)
-		refused = err.message;
-	if (refused) {
-		console->say(refused);
+	if (formats_check("check", opt->format, &err) < 0) {
+		console->say(err.message);
 		return EXIT_USAGE;
 	}
 	c.loaded = xcalloc(operands, sizeof *c.loaded);

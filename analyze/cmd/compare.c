@@ -30,11 +30,12 @@ struct compare {
 static const char *refused_option(const struct options *opt)
 {
 	if (window_is_asked(opt))
-		return "takes whole runs; expected no --since or --until";
+		return "compares whole runs: it can't be used with --since or --until";
 	if (opt->vs >= 0)
-		return "knows no sides; expected no --vs";
+		return "has no baseline: it can't be used with --vs";
 	if (options_has_filter(opt))
-		return "shows everything; expected no --metric, --device or --phase";
+		return "shows all numbers: it can't be used with --metric, --device or "
+		       "--phase";
 	return NULL;
 }
 
@@ -149,25 +150,21 @@ static char *compare_refused_option(const struct options *opt)
 	strbuf_init(&sb);
 	if (formats_check("compare", opt->format, &err) < 0) {
 		strbuf_adds(&sb, err.message);
-	} else if (opt->join) {
-		strbuf_adds(&sb,
-			"compare wants several runs; expected a run directory "
-			"for each, and no --join");
 	} else if (sides_refused(opt)) {
 		strbuf_adds(&sb, sides_refused(opt));
 	} else if (opt->statistic && !tool_compares(asked)) {
 		strbuf_addf(&sb,
-			"compare --format %s has rows of every statistic; expected no "
-			"--statistic but with --format gpu-tracker or gpu-tracker-text",
-			opt->format);
+			"compare takes --statistic only with --format gpu-tracker or "
+			"gpu-tracker-text");
 	} else if (opt->baseline_db && tool_compares(asked)) {
 		strbuf_addf(&sb,
-			"--format %s compares recordings; expected no "
-			"--baseline-db",
+			"compare --format %s reads logs: it can't use --baseline-db",
 			opt->format);
 	} else if (opt->vs < 0 && opt->operand_count < 2 && !opt->baseline_db &&
 		!tool_compares(asked)) {
-		strbuf_adds(&sb, "compare: one run alone; expected two or more");
+		strbuf_adds(&sb,
+			"compare needs at least two runs, e.g. hwsummarize compare old/ "
+			"new/");
 	}
 	if (sb.len)
 		return strbuf_detach(&sb);
@@ -197,7 +194,7 @@ static void say_nothing_matches(const struct options *opt, const struct console 
 	struct strbuf text;
 
 	strbuf_init(&text);
-	strbuf_adds(&text, "no run knows a number that matches");
+	strbuf_adds(&text, "no run has a number for");
 	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
 		if (asked[i].glob)
 			strbuf_addf(&text, " --%s %s", asked[i].option, asked[i].glob);
@@ -230,7 +227,7 @@ static enum exit_status print(const struct sides *sides, const struct console *c
 		return EXIT_USAGE;
 	}
 	if (!comparison_is_whole(&sides->comparison)) {
-		error_set(&err, "compare: %s; expected two", sides_missing);
+		error_set(&err, "compare: %s", sides_missing);
 		console->say(err.message);
 		return EXIT_USAGE;
 	}

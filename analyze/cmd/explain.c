@@ -13,6 +13,7 @@
 #include "base/name_match.h"
 #include "base/text.h"
 #include "cmd/command.h"
+#include "cmd/formats.h"
 #include "cmd/load.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
@@ -80,10 +81,7 @@ static int refuse_name(const char *name, struct error *err)
 	asked_offer(&near);
 	strbuf_init(&sb);
 	near_say(&sb, &near, "");
-	error_set(err,
-		"unknown metric '%s': expected a key of resource_summary or a metric "
-		"(--list-metrics)%s",
-		name, sb.text);
+	error_set(err, "unknown metric '%s' (see --list-metrics)%s", name, sb.text);
 	strbuf_release(&sb);
 	return -1;
 }
@@ -94,16 +92,19 @@ static int refuse_options(const char *name, enum measure_part part,
 {
 	if (part == MEASURE_PHASE && !opt->phase)
 		return error_set(
-			err, "%s is of a phase; expected --phase PATH beside it", name);
+			err, "%s is a number of a phase: it needs --phase PATH", name);
 	if (opt->work)
 		return error_set(err,
-			"%s is no number of units of work; expected no --work", name);
+			"%s is not a number of units of work: it can't be used with "
+			"--work",
+			name);
 	if (opt->device || opt->statistic)
 		return error_set(err,
-			"%s is of the whole run, not of devices; expected no --device "
-			"and no --statistic",
+			"%s is a number of the whole run: it can't be used with --device "
+			"or --statistic",
 			name);
-	return error_set(err, "%s is not known of phases; expected no --phase", name);
+	return error_set(err,
+		"%s is not computed for phases: it can't be used with --phase", name);
 }
 
 static bool has_states(enum metric_id metric)
@@ -131,7 +132,7 @@ static int refuse_statistic(const char *name, bool states, struct error *err)
 			strbuf_addf(&sb, "%s%s", sb.len ? ", " : "one of ",
 				statistic_name(s));
 	error_set(err, "--statistic %s: expected %s", name,
-		states ? "share, which is what states have" : sb.text);
+		states ? "share, the only statistic of a state" : sb.text);
 	strbuf_release(&sb);
 	return -1;
 }
@@ -362,16 +363,12 @@ struct explain {
 /* What can't be asked; NULL: all can. */
 static const char *refused_option(const struct options *opt)
 {
-	if (opt->metric)
-		return "explain takes the metric as its last operand; expected no "
-		       "--metric";
-	if (opt->db)
-		return "explain reads the logs, never a database; expected no --db";
 	if (opt->operand_count < 2)
-		return "explain wants a run and a metric (--list-metrics names them)";
+		return "explain needs a run and a metric, e.g. hwsummarize explain "
+		       "gpu_log.csv power_w";
 	if (opt->operand_count > 2 && !opt->join)
-		return "explain takes one run and one metric; expected --join for a run "
-		       "of several files";
+		return "explain takes one run and one metric (use --join for a run of "
+		       "several files)";
 	return NULL;
 }
 
@@ -543,11 +540,10 @@ static int explain_refuse_name(const struct explain *e, struct error *err)
 	if (near.count && near.edits[0])
 		near_say(&sb, &near, "");
 	else
-		strbuf_adds(&sb, "; --list-metrics names the metrics");
-	error_set(err, "%s: nothing matches %s%s%s%s%s%s", e->loaded.run.path,
-		e->asked_for, opt->device ? " of device " : "",
-		opt->device ? opt->device : "", opt->phase ? " in phase " : "",
-		opt->phase ? opt->phase : "", sb.text);
+		strbuf_adds(&sb, " (see --list-metrics)");
+	error_set(err, "%s: no number %s%s%s%s%s%s", e->loaded.run.path, e->asked_for,
+		opt->device ? " of device " : "", opt->device ? opt->device : "",
+		opt->phase ? " in phase " : "", opt->phase ? opt->phase : "", sb.text);
 	strbuf_release(&sb);
 	return -1;
 }
@@ -600,13 +596,15 @@ static enum exit_status explain(struct explain *e, const struct console *console
 
 	find_metric(e, opt->operand[runs]);
 	if (e->times && !opt->phase) {
-		error_set(&err, "%s is a number of phases; expected --phase", e->times);
+		error_set(&err, "%s is a number of a phase: it needs --phase PATH",
+			e->times);
 		return fail(console, &err);
 	}
 	if (opt->phase &&
 		(e->steady || e->work ||
 			(e->key < SUMMARY_COUNT && !is_key_of_phases(e->key)))) {
-		error_set(&err, "%s is a number of the run; expected no --phase",
+		error_set(&err,
+			"%s is a number of the whole run: it can't be used with --phase",
 			opt->operand[runs]);
 		return fail(console, &err);
 	}

@@ -43,7 +43,7 @@ static void say_none(const char *none, const struct console *console)
 	struct strbuf sentence;
 
 	strbuf_init(&sentence);
-	strbuf_addf(&sentence, "%s; nothing is forgotten", none);
+	strbuf_addf(&sentence, "%s; nothing was removed", none);
 	console->say(sentence.text);
 	strbuf_release(&sentence);
 }
@@ -61,7 +61,7 @@ static int forget(
 	int rc;
 
 	if (access(db, F_OK) != 0)
-		return error_set(err, "%s: there is no such database", db);
+		return error_set(err, "%s: no such database", db);
 	if (store_open(&store, db, err) < 0)
 		return -1;
 	rc = store_none_chosen(store, &choice, &none, err);
@@ -83,26 +83,21 @@ static int check(const struct options *opt, struct error *err)
 {
 	if (!opt->operand_count && !opt->where.count)
 		return error_set(err,
-			"no run given: expected paths, globs or run ids behind forget, "
-			"or "
-			"--where");
+			"forget needs the runs to remove: paths, globs, run ids or "
+			"--where KEY=VALUE");
 	return 0;
 }
 
 enum exit_status cmd_forget(const struct options *opt, const struct console *console)
 {
-	char *refused = stored_refuse(opt, "forget", true);
 	enum exit_status status = EXIT_USAGE;
 	struct error err;
 
 	if (check(opt, &err) < 0)
 		console->say(err.message);
-	else if (refused)
-		console->say(refused);
 	else if (forget(opt, console, &err) < 0)
 		console->say(err.message);
 	else
 		status = EXIT_DONE;
-	free(refused);
 	return status;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/name_match.h"
 #include "foreign/foreign.h"
 #include "read/formats.h"
 #include "render/render.h"
@@ -56,4 +57,144 @@ const struct render_format *output_find(const char *name)
 	while ((format = output_nth(nth++)) && strcmp(format->name, name) != 0)
 		;
 	return format;
+}
+
+/* Which formats a command prints. */
+
+static bool reports(const struct render_format *format)
+{
+	return format->write;
+}
+
+static bool compares(const struct render_format *format)
+{
+	return format->compare || (format->tool && format->tool->compare);
+}
+
+static bool gates(const struct render_format *format)
+{
+	return format->gate;
+}
+
+static bool calibrates(const struct render_format *format)
+{
+	return format->calibrate;
+}
+
+static bool tests_itself(const struct render_format *format)
+{
+	return format->selftest;
+}
+
+static bool draws_trends(const struct render_format *format)
+{
+	return format->trend;
+}
+
+static bool answers(const struct render_format *format)
+{
+	return format->answer;
+}
+
+#define NAMED 5 /* at most */
+#define MOST  32 /* formats of a command */
+
+static const struct printer {
+	const char *command;
+	bool (*prints)(const struct render_format *); /* NULL: what is named */
+	const char *name[NAMED + 1]; /* the default first */
+} printer[] = {{"export", NULL, {"trace", "svg", "openmetrics", "csv", "ndjson"}},
+	{"check", NULL, {"text", "json"}}, {"explain", NULL, {"text", "json"}},
+	{"compare", compares, {NULL}}, {"gate", gates, {NULL}},
+	{"gate --calibrate", calibrates, {NULL}}, {"summary", reports, {NULL}},
+	{"gate --selftest", tests_itself, {NULL}}, {"trend", draws_trends, {NULL}},
+	{"sql", answers, {NULL}}, {"list", answers, {NULL}}};
+
+struct names {
+	const char *name[MOST];
+	size_t count;
+};
+
+static bool is_among(const struct names *names, const char *name)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (strcmp(names->name[i], name) == 0)
+			return true;
+	return false;
+}
+
+static void add(struct names *names, const char *name)
+{
+	if (names->count < MOST && !is_among(names, name))
+		names->name[names->count++] = name;
+}
+
+static void add_all(struct names *names, const struct printer *p)
+{
+	const struct render_format *format;
+
+	for (size_t i = 0; p->name[i]; i++)
+		add(names, p->name[i]);
+	for (size_t i = 0; p->prints && (format = output_nth(i)); i++)
+		if (p->prints(format))
+			add(names, format->name);
+}
+
+/* options: with what it prints with one of them. */
+static struct names names_of(const char *command, bool options)
+{
+	struct names names = {.count = 0};
+	size_t len = strlen(command);
+
+	for (size_t i = 0; i < sizeof printer / sizeof *printer; i++)
+		if (strncmp(printer[i].command, command, len) == 0 &&
+			(!printer[i].command[len] ||
+				(options && printer[i].command[len] == ' ')))
+			add_all(&names, &printer[i]);
+	return names;
+}
+
+/* "text, json or csv"; first: behind the first. */
+static void say(struct strbuf *sb, const struct names *names, const char *first)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		strbuf_add_or(sb, i, i + 1 == names->count);
+		strbuf_addf(sb, "%s%s", names->name[i], i ? "" : first);
+	}
+}
+
+int formats_check(const char *command, const char *format, struct error *err)
+{
+	struct names names = names_of(command, false);
+	struct near near = {.asked = format};
+	struct strbuf sb;
+
+	if (names.count ? is_among(&names, format) : strcmp(format, "text") == 0)
+		return 0;
+	for (size_t i = 0; i < names.count; i++)
+		near_offer(&near, names.name[i]);
+	strbuf_init(&sb);
+	if (near.count) {
+		near_say(&sb, &near, "");
+	} else if (names.count) {
+		strbuf_adds(&sb, "; expected ");
+		say(&sb, &names, "");
+	}
+	error_set(err, "%s has no format '%s'%s", command, format, sb.text);
+	strbuf_release(&sb);
+	return -1;
+}
+
+bool formats_has(const char *command, const char *format)
+{
+	struct names names = names_of(command, true);
+
+	return is_among(&names, format);
+}
+
+void formats_help(struct strbuf *sb, const char *command)
+{
+	struct names names = names_of(command, true);
+
+	say(sb, &names, " (default)");
 }

@@ -149,10 +149,10 @@ static int parse_file(
 	strbuf_adds(&text, "");
 	errno = 0;
 	if (read_all(&text, file) < 0)
-		status = error_set(err, "%s: can't be read: %s", name, strerror(errno));
+		status = error_set(err, "%s: can't read: %s", name, strerror(errno));
 	else if (text.len > BYTES_MAX || memchr(text.text, 0, text.len))
 		status = error_set(err,
-			"%s: is no list of rules: expected JSON text of at most 4 MiB",
+			"%s: not a file of rules: expected JSON text of at most 4 MiB",
 			name);
 	else
 		status = gate_rules_parse(rules, name, text.text, err);
@@ -168,8 +168,8 @@ static int refuse(const char *name, int why, struct error *err)
 	strbuf_init(&carried);
 	if (!strpbrk(name, "/."))
 		gate_rules_list(&carried);
-	error_set(err, "%s: can't be opened: %s%s%s", name, strerror(why),
-		carried.len ? "; there are carried " : "", carried.text);
+	error_set(err, "%s: can't open: %s%s%s", name, strerror(why),
+		carried.len ? "; the built-in rules are " : "", carried.text);
 	strbuf_release(&carried);
 	return -1;
 }
@@ -207,26 +207,17 @@ static char *refused_option(const struct options *opt)
 
 	strbuf_init(&sb);
 	if (!opt->gate_rules)
-		strbuf_adds(&sb, "gate: no rules; expected --rules FILE");
+		strbuf_adds(&sb, "gate needs --rules FILE, e.g. --rules training");
 	else if (opt->calibrate && opt->selftest)
-		strbuf_adds(&sb, "gate: expected --calibrate or --selftest, not both");
-	else if ((opt->calibrate || opt->selftest) && opt->vs >= 0)
-		strbuf_adds(&sb,
-			"gate: --calibrate and --selftest take repeats of one program; "
-			"expected no --vs");
+		strbuf_adds(&sb, "gate takes --calibrate or --selftest, not both");
+	else if ((opt->calibrate || opt->selftest) && (opt->vs >= 0 || opt->baseline_db))
+		strbuf_addf(&sb,
+			"gate --%s takes repeated runs of one program, without a "
+			"baseline (no %s)",
+			opt->calibrate ? "calibrate" : "selftest",
+			opt->vs >= 0 ? "--vs" : "--baseline-db");
 	else if (formats_check(command(opt), opt->format, &err) < 0)
 		strbuf_adds(&sb, err.message);
-	else if (opt->join)
-		strbuf_adds(&sb,
-			"gate: expected a run directory for each run, and no --join");
-	else if (options_has_filter(opt))
-		strbuf_adds(&sb,
-			"gate: asks for what its rules name; expected no --metric, "
-			"--device or --phase");
-	else if (opt->baseline_db && (opt->calibrate || opt->selftest))
-		strbuf_adds(&sb,
-			"gate: --calibrate and --selftest take repeats of one program; "
-			"expected no --baseline-db");
 	else if (sides_refused(opt))
 		strbuf_addf(&sb, "gate: %s", sides_refused(opt));
 	if (sb.len)
@@ -245,8 +236,8 @@ static int check_base(
 	for (size_t i = 0; i < rules->count && !has_base; i++)
 		if (gate_rule_compares(&rules->rule[i]))
 			return error_set(err,
-				"%s:%zu: \"%s\" compares with a base: expected BASE... "
-				"--vs NEW..., or --baseline-db FILE",
+				"%s:%zu: rule \"%s\" needs a baseline: BASE... --vs "
+				"NEW..., or --baseline-db FILE",
 				rules->file, rules->rule[i].line, rules->rule[i].name);
 	return 0;
 }
@@ -317,7 +308,7 @@ static enum exit_status ask(const struct sides *sides, const struct gate_rules *
 
 	if (!is_whole(&sides->comparison, opt)) {
 		sides->runs.console->say(
-			"gate: a side without a usable run; expected one at least");
+			"gate needs at least one usable run on each side");
 		return EXIT_USAGE;
 	}
 	if (opt->calibrate)

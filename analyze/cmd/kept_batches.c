@@ -69,7 +69,7 @@ int kept_batches_add(
 	}
 	if (kept->cells + cells_of(batch) > CELLS_MAX) {
 		kept->is_full = true;
-		return error_set(err, "these are more samples than may wait in memory");
+		return error_set(err, "too many samples to keep in memory");
 	}
 	ALLOC_GROW(kept->batch, kept->count + 1, kept->cap);
 	sample_batch_init(&kept->batch[kept->count]);

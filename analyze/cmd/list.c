@@ -97,7 +97,7 @@ static void list_metrics(const struct options *opt)
 	strbuf_release(&text);
 }
 
-/* command: those that it prints; NULL: all. */
+/* command: those that it prints; NULL: all. For a word that is no command: all. */
 static void list_formats(const char *command)
 {
 	const struct render_format *format;
@@ -107,22 +107,11 @@ static void list_formats(const char *command)
 			printf("%-23s  %s\n", format->name, format->help);
 }
 
-/* That stands there; NULL: none. */
-static const char *command_of(const struct options *opt)
-{
-	const char *name;
-
-	for (size_t i = 0; opt->operand_count && (name = help_command(i)); i++)
-		if (strcmp(name, opt->operand[0]) == 0)
-			return name;
-	return NULL;
-}
-
 enum exit_status cmd_list(const struct options *opt)
 {
 	if (opt->list_metrics)
 		list_metrics(opt);
 	if (opt->list_formats)
-		list_formats(command_of(opt));
+		list_formats(opt->operand_count ? opt->operand[0] : NULL);
 	return EXIT_DONE;
 }

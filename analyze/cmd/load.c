@@ -150,7 +150,8 @@ static int find_window(const struct report *report, const struct load_plan *plan
 	int64_t length_ns = report->ended_ns - report->started_ns;
 
 	if (report->started_ns == TIME_NONE)
-		return error_set(err, "%s: it has no times; expected no --since, --until",
+		return error_set(err,
+			"%s: has no times: it can't be used with --since or --until",
 			report->run->path);
 	*window = (struct compute_window){.set = true,
 		.closed = plan->until_ns < 0 || plan->until_ns > length_ns,
@@ -158,15 +159,14 @@ static int find_window(const struct report *report, const struct load_plan *plan
 		.from_ns = report->started_ns,
 		.to_ns = report->ended_ns};
 	if (plan->since_ns > 0 && plan->since_ns >= length_ns)
-		return error_set(err,
-			"%s: --since is not before its end; expected less than %.3f s",
+		return error_set(err, "%s: --since is after the end of the run (%.3f s)",
 			report->run->path, (double)length_ns / 1e9);
 	if (plan->since_ns > 0)
 		window->from_ns += plan->since_ns;
 	if (!window->closed)
 		window->to_ns = report->started_ns + plan->until_ns;
 	if (window->to_ns <= window->from_ns)
-		return error_set(err, "--until is not behind --since");
+		return error_set(err, "--until is not after --since");
 	return 0;
 }
 

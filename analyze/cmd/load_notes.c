@@ -71,7 +71,7 @@ static void note_lost_gpus(struct run *run, const struct report *report)
 		if (!report_has_rows(report, d))
 			diag_add(&run->diags, true, "lost-gpu", "", 0,
 				span_of(run->device[d].name),
-				"%s is in the manifest, but no log has a row of it",
+				"%s is in run.json, but no log has a row of it",
 				run->device[d].name);
 		else if (!report_counts_gpu(report, d))
 			diag_add(&run->diags, false, "unmatched-gpu", "", 0,

@@ -1,6 +1,6 @@
 /*
- * The command line: one table of options, from which come parsing, the help and (by a
- * test) the man page. Options may follow operands; "--" ends them.
+ * The command line. One table of options serves the parser and the help; a test holds the
+ * manual page against it. Options may follow operands; "--" ends them.
  */
 #ifndef CMD_OPTIONS_H
 #define CMD_OPTIONS_H
@@ -21,6 +21,42 @@
 
 struct gate_rules;
 struct progress;
+
+/* Where an option is listed. */
+enum option_use {
+	USE_FIRST, /* in the help of the program, too, where summary takes it */
+	USE_OFTEN,
+	USE_RARELY,
+	USE_OF_TOOLS, /* in the help on formats alone */
+	USE_ALWAYS /* every command takes it */
+};
+
+enum option_kind {
+	FLAG,
+	TEXT,
+	DURATION, /* above 0 */
+	INSTANT, /* a duration from the run's start, from 0 */
+	COUNT_UP,
+	COUNT_DOWN,
+	JSON,
+	NUMBER,
+	LABEL, /* may be given several times */
+	PLACE, /* among the operands */
+	OF_TOOLS /* the options of other tools' formats are in their own table */
+};
+
+struct option {
+	char letter; /* 0: none */
+	const char *name; /* NULL: none */
+	enum option_kind kind;
+	size_t field; /* offset in struct options; of OF_TOOLS: its number there */
+	const char *argument; /* NULL: none */
+	enum option_use use;
+	const char *help;
+};
+
+/* In the order of the help; false: there are no more. */
+bool option_nth(size_t nth, struct option *option);
 
 struct options {
 	const char *db; /* --db; NULL: the default */
@@ -72,51 +108,11 @@ bool options_has_filter(const struct options *opt); /* a --metric, --device or -
 const char *options_db(const struct options *opt);
 bool options_name_db(const struct options *opt); /* did somebody name it? */
 
-/*
- * Which options belong to some commands only. One that would do nothing is refused:
- * who forgets the word gate would have a gate that can't fail.
- */
-
-/* command: its name; NULL: none stands there. A sentence, to be freed; NULL: all do. */
-char *belongs_refuse(const struct options *opt, const char *command);
-
-/* What --help prints: of everything, or of one command. */
-
-/* command: its name; NULL, or what is none: of everything. */
-void help_print(FILE *out, const char *command);
-
-/* Of an operand that is no file: the command that may be meant, in a sentence; NULL: none
- * is near. To be freed. */
-char *help_hint(const char *operand);
-
-const char *help_command(size_t nth); /* NULL: there are no more */
-
 /* What --since and --until mean for a run. */
 
 static inline bool window_is_asked(const struct options *opt)
 {
 	return opt->since_ns >= 0 || opt->until_ns >= 0;
 }
-
-/*
- * A sentence for an option that means nothing to a command that asks the database and
- * reads no log; NULL: there is none. To be freed. chooses: it takes --where.
- */
-char *stored_refuse(const struct options *opt, const char *command, bool chooses);
-
-/*
- * Which formats a command prints: for what it refuses, for its help, and for what
- * shells complete. "gate --calibrate" and "gate --selftest" are commands of their own
- * here. One that is in no table prints lines for people alone.
- */
-
-/* -1: it does not print this one, and a sentence says what it does. */
-int formats_check(const char *command, const char *format, struct error *err);
-
-/* What hwsummarize RUN... says of one that it does not print. */
-void formats_refuse(const char *format, struct error *err);
-
-/* Does it print this one, or does it with one of its options? */
-bool formats_has(const char *command, const char *format);
 
 #endif

@@ -28,7 +28,7 @@ static int open_special(struct output *out, const char *path, struct error *err)
 {
 	out->file = fopen(path, "w");
 	if (!out->file)
-		return error_set(err, "%s: can't be written: %s", path, strerror(errno));
+		return error_set(err, "%s: can't write: %s", path, strerror(errno));
 	out->path = xstrdup(path);
 	return 0;
 }
@@ -61,7 +61,7 @@ static int output_open(struct output *out, const char *path, struct error *err)
 	name = temporary_name(target ? target : path);
 	fd = mkstemp(name);
 	if (fd < 0) {
-		error_set(err, "%s: can't be written: %s", path, strerror(errno));
+		error_set(err, "%s: can't write: %s", path, strerror(errno));
 		free(name);
 		free(target);
 		return -1;
@@ -76,13 +76,13 @@ static int output_open(struct output *out, const char *path, struct error *err)
 		return 0;
 	close(fd);
 	output_abandon(out);
-	return error_set(err, "%s: can't be written", path);
+	return error_set(err, "%s: can't write", path);
 }
 
 /* The sentence for a write that failed with this errno (0: not known). Returns -1. */
 static int output_failed(const struct output *out, int why, struct error *err)
 {
-	return error_set(err, "%s: can't be written: %s",
+	return error_set(err, "%s: can't write: %s",
 		out->path ? out->path : "standard output",
 		why ? strerror(why) : "an earlier write failed");
 }
@@ -149,8 +149,8 @@ static int protect(
 {
 	if (!is_output(opt, path))
 		return 0;
-	return error_set(err, "%s: is %s; expected another file for the output",
-		opt->output, what);
+	return error_set(
+		err, "%s: is %s; write the output to another file", opt->output, what);
 }
 
 int result_protect(const struct options *opt, const struct run *run, struct error *err)

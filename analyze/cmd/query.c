@@ -47,7 +47,7 @@ static int query(const struct options *opt, bool sql, const struct console *cons
 
 	if (sql && opt->operand_count != 1)
 		return error_set(err,
-			"sql takes one query, in quotes, and %d words were given",
+			"sql takes one query in quotes; %d words were given",
 			opt->operand_count);
 	if (store_open_reader(&store, db, err) < 0)
 		return -1;
@@ -71,17 +71,14 @@ static int query(const struct options *opt, bool sql, const struct console *cons
 static enum exit_status answer(
 	const struct options *opt, bool sql, const struct console *console)
 {
-	char *refused = stored_refuse(opt, sql ? "sql" : "list", !sql);
 	enum exit_status status = EXIT_USAGE;
 	struct error err;
 
-	if (refused)
-		console->say(refused);
-	else if (query(opt, sql, console, &err) < 0)
+	if (formats_check(sql ? "sql" : "list", opt->format, &err) < 0 ||
+		query(opt, sql, console, &err) < 0)
 		console->say(err.message);
 	else
 		status = EXIT_DONE;
-	free(refused);
 	return status;
 }
 

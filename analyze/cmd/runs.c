@@ -205,7 +205,7 @@ static int open_store(struct runs *runs)
 		runs->console->say(err.message);
 		return -1;
 	}
-	say(runs, "%s; going on without a database", err.message);
+	say(runs, "%s; continuing without a database", err.message);
 	return 0;
 }
 
@@ -223,11 +223,11 @@ static void say_other(const struct runs *runs)
 		return;
 	strbuf_init(&when);
 	time_print(&when, started_ns);
-	say(runs, "%s: takes the place of another recording in the database, begun %s %s",
+	say(runs, "%s: replaces another recording in the database, which began %s %s",
 		runs->past[runs->past_count - 1].path, when.text,
-		named ? "with this run_id; a run_id of its own keeps both"
-		      : "at this path; a run.json with a run_id, as collect writes it, "
-			"or a path of its own keeps both");
+		named ? "and has the same run_id; give each its own run_id to keep both"
+		      : "and had the same path; a run.json with a run_id, or another "
+			"path, keeps both");
 	strbuf_release(&when);
 }
 
@@ -246,8 +246,8 @@ static void say_replaced(const struct runs *runs)
 			strcmp(before->path, last->path) == 0)
 			continue;
 		say(runs,
-			"%s: has the run id of %s, whose place it takes in the "
-			"database",
+			"%s: replaces %s in the database, because both have the same run "
+			"id",
 			last->path, before->path);
 		return;
 	}
@@ -318,8 +318,8 @@ static void refuse(struct runs *runs, const struct run *run)
 
 	runs->damaged = true;
 	error_set(&why,
-		"%s: damaged, which --strict refuses: %s:%llu: %s: %s (hwsummarize check "
-		"has all)",
+		"%s: damaged (--strict): %s:%llu: %s: %s (hwsummarize check lists all "
+		"damage)",
 		run->path, worst[0]->file, (unsigned long long)worst[0]->line,
 		worst[0]->id, worst[0]->text);
 	runs->console->say(why.message);
@@ -341,8 +341,8 @@ void runs_took(struct runs *runs)
 	runs->unreadable = true;
 	if (runs->spoilt)
 		return;
-	error_set(&why, "%s: not all of it could be read: %s: %s", run->path,
-		unreadable->file, unreadable->text);
+	error_set(&why, "%s: can't read all of it: %s: %s", run->path, unreadable->file,
+		unreadable->text);
 	run_set_string(&runs->spoilt, why.message);
 }
 
@@ -400,9 +400,7 @@ static bool can_be_read_again(const char *const *path, size_t count)
 static void say_unkept(struct runs *runs, const struct loaded *loaded)
 {
 	if (!runs->unkept)
-		say(runs,
-			"%s; %s, and any other run that it does not hold, is computed "
-			"without being kept",
+		say(runs, "%s; %s and other new runs are computed without being stored",
 			store_refusal(runs->store), loaded->run.path);
 	runs->unkept = true;
 }
@@ -424,7 +422,7 @@ static int load_after(
 		return -1;
 	if (!fails)
 		return 0;
-	say(runs, "%s; going on without a database", refused.message);
+	say(runs, "%s; continuing without a database", refused.message);
 	end_ahead(runs);
 	runs->store_fails = true;
 	return 0;
@@ -610,8 +608,8 @@ static int baseline_open(struct baseline *baseline, const struct options *opt,
 	if (!opt->baseline_db)
 		return 0;
 	if (access(opt->baseline_db, F_OK) != 0)
-		return error_set(err, "--baseline-db %s: there is no such database",
-			opt->baseline_db);
+		return error_set(
+			err, "--baseline-db %s: no such database", opt->baseline_db);
 	return store_open_reader(&baseline->store, opt->baseline_db, err);
 }
 
@@ -675,13 +673,11 @@ int baseline_check(const struct baseline *baseline, struct error *err)
 		return 0;
 	if (baseline->runs && !baseline->others)
 		return error_set(err,
-			"%s: holds no run but the new ones: there is no base yet that "
-			"they "
-			"could be judged by",
+			"%s: holds only the new runs, so there is no baseline yet",
 			baseline->opt->baseline_db);
 	return error_set(err,
-		"%s: none of its %zu runs can be the base: labeled as --where says, of "
-		"this version's definitions, and none of the new ones",
+		"%s: none of its %zu runs can be the baseline (needed: the labels of "
+		"--where, loaded by this version, not one of the new runs)",
 		baseline->opt->baseline_db, baseline->runs);
 }
 
@@ -736,9 +732,12 @@ static void remark_new(
 	char *name = run_name(run), *other = run_name(new);
 
 	if (strcmp(name, other) == 0)
-		comparison_remark(out, "%s is a new run, and no part of the base", name);
+		comparison_remark(
+			out, "%s is a new run, so it is not in the baseline", name);
 	else
-		comparison_remark(out, "%s is the new run %s, and no part of the base",
+		comparison_remark(out,
+			"%s is the same run as the new run %s, so it is not in the "
+			"baseline",
 			name, other);
 	free(name);
 	free(other);
@@ -781,8 +780,8 @@ static int baseline_add(struct baseline *baseline, struct comparing *comparing,
 		return -1;
 	if (outdated)
 		comparison_remark(out,
-			"%zu %s of %s %s loaded by another version, whose numbers mean "
-			"something else: no part of the base",
+			"%zu %s of %s %s loaded by another version and can't be "
+			"compared: not in the baseline",
 			outdated, outdated == 1 ? "run" : "runs",
 			baseline->opt->baseline_db, outdated == 1 ? "was" : "were");
 	if (baseline->added < 0)
@@ -792,7 +791,7 @@ static int baseline_add(struct baseline *baseline, struct comparing *comparing,
 
 /* Operand by operand. */
 
-const char sides_missing[] = "a side without a usable run, or one run alone";
+const char sides_missing[] = "no usable run on one side, or only one run";
 
 enum side sides_plain(const struct options *opt, int nth)
 {
@@ -835,18 +834,18 @@ static void lose(struct sides *sides, size_t nth, const char *why)
 const char *sides_refused(const struct options *opt)
 {
 	if (opt->vs == 0 || opt->vs == opt->operand_count)
-		return "--vs stands before all runs or behind them; expected runs on "
-		       "both sides of --vs";
+		return "--vs needs runs on both sides: BASE... --vs NEW...";
 	if (opt->baseline_db && opt->vs >= 0)
-		return "--baseline-db has the base, and all operands are new; expected "
-		       "no --vs";
+		return "--baseline-db and --vs exclude each other: with a baseline "
+		       "database all runs given are new";
 	if (opt->baseline_db && opt->device)
-		return "--baseline-db has numbers of whole runs; expected no --device";
+		return "--baseline-db holds numbers of whole runs: it can't be used with "
+		       "--device";
 	if (opt->baseline_db && window_is_asked(opt))
-		return "--baseline-db has numbers of whole runs; expected no --since or "
-		       "--until";
+		return "--baseline-db holds numbers of whole runs: it can't be used with "
+		       "--since or --until";
 	if (opt->where.count && !opt->baseline_db)
-		return "--where chooses runs of a database; expected --baseline-db FILE";
+		return "--where selects runs of a database: it needs --baseline-db FILE";
 	return NULL;
 }
 
@@ -1053,10 +1052,9 @@ static int refuse_twins(
 	const char *name = named->name[second];
 
 	if (strcmp(named->path[first], named->path[second]) == 0)
-		return error_set(err,
-			"%s stands twice; expected each run once, on one side", name);
-	return error_set(err,
-		"two runs are called %s; expected another name, as in NAME=%s", name,
+		return error_set(
+			err, "%s is given twice; give each run once, on one side", name);
+	return error_set(err, "two runs are called %s; name one of them: NAME=%s", name,
 		named->path[second]);
 }
 
@@ -1227,8 +1225,7 @@ static void add_names(struct strbuf *text, const char *asked, struct names *name
 	name_list_end(&list);
 	near_say(text, &near, "");
 	if (!near.count)
-		strbuf_addf(text, "; there %s %s", list.count > 1 ? "are" : "is",
-			list.count ? list.text.text : "none");
+		strbuf_addf(text, "; recorded: %s", list.count ? list.text.text : "none");
 	name_list_release(&list);
 }
 
@@ -1291,8 +1288,7 @@ int matching_check_left(const struct loaded *loaded, size_t count,
 	for (size_t i = 0; i < count; i++)
 		if (loaded[i].report.stats_count)
 			return 0;
-	error_set(&said, "no metric of a device matches --metric %s --device %s",
-		filter->metric, filter->device);
+	error_set(&said, "no device %s has a metric %s", filter->metric, filter->device);
 	console->say(said.message);
 	return -1;
 }

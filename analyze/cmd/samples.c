@@ -36,8 +36,8 @@ static int hold(struct runs *runs, const struct run *run, struct error *err)
 		found = store_get_run(runs->store, run->key, shape, &stored, err);
 		if (found >= 0 && !(found > 0 && run_is_unchanged(run, &stored)))
 			found = error_set(err,
-				"%s: another run has taken its place in the database; "
-				"expected one that stays, or --no-db",
+				"%s: another run replaced it in the database while it "
+				"was read; try --no-db",
 				run->path);
 		if (found < 0)
 			store_let_go(runs->store);
@@ -90,10 +90,10 @@ static void say_left_out(const struct runs *runs, const struct run *run, uint64_
 
 	if (!rows)
 		return;
-	error_set(&said, "%s: %llu rows of logs without times are not shown%s", run->path,
+	error_set(&said, "%s: %llu rows without times are not shown%s", run->path,
 		(unsigned long long)rows,
 		runs->plan.compute.interval_ns < 0
-			? "; expected --interval, of such a log alone"
+			? "; add --interval to show such a log alone"
 			: "");
 	runs->console->say(said.message);
 }

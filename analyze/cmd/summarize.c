@@ -110,8 +110,8 @@ static int check_filters(
 	if (!format->tool || !options_has_filter(opt))
 		return 0;
 	return error_set(err,
-		"--format %s is of the whole run; expected no --metric, --device or "
-		"--phase",
+		"--format %s shows whole runs: it can't be used with --metric, --device "
+		"or --phase",
 		opt->format);
 }
 
@@ -142,7 +142,7 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 	struct error err;
 
 	if (!format || !format->write) {
-		formats_refuse(opt->format, &err);
+		formats_check("summary", opt->format, &err);
 		console->say(err.message);
 		return EXIT_USAGE;
 	}
@@ -172,17 +172,9 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 enum exit_status cmd_report(const struct options *opt, const struct console *console)
 {
 	struct options asked = *opt;
-	struct error err;
 
 	if (sides_refused(opt)) {
 		console->say(sides_refused(opt));
-		return EXIT_USAGE;
-	}
-	if ((options_has(opt, "format") || options_has(opt, "json")) &&
-		strcmp(opt->format, "html") != 0) {
-		error_set(&err, "report makes a page, not '%s'; expected no --format",
-			opt->format);
-		console->say(err.message);
 		return EXIT_USAGE;
 	}
 	asked.format = "html";

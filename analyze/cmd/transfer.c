@@ -20,7 +20,7 @@ static void tell_counts(struct strbuf *lines, const char *name,
 	for (size_t i = 0; i < counts->refusal_count; i++)
 		console->say(counts->refusal[i]);
 	utf8_inert(lines, name);
-	strbuf_addf(lines, ": %zu taken, %zu renewed, %zu there already", counts->taken,
+	strbuf_addf(lines, ": %zu added, %zu replaced, %zu unchanged", counts->taken,
 		counts->renewed, counts->known);
 	if (counts->refused)
 		strbuf_addf(lines, ", %zu refused", counts->refused);
@@ -99,15 +99,10 @@ static enum exit_status merge(struct merging *m)
 enum exit_status cmd_merge(const struct options *opt, const struct console *console)
 {
 	struct merging merging = {.opt = opt, .console = console};
-	char *refused = stored_refuse(opt, "merge", false);
-	enum exit_status status = EXIT_USAGE;
+	enum exit_status status;
 
 	strbuf_init(&merging.lines);
-	if (refused)
-		console->say(refused);
-	else
-		status = merge(&merging);
-	free(refused);
+	status = merge(&merging);
 	strbuf_release(&merging.lines);
 	return status;
 }
@@ -157,16 +152,12 @@ static enum exit_status push_and_tell(
 
 enum exit_status cmd_push(const struct options *opt, const struct console *console)
 {
-	char *refused = stored_refuse(opt, "push", true);
 	enum exit_status status = EXIT_USAGE;
 
 	if (!opt->dsn || !*opt->dsn)
-		console->say("no server given: expected push --dsn "
-			     "postgresql://USER@HOST/DATABASE");
-	else if (refused)
-		console->say(refused);
+		console->say(
+			"push needs the server: --dsn postgresql://USER@HOST/DATABASE");
 	else
 		status = push_and_tell(opt, console);
-	free(refused);
 	return status;
 }

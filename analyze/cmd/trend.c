@@ -36,22 +36,10 @@ static char *refused_option(const struct options *opt)
 	strbuf_init(&sb);
 	if (formats_check("trend", opt->format, &err) < 0)
 		strbuf_adds(&sb, err.message);
-	else if (opt->no_db)
-		strbuf_adds(&sb, "trend asks the database; expected no --no-db");
-	else if (opt->metric)
-		strbuf_adds(&sb,
-			"trend takes the metric as its first operand; expected no "
-			"--metric");
-	else if (opt->join)
-		strbuf_adds(&sb, "trend loads no runs; expected no --join");
-	else if (opt->gap_ns >= 0 || opt->interval_ns >= 0 || window_is_asked(opt))
-		strbuf_adds(&sb,
-			"trend takes what is stored of whole runs; expected no --gap, "
-			"--interval, --since or --until");
 	else if (opt->by && !label_is_key(span_of(opt->by)))
 		strbuf_addf(&sb,
-			"--by %s: expected the key of a label: 1 to %d letters, digits, "
-			"_, . and -",
+			"--by %s: expected the key of a label (at most %d letters, "
+			"digits, _, . or -)",
 			opt->by, LABEL_KEY_MAX);
 	if (sb.len)
 		return strbuf_detach(&sb);
@@ -132,8 +120,7 @@ static int read_history(struct trend_call *call, struct store *store, struct err
 	rc = store_history(store, &history, &call->outdated, err);
 	if (call->outdated)
 		trends_remark(&call->trends,
-			"%zu %s by another version, whose numbers mean something else: "
-			"load %s again",
+			"%zu %s by another version and can't be compared: load %s again",
 			call->outdated,
 			call->outdated == 1 ? "run was loaded" : "runs were loaded",
 			call->outdated == 1 ? "it" : "them");
@@ -150,14 +137,14 @@ static int check_found(const struct trend_call *call, struct error *err)
 	if (trends->count)
 		return 0;
 	if (!call->runs)
-		return error_set(err, "%s: it holds no run", call->db);
+		return error_set(err, "%s: the database holds no run", call->db);
 	if (!call->wanted)
-		return error_set(err, "%s: none of its %zu runs is one of these",
-			call->db, call->runs);
+		return error_set(
+			err, "%s: none of its %zu runs matches", call->db, call->runs);
 	strbuf_init(&sb);
 	for (size_t i = 0; i < trends->remark_count; i++)
 		strbuf_addf(&sb, "; %s", trends->remark[i]);
-	error_set(err, "%s: nothing is recorded for %s%s", call->db, call->asked.key,
+	error_set(err, "%s: no run has a value of %s%s", call->db, call->asked.key,
 		sb.text);
 	strbuf_release(&sb);
 	return -1;

@@ -1,13 +1,16 @@
 # Completion of hwsummarize, hwsummarize-ci and collect for bash. What there is to complete the
 # programs say themselves.
 
-# hwsummarize has a help for each command, and formats.
+# The word, if it is a command of hwsummarize.
 _hwsummarize_command() { # PROGRAM WORD
 	[[ ${1##*/} != hwsummarize || " $(_hwsummarize_commands "$1") " != *" $2 "* ]] || echo "$2"
 }
 
 _hwsummarize_options() { # PROGRAM WORD
-	"$1" $(_hwsummarize_command "$1" "$2") --help 2>/dev/null | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | sort -u
+	local help=--help
+
+	[[ ${1##*/} != hwsummarize || $(_hwsummarize_command "$1" "$2") ]] || help='help options'
+	"$1" $(_hwsummarize_command "$1" "$2") $help 2>/dev/null | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | sort -u
 }
 
 # Without a command none that are of gate alone.
@@ -39,7 +42,7 @@ _hwsummarize_values() { # PROGRAM OPTION WORD
 _hwsummarize_commands() { # PROGRAM
 	case ${1##*/} in
 	collect) echo start stop status phase begin end event ;;
-	hwsummarize) echo report export check explain compare gate trend sql list forget merge push ;;
+	hwsummarize) echo summary report export check explain compare gate trend sql list forget merge push ;;
 	esac
 }
 

@@ -90,19 +90,18 @@ int label_add(struct label_list *list, const char *text, struct error *err)
 
 	if (!equals || !label_is_key(key))
 		return error_set(err,
-			"%.*s: expected KEY=VALUE with a key of 1 to %d letters, "
-			"digits, _, . and -",
+			"%.*s: expected KEY=VALUE; a key has at most %d letters, digits, "
+			"_, . or -",
 			SHOWN_MAX, text, LABEL_KEY_MAX);
 	if (!label_is_value(value))
-		return error_set(err, "%.*s: its value is too long; expected %d bytes",
+		return error_set(err, "%.*s: the value is too long (at most %d bytes)",
 			(int)key.len, key.at, LABEL_VALUE_MAX);
 	place_of(list, key, &there);
 	if (there)
-		return error_set(
-			err, "%.*s stands twice; expected it once", (int)key.len, key.at);
+		return error_set(err, "%.*s is given twice", (int)key.len, key.at);
 	if (list->count == LABELS_MAX)
-		return error_set(err, "%.*s is one too many; expected %d", (int)key.len,
-			key.at, LABELS_MAX);
+		return error_set(err, "%.*s is too many labels (at most %d)",
+			(int)key.len, key.at, LABELS_MAX);
 	label_set(list, key, value, true);
 	return 0;
 }

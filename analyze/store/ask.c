@@ -93,8 +93,8 @@ static int failed(struct store *store, struct error *err)
 	at = sqlite3_error_offset(store->db);
 #endif
 	if (at >= 0)
-		return error_set(err, "the query: %s (at byte %d of it)",
-			sqlite3_errmsg(store->db), at + 1);
+		return error_set(
+			err, "query: %s (at byte %d)", sqlite3_errmsg(store->db), at + 1);
 	return error_set(err, "the query: %s", sqlite3_errmsg(store->db));
 }
 
@@ -187,7 +187,8 @@ static int check_alone(struct store *store, const char *rest, struct error *err)
 		if (!stmt)
 			continue;
 		sqlite3_finalize(stmt);
-		return error_set(err, "the query has several statements; expected one");
+		return error_set(
+			err, "the query has several statements; only one is run");
 	}
 	return 0;
 }
@@ -198,9 +199,8 @@ static int compile(
 	const char *rest = query;
 
 	if (strlen(query) >= VALUE_BYTES_MAX)
-		return error_set(err,
-			"the query is too long; expected less than %d bytes",
-			VALUE_BYTES_MAX);
+		return error_set(
+			err, "the query is too long (at most %d bytes)", VALUE_BYTES_MAX);
 	while (*rest && !*stmt)
 		if (sqlite3_prepare_v2(store->db, rest, -1, stmt, &rest) != SQLITE_OK)
 			return failed(store, err);
@@ -212,7 +212,7 @@ static int compile(
 		return refuse_change(err);
 	if (sqlite3_bind_parameter_count(*stmt))
 		return error_set(err,
-			"the query has a parameter (%s); expected its value in its place",
+			"the query has a parameter (%s); write its value instead",
 			sqlite3_bind_parameter_name(*stmt, 1)
 				? sqlite3_bind_parameter_name(*stmt, 1)
 				: "?");

@@ -54,8 +54,8 @@ static int prepare(struct store *store, struct sql_row *row, const char *text,
 {
 	if (choice->name_count >
 		(size_t)sqlite3_limit(store->db, SQLITE_LIMIT_VARIABLE_NUMBER, -1) / 2)
-		return error_set(err, "%zu names are too many; expected a glob",
-			choice->name_count);
+		return error_set(
+			err, "%zu names are too many; use a glob", choice->name_count);
 	if (sql_row_prepare(row, store, text, err) < 0)
 		return -1;
 	for (size_t i = 0; i < choice->name_count; i++)

@@ -709,7 +709,7 @@ int store_open_source(struct store **out, const char *path, struct error *err)
 	if (check_kind(path, &missing, err) < 0)
 		return -1;
 	if (missing)
-		return error_set(err, "%s: there is no such database", path);
+		return error_set(err, "%s: no such database", path);
 	return open_there(out, path, false, err);
 }
 

@@ -21,6 +21,10 @@ mkdir "$work/place" && cd "$work/place" || exit 1
 man1=$root/usr/share/man/man1
 text() { mandoc -T ascii -O width="${2:-78}" "$1" | sed 's/.\x08//g'; }
 examples() { sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/{ s/\\&//g; s/^\.Dl \$ //p; s/^\$ //p; }' "$1"; }
+commands() { hwsummarize help | sed -n 's/^  \([a-z]*\)   *[a-zA-Z].*/\1/p'; }
+all_options() { # PROGRAM
+	case $1 in hwsummarize) hwsummarize help options ;; *) "$1" --help ;; esac | options
+}
 options() { grep -oE '(^|[ ,|[])--?[a-z][a-z-]*' | tr -d ' ,|[' | sort -u; }
 if command -v mandoc >/dev/null 2>&1; then
 	for page in "$man1"/* "$root"/usr/share/man/man5/*; do
@@ -31,14 +35,14 @@ if command -v mandoc >/dev/null 2>&1; then
 		check "... and its examples are read as they are written" every 'test -s "$work/read"' 'diff "$work/written" "$work/read"'
 	done
 	for program in hwsummarize hwsummarize-ci collect; do
-		"$program" --help | options >"$work/helped"
+		all_options "$program" >"$work/helped"
 		text "$man1/$program.1" | sed '/^EXAMPLES/,$d' | options >"$work/paged"
 		# What other programs are called with.
 		sed -i '/^--query-/d' "$work/paged"
 		check "$program.1 has the options of --help" every 'test -s "$work/helped"' 'diff "$work/helped" "$work/paged"'
 	done
 	check "hwsummarize.1 has its commands" is "$(text "$man1/hwsummarize.1" | sed -n '/^ *Commands/,/^ *Options/s/^     \([a-z][a-z]*\)  .*/\1/p' | sort | tr '\n' ' ')" \
-		"$(hwsummarize --help | sed -n 's/^       hwsummarize \([a-z][a-z]*\) .*/\1/p' | sort -u | tr '\n' ' ')"
+		"$(commands | sort | tr '\n' ' ')"
 	check "the run directory's page has the files that collect writes" sh -c '
 		for name in $(grep -oh "\"[a-z-]*\.\(log\|csv\|jsonl\|json\)\"" "$1"/collect/*.c | tr -d \" | sort -u); do
 			grep -q -- "$name" "$1/collect/hwsummarize-run.5" || { echo "no $name"; exit 1; }
@@ -103,11 +107,11 @@ for shell in bash:completed zsh:offered; do
 		continue
 	fi
 	for program in hwsummarize hwsummarize-ci collect; do
-		"$program" --help | options | grep '^--' >"$work/helped"
+		all_options "$program" | grep '^--' >"$work/helped"
 		$offer "$program" -- | grep '^--' | sort >"$work/out"
 		check "$shell: the options of $program" cmp "$work/helped" "$work/out"
 	done
-	for command in $(hwsummarize --help | sed -n 's/^       hwsummarize \([a-z][a-z]*\) .*/\1/p' | sort -u); do
+	for command in $(commands); do
 		hwsummarize "$command" --help | options | grep '^--' >"$work/helped"
 		$offer hwsummarize "$command" -- | grep '^--' | sort >"$work/out"
 		check "$shell: the options of hwsummarize $command" cmp "$work/helped" "$work/out"

@@ -116,7 +116,7 @@ BIN=$next
 cp old.db before.db
 rm -f x.db
 hw merge --db x.db old.db
-check "merge migrates a copy" every 'exits 0' 'silent err' 'prints "^old.db: 1 taken"' 'cmp before.db old.db' 'is "$(ls old.db*)" old.db'
+check "merge migrates a copy" every 'exits 0' 'silent err' 'prints "^old.db: 1 added"' 'cmp before.db old.db' 'is "$(ls old.db*)" old.db'
 check "... and takes all of it" every 'same_runs old.db x.db run metric run_image' 'asked x.db "SELECT made_up FROM run" "was $run"'
 
 chmod 755 "$work" next && mkdir closed && cp old.db closed && chmod 444 closed/old.db && chmod 555 closed

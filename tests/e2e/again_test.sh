@@ -231,7 +231,7 @@ hw --db x.db -q job
 recording 09 20
 hw --db x.db -q job
 check "one of another time takes its place, which is said, and not its label" every 'exits 0' 'lines err 1' count \
-	'says "job: takes the place of another recording in the database, begun 2026-03-01T08:00:00Z at this path; a run.json with a run_id"' \
+	'says "job: replaces another recording in the database, which began 2026-03-01T08:00:00Z and had the same path; a run.json with a run_id"' \
 	'is "$(job_labels)" ""'
 hw --db x.db -q job
 check "... once" every 'exits 0' 'silent err'
@@ -263,7 +263,7 @@ sed '5000s/300/299/' large/gpu.csv >other_large/gpu.csv
 echo '{"format_version": "1.0", "run_id": "large"}' | tee large/run.json >other_large/run.json
 hw --db y.db -q large other_large
 check "what differs in one byte in the middle is no copy, which is said" every 'exits 0' 'lines err 1' \
-	'says "^hwsummarize: other_large: has the run id of large, whose place it takes in the database$"'
+	'says "^hwsummarize: other_large: replaces large in the database, because both have the same run id$"'
 was=$(sqlite3 y.db "SELECT run_id FROM run WHERE run_key = 'large'")
 hw --db y.db -q large
 check "... and loaded" every 'exits 0' '[ "$(sqlite3 y.db "SELECT run_id FROM run WHERE run_key = '"'large'"'")" -gt "$was" ]'
@@ -274,5 +274,5 @@ cp moved/run.json job
 hw --db y.db -q job
 check "another recording with the id of one takes its place, which is said, and not its label" every 'exits 0' \
 	'lines err 1' 'is "$(sqlite3 y.db "SELECT count(*), (SELECT count(*) FROM run_label) FROM run")" "1|0"' \
-	'says "job: takes the place of another recording in the database, begun 2026-03-01T08:00:00Z with this run_id"'
+	'says "job: replaces another recording in the database, which began 2026-03-01T08:00:00Z and has the same run_id"'
 plan

@@ -43,11 +43,11 @@ check "without labels all runs are the base" is "$(of 'd["base_runs"]')" \
 # What is new is no part of the base ----------------------------------------------------------------
 hw gate --no-db --rules "$rules" --baseline-db x.db new-4 old-1 --json
 check "by its key" every 'is "$(of "d[\"base_runs\"]")" "['"'old-2', 'old-3', 'old-4', 'old-5', 'new-5'"']"' \
-	'is "$(of "d[\"remarks\"]")" "['"'old-1 is a new run, and no part of the base', 'new-4 is a new run, and no part of the base'"']"'
+	'is "$(of "d[\"remarks\"]")" "['"'old-1 is a new run, so it is not in the baseline', 'new-4 is a new run, so it is not in the baseline'"']"'
 cp -R old-1 copy && sed -i 's/made-up-old-1/another-id/' copy/run.json
 hw gate --no-db --rules "$rules" --baseline-db x.db --where branch=main copy --json
 check "by its content" every 'is "$(of "d[\"base_runs\"]")" "['"'old-2', 'old-3', 'old-4', 'old-5'"']"' \
-	'is "$(of "d[\"remarks\"]")" "['"'old-1 is the new run copy, and no part of the base'"']"'
+	'is "$(of "d[\"remarks\"]")" "['"'old-1 is the same run as the new run copy, so it is not in the baseline'"']"'
 # A run of the history of which only a part is known is no part of the base, but it had the number: what a
 # new run lacks has vanished.
 mkdir part && cp -R old-? part && cp -R new-1 new-2 part && sed -i 10,25d part/old-1/gpu.csv &&
@@ -74,12 +74,12 @@ hw gate --no-db --rules "$rules" --baseline-db place.db place/run --json
 check "another recording at its path is not it" is "$(of 'len(d["base_runs"]), len(d["remarks"])')" "(1, 0)"
 cp old-2/gpu.csv place/run/gpu.csv
 hw gate --no-db --rules "$rules" --baseline-db place.db place/run --json
-check "... the same recording there is" every '[ "$status" -ne 0 ]' 'grep -q "holds no run but the new ones" out err'
+check "... the same recording there is" every '[ "$status" -ne 0 ]' 'grep -q "holds only the new runs" out err'
 cp x.db y.db
 hw gate --db y.db --rules "$rules" --baseline-db y.db new-1 --json
 check "one that is loaded into the same database" every \
 	'is "$(of "len(d[\"base_runs\"]), d[\"new_runs\"]")" "(7, ['"'new-1'"'])"' \
-	'is "$(of "d[\"remarks\"]")" "['"'new-1 is a new run, and no part of the base'"']"'
+	'is "$(of "d[\"remarks\"]")" "['"'new-1 is a new run, so it is not in the baseline'"']"'
 mkdir old && mv old-1 old/ && cp -R old/old-1 old-1 && sed -i 's/made-up-old-1/made-up-old-9/' old-1/run.json &&
 	sed -i '2s/[0-9]*\.[0-9]* W/1.00 W/' old-1/gpu.csv
 hw --db y.db -q old-1 --label branch=main
@@ -128,7 +128,7 @@ done
 cd ..
 
 # A history without a base can tell nothing ---------------------------------------------------------------
-none="x.db: none of its 7 runs can be the base: labeled as --where says, of this version's definitions, and none of the new ones"
+none="x.db: none of its 7 runs can be the baseline (needed: the labels of --where, loaded by this version, not one of the new runs)"
 empty_of() { # OPTIONS REMARKS
 	said=$2
 	eval "hw gate --no-db --rules \"\$rules\" --baseline-db x.db --json $1"
@@ -137,7 +137,7 @@ empty_of() { # OPTIONS REMARKS
 }
 check "no run with the label: inconclusive" empty_of '--where branch=none new-1' "$none"
 check "no run that is not new" empty_of '--where branch=topic new-4 new-5' \
-	"$none; new-4 is a new run, and no part of the base; new-5 is a new run, and no part of the base"
+	"$none; new-4 is a new run, so it is not in the baseline; new-5 is a new run, so it is not in the baseline"
 hw --db empty.db -q new-1 && "$PYTHON" -c 'import sqlite3
 db = sqlite3.connect("empty.db")
 db.execute("DELETE FROM run")
@@ -175,19 +175,19 @@ refused() {
 	check "$name" every 'exits 2' 'lines err 1' 'silent out' 'gone result' "says \"$pattern\""
 }
 gate="gate --rules $rules"
-refused "--vs beside a base" 'expected no --vs' $gate --baseline-db x.db old-1 --vs new-1
-refused "... of compare" 'expected no --vs' compare --baseline-db x.db old-1 --vs new-1
-refused "--where without a database" 'expected --baseline-db FILE' compare old-1 new-1 --where branch=main
-refused "... of a gate" 'expected --baseline-db FILE' $gate old-1 --vs new-1 --where branch=main
-refused "repeats" 'no --baseline-db' $gate --calibrate --baseline-db x.db old-1 old-2
-refused "another tool's comparison" 'no --baseline-db' compare --format gpu-tracker --baseline-db x.db new-1
-refused "a device" 'no --device' compare --baseline-db x.db new-1 --device gpu0
-refused "a window, which the base has not" 'no --since' compare --baseline-db x.db new-1 --since 10
-refused "... of a gate" 'no --since' $gate --baseline-db x.db new-1 --until 20
+refused "--vs beside a base" '--baseline-db and --vs exclude each other' $gate --baseline-db x.db old-1 --vs new-1
+refused "... of compare" '--baseline-db and --vs exclude each other' compare --baseline-db x.db old-1 --vs new-1
+refused "--where without a database" 'it needs --baseline-db FILE' compare old-1 new-1 --where branch=main
+refused "... of a gate" 'it needs --baseline-db FILE' $gate old-1 --vs new-1 --where branch=main
+refused "repeats" "without a baseline (no --baseline-db)" $gate --calibrate --baseline-db x.db old-1 old-2
+refused "another tool's comparison" "it can't use --baseline-db" compare --format gpu-tracker --baseline-db x.db new-1
+refused "a device" "can't be used with --device" compare --baseline-db x.db new-1 --device gpu0
+refused "a window, which the base has not" "can't be used with --since" compare --baseline-db x.db new-1 --since 10
+refused "... of a gate" "can't be used with --since" $gate --baseline-db x.db new-1 --until 20
 refused "no such database" 'no such database' $gate --baseline-db none.db new-1
 check "... none is made" gone none.db
 refused "a comparison with no run" 'none of its 7 runs' compare --baseline-db x.db --where branch=none new-1
-refused "an empty name" 'expected the name of a file' $gate --baseline-db= new-1
+refused "an empty name" 'the file name is empty' $gate --baseline-db= new-1
 echo text >notes.txt
 refused "what is no database" 'not an SQLite database' $gate --baseline-db notes.txt new-1
 cp x.db before

@@ -131,7 +131,7 @@ print(json.dumps({"github.sha": "4f2a1c", "github.ref_name": "12/merge",
 	first_pull_request)
 		check "the workflow, before there is a history: inconclusive" every 'answers "d[\"status\"]" 4' \
 			'answers "d[\"outputs\"][\"verdict\"]" inconclusive' 'there hwsummarize/junit.xml'
-		check "... which the page says" grep -q 'there is no base yet' page
+		check "... which the page says" grep -q 'so there is no baseline yet' page
 		;;
 	*) check "the workflow, on a pull request: a verdict" every 'answers "d[\"outputs\"][\"verdict\"]" pass' \
 		'answers "d[\"status\"]" 0' 'there hwsummarize/junit.xml' \
@@ -182,7 +182,7 @@ rm history.db
 jenkins "is inconclusive, and leaves as much" 4 training
 place jenkins_first && rm history.db
 jenkins "before there is a history is inconclusive, and leaves as much" 4 training
-check "... which the page says" grep -q 'history.db: there is no such database; there is no history yet' hwsummarize/summary.md
+check "... which the page says" grep -q 'history.db: no such database; there is no history yet' hwsummarize/summary.md
 # Its status is taken, not thrown: results are kept first, and each status but 0 ends the build otherwise.
 check "... whose status ends nothing before the results are kept" is \
 	"$(grep -o 'returnStatus: true\|junit testResults\|archiveArtifacts\|status == 4\|unstable\|status != 0\|error "' "$groovy" | tr '\n' ';')" \

@@ -138,8 +138,8 @@ for rules in wall-time training; do
 	ci new --baseline-db nothere.db --rules $rules
 	check "before there is a database, inconclusive: $rules" every 'exits 4' 'has verdict inconclusive' 'gone nothere.db' \
 		'there results/junit.xml' 'is "$(of gate "d[\"base_runs\"], len(d[\"new_runs\"])")" "([], 5)"' \
-		'grep -q "^    .*/nothere.db: there is no such database; there is no history yet$" page' \
-		'says "nothere.db: there is no such database"' '! grep -q "can be the base" page' 'grep -q "holds no run but the new ones" page'
+		'grep -q "^    .*/nothere.db: no such database; there is no history yet$" page' \
+		'says "nothere.db: no such database"' '! grep -q "can be the base" page' 'grep -q "holds only the new runs" page'
 done
 cat >bounds.json <<'END'
 {"format_version": "1.0", "rules": [{"name": "short", "metric": "duration_s", "at_most": 1}]}
@@ -298,7 +298,7 @@ check "a zone that is not known: once, of any number of runs" every 'exits 2' 'h
 	'is "$(grep -c Mars/Olympus page)" 1'
 ci new --strict "$ROOT/testdata/broken/row-too-short.csv"
 check "damage, where it counts" every 'exits 3' 'has verdict error' \
-	'grep -q "^    .*row-too-short.csv: damaged, which --strict refuses: .*field-count" page'
+	'grep -q "^    .*row-too-short.csv: damaged (--strict): .*field-count" page'
 ci "$ROOT/testdata/broken/gap.csv"
 check "... and where not" every 'exits 0' 'has verdict none'
 GITHUB_ACTIONS=true && export GITHUB_ACTIONS

@@ -24,39 +24,39 @@ check "an unknown format: says which there are" every "$refusal" 'says nonsense'
 compare old-1 new-1 --format ndjson
 check "a format of reports alone" every "$refusal" "says \"compare has no format 'ndjson'\""
 compare old-1 --vs new-1 --vs new-2
-check "--vs twice" every "$refusal" "says 'vs stands twice'"
+check "--vs twice" every "$refusal" "says 'vs is given twice'"
 for option in --selftest --calibrate '--rules training' '--by commit' '--work step'; do
 	compare old-1 new-1 $option
 	name=${option%% *}
 	check "$option, which does nothing here, is refused" every "$refusal" \
-		"says '$name is an option of [a-z]*, and does nothing for compare'"
+		"says 'compare does not take $name; it is an option of [a-z]*'"
 done
 compare --vs new-1
-check "nothing before --vs" every "$refusal" "says 'expected runs on both sides of --vs'"
+check "nothing before --vs" every "$refusal" "says '--vs needs runs on both sides'"
 compare old-1 --vs
-check "nothing behind --vs" every "$refusal" "says 'expected runs on both sides of --vs'"
+check "nothing behind --vs" every "$refusal" "says '--vs needs runs on both sides'"
 compare old-1
-check "one run alone" every "$refusal" "says 'one run alone; expected two'"
+check "one run alone" every "$refusal" "says 'compare needs at least two runs'"
 compare
-check "no run" every "$refusal" "says 'no run given'"
+check "no run" every "$refusal" "says 'compare needs at least two runs'"
 compare old-1 new-1 --join
-check "--join" every "$refusal" "says 'no --join'"
+check "--join" every "$refusal" "says 'compare does not take --join'"
 compare a=old-1 a=new-1
-check "two runs of one name" every "$refusal" "says 'two runs are called a; expected another name, as in NAME='"
+check "two runs of one name" every "$refusal" "says 'two runs are called a; name one of them: NAME='"
 hw --no-db old-1 --vs new-1
 check "--vs without compare" every 'exits 2' 'lines err 1' 'silent out' "says '--vs'"
 
 # The same run ---------------------------------------------------------------------------------
 compare old-1 --vs ./old-1 -o result
 check "one run on both sides" every "$refusal" \
-	"says 'old-1 and ./old-1 are the same run; expected it on one side'"
+	"says 'old-1 and ./old-1 are the same run; give it on one side'"
 cp -r old-1 copy && sed -i 's/"made-up-old-1"/"made-up-copy"/' copy/run.json
 compare old-1 copy -o result
 check "a copy of it under another id" every "$refusal" "says 'old-1 and copy are the same run'"
 compare --json old-1 copy old-2 --vs new-1
 check "twice on one side it counts once, which is said" every 'exits 0' \
 	'is "$(of "names(\"base\")")" "old-1 old-2"' \
-	'is "$(of "d[\"remarks\"][0]")" "old-1 and copy are the same run, which counts once"'
+	'is "$(of "d[\"remarks\"][0]")" "old-1 and copy are the same run; it counts once"'
 
 # Kinds of logs --------------------------------------------------------------------------------
 # recorded NAME FIELDS VALUES: 60 s of a GPU, its query log with these fields beside a dmon log with
@@ -157,13 +157,13 @@ check "--phase: by path, or by its last name" every 'exits 0' \
 	'is "$(of "{r[\"phase\"] for r in d[\"rows\"]}")" "{'"'epoch/save'"'}"'
 compare old-1 new-1 --metric cpu_count
 check "what nobody knows is no comparison" every 'exits 2' 'silent out' \
-	"says 'no run knows a number that matches --metric cpu_count'"
+	"says 'no run has a number for --metric cpu_count'"
 compare old-1 new-1 --device gpu7
 check "nor is a device that no run has" every 'exits 2' 'silent out' \
-	"says 'no run knows a number that matches --device gpu7'"
+	"says 'no run has a number for --device gpu7'"
 compare old-1 new-1 --device gpu7 --phase load
 check "... not even in a phase" every 'exits 2' 'silent out' \
-	"says 'no run knows a number that matches --device gpu7 --phase load'"
+	"says 'no run has a number for --device gpu7 --phase load'"
 compare --json old-1 new-1 --metric energy_j
 check "a key of the summary, with what its difference is made of" every 'exits 0' \
 	'is "$(of "[w[\"key\"] for w in d[\"waterfalls\"]]")" "['"'energy_j'"']"'
@@ -191,8 +191,8 @@ check "one beside others: 3, and they are compared" every 'exits 3' 'lines err 1
 	'is "$(of "d[\"remarks\"][0].startswith(\"not compared: no-such-run\")")" True'
 rm -f result
 compare old-1 --vs no-such-run -o result
-check "a side without a usable run: 2, and nothing is printed" every 'exits 2' 'silent out' \
-	'says no-such-run' "says 'a side without a usable run'" 'gone result'
+check "no usable run on one side: 2, and nothing is printed" every 'exits 2' 'silent out' \
+	'says no-such-run' "says 'no usable run on one side'" 'gone result'
 compare old-1 no-such-run and-no-other -o result
 check "one of three is no comparison" every 'exits 2' 'silent out' 'gone result'
 mkdir torn && head -c 600 old-1/gpu.csv >torn/gpu.csv
@@ -242,6 +242,6 @@ check "a table has an end, behind what changed most" every 'exits 0' 'prints "po
 for form in text json csv markdown; do
 	compare many-base many-new --format $form --statistic min
 	check "--statistic chooses no rows of $form, and is refused" every 'exits 2' 'silent out' 'lines err 1' \
-		'says "has rows of every statistic; expected no --statistic"'
+		'says "compare takes --statistic only with --format gpu-tracker"'
 done
 plan

@@ -28,17 +28,17 @@ refusal='exits 2; lines err 1; silent out; gone result'
 compare before after --statistic median -o result
 check "an unknown statistic" every "$refusal" "says median" "says 'min, max, mean or std'"
 compare before after --join
-check "--join" every "$refusal" "says 'no --join'"
+check "--join" every "$refusal" "says 'compare does not take --join'"
 compare before --vs after
-check "--vs" every "$refusal" "says 'knows no sides; expected no --vs'"
+check "--vs" every "$refusal" "says 'it can.t be used with --vs'"
 compare before after --since 1
-check "--since" every "$refusal" "says 'no --since or --until'"
+check "--since" every "$refusal" "says 'can.t be used with --since or --until'"
 compare before after --device gpu0
-check "--device" every "$refusal" "says 'no --metric, --device or --phase'"
+check "--device" every "$refusal" "says 'can.t be used with --metric, --device or --phase'"
 compare
-check "no run" every "$refusal" "says 'no run given'"
+check "no run" every "$refusal" "says 'compare needs at least two runs'"
 compare before before
-check "a run twice" every "$refusal" "says 'before stands twice'"
+check "a run twice" every "$refusal" "says 'before is given twice'"
 compare x=before x=after
 check "two runs of one name" every "$refusal" "says 'two runs are called x'" "says 'NAME=after'"
 

@@ -20,16 +20,16 @@ asks() {
 		check "$*${end:+, with an empty journal}" every 'exits $wanted' 'is "$(wc -c <x.db)" 0' 'says "$sentence"' 'lines err 1'
 	done
 }
-asks 0 '^hwsummarize: x.db: it holds no run$' sql --db x.db 'SELECT count(*) FROM v_run'
+asks 0 '^hwsummarize: x.db: the database holds no run$' sql --db x.db 'SELECT count(*) FROM v_run'
 check "... and answers" prints '^ *0$'
-asks 0 '^hwsummarize: x.db: it holds no run$' list --db x.db
+asks 0 '^hwsummarize: x.db: the database holds no run$' list --db x.db
 asks 2 '^hwsummarize: x.db: none of its 0 runs is new-1$' list --db x.db new-1
-asks 2 '^hwsummarize: x.db: it holds no run$' trend --db x.db power_mean_w
+asks 2 '^hwsummarize: x.db: the database holds no run$' trend --db x.db power_mean_w
 asks 2 '^hwsummarize: x.db: none of its 0 runs can be the base' compare --no-db --baseline-db x.db new-1
 hw sql --db x.db 'SELECT count(*) FROM v_run' -q
 check "-q" every 'exits 0' 'silent err'
 hw merge --db full.db x.db
-check "merge takes nothing from it" every 'exits 0' 'silent err' 'prints "^x.db: 0 taken"' 'is "$(wc -c <x.db)" 0' 'cmp full.db before.db'
+check "merge takes nothing from it" every 'exits 0' 'silent err' 'prints "^x.db: 0 added"' 'is "$(wc -c <x.db)" 0' 'cmp full.db before.db'
 
 # fills RUNS ARGUMENT...: how many runs are in it then
 fills() {

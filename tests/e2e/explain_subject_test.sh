@@ -47,7 +47,7 @@ alone=$(awk -v add="$(of '" ".join("%d:%s" % (c["line"]["line"], (c["end_line"] 
 check "... and awk over the lines of both gives the same" every 'is "$alone" 22.5' \
 	'is "$(of "d[\"subject\"][\"phases\"][0][\"value\"]")" 22.5'
 hw explain begins total_s
-check "a phase's time without --phase: 2" every 'exits 2' 'says "total_s is a number of phases; expected --phase"'
+check "a phase's time without --phase: 2" every 'exits 2' 'says "total_s is a number of a phase: it needs --phase"'
 
 # A finding: its conditions, and of each value what it is of, and what to ask for.
 hw explain --json "$waits" gpu-waits
@@ -113,7 +113,7 @@ done
 hw explain "$waits" steady_gpu_util_mean_pct
 check "... in text" every 'prints "gpu0  *97 values of gpu_util_pct: nvidia-smi.csv:"' 'prints "Kept  *2025-03-04T12:00:14"'
 hw explain --phase epoch "$waits" steady_warm_up_s
-check "... and is none of phases: 2" every 'exits 2' 'says "is a number of the run; expected no --phase"'
+check "... and is none of phases: 2" every 'exits 2' 'says "is a number of the whole run"'
 # Units of work: from the lines of the first event and the last awk makes the rate, for counts
 # and for totals.
 units=$ROOT/testdata/cases/work-made-up
@@ -177,7 +177,7 @@ cp out unclear.explained
 check "... in JSON, with the GPUs" every 'is "$(of "d[\"subject\"][\"work\"][0][\"unclear_line\"][\"line\"]")" 4' \
 	'is "$(of "d[\"subject\"][\"work\"][0][\"gpus\"]")" "['"'gpu0', 'gpu1'"']"'
 hw explain "$counted" units_per_s
-check "... of a run without any: 2" every 'exits 2' 'says "nothing matches units_per_s"'
+check "... of a run without any: 2" every 'exits 2' 'says "no number units_per_s"'
 
 # The run as such: its time from two lines, its rows by counting them.
 hw explain --json "$units" duration_s
@@ -229,7 +229,7 @@ check "cpu_count: who says it" every 'exits 0' 'prints "cpu_count  2: CPUs$"' 'p
 hw explain "$host" ram_capacity_mib
 check "a key that no log has, but run.json" every 'exits 0' 'prints "as run.json says"'
 hw explain "$units" ram_peak_mib
-check "one that nothing has, by its own name: 2" every 'exits 2' 'says "nothing matches ram_peak_mib"'
+check "one that nothing has, by its own name: 2" every 'exits 2' 'says "no number ram_peak_mib"'
 hw explain "$units" interrupted_s
 check "JSON's names of the steady state" every 'exits 0' 'prints "steady_interrupted_s  9 s: from"'
 hw explain --phase 'epoch*' "$waits" exclusive_energy_j

@@ -473,17 +473,17 @@ check "... which the text says" every 'exits 0' 'prints "Covered *0 s: all of it
 check_schema
 
 hw explain --phase nonsense "$case" power_w
-check "a phase that the run has not: 2" every 'exits 2' 'says "nothing matches power_w in phase nonsense"'
+check "a phase that the run has not: 2" every 'exits 2' 'says "no number power_w in phase nonsense"'
 hw explain --phase train "$case" peak_vram_total_mib
-check "a key that phases have not: 2" every 'exits 2' 'says "is a number of the run; expected no --phase"'
+check "a key that phases have not: 2" every 'exits 2' 'says "is a number of the whole run"'
 hw explain "$case"
 check "no metric: 2" every 'exits 2' 'says "a run and a metric"'
 hw explain "$case" nonsense
-check "a metric that the run has not: 2" every 'exits 2' 'says "nothing matches nonsense"'
+check "a metric that the run has not: 2" every 'exits 2' 'says "no number nonsense"'
 hw explain no-such-file power_w
 check "a run that is not there: 2" every 'exits 2' 'says no-such-file'
 hw explain --format csv "$case" power_w
-check "another format: 2" every 'exits 2' 'says "expected --format text or json"'
+check "another format: 2" every 'exits 2' 'says "expected text or json"'
 hw explain --db x.db "$case" power_w
 check "a database: 2" every 'exits 2' 'gone x.db'
 hw explain "$ROOT/testdata/cases/waits-made-up" gpu-waits

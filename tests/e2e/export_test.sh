@@ -38,22 +38,21 @@ for format in openmetrics csv ndjson; do
 		'cmp err expected.err'
 done
 hw export --help
-check "of findings it promises those stretches that a trace has" is \
-	"$(tr -s ' \n' ' ' <"$work/out" | grep -o 'with every sample.*findings')" "with every sample, phase and event, and stretches of findings"
+check "its help names the viewer" prints "ui.perfetto.dev"
 hw export --json "$waits"
 check "other formats are refused" every 'exits 2' 'silent out' \
-	'says "^hwsummarize: export has no format .json.; expected --format trace, svg, openmetrics, csv or ndjson$"'
+	'says "^hwsummarize: export does not take --json"'
 hw export --no-db --format text "$ROOT/testdata/cases/waits-made-up"
 check "... text, too, which nobody else has to ask for" every 'exits 2' 'silent out' \
-	'says "^hwsummarize: export has no format .text.; expected --format trace, svg, openmetrics, csv or ndjson$"'
+	'says "^hwsummarize: export has no format .text.; expected trace, svg, openmetrics, csv or ndjson$"'
 hw report --no-db --format text "$ROOT/testdata/cases/waits-made-up"
-check "... as report refuses it" every 'exits 2' 'silent out' 'says "^hwsummarize: report makes a page, not .text.; expected no --format$"' '! test -e report.html'
+check "... as report refuses it" every 'exits 2' 'silent out' 'says "^hwsummarize: report does not take --format"' '! test -e report.html'
 hw export
-check "without a run it says so" every 'exits 2' 'says "^hwsummarize: no run given"'
+check "without a run it says so" every 'exits 2' 'says "^hwsummarize: export needs a run"'
 hw export --no-db no-such-run
 check "without a usable run it prints nothing" every 'exits 2' 'silent out'
 hw export --no-db --rules x "$waits"
-check "an option of another command is refused" every 'exits 2' 'says "^hwsummarize: --rules is an option of gate"'
+check "an option of another command is refused" every 'exits 2' 'says "^hwsummarize: export does not take --rules; it is an option of gate$"'
 hw export --no-db -o "$PWD/trace" "$waits"
 cp -R "$made_up" mine
 hw export --no-db -o mine/events.jsonl mine
@@ -105,7 +104,7 @@ for run in a b; do
 done
 hw export --db one.db --metric power_w a b
 check "in a database that keeps one of them it is said" every 'exits 2' \
-	'says "a: another run has taken its place in the database; expected one that stays, or --no-db"'
+	'says "a: another run replaced it in the database while it was read; try --no-db"'
 
 # What is not known ------------------------------------------------------------------------------
 hw export --no-db "$broken/gap.csv"
@@ -114,7 +113,7 @@ hw export --no-db "$broken/unknown-error.csv"
 check "a value that is not available is none" is "$(of '0 in [v for c in counters() for _, v in values(c)]')" False
 hw export --no-db "$ROOT/testdata/cases/stat-no-times-made-up.log"
 check "rows without times are left out, and said" every 'exits 0' \
-	'says "stat-no-times-made-up.log: 10 rows of logs without times are not shown; expected --interval"' \
+	'says "stat-no-times-made-up.log: 10 rows without times are not shown; add --interval"' \
 	'is "$(of "counters()")" "[]"'
 hw export --no-db --interval 2 --metric cpu_user_pct --device cpu "$ROOT/testdata/cases/stat-no-times-made-up.log"
 check "... with an interval they stand that far apart" every 'exits 0' 'silent err' \

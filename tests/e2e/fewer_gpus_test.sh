@@ -105,13 +105,13 @@ hw --db runs.db -q whole-* blind-1
 hw gate --baseline-db runs.db --rules peak.json blind-2
 joined
 check "a history of a base that knows it" every 'exits 1' 'prints "vanished of a GPU"' \
-	'prints "left out of the base, as only in part known: .*peak_vram_mib of blind-1 (of 1 of 2 GPUs)"'
+	'prints "not in the baseline, because only partly recorded: .*peak_vram_mib of blind-1 (of 1 of 2 GPUs)"'
 
 hw compare --no-db whole-* --vs blind-*
 check "compare does not call it better" every 'prints "Known only in part"' '! grep -q "Better" out' \
 	'prints "^  peak_vram_mib  *40,004  *1,010  *lower bound: of 1 of 2 GPUs$"' \
 	'prints "^  gpu_util_mean_pct  *85.0  *80.0  *of 1 of 2 GPUs$"' joined \
-	'prints "Numbers that leave out GPUs, which others do not, are not judged: blind-1 (peak_vram_mib of 1"'
+	'prints "Not judged, because they leave out GPUs that other runs include: blind-1 (peak_vram_mib of 1"'
 hw compare --no-db whole-1 whole-2 blind-1 --json
 check "a table of runs does not call it the best" every \
 	'is "$("$PYTHON" -c "import json
@@ -120,6 +120,6 @@ print([(r[\"best\"], r[\"coverage\"]) for r in json.load(open(\"out\"))[\"rows\"
 hw --db trend.db -q whole-* blind-*
 hw trend --db trend.db peak_vram_mib
 check "a trend does not test it" every 'prints " of 1 of 2 GPUs$"' '! grep -q since out' \
-	joined 'prints "shown and in no test: blind-1 (of 1 of 2 GPUs)"'
+	joined 'prints "not tested for changes: blind-1 (of 1 of 2 GPUs)"'
 
 plan

@@ -204,7 +204,7 @@ for format in pytyche gpu-tracker gpu-tracker-text; do
 	for option in '--device gpu0' '--metric power_w' '--phase x'; do
 		hw --no-db --format $format $option "$case"
 		check "$format is of the whole run, not of $option: 2" every 'exits 2' 'silent out' \
-			'says "expected no --metric, --device or --phase"'
+			'says "can.t be used with --metric, --device or --phase"'
 	done
 done
 plan

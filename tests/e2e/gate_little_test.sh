@@ -27,7 +27,7 @@ judged 4 'Gate inconclusive' '"at_least": 1' --no-db instant
 judged 0 'Gate passed' "$wide" --no-db instants
 judged 1 'Gate failed' '"at_most": 1' --no-db instants
 hw --db history.db -q instant
-judged 4 'left out of the base, .*duration_s of instant (0.0 % covered)' '"max_increase_pct": 5' \
+judged 4 'not in the baseline, .*duration_s of instant (0.0 % covered)' '"max_increase_pct": 5' \
 	--baseline-db history.db old-1 --json
 
 # Of three repeats no noise is known, and no share of cases in which they differ by more.
@@ -41,6 +41,6 @@ check "... one that is done does" every 'exits 0' 'prints "In 5 of 100 cases"'
 # A file of rules is as little to be written over as a log.
 cp rules.json kept.json
 hw gate --no-db --rules rules.json old-1 --vs new-1 -o ./rules.json
-check "-o over the rules" every 'exits 2' 'silent out' 'says "is the file of rules; expected another file for the output"' \
+check "-o over the rules" every 'exits 2' 'silent out' 'says "is the file of rules; write the output to another file"' \
 	'cmp rules.json kept.json'
 plan

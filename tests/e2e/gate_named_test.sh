@@ -22,7 +22,7 @@ for form in text json junit markdown github; do
 	gate --rules always.json --format "$form" folded
 	check "a run unreadable in part, as $form" every 'exits 3' 'prints "a directory, where the"'
 	gate --rules always.json --format "$form" --strict torn
-	check "a damaged run, as $form" every 'exits 3' 'prints "damaged, which --strict refuses: "'
+	check "a damaged run, as $form" every 'exits 3' 'prints "damaged (--strict): "'
 	gate --rules always.json --format "$form" old-1 --vs new-1 not-there
 	check "a new run that is not there, as $form" every 'exits 1' 'prints not-there' \
 		'prints "new run could not be used: No such file or directory"'
@@ -30,7 +30,7 @@ for form in text json junit markdown github; do
 	check "... of the base" every 'exits 3' 'prints "not compared: not-there: No such file or directory"'
 	gate --rules warm.json --format "$form" old-1 old-2 old-3 old-4 old-5 warmed --vs new-*
 	check "a phase that only a left-out run has, as $form" every 'exits 2' \
-		'prints "no run that counts has it"' 'prints "phases that only left-out runs have: warm (warmed)"'
+		'prints "no run that counts recorded it"' 'prints "phases that only left-out runs have: warm (warmed)"'
 done
 hw compare --no-db --json folded new-2
 check "compare: a run unreadable in part" every 'exits 3' 'prints "a directory, where the manifest should be"'

@@ -69,7 +69,7 @@ refusal='exits 2; lines err 1; silent out; gone result'
 for sides in 'empty --vs new-1' 'old-1 --vs empty' empty; do
 	gate --rules always.json $sides -o result
 	check "a side without a usable run: $sides" every 'exits 2' 'silent out' 'gone result' \
-		"says 'a side without a usable run; expected one'"
+		"says 'gate needs at least one usable run on each side'"
 done
 
 # Throttling -----------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ rm training
 awk '/^```json$/ { inside = 1; next } /^```/ { inside = 0 } inside' \
 	"$ROOT/schema/gates/README.md" >example.json
 status 2 "the example of schema/gates/README.md is read; of flags these runs have none" \
-	'no throttling: no run has it' --rules example.json new-* --vs old-*
+	'no throttling: no run recorded it' --rules example.json new-* --vs old-*
 for file in "$ROOT"/schema/gates/*.json; do
 	name=$(basename "$file" .json)
 	grep -q "^| \`$name\` |" "$ROOT/schema/gates/README.md" || echo "$name"
@@ -140,22 +140,22 @@ done >untold
 check "its table has every file" every 'test ! -s untold'
 status 0 "carried rules" 'Rules  wall-time' --rules wall-time old-* --vs new-*
 gate --rules wall-clock old-1 --vs new-1
-check "a file that is not there" every "$refusal" "says \"wall-clock: can't be opened: No such file\""
+check "a file that is not there" every "$refusal" "says \"wall-clock: can't open: No such file\""
 gate --rules old-1 old-1 --vs new-1
-check "a folder" every "$refusal" "says \"old-1: can't be read\""
+check "a folder" every "$refusal" "says \"old-1: can't read\""
 printf '{"format_version": "1.0",\n"rules": [{"name": "a", "metric": "duration_s",\n"at_mots": 5}]}' >typo.json
 gate --rules typo.json old-1 -o result
 check "a key that is unknown, with its line" every "$refusal" \
 	"says 'typo.json:3: unknown key \"at_mots\": expected name, metric'"
 printf '{\0}' >nul.json
 gate --rules nul.json old-1
-check "bytes that are no text" every "$refusal" "says 'nul.json: is no list of rules'"
+check "bytes that are no text" every "$refusal" "says 'nul.json: not a file of rules'"
 head -c 5000000 /dev/zero | tr '\0' ' ' >long.json
 gate --rules long.json old-1
 check "5 MB of blanks" every "$refusal" "says 'expected JSON text of at most 4 MiB'"
 gate --rules noisy.json old-1 -o result
 check "changes without a base, with the rule's line" every "$refusal" \
-	"says 'noisy.json:2: \"1\" compares with a base: expected BASE... --vs NEW...'"
+	"says 'noisy.json:2: \"1\" needs a baseline: BASE... --vs NEW...'"
 status 0 "bounds without a base" 'Gate passed: 1 of 1' --rules always.json old-1 new-1
 
 # What can't be asked --------------------------------------------------------------------------
@@ -166,36 +166,36 @@ refused() {
 	gate "$@" -o result
 	check "$name" every "$refusal" "says \"$pattern\""
 }
-refused "no rules" 'no rules; expected --rules FILE' old-1 --vs new-1
-refused "no run" 'no run given' --rules always.json
-refused "nothing before --vs" 'runs on both sides of --vs' --rules exact.json --vs old-1
-refused "nothing behind --vs" 'runs on both sides of --vs' --rules exact.json old-1 --vs
-refused "--vs twice" '--vs stands twice' --rules exact.json old-1 --vs new-1 --vs new-2
+refused "no rules" 'gate needs --rules FILE' old-1 --vs new-1
+refused "no run" 'gate needs at least one run' --rules always.json
+refused "nothing before --vs" 'vs needs runs on both sides' --rules exact.json --vs old-1
+refused "nothing behind --vs" 'vs needs runs on both sides' --rules exact.json old-1 --vs
+refused "--vs twice" '--vs is given twice' --rules exact.json old-1 --vs new-1 --vs new-2
 refused "another format" \
-	"gate has no format 'csv'; expected --format text, json, markdown, html, github or junit" \
+	"gate has no format 'csv'; expected text, json, markdown, html, github or junit" \
 	--rules exact.json old-1 --vs new-1 --format csv
 refused "an unknown format" "gate has no format 'xml'" --rules exact.json old-1 --vs new-1 --format xml
-refused "--join" 'no --join' --rules exact.json old-1 --vs new-1 --join
-refused "--metric" 'no --metric, --device or --phase' --rules exact.json old-1 --vs new-1 --metric x
-refused "--phase" 'no --metric, --device or --phase' --rules exact.json old-1 --vs new-1 --phase x
-refused "two runs of one name" 'old-1 stands twice; expected each run once' --rules exact.json old-1 ./old-1/ old-1 --vs new-1
-refused "a run on both sides" 'are the same run; expected it on one side' \
+refused "--join" 'gate does not take --join' --rules exact.json old-1 --vs new-1 --join
+refused "--metric" 'gate does not take --metric' --rules exact.json old-1 --vs new-1 --metric x
+refused "--phase" 'gate does not take --phase' --rules exact.json old-1 --vs new-1 --phase x
+refused "two runs of one name" 'old-1 is given twice; give each run once' --rules exact.json old-1 ./old-1/ old-1 --vs new-1
+refused "a run on both sides" 'are the same run; give it on one side' \
 	--rules exact.json old-1 --vs again=old-1
-refused "--calibrate and --selftest" 'expected --calibrate or --selftest, not both' \
+refused "--calibrate and --selftest" 'gate takes --calibrate or --selftest, not both' \
 	--rules exact.json --calibrate --selftest old-1
-refused "--calibrate with --vs" 'take repeats of one program; expected no --vs' \
+refused "--calibrate with --vs" 'without a baseline (no --vs)' \
 	--rules exact.json --calibrate old-1 --vs new-1
 refused "--calibrate as JUnit" \
-	"gate --calibrate has no format 'junit'; expected --format text, json, markdown, html or rules" \
+	"gate --calibrate has no format 'junit'; expected text, json, markdown, html or rules" \
 	--rules exact.json --calibrate old-1 --format junit
 refused "--selftest as rules" \
-	"gate --selftest has no format 'rules'; expected --format text, json, markdown or html" \
+	"gate --selftest has no format 'rules'; expected text, json, markdown or html" \
 	--rules exact.json --selftest old-1 --format rules
 
 # Runs -----------------------------------------------------------------------------------------
 status 0 "names of the user's" 'New *fast, faster' --rules always.json fast=new-1 faster=new-2
 cp -r new-1 copy
-status 4 "a copy counts once, and that is said" 'copy are the same run, which counts once' \
+status 4 "a copy counts once, and that is said" 'copy are the same run; it counts once' \
 	--rules noisy.json old-1 old-2 old-3 old-4 --vs new-1 copy
 
 # Runs that failed -----------------------------------------------------------------------------
@@ -282,7 +282,7 @@ status 0 "one of the base is left out of it" 'left out of the base: cut-1 (cut o
 status 4 "a base of which all were cut off is none" 'but the base has none of it' \
 	--rules noisy.json cut-1 cut-2 --vs new-1
 # The log of cut-1 ends in the middle of its steps: its time is a lower bound, as of any run.
-status 4 "rules that judge them" 'What is left undone looks fast and frugal: cut-1 (' \
+status 4 "rules that judge them" 'Unfinished runs look fast and cheap: cut-1 (' \
 	--rules judges-time.json old-* --vs new-* cut-1 crashed-too
 hw --db base-cut.db old-* cut-1
 status 0 "out of a database likewise" 'left out of the base: cut-1 (cut off: its manifest has no end)' \
@@ -337,7 +337,7 @@ check "... likewise of the base" every 'prints "Worse, or left undone in the bas
 hw compare --no-db new-1 old-1 cut-1 --json
 check "... and never names one the best, or how far from it it is" every \
 	'is "$(of "[r[\"key\"] for r in d[\"rows\"] if r[\"best\"] == \"cut-1\" or r[\"factors\"][2] is not None]")" "[]"' \
-	'is "$(of "d[\"winner\"]")" new-1' 'prints "and is never the best: cut-1 (cut off: its manifest has no end)"'
+	'is "$(of "d[\"winner\"]")" new-1' 'prints "so they are never the best: cut-1 (cut off: its manifest has no end)"'
 
 # Time that is not covered ----------------------------------------------------------------------
 # Rows at 0, 2 .. 60 s of a run of 60 s; those from 20 s to 40 s are lost: of 60 s the 18 up to 18 s and
@@ -378,7 +378,7 @@ gate --rules energy.json full-* --vs gap-* --json
 check "... in JSON with how much is covered, and in the remarks" every \
 	'is "$(of "[(r[\"cause\"], r[\"base_coverage\"], r[\"new_coverage\"]) for r in d[\"results\"]]")" "[('"'uncovered', 1, 0.6"')]"' \
 	'"$PYTHON" "$ROOT/tests/golden/valid.py" "$ROOT/schema/gate.schema.json" out' \
-	'prints "Not all of the time is covered: .* lower bounds, .*; so in gap-1 (energy_j 60.0 % covered), gap-2"'
+	'prints "Not all of the time was recorded. .* lower bounds, .*: gap-1 (energy_j 60.0 % covered), gap-2"'
 status 4 "a base that is one makes no rise" '^! 1: .*a lower bound in low-1' -q --rules energy.json low-* --vs full-*
 status 4 "... of a fall that breaks a limit" '^! 1: .*a lower bound in low-1' -q --rules saved.json full-* --vs low-*
 status 0 "... but keeps a limit that it would keep with more, too" 'Gate passed: 1 of 1' --rules energy.json gap-* --vs small-*
@@ -391,7 +391,7 @@ hw --db gaps.db -q full-* gap-1 gap-2
 gate --rules energy.json --baseline-db gaps.db even-1 even-2 even-3 even-4 even-5 --json
 check "a history without what is in doubt, which is named" every 'exits 0' \
 	'is "$(of "[r[\"base_n\"] for r in d[\"results\"]]")" "[5]"' \
-	'prints "left out of the base, as only in part known: energy_j of gap-1 (60.0 % covered), energy_j of gap-2"'
+	'prints "not in the baseline, because only partly recorded: energy_j of gap-1 (60.0 % covered), energy_j of gap-2"'
 hw -q --db onlygaps.db gap-1 gap-2
 status 4 "... of nothing else is none" '^! 1: 36,' -q --rules energy.json --baseline-db onlygaps.db even-1
 hw compare --no-db full-* --vs gap-*
@@ -487,7 +487,7 @@ check "rules that are too tight are not written, with their line and the least t
 	'exits 1' 'lines err 1' 'silent out' 'gone result' \
 	'says "training:5: \"steady GPU utilization\": max_decrease_pct is 5, but"' 'says "expected 22.61 or more"'
 status 1 "but reported" 'Calibration refused: 2 too tight' --calibrate --rules training new-*
-status 1 "too few repeats" '3 repeats have it; expected 5 or more' --calibrate --rules wall-time new-1 new-2 new-3
+status 1 "too few repeats" '3 repeats have it, but 5 are needed' --calibrate --rules wall-time new-1 new-2 new-3
 status 3 "an unusable repeat" 'not compared: empty' --calibrate --rules wall-time new-* empty
 status 0 "a self-test" 'Self-test passed: the gate was right 3 of 3 times' --selftest --rules wall-time new-*
 status 1 "a self-test of too few runs" '3 against 3 runs can show no change in 1 test' \

@@ -16,17 +16,30 @@ hw --db runs.db -q runs/2025-1
 hw --db node-1.db -q old-1
 
 hw --help
+cp out program
+check "the help of the program fits on a screen" every 'exits 0' 'silent err' '[ "$(wc -l <program)" -le 40 ]'
+hw help
+check "... help is the same" cmp out program
+hw
+check "no operand: a short help with three examples, status 2" every 'exits 2' 'silent out' 'is "$(grep -c "^  hwsummarize" err)" 3' '[ "$(wc -l <err)" -le 10 ]'
+hw help options
 cp out all
-commands=$(sed -n 's/^       hwsummarize \([a-z]*\) .*/\1/p' all | sort -u)
-check "the help of all has twelve commands" is "$(echo $commands)" \
-	"check compare explain export forget gate list merge push report sql trend"
+commands=$(sed -n 's/^  \([a-z]*\)   *[a-zA-Z].*/\1/p' program)
+check "the help of the program has thirteen commands" is "$(echo $commands)" \
+	"summary report explain check export compare gate trend sql list forget merge push"
+hw help nothing
+check "help on what is no command says so" every 'exits 2' 'silent out' "says \"^hwsummarize: no help on 'nothing' (see hwsummarize help)$\""
 for command in $commands; do
 	hw "$command" --help
-	check "$command --help: what it is for, how it is called, with which options" every 'exits 0' 'silent err' \
-		'is "$(sed -n "1s/:.*//p" out)" "hwsummarize $command"' \
-		'is "$(grep -E "^(usage:|      ) hwsummarize " out | sed "s/usage:/      /")" "$(grep "^       hwsummarize $command " all)"' \
+	cp out asked
+	check "$command --help: how it is called, with which options" every 'exits 0' 'silent err' \
+		'is "$(head -n 1 out | cut -d " " -f 1-3)" "usage: hwsummarize $command"' \
 		'sed -n "/^      --/p; /^  -/p" out | sed "/^      --format /d" >given' 'test -s given' '! grep -vxF -f all given'
-	sed -n '/^      --format/,/^ *-.*--[jo]/{ /--[jo]/d; s/--format NAME//; s/(default)//; s/ or /, /; p; }' out | tr -d ' ' | tr ',' '\n' | sed '/^$/d' | sort >said
+	for words in "help $command" "$command help" "$command -h"; do
+		hw $words
+		check "... $words: the same" every 'exits 0' 'cmp out asked'
+	done
+	awk '/^ *-/ { on = /--format NAME/ } on' asked | sed 's/--format NAME//; s/(default)//; s/ or /, /' | tr -d ' ' | tr ',' '\n' | sed '/^$/d' | sort >said
 	hw "$command" --list-formats
 	check "... and $command --list-formats names the same formats" is "$(cut -d ' ' -f 1 out | sort | tr '\n' ' ')" "$(tr '\n' ' ' <said)"
 	hw "$command" --help
@@ -63,7 +76,7 @@ operands() { # COMMAND OPTION
 }
 # Prints the options of all that a command does not refuse.
 taken() { # COMMAND
-	for option in $(names <all); do
+	for option in $(names <all | sort); do
 		case $option in help | version | list-*) continue ;; esac # of all
 		set -- "$1" $(operands "$1" "$option")
 		case " $* " in
@@ -76,11 +89,15 @@ taken() { # COMMAND
 	done
 }
 names() { sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p'; }
+hw help formats
+names <out >tools
 for command in $commands; do
 	hw "$command" --help
 	names <out >helped
+	# What other tools' formats take stands in the help on formats alone.
+	case $command in summary) cat tools >>helped ;; compare) grep -E '^(gpu-)?ram-unit$|^time-unit$' tools >>helped ;; esac
 	taken "$command" >took
-	check "$command takes what its help says" every 'test -s helped' 'diff helped took'
+	check "$command takes what its help says" every 'test -s helped' 'sort helped | diff - took'
 done
 
 # Prints the lines that a terminal of 80 columns would break.
@@ -106,7 +123,7 @@ for width in 40 60; do
 done
 
 hw runs/2025-1 --help
-check "what is no command has the help of all" cmp out all
+check "a run and --help have the help of the program" cmp out program
 
 # Those of collect, which do nothing when asked for it.
 "$BIN/collect" --help >collect

@@ -267,7 +267,7 @@ check "-o: no room: 2, and no piece of a result" every 'exits 2' 'lines err 1' '
 
 # Calls ---------------------------------------------------------------------------------------
 hw
-check "no operand" every 'exits 2' 'lines err 1' 'silent out' 'says "no run"'
+check "no operand" every 'exits 2' 'silent out' 'says "hwsummarize help"'
 hw --no-such "$good"
 check "an unknown option" every 'exits 2' 'lines err 1' 'silent out' 'says "--no-such"' 'gone runs.db'
 hw -Z "$good"
@@ -445,12 +445,12 @@ check "... and nothing is read or written" every 'exits 2' 'silent out' '[ ! -e 
 mistyped 2 'unknown command compae; did you mean compare?' compae typed --vs typed
 mistyped 2 'unknown option --formt; did you mean --format?' report --formt json
 mistyped 2 'unknown option --jsno; did you mean --json?' --jsno=1 typed
-mistyped 2 'unknown option --xyzzy (see hwsummarize --help)' --xyzzy typed
+mistyped 2 'unknown option --xyzzy (see hwsummarize help)' --xyzzy typed
 mistyped 2 "unknown format .jsn.; did you mean json?" --format jsn typed
 mistyped 2 "unknown format .junitt. (see hwsummarize --list-formats)" --format junitt typed
-mistyped 2 'typed: nothing matches powr_w; did you mean power_w?' explain typed powr_w
-mistyped 2 'typed: nothing matches gpu-clock-drfits; did you mean gpu-clock-drifts?' explain typed gpu-clock-drfits
-mistyped 2 "trainin: can't be opened: .*; there are carried energy-per-unit, .*, training, wall-time" gate --rules trainin typed
+mistyped 2 'typed: no number powr_w; did you mean power_w?' explain typed powr_w
+mistyped 2 'typed: no number gpu-clock-drfits; did you mean gpu-clock-drifts?' explain typed gpu-clock-drfits
+mistyped 2 "trainin: can't open: .*; the built-in rules are energy-per-unit, .*, training, wall-time" gate --rules trainin typed
 mkdir chekc && cp typed/gpu.csv chekc
 hw --no-db chekc
 check "... but what is a run is one" every 'exits 0' 'silent err'

@@ -101,7 +101,7 @@ refused 'a/b=c' 'letters, digits'
 refused "$(echo "$long" | cut -c 1-65)=c" '1 to 64'
 refused "long=$long" '1024 bytes'
 hw --no-db run --label a=1 --label a=2
-check "a key twice is refused" every 'exits 2' 'lines err 1' 'says "a stands twice"'
+check "a key twice is refused" every 'exits 2' 'lines err 1' 'says "a is given twice"'
 collect -o never --label a=1 --label a=2 -- true
 check "... to record, too" every 'exits 125' 'lines err 1' 'gone never'
 set --

@@ -106,7 +106,7 @@ hw list --db odd.db --format csv "$(printf 'a[1]/*/x\033[31m')"
 check "a path with brackets names its run" every 'exits 0' 'lines out 2'
 check "listing changed no byte" cmp x.db before.db
 hw list --db none.db
-check "no database" every 'exits 2' 'lines err 1' 'says "there is no such database"' 'gone none.db'
+check "no database" every 'exits 2' 'lines err 1' 'says "no such database"' 'gone none.db'
 for option in --no-db '--label a=b' '--metric x' '--format openmetrics' '--vs'; do
 	# shellcheck disable=SC2086
 	list $option
@@ -123,19 +123,19 @@ refused() {
 	check "$what: refused, and nothing is removed" every 'exits 2' 'lines err 1' 'silent out' \
 		'says "$sentence"' 'cmp x.db before.db'
 }
-refused "no name" "no run given"
+refused "no name" "forget needs the runs to remove"
 refused "a name of no run" "none of its 5 runs is new-9" new-1 new-9
 refused "a run without the label" "none of its 5 runs is old-1 and labeled" new-1 old-1 --where branch=main
-refused "a format" "has no format" new-1 --json
-refused "an option of reports" "expected no --phase" new-1 --phase x
+refused "a format" "forget does not take --json" new-1 --json
+refused "an option of reports" "forget does not take --phase" new-1 --phase x
 refused "a name of no run, with -q" "none of its 5 runs is new-9" new-9 -q
 forget --where branch=none
-check "labels of no run: that nothing is forgotten" every 'exits 0' 'silent out' 'lines err 1' \
-	'says "$nothing; nothing is forgotten$"' 'cmp x.db before.db'
+check "labels of no run: that nothing was removed" every 'exits 0' 'silent out' 'lines err 1' \
+	'says "$nothing; nothing was removed$"' 'cmp x.db before.db'
 forget --where branch=none -q
 check "... but with -q" every 'exits 0' 'silent out' 'silent err' 'cmp x.db before.db'
 hw forget --db none.db x
-check "no database" every 'exits 2' 'lines err 1' 'says "there is no such database"' 'gone none.db'
+check "no database" every 'exits 2' 'lines err 1' 'says "no such database"' 'gone none.db'
 
 forget 'new-*' $log
 check "what is removed is said" every 'exits 0' 'silent err' "answers 'forgotten: $log ($PWD/$log)
@@ -157,7 +157,7 @@ check "by a label; -q says nothing" every 'exits 0' 'silent out' 'silent err' \
 forget '*'
 check "all of them" every 'exits 0' 'lines out 3' 'is "$(ask x.db "SELECT count(*) FROM v_run")" 0'
 list
-check "none is left to list" every 'exits 0' 'lines out 1' 'says "x.db: it holds no run$"'
+check "none is left to list" every 'exits 0' 'lines out 1' 'says "x.db: the database holds no run$"'
 load runs/new-1
 check "the file takes runs again" is "$(ask x.db "SELECT path FROM v_run")" runs/new-1
 plan

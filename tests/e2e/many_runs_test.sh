@@ -70,7 +70,7 @@ check "... nor is it an error that is said" every 'silent err' 'is "$(cat status
 "$BIN/hwsummarize" --db full.db --json runs/a* runs/b* >/dev/full 2>err
 status=$?
 check "a full disk stops none, either, and is said" every 'exits 2' 'lines err 1' \
-	'says "standard output: can.t be written: No space left on device"' 'loaded full.db 16'
+	'says "standard output: can.t write: No space left on device"' 'loaded full.db 16'
 hw --no-db --json -o runs/b1/summary.json runs/a1 runs/b1
 check "a result in the folder of a run that is still to be loaded is none of its logs" every \
 	'exits 0' '! grep -q "summary.json" runs/b1/summary.json' 'is "$(ls -A runs/b1 | grep -c summary)" 1'

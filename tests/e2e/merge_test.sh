@@ -35,16 +35,16 @@ untouched() { cat 1.db 2.db 3.db | cmp - shards; }
 merge m.db 1.db 2.db 3.db
 check "three shards into a new database" every 'exits 0' 'silent err'
 check "... by their numbers" answers \
-	"1.db: 3 taken, 0 renewed, 0 there already
-2.db: 4 taken, 0 renewed, 0 there already
-3.db: 2 taken, 0 renewed, 1 there already"
+	"1.db: 3 added, 0 replaced, 0 unchanged
+2.db: 4 added, 0 replaced, 0 unchanged
+3.db: 2 added, 0 replaced, 1 unchanged"
 check "... are what a load of all is" same_runs m.db all.db
 check "... in one file" is "$(ls m.db*)" m.db
 check "... and stay as they were" untouched
 cp m.db before.db
 merge m.db 3.db 1.db 2.db
 check "again, in another order: nothing is new" every 'exits 0' 'silent err' 'lines out 3' \
-	'! grep -v ": 0 taken, 0 renewed, [1-9]* there already" out'
+	'! grep -v ": 0 added, 0 replaced, [1-9]* unchanged" out'
 check "... and not a byte is changed" cmp m.db before.db
 merge o.db -q 3.db 2.db 1.db
 check "the other way round: the same" every 'exits 0' 'silent out' 'same_runs o.db all.db'
@@ -54,7 +54,7 @@ check "... and is answered as from the logs" sh -c '
 	"$BIN/hwsummarize" --db m.db --json runs/new-1 runs/dmon-no-times-made-up.log >1.json &&
 	"$BIN/hwsummarize" --no-db --json runs/new-1 runs/dmon-no-times-made-up.log | cmp - 1.json'
 merge all.db m.db
-check "a database with all of them has nothing new" every 'exits 0' 'prints "^m.db: 0 taken, 0 renewed, 9 there already$"'
+check "a database with all of them has nothing new" every 'exits 0' 'prints "^m.db: 0 added, 0 replaced, 9 unchanged$"'
 
 # Ids are each database's own: kinds of log, too, in one that has seen other versions.
 cp 1.db ids.db
@@ -65,7 +65,7 @@ change ids.db "UPDATE source_kind SET id = id + 100;
 rm -f m.db && merge m.db ids.db 2.db 3.db
 check "kinds of log go by their names" every 'exits 0' 'same_runs m.db all.db'
 merge m.db 1.db
-check "... also when runs are compared" every 'exits 0' 'prints "^1.db: 0 taken, 0 renewed, 3 there already$"'
+check "... also when runs are compared" every 'exits 0' 'prints "^1.db: 0 added, 0 replaced, 3 unchanged$"'
 
 # Which run is which -------------------------------------------------------------------------------
 run_new=runs/new-1 log=runs/every-third-second-made-up.csv
@@ -75,7 +75,7 @@ load a.db a/log.csv
 load abs.db "$PWD/a/log.csv"
 rm -f m.db && merge m.db a.db abs.db
 check "a log by another spelling of its path is the same" every 'exits 0' \
-	'prints "^abs.db: 0 taken, 0 renewed, 1 there already$"'
+	'prints "^abs.db: 0 added, 0 replaced, 1 unchanged$"'
 cp a/log.csv b/log.csv
 load b.db b/log.csv --label was=moved
 rm -f m.db && merge m.db a.db b.db
@@ -86,7 +86,7 @@ check "a log that moved is the same" every 'exits 0' 'asked m.db "SELECT path FR
 	'asked m.db "SELECT value FROM run_label" moved'
 merge m.db a.db b.db
 check "... as often as it is asked" every 'exits 0' 'asked m.db "SELECT path FROM run" b/log.csv' \
-	'! grep -v ": 0 taken, 0 renewed, 1 there already" out'
+	'! grep -v ": 0 added, 0 replaced, 1 unchanged" out'
 rm -f m.db && merge m.db b.db a.db
 check "... in whatever order" every 'exits 0' 'asked m.db "SELECT path FROM run" b/log.csv'
 mkdir c
@@ -112,12 +112,12 @@ for first in plain packed; do
 	rm -f m.db
 	[ $first = plain ] && merge m.db plain.db packed.db || merge m.db packed.db plain.db
 	check "a log and the same packed, $first first, are one run" every 'exits 0' 'silent err' \
-		'prints "db: 0 taken, 0 renewed, 1 there already$"' \
+		'prints "db: 0 added, 0 replaced, 1 unchanged$"' \
 		'asked m.db "SELECT count(*), (SELECT count(*) FROM run_label) FROM run" "1|2"'
 done
 rm -f m.db && merge m.db job.db job-packed.db
 check "a recording with an id, and the same packed" every 'exits 0' 'silent err' \
-	'prints "^job-packed.db: 0 taken, 0 renewed, 1 there already$"'
+	'prints "^job-packed.db: 0 added, 0 replaced, 1 unchanged$"'
 rm -rf job a-log.csv*
 
 # What was recorded later, or worked out by newer definitions, takes the place.
@@ -128,9 +128,9 @@ touch -d '2026-01-01' part/*
 load part.db part
 rm -f m.db && merge m.db part.db
 merge m.db 1.db
-check "a recording that has grown is renewed" every 'exits 0' 'prints "^1.db: 2 taken, 1 renewed, 0 there already$"'
+check "a recording that has grown is renewed" every 'exits 0' 'prints "^1.db: 2 added, 1 replaced, 0 unchanged$"'
 merge m.db part.db
-check "... and its beginning is there already" every 'exits 0' 'prints "^part.db: 0 taken, 0 renewed, 1 there already$"'
+check "... and its beginning is unchanged" every 'exits 0' 'prints "^part.db: 0 added, 0 replaced, 1 unchanged$"'
 rm -f o.db && merge o.db 1.db
 check "... nothing is left of it" every 'same_runs m.db o.db' \
 	'asked m.db "SELECT count(*) FROM device WHERE run_id NOT IN (SELECT run_id FROM run)" 0'
@@ -138,11 +138,11 @@ cp 1.db older.db
 change older.db "UPDATE run SET definitions_version = definitions_version - 1;
 	UPDATE run_summary SET power_mean_w = 1; INSERT INTO run_label SELECT run_id, 'by', 'me', 1 FROM run"
 rm -f m.db && merge m.db older.db 1.db
-check "what older definitions made is renewed" every 'exits 0' 'prints "^1.db: 0 taken, 3 renewed, 0 there already$"' \
+check "what older definitions made is renewed" every 'exits 0' 'prints "^1.db: 0 added, 3 replaced, 0 unchanged$"' \
 	'same_runs m.db 1.db run_label'
 check "... and keeps its labels" asked m.db "SELECT count(*) FROM run_label WHERE key = 'by' AND given" 3
 merge m.db older.db
-check "... and does not come again" every 'exits 0' 'prints "^older.db: 0 taken, 0 renewed, 3 there already$"'
+check "... and does not come again" every 'exits 0' 'prints "^older.db: 0 added, 0 replaced, 3 unchanged$"'
 
 # What is not taken --------------------------------------------------------------------------------
 # conflicts WHAT DATABASE SENTENCE: beside what can be taken, and what was there stays.
@@ -153,7 +153,7 @@ conflicts() {
 	check "$1: said" every 'exits 3' 'lines err 1' 'says "$sentence"' 'says "^hwsummarize: $other: run "'
 	check "... and what was there stays" cmp m.db before.db
 	merge m.db "$2" 3.db
-	check "... and hides no other" every 'exits 3' 'lines err 1' 'prints "^3.db: 2 taken, 0 renewed, 1 there"'
+	check "... and hides no other" every 'exits 3' 'lines err 1' 'prints "^3.db: 2 added, 0 replaced, 1 unchanged"'
 }
 cp 1.db rows.db
 change rows.db "UPDATE gpu_sample SET power_w = power_w + 1 WHERE sample = (
@@ -161,8 +161,8 @@ change rows.db "UPDATE gpu_sample SET power_w = power_w + 1 WHERE sample = (
 conflicts "other rows of the same files" rows.db \
 	"made-up-new-1 is not taken: m.db has other rows of it, though the files are the same"
 check "... by their number" answers \
-	"rows.db: 0 taken, 0 renewed, 2 there already, 1 refused
-3.db: 2 taken, 0 renewed, 1 there already"
+	"rows.db: 0 added, 0 replaced, 2 unchanged, 1 refused
+3.db: 2 added, 0 replaced, 1 unchanged"
 load shape.db --per-core $run_new
 conflicts "read with other options" shape.db "m.db has it as read with other options (.*per-core=0 there, .*per-core=1 "
 mkdir elsewhere
@@ -181,7 +181,7 @@ load label.db $run_new --label commit=77d03e --label by=a
 rm -f m.db && load m.db $run_new --label commit=4f2a1c
 merge m.db label.db
 check "another value of a label is said" every 'exits 3' 'lines err 1' \
-	'says "made-up-new-1: its label commit=77d03e is not taken: in m.db it is 4f2a1c"' 'prints "0 refused\|1 there already$"'
+	'says "made-up-new-1: its label commit=77d03e is not taken: in m.db it is 4f2a1c"' 'prints "0 refused\|1 unchanged$"'
 check "... and the other labels are joined" asked m.db \
 	"SELECT key, value FROM run_label ORDER BY key" "by|a
 commit|4f2a1c"
@@ -194,8 +194,8 @@ refused() { # WHAT SENTENCE ARGUMENT...
 	merge m.db "$@"
 	check "$what" every 'exits 2' 'lines err 1' 'silent out' 'says "$sentence"' 'cmp m.db before.db'
 }
-refused "no database" "no database given"
-refused "one that is not there" "other/none.db: there is no such database" other/none.db
+refused "no database" "merge needs the database files"
+refused "one that is not there" "other/none.db: no such database" other/none.db
 check "... is not made" gone other/none.db
 refused "the database itself" "is the database itself" "$PWD/m.db"
 ln -s "$PWD/m.db" link.db
@@ -206,10 +206,10 @@ refused "another program's database" "the database of another program" other/the
 cp 1.db other/newer.db && change other/newer.db "PRAGMA user_version = 99"
 refused "a newer one" "schema 99" other/newer.db
 refused "a directory" "is a directory" other
-refused "an option of reports" "expected no --phase" 1.db --phase x
+refused "an option of reports" "merge does not take --phase" 1.db --phase x
 hw merge --no-db 1.db
-check "no database to merge into" every 'exits 2' 'lines err 1' 'silent out' 'says "expected no --no-db"'
-refused "a format" "has no format 'json'" 1.db --json
+check "no database to merge into" every 'exits 2' 'lines err 1' 'silent out' 'says "merge does not take --no-db"'
+refused "a format" "merge does not take --json" 1.db --json
 rm -f m.db && merge m.db other/none.db 1.db other/theirs.db
 check "what can't be used hides no other" every 'exits 3' 'lines err 2' 'lines out 1' 'same_runs m.db 1.db'
 # Values that no loader writes: all or nothing.

@@ -35,7 +35,7 @@ url=$(dsn pg)
 # Once, again, in parts ----------------------------------------------------------------------------
 cp all.db before.db
 push all.db --dsn "$url"
-check "into an empty database" every 'exits 0' 'silent err' 'prints "^all.db: $runs taken, 0 renewed, 0 there already$"'
+check "into an empty database" every 'exits 0' 'silent err' 'prints "^all.db: $runs added, 0 replaced, 0 unchanged$"'
 check "... every row, count and sum is SQLite's" same_rows all.db
 check "... which is not changed" cmp all.db before.db
 check "... months are partitions" is "$(on pg "SELECT string_agg(c.relname, ' ' ORDER BY c.relname) FROM pg_inherits i
@@ -43,19 +43,19 @@ check "... months are partitions" is "$(on pg "SELECT string_agg(c.relname, ' ' 
 	"run_2025_02 run_2025_04 run_2026_03 run_undated"
 on pg "SELECT max(pushed_at), max(xmin::text) FROM hwsummarize.pushed" >first
 push all.db --dsn "$url"
-check "again: nothing is new" every 'exits 0' 'prints "^all.db: 0 taken, 0 renewed, $runs there already$"' \
+check "again: nothing is new" every 'exits 0' 'prints "^all.db: 0 added, 0 replaced, $runs unchanged$"' \
 	'same_rows all.db' 'is "$(on pg "SELECT max(pushed_at), max(xmin::text) FROM hwsummarize.pushed")" "$(cat first)"'
 fresh
 push 1.db --dsn "$url" -q
 push 2.db --dsn "$url"
-check "two databases with a run in both" every 'exits 0' 'prints "^2.db: 4 taken, 0 renewed, 1 there already$"'
+check "two databases with a run in both" every 'exits 0' 'prints "^2.db: 4 added, 0 replaced, 1 unchanged$"'
 push all.db --dsn "$url"
 check "... and the rest" every 'exits 0' 'same_rows all.db'
 fresh
 push all.db --dsn "$url" 'runs/new-*' runs/old-1
-check "only some runs" every 'exits 0' 'prints "^all.db: 4 taken"' 'is "$(count)" 4'
+check "only some runs" every 'exits 0' 'prints "^all.db: 4 added"' 'is "$(count)" 4'
 push all.db --dsn "$url" --where commit=other
-check "... or none that has a label" every 'exits 0' 'prints "^all.db: 0 taken, 0 renewed, 0 there already$"'
+check "... or none that has a label" every 'exits 0' 'prints "^all.db: 0 added, 0 replaced, 0 unchanged$"'
 push all.db --dsn "$url" runs/none
 check "a name of no run" every 'exits 2' 'lines err 1' 'says "none of its $runs runs is runs/none"'
 push all.db --dsn "host=$work/pg dbname=runs user=owner"
@@ -66,7 +66,7 @@ if on pg "CREATE DATABASE grown TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCAL
 	on pg "UPDATE pg_database SET datcollversion = '0' WHERE datname = 'grown'"
 	check "a database that warns who connects" sh -c 'psql -h "$1/pg" -U owner -d grown -c "" 2>&1 | grep "^WARNING:"' - "$work"
 	push 1.db --dsn "postgresql://owner@/grown?host=$work/pg"
-	check "... is pushed to without its words" every 'exits 0' 'silent err' 'prints " taken"'
+	check "... is pushed to without its words" every 'exits 0' 'silent err' 'prints " added"'
 else
 	skip "a server that warns" "it has no collations that change: $(head -n 1 icu)"
 fi
@@ -88,25 +88,25 @@ check "a forgotten month is gone, and comes again" every \
 cp all.db labeled.db
 load labeled.db runs/new-1 --label by=me
 push labeled.db --dsn "$url"
-check "another label renews a run" every 'exits 0' 'prints " 0 taken, 1 renewed, $((runs - 1)) there"' 'same_rows labeled.db'
+check "another label renews a run" every 'exits 0' 'prints " 0 added, 1 replaced, $((runs - 1)) unchanged"' 'same_rows labeled.db'
 printf 'timestamp, index, power.draw [W]\n2025/03/01 00:30:00, 0, 9 W\n2025/03/01 00:31:00, 0, 9 W\n' >month.csv
 load m.db month.csv
 push m.db --dsn "$url"
 check "a run of March" is "$(on pg "SELECT month FROM hwsummarize.run WHERE path = 'month.csv'")" 2025-03-01
 load m.db month.csv --tz +02:00
 push m.db --dsn "$url"
-check "... which is of February by another zone" every 'prints "0 taken, 1 renewed"' \
+check "... which is of February by another zone" every 'prints "0 added, 1 replaced"' \
 	'is "$(on pg "SELECT month, started_at FROM hwsummarize.run WHERE path = '"'month.csv'"'")" "2025-02-01|2025-02-28 22:30:00+00"' \
 	'is "$(on pg "SELECT month, count(*) FROM hwsummarize.gpu WHERE run LIKE '"'%month.csv'"' GROUP BY 1")" "2025-02-01|1"'
 echo '2025/03/01 00:32:00, 0, 7 W' >>month.csv
 load m.db month.csv --tz +02:00
 push m.db --dsn "$url"
-check "another log of that name is not taken" every 'exits 3' 'lines err 1' 'prints "0 there already, 1 refused"' \
+check "another log of that name is not taken" every 'exits 3' 'lines err 1' 'prints "0 unchanged, 1 refused"' \
 	'says "m.db: run .*/month.csv is not taken: runs at .* has another recording under that name"' \
 	'is "$(on pg "SELECT samples FROM hwsummarize.run WHERE path = '"'month.csv'"'")" 2'
 on pg "DELETE FROM hwsummarize.pushed WHERE run LIKE '%month.csv'"
 push m.db --dsn "$url"
-check "... unless the other is let go" every 'exits 0' 'prints "1 taken"' \
+check "... unless the other is let go" every 'exits 0' 'prints "1 added"' \
 	'is "$(on pg "SELECT samples FROM hwsummarize.run WHERE path = '"'month.csv'"'")" 3'
 cp -R runs/new-2 part
 head -n 30 runs/new-2/gpu.csv >part/gpu.csv
@@ -114,17 +114,17 @@ load part.db part
 fresh
 push part.db --dsn "$url"
 push 1.db --dsn "$url"
-check "a recording that has grown is renewed" every 'exits 0' 'prints "3 taken, 1 renewed, 0 there"' 'same_rows 1.db'
+check "a recording that has grown is renewed" every 'exits 0' 'prints "3 added, 1 replaced, 0 unchanged"' 'same_rows 1.db'
 push part.db --dsn "$url"
-check "... and its beginning is not taken for it" every 'exits 0' 'prints "0 taken, 0 renewed, 1 there already"' 'same_rows 1.db'
+check "... and its beginning is not taken for it" every 'exits 0' 'prints "0 added, 0 replaced, 1 unchanged"' 'same_rows 1.db'
 cp 1.db older.db
 change older.db "UPDATE run SET definitions_version = definitions_version - 1; UPDATE run_summary SET energy_j = 1"
 push older.db --dsn "$url"
-check "older definitions renew nothing" every 'exits 0' 'prints "0 taken, 0 renewed, 4 there already"' 'same_rows 1.db'
+check "older definitions renew nothing" every 'exits 0' 'prints "0 added, 0 replaced, 4 unchanged"' 'same_rows 1.db'
 fresh
 push older.db --dsn "$url"
 push 1.db --dsn "$url"
-check "... and are renewed" every 'exits 0' 'prints "0 taken, 4 renewed, 0 there already"' 'same_rows 1.db'
+check "... and are renewed" every 'exits 0' 'prints "0 added, 4 replaced, 0 unchanged"' 'same_rows 1.db'
 
 # What packs a log is no part of it.
 fresh
@@ -134,7 +134,7 @@ gzip job/*
 load job-packed.db job
 push job.db --dsn "$url"
 push job-packed.db --dsn "$url"
-check "a recording and the same packed are one" every 'exits 0' 'prints "0 taken, 0 renewed, 1 there already"'
+check "a recording and the same packed are one" every 'exits 0' 'prints "0 added, 0 replaced, 1 unchanged"'
 fresh
 
 # At once, and broken off --------------------------------------------------------------------------
@@ -281,7 +281,7 @@ for arguments in "" "--dsn=" "--dsn x --json" "--dsn x --phase y" "--dsn x --no-
 	check "push $arguments: refused" every 'exits 2' 'lines err 1' 'silent out'
 done
 hw list --db all.db --dsn x
-check "no other command takes --dsn" every 'exits 2' 'says "push does"'
+check "no other command takes --dsn" every 'exits 2' 'says "it is an option of push"'
 hw push --db none.db --dsn "$url"
-check "no database to push from" every 'exits 2' 'lines err 1' 'says "there is no such database"' 'gone none.db'
+check "no database to push from" every 'exits 2' 'lines err 1' 'says "no such database"' 'gone none.db'
 plan

@@ -42,20 +42,20 @@ month() { # MONTH SERVER
 } >shards
 check "months become foreign tables" sh -c 'cat shards; ! grep ERROR shards'
 push
-check "what is pushed" every 'exits 0' 'prints "^all.db: 14 taken"' 'same_rows'
+check "what is pushed" every 'exits 0' 'prints "^all.db: 14 added"' 'same_rows'
 check "... lies where its month does" is \
 	"$(on east "SELECT count(*) FROM hwsummarize.run") $(on west "SELECT count(*) FROM hwsummarize.run")" "3 10"
 check "... with all its rows" is \
 	"$(on west "SELECT count(*) FROM hwsummarize.v_metric")" \
 	"$(on pg "SELECT count(*) FROM hwsummarize.v_metric WHERE month = '2026-03-01'")"
 push
-check "again: nothing is new" every 'exits 0' 'prints "^all.db: 0 taken, 0 renewed, 14 there already"' 'same_rows'
+check "again: nothing is new" every 'exits 0' 'prints "^all.db: 0 added, 0 replaced, 14 unchanged"' 'same_rows'
 on pg "DELETE FROM hwsummarize.pushed WHERE run LIKE 'made-up-new%'"
 push
-check "rows that nobody knows of are replaced" every 'exits 0' 'prints "5 taken"' 'same_rows'
+check "rows that nobody knows of are replaced" every 'exits 0' 'prints "5 added"' 'same_rows'
 "$BIN/hwsummarize" --db all.db -q runs/old-1 --label by=me >/dev/null
 push
-check "a run is renewed there" every 'exits 0' 'prints "0 taken, 1 renewed"' 'same_rows'
+check "a run is renewed there" every 'exits 0' 'prints "0 added, 1 replaced"' 'same_rows'
 
 month="'2026-03-01'" february="'2025-02-01'" part="'hwsummarize.run_2026_03'"
 # plan_of QUERY: where what is done.
@@ -107,7 +107,7 @@ on west "SELECT hwsummarize.drop_month('2026-03-01')" >dropped
 check "... and there nothing is left to say" every '! grep NOTICE dropped' \
 	'is "$(on west "SELECT to_regclass($part) IS NULL")" t'
 push
-check "... its runs are pushed anew, here" every 'exits 0' 'prints "10 taken, 0 renewed, 4 there already"' same_rows
+check "... its runs are pushed anew, here" every 'exits 0' 'prints "10 added, 0 replaced, 4 unchanged"' same_rows
 on pg "ALTER SERVER east OPTIONS (ADD updatable 'false'); SELECT hwsummarize.drop_month('2025-02-01')" >dropped
 check "rows that can't be deleted there stay, which is said" every \
 	'grep -qx "NOTICE:  2025-02: the rows stay on server east, as they can.t be deleted from here; call hwsummarize.drop_month there, too" dropped' \

@@ -180,7 +180,7 @@ done
 hw sql --db x.db SELECT 1
 check "a query without quotes is refused" every 'exits 2' 'lines err 1' 'says "in quotes"'
 hw sql --db x.db
-check "no query is refused" every 'exits 2' 'lines err 1' 'says "no query given"'
+check "no query is refused" every 'exits 2' 'lines err 1' 'says "sql needs a query"'
 ask "SELECT 1" >/dev/full
 check "a full disk is said" sh -c '! "$1"/hwsummarize sql --db x.db "SELECT 1" >/dev/full 2>err &&
 	[ "$(wc -l <err)" -eq 1 ]' - "$BIN"
@@ -188,7 +188,7 @@ check "a full disk is said" sh -c '! "$1"/hwsummarize sql --db x.db "SELECT 1" >
 # The file ---------------------------------------------------------------------------------------
 check "asking changed no byte" every 'cmp x.db before.db' 'is "$(ls | grep -c "x.db.")" 0'
 hw sql --db no.db 'SELECT 1'
-check "a database that is not there" every 'exits 2' 'lines err 1' 'says "there is no such database"' 'gone no.db'
+check "a database that is not there" every 'exits 2' 'lines err 1' 'says "no such database"' 'gone no.db'
 echo "a text" >text.db
 hw sql --db text.db 'SELECT 1'
 check "a text" every 'exits 2' 'lines err 1' 'says "is not an SQLite database"'

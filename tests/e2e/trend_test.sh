@@ -150,28 +150,28 @@ refused() {
 	trend -o result "$@"
 	check "$name" every 'exits 2' 'lines err 1' 'silent out' 'gone result' "says \"$pattern\""
 }
-refused "no metric" 'no metric given'
+refused "no metric" 'trend needs a metric'
 refused "an unknown metric: near ones" 'did you mean duration_s' duratoin_s
 refused "... of which the first word is near" 'did you mean power_w, power_max_w or power_mean_w?$' powr
-refused "a number of phases" 'expected --phase PATH' total_s
-refused "nothing is recorded for it" 'nothing is recorded for temp_c; 16 runs have no value' temp_c
+refused "a number of phases" 'it needs --phase PATH' total_s
+refused "nothing is recorded for it" 'no run has a value of temp_c; 16 runs have no value' temp_c
 refused "no such label" 'none of its 16 runs' duration_s --where branch=none
 refused "no such run" 'none of its 16 runs' duration_s 'nothing*'
 refused "no run with the label" '16 runs have no label nobody' duration_s --by nobody
 refused "no label" 'the key of a label' duration_s --by 'a b'
 refused "no label to choose by" 'expected KEY=VALUE' duration_s --where branch
-refused "a label twice" 'stands twice' duration_s --where branch=main --where branch=topic
+refused "a label twice" 'is given twice' duration_s --where branch=main --where branch=topic
 refused "an unknown statistic" 'expected one of mean' power_w --statistic median
 refused "an unknown format" 'text, json, csv, markdown or html' duration_s --format pytyche
-refused "labels to give" 'does nothing for trend' duration_s --label a=b
-refused "--join" 'expected no --join' duration_s --join
-refused "a window" 'no --gap' duration_s --since 5
-refused "--metric" 'no --metric' duration_s --metric power_w
+refused "labels to give" 'trend does not take --label' duration_s --label a=b
+refused "--join" 'trend does not take --join' duration_s --join
+refused "a window" 'trend does not take --since' duration_s --since 5
+refused "--metric" 'trend does not take --metric' duration_s --metric power_w
 trend duration_s -o x.db
 check "an output that is the database" every 'exits 2' 'lines err 1' 'silent out' 'says "is the database"'
 check "... which is as it was" is "$(sqlite3 x.db 'SELECT count(*) FROM run' 2>/dev/null || echo 16)" 16
 hw trend --no-db duration_s
-check "--no-db" every 'exits 2' 'lines err 1' 'says "no --no-db"'
+check "--no-db" every 'exits 2' 'lines err 1' 'says "trend does not take --no-db"'
 hw trend --db none.db duration_s
 check "no database: none is made" every 'exits 2' 'lines err 1' 'says "no such database"' 'gone none.db'
 mkdir empty && hw --db empty/x.db runs/00 -q && "$PYTHON" -c 'import sqlite3
@@ -195,7 +195,7 @@ hw --db undone.db -q runs/*
 hw trend --db undone.db energy_j
 check "they are in no test" every 'exits 0' '! grep -q since out' 'prints "10 runs =="' \
 	'prints "runs/10 .* failed$"' 'prints "runs/15 .* cut off$"' \
-	'prints "failed or cut off, shown and in no test: runs/10 (exit status 1), "'
+	'prints "failed or cut off, so not tested for changes: runs/10 (exit status 1), "'
 hw trend --db undone.db energy_j -v
 check "... with -v" every 'prints "runs/10 .* failed$"' 'prints "runs/15 .* cut off$"'
 hw trend --db undone.db energy_j --json
@@ -220,7 +220,7 @@ for key in energy_j gpu_util_mean_pct "gpu_util_pct --device gpu0"; do
 	hw trend --db gaps.db $key
 	check "$key of too little of the time is in no test" every 'exits 0' '! grep -q since out' \
 		'prints "runs/10 .* 3[0-9][.][0-9] % covered$"' \
-		'prints "so little is known that a value is shown and in no test"'
+		'prints "too little recorded, so not tested for changes"'
 	hw trend --db gaps.db $key --json
 	check "... as JSON" every 'is "$(of "[p[\"counts\"] for p in t[\"points\"]] == [[True]] * 10 + [[False]] * 6")" True' \
 		'is "$(of "all(0.3 < p[\"coverages\"][0] < 0.4 for p in t[\"points\"][10:])")" True'

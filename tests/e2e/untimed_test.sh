@@ -109,5 +109,5 @@ hw --no-db --interval 1 beside
 check "beside a log with times nobody knows when it began" every 'prints "coverage unknown"' \
 	'tr -s " \n" " " <out | grep -q "not drawn, as without times: nvidia-dmon"'
 hw export --no-db --interval 1 beside
-check "... and a trace leaves it out" says "21 rows of logs without times are not shown"
+check "... and a trace leaves it out" says "21 rows without times are not shown"
 plan

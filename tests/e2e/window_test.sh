@@ -146,7 +146,7 @@ check "an empty window: 2" every 'exits 2' 'says "not behind --since"'
 hw --no-db --since 1 "$ROOT/testdata/cases/dmon-no-times-made-up.log"
 check "a log without times: 2" every 'exits 2' 'says "has no times"'
 hw check --since 1 "$case"
-check "check looks at everything: 2" every 'exits 2' 'says "expected no --since or --until"'
+check "check looks at everything: 2" every 'exits 2' 'says "check does not take --since"'
 # Of 12 rows ten lie in the window; the reasons were counted in all of them.
 hw --no-db --json --since 2 "$ROOT/testdata/cases/states-made-up.csv"
 check "why values are missing is not told of a window" every 'exits 0' \

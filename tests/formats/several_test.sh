@@ -60,12 +60,12 @@ said() {
 	check "... and says why they are not compared" sh -c 'grep -A 1 "<h2 id=\"s[12]\">Comparison</h2>" "$2" | sed "s/\xc2\xa0/ /g" | grep -qx "<p class=\"facts\">not compared: $1</p>"' - "$sentence" "$work/page.html"
 }
 cp -R old-1 "$work/old-1"
-said "a copy" "old-1 and $work/old-1 are the same run; expected it on one side" 0 old-1 "$work/old-1"
-said "a run twice" "old-1 stands twice; expected each run once, on one side" 0 old-1 new-1 old-1
-said "one that can't be read" "a side without a usable run, or one run alone" 3 "$work/nothing" old-1
+said "a copy" "old-1 and $work/old-1 are the same run; give it on one side only" 0 old-1 "$work/old-1"
+said "a run twice" "old-1 is given twice; give each run once, on one side" 0 old-1 new-1 old-1
+said "one that can't be read" "no usable run on one side, or only one run" 3 "$work/nothing" old-1
 "$BIN/hwsummarize" report --no-db -o "$work/none.html" old-1 --vs 2>"$work/err"
 status=$?
-check "a side without a run is refused" sh -c 'test "$1" -eq 2 && grep -q "expected runs on both sides of --vs$" "$2" && ! test -e "$3"' - \
+check "a side without a run is refused" sh -c 'test "$1" -eq 2 && grep -q "vs needs runs on both sides" "$2" && ! test -e "$3"' - \
 	"$status" "$work/err" "$work/none.html"
 cd "$ROOT" || exit 1
 # What would be wrong is seen.

@@ -184,18 +184,17 @@ static void the_same_run(void **state)
 	add(comparing, "copy", SIDE_BASE, &copy);
 	assert_int_equal(c.run_count, 1);
 	assert_int_equal(c.on_side[SIDE_BASE], 1);
-	assert_string_equal(
-		c.remark[0], "one and copy are the same run, which counts once");
+	assert_string_equal(c.remark[0], "one and copy are the same run; it counts once");
 	add(comparing, "again", SIDE_BASE, &one);
 	assert_int_equal(c.run_count, 1);
 	assert_int_equal(
 		compare_add(comparing, "copy", SIDE_NEW, &copy.report, &err), -1);
 	assert_string_equal(
-		err.message, "one and copy are the same run; expected it on one side");
+		err.message, "one and copy are the same run; give it on one side only");
 	assert_int_equal(
 		compare_add(comparing, "one", SIDE_NEW, &other.report, &err), -1);
-	assert_string_equal(err.message,
-		"two runs are called one; expected NAME=RUN for one of them");
+	assert_string_equal(
+		err.message, "two runs are called one; name one of them: NAME=RUN");
 	add(comparing, "other", SIDE_NEW, &other);
 	compare_end(comparing);
 	assert_int_equal(c.run_count, 2);
@@ -353,12 +352,12 @@ static void energies_of_parts(void **state)
 		row_of(&c, "power_mean_w", NULL)->covered[1].doubt, DOUBT_EITHER);
 	assert_int_equal(c.remark_count, 2);
 	assert_string_equal(c.remark[0],
-		"Energies are of the time that is covered: of 50.0 % of the run in half, "
-		"of 100.0 % at most");
+		"Energies cover only the recorded time: 50.0 % of the run in half, at "
+		"most 100.0 %");
 	assert_string_equal(c.remark[1],
-		"Not all of the time is covered: sums of less than 98 % of it, and "
-		"maxima of less than 70 %, are lower bounds, means of less than 70 % say "
-		"nothing; so in half (gpu_util_mean_pct 50.0 % covered)");
+		"Not all of the time was recorded. Sums over less than 98 % of it and "
+		"maxima over less than 70 % are lower bounds, means over less than 70 % "
+		"are not reliable: half (gpu_util_mean_pct 50.0 % covered)");
 	comparison_release(&c);
 	release(&whole);
 	release(&half);

@@ -189,7 +189,7 @@ static void history(void **state)
 	assert_int_equal(row_of(&c, "power_mean_w", NULL)->side[SIDE_BASE].n, 3);
 	assert_int_equal(c.remark_count, 1);
 	assert_string_equal(c.remark[0],
-		"totals left out of the base, as of another amount of work: b (100 "
+		"totals not in the baseline, because the amount of work differs: b (100 "
 		"step)");
 	near(c.waterfall[WATERFALL_TIME].base, 205);
 	comparison_release(&c);

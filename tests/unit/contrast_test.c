@@ -49,7 +49,7 @@ static void no_ratio(void **state)
 		assert_true(isnan(c.ratio[BETTER_LOWER].ratio));
 		assert_int_equal(c.remark_count, 1);
 		assert_string_equal(c.remark[0],
-			"Not in the mean of the ratios, as they are not above 0 on both "
+			"Not in the mean of the ratios, because not above 0 on both "
 			"sides: duration_s");
 		comparison_release(&c);
 	}

@@ -100,7 +100,7 @@ static void too_few(void **state)
 {
 	(void)state;
 	assert_calibrated("\"max_increase_pct\": 5", 4, FIVE, CALIBRATION_TOO_FEW,
-		"4 repeats have it; expected 5 or more");
+		"4 repeats have it, but 5 are needed");
 	assert_calibrated("\"max_increase_pct\": 5", 5, ROW(NAN, 1, NAN, NAN, NAN),
 		CALIBRATION_TOO_FEW, "1 repeat has it");
 }
@@ -216,7 +216,8 @@ static void noughts(void **state)
 		{INJECTION_CHANGE, GATE_REGRESSION, 110, ""},
 		{INJECTION_VANISHED, GATE_REGRESSION, NAN, ""}};
 	static const struct said zero[] = {{INJECTION_NOTHING, GATE_PASS, 0, ""},
-		{INJECTION_CHANGE, GATE_INCONCLUSIVE, 1, "no percentage of 0"},
+		{INJECTION_CHANGE, GATE_INCONCLUSIVE, 1,
+			"a percentage of 0 is not defined"},
 		{INJECTION_VANISHED, GATE_REGRESSION, NAN, ""}};
 	static const struct said bound[] = {{INJECTION_NOTHING, GATE_PASS, 0, ""},
 		{INJECTION_CHANGE, GATE_REGRESSION, 1, "expected at most 0"},
@@ -235,7 +236,7 @@ static void not_proved(void **state)
 	/* s = 1.871: (1.96 + 0.8416) * 1.871 * sqrt(2 / n * pi / 3) <= 1.025 at 55. */
 	static const struct said noisy[] = {{INJECTION_NOTHING, GATE_PASS, 102.5, ""},
 		{INJECTION_CHANGE, GATE_PASS, 103.6275,
-			"the noise hides it, 55 runs on each side would show it"},
+			"hidden by noise, 55 runs on each side would show it"},
 		{INJECTION_VANISHED, GATE_REGRESSION, NAN, ""}};
 	static const struct said broken[] = {{INJECTION_NOTHING, GATE_REGRESSION, 102.5,
 		"105.0 s in copy of new5; expected at most 104 s"}};

@@ -116,7 +116,7 @@ static void least_changes(void **state)
 
 static void bases_of_nought(void **state)
 {
-	const char *no = "there is no percentage of 0; expected max_increase";
+	const char *no = "a percentage of 0 is not defined; use max_increase";
 
 	(void)state;
 	assert_one(
@@ -265,7 +265,7 @@ static void nothing_to_judge(void **state)
 		1, 1);
 	gate_row(&made, of_run("duration_s"), ROW(1, 9));
 	gate_decide(&made);
-	assert_gate(&made, 0, GATE_ABSENT, "no run has it");
+	assert_gate(&made, 0, GATE_ABSENT, "no run recorded it");
 	assert_null(made.gate.result[0].row);
 	assert_gate(&made, 1, GATE_BROKEN, NULL);
 	assert_int_equal(made.gate.outcome, GATE_UNUSABLE);

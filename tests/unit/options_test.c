@@ -115,13 +115,13 @@ static const struct {
 } errors[] = {
 	{{"--formats"}, "unknown option --formats; did you mean --format?"},
 	{{"--form=x"}, "unknown option --form; did you mean --format?"},
-	{{"-x"}, "unknown option -x (see hwsummarize --help)"},
-	{{"-vx"}, "unknown option -x (see hwsummarize --help)"},
+	{{"-x"}, "unknown option -x (see hwsummarize help)"},
+	{{"-vx"}, "unknown option -x (see hwsummarize help)"},
 	{{"--db"}, "--db needs an argument: FILE"},
 	{{"-o"}, "-o needs an argument: FILE"},
 	{{"-vo"}, "-o needs an argument: FILE"},
 	{{"--json=1"}, "--json takes no argument"},
-	{{"--db", "x", "--no-db"}, "--db and --no-db exclude one another"},
+	{{"--db", "x", "--no-db"}, "--db and --no-db exclude each other"},
 	{{"--tz", "Nowhere/Atlantis"},
 		"time zone 'Nowhere/Atlantis' is not known: expected UTC, an offset such "
 		"as +02:00, or a name such as Europe/Berlin"},
@@ -145,7 +145,7 @@ static void error_messages(void **state)
 
 static void bad_seconds(void **state)
 {
-	static const char *const values[] = {"0", "-1", "abc", "", "1e300", "2s"};
+	static const char *const values[] = {"0", "-1", "abc", "", "1e300", "2x"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
@@ -307,6 +307,50 @@ static void sources_have_names(void **state)
 	assert_false(source_has_samples(SOURCE_NONE));
 }
 
+/* Durations by hand; what is no duration is refused. */
+static void durations(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t ns; /* -1: refused */
+	} cases[] = {
+		{"0", 0},
+		{"90", 90 * NS_PER_S},
+		{"2.5", 5 * NS_PER_S / 2},
+		{"500ms", NS_PER_S / 2},
+		{"1.5s", 3 * NS_PER_S / 2},
+		{"5m", 300 * NS_PER_S},
+		{"5min", 300 * NS_PER_S},
+		{"1h30m", 5400 * NS_PER_S},
+		{"1d2h3m4s5ms", 93784 * NS_PER_S + NS_PER_S / 200},
+		{"0.5h", 1800 * NS_PER_S},
+		{"100000000", 100000000 * NS_PER_S},
+		{"100000001", -1},
+		{"1158d", -1},
+		{"", -1},
+		{"m", -1},
+		{"5x", -1},
+		{"1h30", -1},
+		{"1h-3m", -1},
+		{"-1", -1},
+		{"5 m", -1},
+		{"1.2.3s", -1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *words[ARGS_MAX] = {"--since", cases[i].text, NULL};
+		struct options opt;
+		struct error err;
+		int parsed = parse(&opt, words, &err);
+
+		assert_int_equal(parsed, cases[i].ns < 0 ? -1 : 0);
+		if (parsed == 0)
+			assert_int_equal(opt.since_ns, cases[i].ns);
+		options_release(&opt);
+	}
+}
+
 /* A second value is no silent choice: of every option that has one, in every spelling. */
 static void one_value(void **state)
 {
@@ -314,25 +358,25 @@ static void one_value(void **state)
 		const char *words[ARGS_MAX], *said; /* NULL: they are taken */
 	} cases[] = {
 		{{"--rules", "a", "--rules=b", NULL},
-			"--rules stands twice, as 'a' and 'b'; expected it once"},
+			"--rules is given twice, as 'a' and 'b'"},
 		{{"--rules", "a", "run", "--rules=a", NULL}, NULL},
 		{{"--baseline-db", "a", "--baseline-db", "b", NULL}, "'a' and 'b'"},
-		{{"--db", "a", "--db", "", NULL}, "--db stands twice, as 'a' and ''"},
-		{{"-o", "x", "--output", "y", NULL}, "--output stands twice, as 'x'"},
+		{{"--db", "a", "--db", "", NULL}, "--db is given twice, as 'a' and ''"},
+		{{"-o", "x", "--output", "y", NULL}, "--output is given twice, as 'x'"},
 		{{"-ox", "-qox", NULL}, NULL},
-		{{"--json", "--format", "csv", NULL}, "--format stands twice"},
+		{{"--json", "--format", "csv", NULL}, "--format is given twice"},
 		{{"--format=text", "--json", NULL}, "as 'text' and 'json'"},
 		{{"--format", "json", "--json", "--json", NULL}, NULL},
-		{{"--gap", "2", "--gap", "3", NULL}, "--gap stands twice"},
-		{{"--since", "0", "--since", "1", NULL}, "--since stands twice"},
+		{{"--gap", "2", "--gap", "3", NULL}, "--gap is given twice"},
+		{{"--since", "0", "--since", "1", NULL}, "--since is given twice"},
 		{{"--since", "1", "--until", "2", NULL}, NULL},
 		{{"--ram-unit", "bytes", "--ram-unit", "kilobytes", NULL}, "'bytes'"},
 		{{"--ram-unit", "bytes", "--gpu-ram-unit", "kilobytes", NULL}, NULL},
 		{{"--time-unit", "hours", "--time-unit", "days", NULL}, "--time-unit"},
-		{{"--gpus", "a,b", "--gpus", "c,d", NULL}, "--gpus stands twice"},
+		{{"--gpus", "a,b", "--gpus", "c,d", NULL}, "--gpus is given twice"},
 		{{"--expected-cores", "1", "--expected-cores", "2", NULL}, "'1' and"},
-		{{"--tz", "UTC", "--tz", "+02:00", NULL}, "--tz stands twice"},
-		{{"--metric", "a", "--metric", "b", NULL}, "--metric stands twice"},
+		{{"--tz", "UTC", "--tz", "+02:00", NULL}, "--tz is given twice"},
+		{{"--metric", "a", "--metric", "b", NULL}, "--metric is given twice"},
 		{{"--label", "a=1", "--label", "b=2", NULL}, NULL},
 		{{"--where", "a=1", "--where", "b=2", NULL}, NULL},
 		{{"--strict", "--strict", "-q", "-q", "-v", NULL}, NULL},
@@ -358,6 +402,7 @@ int main(void)
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(spellings),
 		cmocka_unit_test(labels),
+		cmocka_unit_test(durations),
 		cmocka_unit_test(one_value),
 		cmocka_unit_test(end_of_options),
 		cmocka_unit_test(error_messages),

@@ -150,7 +150,7 @@ static void the_verdict_comes_first(void **state)
 	static const char *const order[] = {"= Gate unusable: 1 run lost, 1 unusable, ",
 		"2 regressions, 2 of 5 passed =", "Rules  rules.json", "Base ", "New ",
 		"\n\nx lost: this new run could not be used: it is empty",
-		"x not there: no run has it", "x phases (train): 80.",
+		"x not there: no run recorded it", "x phases (train): 80.",
 		"; expected at most 5 %", "x wall time: 120.",
 		"! share (gpu0) (only warns): ", "- Checks ---",
 		"wall time: duration_s at", "\n  run ",
@@ -203,7 +203,7 @@ static void what_is_the_same_is_said_once(void **state)
 static void commands(void **state)
 {
 	static const char *const order[] = {"::error title=Run lost::lost: this new run",
-		"\n::error title=Nothing to judge::not there: no run has it",
+		"\n::error title=Nothing to judge::not there: no run recorded it",
 		"\n::error title=Regression::phases (train): 80.5 s -> 120.6 s, +49.9 "
 		"%25 (p",
 		"\n::error title=Regression::wall time: ",

@@ -249,7 +249,7 @@ static void order_of_time(void **state)
 	assert_int_equal(trends.at[0].value[3].n, 1);
 	assert_int_equal(trends.remark_count, 2);
 	assert_string_equal(
-		trends.remark[0], "1 run has no time, and no place in the order");
+		trends.remark[0], "1 run has no time and can't be put in order");
 	assert_string_equal(trends.remark[1], "1 run has no value of it");
 	trends_release(&trends);
 }

@@ -346,8 +346,8 @@ static void unknown_energy(void **state)
 	assert_step(w, "(outside)", 10500, 10500);
 	assert_sums(w);
 	assert_string_equal(remark_with(&c, "energy_j"),
-		"Not all energy_j of train/lost is known in each run: what it has of the "
-		"difference stands with what is around it");
+		"Not all energy_j of train/lost is known in every run; its part of the "
+		"difference is counted in the phase around it");
 	assert_step(&c.waterfall[WATERFALL_TIME], "train", 3890, 3890);
 	assert_step(&c.waterfall[WATERFALL_TIME], "train/lost", 5, 5);
 	comparison_release(&c);
@@ -381,7 +381,7 @@ static void whole_in_part(void **state)
 	assert_int_equal(c.waterfall[WATERFALL_ENERGY].count, 0);
 	assert_true(isnan(c.waterfall[WATERFALL_ENERGY].difference));
 	assert_string_equal(remark_with(&c, "energy_j"),
-		"Which phases the difference in energy_j is of can't be told: not all is "
+		"The difference in energy_j can't be split by phase: not all is "
 		"known of base");
 	assert_step(&c.waterfall[WATERFALL_TIME], "train", 30, 30);
 	comparison_release(&c);

@@ -212,7 +212,8 @@ static void leave_out(struct comparing *c)
 	name_list_end(&names);
 	if (names.count)
 		comparison_remark(out,
-			"totals left out of the base, as of another amount of work: %s",
+			"totals not in the baseline, because the amount of work differs: "
+			"%s",
 			names.text.text);
 	name_list_release(&names);
 }
@@ -555,18 +556,17 @@ static int meet(const struct comparing *c, const struct compared_run *run,
 
 		if (same && other->side != run->side)
 			return error_set(err,
-				"%s and %s are the same run; expected it on one side",
+				"%s and %s are the same run; give it on one side only",
 				other->name, run->name);
 		if (same) {
 			comparison_remark(out,
-				"%s and %s are the same run, which counts once",
-				other->name, run->name);
+				"%s and %s are the same run; it counts once", other->name,
+				run->name);
 			return 1;
 		}
 		if (strcmp(other->name, run->name) == 0)
 			return error_set(err,
-				"two runs are called %s; expected NAME=RUN for one of "
-				"them",
+				"two runs are called %s; name one of them: NAME=RUN",
 				run->name);
 	}
 	return 0;
@@ -695,7 +695,8 @@ static void leave_base_out(struct comparison *out)
 	}
 	name_list_end(&names);
 	if (names.count)
-		comparison_remark(out, "left out of the base, as only in part known: %s",
+		comparison_remark(out,
+			"not in the baseline, because only partly recorded: %s",
 			names.text.text);
 	name_list_release(&names);
 }
@@ -767,8 +768,8 @@ static void remark_fewer(struct comparison *out)
 	name_list_end(&names);
 	if (names.count)
 		comparison_remark(out,
-			"Numbers that leave out GPUs, which others do not, are not "
-			"judged: %s",
+			"Not judged, because they leave out GPUs that other runs "
+			"include: %s",
 			names.text.text);
 	name_list_release(&names);
 }
@@ -815,9 +816,9 @@ static void remark_uncovered(struct comparison *out)
 	name_list_end(&names);
 	if (names.count)
 		comparison_remark(out,
-			"Not all of the time is covered: sums of less than %.0f %% of "
-			"it, and maxima of less than %.0f %%, are lower bounds, means of "
-			"less than %.0f %% say nothing; so in %s",
+			"Not all of the time was recorded. Sums over less than %.0f %% "
+			"of it and maxima over less than %.0f %% are lower bounds, means "
+			"over less than %.0f %% are not reliable: %s",
 			100 * COVERAGE_WHOLE, 100 * COVERAGE_MIN, 100 * COVERAGE_MIN,
 			names.text.text);
 	name_list_release(&names);
@@ -1136,8 +1137,8 @@ static void weigh_energy(struct comparison *out)
 			(row->value[least] < COVERAGE_LEAST ||
 				most - row->value[least] > COVERAGE_APART))
 			comparison_remark(out,
-				"Energies are of the time that is covered: of %.1f %% of "
-				"the run in %s, of %.1f %% at most",
+				"Energies cover only the recorded time: %.1f %% of the "
+				"run in %s, at most %.1f %%",
 				100 * row->value[least], out->run[least].name,
 				100 * most);
 	}
@@ -1270,7 +1271,7 @@ static void find_ratios(struct comparison *out)
 		find_ratio(out, better, &left_out);
 	if (left_out.len)
 		comparison_remark(out,
-			"Not in the mean of the ratios, as they are not above 0 on both "
+			"Not in the mean of the ratios, because not above 0 on both "
 			"sides: %s",
 			left_out.text);
 	strbuf_release(&left_out);
@@ -1329,8 +1330,8 @@ static void remark_undone(const struct comparing *c)
 	}
 	name_list_end(&names);
 	if (names.count)
-		comparison_remark(out, "What is left undone looks fast and frugal%s: %s",
-			comparison_has_sides(out) ? "" : ", and is never the best",
+		comparison_remark(out, "Unfinished runs look fast and cheap%s: %s",
+			comparison_has_sides(out) ? "" : ", so they are never the best",
 			names.text.text);
 	name_list_release(&names);
 }

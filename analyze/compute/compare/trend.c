@@ -685,7 +685,7 @@ static void remark_undone(struct trends *out)
 	}
 	name_list_end(&names);
 	if (names.count)
-		trends_remark(out, "failed or cut off, shown and in no test: %s",
+		trends_remark(out, "failed or cut off, so not tested for changes: %s",
 			names.text.text);
 	name_list_release(&names);
 }
@@ -720,8 +720,7 @@ static void remark_uncovered(struct trends *out)
 	}
 	name_list_end(&names);
 	if (names.count)
-		trends_remark(out,
-			"so little is known that a value is shown and in no test: %s",
+		trends_remark(out, "too little recorded, so not tested for changes: %s",
 			names.text.text);
 	name_list_release(&names);
 }
@@ -731,8 +730,8 @@ static void remark_left_out(struct trending *t)
 	struct trends *out = t->out;
 
 	if (t->no_time)
-		trends_remark(out, "%zu %s no time, and no place in the order",
-			t->no_time, t->no_time == 1 ? "run has" : "runs have");
+		trends_remark(out, "%zu %s no time and can't be put in order", t->no_time,
+			t->no_time == 1 ? "run has" : "runs have");
 	if (t->no_label)
 		trends_remark(out, "%zu %s no label %s", t->no_label,
 			t->no_label == 1 ? "run has" : "runs have", out->by);

@@ -231,8 +231,8 @@ static void remark_untold(
 	name_list_end(&names);
 	if (names.count)
 		comparison_remark(c->out,
-			"Not all %s of %s is known in each run: what it has of the "
-			"difference stands with what is around it",
+			"Not all %s of %s is known in every run; its part of the "
+			"difference is counted in the phase around it",
 			whole[which].key, names.text.text);
 	name_list_release(&names);
 }
@@ -427,7 +427,7 @@ static bool say_unknown(struct comparing *c, size_t which, bool in_part)
 	count = names.count;
 	if (count && out->waterfall[which].count > 1)
 		comparison_remark(out,
-			"Which phases the difference in %s is of can't be told: %s of %s",
+			"The difference in %s can't be split by phase: %s of %s",
 			whole[which].key, in_part ? "not all is known" : "there is none",
 			names.text.text);
 	name_list_release(&names);

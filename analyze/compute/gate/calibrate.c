@@ -159,14 +159,12 @@ static void say_why(struct calibration_result *result, const struct repeats *rep
 		say_tight(&sb, result, repeats);
 		break;
 	case CALIBRATION_TOO_FEW:
-		strbuf_addf(&sb, "%zu repeat%s ha%s it; expected %d or more", result->n,
+		strbuf_addf(&sb, "%zu repeat%s ha%s it, but %d are needed", result->n,
 			result->n == 1 ? "" : "s", result->n == 1 ? "s" : "ve",
 			CALIBRATION_RUNS);
 		break;
 	case CALIBRATION_ABSENT:
-		strbuf_adds(&sb,
-			"no repeat has it; expected a number that the "
-			"recordings hold");
+		strbuf_adds(&sb, "no repeat recorded it");
 		break;
 	}
 	result->why = strbuf_detach(&sb);
@@ -373,8 +371,7 @@ static void selftest_say_why(
 	strbuf_init(&sb);
 	strbuf_adds(&sb, result->why);
 	if (result->cause == GATE_NOT_SIGNIFICANT && said->runs_needed)
-		strbuf_addf(&sb,
-			"; the noise hides it, %zu runs on each side would show it",
+		strbuf_addf(&sb, "; hidden by noise, %zu runs on each side would show it",
 			said->runs_needed);
 	said->why = strbuf_detach(&sb);
 }

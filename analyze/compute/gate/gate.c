@@ -382,7 +382,7 @@ static void say(struct strbuf *sb, const struct gate *gate, const struct gate_re
 	case GATE_NO_PERCENTAGE:
 		say_change(sb, gate, r);
 		strbuf_adds(sb,
-			": there is no percentage of 0; expected max_increase or "
+			": a percentage of 0 is not defined; use max_increase or "
 			"max_decrease");
 		break;
 	case GATE_NO_BASE:
@@ -409,8 +409,7 @@ static void say(struct strbuf *sb, const struct gate *gate, const struct gate_re
 		break;
 	case GATE_ABSENT:
 	case GATE_CAUSES:
-		strbuf_addf(sb,
-			"no run%s has it; expected a number that the recordings hold",
+		strbuf_addf(sb, "no run%s recorded it",
 			gate->comparison->left_out_count ? " that counts" : "");
 		break;
 	}

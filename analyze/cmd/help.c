@@ -1,0 +1,549 @@
+/* The table of commands, and the help. */
+#include "cmd/command.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/name_match.h"
+#include "base/text.h"
+#include "cmd/folders.h"
+#include "cmd/formats.h"
+#include "cmd/options.h"
+#include "cmd/progress.h"
+
+#define USAGES	 3
+#define EXAMPLES 3
+#define OPTIONS	 36
+
+struct command {
+	const char *name;
+	const char *group; /* begins a group of this title; NULL: goes on with the last */
+	const char *what; /* one line, for the help of the program */
+	const char *more; /* a paragraph for its own help */
+	enum exit_status (*run)(const struct options *opt, const struct console *console);
+	const char *needs; /* its operands, in words; NULL: it runs without any */
+	bool reads; /* logs, not only the database */
+	const char *usage[USAGES]; /* after the name */
+	struct {
+		const char *call, *what;
+	} example[EXAMPLES];
+	const char *option[OPTIONS]; /* all that it takes, but those that all take */
+};
+
+/* Options that go together. */
+#define PRINTED "format", "json", "output"
+#define VERBOSE "no-color", "quiet", "verbose"
+#define READ	"tz", "gap", "interval", "columns"
+#define LOADED	"db", "no-db", "label", "jobs", "strict"
+#define PART	"device", "metric", "phase", "since", "until", "per-core"
+
+#define A_RUN "a run directory or a log file"
+
+static const struct command commands[] = {
+	{"summary", "Look at runs", "what the runs used, and what was wasted (default)",
+		"What the runs used, in which phase, what was wasted and why. This is "
+		"the "
+		"default: hwsummarize RUN... does the same. The results are kept in the "
+		"runs database, so that the next call is faster; --no-db does without.",
+		cmd_summarize, A_RUN, true, {"[OPTIONS] RUN..."},
+		{{"runs/*/", "every run, as text"},
+			{"gpu_log.csv --json", "one log, for programs"},
+			{"runs/old-1 --phase load", "one phase"}},
+		{PRINTED, "join", "calls", READ, LOADED, PART, VERBOSE}},
+	{"report", NULL, "the same as an HTML page",
+		"Writes the summary as one HTML page, to report.html or the file of -o. "
+		"The "
+		"page loads nothing from the network. It also compares the runs when "
+		"there are "
+		"several.",
+		cmd_report, A_RUN, true,
+		{"[OPTIONS] RUN...", "[OPTIONS] BASE... --vs NEW..."},
+		{{"runs/*/", "every run on one page"},
+			{"-o try-1.html runs/old-1", "one run, to another file"},
+			{"old-* --vs new-*", "and what changed"}},
+		{"output", "vs", "join", "calls", READ, LOADED, PART, VERBOSE}},
+	{"explain", NULL, "where a number comes from, or why a check fired",
+		"Shows the method, the samples, the gaps and the lines behind a number. "
+		"METRIC is "
+		"a metric (power_w), a key of the summary (energy_j), a time of a phase "
+		"(total_s "
+		"with --phase), or the name of a finding (gpu-waits).",
+		cmd_explain, A_RUN " and a metric", true, {"[OPTIONS] RUN METRIC"},
+		{{"run power_w --device gpu0", "the power of a GPU, with its lines"},
+			{"run energy_j --phase train",
+				"a key of the summary, in a phase"},
+			{"run gpu-waits", "a finding: why it fired, or did not"}},
+		{PRINTED, "join", READ, "no-db", "phase", "device", "since", "until",
+			"per-core", VERBOSE}},
+	{"check", NULL, "is the recording complete and undamaged?",
+		"Lists each damage of the logs with its file, line and cost, and which "
+		"files were "
+		"not read. Exit status 3 when there is any.",
+		cmd_check, A_RUN, true, {"[OPTIONS] RUN..."},
+		{{"runs/*/", "every damage of these runs"},
+			{"gpu_log.csv --json", "the same for programs"}},
+		{PRINTED, "join", READ, "no-db", "strict", VERBOSE}},
+	{"export", NULL, "a trace, a picture, CSV or OpenMetrics",
+		"Writes the runs for other programs. Without --format it writes a trace "
+		"for "
+		"Perfetto (ui.perfetto.dev) with every sample, phase and event.",
+		cmd_export, A_RUN, true, {"[OPTIONS] RUN..."},
+		{{"-o run.json runs/old-1", "for ui.perfetto.dev"},
+			{"--format svg --metric power_w run", "a picture of its power"},
+			{"--format csv runs/*/", "for a spreadsheet"}},
+		{"format", "output", "join", "calls", READ, LOADED, PART, VERBOSE}},
+	{"compare", "Compare runs", "what changed between runs, and could it be chance?",
+		"Of two runs the first is the baseline. Three or more runs without --vs "
+		"are shown "
+		"in a table. RUN may be NAME=RUN, which names it.",
+		cmd_compare, "at least two runs", true,
+		{"[OPTIONS] BASE... --vs NEW...", "[OPTIONS] RUN RUN...",
+			"[OPTIONS] --baseline-db FILE NEW..."},
+		{{"old/ new/", "two runs"},
+			{"old-* --vs new-*", "several of each: is it more than chance?"},
+			{"--baseline-db runs.db new-*", "against stored runs"}},
+		{"vs", "baseline-db", "where", PRINTED, READ, LOADED, PART, "statistic",
+			VERBOSE}},
+	{"gate", NULL, "fail a CI job when runs break rules",
+		"Checks the new runs against the rules of a file, or against built-in "
+		"ones: "
+		"energy-per-unit, idle-share, peak-memory, steady-utilization, "
+		"throttling, "
+		"training, wall-time. Limits on a single run need no baseline. Exit "
+		"status 0: all "
+		"rules hold, 1: a rule is broken, 4: too few runs to decide.",
+		cmd_gate, "at least one run", true,
+		{"--rules FILE [OPTIONS] BASE... --vs NEW...",
+			"--rules FILE [OPTIONS] --baseline-db FILE NEW...",
+			"--rules FILE --calibrate | --selftest RUN..."},
+		{{"--rules training old-* --vs new-*", "built-in rules"},
+			{"--rules rules.json --format junit new-*", "own rules, for CI"},
+			{"--rules training --calibrate new-*", "what is noise?"}},
+		{"rules", "vs", "baseline-db", "where", "calibrate", "selftest", PRINTED,
+			READ, LOADED, "since", "until", "per-core", VERBOSE}},
+	{"trend", NULL, "one number over all stored runs: where did it change?",
+		"Shows a number of all runs in the database in order, where it changed, "
+		"and which "
+		"run began the change. METRIC is a metric, a key of the summary, a "
+		"number of units "
+		"of work, or with --phase a number of a phase. RUN is a glob over paths.",
+		cmd_trend, "a metric, e.g. energy_j", false,
+		{"[OPTIONS] METRIC [RUN...]"},
+		{{"energy_j", "over all runs, by time"},
+			{"energy_j --by commit", "a point for each commit"},
+			{"total_s --phase train", "of a phase"}},
+		{"db", "by", "where", "phase", "work", "device", "statistic", "per-core",
+			PRINTED, VERBOSE}},
+	{"sql", "The runs database", "run a read-only SQL query",
+		"Runs a query on the runs database. It can change nothing. "
+		"schema/README.md explains the views and has a cookbook.",
+		cmd_sql, "a query in quotes, e.g. 'SELECT * FROM v_run'", false,
+		{"[OPTIONS] 'SELECT ...'"},
+		{{"'SELECT path, duration_s FROM v_run'", "every run and its time"},
+			{"--format csv 'SELECT * FROM v_phase'",
+				"phases, for a program"}},
+		{"db", PRINTED, VERBOSE}},
+	{"list", NULL, "list the stored runs",
+		"Lists the stored runs. RUN is a glob over paths, or a run id.",
+		cmd_list_runs, NULL, false, {"[OPTIONS] [RUN...]"},
+		{{"", "all of them"}, {"--where branch=main", "those with a label"}},
+		{"db", "where", PRINTED, VERBOSE}},
+	{"forget", NULL, "remove runs from the database; logs stay",
+		"Removes runs from the database. The logs stay where they are. RUN is a "
+		"glob over "
+		"paths, or a run id.",
+		cmd_forget, NULL, false, {"[OPTIONS] RUN..."},
+		{{"'runs/2025-*'", "those of these paths"},
+			{"--where branch=topic", "those with a label"}},
+		{"db", "where", "output", VERBOSE}},
+	{"merge", NULL, "add the runs of other databases",
+		"Adds the runs of other databases to this one. Runs that are already "
+		"there are not "
+		"added twice.",
+		cmd_merge, "the database files to add", false, {"[OPTIONS] OTHER.db..."},
+		{{"--db all.db node-*.db", "the runs of several machines in one file"}},
+		{"db", "output", VERBOSE}},
+	{"push", NULL, "copy runs to PostgreSQL",
+		"Copies runs and summaries to PostgreSQL. Runs that are already there "
+		"are not "
+		"copied twice.",
+		cmd_push, NULL, false, {"--dsn URL [OPTIONS] [RUN...]"},
+		{{"--dsn postgresql://me@host/runs", "every run of the database"}},
+		{"dsn", "db", "where", "output", VERBOSE}},
+};
+
+#define COMMANDS (sizeof commands / sizeof *commands)
+
+static const struct command *find(const char *name)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+static bool takes(const struct command *command, const char *option)
+{
+	for (size_t i = 0; i < OPTIONS && command->option[i]; i++)
+		if (strcmp(command->option[i], option) == 0)
+			return true;
+	return false;
+}
+
+/* compare takes some options of other tools, summary all of them. */
+static bool takes_of_tool(const struct command *command, const char *option)
+{
+	const struct tool_option *tool;
+
+	for (size_t i = 0; (tool = tool_option_nth(i)); i++)
+		if (strcmp(tool->name, option) == 0)
+			return command->run == cmd_summarize ||
+				(command->run == cmd_compare && tool->compares);
+	return false;
+}
+
+/* As wide as the terminal, at most PARAGRAPH_COLUMNS. */
+struct help_page {
+	FILE *out;
+	size_t columns;
+};
+
+#define PARAGRAPH_COLUMNS 80 /* at most */
+
+#define RIGHT_LEAST                                                        \
+	20 /* columns of a text right of its name; with less it goes below \
+	    */
+#define BELOW	   8 /* the indent of a text below its name */
+#define LEFT_HANGS 4 /* further lines of a long name are indented by this much more */
+
+/*
+ * Prints text in a line whose first `used` columns are taken; further lines are indented
+ * by `hang`. text is ASCII, with single blanks between its words. Ends the line.
+ */
+static void print_text(
+	const struct help_page *page, size_t used, size_t hang, const char *text)
+{
+	FILE *out = page->out;
+	bool begun = false;
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (begun && used + 1 + len > page->columns) {
+			fprintf(out, "\n%*s", (int)hang, "");
+			used = hang;
+		} else if (begun) {
+			fputc(' ', out);
+			used++;
+		}
+		fprintf(out, "%.*s", (int)len, text);
+		used += len;
+		begun = true;
+		text += len + (text[len] == ' ');
+	}
+	fputc('\n', out);
+}
+
+/*
+ * A name, which may be indented, and its text from `column` on, or below the name where
+ * the page is narrow.
+ */
+static void print_named(
+	const struct help_page *page, const char *left, size_t column, const char *text)
+{
+	size_t indent = strspn(left, " "), used;
+
+	if (page->columns >= column + RIGHT_LEAST) {
+		used = (size_t)fprintf(page->out, "%-*s ", (int)column - 1, left);
+		print_text(page, used, column, text);
+		return;
+	}
+	fprintf(page->out, "%*s", (int)indent, "");
+	print_text(page, indent, indent + LEFT_HANGS, left + indent);
+	fprintf(page->out, "%*s", BELOW, "");
+	print_text(page, BELOW, BELOW, text);
+}
+
+#define OPTION_COLUMN  27
+#define COMMAND_COLUMN 13
+#define EXAMPLE_APART  2 /* from what it does */
+
+static void print_option(
+	const struct help_page *page, const struct option *o, const char *text)
+{
+	char letter[] = "  -x, ", name[48];
+
+	letter[3] = o->letter;
+	snprintf(name, sizeof name, "%s--%s%s%s", o->letter ? letter : "      ", o->name,
+		o->argument ? " " : "", o->argument ? o->argument : "");
+	print_named(page, name, OPTION_COLUMN, text);
+}
+
+/* The options of a command that are used so, below a title; without any nothing. */
+static void print_options(const struct help_page *page, const struct command *command,
+	enum option_use first, enum option_use last, const char *title)
+{
+	struct strbuf formats;
+	struct option o;
+	bool begun = false;
+
+	strbuf_init(&formats);
+	if (last != USE_FIRST)
+		formats_help(&formats, command->name);
+	for (size_t i = 0; option_nth(i, &o); i++) {
+		if (o.use < first || o.use > last || !takes(command, o.name))
+			continue;
+		if (!begun)
+			fprintf(page->out, "\n%s:\n", title);
+		begun = true;
+		print_option(page, &o,
+			formats.len && strcmp(o.name, "format") == 0 ? formats.text
+								     : o.help);
+	}
+	strbuf_release(&formats);
+}
+
+static void print_usage(const struct help_page *page, const struct command *c)
+{
+	struct strbuf usage;
+
+	strbuf_init(&usage);
+	for (size_t i = 0; i < USAGES && c->usage[i]; i++) {
+		int used = fprintf(page->out, "%s ", i ? "      " : "usage:");
+
+		strbuf_clear(&usage);
+		strbuf_addf(&usage, "hwsummarize %s %s", c->name, c->usage[i]);
+		print_text(page, (size_t)used, (size_t)used + LEFT_HANGS, usage.text);
+	}
+	strbuf_release(&usage);
+}
+
+/* The calls in one column, their meanings in another. */
+static void print_examples(const struct help_page *page, const struct command *c)
+{
+	size_t width = 0;
+	struct strbuf call;
+
+	strbuf_init(&call);
+	for (size_t i = 0; i < EXAMPLES && c->example[i].call; i++)
+		if (strlen(c->example[i].call) > width)
+			width = strlen(c->example[i].call);
+	width += strlen("  hwsummarize ") + strlen(c->name) + strlen(" ") + EXAMPLE_APART;
+	for (size_t i = 0; i < EXAMPLES && c->example[i].call; i++) {
+		strbuf_clear(&call);
+		strbuf_addf(&call, "  hwsummarize %s %s", c->name, c->example[i].call);
+		print_named(page, call.text, width, c->example[i].what);
+	}
+	strbuf_release(&call);
+}
+
+static void print_command(const struct help_page *page, const struct command *c)
+{
+	print_usage(page, c);
+	fputc('\n', page->out);
+	print_text(page, 0, 0, c->more);
+	fputc('\n', page->out);
+	print_examples(page, c);
+	print_options(page, c, USE_FIRST, USE_OFTEN, "Options");
+	print_options(page, c, USE_RARELY, USE_RARELY, "Rarely needed");
+}
+
+/* of_tools: only those of other tools' formats. */
+static void print_all_options(const struct help_page *page, bool of_tools)
+{
+	struct option o;
+
+	for (size_t i = 0; option_nth(i, &o); i++)
+		if (!of_tools || o.use == USE_OF_TOOLS)
+			print_option(page, &o, o.help);
+}
+
+static void print_formats(const struct help_page *page)
+{
+	const struct render_format *format;
+
+	for (size_t i = 0; (format = output_nth(i)); i++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "  %s", format->name);
+		print_named(page, name, OPTION_COLUMN, format->help);
+	}
+	fprintf(page->out, "\nOptions of the formats of other tools:\n");
+	print_all_options(page, true);
+}
+
+static void print_calls(const struct help_page *page)
+{
+	static const struct {
+		const char *call, *what;
+	} calls[] = {{"  hwsummarize runs/*/", "summarize every run of a folder"},
+		{"  hwsummarize gpu_log.csv --json", "summarize one log, for programs"},
+		{"  hwsummarize compare old/ new/", "what changed between two runs"}};
+
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		print_named(page, calls[i].call,
+			strlen("  hwsummarize gpu_log.csv --json") + 3, calls[i].what);
+}
+
+#define TITLE "hwsummarize: what did a GPU run use, what was wasted, what changed?"
+
+static void print_program(const struct help_page *page)
+{
+	FILE *out = page->out;
+	char name[16];
+
+	print_text(page, 0, 0, TITLE);
+	fputc('\n', out);
+	print_calls(page);
+	fputc('\n', out);
+	print_text(page, 0, 0, "usage: hwsummarize [COMMAND] [OPTIONS] RUN...");
+	print_text(page, 0, 0,
+		"RUN is a run directory, a folder of runs, a log file, or - for standard "
+		"input.");
+	for (size_t i = 0; i < COMMANDS; i++) {
+		if (commands[i].group)
+			fprintf(out, "%s%s:\n", i ? "" : "\n", commands[i].group);
+		snprintf(name, sizeof name, "  %s", commands[i].name);
+		print_named(page, name, COMMAND_COLUMN, commands[i].what);
+	}
+	print_options(page, &commands[0], USE_FIRST, USE_FIRST, "Options");
+	print_text(
+		page, 0, 0, "More: hwsummarize help COMMAND, help formats, help options");
+	print_text(page, 0, 0,
+		"Exit status: 0 done, 1 gate failed, 2 usage error or nothing usable, 3 "
+		"damage");
+}
+
+static struct help_page page_on(FILE *out)
+{
+	int width = terminal_columns(out);
+
+	return (struct help_page){
+		out, width < PARAGRAPH_COLUMNS ? (size_t)width : PARAGRAPH_COLUMNS};
+}
+
+bool help_print(FILE *out, const char *topic)
+{
+	const struct help_page page = page_on(out);
+	const struct command *command = topic ? find(topic) : NULL;
+
+	if (command)
+		print_command(&page, command);
+	else if (topic && strcmp(topic, "formats") == 0)
+		print_formats(&page);
+	else if (topic && strcmp(topic, "options") == 0)
+		print_all_options(&page, false);
+	else if (!topic)
+		print_program(&page);
+	else
+		return false;
+	return true;
+}
+
+void help_short(FILE *out)
+{
+	const struct help_page page = page_on(out);
+
+	print_text(&page, 0, 0, TITLE);
+	fputc('\n', out);
+	print_calls(&page);
+	fputc('\n', out);
+	print_text(&page, 0, 0, "All commands and options: hwsummarize help");
+}
+
+/* The command that a word, which is no file, may mean, in a sentence; NULL: none is near.
+ * To be freed. */
+static char *help_hint(const char *operand)
+{
+	struct near near = {.asked = operand};
+	struct strbuf sb;
+
+	if (access(operand, F_OK) == 0)
+		return NULL;
+	for (size_t i = 0; i < COMMANDS; i++)
+		near_offer(&near, commands[i].name);
+	if (!near.count)
+		return NULL;
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "unknown command %s", operand);
+	near_say(&sb, &near, "");
+	return strbuf_detach(&sb);
+}
+
+/* "report, export and gate": the commands that take the option. */
+static void add_commands(struct strbuf *sb, const char *option)
+{
+	const char *last = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < COMMANDS; i++) {
+		if (!takes(&commands[i], option) && !takes_of_tool(&commands[i], option))
+			continue;
+		if (last)
+			strbuf_addf(sb, "%s%s", count++ ? ", " : "", last);
+		last = commands[i].name;
+	}
+	strbuf_addf(sb, "%s%s", count ? " and " : "", last ? last : "");
+}
+
+/* A sentence for the first option that does nothing for the command; NULL: none. */
+static char *refuse_option(const struct options *opt, const struct command *command)
+{
+	struct strbuf sb;
+	struct option o;
+
+	for (size_t i = 0; option_nth(i, &o); i++) {
+		if (o.use == USE_ALWAYS || !options_has(opt, o.name) ||
+			takes(command, o.name) || takes_of_tool(command, o.name))
+			continue;
+		strbuf_init(&sb);
+		strbuf_addf(&sb, "%s does not take --%s; it is an option of ",
+			command->name, o.name);
+		add_commands(&sb, o.name);
+		return strbuf_detach(&sb);
+	}
+	return NULL;
+}
+
+/* The command that the operands begin with, which goes; else summary. */
+static const struct command *take_command(struct options *opt)
+{
+	const struct command *command = find(opt->operand[0]);
+
+	if (!command)
+		return &commands[0];
+	opt->operand_count--;
+	opt->vs -= opt->vs > 0;
+	memmove(opt->operand, opt->operand + 1,
+		(size_t)opt->operand_count * sizeof *opt->operand);
+	return command;
+}
+
+enum exit_status command_run(struct options *opt, const struct console *console)
+{
+	char *refused = find(opt->operand[0]) ? NULL : help_hint(opt->operand[0]);
+	const struct command *command;
+	struct error err;
+
+	command = take_command(opt);
+	if (!refused)
+		refused = refuse_option(opt, command);
+	if (refused) {
+		console->say(refused);
+		free(refused);
+		return EXIT_USAGE;
+	}
+	if (command->needs && !opt->operand_count) {
+		error_set(&err, "%s needs %s (see hwsummarize help %s)", command->name,
+			command->needs, command->name);
+		console->say(err.message);
+		return EXIT_USAGE;
+	}
+	if (command->reads && !opt->join)
+		folders_open(opt, console);
+	return command->run(opt, console);
+}
