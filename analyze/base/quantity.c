@@ -140,6 +140,18 @@ void quantity_from_to(struct strbuf *sb, int64_t from_ns, int64_t to_ns)
 	strbuf_release(&to);
 }
 
+void quantity_energy(struct strbuf *sb, double joules)
+{
+	double wh = joules / 3600;
+	bool kilo = wh >= 999.5;
+
+	wh /= kilo ? 1000 : 1;
+	quantity_number(sb, wh, wh >= 99.95 ? 0 : wh >= 9.995 ? 1 : wh >= 0.9995 ? 2 : 3);
+	strbuf_addf(sb, " %sWh (", kilo ? "k" : "");
+	quantity_number(sb, joules, joules < 1000);
+	strbuf_adds(sb, " J)");
+}
+
 void quantity_ratio(struct strbuf *sb, double ratio)
 {
 	double percent = 100 * ratio;

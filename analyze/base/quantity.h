@@ -27,6 +27,9 @@ void quantity_when(struct strbuf *sb, int64_t t_ns);
  * same. */
 void quantity_from_to(struct strbuf *sb, int64_t from_ns, int64_t to_ns);
 
+/* "14.7 Wh (53,074 J)", "1.31 kWh (4,716,000 J)" */
+void quantity_energy(struct strbuf *sb, double joules);
+
 /* "98.2 %" of a ratio; never "100.0 %" for less than the whole. */
 void quantity_ratio(struct strbuf *sb, double ratio);
 

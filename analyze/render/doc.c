@@ -34,6 +34,18 @@ struct doc_block *doc_begin(struct doc *doc, enum doc_kind kind)
 	return &doc->block[doc->count++];
 }
 
+void doc_fields(struct doc *doc)
+{
+	size_t last = doc->count;
+
+	while (last && !doc->block[last - 1].cell_count)
+		last--;
+	doc_begin(doc, DOC_FIELDS)->follows = last &&
+		(doc->block[last - 1].kind == DOC_HEADING ||
+			doc->block[last - 1].kind == DOC_FIELDS ||
+			doc->block[last - 1].kind == DOC_TABLE);
+}
+
 void doc_heading(struct doc *doc, int level, const char *title)
 {
 	doc_begin(doc, DOC_HEADING)->level = level;

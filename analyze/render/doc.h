@@ -97,6 +97,9 @@ void doc_release(struct doc *doc);
 
 /* Begins a block; cells are added to the last one. Valid until the next block. */
 struct doc_block *doc_begin(struct doc *doc, enum doc_kind kind);
+
+/* Begins FIELDS, which follow a heading, other fields or a table without a blank line. */
+void doc_fields(struct doc *doc);
 void doc_heading(struct doc *doc, int level, const char *title);
 struct doc_block *doc_table(
 	struct doc *doc, const struct doc_column *column, size_t count);

@@ -154,7 +154,7 @@ void finding_say_lines(
 }
 
 #define STRETCHES_SHOWN 3
-#define PHASE_SHOWN	0.01 /* a smaller share of the time is not told */
+#define PHASE_SHOWN	0.05 /* a smaller share of the time is not listed */
 #define STRETCHES_MORE	20 /* with -v, of all that are told alike */
 
 static enum doc_tone tone_of(enum severity severity)
@@ -374,7 +374,9 @@ static void add_finding(
 		doc_text(doc, text.text)->tone = tone;
 		if (tone == TONE_PLAIN && verbose <= 0)
 			continue;
-		add_stretches(doc, report, &finding[i], stretches_of(told, verbose));
+		if (verbose > 0 || doc->folds)
+			add_stretches(
+				doc, report, &finding[i], stretches_of(told, verbose));
 		add_phases(doc, report, &finding[i]);
 		if (verbose > 0)
 			add_phase_values(doc, report, &finding[i]);
@@ -420,37 +422,33 @@ static const char *one_reason(const struct report *report, size_t from)
 	return why;
 }
 
-static void add_same(struct doc *doc, size_t same)
-{
-	if (!same)
-		return;
-	doc_text(doc, NULL);
-	doc_textf(doc, "%zu related finding%s hidden%s", same, same == 1 ? "" : "s",
-		doc->folds ? "" : " (-v)");
-}
-
 /*
- * What is left out: findings that others say already, and rules whose logs are not there,
- * or not good enough. How many, and where all are left out for one reason, why.
+ * In one line: the number of related findings that are not shown, and of the checks that
+ * could not run, or why, if that is the same for all of them.
  */
 static void add_untold(struct doc *doc, const struct report *report, size_t fired)
 {
 	const char *why = one_reason(report, fired);
 	size_t rules = 0, same = count_same(report, fired);
+	struct strbuf text;
 
-	add_same(doc, same);
 	for (size_t i = fired; i < report->finding_count;
 		i += findings_of_rule(report, i))
 		rules++;
-	if (!rules)
-		return;
-	doc_text(doc, NULL);
-	if (why) {
-		doc_textf(doc, "not checked: %s", why);
-		return;
-	}
-	doc_textf(doc, "%zu check%s could not run%s", rules, rules == 1 ? "" : "s",
-		doc->folds ? "" : " (-v shows why)");
+	strbuf_init(&text);
+	if (same)
+		strbuf_addf(&text, "%zu related finding%s hidden", same,
+			same == 1 ? "" : "s");
+	if (rules && !why)
+		strbuf_addf(&text, "%s%zu check%s could not run", same ? "; " : "", rules,
+			rules == 1 ? "" : "s");
+	if (text.len && !doc->folds)
+		strbuf_adds(&text, " (-v shows more)");
+	if (rules && why)
+		strbuf_addf(&text, "%snot checked: %s", same ? "; " : "", why);
+	if (text.len)
+		add_note(doc, "", text.text);
+	strbuf_release(&text);
 }
 
 /* What is left out, for who asks. */

@@ -85,7 +85,7 @@ static void add_unknown(struct strbuf *text, const struct evidence *e)
 		strbuf_adds(text, " (too few rows to know the interval");
 	else
 		return;
-	strbuf_adds(text, known || !has_steps(e) ? ")" : "; add --interval SECONDS)");
+	strbuf_adds(text, known || !has_steps(e) ? ")" : "; add --interval TIME)");
 }
 
 /* "coverage 37.5 % for gpu3 and 4 more": of the worst, where that is why */
@@ -936,7 +936,7 @@ static void add_clocks(struct strbuf *text, const struct report *report)
 
 	(void)add_steps(text, report, CLOCK_STEPPED);
 	if (add_steps(text, report, CLOCK_CORRECTED))
-		strbuf_adds(text, " (times are told as by the clock at the start)");
+		strbuf_adds(text, " (times shown are those of the clock at the start)");
 	slept = report_clock_changes(report, CLOCK_SUSPENDED, &by_ns);
 	if (slept) {
 		strbuf_addf(text, "%sthe machine slept ", text->len ? ", " : "");
@@ -948,7 +948,7 @@ static void add_clocks(struct strbuf *text, const struct report *report)
 }
 
 /* What it cost to look, which is part of what was looked at. */
-static void add_observer(struct doc *doc, const struct run *run)
+static void add_observer(struct doc *doc, const struct run *run, bool all)
 {
 	struct observer o;
 	struct strbuf text;
@@ -973,16 +973,18 @@ static void add_observer(struct doc *doc, const struct run *run)
 		strbuf_adds(&text, " ticks missed");
 	}
 	if (o.late_p99_ns >= 0)
-		strbuf_addf(&text, ", 99 of 100 at most %.1f ms late",
+		strbuf_addf(&text, ", 99th-percentile delay %.1f ms",
 			(double)o.late_p99_ns / 1e6);
-	doc_text(doc, "Recorder");
-	doc_text(doc, text.text);
+	if (all || o.missed_ticks > 0) {
+		doc_text(doc, "Recorder");
+		doc_text(doc, text.text);
+	}
 	strbuf_clear(&text);
 	if (o.trouble) {
 		strbuf_adds(&text, o.trouble);
 		if (o.troubled > 1)
 			strbuf_addf(&text, " (and %" PRId64 " more)", o.troubled - 1);
-		doc_text(doc, "Recording");
+		doc_text(doc, "Recorder error");
 		doc_text(doc, text.text)->tone = TONE_WARN;
 	}
 	strbuf_release(&text);
@@ -1016,40 +1018,61 @@ static void add_origin(struct strbuf *text, const struct report *report)
 		if (*report->run->time_zone && e->time_source)
 			strbuf_addf(text, " (%s)", e->time_source);
 	} else if (report->started_ns != TIME_NONE) {
-		strbuf_addf(text,
-			"the rows have none; ticks stand %g s apart (--interval)",
+		strbuf_addf(text, "the rows have none; %g s between samples (--interval)",
 			e->device[0].interval_s);
 	} else if (e->device_count) {
-		strbuf_adds(text,
-			"the rows have none: no timeline without --interval, which says "
-			"how far apart the ticks are");
+		strbuf_adds(
+			text, "the rows have none; add --interval TIME for a timeline");
 	}
 }
 
-static void add_times(struct doc *doc, const struct report *report)
+/* all: also where nothing about the times is unusual. */
+static void add_times(struct doc *doc, const struct report *report, bool all)
 {
+	const char *source = report->evidence.time_source;
 	struct strbuf text;
 	size_t told;
 	bool beyond;
 
+	all |= !time_is_dated(report->started_ns) ||
+		(source && strcmp(source, "default") == 0);
 	strbuf_init(&text);
 	add_origin(&text, report);
 	if (report->duration_source)
 		strbuf_addf(&text, "%sduration from the %s", text.len ? ", " : "",
 			report->duration_source);
+	if (report->cut && !report->windowed)
+		strbuf_adds(&text, " (only samples within it count)");
 	told = text.len;
 	overhang_say(&text, report);
 	beyond = text.len > told;
-	if (report->cut && !report->windowed)
-		strbuf_adds(&text, ", before and after which nothing counts");
 	add_clocks(&text, report);
 	if (time_is_dated(report->started_ns))
 		add_untimed(&text, &report->evidence);
-	if (text.len) {
+	if (text.len > (all ? 0 : told)) {
 		doc_text(doc, "Times");
 		doc_text(doc, text.text)->tone = beyond ? TONE_WARN : TONE_PLAIN;
 	}
 	strbuf_release(&text);
+}
+
+/* Seconds between the samples of the GPUs, else of the first device; 0: unknown. */
+static double sampling_interval(const struct report *report)
+{
+	const struct evidence *e = &report->evidence;
+	double first = 0;
+
+	for (size_t i = 0; i < e->device_count; i++) {
+		const struct device_evidence *d = &e->device[i];
+
+		if (!d->interval_source)
+			continue;
+		if (report->run->device[d->device].kind == DEVICE_GPU)
+			return d->interval_s;
+		if (first == 0)
+			first = d->interval_s;
+	}
+	return first;
 }
 
 static void add_evidence(struct doc *doc, const struct report *report, bool all)
@@ -1060,12 +1083,17 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	struct strbuf text;
 
 	strbuf_init(&text);
-	doc_begin(doc, DOC_FIELDS);
+	doc_fields(doc);
 	doc_grade(&text, report);
+	if (sampling_interval(report) > 0) {
+		strbuf_adds(&text, ", a sample every ");
+		quantity_span(&text, sampling_interval(report));
+	}
 	if (samples->number > 0) {
-		strbuf_adds(&text, ", ");
+		strbuf_adds(&text, sampling_interval(report) > 0 ? " (" : ", ");
 		quantity_number(&text, samples->number, 0);
-		strbuf_adds(&text, samples->number == 1 ? " sample" : " samples");
+		strbuf_addf(&text, " sample%s%s", samples->number == 1 ? "" : "s",
+			sampling_interval(report) > 0 ? ")" : "");
 	}
 	if (e->sessions > 1)
 		strbuf_addf(&text, ", %s%" PRIu64 " sessions", isnan(share) ? "" : "of ",
@@ -1075,13 +1103,13 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 		quantity_ratio(&text, share);
 		strbuf_adds(&text, " of the time");
 	}
-	doc_text(doc, "Evidence");
+	doc_text(doc, "Recording");
 	doc_text(doc, text.text)->tone = doc_grade_tone(report);
 	doc_steady(doc, report, all);
 	add_gaps(doc, report);
 	doc_ending(doc, report);
-	add_times(doc, report);
-	add_observer(doc, report->run);
+	add_times(doc, report, all);
+	add_observer(doc, report->run, all);
 	add_unused(doc, report->run);
 	strbuf_release(&text);
 }

@@ -21,9 +21,9 @@ struct usage_row {
 	const char *label, *label_of_many; /* the latter where there are several GPUs */
 	enum summary_key mean, max, of; /* SUMMARY_COUNT: no such number */
 	enum {
-		SHOW_ALWAYS,
+		SHOW_ALWAYS, /* if it is not known, among what was not recorded */
 		SHOW_KNOWN,
-		SHOW_MANY
+		SHOW_MANY /* if there are several GPUs */
 	} show;
 };
 
@@ -31,7 +31,7 @@ struct usage_row {
 #define NO	  SUMMARY_COUNT
 #define KEY(name) SUMMARY_##name
 
-/* Groups end with a row without label; one in which nothing is known is left out. */
+/* Groups end with a row without label; a group of which nothing is known is left out. */
 static const struct usage_row usage_rows[] = {
 	{"GPU utilization", NULL, KEY(gpu_util_mean_pct), KEY(gpu_util_max_pct), NO,
 		SHOW_ALWAYS},
@@ -50,7 +50,6 @@ static const struct usage_row usage_rows[] = {
 	{"CPU user", NULL, KEY(cpu_usr_mean_pct), NO, NO, SHOW_ALWAYS},
 	{"CPU system", NULL, KEY(cpu_sys_mean_pct), NO, NO, SHOW_ALWAYS},
 	{"CPU waiting for I/O", NULL, KEY(cpu_iowait_mean_pct), NO, NO, SHOW_ALWAYS},
-	{"CPU idle", NULL, KEY(cpu_idle_mean_pct), NO, NO, SHOW_ALWAYS},
 	{0},
 	{"Host memory", NULL, NO, KEY(ram_peak_mib), KEY(ram_capacity_mib), SHOW_ALWAYS},
 	{0},
@@ -98,7 +97,7 @@ static bool group_known(const struct report *report, const struct usage_row *row
 
 static void add_number(struct doc *doc, const struct report *report, enum summary_key key)
 {
-	if (key == NO)
+	if (key == NO || isnan(known(report, key)))
 		doc_blank(doc);
 	else
 		doc_number(doc, known(report, key), summary_field_get(key)->decimals);
@@ -180,18 +179,10 @@ static void add_energy(struct doc *doc, const struct report *report)
 		key = KEY(energy_partial_j);
 		energy_j = s[key].number;
 	}
-	if (isnan(energy_j)) {
-		if (gpus && wants(report, KEY(energy_j))) {
-			doc_text(doc, summary_field_get(KEY(energy_j))->title);
-			doc_text(doc, NULL);
-		}
+	if (isnan(energy_j))
 		return;
-	}
 	strbuf_init(&text);
-	quantity_number(&text, energy_j, summary_field_get(key)->decimals);
-	strbuf_addf(&text, " %s = ", summary_field_get(key)->unit);
-	quantity_number(&text, energy_j / 3600, energy_j < 36000 ? 3 : 1);
-	strbuf_adds(&text, " Wh");
+	quantity_energy(&text, energy_j);
 	if (key != KEY(energy_j))
 		strbuf_addf(&text, " of %zu GPU%s, unknown of %zu", known,
 			known == 1 ? "" : "s", gpus - known);
@@ -362,14 +353,19 @@ void doc_usage(struct doc *doc, const struct report *report)
 	};
 	bool many = report_gpu_count(report) > 1;
 	bool group = false, table = false;
-	struct strbuf partly;
+	struct strbuf partly, missing;
 
 	strbuf_init(&partly);
-	doc_begin(doc, DOC_FIELDS);
+	strbuf_init(&missing);
+	doc_fields(doc);
 	add_host(doc, report);
 	add_models(doc, report);
 	add_divided(doc, report);
 	add_energy(doc, report);
+	if (report_gpu_count(report) && wants(report, KEY(energy_j)) &&
+		isnan(known(report, KEY(energy_j))) &&
+		isnan(known(report, KEY(energy_partial_j))))
+		strbuf_adds(&missing, summary_field_get(KEY(energy_j))->title);
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct usage_row *row = &usage_rows[i];
 
@@ -378,23 +374,34 @@ void doc_usage(struct doc *doc, const struct report *report)
 		if (!i || !usage_rows[i - 1].label)
 			group = group_known(report, row);
 		if (!group || !wants_row(report, row) ||
-			(row->show == SHOW_MANY && !many) ||
-			(row->show == SHOW_KNOWN && !row_known(report, row)))
+			(row->show == SHOW_MANY && !many))
 			continue;
+		if (!row_known(report, row)) {
+			if (row->show == SHOW_ALWAYS)
+				strbuf_addf(&missing, "%s%s", missing.len ? ", " : "",
+					row->label);
+			continue;
+		}
 		if (!table)
-			doc_table(doc, columns, sizeof columns / sizeof columns[0]);
+			doc_table(doc, columns, sizeof columns / sizeof columns[0])
+				->follows = true;
 		table = true;
 		add_row(doc, report, row, many);
 		add_partly_known(&partly, report, row, many);
 	}
-	doc_begin(doc, DOC_FIELDS);
+	doc_fields(doc);
 	add_host_use(doc, report);
 	if (partly.len) {
 		strbuf_adds(&partly, " of the recorded time");
 		doc_text(doc, "Partly known");
 		doc_text(doc, partly.text);
 	}
+	if (missing.len) {
+		doc_text(doc, "Not recorded");
+		doc_text(doc, missing.text);
+	}
 	strbuf_release(&partly);
+	strbuf_release(&missing);
 }
 
 /* Devices of one kind in columns: GPUs, their processes, CPUs (schema/summary.def). */
@@ -954,10 +961,10 @@ static void add_place(struct strbuf *text, const struct report *report,
 	}
 }
 
-static void add_interruptions(
-	struct strbuf *text, const struct report *report, const struct steady *s)
+static void add_interruptions(struct strbuf *text, const struct report *report,
+	const struct steady *s, bool all)
 {
-	const struct interruption *longest = longest_of(s);
+	const struct interruption *longest = all ? longest_of(s) : NULL;
 	bool one = s->interruptions == 1;
 
 	if (!s->interruptions)
@@ -966,8 +973,6 @@ static void add_interruptions(
 	quantity_count(text, s->interruptions);
 	strbuf_adds(text, one ? " interruption of " : " interruptions of ");
 	quantity_span(text, s->interrupted_s);
-	if (!one)
-		strbuf_adds(text, " in all");
 	if (!longest)
 		return;
 	if (!one) {
@@ -1053,17 +1058,16 @@ static void add_warm_up(struct strbuf *text, double seconds)
 void doc_steady(struct doc *doc, const struct report *report, bool all)
 {
 	const struct steady *s = &report->steady;
+	bool expected = all || report->duration_s >= STEADY_EXPECTED_S;
 	struct strbuf text;
 
-	all |= report->duration_s >= STEADY_EXPECTED_S;
-	if (!s->found && (!all || s->source == SOURCE_NONE))
+	if (!s->found && (!expected || s->source == SOURCE_NONE))
 		return;
 	strbuf_init(&text);
 	if (!s->found) {
 		strbuf_addf(&text, "not found: %s", s->why_not);
 	} else {
-		strbuf_adds(
-			&text, steady_slows(s) ? "in use only, from " : "found from ");
+		strbuf_adds(&text, steady_slows(s) ? "in use only, from " : "from ");
 		add_instant(&text, s->from_s);
 		strbuf_adds(&text, " to ");
 		if (s->to_ns == report->ended_ns)
@@ -1082,7 +1086,7 @@ void doc_steady(struct doc *doc, const struct report *report, bool all)
 			strbuf_adds(&text, " W");
 		}
 		add_warm_up(&text, s->warm_up_s);
-		add_interruptions(&text, report, s);
+		add_interruptions(&text, report, s, all);
 		if (s->coverage < 0.9995) {
 			strbuf_adds(&text, "; ");
 			quantity_ratio(&text, s->coverage);

@@ -221,7 +221,7 @@ static void one_bare_run_is_short(void **state)
 		"\n"
 		"duration unknown\n"
 		"\n"
-		"- **Evidence:** ❌ grade F: no samples\n");
+		"- **Recording:** ❌ grade F: no samples\n");
 	free(text);
 	fixture_release(&f);
 }
