@@ -245,7 +245,7 @@ int store_none_chosen(struct store *store, const struct run_choice *choice,
 		strbuf_addf(&sb, "none of its %lld runs is labeled as --where says",
 			(long long)runs);
 	else
-		strbuf_adds(&sb, "it holds no run");
+		strbuf_adds(&sb, "the database holds no run");
 	*sentence = strbuf_detach(&sb);
 	return 0;
 }

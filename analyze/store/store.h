@@ -156,7 +156,7 @@ struct run_list {
 void run_list_release(struct run_list *list);
 
 /*
- * What is to be said where no run is chosen, without an end: "runs.db: it holds no run".
+ * Why no run is chosen, without a full stop: "runs.db: the database holds no run".
  * *sentence: owned by the caller; NULL: a run is chosen. -1 as of store_list.
  */
 int store_none_chosen(struct store *store, const struct run_choice *choice,

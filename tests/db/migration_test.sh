@@ -130,7 +130,7 @@ if as_nobody "$BIN/hwsummarize" --version >/dev/null 2>&1; then
 	read_only --db closed/old.db --json $run
 	check "... as a run in it is" every 'exits 0' 'silent err' 'cmp wanted out' untouched
 	read_only --db closed/old.db --json $log
-	check "... and another is computed" every 'exits 3' 'lines err 1' 'says "; $log, and any other"' untouched
+	check "... and another is computed" every 'exits 3' 'lines err 1' 'says "; $log and other new runs"' untouched
 else
 	skip "one that can't be written" "the program can't be run as somebody who may not write"
 fi

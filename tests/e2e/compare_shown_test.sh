@@ -82,8 +82,8 @@ check "of a run without its units of work: in totals" every 'exits 0' \
 compare plain powerless --json
 check "an energy that one run lacks: which, and what can't be told" every 'exits 0' \
 	'is "$(of "[w[\"key\"] for w in d[\"waterfalls\"]]")" "['"'duration_s'"']"' \
-	'is "$(of "[r for r in d[\"remarks\"] if \"phases\" in r]")" \
-		"[\"Which phases the difference in energy_j is of can'"'"'t be told: there is none of powerless\"]"'
+	'is "$(of "[r for r in d[\"remarks\"] if \"phase\" in r]")" \
+		"[\"The difference in energy_j can'"'"'t be split by phase: there is none of powerless\"]"'
 compare plain powerless
 check "... in the text" every 'tr -s "\n " " " <out | grep -q "there is none of powerless"' '! grep -q "^- Where the difference in energy_j" out'
 made other-powerless '' 0 '' '' && sed -i 's/08:00:05/08:00:05.001/' other-powerless/gpu.csv

@@ -55,7 +55,7 @@ hw --no-db --json runs/new-1 --gap 5 --label branch=main
 check "asked otherwise than it was loaded: it is the same run, with its label" every 'cmp asked out' 'unchanged'
 touch runs/plain/nvidia-smi.csv
 read_only --db $db --json runs/new-1 runs/plain
-check "a changed run is computed" every 'exits 3' 'lines err 1' 'says "; runs/plain, and any other"'
+check "a changed run is computed" every 'exits 3' 'lines err 1' 'says "; runs/plain and other new runs"'
 read_only --db $db --strict --json runs/old-2
 check "... also where damage is looked for first" every 'exits 3' 'lines err 1' 'says "; runs/old-2 and other"'
 read_only export --db $db runs/new-1 runs/old-2
@@ -79,7 +79,7 @@ for command in "forget new-1" "merge kept.db"; do
 done
 chmod 444 blank.db
 read_only --db blank.db runs/new-1
-check "an empty file holds none" every 'exits 3' 'lines err 1' 'says "^hwsummarize: blank.db: .*; runs/new-1, and any other"'
+check "an empty file holds none" every 'exits 3' 'lines err 1' 'says "^hwsummarize: blank.db: .*; runs/new-1 and other new runs"'
 read_only --db closed/none.db runs/new-1
 check "one that can't be made can't be used" every 'exits 2' 'lines err 1' 'silent out' \
 	"says \"^hwsummarize: closed/none.db: the database can't be created\""

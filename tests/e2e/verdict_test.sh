@@ -26,7 +26,7 @@ log() {
 text testdata/cases/waits-made-up
 check "how busy, of what time, and the worst of what is found" \
 	has "grade A == 2 GPUs 66.2 % busy over 2 min 21 s. 1 warning: All GPUs are idle at times. 2025-03-04"
-check "a grade A needs no reason" has "grade A, coverage 100.0 %, 564 samples"
+check "a grade A needs no reason" has "grade A, coverage 100.0 %, a sample every 1.0 s (564 samples)"
 text testdata/runs/host-stress-10hz
 check "without a GPU the CPUs" has "CPUs 48.4 % busy over 13.0 s. No problem found; no GPU was recorded (8 of 66 checks ran)."
 log idle.csv 0:20 1:20 2:20 3:20 4:20 5:20 6:20 7:20
@@ -63,7 +63,7 @@ log few.csv 0:20 1:20 2:10 3:10
 text "$work/few.csv"
 check "grade F: why it is not reliable" every \
 	'has "grade F == The recording is not reliable: coverage 56.2 % for gpu2 and 1 more. 1 problem: A GPU was lost."' \
-	'has "grade F: coverage 56.2 % for gpu2 and 1 more, 60 samples"'
+	'has "grade F: coverage 56.2 % for gpu2 and 1 more, a sample every 1.0 s (60 samples)"'
 mkdir "$work/apart"
 log apart/gpu0.csv 0:20
 log apart/gpu1.csv 1:1
@@ -74,13 +74,13 @@ log one.csv 0:20 1:1
 sed '1s/$/, power.draw [W]/; 2,$s/$/, 100.00 W/' "$work/one.csv" >"$work/power.csv"
 text "$work/power.csv"
 check "... whose energy nobody knows: the other's is over half of what both would have" \
-	has "1,900.0 J = 0.528 Wh of 1 GPU, unknown of 1, integrated over 50.0 % of the GPUs' time"
+	has "0.528 Wh (1,900 J) of 1 GPU, unknown of 1, integrated over 50.0 % of the GPUs' time"
 log early.csv 0:20
 log late.csv 0:20
 sed 's/ 09:00:/ 09:10:/' "$work/late.csv" >>"$work/early.csv"
 text "$work/early.csv"
 check "of a log that was begun again: the time between is not known" every \
-	'has "1 GPU 60.0 % busy over 10 min 19 s (2 sessions cover 6.1 % of the time)"' 'has "grade A, coverage 100.0 %, 40 samples, of 2 sessions, which are 6.1 % of the time"'
+	'has "1 GPU 60.0 % busy over 10 min 19 s (2 sessions cover 6.1 % of the time)"' 'has "grade A, coverage 100.0 %, a sample every 1.0 s (40 samples), of 2 sessions, which are 6.1 % of the time"'
 log blind.csv 0:20 1:20 2:20
 sed -i 's/^\(.*G, [12], \)60 %/\1[N\/A]/' "$work/blind.csv"
 text "$work/blind.csv"
@@ -88,14 +88,14 @@ check "GPUs of which nobody knows it are not said to be busy" \
 	has "1 of 3 GPUs 60.0 % busy over 19.0 s; utilization of the others not recorded."
 log three.csv 0:3
 text "$work/three.csv"
-check "an interval that nobody knows can be given" has "coverage unknown (too few rows to know the interval; add --interval SECONDS)."
+check "an interval that nobody knows can be given" has "coverage unknown (too few rows to know the interval; add --interval TIME)."
 log one.csv 0:1
 text "$work/one.csv"
 check "... but is of no use to a single row" has "coverage unknown (too few rows to know the interval)."
 text testdata/cases/dmon-no-times-made-up.log
-check "rows without times have no coverage" has "coverage unknown (the rows have no timestamps; add --interval SECONDS)."
+check "rows without times have no coverage" has "coverage unknown (the rows have no timestamps; add --interval TIME)."
 text testdata/cases/dmon-no-times-made-up.log --interval 2
-check "... but with an interval" has "grade A, coverage 100.0 %, 24 samples"
+check "... but with an interval" has "grade A, coverage 100.0 %, a sample every 2.0 s (24 samples)"
 text testdata/broken/stat-two-overlap
 check "grade C: time went back" has "grade C: timestamps go backwards, coverage"
 text testdata/broken/stat-second-cpu-later
@@ -149,5 +149,5 @@ P
 }
 hw --no-db --format html testdata/cases/waits-made-up
 check "a page: the sentence, findings, what was used, then what is drawn" \
-	order 'class="lead"' '>Findings<' '>Usage<' '>Evidence<' '>Over time<' '>Each GPU<'
+	order 'class="lead"' '>Findings<' '>Usage<' '>Recording<' '>Over time<' '>Each GPU<'
 plan

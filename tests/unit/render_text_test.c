@@ -55,9 +55,9 @@ static void says_what_matters(void **state)
 	static const char *const parts[] = {"runs/20260301T120000Z-gpu-node-17-4711",
 		"grade B", "2026-03-01 12:00:00 to 13:02:11 UTC", "1 h 02 min 12 s",
 		"exit status 0", "$ torchrun", "gpu-node-17, 128 CPUs, AMD EPYC 9554",
-		"2 x NVIDIA H200", "848 Wh (3,053,102 J)", "integrated over 98.2 % of the",
-		"142,408", "287,542", "gpu1", "compile", "unfinished",
-		"gpu_metrics.csv:2000: power.draw", "(12 times)",
+		"2 x NVIDIA H200", "848 Wh (3,053,102 J)",
+		"integrated over 98.2 % of the", "142,408", "287,542", "gpu1", "compile",
+		"unfinished", "gpu_metrics.csv:2000: power.draw", "(12 times)",
 		"13 of 44,779 rows refused", "2 remarks", "runs/broken"};
 	struct render_options opt = {.width = 80};
 	struct fixture f;
