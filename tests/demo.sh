@@ -1,7 +1,12 @@
 #!/bin/sh
-# Summarizes the project's own recordings, as JSON and, to be read last, as text: demo.sh BIN
+# Shows one run as text, and what to try next: demo.sh BIN
 set -eu
-hwsummarize=$1/hwsummarize
-"$hwsummarize" --no-db --json testdata/runs/*/
-echo
-"$hwsummarize" --no-db testdata/runs/*/
+run=testdata/cases/waits-made-up
+"$1/hwsummarize" --no-db "$run"
+cat <<END
+
+Try next:
+  $1/hwsummarize explain $run gpu-waits
+  $1/hwsummarize compare testdata/compare/loader/old-1 testdata/compare/loader/new-1
+  $1/hwsummarize report -o report.html $run
+END

@@ -38,8 +38,8 @@ enum exit_status cmd_sql(const struct options *opt, const struct console *consol
  */
 enum exit_status command_run(struct options *opt, const struct console *console);
 
-/* topic: a command, "formats" or "options"; NULL: the program. False: there is no such
- * topic. */
+/* topic: a command, "logs", "formats" or "options"; NULL: the program. False: there is no
+ * such topic. */
 bool help_print(FILE *out, const char *topic);
 void help_short(FILE *out); /* three examples */
 

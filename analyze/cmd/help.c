@@ -376,6 +376,42 @@ static void print_formats(const struct help_page *page)
 	print_all_options(page, true);
 }
 
+static void print_logs(const struct help_page *page)
+{
+	static const struct {
+		const char *name, *what;
+	} logs[] = {
+		{"  nvidia-smi",
+			"--query-gpu, --query-compute-apps and --query-accounted-apps as "
+			"CSV; "
+			"dmon; pmon"},
+		{"  /proc",
+			"snapshots of stat, meminfo, loadavg, pressure, diskstats, "
+			"net/dev and "
+			"the process tree, as collect writes them"},
+		{"  CPU", "CSV of CPU shares (usr, sys, iowait, idle)"},
+		{"  events",
+			"JSON lines with type, name and ts (begin, end, event); MLPerf "
+			"logs"},
+		{"  collect", "a run directory"},
+		{"  other tools",
+			"recordings of pytyche, calibrax, gpu_tracker and JUmPER"},
+		{"  packed", "each of these as gzip or zstd"},
+	};
+
+	print_text(page, 0, 0,
+		"Logs that are read. The content of a file decides, not its name.");
+	for (size_t i = 0; i < sizeof logs / sizeof *logs; i++)
+		print_named(
+			page, logs[i].name, strlen("  other tools") + 3, logs[i].what);
+	fputc('\n', page->out);
+	print_text(page, 0, 0,
+		"A table without a header needs its columns: --columns "
+		"timestamp,utilization.gpu,? (? is a column to skip). Rows without times "
+		"need "
+		"--interval 1s.");
+}
+
 static void print_calls(const struct help_page *page)
 {
 	static const struct {
@@ -411,8 +447,8 @@ static void print_program(const struct help_page *page)
 		print_named(page, name, COMMAND_COLUMN, commands[i].what);
 	}
 	print_options(page, &commands[0], USE_FIRST, USE_FIRST, "Options");
-	print_text(
-		page, 0, 0, "More: hwsummarize help COMMAND, help formats, help options");
+	print_text(page, 0, 0,
+		"More: hwsummarize help COMMAND, help logs, help formats, help options");
 	print_text(page, 0, 0,
 		"Exit status: 0 done, 1 gate failed, 2 usage error or nothing usable, 3 "
 		"damage");
@@ -435,6 +471,8 @@ bool help_print(FILE *out, const char *topic)
 		print_command(&page, command);
 	else if (topic && strcmp(topic, "formats") == 0)
 		print_formats(&page);
+	else if (topic && strcmp(topic, "logs") == 0)
+		print_logs(&page);
 	else if (topic && strcmp(topic, "options") == 0)
 		print_all_options(&page, false);
 	else if (!topic)

@@ -198,6 +198,7 @@ static int open_store(struct runs *runs)
 	if (runs->opt->no_db)
 		return 0;
 	runs->db = options_db(runs->opt);
+	runs->store_is_new = !options_name_db(runs->opt) && access(runs->db, F_OK) != 0;
 	if (store_open_or_read(&runs->store, runs->db, &err) == 0)
 		return 0;
 	runs->store = NULL;
@@ -287,6 +288,8 @@ void runs_announce(struct runs *runs, const char *const *path, size_t count)
 void runs_release(struct runs *runs)
 {
 	ahead_free(runs->ahead);
+	if (runs->store && runs->store_is_new && runs->stored && runs->opt->verbose >= 0)
+		say(runs, "results are stored in %s (--no-db: store nothing)", runs->db);
 	store_close(runs->store);
 	for (size_t i = 0; i < runs->count; i++)
 		loaded_release(&runs->loaded[i]);
@@ -329,10 +332,11 @@ static void refuse(struct runs *runs, const struct run *run)
 
 void runs_took(struct runs *runs)
 {
-	const struct run *run = &runs->loaded[runs->count++].run;
+	const struct run *run = &runs->loaded[runs->count].run;
 	const struct diag *unreadable;
 	struct error why;
 
+	runs->stored |= runs->loaded[runs->count++].is_new;
 	runs->past[runs->past_count++] =
 		(struct past_run){xstrdup(run->key), xstrdup(run->path)};
 	unreadable = run_unreadable(run);
@@ -1288,7 +1292,8 @@ int matching_check_left(const struct loaded *loaded, size_t count,
 	for (size_t i = 0; i < count; i++)
 		if (loaded[i].report.stats_count)
 			return 0;
-	error_set(&said, "no device %s has a metric %s", filter->metric, filter->device);
+	error_set(&said, "no metric %s recorded for device %s", filter->metric,
+		filter->device);
 	console->say(said.message);
 	return -1;
 }

@@ -34,6 +34,8 @@ struct runs {
 	const struct console *console;
 	struct store *store; /* NULL: none */
 	bool store_fails; /* it is not asked any more */
+	bool store_is_new; /* the default database, which was not there before */
+	bool stored; /* a run was put into it */
 	bool unkept; /* it did not take a run, as it can't be written */
 	struct ahead *ahead; /* NULL: each run is loaded when it is its turn */
 	const char *db; /* its path */

@@ -559,7 +559,8 @@ static struct first_line first_line(const struct probe *probe)
 	return first;
 }
 
-/* Why nobody bids for a file: tables, of a database; what was said while it was read. */
+/* Why no format takes a file. tables: of a database; diags: what was found in the file.
+ */
 static void say_unknown(struct strbuf *said, const struct reading *reading, size_t i,
 	const struct first_line *first, const struct strbuf *tables,
 	const struct diag_list *diags)
@@ -575,13 +576,15 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 	else if (!first->lines)
 		strbuf_addf(said, "%s is empty", file);
 	else if (first->lines == 1)
-		strbuf_addf(said, "%s is the one line '%s'", file, first->text.text);
+		strbuf_addf(said, "%s has one line: '%s'", file, first->text.text);
 	else
 		strbuf_addf(said, "%s begins with '%s'%s", file, first->text.text,
 			!first->cells ? ""
 				: reading->opt.columns
-				? ", and has no row that could be what --columns says"
-				: " (rows without a header need --columns)");
+				? ", and no row has the columns of --columns"
+				: "; if it is a table without a header, name its "
+				  "columns, "
+				  "e.g. --columns timestamp,utilization.gpu,?");
 }
 
 /* null, [], or a word: what a program leaves that had nothing to say, or lost it. */
@@ -791,16 +794,12 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 	reading_ask_siblings(reading);
 	if (!claimed && run->diags.count)
 		error_set(err, "%s", run->diags.at[0].text);
-	else if (!claimed && !run->file_count)
-		error_set(
-			err, "%s: the directory holds no file; expected logs", run->path);
+	else if (!claimed && !said.len)
+		error_set(err, "%s: the directory holds no logs", run->path);
 	else if (!claimed)
 		error_set(err,
-			"%s: no log that is known: %s; expected logs of nvidia-smi "
-			"(--query-gpu, dmon, pmon, --query-compute-apps), snapshots of "
-			"/proc/stat or /proc/meminfo, gpu_tracker's and JUmPER's "
-			"recordings, "
-			"CPU CSV, or events as JSON lines or MLPerf's",
+			"%s: not a recognized log: %s (hwsummarize help logs lists "
+			"what is read)",
 			run->path, said.text);
 	strbuf_release(&said);
 	return claimed ? 0 : -1;

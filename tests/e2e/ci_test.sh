@@ -56,7 +56,7 @@ for name in two.tar two.tar.gz TWO.TAR.GZ Two.Tgz gpu.log.tar; do
 	ci beside --base new --rules wall-time
 	check "a text beside an archive makes no run of the folder: $name" every 'is "$(runs)" "['"'old-2', 'old-3'"']"' \
 		'is "$(of gate "d[\"lost_runs\"]")" "[]"' \
-		'says "^hwsummarize-ci: beside: no log that is known: job.txt is the one line .text.; it is left out"'
+		'says "^hwsummarize-ci: beside: not a recognized log: job.txt has one line: .text.; it is left out"'
 done
 # Thirty rows, each 3 s after the last: 29 x 3 s.
 cp 'a log.csv' beside/values && ci beside
@@ -65,11 +65,11 @@ check "... a log does" every 'exits 0' 'is "$(runs)" "['"'beside', 'old-2', 'old
 mkdir other && cp a.tar other/noext && gzip -c a.tar >packed
 ci other/noext packed old/runs/old-1
 check "a tar that is not called so is no log" every 'exits 3' 'is "$(runs)" "['"'old-1'"']"' \
-	'says "/noext: no log that is known: it is a tar, which must be unpacked first"' 'says "/packed: no log that is known: it is a tar, which must be unpacked first"'
+	'says "/noext: not a recognized log: it is a tar, which must be unpacked first"' 'says "/packed: not a recognized log: it is a tar, which must be unpacked first"'
 mkdir -p foreign/plots foreign/one && cp 'a log.csv' foreign/one/gpu.csv && echo picture >foreign/plots/a.svg &&
 	cp -R old/runs/old-1 foreign
 ci foreign
-left_out="foreign/plots: no log that is known: a.svg is the one line 'picture'; it is left out"
+left_out="foreign/plots: not a recognized log: a.svg has one line: 'picture'; it is left out"
 check "other recorders' folders; what is no run beside runs is left out, and said" every 'exits 0' \
 	'is "$(runs)" "['"'old-1', 'one'"']"' 'says "^hwsummarize-ci: $left_out *$"' \
 	'is "$(sed -n "/^## Left out/,/^##* [^L]/p" page | grep "^    ")" "    $left_out"'
@@ -279,7 +279,7 @@ done
 GITHUB_ACTIONS=true && export GITHUB_ACTIONS
 lost 'no recording' ':'
 check "... as an annotation" every 'exits 0' \
-	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "job/new-6: the directory holds no file"' \
+	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "job/new-6: the directory holds no logs"' \
 	'prints "^::warning title=hwsummarize-ci::job/new-6: "'
 unset GITHUB_ACTIONS
 mkdir many && cp -R new/new-1 many && for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do mkdir many/$i; done

@@ -57,17 +57,17 @@ cp "$good" log-without-rows.csv && sed -i 1q log-without-rows.csv
 ln -s nowhere dangling
 ln -s loop loop
 sqlite3 some.db 'CREATE TABLE t (x)'
-refused "a directory without files" empty-directory 'expected'
-refused "a directory without logs" only-unknown 'expected' 'notes.txt' 'These are notes'
-refused "a directory of directories" only-folder 'expected'
-refused "an empty file" empty-file 'empty' 'expected'
-refused "an unknown format" unknown-format 'Nobody knows this format' 'expected'
+refused "a directory without files" empty-directory 'the directory holds no logs'
+refused "a directory without logs" only-unknown 'not a recognized log' 'notes.txt' 'These are notes'
+refused "a directory of directories" only-folder 'the directory holds no logs'
+refused "an empty file" empty-file 'it is empty'
+refused "an unknown format" unknown-format 'Nobody knows this format' 'help logs'
 refused "a header without rows" log-without-rows.csv 'not one'
 refused "a missing file" no-such-file 'No such file' 'expected'
 refused "a dangling link" dangling 'No such file' 'expected'
 refused "a link to itself" loop 'symbolic links' 'expected'
 refused "a device" /dev/null 'expected'
-refused "another kind of database" some.db 'expected'
+refused "another kind of database" some.db 'an SQLite database'
 cp "$good" secret.csv && chmod 0 secret.csv
 if [ -r secret.csv ]; then
 	skip "a file without permission" "this user may read everything"
@@ -154,7 +154,7 @@ HWSUMMARIZE_DB=x.db "$program" --no-db "$good" >out 2>err
 check "--no-db before HWSUMMARIZE_DB" gone x.db
 fresh
 hw "$good"
-check "runs.db is the default" every 'exits 0' 'silent err' 'there runs.db' 'gone runs.db-wal'
+check "runs.db is the default, which is said once" every 'exits 0' 'lines err 1' 'says "^hwsummarize: results are stored in runs.db (--no-db: store nothing)$"' 'there runs.db' 'gone runs.db-wal'
 fresh
 
 # Outputs that can't be used ------------------------------------------------------------------
@@ -223,7 +223,7 @@ hw --no-db --device gpu7 "$two"
 check "a device that there is not: 2, what there is, and no report" every 'exits 2' 'silent out' 'lines err 1' \
 	'says "no device matches --device gpu7; did you mean gpu0 or gpu1?$"'
 hw --no-db --device nothing "$two"
-check "... far from any: all" says 'no device matches --device nothing; there are cpu, gpu0, gpu1$'
+check "... far from any: all" says 'no device matches --device nothing; recorded: cpu, gpu0, gpu1$'
 hw --no-db --device cpu0 "$two"
 check "... single CPUs only where they are shown" every 'exits 2' 'says "did you mean"'
 hw --no-db --device cpu0 --per-core "$two"
@@ -240,12 +240,12 @@ hw --no-db --metric powerw "$two" -o none.txt
 check "a metric" every 'exits 2' 'says "no metric matches --metric powerw; did you mean power_w?$"' '[ ! -e none.txt ]'
 hw --no-db --phase nonsense "$two"
 check "a phase" every 'exits 2' 'silent out' 'lines err 1' \
-	'says "no phase matches --phase nonsense; there are (outside), load, save, train, train/evaluate$"'
+	'says "no phase matches --phase nonsense; recorded: (outside), load, save, train, train/evaluate$"'
 hw --no-db --phase nonsense --device nothing "$two"
 check "two options: a sentence each" every 'exits 2' 'lines err 2'
 hw --no-db --metric power_w --device cpu "$two"
 check "each matches, both together nothing" every 'exits 2' 'silent out' 'lines err 1' \
-	'says "no metric of a device matches --metric power_w --device cpu$"'
+	'says "no metric power_w recorded for device cpu$"'
 hw --no-db --json --phase 'train*' "$two" own
 check "in one run of two: it is said of the other" every 'exits 0' 'lines err 1' \
 	'says "own: no phase matches --phase train\*$"' \
@@ -446,8 +446,8 @@ mistyped 2 'unknown command compae; did you mean compare?' compae typed --vs typ
 mistyped 2 'unknown option --formt; did you mean --format?' report --formt json
 mistyped 2 'unknown option --jsno; did you mean --json?' --jsno=1 typed
 mistyped 2 'unknown option --xyzzy (see hwsummarize help)' --xyzzy typed
-mistyped 2 "unknown format .jsn.; did you mean json?" --format jsn typed
-mistyped 2 "unknown format .junitt. (see hwsummarize --list-formats)" --format junitt typed
+mistyped 2 "summary has no format .jsn.; did you mean json?" --format jsn typed
+mistyped 2 "summary has no format .junitt.; expected text, json, .*" --format junitt typed
 mistyped 2 'typed: no number powr_w; did you mean power_w?' explain typed powr_w
 mistyped 2 'typed: no number gpu-clock-drfits; did you mean gpu-clock-drifts?' explain typed gpu-clock-drfits
 mistyped 2 "trainin: can't open: .*; the built-in rules are energy-per-unit, .*, training, wall-time" gate --rules trainin typed
