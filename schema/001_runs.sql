@@ -615,23 +615,13 @@ CREATE TABLE metric_state (
 	PRIMARY KEY (run_id, source, device, metric, number)
 ) WITHOUT ROWID;
 
--- What the rows of a device in a kind of log say about time.
+-- What the rows of a device in a kind of log say about time. interval_source: recorded, median,
+-- option, assumed.
 CREATE TABLE device_evidence (
 	run_id INTEGER NOT NULL,
 	source INTEGER NOT NULL,
 	device INTEGER NOT NULL,
-	row_count INTEGER NOT NULL,
-	first_ns INTEGER,
-	last_ns INTEGER,
-	interval_s REAL,
-	interval_source TEXT,                -- recorded, median, option, assumed
-	gap_limit_s REAL,
-	covered_s REAL,
-	coverage REAL,
-	gaps INTEGER NOT NULL,
-	steps_back INTEGER NOT NULL,
-	sessions INTEGER NOT NULL,
-	resets INTEGER NOT NULL,
+	@device_evidence,
 	counts INTEGER,                      -- as metric_summary.counts, of all rows of the device
 	PRIMARY KEY (run_id, source, device)
 ) WITHOUT ROWID;
@@ -662,16 +652,7 @@ CREATE TABLE run_steady (
 	run_id INTEGER PRIMARY KEY,
 	metric TEXT NOT NULL,                -- that it was found by
 	source INTEGER NOT NULL,
-	from_ns INTEGER NOT NULL,
-	to_ns INTEGER NOT NULL,
-	from_s REAL,
-	to_s REAL,
-	warm_up_s REAL,                      -- from the first sample until the level
-	gpu_util_mean_pct REAL,              -- over the samples of all GPUs at the level
-	power_total_mean_w REAL,             -- sum of the GPUs' means
-	interruptions INTEGER,               -- times at other levels, or without samples
-	interrupted_s REAL,                  -- all together
-	coverage REAL                        -- of the GPUs' time in it
+	@steady
 );
 
 -- The longest interruptions, in the order of time.
@@ -745,20 +726,8 @@ CREATE TABLE phase (
 	number INTEGER NOT NULL,             -- from 0, depth first
 	path TEXT NOT NULL,                  -- 'train/epoch/step'; '(outside)': in no call
 	name TEXT NOT NULL,                  -- 'step'
-	depth INTEGER NOT NULL,              -- from 0
-	calls INTEGER NOT NULL,
-	non_empty_calls INTEGER,             -- with a sample in them
-	start_s REAL,                        -- of the first call
-	total_s REAL,                        -- sum of the calls
-	min_s REAL,
-	mean_s REAL,
-	max_s REAL,
-	exclusive_s REAL,                    -- outside their inner calls
-	too_short INTEGER,                   -- all calls are shorter than two samples
-	unfinished INTEGER NOT NULL,         -- one of them is
-	overlapping INTEGER,
+	@phase_path,
 	@phase_key,
-	exclusive_energy_j REAL,             -- as exclusive_s
 	PRIMARY KEY (run_id, number)
 ) WITHOUT ROWID;
 
@@ -768,16 +737,7 @@ CREATE TABLE phase_call (
 	phase INTEGER,                       -- phase.number
 	name TEXT,
 	extras TEXT,                         -- further keys of the log's line, a JSON object
-	start_ns INTEGER,
-	end_ns INTEGER,                      -- without an end: the run's
-	start_s REAL,
-	seconds REAL,
-	unfinished INTEGER NOT NULL,
-	empty INTEGER,                       -- no sample is in it
-	too_short INTEGER,                   -- shorter than two samples
-	overlapping INTEGER,                 -- partly with another call, neither within the other
-	gpu_util_mean_pct REAL,              -- this and the following: as in phase
-	power_total_mean_w REAL,
+	@phase_call,
 	energy_j REAL,
 	energy_method TEXT,
 	energy_coverage REAL,
@@ -811,31 +771,18 @@ CREATE TABLE phase_state (
 	PRIMARY KEY (run_id, phase, source, device, metric, number)
 ) WITHOUT ROWID;
 
--- What the point events of one type and name count. Numbers from units_timed on are of the time
--- from the first to the last event.
+-- What the point events of one type and name count. All but events, processes and units are of
+-- the time from the first to the last event.
 CREATE TABLE work (
 	run_id INTEGER NOT NULL,
 	number INTEGER NOT NULL,             -- from 0, in the order of their first events
 	type_name TEXT,                      -- the log's own word
 	name TEXT,
-	events INTEGER NOT NULL,
 	n_is TEXT,                           -- count, total, unclear; NULL: no number
-	units REAL,                          -- that the events report
-	units_timed REAL,                    -- those done after the first event
-	first_ns INTEGER NOT NULL,
-	last_ns INTEGER NOT NULL,
-	first_s REAL,
-	seconds REAL,                        -- from the first to the last event
-	units_per_s REAL,
-	gpu_util_mean_pct REAL,
-	gpu_s_per_unit REAL,                 -- of all GPUs, busy or not
+	@work,
 	energy_j REAL,
-	energy_coverage REAL,
-	energy_j_per_unit REAL,              -- NULL if not all of the time is covered
 	energy_method TEXT,
-	processes INTEGER,                   -- that log its events at one time
-	units_least REAL,                    -- of one of several processes; else NULL
-	units_most REAL,
+	energy_coverage REAL,
 	PRIMARY KEY (run_id, number)
 ) WITHOUT ROWID;
 

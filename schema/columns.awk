@@ -1,5 +1,6 @@
 # Prints a file of SQL with the columns that columns.c lists (the first file) put in:
-#   @LIST     a line each: NAME TYPE in a table; behind the name of a table (t.@LIST) t.NAME
+#   @LIST     a line each: NAME TYPE in a table; behind the name of a table (t.@LIST) t.NAME, but
+#             for instants, which views show as text
 #   AT(T_NS)  an instant as text
 # -v postgres=1: with the types of PostgreSQL.
 BEGIN {
@@ -13,9 +14,10 @@ BEGIN {
 	}
 }
 FNR == NR {
-	nth = ++count[$1]
-	name[$1, nth] = $2
-	own[$1, nth] = " " type[$3] ($4 && !postgres ? " NOT NULL" : "")
+	between = $1 in own ? ",\n" : ""
+	own[$1] = own[$1] between "\t" $2 " " type[$3] ($4 && !postgres ? " NOT NULL" : "")
+	if ($3 != "time")
+		shown[$1] = shown[$1] between "\t@" $2
 	next
 }
 /^\t/ && match($0, /AT\(([^()]+|\([^()]+\))\)/) {
@@ -31,12 +33,12 @@ FNR == NR {
 {
 	comma = sub(/,$/, "") ? "," : ""
 	split(substr($0, 2), part, "@")
-	table = part[1]
-	list = part[2]
-	if (!count[list]) {
-		print FILENAME ":" FNR ": no list of columns is called " list > "/dev/stderr"
+	if (!(part[2] in own)) {
+		print FILENAME ":" FNR ": no list of columns is called " part[2] > "/dev/stderr"
 		exit 1
 	}
-	for (i = 1; i <= count[list]; i++)
-		print "\t" table name[list, i] (table ? "" : own[list, i]) (i < count[list] ? "," : comma)
+	line = part[1] ? shown[part[2]] : own[part[2]]
+	gsub("@", part[1], line)
+	sub(/^,\n/, "", line)
+	print line comma
 }

@@ -8,12 +8,12 @@
 #include "model/report.h"
 
 /* What a member is, by its type. */
-#define KIND(member)                  \
+#define KIND(member) \
 	_Generic(member, double       \
 		 : "number", uint64_t \
 		 : "count", int64_t   \
 		 : "time", bool       \
-		 : "flag")
+		 : "flag", const char * : "text")
 
 static const struct {
 	const char *rule, *unit;
@@ -30,26 +30,32 @@ static const char *summary_kind(enum summary_key key)
 	return *summary[key].unit || summary[key].decimals ? "number" : "count";
 }
 
-/* always: the column is never NULL. */
-static void print(const char *list, const char *name, const char *kind, int always)
+/* always: all have it; then a count or a flag is known. */
+static void print(const char *list, const char *name, const char *kind, bool always)
 {
+	bool known = always && (strcmp(kind, "count") == 0 || strcmp(kind, "flag") == 0);
+
 	if (name)
-		printf("%s %s %s%s\n", list, name, kind, always ? " NOT NULL" : "");
+		printf("%s %s %s%s\n", list, name, kind, known ? " NOT NULL" : "");
 }
 
 int main(void)
 {
 	const struct metric_stats stats = {0};
 
-#define SUMMARY(key, ...) print("summary", #key, summary_kind(SUMMARY_##key), 0);
+#define SUMMARY(key, ...) print("summary", #key, summary_kind(SUMMARY_##key), false);
 #include "../schema/summary.def"
-#define PHASE_KEY(key, column) print("phase_key", #key, summary_kind(SUMMARY_##key), 0);
+#define PHASE_KEY(key, column) \
+	print("phase_key", #key, summary_kind(SUMMARY_##key), false);
 #include "../schema/summary.def"
-#define STATS_MEMBER(member, part, key, column)           \
-	print("metric_stats", column, KIND(stats.member), \
-		PART_##part == PART_ALL && !strcmp(KIND(stats.member), "count"));
+#define STATS_MEMBER(member, part, key, column) \
+	print("metric_stats", column, KIND(stats.member), PART_##part == PART_ALL);
 #include "../schema/report.def"
-#define STATISTIC(name, member, part, unit) print(#part, #name, KIND(stats.member), 0);
+#define STATISTIC(name, member, part, unit) \
+	print(#part, #name, KIND(stats.member), false);
+#include "../schema/report.def"
+#define MEMBER(of, member, key, column, unit) \
+	print(#of, column, KIND(((struct of *)0)->member), true);
 #include "../schema/report.def"
 	return 0;
 }

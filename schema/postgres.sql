@@ -146,19 +146,7 @@ CREATE TABLE IF NOT EXISTS hwsummarize.phase (
 	number bigint NOT NULL,
 	phase text NOT NULL,
 	name text,
-	depth bigint,
-	calls bigint,
-	non_empty_calls bigint,
-	start_s double precision,
-	total_s double precision,
-	min_s double precision,
-	mean_s double precision,
-	max_s double precision,
-	exclusive_s double precision,
-	exclusive_energy_j double precision,
-	too_short boolean,
-	unfinished boolean,
-	overlapping boolean,
+	@phase_path,
 	@phase_key
 ) PARTITION BY RANGE (month);
 

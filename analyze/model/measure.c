@@ -1,12 +1,14 @@
 /* A walk through the report. */
 #include "model/measure.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "model/member.h"
 #include "model/phase_name.h"
 
 const char *measure_part_name(enum measure_part part)
@@ -32,22 +34,7 @@ static void give(const struct taker *to, const struct measure *measure, double v
 /* A number that is of no samples. */
 static const struct covered whole = {.coverage = NAN};
 
-/*
- * The keys that neither table has, with all that tells their measures; their values come
- * in the same order.
- */
-static const struct measure steady_row[] = {
-	{.key = "steady_warm_up_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
-	{.key = "steady_gpu_util_mean_pct",
-		.unit = "%",
-		.decimals = 1,
-		.better = BETTER_HIGHER},
-	{.key = "steady_power_total_mean_w",
-		.unit = "W",
-		.decimals = 1,
-		.better = BETTER_LOWER},
-};
-
+/* The keys of units of work; their values come in the same order. */
 static const struct measure work_row[] = {
 	{.key = "units", .unit = "", .better = BETTER_NEITHER},
 	{.key = "seconds",
@@ -62,27 +49,6 @@ static const struct measure work_row[] = {
 };
 
 #define WORK_ENERGY 4 /* from this one on they are of samples */
-
-static const struct measure phase_row[] = {
-	{.key = "calls", .unit = "", .better = BETTER_NEITHER},
-	{.key = "total_s",
-		.unit = "s",
-		.decimals = 1,
-		.better = BETTER_LOWER,
-		.total = true},
-	{.key = "mean_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
-	{.key = "max_s", .unit = "s", .decimals = 1, .better = BETTER_LOWER},
-	{.key = "exclusive_s",
-		.unit = "s",
-		.decimals = 1,
-		.better = BETTER_LOWER,
-		.total = true},
-	{.key = "exclusive_energy_j",
-		.unit = "J",
-		.decimals = 1,
-		.better = BETTER_LOWER,
-		.total = true},
-};
 
 #define SHARE_DECIMALS 3
 
@@ -117,6 +83,16 @@ static struct measure field_measure(enum measure_part part, enum summary_key key
 		.headline = true};
 }
 
+static struct measure member_measure(enum measure_part part, const struct member *m)
+{
+	return (struct measure){.part = part,
+		.key = m->name,
+		.unit = m->unit,
+		.decimals = m->decimals,
+		.better = m->better,
+		.total = m->total};
+}
+
 static void give_summary(const struct taker *to, const struct report *report)
 {
 	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++) {
@@ -130,16 +106,13 @@ static void give_summary(const struct taker *to, const struct report *report)
 
 static void give_steady(const struct taker *to, const struct report *report)
 {
-	const struct steady *steady = &report->steady;
-	const double value[ROWS(steady_row)] = {
-		steady->warm_up_s, steady->gpu_util_mean_pct, steady->power_total_mean_w};
+	for (const struct member *m = members_of(OF_steady); m->of == OF_steady; m++) {
+		struct measure measure = member_measure(MEASURE_STEADY, m);
 
-	for (size_t i = 0; i < ROWS(steady_row); i++) {
-		struct measure measure = steady_row[i];
-
-		measure.part = MEASURE_STEADY;
 		measure.headline = true;
-		give(to, &measure, value[i], covered_steady(report));
+		if (m->is_measure)
+			give(to, &measure, member_number(m, &report->steady),
+				covered_steady(report));
 	}
 }
 
@@ -228,20 +201,22 @@ static void give_stats(const struct taker *to, const struct report *report,
 static void give_path(const struct taker *to, const struct report *report,
 	const struct phase_path *path)
 {
-	const double value[ROWS(phase_row)] = {path->outside ? NAN : (double)path->calls,
-		path->total_s, path->mean_s, path->max_s, path->exclusive_s,
-		path->exclusive_energy_j};
+	for (const struct member *m = members_of(OF_phase_path); m->of == OF_phase_path;
+		m++) {
+		struct measure measure = member_measure(MEASURE_PHASE, m);
+		const void *at = member_at(m, path);
 
-	for (size_t i = 0; i < ROWS(phase_row); i++) {
-		struct measure measure = phase_row[i];
-
-		measure.part = MEASURE_PHASE;
 		measure.phase = path->path;
-		measure.headline = i == 1 || (i == 2 && path->calls > 1);
-		give(to, &measure, value[i],
-			i + 1 < ROWS(phase_row)
-				? whole
-				: covered_path(report, path, SUMMARY_energy_j));
+		measure.headline =
+			at == &path->total_s || (at == &path->mean_s && path->calls > 1);
+		if (m->is_measure)
+			give(to, &measure,
+				at == &path->calls && path->outside
+					? (double)NAN
+					: member_number(m, path),
+				at == &path->exclusive_energy_j
+					? covered_path(report, path, SUMMARY_energy_j)
+					: whole);
 	}
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++) {
 		struct measure measure =
@@ -280,11 +255,21 @@ static const char *summary_key(size_t nth)
 	return NULL;
 }
 
+/* The nth measure of a struct; NULL: it has fewer, *nth of which are counted off. */
+static const char *member_key(enum member_of of, size_t *nth)
+{
+	for (const struct member *m = members_of(of); m->of == of; m++)
+		if (m->is_measure && (*nth)-- == 0)
+			return m->name;
+	return NULL;
+}
+
 static const char *phase_key(size_t nth)
 {
-	if (nth < ROWS(phase_row))
-		return phase_row[nth].key;
-	nth -= ROWS(phase_row);
+	const char *key = member_key(OF_phase_path, &nth);
+
+	if (key)
+		return key;
 	for (enum phase_key k = 0; k < PHASE_KEY_COUNT; k++)
 		if (phase_key_summary(k) != SUMMARY_energy_method && nth-- == 0)
 			return summary_field_get(phase_key_summary(k))->name;
@@ -297,7 +282,7 @@ const char *measure_part_key(enum measure_part part, size_t nth)
 	case MEASURE_SUMMARY:
 		return summary_key(nth);
 	case MEASURE_STEADY:
-		return nth < ROWS(steady_row) ? steady_row[nth].key : NULL;
+		return member_key(OF_steady, &nth);
 	case MEASURE_WORK:
 		return nth < ROWS(work_row) ? work_row[nth].key : NULL;
 	case MEASURE_PHASE:
@@ -396,50 +381,33 @@ void measure_name(struct strbuf *sb, const struct measure *measure)
 	}
 }
 
-/* Tables of names beside the members that have their values. */
-
-static size_t put(
-	struct named_number *out, const struct named_number *numbers, size_t count)
+/* The members that have a unit. */
+static size_t numbers_of(
+	enum member_of struct_of, const void *of, struct named_number out[NUMBERS_MAX])
 {
-	memcpy(out, numbers, count * sizeof *numbers);
+	size_t count = 0;
+
+	for (const struct member *m = members_of(struct_of); m->of == struct_of; m++)
+		if (m->unit)
+			out[count++] = (struct named_number){
+				m->name, m->unit, member_number(m, of)};
 	return count;
 }
 
-#define PUT(out, table) put(out, table, sizeof(table) / sizeof *(table))
-
 size_t numbers_of_steady(const struct steady *s, struct named_number out[NUMBERS_MAX])
 {
-	const struct named_number numbers[] = {
-		{"steady_from_s", "s", s->from_s},
-		{"steady_to_s", "s", s->to_s},
-		{"steady_coverage", "", s->coverage},
-		{"steady_warm_up_s", "s", s->warm_up_s},
-		{"steady_interruptions", "", s->found ? (double)s->interruptions : NAN},
-		{"steady_interrupted_s", "s", s->interrupted_s},
-		{"steady_gpu_util_mean_pct", "%", s->gpu_util_mean_pct},
-		{"steady_power_total_mean_w", "W", s->power_total_mean_w},
-	};
+	size_t count = numbers_of(OF_steady, s, out);
 
-	return PUT(out, numbers);
+	for (size_t i = 0; i < count && !s->found; i++)
+		out[i].value = NAN;
+	return count;
 }
 
 size_t numbers_of_path(const struct phase_path *p, struct named_number out[NUMBERS_MAX])
 {
-	const struct named_number numbers[] = {
-		{"calls", "", (double)p->calls},
-		{"non_empty_calls", "", (double)p->non_empty_calls},
-		{"start_s", "s", p->start_s},
-		{"total_s", "s", p->total_s},
-		{"min_s", "s", p->min_s},
-		{"mean_s", "s", p->mean_s},
-		{"max_s", "s", p->max_s},
-		{"exclusive_s", "s", p->exclusive_s},
-		{"exclusive_energy_j", "J", p->exclusive_energy_j},
-	};
-	size_t count = PUT(out, numbers);
+	size_t count = numbers_of(OF_phase_path, p, out);
 
-	_Static_assert(sizeof numbers / sizeof *numbers + PHASE_KEY_COUNT <= NUMBERS_MAX,
-		"there is room for all");
+	assert(count + PHASE_KEY_COUNT <= NUMBERS_MAX);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++) {
 		const struct summary_field *field =
 			summary_field_get(phase_key_summary(key));
@@ -451,20 +419,7 @@ size_t numbers_of_path(const struct phase_path *p, struct named_number out[NUMBE
 	return count;
 }
 
-size_t numbers_of_call(const struct phase_call *c, struct named_number out[NUMBERS_MAX])
-{
-	const struct named_number numbers[] = {
-		{"start_s", "s", c->start_s},
-		{"seconds", "s", c->seconds},
-		{"gpu_util_mean_pct", "%", c->gpu_util_mean_pct},
-		{"power_total_mean_w", "W", c->power_total_mean_w},
-		{"energy_j", "J", c->energy_j},
-		{"energy_coverage", "", c->energy_coverage},
-	};
-
-	return PUT(out, numbers);
-}
-
+/* By hand: CSV has the units before those of single processes, JSON behind them. */
 size_t numbers_of_work(const struct work *w, struct named_number out[NUMBERS_MAX])
 {
 	const struct named_number numbers[] = {
@@ -484,7 +439,8 @@ size_t numbers_of_work(const struct work *w, struct named_number out[NUMBERS_MAX
 		{"energy_j_per_unit", "J", w->energy_j_per_unit},
 	};
 
-	return PUT(out, numbers);
+	memcpy(out, numbers, sizeof numbers);
+	return ROWS(numbers);
 }
 
 const struct named_number *numbers_find(

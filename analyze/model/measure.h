@@ -91,8 +91,6 @@ size_t numbers_of_steady(
 /* Its times, then its keys of resource_summary. */
 size_t numbers_of_path(
 	const struct phase_path *path, struct named_number out[NUMBERS_MAX]);
-size_t numbers_of_call(
-	const struct phase_call *call, struct named_number out[NUMBERS_MAX]);
 size_t numbers_of_work(const struct work *work, struct named_number out[NUMBERS_MAX]);
 
 /* The one of that name; NULL: there is none. */

@@ -269,7 +269,7 @@ struct phase_call {
 struct phase_path {
 	char *path; /* "train/epoch/step", as phase_name.h has it; owned */
 	const char *name; /* "step"; borrowed from the run's event, or static */
-	uint32_t depth; /* from 0 */
+	uint64_t depth; /* from 0 */
 	bool outside;
 	uint64_t calls, non_empty_calls; /* in which a sample lies */
 	size_t first; /* its first call; SIZE_MAX: none */

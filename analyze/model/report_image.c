@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "model/member.h"
 #include "model/report.h"
 #include "model/run.h"
 #include "model/words.h"
@@ -51,6 +52,7 @@ static size_t image_count(struct image *im, size_t count, size_t size);
 
 static void image_borrowed(struct context *c, const char **member);
 static void image_device(struct context *c, uint32_t *device);
+static void image_members(struct context *c, enum member_of struct_of, void *of);
 
 /* Whole numbers in as many bytes as they take, texts with their length before them. */
 
@@ -595,21 +597,7 @@ static void image_device_evidence(struct context *c, struct device_evidence *e)
 
 	IMAGE_BELOW(im, e->source, SOURCE_KIND_COUNT);
 	image_device(c, &e->device);
-	IMAGE_NUMBER(im, e->rows);
-	IMAGE_NUMBER(im, e->first_ns);
-	IMAGE_NUMBER(im, e->last_ns);
-	IMAGE_NUMBER(im, e->log_first_ns);
-	IMAGE_NUMBER(im, e->log_last_ns);
-	IMAGE_NUMBER(im, e->interval_s);
-	image_borrowed(c, &e->interval_source);
-	IMAGE_NUMBER(im, e->gap_limit_s);
-	IMAGE_NUMBER(im, e->covered_s);
-	IMAGE_NUMBER(im, e->coverage);
-	IMAGE_NUMBER(im, e->gaps);
-	IMAGE_NUMBER(im, e->restarts);
-	IMAGE_NUMBER(im, e->steps_back);
-	IMAGE_NUMBER(im, e->sessions);
-	IMAGE_NUMBER(im, e->resets);
+	image_members(c, OF_device_evidence, e);
 }
 IMAGE_IS_WHOLE(struct device_evidence, 128);
 
@@ -673,25 +661,16 @@ static void image_steady(struct context *c, struct steady *s)
 	image_borrowed(c, &s->why_not);
 	IMAGE_BELOW(im, s->metric, METRIC_none + (s->found ? 0 : 1));
 	IMAGE_BELOW(im, s->source, SOURCE_NONE + (s->found ? 0 : 1));
-	IMAGE_NUMBER(im, s->from_ns);
-	IMAGE_NUMBER(im, s->to_ns);
-	IMAGE_NUMBER(im, s->from_s);
-	IMAGE_NUMBER(im, s->to_s);
-	IMAGE_NUMBER(im, s->warm_up_s);
-	IMAGE_NUMBER(im, s->interruptions);
-	IMAGE_NUMBER(im, s->interrupted_s);
+	image_members(c, OF_steady, s);
 	IMAGE_ARRAY(im, s->interruption, s->interruption_listed);
 	for (size_t i = 0; i < s->interruption_listed; i++)
 		image_interruption(c, &s->interruption[i]);
 	IMAGE_ARRAY(im, s->drift, s->drift_count);
 	for (size_t i = 0; i < s->drift_count; i++)
 		image_drift(c, &s->drift[i]);
-	IMAGE_NUMBER(im, s->coverage);
 	IMAGE_ARRAY(im, s->kept, s->kept_count);
 	for (size_t i = 0; i < s->kept_count; i++)
 		image_kept_stretch(im, &s->kept[i]);
-	IMAGE_NUMBER(im, s->gpu_util_mean_pct);
-	IMAGE_NUMBER(im, s->power_total_mean_w);
 }
 IMAGE_IS_WHOLE(struct steady, 152);
 
@@ -745,6 +724,31 @@ static void image_borrowed(struct context *c, const char **member)
 		*member = c->word[what - BORROWED_WORD];
 }
 
+static void image_members(struct context *c, enum member_of struct_of, void *of)
+{
+	for (const struct member *m = members_of(struct_of); m->of == struct_of; m++) {
+		void *at = member_at(m, of);
+
+		switch (m->kind) {
+		case MEMBER_NUMBER:
+			image_real(c->im, at);
+			break;
+		case MEMBER_COUNT:
+			image_u64(c->im, at);
+			break;
+		case MEMBER_TIME:
+			image_i64(c->im, at);
+			break;
+		case MEMBER_FLAG:
+			image_bool(c->im, at);
+			break;
+		case MEMBER_TEXT:
+			image_borrowed(c, at);
+			break;
+		}
+	}
+}
+
 static void image_device(struct context *c, uint32_t *device)
 {
 	IMAGE_NUMBER(c->im, *device);
@@ -777,8 +781,7 @@ static void image_stats(struct context *c, struct metric_stats *s)
 	IMAGE_BELOW(im, s->metric, METRIC_COUNT);
 	IMAGE_BELOW(im, s->source, SOURCE_KIND_COUNT);
 	image_device(c, &s->device);
-#define STATS_MEMBER(member, ...) IMAGE_NUMBER(im, s->member);
-#include "../schema/report.def"
+	image_members(c, OF_metric_stats, s);
 	image_window(im, &s->min_window);
 	image_window(im, &s->max_window);
 	IMAGE_ARRAY(im, s->state, s->state_count);
@@ -842,16 +845,7 @@ static void image_call(struct context *c, struct phase_call *call)
 	image_borrowed(c, &call->extras);
 	call->path = image_index(im, call->path, c->report->path_count);
 	im->damaged |= call->path == UINT32_MAX || !call->name;
-	IMAGE_NUMBER(im, call->start_ns);
-	IMAGE_NUMBER(im, call->end_ns);
-	IMAGE_NUMBER(im, call->start_s);
-	IMAGE_NUMBER(im, call->seconds);
-	image_bool(im, &call->unfinished);
-	image_bool(im, &call->empty);
-	image_bool(im, &call->too_short);
-	image_bool(im, &call->overlapping);
-	IMAGE_NUMBER(im, call->gpu_util_mean_pct);
-	IMAGE_NUMBER(im, call->power_total_mean_w);
+	image_members(c, OF_phase_call, call);
 	IMAGE_NUMBER(im, call->energy_j);
 	IMAGE_NUMBER(im, call->energy_coverage);
 	IMAGE_BELOW(im, call->energy_method, ENERGY_MIXED + 1);
@@ -867,28 +861,14 @@ static void image_path(struct context *c, struct phase_path *path)
 	image_text(im, &path->path);
 	image_borrowed(c, &path->name);
 	im->damaged |= !path->path || !path->name;
-	IMAGE_NUMBER(im, path->depth);
-	image_bool(im, &path->outside);
-	IMAGE_NUMBER(im, path->calls);
-	IMAGE_NUMBER(im, path->non_empty_calls);
-	IMAGE_NUMBER(im, path->start_s);
-	IMAGE_NUMBER(im, path->total_s);
-	IMAGE_NUMBER(im, path->min_s);
-	IMAGE_NUMBER(im, path->mean_s);
-	IMAGE_NUMBER(im, path->max_s);
-	IMAGE_NUMBER(im, path->exclusive_s);
-	IMAGE_NUMBER(im, path->union_s);
+	image_members(c, OF_phase_path, path);
 	for (size_t i = 0; i < PHASE_KEY_COUNT; i++)
 		image_item(c, &path->summary[i]);
-	IMAGE_NUMBER(im, path->exclusive_energy_j);
-	image_bool(im, &path->too_short);
-	image_bool(im, &path->unfinished);
-	image_bool(im, &path->overlapping);
 	IMAGE_ARRAY(im, path->stats, path->stats_count);
 	for (size_t i = 0; i < path->stats_count; i++)
 		image_stats(c, &path->stats[i]);
 }
-IMAGE_IS_WHOLE(struct phase_path, 648);
+IMAGE_IS_WHOLE(struct phase_path, 656);
 
 /* Which call comes next of a path is found anew. */
 static void image_phases(struct context *c, struct report *report)
@@ -910,24 +890,11 @@ static void image_work(struct context *c, struct work *work)
 	image_borrowed(c, &work->type_name);
 	image_borrowed(c, &work->name);
 	im->damaged |= !work->type_name && !work->name;
-	IMAGE_NUMBER(im, work->events);
 	IMAGE_BELOW(im, work->n_is, WORK_UNCLEAR + 1);
-	IMAGE_NUMBER(im, work->processes);
-	IMAGE_NUMBER(im, work->units);
-	IMAGE_NUMBER(im, work->units_least);
-	IMAGE_NUMBER(im, work->units_most);
-	IMAGE_NUMBER(im, work->units_timed);
-	IMAGE_NUMBER(im, work->first_ns);
-	IMAGE_NUMBER(im, work->last_ns);
-	IMAGE_NUMBER(im, work->first_s);
-	IMAGE_NUMBER(im, work->seconds);
-	IMAGE_NUMBER(im, work->units_per_s);
-	IMAGE_NUMBER(im, work->gpu_util_mean_pct);
-	IMAGE_NUMBER(im, work->gpu_s_per_unit);
 	IMAGE_NUMBER(im, work->energy_j);
 	IMAGE_NUMBER(im, work->energy_coverage);
 	IMAGE_BELOW(im, work->energy_method, ENERGY_MIXED + 1);
-	IMAGE_NUMBER(im, work->energy_j_per_unit);
+	image_members(c, OF_work, work);
 	IMAGE_ARRAY(im, work->stats, work->stats_count);
 	for (size_t i = 0; i < work->stats_count; i++)
 		image_stats(c, &work->stats[i]);

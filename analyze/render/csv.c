@@ -28,6 +28,7 @@
 #include "base/timestamp.h"
 #include "model/finding.h"
 #include "model/measure.h"
+#include "model/member.h"
 #include "model/recorder_facts.h"
 #include "model/report.h"
 #include "render/formats.h"
@@ -107,14 +108,6 @@ static void csv_time(struct strbuf *line, int64_t t_ns)
 	if (time_is_dated(t_ns))
 		time_print(line, t_ns);
 }
-
-/* A member by what it is. */
-#define CSV_MEMBER(line, member)        \
-	_Generic((member), double       \
-		 : csv_number, uint64_t \
-		 : csv_count, int64_t   \
-		 : csv_time, bool       \
-		 : csv_count)(line, member)
 
 /*
  * The columns that say what a number is of, and their cells: "part", "key" ...
@@ -211,22 +204,20 @@ static void add_part(
 {
 	bool has = s && metric_stats_have(s, of);
 
-#define STATS_MEMBER(member, part, key, column)      \
-	if (PART_##part == of && (key)) {            \
-		if (has)                             \
-			CSV_MEMBER(line, s->member); \
-		else                                 \
-			csv_text(line, NULL);        \
-	}
-#include "../schema/report.def"
+	for (const struct member *m = members_of(OF_metric_stats);
+		m->of == OF_metric_stats; m++)
+		if (m->part == of && m->key && has && m->kind == MEMBER_TIME)
+			csv_time(line, *(const int64_t *)member_at(m, s));
+		else if (m->part == of && m->key)
+			csv_number(line, has ? member_number(m, s) : (double)NAN);
 }
 
 static void add_keys(struct strbuf *line, enum stats_part of)
 {
-#define STATS_MEMBER(member, part, key, column) \
-	if (PART_##part == of && (key))         \
-		csv_text(line, key);
-#include "../schema/report.def"
+	for (const struct member *m = members_of(OF_metric_stats);
+		m->of == OF_metric_stats; m++)
+		if (m->part == of && m->key)
+			csv_text(line, m->key);
 }
 
 /* A metric's statistics; NULL: the row is of none. */
@@ -303,6 +294,17 @@ static void numbers(const struct table *t, const struct csv_item *item,
 {
 	for (size_t i = 0; i < count; i++)
 		number(t, item, of[i].name, of[i].unit, of[i].value);
+}
+
+/* The numbers that have a unit, and the texts. */
+static void members(const struct table *t, const struct csv_item *item,
+	enum member_of struct_of, const void *of)
+{
+	for (const struct member *m = members_of(struct_of); m->of == struct_of; m++)
+		if (m->kind == MEMBER_TEXT)
+			text(t, item, m->name, *(const char *const *)member_at(m, of));
+		else if (m->unit)
+			number(t, item, m->name, m->unit, member_number(m, of));
 }
 
 /* "too_short unfinished" */
@@ -416,12 +418,11 @@ static void add_steady(const struct table *t)
 {
 	const struct steady *steady = &t->report->steady;
 	struct csv_item item = {.part = "steady", .at_ns = steady->from_ns};
-	struct named_number of[NUMBERS_MAX];
 
 	if (!steady->found)
 		return;
 	item.source = source_name(steady->source);
-	numbers(t, &item, of, numbers_of_steady(steady, of));
+	members(t, &item, OF_steady, steady);
 	text(t, &item, "steady_by", metric_get(steady->metric)->name);
 	for (size_t i = 0; i < steady->interruption_listed; i++)
 		add_interruption(t, steady, i);
@@ -446,11 +447,12 @@ static void add_calls(const struct table *t, const struct phase_path *path)
 
 	for (size_t i = path->first; i != SIZE_MAX; i = t->report->call[i].next) {
 		const struct phase_call *call = &t->report->call[i];
-		struct named_number of[NUMBERS_MAX];
 
 		item.nth++;
 		item.at_ns = call->start_ns;
-		numbers(t, &item, of, numbers_of_call(call, of));
+		members(t, &item, OF_phase_call, call);
+		number(t, &item, "energy_j", "J", call->energy_j);
+		number(t, &item, "energy_coverage", "", call->energy_coverage);
 		if (!isnan(call->energy_j))
 			text(t, &item, "energy_method",
 				energy_method_name(call->energy_method));
@@ -616,16 +618,7 @@ static void add_evidence(const struct table *t)
 
 		if (t->run->device[d->device].kind == DEVICE_PROCESS)
 			continue; /* many, and covering what time they like */
-		number(t, &item, "rows", "", (double)d->rows);
-		number(t, &item, "interval_s", "s", d->interval_s);
-		text(t, &item, "interval_source", d->interval_source);
-		number(t, &item, "gap_limit_s", "s", d->gap_limit_s);
-		number(t, &item, "covered_s", "s", d->covered_s);
-		number(t, &item, "coverage", "", d->coverage);
-		number(t, &item, "gaps", "", (double)d->gaps);
-		number(t, &item, "steps_back", "", (double)d->steps_back);
-		number(t, &item, "sessions", "", (double)d->sessions);
-		number(t, &item, "resets", "", (double)d->resets);
+		members(t, &item, OF_device_evidence, d);
 	}
 	add_observer(t);
 	for (size_t i = 0; i < e->gap_listed; i++) {

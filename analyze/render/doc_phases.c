@@ -304,7 +304,7 @@ static int longest_first(const void *a, const void *b)
 /* A path, and those that it is in; how many of them were not shown yet. */
 static size_t show(const struct report *report, bool *shown, size_t at)
 {
-	uint32_t depth = report->path[at].depth;
+	uint64_t depth = report->path[at].depth;
 	size_t added = !shown[at];
 
 	shown[at] = true;

@@ -9,18 +9,39 @@
 #include <string.h>
 
 #include "model/finding.h"
+#include "model/member.h"
 #include "model/recorder_facts.h"
 #include "model/report.h"
 #include "render/formats.h"
 #include "render/json_writer.h"
 
-/* A member by what it is. */
-#define JSON_MEMBER(w, key, member)      \
-	_Generic((member), double        \
-		 : json_number, uint64_t \
-		 : json_count, int64_t   \
-		 : json_time, bool       \
-		 : json_bool)(w, key, member)
+static void add_member(struct json_writer *w, const struct member *m, const void *of)
+{
+	const void *at = member_at(m, of);
+
+	if (m->kind == MEMBER_TIME)
+		json_time(w, m->key, *(const int64_t *)at);
+	else if (m->kind == MEMBER_TEXT)
+		json_string(w, m->key, *(const char *const *)at);
+	else
+		json_number(w, m->key, member_number(m, of));
+}
+
+/* The members from m on that have a key, up to the key `until` (NULL: all), which comes
+ * next. */
+static const struct member *add_members(
+	struct json_writer *w, const struct member *m, const void *of, const char *until)
+{
+	enum member_of struct_of = m->of;
+
+	for (; m->of == struct_of; m++) {
+		if (m->key && until && strcmp(m->key, until) == 0)
+			break;
+		if (m->key)
+			add_member(w, m, of);
+	}
+	return m;
+}
 
 /* How a recording ended, and what its clocks did, as JSON keys. Computes nothing. */
 
@@ -336,6 +357,7 @@ static void add_interruptions(
 void json_run_steady(struct json_writer *w, const struct report *report)
 {
 	const struct steady *s = &report->steady;
+	const struct member *m;
 
 	if (!s->found) {
 		json_null(w, "steady");
@@ -345,17 +367,9 @@ void json_run_steady(struct json_writer *w, const struct report *report)
 	json_string(w, "found_by", "change point");
 	json_string(w, "metric", metric_get(s->metric)->name);
 	json_string(w, "source", source_name(s->source));
-	json_time(w, "from_at", s->from_ns);
-	json_time(w, "to_at", s->to_ns);
-	json_number(w, "from_s", s->from_s);
-	json_number(w, "to_s", s->to_s);
-	json_number(w, "coverage", s->coverage);
-	json_number(w, "warm_up_s", s->warm_up_s);
-	json_count(w, "interruptions", s->interruptions);
-	json_number(w, "interrupted_s", s->interrupted_s);
+	m = add_members(w, members_of(OF_steady), s, "gpu_util_mean_pct");
 	add_interruptions(w, report, s);
-	json_number(w, "gpu_util_mean_pct", s->gpu_util_mean_pct);
-	json_number(w, "power_total_mean_w", s->power_total_mean_w);
+	add_members(w, m, s, NULL);
 	add_drifts(w, report->run, s);
 	json_close(w);
 }
@@ -410,10 +424,10 @@ static void add_part(
 {
 	if (!metric_stats_have(s, of))
 		return;
-#define STATS_MEMBER(member, part, key, column) \
-	if (PART_##part == of && (key))         \
-		JSON_MEMBER(w, key, s->member);
-#include "../schema/report.def"
+	for (const struct member *m = members_of(OF_metric_stats);
+		m->of == OF_metric_stats; m++)
+		if (m->part == of && m->key)
+			add_member(w, m, s);
 }
 
 static void add_metric(
@@ -468,13 +482,12 @@ static void add_calls(struct json_writer *w, const struct report *report, size_t
 	for (size_t i = report->path[path].first; i != SIZE_MAX;
 		i = report->call[i].next) {
 		const struct phase_call *call = &report->call[i];
+		const struct member *m;
 
 		json_object(w, NULL);
-		json_number(w, "start_s", call->start_s);
-		json_number(w, "seconds", call->seconds);
+		m = add_members(w, members_of(OF_phase_call), call, "gpu_util_mean_pct");
 		json_time(w, "started_at", call->start_ns);
-		json_number(w, "gpu_util_mean_pct", call->gpu_util_mean_pct);
-		json_number(w, "power_total_mean_w", call->power_total_mean_w);
+		add_members(w, m, call, NULL);
 		json_run_energy(
 			w, call->energy_j, call->energy_method, call->energy_coverage);
 		json_array(w, "quality");
@@ -496,16 +509,7 @@ void json_run_phase(
 
 	json_string(w, "name", p->name);
 	json_string(w, "path", p->path);
-	json_count(w, "depth", p->depth);
-	json_count(w, "calls", p->calls);
-	json_count(w, "non_empty_calls", p->non_empty_calls);
-	json_number(w, "start_s", p->start_s);
-	json_number(w, "total_s", p->total_s);
-	json_number(w, "min_s", p->min_s);
-	json_number(w, "mean_s", p->mean_s);
-	json_number(w, "max_s", p->max_s);
-	json_number(w, "exclusive_s", p->exclusive_s);
-	json_number(w, "exclusive_energy_j", p->exclusive_energy_j);
+	add_members(w, members_of(OF_phase_path), p, NULL);
 	json_array(w, "quality");
 	add_quality(w, "too_short", p->too_short);
 	add_quality(w, "unfinished", p->unfinished);
@@ -533,18 +537,7 @@ static void add_device(struct json_writer *w, const struct report *report,
 	json_object(w, NULL);
 	json_string(w, "device", device_name(report, d->device));
 	json_string(w, "source", source_name(d->source));
-	json_count(w, "rows", d->rows);
-	json_time(w, "first_at", d->first_ns);
-	json_time(w, "last_at", d->last_ns);
-	json_number(w, "interval_s", d->interval_s);
-	json_string(w, "interval_source", d->interval_source);
-	json_number(w, "gap_limit_s", d->gap_limit_s);
-	json_number(w, "covered_s", d->covered_s);
-	json_number(w, "coverage", d->coverage);
-	json_count(w, "gaps", d->gaps);
-	json_count(w, "steps_back", d->steps_back);
-	json_count(w, "sessions", d->sessions);
-	json_count(w, "resets", d->resets);
+	add_members(w, members_of(OF_device_evidence), d, NULL);
 	json_close(w);
 }
 
@@ -772,24 +765,15 @@ void json_run_finding(
 
 void json_run_work(struct json_writer *w, const struct work *work)
 {
+	const struct member *m;
+
 	json_string(w, "type", work->type_name);
 	json_string(w, "name", work->name);
-	json_count(w, "events", work->events);
+	m = add_members(w, members_of(OF_work), work, "processes");
 	json_string(w, "n_is", work_number_name(work->n_is));
-	json_count(w, "processes", work->processes);
-	json_number(w, "units_least", work->units_least);
-	json_number(w, "units_most", work->units_most);
-	json_number(w, "units", work->units);
-	json_number(w, "units_timed", work->units_timed);
-	json_time(w, "first_at", work->first_ns);
-	json_time(w, "last_at", work->last_ns);
-	json_number(w, "first_s", work->first_s);
-	json_number(w, "seconds", work->seconds);
-	json_number(w, "units_per_s", work->units_per_s);
-	json_number(w, "gpu_util_mean_pct", work->gpu_util_mean_pct);
-	json_number(w, "gpu_s_per_unit", work->gpu_s_per_unit);
+	m = add_members(w, m, work, "energy_j_per_unit");
 	json_run_energy(w, work->energy_j, work->energy_method, work->energy_coverage);
-	json_number(w, "energy_j_per_unit", work->energy_j_per_unit);
+	add_members(w, m, work, NULL);
 }
 
 static void add_events(struct json_writer *w, const struct report *report)

@@ -13,6 +13,7 @@
 
 #include "base/diag.h"
 #include "base/text.h"
+#include "model/member.h"
 #include "model/metric.h"
 #include "model/report.h"
 #include "model/run.h"
@@ -392,14 +393,21 @@ static inline int64_t mark_of(size_t layout, bool timed, bool header)
 		(header ? MARK_HEADER : 0);
 }
 
-/* Rows of a report and back (report_rows.c). */
+/* Rows of a report and back (report_rows.c): names of columns, and their values in that
+ * order. A text is kept by the report. */
 
-/* "source, device, metric, n, ...": what row_get_metric reads. 1; 0: of a metric that is
- * not known any more. */
-void row_metric_columns(struct strbuf *sb);
-int row_get_metric(struct sql_row *row, struct metric_stats *stats);
+void row_add_columns(struct strbuf *sb, enum member_of of); /* each with ", " before it */
+void row_get_members(
+	struct sql_row *row, struct report *report, enum member_of struct_of, void *of);
+const char *row_get_kept(struct sql_row *row, struct report *report);
 
-/* A text is kept by the report. */
+/* "source, device, metric", then the members. 1; 0: of a metric that is not known any
+ * more. */
+int row_get_metric(
+	struct sql_row *row, struct report *report, struct metric_stats *stats);
+
+void row_add_summary_keys(struct strbuf *sb);
+void row_add_phase_keys(struct strbuf *sb); /* likewise */
 void row_get_summary(
 	struct sql_row *row, struct report *report, struct summary_item *item);
 

@@ -26,19 +26,33 @@ static bool is_asked(const struct past *past, enum measure_part part)
 	return past->history->parts >> part & 1;
 }
 
-static int read_summary(struct past *past, struct error *err)
+/* Selects the run's rows of a table: the columns that are named, and then those of the
+ * members of a struct. */
+static int prepare(struct sql_row *row, const struct past *past, const char *own,
+	enum member_of of, const char *table, const char *order, struct error *err)
 {
 	struct strbuf text;
-	struct sql_row row;
 	int rc;
 
 	strbuf_init(&text);
-	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
-		strbuf_addf(&text, "%s %s", text.len ? "," : "SELECT",
-			summary_field_get(key)->name);
-	strbuf_adds(&text, " FROM run_summary WHERE run_id = ?");
-	rc = sql_prepare_of_run(&row, past->store, text.text, past->run_id, err);
+	strbuf_addf(&text, "SELECT %s", own);
+	row_add_columns(&text, of);
+	strbuf_addf(&text, " FROM %s WHERE run_id = ? ORDER BY %s", table, order);
+	rc = sql_prepare_of_run(row, past->store, text.text, past->run_id, err);
 	strbuf_release(&text);
+	return rc;
+}
+
+static int read_summary(struct past *past, struct error *err)
+{
+	struct strbuf keys;
+	struct sql_row row;
+	int rc;
+
+	strbuf_init(&keys);
+	row_add_summary_keys(&keys);
+	rc = prepare(&row, past, keys.text, OF_NOTHING, "run_summary", "run_id", err);
+	strbuf_release(&keys);
 	if (rc == 0)
 		rc = sql_row_next(&row, err);
 	for (enum summary_key key = 0; key < SUMMARY_COUNT && rc > 0; key++)
@@ -51,33 +65,22 @@ static int read_steady(struct past *past, struct error *err)
 {
 	struct steady *s = &past->report.steady;
 	struct sql_row row;
-	int rc = sql_prepare_of_run(&row, past->store,
-		"SELECT warm_up_s, gpu_util_mean_pct, power_total_mean_w, coverage "
-		"FROM run_steady WHERE run_id = ?",
-		past->run_id, err);
+	int rc = prepare(
+		&row, past, "metric, source", OF_steady, "run_steady", "run_id", err);
 
 	if (rc == 0)
 		rc = sql_row_next(&row, err);
 	if (rc > 0) {
+		char metric[64];
+
 		s->found = true;
-		s->warm_up_s = sql_get_real(&row);
-		s->gpu_util_mean_pct = sql_get_real(&row);
-		s->power_total_mean_w = sql_get_real(&row);
-		s->coverage = sql_get_real(&row);
+		sql_get_name(&row, metric, sizeof metric);
+		s->metric = metric_find(span_of(metric));
+		s->source = sql_get_source(&row);
+		row_get_members(&row, &past->report, OF_steady, s);
 	}
 	sql_row_free(&row);
 	return rc < 0 ? -1 : 0;
-}
-
-static const char *get_kept(struct sql_row *row, struct report *report)
-{
-	char *text = NULL;
-	const char *kept;
-
-	sql_get_text(row, &text);
-	kept = text ? report_keep(report, text) : NULL;
-	free(text);
-	return kept;
 }
 
 static enum work_number get_work_number(struct sql_row *row)
@@ -98,32 +101,20 @@ static int read_work(struct past *past, struct error *err)
 	struct report *report = &past->report;
 	size_t cap = 0;
 	struct sql_row row;
-	int rc = sql_prepare_of_run(&row, past->store,
-		"SELECT type_name, name, units, seconds, units_per_s, gpu_util_mean_pct, "
-		"gpu_s_per_unit, energy_j_per_unit, energy_j, energy_coverage, n_is, "
-		"first_ns, last_ns FROM work WHERE "
-		"run_id = ? "
-		"ORDER BY number",
-		past->run_id, err);
+	int rc = prepare(&row, past, "type_name, name, n_is, energy_j, energy_coverage",
+		OF_work, "work", "number", err);
 
 	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
 		struct work *work;
 
 		ALLOC_GROW(report->work, report->work_count + 1, cap);
 		work = &report->work[report->work_count++];
-		*work = (struct work){.type_name = get_kept(&row, report)};
-		work->name = get_kept(&row, report);
-		work->units = sql_get_real(&row);
-		work->seconds = sql_get_real(&row);
-		work->units_per_s = sql_get_real(&row);
-		work->gpu_util_mean_pct = sql_get_real(&row);
-		work->gpu_s_per_unit = sql_get_real(&row);
-		work->energy_j_per_unit = sql_get_real(&row);
+		*work = (struct work){.type_name = row_get_kept(&row, report)};
+		work->name = row_get_kept(&row, report);
+		work->n_is = get_work_number(&row);
 		work->energy_j = sql_get_real(&row);
 		work->energy_coverage = sql_get_real(&row);
-		work->n_is = get_work_number(&row);
-		work->first_ns = sql_get_time(&row);
-		work->last_ns = sql_get_time(&row);
+		row_get_members(&row, report, OF_work, work);
 	}
 	sql_row_free(&row);
 	return rc;
@@ -133,38 +124,26 @@ static int read_work(struct past *past, struct error *err)
 static void get_path(struct sql_row *row, struct report *report, struct phase_path *path)
 {
 	sql_get_text(row, &path->path);
-	path->name = get_kept(row, report);
-	path->depth = (uint32_t)sql_get_int(row);
-	path->calls = (uint64_t)sql_get_int(row);
-	path->outside = path->calls == 0;
-	path->total_s = sql_get_real(row);
-	path->min_s = sql_get_real(row);
-	path->mean_s = sql_get_real(row);
-	path->max_s = sql_get_real(row);
-	path->exclusive_s = sql_get_real(row);
-	path->exclusive_energy_j = sql_get_real(row);
+	path->name = row_get_kept(row, report);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
 		row_get_summary(row, report, &path->summary[key]);
+	row_get_members(row, report, OF_phase_path, path);
+	path->outside = path->calls == 0;
 }
 
 static int read_paths(struct past *past, struct error *err)
 {
 	struct report *report = &past->report;
 	size_t cap = 0;
-	struct strbuf text;
+	struct strbuf own;
 	struct sql_row row;
 	int rc;
 
-	strbuf_init(&text);
-	strbuf_adds(&text,
-		"SELECT number, path, name, depth, calls, total_s, min_s, mean_s, max_s, "
-		"exclusive_s, exclusive_energy_j");
-	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
-		strbuf_addf(
-			&text, ", %s", summary_field_get(phase_key_summary(key))->name);
-	strbuf_adds(&text, " FROM phase WHERE run_id = ? ORDER BY number");
-	rc = sql_prepare_of_run(&row, past->store, text.text, past->run_id, err);
-	strbuf_release(&text);
+	strbuf_init(&own);
+	strbuf_adds(&own, "number, path, name");
+	row_add_phase_keys(&own);
+	rc = prepare(&row, past, own.text, OF_phase_path, "phase", "number", err);
+	strbuf_release(&own);
 	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
 		if (sql_get_int(&row) != (int64_t)report->path_count) {
 			rc = sql_damaged(past->store, "a phase of a run is lost", err);
@@ -240,7 +219,7 @@ static int take_metric(struct past *past, struct sql_row *row,
 
 	if (!get_list(tables, row, &past->report, &list))
 		return sql_damaged(past->store, "statistics are of no phase", err);
-	if (!row_get_metric(row, &stats))
+	if (!row_get_metric(row, &past->report, &stats))
 		return 0;
 	if (stats.device >= past->run.device_count)
 		return sql_damaged(past->store, "statistics are of no device", err);
@@ -310,7 +289,8 @@ static int read_metrics(struct past *past, bool of_paths, struct error *err)
 	int rc;
 
 	strbuf_init(&columns);
-	row_metric_columns(&columns);
+	strbuf_adds(&columns, "source, device, metric");
+	row_add_columns(&columns, OF_metric_stats);
 	rc = read_rows(past, &tables, tables.metric, columns.text,
 		of_paths ? "phase" : "run_id", take_metric, err);
 	strbuf_release(&columns);
@@ -329,11 +309,8 @@ static int read_evidence(struct past *past, struct error *err)
 {
 	struct evidence *evidence = &past->report.evidence;
 	struct sql_row row;
-	int rc = sql_prepare_of_run(&row, past->store,
-		"SELECT source, device, row_count, interval_s, first_ns, last_ns, "
-		"covered_s, coverage FROM device_evidence "
-		"WHERE run_id = ? ORDER BY source, device",
-		past->run_id, err);
+	int rc = prepare(&row, past, "source, device", OF_device_evidence,
+		"device_evidence", "source, device", err);
 
 	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
 		struct device_evidence *device;
@@ -343,12 +320,7 @@ static int read_evidence(struct past *past, struct error *err)
 		device = &evidence->device[evidence->device_count++];
 		*device = (struct device_evidence){.source = sql_get_source(&row)};
 		device->device = (uint32_t)sql_get_int(&row);
-		device->rows = (uint64_t)sql_get_int(&row);
-		device->interval_s = sql_get_real(&row);
-		device->first_ns = sql_get_time(&row);
-		device->last_ns = sql_get_time(&row);
-		device->covered_s = sql_get_real(&row);
-		device->coverage = sql_get_real(&row);
+		row_get_members(&row, &past->report, OF_device_evidence, device);
 		if (device->device >= past->run.device_count)
 			rc = sql_damaged(past->store, "evidence is of no device", err);
 	}
@@ -364,10 +336,7 @@ static int read_calls(struct past *past, struct error *err)
 	struct report *report = &past->report;
 	size_t cap = 0;
 	struct sql_row row;
-	int rc = sql_prepare_of_run(&row, past->store,
-		"SELECT phase, start_ns, end_ns, start_s, seconds FROM phase_call "
-		"WHERE run_id = ? ORDER BY number",
-		past->run_id, err);
+	int rc = prepare(&row, past, "phase", OF_phase_call, "phase_call", "number", err);
 
 	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
 		struct phase_call *call;
@@ -375,10 +344,7 @@ static int read_calls(struct past *past, struct error *err)
 		ALLOC_GROW(report->call, report->call_count + 1, cap);
 		call = &report->call[report->call_count++];
 		*call = (struct phase_call){.path = (uint32_t)sql_get_int(&row)};
-		call->start_ns = sql_get_time(&row);
-		call->end_ns = sql_get_time(&row);
-		call->start_s = sql_get_real(&row);
-		call->seconds = sql_get_real(&row);
+		row_get_members(&row, report, OF_phase_call, call);
 		if (call->path >= report->path_count)
 			rc = sql_damaged(past->store, "a call is of no phase", err);
 	}

@@ -3,6 +3,7 @@
  * computed. Each table has one function, which names the columns that it fills.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/finding.h"
@@ -10,46 +11,108 @@
 
 /* What becomes a row: how the structs of a report are bound, by the names of columns. */
 
-static void add_column(struct strbuf *sb, const char *column)
+void row_add_columns(struct strbuf *sb, enum member_of of)
 {
-	if (column)
-		strbuf_addf(sb, ", %s", column);
+	for (const struct member *m = members_of(of); m->of == of; m++)
+		if (m->column)
+			strbuf_addf(sb, ", %s", m->column);
 }
 
-void row_metric_columns(struct strbuf *sb)
-{
-	strbuf_adds(sb, "source, device, metric");
-#define STATS_MEMBER(member, part, key, column) add_column(sb, column);
-#include "../schema/report.def"
-}
-
-/* Of the column `own` of the table, how an energy came about, and metrics. */
-static int prepare_metrics(struct sql_row *row, struct store *store, const char *table,
-	int64_t run_id, const char *own, struct error *err)
+/* Inserts the columns that are named, and then those of the members of a struct. */
+static int prepare_members(struct sql_row *row, struct store *store, const char *table,
+	int64_t run_id, const char *own, enum member_of of, struct error *err)
 {
 	struct strbuf columns;
 	int rc;
 
 	strbuf_init(&columns);
-	strbuf_addf(&columns, "%s, energy_method, ", own);
-	row_metric_columns(&columns);
+	strbuf_adds(&columns, own);
+	row_add_columns(&columns, of);
 	rc = sql_prepare_insert(row, store, table, run_id, columns.text, err);
 	strbuf_release(&columns);
 	return rc;
 }
 
-static void put_count(struct sql_row *row, uint64_t count)
+static void put_member(struct sql_row *row, const struct member *m, const void *of)
 {
-	sql_put_int(row, (int64_t)count);
+	const void *at = member_at(m, of);
+
+	switch (m->kind) {
+	case MEMBER_NUMBER:
+		sql_put_real(row, *(const double *)at);
+		break;
+	case MEMBER_COUNT:
+		sql_put_int(row, *(const int64_t *)at);
+		break;
+	case MEMBER_TIME:
+		sql_put_time(row, *(const int64_t *)at);
+		break;
+	case MEMBER_FLAG:
+		sql_put_int(row, *(const bool *)at);
+		break;
+	case MEMBER_TEXT:
+		sql_put_text(row, *(const char *const *)at);
+		break;
+	}
 }
 
-/* A member by what it is. */
-#define ROW_PUT(row, member)              \
-	_Generic((member), double         \
-		 : sql_put_real, uint64_t \
-		 : put_count, int64_t     \
-		 : sql_put_time, bool     \
-		 : sql_put_int)(row, member)
+static void get_member(
+	struct sql_row *row, struct report *report, const struct member *m, void *of)
+{
+	void *at = member_at(m, of);
+
+	switch (m->kind) {
+	case MEMBER_NUMBER:
+		*(double *)at = sql_get_real(row);
+		break;
+	case MEMBER_COUNT:
+		*(uint64_t *)at = (uint64_t)sql_get_int(row);
+		break;
+	case MEMBER_TIME:
+		*(int64_t *)at = sql_get_time(row);
+		break;
+	case MEMBER_FLAG:
+		*(bool *)at = sql_get_int(row) != 0;
+		break;
+	case MEMBER_TEXT:
+		*(const char **)at = row_get_kept(row, report);
+		break;
+	}
+}
+
+static void put_members(struct sql_row *row, enum member_of struct_of, const void *of)
+{
+	for (const struct member *m = members_of(struct_of); m->of == struct_of; m++)
+		if (m->column)
+			put_member(row, m, of);
+}
+
+void row_get_members(
+	struct sql_row *row, struct report *report, enum member_of struct_of, void *of)
+{
+	for (const struct member *m = members_of(struct_of); m->of == struct_of; m++)
+		if (m->column)
+			get_member(row, report, m, of);
+}
+
+static void put_energy(
+	struct sql_row *row, double energy_j, enum energy_method method, double coverage)
+{
+	sql_put_real(row, energy_j);
+	sql_put_text(row, isnan(energy_j) ? NULL : energy_method_name(method));
+	sql_put_real(row, coverage);
+}
+
+const char *row_get_kept(struct sql_row *row, struct report *report)
+{
+	char *text = NULL;
+	const char *kept;
+
+	sql_get_text(row, &text);
+	kept = text ? report_keep(report, text) : NULL;
+	free(text);
+	return kept;
+}
 
 static void row_put_metric(struct sql_row *row, const struct metric_stats *s)
 {
@@ -57,32 +120,15 @@ static void row_put_metric(struct sql_row *row, const struct metric_stats *s)
 	sql_put_source(row, s->source);
 	sql_put_int(row, s->device);
 	sql_put_text(row, metric_get(s->metric)->name);
-#define STATS_MEMBER(member, part, key, column)            \
-	if ((column) && metric_stats_have(s, PART_##part)) \
-		ROW_PUT(row, s->member);                   \
-	else if (column)                                   \
-		sql_put_text(row, NULL);
-#include "../schema/report.def"
+	for (const struct member *m = members_of(OF_metric_stats);
+		m->of == OF_metric_stats; m++)
+		if (m->column && metric_stats_have(s, m->part))
+			put_member(row, m, s);
+		else if (m->column)
+			sql_put_text(row, NULL);
 }
 
-static uint64_t get_count(struct sql_row *row)
-{
-	return (uint64_t)sql_get_int(row);
-}
-
-static bool get_flag(struct sql_row *row)
-{
-	return sql_get_int(row) != 0;
-}
-
-#define ROW_GET(row, member)                          \
-	((member) = _Generic((member), double         \
-			     : sql_get_real, uint64_t \
-			     : get_count, int64_t     \
-			     : sql_get_time, bool     \
-			     : get_flag)(row))
-
-int row_get_metric(struct sql_row *row, struct metric_stats *s)
+int row_get_metric(struct sql_row *row, struct report *report, struct metric_stats *s)
 {
 	enum source_kind source = sql_get_source(row);
 	uint32_t device = (uint32_t)sql_get_int(row);
@@ -94,10 +140,7 @@ int row_get_metric(struct sql_row *row, struct metric_stats *s)
 	metric_stats_init(s, metric_find(span_of(metric)));
 	s->source = source;
 	s->device = device;
-#define STATS_MEMBER(member, part, key, column) \
-	if (column)                             \
-		ROW_GET(row, s->member);
-#include "../schema/report.def"
+	row_get_members(row, report, OF_metric_stats, s);
 	s->has_above = !isnan(s->above[ABOVE_0]);
 	s->has_energy = !isnan(s->energy_j) || !isnan(s->energy_coverage);
 	s->has_growth = !isnan(s->growth) || !isnan(s->slope_per_h);
@@ -133,6 +176,19 @@ static void row_put_summary(struct sql_row *row, const struct summary_item *item
 		sql_put_text(row, item->text);
 		break;
 	}
+}
+
+void row_add_summary_keys(struct strbuf *sb)
+{
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+		strbuf_addf(
+			sb, "%s%s", sb->len ? ", " : "", summary_field_get(key)->name);
+}
+
+void row_add_phase_keys(struct strbuf *sb)
+{
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		strbuf_addf(sb, ", %s", summary_field_get(phase_key_summary(key))->name);
 }
 
 /* What kind of value it is, the column says, known or not. */
@@ -360,40 +416,24 @@ static int write_path(struct sql_row *row, size_t number, const struct phase_pat
 	sql_put_int(row, (int64_t)number);
 	sql_put_text(row, path->path);
 	sql_put_text(row, path->name);
-	sql_put_int(row, path->depth);
-	sql_put_int(row, (int64_t)path->calls);
-	sql_put_int(row, (int64_t)path->non_empty_calls);
-	sql_put_real(row, path->start_s);
-	sql_put_real(row, path->total_s);
-	sql_put_real(row, path->min_s);
-	sql_put_real(row, path->mean_s);
-	sql_put_real(row, path->max_s);
-	sql_put_real(row, path->exclusive_s);
-	sql_put_int(row, path->too_short);
-	sql_put_int(row, path->unfinished);
-	sql_put_int(row, path->overlapping);
-	sql_put_real(row, path->exclusive_energy_j);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
 		row_put_summary(row, &path->summary[key]);
+	put_members(row, OF_phase_path, path);
 	return sql_row_write(row, err);
 }
 
 static int write_paths(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
-	struct strbuf columns;
+	struct strbuf own;
 	struct sql_row row;
 	int rc;
 
-	strbuf_init(&columns);
-	strbuf_adds(&columns,
-		"number, path, name, depth, calls, non_empty_calls, start_s, total_s, "
-		"min_s, mean_s, max_s, exclusive_s, too_short, unfinished, overlapping, "
-		"exclusive_energy_j");
-	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
-		add_column(&columns, summary_field_get(phase_key_summary(key))->name);
-	rc = sql_prepare_insert(&row, store, "phase", run_id, columns.text, err);
-	strbuf_release(&columns);
+	strbuf_init(&own);
+	strbuf_adds(&own, "number, path, name");
+	row_add_phase_keys(&own);
+	rc = prepare_members(&row, store, "phase", run_id, own.text, OF_phase_path, err);
+	strbuf_release(&own);
 	for (size_t i = 0; i < report->path_count && rc == 0; i++)
 		rc = write_path(&row, i, &report->path[i], err);
 	sql_row_free(&row);
@@ -404,7 +444,8 @@ static int write_metrics(struct store *store, int64_t run_id, const struct repor
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = prepare_metrics(&row, store, "phase_metric", run_id, "phase", err);
+	int rc = prepare_members(&row, store, "phase_metric", run_id,
+		"phase, energy_method, source, device, metric", OF_metric_stats, err);
 
 	for (size_t i = 0; i < report->path_count; i++) {
 		const struct phase_path *path = &report->path[i];
@@ -445,11 +486,9 @@ static int write_calls(struct store *store, int64_t run_id, const struct report 
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "phase_call", run_id,
-		"number, phase, name, extras, start_ns, end_ns, start_s, "
-		"seconds, unfinished, empty, too_short, overlapping, gpu_util_mean_pct, "
-		"power_total_mean_w, energy_j, energy_method, energy_coverage",
-		err);
+	int rc = prepare_members(&row, store, "phase_call", run_id,
+		"number, phase, name, extras, energy_j, energy_method, energy_coverage",
+		OF_phase_call, err);
 
 	for (size_t i = 0; i < report->call_count && rc == 0; i++) {
 		const struct phase_call *call = &report->call[i];
@@ -458,21 +497,9 @@ static int write_calls(struct store *store, int64_t run_id, const struct report 
 		sql_put_int(&row, call->path);
 		sql_put_text(&row, call->name);
 		sql_put_text(&row, call->extras);
-		sql_put_time(&row, call->start_ns);
-		sql_put_time(&row, call->end_ns);
-		sql_put_real(&row, call->start_s);
-		sql_put_real(&row, call->seconds);
-		sql_put_int(&row, call->unfinished);
-		sql_put_int(&row, call->empty);
-		sql_put_int(&row, call->too_short);
-		sql_put_int(&row, call->overlapping);
-		sql_put_real(&row, call->gpu_util_mean_pct);
-		sql_put_real(&row, call->power_total_mean_w);
-		sql_put_real(&row, call->energy_j);
-		sql_put_text(&row,
-			isnan(call->energy_j) ? NULL
-					      : energy_method_name(call->energy_method));
-		sql_put_real(&row, call->energy_coverage);
+		put_energy(
+			&row, call->energy_j, call->energy_method, call->energy_coverage);
+		put_members(&row, OF_phase_call, call);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);
@@ -497,12 +524,9 @@ static int work_write(struct store *store, int64_t run_id, const struct report *
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "work", run_id,
-		"number, type_name, name, events, n_is, units, units_timed, "
-		"first_ns, last_ns, first_s, seconds, units_per_s, gpu_util_mean_pct, "
-		"gpu_s_per_unit, energy_j, energy_coverage, energy_j_per_unit, "
-		"energy_method, processes, units_least, units_most",
-		err);
+	int rc = prepare_members(&row, store, "work", run_id,
+		"number, type_name, name, n_is, energy_j, energy_method, energy_coverage",
+		OF_work, err);
 
 	for (size_t i = 0; i < report->work_count && rc == 0; i++) {
 		const struct work *work = &report->work[i];
@@ -510,26 +534,10 @@ static int work_write(struct store *store, int64_t run_id, const struct report *
 		sql_put_int(&row, (int64_t)i);
 		sql_put_text(&row, work->type_name);
 		sql_put_text(&row, work->name);
-		sql_put_int(&row, (int64_t)work->events);
 		sql_put_text(&row, work_number_name(work->n_is));
-		sql_put_real(&row, work->units);
-		sql_put_real(&row, work->units_timed);
-		sql_put_time(&row, work->first_ns);
-		sql_put_time(&row, work->last_ns);
-		sql_put_real(&row, work->first_s);
-		sql_put_real(&row, work->seconds);
-		sql_put_real(&row, work->units_per_s);
-		sql_put_real(&row, work->gpu_util_mean_pct);
-		sql_put_real(&row, work->gpu_s_per_unit);
-		sql_put_real(&row, work->energy_j);
-		sql_put_real(&row, work->energy_coverage);
-		sql_put_real(&row, work->energy_j_per_unit);
-		sql_put_text(&row,
-			isnan(work->energy_j) ? NULL
-					      : energy_method_name(work->energy_method));
-		sql_put_int(&row, (int64_t)work->processes);
-		sql_put_real(&row, work->units_least);
-		sql_put_real(&row, work->units_most);
+		put_energy(
+			&row, work->energy_j, work->energy_method, work->energy_coverage);
+		put_members(&row, OF_work, work);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);
@@ -802,7 +810,9 @@ static int detail_write_metrics(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (prepare_metrics(&row, store, "metric_summary", run_id, "counts", err) < 0)
+	if (prepare_members(&row, store, "metric_summary", run_id,
+		    "counts, energy_method, source, device, metric", OF_metric_stats,
+		    err) < 0)
 		return -1;
 	for (size_t i = 0; i < report->stats_count && rc == 0; i++) {
 		const struct metric_stats *s = &report->stats[i];
@@ -892,9 +902,7 @@ static int write_summary(struct store *store, int64_t run_id, const struct repor
 	int rc;
 
 	strbuf_init(&columns);
-	strbuf_adds(&columns, summary_field_get(0)->name);
-	for (enum summary_key key = 1; key < SUMMARY_COUNT; key++)
-		add_column(&columns, summary_field_get(key)->name);
+	row_add_summary_keys(&columns);
 	rc = sql_prepare_insert(&row, store, "run_summary", run_id, columns.text, err);
 	strbuf_release(&columns);
 	if (rc < 0)
@@ -915,24 +923,12 @@ static int write_steady(struct store *store, int64_t run_id, const struct report
 
 	if (!s->found)
 		return 0;
-	if (sql_prepare_insert(&row, store, "run_steady", run_id,
-		    "metric, source, from_ns, to_ns, from_s, to_s, warm_up_s, "
-		    "gpu_util_mean_pct, power_total_mean_w, interruptions, "
-		    "interrupted_s, coverage",
-		    err) < 0)
+	if (prepare_members(&row, store, "run_steady", run_id, "metric, source",
+		    OF_steady, err) < 0)
 		return -1;
 	sql_put_text(&row, metric_get(s->metric)->name);
 	sql_put_source(&row, s->source);
-	sql_put_int(&row, s->from_ns);
-	sql_put_int(&row, s->to_ns);
-	sql_put_real(&row, s->from_s);
-	sql_put_real(&row, s->to_s);
-	sql_put_real(&row, s->warm_up_s);
-	sql_put_real(&row, s->gpu_util_mean_pct);
-	sql_put_real(&row, s->power_total_mean_w);
-	sql_put_int(&row, (int64_t)s->interruptions);
-	sql_put_real(&row, s->interrupted_s);
-	sql_put_real(&row, s->coverage);
+	put_members(&row, OF_steady, s);
 	rc = sql_row_write(&row, err);
 	sql_row_free(&row);
 	return rc;
@@ -998,30 +994,16 @@ static int write_evidence(struct store *store, int64_t run_id,
 	struct sql_row row;
 	int rc = 0;
 
-	if (sql_prepare_insert(&row, store, "device_evidence", run_id,
-		    "source, device, row_count, first_ns, last_ns, interval_s, "
-		    "interval_source, gap_limit_s, covered_s, coverage, gaps, "
-		    "steps_back, sessions, resets, counts",
-		    err) < 0)
+	if (prepare_members(&row, store, "device_evidence", run_id,
+		    "source, device, counts", OF_device_evidence, err) < 0)
 		return -1;
 	for (size_t i = 0; i < evidence->device_count && rc == 0; i++) {
 		const struct device_evidence *e = &evidence->device[i];
 
 		sql_put_source(&row, e->source);
 		sql_put_int(&row, e->device);
-		sql_put_int(&row, (int64_t)e->rows);
-		sql_put_time(&row, e->first_ns);
-		sql_put_time(&row, e->last_ns);
-		sql_put_real(&row, e->interval_s);
-		sql_put_text(&row, e->interval_source);
-		sql_put_real(&row, e->gap_limit_s);
-		sql_put_real(&row, e->covered_s);
-		sql_put_real(&row, e->coverage);
-		sql_put_int(&row, (int64_t)e->gaps);
-		sql_put_int(&row, (int64_t)e->steps_back);
-		sql_put_int(&row, (int64_t)e->sessions);
-		sql_put_int(&row, (int64_t)e->resets);
 		sql_put_int(&row, evidence_best(evidence, e->device) == e);
+		put_members(&row, OF_device_evidence, e);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);

@@ -61,9 +61,10 @@ static void replaced_everywhere(void **state)
 	tell(room->db,
 		"INSERT INTO gap VALUES (1, 0, 1, 0, 0, 1);"
 		"INSERT INTO phase (run_id, number, path, name, depth, calls, "
-		"unfinished) "
-		"VALUES (1, 0, 'p', 'p', 0, 1, 0);"
-		"INSERT INTO phase_call (run_id, number, unfinished) VALUES (1, 0, 0);"
+		"non_empty_calls, too_short, unfinished, overlapping) "
+		"VALUES (1, 0, 'p', 'p', 0, 1, 0, 0, 0, 0);"
+		"INSERT INTO phase_call (run_id, number, unfinished, empty, too_short, "
+		"overlapping) VALUES (1, 0, 0, 0, 0, 0);"
 		"INSERT INTO phase_metric (run_id, phase, source, device, metric, n, "
 		"missing) VALUES (1, 0, 1, 0, 'power_w', 0, 0);"
 		"INSERT INTO phase_state VALUES (1, 0, 1, 0, 'pstate', 0, 'P0', 1, 1, 1);"

@@ -104,7 +104,7 @@ static double share_of(const struct report *report, size_t nth, size_t which)
  */
 static double own_of(const struct report *report, const double *share, size_t nth)
 {
-	uint32_t depth = report->path[nth].depth;
+	uint64_t depth = report->path[nth].depth;
 	double own = share[nth];
 
 	for (size_t i = nth + 1; i < report->path_count && report->path[i].depth > depth;
