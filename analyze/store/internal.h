@@ -349,17 +349,18 @@ int moved_run_set(
 /* Stored runs (run_rows.c). Finds the run with this key: 1 found, 0 not, -1 error. */
 int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err);
 
-/* What the reader knew of a run, in the order of run_get. */
-#define RUN_COLUMNS                                                     \
-	"is_directory, manifest_id, command, host, kernel, cpu_model, " \
-	"driver, query, manifest_zone, cpu_count, mem_total_kib, "      \
-	"interval_ns, dmon_interval_ns, command_started_ns, "           \
-	"command_ended_ns, exit_status, time_zone, time_source"
+/* ", is_directory, manifest_id ...": what the recording says of a run, and run_get reads.
+ */
+void run_add_columns(struct strbuf *sb);
 void run_get(struct sql_row *row, struct run *run);
-int devices_read(struct store *store, int64_t run_id, struct run *run, struct error *err);
-int files_write(struct store *store, int64_t run_id, const struct report *report,
+
+/* Its devices and files. */
+int run_read_files(
+	struct store *store, int64_t run_id, struct run *run, struct error *err);
+
+/* All rows of the run itself: that of the table run is there, and gets its values. */
+int run_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err);
-int files_read(struct store *store, int64_t run_id, struct run *run, struct error *err);
 
 /* Writes the rows of a report other than samples (report_rows.c). */
 int detail_write(struct store *store, int64_t run_id, const struct report *report,
@@ -415,8 +416,6 @@ void row_get_summary(
  * Labels of a run (run_rows.c): write, read, and keep those of an earlier load for the
  * new one.
  */
-int labels_write(struct store *store, int64_t run_id, const struct report *report,
-	struct error *err);
 int labels_put(struct store *store, int64_t run_id, const struct label_list *labels,
 	struct error *err);
 int labels_read(struct store *store, int64_t run_id, struct label_list *labels,

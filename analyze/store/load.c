@@ -67,9 +67,7 @@ static int has_other_files(struct store *store, int64_t run_id, const struct run
 
 	run_init(&stored, "");
 	stored.is_directory = run->is_directory;
-	rc = devices_read(store, run_id, &stored, err);
-	if (rc == 0)
-		rc = files_read(store, run_id, &stored, err);
+	rc = run_read_files(store, run_id, &stored, err);
 	*other = rc == 0 && !run_has_same_logs(run, &stored);
 	run_release(&stored);
 	return rc;

@@ -72,9 +72,7 @@ static int known_read(
 		rc = sql_damaged(store, "a run is lost", err);
 	}
 	sql_row_free(&row);
-	if (rc < 0 || devices_read(store, run_id, &known->run, err) < 0)
-		return -1;
-	return files_read(store, run_id, &known->run, err);
+	return rc < 0 ? -1 : run_read_files(store, run_id, &known->run, err);
 }
 
 static struct strbuf *refusal(struct strbuf *sb, const struct merge *m, const char *key)

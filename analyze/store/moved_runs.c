@@ -110,9 +110,7 @@ static int moved_run_find_copy(struct store *store, int64_t run_id, const struct
 		sql_get_text(&row, &stored.path);
 	sql_row_free(&row);
 	if (rc > 0)
-		rc = devices_read(store, run_id, &stored, err);
-	if (rc == 0)
-		rc = files_read(store, run_id, &stored, err);
+		rc = run_read_files(store, run_id, &stored, err);
 	*copy = rc == 0 && run->file_count == stored.file_count &&
 		has_other_times(run, &stored);
 	for (size_t i = 0; i < run->file_count && *copy; i++)
@@ -236,9 +234,7 @@ static int rate_row(struct match *match, struct sql_row *row, const struct run *
 	stored.is_directory = run->is_directory;
 	*match = (struct match){.run_id = sql_get_int(row)};
 	sql_get_text(row, &stored.key);
-	rc = devices_read(store, match->run_id, &stored, err);
-	if (rc == 0)
-		rc = files_read(store, match->run_id, &stored, err);
+	rc = run_read_files(store, match->run_id, &stored, err);
 	if (rc == 0 && run_has_same_logs(run, &stored))
 		rc = rate(match, &stored, run, from, err);
 	run_release(&stored);

@@ -364,9 +364,7 @@ static int read_logs(
 
 	run_init(&run, "");
 	run.is_directory = is_directory;
-	rc = devices_read(store, offer->run_id, &run, err);
-	if (rc == 0)
-		rc = files_read(store, offer->run_id, &run, err);
+	rc = run_read_files(store, offer->run_id, &run, err);
 	offer->files = (int64_t)run_hash_logs(&run);
 	for (size_t i = 0; i < run.file_count; i++)
 		offer->bytes += run.file[i].content_size;

@@ -430,8 +430,7 @@ static int take_run(struct past *past, size_t *outdated, struct error *err)
 {
 	const struct history *history = past->history;
 
-	if (devices_read(past->store, past->run_id, &past->run, err) < 0 ||
-		files_read(past->store, past->run_id, &past->run, err) < 0 ||
+	if (run_read_files(past->store, past->run_id, &past->run, err) < 0 ||
 		labels_read(past->store, past->run_id, &past->run.labels, err) < 0)
 		return -1;
 	if (history->wanted && !history->wanted(history->context, &past->run))
@@ -456,18 +455,22 @@ static void clear_summary(struct report *report)
 static int read_runs(struct store *store, const struct history *history, size_t *outdated,
 	struct error *err)
 {
+	struct strbuf text;
 	struct sql_row row;
 	int rc;
 
-	if (sql_row_prepare(&row, store,
-		    "SELECT run_id, run_key, path, " RUN_COLUMNS
-		    ", started_ns, ended_ns, duration_s, duration_source, grade, "
-		    "coverage, "
-		    "definitions_version, "
-		    "(SELECT value FROM run_fact f WHERE f.run_id = run.run_id AND "
-		    "f.name = '" RUN_FACT_EXIT_STATUS "') FROM run "
-		    "ORDER BY started_ns IS NULL, started_ns, run_id",
-		    err) < 0)
+	strbuf_init(&text);
+	strbuf_adds(&text, "SELECT run_id, run_key, path");
+	run_add_columns(&text);
+	strbuf_adds(&text,
+		", started_ns, ended_ns, duration_s, duration_source, grade, coverage, "
+		"definitions_version, "
+		"(SELECT value FROM run_fact f WHERE f.run_id = run.run_id AND "
+		"f.name = '" RUN_FACT_EXIT_STATUS "') FROM run "
+		"ORDER BY started_ns IS NULL, started_ns, run_id");
+	rc = sql_row_prepare(&row, store, text.text, err);
+	strbuf_release(&text);
+	if (rc < 0)
 		return -1;
 	while ((rc = sql_row_next(&row, err)) > 0) {
 		struct past past = {.store = store, .history = history};

@@ -1,6 +1,6 @@
 /*
- * Everything of a run that is not a sample: what the reader said of it, and what was
- * computed. Each table has one function, which names the columns that it fills.
+ * What was computed of a run. Each table has one function, which names the columns that
+ * it fills.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -544,31 +544,7 @@ static int work_write(struct store *store, int64_t run_id, const struct report *
 	return rc;
 }
 
-/*
- * What a recorder's clocks did, as rows and back; why there are gaps, and how a run
- * ended.
- */
-
-static int write_clocks(
-	struct store *store, int64_t run_id, const struct run *run, struct error *err)
-{
-	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "clock_change", run_id,
-		"number, kind, from_ns, to_ns, by_ns", err);
-
-	for (size_t i = 0; i < run->clock_change_count && rc == 0; i++) {
-		const struct clock_change *change = &run->clock_change[i];
-
-		sql_put_int(&row, (int64_t)i);
-		sql_put_text(&row, clock_change_name(change->kind));
-		sql_put_int(&row, change->from_ns);
-		sql_put_int(&row, change->to_ns);
-		sql_put_int(&row, change->by_ns);
-		rc = sql_row_write(&row, err);
-	}
-	sql_row_free(&row);
-	return rc;
-}
+/* Why there are gaps, and how a run ended. */
 
 static int write_causes(struct store *store, int64_t run_id,
 	const struct evidence *evidence, struct error *err)
@@ -643,165 +619,13 @@ static int write_gpus(struct store *store, int64_t run_id, const struct ending *
 	return rc;
 }
 
-/* Writes changes of clocks, causes of gaps and the end of the run. */
 static int ending_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
-	if (write_clocks(store, run_id, report->run, err) < 0 ||
-		write_causes(store, run_id, &report->evidence, err) < 0 ||
+	if (write_causes(store, run_id, &report->evidence, err) < 0 ||
 		write_ending(store, run_id, &report->ending, err) < 0)
 		return -1;
 	return write_gpus(store, run_id, &report->ending, err);
-}
-
-static int write_run(struct store *store, int64_t run_id, const struct report *report,
-	struct error *err)
-{
-	const struct run *run = report->run;
-	const struct evidence *evidence = &report->evidence;
-	const char grade[2] = {evidence->grade, '\0'};
-	struct sql_row row;
-	int rc;
-
-	if (sql_row_prepare(&row, store,
-		    "UPDATE run SET path = ?, is_directory = ?, manifest_id = ?, "
-		    "command = ?, host = ?, kernel = ?, cpu_model = ?, driver = ?, "
-		    "query = ?, manifest_zone = ?, cpu_count = ?, mem_total_kib = ?, "
-		    "interval_ns = ?, dmon_interval_ns = ?, command_started_ns = ?, "
-		    "command_ended_ns = ?, exit_status = ?, time_zone = ?, "
-		    "time_source = ?, started_ns = ?, ended_ns = ?, duration_s = ?, "
-		    "duration_source = ?, grade = ?, coverage = ?, sessions = ?, "
-		    "gap_count = ? WHERE run_id = ?",
-		    err) < 0)
-		return -1;
-	sql_put_text(&row, run->path);
-	sql_put_int(&row, run->is_directory);
-	sql_put_text(&row, run->run_id);
-	sql_put_text(&row, run->command);
-	sql_put_text(&row, run->host);
-	sql_put_text(&row, run->kernel);
-	sql_put_text(&row, run->cpu_model);
-	sql_put_text(&row, run->driver);
-	sql_put_text(&row, run->query);
-	sql_put_text(&row, run->zone);
-	sql_put_known(&row, run->cpu_count);
-	sql_put_known(&row, run->mem_total_kib);
-	sql_put_known(&row, run->interval_ns);
-	sql_put_known(&row, run->dmon_interval_ns);
-	sql_put_time(&row, run->started_ns);
-	sql_put_time(&row, run->ended_ns);
-	sql_put_known(&row, run->exit_status);
-	sql_put_text(&row, run->time_zone);
-	sql_put_text(&row, run->time_source);
-	sql_put_time(&row, report->started_ns);
-	sql_put_time(&row, report->ended_ns);
-	sql_put_real(&row, report->duration_s);
-	sql_put_text(&row, report->duration_source);
-	sql_put_text(&row, grade);
-	sql_put_real(&row, evidence->coverage);
-	sql_put_int(&row, (int64_t)evidence->sessions);
-	sql_put_int(&row, (int64_t)evidence->gap_count);
-	sql_put_int(&row, run_id);
-	rc = sql_row_write(&row, err);
-	sql_row_free(&row);
-	return rc;
-}
-
-static int write_devices(struct store *store, int64_t run_id, const struct report *report,
-	struct error *err)
-{
-	const struct run *run = report->run;
-	struct sql_row row;
-	int rc = 0;
-
-	if (sql_prepare_insert(&row, store, "device", run_id,
-		    "device, kind, device_index, name, uuid, bus_id, model, "
-		    "parent, host",
-		    err) < 0)
-		return -1;
-	for (size_t i = 0; i < run->device_count && rc == 0; i++) {
-		const struct device *device = &run->device[i];
-
-		sql_put_int(&row, (int64_t)i);
-		sql_put_text(&row, device_kind_name(device->kind));
-		sql_put_known(&row, device->index);
-		sql_put_text(&row, device->name);
-		sql_put_text(&row, device->uuid);
-		sql_put_text(&row, device->bus_id);
-		sql_put_text(&row, device->model);
-		sql_put_known(&row, device->parent);
-		sql_put_text(&row, device->host);
-		rc = sql_row_write(&row, err);
-	}
-	sql_row_free(&row);
-	return rc;
-}
-
-static const char *event_type_name(enum event_type type)
-{
-	switch (type) {
-	case EVENT_PHASE:
-		return "phase";
-	case EVENT_BEGIN:
-		return "begin";
-	case EVENT_END:
-		return "end";
-	case EVENT_POINT:
-		return "point";
-	}
-	return "";
-}
-
-static int write_events(struct store *store, int64_t run_id, const struct report *report,
-	struct error *err)
-{
-	const struct run *run = report->run;
-	struct sql_row row;
-	int rc = 0;
-
-	if (sql_prepare_insert(&row, store, "event", run_id,
-		    "number, type, t_ns, end_ns, type_name, name, extras", err) < 0)
-		return -1;
-	for (size_t i = 0; i < run->event_count && rc == 0; i++) {
-		const struct event *event = &run->event[i];
-
-		sql_put_int(&row, (int64_t)i);
-		sql_put_text(&row, event_type_name(event->type));
-		sql_put_time(&row, event->t_ns);
-		sql_put_time(&row, event->end_ns);
-		sql_put_text(&row, event->type_name);
-		sql_put_text(&row, event->name);
-		sql_put_text(&row, event->extras);
-		rc = sql_row_write(&row, err);
-	}
-	sql_row_free(&row);
-	return rc;
-}
-
-static int write_diagnostics(struct store *store, int64_t run_id,
-	const struct report *report, struct error *err)
-{
-	const struct diag_list *diags = &report->run->diags;
-	struct sql_row row;
-	int rc = 0;
-
-	if (sql_prepare_insert(&row, store, "diagnostic", run_id,
-		    "number, id, file, line, count, text, damage", err) < 0)
-		return -1;
-	for (size_t i = 0; i < diags->count && rc == 0; i++) {
-		const struct diag *diag = &diags->at[i];
-
-		sql_put_int(&row, (int64_t)i);
-		sql_put_text(&row, diag->id);
-		sql_put_text(&row, diag->file);
-		sql_put_int(&row, (int64_t)diag->line);
-		sql_put_int(&row, (int64_t)diag->count);
-		sql_put_text(&row, diag->text);
-		sql_put_int(&row, diag->damage);
-		rc = sql_row_write(&row, err);
-	}
-	sql_row_free(&row);
-	return rc;
 }
 
 static int detail_write_metrics(struct store *store, int64_t run_id,
@@ -843,52 +667,6 @@ static int detail_write_states(struct store *store, int64_t run_id,
 			row_put_state(&row, s, k);
 			rc = sql_row_write(&row, err);
 		}
-	}
-	sql_row_free(&row);
-	return rc;
-}
-
-static int write_missing(struct store *store, int64_t run_id, const struct report *report,
-	struct error *err)
-{
-	const struct run *run = report->run;
-	struct sql_row row;
-	int rc = 0;
-
-	if (sql_prepare_insert(&row, store, "missing_reason", run_id,
-		    "number, source, device, metric, reason, count", err) < 0)
-		return -1;
-	for (size_t i = 0; i < run->missing.count && rc == 0; i++) {
-		const struct missing *m = &run->missing.at[i];
-		const char *reason = texts_word(&run->texts, m->reason);
-
-		sql_put_int(&row, (int64_t)i);
-		sql_put_source(&row, m->source);
-		sql_put_int(&row, m->device);
-		sql_put_text(&row, metric_get(m->metric)->name);
-		sql_put_text(&row, reason ? reason : "");
-		sql_put_int(&row, (int64_t)m->count);
-		rc = sql_row_write(&row, err);
-	}
-	sql_row_free(&row);
-	return rc;
-}
-
-static int write_facts(struct store *store, int64_t run_id, const struct report *report,
-	struct error *err)
-{
-	const struct run *run = report->run;
-	struct sql_row row;
-	int rc = 0;
-
-	if (sql_prepare_insert(
-		    &row, store, "run_fact", run_id, "number, name, value", err) < 0)
-		return -1;
-	for (size_t i = 0; i < run->fact_count && rc == 0; i++) {
-		sql_put_int(&row, (int64_t)i);
-		sql_put_text(&row, run->fact[i].name);
-		sql_put_text(&row, run->fact[i].value);
-		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);
 	return rc;
@@ -1038,11 +816,10 @@ int detail_write(struct store *store, int64_t run_id, const struct report *repor
 	struct error *err)
 {
 	static int (*const writers[])(struct store *, int64_t, const struct report *,
-		struct error *) = {write_run, write_devices, files_write, write_events,
-		write_diagnostics, detail_write_metrics, detail_write_states,
-		write_missing, write_facts, write_summary, write_steady, write_drifts,
-		write_interruptions, write_evidence, write_gaps, phases_write,
-		findings_write, work_write, ending_write, labels_write};
+		struct error *) = {run_write, detail_write_metrics, detail_write_states,
+		write_summary, write_steady, write_drifts, write_interruptions,
+		write_evidence, write_gaps, phases_write, findings_write, work_write,
+		ending_write};
 
 	for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
 		if (writers[i](store, run_id, report, err) < 0)

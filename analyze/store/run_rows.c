@@ -1,6 +1,6 @@
 /*
  * A stored run as the struct that the reader filled, so that what is said of it does
- * not depend on where it came from.
+ * not depend on where it came from. What writes a table stands beside what reads it.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -10,49 +10,424 @@
 #include "store/internal.h"
 #include "store/store.h"
 
-/*
- * The files of a run: what they are, whose rows they have, and where rows were
- * refused.
- */
+/* The row of the table run. */
 
-static int write_files(struct store *store, int64_t run_id, const struct report *report,
+/* Columns that a recording fills: their name, how they are kept, the member. */
+#define RUN_FIELDS(FIELD)                                \
+	FIELD(is_directory, flag, is_directory)          \
+	FIELD(manifest_id, text, run_id)                 \
+	FIELD(command, text, command)                    \
+	FIELD(host, text, host)                          \
+	FIELD(kernel, text, kernel)                      \
+	FIELD(cpu_model, text, cpu_model)                \
+	FIELD(driver, text, driver)                      \
+	FIELD(query, text, query)                        \
+	FIELD(manifest_zone, text, zone)                 \
+	FIELD(cpu_count, known_int32, cpu_count)         \
+	FIELD(mem_total_kib, known, mem_total_kib)       \
+	FIELD(interval_ns, known, interval_ns)           \
+	FIELD(dmon_interval_ns, known, dmon_interval_ns) \
+	FIELD(command_started_ns, time, started_ns)      \
+	FIELD(command_ended_ns, time, ended_ns)          \
+	FIELD(exit_status, known_int32, exit_status)     \
+	FIELD(time_zone, name, time_zone)                \
+	FIELD(time_source, name, time_source)
+
+#define FIELD_COLUMN(column, ...) ", " #column
+#define FIELD_SET(column, ...)	  ", " #column " = ?"
+
+#define PUT_flag			sql_put_int
+#define PUT_text			sql_put_text
+#define PUT_known			sql_put_known
+#define PUT_known_int32			sql_put_known
+#define PUT_time			sql_put_time
+#define PUT_name			sql_put_text
+#define FIELD_PUT(column, kind, member) PUT_##kind(row, run->member);
+
+#define GET_flag(member)		(member) = sql_get_int(row) != 0
+#define GET_text(member)		sql_get_text(row, &(member))
+#define GET_known(member)		(member) = sql_get_known(row)
+#define GET_known_int32(member)		(member) = (int32_t)sql_get_known(row)
+#define GET_time(member)		(member) = sql_get_time(row)
+#define GET_name(member)		sql_get_name(row, member, sizeof(member))
+#define FIELD_GET(column, kind, member) GET_##kind(run->member);
+
+void run_add_columns(struct strbuf *sb)
+{
+	strbuf_adds(sb, RUN_FIELDS(FIELD_COLUMN));
+}
+
+/* The path stays the caller's: the operand as it was spelled this time. */
+void run_get(struct sql_row *row, struct run *run)
+{
+	RUN_FIELDS(FIELD_GET)
+}
+
+static void run_put(struct sql_row *row, const struct run *run)
+{
+	RUN_FIELDS(FIELD_PUT)
+}
+
+static int write_row(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
-	const struct run *run = report->run;
+	const struct evidence *evidence = &report->evidence;
+	const char grade[2] = {evidence->grade, '\0'};
 	struct sql_row row;
-	int rc = 0;
+	int rc = sql_row_prepare(&row, store,
+		"UPDATE run SET path = ?, started_ns = ?, ended_ns = ?, duration_s = ?, "
+		"duration_source = ?, grade = ?, coverage = ?, sessions = ?, "
+		"gap_count = ?" RUN_FIELDS(FIELD_SET) " WHERE run_id = ?",
+		err);
 
-	if (sql_prepare_insert(&row, store, "source_file", run_id,
-		    "number, path, source, size, mtime_ns, hash, row_count, "
-		    "refused, content_size, content_hash",
-		    err) < 0)
+	if (rc < 0)
 		return -1;
-	for (size_t i = 0; i < run->file_count && rc == 0; i++) {
-		const struct run_file *file = &run->file[i];
+	sql_put_text(&row, report->run->path);
+	sql_put_time(&row, report->started_ns);
+	sql_put_time(&row, report->ended_ns);
+	sql_put_real(&row, report->duration_s);
+	sql_put_text(&row, report->duration_source);
+	sql_put_text(&row, grade);
+	sql_put_real(&row, evidence->coverage);
+	sql_put_int(&row, (int64_t)evidence->sessions);
+	sql_put_int(&row, (int64_t)evidence->gap_count);
+	run_put(&row, report->run);
+	sql_put_int(&row, run_id);
+	rc = sql_row_write(&row, err);
+	sql_row_free(&row);
+	return rc;
+}
 
+/* Arrays of the run: a table each, a row an element. */
+
+static enum device_kind device_kind_find(const char *name)
+{
+	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
+		if (strcmp(name, device_kind_name(kind)) == 0)
+			return kind;
+	return DEVICE_HOST;
+}
+
+static void put_device(struct sql_row *row, const struct run *run, size_t nth)
+{
+	const struct device *device = &run->device[nth];
+
+	sql_put_text(row, device_kind_name(device->kind));
+	sql_put_known(row, device->index);
+	sql_put_text(row, device->name);
+	sql_put_text(row, device->uuid);
+	sql_put_text(row, device->bus_id);
+	sql_put_text(row, device->model);
+	sql_put_known(row, device->parent);
+	sql_put_text(row, device->host);
+}
+
+static bool get_device(struct sql_row *row, struct run *run)
+{
+	struct device *device;
+	char kind[16];
+
+	sql_get_name(row, kind, sizeof kind);
+	device = run_add_device(run, device_kind_find(kind), (int32_t)sql_get_known(row));
+	sql_get_name(row, device->name, sizeof device->name);
+	sql_get_text(row, &device->uuid);
+	sql_get_text(row, &device->bus_id);
+	sql_get_text(row, &device->model);
+	device->parent = (int32_t)sql_get_known(row);
+	sql_get_text(row, &device->host);
+	return true;
+}
+
+static void put_file(struct sql_row *row, const struct run *run, size_t nth)
+{
+	const struct run_file *file = &run->file[nth];
+
+	sql_put_text(row, file->path);
+	sql_put_source(row, file->kind);
+	sql_put_int(row, file->size);
+	sql_put_int(row, file->mtime_ns);
+	sql_put_int(row, file->hash);
+	sql_put_int(row, (int64_t)file->rows);
+	sql_put_int(row, (int64_t)file->refused);
+	sql_put_int(row, file->content_size);
+	sql_put_int(row, file->content_hash);
+}
+
+static bool get_file(struct sql_row *row, struct run *run)
+{
+	struct run_file *file = run_add_file(run, "");
+
+	sql_get_text(row, &file->path);
+	file->kind = sql_get_source(row);
+	file->size = sql_get_int(row);
+	file->mtime_ns = sql_get_int(row);
+	file->hash = sql_get_int(row);
+	file->rows = (uint64_t)sql_get_int(row);
+	file->refused = (uint64_t)sql_get_int(row);
+	file->content_size = sql_get_int(row);
+	file->content_hash = sql_get_int(row);
+	return true;
+}
+
+static const char *event_type_name(enum event_type type)
+{
+	switch (type) {
+	case EVENT_PHASE:
+		return "phase";
+	case EVENT_BEGIN:
+		return "begin";
+	case EVENT_END:
+		return "end";
+	case EVENT_POINT:
+		return "point";
+	}
+	return "";
+}
+
+static enum event_type event_type_find(const char *name)
+{
+	if (strcmp(name, "phase") == 0)
+		return EVENT_PHASE;
+	if (strcmp(name, "begin") == 0)
+		return EVENT_BEGIN;
+	return strcmp(name, "end") == 0 ? EVENT_END : EVENT_POINT;
+}
+
+static const char *get_kept(struct sql_row *row, struct run *run)
+{
+	char *text = NULL;
+
+	sql_get_text(row, &text);
+	return run_keep_and_free(run, text);
+}
+
+static void put_event(struct sql_row *row, const struct run *run, size_t nth)
+{
+	const struct event *event = &run->event[nth];
+
+	sql_put_text(row, event_type_name(event->type));
+	sql_put_time(row, event->t_ns);
+	sql_put_time(row, event->end_ns);
+	sql_put_text(row, event->type_name);
+	sql_put_text(row, event->name);
+	sql_put_text(row, event->extras);
+}
+
+static bool get_event(struct sql_row *row, struct run *run)
+{
+	struct event *event = run_add_event(run);
+	char type[8];
+
+	sql_get_name(row, type, sizeof type);
+	event->type = event_type_find(type);
+	event->t_ns = sql_get_time(row);
+	event->end_ns = sql_get_time(row);
+	event->type_name = get_kept(row, run);
+	event->name = get_kept(row, run);
+	event->extras = get_kept(row, run);
+	return true;
+}
+
+static void put_diagnostic(struct sql_row *row, const struct run *run, size_t nth)
+{
+	const struct diag *diag = &run->diags.at[nth];
+
+	sql_put_text(row, diag->id);
+	sql_put_text(row, diag->file);
+	sql_put_int(row, (int64_t)diag->line);
+	sql_put_int(row, (int64_t)diag->count);
+	sql_put_text(row, diag->text);
+	sql_put_int(row, diag->damage);
+}
+
+static bool get_diagnostic(struct sql_row *row, struct run *run)
+{
+	struct diag_list *diags = &run->diags;
+	struct diag *diag;
+
+	ALLOC_GROW(diags->at, diags->count + 1, diags->cap);
+	diag = &diags->at[diags->count++];
+	*diag = (struct diag){0};
+	sql_get_text(row, &diag->id);
+	sql_get_text(row, &diag->file);
+	diag->line = (uint64_t)sql_get_int(row);
+	diag->count = (uint64_t)sql_get_int(row);
+	sql_get_text(row, &diag->text);
+	diag->damage = sql_get_int(row) != 0;
+	return true;
+}
+
+static void put_missing(struct sql_row *row, const struct run *run, size_t nth)
+{
+	const struct missing *m = &run->missing.at[nth];
+	const char *reason = texts_word(&run->texts, m->reason);
+
+	sql_put_source(row, m->source);
+	sql_put_int(row, m->device);
+	sql_put_text(row, metric_get(m->metric)->name);
+	sql_put_text(row, reason ? reason : "");
+	sql_put_int(row, (int64_t)m->count);
+}
+
+static bool get_missing(struct sql_row *row, struct run *run)
+{
+	struct missing missing = {.source = sql_get_source(row)};
+	char metric[64], reason[TEXT_BYTES_MAX + 1];
+
+	missing.device = (uint32_t)sql_get_int(row);
+	sql_get_name(row, metric, sizeof metric);
+	sql_get_name(row, reason, sizeof reason);
+	missing.metric = metric_find(span_of(metric));
+	missing.reason = texts_number(&run->texts, span_of(reason));
+	missing.count = (uint64_t)sql_get_int(row);
+	if (missing.metric != METRIC_none)
+		missing_add(&run->missing, &missing);
+	return missing.metric != METRIC_none;
+}
+
+static void put_fact(struct sql_row *row, const struct run *run, size_t nth)
+{
+	sql_put_text(row, run->fact[nth].name);
+	sql_put_text(row, run->fact[nth].value);
+}
+
+static bool get_fact(struct sql_row *row, struct run *run)
+{
+	char *name = NULL, *value = NULL;
+
+	sql_get_text(row, &name);
+	sql_get_text(row, &value);
+	if (name && value)
+		run_add_fact(run, name, span_of(value));
+	free(name);
+	free(value);
+	return true;
+}
+
+static enum clock_change_kind kind_of(const char *name)
+{
+	enum clock_change_kind kind = 0;
+
+	while (kind < CLOCK_CHANGE_KINDS && strcmp(name, clock_change_name(kind)) != 0)
+		kind++;
+	return kind;
+}
+
+static void put_clock_change(struct sql_row *row, const struct run *run, size_t nth)
+{
+	const struct clock_change *change = &run->clock_change[nth];
+
+	sql_put_text(row, clock_change_name(change->kind));
+	sql_put_int(row, change->from_ns);
+	sql_put_int(row, change->to_ns);
+	sql_put_int(row, change->by_ns);
+}
+
+static bool get_clock_change(struct sql_row *row, struct run *run)
+{
+	struct clock_change change;
+	char kind[32];
+
+	sql_get_name(row, kind, sizeof kind);
+	change.kind = kind_of(kind);
+	change.from_ns = sql_get_int(row);
+	change.to_ns = sql_get_int(row);
+	change.by_ns = sql_get_int(row);
+	if (change.kind != CLOCK_CHANGE_KINDS)
+		run_add_clock_change(run, &change);
+	return change.kind != CLOCK_CHANGE_KINDS;
+}
+
+static const struct run_table {
+	const char *name;
+	const char *number; /* the column that counts the rows from 0 */
+	const char *columns; /* the others, in the order of put and get */
+	size_t count; /* where struct run says how many there are */
+	void (*put)(struct sql_row *row, const struct run *run, size_t nth);
+	bool (*get)(struct sql_row *row, struct run *run); /* false: it can't be */
+	const char *damage; /* then */
+} tables[] = {
+	{"device", "device",
+		"kind, device_index, name, uuid, bus_id, model, parent, host",
+		offsetof(struct run, device_count), put_device, get_device, NULL},
+	{"source_file", "number",
+		"path, source, size, mtime_ns, hash, row_count, refused, content_size, "
+		"content_hash",
+		offsetof(struct run, file_count), put_file, get_file, NULL},
+	{"event", "number", "type, t_ns, end_ns, type_name, name, extras",
+		offsetof(struct run, event_count), put_event, get_event, NULL},
+	{"diagnostic", "number", "id, file, line, count, text, damage",
+		offsetof(struct run, diags.count), put_diagnostic, get_diagnostic, NULL},
+	{"missing_reason", "number", "source, device, metric, reason, count",
+		offsetof(struct run, missing.count), put_missing, get_missing,
+		"a reason is of no metric"},
+	{"run_fact", "number", "name, value", offsetof(struct run, fact_count), put_fact,
+		get_fact, NULL},
+	{"clock_change", "number", "kind, from_ns, to_ns, by_ns",
+		offsetof(struct run, clock_change_count), put_clock_change,
+		get_clock_change, "clocks did what none does"},
+};
+
+#define TABLES	    (sizeof tables / sizeof *tables)
+#define TABLES_FILE 2 /* the first ones: devices and files */
+
+static int write_table(struct store *store, int64_t run_id, const struct run_table *table,
+	const struct run *run, struct error *err)
+{
+	size_t count = *(const size_t *)((const char *)run + table->count);
+	struct strbuf columns;
+	struct sql_row row;
+	int rc;
+
+	strbuf_init(&columns);
+	strbuf_addf(&columns, "%s, %s", table->number, table->columns);
+	rc = sql_prepare_insert(&row, store, table->name, run_id, columns.text, err);
+	strbuf_release(&columns);
+	for (size_t i = 0; i < count && rc == 0; i++) {
 		sql_put_int(&row, (int64_t)i);
-		sql_put_text(&row, file->path);
-		sql_put_source(&row, file->kind);
-		sql_put_int(&row, file->size);
-		sql_put_int(&row, file->mtime_ns);
-		sql_put_int(&row, file->hash);
-		sql_put_int(&row, (int64_t)file->rows);
-		sql_put_int(&row, (int64_t)file->refused);
-		sql_put_int(&row, file->content_size);
-		sql_put_int(&row, file->content_hash);
+		table->put(&row, run, i);
 		rc = sql_row_write(&row, err);
 	}
 	sql_row_free(&row);
 	return rc;
 }
 
-static int write_gpus(struct store *store, int64_t run_id, const struct report *report,
-	struct error *err)
+static int read_table(struct store *store, int64_t run_id, const struct run_table *table,
+	struct run *run, struct error *err)
 {
-	const struct run *run = report->run;
+	struct strbuf text;
+	struct sql_row row;
+	int64_t nth = 0;
+	int rc;
+
+	strbuf_init(&text);
+	strbuf_addf(&text, "SELECT %s, %s FROM %s WHERE run_id = ? ORDER BY %s",
+		table->number, table->columns, table->name, table->number);
+	rc = sql_prepare_of_run(&row, store, text.text, run_id, err);
+	strbuf_release(&text);
+	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
+		bool follows = sql_get_int(&row) == nth++;
+
+		if (!follows && table->get == get_device)
+			rc = sql_damaged(store, "a device of a run is lost", err);
+		else if (!table->get(&row, run))
+			rc = sql_damaged(store, table->damage, err);
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
+/* Whose rows a file has, and where rows of it were refused. */
+
+#define GPU_COLUMNS  "file, device"
+#define LOST_COLUMNS "file, line, last_line, after_ns, before_ns, row_count"
+
+static int write_gpus(
+	struct store *store, int64_t run_id, const struct run *run, struct error *err)
+{
 	struct sql_row row;
 	int rc = sql_prepare_insert(
-		&row, store, "source_file_gpu", run_id, "file, device", err);
+		&row, store, "source_file_gpu", run_id, GPU_COLUMNS, err);
 
 	for (size_t i = 0; i < run->file_count && rc == 0; i++)
 		for (uint32_t gpu = 0; gpu < run->file[i].gpu_count && rc == 0; gpu++) {
@@ -70,14 +445,14 @@ static int write_lost_rows(struct store *store, int64_t run_id,
 	const struct run_file *file, int64_t number, struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(&row, store, "source_file_lost", run_id,
-		"file, number, line, last_line, after_ns, before_ns, row_count", err);
+	int rc = sql_prepare_insert(
+		&row, store, "source_file_lost", run_id, "number, " LOST_COLUMNS, err);
 
 	for (size_t i = 0; i < file->lost.count && rc == 0; i++) {
 		const struct lost_stretch *lost = &file->lost.at[i];
 
-		sql_put_int(&row, number);
 		sql_put_int(&row, (int64_t)i);
+		sql_put_int(&row, number);
 		sql_put_int(&row, (int64_t)lost->line);
 		sql_put_int(&row, (int64_t)lost->last_line);
 		sql_put_time(&row, lost->after_ns);
@@ -90,22 +465,6 @@ static int write_lost_rows(struct store *store, int64_t run_id,
 	return rc;
 }
 
-int files_write(struct store *store, int64_t run_id, const struct report *report,
-	struct error *err)
-{
-	const struct run *run = report->run;
-
-	if (write_files(store, run_id, report, err) < 0 ||
-		write_gpus(store, run_id, report, err) < 0)
-		return -1;
-	for (size_t i = 0; i < run->file_count; i++)
-		if (run->file[i].lost.count &&
-			write_lost_rows(store, run_id, &run->file[i], (int64_t)i, err) <
-				0)
-			return -1;
-	return 0;
-}
-
 static int file_gpus_read(
 	struct store *store, int64_t run_id, struct run *run, struct error *err)
 {
@@ -113,8 +472,8 @@ static int file_gpus_read(
 	int rc;
 
 	if (sql_prepare_of_run(&row, store,
-		    "SELECT file, device FROM source_file_gpu WHERE run_id = ?", run_id,
-		    err) < 0)
+		    "SELECT " GPU_COLUMNS " FROM source_file_gpu WHERE run_id = ?",
+		    run_id, err) < 0)
 		return -1;
 	while ((rc = sql_row_next(&row, err)) > 0) {
 		int64_t file = sql_get_int(&row), device = sql_get_int(&row);
@@ -137,8 +496,8 @@ static int lost_rows_read(
 	int rc;
 
 	if (sql_prepare_of_run(&row, store,
-		    "SELECT file, line, last_line, after_ns, before_ns, row_count "
-		    "FROM source_file_lost WHERE run_id = ? ORDER BY file, number",
+		    "SELECT " LOST_COLUMNS " FROM source_file_lost "
+		    "WHERE run_id = ? ORDER BY file, number",
 		    run_id, err) < 0)
 		return -1;
 	while ((rc = sql_row_next(&row, err)) > 0) {
@@ -163,32 +522,13 @@ static int lost_rows_read(
 	return rc;
 }
 
-int files_read(struct store *store, int64_t run_id, struct run *run, struct error *err)
+int run_read_files(
+	struct store *store, int64_t run_id, struct run *run, struct error *err)
 {
-	struct sql_row row;
-	int rc;
-
-	if (sql_prepare_of_run(&row, store,
-		    "SELECT path, source, size, mtime_ns, hash, row_count, refused, "
-		    "content_size, content_hash "
-		    "FROM source_file WHERE run_id = ? ORDER BY number",
-		    run_id, err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0) {
-		struct run_file *file = run_add_file(run, "");
-
-		sql_get_text(&row, &file->path);
-		file->kind = sql_get_source(&row);
-		file->size = sql_get_int(&row);
-		file->mtime_ns = sql_get_int(&row);
-		file->hash = sql_get_int(&row);
-		file->rows = (uint64_t)sql_get_int(&row);
-		file->refused = (uint64_t)sql_get_int(&row);
-		file->content_size = sql_get_int(&row);
-		file->content_hash = sql_get_int(&row);
-	}
-	sql_row_free(&row);
-	if (rc < 0 || file_gpus_read(store, run_id, run, err) < 0)
+	for (size_t i = 0; i < TABLES_FILE; i++)
+		if (read_table(store, run_id, &tables[i], run, err) < 0)
+			return -1;
+	if (file_gpus_read(store, run_id, run, err) < 0)
 		return -1;
 	return lost_rows_read(store, run_id, run, err);
 }
@@ -212,12 +552,6 @@ int labels_put(struct store *store, int64_t run_id, const struct label_list *lab
 	}
 	sql_row_free(&row);
 	return rc;
-}
-
-int labels_write(struct store *store, int64_t run_id, const struct report *report,
-	struct error *err)
-{
-	return labels_put(store, run_id, &report->run->labels, err);
 }
 
 /* Rows of key, value, given; one that was given to the run in hand stays as it is. */
@@ -295,6 +629,26 @@ int store_label_run(struct store *store, const char *key, const struct label_lis
 	return -1;
 }
 
+int run_write(struct store *store, int64_t run_id, const struct report *report,
+	struct error *err)
+{
+	const struct run *run = report->run;
+
+	if (write_row(store, run_id, report, err) < 0)
+		return -1;
+	for (size_t i = 0; i < TABLES; i++)
+		if (write_table(store, run_id, &tables[i], run, err) < 0)
+			return -1;
+	if (write_gpus(store, run_id, run, err) < 0)
+		return -1;
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run->file[i].lost.count &&
+			write_lost_rows(store, run_id, &run->file[i], (int64_t)i, err) <
+				0)
+			return -1;
+	return labels_put(store, run_id, &run->labels, err);
+}
+
 int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err)
 {
 	struct sql_row row;
@@ -311,29 +665,6 @@ int run_find(struct store *store, const char *key, int64_t *run_id, struct error
 	return rc;
 }
 
-/* The path stays the caller's: the operand as it was spelled this time. */
-void run_get(struct sql_row *row, struct run *run)
-{
-	run->is_directory = sql_get_int(row) != 0;
-	sql_get_text(row, &run->run_id);
-	sql_get_text(row, &run->command);
-	sql_get_text(row, &run->host);
-	sql_get_text(row, &run->kernel);
-	sql_get_text(row, &run->cpu_model);
-	sql_get_text(row, &run->driver);
-	sql_get_text(row, &run->query);
-	sql_get_text(row, &run->zone);
-	run->cpu_count = (int32_t)sql_get_known(row);
-	run->mem_total_kib = sql_get_known(row);
-	run->interval_ns = sql_get_known(row);
-	run->dmon_interval_ns = sql_get_known(row);
-	run->started_ns = sql_get_time(row);
-	run->ended_ns = sql_get_time(row);
-	run->exit_status = (int32_t)sql_get_known(row);
-	sql_get_name(row, run->time_zone, sizeof run->time_zone);
-	sql_get_name(row, run->time_source, sizeof run->time_source);
-}
-
 /*
  * 1: found; 0. The files of a run that is a single log are named as the operand was, so
  * such a run is only found by the same spelling.
@@ -341,14 +672,19 @@ void run_get(struct sql_row *row, struct run *run)
 static int get_run_row(struct store *store, const char *key, const char *shape,
 	struct run *run, int64_t *run_id, struct error *err)
 {
+	struct strbuf text;
 	struct sql_row row;
 	int rc;
 
-	if (sql_row_prepare(&row, store,
-		    "SELECT run_id, " RUN_COLUMNS " FROM run "
-		    "WHERE run_key = ? AND shape = ? AND definitions_version = ? "
-		    "AND (is_directory OR path = ?)",
-		    err) < 0)
+	strbuf_init(&text);
+	strbuf_adds(&text, "SELECT run_id");
+	run_add_columns(&text);
+	strbuf_adds(&text,
+		" FROM run WHERE run_key = ? AND shape = ? AND definitions_version = ? "
+		"AND (is_directory OR path = ?)");
+	rc = sql_row_prepare(&row, store, text.text, err);
+	strbuf_release(&text);
+	if (rc < 0)
 		return -1;
 	sql_put_text(&row, key);
 	sql_put_text(&row, shape);
@@ -364,213 +700,6 @@ static int get_run_row(struct store *store, const char *key, const char *shape,
 	return rc;
 }
 
-static enum device_kind device_kind_find(const char *name)
-{
-	for (enum device_kind kind = 0; kind < DEVICE_KIND_COUNT; kind++)
-		if (strcmp(name, device_kind_name(kind)) == 0)
-			return kind;
-	return DEVICE_HOST;
-}
-
-int devices_read(struct store *store, int64_t run_id, struct run *run, struct error *err)
-{
-	struct sql_row row;
-	int rc;
-
-	if (sql_prepare_of_run(&row, store,
-		    "SELECT device, kind, device_index, name, uuid, bus_id, model, "
-		    "parent, host "
-		    "FROM device WHERE run_id = ? ORDER BY device",
-		    run_id, err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0) {
-		struct device *device;
-		char kind[16];
-
-		if (sql_get_int(&row) != (int64_t)run->device_count) {
-			rc = sql_damaged(store, "a device of a run is lost", err);
-			break;
-		}
-		sql_get_name(&row, kind, sizeof kind);
-		device = run_add_device(
-			run, device_kind_find(kind), (int32_t)sql_get_known(&row));
-		sql_get_name(&row, device->name, sizeof device->name);
-		sql_get_text(&row, &device->uuid);
-		sql_get_text(&row, &device->bus_id);
-		sql_get_text(&row, &device->model);
-		device->parent = (int32_t)sql_get_known(&row);
-		sql_get_text(&row, &device->host);
-	}
-	sql_row_free(&row);
-	return rc;
-}
-
-static enum clock_change_kind kind_of(const char *name)
-{
-	enum clock_change_kind kind = 0;
-
-	while (kind < CLOCK_CHANGE_KINDS && strcmp(name, clock_change_name(kind)) != 0)
-		kind++;
-	return kind;
-}
-
-static int clock_changes_read(
-	struct store *store, int64_t run_id, struct run *run, struct error *err)
-{
-	struct sql_row row;
-	int rc;
-
-	if (sql_prepare_of_run(&row, store,
-		    "SELECT kind, from_ns, to_ns, by_ns FROM clock_change "
-		    "WHERE run_id = ? ORDER BY number",
-		    run_id, err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0) {
-		struct clock_change change;
-		char kind[32];
-
-		sql_get_name(&row, kind, sizeof kind);
-		change.kind = kind_of(kind);
-		change.from_ns = sql_get_int(&row);
-		change.to_ns = sql_get_int(&row);
-		change.by_ns = sql_get_int(&row);
-		if (change.kind == CLOCK_CHANGE_KINDS) {
-			rc = sql_damaged(store, "clocks did what none does", err);
-			break;
-		}
-		run_add_clock_change(run, &change);
-	}
-	sql_row_free(&row);
-	return rc;
-}
-
-static enum event_type event_type_find(const char *name)
-{
-	if (strcmp(name, "phase") == 0)
-		return EVENT_PHASE;
-	if (strcmp(name, "begin") == 0)
-		return EVENT_BEGIN;
-	return strcmp(name, "end") == 0 ? EVENT_END : EVENT_POINT;
-}
-
-static const char *get_kept(struct sql_row *row, struct run *run)
-{
-	char *text = NULL;
-
-	sql_get_text(row, &text);
-	return run_keep_and_free(run, text);
-}
-
-static int get_events(
-	struct store *store, int64_t run_id, struct run *run, struct error *err)
-{
-	struct sql_row row;
-	int rc;
-
-	if (sql_prepare_of_run(&row, store,
-		    "SELECT type, t_ns, end_ns, type_name, name, extras FROM event "
-		    "WHERE run_id = ? ORDER BY number",
-		    run_id, err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0) {
-		struct event *event = run_add_event(run);
-		char type[8];
-
-		sql_get_name(&row, type, sizeof type);
-		event->type = event_type_find(type);
-		event->t_ns = sql_get_time(&row);
-		event->end_ns = sql_get_time(&row);
-		event->type_name = get_kept(&row, run);
-		event->name = get_kept(&row, run);
-		event->extras = get_kept(&row, run);
-	}
-	sql_row_free(&row);
-	return rc;
-}
-
-static int get_diagnostics(
-	struct store *store, int64_t run_id, struct run *run, struct error *err)
-{
-	struct diag_list *diags = &run->diags;
-	struct sql_row row;
-	int rc;
-
-	if (sql_prepare_of_run(&row, store,
-		    "SELECT id, file, line, count, text, damage FROM diagnostic "
-		    "WHERE run_id = ? ORDER BY number",
-		    run_id, err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0) {
-		struct diag *diag;
-
-		ALLOC_GROW(diags->at, diags->count + 1, diags->cap);
-		diag = &diags->at[diags->count++];
-		*diag = (struct diag){0};
-		sql_get_text(&row, &diag->id);
-		sql_get_text(&row, &diag->file);
-		diag->line = (uint64_t)sql_get_int(&row);
-		diag->count = (uint64_t)sql_get_int(&row);
-		sql_get_text(&row, &diag->text);
-		diag->damage = sql_get_int(&row) != 0;
-	}
-	sql_row_free(&row);
-	return rc;
-}
-
-static int get_missing(
-	struct store *store, int64_t run_id, struct run *run, struct error *err)
-{
-	struct sql_row row;
-	int rc;
-
-	if (sql_prepare_of_run(&row, store,
-		    "SELECT source, device, metric, reason, count FROM missing_reason "
-		    "WHERE run_id = ? ORDER BY number",
-		    run_id, err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0) {
-		struct missing missing = {.source = sql_get_source(&row)};
-		char metric[64], reason[TEXT_BYTES_MAX + 1];
-
-		missing.device = (uint32_t)sql_get_int(&row);
-		sql_get_name(&row, metric, sizeof metric);
-		sql_get_name(&row, reason, sizeof reason);
-		missing.metric = metric_find(span_of(metric));
-		missing.reason = texts_number(&run->texts, span_of(reason));
-		missing.count = (uint64_t)sql_get_int(&row);
-		if (missing.metric == METRIC_none) {
-			rc = sql_damaged(store, "a reason is of no metric", err);
-			break;
-		}
-		missing_add(&run->missing, &missing);
-	}
-	sql_row_free(&row);
-	return rc;
-}
-
-static int get_facts(
-	struct store *store, int64_t run_id, struct run *run, struct error *err)
-{
-	char *name = NULL, *value = NULL;
-	struct sql_row row;
-	int rc;
-
-	if (sql_prepare_of_run(&row, store,
-		    "SELECT name, value FROM run_fact WHERE run_id = ? ORDER BY number",
-		    run_id, err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0) {
-		sql_get_text(&row, &name);
-		sql_get_text(&row, &value);
-		if (name && value)
-			run_add_fact(run, name, span_of(value));
-	}
-	free(name);
-	free(value);
-	sql_row_free(&row);
-	return rc;
-}
-
 static int get_run(struct store *store, const char *key, const char *shape,
 	struct run *run, struct error *err)
 {
@@ -579,14 +708,12 @@ static int get_run(struct store *store, const char *key, const char *shape,
 
 	if (rc <= 0)
 		return rc;
-	if (devices_read(store, run_id, run, err) < 0 ||
-		files_read(store, run_id, run, err) < 0 ||
-		get_events(store, run_id, run, err) < 0 ||
-		get_diagnostics(store, run_id, run, err) < 0 ||
-		get_missing(store, run_id, run, err) < 0 ||
-		get_facts(store, run_id, run, err) < 0 ||
-		clock_changes_read(store, run_id, run, err) < 0 ||
-		labels_read(store, run_id, &run->labels, err) < 0)
+	if (run_read_files(store, run_id, run, err) < 0)
+		return -1;
+	for (size_t i = TABLES_FILE; i < TABLES; i++)
+		if (read_table(store, run_id, &tables[i], run, err) < 0)
+			return -1;
+	if (labels_read(store, run_id, &run->labels, err) < 0)
 		return -1;
 	run_set_string(&store->found_key, key);
 	store->found = run_id;
