@@ -159,7 +159,8 @@ static void add_file(struct reading *reading, const char *name, char *path, int 
 			.whole = reading->file_count,
 			.first_ns = TIME_NONE,
 			.device = st.st_dev,
-			.inode = st.st_ino};
+			.inode = st.st_ino,
+			.operand = reading->operand};
 	reading->file_count++;
 }
 
@@ -364,8 +365,10 @@ int reading_list(
 	}
 	run->is_directory = is_one_directory(opt);
 	strbuf_init(&key);
-	for (size_t i = 0; i < opt->path_count && result == 0; i++)
+	for (size_t i = 0; i < opt->path_count && result == 0; i++) {
+		reading->operand = i;
 		result = list_operand(reading, opt->path[i], &key, err);
+	}
 	run->key = strbuf_detach(&key);
 	return result;
 }

@@ -95,7 +95,8 @@ static int64_t log_prefix_time(struct log *log, struct span line)
 static struct span unwrap(struct log *log, struct span line)
 {
 	log->line_ns = log_prefix_time(log, line);
-	log->line_host = prefix_host(line, &log->facts.prefix);
+	if (log->facts.prefix.host)
+		log->line_host = prefix_host(line, &log->facts.prefix);
 	line = prefix_cut(line, &log->facts.prefix);
 	if (!log->facts.prefix.member || !span_begins(line, "{") ||
 		!message_read(&log->message, line, log->facts.prefix.member, &log->zone))

@@ -47,6 +47,7 @@ struct minute {
 struct file_facts {
 	char *path; /* to open; NULL: spooled */
 	int fd; /* of what was spooled, standard input or a pipe; else -1 */
+	char *host; /* that recorded it, where the run is of several; NULL */
 	bool sqlite; /* no lines, but tables */
 	uint64_t from_line, to_line; /* of a section of a capture; 0: the whole file */
 	struct route route; /* of a part that has only the lines of a kind */
@@ -84,7 +85,8 @@ struct log {
 	struct message message; /* that holds the line, where prefix.member says so */
 	int64_t line_ns; /* the time that was cut off this line; TIME_NONE */
 	enum clock_result line_clock; /* what the words were that said it */
-	struct span line_host; /* the host that was cut off; len 0: it does not say */
+	struct span line_host; /* the host that was cut off, else that of the file; len 0:
+				  nothing says it */
 	uint64_t record; /* the row of a database being read, or the line that a record of
 			    several begins in, from 1; 0: the last line */
 	const char *name; /* in messages; borrowed */

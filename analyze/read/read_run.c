@@ -53,6 +53,60 @@ static void survey_kind(struct reading *reading, enum source_kind kind)
 	}
 }
 
+/* Do both lie in one directory? */
+static bool are_together(const char *a, const char *b)
+{
+	const char *a_name = strrchr(a, '/'), *b_name = strrchr(b, '/');
+	size_t len = a_name ? (size_t)(a_name - a) : 0;
+
+	return len == (b_name ? (size_t)(b_name - b) : 0) && strncmp(a, b, len) == 0;
+}
+
+/* The host that a manifest names. To be freed; NULL: none. */
+static char *read_host(struct reading *reading, size_t manifest)
+{
+	const struct format *format = reading->opt.formats[SOURCE_MANIFEST];
+	struct run_file scratch = {0};
+	struct run of_host;
+	struct error err;
+	struct log *log;
+	char *host = NULL;
+
+	run_init(&of_host, "");
+	log = reading_open(reading, manifest, &of_host, &scratch, &of_host.diags, &err);
+	if (log) {
+		log->watch = &(struct clock_watch){.stepped = false};
+		format->survey(log);
+		log_free(log);
+		host = of_host.host;
+		of_host.host = NULL;
+	}
+	run_release(&of_host);
+	return host;
+}
+
+/* The GPUs of one host are none of another: their logs, joined, lie beside manifests. */
+static void find_hosts(struct reading *reading)
+{
+	struct run *run = reading->run;
+
+	for (size_t i = 0; i < run->file_count && reading->opt.path_count > 1; i++) {
+		char *host = run->file[i].kind == SOURCE_MANIFEST ? read_host(reading, i)
+								  : NULL;
+
+		for (size_t k = 0; k < run->file_count && host; k++)
+			if (!reading->file[k].facts.host && reading->file[k].facts.path &&
+				are_together(reading->file[i].facts.path,
+					reading->file[k].facts.path))
+				reading->file[k].facts.host = xstrdup(host);
+		free(host);
+	}
+	for (size_t i = 0; i < run->of_kind[DEVICE_GPU].count && run->host; i++)
+		if (reading->opt.path_count > 1)
+			run_set_string(&run->device[run->of_kind[DEVICE_GPU].at[i]].host,
+				run->host);
+}
+
 static void choose_zone(struct reading *reading, const struct read_options *opt)
 {
 	struct run *run = reading->run;
@@ -309,6 +363,7 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 	if (reading_list(reading, opt, err) < 0 || reading_find_kinds(reading, err) < 0)
 		goto fail;
 	survey_kind(reading, SOURCE_MANIFEST);
+	find_hosts(reading);
 	if (run->run_id)
 		run_set_string(&run->key, run->run_id);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)

@@ -53,6 +53,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 		.opt = &reading->opt,
 		.facts = *facts,
 		.line_ns = TIME_NONE,
+		.line_host = span_of(facts->host ? facts->host : ""),
 		.name = reading->run->file[file].path,
 		.run = run,
 		.file = counts,
@@ -104,6 +105,7 @@ struct reading_file *reading_add_part(
 	*part = (struct reading_file){
 		.facts = {.path = whole->path ? xstrdup(whole->path) : NULL,
 			.fd = whole->fd,
+			.host = whole->host ? xstrdup(whole->host) : NULL,
 			.from_line = whole->from_line,
 			.to_line = whole->to_line,
 			.prefix = whole->prefix,
@@ -116,6 +118,7 @@ struct reading_file *reading_add_part(
 
 void reading_release_file(struct reading_file *file)
 {
+	free(file->facts.host);
 	free(file->facts.by_units);
 	free(file->facts.by_sibling);
 	streams_release(&file->facts.streams);

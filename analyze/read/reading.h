@@ -23,6 +23,7 @@ struct reading_file {
 	struct file_facts facts; /* owned */
 	dev_t device;
 	ino_t inode;
+	size_t operand; /* that named it, or its directory */
 	bool one_header; /* at most, among its first PEEK_LINES */
 	bool unread; /* a folder, or a copy of another file */
 	size_t whole; /* the file that it is a part of, or itself */
@@ -45,6 +46,7 @@ struct reading {
 	struct reading_file *file;
 	size_t file_count, file_cap;
 	size_t idle; /* inputs of theirs that are */
+	size_t operand; /* while they are listed */
 	bool counted[SOURCE_KIND_COUNT]; /* rows and damage: only by the first reading */
 	struct diag_list step_back[SOURCE_KIND_COUNT]; /* as the last reading saw them */
 };

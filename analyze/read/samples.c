@@ -52,6 +52,8 @@ struct chain {
 	bool beside; /* the open file has no metric of those before */
 	bool overlaps; /* the open file, and that was said */
 	bool counts; /* this reading counts rows and damage */
+	bool clashes; /* logs of two operands are not to be told apart, as clash says */
+	struct error clash;
 	struct gpu_loss loss; /* of GPUs that fall silent */
 	struct run_file scratch_file; /* ... or throws them away here */
 	struct diag_list scratch_diags;
@@ -270,17 +272,50 @@ static void note_beside(struct chain *chain)
 }
 
 /*
+ * Two operands have rows of one device from one time, and by an index alone: of two
+ * hosts, as likely as not, and nothing can be added up.
+ */
+static bool is_of_two_hosts(const struct chain *chain,
+	const struct device_position *place, uint32_t device, int64_t t_ns)
+{
+	const struct reading *reading = chain->reading;
+	const struct device *known = &reading->run->device[device];
+
+	return reading->file[place->file].operand !=
+		reading->file[chain->open_file].operand &&
+		!known->uuid && !known->host &&
+		place->end_ns - t_ns > chain->step_limit_ns;
+}
+
+static void refuse_two_hosts(
+	struct chain *chain, const struct device_position *place, uint32_t device)
+{
+	const struct run *run = chain->reading->run;
+
+	chain->clashes = true;
+	error_set(&chain->clash,
+		"%s and %s: both have rows of %s from the same time, and no UUID or host "
+		"that tells two hosts apart; expected a run for each (no --join), or a "
+		"column \"host\"",
+		run->file[place->file].path, run->file[chain->open_file].path,
+		run->device[device].name);
+}
+
+/*
  * The first row of a device in a file. One that overlaps those before, and has none of
  * their metrics, is of another recorder, which asked for other fields: its rows stand
  * among theirs.
  */
-static void enter_file(struct chain *chain, struct device_position *place, int64_t t_ns)
+static void enter_file(
+	struct chain *chain, struct device_position *place, uint32_t device, int64_t t_ns)
 {
 	if (place->seen && t_ns <= place->end_ns && chain->beside) {
 		note_beside(chain);
 		place->begins = true;
 	} else if (place->seen && t_ns <= place->end_ns) {
 		note_overlap(chain);
+		if (!chain->clashes && is_of_two_hosts(chain, place, device, t_ns))
+			refuse_two_hosts(chain, place, device);
 	}
 	place->file = chain->open_file;
 }
@@ -303,7 +338,7 @@ static void place_row(struct chain *chain, struct sample_batch *batch, size_t ro
 		return;
 	}
 	if (!place->seen || place->file != chain->open_file)
-		enter_file(chain, place, t_ns);
+		enter_file(chain, place, batch->device[row], t_ns);
 	if (place->begins) {
 		place->begins = false;
 		place->disordered = true;
@@ -402,6 +437,10 @@ static int chain_next(
 	batch->file = chain->open_file;
 	for (size_t row = 0; row < batch->rows; row++)
 		place_row(chain, batch, row);
+	if (chain->clashes) {
+		*err = chain->clash;
+		return -1;
+	}
 	count_missing(chain, batch);
 	note_gpus(chain, batch);
 	if (chain->counts)

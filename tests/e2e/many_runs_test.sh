@@ -51,6 +51,21 @@ check "... on one side of a comparison" every 'exits 0' \
 	'is "$("$PYTHON" -c "import json; print(*[r[\"side\"] for r in json.load(open(\"out\"))[\"runs\"]])")" "base base base new"'
 hw --no-db --json --join folder
 check "... but not where all are one run" every 'exits 2' 'silent out'
+mkdir -p nodes/n0 nodes/n1
+for node in 0 1; do
+	seq 0 59 | awk -v node="$node" 'BEGIN { print "timestamp, index, power.draw [W]" }
+		{ for (i = 0; i < 2; i++) printf "2026/03/01 12:00:%02d.00%d, %d, %d W\n", $1, i, i, node ? 200 : 600 }' \
+		>nodes/n$node/gpu.csv
+done
+hw --no-db --json --join nodes/n0 nodes/n1
+check "nor are the GPUs of two hosts added up where nothing tells them apart" every 'exits 2' 'silent out' \
+	'says "nodes/n0/gpu.csv and nodes/n1/gpu.csv: both have rows of gpu0 from the same time"' 'says "no --join"'
+for node in 0 1; do
+	echo '{"run_id": "r'$node'", "format_version": "1.0", "host": "node'$node'"}' >nodes/n$node/run.json
+done
+hw --no-db --json --join nodes/n0 nodes/n1
+check "... but their manifests do" every 'exits 0' \
+	'is "$("$PYTHON" -c "import json; r = json.load(open(\"out\"))[\"runs\"][0]; print([g[\"host\"] for g in r[\"gpus\"]], r[\"resource_summary\"][\"power_total_mean_w\"])")" "['"'node0', 'node0', 'node1', 'node1'"'] 1600"'
 : >folder/notes
 hw --no-db --json folder
 check "... nor where a file is in it" every 'exits 2' 'silent out'

@@ -82,7 +82,8 @@ check "it never fills the line" every "drawn '^2 of 3'" \
 at 80 --no-db runs/a missing empty.csv runs/c
 check "an error stands in a line of its own, whole" every 'exits 3' \
 	'grep -q "^hwsummarize: missing: " screen' 'grep -q "^hwsummarize: empty.csv: " screen'
-at 80 --no-db --join runs/a runs/b
+sed 's|^2025/02/03|2025/02/04|' runs/a/gpu.csv >next-day.csv
+at 80 --no-db --join runs/a next-day.csv
 check "joined logs are one run" every 'exits 0' "drawn '^[0-9]+ %, '" '! grep -q " of . runs" drawn'
 for command in 'compare runs/a new=runs/b' 'check runs/a runs/b' 'gate --rules training runs/a --vs runs/b'; do
 	case $command in
