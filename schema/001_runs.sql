@@ -237,8 +237,9 @@ CREATE TABLE sample_chunk (
 --   sample   the same number in each table that has something of the sample
 --   t_ns     nanoseconds since run_source.origin_ns; may be negative
 --   ord      among equal times, from 0; in a log without times the number of the row
---   mark     4 * layout, + 2 if the log has no times (t_ns means nothing then), + 1 if the log
---            had a header right before the row
+--   mark     8 * layout, + 4 if what has no value is not available (and nothing failed), + 2 if
+--            the log has no times (t_ns means nothing then), + 1 if the log had a header right
+--            before the row
 -- and metrics (schema/metrics.def) in the unit of their name. A number that no double carries
 -- exactly is a BLOB with its decimal digits.
 -- A table without t_ns has rare metrics: a row only for samples that have one of them.

@@ -31,6 +31,7 @@ static void copy_row(struct sample_batch *to, const struct sample_batch *from, s
 	to->segment[at] = from->segment[row];
 	to->ordinal[at] = from->ordinal[row];
 	to->header[at] = from->header[row];
+	to->unavailable[at] = from->unavailable[row];
 	to->line[at] = from->line[row];
 	for (size_t c = 0; c < from->column_count; c++) {
 		const struct sample_column *column = &from->column[c];

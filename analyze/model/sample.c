@@ -23,6 +23,7 @@ void sample_batch_init(struct sample_batch *batch)
 	batch->ordinal = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->ordinal);
 	batch->device = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->device);
 	batch->header = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->header);
+	batch->unavailable = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->unavailable);
 	batch->line = xcalloc(SAMPLE_BATCH_ROWS, sizeof *batch->line);
 	batch->file = SIZE_MAX;
 }
@@ -40,6 +41,7 @@ void sample_batch_release(struct sample_batch *batch)
 	free(batch->ordinal);
 	free(batch->device);
 	free(batch->header);
+	free(batch->unavailable);
 	free(batch->line);
 	*batch = (struct sample_batch){.source = SOURCE_NONE};
 }
@@ -113,6 +115,7 @@ size_t sample_batch_add(struct sample_batch *batch, int64_t t_ns, uint32_t devic
 	batch->ordinal[row] = 0;
 	batch->device[row] = device;
 	batch->header[row] = 0;
+	batch->unavailable[row] = 0;
 	batch->line[row] = 0;
 	return row;
 }
@@ -131,6 +134,7 @@ void sample_batch_move(struct sample_batch *batch, size_t to, size_t from)
 	batch->ordinal[to] = batch->ordinal[from];
 	batch->device[to] = batch->device[from];
 	batch->header[to] = batch->header[from];
+	batch->unavailable[to] = batch->unavailable[from];
 	batch->line[to] = batch->line[from];
 	for (size_t i = 0; i < batch->column_count; i++) {
 		struct sample_column *column = &batch->column[i];

@@ -69,6 +69,8 @@ struct sample_batch {
 			      in a log without times the row's number */
 	uint32_t *device; /* [rows] index into the run's devices */
 	uint8_t *header; /* [rows] 1: a header stood right before this row */
+	uint8_t *unavailable; /* [rows] 1: "[N/A]" and the like are all that its cells
+				 without a value say: nothing failed */
 	uint64_t *line; /* [rows] of the file, from 1; 0: not known */
 	size_t file; /* index into the run's files; SIZE_MAX: not known */
 	size_t column_count;

@@ -45,16 +45,22 @@ bool cell_is_missing(struct span cell)
 	return false;
 }
 
-bool cell_is_failure(struct span cell)
+bool cell_is_unavailable(struct span cell)
 {
-	static const char *const harmless[] = {"[N/A]", "[Not Supported]", "[Not Found]",
-		"[Function Not Found]", "[Insufficient Permissions]",
+	static const char *const words[] = {"N/A", "-", "Not Supported", "[N/A]",
+		"[Not Supported]", "[Not Found]", "[Function Not Found]",
+		"[Insufficient Permissions]",
 		"[Requested functionality has been deprecated]"};
 
-	for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
-		if (span_is_nocase(cell, harmless[i]))
-			return false;
-	return cell.len > 0 && cell.at[0] == '[';
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (span_is_nocase(cell, words[i]))
+			return true;
+	return false;
+}
+
+bool cell_is_failure(struct span cell)
+{
+	return cell.len > 0 && cell.at[0] == '[' && !cell_is_unavailable(cell);
 }
 
 /*

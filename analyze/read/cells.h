@@ -56,6 +56,9 @@ bool cell_is_missing(struct span cell);
 /* Of the missing ones: "[GPU is lost]" and the like, which tell of trouble. */
 bool cell_is_failure(struct span cell);
 
+/* "[N/A]", "-", "[Not Supported]": nothing failed, but there is no such value. */
+bool cell_is_unavailable(struct span cell);
+
 /*
  * A trimmed cell in quanta of the metric. A unit written behind the number must be of the
  * same kind as the metric's and is converted; bare: quanta that a number without one

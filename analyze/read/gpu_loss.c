@@ -296,7 +296,7 @@ void gpu_loss_take(
 		if (run->device[device].kind != DEVICE_GPU)
 			continue;
 		note_up_to(loss, run, &noted, batch->line[row]);
-		if (!has_value(&asked, batch, row)) {
+		if (!batch->unavailable[row] && !has_value(&asked, batch, row)) {
 			note_failure(loss, run, &asked, batch, row);
 			continue;
 		}

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "read/bad_rows.h"
+#include "read/cells.h"
 #include "read/formats.h"
 #include "read/gpu_loss.h"
 #include "read/gpus_in_stream.h"
@@ -387,6 +388,30 @@ static void count_missing(struct chain *chain, const struct sample_batch *batch)
 	}
 }
 
+/* What is not available has not failed: a GPU of which nothing else is said is there. */
+static void mark_unavailable(const struct chain *chain, struct sample_batch *batch)
+{
+	const struct texts *texts = &chain->reading->run->texts;
+	uint8_t failed[SAMPLE_BATCH_ROWS] = {0};
+
+	for (size_t c = 0; c < batch->column_count; c++) {
+		const struct sample_column *column = &batch->column[c];
+		const uint8_t *from = column->presence, *end = from + batch->rows;
+
+		while ((from = memchr(from, PRESENCE_MISSING, (size_t)(end - from)))) {
+			size_t row = (size_t)(from++ - column->presence);
+			const char *word = texts_word(texts, column->value[row]);
+
+			if (word && cell_is_unavailable(span_of(word)))
+				batch->unavailable[row] = 1;
+			else
+				failed[row] = 1;
+		}
+	}
+	for (size_t row = 0; row < batch->rows; row++)
+		batch->unavailable[row] &= !failed[row];
+}
+
 /* Whose rows the file has. */
 static void note_gpus(struct chain *chain, const struct sample_batch *batch)
 {
@@ -442,6 +467,7 @@ static int chain_next(
 		return -1;
 	}
 	count_missing(chain, batch);
+	mark_unavailable(chain, batch);
 	note_gpus(chain, batch);
 	if (chain->counts)
 		gpu_loss_take(&chain->loss, chain->reading->run, batch);

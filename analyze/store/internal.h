@@ -51,7 +51,7 @@ struct bucket_row {
 	uint32_t device;
 	uint16_t set; /* which */
 	uint8_t tables;
-	uint8_t header;
+	uint8_t header, unavailable;
 };
 
 /* Rows of a device lie side by side, so many of them. */
@@ -383,16 +383,12 @@ static inline bool layout_has(const struct layout *layout, enum metric_id metric
 	return layout->bits[metric / 64] >> (metric % 64) & 1;
 }
 
-/* A row's mark says its layout, whether its log has no times, and had a header there. */
-#define MARK_HEADER  1
-#define MARK_UNTIMED 2
-#define MARK_LAYOUT  4
-
-static inline int64_t mark_of(size_t layout, bool timed, bool header)
-{
-	return MARK_LAYOUT * (int64_t)layout + (timed ? 0 : MARK_UNTIMED) +
-		(header ? MARK_HEADER : 0);
-}
+/* A row's mark says its layout, whether its log has no times, and had a header there; and
+ * sample_batch.unavailable. */
+#define MARK_HEADER	 1
+#define MARK_UNTIMED	 2
+#define MARK_UNAVAILABLE 4
+#define MARK_LAYOUT	 8
 
 /* Rows of a report and back (report_rows.c): names of columns, and their values in that
  * order. A text is kept by the report. */

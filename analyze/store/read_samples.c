@@ -248,6 +248,7 @@ static int copy_row(const struct stored_source *src, const struct cursor *cursor
 	batch->segment[row] = (int32_t)cursor->key.segment;
 	batch->ordinal[row] = (uint32_t)cursor->key.ordinal;
 	batch->header[row] = (cursor->mark & MARK_HEADER) != 0;
+	batch->unavailable[row] = (cursor->mark & MARK_UNAVAILABLE) != 0;
 	for (size_t i = 0; i < src->metric_count; i++) {
 		struct sample_column *to = &batch->column[column[i]];
 		int from = COLUMN_FIRST_METRIC + (int)i;

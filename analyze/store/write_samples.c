@@ -131,7 +131,8 @@ void bucket_add(struct bucket *bucket, const struct sample_batch *batch)
 			.ordinal = batch->ordinal[i],
 			.device = batch->device[i],
 			.set = set,
-			.header = batch->header[i]};
+			.header = batch->header[i],
+			.unavailable = batch->unavailable[i]};
 	bucket->rows += batch->rows;
 	for (size_t c = 0; c < batch->column_count; c++)
 		add_column(bucket, row, c, &batch->column[c], batch->rows);
@@ -391,8 +392,9 @@ static int mark_row(struct store *store, struct bucket_row *row, struct error *e
 	}
 	if (find_layout(store, bucket->source, &layout, err) < 0)
 		return -1;
-	row->mark = mark_of(store->load->sink[bucket->source]->current, bucket->timed,
-		row->header != 0);
+	row->mark = MARK_LAYOUT * (int64_t)store->load->sink[bucket->source]->current +
+		(bucket->timed ? 0 : MARK_UNTIMED) + (row->header ? MARK_HEADER : 0) +
+		(row->unavailable ? MARK_UNAVAILABLE : 0);
 	return 0;
 }
 
@@ -403,6 +405,7 @@ static bool is_alike(const struct bucket *bucket, const struct bucket_row *row)
 
 	return row != bucket->row && row->set == before->set &&
 		row->header == before->header &&
+		row->unavailable == before->unavailable &&
 		memcmp(&bucket->presence[row->cell], &bucket->presence[before->cell],
 			bucket->set[row->set].width) == 0;
 }

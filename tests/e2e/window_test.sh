@@ -188,7 +188,7 @@ awk 'BEGIN {
 	print "timestamp, index, utilization.gpu [%], power.draw [W], memory.used [MiB]"
 	for (i = 0; i < 60; i++)
 		printf "2025/02/03 04:00:%02d.000, 0, %s\n", i,
-			(i < 20 || i > 39) ? "90 %, 200 W, 512 MiB" : "[N/A], [N/A], [N/A]"
+			(i < 20 || i > 39) ? "90 %, 200 W, 512 MiB" : "[Unknown Error], [Unknown Error], [Unknown Error]"
 }' >silent.csv
 sed -n '1p;22,$p' silent.csv >later.csv
 sed -n '1,41p' silent.csv >earlier.csv

@@ -108,7 +108,7 @@ TRUST = {
         fires("known for 70 % of the time", asked({UTIL: known(95, 90)}), "gpu0", {"mean": 95}),
         untold("known for less", asked({UTIL: known(95, 91), POWER: 60}), "gpu_util_pct " + FEW),
         untold("known for less, and below the bound", asked({UTIL: known(10, 91), POWER: 60}), "gpu_util_pct " + FEW),
-        untold("nothing is known for longer", asked({UTIL: known(95, 94), POWER: known(60, 94)}), "grade F"),
+        untold("nothing is known for longer", asked({UTIL: known(95, 94), POWER: known(60, 94)}), "gpu_util_pct " + FEW),
     ],
     "gpu-memory-bound": [
         untold("one value can't be", asked({MEM: but(57, 9999999, 30000), TOTAL: 40960}), "1 of 301 values of mem_used_mib can't be"),

@@ -114,8 +114,8 @@ static void limits(void **state)
 static void add_row(struct track *track, int64_t t_ns, int32_t segment, int64_t short_ns)
 {
 	track_add(track,
-		&(struct track_row){
-			t_ns, segment, 0, track->rows + 1, false, 0, ROW_SAYS_LIFE},
+		&(struct track_row){t_ns, segment, 0, track->rows + 1, false, 0,
+			ROW_SAYS_LIFE, false},
 		short_ns);
 }
 
@@ -262,7 +262,8 @@ static void slices_by_length(void **state)
 
 static void answer_at(struct track *track, int t_s, enum row_answer answer)
 {
-	track_add(track, &(struct track_row){t_s * S, 0, 0, 1, false, 0, answer}, 20 * S);
+	track_add(track, &(struct track_row){t_s * S, 0, 0, 1, false, 0, answer, false},
+		20 * S);
 }
 
 /*

@@ -286,6 +286,7 @@ static bool find_end(const struct aggregate *agg, const struct report *report,
 		row_ns = time_later(row_ns, device->track.prev_ns);
 		rows += device->track.rows;
 		value_ns = time_later(value_ns, last_value_ns(device));
+		value_ns = time_later(value_ns, device->track.unavailable_ns);
 		*limit_ns = time_later(*limit_ns, source_gap_limit(agg, kind));
 	}
 	if (row_ns == INT64_MIN)

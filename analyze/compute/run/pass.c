@@ -24,10 +24,12 @@ static inline void reply_note(struct reply *reply, enum metric_id metric, bool h
 /* Replies: does a row have values, and which values can its log have? */
 
 static enum row_answer reply_answer(
-	const struct reply *reply, const struct device *device)
+	const struct reply *reply, const struct device *device, bool unavailable)
 {
 	if (device->kind != DEVICE_GPU || reply->life)
 		return ROW_SAYS_LIFE;
+	if (unavailable)
+		return ROW_SAYS_UNASKED;
 	if (reply->asked && !reply->any)
 		return ROW_SAYS_NOTHING;
 	return reply->asked_life ? ROW_SAYS_VALUE : ROW_SAYS_UNASKED;
@@ -50,7 +52,7 @@ void reply_elsewhere(struct aggregate *agg, const struct sample_batch *batch, si
 			reply_note(&reply, column->metric,
 				column->presence[row] == PRESENCE_VALUE);
 	}
-	answer = reply_answer(&reply, &agg->run->device[index]);
+	answer = reply_answer(&reply, &agg->run->device[index], batch->unavailable[row]);
 	ALLOC_GROW(source->elsewhere, (size_t)index + 1, source->elsewhere_cap);
 	while (source->elsewhere_count <= index)
 		source->elsewhere[source->elsewhere_count++] = ROW_SAYS_NOTHING;
@@ -410,7 +412,9 @@ void pass_row(struct aggregate *agg, const struct pass *pass,
 				batch->file, batch->line[row],
 				session_explains(&agg->source[batch->source],
 					device->track.answers.prev_ns, batch->t_ns[row]),
-				says.columns, reply_answer(&says.reply, of)},
+				says.columns,
+				reply_answer(&says.reply, of, batch->unavailable[row]),
+				batch->unavailable[row]},
 			agg->short_ns);
 	else
 		device->track.rows++;

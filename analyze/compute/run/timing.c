@@ -15,8 +15,9 @@
 
 void track_init(struct track *track, bool wants_median)
 {
-	*track = (struct track){
-		.wants_median = wants_median, .shortest_step_back_ns = INT64_MAX};
+	*track = (struct track){.wants_median = wants_median,
+		.unavailable_ns = INT64_MIN,
+		.shortest_step_back_ns = INT64_MAX};
 }
 
 void track_release(struct track *track)
@@ -114,6 +115,8 @@ void track_add(struct track *track, const struct track_row *row, int64_t short_n
 			track->shortest_step_back_ns = -dt_ns;
 	}
 	track_expect(track, row->answer);
+	if (row->unavailable)
+		track->unavailable_ns = time_later(track->unavailable_ns, row->t_ns);
 	if (row->answer >= (track->answers.best == ROW_SAYS_LIFE ? ROW_SAYS_UNASKED
 								 : track->answers.best))
 		add_answer(track, row, short_ns);
@@ -690,7 +693,7 @@ void source_note_row(const struct run *run, struct source_state *source,
 	if (batch->timed)
 		track_add(&source->rows,
 			&(struct track_row){t_ns, batch->segment[row], batch->file,
-				batch->line[row], false, 0, ROW_SAYS_LIFE},
+				batch->line[row], false, 0, ROW_SAYS_LIFE, false},
 			short_ns);
 	if (t_ns != source->snapshot_ns) {
 		source->snapshot_before_ns = source->snapshot_ns;

@@ -37,6 +37,7 @@ struct track_row {
 	uint64_t columns; /* which it has, as a number: of one recorder they are the same
 			   */
 	enum row_answer answer;
+	bool unavailable; /* what it has no value of */
 };
 
 /* Recorders of other columns beside one another that are told apart. */
@@ -71,6 +72,7 @@ struct track {
 	int64_t prev_ns; /* of the row before; rows > 0 */
 	int32_t prev_segment;
 	struct track_answers answers;
+	int64_t unavailable_ns; /* the latest row that said so; INT64_MIN: none */
 	int128 near_ns; /* sum of the steps that can't be gaps, from answer to answer */
 	struct tally far; /* the longer ones */
 	struct tally restarts; /* ... of those, where a session begins */
