@@ -58,6 +58,7 @@ memory
 twice
 phases
 recorder
+beside
 
 for peer in duckdb python mawk sqlite; do
 	grep -qs "[-]$peer" "$AGREE" || continue

@@ -203,8 +203,8 @@ phases() {
 	done
 }
 
-# collect around a command that sleeps, without a GPU: the CPU time of its recorders, the memory of
-# all its processes (each shared page divided among those that have it), and how late it was.
+# collect around a command that sleeps, without a GPU: the CPU time of the recording, the memory of
+# its process and what it runs (each shared page divided among those that have it), and how late it was.
 recorder() {
 	wanted recorder || return 0
 	rm -rf "$DIR/recorder"
@@ -232,4 +232,43 @@ recorder() {
 		done
 	done
 	rm -rf "$DIR/recorder"
+}
+
+# add_cpu NAME SECONDS COMMAND...: its CPU time, in $DIR/beside/cpu
+add_cpu() {
+	name="$1 $2"
+	shift 2
+	rm -rf "$DIR/beside/log"
+	"$DIR/time_run" "$DIR/one.txt" "$@" >/dev/null 2>&1 || die "failed: $*"
+	awk -v name="$name" '{ print name, $2 + $3 }' "$DIR/one.txt" >>"$DIR/beside/cpu"
+}
+
+# collect and what else records a machine, in turn, once a second, as they know whole seconds. What
+# each takes to start is not counted: that of 2 s is taken from that of 22 s.
+beside() {
+	wanted recorder || return 0
+	for peer in sadc atop; do
+		wanted "recorder-$peer" || continue
+		program=$(PATH=$PATH:/usr/lib/sysstat:/usr/lib/sa command -v $peer) ||
+			{ skip "recorder-$peer" "there is no $peer" && continue; }
+		for number in 1 2 3; do
+			echo "recorder: collect and $peer, $number of 3" >&2
+			rm -rf "$DIR/beside"
+			mkdir -p "$DIR/beside"
+			log=$(cd "$DIR" && pwd)/beside/log
+			for seconds in 2 22; do
+				add_cpu collect $seconds "$BIN/collect" -i 1 -o "$log" -- sleep $seconds
+				case $peer in
+				sadc) add_cpu sadc $seconds "$program" -S ALL 1 $((seconds + 1)) "$log" ;;
+				atop) add_cpu atop $seconds env ATOPACCT= "$program" -w "$log" 1 $((seconds + 1)) ;;
+				esac
+			done
+			awk -v peer=$peer -v n=$number '{ cpu[$1 $2] = $3 }
+				END {
+					ours = cpu["collect22"] - cpu["collect2"]
+					print "recorder-" peer, n, ours / (cpu[peer 22] - cpu[peer 2])
+				}' "$DIR/beside/cpu" >>"$VALUES"
+		done
+	done
+	rm -rf "$DIR/beside"
 }
