@@ -140,7 +140,8 @@ void record_printf(struct record *record, const char *format, ...)
 
 void record_add(struct record *record, const char *text, size_t size)
 {
-	if (!record_grow(record, size))
+	/* Text of no size may be NULL. */
+	if (size == 0 || !record_grow(record, size))
 		return;
 	memcpy(record->text + record->size, text, size);
 	record->size += size;

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Collect is killed at random moments of a recording with GPUs, a thousand times or KILLS times:
+# Collect is killed at random moments of a recording with GPUs, KILLS times:
 # what is there can be read, no log has lost more than the sample under way, COMMAND ends as it
 # would have, and nothing else goes on.
-# long: a thousand recordings
+# longer: a thousand recordings instead of 40
 . "$(dirname "$0")/expect.sh"
-kills=${KILLS:-1000}
+kills=${LONG:+1000}
+kills=${KILLS:-${kills:-40}}
 mkdir "$work/fake" "$work/runs"
 
 # One GPU, whose rows say which of its kind they are. No number of these was measured.
