@@ -69,28 +69,23 @@ static const char *recording_directory(void)
 #define SPAN_BYTES 8 /* as OpenTelemetry's span ids have */
 #define SPAN_SIZE  (2 * SPAN_BYTES + 1)
 
-/* That of the `collect phase` around; "": there is none. */
-static void span_around(char span[SPAN_SIZE])
-{
-	const char *around = getenv("COLLECT_SPAN");
-	bool is = around != NULL && strlen(around) == SPAN_SIZE - 1;
-
-	(void)strcpy(span, is ? around : "");
-}
-
 /* What is marked in a phase says so: another process may have one at the same time. */
 static void line_span(struct event_line *line, const char *key, const char *span)
 {
-	if (span[0] != '\0')
+	if (span != NULL && strlen(span) == SPAN_SIZE - 1)
 		event_line_text(line, key, span);
 }
 
-/* What each line has already. */
-static bool event_has(const char *key)
+static bool is_one_of(const char *const words[], const char *word)
 {
-	return strcmp(key, "ts") == 0 || strcmp(key, "mono") == 0 ||
-		strcmp(key, "boot") == 0 || strcmp(key, "type") == 0;
+	while (*words != NULL && strcmp(*words, word) != 0)
+		words++;
+	return *words != NULL;
 }
+
+/* What each line has already, and what has keys and a meaning of its own. */
+static const char *const keys[] = {"ts", "mono", "boot", "type", NULL};
+static const char *const reserved[] = {"phase", "begin", "end", NULL};
 
 /* Writes ,"key":value of KEY=VALUE. Returns -1 for what is none, and for a key of the
  * pairs before it, of which each is cut at its end. */
@@ -104,7 +99,7 @@ static int line_pair(
 		return -1;
 	}
 	*equals = '\0';
-	if (event_has(pair)) {
+	if (is_one_of(keys, pair)) {
 		say("an event can't have a key %s of its own", pair);
 		return -1;
 	}
@@ -123,18 +118,10 @@ static int line_pair(
 	return 0;
 }
 
-/* These have keys and a meaning of their own. */
-static bool event_is_reserved(const char *type)
-{
-	return strcmp(type, "phase") == 0 || strcmp(type, "begin") == 0 ||
-		strcmp(type, "end") == 0;
-}
-
 int event_main(int argc, char **argv)
 {
 	bool named = strcmp(argv[0], "event") != 0;
 	const char *directory = recording_directory();
-	char around[SPAN_SIZE];
 	struct instant now;
 	struct event_line line;
 
@@ -144,7 +131,7 @@ int event_main(int argc, char **argv)
 			named ? "NAME" : "TYPE [KEY=VALUE...]");
 		return EXIT_COLLECT;
 	}
-	if (!named && event_is_reserved(argv[1])) {
+	if (!named && is_one_of(reserved, argv[1])) {
 		say("an event can't have the type %s: collect %s writes that", argv[1],
 			argv[1]);
 		return EXIT_COLLECT;
@@ -157,8 +144,7 @@ int event_main(int argc, char **argv)
 		return EXIT_COLLECT;
 	if (named) {
 		event_line_text(&line, "name", argv[1]);
-		span_around(around);
-		line_span(&line, "parent_span_id", around);
+		line_span(&line, "parent_span_id", getenv("COLLECT_SPAN"));
 	}
 	for (int i = 2; i < argc; i++) {
 		if (line_pair(&line, argv[i], argv + 2, (size_t)(i - 2)) == 0)
@@ -171,52 +157,37 @@ int event_main(int argc, char **argv)
 
 struct phase {
 	const char *name;
-	char span[SPAN_SIZE], around[SPAN_SIZE]; /* "": none */
+	char span[SPAN_SIZE], *around;
 	struct instant begin;
 };
 
-static int phase_line(struct event_line *line, const struct phase *phase,
-	const struct instant *when, const char *type)
+/*
+ * A phase is marked twice: should its end never come, as this process is killed, its
+ * begin is there. The end has the seconds, in which the machine may have slept. Returns
+ * -1 where nothing can be marked, which was said.
+ */
+static int phase_mark(
+	const struct phase *phase, const struct instant *when, const char *type)
 {
-	if (line_begin(line, when, type) != 0)
-		return -1;
-	event_line_text(line, "name", phase->name);
-	line_span(line, "span_id", phase->span);
-	line_span(line, "parent_span_id", phase->around);
-	return 0;
-}
-
-/* Should its end be never marked, as this process is killed. Returns -1 where nothing can
- * be marked, which was said. */
-static int phase_mark_begin(const struct phase *phase)
-{
+	const bool ends = when != &phase->begin;
 	const char *directory = recording_directory();
 	struct event_line line;
 
-	if (directory == NULL || phase->span[0] == '\0')
-		return 0;
-	if (phase_line(&line, phase, &phase->begin, "begin") != 0)
-		return -1;
-	return line_end(&line, directory);
-}
-
-/* The phase's line carries its end; the analysis subtracts the seconds, in which the
- * machine may have slept. */
-static void phase_mark(const struct phase *phase, const struct instant *end)
-{
-	const char *directory = recording_directory();
-	struct event_line line;
-
-	if (directory == NULL) {
+	if (directory == NULL && ends)
 		say("phase %s is not marked: COLLECT_DIR is not set, or empty",
 			phase->name);
-		return;
+	if (directory == NULL || (!ends && phase->span[0] == '\0'))
+		return 0;
+	if (line_begin(&line, when, type) != 0)
+		return -1;
+	event_line_text(&line, "name", phase->name);
+	line_span(&line, "span_id", phase->span);
+	line_span(&line, "parent_span_id", phase->around);
+	if (ends) {
+		(void)fputs(",\"seconds\":", line.out);
+		json_seconds(line.out, when->boot_ns - phase->begin.boot_ns);
 	}
-	if (phase_line(&line, phase, end, "phase") != 0)
-		return;
-	(void)fputs(",\"seconds\":", line.out);
-	json_seconds(line.out, end->boot_ns - phase->begin.boot_ns);
-	(void)line_end(&line, directory);
+	return line_end(&line, directory);
 }
 
 int phase_main(int argc, char **argv)
@@ -238,17 +209,19 @@ int phase_main(int argc, char **argv)
 		return EXIT_COLLECT;
 	}
 	phase.name = argv[1];
-	span_around(phase.around);
+	phase.around = getenv("COLLECT_SPAN");
+	if (phase.around != NULL)
+		phase.around = strdup(phase.around);
 	if (random_id(phase.span, SPAN_BYTES) == 0)
 		(void)setenv("COLLECT_SPAN", phase.span, 1);
 	instant_now(&phase.begin);
 	status = command_start(&command, words, &signals);
 	if (status != 0)
 		return status;
-	failed = phase_mark_begin(&phase);
+	failed = phase_mark(&phase, &phase.begin, "begin");
 	command_wait(&command, &signals);
 	if (failed == 0)
-		phase_mark(&phase, &command.ended);
+		(void)phase_mark(&phase, &command.ended, "phase");
 	return command_follow(&command);
 }
 
@@ -324,17 +297,14 @@ int status_main(int argc, char **argv)
 	return fflush(stdout) == 0 ? (int)state : EXIT_COLLECT;
 }
 
-static bool is_here(const struct lock *lock)
+/* What it seems to be from here may be another process: on another host, or in another
+ * container. */
+static bool is_seen(const struct lock *lock)
 {
 	struct utsname names;
 
-	return uname(&names) == 0 && strcmp(names.nodename, lock->host) == 0;
-}
-
-/* What it seems to be from here may be another process: in another container. */
-static bool is_seen(const struct lock *lock)
-{
-	return lock->holder == lock->pid && is_here(lock);
+	return lock->holder == lock->pid && uname(&names) == 0 &&
+		strcmp(names.nodename, lock->host) == 0;
 }
 
 /*

@@ -14,26 +14,14 @@
 #include "text.h"
 #include "tree.h"
 
-/* The script has checked it: digits, perhaps a point and digits, not below 0.01. */
-static int64_t interval_read(const char *text)
+/*
+ * Makes the words of the format, which has '\n' between them; behind them those that say
+ * which GPUs, where a plan has some. Returns 0, or -1 where they are too long.
+ */
+__attribute__((format(printf, 3, 4))) static int smi_line(
+	struct smi_command *command, char *gpu_ids, const char *format, ...)
 {
-	int64_t ns = 0, unit = NS_PER_S;
-
-	for (; *text >= '0' && *text <= '9' && ns < 1000000 * NS_PER_S; text++)
-		ns = 10 * ns + (*text - '0') * NS_PER_S;
-	if (*text == '.')
-		for (text++; *text >= '0' && *text <= '9'; text++) {
-			unit /= 10;
-			ns += (*text - '0') * unit;
-		}
-	return *text == '\0' ? ns : 0;
-}
-
-/* Makes the words of the format, which has '\n' between them. Returns 0, or -1 where they
- * are too long. */
-__attribute__((format(printf, 2, 3))) static int smi_line(
-	struct smi_command *command, const char *format, ...)
-{
+	static char only[] = "-i";
 	va_list arguments;
 	size_t words = 0;
 	int length;
@@ -43,26 +31,18 @@ __attribute__((format(printf, 2, 3))) static int smi_line(
 	va_end(arguments);
 	if (length < 0 || (size_t)length >= sizeof command->line)
 		return -1;
-	for (char *at = command->line; at != NULL && words + 3 < SMI_WORDS; words++) {
-		command->argv[words] = at;
+	for (char *at = command->line; at != NULL && words + 3 < SMI_WORDS;) {
+		command->argv[words++] = at;
 		at = strchr(at, '\n');
 		if (at != NULL)
 			*at++ = '\0';
 	}
+	command->words = words;
+	if (gpu_ids != NULL) {
+		command->argv[words] = only;
+		command->argv[words + 1] = gpu_ids;
+	}
 	return 0;
-}
-
-/* It may be told which GPUs, by two words more. */
-static void smi_of_gpus(const struct plan *plan, struct smi_command *command)
-{
-	static char only[] = "-i";
-
-	while (command->argv[command->words] != NULL)
-		command->words++;
-	if (plan->gpu_ids == NULL)
-		return;
-	command->argv[command->words] = only;
-	command->argv[command->words + 1] = plan->gpu_ids;
 }
 
 /*
@@ -72,27 +52,14 @@ static void smi_of_gpus(const struct plan *plan, struct smi_command *command)
 static int query_plan(
 	struct plan *plan, enum smi_log log, const char *fields, int64_t interval_ns)
 {
-	struct smi_command *command = &plan->smi_command[log];
-	const char *what = log == SMI_QUERY ? "gpu" : "compute-apps";
 	bool whole = interval_ns % NS_PER_S == 0;
 	int64_t unit = whole ? NS_PER_S : NS_PER_MS;
-	int failed = smi_line(command, "%s\n--query-%s=%s\n--format=csv\n%s\n%" PRId64,
-		plan->smi, what, fields, whole ? "-l" : "-lms",
+
+	plan->smi_command[log].interval_ns = interval_ns;
+	return smi_line(&plan->smi_command[log], plan->gpu_ids,
+		"%s\n--query-%s=%s\n--format=csv\n%s\n%" PRId64, plan->smi,
+		log == SMI_QUERY ? "gpu" : "compute-apps", fields, whole ? "-l" : "-lms",
 		(interval_ns + unit / 2) / unit);
-
-	command->interval_ns = interval_ns;
-	smi_of_gpus(plan, command);
-	return failed;
-}
-
-static int last_plan(struct plan *plan)
-{
-	int failed =
-		smi_line(&plan->query_last, "%s\n--query-gpu=%s\n--format=csv,noheader",
-			plan->smi, plan->query_fields);
-
-	smi_of_gpus(plan, &plan->query_last);
-	return failed;
 }
 
 /* What knows whole seconds only, from 1 on. */
@@ -104,15 +71,13 @@ static int64_t whole_seconds(const struct plan *plan)
 static int scroll_plan(
 	struct plan *plan, enum smi_log log, const char *groups, int64_t seconds)
 {
-	struct smi_command *command = &plan->smi_command[log];
 	const char *gpm = log == SMI_DMON ? plan->gpm_metrics : NULL;
-	int failed = smi_line(command, "%s\n%s\n-s\n%s\n-o\nDT\n-d\n%" PRId64 "%s%s",
-		plan->smi, log == SMI_DMON ? "dmon" : "pmon", groups, seconds,
-		gpm != NULL ? "\n--gpm-metrics\n" : "", gpm != NULL ? gpm : "");
 
-	command->interval_ns = seconds * NS_PER_S;
-	smi_of_gpus(plan, command);
-	return failed;
+	plan->smi_command[log].interval_ns = seconds * NS_PER_S;
+	return smi_line(&plan->smi_command[log], plan->gpu_ids,
+		"%s\n%s\n-s\n%s\n-o\nDT\n-d\n%" PRId64 "%s%s", plan->smi,
+		log == SMI_DMON ? "dmon" : "pmon", groups, seconds,
+		gpm != NULL ? "\n--gpm-metrics\n" : "", gpm != NULL ? gpm : "");
 }
 
 /*
@@ -131,15 +96,15 @@ static int amd_plan(struct plan *plan)
 	for (enum smi_log log = SMI_AMD; log < SMI_LOGS; log++)
 		command[log].interval_ns = seconds * NS_PER_S;
 	if (name != NULL && strcmp(name, "/rocm-smi") == 0)
-		return smi_line(&command[SMI_AMD], loop, "-a", seconds, plan->amd) |
-			smi_line(&command[SMI_AMD_PROCESS], loop, "--showpids", seconds,
-				plan->amd);
-	return smi_line(&command[SMI_AMD], "%s\nmetric\n--csv\n--watch\n%" PRId64,
+		return smi_line(&command[SMI_AMD], NULL, loop, "-a", seconds, plan->amd) |
+			smi_line(&command[SMI_AMD_PROCESS], NULL, loop, "--showpids",
+				seconds, plan->amd);
+	return smi_line(&command[SMI_AMD], NULL, "%s\nmetric\n--csv\n--watch\n%" PRId64,
 		       plan->amd, seconds) |
-		smi_line(&command[SMI_AMD_PROCESS],
+		smi_line(&command[SMI_AMD_PROCESS], NULL,
 			"%s\nprocess\n--csv\n--watch\n%" PRId64, plan->amd, seconds) |
-		smi_line(&command[SMI_AMD_LIST], "%s\nlist\n--csv", plan->amd) |
-		smi_line(&command[SMI_AMD_STATIC], "%s\nstatic\n--csv", plan->amd);
+		smi_line(&command[SMI_AMD_LIST], NULL, "%s\nlist\n--csv", plan->amd) |
+		smi_line(&command[SMI_AMD_STATIC], NULL, "%s\nstatic\n--csv", plan->amd);
 }
 
 /* pmon refuses to wait for longer than ten seconds. */
@@ -158,7 +123,9 @@ static int smis_plan(struct plan *plan)
 	if (plan->query_fields != NULL)
 		failed |= query_plan(plan, SMI_QUERY, plan->query_fields,
 				  plan->interval_ns) |
-			last_plan(plan);
+			smi_line(&plan->query_last, plan->gpu_ids,
+				"%s\n--query-gpu=%s\n--format=csv,noheader", plan->smi,
+				plan->query_fields);
 	if (plan->apps_fields != NULL)
 		failed |=
 			query_plan(plan, SMI_APPS, plan->apps_fields, seconds * NS_PER_S);
@@ -209,7 +176,7 @@ static int options_read(struct plan *plan, int argc, char **argv)
 			-1) {
 		switch (option) {
 		case 'i':
-			plan->interval_ns = interval_read(optarg);
+			plan->interval_ns = (int64_t)(strtod(optarg, NULL) * 1e9 + 0.5);
 			break;
 		case 'l':
 			if (labels == PLAN_LABELS || strchr(optarg, '=') == NULL)
