@@ -82,7 +82,7 @@ hw --no-db --json "$work/size"
 check "no sample is torn" every 'exits 0' 'is "$(refused)" 0'
 hw --no-db "$work/size"
 check "the report says why it is short" sh -c 'tr -s " \n" " " <"$1" |
-	grep -q "Recording [a-z-]*[.]log: ends early: the recording has reached its --max-size (and [0-9] more)"' - "$work/out"
+	grep -q "Recorder error [a-z-]*[.]log: ends early: the recording has reached its --max-size (and [0-9] more)"' - "$work/out"
 run --max-size 1 -o "$work/tiny" -- sh -c 'echo ran; exit 4'
 check "one that has no room for a first sample runs the command all the same" every 'exits 4' 'prints ran' \
 	'is "$(grep -vc "no nvidia-smi" "$work/err")" 1' 'says ": the command runs without a recording$"'
