@@ -722,10 +722,11 @@ static void append_rollups(struct tree_job *job)
 	job->looked_ns = now_ns;
 	for (size_t i = 0; i < tree->count && job->saved_ns > 0; i++) {
 		struct member *member = &tree->member[job->rolls++ % tree->count];
-		const int64_t began_ns = clock_cpu_ns();
+		int64_t began_ns;
 
 		if (member->ended || now_ns < member->rolled_ns + ROLLUP_LEAST_NS)
 			continue;
+		began_ns = clock_cpu_ns();
 		/* Open it would keep the memory of a process that has ended. */
 		append_once(&job->record, tree->proc_fd, member->pid, "smaps_rollup",
 			rollup_lines);
