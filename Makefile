@@ -4,6 +4,7 @@
 # make test-long  runs those that take longer, and others more thoroughly, in an hour or more
 # make golden   rewrites the expected outputs; the diff is the review
 # make bench    speed, as ratios measured side by side
+# make judge    sick and healthy recordings: which are found, which are accused (SHARED: real ones)
 # make pictures takes those of README anew, and others to be looked at in build/pictures
 # make fuzz     libFuzzer on every reader (FUZZ_SECONDS each; clang)
 # make format   clang-format over all sources
@@ -193,6 +194,9 @@ golden: all
 bench: all
 	@sh tests/bench/bench.sh $(BIN)
 
+judge: all
+	@PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tests/judge/judge.py $(BIN) $${SHARED:-../shared}
+
 pictures:
 	@sh tests/setup.sh validators pictures
 	@$(MAKE) --no-print-directory -s all
@@ -236,5 +240,5 @@ clean:
 
 -include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/collect/*.d) $(BUILD)/obj/hwsummarize.d $(wildcard $(BUILD)/tests/*.d)
 
-.PHONY: all install uninstall demo test test-long golden bench pictures fuzz unit damage replay setup setup-test format clean
+.PHONY: all install uninstall demo test test-long golden bench judge pictures fuzz unit damage replay setup setup-test format clean
 .DELETE_ON_ERROR:

@@ -1,0 +1,264 @@
+"""Recordings that are sick, by kind, and what is due of each; and recordings that look sick and are healthy.
+
+A recording is made for several counts of GPUs, intervals, levels and lengths, so that a rule that finds it
+knows the kind and not the case. due: ("rule", ID) a finding that fires, so many times (None: however often); ("first", TEXT) in the
+first lines; ("says", TEXT) anywhere in the text. Texts are patterns of `re`."""
+import datetime
+import json
+
+from findings_logs import (CLOCK, ENERGY, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, cores, dmon, manifest, meminfo, proc_stat,
+                           query)
+
+GIB = 1024 * 1024
+MEMU = "utilization.memory [%]"
+
+
+class Recording:
+    def __init__(self, kind, name, files, due=(), args=(), allowed=()):
+        self.kind, self.name, self.due, self.args, self.allowed = kind, name, due, args, allowed
+        self.files = files if isinstance(files, dict) else {"log.csv": files}
+
+
+def times(length, step=1.0):
+    return [i * step for i in range(int(length / step) + 1)]
+
+
+def at(step, *parts):
+    """A column over time: parts are (seconds until which, value), the value may be a function of the row."""
+    def value(g, i):
+        for end, what in parts:
+            if i * step < end:
+                return what(i) if callable(what) else what
+        what = parts[-1][1]
+        return what(i) if callable(what) else what
+    return value
+
+
+def noisy(level, by, digits=2):
+    return lambda i: "%.*f" % (digits, level + (i * 7919 % 1009 / 1009 - 0.5) * by)
+
+
+def work(step, length, util=95, power=500, gpus=1, **more):
+    """A healthy GPU at work."""
+    return query(times(length, step), dict({UTIL: at(step, (1e9, lambda i: util + i % 5)), POWER: at(step, (1e9, noisy(power, power / 20))),
+                 LIMIT: 700, MEM: 60000, TOTAL: 81559}, **more), gpus)
+
+
+def hang(step, start, end, length, busy=600, low=120, gpus=1, of=None, after=None, **more):
+    """GPUs of `of` hang from start to end; then `after`: (utilization, power)."""
+    of = range(gpus) if of is None else of
+    after = after or (0, 70)
+
+    def column(before, during, behind, other):
+        a, b = at(step, (start, before), (end, during), (1e9, behind)), at(step, (1e9, other))
+        return lambda g, i: a(g, i) if g in of else b(g, i)
+    return query(times(length, step), dict({
+        UTIL: column(lambda i: 93 + i % 6, 100, after[0], lambda i: 93 + i % 6),
+        POWER: column(noisy(busy, busy / 15), noisy(low, 4), after[1], noisy(busy, busy / 15)), LIMIT: 700}, **more), gpus)
+
+
+def sick_gpus():
+    r = []
+
+    def add(kind, name, files, *due, args=()):
+        r.append(Recording(kind, name, files, due, args))
+    problem = ("first", r"problem")
+    # --- hangs
+    for gpus in (1, 2, 4, 8):
+        add("hang to the end", "%d GPUs" % gpus, hang(1, 600, 1e9, 1800, gpus=gpus), ("rule", "gpu-hang", gpus), problem)
+    for step, start, length in ((0.2, 120, 420), (5, 900, 3600), (30, 3600, 14400), (60, 7200, 36000), (2, 300, 86400)):
+        add("hang to the end", "a row every %g s, after %d of %d s" % (step, start, length), hang(step, start, 1e9, length),
+            ("rule", "gpu-hang", 1), problem)
+    for busy, low in ((650, 118), (250, 90), (390, 170), (160, 60), (70, 30), (680, 300)):
+        add("hang to the end", "%d W and then %d W" % (busy, low), hang(1, 400, 1e9, 900, busy, low), ("rule", "gpu-hang", 1), problem)
+    for length in (130, 200, 500, 7200):
+        add("hang to the end", "of %d s" % length, hang(1, 600, 1e9, 600 + length), ("rule", "gpu-hang", 1), problem)
+    add("hang to the end", "by dmon", {"nvidia-smi-dmon.log": dmon(times(900), {
+        "pwr": at(1, (400, noisy(600, 30, 0)), (1e9, 121)), "sm": at(1, (400, 96), (1e9, 100)), "mem": at(1, (400, 50), (1e9, 0))})},
+        ("rule", "gpu-hang", 1), problem)
+    add("hang to the end", "by SM activity of dmon", {"nvidia-smi-dmon.log": dmon(times(900), {
+        "sm": at(1, (400, 96), (1e9, 100)), "smutil": at(1, (400, 70), (1e9, 9))})}, ("rule", "gpu-hang", 1), problem)
+    add("hang to the end", "with memory activity and clocks", hang(1, 600, 1e9, 1500, **{MEMU: at(1, (600, 45), (1e9, 1)), CLOCK: 1980, MEM: 70000,
+        TOTAL: 81559}), ("rule", "gpu-hang", 1), problem)
+    for gpus, of in ((8, range(4)), (8, (7,)), (4, (1, 2))):
+        add("hang of some GPUs", "%d of %d" % (len(of), gpus), hang(1, 600, 1e9, 1500, gpus=gpus, of=of), ("rule", "gpu-hang", len(of)), problem)
+    two = hang(1, 600, 1e9, 1500, gpus=2)
+    later = hang(1, 900, 1e9, 1500, gpus=2).replace("GPU-00000000-0000-0000-0000-00000000000", "GPU-00000000-0000-0000-0000-00000000001")
+    later = "\n".join(line.replace(", 0, GPU", ", 2, GPU").replace(", 1, GPU", ", 3, GPU") for line in later.splitlines()[1:])
+    both = two.splitlines()
+    both = [both[0]] + sorted(both[1:] + later.splitlines(), key=lambda line: line[:23])
+    add("hang of two groups", "at 600 s and at 900 s", "\n".join(both) + "\n", ("rule", "gpu-hang", 4), ("says", r"from (9 min 59 s|10 min).*from (14 min 59 s|15 min)"))
+    for after, name in (((0, 70), "it is killed, and idles"), ((3, 65), "... but for a desktop")):
+        add("hang that was ended", name, hang(1, 600, 1500, 2400, after=after), ("rule", "gpu-hang", 1), problem)
+    add("hang that was ended", "the job is restarted", query(times(3000), {
+        UTIL: at(1, (600, 95), (1500, 100), (1600, 0), (1e9, 95)), POWER: at(1, (600, noisy(600, 40)), (1500, noisy(120, 4)), (1600, 70), (1e9, noisy(600, 40))),
+        MEM: at(1, (1500, 60000), (1600, 5), (1e9, 60000))}), ("rule", "gpu-hang", 1), problem)
+    # --- what was not recorded
+    unknown = ("first", r"Not known whether all is well")
+    for gpus in (1, 8):
+        add("utilization alone", "%d GPUs" % gpus, query(times(300), {UTIL: 97, MEM: 60000}, gpus), unknown, ("first", "neither power nor SM activity"))
+    add("utilization alone", "of dmon", {"nvidia-smi-dmon.log": dmon(times(300), {"sm": 97, "mem": 30})}, unknown)
+    add("power alone", "1 GPU", query(times(300), {POWER: at(1, (1e9, noisy(500, 40)))}), unknown, ("first", "GPU utilization was not recorded"))
+    add("power of one GPU is missing", "2 GPUs", query(times(300), {UTIL: 90, POWER: lambda g, i: noisy(500, 40)(i) if g else None}, 2), unknown)
+    add("no timestamps", "dmon", {"nvidia-smi-dmon.log": dmon(None, {"sm": 97, "pwr": 500})}, ("first", "not reliable"))
+    cpu = {"proc-stat.log": proc_stat(300, {"user": 30, "idle": 70})}
+    blind = ("rule", "gpus-not-recorded", 1), ("first", "GPUs were not recorded")
+    for name, said in (("no device", "No devices were found"), ("no driver", "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.")):
+        add("nvidia-smi failed", name + ", by run.json", dict(cpu, **{"run.json": manifest(300, gpus=[], nvidia_smi={"state": "failed", "said": said})}), *blind)
+        add("nvidia-smi failed", name + ", in its log", dict(cpu, **{"nvidia-smi.csv": said + "\n"}), *blind)
+    add("nvidia-smi failed", "the shell did not find it", dict(cpu, **{"nvidia-smi.csv": "sh: 1: nvidia-smi: not found\n"}), *blind)
+    add("a log without rows", "a header", dict(cpu, **{"nvidia-smi.csv": query([0], {UTIL: 0}).splitlines()[0] + "\n"}), *blind)
+    add("GPUs of AMD", "amd-smi", dict(cpu, **{"amd-smi.csv": "timestamp,gpu,gfx_activity,socket_power\n1786553852,0,99,700\n"}), *blind)
+    add("no GPU at all", "CPUs", cpu, ("first", "no GPU was recorded"))
+    # --- sensors
+    for value, step in ((46.19, 1), (0.87, 0.5), (250.5, 5)):
+        add("a stuck power sensor", "%g W, a row every %g s" % (value, step), query(times(700 * step, step), {
+            UTIL: at(step, (100 * step, 0), (1e9, lambda i: 90 + i % 9)), POWER: value, TEMP: lambda g, i: 32 + min(31, i // 20)}), ("rule", "sensor-stuck", 1))
+    add("a stuck power sensor", "by the temperature", query(times(700), {POWER: 46.19, TEMP: lambda g, i: 32 + min(31, i // 20)}), ("rule", "sensor-stuck", 1))
+    add("a stuck power sensor", "from the middle on", query(times(1200), {
+        UTIL: lambda g, i: i * 13 % 100, POWER: at(1, (600, noisy(400, 300)), (1e9, 311.27))}), ("rule", "sensor-stuck", 1))
+    add("a stuck power sensor", "one of 4 GPUs", query(times(700), {
+        UTIL: lambda g, i: i * 13 % 100, POWER: lambda g, i: 88.13 if g == 2 else noisy(300, 200)(i)}, 4), ("rule", "sensor-stuck", 1))
+    for spike, rest in ((312.13, 25), (900, 60), (95, 9.5)):
+        add("a spike of power at rest", "%g W among %g W" % (spike, rest), query(times(600), {
+            UTIL: 0, POWER: lambda g, i, s=spike, r=rest: s if i == 300 else round(r + i % 3 / 10, 2)}), ("rule", "sensor-spike", 1))
+    add("a sensor out of range", "1.8 MW", query(times(300), {UTIL: 90, POWER: lambda g, i: 1800000 if i == 100 else 400 + i % 9}), ("rule", "sensors-implausible", 1))
+    add("a sensor at nought", "0 W at work", query(times(300), {UTIL: 90, POWER: 0}), ("rule", "sensors-implausible", 1))
+    add("energy and power disagree", "twice", query(times(600), {UTIL: 90, POWER: at(1, (1e9, noisy(200, 9))), ENERGY: lambda g, i: 400000 * i}),
+        ("rule", "sensors-disagree-energy", 1))
+    # --- GPUs
+    for word in ("[GPU is lost]", "[Unknown Error]"):
+        add("a GPU is lost", word, query(times(600), {UTIL: lambda g, i: word if g and i > 300 else 90, POWER: lambda g, i: word if g and i > 300 else 400 + i % 7,
+            MEM: lambda g, i: word if g and i > 300 else 6000}, 2), ("rule", "gpu-lost", 1), ("first", "problem"))
+    for gpus in (2, 8):
+        add("a GPU is lost", "no more rows of one of %d" % gpus, query(times(600), {UTIL: 90, POWER: lambda g, i: 400 + i % 7, "": lambda g, i: g != 1 or i < 300}, gpus),
+            ("rule", "gpu-lost", 1), ("first", "problem"))
+    add("a GPU is slowed by heat", "half of the time", work(1, 600, **{REASONS: lambda g, i: "0x20" if i % 20 < 10 else "0x0", CLOCK: lambda g, i: 1200 if i % 20 < 10 else 1980}),
+        ("rule", "throttle-thermal", 1))
+    add("a GPU is slowed by hardware", "a tenth", work(1, 600, **{REASONS: lambda g, i: "0x8" if i % 20 < 2 else "0x0", CLOCK: lambda g, i: 600 if i % 20 < 2 else 1980}),
+        ("rule", "throttle-hardware", 1))
+    add("uncorrected memory errors", "one", work(1, 600, **{"ecc.errors.uncorrected.volatile.total": lambda g, i: int(i > 200)}), ("rule", "ecc-uncorrected", 1))
+    add("a narrow link", "x4 of x16", work(1, 600, **{"pcie.link.width.current": 4, "pcie.link.width.max": 16}), ("rule", "pcie-narrow", 1))
+    for rise in (5000, 40000):
+        add("memory leaks", "%d MiB" % rise, work(1, 1800, **{MEM: lambda g, i, k=rise: 20000 + i * k // 1800}), ("rule", "gpu-memory-grows", 1))
+    add("memory is full", "97 %", work(1, 300, **{MEM: 79200}), ("rule", "gpu-memory-full", 1))
+    add("a straggler", "of 4", work(1, 600, gpus=4, **{CLOCK: lambda g, i: 1400 if g == 3 else 1980}), ("rule", "gpu-straggler", 1))
+    add("a clock that drifts", "by a fifth", work(1, 900, **{CLOCK: lambda g, i: 1980 - i * 400 // 900}), ("rule", "gpu-clock-drifts", 1))
+    for gpus in (2, 8):
+        add("imbalance", "%d GPUs" % gpus, work(1, 600, gpus=gpus, **{UTIL: lambda g, i: 40 if g == 1 else 95}), ("rule", "gpu-imbalance", 1))
+    add("the end is idle", "of 600 s 200", work(1, 600, **{UTIL: at(1, (400, 95), (1e9, 0)), POWER: at(1, (400, noisy(500, 20)), (1e9, 70))}), ("rule", "gpu-idle-tail", 1))
+    for wait in (3, 12):
+        add("GPUs wait", "%d s of 30" % wait, work(1, 900, gpus=2, **{UTIL: lambda g, i, w=wait: 0 if i % 30 < w else 95}), ("rule", "gpu-waits", 1))
+    add("a GPU stalls", "one of 4", work(1, 900, gpus=4, **{UTIL: lambda g, i: 0 if g == 2 and i % 30 < 6 else 95}), ("rule", "gpu-stalls", 1))
+    add("a GPU is not used", "one of 4", work(1, 600, gpus=4, **{UTIL: lambda g, i: 0 if g == 3 else 95}), ("rule", "gpu-unused", 1))
+    for gpus in (1, 8):
+        add("no work", "%d GPUs" % gpus, work(1, 600, gpus=gpus, **{UTIL: 0, POWER: lambda g, i: 60 + i % 3}), ("rule", "gpu-no-work", 1))
+    add("memory is held at no use", "70 % of the time", work(1, 600, **{UTIL: lambda g, i: 95 if i % 100 < 30 else 0}), ("rule", "gpu-idle-held", 1))
+    # --- the recorder
+    for step, hole in ((1, 120), (5, 600)):
+        there = [t for t in times(600 * step, step) if not 200 * step < t < 200 * step + hole]
+        add("a hole", "%d s at %d s" % (hole, step), query(there, {UTIL: 95, POWER: lambda g, i: 400 + i % 7}), ("rule", "recording-gaps", 1))
+    add("the clock steps back", "10 min", query(times(300) + [t - 600 for t in times(300)], {UTIL: 95, POWER: lambda g, i: 400 + i % 7}), ("rule", "clock-stepped", 1))
+    add("the recording ends early", "of 600 s 200 are missing", {"nvidia-smi.csv": work(1, 400), "run.json": manifest(600)}, ("rule", "recording-ends-early", 1))
+    add("the recording begins late", "by 100 s", {"nvidia-smi.csv": work(1, 500), "run.json": manifest(600) .replace("2025-01-01T00:00:00", "2024-12-31T23:58:20")},
+        ("rule", "recording-begins-late", 1))
+    add("the recording was cut off", "in a line", work(1, 600)[:-9], ("first", "cut off"))
+    # --- how it ended, the host
+    host = {"nvidia-smi.csv": work(1, 300)}
+    add("the command failed", "status 1", dict(host, **{"run.json": manifest(300, 1)}), ("rule", "command-failed", 1), ("first", "problem"))
+    for status in (139, 134):
+        add("the command was killed", "status %d" % status, dict(host, **{"run.json": manifest(300, status)}), ("rule", "command-killed", 1), ("first", "problem"))
+    full = meminfo(301, {"MemTotal": 64 * GIB, "MemAvailable": lambda i: 3 * GIB if i > 200 else 30 * GIB})
+    add("killed for memory", "status 137", dict(host, **{"run.json": manifest(300, 137), "meminfo.log": full}), ("rule", "killed-for-memory", 1), ("first", "problem"))
+    add("host memory is full", "95 %", dict(host, **{"meminfo.log": full}), ("rule", "host-memory-full", 1))
+    add("host memory leaks", "20 GiB", {"nvidia-smi.csv": work(1, 900), "meminfo.log": meminfo(901, {
+        "MemTotal": 64 * GIB, "MemAvailable": lambda i: 50 * GIB - i * 20 * GIB // 900})}, ("rule", "host-memory-grows", 1))
+    add("a thread is full", "one of 8 CPUs", dict({"nvidia-smi.csv": work(1, 300, util=30)}, **{
+        "proc-stat.log": cores(301, {"user": 97, "idle": 3}, *[{"idle": 100}] * 7)}), ("rule", "cpu-core-saturated", 1))
+    add("waits for disks", "20 %", dict(host, **{"proc-stat.log": proc_stat(301, {"user": 10, "idle": 70, "iowait": 20})}), ("rule", "cpu-iowait", 1))
+    add("the hypervisor takes", "10 %", dict(host, **{"proc-stat.log": proc_stat(301, {"user": 60, "idle": 30, "steal": 10})}), ("rule", "cpu-steal", 1))
+    return r
+
+
+def stamps(lines_of, rows, date=False):
+    """The loop of a shell: a header in each round, with the time in a line before it or in the row."""
+    out = []
+    for s in rows:
+        t = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.timezone.utc) + datetime.timedelta(seconds=s)
+        out.append(lines_of(t.strftime("%a %b %d %H:%M:%S UTC %Y") if date else t.strftime("%Y/%m/%d %H:%M:%S.000")))
+    return "".join(out)
+
+
+def sick_loops():
+    r = []
+    rows = list(range(40)) + list(range(160, 200))
+    head = "index, utilization.gpu [%], power.draw [W]\n"
+    for gpus in (1, 2):
+        of = "".join("%d, 90 %%, 300.%d0 W\n" % (g, g) for g in range(gpus))
+        r.append(Recording("a hole in a loop with headers", "%d GPUs" % gpus, stamps(lambda t: "timestamp, " + head + "".join(
+            t + ", " + line + "\n" for line in of.splitlines()), rows), (("rule", "recording-gaps", 1),)))
+        r.append(Recording("a hole in a loop with headers", "%d GPUs, with a date in each round" % gpus, stamps(lambda t: t + "\n" + head + of, rows, True),
+                           (("rule", "recording-gaps", 1),)))
+    buses = "".join("%s, %d, 00000000:%s:00.0, %d %%, %d.00 W\n" % (s, g, "0A" if g % 2 == 0 else "11", 100 if g < 2 else 0, 300 if g < 2 else 60)
+                    for s in (t for i in range(60) for t in [stamps(lambda t: t, [i])]) for g in range(4))
+    r.append(Recording("two GPUs under one bus id", "of 4", "timestamp, index, pci.bus_id, utilization.gpu [%], power.draw [W]\n" + buses, (("first", "4 GPUs"),)))
+    return r
+
+
+def healthy():
+    """Each with the findings that may be said, as they are no accusation."""
+    r = []
+
+    def add(name, files, *allowed):
+        r.append(Recording("healthy", name, files, allowed=allowed))
+    for gpus in (1, 4, 8):
+        add("at work on %d GPUs" % gpus, work(1, 900, gpus=gpus))
+    for step in (0.1, 5, 60):
+        add("at work, a row every %g s" % step, work(step, 900 * step, gpus=2))
+    for power, limit in ((182, 700), (90, 400), (60, 700)):
+        add("steady at %d of %d W, 100 %%" % (power, limit), query(times(1800), {UTIL: lambda g, i: 99 + i % 2, MEM: 60000, POWER: at(1, (1e9, noisy(power, 5))), LIMIT: limit}))
+    for start in (60, 300, 900):
+        add("compiles for %d s, while a kernel waits" % start, query(times(start + 900), {UTIL: 100, POWER: at(1, (start, noisy(110, 5)), (1e9, noisy(600, 40))), LIMIT: 700}))
+    add("compiles in the middle", query(times(1800), {UTIL: 100, MEM: 60000, POWER: at(1, (600, noisy(600, 40)), (1000, noisy(110, 5)), (1e9, noisy(600, 40)))}))
+    add("one rank saves, others wait in a kernel, again and again", query(times(3600), {
+        UTIL: lambda g, i: 100 if g else (95 if i % 600 < 450 else 0), POWER: lambda g, i: noisy(600, 30)(i) if i % 600 < 450 else (110 + i % 3 if g else 75)}, 4),
+        "gpu-stalls", "gpu-imbalance", "gpu-waste", "gpu-idle-held", "gpu-waits")
+    add("training and generating in turn", query(times(7200), {
+        UTIL: lambda g, i: 99, POWER: lambda g, i: noisy(620, 30)(i) if i % 900 < 500 else noisy(290, 20)(i), MEM: 70000, LIMIT: 700}))
+    add("an evaluation at the end, at half of the power", query(times(1800), {
+        UTIL: 98, POWER: at(1, (1200, noisy(620, 40)), (1e9, noisy(360, 60))), LIMIT: 700}))
+    add("a memory-bound end", query(times(1800), {UTIL: 100, POWER: at(1, (1200, noisy(620, 40)), (1e9, noisy(280, 20))), MEMU: at(1, (1200, 45), (1e9, 80)), LIMIT: 700}))
+    add("an end with a varying load", query(times(1800), {UTIL: 99, POWER: at(1, (1200, noisy(620, 40)), (1e9, lambda i: 180 + i // 30 % 3 * 60)), LIMIT: 700}))
+    add("a ramp of learning rates", query(times(1800), {UTIL: 97, POWER: lambda g, i: 400 + i * 200 // 1800 + i % 9, LIMIT: 700}))
+    add("MIG was switched on", query(times(60), {UTIL: at(1, (30, 30), (1e9, None)), POWER: lambda g, i: 100 + i % 5, MEM: 4000,
+        "mig.mode.current": at(1, (30, "Disabled"), (1e9, "Enabled"))}), "gpu-memory-spare")
+    add("a whole-watt idle that cools down, then work", {"nvidia-smi-dmon.log": dmon(times(1200), {
+        "pwr": at(1, (300, 9), (1e9, noisy(200, 20, 0))), "gtemp": at(1, (300, lambda i: 60 - i // 12), (1e9, 65)), "sm": at(1, (300, 0), (1e9, 96))})},
+        "gpu-waits", "warm-up-long")
+    add("at its limit, in whole watts", {"nvidia-smi-dmon.log": dmon(times(1200), {"pwr": 70, "gtemp": lambda g, i: 50 + min(25, i // 20), "sm": 100})})
+    add("a short burst at rest that utilization shows", query(times(600), {UTIL: lambda g, i: 40 if i == 301 else 0, POWER: lambda g, i: 180 if i in (300, 301) else 25.5 + i % 3}),
+        "gpu-no-work", "gpu-waits", "gpu-idle-tail", "gpu-allocated-but-not-used")
+    cpu = {"proc-stat.log": proc_stat(901, {"user": 30, "idle": 70}), "meminfo.log": meminfo(901, {"MemTotal": 64 * GIB, "MemAvailable": 40 * GIB})}
+    add("a run by collect", dict(cpu, **{"nvidia-smi.csv": work(1, 900, gpus=2), "run.json": manifest(900)}))
+    add("query and dmon of one GPU", {"nvidia-smi.csv": query(times(900), {UTIL: 95, POWER: lambda g, i: 500 + i % 5, LIMIT: 700}),
+        "nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 500 + i % 5, "sm": 95})})
+    return r
+
+
+# Real recordings that are sick: of data/real, and what is due of them.
+REAL_SICK = {
+    "query/darsh-baseline-r1-nounits.csv": [("rule", "sensor-spike", 1), ("rule", "gpu-waits", 1)],
+    "query/qwen3asr-gpu-log.csv": [("rule", "gpu-idle-held", 1), ("rule", "gpu-idle-tail", 1)],
+    "query/wilkins-llama70b-43k.csv": [("rule", "recording-cut-off", 1), ("rule", "gpu-waits", 1)],
+    "query/akshay-gpu-usage.csv": [("first", "Not known whether all is well")],
+    "query/monoqpd-crlf.log": [("first", "Not known whether all is well")],
+    "shellnoise/emage-windows-echo.log": [("rule", "gpu-memory-full", None), ("rule", "gpu-idle-held", None)],
+    "shellnoise/viralint-appended.log": [("rule", "gpu-memory-full", None), ("rule", "gpu-waits", 1)],
+}
+
+# What may be said of real recordings that are healthy: idle GPUs, full memory and losses are so.
+REAL_TRUE = {"gpu-waits", "gpu-idle-held", "gpu-idle-tail", "gpu-memory-full", "gpu-imbalance", "gpu-no-work", "recording-gaps",
+             "recording-cut-off", "gpu-unused", "gpu-waste", "cpu-bound", "cpu-iowait", "cpu-steal", "clock-stepped", "host-swaps"}
+
+SICK = sick_gpus() + sick_loops()
+HEALTHY = healthy()
