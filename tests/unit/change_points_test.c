@@ -192,6 +192,24 @@ static void p_is_paid_for_the_search(void **state)
 	assert_true(again[0].p == point[0].p);
 }
 
+/* Two levels of equal numbers, of every length that a change can have; up and down. */
+static void equal_numbers_have_levels(void **state)
+{
+	(void)state;
+	for (size_t n = 8; n <= 24; n++)
+		for (size_t at = 4; at + 4 <= n; at++)
+			for (int up = 0; up < 2; up++) {
+				struct change_point point[24];
+				double x[24];
+
+				for (size_t i = 0; i < n; i++)
+					x[i] = (i < at) == up ? 100 : 500;
+				assert_int_equal(
+					change_points_find(x, n, NULL, point), 1);
+				assert_int_equal(point[0].at, at);
+			}
+}
+
 /* Nothing can be told of seven; nor of numbers that are all one. */
 static void too_few_or_constant(void **state)
 {
@@ -287,6 +305,7 @@ int main(void)
 		cmocka_unit_test(clear_steps_are_exact),
 		cmocka_unit_test(there_and_back),
 		cmocka_unit_test(p_is_paid_for_the_search),
+		cmocka_unit_test(equal_numbers_have_levels),
 		cmocka_unit_test(too_few_or_constant),
 		cmocka_unit_test(outliers_are_no_change),
 		cmocka_unit_test(steps_without_noise),

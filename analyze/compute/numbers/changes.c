@@ -327,6 +327,34 @@ static size_t change_points_search(const struct series *s, size_t *begin)
 	return pieces;
 }
 
+/*
+ * The cut of all numbers whose pieces don't overlap, the most even one; 0: there is none.
+ * The search does not see it between a few equal numbers and a few others, as equal ones
+ * count half for each threshold.
+ */
+static size_t clean_cut(const struct series *s)
+{
+	size_t n = s->count, best = 0;
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t at = 1; at < n; at++) {
+		double low_behind = INFINITY, high_behind = -INFINITY;
+
+		low = fmin(low, s->x[at - 1]);
+		high = fmax(high, s->x[at - 1]);
+		if (at < PIECE_LEAST || n - at < PIECE_LEAST || !may_begin(s, at) ||
+			at * (n - at) <= best * (n - best))
+			continue;
+		for (size_t i = at; i < n; i++) {
+			low_behind = fmin(low_behind, s->x[i]);
+			high_behind = fmax(high_behind, s->x[i]);
+		}
+		if (high < low_behind || high_behind < low)
+			best = at;
+	}
+	return best;
+}
+
 /* Of the numbers [from, to), from the ranks among them alone. */
 static void rank_piece(struct series *s, size_t from, size_t to)
 {
@@ -473,7 +501,7 @@ size_t change_points_find(
 	const double *x, size_t count, const bool *border, struct change_point *point)
 {
 	struct series s = {.x = x, .border = border, .count = count};
-	size_t *begin, found = 0;
+	size_t *begin, pieces, clean, found = 0;
 
 	if (count < CHANGE_POINTS_LEAST)
 		return 0;
@@ -482,8 +510,15 @@ size_t change_points_find(
 	begin = xcalloc(count + 1, sizeof *begin);
 	memcpy(s.sorted, x, count * sizeof *x);
 	sort_double(s.sorted, count);
-	if (s.sorted[0] < s.sorted[count - 1])
-		found = confirm(&s, begin, change_points_search(&s, begin), point);
+	if (s.sorted[0] < s.sorted[count - 1]) {
+		pieces = change_points_search(&s, begin);
+		clean = pieces == 1 ? clean_cut(&s) : 0;
+		if (clean) {
+			begin[pieces++] = clean;
+			begin[pieces] = count;
+		}
+		found = confirm(&s, begin, pieces, point);
+	}
 	free(begin);
 	free(s.rank);
 	free(s.sorted);
