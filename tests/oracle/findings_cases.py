@@ -14,6 +14,12 @@ from findings_sensors import SENSORS
 from findings_stalls import STALLS
 from findings_trust import TRUST
 
+
+def framework(mib):
+    """What a framework says of its own memory, once."""
+    return {"events.jsonl": '{"ts": "2025-01-01T00:00:20Z", "type": "memory", "peak_bytes_in_use": %d}\n' % (mib * 2**20)}
+
+
 CASES = {
     "clock-stepped": [
         fires("back by more than a gap", query(seconds(29) + [t - 600 for t in seconds(29)], {UTIL: 50}), None, {"steps": 1}),
@@ -127,13 +133,24 @@ CASES = {
     ],
     "gpu-memory-full": [
         fires("95 % for ten seconds", query(seconds(30), {MEM: during(10, 10, 19456, 9000), TOTAL: 20480}), "gpu0",
-              {"peak": 19456, "total": 20480, "share": 0.95, "seconds": 10}),
+              {"peak": 19456, "total": 20480, "share": 0.95, "seconds": 10, "framework": None}),
+        fires("its framework needs 90 %", dict(framework(18432), **{"log.csv": query(seconds(30), {MEM: during(10, 10, 19456, 9000), TOTAL: 20480})}),
+              "gpu0", {"peak": 19456, "total": 20480, "share": 0.95, "seconds": 10, "framework": 0.9}),
+        untold("its framework needs less", dict(framework(18431), **{"log.csv": query(seconds(30), {MEM: 20000, TOTAL: 20480})}),
+               "the framework holds the memory and needs less"),
         quiet("just below", query(seconds(30), {MEM: during(10, 10, 19455, 9000), TOTAL: 20480})),
         untold("no total", query(seconds(30), {MEM: 19456}), "no log has mem_total_mib"),
         untold("nine rows", query(NINE, {MEM: 20000, TOTAL: 20480}), "only 9 samples"),
         untold("more than a tenth refused", refused(query(seconds(29), {MEM: 20000, TOTAL: 20480}), 0.25), "10 of 40 rows were refused"),
         fires("a tenth refused", refused(query(seconds(26), {MEM: 19456, TOTAL: 20480}), 0.1), "gpu0",
-              {"peak": 19456, "total": 20480, "share": 0.95, "seconds": 26}),
+              {"peak": 19456, "total": 20480, "share": 0.95, "seconds": 26, "framework": None}),
+    ],
+    "gpu-memory-held": [
+        fires("at both bounds", dict(framework(10239), **{"log.csv": query(seconds(30), {MEM: 16384, TOTAL: 20480})}), "gpu0",
+              {"peak": 16384, "total": 20480, "share": 0.8, "framework": 10239, "needed": 10239 / 20480}),
+        quiet("half of it is needed", dict(framework(10240), **{"log.csv": query(seconds(30), {MEM: 16384, TOTAL: 20480})})),
+        quiet("less is held", dict(framework(100), **{"log.csv": query(seconds(30), {MEM: 16383, TOTAL: 20480})})),
+        silent("no word of the framework", query(seconds(30), {MEM: 20000, TOTAL: 20480}), "it is not known what was needed"),
     ],
     "gpu-memory-grows": [
         fires("2 % in ten minutes", ramp(600), "gpu0", GROWN),

@@ -60,9 +60,9 @@ TRUST = {
         untold("one value can't be", asked({MEM: but(57, 999999, 30000), TOTAL: 40960}), "1 of 301 values of mem_used_mib can't be"),
         untold("one total can't be", asked({MEM: 30000, TOTAL: but(57, 20000, 40960)}), "1 of 301 values of mem_used_mib can't be"),
         quiet("a value that can't be, before the window", asked({MEM: but(57, 999999, 30000), TOTAL: 40960}), args=("--since", "100")),
-        fires("of a GPU that was lost", LOST, "gpu1", {"peak": 81400, "total": 81559, "share": 81400 / 81559, "seconds": 200}),
+        fires("of a GPU that was lost", LOST, "gpu1", {"peak": 81400, "total": 81559, "share": 81400 / 81559, "seconds": 200, "framework": None}),
         fires("hardly covered: a peak is a fact", query(holes(seconds(50), 15, 40), {MEM: 19456, TOTAL: 20480}), "gpu0",
-              {"peak": 19456, "total": 20480, "share": 0.95, "seconds": 25}),
+              {"peak": 19456, "total": 20480, "share": 0.95, "seconds": 25, "framework": None}),
         untold("hardly covered, and below: there may be a peak", query(holes(seconds(50), 15, 40), {MEM: 19455, TOTAL: 20480}), "grade F"),
         untold("hardly covered, and the total changes", query(holes(seconds(50), 15, 40), {
                MEM: 19456, TOTAL: lambda g, i: 20480 if i else 20000}), "grade F"),
