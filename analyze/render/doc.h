@@ -87,6 +87,7 @@ struct doc {
 	size_t count, cap;
 	size_t picture_at; /* the block before which who draws what was over time does
 			      so; as many as there are: behind all */
+	bool brief; /* for a terminal: when findings were true is left to -v */
 	bool folds; /* who lays it out can fold a block; else `folded` is never set, and
 		       the document says which option shows more */
 };

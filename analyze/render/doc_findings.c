@@ -374,7 +374,7 @@ static void add_finding(
 		doc_text(doc, text.text)->tone = tone;
 		if (tone == TONE_PLAIN && verbose <= 0)
 			continue;
-		if (verbose > 0 || doc->folds)
+		if (verbose > 0 || !doc->brief)
 			add_stretches(
 				doc, report, &finding[i], stretches_of(told, verbose));
 		add_phases(doc, report, &finding[i]);

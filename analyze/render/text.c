@@ -1155,7 +1155,7 @@ int text_write(const struct render_input *in, const struct render_options *opt, 
 	bool first = true;
 
 	do {
-		struct doc doc = DOC_INIT;
+		struct doc doc = {.brief = true};
 
 		report = render_take(in, &taken);
 		if (report) {
@@ -1186,7 +1186,7 @@ static int print(
 int text_compare(const struct comparison *comparison, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
-	struct doc doc = DOC_INIT;
+	struct doc doc = {.brief = true};
 
 	doc_compare(&doc, comparison, opt);
 	return print(&doc, opt, out, err);
@@ -1195,7 +1195,7 @@ int text_compare(const struct comparison *comparison, const struct render_option
 int text_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
-	struct doc doc = DOC_INIT;
+	struct doc doc = {.brief = true};
 
 	doc_gate(&doc, gate, opt);
 	return print(&doc, opt, out, err);
@@ -1204,7 +1204,7 @@ int text_gate(const struct gate *gate, const struct render_options *opt, FILE *o
 int text_calibrate(const struct calibration *calibration,
 	const struct render_options *opt, FILE *out, struct error *err)
 {
-	struct doc doc = DOC_INIT;
+	struct doc doc = {.brief = true};
 
 	doc_gate_calibration(&doc, calibration, opt);
 	return print(&doc, opt, out, err);
@@ -1213,7 +1213,7 @@ int text_calibrate(const struct calibration *calibration,
 int text_selftest(const struct selftest *selftest, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
-	struct doc doc = DOC_INIT;
+	struct doc doc = {.brief = true};
 
 	doc_gate_selftest(&doc, selftest, opt);
 	return print(&doc, opt, out, err);
@@ -1222,7 +1222,7 @@ int text_selftest(const struct selftest *selftest, const struct render_options *
 int text_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
-	struct doc doc = DOC_INIT;
+	struct doc doc = {.brief = true};
 
 	doc_trends(&doc, trends, opt);
 	text_print(&doc, opt, out);

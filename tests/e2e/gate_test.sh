@@ -155,7 +155,7 @@ gate --rules long.json old-1
 check "5 MB of blanks" every "$refusal" "says 'expected JSON text of at most 4 MiB'"
 gate --rules noisy.json old-1 -o result
 check "changes without a base, with the rule's line" every "$refusal" \
-	"says 'noisy.json:2: \"1\" needs a baseline: BASE... --vs NEW...'"
+	"says 'noisy.json:2: rule \"1\" needs a baseline: BASE... --vs NEW...'"
 status 0 "bounds without a base" 'Gate passed: 1 of 1' --rules always.json old-1 new-1
 
 # What can't be asked --------------------------------------------------------------------------
@@ -492,9 +492,9 @@ status 3 "an unusable repeat" 'not compared: empty' --calibrate --rules wall-tim
 status 0 "a self-test" 'Self-test passed: the gate was right 3 of 3 times' --selftest --rules wall-time new-*
 status 1 "a self-test of too few runs" '3 against 3 runs can show no change in 1 test' \
 	--selftest --rules wall-time new-1 new-2 new-3
-status 1 "a self-test that noise hides" 'the noise hides it, 31 runs on each side would' \
+status 1 "a self-test that noise hides" 'hidden by noise, 31 runs on each side would' \
 	--selftest --rules training new-*
 status 3 "an unusable run of its base" 'not compared: empty' --selftest --rules wall-time new-* empty
 gate --selftest --rules wall-time empty
-check "a self-test without a run" every 'exits 2' 'silent out' "says 'without a usable run'"
+check "a self-test without a run" every 'exits 2' 'silent out' "says 'at least one usable run'"
 plan

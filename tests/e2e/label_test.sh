@@ -98,7 +98,7 @@ refused commit 'expected KEY=VALUE'
 refused =value 'expected KEY=VALUE'
 refused 'a b=c' 'letters, digits'
 refused 'a/b=c' 'letters, digits'
-refused "$(echo "$long" | cut -c 1-65)=c" '1 to 64'
+refused "$(echo "$long" | cut -c 1-65)=c" 'at most 64'
 refused "long=$long" '1024 bytes'
 hw --no-db run --label a=1 --label a=2
 check "a key twice is refused" every 'exits 2' 'lines err 1' 'says "a is given twice"'
@@ -107,7 +107,7 @@ check "... to record, too" every 'exits 125' 'lines err 1' 'gone never'
 set --
 while [ $# -lt 257 ]; do set -- "$@" --label=k$#=v; done
 hw --no-db run "$@"
-check "257 are too many" every 'exits 2' 'lines err 1' 'says "one too many"'
+check "257 are too many" every 'exits 2' 'lines err 1' 'says "too many labels"'
 collect -o never "$@" -- true
 check "... to record, too" every 'exits 125' 'lines err 1' 'gone never'
 shift

@@ -43,7 +43,7 @@ assert one == other, other' "$work/whole.json" "$work/out"
 hw --no-db whole
 tr -s ' \n' ' ' <out >line
 check "as text" grep -q "Recorder 1.00 s of CPU time (10.00 % of a core), 1,234,567 bytes in 3 logs, 101 of 2,000\
- ticks missed, 99 of 100 at most 2.1 ms late" line
+ ticks missed, 99th-percentile delay 2.1 ms" line
 hw --no-db --format csv whole
 check "as CSV" every 'prints ",recorder_cpu_s,s,.*,run,,,,1,"' 'prints ",recorder_missed_ticks,,.*,run,,,,101,"' \
 	'prints ",recorder_bytes,B,.*,run,,,,1234567,"'

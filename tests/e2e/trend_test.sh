@@ -125,7 +125,7 @@ db.execute("UPDATE run SET definitions_version = 1 WHERE path < \"runs/03\"")
 db.commit()'
 hw trend --db old.db duration_s --json
 check "what other definitions made is left out, and said" every 'is "$(of "len(t[\"points\"])")" 13' \
-	'is "$(of "d[\"remarks\"][0][:40]")" "3 runs were loaded by another version, w"'
+	'is "$(of "d[\"remarks\"][0][:40]")" "3 runs were loaded by another version an"'
 
 # What is recorded -------------------------------------------------------------------------------
 for n in 1 2; do
@@ -179,7 +179,7 @@ db = sqlite3.connect("empty/x.db")
 db.execute("DELETE FROM run")
 db.commit()'
 hw trend --db empty/x.db duration_s
-check "a database without a run" every 'exits 2' 'lines err 1' 'says "it holds no run"' 'there empty/x.db'
+check "a database without a run" every 'exits 2' 'lines err 1' 'says "the database holds no run"' 'there empty/x.db'
 echo text >notes.txt
 hw trend --db notes.txt duration_s
 check "what is no database" every 'exits 2' 'lines err 1' 'says "not an SQLite database"'

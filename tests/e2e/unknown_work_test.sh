@@ -64,7 +64,7 @@ hw gate --baseline-db history.db -q --rules wall-time slow
 joined
 check "a history takes its totals from what did as much" every 'exits 1' \
 	'prints "60.0 s -> 75.0 s, +25.0 %"' \
-	'prints "left out of the base, as of another amount of work: two-0 (unknown step)"'
+	'prints "totals not in the baseline, because the amount of work differs: two-0 (unknown step)"'
 
 hw --db trend.db -q all-* more-*
 for key in duration_s energy_j; do

@@ -27,10 +27,10 @@ hw compare --no-db gaps.csv frugal.csv slow.csv
 joined
 check "the shortest run has gaps: another is the best" every 'exits 0' \
 	'prints "frugal.csv is the best in [0-9]* of [0-9]* rows of the whole run; not ranked, as of grade F: gaps.csv"' \
-	'prints "means of less than 70 % say nothing; so in gaps.csv (gpu_util_mean_pct 50.0 % covered)"'
+	'prints "means over less than 70 % are not reliable: gaps.csv (gpu_util_mean_pct 50.0 % covered)"'
 for format in html markdown; do
 	hw compare --no-db --format $format gaps.csv frugal.csv slow.csv
-	check "... $format" every 'exits 0' 'prints "not ranked, as of grade F: .*gaps.csv"' 'prints "so in .*gaps.csv.* (.*gpu_util_mean_pct.* 50.0.*covered"'
+	check "... $format" every 'exits 0' 'prints "not ranked, as of grade F: .*gaps.csv"' 'prints "not reliable: .*gaps.csv.* (.*gpu_util_mean_pct.* 50.0.*covered"'
 done
 hw compare --no-db --json gaps.csv frugal.csv slow.csv
 check "... JSON" every 'exits 0' 'is "$(winner)" "frugal.csv gaps.csv"'

@@ -52,7 +52,7 @@ check "two GPUs: rows of a tick share a time" every 'exits 0' 'is "$(of "r[\"dur
 mv out two.json
 hw --no-db --interval 1 two.log
 check "... and the text says so, without a date" every 'prints "coverage 38.5 % for gpu1"' \
-	'prints "the longest of 8.0 s after 2.0 s (gpu1"' 'prints "ticks stand 1 s apart (--interval)"' 'undated out'
+	'prints "the longest of 8.0 s after 2.0 s (gpu1"' 'prints "1 s between samples (--interval)"' 'undated out'
 mv out two.text
 hw export --no-db --interval 1 --metric power_w two.log
 check "a trace has each value at its tick" every 'silent err' \
@@ -97,9 +97,9 @@ check "... from the database, too" cmp out window.json
 # What is not known is neither drawn nor counted.
 hw --no-db two.log
 check "without --interval the text says what would give a timeline" \
-	prints "the rows have none: no timeline without --interval"
+	prints "the rows have none; add --interval TIME for a timeline"
 hw --no-db --format html two.log
-check "... and the page, which draws nothing" every 'prints "no timeline without --interval"' '! grep -q "Over time" out'
+check "... and the page, which draws nothing" every 'prints "add --interval TIME for a timeline"' '! grep -q "Over time" out'
 hw export --no-db --format svg two.log
 check "... and who asks for a picture" every 'exits 2' 'says "expected a log with times, or --interval"'
 mkdir beside

@@ -53,7 +53,7 @@ hw --no-db --format csv --since 40 --until 115 run
 check "... in CSV, too" every 'exits 0' 'is "$(grep -c "saved" out)" 2'
 
 hw --no-db -v --since 40 --until 115 run
-check "the text says so" every 'prints "at 60.0 s for 20.0 s"' 'prints "found from 40.0 s to 1 min 54 s"' \
+check "the text says so" every 'prints "at 60.0 s for 20.0 s"' 'prints "Steady state *from 40.0 s to 1 min 54 s"' \
 	'prints "^  saved 100  *note  *1  *100.0  *100.0$"' '! prints "saved 10 " >/dev/null'
 hw --no-db --calls --since 40 --until 115 run
 check "a call is told by the run's seconds, and drawn where it lies in the window" \

@@ -135,14 +135,14 @@ done
 hw --no-db --json --since 0 "$case"
 check "--since 0 is the run's start" every 'exits 0' 'is "$(of "r[\"duration_s\"]")" 41.5'
 hw --no-db --since -1 "$case"
-check "... and nothing is before it: 2" every 'exits 2' 'says "seconds from 0"'
+check "... and nothing is before it: 2" every 'exits 2' 'says "a time from 0"'
 hw --no-db --since 42 "$case"
-check "a window behind the end: 2" every 'exits 2' 'says "expected less than 41.500 s"'
+check "a window behind the end: 2" every 'exits 2' 'says "since is after the end of the run (41.500 s)"'
 hw --no-db --since 41.5 "$case"
 check "one from its end on: 2, without a word of --until" every 'exits 2' \
-	'says "since is not before its end; expected less than 41.500 s"' '! says until >/dev/null'
+	'says "since is after the end of the run (41.500 s)"' '! says until >/dev/null'
 hw --no-db --since 7 --until 7 "$case"
-check "an empty window: 2" every 'exits 2' 'says "not behind --since"'
+check "an empty window: 2" every 'exits 2' 'says "not after --since"'
 hw --no-db --since 1 "$ROOT/testdata/cases/dmon-no-times-made-up.log"
 check "a log without times: 2" every 'exits 2' 'says "has no times"'
 hw check --since 1 "$case"

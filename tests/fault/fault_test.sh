@@ -154,7 +154,7 @@ fills() { # NAME COMMAND...
 	case $status in
 	2) grep -q 'x.db: ' err || echo "$name: $(cat err)" >>bad ;;
 	3)
-		grep -q 'x.db: .* without being kept$' err && cmp -s expected.json result.json ||
+		grep -q 'x.db: .* without being stored$' err && cmp -s expected.json result.json ||
 			echo "$name: $(cat err)" >>bad
 		;;
 	*) echo "$name: status $status" >>bad ;;

@@ -116,7 +116,7 @@ check "github: every line is a command" "$PYTHON" "$formats/workflow_commands.py
 	"$work/report.github" "no-such-run" "the command exited with status 3" "24.1 % of"
 hw gate $rules --format github $new --vs no-such-run testdata/compare/loader/old-1
 check "github, a gate: every line is a command" "$PYTHON" "$formats/workflow_commands.py" \
-	"$work/out" "no-such-run: this new run could not be used" "P0 (only warns): no run has it"
+	"$work/out" "no-such-run: this new run could not be used" "P0 (only warns): no run recorded it"
 for spoil in 'text' ' ::add-mask::x' '##[error]x' '::error::x'; do
 	{ cat "$work/report.github"; echo "$spoil"; } >"$work/spoiled.github"
 	refused_by_python "github: '$spoil' is seen" workflow_commands.py "$work/spoiled.github"
