@@ -192,9 +192,11 @@ static struct event_place explain_gap_line(const struct explain_input *in,
 #define HOW_CPU_MEAN		 "the mean of all CPUs together"
 #define HOW_HOST_PEAK		 "the maximum of the host"
 #define HOW_HOST_CAPACITY	 "as run.json says, else the maximum of the host"
-#define HOW_TREE_PEAK		 "the maximum of the process with its descendants"
-#define HOW_TREE_MEAN		 "the mean of the process with its descendants"
-#define HOW_TREE_MOST		 HOW_TREE_PEAK
+#define HOW_TREE_PEAK                                                                 \
+	"the maximum of the process with its descendants, or the kernel's of one of " \
+	"them"
+#define HOW_TREE_MEAN "the mean of the process with its descendants"
+#define HOW_TREE_MOST "the maximum of the process with its descendants"
 #define HOW_TREE_GROWTH \
 	"the last value of the process with its descendants less the first"
 #define HOW_TREE_RISE "what the counter of the process with its descendants rose by"

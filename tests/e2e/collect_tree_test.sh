@@ -130,6 +130,16 @@ s = json.load(open(sys.argv[1]))["runs"][0]["resource_summary"]
 assert 18.6 < s["io_write_mib"] < 19.6 and s["threads_max"] == 1 and s["rss_peak_mib"] > 0, s
 ' "$work/out"
 
+# A command that ends before a sample sees its memory: the kernel's own account is the peak.
+record unseen -i 5 -- "$PYTHON" -c 'b"x" * (300 << 20)'
+hw --no-db --json "$run/unseen"
+check "the kernel knows the peak of what no sample saw" "$PYTHON" -c '
+import json, sys
+run = json.load(open(sys.argv[1]))["runs"][0]
+seen = [m["max"] for m in run["metrics"] if m["metric"] == "rss_mib" and m["device"] == "combined"]
+assert 300 < run["resource_summary"]["rss_peak_mib"] < 400 and seen[0] < 300, (run["resource_summary"], seen)
+' "$work/out"
+
 # What the kernel says of COMMAND when it has ended is recorded before it is forgotten.
 record last -i 5 -- "$load" burn 1 0.3
 check "the last sample is of the end" sh -c 'grep "^[0-9]* (load) Z" "$1" | wc -l | grep -qx 1' - "$run/last/processes.log"

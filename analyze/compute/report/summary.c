@@ -184,6 +184,17 @@ static void fill_energy(
 		item->number = sum.uncovered_s;
 }
 
+/*
+ * What the kernel says of the largest process, also between samples: of all its life, so
+ * of the whole run alone. NAN: not known.
+ */
+static double kernels_peak(const struct scope *scope)
+{
+	return scope->stats != scope->report->stats || scope->report->windowed
+		? (double)NAN
+		: of_device(scope, DEVICE_TREE, "combined", METRIC_process_peak_mib).max;
+}
+
 static void fill_item(struct summary_item *item, enum summary_rule rule,
 	enum metric_id metric, const struct scope *scope)
 {
@@ -237,7 +248,8 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		item->number = of_device(scope, DEVICE_HOST, "host", metric).max;
 		break;
 	case RULE_TREE_PEAK:
-		item->number = of_device(scope, DEVICE_TREE, "combined", metric).max;
+		item->number = fmax(of_device(scope, DEVICE_TREE, "combined", metric).max,
+			kernels_peak(scope));
 		break;
 	case RULE_TREE_MEAN:
 		item->number = of_device(scope, DEVICE_TREE, "combined", metric).mean;
