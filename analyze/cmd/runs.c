@@ -288,7 +288,8 @@ void runs_announce(struct runs *runs, const char *const *path, size_t count)
 void runs_release(struct runs *runs)
 {
 	ahead_free(runs->ahead);
-	if (runs->store && runs->store_is_new && runs->stored && runs->opt->verbose >= 0)
+	if (runs->store && runs->store_is_new && runs->stored && !runs->unkept &&
+		runs->opt->verbose >= 0)
 		say(runs, "results are stored in %s (--no-db: store nothing)", runs->db);
 	store_close(runs->store);
 	for (size_t i = 0; i < runs->count; i++)

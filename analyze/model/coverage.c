@@ -943,9 +943,9 @@ bool run_identity_same(const struct run_identity *a, const struct run_identity *
 			run_identity_same_logs(a, b));
 }
 
-/* GPUs that count and have none of these metrics for most of the time. */
-static size_t gpus_without(
-	const struct report *report, const enum metric_id *metric, size_t metrics)
+/* GPUs that count and have none of these metrics for this share of the time. */
+static size_t gpus_without(const struct report *report, const enum metric_id *metric,
+	size_t metrics, double share)
 {
 	size_t without = 0;
 
@@ -958,8 +958,7 @@ static size_t gpus_without(
 
 			for (size_t m = 0; m < metrics; m++)
 				has |= s->device == i && s->metric == metric[m] && s->n &&
-					!(s->covered_s <
-						COVERAGE_MIN * report->duration_s);
+					!(s->covered_s < share * report->duration_s);
 		}
 		without += !has;
 	}
@@ -972,20 +971,25 @@ const char *clearance_lacks(const struct report *report, double sessions_share)
 	static const enum metric_id work[] = {METRIC_power_w, METRIC_power_average_w,
 		METRIC_power_instant_w, METRIC_sm_active_pct, METRIC_tensor_active_pct};
 	size_t gpus = report_gpu_count(report);
-	size_t no_util = gpus_without(report, util, 1);
-	size_t no_work = gpus_without(report, work, sizeof work / sizeof work[0]);
+	const size_t works = sizeof work / sizeof work[0];
+	size_t no_util = gpus_without(report, util, 1, COVERAGE_MIN);
+	size_t no_work = gpus_without(report, work, works, COVERAGE_MIN);
+	bool has_util = gpus_without(report, util, 1, 0) < gpus;
+	bool has_work = gpus_without(report, work, works, 0) < gpus;
 
 	if (isnan(report->evidence.coverage))
 		return "coverage is unknown";
 	if (sessions_share < COVERAGE_MIN)
 		return "much of the time was not recorded";
-	if (gpus && no_util == gpus && no_work == gpus)
+	if (gpus && no_util == gpus && no_work == gpus && !has_util && !has_work)
 		return "neither GPU utilization nor power was recorded";
 	if (no_util)
-		return no_util == gpus ? "GPU utilization was not recorded"
-				       : "utilization of some GPUs was not recorded";
+		return no_util < gpus ? "too little utilization of some GPUs was recorded"
+			: has_util    ? "too little GPU utilization was recorded"
+				      : "GPU utilization was not recorded";
 	if (!no_work)
 		return NULL;
-	return no_work == gpus ? "neither power nor SM activity was recorded"
-			       : "power of some GPUs was not recorded";
+	return no_work < gpus ? "too little power of some GPUs was recorded"
+		: has_work    ? "too little GPU power was recorded"
+			      : "neither power nor SM activity was recorded";
 }

@@ -20,7 +20,7 @@ header = {"query": "timestamp, index, utilization.gpu [%], memory.used [MiB]",
 row = {"query": "2026/03/04 10:00:%02d.000, %d, %s, %s",
        "dmon": "20260304 10:00:%02d %d %s %s",
        "pmon": "20260304 10:00:%02d %d - - - - -"}
-answers = {"query": (("50 %", "100 MiB"), ("[N/A]", "[N/A]")), "dmon": (("50", "10"), ("-", "-"))}
+answers = {"query": (("50 %", "100 MiB"), ("[Unknown Error]", "[Unknown Error]")), "dmon": (("50", "10"), ("-", "-"))}
 for log in logs:
     with open("%s/%s.log" % (directory, log), "w") as out:
         print(header[log], file=out)
@@ -48,7 +48,7 @@ made alone pmon
 check "a GPU that answers nothing more is not covered" is "$(covered query)" "0.2941 F nvidia-query:0.2941"
 check "... whatever pmon goes on to say" is "$(covered beside)" \
 	"0.2941 F nvidia-query:0.2941 nvidia-pmon:1.0000"
-check "... beside dmon, too" is "$(covered dmon)" "0.2941 F nvidia-dmon:0.2941 nvidia-pmon:1.0000"
+check "what dmon has not is not available: the GPU is there" is "$(covered dmon)" "1.0000 A nvidia-dmon:1.0000 nvidia-pmon:1.0000"
 check "pmon alone speaks for it" is "$(covered alone)" "1.0000 A nvidia-pmon:1.0000"
 hw --db runs.db -q beside
 hw --db runs.db sql "SELECT 'gpu1 at ' || round(coverage, 4) FROM v_gpu WHERE device = 'gpu1'"

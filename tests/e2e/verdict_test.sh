@@ -56,7 +56,7 @@ all_clear work "utilization.gpu [%]" "90 %"
 check "... without power nobody knows whether it hangs" has \
 	"1 GPU 90.0 % busy over 19.0 s. Not known whether all is well: neither power nor SM activity was recorded ("
 all_clear one "utilization.gpu [%], power.draw [W]" "90 %, 300 W" "90 %, [N/A]"
-check "... of each GPU" has "Not known whether all is well: power of some GPUs was not recorded ("
+check "... of each GPU" has "Not known whether all is well: too little power of some GPUs was recorded ("
 all_clear util "power.draw [W]" "300 W"
 check "... without utilization nobody knows whether it works" has "Not known whether all is well: GPU utilization was not recorded ("
 log few.csv 0:20 1:20 2:10 3:10

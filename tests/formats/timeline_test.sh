@@ -23,7 +23,7 @@ drawn "what is asked for" 1 0 testdata/cases/waits-made-up --metric power_w --de
 drawn "a window" 9 0 testdata/cases/waits-made-up --since 30 --until 90
 
 # 80 % at 0 to 29 s, and at 70 to 99 s; the same while nothing is said between; and no row at all.
-for missing in '[N/A]' 'no row'; do
+for missing in '[N/A]' '[Unknown Error]' 'no row'; do
 	awk -v missing="$missing" 'BEGIN {
 		print "timestamp, index, utilization.gpu [%], memory.used [MiB]"
 		for (t = 0; t < 100; t++) {
@@ -34,6 +34,7 @@ for missing in '[N/A]' 'no row'; do
 	}' >"$work/level.csv"
 	case $missing in
 	"no row") drawn "no row in 40 of 100 s" 2 2 "$work/level.csv" ;;
+	"[N/A]") drawn "not available in 40 of 100 s" 1 0 "$work/level.csv" ;;
 	*) drawn "no value in 40 of 100 s" 1 1 "$work/level.csv" ;;
 	esac
 	check "... is not throughout" sh -c '! grep -q "GPU utilization <small>80.*throughout" "$1" &&
@@ -50,7 +51,7 @@ level() {
 	awk -v unit="$1" -v name="$2" -v value="$3" 'BEGIN {
 		print "timestamp, index, " name " [" unit "]"
 		for (t = 0; t < 100; t++)
-			printf "2026/11/01 00:%02d:%02d.000, 0, %s\n", t / 60, t % 60, (t >= 30 && t < 70) ? "[N/A]" : (value " " unit)
+			printf "2026/11/01 00:%02d:%02d.000, 0, %s\n", t / 60, t % 60, (t >= 30 && t < 70) ? "[Unknown Error]" : (value " " unit)
 	}' >"$work/one.csv"
 	drawn "$3 $1, with a gap" 1 1 "$work/one.csv"
 	check "... on a scale $4" grep -q "<small>$4, [^<]* wherever it is known<" "$work/page.html"
