@@ -140,7 +140,7 @@ static const struct command commands[] = {
 			PRINTED, VERBOSE}},
 	{"sql", "The runs database", "run a read-only SQL query",
 		"Runs a query on the runs database. It can change nothing. "
-		"schema/README.md explains the views and has a cookbook.",
+		"docs/sql.md explains the views and has a cookbook.",
 		cmd_sql, "a query in quotes, e.g. 'SELECT * FROM v_run'", false,
 		{"[OPTIONS] 'SELECT ...'"},
 		{{"'SELECT path, duration_s FROM v_run'", "every run and its time"},

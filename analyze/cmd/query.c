@@ -1,7 +1,7 @@
 /*
  * hwsummarize list [RUN...]: which runs the database holds; hwsummarize sql QUERY: asks
- * it, which stays as it is whatever is asked. What can be asked of which view,
- * schema/README.md tells. Reads no log.
+ * it, which stays as it is whatever is asked. docs/sql.md explains the views.
+ * Reads no log.
  */
 #include <stdlib.h>
 #include <string.h>

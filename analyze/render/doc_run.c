@@ -310,6 +310,16 @@ static void add_told(
 	}
 }
 
+/* More than a last line without its newline, which costs one value at most. */
+static bool has_damage_to_tell(const struct run *run)
+{
+	for (size_t i = 0; i < run->diags.count; i++)
+		if (run->diags.at[i].damage &&
+			strcmp(run->diags.at[i].id, "no-newline") != 0)
+			return true;
+	return false;
+}
+
 /* The run in a sentence: how busy, how reliable, how much is wrong. */
 static void doc_verdict(struct doc *doc, const struct report *report)
 {
@@ -327,7 +337,7 @@ static void doc_verdict(struct doc *doc, const struct report *report)
 	}
 	if (report->evidence.grade != 'F' || told.first)
 		add_told(&text, report, &told);
-	if (run_is_damaged(report->run)) {
+	if (has_damage_to_tell(report->run)) {
 		strbuf_adds(&text,
 			text.len ? ". Parts of the logs are damaged"
 				 : "Parts of the logs are damaged");

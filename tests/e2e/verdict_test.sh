@@ -150,4 +150,15 @@ P
 hw --no-db --format html testdata/cases/waits-made-up
 check "a page: the sentence, findings, what was used, then what is drawn" \
 	order 'class="lead"' '>Findings<' '>Usage<' '>Recording<' '>Over time<' '>Each GPU<'
+
+# A last line without its newline costs a digit or two at most: remarked on, not in the first line.
+{
+	echo "timestamp, index, utilization.gpu [%], power.draw [W]"
+	for i in $(seq 0 19); do echo "2026/03/14 09:00:$(printf %02d "$i").000, 0, 60, 100"; done
+} | head -c -1 >"$work/no-newline.csv"
+text "$work/no-newline.csv"
+check "no newline at the end is no damage in the first line" every 'has no-newline' 'lacks "Parts of the logs are damaged"'
+sed -i '5s/60/x60/' "$work/no-newline.csv"
+text "$work/no-newline.csv"
+check "... and does not hide other damage" has "Parts of the logs are damaged"
 plan
