@@ -52,7 +52,8 @@ static const struct command commands[] = {
 		cmd_summarize, A_RUN, true, {"[OPTIONS] RUN..."},
 		{{"runs/*/", "every run, as text"},
 			{"gpu_log.csv --json", "one log, for programs"},
-			{"runs/old-1 --phase load", "one phase"}},
+			{"runs/old-1 --phase load",
+				"only this one in the table of phases"}},
 		{PRINTED, "join", "calls", READ, LOADED, PART, VERBOSE}},
 	{"report", NULL, "the same as an HTML page",
 		"Writes the summary as one HTML page, to report.html or the file of -o. "
@@ -450,8 +451,8 @@ static void print_program(const struct help_page *page)
 	print_text(page, 0, 0,
 		"More: hwsummarize help COMMAND, help logs, help formats, help options");
 	print_text(page, 0, 0,
-		"Exit status: 0 done, 1 gate failed, 2 usage error or nothing usable, 3 "
-		"damage");
+		"Exit status: 0 done, 1 gate failed, 2 wrong usage, 3 damage (check, "
+		"--strict)");
 }
 
 static struct help_page page_on(FILE *out)
@@ -504,6 +505,7 @@ static char *help_hint(const char *operand)
 		return NULL;
 	for (size_t i = 0; i < COMMANDS; i++)
 		near_offer(&near, commands[i].name);
+	near_offer(&near, "help");
 	if (!near.count)
 		return NULL;
 	strbuf_init(&sb);

@@ -582,7 +582,7 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 			!first->cells ? ""
 				: reading->opt.columns
 				? ", and no row has the columns of --columns"
-				: "; if it is a table without a header, name its "
+				: "; if it is a table, name its "
 				  "columns, "
 				  "e.g. --columns timestamp,utilization.gpu,?");
 }

@@ -154,7 +154,7 @@ void finding_say_lines(
 }
 
 #define STRETCHES_SHOWN 3
-#define PHASE_SHOWN	0.05 /* a smaller share of the time is not listed */
+#define PHASE_SHOWN	0.01 /* a smaller share of the time is not listed */
 #define STRETCHES_MORE	20 /* with -v, of all that are told alike */
 
 static enum doc_tone tone_of(enum severity severity)

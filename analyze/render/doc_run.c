@@ -1097,7 +1097,10 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	doc_grade(&text, report);
 	if (sampling_interval(report) > 0) {
 		strbuf_adds(&text, ", a sample every ");
-		quantity_span(&text, sampling_interval(report));
+		if (sampling_interval(report) < 0.95)
+			strbuf_addf(&text, "%.3g ms", 1000 * sampling_interval(report));
+		else
+			quantity_span(&text, sampling_interval(report));
 	}
 	if (samples->number > 0) {
 		strbuf_adds(&text, sampling_interval(report) > 0 ? " (" : ", ");
