@@ -549,27 +549,25 @@ static char *refuse_option(const struct options *opt, const struct command *comm
 	return NULL;
 }
 
-/* The command that the operands begin with, which goes; else summary. */
-static const struct command *take_command(struct options *opt)
+/* Takes the name of a command off the operands. */
+static void drop_name(struct options *opt)
 {
-	const struct command *command = find(opt->operand[0]);
-
-	if (!command)
-		return &commands[0];
 	opt->operand_count--;
 	opt->vs -= opt->vs > 0;
 	memmove(opt->operand, opt->operand + 1,
 		(size_t)opt->operand_count * sizeof *opt->operand);
-	return command;
 }
 
 enum exit_status command_run(struct options *opt, const struct console *console)
 {
-	char *refused = find(opt->operand[0]) ? NULL : help_hint(opt->operand[0]);
-	const struct command *command;
+	const struct command *command = find(opt->operand[0]);
+	char *refused = command ? NULL : help_hint(opt->operand[0]);
 	struct error err;
 
-	command = take_command(opt);
+	if (command)
+		drop_name(opt);
+	else
+		command = &commands[0];
 	if (!refused)
 		refused = refuse_option(opt, command);
 	if (refused) {

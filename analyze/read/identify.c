@@ -582,9 +582,8 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 			!first->cells ? ""
 				: reading->opt.columns
 				? ", and no row has the columns of --columns"
-				: "; if it is a table, name its "
-				  "columns, "
-				  "e.g. --columns timestamp,utilization.gpu,?");
+				: "; if it is a table, name its columns, e.g. --columns "
+				  "timestamp,utilization.gpu,?");
 }
 
 /* null, [], or a word: what a program leaves that had nothing to say, or lost it. */

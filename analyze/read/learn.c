@@ -1222,8 +1222,7 @@ void shared_ids_find(struct reading *reading, size_t file)
 			diag_add(&reading->run->diags, true, "shared-id",
 				reading->run->file[file].path, 0, SPAN_NONE,
 				"several GPUs of a round have one %s; they are told "
-				"apart "
-				"by their index",
+				"apart by their index",
 				which ? "UUID" : "bus id");
 }
 

@@ -1089,24 +1089,24 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 {
 	const struct evidence *e = &report->evidence;
 	const struct summary_item *samples = &report->summary[SUMMARY_samples];
-	double share = doc_sessions_share(report);
+	double share = doc_sessions_share(report), interval_s = sampling_interval(report);
 	struct strbuf text;
 
 	strbuf_init(&text);
 	doc_fields(doc);
 	doc_grade(&text, report);
-	if (sampling_interval(report) > 0) {
+	if (interval_s > 0) {
 		strbuf_adds(&text, ", a sample every ");
-		if (sampling_interval(report) < 0.95)
-			strbuf_addf(&text, "%.3g ms", 1000 * sampling_interval(report));
+		if (interval_s < 0.95)
+			strbuf_addf(&text, "%.3g ms", 1000 * interval_s);
 		else
-			quantity_span(&text, sampling_interval(report));
+			quantity_span(&text, interval_s);
 	}
 	if (samples->number > 0) {
-		strbuf_adds(&text, sampling_interval(report) > 0 ? " (" : ", ");
+		strbuf_adds(&text, interval_s > 0 ? " (" : ", ");
 		quantity_number(&text, samples->number, 0);
 		strbuf_addf(&text, " sample%s%s", samples->number == 1 ? "" : "s",
-			sampling_interval(report) > 0 ? ")" : "");
+			interval_s > 0 ? ")" : "");
 	}
 	if (e->sessions > 1)
 		strbuf_addf(&text, ", %s%" PRIu64 " sessions", isnan(share) ? "" : "of ",
