@@ -99,7 +99,7 @@ check "... of phases, calls, endings too" every \
 	'is "$(of "[known(g)[2:] for g in r[\"ending\"][\"gpus\"]]")" "[['"'lost', 'power_w', 'power_w_per_min', 'silent_s'], ['lost', 'power_w', 'power_w_per_min', 'silent_s'"']]"' \
 	'is "$(of "sorted({m[\"metric\"] for p in [r] + r[\"phases\"] for m in p[\"metrics\"]})")" "['"'power_w'"']"'
 check "... of findings those that look at it" is "$(of "sorted({f['rule'] for f in r['findings']})")" \
-	"['gpu-idle-held', 'gpu-waste']"
+	"['gpu-busy-little-power', 'gpu-idle-held', 'gpu-waste', 'utilization-not-measured']"
 check "... of the steady state nothing: it was found by another" is "$(of "r['steady']")" None
 hw --no-db --json --metric gpu_util_pct "$case"
 check "... by this one it was" is "$(of "known(r['steady'])")" \

@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 os.environ.setdefault("BIN", sys.argv[1])
 sys.path.insert(0, os.path.join(HERE, "..", "oracle"))
 from findings_logs import write  # noqa: E402
+import public  # noqa: E402
 from recordings import HEALTHY, REAL_SICK, REAL_TRUE, SICK  # noqa: E402
 
 HW = os.path.join(sys.argv[1], "hwsummarize")
@@ -96,9 +97,9 @@ def real_files(shared):
 def main():
     shared = sys.argv[2] if len(sys.argv) > 2 else ""
     sick, well = Table(), Table()
-    for r in SICK:
+    for r in SICK + public.SICK:
         sick.add(r.kind, r.name, missed(judged(r), r.due))
-    for r in HEALTHY:
+    for r in HEALTHY + public.HEALTHY:
         said = judged(r)
         wrong = sorted(said.accusations() - set(r.allowed))
         if not r.allowed and "No problem found" not in said.first and "Not known whether" not in said.first:

@@ -150,10 +150,11 @@ def sick_gpus():
     for wait in (3, 12):
         add("GPUs wait", "%d s of 30" % wait, work(1, 900, gpus=2, **{UTIL: lambda g, i, w=wait: 0 if i % 30 < w else 95}), ("rule", "gpu-waits", 1))
     add("a GPU stalls", "one of 4", work(1, 900, gpus=4, **{UTIL: lambda g, i: 0 if g == 2 and i % 30 < 6 else 95}), ("rule", "gpu-stalls", 1))
-    add("a GPU is not used", "one of 4", work(1, 600, gpus=4, **{UTIL: lambda g, i: 0 if g == 3 else 95}), ("rule", "gpu-unused", 1))
+    add("a GPU is not used", "one of 4", work(1, 600, gpus=4, **{UTIL: lambda g, i: 0 if g == 3 else 95, POWER: lambda g, i: (70 if g == 3 else 500) + i % 5}), ("rule", "gpu-unused", 1))
     for gpus in (1, 8):
         add("no work", "%d GPUs" % gpus, work(1, 600, gpus=gpus, **{UTIL: 0, POWER: lambda g, i: 60 + i % 3}), ("rule", "gpu-no-work", 1))
-    add("memory is held at no use", "70 % of the time", work(1, 600, **{UTIL: lambda g, i: 95 if i % 100 < 30 else 0}), ("rule", "gpu-idle-held", 1))
+    add("memory is held at no use", "70 % of the time", work(1, 600, **{
+        UTIL: lambda g, i: 95 if i % 100 < 30 else 0, POWER: lambda g, i: (500 if i % 100 < 30 else 90) + i % 5}), ("rule", "gpu-idle-held", 1))
     # --- the recorder
     for step, hole in ((1, 120), (5, 600)):
         there = [t for t in times(600 * step, step) if not 200 * step < t < 200 * step + hole]

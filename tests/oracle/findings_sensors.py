@@ -1,12 +1,36 @@
 """The cases of findings_cases.py of rules on sensors that contradict one another."""
 from findings_case import NINE, TEN, during, fires, holes, of_gpu, pmon_untimed, quiet, seconds, silent, untold
-from findings_logs import ENERGY, MEM, POWER, TEMP, UTIL, apps, dmon, proc_stat, query
+from findings_logs import ENERGY, LIMIT, MEM, POWER, TEMP, UTIL, apps, dmon, proc_stat, query
+
+MEMORY = "utilization.memory [%]"
 
 SENSORS = {
+    "gpu-busy-little-power": [
+        fires("at all bounds", query(seconds(120), {UTIL: 90, MEMORY: 1, POWER: 35, LIMIT: 100}), "gpu0",
+              {"share": 1, "seconds": 120, "utilization": 90, "power": 35, "limit": 100, "memory": 1},
+              says="gpu0 hardly works: 90 % utilization for 2 min 00 s, but power 35 W of 100 W, memory activity 1 %"),
+        fires("in the lowest performance state, without memory activity", query(seconds(300), {UTIL: 100, "pstate": "P8", POWER: 28, LIMIT: 250}),
+              "gpu0", {"share": 1, "seconds": 300, "utilization": 100, "power": 28, "limit": 250, "memory": None}),
+        quiet("a second less", query(seconds(119), {UTIL: 90, MEMORY: 1, POWER: 35, LIMIT: 100})),
+        quiet("memory is busy", query(seconds(300), {UTIL: 100, MEMORY: 2, POWER: 35, LIMIT: 100})),
+        quiet("36 % of the limit", query(seconds(300), {UTIL: 100, MEMORY: 0, POWER: 36, LIMIT: 100})),
+        quiet("three quarters of the time", query(seconds(399), {UTIL: 100, MEMORY: 0, POWER: during(0, 300, 35, 90), LIMIT: 100})),
+        untold("no limit", query(seconds(300), {UTIL: 100, MEMORY: 0, POWER: 35}), "no log has gpu_util_pct with power_w with mem_util_pct or pstate"),
+    ],
+    "utilization-not-measured": [
+        fires("at the bound", query(seconds(60), {UTIL: 0, POWER: 50, LIMIT: 100}), "gpu0", {"most": 0, "power": 50, "limit": 100, "load": 0.5},
+              says="gpu0: utilization reads 0 % in every sample, but the median power is 50 W of 100 W: utilization was not measured"),
+        quiet("1 % once", query(seconds(60), {UTIL: during(30, 1, 1, 0), POWER: 50, LIMIT: 100})),
+        quiet("49 % of the limit", query(seconds(60), {UTIL: 0, POWER: 49, LIMIT: 100})),
+        quiet("less than half of the time", query(seconds(60), {UTIL: 0, POWER: during(0, 30, 90, 20), LIMIT: 100})),
+        untold("no limit", query(seconds(60), {UTIL: 0, POWER: 300}), "no log has power_limit_w"),
+    ],
     "sensor-stuck": [
         fires("at all bounds", query(seconds(199), {UTIL: during(0, 100, 0, 20), POWER: 46.19}), "gpu0", {"rows": 200, "power": 46.19},
-              says="gpu0: power stays at 46.2 W for 200 samples while utilization or temperature change; do not rely on energy, "
+              says="gpu0: power reads exactly 46.2 W in 200 samples in a row, as a working sensor never does; do not rely on energy, "
                    "steady state and peak power"),
+        fires("the recorder repeats its last row", query(seconds(399), {UTIL: lambda g, i: 90 if i < 200 else 97, TEMP: 70,
+              POWER: lambda g, i: "4%02d.1" % (i % 50) if i < 200 else 450.5}), "gpu0", {"rows": 200, "power": 450.5}),
         fires("by the temperature, without utilization", query(seconds(300), {TEMP: lambda g, i: 32 + min(31, i // 9), POWER: 46.19}),
               "gpu0", {"rows": 301, "power": 46.19}),
         fires("from the middle on, of the second GPU", query(seconds(700), {UTIL: lambda g, i: i * 7 % 90,
@@ -16,7 +40,9 @@ SENSORS = {
         quiet("a row less", query(seconds(198), {UTIL: during(0, 100, 0, 20), POWER: 46.19})),
         quiet("19 points", query(seconds(300), {UTIL: during(0, 100, 0, 19), POWER: 46.19})),
         quiet("200 rows in 20 s", query(seconds(19.9, 0.1), {UTIL: during(0, 100, 0, 90), POWER: 46.19})),
-        quiet("a steady load", query(seconds(900), {UTIL: 100, TEMP: 70, POWER: 300.5})),
+        quiet("a steady load, in whole watts", query(seconds(900), {UTIL: 100, TEMP: 70, POWER: 300})),
+        quiet("a steady low load", query(seconds(900), {UTIL: 19, TEMP: 70, POWER: 30.5})),
+        quiet("a GPU at rest", query(seconds(900), {UTIL: 0, TEMP: 30, POWER: 12.25})),
         quiet("it changes by a hundredth", query(seconds(900), {UTIL: during(0, 100, 0, 90), POWER: lambda g, i: "46.1%d" % (i // 150 % 10)})),
         quiet("an idle GPU that cools down, in whole watts", {"nvidia-smi-dmon.log": dmon(seconds(600), {
               "pwr": 9, "gtemp": lambda g, i: max(34, 70 - i // 10), "sm": 0})}),

@@ -8,6 +8,9 @@
 #define STUCK_ROWS 200
 #define STUCK_NS   (30 * NS_PER_S)
 
+/* A GPU so busy changes its power; whole watts, as of dmon, may stay the same. */
+#define BUSY_PCT 20
+
 /*
  * What changes meanwhile. Whole watts, as of dmon, stay the same more easily: while a GPU
  * cools down, or at its limit.
@@ -69,8 +72,11 @@ static bool shows_stuck(const struct same_power *same, bool timed)
 		return false;
 	if (same->util_max - same->util_min >= quanta(METRIC_gpu_util_pct, points))
 		return true;
-	return !whole &&
-		same->temp_max - same->temp_min >= quanta(METRIC_temp_c, TEMP_DEGREES);
+	if (whole)
+		return false;
+	return same->temp_max - same->temp_min >= quanta(METRIC_temp_c, TEMP_DEGREES) ||
+		(same->util_min <= same->util_max &&
+			same->util_min >= quanta(METRIC_gpu_util_pct, BUSY_PCT));
 }
 
 static void follow_same(struct sensor *sensor, const struct sample_batch *batch,

@@ -1,0 +1,70 @@
+"""Situations in which a recording misled its owner, found in public reports of issues (the repository and the number stand
+with each). The recordings are made up: only the situation is theirs. sick: as in recordings.py; healthy: must not be accused."""
+from findings_logs import (CLOCK, ENERGY, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, manifest, query)
+from recordings import MEMU, Recording, at, noisy, times, work
+
+STATE, MIG, DEFAULT = "pstate", "mig.mode.current", "power.default_limit [W]"
+
+
+def sick():
+    r = []
+
+    def add(source, name, files, *due):
+        r.append(Recording("public reports", "%s (%s)" % (name, source), files, due))
+    little = ("rule", "gpu-busy-little-power", 1)
+    add("tensorflow/tensorflow#2121", "frozen from the first row on, at 100 % in the lowest performance state", query(times(900), {
+        UTIL: 100, POWER: at(1, (1e9, noisy(28, 1))), LIMIT: 250, STATE: "P8", MEM: 11406, TOTAL: 12287}), little, ("first", "hardly works"))
+    add("zai-org/GLM-130B#32", "one idle GPU of eight reads 100 % all the time", query(times(900), {
+        UTIL: lambda g, i: 100 if g == 1 else 0, MEMU: 0, POWER: lambda g, i: noisy(66 if g == 1 else 53, 1)(i), LIMIT: 300, MEM: 20392, TOTAL: 32510}, 8), little)
+    add("QwenLM/Qwen#970", "stuck in a collective from the first row on, as its network is set up wrongly", query(times(900), {
+        UTIL: 100, MEMU: 0, POWER: at(1, (1e9, noisy(82, 2))), LIMIT: 400, MEM: 60000, TOTAL: 81559}, 2), ("rule", "gpu-busy-little-power", 2))
+    zero = ("rule", "utilization-not-measured", 1)
+    add("iopsystems/rezolus#1105", "utilization is 0 where no interface gives it", query(times(600), {
+        UTIL: 0, POWER: at(1, (100, noisy(12, 1)), (1e9, noisy(95, 6))), LIMIT: 130}), zero, ("first", "[Uu]tilization"))
+    add("dask/distributed#8739", "the recorder writes 0 where a GPU with MIG gives no utilization", query(times(600), {
+        UTIL: 0, MEMU: 0, POWER: at(1, (1e9, noisy(330, 30))), LIMIT: 400, MEM: 36537, TOTAL: 81920, CLOCK: 1410}, 2), ("rule", "utilization-not-measured", 2))
+    add("NVIDIA/gpu-monitoring-tools#152", "an unknown utilization is written as the largest number", query(times(300), {
+        UTIL: 9223372036854775794, POWER: at(1, (1e9, noisy(300, 30))), LIMIT: 400}), ("first", "GPU utilization was not recorded"))
+    add("microsoft/pai#889", "nvidia-smi hangs and the last rows are repeated", query(times(1200), {
+        UTIL: lambda g, i: 87 if i > 600 else 80 + i * 7919 % 19, POWER: at(1, (601, noisy(400, 90)), (1e9, "411.27")), TEMP: lambda g, i: 64 if i > 600 else 60 + i % 7,
+        MEM: 60000, LIMIT: 700}), ("rule", "sensor-stuck", 1))
+    add("microsoft/pai#842", "nvidia-smi hangs while the GPU is under heavy load", query([t for t in times(1200) if not 500 < t < 900], {
+        UTIL: 97, POWER: at(1, (1e9, noisy(600, 40))), LIMIT: 700}), ("rule", "recording-gaps", 1))
+    add("koordinator-sh/koordinator#2706", "a GPU is lost, and its rows say Unknown Error", query(times(900), {
+        UTIL: lambda g, i: "[Unknown Error]" if g == 1 and i > 500 else 95, POWER: lambda g, i: "[Unknown Error]" if g == 1 and i > 500 else noisy(500, 30)(i),
+        TEMP: lambda g, i: "[Unknown Error]" if g == 1 and i > 500 else 66}, 4), ("rule", "gpu-lost", 1), ("first", "problem"))
+    sentence = "Unable to determine the device handle for GPU 0000:B3:00.0: Unknown Error\n"
+    add("NVIDIA/NVSentinel#155", "a GPU falls off the bus, and nvidia-smi prints a sentence only", {
+        "nvidia-smi.csv": work(1, 400, gpus=2) + sentence * 5, "run.json": manifest(900)}, ("rule", "recording-ends-early", 1), ("says", "Unable to determine the device handle"))
+    add("pytorch/pytorch#94472", "another GPU than the one at work is recorded", {
+        "nvidia-smi.csv": query(times(300), {UTIL: 0, POWER: at(1, (1e9, noisy(55, 1))), MEM: 4, TOTAL: 40960, LIMIT: 400}), "run.json": manifest(300)},
+        ("rule", "gpu-no-work", 1), ("says", "CUDA_VISIBLE_DEVICES"))
+    add("NordicHPC/sonar#181", "100 % with hardly any of the GPU in use", query(times(600), {
+        UTIL: 100, MEMU: 0, POWER: at(1, (1e9, noisy(98, 2))), LIMIT: 700, STATE: "P0"}), little)
+    add("mlfoundations/open_clip#703", "the hardware slows the GPU at low power", work(1, 900, util=95, power=150, **{
+        REASONS: lambda g, i: "0x48" if i > 300 else "0x0", CLOCK: lambda g, i: 405 if i > 300 else 1980}), ("rule", "throttle-thermal", None), ("first", "problem"))
+    add("rammsguns/llm-rig#100", "a lowered power limit holds the clocks down", work(1, 900, util=98, power=100, **{
+        LIMIT: 100, DEFAULT: 140, REASONS: "0x4", CLOCK: lambda g, i: 628 + i % 9}), ("rule", "throttle-power", 1))
+    add("ml-energy/zeus#181", "the energy counter and the power disagree at rest", query(times(600), {
+        UTIL: 0, POWER: at(1, (1e9, noisy(65, 1))), ENERGY: lambda g, i: 37400 * i}), ("rule", "sensors-disagree-energy", 1))
+    add("torch/cutorch#478", "a single look at a moment between two kernels", query([0], {UTIL: 0, POWER: 180, LIMIT: 250, MEM: 9000}), ("first", "[Nn]ot (known|reliable)|one (row|sample)"))
+    return r
+
+
+def healthy():
+    r = []
+
+    def add(source, name, files, *allowed):
+        r.append(Recording("healthy", "%s (%s)" % (name, source), files, allowed=allowed))
+    add("Quake4/MindMiner#627", "one field is an Unknown Error in every row", work(1, 900, **{DEFAULT: "[Unknown Error]"}))
+    add("Azure/azhpc-diagnostics#77", "power is an error in some rows", query(times(900), {
+        UTIL: 95, POWER: lambda g, i: "[Unknown Error]" if i % 100 == 7 else noisy(500, 30)(i), LIMIT: 700, MEM: 60000}))
+    add("enkore/i3pystatus#850", "the fan is an Unknown Error from the middle on", work(1, 900, **{"fan.speed [%]": at(1, (450, 40), (1e9, "[Unknown Error]"))}))
+    add("ROCm/legacy-rocm-build#6530", "full load at a third of the power, as for this GPU it is", query(times(900), {
+        UTIL: lambda g, i: 99 + i % 2, POWER: at(1, (1e9, noisy(54, 4))), LIMIT: 160, MEM: 20000, TOTAL: 98304}))
+    add("huggingface/optimum-benchmark#31", "memory held by an allocator, as little as the framework needs of it", {
+        "nvidia-smi.csv": work(1, 900, **{MEM: 62000}), "run.json": manifest(900)})
+    return r
+
+
+SICK, HEALTHY = sick(), healthy()
