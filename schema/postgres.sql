@@ -84,27 +84,27 @@ CREATE TABLE IF NOT EXISTS hwsummarize.gpu (
 	month date NOT NULL,
 	run text NOT NULL,
 	device text NOT NULL,
+	name text,
 	device_index bigint,
 	uuid text,
 	bus_id text,
 	host text,
-	model text,
 	coverage double precision,
 	gpu_util_mean_pct double precision,
 	gpu_util_max_pct double precision,
 	mem_util_mean_pct double precision,
-	mem_used_max_mib double precision,
-	mem_total_mib double precision,
+	peak_vram_mib double precision,
+	vram_capacity_mib double precision,
 	power_mean_w double precision,
 	power_max_w double precision,
 	energy_j double precision,
 	energy_method text,
 	energy_coverage double precision,
-	temp_max_c double precision,
+	gpu_temp_max_c double precision,
 	sm_clock_mean_mhz double precision
 ) PARTITION BY RANGE (month);
 
--- v_metric, but for what the table metric says of each.
+-- metrics, but for what the table metric says of each.
 CREATE TABLE IF NOT EXISTS hwsummarize.metric_summary (
 	month date NOT NULL,
 	run text NOT NULL,
@@ -146,11 +146,23 @@ CREATE TABLE IF NOT EXISTS hwsummarize.phase (
 	number bigint NOT NULL,
 	phase text NOT NULL,
 	name text,
-	@phase_path,
+	depth bigint,
+	calls bigint,
+	non_empty_calls bigint,
+	start_s double precision,
+	duration_s double precision,
+	min_s double precision,
+	mean_s double precision,
+	max_s double precision,
+	exclusive_s double precision,
+	exclusive_energy_j double precision,
+	too_short boolean,
+	unfinished boolean,
+	overlapping boolean,
 	@phase_key
 ) PARTITION BY RANGE (month);
 
--- v_phase_metric, but for the unit.
+-- phase_metrics, but for the unit.
 CREATE TABLE IF NOT EXISTS hwsummarize.phase_metric (
 	month date NOT NULL,
 	run text NOT NULL,
@@ -208,10 +220,12 @@ CREATE TABLE IF NOT EXISTS hwsummarize.finding (
 	severity text,
 	title text,
 	device text,
-	sentence text,
-	remedy text,
+	message text,
+	advice text,
 	why text,
 	cost_gpu_s double precision,
+	start_s double precision,
+	duration_s double precision,
 	coverage double precision,
 	stretches bigint
 ) PARTITION BY RANGE (month);
@@ -243,11 +257,11 @@ CREATE TABLE IF NOT EXISTS hwsummarize.ending (
 	gpu_util_pct double precision,
 	mem_used_mib double precision,
 	power_w double precision,
-	temp_c double precision,
+	temperature_c double precision,
 	gpu_util_pct_per_min double precision,
 	mem_used_mib_per_min double precision,
 	power_w_per_min double precision,
-	temp_c_per_min double precision,
+	temperature_c_per_min double precision,
 	driver_file text,
 	driver_at timestamptz,
 	said text,
@@ -268,7 +282,7 @@ CREATE TABLE IF NOT EXISTS hwsummarize.drift (
 CREATE TABLE IF NOT EXISTS hwsummarize.source (
 	month date NOT NULL,
 	run text NOT NULL,
-	path text,
+	file text,
 	kind text,
 	size bigint,
 	modified_at timestamptz,
@@ -371,23 +385,69 @@ END $$;
 
 SELECT hwsummarize.add_month('-infinity');
 
--- The views of the SQLite file by their names. Without run_id: `run` takes its place.
-CREATE OR REPLACE VIEW hwsummarize.v_run AS SELECT * FROM hwsummarize.run;
-CREATE OR REPLACE VIEW hwsummarize.v_label AS SELECT * FROM hwsummarize.run_label;
-CREATE OR REPLACE VIEW hwsummarize.v_gpu AS SELECT * FROM hwsummarize.gpu;
-CREATE OR REPLACE VIEW hwsummarize.v_metric AS SELECT e.unit, e.better, e.title, s.*
-	FROM hwsummarize.metric_summary s LEFT JOIN hwsummarize.metric e ON e.name = s.metric;
-CREATE OR REPLACE VIEW hwsummarize.v_state AS SELECT * FROM hwsummarize.metric_state;
-CREATE OR REPLACE VIEW hwsummarize.v_phase AS SELECT * FROM hwsummarize.phase;
-CREATE OR REPLACE VIEW hwsummarize.v_phase_metric AS SELECT e.unit, s.*
-	FROM hwsummarize.phase_metric s LEFT JOIN hwsummarize.metric e ON e.name = s.metric;
-CREATE OR REPLACE VIEW hwsummarize.v_work AS SELECT * FROM hwsummarize.work;
-CREATE OR REPLACE VIEW hwsummarize.v_finding AS SELECT * FROM hwsummarize.finding;
-CREATE OR REPLACE VIEW hwsummarize.v_finding_value AS SELECT * FROM hwsummarize.finding_value;
-CREATE OR REPLACE VIEW hwsummarize.v_ending AS SELECT * FROM hwsummarize.ending;
-CREATE OR REPLACE VIEW hwsummarize.v_drift AS SELECT * FROM hwsummarize.drift;
-CREATE OR REPLACE VIEW hwsummarize.v_source AS SELECT * FROM hwsummarize.source;
-CREATE OR REPLACE VIEW hwsummarize.v_diagnostic AS SELECT * FROM hwsummarize.diagnostic;
+-- The views of the SQLite file by their names. Without run_id: `run` takes its place. The path is
+-- looked up only where it is asked for.
+CREATE OR REPLACE VIEW hwsummarize.runs AS SELECT * FROM hwsummarize.run;
+CREATE OR REPLACE VIEW hwsummarize.labels AS SELECT
+	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
+	s.*
+	FROM hwsummarize.run_label s;
+CREATE OR REPLACE VIEW hwsummarize.gpus AS SELECT
+	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
+	s.*
+	FROM hwsummarize.gpu s;
+CREATE OR REPLACE VIEW hwsummarize.metrics AS SELECT
+	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
+	e.unit, e.better, e.title, s.*
+	FROM hwsummarize.metric_summary s
+	LEFT JOIN hwsummarize.metric e ON e.name = s.metric;
+CREATE OR REPLACE VIEW hwsummarize.states AS SELECT
+	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
+	s.*
+	FROM hwsummarize.metric_state s;
+CREATE OR REPLACE VIEW hwsummarize.phases AS SELECT
+	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
+	s.*
+	FROM hwsummarize.phase s;
+CREATE OR REPLACE VIEW hwsummarize.phase_metrics AS SELECT
+	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
+	e.unit, s.*
+	FROM hwsummarize.phase_metric s
+	LEFT JOIN hwsummarize.metric e ON e.name = s.metric;
+CREATE OR REPLACE VIEW hwsummarize.work_units AS SELECT
+	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
+	s.*
+	FROM hwsummarize.work s;
+CREATE OR REPLACE VIEW hwsummarize.checks AS SELECT
+	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
+	s.*
+	FROM hwsummarize.finding s;
+CREATE OR REPLACE VIEW hwsummarize.findings AS SELECT
+	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
+	s.month, s.run, s.number, s.rule, s.severity, s.title, s.device, s.message,
+		s.advice, s.cost_gpu_s, s.start_s, s.duration_s, s.stretches, s.coverage
+	FROM hwsummarize.finding s
+	WHERE s.outcome = 'fires';
+CREATE OR REPLACE VIEW hwsummarize.finding_values AS SELECT
+	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
+	s.*
+	FROM hwsummarize.finding_value s;
+CREATE OR REPLACE VIEW hwsummarize.endings AS SELECT
+	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
+	s.*
+	FROM hwsummarize.ending s;
+CREATE OR REPLACE VIEW hwsummarize.drifts AS SELECT
+	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
+	s.*
+	FROM hwsummarize.drift s;
+CREATE OR REPLACE VIEW hwsummarize.sources AS SELECT
+	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
+	s.*
+	FROM hwsummarize.source s;
+CREATE OR REPLACE VIEW hwsummarize.diagnostics AS SELECT
+	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
+	s.*
+	FROM hwsummarize.diagnostic s;
 
 UPDATE hwsummarize.schema_version SET version = 1;
 RESET client_min_messages;

@@ -6,8 +6,8 @@
 
 -- One row a run: what it was, how far the recording can be trusted, and its resource
 -- summary, key by key as in the JSON report.
-DROP VIEW IF EXISTS v_run;
-CREATE VIEW v_run AS
+DROP VIEW IF EXISTS runs;
+CREATE VIEW runs AS
 SELECT r.run_id,
 	r.run_key AS run,
 	r.path,
@@ -42,10 +42,11 @@ LEFT JOIN run_steady t ON t.run_id = r.run_id;
 
 -- One row a label of a run: a text under a key, of its recording or given when it was
 -- loaded.
-DROP VIEW IF EXISTS v_label;
-CREATE VIEW v_label AS
+DROP VIEW IF EXISTS labels;
+CREATE VIEW labels AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	l.key,
 	l.value,
 	l.given
@@ -54,28 +55,49 @@ JOIN run_label l ON l.run_id = r.run_id;
 
 -- One row a path of phases: all calls of one name within calls of one path, and their part
 -- of the run's summary. '(outside)' is what lies in no call.
-DROP VIEW IF EXISTS v_phase;
-CREATE VIEW v_phase AS
+DROP VIEW IF EXISTS phases;
+CREATE VIEW phases AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	p.number,
 	p.path AS phase,
 	p.name,
-	p.@phase_path,
+	p.depth,
+	p.calls,
+	p.non_empty_calls,
+	p.start_s,
+	p.total_s AS duration_s,
+	p.min_s,
+	p.mean_s,
+	p.max_s,
+	p.exclusive_s,
+	p.exclusive_energy_j,
+	p.too_short,
+	p.unfinished,
+	p.overlapping,
 	p.@phase_key
 FROM run r
 JOIN phase p ON p.run_id = r.run_id;
 
 -- One row a call of a phase, in the order of their start.
-DROP VIEW IF EXISTS v_phase_call;
-CREATE VIEW v_phase_call AS
+DROP VIEW IF EXISTS calls;
+CREATE VIEW calls AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	c.number,
 	p.path AS phase,
 	c.name,
 	AT(c.start_ns) AS start_at,
-	c.@phase_call,
+	c.start_s,
+	c.seconds AS duration_s,
+	c.unfinished,
+	c.empty,
+	c.too_short,
+	c.overlapping,
+	c.gpu_util_mean_pct,
+	c.power_total_mean_w,
 	c.energy_j,
 	c.energy_method,
 	c.energy_coverage,
@@ -84,11 +106,12 @@ FROM run r
 JOIN phase_call c ON c.run_id = r.run_id
 LEFT JOIN phase p ON p.run_id = c.run_id AND p.number = c.phase;
 
--- One row per run, path of phases, source, device and metric; columns as in v_metric.
-DROP VIEW IF EXISTS v_phase_metric;
-CREATE VIEW v_phase_metric AS
+-- One row per run, path of phases, source, device and metric; columns as in metrics.
+DROP VIEW IF EXISTS phase_metrics;
+CREATE VIEW phase_metrics AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	p.path AS phase,
 	k.name AS source,
 	d.name AS device,
@@ -113,11 +136,12 @@ JOIN source_kind k ON k.id = m.source
 JOIN device d ON d.run_id = m.run_id AND d.device = m.device
 LEFT JOIN metric e ON e.name = m.metric;
 
--- One row per run, path of phases, source, device, metric and state; as v_state.
-DROP VIEW IF EXISTS v_phase_state;
-CREATE VIEW v_phase_state AS
+-- One row per run, path of phases, source, device, metric and state; as states.
+DROP VIEW IF EXISTS phase_states;
+CREATE VIEW phase_states AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	p.path AS phase,
 	k.name AS source,
 	d.name AS device,
@@ -133,10 +157,11 @@ JOIN source_kind k ON k.id = m.source
 JOIN device d ON d.run_id = m.run_id AND d.device = m.device;
 
 -- One row per run, source, device and metric. above_*: shares of covered time, 0 to 1.
-DROP VIEW IF EXISTS v_metric;
-CREATE VIEW v_metric AS
+DROP VIEW IF EXISTS metrics;
+CREATE VIEW metrics AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	k.name AS source,
 	d.name AS device,
 	m.metric,
@@ -164,43 +189,13 @@ JOIN source_kind k ON k.id = m.source
 JOIN device d ON d.run_id = m.run_id AND d.device = m.device
 LEFT JOIN metric e ON e.name = m.metric;
 
--- One row per pair of runs and metric of a device that both have: `base` is the one that the
--- other is held against. All pairs, both ways: name the runs.
-DROP VIEW IF EXISTS v_compare;
-CREATE VIEW v_compare AS
-SELECT b.run_id AS base_run_id,
-	b.run_key AS base_run,
-	r.run_id,
-	r.run_key AS run,
-	k.name AS source,
-	d.name AS device,
-	m.metric,
-	e.unit,
-	o.mean AS base_mean,
-	m.mean,
-	m.mean - o.mean AS mean_change,
-	m.mean / nullif(o.mean, 0) AS mean_ratio,
-	o.max AS base_max,
-	m.max,
-	o.increase AS base_increase,
-	m.increase,
-	e.better
-FROM run r
-JOIN run b ON b.run_id <> r.run_id
-CROSS JOIN device d ON d.run_id = r.run_id
-CROSS JOIN device c ON c.run_id = b.run_id AND c.name = d.name
-CROSS JOIN source_kind k
-CROSS JOIN metric_summary m ON m.run_id = d.run_id AND m.source = k.id AND m.device = d.device
-CROSS JOIN metric_summary o ON o.run_id = c.run_id AND o.source = k.id AND o.device = c.device
-	AND o.metric = m.metric
-LEFT JOIN metric e ON e.name = m.metric;
-
 -- One row per run, source, device, metric and state: how long it held. Of a mask of
 -- reasons (clock_reasons) each has a row; several may hold at once.
-DROP VIEW IF EXISTS v_state;
-CREATE VIEW v_state AS
+DROP VIEW IF EXISTS states;
+CREATE VIEW states AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	k.name AS source,
 	d.name AS device,
 	m.metric,
@@ -214,10 +209,11 @@ JOIN source_kind k ON k.id = m.source
 JOIN device d ON d.run_id = m.run_id AND d.device = m.device;
 
 -- What a recording says of itself beside its rows, as it was.
-DROP VIEW IF EXISTS v_fact;
-CREATE VIEW v_fact AS
+DROP VIEW IF EXISTS facts;
+CREATE VIEW facts AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	f.name,
 	f.value
 FROM run r
@@ -225,10 +221,11 @@ JOIN run_fact f ON f.run_id = r.run_id;
 
 -- Why values were missing: one row per run, source, device, metric and reason, in the
 -- words of the log ('': an empty cell).
-DROP VIEW IF EXISTS v_missing;
-CREATE VIEW v_missing AS
+DROP VIEW IF EXISTS missing_values;
+CREATE VIEW missing_values AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	k.name AS source,
 	d.name AS device,
 	m.metric,
@@ -241,16 +238,17 @@ JOIN device d ON d.run_id = m.run_id AND d.device = m.device;
 
 -- One row per run and GPU: what it is, and its main numbers, each of the kind of log that
 -- counts.
-DROP VIEW IF EXISTS v_gpu;
-CREATE VIEW v_gpu AS
+DROP VIEW IF EXISTS gpus;
+CREATE VIEW gpus AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	d.name AS device,
+	d.model AS name,
 	d.device_index,
 	d.uuid,
 	d.bus_id,
 	d.host,
-	d.model,
 	(SELECT v.coverage FROM device_evidence v
 		WHERE v.run_id = d.run_id AND v.device = d.device
 			AND v.counts) AS coverage,
@@ -265,10 +263,10 @@ SELECT r.run_id,
 			AND m.counts) AS mem_util_mean_pct,
 	(SELECT m.max FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'mem_used_mib'
-			AND m.counts) AS mem_used_max_mib,
+			AND m.counts) AS peak_vram_mib,
 	(SELECT m.max FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'mem_total_mib'
-			AND m.counts) AS mem_total_mib,
+			AND m.counts) AS vram_capacity_mib,
 	(SELECT m.mean FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'power_w'
 			AND m.counts) AS power_mean_w,
@@ -286,7 +284,7 @@ SELECT r.run_id,
 			AND m.energy_chosen) AS energy_coverage,
 	(SELECT m.max FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'temp_c'
-			AND m.counts) AS temp_max_c,
+			AND m.counts) AS gpu_temp_max_c,
 	(SELECT m.mean FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'sm_clock_mhz'
 			AND m.counts) AS sm_clock_mean_mhz
@@ -295,10 +293,11 @@ JOIN device d ON d.run_id = r.run_id
 WHERE d.kind = 'gpu';
 
 -- What happened, in the order of the log. Of a phase, at is its start.
-DROP VIEW IF EXISTS v_event;
-CREATE VIEW v_event AS
+DROP VIEW IF EXISTS events;
+CREATE VIEW events AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	e.number,
 	e.type,
 	e.type_name,
@@ -306,17 +305,18 @@ SELECT r.run_id,
 	AT(e.t_ns) AS at,
 	(e.t_ns - r.started_ns) / 1e9 AS t_s,
 	AT(e.end_ns) AS end_at,
-	(e.end_ns - e.t_ns) / 1e9 AS seconds,
+	(e.end_ns - e.t_ns) / 1e9 AS duration_s,
 	e.extras
 FROM run r
 JOIN event e ON e.run_id = r.run_id;
 
 -- The files of a run. NULL as kind: no reader claims the file.
-DROP VIEW IF EXISTS v_source;
-CREATE VIEW v_source AS
+DROP VIEW IF EXISTS sources;
+CREATE VIEW sources AS
 SELECT r.run_id,
 	r.run_key AS run,
-	f.path,
+	r.path,
+	f.path AS file,
 	k.name AS kind,
 	f.size,
 	AT(f.mtime_ns) AS modified_at,
@@ -327,10 +327,11 @@ JOIN source_file f ON f.run_id = r.run_id
 LEFT JOIN source_kind k ON k.id = f.source;
 
 -- Damage (damage = 1) and remarks (0) of the recording, counted.
-DROP VIEW IF EXISTS v_diagnostic;
-CREATE VIEW v_diagnostic AS
+DROP VIEW IF EXISTS diagnostics;
+CREATE VIEW diagnostics AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	g.file,
 	g.line,
 	g.id,

@@ -1,10 +1,11 @@
 -- Views of gaps, drifts, clocks and ends. The rules of views.sql hold here too.
 
 -- The longest gaps of a run, longest first; at is the row before.
-DROP VIEW IF EXISTS v_gap;
-CREATE VIEW v_gap AS
+DROP VIEW IF EXISTS gaps;
+CREATE VIEW gaps AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	g.number,
 	k.name AS source,
 	d.name AS device,
@@ -19,10 +20,11 @@ JOIN device d ON d.run_id = g.run_id AND d.device = g.device
 LEFT JOIN gap_cause c ON c.run_id = g.run_id AND c.number = g.number;
 
 -- What drifts in the steady state of a run.
-DROP VIEW IF EXISTS v_drift;
-CREATE VIEW v_drift AS
+DROP VIEW IF EXISTS drifts;
+CREATE VIEW drifts AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	d.name AS device,
 	t.metric,
 	t.from_value,
@@ -33,10 +35,11 @@ JOIN steady_drift t ON t.run_id = r.run_id
 JOIN device d ON d.run_id = t.run_id AND d.device = t.device;
 
 -- What interrupts the steady state of a run.
-DROP VIEW IF EXISTS v_interruption;
-CREATE VIEW v_interruption AS
+DROP VIEW IF EXISTS interruptions;
+CREATE VIEW interruptions AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	i.number,
 	AT(i.from_ns) AS from_at,
 	AT(i.to_ns) AS to_at,
@@ -55,10 +58,11 @@ LEFT JOIN metric e ON e.name = t.metric
 LEFT JOIN phase p ON p.run_id = i.run_id AND p.number = i.phase;
 
 -- What the recorder's clocks did between two samples.
-DROP VIEW IF EXISTS v_clock_change;
-CREATE VIEW v_clock_change AS
+DROP VIEW IF EXISTS clock_changes;
+CREATE VIEW clock_changes AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	c.number,
 	c.kind,
 	AT(c.from_ns) AS from_at,
@@ -69,10 +73,11 @@ JOIN clock_change c ON c.run_id = r.run_id;
 
 -- One row per run and GPU: how the run ended, and what the GPU said last. Of a run without
 -- GPUs one row, whose device is NULL.
-DROP VIEW IF EXISTS v_ending;
-CREATE VIEW v_ending AS
+DROP VIEW IF EXISTS endings;
+CREATE VIEW endings AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	e.abrupt,
 	e.no_end,
 	e.signal,
@@ -88,11 +93,11 @@ SELECT r.run_id,
 	g.gpu_util_pct,
 	g.mem_used_mib,
 	g.power_w,
-	g.temp_c,
+	g.temp_c AS temperature_c,
 	g.gpu_util_pct_per_min,
 	g.mem_used_mib_per_min,
 	g.power_w_per_min,
-	g.temp_c_per_min,
+	g.temp_c_per_min AS temperature_c_per_min,
 	g.said,
 	g.said_file,
 	g.said_line

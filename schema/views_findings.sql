@@ -1,10 +1,13 @@
 -- What the rules of schema/findings say of a run; as views.sql.
 
--- One row a finding, the worst of a run first; device NULL: the run.
-DROP VIEW IF EXISTS v_finding;
-CREATE VIEW v_finding AS
+-- One row a check that found something or could not run, the worst of a run first; device
+-- NULL: the run. Of a finding only the costliest stretches are stored: its time is known where
+-- these are all.
+DROP VIEW IF EXISTS checks;
+CREATE VIEW checks AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	f.number,
 	f.rule,
 	f.version,
@@ -12,21 +15,49 @@ SELECT r.run_id,
 	f.severity,
 	f.title,
 	d.name AS device,
-	f.sentence,
-	f.remedy,
+	f.sentence AS message,
+	f.remedy AS advice,
 	f.why,
 	f.cost_gpu_s,
-	f.coverage,
-	f.stretches
+	(SELECT min(x.start_s) FROM finding_stretch x
+		WHERE x.run_id = f.run_id AND x.finding = f.number
+		HAVING count(*) = f.stretches) AS start_s,
+	(SELECT sum(x.seconds) FROM finding_stretch x
+		WHERE x.run_id = f.run_id AND x.finding = f.number
+		HAVING count(*) = f.stretches) AS duration_s,
+	f.stretches,
+	f.coverage
 FROM run r
 JOIN finding f ON f.run_id = r.run_id
 LEFT JOIN device d ON d.run_id = f.run_id AND d.device = f.device;
 
--- The numbers behind a finding.
-DROP VIEW IF EXISTS v_finding_value;
-CREATE VIEW v_finding_value AS
+-- The checks that found something.
+DROP VIEW IF EXISTS findings;
+CREATE VIEW findings AS
+SELECT run_id,
+	run,
+	path,
+	number,
+	rule,
+	severity,
+	title,
+	device,
+	message,
+	advice,
+	cost_gpu_s,
+	start_s,
+	duration_s,
+	stretches,
+	coverage
+FROM checks
+WHERE outcome = 'fires';
+
+-- The numbers of a finding.
+DROP VIEW IF EXISTS finding_values;
+CREATE VIEW finding_values AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	f.number AS finding,
 	f.rule,
 	d.name AS device,
@@ -39,10 +70,11 @@ JOIN finding_value v ON v.run_id = f.run_id AND v.finding = f.number
 LEFT JOIN device d ON d.run_id = f.run_id AND d.device = f.device;
 
 -- In which phases a finding's conditions held.
-DROP VIEW IF EXISTS v_finding_phase;
-CREATE VIEW v_finding_phase AS
+DROP VIEW IF EXISTS finding_phases;
+CREATE VIEW finding_phases AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	f.number AS finding,
 	f.rule,
 	d.name AS device,
@@ -55,10 +87,11 @@ JOIN phase p ON p.run_id = x.run_id AND p.number = x.phase
 LEFT JOIN device d ON d.run_id = f.run_id AND d.device = f.device;
 
 -- Its numbers of the time in which its conditions held in a phase.
-DROP VIEW IF EXISTS v_finding_phase_value;
-CREATE VIEW v_finding_phase_value AS
+DROP VIEW IF EXISTS finding_phase_values;
+CREATE VIEW finding_phase_values AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	f.number AS finding,
 	f.rule,
 	d.name AS device,
@@ -74,10 +107,11 @@ JOIN phase p ON p.run_id = x.run_id AND p.number = x.phase
 LEFT JOIN device d ON d.run_id = f.run_id AND d.device = f.device;
 
 -- What hosts did in a finding's stretches.
-DROP VIEW IF EXISTS v_finding_meanwhile;
-CREATE VIEW v_finding_meanwhile AS
+DROP VIEW IF EXISTS finding_hosts;
+CREATE VIEW finding_hosts AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	f.number AS finding,
 	f.rule,
 	x.stretch,
@@ -88,10 +122,11 @@ JOIN finding f ON f.run_id = r.run_id
 JOIN finding_meanwhile x ON x.run_id = f.run_id AND x.finding = f.number;
 
 -- When a finding's conditions held, the costliest first.
-DROP VIEW IF EXISTS v_finding_stretch;
-CREATE VIEW v_finding_stretch AS
+DROP VIEW IF EXISTS finding_stretches;
+CREATE VIEW finding_stretches AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	f.number AS finding,
 	f.rule,
 	d.name AS device,

@@ -1,23 +1,23 @@
 -- The public SQL interface, second part: the samples themselves, row by row. The rules of
 -- views.sql hold here too.
 
--- Every sample of nvidia-smi's query log. NULL: not available, or no column of that log.
-DROP VIEW IF EXISTS v_gpu_sample;
-CREATE VIEW v_gpu_sample AS
+-- Every sample of a GPU, of one log: the one with the best coverage of the GPU, so that nothing
+-- counts twice. NULL: not available, or no column of that log.
+DROP VIEW IF EXISTS samples;
+CREATE VIEW samples AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	d.name AS device,
 	CASE WHEN c.mark & 2 = 0 THEN AT((s.origin_ns + c.t_ns)) END AS at,
 	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
-	h.segment,
-	c.ord,
 	c.gpu_util_pct,
 	c.mem_util_pct,
 	c.mem_used_mib,
 	c.mem_total_mib,
 	c.power_w,
-	c.temp_c,
-	c.mem_temp_c,
+	c.temp_c AS temperature_c,
+	c.mem_temp_c AS mem_temperature_c,
 	c.sm_clock_mhz,
 	c.mem_clock_mhz,
 	c.enc_util_pct,
@@ -66,33 +66,40 @@ SELECT r.run_id,
 	x.reason_sw_thermal_slowdown,
 	x.mig_mode,
 	x.ecc_corrected_volatile_total,
-	x.ecc_uncorrected_volatile_total
-FROM source_kind k
-JOIN run r
-JOIN run_source s ON s.run_id = r.run_id AND s.source = k.id
+	x.ecc_uncorrected_volatile_total,
+	k.name AS source,
+	h.segment,
+	c.ord
+FROM run r
+JOIN run_source s ON s.run_id = r.run_id
+JOIN source_kind k ON k.id = s.source
 JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
 JOIN device d ON d.run_id = h.run_id AND d.device = h.device
 CROSS JOIN gpu_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
 LEFT JOIN gpu_sample_extra x ON x.sample = c.sample
-WHERE k.name = 'nvidia-query';
+WHERE d.kind = 'gpu' AND h.source = (SELECT v.source FROM device_evidence v
+	JOIN source_kind q ON q.id = v.source
+	WHERE v.run_id = h.run_id AND v.device = h.device
+		AND q.name IN ('nvidia-query', 'nvidia-dmon', 'jumper')
+	ORDER BY v.counts DESC, v.source LIMIT 1);
 
--- Every sample of nvidia-smi dmon's log. NULL: not available, or no column of that log.
-DROP VIEW IF EXISTS v_dmon_sample;
-CREATE VIEW v_dmon_sample AS
+-- Every sample of a GPU, of all logs, with the fields that few logs have. A GPU that is in two
+-- logs has the rows of both: name the source.
+DROP VIEW IF EXISTS gpu_samples;
+CREATE VIEW gpu_samples AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	d.name AS device,
 	CASE WHEN c.mark & 2 = 0 THEN AT((s.origin_ns + c.t_ns)) END AS at,
 	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
-	h.segment,
-	c.ord,
 	c.gpu_util_pct,
 	c.mem_util_pct,
 	c.mem_used_mib,
 	c.mem_total_mib,
 	c.power_w,
-	c.temp_c,
-	c.mem_temp_c,
+	c.temp_c AS temperature_c,
+	c.mem_temp_c AS mem_temperature_c,
 	c.sm_clock_mhz,
 	c.mem_clock_mhz,
 	c.enc_util_pct,
@@ -141,22 +148,26 @@ SELECT r.run_id,
 	x.reason_sw_thermal_slowdown,
 	x.mig_mode,
 	x.ecc_corrected_volatile_total,
-	x.ecc_uncorrected_volatile_total
-FROM source_kind k
-JOIN run r
-JOIN run_source s ON s.run_id = r.run_id AND s.source = k.id
+	x.ecc_uncorrected_volatile_total,
+	k.name AS source,
+	h.segment,
+	c.ord,
+	f.*
+FROM run r
+JOIN run_source s ON s.run_id = r.run_id
+JOIN source_kind k ON k.id = s.source
 JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
 JOIN device d ON d.run_id = h.run_id AND d.device = h.device
 CROSS JOIN gpu_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
 LEFT JOIN gpu_sample_extra x ON x.sample = c.sample
-WHERE k.name = 'nvidia-dmon';
+LEFT JOIN gpu_field_sample f ON f.sample = c.sample;
 
 -- Every sample of a CPU log. Of /proc/stat: the counters (in ticks of USER_HZ) and the
 -- shares since the device's previous instant in the same segment, each counter's
--- difference not below nought; NULL in the first row. Of a log of percentages: these.
-DROP VIEW IF EXISTS v_cpu_sample;
-CREATE VIEW v_cpu_sample AS
-SELECT run_id, run, source, device, at, t_s, segment, ord,
+-- difference not below zero; NULL in the first row. Of a log of percentages: these.
+DROP VIEW IF EXISTS cpu_samples;
+CREATE VIEW cpu_samples AS
+SELECT run_id, run, path, source, device, at, t_s, segment, ord,
 	cpu_user_ticks,
 	cpu_nice_ticks,
 	cpu_system_ticks,
@@ -185,6 +196,7 @@ FROM (SELECT t.*,
 	FROM (
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	k.name AS source,
 	d.name AS device,
 	CASE WHEN c.mark & 2 = 0 THEN AT((s.origin_ns + c.t_ns)) END AS at,
@@ -229,6 +241,7 @@ LEFT JOIN cpu_sample p ON p.sample = coalesce(
 UNION ALL
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	k.name AS source,
 	d.name AS device,
 	CASE WHEN c.mark & 2 = 0 THEN AT((s.origin_ns + c.t_ns)) END AS at,
@@ -256,15 +269,16 @@ JOIN device d ON d.run_id = h.run_id AND d.device = h.device
 CROSS JOIN cpu_share_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample;
 
 -- Every sample of a process on a GPU (pmon, compute-apps, accounted-apps).
-DROP VIEW IF EXISTS v_process_sample;
-CREATE VIEW v_process_sample AS
+DROP VIEW IF EXISTS process_samples;
+CREATE VIEW process_samples AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	k.name AS source,
 	d.name AS device,
 	d.device_index AS pid,
 	g.name AS gpu,
-	d.model AS command,
+	d.model AS name,
 	CASE WHEN c.mark & 2 = 0 THEN AT((s.origin_ns + c.t_ns)) END AS at,
 	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
 	h.segment,
@@ -290,11 +304,14 @@ JOIN device d ON d.run_id = h.run_id AND d.device = h.device
 CROSS JOIN process_gpu_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
 LEFT JOIN device g ON g.run_id = d.run_id AND g.device = d.parent;
 
--- Every sample of the host's memory, and of what its processes and GPUs use together.
-DROP VIEW IF EXISTS v_host_sample;
-CREATE VIEW v_host_sample AS
+-- Every sample of the host, of each of its logs: memory (and what its processes and GPUs use
+-- together), and from host.log load, pressure, disks, network and energy. NULL: of another log.
+-- Counters are as they were.
+DROP VIEW IF EXISTS host_samples;
+CREATE VIEW host_samples AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	k.name AS source,
 	d.name AS device,
 	CASE WHEN c.mark & 2 = 0 THEN AT((s.origin_ns + c.t_ns)) END AS at,
@@ -313,26 +330,51 @@ SELECT r.run_id,
 	c.swap_free_mib,
 	c.cpu_util_sum_pct,
 	c.gpu_util_sum_pct,
-	c.gpu_mem_sum_mib
+	c.gpu_mem_sum_mib,
+	NULL AS load1,
+	NULL AS psi_cpu_some_s,
+	NULL AS psi_mem_some_s,
+	NULL AS psi_mem_full_s,
+	NULL AS psi_io_some_s,
+	NULL AS psi_io_full_s,
+	NULL AS host_disk_read_mib,
+	NULL AS host_disk_write_mib,
+	NULL AS host_disk_requests,
+	NULL AS host_disk_wait_s,
+	NULL AS host_disk_busy_s,
+	NULL AS host_net_rx_mib,
+	NULL AS host_net_tx_mib,
+	NULL AS cpu_energy_j,
+	NULL AS dram_energy_j
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
 JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
 JOIN device d ON d.run_id = h.run_id AND d.device = h.device
-CROSS JOIN host_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample;
-
--- Every sample of host.log, of the host: load, pressure, disks, network, energy. Counters are as
--- they were; what they rose by is for whoever asks.
-DROP VIEW IF EXISTS v_host_log_sample;
-CREATE VIEW v_host_log_sample AS
+CROSS JOIN host_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
+UNION ALL
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	k.name AS source,
 	d.name AS device,
 	CASE WHEN c.mark & 2 = 0 THEN AT((s.origin_ns + c.t_ns)) END AS at,
 	CASE WHEN c.mark & 2 = 0 THEN (s.origin_ns - r.started_ns + c.t_ns) / 1e9 END AS t_s,
 	h.segment,
 	c.ord,
+	NULL AS ram_total_mib,
+	NULL AS ram_used_mib,
+	NULL AS ram_available_mib,
+	NULL AS ram_free_mib,
+	NULL AS ram_buffers_mib,
+	NULL AS ram_cached_mib,
+	NULL AS ram_shared_mib,
+	NULL AS ram_dirty_mib,
+	NULL AS swap_total_mib,
+	NULL AS swap_free_mib,
+	NULL AS cpu_util_sum_pct,
+	NULL AS gpu_util_sum_pct,
+	NULL AS gpu_mem_sum_mib,
 	c.load1,
 	c.psi_cpu_some_s,
 	c.psi_mem_some_s,
@@ -357,10 +399,11 @@ CROSS JOIN host_log_sample c ON c.sample BETWEEN h.first_sample AND h.last_sampl
 WHERE d.kind = 'host';
 
 -- Every sample of a control group: that of the command (cgroup), of its job, of its user.
-DROP VIEW IF EXISTS v_group_sample;
-CREATE VIEW v_group_sample AS
+DROP VIEW IF EXISTS group_samples;
+CREATE VIEW group_samples AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	k.name AS source,
 	d.name AS device,
 	CASE WHEN c.mark & 2 = 0 THEN AT((s.origin_ns + c.t_ns)) END AS at,
@@ -385,10 +428,11 @@ JOIN group_sample g ON g.sample = c.sample
 WHERE d.kind = 'group';
 
 -- Every sample of a process (main), its descendants, or both together (combined).
-DROP VIEW IF EXISTS v_tree_sample;
-CREATE VIEW v_tree_sample AS
+DROP VIEW IF EXISTS tree_samples;
+CREATE VIEW tree_samples AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	k.name AS source,
 	d.name AS device,
 	CASE WHEN c.mark & 2 = 0 THEN AT((s.origin_ns + c.t_ns)) END AS at,
@@ -423,10 +467,11 @@ LEFT JOIN tree_detail_sample e ON e.sample = c.sample
 WHERE d.kind = 'tree';
 
 -- Every measurement of a level of JUmPER: process, user, system, slurm.
-DROP VIEW IF EXISTS v_level_sample;
-CREATE VIEW v_level_sample AS
+DROP VIEW IF EXISTS level_samples;
+CREATE VIEW level_samples AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	k.name AS source,
 	d.name AS device,
 	CASE WHEN c.mark & 2 = 0 THEN AT((s.origin_ns + c.t_ns)) END AS at,
@@ -445,23 +490,28 @@ JOIN device d ON d.run_id = h.run_id AND d.device = h.device
 CROSS JOIN level_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
 WHERE d.kind = 'tree';
 
--- The fields that few logs have, beside v_gpu_sample and v_dmon_sample; `sample` is the table
--- gpu_sample's, too.
-DROP VIEW IF EXISTS v_gpu_field_sample;
-CREATE VIEW v_gpu_field_sample AS
-SELECT r.run_key AS run,
-	d.name AS device_name,
-	(s.origin_ns - r.started_ns + c.t_ns) / 1e9 AS t_s,
-	h.run_id,
-	h.source,
-	h.device,
-	h.segment,
-	c.t_ns,
-	c.ord,
-	f.*
+-- One row per process on a GPU, with its main numbers.
+DROP VIEW IF EXISTS processes;
+CREATE VIEW processes AS
+SELECT r.run_id,
+	r.run_key AS run,
+	r.path,
+	d.name AS device,
+	d.device_index AS pid,
+	d.model AS name,
+	g.name AS gpu,
+	AT(v.first_ns) AS first_at,
+	AT(v.last_ns) AS last_at,
+	(v.last_ns - v.first_ns) / 1e9 AS duration_s,
+	(SELECT m.mean FROM metric_summary m
+		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'process_sm_pct'
+			AND m.counts) AS gpu_util_mean_pct,
+	(SELECT max(m.max) FROM metric_summary m
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.metric IN ('process_gpu_mem_mib', 'process_gpu_mem_max_mib')
+			AND m.counts) AS peak_vram_mib
 FROM run r
-JOIN run_source s ON s.run_id = r.run_id
-JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
-JOIN device d ON d.run_id = h.run_id AND d.device = h.device
-CROSS JOIN gpu_field_sample f ON f.sample BETWEEN h.first_sample AND h.last_sample
-JOIN gpu_sample c ON c.sample = f.sample;
+JOIN device d ON d.run_id = r.run_id
+LEFT JOIN device g ON g.run_id = d.run_id AND g.device = d.parent
+LEFT JOIN device_evidence v ON v.run_id = d.run_id AND v.device = d.device AND v.counts
+WHERE d.kind = 'process';

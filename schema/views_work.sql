@@ -1,10 +1,11 @@
 -- Views of units of work. Made anew when they change, as those of views.sql.
 
 -- One row per run and kind of event: how many units, how fast, what each took.
-DROP VIEW IF EXISTS v_work;
-CREATE VIEW v_work AS
+DROP VIEW IF EXISTS work_units;
+CREATE VIEW work_units AS
 SELECT r.run_id,
 	r.run_key AS run,
+	r.path,
 	w.number,
 	w.type_name AS type,
 	w.name,

@@ -142,10 +142,10 @@ static const struct command commands[] = {
 	{"sql", "The runs database", "run a read-only SQL query",
 		"Runs a query on the runs database. It can change nothing. "
 		"docs/sql.md explains the views and has a cookbook.",
-		cmd_sql, "a query in quotes, e.g. 'SELECT * FROM v_run'", false,
+		cmd_sql, "a query in quotes, e.g. 'SELECT * FROM runs'", false,
 		{"[OPTIONS] 'SELECT ...'"},
-		{{"'SELECT path, duration_s FROM v_run'", "every run and its time"},
-			{"--format csv 'SELECT * FROM v_phase'",
+		{{"'SELECT path, duration_s FROM runs'", "every run and its time"},
+			{"--format csv 'SELECT * FROM phases'",
 				"phases, for a program"}},
 		{"db", PRINTED, VERBOSE}},
 	{"list", NULL, "list the stored runs",

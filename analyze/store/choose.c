@@ -153,7 +153,7 @@ int store_list(struct store *store, const struct run_choice *choice, bool brief,
 	add_names(&sb, choice);
 	strbuf_addf(&sb,
 		"SELECT %s FROM (SELECT *, definitions_version <> %d AS outdated "
-		"FROM run) r JOIN v_run v ON v.run_id = r.run_id WHERE ",
+		"FROM run) r JOIN runs v ON v.run_id = r.run_id WHERE ",
 		brief ? brief_columns : all_columns, DEFINITIONS_VERSION);
 	add_choice(&sb, choice);
 	strbuf_adds(&sb, " ORDER BY r.started_ns IS NULL, r.started_ns, r.run_id");

@@ -41,14 +41,16 @@ static void push_rows_close(struct push_rows *rows);
 
 static const struct pushed_table {
 	const char *name, *view;
-	const char *without; /* columns of the view that the table metric has */
-} tables[] = {{"run", "v_run", ""}, {"run_label", "v_label", ""}, {"gpu", "v_gpu", ""},
-	{"metric_summary", "v_metric", " unit better title "},
-	{"metric_state", "v_state", ""}, {"phase", "v_phase", ""},
-	{"phase_metric", "v_phase_metric", " unit "}, {"work", "v_work", ""},
-	{"finding", "v_finding", ""}, {"finding_value", "v_finding_value", ""},
-	{"ending", "v_ending", ""}, {"drift", "v_drift", ""}, {"source", "v_source", ""},
-	{"diagnostic", "v_diagnostic", ""}};
+	const char *without; /* columns of the view that another table has */
+} tables[] = {{"run", "runs", ""}, {"run_label", "labels", " path "},
+	{"gpu", "gpus", " path "},
+	{"metric_summary", "metrics", " path unit better title "},
+	{"metric_state", "states", " path "}, {"phase", "phases", " path "},
+	{"phase_metric", "phase_metrics", " path unit "},
+	{"work", "work_units", " path "}, {"finding", "checks", " path "},
+	{"finding_value", "finding_values", " path "}, {"ending", "endings", " path "},
+	{"drift", "drifts", " path "}, {"source", "sources", " path "},
+	{"diagnostic", "diagnostics", " path "}};
 
 #define TABLE_COUNT (sizeof tables / sizeof tables[0])
 #define COPY_BYTES  (64 << 10) /* handed over at once */

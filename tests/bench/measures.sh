@@ -121,7 +121,7 @@ ask_window() {
 }
 ask_sql() {
 	time_one "$1" "$2" "$3" sqlite3 -readonly "$DIR/$3.db" "SELECT t_s, device, gpu_util_pct,
-		power_w FROM v_gpu_sample WHERE run = '$key' AND t_s >= 300 AND t_s < 900"
+		power_w FROM samples WHERE run = '$key' AND t_s >= 300 AND t_s < 900"
 }
 
 # question NAME KIND RUN: both databases give the same answer, and there is one
@@ -130,7 +130,7 @@ question() {
 	asked=$3
 	if [ "$2" = sql ]; then
 		have_peer sqlite || { skip "$1" "$why" && return 0; }
-		key=$(sqlite3 "$DIR/ours.db" "SELECT run FROM v_run WHERE path LIKE '%$asked'")
+		key=$(sqlite3 "$DIR/ours.db" "SELECT run FROM runs WHERE path LIKE '%$asked'")
 	fi
 	in_turn "$1" "$ASK_PAIRS" "ask_$2" "ask_$2"
 	cmp -s "$DIR/ours.out" "$DIR/peer.out" && [ -s "$DIR/ours.out" ] ||

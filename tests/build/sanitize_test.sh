@@ -54,7 +54,7 @@ for format in text json csv markdown html; do
 	silent gate --no-db --rules training --format $format $loader/new-* --vs $loader/old-*
 	silent trend --db "$work/old.db" --format $format power_mean_w
 	silent list --db "$work/old.db" --format $format
-	silent sql --db "$work/old.db" --format $format "SELECT * FROM v_run"
+	silent sql --db "$work/old.db" --format $format "SELECT * FROM runs"
 	silent explain --format $format testdata/cases/waits-made-up gpu_util_pct
 	silent check --format $format $loader/old-1 testdata/broken/gap.csv
 	silent --no-db --calls --format $format testdata/cases/waits-made-up

@@ -54,15 +54,15 @@ def main():
                     name: instant(m[name]) for name in ("min_at", "max_at")}
         ends |= {(run["path"], gpu["device"]): {name: gpu[name] for name in LAST} for gpu in run["ending"]["gpus"]}
     stored = {}
-    for row in ask("SELECT c.*, r.path FROM v_phase_call c JOIN v_run r USING (run_id) ORDER BY r.run_id, c.number"):
+    for row in ask("SELECT c.*, duration_s AS seconds FROM calls c ORDER BY run_id, number"):
         nth = sum(key[:2] == (row["path"], row["phase"]) for key in stored)
         row["extras"] = row["extras"] and json.dumps(json.loads(row["extras"]))
         stored[row["path"], row["phase"], nth] = row
     print(compare("call", calls, stored), end=" ")
-    rows = ask("SELECT m.*, r.path, r.started_at FROM v_phase_metric m JOIN v_run r USING (run_id)")
+    rows = ask("SELECT * FROM phase_metrics")
     print(compare("metric", metrics, {(row["path"], row["phase"], row["source"], row["device"], row["metric"]): row
                                       for row in rows}), end=" ")
-    rows = ask("SELECT e.*, r.path FROM v_ending e JOIN v_run r USING (run_id) WHERE device IS NOT NULL")
+    rows = ask("SELECT * FROM endings WHERE device IS NOT NULL")
     print(compare("ending", ends, {(row["path"], row["device"]): row for row in rows}))
 
 

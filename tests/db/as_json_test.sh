@@ -20,11 +20,11 @@ cat >run/events.jsonl <<'END'
 END
 hw --db x.db run
 check "calls have their power, energy, its method and coverage" is \
-	"$(ask "SELECT start_s, power_total_mean_w, energy_j, energy_method, energy_coverage FROM v_phase_call ORDER BY number")" \
+	"$(ask "SELECT start_s, power_total_mean_w, energy_j, energy_method, energy_coverage FROM calls ORDER BY number")" \
 	"2.0|100.0|400.0|integrated|1.0
 8.0|200.0|1000.0|integrated|1.0"
 check "a phase has when its metrics were least and most" is \
-	"$(ask "SELECT min, min_at, max, max_at FROM v_phase_metric WHERE phase = 'step' AND metric = 'gpu_util_pct'")" \
+	"$(ask "SELECT min, min_at, max, max_at FROM phase_metrics WHERE phase = 'step' AND metric = 'gpu_util_pct'")" \
 	"10.0|2025-02-03T04:00:03.000Z|90.0|2025-02-03T04:00:10.000Z"
 
 # Energy that is counted, and that one GPU lacks; calls without samples; GPUs that are lost.
@@ -38,7 +38,7 @@ check "the views say what the report says, calls asked for or not" every 'exits 
 	'"$PYTHON" "$ROOT/tests/db/as_json.py" report plain.db >known' \
 	'"$PYTHON" -c "import sys; sys.exit(min(map(int, open(\"known\").read().split())) < 5)"'
 check "... a GPU that is lost has what said so, and where" is \
-	"$(sqlite3 plain.db "SELECT device, said, said_line FROM v_ending WHERE said_file LIKE '%/gpu-is-lost.csv'")" \
+	"$(sqlite3 plain.db "SELECT device, said, said_line FROM endings WHERE said_file LIKE '%/gpu-is-lost.csv'")" \
 	"gpu1|nvidia-smi said '[GPU is lost]'; the last values of gpu1 are in line 11|13"
 hw --db plain.db --calls --json "$@"
 check "... and calls that are asked for later are those of the logs" cmp out report

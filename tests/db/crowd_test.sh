@@ -33,7 +33,7 @@ load() {
 ask() {
 	while [ ! -e end ]; do
 		"$BIN/hwsummarize" sql --db "$1" --format csv "SELECT r.run, r.samples,
-			(SELECT count(*) FROM v_gpu_sample s WHERE s.run_id = r.run_id) FROM v_run r" >"$2.out" 2>"$2.err"
+			(SELECT count(*) FROM samples s WHERE s.run_id = r.run_id) FROM runs r" >"$2.out" 2>"$2.err"
 		case $? in
 		0) awk -F, 'NR > 1 && $2 != $3 { print "half a run: " $0 }' "$2.out" >>bad ;;
 		*) grep -q 'no such database\|holds no run' "$2.err" || cat "$2.err" >>bad ;;

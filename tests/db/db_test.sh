@@ -92,66 +92,66 @@ check "its version is that of the last numbered file" answers db/x.db "PRAGMA us
 	"$(ls "$ROOT"/schema/0*.sql | sed -n '$s|.*/0*\([0-9]*\)_.*|\1|p')"
 check "every view answers" all_views db/x.db
 check "the schema is old enough for SQLite 3.26" is_plain db/x.db
-check "v_run has the run" answers db/x.db \
-	"SELECT path, started_at, gpu_count, peak_vram_mib FROM v_run" \
+check "runs has the run" answers db/x.db \
+	"SELECT path, started_at, gpu_count, peak_vram_mib FROM runs" \
 	"a|2024-06-01T12:00:00.250Z|2|1019.0"
-check "v_gpu_sample has the samples" answers db/x.db \
-	"SELECT count(*), count(power_w), count(fan_pct), min(pcie_gen), max(t_s) FROM v_gpu_sample" \
+check "samples has the samples" answers db/x.db \
+	"SELECT count(*), count(power_w), count(fan_pct), min(pcie_gen), max(t_s) FROM samples" \
 	"40|40|0|5.0|19.0"
 check "a sample's time is text" answers db/x.db \
-	"SELECT at, power_w FROM v_gpu_sample WHERE device = 'gpu1' AND t_s = 2" \
+	"SELECT at, power_w FROM samples WHERE device = 'gpu1' AND t_s = 2" \
 	"2024-06-01T12:00:02.250Z|103.37"
-check "v_metric agrees with v_gpu_sample" answers db/x.db \
-	"SELECT m.max = max(s.power_w), m.n = count(s.power_w) FROM v_metric m JOIN v_gpu_sample s USING (run, device) WHERE m.metric = 'power_w' AND m.source = 'nvidia-query' GROUP BY m.device" \
+check "metrics agrees with samples" answers db/x.db \
+	"SELECT m.max = max(s.power_w), m.n = count(s.power_w) FROM metrics m JOIN samples s USING (run, device) WHERE m.metric = 'power_w' AND m.source = 'nvidia-query' GROUP BY m.device" \
 	"1|1
 1|1"
-check "v_metric has a column without any value" answers db/x.db \
-	"SELECT n, missing, mean IS NULL FROM v_metric WHERE metric = 'fan_pct' AND device = 'gpu0'" \
+check "metrics has a column without any value" answers db/x.db \
+	"SELECT n, missing, mean IS NULL FROM metrics WHERE metric = 'fan_pct' AND device = 'gpu0'" \
 	"0|20|1"
-check "v_phase has the phase" answers db/x.db \
-	"SELECT phase, calls, total_s, gpu_util_max_pct FROM v_phase WHERE phase = 'train'" \
+check "phases has the phase" answers db/x.db \
+	"SELECT phase, calls, duration_s, gpu_util_max_pct FROM phases WHERE phase = 'train'" \
 	"train|1|10.0|55.0"
-check "v_phase_call has its call" answers db/x.db \
-	"SELECT phase, start_at, seconds FROM v_phase_call" "train|2024-06-01T12:00:02.000Z|10.0"
-check "v_phase_metric has its samples" answers db/x.db \
-	"SELECT device, n, min, max FROM v_phase_metric WHERE phase = 'train' AND metric = 'temp_c'" \
+check "calls has its call" answers db/x.db \
+	"SELECT phase, start_at, duration_s FROM calls" "train|2024-06-01T12:00:02.000Z|10.0"
+check "phase_metrics has its samples" answers db/x.db \
+	"SELECT device, n, min, max FROM phase_metrics WHERE phase = 'train' AND metric = 'temp_c'" \
 	"gpu0|10|42.0|51.0
 gpu1|10|42.0|51.0"
 check "the phases' energy is that of the run" answers db/x.db \
-	"SELECT abs(r.energy_j - sum(p.energy_j)) < 1e-9 * r.energy_j FROM v_run r JOIN v_phase p USING (run)" 1
-check "v_work has the units of work" answers db/x.db \
-	"SELECT type, events, n_is, units, units_timed, first_at, first_s, seconds, units_per_s, gpu_s_per_unit, energy_j, energy_j_per_unit FROM v_work" \
+	"SELECT abs(r.energy_j - sum(p.energy_j)) < 1e-9 * r.energy_j FROM runs r JOIN phases p USING (run)" 1
+check "work_units has the units of work" answers db/x.db \
+	"SELECT type, events, n_is, units, units_timed, first_at, first_s, seconds, units_per_s, gpu_s_per_unit, energy_j, energy_j_per_unit FROM work_units" \
 	"samples|3|count|750.0|500.0|2024-06-01T12:00:05.250Z|5.0|10.0|50.0|0.04|2217.4|4.4348"
-check "v_ending has what the GPUs said last" answers db/x.db \
-	"SELECT abrupt, device, lost, last_at, gpu_util_pct, power_w FROM v_ending ORDER BY device" \
+check "endings has what the GPUs said last" answers db/x.db \
+	"SELECT abrupt, device, lost, last_at, gpu_util_pct, power_w FROM endings ORDER BY device" \
 	"0|gpu0|0|2024-06-01T12:00:19.250Z|95.0|119.37
 0|gpu1|0|2024-06-01T12:00:19.250Z|95.0|120.37"
-check "v_source has the files" answers db/x.db \
-	"SELECT path, rows FROM v_source WHERE kind = 'nvidia-query'" "gpu.csv|40"
+check "sources has the files" answers db/x.db \
+	"SELECT file, rows FROM sources WHERE kind = 'nvidia-query'" "gpu.csv|40"
 check "the metrics are explained" answers db/x.db \
 	"SELECT unit FROM metric WHERE name = 'power_w'" W
 
 # Gaps and their causes, an end that was none.
 run "$ROOT/testdata/cases/causes-made-up" --db causes.db
-check "v_gap has the causes" answers causes.db \
-	"SELECT cause, count(*), min(length_s) FROM v_gap GROUP BY cause ORDER BY min(number)" \
+check "gaps has the causes" answers causes.db \
+	"SELECT cause, count(*), min(length_s) FROM gaps GROUP BY cause ORDER BY min(number)" \
 	"clock step|3|21.0
 suspend|3|13.0
 GPU lost|1|7.0
 log silent|2|7.0
 all silent|3|6.0"
-check "v_clock_change has what they come from" answers causes.db \
-	"SELECT kind, from_at, by_s FROM v_clock_change ORDER BY number" \
+check "clock_changes has what they come from" answers causes.db \
+	"SELECT kind, from_at, by_s FROM clock_changes ORDER BY number" \
 	"suspend|2025-04-02T13:20:10.500Z|12.0
 clock step|2025-04-02T13:20:30.500Z|20.0"
-check "v_ending says who was lost" answers causes.db \
-	"SELECT abrupt, no_end, signal, device, last_at, silent_s FROM v_ending WHERE lost" \
+check "endings says who was lost" answers causes.db \
+	"SELECT abrupt, no_end, signal, device, last_at, silent_s FROM endings WHERE lost" \
 	"1|0|9|gpu1|2025-04-02T13:21:35.255Z|9.995"
 
 # A log that was cut off: gpu0 took 2 MiB more a second, and half a watt less.
 run "$ROOT/testdata/cases/cut-off-made-up.csv" --db cut.db
-check "v_ending says how fast the last values changed" answers cut.db \
-	"SELECT abrupt, device, mem_used_mib, mem_used_mib_per_min, power_w_per_min, temp_c_per_min FROM v_ending ORDER BY device" \
+check "endings says how fast the last values changed" answers cut.db \
+	"SELECT abrupt, device, mem_used_mib, mem_used_mib_per_min, power_w_per_min, temperature_c_per_min FROM endings ORDER BY device" \
 	"1|gpu0|2180.0|120.0|-30.0|0.0
 1|gpu1|5000.0|0.0|0.0|0.0"
 
@@ -166,14 +166,14 @@ content before >before.sql
 content db/x.db >x.sql
 check "a repeat changes nothing but what is remembered" cmp before.sql x.sql
 run a --db db/x.db --label commit=4f2a1c
-check "v_label has its labels" answers db/x.db \
-	"SELECT path, key, value, given FROM v_label JOIN v_run USING (run)" "a|commit|4f2a1c|1"
+check "labels has its labels" answers db/x.db \
+	"SELECT path, key, value, given FROM labels" "a|commit|4f2a1c|1"
 echo '2024/06/01 12:00:20.250, 0, 7 %, 9 MiB, 81559 MiB, 99.5 W, 40, [N/A], 5' >>a/gpu.csv
 run a --db db/x.db
 check "a run that grew is loaded anew" answers db/x.db \
-	"SELECT (SELECT count(*) FROM v_run), count(*) FROM v_gpu_sample" "1|41"
+	"SELECT (SELECT count(*) FROM runs), count(*) FROM samples" "1|41"
 run b --db db/x.db
-check "another run goes beside it" answers db/x.db "SELECT count(*) FROM v_run" 2
+check "another run goes beside it" answers db/x.db "SELECT count(*) FROM runs" 2
 
 "$hwsummarize" a --db db/two.db >/dev/null 2>err.a &
 one=$!
@@ -181,7 +181,7 @@ run b --db db/two.db
 wait $one
 check "two at once: the one" is $? 0
 check "two at once: the other" is $status 0
-check "two at once: both are there" answers db/two.db "SELECT count(*) FROM v_run" 2
+check "two at once: both are there" answers db/two.db "SELECT count(*) FROM runs" 2
 # The database comes into being under the other's eyes: seldom seen, so often tried.
 race() {
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
@@ -192,7 +192,7 @@ race() {
 		two=$!
 		run b --db db/race.db
 		wait $one && wait $two && [ "$status" -eq 0 ] || { cat err.a err.c err; return 1; }
-		answers db/race.db "SELECT count(*) FROM v_run" 2 || return 1
+		answers db/race.db "SELECT count(*) FROM runs" 2 || return 1
 	done
 }
 check "three at once, again and again" race
@@ -204,13 +204,13 @@ HWSUMMARIZE_DB=db/env.db
 export HWSUMMARIZE_DB
 run a
 unset HWSUMMARIZE_DB
-check "HWSUMMARIZE_DB names the database" answers db/env.db "SELECT count(*) FROM v_run" 1
+check "HWSUMMARIZE_DB names the database" answers db/env.db "SELECT count(*) FROM runs" 1
 mkdir nothing
 run nothing --db db/none.db
 check "no usable run: exit status" is $status 2
 check "no usable run: no file" is "$(files db)" "env.db two.db x.db "
 run a
-check "the default is ./runs.db" answers runs.db "SELECT count(*) FROM v_run" 1
+check "the default is ./runs.db" answers runs.db "SELECT count(*) FROM runs" 1
 rm -f runs.db
 
 # refused NAME FILE SENTENCE: an explicit database that can't be used

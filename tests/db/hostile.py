@@ -10,7 +10,7 @@ import sys
 
 ENDLESS = "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT "
 MADE = {
-    "table-is-a-view": ("refused", "ALTER TABLE run RENAME TO r2; DROP VIEW v_run;"
+    "table-is-a-view": ("refused", "ALTER TABLE run RENAME TO r2; DROP VIEW runs;"
                         f"CREATE VIEW run AS {ENDLESS} n AS run_id, '' AS run_key, '' AS path FROM c"),
     "samples-are-a-view": ("refused", "ALTER TABLE gpu_sample RENAME TO g2;"
                            f"CREATE VIEW gpu_sample AS {ENDLESS} n AS run_id FROM c"),
@@ -22,7 +22,7 @@ MADE = {
     "table-is-missing": ("refused", "DROP TABLE gpu_sample"),
     "nothing-of-ours": ("refused", "PRAGMA writable_schema = 1; DELETE FROM sqlite_master; VACUUM;"
                         "PRAGMA writable_schema = 0; CREATE TABLE t (a)"),
-    "view-is-a-table": ("refused", "DROP VIEW v_run; CREATE TABLE v_run (a)"),
+    "view-is-a-table": ("refused", "DROP VIEW runs; CREATE TABLE runs (a)"),
     "check-fails": ("refused", "ALTER TABLE event RENAME TO e2; CREATE TABLE event (run_id, number, "
                     "type, t_ns, end_ns, type_name, name, extras, CHECK (0))"),
     "unknown-collation": ("refused", "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = "
@@ -30,9 +30,9 @@ MADE = {
     "trigger-deletes": ("harmless", "CREATE TRIGGER t AFTER INSERT ON device BEGIN DELETE FROM device; "
                         "DELETE FROM run_label; END"),
     "trigger-fails": ("harmless", "CREATE TRIGGER t BEFORE INSERT ON run BEGIN SELECT raise(ABORT, 'x'); END"),
-    "view-is-endless": ("harmless", f"DROP VIEW v_run; CREATE VIEW v_run AS {ENDLESS} n AS run_id, '' AS run FROM c"),
-    "view-loads-code": ("harmless", "DROP VIEW v_gap; CREATE VIEW v_gap AS SELECT load_extension('./evil') AS a"),
-    "views-of-others": ("harmless", "CREATE VIEW v_mine AS SELECT 1 AS a; CREATE TABLE notes (a)"),
+    "view-is-endless": ("harmless", f"DROP VIEW runs; CREATE VIEW runs AS {ENDLESS} n AS run_id, '' AS run FROM c"),
+    "view-loads-code": ("harmless", "DROP VIEW gaps; CREATE VIEW gaps AS SELECT load_extension('./evil') AS a"),
+    "views-of-others": ("harmless", "CREATE VIEW mine AS SELECT 1 AS a; CREATE TABLE notes (a)"),
     "odd-values": ("any", "UPDATE device SET kind = x'00', name = 3, device_index = 'x'"),
     "no-devices": ("any", "DELETE FROM device"),
     "huge-numbers": ("any", "UPDATE phase SET number = 9223372036854775807 WHERE number = 1;"

@@ -76,7 +76,7 @@ while read -r name outcome; do
 	try "$name" "$reads" "trend" trend power_mean_w
 	try "$name" "$reads" "forget" forget a
 	try_merge
-	for view in v_run v_gap v_metric v_gpu_sample; do
+	for view in runs gaps metrics samples; do
 		try "$name" "$reads" "sql $view" sql --format ndjson "SELECT * FROM $view"
 	done
 	check "$name: $outcome" sh -c 'cat bad; [ ! -s bad ]'

@@ -86,7 +86,7 @@ crowd() {
 check "four at once, again and again" crowd
 
 # A table that is in the way: in the middle of the migration, and after it, when the views are made.
-for obstacle in "CREATE TABLE made_up_copy (a)" "DROP VIEW v_run; CREATE TABLE v_run (a)"; do
+for obstacle in "CREATE TABLE made_up_copy (a)" "DROP VIEW runs; CREATE TABLE runs (a)"; do
 	cp old.db x.db && change x.db "$obstacle" && cp x.db before.db
 	hw --db x.db $log
 	check "$obstacle: a migration that fails changes nothing" every 'exits 2' 'lines err 1' 'says "x.db"' 'cmp before.db x.db' 'is "$(ls x.db*)" x.db'
@@ -123,7 +123,7 @@ chmod 755 "$work" next && mkdir closed && cp old.db closed && chmod 444 closed/o
 if as_nobody "$BIN/hwsummarize" --version >/dev/null 2>&1; then
 	read_only() { as_nobody "$BIN/hwsummarize" "$@" >out 2>err </dev/null; status=$?; }
 	untouched() { cmp old.db closed/old.db && is "$(ls closed)" old.db; }
-	read_only sql --db closed/old.db --format csv "SELECT r.made_up, count(*) AS n FROM run r JOIN v_gpu_sample s USING (run_id)"
+	read_only sql --db closed/old.db --format csv "SELECT r.made_up, count(*) AS n FROM run r JOIN samples s USING (run_id)"
 	check "one that can't be written is asked in a copy" every 'exits 0' 'silent err' 'prints "^was $run,68$"' untouched
 	read_only sql --db closed/old.db "DELETE FROM run"
 	check "... in which nothing is changed" every 'exits 2' 'lines err 1' 'says "would change something"' untouched

@@ -21,9 +21,9 @@ def written(path):
         if not line.strip() or line.startswith("#"):
             continue
         place, text = line.rstrip("\n").split(": ", 1)
-        place, _, unit = place.partition(" [")
+        place, bracket, unit = place.partition(" [")
         view, dot, name = place.rpartition(".")
-        known = views if place.startswith("v_") and not dot else columns
+        known = views if not bracket and not dot and text[0].isupper() else columns
         key = place if known is views else (view or None, name)
         if key in known:
             sys.exit(f"columns.txt has {place} twice")

@@ -37,7 +37,7 @@ awk 'BEGIN {
 	}
 }' >"$work/back/proc-stat.log"
 hw --db "$work/back.db" -q "$work/back"
-hw sql --db "$work/back.db" --format csv "SELECT count(*), min(cpu_busy_pct), max(cpu_busy_pct) FROM v_cpu_sample WHERE t_s > 25"
+hw sql --db "$work/back.db" --format csv "SELECT count(*), min(cpu_busy_pct), max(cpu_busy_pct) FROM cpu_samples WHERE t_s > 25"
 check "a share is of the instant before, also behind a step back" [ "$(tail -n 1 "$work/out")" = 13,0,0 ]
 
 # What is wrong is seen.
@@ -47,8 +47,8 @@ refused() { # WHAT SED-SCRIPT: of columns.txt
 	check "$1 is seen" sh -c '! "$@"' - "$PYTHON" "$ROOT/tests/db/views.py" "$work/x.db" "$work/schema" "$work/to"
 }
 refused "a column that nobody explains" '/^grade:/d'
-refused "a view that nobody explains" '/^v_gap:/d'
-refused "an explanation of no column" '$a v_run.power: in no view'
+refused "a view that nobody explains" '/^gaps:/d'
+refused "an explanation of no column" '$a runs.power: in no view'
 refused "a column that is explained twice" '$a grade: again'
 refused "a unit that is not the name's" 's/^cost_gpu_s .s.:/cost_gpu_s [h]:/'
 plan

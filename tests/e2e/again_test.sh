@@ -9,9 +9,9 @@ cases=$ROOT/testdata/cases
 log=every-third-second-made-up.csv
 load() { hw --db x.db --json "$@" && [ $status -eq 0 ] || cat err; }
 ask() { "$BIN/hwsummarize" sql --db x.db --format csv "$1" | sed 1d; }
-number() { ask "SELECT run_id FROM v_run WHERE path = '$1'"; }
-paths() { ask "SELECT path FROM v_run ORDER BY path" | tr '\n' ' '; }
-labels() { ask "SELECT r.path, value FROM v_label l JOIN v_run r USING (run_id) WHERE given ORDER BY 1" | tr '\n' ' '; }
+number() { ask "SELECT run_id FROM runs WHERE path = '$1'"; }
+paths() { ask "SELECT path FROM runs ORDER BY path" | tr '\n' ' '; }
+labels() { ask "SELECT r.path, value FROM labels l JOIN runs r USING (run_id) WHERE given ORDER BY 1" | tr '\n' ' '; }
 # What is stored is what a load into a new database stores, but for labels that were given.
 clean() {
 	rm -f clean.db
@@ -22,8 +22,8 @@ clean() {
 # As it was: the same runs under the same numbers. (Of files that changed a moment ago more is
 # remembered a moment later, so bytes may differ.)
 as_it_was() { "$PYTHON" "$ROOT/tests/db/same_runs.py" x.db before.db &&
-	is "$(ask "SELECT run_id, path FROM v_run ORDER BY 1")" "$("$BIN/hwsummarize" sql --db before.db \
-		--format csv "SELECT run_id, path FROM v_run ORDER BY 1" | sed 1d)"; }
+	is "$(ask "SELECT run_id, path FROM runs ORDER BY 1")" "$("$BIN/hwsummarize" sql --db before.db \
+		--format csv "SELECT run_id, path FROM runs ORDER BY 1" | sed 1d)"; }
 
 # mark PATH...: fresh copies, loaded and labeled.
 mark() {
@@ -87,7 +87,7 @@ mv d sub/d2
 load sub/d2
 check "a directory without an id moved: the same" every 'is "$(paths)" "$log sub/d2 sub/m2 "' \
 	'is "$(labels)" "$log,$log sub/d2,d sub/m2,m "' 'is "$(number sub/d2)" "$was"' \
-	'is "$(ask "SELECT run FROM v_run WHERE path = '"'sub/d2'"'")" "$PWD/sub/d2"'
+	'is "$(ask "SELECT run FROM runs WHERE path = '"'sub/d2'"'")" "$PWD/sub/d2"'
 mv "$log" sub/f.csv
 load sub/f.csv
 check "a single log moved: it is there once, with its labels" every 'is "$(paths)" "sub/d2 sub/f.csv sub/m2 "' \
@@ -218,7 +218,7 @@ recording() {
 	} >job/gpu.csv
 }
 job_labels() { labels | tr " " "\n" | sed -n s/^job,//p; }
-count() { is "$(ask "SELECT count(*) FROM v_run WHERE path = 'job'")" 1; }
+count() { is "$(ask "SELECT count(*) FROM runs WHERE path = 'job'")" 1; }
 recording 08 20
 hw --db x.db -q job --label commit=a
 check "the first one is nothing to speak of" every 'exits 0' 'silent err'

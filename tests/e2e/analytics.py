@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 
 KNOWN = (
-    """SELECT path, device, mean, m.covered_s * (1 - above_gt_0) FROM v_metric m JOIN v_run USING (run_id)
+    """SELECT path, device, mean, m.covered_s * (1 - above_gt_0) FROM metrics m
        WHERE metric = 'gpu_util_pct' AND source = 'nvidia-query' ORDER BY path, device""",
     """SELECT host, count(*), sum(gpu_count * duration_s) / 3600, sum(energy_j) / 3.6e6
-       FROM v_run WHERE host IS NOT NULL GROUP BY host ORDER BY host""")
+       FROM runs WHERE host IS NOT NULL GROUP BY host ORDER BY host""")
 
 
 def cut(readme, name, to):

@@ -9,7 +9,7 @@ cp -R "$ROOT/testdata/cases/two-gpus-made-up" "$ROOT/testdata/cases/work-made-up
 # Hosts that are told apart.
 for nth in 1 2; do sed -i "s/made-up-node/node-$nth/" runs/new-$nth/run.json; done
 "$BIN/hwsummarize" --db all.db runs/* --format csv -o runs.csv && test -s runs.csv &&
-	"$BIN/hwsummarize" sql --db all.db --format csv 'SELECT * FROM v_run' -o v_run.csv || exit 1
+	"$BIN/hwsummarize" sql --db all.db --format csv 'SELECT * FROM runs' -o summaries.csv || exit 1
 same_answers() { # ASK...: a program that takes a query
 	for query in queries/*.sql; do
 		number=$(basename "$query" .sql)

@@ -37,7 +37,7 @@ check "that of the child" number hold rss_mib descendants max 'near(200)'
 record exec -i 0.1 -- sh -c "sleep 0.3; exec $load hold 300 1 1.5"
 "$BIN/hwsummarize" --db "$work/exec.db" -q "$run/exec" >"$work/said" 2>&1
 hw --db "$work/exec.db" sql "SELECT 'full ' || (count(*) > 0) || ', stale ' || count(CASE WHEN pss_mib < 280 THEN 1 END)
-	FROM v_tree_sample WHERE device = 'main' AND private_mib > 290"
+	FROM tree_samples WHERE device = 'main' AND private_mib > 290"
 check "but not of less memory than it has" prints "full 1, stale 0"
 
 record short_hold -i 5 -- "$load" hold 300 1 0.3
@@ -172,7 +172,7 @@ check "and its bytes" number daemons io_write_mib descendants increase 'near(200
 check "one that has ended is gone for COMMAND, too" sh -c 'sed q "$1" | grep -qx gone' - "$run/daemons.said"
 # All of them have ended by the last sample, which has seen them; of the first, nobody knows.
 hw --db "$work/daemons.db" "$run/daemons"
-hw sql --db "$work/daemons.db" --format csv "SELECT processes FROM v_tree_sample
+hw sql --db "$work/daemons.db" --format csv "SELECT processes FROM tree_samples
 	WHERE device = 'descendants' ORDER BY at DESC LIMIT 1"
 check "who has ended is no process" is "$(sed 1d "$work/out")" 0
 cat >"$work/brief.py" <<'END'

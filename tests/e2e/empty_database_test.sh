@@ -20,13 +20,13 @@ asks() {
 		check "$*${end:+, with an empty journal}" every 'exits $wanted' 'is "$(wc -c <x.db)" 0' 'says "$sentence"' 'lines err 1'
 	done
 }
-asks 0 '^hwsummarize: x.db: the database holds no run$' sql --db x.db 'SELECT count(*) FROM v_run'
+asks 0 '^hwsummarize: x.db: the database holds no run$' sql --db x.db 'SELECT count(*) FROM runs'
 check "... and answers" prints '^ *0$'
 asks 0 '^hwsummarize: x.db: the database holds no run$' list --db x.db
 asks 2 '^hwsummarize: x.db: none of its 0 runs is new-1$' list --db x.db new-1
 asks 2 '^hwsummarize: x.db: the database holds no run$' trend --db x.db power_mean_w
 asks 2 '^hwsummarize: x.db: none of its 0 runs can be the base' compare --no-db --baseline-db x.db new-1
-hw sql --db x.db 'SELECT count(*) FROM v_run' -q
+hw sql --db x.db 'SELECT count(*) FROM runs' -q
 check "-q" every 'exits 0' 'silent err'
 hw merge --db full.db x.db
 check "merge takes nothing from it" every 'exits 0' 'silent err' 'prints "^x.db: 0 added"' 'is "$(wc -c <x.db)" 0' 'cmp full.db before.db'
@@ -38,7 +38,7 @@ fills() {
 	rm -f x.db*
 	: >x.db
 	hw "$@"
-	check "$*" every 'is "$("$BIN/hwsummarize" sql --db x.db -q --format csv "SELECT count(*) FROM v_run" | sed 1d)" "$wanted"' 'is "$(ls x.db*)" x.db'
+	check "$*" every 'is "$("$BIN/hwsummarize" sql --db x.db -q --format csv "SELECT count(*) FROM runs" | sed 1d)" "$wanted"' 'is "$(ls x.db*)" x.db'
 }
 fills 1 --db x.db -q new-1
 check "... and it is said to nobody" every 'exits 0' 'silent err'

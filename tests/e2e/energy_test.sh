@@ -59,7 +59,7 @@ cp out first
 hw --db x.db --json "$case"
 same "from the database it is the same" first out
 check "SQL says the same of the GPUs" is "gpu0|6750.0|counter gpu1|4727.5|integrated" \
-	"$(sqlite3 x.db 'SELECT device, energy_j, energy_method FROM v_gpu ORDER BY device' | tr '\n' ' ' | sed 's/ $//')"
+	"$(sqlite3 x.db 'SELECT device, energy_j, energy_method FROM gpus ORDER BY device' | tr '\n' ' ' | sed 's/ $//')"
 check "... and keeps the counter" is "$(counted 00.250 30.250)" "$(sqlite3 x.db "SELECT
-	printf('%.12g', max(gpu_energy_j) - min(gpu_energy_j)) FROM v_gpu_field_sample WHERE device_name = 'gpu0'")"
+	printf('%.12g', max(gpu_energy_j) - min(gpu_energy_j)) FROM gpu_samples WHERE device = 'gpu0'")"
 plan

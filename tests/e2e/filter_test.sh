@@ -134,7 +134,7 @@ check "text: no other metric" every 'exits 0' '! sed "/- Findings/,/- Usage/d" o
 	'prints "GPU power, all"' 'prints "GPU energy"'
 hw --db x.db --device gpu0 "$case"
 check "the database has all of the run" every 'exits 0' \
-	'is "$(sqlite3 x.db "SELECT gpu_count, round(energy_j, 1) FROM v_run")" "2|7201.5"'
+	'is "$(sqlite3 x.db "SELECT gpu_count, round(energy_j, 1) FROM runs")" "2|7201.5"'
 cp out first
 hw --db x.db --device gpu0 "$case"
 check "... and answers as the logs do" every 'exits 0' 'cmp first out'
@@ -198,7 +198,7 @@ for path in '' a a/b a%2Fb a%252Fb '(outside)' '%28outside)' '%2528outside)' '[*
 done
 hw --db odd.db odd
 check "... in the database, too" is \
-	"$(sqlite3 odd.db "SELECT count(*), count(DISTINCT phase) FROM v_phase")" "9|9"
+	"$(sqlite3 odd.db "SELECT count(*), count(DISTINCT phase) FROM phases")" "9|9"
 
 for format in pytyche gpu-tracker gpu-tracker-text; do
 	for option in '--device gpu0' '--metric power_w' '--phase x'; do

@@ -39,9 +39,9 @@ bare id '{"run_id": "experiment", "exit_status": 0}' 0 'Gate passed'
 cp -r bare-id bare-id-2
 hw --db ids.db -q bare-id bare-id-2
 check "... an id that is not of collect does not make two runs one" \
-	is "$("$BIN/hwsummarize" sql --db ids.db --format csv "SELECT count(*) FROM v_run" | tail -n 1)" 2
+	is "$("$BIN/hwsummarize" sql --db ids.db --format csv "SELECT count(*) FROM runs" | tail -n 1)" 2
 hw --db bare.db -q --json bare-failed
-check "... in a database" is "$("$BIN/hwsummarize" sql --db bare.db --format csv "SELECT exit_status FROM v_run" | tail -n 1)" 1
+check "... in a database" is "$("$BIN/hwsummarize" sql --db bare.db --format csv "SELECT exit_status FROM runs" | tail -n 1)" 1
 gzip -k bare-failed/run.json && rm bare-failed/run.json
 hw gate --no-db -q --rules always.json bare-failed
 check "... packed" every 'exits 1' "prints 'bare-failed: this new run failed: exit status 1, which fails'"

@@ -23,14 +23,14 @@ rows() { # VIEW CONDITION
 	cat "$work/out" >&2
 	grep -q "so many: *$snapshots\$" "$work/out"
 }
-check "each snapshot is a row of the host, with its load" rows v_host_log_sample "device = 'host' AND load1 >= 0"
+check "each snapshot is a row of the host, with its load" rows host_samples "device = 'host' AND load1 >= 0"
 check "what the recorder may not read has no value" every \
-	'[ "$(grep -c "^> /proc/pressure/io" "$run/host.log")" = "$(sqlite3 "$work/x.db" "SELECT count(psi_io_some_s) FROM v_host_log_sample")" ]' \
-	'[ "$(grep -c "^> .*/intel-rapl:0/energy_uj" "$run/host.log")" = "$(sqlite3 "$work/x.db" "SELECT count(cpu_energy_j) FROM v_host_log_sample")" ]'
-check "counters never go back" is "$(sqlite3 "$work/x.db" "SELECT coalesce(sum(resets), 0) FROM v_metric WHERE source = 'host-log' AND metric NOT LIKE '%energy_j'")" 0
+	'[ "$(grep -c "^> /proc/pressure/io" "$run/host.log")" = "$(sqlite3 "$work/x.db" "SELECT count(psi_io_some_s) FROM host_samples")" ]' \
+	'[ "$(grep -c "^> .*/intel-rapl:0/energy_uj" "$run/host.log")" = "$(sqlite3 "$work/x.db" "SELECT count(cpu_energy_j) FROM host_samples")" ]'
+check "counters never go back" is "$(sqlite3 "$work/x.db" "SELECT coalesce(sum(resets), 0) FROM metrics WHERE source = 'host-log' AND metric NOT LIKE '%energy_j'")" 0
 check "limits are facts of the run" every \
-	'[ "$(sqlite3 "$work/x.db" "SELECT value FROM v_fact WHERE name = '"'rlimit_nofile'"'")" = "$(awk "/^Max open files/ { print \$4 }" "$run/host.log")" ]' \
-	'[ -n "$(sqlite3 "$work/x.db" "SELECT value FROM v_fact WHERE name = '"'cpus_allowed'"'")" ]'
+	'[ "$(sqlite3 "$work/x.db" "SELECT value FROM facts WHERE name = '"'rlimit_nofile'"'")" = "$(awk "/^Max open files/ { print \$4 }" "$run/host.log")" ]' \
+	'[ -n "$(sqlite3 "$work/x.db" "SELECT value FROM facts WHERE name = '"'cpus_allowed'"'")" ]'
 
 # A recorder that was killed: the last snapshot is cut somewhere.
 mkdir "$work/cut"

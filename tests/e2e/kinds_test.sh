@@ -29,9 +29,9 @@ r = json.load(open(\"out\"))[\"runs\"][0]
 print(r[\"evidence\"][\"coverage\"] == $coverage, r[\"evidence\"][\"grade\"],
       r[\"resource_summary\"][\"gpu_util_mean_pct\"])")" "True $grade $([ $kind = dmon ] && echo 60 || echo 50)"' \
 		'is "$(ask "SELECT round(abs(g.coverage - $coverage), 9), r.coverage = g.coverage, r.grade, g.gpu_util_mean_pct,
-			g.mem_util_mean_pct, g.mem_total_mib FROM v_gpu g JOIN v_run r USING (run)")" \
+			g.mem_util_mean_pct, g.vram_capacity_mib FROM gpus g JOIN runs r USING (run)")" \
 			"0.0|1|$grade|$([ $kind = dmon ] && echo 60 || echo 50).0|10.0|16384.0"' \
-		'is "$(ask "SELECT source, metric, counts FROM v_metric ORDER BY 2, 1" | tr "\n" " ")" "$(
+		'is "$(ask "SELECT source, metric, counts FROM metrics ORDER BY 2, 1" | tr "\n" " ")" "$(
 			[ $kind = dmon ] && counted="1 0" || counted="0 1"
 			printf "nvidia-dmon|gpu_util_pct|%d nvidia-query|gpu_util_pct|%d " $counted
 			echo "nvidia-query|mem_total_mib|1 nvidia-dmon|mem_util_pct|1 ")"'
@@ -49,7 +49,7 @@ for file in run/*; do
 	echo "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running." >>"$file"
 done
 hw --db runs.db --json run
-check "a driver that is gone is in the view" is "$(ask "SELECT abrupt, driver_file, driver_at FROM v_ending")" \
+check "a driver that is gone is in the view" is "$(ask "SELECT abrupt, driver_file, driver_at FROM endings")" \
 	"1|nvidia-smi.csv|2025-02-03T04:01:00.000Z"
 
 # What the report says of interruptions, of two runs.
@@ -62,8 +62,8 @@ for r in json.load(open("out"))["runs"]:
         print(r["path"], i, *at, "%.6f %.6f" % (o["start_s"], o["seconds"]), o["why"], r["steady"]["metric"],
               *("-" if o[k] is None else "%.6f" % o[k] if k == "mean" else o[k] for k in ("mean", "gap_cause", "phase")))
 ' >expected
-sqlite3 -separator ' ' runs.db "SELECT path, number, from_at, to_at, printf('%.6f', start_s), printf('%.6f', i.seconds), why, metric,
+sqlite3 -separator ' ' runs.db "SELECT i.path, number, from_at, to_at, printf('%.6f', start_s), printf('%.6f', i.seconds), why, metric,
 	CASE WHEN mean IS NULL THEN '-' ELSE printf('%.6f', mean) END, coalesce(cause, '-'), coalesce(phase, '-')
-	FROM v_interruption i JOIN v_run r USING (run_id) ORDER BY run_id, number" >actual
+	FROM interruptions i JOIN runs r USING (run_id) ORDER BY run_id, number" >actual
 check "interruptions are in the view as in the report" every '[ "$(wc -l <expected)" -gt 2 ]' 'diff expected actual'
 plan

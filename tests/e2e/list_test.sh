@@ -42,10 +42,10 @@ check "csv: in seconds" every 'prints ",7384" ' '! grep -q " h " out'
 list --json
 check "json: every run, by its start, what has none last" every 'exits 0' \
 	'is "$(paths)" "every-third-second-made-up.csv runs/old-1 runs/new-1 runs/new-2/ dmon-no-times-made-up.log"'
-check "... with numbers as v_run has them" "$PYTHON" - "$BIN/hwsummarize" <<'PY'
+check "... with numbers as runs has them" "$PYTHON" - "$BIN/hwsummarize" <<'PY'
 import json, subprocess, sys
 rows = json.load(open("out"))["rows"]
-runs = json.loads(subprocess.run([sys.argv[1], "sql", "--db", "x.db", "--json", "SELECT * FROM v_run"],
+runs = json.loads(subprocess.run([sys.argv[1], "sql", "--db", "x.db", "--json", "SELECT * FROM runs"],
                                  capture_output=True, check=True).stdout)["rows"]
 assert len(rows) == len(runs) == 5
 for row in rows:
@@ -141,7 +141,7 @@ forget 'new-*' $log
 check "what is removed is said" every 'exits 0' 'silent err' "answers 'forgotten: $log ($PWD/$log)
 forgotten: runs/new-1 (made-up-new-1)
 forgotten: runs/new-2/ (made-up-new-2)'"
-check "what was not named stays" is "$(ask x.db "SELECT path FROM v_run ORDER BY path" | tr '\n' ' ')" \
+check "what was not named stays" is "$(ask x.db "SELECT path FROM runs ORDER BY path" | tr '\n' ' ')" \
 	"dmon-no-times-made-up.log runs/old-1 "
 # As if they had never been loaded: every table, but for the numbers that runs are given.
 "$BIN/hwsummarize" --db clean.db -q runs/old-1 --label commit=4f2a1c >/dev/null
@@ -153,11 +153,11 @@ load $log
 check "loaded again, all is as it was" "$PYTHON" "$ROOT/tests/db/same_runs.py" x.db before.db
 forget --where branch=main -q
 check "by a label; -q says nothing" every 'exits 0' 'silent out' 'silent err' \
-	'is "$(ask x.db "SELECT count(*) FROM v_run")" 3'
+	'is "$(ask x.db "SELECT count(*) FROM runs")" 3'
 forget '*'
-check "all of them" every 'exits 0' 'lines out 3' 'is "$(ask x.db "SELECT count(*) FROM v_run")" 0'
+check "all of them" every 'exits 0' 'lines out 3' 'is "$(ask x.db "SELECT count(*) FROM runs")" 0'
 list
 check "none is left to list" every 'exits 0' 'lines out 1' 'says "x.db: the database holds no run$"'
 load runs/new-1
-check "the file takes runs again" is "$(ask x.db "SELECT path FROM v_run")" runs/new-1
+check "the file takes runs again" is "$(ask x.db "SELECT path FROM runs")" runs/new-1
 plan

@@ -51,6 +51,6 @@ check "... whatever pmon goes on to say" is "$(covered beside)" \
 check "what dmon has not is not available: the GPU is there" is "$(covered dmon)" "1.0000 A nvidia-dmon:1.0000 nvidia-pmon:1.0000"
 check "pmon alone speaks for it" is "$(covered alone)" "1.0000 A nvidia-pmon:1.0000"
 hw --db runs.db -q beside
-hw --db runs.db sql "SELECT 'gpu1 at ' || round(coverage, 4) FROM v_gpu WHERE device = 'gpu1'"
+hw --db runs.db sql "SELECT 'gpu1 at ' || round(coverage, 4) FROM gpus WHERE device = 'gpu1'"
 check "so the database says" prints "gpu1 at 0.2941"
 plan

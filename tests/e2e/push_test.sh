@@ -73,15 +73,15 @@ fi
 
 # What is asked there ------------------------------------------------------------------------------
 check "the views answer as SQLite's" is "$(on pg "SET search_path = hwsummarize; SELECT l.value, count(*),
-	sum(r.gpu_count * r.duration_s) / 3600 > 0 FROM v_run r JOIN v_label l USING (run) WHERE l.key = 'commit'
+	sum(r.gpu_count * r.duration_s) / 3600 > 0 FROM runs r JOIN labels l USING (run) WHERE l.key = 'commit'
 	GROUP BY l.value")" "4f2a1c|$runs|t"
-check "a month is looked for in its partition alone" is "$(on pg "EXPLAIN SELECT count(*) FROM hwsummarize.v_metric
+check "a month is looked for in its partition alone" is "$(on pg "EXPLAIN SELECT count(*) FROM hwsummarize.metrics
 	WHERE month = '2026-03-01' AND metric = 'power_w'" | grep -c 'metric_summary_20[0-9_]*\|_undated')" \
 	"$(on pg "EXPLAIN SELECT count(*) FROM hwsummarize.metric_summary_2026_03 WHERE month = '2026-03-01' AND metric = 'power_w'" |
 		grep -c 'metric_summary_2026_03')"
 check "a forgotten month is gone, and comes again" every \
 	'on pg "SELECT hwsummarize.drop_month('"'2025-02-17'"')"' \
-	'is "$(on pg "SELECT count(*) FROM hwsummarize.v_gpu WHERE month = '"'2025-02-01'"'")" 0' \
+	'is "$(on pg "SELECT count(*) FROM hwsummarize.gpus WHERE month = '"'2025-02-01'"'")" 0' \
 	'push all.db --dsn "$url"' 'same_rows all.db'
 
 # What comes later ---------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ import sqlite3
 import subprocess
 import sys
 
-VIEWS = ("run", "label", "gpu", "metric", "state", "phase", "phase_metric", "work", "finding", "finding_value",
-         "ending", "drift", "source", "diagnostic")
+VIEWS = ("runs", "labels", "gpus", "metrics", "states", "phases", "phase_metrics", "work_units", "checks", "findings",
+         "finding_values", "endings", "drifts", "sources", "diagnostics")
 FLAGS = ("given", "energy_chosen", "counts", "too_short", "unfinished", "overlapping", "damage", "abrupt", "no_end", "lost")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$")
 
@@ -35,15 +35,15 @@ def plain(value):
 def main():
     here = sqlite3.connect(sys.argv[1])
     here.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
-    months = {run: (at or "-infinity")[:7] for run, at in here.execute("SELECT run, started_at FROM v_run")}
+    months = {run: (at or "-infinity")[:7] for run, at in here.execute("SELECT run, started_at FROM runs")}
     months = {plain(run): month for run, month in months.items()}
     seen = 0
     for view in VIEWS:
-        cursor = here.execute(f"SELECT * FROM v_{view}")
+        cursor = here.execute(f"SELECT * FROM {view}")
         names = [column[0] for column in cursor.description]
         rows = [{n: plain(v) for n, v in zip(names, row) if n != "run_id"} for row in cursor]
-        theirs = [json.loads(line) for line in ask(f"SELECT row_to_json(v) FROM hwsummarize.v_{view} v")]
-        columns = ask(f"SELECT attname FROM pg_attribute WHERE attrelid = 'hwsummarize.v_{view}'::regclass AND attnum > 0")
+        theirs = [json.loads(line) for line in ask(f"SELECT row_to_json(v) FROM hwsummarize.{view} v")]
+        columns = ask(f"SELECT attname FROM pg_attribute WHERE attrelid = 'hwsummarize.{view}'::regclass AND attnum > 0")
         wanted = set(names) - {"run_id"} | {"month"}
         assert set(columns) == wanted, (view, wanted.symmetric_difference(columns))
         for row in theirs:
@@ -59,7 +59,7 @@ def main():
         if not numbers:
             continue
         sums = ", ".join(f"count({name}), sum({name}{'::int' if name in FLAGS else ''})" for name in numbers)
-        sums = iter(ask(f"SELECT {sums} FROM hwsummarize.v_{view}")[0].split("|"))
+        sums = iter(ask(f"SELECT {sums} FROM hwsummarize.{view}")[0].split("|"))
         for name, values in numbers.items():
             assert int(next(sums)) == len(values), (view, name)
             assert math.isclose(float(next(sums)), math.fsum(values), rel_tol=1e-12, abs_tol=1e-9), (view, name)

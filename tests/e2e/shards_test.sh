@@ -46,8 +46,8 @@ check "what is pushed" every 'exits 0' 'prints "^all.db: 14 added"' 'same_rows'
 check "... lies where its month does" is \
 	"$(on east "SELECT count(*) FROM hwsummarize.run") $(on west "SELECT count(*) FROM hwsummarize.run")" "3 10"
 check "... with all its rows" is \
-	"$(on west "SELECT count(*) FROM hwsummarize.v_metric")" \
-	"$(on pg "SELECT count(*) FROM hwsummarize.v_metric WHERE month = '2026-03-01'")"
+	"$(on west "SELECT count(*) FROM hwsummarize.metrics")" \
+	"$(on pg "SELECT count(*) FROM hwsummarize.metrics WHERE month = '2026-03-01'")"
 push
 check "again: nothing is new" every 'exits 0' 'prints "^all.db: 0 added, 0 replaced, 14 unchanged"' 'same_rows'
 on pg "DELETE FROM hwsummarize.pushed WHERE run LIKE 'made-up-new%'"
@@ -64,21 +64,21 @@ plan_of() {
 		EXPLAIN (VERBOSE, COSTS OFF) $1" >plan
 }
 by_month="SELECT month, count(*), sum(energy_j), max(peak_vram_mib), sum(gpu_count * duration_s) / 3600
-	FROM hwsummarize.v_run GROUP BY month"
+	FROM hwsummarize.runs GROUP BY month"
 plan_of "$by_month"
 check "sums of a month are taken where it lies" every 'is "$(grep -c "Relations: Aggregate on" plan)" 3' \
 	'is "$(grep -c "Remote SQL: SELECT month, count(\*), sum(energy_j), max(peak_vram_mib)" plan)" 3'
 check "... and are SQLite's" is "$(on pg "SELECT month, count(*), round(sum(energy_j)::numeric, 6)
-		FROM hwsummarize.v_run WHERE month > '-infinity' GROUP BY month ORDER BY month")" \
+		FROM hwsummarize.runs WHERE month > '-infinity' GROUP BY month ORDER BY month")" \
 	"$("$PYTHON" -c 'import sqlite3
 for row in sqlite3.connect("all.db").execute("""SELECT substr(started_at, 1, 7) || "-01", count(*), sum(energy_j)
-		FROM v_run WHERE started_at IS NOT NULL GROUP BY 1 ORDER BY 1"""):
+		FROM runs WHERE started_at IS NOT NULL GROUP BY 1 ORDER BY 1"""):
 	print(row[0], row[1], "" if row[2] is None else "%.6f" % row[2], sep="|")')"
 plan_of "SELECT r.month, m.metric, avg(m.mean) FROM hwsummarize.run r JOIN hwsummarize.metric_summary m
 	ON m.month = r.month AND m.run = r.run WHERE r.grade = 'A' AND m.metric = 'power_w' GROUP BY r.month, m.metric"
 check "... behind a join by month and run, too" every \
 	'is "$(grep -c "Relations: Aggregate on ((.*run_20[0-9_]* r_.) INNER JOIN (.*metric_summary_20[0-9_]* m_.))" plan)" 3'
-plan_of "SELECT count(*) FROM hwsummarize.v_metric WHERE month = '2026-03-01' AND metric = 'power_w'"
+plan_of "SELECT count(*) FROM hwsummarize.metrics WHERE month = '2026-03-01' AND metric = 'power_w'"
 check "a month is asked of its server alone" every 'is "$(grep -c "Remote SQL" plan)" 1' 'grep -q "_2026_03" plan' \
 	'! grep -q "_2025_" plan'
 
@@ -87,7 +87,7 @@ cp all.db more.db
 "$BIN/hwsummarize" --db more.db -q runs/work-made-up --label by=me >/dev/null
 hw push --db more.db --dsn "$(dsn pg)" runs/work-made-up
 check "a server that is down: said" every 'exits 2' 'lines err 1' 'says "PostgreSQL says: "'
-check "... and the other months answer" is "$(on pg "SELECT count(*) FROM hwsummarize.v_run WHERE month = '2026-03-01'")" 10
+check "... and the other months answer" is "$(on pg "SELECT count(*) FROM hwsummarize.runs WHERE month = '2026-03-01'")" 10
 again east >/dev/null
 check "... all as it was when it is back" same_rows
 

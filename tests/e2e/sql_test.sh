@@ -20,7 +20,7 @@ python() { "$PYTHON" -c "$@"; }
 # Formats ----------------------------------------------------------------------------------------
 # One cell of each kind; NULL, 0 and the empty text are not the same.
 kinds="SELECT path, NULL AS unknown, 0 AS nought, '' AS empty, 1.0 / 3 AS third, 9e999 AS huge,
-	'a,\"b\"' AS quoted, x'00ff' AS bytes, x'31322e35' AS digits FROM v_run"
+	'a,\"b\"' AS quoted, x'00ff' AS bytes, x'31322e35' AS digits FROM runs"
 ask "$kinds"
 check "text" answers "path              unknown  nought  empty               third  huge  quoted  bytes    digits
 two-gpus-made-up        -       0         0.3333333333333333   Inf  a,\"b\"   x'00ff'    12.5"
@@ -46,9 +46,9 @@ ask "SELECT NULL AS a UNION ALL SELECT ''" --format csv
 check "csv: a row of nothing is a line" answers 'a
 ""
 ""'
-ask "SELECT path FROM v_run WHERE 0"
+ask "SELECT path FROM runs WHERE 0"
 check "no rows: the columns" every 'exits 0' 'answers path'
-ask "SELECT path FROM v_run WHERE 0" --json
+ask "SELECT path FROM runs WHERE 0" --json
 check "no rows: an empty list" python 'import json; assert json.load(open("out"))["rows"] == []'
 # A name, a text and a control character that could take a terminal in.
 ask "SELECT 'a' || char(27) || '[31m' AS \"x${esc:=$(printf '\033')}y\""
@@ -70,14 +70,14 @@ page = open("out").read()
 rows = len(re.findall(r"^\| [0-9]+ ", page, re.M))
 left = int(re.search(r"\n\n([0-9]+) more rows have no room here\.\n$", page).group(1))
 assert len(page) < 900 * 1024 and rows > 1000 and rows + left == 60000, (len(page), rows, left)'
-ask "SELECT a.device, b.device FROM v_gpu a JOIN v_gpu b ORDER BY 1, 2" --format csv
+ask "SELECT a.device, b.device FROM gpus a JOIN gpus b ORDER BY 1, 2" --format csv
 check "two columns of one name: csv has them" every 'exits 0' 'answers "device,device
 gpu0,gpu0
 gpu0,gpu1
 gpu1,gpu0
 gpu1,gpu1"'
 for format in json ndjson; do
-	ask "SELECT a.device, b.device FROM v_gpu a JOIN v_gpu b" --format $format
+	ask "SELECT a.device, b.device FROM gpus a JOIN gpus b" --format $format
 	check "... $format, where they were keys, refuses them" every 'exits 2' 'silent out' 'lines err 1' \
 		"says \"two columns of the answer are called 'device'\""
 done
@@ -88,7 +88,7 @@ ask "SELECT 1" -o x.db
 check "... but not over the database" every 'exits 2' 'says "is the database"'
 
 # What people ask --------------------------------------------------------------------------------
-ask "SELECT device, gpu_util_max_pct, power_max_w FROM v_gpu ORDER BY device" --format csv
+ask "SELECT device, gpu_util_max_pct, power_max_w FROM gpus ORDER BY device" --format csv
 check "numbers of GPUs" answers "device,gpu_util_max_pct,power_max_w
 gpu0,$("$PYTHON" - "$ROOT" <<-'PY'
 	import csv, sys
@@ -102,14 +102,14 @@ gpu0,$("$PYTHON" - "$ROOT" <<-'PY'
 	print("gpu1," + most("1", "utilization.gpu") + "," + most("1", "power.draw"))
 PY
 )"
-for query in "EXPLAIN QUERY PLAN SELECT * FROM v_run" "VALUES (1)" "PRAGMA table_info(v_run)" \
-	"SELECT name FROM pragma_table_info('v_run')" "PRAGMA integrity_check" \
+for query in "EXPLAIN QUERY PLAN SELECT * FROM runs" "VALUES (1)" "PRAGMA table_info(runs)" \
+	"SELECT name FROM pragma_table_info('runs')" "PRAGMA integrity_check" \
 	"SELECT name FROM sqlite_master" \
-	"SELECT e.type, j.key, j.value FROM v_event e JOIN json_each(e.extras) j" "SELECT 1; -- and no more" "  ; SELECT 1 ;; /* end */ "; do
+	"SELECT e.type, j.key, j.value FROM events e JOIN json_each(e.extras) j" "SELECT 1; -- and no more" "  ; SELECT 1 ;; /* end */ "; do
 	ask "$query"
 	check "'$query' is answered" every 'exits 0' 'silent err'
 done
-HWSUMMARIZE_DB=x.db "$BIN/hwsummarize" sql 'SELECT count(*) AS n FROM v_run' >out
+HWSUMMARIZE_DB=x.db "$BIN/hwsummarize" sql 'SELECT count(*) AS n FROM runs' >out
 check "HWSUMMARIZE_DB names the database" answers 'n
 1'
 
@@ -127,7 +127,7 @@ refused "INSERT INTO run_label VALUES (1, 'a', 'b', 1)" "$reads"
 refused "UPDATE run SET grade = 'A'" "$reads"
 refused "WITH a AS (SELECT 1) DELETE FROM run" "$reads"
 refused "INSERT INTO run_label VALUES (1, 'a', 'b', 1) RETURNING key" "$reads"
-refused "DROP VIEW v_run" "$reads"
+refused "DROP VIEW runs" "$reads"
 refused "CREATE TABLE t (a)" "$reads"
 refused "CREATE TEMP TABLE t (a)" "$reads"
 refused "CREATE VIRTUAL TABLE t USING fts5(a)" "$reads"
@@ -160,8 +160,8 @@ refused "SELECT 1; SELECT 2" "several statements; only one is run"
 refused "SELECT ?1" "has a parameter (?1)"
 refused "" "is empty"
 refused " -- nothing" "is empty"
-refused "SELECT gpu_utl FROM v_run" "no such column: gpu_utl"
-refused "SELECT * FROM v_runs" "no such table: v_runs"
+refused "SELECT gpu_utl FROM runs" "no such column: gpu_utl"
+refused "SELECT * FROM rusn" "no such table: rusn"
 refused "SELECT abs(-9223372036854775807 - 1)" "integer overflow"
 check "nothing of all that was written" every 'gone result' 'is "$(ls | grep -c "^result")" 0'
 # The third row can't be had: what is out must not look whole.
@@ -212,7 +212,7 @@ shutil.copy("x.db", "killed.db"); shutil.copy("x.db-journal", "killed.db-journal
 db.execute("ROLLBACK")
 PY
 check "an interrupted load has left its traces" sh -c '! cmp -s x.db killed.db && [ -s killed.db-journal ]'
-hw sql --db killed.db 'SELECT count(*) AS runs, (SELECT count(*) > 0 FROM v_gpu_sample) AS samples FROM v_run' --format csv
+hw sql --db killed.db 'SELECT count(*) AS runs, (SELECT count(*) > 0 FROM samples) AS samples FROM runs' --format csv
 check "... and is taken back before the answer" every 'exits 0' 'answers "runs,samples
 1,1"' 'cmp x.db killed.db' 'gone killed.db-journal'
 
@@ -220,7 +220,7 @@ check "... and is taken back before the answer" every 'exits 0' 'answers "runs,s
 mkdir closed && cp x.db closed && chmod 444 closed/*.db && chmod 555 closed
 reachable hwsummarize
 if as_nobody "$reachable/hwsummarize" --version >/dev/null 2>&1; then
-	as_nobody "$reachable/hwsummarize" sql --db closed/x.db 'SELECT count(*) AS n FROM v_run' >out 2>err
+	as_nobody "$reachable/hwsummarize" sql --db closed/x.db 'SELECT count(*) AS n FROM runs' >out 2>err
 	status=$?
 	check "a read-only database in a read-only directory is asked" every 'exits 0' 'answers "n
 1"'

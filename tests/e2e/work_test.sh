@@ -44,7 +44,7 @@ cp out whole
 hw --db x.db --json ranks
 hw --db x.db --json ranks
 check "... also from the database, which says it too" every 'cmp out whole' \
-	'is "$(sqlite3 x.db "SELECT type, processes, units, units_least FROM v_work")" "step|2|49.0|49.0
+	'is "$(sqlite3 x.db "SELECT type, processes, units, units_least FROM work_units")" "step|2|49.0|49.0
 batch|2||1600.0
 logged|2||50.0"'
 hw --no-db ranks

@@ -45,7 +45,7 @@ hw trend --db "$work/trend.db" --json total_s --phase '*'
 cp "$work/out" "$work/trend.json"
 for format in json ndjson markdown; do
 	hw sql --db "$work/trend.db" --format $format "SELECT r.*, l.key, l.value, '' AS empty, 9e999 AS huge,
-		x'00ff' AS bytes, '<b>@user</b> #1 | https://x.y' AS text FROM v_run r JOIN v_label l USING (run)"
+		x'00ff' AS bytes, '<b>@user</b> #1 | https://x.y' AS text FROM runs r JOIN labels l USING (run)"
 	cp "$work/out" "$work/answer.$format"
 done
 hw list --db "$work/trend.db" --json

@@ -114,7 +114,7 @@ any() {
 xargs -0 "$BIN/hwsummarize" --db "$work/x.db" -q <"$work/paths" >/dev/null 2>&1
 for format in text csv json ndjson markdown; do
 	any "sql, $format" sql --db "$work/x.db" --format $format \
-		"SELECT host AS \"::x::\", path, '##' || '[error]y' AS \"##[z]\" FROM v_run ORDER BY path"
+		"SELECT host AS \"::x::\", path, '##' || '[error]y' AS \"##[z]\" FROM runs ORDER BY path"
 done
 for format in text json markdown csv; do
 	any "trend, $format" trend --db "$work/x.db" --format $format duration_s

@@ -11,9 +11,8 @@ import sqlite3
 import sys
 from collections import Counter, defaultdict
 
-FIELD_SOURCE = "(SELECT name FROM source_kind k WHERE k.id = source)"
-VIEWS = [("v_gpu_sample", "'nvidia-query'"), ("v_dmon_sample", "'nvidia-dmon'"), ("v_gpu_field_sample", FIELD_SOURCE),
-         ("v_process_sample", "source"), ("v_host_sample", "source"), ("v_tree_sample", "source")]
+VIEWS = ("gpu_samples", "process_samples", "host_samples", "tree_samples")
+METRIC = {"temperature_c": "temp_c", "mem_temperature_c": "mem_temp_c"}  # of a column
 SLACK_US = 2000  # by so much calls are moved to nest
 
 problems = []
@@ -78,13 +77,15 @@ def counters_of(events, pid):
 def look_at_counters(db, run, found, zero_us):
     kinds = dict(db.execute("SELECT name, kind FROM metric"))
     want = defaultdict(list)
-    for view, source in VIEWS:
+    for view in VIEWS:
         columns = [c[1] for c in db.execute("PRAGMA table_info(%s)" % view)]
-        device = "device_name" if "device_name" in columns else "device"
-        for metric in [c for c in columns if kinds.get(c) in ("gauge", "counter", "share")]:
+        for column in columns:
+            metric = METRIC.get(column, column)
+            if kinds.get(metric) not in ("gauge", "counter", "share"):
+                continue
             for name, kind, t_s, value in db.execute(
-                    "SELECT %s, %s, t_s, %s FROM %s WHERE run = ? AND %s IS NOT NULL"
-                    " ORDER BY segment, t_s, ord" % (device, source, metric, view, metric), (run,)):
+                    "SELECT device, source, t_s, %s FROM %s WHERE run = ? AND %s IS NOT NULL"
+                    " ORDER BY segment, t_s, ord" % (column, view, column), (run,)):
                 want[name, metric, kind].append((t_s, value))
     several = Counter((device, metric) for device, metric, _ in want)
     for (device, metric, kind), rows in want.items():
@@ -101,14 +102,14 @@ def look_at_counters(db, run, found, zero_us):
 
 def look_at_shares(db, run, found):
     """Of CPUs the report's numbers are of the same windows."""
-    rows = db.execute("SELECT device, metric, source, n, min, max FROM v_metric"
+    rows = db.execute("SELECT device, metric, source, n, min, max FROM metrics"
                       " WHERE run = ? AND n > 0 AND metric LIKE 'cpu\\_%\\_pct' ESCAPE '\\'", (run,)).fetchall()
     several = Counter(row[:2] for row in rows)
     for device, metric, source, n, least, most in rows:
         name = "%s %s" % (device, metric) + (" (%s)" % source if several[device, metric] > 1 else "")
         values = [v for _, v in found.pop(name, [])]
         if not values and (device[3:] or source == "proc-stat" and not db.execute(
-                "SELECT 1 FROM v_cpu_sample WHERE run = ? AND t_s IS NOT NULL LIMIT 1", (run,)).fetchone()):
+                "SELECT 1 FROM cpu_samples WHERE run = ? AND t_s IS NOT NULL LIMIT 1", (run,)).fetchone()):
             continue  # of a single CPU, or without times
         expect(name + ": n, min, max", (len(values), min(values, default=None), max(values, default=None)),
                (n, least, most))
@@ -123,17 +124,17 @@ def look_at_run(db, run, events, slices):
     look_at_counters(db, key, found, zero_us)
     look_at_shares(db, key, found)
     expect("counters that nobody knows", sorted(found), [])
-    calls = db.execute("SELECT name, start_s, seconds, phase FROM v_phase_call WHERE run = ?", (key,)).fetchall()
+    calls = db.execute("SELECT name, start_s, duration_s, phase FROM calls WHERE run = ?", (key,)).fetchall()
     phases = [s for s in mine if s[1] == "phase"]
     expect("calls", Counter((s[0], s[5]["start_s"], s[5]["seconds"], s[5]["path"]) for s in phases), Counter(calls))
     for s in phases:
         near("begin and end of " + s[0], [s[2], s[3]], [zero_us + 1e6 * s[5]["start_s"],
              zero_us + 1e6 * (s[5]["start_s"] + s[5]["seconds"])], SLACK_US)
-    points = [t for t, in db.execute("SELECT t_s FROM v_event WHERE run = ? AND type = 'point' AND t_s IS NOT NULL"
+    points = [t for t, in db.execute("SELECT t_s FROM events WHERE run = ? AND type = 'point' AND t_s IS NOT NULL"
                                      " ORDER BY t_s", (key,))]
     near("events", sorted(e["ts"] for e in events if e["ph"] == "i" and e["pid"] == pid),
          [zero_us + 1e6 * t for t in points], 1)
-    stretches = db.execute("SELECT rule, start_s FROM v_finding_stretch WHERE run = ?", (key,)).fetchall()
+    stretches = db.execute("SELECT rule, start_s FROM finding_stretches WHERE run = ?", (key,)).fetchall()
     expect("stretches of findings", Counter((s[5]["rule"], s[5]["start_s"]) for s in mine if s[1] == "finding"),
            Counter(stretches))
 

@@ -72,42 +72,48 @@ def rows_of(db, view, order):
     return [dict(row) for row in db.execute("SELECT * FROM %s ORDER BY %s" % (view, order))]
 
 
+COLUMN = {"sentence": "message", "remedy": "advice"}  # of a key in JSON
+
+
 def wrong_views(path, findings):
     db = sqlite3.connect(path)
-    heads, numbers = rows_of(db, "v_finding", "number"), rows_of(db, "v_finding_value", "finding")
-    spans = rows_of(db, "v_finding_stretch", "finding, number")
-    phases, hosts = rows_of(db, "v_finding_phase", "finding"), rows_of(db, "v_finding_meanwhile", "finding")
-    in_phases = rows_of(db, "v_finding_phase_value", "finding")
+    heads, numbers = rows_of(db, "checks", "number"), rows_of(db, "finding_values", "finding")
+    spans = rows_of(db, "finding_stretches", "finding, number")
+    phases, hosts = rows_of(db, "finding_phases", "finding"), rows_of(db, "finding_hosts", "finding")
+    in_phases = rows_of(db, "finding_phase_values", "finding")
+    fired = [h["number"] for h in rows_of(db, "findings", "number")]
     db.close()
+    if fired != [i for i, f in enumerate(findings) if f["outcome"] == "fires"]:
+        return "findings has %r" % fired
     if [h["number"] for h in heads] != list(range(len(findings))):
-        return "v_finding has %d rows for %d findings" % (len(heads), len(findings))
+        return "checks has %d rows for %d findings" % (len(heads), len(findings))
     for i, (head, f) in enumerate(zip(heads, findings)):
         for key in ("rule", "version", "outcome", "severity", "title", "device", "sentence", "remedy", "why", "cost_gpu_s", "coverage"):
-            if head[key] != f[key]:
-                return "v_finding: %s of %s is %r, in JSON %r" % (key, f["rule"], head[key], f[key])
+            if head[COLUMN.get(key, key)] != f[key]:
+                return "checks: %s of %s is %r, in JSON %r" % (key, f["rule"], head[key], f[key])
         if head["stretches"] != f["stretch_count"]:
-            return "v_finding: %d stretches of %s, in JSON %d" % (head["stretches"], f["rule"], f["stretch_count"])
+            return "checks: %d stretches of %s, in JSON %d" % (head["stretches"], f["rule"], f["stretch_count"])
         said = sorted((n["name"], n["value"], n["unit"]) for n in numbers if n["finding"] == i)
         if said != sorted((v["name"], v["value"], v["unit"]) for v in f["values"]):
-            return "v_finding_value of %s: %r" % (f["rule"], said)
+            return "finding_values of %s: %r" % (f["rule"], said)
         said = sorted((p["phase"], p["seconds"], p["device"]) for p in phases if p["finding"] == i)
         if said != sorted((p["phase"], p["seconds"], f["device"]) for p in f["phases"]):
-            return "v_finding_phase of %s: %r" % (f["rule"], said)
+            return "finding_phases of %s: %r" % (f["rule"], said)
         said = sorted((p["phase"], p["device"], p["name"], p["value"], p["unit"]) for p in in_phases if p["finding"] == i)
         unit = {v["name"]: v["unit"] for v in f["values"]}
         if said != sorted((p["phase"], f["device"], name, x, unit[name]) for p in f["phases"] for name, x in p["values"].items()
                           if x is not None):
-            return "v_finding_phase_value of %s: %r" % (f["rule"], said)
+            return "finding_phase_values of %s: %r" % (f["rule"], said)
         said = sorted((m["stretch"], m["metric"], m["mean"]) for m in hosts if m["finding"] == i)
         if said != sorted((k, name, x) for k, s in enumerate(f["stretches"]) for name, x in s["meanwhile"].items() if x is not None):
-            return "v_finding_meanwhile of %s: %r" % (f["rule"], said)
+            return "finding_hosts of %s: %r" % (f["rule"], said)
         spans_of = [s for s in spans if s["finding"] == i]
         if len(spans_of) != len(f["stretches"]):
-            return "v_finding_stretch: %d of %s, in JSON %d" % (len(spans_of), f["rule"], len(f["stretches"]))
+            return "finding_stretches: %d of %s, in JSON %d" % (len(spans_of), f["rule"], len(f["stretches"]))
         for row, s in zip(spans_of, f["stretches"]):
             if any(not close(row[key], s[key]) for key in ("start_s", "seconds", "gpu_seconds")) or row["phase"] != s["phase"] \
                     or row["start_at"][:19] != s["start_at"][:19] or row["device"] != f["device"]:
-                return "v_finding_stretch: %r, in JSON %r" % (row, s)
+                return "finding_stretches: %r, in JSON %r" % (row, s)
     return None
 
 

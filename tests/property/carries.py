@@ -124,7 +124,7 @@ LAST += tuple(name + "_per_min" for name in LAST)
 
 
 def endings_of(ending):
-    """The rows of v_ending: one a GPU, or one without."""
+    """The rows of endings: one a GPU, or one without."""
     head = tuple(ending[key] for key in ("abrupt", "signal", "torn_file", "early_log"))
     keys = ("device", "lost", "silent_s") + LAST
     return [head + tuple(gpu[key] for key in keys) for gpu in ending["gpus"]] or \
@@ -138,23 +138,23 @@ def sql_carries_it(recording):
         db = sqlite3.connect(os.path.join(folder, "x.db"))
         db.row_factory = sqlite3.Row
         stored = {(p, r["device"], r["source"], r["metric"]): r for p, r in
-                  [("", r) for r in db.execute("SELECT * FROM v_metric")] +
-                  [(r["phase"], r) for r in db.execute("SELECT * FROM v_phase_metric")]}
+                  [("", r) for r in db.execute("SELECT * FROM metrics")] +
+                  [(r["phase"], r) for r in db.execute("SELECT * FROM phase_metrics")]}
         states = {tuple(r)[:5]: tuple(r)[5:] for r in db.execute(
-            "SELECT '', device, source, metric, state, n, seconds, share FROM v_state "
+            "SELECT '', device, source, metric, state, n, seconds, share FROM states "
             "UNION ALL SELECT phase, device, source, metric, state, n, seconds, share "
-            "FROM v_phase_state")}
-        phases = {r["phase"]: dict(r) for r in db.execute("SELECT * FROM v_phase")}
+            "FROM phase_states")}
+        phases = {r["phase"]: dict(r) for r in db.execute("SELECT * FROM phases")}
         reasons = {tuple(r)[:4]: r["count"] for r in db.execute(
-            "SELECT device, source, metric, reason, count FROM v_missing")}
-        works = [dict(r) for r in db.execute("SELECT * FROM v_work ORDER BY number")]
+            "SELECT device, source, metric, reason, count FROM missing_values")}
+        works = [dict(r) for r in db.execute("SELECT * FROM work_units ORDER BY number")]
         causes = [tuple(r) for r in db.execute(
-            "SELECT device, source, length_s, cause FROM v_gap ORDER BY number")]
+            "SELECT device, source, length_s, cause FROM gaps ORDER BY number")]
         endings = [tuple(r) for r in db.execute(
             "SELECT abrupt, signal, torn_file, early_log, device, lost, silent_s, "
-            "%s FROM v_ending" % ", ".join(LAST))]
-        drifts = [tuple(r) for r in db.execute("SELECT device, metric, from_value, to_value, change FROM v_drift")]
-        summary = dict(db.execute("SELECT * FROM v_run").fetchone())
+            "%s FROM endings" % ", ".join(LAST).replace("temp_c", "temperature_c"))]
+        drifts = [tuple(r) for r in db.execute("SELECT device, metric, from_value, to_value, change FROM drifts")]
+        summary = dict(db.execute("SELECT * FROM runs").fetchone())
         db.close()
     if not report["metrics"]:
         return "a recording without metrics shows nothing"
@@ -169,30 +169,32 @@ def sql_carries_it(recording):
         for name, state in m.get("states", {}).items():
             key = (phase, m["device"], m["source"], m["metric"], name)
             if states.get(key) != tuple(state.values()):
-                return "%s %s is not in v_state" % (m["metric"], name)
+                return "%s %s is not in states" % (m["metric"], name)
         for reason, count in m.get("missing_reasons", {}).items():
             if reasons.get((m["device"], m["source"], m["metric"], reason)) != count:
-                return "%s %r is not in v_missing" % (m["metric"], reason)
+                return "%s %r is not in missing_values" % (m["metric"], reason)
         for key, value in (m["above"] or {}).items():
             if value != row["above_" + key]:
                 return "%s above %s: JSON %r, SQL %r" % (
                     m["metric"], key, value, row["above_" + key])
     for p in report["phases"]:
         row = phases.get(p["path"])
+        if row is not None:
+            row["total_s"] = row["duration_s"]
         for key, value in p.items():
             if row is not None and key in row and key != "quality" and value != row[key] and \
                     key not in ("path", "extras"):
                 return "phase %s, %s: JSON %r, SQL %r" % (p["path"], key, value, row[key])
         if row is None:
-            return "phase %s is not in v_phase" % p["path"]
+            return "phase %s is not in phases" % p["path"]
     if causes != [(g["device"], g["source"], g["length_s"], g["cause"])
                   for g in report["evidence"]["gaps"]]:
-        return "v_gap has other gaps"
+        return "gaps has other gaps"
     wanted = endings_of(report["ending"])
     if sorted(endings, key=lambda r: str(r[4])) != sorted(wanted, key=lambda r: str(r[4])):
-        return "v_ending: JSON %r, SQL %r" % (wanted, endings)
+        return "endings: JSON %r, SQL %r" % (wanted, endings)
     if len(works) != len(report["work"]):
-        return "%d of %d kinds of work are in v_work" % (len(works), len(report["work"]))
+        return "%d of %d kinds of work are in work_units" % (len(works), len(report["work"]))
     for work, row in zip(report["work"], works):
         for key, value in work.items():
             if value != row[key] and not key.endswith("_at"):
@@ -200,7 +202,7 @@ def sql_carries_it(recording):
                     work["name"] or work["type"], key, value, row[key])
     for key, value in report["resource_summary"].items():
         if key not in summary:
-            return "%s is not in v_run" % key
+            return "%s is not in runs" % key
         if value != summary[key]:
             return "%s: JSON %r, SQL %r" % (key, value, summary[key])
     steady = report["steady"] or {}
@@ -209,5 +211,5 @@ def sql_carries_it(recording):
             return "steady %s: JSON %r, SQL %r" % (key, steady.get(key), summary[column])
     wanted = sorted(tuple(d.values()) for d in steady.get("drifts", []))
     if wanted != sorted(drifts):
-        return "v_drift: JSON %r, SQL %r" % (wanted, drifts)
+        return "drifts: JSON %r, SQL %r" % (wanted, drifts)
     return None

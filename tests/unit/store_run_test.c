@@ -268,48 +268,48 @@ static void summaries(void **state)
 		"AND grade = 'B' AND gpu_count = 2 AND typeof(gpu_count) = 'integer' "
 		"AND energy_j = 0.1 AND energy_method = 'integrated' "
 		"AND peak_vram_mib IS NULL AND exit_status = 137 AND gaps = 1 "
-		"FROM v_run"));
+		"FROM runs"));
 	assert_true(ask(room->db,
 		"SELECT device = 'gpu3' AND unit = 'W' AND mean = 250.5 AND p50 IS NULL "
 		"AND min_at IS NULL AND max_at = '2023-11-14T22:13:21.123Z' "
 		"AND abs(max_at_s - 1.000456789) < 1e-9 AND energy_j = 1000 "
 		"AND energy_method = 'integrated' AND energy_coverage = 0.75 "
-		"AND above_gt_0 IS NULL FROM v_metric"));
+		"AND above_gt_0 IS NULL FROM metrics"));
 	assert_true(ask(room->db,
-		"SELECT phase = 'all/train' AND total_s = 1.5 AND energy_j = 0.25 "
-		"AND gpu_util_mean_pct IS NULL AND depth = 1 FROM v_phase"));
+		"SELECT phase = 'all/train' AND duration_s = 1.5 AND energy_j = 0.25 "
+		"AND gpu_util_mean_pct IS NULL AND depth = 1 FROM phases"));
 	assert_true(ask(room->db,
-		"SELECT phase = 'all/train' AND name = 'train' AND seconds = 1.5 "
-		"AND start_at = '2023-11-14T22:13:21.000Z' FROM v_phase_call"));
+		"SELECT phase = 'all/train' AND name = 'train' AND duration_s = 1.5 "
+		"AND start_at = '2023-11-14T22:13:21.000Z' FROM calls"));
 	assert_true(ask(room->db,
 		"SELECT phase = 'all/train' AND device = 'gpu3' AND mean = 250.5 "
 		"AND energy_j = 1000 AND energy_method = 'integrated' "
-		"AND energy_coverage = 0.75 FROM v_phase_metric"));
-	assert_int_equal(ask(room->db, "SELECT count(*) FROM v_phase_state"), 2);
+		"AND energy_coverage = 0.75 FROM phase_metrics"));
+	assert_int_equal(ask(room->db, "SELECT count(*) FROM phase_states"), 2);
 	assert_true(ask(room->db,
 		"SELECT count(*) = 2 AND sum(share) = 1 AND max(seconds) = 9.5 "
-		"AND max(state) = 'P8' FROM v_state WHERE device = 'gpu3' "
+		"AND max(state) = 'P8' FROM states WHERE device = 'gpu3' "
 		"AND metric = 'power_w' AND source = 'nvidia-query'"));
 	assert_true(ask(room->db,
 		"SELECT device = 'gpu3' AND reason = 'word 3' AND count = 7 "
-		"FROM v_missing WHERE metric = 'power_w'"));
-	assert_int_equal(ask(room->db, "SELECT count(*) FROM v_gpu"), 2);
+		"FROM missing_values WHERE metric = 'power_w'"));
+	assert_int_equal(ask(room->db, "SELECT count(*) FROM gpus"), 2);
 	assert_true(ask(room->db,
 		"SELECT power_mean_w = 250.5 AND energy_j = 1000 "
 		"AND energy_method = 'integrated' AND energy_coverage = 0.75 "
-		"FROM v_gpu WHERE device = 'gpu3'"));
-	assert_int_equal(ask(room->db, "SELECT count(*) FROM v_event"), 4);
+		"FROM gpus WHERE device = 'gpu3'"));
+	assert_int_equal(ask(room->db, "SELECT count(*) FROM events"), 4);
 	assert_true(ask(room->db,
-		"SELECT seconds = 1.5 AND t_s = 0.877 FROM v_event "
+		"SELECT duration_s = 1.5 AND t_s = 0.877 FROM events "
 		"WHERE type = 'phase'"));
 	assert_true(ask(room->db,
 		"SELECT kind IS NULL AND modified_at = "
-		"'1970-01-01T00:00:00.000Z' FROM v_source "
-		"WHERE path = 'a.bin'"));
+		"'1970-01-01T00:00:00.000Z' FROM sources "
+		"WHERE file = 'a.bin'"));
 	assert_true(ask(room->db,
 		"SELECT modified_at = '1969-12-31T23:59:59.999Z' "
-		"FROM v_source WHERE path = 'b.csv'"));
-	assert_int_equal(ask(room->db, "SELECT sum(count) FROM v_diagnostic"), 3);
+		"FROM sources WHERE file = 'b.csv'"));
+	assert_int_equal(ask(room->db, "SELECT sum(count) FROM diagnostics"), 3);
 	run_release(&run);
 }
 

@@ -70,7 +70,7 @@ static void schema_has_metrics(void **state)
 /* The views show all statistics of a metric: they name the parts that these are of. */
 static void views_have_statistics(void **state)
 {
-	static const char *const view[] = {"v_metric", "v_phase_metric"};
+	static const char *const view[] = {"metrics", "phase_metrics"};
 	struct room *room = *state;
 	struct store *store = open_store(room);
 	struct strbuf got;
@@ -108,16 +108,16 @@ static void views_renewed(void **state)
 	store_close(open_store(room));
 	assert_int_equal(ask(room->db, "PRAGMA schema_version"), version);
 	tell(room->db,
-		"DROP VIEW v_run; CREATE VIEW v_run AS SELECT 1 AS old;"
-		"CREATE VIEW v_mine AS SELECT 2; DELETE FROM source_kind;"
+		"DROP VIEW runs; CREATE VIEW runs AS SELECT 1 AS old;"
+		"CREATE VIEW mine AS SELECT 2; DELETE FROM source_kind;"
 		"INSERT INTO source_kind VALUES (40, 'nvidia-query');"
-		"DROP VIEW v_gap; CREATE VIEW v_gap AS SELECT 1; DELETE FROM metric");
+		"DROP VIEW gaps; CREATE VIEW gaps AS SELECT 1; DELETE FROM metric");
 	store = open_store(room);
 	assert_int_equal(store->source_id[SOURCE_NVIDIA_QUERY], 40);
 	assert_int_equal(store->source_id[SOURCE_NVIDIA_DMON], 41);
 	store_close(store);
-	assert_int_equal(ask(room->db, "SELECT count(run) FROM v_run"), 1);
-	assert_int_equal(ask(room->db, "SELECT * FROM v_mine"), 2);
+	assert_int_equal(ask(room->db, "SELECT count(run) FROM runs"), 1);
+	assert_int_equal(ask(room->db, "SELECT * FROM mine"), 2);
 	assert_int_equal(ask(room->db, "SELECT count(*) FROM metric"), METRIC_COUNT);
 }
 
@@ -141,15 +141,15 @@ static void cpu_view(void **state)
 	list.count = 2;
 	load(room, store, "r", &list);
 	store_close(store);
-	assert_int_equal(ask(room->db, "SELECT count(*) FROM v_cpu_sample"), 2);
+	assert_int_equal(ask(room->db, "SELECT count(*) FROM cpu_samples"), 2);
 	assert_true(ask(room->db,
 		"SELECT cpu_usr_pct IS NULL AND cpu_user_ticks = 100 "
-		"FROM v_cpu_sample ORDER BY at LIMIT 1"));
+		"FROM cpu_samples ORDER BY at LIMIT 1"));
 	assert_true(ask(room->db,
 		"SELECT cpu_usr_pct = 40.0 AND cpu_sys_pct = 10.0 AND cpu_idle_pct = "
 		"50.0 "
 		"AND cpu_busy_pct = 50.0 AND cpu_irq_pct IS NULL "
-		"FROM v_cpu_sample ORDER BY at DESC LIMIT 1"));
+		"FROM cpu_samples ORDER BY at DESC LIMIT 1"));
 }
 
 int main(void)
