@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/name_match.h"
 #include "store/internal.h"
 #include "store/store.h"
 
@@ -96,6 +97,71 @@ static int failed(struct store *store, struct error *err)
 		return error_set(
 			err, "query: %s (at byte %d)", sqlite3_errmsg(store->db), at + 1);
 	return error_set(err, "the query: %s", sqlite3_errmsg(store->db));
+}
+
+/* Views, and the columns of the views that the query names. */
+static const char view_names[] = "SELECT name FROM sqlite_master WHERE type = 'view'";
+static const char column_names[] =
+	"SELECT DISTINCT c.name FROM sqlite_master m, pragma_table_info(m.name) c "
+	"WHERE m.type = 'view' AND instr(lower(?), m.name)";
+
+/* Appends which names are near the unknown one; where none is, how to list them. */
+static void say_nearest(struct store *store, const char *query, const char *names,
+	const char *asked, struct strbuf *sb)
+{
+	const char *dot = strrchr(asked, '.');
+	struct near near = {.asked = dot ? dot + 1 : asked};
+	struct sql_row row;
+	struct error none;
+	char **name = NULL;
+	size_t count = 0, cap = 0;
+
+	if (sql_row_prepare(&row, store, names, &none) < 0)
+		return;
+	if (sqlite3_bind_parameter_count(row.stmt))
+		sql_put_text(&row, query);
+	while (sql_row_next(&row, &none) > 0) {
+		ALLOC_GROW(name, count + 1, cap);
+		name[count] = NULL;
+		sql_get_text(&row, &name[count++]);
+	}
+	sql_row_free(&row);
+	for (size_t i = 0; i < count; i++)
+		near_offer(&near, name[i]);
+	for (size_t i = 0; i < count && !near.count; i++)
+		near_offer_words(&near, name[i]);
+	near_say(sb, &near, "");
+	if (!near.count)
+		strbuf_adds(sb,
+			"; hwsummarize sql lists the views, hwsummarize sql VIEW "
+			"the columns of one");
+	for (size_t i = 0; i < count; i++)
+		free(name[i]);
+	free(name);
+}
+
+/* With the nearest names, if a name is unknown. */
+static int cannot_compile(struct store *store, const char *query, struct error *err)
+{
+	static const char no_table[] = "no such table: ",
+			  no_column[] = "no such column: ";
+	char *message = xstrdup(sqlite3_errmsg(store->db));
+	int code = sqlite3_errcode(store->db), rc;
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "the query: %s", message);
+	if (code == SQLITE_ERROR && strncmp(message, no_table, strlen(no_table)) == 0)
+		say_nearest(store, query, view_names, message + strlen(no_table), &sb);
+	else if (code == SQLITE_ERROR &&
+		strncmp(message, no_column, strlen(no_column)) == 0)
+		say_nearest(store, query, column_names, message + strlen(no_column), &sb);
+	else
+		strbuf_clear(&sb);
+	rc = sb.len ? error_set(err, "%s", sb.text) : failed(store, err);
+	strbuf_release(&sb);
+	free(message);
+	return rc;
 }
 
 static struct answer_cell cell_of(sqlite3_stmt *stmt, int column)
@@ -203,7 +269,7 @@ static int compile(
 			err, "the query is too long (at most %d bytes)", VALUE_BYTES_MAX);
 	while (*rest && !*stmt)
 		if (sqlite3_prepare_v2(store->db, rest, -1, stmt, &rest) != SQLITE_OK)
-			return failed(store, err);
+			return cannot_compile(store, query, err);
 	if (!*stmt)
 		return error_set(err, "the query is empty; expected a SELECT");
 	if (check_alone(store, rest, err) < 0)

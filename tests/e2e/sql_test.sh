@@ -161,7 +161,11 @@ refused "SELECT ?1" "has a parameter (?1)"
 refused "" "is empty"
 refused " -- nothing" "is empty"
 refused "SELECT gpu_utl FROM runs" "no such column: gpu_utl"
-refused "SELECT * FROM rusn" "no such table: rusn"
+refused "SELECT * FROM rusn" "no such table: rusn; did you mean runs?"
+refused "SELECT duration FROM phases" "no such column: duration; did you mean duration_s?"
+refused "SELECT p.exit_state FROM runs p" "no such column: p.exit_state; did you mean exit_status?"
+refused "SELECT * FROM finding_valus" "no such table: finding_valus; did you mean finding_values"
+refused "SELECT zzz FROM runs" "no such column: zzz; hwsummarize sql lists the views"
 refused "SELECT abs(-9223372036854775807 - 1)" "integer overflow"
 check "nothing of all that was written" every 'gone result' 'is "$(ls | grep -c "^result")" 0'
 # The third row can't be had: what is out must not look whole.
