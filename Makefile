@@ -80,6 +80,11 @@ $(BUILD)/gen/sql/%.sql: schema/%.sql $(BUILD)/gen/columns.txt schema/columns.awk
 $(BUILD)/gen/schema_sql.inc: $(SCHEMA:schema/%=$(BUILD)/gen/sql/%) schema/embed.sh
 	sh schema/embed.sh $(filter %.sql,$^) >$@.tmp && mv $@.tmp $@
 
+# What the views and their columns mean.
+$(BUILD)/gen/columns_text.inc: schema/columns.txt schema/embed.sh
+	@mkdir -p $(@D)
+	sh schema/embed.sh $< >$@.tmp && mv $@.tmp $@
+
 # The rules of findings and of gates, likewise.
 $(BUILD)/gen/findings.inc: $(FINDINGS) schema/embed.sh
 	@mkdir -p $(@D)
@@ -101,7 +106,7 @@ $(BUILD)/gen/build.inc: $(BUILT_FROM) Makefile
 	cat $(BUILT_FROM) | cksum | awk '{ printf "#define BUILD_ID \"$(VERSION) %s %s\"\n", $$1, $$2 }' >$@.tmp && mv $@.tmp $@
 $(BUILD)/obj/store/report_cache.o: $(BUILD)/gen/build.inc
 
-$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/postgres_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/gates.inc
+$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/columns_text.inc $(BUILD)/gen/postgres_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/gates.inc
 
 $(BIN)/hwsummarize-ci: analyze/ci.sh analyze/ci_runs.sh | $(BIN)
 	sed -e '/^\. .*ci_runs\.sh"$$/{ r analyze/ci_runs.sh' -e 'd; }' $< >$@.tmp

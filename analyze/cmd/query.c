@@ -1,6 +1,6 @@
 /*
  * hwsummarize list [RUN...]: which runs the database holds; hwsummarize sql QUERY: asks
- * it, which stays as it is whatever is asked. docs/sql.md explains the views.
+ * it, which stays as it is whatever is asked; sql lists the views, sql VIEW its columns.
  * Reads no log.
  */
 #include <stdlib.h>
@@ -32,7 +32,42 @@ static bool is_for_people(const char *format)
 	return strcmp(format, "text") == 0 || strcmp(format, "markdown") == 0;
 }
 
-/* sql: the operand is a query; else they are runs. */
+static int list_views(
+	const struct result *result, struct printing *printing, struct error *err)
+{
+	int rc;
+
+	printing->answer = store_views();
+	rc = result_print(result, write_answer, printing, err);
+	answer_free(printing->answer);
+	return rc;
+}
+
+static bool is_view(const char *word)
+{
+	struct strbuf unused;
+	bool found;
+
+	strbuf_init(&unused);
+	found = store_is_view(word, &unused);
+	strbuf_release(&unused);
+	return found;
+}
+
+/* A word that is nearly a view is no query. */
+static int check_word(const char *word, struct error *err)
+{
+	struct strbuf hint;
+	int rc = 0;
+
+	strbuf_init(&hint);
+	if (!store_is_view(word, &hint) && hint.len)
+		rc = error_set(err, "no view is called '%s'%s", word, hint.text);
+	strbuf_release(&hint);
+	return rc;
+}
+
+/* sql: the operand is a query or a view; else they are runs. */
 static int query(const struct options *opt, bool sql, const struct console *console,
 	struct error *err)
 {
@@ -45,14 +80,20 @@ static int query(const struct options *opt, bool sql, const struct console *cons
 	char *none = NULL;
 	int rc;
 
-	if (sql && opt->operand_count != 1)
+	if (sql && opt->operand_count > 1)
 		return error_set(err,
 			"sql takes one query in quotes; %d words were given",
 			opt->operand_count);
+	if (sql && opt->operand_count == 0)
+		return list_views(&result, &printing, err);
+	if (sql && check_word(opt->operand[0], err) < 0)
+		return -1;
 	if (store_open_reader(&store, db, err) < 0)
 		return -1;
 	rc = store_none_chosen(store, &choice, &none, err);
-	if (rc == 0 && sql)
+	if (rc == 0 && sql && is_view(opt->operand[0]))
+		rc = store_describe(store, opt->operand[0], &printing.answer, err);
+	else if (rc == 0 && sql)
 		rc = store_ask(store, opt->operand[0], &printing.answer, err);
 	else if (rc == 0)
 		rc = store_list(store, &choice, is_for_people(opt->format),

@@ -126,6 +126,17 @@ void store_let_go(struct store *store);
 int store_ask(
 	struct store *store, const char *query, struct answer **out, struct error *err);
 
+/* The views, a line each. To be freed. */
+struct answer *store_views(void);
+
+/* Is the word the name of a view? Appends "; did you mean runs?" if it is near one. */
+bool store_is_view(const char *word, struct strbuf *near_text);
+
+/* The columns of a view, with units; none: there is no such view. To be freed. -1: the
+ * database can't answer. */
+int store_describe(
+	struct store *store, const char *view, struct answer **out, struct error *err);
+
 /* Which stored runs: those that have all labels, and one of the names if there are any.
  */
 struct run_choice {

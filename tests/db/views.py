@@ -51,9 +51,7 @@ def check_end(place, name, unit):
 def explain(db, schema):
     """[(view, text, [(column, unit, text)])]; all of columns.txt is used, or it ends."""
     views, columns = written(f"{schema}/columns.txt")
-    metrics = {name: (plain(unit), f"time counted as {title}" if kind == "ticks" else title)
-               for name, unit, kind, title
-               in db.execute("SELECT name, unit, kind, title FROM metric")}
+    metrics = {name: (plain(unit), title) for name, unit, title in db.execute("SELECT name, unit, title FROM metric")}
     keys = {name: (plain(unit), title) for name, (unit, title)
             in summary_keys(f"{schema}/summary.def").items()}
     used, told = set(), []

@@ -28,6 +28,21 @@ for view, table in tables.items():
     assert all(isinstance(text, str) and text for text in table["columns"].values())
 PY
 
+# The program explains them as views.md does.
+check "hwsummarize sql VIEW says the same" "$PYTHON" - "$BIN/hwsummarize" "$work/x.db" <<'PY'
+import json, re, subprocess, sys
+def sql(*view):
+    call = [sys.argv[1], "sql", "--db", sys.argv[2], "--json", *view]
+    return json.loads(subprocess.run(call, check=True, capture_output=True, text=True).stdout)["rows"]
+text = open("schema/views.md", encoding="utf-8").read()
+views = {row["view"]: row["content"] for row in sql()}
+parts = re.findall(r"^## (\w+)\n\n(.*)\n\n.*\n\|---.*\n((?:\|.*\n?)*)", text, re.M)
+assert views == {name: content for name, content, _ in parts}
+for name, _, rows in parts:
+    told = re.findall(r"^\| `(\w+)` \| (.*?) \| (.*) \|$", rows, re.M)
+    assert [tuple(row.values()) for row in sql(name)] == [(n, u, w.replace("&#124;", "|")) for n, u, w in told], name
+PY
+
 # A clock that is set back by 1.5 s: the shares behind it are of the instant before, as everywhere.
 mkdir "$work/back"
 awk 'BEGIN {

@@ -183,8 +183,15 @@ for option in --no-db --join '--gap 3' '--tz UTC' '--metric x' '--label a=b' '--
 done
 hw sql --db x.db SELECT 1
 check "a query without quotes is refused" every 'exits 2' 'lines err 1' 'says "in quotes"'
-hw sql --db x.db
-check "no query is refused" every 'exits 2' 'lines err 1' 'says "sql needs a query"'
+hw sql --db no.db --format csv
+check "no query: the views, a line each, without a database" every 'exits 0' 'silent err' 'gone no.db' \
+	'is "$(sed -n 1,4p out | cut -d, -f 1 | tr "\n" " ")" "view runs gpus phases "'
+hw sql --db x.db --format csv gpus
+check "a view: its columns with units" every 'exits 0' 'silent err' \
+	'is "$(grep -c ^ out)" "$(sqlite3 x.db "SELECT count(*) + 1 FROM pragma_table_info('"'gpus'"')")"' \
+	'is "$(sed -n 6p out)" "name,\"\",product name of the GPU"' 'is "$(grep ^energy_j out)" "energy_j,J,energy in the covered time"'
+hw sql --db x.db rusn
+check "a word that is nearly a view" every 'exits 2' 'lines err 1' 'says "no view is called '"'rusn'"'; did you mean runs?"'
 ask "SELECT 1" >/dev/full
 check "a full disk is said" sh -c '! "$1"/hwsummarize sql --db x.db "SELECT 1" >/dev/full 2>err &&
 	[ "$(wc -l <err)" -eq 1 ]' - "$BIN"

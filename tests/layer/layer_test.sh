@@ -57,7 +57,7 @@ awk '
 		to = wanted; sub(/\/.*/, "", to)
 		seen++
 		if (wanted ~ /^\.\.\/schema\/[a-z_]+\.def$/) { good = from != "base"; }
-		else if (wanted ~ /^(schema_sql|postgres_sql|build)\.inc$/) good = from == "store"
+		else if (wanted ~ /^(schema_sql|columns_text|postgres_sql|build)\.inc$/) good = from == "store"
 		else if (wanted == "findings.inc" || wanted == "gates.inc") good = from == "rules"
 		else if (from == "main") good = to == "cmd" || wanted == "base/error.h"
 		else good = wanted ~ /^[a-z]+\/([a-z]+\/)?[a-z_0-9]+\.h$/ && ((from "/" to) in may)
