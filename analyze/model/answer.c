@@ -2,6 +2,7 @@
 #include "model/answer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -103,4 +104,28 @@ void answer_print(struct strbuf *sb, const struct answer_cell *cell)
 			print_bytes(sb, cell->bytes);
 		break;
 	}
+}
+
+#define BRIEF_DIGITS 6
+
+void answer_print_brief(struct strbuf *sb, const struct answer_cell *cell)
+{
+	double size = fabs(cell->real);
+	char text[64];
+	int decimals;
+
+	if (cell->kind != ANSWER_REAL || !(size >= 1e-6 && size < 1e15)) {
+		answer_print(sb, cell);
+		return;
+	}
+	decimals = BRIEF_DIGITS - 1 - (int)floor(log10(size));
+	snprintf(text, sizeof text, "%.*f", decimals > 0 ? decimals : 0, cell->real);
+	if (decimals > 0) {
+		size_t len = strlen(text);
+
+		while (text[len - 1] == '0')
+			len--;
+		text[len - (text[len - 1] == '.')] = '\0';
+	}
+	strbuf_adds(sb, text);
 }

@@ -54,4 +54,10 @@ bool answer_is_number(const struct answer_cell *cell);
  */
 void answer_print(struct strbuf *sb, const struct answer_cell *cell);
 
+/*
+ * The same as a person would write it: of a fraction six significant digits, all digits
+ * before the point. Very small and very large numbers are printed in full.
+ */
+void answer_print_brief(struct strbuf *sb, const struct answer_cell *cell);
+
 #endif

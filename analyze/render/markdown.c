@@ -604,7 +604,7 @@ static void add_row(struct strbuf *sb, const struct answer *answer)
 	strbuf_init(&text);
 	for (size_t i = 0; i < answer->column_count; i++) {
 		strbuf_clear(&text);
-		answer_print(&text, &answer->cell[i]);
+		answer_print_brief(&text, &answer->cell[i]);
 		if (answer->cell[i].kind == ANSWER_NULL)
 			strbuf_adds(sb, "| - ");
 		else

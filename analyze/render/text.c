@@ -1258,7 +1258,7 @@ static char *printed(const struct answer_cell *cell)
 
 	strbuf_init(&text);
 	strbuf_init(&inert);
-	answer_print(&text, cell);
+	answer_print_brief(&text, cell);
 	if (cell->kind == ANSWER_NULL)
 		strbuf_addc(&inert, '-');
 	else

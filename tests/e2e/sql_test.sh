@@ -22,8 +22,8 @@ python() { "$PYTHON" -c "$@"; }
 kinds="SELECT path, NULL AS unknown, 0 AS nought, '' AS empty, 1.0 / 3 AS third, 9e999 AS huge,
 	'a,\"b\"' AS quoted, x'00ff' AS bytes, x'31322e35' AS digits FROM runs"
 ask "$kinds"
-check "text" answers "path              unknown  nought  empty               third  huge  quoted  bytes    digits
-two-gpus-made-up        -       0         0.3333333333333333   Inf  a,\"b\"   x'00ff'    12.5"
+check "text" answers "path              unknown  nought  empty     third  huge  quoted  bytes    digits
+two-gpus-made-up        -       0         0.333333   Inf  a,\"b\"   x'00ff'    12.5"
 ask "$kinds" --format csv
 check "csv" answers "path,unknown,nought,empty,third,huge,quoted,bytes,digits
 two-gpus-made-up,,0,\"\",0.3333333333333333,Inf,\"a,\"\"b\"\"\",x'00ff',12.5"
@@ -41,7 +41,15 @@ assert rows == json.load(open("rows.json"))["rows"], rows'
 ask "$kinds" --format markdown
 check "markdown" answers "| path | unknown | nought | empty | third | huge | quoted | bytes | digits |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-| two-gpus-made-up | - | 0 | | \`0.3333333333333333\` | Inf | \`a,\"b\"\` | x'00ff' | 12.5 |"
+| two-gpus-made-up | - | 0 | | 0.333333 | Inf | \`a,\"b\"\` | x'00ff' | 12.5 |"
+numbers="SELECT 0.1 + 0.2 AS a, 7200123.4 AS b, 57.91420000000001 AS c, -1e-3 / 3 AS d, 1e300 AS e, 0.0 AS f, 99.9999996 AS g"
+ask "$numbers"
+check "text has six digits of a fraction, and no exponent where it can" answers \
+	"  a        b        c             d       e  f    g
+0.3  7200123  57.9142  -0.000333333  1e+300  0  100"
+ask "$numbers" --format csv
+check "... csv all digits" answers "a,b,c,d,e,f,g
+0.30000000000000004,7200123.4,57.91420000000001,-0.0003333333333333333,1e+300,0,99.9999996"
 ask "SELECT NULL AS a UNION ALL SELECT ''" --format csv
 check "csv: a row of nothing is a line" answers 'a
 ""
