@@ -75,7 +75,7 @@ CREATE TABLE IF NOT EXISTS hwsummarize.run (
 CREATE TABLE IF NOT EXISTS hwsummarize.run_label (
 	month date NOT NULL,
 	run text NOT NULL,
-	key text NOT NULL,
+	name text NOT NULL,
 	value text NOT NULL,
 	given boolean
 ) PARTITION BY RANGE (month);

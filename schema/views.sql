@@ -47,7 +47,7 @@ CREATE VIEW labels AS
 SELECT r.run_id,
 	r.run_key AS run,
 	r.path,
-	l.key,
+	l.key AS name,
 	l.value,
 	l.given
 FROM run r

@@ -11,7 +11,7 @@ SELECT r.run_id,
 	d.name AS device,
 	AT(g.start_ns) AS at,
 	(g.start_ns - r.started_ns) / 1e9 AS t_s,
-	g.length_s,
+	g.length_s AS duration_s,
 	c.cause
 FROM run r
 JOIN gap g ON g.run_id = r.run_id

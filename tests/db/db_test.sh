@@ -134,7 +134,7 @@ check "the metrics are explained" answers db/x.db \
 # Gaps and their causes, an end that was none.
 run "$ROOT/testdata/cases/causes-made-up" --db causes.db
 check "gaps has the causes" answers causes.db \
-	"SELECT cause, count(*), min(length_s) FROM gaps GROUP BY cause ORDER BY min(number)" \
+	"SELECT cause, count(*), min(duration_s) FROM gaps GROUP BY cause ORDER BY min(number)" \
 	"clock step|3|21.0
 suspend|3|13.0
 GPU lost|1|7.0
@@ -167,7 +167,7 @@ content db/x.db >x.sql
 check "a repeat changes nothing but what is remembered" cmp before.sql x.sql
 run a --db db/x.db --label commit=4f2a1c
 check "labels has its labels" answers db/x.db \
-	"SELECT path, key, value, given FROM labels" "a|commit|4f2a1c|1"
+	"SELECT path, name, value, given FROM labels" "a|commit|4f2a1c|1"
 echo '2024/06/01 12:00:20.250, 0, 7 %, 9 MiB, 81559 MiB, 99.5 W, 40, [N/A], 5' >>a/gpu.csv
 run a --db db/x.db
 check "a run that grew is loaded anew" answers db/x.db \

@@ -13,7 +13,7 @@ for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print("|".join(map
 labels() { "$PYTHON" -c 'import json
 print(json.load(open("out"))["runs"][0]["labels"])'; }
 has() { is "$(labels)" "$1"; }
-stored() { is "$(sqlite3 x.db 'SELECT key, value, given FROM labels ORDER BY key')" "$1"; }
+stored() { is "$(sqlite3 x.db 'SELECT name, value, given FROM labels ORDER BY name')" "$1"; }
 
 # What the recording says ------------------------------------------------------------------------
 hw --no-db --json run
@@ -63,7 +63,7 @@ check "loaded anew and labeled at once" stored "branch|other|0
 commit|77|1
 empty|no|1"
 hw --db z.db --json run "$log" --label ci=9
-check "all runs of a call are labeled" is "$(sqlite3 z.db "SELECT count(*) FROM labels WHERE key = 'ci'")" 2
+check "all runs of a call are labeled" is "$(sqlite3 z.db "SELECT count(*) FROM labels WHERE name = 'ci'")" 2
 "$BIN/hwsummarize" --no-db --json - --label ci=9 <"$log" >out
 check "one from standard input too" has "{'ci': '9'}"
 

@@ -73,7 +73,7 @@ fi
 
 # What is asked there ------------------------------------------------------------------------------
 check "the views answer as SQLite's" is "$(on pg "SET search_path = hwsummarize; SELECT l.value, count(*),
-	sum(r.gpu_count * r.duration_s) / 3600 > 0 FROM runs r JOIN labels l USING (run) WHERE l.key = 'commit'
+	sum(r.gpu_count * r.duration_s) / 3600 > 0 FROM runs r JOIN labels l USING (run) WHERE l.name = 'commit'
 	GROUP BY l.value")" "4f2a1c|$runs|t"
 check "a month is looked for in its partition alone" is "$(on pg "EXPLAIN SELECT count(*) FROM hwsummarize.metrics
 	WHERE month = '2026-03-01' AND metric = 'power_w'" | grep -c 'metric_summary_20[0-9_]*\|_undated')" \

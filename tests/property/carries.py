@@ -149,7 +149,7 @@ def sql_carries_it(recording):
             "SELECT device, source, metric, reason, count FROM missing_values")}
         works = [dict(r) for r in db.execute("SELECT * FROM work_units ORDER BY number")]
         causes = [tuple(r) for r in db.execute(
-            "SELECT device, source, length_s, cause FROM gaps ORDER BY number")]
+            "SELECT device, source, duration_s, cause FROM gaps ORDER BY number")]
         endings = [tuple(r) for r in db.execute(
             "SELECT abrupt, signal, torn_file, early_log, device, lost, silent_s, "
             "%s FROM endings" % ", ".join(LAST).replace("temp_c", "temperature_c"))]
