@@ -90,7 +90,15 @@ def markdown(told):
         yield ""
 
 
-def datasette(told):
+def questions(path):
+    """The questions of docs/sql.md, as queries that datasette offers."""
+    text = open(path, encoding="utf-8").read().split("## Cookbook", 1)[1]
+    found = re.findall(r"\n\n([^\n`][^`\n]*)\n\n```sql\n(.*?)```", text, re.S)
+    return {re.sub(r"[^a-z0-9]+", "-", title.split("?")[0].lower()): {"title": title, "sql": sql.rstrip("\n;")}
+            for title, sql in found}
+
+
+def datasette(told, queries):
     tables = {}
     for view, text, rows in told:
         tables[view] = {"description": text, "columns": {
@@ -99,7 +107,7 @@ def datasette(told):
         "title": "Runs of hwsummarize",
         "description": "What GPU runs used: each view with its columns and their units. "
                        "Tables that are no views may change with a new version.",
-        "databases": {"runs": {"tables": tables}},
+        "databases": {"runs": {"tables": tables, "queries": queries}},
     }
 
 
@@ -109,7 +117,7 @@ def main():
     with open(f"{to}/views.md", "w", encoding="utf-8") as out:
         print("\n".join(markdown(told)).rstrip("\n"), file=out)
     with open(f"{to}/datasette.json", "w", encoding="utf-8") as out:
-        json.dump(datasette(told), out, ensure_ascii=False, indent=2)
+        json.dump(datasette(told, questions(f"{schema}/../docs/sql.md")), out, ensure_ascii=False, indent=2)
         out.write("\n")
 
 

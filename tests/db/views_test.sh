@@ -19,6 +19,11 @@ db = sqlite3.connect(sys.argv[1])
 told = json.load(open("schema/datasette.json"))
 assert set(told) == {"title", "description", "databases"} and set(told["databases"]) == {"runs"}
 tables = told["databases"]["runs"]["tables"]
+queries = told["databases"]["runs"]["queries"]
+assert len(queries) >= 15
+for query in queries.values():
+    assert set(query) == {"title", "sql"}
+    db.execute(query["sql"]).fetchall()
 views = [name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'")]
 assert sorted(tables) == sorted(views)
 for view, table in tables.items():
@@ -57,6 +62,7 @@ check "a share is of the instant before, also behind a step back" [ "$(tail -n 1
 
 # What is wrong is seen.
 cp -R "$ROOT/schema" "$work/schema"
+mkdir "$work/docs" && cp "$ROOT/docs/sql.md" "$work/docs"
 refused() { # WHAT SED-SCRIPT: of columns.txt
 	sed "$2" "$ROOT/schema/columns.txt" >"$work/schema/columns.txt"
 	check "$1 is seen" sh -c '! "$@"' - "$PYTHON" "$ROOT/tests/db/views.py" "$work/x.db" "$work/schema" "$work/to"
