@@ -84,6 +84,8 @@ check "a forgotten month is gone, and comes again" every \
 	'is "$(on pg "SELECT count(*) FROM hwsummarize.gpus WHERE month = '"'2025-02-01'"'")" 0' \
 	'push all.db --dsn "$url"' 'same_rows all.db'
 
+check "the dashboard for Grafana has the same rows from both" "$PYTHON" "$ROOT/tests/e2e/grafana.py" all.db "$work/pg" runs
+
 # What comes later ---------------------------------------------------------------------------------
 cp all.db labeled.db
 load labeled.db runs/new-1 --label by=me
