@@ -634,22 +634,6 @@ static void add_runs_needed(struct doc *doc, const struct comparison *comparison
 	strbuf_release(&text);
 }
 
-static void add_ratios(struct doc *doc, const struct comparison *comparison)
-{
-	for (enum direction better = 0; better < BETTER_NEITHER; better++) {
-		const struct mean_ratio *mean = &comparison->ratio[better];
-
-		if (mean->rows < 2)
-			continue;
-		doc_text(doc, NULL);
-		doc_textf(doc,
-			"The %zu numbers of the run that are better %s are, in the "
-			"geometric mean, %.3f times those of the base.",
-			mean->rows, better == BETTER_HIGHER ? "high" : "low",
-			mean->ratio);
-	}
-}
-
 /* What is not shown, and how to see it. */
 static void add_left_out(struct doc *doc, const struct view *view)
 {
@@ -740,7 +724,6 @@ static void doc_compare_notes(struct doc *doc, const struct view *view)
 			add_tests(doc, view);
 		else
 			add_runs_needed(doc, comparison);
-		add_ratios(doc, comparison);
 		add_of_some(doc, view);
 	}
 	add_left_out(doc, view);
