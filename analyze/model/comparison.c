@@ -49,6 +49,15 @@ const char *compared_by_name(enum compared_by by)
 	return NULL;
 }
 
+bool comparison_decides(
+	const struct comparison *comparison, const struct comparison_row *row)
+{
+	const char *energy = summary_field_get(SUMMARY_energy_j)->name;
+
+	return row->measure.decides && row->best < comparison->run_count &&
+		(comparison->work || strcmp(row->measure.key, energy) != 0);
+}
+
 bool comparison_has_undone(const struct comparison *comparison, enum side side)
 {
 	for (size_t i = 0; i < comparison->run_count; i++)

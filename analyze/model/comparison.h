@@ -33,8 +33,8 @@ struct compared_run {
 	bool other_work; /* its totals were left out of the base, as of another amount */
 	struct outline *outline; /* what it was over time; NULL: not asked for, or nothing
 				    to draw; owned */
-	size_t best_in; /* without sides: rows of the whole run in which it alone is the
-			   best */
+	size_t best_in; /* without sides: rows that decide (measure.h) in which it alone
+			   is the best */
 };
 
 /* A GPU that counts in a run, by its name. */
@@ -158,10 +158,10 @@ struct comparison {
 	char *work; /* the events that say how much each run did; NULL: none of which
 		       both sides know; owned */
 	bool work_differs; /* runs whose totals are compared did other amounts of it */
-	size_t won; /* without sides: rows of the whole run in which one run alone is
-		       the best */
-	size_t winner; /* of the runs that are ranked the one that is it in most of
-			  them; SIZE_MAX: none, or several */
+	size_t won; /* without sides: rows that decide in which one run alone is the best
+		     */
+	size_t winner; /* the run that is the best in all of them; SIZE_MAX: none, or it
+			  is not ranked */
 	size_t tests; /* rows that were tested */
 	double level; /* at which a change is significant: 0.05 */
 	double least_p; /* that sides of so many runs can have; NAN: there are no sides */
@@ -188,6 +188,13 @@ struct comparison {
  */
 double comparison_factor(const struct comparison *comparison,
 	const struct comparison_row *row, size_t run);
+/*
+ * Does a row say which run is the best? Time, work a second and energy do, if one run
+ * alone is the best in it. A total of energy only if the work of the runs is known: a
+ * run that does nothing is frugal.
+ */
+bool comparison_decides(
+	const struct comparison *comparison, const struct comparison_row *row);
 /* Did a run of a side fail, or was it cut off? SIDES: of any. */
 bool comparison_has_undone(const struct comparison *comparison, enum side side);
 

@@ -42,9 +42,17 @@ static const struct measure work_row[] = {
 		.decimals = 1,
 		.better = BETTER_NEITHER,
 		.total = true},
-	{.key = "units_per_s", .unit = "1/s", .decimals = 3, .better = BETTER_HIGHER},
+	{.key = "units_per_s",
+		.unit = "1/s",
+		.decimals = 3,
+		.better = BETTER_HIGHER,
+		.decides = true},
 	{.key = "gpu_s_per_unit", .unit = "s", .decimals = 3, .better = BETTER_LOWER},
-	{.key = "energy_j_per_unit", .unit = "J", .decimals = 1, .better = BETTER_LOWER},
+	{.key = "energy_j_per_unit",
+		.unit = "J",
+		.decimals = 1,
+		.better = BETTER_LOWER,
+		.decides = true},
 	{.key = "gpu_util_mean_pct", .unit = "%", .decimals = 1, .better = BETTER_HIGHER},
 };
 
@@ -80,7 +88,9 @@ static struct measure field_measure(enum measure_part part, enum summary_key key
 		.decimals = field->decimals,
 		.better = field->better,
 		.total = is_total(key),
-		.headline = true};
+		.headline = true,
+		.decides = part == MEASURE_SUMMARY &&
+			(key == SUMMARY_duration_s || key == SUMMARY_energy_j)};
 }
 
 static struct measure member_measure(enum measure_part part, const struct member *m)

@@ -442,13 +442,22 @@ static void say_unranked(
 static void say_winner(
 	struct strbuf *text, const struct comparison *comparison, bool letters)
 {
+	size_t named = 0;
+
 	if (comparison->winner >= comparison->run_count) {
-		strbuf_adds(text, "no run is the best in most rows");
+		strbuf_adds(text, "no run is the best in all of time, work and energy");
 		return;
 	}
 	say_name(text, comparison, comparison->winner, letters);
-	strbuf_addf(text, " is the best in %zu of %zu rows of the whole run",
-		comparison->run[comparison->winner].best_in, comparison->won);
+	strbuf_adds(text, " is the best in");
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->row[i];
+
+		if (!comparison_decides(comparison, row))
+			continue;
+		strbuf_adds(text, named++ ? ", " : " ");
+		strbuf_adds(text, row->measure.key);
+	}
 }
 
 static void say_result(struct strbuf *text, const struct view *view, bool letters)

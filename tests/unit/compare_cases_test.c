@@ -1,6 +1,6 @@
 /*
  * Runs of plain numbers in a table, as calibrax compares configurations: the best of each
- * row, how many times worse the others are, the run that is best in most rows. Ours
+ * row, how many times worse the others are, the run that is best in all that decide. Ours
  * always; calibrax's own cases where they are (data/peers/calibrax in SHARED).
  */
 #include <setjmp.h>

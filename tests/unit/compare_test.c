@@ -291,6 +291,35 @@ static void energies_of_two_methods(void **state)
 		release(&run[i]);
 }
 
+/*
+ * Two runs of unknown work: x is faster, and y better in what explains that, and in
+ * energy. Time alone decides; nothing does where only explanations differ.
+ */
+static void explanations_do_not_decide(void **state)
+{
+	struct measure measure[] = {key_of("duration_s", BETTER_LOWER),
+		key_of("energy_j", BETTER_LOWER), key_of("power_mean_w", BETTER_LOWER),
+		key_of("gpu_temp_max_c", BETTER_LOWER)};
+	const double x[] = {10, 900, 90, 70}, y[] = {20, 100, 5, 30};
+
+	(void)state;
+	measure[2].decides = measure[3].decides = false;
+	for (size_t from = 0; from < 2; from++) {
+		struct comparison c = COMPARISON_INIT;
+		struct comparing *comparing = compare_begin(&c, 2, NULL, NULL);
+		struct error err;
+
+		compare_add_numbers(comparing, "x", "x", SIDES, measure + from, x + from,
+			COUNT(measure) - from, &err);
+		compare_add_numbers(comparing, "y", "y", SIDES, measure + from, y + from,
+			COUNT(measure) - from, &err);
+		compare_end(comparing);
+		assert_int_equal(c.won, from == 0);
+		assert_true(c.winner == (from ? SIZE_MAX : 0));
+		comparison_release(&c);
+	}
+}
+
 /* The best of a row is one run; of equal ones none; of no direction none. */
 static void best_of_a_row(void **state)
 {
@@ -491,7 +520,9 @@ int main(void)
 		cmocka_unit_test(what_failed_is_left_out),
 		cmocka_unit_test(circumstances),
 		cmocka_unit_test(energies_of_two_methods),
-		cmocka_unit_test(best_of_a_row), cmocka_unit_test(energies_of_parts),
+		cmocka_unit_test(best_of_a_row),
+		cmocka_unit_test(explanations_do_not_decide),
+		cmocka_unit_test(energies_of_parts),
 		cmocka_unit_test(numbers_beside_a_report),
 		cmocka_unit_test(states_of_others)};
 

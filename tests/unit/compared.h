@@ -21,7 +21,8 @@ static inline struct measure key_of(const char *key, enum direction better)
 		.key = key,
 		.unit = "",
 		.better = better,
-		.headline = true};
+		.headline = true,
+		.decides = true};
 }
 
 /* One measure of runs on two sides, which are called b0, b1 ... and n0, n1 ... */

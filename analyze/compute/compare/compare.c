@@ -1203,31 +1203,20 @@ static void find_median(struct comparison_row *row, const struct comparison *out
 }
 
 /*
- * The run that is best in most of the rows that are of the whole run, of those whose
- * evidence carries it: what little a log of grade F tells for sure is no ranking.
+ * The run that is best in all rows that decide, if its evidence carries it: what little a
+ * log of grade F tells for sure is no ranking.
  */
 static void find_winner(struct comparison *out)
 {
 	out->winner = SIZE_MAX;
-	for (size_t i = 0; i < out->row_count && !comparison_has_sides(out); i++) {
-		const struct comparison_row *row = &out->row[i];
-
-		if (row->best == SIZE_MAX || row->measure.phase || row->measure.device)
-			continue;
-		out->run[row->best].best_in++;
-		out->won++;
-	}
-	for (size_t i = 0, most = 0; i < out->run_count; i++) {
-		size_t times = out->run[i].best_in;
-
-		if (out->run[i].unranked)
-			continue;
-		if (times > most)
+	for (size_t i = 0; i < out->row_count && !comparison_has_sides(out); i++)
+		if (comparison_decides(out, &out->row[i])) {
+			out->run[out->row[i].best].best_in++;
+			out->won++;
+		}
+	for (size_t i = 0; i < out->run_count && out->won; i++)
+		if (!out->run[i].unranked && out->run[i].best_in == out->won)
 			out->winner = i;
-		else if (times && times == most)
-			out->winner = SIZE_MAX;
-		most = times > most ? times : most;
-	}
 }
 
 static bool is_summary(const struct comparison_row *row, enum direction better)
