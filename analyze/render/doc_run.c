@@ -822,9 +822,10 @@ static void doc_events(
 
 #define UNUSED_NAMED 4 /* files that no reader knows */
 
-/* "only gpu1, *_w"; "of the phases only epoch", for all else is of the run */
-static void add_selection(struct doc *doc, const struct report_filter *filter)
+/* "only gpu1, *_w"; "findings and phases: only epoch; other numbers: the whole run" */
+static void add_selection(struct doc *doc, const struct report *report)
 {
+	const struct report_filter *filter = &report->filter;
 	struct report_filter of_run = *filter;
 	struct strbuf text;
 
@@ -834,7 +835,9 @@ static void add_selection(struct doc *doc, const struct report_filter *filter)
 	if (text.len)
 		doc_textf(doc, "only %s", text.text);
 	if (filter->phase)
-		doc_textf(doc, "of the phases only %s", filter->phase);
+		doc_textf(doc,
+			"findings and phases: only %s; other numbers: the whole %s",
+			filter->phase, report_span(report));
 	strbuf_release(&text);
 }
 
@@ -862,7 +865,7 @@ static void add_head(struct doc *doc, const struct report *report)
 	if (!run->command && run_fact(run, RUN_FACT_FOLLOWED))
 		doc_textf(doc, "around process %s, which ran already",
 			run_fact(run, RUN_FACT_FOLLOWED));
-	add_selection(doc, &report->filter);
+	add_selection(doc, report);
 	if (run->labels.count)
 		doc_begin(doc, DOC_FACTS)->follows = true;
 	for (size_t i = 0; i < run->labels.count; i++)

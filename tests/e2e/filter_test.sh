@@ -169,7 +169,7 @@ check "a stretch that ends in another phase ends at the edge, where nobody knows
 	is "$(of "[(round(s['start_s'], 1), s['gpu_seconds'], set(s['meanwhile'].values())) for s in r['findings'][0]['stretches'] if round(s['seconds'], 1) == 0.9]")" \
 	"[(128.1, None, {None})]"
 hw --no-db --phase epoch "$waits"
-check "the text says of what it is, and what is left out" every 'prints "of the phases only epoch"' \
+check "the text says of what it is, and what is left out" every 'prints "findings and phases: only epoch; other numbers: the whole run"' \
 	'prints "All GPUs are idle at times: epoch 16.0 s (1.1 s of it in no inner phase)"' \
 	'prints "1 finding of the whole run not shown for single phases"' '! prints "41.0 s" >/dev/null'
 hw --no-db --phase evaluate "$ROOT/testdata/cases/two-gpus-made-up"
