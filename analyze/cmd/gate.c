@@ -348,12 +348,14 @@ enum exit_status cmd_gate(const struct options *opt, const struct console *conso
 	struct error err;
 
 	asked.gate = &rules;
-	if (refused)
+	if (refused) {
 		console->say(refused);
-	else if (rules_file_read(&rules, opt->gate_rules, &err) < 0)
+	} else if (rules_file_read(&rules, opt->gate_rules, &err) < 0) {
 		console->say(err.message);
-	else
+	} else {
+		rules.allows_undetected = opt->allow_undetected;
 		status = load(&asked, &rules, console);
+	}
 	gate_rules_release(&rules);
 	free(refused);
 	return status;

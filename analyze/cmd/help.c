@@ -124,8 +124,9 @@ static const struct command commands[] = {
 		{{"--rules training old-* --vs new-*", "built-in rules"},
 			{"--rules rules.json --format junit new-*", "own rules, for CI"},
 			{"--rules training --calibrate new-*", "what is noise?"}},
-		{"rules", "vs", "baseline-db", "where", "calibrate", "selftest", PRINTED,
-			READ, LOADED, "since", "until", "per-core", VERBOSE}},
+		{"rules", "vs", "baseline-db", "where", "allow-undetected", "calibrate",
+			"selftest", PRINTED, READ, LOADED, "since", "until", "per-core",
+			VERBOSE}},
 	{"trend", NULL, "one number over all stored runs: where did it change?",
 		"Shows a number of all runs in the database in order, where it changed, "
 		"and which "

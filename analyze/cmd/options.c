@@ -50,6 +50,8 @@ static const struct option table[] = {
 		"measure the noise of repeated runs, propose limits"},
 	{0, "selftest", FLAG, FIELD(selftest), NULL, USE_OFTEN,
 		"show how large a change each rule would notice"},
+	{0, "allow-undetected", FLAG, FIELD(allow_undetected), NULL, USE_OFTEN,
+		"pass limits too tight for so few runs to check"},
 	{0, "by", TEXT, FIELD(by), "LABEL", USE_OFTEN,
 		"one point for each value of this label"},
 	{0, "work", TEXT, FIELD(work), "GLOB", USE_OFTEN, "only these units of work"},

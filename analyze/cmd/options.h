@@ -81,7 +81,7 @@ struct options {
 	const char *by; /* the label that runs are ordered by; NULL: time */
 	const char *work; /* a glob; NULL: all */
 	const char *gate_rules; /* NULL: none */
-	bool calibrate, selftest;
+	bool calibrate, selftest, allow_undetected;
 	const struct gate_rules *gate; /* those of the file; no option; NULL: none */
 	int vs; /* operands before --vs; -1: not given */
 	struct tool_options tools; /* what is asked of their formats */

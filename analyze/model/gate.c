@@ -46,6 +46,7 @@ const char *gate_cause_name(enum gate_cause cause)
 		[GATE_NOT_SIGNIFICANT] = "not_significant",
 		[GATE_NEW] = "new",
 		[GATE_TOO_FEW] = "too_few_runs",
+		[GATE_UNDETECTED] = "undetected",
 		[GATE_NO_PERCENTAGE] = "no_percentage",
 		[GATE_NO_BASE] = "no_base",
 		[GATE_OTHER_WORK] = "other_work",
@@ -67,6 +68,7 @@ enum gate_outcome gate_cause_outcome(enum gate_cause cause)
 	case GATE_NEW:
 		return GATE_PASS;
 	case GATE_TOO_FEW:
+	case GATE_UNDETECTED:
 	case GATE_NO_PERCENTAGE:
 	case GATE_NO_BASE:
 	case GATE_OTHER_WORK:

@@ -48,6 +48,8 @@ struct gate_rules {
 				   did */
 	bool judges_failed; /* runs that failed, or were cut off, are judged as all others
 			     */
+	bool allows_undetected; /* a limit that these runs can't show to be kept passes;
+				   of no file: it is asked for with the gate */
 };
 
 #define GATE_RULES_INIT ((struct gate_rules){0})
@@ -80,6 +82,7 @@ enum gate_cause {
 	GATE_NOT_SIGNIFICANT, /* chance could have broken the limit */
 	GATE_NEW, /* the base has none, and has of others that the rule is of */
 	GATE_TOO_FEW, /* no change could be significant in so few runs */
+	GATE_UNDETECTED, /* these runs could miss a change as large as a limit */
 	GATE_NO_PERCENTAGE, /* the base is 0 */
 	GATE_NO_BASE, /* the base has none */
 	GATE_OTHER_WORK, /* a total of other amounts of work: for the same the change may
@@ -118,8 +121,10 @@ struct gate_result {
 		       noise the one that changed farthest, if it is not the median;
 		       SIZE_MAX: none */
 	bool uncovered; /* the truth may be another than a value of it */
+	bool undetected; /* these runs could miss a change as large as a limit */
 	size_t runs_needed; /* on each side, to show any change, or one that the rule
-			       forbids; 0: there are enough, or it is not known */
+			       forbids; 0: there are enough, or it is not known, or
+			       more than a million are needed */
 	char *why; /* a sentence, without what the rule is of; owned */
 };
 

@@ -49,6 +49,12 @@ static void say_incidents(struct strbuf *sb, const struct gate *gate)
 	}
 }
 
+/* Only where that is allowed. */
+static bool may_miss(const struct gate_result *result)
+{
+	return result->outcome == GATE_PASS && result->undetected;
+}
+
 /* The worst first, so that what is cut off matters least. */
 void gate_verdict(struct strbuf *sb, const struct gate *gate)
 {
@@ -57,7 +63,7 @@ void gate_verdict(struct strbuf *sb, const struct gate *gate)
 		[GATE_REGRESSION] = "failed",
 		[GATE_UNUSABLE] = "unusable"};
 	const size_t *outcomes = gate->outcomes;
-	size_t all = 0;
+	size_t all = 0, missed = 0;
 
 	for (enum gate_outcome outcome = 0; outcome <= GATE_UNUSABLE; outcome++)
 		all += outcomes[outcome];
@@ -71,6 +77,10 @@ void gate_verdict(struct strbuf *sb, const struct gate *gate)
 	if (outcomes[GATE_INCONCLUSIVE])
 		strbuf_addf(sb, "%zu inconclusive, ", outcomes[GATE_INCONCLUSIVE]);
 	strbuf_addf(sb, "%zu of %zu passed", outcomes[GATE_PASS], all);
+	for (size_t i = 0; i < gate->count; i++)
+		missed += may_miss(&gate->result[i]) && !gate->result[i].rule->warn;
+	if (missed)
+		strbuf_addf(sb, ", %zu by --allow-undetected", missed);
 }
 
 /* "gpu0, train": which number of a rule it is; of the whole run nothing. */
@@ -123,11 +133,6 @@ static bool is_beyond(const struct gate_result *result)
 	return result->cause == GATE_NOT_SIGNIFICANT;
 }
 
-static bool may_miss(const struct gate_result *result)
-{
-	return result->outcome == GATE_PASS && result->runs_needed;
-}
-
 /* The truth may be another, but it would pass, too. */
 static bool is_uncovered(const struct gate_result *result)
 {
@@ -145,9 +150,10 @@ bool gate_say_doubt(struct strbuf *text, const struct gate_result *result)
 			text, result->rule, result->limit, result->row->measure.unit);
 	}
 	if (may_miss(result))
-		strbuf_addf(text,
-			"; may miss a change as large as the limit, which %zu runs on "
-			"each side would show",
+		strbuf_adds(
+			text, "; these runs could miss a change as large as the limit");
+	if (may_miss(result) && result->runs_needed)
+		strbuf_addf(text, ", which %zu runs on each side would show",
 			result->runs_needed);
 	return true;
 }
@@ -173,9 +179,11 @@ static void gate_say_doubts(struct strbuf *text, const struct gate *gate)
 			beyond, plural(beyond));
 	if (weak)
 		strbuf_addf(text,
-			"%s%zu check%s passed that may miss a change as large as the "
-			"limit; %zu runs on each side would show it",
-			beyond ? "; " : "", weak, plural(weak), runs);
+			"%s%zu check%s passed by --allow-undetected: these runs could "
+			"miss a change as large as the limit",
+			beyond ? "; " : "", weak, plural(weak));
+	if (runs)
+		strbuf_addf(text, ", which %zu runs on each side would show", runs);
 	if (uncovered)
 		strbuf_addf(text,
 			"%s%zu check%s passed of which not all of the time is covered",

@@ -467,8 +467,18 @@ check "-o over what is read" every 'exits 2' 'silent out' "says 'is a file of ol
 gate --rules never.json old-1 -o /dev/full
 check "-o that is full" every 'exits 2' "says /dev/full"
 gate --rules training new-* --vs old-* -q
-check "-q: the verdict, what did not pass, and what a pass may miss" every 'exits 1' 'lines out 7' \
-	'prints "Gate failed"' 'prints "1 check passed that may miss a change"' '! grep -q pass$ out'
+check "-q: the verdict, and what did not pass" every 'exits 1' 'lines out 8' \
+	'prints "Gate failed"' '! grep -q pass$ out'
+check "... which these runs can't tell" every \
+	'prints "^! GPU energy: .*; these runs show a$"' 'prints "change from 5.8 % on, the limit is 5.0 %: take 7 runs on each side, or$"'
+rules tight '"metric": "energy_j", "max_increase_pct": 3.4'
+status 4 "a limit that these runs can't check" '^! 1: .*; these runs show a change from' \
+	-q --rules tight.json new-* --vs old-*
+gate --rules tight.json new-* --vs old-* --json
+check "... in JSON" every 'is "$(of "[(r[\"cause\"], r[\"detectable\"] > r[\"allowed\"], r[\"runs_needed\"] > 5) for r in d[\"results\"]]")" \
+	"[('"'undetected'"', True, True)]"'
+status 0 "... passes by --allow-undetected" 'Gate passed: 1 of 1 passed, 1 by --allow-undetected' \
+	--rules tight.json new-* --vs old-* --allow-undetected
 hw gate --db runs.db --rules gate.json --json new-* --vs old-*
 cp out expected
 hw gate --db runs.db --rules gate.json --json new-* --vs old-*
@@ -492,7 +502,7 @@ status 3 "an unusable repeat" 'not compared: empty' --calibrate --rules wall-tim
 status 0 "a self-test" 'Self-test passed: the gate was right 3 of 3 times' --selftest --rules wall-time new-*
 status 1 "a self-test of too few runs" '3 against 3 runs can show no change in 1 test' \
 	--selftest --rules wall-time new-1 new-2 new-3
-status 1 "a self-test that noise hides" 'hidden by noise, 31 runs on each side would' \
+status 1 "a self-test that noise hides" 'the limit is 5.0 %: take 31 runs on each side' \
 	--selftest --rules training new-*
 status 3 "an unusable run of its base" 'not compared: empty' --selftest --rules wall-time new-* empty
 gate --selftest --rules wall-time empty

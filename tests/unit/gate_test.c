@@ -150,8 +150,12 @@ static void tested_changes(void **state)
 	assert_one("\"max_decrease_pct\": 5", 4, 4, ROW(FOUR, FOUR_UP), GATE_KEPT, NULL);
 	/* 4 of the 70 arrangements are as uneven: p = 2 * 2 / 70. */
 	assert_one("\"max_increase_pct\": 1", 4, 4,
+		ROW(100, 101, 102, 110.5, 110, 111, 112, 113), GATE_UNDETECTED,
+		"+9.9 % (p 0.057); these runs show a change from 7.0 % on, the limit is "
+		"1.0 %: take 199 runs on each side, or accept");
+	assert_one("\"max_increase_pct\": 8", 4, 4,
 		ROW(100, 101, 102, 110.5, 110, 111, 112, 113), GATE_NOT_SIGNIFICANT,
-		"not significant (p 0.057); a change of ");
+		"not significant (p 0.057); a change of 7.0 % would show");
 	assert_one("\"max_increase_pct\": 5", 3, 3, ROW(THREE, THREE_UP), GATE_TOO_FEW,
 		"3 against 3 runs can show no change in 1 test; take 4 on each side");
 	assert_one("\"max_increase_pct\": 50", 3, 3, ROW(THREE, THREE_UP), GATE_TOO_FEW,
@@ -179,10 +183,12 @@ static void histories(void **state)
 {
 	(void)state;
 	assert_one("\"max_increase_pct\": 1", 5, 1, ROW(98, 99, 100, 101, 102, 104.7),
-		GATE_NOT_SIGNIFICANT, "+4.7 %, not significant (p 0.053)");
+		GATE_UNDETECTED, "+4.7 % (p 0.053); these runs show a change from 6.4 %");
 	assert_one("\"max_increase_pct\": 1", 5, 1, ROW(98, 99, 100, 101, 102, 104.9),
 		GATE_BROKEN, "(p 0.047)");
 	assert_one("\"max_increase_pct\": 5", 5, 1, ROW(98, 99, 100, 101, 102, 104.9),
+		GATE_UNDETECTED, NULL);
+	assert_one("\"max_increase_pct\": 7", 5, 1, ROW(98, 99, 100, 101, 102, 104.9),
 		GATE_KEPT, NULL);
 	assert_one("\"max_increase_pct\": 1", 4, 1, ROW(98, 99, 100, 101, 104.9),
 		GATE_TOO_FEW, "a base of 5");
@@ -191,7 +197,14 @@ static void histories(void **state)
 		GATE_TOO_FEW, NULL);
 	/* Without noise 0.5 % of the mean stands for it: 2.776 * 0.5 * 1.095 = 1.52. */
 	assert_one("\"max_increase_pct\": 1", 5, 1, ROW(100, 100, 100, 100, 100, 101.5),
-		GATE_NOT_SIGNIFICANT, NULL);
+		GATE_UNDETECTED, NULL);
+	/* 95 + 4.81 = 99.81: even the largest change is a fall. So it is not of 97. */
+	assert_one("\"max_increase_pct\": 1", 5, 1, ROW(98, 99, 100, 101, 102, 95),
+		GATE_KEPT, "-5.0 %");
+	assert_one("\"max_increase_pct\": 1", 5, 1, ROW(98, 99, 100, 101, 102, 97),
+		GATE_UNDETECTED, "-3.0 %");
+	assert_one("\"max_decrease_pct\": 1", 5, 1, ROW(98, 99, 100, 101, 102, 105),
+		GATE_KEPT, NULL);
 	assert_one("\"max_increase_pct\": 1", 5, 1, ROW(100, 100, 100, 100, 100, 101.6),
 		GATE_BROKEN, NULL);
 	/* Nothing but 0 has no noise: the interval is 0, and the limit says what is much.
@@ -246,7 +259,8 @@ static void vanished(void **state)
 	assert_one("\"max_increase_pct\": 5", 6, 6,
 		ROW(1, 2, 3, 4, 5, NAN, 6, 7, 8, 9, 10, NAN), GATE_BROKEN, "(p 0.016)");
 	assert_one("\"max_increase_pct\": 5", 6, 6,
-		ROW(1, 2, 3, 4, 5, NAN, 1, 2, 3, 4, 5, NAN), GATE_KEPT,
+		ROW(101, 102, 103, 104, 105, NAN, 101, 102, 103, 104, 105, NAN),
+		GATE_KEPT,
 		"; 5 of 6 base runs have it, 5 of 6 new runs have it; not in new5");
 	assert_one("\"max_increase_pct\": 5" EXACT, 2, 2, ROW(1, NAN, 1, 1), GATE_KEPT,
 		NULL);
@@ -311,7 +325,7 @@ static void several_tests(void **state)
 	gate_unmake(&made);
 }
 
-/* A passing rule says what it could not have seen: of 4 runs a side with s = 1.29 that
+/* What these runs could not have seen does not pass: of 4 runs a side with s = 1.29 that
  * is (1.96 + 0.84) * 1.29 * sqrt(pi / 6) = 2.6 s, 2.6 %. */
 static void weak_tests(void **state)
 {
@@ -323,11 +337,43 @@ static void weak_tests(void **state)
 		4, 4);
 	gate_row(&made, of_run("duration_s"), ROW(FOUR, FOUR));
 	gate_decide(&made);
-	assert_gate(&made, 0, GATE_KEPT, "a change of 2.6 % would show");
+	assert_gate(&made, 0, GATE_UNDETECTED,
+		"these runs show a change from 2.6 % on, the limit is 1.0 %");
 	assert_true(fabs(made.gate.result[0].allowed - 1.015) < 1e-12);
 	/* 2.617 * sqrt(4 / n) <= 1.015 from 27 runs on. */
 	assert_int_equal(made.gate.result[0].runs_needed, 27);
+	assert_int_equal(made.gate.outcome, GATE_INCONCLUSIVE);
+	/* Unless somebody accepts that: then it says so. */
+	made.rules.allows_undetected = true;
+	gate_decide(&made);
+	assert_gate(&made, 0, GATE_KEPT, "a change of 2.6 % would show");
+	assert_true(made.gate.result[0].undetected);
+	assert_int_equal(made.gate.result[0].runs_needed, 27);
 	gate_unmake(&made);
+}
+
+/*
+ * Base 100 to 150, each new run 3 s slower: s = sqrt(350) = 18.7 of both sides, so that
+ * 2.802 * 18.7 * sqrt(2 / 6 * pi / 3) = 31.0 s of 125 s show, 24.8 %, and no 1 %.
+ */
+static void undetected(void **state)
+{
+	(void)state;
+	assert_one("\"max_increase_pct\": 1", 6, 6,
+		ROW(100, 110, 120, 130, 140, 150, 103, 113, 123, 133, 143, 153),
+		GATE_UNDETECTED, "from 24.8 % on, the limit is 1.0 %: take 3683 runs");
+	assert_one("\"max_increase_pct\": 50", 6, 6,
+		ROW(100, 110, 120, 130, 140, 150, 103, 113, 123, 133, 143, 153),
+		GATE_KEPT, "+2.4 % (p 0.699)");
+	/* No number of runs shows a change of nothing. */
+	assert_one("\"max_increase_pct\": 0", 4, 4, ROW(FOUR, FOUR), GATE_UNDETECTED,
+		"the limit is 0.0 %: give the rule a min_abs, or \"assume\"");
+	/* All new runs are below: the interval of the change, -13 to -7, excludes a rise,
+	 * and the limit downwards is broken. */
+	assert_one(
+		"\"max_increase_pct\": 1", 4, 4, ROW(FOUR_UP, FOUR), GATE_KEPT, "-9.0 %");
+	assert_one("\"max_increase_pct\": 1, \"max_decrease_pct\": 1", 4, 4,
+		ROW(FOUR_UP, FOUR), GATE_BROKEN, "at most 1 % below");
 }
 
 /* A rule that warns is judged, and changes nothing. */
@@ -460,6 +506,7 @@ int main(void)
 		cmocka_unit_test(nothing_to_judge),
 		cmocka_unit_test(several_tests),
 		cmocka_unit_test(weak_tests),
+		cmocka_unit_test(undetected),
 		cmocka_unit_test(warnings),
 		cmocka_unit_test(lost_runs),
 		cmocka_unit_test(failed_runs),

@@ -183,6 +183,25 @@ static void say_too_few(struct strbuf *sb, const struct gate_result *result)
 		result->runs_needed);
 }
 
+/* What these runs could have shown, what the limit is, and what would do. */
+static void say_undetected(struct strbuf *sb, const struct gate_result *result)
+{
+	say_p(sb, result->p);
+	strbuf_adds(sb, "; these runs show a change from ");
+	say_part(sb, result->row, "", result->detectable, 0);
+	strbuf_adds(sb, " on, the limit is ");
+	say_part(sb, result->row, "", result->allowed, 0);
+	if (result->runs_needed)
+		strbuf_addf(sb, ": take %zu runs on each side", result->runs_needed);
+	else if (result->allowed > 0)
+		strbuf_adds(sb, ": a million runs would not show that");
+	else
+		strbuf_adds(sb,
+			": give the rule a min_abs, or \"assume\": \"exact\" where there "
+			"is no noise");
+	strbuf_adds(sb, ", or accept this with --allow-undetected");
+}
+
 /* "; not in new2, new5 and 3 more": of new runs of which others have it. */
 static void say_without(
 	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
@@ -378,6 +397,10 @@ static void say(struct strbuf *sb, const struct gate *gate, const struct gate_re
 		break;
 	case GATE_TOO_FEW:
 		say_too_few(sb, r);
+		break;
+	case GATE_UNDETECTED:
+		say_change(sb, gate, r);
+		say_undetected(sb, r);
 		break;
 	case GATE_NO_PERCENTAGE:
 		say_change(sb, gate, r);
@@ -666,6 +689,38 @@ static double excess_of(const struct gate_result *result, double beyond)
 	return of > 0 ? beyond / of : INFINITY;
 }
 
+/*
+ * The largest change for the worse that the interval of a row leaves open, in the
+ * direction of a limit. NAN: there is no interval.
+ */
+static double worst_of_interval(const struct comparison_row *row, enum gate_limit limit)
+{
+	bool upper = gate_limit_is_upper(limit);
+
+	if (row->by == COMPARED_BY_HISTORY)
+		return upper ? row->side[SIDE_NEW].median - row->expected_low
+			     : row->expected_high - row->side[SIDE_NEW].median;
+	return upper ? row->shift_high : -row->shift_low;
+}
+
+/*
+ * Could these runs have missed a change as large as a limit? Not if they would show one,
+ * or if their interval excludes it.
+ */
+static bool may_miss(const struct gate_result *result)
+{
+	double base = result->row->side[SIDE_BASE].median;
+
+	for (enum gate_limit limit = 0; limit < GATE_LIMITS; limit++) {
+		double allowed = gate_allowed(result->rule, limit, base);
+
+		if (result->detectable > allowed &&
+			!(worst_of_interval(result->row, limit) <= allowed))
+			return true;
+	}
+	return false;
+}
+
 static enum gate_cause judge_change(const struct gate *gate, struct gate_result *result)
 {
 	bool nought, tested = is_tested(gate, result);
@@ -676,7 +731,8 @@ static enum gate_cause judge_change(const struct gate *gate, struct gate_result 
 		result->runs_needed = rank_runs_needed(0, 1, level);
 		return GATE_TOO_FEW;
 	}
-	if (result->detectable > result->allowed)
+	result->undetected = may_miss(result);
+	if (result->undetected)
 		result->runs_needed =
 			rank_runs_needed(result->row->deviation, result->allowed, level);
 	if (!(beyond > 0))
@@ -796,6 +852,19 @@ static enum gate_cause weigh(
 	return open ? GATE_UNCOVERED : cause;
 }
 
+/* Nothing passes by runs that could have missed what it forbids, unless that is asked
+ * for.
+ */
+static enum gate_cause admit(
+	const struct gate *gate, const struct gate_result *result, enum gate_cause cause)
+{
+	bool kept = cause == GATE_KEPT || cause == GATE_NOT_SIGNIFICANT;
+
+	return kept && result->undetected && !gate->rules->allows_undetected
+		? GATE_UNDETECTED
+		: cause;
+}
+
 /* What most runs of a side lack can't pass by the others. */
 static enum gate_cause judge_sparse(const struct gate *gate, struct gate_result *result)
 {
@@ -889,7 +958,7 @@ void gate_judge(struct gate *out, const struct gate_rules *rules,
 		result->cause = judge(out, result);
 		if (!result->row)
 			continue;
-		result->cause = weigh(out, result, result->cause);
+		result->cause = admit(out, result, weigh(out, result, result->cause));
 		result->uncovered =
 			comparison_side_doubt(comparison, result->row, SIDE_BASE) ||
 			comparison_side_doubt(comparison, result->row, SIDE_NEW) ||
