@@ -35,6 +35,8 @@ ARTIFACT is a run directory, a folder or an archive (.tar, .tar.gz, .tar.xz,
       --where KEY=VALUE of the database only the runs with this label; likewise
       --label KEY=VALUE label the runs; likewise
       --db DB           the database they are loaded into (default: DIR/runs.db)
+      --allow-undetected
+                        pass limits that so few runs cannot check
       --strict          any damage, as hwsummarize check finds it: exit status 3
       --tz, --gap, --interval, --columns VALUE
                         as those of hwsummarize
@@ -44,8 +46,9 @@ ARTIFACT is a run directory, a folder or an archive (.tar, .tar.gz, .tar.xz,
   -h, --help            this
 
 HWSUMMARIZE_CI_OUTPUT, _RULES, _BASELINE_DB, _DB, _TZ, _GAP, _INTERVAL,
-_COLUMNS, _UNPACK_BYTES, _UNPACK_FILES and _STRICT (true) are the same in the
-environment; _ARTIFACTS, _BASE, _WHERE and _LABELS hold one a line.
+_COLUMNS, _UNPACK_BYTES, _UNPACK_FILES, and _STRICT and _ALLOW_UNDETECTED
+(true) are the same in the environment; _ARTIFACTS, _BASE, _WHERE and _LABELS
+hold one a line.
 
 Exit status: 0 done, or every rule passes; 1 a rule fails; 2 usage, or nothing
 could be summarized or judged; 3 something could not be read; 4 so few runs
@@ -65,7 +68,7 @@ put() { # LIST WORD
 	words=$((words + 1))
 	eval "word_$words=\$2 $1=\"\$$1 \\\"\\\$word_$words\\\"\""
 }
-artifacts='' bases='' new='' base='' options='' where='' labels='' database=''
+artifacts='' bases='' new='' base='' options='' judging='' where='' labels='' database=''
 rules='' baseline_db='' db='' output=hwsummarize unpack_bytes=10000000000 unpack_files=100000
 
 # What is said ---------------------------------------------------------------------------------
@@ -227,11 +230,15 @@ take_environment() {
 		eval "value=\${HWSUMMARIZE_CI_${name#*:}-}"
 		[ -z "$value" ] || take "--${name%%:*}" "$value"
 	done
-	case ${HWSUMMARIZE_CI_STRICT-} in
-	'' | false) ;;
-	true) put options --strict ;;
-	*) stop "HWSUMMARIZE_CI_STRICT is $HWSUMMARIZE_CI_STRICT; expected true or false" ;;
-	esac
+	for name in options:STRICT:--strict judging:ALLOW_UNDETECTED:--allow-undetected; do
+		option=${name##*:} list=${name%%:*} name=${name#*:}
+		eval "value=\${HWSUMMARIZE_CI_${name%:*}-}"
+		case $value in
+		'' | false) ;;
+		true) put "$list" "$option" ;;
+		*) stop "HWSUMMARIZE_CI_${name%:*} is $value; expected true or false" ;;
+		esac
+	done
 }
 
 take_arguments() {
@@ -244,6 +251,7 @@ take_arguments() {
 			exit
 			;;
 		--strict) put options --strict ;;
+		--allow-undetected) put judging --allow-undetected ;;
 		--)
 			shift
 			break
@@ -359,11 +367,11 @@ judge() {
 	put options "--rules=$rules"
 	[ -z "$baseline_db" ] || put options "--baseline-db=$baseline_db"
 	sides="$base ${base:+--vs} $new"
-	eval "ask \"\$out/gate.json\" gate --json $options $where $sides"
+	eval "ask \"\$out/gate.json\" gate --json $options $judging $where $sides"
 	[ -f "$out/gate.json" ] || return
-	eval "ask \"\$out/junit.xml\" gate --format junit $options $where $sides"
-	eval "ask .gate.md gate --format markdown $options $where $sides"
-	eval "ask .gate.log gate --format $form $options $where $sides"
+	eval "ask \"\$out/junit.xml\" gate --format junit $options $judging $where $sides"
+	eval "ask .gate.md gate --format markdown $options $judging $where $sides"
+	eval "ask .gate.log gate --format $form $options $judging $where $sides"
 }
 
 # Of a list on a page.
@@ -410,8 +418,8 @@ take_room
 find_program
 [ -n "$artifacts" ] || stop "nothing to summarize; expected ARTIFACT... (see hwsummarize-ci --help)"
 prepare
-[ -n "$rules" ] || [ -z "$bases$baseline_db$where" ] ||
-	stop "--base, --baseline-db and --where say what the runs are judged by; expected --rules beside them"
+[ -n "$rules" ] || [ -z "$bases$baseline_db$where$judging" ] ||
+	stop "--base, --baseline-db, --where and --allow-undetected need --rules"
 cd "$room" || exit
 eval "gather new $artifacts"
 eval "gather base $bases"

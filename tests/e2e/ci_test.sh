@@ -308,6 +308,13 @@ check "... as check finds it: a gap" every 'exits 3' 'grep -q "^    .*gap.csv:10
 unset GITHUB_ACTIONS
 ci new --base old --rules wall-time --strict
 check "... and sound runs are none" every 'exits 0' 'has verdict pass'
+echo '{"format_version": "1.0", "rules": [{"name": "energy", "metric": "energy_j", "max_increase_pct": 3.4}]}' >tight.json
+ci old --base new --rules tight.json
+check "a limit that so few runs can't check" every 'exits 4' 'has verdict inconclusive' 'grep -q "or accept this with --allow-undetected" page'
+ci old --base new --rules tight.json --allow-undetected
+check "... passes if that is accepted" every 'exits 0' 'has verdict pass' 'grep -q "1 by --allow-undetected" page'
+HWSUMMARIZE_CI_ALLOW_UNDETECTED=true ci old --base new --rules tight.json
+check "... or in the environment" every 'exits 0' 'has verdict pass'
 
 # refused NAME PATTERN ARGUMENT...
 refused() {
@@ -327,9 +334,9 @@ refused "results that can't be written" 'no folder that can be written to' new -
 refused "no name for the results" 'expected the name of a folder' new -o ''
 for base in '--base old' '--baseline-db kept.db' '--where branch=main'; do
 	# shellcheck disable=SC2086
-	refused "without rules: $base" 'expected --rules beside them' new $base
+	refused "without rules: $base" 'and --allow-undetected need --rules' new $base
 done
-HWSUMMARIZE_CI_BASELINE_DB=kept.db refused "... in the environment" 'expected --rules beside them' new
+HWSUMMARIZE_CI_BASELINE_DB=kept.db refused "... in the environment" 'and --allow-undetected need --rules' new
 HWSUMMARIZE_CI_STRICT=perhaps refused "neither true nor false" 'expected true or false' new
 ci --help
 check "help" every 'exits 0' 'silent err' 'prints "^usage: hwsummarize-ci"' 'has verdict none'
