@@ -277,6 +277,25 @@ static void check_tiles(const struct report *report, uint64_t seed)
 	}
 }
 
+/* The mean of a part of the run is of its lines, and so are its extremes. */
+static void check_extremes(const struct report *report, uint64_t seed)
+{
+	for (size_t i = 0; i < report->path_count; i++)
+		for (size_t k = 0; k < report->path[i].stats_count; k++) {
+			const struct metric_stats *s = &report->path[i].stats[k];
+			double slack = 1e-9 * fmax(fabs(s->max), 1);
+
+			if (metric_get(s->metric)->kind != KIND_GAUGE || isnan(s->mean) ||
+				(s->min <= s->mean + slack && s->mean <= s->max + slack))
+				continue;
+			fail_msg("seed %llu: the mean %.17g of %s in %s is not within "
+				 "%.17g and %.17g",
+				(unsigned long long)seed, s->mean,
+				metric_get(s->metric)->name, report->path[i].path, s->min,
+				s->max);
+		}
+}
+
 /* The energy of a GPU is of one number of one log, in the run and in all of its tiles. */
 static void check_choice(const struct report *report, uint64_t seed)
 {
@@ -348,6 +367,7 @@ static void in_every_recording(void **state)
 		report_of(&once, &recording, false);
 		fuzz_check_report(&once.report);
 		check_tiles(&once.report, seed);
+		check_extremes(&once.report, seed);
 		check_choice(&once.report, seed);
 		report_of(&again, &recording, true);
 		check_same(&once.report, &again.report, seed);

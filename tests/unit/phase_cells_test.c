@@ -72,6 +72,43 @@ static void counter_between_gauges(void **state)
 }
 
 /*
+ * 100 W at 0 s and 200 W at 1 s, and an edge at 0.25 s: the line has 125 W there. b has
+ * the second sample, a has none but the line from 100 W on.
+ */
+static void line_at_an_edge(void **state)
+{
+	const struct instant at = {.t_ns = NS_PER_S, .short_ns = 2 * NS_PER_S};
+	const int64_t value = 200000000;
+	const struct slice slice = {0, NS_PER_S, 100000000, value, 0, 0};
+	struct phase_cells cells = {0};
+	struct metric_stats a, b;
+	struct phase_map *map;
+	struct phase_row row;
+	struct run run;
+
+	(void)state;
+	run_init(&run, "run");
+	add_phase(&run, "a", 0, NS_PER_S / 4);
+	add_phase(&run, "b", NS_PER_S / 4, 2 * NS_PER_S);
+	map = phase_map_new(&run, &rules);
+	row = phase_row_at(map, &at);
+	phase_cells_take(&cells, &row, METRIC_power_w, &value, &slice, NULL);
+	phase_cells_end(&cells, &row);
+	phase_cells_list(&cells, map);
+	series_finish(cell(&cells, 0, METRIC_power_w), 3 * NS_PER_S, -1, &run.texts, &a);
+	series_finish(cell(&cells, 1, METRIC_power_w), 3 * NS_PER_S, -1, &run.texts, &b);
+	assert_int_equal(a.n, 0);
+	assert_true(a.min == 100 && a.mean == 112.5 && a.max == 125);
+	assert_int_equal(a.max_at_ns, NS_PER_S / 4);
+	assert_int_equal(b.n, 1);
+	assert_true(b.min == 125 && b.mean == 162.5 && b.max == 200);
+	assert_int_equal(b.min_at_ns, NS_PER_S / 4);
+	phase_cells_release(&cells);
+	phase_map_free(map);
+	run_release(&run);
+}
+
+/*
  * The same value at 1 s, which waits, and at 12 s, which can't, as 11 s are no short
  * step: the least and the largest are those of 1 s.
  */
@@ -246,6 +283,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counter_between_gauges),
+		cmocka_unit_test(line_at_an_edge),
 		cmocka_unit_test(first_of_equal),
 		cmocka_unit_test(waiting_is_taking),
 	};

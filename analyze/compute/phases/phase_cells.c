@@ -400,6 +400,29 @@ struct phase_row phase_row_at(struct phase_map *map, const struct instant *at)
 	return row;
 }
 
+/*
+ * Do the ends of a row's piece count for the extremes? Those of a slice that is all in
+ * the set that its last sample is in are samples of it. Other programs' phases have no
+ * edges.
+ */
+static bool has_edges(const struct phase_row *row, const struct phase_piece *piece)
+{
+	return phase_map_divides(row->map) &&
+		(row->pieces.count > 1 || piece->set == PATH_SET_NONE ||
+			piece->set != row->set);
+}
+
+static void add_edges(const struct phase_row *row, const struct phase_piece *piece,
+	const struct slice *slice, struct series *series)
+{
+	if ((series->kind != KIND_GAUGE && series->kind != KIND_SHARE) ||
+		!has_edges(row, piece) || instant_is_gap(&row->at, slice))
+		return;
+	slice_edges(slices_at(&series->gauge.slices, slice->to_ns - slice->from_ns,
+			    row->at.short_ns),
+		slice, &piece->at, row->at.segment);
+}
+
 /* A line over the pieces: twice its integral up to the end of each, less that before. */
 static void cover_line(const struct phase_cells *cells, size_t pieces, size_t column)
 {
@@ -436,10 +459,12 @@ static void cut(struct phase_cells *cells, struct phase_row *row, int64_t from_n
 	row->pieces = phase_map_pieces(row->map, from_ns, row->at.t_ns);
 	row->from_ns = from_ns;
 	row->plain = row->pieces.in_sets && row->at.t_ns - from_ns <= row->at.short_ns;
+	row->has_edges = false;
 	ALLOC_GROW(cells->piece, row->pieces.count, cells->piece_cap);
 	for (size_t i = 0; i < row->pieces.count; i++) {
 		const struct phase_piece *piece = &row->pieces.at[i];
 
+		row->has_edges |= has_edges(row, piece);
 		cells->piece[i] = (struct cell_piece){.row = piece->set == PATH_SET_NONE
 				? NULL
 				: row_of(cells, piece->set),
@@ -466,6 +491,23 @@ void phase_cells_cross(struct phase_cells *cells, const struct phase_row *row,
 	}
 }
 
+void phase_cells_edges(struct phase_cells *cells, const struct phase_row *row,
+	size_t column, const struct slice *slice)
+{
+	for (size_t i = 0; i < row->pieces.count; i++)
+		add_edges(row, &row->pieces.at[i], slice,
+			cell_row_series(cells->piece[i].row, column,
+				cells->column[column].metric));
+}
+
+/* A piece of a path or a set, with the line at its ends. */
+static void cover_piece(struct series *series, const struct phase_row *row,
+	const struct slice *slice, const struct phase_piece *piece, int128 area)
+{
+	series_cover(series, &row->at, slice, &piece->at, area);
+	add_edges(row, piece, slice, series);
+}
+
 static void cover_pieces(struct phase_cells *cells, struct phase_row *row, size_t column,
 	enum metric_id metric, const struct slice *slice, struct series *whole)
 {
@@ -479,16 +521,16 @@ static void cover_pieces(struct phase_cells *cells, struct phase_row *row, size_
 
 		done = to;
 		if (piece->set != PATH_SET_NONE) {
-			series_cover(cell_row_series(cells->piece[i].row, column, metric),
-				&row->at, slice, &piece->at, area);
+			cover_piece(cell_row_series(cells->piece[i].row, column, metric),
+				row, slice, piece, area);
 			continue;
 		}
 		for (size_t k = 0; k < piece->paths; k++)
-			series_cover(
+			cover_piece(
 				cell_row_series(
 					row_of(cells, row->pieces.path[piece->first + k]),
 					column, metric),
-				&row->at, slice, &piece->at, area);
+				row, slice, piece, area);
 		if (whole)
 			series_cover(whole, &row->at, slice, &piece->at, area);
 	}

@@ -102,6 +102,7 @@ struct phase_row {
 	int64_t *value; /* ... its values, by column */
 	uint64_t covered; /* mask of the columns whose lines over the pieces wait */
 	bool plain; /* all pieces are in sets, and their slice can't be a gap */
+	bool has_edges; /* a piece's ends count for the extremes */
 	int64_t from_ns; /* of the slice of pieces, if there is one, which ends here */
 	struct phase_pieces pieces; /* of which the cells' piece has the sets' rows */
 };
@@ -140,6 +141,10 @@ void phase_cells_take_any(struct phase_cells *cells, struct phase_row *row,
 void phase_cells_cross(struct phase_cells *cells, const struct phase_row *row,
 	size_t column, const struct slice *slice);
 
+/* The line of a slice that waits, where the row's pieces cut it. */
+void phase_cells_edges(struct phase_cells *cells, const struct phase_row *row,
+	size_t column, const struct slice *slice);
+
 /* Is it the slice of the row's pieces, and can it wait? */
 static inline bool phase_row_keeps(const struct phase_row *row, const struct slice *slice)
 {
@@ -161,6 +166,8 @@ static inline void phase_cells_keep(struct phase_cells *cells, struct phase_row 
 	cells->line[column] = (struct cell_line){ended->from, ended->to - ended->from};
 	if (cells->column[column].with_above)
 		phase_cells_cross(cells, row, column, ended);
+	if (row->has_edges)
+		phase_cells_edges(cells, row, column, ended);
 }
 
 static inline void phase_cells_take(struct phase_cells *cells, struct phase_row *row,

@@ -57,8 +57,37 @@ struct slice_sum *slices_far(struct slices *slices, int64_t dt_ns)
 	return &entry->sum;
 }
 
+static void add_edges(
+	struct slice_sum *to, const struct extreme *least, const struct extreme *largest)
+{
+	extreme_least(&to->least, to->has_edges, least);
+	extreme_largest(&to->largest, to->has_edges, largest);
+	to->has_edges = true;
+}
+
+static void add_edge(
+	struct slice_sum *sum, const struct slice *slice, int64_t t_ns, int32_t segment)
+{
+	int64_t dt_ns = slice->to_ns - slice->from_ns;
+	int128 rise = ((int128)slice->to - slice->from) * (t_ns - slice->from_ns);
+	int128 down = rise / dt_ns - (rise % dt_ns < 0);
+	const struct extreme least = {slice->from + (int64_t)down, t_ns, segment},
+			     largest = {least.value + (rise % dt_ns != 0), t_ns, segment};
+
+	add_edges(sum, &least, &largest);
+}
+
+void slice_edges(struct slice_sum *sum, const struct slice *slice,
+	const struct slice_piece *piece, int32_t segment)
+{
+	add_edge(sum, slice, piece->from_ns, segment);
+	add_edge(sum, slice, piece->to_ns, segment);
+}
+
 static void add(struct slice_sum *to, const struct slice_sum *sum)
 {
+	if (sum->has_edges)
+		add_edges(to, &sum->least, &sum->largest);
 	to->count += sum->count;
 	to->time_ns += sum->time_ns;
 	to->area += sum->area;

@@ -120,7 +120,16 @@ struct slice_sum {
 	int128 time_ns;
 	int128 area; /* sum of dt (x + x'): twice the integral, in ns times quanta */
 	int128 band[BAND_COUNT]; /* in ns / ABOVE_FRACTION */
+	bool has_edges;
+	struct extreme least, largest; /* of the line where slices were cut; has_edges */
 };
+
+/*
+ * The values of a slice's line at both ends of a piece, rounded outward to quanta: so
+ * that the mean of the piece is within them. segment: of the slice.
+ */
+void slice_edges(struct slice_sum *sum, const struct slice *slice,
+	const struct slice_piece *piece, int32_t segment);
 
 struct slice_length {
 	int64_t dt_ns; /* 0: a free place */

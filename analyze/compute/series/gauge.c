@@ -125,6 +125,28 @@ int64_t gauge_limit(int64_t limit_ns, int64_t step_ns)
 	return limit > INT64_MAX ? INT64_MAX : (int64_t)limit;
 }
 
+/*
+ * The least and the largest of the samples, and of a gauge that looks at some of the time
+ * of the line where it was cut. Of equal ones a sample counts.
+ */
+static void finish_extremes(const struct gauge *g, const struct slice_sum *all,
+	bool timed, int64_t per_unit, struct metric_stats *stats)
+{
+	bool edges = all->has_edges && !g->has_ends;
+	struct extreme least = g->least, largest = g->largest;
+
+	if (!g->n && !edges)
+		return;
+	if (edges && (!g->n || all->least.value < least.value))
+		least = all->least;
+	if (edges && (!g->n || all->largest.value > largest.value))
+		largest = all->largest;
+	stats->min = number_ratio(least.value, per_unit);
+	stats->max = number_ratio(largest.value, per_unit);
+	stats->min_at_ns = timed ? least.t_ns : TIME_NONE;
+	stats->max_at_ns = timed ? largest.t_ns : TIME_NONE;
+}
+
 static void finish_time(const struct gauge *g, int64_t limit_ns, int64_t step_ns,
 	int64_t per_unit, struct metric_stats *stats)
 {
@@ -139,6 +161,7 @@ static void finish_time(const struct gauge *g, int64_t limit_ns, int64_t step_ns
 	if (g->n || slices_any(&g->slices))
 		stats->covered_s =
 			limit >= 0 ? number_ratio(all.time_ns, NS_PER_S) * scale : NAN;
+	finish_extremes(g, &all, step_ns < 0, per_unit, stats);
 	if (!all.time_ns)
 		return;
 	stats->mean = number_ratio(all.area, 2 * all.time_ns * per_unit);
@@ -155,7 +178,6 @@ void gauge_finish(
 	struct gauge *g, int64_t limit_ns, int64_t step_ns, struct metric_stats *stats)
 {
 	const struct metric *m = metric_get(g->metric);
-	bool timed = step_ns < 0;
 	struct moments of;
 
 	metric_stats_init(stats, g->metric);
@@ -170,10 +192,6 @@ void gauge_finish(
 	of = moments_of(&g->values);
 	stats->sum = number_ratio(of.sum, m->per_unit);
 	stats->mean_samples = moments_mean(&of, m->per_unit);
-	stats->min = number_ratio(g->least.value, m->per_unit);
-	stats->max = number_ratio(g->largest.value, m->per_unit);
-	stats->min_at_ns = timed ? g->least.t_ns : TIME_NONE;
-	stats->max_at_ns = timed ? g->largest.t_ns : TIME_NONE;
 	stats->p50 = tally_percentile(&g->values, 50, m->per_unit);
 	stats->p90 = tally_percentile(&g->values, 90, m->per_unit);
 	stats->p95 = tally_percentile(&g->values, 95, m->per_unit);
