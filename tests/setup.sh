@@ -87,6 +87,7 @@ for what in "$@"; do
 		need tmux has tmux
 		need unzip has unzip
 		need miller has mlr
+		need jq has jq
 		need postgresql sh -c 'ls /usr/lib/postgresql/*/bin/initdb'
 		need libxml2-utils has xmllint
 		need dpkg-dev has dpkg-buildpackage

@@ -429,7 +429,7 @@ static void find_number(struct explain *e, const char *asked)
 			numbers, numbers_of_work(&(struct work){0}, numbers), asked);
 }
 
-/* A key of resource_summary stands for the metrics that it may be of. */
+/* A key of summary stands for the metrics that it may be of. */
 static void find_metric(struct explain *e, const char *asked)
 {
 	e->asked_for = asked;

@@ -71,7 +71,7 @@ static struct glossary glossary_make(const struct options *opt)
 	return g;
 }
 
-/* The keys of resource_summary, then what they and all other numbers are made of. */
+/* The keys of summary, then what they and all other numbers are made of. */
 static void list_metrics(const struct options *opt)
 {
 	const struct glossary g = glossary_make(opt);
@@ -82,7 +82,7 @@ static void list_metrics(const struct options *opt)
 		const struct summary_field *field = summary_field_get(key);
 
 		strbuf_clear(&text);
-		strbuf_addf(&text, "resource_summary: %s", field->title);
+		strbuf_addf(&text, "summary: %s", field->title);
 		print_entry(&g, field->name, field->unit, text.text);
 	}
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++) {

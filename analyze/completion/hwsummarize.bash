@@ -22,7 +22,7 @@ _hwsummarize_formats() { # PROGRAM COMMAND
 _hwsummarize_metrics() { # PROGRAM COMMAND
 	"$1" --list-metrics | case $2 in
 	compare | explain | trend) cat ;;
-	*) grep -v '  resource_summary: ' ;;
+	*) grep -v '  summary: ' ;;
 	esac | cut -d ' ' -f 1
 }
 

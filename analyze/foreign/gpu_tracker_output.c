@@ -1278,7 +1278,7 @@ static struct place *sort_row(
 	return place;
 }
 
-static void json_row(struct json_writer *w, const struct tool_comparison *comparison,
+static void json_compared(struct json_writer *w, const struct tool_comparison *comparison,
 	const struct tool_comparison_row *row)
 {
 	struct place *place = sort_row(comparison, row);
@@ -1325,7 +1325,7 @@ static int print_comparison_json(
 				continue;
 			if (begins(comparison, i))
 				json_object(&w, comparison->row[i].key);
-			json_row(&w, comparison, &comparison->row[i]);
+			json_compared(&w, comparison, &comparison->row[i]);
 			if (ends(comparison, i))
 				json_close(&w);
 		}

@@ -15,6 +15,13 @@
 #include "model/phase_name.h"
 #include "model/report.h"
 
+const char *outcome_name(enum outcome outcome)
+{
+	static const char *const names[] = {"fires", "cannot_tell", "silent"};
+
+	return names[outcome];
+}
+
 static void print_signal(struct strbuf *sb, double number)
 {
 	const char *name = signal_name((int32_t)number);

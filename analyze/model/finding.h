@@ -47,6 +47,8 @@ enum outcome {
 	OUTCOME_SILENT /* a condition fails; only where a report is asked for it */
 };
 
+const char *outcome_name(enum outcome outcome); /* "fires", "cannot_tell", "silent" */
+
 #define FINDING_RUN UINT32_MAX /* of no single device */
 
 struct finding {

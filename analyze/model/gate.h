@@ -11,6 +11,9 @@
 
 #include "model/comparison.h"
 
+/* "format_version" of a file of rules, read and written. */
+#define GATE_RULES_VERSION "1.0"
+
 /* Bounds of values, which are compared; and largest changes, which are tested. */
 enum gate_limit {
 	GATE_AT_LEAST, /* of each new run */

@@ -256,7 +256,7 @@ void measures_of(const struct report *report, measure_take *take, void *context)
 		give_stats(&to, report, &report->stats[i], NULL);
 }
 
-/* Of the keys of resource_summary those that are numbers. */
+/* Of the keys of summary those that are numbers. */
 static const char *summary_key(size_t nth)
 {
 	for (enum summary_key k = 0; k < SUMMARY_COUNT; k++)

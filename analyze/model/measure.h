@@ -13,10 +13,10 @@
 #include "model/report.h"
 
 enum measure_part {
-	MEASURE_SUMMARY, /* a key of resource_summary */
+	MEASURE_SUMMARY, /* a key of summary */
 	MEASURE_STEADY, /* of the steady state that was found */
 	MEASURE_WORK, /* of a kind of events */
-	MEASURE_PHASE, /* of a path: its times, and its keys of resource_summary */
+	MEASURE_PHASE, /* of a path: its times, and its keys of summary */
 	MEASURE_METRIC, /* a statistic of a metric of a device, of the run or of a path */
 	MEASURE_PARTS
 };
@@ -90,7 +90,7 @@ struct named_number {
 size_t numbers_of_steady(
 	const struct steady *steady, struct named_number out[NUMBERS_MAX]);
 
-/* Its times, then its keys of resource_summary. */
+/* Its times, then its keys of summary. */
 size_t numbers_of_path(
 	const struct phase_path *path, struct named_number out[NUMBERS_MAX]);
 size_t numbers_of_work(const struct work *work, struct named_number out[NUMBERS_MAX]);
@@ -99,7 +99,7 @@ size_t numbers_of_work(const struct work *work, struct named_number out[NUMBERS_
 const struct named_number *numbers_find(
 	const struct named_number *numbers, size_t count, const char *name);
 
-/* The key of resource_summary of that name; SUMMARY_COUNT: there is none. */
+/* The key of summary of that name; SUMMARY_COUNT: there is none. */
 enum summary_key summary_key_find(const char *name);
 
 #endif

@@ -200,7 +200,7 @@ struct peak_tick {
 	int64_t from_ns, at_ns;
 };
 
-/* One key of resource_summary. */
+/* One key of summary. */
 struct summary_item {
 	enum summary_value kind;
 	double number; /* NAN: unknown; of a COUNT a whole number */

@@ -190,7 +190,7 @@ enum hang_item {
 enum reference_kind {
 	REFERENCE_NONE,
 	REFERENCE_STATISTIC, /* of a metric */
-	REFERENCE_SUMMARY, /* a key of resource_summary */
+	REFERENCE_SUMMARY, /* a key of summary */
 	REFERENCE_WHILE,
 	REFERENCE_EVIDENCE,
 	REFERENCE_LAST, /* of a GPU the last value of a metric, where the ending has it */

@@ -35,7 +35,7 @@ const struct metric_stats *timeline_stats(
 /* Its mean; of shares and the like that of the samples. NAN. */
 double timeline_mean(const struct metric_stats *stats);
 
-/* That of all of them together, as resource_summary has it where it has one. NAN. */
+/* That of all of them together, as summary has it where it has one. NAN. */
 double timeline_group_mean(const struct timeline_group *group);
 
 #endif

@@ -564,7 +564,7 @@ static void add_finding(const struct table *t, const struct finding *finding)
 			: device_name(t, finding->device)};
 	struct strbuf sentence;
 
-	text(t, &item, "outcome", fires ? "fires" : "cannot_tell");
+	text(t, &item, "outcome", outcome_name(finding->outcome));
 	text(t, &item, "severity", severity_name(rule->severity));
 	if (!fires) {
 		text(t, &item, "why", finding->why);

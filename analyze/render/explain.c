@@ -52,9 +52,7 @@ static const char *explain_cut(const struct metric_stats *stats)
 	switch (metric_get(stats->metric)->kind) {
 	case KIND_GAUGE:
 		return "of the steps only what lies in its calls, the line between two "
-		       "values cut at their edges: so the mean may lie beyond minimum "
-		       "and "
-		       "maximum, which are those of the samples in it";
+		       "values cut at their edges; the extremes include the values there";
 	case KIND_SHARE:
 	case KIND_TICKS:
 	case KIND_COUNTER:
@@ -832,7 +830,8 @@ static void add_energy(struct doc *doc, const struct metric_stats *s)
 	strbuf_release(&sb);
 }
 
-static void add_statistics(struct doc *doc, const struct metric_stats *s)
+static void add_statistics(
+	struct doc *doc, const struct explain_part *part, const struct metric_stats *s)
 {
 	const char *unit = metric_get(s->metric)->unit;
 	struct strbuf sb;
@@ -841,6 +840,12 @@ static void add_statistics(struct doc *doc, const struct metric_stats *s)
 	number(doc, "Mean of samples", s->mean_samples, unit);
 	number(doc, "Increase", s->increase, unit);
 	number(doc, "Deviation", s->stddev, unit);
+	if (part->path && metric_get(s->metric)->kind == KIND_GAUGE && !isnan(s->min)) {
+		strbuf_init(&sb);
+		strbuf_addf(&sb, "%.15g to %.15g %s", s->min, s->max, unit);
+		explain_field(doc, "With edges", &sb);
+		strbuf_release(&sb);
+	}
 	if (!isnan(s->p50)) {
 		strbuf_init(&sb);
 		strbuf_addf(&sb, "p50 %.15g, p90 %.15g, p95 %.15g, p99 %.15g %s", s->p50,
@@ -958,7 +963,7 @@ static void text_add_series(struct doc *doc, const struct explain_input *in,
 		strbuf_addf(&sb, "; of a phase: %s", explain_cut(s));
 	explain_field(doc, "How", &sb);
 	add_counted(doc, part, s);
-	add_statistics(doc, s);
+	add_statistics(doc, part, s);
 	add_time(doc, in, s, explain_edges(in, part, s));
 	explain_values(doc, in, part, s);
 	strbuf_release(&sb);

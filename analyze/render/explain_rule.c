@@ -353,8 +353,12 @@ void explain_rule_json(struct json_writer *w, const struct explain_input *in)
 	json_close(w);
 	json_array(w, "findings");
 	for (size_t i = 0; finding_of(in, i); i++) {
+		const struct finding *finding = finding_of(in, i);
+
 		json_object(w, NULL);
-		json_run_finding(w, in->report, finding_of(in, i));
+		json_string(w, "outcome", outcome_name(finding->outcome));
+		json_string(w, "why", finding->why);
+		json_run_finding(w, in->report, finding);
 		json_close(w);
 	}
 	json_close(w);

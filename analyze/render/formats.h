@@ -102,6 +102,6 @@ int markdown_answer(struct answer *answer, const struct render_options *opt, FIL
 	struct error *err);
 
 /* "format_version" of JSON and ndjson: major.minor, raised with the schema. */
-#define RENDER_FORMAT_VERSION "1.0"
+#define RENDER_FORMAT_VERSION "2.0"
 
 #endif

@@ -12,6 +12,7 @@
 #include "model/member.h"
 #include "model/recorder_facts.h"
 #include "model/report.h"
+#include "render/doc_findings.h"
 #include "render/formats.h"
 #include "render/json_writer.h"
 
@@ -47,7 +48,7 @@ static const struct member *add_members(
 
 static void add_change(struct json_writer *w, const struct clock_change *change)
 {
-	json_object(w, NULL);
+	json_row(w, NULL);
 	json_string(w, "kind", clock_change_name(change->kind));
 	json_time(w, "from_at", change->from_ns);
 	json_time(w, "to_at", change->to_ns);
@@ -205,7 +206,7 @@ void json_run_head(struct json_writer *w, const struct report *report)
 	json_string(w, "command", run->command);
 	add_index(w, "exit_status", run->exit_status);
 	json_string(w, "host", run->host);
-	json_object(w, "labels");
+	json_row(w, "labels");
 	for (size_t i = 0; i < run->labels.count; i++)
 		json_string(w, run->labels.at[i].key, run->labels.at[i].value);
 	json_close(w);
@@ -220,6 +221,28 @@ static void json_run_energy(struct json_writer *w, double energy_j,
 	json_string(
 		w, "energy_method", isnan(energy_j) ? NULL : energy_method_name(method));
 	json_number(w, "energy_coverage", coverage);
+}
+
+/* From the kind of log that counts for the metric, as in the view gpus. */
+static void add_gpu_numbers(
+	struct json_writer *w, const struct report *report, size_t device)
+{
+	static const struct {
+		const char *key;
+		enum metric_id metric;
+		enum statistic statistic;
+	} numbers[] = {
+#define GPU_NUMBER(key, metric, statistic) {#key, METRIC_##metric, STATISTIC_##statistic},
+#include "../schema/summary.def"
+	};
+
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		const struct metric_stats *s = metric_stats_best(report->stats,
+			report->stats_count, (uint32_t)device, numbers[i].metric);
+
+		json_number(w, numbers[i].key,
+			s ? statistic_get(s, numbers[i].statistic) : NAN);
+	}
 }
 
 static void add_gpu_energy(
@@ -244,11 +267,12 @@ void json_run_gpus(struct json_writer *w, const struct report *report)
 			continue;
 		json_object(w, NULL);
 		json_string(w, "device", device->name);
+		json_string(w, "name", device->model);
 		add_index(w, "index", device->index);
 		json_string(w, "uuid", device->uuid);
 		json_string(w, "bus_id", device->bus_id);
 		json_string(w, "host", device->host);
-		json_string(w, "model", device->model);
+		add_gpu_numbers(w, report, i);
 		add_gpu_energy(w, report, i);
 		json_close(w);
 	}
@@ -266,7 +290,7 @@ void json_run_processes(struct json_writer *w, const struct report *report)
 
 		if (device->kind != DEVICE_PROCESS || !report_wants_device(report, i))
 			continue;
-		json_object(w, NULL);
+		json_row(w, NULL);
 		json_string(w, "device", device->name);
 		json_string(w, "gpu", run->device[device->parent].name);
 		add_index(w, "pid", device->index);
@@ -303,7 +327,7 @@ static void add_item(
 
 void json_run_summary(struct json_writer *w, const struct report *report)
 {
-	json_object(w, "resource_summary");
+	json_object(w, "summary");
 	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
 		add_item(w, summary_field_get(key)->name, &report->summary[key]);
 	json_close(w);
@@ -319,7 +343,7 @@ static void add_drifts(
 
 		if (drift->change == 0)
 			continue;
-		json_object(w, NULL);
+		json_row(w, NULL);
 		json_string(w, "device", run->device[drift->device].name);
 		json_string(w, "metric", metric_get(drift->metric)->name);
 		json_number(w, "from", drift->from);
@@ -339,7 +363,7 @@ static void add_interruptions(
 		const struct interruption *one = &s->interruption[i];
 		size_t phase = interruption_phase(report, one);
 
-		json_object(w, NULL);
+		json_row(w, NULL);
 		json_time(w, "from_at", one->from_ns);
 		json_time(w, "to_at", one->to_ns);
 		json_number(w, "start_s", one->start_s);
@@ -380,7 +404,7 @@ static void add_above(struct json_writer *w, const struct metric_stats *s)
 		json_null(w, "above");
 		return;
 	}
-	json_object(w, "above");
+	json_row(w, "above");
 	for (enum above a = 0; a < ABOVE_COUNT; a++)
 		json_number(w, above_key[a], s->above[a]);
 	json_close(w);
@@ -392,7 +416,7 @@ static void add_states(struct json_writer *w, const struct metric_stats *s)
 	for (size_t i = 0; i < s->state_count; i++) {
 		const struct state_time *state = &s->state[i];
 
-		json_object(w, state->name);
+		json_row(w, state->name);
 		json_count(w, "n", state->n);
 		json_number(w, "seconds", state->seconds);
 		json_number(w, "share", state->share);
@@ -409,7 +433,7 @@ static void add_reasons(struct json_writer *w, const struct run *run,
 	size_t first =
 		missing_index_find(missing, s->source, s->device, s->metric, &count);
 
-	json_object(w, "missing_reasons");
+	json_row(w, "missing_reasons");
 	for (size_t i = first; i < first + count; i++) {
 		const char *reason = texts_word(&run->texts, missing->at[i]->reason);
 
@@ -430,15 +454,24 @@ static void add_part(
 			add_member(w, m, s);
 }
 
+bool json_has_value(const struct metric_stats *s)
+{
+	return metric_stats_speaks(s) || s->n;
+}
+
+static void add_metric_name(
+	struct json_writer *w, const struct report *report, const struct metric_stats *s)
+{
+	json_string(w, "metric", metric_get(s->metric)->name);
+	json_string(w, "device", device_name(report, s->device));
+	json_string(w, "source", source_name(s->source));
+}
+
 static void add_metric(
 	struct json_writer *w, const struct report *report, const struct metric_stats *s)
 {
-	const struct metric *metric = metric_get(s->metric);
-
-	json_string(w, "metric", metric->name);
-	json_string(w, "device", device_name(report, s->device));
-	json_string(w, "source", source_name(s->source));
-	json_string(w, "unit", metric->unit);
+	add_metric_name(w, report, s);
+	json_string(w, "unit", metric_get(s->metric)->unit);
 	add_part(w, s, PART_ALL);
 	add_part(w, s, PART_SPREAD);
 	add_above(w, s);
@@ -457,6 +490,17 @@ void json_run_metric(struct json_writer *w, const struct report *report,
 	if (missing && report->cut)
 		json_null(w, "missing_reasons"); /* they were counted in all of the run */
 	else if (missing)
+		add_reasons(w, report->run, missing, s);
+}
+
+static void add_unrecorded(struct json_writer *w, const struct report *report,
+	const struct missing_index *missing, const struct metric_stats *s)
+{
+	add_metric_name(w, report, s);
+	json_count(w, "missing", s->missing);
+	if (report->cut)
+		json_null(w, "missing_reasons");
+	else
 		add_reasons(w, report->run, missing, s);
 }
 
@@ -484,7 +528,7 @@ static void add_calls(struct json_writer *w, const struct report *report, size_t
 		const struct phase_call *call = &report->call[i];
 		const struct member *m;
 
-		json_object(w, NULL);
+		json_row(w, NULL);
 		m = add_members(w, members_of(OF_phase_call), call, "gpu_util_mean_pct");
 		json_time(w, "started_at", call->start_ns);
 		add_members(w, m, call, NULL);
@@ -506,10 +550,13 @@ void json_run_phase(
 	struct json_writer *w, const struct report *report, size_t path, bool calls)
 {
 	const struct phase_path *p = &report->path[path];
+	const struct member *m;
 
 	json_string(w, "name", p->name);
 	json_string(w, "path", p->path);
-	add_members(w, members_of(OF_phase_path), p, NULL);
+	m = add_members(w, members_of(OF_phase_path), p, "total_s");
+	json_number(w, "duration_s", p->total_s);
+	add_members(w, m + 1, p, NULL);
 	json_array(w, "quality");
 	add_quality(w, "too_short", p->too_short);
 	add_quality(w, "unfinished", p->unfinished);
@@ -522,7 +569,9 @@ void json_run_phase(
 	json_raw(w, "extras", extras_of(report, path));
 	json_array(w, "metrics");
 	for (size_t i = 0; i < p->stats_count; i++) {
-		json_object(w, NULL);
+		if (!json_has_value(&p->stats[i]))
+			continue;
+		json_row(w, NULL);
 		add_metric(w, report, &p->stats[i]);
 		json_close(w);
 	}
@@ -534,7 +583,7 @@ void json_run_phase(
 static void add_device(struct json_writer *w, const struct report *report,
 	const struct device_evidence *d)
 {
-	json_object(w, NULL);
+	json_row(w, NULL);
 	json_string(w, "device", device_name(report, d->device));
 	json_string(w, "source", source_name(d->source));
 	add_members(w, members_of(OF_device_evidence), d, NULL);
@@ -544,7 +593,7 @@ static void add_device(struct json_writer *w, const struct report *report,
 static void add_gap(
 	struct json_writer *w, const struct report *report, const struct gap *gap)
 {
-	json_object(w, NULL);
+	json_row(w, NULL);
 	json_string(w, "device", device_name(report, gap->device));
 	json_string(w, "source", source_name(gap->source));
 	json_time(w, "start_at", gap->start_ns);
@@ -613,7 +662,7 @@ void json_run_diag(struct json_writer *w, const struct diag *diag)
 
 void json_document_begin(struct json_writer *w, FILE *out)
 {
-	json_init(w, out, JSON_PRETTY);
+	json_init(w, out, JSON_FILLED);
 	json_object(w, NULL);
 	json_string(w, "format_version", RENDER_FORMAT_VERSION);
 	json_string(w, "generator", "hwsummarize " VERSION);
@@ -645,7 +694,7 @@ void json_texts(
 static void add_test(struct json_writer *w, const struct rule *rule,
 	const struct value_test *test, const struct finding *finding)
 {
-	json_object(w, NULL);
+	json_row(w, NULL);
 	json_string(w, "value", rule->value[test->value].name);
 	json_number(w, "is", finding->value[test->value]);
 	json_string(w, "bound", bound_name(test->bound));
@@ -661,7 +710,7 @@ static void add_values(struct json_writer *w, const struct finding *finding)
 
 	json_array(w, "values");
 	for (size_t i = 0; known && i < rule->value_count; i++) {
-		json_object(w, NULL);
+		json_row(w, NULL);
 		json_string(w, "name", rule->value[i].name);
 		json_number(w, "value", finding->value[i]);
 		json_string(w, "unit", rule_value_unit(&rule->value[i]));
@@ -697,7 +746,7 @@ static void add_stretches(
 	for (size_t i = 0; i < finding->stretch_listed; i++) {
 		const struct finding_stretch *s = &finding->stretch[i];
 
-		json_object(w, NULL);
+		json_row(w, NULL);
 		json_time(w, "start_at", s->from_ns);
 		json_number(w, "start_s", s->start_s);
 		json_number(w, "seconds", s->seconds);
@@ -716,7 +765,7 @@ static void add_stretches(
 	json_close(w);
 	json_array(w, "phases");
 	for (size_t i = 0; i < finding->phase_count; i++) {
-		json_object(w, NULL);
+		json_row(w, NULL);
 		json_string(w, "phase", report->path[finding->phase[i].path].path);
 		json_number(w, "seconds", finding->phase[i].seconds);
 		json_object(w, "values");
@@ -729,36 +778,59 @@ static void add_stretches(
 	json_close(w);
 }
 
+static void add_check(
+	struct json_writer *w, const struct report *report, const struct finding *finding)
+{
+	json_string(w, "rule", finding->rule->id);
+	json_string(w, "device",
+		finding->device == FINDING_RUN
+			? NULL
+			: report->run->device[finding->device].name);
+}
+
+static void add_unjudged(
+	struct json_writer *w, const struct report *report, const struct finding *finding)
+{
+	json_row(w, NULL);
+	add_check(w, report, finding);
+	json_string(w, "why", finding->why);
+	json_close(w);
+}
+
+void json_run_checks(struct json_writer *w, const struct report *report)
+{
+	json_object(w, "checks");
+	json_count(w, "rules", report->checks);
+	json_count(w, "ran", report->checks_ran);
+	json_array(w, "not_run");
+	for (size_t i = findings_fired(report); i < report->finding_count; i++)
+		if (report->finding[i].outcome == OUTCOME_CANNOT_TELL)
+			add_unjudged(w, report, &report->finding[i]);
+	json_close(w);
+	json_close(w);
+}
+
 void json_run_finding(
 	struct json_writer *w, const struct report *report, const struct finding *finding)
 {
 	const struct rule *rule = finding->rule;
 	bool fires = finding->outcome == OUTCOME_FIRES;
-	struct strbuf sentence;
+	struct strbuf message;
 
-	strbuf_init(&sentence);
+	strbuf_init(&message);
 	if (fires)
-		finding_sentence(&sentence, report, finding, strbuf_adds);
-	json_string(w, "rule", rule->id);
-	json_count(w, "version", (uint64_t)rule->version);
-	json_string(w, "outcome",
-		fires					     ? "fires"
-			: finding->outcome == OUTCOME_SILENT ? "silent"
-							     : "cannot_tell");
+		finding_sentence(&message, report, finding, strbuf_adds);
+	add_check(w, report, finding);
 	json_string(w, "severity", severity_name(rule->severity));
 	json_string(w, "title", rule->title);
-	json_string(w, "device",
-		finding->device == FINDING_RUN
-			? NULL
-			: report->run->device[finding->device].name);
-	json_string(w, "sentence", fires ? sentence.text : NULL);
-	json_string(w, "remedy", fires ? rule->remedy : NULL);
-	json_string(w, "why", finding->why);
+	json_string(w, "message", fires ? message.text : NULL);
+	json_string(w, "advice", fires ? rule->remedy : NULL);
+	json_count(w, "version", (uint64_t)rule->version);
 	json_number(w, "cost_gpu_s", finding->cost_gpu_s);
 	json_number(w, "coverage", finding->coverage);
 	add_values(w, finding);
 	add_stretches(w, report, finding);
-	strbuf_release(&sentence);
+	strbuf_release(&message);
 }
 
 /* Units of work as JSON keys. Computes nothing. */
@@ -787,7 +859,7 @@ static void add_events(struct json_writer *w, const struct report *report)
 		if (event->type == EVENT_PHASE ||
 			!report_has_instant(report, event->t_ns))
 			continue;
-		json_object(w, NULL);
+		json_row(w, NULL);
 		json_string(w, "type", event->type_name);
 		json_string(w, "name", event->name);
 		json_time(w, "at", event->t_ns);
@@ -811,7 +883,7 @@ static void add_source(
 
 		if (strcmp(diag->file, file->path) != 0)
 			continue;
-		json_object(w, NULL);
+		json_row(w, NULL);
 		json_run_diag(w, diag);
 		json_close(w);
 	}
@@ -837,9 +909,25 @@ static void add_run_diagnostics(struct json_writer *w, const struct run *run)
 
 		if (*diag->file && has_file(run, diag->file))
 			continue;
-		json_object(w, NULL);
+		json_row(w, NULL);
 		json_string(w, "file", *diag->file ? diag->file : NULL);
 		json_run_diag(w, diag);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+void json_run_not_recorded(struct json_writer *w, const struct report *report,
+	const struct missing_index *missing)
+{
+	json_array(w, "not_recorded");
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		if (json_has_value(s))
+			continue;
+		json_row(w, NULL);
+		add_unrecorded(w, report, missing, s);
 		json_close(w);
 	}
 	json_close(w);
@@ -853,17 +941,8 @@ static void add_run(struct json_writer *w, const struct report *report, bool cal
 	missing_index_init(&missing, &run->missing);
 	json_object(w, NULL);
 	json_run_head(w, report);
-	json_run_gpus(w, report);
-	json_run_processes(w, report);
 	json_run_summary(w, report);
-	json_run_steady(w, report);
-	json_array(w, "metrics");
-	for (size_t i = 0; i < report->stats_count; i++) {
-		json_object(w, NULL);
-		json_run_metric(w, report, &missing, &report->stats[i]);
-		json_close(w);
-	}
-	json_close(w);
+	json_run_gpus(w, report);
 	json_array(w, "phases");
 	for (size_t i = 0; i < report->path_count; i++) {
 		json_object(w, NULL);
@@ -871,17 +950,30 @@ static void add_run(struct json_writer *w, const struct report *report, bool cal
 		json_close(w);
 	}
 	json_close(w);
+	json_array(w, "findings");
+	for (size_t i = 0; i < findings_fired(report); i++) {
+		json_object(w, NULL);
+		json_run_finding(w, report, &report->finding[i]);
+		json_close(w);
+	}
+	json_close(w);
+	json_run_checks(w, report);
+	json_array(w, "metrics");
+	for (size_t i = 0; i < report->stats_count; i++) {
+		if (!json_has_value(&report->stats[i]))
+			continue;
+		json_object(w, NULL);
+		json_run_metric(w, report, &missing, &report->stats[i]);
+		json_close(w);
+	}
+	json_close(w);
+	json_run_not_recorded(w, report, &missing);
+	json_run_processes(w, report);
+	json_run_steady(w, report);
 	json_array(w, "work");
 	for (size_t i = 0; i < report->work_count; i++) {
 		json_object(w, NULL);
 		json_run_work(w, &report->work[i]);
-		json_close(w);
-	}
-	json_close(w);
-	json_array(w, "findings");
-	for (size_t i = 0; i < report->finding_count; i++) {
-		json_object(w, NULL);
-		json_run_finding(w, report, &report->finding[i]);
 		json_close(w);
 	}
 	json_close(w);

@@ -20,6 +20,13 @@ void json_run_summary(struct json_writer *w, const struct report *report);
 /* steady: an object, or null */
 void json_run_steady(struct json_writer *w, const struct report *report);
 
+/* Has it any value? A metric without one is listed apart (json_run_not_recorded). */
+bool json_has_value(const struct metric_stats *stats);
+
+/* "not_recorded": the metrics that have a column and not one value, and why. */
+void json_run_not_recorded(struct json_writer *w, const struct report *report,
+	const struct missing_index *missing);
+
 /* missing: an index of the run's list; NULL: of a phase, which has no reasons. */
 void json_run_metric(struct json_writer *w, const struct report *report,
 	const struct missing_index *missing, const struct metric_stats *stats);
@@ -36,6 +43,9 @@ void json_place(struct json_writer *w, const char *key, const struct run *run,
 	struct event_place place);
 void json_run_finding(struct json_writer *w, const struct report *report,
 	const struct finding *finding);
+
+/* "checks": how many rules ran, and why the others could not. */
+void json_run_checks(struct json_writer *w, const struct report *report);
 
 /* The parts of the evidence: grade to sessions; the array of devices. */
 void json_run_grade(struct json_writer *w, const struct report *report);

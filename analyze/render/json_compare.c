@@ -567,7 +567,7 @@ int rules_calibrate(const struct calibration *calibration,
 	(void)opt;
 	json_init(&w, out, JSON_PRETTY);
 	json_object(&w, NULL);
-	json_string(&w, "format_version", RENDER_FORMAT_VERSION);
+	json_string(&w, "format_version", GATE_RULES_VERSION);
 	if (rules->judges_failed)
 		json_string(&w, "failed_runs", "judge");
 	if (rules->judges_other_work)

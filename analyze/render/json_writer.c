@@ -13,6 +13,7 @@
 #include "render/utf8.h"
 
 #define FLUSH_BYTES 65536
+#define LINE_BYTES  100
 
 static void flush_text(struct json_writer *w)
 {
@@ -97,29 +98,69 @@ static bool is_line(const struct json_writer *w)
 	return w->style == JSON_LINES && w->depth == 2 && w->level[1].array;
 }
 
-/* Everything that stands before a value. */
+static bool is_row(const struct json_writer *w)
+{
+	return w->depth && w->level[w->depth - 1].row;
+}
+
+/* Puts the value's line, or a blank, before it. */
+static void separate(struct json_writer *w, bool opens)
+{
+	struct json_level *level = &w->level[w->depth - 1];
+	size_t n = w->value.len + 1; /* and a comma */
+
+	if (level->filled)
+		strbuf_addc(&w->text, ',');
+	switch (w->style) {
+	case JSON_PRETTY:
+		indent(w);
+		break;
+	case JSON_FILLED:
+		if (level->row ||
+			(!opens && w->column && w->column + 1 + n <= LINE_BYTES)) {
+			if (level->filled)
+				strbuf_addc(&w->text, ' ');
+			w->column += 1 + n;
+		} else {
+			indent(w);
+			w->column = 2 * (size_t)w->depth + n;
+		}
+		break;
+	case JSON_LINES:
+		if (is_line(w))
+			strbuf_addc(&w->text, '\n');
+		break;
+	case JSON_SPACED:
+		if (level->filled)
+			strbuf_addc(&w->text, ' ');
+		break;
+	case JSON_COMPACT:
+		break;
+	}
+	level->filled = true;
+}
+
+/* Begins w->value. */
 static void begin_value(struct json_writer *w, const char *key)
 {
-	if (!w->depth) {
-		assert(!key);
-		return;
-	}
-	assert(w->level[w->depth - 1].array == !key);
-	if (w->level[w->depth - 1].filled)
-		strbuf_adds(&w->text, w->style == JSON_SPACED ? ", " : ",");
-	w->level[w->depth - 1].filled = true;
-	if (w->style == JSON_PRETTY)
-		indent(w);
-	if (is_line(w))
-		strbuf_addc(&w->text, '\n');
+	assert(w->depth ? w->level[w->depth - 1].array == !key : !key);
 	if (!key)
 		return;
-	add_quoted(&w->text, key);
-	strbuf_adds(&w->text,
+	add_quoted(&w->value, key);
+	strbuf_adds(&w->value,
 		w->style == JSON_COMPACT || w->style == JSON_LINES ? ":" : ": ");
 }
 
-static void end_value(struct json_writer *w)
+/* Appends w->value to the document. opens: more of it comes. */
+static void put_value(struct json_writer *w, bool opens)
+{
+	if (w->depth)
+		separate(w, opens);
+	strbuf_add(&w->text, w->value.text, w->value.len);
+	strbuf_clear(&w->value);
+}
+
+static void end_document(struct json_writer *w)
 {
 	if (!w->depth)
 		strbuf_addc(&w->text, '\n');
@@ -127,10 +168,17 @@ static void end_value(struct json_writer *w)
 		flush_text(w);
 }
 
+static void end_value(struct json_writer *w)
+{
+	put_value(w, false);
+	end_document(w);
+}
+
 void json_init(struct json_writer *w, FILE *out, enum json_style style)
 {
 	*w = (struct json_writer){.out = out, .style = style};
 	strbuf_init(&w->text);
+	strbuf_init(&w->value);
 }
 
 void json_finish(struct json_writer *w)
@@ -138,47 +186,59 @@ void json_finish(struct json_writer *w)
 	assert(!w->depth);
 	if (w->out)
 		flush_text(w);
+	strbuf_release(&w->value);
 	strbuf_release(&w->text);
 }
 
-static void open_level(struct json_writer *w, const char *key, bool array)
+static void open_level(struct json_writer *w, const char *key, struct json_level level)
 {
 	begin_value(w, key);
 	assert(w->depth < JSON_DEPTH_MAX);
-	w->level[w->depth].array = array;
-	w->level[w->depth].filled = false;
-	w->depth++;
-	strbuf_addc(&w->text, array ? '[' : '{');
+	strbuf_addc(&w->value, level.array ? '[' : '{');
+	level.row = level.row || is_row(w);
+	put_value(w, true);
+	if (!level.row)
+		w->column = 0;
+	w->level[w->depth++] = level;
 }
 
 void json_object(struct json_writer *w, const char *key)
 {
-	open_level(w, key, false);
+	open_level(w, key, (struct json_level){0});
 }
 
 void json_array(struct json_writer *w, const char *key)
 {
-	open_level(w, key, true);
+	open_level(w, key, (struct json_level){.array = true});
+}
+
+void json_row(struct json_writer *w, const char *key)
+{
+	open_level(w, key, (struct json_level){.row = true});
 }
 
 void json_close(struct json_writer *w)
 {
 	bool lines = is_line(w);
+	struct json_level *level;
 
 	assert(w->depth > 0);
-	w->depth--;
+	level = &w->level[--w->depth];
 	if (lines)
 		strbuf_addc(&w->text, '\n');
-	if (w->level[w->depth].filled && w->style == JSON_PRETTY)
+	if (level->filled && !level->row &&
+		(w->style == JSON_PRETTY || w->style == JSON_FILLED))
 		indent(w);
-	strbuf_addc(&w->text, w->level[w->depth].array ? ']' : '}');
-	end_value(w);
+	strbuf_addc(&w->text, level->array ? ']' : '}');
+	if (!is_row(w))
+		w->column = 0;
+	end_document(w);
 }
 
 static void add_value(struct json_writer *w, const char *key, const char *text)
 {
 	begin_value(w, key);
-	strbuf_adds(&w->text, text);
+	strbuf_adds(&w->value, text);
 	end_value(w);
 }
 
@@ -199,7 +259,7 @@ void json_string(struct json_writer *w, const char *key, const char *value)
 		return;
 	}
 	begin_value(w, key);
-	add_quoted(&w->text, value);
+	add_quoted(&w->value, value);
 	end_value(w);
 }
 
@@ -210,21 +270,21 @@ void json_number(struct json_writer *w, const char *key, double value)
 		return;
 	}
 	begin_value(w, key);
-	number_print(&w->text, value);
+	number_print(&w->value, value);
 	end_value(w);
 }
 
 void json_count(struct json_writer *w, const char *key, uint64_t value)
 {
 	begin_value(w, key);
-	strbuf_addf(&w->text, "%" PRIu64, value);
+	strbuf_addf(&w->value, "%" PRIu64, value);
 	end_value(w);
 }
 
 void json_integer(struct json_writer *w, const char *key, int64_t value)
 {
 	begin_value(w, key);
-	strbuf_addf(&w->text, "%" PRId64, value);
+	strbuf_addf(&w->value, "%" PRId64, value);
 	end_value(w);
 }
 
@@ -235,9 +295,9 @@ void json_time(struct json_writer *w, const char *key, int64_t t_ns)
 		return;
 	}
 	begin_value(w, key);
-	strbuf_addc(&w->text, '"');
-	time_print(&w->text, t_ns);
-	strbuf_addc(&w->text, '"');
+	strbuf_addc(&w->value, '"');
+	time_print(&w->value, t_ns);
+	strbuf_addc(&w->value, '"');
 	end_value(w);
 }
 
@@ -254,11 +314,11 @@ void json_raw(struct json_writer *w, const char *key, const char *text)
 
 		/* Control bytes in valid JSON are blanks between its tokens. */
 		if (point < 0x20)
-			strbuf_addc(&w->text, ' ');
+			strbuf_addc(&w->value, ' ');
 		else if (is_better_escaped(s, point))
-			add_escape(&w->text, point);
+			add_escape(&w->value, point);
 		else
-			strbuf_add(&w->text, s, n);
+			strbuf_add(&w->value, s, n);
 		s += n;
 	}
 	end_value(w);

@@ -19,6 +19,7 @@
 
 enum json_style {
 	JSON_PRETTY, /* a value a line, two blanks a level */
+	JSON_FILLED, /* the same, but texts and numbers fill lines of 100 bytes */
 	JSON_COMPACT,
 	JSON_LINES, /* compact, each value of an array right in the document on a line */
 	JSON_SPACED /* one line with ", " and ": ", as Python's json prints */
@@ -27,10 +28,12 @@ enum json_style {
 struct json_writer {
 	FILE *out; /* NULL: all stays in `text` */
 	struct strbuf text; /* what is not written yet */
+	struct strbuf value; /* the one that is being made, with its key */
 	enum json_style style;
+	size_t column; /* bytes on the last line; 0: a value may not join them */
 	int depth;
-	struct {
-		bool array, filled;
+	struct json_level {
+		bool array, filled, row;
 	} level[JSON_DEPTH_MAX];
 };
 
@@ -41,6 +44,8 @@ void json_finish(struct json_writer *w);
 
 void json_object(struct json_writer *w, const char *key);
 void json_array(struct json_writer *w, const char *key);
+/* An object that JSON_FILLED keeps on one line, with all in it: one of many of a kind. */
+void json_row(struct json_writer *w, const char *key);
 void json_close(struct json_writer *w); /* the innermost object or array */
 
 void json_null(struct json_writer *w, const char *key);

@@ -2,6 +2,7 @@
  * The report as a stream of lines: each line is an object that can be understood alone
  * (it begins with type, format_version, run and path). Must not compute.
  */
+#include "render/doc_findings.h"
 #include "render/formats.h"
 #include "render/json.h"
 
@@ -20,14 +21,18 @@ static void write_run(struct json_writer *w, const struct report *report, bool c
 	missing_index_init(&missing, &run->missing);
 	begin_line(w, "run");
 	json_run_head(w, report);
-	json_run_gpus(w, report);
-	json_run_processes(w, report);
 	json_run_summary(w, report);
+	json_run_gpus(w, report);
+	json_run_checks(w, report);
+	json_run_not_recorded(w, report, &missing);
+	json_run_processes(w, report);
 	json_run_steady(w, report);
 	json_run_evidence(w, report, false);
 	json_run_ending(w, report);
 	json_close(w);
 	for (size_t i = 0; i < report->stats_count; i++) {
+		if (!json_has_value(&report->stats[i]))
+			continue;
 		begin_line(w, "metric");
 		json_run_identity(w, run);
 		json_run_metric(w, report, &missing, &report->stats[i]);
@@ -50,7 +55,7 @@ static void write_run(struct json_writer *w, const struct report *report, bool c
 		json_close(w);
 		json_close(w);
 	}
-	for (size_t i = 0; i < report->finding_count; i++) {
+	for (size_t i = 0; i < findings_fired(report); i++) {
 		begin_line(w, "finding");
 		json_run_identity(w, run);
 		json_run_finding(w, report, &report->finding[i]);

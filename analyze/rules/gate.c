@@ -60,7 +60,7 @@ static int check_subject(const struct gate_at *at, const struct gate_rule *rule)
 			measure_part_has(MEASURE_STEADY, rule->metric)
 		? 0
 		: gate_refuse(at, "metric",
-			  "a metric (see --list-metrics) or a key of resource_summary; "
+			  "a metric (see --list-metrics) or a key of summary; "
 			  "of units of work \"work\" beside it, of phases \"phase\"");
 }
 
@@ -164,8 +164,6 @@ static int gate_check_rule(const struct gate_at *at, const struct gate_rule *rul
 		? -1
 		: 0;
 }
-
-#define FORMAT_VERSION "1.0"
 
 /* ISO C asks compilers for 4095 characters a literal only; gcc and clang know no end. */
 #pragma GCC diagnostic push
@@ -412,8 +410,9 @@ static int take_rules(const struct gate_at *at, struct gate_rules *rules)
 		return -1;
 	version = cJSON_GetObjectItemCaseSensitive(at->object, "format_version");
 	list = cJSON_GetObjectItemCaseSensitive(at->object, "rules");
-	if (!cJSON_IsString(version) || strcmp(version->valuestring, FORMAT_VERSION) != 0)
-		return gate_refuse(at, "format_version", "\"" FORMAT_VERSION "\"");
+	if (!cJSON_IsString(version) ||
+		strcmp(version->valuestring, GATE_RULES_VERSION) != 0)
+		return gate_refuse(at, "format_version", "\"" GATE_RULES_VERSION "\"");
 	if (take_word(at, "failed_runs", "fail", "judge", &rules->judges_failed) < 0 ||
 		take_word(at, "other_work", "inconclusive", "judge",
 			&rules->judges_other_work) < 0)

@@ -237,7 +237,7 @@ static int write_finding(struct sql_row *row, size_t number, const struct report
 	sql_put_int(row, (int64_t)number);
 	sql_put_text(row, rule->id);
 	sql_put_int(row, rule->version);
-	sql_put_text(row, fires ? "fires" : "cannot_tell");
+	sql_put_text(row, outcome_name(finding->outcome));
 	sql_put_text(row, severity_name(rule->severity));
 	sql_put_text(row, rule->title);
 	put_device(row, finding->device);

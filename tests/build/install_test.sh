@@ -134,7 +134,7 @@ for shell in bash:completed zsh:offered; do
 	$offer hwsummarize gate --rules "" | sed '/^$/d' | sort >"$work/out"
 	check "$shell: the rules that gate carries" cmp "$work/carried" "$work/out"
 	# Of the names that --metric may have each is refused or offered: keys of the summary by their names.
-	hwsummarize --list-metrics | sed -n 's/ .*  resource_summary: .*//p' | sort >"$work/keys"
+	hwsummarize --list-metrics | sed -n 's/ .*  summary: .*//p' | sort >"$work/keys"
 	hwsummarize --list-metrics | cut -d ' ' -f 1 | sort >"$work/all"
 	comm -23 "$work/all" "$work/keys" >"$work/metrics"
 	for command in "" report export compare; do

@@ -59,7 +59,7 @@ def main():
         row["extras"] = row["extras"] and json.dumps(json.loads(row["extras"]))
         stored[row["path"], row["phase"], nth] = row
     print(compare("call", calls, stored), end=" ")
-    rows = ask("SELECT * FROM phase_metrics")
+    rows = ask("SELECT * FROM phase_metrics WHERE n > 0 OR mean IS NOT NULL")
     print(compare("metric", metrics, {(row["path"], row["phase"], row["source"], row["device"], row["metric"]): row
                                       for row in rows}), end=" ")
     rows = ask("SELECT * FROM endings WHERE device IS NOT NULL")

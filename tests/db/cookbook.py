@@ -63,7 +63,7 @@ def metrics(run, name, source="nvidia-query"):
 
 
 def summary(run, key):
-    return run["resource_summary"][key]
+    return run["summary"][key]
 
 
 def each(runs, key):
@@ -144,7 +144,7 @@ def busy(runs):
 
 def where(runs):
     for run, p in each(runs, "phases"):
-        yield (run["run"], p["path"], p["calls"], p["exclusive_s"], p["total_s"], p["energy_j"],
+        yield (run["run"], p["path"], p["calls"], p["exclusive_s"], p["duration_s"], p["energy_j"],
                p["energy_method"], p["energy_coverage"], p["gpu_util_mean_pct"])
 
 
@@ -189,7 +189,7 @@ def waits(runs):
 def most_gpu_time(runs):
     found = defaultdict(list)
     for run, f in each(runs, "findings"):
-        if f["outcome"] == "fires" and (f["cost_gpu_s"] or 0) > 0:
+        if (f["cost_gpu_s"] or 0) > 0:
             found[f["rule"], f["title"]].append((run["run"], f["cost_gpu_s"]))
     for key, costs in found.items():
         yield (*key, len({run for run, _ in costs}), sum(cost for _, cost in costs) / 3600)

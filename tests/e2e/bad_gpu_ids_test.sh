@@ -64,8 +64,8 @@ numbers() { # RUN: what the report has besides names, and of refused rows where 
 	"$PYTHON" - <<-'END'
 		import json
 		r = json.load(open("out"))["runs"][0]
-		print(json.dumps([r["gpus"], r["resource_summary"], r["duration_s"], r["evidence"]["grade"], r["evidence"]["coverage"],
-		                  r["evidence"]["gaps"], [(f["rule"], f["outcome"], f["device"]) for f in r["findings"]], r["metrics"],
+		print(json.dumps([r["gpus"], r["summary"], r["duration_s"], r["evidence"]["grade"], r["evidence"]["coverage"],
+		                  r["evidence"]["gaps"], [(f["rule"], f["device"]) for f in r["findings"]], r["checks"], r["metrics"],
 		                  [(s["rows"], s["refused"]) for s in r["sources"]]], sort_keys=True))
 	END
 }

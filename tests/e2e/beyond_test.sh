@@ -59,7 +59,7 @@ numbers() {
 r = json.load(open(sys.argv[1]))["runs"][0]
 for m in r["metrics"]:
     m.pop("missing_reasons", None)
-for key in ("duration_s", "gpus", "resource_summary", "steady", "evidence", "metrics", "phases", "findings"):
+for key in ("duration_s", "gpus", "summary", "steady", "evidence", "metrics", "phases", "findings"):
     value = r[key]
     for one in value if isinstance(value, list) else [value]:
         print(key, json.dumps(one))' "$1" | sed 's|"path": "[^"]*"||g; s|"run_path": "[^"]*"||g'

@@ -149,9 +149,9 @@ nearly() { # CASE STEPS
 import json, sys
 a, b = (json.load(open(path))["runs"][0] for path in sys.argv[1:3])
 assert a["duration_s"] == b["duration_s"], b["duration_s"]
-told = lambda r: [(p["path"], p["calls"], p["total_s"]) for p in r["phases"]]
+told = lambda r: [(p["path"], p["calls"], p["duration_s"]) for p in r["phases"]]
 assert told(a) == told(b), told(b)
-energy = [r["resource_summary"]["energy_j"] for r in (a, b)]
+energy = [r["summary"]["energy_j"] for r in (a, b)]
 assert abs(energy[1] / energy[0] - 1) < 0.005, energy
 assert len(b["evidence"]["clock_changes"]) == int(sys.argv[3]), b["evidence"]["clock_changes"]
 END
@@ -187,7 +187,7 @@ changes = [c for c in run["evidence"]["clock_changes"] if c["kind"] == "clock st
 assert [round(c["by_s"]) for c in changes] == [int(sys.argv[3])], run["evidence"]["clock_changes"]
 assert abs(run["duration_s"] - manifest["duration_s"]) < 0.01, (run["duration_s"], manifest["duration_s"])
 part = [p for p in run["phases"] if p["path"] == "part"][0]
-assert 1.3 < part["total_s"] <= run["duration_s"], part
+assert 1.3 < part["duration_s"] <= run["duration_s"], part
 assert run["evidence"]["gap_count"] == 0, run["evidence"]
 rows = [d for d in run["evidence"]["devices"] if d["steps_back"]]
 assert not rows, rows

@@ -27,12 +27,12 @@ record() {
 rows='[ $(grep -c "^20" nvidia-smi.csv) -ge'
 ends() { is "$status" 4; }
 reads() { hw --no-db --json "$work/$1"; }
-# about MODE CONDITION: of the run's report r, and its resource_summary s, in Python
+# about MODE CONDITION: of the run's report r, and its summary s, in Python
 about() {
 	reads "$1" && "$PYTHON" -c '
 import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
-s = r["resource_summary"]
+s = r["summary"]
 gpus = lambda metric: {m["device"]: m for m in r["metrics"] if m["metric"] == metric and m["source"] == "nvidia-query"}
 damage = {d["id"] for f in r["sources"] for d in f["diagnostics"]} | {d["id"] for d in r.get("diagnostics", [])}
 assert eval(sys.argv[2]), (damage, s, [(m["device"], m["n"], m["missing"]) for m in gpus("power_w").values()])' \

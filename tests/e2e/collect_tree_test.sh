@@ -126,7 +126,7 @@ check "gpu_tracker's, calibrax's and JUmPER's formats say the same" dialects
 hw --no-db --json "$run/write"
 check "the summary has them" "$PYTHON" -c '
 import json, sys
-s = json.load(open(sys.argv[1]))["runs"][0]["resource_summary"]
+s = json.load(open(sys.argv[1]))["runs"][0]["summary"]
 assert 18.6 < s["io_write_mib"] < 19.6 and s["threads_max"] == 1 and s["rss_peak_mib"] > 0, s
 ' "$work/out"
 
@@ -137,7 +137,7 @@ check "the kernel knows the peak of what no sample saw" "$PYTHON" -c '
 import json, sys
 run = json.load(open(sys.argv[1]))["runs"][0]
 seen = [m["max"] for m in run["metrics"] if m["metric"] == "rss_mib" and m["device"] == "combined"]
-assert 300 < run["resource_summary"]["rss_peak_mib"] < 400 and seen[0] < 300, (run["resource_summary"], seen)
+assert 300 < run["summary"]["rss_peak_mib"] < 400 and seen[0] < 300, (run["summary"], seen)
 ' "$work/out"
 
 # What the kernel says of COMMAND when it has ended is recorded before it is forgotten.
@@ -327,7 +327,7 @@ for again in "stored", "read back":
 ' "$BIN/hwsummarize" "$collect" "$run/one"
 is_known() { hw --no-db --json "$run/hold" && "$PYTHON" -c '
 import json, sys
-s = json.load(open(sys.argv[1]))["runs"][0]["resource_summary"]
+s = json.load(open(sys.argv[1]))["runs"][0]["summary"]
 assert 0 < s["ram_peak_mib"] <= s["ram_capacity_mib"], s' "$work/out"; }
 check "so the memory of the host is known" is_known
 plan

@@ -146,7 +146,7 @@ check "--metric and --device" every 'exits 0' \
 	'is "$(of "{r[\"statistic\"] for r in d[\"rows\"]} >= {\"mean\", \"p95\", \"min\"}")" True' \
 	'is "$(of "d[\"waterfalls\"]")" "[]"'
 hw --no-db --json old-1 --device gpu1
-energy=$(of 'd["runs"][0]["resource_summary"]["energy_j"]')
+energy=$(of 'd["runs"][0]["summary"]["energy_j"]')
 compare --json old-1 new-1 --device gpu1
 check "--device: the numbers of the run are of it alone" every 'exits 0' \
 	'is "$(of "row(\"energy_j\", None, \"summary\")[\"values\"][0]")" $energy' \

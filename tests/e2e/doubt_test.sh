@@ -10,7 +10,7 @@ cd "$work" || exit 1
 of() {
 	"$PYTHON" -c 'import json, sys
 r = json.load(open("out"))["runs"][0]
-s = r["resource_summary"]
+s = r["summary"]
 ids = sorted({d["id"] for q in r["sources"] for d in q["diagnostics"]} |
 	{d["id"] for d in r["diagnostics"]})
 phases = {p["path"]: p for p in r["phases"]}
@@ -375,7 +375,7 @@ cpu='[m for m in x["metrics"] if m["metric"] == "cpu_busy_pct"]'
 check "the run covers what is no gap" is "$(of "[(m['mean'], m['covered_s']) for x in [r] for m in $cpu]")" "[(50, 50)]"
 check "... and so does a phase around it, in it, behind half of it, and over all" is \
 	"$(of "[(m['mean'], m['covered_s']) for p in ('40:30', '29:8', '35:10', '60:60') for x in [next(v for k, v in phases.items() if k.endswith(p))] for m in $cpu]")" \
-	"[(50, 20), (None, 0), (50, 5), (50, 50)]"
+	"[(50, 20), (50, 5), (50, 50)]"
 
 # An nvidia-smi that was started anew: where a manifest says that the run went on its gap counts, else
 # it may be another run's log that was appended. 30 of 90 s, and the lead is whole.

@@ -10,7 +10,7 @@ case=$ROOT/testdata/cases/energy-made-up
 of() {
 	"$PYTHON" -c 'import json, sys
 r = json.load(open("out"))["runs"][0]
-s = r["resource_summary"]
+s = r["summary"]
 phases = {p["path"]: p for p in r["phases"]}
 print(eval(sys.argv[1]))' "$1"
 }

@@ -73,7 +73,7 @@ check "... and by the values that it saw" every 'exits 0' \
 	'prints "Coverage *100.0 %"'
 hw explain --json "$waits" gpu-idle-tail
 check "... in JSON, too" every 'exits 0' \
-	'is "$(of "[(f[\"outcome\"], f[\"because\"][0][\"is\"], f[\"coverage\"], f[\"sentence\"]) for f in d[\"subject\"][\"findings\"]]")" "[('"'silent', 11.996, 1, None"')]"'
+	'is "$(of "[(f[\"outcome\"], f[\"because\"][0][\"is\"], f[\"coverage\"], f[\"message\"]) for f in d[\"subject\"][\"findings\"]]")" "[('"'silent', 11.996, 1, None"')]"'
 hw --json "$waits"
 check "... while a report has no finding of it" every 'exits 0' \
 	'is "$(grep -c "\"silent\"" out)" 0'
@@ -304,7 +304,7 @@ cp out key.explained
 key=$(of 'json.dumps([d["summary_values"][0]["value"], d["summary_values"][0]["method"]])')
 hw --no-db --json "$case"
 check "... of a run, and its method, as the summary has them" is "$key" "$("$PYTHON" -c 'import json
-s = json.load(open("out"))["runs"][0]["resource_summary"]
+s = json.load(open("out"))["runs"][0]["summary"]
 print(json.dumps([s["energy_j"], s["energy_method"]]))')"
 
 check_schema

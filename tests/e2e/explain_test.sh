@@ -112,7 +112,7 @@ check "the text names the method, and the series that is taken" every 'prints "G
 
 # A key of the summary, states, text; a log that was out of order.
 hw explain "$case" power_mean_w
-check "a key of resource_summary is explained by its metric" every 'exits 0' \
+check "a key of summary is explained by its metric" every 'exits 0' \
 	'prints "power_mean_w  112.5"' 'prints "power_w of gpu1, nvidia-query"' \
 	'prints "at nvidia-smi.csv:14"'
 hw explain --device gpu0 "$case" power_mean_w
@@ -342,6 +342,9 @@ phase_by_awk() { # log, cell
 		function step(t, x) {
 			if (has && t - last <= 3) { area += (x + prev) / 2 * (t - last); all += t - last }
 			last = t; prev = x; has = 1
+			if (!any || x < least) least = x
+			if (!any || x > most) most = x
+			any = 1
 		}
 		NR == FNR { time[FNR] = seconds($1); value[FNR] = $cell + 0; mine[FNR] = $2 == 0; rows = FNR; next }
 		{
@@ -359,12 +362,13 @@ phase_by_awk() { # log, cell
 			}
 			if (s[8] != "-") { wrong += sprintf("%.9g", b) != s[8]; step(s[5], b) }
 		}
-		END { printf "%d wrong, %.10g %.10g, %d %.12g %.12g@%d %.12g@%d\n", wrong, area / all, all, n, sum / n, \
-			low, low_at, high, high_at }
+		END { printf "%d wrong, %.10g %.10g, %d %.12g, %.9g %.9g, @%d @%d\n", wrong, area / all, all, n, sum / n, \
+			least, most, low_at, high_at }
 	' "$1" stretches
 }
-numbers='"0 wrong, %.10g %.10g, %d %.12g %.12g@%d %.12g@%d" % (m["mean"], m["covered_s"], m["n"],
-	m["mean_samples"], m["min"], o["min"]["line"], m["max"], o["max"]["line"])'
+# The extremes have the values at the edges; the lines are those of samples.
+numbers='"0 wrong, %.10g %.10g, %d %.12g, %.9g %.9g, @%d @%d" % (m["mean"], m["covered_s"], m["n"],
+	m["mean_samples"], m["min"], m["max"], o["min"]["line"], o["max"]["line"])'
 
 # two-gpus-made-up: a phase in another, one with a gap in it, one without an end.
 # waits-made-up: three calls, and two.

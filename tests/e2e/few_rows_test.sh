@@ -26,7 +26,7 @@ told() {
 	"$BIN/hwsummarize" --no-db --json "$1" | "$PYTHON" -c '
 import json, sys
 r = json.load(sys.stdin)["runs"][0]
-e, s = r["evidence"], r["resource_summary"]
+e, s = r["evidence"], r["summary"]
 d = e["devices"][1]
 print(d["interval_s"], d["interval_source"], d["gap_limit_s"], d["covered_s"], d["coverage"], d["gaps"],
       [(g["start_at"][14:19], g["length_s"], g["cause"]) for g in e["gaps"]], r["steady"],

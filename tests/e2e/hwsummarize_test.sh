@@ -338,7 +338,7 @@ check "- closed" every 'exits 2' 'lines err 1' 'silent out'
 status=$?
 check "- is a directory" every 'exits 2' 'lines err 1' 'silent out'
 hw --list-metrics
-check "--list-metrics" every 'exits 0' 'silent err' 'prints "^gpu_util_pct "' 'prints "^cpu_busy_pct "' 'prints "^energy_j .*resource_summary: GPU energy$"'
+check "--list-metrics" every 'exits 0' 'silent err' 'prints "^gpu_util_pct "' 'prints "^cpu_busy_pct "' 'prints "^energy_j .*summary: GPU energy$"'
 check "... in columns" is "$(grep -vcE '^[a-z0-9_]+ {2,}' out)" 0
 hw --list-formats
 check "--list-formats lists what --format takes" every 'exits 0' \

@@ -27,7 +27,7 @@ while read -r query dmon coverage grade kind; do
 		'is "$("$PYTHON" -c "import json
 r = json.load(open(\"out\"))[\"runs\"][0]
 print(r[\"evidence\"][\"coverage\"] == $coverage, r[\"evidence\"][\"grade\"],
-      r[\"resource_summary\"][\"gpu_util_mean_pct\"])")" "True $grade $([ $kind = dmon ] && echo 60 || echo 50)"' \
+      r[\"summary\"][\"gpu_util_mean_pct\"])")" "True $grade $([ $kind = dmon ] && echo 60 || echo 50)"' \
 		'is "$(ask "SELECT round(abs(g.coverage - $coverage), 9), r.coverage = g.coverage, r.grade, g.gpu_util_mean_pct,
 			g.mem_util_mean_pct, g.vram_capacity_mib FROM gpus g JOIN runs r USING (run)")" \
 			"0.0|1|$grade|$([ $kind = dmon ] && echo 60 || echo 50).0|10.0|16384.0"' \

@@ -44,7 +44,7 @@ check "a sentence goes on behind a name" every 'tr -s "\n " " " <out | grep -q "
 hw --no-db --format github run --phase 'begin*'
 check "annotations" every 'exits 0' 'test "$(wc -c <out)" -lt 2000' 'grep -q "begin xxx" out'
 hw --no-db --json run --phase 'begin*'
-check "programs get it whole" is "$(of '[len(d["runs"][0]["host"]) > 10000, any(len(f["sentence"]) > 10000 for f in d["runs"][0]["findings"])]')" "[True, True]"
+check "programs get it whole" is "$(of '[len(d["runs"][0]["host"]) > 10000, any(len(f["message"]) > 10000 for f in d["runs"][0]["findings"])]')" "[True, True]"
 for i in 1 2 3 4 5; do
 	written testdata/compare/loader/old-$i old-$i
 	written testdata/compare/loader/new-$i new-$i

@@ -65,7 +65,7 @@ for node in 0 1; do
 done
 hw --no-db --json --join nodes/n0 nodes/n1
 check "... but their manifests do" every 'exits 0' \
-	'is "$("$PYTHON" -c "import json; r = json.load(open(\"out\"))[\"runs\"][0]; print([g[\"host\"] for g in r[\"gpus\"]], r[\"resource_summary\"][\"power_total_mean_w\"])")" "['"'node0', 'node0', 'node1', 'node1'"'] 1600"'
+	'is "$("$PYTHON" -c "import json; r = json.load(open(\"out\"))[\"runs\"][0]; print([g[\"host\"] for g in r[\"gpus\"]], r[\"summary\"][\"power_total_mean_w\"])")" "['"'node0', 'node0', 'node1', 'node1'"'] 1600"'
 : >folder/notes
 hw --no-db --json folder
 check "... nor where a file is in it" every 'exits 2' 'silent out'

@@ -27,7 +27,7 @@ numbers() { "$PYTHON" -c 'import json, sys
 run = json.load(open("out"))["runs"][0]
 def numbers(x):
     if isinstance(x, dict):
-        return {k: numbers(v) for k, v in x.items() if k not in ("missing_reasons", "diagnostics", "findings",
+        return {k: numbers(v) for k, v in x.items() if k not in ("missing_reasons", "diagnostics", "findings", "checks",
             "cannot_tell", "path", "sources")}
     return [numbers(v) for v in x] if isinstance(x, list) else x
 print(json.dumps(numbers(run), indent=1))'; }

@@ -17,7 +17,7 @@ pack() {
 }
 numbers() { "$PYTHON" -c 'import json
 r = json.load(open("out"))["runs"][0]
-print(json.dumps([r["resource_summary"], r["metrics"], r["phases"]], sort_keys=True))'; }
+print(json.dumps([r["summary"], r["metrics"], r["phases"]], sort_keys=True))'; }
 for one in gpu-tracker-sqlite-made-up/tracking.sqlite gpu-tracker-made-up/tracking.csv mllog-made-up/train.log \
 	work-made-up/events.jsonl causes-made-up/proc-stat.log; do
 	run=${one%/*} file=${one#*/}

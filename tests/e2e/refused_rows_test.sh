@@ -96,7 +96,8 @@ silences() { # RUN
 		rules = ("gpu-lost", "gpu-vanished", "gpu-recorded-late", "gpu-recorded-no-more", "gpu-not-recorded",
 		         "recording-ends-early", "recording-begins-late")
 		r = json.load(open("out"))["runs"][0]
-		said = sorted((f["outcome"][0], f["rule"], f["device"] or "run") for f in r["findings"] if f["rule"] in rules)
+		said = sorted((how, f["rule"], f["device"] or "run") for how, judged in (("f", r["findings"]), ("c", r["checks"]["not_run"]))
+		              for f in judged if f["rule"] in rules)
 		print(" ".join(["%s:%s:%s" % f for f in said] +
 		               sorted({"gap:" + str(g["cause"]) for g in r["evidence"]["gaps"]})))
 	END
@@ -130,8 +131,8 @@ numbers() { # RUN: what the report has besides names, and what was said of the r
 	"$PYTHON" - <<-'END'
 		import json
 		r = json.load(open("out"))["runs"][0]
-		print(json.dumps([r["resource_summary"], r["duration_s"], r["evidence"]["grade"], r["evidence"]["coverage"],
-		                  r["evidence"]["gaps"], [(f["rule"], f["outcome"]) for f in r["findings"]],
+		print(json.dumps([r["summary"], r["duration_s"], r["evidence"]["grade"], r["evidence"]["coverage"],
+		                  r["evidence"]["gaps"], [f["rule"] for f in r["findings"]], r["checks"],
 		                  [m for m in r["metrics"]]], sort_keys=True))
 	END
 }

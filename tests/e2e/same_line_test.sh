@@ -27,7 +27,7 @@ phases() { # RUN: the paths with their calls and times, and what was said of lin
 	"$PYTHON" - <<-'END'
 		import json
 		r = json.load(open("out"))["runs"][0]
-		print([(p["path"], p["calls"], p["total_s"]) for p in r["phases"]],
+		print([(p["path"], p["calls"], p["duration_s"]) for p in r["phases"]],
 		      [(x["id"], x["line"], x["count"]) for f in r["sources"] for x in f["diagnostics"]],
 		      sum(f["refused"] for f in r["sources"]))
 	END

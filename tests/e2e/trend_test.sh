@@ -56,7 +56,7 @@ check "the values are those of the reports, in order" "$PYTHON" -c 'import json,
 runs = {r["run"]: r for r in json.load(open("reports.json"))["runs"]}
 d = json.load(open("out"))
 found = [(r["run"], p["values"][0]) for r, p in zip(d["runs"], d["trends"][0]["points"])]
-wanted = [(k, runs[k]["resource_summary"]["duration_s"]) for k in sorted(runs)]
+wanted = [(k, runs[k]["summary"]["duration_s"]) for k in sorted(runs)]
 sys.exit(found != wanted and "%s is not %s" % (found, wanted))'
 trend power_w --statistic p95 --device gpu1 --json
 check "... of a metric of a device too" "$PYTHON" -c 'import json, sys

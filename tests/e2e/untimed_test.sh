@@ -10,7 +10,7 @@ cd "$work" || exit 1
 of() {
 	"$PYTHON" -c 'import json, sys
 r = json.load(open("out"))["runs"][0]
-e, s = r["evidence"], r["resource_summary"]
+e, s = r["evidence"], r["summary"]
 each = lambda key: [d[key] for d in e["devices"]]
 print(eval(sys.argv[1]))' "$1"
 }
@@ -74,7 +74,7 @@ check "check names the gap" every 'exits 3' 'prints "no nvidia-dmon row of gpu1 
 awk '/^# gpu/ { sub(/#/, "#Date       Time       "); print; next }
 	/^# Idx/ { sub(/#/, "#YYYYMMDD   HH:MM:SS   "); print; next }
 	{ n += $1 == 0; printf "20260301   12:00:%02d %s\n", n - 1, $0 }' two.log >twin.log
-plain() { grep -vE '"(path|[a-z_]*at|duration_source|interval_source)": ' "$1"; }
+plain() { "$PYTHON" -m json.tool "$1" | grep -vE '"(path|[a-z_]*at|duration_source|interval_source)": '; }
 hw --no-db --json twin.log
 check "the twin with times has the same numbers" every 'plain two.json >expected' 'plain out >actual' \
 	'[ "$(wc -l <actual)" -gt 300 ]' 'diff expected actual'

@@ -34,9 +34,9 @@ r = json.load(open(\"out\"))[\"runs\"][0]
 e = r[\"evidence\"]
 print(e[\"coverage\"], [(d[\"covered_s\"], d[\"coverage\"]) for d in e[\"devices\"]],
       {m[\"covered_s\"] for m in r[\"metrics\"] if m[\"device\"] == \"gpu1\"},
-      {f[\"coverage\"] for f in r[\"findings\"] if f[\"device\"] == \"gpu1\"},
-      r[\"steady\"], r[\"resource_summary\"][\"power_total_mean_w\"])")" \
-	"None [(59, 1), (None, None)] {None} {None} None None"'
+      [f for f in r[\"findings\"] if f[\"device\"] == \"gpu1\"],
+      r[\"steady\"], r[\"summary\"][\"power_total_mean_w\"])")" \
+	"None [(59, 1), (None, None)] {None} [] None None"'
 
 hw --no-db --format csv few
 check "CSV: nothing" every 'exits 0' 'prints "nvidia-query,gpu0,covered_s"' \

@@ -14,7 +14,7 @@ r = json.load(open(sys.argv[1]))["runs"][0]
 for m in r["metrics"]:
     print(*(m[k] for k in ("device", "metric", "n", "missing", "covered_s", "mean", "min", "max",
                            "p95", "stddev")), m.get("energy_j"))
-print(r["resource_summary"]["samples"], r["evidence"]["gap_count"])' "$1"
+print(r["summary"]["samples"], r["evidence"]["gap_count"])' "$1"
 }
 # of EXPRESSION: what Python makes of the run r.
 of() {
@@ -53,7 +53,7 @@ awk 'BEGIN {
 }' >gone.csv
 hw --no-db --json --since 10 gone.csv
 check "behind the loss of a GPU no capacity is told of the other one alone" every 'exits 0' \
-	'is "$(of "r[\"resource_summary\"][\"gpu_count\"], r[\"resource_summary\"][\"vram_capacity_mib\"]")" "(2, None)"'
+	'is "$(of "r[\"summary\"][\"gpu_count\"], r[\"summary\"][\"vram_capacity_mib\"]")" "(2, None)"'
 hw --no-db --since 10 gone.csv
 check "... and the text says of which GPU there is no row" every 'exits 0' \
 	'grep -q "GPUs  *2 x Made-up (no rows of gpu1 in the window)$" out'
@@ -99,7 +99,7 @@ check "the run is as long as the window, and says so" every 'exits 0' \
 	'is "$(of "r[\"evidence\"][\"duration_source\"]")" window' \
 	'is "$(of "r[\"evidence\"][\"coverage\"]")" 1'
 check "phases are cut to it, or left out" every \
-	'is "$(of "[(p[\"path\"], p[\"total_s\"]) for p in r[\"phases\"]]")" \
+	'is "$(of "[(p[\"path\"], p[\"duration_s\"]) for p in r[\"phases\"]]")" \
 		"[('"'train', 15), ('train/evaluate', 3), ('(outside)', 0)"']"'
 cp out whole
 hw --db x.db --json --since 5 --until 20 "$case"
@@ -125,7 +125,7 @@ awk 'BEGIN {
 		printf "{\"ts\": \"2025-03-01T10:00:%d0Z\", \"type\": \"memory\", " \
 			"\"peak_bytes_in_use\": %d}\n", i, i * 1048576
 }' >peaks/events.jsonl
-peak='r["resource_summary"]["jax_peak_mib"], r["work"][0]["events"]'
+peak='r["summary"]["jax_peak_mib"], r["work"][0]["events"]'
 for window in "--since 10:(3, 3)" "--since 10 --until 30:(2, 2)" "--until 25:(2, 2)"; do
 	# shellcheck disable=SC2086 # two options
 	hw --no-db --json ${window%:*} peaks
@@ -150,7 +150,7 @@ check "check looks at everything: 2" every 'exits 2' 'says "check does not take 
 # Of 12 rows ten lie in the window; the reasons were counted in all of them.
 hw --no-db --json --since 2 "$ROOT/testdata/cases/states-made-up.csv"
 check "why values are missing is not told of a window" every 'exits 0' \
-	'is "$(of "[(m[\"missing\"], m[\"missing_reasons\"]) for m in r[\"metrics\"] if m[\"metric\"] == \"mig_mode\"]")" "[(10, None)]"'
+	'is "$(of "[(m[\"missing\"], m[\"missing_reasons\"]) for m in r[\"not_recorded\"] if m[\"metric\"] == \"mig_mode\"]")" "[(10, None)]"'
 # A window cuts calls, and not which is in which; nor do clocks of whole seconds.
 mkdir nested
 awk 'BEGIN { print "timestamp, index, utilization.gpu [%]"
@@ -160,7 +160,7 @@ nests() { # SECONDS-OF-EPOCH... : its begin, its end, that of train
 		"$2" end epoch "$3" end train >nested/events.jsonl
 	shift 3
 	hw --no-db --json "$@" nested
-	of '[(p["path"], p["total_s"]) for p in r["phases"]]'
+	of '[(p["path"], p["duration_s"]) for p in r["phases"]]'
 }
 is_tree="[('train', %d), ('train/epoch', %d), ('(outside)', %d)]"
 check "the inner call reaches over the window" is "$(nests 05Z 20Z 30Z --since 66 --until 75)" \

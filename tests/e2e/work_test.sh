@@ -90,7 +90,7 @@ check "an energy that is not whole stands beside its coverage" every \
 
 hw --no-db --json "$ROOT/testdata/cases/waits-made-up"
 check "own energies of phases sum to that of the run" every 'exits 0' \
-	'is "$(of "round(sum(p[\"exclusive_energy_j\"] for p in r[\"phases\"]) - r[\"resource_summary\"][\"energy_j\"], 6)")" 0.0' \
+	'is "$(of "round(sum(p[\"exclusive_energy_j\"] for p in r[\"phases\"]) - r[\"summary\"][\"energy_j\"], 6)")" 0.0' \
 	'is "$(of "[p[\"path\"] for p in r[\"phases\"] if p[\"energy_j\"] - p[\"exclusive_energy_j\"] > 1e-6]")" "['"'load', 'epoch'"']"'
 # Two ranks: fwd of the one lies across bwd of the other.
 mkdir across

@@ -38,12 +38,13 @@ def without(entry, key):
 
 def others(run):
     """What no metric has, as (part, phase, device, item, nth, name) -> value."""
-    yield from numbers_of(run["resource_summary"], ("summary", "", "", "", ""))
+    yield from numbers_of(run["summary"], ("summary", "", "", "", ""))
     yield from numbers_of(run["steady"] or {}, ("steady", "", "", "", ""),
                           lambda key: "steady_" + key)
     for nth, one in enumerate((run["steady"] or {"interrupted": []})["interrupted"], 1):
         yield from numbers_of(one, ("interruption", text(one["phase"]), "", "", nth))
     for phase in run["phases"]:
+        phase["total_s"] = phase.pop("duration_s")  # as comparisons call it, too
         yield from numbers_of(without(phase, "depth"), ("phase", text(phase["path"]), "", "", ""))
         for nth, call in enumerate(phase["each_call"], 1):
             yield from numbers_of(call, ("call", text(phase["path"]), "", "", nth))
@@ -51,8 +52,6 @@ def others(run):
         yield from numbers_of(work, ("work", "", "", text(work["name"] or work["type"]), ""))
     for found in run["findings"]:
         of = (text(found["device"]), found["rule"])
-        if found["outcome"] != "fires":
-            continue
         yield from numbers_of(without(found, "version"), ("finding", "") + of + ("",))
         for value in found["values"]:
             yield from numbers_of({value["name"]: value["value"]}, ("finding_value", "") + of + ("",))
@@ -93,7 +92,7 @@ def main(report, miller):
     want = list(rows(runs))
     have = json.load(open(miller, encoding="utf-8"))
     beside = compare_others(runs, [row for row in have if row["part"] != "metric"])
-    have = [row for row in have if row["part"] == "metric"]
+    have = [row for row in have if row["part"] == "metric" and (row["n"] or row["mean"] != "")]
     bad = [] if len(want) == len(have) else ["%d rows, not %d" % (len(have), len(want))]
     numbers = 0
     for (run, phase, entry), row in zip(want, have):

@@ -44,7 +44,7 @@ hw -q --db "$work/trend.db" testdata/compare/loader/new-* --label 'commit=<b>77d
 hw trend --db "$work/trend.db" --json total_s --phase '*'
 cp "$work/out" "$work/trend.json"
 for format in json ndjson markdown; do
-	hw sql --db "$work/trend.db" --format $format "SELECT r.*, l.key, l.value, '' AS empty, 9e999 AS huge,
+	hw sql --db "$work/trend.db" --format $format "SELECT r.*, l.name AS label, l.value, '' AS empty, 9e999 AS huge,
 		x'00ff' AS bytes, '<b>@user</b> #1 | https://x.y' AS text FROM runs r JOIN labels l USING (run)"
 	cp "$work/out" "$work/answer.$format"
 done
@@ -157,6 +157,42 @@ done
 sed 's/failures="[0-9]*"/failures="9"/' "$work/all-but-one.junit" >"$work/spoiled.junit"
 check "junit: another number is seen" \
 	fails "$PYTHON" "$formats/junit.py" "$work/spoiled.junit" "$work/all-but-one.json"
+
+# JSON, as people ask it -----------------------------------------------------------------------
+hw --no-db --json testdata/cases/pytyche-basic
+cp "$work/out" "$work/one.json"
+check "json: a run of one GPU and two phases has at most 400 lines" test "$(wc -l <"$work/one.json")" -le 400
+"$PYTHON" - "$work/report.json" >"$work/gpus" <<'END'
+import json, sys
+# Each number of a GPU is that of the first log that has the metric of it.
+NUMBERS = {"gpu_util_mean_pct": ("gpu_util_pct", "mean"), "gpu_util_max_pct": ("gpu_util_pct", "max"),
+           "peak_vram_mib": ("mem_used_mib", "max"), "power_mean_w": ("power_w", "mean"), "gpu_temp_max_c": ("temp_c", "max")}
+tried = 0
+for run in json.load(open(sys.argv[1]))["runs"]:
+    for gpu in run["gpus"]:
+        for key, (metric, statistic) in NUMBERS.items():
+            said = [m[statistic] for m in run["metrics"] if (m["device"], m["metric"]) == (gpu["device"], metric)]
+            tried += bool(said)
+            if gpu[key] not in (said or [None]):
+                print(run["path"], gpu["device"], key, gpu[key], said)
+print("tried" if tried > 5 else "only %d" % tried)
+END
+check "json: the numbers of a GPU are those of its metrics" test "$(cat "$work/gpus")" = tried
+if command -v jq >/dev/null 2>&1; then
+	asked() { # NAME FILTER EXPECTED: of waits-made-up
+		check "json: jq asks for $1" test "$(jq -rc "$2" "$work/waits.json" | head -n 2 | tr '\n' ' ')" = "$3"
+	}
+	hw --no-db --json testdata/cases/waits-made-up
+	cp "$work/out" "$work/waits.json"
+	asked "GPUs" '.runs[].gpus[]|{name,util:.gpu_util_mean_pct}' \
+		'{"name":"Made-up GPU 16GB","util":66.9} {"name":"Made-up GPU 16GB","util":65.45714285714286} '
+	asked "phases" '.runs[].phases[]|{name,duration_s}' '{"name":"load","duration_s":12} {"name":"read","duration_s":8} '
+	asked "findings" '.runs[].findings[]|.message|.[:20]' 'all GPUs in use (2 o gpu1 was idle with m '
+	asked "a table of runs" '.runs[]|[.path,.duration_s,.summary.energy_j]|@csv' '"testdata/cases/waits-made-up",141,53074 '
+	asked "a percentile" '.runs[].metrics[]|select(.metric=="power_w")|.p95' '244 244 '
+else
+	skip "json: jq" "jq is not here"
+fi
 
 # CSV ------------------------------------------------------------------------------------------
 print report.csv csv --calls

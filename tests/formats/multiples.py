@@ -90,7 +90,7 @@ def entries_of(run, metric):
 
 
 def mean_of(run, metric, entries):
-    mean = run["resource_summary"].get(MEANS.get(metric))
+    mean = run["summary"].get(MEANS.get(metric))
     return mean if mean is not None else sum(m["mean"] * m["covered_s"] for m in entries) / sum(
         m["covered_s"] for m in entries)
 

@@ -36,7 +36,7 @@ def expected(runs):
         info = dict(labels, grade=run["evidence"]["grade"])
         if run["run"] is not None:
             info["run_id"] = inert(run["run"])
-        for key, value in run["resource_summary"].items():
+        for key, value in run["summary"].items():
             if isinstance(value, str):
                 info[key] = inert(value)
             elif value is not None:

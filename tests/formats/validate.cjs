@@ -31,7 +31,7 @@ function without(properties, keys) {
 function line(type, properties, identified = true) {
   const run = schema.$defs.run.properties;
   const identity = identified ? { run: run.run, path: run.path } : {};
-  return object({ type: { const: type }, format_version: { const: "1.0" }, ...identity, ...properties });
+  return object({ type: { const: type }, format_version: { const: "2.0" }, ...identity, ...properties });
 }
 
 function optionalOf(def) {

@@ -37,7 +37,7 @@ class Said:
         self.text = " ".join(text.split())
         head = re.split(r"\n  \d{4}-|\n\n", text)[0]
         self.first = " ".join(" ".join(head.splitlines()[1:]).split())
-        self.fired = [f for r in runs for f in r["findings"] if f["outcome"] == "fires"]
+        self.fired = [f for r in runs for f in r["findings"]]
 
     def accusations(self):
         return {f["rule"] for f in self.fired if f["severity"] != "info"}

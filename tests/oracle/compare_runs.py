@@ -44,7 +44,7 @@ def numbers_of(run):
                 if key not in NOT_COMPARED and "states" not in m:
                     put("metric", m["metric"], value, key, **of)
 
-    for key, value in run["resource_summary"].items():
+    for key, value in run["summary"].items():
         put("summary", key, value)
     for key in ("warm_up_s", "gpu_util_mean_pct", "power_total_mean_w"):
         put("steady", "steady_" + key, (run["steady"] or {}).get(key))
@@ -54,8 +54,8 @@ def numbers_of(run):
     for phase in run["phases"]:
         times = ("total_s", "exclusive_s") if phase["path"] == "(outside)" else \
             ("calls", "total_s", "mean_s", "max_s", "exclusive_s")
-        for key in (*times, "exclusive_energy_j", *run["resource_summary"]):
-            put("phase", key, phase.get(key), phase=phase["path"])
+        for key in (*times, "exclusive_energy_j", *(k for k in run["summary"] if k != "duration_s")):
+            put("phase", key, phase.get("duration_s" if key == "total_s" else key), phase=phase["path"])
         put_metrics(phase["metrics"], phase["path"])
     put_metrics(run["metrics"], None)
     return found
@@ -75,7 +75,7 @@ OUTSIDE, BEYOND = "(outside)", "(beyond the recorded time)"
 
 def parts_of(run, key):
     """What each path has alone of duration_s or energy_j; None: what is left."""
-    whole = run["resource_summary"][key]
+    whole = run["summary"][key]
     shares, depths, order = {}, {}, []
     for phase in run["phases"]:
         path = phase["path"]
@@ -84,12 +84,12 @@ def parts_of(run, key):
         if key == "energy_j":
             shares[path] = phase["energy_j"]
         elif path == OUTSIDE:
-            shares[path] = phase["total_s"]
+            shares[path] = phase["duration_s"]
         else:
             shares[path] = union([(c["start_s"], c["start_s"] + c["seconds"]) for c in phase["calls_list"]])
     parts = {}
     calls = [(c["start_s"], c["start_s"] + c["seconds"]) for p in run["phases"] for c in p["calls_list"]]
-    low, high = run["from_s"], run["from_s"] + run["resource_summary"]["duration_s"]
+    low, high = run["from_s"], run["from_s"] + run["summary"]["duration_s"]
     beyond = union(calls) - union([(max(a, low), min(b, high)) for a, b in calls if a < high and b > low])
     if key == "duration_s" and beyond > 1e-6:
         parts[BEYOND] = -beyond
@@ -370,7 +370,7 @@ def energy_in_part(document, runs):
     for n, run in enumerate(runs):
         for phase in run["phases"]:
             if phase["energy_j"] is None:
-                paths |= {phase["path"]} if phase["total_s"] else set()
+                paths |= {phase["path"]} if phase["duration_s"] else set()
             elif lacks(covered[phase["path"]][n]):
                 paths.add(phase["path"])
     return any(map(lacks, covered.get(None, []))), paths
@@ -392,7 +392,7 @@ def check_waterfalls(check, document, runs, base, units):
         units = None
     whole_in_part, paths_in_part = energy_in_part(document, runs)
     for key in ("duration_s", "energy_j"):
-        if any(r["resource_summary"][key] is None for r in runs) or not any(r["phases"] for r in runs) or \
+        if any(r["summary"][key] is None for r in runs) or not any(r["phases"] for r in runs) or \
                 key == "energy_j" and whole_in_part:
             if key in printed:
                 check.problems.append("%s has steps" % key)

@@ -35,16 +35,16 @@ def wrong_firing(case, found):
     for name, number in expected.items():
         if not close(said[name], number):
             return "%s is %r, expected %r" % (name, said[name], number)
-    if found[0]["why"] is not None or not found[0]["sentence"]:
-        return "why %r, sentence %r" % (found[0]["why"], found[0]["sentence"])
-    if case.says and re.sub(r"[^ ]*/log\.csv:", "log.csv:", found[0]["sentence"]) != case.says:
-        return "it says %r, expected %r" % (found[0]["sentence"], case.says)
+    if found[0]["why"] is not None or not found[0]["message"]:
+        return "why %r, sentence %r" % (found[0]["why"], found[0]["message"])
+    if case.says and re.sub(r"[^ ]*/log\.csv:", "log.csv:", found[0]["message"]) != case.says:
+        return "it says %r, expected %r" % (found[0]["message"], case.says)
     return wrong_stretches(found[0], case.stretches or [])
 
 
 def wrong(case, rule, folder):
     """What is wrong with what it says; None: nothing."""
-    found = [f for f in report(write(folder, case.files), *case.args)["findings"] if f["rule"] == rule]
+    found = [f for f in report(write(folder, case.files), *case.args)["judged"] if f["rule"] == rule]
     if case.what == FIRES:
         return wrong_firing(case, found)
     if case.what == NOT or case.silent:
@@ -52,7 +52,7 @@ def wrong(case, rule, folder):
     if not found:
         return "expected that it can't tell"
     for f in found:
-        if f["outcome"] != "cannot_tell" or case.why not in f["why"] or f["sentence"] is not None:
+        if f["outcome"] != "cannot_tell" or case.why not in f["why"] or f["message"] is not None:
             return "%s: %s, %r, expected %r" % (f["device"], f["outcome"], f["why"], case.why)
     return None
 

@@ -29,7 +29,7 @@ by_hand = open(readme).read().split("## Followed by hand")[1].split("\n## ")[0]
 for part in by_hand.split("\n### ")[1:]:
     name = re.search(r"`(.*?)`", part).group(1)
     run = json.loads(subprocess.run([program, "--no-db", "--json", real + "/" + name], stdout=subprocess.PIPE).stdout)["runs"][0]
-    said = [f["sentence"] for f in run["findings"] if f["sentence"]]
+    said = [f["message"] for f in run["findings"]]
     quoted = re.findall(r'"([^"]{20,})"', part.split("\n\t")[0])
     for sentence in quoted or ["nothing"]:
         if not any(s.startswith(sentence) for s in said):

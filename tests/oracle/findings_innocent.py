@@ -29,12 +29,12 @@ INNOCENT = {
 def accused(files, rules):
     folder = tempfile.mkdtemp()
     try:
-        fired = [f for f in report(write(folder, files))["findings"] if f["outcome"] == "fires"]
+        fired = [f for f in report(write(folder, files))["judged"] if f["outcome"] == "fires"]
     except RuntimeError as error:
         return None if "status 2" in str(error) and not rules else str(error)
     finally:
         shutil.rmtree(folder)
-    return None if {f["rule"] for f in fired} == rules else "\n".join(f["rule"] + ": " + f["sentence"] for f in fired)
+    return None if {f["rule"] for f in fired} == rules else "\n".join(f["rule"] + ": " + f["message"] for f in fired)
 
 
 def main():

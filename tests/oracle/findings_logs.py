@@ -143,7 +143,16 @@ def report(operand, *options, db="--no-db"):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode not in (0, 3) or not done.stdout:
         raise RuntimeError("status %d: %s" % (done.returncode, done.stderr.decode("utf-8", "replace")))
-    return json.loads(done.stdout)["runs"][0]
+    run = json.loads(done.stdout)["runs"][0]
+    run["judged"] = judged(run)
+    return run
+
+
+def judged(run):
+    """Every rule that fires, then every one that could not run, as the view checks has them."""
+    fired = [dict(f, outcome="fires", why=None) for f in run["findings"]]
+    return fired + [dict(c, outcome="cannot_tell", message=None, values=[], stretches=[], stretch_count=0, phases=[])
+                    for c in run["checks"]["not_run"]]
 
 
 def values(finding):

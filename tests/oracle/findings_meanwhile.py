@@ -101,7 +101,7 @@ def random_host(rng, first, last, step):
 
 
 def waits(run):
-    return next(f for f in run["findings"] if f["rule"] == "gpu-waits" and f["outcome"] == "fires")
+    return next(f for f in run["judged"] if f["rule"] == "gpu-waits" and f["outcome"] == "fires")
 
 
 def wrong_means(finding, host, asked=100):
@@ -201,7 +201,7 @@ def test_phases(tap):
     held = {"log.csv": query(seconds(60), {UTIL: of_gpu(90, idle), MEM: 9000, TOTAL: 10000}, 2), "events.jsonl": events}
 
     def of_gpu1(run):
-        found = [f for f in run["findings"] if f["rule"] == "gpu-idle-held" and f["outcome"] == "fires"]
+        found = [f for f in run["judged"] if f["rule"] == "gpu-idle-held" and f["outcome"] == "fires"]
         return wrong_phases(found[0], pieces, 60) if [f["device"] for f in found] == ["gpu1"] else "fires of %r" % [f["device"] for f in found]
     both_ways(tap, "phases of a GPU's idle time", held, of_gpu1)
     both_ways(tap, "no phases, no time in them", {"log.csv": query(seconds(60), {UTIL: idle})},
@@ -212,7 +212,7 @@ def test_phases(tap):
 
 def wrong_lost(run, rows, held):
     """rows: (time, clock or None); what a row says lasts to the next, unless that is a gap. held: does it count?"""
-    found = [f for f in run["findings"] if f["rule"] == "throttle-thermal" and f["outcome"] == "fires"]
+    found = [f for f in run["judged"] if f["rule"] == "throttle-thermal" and f["outcome"] == "fires"]
     if len(found) != 1:
         return "it fires %d times" % len(found)
     best = max(c for _, c in rows if c is not None)
@@ -242,7 +242,7 @@ def test_lost(tap):
                                 CLOCK: slow})
 
     def wrong_known(run):
-        said = {p["phase"]: (p["seconds"], p["values"]) for f in run["findings"] if f["rule"] == "throttle-thermal" for p in f["phases"]}
+        said = {p["phase"]: (p["seconds"], p["values"]) for f in run["judged"] if f["rule"] == "throttle-thermal" for p in f["phases"]}
         # train: 1 s and 5 s of 1500, 5 s of 1800 MHz.
         right = {"load": (9, 600), "load/read": (4, 600), "train": (11, 300 * 6 / 11), "train/step": (5, 300)}
         return None if set(said) == set(right) and all(close(said[p][0], s) and close(said[p][1]["lost"], lost)
@@ -261,7 +261,7 @@ def test_lost(tap):
                   lambda run, clock=clock, hot=hot, times=times: wrong_lost(run, [(Fraction(t), clock[t]) for t in times], hot.get))
     unknown = query(seconds(60), {REASONS: lambda g, i: "0x20" if i < 20 else "0x0"})
     both_ways(tap, "lost MHz without a clock", {"log.csv": unknown, "events.jsonl": events}, lambda run: None if all(
-        p["values"] == {"lost": None} for f in run["findings"] if f["rule"] == "throttle-thermal" for p in f["phases"]) else "is known")
+        p["values"] == {"lost": None} for f in run["judged"] if f["rule"] == "throttle-thermal" for p in f["phases"]) else "is known")
 
 
 # ---- what is asked for, what is told -----------------------------------------------------------
@@ -281,7 +281,7 @@ def test_filters(tap):
         folder = tempfile.mkdtemp()
         run = report(write(folder, files), *options)
         shutil.rmtree(folder)
-        return run["findings"]
+        return run["judged"]
     whole = of()
     tap.test("--device leaves the findings of that GPU, not those of both together", None if of("--device", "gpu1") == [
         f for f in whole if f["device"] == "gpu1"] else repr([(f["rule"], f["device"]) for f in of("--device", "gpu1")]))

@@ -72,9 +72,6 @@ def rows_of(db, view, order):
     return [dict(row) for row in db.execute("SELECT * FROM %s ORDER BY %s" % (view, order))]
 
 
-COLUMN = {"sentence": "message", "remedy": "advice"}  # of a key in JSON
-
-
 def wrong_views(path, findings):
     db = sqlite3.connect(path)
     heads, numbers = rows_of(db, "checks", "number"), rows_of(db, "finding_values", "finding")
@@ -88,8 +85,8 @@ def wrong_views(path, findings):
     if [h["number"] for h in heads] != list(range(len(findings))):
         return "checks has %d rows for %d findings" % (len(heads), len(findings))
     for i, (head, f) in enumerate(zip(heads, findings)):
-        for key in ("rule", "version", "outcome", "severity", "title", "device", "sentence", "remedy", "why", "cost_gpu_s", "coverage"):
-            if head[COLUMN.get(key, key)] != f[key]:
+        for key in ("rule", "version", "outcome", "severity", "title", "device", "message", "advice", "why", "cost_gpu_s", "coverage"):
+            if key in f and head[key] != f[key]:
                 return "checks: %s of %s is %r, in JSON %r" % (key, f["rule"], head[key], f[key])
         if head["stretches"] != f["stretch_count"]:
             return "checks: %d stretches of %s, in JSON %d" % (head["stretches"], f["rule"], f["stretch_count"])
@@ -119,15 +116,15 @@ def wrong_views(path, findings):
 
 def run(tap, name, folder, files, options, variants):
     operand, db = write(os.path.join(folder, "run"), files), os.path.join(folder, "runs.db")
-    plain = report(operand, *options)["findings"]
+    plain = report(operand, *options)["judged"]
     tap.test("%s: it has findings" % name, None if any(f["outcome"] == "fires" for f in plain) else "none fires")
-    tap.test("%s: as it is loaded" % name, difference(plain, report(operand, *options, db="--db=" + db)["findings"]))
-    tap.test("%s: out of the database" % name, difference(plain, report(operand, *options, db="--db=" + db)["findings"]))
+    tap.test("%s: as it is loaded" % name, difference(plain, report(operand, *options, db="--db=" + db)["judged"]))
+    tap.test("%s: out of the database" % name, difference(plain, report(operand, *options, db="--db=" + db)["judged"]))
     if not options:
         tap.test("%s: the views say it" % name, wrong_views(db, plain))
     for what, changed in variants:
         other = write(os.path.join(folder, what.replace(" ", "-")), changed)
-        tap.test("%s: %s" % (name, what), difference(plain, report(other, *options)["findings"]))
+        tap.test("%s: %s" % (name, what), difference(plain, report(other, *options)["judged"]))
 
 
 def test_case(tap, case):

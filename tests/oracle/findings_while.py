@@ -473,7 +473,7 @@ def main():
             by_gpu.setdefault(row.gpu, []).append(row)
         limit, h = limits(by_gpu, options)
         begin, end = min(r.ms for r in rows), max(r.ms for r in rows)
-        said = {(f["rule"], None if f["device"] is None else int(f["device"][3:])): f for f in run["findings"]}
+        said = {(f["rule"], None if f["device"] is None else int(f["device"][3:])): f for f in run["judged"]}
         wrong = []
         trusted = trust(by_gpu, limit, run["evidence"])
         for key, wanted in expected(by_gpu, limit, h, end - begin, rows[0].ms).items():

@@ -383,7 +383,7 @@ def analyse(run, interval=None, gap=None):
                     for log in logs],
         "devices": devices,
         "evidence": {"coverage": run_coverage(devices)},
-        "resource_summary": summary,
+        "summary": summary,
         "steady": oracle_course.steady(sources.values(), start, end),
         "metrics": [entry_out(k, e) for k, e in entries.items()],
     }

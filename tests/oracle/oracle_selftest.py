@@ -91,8 +91,8 @@ same("blocks", (run["sources"][0]["rows"], run["sources"][0]["refused"]), (84, 4
 # gpu1: 210 .. 238 without 213 over 28 s: the line through them is straight, mean 224
 same("blocks, gpu1", metric(run, "power_w", "gpu1")["mean"], 224.0)
 # at 38 s: 114 + 190 + 266
-same("peak total", run["resource_summary"]["peak_vram_total_mib"], 570.0)
-same("one GPU", case("alternating-steps.csv")["resource_summary"]["gpu_count"], 1)
+same("peak total", run["summary"]["peak_vram_total_mib"], 570.0)
+same("one GPU", case("alternating-steps.csv")["summary"]["gpu_count"], 1)
 
 # cells-fail.csv: a row a second of three GPUs, 0 to 20 s, h = 1. gpu0 says nothing but its memory from
 # 6 to 11 s, so 5 -> 12 s is a gap: 20 - 7 of 20 s. gpu1 fails up to 3 s, and from 16 s on: it covers
@@ -115,7 +115,7 @@ same("counter's resets", e["resets"], 1)
 same("beside it the integral", metric(run, "power_w")["energy_j"], 1200.0)
 same("a still counter", metric(run, "gpu_energy_j", "gpu2")["energy_j"], None)
 same("no counter", metric(run, "gpu_energy_j", "gpu3")["energy_j"], None)
-s = run["resource_summary"]
+s = run["summary"]
 same("a 0", metric(run, "gpu_energy_j", "gpu4")["energy_j"], 2000.0)
 same("mixed energy", s["energy_j"], 2100.0 + 2400 + 600 + 1800 + 2000)
 same("mixed method", s["energy_method"], "mixed")
@@ -124,7 +124,7 @@ same("mixed, not covered", s["energy_uncovered_s"], 33.0)
 
 # two-gpus-one-lost.csv: GPU 0 1203 J in 6 s; GPU 1 4 x 302.25 = 1209 J in 4 s of its 6.001
 run = case("two-gpus-one-lost.csv")
-s = run["resource_summary"]
+s = run["summary"]
 same("two GPUs, energy", s["energy_j"], 1203.0 + 1209.0)
 same("two GPUs, mean", s["power_mean_w"], 2412 / 10)
 # 4 of 6 s are less than 7/10
@@ -134,9 +134,9 @@ same("two GPUs, peak", (s["peak_vram_mib"], s["peak_vram_total_mib"]), (3000, 40
 
 # begins-within-a-round.csv: its first row is GPU 1's of the round before. From then on one of the two holds 8000 MiB in
 # each second s, the other one 100 + s.
-same("from within a round", case("begins-within-a-round.csv")["resource_summary"]["peak_vram_total_mib"], 8000 + 100 + 11)
+same("from within a round", case("begins-within-a-round.csv")["summary"]["peak_vram_total_mib"], 8000 + 100 + 11)
 # rounds-change-places.csv: each third round backwards, GPU 2 from the fifth on; GPU g 1000 (g + 1) + 10 s.
-same("rows that change places", case("rounds-change-places.csv")["resource_summary"]["peak_vram_total_mib"],
+same("rows that change places", case("rounds-change-places.csv")["summary"]["peak_vram_total_mib"],
      1000 + 2000 + 3000 + 4000 + 4 * 110)
 
 # few-rows.csv: GPU 0 200 W from 0 to 9 s. h is its 1 s for GPU 1 too, of which a row at 1 and one at 8 s, 7 s apart,
@@ -148,7 +148,7 @@ same("few rows, devices", [(d["device"], d["h_s"], d["gaps"], d["covered_s"], d[
 p = metric(run, "power_w", "gpu1")
 same("a row here and there", (p["covered_s"], p["mean"], p["energy_j"]), (0, 125, None))
 same("two beside one another", metric(run, "power_w", "gpu2")["energy_j"], 450)
-s = run["resource_summary"]
+s = run["summary"]
 same("few rows, sums", (s["power_total_mean_w"], s["power_mean_w"], s["energy_j"], s["energy_partial_j"]),
      (None, 2250 / 10, None, 1800 + 450))
 

@@ -154,7 +154,7 @@ def ask(program, path, *options):
         return [], None, said
     name = os.path.basename(path)
     sources = [s for s in run["sources"] if os.path.basename(s["path"]).partition("#")[0] == name]
-    return sources, run["resource_summary"]["gpu_count"], said
+    return sources, run["summary"]["gpu_count"], said
 
 
 def complaints(e, sources, gpus):

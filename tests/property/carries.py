@@ -40,7 +40,7 @@ def csv_carries_it(recording):
         run = recording.write(folder)
         metrics = of_run_and_phases(as_text(hw(folder, "--no-db", "--json", run))["runs"][0])
         table = csv.DictReader(io.StringIO(hw(folder, "--no-db", "--format", "csv", run)))
-        rows = [row for row in table if row["part"] == "metric"]
+        rows = [row for row in table if row["part"] == "metric" and (row["n"] != "0" or row["mean"])]
     if len(rows) != len(metrics):
         return "%d rows for %d metrics" % (len(rows), len(metrics))
     for row, (phase, metric) in zip(rows, metrics):
@@ -72,7 +72,7 @@ def ndjson_carries_it(recording):
         if found:
             return found
     head = lines[0]
-    for key in ("resource_summary", "steady", "ending", "gpus", "started_at", "ended_at", "duration_s", "command"):
+    for key in ("summary", "steady", "ending", "gpus", "started_at", "ended_at", "duration_s", "command"):
         found = difference(whole[key], head[key], key)
         if found:
             return found
@@ -179,8 +179,6 @@ def sql_carries_it(recording):
                     m["metric"], key, value, row["above_" + key])
     for p in report["phases"]:
         row = phases.get(p["path"])
-        if row is not None:
-            row["total_s"] = row["duration_s"]
         for key, value in p.items():
             if row is not None and key in row and key != "quality" and value != row[key] and \
                     key not in ("path", "extras"):
@@ -200,7 +198,7 @@ def sql_carries_it(recording):
             if value != row[key] and not key.endswith("_at"):
                 return "work %s, %s: JSON %r, SQL %r" % (
                     work["name"] or work["type"], key, value, row[key])
-    for key, value in report["resource_summary"].items():
+    for key, value in report["summary"].items():
         if key not in summary:
             return "%s is not in runs" % key
         if value != summary[key]:

@@ -123,7 +123,7 @@ static const struct {
 		"a number"},
 	/* what the rule is of */
 	{"\"metric\": \"gpu_usage\"", 7, "\"metric\" is \"gpu_usage\"",
-		"a key of resource_summary"},
+		"a key of summary"},
 	{"\"metric\": \"total_s\"", 7, "\"metric\" is \"total_s\"", "of phases"},
 	{"\"metric\": \"energy_method\"", 7, "energy_method", "--list-metrics"},
 	{"\"metric\": \"units_per_s\"", 7, "units_per_s", "\"work\" beside it"},

@@ -28,7 +28,7 @@ static void ndjson_lines_stand_alone(void **state)
 		cJSON *json = parse(line);
 		const char *type = at(json, "type")->valuestring;
 
-		assert_text(json, "format_version", "1.0");
+		assert_text(json, "format_version", "2.0");
 		assert_string_equal(json->child->string, "type");
 		if (strcmp(type, "warning") != 0)
 			assert_text(json, "run", HOSTILE_READ);

@@ -26,12 +26,12 @@ static void json_numbers_read_back(void **state)
 	fixture_init(&f);
 	text = fixture_render(&f, "json", &plain);
 	json = parse(text);
-	assert_text(json, "format_version", "1.0");
+	assert_text(json, "format_version", "2.0");
 	assert_text(json, "generator", "hwsummarize " VERSION);
 	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++) {
 		char path[96];
 
-		snprintf(path, sizeof path, "runs.0.resource_summary.%s",
+		snprintf(path, sizeof path, "runs.0.summary.%s",
 			summary_field_get(key)->name);
 		if (f.report.summary[key].kind != VALUE_TEXT)
 			assert_number(json, path, f.report.summary[key].number);
@@ -88,7 +88,7 @@ static void json_keeps_extras_and_events(void **state)
 	assert_int_equal(cJSON_GetArraySize(at(json, "runs.0.phases.0.extras")), 0);
 	assert_text(json, "runs.0.phases.3.quality.0", "unfinished");
 	assert_text(json, "runs.0.phases.2.path", "train");
-	assert_number(json, "runs.0.phases.2.total_s", 3100.125);
+	assert_number(json, "runs.0.phases.2.duration_s", 3100.125);
 	assert_null(cJSON_GetObjectItem(at(json, "runs.0.phases.2"), "each_call"));
 	/* the finished phase is under phases, not here */
 	assert_int_equal(cJSON_GetArraySize(at(json, "runs.0.events")), 1);
@@ -102,10 +102,9 @@ static void json_keeps_extras_and_events(void **state)
 static void json_of_the_unknown_is_null(void **state)
 {
 	static const char *const nulls[] = {"run", "started_at", "ended_at", "duration_s",
-		"command", "exit_status", "host", "resource_summary.samples",
-		"resource_summary.energy_method", "resource_summary.gpu_util_mean_pct",
-		"evidence.coverage", "evidence.time_zone", "evidence.time_source",
-		"evidence.duration_source"};
+		"command", "exit_status", "host", "summary.samples",
+		"summary.energy_method", "summary.gpu_util_mean_pct", "evidence.coverage",
+		"evidence.time_zone", "evidence.time_source", "evidence.duration_source"};
 	struct fixture f;
 	char *text;
 	cJSON *json;
@@ -136,7 +135,7 @@ static void json_hostile_names_read_back(void **state)
 	json = parse(text);
 	assert_text(json, "runs.0.run", HOSTILE_READ);
 	assert_text(json, "runs.0.host", HOSTILE_READ);
-	assert_text(json, "runs.0.gpus.0.model", HOSTILE_READ);
+	assert_text(json, "runs.0.gpus.0.name", HOSTILE_READ);
 	assert_text(json, "runs.0.phases.0.name", HOSTILE_READ);
 	assert_text(json, "runs.0.work.0.name", HOSTILE_READ);
 	assert_text(json, "runs.0.sources.0.path", HOSTILE_READ);
@@ -152,9 +151,9 @@ static void json_is_stable(void **state)
 {
 	static const char *const keys[] = {"run", "path", "started_at", "ended_at",
 		"duration_s", "command", "exit_status", "host", "labels", "selection",
-		"gpus", "processes", "resource_summary", "steady", "metrics", "phases",
-		"work", "findings", "events", "evidence", "ending", "sources",
-		"diagnostics"};
+		"summary", "gpus", "phases", "findings", "checks", "metrics",
+		"not_recorded", "processes", "steady", "work", "events", "evidence",
+		"ending", "sources", "diagnostics"};
 	struct fixture f;
 	char *text, *again;
 	cJSON *json;
@@ -174,7 +173,7 @@ static void json_is_stable(void **state)
 	}
 	assert_int_equal(i, sizeof keys / sizeof keys[0]);
 	i = 0;
-	cJSON_ArrayForEach(item, at(json, "runs.0.resource_summary")) assert_string_equal(
+	cJSON_ArrayForEach(item, at(json, "runs.0.summary")) assert_string_equal(
 		item->string, summary_field_get((enum summary_key)i++)->name);
 	assert_int_equal(i, SUMMARY_COUNT);
 	cJSON_Delete(json);

@@ -1,5 +1,5 @@
 /*
- * The keys of resource_summary as the tables have them: which direction is better agrees
+ * The keys of summary as the tables have them: which direction is better agrees
  * with the metric that a key is of, and is said of what runs are compared by.
  */
 #include <setjmp.h>

@@ -25,7 +25,7 @@ void steady_report(const struct aggregate *agg, struct report *report);
 /* exclusive_energy_j of all paths, whose summaries are known. */
 void phase_own_energy(struct report *report);
 
-/* resource_summary, from the statistics and the evidence. */
+/* summary, from the statistics and the evidence. */
 void summary_report(struct report *report, const struct tick_total *peak_total,
 	const struct compute_window *window);
 
