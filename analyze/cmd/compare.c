@@ -33,6 +33,8 @@ static const char *refused_option(const struct options *opt)
 		return "compares whole runs: it can't be used with --since or --until";
 	if (opt->vs >= 0)
 		return "has no baseline: it can't be used with --vs";
+	if (opt->paired || opt->paired_by)
+		return "has no pairs: it can't be used with --paired or --paired-by";
 	if (options_has_filter(opt))
 		return "shows all numbers: it can't be used with --metric, --device or "
 		       "--phase";

@@ -216,6 +216,10 @@ static char *refused_option(const struct options *opt)
 			"baseline (no %s)",
 			opt->calibrate ? "calibrate" : "selftest",
 			opt->vs >= 0 ? "--vs" : "--baseline-db");
+	else if ((opt->paired || opt->paired_by) && opt->vs < 0)
+		strbuf_adds(&sb,
+			"gate: --paired and --paired-by need two sides: BASE... --vs "
+			"NEW...");
 	else if (formats_check(command(opt), opt->format, &err) < 0)
 		strbuf_adds(&sb, err.message);
 	else if (sides_refused(opt))

@@ -107,8 +107,8 @@ static const struct command commands[] = {
 		{{"old/ new/", "two runs"},
 			{"old-* --vs new-*", "several of each: is it more than chance?"},
 			{"--baseline-db runs.db new-*", "against stored runs"}},
-		{"vs", "baseline-db", "where", PRINTED, READ, LOADED, PART, "statistic",
-			VERBOSE}},
+		{"vs", "paired", "paired-by", "baseline-db", "where", PRINTED, READ,
+			LOADED, PART, "statistic", VERBOSE}},
 	{"gate", NULL, "fail a CI job when runs break rules",
 		"Checks the new runs against the rules of a file, or against built-in "
 		"ones: "
@@ -124,9 +124,9 @@ static const struct command commands[] = {
 		{{"--rules training old-* --vs new-*", "built-in rules"},
 			{"--rules rules.json --format junit new-*", "own rules, for CI"},
 			{"--rules training --calibrate new-*", "what is noise?"}},
-		{"rules", "vs", "baseline-db", "where", "allow-undetected", "calibrate",
-			"selftest", PRINTED, READ, LOADED, "since", "until", "per-core",
-			VERBOSE}},
+		{"rules", "vs", "paired", "paired-by", "baseline-db", "where",
+			"allow-undetected", "calibrate", "selftest", PRINTED, READ,
+			LOADED, "since", "until", "per-core", VERBOSE}},
 	{"trend", NULL, "one number over all stored runs: where did it change?",
 		"Shows a number of all runs in the database in order, where it changed, "
 		"and which "

@@ -80,6 +80,8 @@ struct options {
 	const char *dsn; /* the PostgreSQL to push to; NULL: none */
 	const char *by; /* the label that runs are ordered by; NULL: time */
 	const char *work; /* a glob; NULL: all */
+	bool paired; /* the runs of both sides, in their order */
+	const char *paired_by; /* ... by this label, or "time"; NULL: not given */
 	const char *gate_rules; /* NULL: none */
 	bool calibrate, selftest, allow_undetected;
 	const struct gate_rules *gate; /* those of the file; no option; NULL: none */

@@ -849,6 +849,11 @@ const char *sides_refused(const struct options *opt)
 	if (opt->baseline_db && window_is_asked(opt))
 		return "--baseline-db holds numbers of whole runs: it can't be used with "
 		       "--since or --until";
+	if ((opt->paired || opt->paired_by) && opt->baseline_db)
+		return "--paired and --paired-by need the base runs themselves: they "
+		       "can't be used with --baseline-db";
+	if ((opt->paired || opt->paired_by) && opt->vs < 0 && opt->operand_count != 2)
+		return "--paired and --paired-by need two sides: BASE... --vs NEW...";
 	if (opt->where.count && !opt->baseline_db)
 		return "--where selects runs of a database: it needs --baseline-db FILE";
 	return NULL;
@@ -881,6 +886,7 @@ static int sides_add_run(struct sides *sides, struct comparing *comparing,
 		.device = opt->device, .per_core = opt->per_core};
 	int added;
 
+	pairing_add(&sides->pairing, sides->named->name[nth], side, &loaded->report);
 	selection_apply(&loaded->report, &filter);
 	sides->has_devices |= loaded->report.stats_count > 0;
 	added = compare_add(
@@ -919,7 +925,11 @@ static int load_each(
 		if (load_run_of(sides, i, side) == 0)
 			added = sides_add_run(sides, comparing,
 				&runs->loaded[runs->count - 1], i, side, err);
+		else
+			pairing_add(&sides->pairing, sides->named->name[i], side, NULL);
 	}
+	if (added == 0)
+		added = pairing_end(&sides->pairing, &sides->comparison, err);
 	compare_end(comparing);
 	return added;
 }
@@ -974,7 +984,10 @@ int sides_load(struct sides *sides, const struct options *opt, const struct name
 	struct error err;
 	int loaded;
 
-	*sides = (struct sides){.named = named};
+	*sides = (struct sides){.named = named,
+		.pairing.by = opt->paired_by ? opt->paired_by
+			: opt->paired	     ? "order"
+					     : NULL};
 	if (runs_init(&sides->runs, opt, console) < 0)
 		return -1;
 	sides->runs.plan.several = true;
@@ -992,6 +1005,7 @@ int sides_load(struct sides *sides, const struct options *opt, const struct name
 void sides_release(struct sides *sides)
 {
 	comparison_release(&sides->comparison);
+	pairing_release(&sides->pairing);
 	baseline_release(&sides->baseline);
 	runs_release(&sides->runs);
 	for (size_t i = 0; i < sides->lost_count; i++) {

@@ -14,6 +14,7 @@
 #include "cmd/load.h"
 #include "cmd/options.h"
 #include "compute/compare/compare.h"
+#include "compute/compare/pairing.h"
 #include "model/comparison.h"
 #include "model/gate.h"
 #include "model/rule.h"
@@ -181,6 +182,7 @@ struct sides {
 	struct comparison comparison;
 	struct lost_run *lost; /* [lost_count] new runs that could not be used; owned */
 	size_t lost_count, lost_cap;
+	struct pairing pairing;
 	bool has_devices; /* an operand has numbers of the devices that are asked for */
 };
 

@@ -43,6 +43,8 @@ const char *compared_by_name(enum compared_by by)
 		return NULL;
 	case COMPARED_BY_RANKS:
 		return "mann-whitney";
+	case COMPARED_BY_PAIRS:
+		return "signed-rank";
 	case COMPARED_BY_HISTORY:
 		return "prediction-interval";
 	}

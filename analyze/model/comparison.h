@@ -33,6 +33,7 @@ struct compared_run {
 	bool other_work; /* its totals were left out of the base, as of another amount */
 	struct outline *outline; /* what it was over time; NULL: not asked for, or nothing
 				    to draw; owned */
+	size_t pair; /* of both sides, from 1 on; 0: it has no partner */
 	size_t best_in; /* without sides: rows that decide (measure.h) in which it alone
 			   is the best */
 };
@@ -69,6 +70,7 @@ const char *change_name(enum change change); /* "gone" ...; NULL for NONE */
 enum compared_by {
 	COMPARED_BY_NOTHING,
 	COMPARED_BY_RANKS, /* Mann-Whitney */
+	COMPARED_BY_PAIRS, /* Wilcoxon's signed ranks, of runs in pairs */
 	COMPARED_BY_HISTORY /* one run against a prediction interval of several */
 };
 const char *compared_by_name(enum compared_by by); /* NULL for NOTHING */
@@ -88,16 +90,20 @@ struct comparison_row {
 			    cut off, or in doubt */
 	struct compared_side side[SIDES];
 	double per_unit[SIDES]; /* of OTHER_WORK: the median of what a unit took; NAN */
-	double difference; /* of the medians, new less base */
-	double ratio; /* new to base; NAN too where the base is not above 0 */
+	double difference; /* of the medians, new less base; by pairs: the median change
+			      within a pair, as of the base's median */
+	double ratio; /* new to base; NAN too where the base is not above 0; by pairs: the
+			 median of the pairs' ratios */
+	size_t pairs; /* by pairs: those that both have a value; 0 */
 	enum change change;
 	enum compared_by by;
-	bool exact; /* by ranks: p is counted, not approximated */
+	bool exact; /* by ranks or pairs: p is counted, not approximated */
 	double p; /* two-sided; of this row alone */
 	double p_together; /* ... if all rows tested are one question (Holm); NAN */
 	double shift, shift_low, shift_high; /* Hodges-Lehmann, with its interval */
 	double expected_low, expected_high; /* by history: the prediction interval */
-	double deviation; /* of one run from another of its side; NAN: not known */
+	double deviation; /* of one run from another of its side; by pairs: of the changes
+			     within them; NAN: not known */
 	double detectable; /* the smallest shift that these runs would show; INFINITY:
 			      none */
 	size_t runs_needed; /* on each side, to see a shift as large as the difference; 0:
@@ -151,6 +157,7 @@ struct comparison {
 	struct compared_run *run;
 	size_t run_count, run_cap;
 	size_t on_side[SIDES]; /* runs */
+	size_t pairs; /* of which both runs are here; 0: they are not compared in pairs */
 	struct comparison_row *row;
 	size_t row_count, row_cap;
 	struct report_filter filter; /* of the rows; its texts outlive the comparison */

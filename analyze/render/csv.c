@@ -818,8 +818,8 @@ static void add_header(struct strbuf *line, const struct comparison *comparison)
 {
 	static const char *const cell[] = {"base_n", "base_median", "base_low",
 		"base_high", "new_n", "new_median", "new_low", "new_high", "difference",
-		"ratio", "change", "method", "p", "p_together", "shift", "shift_low",
-		"shift_high", "expected_low", "expected_high", "detectable",
+		"ratio", "change", "method", "pairs", "p", "p_together", "shift",
+		"shift_low", "shift_high", "expected_low", "expected_high", "detectable",
 		"runs_needed", "base_per_unit", "new_per_unit"};
 
 	csv_measure_names(line);
@@ -851,6 +851,10 @@ static void compare_add_row(struct strbuf *line, const struct comparison *compar
 	csv_number(line, row->ratio);
 	csv_text(line, change_name(row->change));
 	csv_text(line, compared_by_name(row->by));
+	if (row->by == COMPARED_BY_PAIRS)
+		csv_count(line, row->pairs);
+	else
+		csv_text(line, NULL);
 	csv_number(line, row->p);
 	csv_number(line, row->p_together);
 	csv_number(line, row->shift);

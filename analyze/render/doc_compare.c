@@ -404,6 +404,14 @@ static void say_untested(struct strbuf *text, const struct comparison *compariso
 {
 	size_t base = comparison->on_side[SIDE_BASE], new = comparison->on_side[SIDE_NEW];
 
+	if (comparison->pairs) {
+		strbuf_addf(text,
+			"could be chance: with %zu pair%s p is %.2f at least; take %zu "
+			"pairs",
+			comparison->pairs, comparison->pairs == 1 ? "" : "s",
+			comparison->least_p, comparison->runs_least);
+		return;
+	}
 	strbuf_addf(text, "not to be told from chance: with %zu %s against %zu ", base,
 		runs(base), new);
 	if (comparison->least_p < 1)
@@ -563,7 +571,8 @@ static void add_tests(struct doc *doc, const struct view *view)
 	size_t significant = 0, together = 0, ranked = 0;
 
 	for (size_t i = 0; i < comparison->row_count; i++) {
-		ranked += comparison->row[i].by == COMPARED_BY_RANKS;
+		ranked += comparison->row[i].by == COMPARED_BY_RANKS ||
+			comparison->row[i].by == COMPARED_BY_PAIRS;
 		significant += comparison->row[i].change >= CHANGE_BETTER;
 		together += comparison->row[i].p_together <= comparison->level;
 	}

@@ -423,6 +423,8 @@ static void add_row(struct doc *doc, const struct gate *gate,
 	double new = one ? row->value[result->run]
 		: row	 ? row->side[SIDE_NEW].median
 			 : NAN;
+	bool paired = row && !one && row->by == COMPARED_BY_PAIRS;
+	double change = paired ? row->difference : new - base;
 
 	doc_gate_subject(doc, row,
 		one && comparison->on_side[SIDE_NEW] > 1
@@ -432,7 +434,7 @@ static void add_row(struct doc *doc, const struct gate *gate,
 		doc_gate_value(doc, row, base);
 	doc_gate_value(doc, row, new);
 	if (compares)
-		doc_gate_change(doc, row, result->limit, base, new - base, "+");
+		doc_gate_change(doc, row, result->limit, base, change, "+");
 	doc_gate_limit(doc, result->rule, result->limit, row);
 	if (gate->tests) {
 		/* No p where no change could have been significant. */

@@ -55,6 +55,15 @@ static void add_runs(struct json_writer *w, const struct comparison *comparison)
 	json_run_selection(w, &comparison->filter);
 }
 
+/* NULL: there is no row. */
+static void json_pairs(struct json_writer *w, const struct comparison_row *row)
+{
+	if (row && row->by == COMPARED_BY_PAIRS)
+		json_count(w, "pairs", row->pairs);
+	else
+		json_null(w, "pairs");
+}
+
 static void add_contrast(struct json_writer *w, const struct comparison *comparison,
 	const struct comparison_row *row)
 {
@@ -75,10 +84,11 @@ static void add_contrast(struct json_writer *w, const struct comparison *compari
 		json_null(w, "per_unit");
 	}
 	json_string(w, "method", compared_by_name(row->by));
-	if (row->by == COMPARED_BY_RANKS)
+	if (row->by == COMPARED_BY_RANKS || row->by == COMPARED_BY_PAIRS)
 		json_bool(w, "exact", row->exact);
 	else
 		json_null(w, "exact");
+	json_pairs(w, row);
 	json_number(w, "p", row->p);
 	json_number(w, "p_together", row->p_together);
 	json_number(w, "shift", row->shift);
@@ -405,6 +415,7 @@ static void add_result(
 	json_number(w, "run_value",
 		result->run < comparison->run_count ? row->value[result->run] : NAN);
 	json_string(w, "method", isnan(result->p) ? NULL : compared_by_name(row->by));
+	json_pairs(w, row);
 	json_number(w, "p", result->p);
 	json_number(w, "detectable", result->detectable);
 	json_runs_needed(w, result->runs_needed);

@@ -334,6 +334,70 @@ static void interval_and_p(void **state)
 	assert_true(none > 0 && apart > 0);
 }
 
+/* Row of the values of all runs, the base's first; the nth run of each side is a pair. */
+static struct comparison_row paired(double *value, size_t pairs)
+{
+	struct compared_run run[16] = {0};
+	struct comparison_row row = {.value = value, .measure.better = BETTER_LOWER};
+
+	for (size_t i = 0; i < 2 * pairs; i++)
+		run[i] = (struct compared_run){
+			.side = i < pairs ? SIDE_BASE : SIDE_NEW, .pair = 1 + i % pairs};
+	contrast_row(&row, run, 2 * pairs);
+	return row;
+}
+
+/*
+ * A drift from 100 to 600, and 2 % more in each pair: p = 2/64, the median of the base is
+ * 350, and 2 % of it 7. Without a number of one run its pair is none, and five are too
+ * few.
+ */
+static void in_pairs(void **state)
+{
+	double value[] = {100, 200, 300, 400, 500, 600, 102, 204, 306, 408, 510, 612};
+	struct comparison_row row = paired(value, 6);
+
+	(void)state;
+	assert_int_equal(row.by, COMPARED_BY_PAIRS);
+	assert_int_equal(row.pairs, 6);
+	assert_int_equal(row.change, CHANGE_WORSE);
+	assert_true(row.exact);
+	assert_near(row.p, 0.03125, 1e-16);
+	assert_near(row.ratio, 1.02, 1e-12);
+	assert_near(row.difference, 7, 1e-9);
+	assert_near(row.shift, 7, 1e-9);
+	assert_near(row.shift_low, 7, 1e-9);
+	assert_near(row.shift_high, 7, 1e-9);
+	assert_near(row.detectable, 0, 1e-9);
+	value[9] = NAN;
+	row = paired(value, 6);
+	assert_int_equal(row.pairs, 5);
+	assert_int_equal(row.side[SIDE_BASE].n, 6);
+	assert_int_equal(row.change, CHANGE_UNTESTED);
+	assert_near(row.p, 0.0625, 1e-16);
+	assert_near(row.ratio, 1.02, 1e-12);
+	assert_true(isinf(row.detectable));
+}
+
+/* Of a 0 there is no ratio: then the differences are compared, here 3, 3, 3, 4, 4, 5. */
+static void in_pairs_of_0(void **state)
+{
+	double value[] = {0, 1, 2, 3, 4, 5, 3, 4, 5, 7, 8, 10};
+	double apart[] = {1, NAN, NAN, 2};
+	struct comparison_row row = paired(value, 6);
+
+	(void)state;
+	assert_near(row.p, 0.03125, 1e-16);
+	assert_true(isnan(row.ratio));
+	assert_near(row.difference, 3.5, 0);
+	assert_near(row.shift_low, 3, 0);
+	assert_near(row.shift_high, 5, 0);
+	row = paired(apart, 2);
+	assert_int_equal(row.by, COMPARED_BY_NOTHING);
+	assert_int_equal(row.change, CHANGE_UNTESTED);
+	assert_true(isnan(row.p) && isnan(row.difference));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(interval_and_p),
@@ -342,6 +406,7 @@ int main(void)
 		cmocka_unit_test(seen_and_unseen), cmocka_unit_test(against_a_history),
 		cmocka_unit_test(a_history_without_noise),
 		cmocka_unit_test(unknown_in_some), cmocka_unit_test(intervals_and_ties),
+		cmocka_unit_test(in_pairs), cmocka_unit_test(in_pairs_of_0),
 		cmocka_unit_test(equal_values), cmocka_unit_test(swapped_sides)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -417,7 +417,7 @@ static void csv_has_a_line_a_row(void **state)
 
 		for (const char *p = line; *p != '\n'; p++)
 			commas += *p == ',';
-		assert_int_equal(commas, 33 + 5 - 1);
+		assert_int_equal(commas, 34 + 5 - 1);
 		lines++;
 	}
 	assert_int_equal(lines, c.row_count + 1);

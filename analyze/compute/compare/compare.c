@@ -4,6 +4,7 @@
  * runs.
  */
 #include "compute/compare/compare.h"
+#include "compute/compare/pairing.h"
 
 #include <assert.h>
 #include <math.h>
@@ -17,6 +18,7 @@
 #include "base/text.h"
 #include "compute/numbers/lookup.h"
 #include "compute/numbers/rank.h"
+#include "compute/numbers/signed_rank.h"
 #include "compute/report/run_outcome.h"
 #include "model/comparison.h"
 #include "model/coverage.h"
@@ -892,7 +894,7 @@ static enum change direction_of(const struct comparison_row *row)
 	double by = row->difference;
 
 	/* Ranks may differ where the medians do not: then the shift says it. */
-	if (by == 0 && row->by == COMPARED_BY_RANKS)
+	if (by == 0 && row->by != COMPARED_BY_HISTORY)
 		by = row->shift;
 	if (row->measure.better == BETTER_NEITHER || by == 0)
 		return CHANGE_OTHER;
@@ -966,6 +968,68 @@ static void by_history(
 	row->change = row->p <= RANK_ALPHA ? direction_of(row) : CHANGE_UNSEEN;
 }
 
+/* A change within a pair in the unit of the row, as of a base of this size. */
+static double change_of(double x, bool relative, double base)
+{
+	return relative ? base * expm1(x) : x;
+}
+
+static double deviation_of(const double *x, size_t n)
+{
+	double mean = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		mean += x[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		squares += (x[i] - mean) * (x[i] - mean);
+	return n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
+}
+
+/*
+ * The changes within pairs by their signed ranks. A pair of which one run does not know
+ * the row says nothing.
+ */
+static void by_pairs(struct comparison_row *row, const struct pair_changes *changes)
+{
+	double base = row->side[SIDE_BASE].median;
+	bool relative = changes->relative;
+	struct signed_rank_test test = signed_rank_test(changes->x, changes->n);
+	struct rank_estimate shift = signed_rank_shift(changes->x, changes->n);
+	double median = rank_median(changes->x, changes->n).value;
+
+	row->by = COMPARED_BY_PAIRS;
+	row->pairs = changes->n;
+	row->difference = change_of(median, relative, base);
+	row->ratio = relative ? exp(median) : NAN;
+	row->exact = test.exact;
+	row->p = test.p;
+	row->shift = change_of(shift.value, relative, base);
+	row->shift_low = change_of(shift.low, relative, base);
+	row->shift_high = change_of(shift.high, relative, base);
+	check_interval(row);
+	row->deviation = deviation_of(changes->x, changes->n) * (relative ? base : 1);
+	if (row->difference != 0)
+		row->runs_needed = contrast_runs_needed(
+			row, row->deviation, fabs(row->difference), RANK_ALPHA);
+	if (signed_rank_least_p(changes->n) > RANK_ALPHA)
+		row->change = CHANGE_UNTESTED;
+	else
+		row->change = row->p <= RANK_ALPHA ? direction_of(row) : CHANGE_UNSEEN;
+	row->detectable = contrast_detectable(row, RANK_ALPHA);
+}
+
+static void test_pairs(
+	struct comparison_row *row, const struct compared_run *run, size_t run_count)
+{
+	struct pair_changes changes = pairing_changes(row, run, run_count);
+
+	if (changes.n)
+		by_pairs(row, &changes);
+	else
+		row->change = CHANGE_UNTESTED;
+	free(changes.x);
+}
+
 static void test_row(
 	struct comparison_row *row, const struct sample *base, const struct sample *new)
 {
@@ -994,11 +1058,21 @@ double contrast_detectable(const struct comparison_row *row, double alpha)
 		return NAN;
 	case COMPARED_BY_RANKS:
 		return rank_detectable(row->deviation, base, new, alpha);
+	case COMPARED_BY_PAIRS:
+		return signed_rank_detectable(row->deviation, row->pairs, alpha);
 	case COMPARED_BY_HISTORY:
 		return t_quantile(1 - alpha / 2, freedom) * scale +
 			t_quantile(RANK_POWER, freedom) * scale;
 	}
 	return NAN;
+}
+
+size_t contrast_runs_needed(
+	const struct comparison_row *row, double deviation, double shift, double alpha)
+{
+	return row->by == COMPARED_BY_PAIRS
+		? signed_rank_pairs_needed(deviation, shift, alpha)
+		: rank_runs_needed(deviation, shift, alpha);
 }
 
 void contrast_row(
@@ -1015,7 +1089,9 @@ void contrast_row(
 	row->expected_low = row->expected_high = NAN;
 	row->deviation = row->detectable = NAN;
 	row->change = CHANGE_NONE;
-	if (base.n && new.n)
+	if (base.n && new.n && pairing_has(run, run_count))
+		test_pairs(row, run, run_count);
+	else if (base.n && new.n)
 		test_row(row, &base, &new);
 	else if (base.n || new.n)
 		row->change = base.n					 ? CHANGE_GONE
@@ -1325,6 +1401,17 @@ static void remark_undone(const struct comparing *c)
 	name_list_release(&names);
 }
 
+/* Pairs of which both runs are here. */
+static size_t count_pairs(const struct comparison *out)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < out->run_count; i++)
+		for (size_t k = 0; k < i && out->run[i].pair; k++)
+			count += out->run[k].pair == out->run[i].pair;
+	return count;
+}
+
 void compare_end(struct comparing *c)
 {
 	struct comparison *out = c->out;
@@ -1344,10 +1431,15 @@ void compare_end(struct comparing *c)
 		out->tests += row->change >= CHANGE_UNSEEN;
 	}
 	out->level = RANK_ALPHA;
-	out->least_p = sides[SIDE_BASE] && sides[SIDE_NEW]
-		? rank_least_p(sides[SIDE_BASE], sides[SIDE_NEW])
-		: NAN;
+	out->least_p = NAN;
 	out->runs_least = rank_runs_needed(0, 1, RANK_ALPHA);
+	out->pairs = count_pairs(out);
+	if (out->pairs) {
+		out->least_p = signed_rank_least_p(out->pairs);
+		out->runs_least = signed_rank_pairs_needed(0, 1, RANK_ALPHA);
+	} else if (sides[SIDE_BASE] && sides[SIDE_NEW]) {
+		out->least_p = rank_least_p(sides[SIDE_BASE], sides[SIDE_NEW]);
+	}
 	out->history_least = CONTRAST_HISTORY;
 	find_ratios(out);
 	find_winner(out);

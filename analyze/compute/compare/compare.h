@@ -64,6 +64,13 @@ void contrast_row(
  */
 double contrast_detectable(const struct comparison_row *row, double alpha);
 
+/*
+ * The runs on each side, or the pairs, that a test as the row's needs to find a shift
+ * above 0 where the deviation is this. 0: more than a million.
+ */
+size_t contrast_runs_needed(
+	const struct comparison_row *row, double deviation, double shift, double alpha);
+
 /* One run against a history from this many on. */
 #define CONTRAST_HISTORY 5
 

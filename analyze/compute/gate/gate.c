@@ -14,6 +14,7 @@
 #include "compute/compare/compare.h"
 #include "compute/gate/gate_rows.h"
 #include "compute/numbers/rank.h"
+#include "compute/numbers/signed_rank.h"
 #include "model/gate.h"
 
 /* The sentence for each result (result->why). */
@@ -75,6 +76,17 @@ static void say_part(struct strbuf *sb, const struct comparison_row *row,
 	strbuf_adds(sb, " %");
 }
 
+/*
+ * The median of the new runs. Of pairs what the base's median becomes by the median
+ * change within a pair: so a drift from pair to pair is none of it.
+ */
+static double gate_new_median(const struct comparison_row *row)
+{
+	return row->by == COMPARED_BY_PAIRS
+		? row->side[SIDE_BASE].median + row->difference
+		: row->side[SIDE_NEW].median;
+}
+
 /* "401.1 J -> 431.7 J, +7.6 %"; of a single run "4 -> 3 in new7, -25.0 %". */
 static void say_change(
 	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
@@ -82,17 +94,19 @@ static void say_change(
 	const struct comparison_row *row = result->row;
 	bool one = result->run != SIZE_MAX && gate_limit_is_change(result->limit);
 	double base = row->side[SIDE_BASE].median;
-	double new = one ? row->value[result->run] : row->side[SIDE_NEW].median;
+	double new = one ? row->value[result->run] : gate_new_median(row);
 
 	int more = more_decimals(result, base, new);
 
 	say_more(sb, &row->measure, base, more);
 	strbuf_adds(sb, " -> ");
-	say_more(sb, &row->measure, new, more);
+	say_more(sb, &row->measure, one ? new : row->side[SIDE_NEW].median, more);
 	if (one)
 		strbuf_addf(sb, " in %s", gate->comparison->run[result->run].name);
 	strbuf_adds(sb, ", ");
 	say_part(sb, row, "+", new - base, more);
+	if (row->by == COMPARED_BY_PAIRS && !one)
+		strbuf_addf(sb, " in %zu pair%s", row->pairs, row->pairs == 1 ? "" : "s");
 }
 
 static void say_p(struct strbuf *sb, double p)
@@ -173,10 +187,14 @@ static void say_too_few(struct strbuf *sb, const struct gate_result *result)
 {
 	size_t base = result->row->side[SIDE_BASE].n, new = result->row->side[SIDE_NEW].n;
 
-	strbuf_addf(sb, "%zu against %zu run%s can show no change in %zu test%s; take ",
-		base, new, new == 1 ? "" : "s", result->tests,
+	if (result->row->by == COMPARED_BY_PAIRS)
+		strbuf_addf(sb, "%zu pair%s", result->row->pairs,
+			result->row->pairs == 1 ? "" : "s");
+	else
+		strbuf_addf(sb, "%zu against %zu run%s", base, new, new == 1 ? "" : "s");
+	strbuf_addf(sb, " can show no change in %zu test%s; take ", result->tests,
 		result->tests == 1 ? "" : "s");
-	if (new == 1)
+	if (new == 1 && result->row->by != COMPARED_BY_PAIRS)
 		strbuf_addf(sb, "a base of %d, or ", CONTRAST_HISTORY);
 	strbuf_addf(sb,
 		"%zu on each side, or \"assume\": \"exact\" where there is no noise",
@@ -545,6 +563,8 @@ static bool can_tell(const struct comparison_row *row, size_t tests)
 		return rank_least_p(row->side[SIDE_BASE].n, row->side[SIDE_NEW].n) *
 			(double)tests <=
 			RANK_ALPHA;
+	case COMPARED_BY_PAIRS:
+		return signed_rank_least_p(row->pairs) * (double)tests <= RANK_ALPHA;
 	case COMPARED_BY_HISTORY:
 		return true;
 	}
@@ -632,7 +652,7 @@ static double new_value(const struct gate *gate, const struct gate_result *resul
 	enum gate_limit limit, size_t *run)
 {
 	const struct comparison *comparison = gate->comparison;
-	double value = result->row->side[SIDE_NEW].median;
+	double value = gate_new_median(result->row);
 
 	*run = SIZE_MAX;
 	for (size_t i = 0; i < comparison->run_count && result->rule->exact; i++) {
@@ -728,13 +748,13 @@ static enum gate_cause judge_change(const struct gate *gate, struct gate_result 
 	double level = RANK_ALPHA / (double)result->tests;
 
 	if (tested && !can_tell(result->row, result->tests)) {
-		result->runs_needed = rank_runs_needed(0, 1, level);
+		result->runs_needed = contrast_runs_needed(result->row, 0, 1, level);
 		return GATE_TOO_FEW;
 	}
 	result->undetected = may_miss(result);
 	if (result->undetected)
-		result->runs_needed =
-			rank_runs_needed(result->row->deviation, result->allowed, level);
+		result->runs_needed = contrast_runs_needed(
+			result->row, result->row->deviation, result->allowed, level);
 	if (!(beyond > 0))
 		return nought ? GATE_NO_PERCENTAGE : GATE_KEPT;
 	if (tested && result->p > RANK_ALPHA)
