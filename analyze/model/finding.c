@@ -281,19 +281,23 @@ struct meanwhile_name meanwhile_name(enum metric_id metric)
 	return name;
 }
 
-void meanwhile_print(struct strbuf *sb, enum metric_id metric, double value)
+void meanwhile_print_value(struct strbuf *sb, enum metric_id metric, double value)
 {
-	const struct metric *m = metric_get(metric);
 	struct meanwhile_name name = meanwhile_name(metric);
 
-	strbuf_addf(sb, "%s ", m->title);
 	if (is_share(metric)) {
 		quantity_number(sb, 100 * value, SHARE_DECIMALS);
 		strbuf_adds(sb, " %");
 		return;
 	}
-	quantity_number(sb, value, m->decimals);
+	quantity_number(sb, value, metric_get(metric)->decimals);
 	strbuf_addf(sb, "%s%s", *name.unit ? " " : "", name.unit);
+}
+
+void meanwhile_print(struct strbuf *sb, enum metric_id metric, double value)
+{
+	strbuf_addf(sb, "%s ", metric_get(metric)->title);
+	meanwhile_print_value(sb, metric, value);
 }
 
 bool meanwhile_is_nought(enum metric_id metric, double value)

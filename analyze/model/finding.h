@@ -94,6 +94,9 @@ struct meanwhile_name {
 
 struct meanwhile_name meanwhile_name(enum metric_id metric);
 
+/* Its value alone: "12.3 %" */
+void meanwhile_print_value(struct strbuf *sb, enum metric_id metric, double value);
+
 /* "CPU busy 12.3 %", "Read from disks 96.8 MiB/s", "Stalled for I/O 20.0 %" */
 void meanwhile_print(struct strbuf *sb, enum metric_id metric, double value);
 

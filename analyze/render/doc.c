@@ -24,7 +24,8 @@ void doc_release(struct doc *doc)
 		free(block->column);
 	}
 	free(doc->block);
-	*doc = (struct doc){.folds = doc->folds, .brief = doc->brief};
+	*doc = (struct doc){
+		.folds = doc->folds, .brief = doc->brief, .apart = doc->apart};
 }
 
 struct doc_block *doc_begin(struct doc *doc, enum doc_kind kind)

@@ -69,11 +69,13 @@ struct doc_cell {
 	enum doc_step step; /* of a bar */
 	bool broken; /* ... whose axis does not begin at 0, where it does */
 	enum doc_tone tone;
+	size_t number; /* of the problem that it is about, as a picture marks it; 0: none
+			*/
 };
 
 struct doc_block {
 	enum doc_kind kind;
-	int level; /* of a HEADING: 1 a run, 2 a part of it */
+	int level; /* of a HEADING: 1 a run, 2 a part of it, 3 of that */
 	const char *folded; /* what it is, static: it is shown to who asks for it; NULL */
 	bool follows; /* belongs to the block before it: no blank line between */
 	struct doc_column *column; /* of a TABLE; owned */
@@ -88,6 +90,8 @@ struct doc {
 	size_t picture_at; /* the block before which who draws what was over time does
 			      so; as many as there are: behind all */
 	bool brief; /* for a terminal: when findings were true is left to -v */
+	bool apart; /* the evidence of findings stands apart from their list, as tables
+		       (doc_findings_evidence), and problems have numbers */
 	bool folds; /* who lays it out can fold a block; else `folded` is never set, and
 		       the document says which option shows more */
 };

@@ -94,6 +94,33 @@ bool finding_is_covered(const struct report *report, size_t from)
 	return !(cost > SAID_COST * said_cost);
 }
 
+bool problem_next(const struct report *report, struct problem *problem)
+{
+	size_t fired = findings_fired(report);
+
+	for (size_t i = problem->from + problem->count; i < fired;
+		i += findings_of_rule(report, i)) {
+		if (report->finding[i].rule->severity == SEVERITY_INFO ||
+			finding_is_covered(report, i))
+			continue;
+		*problem = (struct problem){
+			problem->number + 1, i, findings_of_rule(report, i)};
+		return true;
+	}
+	return false;
+}
+
+/* Of the findings of a rule from there on; 0: they have none. */
+static size_t number_of(const struct doc *doc, const struct report *report, size_t from)
+{
+	struct problem problem = {0};
+
+	while (doc->apart && problem_next(report, &problem))
+		if (problem.from == from)
+			return problem.number;
+	return 0;
+}
+
 /* Is the sentence of two findings of a rule the same, but for the device? */
 static bool says_same(
 	const struct report *report, const struct finding *a, const struct finding *b)
@@ -195,13 +222,19 @@ static void add_meanwhile(struct strbuf *text, const struct rule *rule,
 	}
 }
 
+/* Is more known of them than the sentence says? */
+static bool has_stretches(const struct finding *finding)
+{
+	return finding->stretch_count > 1 || finding->rule->meanwhile_count ||
+		finding->of_phases;
+}
+
 static void add_stretches(struct doc *doc, const struct report *report,
 	const struct finding *finding, size_t most)
 {
 	struct strbuf text;
 
-	if (finding->stretch_count < 2 && !finding->rule->meanwhile_count &&
-		!finding->of_phases)
+	if (doc->apart || !has_stretches(finding))
 		return;
 	strbuf_init(&text);
 	for (size_t i = 0; i < finding->stretch_listed && i < most; i++) {
@@ -226,28 +259,41 @@ static void add_stretches(struct doc *doc, const struct report *report,
 	strbuf_release(&text);
 }
 
+static double seconds_in_phases(
+	const struct report *report, const struct finding *finding)
+{
+	double all_s = 0;
+
+	for (size_t i = 0; i < finding->phase_count; i++)
+		if (!report->path[finding->phase[i].path].depth)
+			all_s += finding->phase[i].seconds;
+	return all_s;
+}
+
+static bool shows_phase(const struct finding *finding, size_t at, double all_s)
+{
+	double s = finding->phase[at].own_s;
+
+	return s >= 0.05 && s >= PHASE_SHOWN * all_s;
+}
+
 /* By the order of the run, each without those in it: they sum to the whole. */
 static void add_phases(
 	struct doc *doc, const struct report *report, const struct finding *finding)
 {
+	double all_s = seconds_in_phases(report, finding);
 	struct strbuf text;
-	double all_s = 0;
 
-	if (finding->of_phases)
+	if (doc->apart || finding->of_phases)
 		return; /* the sentence has told them */
-	for (size_t i = 0; i < finding->phase_count; i++)
-		if (!report->path[finding->phase[i].path].depth)
-			all_s += finding->phase[i].seconds;
 	strbuf_init(&text);
 	for (size_t i = 0; i < finding->phase_count; i++) {
-		double s = finding->phase[i].own_s;
-
-		if (s < 0.05 || s < PHASE_SHOWN * all_s)
+		if (!shows_phase(finding, i, all_s))
 			continue;
 		strbuf_adds(&text, text.len ? ", " : "by phase: ");
 		short_phase(&text, report->path[finding->phase[i].path].path);
 		strbuf_addc(&text, ' ');
-		quantity_span(&text, s);
+		quantity_span(&text, finding->phase[i].own_s);
 	}
 	if (text.len)
 		add_note(doc, "  ", text.text);
@@ -308,6 +354,7 @@ static void add_groups(struct doc *doc, const struct report *report, size_t from
 	const struct finding *finding = &report->finding[from];
 	size_t count = findings_of_rule(report, from), groups = 0, left = 0;
 	bool *done = xcalloc(count + 1, sizeof *done);
+	struct doc_cell *at;
 	struct strbuf text;
 
 	strbuf_init(&text);
@@ -323,7 +370,9 @@ static void add_groups(struct doc *doc, const struct report *report, size_t from
 		}
 		strbuf_clear(&text);
 		finding_sentence(&text, report, &finding[i], short_name);
-		doc_text(doc, NULL)->tone = TONE_BAD;
+		at = doc_text(doc, NULL);
+		at->tone = TONE_BAD;
+		at->number = number_of(doc, report, from);
 		doc_text(doc, text.text)->tone = TONE_BAD;
 		add_stretches(doc, report, &finding[i], STRETCHES_SHOWN);
 		add_phases(doc, report, &finding[i]);
@@ -360,6 +409,7 @@ static void add_finding(
 	const struct finding *finding = &report->finding[from];
 	enum doc_tone tone = tone_of(finding->rule->severity);
 	size_t told = verbose > 0 ? findings_of_rule(report, from) : 1;
+	struct doc_cell *at;
 	struct strbuf text;
 
 	strbuf_init(&text);
@@ -370,7 +420,9 @@ static void add_finding(
 	for (size_t i = 0; i < told; i++) {
 		strbuf_clear(&text);
 		finding_sentence(&text, report, &finding[i], short_name);
-		doc_text(doc, NULL)->tone = tone;
+		at = doc_text(doc, NULL);
+		at->tone = tone;
+		at->number = number_of(doc, report, from);
 		doc_text(doc, text.text)->tone = tone;
 		if (tone == TONE_PLAIN && verbose <= 0)
 			continue;
@@ -498,6 +550,224 @@ void doc_findings(
 	else
 		add_untold(doc, report, fired);
 	add_left_out(doc, report);
-	if (doc->folds && opt->verbose <= 0)
+	if (doc->folds && opt->verbose <= 0 && !doc->apart)
 		fold_left_out(doc, report, fired);
+}
+
+/* The evidence of problems as tables: when, and what the host did meanwhile; in which
+ * phases. */
+
+/* Of the rule's meanwhile: is it known of one of the stretches that are shown? */
+static bool has_meanwhile(const struct finding *finding, size_t at, size_t most)
+{
+	enum metric_id metric = finding->rule->meanwhile[at];
+
+	for (size_t i = 0; i < finding->stretch_listed && i < most; i++)
+		if (!isnan(finding->stretch[i].meanwhile[at]) &&
+			!meanwhile_is_nought(metric, finding->stretch[i].meanwhile[at]))
+			return true;
+	return false;
+}
+
+static void add_span(struct doc *doc, double seconds)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	quantity_span(&text, seconds);
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
+static void add_phase_name(struct doc *doc, const struct report *report, size_t path)
+{
+	struct strbuf text;
+
+	if (path == SIZE_MAX) {
+		doc_blank(doc);
+		return;
+	}
+	strbuf_init(&text);
+	short_phase(&text, report->path[path].path);
+	doc_text(doc, text.text);
+	strbuf_release(&text);
+}
+
+/* Nothing where it reads as nought, "-" where it is not known. */
+static void add_meanwhile_cell(struct doc *doc, enum metric_id metric, double value)
+{
+	struct strbuf text;
+
+	if (!isnan(value) && meanwhile_is_nought(metric, value)) {
+		doc_blank(doc);
+		return;
+	}
+	strbuf_init(&text);
+	if (!isnan(value))
+		meanwhile_print_value(&text, metric, value);
+	doc_text(doc, text.len ? text.text : NULL);
+	strbuf_release(&text);
+}
+
+static void add_rows_cell(
+	struct doc *doc, const struct run *run, const struct finding_stretch *stretch)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	finding_say_lines(&text, run, stretch);
+	if (text.len) {
+		text.text[text.len - 1] = '\0'; /* without its brackets */
+		doc_text(doc, text.text + strlen(" ("))->path = true;
+	} else {
+		doc_blank(doc);
+	}
+	strbuf_release(&text);
+}
+
+struct stretch_columns {
+	struct doc_column column[RULE_MEANWHILE_MAX + 4];
+	size_t count;
+	bool meanwhile[RULE_MEANWHILE_MAX]; /* has a column */
+	bool phase, rows; /* likewise */
+};
+
+static struct stretch_columns stretch_columns_of(
+	const struct finding *finding, size_t most)
+{
+	struct stretch_columns c = {
+		.column = {{"at", "", DOC_LEFT, false}, {"for", "", DOC_RIGHT, false}},
+		.count = 2};
+
+	for (size_t i = 0; i < finding->stretch_listed && i < most; i++) {
+		c.phase |= finding->stretch[i].phase != SIZE_MAX;
+		c.rows |= finding->stretch[i].first.line != 0;
+	}
+	if (c.phase)
+		c.column[c.count++] =
+			(struct doc_column){"begins in", "", DOC_LEFT, true};
+	for (size_t i = 0; i < finding->rule->meanwhile_count; i++) {
+		c.meanwhile[i] = has_meanwhile(finding, i, most);
+		if (c.meanwhile[i])
+			c.column[c.count++] = (struct doc_column){
+				metric_get(finding->rule->meanwhile[i])->title, "",
+				DOC_RIGHT, false};
+	}
+	if (c.rows)
+		c.column[c.count++] = (struct doc_column){"rows", "", DOC_LEFT, true};
+	return c;
+}
+
+static void table_stretches(struct doc *doc, const struct report *report,
+	const struct finding *finding, size_t most)
+{
+	struct stretch_columns c;
+
+	if (!finding->stretch_listed || !has_stretches(finding))
+		return;
+	c = stretch_columns_of(finding, most);
+	doc_table(doc, c.column, c.count)->follows = true;
+	for (size_t i = 0; i < finding->stretch_listed && i < most; i++) {
+		const struct finding_stretch *s = &finding->stretch[i];
+
+		add_span(doc, s->start_s);
+		add_span(doc, s->seconds);
+		if (c.phase)
+			add_phase_name(doc, report, s->phase);
+		for (size_t k = 0; k < finding->rule->meanwhile_count; k++)
+			if (c.meanwhile[k])
+				add_meanwhile_cell(doc, finding->rule->meanwhile[k],
+					s->meanwhile[k]);
+		if (c.rows)
+			add_rows_cell(doc, report->run, s);
+	}
+	if (finding->stretch_count <= most)
+		return;
+	doc_begin(doc, DOC_FACTS)->follows = true;
+	doc_textf(doc, "and %llu more",
+		(unsigned long long)(finding->stretch_count - most));
+}
+
+static void table_phases(
+	struct doc *doc, const struct report *report, const struct finding *finding)
+{
+	static const struct doc_column columns[] = {{"phase", "", DOC_LEFT, true},
+		{"time", "", DOC_RIGHT, false}, {"", "", DOC_BAR, false}};
+	double all_s = seconds_in_phases(report, finding);
+	bool any = false;
+
+	for (size_t i = 0; i < finding->phase_count && !finding->of_phases; i++) {
+		if (!shows_phase(finding, i, all_s))
+			continue;
+		if (!any)
+			doc_table(doc, columns, sizeof columns / sizeof *columns)
+				->follows = true;
+		any = true;
+		add_phase_name(doc, report, finding->phase[i].path);
+		add_span(doc, finding->phase[i].own_s);
+		doc_bar(doc, NAN, finding->phase[i].own_s / all_s, NAN);
+	}
+}
+
+static bool has_evidence(const struct report *report, const struct finding *finding)
+{
+	double all_s = seconds_in_phases(report, finding);
+
+	if (finding->stretch_listed && has_stretches(finding))
+		return true;
+	for (size_t i = 0; i < finding->phase_count && !finding->of_phases; i++)
+		if (shows_phase(finding, i, all_s))
+			return true;
+	return false;
+}
+
+static void add_tables(struct doc *doc, const struct report *report,
+	const struct finding *finding, size_t number, size_t most)
+{
+	struct doc_cell *title;
+
+	doc_heading(doc, 3, finding->rule->title);
+	title = &doc->block[doc->count - 1].cell[0];
+	title->number = number;
+	title->tone = tone_of(finding->rule->severity);
+	if (finding->device != FINDING_RUN)
+		doc_text(doc, report->run->device[finding->device].name);
+	table_stretches(doc, report, finding, most);
+	table_phases(doc, report, finding);
+}
+
+/* Of the findings that have sentences of their own: of what is broken on several GPUs one
+ * for each that differs. */
+static void add_problem(struct doc *doc, const struct report *report,
+	const struct problem *problem, int verbose)
+{
+	const struct finding *finding = &report->finding[problem->from];
+	bool each = verbose > 0 || finding->rule->severity == SEVERITY_BAD;
+	size_t told = each ? problem->count : 1, groups = 0;
+	size_t most = stretches_of(verbose > 0 ? told : 1, verbose);
+
+	for (size_t i = 0; i < told && (verbose > 0 || groups < GROUPS_SHOWN); i++) {
+		bool same = false;
+
+		for (size_t k = 0; k < i && verbose <= 0 && !same; k++)
+			same = says_same(report, &finding[k], &finding[i]);
+		groups += !same;
+		if (!same && has_evidence(report, &finding[i]))
+			add_tables(doc, report, &finding[i], problem->number, most);
+	}
+}
+
+void doc_findings_evidence(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
+	struct problem problem = {0};
+	size_t heading = doc->count;
+
+	while (problem_next(report, &problem)) {
+		if (doc->count == heading)
+			doc_heading(doc, 2, "Findings in detail");
+		add_problem(doc, report, &problem, opt->verbose);
+	}
+	if (report->finding_count && opt->verbose <= 0)
+		fold_left_out(doc, report, findings_fired(report));
 }

@@ -21,6 +21,18 @@ bool finding_is_covered(const struct report *report, size_t from);
  * sentences have other numbers; nothing for one. */
 void finding_say_others(struct strbuf *text, const struct report *report, size_t from);
 
+/*
+ * What a page lists with a number and marks where it happened: findings of a rule that
+ * fire, more severe than info, unless another one covers them.
+ */
+struct problem {
+	size_t number; /* from 1 on */
+	size_t from, count; /* the findings of its rule, in the report's */
+};
+
+/* The next one, of a zeroed one the first. False: there is none left. */
+bool problem_next(const struct report *report, struct problem *problem);
+
 /* " (LOG:58-90)": the rows of a stretch; nothing where they are not known. */
 void finding_say_lines(struct strbuf *text, const struct run *run,
 	const struct finding_stretch *stretch);

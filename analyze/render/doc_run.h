@@ -31,6 +31,11 @@ void doc_warnings(struct doc *doc, const struct render_input *in);
 void doc_findings(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
 
+/* Where the document has that apart: tables of when and in which phases problems
+ * happened, under their numbers, and what is left out of the list. */
+void doc_findings_evidence(
+	struct doc *doc, const struct report *report, const struct render_options *opt);
+
 /* A field of the steady state; of verbose text, and of longer runs, why there is none. */
 void doc_steady(struct doc *doc, const struct report *report, bool verbose);
 void doc_usage(struct doc *doc, const struct report *report);

@@ -385,7 +385,9 @@ static const char html_style[] =
 "h1{font-size:1.1rem;font-weight:600;color:var(--quiet);margin:0 0 1.5rem}\n"
 "h2{font-size:1.35rem;line-height:1.25;margin:0;overflow-wrap:anywhere}\n"
 "h3{font-size:1rem;margin:2rem 0 .5rem;padding-top:.5rem;border-top:1px solid var(--line)}\n"
-"small{font-size:.85em}h2 small,h3 small{font-weight:400;color:var(--quiet)}\n"
+"h4{font-size:.95rem;margin:1rem 0 .25rem}.no{display:inline-block;min-width:1.35em;padding:0 .3em;border-radius:1em;font-size:.8rem;line-height:1.35;font-weight:700;"
+"text-align:center;print-color-adjust:exact}.no.warn{background:var(--warn);color:var(--paper)}.no.bad{background:var(--bad);color:var(--paper)}li.p{list-style:none}li.p>.no{margin:0 .15rem 0 -1.2rem}\n"
+"small{font-size:.85em}h2 small,h3 small,h4 small{font-weight:400;color:var(--quiet)}\n"
 "section+section{margin-top:4rem}nav{margin-bottom:3rem}\n"
 "p,dl,ul,pre{margin:.5rem 0}\n"
 ".lead{font-size:1.1rem;margin:.5rem 0}\n"
@@ -442,6 +444,7 @@ static const char html_style_time[] =
 ".time svg.phases{height:auto}.time svg.phases text{font-size:.75rem;fill:var(--ink)}.phases .one{fill:var(--mark)}.phases .many{fill:var(--mark);fill-opacity:.35}.hatch{stroke:var(--mark);stroke-width:16;stroke-dasharray:1 3}\n"
 ".time svg[height=\"7\"]{height:7px}.time svg[height=\"14\"]{height:14px}.time svg[height=\"21\"]{height:21px}.power{fill:var(--mark);background:var(--mark)}.heat{fill:var(--warn);background:var(--warn)}"
 ".hardware{fill:var(--bad);background:var(--bad)}.gap{background:var(--gap)}.short{background:var(--quiet)}\n"
+".time svg.marks{height:.85rem;background:var(--track);print-color-adjust:exact}path.warn{fill:var(--warn)}path.bad{fill:var(--bad)}.time .at{text-align:right;padding-right:.5rem;line-height:1}\n"
 ".key{print-color-adjust:exact;display:inline-block;width:.9em;height:.6em;margin:0 .35em 0 .6em}\n"
 ".time>svg.behind{grid-column:auto;position:absolute;left:var(--l);width:calc(100% - var(--l) - var(--r));top:0;height:100%}\n"
 ".behind .odd{fill:var(--odd)}.behind .even{fill:none}.behind line{stroke:var(--line);stroke-width:1}\n"
@@ -485,7 +488,7 @@ static const char html_style_media[] =
 /* clang-format on */
 
 /* Their SHA-256 in base 64, which the page's Content-Security-Policy allows alone. */
-static const char html_style_hash[] = "+H45fRGjlBJlUPm+ao6g9tOdPQ1DcrZrB3eDQF2wDy4=";
+static const char html_style_hash[] = "e91kX7c0GF0bKERZkcf3YJrKOXJKZzwRDY0F6GzOqHM=";
 
 #define PROSE_LONG 500 /* longer texts are cut to some lines: no sentence is */
 #define BYTES_MOST 950000 /* what several runs over time may fill up to */
@@ -508,6 +511,14 @@ static void add_aside(struct strbuf *sb, const struct doc_block *block)
 	strbuf_adds(sb, " <small>");
 	html_cell(sb, &block->cell[1]);
 	strbuf_adds(sb, "</small>");
+}
+
+/* What the picture of the run marks it by. */
+static void add_problem_number(struct strbuf *sb, const struct doc_cell *cell)
+{
+	if (cell->number)
+		strbuf_addf(sb, "<span class=\"no %s\">%zu</span> ",
+			cell->tone == TONE_BAD ? "bad" : "warn", cell->number);
 }
 
 static void end_section(struct page *page)
@@ -567,6 +578,16 @@ static void begin_section(struct page *page, const struct doc_block *block)
 	strbuf_adds(sb, "</h2>\n");
 }
 
+/* Of what a problem was, for who looks further. */
+static void problem_heading(struct strbuf *sb, const struct doc_block *block)
+{
+	strbuf_adds(sb, "<h4>");
+	add_problem_number(sb, block->cell);
+	add_prose(sb, block->cell->text);
+	add_aside(sb, block);
+	strbuf_adds(sb, "</h4>\n");
+}
+
 static void heading(struct page *page, const struct doc_block *block)
 {
 	strbuf_clear(&page->heading);
@@ -574,6 +595,10 @@ static void heading(struct page *page, const struct doc_block *block)
 		block->cell->called ? block->cell->called : block->cell->text);
 	if (block->level == 1) {
 		begin_section(page, block);
+		return;
+	}
+	if (block->level == 3) {
+		problem_heading(&page->body, block);
 		return;
 	}
 	strbuf_adds(&page->body, "<h3>");
@@ -652,7 +677,8 @@ static void notes(struct strbuf *sb, const struct doc_block *block)
 		else if (i)
 			strbuf_adds(sb, nested ? "</li>" : "<ul>");
 		nested = nests;
-		strbuf_adds(sb, "<li>");
+		strbuf_adds(sb, at->number ? "<li class=\"p\">" : "<li>");
+		add_problem_number(sb, at);
 		if (at->text) {
 			strbuf_adds(sb, "<code>");
 			xml_text(sb, at->text);
@@ -802,12 +828,13 @@ static void add_uncompared(struct page *page, const char *why)
 static void add_run(struct page *page, const struct report *report,
 	const struct render_options *opt, const struct timeline_detail *detail)
 {
-	struct doc doc = {.folds = true};
+	struct doc doc = {.folds = true, .apart = true};
 
 	doc_run_lead(&doc, report, opt);
-	doc_run_usage(&doc, report, opt);
 	add_doc(page, &doc);
 	html_timeline(&page->body, report, detail);
+	doc_findings_evidence(&doc, report, opt);
+	doc_run_usage(&doc, report, opt);
 	doc_run_rest(&doc, report, opt);
 	add_doc(page, &doc);
 }

@@ -17,6 +17,7 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "model/report.h"
+#include "render/doc_findings.h"
 #include "render/timeline_axis.h"
 #include "render/utf8.h"
 
@@ -312,6 +313,33 @@ static void add_phases(struct strbuf *sb, const struct timeline_rows *rows)
 	strbuf_adds(sb, "</div>\n");
 }
 
+/* A row for each problem that the page lists, under its number. */
+static void add_problems(struct strbuf *sb, const struct report *report)
+{
+	struct problem problem = {0};
+	struct strbuf marks;
+
+	strbuf_init(&marks);
+	while (problem_next(report, &problem)) {
+		const struct finding *finding = &report->finding[problem.from];
+		bool bad = finding->rule->severity == SEVERITY_BAD;
+
+		strbuf_clear(&marks);
+		if (!timeline_marks(
+			    &marks, report, finding, problem.count, bad ? "bad" : "warn"))
+			continue;
+		strbuf_addf(sb,
+			"<div class=\"group\"><div class=\"l at\"><span "
+			"class=\"hidden\">problem </span><span class=\"no %s\">%zu"
+			"</span></div><svg role=\"img\" class=\"marks\"",
+			bad ? "bad" : "warn", problem.number);
+		strbuf_add(sb, marks.text, marks.len);
+		end_row(sb);
+		strbuf_adds(sb, "</div>\n");
+	}
+	strbuf_release(&marks);
+}
+
 /* Above the rows, and below them: on paper on each sheet that they take. numbers: beside
  * the rows. */
 static void add_axis(struct strbuf *sb, const struct report *report, bool numbers)
@@ -529,6 +557,9 @@ static void add_caption(struct strbuf *sb, bool together,
 		strbuf_adds(sb,
 			", of all devices of a metric together: a report of fewer runs "
 			"has each alone");
+	if (strstr(sb->text + begin, "class=\"marks\""))
+		strbuf_adds(sb,
+			"; a numbered bar is where the finding of that number is true");
 	if (strstr(sb->text + begin, "<rect class=\"odd\""))
 		strbuf_adds(sb, "; <span class=\"key ran\"></span>every second phase");
 	html_timeline_keys(sb, begin, most);
@@ -578,6 +609,7 @@ void html_timeline(struct strbuf *sb, const struct report *report,
 		add_behind(sb, report);
 		add_axis(sb, report, pictures);
 		add_phases(sb, &rows);
+		add_problems(sb, report);
 	}
 	if (!pictures && rows.count) {
 		strbuf_adds(sb, "</div>\n");

@@ -201,6 +201,13 @@ struct timeline_rows timeline_phases_rows(const struct report *report);
 int timeline_phases_height(const struct timeline_rows *rows);
 void timeline_phases(struct strbuf *sb, const struct timeline_rows *rows);
 
+/*
+ * Where so many findings of a rule were true: the rest of an svg element as wide as the
+ * axis, with a path of that class. False: nothing of that lies on the axis.
+ */
+bool timeline_marks(struct strbuf *sb, const struct report *report,
+	const struct finding *finding, size_t count, const char *class);
+
 /* What the axis begins at: seconds from the run's start. */
 double timeline_from(const struct report *report);
 

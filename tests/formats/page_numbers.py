@@ -1,6 +1,7 @@
 """The numbers of a page are those of the same as Markdown: page_numbers.py PAGE MARKDOWN... Also that every
 element of the page is closed, in order, and that its headings skip no level. Of what is
-over time, which Markdown does not have, timeline.py knows; what is folded Markdown leaves to -v."""
+over time, which Markdown does not have, timeline.py knows; what is folded Markdown leaves to -v. Markdown has
+no numbers of problems, and says the title of a finding ("h4") by its sentence alone."""
 import collections
 import html.parser
 import re
@@ -16,7 +17,8 @@ class Page(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         if tag not in VOID:
-            self.open.append("folded" if ("class", "more") in attributes else tag)
+            classes = (dict(attributes).get("class") or "").split()
+            self.open.append("folded" if "more" in classes else "no" if "no" in classes else tag)
         if re.fullmatch("h[1-6]", tag):
             if int(tag[1]) > self.level + 1:
                 self.problems.append("h%s behind h%d" % (tag[1], self.level))
@@ -26,11 +28,11 @@ class Page(html.parser.HTMLParser):
         pass
 
     def handle_endtag(self, tag):
-        if not self.open or self.open.pop() not in (tag, "folded" if tag == "details" else tag):
+        if not self.open or self.open.pop() not in (tag, {"details": "folded", "span": "no"}.get(tag)):
             self.problems.append("</%s> closes nothing" % tag)
 
     def handle_data(self, data):
-        if not {"style", "title", "nav", "figure", "folded"} & set(self.open):
+        if not {"style", "title", "nav", "figure", "folded", "no", "h4"} & set(self.open):
             self.words.append(data)
 
 

@@ -63,6 +63,11 @@ page() {
 }
 cd "$ROOT" || exit 1
 page "a run" --no-db testdata/cases/waits-made-up
+# The GPUs idle from 0.104 s for 13.996 s, from 50.104 s for 7.996 s, from 90.104 s for 6.996 s and from 128.104 s for
+# 11.996 s of 141 s: in thousandths of the axis, outward, 0 to 100, 355 to 413, 639 to 689, 908 to 994.
+check "a problem: its number in the list, the picture and the evidence" sh -c \
+	'[ "$(grep -o "<span class=\"no [a-z]*\">[0-9]*" "$1" | sort | uniq -c | tr -s " ")" = " 3 <span class=\"no warn\">1" ]' - "$work/page.html"
+check "... marked where it happened" grep -q 'd="M0 0H100V10H0zM355 0H413V10H355zM639 0H689V10H639zM908 0H994V10H908z"' "$work/page.html"
 page "several, one damaged, -v" --no-db -v --calls testdata/runs/host-stress-10hz testdata/broken/gap.csv \
 	testdata/cases/energy-made-up testdata/broken/row-too-short.csv
 page "a run given twice" --no-db testdata/cases/waits-made-up testdata/cases/waits-made-up testdata/runs/host-stress-10hz
