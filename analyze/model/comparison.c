@@ -300,6 +300,12 @@ void comparison_release(struct comparison *comparison)
 		free(comparison->gpu[i].has);
 		free(comparison->gpu[i].lost);
 	}
+	for (size_t i = 0; i < comparison->problem_count; i++) {
+		free(comparison->problem[i].rule);
+		free(comparison->problem[i].title);
+		free(comparison->problem[i].device);
+		free(comparison->problem[i].outcome);
+	}
 	for (size_t i = 0; i < comparison->left_out_count; i++)
 		free(comparison->left_out[i]);
 	for (size_t i = 0; i < comparison->remark_count; i++)
@@ -309,9 +315,59 @@ void comparison_release(struct comparison *comparison)
 	free(comparison->row);
 	free(comparison->difference);
 	free(comparison->gpu);
+	free(comparison->problem);
 	free(comparison->left_out);
 	free(comparison->remark);
 	*comparison = COMPARISON_INIT;
+}
+
+/* Could the check not run, or has the run no such GPU? */
+static bool cannot_tell(const struct comparison *comparison,
+	const struct compared_problem *problem, size_t run)
+{
+	for (size_t i = 0; i < comparison->gpu_count && problem->device; i++)
+		if (strcmp(comparison->gpu[i].name, problem->device) == 0 &&
+			!comparison->gpu[i].has[run])
+			return true;
+	for (size_t i = 0; i < comparison->problem_count; i++) {
+		const struct compared_problem *other = &comparison->problem[i];
+
+		if (strcmp(other->rule, problem->rule) == 0 &&
+			other->outcome[run] == OUTCOME_CANNOT_TELL)
+			return true;
+	}
+	return false;
+}
+
+size_t comparison_with_problem(const struct comparison *comparison,
+	const struct compared_problem *problem, enum side side, size_t *known)
+{
+	size_t count = 0;
+
+	*known = 0;
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		bool fires = problem->outcome[i] == OUTCOME_FIRES;
+
+		if (comparison->run[i].side != side || !comparison->run[i].checked)
+			continue;
+		count += fires;
+		*known += fires || !cannot_tell(comparison, problem, i);
+	}
+	return count;
+}
+
+enum change comparison_problem_change(
+	const struct comparison *comparison, const struct compared_problem *problem)
+{
+	size_t known[SIDES], base, new;
+
+	base = comparison_with_problem(comparison, problem, SIDE_BASE, &known[SIDE_BASE]);
+	new = comparison_with_problem(comparison, problem, SIDE_NEW, &known[SIDE_NEW]);
+	if (new && !base && known[SIDE_BASE])
+		return CHANGE_NEW;
+	if (base && !new &&known[SIDE_NEW])
+		return CHANGE_GONE;
+	return CHANGE_NONE;
 }
 
 void comparison_remark(struct comparison *comparison, const char *format, ...)

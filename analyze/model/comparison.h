@@ -27,6 +27,7 @@ struct compared_run {
 	enum side side; /* SIDES: there are none */
 	double duration_s; /* NAN: not known */
 	char grade; /* of its evidence; 0: not known */
+	bool checked; /* the rules of findings were asked about it */
 	bool unranked; /* its samples are of grade F: it is never called the best */
 	struct run_outcome outcome; /* owned */
 	double units; /* of the comparison's work that it did; NAN: not known */
@@ -43,6 +44,14 @@ struct compared_gpu {
 	char *name; /* owned */
 	bool *has; /* [run_count] owned */
 	bool *lost; /* [run_count] it fell silent before its log ended; owned */
+};
+
+/* A finding more severe than info, of a GPU or of whole runs. */
+struct compared_problem {
+	char *rule, *title; /* owned */
+	char *device; /* its name; NULL: the run; owned */
+	enum severity severity;
+	enum outcome *outcome; /* [run_count] of runs that were checked; owned */
 };
 
 /* The known values of a side: their median with its interval, where there is one. */
@@ -180,6 +189,8 @@ struct comparison {
 	struct waterfall waterfall[WATERFALLS];
 	struct compared_gpu *gpu; /* [gpu_count] of all runs of which there is a report */
 	size_t gpu_count, gpu_cap;
+	struct compared_problem *problem; /* [problem_count] in no order */
+	size_t problem_count, problem_cap;
 	bool undrawn; /* of a page that draws timelines: of some runs it has not asked */
 	char **left_out; /* "x1 (exit status 1)": runs that failed, or were cut off,
 			    which are none of the above; owned */
@@ -237,6 +248,20 @@ bool comparison_may_undo(
  */
 bool comparison_say_doubt(struct strbuf *sb, const struct comparison *comparison,
 	const struct comparison_row *row, bool bound);
+
+/*
+ * How many runs of a side have a problem, and of how many it is known whether they have:
+ * a check that could not run tells nothing.
+ */
+size_t comparison_with_problem(const struct comparison *comparison,
+	const struct compared_problem *problem, enum side side, size_t *known);
+
+/*
+ * CHANGE_NEW: runs of the new side alone have it; CHANGE_GONE: runs of the base alone;
+ * CHANGE_NONE: both, neither, or of no run of the other side it is known.
+ */
+enum change comparison_problem_change(
+	const struct comparison *comparison, const struct compared_problem *problem);
 
 #define COMPARISON_INIT ((struct comparison){0})
 /* Has it runs on a side? Else it is a table of runs. */

@@ -763,12 +763,58 @@ static void add_letters(struct doc *doc, const struct comparison *comparison)
 	}
 }
 
+#define PROBLEMS_SHOWN 8 /* that are new, or that are gone */
+
+/* "A GPU hangs (gpu0), in 2 of 5 runs" */
+static void add_problem(struct doc *doc, const struct comparison *comparison,
+	const struct compared_problem *problem, enum side side)
+{
+	size_t known, count = comparison_with_problem(comparison, problem, side, &known);
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_adds(&text, problem->title);
+	if (problem->device)
+		strbuf_addf(&text, " (%s)", problem->device);
+	if (known > 1)
+		strbuf_addf(&text, ", in %zu of %zu runs", count, known);
+	doc_text(doc, side == SIDE_NEW ? "New problem" : "Problem gone");
+	doc_text(doc, text.text)->tone = side == SIDE_BASE ? TONE_PLAIN
+		: problem->severity == SEVERITY_BAD	   ? TONE_BAD
+							   : TONE_WARN;
+	strbuf_release(&text);
+}
+
+/* Those that only one side has, the worst first: fields. */
+static void add_problems(
+	struct doc *doc, const struct comparison *comparison, enum side side)
+{
+	enum change change = side == SIDE_NEW ? CHANGE_NEW : CHANGE_GONE;
+	size_t count = 0;
+
+	for (enum severity severity = SEVERITY_COUNT; severity-- > SEVERITY_INFO;)
+		for (size_t i = 0; i < comparison->problem_count; i++) {
+			const struct compared_problem *p = &comparison->problem[i];
+
+			if (p->severity == severity &&
+				comparison_problem_change(comparison, p) == change &&
+				count++ < PROBLEMS_SHOWN)
+				add_problem(doc, comparison, p, side);
+		}
+	if (count > PROBLEMS_SHOWN) {
+		doc_text(doc, side == SIDE_NEW ? "New problems" : "Problems gone");
+		doc_textf(doc, "%zu more (--json has them)", count - PROBLEMS_SHOWN);
+	}
+}
+
 static void add_head(struct doc *doc, const struct view *view)
 {
 	const struct comparison *comparison = view->comparison;
 
 	doc_heading(doc, 1, "Comparison");
 	doc_begin(doc, DOC_FIELDS)->follows = true;
+	add_problems(doc, comparison, SIDE_NEW);
+	add_problems(doc, comparison, SIDE_BASE);
 	if (comparison->tests)
 		doc_compare_short(doc, comparison);
 	doc_compare_result(doc, view);

@@ -191,6 +191,31 @@ static void add_waterfall(struct json_writer *w, const struct waterfall *waterfa
 	json_close(w);
 }
 
+static void add_problems(
+	struct json_writer *w, const struct comparison *comparison, enum side side)
+{
+	enum change change = side == SIDE_NEW ? CHANGE_NEW : CHANGE_GONE;
+
+	json_array(w, change_name(change));
+	for (size_t i = 0; i < comparison->problem_count; i++) {
+		const struct compared_problem *problem = &comparison->problem[i];
+		size_t known, runs;
+
+		if (comparison_problem_change(comparison, problem) != change)
+			continue;
+		runs = comparison_with_problem(comparison, problem, side, &known);
+		json_object(w, NULL);
+		json_string(w, "rule", problem->rule);
+		json_string(w, "title", problem->title);
+		json_string(w, "severity", severity_name(problem->severity));
+		json_string(w, "device", problem->device);
+		json_count(w, "runs", runs);
+		json_count(w, "runs_checked", known);
+		json_close(w);
+	}
+	json_close(w);
+}
+
 int json_compare(const struct comparison *comparison, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
@@ -201,6 +226,10 @@ int json_compare(const struct comparison *comparison, const struct render_option
 	add_runs(&w, comparison);
 	json_differs(&w, comparison->difference, comparison->difference_count,
 		comparison->run_count);
+	json_object(&w, "problems");
+	add_problems(&w, comparison, SIDE_NEW);
+	add_problems(&w, comparison, SIDE_BASE);
+	json_close(&w);
 	add_tests(&w, comparison);
 	add_ratios(&w, comparison);
 	add_rows(&w, comparison);

@@ -513,6 +513,74 @@ static void what_failed_is_left_out(void **state)
 	comparison_release(&c);
 }
 
+/* What a run's checks came to, of so many GPUs: of a rule of GPUs, of gpu0 and gpu1. */
+struct checked {
+	int gpus;
+	bool checked;
+	enum outcome gpu0, gpu1;
+};
+
+static void add_checked(struct comparing *comparing, const char *name, enum side side,
+	const struct checked *checked)
+{
+	static char id[] = "hang", title[] = "A GPU hangs";
+	static const struct rule hang = {
+		.id = id, .title = title, .severity = SEVERITY_BAD};
+	const enum outcome outcome[] = {checked->gpu0, checked->gpu1};
+	struct made made;
+	struct report *report = &made.report;
+
+	make(&made, name, checked->gpus, 100, 60, 50);
+	finish(&made);
+	report->checks = checked->checked;
+	assert_int_equal(report->finding_count, 0);
+	report->finding = xcalloc(2, sizeof *report->finding);
+	for (uint32_t i = 0; i < 2; i++)
+		if (outcome[i] != OUTCOME_SILENT)
+			report->finding[report->finding_count++] = (struct finding){
+				.rule = &hang, .outcome = outcome[i], .device = i};
+	add(comparing, name, side, &made);
+	release(&made);
+}
+
+/* How the problem of gpu0 changed; NONE too where there is none. */
+static enum change changed(const struct checked *base, const struct checked *new)
+{
+	struct comparison c = COMPARISON_INIT;
+	struct comparing *comparing = compare_begin(&c, 2, NULL, NULL);
+	enum change change = CHANGE_NONE;
+
+	add_checked(comparing, "a", SIDE_BASE, base);
+	add_checked(comparing, "b", SIDE_NEW, new);
+	compare_end(comparing);
+	for (size_t i = 0; i < c.problem_count; i++)
+		if (strcmp(c.problem[i].device, "gpu0") == 0)
+			change = comparison_problem_change(&c, &c.problem[i]);
+	comparison_release(&c);
+	return change;
+}
+
+/* What is not known of the other side is neither new nor gone. */
+static void problems_of_a_side(void **state)
+{
+	const struct checked fires = {2, true, OUTCOME_FIRES, OUTCOME_SILENT},
+			     silent = {2, true, OUTCOME_SILENT, OUTCOME_SILENT},
+			     other = {2, true, OUTCOME_SILENT, OUTCOME_FIRES},
+			     untold = {2, true, OUTCOME_CANNOT_TELL, OUTCOME_SILENT},
+			     unasked = {2, false, OUTCOME_SILENT, OUTCOME_SILENT},
+			     without = {0, true, OUTCOME_SILENT, OUTCOME_SILENT};
+
+	(void)state;
+	assert_int_equal(changed(&silent, &fires), CHANGE_NEW);
+	assert_int_equal(changed(&fires, &silent), CHANGE_GONE);
+	assert_int_equal(changed(&fires, &fires), CHANGE_NONE);
+	assert_int_equal(changed(&other, &fires), CHANGE_NEW);
+	assert_int_equal(changed(&untold, &fires), CHANGE_NONE);
+	assert_int_equal(changed(&unasked, &fires), CHANGE_NONE);
+	assert_int_equal(changed(&fires, &unasked), CHANGE_NONE);
+	assert_int_equal(changed(&fires, &without), CHANGE_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_reports),
@@ -524,7 +592,7 @@ int main(void)
 		cmocka_unit_test(explanations_do_not_decide),
 		cmocka_unit_test(energies_of_parts),
 		cmocka_unit_test(numbers_beside_a_report),
-		cmocka_unit_test(states_of_others)};
+		cmocka_unit_test(states_of_others), cmocka_unit_test(problems_of_a_side)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 #include "base/name_match.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "compute/compare/problems.h"
 #include "compute/numbers/lookup.h"
 #include "compute/numbers/rank.h"
 #include "compute/numbers/signed_rank.h"
@@ -643,6 +644,7 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 	circumstances_add(c, report);
 	sources_add(c, report);
 	gpus_add(c, report);
+	problems_add(c->out, report, c->runs_most);
 	phases_add(c, report, NULL);
 	waterfall_add(c, report);
 	return 0;
