@@ -39,7 +39,7 @@ CREATE TABLE run (
 	command_ended_ns INTEGER,
 	exit_status INTEGER,
 	time_zone TEXT NOT NULL,             -- in which times without a zone were read
-	time_source TEXT NOT NULL,           -- who named the zone: option, manifest, default
+	time_source TEXT NOT NULL,           -- who named the zone: option, manifest, default, log
 	started_ns INTEGER,                  -- of the command, else of the first sample
 	ended_ns INTEGER,
 	duration_s REAL,

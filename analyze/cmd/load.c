@@ -196,6 +196,15 @@ static int finish_store(struct loading *l)
 	return 0;
 }
 
+/* Where each time names its own zone, or is counted from 1970, none was assumed. */
+static void settle_zone(struct run *run, const struct report *report)
+{
+	if (!time_is_dated(report->started_ns) || run_needs_zone(run))
+		return;
+	snprintf(run->time_zone, sizeof run->time_zone, "UTC");
+	snprintf(run->time_source, sizeof run->time_source, "log");
+}
+
 /* All samples of the logs are known: the report, and into the database. */
 static int finish_whole(struct loading *l)
 {
@@ -207,6 +216,7 @@ static int finish_whole(struct loading *l)
 		return -1;
 	read_note_steps_back(l->reading);
 	loading_report(l);
+	settle_zone(run, report);
 	notes_add(run, l->agg, report, l->plan->compute.interval_ns < 0);
 	if (!l->observer)
 		note_impossible(run, l->agg);

@@ -817,6 +817,14 @@ bool run_is_unreadable(const struct run *run)
 	return run_unreadable(run) != NULL;
 }
 
+bool run_needs_zone(const struct run *run)
+{
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run->file[i].rows && run->file[i].wall)
+			return true;
+	return false;
+}
+
 bool run_is_damaged(const struct run *run)
 {
 	for (size_t i = 0; i < run->diags.count; i++)

@@ -289,7 +289,8 @@ struct run {
 	struct label_list labels; /* its own, and those given when it was loaded */
 
 	char time_zone[64]; /* in which zoneless times were read */
-	char time_source[48]; /* who said so: "option", "manifest", "default" */
+	char time_source[48]; /* who said so: "option", "manifest", "default"; "log":
+				 nobody had to, as each time names its own */
 
 	struct device *device;
 	size_t device_count, device_cap;
@@ -376,6 +377,9 @@ void event_ids(
 /* A file of the run could not be opened, or not be read to its end: the first; NULL. */
 const struct diag *run_unreadable(const struct run *run);
 bool run_is_unreadable(const struct run *run);
+
+/* Some times of the rows name no zone; only known after all files were read. */
+bool run_needs_zone(const struct run *run);
 
 /* Something of it is lost or in doubt, as its diagnostics say. Remarks are no damage. */
 bool run_is_damaged(const struct run *run);

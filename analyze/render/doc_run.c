@@ -1025,7 +1025,10 @@ static void add_origin(struct strbuf *text, const struct report *report)
 {
 	const struct evidence *e = &report->evidence;
 
-	if (time_is_dated(report->started_ns)) {
+	if (time_is_dated(report->started_ns) && e->time_source &&
+		strcmp(e->time_source, "log") == 0) {
+		strbuf_adds(text, "in UTC, no zone assumed");
+	} else if (time_is_dated(report->started_ns)) {
 		if (*report->run->time_zone)
 			strbuf_addf(text, "read as %s", report->run->time_zone);
 		if (*report->run->time_zone && e->time_source)

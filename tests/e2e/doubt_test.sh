@@ -52,6 +52,30 @@ check "... whatever zone was given" prints "tz +02:00"
 hw --no-db --json --tz +02:00 zone
 check "with it nothing is wrong" every 'is "$(of ids)" "[]"' 'is "$(of "s[\"duration_s\"]")" 59'
 
+# zoned FILE STAMP: one GPU, ten rows with these times, in which %d is the second.
+zoned() {
+	awk -v stamp="$2" 'BEGIN {
+		print "timestamp, index, utilization.gpu [%]"
+		for (i = 10; i < 20; i++) printf stamp ", 0, 90 %%\n", i
+	}' >"$1"
+}
+for stamp in '2025-03-01T10:00:%dZ' '2025-03-01T11:00:%d+01:00' '17408232%d.5'; do
+	zoned named.csv "$stamp"
+	rm -f named.db
+	for database in --no-db '--db named.db' '--db named.db'; do
+		# two words
+		# shellcheck disable=SC2086
+		hw $database -v --tz Europe/Berlin named.csv
+		check "$stamp $database: no zone was assumed" every 'prints "in UTC, no zone assumed"' \
+			'! grep -q "read as" out'
+	done
+done
+hw --db named.db sql 'SELECT time_zone, time_source FROM run'
+check "... and the database says so" prints 'UTC  *log'
+zoned named.csv '2025-03-01 10:00:%d'
+hw --no-db -v named.csv
+check "a time without a zone is still read in one" prints 'read as UTC (default)'
+
 query zone/gpu.csv 11 0 7200
 echo '{"ts":1740826795,"type":"phase","name":"one","seconds":3590}
 {"ts":1740830395,"type":"phase","name":"two","seconds":3590}' >zone/events.jsonl
