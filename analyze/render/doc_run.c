@@ -877,17 +877,56 @@ static void add_head(struct doc *doc, const struct report *report)
 	strbuf_release(&text);
 }
 
+/* One pause of a log that both devices show: more than half of either lies in both. */
+static bool is_same_pause(const struct gap *a, const struct gap *b)
+{
+	double later_s = (double)(b->start_ns - a->start_ns) / NS_PER_S;
+	double common_s = fmin(a->length_s, later_s + b->length_s) - fmax(0, later_s);
+
+	return a->source == b->source && a->device != b->device &&
+		common_s > fmax(a->length_s, b->length_s) / 2;
+}
+
+/* The gaps of several devices at once count as one; those not listed count each. */
+static uint64_t count_pauses(const struct evidence *e)
+{
+	uint64_t pauses = e->gap_count;
+
+	for (size_t i = 1; i < e->gap_listed; i++)
+		for (size_t k = 0; k < i; k++)
+			if (is_same_pause(&e->gap[k], &e->gap[i])) {
+				pauses--;
+				break;
+			}
+	return pauses;
+}
+
+/* "gpu0", "gpu0 and 7 more" */
+static void add_paused(struct strbuf *text, const struct report *report)
+{
+	const struct evidence *e = &report->evidence;
+	size_t others = 0;
+
+	for (size_t i = 1; i < e->gap_listed; i++)
+		others += is_same_pause(&e->gap[0], &e->gap[i]);
+	strbuf_adds(text, report->run->device[e->gap[0].device].name);
+	if (others)
+		strbuf_addf(text, " and %zu more", others);
+}
+
 static void add_gaps(struct doc *doc, const struct report *report)
 {
 	const struct evidence *e = &report->evidence;
 	const struct gap *longest = e->gap;
-	struct strbuf count, text;
+	struct strbuf count, text, who;
 
 	if (!e->gap_count || !e->gap_listed)
 		return;
 	strbuf_init(&text);
 	strbuf_init(&count);
-	quantity_count(&count, e->gap_count);
+	strbuf_init(&who);
+	quantity_count(&count, count_pauses(e));
+	add_paused(&who, report);
 	quantity_span(&text, longest->length_s);
 	strbuf_adds(&text, " after ");
 	quantity_when(&text, longest->start_ns);
@@ -895,9 +934,9 @@ static void add_gaps(struct doc *doc, const struct report *report)
 	if (time_is_dated(longest->start_ns))
 		strbuf_adds(&text, " UTC");
 	doc_textf(doc, "%s, the longest of %s (%s, %s)%s%s", count.text, text.text,
-		report->run->device[longest->device].name, source_name(longest->source),
-		longest->cause ? ": " : "",
+		who.text, source_name(longest->source), longest->cause ? ": " : "",
 		longest->cause ? gap_cause_name(longest->cause) : "");
+	strbuf_release(&who);
 	strbuf_release(&count);
 	strbuf_release(&text);
 }

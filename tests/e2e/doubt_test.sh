@@ -38,6 +38,26 @@ stat() {
 	}' >"$1"
 }
 
+# Pauses -----------------------------------------------------------------------------------------
+# paused FILE LATER: eight GPUs, 30 s; none has rows for 10 s after 9 s, each GPU LATER s after the one before.
+paused() {
+	awk -v late="$2" 'BEGIN {
+		print "timestamp, index, utilization.gpu [%]"
+		for (t = 0; t < 130; t++) for (g = 0; g < 8; g++)
+			if (t < 10 + late * g || t >= 19 + late * g)
+				printf "2025-03-01 10:%02d:%02d.00%d, %d, 90 %%\n", t / 60, t % 60, g, g
+	}' >"$1"
+}
+paused pause.csv 0
+hw --no-db pause.csv
+check "a pause of eight GPUs at once is one" prints \
+	'Gaps  *1, the longest of 10.0 s after 2025-03-01 10:00:09 UTC'
+tr -s '\n ' ' ' <"$work/out" >"$work/words"
+check "... of all of them" grep -q '(gpu0 and 7 more, ' "$work/words"
+paused pause.csv 10
+hw --no-db pause.csv
+check "pauses at other times are one each" prints 'Gaps  *8, '
+
 # Time zones -----------------------------------------------------------------------------------
 mkdir zone
 query zone/gpu.csv 12 0 60

@@ -129,7 +129,7 @@ while IFS=: read -r options coverage; do
 		check "which GPU is covered worst: $format $options" every \
 			'tr -s "\n " " " <"$work/out" | grep -q "reliable: coverage $coverage[;.]"' \
 			'tr -s "\n " " " <"$work/out" | grep -q "grade F: coverage $coverage,"' \
-			'tr -s "\n " " " <"$work/out" | grep -q "samples are missing: coverage $coverage, gaps: "'
+			'tr -s "\n " " " <"$work/out" | grep -q "samples are missing: coverage $coverage, the longest gap "'
 	done
 done <<'WINDOWS'
 worst.csv:12.8 % for gpu2
