@@ -25,13 +25,15 @@ void diag_list_release(struct diag_list *list)
 	*list = DIAG_LIST_INIT;
 }
 
+#define QUOTE_MAX 60
+
 /* Whether diag_quote leaves it as it is. */
 static bool is_plain(struct span s)
 {
 	for (size_t i = 0; i < s.len; i++)
 		if ((unsigned char)s.at[i] < 0x20 || (unsigned char)s.at[i] >= 0x7f)
 			return false;
-	return s.len <= 60;
+	return s.len <= QUOTE_MAX;
 }
 
 /* A hash, so that most entries need no comparison of text. */
@@ -154,9 +156,9 @@ void diag_list_move(struct diag_list *to, struct diag_list *from)
 	diag_list_release(from);
 }
 
-void diag_quote(struct strbuf *sb, struct span s)
+void diag_quote_most(struct strbuf *sb, struct span s, size_t most)
 {
-	size_t shown = s.len > 60 ? 60 : s.len;
+	size_t shown = s.len > most ? most : s.len;
 
 	for (size_t i = 0; i < shown; i++) {
 		unsigned char c = (unsigned char)s.at[i];
@@ -168,6 +170,11 @@ void diag_quote(struct strbuf *sb, struct span s)
 	}
 	if (s.len > shown)
 		strbuf_adds(sb, "...");
+}
+
+void diag_quote(struct strbuf *sb, struct span s)
+{
+	diag_quote_most(sb, s, QUOTE_MAX);
 }
 
 /* Errors: formats the sentence. Must not know who prints it. */

@@ -52,6 +52,9 @@ void diag_add(struct diag_list *list, bool damage, const char *id, const char *f
 void diag_list_move(struct diag_list *to, struct diag_list *from);
 void diag_quote(struct strbuf *sb, struct span s);
 
+/* The same, cut after so many bytes. */
+void diag_quote_most(struct strbuf *sb, struct span s, size_t most);
+
 /*
  * Errors: failures outside the program. A function that can fail takes a `struct error
  * *` as its last parameter, leaves it untouched on success, and fills it with one

@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -547,6 +548,23 @@ struct first_line {
 	struct quoted text;
 };
 
+#define SENTENCE_MAX 200
+
+/* A file of one line is a tool's own sentence, as a rule: why there is no more. */
+static struct quoted quote_first(const struct probe *probe)
+{
+	struct quoted quoted;
+	struct strbuf sb;
+
+	if (probe->count > 1)
+		return log_quote(probe->line[0]);
+	strbuf_init(&sb);
+	diag_quote_most(&sb, probe->line[0], SENTENCE_MAX);
+	snprintf(quoted.text, sizeof quoted.text, "%s", sb.text);
+	strbuf_release(&sb);
+	return quoted;
+}
+
 static struct first_line first_line(const struct probe *probe)
 {
 	struct first_line first = {.lines = probe->count};
@@ -554,7 +572,7 @@ static struct first_line first_line(const struct probe *probe)
 	if (!probe->count)
 		return first;
 	first.foreign = foreign_name(probe);
-	first.text = log_quote(probe->line[0]);
+	first.text = quote_first(probe);
 	first.cells = memchr(probe->line[0].at, ',', probe->line[0].len) != NULL;
 	return first;
 }
