@@ -224,6 +224,8 @@ static bool is_usable(const struct run *run)
 
 int usable_check(const struct run *run, struct error *err)
 {
+	size_t empty = run_file_without_processes(run);
+
 	if (is_usable(run))
 		return 0;
 	for (size_t i = 0; i < run->diags.count; i++)
@@ -232,6 +234,11 @@ int usable_check(const struct run *run, struct error *err)
 				run->path, run->diags.at[i].file,
 				(unsigned long long)run->diags.at[i].line,
 				run->diags.at[i].text);
+	if (empty != SIZE_MAX)
+		return error_set(err,
+			"%s: no process was on the GPU: the log of processes has a "
+			"header and no row",
+			run->file[empty].path);
 	return error_set(err, "%s: the logs hold not one sample or event", run->path);
 }
 

@@ -817,6 +817,16 @@ bool run_is_unreadable(const struct run *run)
 	return run_unreadable(run) != NULL;
 }
 
+size_t run_file_without_processes(const struct run *run)
+{
+	if (run->of_kind[DEVICE_PROCESS].count || run_is_unreadable(run))
+		return SIZE_MAX;
+	for (size_t i = 0; i < run->file_count; i++)
+		if (source_is_of_processes(run->file[i].kind) && !run->file[i].refused)
+			return i;
+	return SIZE_MAX;
+}
+
 bool run_needs_zone(const struct run *run)
 {
 	for (size_t i = 0; i < run->file_count; i++)

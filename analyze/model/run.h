@@ -378,6 +378,12 @@ void event_ids(
 const struct diag *run_unreadable(const struct run *run);
 bool run_is_unreadable(const struct run *run);
 
+/*
+ * A file of processes on GPUs in which none is: all of it was read, and the run's other
+ * files name none either. SIZE_MAX: there is no such file.
+ */
+size_t run_file_without_processes(const struct run *run);
+
 /* Some times of the rows name no zone; only known after all files were read. */
 bool run_needs_zone(const struct run *run);
 

@@ -962,6 +962,17 @@ static void add_unused(struct doc *doc, const struct run *run)
 	strbuf_release(&text);
 }
 
+/* A log of processes that names none answers a question, too. */
+static void add_no_process(struct doc *doc, const struct run *run)
+{
+	size_t file = run_file_without_processes(run);
+
+	if (file == SIZE_MAX)
+		return;
+	doc_text(doc, "Processes");
+	doc_textf(doc, "none on the GPU (%s)", run->file[file].path);
+}
+
 static bool add_steps(
 	struct strbuf *text, const struct report *report, enum clock_change_kind kind)
 {
@@ -1168,6 +1179,7 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	doc_ending(doc, report);
 	add_times(doc, report, all);
 	add_observer(doc, report->run, all);
+	add_no_process(doc, report->run);
 	add_unused(doc, report->run);
 	strbuf_release(&text);
 }

@@ -58,6 +58,28 @@ paused pause.csv 10
 hw --no-db pause.csv
 check "pauses at other times are one each" prints 'Gaps  *8, '
 
+# No process, no GPU --------------------------------------------------------------------------------
+echo 'timestamp, gpu_uuid, pid, process_name, used_gpu_memory [MiB]' >apps.csv
+hw --no-db apps.csv
+check "a log of processes without a row says that there was none" every 'exits 2' \
+	'grep -q "apps.csv: no process was on the GPU" err'
+awk 'BEGIN {
+	print "# gpu         pid   type     sm    mem    enc    dec    command "
+	print "# Idx           #    C/G      %      %      %      %    name "
+	for (i = 0; i < 20; i++) print "    0          -     -      -      -      -      -    -              "
+}' >idle.log
+hw --no-db idle.log
+check "... so does a pmon log in which none runs" prints 'Processes  *none on the GPU (idle.log)'
+sed 's/0          -     -      -/0       4711     C     50/' idle.log >works.log
+hw --no-db works.log
+check "... but not one in which one runs" every 'exits 0' '! grep -q "none on the GPU" out'
+cat >sentence.log <<'END'
+NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.
+END
+hw --no-db sentence.log
+check "the sentence of a tool is quoted to its end" every 'exits 2' \
+	'grep -qF "$(cat sentence.log)" err'
+
 # Time zones -----------------------------------------------------------------------------------
 mkdir zone
 query zone/gpu.csv 12 0 60
