@@ -817,6 +817,15 @@ bool run_is_unreadable(const struct run *run)
 	return run_unreadable(run) != NULL;
 }
 
+bool run_guesses_columns(const struct run *run)
+{
+	for (size_t i = 0; i < run->diags.count; i++)
+		if (strcmp(run->diags.at[i].id, "guessed-units") == 0 ||
+			strcmp(run->diags.at[i].id, "doubtful-columns") == 0)
+			return true;
+	return false;
+}
+
 size_t run_file_without_processes(const struct run *run)
 {
 	if (run->of_kind[DEVICE_PROCESS].count || run_is_unreadable(run))

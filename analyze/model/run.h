@@ -378,6 +378,9 @@ void event_ids(
 const struct diag *run_unreadable(const struct run *run);
 bool run_is_unreadable(const struct run *run);
 
+/* Cells of a log without a header were given a meaning by what they hold: a guess. */
+bool run_guesses_columns(const struct run *run);
+
 /*
  * A file of processes on GPUs in which none is: all of it was read, and the run's other
  * files name none either. SIZE_MAX: there is no such file.

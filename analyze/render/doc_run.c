@@ -199,6 +199,8 @@ static bool add_share(struct strbuf *text, const struct report *report)
 		strbuf_addf(text, "%zu GPU%s ", gpus, gpus == 1 ? "" : "s");
 		quantity_number(text, gpu_pct, 1);
 		strbuf_adds(text, " % busy");
+		if (run_guesses_columns(report->run))
+			strbuf_adds(text, " (guessed)");
 		return true;
 	}
 	if (gpus || isnan(idle_pct))
@@ -962,6 +964,16 @@ static void add_unused(struct doc *doc, const struct run *run)
 	strbuf_release(&text);
 }
 
+/* Every number of such a log rests on it. */
+static void add_guess(struct doc *doc, const struct run *run)
+{
+	if (!run_guesses_columns(run))
+		return;
+	doc_text(doc, "Columns");
+	doc_text(doc, "guessed, as a log has no header: name them with --columns")->tone =
+		TONE_WARN;
+}
+
 /* A log of processes that names none answers a question, too. */
 static void add_no_process(struct doc *doc, const struct run *run)
 {
@@ -1179,6 +1191,7 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	doc_ending(doc, report);
 	add_times(doc, report, all);
 	add_observer(doc, report->run, all);
+	add_guess(doc, report->run);
 	add_no_process(doc, report->run);
 	add_unused(doc, report->run);
 	strbuf_release(&text);

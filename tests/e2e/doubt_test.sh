@@ -80,6 +80,20 @@ hw --no-db sentence.log
 check "the sentence of a tool is quoted to its end" every 'exits 2' \
 	'grep -qF "$(cat sentence.log)" err'
 
+# Guessed columns -----------------------------------------------------------------------------------
+guess='2025/03/01 10:00:%d.000, 90 %%, 300 W, 5000 MiB, 45\n'
+awk -v row="$guess" 'BEGIN { for (i = 10; i < 40; i++) printf row, i }' >bare.csv
+rm -f bare.db
+for database in --no-db '--db bare.db' '--db bare.db'; do
+	# two words
+	# shellcheck disable=SC2086
+	hw $database bare.csv
+	check "$database: a number of guessed columns is marked" every 'prints "90.0 % busy (guessed)"' \
+		'prints "Columns  *guessed"'
+done
+hw --no-db --columns timestamp,utilization.gpu,power.draw,memory.used,temperature.gpu bare.csv
+check "... but not where --columns names them" every 'prints "90.0 % busy over"' '! grep -q guessed out'
+
 # Time zones -----------------------------------------------------------------------------------
 mkdir zone
 query zone/gpu.csv 12 0 60
