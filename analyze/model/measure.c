@@ -46,12 +46,14 @@ static const struct measure work_row[] = {
 		.unit = "1/s",
 		.decimals = 3,
 		.better = BETTER_HIGHER,
+		.outcome = true,
 		.decides = true},
 	{.key = "gpu_s_per_unit", .unit = "s", .decimals = 3, .better = BETTER_LOWER},
 	{.key = "energy_j_per_unit",
 		.unit = "J",
 		.decimals = 1,
 		.better = BETTER_LOWER,
+		.outcome = true,
 		.decides = true},
 	{.key = "gpu_util_mean_pct", .unit = "%", .decimals = 1, .better = BETTER_HIGHER},
 };
@@ -62,25 +64,42 @@ static const struct measure work_row[] = {
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 
-/* By the rules of summary.def. */
-static bool is_total(enum summary_key key)
+/* By the rules of summary.def: is that of a key one of these? */
+static bool has_rule(enum summary_key key, const char *const *these, size_t count)
 {
 	static const char *const rule[SUMMARY_COUNT] = {
 #define SUMMARY(key, rule, ...) [SUMMARY_##key] = #rule,
 #include "../schema/summary.def"
 	};
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(rule[key], these[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_total(enum summary_key key)
+{
 	static const char *const total[] = {
 		"GPU_ENERGY", "GPU_ENERGY_PARTIAL", "TREE_RISE", "DURATION"};
 
-	for (size_t i = 0; i < ROWS(total); i++)
-		if (strcmp(rule[key], total[i]) == 0)
-			return true;
-	return false;
+	return has_rule(key, total, ROWS(total));
+}
+
+static bool is_memory_peak(enum summary_key key)
+{
+	static const char *const peak[] = {
+		"GPU_PEAK", "GPU_PEAK_TOTAL", "JAX_PEAK", "HOST_PEAK", "TREE_PEAK"};
+
+	return strcmp(summary_field_get(key)->unit, "MiB") == 0 &&
+		has_rule(key, peak, ROWS(peak));
 }
 
 static struct measure field_measure(enum measure_part part, enum summary_key key)
 {
 	const struct summary_field *field = summary_field_get(key);
+	bool decides = part == MEASURE_SUMMARY &&
+		(key == SUMMARY_duration_s || key == SUMMARY_energy_j);
 
 	return (struct measure){.part = part,
 		.key = field->name,
@@ -89,8 +108,8 @@ static struct measure field_measure(enum measure_part part, enum summary_key key
 		.better = field->better,
 		.total = is_total(key),
 		.headline = true,
-		.decides = part == MEASURE_SUMMARY &&
-			(key == SUMMARY_duration_s || key == SUMMARY_energy_j)};
+		.outcome = decides || (part == MEASURE_SUMMARY && is_memory_peak(key)),
+		.decides = decides};
 }
 
 static struct measure member_measure(enum measure_part part, const struct member *m)

@@ -36,6 +36,8 @@ struct measure {
 	enum direction better;
 	bool total; /* grows with the work that is done: a time, an energy, a sum */
 	bool headline; /* shown to people who did not ask for it */
+	bool outcome; /* what a run took and did, of which people say better and worse:
+			 what decides, and peaks of memory. All else explains it */
 	bool decides; /* time, energy, work a second, energy per unit of work: by these a
 			 run is called the best. All else only explains them */
 };

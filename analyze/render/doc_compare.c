@@ -351,26 +351,9 @@ static size_t result_count_of(const struct view *view, enum change change)
 	size_t count = 0;
 
 	for (size_t i = 0; i < comparison->row_count; i++)
-		count += comparison->row[i].change == change &&
+		count += view_verdict(&comparison->row[i]) == change &&
 			view_is_headline(view, &comparison->row[i]);
 	return count;
-}
-
-/* Of devices there are many rows, of which most are not shown: how many got worse? */
-static void say_devices(struct strbuf *text, const struct view *view)
-{
-	const struct comparison *comparison = view->comparison;
-	size_t count = 0;
-
-	for (size_t i = 0; i < comparison->row_count; i++) {
-		const struct comparison_row *row = &comparison->row[i];
-
-		count += row->change == CHANGE_WORSE && view_part(row) == SHOWN_DEVICE &&
-			!view_is_headline(view, row);
-	}
-	if (count)
-		strbuf_addf(text, "; %zu %s of devices worse (%s)", count,
-			count == 1 ? "row" : "rows", view->more);
 }
 
 static void say_tested(struct strbuf *text, const struct view *view)
@@ -379,7 +362,7 @@ static void say_tested(struct strbuf *text, const struct view *view)
 		enum change change;
 		const char *what;
 	} said[] = {{CHANGE_WORSE, "worse"}, {CHANGE_BETTER, "better"},
-		{CHANGE_OTHER, "changed otherwise"},
+		{CHANGE_OTHER, "other changes"},
 		{CHANGE_UNSEEN, "without a significant change"},
 		{CHANGE_OTHER_WORK, "of other amounts of work"},
 		{CHANGE_UNCOVERED, "not covered"}, {CHANGE_UNTESTED, "not tested"},
@@ -392,7 +375,6 @@ static void say_tested(struct strbuf *text, const struct view *view)
 			strbuf_addf(text, "%s%zu %s", text->len ? ", " : "", count,
 				said[i].what);
 	}
-	say_devices(text, view);
 }
 
 static const char *runs(size_t count)

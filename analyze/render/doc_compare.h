@@ -51,6 +51,9 @@ enum part_shown view_part(const struct comparison_row *row);
  * shown? */
 bool view_is_headline(const struct view *view, const struct comparison_row *row);
 
+/* What people are told: of what only explains an outcome neither better nor worse. */
+enum change view_verdict(const struct comparison_row *row);
+
 /* Do two numbers print alike, or as good as? */
 bool view_is_alike(double a, double b, int decimals);
 

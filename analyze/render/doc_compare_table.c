@@ -80,6 +80,13 @@ static bool is_of_shown_phase(const struct view *view, const struct comparison_r
 	return false;
 }
 
+enum change view_verdict(const struct comparison_row *row)
+{
+	bool judged = row->change == CHANGE_BETTER || row->change == CHANGE_WORSE;
+
+	return judged && !row->measure.outcome ? CHANGE_OTHER : row->change;
+}
+
 /* A state, as of clocks that were slowed down, that came or went. */
 static bool is_changed_state(const struct comparison_row *row)
 {
@@ -541,7 +548,7 @@ static struct list rows_of(struct view *view, const struct section *section)
 	for (size_t i = 0; i < comparison->row_count; i++) {
 		const struct comparison_row *row = &comparison->row[i];
 
-		if (row->change != section->change ||
+		if (view_verdict(row) != section->change ||
 			(section->part >= 0 && (int)view_part(row) != section->part) ||
 			!view_shows(view, row))
 			continue;
@@ -715,7 +722,7 @@ static void add_row(struct doc *doc, const struct columns *has,
 	if (has->changes) {
 		view_change(&text, row);
 		doc_text(doc, text.text)->tone =
-			row->change == CHANGE_WORSE ? TONE_WARN : TONE_PLAIN;
+			view_verdict(row) == CHANGE_WORSE ? TONE_WARN : TONE_PLAIN;
 	}
 	if (has->per_unit)
 		add_per_unit(doc, row);
@@ -770,7 +777,7 @@ void doc_compare_changes(struct doc *doc, struct view *view)
 {
 	static const struct section tested[] = {{"Worse", CHANGE_WORSE, -1, true, false},
 		{"Better", CHANGE_BETTER, -1, true, false},
-		{"Changed, neither good nor bad", CHANGE_OTHER, -1, true, false},
+		{"Other changes", CHANGE_OTHER, -1, true, false},
 		{"Totals, of other amounts of work", CHANGE_OTHER_WORK, -1, false,
 			false}};
 	static const struct section untested[] = {

@@ -22,6 +22,7 @@ static inline struct measure key_of(const char *key, enum direction better)
 		.unit = "",
 		.better = better,
 		.headline = true,
+		.outcome = true,
 		.decides = true};
 }
 
