@@ -45,7 +45,6 @@ enum part_shown {
 	SHOWN_PHASE,
 	SHOWN_DEVICE
 };
-enum part_shown view_part(const struct comparison_row *row);
 
 /* Has it a good direction, and no device but that of a state that changed? Or is all
  * shown? */

@@ -17,7 +17,7 @@
 
 #define ALIKE 0.0005 /* what changes by less prints as 0.0 % */
 
-enum part_shown view_part(const struct comparison_row *row)
+static enum part_shown view_part(const struct comparison_row *row)
 {
 	if (row->measure.part == MEASURE_METRIC)
 		return SHOWN_DEVICE;

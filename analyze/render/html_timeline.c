@@ -313,8 +313,11 @@ static void add_phases(struct strbuf *sb, const struct timeline_rows *rows)
 	strbuf_adds(sb, "</div>\n");
 }
 
+#define MARK_COLUMNS	   1000 /* of the strip of a problem */
+#define MARK_COLUMNS_SMALL 100 /* ... of one of several runs */
+
 /* A row for each problem that the page lists, under its number. */
-static void add_problems(struct strbuf *sb, const struct report *report)
+static void add_problems(struct strbuf *sb, const struct report *report, bool small)
 {
 	struct problem problem = {0};
 	struct strbuf marks;
@@ -325,8 +328,10 @@ static void add_problems(struct strbuf *sb, const struct report *report)
 		bool bad = finding->rule->severity == SEVERITY_BAD;
 
 		strbuf_clear(&marks);
-		if (!timeline_marks(
-			    &marks, report, finding, problem.count, bad ? "bad" : "warn"))
+		if (!timeline_marks(&marks, report,
+			    &(struct timeline_marked){finding, problem.count,
+				    small ? MARK_COLUMNS_SMALL : MARK_COLUMNS,
+				    bad ? "bad" : "warn"}))
 			continue;
 		strbuf_addf(sb,
 			"<div class=\"group\"><div class=\"l at\"><span "
@@ -609,7 +614,7 @@ void html_timeline(struct strbuf *sb, const struct report *report,
 		add_behind(sb, report);
 		add_axis(sb, report, pictures);
 		add_phases(sb, &rows);
-		add_problems(sb, report);
+		add_problems(sb, report, detail->small);
 	}
 	if (!pictures && rows.count) {
 		strbuf_adds(sb, "</div>\n");

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/quantity.h"
 #include "render/utf8.h"
 
@@ -498,54 +499,55 @@ void timeline_phases(struct strbuf *sb, const struct timeline_rows *rows)
 	}
 }
 
-#define MARK_WIDTH 1000 /* of the picture of marks, in its columns */
-#define MARK_LEAST 3 /* a shorter one is drawn as wide as this */
+#define MARK_LEAST 0.3 /* per cent of the axis: as wide is a shorter one drawn */
 
 /* Marks the columns in which it was true. */
-static void mark_columns(bool marked[MARK_WIDTH], const struct report *report,
+static void mark_columns(bool *marked, size_t columns, const struct report *report,
 	const struct finding *finding)
 {
 	const struct timeline *t = report->timeline;
+	double all = (double)columns, least = ceil(all * MARK_LEAST / 100);
 
 	for (size_t i = 0; i < finding->stretch_listed; i++) {
 		const struct finding_stretch *s = &finding->stretch[i];
-		double from = floor(percent(report, s->from_ns) * MARK_WIDTH / 100);
-		double to = ceil(percent(report, s->to_ns) * MARK_WIDTH / 100);
+		double from = floor(percent(report, s->from_ns) * all / 100);
+		double to = ceil(percent(report, s->to_ns) * all / 100);
 
 		if (s->to_ns < t->from_ns || s->from_ns > t->to_ns)
 			continue;
-		from = fmin(from, MARK_WIDTH - MARK_LEAST);
-		to = fmax(to, from + MARK_LEAST);
+		from = fmin(from, all - least);
+		to = fmax(to, from + least);
 		for (size_t x = (size_t)from; x < (size_t)to; x++)
 			marked[x] = true;
 	}
 }
 
 bool timeline_marks(struct strbuf *sb, const struct report *report,
-	const struct finding *finding, size_t count, const char *class)
+	const struct timeline_marked *these)
 {
-	bool marked[MARK_WIDTH] = {false}, any;
+	bool *marked = xcalloc(these->columns, sizeof *marked), any;
 	struct strbuf path;
 
 	strbuf_init(&path);
-	for (size_t i = 0; i < count; i++)
-		mark_columns(marked, report, &finding[i]);
-	for (size_t x = 0, to; x < MARK_WIDTH; x = to) {
-		for (to = x + 1; to < MARK_WIDTH && marked[to] == marked[x]; to++)
+	for (size_t i = 0; i < these->count; i++)
+		mark_columns(marked, these->columns, report, &these->finding[i]);
+	for (size_t x = 0, to; x < these->columns; x = to) {
+		for (to = x + 1; to < these->columns && marked[to] == marked[x]; to++)
 			;
 		if (marked[x])
 			strbuf_addf(&path, "M%zu 0H%zuV10H%zuz", x, to, x);
 	}
-	if (path.len) {
-		strbuf_addf(sb,
-			" viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\"><title>",
-			MARK_WIDTH);
-		xml_text(sb, finding->rule->title);
-		strbuf_addf(sb, "</title><path class=\"%s\" d=\"%s\"/></svg>", class,
-			path.text);
-	}
 	any = path.len > 0;
+	if (any) {
+		strbuf_addf(sb,
+			" viewBox=\"0 0 %zu 10\" preserveAspectRatio=\"none\"><title>",
+			these->columns);
+		xml_text(sb, these->finding->rule->title);
+		strbuf_addf(sb, "</title><path class=\"%s\" d=\"%s\"/></svg>",
+			these->class, path.text);
+	}
 	strbuf_release(&path);
+	free(marked);
 	return any;
 }
 
