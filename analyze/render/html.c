@@ -833,7 +833,8 @@ static void add_run(struct page *page, const struct report *report,
 	doc_run_lead(&doc, report, opt);
 	add_doc(page, &doc);
 	html_timeline(&page->body, report, detail);
-	doc_findings_evidence(&doc, report, opt);
+	if (!detail->together) /* many runs: a page of one has the tables */
+		doc_findings_evidence(&doc, report, opt);
 	doc_run_usage(&doc, report, opt);
 	doc_run_rest(&doc, report, opt);
 	add_doc(page, &doc);

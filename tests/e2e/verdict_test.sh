@@ -148,8 +148,8 @@ sys.exit(-1 in places or places != sorted(places))
 P
 }
 hw --no-db --format html testdata/cases/waits-made-up
-check "a page: the sentence, what is drawn, findings, then what was used" \
-	order 'class="lead"' '>Over time<' '>Findings<' '>Usage<' '>Recording<' '>Each GPU<'
+check "a page: the sentence, problems, the picture, then what was used" \
+	order 'class="lead"' '>Findings<' '>Over time<' '>Usage<' '>Recording<' '>Each GPU<'
 
 # A last line without its newline costs a digit or two at most: remarked on, not in the first line.
 {
