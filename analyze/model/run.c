@@ -879,7 +879,7 @@ const char *origin_edge_name(enum origin_edge_kind kind)
 /* Diagnostics: look-up in schema/damage.def. */
 
 static const struct damage table[] = {
-#define DAMAGE(id, rank, cost) {id, DAMAGE_##rank, cost},
+#define DAMAGE(id, rank, cost, meaning) {id, DAMAGE_##rank, cost},
 #include "../schema/damage.def"
 };
 
@@ -896,7 +896,7 @@ const struct damage *damage_find(const char *id)
 const char *damage_rank_name(enum damage_rank rank)
 {
 	static const char *const name[DAMAGE_RANK_COUNT] = {
-		"file", "rows", "time", "values", "doubt", "remark"};
+		"file", "rows", "time", "values", "doubt", "cell", "remark"};
 
 	return name[rank];
 }

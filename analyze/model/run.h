@@ -512,6 +512,7 @@ enum damage_rank {
 	DAMAGE_TIME,
 	DAMAGE_VALUES,
 	DAMAGE_DOUBT,
+	DAMAGE_CELL,
 	DAMAGE_REMARK,
 	DAMAGE_RANK_COUNT
 };
@@ -519,13 +520,13 @@ enum damage_rank {
 struct damage {
 	const char *id; /* "bad-value" */
 	enum damage_rank rank;
-	const char *cost; /* "the value counts as not available" */
+	const char *cost; /* "counted as not available" */
 };
 
 /* Of "bad-value" or "bad-value:pwr"; NULL: no such id. Static. */
 const struct damage *damage_find(const char *id);
 
-/* "file", "rows", "time", "values", "doubt", "remark" */
+/* "file", "rows", "time", "values", "doubt", "cell", "remark" */
 const char *damage_rank_name(enum damage_rank rank);
 
 /*

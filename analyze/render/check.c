@@ -342,10 +342,21 @@ static void add_gaps(
 	strbuf_release(&when);
 }
 
-/* The cost is not said twice where the sentence says it. */
-static void text_add_diag(struct doc *doc, const struct diag *diag)
+/* The cost, unless there is none or the message has it; NULL then. */
+static const char *cost_to_add(const struct diag *diag)
 {
 	const struct damage *damage = damage_find(diag->id);
+
+	if (!damage || strcmp(damage->cost, "none") == 0 ||
+		strstr(diag->text, damage->cost))
+		return NULL;
+	return damage->cost;
+}
+
+/* "MESSAGE (2 times; COST)". */
+static void text_add_diag(struct doc *doc, const struct diag *diag)
+{
+	const char *cost = cost_to_add(diag);
 	struct strbuf text;
 
 	strbuf_init(&text);
@@ -353,10 +364,10 @@ static void text_add_diag(struct doc *doc, const struct diag *diag)
 	if (diag->count > 1) {
 		strbuf_adds(&text, " (");
 		quantity_count(&text, diag->count);
-		strbuf_adds(&text, " times)");
+		strbuf_addf(&text, " times%s%s)", cost ? "; " : "", cost ? cost : "");
+	} else if (cost) {
+		strbuf_addf(&text, " (%s)", cost);
 	}
-	if (damage && !strstr(diag->text, damage->cost))
-		strbuf_addf(&text, ". Cost: %s", damage->cost);
 	if (*diag->file)
 		add_place(doc, diag->file, diag->line);
 	else

@@ -312,13 +312,15 @@ static void add_told(
 	}
 }
 
-/* More than a last line without its newline, which costs one value at most. */
-static bool has_damage_to_tell(const struct run *run)
+/* Damage that costs more than one value. */
+static bool is_damaged(const struct run *run)
 {
-	for (size_t i = 0; i < run->diags.count; i++)
-		if (run->diags.at[i].damage &&
-			strcmp(run->diags.at[i].id, "no-newline") != 0)
+	for (size_t i = 0; i < run->diags.count; i++) {
+		const struct damage *damage = damage_find(run->diags.at[i].id);
+
+		if (run->diags.at[i].damage && !(damage && damage->rank == DAMAGE_CELL))
 			return true;
+	}
 	return false;
 }
 
@@ -339,7 +341,7 @@ static void doc_verdict(struct doc *doc, const struct report *report)
 	}
 	if (report->evidence.grade != 'F' || told.first)
 		add_told(&text, report, &told);
-	if (has_damage_to_tell(report->run)) {
+	if (is_damaged(report->run)) {
 		strbuf_adds(&text,
 			text.len ? ". Parts of the logs are damaged"
 				 : "Parts of the logs are damaged");

@@ -52,7 +52,7 @@ def in_sources():
 
 def in_schema():
     text = pathlib.Path("schema/damage.def").read_text()
-    rows = re.findall(r'^DAMAGE\("([a-z-]+)", (\w+), "[^"]+"\)', text, flags=re.M)
+    rows = re.findall(r'^DAMAGE\("([a-z-]+)", (\w+), "[^"]+",\s+"[^"]+"\)', text, flags=re.M)
     return {name: rank != "REMARK" for name, rank in rows}, len(rows)
 
 
