@@ -276,7 +276,7 @@ is_run() { # FOLDER
 	beside_archives "$1"
 	eval "\"\$program\" --no-db --json $options \"\$own\"" >/dev/null 2>.why </dev/null
 	case $? in 0 | 3) return 0 ;; esac
-	! grep -q ': not a recognized log: \|: the directory holds no logs$' .why || holds_called_log "$own"
+	! grep -q ': not a recognized log: \|: no logs in this directory$' .why || holds_called_log "$own"
 }
 
 # Beside runs there may be folders of anything. A recording without a sample is a run that is
@@ -288,7 +288,7 @@ keep_runs() { # LIST FOLDER...
 		if is_run "$one"; then
 			put "$to" "$one/"
 		else
-			leave_out "$one: $(sed 's/.*: \(not a recognized log: \|the directory holds \)/\1/; s/ (hwsummarize help logs .*//' .why); it is left out"
+			leave_out "$one: $(sed 's/.*: \(not a recognized log: \|no logs in \)/\1/; s/ (hwsummarize help logs .*//' .why); it is left out"
 		fi
 	done
 }

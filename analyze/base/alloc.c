@@ -39,7 +39,7 @@ static void *or_die(void *p, size_t size)
 {
 	if (p || !size)
 		return p;
-	fprintf(stderr, "hwsummarize: out of memory (%zu bytes were asked for)\n", size);
+	fprintf(stderr, "hwsummarize: out of memory (%zu bytes requested)\n", size);
 	exit(2);
 }
 

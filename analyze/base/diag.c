@@ -106,7 +106,7 @@ static void count_rest(struct diag_list *list)
 		return;
 	}
 	snprintf(sentence, sizeof sentence,
-		"more than %d kinds of damage and remarks; all others are counted here",
+		"more than %d kinds of damage and remarks; this entry counts all others",
 		DIAGS_MAX - 1);
 	add_entry(list, &rest, "too-many", "", (struct span){NULL, 0}, sentence);
 }

@@ -158,8 +158,8 @@ int zone_parse(struct zone *zone, const char *text, struct error *err)
 	if (!text[0] || strstr(text, "..") || text[0] == '/' ||
 		strlen(text) >= sizeof zone->name || !is_zone_file(text))
 		return error_set(err,
-			"time zone '%s' is not known: expected UTC, an offset such as "
-			"+02:00, or a name such as Europe/Berlin",
+			"unknown time zone '%s', expected UTC, an offset such as +02:00, "
+			"or a name such as Europe/Berlin",
 			text);
 	setenv("TZ", text, 1);
 	tzset();

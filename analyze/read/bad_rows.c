@@ -1058,8 +1058,7 @@ static bool time_passes(
 	lose_row(bad, batch, row);
 	away_ns = (int128)batch->t_ns[row] - from_ns;
 	diag_add(log->diags, true, "stray-time", log->name, batch->line[row], SPAN_NONE,
-		"a row of %s whose time is %.3f s %s that of the rows around it; the row "
-		"is lost",
+		"%s: time is %.3f s %s the rows around it (row skipped)",
 		name_of(bad, batch->device[row]),
 		number_ratio(away_ns < 0 ? -away_ns : away_ns, NS_PER_S),
 		away_ns < 0 ? "before" : "after");
@@ -1075,7 +1074,8 @@ static bool id_passes(struct bad_rows *bad, const struct sample_batch *batch, si
 		return true;
 	lose_row(bad, batch, row);
 	diag_add(log->diags, true, "stray-id", log->name, batch->line[row], SPAN_NONE,
-		"a row of %s where every round around it has one of %s; the row is lost",
+		"found a row of %s, expected one of %s as in the other rounds (row "
+		"skipped)",
 		name_of(bad, batch->device[row]), name_of(bad, instead));
 	return false;
 }
@@ -1085,8 +1085,7 @@ static void say_count(struct bad_rows *bad, const struct sample_batch *batch, si
 {
 	const struct log *log = bad->log;
 	const struct metric *m = metric_get(count->metric);
-	const char *lost =
-		m->kind == KIND_TICKS ? "the row is lost" : "the value is not used";
+	const char *lost = m->kind == KIND_TICKS ? "row skipped" : "value ignored";
 	bool between = count->before >= 0 && count->behind >= 0;
 	double value = number_ratio(count->value, m->per_unit);
 	double before = number_ratio(count->before, m->per_unit);
@@ -1095,15 +1094,15 @@ static void say_count(struct bad_rows *bad, const struct sample_batch *batch, si
 	if (between)
 		diag_add(log->diags, true, "stray-value", log->name, batch->line[row],
 			span_of(m->name),
-			"%s of %s is %.15g between %.15g and %.15g, where no counter "
-			"goes; %s",
+			"counter %s of %s: %.15g is not between its neighbors %.15g and "
+			"%.15g (%s)",
 			m->name, name_of(bad, batch->device[row]), value, before, behind,
 			lost);
 	else
 		diag_add(log->diags, true, "stray-value", log->name, batch->line[row],
 			span_of(m->name),
-			"%s of %s is %.15g beside %.15g, more than the time between "
-			"allows; %s",
+			"counter %s of %s: %.15g is too far from its neighbor %.15g for "
+			"the time between them (%s)",
 			m->name, name_of(bad, batch->device[row]), value,
 			count->before >= 0 ? before : behind, lost);
 }
@@ -1161,8 +1160,8 @@ static void judge_cores(struct bad_rows *bad, struct sample_batch *batch)
 		lose_row(bad, batch, row);
 		diag_add(log->diags, true, "stray-id", log->name, batch->line[row],
 			SPAN_NONE,
-			"a line of %s in the place of %s, where the snapshots beside it "
-			"have only that one; it is lost",
+			"found a line of %s, expected one of %s as in the snapshots "
+			"before and after (line skipped)",
 			name_of(bad, batch->device[row]), name_of(bad, instead));
 	}
 	leave_out(bad, batch, keep);

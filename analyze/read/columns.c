@@ -43,8 +43,8 @@ void epoch_settle(struct columns *columns, struct log *log, const struct span *c
 		}
 		columns->at[i].role = ROLE_KNOWN;
 		log_note(log, false, "unknown-column", span_of(columns->at[i].name),
-			"column '%s' is not used: another one says the time, or it says "
-			"none ('%s')",
+			"column '%s' ignored: another column has the time, or '%s' is "
+			"not a time",
 			columns->at[i].name, log_quote(cell[i]).text);
 	}
 }
@@ -95,7 +95,8 @@ void columns_cut_glued(struct log *log, enum source_kind source, struct csv_row 
 	memmove(header->cell, header->cell + first,
 		(header->count - first) * sizeof *header->cell);
 	header->count -= first;
-	log_refuse(log, "field-count", "a header behind a row, which is lost: '%s'",
+	log_refuse(log, "field-count",
+		"header on the same line as a row: '%s' (row skipped)",
 		log_quote(line).text);
 }
 
@@ -118,17 +119,17 @@ bool columns_accept_row(struct columns *columns, struct log *log)
 	columns->has_row = true;
 	if (columns->timed && !columns->has_time) {
 		log_refuse(log, "no-time",
-			"a header without a time, and another of the file with one: its "
-			"rows have no place in time");
+			"the header has no time column, but another header in this file "
+			"has one (row skipped)");
 		return false;
 	}
 	if (!columns->timed && columns->has_time)
 		log_note(log, true, "unused-time", SPAN_NONE,
-			"the time of the row is not used: those before it have none");
+			"time column ignored: the rows before it have no times");
 	if (columns->with_ids && !columns->has_id) {
 		log_refuse(log, "no-id",
-			"a header without a GPU id came in mid-file; its rows do not say "
-			"which GPU they are about");
+			"a later header has no GPU id, so its rows can't be assigned to "
+			"a GPU (row skipped)");
 		return false;
 	}
 	return true;
@@ -157,13 +158,13 @@ void columns_end_row(struct columns *columns, struct log *log, struct span *fiel
 		return;
 	case CELL_CUT:
 		log_note(log, true, "torn-field", SPAN_NONE,
-			"the file ends in the middle of a field, '%s', which is left out",
+			"file ends inside a field: '%s' (field ignored)",
 			log_quote(*field).text);
 		break;
 	case CELL_MAYBE_CUT:
 		log_note(log, true, "no-newline", SPAN_NONE,
-			"the file ends without a newline; the last field of its last "
-			"line, '%s', may be cut and is left out",
+			"file ends without a newline, so its last field '%s' may be "
+			"truncated (field ignored)",
 			log_quote(*field).text);
 		break;
 	}
@@ -288,7 +289,7 @@ bool columns_count_row(
 	}
 	if (!torn && line_is_noise(row, line)) {
 		log_note(log, false, "noise", SPAN_NONE,
-			"'%s' and the like are no rows; passed over",
+			"not a row: '%s' (line skipped, and others like it)",
 			log_quote(line).text);
 		return false;
 	}
@@ -296,16 +297,16 @@ bool columns_count_row(
 		log_hear(log, line);
 	if (torn && !(row->count == 1 && gpu_loss_is_said(line)))
 		log_refuse(log, "torn-line",
-			"the file ends in the middle of a line: %zu of %zu fields; the "
-			"row is lost",
+			"file ends inside a line: found %zu of %zu fields (row skipped)",
 			row->count, columns->count);
 	else if (row->count == 1)
-		log_refuse(log, "prose", "'%s' is no row; expected %zu fields",
+		log_refuse(log, "prose",
+			"not a row: '%s', expected %zu fields (line skipped)",
 			log_quote(line).text, columns->count);
 	else
 		log_refuse(log, "field-count",
-			"a row of %zu fields; the header has %zu: '%s'", row->count,
-			columns->count, log_quote(line).text);
+			"expected %zu fields, found %zu: '%s' (row skipped)",
+			columns->count, row->count, log_quote(line).text);
 	return false;
 }
 
@@ -325,7 +326,8 @@ bool columns_time(struct log *log, struct span cell, int64_t *t_ns)
 	case CLOCK_PART:
 		break;
 	}
-	log_refuse(log, "bad-time", "'%s' is no time; expected YYYY/MM/DD HH:MM:SS.mmm",
+	log_refuse(log, "bad-time",
+		"invalid time '%s', expected YYYY/MM/DD HH:MM:SS.mmm (row skipped)",
 		log_quote(cell).text);
 	return false;
 }
@@ -360,7 +362,7 @@ static bool around_time(struct columns *columns, struct log *log, int64_t *t_ns)
 	*t_ns = columns->clock_ns;
 	if (!columns->clocked)
 		log_refuse(log, "no-time",
-			"no line with the time stands before the row, or it was refused");
+			"no valid line with a time before the row (row skipped)");
 	return columns->clocked;
 }
 
@@ -375,11 +377,11 @@ bool columns_line_time(struct columns *columns, struct log *log, int64_t *t_ns)
 	*t_ns = log->line_ns;
 	if (log->line_clock == CLOCK_CONTRADICTS)
 		log_refuse(log, "bad-time",
-			"the date before the row contradicts the others of the file: "
-			"there the %s stands first",
+			"the date before the row doesn't fit the other dates of the "
+			"file, where the %s comes first (row skipped)",
 			log->facts.day_order == DAY_FIRST ? "day" : "month");
 	else if (log->line_ns == TIME_NONE)
-		log_refuse(log, "bad-time", "no time stands before the row");
+		log_refuse(log, "bad-time", "no time before the row (row skipped)");
 	return log->line_ns != TIME_NONE;
 }
 
@@ -392,8 +394,7 @@ static void bind_column(const struct columns *columns, struct log *log,
 		metric_get(binding->metric)->per_unit, &column->bare);
 
 	if (!fits)
-		log_note(log, true, "bad-unit", name,
-			"the unit of column '%s' is not known for it; it is not used",
+		log_note(log, true, "bad-unit", name, "column '%s' ignored: unknown unit",
 			log_quote(name).text);
 	if (!fits) {
 		column->role = ROLE_KNOWN;
@@ -402,8 +403,8 @@ static void bind_column(const struct columns *columns, struct log *log,
 	column->spare = is_taken(columns, binding);
 	if (column->spare)
 		log_note(log, false, "column-twice", name,
-			"column '%s' says what another one says; the first that has a "
-			"value counts",
+			"column '%s' repeats the metric of another column; the first "
+			"value is used",
 			log_quote(name).text);
 	column->binding = binding;
 	column->kind = metric_get(binding->metric)->kind;
@@ -420,11 +421,11 @@ static void note_unknown(struct log *log, enum source_kind source, struct span n
 	name = cell_strip_unit(name);
 	if (known.len)
 		log_note(log, true, "glued-column", name,
-			"column '%s' is not used; it seems to be '%s', with other text "
-			"glued to it",
+			"column '%s' ignored: it looks like '%s' with other text "
+			"attached",
 			log_quote(name).text, log_quote(known).text);
 	else
-		log_note(log, false, "unknown-column", name, "column '%s' is not used",
+		log_note(log, false, "unknown-column", name, "column '%s' ignored",
 			log_quote(name).text);
 }
 
@@ -444,13 +445,13 @@ static struct span settle_gpu(
 		return name;
 	if (!unit && log->facts.gpu_column != GPU_COLUMN_SHARE)
 		log_note(log, true, "gpu-column", name,
-			"the column '%s' holds no numbers of GPUs, which come again in "
-			"turns; it is %s",
+			"column '%s' doesn't look like GPU indices, which would repeat "
+			"in turn; %s",
 			log_quote(name).text,
 			log->facts.gpu_column == GPU_COLUMN_DOUBT
-				? "taken for the share of time that the GPU worked"
-				: "not used, as another one says how much the GPU "
-				  "worked");
+				? "read as GPU utilization"
+				: "ignored, because another column has the GPU "
+				  "utilization");
 	*role = log->facts.gpu_column == GPU_COLUMN_UNUSED ? ROLE_KNOWN : ROLE_METRIC;
 	return span_of(query ? "utilization.gpu" : "sm");
 }
@@ -555,14 +556,14 @@ void columns_put_cell(const struct column *column, struct log *log,
 		return;
 	case CELL_UNREADABLE:
 		log_note(log, true, "bad-value", span_of(column->name),
-			"'%s' is nothing that %s can be; counted as not available",
+			"invalid value '%s' for %s (counted as not available)",
 			log_quote(cell).text, column->name);
 		cell = span_of(unreadable);
 		break;
 	case CELL_MISSING:
 		if (cell_is_failure(cell))
 			log_note(log, true, "gpu-error", cell,
-				"the GPU answered '%s'; counted as not available",
+				"nvidia-smi printed '%s' (counted as not available)",
 				log_quote(cell).text);
 		break;
 	}

@@ -352,7 +352,7 @@ static void tell_of_gpu(
 		diag_add(&run->diags, false, "gpu-falls-silent",
 			run->file[gpu->file].path, gpu->line, span_of(name),
 			"the last values of %s are in this line%s%s%s", name,
-			said ? "; behind it nvidia-smi said '" : "",
+			said ? "; after that nvidia-smi said '" : "",
 			said ? words->text : "", said ? "'" : "");
 }
 
@@ -379,7 +379,7 @@ static void tell_of_any(struct run *run, const struct gpu_loss_gpu *gpu)
 {
 	diag_add(&run->diags, true, "gpu-is-lost", run->file[gpu->said.file].path,
 		gpu->said.line, SPAN_NONE,
-		"nvidia-smi said '%s', not of which GPU, and no row stands behind it",
+		"nvidia-smi said '%s' without naming a GPU, and no row follows",
 		gpu->said.text);
 }
 

@@ -299,7 +299,7 @@ static void tell_by_values(const struct rows *rows, struct stream *stream)
 	pattern = rows_pattern(rows, row, count, blocks->size);
 	free(row);
 	if (pattern < PATTERN_PLACES)
-		stream->doubt = "have equal times on a clock of whole seconds";
+		stream->doubt = "have equal times in whole seconds";
 	if (pattern == PATTERN_ONE ||
 		(pattern == PATTERN_ALIKE &&
 			count >= PATTERN_GROUPS_MIN * blocks->size) ||
@@ -345,7 +345,7 @@ static void tell_few(const struct rows *rows, struct stream *stream)
 	count = rows->timed ? rows_in_blocks(rows, &stream->blocks, row) : 0;
 	stream->few = rows->timed ? rows_pattern(rows, row, count, size) < PATTERN_SEVERAL
 				  : rows->look->first_ns == TIME_NONE;
-	stream->doubt = stream->few ? "are few" : NULL;
+	stream->doubt = stream->few ? "are too few" : NULL;
 	if (!rows->timed)
 		stream->blocks = (struct blocks){.size = 1};
 }
@@ -380,7 +380,7 @@ static void tell_wide(const struct rows *rows, struct stream *stream)
 	pattern = rows_pattern(rows, row, count, blocks.size);
 	if (rows_repeat(rows, row, count, blocks.size)) {
 		stream->blocks = blocks;
-		stream->doubt = "come in blocks, but far apart";
+		stream->doubt = "come in blocks that are far apart";
 	} else if (count < PATTERN_GROUPS_MIN * blocks.size ||
 		(pattern != PATTERN_ONE && pattern != PATTERN_ALIKE)) {
 		stream->bursts = true;
@@ -1011,10 +1011,8 @@ static bool are_told(
 static void say_paired(struct run *run, size_t count)
 {
 	diag_add(&run->diags, false, "paired-ids", "", 0, SPAN_NONE,
-		"the logs name %zu GPU%s by one sort of ids (index, UUID, bus id, serial "
-		"number, none), "
-		"as many by another, and none by both: they are taken for the same, in "
-		"their order",
+		"two logs name %zu GPU%s each by different kinds of id (index, UUID, bus "
+		"id, serial, none). They are matched in order",
 		count, count > 1 ? "s" : "");
 }
 
@@ -1039,8 +1037,8 @@ static void pair_unnamed(struct run *run, const struct groups *groups,
 		add_gpus(run, groups, census, NULL);
 	if (!are_told(group, census, unnamed))
 		diag_add(&run->diags, true, "unpaired-ids", "", 0, SPAN_NONE,
-			"the logs name %zu GPU%s, and rows without an id are about %zu, "
-			"which may be among them: GPUs may count twice",
+			"one log names %zu GPU%s, another has rows of %zu without an id. "
+			"They can't be matched, so GPUs may be counted twice",
 			group->count, group->count > 1 ? "s" : "", count);
 }
 
@@ -1054,9 +1052,8 @@ static void pair_groups(struct run *run, const struct groups *groups,
 		alike = alike && groups->at[i].count == count;
 	if (groups->count > 1 && !alike) {
 		diag_add(&run->diags, true, "unpaired-ids", "", 0, SPAN_NONE,
-			"the logs name %zu GPUs by one sort of ids (index, UUID, bus "
-			"id), "
-			"%zu by another, and none by both: GPUs may count twice",
+			"one log names %zu GPUs, another %zu by a different kind of id. "
+			"They can't be matched, so GPUs may be counted twice",
 			count, groups->at[1].count);
 	} else if (groups->count > 1) {
 		add_gpus(run, groups, census,

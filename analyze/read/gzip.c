@@ -42,7 +42,7 @@ static enum unpacked gzip_unpack(void *state, struct piece *piece, const char **
 	}
 	if (result == Z_OK || result == Z_BUF_ERROR)
 		return UNPACKED_SOME;
-	*damage = z->msg ? z->msg : "the data make no sense";
+	*damage = z->msg ? z->msg : "invalid data";
 	return UNPACKED_DAMAGE;
 }
 

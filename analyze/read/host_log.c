@@ -218,7 +218,7 @@ static void lose_marker(struct host_source *s, struct sample_batch *batch)
 	close_snapshot(s, batch);
 	if (!s->marker.lost)
 		log_refuse(s->log, "no-time",
-			"a snapshot whose marker is lost: it has no place in time");
+			"snapshot without its time marker (snapshot skipped)");
 	s->marker.lost = true;
 }
 
@@ -227,10 +227,11 @@ static void take_file(struct host_source *s, struct span path)
 	bool used;
 
 	if (!host_snapshot_open(&s->snapshot, path) && lose(s))
-		log_refuse(s->log, "prose", "a file comes twice; the snapshot is lost");
+		log_refuse(s->log, "prose",
+			"snapshot has the same file twice (snapshot skipped)");
 	if (host_file_of(path, &used) == HOST_NONE && used)
 		log_note(s->log, true, "unknown-file", path,
-			"'%s' is no file that is known here; it is not used",
+			"unknown file '%s' in the snapshot (ignored)",
 			log_quote(path).text);
 }
 
@@ -239,8 +240,8 @@ static void drop_sum(struct host_source *s, bool torn)
 {
 	if (s->open && !s->broken && host_snapshot_drop_sum(&s->snapshot, torn))
 		log_note(s->log, true, "torn-field", SPAN_NONE,
-			"the file ends within %s, which may lack lines; what it says is "
-			"left out",
+			"file ends inside %s, so lines may be missing (its values are "
+			"ignored)",
 			s->snapshot.name.text);
 }
 
@@ -248,7 +249,8 @@ static void take_torn(struct host_source *s)
 {
 	drop_sum(s, true);
 	log_refuse(s->log, "torn-line",
-		"the file ends without a newline; its last line may be cut, and is lost");
+		"file ends without a newline, so its last line may be truncated (line "
+		"skipped)");
 }
 
 static void take_line(struct host_source *s, struct sample_batch *batch, struct span line)
@@ -271,9 +273,9 @@ static void take_line(struct host_source *s, struct sample_batch *batch, struct 
 		take_file(s, path);
 	else if (!host_snapshot_take(&s->snapshot, s->log->run, line) && lose(s))
 		log_refuse(s->log, "bad-value",
-			"'%s' is no line of %s; the snapshot is lost",
+			"invalid line '%s' in %s (snapshot skipped)",
 			log_quote(line).text,
-			s->snapshot.name.len ? s->snapshot.name.text : "any file");
+			s->snapshot.name.len ? s->snapshot.name.text : "an unnamed file");
 }
 
 /* The log ends: was the last snapshot written to its end? */
@@ -281,7 +283,7 @@ static void take_end(struct host_source *s, struct sample_batch *batch)
 {
 	if (s->open && host_snapshot_is_cut(&s->snapshot) && lose(s))
 		log_refuse(s->log, "torn-sample",
-			"the last snapshot was not written to its end; it is lost");
+			"the last snapshot is incomplete (snapshot skipped)");
 	drop_sum(s, false);
 	close_snapshot(s, batch);
 }
@@ -309,7 +311,7 @@ static bool next_line(struct host_source *s, struct span *line)
 	if ((damage_said(s->log) > before || input_line_number(s->log->in) > at + 1) &&
 		!marker_is(*line) && !is_spoiled_marker(*line) && lose(s))
 		log_refuse(s->log, "torn-sample",
-			"a snapshot with a line that can't be read; it is lost");
+			"snapshot with an unreadable line (snapshot skipped)");
 	return true;
 }
 

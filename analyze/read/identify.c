@@ -145,8 +145,9 @@ static void capture_split(struct reading *reading, size_t i)
  * words.
  */
 
-#define MAKE_LOGS \
-	"; nvidia-smi --query-gpu=... --format=csv and nvidia-smi dmon make logs"
+#define MAKE_LOGS                                                                        \
+	". To record a log, use nvidia-smi --query-gpu=... --format=csv, or nvidia-smi " \
+	"dmon"
 
 static const struct {
 	const char *begin; /* of a line */
@@ -155,10 +156,10 @@ static const struct {
 } signs[] = {
 	{"\xfd"
 	 "7zXZ",
-		true, "packed by xz, which must be unpacked first"},
-	{"BZh", true, "packed by bzip2, which must be unpacked first"},
-	{"PK\x03\x04", true, "packed by zip, which must be unpacked first"},
-	{"7z\xbc\xaf\x27\x1c", true, "packed by 7z, which must be unpacked first"},
+		true, "an xz file; unpack it first"},
+	{"BZh", true, "a bzip2 file; unpack it first"},
+	{"PK\x03\x04", true, "a zip file; unpack it first"},
+	{"7z\xbc\xaf\x27\x1c", true, "a 7z file; unpack it first"},
 	{"| NVIDIA-SMI ", false, "nvidia-smi's table for people" MAKE_LOGS},
 	{"==============NVSMI LOG==============", false,
 		"the output of nvidia-smi -q" MAKE_LOGS},
@@ -187,7 +188,7 @@ static bool is_statistics(struct span line)
 const char *foreign_name(const struct probe *probe)
 {
 	if (probe->count && foreign_is_tar(probe->line[0]))
-		return "a tar, which must be unpacked first";
+		return "a tar file; unpack it first";
 	for (size_t i = 0; i < probe->count; i++)
 		for (size_t k = 0; k < sizeof signs / sizeof signs[0]; k++)
 			if ((i == 0 || !signs[k].first) &&
@@ -453,13 +454,13 @@ static void describe_prefix(
 	strbuf_adds(what, " cut off");
 	if (prefix->host)
 		strbuf_adds(what,
-			prefix->glues ? ", which names its file or host"
-				      : ", the first is its host");
+			prefix->glues ? ", used as the name of its file or host"
+				      : ", the first one used as the host");
 	if (prefix_has_time(prefix))
-		strbuf_adds(what, ", the time among them is used where rows have none");
+		strbuf_adds(what, ", their time used for rows without one");
 	if (lacks)
-		strbuf_addf(what, "; among them is no %s, so that the rows have no time",
-			lacks);
+		strbuf_addf(
+			what, "; they contain no %s, so the rows have no time", lacks);
 }
 
 static void say_prefix(struct reading *reading, size_t i, const struct prefix *prefix,
@@ -488,8 +489,8 @@ static void cut_prefix(struct reading *reading, size_t i, struct probe *probe)
 	reading->file[i].facts.prefix = prefix;
 	if (prefix_is_mixed(probe, &prefix))
 		diag_add(&run->diags, true, "mixed", run->file[i].path, 1, SPAN_NONE,
-			"the lines are of several tasks ('%s'): what they asked is taken "
-			"for one machine's",
+			"lines from several tasks ('%s') are read as if they came from "
+			"one machine",
 			log_quote(probe->line[0]).text);
 	say_prefix(reading, i, &prefix, probe);
 	for (size_t k = 0; k < probe->count; k++)
@@ -590,7 +591,7 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 	else if (first->foreign)
 		strbuf_addf(said, "%s is %s", file, first->foreign);
 	else if (!first->lines && diags->count)
-		strbuf_addf(said, "%s holds no line: %s", file, diags->at[0].text);
+		strbuf_addf(said, "%s has no lines: %s", file, diags->at[0].text);
 	else if (!first->lines)
 		strbuf_addf(said, "%s is empty", file);
 	else if (first->lines == 1)
@@ -599,8 +600,8 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 		strbuf_addf(said, "%s begins with '%s'%s", file, first->text.text,
 			!first->cells ? ""
 				: reading->opt.columns
-				? ", and no row has the columns of --columns"
-				: "; if it is a table, name its columns, e.g. --columns "
+				? ", and no row fits --columns"
+				: ". If it is a table, name its columns: --columns "
 				  "timestamp,utilization.gpu,?");
 }
 
@@ -760,8 +761,8 @@ static int check_names(const struct csv_row *names, struct error *err)
 
 	if (unknown < names->count)
 		return error_set(err,
-			"--columns: '%s' is no field of %s (%s names them; ? stands for "
-			"a cell that is not used)",
+			"--columns: unknown field '%s' of %s (%s lists them; use ? for a "
+			"cell to skip)",
 			log_quote(names->cell[unknown]).text, source_name(source),
 			source == SOURCE_NVIDIA_QUERY || source == SOURCE_NVIDIA_APPS
 				? "nvidia-smi --help-query-gpu"
@@ -770,7 +771,7 @@ static int check_names(const struct csv_row *names, struct error *err)
 		for (size_t k = 0; k < i; k++)
 			if (span_equal(names->cell[i], names->cell[k]) &&
 				!span_is(names->cell[i], "?"))
-				return error_set(err, "--columns: '%s' comes twice",
+				return error_set(err, "--columns: '%s' is given twice",
 					log_quote(names->cell[i]).text);
 	return 0;
 }
@@ -812,11 +813,11 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 	if (!claimed && run->diags.count)
 		error_set(err, "%s", run->diags.at[0].text);
 	else if (!claimed && !said.len)
-		error_set(err, "%s: the directory holds no logs", run->path);
+		error_set(err, "%s: no logs in this directory", run->path);
 	else if (!claimed)
 		error_set(err,
-			"%s: not a recognized log: %s (hwsummarize help logs lists "
-			"what is read)",
+			"%s: not a recognized log: %s (hwsummarize help logs lists the "
+			"formats)",
 			run->path, said.text);
 	strbuf_release(&said);
 	return claimed ? 0 : -1;

@@ -59,7 +59,7 @@ static int read_file(
 		n = read(b->fd, to, size);
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
-		return error_set(err, "%s: can't be read: %s", b->path, strerror(errno));
+		return error_set(err, "%s: can't read it: %s", b->path, strerror(errno));
 	*got = (size_t)n;
 	b->taken += (uint64_t)n;
 	return n > 0;
@@ -86,7 +86,8 @@ static void unpack(struct bytes *b)
 	const char *damage = NULL;
 
 	if (b->between && !b->packing->begins(b->piece.in, b->piece.in_len)) {
-		end_with(b, b->piece.in[0] ? "bytes behind the packed data" : NULL);
+		end_with(b,
+			b->piece.in[0] ? "extra bytes after the compressed data" : NULL);
 		return;
 	}
 	switch (b->packing->unpack(b->state, &b->piece, &damage)) {
@@ -117,7 +118,8 @@ static int read_packed(
 		if (more)
 			unpack(b);
 		else
-			end_with(b, b->between ? NULL : "the packed data end too early");
+			end_with(b,
+				b->between ? NULL : "the compressed data are truncated");
 	}
 	*got = size - b->piece.out_len;
 	if (*got)
@@ -150,12 +152,12 @@ static int find_packing(struct bytes *b, struct error *err)
 		return 0;
 	if (packing->library)
 		return error_set(err,
-			"%s: packed with %s, and this program was built without %s; "
+			"%s: compressed with %s, but this program was built without %s; "
 			"unpack it first",
 			b->path, packing->name, packing->library);
 	b->state = packing->open();
 	if (!b->state)
-		return error_set(err, "%s: no memory to unpack it", b->path);
+		return error_set(err, "%s: out of memory while unpacking it", b->path);
 	b->packing = packing;
 	b->packed = xmalloc(PACKED);
 	return 0;
@@ -166,7 +168,7 @@ static int bytes_rewind(struct bytes *b, struct error *err)
 {
 	if (lseek(b->fd, 0, SEEK_SET) < 0)
 		return error_set(
-			err, "%s: can't be read again: %s", b->path, strerror(errno));
+			err, "%s: can't read it again: %s", b->path, strerror(errno));
 	if (b->packing)
 		b->packing->close(b->state);
 	free(b->packed);
@@ -182,7 +184,7 @@ int bytes_open(struct bytes **out, const char *path, int fd, struct error *err)
 	if (fd < 0)
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return error_set(err, "%s: can't be opened: %s", path, strerror(errno));
+		return error_set(err, "%s: can't open it: %s", path, strerror(errno));
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
 		close(fd);
 		return error_set(err, "%s: not a regular file; expected a log", path);

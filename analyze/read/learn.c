@@ -1221,8 +1221,8 @@ void shared_ids_find(struct reading *reading, size_t file)
 		if (shared[which])
 			diag_add(&reading->run->diags, true, "shared-id",
 				reading->run->file[file].path, 0, SPAN_NONE,
-				"several GPUs of a round have one %s; they are told "
-				"apart by their index",
+				"several GPUs have the same %s; the index is used "
+				"instead",
 				which ? "UUID" : "bus id");
 }
 

@@ -145,7 +145,7 @@ static void add_file(struct reading *reading, const char *name, char *path, int 
 
 	if ((path ? stat(path, &st) : fstat(fd, &st)) == 0 && is_known(reading, &st)) {
 		diag_add(&run->diags, true, "same-file", name, 0, SPAN_NONE,
-			"the file was given before; it is read once");
+			"file given twice (read once)");
 		free(path);
 		return;
 	}
@@ -174,7 +174,7 @@ static void add_folder(struct reading *reading, const char *name)
 	run_add_file(reading->run, slashed.text);
 	if (reading->run->is_directory && strcmp(name, "run.json") == 0)
 		diag_add(&reading->run->diags, true, "unreadable", name, 0, SPAN_NONE,
-			"a directory, where the manifest should be");
+			"expected a file, found a directory");
 	strbuf_release(&slashed);
 	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
 	reading->file[reading->file_count] = (struct reading_file){.facts.fd = -1,
@@ -217,7 +217,7 @@ static int list_directory(struct reading *reading, const char *path, struct erro
 	int count = scandir(path, &entries, NULL, by_unpacked_name);
 
 	if (count < 0)
-		return error_set(err, "%s: can't be listed: %s", path, strerror(errno));
+		return error_set(err, "%s: can't list it: %s", path, strerror(errno));
 	for (int i = 0; i < count; i++) {
 		char *full = join_path(path, entries[i]->d_name);
 		struct stat st;
@@ -226,7 +226,7 @@ static int list_directory(struct reading *reading, const char *path, struct erro
 
 		if (entries[i]->d_name[0] != '.' && !there) {
 			diag_add(&reading->run->diags, true, "unreadable", name, 0,
-				SPAN_NONE, "%s: can't be opened: %s", name,
+				SPAN_NONE, "%s: can't open it: %s", name,
 				strerror(errno));
 		} else if (entries[i]->d_name[0] != '.' && S_ISREG(st.st_mode)) {
 			add_file(reading, name, full, -1);
@@ -259,8 +259,8 @@ static int spool(int from, const char *name, struct error *err)
 		unlink(path);
 	free(path);
 	if (fd < 0)
-		return error_set(err, "%s: no temporary file for %s: %s", folder, name,
-			strerror(errno));
+		return error_set(err, "%s: can't create a temporary file for %s: %s",
+			folder, name, strerror(errno));
 	while ((got = read(from, block, sizeof block)) != 0) {
 		ssize_t at = 0, put;
 
@@ -269,13 +269,13 @@ static int spool(int from, const char *name, struct error *err)
 		if (got < 0) {
 			close(fd);
 			return error_set(
-				err, "%s can't be read: %s", name, strerror(errno));
+				err, "%s: can't read it: %s", name, strerror(errno));
 		}
 		for (; at < got; at += put) {
 			put = write(fd, block + at, (size_t)(got - at));
 			if (put >= 0)
 				continue;
-			error_set(err, "%s: no room for %s: %s", folder, name,
+			error_set(err, "%s: can't store %s: %s", folder, name,
 				strerror(errno));
 			close(fd);
 			return -1;
@@ -304,7 +304,7 @@ static int spool_pipe(struct reading *reading, const char *path, struct error *e
 	if (from < 0 || fcntl(from, F_SETFL, 0) < 0) {
 		if (from >= 0)
 			close(from);
-		return error_set(err, "%s: can't be opened: %s", path, strerror(errno));
+		return error_set(err, "%s: can't open it: %s", path, strerror(errno));
 	}
 	fd = spool(from, path, err);
 	close(from);
@@ -619,18 +619,18 @@ static void drop_copy(struct reading *reading, size_t file, size_t kept, const c
 	run->file[file].kind = SOURCE_NONE;
 	reading->file[file].unread = true;
 	diag_add(&run->diags, true, "same-file", run->file[file].path, 0, SPAN_NONE,
-		"it %s %s, which is read", why, run->file[kept].path);
+		"file %s %s (read once)", why, run->file[kept].path);
 }
 
 static void drop_one_of(struct reading *reading, size_t a, size_t b)
 {
-	static const char breaks_off[] = "breaks off, and begins as";
+	static const char breaks_off[] = "is a truncated copy of";
 
 	switch (kinship_of(reading, a, b)) {
 	case OTHERS:
 		break;
 	case SAME_LINES:
-		drop_copy(reading, b, a, "has the same lines as");
+		drop_copy(reading, b, a, "is a copy of");
 		break;
 	case FIRST_BREAKS_OFF:
 		drop_copy(reading, a, b, breaks_off);

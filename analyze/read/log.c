@@ -25,7 +25,7 @@ static struct span skip_hole(struct log *log, struct span line)
 	struct span rest = line;
 
 	log_note(log, true, "nul", SPAN_NONE,
-		"NUL bytes where a line should begin: what stood there is lost");
+		"NUL bytes at the start of a line (lost data)");
 	log_lose(log, log_line_number(log), LOST_ROWS_MANY);
 	while (rest.len && !rest.at[0])
 		rest.at++, rest.len--;
@@ -116,19 +116,19 @@ static void look_at_damage(struct log *log, struct span *line)
 	if (input_line_number(log->in) < log->facts.from_line)
 		line->len = 0;
 	if (input_line_cut(log->in)) {
-		log_refuse(log, "long-line", "a line of more than %d bytes is lost",
+		log_refuse(log, "long-line", "line longer than %d bytes (line skipped)",
 			INPUT_LINE_MAX);
 		line->len = 0;
 	} else if (input_line_mixed(log->in)) {
 		log_refuse(log, "mixed-encoding",
-			"another encoding begins within the line, as where "
-			"UTF-16 was appended to other text; it is lost");
+			"the encoding changes inside the line, e.g. from UTF-16 to ASCII "
+			"(line skipped)");
 		line->len = 0;
 	} else if (line->len && !line->at[0]) {
 		*line = skip_hole(log, *line);
 	} else if (line->len && memchr(line->at, '\0', line->len)) {
 		log_note(log, true, "nul", SPAN_NONE,
-			"NUL bytes within a line: what stood there is lost");
+			"NUL bytes inside a line (lost data)");
 		log_lose(log, log_line_number(log), LOST_ROWS_MANY);
 	}
 }
@@ -148,7 +148,7 @@ static bool read_line(struct log *log, struct span *line)
 	if (got < 0) {
 		diag_add(log->diags, true, "read-error", log->name,
 			input_line_number(log->in), SPAN_NONE,
-			"%s; the lines before it are used", err.message);
+			"%s (the lines before it are used)", err.message);
 		log_lose(log, input_line_number(log->in), LOST_ROWS_MANY);
 	}
 	if (got <= 0)
@@ -276,8 +276,7 @@ static void refuse_head(struct log *log, struct sample_batch *batch)
 	log_lose(log, 1, log->file->rows);
 	for (; log->file->rows; log->file->rows--)
 		diag_add(log->diags, true, "no-time", log->name, 1, SPAN_NONE,
-			"lines stand before the first marker; they have no place in "
-			"time");
+			"lines before the first time marker (line skipped)");
 }
 
 /* Clocks have names; a line that was glued to the marker has other words. */
@@ -288,7 +287,8 @@ static void refuse_glued(struct log *log, struct span rest)
 
 		if (!word.len || memchr(word.at, '=', word.len))
 			continue;
-		log_refuse(log, "prose", "'%s' stands behind a marker; it is lost",
+		log_refuse(log, "prose",
+			"unexpected text '%s' after a time marker (ignored)",
 			log_quote(word).text);
 		return;
 	}
@@ -346,7 +346,8 @@ bool marker_read(struct marker *marker, struct log *log, struct sample_batch *ba
 		take_clocks(marker, log, rest);
 	else
 		log_refuse(log, "bad-time",
-			"'%s' is no time; expected seconds since 1970",
+			"invalid time '%s', expected seconds since 1970 (snapshot "
+			"skipped)",
 			log_quote(time).text);
 	return true;
 }
@@ -389,8 +390,8 @@ static void settle_order(struct log *log, const struct clock_line *clock)
 	}
 	if (clock->either && log->order_assumed)
 		log_note(log, false, "date-order", SPAN_NONE,
-			"nothing in the file tells the day from the month in dates with "
-			"slashes; the month is taken to stand first, as in the USA");
+			"dates with slashes are read as month/day/year; no date in the "
+			"file shows the order");
 }
 
 /* A zone that the line names, and that had to be guessed. */
@@ -401,14 +402,12 @@ static void note_zone(struct log *log, const struct clock_line *clock)
 
 	if (clock->zone_ns == TIME_NONE)
 		log_note(log, false, "zone-word", clock->zone_word,
-			"no zone is known as %.*s; such times are read as the others, "
-			"in %s",
-			len, clock->zone_word.at, log->zone.name);
+			"unknown time zone %.*s; its times are read in %s", len,
+			clock->zone_word.at, log->zone.name);
 	else
 		log_note(log, false, "zone-word", clock->zone_word,
-			"%.*s is the time of several places; it is read as "
-			"UTC%c%02d:%02d, "
-			"unless --tz is one of the others",
+			"ambiguous time zone %.*s is read as UTC%c%02d:%02d; use --tz if "
+			"another one is meant",
 			len, clock->zone_word.at, minutes < 0 ? '-' : '+',
 			(int)(minutes < 0 ? -minutes : minutes) / 60,
 			(int)(minutes < 0 ? -minutes : minutes) % 60);
@@ -556,9 +555,10 @@ void log_refuse_order(struct log *log, struct span time)
 	bool day_first = log->facts.day_order == DAY_FIRST;
 
 	log_refuse(log, "bad-time",
-		"'%s' has the %s first; the other dates of the file %s",
+		"date '%s' has the %s first, but the other dates of the file %s (row "
+		"skipped)",
 		log_quote(time).text, day_first ? "month" : "day",
 		day_first		     ? "have the day first"
-			: log->order_assumed ? "were taken to have the month first"
+			: log->order_assumed ? "are read with the month first"
 					     : "have the month first");
 }

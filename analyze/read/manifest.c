@@ -58,8 +58,8 @@ static void strike(struct log *log, cJSON *object, const struct member *member,
 		equal = equal && is_equal(member[0].item, member[i].item);
 	if (!equal)
 		log_note(log, true, "bad-manifest", span_of(key),
-			"\"%s\" stands %zu times in one object, with values that differ; "
-			"it counts as unknown",
+			"\"%s\" occurs %zu times in one object with different values "
+			"(key ignored)",
 			log_quote(span_of(key)).text, count);
 	all = cJSON_CreateArray();
 	for (size_t i = equal ? 1 : 0; all && i < count; i++)
@@ -204,8 +204,7 @@ static bool is_bare(struct log *log, const cJSON *object)
 	}
 	if (bare)
 		log_note(log, false, "bare-manifest", SPAN_NONE,
-			"it lacks %s, which collect writes: what else it says counts, "
-			"the rest is unknown",
+			"run.json has no %s, as collect writes; the other keys are used",
 			missing.text);
 	strbuf_release(&missing);
 	return bare;
@@ -239,7 +238,7 @@ static const char *get_string(const cJSON *json, const char *key)
 static void say_senseless(struct log *log, const char *key)
 {
 	log_note(log, true, "bad-manifest", span_of(key),
-		"\"%s\" has a value that makes no sense; it counts as unknown", key);
+		"\"%s\" has an invalid value (key ignored)", key);
 }
 
 /* What a key holds is of no use: said, if it is there and not null. Of somebody else's
@@ -315,7 +314,7 @@ static void refuse_status(struct log *log, const char *key, const cJSON *item,
 	run_add_fact(log->run, RUN_FACT_EXIT_STATUS, span_of(fact.text));
 	strbuf_release(&fact);
 	log_note(log, true, "bad-manifest", span_of(key),
-		"\"%s\" is %s; expected %s: the run counts as failed", key, said.text,
+		"\"%s\" is %s, expected %s; the run counts as failed", key, said.text,
 		expected);
 }
 
@@ -353,7 +352,7 @@ static int32_t get_exit_status(const struct manifest *m, const cJSON *json)
 		refuse_status(m->log, "signal", by, "null, signal ", "1 to 64");
 	else
 		refuse_status(m->log, "signal", by, "0, signal ",
-			"null beside an \"exit_status\" of 0");
+			"null with \"exit_status\" 0");
 	return -1;
 }
 
@@ -430,9 +429,9 @@ static void take_labels(const struct manifest *m, const cJSON *labels)
 			label_set(&m->log->run->labels, key, span_of(value), false);
 		else if (!m->bare)
 			log_note(m->log, true, "bad-manifest", span_of("labels"),
-				"a label is not used; expected at most %d texts of up to "
-				"%d bytes, their keys of 1 to %d letters, digits, _, . "
-				"and -",
+				"label ignored. Expected at most %d labels, each a "
+				"string of up to %d bytes with a key of up to %d "
+				"letters, digits, _, . or -",
 				LABELS_MAX, LABEL_VALUE_MAX, LABEL_KEY_MAX);
 	}
 }
@@ -586,10 +585,9 @@ static void note_end(const struct manifest *m, const cJSON *json)
 				cJSON_GetObjectItemCaseSensitive(json, "started_at"))))
 		return;
 	log_note(m->log, true, "no-end", SPAN_NONE,
-		begun ? "the recording was not ended: collect was killed, or could not "
-			"write"
-		      : "the recording has no begin and no end: collect was killed "
-			"before its command began");
+		begun ? "no end time: collect was killed or could not write"
+		      : "no start and no end time: collect was killed before the command "
+			"started");
 }
 
 /* An nvidia-smi that was there and failed: why GPUs were not recorded. */
@@ -600,7 +598,7 @@ static void take_smi(const struct manifest *m, const cJSON *smi)
 
 	if (state && strcmp(state, "failed") == 0)
 		run_add_fact(m->log->run, RUN_FACT_SMI_FAILED,
-			span_of(said ? said : "it said nothing"));
+			span_of(said ? said : "no output"));
 }
 
 static void take_manifest(struct log *log, cJSON *json)
@@ -691,8 +689,8 @@ static void manifest_survey(struct log *log)
 		take_places(log, &text, first);
 		log->file->rows++;
 	} else {
-		log_refuse(log, "bad-json",
-			"the manifest is no JSON object: what it says is lost");
+		log_refuse(
+			log, "bad-json", "run.json is not a JSON object (file ignored)");
 	}
 	cJSON_Delete(json);
 	strbuf_release(&text);

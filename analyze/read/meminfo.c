@@ -185,7 +185,7 @@ static bool may_add(
 	m->marker.lost = m->marker.seen;
 	if (m->marker.lost)
 		log_refuse(m->log, "no-time",
-			"a snapshot whose marker is lost: it has no place in time");
+			"snapshot without its time marker (snapshot skipped)");
 	return !m->marker.lost;
 }
 
@@ -202,7 +202,8 @@ static void add_value(struct meminfo_source *m, struct sample_batch *batch,
 	missing = !read_kib(binding, value, per_unit, &quanta);
 	if (missing)
 		log_note(m->log, true, "bad-value", span_of(binding->name),
-			"'%s' is no number of kB for %s; it is left out",
+			"invalid size '%s' for %s, expected a number of kB (line "
+			"skipped)",
 			log_quote(value).text, binding->name);
 	m->value[m->values].metric = binding->metric;
 	m->value[m->values].quanta = quanta;
@@ -235,14 +236,14 @@ static bool is_whole(struct meminfo_source *m, struct span line)
 
 	if (whole)
 		log_note(m->log, true, "no-newline", SPAN_NONE,
-			"the file ends without a newline; its last snapshot may lack "
-			"lines");
+			"file ends without a newline, so its last snapshot may be "
+			"incomplete");
 	else if (known && span_begins(key, "HugePages_") && is_amount(value, false))
 		log_refuse(m->log, "no-newline",
-			"the file ends without a newline; the number in its last line "
-			"may be cut, and is lost");
+			"file ends without a newline, so the number in its last line may "
+			"be truncated (line skipped)");
 	else
-		log_refuse(m->log, "torn-line", "the file ends in the middle of a line");
+		log_refuse(m->log, "torn-line", "file ends inside a line (line skipped)");
 	return whole;
 }
 
@@ -267,7 +268,8 @@ static void take_line(
 	if (!binding) { /* of some fifty lines a few are used */
 		if ((!cut_key(line, &key, &value) || !is_amount(value, false)) &&
 			!is_old_table(line))
-			log_refuse(m->log, "prose", "'%s' is no line of /proc/meminfo",
+			log_refuse(m->log, "prose",
+				"not a line of /proc/meminfo: '%s' (line skipped)",
 				log_quote(line).text);
 		return;
 	}

@@ -240,7 +240,8 @@ static bool accept_cells(struct apps_source *apps, struct span line)
 		use_columns(apps, apps->log->opt->columns);
 	if (!apps->columns.count) {
 		log_refuse(apps->log, "no-header",
-			"'%s' stands before any header; --columns names the fields",
+			"row before any header: '%s'. Name the fields with --columns "
+			"(row skipped)",
 			log_quote(line).text);
 		return false;
 	}
@@ -291,7 +292,7 @@ static bool read_ids(struct apps_source *apps, struct apps_row *row)
 		if (role != ROLE_PID)
 			continue;
 		if (!number_unsigned(cell, &pid) || pid > INT32_MAX) {
-			log_refuse(apps->log, "bad-id", "'%s' is no pid",
+			log_refuse(apps->log, "bad-id", "invalid pid '%s' (row skipped)",
 				log_quote(cell).text);
 			return false;
 		}
@@ -317,8 +318,7 @@ static void check_listing(
 	listed = &apps->listed[device];
 	if (listed->listing == apps->listing && listed->instance == instance)
 		log_note(apps->log, true, "same-process", SPAN_NONE,
-			"%s is listed twice at one time, and nothing tells the rows "
-			"apart; both count",
+			"%s is listed twice at the same time (both rows are counted)",
 			apps->log->run->device[device].name);
 	*listed = (struct listed){apps->listing, instance};
 }
@@ -337,28 +337,27 @@ static void add_row(struct apps_source *apps, struct sample_batch *batch)
 		return;
 	if (!gpu->uuid.len && !gpu->bus_id.len && !gpu->serial.len) {
 		log_note(log, false, "no-gpu", SPAN_NONE,
-			"rows do not say which GPU they are about; taken for the first");
+			"rows without a GPU id are assigned to the first GPU");
 		gpu->place = 0;
 		gpu->first = true;
 	}
 	if (process->pid < 0 && columns_have(&apps->columns, ROLE_PID)) {
-		log_refuse(
-			log, "no-id", "the row does not say which process it is about");
+		log_refuse(log, "no-id", "row without a pid (row skipped)");
 		return;
 	}
 	if (process->pid < 0)
 		log_note(log, false, "no-pid", SPAN_NONE,
-			"rows do not say which process they are about; taken for one");
+			"rows without a pid are read as one process");
 	device = process->gpu = identity_gpu_again(&apps->gpus, log->run, gpu);
 	if (device == IDENTITY_DAMAGED) {
-		log_refuse(log, "no-id", "the row does not say which GPU it is about");
+		log_refuse(log, "no-id", "row without a GPU id (row skipped)");
 		return;
 	}
 	if (device != IDENTITY_NONE)
 		device = identity_process(&apps->processes, log->run, process);
 	if (device == IDENTITY_NONE) {
 		log_refuse(log, "too-many",
-			"one GPU more than %d, or one process more than %d",
+			"more than %d GPUs or %d processes (row skipped)",
 			IDENTITY_GPUS_MAX, IDENTITY_PROCESSES_MAX);
 		return;
 	}

@@ -360,7 +360,8 @@ static bool is_noise(struct dmon_rows *s, struct span line)
 		clock_line_read(&clock, line, &utc, DAYS_UNKNOWN, &t_ns) == CLOCK_NOT)
 		return false;
 	log_note(s->log, false, "noise", SPAN_NONE,
-		"'%s' and the like are no rows; passed over", log_quote(line).text);
+		"not a row: '%s' (line skipped, and others like it)",
+		log_quote(line).text);
 	return true;
 }
 
@@ -379,13 +380,15 @@ static bool take_row(struct dmon_rows *s, struct span line)
 		use_columns(s, line);
 	if (!s->columns.count) {
 		if (torn || !is_noise(s, line))
-			log_refuse(s->log, "no-header", "'%s' stands before any header",
+			log_refuse(s->log, "no-header",
+				"row before any header: '%s' (row skipped)",
 				log_quote(line).text);
 		return false;
 	}
 	if (begins_with_letter(line) && gpu_loss_is_said(line)) {
 		log_hear(s->log, line);
-		log_refuse(s->log, "prose", "'%s' is no row; expected %zu words",
+		log_refuse(s->log, "prose",
+			"not a row: '%s', expected %zu words (line skipped)",
 			log_quote(line).text, s->columns.count);
 		return false;
 	}
@@ -396,11 +399,11 @@ static bool take_row(struct dmon_rows *s, struct span line)
 	if (!whole) {
 		if (torn)
 			log_refuse(s->log, "torn-line",
-				"the file ends in the middle of a line; the row is lost");
+				"file ends inside a line (row skipped)");
 		else if (!is_noise(s, line))
 			log_refuse(s->log, "field-count",
-				"a row of %zu words; the header has %zu: '%s'", s->words,
-				s->columns.count, log_quote(line).text);
+				"expected %zu words, found %zu: '%s' (row skipped)",
+				s->columns.count, s->words, log_quote(line).text);
 		return false;
 	}
 	columns_end_row(&s->columns, s->log, &s->word[s->words - 1]);
@@ -424,8 +427,8 @@ static void take_units(struct dmon_rows *s, struct span line)
 		return;
 	strbuf_clear(&s->header);
 	log_refuse(s->log, "field-count",
-		"more words than units: '%s'; a row behind them is lost, or the header "
-		"has lost a name",
+		"more names than units: '%s'; a row is on the same line, or a column "
+		"name is missing (row skipped)",
 		log_quote(line).text);
 	if (s->rest && s->words + 2 < 2 * names) /* too few for a row */
 		columns_clear(&s->columns);
@@ -441,7 +444,8 @@ static bool take_glued_header(struct dmon_rows *s, struct span line)
 		header = (struct span){next, (size_t)(end - next)};
 	if (header.at == line.at || !dmon_is_header(s->kind, header))
 		return false;
-	log_refuse(s->log, "field-count", "a header behind a row, which is lost: '%s'",
+	log_refuse(s->log, "field-count",
+		"header on the same line as a row: '%s' (row skipped)",
 		log_quote(line).text);
 	take_header(s, header);
 	return true;
@@ -491,8 +495,7 @@ static int64_t add_day(struct dmon_rows *s, int64_t clock_ns)
 {
 	if (!s->columns.has_row && s->log->near_ns == TIME_NONE && s->columns.has_time)
 		log_note(s->log, false, "no-date", SPAN_NONE,
-			"the clock has no date and nothing else says the day; it is read "
-			"as of 1970-01-01");
+			"times have no date; 1970-01-01 is used");
 	if (!s->columns.has_row && s->log->near_ns != TIME_NONE) {
 		int64_t from_ns = s->log->near_ns - NS_PER_DAY / 2 - clock_ns;
 
@@ -526,7 +529,8 @@ static bool read_ids(struct dmon_rows *s, int64_t *wall_ns, int32_t *gpu)
 		else if (role == ROLE_INDEX)
 			good = number_unsigned(s->word[i], &index) && index < 4096;
 		if (!good)
-			log_refuse(s->log, "bad-id", "'%s' is no date, time or GPU index",
+			log_refuse(s->log, "bad-id",
+				"invalid date, time or GPU index '%s' (row skipped)",
 				log_quote(s->word[i]).text);
 	}
 	*gpu = (int32_t)index;
@@ -572,8 +576,8 @@ static void add_gpu(struct table *t, struct sample_batch *batch)
 		return;
 	device = identity_gpu_again(&t->gpus, rows->log->run, &id);
 	if (device == IDENTITY_NONE) {
-		log_refuse(rows->log, "too-many", "one GPU more than the %d of a run",
-			IDENTITY_GPUS_MAX);
+		log_refuse(rows->log, "too-many",
+			"more than %d GPUs in a run (row skipped)", IDENTITY_GPUS_MAX);
 		return;
 	}
 	put_row(rows, batch, wall_ns, device);
@@ -647,7 +651,7 @@ static bool accept_words(struct dmon_rows *rows)
 	cells -= !rows->word[cells - 1].len; /* a process without a name */
 	if (rows->commas && !columns_parted_alike(rows->word, cells, 0, 0)) {
 		log_refuse(rows->log, "field-count",
-			"a comma without the blank that stands behind the others");
+			"comma without a space, unlike the other commas (row skipped)");
 		return false;
 	}
 	for (size_t i = 0; i < rows->columns.count; i++) {
@@ -657,8 +661,8 @@ static bool accept_words(struct dmon_rows *rows)
 		if (command ? !has_row(rows, word) : fits(&column[i], word))
 			continue;
 		log_refuse(rows->log, "field-count",
-			command ? "another row stands in the command '%s'"
-				: "'%s' does not fit the column where it stands",
+			command ? "another row inside the command '%s' (row skipped)"
+				: "'%s' doesn't fit its column (row skipped)",
 			log_quote(word).text);
 		return false;
 	}
@@ -693,7 +697,7 @@ static bool read_process(struct dmon_rows *rows, struct process_id *id)
 		if (rows->columns.at[i].role != ROLE_PID || cell_is_missing(word))
 			continue;
 		if (!number_unsigned(word, &pid) || pid > INT32_MAX) {
-			log_refuse(rows->log, "bad-id", "'%s' is no pid",
+			log_refuse(rows->log, "bad-id", "invalid pid '%s' (row skipped)",
 				log_quote(word).text);
 			return false;
 		}
@@ -715,8 +719,7 @@ static void add_process(struct table *t, struct sample_batch *batch)
 		!accept_words(rows))
 		return;
 	if (!columns_have(&rows->columns, ROLE_PID)) {
-		log_refuse(
-			log, "no-id", "the row does not say which process it is about");
+		log_refuse(log, "no-id", "row without a pid (row skipped)");
 		return;
 	}
 	if (!columns_accept_row(&rows->columns, log))
@@ -726,7 +729,7 @@ static void add_process(struct table *t, struct sample_batch *batch)
 		device = identity_process(&t->processes, log->run, &id);
 	if (device == IDENTITY_NONE) {
 		log_refuse(log, "too-many",
-			"one GPU more than %d, or one process more than %d",
+			"more than %d GPUs or %d processes (row skipped)",
 			IDENTITY_GPUS_MAX, IDENTITY_PROCESSES_MAX);
 		return;
 	}

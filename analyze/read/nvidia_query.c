@@ -762,8 +762,7 @@ static void end_block(struct query_source *q, size_t stream, struct sample_batch
 	for (size_t i = 0; i < block->rows; i++)
 		diag_add(log->diags, true, "short-block", log->name, block->line,
 			SPAN_NONE,
-			"rows without a GPU id in a block of %zu instead of %zu: they "
-			"can't be told apart and are lost",
+			"found %zu of %zu rows in a block without GPU ids (rows skipped)",
 			block->place, log->facts.streams.at[stream].blocks.size);
 	log->file->rows -= block->rows;
 	log->file->refused += block->rows;
@@ -948,8 +947,8 @@ static void take_header(struct query_source *q, struct span line)
 	names = hash_names(&q->row);
 	if (q->no_row_yet && names != q->names && q->row.count == q->columns.count)
 		log_note(q->log, true, "empty-header", SPAN_NONE,
-			"a header with other columns right behind a header: two "
-			"recorders may have appended to the file in turns");
+			"consecutive headers with different columns: two recorders may "
+			"have written to this file");
 	name_columns(q, &q->row, names);
 	q->names = names;
 	q->header_pending = q->no_row_yet = true;
@@ -994,13 +993,13 @@ static void note_doubt(struct log *log, const struct csv_row *row, const char *f
 {
 	if (fields == log->facts.by_units)
 		log_note(log, true, "guessed-units", SPAN_NONE,
-			"no header: the %zu cells of a row are taken for %s, as their "
-			"units and values suggest; --columns says what they are",
+			"no header: the %zu cells are read as %s, guessed from units and "
+			"values. Use --columns to name them",
 			row->count, fields);
 	else
 		log_note(log, true, "doubtful-columns", SPAN_NONE,
-			"no header, and no units: the %zu cells of a row are taken for "
-			"%s, whose values they could be; --columns says what they are",
+			"no header and no units: the %zu cells are read as %s, guessed "
+			"from values. Use --columns to name them",
 			row->count, fields);
 }
 
@@ -1026,8 +1025,7 @@ static const char *query_fields(struct log *log, const struct csv_row *row)
 		note_doubt(log, row, fields);
 	else if (fields != log->opt->columns)
 		log_note(log, false, "guessed-columns", SPAN_NONE,
-			"no header: the %zu cells of a row are read as %s", row->count,
-			fields);
+			"no header: the %zu cells are read as %s", row->count, fields);
 	return fields;
 }
 
@@ -1092,17 +1090,17 @@ static bool refuse_headless(struct query_source *q, struct span line)
 				SURE_BITS && /* it has a header */
 			line_is_prose(&q->row, line)))
 		log_note(q->log, false, "noise", SPAN_NONE,
-			"'%s' and the like are no rows; passed over",
+			"not a row: '%s' (line skipped, and others like it)",
 			log_quote(line).text);
 	else if (q->log->opt->columns)
 		log_refuse(q->log, "no-header",
-			"'%s' stands before any header, and its %zu cells can't be the "
-			"fields of --columns",
+			"row before any header: '%s'. Its %zu cells don't fit --columns "
+			"(row skipped)",
 			log_quote(line).text, q->row.count);
 	else
 		log_refuse(q->log, "no-header",
-			"'%s' stands before any header, and is no row of a known query; "
-			"--columns names the fields",
+			"row before any header: '%s'. Name the fields with --columns "
+			"(row skipped)",
 			log_quote(line).text);
 	return false;
 }
@@ -1150,7 +1148,7 @@ static bool read_gpu(struct span cell, uint64_t *index)
 
 static void refuse_nameless(struct query_source *q)
 {
-	log_refuse(q->log, "no-id", "the row does not say which GPU it is about");
+	log_refuse(q->log, "no-id", "row without a GPU id (row skipped)");
 }
 
 /*
@@ -1250,8 +1248,7 @@ static void note_index(struct query_source *q, uint32_t device, int32_t index)
 	if (index < 0 || gpu->index == index)
 		return;
 	log_note(q->log, false, "index-changed", span_of(gpu->name),
-		"%s has the index %d here, and had %d; by its UUID or bus id it is one "
-		"GPU",
+		"%s has index %d here and had %d before; its UUID or bus id is the same",
 		gpu->name, (int)index, (int)gpu->index);
 }
 
@@ -1310,12 +1307,12 @@ static void add_row(struct query_source *q, struct sample_batch *batch, struct s
 	}
 	if (q->log->facts.clocked && !q->has_clock && !q->columns.has_time) {
 		log_refuse(q->log, "no-time",
-			"the row stands before the first line with the time");
+			"row before the first line with a time (row skipped)");
 		return;
 	}
 	if (t_ns == TIME_NONE) {
 		log_refuse(q->log, "no-time",
-			"the line with the time before the row was refused");
+			"the line with the time before the row is invalid (row skipped)");
 		return;
 	}
 	if (q->has_clock && !q->columns.has_time)
@@ -1332,7 +1329,7 @@ static void add_row(struct query_source *q, struct sample_batch *batch, struct s
 		return;
 	}
 	if (device == IDENTITY_NONE) {
-		log_refuse(q->log, "too-many", "one GPU more than the %d of a run",
+		log_refuse(q->log, "too-many", "more than %d GPUs in a run (row skipped)",
 			IDENTITY_GPUS_MAX);
 		return;
 	}

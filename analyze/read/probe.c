@@ -55,7 +55,7 @@ static void add_tables(struct growing *g, struct log *log, struct strbuf *said)
 	size_t tables = 0;
 
 	if (log_open_sqlite(log, &db, &err) < 0) {
-		strbuf_addf(said, "can't be used: %s", err.message);
+		strbuf_addf(said, "can't be read: %s", err.message);
 		log_note(log, true, "read-error", SPAN_NONE, "%s", err.message);
 		return;
 	}

@@ -215,8 +215,8 @@ static void close_snapshot(struct stat_source *s, struct sample_batch *batch)
 	s->has_row = false;
 	if (hotplug_close(&s->hotplug))
 		log_note(s->log, false, "hotplug", SPAN_NONE,
-			"CPUs came or went, and the line of all together jumped by more "
-			"than they can account for; the jump is left out");
+			"CPUs were added or removed, and the total jumped by more than "
+			"these CPUs explain (jump ignored)");
 	for (int i = 0; i < s->numbers; i++) {
 		int64_t *ticks = &batch->column[s->column[i]].value[s->row];
 
@@ -247,7 +247,8 @@ static bool is_headless(struct stat_source *s, int32_t cpu)
 		return false;
 	if (!s->lost)
 		log_refuse(s->log, "no-total",
-			"a snapshot without a line of all CPUs together; it is lost");
+			"snapshot without the cpu line that has the total (snapshot "
+			"skipped)");
 	s->lost = true;
 	return true;
 }
@@ -267,7 +268,8 @@ static void add_cpu(
 		struct span word = span_word(&rest);
 
 		if (!number_unsigned(word, &value) || value > TICK_COUNTER_MAX) {
-			log_refuse(s->log, "bad-value", "'%s' is no number of ticks",
+			log_refuse(s->log, "bad-value",
+				"invalid number of ticks '%s' (row skipped)",
 				log_quote(word).text);
 			return;
 		}
@@ -275,8 +277,8 @@ static void add_cpu(
 	}
 	if (numbers < s->least) {
 		log_refuse(s->log, "field-count",
-			"a cpu line of %d numbers; expected at least %d", numbers,
-			s->least);
+			"cpu line with %d numbers, expected at least %d (row skipped)",
+			numbers, s->least);
 		return;
 	}
 	s->least = numbers;
@@ -317,10 +319,11 @@ static bool is_out_of_order(struct stat_source *s, int32_t cpu)
 	}
 	if (s->marker.seen)
 		log_refuse(s->log, "no-time",
-			"a snapshot whose marker is lost: it has no place in time");
+			"snapshot without its time marker (snapshot skipped)");
 	else
 		log_refuse(s->log, "no-total",
-			"a snapshot without a line of all CPUs together; it is lost");
+			"snapshot without the cpu line that has the total (snapshot "
+			"skipped)");
 	s->marker.lost = true;
 	return true;
 }
@@ -334,13 +337,12 @@ static void refuse_last(struct stat_source *s, struct span rest)
 		numbers++;
 	if (numbers < s->numbers)
 		log_refuse(s->log, "torn-line",
-			"the file ends in the middle of a line: %d of %d numbers; it is "
-			"lost",
+			"file ends inside a line: found %d of %d numbers (row skipped)",
 			numbers, s->numbers);
 	else
 		log_refuse(s->log, "no-newline",
-			"the file ends without a newline; the last number of its last "
-			"line may be cut, and the line is lost");
+			"file ends without a newline, so the last number may be "
+			"truncated (row skipped)");
 }
 
 static void take_cpu_line(
@@ -395,7 +397,8 @@ static void take_line(struct stat_source *s, struct sample_batch *batch, struct 
 		open_snapshot(s);
 	} else if (!is_other_line(word) && !span_begins(word, "#")) {
 		log_refuse(s->log, input_line_torn(s->log->in) ? "torn-line" : "prose",
-			"'%s' is no line of /proc/stat", log_quote(line).text);
+			"not a line of /proc/stat: '%s' (line skipped)",
+			log_quote(line).text);
 	}
 }
 

@@ -727,16 +727,14 @@ static void take_stat_line(struct process_source *s, struct span line)
 		strbuf_addc(&s->stat, '\n');
 	strbuf_add(&s->stat, line.at, line.len);
 	if (process->has_stat && lose(s))
-		log_refuse(
-			s->log, "prose", "a process comes twice; the snapshot is lost");
+		log_refuse(s->log, "prose", "the same process twice (snapshot skipped)");
 	if (process_take_stat(process, (struct span){s->stat.text, s->stat.len}, s->hz)) {
 		strbuf_clear(&s->stat);
 		s->file = FILE_OTHER;
 	} else if (s->stat.len > STAT_LINE_MAX) {
 		if (lose(s))
 			log_refuse(s->log, "bad-value",
-				"what stands in stat is none of its lines; the snapshot "
-				"is lost");
+				"invalid line in stat (snapshot skipped)");
 		s->file = FILE_OTHER;
 	}
 }
@@ -779,15 +777,13 @@ static void take_file_line(struct process_source *s, struct span line)
 	}
 	if (!sound && lose(s))
 		log_refuse(s->log, "bad-value",
-			"a line of a process without its number; the snapshot is "
-			"lost");
+			"line of a process without its number (snapshot skipped)");
 }
 
 static void take_file(struct process_source *s, int32_t pid, struct span name)
 {
 	if (s->file == FILE_STAT && lose(s))
-		log_refuse(
-			s->log, "prose", "a stat without its line; the snapshot is lost");
+		log_refuse(s->log, "prose", "stat without its line (snapshot skipped)");
 	s->pid = pid;
 	s->file = span_is(name, "stat")		? FILE_STAT
 		: span_is(name, "io")		? FILE_IO
@@ -923,16 +919,15 @@ static void put_rows(struct process_source *s, struct sample_batch *batch,
 static bool is_whole(struct process_source *s)
 {
 	if (!s->ended && lose(s))
-		log_refuse(s->log, "torn-sample",
-			"a snapshot without its end; the snapshot is lost");
+		log_refuse(
+			s->log, "torn-sample", "incomplete snapshot (snapshot skipped)");
 	for (size_t i = 0; i < s->snapshot.count; i++)
 		if (!s->snapshot.process[i].has_stat && lose(s))
 			log_refuse(s->log, "torn-sample",
-				"a process without its stat; the snapshot is "
-				"lost");
+				"process without its stat (snapshot skipped)");
 	if (s->snapshot.count && !s->main_pid && lose(s))
 		log_refuse(s->log, "bad-value",
-			"processes before the first one was there; the snapshot is lost");
+			"processes before the first process started (snapshot skipped)");
 	return !s->broken;
 }
 
@@ -1029,7 +1024,7 @@ static void open_snapshot(
 		return;
 	if ((pid < 0 || hz <= 0) && lose(s))
 		log_refuse(s->log, "bad-value",
-			"a marker without its pid= or hz=; the snapshot is lost");
+			"time marker without pid= or hz= (snapshot skipped)");
 	s->main_pid = (int32_t)pid;
 	s->hz = hz > 0 ? hz : 100;
 }
@@ -1072,8 +1067,8 @@ static void take_line(
 	if (input_line_torn(s->log->in)) {
 		if (lose(s))
 			log_refuse(s->log, "torn-line",
-				"the file ends without a newline; its last line may be "
-				"cut; the snapshot is lost");
+				"file ends without a newline, so its last line may be "
+				"truncated (snapshot skipped)");
 		return;
 	}
 	if (process_file_cut(line, &pid, &name))

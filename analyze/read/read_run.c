@@ -39,7 +39,8 @@ static void survey_kind(struct reading *reading, enum source_kind kind)
 		if (kind == SOURCE_MANIFEST && run->run_id) {
 			diag_add(&run->diags, true, "second-manifest", run->file[i].path,
 				0, SPAN_NONE,
-				"a second manifest; the run is what the first one says");
+				"second run.json; only the first one is used (file "
+				"ignored)");
 			continue;
 		}
 		log = reading_open(reading, i, run, &run->file[i], &run->diags, &err);
@@ -121,7 +122,7 @@ static void choose_zone(struct reading *reading, const struct read_options *opt)
 		source = "manifest";
 	} else if (run->zone) {
 		diag_add(&run->diags, true, "zone", "", 0, SPAN_NONE,
-			"the manifest's %s; times are read as UTC", unknown.message);
+			"run.json: %s; times are read as UTC", unknown.message);
 	}
 	snprintf(run->time_zone, sizeof run->time_zone, "%s", reading->zone.name);
 	snprintf(run->time_source, sizeof run->time_source, "%s", source);
@@ -346,8 +347,8 @@ static void check_order(struct run *run)
 			continue;
 		diag_add(&run->diags, true, "bad-manifest", run->file[i].path,
 			run->ended_at.line, span_of("ended_at"),
-			"\"ended_at\" is before \"started_at\"; the run is taken to last "
-			"as long as its logs");
+			"\"ended_at\" is before \"started_at\"; the duration of the logs "
+			"is used");
 		return;
 	}
 }

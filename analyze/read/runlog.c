@@ -167,14 +167,14 @@ static void take_event(struct log *log, const struct json_line *line,
 
 	if (length_ns < 0) {
 		log_refuse(log, "bad-phase",
-			"a phase whose \"seconds\" are no length: '%s'",
+			"phase with invalid \"seconds\": '%s' (phase skipped)",
 			log_quote(text).text);
 		return;
 	}
 	if (is_said_again(last, event_type_of(type), place->t_ns, text)) {
 		log_refuse(log, "same-line",
-			"the line before, a second time: no phase begins or ends twice "
-			"at one instant; it counts once");
+			"repeats the line before; a phase can't begin or end twice at "
+			"the same time (counted once)");
 		return;
 	}
 	see_clocks(log, line, place->t_ns);
@@ -211,15 +211,16 @@ static void take_line(
 
 	if (!json_line_parse(line, text)) {
 		log_refuse(log, input_line_torn(log->in) ? "torn-line" : "bad-json",
-			"'%s' is no JSON object", log_quote(text).text);
+			"not a JSON object: '%s' (line skipped)", log_quote(text).text);
 		return;
 	}
 	place = settled_place(log, line);
 	if (!place.time)
-		log_refuse(log, "bad-time", "an event without a time: '%s'",
+		log_refuse(log, "bad-time", "event without a time: '%s' (event skipped)",
 			log_quote(text).text);
 	else if (!place.type && !place.name)
-		log_refuse(log, "no-name", "an event without a type or a name: '%s'",
+		log_refuse(log, "no-name",
+			"event without a type or a name: '%s' (event skipped)",
 			log_quote(text).text);
 	else
 		take_event(log, line, &place, text, last);

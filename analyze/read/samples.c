@@ -90,14 +90,12 @@ static void note_doubts(struct log *log)
 
 		if (stream->bursts)
 			log_note(log, true, "bursts", SPAN_NONE,
-				"rows without a GPU id come several at once, and not "
-				"always as many, or at two steps in turns, or their "
-				"values come back in turns: they may be of several GPUs, "
-				"and are taken for one");
+				"rows without a GPU id come in bursts or alternate; they "
+				"are read as one GPU, but may be several");
 		if (stream->doubt)
 			log_note(log, true, "gpu-count", SPAN_NONE,
-				"rows without a GPU id %s, and nothing else tells "
-				"several GPUs from one; taken for %zu",
+				"rows without a GPU id %s; read as %zu GPUs, but the "
+				"number is uncertain",
 				stream->doubt, stream->blocks.size);
 	}
 }
@@ -124,7 +122,7 @@ static int open_next(struct chain *chain, struct error *err)
 			chain->counts ? &run->diags : &chain->scratch_diags, &why);
 		if (!log && !chain->counts)
 			return error_set(err,
-				"%s (in the second reading, for the order of its rows)",
+				"%s (while reading it a second time to sort its rows)",
 				why.message);
 		if (!log) {
 			reading_lose(reading, file, &why);
@@ -170,8 +168,8 @@ static bool can_join(struct chain *chain, const struct sample_batch *batch)
 	file->refused += batch->rows;
 	for (size_t row = 0; row < batch->rows; row++)
 		diag_add(&run->diags, true, "no-time", file->path, 0, SPAN_NONE,
-			"a log without times beside one of the same kind that has them; "
-			"its rows are lost");
+			"the log has no times, but another of the same format has (row "
+			"skipped)");
 	return false;
 }
 
@@ -187,7 +185,7 @@ static void note_equal_times(struct chain *chain, uint32_t device)
 		diag_add(&run->diags, false, "equal-times",
 			run->file[chain->open_file].path, 0,
 			span_of(run->device[device].name),
-			"several rows of %s at one time", run->device[device].name);
+			"several rows of %s at the same time", run->device[device].name);
 }
 
 static void note_step_back(struct chain *chain, const struct sample_batch *batch,
@@ -198,7 +196,7 @@ static void note_step_back(struct chain *chain, const struct sample_batch *batch
 
 	diag_add(&reading->step_back[chain->kind], true, "step-back",
 		reading->run->file[batch->file].path, batch->line[row], span_of(name),
-		"the time of %s (%s) goes back by %.3f s", name, source_name(chain->kind),
+		"time of %s (%s) goes back by %.3f s", name, source_name(chain->kind),
 		number_ratio(back_ns, NS_PER_S));
 }
 
@@ -226,13 +224,12 @@ static void note_overlap(struct chain *chain)
 		return;
 	chain->overlaps = true;
 	diag_add(&run->diags, true, "overlap", path, 0, SPAN_NONE,
-		"begins before an earlier file of its kind ends: what both recorded may "
-		"count twice");
+		"begins before an earlier file of its format ends (may be counted "
+		"twice)");
 	if (chain->reading->file[chain->open_file].facts.streams.count)
 		diag_add(&run->diags, true, "gpu-count", path, 0, SPAN_NONE,
-			"rows without a GPU id, and those of an earlier file have the "
-			"same times: each file may be of another GPU; taken for the "
-			"same");
+			"rows without a GPU id have the times of an earlier file; they "
+			"are read as the same GPU, but may be another one");
 }
 
 /* What the rows have values of, or asked for. */
@@ -267,8 +264,8 @@ static void note_beside(struct chain *chain)
 	if (chain->counts && !chain->overlaps)
 		diag_add(&run->diags, false, "beside", run->file[chain->open_file].path,
 			0, SPAN_NONE,
-			"runs beside an earlier file of its kind, with other columns: "
-			"the rows of both are read as one log");
+			"has the times of an earlier file, but other columns; both are "
+			"read as one log");
 	chain->overlaps = true;
 }
 
@@ -295,9 +292,8 @@ static void refuse_two_hosts(
 
 	chain->clashes = true;
 	error_set(&chain->clash,
-		"%s and %s: both have rows of %s from the same time, and no UUID or host "
-		"that tells two hosts apart; expected a run for each (no --join), or a "
-		"column \"host\"",
+		"%s and %s both have rows of %s at the same time, without a UUID or "
+		"host. Read them as two runs (no --join), or add a column \"host\"",
 		run->file[place->file].path, run->file[chain->open_file].path,
 		run->device[device].name);
 }

@@ -38,8 +38,8 @@ struct sqlitefile {
 
 static int fail(const struct sqlitefile *file, struct error *err)
 {
-	return error_set(err, "%s: an SQLite file that can't be read: %s", file->path,
-		file->db ? sqlite3_errmsg(file->db) : "no memory");
+	return error_set(err, "%s: can't read the SQLite file: %s", file->path,
+		file->db ? sqlite3_errmsg(file->db) : "out of memory");
 }
 
 /*
@@ -56,7 +56,7 @@ static unsigned char *read_whole(struct bytes *bytes, const char *path, int64_t 
 
 	*size = 0;
 	if (!all)
-		error_set(err, "%s: no memory for an SQLite file", path);
+		error_set(err, "%s: out of memory for an SQLite file", path);
 	while (all &&
 		(more = bytes_read(bytes, all + *size, cap - (size_t)*size, &got, err)) >
 			0) {
@@ -69,10 +69,8 @@ static unsigned char *read_whole(struct bytes *bytes, const char *path, int64_t 
 		larger =
 			*size > SQLITEFILE_BYTES_MAX ? NULL : sqlite3_realloc64(all, cap);
 		if (!larger) {
-			error_set(err,
-				"%s: an SQLite file of more than %lld MiB; expected a "
-				"smaller one",
-				path, (long long)(*size >> 20));
+			error_set(err, "%s: SQLite file is larger than %lld MiB", path,
+				(long long)(*size >> 20));
 			sqlite3_free(all);
 			return NULL;
 		}
@@ -160,7 +158,7 @@ static int attach(struct sqlitefile *file, unsigned char *all, struct error *err
 		memcmp(all, SQLITEFILE_MAGIC, sizeof SQLITEFILE_MAGIC) != 0) {
 		sqlite3_free(all);
 		return error_set(err, "%s: %s", file->path,
-			rc != SQLITE_OK ? "SQLite can't be used" : "no SQLite file");
+			rc != SQLITE_OK ? "SQLite can't be used" : "not an SQLite file");
 	}
 	all[18] = all[19] = 1;
 	rc = sqlite3_deserialize(file->db, "main", all, file->size, file->size, flags);
@@ -236,8 +234,8 @@ int sqlitefile_check(struct sqlitefile *file, struct error *err)
 	if (good)
 		return 0;
 	return error_set(err,
-		"%s: a damaged SQLite file: its pages don't hold together; rows may be "
-		"lost, or be others",
+		"%s: damaged SQLite file: inconsistent pages, so rows may be missing or "
+		"wrong",
 		file->path);
 }
 
@@ -273,9 +271,7 @@ int sqlitefile_select(struct sqlitefile *file, const char *table, struct error *
 		return fail(file, err);
 	if (has_two_in_one(file))
 		return error_set(err,
-			"%s: a damaged SQLite file: which columns table '%s' has can't "
-			"be "
-			"told",
+			"%s: damaged SQLite file: can't read the columns of table '%s'",
 			file->path, table);
 	return 0;
 }
@@ -321,7 +317,7 @@ int sqlitefile_row(struct sqlitefile *file, const struct span **cell, struct err
 		return fail(file, err);
 	if (++file->rows > file->size / ROW_BYTES_MIN)
 		return error_set(err,
-			"%s: a damaged SQLite file: it has more rows than fit into it",
+			"%s: damaged SQLite file: more rows than its size allows",
 			file->path);
 	strbuf_clear(&file->text);
 	for (size_t i = 0; i < count; i++) {

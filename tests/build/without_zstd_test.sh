@@ -23,7 +23,7 @@ BIN=$work
 said() { # STATUS FILE TEXT: the status is that one, and a line of the file holds the text
 	[ "$status" -eq "$1" ] && grep -qF "$3" "$2" || { echo "$status"; cat "$2"; false; }
 }
-sentence="whole.csv.zst: packed with zstd, and this program was built without libzstd; unpack it first"
+sentence="whole.csv.zst: compressed with zstd, but this program was built without libzstd; unpack it first"
 hw --no-db testdata/broken/whole.csv.zst
 check "a file is refused in one sentence" said 2 "$work/err" "testdata/broken/$sentence"
 check "... and only one" test "$(wc -l <"$work/err")" -eq 1

@@ -56,5 +56,5 @@ done
 check "... and have their own numbers" is "$(cores swapped | tr ' ' '\n' | grep -c '^cpu[0-9]')" 4
 hw --no-db at-15-1
 check "the sentence names both" every 'exits 0' \
-	'prints "at-15-1:94: a line of cpu8 in the place of cpu1, where the snapshots beside it"'
+	'prints "at-15-1:94: found a line of cpu8, expected one of cpu1 as in the snapshots"'
 plan

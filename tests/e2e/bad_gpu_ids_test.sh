@@ -94,7 +94,7 @@ for run in lost comes seldom turns; do
 done
 hw --no-db new
 check "the row is said, and both GPUs" prints \
-	"gpu.csv:63: a row of gpu7 where every round around it has one of gpu1; the"
+	"gpu.csv:63: found a row of gpu7, expected one of gpu1 as in the other rounds"
 hw --no-db --json named
 check "a GPU of the manifest is lost all the same" every 'is "$(gpus)" "gpu0 gpu1 gpu7"' 'prints "lost-gpu"'
 hw --strict --no-db new

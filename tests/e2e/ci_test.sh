@@ -65,7 +65,7 @@ check "... a log does" every 'exits 0' 'is "$(runs)" "['"'beside', 'old-2', 'old
 mkdir other && cp a.tar other/noext && gzip -c a.tar >packed
 ci other/noext packed old/runs/old-1
 check "a tar that is not called so is no log" every 'exits 3' 'is "$(runs)" "['"'old-1'"']"' \
-	'says "/noext: not a recognized log: it is a tar, which must be unpacked first"' 'says "/packed: not a recognized log: it is a tar, which must be unpacked first"'
+	'says "/noext: not a recognized log: it is a tar file; unpack it first"' 'says "/packed: not a recognized log: it is a tar file; unpack it first"'
 mkdir -p foreign/plots foreign/one && cp 'a log.csv' foreign/one/gpu.csv && echo picture >foreign/plots/a.svg &&
 	cp -R old/runs/old-1 foreign
 ci foreign
@@ -279,7 +279,7 @@ done
 GITHUB_ACTIONS=true && export GITHUB_ACTIONS
 lost 'no recording' ':'
 check "... as an annotation" every 'exits 0' \
-	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "job/new-6: the directory holds no logs"' \
+	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "job/new-6: no logs in this directory"' \
 	'prints "^::warning title=hwsummarize-ci::job/new-6: "'
 unset GITHUB_ACTIONS
 mkdir many && cp -R new/new-1 many && for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do mkdir many/$i; done

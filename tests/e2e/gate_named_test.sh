@@ -20,7 +20,7 @@ echo '{"ts": "2026-03-05T09:00:01Z", "type": "phase", "name": "warm", "seconds":
 
 for form in text json junit markdown github; do
 	gate --rules always.json --format "$form" folded
-	check "a run unreadable in part, as $form" every 'exits 3' 'prints "a directory, where the"'
+	check "a run unreadable in part, as $form" every 'exits 3' 'prints "a directory"'
 	gate --rules always.json --format "$form" --strict torn
 	check "a damaged run, as $form" every 'exits 3' 'prints "damaged (--strict): "'
 	gate --rules always.json --format "$form" old-1 --vs new-1 not-there
@@ -33,5 +33,5 @@ for form in text json junit markdown github; do
 		'prints "no run that counts recorded it"' 'prints "phases that only left-out runs have: warm (warmed)"'
 done
 hw compare --no-db --json folded new-2
-check "compare: a run unreadable in part" every 'exits 3' 'prints "a directory, where the manifest should be"'
+check "compare: a run unreadable in part" every 'exits 3' 'prints "expected a file, found a directory"'
 plan

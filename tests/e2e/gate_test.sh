@@ -307,7 +307,7 @@ echo '[{"learning_rate": 0.001}]' >stranger/run.json
 status 0 "... nor does a list of theirs" 'Gate passed' -q --rules always.json stranger
 rm stranger/run.json && mkdir stranger/run.json
 hw --no-db stranger; rmdir stranger/run.json
-check "a directory where it should be is said" every 'exits 3' "prints 'x run.json: a directory, where the manifest should be'"
+check "a directory where it should be is said" every 'exits 3' "prints 'x run.json: expected a file, found a directory'"
 status 0 "... and where there is none nothing is known" 'Gate passed' -q --rules always.json stranger
 for said in -9 256 '"1"' '"SIGKILL"' 0.5 true '[]'; do
 	rm -rf odd && cp -r new-1 odd

@@ -57,9 +57,9 @@ cp "$good" log-without-rows.csv && sed -i 1q log-without-rows.csv
 ln -s nowhere dangling
 ln -s loop loop
 sqlite3 some.db 'CREATE TABLE t (x)'
-refused "a directory without files" empty-directory 'the directory holds no logs'
+refused "a directory without files" empty-directory 'no logs in this directory'
 refused "a directory without logs" only-unknown 'not a recognized log' 'notes.txt' 'These are notes'
-refused "a directory of directories" only-folder 'the directory holds no logs'
+refused "a directory of directories" only-folder 'no logs in this directory'
 refused "an empty file" empty-file 'it is empty'
 refused "an unknown format" unknown-format 'Nobody knows this format' 'help logs'
 refused "a header without rows" log-without-rows.csv 'not one'

@@ -173,7 +173,7 @@ for run in set-back set-forward late-row; do
 done
 hw --no-db later
 check "the sentence names line, GPU and distance" prints \
-	"gpu.csv:102: a row of gpu0 whose time is 1201.000 s after that of the rows"
+	"gpu.csv:102: gpu0: time is 1201.000 s after the rows around it (row"
 
 # As stored --------------------------------------------------------------------------------------
 hw --db x.db -q cut-end cut-middle

@@ -40,7 +40,7 @@ for line in 1 2 3; do
 done
 hw --no-db bad-1
 check "the sentence says why" every 'exits 0' \
-	'prints "events.jsonl:2: the line before, a second time: no phase begins or"'
+	'prints "events.jsonl:2: repeats the line before; a phase can.t begin or end twice"'
 hw check bad-1
 check "check calls it damaged" every 'exits 3' 'prints same-line'
 plan

@@ -22,10 +22,10 @@ static const struct {
 	{{"PK\x03\x04\x14", NULL}, "zip"},
 	{{"7z\xbc\xaf\x27\x1c", NULL}, "7z"},
 	{{"Sat Mar  9 10:00:00 2024", "| NVIDIA-SMI 550.54.14   CUDA Version: 12.4 |"},
-		"table for people; nvidia-smi --query-gpu"},
-	{{"==============NVSMI LOG==============", NULL}, "nvidia-smi -q; "},
-	{{"<?xml version=\"1.0\" ?>", "<nvidia_smi_log>"}, "nvidia-smi -q -x; "},
-	{{"0, gpuUtil                , 1709978400123456, 0", NULL}, "stats; "},
+		"table for people. To record a log, use nvidia-smi --query-gpu"},
+	{{"==============NVSMI LOG==============", NULL}, "nvidia-smi -q. To record"},
+	{{"<?xml version=\"1.0\" ?>", "<nvidia_smi_log>"}, "nvidia-smi -q -x. To record"},
+	{{"0, gpuUtil                , 1709978400123456, 0", NULL}, "stats. To record"},
 	{{"0, gpuUtil, 5", NULL}, NULL},
 	{{"some words", "PK\x03\x04\x14"}, NULL},
 	{{NULL, NULL}, NULL},
@@ -58,7 +58,7 @@ static void a_tar(void **state)
 	memcpy(line + 257, "ustar  ", 7);
 	name = foreign_name(&probe);
 	assert_non_null(name);
-	assert_string_equal(name, "a tar, which must be unpacked first");
+	assert_string_equal(name, "a tar file; unpack it first");
 	probe.line[0].len = 511;
 	assert_null(foreign_name(&probe));
 	probe.line[0].len = sizeof line;

@@ -135,7 +135,7 @@ static void what_is_no_file(void **state)
 	assert_int_equal(input_open(&in, "/tmp", -1, &err), -1);
 	assert_string_equal(err.message, "/tmp: not a regular file; expected a log");
 	assert_int_equal(input_open(&in, "/tmp/does/not/exist", -1, &err), -1);
-	assert_non_null(strstr(err.message, "/tmp/does/not/exist: can't be opened"));
+	assert_non_null(strstr(err.message, "/tmp/does/not/exist: can't open it"));
 	input_close(NULL);
 }
 

@@ -123,11 +123,12 @@ static const struct {
 	{{"--json=1"}, "--json takes no argument"},
 	{{"--db", "x", "--no-db"}, "--db and --no-db exclude each other"},
 	{{"--tz", "Nowhere/Atlantis"},
-		"time zone 'Nowhere/Atlantis' is not known: expected UTC, an offset such "
-		"as +02:00, or a name such as Europe/Berlin"},
+		"unknown time zone 'Nowhere/Atlantis', expected UTC, an offset such as "
+		"+02:00, or a name such as Europe/Berlin"},
 	{{"--columns", "date,time,gpu,pwr,foo"},
-		"--columns: 'foo' is no field of nvidia-dmon (its header names them; ? "
-		"stands for a cell that is not used)"},
+		"--columns: unknown field 'foo' of nvidia-dmon (its header lists them; "
+		"use "
+		"? for a cell to skip)"},
 };
 
 static void error_messages(void **state)

@@ -189,7 +189,8 @@ static void damaged(void **state)
 			"damaged zstd"},
 #else
 		{"\x28\xb5\x2f\xfd\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",
-			"packed with zstd, and this program was built without libzstd"},
+			"compressed with zstd, but this program was built without "
+			"libzstd"},
 #endif
 	};
 

@@ -294,13 +294,13 @@ static void ends(void **state)
 		{"\"exit_status\": null, \"signal\": 9", 137, NULL, NULL},
 		{"\"signal\": 15", 143, NULL, NULL},
 		{"\"exit_status\": 0, \"signal\": 9", -1, "0, signal 9",
-			"\"signal\" is 9; expected null"},
+			"\"signal\" is 9, expected null"},
 		{"\"signal\": \"SIGKILL\"", -1, "null, signal \"SIGKILL\"",
-			"\"signal\" is \"SIGKILL\"; expected 1 to 64"},
+			"\"signal\" is \"SIGKILL\", expected 1 to 64"},
 		{"\"exit_status\": -9, \"signal\": 9", -1, "-9",
-			"\"exit_status\" is -9; expected 0 to 255"},
+			"\"exit_status\" is -9, expected 0 to 255"},
 		{"\"exit_status\": 0, \"exit_status\": 1", -1, "[0,1]",
-			"\"exit_status\" stands 2 times"},
+			"\"exit_status\" occurs 2 times"},
 		{"\"exit_status\": 0, \"exit_status\": 0", 0, NULL, NULL},
 	};
 

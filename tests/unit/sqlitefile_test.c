@@ -194,7 +194,7 @@ static void what_is_no_database_is_said(void **state)
 		fputs(texts[i], file);
 		fclose(file);
 		assert_int_equal(open_file(room), -1);
-		assert_non_null(strstr(room->err.message, "no SQLite file"));
+		assert_non_null(strstr(room->err.message, "not an SQLite file"));
 	}
 }
 
