@@ -67,7 +67,7 @@ static int write_json(const struct render_input *in, const struct render_options
 }
 
 static const struct render_format format = {.name = "calibrax",
-	.help = "calibrax's own object, an object a line",
+	.help = "calibrax's own object, one per line",
 	.write = write_json,
 	.tool = &tool_calibrax};
 

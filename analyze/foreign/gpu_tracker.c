@@ -76,7 +76,7 @@ static int set_gpus(struct tool_options *options, const char *value, struct erro
 		empty |= *c == ',' && (c == value || c[1] == ',' || !c[1]);
 	}
 	if (empty)
-		return error_set(err, "expected names with commas between");
+		return error_set(err, "expected names separated by commas");
 	options->expected_gpus = count;
 	return 0;
 }
@@ -85,14 +85,14 @@ const struct tool_option tracker_options[TRACKER_OPTIONS] = {
 	{"ram-unit", "UNIT",
 		"gpu-tracker: bytes, kilobytes, megabytes, gigabytes, terabytes", set_ram,
 		true},
-	{"gpu-ram-unit", "UNIT", "gpu-tracker: the same of GPU memory", set_gpu_ram,
+	{"gpu-ram-unit", "UNIT", "gpu-tracker: the unit of GPU memory", set_gpu_ram,
 		true},
 	{"time-unit", "UNIT", "gpu-tracker: seconds, minutes, hours, days", set_time,
 		true},
-	{"expected-cores", "N", "gpu-tracker, jumper: CPUs that the program was to use",
-		set_cores, false},
-	{"gpus", "UUIDS", "gpu-tracker: GPUs that the program was to use", set_gpus,
+	{"expected-cores", "N",
+		"gpu-tracker, jumper: number of CPUs the program should use", set_cores,
 		false},
+	{"gpus", "UUIDS", "gpu-tracker: GPUs the program should use", set_gpus, false},
 };
 
 void tool_options_shape(struct strbuf *sb, const struct tool_options *options)
@@ -211,8 +211,8 @@ static void take_values(struct static_data *s, const struct records *r)
 		return;
 	}
 	log_refuse(s->log, "field-count",
-		"static data of %zu fields; their header has %zu", r->count,
-		s->names.count);
+		"static data: expected %zu fields, found %zu (ignored)", s->names.count,
+		r->count);
 	s->names.count = 0;
 	s->lost = true;
 }
@@ -258,8 +258,8 @@ static enum data_unit read_unit(
 
 	if (unit == DATA_UNIT_NONE)
 		log_note(s->log, true, "bad-unit", span_of(static_name[name]),
-			"'%s' is no %s; expected bytes, kilobytes, megabytes, gigabytes "
-			"or terabytes; its values are not used",
+			"unknown unit '%s' of %s, expected bytes, kilobytes, megabytes, "
+			"gigabytes or terabytes (values ignored)",
 			log_quote(value).text, static_name[name]);
 	else
 		run_add_fact(s->log->run, static_name[name], value);
@@ -272,7 +272,7 @@ static enum data_unit miss_unit(
 {
 	if (asked == DATA_UNIT_NONE)
 		log_note(s->log, true, "bad-unit", span_of(static_name[name]),
-			"no static data say %s any more; its values are not used",
+			"the static data with %s are missing (values ignored)",
 			static_name[name]);
 	return asked;
 }
@@ -311,7 +311,7 @@ static void find_facts(struct static_data *s, size_t count)
 			run_add_fact(s->log->run, static_name[name], s->values.cell[at]);
 		else
 			log_note(s->log, true, "bad-value", span_of(static_name[name]),
-				"'%s' is nothing that %s can be; it is not used",
+				"invalid value '%s' for %s (ignored)",
 				log_quote(s->values.cell[at]).text, static_name[name]);
 	}
 }
@@ -340,7 +340,7 @@ static void note_names(const struct static_data *s)
 
 		if (name.len && !is_static_name(name))
 			log_note(s->log, false, "unknown-column", name,
-				"'%s' of the static data is not used",
+				"column '%s' of the static data ignored",
 				log_quote(name).text);
 	}
 }
@@ -373,8 +373,8 @@ static void use_kept(struct static_data *s)
 		struct span last = s->names.cell[--count];
 
 		log_note(s->log, true, "bad-value", last,
-			"the line of the static data is broken: %s may be cut and is not "
-			"used",
+			"the line of the static data is broken, so %s may be truncated "
+			"(ignored)",
 			log_quote(last).text);
 	}
 	use_values(s, count);
@@ -390,8 +390,8 @@ static void assume_units(struct static_data *s)
 	s->gpu_ram =
 		asked.gpu_ram != DATA_UNIT_NONE ? asked.gpu_ram : DATA_UNIT_GIGABYTES;
 	log_note(s->log, false, "no-units", SPAN_NONE,
-		"the file does not name its units: memory is read as %s, GPU memory as "
-		"%s; --ram-unit and --gpu-ram-unit say it otherwise",
+		"the file names no units: memory is read as %s, GPU memory as %s. Use "
+		"--ram-unit and --gpu-ram-unit to change them",
 		data_unit_name(s->ram), data_unit_name(s->gpu_ram));
 }
 
@@ -528,7 +528,7 @@ static void add_column(struct tracker *t, size_t at, struct span name)
 	if (part_bind(&t->columns, at, binding_find(SOURCE_GPU_TRACKER, name)))
 		scale_column(t, c, name);
 	if (c->role == ROLE_IGNORED)
-		log_note(t->log, false, "unknown-column", name, "column '%s' is not used",
+		log_note(t->log, false, "unknown-column", name, "column '%s' ignored",
 			log_quote(name).text);
 }
 
@@ -624,7 +624,7 @@ static void take_row(struct tracker *t, struct sample_batch *batch)
 	static_data_end(&t->fixed);
 	if (!time_parse_seconds(r->cell[t->time_at], &t_ns)) {
 		log_refuse(t->log, "bad-time",
-			"'%s' is no time; expected seconds since 1970",
+			"invalid time '%s', expected seconds since 1970 (row skipped)",
 			log_quote(r->cell[t->time_at]).text);
 		return;
 	}
@@ -990,12 +990,12 @@ static void refuse_stop(
 	struct strbuf text;
 
 	strbuf_init(&text);
-	strbuf_addf(&text, "a stop of process %llu in code block '%s' at ",
+	strbuf_addf(&text, "process %llu stops code block '%s' at ",
 		(unsigned long long)row->process, log_quote(row->name).text);
 	add_seconds(&text, row->t_ns);
-	strbuf_addf(&text, " has no start %s", what);
+	strbuf_addf(&text, ", but there is no start %s", what);
 	if (other && span_is(row->name, other->name)) {
-		strbuf_addf(&text, "; the last start is of process %llu, at ",
+		strbuf_addf(&text, ". The last start is by process %llu at ",
 			(unsigned long long)other->process);
 		add_seconds(&text, p->log->run->event[block->event].t_ns);
 	}
@@ -1012,7 +1012,7 @@ static void refuse_order(
 	strbuf_addf(&text, "process %llu starts code block '%s' at ",
 		(unsigned long long)row->process, log_quote(row->name).text);
 	add_seconds(&text, start->t_ns);
-	strbuf_adds(&text, ", after it stops it at ");
+	strbuf_adds(&text, ", later than its stop at ");
 	add_seconds(&text, row->t_ns);
 	log_refuse(log, "start-after-stop", "%s", text.text);
 	strbuf_release(&text);
@@ -1030,7 +1030,7 @@ static void end_block(
 	if (row->t_ns == TIME_NONE)
 		return;
 	if (!event) {
-		refuse_stop(p, row, "whose time can be read");
+		refuse_stop(p, row, "with a valid time");
 	} else if (event->t_ns > row->t_ns) {
 		refuse_order(p->log, row, event);
 	} else {
@@ -1051,7 +1051,7 @@ static void stop_block(struct pairing *p, const struct pairing_row *row)
 		if (group)
 			group->before_stop = p->block_count;
 		if (row->t_ns != TIME_NONE)
-			refuse_stop(p, row, "of its own");
+			refuse_stop(p, row, "that matches");
 		return;
 	}
 	block = &p->block[group->open - 1];
@@ -1118,9 +1118,7 @@ static void give_up(struct pairing *p, const struct block *block)
 	strbuf_addf(&text, "process %llu starts code block '%s' at ",
 		(unsigned long long)group->process, log_quote(span_of(group->name)).text);
 	add_seconds(&text, event->t_ns);
-	strbuf_adds(&text,
-		"; rows are lost behind that, and which stop is its own can't "
-		"be told");
+	strbuf_adds(&text, ", but rows after it are missing, so its stop is uncertain");
 	p->log->record = block->line;
 	log_refuse(p->log, "doubtful-stop", "%s", text.text);
 	strbuf_release(&text);
@@ -1299,18 +1297,21 @@ static bool read_row(struct log *log, const struct span *cell, const size_t *pla
 	row->name = cell[place[PLACE_NAME]];
 	row->stop = span_is(position, "1");
 	if (!read_process(cell[place[PLACE_PROCESS]], &row->process)) {
-		log_refuse(log, "bad-id", "'%s' is no process_id; expected a number",
+		log_refuse(log, "bad-id",
+			"invalid process_id '%s', expected a number (row skipped)",
 			log_quote(cell[place[PLACE_PROCESS]]).text);
 	} else if (!is_name(row->name)) {
-		log_refuse(log, "no-name", "'%s' is no name: it holds a NUL byte",
+		log_refuse(log, "no-name",
+			"invalid name '%s': it contains a NUL byte (row skipped)",
 			log_quote(row->name).text);
 	} else if (!is_position(position)) {
 		log_refuse(log, "bad-position",
-			"'%s' is no position; expected 0 (start) or 1 (stop)",
+			"invalid position '%s', expected 0 (start) or 1 (stop) (row "
+			"skipped)",
 			log_quote(position).text);
 	} else if (!time_parse_seconds(cell[place[PLACE_TIME]], &row->t_ns)) {
 		log_refuse(log, "bad-time",
-			"'%s' is no time; expected seconds since 1970",
+			"invalid time '%s', expected seconds since 1970 (row skipped)",
 			log_quote(cell[place[PLACE_TIME]]).text);
 	} else {
 		return true;

@@ -702,8 +702,8 @@ static int analysis_read(
 			of->name, refusal_of(of->report));
 	if (!side->overall || !side->facts || !blocks)
 		return error_set(err,
-			"%s: expected the results of a sub-tracking analysis, with "
-			"overall, static_data and code_block_results",
+			"%s: not the results of a sub-tracking analysis; expected an "
+			"object with overall, static_data and code_block_results",
 			of->name);
 	for (blocks++; blocks->kind != ITEM_CLOSE; blocks = item_behind(blocks)) {
 		const struct item *name = blocks->kind == ITEM_OBJECT
@@ -712,7 +712,8 @@ static int analysis_read(
 
 		if (!name)
 			return error_set(err,
-				"%s: a code block has no name; expected one", of->name);
+				"%s: a code block has no name, expected a string",
+				of->name);
 		ALLOC_GROW(side->block, side->block_count + 1, room);
 		side->block[side->block_count++] =
 			(struct block){.item = blocks, .name = name->text};
@@ -754,11 +755,11 @@ static int match_blocks(struct comparing *c, const struct analysis *side, size_t
 		memcmp(a, b, (size_t)(a_line - a)) != 0)
 		return error_set(c->err,
 			"code block '%s' of %s is not '%s' of %s; expected the same code "
-			"blocks, but for their line numbers",
+			"blocks (line numbers may differ)",
 			a, c->first->name, b, side->name);
 	tool_comparison_remark(c->out,
-		"code block '%s' of %s is taken for '%s' of %s: only their line numbers "
-		"differ",
+		"code block '%s' of %s is compared with '%s' of %s: only the line "
+		"numbers differ",
 		a, c->first->name, b, side->name);
 	return 0;
 }
@@ -775,8 +776,8 @@ static int match_facts(struct comparing *c, const struct analysis *side)
 
 		if (a && b && strcmp(a->text, b->text) != 0)
 			return error_set(c->err,
-				"%s of %s is %s, of %s %s; expected one unit%s", units[i],
-				c->first->name, a->text, side->name, b->text,
+				"%s of %s is %s, of %s %s; expected the same unit%s",
+				units[i], c->first->name, a->text, side->name, b->text,
 				i ? " (see --gpu-ram-unit)" : " (see --ram-unit)");
 	}
 	for (const struct item *a = c->first->facts + 1; a->kind != ITEM_CLOSE;
@@ -798,8 +799,7 @@ static int match(struct comparing *c, const struct analysis *side)
 {
 	if (c->first->block_count != side->block_count)
 		return error_set(c->err,
-			"%s has %zu code blocks, %s has %zu; expected as many in every "
-			"run",
+			"%s has %zu code blocks, %s has %zu; expected the same number",
 			c->first->name, c->first->block_count, side->name,
 			side->block_count);
 	for (size_t i = 0; i < side->block_count; i++)
@@ -819,7 +819,7 @@ static int take(struct comparing *c, struct tool_comparison_row *row, size_t sid
 	if (object && !item)
 		item = item_member(object + 1, c->statistic, ITEM_NUMBER);
 	if (!item)
-		return error_set(c->err, "%s has no %s of %s%s%s; expected what %s has",
+		return error_set(c->err, "%s has no %s of %s%s%s, but %s has",
 			c->side[side].name, c->statistic, what,
 			row->phase ? " in code block " : "", row->phase ? row->phase : "",
 			c->first->name);
@@ -1425,11 +1425,11 @@ static int print_comparison_text(
 
 static const struct render_format formats[] = {
 	{.name = "gpu-tracker",
-		.help = "gpu_tracker's own object, an object a line",
+		.help = "gpu_tracker's own object, one per line",
 		.write = tracker_json_write,
 		.tool = &tool_gpu_tracker},
 	{.name = "gpu-tracker-text",
-		.help = "the same as gpu_tracker's own text",
+		.help = "gpu_tracker's own text",
 		.write = tracker_text_write,
 		.tool = &tool_gpu_tracker},
 };

@@ -77,7 +77,8 @@ static void begin(struct jumper_rows *rows)
 		if (has(line, '{') || has(line, ',') || line.at[0] == '[')
 			break;
 		else
-			log_refuse(log, "prose", "'%s' before the names of the columns",
+			log_refuse(log, "prose",
+				"text before the header: '%s' (line skipped)",
 				log_quote(line).text);
 	rows->begun = true;
 	rows->is_json = any && (has(line, '{') || line.at[0] == '[');
@@ -200,9 +201,8 @@ static void jumper_say_clock(struct log *log)
 
 	if (!jumper_offset_ns(log->run, &offset_ns))
 		log_note(log, false, "no-date", SPAN_NONE,
-			"JUmPER's clock counts from an unknown moment, and no manifest "
-			"and no history of cells beside it says from when; times count "
-			"from 1970");
+			"the start of JUmPER's clock is unknown without a manifest or a "
+			"history of cells; 1970-01-01 is used");
 }
 
 /* The difference of two times; false: they are none. */
@@ -270,8 +270,7 @@ static enum jumper_level level_of(struct log *log)
 	if (found < JUMPER_LEVELS)
 		return found;
 	log_note(log, false, "no-level", SPAN_NONE,
-		"the name of the file does not say which level it is of; taken for "
-		"process, which JUmPER exports if nothing else is asked for");
+		"the file name has no level; read as process, JUmPER's default");
 	return JUMPER_PROCESS;
 }
 
@@ -351,7 +350,7 @@ static void add_column(struct jumper_source *s, size_t at, struct span name)
 	} else if (is_known(name)) {
 		c->role = ROLE_KNOWN;
 	} else {
-		log_note(s->log, false, "unknown-column", name, "column '%s' is not used",
+		log_note(s->log, false, "unknown-column", name, "column '%s' ignored",
 			log_quote(name).text);
 	}
 }
@@ -400,7 +399,8 @@ static void take_row(struct jumper_source *s, struct sample_batch *batch)
 	cell = s->rows.cell[s->time_at];
 	if (!jumper_time(s->log, cell, &t_ns)) {
 		log_refuse(s->log, "bad-time",
-			"'%s' is no time; expected seconds of JUmPER's clock",
+			"invalid time '%s', expected seconds of JUmPER's clock (row "
+			"skipped)",
 			log_quote(cell).text);
 		return;
 	}
@@ -569,17 +569,19 @@ static void cells_take_row(struct cells *c)
 		(void)jumper_keep_offset(c->log->run, cell[c->place[PLACE_START]],
 			cell[c->place[PLACE_WALL_START]]);
 	if (!read_index(cell[c->place[PLACE_INDEX]], &index))
-		log_refuse(c->log, "bad-id", "'%s' is no cell_index; expected a number",
+		log_refuse(c->log, "bad-id",
+			"invalid cell_index '%s', expected a number (row skipped)",
 			log_quote(cell[c->place[PLACE_INDEX]]).text);
 	else if (!jumper_time(c->log, cell[c->place[PLACE_START]], &start_ns) ||
 		!jumper_time(c->log, cell[c->place[PLACE_END]], &end_ns))
 		log_refuse(c->log, "bad-time",
-			"'%s' or '%s' is no time; expected seconds of JUmPER's clock",
+			"invalid time '%s' or '%s', expected seconds of JUmPER's clock "
+			"(row skipped)",
 			log_quote(cell[c->place[PLACE_START]]).text,
 			log_quote(cell[c->place[PLACE_END]]).text);
 	else if (end_ns < start_ns)
 		log_refuse(c->log, "bad-phase",
-			"a cell whose end, '%s', is before its start, '%s'",
+			"cell ends at '%s', before its start '%s' (row skipped)",
 			log_quote(cell[c->place[PLACE_END]]).text,
 			log_quote(cell[c->place[PLACE_START]]).text);
 	else
@@ -634,9 +636,7 @@ static int session_bid(const struct probe *probe)
 static void say_senseless(struct log *log, const char *path, const char *expected)
 {
 	log_note(log, true, "bad-manifest", span_of(path),
-		"\"%s\" has a value that makes no sense; expected %s; it counts as "
-		"unknown",
-		path, expected);
+		"\"%s\" has an invalid value, expected %s (key ignored)", path, expected);
 }
 
 /* A number from `least` on becomes a fact; null, or none, is nothing to say. */
@@ -651,7 +651,7 @@ static void take_number(struct log *log, const struct json_line *json, const cha
 	if (number_scaled(value, FACT_DIGITS, &parts) && parts >= least * FACT_DIGITS)
 		jumper_say(log->run, fact, value);
 	else
-		say_senseless(log, path, least ? "a number from 1 on" : "a number");
+		say_senseless(log, path, least ? "a number of at least 1" : "a number");
 }
 
 static void take_parts(struct log *log, const struct json_line *json)
@@ -702,7 +702,7 @@ static void take_times(struct log *log, const struct json_line *json)
 		if (log->run->interval_ns < 0)
 			log->run->interval_ns = interval_ns;
 	} else if (interval.len && !span_is(interval, "null")) {
-		say_senseless(log, "monitor.interval", "seconds above 0");
+		say_senseless(log, "monitor.interval", "a positive number of seconds");
 	}
 	if (!number_scaled(start, NS_PER_S, &from_ns) ||
 		!number_scaled(stop, NS_PER_S, &to_ns) || to_ns < from_ns || from_ns < 0)
@@ -744,7 +744,8 @@ static void session_survey(struct log *log)
 		log->file->rows++;
 	} else {
 		log_refuse(log, "bad-json",
-			"the session's manifest is no JSON object: what it says is lost");
+			"the manifest of the session is not a JSON object (file "
+			"ignored)");
 	}
 	json_line_release(&json);
 	strbuf_release(&text);
@@ -1093,10 +1094,10 @@ static void refuse_cells(const struct jumper *j)
 
 	strbuf_init(&why);
 	if (j->levels->cells)
-		strbuf_addf(&why, "it has %zu cells, 0 to %zu, and not all of those",
-			j->levels->cells, j->levels->cells - 1);
+		strbuf_addf(&why, "the session has %zu cells, 0 to %zu", j->levels->cells,
+			j->levels->cells - 1);
 	else
-		strbuf_adds(&why, "it has no cells");
+		strbuf_adds(&why, "the session has no cells");
 	object_make(j->report)->refusal = report_keep(j->report, why.text);
 	strbuf_release(&why);
 }
@@ -1301,18 +1302,18 @@ static int set_level(struct tool_options *options, const char *value, struct err
 
 static const struct tool_option options[] = {
 	{"cell", "RANGE", "jumper: only these cells: 5, 2:8, :5, 3:", set_cells, false},
-	{"no-idle", NULL, "jumper: without the time between cells", set_no_idle, false},
+	{"no-idle", NULL, "jumper: leave out the time between cells", set_no_idle, false},
 	{"level", "NAME", "jumper: only process, user, system or slurm", set_level,
 		false},
 };
 
 static const struct render_format formats[] = {
 	{.name = "jumper",
-		.help = "JUmPER's levels, their limits and tags, an object a line",
+		.help = "JUmPER's levels, their limits and tags, one object per line",
 		.write = write_json,
 		.tool = &tool_jumper},
 	{.name = "jumper-text",
-		.help = "the same as JUmPER's own report",
+		.help = "JUmPER's own report",
 		.write = write_text,
 		.tool = &tool_jumper},
 };

@@ -87,9 +87,8 @@ int cell_range_parse(struct cell_range *range, struct span text, struct error *e
 	}
 	if (!text.len || !read_cell(first, &read.first) || !read_cell(last, &read.last) ||
 		(read.last >= 0 && read.last < read.first))
-		return error_set(err,
-			"expected the number of a cell or a range of them: "
-			"5, 2:8, :5, 3:");
+		return error_set(
+			err, "expected a cell number or a range: 5, 2:8, :5, 3:");
 	*range = read;
 	return 0;
 }

@@ -165,8 +165,7 @@ static void take_event(struct mllog *m, const struct event *event, uint64_t rank
 		(m->log->run->event[said->event].t_ns == event->t_ns ||
 			(rank && said->rank && rank != said->rank))) {
 		log_note(m->log, false, "repeated-event", SPAN_NONE,
-			"a line that says again what another rank, or a copy of the "
-			"line, said; it counts once");
+			"the same line from another rank, or twice (counted once)");
 		return;
 	}
 	if (!said)
@@ -211,13 +210,15 @@ static void take_object(struct mllog *m, struct span object, uint64_t rank)
 	char *name;
 
 	if (!read_time(&m->line, &event.t_ns)) {
-		log_refuse(m->log, "bad-time", "an event without a \"time_ms\": '%s'",
+		log_refuse(m->log, "bad-time",
+			"event without \"time_ms\": '%s' (event skipped)",
 			log_quote(object).text);
 		return;
 	}
 	name = json_text(json_line_find(&m->line, "key"));
 	if (!name) {
-		log_refuse(m->log, "no-name", "an event without a \"key\": '%s'",
+		log_refuse(m->log, "no-name",
+			"event without \"key\": '%s' (event skipped)",
 			log_quote(object).text);
 		return;
 	}
@@ -314,8 +315,8 @@ static void take_old(struct mllog *m, struct span text, uint64_t rank)
 		return;
 	if (input_line_torn(m->log->in)) {
 		log_refuse(m->log, "no-newline",
-			"the file ends without a newline: what it says last, '%s', may "
-			"be cut",
+			"file ends without a newline, so its last key '%s' may be "
+			"truncated (line skipped)",
 			log_quote(old.key).text);
 		return;
 	}
@@ -372,7 +373,8 @@ static void take_line(struct mllog *m, struct span text)
 		}
 		broken++;
 		log_refuse(m->log, input_line_torn(m->log->in) ? "torn-line" : "bad-json",
-			"behind " MARK ", '%s' is no JSON object", log_quote(text).text);
+			"not a JSON object after " MARK ": '%s' (event skipped)",
+			log_quote(text).text);
 	}
 }
 

@@ -410,7 +410,8 @@ bool foreign_lacks(const struct report *report, struct error *said)
 		add_unknown(&names, report->foreign);
 	any = names.len > 0;
 	if (any)
-		error_set(said, "%s: its logs have no value for %s, null%s in the output",
+		error_set(said,
+			"%s: the logs have no value for %s (null%s in the output)",
 			report->run->path, names.text,
 			has_zeros(report->foreign) ? " or 0" : "");
 	strbuf_release(&names);

@@ -46,7 +46,7 @@ void records_open(struct records *records, struct log *log, const char *const *t
 	}
 	if (sqlitefile_damage(records->db))
 		say_error(records, sqlitefile_damage(records->db),
-			"what can be read of it is used");
+			"the readable part is used");
 	if (sqlitefile_check(records->db, &err) < 0)
 		log_note(log, true, "bad-pages", SPAN_NONE, "%s", err.message);
 }
@@ -98,8 +98,8 @@ static bool read_ahead(struct records *r)
 	if (got <= 0)
 		return false;
 	if (input_line_cut(r->log->in)) {
-		log_refuse(r->log, "long-line", "a line of more than %d bytes is lost",
-			INPUT_LINE_MAX);
+		log_refuse(r->log, "long-line",
+			"line longer than %d bytes (line skipped)", INPUT_LINE_MAX);
 		line.len = 0;
 	}
 	if (prefix_is_any(&r->log->facts.prefix))
@@ -257,12 +257,12 @@ static void refuse_quote(struct records *r, struct span record)
 	if (newline)
 		record.len = (size_t)(newline - record.at);
 	if (is_torn(r))
-		log_refuse(r->log, "torn-line", "the file ends within quotes: '%s'",
+		log_refuse(r->log, "torn-line",
+			"file ends inside a quoted field: '%s' (row skipped)",
 			log_quote(record).text);
 	else
 		log_refuse(r->log, "open-quote",
-			"a quote that nothing closes: '%s'; what stands there up to the "
-			"next row is lost",
+			"unclosed quote: '%s' (text up to the next row skipped)",
 			log_quote(record).text);
 	csv_split_plain(&r->row, record);
 }
@@ -353,18 +353,19 @@ bool records_next(struct records *records)
 bool row_fits(struct log *log, size_t count, size_t columns, bool torn, const char *last)
 {
 	if (!columns)
-		log_refuse(log, "no-header", "a row before the names of its columns");
+		log_refuse(log, "no-header", "row before the header (row skipped)");
 	else if (torn && count == columns)
 		log_refuse(log, "no-newline",
-			"the file ends without a newline; %s of its last row may be cut",
+			"file ends without a newline, so %s of its last row may be "
+			"truncated (row skipped)",
 			last);
 	else if (torn)
 		log_refuse(log, "torn-line",
-			"the file ends in the middle of a row: %zu of %zu fields", count,
-			columns);
-	else if (count != columns)
-		log_refuse(log, "field-count", "a row of %zu fields; the header has %zu",
+			"file ends inside a row: found %zu of %zu fields (row skipped)",
 			count, columns);
+	else if (count != columns)
+		log_refuse(log, "field-count",
+			"expected %zu fields, found %zu (row skipped)", columns, count);
 	else
 		return true;
 	return false;
@@ -525,7 +526,7 @@ static bool find_brace(struct json_rows *rows)
 			prose |= !memchr(between, line.at[i], sizeof between - 1);
 		if (prose)
 			log_refuse(rows->log, "bad-json",
-				"'%s' is no list of JSON objects",
+				"not a list of JSON objects: '%s' (text skipped)",
 				log_quote((struct span){line.at, before}).text);
 		leave(rows, before);
 		if (brace)
@@ -559,7 +560,7 @@ static bool cut_object(struct json_rows *rows)
 	if (!done)
 		log_refuse(rows->log,
 			rows->torn && !rows->rest.len ? "torn-line" : "bad-json",
-			"an object that does not end: '%s'",
+			"unclosed JSON object: '%s' (object skipped)",
 			log_quote((struct span){rows->joined.text, rows->joined.len})
 				.text);
 	return done;
@@ -637,7 +638,8 @@ bool json_rows_next(struct json_rows *rows)
 			text = (struct span){rows->joined.text, rows->joined.len};
 			if (json_line_parse(&rows->object, text))
 				break;
-			log_refuse(rows->log, "bad-json", "'%s' is no JSON object",
+			log_refuse(rows->log, "bad-json",
+				"not a JSON object: '%s' (line skipped)",
 				log_quote(text).text);
 		} while (true);
 	}

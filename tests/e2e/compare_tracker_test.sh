@@ -66,7 +66,7 @@ refused "RAM in another unit" "ram_unit of a is gigabytes, of b bytes" \
 	'd["static_data"]["ram_unit"] = "bytes"'
 refused "GPU memory in another unit" "gpu_ram_unit of a is megabytes, of b bytes" \
 	'd["static_data"]["gpu_ram_unit"] = "bytes"'
-refused "results that are none" "b: expected the results of a sub-tracking analysis" \
+refused "results that are none" "b: not the results of a sub-tracking analysis; expected an object" \
 	'del d["static_data"]'
 refused "a code block without a name" "b: a code block has no name" 'del blocks[1]["name"]'
 
@@ -84,12 +84,12 @@ check "a recording whose starts and stops don't pair" every "$refusal" \
 	"says 'tracker-start-after-stop.csv: the recording of code blocks is invalid: process 61'"
 compare before after --ram-unit bytes c=third.json -q
 check "a unit that is asked for beside results in another" every "$refusal" \
-	"says 'ram_unit of after is bytes, of c gigabytes; expected one unit (see --ram-unit)'"
+	"says 'ram_unit of after is bytes, of c gigabytes; expected the same unit (see --ram-unit)'"
 
 # What can --------------------------------------------------------------------------------------
 compare before after
 check "remarks say what differs, and what was taken for what" every 'exits 0' 'lines err 4' \
-	"says \"'train.py:11' of after is taken for 'train.py:9' of before\"" \
+	"says \"'train.py:11' of after is compared with 'train.py:9' of before\"" \
 	"says 'system_gpu_count of after is 2, of before 1'"
 compare before after -q
 check "-q: none" every 'exits 0' 'silent err' 'is "$(of "$of_runs")" after,before'

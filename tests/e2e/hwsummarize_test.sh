@@ -396,7 +396,7 @@ hw --no-db --format gpu-tracker whole.csv
 check "gpu_tracker's object of a recording that says everything" every 'exits 0' 'silent err'
 hw --no-db --format gpu-tracker parts.csv
 check "... what has no value is null, never 0, and said once" every 'exits 0' 'lines err 1' \
-	'says "parts.csv: .* max_gpu_ram.main, cpu_utilization.main_n_threads, gpu_utilization.gpu_percentages, null"' \
+	'says "parts.csv: .* max_gpu_ram.main, cpu_utilization.main_n_threads, gpu_utilization.gpu_percentages (null in the output)"' \
 	'is "$(tracker_value "[\"max_gpu_ram\"][\"main\"]")" None' \
 	'is "$(tracker_value "[\"cpu_utilization\"][\"main_n_threads\"]")" None' \
 	'is "$(tracker_value "[\"gpu_utilization\"][\"gpu_percentages\"][\"mean_sum_percent\"]")" None' \

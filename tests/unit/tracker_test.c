@@ -202,10 +202,10 @@ static void what_does_not_pair_is_named(void **state)
 		"bad-position", 5, 1, "bad-id", 6, 1, "bad-time", 7, 1, "open-quote", 8,
 		1, NULL);
 	assert_string_equal(log_diag(&fx, "stop-without-start")->text,
-		"a stop of process 8 in code block 'X' at 11.5 has no start of its own; "
-		"the last start is of process 7, at 10.25");
+		"process 8 stops code block 'X' at 11.5, but there is no start that "
+		"matches. The last start is by process 7 at 10.25");
 	assert_string_equal(log_diag(&fx, "start-after-stop")->text,
-		"process 7 starts code block 'X' at 10.25, after it stops it at 9.75");
+		"process 7 starts code block 'X' at 10.25, later than its stop at 9.75");
 	log_release(&fx);
 }
 
