@@ -104,17 +104,22 @@ is "unknown option: 125" "$(status_of run --frobnicate -- true)" 125
 is "unknown command: 125" "$(status_of run frobnicate)" 125
 is "option without value: 125" "$(status_of run -o)" 125
 wrong=0
-for interval in 0 0.009 0.00 0.0099999999999999 -1 1s x . '' 1.2.3 100000 1e3 1e9; do
+for interval in 0 0.009 0.00 0.0099999999999999 -1 1h x . '' 1.2.3 100000 1e3 1e9 s ms 9ms 0.5ms 1ss 100000000ms; do
 	[ "$(status_of run -i "$interval" -o never -- true)" = 125 ] || wrong=$((wrong + 1))
 done
 is "bad intervals: 125" $wrong 0
 check "no directory is made for them" [ ! -e never ]
-for interval in 0.01 .5 1. 2 007 0.3333333333333333 99999; do
+for interval in 0.01 .5 1. 2 007 0.3333333333333333 99999 1s 0.5s 10ms 99999s; do
 	[ "$(status_of run -i "$interval" -o "i$interval" -- true)" = 0 ] || wrong=$((wrong + 1))
 done
 is "good intervals" $wrong 0
 is "-iSECONDS and -oDIR" "$(status_of run -i0.5 -ojoined -- true; json joined/run.json 'r["interval_s"]')" "0
 0.5"
+is "500ms, and --interval" "$(status_of run -i 500ms -o half -- true; json half/run.json 'r["interval_s"]'
+	status_of run --interval=1500ms -o more -- true; json more/run.json 'r["interval_s"]')" "0
+0.5
+0
+1.5"
 check "--help" sh -c '"$1" --help | grep -q "^usage: collect"' - "$collect"
 check "--version" sh -c '"$1" --version | grep -q "^collect [0-9]"' - "$collect"
 is "-o '' : 125" "$(status_of run -o '' -- true)" 125
