@@ -774,7 +774,8 @@ static int baseline_add(struct baseline *baseline, struct comparing *comparing,
 		.take = add_run,
 		.context = baseline,
 		.parts = (1u << MEASURE_PARTS) - 1,
-		.calls = true};
+		.calls = true,
+		.rules = &baseline->new->rules};
 	size_t outdated;
 
 	if (!baseline->store)

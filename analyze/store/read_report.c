@@ -360,6 +360,49 @@ static int read_calls(struct past *past, struct error *err)
 	return rc;
 }
 
+static const struct rule *rule_of(const struct rule_set *rules, const char *id)
+{
+	for (size_t i = 0; i < rules->count; i++)
+		if (strcmp(rules->rule[i].id, id) == 0)
+			return &rules->rule[i];
+	return NULL;
+}
+
+/* Which rules fired, and which could not run; of rules that are still there. */
+static int read_findings(struct past *past, struct error *err)
+{
+	const struct rule_set *rules = past->history->rules;
+	struct report *report = &past->report;
+	struct sql_row row;
+	int rc = prepare(&row, past, "rule, outcome, coalesce(device, -1)", OF_NOTHING,
+		"finding", "number", err);
+
+	report->checks = rules->count;
+	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
+		char *id = NULL, outcome[16];
+		struct finding finding = {.outcome = OUTCOME_CANNOT_TELL};
+		int64_t device;
+
+		sql_get_text(&row, &id);
+		finding.rule = id ? rule_of(rules, id) : NULL;
+		free(id);
+		sql_get_name(&row, outcome, sizeof outcome);
+		if (strcmp(outcome, outcome_name(OUTCOME_FIRES)) == 0)
+			finding.outcome = OUTCOME_FIRES;
+		device = sql_get_int(&row);
+		finding.device = device < 0 ? FINDING_RUN : (uint32_t)device;
+		if (device >= (int64_t)past->run.device_count)
+			rc = sql_damaged(past->store, "a finding is of no device", err);
+		if (!finding.rule || rc < 0)
+			continue;
+		ALLOC_GROW(
+			report->finding, report->finding_count + 1, report->finding_cap);
+		report->finding[report->finding_count++] = finding;
+	}
+	sql_row_free(&row);
+	return rc;
+}
+
 /* Of the report the evidence of devices, and the parts that are asked for. */
 static int past_read(struct past *past, struct error *err)
 {
@@ -367,6 +410,8 @@ static int past_read(struct past *past, struct error *err)
 	bool phases = is_asked(past, MEASURE_PHASE);
 
 	if (read_evidence(past, err) < 0)
+		return -1;
+	if (past->history->rules && read_findings(past, err) < 0)
 		return -1;
 	if (is_asked(past, MEASURE_SUMMARY) && read_summary(past, err) < 0)
 		return -1;

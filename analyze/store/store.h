@@ -227,6 +227,7 @@ struct history {
 	unsigned parts; /* of enum measure_part as bits; of a metric in phases both */
 	const char *metric; /* of MEASURE_METRIC this one alone; NULL: all */
 	bool calls; /* with MEASURE_PHASE: when each call was, too */
+	const struct rule_set *rules; /* findings of these, without numbers; NULL: none */
 };
 
 /*
