@@ -108,15 +108,16 @@ check "metrics agrees with samples" answers db/x.db \
 check "metrics has a column without any value" answers db/x.db \
 	"SELECT n, missing, mean IS NULL FROM metrics WHERE metric = 'fan_pct' AND device = 'gpu0'" \
 	"0|20|1"
+# Its edges lie 1.75 s and 11.75 s after the first row; extremes have the values there.
 check "phases has the phase" answers db/x.db \
 	"SELECT phase, calls, duration_s, gpu_util_max_pct FROM phases WHERE phase = 'train'" \
-	"train|1|10.0|55.0"
+	"train|1|10.0|58.75"
 check "calls has its call" answers db/x.db \
 	"SELECT phase, start_at, duration_s FROM calls" "train|2024-06-01T12:00:02.000Z|10.0"
 check "phase_metrics has its samples" answers db/x.db \
 	"SELECT device, n, min, max FROM phase_metrics WHERE phase = 'train' AND metric = 'temp_c'" \
-	"gpu0|10|42.0|51.0
-gpu1|10|42.0|51.0"
+	"gpu0|10|41.75|51.75
+gpu1|10|41.75|51.75"
 check "the phases' energy is that of the run" answers db/x.db \
 	"SELECT abs(r.energy_j - sum(p.energy_j)) < 1e-9 * r.energy_j FROM runs r JOIN phases p USING (run)" 1
 check "work_units has the units of work" answers db/x.db \
