@@ -276,7 +276,8 @@ check "an amd-smi that can't list its GPUs: the rest is recorded, and one line s
 
 # Modes that collect_test.sh asks for what collect says; here what the summary says.
 check "no value is available: all are missing, none is 0" about na \
-	'gpus("power_w")["gpu0"]["n"] == 0 and gpus("power_w")["gpu0"]["max"] is None and gpus("power_w")["gpu0"]["missing"] >= 3'
+	'not gpus("power_w") and [m["missing"] >= 3 for m in r["not_recorded"] if (m["source"], m["metric"]) == \
+		("nvidia-query", "power_w")] == [True] * len(r["gpus"])'
 record old "$rows 6 ]"
 check "an old driver: what it has is read" about old 's["power_max_w"] > 0'
 COLLECT_PATIENCE=1 record hang true

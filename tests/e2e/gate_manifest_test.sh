@@ -28,7 +28,7 @@ bare named '{"signal": "snr", "learning_rate": 0.001, "host": "a"}' 0 'Gate pass
 bare ended '{"exit_status": 0, "signal": 9}' 0 'Gate passed'
 bare word '{"exit_status": "ok", "signal": 9}' 0 'Gate passed'
 hw check --json bare-word
-check "... but a status that is a word is said" every 'exits 3' 'prints "exit_status.* has a value that makes no sense"'
+check "... but a status that is a word is said" every 'exits 3' 'prints "exit_status.* has an invalid value"'
 bare local '{"started_at": "2026-03-06T09:00:00", "ended_at": "2026-03-06T09:01:00"}' 0 'Gate passed'
 hw --no-db -q --json bare-local
 check "... a time without a zone is none: the run is as long as its rows" prints '"duration_s": 58,'
@@ -48,7 +48,7 @@ check "... packed" every 'exits 1' "prints 'bare-failed: this new run failed: ex
 for name in failed foreign; do
 	hw check --json bare-$name
 	check "what it lacks is said, and no damage: $name" every 'exits 0' \
-		"prints 'it lacks run_id, format_version, started_at, ended_at.*, which collect writes: what else it says counts'"
+		"prints 'run.json lacks run_id, format_version, started_at, ended_at.*, which collect writes; the other keys are used'"
 done
 hw check "$ROOT/testdata/compare/loader/new-1"
 check "... and of one of collect nothing" every 'exits 0' '! grep bare-manifest out'

@@ -73,7 +73,7 @@ if compare_at_60 testdata/cases/causes-made-up testdata/cases/two-gpus-made-up; 
 		is "$(grep -A 1 '^ power_max_w ' "$work/squeezed" | tr '\n' '|')" ' power_max_w 154.0 286.5| lower bound: 39.9 % covered|'
 	compare_at_60 testdata/compare/loader/old-* --vs testdata/compare/loader/new-*
 	check "what a table leaves out for want of room stands below it" every \
-		'is "$(grep -c "^ no room in 60 columns for: 95 % interval\$" "$work/squeezed")" 2' \
+		'is "$(grep -c "^ no room in 60 columns for: 95 % interval\$" "$work/squeezed")" 3' \
 		'is "$(grep -c "^ no room in 60 columns for: would show\$" "$work/squeezed")" 1' '! grep -q "Would show:" "$work/squeezed"'
 	check "what stands above a bar is not cut off" is "$(grep -c 'base to new$\|axis is broken$' "$work/squeezed")" 4
 	compare_at_60 testdata/compare/loader/*
@@ -81,7 +81,7 @@ if compare_at_60 testdata/cases/causes-made-up testdata/cases/two-gpus-made-up; 
 	"$PYTHON" tests/e2e/on_terminal.py 100 "$work/shown" NO_COLOR=1 LC_ALL=C "$BIN/hwsummarize" compare --no-db \
 		testdata/compare/loader/old-* --vs testdata/compare/loader/new-*
 	check "... and nothing where all have room, with what explains them" every '! grep -q "no room" "$work/shown"' 'grep -q "Would show:" "$work/shown"' \
-		'test "$(grep -c "95 % interval\$" "$work/shown")" -eq 2'
+		'test "$(grep -c "95 % interval\$" "$work/shown")" -eq 3'
 else
 	skip "a comparison at 60 columns" "there is no terminal"
 fi

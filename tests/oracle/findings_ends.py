@@ -157,7 +157,7 @@ ENDS = {
         fires("nvidia-smi found none", no_gpus({"state": "failed", "said": "No devices were found"}), None, {"unseen": 1},
               says="GPUs were not recorded: nvidia-smi failed: No devices were found"),
         fires("it said nothing", no_gpus({"state": "failed"}), None, {"unseen": 1},
-              says="GPUs were not recorded: nvidia-smi failed: it said nothing"),
+              says="GPUs were not recorded: nvidia-smi failed: no output"),
         quiet("another state", no_gpus({"state": "ran", "said": "No devices were found"})),
         silent("no nvidia-smi", no_gpus(None), "a machine without one has no GPU of NVIDIA"),
         fires("a log of amd-smi, which is not read", dict(host(IDLE, {"MemTotal": GIB, "MemAvailable": GIB}), **{
