@@ -204,7 +204,8 @@ static bool is_bare(struct log *log, const cJSON *object)
 	}
 	if (bare)
 		log_note(log, false, "bare-manifest", SPAN_NONE,
-			"run.json lacks %s, which collect writes; the other keys are used",
+			"run.json lacks %s, which collect writes; the other keys are "
+			"used",
 			missing.text);
 	strbuf_release(&missing);
 	return bare;
