@@ -126,6 +126,11 @@ struct span span_trim(struct span s)
 	return s;
 }
 
+bool text_equal(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 bool span_equal(struct span a, struct span b)
 {
 	return a.len == b.len && (!a.len || memcmp(a.at, b.at, a.len) == 0);

@@ -42,6 +42,8 @@ struct span {
 	size_t len;
 };
 
+bool text_equal(const char *a, const char *b); /* NULL is equal to NULL alone */
+
 struct span span_of(const char *s); /* the whole of a string; s outlives it */
 #define SPAN_NONE ((struct span){NULL, 0})
 struct span span_trim(struct span s); /* without blanks, tabs and CR at both ends */

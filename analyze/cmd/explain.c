@@ -381,9 +381,7 @@ static void find_rule(struct explain *e, const char *asked)
 {
 	struct rule_topics topics;
 
-	for (size_t i = 0; i < e->rules.count; i++)
-		if (strcmp(e->rules.rule[i].id, asked) == 0)
-			e->rule = &e->rules.rule[i];
+	e->rule = rule_set_find(&e->rules, asked);
 	if (!e->rule)
 		return;
 	topics = rule_topics(e->rule);

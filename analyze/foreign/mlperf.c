@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "read/formats.h"
 #include "read/json.h"
 #include "read/log.h"
@@ -96,16 +97,11 @@ static uint64_t content_hash(const struct event *event)
 	return hash;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 /* All but the time. */
 static bool same_content(const struct event *a, const struct event *b)
 {
-	return a->type == b->type && same_text(a->type_name, b->type_name) &&
-		same_text(a->name, b->name) && same_text(a->extras, b->extras);
+	return a->type == b->type && text_equal(a->type_name, b->type_name) &&
+		text_equal(a->name, b->name) && text_equal(a->extras, b->extras);
 }
 
 static void rehash(struct mllog *m)

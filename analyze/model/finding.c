@@ -22,6 +22,12 @@ const char *outcome_name(enum outcome outcome)
 	return names[outcome];
 }
 
+const char *finding_device(const struct report *report, const struct finding *finding)
+{
+	return finding->device == FINDING_RUN ? NULL
+					      : report->run->device[finding->device].name;
+}
+
 static void print_signal(struct strbuf *sb, double number)
 {
 	const char *name = signal_name((int32_t)number);

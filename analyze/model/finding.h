@@ -103,4 +103,7 @@ void meanwhile_print(struct strbuf *sb, enum metric_id metric, double value);
 /* A counter that did not rise, as far as people read it: nothing was done. */
 bool meanwhile_is_nought(enum metric_id metric, double value);
 
+/* Its name; NULL: it is of the run. */
+const char *finding_device(const struct report *report, const struct finding *finding);
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "model/phase_name.h"
 
 #define GATE_STATISTIC "mean" /* of a metric, where a rule names none */
@@ -151,11 +152,6 @@ static bool fits(const char *glob, const char *name)
 	return name && fnmatch(glob, name, 0) == 0;
 }
 
-static bool equal(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 bool gate_rule_reads(const struct gate_rule *rule, const struct measure *measure)
 {
 	const char *statistic = rule->statistic ? rule->statistic : GATE_STATISTIC;
@@ -168,15 +164,15 @@ bool gate_rule_reads(const struct gate_rule *rule, const struct measure *measure
 		return false;
 	if (measure->part != MEASURE_METRIC)
 		return !rule->statistic && !rule->state && !rule->device && !rule->source;
-	return equal(rule->state ? GATE_SHARE : statistic, measure->statistic) &&
+	return text_equal(rule->state ? GATE_SHARE : statistic, measure->statistic) &&
 		!rule->state == !measure->state &&
 		(!rule->device || fits(rule->device, measure->device)) &&
-		(!rule->source || equal(rule->source, measure->source));
+		(!rule->source || text_equal(rule->source, measure->source));
 }
 
 bool gate_rule_wants(const struct gate_rule *rule, const struct measure *measure)
 {
-	return gate_rule_reads(rule, measure) && equal(rule->state, measure->state);
+	return gate_rule_reads(rule, measure) && text_equal(rule->state, measure->state);
 }
 
 static bool has_limit(const struct gate_rule *rule, bool change)

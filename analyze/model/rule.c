@@ -2,6 +2,7 @@
 #include "model/rule.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/report.h"
 
@@ -181,6 +182,14 @@ void rule_release(struct rule *rule)
 	}
 	for (size_t i = 0; i < RULE_AMONG_MAX; i++)
 		free(rule->among[i].of.text);
+}
+
+const struct rule *rule_set_find(const struct rule_set *set, const char *id)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (strcmp(set->rule[i].id, id) == 0)
+			return &set->rule[i];
+	return NULL;
 }
 
 void rule_set_release(struct rule_set *set)

@@ -317,6 +317,7 @@ struct rule_set {
 #define RULE_SET_INIT ((struct rule_set){0})
 void rule_release(struct rule *rule);
 void rule_set_release(struct rule_set *set);
+const struct rule *rule_set_find(const struct rule_set *set, const char *id); /* NULL */
 
 /*
  * What a rule looks at, in its conditions and its values: metrics, and the kinds of

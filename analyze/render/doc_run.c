@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/quantity.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "model/coverage.h"
 #include "model/recorder_facts.h"
@@ -657,16 +658,11 @@ struct event_kind {
 	int64_t first_ns, last_ns; /* TIME_NONE: the log gave no time */
 };
 
-static bool is_alike(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static bool is_work(const struct report *report, const struct event *event)
 {
 	for (size_t i = 0; i < report->work_count; i++)
-		if (is_alike(report->work[i].type_name, event->type_name) &&
-			is_alike(report->work[i].name, event->name))
+		if (text_equal(report->work[i].type_name, event->type_name) &&
+			text_equal(report->work[i].name, event->name))
 			return true;
 	return false;
 }

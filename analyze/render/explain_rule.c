@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "model/measure.h"
 #include "render/doc.h"
@@ -414,11 +415,6 @@ static const char *formula(const struct work *work, const char *name)
 	return "it can't be told what n is";
 }
 
-static bool same(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* The line of the first of its events, or of the last. */
 static struct event_place place_of(
 	const struct run *run, const struct work *work, int64_t t_ns, bool last)
@@ -429,8 +425,8 @@ static struct event_place place_of(
 		const struct event *event = &run->event[i];
 
 		if (event->t_ns != t_ns || (place.line && !last) ||
-			!same(event->type_name, work->type_name) ||
-			!same(event->name, work->name))
+			!text_equal(event->type_name, work->type_name) ||
+			!text_equal(event->name, work->name))
 			continue;
 		place = event->at;
 	}

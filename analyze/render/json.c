@@ -782,10 +782,7 @@ static void add_check(
 	struct json_writer *w, const struct report *report, const struct finding *finding)
 {
 	json_string(w, "rule", finding->rule->id);
-	json_string(w, "device",
-		finding->device == FINDING_RUN
-			? NULL
-			: report->run->device[finding->device].name);
+	json_string(w, "device", finding_device(report, finding));
 }
 
 static void add_unjudged(

@@ -1100,11 +1100,10 @@ int rules_parse(
 	at.rule = &set->rule[set->count];
 	*at.rule = (struct rule){.version = 1};
 	result = take_rule(&at, object);
-	for (size_t i = 0; result == 0 && i < set->count; i++)
-		if (strcmp(set->rule[i].id, at.rule->id) == 0)
-			result = rule_refuse(&at, "id",
-				cJSON_GetObjectItemCaseSensitive(object, "id"),
-				"one that no other rule has");
+	if (result == 0 && rule_set_find(set, at.rule->id))
+		result = rule_refuse(&at, "id",
+			cJSON_GetObjectItemCaseSensitive(object, "id"),
+			"one that no other rule has");
 	cJSON_Delete(object);
 	if (result < 0) {
 		rule_release(at.rule);

@@ -360,14 +360,6 @@ static int read_calls(struct past *past, struct error *err)
 	return rc;
 }
 
-static const struct rule *rule_of(const struct rule_set *rules, const char *id)
-{
-	for (size_t i = 0; i < rules->count; i++)
-		if (strcmp(rules->rule[i].id, id) == 0)
-			return &rules->rule[i];
-	return NULL;
-}
-
 /* Which rules fired, and which could not run; of rules that are still there. */
 static int read_findings(struct past *past, struct error *err)
 {
@@ -384,7 +376,7 @@ static int read_findings(struct past *past, struct error *err)
 		int64_t device;
 
 		sql_get_text(&row, &id);
-		finding.rule = id ? rule_of(rules, id) : NULL;
+		finding.rule = id ? rule_set_find(rules, id) : NULL;
 		free(id);
 		sql_get_name(&row, outcome, sizeof outcome);
 		if (strcmp(outcome, outcome_name(OUTCOME_FIRES)) == 0)

@@ -846,15 +846,11 @@ struct sample {
 	double mean, deviation; /* NAN: fewer than one, two */
 };
 
-static struct sample sample_of(const struct comparison_row *row,
-	const struct compared_run *run, size_t run_count, enum side side)
+static struct sample sample_of(double *x, size_t n)
 {
-	struct sample sample = {xcalloc(run_count + 1, sizeof *sample.x), 0, 0, 0};
+	struct sample sample = {x, n, 0, 0};
 	double squares = 0;
 
-	for (size_t i = 0; i < run_count; i++)
-		if (run[i].side == side && !isnan(row->value[i]))
-			sample.x[sample.n++] = row->value[i];
 	/* From the first value on: so the mean of equal ones is theirs, to the digit. */
 	for (size_t i = 0; i < sample.n; i++)
 		sample.mean += (sample.x[i] - sample.x[0]) / (double)sample.n;
@@ -865,6 +861,18 @@ static struct sample sample_of(const struct comparison_row *row,
 		sample.mean = NAN;
 	sample.deviation = sample.n > 1 ? sqrt(squares / (double)(sample.n - 1)) : NAN;
 	return sample;
+}
+
+static struct sample side_sample(const struct comparison_row *row,
+	const struct compared_run *run, size_t run_count, enum side side)
+{
+	double *x = xcalloc(run_count + 1, sizeof *x);
+	size_t n = 0;
+
+	for (size_t i = 0; i < run_count; i++)
+		if (run[i].side == side && !isnan(row->value[i]))
+			x[n++] = row->value[i];
+	return sample_of(x, n);
 }
 
 static struct compared_side side_of(const struct sample *sample)
@@ -976,17 +984,6 @@ static double change_of(double x, bool relative, double base)
 	return relative ? base * expm1(x) : x;
 }
 
-static double deviation_of(const double *x, size_t n)
-{
-	double mean = 0, squares = 0;
-
-	for (size_t i = 0; i < n; i++)
-		mean += x[i] / (double)n;
-	for (size_t i = 0; i < n; i++)
-		squares += (x[i] - mean) * (x[i] - mean);
-	return n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
-}
-
 /*
  * The changes within pairs by their signed ranks. A pair of which one run does not know
  * the row says nothing.
@@ -1009,7 +1006,8 @@ static void by_pairs(struct comparison_row *row, const struct pair_changes *chan
 	row->shift_low = change_of(shift.low, relative, base);
 	row->shift_high = change_of(shift.high, relative, base);
 	check_interval(row);
-	row->deviation = deviation_of(changes->x, changes->n) * (relative ? base : 1);
+	row->deviation =
+		sample_of(changes->x, changes->n).deviation * (relative ? base : 1);
 	if (row->difference != 0)
 		row->runs_needed = contrast_runs_needed(
 			row, row->deviation, fabs(row->difference), RANK_ALPHA);
@@ -1080,8 +1078,8 @@ size_t contrast_runs_needed(
 void contrast_row(
 	struct comparison_row *row, const struct compared_run *run, size_t run_count)
 {
-	struct sample base = sample_of(row, run, run_count, SIDE_BASE);
-	struct sample new = sample_of(row, run, run_count, SIDE_NEW);
+	struct sample base = side_sample(row, run, run_count, SIDE_BASE);
+	struct sample new = side_sample(row, run, run_count, SIDE_NEW);
 
 	row->side[SIDE_BASE] = side_of(&base);
 	row->side[SIDE_NEW] = side_of(&new);

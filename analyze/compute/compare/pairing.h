@@ -20,7 +20,6 @@ struct paired_run {
 	int64_t started_ns; /* TIME_NONE: not known */
 	char *label; /* its value; NULL: it has none; owned */
 	size_t order; /* in which it was added */
-	size_t pair; /* from 1 on */
 };
 
 /* Zeroed but for `by` is empty. */

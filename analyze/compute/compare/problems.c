@@ -8,11 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
+#include "base/text.h"
 
 static struct compared_problem *find(struct comparison *out, const struct rule *rule,
 	const char *device, size_t runs_most)
@@ -21,7 +17,7 @@ static struct compared_problem *find(struct comparison *out, const struct rule *
 
 	for (size_t i = 0; i < out->problem_count; i++)
 		if (strcmp(out->problem[i].rule, rule->id) == 0 &&
-			same_text(out->problem[i].device, device))
+			text_equal(out->problem[i].device, device))
 			return &out->problem[i];
 	ALLOC_GROW(out->problem, out->problem_count + 1, out->problem_cap);
 	problem = &out->problem[out->problem_count++];
@@ -42,9 +38,7 @@ void problems_add(struct comparison *out, const struct report *report, size_t ru
 	out->run[run].checked = report->checks > 0;
 	for (size_t i = 0; i < report->finding_count; i++) {
 		const struct finding *finding = &report->finding[i];
-		const char *device = finding->device == FINDING_RUN
-			? NULL
-			: report->run->device[finding->device].name;
+		const char *device = finding_device(report, finding);
 
 		if (finding->rule->severity != SEVERITY_INFO)
 			find(out, finding->rule, device, runs_most)->outcome[run] =

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/name_match.h"
+#include "base/text.h"
 #include "compute/compare/compare.h"
 #include "compute/gate/gate.h"
 #include "compute/numbers/lookup.h"
@@ -32,11 +33,6 @@ static bool is_first(
 	return true;
 }
 
-static bool is_same(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /*
  * Is a row of what the rule names instead, and another one the rule's, of the same
  * device (phase, units of work)?
@@ -48,8 +44,8 @@ static bool gate_row_stands_in(const struct comparison *comparison,
 	const struct measure *b = &comparison->row[other].measure;
 
 	return rule->instead && gate_rule_wants(rule->instead, a) &&
-		gate_rule_wants(rule, b) && is_same(a->device, b->device) &&
-		is_same(a->phase, b->phase) && is_same(a->work, b->work);
+		gate_rule_wants(rule, b) && text_equal(a->device, b->device) &&
+		text_equal(a->phase, b->phase) && text_equal(a->work, b->work);
 }
 
 /* Is it of what the rule names instead, where the number itself has no row? */
