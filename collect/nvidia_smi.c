@@ -286,8 +286,8 @@ static const struct {
 	bool once; /* does not loop */
 } smi_logs[SMI_LOGS] = {
 	[SMI_QUERY] = {"nvidia-smi.csv", 2, .leads = true},
-	[SMI_DMON] = {"nvidia-smi-dmon.log", 3},
-	[SMI_PMON] = {"nvidia-smi-pmon.log", 3},
+	[SMI_DMON] = {.name = "nvidia-smi-dmon.log", .lines_to_ready = 3},
+	[SMI_PMON] = {.name = "nvidia-smi-pmon.log", .lines_to_ready = 3},
 	/* Without a process these print their header and no row. */
 	[SMI_APPS] = {"nvidia-smi-apps.csv", 1, .quiet = true},
 	[SMI_AMD] = {"amd-smi.csv", 2, .leads = true},

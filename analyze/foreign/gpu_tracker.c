@@ -519,7 +519,7 @@ static void add_column(struct tracker *t, size_t at, struct span name)
 {
 	struct column *c = &t->columns.at[at];
 
-	*c = (struct column){.role = ROLE_IGNORED, .part = who_of(name)};
+	*c = (struct column){.role = ROLE_IGNORED, .part = (int32_t)who_of(name)};
 	if (at == t->time_at)
 		c->role = ROLE_TIME;
 	for (size_t i = 0; i < SHARES; i++)
