@@ -54,7 +54,7 @@ GATES    = $(sort $(wildcard schema/gates/*.json))
 FINDINGS = $(sort $(wildcard schema/findings/*.json))
 SCHEMA   = $(sort $(wildcard schema/[0-9]*.sql)) $(sort $(wildcard schema/views*.sql))
 
-all: $(BIN)/hwsummarize $(BIN)/hwsummarize-ci $(BIN)/collect $(BIN)/collect-supervise
+all: $(BIN)/hwsummarize $(BIN)/hwsummarize-ci $(BIN)/collect $(BIN)/collect-recorder
 
 $(BIN)/hwsummarize: $(BUILD)/obj/hwsummarize.o $(BUILD)/libanalyze.a | $(BIN)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -115,7 +115,7 @@ $(BIN)/hwsummarize-ci: analyze/ci.sh analyze/ci_runs.sh | $(BIN)
 $(BIN)/collect: collect/collect Makefile | $(BIN)
 	sed 's/^collect_version=.*/collect_version=$(VERSION)/' $< >$@ && chmod 755 $@
 
-$(BIN)/collect-supervise: $(BUILD)/collect/main.o $(BUILD)/libcollect.a | $(BIN)
+$(BIN)/collect-recorder: $(BUILD)/collect/main.o $(BUILD)/libcollect.a | $(BIN)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(BUILD)/libcollect.a: $(filter-out $(BUILD)/collect/main.o,$(COLLECT:%.c=$(BUILD)/%.o))
@@ -211,7 +211,7 @@ pictures:
 PREFIX = /usr/local
 # Where zsh looks; Debian's packages have a place of their own.
 ZSH_COMPLETION = share/zsh/site-functions
-INSTALLED = bin/hwsummarize bin/hwsummarize-ci bin/collect libexec/collect/collect-supervise \
+INSTALLED = bin/hwsummarize bin/hwsummarize-ci bin/collect libexec/collect/collect-recorder \
             share/man/man1/hwsummarize.1 share/man/man1/hwsummarize-ci.1 share/man/man1/collect.1 \
             share/man/man5/hwsummarize-run.5 $(ZSH_COMPLETION)/_hwsummarize \
             $(addprefix share/bash-completion/completions/,hwsummarize hwsummarize-ci collect)

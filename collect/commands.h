@@ -1,5 +1,5 @@
 /*
- * The commands of collect-supervise. argv[0] is the command's name; each returns the exit
+ * The commands of collect-recorder. argv[0] is the command's name; each returns the exit
  * status.
  */
 #ifndef COLLECT_COMMANDS_H

@@ -55,7 +55,7 @@ root=$work/root
 package=$(echo ./hwsummarize_"$version"_*.deb)
 dpkg -x "$package" "$root"
 check "its files" is "$(cd "$root" && find . -type f | sort | tr "\n" " ")" "./usr/bin/collect \
-./usr/bin/hwsummarize ./usr/bin/hwsummarize-ci ./usr/libexec/collect/collect-supervise \
+./usr/bin/hwsummarize ./usr/bin/hwsummarize-ci ./usr/libexec/collect/collect-recorder \
 ./usr/share/bash-completion/completions/collect ./usr/share/bash-completion/completions/hwsummarize \
 ./usr/share/bash-completion/completions/hwsummarize-ci ./usr/share/doc/hwsummarize/changelog.Debian.gz \
 ./usr/share/doc/hwsummarize/changelog.gz ./usr/share/doc/hwsummarize/copyright ./usr/share/man/man1/collect.1.gz \

@@ -10,7 +10,7 @@ make() { MAKEFLAGS='' command make -s -C "$ROOT" BUILD="$(dirname "$BIN")" DESTD
 make install
 status=$?
 check "make install" every 'exits 0' 'is "$(cd "$root" && find . -type f | sort | tr "\n" " ")" "./usr/bin/collect \
-./usr/bin/hwsummarize ./usr/bin/hwsummarize-ci ./usr/libexec/collect/collect-supervise ./usr/share/bash-completion/completions/collect \
+./usr/bin/hwsummarize ./usr/bin/hwsummarize-ci ./usr/libexec/collect/collect-recorder ./usr/share/bash-completion/completions/collect \
 ./usr/share/bash-completion/completions/hwsummarize ./usr/share/bash-completion/completions/hwsummarize-ci \
 ./usr/share/man/man1/collect.1 ./usr/share/man/man1/hwsummarize-ci.1 ./usr/share/man/man1/hwsummarize.1 \
 ./usr/share/man/man5/hwsummarize-run.5 ./usr/share/zsh/site-functions/_hwsummarize "'

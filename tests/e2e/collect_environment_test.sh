@@ -26,7 +26,7 @@ check "COMMAND's environment is as without collect" "$PYTHON" same.py "$BIN/coll
 check "and nothing of what held it is left" sh -c '! grep -la "$1.-[o].$2" /proc/[0-9]*/cmdline 2>/dev/null' - "$BIN/collect" "$work"
 sleep 30 &
 other=$!
-COLLECT_KEPT=$other "$BIN/collect-supervise" status nowhere >out 2>err
+COLLECT_KEPT=$other "$BIN/collect-recorder" status nowhere >out 2>err
 check "who is named instead is let alone" kill "$other"
 # A pid namespace that sees the /proc of another one: there other processes have the ids.
 if unshare -p -f --kill-child true 2>/dev/null; then

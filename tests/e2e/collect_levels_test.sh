@@ -5,7 +5,7 @@
 . "$(dirname "$0")/expect.sh"
 . "$(dirname "$0")/known.sh"
 mkdir "$run"
-reachable collect collect-supervise
+reachable collect collect-recorder
 collect=$reachable/collect
 chmod 755 "$load" "$work/path"
 

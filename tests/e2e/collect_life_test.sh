@@ -52,7 +52,7 @@ kill $python
 check "a thread is no process to record" every 'exits 125' 'says "but a thread of one"'
 
 # Whoever asks for its status while it begins and ends is in nobody's way, and never deceived.
-"$PYTHON" - "$BIN/collect-supervise" "$work/asked" >"$work/out" 2>"$work/err" <<'END'
+"$PYTHON" - "$BIN/collect-recorder" "$work/asked" >"$work/out" 2>"$work/err" <<'END'
 import os, subprocess, sys, threading
 program, top = sys.argv[1:]
 os.mkdir(top)

@@ -428,16 +428,16 @@ check "nvidia-smi heeds SIGTERM all the same" grep -q '[02468aAbB]...$' ignored
 # Death of collect.
 PATH=$with_gpu "$collect" -i 0.1 -o killed -- sh -c \
 	'echo $$ >command.pid; touch running; sleep 3; echo alive >survived' &
-supervisor=$!
+recorder=$!
 await [ -e running ]
 command=$(cat command.pid)
-smis=$(children_of $supervisor | grep -vx "$command")
+smis=$(children_of $recorder | grep -vx "$command")
 # shellcheck disable=SC2086 # a list of process ids
 is "its children are the command and four nvidia-smi" \
 	"$(for pid in $smis; do tr '\0' '\n' <"/proc/$pid/cmdline" | grep -c '/nvidia-smi$'; done | paste -s -d " " -)" "1 1 1 1"
 await sh -c '[ "$(grep -c "^# " killed/proc-stat.log)" -ge 3 ]'
-kill -KILL $supervisor
-wait $supervisor 2>/dev/null
+kill -KILL $recorder
+wait $recorder 2>/dev/null
 # shellcheck disable=SC2086 # a list of process ids
 check "collect killed: each nvidia-smi ends" await gone $smis
 check "collect killed: COMMAND goes on" await [ -s survived ]

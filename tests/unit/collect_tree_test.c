@@ -180,7 +180,7 @@ static void orphan(void **state)
 	finish(&proc);
 }
 
-/* Who is orphaned becomes the supervisor's child; what it had before is none of ours. */
+/* Who is orphaned becomes collect's child; what it had before is none of ours. */
 static void adopted(void **state)
 {
 	struct made_proc proc;
