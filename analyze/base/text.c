@@ -5,7 +5,6 @@
 #include "base/text.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,16 +56,23 @@ void strbuf_addc(struct strbuf *sb, char c)
 
 void strbuf_addf(struct strbuf *sb, const char *format, ...)
 {
-	va_list ap, again;
+	va_list ap;
+
+	va_start(ap, format);
+	strbuf_vaddf(sb, format, ap);
+	va_end(ap);
+}
+
+void strbuf_vaddf(struct strbuf *sb, const char *format, va_list ap)
+{
+	va_list again;
 	size_t room;
 	int n;
 
 	reserve(sb, 0);
 	room = sb->cap - sb->len;
-	va_start(ap, format);
 	va_copy(again, ap);
 	n = vsnprintf(sb->text + sb->len, room, format, ap);
-	va_end(ap);
 	assert(n >= 0);
 	if ((size_t)n >= room) {
 		reserve(sb, (size_t)n);

@@ -8,6 +8,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +27,8 @@ void strbuf_adds(struct strbuf *sb, const char *s);
 void strbuf_addc(struct strbuf *sb, char c);
 void strbuf_addf(struct strbuf *sb, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+void strbuf_vaddf(struct strbuf *sb, const char *format, va_list ap)
+	__attribute__((format(printf, 2, 0)));
 
 /* What stands before the nth of several alternatives, from 0: "", ", " or " or ". */
 void strbuf_add_or(struct strbuf *sb, size_t nth, bool is_last);

@@ -163,18 +163,15 @@ static void add_more(
 	struct doc *doc, uint64_t count, size_t listed, const struct render_options *opt)
 {
 	size_t max = list_max(opt), shown = listed < max ? listed : max;
-	struct strbuf text;
+	struct strbuf *text;
 
 	if (count <= shown)
 		return;
-	strbuf_init(&text);
-	strbuf_adds(&text, "... and ");
-	quantity_count(&text, count - shown);
-	strbuf_addf(&text, " more%s", shown < listed ? " (-v shows them)" : "");
 	doc_begin(doc, DOC_NOTES)->follows = true;
-	doc_text(doc, NULL);
-	doc_text(doc, text.text);
-	strbuf_release(&text);
+	text = doc_note(doc, NULL);
+	strbuf_adds(text, "... and ");
+	quantity_count(text, count - shown);
+	strbuf_addf(text, " more%s", shown < listed ? " (-v shows them)" : "");
 }
 
 /* "proc-stat.log:12"; the line 0 stands for the file as a whole. */
@@ -191,55 +188,50 @@ static void add_head(struct doc *doc, const struct check_report *check)
 	const struct check_input one = {check, 1, NULL, 0};
 	bool sound = check_is_sound(&one);
 	uint64_t rows = 0, refused = 0;
-	struct strbuf text;
+	struct strbuf *text;
 
-	strbuf_init(&text);
 	doc_heading(doc, 1, run->path);
-	doc->block[doc->count - 1].cell[0].path = true;
+	doc_last(doc)->path = true;
 	doc_text(doc, sound ? "sound" : "damaged")->tone = sound ? TONE_PLAIN : TONE_BAD;
 	for (size_t i = 0; i < run->file_count; i++) {
 		rows += run->file[i].rows;
 		refused += run->file[i].refused;
 	}
 	doc_begin(doc, DOC_FIELDS)->follows = true;
-	doc_text(doc, "Rows");
-	quantity_count(&text, rows);
-	strbuf_adds(&text, " accepted, ");
-	quantity_count(&text, refused);
-	strbuf_adds(&text, " refused");
-	doc_text(doc, text.text)->tone = refused ? TONE_BAD : TONE_PLAIN;
-	strbuf_clear(&text);
-	doc_text(doc, "Values");
-	strbuf_addf(&text, "%zu conditions, looked at ", check->conditions);
-	quantity_count(&text, check->looks);
-	strbuf_adds(&text, " times, ");
-	quantity_count(&text, check->failures);
-	strbuf_adds(&text, " not met");
-	doc_text(doc, text.text)->tone = check->failures ? TONE_BAD : TONE_PLAIN;
-	strbuf_release(&text);
+	text = doc_field(doc, "Rows");
+	doc_last(doc)->tone = refused ? TONE_BAD : TONE_PLAIN;
+	quantity_count(text, rows);
+	strbuf_adds(text, " accepted, ");
+	quantity_count(text, refused);
+	strbuf_adds(text, " refused");
+	text = doc_field(doc, "Values");
+	doc_last(doc)->tone = check->failures ? TONE_BAD : TONE_PLAIN;
+	strbuf_addf(text, "%zu conditions, looked at ", check->conditions);
+	quantity_count(text, check->looks);
+	strbuf_adds(text, " times, ");
+	quantity_count(text, check->failures);
+	strbuf_adds(text, " not met");
 }
 
 /* "nvidia-query 40, nvidia-apps 15": the one that bids most reads the file. */
 static void add_bids(struct doc *doc, const struct run *run, size_t i)
 {
 	const struct run_file *file = &run->file[i];
-	struct strbuf text;
+	struct strbuf *text = doc_write(doc);
 
-	strbuf_init(&text);
 	for (int bits = UINT8_MAX; bits > 0; bits--)
 		for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 			if (file->bid[kind] == bits)
-				strbuf_addf(&text, "%s%s %d", text.len ? ", " : "",
+				strbuf_addf(text, "%s%s %d", text->len ? ", " : "",
 					source_name(kind), bits);
 	if (file->kind != SOURCE_NONE &&
-		!span_begins(span_of(text.text), source_name(file->kind)))
-		strbuf_addf(&text, "%sread as %s by --columns", text.len ? "; " : "",
+		!span_begins(span_of(text->text), source_name(file->kind)))
+		strbuf_addf(text, "%sread as %s by --columns", text->len ? "; " : "",
 			source_name(file->kind));
-	doc_text(doc,
-		text.len			? text.text
-			: run_has_parts(run, i) ? "none: its sections are below"
-						: "none: not read");
-	strbuf_release(&text);
+	else if (!text->len)
+		strbuf_adds(text,
+			run_has_parts(run, i) ? "none: its sections are below"
+					      : "none: not read");
 }
 
 static void add_files(
@@ -316,11 +308,9 @@ static void add_gaps(
 	const struct evidence *e = &report->evidence;
 	const struct run *run = report->run;
 	size_t max = list_max(opt);
-	struct strbuf when;
 
 	if (!e->gap_listed)
 		return;
-	strbuf_init(&when);
 	doc_heading(doc, 2, "Gaps, the longest first");
 	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
 	for (size_t i = 0; i < e->gap_listed && i < max; i++) {
@@ -328,9 +318,7 @@ static void add_gaps(
 
 		doc_text(doc, run->device[gap->device].name);
 		doc_text(doc, source_name(gap->source));
-		strbuf_clear(&when);
-		quantity_when(&when, gap->start_ns);
-		doc_text(doc, when.text);
+		quantity_when(doc_write(doc), gap->start_ns);
 		doc_number(doc, gap->length_s, 1);
 		doc_text(doc, gap_cause_name(gap->cause));
 		if (gap->file < run->file_count)
@@ -339,7 +327,6 @@ static void add_gaps(
 			doc_text(doc, NULL);
 	}
 	add_more(doc, e->gap_count, e->gap_listed, opt);
-	strbuf_release(&when);
 }
 
 /* The cost, unless there is none or the message has it; NULL then. */
@@ -357,23 +344,22 @@ static const char *cost_to_add(const struct diag *diag)
 static void text_add_diag(struct doc *doc, const struct diag *diag)
 {
 	const char *cost = cost_to_add(diag);
-	struct strbuf text;
+	struct strbuf *text;
 
-	strbuf_init(&text);
-	strbuf_addf(&text, "%s: %s", diag->id, diag->text);
-	if (diag->count > 1) {
-		strbuf_adds(&text, " (");
-		quantity_count(&text, diag->count);
-		strbuf_addf(&text, " times%s%s)", cost ? "; " : "", cost ? cost : "");
-	} else if (cost) {
-		strbuf_addf(&text, " (%s)", cost);
-	}
 	if (*diag->file)
 		add_place(doc, diag->file, diag->line);
 	else
 		doc_text(doc, NULL);
-	doc_text(doc, text.text)->tone = diag->damage ? TONE_BAD : TONE_PLAIN;
-	strbuf_release(&text);
+	text = doc_write(doc);
+	doc_last(doc)->tone = diag->damage ? TONE_BAD : TONE_PLAIN;
+	strbuf_addf(text, "%s: %s", diag->id, diag->text);
+	if (diag->count > 1) {
+		strbuf_adds(text, " (");
+		quantity_count(text, diag->count);
+		strbuf_addf(text, " times%s%s)", cost ? "; " : "", cost ? cost : "");
+	} else if (cost) {
+		strbuf_addf(text, " (%s)", cost);
+	}
 }
 
 static void add_diags(struct doc *doc, const struct run *run, bool damage,

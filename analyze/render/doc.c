@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +16,7 @@ void doc_release(struct doc *doc)
 		struct doc_block *block = &doc->block[i];
 
 		for (size_t k = 0; k < block->cell_count; k++) {
-			free(block->cell[k].text);
+			strbuf_release(&block->cell[k].words);
 			free(block->cell[k].called);
 		}
 		free(block->cell);
@@ -65,6 +64,18 @@ struct doc_block *doc_table(
 	return block;
 }
 
+struct doc_block *doc_table_of(
+	struct doc *doc, const struct doc_column *column, const bool *shown, size_t count)
+{
+	struct doc_block *block = doc_table(doc, column, count);
+
+	block->column_count = 0;
+	for (size_t i = 0; i < count; i++)
+		if (shown[i])
+			block->column[block->column_count++] = column[i];
+	return block;
+}
+
 static struct doc_cell *add_cell(struct doc *doc)
 {
 	struct doc_block *block;
@@ -77,42 +88,74 @@ static struct doc_cell *add_cell(struct doc *doc)
 	return &block->cell[block->cell_count++];
 }
 
-struct doc_cell *doc_text(struct doc *doc, const char *text)
+struct doc_cell *doc_last(struct doc *doc)
+{
+	struct doc_block *block = &doc->block[doc->count - 1];
+
+	return &block->cell[block->cell_count - 1];
+}
+
+struct strbuf *doc_write(struct doc *doc)
 {
 	struct doc_cell *cell = add_cell(doc);
 
-	cell->text = text ? xstrdup(text) : NULL;
-	return cell;
+	strbuf_init(&cell->words);
+	return &cell->words;
+}
+
+struct strbuf *doc_field(struct doc *doc, const char *label)
+{
+	doc_text(doc, label);
+	return doc_write(doc);
+}
+
+struct strbuf *doc_note(struct doc *doc, const char *where)
+{
+	doc_text(doc, where);
+	return doc_write(doc);
+}
+
+void doc_notes(struct doc *doc, char *const *text, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		strbuf_adds(doc_note(doc, NULL), text[i]);
+}
+
+bool doc_keep(struct doc *doc)
+{
+	struct doc_block *block = &doc->block[doc->count - 1];
+
+	if (doc_last(doc)->words.len)
+		return true;
+	for (int i = 0; i < 2; i++)
+		strbuf_release(&block->cell[--block->cell_count].words);
+	return false;
+}
+
+struct doc_cell *doc_text(struct doc *doc, const char *text)
+{
+	if (!text)
+		return add_cell(doc);
+	strbuf_adds(doc_write(doc), text);
+	return doc_last(doc);
 }
 
 struct doc_cell *doc_textf(struct doc *doc, const char *format, ...)
 {
-	struct doc_cell *cell = add_cell(doc);
-	va_list ap, again;
-	int n;
+	va_list ap;
 
 	va_start(ap, format);
-	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, format, ap);
+	strbuf_vaddf(doc_write(doc), format, ap);
 	va_end(ap);
-	assert(n >= 0);
-	cell->text = xmalloc((size_t)n + 1);
-	vsnprintf(cell->text, (size_t)n + 1, format, again);
-	va_end(again);
-	return cell;
+	return doc_last(doc);
 }
 
 struct doc_cell *doc_number(struct doc *doc, double x, int decimals)
 {
-	struct doc_cell *cell = add_cell(doc);
-	struct strbuf text;
-
 	if (!isfinite(x))
-		return cell;
-	strbuf_init(&text);
-	quantity_number(&text, x, decimals);
-	cell->text = strbuf_detach(&text);
-	return cell;
+		return add_cell(doc);
+	quantity_number(doc_write(doc), x, decimals);
+	return doc_last(doc);
 }
 
 struct doc_cell *doc_bar(struct doc *doc, double from, double to, double marked)
@@ -133,14 +176,16 @@ struct doc_cell *doc_blank(struct doc *doc)
 	return cell;
 }
 
-void doc_row_title(struct doc *doc, const char *text)
+struct strbuf *doc_row_title(struct doc *doc)
 {
 	struct doc_block *block = &doc->block[doc->count - 1];
+	size_t title = block->cell_count;
 
-	assert(block->kind == DOC_TABLE && block->cell_count % block->column_count == 0);
-	doc_text(doc, text)->spans = true;
+	assert(block->kind == DOC_TABLE && title % block->column_count == 0);
+	doc_text(doc, "")->spans = true;
 	for (size_t i = 1; i < block->column_count; i++)
 		doc_blank(doc);
+	return &block->cell[title].words;
 }
 
 size_t doc_depth(const char *text)

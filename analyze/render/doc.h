@@ -57,11 +57,12 @@ struct doc_column {
 };
 
 struct doc_cell {
-	char *text; /* owned; NULL: unknown, or the bar of a DOC_BAR column */
+	struct strbuf words; /* owned; text NULL: unknown, or the bar of a DOC_BAR column
+			      */
 	const char *explains; /* of a note: the title of the column that it is about, and
 				 nothing without; static; NULL: none */
 	char *called; /* what people call it, where there is room for that; owned; NULL */
-	bool blank; /* of a NULL text: there is nothing to know here */
+	bool blank; /* without words: there is nothing to know here */
 	bool spans; /* the first of a row that is one title over all columns */
 	bool path; /* where it must be shortened, its end says more */
 	/* a bar over 0 to 1: full between from and to, marked up to there; NAN: not */
@@ -109,16 +110,38 @@ void doc_heading(struct doc *doc, int level, const char *title);
 struct doc_block *doc_table(
 	struct doc *doc, const struct doc_column *column, size_t count);
 
+/* The same of those columns that are shown[count]. */
+struct doc_block *doc_table_of(struct doc *doc, const struct doc_column *column,
+	const bool *shown, size_t count);
+
 /* Each adds a cell, which is valid until the next. NULL: unknown. */
 struct doc_cell *doc_text(struct doc *doc, const char *text);
 struct doc_cell *doc_textf(struct doc *doc, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 struct doc_cell *doc_number(struct doc *doc, double x, int decimals);
+
+/* The last cell. */
+struct doc_cell *doc_last(struct doc *doc);
+
+/*
+ * The words of a new cell, to append to until the next cell is added; of the value of a
+ * field with that label; of a note on `where` (NULL: nowhere).
+ */
+struct strbuf *doc_write(struct doc *doc);
+struct strbuf *doc_field(struct doc *doc, const char *label);
+struct strbuf *doc_note(struct doc *doc, const char *where);
+
+/* Adds a note for each of these sentences. */
+void doc_notes(struct doc *doc, char *const *text, size_t count);
+
+/* Takes back the last field or note if nothing was appended. False: it did. */
+bool doc_keep(struct doc *doc);
+
 struct doc_cell *doc_bar(struct doc *doc, double from, double to, double marked);
 struct doc_cell *doc_blank(struct doc *doc);
 
-/* A whole row of the table that is a title for the rows below it. */
-void doc_row_title(struct doc *doc, const char *text);
+/* A whole row of the table that is a title for the rows below it: its words. */
+struct strbuf *doc_row_title(struct doc *doc);
 
 /* How deep a cell is: what is set in by two blanks is a part of what stands above. And
  * who sets it in by so many levels at most says how deep one below those is: "8: ". */

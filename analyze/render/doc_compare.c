@@ -112,39 +112,31 @@ void doc_side(struct doc *doc, const char *title, const struct comparison *compa
 {
 	size_t count = count_of(comparison, side), named = 0;
 	size_t shown = count > NAMES_MOST + 1 ? NAMES_MOST : count;
-	struct strbuf text;
+	struct strbuf *text;
 
 	if (!count)
 		return;
-	strbuf_init(&text);
+	text = doc_field(doc, title);
 	for (size_t i = 0; i < comparison->run_count && named < shown; i++)
 		if (is_of(&comparison->run[i], side)) {
-			strbuf_adds(&text, named++ ? ", " : "");
-			short_name(&text, comparison->run[i].name);
+			strbuf_adds(text, named++ ? ", " : "");
+			short_name(text, comparison->run[i].name);
 		}
 	if (shown < count)
-		strbuf_addf(&text, " and %zu more, %zu runs", count - shown, count);
-	doc_text(doc, title);
-	doc_text(doc, text.text);
-	strbuf_release(&text);
+		strbuf_addf(text, " and %zu more, %zu runs", count - shown, count);
 }
 
 void doc_differences(struct doc *doc, const struct comparison *comparison)
 {
-	struct strbuf text;
-
 	if (!comparison->difference_count)
 		return;
-	strbuf_init(&text);
 	doc_heading(doc, 2, "Not alike");
 	doc_begin(doc, DOC_FIELDS)->follows = true;
 	for (size_t i = 0; i < comparison->difference_count; i++) {
-		strbuf_clear(&text);
-		not_alike_say(&text, comparison, &comparison->difference[i]);
-		doc_text(doc, comparison->difference[i].what);
-		doc_text(doc, text.text);
+		const struct difference *difference = &comparison->difference[i];
+
+		not_alike_say(doc_field(doc, difference->what), comparison, difference);
 	}
-	strbuf_release(&text);
 }
 
 /*
@@ -330,15 +322,8 @@ static void view_short(struct strbuf *text, const struct comparison *comparison)
 
 void doc_compare_short(struct doc *doc, const struct comparison *comparison)
 {
-	struct strbuf text;
-
-	strbuf_init(&text);
-	view_short(&text, comparison);
-	if (text.len) {
-		doc_text(doc, comparison->tests ? "Result" : "Measured");
-		doc_text(doc, text.text);
-	}
-	strbuf_release(&text);
+	view_short(doc_field(doc, comparison->tests ? "Result" : "Measured"), comparison);
+	doc_keep(doc);
 }
 
 /* The result in one sentence. */
@@ -478,18 +463,6 @@ static void say_result(struct strbuf *text, const struct view *view, bool letter
 		say_unranked(text, comparison, letters);
 }
 
-/* How many rows came out how, a field. */
-static void doc_compare_result(struct doc *doc, const struct view *view)
-{
-	struct strbuf text;
-
-	strbuf_init(&text);
-	say_result(&text, view, true);
-	doc_text(doc, view->comparison->tests ? "Rows" : "Result");
-	doc_text(doc, text.text);
-	strbuf_release(&text);
-}
-
 /* "; base: old-1 and 3 more, new: new-1": which is which. */
 static void result_say_sides(struct strbuf *text, const struct comparison *comparison)
 {
@@ -539,12 +512,6 @@ void doc_compare_verdict(struct strbuf *text, const struct comparison *compariso
 #define NAMED_MOST   3 /* changes in the sentence on them */
 #define REMARKS_MOST 20
 
-static struct doc_cell *note(struct doc *doc, const char *text)
-{
-	doc_text(doc, NULL);
-	return doc_text(doc, text);
-}
-
 /* Of many tests some are significant by chance. */
 static void add_tests(struct doc *doc, const struct view *view)
 {
@@ -558,27 +525,26 @@ static void add_tests(struct doc *doc, const struct view *view)
 		significant += comparison->row[i].change >= CHANGE_BETTER;
 		together += comparison->row[i].p_together <= comparison->level;
 	}
-	doc_text(doc, NULL);
-	doc_textf(doc,
+	strbuf_addf(doc_note(doc, NULL),
 		"Significant is a p of %.2f at most, of each row alone: of %zu rows that "
 		"are tested %s %.0f would be without any change.",
 		comparison->level, comparison->tests,
 		by_chance < 1 ? "fewer than" : "about", fmax(by_chance, 1));
-	doc_text(doc, NULL);
 	if (!together && ranked == comparison->tests &&
 		comparison->least_p * (double)comparison->tests > comparison->level)
-		doc_textf(doc,
+		strbuf_adds(doc_note(doc, NULL),
 			"If all are one question (Holm), so few runs can't show any "
 			"change.");
 	else
-		doc_textf(doc,
+		strbuf_addf(doc_note(doc, NULL),
 			"If all are one question (Holm), %zu of the %zu changes remain.",
 			together, significant);
-	if (view->shows_detectable)
-		note(doc,
-			"Would show: a change of which these runs, by their spread, tell "
-			"four of five.")
-			->explains = COLUMN_DETECTABLE;
+	if (!view->shows_detectable)
+		return;
+	strbuf_adds(doc_note(doc, NULL),
+		"Would show: a change of which these runs, by their spread, tell "
+		"four of five.");
+	doc_last(doc)->explains = COLUMN_DETECTABLE;
 }
 
 /* Of the run, large enough, and with a spread that is known. */
@@ -613,25 +579,23 @@ static void add_runs_needed(struct doc *doc, const struct comparison *comparison
 {
 	const struct comparison_row *named[NAMED_MOST];
 	size_t count = 0;
-	struct strbuf text;
+	struct strbuf *text;
 
 	while (count < NAMED_MOST &&
 		(named[count] = next_worth_seeing(comparison, named, count)))
 		count++;
 	if (!count)
 		return;
-	strbuf_init(&text);
-	strbuf_adds(&text, "To tell such changes, by the spread of these runs, take ");
+	text = doc_note(doc, NULL);
+	strbuf_adds(text, "To tell such changes, by the spread of these runs, take ");
 	for (size_t i = 0; i < count; i++) {
-		strbuf_addf(&text, "%s%zu%s for %s (", i ? ", " : "",
+		strbuf_addf(text, "%s%zu%s for %s (", i ? ", " : "",
 			named[i]->runs_needed, i ? "" : " on each side",
 			named[i]->measure.key);
-		view_change(&text, named[i]);
-		strbuf_addc(&text, ')');
+		view_change(text, named[i]);
+		strbuf_addc(text, ')');
 	}
-	strbuf_addc(&text, '.');
-	note(doc, text.text);
-	strbuf_release(&text);
+	strbuf_addc(text, '.');
 }
 
 /* What is not shown, and how to see it. */
@@ -641,33 +605,25 @@ static void add_left_out(struct doc *doc, const struct view *view)
 
 	if (view->comparison->tests)
 		snprintf(changed, sizeof changed, "; %zu of them changed", view->changed);
-	if (view->alike) {
-		doc_text(doc, NULL);
-		doc_textf(doc, "%zu %s alike, to 0.05 %%, and left out (%s).",
-			view->alike, view->alike == 1 ? "row is" : "rows are",
-			view->more);
-	}
-	if (view->details) {
-		doc_text(doc, NULL);
-		doc_textf(doc,
+	if (view->alike)
+		strbuf_addf(doc_note(doc, NULL),
+			"%zu %s alike, to 0.05 %%, and left out (%s).", view->alike,
+			view->alike == 1 ? "row is" : "rows are", view->more);
+	if (view->details)
+		strbuf_addf(doc_note(doc, NULL),
 			"%zu rows of devices, and of what is neither good nor bad, are "
 			"left out (%s)%s.",
 			view->details, view->more, changed);
-	}
-	if (view->in_phases) {
-		doc_text(doc, NULL);
-		doc_textf(doc,
+	if (view->in_phases)
+		strbuf_addf(doc_note(doc, NULL),
 			"%zu rows of phases other than the %d longest are left out (%s, "
 			"--phase).",
 			view->in_phases, PHASES_SHOWN, view->more);
-	}
-	if (view->beyond) {
-		doc_text(doc, NULL);
-		doc_textf(doc,
+	if (view->beyond)
+		strbuf_addf(doc_note(doc, NULL),
 			"%zu rows of tables of more than %d, those that changed least, "
 			"are left out (--json and --format csv have them).",
 			view->beyond, ROWS_SHOWN);
-	}
 }
 
 /* What is known of some runs of a side only. */
@@ -686,37 +642,35 @@ static void add_of_some(struct doc *doc, const struct view *view)
 {
 	const struct comparison *comparison = view->comparison;
 	size_t count = 0;
-	struct strbuf text;
+	struct strbuf *text = doc_note(doc, NULL);
 
-	strbuf_init(&text);
 	for (size_t i = 0; i < comparison->row_count; i++) {
 		const struct comparison_row *row = &comparison->row[i];
 
 		if (!is_of_some(comparison, row))
 			continue;
 		if (count++ == 0) {
-			measure_name(&text, &row->measure);
-			strbuf_addf(&text, " (%zu of %zu, %zu of %zu)",
+			measure_name(text, &row->measure);
+			strbuf_addf(text, " (%zu of %zu, %zu of %zu)",
 				row->side[SIDE_BASE].n, comparison->on_side[SIDE_BASE],
 				row->side[SIDE_NEW].n, comparison->on_side[SIDE_NEW]);
 		}
 	}
 	if (count == 1)
-		strbuf_adds(&text, " is not known of all runs.");
+		strbuf_adds(text, " is not known of all runs.");
 	else if (count)
-		strbuf_addf(&text, " and %zu more are not known of all runs.", count - 1);
-	if (count)
-		note(doc, text.text);
-	strbuf_release(&text);
+		strbuf_addf(text, " and %zu more are not known of all runs.", count - 1);
+	doc_keep(doc);
 }
 
 static void doc_compare_notes(struct doc *doc, const struct view *view)
 {
 	const struct comparison *comparison = view->comparison;
+	size_t remarks = comparison->remark_count;
 
 	doc_begin(doc, DOC_NOTES);
 	if (!comparison_has_sides(comparison)) {
-		note(doc,
+		strbuf_adds(doc_note(doc, NULL),
 			"* is the best of its row; of one run each, it may be so by "
 			"chance.");
 	} else {
@@ -727,13 +681,12 @@ static void doc_compare_notes(struct doc *doc, const struct view *view)
 		add_of_some(doc, view);
 	}
 	add_left_out(doc, view);
-	for (size_t i = 0; i < comparison->remark_count && i < REMARKS_MOST; i++)
-		note(doc, comparison->remark[i]);
-	if (comparison->remark_count > REMARKS_MOST) {
-		doc_text(doc, NULL);
-		doc_textf(doc, "and %zu more remarks (--json has them).",
-			comparison->remark_count - REMARKS_MOST);
-	}
+	doc_notes(
+		doc, comparison->remark, remarks < REMARKS_MOST ? remarks : REMARKS_MOST);
+	if (remarks > REMARKS_MOST)
+		strbuf_addf(doc_note(doc, NULL),
+			"and %zu more remarks (--json has them).",
+			remarks - REMARKS_MOST);
 }
 
 /* Names that are too long for the columns stand here beside their letters. */
@@ -752,19 +705,17 @@ static void add_problem(struct doc *doc, const struct comparison *comparison,
 	const struct compared_problem *problem, enum side side)
 {
 	size_t known, count = comparison_with_problem(comparison, problem, side, &known);
-	struct strbuf text;
+	struct strbuf *text =
+		doc_field(doc, side == SIDE_NEW ? "New problem" : "Problem gone");
 
-	strbuf_init(&text);
-	strbuf_adds(&text, problem->title);
+	strbuf_adds(text, problem->title);
 	if (problem->device)
-		strbuf_addf(&text, " (%s)", problem->device);
+		strbuf_addf(text, " (%s)", problem->device);
 	if (known > 1)
-		strbuf_addf(&text, ", in %zu of %zu runs", count, known);
-	doc_text(doc, side == SIDE_NEW ? "New problem" : "Problem gone");
-	doc_text(doc, text.text)->tone = side == SIDE_BASE ? TONE_PLAIN
-		: problem->severity == SEVERITY_BAD	   ? TONE_BAD
-							   : TONE_WARN;
-	strbuf_release(&text);
+		strbuf_addf(text, ", in %zu of %zu runs", count, known);
+	doc_last(doc)->tone = side == SIDE_BASE	    ? TONE_PLAIN
+		: problem->severity == SEVERITY_BAD ? TONE_BAD
+						    : TONE_WARN;
 }
 
 /* Those that only one side has, the worst first: fields. */
@@ -783,10 +734,10 @@ static void add_problems(
 				count++ < PROBLEMS_SHOWN)
 				add_problem(doc, comparison, p, side);
 		}
-	if (count > PROBLEMS_SHOWN) {
-		doc_text(doc, side == SIDE_NEW ? "New problems" : "Problems gone");
-		doc_textf(doc, "%zu more (--json has them)", count - PROBLEMS_SHOWN);
-	}
+	if (count > PROBLEMS_SHOWN)
+		strbuf_addf(doc_field(doc,
+				    side == SIDE_NEW ? "New problems" : "Problems gone"),
+			"%zu more (--json has them)", count - PROBLEMS_SHOWN);
 }
 
 static void add_head(struct doc *doc, const struct view *view)
@@ -799,7 +750,7 @@ static void add_head(struct doc *doc, const struct view *view)
 	add_problems(doc, comparison, SIDE_BASE);
 	if (comparison->tests)
 		doc_compare_short(doc, comparison);
-	doc_compare_result(doc, view);
+	say_result(doc_field(doc, comparison->tests ? "Rows" : "Result"), view, true);
 	if (!comparison->tests)
 		doc_compare_short(doc, comparison);
 	if (comparison_has_sides(comparison)) {

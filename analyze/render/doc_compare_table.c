@@ -141,22 +141,20 @@ bool view_is_alike(double a, double b, int decimals)
  */
 static void doc_compare_label(struct doc *doc, const struct measure *measure)
 {
-	struct strbuf text, called;
+	struct strbuf *text = doc_write(doc), called;
 
-	strbuf_init(&text);
-	strbuf_init(&called);
-	strbuf_adds(&text, measure->key);
+	strbuf_adds(text, measure->key);
 	if (measure->state)
-		strbuf_addf(&text, ": %s", measure->state);
+		strbuf_addf(text, ": %s", measure->state);
 	else if (measure->statistic)
-		strbuf_addf(&text, " %s", measure->statistic);
+		strbuf_addf(text, " %s", measure->statistic);
+	strbuf_init(&called);
 	measure_title(&called, measure);
-	doc_text(doc, text.text)->called = strbuf_detach(&called);
-	strbuf_release(&text);
+	doc_last(doc)->called = strbuf_detach(&called);
 }
 
-/* "train", "gpu0, train"; false: the run. */
-static bool view_subject(struct strbuf *text, const struct measure *measure)
+/* "train", "gpu0, train"; nothing: the run. */
+static void view_subject(struct strbuf *text, const struct measure *measure)
 {
 	const char *usual = source_name(SOURCE_NVIDIA_QUERY), *source = measure->source;
 	const char *const part[] = {measure->work, measure->device,
@@ -169,7 +167,6 @@ static bool view_subject(struct strbuf *text, const struct measure *measure)
 		strbuf_adds(text, text->len ? ", " : "");
 		phase_path_show(text, measure->phase);
 	}
-	return text->len > 0;
 }
 
 /* For a number of which four digits are to be seen. */
@@ -235,35 +232,35 @@ static bool is_alike(
 static void add_value(
 	struct doc *doc, const struct comparison_row *row, size_t run, bool per_cent)
 {
-	struct strbuf text;
+	struct strbuf *text;
 
 	if (isnan(row->value[run])) {
 		doc_text(doc, NULL);
 		return;
 	}
-	strbuf_init(&text);
-	strbuf_adds(&text, run == row->best ? "* " : "");
+	text = doc_write(doc);
+	strbuf_adds(text, run == row->best ? "* " : "");
 	if (comparison_doubt(row, run) == DOUBT_MORE)
-		strbuf_adds(&text, ">= ");
+		strbuf_adds(text, ">= ");
 	else if (comparison_doubt(row, run))
-		strbuf_adds(&text, "? ");
+		strbuf_adds(text, "? ");
 	if (per_cent)
-		quantity_number(&text, 100 * row->value[run], 1);
+		quantity_number(text, 100 * row->value[run], 1);
 	else
-		quantity_number(&text, row->value[run], row->measure.decimals);
-	doc_text(doc, text.text);
-	strbuf_release(&text);
+		quantity_number(text, row->value[run], row->measure.decimals);
 }
 
 static void add_label(struct doc *doc, const struct comparison_row *row, bool subject)
 {
-	struct strbuf text;
-
-	strbuf_init(&text);
 	doc_compare_label(doc, &row->measure);
-	if (subject && view_subject(&text, &row->measure))
-		doc_text(doc, text.text)->path = true;
-	strbuf_release(&text);
+	if (!subject)
+		return;
+	if (view_part(row) == SHOWN_RUN) {
+		doc_blank(doc);
+		return;
+	}
+	view_subject(doc_write(doc), &row->measure);
+	doc_last(doc)->path = true;
 }
 
 bool doc_compare_letters(const struct comparison *comparison)
@@ -311,18 +308,13 @@ static void begin_beside(
 /* A row a line: of many runs those that have the best and the worst. */
 static void begin_range(struct doc *doc, bool subject, bool leaves_out)
 {
-	struct doc_column column[7] = {{"", "", DOC_LEFT, true}};
-	size_t count = 1;
+	static const struct doc_column column[] = {{"", "", DOC_LEFT, true},
+		{"of", "", DOC_LEFT, true}, {"best", "", DOC_RIGHT, false},
+		{"median", "", DOC_RIGHT, false}, {"worst", "", DOC_RIGHT, false},
+		{"best run", "", DOC_LEFT, true}, {"left out", "", DOC_RIGHT, false}};
+	const bool shown[] = {true, subject, true, true, true, true, leaves_out};
 
-	if (subject)
-		column[count++] = (struct doc_column){"of", "", DOC_LEFT, true};
-	column[count++] = (struct doc_column){"best", "", DOC_RIGHT, false};
-	column[count++] = (struct doc_column){"median", "", DOC_RIGHT, false};
-	column[count++] = (struct doc_column){"worst", "", DOC_RIGHT, false};
-	column[count++] = (struct doc_column){"best run", "", DOC_LEFT, true};
-	if (leaves_out)
-		column[count++] = (struct doc_column){"left out", "", DOC_RIGHT, false};
-	doc_table(doc, column, count)->follows = true;
+	doc_table_of(doc, column, shown, sizeof shown)->follows = true;
 }
 
 static void add_range(struct doc *doc, const struct comparison *comparison,
@@ -595,19 +587,17 @@ static void add_interval(struct doc *doc, const struct comparison_row *row)
 	double high = expected ? row->expected_high : row->shift_high;
 	bool relative = !expected && base > 0;
 	int decimals = relative ? 1 : row->measure.decimals;
-	struct strbuf text;
+	struct strbuf *text;
 
 	if (isnan(low)) {
 		doc_blank(doc);
 		return;
 	}
-	strbuf_init(&text);
-	quantity_number(&text, relative ? 100 * low / base : low, decimals);
-	strbuf_adds(&text, " to ");
-	quantity_number(&text, relative ? 100 * high / base : high, decimals);
-	strbuf_adds(&text, relative ? " %" : "");
-	doc_text(doc, text.text);
-	strbuf_release(&text);
+	text = doc_write(doc);
+	quantity_number(text, relative ? 100 * low / base : low, decimals);
+	strbuf_adds(text, " to ");
+	quantity_number(text, relative ? 100 * high / base : high, decimals);
+	strbuf_adds(text, relative ? " %" : "");
 }
 
 /* What only a section with tests, or with subjects, has. */
@@ -622,47 +612,30 @@ static struct columns columns_of(const struct list *list, const struct section *
 		.detectable = section->change == CHANGE_UNSEEN,
 		.doubt = section->change == CHANGE_UNCOVERED,
 		.per_unit = section->change == CHANGE_OTHER_WORK};
-	struct strbuf text;
 
-	strbuf_init(&text);
 	for (size_t i = 0; i < list->count; i++) {
-		strbuf_clear(&text);
-		columns.subject |= view_subject(&text, &list->at[i].row->measure);
+		columns.subject |= view_part(list->at[i].row) != SHOWN_RUN;
 		columns.history |= list->at[i].row->by == COMPARED_BY_HISTORY;
 	}
-	strbuf_release(&text);
 	return columns;
 }
 
 static void begin_table(struct doc *doc, const struct columns *has)
 {
-	struct doc_column column[8] = {{"", "", DOC_LEFT, true}};
-	size_t count = 1;
+	static const struct doc_column column[] = {{"", "", DOC_LEFT, true},
+		{"of", "", DOC_LEFT, true}, {"base", "", DOC_RIGHT, false},
+		{"new", "", DOC_RIGHT, false}, {"base", "per unit", DOC_RIGHT, false},
+		{"new", "per unit", DOC_RIGHT, false}, {"change", "", DOC_RIGHT, false},
+		{"", "", DOC_LEFT, true}, {"p", "", DOC_RIGHT, false},
+		{COLUMN_DETECTABLE, "", DOC_SPARE, false},
+		{"expected", "", DOC_SPARE, false},
+		{"95 % interval", "", DOC_SPARE, false}};
+	bool interval = has->tests && !has->detectable;
+	const bool shown[] = {true, has->subject, true, true, has->per_unit,
+		has->per_unit, has->changes || has->per_unit, has->doubt, has->tests,
+		has->detectable, interval && has->history, interval && !has->history};
 
-	if (has->subject)
-		column[count++] = (struct doc_column){"of", "", DOC_LEFT, true};
-	column[count++] = (struct doc_column){"base", "", DOC_RIGHT, false};
-	column[count++] = (struct doc_column){"new", "", DOC_RIGHT, false};
-	if (has->per_unit) {
-		column[count++] =
-			(struct doc_column){"base", "per unit", DOC_RIGHT, false};
-		column[count++] =
-			(struct doc_column){"new", "per unit", DOC_RIGHT, false};
-	}
-	if (has->changes || has->per_unit)
-		column[count++] = (struct doc_column){"change", "", DOC_RIGHT, false};
-	if (has->doubt)
-		column[count++] = (struct doc_column){"", "", DOC_LEFT, true};
-	if (has->tests)
-		column[count++] = (struct doc_column){"p", "", DOC_RIGHT, false};
-	if (has->detectable)
-		column[count++] =
-			(struct doc_column){COLUMN_DETECTABLE, "", DOC_SPARE, false};
-	else if (has->tests)
-		column[count++] =
-			(struct doc_column){has->history ? "expected" : "95 % interval",
-				"", DOC_SPARE, false};
-	doc_table(doc, column, count)->follows = true;
+	doc_table_of(doc, column, shown, sizeof shown)->follows = true;
 }
 
 /* "lower bound: 61.0 % covered"; of several runs the least. */
@@ -674,7 +647,6 @@ static void add_doubt(struct doc *doc, const struct comparison *comparison,
 		[DOUBT_EITHER] = ""};
 	const struct covered *least = NULL;
 	unsigned doubt = DOUBT_NONE;
-	struct strbuf text;
 
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		if (!comparison_doubt(row, i) || isnan(row->value[i]))
@@ -683,12 +655,9 @@ static void add_doubt(struct doc *doc, const struct comparison *comparison,
 		if (!least || covered_less(&row->covered[i], least))
 			least = &row->covered[i];
 	}
-	strbuf_init(&text);
-	strbuf_adds(&text, what[doubt]);
+	doc_text(doc, what[doubt])->tone = TONE_WARN;
 	if (least)
-		covered_say(&text, least);
-	doc_text(doc, text.text)->tone = TONE_WARN;
-	strbuf_release(&text);
+		covered_say(&doc_last(doc)->words, least);
 }
 
 /* What a unit of work took, to four digits, and how that changed. */
@@ -708,20 +677,12 @@ static void add_per_unit(struct doc *doc, const struct comparison_row *row)
 static void add_row(struct doc *doc, const struct columns *has,
 	const struct comparison *comparison, const struct comparison_row *row)
 {
-	struct strbuf text;
-
-	strbuf_init(&text);
-	doc_compare_label(doc, &row->measure);
-	if (has->subject && view_subject(&text, &row->measure))
-		doc_text(doc, text.text)->path = true;
-	else if (has->subject)
-		doc_blank(doc);
+	add_label(doc, row, has->subject);
 	for (enum side side = 0; side < SIDES; side++)
 		doc_number(doc, row->side[side].median, row->measure.decimals);
-	strbuf_clear(&text);
 	if (has->changes) {
-		view_change(&text, row);
-		doc_text(doc, text.text)->tone =
+		view_change(doc_write(doc), row);
+		doc_last(doc)->tone =
 			view_verdict(row) == CHANGE_WORSE ? TONE_WARN : TONE_PLAIN;
 	}
 	if (has->per_unit)
@@ -734,7 +695,6 @@ static void add_row(struct doc *doc, const struct columns *has,
 		add_detectable(doc, row);
 	else if (has->tests)
 		add_interval(doc, row);
-	strbuf_release(&text);
 }
 
 /* What a side did not do looks fast and frugal. */
@@ -847,22 +807,17 @@ static double waterfall_place_of(const struct fall *fall, double level)
 static void add_numbers(struct doc *doc, const char *name,
 	const struct waterfall_step *step, int decimals)
 {
-	struct strbuf text;
+	bool more = step->difference > 0 && !view_is_alike(0, step->difference, decimals);
 
-	strbuf_init(&text);
 	if (step->phase)
-		phase_path_show(&text, step->phase);
+		phase_path_show(doc_write(doc), step->phase);
 	else
-		strbuf_adds(&text, name);
-	doc_text(doc, text.text)->path = true;
-	strbuf_clear(&text);
-	if (step->difference > 0 && !view_is_alike(0, step->difference, decimals))
-		strbuf_addc(&text, '+');
-	quantity_number(&text, step->difference, decimals);
+		doc_text(doc, name);
+	doc_last(doc)->path = true;
 	doc_number(doc, step->base, decimals);
 	doc_number(doc, step->new, decimals);
-	doc_text(doc, text.text);
-	strbuf_release(&text);
+	doc_text(doc, more ? "+" : "");
+	quantity_number(&doc_last(doc)->words, step->difference, decimals);
 }
 
 /* Begins where the one before it ended. */

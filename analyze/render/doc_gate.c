@@ -83,31 +83,30 @@ void gate_verdict(struct strbuf *sb, const struct gate *gate)
 		strbuf_addf(sb, ", %zu by --allow-undetected", missed);
 }
 
-/* "gpu0, train": which number of a rule it is; of the whole run nothing. */
-static void gate_subject(struct strbuf *sb, const struct comparison_row *row)
+/* "gpu0, train": which number of a rule it is; of the whole run nothing, without what
+ * stands before and behind. */
+static void gate_subject(struct strbuf *sb, const struct comparison_row *row,
+	const char *before, const char *behind)
 {
 	const char *const part[] = {row ? row->measure.work : NULL,
 		row ? row->measure.device : NULL, row ? row->measure.phase : NULL};
-	size_t from = sb->len;
+	bool any = false;
 
-	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
 		if (part[i])
-			strbuf_addf(sb, "%s%s", sb->len > from ? ", " : "", part[i]);
+			strbuf_addf(sb, "%s%s", any ? ", " : before, part[i]);
+		any |= part[i] != NULL;
+	}
+	strbuf_adds(sb, any ? behind : "");
 }
 
 void gate_name(
 	struct strbuf *sb, const struct gate_rule *rule, const struct comparison_row *row)
 {
-	struct strbuf subject;
-
-	strbuf_init(&subject);
-	gate_subject(&subject, row);
 	strbuf_adds(sb, rule->name);
-	if (subject.len)
-		strbuf_addf(sb, " (%s)", subject.text);
+	gate_subject(sb, row, " (", ")");
 	if (rule->warn)
 		strbuf_adds(sb, " (only warns)");
-	strbuf_release(&subject);
 }
 
 size_t gate_note_say(struct strbuf *text, const struct gate_note *note, size_t count)
@@ -257,30 +256,21 @@ static enum doc_tone doc_gate_tone(enum gate_outcome outcome, bool only_warns)
 /* Sentences after one another; of those that are the same, one. */
 static void doc_gate_notes(struct doc *doc, const struct gate_note *note, size_t count)
 {
-	struct strbuf text;
-
-	strbuf_init(&text);
 	for (size_t i = 0; i < count;) {
 		enum doc_tone tone = doc_gate_tone(note[i].outcome, note[i].rule->warn);
 
-		strbuf_clear(&text);
-		i += gate_note_say(&text, note + i, count - i);
-		doc_text(doc, NULL);
-		doc_text(doc, text.text)->tone = tone;
+		i += gate_note_say(doc_note(doc, NULL), note + i, count - i);
+		doc_last(doc)->tone = tone;
 	}
-	strbuf_release(&text);
 }
 
 /* A title over the rows of a rule: its name, and what it asks. */
 static void doc_gate_rule(struct doc *doc, const struct gate_rule *rule)
 {
-	struct strbuf title;
+	struct strbuf *title = doc_row_title(doc);
 
-	strbuf_init(&title);
-	strbuf_addf(&title, "%s%s: ", rule->name, rule->warn ? " (only warns)" : "");
-	gate_rule_sentence(&title, rule);
-	doc_row_title(doc, title.text);
-	strbuf_release(&title);
+	strbuf_addf(title, "%s%s: ", rule->name, rule->warn ? " (only warns)" : "");
+	gate_rule_sentence(title, rule);
 }
 
 /*
@@ -290,30 +280,22 @@ static void doc_gate_rule(struct doc *doc, const struct gate_rule *rule)
 static void doc_gate_subject(
 	struct doc *doc, const struct comparison_row *row, const char *run)
 {
-	struct strbuf subject;
+	struct strbuf *subject = doc_write(doc);
 
-	strbuf_init(&subject);
-	gate_subject(&subject, row);
+	gate_subject(subject, row, "", "");
 	if (run)
-		strbuf_addf(&subject, "%s %s", subject.len ? " in" : "run", run);
-	doc_text(doc, subject.len ? subject.text : "run");
-	strbuf_release(&subject);
+		strbuf_addf(subject, "%s %s", subject->len ? " in" : "run", run);
+	else if (!subject->len)
+		strbuf_adds(subject, "run");
 }
 
 static void doc_gate_value(struct doc *doc, const struct comparison_row *row, double x)
 {
-	struct strbuf text;
+	struct doc_cell *cell =
+		row ? doc_number(doc, x, row->measure.decimals) : doc_blank(doc);
 
-	if (!row || isnan(x)) {
-		doc_text(doc, NULL)->blank = !row;
-		return;
-	}
-	strbuf_init(&text);
-	quantity_number(&text, x, row->measure.decimals);
-	if (*row->measure.unit)
-		strbuf_addf(&text, " %s", row->measure.unit);
-	doc_text(doc, text.text);
-	strbuf_release(&text);
+	if (cell->words.len && *row->measure.unit)
+		strbuf_addf(&cell->words, " %s", row->measure.unit);
 }
 
 static void doc_gate_limit(struct doc *doc, const struct gate_rule *rule,
@@ -321,24 +303,22 @@ static void doc_gate_limit(struct doc *doc, const struct gate_rule *rule,
 {
 	static const char *const form[GATE_LIMITS][2] = {
 		{">= ", ""}, {"<= ", ""}, {"+", ""}, {"-", ""}, {"+", " %"}, {"-", " %"}};
-	struct strbuf text;
+	struct strbuf *text;
 
 	if (limit == GATE_LIMITS) {
 		doc_blank(doc);
 		return;
 	}
-	strbuf_init(&text);
+	text = doc_write(doc);
 	if (rule->limit[limit] != 0 || !gate_limit_is_change(limit))
-		strbuf_adds(&text, form[limit][0]);
-	number_print(&text, rule->limit[limit]);
-	strbuf_adds(&text, form[limit][1]);
+		strbuf_adds(text, form[limit][0]);
+	number_print(text, rule->limit[limit]);
+	strbuf_adds(text, form[limit][1]);
 	if (!*form[limit][1] && row && *row->measure.unit)
-		strbuf_addf(&text, " %s",
+		strbuf_addf(text, " %s",
 			gate_limit_is_change(limit) && strcmp(row->measure.unit, "%") == 0
 				? rule->limit[limit] == 1 ? "point" : "points"
 				: row->measure.unit);
-	doc_text(doc, text.text);
-	strbuf_release(&text);
 }
 
 static void doc_gate_p(struct doc *doc, double p)
@@ -361,8 +341,7 @@ static struct doc_cell *doc_gate_change(struct doc *doc, const struct comparison
 	bool pct = base != 0 && limit != GATE_MAX_INCREASE && limit != GATE_MAX_DECREASE;
 	double part = pct ? 100 * change / fabs(base) : change;
 	int decimals = pct || !row ? 1 : row->measure.decimals;
-	struct strbuf text;
-	struct doc_cell *cell;
+	struct strbuf *text;
 
 	if (isnan(part))
 		return doc_blank(doc);
@@ -370,28 +349,11 @@ static struct doc_cell *doc_gate_change(struct doc *doc, const struct comparison
 		return doc_text(doc, "never");
 	if (fabs(part) < 0.5 * pow(10, -decimals))
 		part = 0;
-	strbuf_init(&text);
-	strbuf_adds(&text, part > 0 ? sign : "");
-	quantity_number(&text, part, decimals);
-	strbuf_adds(&text, pct ? " %" : "");
-	cell = doc_text(doc, text.text);
-	strbuf_release(&text);
-	return cell;
-}
-
-static void add_incidents(struct doc *doc, const struct gate *gate)
-{
-	struct strbuf text;
-
-	strbuf_init(&text);
-	for (size_t i = 0; i < gate->incident_count;) {
-		strbuf_clear(&text);
-		i += gate_incident_say(
-			&text, &gate->incident[i], gate->incident_count - i);
-		doc_text(doc, NULL);
-		doc_text(doc, text.text)->tone = TONE_BAD;
-	}
-	strbuf_release(&text);
+	text = doc_write(doc);
+	strbuf_adds(text, part > 0 ? sign : "");
+	quantity_number(text, part, decimals);
+	strbuf_adds(text, pct ? " %" : "");
+	return doc_last(doc);
 }
 
 /* All that did not pass. */
@@ -401,7 +363,11 @@ static void add_failures(struct doc *doc, const struct gate *gate)
 	size_t count = gate_notes(gate, note);
 
 	doc_begin(doc, DOC_NOTES);
-	add_incidents(doc, gate);
+	for (size_t i = 0; i < gate->incident_count;) {
+		i += gate_incident_say(doc_note(doc, NULL), &gate->incident[i],
+			gate->incident_count - i);
+		doc_last(doc)->tone = TONE_BAD;
+	}
 	doc_gate_notes(doc, note, count);
 	free(note);
 }
@@ -450,21 +416,15 @@ static void add_row(struct doc *doc, const struct gate *gate,
 
 static void begin_table(struct doc *doc, const struct gate *gate, bool compares)
 {
-	static const struct doc_column all[] = {{"", "", DOC_LEFT, true},
+	static const struct doc_column columns[] = {{"", "", DOC_LEFT, true},
 		{"base", "", DOC_RIGHT, false}, {"new", "", DOC_RIGHT, false},
 		{"change", "", DOC_RIGHT, false}, {"limit", "", DOC_RIGHT, false},
 		{"p", "", DOC_RIGHT, false}, {"shows", "from", DOC_RIGHT, false},
 		{"", "", DOC_LEFT, false}};
-	struct doc_column columns[sizeof all / sizeof *all];
-	size_t count = 0;
+	bool tests = gate->tests;
+	const bool shown[] = {true, compares, true, compares, true, tests, tests, true};
 
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		bool of_change = i == 1 || i == 3, of_test = i == 5 || i == 6;
-
-		if ((!of_change || compares) && (!of_test || gate->tests))
-			columns[count++] = all[i];
-	}
-	doc_table(doc, columns, count)->follows = true;
+	doc_table_of(doc, columns, shown, sizeof shown)->follows = true;
 }
 
 static void add_table(struct doc *doc, const struct gate *gate)
@@ -482,49 +442,32 @@ static void add_table(struct doc *doc, const struct gate *gate)
 	}
 }
 
-/* What the passes leave open. */
-static void add_doubts(struct doc *doc, const struct gate *gate)
-{
-	struct strbuf text;
-
-	strbuf_init(&text);
-	gate_say_doubts(&text, gate);
-	if (text.len) {
-		doc_text(doc, NULL);
-		doc_text(doc, text.text);
-	}
-	strbuf_release(&text);
-}
-
 static void add_remarks(struct doc *doc, const struct gate *gate)
 {
-	const struct comparison *comparison = gate->comparison;
+	gate_say_doubts(doc_note(doc, NULL), gate);
+	doc_keep(doc);
+	doc_notes(doc, gate->comparison->remark, gate->comparison->remark_count);
+}
 
-	add_doubts(doc, gate);
-	for (size_t i = 0; i < comparison->remark_count; i++) {
-		doc_text(doc, NULL);
-		doc_text(doc, comparison->remark[i]);
-	}
+/* What was judged by which rules; second: NULL: all runs are of the first title. */
+static void add_fields(struct doc *doc, const struct gate_rules *rules,
+	const struct comparison *comparison, const char *first, const char *second)
+{
+	doc_begin(doc, DOC_FIELDS)->follows = true;
+	strbuf_adds(doc_field(doc, "Rules"), rules->file);
+	doc_side(doc, first, comparison, second ? SIDE_BASE : SIDES);
+	if (second)
+		doc_side(doc, second, comparison, SIDE_NEW);
+	doc_only(doc, &comparison->filter);
 }
 
 void doc_gate(struct doc *doc, const struct gate *gate, const struct render_options *opt)
 {
-	struct strbuf verdict;
-
-	strbuf_init(&verdict);
-	strbuf_adds(&verdict, "Gate ");
-	gate_verdict(&verdict, gate);
-	doc_begin(doc, DOC_HEADING)->level = 1;
-	doc_text(doc, verdict.text)->tone = doc_gate_tone(gate->outcome, false);
-	strbuf_release(&verdict);
-	if (opt->verbose >= 0) {
-		doc_begin(doc, DOC_FIELDS)->follows = true;
-		doc_text(doc, "Rules");
-		doc_text(doc, gate->rules->file);
-		doc_side(doc, "Base", gate->comparison, SIDE_BASE);
-		doc_side(doc, "New", gate->comparison, SIDE_NEW);
-		doc_only(doc, &gate->comparison->filter);
-	}
+	doc_heading(doc, 1, "Gate ");
+	doc_last(doc)->tone = doc_gate_tone(gate->outcome, false);
+	gate_verdict(&doc_last(doc)->words, gate);
+	if (opt->verbose >= 0)
+		add_fields(doc, gate->rules, gate->comparison, "Base", "New");
 	add_failures(doc, gate);
 	if (opt->verbose < 0) {
 		add_remarks(doc, gate);
@@ -555,22 +498,21 @@ static void add_verdict(struct doc *doc, const struct calibration *calibration)
 	size_t tight = count_of(calibration, CALIBRATION_TIGHT);
 	size_t few = count_of(calibration, CALIBRATION_TOO_FEW);
 	size_t absent = count_of(calibration, CALIBRATION_ABSENT);
-	struct strbuf text;
+	struct strbuf *text;
 
-	strbuf_init(&text);
-	strbuf_addf(&text, "Calibration %s: ", calibration->refused ? "refused" : "done");
+	doc_heading(doc, 1, "Calibration ");
+	doc_last(doc)->tone = calibration->refused ? TONE_BAD : TONE_PLAIN;
+	text = &doc_last(doc)->words;
+	strbuf_adds(text, calibration->refused ? "refused: " : "done: ");
 	if (tight)
-		strbuf_addf(&text, "%zu too tight, ", tight);
+		strbuf_addf(text, "%zu too tight, ", tight);
 	if (few)
-		strbuf_addf(&text, "%zu with too few repeats, ", few);
+		strbuf_addf(text, "%zu with too few repeats, ", few);
 	if (absent)
-		strbuf_addf(&text, "%zu absent, ", absent);
-	strbuf_addf(&text, "%zu of %zu number%s learnt",
+		strbuf_addf(text, "%zu absent, ", absent);
+	strbuf_addf(text, "%zu of %zu number%s learnt",
 		count_of(calibration, CALIBRATION_LEARNT), calibration->count,
 		plural(calibration->count));
-	doc_begin(doc, DOC_HEADING)->level = 1;
-	doc_text(doc, text.text)->tone = calibration->refused ? TONE_BAD : TONE_PLAIN;
-	strbuf_release(&text);
 }
 
 static void add_refusals(struct doc *doc, const struct calibration *calibration)
@@ -612,15 +554,12 @@ static void calibration_add_row(struct doc *doc, const struct calibration_result
 /* What the rule gets, where its noise is known. */
 static void add_min_abs(struct doc *doc, const struct gate_rule *rule, double min_abs)
 {
-	struct strbuf text;
+	struct strbuf *text = doc_row_title(doc);
 
-	strbuf_init(&text);
-	strbuf_adds(&text, "-> min_abs ");
-	number_print(&text, min_abs);
+	strbuf_adds(text, "-> min_abs ");
+	number_print(text, min_abs);
 	if (min_abs == rule->min_abs)
-		strbuf_adds(&text, ", its own");
-	doc_row_title(doc, text.text);
-	strbuf_release(&text);
+		strbuf_adds(text, ", its own");
 }
 
 static void calibration_add_table(struct doc *doc, const struct calibration *calibration)
@@ -659,35 +598,24 @@ static bool has_noise(const struct calibration *calibration)
 static void calibration_add_remarks(
 	struct doc *doc, const struct calibration *calibration)
 {
-	const struct comparison *comparison = calibration->comparison;
-
 	doc_begin(doc, DOC_NOTES);
-	if (has_noise(calibration)) {
-		doc_text(doc, NULL);
-		doc_text(doc,
+	if (has_noise(calibration))
+		strbuf_adds(doc_note(doc, NULL),
 			"In 5 of 100 cases two repeats differ by more than the noise.");
-	}
-	if (!calibration->refused) {
-		doc_text(doc, NULL);
-		doc_text(doc, "--format rules prints the rules with these min_abs.");
-	}
-	for (size_t i = 0; i < comparison->remark_count; i++) {
-		doc_text(doc, NULL);
-		doc_text(doc, comparison->remark[i]);
-	}
+	if (!calibration->refused)
+		strbuf_adds(doc_note(doc, NULL),
+			"--format rules prints the rules with these min_abs.");
+	doc_notes(doc, calibration->comparison->remark,
+		calibration->comparison->remark_count);
 }
 
 void doc_gate_calibration(struct doc *doc, const struct calibration *calibration,
 	const struct render_options *opt)
 {
 	add_verdict(doc, calibration);
-	if (opt->verbose >= 0) {
-		doc_begin(doc, DOC_FIELDS)->follows = true;
-		doc_text(doc, "Rules");
-		doc_text(doc, calibration->rules->file);
-		doc_side(doc, "Repeats", calibration->comparison, SIDES);
-		doc_only(doc, &calibration->comparison->filter);
-	}
+	if (opt->verbose >= 0)
+		add_fields(doc, calibration->rules, calibration->comparison, "Repeats",
+			NULL);
 	add_refusals(doc, calibration);
 	if (opt->verbose < 0) {
 		doc->block[doc->count - 1].follows = true;
@@ -764,27 +692,18 @@ static void selftest_add_remarks(struct doc *doc, const struct selftest *selftes
 	size_t runs = comparison->run_count;
 
 	doc_begin(doc, DOC_NOTES);
-	doc_text(doc, NULL);
-	doc_textf(doc,
+	strbuf_addf(doc_note(doc, NULL),
 		"This is what the gate says of %zu new run%s against such a base of %zu.",
 		runs, plural(runs), runs);
-	for (size_t i = 0; i < comparison->remark_count; i++) {
-		doc_text(doc, NULL);
-		doc_text(doc, comparison->remark[i]);
-	}
+	doc_notes(doc, comparison->remark, comparison->remark_count);
 }
 
 void doc_gate_selftest(struct doc *doc, const struct selftest *selftest,
 	const struct render_options *opt)
 {
 	selftest_add_verdict(doc, selftest);
-	if (opt->verbose >= 0) {
-		doc_begin(doc, DOC_FIELDS)->follows = true;
-		doc_text(doc, "Rules");
-		doc_text(doc, selftest->rules->file);
-		doc_side(doc, "Base", selftest->comparison, SIDES);
-		doc_only(doc, &selftest->comparison->filter);
-	}
+	if (opt->verbose >= 0)
+		add_fields(doc, selftest->rules, selftest->comparison, "Base", NULL);
 	selftest_add_failures(doc, selftest);
 	if (opt->verbose < 0) {
 		doc->block[doc->count - 1].follows = true;

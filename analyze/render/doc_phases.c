@@ -18,18 +18,22 @@
 static void add_quality(
 	struct doc *doc, bool unfinished, bool empty, bool too_short, bool overlapping)
 {
-	struct strbuf text;
+	const char *const word[] = {unfinished ? "unfinished" : NULL,
+		empty		    ? "no sample in it"
+			: too_short ? "short"
+				    : NULL,
+		overlapping ? "overlaps" : NULL};
+	struct strbuf *text;
 
 	if (!unfinished && !empty && !too_short && !overlapping) {
 		doc_blank(doc);
 		return;
 	}
-	strbuf_init(&text);
-	strbuf_adds(&text, unfinished ? ", unfinished" : "");
-	strbuf_adds(&text, empty ? ", no sample in it" : too_short ? ", short" : "");
-	strbuf_adds(&text, overlapping ? ", overlaps" : "");
-	doc_text(doc, text.text + 2)->tone = unfinished ? TONE_WARN : TONE_PLAIN;
-	strbuf_release(&text);
+	text = doc_write(doc);
+	doc_last(doc)->tone = unfinished ? TONE_WARN : TONE_PLAIN;
+	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+		if (word[i])
+			strbuf_addf(text, "%s%s", text->len ? ", " : "", word[i]);
 }
 
 static double number_of(const struct phase_path *path, enum phase_key key)
@@ -205,12 +209,8 @@ static void add_call(struct doc *doc, const struct report *report,
 	const struct phase_call *call, const bool *shown)
 {
 	double from_s = call->start_s - report_second(report, report->started_ns);
-	struct strbuf path;
 
-	strbuf_init(&path);
-	phase_path_show(&path, report->path[call->path].path);
-	doc_text(doc, path.text);
-	strbuf_release(&path);
+	phase_path_show(doc_write(doc), report->path[call->path].path);
 	doc_number(doc, call->start_s, 1);
 	doc_number(doc, call->seconds, 1);
 	doc_bar(doc, from_s / report->duration_s,
@@ -272,19 +272,15 @@ static void add_calls(struct doc *doc, const struct report *report)
 			add_call(doc, report, &report->call[i], shown);
 		}
 	}
-	if (report->call_count > most) {
-		doc_begin(doc, DOC_NOTES)->follows = true;
-		doc_text(doc, NULL);
-		doc_textf(doc,
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	if (report->call_count > most)
+		strbuf_addf(doc_note(doc, NULL),
 			"the %zu longest of %zu calls; --format csv --calls has all",
 			most, report->call_count);
-	}
-	if (report->call_count <= PHASE_PATHS_COUNTED)
-		return;
-	doc_begin(doc, DOC_NOTES)->follows = true;
-	doc_text(doc, NULL);
-	doc_textf(doc, "of %zu calls the %d longest have numbers of their samples",
-		report->call_count, PHASE_PATHS_COUNTED);
+	if (report->call_count > PHASE_PATHS_COUNTED)
+		strbuf_addf(doc_note(doc, NULL),
+			"of %zu calls the %d longest have numbers of their samples",
+			report->call_count, PHASE_PATHS_COUNTED);
 }
 
 struct ranked {
@@ -350,16 +346,13 @@ static void add_notes(struct doc *doc, const struct report *report, size_t shown
 	const char *method = common_method(report, &methods);
 
 	doc_begin(doc, DOC_NOTES)->follows = true;
-	if (shown < report->path_count) {
-		doc_text(doc, NULL);
-		doc_textf(doc, "... and %zu more; these are the longest%s",
+	if (shown < report->path_count)
+		strbuf_addf(doc_note(doc, NULL),
+			"... and %zu more; these are the longest%s",
 			report->path_count - shown,
 			doc->folds ? "" : " (--calls shows all)");
-	}
-	if (method) {
-		doc_text(doc, NULL);
-		doc_textf(doc, "energy: %s", method);
-	}
+	if (method)
+		strbuf_addf(doc_note(doc, NULL), "energy: %s", method);
 }
 
 static size_t larger(size_t a, size_t b)
@@ -380,9 +373,9 @@ static void add_gpus(struct doc *doc, const struct report *report, size_t most)
 	if (doc_gpus_in_phases(doc, report, shown) && many &&
 		count < report->path_count) {
 		doc_begin(doc, DOC_NOTES)->follows = true;
-		doc_text(doc, NULL);
-		doc_textf(doc, "%zu of %zu phases, the longest; --format csv has all",
-			count, report->path_count);
+		strbuf_addf(doc_note(doc, NULL),
+			"%zu of %zu phases, the longest; --format csv has all", count,
+			report->path_count);
 	}
 	free(shown);
 }
@@ -441,21 +434,16 @@ static void add_each(struct strbuf *text, const struct work *work)
 static void add_note(struct doc *doc, const struct work *work)
 {
 	bool several = work->processes > 1;
-	struct strbuf text;
 
-	strbuf_init(&text);
 	if (work->n_is == WORK_UNCLEAR)
-		strbuf_adds(&text, "n is unclear");
+		doc_text(doc, "n is unclear");
 	else if (work->n_is == WORK_TOTAL)
-		strbuf_adds(&text, several ? "each n once" : "n is a total");
+		doc_text(doc, several ? "each n once" : "n is a total");
 	else if (several)
-		add_each(&text, work);
-	if (text.len)
-		doc_text(doc, text.text)->tone =
-			isnan(work->units) ? TONE_WARN : TONE_PLAIN;
+		add_each(doc_write(doc), work);
 	else
 		doc_blank(doc);
-	strbuf_release(&text);
+	doc_last(doc)->tone = isnan(work->units) ? TONE_WARN : TONE_PLAIN;
 }
 
 /* What the columns that not every report has are of. */
@@ -487,27 +475,17 @@ static void add_row(
 
 static void begin_table(struct doc *doc, const struct work_columns *has)
 {
-	struct doc_column columns[10] = {
-		{"event", "", DOC_LEFT, true},
-		{"events", "", DOC_RIGHT, false},
-	};
-	size_t count = 2;
+	static const struct doc_column columns[] = {{"event", "", DOC_LEFT, true},
+		{"events", "", DOC_RIGHT, false}, {"by", "", DOC_RIGHT, false},
+		{"units", "timed", DOC_RIGHT, false}, {"in", "s", DOC_RIGHT, false},
+		{"rate", "1/s", DOC_RIGHT, false}, {"GPU each", "s", DOC_RIGHT, false},
+		{"energy each", "J", DOC_RIGHT, false}, {"cov.", "%", DOC_RIGHT, false},
+		{"", "", DOC_LEFT, false}};
+	const bool shown[] = {true, true, has->processes, true, true, true, has->gpus,
+		has->energy, has->coverage, true};
 
-	if (has->processes)
-		columns[count++] = (struct doc_column){"by", "", DOC_RIGHT, false};
-	columns[count++] = (struct doc_column){"units", "timed", DOC_RIGHT, false};
-	columns[count++] = (struct doc_column){"in", "s", DOC_RIGHT, false};
-	columns[count++] = (struct doc_column){"rate", "1/s", DOC_RIGHT, false};
-	if (has->gpus)
-		columns[count++] = (struct doc_column){"GPU each", "s", DOC_RIGHT, false};
-	if (has->energy)
-		columns[count++] =
-			(struct doc_column){"energy each", "J", DOC_RIGHT, false};
-	if (has->coverage)
-		columns[count++] = (struct doc_column){"cov.", "%", DOC_RIGHT, false};
-	columns[count++] = (struct doc_column){"", "", DOC_LEFT, false};
 	doc_heading(doc, 2, "Units of work");
-	doc_table(doc, columns, count)->follows = true;
+	doc_table_of(doc, columns, shown, sizeof shown)->follows = true;
 }
 
 void doc_work(struct doc *doc, const struct report *report)

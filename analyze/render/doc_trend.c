@@ -200,38 +200,32 @@ static enum doc_tone tone_of(enum change change)
 static void add_change(struct doc *doc, const struct trends *trends,
 	const struct trend *trend, const struct trend_change *change)
 {
-	struct strbuf text;
+	struct strbuf *text = doc_note(doc, NULL);
 
-	strbuf_init(&text);
-	add_since(&text, trends, change->point);
-	add_amount(&text, trend, change->change, change->before.median,
-		change->after.median);
-	strbuf_adds(&text, ": ");
-	add_from_to(&text, trend, change->before.median, change->after.median);
-	strbuf_addf(&text, change->p < 0.001 ? ", p %.4f" : ", p %.3f", change->p);
-	strbuf_addf(&text, " (%zu runs before, %zu since)", change->before.n,
-		change->after.n);
-	add_differs(&text, trends, trend, change->from, change->point, change->to);
-	doc_text(doc, NULL);
-	doc_text(doc, text.text)->tone = tone_of(change->change);
-	strbuf_release(&text);
+	doc_last(doc)->tone = tone_of(change->change);
+	add_since(text, trends, change->point);
+	add_amount(
+		text, trend, change->change, change->before.median, change->after.median);
+	strbuf_adds(text, ": ");
+	add_from_to(text, trend, change->before.median, change->after.median);
+	strbuf_addf(text, change->p < 0.001 ? ", p %.4f" : ", p %.3f", change->p);
+	strbuf_addf(
+		text, " (%zu runs before, %zu since)", change->before.n, change->after.n);
+	add_differs(text, trends, trend, change->from, change->point, change->to);
 }
 
 static void add_drift(
 	struct doc *doc, const struct trends *trends, const struct trend *trend)
 {
-	struct strbuf text;
+	struct strbuf *text = doc_note(doc, NULL);
 
-	strbuf_init(&text);
-	strbuf_adds(&text, "drifts, ");
-	add_amount(&text, trend, trend->drift, trend->drift_from, trend->drift_to);
-	strbuf_adds(&text, " from the first run to the last: ");
-	add_from_to(&text, trend, trend->drift_from, trend->drift_to);
-	strbuf_adds(&text, "; no single run began it");
-	add_differs(&text, trends, trend, 0, trends->point_count, trends->point_count);
-	doc_text(doc, NULL);
-	doc_text(doc, text.text)->tone = tone_of(trend->drift);
-	strbuf_release(&text);
+	doc_last(doc)->tone = tone_of(trend->drift);
+	strbuf_adds(text, "drifts, ");
+	add_amount(text, trend, trend->drift, trend->drift_from, trend->drift_to);
+	strbuf_adds(text, " from the first run to the last: ");
+	add_from_to(text, trend, trend->drift_from, trend->drift_to);
+	strbuf_adds(text, "; no single run began it");
+	add_differs(text, trends, trend, 0, trends->point_count, trends->point_count);
 }
 
 /* What so few runs can't tell yet. */
@@ -239,39 +233,38 @@ static void add_open(
 	struct doc *doc, const struct trends *trends, const struct trend *trend)
 {
 	const struct trend_open *open = &trend->open;
-	struct strbuf text;
+	struct strbuf *text = doc_note(doc, NULL);
 
-	strbuf_init(&text);
+	doc_last(doc)->tone = tone_of(open->change);
 	if (open->n > 1)
-		strbuf_addf(&text, "not to be told yet: the last %zu runs, ", open->n);
+		strbuf_addf(text, "not to be told yet: the last %zu runs, ", open->n);
 	else
-		strbuf_adds(&text, "not to be told yet: the last run, ");
-	add_since(&text, trends, open->point);
-	add_amount(&text, trend, open->change, open->before, open->after);
-	strbuf_adds(&text, ": ");
-	add_from_to(&text, trend, open->before, open->after);
+		strbuf_adds(text, "not to be told yet: the last run, ");
+	add_since(text, trends, open->point);
+	add_amount(text, trend, open->change, open->before, open->after);
+	strbuf_adds(text, ": ");
+	add_from_to(text, trend, open->before, open->after);
 	if (open->needed)
-		strbuf_addf(&text, "; %zu more like %s would tell", open->needed,
+		strbuf_addf(text, "; %zu more like %s would tell", open->needed,
 			open->n > 1 ? "these" : "it");
-	add_differs(&text, trends, trend, open->from, open->point, trends->point_count);
-	doc_text(doc, NULL);
-	doc_text(doc, text.text)->tone = tone_of(open->change);
-	strbuf_release(&text);
+	add_differs(text, trends, trend, open->from, open->point, trends->point_count);
 }
 
 /* What can be said where nothing changed. */
 static void add_nothing(
 	struct doc *doc, const struct trends *trends, const struct trend *trend)
 {
-	doc_text(doc, NULL);
+	struct strbuf *text = doc_note(doc, NULL);
+
 	if (trend->tested)
-		doc_text(doc,
+		strbuf_adds(text,
 			trend->open.n ? "no change that can be told from chance yet"
 				      : "no change that chance could not have made");
 	else if (trend->known >= trends->runs_least)
-		doc_textf(doc, "all runs are of one %s: nothing to compare", trends->by);
+		strbuf_addf(
+			text, "all runs are of one %s: nothing to compare", trends->by);
 	else
-		doc_textf(doc, "no change can be told of %zu %s; take %zu or more",
+		strbuf_addf(text, "no change can be told of %zu %s; take %zu or more",
 			trend->known, trend->known == 1 ? "run" : "runs",
 			trends->runs_least);
 }
@@ -292,24 +285,22 @@ static void add_lost(
 	struct doc *doc, const struct trends *trends, const struct trend *trend)
 {
 	size_t own = count_lost(trends, trend), lost = own + trends->lost_count;
-	struct strbuf text;
+	struct strbuf *text;
 
 	if (!lost)
 		return;
-	strbuf_init(&text);
+	text = doc_note(doc, NULL);
+	doc_last(doc)->tone = TONE_WARN;
 	if (lost == 1)
-		strbuf_adds(&text, "the newest run has no value of it: ");
+		strbuf_adds(text, "the newest run has no value of it: ");
 	else
-		strbuf_addf(&text, "the newest %zu runs have no value of it: ", lost);
+		strbuf_addf(text, "the newest %zu runs have no value of it: ", lost);
 	for (size_t i = 0; i < lost && i < NAMES_SHOWN; i++)
-		strbuf_addf(&text, "%s%s", i ? ", " : "",
+		strbuf_addf(text, "%s%s", i ? ", " : "",
 			i < own ? trends->run[trends->run_count - own + i].path
 				: trends->lost[i - own].path);
 	if (lost > NAMES_SHOWN)
-		strbuf_addf(&text, " and %zu more", lost - NAMES_SHOWN);
-	doc_text(doc, NULL);
-	doc_text(doc, text.text)->tone = TONE_WARN;
-	strbuf_release(&text);
+		strbuf_addf(text, " and %zu more", lost - NAMES_SHOWN);
 }
 
 static void add_result(
@@ -377,25 +368,17 @@ static void begin_table(struct doc *doc, const struct trends *trends,
 	const struct trend *trend, const struct view *view)
 {
 	const char *unit = trend->measure.unit;
-	struct doc_column column[9];
-	size_t count = 0;
+	const struct doc_column column[] = {
+		{trends->by ? trends->by : "run", "", DOC_LEFT, true},
+		{"labels", "", DOC_LEFT, true}, {"runs", "", DOC_RIGHT, false},
+		{"started", "", DOC_SPARE, false},
+		{view->ranges ? "median" : "value", unit, DOC_RIGHT, false},
+		{"least", unit, DOC_SPARE, false}, {"most", unit, DOC_SPARE, false},
+		{"", "", DOC_BAR, false}, {"", "", DOC_LEFT, false}};
+	const bool shown[] = {true, view->labels, trends->by != NULL, true, true,
+		view->ranges, view->ranges, true, true};
 
-	column[count++] =
-		(struct doc_column){trends->by ? trends->by : "run", "", DOC_LEFT, true};
-	if (view->labels)
-		column[count++] = (struct doc_column){"labels", "", DOC_LEFT, true};
-	if (trends->by)
-		column[count++] = (struct doc_column){"runs", "", DOC_RIGHT, false};
-	column[count++] = (struct doc_column){"started", "", DOC_SPARE, false};
-	column[count++] = (struct doc_column){
-		view->ranges ? "median" : "value", unit, DOC_RIGHT, false};
-	if (view->ranges) {
-		column[count++] = (struct doc_column){"least", unit, DOC_SPARE, false};
-		column[count++] = (struct doc_column){"most", unit, DOC_SPARE, false};
-	}
-	column[count++] = (struct doc_column){"", "", DOC_BAR, false};
-	column[count++] = (struct doc_column){"", "", DOC_LEFT, false};
-	doc_table(doc, column, count);
+	doc_table_of(doc, column, shown, sizeof shown);
 }
 
 /* Of one run the value that does not count, too. */
@@ -424,19 +407,14 @@ static void add_point(struct doc *doc, const struct trends *trends,
 	const struct trend_run *run = &trends->run[trends->point[point].first];
 	const struct trend_value *value = &trend->value[point];
 	const struct trend_change *change = trend_begins(trend, point);
-	struct strbuf text;
+	struct strbuf *text;
 
-	strbuf_init(&text);
 	doc_text(doc, trend_point_name(trends, point))->path = !trends->by;
-	if (view->labels) {
-		add_labels(&text, trends, run);
-		doc_text(doc, text.text);
-	}
+	if (view->labels)
+		add_labels(doc_write(doc), trends, run);
 	if (trends->by)
 		doc_number(doc, (double)value->n, 0);
-	strbuf_clear(&text);
-	quantity_when(&text, run->started_ns);
-	doc_text(doc, text.text);
+	quantity_when(doc_write(doc), run->started_ns);
 	doc_number(doc, shown_value(trends, trend, point), trend->measure.decimals);
 	if (view->ranges) {
 		doc_number(doc, value->low, trend->measure.decimals);
@@ -446,15 +424,14 @@ static void add_point(struct doc *doc, const struct trends *trends,
 		add_dot(doc, height(range, value->median));
 	else
 		doc_blank(doc);
-	strbuf_clear(&text);
+	text = doc_write(doc);
 	if (change)
-		add_amount(&text, trend, change->change, change->before.median,
+		add_amount(text, trend, change->change, change->before.median,
 			change->after.median);
-	doc_trend_marks(&text, trends, trend, point);
-	doc_text(doc, text.text)->tone = change ? tone_of(change->change)
-		: text.len			? TONE_WARN
-						: TONE_PLAIN;
-	strbuf_release(&text);
+	doc_trend_marks(text, trends, trend, point);
+	doc_last(doc)->tone = change ? tone_of(change->change)
+		: text->len	     ? TONE_WARN
+				     : TONE_PLAIN;
 }
 
 /* The points with a value from here on are as many as are shown. */
@@ -487,8 +464,7 @@ static void add_points(struct doc *doc, const struct trends *trends,
 	if (!left_out)
 		return;
 	doc_begin(doc, DOC_NOTES)->follows = true;
-	doc_text(doc, NULL);
-	doc_textf(doc, "%zu earlier ones are not shown%s", left_out,
+	strbuf_addf(doc_note(doc, NULL), "%zu earlier ones are not shown%s", left_out,
 		doc->folds ? "" : " (-v shows them)");
 }
 
@@ -496,17 +472,14 @@ static void add_trend(struct doc *doc, const struct trends *trends,
 	const struct trend *trend, const struct render_options *opt)
 {
 	const struct range range = range_of(trends, trend);
-	struct strbuf name;
 
-	strbuf_init(&name);
-	measure_name(&name, &trend->measure);
-	doc_heading(doc, 1, name.text);
+	doc_heading(doc, 1, "");
+	measure_name(&doc_last(doc)->words, &trend->measure);
 	doc_textf(doc, "%zu %s", trend->known, trend->known == 1 ? "run" : "runs");
 	add_result(doc, trends, trend);
 	add_line(doc, trends, trend, &range);
 	if (opt->verbose >= 0)
 		add_points(doc, trends, trend, opt, &range);
-	strbuf_release(&name);
 }
 
 void doc_trends(
@@ -518,8 +491,5 @@ void doc_trends(
 		return;
 	doc_heading(doc, 1, "Left out");
 	doc_begin(doc, DOC_NOTES)->follows = true;
-	for (size_t i = 0; i < trends->remark_count; i++) {
-		doc_text(doc, NULL);
-		doc_text(doc, trends->remark[i]);
-	}
+	doc_notes(doc, trends->remark, trends->remark_count);
 }

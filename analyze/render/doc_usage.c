@@ -628,7 +628,7 @@ bool doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool
 
 		if (!shown[i] || !part.count)
 			continue;
-		doc_row_title(doc, report->path[i].path);
+		strbuf_adds(doc_row_title(doc), report->path[i].path);
 		add_gpus(doc, report->run, part, table.shown, table.count);
 	}
 	return true;
@@ -791,7 +791,7 @@ static void title_device(struct doc *doc, const struct report *report,
 	if (device->kind == DEVICE_PROCESS && device->model)
 		strbuf_addf(&title, " %s", device->model);
 	strbuf_addf(&title, " (%s)", source_name(s->source));
-	doc_row_title(doc, title.text);
+	strbuf_adds(doc_row_title(doc), title.text);
 	strbuf_release(&title);
 }
 

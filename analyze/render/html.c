@@ -173,8 +173,9 @@ static void html_toned(struct strbuf *sb, enum doc_tone tone, const char *text)
 /* "-" for unknown, nothing for a blank one. */
 static void html_cell(struct strbuf *sb, const struct doc_cell *cell)
 {
-	if (cell->text)
-		html_toned(sb, cell->tone, cell->called ? cell->called : cell->text);
+	if (cell->words.text)
+		html_toned(
+			sb, cell->tone, cell->called ? cell->called : cell->words.text);
 	else if (!cell->blank)
 		strbuf_adds(sb, "-");
 }
@@ -223,10 +224,11 @@ static void table_head(struct strbuf *sb, const struct doc_block *block)
 static void table_text(
 	struct strbuf *sb, const struct doc_cell *cell, const struct doc_column *column)
 {
-	size_t blanks = cell->text ? strspn(cell->text, " ") : 0;
-	size_t deep = cell->text ? doc_depth(cell->text) : 0;
+	size_t blanks = cell->words.text ? strspn(cell->words.text, " ") : 0;
+	size_t deep = cell->words.text ? doc_depth(cell->words.text) : 0;
 	size_t depth = deep < DEPTH_MOST ? deep : DEPTH_MOST;
-	bool cut = column->name && cell->text && strlen(cell->text + blanks) > NAME_LONG;
+	bool cut = column->name && cell->words.text &&
+		strlen(cell->words.text + blanks) > NAME_LONG;
 	char class[sizeof "name path"] = "name";
 
 	strbuf_adds(sb, "<td");
@@ -235,13 +237,13 @@ static void table_text(
 	else if (cell->path)
 		snprintf(class, sizeof class, "name path");
 	if (cut)
-		html_cut(sb, class, cell->text + blanks, 0);
+		html_cut(sb, class, cell->words.text + blanks, 0);
 	else if (depth)
 		strbuf_addf(sb, " class=\"d%zu\"", depth);
 	strbuf_adds(sb, cut && cell->path ? "><bdi>" : ">");
 	doc_deep(sb, deep, DEPTH_MOST);
-	if (cell->text)
-		html_toned(sb, cell->tone, cell->text + blanks);
+	if (cell->words.text)
+		html_toned(sb, cell->tone, cell->words.text + blanks);
 	else
 		html_cell(sb, cell);
 	strbuf_adds(sb, cut && cell->path ? "</bdi>" : "");
@@ -251,7 +253,7 @@ static void table_text(
 static void table_called(struct strbuf *sb, const struct doc_cell *cell)
 {
 	strbuf_adds(sb, "<td class=\"k\" title=\"");
-	xml_text(sb, cell->text);
+	xml_text(sb, cell->words.text);
 	strbuf_adds(sb, "\">");
 	html_cell(sb, cell);
 }
@@ -309,7 +311,7 @@ static size_t letters_of(const struct doc_cell *cell)
 
 	if (cell->called)
 		return called < CALLED_LONG ? called : CALLED_LONG;
-	return mark + (cell->text ? letters_written(cell->text) : 1);
+	return mark + (cell->words.text ? letters_written(cell->words.text) : 1);
 }
 
 /* Of the words of its title each may have a line. */
@@ -570,7 +572,7 @@ static void begin_section(struct page *page, const struct doc_block *block)
 	add_aside(&page->links, block);
 	strbuf_addf(sb, "<section aria-labelledby=\"s%zu\">\n<h2 id=\"s%zu\"",
 		page->sections, page->sections);
-	html_cut(sb, "long", block->cell->text, PROSE_LONG);
+	html_cut(sb, "long", block->cell->words.text, PROSE_LONG);
 	strbuf_addc(sb, '>');
 	html_cell(sb, block->cell);
 	add_number(sb, before);
@@ -583,7 +585,7 @@ static void problem_heading(struct strbuf *sb, const struct doc_block *block)
 {
 	strbuf_adds(sb, "<h4>");
 	add_problem_number(sb, block->cell);
-	add_prose(sb, block->cell->text);
+	add_prose(sb, block->cell->words.text);
 	add_aside(sb, block);
 	strbuf_adds(sb, "</h4>\n");
 }
@@ -592,7 +594,7 @@ static void heading(struct page *page, const struct doc_block *block)
 {
 	strbuf_clear(&page->heading);
 	xml_text(&page->heading,
-		block->cell->called ? block->cell->called : block->cell->text);
+		block->cell->called ? block->cell->called : block->cell->words.text);
 	if (block->level == 1) {
 		begin_section(page, block);
 		return;
@@ -639,7 +641,7 @@ static void lead(struct page *page, const struct doc_block *block)
 static void code(struct strbuf *sb, const struct doc_block *block)
 {
 	strbuf_adds(sb, "<pre tabindex=\"0\"><code>");
-	xml_text(sb, block->cell->text);
+	xml_text(sb, block->cell->words.text);
 	strbuf_adds(sb, "</code></pre>\n");
 }
 
@@ -650,7 +652,7 @@ static void fields(struct strbuf *sb, const struct doc_block *block)
 		strbuf_adds(sb, "<dt>");
 		html_cell(sb, &block->cell[i]);
 		strbuf_adds(sb, "</dt><dd");
-		html_cut(sb, "long", block->cell[i + 1].text, PROSE_LONG);
+		html_cut(sb, "long", block->cell[i + 1].words.text, PROSE_LONG);
 		strbuf_addc(sb, '>');
 		html_cell(sb, &block->cell[i + 1]);
 		strbuf_adds(sb, "</dd>\n");
@@ -666,7 +668,7 @@ static void notes(struct strbuf *sb, const struct doc_block *block)
 	strbuf_adds(sb, "<ul>\n");
 	for (size_t i = 0; i < block->cell_count; i += 2) {
 		const struct doc_cell *at = &block->cell[i], *said = &block->cell[i + 1];
-		const char *text = said->text;
+		const char *text = said->words.text;
 		bool remedy = strncmp(text, "-> ", 3) == 0;
 		bool nests = i && (*text == ' ' || remedy);
 
@@ -679,9 +681,9 @@ static void notes(struct strbuf *sb, const struct doc_block *block)
 		nested = nests;
 		strbuf_adds(sb, at->number ? "<li class=\"p\">" : "<li>");
 		add_problem_number(sb, at);
-		if (at->text) {
+		if (at->words.text) {
 			strbuf_adds(sb, "<code>");
-			xml_text(sb, at->text);
+			xml_text(sb, at->words.text);
 			strbuf_adds(sb, "</code>: ");
 		}
 		strbuf_adds(sb, remedy ? "\u2192 " : "");

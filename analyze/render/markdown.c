@@ -308,12 +308,12 @@ static void end_page(struct page *page)
 
 static void add_cell(struct strbuf *sb, const struct doc_cell *cell)
 {
-	if (!cell->text)
+	if (!cell->words.text)
 		strbuf_adds(sb, cell->blank ? "" : "-");
 	else if (cell->path)
-		markdown_path(sb, cell->text);
+		markdown_path(sb, cell->words.text);
 	else
-		markdown_text(sb, cell->text);
+		markdown_text(sb, cell->words.text);
 }
 
 /* "## path: grade A" */
@@ -346,7 +346,7 @@ static void facts(struct strbuf *sb, const struct doc_block *block)
 
 static void code(struct strbuf *sb, const struct doc_block *block)
 {
-	markdown_code(sb, block->cell->text);
+	markdown_code(sb, block->cell->words.text);
 	strbuf_addc(sb, '\n');
 }
 
@@ -366,7 +366,7 @@ static void notes(struct strbuf *sb, const struct doc_block *block)
 {
 	for (size_t i = 0; i < block->cell_count; i += 2) {
 		const struct doc_cell *at = &block->cell[i], *said = &block->cell[i + 1];
-		const char *text = said->text;
+		const char *text = said->words.text;
 		bool nests = i && (*text == ' ' || strncmp(text, "-> ", 3) == 0);
 		bool remedy = strncmp(text, "-> ", 3) == 0;
 
@@ -374,8 +374,8 @@ static void notes(struct strbuf *sb, const struct doc_block *block)
 		text += strncmp(text, "- ", 2) == 0 ? 2 : 0;
 		strbuf_addf(sb, "%s- %s%s", nests ? "  " : "", sign_of(said->tone),
 			remedy ? "→ " : "");
-		if (at->text) {
-			markdown_path(sb, at->text);
+		if (at->words.text) {
+			markdown_path(sb, at->words.text);
 			strbuf_adds(sb, ": ");
 		}
 		markdown_text(sb, text);
@@ -414,8 +414,8 @@ static void table_head(struct strbuf *sb, const struct doc_block *block)
 /* What is set in is a part of what stands above. */
 static void table_cell(struct strbuf *sb, const struct doc_cell *cell)
 {
-	size_t blanks = cell->text ? strspn(cell->text, " ") : 0;
-	bool empty = cell->text ? !cell->text[blanks] : cell->blank;
+	size_t blanks = cell->words.text ? strspn(cell->words.text, " ") : 0;
+	bool empty = cell->words.text ? !cell->words.text[blanks] : cell->blank;
 	bool bold = cell->spans || cell->tone != TONE_PLAIN;
 
 	strbuf_adds(sb, "| ");
@@ -423,7 +423,7 @@ static void table_cell(struct strbuf *sb, const struct doc_cell *cell)
 		return;
 	for (size_t i = 0; i < blanks && i < 2 * DEPTH_MOST; i++)
 		strbuf_adds(sb, "&ensp;");
-	doc_deep(sb, cell->text ? doc_depth(cell->text) : 0, DEPTH_MOST);
+	doc_deep(sb, cell->words.text ? doc_depth(cell->words.text) : 0, DEPTH_MOST);
 	strbuf_adds(sb, bold ? "**" : "");
 	add_cell(sb, cell);
 	strbuf_adds(sb, bold ? "** " : " ");

@@ -828,9 +828,9 @@ static void text_cell(struct strbuf *sb, const struct doc_cell *cell)
 {
 	struct strbuf inert;
 
-	if (cell->text) {
+	if (cell->words.text) {
 		strbuf_init(&inert);
-		utf8_inert(&inert, cell->text);
+		utf8_inert(&inert, cell->words.text);
 		utf8_no_command(sb, inert.text);
 		strbuf_release(&inert);
 	} else if (!cell->blank) {
@@ -1020,8 +1020,8 @@ static size_t section_label(const struct doc *doc, size_t from)
 			n = text_table_label(block);
 		for (size_t k = 0; block->kind == DOC_FIELDS && k < block->cell_count;
 			k += 2)
-			if (utf8_width(block->cell[k].text) > n)
-				n = utf8_width(block->cell[k].text);
+			if (utf8_width(block->cell[k].words.text) > n)
+				n = utf8_width(block->cell[k].words.text);
 		label = n > label ? n : label;
 	}
 	return label;
@@ -1064,7 +1064,7 @@ static void notes(
 		strbuf_clear(&where);
 		text_toned(l, &line, said->tone, mark_of(said->tone));
 		strbuf_addc(&line, ' ');
-		if (at->text) {
+		if (at->words.text) {
 			text_cell(&text, at);
 			utf8_cut_front(&where, text.text, room, text_ellipsis(l));
 			text_toned(l, &line, said->tone, where.text);

@@ -68,9 +68,8 @@ static void add_line(struct doc *doc, const struct timeline_group *group,
 	struct strip_range range = timeline_group_range(group);
 	bool share = group->metric->kind == KIND_SHARE;
 	double *height = xcalloc(columns, sizeof *height);
-	struct strbuf line;
+	struct strbuf *line = doc_write(doc);
 
-	strbuf_init(&line);
 	for (size_t c = 0; c < columns; c++) {
 		const struct timeline_column *column = &series->column[c];
 		double value = largest ? column->max : column->mean;
@@ -85,9 +84,7 @@ static void add_line(struct doc *doc, const struct timeline_group *group,
 	if (!largest)
 		blank_gaps(height, series, columns);
 	for (size_t c = 0; c < columns; c++)
-		spark_column(&line, height[c], opt->unicode);
-	doc_text(doc, line.text);
-	strbuf_release(&line);
+		spark_column(line, height[c], opt->unicode);
 	free(height);
 }
 
@@ -149,20 +146,17 @@ static void add_plain(struct strbuf *text, const char *part)
 /* "GPU utilization, 0 to 100 %"; what is flat has no lines. */
 static void add_title(struct doc *doc, const struct timeline_group *group, bool flat)
 {
-	struct strbuf text, scale;
+	struct strbuf *title = doc_row_title(doc), scale;
 
-	strbuf_init(&text);
 	strbuf_init(&scale);
 	if (flat)
 		timeline_group_flat(&scale, group);
 	else
 		timeline_group_scale(&scale, group);
-	strbuf_addf(&text, "%s, ", group->metric->title);
 	timeline_group_lacking(&scale, group);
-	add_plain(&text, scale.text);
-	doc_row_title(doc, text.text);
+	strbuf_addf(title, "%s, ", group->metric->title);
+	add_plain(title, scale.text);
 	strbuf_release(&scale);
-	strbuf_release(&text);
 }
 
 static void add_strip(struct doc *doc, const struct timeline_group *group, size_t at,
@@ -250,24 +244,17 @@ static void add_piece(struct strbuf *line, const struct timeline_piece *piece,
 	strbuf_adds(line, opt->unicode ? "┤" : "]");
 }
 
-/* Beside which no number stands. */
-static void end_row(struct doc *doc, const char *line)
-{
-	doc_text(doc, line);
-	doc_blank(doc);
-	doc_blank(doc);
-}
-
 static void add_calls(struct doc *doc, const struct timeline_rows *rows, size_t at,
 	const struct render_options *opt)
 {
 	const struct timeline *t = rows->report->timeline;
 	struct timeline_walk walk = timeline_walk_of(rows, at);
 	struct timeline_piece piece;
-	struct strbuf line;
+	struct strbuf *line;
 	size_t used = 0;
 
-	strbuf_init(&line);
+	doc_text(doc, at ? "" : "phases");
+	line = doc_write(doc);
 	while (timeline_next_piece(&walk, &piece)) {
 		size_t from = column_of(t, piece.from), to = column_of(t, piece.to);
 
@@ -276,16 +263,12 @@ static void add_calls(struct doc *doc, const struct timeline_rows *rows, size_t 
 		if (to <= used)
 			continue;
 		for (; used < from; used++)
-			strbuf_addc(&line, ' ');
-		add_piece(&line, &piece, &walk, to - used, opt);
+			strbuf_addc(line, ' ');
+		add_piece(line, &piece, &walk, to - used, opt);
 		used = to;
 	}
-	if (at)
-		doc_blank(doc);
-	else
-		doc_text(doc, "phases");
-	end_row(doc, line.text);
-	strbuf_release(&line);
+	doc_blank(doc);
+	doc_blank(doc);
 }
 
 static void add_time(struct strbuf *line, double seconds, double step)
@@ -306,28 +289,28 @@ static void add_axis(struct doc *doc, const struct report *report)
 	double seconds = (double)(t->to_ns - t->from_ns) / 1e9;
 	double from = timeline_from(report), step = time_axis_step(seconds);
 	double first = time_axis_first(from, step);
-	struct strbuf line, name;
+	struct strbuf *line, name;
 
-	strbuf_init(&line);
 	strbuf_init(&name);
-	add_time(&line, from, step);
-	if (line.len + 2 > column_of(t, 100 * (first * step - from) / seconds))
-		strbuf_clear(&line);
+	doc_blank(doc);
+	line = doc_write(doc);
+	add_time(line, from, step);
+	if (line->len + 2 > column_of(t, 100 * (first * step - from) / seconds))
+		strbuf_clear(line);
 	for (double i = first; i * step - from <= seconds; i++) {
 		size_t at = column_of(t, 100 * (i * step - from) / seconds);
 
 		strbuf_clear(&name);
 		add_time(&name, i * step, step);
-		if (at + name.len > t->columns || (line.len && at < line.len + 2))
+		if (at + name.len > t->columns || (line->len && at < line->len + 2))
 			continue;
-		while (line.len < at)
-			strbuf_addc(&line, ' ');
-		strbuf_adds(&line, name.text);
+		while (line->len < at)
+			strbuf_addc(line, ' ');
+		strbuf_adds(line, name.text);
 	}
 	doc_blank(doc);
-	end_row(doc, line.text);
+	doc_blank(doc);
 	strbuf_release(&name);
-	strbuf_release(&line);
 }
 
 /* From another level on heights would be no shares. */
@@ -363,8 +346,7 @@ static void add_note(struct doc *doc, const struct timeline_rows *rows, bool lin
 	timeline_rows_left(&note, rows);
 	if (note.len) {
 		doc_begin(doc, DOC_NOTES)->follows = true;
-		doc_text(doc, NULL);
-		doc_text(doc, note.text + strlen("; "));
+		strbuf_adds(doc_note(doc, NULL), note.text + strlen("; "));
 	}
 	strbuf_release(&note);
 }
@@ -385,8 +367,8 @@ void text_timeline(
 	if (report->undrawn) {
 		doc_heading(doc, 2, "Over time");
 		doc_begin(doc, DOC_NOTES);
-		doc_text(doc, NULL);
-		doc_text(doc, "not drawn: of so many runs only the first are");
+		strbuf_adds(doc_note(doc, NULL),
+			"not drawn: of so many runs only the first are");
 	}
 	if (!timeline_is_drawn(report))
 		return;

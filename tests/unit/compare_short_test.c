@@ -44,8 +44,8 @@ static void assert_field(struct comparison_row *row, size_t count, size_t tests,
 	doc_compare_short(&doc, &c);
 	assert_int_equal(doc.block->cell_count, expected ? 2 : 0);
 	if (expected) {
-		assert_string_equal(doc.block->cell[0].text, called);
-		assert_string_equal(doc.block->cell[1].text, expected);
+		assert_string_equal(doc.block->cell[0].words.text, called);
+		assert_string_equal(doc.block->cell[1].words.text, expected);
 	}
 	doc_release(&doc);
 }
