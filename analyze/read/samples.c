@@ -53,7 +53,7 @@ struct chain {
 	bool beside; /* the open file has no metric of those before */
 	bool overlaps; /* the open file, and that was said */
 	bool counts; /* this reading counts rows and damage */
-	bool clashes; /* logs of two operands are not to be told apart, as clash says */
+	bool clashes; /* logs of two hosts are not to be told apart, as clash says */
 	struct error clash;
 	struct gpu_loss loss; /* of GPUs that fall silent */
 	struct run_file scratch_file; /* ... or throws them away here */
@@ -269,20 +269,46 @@ static void note_beside(struct chain *chain)
 	chain->overlaps = true;
 }
 
+/* The first lines of a log behind its header, all of which a copy of it has, too. */
+#define COPIED_LINES 3
+
+static bool is_copied(struct reading *reading, size_t from, size_t to)
+{
+	uint64_t line_hash[COPIED_LINES];
+	size_t lines = 0, found = 0;
+	struct span line;
+	struct peek g;
+
+	peek_begin(&g, reading, to);
+	while (lines < COPIED_LINES && peek_on(&g, &line))
+		if (g.lines > 1)
+			line_hash[lines++] = span_hash(line, SPAN_HASH);
+	peek_end(&g);
+	peek_begin(&g, reading, from);
+	while (found < lines && g.log && log_line(g.log, &line))
+		if (span_hash(line, SPAN_HASH) == line_hash[found])
+			found++;
+	peek_end(&g);
+	return found == lines;
+}
+
 /*
- * Two operands have rows of one device from one time, and by an index alone: of two
- * hosts, as likely as not, and nothing can be added up.
+ * Two logs have rows of one GPU from one time, and by an index alone: of two hosts, as
+ * likely as not, and nothing can be added up. Joined logs are so whatever the device.
  */
 static bool is_of_two_hosts(const struct chain *chain,
 	const struct device_position *place, uint32_t device, int64_t t_ns)
 {
-	const struct reading *reading = chain->reading;
+	struct reading *reading = chain->reading;
 	const struct device *known = &reading->run->device[device];
+	const struct reading_file *before = &reading->file[place->file],
+				  *open = &reading->file[chain->open_file];
 
-	return reading->file[place->file].operand !=
-		reading->file[chain->open_file].operand &&
-		!known->uuid && !known->host &&
-		place->end_ns - t_ns > chain->step_limit_ns;
+	return !known->uuid && !known->host &&
+		place->end_ns - t_ns > chain->step_limit_ns &&
+		before->whole != open->whole &&
+		(before->operand != open->operand || known->kind == DEVICE_GPU) &&
+		!is_copied(reading, place->file, chain->open_file);
 }
 
 static void refuse_two_hosts(
@@ -293,7 +319,8 @@ static void refuse_two_hosts(
 	chain->clashes = true;
 	error_set(&chain->clash,
 		"%s and %s both have rows of %s at the same time, without a UUID or "
-		"host. Read them as two runs (no --join), or add a column \"host\"",
+		"host. Read the logs of each host as a run of its own (in its own "
+		"directory, without --join), or add a column \"host\"",
 		run->file[place->file].path, run->file[chain->open_file].path,
 		run->device[device].name);
 }

@@ -298,7 +298,7 @@ cp twice/gpu.csv twice/z.csv
 hw --no-db --json twice
 check "... or under another name" every 'is "$(of ids)" "['"'same-file'"']"' \
 	'is "$(of "s[\"samples\"]")" 600'
-sed 's/100.00 W/101.00 W/' zone/gpu.csv >twice/z.csv
+sed '300s/100.00 W/101.00 W/' zone/gpu.csv >twice/z.csv
 hw --no-db --json twice
 check "... but not if one value is another one" is "$(of "s[\"samples\"]")" 1200
 # Files of ranks -------------------------------------------------------------------------------
@@ -354,8 +354,49 @@ check "... and are sound" exits 0
 sed 's/utilization.gpu \[%\]/power.draw [W]/; s/ %$/ W/' beside/util.csv >beside/z.csv
 rm beside/util.csv
 hw --no-db --json beside
-check "with one field in common they overlap, as ever" \
-	is "$(of ids)" "['overlap', 'step-back:gpu0']"
+check "with one field in common they may be of two hosts" every 'exits 2' \
+	'grep -q "power.csv and z.csv both have rows of gpu0 at the same time" err'
+
+# Two hosts ------------------------------------------------------------------------------------
+# node FILE WATT: two GPUs of a host, by their indexes alone, for two minutes.
+node() {
+	awk -v watt="$2" 'BEGIN {
+		print "timestamp, index, utilization.gpu [%], power.draw [W]"
+		for (t = 0; t < 120; t++) for (g = 0; g < 2; g++)
+			printf "2025/03/01 10:%02d:%02d.000, %d, 90 %%, %d.00 W\n", t / 60, t % 60, g, watt + g
+	}' >"$1"
+}
+mkdir nodes
+node nodes/node1-gpu.csv 300
+node nodes/node2-gpu.csv 500
+hw --no-db nodes
+check "two hosts in one directory are not one" every 'exits 2' \
+	'grep -q "node1-gpu.csv and node2-gpu.csv both have rows of gpu0 .* directory" err'
+hw --no-db --join nodes/node1-gpu.csv nodes/node2-gpu.csv
+check "... nor where they are joined" exits 2
+for host in 1 2; do sed '1s/$/, host/; 2,$s/$/, node'$host'/' nodes/node$host-gpu.csv >nodes/$host.csv; done
+rm nodes/node?-gpu.csv
+hw --no-db --json nodes
+check "a column tells them apart" every 'is "$(of "s[\"gpu_count\"]")" 4' \
+	'is "$(of "s[\"power_total_mean_w\"]")" 1602' 'is "$(of ids)" "[]"'
+rm nodes/*
+node nodes/gpu.csv 300
+awk 'BEGIN {
+	print "# gpu    pwr     sm\n# Idx      W      %"
+	for (t = 0; t < 120; t++) for (g = 0; g < 2; g++) printf "%5d %6d %6d\n", g, 300 + g, 90
+}' >nodes/dmon.log
+awk 'BEGIN {
+	print "# gpu         pid   type     sm\n# Idx           #    C/G      %"
+	for (t = 0; t < 120; t++) for (g = 0; g < 2; g++) printf "%5d %8d C 90\n", g, 4711 + g
+}' >nodes/pmon.log
+hw --no-db --json nodes
+check "several logs of one host are one set of GPUs" every 'exits 0' 'is "$(of "s[\"gpu_count\"]")" 2'
+sed -n 1,121p nodes/gpu.csv >nodes/gpu-1.csv
+sed 1q nodes/gpu.csv >nodes/gpu-2.csv
+sed -n '122,$p' nodes/gpu.csv >>nodes/gpu-2.csv
+rm nodes/gpu.csv nodes/*.log
+hw --no-db --json nodes
+check "... and so are the pieces of one log" every 'is "$(of "s[\"gpu_count\"]")" 2' 'is "$(of ids)" "[]"'
 
 # Of other columns, every five seconds, one a fifth of a second behind the other.
 mkdir slow
