@@ -476,6 +476,34 @@ static int64_t find_instant(struct clock_line *clock, int64_t wall_ns,
 	return time_from_wall(wall_ns, zone);
 }
 
+/* The year in which a day without one is nearest to a date. */
+static int nearest_year(struct parts p, int64_t date_ns)
+{
+	int64_t days = date_ns / NS_PER_DAY, best = INT64_MAX;
+	int guess = TIME_YEAR_MIN + (int)(days / 365), nearest = -1;
+
+	for (p.year = guess - 4; p.year <= guess + 4; p.year++) {
+		int64_t off;
+
+		if (p.year < TIME_YEAR_MIN || !is_day(&p, p.month, p.day))
+			continue;
+		off = time_days(p.year, p.month, p.day) - days;
+		off = off < 0 ? -off : off;
+		if (off < best)
+			nearest = p.year;
+		best = off < best ? off : best;
+	}
+	return nearest;
+}
+
+/* The day on which a clock is nearest to a time. There is none before 1970. */
+static int64_t nearest_day(int64_t clock_ns, int64_t near_ns)
+{
+	int64_t from_ns = near_ns - NS_PER_DAY / 2 - clock_ns;
+
+	return from_ns < 0 ? 0 : (from_ns / NS_PER_DAY + 1) * NS_PER_DAY;
+}
+
 /* The whole line as one time that says its date and clock. */
 static bool read_whole(struct span line, const struct zone *zone, int64_t *t_ns)
 {
@@ -514,6 +542,8 @@ enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 	if (!resolve_half(&p) || !resolve_either(&p) ||
 		(p.separator && !resolve_numeric(&p, clock, order)))
 		return CLOCK_NOT;
+	if (clock->lacks == CLOCK_LACKS_YEAR && p.year < 0 && p.month >= 0 && p.day >= 0)
+		p.year = nearest_year(p, time_to_wall(clock->near_ns, zone));
 	if (p.year >= 0 || p.month >= 0 || p.day >= 0) {
 		if (p.date_ns >= 0 || p.year < 0 || !is_day(&p, p.month, p.day))
 			return CLOCK_NOT;
@@ -529,6 +559,11 @@ enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 	}
 	if (p.clock_ns < 0)
 		return p.date_ns >= 0 ? CLOCK_PART : CLOCK_NOT;
+	if (clock->lacks == CLOCK_LACKS_DATE && p.date_ns < 0) {
+		clock->date_ns =
+			nearest_day(p.clock_ns, time_to_wall(clock->near_ns, zone));
+		clock->has_date = true;
+	}
 	if (!clock->has_date)
 		return CLOCK_NOT;
 	*t_ns = find_instant(clock, clock->date_ns + p.clock_ns, zone, p.zone);

@@ -20,7 +20,18 @@ enum day_order {
 	DAY_FIRST
 };
 
+/* What a time does not say. */
+enum clock_lacks {
+	CLOCK_LACKS_NOTHING,
+	CLOCK_LACKS_YEAR, /* "Mar 11 15:13:16", as ts and syslog write it */
+	CLOCK_LACKS_DATE
+};
+
 struct clock_line {
+	/* What is lacking is so that the time is nearest to near_ns; zeroed: nothing is
+	 */
+	enum clock_lacks lacks;
+	int64_t near_ns;
 	int64_t date_ns; /* of the last line that had a date; zeroed: none */
 	bool has_date;
 	/* of the last line that was one */

@@ -366,6 +366,16 @@ static bool around_time(struct columns *columns, struct log *log, int64_t *t_ns)
 	return columns->clocked;
 }
 
+/* What the words before a row don't say nothing else does either. */
+static void note_no_date(struct log *log)
+{
+	bool year = log->facts.prefix.lacks == CLOCK_LACKS_YEAR;
+
+	log_note(log, false, "no-date", SPAN_NONE,
+		"times before the rows have no %s; %s is used", year ? "year" : "date",
+		year ? "1970" : "1970-01-01");
+}
+
 bool columns_line_time(struct columns *columns, struct log *log, int64_t *t_ns)
 {
 	if (log->facts.route.around)
@@ -375,6 +385,8 @@ bool columns_line_time(struct columns *columns, struct log *log, int64_t *t_ns)
 		return true;
 	columns->has_time = true;
 	*t_ns = log->line_ns;
+	if (!columns->has_row && log->facts.prefix.lacks && log->near_ns == TIME_NONE)
+		note_no_date(log);
 	if (log->line_clock == CLOCK_CONTRADICTS)
 		log_refuse(log, "bad-time",
 			"the date before the row doesn't fit the other dates of the "

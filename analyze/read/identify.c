@@ -437,7 +437,9 @@ static const struct format *with_columns(const struct format *const *formats,
 static void describe_prefix(
 	struct strbuf *what, const struct prefix *prefix, const struct probe *probe)
 {
-	const char *lacks = prefix_lacks(probe, prefix);
+	static const char *const lacks[] = {[CLOCK_LACKS_NOTHING] = "",
+		[CLOCK_LACKS_YEAR] = "; they contain no year",
+		[CLOCK_LACKS_DATE] = "; they contain no date"};
 
 	if (prefix->words)
 		strbuf_addf(
@@ -457,10 +459,10 @@ static void describe_prefix(
 			prefix->glues ? ", used as the name of its file or host"
 				      : ", the first one used as the host");
 	if (prefix_has_time(prefix))
-		strbuf_adds(what, ", their time used for rows without one");
-	if (lacks)
-		strbuf_addf(
-			what, "; they contain no %s, so the rows have no time", lacks);
+		strbuf_addf(what, ", their time used for rows without one%s",
+			lacks[prefix->lacks]);
+	if (prefix_is_timeless(probe, prefix))
+		strbuf_adds(what, "; they contain no time, so the rows have no time");
 }
 
 static void say_prefix(struct reading *reading, size_t i, const struct prefix *prefix,
@@ -792,7 +794,7 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 {
 	struct run *run = reading->run;
 	struct strbuf said;
-	size_t claimed = 0;
+	size_t claimed = 0, damage = 0;
 
 	strbuf_init(&said);
 	for (size_t i = 0; i < run->file_count; i++) {
@@ -810,8 +812,10 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 	}
 	reading_drop_copies(reading);
 	reading_ask_siblings(reading);
-	if (!claimed && run->diags.count)
-		error_set(err, "%s", run->diags.at[0].text);
+	while (damage < run->diags.count && !run->diags.at[damage].damage)
+		damage++;
+	if (!claimed && damage < run->diags.count)
+		error_set(err, "%s", run->diags.at[damage].text);
 	else if (!claimed && !said.len)
 		error_set(err, "%s: no logs in this directory", run->path);
 	else if (!claimed)

@@ -280,8 +280,14 @@ static bool find_time(struct prefix *prefix, struct span line,
 
 static bool find_any_time(struct prefix *prefix, struct span line)
 {
-	return find_time(prefix, line, says_sure_time) ||
-		find_time(prefix, line, prefix_says_time);
+	if (find_time(prefix, line, says_sure_time))
+		return true;
+	for (prefix->lacks = CLOCK_LACKS_NOTHING; prefix->lacks <= CLOCK_LACKS_DATE;
+		prefix->lacks++)
+		if (find_time(prefix, line, prefix_says_time))
+			return true;
+	prefix->lacks = CLOCK_LACKS_NOTHING;
+	return false;
 }
 
 /* The lines that such a prefix could stand before, of a cell all of them times. */
@@ -380,10 +386,22 @@ static bool all_have_time(
 	return fit && fit * 10 >= probe->count * 9;
 }
 
-/* Nearly all lines behind a header are times before so many cells as it has. */
-static bool rows_have_time(const struct probe *probe, struct csv_row *row, size_t header,
-	size_t cells, const struct prefix *prefix)
+/* "97 %", "97": no word that stands before the row. */
+static bool is_value(struct span cell)
 {
+	int64_t number;
+
+	return headerless_is_amount(cell) || number_scaled(cell, 1, &number);
+}
+
+/*
+ * Nearly all lines behind a header are times, and other words, before so many cells as it
+ * has. value: the first of these is one; else there is no word but the time.
+ */
+static bool rows_have_time(const struct probe *probe, struct csv_row *row, size_t header,
+	size_t cells, const struct prefix *prefix, bool value)
+{
+	bool whole = prefix->time_to - prefix->time_from == words_of(prefix);
 	size_t fit = 0, lines = 0;
 
 	for (size_t i = header + 1; i < probe->count; i++) {
@@ -399,12 +417,13 @@ static bool rows_have_time(const struct probe *probe, struct csv_row *row, size_
 			!prefix_says_time(probe->line[i], prefix))
 			continue;
 		csv_split(row, rest);
-		fit += row->count == cells;
+		fit += row->count == cells && (value ? is_value(row->cell[0]) : whole);
 	}
 	return fit && fit * 10 >= lines * 9;
 }
 
-/* The time before each row of a header that stands alone. */
+/* The words before each row of a header that stands alone, the last ones perhaps a cell.
+ */
 static struct prefix find_before_rows(
 	const struct probe *probe, struct csv_row *row, size_t header)
 {
@@ -412,20 +431,47 @@ static struct prefix find_before_rows(
 
 	if (!header_is_timeless(row, probe->line[header]))
 		return (struct prefix){0};
-	for (size_t k = 1; k <= PREFIX_WORDS_MAX; k++) {
-		const struct prefix words = {.words = k, .time_to = k, .rows_only = true};
-		const struct prefix cell = {.words = k - 1,
-			.glue = ',',
-			.glues = 1,
-			.time_to = k,
-			.rows_only = true};
+	for (int value = 1; value >= 0; value--)
+		for (size_t i = 0; i < TRIED_LINES && header + 1 + i < probe->count; i++)
+			for (size_t k = 0; k < 2 * PREFIX_WORDS_MAX; k++) {
+				struct prefix prefix = {.words = k / 2,
+					.glue = ',',
+					.glues = 1,
+					.rows_only = true};
 
-		if (rows_have_time(probe, row, header, cells, &words))
-			return words;
-		if (rows_have_time(probe, row, header, cells, &cell))
-			return cell;
-	}
+				if (k % 2) {
+					prefix.words++;
+					prefix.glue = 0;
+					prefix.glues = 0;
+				}
+				if (find_any_time(&prefix, probe->line[header + 1 + i]) &&
+					rows_have_time(probe, row, header, cells, &prefix,
+						value))
+					return prefix;
+			}
 	return (struct prefix){0};
+}
+
+/*
+ * A clock without a date is one if it goes on; a length that is measured anew for each
+ * line (ts -i) does not. What begins within a minute counts from the first line (ts -s).
+ */
+static bool is_clock(struct prefix *prefix, const struct probe *probe)
+{
+	struct clock_line clock = {.lacks = prefix->lacks};
+	int64_t first_ns = TIME_NONE, last_ns = 0, t_ns;
+	bool back = false;
+
+	for (size_t i = 0; i < probe->count; i++) {
+		if (clock_line_read(&clock, prefix_time(probe->line[i], prefix),
+			    &ZONE_UTC, DAYS_UNKNOWN, &t_ns) != CLOCK_TIME)
+			continue;
+		first_ns = first_ns == TIME_NONE ? t_ns : first_ns;
+		back |= t_ns < last_ns;
+		clock.near_ns = last_ns = t_ns;
+	}
+	prefix->elapsed = first_ns < 60 * NS_PER_S;
+	return !back && last_ns != first_ns;
 }
 
 static struct prefix find_without_header(const struct probe *probe, struct csv_row *row)
@@ -518,6 +564,12 @@ struct prefix prefix_find(const struct probe *probe)
 		prefix = find_without_header(probe, &row);
 	else if (prefix_is_any(&prefix))
 		prefix.host = are_hosts(probe, &row, &prefix);
+	if (prefix.lacks == CLOCK_LACKS_DATE && !is_clock(&prefix, probe)) {
+		prefix.time_from = prefix.time_to = 0;
+		prefix.lacks = CLOCK_LACKS_NOTHING;
+		if (!headed) /* nothing else shows it */
+			prefix = (struct prefix){0};
+	}
 	csv_row_release(&row);
 	return prefix;
 }
@@ -563,30 +615,6 @@ bool prefix_is_mixed(const struct probe *probe, const struct prefix *prefix)
 	return again && !prefix->host;
 }
 
-/* Would some words of a line be a time, with those behind them? */
-static bool is_time_with(struct span line, const struct prefix *prefix, const char *more)
-{
-	struct prefix some = *prefix;
-	size_t words = words_of(prefix);
-
-	for (some.time_from = 0; some.time_from < words; some.time_from++)
-		for (some.time_to = some.time_from + 1; some.time_to <= words;
-			some.time_to++) {
-			struct span part = prefix_time(line, &some);
-			struct zone utc = ZONE_UTC;
-			struct clock_line clock = {0};
-			char text[128];
-			int64_t t_ns;
-
-			snprintf(text, sizeof text, "%.*s %s",
-				part.len < 80 ? (int)part.len : 80, part.at, more);
-			if (clock_line_read(&clock, span_of(text), &utc, DAYS_UNKNOWN,
-				    &t_ns) == CLOCK_TIME)
-				return true;
-		}
-	return false;
-}
-
 /* A header of rows without a time. */
 static bool is_header_without_time(struct csv_row *row, struct span line)
 {
@@ -597,24 +625,21 @@ static bool is_header_without_time(struct csv_row *row, struct span line)
 			!span_has_nocase(line, "time"));
 }
 
-const char *prefix_lacks(const struct probe *probe, const struct prefix *prefix)
+bool prefix_is_timeless(const struct probe *probe, const struct prefix *prefix)
 {
-	const char *lacks = NULL;
+	bool timeless = false;
 	struct csv_row row;
 
 	csv_row_init(&row);
-	for (size_t i = 0; i < probe->count && !lacks && !prefix_has_time(prefix); i++) {
-		struct span line = probe->line[i], before, rest;
+	for (size_t i = 0; i < probe->count && !timeless && !prefix_has_time(prefix);
+		i++) {
+		struct span before, rest;
 
-		if (!prefix_split(line, prefix, &before, &rest) ||
-			!is_header_without_time(&row, rest))
-			continue;
-		lacks = is_time_with(line, prefix, "2024")	   ? "year"
-			: is_time_with(line, prefix, "2024-01-01") ? "date"
-								   : "time";
+		timeless = prefix_split(probe->line[i], prefix, &before, &rest) &&
+			is_header_without_time(&row, rest);
 	}
 	csv_row_release(&row);
-	return lacks;
+	return timeless;
 }
 
 /* Dates in lines; each new one is held against the one before. */

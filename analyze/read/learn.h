@@ -9,11 +9,8 @@
 /* What another program put before the lines. */
 struct prefix prefix_find(const struct probe *probe);
 
-/*
- * What is missing to the time that stands before rows which have none: "year", "date",
- * "time"; NULL: nothing, or the rows have one.
- */
-const char *prefix_lacks(const struct probe *probe, const struct prefix *prefix);
+/* Do neither the prefix nor the rows have a time? */
+bool prefix_is_timeless(const struct probe *probe, const struct prefix *prefix);
 
 /*
  * Did several tasks or containers write the log? Each printed a header of its own, and

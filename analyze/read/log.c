@@ -79,11 +79,14 @@ static struct span without_colors(struct log *log, struct span line)
 static int64_t log_prefix_time(struct log *log, struct span line)
 {
 	struct span time = prefix_time(line, &log->facts.prefix);
-	struct clock_line clock = {0};
+	struct clock_line clock = {
+		.lacks = log->facts.prefix.lacks, .near_ns = log->last_line_ns};
 	int64_t t_ns, last_ns = log->last_ns;
 
 	log->line_clock = CLOCK_NOT;
 	log->last_ns = log->last_line_ns;
+	if (!log->last_line_ns && log->near_ns != TIME_NONE)
+		clock.near_ns = time_from_wall(log->near_ns, &log->zone);
 	if (time.len)
 		log->line_clock = log_clock(log, &clock, time, &t_ns);
 	log->last_line_ns = log->last_ns;

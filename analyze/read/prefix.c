@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "model/run.h"
-#include "read/clock_line.h"
 
 struct span prefix_word(struct span *rest)
 {
@@ -92,7 +91,7 @@ struct span prefix_time(struct span line, const struct prefix *prefix)
 bool prefix_says_time(struct span line, const struct prefix *prefix)
 {
 	struct zone utc = ZONE_UTC;
-	struct clock_line clock = {0};
+	struct clock_line clock = {.lacks = prefix->lacks};
 	int64_t t_ns;
 
 	return clock_line_read(&clock, prefix_time(line, prefix), &utc, DAYS_UNKNOWN,

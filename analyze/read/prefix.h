@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "model/run.h"
+#include "read/clock_line.h"
 #include "read/probe.h"
 
 #define PREFIX_WORDS_MAX 8
@@ -23,6 +24,8 @@ struct prefix {
 	size_t glues; /* ... the so many-th such character; 0: none */
 	size_t time_from, time_to; /* those of the words, text that is glued being the
 				      last, that say the time; none if equal */
+	enum clock_lacks lacks; /* what that time does not say */
+	bool elapsed; /* ... as it counts from the first line */
 	bool host; /* the first one is a host, as pdsh has it: "node1:" */
 	const char *member; /* behind all that is a JSON object, whose string of that
 			       name is the line; NULL */

@@ -60,10 +60,13 @@ struct chain {
 	struct diag_list scratch_diags;
 };
 
-/* Logs whose clocks may have no date. */
-static bool has_bare_clock(enum source_kind kind)
+/* May its clock have no date, or no year? */
+static bool has_bare_clock(const struct reading *reading, size_t file)
 {
-	return kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON;
+	enum source_kind kind = reading->run->file[file].kind;
+
+	return kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON ||
+		reading->file[file].facts.prefix.lacks;
 }
 
 /* An instant near the first row of such a log. */
@@ -72,9 +75,8 @@ static int64_t near_wall_ns(struct reading *reading)
 	int64_t t_ns = reading->run->started_ns;
 
 	for (size_t i = 0; i < reading->file_count && t_ns == TIME_NONE; i++) {
-		enum source_kind kind = reading->run->file[i].kind;
-
-		if (!source_has_samples(kind) || has_bare_clock(kind))
+		if (!source_has_samples(reading->run->file[i].kind) ||
+			has_bare_clock(reading, i))
 			continue;
 		reading_prepare(reading, i);
 		t_ns = reading->file[i].first_ns;
@@ -130,7 +132,7 @@ static int open_next(struct chain *chain, struct error *err)
 		}
 		log->loss = chain->counts ? &chain->loss : NULL;
 		note_doubts(log);
-		if (has_bare_clock(chain->kind))
+		if (has_bare_clock(reading, file) && !log->facts.prefix.elapsed)
 			log->near_ns = near_wall_ns(reading);
 		chain->open_file = file;
 		chain->log = log;

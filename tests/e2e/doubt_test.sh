@@ -398,6 +398,27 @@ rm nodes/gpu.csv nodes/*.log
 hw --no-db --json nodes
 check "... and so are the pieces of one log" every 'is "$(of "s[\"gpu_count\"]")" 2' 'is "$(of ids)" "[]"'
 
+# Times before the rows ---------------------------------------------------------------------------
+# stamped FILE STAMP [HEADER]: 30 rows a second apart behind words in which %d is the second.
+stamped() {
+	awk -v stamp="$2" -v header="${3:-}" 'BEGIN {
+		if (header) printf stamp header "\n", 0
+		for (i = 0; i < 30; i++) printf stamp "%d %%, 300.00 W\n", i, 80 + i % 5
+	}' >"$1"
+}
+for stamp in 'Mar 11 15:13:%02d ' '2026-03-11T15:13:%02d ' '00:00:%02d ' '15:13:%02d ' \
+	'2026-03-11T15:13:%02d.123456Z ' '2026-03-11T15:13:%02d+0000 node1 gpu[12]: ' \
+	'Mar 11 15:13:%02d node1 gpu[12]: ' '17732419%02d ' '[2026-03-11 15:13:%02d] '; do
+	for header in '' 'utilization.gpu [%%], power.draw [W]'; do
+		stamped stamped.csv "$stamp" "$header"
+		hw --no-db --json stamped.csv
+		check "rows behind '$stamp', with header '$header'" every \
+			'is "$(of "s[\"duration_s\"]")" 29' 'is "$(of "s[\"gpu_util_mean_pct\"]")" 82' \
+			'is "$(of "s[\"power_mean_w\"]")" 300' 'is "$(of "s[\"samples\"]")" 30' \
+			'is "$(of "r[\"evidence\"][\"grade\"]")" A'
+	done
+done
+
 # Of other columns, every five seconds, one a fifth of a second behind the other.
 mkdir slow
 for field in power.draw utilization.gpu; do

@@ -174,20 +174,55 @@ static void times_that_lack_something(void **state)
 		const char *before, *lacks;
 	} words[] = {{"Nov 20 10:00:00 ", "no year"},
 		{"Mar 09 10:00:01 node1 gpumon[12]: ", "no year"},
-		{"10:00:00 ", "no date"}, {"gpu-1  | ", "no time"}};
+		{"10:00:00 ", "no time"}, {"gpu-1  | ", "no time"}};
 	struct room *room = *state;
 	char rows[64];
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
 		for (int time = 0; time < 2; time++) {
+			bool year = strstr(words[i].lacks, "year");
+
 			read_behind(room, words[i].before,
 				time ? timed : "index, power.draw [W]\n0, 1 W\n", rows,
 				sizeof rows);
 			assert_string_equal(room->run.diags.at[0].id, "prefix");
-			assert_int_equal(time,
+			assert_int_equal(time && !year,
 				!strstr(room->run.diags.at[0].text, words[i].lacks));
+			assert_int_equal(!time && year, room->run.diags.count == 2);
 			leave(room);
 		}
+}
+
+/*
+ * The first rows of a log behind stamps. A year or a date that they lack is the one that
+ * is nearest to the run's begin, and each further one to the row before.
+ */
+static void stamps_are_completed(void **state)
+{
+	static const struct {
+		const char *stamp[3], *rows; /* in seconds since T0_NS */
+	} log[] = {{{"Dec 31 23:59:58", "Dec 31 23:59:59", "Jan  1 00:00:00"},
+			   " -5133602 -5133601 -5133600"},
+		{{"23:59:58", "00:00:00", "00:00:01"}, " -5133602 -5133600 -5133599"},
+		{{"Jan  1 00:00:05", "Jan  1 00:00:06", "Jan  1 00:00:07"},
+			" -5133595 -5133594 -5133593"}};
+	struct room *room = *state;
+	char text[256];
+
+	for (size_t i = 0; i < sizeof log / sizeof log[0]; i++) {
+		snprintf(text, sizeof text, "%s 1 %%, 2 W\n%s 1 %%, 2 W\n%s 1 %%, 2 W\n",
+			log[i].stamp[0], log[i].stamp[1], log[i].stamp[2]);
+		put(room, "log", text);
+		put(room, "run.json",
+			"{\"format_version\": \"1.0\", \"run_id\": \"a\",\n"
+			"\"started_at\": \"2025-01-01T00:00:03Z\"}");
+		assert_int_equal(survey(room, room->dir, NULL), 0);
+		read_rows(room, SOURCE_NVIDIA_QUERY, text, sizeof text);
+		assert_string_equal(text, log[i].rows);
+		for (size_t k = 0; k < room->run.diags.count; k++)
+			assert_string_not_equal(room->run.diags.at[k].id, "no-date");
+		leave(room);
+	}
 }
 
 /* Only who prints a header takes part. */
@@ -227,6 +262,7 @@ int main(void)
 		TEST(times_in_the_rows),
 		TEST(levels_before_rows),
 		TEST(times_that_lack_something),
+		TEST(stamps_are_completed),
 		TEST(tasks_with_a_header),
 	};
 
