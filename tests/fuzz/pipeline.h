@@ -274,10 +274,22 @@ static inline void fuzz_check_evidence(const struct report *report)
 		CHECK(e->gap[i - 1].length_s >= e->gap[i].length_s);
 }
 
-/* Of a phase: its edges are interpolated, so its mean may lie beyond its samples. */
-static inline void fuzz_check_part(const struct metric_stats *s)
+static inline bool fuzz_is_within(double mean, double min, double max)
+{
+	double slack = 1e-9 * fmax(fmax(fabs(min), fabs(max)), 1);
+
+	return isnan(mean) || (min <= mean + slack && mean <= max + slack);
+}
+
+/*
+ * Of a phase. cut: slices are cut at its edges, where mean and extremes are interpolated;
+ * otherwise the samples alone count.
+ */
+static inline void fuzz_check_part(const struct metric_stats *s, bool cut)
 {
 	CHECK(isnan(s->covered_s) || s->covered_s >= 0);
+	CHECK(fuzz_is_within(s->mean_samples, s->min, s->max));
+	CHECK(!cut || fuzz_is_within(s->mean, s->min, s->max));
 	CHECK(isnan(s->min) == isnan(s->max) && !(s->min > s->max));
 	CHECK(!(s->p50 < s->min) && !(s->p99 > s->max) && !(s->p95 > s->p99));
 	CHECK(!isinf(s->mean) && !isinf(s->energy_j) && !isinf(s->increase));
@@ -302,12 +314,12 @@ static inline void fuzz_check_energies(
 	}
 }
 
-static inline void fuzz_check_path(const struct phase_path *path)
+static inline void fuzz_check_path(const struct phase_path *path, bool cut)
 {
 	const double slack_s = 1e-6 + 1e-9 * path->total_s;
 
 	for (size_t i = 0; i < path->stats_count; i++)
-		fuzz_check_part(&path->stats[i]);
+		fuzz_check_part(&path->stats[i], cut);
 	fuzz_check_energies(path->stats, path->stats_count, false);
 	for (int key = 0; key < PHASE_KEY_COUNT; key++)
 		CHECK(!isinf(path->summary[key].number));
@@ -347,7 +359,7 @@ static inline void fuzz_check_report(const struct report *report)
 	fuzz_check_evidence(report);
 	fuzz_check_steady(report);
 	for (size_t i = 0; i < report->path_count; i++)
-		fuzz_check_path(&report->path[i]);
+		fuzz_check_path(&report->path[i], !report->foreign);
 	for (size_t i = 0; i < report->call_count; i++)
 		CHECK(report->call[i].seconds >= 0);
 	for (int key = 0; key < SUMMARY_COUNT; key++)

@@ -306,10 +306,10 @@ static void shares_of_cpu_time(void **state)
 		double usr, covered_s;
 		uint64_t n;
 	} expected[] = {
-		{"a", 10, 4.75, 4}, /* 3, 4, 5, 6 and 7 s */
-		{"f", 10, 0.07, 0}, /* 0.7 of 7 ticks: no binary fraction */
-		{"b", 100 * (5 + 80) / 250.0, 2.5, 1}, /* 10 and 11 s */
-		{"c", 40, 0.5, 0},
+		{"a", 10, 4.75, 4}, /* windows to 4, 5, 6 and 7.25 s */
+		{"f", 10, 0.07, 1}, /* 0.7 of 7 ticks: no binary fraction */
+		{"b", 100 * (5 + 80) / 250.0, 2.5, 2}, /* windows to 11 and 12 s */
+		{"c", 40, 0.5, 1},
 		{"d", NAN, 0, 0}, /* cuts the gap */
 		/* has all of it: ticks count on, time does not, as in the run */
 		{"e", 40, 0.25 + 0.5, 1},
@@ -348,8 +348,9 @@ static void shares_of_cpu_time(void **state)
 		assert_int_equal(s->n, expected[i].n);
 	}
 	s = stats_of(&made, "b", 0, METRIC_cpu_usr_pct);
-	near(s->min, 40);
-	near(s->p95, 40);
+	near(s->min, 100 * (5 + 40) / 150.0);
+	near(s->max, 40);
+	near(s->p95, 39.5);
 	near(stats_of(&made, "b", 0, METRIC_cpu_iowait_pct)->mean, 0);
 	near(path_of(&made, "b")->summary[PHASE_cpu_usr_mean_pct].number, 34);
 	release(&made);

@@ -822,14 +822,17 @@ void call_sum_finish(const struct call_sum *sum, int64_t limit_ns, int64_t step_
 	series_finish(&series, limit_ns, step_ns, texts, stats);
 }
 
-/* Shares of CPU time: tick counters by path, and shares by call. */
+/* Shares of CPU time: ticks by path, and shares by call. */
 
 struct phase_ticks_of {
-	struct counter rise[TICK_COUNT];
-	struct shares windows;
+	struct shares windows; /* of ticks in 1/RISE_FRACTION */
+	int128 time_ns; /* of all that windows has */
 	uint64_t snapshot; /* the last one in it; 0: none */
 	struct slices whole; /* that lie in it and may be gaps: ticks count in these,
 				time does not */
+	struct share_piece *late; /* [late_count] of slices that may be gaps: then nothing
+				     of them counts; owned */
+	size_t late_count, late_cap;
 	double covered_s, gap_limit_s;
 };
 
@@ -840,10 +843,9 @@ void phase_ticks_release(struct phase_ticks *ticks)
 
 		if (!of)
 			continue;
-		for (int k = 0; k < TICK_COUNT; k++)
-			counter_release(&of->rise[k]);
 		shares_release(&of->windows);
 		slices_release(&of->whole);
+		free(of->late);
 		free(of);
 	}
 	free(ticks->of);
@@ -859,65 +861,74 @@ static struct phase_ticks_of *get(
 	}
 	if (!ticks->of[path]) {
 		ticks->of[path] = xcalloc(1, sizeof(struct phase_ticks_of));
-		for (int k = 0; k < TICK_COUNT; k++)
-			counter_init(&ticks->of[path]->rise[k],
-				(enum metric_id)(METRIC_cpu_user_ticks + k));
 		shares_init(&ticks->of[path]->windows, -1);
 	}
 	return ticks->of[path];
+}
+
+static void take_piece(struct phase_ticks_of *of, const struct share_piece *piece)
+{
+	shares_cover(&of->windows, piece);
+	of->time_ns += piece->time_ns;
 }
 
 /* A field that fell rose by nothing, as in the whole run. */
 static void cover(struct phase_ticks_of *of, const struct phase_row *row,
 	const int64_t now[TICK_COUNT], const struct shares *before, int64_t time_ns)
 {
-	int64_t dt_ns = row->at.t_ns - before->prev_ns;
+	struct slice slice = {.from_ns = before->prev_ns, .to_ns = row->at.t_ns};
+	struct share_piece piece = {.from_ns = slice.from_ns,
+		.to_ns = slice.to_ns,
+		.time_ns = time_ns,
+		.segment = row->at.segment};
+	int64_t dt_ns = slice.to_ns - slice.from_ns;
 
-	if (time_ns == dt_ns && dt_ns > row->at.short_ns) {
+	for (int k = 0; k < TICK_COUNT; k++) {
+		if (now[k] < 0 || before->prev[k] < 0)
+			continue;
+		slice.to = now[k] > before->prev[k] ? now[k] - before->prev[k] : 0;
+		piece.ticks[k] = slice_rise(&slice, slice.from_ns + time_ns);
+		of->windows.has[k] = true;
+	}
+	if (dt_ns > row->at.short_ns && time_ns < dt_ns) {
+		ALLOC_GROW(of->late, of->late_count + 1, of->late_cap);
+		of->late[of->late_count++] = piece;
+		return;
+	}
+	take_piece(of, &piece);
+	if (dt_ns > row->at.short_ns) {
 		struct slice_sum *sum = slices_far(&of->whole, dt_ns);
 
 		sum->count++;
 		sum->time_ns += dt_ns;
-	}
-	for (int k = 0; k < TICK_COUNT; k++) {
-		struct slice slice = {.from_ns = before->prev_ns, .to_ns = row->at.t_ns};
-
-		if (now[k] < 0 || before->prev[k] < 0)
-			continue;
-		if (now[k] > before->prev[k])
-			slice.to = now[k] - before->prev[k];
-		if (dt_ns > row->at.short_ns)
-			counter_cover_far(&of->rise[k], &slice, time_ns);
-		else
-			counter_cover(&of->rise[k], &slice,
-				&(struct slice_piece){.from_ns = slice.from_ns,
-					.to_ns = slice.from_ns + time_ns});
-		of->windows.has[k] = true;
 	}
 }
 
 void phase_ticks_take(struct phase_ticks *ticks, const struct phase_row *row,
 	const int64_t now[TICK_COUNT], const struct shares *before)
 {
+	bool follows = before && before->has_prev &&
+		before->prev_segment == row->at.segment && row->at.t_ns > before->prev_ns;
+	bool closed = phase_map_is_closed(row->map);
 	const struct phase_part *part = NULL;
 	size_t parts = 0, paths;
 	const uint32_t *path;
 
 	ticks->snapshots++;
-	if (before && before->has_prev && before->prev_segment == row->at.segment &&
-		row->at.t_ns > before->prev_ns)
+	if (follows && !closed)
 		part = phase_map_parts(row->map, before->prev_ns, row->at.t_ns, &parts);
-	for (size_t i = 0; i < parts; i++)
-		cover(get(ticks, row, part[i].path), row, now, before, part[i].time_ns);
 	path = phase_map_at(row->map, row->at.t_ns, &paths);
 	for (size_t i = 0; i < paths; i++) {
 		struct phase_ticks_of *of = get(ticks, row, path[i]);
 
-		if (of->snapshot + 1 != ticks->snapshots)
-			shares_break(&of->windows);
+		for (int k = 0; k < TICK_COUNT; k++)
+			of->windows.has[k] |= now[k] >= 0;
+		if (follows && closed && of->snapshot + 1 == ticks->snapshots)
+			cover(of, row, now, before, row->at.t_ns - before->prev_ns);
 		of->snapshot = ticks->snapshots;
-		shares_add(&of->windows, row->at.t_ns, row->at.segment, now, true);
 	}
+	for (size_t i = 0; i < parts; i++)
+		cover(get(ticks, row, part[i].path), row, now, before, part[i].time_ns);
 }
 
 /* Of the slices that lie in a path those that are gaps. */
@@ -931,21 +942,17 @@ void phase_ticks_finish(struct phase_ticks *ticks, int64_t limit_ns)
 {
 	for (size_t i = 0; i < ticks->paths; i++) {
 		struct phase_ticks_of *of = ticks->of[i];
-		int128 total[TICK_COUNT], time_ns = 0;
 
 		if (!of)
 			continue;
-		for (int k = 0; k < TICK_COUNT; k++) {
-			total[k] = counter_rise(&of->rise[k], limit_ns, &time_ns);
-			if (k == TICK_USER)
-				of->covered_s = limit_ns < 0
-					? NAN
-					: number_ratio(time_ns - gaps_ns(of, limit_ns),
-						  NS_PER_S);
-		}
+		for (size_t k = 0; k < of->late_count; k++)
+			if (of->late[k].to_ns - of->late[k].from_ns <= limit_ns)
+				take_piece(of, &of->late[k]);
+		of->covered_s = limit_ns < 0
+			? NAN
+			: number_ratio(of->time_ns - gaps_ns(of, limit_ns), NS_PER_S);
 		of->gap_limit_s = limit_ns < 0 ? NAN : number_ratio(limit_ns, NS_PER_S);
 		shares_finish(&of->windows);
-		shares_replace(&of->windows, total);
 	}
 }
 

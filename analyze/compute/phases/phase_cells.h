@@ -223,9 +223,8 @@ void call_sum_finish(const struct call_sum *sum, int64_t limit_ns, int64_t step_
 	const struct texts *texts, struct metric_stats *stats);
 
 /*
- * Shares of CPU time in phases: ticks of all calls of a path (a slice that is partly
- * inside of a call counts in proportion), and the windows between snapshots for
- * extremes and percentiles.
+ * Shares of CPU time in phases: ticks of all calls of a path, and windows of them for
+ * extremes and percentiles. A slice that is partly in a call counts in proportion.
  */
 
 /* Of all CPUs together. Zeroed is empty. */

@@ -435,6 +435,11 @@ bool phase_map_divides(const struct phase_map *map)
 	return map->rules.sets && !map->rules.closed;
 }
 
+bool phase_map_is_closed(const struct phase_map *map)
+{
+	return map->rules.closed;
+}
+
 static void add_piece(struct phase_map *map, size_t span, int64_t from_ns, int64_t to_ns)
 {
 	const struct span_paths *paths = paths_of_span(map, span, false);

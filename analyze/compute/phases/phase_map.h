@@ -68,6 +68,9 @@ const uint32_t *phase_map_set(const struct phase_map *map, uint32_t set, size_t 
  */
 bool phase_map_divides(const struct phase_map *map);
 
+/* Does a call's end belong to it? Then no slice is cut. */
+bool phase_map_is_closed(const struct phase_map *map);
+
 /* A piece of a slice, all over which the same paths hold. */
 struct phase_piece {
 	struct slice_piece at;

@@ -179,8 +179,7 @@ void counter_value(struct counter *counter, int64_t t_ns, int32_t segment, int64
 	counter->n++;
 }
 
-/* What it rose by until then, from the slice's begin, rounded down. */
-static int128 rise_until(const struct slice *slice, int64_t t_ns)
+int128 slice_rise(const struct slice *slice, int64_t t_ns)
 {
 	int64_t dt_ns = slice->to_ns - slice->from_ns, at_ns = t_ns - slice->from_ns;
 	int128 rise = slice->to - slice->from;
@@ -196,7 +195,7 @@ void counter_cover(struct counter *counter, const struct slice *slice,
 	const struct slice_piece *piece)
 {
 	counter->rise +=
-		rise_until(slice, piece->to_ns) - rise_until(slice, piece->from_ns);
+		slice_rise(slice, piece->to_ns) - slice_rise(slice, piece->from_ns);
 	counter->time_ns += piece->to_ns - piece->from_ns;
 }
 
@@ -204,7 +203,7 @@ void counter_cover_far(
 	struct counter *counter, const struct slice *slice, int64_t time_ns)
 {
 	int64_t dt_ns = slice->to_ns - slice->from_ns;
-	int128 rise = rise_until(slice, slice->from_ns + time_ns);
+	int128 rise = slice_rise(slice, slice->from_ns + time_ns);
 	struct slice_sum *sum;
 
 	if (time_ns == dt_ns) {
@@ -270,7 +269,9 @@ bool counter_follow(struct counter *counter, int64_t t_ns, int32_t segment, int6
 	return ends;
 }
 
-int128 counter_rise(const struct counter *counter, int64_t limit_ns, int128 *time_ns)
+/* The rise over the time that was looked at, in 1/RISE_FRACTION, and that time. */
+static int128 rise_within(
+	const struct counter *counter, int64_t limit_ns, int128 *time_ns)
 {
 	struct slice_sum sum = {.count = 0};
 
@@ -283,7 +284,7 @@ int128 counter_rise(const struct counter *counter, int64_t limit_ns, int128 *tim
 void counter_finish(const struct counter *counter, int64_t limit_ns, int64_t step_ns,
 	struct metric_stats *stats)
 {
-	int128 time_ns, rise = counter_rise(counter, limit_ns, &time_ns);
+	int128 time_ns, rise = rise_within(counter, limit_ns, &time_ns);
 	int64_t per_unit = metric_get(counter->metric)->per_unit;
 	double scale = step_ns < 0 ? 1 : number_ratio(step_ns, UNTIMED_STEP_NS);
 
@@ -471,31 +472,40 @@ static void close_windows(struct shares *s)
 	s->has_open = s->has_held = false;
 }
 
-static void add_slice(struct shares *s, int64_t t_ns, const int64_t ticks[TICK_COUNT])
+static void extend_window(struct shares *s, const struct share_piece *piece)
 {
 	if (!s->has_open) {
 		memset(s->open, 0, sizeof s->open);
-		s->open_since_ns = s->prev_ns;
+		s->open_since_ns = piece->from_ns;
+		s->open_cut_ns = 0;
 		s->has_open = true;
 	}
 	for (int i = 0; i < TICK_COUNT; i++) {
-		int64_t delta;
+		s->total[i] += piece->ticks[i];
+		s->open[i] += piece->ticks[i];
+	}
+	s->open_until_ns = piece->to_ns;
+	s->open_cut_ns += piece->to_ns - piece->from_ns - piece->time_ns;
+	if (s->open_until_ns - s->open_since_ns - s->open_cut_ns >= s->window_ns)
+		hold_window(s);
+}
 
+static void add_slice(struct shares *s, int64_t t_ns, const int64_t ticks[TICK_COUNT])
+{
+	struct share_piece slice = {
+		s->prev_ns, t_ns, t_ns - s->prev_ns, s->prev_segment, {0}};
+
+	for (int i = 0; i < TICK_COUNT; i++) {
 		if (ticks[i] < 0 || s->prev[i] < 0)
 			continue;
-		delta = ticks[i] - s->prev[i];
-		if (delta < 0) {
-			/* iowait may go down; idle after suspend or hotplug */
+		/* iowait may go down; idle after suspend or hotplug */
+		if (ticks[i] < s->prev[i])
 			s->clamped++;
-			continue;
-		}
-		s->total[i] += delta;
-		s->open[i] += delta;
+		else
+			slice.ticks[i] = ticks[i] - s->prev[i];
 	}
 	s->slices++;
-	s->open_until_ns = t_ns;
-	if (t_ns - s->open_since_ns >= s->window_ns)
-		hold_window(s);
+	extend_window(s, &slice);
 }
 
 void shares_add(struct shares *s, int64_t t_ns, int32_t segment,
@@ -513,15 +523,13 @@ void shares_add(struct shares *s, int64_t t_ns, int32_t segment,
 	s->has_prev = true;
 }
 
-void shares_break(struct shares *s)
+void shares_cover(struct shares *s, const struct share_piece *piece)
 {
-	close_windows(s);
-	s->has_prev = false;
-}
-
-void shares_replace(struct shares *s, const int128 total[TICK_COUNT])
-{
-	memcpy(s->total, total, sizeof s->total);
+	if (piece->from_ns != s->prev_ns || piece->segment != s->prev_segment)
+		close_windows(s);
+	s->prev_ns = piece->to_ns;
+	s->prev_segment = piece->segment;
+	extend_window(s, piece);
 }
 
 void shares_finish(struct shares *s)

@@ -131,6 +131,10 @@ struct slice_sum {
 void slice_edges(struct slice_sum *sum, const struct slice *slice,
 	const struct slice_piece *piece, int32_t segment);
 
+/* Of a counter: what it rose by from the slice's begin, in 1/RISE_FRACTION, rounded down.
+ */
+int128 slice_rise(const struct slice *slice, int64_t t_ns);
+
 struct slice_length {
 	int64_t dt_ns; /* 0: a free place */
 	struct slice_sum sum;
@@ -205,12 +209,6 @@ void counter_join(struct counter *counter, const struct counter *other);
 void counter_cover_far(
 	struct counter *counter, const struct slice *slice, int64_t time_ns);
 
-/*
- * The rise over the time that was looked at, in quanta / RISE_FRACTION, and that time;
- * limit_ns as for gauge_finish.
- */
-int128 counter_rise(const struct counter *counter, int64_t limit_ns, int128 *time_ns);
-
 /* limit_ns, step_ns as for gauge_finish. */
 void counter_finish(const struct counter *counter, int64_t limit_ns, int64_t step_ns,
 	struct metric_stats *stats);
@@ -255,6 +253,14 @@ struct share_window {
 	double value;
 };
 
+/* What of a slice counts. */
+struct share_piece {
+	int64_t from_ns, to_ns; /* of the slice */
+	int64_t time_ns; /* so much of it counts */
+	int32_t segment;
+	int128 ticks[TICK_COUNT]; /* of the piece, in any unit */
+};
+
 struct shares {
 	bool has[TICK_COUNT]; /* fields that the log ever had */
 	int128 total[TICK_COUNT]; /* sums of the clamped differences */
@@ -270,6 +276,7 @@ struct shares {
 	/* The open window and the one before it, which a remainder joins. */
 	int128 open[TICK_COUNT], held[TICK_COUNT];
 	int64_t open_since_ns, open_until_ns, held_since_ns, held_until_ns;
+	int64_t open_cut_ns; /* between the former two, but not in the window */
 	bool has_open, has_held;
 
 	struct share share[SHARE_COUNT];
@@ -299,11 +306,11 @@ void shares_tell(struct shares *s,
 void shares_add(struct shares *s, int64_t t_ns, int32_t segment,
 	const int64_t ticks[TICK_COUNT], bool matched);
 
-/* The next sample begins anew: there is no slice before it. */
-void shares_break(struct shares *s);
-
-/* The means are to be those of other ticks, in any unit; behind shares_finish. */
-void shares_replace(struct shares *s, const int128 total[TICK_COUNT]);
+/*
+ * In place of shares_add, for time that is cut out of the log. A window ends where no
+ * piece of the next slice follows.
+ */
+void shares_cover(struct shares *s, const struct share_piece *piece);
 
 /* Ends the last window; once, before shares_get. */
 void shares_finish(struct shares *s);
