@@ -1,6 +1,7 @@
 # Prints a file of SQL with the columns that columns.c lists (the first file) put in:
 #   @LIST     a line each: NAME TYPE in a table; behind the name of a table (t.@LIST) t.NAME, but
-#             for instants, which views show as text
+#             for instants, which views show as text. NAME may be a statistic of a metric of the
+#             device that is a row of t
 #   AT(T_NS)  an instant as text
 # -v postgres=1: with the types of PostgreSQL.
 BEGIN {
@@ -15,9 +16,12 @@ BEGIN {
 }
 FNR == NR {
 	between = $1 in own ? ",\n" : ""
-	own[$1] = own[$1] between "\t" $2 " " type[$3] ($4 && !postgres ? " NOT NULL" : "")
+	own[$1] = own[$1] between "\t" $2 " " type[$3] ($4 == "NOT" && !postgres ? " NOT NULL" : "")
+	value = !$5 || $4 == "NOT" ? "@" $2 : \
+		"(SELECT m." $5 " FROM metric_summary m\n\t\tWHERE m.run_id = @run_id AND m.device = @device" \
+		" AND m.metric = '" $4 "'\n\t\t\tAND m.counts) AS " $2
 	if ($3 != "time")
-		shown[$1] = shown[$1] between "\t@" $2
+		shown[$1] = shown[$1] between "\t" value
 	next
 }
 /^\t/ && match($0, /AT\(([^()]+|\([^()]+\))\)/) {

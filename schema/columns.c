@@ -1,6 +1,7 @@
 /*
  * Prints the columns that the rows of summary.def and report.def make, one a line:
- * LIST NAME KIND [NOT NULL]. columns.awk puts them into the SQL files.
+ * LIST NAME KIND [NOT NULL], or LIST NAME KIND METRIC STATISTIC. columns.awk puts them
+ * into the SQL files.
  */
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +48,9 @@ int main(void)
 #include "../schema/summary.def"
 #define PHASE_KEY(key, column) \
 	print("phase_key", #key, summary_kind(SUMMARY_##key), false);
+#include "../schema/summary.def"
+#define GPU_NUMBER(key, metric, statistic) \
+	puts("gpu " #key " number " #metric " " #statistic);
 #include "../schema/summary.def"
 #define STATS_MEMBER(member, part, key, column) \
 	print("metric_stats", column, KIND(stats.member), PART_##part == PART_ALL);

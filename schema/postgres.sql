@@ -90,18 +90,10 @@ CREATE TABLE IF NOT EXISTS hwsummarize.gpu (
 	bus_id text,
 	host text,
 	coverage double precision,
-	gpu_util_mean_pct double precision,
-	gpu_util_max_pct double precision,
-	mem_util_mean_pct double precision,
-	peak_vram_mib double precision,
-	vram_capacity_mib double precision,
-	power_mean_w double precision,
-	power_max_w double precision,
+	@gpu,
 	energy_j double precision,
 	energy_method text,
-	energy_coverage double precision,
-	gpu_temp_max_c double precision,
-	sm_clock_mean_mhz double precision
+	energy_coverage double precision
 ) PARTITION BY RANGE (month);
 
 -- metrics, but for what the table metric says of each.

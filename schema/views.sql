@@ -252,27 +252,7 @@ SELECT r.run_id,
 	(SELECT v.coverage FROM device_evidence v
 		WHERE v.run_id = d.run_id AND v.device = d.device
 			AND v.counts) AS coverage,
-	(SELECT m.mean FROM metric_summary m
-		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'gpu_util_pct'
-			AND m.counts) AS gpu_util_mean_pct,
-	(SELECT m.max FROM metric_summary m
-		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'gpu_util_pct'
-			AND m.counts) AS gpu_util_max_pct,
-	(SELECT m.mean FROM metric_summary m
-		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'mem_util_pct'
-			AND m.counts) AS mem_util_mean_pct,
-	(SELECT m.max FROM metric_summary m
-		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'mem_used_mib'
-			AND m.counts) AS peak_vram_mib,
-	(SELECT m.max FROM metric_summary m
-		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'mem_total_mib'
-			AND m.counts) AS vram_capacity_mib,
-	(SELECT m.mean FROM metric_summary m
-		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'power_w'
-			AND m.counts) AS power_mean_w,
-	(SELECT m.max FROM metric_summary m
-		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'power_w'
-			AND m.counts) AS power_max_w,
+	d.@gpu,
 	(SELECT m.energy_j FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device
 			AND m.energy_chosen) AS energy_j,
@@ -281,13 +261,7 @@ SELECT r.run_id,
 			AND m.energy_chosen) AS energy_method,
 	(SELECT m.energy_coverage FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device
-			AND m.energy_chosen) AS energy_coverage,
-	(SELECT m.max FROM metric_summary m
-		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'temp_c'
-			AND m.counts) AS gpu_temp_max_c,
-	(SELECT m.mean FROM metric_summary m
-		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'sm_clock_mhz'
-			AND m.counts) AS sm_clock_mean_mhz
+			AND m.energy_chosen) AS energy_coverage
 FROM run r
 JOIN device d ON d.run_id = r.run_id
 WHERE d.kind = 'gpu';
