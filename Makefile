@@ -195,6 +195,7 @@ golden: all
 	@UPDATE_GOLDEN=1 BIN=$(abspath $(BIN)) sh tests/golden/golden_test.sh
 	@UPDATE_GOLDEN=1 BIN=$(abspath $(BIN)) sh tests/db/views_test.sh
 	@UPDATE_GOLDEN=1 BIN=$(abspath $(BIN)) sh tests/db/cookbook_test.sh
+	@UPDATE_GOLDEN=1 BIN=$(abspath $(BIN)) sh tests/db/questions_test.sh
 
 bench: all
 	@sh tests/bench/bench.sh $(BIN)

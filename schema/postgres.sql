@@ -2,9 +2,9 @@
 --
 -- Gathered are runs and their summaries, a row for a row of the views that schema/views.md
 -- explains, columns and units as there. Samples, events and calls of phases stay in the SQLite
--- files beside the logs, where they are a thousand times as many. @LIST: as in 001_runs.sql. push
--- runs build/gen/sql/postgres.sql where the schema is not there; it may be run by hand, too, as
--- often as one likes.
+-- files beside the logs, where they are a thousand times as many. @LIST: as in 001_runs.sql. make
+-- writes build/gen/sql/postgres.sql from this file. push runs that if the schema is missing; it
+-- can also be run by hand, and repeated.
 --
 -- What is a number of SQLite's own is not here: a run goes by its text `run` alone, which is
 -- unique (table pushed). Times are timestamptz, flags boolean. Every table is partitioned by
@@ -128,7 +128,7 @@ CREATE TABLE IF NOT EXISTS hwsummarize.metric_state (
 	metric text NOT NULL,
 	state text NOT NULL,
 	n bigint,
-	seconds double precision,
+	duration_s double precision,
 	share double precision
 ) PARTITION BY RANGE (month);
 
@@ -192,7 +192,7 @@ CREATE TABLE IF NOT EXISTS hwsummarize.work (
 	first_at timestamptz,
 	last_at timestamptz,
 	first_s double precision,
-	seconds double precision,
+	duration_s double precision,
 	units_per_s double precision,
 	gpu_util_mean_pct double precision,
 	gpu_s_per_unit double precision,
@@ -279,7 +279,7 @@ CREATE TABLE IF NOT EXISTS hwsummarize.source (
 	size bigint,
 	modified_at timestamptz,
 	rows bigint,
-	refused bigint
+	skipped bigint
 ) PARTITION BY RANGE (month);
 
 CREATE TABLE IF NOT EXISTS hwsummarize.diagnostic (

@@ -148,7 +148,7 @@ SELECT r.run_id,
 	m.metric,
 	m.state,
 	m.n,
-	m.seconds,
+	m.seconds AS duration_s,
 	m.share
 FROM run r
 JOIN phase_state m ON m.run_id = r.run_id
@@ -201,7 +201,7 @@ SELECT r.run_id,
 	m.metric,
 	m.state,
 	m.n,
-	m.seconds,
+	m.seconds AS duration_s,
 	m.share
 FROM run r
 JOIN metric_state m ON m.run_id = r.run_id
@@ -295,7 +295,7 @@ SELECT r.run_id,
 	f.size,
 	AT(f.mtime_ns) AS modified_at,
 	f.row_count AS rows,
-	f.refused
+	f.refused AS skipped
 FROM run r
 JOIN source_file f ON f.run_id = r.run_id
 LEFT JOIN source_kind k ON k.id = f.source;

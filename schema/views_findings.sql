@@ -79,7 +79,7 @@ SELECT r.run_id,
 	f.rule,
 	d.name AS device,
 	p.path AS phase,
-	x.seconds
+	x.seconds AS duration_s
 FROM run r
 JOIN finding f ON f.run_id = r.run_id
 JOIN finding_phase x ON x.run_id = f.run_id AND x.finding = f.number
@@ -133,8 +133,8 @@ SELECT r.run_id,
 	x.number,
 	AT(x.start_ns) AS start_at,
 	x.start_s,
-	x.seconds,
-	x.gpu_seconds,
+	x.seconds AS duration_s,
+	x.gpu_seconds AS gpu_s,
 	p.path AS phase
 FROM run r
 JOIN finding f ON f.run_id = r.run_id

@@ -1,7 +1,7 @@
 /*
- * hwsummarize list [RUN...]: which runs the database holds; hwsummarize sql QUERY: asks
- * it, which stays as it is whatever is asked; sql lists the views, sql VIEW its columns.
- * Reads no log.
+ * hwsummarize list [RUN...]: lists the runs in the database. hwsummarize sql QUERY: runs
+ * a read-only query on it. sql alone lists the views, sql VIEW the columns of a view;
+ * these need no database. Reads no log.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,42 +32,37 @@ static bool is_for_people(const char *format)
 	return strcmp(format, "text") == 0 || strcmp(format, "markdown") == 0;
 }
 
-static int list_views(
-	const struct result *result, struct printing *printing, struct error *err)
-{
-	int rc;
-
-	printing->answer = store_views();
-	rc = result_print(result, write_answer, printing, err);
-	answer_free(printing->answer);
-	return rc;
-}
-
-static bool is_view(const char *word)
-{
-	struct strbuf unused;
-	bool found;
-
-	strbuf_init(&unused);
-	found = store_is_view(word, &unused);
-	strbuf_release(&unused);
-	return found;
-}
-
-/* A word that is nearly a view is no query. */
-static int check_word(const char *word, struct error *err)
+/* 1: it is the name of a view; 0: it is not; -1: it is nearly one. */
+static int view_named(const char *word, struct error *err)
 {
 	struct strbuf hint;
 	int rc = 0;
 
 	strbuf_init(&hint);
-	if (!store_is_view(word, &hint) && hint.len)
+	if (store_is_view(word, &hint))
+		rc = 1;
+	else if (hint.len)
 		rc = error_set(err, "no view is called '%s'%s", word, hint.text);
 	strbuf_release(&hint);
 	return rc;
 }
 
-/* sql: the operand is a query or a view; else they are runs. */
+/* Describes the views, or the columns of one. Reads no database.
+ * 0: it is a query instead. */
+static int describe(const struct options *opt, struct answer **answer, struct error *err)
+{
+	const char *word = opt->operand_count ? opt->operand[0] : NULL;
+	int rc = word ? view_named(word, err) : 1;
+
+	if (rc <= 0)
+		return rc;
+	if (word)
+		return store_describe(word, answer, err) < 0 ? -1 : 1;
+	*answer = store_views();
+	return 1;
+}
+
+/* sql: the operand is a query; else the operands are runs. */
 static int query(const struct options *opt, bool sql, const struct console *console,
 	struct error *err)
 {
@@ -76,7 +71,7 @@ static int query(const struct options *opt, bool sql, const struct console *cons
 	const char *db = options_db(opt);
 	const struct result result = {opt, NULL, 0, db};
 	struct printing printing = {output_find(opt->format), NULL};
-	struct store *store;
+	struct store *store = NULL;
 	char *none = NULL;
 	int rc;
 
@@ -84,21 +79,18 @@ static int query(const struct options *opt, bool sql, const struct console *cons
 		return error_set(err,
 			"sql takes one query in quotes; %d words were given",
 			opt->operand_count);
-	if (sql && opt->operand_count == 0)
-		return list_views(&result, &printing, err);
-	if (sql && check_word(opt->operand[0], err) < 0)
-		return -1;
-	if (store_open_reader(&store, db, err) < 0)
-		return -1;
-	rc = store_none_chosen(store, &choice, &none, err);
-	if (rc == 0 && sql && is_view(opt->operand[0]))
-		rc = store_describe(store, opt->operand[0], &printing.answer, err);
-	else if (rc == 0 && sql)
-		rc = store_ask(store, opt->operand[0], &printing.answer, err);
-	else if (rc == 0)
-		rc = store_list(store, &choice, is_for_people(opt->format),
-			&printing.answer, err);
+	rc = sql ? describe(opt, &printing.answer, err) : 0;
 	if (rc == 0) {
+		rc = store_open_reader(&store, db, err);
+		if (rc == 0)
+			rc = store_none_chosen(store, &choice, &none, err);
+		if (rc == 0 && sql)
+			rc = store_ask(store, opt->operand[0], &printing.answer, err);
+		else if (rc == 0)
+			rc = store_list(store, &choice, is_for_people(opt->format),
+				&printing.answer, err);
+	}
+	if (rc >= 0) {
 		if (none && opt->verbose >= 0)
 			console->say(none);
 		rc = result_print(&result, write_answer, &printing, err);

@@ -99,18 +99,21 @@ static int failed(struct store *store, struct error *err)
 	return error_set(err, "the query: %s", sqlite3_errmsg(store->db));
 }
 
+#define NAMES_LISTED 30
+
 /* Views, and the columns of the views that the query names. */
 static const char view_names[] = "SELECT name FROM sqlite_master WHERE type = 'view'";
 static const char column_names[] =
 	"SELECT DISTINCT c.name FROM sqlite_master m, pragma_table_info(m.name) c "
 	"WHERE m.type = 'view' AND instr(lower(?), m.name)";
 
-/* Appends which names are near the unknown one; where none is, how to list them. */
+/* Appends the names near the unknown one; if there are none, the first names. */
 static void say_nearest(struct store *store, const char *query, const char *names,
-	const char *asked, struct strbuf *sb)
+	const char *what, const char *asked, struct strbuf *sb)
 {
 	const char *dot = strrchr(asked, '.');
 	struct near near = {.asked = dot ? dot + 1 : asked};
+	struct name_list list;
 	struct sql_row row;
 	struct error none;
 	char **name = NULL;
@@ -131,12 +134,16 @@ static void say_nearest(struct store *store, const char *query, const char *name
 	for (size_t i = 0; i < count && !near.count; i++)
 		near_offer_words(&near, name[i]);
 	near_say(sb, &near, "");
-	if (!near.count)
-		strbuf_adds(sb,
-			"; hwsummarize sql lists the views, hwsummarize sql VIEW "
-			"the columns of one");
-	for (size_t i = 0; i < count; i++)
+	name_list_init(&list, NAMES_LISTED);
+	for (size_t i = 0; i < count; i++) {
+		if (!near.count && name_list_next(&list))
+			strbuf_adds(&list.text, name[i]);
 		free(name[i]);
+	}
+	name_list_end(&list);
+	if (list.count)
+		strbuf_addf(sb, "; the %s are %s", what, list.text.text);
+	name_list_release(&list);
 	free(name);
 }
 
@@ -152,10 +159,12 @@ static int cannot_compile(struct store *store, const char *query, struct error *
 	strbuf_init(&sb);
 	strbuf_addf(&sb, "the query: %s", message);
 	if (code == SQLITE_ERROR && strncmp(message, no_table, strlen(no_table)) == 0)
-		say_nearest(store, query, view_names, message + strlen(no_table), &sb);
+		say_nearest(store, query, view_names, "views", message + strlen(no_table),
+			&sb);
 	else if (code == SQLITE_ERROR &&
 		strncmp(message, no_column, strlen(no_column)) == 0)
-		say_nearest(store, query, column_names, message + strlen(no_column), &sb);
+		say_nearest(store, query, column_names, "columns",
+			message + strlen(no_column), &sb);
 	else
 		strbuf_clear(&sb);
 	rc = sb.len ? error_set(err, "%s", sb.text) : failed(store, err);

@@ -1,7 +1,7 @@
 /*
- * What the views are and what their columns mean, as answers: schema/columns.txt, which
- * the program carries, and for columns that are metrics or keys of the summary their
- * titles. Asks the database only which columns a view has.
+ * Describes the views and their columns: with the text of schema/columns.txt, which is
+ * part of the program, and for metrics and keys of the summary with their titles. Needs
+ * no runs database.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -175,16 +175,18 @@ struct answer *store_views(void)
 	return &listing->answer;
 }
 
-int store_describe(
-	struct store *store, const char *view, struct answer **out, struct error *err)
+int store_describe(const char *view, struct answer **out, struct error *err)
 {
 	static const char *const column[] = {"column", "unit", "meaning"};
 	struct listing *listing = listing_new(column, COLUMNS);
+	struct store *store = NULL; /* an empty one, for the columns */
 	struct sql_row row;
 	struct line line;
-	int rc = sql_row_prepare(
-		&row, store, "SELECT name FROM pragma_table_info(?)", err);
+	int rc = store_open_temporary(&store, err);
 
+	if (rc == 0)
+		rc = sql_row_prepare(
+			&row, store, "SELECT name FROM pragma_table_info(?)", err);
 	if (rc == 0) {
 		sql_put_text(&row, view);
 		while ((rc = sql_row_next(&row, err)) > 0) {
@@ -196,6 +198,7 @@ int store_describe(
 		}
 		sql_row_free(&row);
 	}
+	store_close(store);
 	if (rc < 0)
 		release(&listing->answer);
 	else

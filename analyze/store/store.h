@@ -132,10 +132,8 @@ struct answer *store_views(void);
 /* Is the word the name of a view? Appends "; did you mean runs?" if it is near one. */
 bool store_is_view(const char *word, struct strbuf *near_text);
 
-/* The columns of a view, with units; none: there is no such view. To be freed. -1: the
- * database can't answer. */
-int store_describe(
-	struct store *store, const char *view, struct answer **out, struct error *err);
+/* The columns of a view, with units; no rows if there is no such view. To be freed. */
+int store_describe(const char *view, struct answer **out, struct error *err);
 
 /* Which stored runs: those that have all labels, and one of the names if there are any.
  */

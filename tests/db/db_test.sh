@@ -121,7 +121,7 @@ gpu1|10|41.75|51.75"
 check "the phases' energy is that of the run" answers db/x.db \
 	"SELECT abs(r.energy_j - sum(p.energy_j)) < 1e-9 * r.energy_j FROM runs r JOIN phases p USING (run)" 1
 check "work_units has the units of work" answers db/x.db \
-	"SELECT type, events, n_is, units, units_timed, first_at, first_s, seconds, units_per_s, gpu_s_per_unit, energy_j, energy_j_per_unit FROM work_units" \
+	"SELECT type, events, n_is, units, units_timed, first_at, first_s, duration_s, units_per_s, gpu_s_per_unit, energy_j, energy_j_per_unit FROM work_units" \
 	"samples|3|count|750.0|500.0|2024-06-01T12:00:05.250Z|5.0|10.0|50.0|0.04|2217.4|4.4348"
 check "endings has what the GPUs said last" answers db/x.db \
 	"SELECT abrupt, device, lost, last_at, gpu_util_pct, power_w FROM endings ORDER BY device" \

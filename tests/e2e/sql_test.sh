@@ -173,7 +173,8 @@ refused "SELECT * FROM rusn" "no such table: rusn; did you mean runs?"
 refused "SELECT duration FROM phases" "no such column: duration; did you mean duration_s?"
 refused "SELECT p.exit_state FROM runs p" "no such column: p.exit_state; did you mean exit_status?"
 refused "SELECT * FROM finding_valus" "no such table: finding_valus; did you mean finding_values"
-refused "SELECT zzz FROM runs" "no such column: zzz; hwsummarize sql lists the views"
+refused "SELECT zzz FROM runs" "no such column: zzz; the columns are run_id, run, path, started_at"
+refused "SELECT * FROM telemetry" "no such table: telemetry; the views are runs, labels"
 refused "SELECT abs(-9223372036854775807 - 1)" "integer overflow"
 check "nothing of all that was written" every 'gone result' 'is "$(ls | grep -c "^result")" 0'
 # The third row can't be had: what is out must not look whole.
@@ -206,6 +207,10 @@ check "a full disk is said" sh -c '! "$1"/hwsummarize sql --db x.db "SELECT 1" >
 
 # The file ---------------------------------------------------------------------------------------
 check "asking changed no byte" every 'cmp x.db before.db' 'is "$(ls | grep -c "x.db.")" 0'
+for call in sql 'sql metrics'; do
+	hw $call --db no.db
+	check "$call needs no database" every 'exits 0' 'prints "etric"' 'gone no.db'
+done
 hw sql --db no.db 'SELECT 1'
 check "a database that is not there" every 'exits 2' 'lines err 1' 'says "no such database"' 'gone no.db'
 echo "a text" >text.db

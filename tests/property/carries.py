@@ -141,8 +141,8 @@ def sql_carries_it(recording):
                   [("", r) for r in db.execute("SELECT * FROM metrics")] +
                   [(r["phase"], r) for r in db.execute("SELECT * FROM phase_metrics")]}
         states = {tuple(r)[:5]: tuple(r)[5:] for r in db.execute(
-            "SELECT '', device, source, metric, state, n, seconds, share FROM states "
-            "UNION ALL SELECT phase, device, source, metric, state, n, seconds, share "
+            "SELECT '', device, source, metric, state, n, duration_s, share FROM states "
+            "UNION ALL SELECT phase, device, source, metric, state, n, duration_s, share "
             "FROM phase_states")}
         phases = {r["phase"]: dict(r) for r in db.execute("SELECT * FROM phases")}
         reasons = {tuple(r)[:4]: r["count"] for r in db.execute(
@@ -195,7 +195,7 @@ def sql_carries_it(recording):
         return "%d of %d kinds of work are in work_units" % (len(works), len(report["work"]))
     for work, row in zip(report["work"], works):
         for key, value in work.items():
-            if value != row[key] and not key.endswith("_at"):
+            if value != row["duration_s" if key == "seconds" else key] and not key.endswith("_at"):
                 return "work %s, %s: JSON %r, SQL %r" % (
                     work["name"] or work["type"], key, value, row[key])
     for key, value in report["summary"].items():
