@@ -176,7 +176,7 @@ static char *compare_refused_option(const struct options *opt)
 
 struct writing {
 	const struct render_format *format;
-	const struct comparison *comparison;
+	struct render_result result;
 };
 
 static int compare_write_comparison(
@@ -184,7 +184,7 @@ static int compare_write_comparison(
 {
 	const struct writing *writing = context;
 
-	return writing->format->compare(writing->comparison, options, out, err);
+	return writing->format->result(&writing->result, options, out, err);
 }
 
 static void say_nothing_matches(const struct options *opt, const struct console *console)
@@ -221,7 +221,8 @@ static enum exit_status print(const struct sides *sides, const struct console *c
 	const struct runs *runs = &sides->runs;
 	struct result result = {
 		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
-	struct writing writing = {output_find(runs->opt->format), &sides->comparison};
+	struct writing writing = {output_find(runs->opt->format),
+		{RESULT_COMPARISON, .comparison = &sides->comparison}};
 	struct error err;
 
 	if (baseline_check(&sides->baseline, &err) < 0) {

@@ -68,27 +68,28 @@ static bool reports(const struct render_format *format)
 
 static bool compares(const struct render_format *format)
 {
-	return format->compare || (format->tool && format->tool->compare);
+	return render_has(format, RESULT_COMPARISON) ||
+		(format->tool && format->tool->compare);
 }
 
 static bool gates(const struct render_format *format)
 {
-	return format->gate;
+	return render_has(format, RESULT_GATE);
 }
 
 static bool calibrates(const struct render_format *format)
 {
-	return format->calibrate;
+	return render_has(format, RESULT_CALIBRATION);
 }
 
 static bool tests_itself(const struct render_format *format)
 {
-	return format->selftest;
+	return render_has(format, RESULT_SELFTEST);
 }
 
 static bool draws_trends(const struct render_format *format)
 {
-	return format->trend;
+	return render_has(format, RESULT_TRENDS);
 }
 
 static bool answers(const struct render_format *format)

@@ -21,12 +21,10 @@
 #include "render/render.h"
 #include "rules/gate.h"
 
-/* What is printed: one of the three. */
+/* What is printed, and how. */
 struct writing {
 	const struct render_format *format;
-	const struct calibration *calibration;
-	const struct selftest *selftest;
-	const struct gate *gate;
+	struct render_result result;
 };
 
 static int write_it(
@@ -34,24 +32,20 @@ static int write_it(
 {
 	const struct writing *w = context;
 
-	if (w->calibration)
-		return w->format->calibrate(w->calibration, options, out, err);
-	if (w->selftest)
-		return w->format->selftest(w->selftest, options, out, err);
-	return w->format->gate(w->gate, options, out, err);
+	return w->format->result(&w->result, options, out, err);
 }
 
 /* status: of what is printed. Where several apply, the first: what can't be written, what
  * failed, what can't be read. */
 static enum exit_status print(
-	const struct runs *runs, struct writing *writing, enum exit_status status)
+	const struct runs *runs, struct render_result printed, enum exit_status status)
 {
+	struct writing writing = {output_find(runs->opt->format), printed};
 	struct result result = {
 		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 	struct error err;
 
-	writing->format = output_find(runs->opt->format);
-	if (result_print(&result, write_it, writing, &err) == 0)
+	if (result_print(&result, write_it, &writing, &err) == 0)
 		return status;
 	runs->console->say(err.message);
 	return EXIT_USAGE;
@@ -89,7 +83,7 @@ static enum exit_status gate_calibrate(
 {
 	bool for_use = output_find(sides->runs.opt->format)->for_use;
 	struct calibration calibration = CALIBRATION_INIT;
-	struct writing writing = {.calibration = &calibration};
+	struct render_result result = {RESULT_CALIBRATION, .calibration = &calibration};
 	enum exit_status status = EXIT_FAILED;
 
 	calibrate(&calibration, rules, &sides->comparison);
@@ -98,7 +92,7 @@ static enum exit_status gate_calibrate(
 	if (calibration.refused && for_use)
 		say_refused(&calibration, sides->runs.console);
 	else
-		status = print(&sides->runs, &writing,
+		status = print(&sides->runs, result,
 			calibration.refused ? EXIT_FAILED : runs_status(&sides->runs));
 	calibration_release(&calibration);
 	return status;
@@ -109,11 +103,11 @@ static enum exit_status gate_selftest(
 	const struct sides *sides, const struct gate_rules *rules)
 {
 	struct selftest test = SELFTEST_INIT;
-	struct writing writing = {.selftest = &test};
+	struct render_result result = {RESULT_SELFTEST, .selftest = &test};
 	enum exit_status status;
 
 	selftest(&test, rules, &sides->comparison);
-	status = print(&sides->runs, &writing,
+	status = print(&sides->runs, result,
 		test.failed ? EXIT_FAILED : runs_status(&sides->runs));
 	selftest_release(&test);
 	return status;
@@ -284,11 +278,11 @@ static enum exit_status status_of(const struct gate *gate, const struct runs *ru
 static enum exit_status judge(const struct sides *sides, const struct gate_rules *rules)
 {
 	struct gate gate = GATE_INIT;
-	struct writing writing = {.gate = &gate};
+	struct render_result result = {RESULT_GATE, .gate = &gate};
 	enum exit_status status;
 
 	gate_judge(&gate, rules, &sides->comparison, sides->lost, sides->lost_count);
-	status = print(&sides->runs, &writing, status_of(&gate, &sides->runs));
+	status = print(&sides->runs, result, status_of(&gate, &sides->runs));
 	gate_release(&gate);
 	return status;
 }

@@ -154,8 +154,9 @@ static int write_trends(
 	void *context, const struct render_options *options, FILE *out, struct error *err)
 {
 	const struct trend_call *call = context;
+	const struct render_result result = {RESULT_TRENDS, .trends = &call->trends};
 
-	return call->format->trend(&call->trends, options, out, err);
+	return call->format->result(&result, options, out, err);
 }
 
 static int run(struct trend_call *call, struct error *err)

@@ -873,21 +873,15 @@ static void compare_add_row(struct strbuf *line, const struct comparison *compar
 		csv_number(line, row->value[i]);
 }
 
-int csv_compare(const struct comparison *comparison, const struct render_options *opt,
-	FILE *out, struct error *err)
+static void write_comparison(
+	FILE *out, struct strbuf *line, const struct comparison *comparison)
 {
-	struct strbuf line;
-
-	(void)opt;
-	strbuf_init(&line);
-	add_header(&line, comparison);
-	csv_end(&line, out);
+	add_header(line, comparison);
+	csv_end(line, out);
 	for (size_t i = 0; i < comparison->row_count; i++) {
-		compare_add_row(&line, comparison, &comparison->row[i]);
-		csv_end(&line, out);
+		compare_add_row(line, comparison, &comparison->row[i]);
+		csv_end(line, out);
 	}
-	strbuf_release(&line);
-	return render_check(out, "csv", err);
 }
 
 /*
@@ -961,18 +955,26 @@ static void write_point(FILE *out, struct strbuf *line, const struct trends *tre
 	}
 }
 
-int csv_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
-	struct error *err)
+static void write_trends(FILE *out, struct strbuf *line, const struct trends *trends)
+{
+	trend_add_header(line);
+	csv_end(line, out);
+	for (size_t i = 0; i < trends->count; i++)
+		for (size_t k = 0; k < trends->point_count; k++)
+			write_point(out, line, trends, &trends->at[i], k);
+}
+
+int csv_result(const struct render_result *result, const struct render_options *opt,
+	FILE *out, struct error *err)
 {
 	struct strbuf line;
 
 	(void)opt;
 	strbuf_init(&line);
-	trend_add_header(&line);
-	csv_end(&line, out);
-	for (size_t i = 0; i < trends->count; i++)
-		for (size_t k = 0; k < trends->point_count; k++)
-			write_point(out, &line, trends, &trends->at[i], k);
+	if (result->kind == RESULT_COMPARISON)
+		write_comparison(out, &line, result->comparison);
+	else
+		write_trends(out, &line, result->trends);
 	strbuf_release(&line);
 	return render_check(out, "csv", err);
 }

@@ -1,4 +1,7 @@
-/* Offers the documents of comparisons, and their parts that gates use as well. */
+/*
+ * Offers the documents of comparisons and trends, and parts of comparisons that gates
+ * use as well.
+ */
 #ifndef RENDER_DOC_COMPARE_H
 #define RENDER_DOC_COMPARE_H
 
@@ -7,8 +10,13 @@
 #include "render/doc.h"
 #include "render/render.h"
 
+/* Of a result of any kind. */
+void doc_result(struct doc *doc, const struct render_result *result,
+	const struct render_options *opt);
 void doc_compare(struct doc *doc, const struct comparison *comparison,
 	const struct render_options *opt);
+void doc_trends(
+	struct doc *doc, const struct trends *trends, const struct render_options *opt);
 
 /* How it came out, in a sentence that stands elsewhere: runs have their whole names. */
 void doc_compare_verdict(struct strbuf *text, const struct comparison *comparison,

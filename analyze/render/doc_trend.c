@@ -2,8 +2,6 @@
  * The document of trends: changes and the run that began each, then the values in
  * order. Must not compute.
  */
-#include "render/doc_trend.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +9,7 @@
 #include "base/text.h"
 #include "model/trend.h"
 #include "render/doc.h"
-#include "render/render.h"
+#include "render/doc_compare.h"
 
 /* Marks next to a point's value: why it may differ. */
 
@@ -360,23 +358,23 @@ static void add_dot(struct doc *doc, double at)
 }
 
 /* What of a table there is. */
-struct view {
+struct trend_columns {
 	bool labels, ranges;
 };
 
 static void begin_table(struct doc *doc, const struct trends *trends,
-	const struct trend *trend, const struct view *view)
+	const struct trend *trend, const struct trend_columns *has)
 {
 	const char *unit = trend->measure.unit;
 	const struct doc_column column[] = {
 		{trends->by ? trends->by : "run", "", DOC_LEFT, true},
 		{"labels", "", DOC_LEFT, true}, {"runs", "", DOC_RIGHT, false},
 		{"started", "", DOC_SPARE, false},
-		{view->ranges ? "median" : "value", unit, DOC_RIGHT, false},
+		{has->ranges ? "median" : "value", unit, DOC_RIGHT, false},
 		{"least", unit, DOC_SPARE, false}, {"most", unit, DOC_SPARE, false},
 		{"", "", DOC_BAR, false}, {"", "", DOC_LEFT, false}};
-	const bool shown[] = {true, view->labels, trends->by != NULL, true, true,
-		view->ranges, view->ranges, true, true};
+	const bool shown[] = {true, has->labels, trends->by != NULL, true, true,
+		has->ranges, has->ranges, true, true};
 
 	doc_table_of(doc, column, shown, sizeof shown);
 }
@@ -401,7 +399,7 @@ static bool is_shown(const struct trend *trend, const struct trend_point *point)
 }
 
 static void add_point(struct doc *doc, const struct trends *trends,
-	const struct trend *trend, size_t point, const struct view *view,
+	const struct trend *trend, size_t point, const struct trend_columns *has,
 	const struct range *range)
 {
 	const struct trend_run *run = &trends->run[trends->point[point].first];
@@ -410,13 +408,13 @@ static void add_point(struct doc *doc, const struct trends *trends,
 	struct strbuf *text;
 
 	doc_text(doc, trend_point_name(trends, point))->path = !trends->by;
-	if (view->labels)
+	if (has->labels)
 		add_labels(doc_write(doc), trends, run);
 	if (trends->by)
 		doc_number(doc, (double)value->n, 0);
 	quantity_when(doc_write(doc), run->started_ns);
 	doc_number(doc, shown_value(trends, trend, point), trend->measure.decimals);
-	if (view->ranges) {
+	if (has->ranges) {
 		doc_number(doc, value->low, trend->measure.decimals);
 		doc_number(doc, value->high, trend->measure.decimals);
 	}
@@ -452,15 +450,15 @@ static void add_points(struct doc *doc, const struct trends *trends,
 	const struct trend *trend, const struct render_options *opt,
 	const struct range *range)
 {
-	struct view view = {.labels = !trends->by && has_labels(trends)};
+	struct trend_columns has = {.labels = !trends->by && has_labels(trends)};
 	size_t left_out, from = first_shown(trends, trend, opt, &left_out);
 
 	for (size_t i = from; i < trends->point_count; i++)
-		view.ranges |= trend->value[i].n > 1;
-	begin_table(doc, trends, trend, &view);
+		has.ranges |= trend->value[i].n > 1;
+	begin_table(doc, trends, trend, &has);
 	for (size_t i = from; i < trends->point_count; i++)
 		if (is_shown(trend, &trends->point[i]))
-			add_point(doc, trends, trend, i, &view, range);
+			add_point(doc, trends, trend, i, &has, range);
 	if (!left_out)
 		return;
 	doc_begin(doc, DOC_NOTES)->follows = true;

@@ -35,59 +35,21 @@ int trace_write(const struct render_input *in, const struct render_options *opt,
 int bencher_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
 
-int text_compare(const struct comparison *comparison, const struct render_options *opt,
+int text_result(const struct render_result *result, const struct render_options *opt,
 	FILE *out, struct error *err);
-int json_compare(const struct comparison *comparison, const struct render_options *opt,
+int json_result(const struct render_result *result, const struct render_options *opt,
 	FILE *out, struct error *err);
-int markdown_compare(const struct comparison *comparison,
-	const struct render_options *opt, FILE *out, struct error *err);
-int csv_compare(const struct comparison *comparison, const struct render_options *opt,
+int csv_result(const struct render_result *result, const struct render_options *opt,
 	FILE *out, struct error *err);
-
-int html_compare(const struct comparison *comparison, const struct render_options *opt,
+int markdown_result(const struct render_result *result, const struct render_options *opt,
 	FILE *out, struct error *err);
-int html_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
-	struct error *err);
-int html_calibrate(const struct calibration *calibration,
-	const struct render_options *opt, FILE *out, struct error *err);
-int html_selftest(const struct selftest *selftest, const struct render_options *opt,
+int html_result(const struct render_result *result, const struct render_options *opt,
 	FILE *out, struct error *err);
-int html_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
-	struct error *err);
-
-int text_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
-	struct error *err);
-int json_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
-	struct error *err);
-int markdown_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
-	struct error *err);
-int github_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
-	struct error *err);
-int junit_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
-	struct error *err);
-
-int text_calibrate(const struct calibration *calibration,
-	const struct render_options *opt, FILE *out, struct error *err);
-int json_calibrate(const struct calibration *calibration,
-	const struct render_options *opt, FILE *out, struct error *err);
-int rules_calibrate(const struct calibration *calibration,
-	const struct render_options *opt, FILE *out, struct error *err);
-int markdown_calibrate(const struct calibration *calibration,
-	const struct render_options *opt, FILE *out, struct error *err);
-int text_selftest(const struct selftest *selftest, const struct render_options *opt,
+int github_result(const struct render_result *result, const struct render_options *opt,
 	FILE *out, struct error *err);
-int json_selftest(const struct selftest *selftest, const struct render_options *opt,
+int junit_result(const struct render_result *result, const struct render_options *opt,
 	FILE *out, struct error *err);
-int markdown_selftest(const struct selftest *selftest, const struct render_options *opt,
-	FILE *out, struct error *err);
-
-int text_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
-	struct error *err);
-int json_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
-	struct error *err);
-int csv_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
-	struct error *err);
-int markdown_trend(const struct trends *trends, const struct render_options *opt,
+int rules_result(const struct render_result *result, const struct render_options *opt,
 	FILE *out, struct error *err);
 
 int text_answer(struct answer *answer, const struct render_options *opt, FILE *out,

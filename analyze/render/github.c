@@ -328,9 +328,10 @@ static void add_doubts(struct command_list *list, const struct gate *gate)
 	strbuf_release(&text);
 }
 
-int github_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
-	struct error *err)
+int github_result(const struct render_result *result, const struct render_options *opt,
+	FILE *out, struct error *err)
 {
+	const struct gate *gate = result->gate;
 	struct gate_note *note = xcalloc(gate->count + 1, sizeof *note);
 	size_t count = gate_notes(gate, note);
 	struct command_list list = COMMAND_LIST_INIT;

@@ -10,9 +10,7 @@
 #include "base/text.h"
 #include "render/doc.h"
 #include "render/doc_compare.h"
-#include "render/doc_gate.h"
 #include "render/doc_run.h"
-#include "render/doc_trend.h"
 #include "render/formats.h"
 #include "render/html_timeline.h"
 #include "render/utf8.h"
@@ -874,57 +872,18 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 	return page_end(&page, out, err);
 }
 
-static int write_doc(struct doc *doc, FILE *out, struct error *err)
-{
-	struct page page;
-
-	page_init(&page);
-	add_doc(&page, doc);
-	return page_end(&page, out, err);
-}
-
-int html_compare(const struct comparison *comparison, const struct render_options *opt,
+int html_result(const struct render_result *result, const struct render_options *opt,
 	FILE *out, struct error *err)
-{
-	struct page page;
-
-	page_init(&page);
-	add_comparison(&page, comparison, opt, true);
-	return page_end(&page, out, err);
-}
-
-int html_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
-	struct error *err)
-{
-	struct doc doc = DOC_INIT;
-
-	doc_gate(&doc, gate, opt);
-	return write_doc(&doc, out, err);
-}
-
-int html_calibrate(const struct calibration *calibration,
-	const struct render_options *opt, FILE *out, struct error *err)
-{
-	struct doc doc = DOC_INIT;
-
-	doc_gate_calibration(&doc, calibration, opt);
-	return write_doc(&doc, out, err);
-}
-
-int html_selftest(const struct selftest *selftest, const struct render_options *opt,
-	FILE *out, struct error *err)
-{
-	struct doc doc = DOC_INIT;
-
-	doc_gate_selftest(&doc, selftest, opt);
-	return write_doc(&doc, out, err);
-}
-
-int html_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
-	struct error *err)
 {
 	struct doc doc = {.folds = true};
+	struct page page;
 
-	doc_trends(&doc, trends, opt);
-	return write_doc(&doc, out, err);
+	page_init(&page);
+	if (result->kind == RESULT_COMPARISON) {
+		add_comparison(&page, result->comparison, opt, true);
+	} else {
+		doc_result(&doc, result, opt);
+		add_doc(&page, &doc);
+	}
+	return page_end(&page, out, err);
 }

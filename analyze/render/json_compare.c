@@ -216,30 +216,24 @@ static void add_problems(
 	json_close(w);
 }
 
-int json_compare(const struct comparison *comparison, const struct render_options *opt,
-	FILE *out, struct error *err)
+static void add_comparison(struct json_writer *w, const struct comparison *comparison)
 {
-	struct json_writer w;
-
-	(void)opt;
-	json_document_begin(&w, out);
-	add_runs(&w, comparison);
-	json_differs(&w, comparison->difference, comparison->difference_count,
+	add_runs(w, comparison);
+	json_differs(w, comparison->difference, comparison->difference_count,
 		comparison->run_count);
-	json_object(&w, "problems");
-	add_problems(&w, comparison, SIDE_NEW);
-	add_problems(&w, comparison, SIDE_BASE);
-	json_close(&w);
-	add_tests(&w, comparison);
-	add_ratios(&w, comparison);
-	add_rows(&w, comparison);
-	json_array(&w, "waterfalls");
+	json_object(w, "problems");
+	add_problems(w, comparison, SIDE_NEW);
+	add_problems(w, comparison, SIDE_BASE);
+	json_close(w);
+	add_tests(w, comparison);
+	add_ratios(w, comparison);
+	add_rows(w, comparison);
+	json_array(w, "waterfalls");
 	for (size_t i = 0; i < WATERFALLS; i++)
 		if (comparison->waterfall[i].count)
-			add_waterfall(&w, &comparison->waterfall[i]);
-	json_close(&w);
-	json_remarks(&w, comparison);
-	return json_document_end(&w, err);
+			add_waterfall(w, &comparison->waterfall[i]);
+	json_close(w);
+	json_remarks(w, comparison);
 }
 
 /* Trends: trend.schema.json. */
@@ -370,38 +364,32 @@ static void add_open(
 	json_close(w);
 }
 
-int json_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
-	struct error *err)
+static void add_trends(struct json_writer *w, const struct trends *trends)
 {
-	struct json_writer w;
-
-	(void)opt;
-	json_document_begin(&w, out);
-	json_string(&w, "by", trends->by);
-	json_count(&w, "runs_least", trends->runs_least);
-	trend_add_runs(&w, "runs", trends->run, trends->run_count);
-	trend_add_runs(&w, "lost", trends->lost, trends->lost_count);
-	json_differs(&w, trends->difference, trends->difference_count, trends->run_count);
-	json_array(&w, "trends");
+	json_string(w, "by", trends->by);
+	json_count(w, "runs_least", trends->runs_least);
+	trend_add_runs(w, "runs", trends->run, trends->run_count);
+	trend_add_runs(w, "lost", trends->lost, trends->lost_count);
+	json_differs(w, trends->difference, trends->difference_count, trends->run_count);
+	json_array(w, "trends");
 	for (size_t i = 0; i < trends->count; i++) {
 		const struct trend *trend = &trends->at[i];
 
-		json_object(&w, NULL);
-		json_measure(&w, &trend->measure);
-		json_count(&w, "n", trend->known);
-		json_bool(&w, "tested", trend->tested);
-		add_changes(&w, trends, trend);
-		add_drift(&w, trends, trend);
-		add_open(&w, trends, trend);
-		add_points(&w, trends, trend);
-		json_close(&w);
+		json_object(w, NULL);
+		json_measure(w, &trend->measure);
+		json_count(w, "n", trend->known);
+		json_bool(w, "tested", trend->tested);
+		add_changes(w, trends, trend);
+		add_drift(w, trends, trend);
+		add_open(w, trends, trend);
+		add_points(w, trends, trend);
+		json_close(w);
 	}
-	json_close(&w);
-	json_array(&w, "remarks");
+	json_close(w);
+	json_array(w, "remarks");
 	for (size_t i = 0; i < trends->remark_count; i++)
-		json_string(&w, NULL, trends->remark[i]);
-	json_close(&w);
-	return json_document_end(&w, err);
+		json_string(w, NULL, trends->remark[i]);
+	json_close(w);
 }
 
 /* A gate: gate.schema.json. */
@@ -471,39 +459,34 @@ static void add_incidents(struct json_writer *w, const struct gate *gate)
 	json_close(w);
 }
 
-int json_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
-	struct error *err)
+static void add_gate(struct json_writer *w, const struct gate *gate)
 {
 	const struct comparison *comparison = gate->comparison;
-	struct json_writer w;
 
-	(void)opt;
-	json_document_begin(&w, out);
-	json_string(&w, "rules", gate->rules->file);
-	json_string(&w, "outcome", gate_outcome_name(gate->outcome));
-	json_side_runs(&w, "base_runs", comparison, SIDE_BASE);
-	json_side_runs(&w, "new_runs", comparison, SIDE_NEW);
-	json_run_selection(&w, &comparison->filter);
-	json_array(&w, "lost_runs");
+	json_string(w, "rules", gate->rules->file);
+	json_string(w, "outcome", gate_outcome_name(gate->outcome));
+	json_side_runs(w, "base_runs", comparison, SIDE_BASE);
+	json_side_runs(w, "new_runs", comparison, SIDE_NEW);
+	json_run_selection(w, &comparison->filter);
+	json_array(w, "lost_runs");
 	for (size_t i = 0; i < gate->incident_count; i++)
 		if (gate->incident[i].kind == GATE_RUN_LOST)
-			json_string(&w, NULL, gate->incident[i].subject);
-	json_close(&w);
-	json_array(&w, "left_out_runs");
+			json_string(w, NULL, gate->incident[i].subject);
+	json_close(w);
+	json_array(w, "left_out_runs");
 	for (size_t i = 0; i < comparison->left_out_count; i++)
-		json_string(&w, NULL, comparison->left_out[i]);
-	json_close(&w);
-	add_incidents(&w, gate);
-	json_number(&w, "level", comparison->level);
-	json_count(&w, "tests", gate->tests);
-	json_differs(&w, comparison->difference, comparison->difference_count,
+		json_string(w, NULL, comparison->left_out[i]);
+	json_close(w);
+	add_incidents(w, gate);
+	json_number(w, "level", comparison->level);
+	json_count(w, "tests", gate->tests);
+	json_differs(w, comparison->difference, comparison->difference_count,
 		comparison->run_count);
-	json_array(&w, "results");
+	json_array(w, "results");
 	for (size_t i = 0; i < gate->count; i++)
-		add_result(&w, gate, &gate->result[i]);
-	json_close(&w);
-	json_remarks(&w, comparison);
-	return json_document_end(&w, err);
+		add_result(w, gate, &gate->result[i]);
+	json_close(w);
+	json_remarks(w, comparison);
 }
 
 /*
@@ -526,37 +509,32 @@ static void calibration_add_result(
 	json_close(w);
 }
 
-int json_calibrate(const struct calibration *calibration,
-	const struct render_options *opt, FILE *out, struct error *err)
+static void add_calibration(struct json_writer *w, const struct calibration *calibration)
 {
 	const struct comparison *comparison = calibration->comparison;
 	const struct gate_rules *rules = calibration->rules;
-	struct json_writer w;
 
-	(void)opt;
-	json_document_begin(&w, out);
-	json_string(&w, "rules", rules->file);
-	json_string(&w, "outcome", calibration->refused ? "refused" : "done");
-	json_side_runs(&w, "repeats", comparison, SIDES);
-	json_run_selection(&w, &comparison->filter);
-	json_array(&w, "learnt");
+	json_string(w, "rules", rules->file);
+	json_string(w, "outcome", calibration->refused ? "refused" : "done");
+	json_side_runs(w, "repeats", comparison, SIDES);
+	json_run_selection(w, &comparison->filter);
+	json_array(w, "learnt");
 	for (size_t i = 0; i < rules->count; i++) {
 		if (!gate_rule_compares(&rules->rule[i]))
 			continue;
-		json_object(&w, NULL);
-		json_string(&w, "rule", rules->rule[i].name);
-		json_number(&w, "min_abs", calibration->min_abs[i]);
-		json_close(&w);
+		json_object(w, NULL);
+		json_string(w, "rule", rules->rule[i].name);
+		json_number(w, "min_abs", calibration->min_abs[i]);
+		json_close(w);
 	}
-	json_close(&w);
-	json_differs(&w, comparison->difference, comparison->difference_count,
+	json_close(w);
+	json_differs(w, comparison->difference, comparison->difference_count,
 		comparison->run_count);
-	json_array(&w, "results");
+	json_array(w, "results");
 	for (size_t i = 0; i < calibration->count; i++)
-		calibration_add_result(&w, &calibration->result[i]);
-	json_close(&w);
-	json_remarks(&w, comparison);
-	return json_document_end(&w, err);
+		calibration_add_result(w, &calibration->result[i]);
+	json_close(w);
+	json_remarks(w, comparison);
 }
 
 static void add_text(struct json_writer *w, const char *key, const char *text)
@@ -598,9 +576,10 @@ static void add_rule(struct json_writer *w, const struct gate_rule *rule, double
 	json_close(w);
 }
 
-int rules_calibrate(const struct calibration *calibration,
-	const struct render_options *opt, FILE *out, struct error *err)
+int rules_result(const struct render_result *result, const struct render_options *opt,
+	FILE *out, struct error *err)
 {
+	const struct calibration *calibration = result->calibration;
 	const struct gate_rules *rules = calibration->rules;
 	struct json_writer w;
 
@@ -641,24 +620,48 @@ static void json_selftest_add_result(
 	json_close(w);
 }
 
-int json_selftest(const struct selftest *selftest, const struct render_options *opt,
-	FILE *out, struct error *err)
+static void add_selftest(struct json_writer *w, const struct selftest *selftest)
 {
 	const struct comparison *comparison = selftest->comparison;
+
+	json_string(w, "rules", selftest->rules->file);
+	json_string(w, "outcome", selftest->failed ? "failed" : "passed");
+	json_side_runs(w, "base_runs", comparison, SIDES);
+	json_run_selection(w, &comparison->filter);
+	json_differs(w, comparison->difference, comparison->difference_count,
+		comparison->run_count);
+	json_array(w, "results");
+	for (size_t i = 0; i < selftest->count; i++)
+		json_selftest_add_result(w, &selftest->result[i]);
+	json_close(w);
+	json_remarks(w, comparison);
+}
+
+int json_result(const struct render_result *result, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
 	struct json_writer w;
 
 	(void)opt;
 	json_document_begin(&w, out);
-	json_string(&w, "rules", selftest->rules->file);
-	json_string(&w, "outcome", selftest->failed ? "failed" : "passed");
-	json_side_runs(&w, "base_runs", comparison, SIDES);
-	json_run_selection(&w, &comparison->filter);
-	json_differs(&w, comparison->difference, comparison->difference_count,
-		comparison->run_count);
-	json_array(&w, "results");
-	for (size_t i = 0; i < selftest->count; i++)
-		json_selftest_add_result(&w, &selftest->result[i]);
-	json_close(&w);
-	json_remarks(&w, comparison);
+	switch (result->kind) {
+	case RESULT_COMPARISON:
+		add_comparison(&w, result->comparison);
+		break;
+	case RESULT_GATE:
+		add_gate(&w, result->gate);
+		break;
+	case RESULT_CALIBRATION:
+		add_calibration(&w, result->calibration);
+		break;
+	case RESULT_SELFTEST:
+		add_selftest(&w, result->selftest);
+		break;
+	case RESULT_TRENDS:
+		add_trends(&w, result->trends);
+		break;
+	case RESULT_KINDS:
+		break;
+	}
 	return json_document_end(&w, err);
 }

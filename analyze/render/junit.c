@@ -136,9 +136,10 @@ static size_t count_of(const struct gate *gate, enum gate_outcome outcome)
 	return count;
 }
 
-int junit_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
-	struct error *err)
+int junit_result(const struct render_result *result, const struct render_options *opt,
+	FILE *out, struct error *err)
 {
+	const struct gate *gate = result->gate;
 	struct strbuf sb;
 
 	(void)opt;

@@ -11,9 +11,7 @@
 
 #include "base/text.h"
 #include "render/doc_compare.h"
-#include "render/doc_gate.h"
 #include "render/doc_run.h"
-#include "render/doc_trend.h"
 #include "render/formats.h"
 #include "render/spark.h"
 #include "render/utf8.h"
@@ -515,60 +513,17 @@ int markdown_write(const struct render_input *in, const struct render_options *o
 	return render_check(out, "markdown", err);
 }
 
-/* A page of one document, which it empties. */
-static int write_doc(struct doc *doc, FILE *out, struct error *err)
+int markdown_result(const struct render_result *result, const struct render_options *opt,
+	FILE *out, struct error *err)
 {
 	struct page page = {.out = out};
+	struct doc doc = DOC_INIT;
 
+	doc_result(&doc, result, opt);
 	strbuf_init(&page.section);
-	add_doc(&page, doc);
+	add_doc(&page, &doc);
 	end_page(&page);
 	return render_check(out, "markdown", err);
-}
-
-int markdown_compare(const struct comparison *comparison,
-	const struct render_options *opt, FILE *out, struct error *err)
-{
-	struct doc doc = DOC_INIT;
-
-	doc_compare(&doc, comparison, opt);
-	return write_doc(&doc, out, err);
-}
-
-int markdown_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
-	struct error *err)
-{
-	struct doc doc = DOC_INIT;
-
-	doc_gate(&doc, gate, opt);
-	return write_doc(&doc, out, err);
-}
-
-int markdown_calibrate(const struct calibration *calibration,
-	const struct render_options *opt, FILE *out, struct error *err)
-{
-	struct doc doc = DOC_INIT;
-
-	doc_gate_calibration(&doc, calibration, opt);
-	return write_doc(&doc, out, err);
-}
-
-int markdown_selftest(const struct selftest *selftest, const struct render_options *opt,
-	FILE *out, struct error *err)
-{
-	struct doc doc = DOC_INIT;
-
-	doc_gate_selftest(&doc, selftest, opt);
-	return write_doc(&doc, out, err);
-}
-
-int markdown_trend(const struct trends *trends, const struct render_options *opt,
-	FILE *out, struct error *err)
-{
-	struct doc doc = DOC_INIT;
-
-	doc_trends(&doc, trends, opt);
-	return write_doc(&doc, out, err);
 }
 
 /*

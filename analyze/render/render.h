@@ -63,6 +63,27 @@ static inline const struct report *render_take(
 	return in->more ? in->more(in->context) : NULL;
 }
 
+/* What is said of several runs together. */
+enum result_kind {
+	RESULT_COMPARISON,
+	RESULT_GATE,
+	RESULT_CALIBRATION, /* what a gate's repeats tell */
+	RESULT_SELFTEST,
+	RESULT_TRENDS,
+	RESULT_KINDS
+};
+
+struct render_result {
+	enum result_kind kind;
+	union { /* borrowed */
+		const struct comparison *comparison;
+		const struct gate *gate;
+		const struct calibration *calibration;
+		const struct selftest *selftest;
+		const struct trends *trends;
+	};
+};
+
 struct render_format {
 	const char *name; /* as in --format NAME */
 	const char *help; /* one line */
@@ -78,24 +99,21 @@ struct render_format {
 	size_t (*columns)(const struct render_options *opt);
 	bool samples; /* ... it asks for the samples of each */
 	const struct tool *tool; /* of foreign/, whose numbers it prints; NULL: ours */
-	/* The same of a comparison, a gate, what a gate's repeats tell, of
-	 * trends, and of an answer; NULL: it has none. */
-	int (*compare)(const struct comparison *comparison,
+	/* The same of a result of a kind that it has; NULL: it has none. */
+	int (*result)(const struct render_result *result,
 		const struct render_options *opt, FILE *out, struct error *err);
-	int (*gate)(const struct gate *gate, const struct render_options *opt, FILE *out,
-		struct error *err);
-	int (*calibrate)(const struct calibration *calibration,
-		const struct render_options *opt, FILE *out, struct error *err);
+	unsigned results; /* their bits, 1u << kind */
 	bool for_use; /* what it prints of a calibration is used, not read: nothing of one
 			 that is refused */
-	int (*selftest)(const struct selftest *selftest, const struct render_options *opt,
-		FILE *out, struct error *err);
-	int (*trend)(const struct trends *trends, const struct render_options *opt,
-		FILE *out, struct error *err);
 	/* The rows of an answer as they are pulled; -1 also where they can't be. */
 	int (*answer)(struct answer *answer, const struct render_options *opt, FILE *out,
 		struct error *err);
 };
+
+static inline bool render_has(const struct render_format *format, enum result_kind kind)
+{
+	return format->results >> kind & 1;
+}
 
 const struct render_format *render_formats(size_t *count); /* all of render's own */
 

@@ -15,9 +15,7 @@
 #include "base/text.h"
 #include "render/doc.h"
 #include "render/doc_compare.h"
-#include "render/doc_gate.h"
 #include "render/doc_run.h"
-#include "render/doc_trend.h"
 #include "render/formats.h"
 #include "render/render.h"
 #include "render/spark.h"
@@ -1175,56 +1173,12 @@ int text_write(const struct render_input *in, const struct render_options *opt, 
 	return render_check(out, "text", err);
 }
 
-static int print(
-	struct doc *doc, const struct render_options *opt, FILE *out, struct error *err)
-{
-	text_print(doc, opt, out);
-	doc_release(doc);
-	return render_check(out, "text", err);
-}
-
-int text_compare(const struct comparison *comparison, const struct render_options *opt,
+int text_result(const struct render_result *result, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
 	struct doc doc = {.brief = true};
 
-	doc_compare(&doc, comparison, opt);
-	return print(&doc, opt, out, err);
-}
-
-int text_gate(const struct gate *gate, const struct render_options *opt, FILE *out,
-	struct error *err)
-{
-	struct doc doc = {.brief = true};
-
-	doc_gate(&doc, gate, opt);
-	return print(&doc, opt, out, err);
-}
-
-int text_calibrate(const struct calibration *calibration,
-	const struct render_options *opt, FILE *out, struct error *err)
-{
-	struct doc doc = {.brief = true};
-
-	doc_gate_calibration(&doc, calibration, opt);
-	return print(&doc, opt, out, err);
-}
-
-int text_selftest(const struct selftest *selftest, const struct render_options *opt,
-	FILE *out, struct error *err)
-{
-	struct doc doc = {.brief = true};
-
-	doc_gate_selftest(&doc, selftest, opt);
-	return print(&doc, opt, out, err);
-}
-
-int text_trend(const struct trends *trends, const struct render_options *opt, FILE *out,
-	struct error *err)
-{
-	struct doc doc = {.brief = true};
-
-	doc_trends(&doc, trends, opt);
+	doc_result(&doc, result, opt);
 	text_print(&doc, opt, out);
 	doc_release(&doc);
 	return render_check(out, "text", err);

@@ -70,22 +70,8 @@ static void make(struct comparison *comparison)
 	compare_end(comparing);
 }
 
-/* How every format is called, with what is to be printed behind it. */
-enum what {
-	GATE,
-	CALIBRATION,
-	SELFTEST
-};
-
-struct printed {
-	const struct gate *gate;
-	const struct calibration *calibration;
-	const struct selftest *selftest;
-};
-
 /* To be freed; NULL: the format has none of it. */
-static char *print(
-	const struct render_format *format, enum what what, const struct printed *printed)
+static char *print(const struct render_format *format, const struct render_result *result)
 {
 	const struct render_options options = {.width = 80};
 	struct error err;
@@ -93,18 +79,11 @@ static char *print(
 	size_t len = 0;
 	FILE *out;
 
-	if ((what == GATE && !format->gate) ||
-		(what == CALIBRATION && !format->calibrate) ||
-		(what == SELFTEST && !format->selftest))
+	if (!render_has(format, result->kind))
 		return NULL;
 	out = open_memstream(&text, &len);
 	CHECK(out);
-	if (what == GATE)
-		CHECK(format->gate(printed->gate, &options, out, &err) == 0);
-	else if (what == CALIBRATION)
-		CHECK(format->calibrate(printed->calibration, &options, out, &err) == 0);
-	else
-		CHECK(format->selftest(printed->selftest, &options, out, &err) == 0);
+	CHECK(format->result(result, &options, out, &err) == 0);
 	CHECK(fclose(out) == 0);
 	CHECK(strlen(text) == len);
 	return text;
@@ -134,25 +113,24 @@ static void check_again(const struct gate_rules *rules, const char *json)
 	gate_rules_release(&again);
 }
 
-static void print_all(const struct gate_rules *rules, const struct printed *printed)
+static void print_all(const struct gate_rules *rules, const struct render_result *result)
 {
 	size_t count;
 	const struct render_format *formats = render_formats(&count);
 
-	for (size_t i = 0; i < count; i++)
-		for (enum what what = GATE; what <= SELFTEST; what++) {
-			char *text = print(&formats[i], what, printed);
-			cJSON *json = NULL;
+	for (size_t i = 0; i < count; i++) {
+		char *text = print(&formats[i], result);
+		cJSON *json = NULL;
 
-			if (text && strcmp(formats[i].name, "json") == 0) {
-				json = cJSON_Parse(text);
-				CHECK(cJSON_IsObject(json));
-			}
-			if (text && formats[i].for_use)
-				check_again(rules, text);
-			cJSON_Delete(json);
-			free(text);
+		if (text && strcmp(formats[i].name, "json") == 0) {
+			json = cJSON_Parse(text);
+			CHECK(cJSON_IsObject(json));
 		}
+		if (text && formats[i].for_use)
+			check_again(rules, text);
+		cJSON_Delete(json);
+		free(text);
+	}
 }
 
 static void judge(const struct gate_rules *rules)
@@ -161,7 +139,9 @@ static void judge(const struct gate_rules *rules)
 	struct gate gate = GATE_INIT;
 	struct calibration calibration = CALIBRATION_INIT;
 	struct selftest test = SELFTEST_INIT;
-	const struct printed printed = {&gate, &calibration, &test};
+	const struct render_result printed[] = {{RESULT_GATE, .gate = &gate},
+		{RESULT_CALIBRATION, .calibration = &calibration},
+		{RESULT_SELFTEST, .selftest = &test}};
 
 	make(&comparison);
 	gate_complete(&comparison, rules);
@@ -170,7 +150,8 @@ static void judge(const struct gate_rules *rules)
 	selftest(&test, rules, &comparison);
 	CHECK(gate.count >= rules->count && calibration.count == gate.count);
 	CHECK(test.count >= gate.count);
-	print_all(rules, &printed);
+	for (size_t i = 0; i < sizeof printed / sizeof *printed; i++)
+		print_all(rules, &printed[i]);
 	selftest_release(&test);
 	calibration_release(&calibration);
 	gate_release(&gate);

@@ -58,10 +58,11 @@ static inline char *compared_render(const struct comparison *comparison,
 	char *text = NULL, *copy;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
+	const struct render_result result = {RESULT_COMPARISON, .comparison = comparison};
 	struct error err;
 
 	assert_non_null(out);
-	assert_int_equal(output_find(format)->compare(comparison, opt, out, &err), 0);
+	assert_int_equal(output_find(format)->result(&result, opt, out, &err), 0);
 	fclose(out);
 	copy = xstrdup(text);
 	free(text);

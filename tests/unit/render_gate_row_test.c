@@ -36,6 +36,7 @@ static void a_row_is_of_one_thing(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct made_gate made;
+		const struct render_result result = {RESULT_GATE, .gate = &made.gate};
 		struct error err;
 		char rule[200], *text = NULL, *to;
 		size_t size = 0;
@@ -50,7 +51,7 @@ static void a_row_is_of_one_thing(void **state)
 		gate_decide(&made);
 		assert_non_null(out);
 		assert_int_equal(
-			output_find("text")->gate(&made.gate, &plain, out, &err), 0);
+			output_find("text")->result(&result, &plain, out, &err), 0);
 		fclose(out);
 		to = text;
 		for (const char *from = text; *from; from++)

@@ -16,14 +16,6 @@
 #include "render/render.h"
 #include "tidy.h"
 
-/* What is rendered. */
-enum kind {
-	GATE,
-	CALIBRATION,
-	SELFTEST,
-	KINDS
-};
-
 static const struct render_options plain = {.width = 80};
 
 static const char rules[] =
@@ -65,44 +57,32 @@ static void make(struct made_gate *made, size_t base, size_t new)
 	gate_judge(&made->gate, &made->rules, &made->comparison, lost, new > 4);
 }
 
-static int write_kind(const struct made_gate *made, enum kind kind,
+static int write_kind(const struct made_gate *made, enum result_kind kind,
 	const struct render_format *format, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
 	struct calibration calibration = CALIBRATION_INIT;
 	struct selftest test = SELFTEST_INIT;
-	int written = 0;
+	struct render_result result = {.kind = kind};
+	int written;
 
 	calibrate(&calibration, &made->rules, &made->comparison);
 	selftest(&test, &made->rules, &made->comparison);
-	switch (kind) {
-	case GATE:
-		written = format->gate(&made->gate, opt, out, err);
-		break;
-	case CALIBRATION:
-		written = format->calibrate(&calibration, opt, out, err);
-		break;
-	case SELFTEST:
-		written = format->selftest(&test, opt, out, err);
-		break;
-	case KINDS:
-		break;
-	}
+	if (kind == RESULT_GATE)
+		result.gate = &made->gate;
+	else if (kind == RESULT_CALIBRATION)
+		result.calibration = &calibration;
+	else
+		result.selftest = &test;
+	written = format->result(&result, opt, out, err);
 	calibration_release(&calibration);
 	selftest_release(&test);
 	return written;
 }
 
-static bool has_kind(const struct render_format *format, enum kind kind)
-{
-	return (kind == GATE && format->gate) ||
-		(kind == CALIBRATION && format->calibrate) ||
-		(kind == SELFTEST && format->selftest);
-}
-
 /* To be freed. */
-static char *render(const struct made_gate *made, enum kind kind, const char *format,
-	const struct render_options *opt)
+static char *render(const struct made_gate *made, enum result_kind kind,
+	const char *format, const struct render_options *opt)
 {
 	struct error err;
 	char *text = NULL;
@@ -165,11 +145,11 @@ static void the_verdict_comes_first(void **state)
 
 	(void)state;
 	make(&made, 5, 5);
-	text = render(&made, GATE, "text", &opt);
+	text = render(&made, RESULT_GATE, "text", &opt);
 	assert_in_order(text, order, COUNT(order));
 	free(text);
 	opt.verbose = -1;
-	text = render(&made, GATE, "text", &opt);
+	text = render(&made, RESULT_GATE, "text", &opt);
 	assert_in_order(text, quiet, COUNT(quiet));
 	assert_null(strstr(text, "pass\n"));
 	assert_null(strstr(text, "Checks"));
@@ -192,7 +172,7 @@ static void what_is_the_same_is_said_once(void **state)
 
 	(void)state;
 	make(&made, 2, 2);
-	text = render(&made, GATE, "text", &plain);
+	text = render(&made, RESULT_GATE, "text", &plain);
 	assert_in_order(text, order, COUNT(order));
 	assert_int_equal(count_of(text, "against 2 runs can"), 2);
 	free(text);
@@ -216,13 +196,13 @@ static void commands(void **state)
 
 	(void)state;
 	make(&made, 5, 5);
-	text = render(&made, GATE, "github", &plain);
+	text = render(&made, RESULT_GATE, "github", &plain);
 	assert_in_order(text, order, COUNT(order));
 	assert_int_equal(count_of(text, "\n"), COUNT(order));
 	free(text);
 	gate_unmake(&made);
 	make(&made, 2, 2);
-	text = render(&made, GATE, "github", &plain);
+	text = render(&made, RESULT_GATE, "github", &plain);
 	assert_int_equal(count_of(text, "::warning title=Inconclusive::"), 2);
 	free(text);
 	gate_unmake(&made);
@@ -247,7 +227,7 @@ static void cases(void **state)
 
 	(void)state;
 	make(&made, 5, 5);
-	text = render(&made, GATE, "junit", &plain);
+	text = render(&made, RESULT_GATE, "junit", &plain);
 	assert_in_order(text, order, COUNT(order));
 	free(text);
 	gate_unmake(&made);
@@ -294,15 +274,15 @@ static void passes_in_doubt(void **state)
 		ROW(80, 90, 100, 110, 120, 81, 91, 101, 111, 121));
 	gate_row(&made, of_run("gpu_count"), ROW(2, 2, 2, 2, 2, 2, 2, 2, 2, 2));
 	gate_decide(&made);
-	text = render(&made, GATE, "github", &opt);
+	text = render(&made, RESULT_GATE, "github", &opt);
 	assert_in_order(text, of_github, COUNT(of_github));
 	assert_int_equal(count_of(text, "\n"), 3);
 	free(text);
-	text = render(&made, GATE, "junit", &opt);
+	text = render(&made, RESULT_GATE, "junit", &opt);
 	assert_in_order(text, of_junit, COUNT(of_junit));
 	assert_int_equal(count_of(text, "<system-out>"), 2);
 	free(text);
-	text = render(&made, GATE, "text", &opt);
+	text = render(&made, RESULT_GATE, "text", &opt);
 	assert_in_order(text, of_text, COUNT(of_text));
 	assert_int_equal(count_of(text, "\n"), 2);
 	free(text);
@@ -324,7 +304,8 @@ static void fits_its_width(void **state)
 		struct made_gate made;
 
 		make(&made, runs[0], runs[1]);
-		for (enum kind kind = 0; kind < KINDS; kind++) {
+		for (enum result_kind kind = RESULT_GATE; kind <= RESULT_SELFTEST;
+			kind++) {
 			char *text = render(&made, kind, "text", &opt);
 
 			assert_tidy(text, (size_t)opt.width);
@@ -337,15 +318,17 @@ static void fits_its_width(void **state)
 static void follows_its_schema(void **state)
 {
 	static const size_t sides[][2] = {{1, 1}, {2, 3}, {5, 5}, {6, 1}, {0, 6}};
-	static const char *const schema[KINDS] = {"schema/gate.schema.json",
-		"schema/calibration.schema.json", "schema/selftest.schema.json"};
+	static const char *const schema[RESULT_KINDS] = {
+		[RESULT_GATE] = "schema/gate.schema.json",
+		[RESULT_CALIBRATION] = "schema/calibration.schema.json",
+		[RESULT_SELFTEST] = "schema/selftest.schema.json"};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(sides); i++) {
 		struct made_gate made;
 
 		make(&made, sides[i][0], sides[i][1]);
-		for (enum kind kind = 0; kind < KINDS; kind++)
+		for (enum result_kind kind = RESULT_GATE; kind <= RESULT_SELFTEST; kind++)
 			check_text_against(
 				schema[kind], render(&made, kind, "json", &plain));
 		gate_unmake(&made);
@@ -365,7 +348,7 @@ static void calibrated_rules_read_back(void **state)
 	make(&made, 0, 6);
 	free(made.rules.rule[0].name);
 	made.rules.rule[0].name = xstrdup("\"quoted\" \\ \n \xc3\xa9 \x1b[31m");
-	text = render(&made, CALIBRATION, "rules", &plain);
+	text = render(&made, RESULT_CALIBRATION, "rules", &plain);
 	if (gate_rules_parse(&again, "again.json", text, &err) < 0)
 		fail_msg("%s in:\n%s", err.message, text);
 	assert_int_equal(again.count, made.rules.count);
@@ -427,7 +410,8 @@ static void names_do_no_harm(void **state)
 	(void)state;
 	memset(endless, 'x', 10240);
 	for (size_t i = 0; i <= COUNT(hostile); i++)
-		for (enum kind kind = 0; kind < KINDS; kind++) {
+		for (enum result_kind kind = RESULT_GATE; kind <= RESULT_SELFTEST;
+			kind++) {
 			struct made_gate made;
 			char *text;
 
@@ -453,19 +437,20 @@ static void a_full_disk_is_an_error(void **state)
 
 	(void)state;
 	make(&made, 5, 5);
-	for (size_t i = 0; i < count * KINDS; i++) {
-		const struct render_format *format = &formats[i / KINDS];
+	for (size_t i = 0; i < count * RESULT_KINDS; i++) {
+		const struct render_format *format = &formats[i / RESULT_KINDS];
+		enum result_kind kind = i % RESULT_KINDS;
 		struct error err = {""};
 		FILE *out;
 
-		if (!has_kind(format, i % KINDS))
+		if (kind < RESULT_GATE || kind > RESULT_SELFTEST ||
+			!render_has(format, kind))
 			continue;
 		out = fopen("/dev/full", "w");
 		if (!out)
 			skip();
 		setvbuf(out, NULL, _IONBF, 0);
-		assert_int_equal(
-			write_kind(&made, i % KINDS, format, &plain, out, &err), -1);
+		assert_int_equal(write_kind(&made, kind, format, &plain, out, &err), -1);
 		assert_non_null(strstr(err.message, format->name));
 		fclose(out);
 	}

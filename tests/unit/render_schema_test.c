@@ -118,6 +118,7 @@ static void trends_follow_their_schema(void **state)
 	(void)state;
 	for (int kind = 0; kind < 4; kind++) {
 		struct trends trends;
+		const struct render_result result = {RESULT_TRENDS, .trends = &trends};
 		struct trending *trending =
 			trended_start(&trends, kind ? NULL : "commit", "duration_s");
 		char *text = NULL;
@@ -141,7 +142,7 @@ static void trends_follow_their_schema(void **state)
 		assert_int_equal(trends.at[0].change_count, kind == 0 || kind == 2);
 		out = open_memstream(&text, &size);
 		assert_int_equal(
-			output_find("json")->trend(&trends, &plain, out, &err), 0);
+			output_find("json")->result(&result, &plain, out, &err), 0);
 		fclose(out);
 		check_text_against("schema/trend.schema.json", text);
 		trends_release(&trends);

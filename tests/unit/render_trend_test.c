@@ -24,10 +24,11 @@ static char *print(
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
+	const struct render_result result = {RESULT_TRENDS, .trends = trends};
 	struct error err;
 
 	assert_non_null(out);
-	assert_int_equal(output_find(format)->trend(trends, opt, out, &err), 0);
+	assert_int_equal(output_find(format)->result(&result, opt, out, &err), 0);
 	fclose(out);
 	return text;
 }
