@@ -22,14 +22,13 @@
 static struct report *list_reports(struct runs *runs, const struct render_format *format)
 {
 	struct report *reports = xcalloc(runs->count, sizeof *reports);
-	struct error lacks;
 
 	for (size_t i = 0; i < runs->count; i++) {
 		stream_find_lines(runs, &runs->loaded[i]);
 		reports[i] = runs->loaded[i].report;
 		/* Its readers may not expect null, nor 0 where nothing was measured. */
-		if (format->tool && foreign_lacks(&reports[i], &lacks))
-			runs->console->say(lacks.message);
+		if (format->tool)
+			foreign_remarks(&reports[i], runs->console->say);
 	}
 	return reports;
 }

@@ -40,8 +40,11 @@ static double number_of(const struct report *report, const struct levels *levels
 	case STATISTIC_SAMPLES:
 	case STATISTIC_SPAN:
 		return watched(levels, key->statistic);
-	case STATISTIC_POOLED_MEAN:
 	case STATISTIC_MAX:
+		if (key->metric == METRIC_rss_mib)
+			return peak_of(report, "main", key_number(report, key));
+		break;
+	case STATISTIC_POOLED_MEAN:
 	case STATISTIC_GROWTH:
 	case STATISTIC_EVENT_JAX_PEAK:
 		break;
@@ -55,6 +58,7 @@ static void make_object(
 	const struct levels *levels = levels_finish(agg);
 
 	(void)asked;
+	object_make(report);
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
 		key_add(report, &keys[i], number_of(report, levels, &keys[i]));
 }

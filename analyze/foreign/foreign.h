@@ -137,9 +137,10 @@ struct tool {
 extern const struct tool tool_pytyche, tool_calibrax, tool_gpu_tracker, tool_jumper;
 
 /*
- * True: *said is a sentence about the numbers that the tool has of every run, and this
- * one lacks. False: it lacks none, or the tool refuses the run.
+ * Sentences about the numbers of a tool's object: which of those that the tool has of
+ * every run this one lacks, and that a peak of memory lies between samples. A run that
+ * the tool refuses has none.
  */
-bool foreign_lacks(const struct report *report, struct error *said);
+void foreign_remarks(const struct report *report, void (*say)(const char *sentence));
 
 #endif

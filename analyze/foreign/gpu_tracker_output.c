@@ -297,15 +297,19 @@ static struct tracker_values values_together(
 static struct tracker_values tracker_values_of(const struct tracker *t,
 	const struct tracker_series *s, const struct metric_stats *stats, size_t count)
 {
-	double f;
+	double f, max;
 	const struct metric_stats *m = find_stats(t, s, stats, count, &f);
+	bool whole = stats == t->report->stats;
 
-	if (!m && stats == t->report->stats)
+	if (!m && whole)
 		return values_together(t, s);
 	if (!m)
 		return (struct tracker_values){0, NAN, NAN, NAN, NAN};
+	max = whole && m->metric == METRIC_rss_mib && !t->tracked
+		? peak_of(t->report, s->device, m->max)
+		: m->max;
 	return (struct tracker_values){m->n, scaled(t, s, f * m->min, true),
-		scaled(t, s, f * m->max, true), scaled(t, s, f * m->mean_samples, false),
+		scaled(t, s, f * max, true), scaled(t, s, f * m->mean_samples, false),
 		scaled(t, s, f * population(m->stddev, m->n), false)};
 }
 

@@ -291,6 +291,20 @@ static double pooled(
 	return key->statistic == STATISTIC_MAX ? max : sum / n;
 }
 
+double peak_of(const struct report *report, const char *who, double sampled_mib)
+{
+	report->foreign->has_peaks = true;
+	/* the kernel's is of all of a process's life */
+	for (size_t i = 0; i < report->stats_count && !report->windowed; i++) {
+		const struct metric_stats *s = &report->stats[i];
+
+		if (s->metric == METRIC_process_peak_mib && s->n &&
+			strcmp(report->run->device[s->device].name, who) == 0)
+			return fmax(s->max, sampled_mib);
+	}
+	return sampled_mib;
+}
+
 double key_number(const struct report *report, const struct tool_key *key)
 {
 	double number = pooled(report, key, key->source);
@@ -400,22 +414,28 @@ static bool has_zeros(const struct foreign_object *object)
 	return false;
 }
 
-bool foreign_lacks(const struct report *report, struct error *said)
+void foreign_remarks(const struct report *report, void (*say)(const char *sentence))
 {
-	struct strbuf names;
-	bool any;
+	const struct foreign_object *object = report->foreign;
+	struct strbuf text;
+	struct error said;
 
-	strbuf_init(&names);
-	if (report->foreign && !report->foreign->refusal)
-		add_unknown(&names, report->foreign);
-	any = names.len > 0;
-	if (any)
-		error_set(said,
+	if (!object || object->refusal)
+		return;
+	strbuf_init(&text);
+	add_unknown(&text, object);
+	if (text.len) {
+		error_set(&said,
 			"%s: the logs have no value for %s (null%s in the output)",
-			report->run->path, names.text,
-			has_zeros(report->foreign) ? " or 0" : "");
-	strbuf_release(&names);
-	return any;
+			report->run->path, text.text, has_zeros(object) ? " or 0" : "");
+		say(said.message);
+	}
+	strbuf_clear(&text);
+	if (object->has_peaks && host_use_between(&text, report)) {
+		error_set(&said, "%s: between samples %s", report->run->path, text.text);
+		say(said.message);
+	}
+	strbuf_release(&text);
 }
 
 /* Units. */

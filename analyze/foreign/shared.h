@@ -44,6 +44,7 @@ struct item {
 /* One block of memory, which report->foreign owns. */
 struct foreign_object {
 	const char *refusal; /* why the tool refuses the run; borrowed; NULL */
+	bool has_peaks; /* of processes' memory */
 	size_t count, cap;
 	struct item item[]; /* [count], and a CLOSE after them */
 };
@@ -125,6 +126,13 @@ struct tool_key {
 #define TOOL_KEY(key, statistic, metric, source, instead, omission)                      \
 	{key, STATISTIC_##statistic, METRIC_##metric, SOURCE_##source, SOURCE_##instead, \
 		OMIT_##omission},
+
+/*
+ * The larger of what the samples say of a process's peak memory, in MiB, and of what the
+ * kernel says, which also knows what was between samples. who: "main", "descendants",
+ * "combined". NAN: neither is known. The object is made before.
+ */
+double peak_of(const struct report *report, const char *who, double sampled_mib);
 
 /* A mean, maximum or growth over the devices of a source; NAN: it is absent. */
 double key_number(const struct report *report, const struct tool_key *key);

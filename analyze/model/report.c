@@ -750,7 +750,10 @@ bool host_use_group(struct strbuf *sb, const struct report *report)
 	return sb->len > from;
 }
 
-/* Of the sum of several the peak may lie higher than of one: so much is certain. */
+/*
+ * Of the sum of several the peak may lie higher than of one: so much is certain. The
+ * kernel's peak is of all of a process's life, so nothing is known of a window.
+ */
 bool host_use_between(struct strbuf *sb, const struct report *report)
 {
 	const struct metric_stats *one =
@@ -758,7 +761,7 @@ bool host_use_between(struct strbuf *sb, const struct report *report)
 	const struct metric_stats *all = stats_of(report, "combined", METRIC_rss_mib);
 	size_t from = sb->len;
 
-	if (one && !(all && one->max <= BETWEEN_LEAST * all->max))
+	if (one && !report->windowed && !(all && one->max <= BETWEEN_LEAST * all->max))
 		say(sb, from, "one process had ", one->max, 0, " MiB resident at a time");
 	return sb->len > from;
 }

@@ -9,7 +9,7 @@ import math
 import os
 import tempfile
 
-from tracker_tap import ROOT, hw, plan, tap
+from tracker_tap import ROOT, hw, plan, tap, write_short
 
 CASES = os.path.join(ROOT, "testdata", "cases")
 ALWAYS = ["peak_rss_mb", "mean_rss_mb", "peak_gpu_mem_mb", "mean_gpu_util", "memory_growth_mb",
@@ -132,6 +132,20 @@ def by_hand():
         case("the same, read plainly", run)
 
 
+def short():
+    """The peak between samples is the kernel's; mean and growth are the samples'."""
+    with tempfile.TemporaryDirectory() as run:
+        for usage, peak, said in (307200, 300.0, True), (8192, 8.0, False), (1024, 8.0, False):
+            write_short(run, usage)
+            got = hw("--format", "calibrax", run)
+            expected = {"peak_rss_mb": peak, "mean_rss_mb": 8.0, "peak_gpu_mem_mb": None, "mean_gpu_util": None,
+                        "memory_growth_mb": 0.0, "num_samples": 1, "duration_sec": 0.0}
+            problems = differences(json.loads(got.stdout), expected)
+            if said != ("between samples one process had 300 MiB resident" in got.stderr):
+                problems.append(got.stderr)
+            tap("a command shorter than the interval, %d KiB by the kernel" % usage, problems)
+
+
 def several():
     runs = [os.path.join(CASES, c) for c in ("calibrax-made-up", "two-gpus-made-up")]
     lines = hw("-q", "--format", "calibrax", *runs).stdout.splitlines()
@@ -145,4 +159,5 @@ by_hand()
 for name in "calibrax-made-up", "two-gpus-made-up", "waits-made-up":
     case(name, os.path.join(CASES, name))
 several()
+short()
 plan()

@@ -11,8 +11,9 @@ import json
 import math
 import os
 import subprocess
+import tempfile
 
-from tracker_tap import BIN, PEERS, ROOT, hw, plan, skip, tap
+from tracker_tap import BIN, PEERS, ROOT, hw, plan, skip, tap, write_short
 
 OWN = os.path.join(ROOT, "testdata", "cases", "gpu-tracker-made-up")
 
@@ -198,6 +199,23 @@ def several_gpus():
 
 
 several_gpus()
+
+
+def short_command():
+    """The peak between samples is the kernel's, of the run and not of a window in it."""
+    with tempfile.TemporaryDirectory() as run:
+        write_short(run)
+        for window, peak in ([], 307200), (["--since", "0"], 8192):
+            got = hw("--format", "gpu-tracker", "--ram-unit", "bytes", *window, run)
+            ram = json.loads(got.stdout)["max_ram"]
+            problems = ["%s: %r" % (who, ram[who]) for who in ("main", "combined")
+                        if ram[who]["total_rss"] != 1024 * peak or ram[who]["private_rss"] != 6144 * 1024]
+            if ("between samples one process had 300 MiB resident" in got.stderr) != (not window):
+                problems.append(got.stderr)
+            tap("a command shorter than the interval" + ", in a window" * bool(window), problems)
+
+
+short_command()
 expected_gpus = {"megabytes": "a,b,c", "bytes": "a,b,c", "gigabytes": "a", "kilobytes": "a,b"}
 for system in "Linux", "not-linux":
     for units in ("bytes-megabytes-seconds", "kilobytes-bytes-days",
