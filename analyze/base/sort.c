@@ -98,3 +98,36 @@ void sort_double(double *at, size_t count)
 	if (count)
 		qsort(at, count, sizeof *at, by_value);
 }
+
+size_t sorted_before(const void *key, const void *at, size_t count, size_t size,
+	int (*compare)(const void *key, const void *item))
+{
+	size_t low = 0;
+
+	while (low < count) {
+		size_t middle = low + (count - low) / 2;
+
+		if (compare(key, (const char *)at + middle * size) > 0)
+			low = middle + 1;
+		else
+			count = middle;
+	}
+	return low;
+}
+
+size_t sorted_up_to(const void *at, size_t count, size_t size, size_t offset, int64_t x)
+{
+	size_t low = 0;
+
+	while (low < count) {
+		size_t middle = low + (count - low) / 2;
+		int64_t number;
+
+		memcpy(&number, (const char *)at + middle * size + offset, sizeof number);
+		if (number <= x)
+			low = middle + 1;
+		else
+			count = middle;
+	}
+	return low;
+}

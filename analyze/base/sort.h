@@ -1,4 +1,4 @@
-/* Sorts numbers in ascending order, in place. */
+/* Sorts numbers in ascending order, in place; finds a place in a sorted array. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
@@ -9,5 +9,14 @@
 void sort_int64(int64_t *at, size_t count);
 
 void sort_double(double *at, size_t count); /* none of them NAN */
+
+/* How many of an array's items come before a key. compare: as of bsearch and qsort. */
+size_t sorted_before(const void *key, const void *at, size_t count, size_t size,
+	int (*compare)(const void *key, const void *item));
+
+/* How many are at most x of an array that ascends by an int64_t at an offset of its
+ * items.
+ */
+size_t sorted_up_to(const void *at, size_t count, size_t size, size_t offset, int64_t x);
 
 #endif

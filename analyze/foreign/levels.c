@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "compute/phases/phase_map.h"
 #include "compute/run/aggregate.h"
 #include "foreign/shared.h"
@@ -271,17 +272,9 @@ static void prepare(struct levels *levels, struct aggregate *agg)
 /* The last cell that begins at or before an instant; SIZE_MAX: none. */
 static size_t cell_at(const struct levels *levels, int64_t t_ns)
 {
-	size_t low = 0, high = levels->cell_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (levels->cell[middle].start_ns <= t_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? low - 1 : SIZE_MAX;
+	return sorted_up_to(levels->cell, levels->cell_count, sizeof *levels->cell,
+		       offsetof(struct cell_span, start_ns), t_ns) -
+		1;
 }
 
 /* Rows without times are in no cell. */

@@ -56,14 +56,23 @@ void sample_batch_clear(struct sample_batch *batch)
 	batch->listed = batch->snapshots = false;
 }
 
+const struct sample_column *sample_batch_find(
+	const struct sample_batch *batch, enum metric_id metric)
+{
+	for (size_t i = 0; i < batch->column_count; i++)
+		if (batch->column[i].metric == metric)
+			return &batch->column[i];
+	return NULL;
+}
+
 size_t sample_batch_column(struct sample_batch *batch, enum metric_id metric)
 {
+	const struct sample_column *found = sample_batch_find(batch, metric);
 	struct sample_column *column;
 
 	assert(metric < METRIC_COUNT);
-	for (size_t i = 0; i < batch->column_count; i++)
-		if (batch->column[i].metric == metric)
-			return i;
+	if (found)
+		return (size_t)(found - batch->column);
 	ALLOC_GROW(batch->column, batch->column_count + 1, batch->column_cap);
 	column = &batch->column[batch->column_count];
 	*column = (struct sample_column){.metric = metric};

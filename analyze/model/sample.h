@@ -82,6 +82,14 @@ void sample_batch_init(struct sample_batch *batch);
 void sample_batch_release(struct sample_batch *batch);
 /* No rows; all columns stay, with every presence ABSENT. */
 void sample_batch_clear(struct sample_batch *batch);
+/* The column of a metric; NULL: there is none. */
+const struct sample_column *sample_batch_find(
+	const struct sample_batch *batch, enum metric_id metric);
+/* Has it a value in a row? NULL has none. */
+static inline bool sample_column_has(const struct sample_column *column, size_t row)
+{
+	return column && column->presence[row] == PRESENCE_VALUE;
+}
 /* The index of a metric's column, which is added if it is not there. */
 size_t sample_batch_column(struct sample_batch *batch, enum metric_id metric);
 /* From the place's row on the column stands there; what was said of later rows is void.

@@ -114,29 +114,13 @@ static bool fits(const int64_t *t_ns, size_t count, size_t size, int64_t border_
 	return exact * 10 >= blocks * 9 && (blocks >= 3 || inside_ns == 0);
 }
 
-/* How many of the steps, in ascending order, are as long as that at most. */
-static size_t count_up_to(const int64_t *step, size_t count, int64_t most_ns)
-{
-	size_t first = 0;
-
-	while (first < count) {
-		size_t middle = first + (count - first) / 2;
-
-		if (step[middle] <= most_ns)
-			first = middle + 1;
-		else
-			count = middle;
-	}
-	return first;
-}
-
 /*
  * The median of the steps, in ascending order, that are not longer than borders; -1: none
  * but steps back are.
  */
 static int64_t inside_step(const int64_t *step, size_t count, int64_t border_ns)
 {
-	size_t inside = count_up_to(step, count, border_ns);
+	size_t inside = sorted_up_to(step, count, sizeof *step, 0, border_ns);
 
 	return !inside || step[inside - 1] < 0 ? -1 : step[(inside - 1) / 2];
 }

@@ -338,20 +338,9 @@ static void take_ticks(struct chronicle *t, const struct sample_batch *batch, si
 	uint32_t index = batch->device[row];
 	struct followed *device = &t->device[index];
 	int64_t ticks[TICK_COUNT];
-	bool any = false, matched;
+	bool matched;
 
-	for (int i = 0; i < TICK_COUNT; i++)
-		ticks[i] = -1;
-	for (size_t c = 0; c < batch->column_count; c++) {
-		const struct sample_column *column = &batch->column[c];
-
-		if (metric_get(column->metric)->kind != KIND_TICKS ||
-			column->presence[row] != PRESENCE_VALUE)
-			continue;
-		ticks[column->metric - METRIC_cpu_user_ticks] = column->value[row];
-		any = true;
-	}
-	if (!any || !device->drawn)
+	if (!device->drawn || !ticks_of_row(batch, row, ticks))
 		return;
 	if (!device->shares) {
 		device->shares = xcalloc(1, sizeof *device->shares);

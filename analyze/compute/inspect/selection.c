@@ -6,9 +6,11 @@
 #include "compute/inspect/selection.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "compute/report/report.h"
 #include "compute/series/counter.h"
 #include "compute/series/energy.h"
@@ -20,111 +22,46 @@ struct chosen_time {
 	size_t count;
 };
 
-static struct chosen_time chosen_time(const struct report *report, const char *pattern);
-
 /* Findings: cuts their stretches at the edges of the calls. */
 
-struct growing {
-	struct chosen_time time;
-	size_t cap;
-};
-
-/* Joined with the one before where they touch: they come by their start. */
-static void add_time(struct growing *to, int64_t from_ns, int64_t to_ns)
+static void add_time(struct chosen_time *chosen, int64_t from_ns, int64_t to_ns)
 {
-	struct stretch *last = to->time.count ? &to->time.at[to->time.count - 1] : NULL;
-
-	if (to_ns <= from_ns)
-		return;
-	if (last && from_ns <= last->to_ns) {
-		last->to_ns = to_ns > last->to_ns ? to_ns : last->to_ns;
-		return;
-	}
-	ALLOC_GROW(to->time.at, to->time.count + 1, to->cap);
-	to->time.at[to->time.count++] = (struct stretch){from_ns, to_ns};
+	if (from_ns < to_ns)
+		chosen->at[chosen->count++] = (struct stretch){from_ns, to_ns};
 }
 
-/* Of the calls of those paths, [path_count]. */
-static struct chosen_time time_in(const struct report *report, const bool *path)
+/* What lies in no call of any phase. */
+static void add_outside(struct chosen_time *chosen, const struct report *report)
 {
-	struct growing in = {{NULL, 0}, 0};
-
-	for (size_t i = 0; i < report->call_count; i++)
-		if (path[report->call[i].path])
-			add_time(&in, report->call[i].start_ns, report->call[i].end_ns);
-	return in.time;
-}
-
-static struct chosen_time time_outside(const struct report *report)
-{
-	struct growing outside = {{NULL, 0}, 0};
 	int64_t until_ns = report->started_ns;
 
 	for (size_t i = 0; i < report->call_count; i++) {
-		add_time(&outside, until_ns, report->call[i].start_ns);
+		add_time(chosen, until_ns, report->call[i].start_ns);
 		if (report->call[i].end_ns > until_ns)
 			until_ns = report->call[i].end_ns;
 	}
-	add_time(&outside, until_ns, report->ended_ns);
-	return outside.time;
+	add_time(chosen, until_ns, report->ended_ns);
 }
 
-/* Of two that are apart from one another. */
-static struct chosen_time joined(struct chosen_time a, struct chosen_time b)
-{
-	struct growing both = {{NULL, 0}, 0};
-
-	for (size_t i = 0, k = 0; i < a.count || k < b.count;) {
-		bool first = k == b.count ||
-			(i < a.count && a.at[i].from_ns < b.at[k].from_ns);
-		const struct stretch *next = first ? &a.at[i++] : &b.at[k++];
-
-		add_time(&both, next->from_ns, next->to_ns);
-	}
-	free(a.at);
-	free(b.at);
-	return both.time;
-}
-
-/* Marks those that say how long it was in phases: before the other phases go. */
-static void selection_mark_findings(struct report *report)
-{
-	for (size_t i = 0; i < report->finding_count; i++)
-		report->finding[i].of_phases = report->finding[i].phase_count > 0;
-}
-
-/*
- * Of the phases that match, of which "(outside)" may be one; of NULL nothing. Nothing
- * has been selected from the report.
- */
+/* In the phases that match, of which "(outside)" may be one; nothing was selected yet. */
 static struct chosen_time chosen_time(const struct report *report, const char *pattern)
 {
-	bool *path = xcalloc(report->path_count + 1, sizeof *path), outside = false;
-	struct chosen_time time;
+	struct chosen_time chosen = {
+		xcalloc(2 * report->call_count + 1, sizeof *chosen.at), 0};
+	bool *matches = xcalloc(report->path_count + 1, sizeof *matches);
 
-	for (size_t i = 0; pattern && i < report->path_count; i++) {
-		path[i] = phase_path_matches(&report->path[i], pattern);
-		outside |= path[i] && report->path[i].outside;
+	for (size_t i = 0; i < report->path_count; i++) {
+		matches[i] = phase_path_matches(&report->path[i], pattern);
+		if (matches[i] && report->path[i].outside)
+			add_outside(&chosen, report);
 	}
-	time = time_in(report, path);
-	free(path);
-	return outside ? joined(time, time_outside(report)) : time;
-}
-
-/* The place of the first that ends behind a time. */
-static size_t first_behind(const struct chosen_time *chosen, int64_t t_ns)
-{
-	size_t low = 0, high = chosen->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (chosen->at[middle].to_ns <= t_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	for (size_t i = 0; i < report->call_count; i++)
+		if (matches[report->call[i].path])
+			add_time(&chosen, report->call[i].start_ns,
+				report->call[i].end_ns);
+	free(matches);
+	chosen.count = stretches_join(chosen.at, chosen.count);
+	return chosen;
 }
 
 /* Of what was cut it is not known what hosts did meanwhile, nor how many GPUs it is of,
@@ -167,8 +104,10 @@ static void cut_stretches(const struct report *report, struct finding *finding,
 	for (size_t i = 0; i < finding->stretch_listed; i++) {
 		const struct finding_stretch *whole = &finding->stretch[i];
 
-		for (size_t k = first_behind(chosen, whole->from_ns);
-			k < chosen->count && chosen->at[k].from_ns < whole->to_ns; k++) {
+		size_t k = sorted_up_to(chosen->at, chosen->count, sizeof *chosen->at,
+			offsetof(struct stretch, to_ns), whole->from_ns);
+
+		for (; k < chosen->count && chosen->at[k].from_ns < whole->to_ns; k++) {
 			struct stretch time = chosen->at[k];
 
 			if (time.from_ns < whole->from_ns)
@@ -322,7 +261,9 @@ void selection_apply(struct report *report, const struct report_filter *filter)
 		work_out_anew(report);
 	if (!filter->phase)
 		return;
-	selection_mark_findings(report);
+	/* Those that say how long it was in phases, before the other phases go. */
+	for (size_t i = 0; i < report->finding_count; i++)
+		report->finding[i].of_phases = report->finding[i].phase_count > 0;
 	chosen = chosen_time(report, filter->phase);
 	report_select(report, filter);
 	selection_findings(report, &chosen);

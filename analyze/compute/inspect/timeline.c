@@ -218,11 +218,6 @@ void timeline_maker_again(struct timeline_maker *maker, enum source_kind kind,
 	maker->window = *window;
 }
 
-static bool is_tick(enum metric_id metric)
-{
-	return metric >= METRIC_cpu_user_ticks && metric <= METRIC_cpu_guest_nice_ticks;
-}
-
 static bool is_drawn(enum metric_id metric)
 {
 	size_t count;
@@ -233,7 +228,8 @@ static bool is_drawn(enum metric_id metric)
 
 bool timeline_wants(enum metric_id metric)
 {
-	return is_drawn(metric) || is_tick(metric) || slowed_asks(metric);
+	return is_drawn(metric) || metric_get(metric)->kind == KIND_TICKS ||
+		slowed_asks(metric);
 }
 
 static struct device_tracks *tracks_of(
@@ -241,11 +237,7 @@ static struct device_tracks *tracks_of(
 {
 	struct source_tracks *source = &maker->source[kind];
 
-	if (device >= source->count) {
-		ALLOC_GROW(source->device, (size_t)device + 1, source->cap);
-		while (source->count <= device)
-			source->device[source->count++] = (struct device_tracks){0};
-	}
+	ALLOC_AT(source->device, device, source->count, source->cap);
 	return &source->device[device];
 }
 
@@ -305,19 +297,8 @@ static void add_ticks(struct timeline_maker *maker, const struct sample_batch *b
 {
 	struct device_tracks *tracks = tracks_of(maker, batch->source, device);
 	int64_t ticks[TICK_COUNT];
-	bool any = false;
 
-	for (size_t i = 0; i < TICK_COUNT; i++)
-		ticks[i] = -1;
-	for (size_t c = 0; c < batch->column_count; c++) {
-		const struct sample_column *column = &batch->column[c];
-
-		if (!is_tick(column->metric) || column->presence[row] != PRESENCE_VALUE)
-			continue;
-		ticks[column->metric - METRIC_cpu_user_ticks] = column->value[row];
-		any = true;
-	}
-	if (!any)
+	if (!ticks_of_row(batch, row, ticks))
 		return;
 	if (!tracks->shares) {
 		tracks->shares = xcalloc(1, sizeof *tracks->shares);
@@ -383,7 +364,7 @@ void timeline_maker_add(struct timeline_maker *maker, const struct run *run,
 	if (!batch->timed)
 		return;
 	for (size_t c = 0; c < batch->column_count; c++) {
-		ticks |= is_tick(batch->column[c].metric);
+		ticks |= metric_get(batch->column[c].metric)->kind == KIND_TICKS;
 		if (is_drawn(batch->column[c].metric))
 			add_column(maker, run, batch, &batch->column[c]);
 	}

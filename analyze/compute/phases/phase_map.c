@@ -72,21 +72,6 @@ static void find(struct nearby_calls *nearby, const struct calls *calls,
 	}
 }
 
-static size_t first_behind(const struct calls *calls, int64_t t_ns)
-{
-	size_t low = 0, high = calls->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (calls->at[middle].start_ns <= t_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Is it a few calls ahead, or none? */
 static bool is_near(
 	const struct nearby_calls *nearby, const struct calls *calls, int64_t t_ns)
@@ -117,7 +102,8 @@ void nearby_calls_move(struct nearby_calls *nearby, const struct calls *calls,
 	} else {
 		nearby->count = 0;
 		find(nearby, calls, latest_ns, 0, calls->count, closed, t_ns);
-		nearby->next = first_behind(calls, t_ns);
+		nearby->next = sorted_up_to(calls->at, calls->count, sizeof *calls->at,
+			offsetof(struct call, start_ns), t_ns);
 		nearby->known = true;
 	}
 	nearby->t_ns = t_ns;
@@ -367,22 +353,15 @@ static void ask(
 /* The span of an instant: how many edges are not behind it. near: that of one before. */
 static size_t span_of_time(const struct phase_map *map, int64_t t_ns, size_t *near)
 {
-	size_t low = 0, high = map->edge_count, span = *near;
+	size_t span = *near;
 
 	/* nearly always the same, or one of the next */
 	if (!span || map->edge_ns[span - 1] <= t_ns)
-		for (low = span; low < high && low < span + SPANS_AHEAD; low++)
-			if (t_ns < map->edge_ns[low])
-				return *near = low;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->edge_ns[middle] <= t_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return *near = low;
+		for (size_t i = span; i < map->edge_count && i < span + SPANS_AHEAD; i++)
+			if (t_ns < map->edge_ns[i])
+				return *near = i;
+	return *near = sorted_up_to(
+		       map->edge_ns, map->edge_count, sizeof *map->edge_ns, 0, t_ns);
 }
 
 static const struct span_paths *paths_of_span(

@@ -152,22 +152,6 @@ static void find_all_latest(struct search *s)
 	s->latest_known = true;
 }
 
-/* The first place that is not before one. */
-static size_t find_place(const struct search *s, const struct place *place)
-{
-	size_t low = 0, high = s->calls->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_process(&s->place[middle], place) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* The last call before `of` that contains it, of the places [low, high) of a process. */
 static uint32_t find_before(const struct search *s, size_t low, size_t high, size_t of)
 {
@@ -240,9 +224,11 @@ static void find_ranges(const struct search *s, uint32_t process, const uint32_t
 					      s->own[process] & known[k]),
 			known[k], 0};
 
-		range[k].low = find_place(s, &place);
+		range[k].low = sorted_before(
+			&place, s->place, s->calls->count, sizeof *s->place, by_process);
 		place.call = PHASE_NONE;
-		range[k].high = find_place(s, &place);
+		range[k].high = sorted_before(
+			&place, s->place, s->calls->count, sizeof *s->place, by_process);
 	}
 }
 

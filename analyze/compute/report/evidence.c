@@ -187,30 +187,6 @@ static void add_gpu(struct silence *silence, const struct series *series,
 	}
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct stretch *x = a, *y = b;
-
-	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
-}
-
-size_t stretches_join(struct stretch *stretch, size_t count)
-{
-	size_t joined = 0;
-
-	if (count)
-		qsort(stretch, count, sizeof *stretch, by_begin);
-	for (size_t i = 0; i < count; i++) {
-		struct stretch *last = joined ? &stretch[joined - 1] : NULL;
-
-		if (!last || stretch[i].from_ns > last->to_ns)
-			stretch[joined++] = stretch[i];
-		else if (stretch[i].to_ns > last->to_ns)
-			last->to_ns = stretch[i].to_ns;
-	}
-	return joined;
-}
-
 void silence_find(struct silence *silence, const struct aggregate *agg,
 	const struct report *report, enum source_kind kind, enum metric_id metric)
 {
@@ -491,17 +467,10 @@ static void find_other_logs(struct other_logs *w, const struct aggregate *agg,
 /* Within it, or at its ends? */
 static bool has_event(const struct other_logs *w, const struct stretch *time)
 {
-	size_t low = 0, high = w->events;
+	size_t up_to_end =
+		sorted_up_to(w->event_ns, w->events, sizeof *w->event_ns, 0, time->to_ns);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (w->event_ns[middle] < time->from_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < w->events && w->event_ns[low] <= time->to_ns;
+	return up_to_end && w->event_ns[up_to_end - 1] >= time->from_ns;
 }
 
 /* The step between rows that spans a stretch; -1: none of those that were kept. */

@@ -82,9 +82,6 @@ const struct stretch *silence_around(const struct silence *silence, struct stret
 /* The share of the GPUs' time from one instant to a later one that is covered; NAN. */
 double silence_coverage(const struct silence *silence, struct stretch time);
 
-/* Makes stretches ascending and joins those that touch; how many are left. */
-size_t stretches_join(struct stretch *stretch, size_t count);
-
 /* What of a stretch lies in another, in ns. */
 int64_t stretch_common_ns(const struct stretch *a, const struct stretch *b);
 

@@ -226,11 +226,7 @@ static struct device_state *device_of(
 {
 	struct source_state *source = &agg->source[kind];
 
-	if (index >= source->device_count) {
-		ALLOC_GROW(source->device, (size_t)index + 1, source->device_cap);
-		while (source->device_count <= index)
-			source->device[source->device_count++] = NULL;
-	}
+	ALLOC_AT(source->device, index, source->device_count, source->device_cap);
 	if (!source->device[index]) {
 		source->device[index] = xcalloc(1, sizeof **source->device);
 		track_init(&source->device[index]->track,
@@ -357,36 +353,6 @@ enum order aggregate_order(const struct aggregate *agg, enum source_kind kind)
 	return ORDER_KEPT;
 }
 
-static int by_start(const void *a, const void *b)
-{
-	int64_t x = ((const struct stretch *)a)->from_ns;
-	int64_t y = ((const struct stretch *)b)->from_ns;
-
-	return (x > y) - (x < y);
-}
-
-/* Overlapping stretches count once. Sorts them. */
-static void unite(struct stretch *stretch, size_t count, struct sessions *out)
-{
-	struct stretch open;
-
-	qsort(stretch, count, sizeof *stretch, by_start);
-	open = stretch[0];
-	out->length_ns = 0;
-	out->ends = open;
-	for (size_t i = 1; i < count; i++) {
-		if (stretch[i].to_ns > out->ends.to_ns)
-			out->ends.to_ns = stretch[i].to_ns;
-		if (stretch[i].from_ns > open.to_ns) {
-			out->length_ns += open.to_ns - open.from_ns;
-			open = stretch[i];
-		} else if (stretch[i].to_ns > open.to_ns) {
-			open.to_ns = stretch[i].to_ns;
-		}
-	}
-	out->length_ns += open.to_ns - open.from_ns;
-}
-
 static void extend(struct stretch *stretch, const struct stretch *by)
 {
 	if (by->from_ns < stretch->from_ns)
@@ -436,7 +402,12 @@ struct sessions sessions_of(
 		begins = next && begins_session(next, limit_ns);
 	}
 	if (sessions.count > 1 && agg->run->started_ns == TIME_NONE) {
-		unite(stretch, sessions.count, &sessions);
+		size_t apart = stretches_join(stretch, sessions.count);
+
+		sessions.ends =
+			(struct stretch){stretch[0].from_ns, stretch[apart - 1].to_ns};
+		for (size_t i = 0; i < apart; i++)
+			sessions.length_ns += stretch[i].to_ns - stretch[i].from_ns;
 	} else {
 		sessions.ends = (struct stretch){report->started_ns, report->ended_ns};
 		sessions.length_ns = report->ended_ns - report->started_ns;

@@ -53,9 +53,8 @@ void reply_elsewhere(struct aggregate *agg, const struct sample_batch *batch, si
 				column->presence[row] == PRESENCE_VALUE);
 	}
 	answer = reply_answer(&reply, &agg->run->device[index], batch->unavailable[row]);
-	ALLOC_GROW(source->elsewhere, (size_t)index + 1, source->elsewhere_cap);
-	while (source->elsewhere_count <= index)
-		source->elsewhere[source->elsewhere_count++] = ROW_SAYS_NOTHING;
+	ALLOC_AT(
+		source->elsewhere, index, source->elsewhere_count, source->elsewhere_cap);
 	if (answer > source->elsewhere[index])
 		source->elsewhere[index] = answer;
 	if (index < source->device_count && source->device[index])
@@ -92,9 +91,7 @@ static void add_held(struct source_state *source, const struct device *process,
 	size_t gpu = (size_t)process->parent;
 	struct process_sum *held;
 
-	ALLOC_GROW(source->held, gpu + 1, source->held_cap);
-	while (source->held_count <= gpu)
-		source->held[source->held_count++] = (struct process_sum){0};
+	ALLOC_AT(source->held, gpu, source->held_count, source->held_cap);
 	held = &source->held[gpu];
 	if (held->tick != source->ticks.count || (int128)t_ns - held->prev_ns > LOOK_NS)
 		held->total.sum = 0;
@@ -111,7 +108,7 @@ static void add_ticks(struct aggregate *agg, const struct sample_batch *batch, s
 	const struct source_state *source = &agg->source[batch->source];
 	int64_t ticks[TICK_COUNT], t_ns = batch->t_ns[row];
 	int64_t before_ns = source->snapshot_before_ns, prev_ns = device->track.prev_ns;
-	bool matched, any = false;
+	bool matched;
 
 	if (!batch->timed) {
 		t_ns = (int64_t)source->ticks.count * UNTIMED_STEP_NS;
@@ -122,19 +119,7 @@ static void add_ticks(struct aggregate *agg, const struct sample_batch *batch, s
 	matched = !device_is_core(&agg->run->device[batch->device[row]]) ||
 		device->track.rows == 0 || prev_ns == t_ns || prev_ns == before_ns;
 
-	for (int i = 0; i < TICK_COUNT; i++)
-		ticks[i] = -1;
-	for (size_t c = 0; c < batch->column_count; c++) {
-		const struct sample_column *column = &batch->column[c];
-
-		if (column->metric < METRIC_cpu_user_ticks ||
-			column->metric > METRIC_cpu_guest_nice_ticks ||
-			column->presence[row] != PRESENCE_VALUE)
-			continue;
-		ticks[column->metric - METRIC_cpu_user_ticks] = column->value[row];
-		any = true;
-	}
-	if (!any)
+	if (!ticks_of_row(batch, row, ticks))
 		return;
 	if (!device->shares) {
 		device->shares = xcalloc(1, sizeof *device->shares);

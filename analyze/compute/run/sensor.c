@@ -34,24 +34,14 @@ static int64_t quanta(enum metric_id metric, int64_t value)
 
 struct sensor_columns sensor_columns(const struct sample_batch *batch)
 {
-	struct sensor_columns columns = {NULL, NULL, NULL};
-
-	for (size_t c = 0; c < batch->column_count; c++) {
-		const struct sample_column *column = &batch->column[c];
-
-		if (column->metric == METRIC_power_w)
-			columns.power = column;
-		if (column->metric == METRIC_gpu_util_pct)
-			columns.util = column;
-		if (column->metric == METRIC_temp_c)
-			columns.temp = column;
-	}
-	return columns;
+	return (struct sensor_columns){sample_batch_find(batch, METRIC_power_w),
+		sample_batch_find(batch, METRIC_gpu_util_pct),
+		sample_batch_find(batch, METRIC_temp_c)};
 }
 
 static bool get(const struct sample_column *column, size_t row, int64_t *value)
 {
-	if (!column || column->presence[row] != PRESENCE_VALUE)
+	if (!sample_column_has(column, row))
 		return false;
 	*value = column->value[row];
 	return true;

@@ -32,9 +32,6 @@ struct condition_columns {
 	const struct sample_column *column[METRIC_COUNT];
 };
 
-static void condition_columns(
-	struct condition_columns *columns, const struct sample_batch *batch);
-
 /* The GPU is at work from this share of its time on. */
 #define CONDITION_BUSY_PCT 50
 
@@ -61,15 +58,7 @@ static const struct condition conditions[] = {
 #include "../schema/checks.def"
 };
 
-static size_t condition_count(void)
-{
-	return sizeof conditions / sizeof conditions[0];
-}
-
-static const struct condition *condition_get(size_t i)
-{
-	return &conditions[i];
-}
+#define CONDITIONS (sizeof conditions / sizeof conditions[0])
 
 static void condition_columns(
 	struct condition_columns *columns, const struct sample_batch *batch)
@@ -85,7 +74,7 @@ static bool get(const struct condition_columns *columns, enum metric_id metric,
 	const struct sample_column *column =
 		metric == METRIC_none ? NULL : columns->column[metric];
 
-	if (!column || column->presence[row] != PRESENCE_VALUE)
+	if (!sample_column_has(column, row))
 		return false;
 	*value = column->value[row];
 	return true;
@@ -224,9 +213,8 @@ static const char *const condition_id[] = {[CONDITION_RANGE] = "range",
 static struct counted *counted_of(
 	struct soundness *soundness, uint32_t device, enum metric_id metric)
 {
-	ALLOC_GROW(soundness->counted, (size_t)device + 1, soundness->counted_cap);
-	while (soundness->counted_count <= device)
-		soundness->counted[soundness->counted_count++] = NULL;
+	ALLOC_AT(soundness->counted, device, soundness->counted_count,
+		soundness->counted_cap);
 	if (!soundness->counted[device])
 		soundness->counted[device] =
 			xcalloc(METRIC_COUNT, sizeof(struct counted));
@@ -317,10 +305,9 @@ static void add(struct batch_observer *observer, struct run *run,
 		for (size_t row = 0; row < batch->rows; row++)
 			check_counter(soundness, run, batch, row, column);
 	}
-	for (size_t i = 0; i < condition_count(); i++)
-		if (columns.column[condition_get(i)->a])
-			check_condition(
-				soundness, run, batch, &columns, condition_get(i));
+	for (size_t i = 0; i < CONDITIONS; i++)
+		if (columns.column[conditions[i].a])
+			check_condition(soundness, run, batch, &columns, &conditions[i]);
 }
 
 struct soundness *soundness_new(void)
@@ -350,7 +337,7 @@ struct batch_observer *soundness_observer(struct soundness *soundness)
 struct soundness_count soundness_count(const struct soundness *soundness)
 {
 	return (struct soundness_count){
-		condition_count(), soundness->looks, soundness->failures};
+		CONDITIONS, soundness->looks, soundness->failures};
 }
 
 /* Implausible values: checks whole columns, as violations are rare. */
@@ -466,8 +453,8 @@ static const struct sample_batch *mask(
 	struct condition_columns columns;
 
 	condition_columns(&columns, batch);
-	for (size_t i = 0; i < condition_count(); i++) {
-		const struct condition *c = condition_get(i);
+	for (size_t i = 0; i < CONDITIONS; i++) {
+		const struct condition *c = &conditions[i];
 		bool is_range = c->kind == CONDITION_RANGE;
 		enum metric_id metric[2];
 		size_t count = accused(c, metric);
@@ -511,8 +498,8 @@ static char *what_is_wrong(const struct run *run, const struct sample_batch *bat
 
 	strbuf_init(&text);
 	condition_columns(&columns, batch);
-	for (size_t i = 0; !text.len && i < condition_count(); i++) {
-		const struct condition *c = condition_get(i);
+	for (size_t i = 0; !text.len && i < CONDITIONS; i++) {
+		const struct condition *c = &conditions[i];
 		enum metric_id metric[2];
 		size_t count = accused(c, metric);
 

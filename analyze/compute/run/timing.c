@@ -417,20 +417,13 @@ void rounds_release(struct rounds *rounds)
 	*rounds = (struct rounds){0};
 }
 
-static void know(struct rounds *rounds, size_t device)
-{
-	ALLOC_GROW(rounds->of, device + 1, rounds->cap);
-	while (rounds->known <= device)
-		rounds->of[rounds->known++] = (struct round_device){0};
-}
-
 /* A process has the place of its GPU. */
 static uint32_t place_of(struct rounds *rounds, const struct run *run, uint32_t device)
 {
 	int32_t parent = run->device[device].parent;
 	size_t at = parent >= 0 ? (size_t)parent : device;
 
-	know(rounds, at);
+	ALLOC_AT(rounds->of, at, rounds->known, rounds->cap);
 	if (!rounds->of[at].place)
 		rounds->of[at].place = ++rounds->places;
 	return rounds->of[at].place;
@@ -535,7 +528,7 @@ enum round_turn rounds_add(
 	uint32_t place;
 	bool again;
 
-	know(rounds, row->device);
+	ALLOC_AT(rounds->of, row->device, rounds->known, rounds->cap);
 	again = rounds->of[row->device].round == rounds->count;
 	if (!rounds->count || row->apart) {
 		turn = ROUND_BEGINS;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "compute/phases/phase_map.h"
 #include "compute/run/state.h"
 #include "compute/run/timing.h"
@@ -73,12 +74,6 @@ void watched_release(struct watched *watched)
 	free(watched->at.at);
 	free(watched->gpu_ns);
 	free(watched->away.at);
-}
-
-static bool has_value(const struct sample_batch *batch, size_t column, size_t row)
-{
-	return column != SIZE_MAX &&
-		batch->column[column].presence[row] == PRESENCE_VALUE;
 }
 
 static void add(struct held_stretches *list, const struct held_stretch *stretch)
@@ -204,10 +199,10 @@ static void take_row(struct watch *watch, const struct watch_plan *plan,
 	watch->prev_ns = t_ns;
 	watch->prev_segment = batch->segment[row];
 	for (size_t i = 0; watch->holds && i < plan->means; i++) {
-		watch->has_mean[i] = has_value(batch, plan->mean_at[i], row);
+		watch->has_mean[i] = sample_column_has(plan->mean_at[i], row);
 		if (!watch->has_mean[i])
 			continue;
-		watch->mean[i] = batch->column[plan->mean_at[i]].value[row];
+		watch->mean[i] = plan->mean_at[i]->value[row];
 		if (plan->courses && batch->timed)
 			keep_course(watch, t_ns, i);
 	}
@@ -252,9 +247,7 @@ static void hold_mean(struct watch *watch, const struct watch_plan *plan, size_t
 	const struct sample_batch *batch, const struct row_group *group, size_t from,
 	size_t to)
 {
-	const struct sample_column *column = plan->mean_at[mean] == SIZE_MAX
-		? NULL
-		: &batch->column[plan->mean_at[mean]];
+	const struct sample_column *column = plan->mean_at[mean];
 	struct slice_sum *near = &watch->mean_time[mean].near;
 	int64_t prev_ns = watch->prev_ns, value = watch->mean[mean];
 	bool has = watch->has_mean[mean];
@@ -269,7 +262,7 @@ static void hold_mean(struct watch *watch, const struct watch_plan *plan, size_t
 			near->area += (int128)2 * dt_ns * value;
 		}
 		prev_ns = batch->t_ns[row];
-		has = column && column->presence[row] == PRESENCE_VALUE;
+		has = sample_column_has(column, row);
 		if (!has)
 			continue;
 		value = column->value[row];
@@ -367,18 +360,9 @@ static bool gaps_of(const struct track *track, int64_t limit_ns, struct gaps *ga
 /* The place of the first gap of that segment that begins at a time or later. */
 static size_t first_gap(const struct gaps *gaps, int32_t segment, int64_t from_ns)
 {
-	struct step wanted = {.segment = segment, .start_ns = from_ns};
-	size_t low = 0, high = gaps->count;
+	const struct step wanted = {.segment = segment, .start_ns = from_ns};
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_start(&gaps->at[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_before(&wanted, gaps->at, gaps->count, sizeof wanted, by_start);
 }
 
 /* Does a gap lie in a stretch? They begin and end with rows. */
@@ -551,11 +535,10 @@ static void part(struct verdicts *v, size_t rows)
 	v->same = false;
 }
 
-static const struct column_range *range_of(
-	const struct sample_batch *batch, size_t column, struct column_range *range)
+static const struct column_range *range_of(const struct sample_batch *batch,
+	const struct sample_column *c, struct column_range *range)
 {
-	const struct sample_column *c = &batch->column[column];
-	struct column_range *r = &range[column];
+	struct column_range *r = &range[c - batch->column];
 
 	if (r->known)
 		return r;
@@ -615,7 +598,7 @@ static void judge(const struct watch_plan *plan, size_t i,
 	const struct sample_batch *batch, struct column_range *ranges, struct verdicts *v)
 {
 	const struct row_test *test = &plan->rule->row[i];
-	const struct sample_column *column = &batch->column[plan->at[i]];
+	const struct sample_column *column = plan->at[i];
 	const struct column_range *range = range_of(batch, plan->at[i], ranges);
 	bool has_bound = !test->has && test->over == METRIC_none;
 
@@ -631,7 +614,7 @@ static void judge(const struct watch_plan *plan, size_t i,
 	else if (test->has)
 		judge_word(test, column, plan->word[i], batch->rows, v);
 	else
-		judge_ratio(test, column, &batch->column[plan->over[i]], batch->rows, v);
+		judge_ratio(test, column, plan->over[i], batch->rows, v);
 	if (range->full || (v->same && v->all == VERDICT_UNKNOWN))
 		return;
 	part(v, batch->rows);
@@ -679,7 +662,7 @@ static void watch_judge(const struct watch_plan *plan, const struct sample_batch
 	for (size_t i = 0; i < plan->rule->row_count; i++) {
 		struct verdicts *v = begins ? &either : &one;
 
-		if (plan->at[i] == SIZE_MAX)
+		if (!plan->at[i])
 			set_all(v, VERDICT_UNKNOWN);
 		else
 			judge(plan, i, batch, range, v);
@@ -783,14 +766,6 @@ void watch_list_release(struct watch_list *list)
 	free(list->of_rule);
 }
 
-static size_t column_of(const struct sample_batch *batch, enum metric_id metric)
-{
-	for (size_t c = 0; c < batch->column_count; c++)
-		if (batch->column[c].metric == metric)
-			return c;
-	return SIZE_MAX;
-}
-
 /* What a state's value is if it has that word; of flags the bit. */
 static int64_t word_of(const struct texts *texts, const struct row_test *test)
 {
@@ -817,19 +792,19 @@ static bool watch_plan_batch(struct watch_plan *plan, const struct texts *texts,
 	for (size_t i = 0; i < rule->row_count; i++) {
 		const struct row_test *test = &rule->row[i];
 
-		plan->at[i] = column_of(batch, test->metric);
-		plan->over[i] = column_of(batch, test->over);
-		if (test->over != METRIC_none && plan->over[i] == SIZE_MAX)
-			plan->at[i] = SIZE_MAX;
+		plan->at[i] = sample_batch_find(batch, test->metric);
+		plan->over[i] = sample_batch_find(batch, test->over);
+		if (test->over != METRIC_none && !plan->over[i])
+			plan->at[i] = NULL;
 		plan->word[i] = word_of(texts, test);
-		any |= plan->at[i] != SIZE_MAX;
+		any |= plan->at[i] != NULL;
 		if (test->or_next)
 			continue;
 		all &= any || test->unless;
 		any = false;
 	}
 	for (size_t i = 0; i < plan->means; i++)
-		plan->mean_at[i] = column_of(batch, plan->mean[i]);
+		plan->mean_at[i] = sample_batch_find(batch, plan->mean[i]);
 	return all;
 }
 

@@ -67,9 +67,9 @@ struct watch_plan {
 	bool courses; /* a rule asks for them over the time of all GPUs */
 	bool in_phases; /* a rule asks for means in phases */
 	bool lacking; /* a rule asks when rows lack values */
-	size_t at[RULE_PARTS_MAX]; /* column of each condition; SIZE_MAX: none */
-	size_t over[RULE_PARTS_MAX];
-	size_t mean_at[WATCH_MEANS];
+	/* of the batch, for each condition and mean; NULL: it has no such column */
+	const struct sample_column *at[RULE_PARTS_MAX], *over[RULE_PARTS_MAX];
+	const struct sample_column *mean_at[WATCH_MEANS];
 	double limit[RULE_PARTS_MAX]; /* of the conditions, in quanta */
 	int64_t word[RULE_PARTS_MAX]; /* what `has` is in the batch; 0: nothing */
 };

@@ -15,6 +15,30 @@
 
 #define RISE_FRACTION (INT64_C(1) << 32)
 
+static int by_begin(const void *a, const void *b)
+{
+	const struct stretch *x = a, *y = b;
+
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+size_t stretches_join(struct stretch *stretch, size_t count)
+{
+	size_t joined = 0;
+
+	if (count)
+		qsort(stretch, count, sizeof *stretch, by_begin);
+	for (size_t i = 0; i < count; i++) {
+		struct stretch *last = joined ? &stretch[joined - 1] : NULL;
+
+		if (!last || stretch[i].from_ns > last->to_ns)
+			stretch[joined++] = stretch[i];
+		else if (stretch[i].to_ns > last->to_ns)
+			last->to_ns = stretch[i].to_ns;
+	}
+	return joined;
+}
+
 /* Slices by length: counter.h says why. */
 
 void slices_release(struct slices *slices)
@@ -347,6 +371,24 @@ static const struct {
 	{METRIC_cpu_guest_pct, BIT(GUEST) | BIT(GUEST_NICE), BIT(GUEST)},
 	{METRIC_cpu_busy_pct, WHOLE & ~(BIT(IDLE) | BIT(IOWAIT)), BIT(IDLE)},
 };
+
+bool ticks_of_row(const struct sample_batch *batch, size_t row, int64_t ticks[TICK_COUNT])
+{
+	bool any = false;
+
+	for (int i = 0; i < TICK_COUNT; i++)
+		ticks[i] = -1;
+	for (size_t c = 0; c < batch->column_count; c++) {
+		const struct sample_column *column = &batch->column[c];
+
+		if (metric_get(column->metric)->kind != KIND_TICKS ||
+			column->presence[row] != PRESENCE_VALUE)
+			continue;
+		ticks[column->metric - METRIC_cpu_user_ticks] = column->value[row];
+		any = true;
+	}
+	return any;
+}
 
 void shares_init(struct shares *s, int64_t step_ns)
 {

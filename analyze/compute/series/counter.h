@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "compute/numbers/tally.h"
 #include "model/report.h"
+#include "model/sample.h"
 
 /*
  * Slices: the time between successive samples, summed before the gap limit is known.
@@ -38,6 +39,9 @@ struct slice {
 struct stretch {
 	int64_t from_ns, to_ns;
 };
+
+/* Makes stretches ascending and joins those that touch; how many are left. */
+size_t stretches_join(struct stretch *stretch, size_t count);
 
 /*
  * A piece [from, to) of a slice, and what the integral up to its end of the line between
@@ -231,6 +235,10 @@ enum tick { /* the order of a cpu line of /proc/stat */
 	TICK_GUEST_NICE,
 	TICK_COUNT
 };
+
+/* The ticks of a row, -1 where it lacks a field; false: it has none of them. */
+bool ticks_of_row(
+	const struct sample_batch *batch, size_t row, int64_t ticks[TICK_COUNT]);
 
 /* One published share over the windows. */
 struct share {

@@ -647,11 +647,7 @@ void row_groups_add(
 {
 	uint32_t device = batch->device[row];
 
-	if (device >= groups->devices) {
-		ALLOC_GROW(groups->of, (size_t)device + 1, groups->of_cap);
-		while (groups->devices <= device)
-			groups->of[groups->devices++] = 0;
-	}
+	ALLOC_AT(groups->of, device, groups->devices, groups->of_cap);
 	if (!groups->of[device]) {
 		ALLOC_GROW(groups->group, groups->count + 1, groups->cap);
 		groups->group[groups->count++] = (struct row_group){.device = device};
