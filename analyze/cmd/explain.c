@@ -217,37 +217,6 @@ void finding_lines(struct loaded *loaded, const char *const *path, size_t path_c
  * Questions first; where there are none the logs are not read again.
  */
 
-/* All that is asked, answered by one reading. */
-struct questions {
-	struct batch_observer observer;
-	struct row_lines *rows;
-	struct rank_lines *ranks; /* NULL: none */
-};
-
-static void add(struct batch_observer *observer, struct run *run,
-	const struct sample_batch *batch)
-{
-	struct questions *q = (struct questions *)observer;
-	struct batch_observer *rows = row_lines_as_observer(q->rows);
-
-	rows->add(rows, run, batch);
-	if (q->ranks)
-		rank_lines_as_observer(q->ranks)->add(
-			rank_lines_as_observer(q->ranks), run, batch);
-}
-
-static void again(struct batch_observer *observer, enum source_kind kind,
-	const struct compute_window *window)
-{
-	struct questions *q = (struct questions *)observer;
-	struct batch_observer *rows = row_lines_as_observer(q->rows);
-
-	rows->again(rows, kind, window);
-	if (q->ranks)
-		rank_lines_as_observer(q->ranks)->again(
-			rank_lines_as_observer(q->ranks), kind, window);
-}
-
 /* The windows of ticks that made the extremes of a share. */
 static void ask_windows(
 	struct asked_list *list, const struct metric_stats *stats, size_t count)
@@ -304,17 +273,16 @@ static void ask_gaps(struct asked_list *list, const struct report *report,
 /*
  * Of its statistics; phases: of those of its phases, too. steady: of that number of the
  * steady state, too; NULL. key: of the tick that made a peak over all GPUs. path: the
- * operands that it was loaded from. ranks: beside them, as they stand; NULL. Where the
+ * operands that it was loaded from. percentiles: of its settled origins, too. Where the
  * logs can't be read again the questions stay without an answer.
  */
 static void asked_lines(struct asked_list *list, const struct loaded *loaded,
-	const char *steady, enum summary_key key, struct rank_lines *ranks,
+	const char *steady, enum summary_key key, struct origins_observer *percentiles,
 	const char *const *path, size_t path_count, bool phases,
 	const struct load_plan *plan)
 {
 	const struct report *report = &loaded->report;
-	struct questions questions = {
-		.observer = {.add = add, .again = again}, .ranks = ranks};
+	struct row_lines *lines;
 	struct loaded read;
 
 	ask_windows(list, report->stats, report->stats_count);
@@ -329,16 +297,15 @@ static void asked_lines(struct asked_list *list, const struct loaded *loaded,
 		ask_steady(list, report, steady);
 	if (key == SUMMARY_peak_vram_total_mib && report->peak_tick.source != SOURCE_NONE)
 		ask_peak(list, report, summary_field_get(key)->metric);
-	if (!list->count && !ranks)
+	lines = row_lines_new(list, percentiles, report);
+	if (!lines)
 		return;
-	questions.rows = row_lines_new(list);
-	if (load_again(&read, loaded, path, path_count, plan, &questions.observer)) {
-		row_lines_settle(questions.rows, &loaded->run, &read.run);
-		if (ranks)
-			rank_lines_settle(ranks, &loaded->run, &read.run);
+	if (load_again(&read, loaded, path, path_count, plan,
+		    row_lines_as_observer(lines))) {
+		row_lines_settle(lines, &loaded->run, &read.run);
 		loaded_release(&read);
 	}
-	row_lines_free(questions.rows);
+	row_lines_free(lines);
 }
 
 struct explain {
@@ -354,7 +321,6 @@ struct explain {
 	struct load_plan plan; /* with the rules, if they are */
 	struct origins_observer *observer;
 	struct origins *origins;
-	struct rank_lines *ranks; /* NULL: of no percentile */
 	struct asked_list rows;
 	struct inner_calls inner; /* in the phases that are asked for */
 	struct work_kinds kinds; /* of units of work, if they are asked for */
@@ -566,14 +532,10 @@ static int explain_loaded(struct explain *e, struct error *err)
 		e->whole = true; /* of no log: run.json says it */
 	if (e->work)
 		work_find(&e->kinds, &e->loaded.run, origins_window(e->observer));
-	if (!is_of_no_metric(e)) {
-		if (e->origins->count)
-			e->ranks = rank_lines_new(e->origins, origins_phases(e->observer),
-				origins_window(e->observer), &e->loaded.report);
-		asked_lines(&e->rows, &e->loaded, e->steady, e->key, e->ranks,
+	if (!is_of_no_metric(e))
+		asked_lines(&e->rows, &e->loaded, e->steady, e->key, e->observer,
 			opt->operand, (size_t)opt->operand_count - 1, opt->phase,
 			&e->plan);
-	}
 	if (!has_anything(e))
 		return explain_refuse_name(e, err);
 	return result_print(&result, write_explanation, e, err);
@@ -641,7 +603,6 @@ enum exit_status cmd_explain(const struct options *opt, const struct console *co
 		status = explain(&e, console);
 	strbuf_release(&e.metric);
 	asked_list_release(&e.rows);
-	rank_lines_free(e.ranks);
 	rule_set_release(&e.rules);
 	return status;
 }

@@ -26,7 +26,7 @@ static const struct asked_rows *ask(struct asked_list *list, uint32_t device,
 /* The batch is read, as often as said. */
 static void answer(struct made *made, struct asked_list *list, int times)
 {
-	struct row_lines *lines = row_lines_new(list);
+	struct row_lines *lines = row_lines_new(list, NULL, NULL);
 	struct batch_observer *w = row_lines_as_observer(lines);
 	const struct compute_window all = {.set = false};
 

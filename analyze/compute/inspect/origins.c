@@ -5,6 +5,7 @@
 #include "compute/inspect/origins.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,29 @@
 #include "model/report.h"
 #include "model/run.h"
 
+/* Ascending, each once. Span i is [at[i - 1], at[i]); there is one more than edges. */
+struct time_edges {
+	int64_t *at; /* [count] owned */
+	size_t count;
+	size_t last; /* the span that was found last */
+};
+
+/* Time in any call of a path, or in none. */
+struct origin_phase {
+	uint32_t path; /* of the tree; its path_count: what is in no call */
+	struct stretch *at; /* [count] ascending and apart, [from, to); owned */
+	size_t count, cap;
+};
+
+/* The phases that were asked for, and all their edges. */
+struct origin_phases {
+	struct phase_tree tree;
+	struct origin_phase *at; /* [count] owned */
+	size_t count, cap;
+	struct time_edges edges;
+};
+
+/* The rows of a series in a span and a segment. */
 struct span_rows {
 	uint64_t values, missing;
 	struct origin_value first, last, min, max; /* values > 0 */
@@ -55,41 +79,15 @@ struct edge_rows {
 	bool lack;
 };
 
-/*
- * Rows between the edges of phases: first, last, smallest and largest value of each
- * span.
- */
-
-/*
- * The place of a value that names a file of `read`, in `run`, the same run read
- * before.
- */
-static void origin_value_settle(
-	struct origin_value *value, const struct run *run, const struct run *read)
-{
-	const struct event_place place =
-		run_place_in(run, read, &(struct event_place){value->file, value->line});
-
-	value->file = place.line ? place.file : SIZE_MAX;
-	value->line = place.line;
-}
-
 static size_t time_edges_span(struct time_edges *edges, int64_t t_ns)
 {
-	size_t low = 0, high = edges->count, span = edges->last;
+	size_t span = edges->last;
 
 	if ((span == 0 || edges->at[span - 1] <= t_ns) &&
 		(span == edges->count || t_ns < edges->at[span]))
 		return span;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (edges->at[middle] <= t_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return edges->last = low;
+	return edges->last =
+		       sorted_up_to(edges->at, edges->count, sizeof *edges->at, 0, t_ns);
 }
 
 static void origin_rows_release(struct origin_rows *rows)
@@ -280,10 +278,7 @@ static struct origin_edge origin_edge_of(enum metric_id metric, int64_t t_ns,
 	return edge;
 }
 
-/*
- * The stretches of the phases. Calls are sorted by start, so one pass makes their
- * union.
- */
+/* The stretches of the phases. */
 
 static struct origin_phase *add_phase(struct origin_phases *phases, uint32_t path)
 {
@@ -292,17 +287,10 @@ static struct origin_phase *add_phase(struct origin_phases *phases, uint32_t pat
 	return &phases->at[phases->count++];
 }
 
-/* Joined with the one before where they touch. */
 static void add_stretch(struct origin_phase *phase, int64_t from_ns, int64_t to_ns)
 {
-	struct stretch *last = phase->count ? &phase->at[phase->count - 1] : NULL;
-
 	if (from_ns >= to_ns)
 		return;
-	if (last && from_ns <= last->to_ns) {
-		last->to_ns = to_ns > last->to_ns ? to_ns : last->to_ns;
-		return;
-	}
 	ALLOC_GROW(phase->at, phase->count + 1, phase->cap);
 	phase->at[phase->count++] = (struct stretch){from_ns, to_ns};
 }
@@ -317,8 +305,7 @@ static void add_outside(struct origin_phases *phases)
 	for (size_t i = 0; i < tree->calls.count; i++) {
 		const struct call *call = &tree->calls.at[i];
 
-		if (call->start_ns > until_ns)
-			add_stretch(outside, until_ns, call->start_ns);
+		add_stretch(outside, until_ns, call->start_ns);
 		if (call->end_ns > until_ns)
 			until_ns = call->end_ns;
 	}
@@ -359,8 +346,11 @@ static void find_edges(struct origin_phases *phases)
 	struct time_edges *edges = &phases->edges;
 	size_t stretches = 0, kept = 0;
 
-	for (size_t i = 0; i < phases->count; i++)
+	for (size_t i = 0; i < phases->count; i++) {
+		phases->at[i].count =
+			stretches_join(phases->at[i].at, phases->at[i].count);
 		stretches += phases->at[i].count;
+	}
 	edges->at = xcalloc(2 * stretches + 1, sizeof *edges->at);
 	for (size_t i = 0; i < phases->count; i++)
 		for (size_t k = 0; k < phases->at[i].count; k++) {
@@ -445,9 +435,7 @@ static struct origin_rows *rows_of(
 {
 	uint32_t *entry;
 
-	ALLOC_GROW(w->entry, (size_t)device + 1, w->device_cap);
-	while (w->devices <= device)
-		w->entry[w->devices++] = NULL;
+	ALLOC_AT(w->entry, device, w->devices, w->device_cap);
 	if (!w->entry[device])
 		w->entry[device] = xcalloc(METRIC_COUNT, sizeof **w->entry);
 	entry = &w->entry[device][metric];
@@ -461,12 +449,12 @@ static struct origin_rows *rows_of(
 }
 
 /* Rows without times are in no window and in no phase. */
-static bool is_wanted(
-	const struct origins_observer *w, const struct sample_batch *batch, size_t row)
+static bool row_counts(const struct compute_window *window, bool in_phase,
+	const struct sample_batch *batch, size_t row)
 {
 	if (!batch->timed)
-		return !w->window.set && !w->phase;
-	return window_has(&w->window, batch->t_ns[row]);
+		return !window->set && !in_phase;
+	return window_has(window, batch->t_ns[row]);
 }
 
 static void add_cell(struct origins_observer *w, const struct sample_batch *batch,
@@ -511,7 +499,7 @@ static void add(struct batch_observer *observer, struct run *run,
 		for (size_t row = 0; row < batch->rows && w->wanted[column->metric];
 			row++)
 			if (column->presence[row] != PRESENCE_ABSENT &&
-				is_wanted(w, batch, row))
+				row_counts(&w->window, w->phase, batch, row))
 				add_cell(w, batch, column, row);
 	}
 }
@@ -593,11 +581,6 @@ struct batch_observer *origins_as_observer(struct origins_observer *observer)
 const struct compute_window *origins_window(const struct origins_observer *observer)
 {
 	return &observer->window;
-}
-
-const struct origin_phases *origins_phases(const struct origins_observer *observer)
-{
-	return observer->begun ? &observer->phases : NULL;
 }
 
 /* A longer step is a gap, of the metric, or of the shares that it is a part of; NAN. */
@@ -723,46 +706,54 @@ struct question {
 	int64_t latest_ns; /* end, of it and of those before it of that device */
 };
 
-struct row_lines {
-	struct batch_observer observer;
-	struct question *at; /* [count] owned */
-	size_t count;
+/* Lines of percentiles. One lies between two neighbors: the nearest values that are not
+ * above and not below it. */
+struct ranked {
+	enum source_kind source;
+	enum metric_id metric;
+	uint32_t device;
+	struct origin *origin;
+	const struct origin_phase *phase; /* NULL: all of the run */
+	double percentile[ORIGIN_PERCENTILES]; /* in the metric's unit */
+	bool has[ORIGIN_PERCENTILES][2]; /* a neighbor below, above, so far */
 };
 
-static int by_device(
+struct row_lines {
+	struct batch_observer observer;
+	struct question *question; /* [questions] owned */
+	size_t questions;
+	struct ranked *ranked; /* [rankeds] by source, metric, device; owned */
+	size_t rankeds;
+	const struct compute_window *window; /* of the ranked ones */
+};
+
+static bool is_of_device(
 	const struct asked_rows *asked, enum source_kind source, uint32_t device)
 {
-	if (asked->source != source)
-		return asked->source < source ? -1 : 1;
-	return (asked->device > device) - (asked->device < device);
+	return asked->source == source && asked->device == device;
 }
 
 static int by_begin(const void *a, const void *b)
 {
 	const struct asked_rows *x = ((const struct question *)a)->asked;
 	const struct asked_rows *y = ((const struct question *)b)->asked;
-	int order = by_device(x, y->source, y->device);
 
-	return order ? order : (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+	if (x->source != y->source)
+		return x->source < y->source ? -1 : 1;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-/* Behind the last one of the device that has begun. */
-static size_t find_begun(const struct row_lines *lines, enum source_kind source,
-	uint32_t device, int64_t t_ns)
+static int by_series(const void *a, const void *b)
 {
-	size_t low = 0, high = lines->count;
+	const struct ranked *x = a, *y = b;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct asked_rows *asked = lines->at[middle].asked;
-		int order = by_device(asked, source, device);
-
-		if (order < 0 || (!order && asked->from_ns <= t_ns))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	if (x->source != y->source)
+		return x->source < y->source ? -1 : 1;
+	if (x->metric != y->metric)
+		return x->metric < y->metric ? -1 : 1;
+	return (x->device > y->device) - (x->device < y->device);
 }
 
 /* Of equal times the first row of the log stays the first, and its last one the last. */
@@ -776,186 +767,43 @@ static void answer(struct asked_rows *asked, const struct origin_value *value)
 		asked->last = *value;
 }
 
-static void ask(struct row_lines *lines, const struct sample_batch *batch,
-	const struct sample_column *column, size_t row)
+static void answer_questions(struct row_lines *lines, const struct sample_batch *batch,
+	enum metric_id metric, size_t row, const struct origin_value *value)
 {
-	const struct origin_value value = {batch->file,
-		sample_column_line(batch, column, row), batch->t_ns[row],
-		column->value[row]};
-	size_t i = find_begun(lines, batch->source, batch->device[row], value.t_ns);
+	struct asked_rows behind = {.source = batch->source,
+		.device = batch->device[row],
+		.from_ns = value->t_ns + 1};
+	size_t i = sorted_before(&(struct question){.asked = &behind}, lines->question,
+		lines->questions, sizeof *lines->question, by_begin);
 
-	for (; i && lines->at[i - 1].latest_ns >= value.t_ns; i--) {
-		struct asked_rows *asked = lines->at[i - 1].asked;
+	for (; i && lines->question[i - 1].latest_ns >= value->t_ns; i--) {
+		struct asked_rows *asked = lines->question[i - 1].asked;
 
-		if (by_device(asked, batch->source, batch->device[row]))
+		if (!is_of_device(asked, batch->source, batch->device[row]))
 			return;
-		if (asked->metric == column->metric && asked->to_ns >= value.t_ns &&
+		if (asked->metric == metric && asked->to_ns >= value->t_ns &&
 			(asked->segment == SEGMENT_ANY ||
 				asked->segment == batch->segment[row]))
-			answer(asked, &value);
+			answer(asked, value);
 	}
 }
 
 static bool is_asked(const struct row_lines *lines, const struct sample_batch *batch,
 	enum metric_id metric)
 {
-	for (size_t i = 0; i < lines->count && batch->timed; i++)
-		if (lines->at[i].asked->source == batch->source &&
-			lines->at[i].asked->metric == metric)
+	for (size_t i = 0; i < lines->questions && batch->timed; i++)
+		if (lines->question[i].asked->source == batch->source &&
+			lines->question[i].asked->metric == metric)
 			return true;
 	return false;
 }
 
-static void row_lines_add(struct batch_observer *observer, struct run *run,
-	const struct sample_batch *batch)
-{
-	struct row_lines *lines = (struct row_lines *)observer;
-
-	(void)run;
-	for (size_t c = 0; c < batch->column_count; c++) {
-		const struct sample_column *column = &batch->column[c];
-
-		if (!is_asked(lines, batch, column->metric))
-			continue;
-		for (size_t row = 0; row < batch->rows; row++)
-			if (column->presence[row] == PRESENCE_VALUE)
-				ask(lines, batch, column, row);
-	}
-}
-
-static void row_lines_again(struct batch_observer *observer, enum source_kind kind,
-	const struct compute_window *window)
-{
-	struct row_lines *lines = (struct row_lines *)observer;
-
-	(void)window;
-	for (size_t i = 0; i < lines->count; i++)
-		if (lines->at[i].asked->source == kind)
-			lines->at[i].asked->rows = 0;
-}
-
-struct row_lines *row_lines_new(struct asked_list *list)
-{
-	struct row_lines *lines = xcalloc(1, sizeof *lines);
-
-	lines->observer =
-		(struct batch_observer){.add = row_lines_add, .again = row_lines_again};
-	lines->at = xcalloc(list->count + 1, sizeof *lines->at);
-	lines->count = list->count;
-	for (size_t i = 0; i < list->count; i++)
-		lines->at[i].asked = &list->at[i];
-	qsort(lines->at, lines->count, sizeof *lines->at, by_begin);
-	for (size_t i = 0; i < lines->count; i++) {
-		struct question *q = &lines->at[i];
-		bool first =
-			!i || by_device(q[-1].asked, q->asked->source, q->asked->device);
-
-		q->latest_ns = q->asked->to_ns;
-		if (!first && q[-1].latest_ns > q->latest_ns)
-			q->latest_ns = q[-1].latest_ns;
-	}
-	return lines;
-}
-
-void row_lines_free(struct row_lines *lines)
-{
-	if (!lines)
-		return;
-	free(lines->at);
-	free(lines);
-}
-
-struct batch_observer *row_lines_as_observer(struct row_lines *lines)
-{
-	return &lines->observer;
-}
-
-void row_lines_settle(
-	struct row_lines *lines, const struct run *run, const struct run *read)
-{
-	for (size_t i = 0; i < lines->count; i++) {
-		origin_value_settle(&lines->at[i].asked->first, run, read);
-		origin_value_settle(&lines->at[i].asked->last, run, read);
-	}
-}
-
-/*
- * Lines of percentiles. A percentile lies between two neighboring values; they are the
- * nearest values that are not above and not below it.
- */
-
-struct ranked {
-	struct origin *origin;
-	const struct origin_phase *phase;
-	double percentile[ORIGIN_PERCENTILES]; /* in the metric's unit */
-	bool has[ORIGIN_PERCENTILES][2]; /* a neighbor below, above, so far */
-};
-
-struct rank_lines {
-	struct batch_observer observer;
-	struct compute_window window;
-	struct ranked *at; /* [count] by source, metric, device; owned */
-	size_t count;
-};
-
-static int by_series(const struct origin *origin, enum source_kind source,
-	enum metric_id metric, uint32_t device)
-{
-	if (origin->source != source)
-		return origin->source < source ? -1 : 1;
-	if (origin->metric != metric)
-		return origin->metric < metric ? -1 : 1;
-	return (origin->device > device) - (origin->device < device);
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct origin *x = ((const struct ranked *)a)->origin;
-	const struct origin *y = ((const struct ranked *)b)->origin;
-
-	return by_series(x, y->source, y->metric, y->device);
-}
-
-/* The first that is of the series, or behind it. */
-static size_t find(const struct rank_lines *lines, enum source_kind source,
-	enum metric_id metric, uint32_t device)
-{
-	size_t low = 0, high = lines->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_series(lines->at[middle].origin, source, metric, device) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static bool is_in_phase(const struct origin_phase *phase, int64_t t_ns)
 {
-	size_t low = 0, high = phase->count;
+	size_t begun = sorted_up_to(phase->at, phase->count, sizeof *phase->at,
+		offsetof(struct stretch, from_ns), t_ns);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (phase->at[middle].from_ns <= t_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && t_ns < phase->at[low - 1].to_ns;
-}
-
-/* Rows without times are in no window and in no phase. */
-static bool is_in(const struct rank_lines *lines, const struct ranked *ranked, bool timed,
-	int64_t t_ns)
-{
-	if (!timed)
-		return !lines->window.set && !ranked->origin->phase;
-	return window_has(&lines->window, t_ns) &&
-		(!ranked->origin->phase || is_in_phase(ranked->phase, t_ns));
+	return begun && t_ns < phase->at[begun - 1].to_ns;
 }
 
 /* Of equal values the first by time is kept. */
@@ -970,8 +818,7 @@ static void take(struct origin_value *nearest, bool *has,
 
 static void look(struct ranked *ranked, const struct origin_value *value)
 {
-	double x =
-		number_ratio(value->quanta, metric_get(ranked->origin->metric)->per_unit);
+	double x = number_ratio(value->quanta, metric_get(ranked->metric)->per_unit);
 
 	for (int i = 0; i < ORIGIN_PERCENTILES; i++) {
 		struct origin_neighbors *near = &ranked->origin->percentile[i];
@@ -985,48 +832,91 @@ static void look(struct ranked *ranked, const struct origin_value *value)
 	}
 }
 
-static void rank_lines_add(struct batch_observer *observer, struct run *run,
+/* From a place on those of the same series. */
+static void look_at_neighbors(struct row_lines *lines, size_t at,
+	const struct sample_batch *batch, size_t row, const struct origin_value *value)
+{
+	const struct ranked *first = &lines->ranked[at];
+
+	for (; at < lines->rankeds && !by_series(&lines->ranked[at], first); at++) {
+		struct ranked *ranked = &lines->ranked[at];
+
+		if (row_counts(lines->window, ranked->phase != NULL, batch, row) &&
+			(!ranked->phase || is_in_phase(ranked->phase, value->t_ns)))
+			look(ranked, value);
+	}
+}
+
+static size_t find_series(const struct row_lines *lines, const struct ranked *series)
+{
+	return sorted_before(
+		series, lines->ranked, lines->rankeds, sizeof *series, by_series);
+}
+
+static void row_lines_add(struct batch_observer *observer, struct run *run,
 	const struct sample_batch *batch)
 {
-	struct rank_lines *lines = (struct rank_lines *)observer;
+	struct row_lines *lines = (struct row_lines *)observer;
 
 	(void)run;
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];
-		size_t first = find(lines, batch->source, column->metric, 0);
+		struct ranked series = {
+			.source = batch->source, .metric = column->metric};
+		bool asked = is_asked(lines, batch, column->metric), ranked;
+		size_t at = find_series(lines, &series);
 
-		if (first == lines->count ||
-			lines->at[first].origin->source != batch->source ||
-			lines->at[first].origin->metric != column->metric)
-			continue;
-		for (size_t row = 0; row < batch->rows; row++) {
+		ranked = at < lines->rankeds &&
+			lines->ranked[at].source == batch->source &&
+			lines->ranked[at].metric == column->metric;
+		for (size_t row = 0; (asked || ranked) && row < batch->rows; row++) {
 			const struct origin_value value = {batch->file,
 				sample_column_line(batch, column, row), batch->t_ns[row],
 				column->value[row]};
-			size_t i = find(
-				lines, batch->source, column->metric, batch->device[row]);
 
-			for (; column->presence[row] == PRESENCE_VALUE &&
-				i < lines->count &&
-				!by_series(lines->at[i].origin, batch->source,
-					column->metric, batch->device[row]);
-				i++)
-				if (is_in(lines, &lines->at[i], batch->timed, value.t_ns))
-					look(&lines->at[i], &value);
+			if (column->presence[row] != PRESENCE_VALUE)
+				continue;
+			if (asked)
+				answer_questions(
+					lines, batch, column->metric, row, &value);
+			series.device = batch->device[row];
+			at = ranked ? find_series(lines, &series) : lines->rankeds;
+			if (at < lines->rankeds &&
+				!by_series(&lines->ranked[at], &series))
+				look_at_neighbors(lines, at, batch, row, &value);
 		}
 	}
 }
 
-static void rank_lines_again(struct batch_observer *observer, enum source_kind kind,
+static void row_lines_again(struct batch_observer *observer, enum source_kind kind,
 	const struct compute_window *window)
 {
-	struct rank_lines *lines = (struct rank_lines *)observer;
+	struct row_lines *lines = (struct row_lines *)observer;
 
 	(void)window;
-	for (size_t i = 0; i < lines->count; i++)
-		for (int k = 0; k < ORIGIN_PERCENTILES; k++)
-			if (lines->at[i].origin->source == kind)
-				lines->at[i].has[k][0] = lines->at[i].has[k][1] = false;
+	for (size_t i = 0; i < lines->questions; i++)
+		if (lines->question[i].asked->source == kind)
+			lines->question[i].asked->rows = 0;
+	for (size_t i = 0; i < lines->rankeds; i++)
+		if (lines->ranked[i].source == kind)
+			memset(lines->ranked[i].has, 0, sizeof lines->ranked[i].has);
+}
+
+static void sort_questions(struct row_lines *lines, struct asked_list *list)
+{
+	lines->question = xcalloc(list->count + 1, sizeof *lines->question);
+	lines->questions = list->count;
+	for (size_t i = 0; i < list->count; i++)
+		lines->question[i].asked = &list->at[i];
+	qsort(lines->question, list->count, sizeof *lines->question, by_begin);
+	for (size_t i = 0; i < list->count; i++) {
+		struct question *q = &lines->question[i];
+
+		q->latest_ns = q->asked->to_ns;
+		if (i && is_of_device(q[-1].asked, q->asked->source, q->asked->device) &&
+			q[-1].latest_ns > q->latest_ns)
+			q->latest_ns = q[-1].latest_ns;
+	}
 }
 
 /* The statistics that the values of an origin make; NULL: nobody wants them. */
@@ -1045,59 +935,84 @@ static const struct metric_stats *stats_of(
 		stats, count, origin->source, origin->device, origin->metric);
 }
 
-struct rank_lines *rank_lines_new(struct origins *origins,
-	const struct origin_phases *phases, const struct compute_window *window,
+static void sort_ranked(struct row_lines *lines, struct origins_observer *observer,
 	const struct report *report)
 {
-	struct rank_lines *lines = xcalloc(1, sizeof *lines);
+	struct origins *origins = &observer->origins;
+	const struct origin_phases *phases = &observer->phases;
 
-	lines->observer =
-		(struct batch_observer){.add = rank_lines_add, .again = rank_lines_again};
-	lines->window = *window;
-	lines->at = xcalloc(origins->count + 1, sizeof *lines->at);
+	lines->window = &observer->window;
+	lines->ranked = xcalloc(origins->count + 1, sizeof *lines->ranked);
 	for (size_t i = 0; i < origins->count; i++) {
 		struct origin *origin = &origins->at[i];
 		const struct metric_stats *s = stats_of(report, origin);
 
 		if (s && origin->values && !isnan(s->p50))
-			lines->at[lines->count++] = (struct ranked){.origin = origin,
-				.phase = &phases->at[i % phases->count],
+			lines->ranked[lines->rankeds++] = (struct ranked){origin->source,
+				origin->metric, origin->device, origin,
+				origin->phase ? &phases->at[i % phases->count] : NULL,
 				.percentile = {s->p50, s->p90, s->p95, s->p99}};
 	}
-	if (!lines->count) {
-		rank_lines_free(lines);
-		return NULL;
-	}
-	qsort(lines->at, lines->count, sizeof *lines->at, compare);
-	return lines;
+	qsort(lines->ranked, lines->rankeds, sizeof *lines->ranked, by_series);
 }
 
-void rank_lines_free(struct rank_lines *lines)
+struct row_lines *row_lines_new(struct asked_list *list,
+	struct origins_observer *observer, const struct report *report)
+{
+	struct row_lines *lines = xcalloc(1, sizeof *lines);
+
+	lines->observer =
+		(struct batch_observer){.add = row_lines_add, .again = row_lines_again};
+	sort_questions(lines, list);
+	if (observer)
+		sort_ranked(lines, observer, report);
+	if (lines->questions || lines->rankeds)
+		return lines;
+	row_lines_free(lines);
+	return NULL;
+}
+
+void row_lines_free(struct row_lines *lines)
 {
 	if (!lines)
 		return;
-	free(lines->at);
+	free(lines->question);
+	free(lines->ranked);
 	free(lines);
 }
 
-struct batch_observer *rank_lines_as_observer(struct rank_lines *lines)
+struct batch_observer *row_lines_as_observer(struct row_lines *lines)
 {
 	return &lines->observer;
 }
 
-void rank_lines_settle(
-	struct rank_lines *lines, const struct run *run, const struct run *read)
+static void settle_value(
+	struct origin_value *value, const struct run *run, const struct run *read)
 {
-	for (size_t i = 0; i < lines->count; i++) {
-		struct ranked *ranked = &lines->at[i];
+	const struct event_place place =
+		run_place_in(run, read, &(struct event_place){value->file, value->line});
+
+	value->file = place.line ? place.file : SIZE_MAX;
+	value->line = place.line;
+}
+
+void row_lines_settle(
+	struct row_lines *lines, const struct run *run, const struct run *read)
+{
+	for (size_t i = 0; i < lines->questions; i++) {
+		settle_value(&lines->question[i].asked->first, run, read);
+		settle_value(&lines->question[i].asked->last, run, read);
+	}
+	for (size_t i = 0; i < lines->rankeds; i++) {
+		struct ranked *ranked = &lines->ranked[i];
 
 		ranked->origin->ranked = true;
 		for (int k = 0; k < ORIGIN_PERCENTILES; k++) {
 			struct origin_neighbors *near = &ranked->origin->percentile[k];
 
 			ranked->origin->ranked &= ranked->has[k][0] && ranked->has[k][1];
-			origin_value_settle(&near->below, run, read);
-			origin_value_settle(&near->above, run, read);
+			settle_value(&near->below, run, read);
+			settle_value(&near->above, run, read);
 		}
 	}
 }
@@ -1140,19 +1055,9 @@ static int stretch_lines_by_begin(const void *a, const void *b)
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-static size_t column_of(const struct sample_batch *batch, enum metric_id metric)
-{
-	for (size_t c = 0; c < batch->column_count; c++)
-		if (batch->column[c].metric == metric)
-			return c;
-	return SIZE_MAX;
-}
-
 static bool has_value(const struct sample_batch *batch, enum metric_id metric, size_t row)
 {
-	size_t c = column_of(batch, metric);
-
-	return c != SIZE_MAX && batch->column[c].presence[row] == PRESENCE_VALUE;
+	return sample_column_has(sample_batch_find(batch, metric), row);
 }
 
 /* Can the rule's conditions be told of it? */
@@ -1177,17 +1082,10 @@ static bool tells(const struct rule *rule, const struct sample_batch *batch, siz
 /* The last window that has begun, if it has not ended; NULL. */
 static struct window *window_at(const struct windows *of, int64_t t_ns)
 {
-	size_t low = 0, high = of->count;
+	size_t begun = sorted_up_to(of->at, of->count, sizeof *of->at,
+		offsetof(struct window, from_ns), t_ns);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (of->at[middle].from_ns <= t_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && of->at[low - 1].to_ns > t_ns ? &of->at[low - 1] : NULL;
+	return begun && of->at[begun - 1].to_ns > t_ns ? &of->at[begun - 1] : NULL;
 }
 
 static void stretch_lines_take(

@@ -15,37 +15,7 @@
 
 struct origins_observer;
 struct row_lines;
-struct rank_lines;
 struct stretch_lines;
-
-/*
- * Rows of one series between the edges of phases, in any order: each span between two
- * edges has the first, last, smallest and largest value. Any stretch between edges is
- * made from these.
- */
-
-/* Ascending, each once. Span i is [at[i - 1], at[i]); there is one more than edges. */
-struct time_edges {
-	int64_t *at; /* [count] owned */
-	size_t count;
-	size_t last; /* the span that was found last */
-};
-
-/* The stretches of the phases that were asked for, and all their edges. */
-
-/* Time in any call of a path, or in none; without interruption each. */
-struct origin_phase {
-	uint32_t path; /* of the tree; its path_count: what is in no call */
-	struct stretch *at; /* [count] ascending, [from, to); owned */
-	size_t count, cap;
-};
-
-struct origin_phases {
-	struct phase_tree tree;
-	struct origin_phase *at; /* [count] owned */
-	size_t count, cap;
-	struct time_edges edges;
-};
 
 /*
  * metric: which ones are noted (globs_match), borrowed; the tick counters too where a
@@ -60,50 +30,30 @@ struct batch_observer *origins_as_observer(struct origins_observer *observer);
 /* What of the run counts: what it was told; not set: all of it. */
 const struct compute_window *origins_window(const struct origins_observer *observer);
 
-/* The phases that were asked for; NULL: nothing was read. Each series has one origin of
- * each of them, in their order. */
-const struct origin_phases *origins_phases(const struct origins_observer *observer);
-
 /* What was noted, once all of the report is there that nobody has selected from yet. */
 struct origins *origins_settle(
 	struct origins_observer *observer, const struct report *report);
 
 /*
- * Finds the lines of asked rows while the logs are read again. An observer of batches.
+ * Finds, while the logs are read again, the lines of asked rows, and of the values on
+ * both sides of each percentile. An observer of batches.
  */
 
-/* The list is borrowed, and answered while its entries stay where they are. */
-struct row_lines *row_lines_new(struct asked_list *list);
+/*
+ * The list is borrowed, and answered while its entries stay where they are. observer: of
+ * settled origins, whose percentiles are those of the report; all are borrowed; NULL: of
+ * none. NULL: there is nothing to look up.
+ */
+struct row_lines *row_lines_new(struct asked_list *list,
+	struct origins_observer *observer, const struct report *report);
 void row_lines_free(struct row_lines *lines); /* NULL is fine */
 
 struct batch_observer *row_lines_as_observer(struct row_lines *lines);
 
-/* The answers name the files of `read`, the run as it was read for the observer: they are
- * to name those of `run`. */
+/* Completes answers and origins. They name the files of `read`, the run as it was read
+ * for the observer: they are to name those of `run`. */
 void row_lines_settle(
 	struct row_lines *lines, const struct run *run, const struct run *read);
-
-/*
- * Finds the lines of the values on both sides of each percentile while the logs are
- * read again. An observer of batches.
- */
-
-/*
- * Of the origins of series whose statistics the report has; all are borrowed. phases: in
- * which the origins are counted, in their order; window: of the report. NULL: there is
- * nothing to look up.
- */
-struct rank_lines *rank_lines_new(struct origins *origins,
-	const struct origin_phases *phases, const struct compute_window *window,
-	const struct report *report);
-void rank_lines_free(struct rank_lines *lines); /* NULL is fine */
-
-struct batch_observer *rank_lines_as_observer(struct rank_lines *lines);
-
-/* Completes the origins. read: the run as it was read for the observer, whose files are
- * to be those of `run`. */
-void rank_lines_settle(
-	struct rank_lines *lines, const struct run *run, const struct run *read);
 
 /*
  * Finds the lines of a finding's stretches while the logs are read again. An observer
