@@ -3,7 +3,9 @@
  */
 #include "text.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <regex.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/random.h>
@@ -39,36 +41,29 @@ void say(const char *format, ...)
 
 /*
  * The length of the UTF-8 sequence that text begins with, 0 if it is not valid: overlong
- * forms, surrogates and what lies above U+10FFFF are refused (Unicode 15, table 3-7).
+ * forms, surrogates and what is above U+10FFFF are refused (Unicode 15, table 3-7).
  */
 static size_t utf8_length(const unsigned char *text)
 {
-	unsigned char low = 0x80, high = 0xbf;
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	uint32_t code = text[0];
 	size_t length;
 
-	if (text[0] < 0x80)
+	if (code < 0x80)
 		return 1;
-	if (text[0] >= 0xc2 && text[0] <= 0xdf)
-		length = 2;
-	else if (text[0] >= 0xe0 && text[0] <= 0xef)
-		length = 3;
-	else if (text[0] >= 0xf0 && text[0] <= 0xf4)
-		length = 4;
-	else
-		return 0;
-	if (text[0] == 0xe0)
-		low = 0xa0;
-	else if (text[0] == 0xed)
-		high = 0x9f;
-	else if (text[0] == 0xf0)
-		low = 0x90;
-	else if (text[0] == 0xf4)
-		high = 0x8f;
-	if (text[1] < low || text[1] > high)
-		return 0;
-	for (size_t i = 2; i < length; i++)
-		if (text[i] < 0x80 || text[i] > 0xbf)
+	length = code < 0xc0  ? 0
+		: code < 0xe0 ? 2
+		: code < 0xf0 ? 3
+		: code < 0xf8 ? 4
+			      : 0;
+	code &= 0x7fU >> length;
+	for (size_t i = 1; i < length; i++) {
+		if ((text[i] & 0xc0) != 0x80)
 			return 0;
+		code = code << 6 | (text[i] & 0x3f);
+	}
+	if (code < least[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+		return 0;
 	return length;
 }
 
@@ -117,57 +112,36 @@ void json_strings(FILE *out, char *const *texts)
 
 void json_seconds(FILE *out, int64_t ns)
 {
-	int64_t fraction = ns % NS_PER_S;
-	int digits = 9;
+	char text[32];
+	int length = snprintf(text, sizeof text, "%s%" PRId64 ".%09" PRId64,
+		ns < 0 ? "-" : "", imaxabs(ns / NS_PER_S), imaxabs(ns % NS_PER_S));
 
-	if (ns < 0) {
-		(void)fputc('-', out);
-		json_seconds(out, -ns);
-		return;
-	}
-	(void)fprintf(out, "%" PRId64, ns / NS_PER_S);
-	if (fraction == 0)
-		return;
-	while (fraction % 10 == 0) {
-		fraction /= 10;
-		digits--;
-	}
-	(void)fprintf(out, ".%0*" PRId64, digits, fraction);
+	while (text[length - 1] == '0')
+		length--;
+	if (text[length - 1] == '.')
+		length--;
+	(void)fwrite(text, 1, (size_t)length, out);
 }
 
-static const char *skip_digits(const char *at)
-{
-	return at + strspn(at, "0123456789");
-}
-
-/* So many digits any reader keeps, and so many of an exponent. */
-#define DIGITS_KEPT	15
-#define EXPONENT_DIGITS 2
+/* All readers keep so many digits. */
+#define DIGITS_KEPT 15
 
 bool json_is_number(const char *text)
 {
-	const char *whole = text + (*text == '-'), *at = skip_digits(whole), *part;
-	size_t digits = (size_t)(at - whole);
-	bool marked = *at == '.';
+	static const char grammar[] =
+		"^-?(0|[1-9][0-9]*)"
+		"(([eE][-+][0-9]{1,2})?|[.][0-9]+([eE][-+]?[0-9]{1,2})?)$";
+	size_t digits = 0;
+	regex_t number;
+	bool is;
 
-	if (digits == 0 || (*whole == '0' && digits > 1))
+	if (regcomp(&number, grammar, REG_EXTENDED | REG_NOSUB) != 0)
 		return false;
-	if (marked) {
-		part = at + 1;
-		at = skip_digits(part);
-		if (at == part)
-			return false;
-		digits += (size_t)(at - part);
-	}
-	if (*at == 'e' || *at == 'E') {
-		part = at + 1;
-		marked |= *part == '+' || *part == '-';
-		part += *part == '+' || *part == '-';
-		at = skip_digits(part);
-		if (!marked || at == part || at - part > EXPONENT_DIGITS)
-			return false;
-	}
-	return *at == '\0' && digits <= DIGITS_KEPT;
+	is = regexec(&number, text, 0, NULL, 0) == 0;
+	regfree(&number);
+	for (; *text != '\0' && *text != 'e' && *text != 'E'; text++)
+		digits += isdigit((unsigned char)*text) != 0;
+	return is && digits <= DIGITS_KEPT;
 }
 
 int random_id(char *text, size_t bytes)
