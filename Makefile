@@ -116,7 +116,7 @@ $(BIN)/collect: collect/collect Makefile | $(BIN)
 	sed 's/^collect_version=.*/collect_version=$(VERSION)/' $< >$@ && chmod 755 $@
 
 $(BIN)/collect-recorder: $(BUILD)/collect/main.o $(BUILD)/libcollect.a | $(BIN)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lutil
 
 $(BUILD)/libcollect.a: $(filter-out $(BUILD)/collect/main.o,$(COLLECT:%.c=$(BUILD)/%.o))
 	rm -f $@ && ar rcs $@ $^
@@ -147,7 +147,7 @@ $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libanalyze.a
 $(BUILD)/tests/collect_%: tests/unit/collect_%.c $(BUILD)/libcollect.a
 	@mkdir -p $(@D)
 	$(CC) $(STD) -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) $(LDFLAGS) -MMD -MP \
-		-o $@ $< $(BUILD)/libcollect.a -lcmocka
+		-o $@ $< $(BUILD)/libcollect.a -lcmocka -lutil
 
 # Fuzz targets: under libFuzzer (make fuzz), and as programs that replay their corpus.
 $(BUILD)/replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(wildcard tests/fuzz/*.h) \

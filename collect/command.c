@@ -1,12 +1,8 @@
 /*
- * Runs COMMAND as if nothing were around it: its streams, signals, process group and
- * terminal are the ones that collect was given. Knows nothing of recordings.
- *
- * A signal that a process group is sent must reach COMMAND once, and so must one that
- * collect alone is sent, whose process id is the one that others know. The kernel does
- * not say which of the two it was. So collect leaves the process group once COMMAND is in
- * it: what reaches the group reaches COMMAND without collect, and what reaches collect is
- * passed on.
+ * A signal to the process group must reach COMMAND once, and so must one to collect
+ * alone, whose process id is the one that others know. The kernel does not say which of
+ * the two it was. So collect leaves the process group once COMMAND is in it: what reaches
+ * the group reaches COMMAND without collect, and what reaches collect is passed on.
  */
 #include "command.h"
 
@@ -14,17 +10,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "log.h"
 #include "text.h"
 
 int signals_take(struct signals *signals)
@@ -99,27 +95,12 @@ static int streams_to_null(int last)
 
 	while (null_fd >= 0 && fd <= last && dup2(null_fd, fd) >= 0)
 		fd++;
-	if (null_fd >= 0)
-		(void)close(null_fd);
+	fd_close(&null_fd);
 	return fd > last ? 0 : -1;
 }
 
-/* What is not closed on exec was here before: all that we open is. */
-static bool is_foreign(int fd)
-{
-	int flags = fcntl(fd, F_GETFD);
-
-	return fd > STDERR_FILENO && flags >= 0 && (flags & FD_CLOEXEC) == 0;
-}
-
-static bool is_regular(int fd)
-{
-	struct stat what;
-
-	return fstat(fd, &what) == 0 && S_ISREG(what.st_mode);
-}
-
-static void others_close(bool regular_too)
+/* All that collect opens is closed on exec; what is not was open before. */
+static void inherited_close(void)
 {
 	DIR *dir = opendir("/proc/self/fd");
 	const struct dirent *entry;
@@ -127,9 +108,9 @@ static void others_close(bool regular_too)
 	if (dir == NULL)
 		return;
 	while ((entry = readdir(dir)) != NULL) {
-		int fd = (int)strtol(entry->d_name, NULL, 10);
+		int fd = (int)strtol(entry->d_name, NULL, 10), flags = fcntl(fd, F_GETFD);
 
-		if (is_foreign(fd) && (regular_too || !is_regular(fd)))
+		if (fd > STDERR_FILENO && flags >= 0 && (flags & FD_CLOEXEC) == 0)
 			(void)close(fd);
 	}
 	(void)closedir(dir);
@@ -137,25 +118,37 @@ static void others_close(bool regular_too)
 
 int streams_leave(void)
 {
-	others_close(true);
+	inherited_close();
 	return streams_to_null(STDERR_FILENO);
 }
 
-/* The kernel sends no signal for a parent that had died before it was asked to. */
-int child_enter(pid_t parent, int in_fd, int out_fd, int err_fd)
+pid_t child_start(char *const argv[], int in_fd, int out_fd, int err_fd)
 {
+	const pid_t parent = getpid(), pid = fork();
+	const int fds[] = {in_fd, out_fd, err_fd};
 	sigset_t none;
 
+	if (pid != 0)
+		return pid;
 	(void)setsid();
-	if (streams_leave() != 0 || (in_fd >= 0 && dup2(in_fd, STDIN_FILENO) < 0) ||
-		(out_fd >= 0 && dup2(out_fd, STDOUT_FILENO) < 0) ||
-		(err_fd >= 0 && dup2(err_fd, STDERR_FILENO) < 0))
-		return -1;
-	/* SIGKILL: an nvidia-smi that waits in the driver heeds nothing else. */
+	if (streams_leave() != 0)
+		_exit(EXIT_COLLECT);
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fds[fd] >= 0 && dup2(fds[fd], fd) < 0)
+			_exit(EXIT_COLLECT);
+	/* SIGKILL: an nvidia-smi that waits in the driver heeds nothing else. No signal
+	 * comes for a parent that had died before. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
-		return -1;
+		_exit(EXIT_COLLECT);
+	/* If collect is killed, the hang-up ends what a script has started. */
+	(void)ioctl(STDOUT_FILENO, TIOCSCTTY, 0);
+	(void)setenv("TZ", "UTC", 1);
+	/* COMMAND may be meant to ignore SIGTERM, this program is not. */
+	(void)signal(SIGTERM, SIG_DFL);
 	(void)sigemptyset(&none);
-	return sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)execvp(argv[0], argv);
+	_exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
 }
 
 int process_open(pid_t pid)
@@ -173,10 +166,10 @@ int process_open(pid_t pid)
 bool has_terminal(void)
 {
 	int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+	const bool has = fd >= 0;
 
-	if (fd >= 0)
-		(void)close(fd);
-	return fd >= 0;
+	fd_close(&fd);
+	return has;
 }
 
 /*
@@ -238,10 +231,9 @@ int command_start(
 	(void)close(ends[0]);
 	if (got != (ssize_t)sizeof why) {
 		group_leave();
-		/* Standard error is kept for a last sentence, and regular files, as
-		 * closing one gives back the locks on it. */
+		/* Standard error is kept for a last sentence. */
 		(void)streams_to_null(STDOUT_FILENO);
-		others_close(false);
+		inherited_close();
 		return 0;
 	}
 	(void)waitpid(command->pid, NULL, 0);
@@ -251,31 +243,20 @@ int command_start(
 }
 
 /*
- * A shell waits for a stop as for an end: where the command has stopped, so does
- * collect, in the group that the shell continues.
+ * A shell waits until its job stops or ends. So if the command has stopped collect stops,
+ * too, in the process group that the shell continues. Whoever continues collect alone
+ * means the command: the SIGCONT is passed on like other signals.
  */
-static void stop(const struct command *command, int number)
+static void stop_as(const struct command *command, int number)
 {
-	const struct timespec moment = {.tv_nsec = 10 * NS_PER_MS}, none = {0};
-	siginfo_t now = {.si_pid = 0};
-	sigset_t on;
-
 	if (!has_terminal())
 		return;
 	(void)setpgid(0, command->group);
 	raise_default(number);
 	group_leave();
-	(void)sigemptyset(&on);
-	(void)sigaddset(&on, SIGCONT);
-	(void)sigtimedwait(&on, NULL, &none);
-	/* Who continues collect alone means the command. */
-	(void)nanosleep(&moment, NULL);
-	if (waitid(P_PID, (id_t)command->pid, &now, WCONTINUED | WNOHANG) != 0 ||
-		now.si_pid == 0)
-		(void)kill(command->pid, SIGCONT);
 }
 
-/* Returns whether it has ended. */
+/* Looks what became of the command. Returns whether it has ended. */
 static bool look(struct command *command)
 {
 	siginfo_t now = {.si_pid = 0};
@@ -291,13 +272,13 @@ static bool look(struct command *command)
 	now.si_pid = 0;
 	if (waitid(P_PID, (id_t)command->pid, &now, WSTOPPED | WNOHANG) == 0 &&
 		now.si_pid == command->pid)
-		stop(command, now.si_status);
+		stop_as(command, now.si_status);
 	return false;
 }
 
 /*
- * What the command itself sends must not come back to it. A terminal tells all of a
- * group; but of a hang-up the leader of the session alone.
+ * Signals that the command itself sends must not come back to it. A terminal sends its
+ * signals to all of a group, but a hang-up only to the leader of the session.
  */
 static bool is_meant_for(
 	const struct command *command, const struct signalfd_siginfo *info)

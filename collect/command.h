@@ -19,76 +19,73 @@ struct signals {
 };
 
 /*
- * Blocks all signals and lets them be read from fd. A fault of its own ends collect all
- * the same: the kernel asks nobody. Returns 0, or -1 with errno. Dispositions stay as
- * they were (nohup's SIGHUP must reach COMMAND ignored), but for SIGCHLD, which must not
- * be ignored, else the kernel keeps no exit status.
+ * Blocks all signals, so that they are read from fd. Dispositions stay (nohup's SIGHUP
+ * must reach COMMAND ignored), except that of SIGCHLD: if it is ignored the kernel keeps
+ * no exit status. Returns 0, or -1 with errno.
  */
 int signals_take(struct signals *signals);
 
-/* The number of a signal that has asked collect to end, read from fd; 0 if none has. */
+/* The number of a signal that asks collect to end, read from fd; 0 if there is none. */
 int signals_end_asked(const struct signals *signals);
 
 struct command {
 	pid_t pid; /* 0: not started */
 	pid_t group; /* the process group that collect was started in */
 	struct instant ended; /* when its end was noticed */
-	int exit_status; /* as a shell says it: 128 + n where signal n ended it */
+	int exit_status; /* as in a shell: 128 + n if signal n ended it */
 	int signal; /* n, or 0 */
 };
 
 /*
- * Starts argv, found in PATH, and lets go of the streams that are its own from then on:
- * nobody but it may hold them. Returns 0; or says why not and returns the exit status
- * that says the same: EXIT_NOT_FOUND, EXIT_CANNOT_RUN, EXIT_COLLECT.
+ * Starts argv, found in PATH, and closes all files that collect was started with, except
+ * standard error: a pipe that COMMAND closes must be closed. Returns 0; or says why not
+ * and returns that exit status: EXIT_NOT_FOUND, EXIT_CANNOT_RUN, EXIT_COLLECT.
  */
 int command_start(
 	struct command *command, char *const argv[], const struct signals *signals);
 
 /*
- * Passes the signals that have come on to the command. Stops while the command is
- * stopped where a terminal's shell waits for that. Returns whether it has ended, when and
- * how; it stays to be read, under its process id, until command_bury.
+ * Passes signals on to the command. Stops while the command is stopped, if there is a
+ * terminal whose shell waits for that. Returns whether the command has ended. Its process
+ * id and files in /proc stay until command_bury.
  */
 bool command_heed(struct command *command, const struct signals *signals);
 void command_bury(const struct command *command);
 
-/* Heeds it until it has ended, and buries it. */
+/* Both, until it has ended. */
 void command_wait(struct command *command, const struct signals *signals);
 
-/*
- * Ends as the command has ended, which is the last that collect does: by the same signal,
- * or with the status returned.
- */
+/* Ends collect by the signal that ended the command, or returns the exit status. */
 int command_follow(const struct command *command);
 
 /*
  * A descriptor that can be read when the process has ended. Returns -1 with errno: ESRCH
- * if there is none, EINVAL if it is a thread of another one, ENOSYS or others where the
- * kernel gives none.
+ * if there is no such process, EINVAL if it is a thread of one, others if the kernel has
+ * no such descriptors.
  */
 int process_open(pid_t pid);
 
-/* Is there a terminal that controls this session? */
+/* Has this session a controlling terminal? */
 bool has_terminal(void);
 
 /*
- * A standard stream that is closed would be taken by the next file that we open, and what
- * is meant for people would go into a log. The null device keeps the place; as it is
- * closed on exec, COMMAND gets the stream as closed as it was. Returns 0, or -1 with
- * errno.
+ * Opens the null device for each standard stream that is closed. Else the next file that
+ * is opened would take its place, and messages would go into a log. It is closed on exec:
+ * COMMAND gets the stream closed. Returns 0, or -1 with errno.
  */
 int streams_hold(void);
 
-/* For a process of its own: lets go of all streams and files that collect was started
- * with. The null device is in place of the standard streams. Returns 0, or -1 with errno.
+/*
+ * Closes all files that collect was started with; the null device takes the place of the
+ * standard streams. Returns 0, or -1 with errno.
  */
 int streams_leave(void);
 
 /*
- * For a child of `parent`, before it becomes another program: a session of its own, with
- * these standard streams, no signal blocked, that dies with its parent. Returns 0, or -1.
+ * Starts argv in a session of its own, with these standard streams (-1: the null device),
+ * no blocked signal, and TZ=UTC. It is killed if this process ends. Returns its process
+ * id, or -1 with errno. If it can't be run it exits with EXIT_NOT_FOUND or so.
  */
-int child_enter(pid_t parent, int in_fd, int out_fd, int err_fd);
+pid_t child_start(char *const argv[], int in_fd, int out_fd, int err_fd);
 
 #endif

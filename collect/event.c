@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -289,7 +288,7 @@ int status_main(int argc, char **argv)
 		(void)printf("died\n");
 		break;
 	case STATE_NONE:
-		say("%s is no recording", argv[1]);
+		say("%s is not a recording", argv[1]);
 		break;
 	case STATE_UNKNOWN:
 		break;
@@ -307,27 +306,17 @@ static bool is_seen(const struct lock *lock)
 		strcmp(names.nodename, lock->host) == 0;
 }
 
-/*
- * Tells the process that holds the lock to end, and no other that has its id by then.
- * Returns -1 with errno where it can't.
- */
-static int end_holder(int dir_fd, const struct lock *lock)
+/* Tells the process of a recording to end. Returns 0, or -1 with errno. */
+static int end_holder(const struct lock *lock)
 {
-	struct lock now;
-	int fd = process_open(lock->pid), failed = 0, why = 0;
-
-	if (fd < 0)
-		return errno == ESRCH ? 0 : kill(lock->pid, SIGTERM);
-	/* To one that compresses it would say to leave that. */
-	if (lock_read(dir_fd, &now) == 0 && now.holder == lock->pid && !now.packing) {
-		failed = (int)syscall(SYS_pidfd_send_signal, fd, SIGTERM, NULL, 0);
-		why = errno;
-		/* One that is stopped would heed it only when it goes on. */
-		(void)syscall(SYS_pidfd_send_signal, fd, SIGCONT, NULL, 0);
-	}
-	(void)close(fd);
-	errno = why;
-	return failed;
+	/* One that compresses would stop doing so. */
+	if (lock->packing)
+		return 0;
+	if (kill(lock->pid, SIGTERM) != 0)
+		return errno == ESRCH ? 0 : -1;
+	/* One that is stopped heeds it when it continues. */
+	(void)kill(lock->pid, SIGCONT);
+	return 0;
 }
 
 /* Waits for as long as it takes: nvidia-smi may have to be killed, much compressed. */
@@ -348,32 +337,37 @@ static enum state await_end(int dir_fd, const char *dir, struct lock *lock)
 	return state;
 }
 
+/* Returns the exit status. */
 static int stop(int dir_fd, const char *dir)
 {
 	struct lock lock;
-	enum state state = look(dir_fd, dir, &lock);
 
-	if (state == STATE_ENDED)
+	switch (look(dir_fd, dir, &lock)) {
+	case STATE_ENDED:
 		return 0;
-	if (state == STATE_DIED)
+	case STATE_DIED:
 		say("the recording in %s has died", dir);
-	else if (state == STATE_NONE)
-		say("%s is no recording", dir);
-	else if (state == STATE_RECORDING && !lock.alone)
+		return EXIT_COLLECT;
+	case STATE_NONE:
+		say("%s is not a recording", dir);
+		return EXIT_COLLECT;
+	case STATE_UNKNOWN:
+		return EXIT_COLLECT;
+	case STATE_RECORDING:
+		break;
+	}
+	if (!lock.alone)
 		say("the recording in %s ends with its command", dir);
-	else if (state == STATE_RECORDING && !is_seen(&lock))
+	else if (!is_seen(&lock))
 		say("the recording in %s is process %d on another host or in another "
 		    "container, %s",
 			dir, (int)lock.pid, lock.host);
-	if (state != STATE_RECORDING || !lock.alone || !is_seen(&lock))
-		return EXIT_COLLECT;
-	if (end_holder(dir_fd, &lock) != 0) {
+	else if (end_holder(&lock) != 0)
 		say("can't stop the recording in %s: %s", dir, strerror(errno));
-		return EXIT_COLLECT;
-	}
-	if (await_end(dir_fd, dir, &lock) == STATE_ENDED)
+	else if (await_end(dir_fd, dir, &lock) == STATE_ENDED)
 		return 0;
-	say("the recording in %s did not end whole", dir);
+	else
+		say("the recording in %s did not end whole", dir);
 	return EXIT_COLLECT;
 }
 

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,34 +44,27 @@ static void file_value(const char *path, const char *key, char *value, size_t si
 }
 
 /*
- * The zone in which this host writes local times: its name, as the offset alone doesn't
- * tell when it changes; the offset where the host has no name for it.
+ * The time zone of local times: TZ, or the name that /etc/localtime links to, as an
+ * offset doesn't say when it changes; else the offset.
  */
 static void timezone_read(char *value, size_t size)
 {
 	static const char database[] = "zoneinfo/";
 	const char *set = getenv("TZ"), *name;
-	char link[512];
+	char link[512], offset[8];
 	ssize_t length = readlink("/etc/localtime", link, sizeof link - 1);
 	time_t now = time(NULL);
 	struct tm local;
 
-	if (set != NULL && *set != '\0') {
-		(void)snprintf(value, size, "%s", set + (*set == ':'));
-		return;
-	}
 	link[length > 0 ? length : 0] = '\0';
 	name = strstr(link, database);
-	if (name != NULL) {
+	if (set != NULL && *set != '\0')
+		(void)snprintf(value, size, "%s", set + (*set == ':'));
+	else if (name != NULL)
 		(void)snprintf(value, size, "%s", name + sizeof database - 1);
-		return;
-	}
-	if (localtime_r(&now, &local) == NULL || strftime(value, size, "%z", &local) != 5)
-		value[0] = '\0';
-	else
-		(void)memmove(value + 4, value + 3, 3);
-	if (value[0] != '\0')
-		value[3] = ':';
+	else if (localtime_r(&now, &local) != NULL &&
+		strftime(offset, sizeof offset, "%z", &local) == 5)
+		(void)snprintf(value, size, "%.3s:%s", offset, offset + 3);
 }
 
 void host_read(struct host *host)
@@ -127,15 +119,18 @@ static bool record_grow(struct record *record, size_t more)
 void record_printf(struct record *record, const char *format, ...)
 {
 	va_list arguments;
-	int length;
+	int length = 255; /* is enough, mostly */
+	size_t room;
 
-	if (!record_grow(record, 256))
-		return;
-	va_start(arguments, format);
-	length = vsnprintf(record->text + record->size, 256, format, arguments);
-	va_end(arguments);
-	if (length > 0)
-		record->size += (size_t)(length < 256 ? length : 255);
+	do {
+		if (length < 0 || !record_grow(record, (size_t)length + 1))
+			return;
+		room = record->capacity - record->size;
+		va_start(arguments, format);
+		length = vsnprintf(record->text + record->size, room, format, arguments);
+		va_end(arguments);
+	} while ((size_t)length >= room);
+	record->size += (size_t)length;
 }
 
 void record_add(struct record *record, const char *text, size_t size)
@@ -270,38 +265,28 @@ static const char *const group_limits[] = {"memory.max", "memory.high", "memory.
 	"memory.limit_in_bytes", "cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us",
 	"cpuset.cpus.effective", "cpuset.effective_cpus", "pids.max", NULL};
 
-static int add(struct host_job *job, const char *path)
+/*
+ * Adds the files of a pattern. A name without '*' is added even if there is no such file
+ * yet: it is tried at each sample. Returns 0, or -1 if there is no memory.
+ */
+static int add(struct host_job *job, const char *pattern)
 {
-	struct host_file *grown =
-		realloc(job->file, (job->count + 1) * sizeof *job->file);
+	int flags = GLOB_NOESCAPE | (job->file.gl_pathc > 0 ? GLOB_APPEND : 0) |
+		(strchr(pattern, '*') == NULL ? GLOB_NOCHECK : 0);
 
-	if (grown == NULL)
-		return -1;
-	job->file = grown;
-	grown[job->count] = (struct host_file){.path = strdup(path), .fd = -1};
-	return grown[job->count].path != NULL ? (job->count++, 0) : -1;
+	return glob(pattern, flags, NULL, &job->file) == GLOB_NOSPACE ? -1 : 0;
 }
 
-/* One that is no pattern is tried again at each sample. */
 static int add_all(struct host_job *job, const char *const *patterns)
 {
 	int failed = 0;
 
-	for (; failed == 0 && *patterns != NULL; patterns++) {
-		glob_t found;
-
-		if (strchr(*patterns, '*') == NULL) {
-			failed = add(job, *patterns);
-		} else if (glob(*patterns, 0, NULL, &found) == 0) {
-			for (size_t i = 0; failed == 0 && i < found.gl_pathc; i++)
-				failed = add(job, found.gl_pathv[i]);
-			globfree(&found);
-		}
-	}
+	for (; failed == 0 && *patterns != NULL; patterns++)
+		failed = add(job, *patterns);
 	return failed;
 }
 
-/* Files of a control group, where they are; version 2, or the controller of version 1. */
+/* The files of a control group that are there. */
 static int add_group(struct host_job *job, const char *mount, const char *path,
 	const char *const names[])
 {
@@ -310,8 +295,7 @@ static int add_group(struct host_job *job, const char *mount, const char *path,
 
 	for (; failed == 0 && *names != NULL; names++)
 		if (snprintf(text, sizeof text, "/sys/fs/cgroup%s%s%s/%s",
-			    mount[0] != '\0' ? "/" : "", mount,
-			    strcmp(path, "/") != 0 ? path : "",
+			    mount[0] != '\0' ? "/" : "", mount, path,
 			    *names) < (int)sizeof text &&
 			access(text, F_OK) == 0)
 			failed = add(job, text);
@@ -321,8 +305,7 @@ static int add_group(struct host_job *job, const char *mount, const char *path,
 /*
  * /proc/self/cgroup has lines "4:memory:/path", or "0::/path" of version 2. The groups
  * around it are those of the step, the job and the user: a batch system limits and counts
- * there. In a container the path may be the host's, and the group itself stands at the
- * root.
+ * there. In a container the path may be the host's, and the group itself is at the root.
  */
 static int add_groups(struct host_job *job, const char *const names[])
 {
@@ -330,8 +313,9 @@ static int add_groups(struct host_job *job, const char *const names[])
 	char line[1024];
 	int failed = 0;
 
-	while (failed == 0 && groups != NULL &&
-		fgets(line, sizeof line, groups) != NULL) {
+	if (groups == NULL)
+		return 0;
+	while (failed == 0 && fgets(line, sizeof line, groups) != NULL) {
 		char *mount = strchr(line, ':');
 		char *path = mount != NULL ? strchr(mount + 1, ':') : NULL;
 
@@ -339,38 +323,36 @@ static int add_groups(struct host_job *job, const char *const names[])
 			continue;
 		*path++ = '\0';
 		path[strcspn(path, "\n")] = '\0';
-		failed = add_group(job, mount + 1, path, names);
-		while (failed == 0 && strcmp(path, "/") != 0 &&
-			strchr(path, '/') != NULL) {
-			char *last = strrchr(path, '/');
-
-			last[last == path] = '\0';
+		if (strcmp(path, "/") == 0)
+			*path = '\0';
+		for (char *end = path + strlen(path); failed == 0 && end != NULL;
+			end = strrchr(path, '/')) {
+			*end = '\0';
 			failed = add_group(job, mount + 1, path, names);
 		}
 	}
-	if (groups != NULL)
-		(void)fclose(groups);
+	(void)fclose(groups);
 	return failed;
 }
 
 /* The only file of a log stays open. */
-static ssize_t file_read(struct host_job *job, struct host_file *file, bool only)
+static ssize_t file_read(struct host_job *job, const char *path, bool only)
 {
+	int fd = job->fd;
 	ssize_t size;
 
-	if (file->fd < 0)
-		file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (file->fd < 0)
+	if (fd < 0)
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
 		return -1;
-	size = record_again(&job->record, file->fd, only ? RECORD_WHOLE : RECORD_PIECES);
-	if (!only || size < 0) {
-		(void)close(file->fd);
-		file->fd = -1;
-	}
+	size = record_again(&job->record, fd, only ? RECORD_WHOLE : RECORD_PIECES);
+	job->fd = only && size >= 0 ? fd : -1;
+	if (job->fd < 0)
+		(void)close(fd);
 	return size;
 }
 
-static void append(struct host_job *job, struct host_file *file)
+static void append(struct host_job *job, const char *path)
 {
 	const char *const *lines = host_logs[job->kind].lines;
 	const bool only = host_logs[job->kind].file != NULL;
@@ -378,13 +360,10 @@ static void append(struct host_job *job, struct host_file *file)
 	const size_t before = record->size;
 	size_t from;
 
-	if (!only) {
-		record_add(record, "> ", 2);
-		record_add(record, file->path, strlen(file->path));
-		record_add(record, "\n", 1);
-	}
+	if (!only)
+		record_printf(record, "> %s\n", path);
 	from = record->size;
-	if (file_read(job, file, only) < 0)
+	if (file_read(job, path, only) < 0)
 		record->size = before;
 	else if (lines != NULL)
 		record_keep(record, from, lines);
@@ -398,8 +377,8 @@ static void host_job_sample(void *context)
 	instant_now(&now);
 	record_begin(&job->record, &now);
 	record_add(&job->record, "\n", 1);
-	for (size_t i = job->log.ready ? job->first : 0; i < job->count; i++)
-		append(job, &job->file[i]);
+	for (size_t i = job->log.ready ? job->first : 0; i < job->file.gl_pathc; i++)
+		append(job, job->file.gl_pathv[i]);
 	if (record_write(&job->record, &job->log) == 0)
 		job->log.ready = true;
 }
@@ -407,15 +386,16 @@ static void host_job_sample(void *context)
 int host_job_open(struct host_job *job, enum host_log kind)
 {
 	*job = (struct host_job){.kind = kind,
+		.fd = -1,
 		.log = {.name = host_logs[kind].name,
-			.file.fd = -1,
+			.fd = -1,
 			.take = host_job_sample,
 			.job = job}};
 	if (host_logs[kind].file != NULL)
 		return add(job, host_logs[kind].file);
 	if (add_all(job, limit_files) != 0 || add_groups(job, group_limits) != 0)
 		return -1;
-	job->first = job->count;
+	job->first = job->file.gl_pathc;
 	return add_all(job, host_files) != 0 ? -1 : add_groups(job, group_files);
 }
 

@@ -5,6 +5,7 @@
 #ifndef COLLECT_HOST_H
 #define COLLECT_HOST_H
 
+#include <glob.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -75,17 +76,12 @@ enum host_log {
 	HOST_LOGS
 };
 
-/* A file that is read at each sample. */
-struct host_file {
-	char *path;
-	int fd; /* -1: not open */
-};
-
 struct host_job {
 	struct log log;
 	enum host_log kind;
-	struct host_file *file;
-	size_t count, first; /* those from `first` on are of the first sample alone */
+	glob_t file; /* what it reads */
+	size_t first; /* the files before this one are read by the first sample alone */
+	int fd; /* of its only file; -1: not open */
 	struct record record;
 };
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "text.h"
@@ -26,11 +25,21 @@ int regular_open(int dir_fd, const char *name, int flags)
 			errno = ENXIO;
 		return -1;
 	}
-	if (fstat(fd, &what) == 0 && S_ISREG(what.st_mode))
-		return fd;
-	(void)close(fd);
-	errno = ENXIO;
-	return -1;
+	if (fstat(fd, &what) != 0 || !S_ISREG(what.st_mode)) {
+		fd_close(&fd);
+		errno = ENXIO;
+	}
+	return fd;
+}
+
+void fd_close(int *fd)
+{
+	const int why = errno;
+
+	if (*fd >= 0)
+		(void)close(*fd);
+	*fd = -1;
+	errno = why;
 }
 
 bool regular_is_removed(int fd)
@@ -50,68 +59,52 @@ bool regular_is_no_room(int error)
 	return error == ENOSPC || error == EDQUOT || error == EFBIG || error == EOVERFLOW;
 }
 
-int raw_log_create(struct raw_log *log, int dir_fd, const char *name)
+int file_create(int dir_fd, const char *name)
 {
-	int flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-
-	*log = (struct raw_log){.fd = openat(dir_fd, name, flags, 0666)};
-	return log->fd < 0 ? -1 : 0;
+	return openat(dir_fd, name,
+		O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
-/* Once there is no room for a record, no log may take a smaller one: all end together. */
-static bool has_room(struct raw_log *log, size_t size)
+/* Once a record finds no room a smaller one finds none either: all logs end together. */
+static bool has_room(int64_t *room, size_t size)
 {
-	if (log->room == NULL)
+	if (room == NULL)
 		return true;
-	if (*log->room >= (int64_t)size) {
-		*log->room -= (int64_t)size;
-		return true;
-	}
-	*log->room = -1;
-	errno = EOVERFLOW;
-	return false;
+	*room = *room < (int64_t)size ? -1 : *room - (int64_t)size;
+	return *room >= 0;
 }
 
-static bool is_removed(struct raw_log *log)
-{
-	if (!regular_is_removed(log->fd))
-		return false;
-	errno = ESTALE;
-	return true;
-}
-
-int raw_log_append(struct raw_log *log, const char *record, size_t size)
+int file_append(int fd, int64_t *room, const char *record, size_t size)
 {
 	size_t done = 0;
+	struct stat before;
 	int why;
 
-	if (!has_room(log, size) || is_removed(log))
+	if (!has_room(room, size)) {
+		errno = EOVERFLOW;
 		return -1;
+	}
+	if (fstat(fd, &before) != 0)
+		return -1;
+	if (before.st_nlink == 0) {
+		errno = ESTALE;
+		return -1;
+	}
 	/* After a short write the next one says why it was short. */
 	while (done < size) {
-		ssize_t written = write(log->fd, record + done, size - done);
+		ssize_t written = write(fd, record + done, size - done);
 
-		if (written >= 0)
-			done += (size_t)written;
-		else if (errno != EINTR)
+		if (written < 0)
 			break;
+		done += (size_t)written;
 	}
-	if (done == size) {
-		log->size += (off_t)size;
+	if (done == size)
 		return 0;
-	}
 	why = errno;
-	if (done > 0 && ftruncate(log->fd, log->size) != 0)
+	if (done > 0 && ftruncate(fd, before.st_size) != 0)
 		why = errno;
 	errno = why;
 	return -1;
-}
-
-void raw_log_close(struct raw_log *log)
-{
-	if (log->fd >= 0)
-		(void)close(log->fd);
-	log->fd = -1;
 }
 
 void log_trouble(struct log *log, const char *format, ...)
@@ -137,7 +130,7 @@ static const char *append_why(int error)
 
 int log_append(struct log *log, const char *record, size_t size)
 {
-	if (raw_log_append(&log->file, record, size) == 0)
+	if (file_append(log->fd, log->room, record, size) == 0)
 		return 0;
 	log->over = true;
 	log->no_room = regular_is_no_room(errno);
@@ -145,39 +138,39 @@ int log_append(struct log *log, const char *record, size_t size)
 	return -1;
 }
 
-static void note(const struct log *log, const char *state, const char *key,
-	const char *text, long long number)
+static int note_begin(struct event_line *line, const struct log *log, const char *state)
 {
-	struct event_line line;
 	struct instant now;
 
 	instant_now(&now);
-	if (event_line_begin(&line, &now, "recorder") != 0)
-		return;
-	event_line_text(&line, "log", log->name);
-	event_line_text(&line, "state", state);
-	if (text != NULL)
-		event_line_text(&line, key, text);
-	else if (key != NULL)
-		(void)fprintf(line.out, ",\"%s\":%lld", key, number);
-	(void)event_line_append(&line, log->dir_fd);
+	if (event_line_begin(line, &now, "recorder") != 0)
+		return -1;
+	event_line_text(line, "log", log->name);
+	event_line_text(line, "state", state);
+	return 0;
 }
 
-void log_note(const struct log *log, const char *state)
+void log_note(
+	const struct log *log, const char *state, const char *key, const char *value)
 {
-	note(log, state, NULL, NULL, 0);
+	struct event_line line;
+
+	if (note_begin(&line, log, state) != 0)
+		return;
+	if (key != NULL)
+		event_line_text(&line, key, value);
+	(void)event_line_append(&line, log->dir_fd);
 }
 
 void log_note_number(
 	const struct log *log, const char *state, const char *key, long long value)
 {
-	note(log, state, key, NULL, value);
-}
+	struct event_line line;
 
-void log_note_text(
-	const struct log *log, const char *state, const char *key, const char *value)
-{
-	note(log, state, key, value, 0);
+	if (note_begin(&line, log, state) != 0)
+		return;
+	(void)fprintf(line.out, ",\"%s\":%lld", key, value);
+	(void)event_line_append(&line, log->dir_fd);
 }
 
 static void clock_print(FILE *out, const char *key, int64_t ns)
@@ -196,7 +189,7 @@ int event_line_begin(
 	if (line->out == NULL)
 		return -1;
 	clock_rfc3339(when->real_ns, text);
-	/* Should the line before it be torn. */
+	/* The newline is written only where the line before has none. */
 	(void)fprintf(line->out, "\n{\"ts\":\"%s\"", text);
 	clock_print(line->out, "mono", when->mono_ns);
 	clock_print(line->out, "boot", when->boot_ns);
@@ -213,41 +206,34 @@ void event_line_text(struct event_line *line, const char *key, const char *value
 }
 
 /*
- * Does the line before end without a newline, and is nobody at work on it? Another's
- * write is seen in part while it crosses from one page of the file into the next.
+ * Does the file end within a line? That was cut by a kill or a full disk, or another
+ * process is writing it: then the newline before ours leaves an empty line.
  */
-static bool is_torn(int fd)
+static bool ends_in_line(int fd)
 {
-	const struct timespec moment = {.tv_nsec = NS_PER_MS};
 	struct stat file;
 	char last;
 
-	for (int looks = 0; looks < 50; looks++) {
-		if (fstat(fd, &file) != 0 || file.st_size == 0 ||
-			pread(fd, &last, 1, file.st_size - 1) != 1 || last == '\n')
-			return false;
-		(void)nanosleep(&moment, NULL);
-	}
-	return true;
+	return fstat(fd, &file) == 0 && file.st_size > 0 &&
+		pread(fd, &last, 1, file.st_size - 1) == 1 && last != '\n';
 }
 
-/* Without the newline that text begins with, where there is no need for it. O_APPEND
- * keeps each write whole and apart from the others. */
+/* With one write: O_APPEND keeps it apart from those of others. */
 static int append(int dir_fd, const char *text, size_t size)
 {
-	int why, fd = regular_open(dir_fd, "events.jsonl", O_RDWR | O_APPEND | O_CREAT);
+	int fd = regular_open(dir_fd, "events.jsonl", O_RDWR | O_APPEND | O_CREAT);
 	ssize_t written;
 
 	if (fd < 0)
 		return -1;
-	if (!is_torn(fd)) {
+	if (!ends_in_line(fd)) {
 		text++;
 		size--;
 	}
 	written = write(fd, text, size);
-	why = written < 0 ? errno : ENOSPC;
-	(void)close(fd);
-	errno = why;
+	if (written >= 0)
+		errno = ENOSPC;
+	fd_close(&fd);
 	return written == (ssize_t)size ? 0 : -1;
 }
 
@@ -262,7 +248,7 @@ int event_line_append(struct event_line *line, int dir_fd)
 	why = errno;
 	free(line->text);
 	errno = why;
-	return failed == 0 ? 0 : -1;
+	return failed;
 }
 
 void event_line_drop(struct event_line *line)

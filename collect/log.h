@@ -14,82 +14,75 @@
 #include "clock.h"
 
 /*
- * Opens a regular file as openat() does, closed on exec; follows no link and waits for
- * nobody, as others may have put anything there: a pipe whose other end never comes, a
- * link to somewhere else. Returns a descriptor, or -1 with errno: ENXIO for what is no
- * regular file.
+ * Opens a regular file as openat() does, closed on exec. Follows no link and waits for no
+ * pipe: another user may have put anything there. Returns a descriptor, or -1 with errno:
+ * ENXIO if it is not a regular file.
  */
 int regular_open(int dir_fd, const char *name, int flags);
 
-/* Has it no name any more? Or a directory. */
+/* Closes it unless it is -1, which it is afterwards. errno stays. */
+void fd_close(int *fd);
+
+/* Was the open file, or directory, removed? */
 bool regular_is_removed(int fd);
 
-/* Why that failed with this errno, for people. */
+/* The text of that errno of regular_open. */
 const char *regular_why(int error);
 
-/* Is that error that the disk, or what may be had of it, is full? */
+/* Does that errno say that the disk, a quota or --max-size is full? */
 bool regular_is_no_room(int error);
 
-struct raw_log {
-	int fd; /* -1: not open */
-	off_t size; /* of the whole records in it */
-	int64_t *room; /* bytes that all logs together may still take, below 0 once one
-			  found none; NULL: as many as there are */
-};
+/*
+ * Creates a file to append to in the directory dir_fd; it must not exist, and no link is
+ * followed. Returns a descriptor, or -1 with errno.
+ */
+int file_create(int dir_fd, const char *name);
 
 /*
- * Creates the file name in the directory dir_fd; it must not exist, links are not
- * followed. Returns 0, or -1 with errno.
+ * Appends one record. On a full disk the kernel writes what fits; that part is removed
+ * again, so that the file ends with a whole record. room: bytes that all logs together
+ * may still take, below 0 once one found none; NULL: any number. Returns 0, or -1 with
+ * errno: EOVERFLOW if there is no room, ESTALE if the file was removed.
  */
-int raw_log_create(struct raw_log *log, int dir_fd, const char *name);
-
-/*
- * Appends one record. On a full disk the kernel writes what fits; that part is taken
- * back, so that the log ends with a whole record. Returns 0, or -1 with errno: EOVERFLOW
- * where there is no room for it, ESTALE where the file has been removed.
- */
-int raw_log_append(struct raw_log *log, const char *record, size_t size);
-
-void raw_log_close(struct raw_log *log);
+int file_append(int fd, int64_t *room, const char *record, size_t size);
 
 /* One log of a recording. */
 struct log {
 	const char *name;
 	int dir_fd; /* of the run directory */
-	struct raw_log file;
-	struct ticker ticker; /* without ticks where nvidia-smi keeps the time */
-	void (*take)(void *job); /* a sample; NULL where nvidia-smi does */
+	int fd; /* of its file; -1: not open */
+	int64_t *room; /* as in file_append */
+	struct ticker ticker; /* without ticks if nvidia-smi keeps the time */
+	void (*take)(void *job); /* takes a sample; NULL if nvidia-smi does */
 	void *job;
-	int64_t cpu_ns, program_cpu_ns; /* that it took here, and programs that it ran */
+	int64_t cpu_ns, program_cpu_ns; /* CPU time used here, and by its programs */
 	bool ready; /* its first sample is on disk */
 	bool over; /* nothing more comes */
 	bool no_room; /* the disk was full */
-	bool noted; /* the trouble stands in events.jsonl */
+	bool noted; /* the trouble is in events.jsonl */
 	char trouble[256]; /* sentences for people, or "" */
 };
 
-/* Appends as raw_log_append; where that fails the log is over, and its trouble says why.
- */
+/* Appends a record. On failure the log is over, its trouble says why, and -1 returns. */
 int log_append(struct log *log, const char *record, size_t size);
 
-/* One sentence behind the other; one that begins with a comma goes on. */
+/* Adds a sentence to the trouble; one that begins with a comma continues the last. */
 __attribute__((format(printf, 2, 3))) void log_trouble(
 	struct log *log, const char *format, ...);
 
 /*
- * What happens to a log, as a line of events.jsonl: {..., "type":"recorder",
- * "log":NAME, "state":STATE}, and what belongs to the state. Nothing depends on it: a
- * disk that is full has no room for it either.
+ * Writes what happens to a log as a line of events.jsonl: {..., "type":"recorder",
+ * "log":NAME, "state":STATE}, with a further key unless it is NULL. A line that can't be
+ * written is lost: nothing depends on it.
  */
-void log_note(const struct log *log, const char *state);
+void log_note(
+	const struct log *log, const char *state, const char *key, const char *value);
 void log_note_number(
 	const struct log *log, const char *state, const char *key, long long value);
-void log_note_text(
-	const struct log *log, const char *state, const char *key, const char *value);
 
 /*
- * One line of events.jsonl: made whole, then appended with one write, as many
- * processes append to it at once.
+ * One line of events.jsonl: built in memory, then appended with one write, as many
+ * processes append to the file at once.
  */
 struct event_line {
 	FILE *out;
@@ -98,15 +91,15 @@ struct event_line {
 };
 
 /*
- * Writes {"ts":...,"mono":...,"boot":...,"type":... : the three clocks, the wall clock as
- * people write it, the others in seconds. Returns 0, or -1 with errno. Then one of the
- * two ends.
+ * Writes {"ts":...,"mono":...,"boot":...,"type":... : the wall clock as RFC 3339, the
+ * other clocks in seconds. Returns 0, or -1 with errno. After success the caller ends the
+ * line with event_line_append or event_line_drop.
  */
 int event_line_begin(
 	struct event_line *line, const struct instant *when, const char *type);
 void event_line_text(struct event_line *line, const char *key, const char *value);
 
-/* Ends the line and appends it. Returns 0, or -1 with errno. */
+/* Appends the line to events.jsonl in dir_fd. Returns 0, or -1 with errno. */
 int event_line_append(struct event_line *line, int dir_fd);
 void event_line_drop(struct event_line *line);
 

@@ -79,27 +79,41 @@ static void host_print(FILE *out, const struct host *host)
 	key_text(out, "timezone", host->timezone);
 }
 
+/* Begins the next item of a list or object that has so many. */
+static void item(FILE *out, size_t *count)
+{
+	(void)fputs((*count)++ == 0 ? "\n    " : ",\n    ", out);
+}
+
+static void items_end(FILE *out, size_t count, const char *end)
+{
+	(void)fprintf(out, "%s%s", count > 0 ? "\n  " : "", end);
+}
+
 static void gpus_print(FILE *out, const char *rows)
 {
+	const char *first = rows;
 	struct gpu gpu;
-	const char *between = "\n    {";
+	size_t count = 0;
 
 	key(out, "gpus");
 	(void)fputc('[', out);
 	while (gpu_next(&rows, &gpu)) {
-		(void)fprintf(out, "%s\"index\": %ld, \"uuid\": ", between, gpu.index);
+		item(out, &count);
+		(void)fprintf(out, "{\"index\": %ld, \"uuid\": ", gpu.index);
 		json_string(out, gpu.uuid);
 		(void)fputs(", \"pci_bus_id\": ", out);
 		json_string(out, gpu.pci_bus_id);
 		(void)fputs(", \"name\": ", out);
 		json_string(out, gpu.name);
 		(void)fprintf(out, ", \"memory_total_mib\": %s}", gpu.memory_total_mib);
-		between = ",\n    {";
 	}
-	(void)fputs(*between == ',' ? "\n  ]" : "]", out);
+	items_end(out, count, "]");
+	key_text(out, "driver_version",
+		gpu_next(&first, &gpu) ? gpu.driver_version : NULL);
 }
 
-/* Who gave COMMAND its place, and what it may use: those that are set, as they are. */
+/* What the batch system gave to COMMAND, and which GPUs and threads it may use. */
 static void environment_print(FILE *out)
 {
 	static const char *const names[] = {"SLURM_JOB_ID", "SLURM_STEP_ID",
@@ -107,7 +121,7 @@ static void environment_print(FILE *out)
 		"SLURM_NTASKS", "SLURM_CPUS_PER_TASK", "PBS_JOBID", "LSB_JOBID", "JOB_ID",
 		"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
 		"HIP_VISIBLE_DEVICES", "OMP_NUM_THREADS"};
-	const char *between = "\n    ";
+	size_t count = 0;
 
 	key(out, "environment");
 	(void)fputc('{', out);
@@ -116,55 +130,44 @@ static void environment_print(FILE *out)
 
 		if (value == NULL)
 			continue;
-		(void)fprintf(out, "%s\"%s\": ", between, names[i]);
+		item(out, &count);
+		(void)fprintf(out, "\"%s\": ", names[i]);
 		json_string(out, value);
-		between = ",\n    ";
 	}
-	(void)fputs(*between == ',' ? "\n  }" : "}", out);
+	items_end(out, count, "}");
 }
 
 static void labels_print(FILE *out, char *const *label)
 {
-	const char *between = "\n    ";
+	size_t count = 0;
 
 	key(out, "labels");
 	(void)fputc('{', out);
 	for (; *label != NULL; label++) {
 		const char *equals = strchr(*label, '=');
 
-		/* A key has nothing that JSON would want escaped. */
-		(void)fprintf(
-			out, "%s\"%.*s\": ", between, (int)(equals - *label), *label);
+		item(out, &count);
+		/* A key needs no escapes: the script has checked it. */
+		(void)fprintf(out, "\"%.*s\": ", (int)(equals - *label), *label);
 		json_string(out, equals + 1);
-		between = ",\n    ";
 	}
-	(void)fputs(*between == ',' ? "\n  }" : "}", out);
+	items_end(out, count, "}");
 }
 
-static void driver_print(FILE *out, const char *rows)
-{
-	struct gpu gpu;
-
-	key_text(
-		out, "driver_version", gpu_next(&rows, &gpu) ? gpu.driver_version : NULL);
-}
-
-/* Each nvidia-smi that recorded, and how often it was to. */
+/* The command line of each log of a vendor's tool, and the time between its samples. */
 static void commands_print(FILE *out, const struct smi_command *command)
 {
 	static const char *const name[SMI_LOGS] = {"query", "dmon", "pmon", "apps", "amd",
 		"amd_process", "amd_list", "amd_static"};
-	char text[32];
 
 	for (int log = 0; log < SMI_LOGS; log++, command++) {
 		bool is = command->argv[0] != NULL;
 
 		if (!is && log > SMI_AMD)
 			continue;
-		(void)snprintf(text, sizeof text, "%s_command", name[log]);
-		key_strings(out, text, is ? command->argv : NULL);
-		(void)snprintf(text, sizeof text, "%s_interval_s", name[log]);
-		key(out, text);
+		(void)fprintf(out, ",\n  \"%s_command\": ", name[log]);
+		json_strings(out, is ? command->argv : NULL);
+		(void)fprintf(out, ",\n  \"%s_interval_s\": ", name[log]);
 		if (is)
 			json_seconds(out, command->interval_ns);
 		else
@@ -199,27 +202,21 @@ static void log_print(FILE *out, const struct log *log, int dir_fd)
 
 static void logs_print(FILE *out, const struct manifest *manifest, int dir_fd)
 {
-	const char *between = "\n    ";
+	size_t count = 0;
 
 	key(out, "recorders");
 	(void)fputc('[', out);
 	for (size_t i = 0; i < manifest->logs; i++) {
-		(void)fputs(between, out);
+		item(out, &count);
 		log_print(out, manifest->log[i], dir_fd);
-		between = ",\n    ";
 	}
-	(void)fputs(*between == ',' ? "\n  ]" : "]", out);
+	items_end(out, count, "]");
 }
 
-static bool has_started(const struct manifest *manifest)
-{
-	return manifest->started.real_ns != 0;
-}
-
-/* A recording that was killed before COMMAND began says so. */
+/* A recording that was killed before COMMAND began has no start. */
 static void start_print(FILE *out, const struct manifest *manifest)
 {
-	if (!has_started(manifest)) {
+	if (manifest->started.real_ns == 0) {
 		key_text(out, "started_at", NULL);
 		return;
 	}
@@ -253,7 +250,6 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	host_print(out, manifest->host);
 	environment_print(out);
 	gpus_print(out, plan->gpu_rows);
-	driver_print(out, plan->gpu_rows);
 	if (plan->smi_failed != NULL) {
 		key(out, "nvidia_smi");
 		(void)fputs("{\"state\": \"failed\", \"said\": ", out);
@@ -276,7 +272,7 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	(void)fputs("\n}\n", out);
 }
 
-/* More than the end and what each recorder cost add to the beginning. */
+/* More than the end and what each log cost add to the beginning. */
 #define END_SIZE (16 * 1024)
 
 static void end_reserve(struct manifest *manifest, int dir_fd)
@@ -294,51 +290,42 @@ static void end_reserve(struct manifest *manifest, int dir_fd)
 	manifest->end_fd = -1;
 }
 
-/* Gives the reserved file the name that a new one would have had. */
-static int reserve_name(int fd, int dir_fd)
+/* The reserved file, which gets the name of a new one, or a new one. */
+static int new_file(const struct manifest *manifest, int dir_fd)
 {
 	char path[32];
 
-	(void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	return linkat(AT_FDCWD, path, dir_fd, NEW_NAME, AT_SYMLINK_FOLLOW);
-}
-
-static int file_create(const struct manifest *manifest, int dir_fd, struct raw_log *file)
-{
-	if (manifest->ended == NULL || manifest->end_fd < 0 ||
-		reserve_name(manifest->end_fd, dir_fd) != 0)
-		return raw_log_create(file, dir_fd, NEW_NAME);
-	*file = (struct raw_log){.fd = manifest->end_fd};
-	return 0;
+	(void)snprintf(path, sizeof path, "/proc/self/fd/%d", manifest->end_fd);
+	if (manifest->end_fd >= 0 &&
+		linkat(AT_FDCWD, path, dir_fd, NEW_NAME, AT_SYMLINK_FOLLOW) == 0)
+		return manifest->end_fd;
+	return file_create(dir_fd, NEW_NAME);
 }
 
 int manifest_write(struct manifest *manifest, int dir_fd)
 {
-	struct raw_log file;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	int failed, why;
+	int fd, failed = -1, why;
 
 	if (out == NULL)
 		return -1;
 	manifest_print(out, manifest, dir_fd);
-	if (fclose(out) != 0 || file_create(manifest, dir_fd, &file) != 0) {
-		free(text);
-		return -1;
+	if (fclose(out) == 0 && (fd = new_file(manifest, dir_fd)) >= 0) {
+		failed = file_append(fd, NULL, text, size);
+		if (failed == 0)
+			failed = renameat(dir_fd, NEW_NAME, dir_fd, NAME);
+		why = errno;
+		(void)close(fd);
+		if (failed != 0)
+			(void)unlinkat(dir_fd, NEW_NAME, 0);
+		errno = why;
 	}
-	failed = raw_log_append(&file, text, size);
 	why = errno;
 	free(text);
-	raw_log_close(&file);
-	if (failed == 0 && renameat(dir_fd, NEW_NAME, dir_fd, NAME) == 0) {
-		if (manifest->ended == NULL && has_started(manifest))
-			end_reserve(manifest, dir_fd);
-		return 0;
-	}
-	if (failed == 0)
-		why = errno;
-	(void)unlinkat(dir_fd, NEW_NAME, 0);
+	if (failed == 0 && manifest->ended == NULL && manifest->started.real_ns != 0)
+		end_reserve(manifest, dir_fd);
 	errno = why;
-	return -1;
+	return failed;
 }

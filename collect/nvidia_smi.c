@@ -1,26 +1,25 @@
 /*
  * Into a file or a pipe nvidia-smi prints in blocks of 4096 bytes: minutes late, and
- * what is in its buffer when it is killed is lost in the middle of a line. On a
- * terminal it prints line by line, so it gets a terminal, and whole lines are copied
- * from there. (LD_PRELOAD as in stdbuf(1) would need a dynamic executable and
- * coreutils; a terminal always works.)
+ * a kill loses its buffer in the middle of a line. On a terminal it prints line by line,
+ * so it gets a terminal, and whole lines are copied from there. (LD_PRELOAD as in
+ * stdbuf(1) would need a dynamic executable and coreutils; a terminal always works.)
  *
- * An nvidia-smi that ends by itself is restarted, at first at once, then after growing
+ * A program that ends by itself is restarted, at first at once, then after growing
  * delays. One that is silent for long is first reported, then killed. One that has
  * nothing to print still uses CPU time in each round; that shows that it runs. If some
- * GPUs don't answer, it is restarted for the others, and those are asked now and then
- * until they answer.
+ * GPUs don't answer, nvidia-smi is restarted for the others, and those are asked now and
+ * then until they answer.
  */
 #include "nvidia_smi.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pty.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/param.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -66,7 +65,7 @@ bool gpu_next(const char **rows, struct gpu *gpu)
 	return false;
 }
 
-/* More is no answer: a shell could not hand it on. */
+/* A longer answer is cut: a shell could not pass it on. */
 #define ANSWER_MAX 65536
 
 /* Copies until the program has closed its end, or said too much. Returns false if the
@@ -91,32 +90,27 @@ static bool copy_until(int fd, int64_t deadline_ns)
 }
 
 /*
- * timeout(1) will not do: it waits for the program that it has killed, and one that hangs
- * in a driver does not die. Here the program holds our pipe alone, so we may leave it
- * behind.
+ * timeout(1) waits for the program that it has killed, and one that hangs in a driver
+ * does not die. Here that program is left behind.
  */
 int probe_main(int argc, char **argv)
 {
 	const struct timespec moment = {.tv_nsec = 2 * NS_PER_MS};
-	pid_t pid, parent = getpid();
-	int64_t deadline_ns;
+	int64_t deadline_ns = clock_mono_ns();
 	int ends[2], status;
 	bool ended;
+	pid_t pid;
 
 	if (argc < 3) {
 		say("usage: probe SECONDS PROGRAM [ARG...]");
 		return EXIT_COLLECT;
 	}
-	deadline_ns = clock_mono_ns() + strtol(argv[1], NULL, 10) * NS_PER_S;
+	deadline_ns += strtol(argv[1], NULL, 10) * NS_PER_S;
 	(void)signal(SIGCHLD, SIG_DFL);
-	if (pipe2(ends, O_CLOEXEC) != 0 || (pid = fork()) < 0) {
+	if (pipe2(ends, O_CLOEXEC) != 0 ||
+		(pid = child_start(argv + 2, -1, ends[1], ends[1])) < 0) {
 		say("can't start %s: %s", argv[2], strerror(errno));
 		return EXIT_COLLECT;
-	}
-	if (pid == 0) {
-		if (child_enter(parent, -1, ends[1], ends[1]) == 0)
-			(void)execvp(argv[2], argv + 2);
-		_exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
 	}
 	(void)close(ends[1]);
 	ended = copy_until(ends[0], deadline_ns);
@@ -233,47 +227,27 @@ int64_t silence_ends_ns(const struct silence *silence)
 	return end_ns + (silence->quiet ? told_ns / 2 : told_ns);
 }
 
-static int slave_open(int master_fd)
-{
-	/* dmon leaves away the columns that the terminal is too narrow for. */
-	const struct winsize wide = {.ws_row = 50, .ws_col = 1000};
-	struct termios modes;
-	char name[64];
-	int fd;
-
-	if (grantpt(master_fd) != 0 || unlockpt(master_fd) != 0 ||
-		ptsname_r(master_fd, name, sizeof name) != 0)
-		return -1;
-	fd = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	/* Raw, else the terminal makes CR LF of every newline. */
-	if (tcgetattr(fd, &modes) == 0) {
-		cfmakeraw(&modes);
-		if (tcsetattr(fd, TCSANOW, &modes) == 0 &&
-			ioctl(fd, TIOCSWINSZ, &wide) == 0)
-			return fd;
-	}
-	(void)close(fd);
-	return -1;
-}
-
 /*
- * Opens a terminal that passes every byte as it is: the program prints on ends[1]. Where
- * there is none to be had (a chroot without /dev/pts), a pipe. Both ends are closed on
+ * Opens a terminal that passes every byte as it is: the program prints on ends[1].
+ * Without terminals, as in a chroot without /dev/pts, a pipe. Both ends are closed on
  * exec. Returns 0, or -1 with errno.
  */
 static int terminal_open(int ends[2])
 {
-	ends[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-	if (ends[0] >= 0) {
-		ends[1] = slave_open(ends[0]);
-		if (ends[1] >= 0)
-			return 0;
-		(void)close(ends[0]);
-	}
-	if (pipe2(ends, O_CLOEXEC) != 0)
+	/* dmon omits the columns that the terminal is too narrow for. */
+	const struct winsize wide = {.ws_row = 50, .ws_col = 1000};
+	struct termios modes;
+
+	if (openpty(&ends[0], &ends[1], NULL, NULL, &wide) == 0) {
+		(void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+		(void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+		/* Raw, else the terminal turns each newline into CR LF. */
+		(void)tcgetattr(ends[1], &modes);
+		cfmakeraw(&modes);
+		(void)tcsetattr(ends[1], TCSANOW, &modes);
+	} else if (pipe2(ends, O_CLOEXEC) != 0) {
 		return -1;
+	}
 	(void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	return 0;
 }
@@ -296,21 +270,10 @@ static const struct {
 	[SMI_AMD_STATIC] = {"amd-smi-static.csv", 2, .once = true},
 };
 
-/* What people call it. */
 static const char *program_of(const struct smi *smi)
 {
 	return smi->kind >= SMI_AMD ? "amd-smi" : "nvidia-smi";
 }
-
-const char *smi_log_name(enum smi_log log)
-{
-	return smi_logs[log].name;
-}
-
-/* How long it may take to end when told so, to die when killed, to take a last sample. */
-#define END_NS	(1 * NS_PER_S)
-#define KILL_NS (NS_PER_S / 2)
-#define LAST_NS (2 * NS_PER_S)
 
 static int64_t patience_ns(const struct plan *plan)
 {
@@ -328,11 +291,22 @@ void smis_init(struct smis *smis, const struct plan *plan)
 		smi->all = smis;
 		smi->state = command->argv[0] != NULL ? SMI_WAITS : SMI_OVER;
 		smi->log.name = smi_logs[kind].name;
-		smi->log.file.fd = smi->errors.fd = smi->out_fd = smi->err_fd = -1;
+		smi->log.fd = smi->errors_fd = smi->out_fd = smi->err_fd = -1;
 		smi->silence.interval_ns = command->interval_ns;
 		smi->silence.patience_ns = patience_ns(plan);
 		smi->silence.quiet = smi_logs[kind].quiet;
 	}
+}
+
+/* How long a program may take to end, to die when killed, to take a last sample. */
+#define END_NS	(1 * NS_PER_S)
+#define KILL_NS (NS_PER_S / 2)
+#define LAST_NS (2 * NS_PER_S)
+
+static void enter(struct smi *smi, enum smi_state state, int64_t for_ns)
+{
+	smi->state = state;
+	smi->due_ns = clock_mono_ns() + for_ns;
 }
 
 /* With all that it has started: sites wrap nvidia-smi in scripts. */
@@ -344,32 +318,12 @@ static void smi_kill(const struct smi *smi, int number)
 		(void)kill(-session, number);
 }
 
-static void end_close(int *fd)
-{
-	if (*fd >= 0)
-		(void)close(*fd);
-	*fd = -1;
-}
-
-static _Noreturn void smi_become(char *const argv[], int out_fd, int err_fd, pid_t parent)
-{
-	/* It must heed it even where COMMAND is to ignore it. */
-	(void)signal(SIGTERM, SIG_DFL);
-	(void)setenv("TZ", "UTC", 1);
-	if (child_enter(parent, -1, out_fd, err_fd) == 0) {
-		/* A hang-up ends what a script has started, should collect be killed. */
-		(void)ioctl(STDOUT_FILENO, TIOCSCTTY, 0);
-		(void)execv(argv[0], argv);
-	}
-	_exit(EXIT_NOT_FOUND);
-}
-
 /* Starts that command, for those GPUs that answer. Returns 0, or -1 with errno. */
 static int smi_launch(struct smi *smi, const struct smi_command *command)
 {
 	char *argv[SMI_WORDS], only[] = "-i";
-	int out[2], err[2] = {-1, -1}, why;
-	pid_t pid, parent = getpid();
+	int out[2], err[2];
+	pid_t pid;
 
 	(void)memcpy(argv, command->argv, sizeof argv);
 	if (smi->ids[0] != '\0') {
@@ -378,25 +332,21 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 	}
 	if (terminal_open(out) != 0)
 		return -1;
-	pid = pipe2(err, O_CLOEXEC) == 0 ? fork() : -1;
-	if (pid == 0)
-		smi_become(argv, out[1], err[1], parent);
-	why = errno;
-	end_close(&out[1]);
-	end_close(&err[1]);
-	if (pid < 0) {
-		end_close(&out[0]);
-		end_close(&err[0]);
-		errno = why;
-		return -1;
-	}
+	if (pipe2(err, O_CLOEXEC) != 0)
+		err[0] = err[1] = -1;
 	(void)fcntl(err[0], F_SETFL, O_NONBLOCK);
 	smi->out_fd = out[0];
 	smi->err_fd = err[0];
+	pid = child_start(argv, -1, out[1], err[1]);
+	fd_close(&out[1]);
+	fd_close(&err[1]);
+	if (pid < 0) {
+		fd_close(&smi->out_fd);
+		fd_close(&smi->err_fd);
+		return -1;
+	}
 	smi->pid = smi->all->session[smi->kind] = pid;
 	smi->state = SMI_RUNS;
-	smi->deadline_ns = -1;
-	smi->blows = 0;
 	smi->hung = smi->more = false;
 	smi->silence.heard_ns = clock_mono_ns();
 	smi->silence.longest_ns = 0;
@@ -406,8 +356,8 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 	return 0;
 }
 
-/* How often is said once, at the end. */
-static void smi_ends(struct smi *smi)
+/* The number of restarts is reported once, at the end. */
+static void smi_over(struct smi *smi)
 {
 	smi->state = SMI_OVER;
 	smi->log.over = true;
@@ -415,59 +365,57 @@ static void smi_ends(struct smi *smi)
 		log_trouble(&smi->log, ", and was started again %u time%s%s",
 			smi->restarts, smi->restarts == 1 ? "" : "s",
 			smi->ids[0] != '\0' ? ", at last for the GPUs that answer" : "");
-	smi->restarts = 0;
 }
 
-static void smi_start(struct smi *smi, bool again)
+static void smi_start(struct smi *smi)
 {
+	const bool again = smi->all->session[smi->kind] != 0;
+
 	smi->backoff.started_ns = clock_mono_ns();
 	if (smi_launch(smi, &smi->all->plan->smi_command[smi->kind]) != 0) {
 		log_trouble(&smi->log, "can't start %s: %s", program_of(smi),
 			strerror(errno));
-		smi_ends(smi);
-		return;
+		smi_over(smi);
+	} else if (again) {
+		smi->restarts++;
+		log_note(&smi->log, "started", smi->ids[0] != '\0' ? "gpus" : NULL,
+			smi->ids);
 	}
-	if (!again)
-		return;
-	smi->restarts++;
-	if (smi->ids[0] == '\0')
-		log_note(&smi->log, "started");
-	else
-		log_note_text(&smi->log, "started", "gpus", smi->ids);
 }
 
 static void silence_break(struct smi *smi)
 {
 	if (smi->silence.told && !smi->hung)
-		log_note(&smi->log, "speaks again");
+		log_note(&smi->log, "speaks again", NULL, NULL);
 	smi->silence.told = false;
 	smi->silence.heard_ns = clock_mono_ns();
 }
 
-/* One that loops uses some CPU time in each round, one that hangs none. */
+/* A program that loops uses some CPU time in each round, one that hangs none. */
 static bool goes_on(struct smi *smi)
 {
 	const int64_t before_ns = smi->used_ns;
 
+	if (smi->pid == 0)
+		return false;
 	smi->used_ns = clock_cpu_of_ns(smi->pid);
 	return smi->used_ns < 0 || smi->used_ns != before_ns;
 }
 
-/* Notes a silence; one that lasts ends it, which is dealt with like any other end. */
-static void smi_listen(struct smi *smi)
+/* Deals with a silence that lasts. A program that hangs in the driver may die later. */
+static void silence_heed(struct smi *smi)
 {
-	if (smi->hung || smi->pid == 0 ||
-		clock_mono_ns() < silence_ends_ns(&smi->silence))
-		return;
 	if (smi->silence.quiet && goes_on(smi)) {
 		silence_break(smi);
 	} else if (!smi->silence.told) {
 		smi->silence.told = true;
-		log_note(&smi->log, "silent");
+		log_note(&smi->log, "silent", NULL, NULL);
 	} else {
 		smi->hung = true;
-		log_note(&smi->log, "hangs");
+		log_note(&smi->log, "hangs", NULL, NULL);
 		smi_kill(smi, SIGKILL);
+		smi->state = SMI_KILLED;
+		smi->due_ns = INT64_MAX;
 	}
 }
 
@@ -483,16 +431,14 @@ static void rows_note(struct smi *smi, const char *line)
 
 static void smi_write(struct smi *smi, size_t size)
 {
-	if (size == 0)
-		return;
-	if (!smi->log.over)
+	if (size > 0 && !smi->log.over)
 		(void)log_append(&smi->log, smi->text, size);
 	smi->used -= size;
 	memmove(smi->text, smi->text + size, smi->used);
 }
 
-/* Writes on the whole lines that have come. */
-static void smi_lines(struct smi *smi, size_t from)
+/* Writes the whole lines; what comes before `from` has no line end. */
+static void lines_write(struct smi *smi, size_t from)
 {
 	size_t whole = 0;
 
@@ -514,10 +460,10 @@ static void smi_lines(struct smi *smi, size_t from)
 		smi->log.ready = true;
 }
 
-/* A terminal's end is EIO, a pipe's 0; both say that nvidia-smi holds it no more. */
+/* A terminal's end is EIO, a pipe's 0; both say that nobody holds its other end. */
 static bool is_end(ssize_t got)
 {
-	return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+	return got == 0 || (got < 0 && errno != EAGAIN);
 }
 
 static void hear_out(struct smi *smi)
@@ -531,10 +477,10 @@ static void hear_out(struct smi *smi)
 			smi->silence.longest_ns, clock_mono_ns() - smi->silence.heard_ns);
 		smi->silence.spoke = true;
 		silence_break(smi);
-		smi_lines(smi, from);
+		lines_write(smi, from);
 	} else if (is_end(got)) {
-		end_close(&smi->out_fd);
-		/* A line cut short by its death is a fact too. */
+		fd_close(&smi->out_fd);
+		/* A line that its death cut short is a fact too. */
 		smi_write(smi, smi->used);
 	}
 }
@@ -547,13 +493,13 @@ static void hear_err(struct smi *smi)
 	if (got > 0) {
 		(void)snprintf(name, sizeof name, "%.*s.err",
 			(int)strcspn(smi->log.name, "."), smi->log.name);
-		if (smi->errors.fd < 0 &&
-			raw_log_create(&smi->errors, smi->log.dir_fd, name) != 0)
-			return;
-		smi->errors.room = smi->log.file.room;
-		(void)raw_log_append(&smi->errors, text, (size_t)got);
+		if (smi->errors_fd < 0)
+			smi->errors_fd = file_create(smi->log.dir_fd, name);
+		if (smi->errors_fd >= 0)
+			(void)file_append(
+				smi->errors_fd, smi->log.room, text, (size_t)got);
 	} else if (is_end(got)) {
-		end_close(&smi->err_fd);
+		fd_close(&smi->err_fd);
 	}
 }
 
@@ -571,40 +517,21 @@ void smis_hear(struct smis *smis, const struct pollfd fds[2 * SMI_LOGS])
 {
 	for (size_t i = 0; i < SMI_LOGS; i++) {
 		struct smi *smi = &smis->smi[i];
-		const bool out = smi->out_fd >= 0 && fds[2 * i].revents != 0;
-		const bool err = smi->err_fd >= 0 && fds[2 * i + 1].revents != 0;
 		int64_t began_ns;
 
-		if (!out && !err)
+		if (fds[2 * i].revents == 0 && fds[2 * i + 1].revents == 0)
 			continue;
 		began_ns = clock_cpu_ns();
-		if (out)
+		if (fds[2 * i].revents != 0)
 			hear_out(smi);
-		if (err)
+		if (fds[2 * i + 1].revents != 0)
 			hear_err(smi);
 		smi->log.cpu_ns += clock_cpu_ns() - began_ns;
 	}
 }
 
-static int64_t time_ns(struct timeval time)
-{
-	return (int64_t)time.tv_sec * NS_PER_S + (int64_t)time.tv_usec * 1000;
-}
-
-static void smi_reap(struct smi *smi)
-{
-	struct rusage used;
-
-	if (smi->pid == 0 || wait4(smi->pid, &smi->status, WNOHANG, &used) != smi->pid)
-		return;
-	smi->pid = 0;
-	smi->log.program_cpu_ns += time_ns(used.ru_utime) + time_ns(used.ru_stime);
-	/* A shell whose child were ended before it would say so in the log. */
-	smi_kill(smi, SIGTERM);
-}
-
-/* That it ended by itself is said once, and how often at the end. */
-static void say_ended(struct smi *smi)
+/* The end is in events.jsonl each time, and in the trouble the first time. */
+static void end_note(struct smi *smi)
 {
 	const bool by_signal = WIFSIGNALED(smi->status);
 	const int number = by_signal ? WTERMSIG(smi->status) : WEXITSTATUS(smi->status);
@@ -621,180 +548,173 @@ static void say_ended(struct smi *smi)
 			by_signal ? "signal" : "status", number);
 }
 
+/* Is the recording to end, and this log with it? */
+static bool is_stopping(const struct smi *smi)
+{
+	const int64_t stop_ns = smi->all->stop_ns;
+
+	return stop_ns != 0 &&
+		(smi_logs[smi->kind].leads || smi->log.ready ||
+			smi->log.trouble[0] != '\0' || clock_mono_ns() >= stop_ns);
+}
+
 /*
- * nvidia-smi can't be asked for a sample between two ticks: a second one, started
- * when the first has ended, takes the sample at the very end.
+ * nvidia-smi can't be asked for a sample between two ticks: a second one, started when
+ * the first has ended, takes the sample at the very end. Returns whether it was started.
  */
 static bool last_begins(struct smi *smi)
 {
-	if (smi->is_last || smi->kind != SMI_QUERY || smi->pid > 0 || !smi->log.ready ||
-		smi->log.over || smi_launch(smi, &smi->all->plan->query_last) != 0)
+	if (smi->is_last || smi->kind != SMI_QUERY || !smi->log.ready || smi->log.over ||
+		smi_launch(smi, &smi->all->plan->query_last) != 0)
 		return false;
 	smi->is_last = true;
-	smi->deadline_ns = clock_mono_ns() + LAST_NS;
+	enter(smi, SMI_ENDS, LAST_NS);
 	return true;
 }
 
-/* It has ended, and all it printed is written; or it must be given up. */
+/* Starts it for the GPUs that have answered. */
+static void smi_restart(struct smi *smi)
+{
+	memcpy(smi->ids, smi->all->ids, sizeof smi->ids);
+	smi->gpus = smi->all->answered;
+	smi_start(smi);
+}
+
+/* It has ended, and all it printed is written; or it is given up. */
 static void smi_ended(struct smi *smi)
 {
 	smi_kill(smi, SIGKILL);
-	/* What it said last may lie in the pipe yet; never more than 64 KiB do. */
+	/* What it said last may still be in the pipe, which holds at most 64 KiB. */
 	for (int i = 0; i < 16 && smi->err_fd >= 0; i++)
 		hear_err(smi);
-	end_close(&smi->out_fd);
-	end_close(&smi->err_fd);
-	if (smi->stopping || smi->log.over) {
-		if (!last_begins(smi))
-			smi_ends(smi);
-	} else if (smi->pid > 0) {
-		/* It may still hold the driver: no other one helps. */
+	fd_close(&smi->out_fd);
+	fd_close(&smi->err_fd);
+	if (smi->pid > 0) {
+		/* It may still hold the driver, and a new one would hang as well. */
 		log_trouble(&smi->log, "%s can't be killed", program_of(smi));
-		smi_ends(smi);
-	} else if (smi->more) {
-		log_note(&smi->log, "GPU back");
-		memcpy(smi->ids, smi->all->ids, sizeof smi->ids);
-		smi_start(smi, true);
+		smi_over(smi);
+		return;
+	}
+	if (smi->state == SMI_RUNS || smi->hung)
+		end_note(smi);
+	if (is_stopping(smi) || smi->log.over) {
+		if (!last_begins(smi))
+			smi_over(smi);
 	} else if (smi_logs[smi->kind].once) {
-		say_ended(smi);
-		smi_ends(smi);
+		smi_over(smi);
+	} else if (smi->more) {
+		log_note(&smi->log, "GPU back", NULL, NULL);
+		smi_restart(smi);
 	} else {
-		say_ended(smi);
-		smi->state = SMI_WAITS;
-		smi->start_ns = clock_mono_ns();
-		smi->start_ns += backoff_pause(&smi->backoff, smi->start_ns);
+		enter(smi, SMI_WAITS, 0);
+		smi->due_ns += backoff_pause(&smi->backoff, smi->due_ns);
 	}
 }
 
-static bool is_to_end(const struct smi *smi)
+static bool has_ended(const struct smi *smi)
 {
-	return smi->stopping || smi->log.over || smi->more;
+	return smi->state >= SMI_RUNS && smi->state <= SMI_KILLED && smi->pid == 0 &&
+		smi->out_fd < 0;
 }
 
-/* First it is told to end, then killed, then given up. */
-static void smi_strike(struct smi *smi)
+/* Does a program know how to be told of some GPUs, and was it started already? */
+static bool is_asked_for(const struct smi *smi)
 {
-	const unsigned blow = smi->blows++;
-
-	smi->deadline_ns = clock_mono_ns() + (blow == 0 ? END_NS : KILL_NS);
-	if (blow > 1)
-		smi_ended(smi);
-	else if (blow == 1)
-		smi_kill(smi, SIGKILL);
-	else if (smi->pid > 0)
-		(void)kill(smi->pid, SIGTERM);
-}
-
-static void smi_turn(struct smi *smi)
-{
-	const bool first = smi->all->session[smi->kind] == 0;
-
-	if (smi->state == SMI_WAITS && clock_mono_ns() >= smi->start_ns) {
-		/* amd-smi is told of no GPU. */
-		if (!first && smi->all->plan->smi_command[smi->kind].words > 0)
-			smi->state = SMI_ASKS;
-		else
-			smi_start(smi, !first);
-	} else if (smi->state == SMI_RUNS) {
-		if (smi->pid == 0 && smi->out_fd < 0)
-			smi_ended(smi);
-		else if (smi->deadline_ns < 0 ? is_to_end(smi)
-					      : clock_mono_ns() >= smi->deadline_ns)
-			smi_strike(smi);
-		else if (smi->deadline_ns < 0)
-			smi_listen(smi);
-	}
+	return smi->all->session[smi->kind] != 0 &&
+		smi->all->plan->smi_command[smi->kind].words > 0;
 }
 
 static int64_t smi_next_ns(const struct smi *smi)
 {
-	if (smi->state == SMI_WAITS)
-		return smi->start_ns;
-	if (smi->state != SMI_RUNS)
+	int64_t next_ns =
+		smi->state == SMI_RUNS ? silence_ends_ns(&smi->silence) : smi->due_ns;
+
+	if (has_ended(smi))
+		return 0;
+	if (smi->state == SMI_ASKS || smi->state == SMI_OVER)
 		return INT64_MAX;
-	if (smi->pid == 0 && smi->out_fd < 0)
-		return 0;
-	if (smi->deadline_ns >= 0)
-		return smi->deadline_ns;
-	if (is_to_end(smi))
-		return 0;
-	return smi->hung || smi->pid == 0 ? INT64_MAX : silence_ends_ns(&smi->silence);
+	return smi->state <= SMI_RUNS && smi->all->stop_ns != 0
+		? MIN(next_ns, smi->all->stop_ns)
+		: next_ns;
 }
 
-static void smi_stop(struct smi *smi)
+static void smi_turn(struct smi *smi)
 {
-	if (smi->stopping)
-		return;
-	smi_reap(smi);
-	/* It was over before it could be told so. */
-	if (smi->state == SMI_RUNS && smi->pid == 0)
-		say_ended(smi);
-	smi->stopping = true;
-	if (smi->state == SMI_WAITS || smi->state == SMI_ASKS)
-		smi_ends(smi);
-}
+	const bool due = clock_mono_ns() >= smi_next_ns(smi);
 
-/*
- * Once one GPU has answered the others have as long again and this: they have the same
- * driver. The patience of the plan is for one that answers nobody yet.
- */
-#define OTHERS_NS (1 * NS_PER_S)
+	if (has_ended(smi)) {
+		smi_ended(smi);
+		return;
+	}
+	switch (smi->state) {
+	case SMI_WAITS:
+		if (is_stopping(smi))
+			smi_over(smi);
+		else if (due && is_asked_for(smi))
+			smi->state = SMI_ASKS;
+		else if (due)
+			smi_start(smi);
+		break;
+	case SMI_ASKS:
+		if (is_stopping(smi))
+			smi_over(smi);
+		break;
+	case SMI_RUNS:
+		if (is_stopping(smi) || smi->log.over || smi->more) {
+			if (smi->pid > 0)
+				(void)kill(smi->pid, SIGTERM);
+			enter(smi, SMI_ENDS, END_NS);
+		} else if (due) {
+			silence_heed(smi);
+		}
+		break;
+	case SMI_ENDS:
+		if (due) {
+			smi_kill(smi, SIGKILL);
+			enter(smi, SMI_KILLED, KILL_NS);
+		}
+		break;
+	case SMI_KILLED:
+		if (due)
+			smi_ended(smi);
+		break;
+	case SMI_OVER:
+		break;
+	}
+}
 
 #define AGAIN_FIRST_NS (1 * NS_PER_S)
 #define AGAIN_MOST_NS  (64 * NS_PER_S)
 
-/* What it prints goes nowhere; its exit status tells of the one GPU. */
-static pid_t ask(const struct plan *plan, char *uuid)
-{
-	char one[] = "-i", format[] = "--format=csv",
-	     query[] = "--query-gpu=utilization.gpu,memory.used";
-	char *argv[] = {plan->smi, one, uuid, query, format, NULL};
-	pid_t parent = getpid(), pid = fork();
-
-	if (pid != 0)
-		return pid > 0 ? pid : 0;
-	if (child_enter(parent, -1, -1, -1) == 0)
-		(void)execv(argv[0], argv);
-	_exit(EXIT_CANNOT_RUN);
-}
-
-/* An asker that hangs in the driver still, and can't be killed, does not answer. */
+/* Asks each GPU. What is printed is not read: the exit status says whether it answers. */
 static void round_begin(struct smis *smis)
 {
+	char only[] = "-i", format[] = "--format=csv",
+	     query[] = "--query-gpu=utilization.gpu,memory.used";
 	const char *rows = smis->plan->gpu_rows;
 	struct gpu gpu;
 
 	smis->asks = true;
 	smis->answered = smis->questions = 0;
-	smis->began_ns = clock_mono_ns();
-	smis->deadline_ns = smis->began_ns + patience_ns(smis->plan);
-	while (smis->questions < GPUS_MAX && gpu_next(&rows, &gpu)) {
+	smis->deadline_ns = clock_mono_ns() + patience_ns(smis->plan);
+	while (smis->questions < SMI_GPUS && gpu_next(&rows, &gpu)) {
 		struct question *question = &smis->question[smis->questions];
+		char *argv[] = {
+			smis->plan->smi, only, question->uuid, query, format, NULL};
 
 		question->answered = false;
 		memcpy(question->uuid, gpu.uuid, sizeof question->uuid);
+		/* One that hangs in the driver and can't be killed still does not answer.
+		 */
 		if (question->pid == 0)
-			question->pid = ask(smis->plan, question->uuid);
+			question->pid = MAX(0, child_start(argv, -1, -1, -1));
 		smis->session[SMI_LOGS + smis->questions++] = question->pid;
 	}
 	smis->pause_ns = MAX(AGAIN_FIRST_NS, MIN(2 * smis->pause_ns, AGAIN_MOST_NS));
-	smis->again_ns = smis->began_ns + smis->pause_ns;
+	smis->again_ns = clock_mono_ns() + smis->pause_ns;
 }
 
-static void question_reap(struct smis *smis, struct question *question)
-{
-	int status;
-
-	if (question->pid == 0 ||
-		waitpid(question->pid, &status, WNOHANG) != question->pid)
-		return;
-	question->pid = 0;
-	question->answered = smis->asks && status == 0;
-	if (question->answered && smis->answered++ == 0)
-		smis->deadline_ns = 2 * clock_mono_ns() - smis->began_ns + OTHERS_NS;
-}
-
-/* Where all answered, or none, nothing is gained by leaving some out. */
+/* If all have answered, or none, nothing is gained by leaving some out. */
 static void answers_list(struct smis *smis)
 {
 	size_t used = 0;
@@ -810,26 +730,6 @@ static void answers_list(struct smis *smis)
 	}
 }
 
-static size_t count_of(const char *ids)
-{
-	size_t count = ids[0] != '\0';
-
-	for (; *ids != '\0'; ids++)
-		count += *ids == ',';
-	return count;
-}
-
-static void smi_answer(struct smi *smi)
-{
-	if (smi->state == SMI_ASKS) {
-		memcpy(smi->ids, smi->all->ids, sizeof smi->ids);
-		smi_start(smi, true);
-	} else if (smi->state == SMI_RUNS && smi->ids[0] != '\0' &&
-		smi->all->answered > count_of(smi->ids)) {
-		smi->more = true;
-	}
-}
-
 void smis_ask_no_more(struct smis *smis)
 {
 	for (size_t i = 0; i < smis->questions; i++)
@@ -838,33 +738,37 @@ void smis_ask_no_more(struct smis *smis)
 	smis->asks = false;
 }
 
-static void round_turn(struct smis *smis)
+/* Restarts the logs that wait for the answers, or for which more GPUs have answered. */
+static void answers_take(struct smis *smis)
 {
+	smis_ask_no_more(smis);
+	answers_list(smis);
+	for (size_t i = 0; i < SMI_LOGS; i++) {
+		struct smi *smi = &smis->smi[i];
+
+		if (smi->state == SMI_ASKS)
+			smi_restart(smi);
+		else if (smi->ids[0] != '\0' && smis->answered > smi->gpus)
+			smi->more = smi->state == SMI_RUNS;
+	}
+}
+
+/* When the questions end, or are asked: the next time while some GPUs are left out. */
+static int64_t round_next_ns(const struct smis *smis)
+{
+	int64_t next_ns = INT64_MAX;
 	bool open = false;
 
 	for (size_t i = 0; i < smis->questions; i++)
 		open |= smis->question[i].pid > 0;
-	if (open && clock_mono_ns() < smis->deadline_ns)
-		return;
-	smis_ask_no_more(smis);
-	answers_list(smis);
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		smi_answer(&smis->smi[i]);
-}
-
-/* Where some GPUs don't answer, who is recorded is chosen anew now and then. */
-static int64_t round_next_ns(const struct smis *smis)
-{
-	int64_t next_ns = INT64_MAX;
-
 	if (smis->asks)
-		return smis->deadline_ns;
+		return open ? smis->deadline_ns : 0;
 	for (size_t i = 0; i < SMI_LOGS; i++) {
 		const struct smi *smi = &smis->smi[i];
 
 		if (smi->state == SMI_ASKS)
 			return 0;
-		if (smi->state == SMI_RUNS && smi->ids[0] != '\0' && !smi->more)
+		if (smi->state == SMI_RUNS && smi->ids[0] != '\0')
 			next_ns = smis->again_ns;
 	}
 	return next_ns;
@@ -872,12 +776,14 @@ static int64_t round_next_ns(const struct smis *smis)
 
 void smis_turn(struct smis *smis)
 {
+	if (clock_mono_ns() >= round_next_ns(smis)) {
+		if (smis->asks)
+			answers_take(smis);
+		else
+			round_begin(smis);
+	}
 	for (size_t i = 0; i < SMI_LOGS; i++)
 		smi_turn(&smis->smi[i]);
-	if (!smis->asks && clock_mono_ns() >= round_next_ns(smis))
-		round_begin(smis);
-	if (smis->asks)
-		round_turn(smis);
 }
 
 int64_t smis_next_ns(const struct smis *smis)
@@ -889,42 +795,55 @@ int64_t smis_next_ns(const struct smis *smis)
 	return next_ns;
 }
 
-void smis_reap(struct smis *smis)
+static int64_t time_ns(struct timeval time)
 {
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		smi_reap(&smis->smi[i]);
-	for (size_t i = 0; i < smis->questions; i++)
-		question_reap(smis, &smis->question[i]);
+	return (int64_t)time.tv_sec * NS_PER_S + (int64_t)time.tv_usec * 1000;
 }
 
-bool smis_have_child(const struct smis *smis, pid_t pid)
+void smis_child_ended(struct smis *smis, pid_t pid, int status, const struct rusage *used)
 {
-	bool found = false;
+	for (size_t i = 0; i < SMI_LOGS; i++) {
+		struct smi *smi = &smis->smi[i];
 
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		found |= smis->smi[i].pid == pid;
-	for (size_t i = 0; i < smis->questions; i++)
-		found |= smis->question[i].pid == pid;
-	return found;
+		if (smi->pid != pid)
+			continue;
+		smi->pid = 0;
+		smi->status = status;
+		smi->log.program_cpu_ns +=
+			time_ns(used->ru_utime) + time_ns(used->ru_stime);
+		/* Not before its end: a shell would report its child's end in the log. */
+		smi_kill(smi, SIGTERM);
+	}
+	for (size_t i = 0; i < smis->questions; i++) {
+		struct question *question = &smis->question[i];
+
+		if (question->pid != pid)
+			continue;
+		question->pid = 0;
+		question->answered = smis->asks && status == 0;
+		smis->answered += question->answered;
+	}
 }
 
-bool smis_are_ready(const struct smis *smis, bool leading)
+bool smis_are_ready(const struct smis *smis)
 {
 	for (size_t i = 0; i < SMI_LOGS; i++) {
 		const struct smi *smi = &smis->smi[i];
 
-		if (smi_logs[i].leads == leading && smi->state != SMI_OVER &&
-			!smi->log.ready && smi->log.trouble[0] == '\0')
+		if (smi_logs[i].leads && smi->state != SMI_OVER && !smi->log.ready &&
+			smi->log.trouble[0] == '\0')
 			return false;
 	}
 	return true;
 }
 
-void smis_stop(struct smis *smis, bool leading)
+void smis_stop(struct smis *smis, int64_t latest_ns)
 {
+	smis->stop_ns = MAX(1, latest_ns);
 	for (size_t i = 0; i < SMI_LOGS; i++)
-		if (smi_logs[i].leads == leading)
-			smi_stop(&smis->smi[i]);
+		if (smis->smi[i].state == SMI_KILLED)
+			enter(&smis->smi[i], SMI_KILLED, KILL_NS);
+	smis_turn(smis);
 }
 
 bool smis_are_over(const struct smis *smis)

@@ -15,32 +15,36 @@
 #include "tree.h"
 
 /*
- * Makes the words of the format, which has '\n' between them; behind them those that say
- * which GPUs, where a plan has some. Returns 0, or -1 where they are too long.
+ * Makes the words of a command line of the format, in which they are separated by '\n';
+ * after them those that select GPUs, if there are ids. Returns 0, or -1 if it is too
+ * long.
  */
 __attribute__((format(printf, 3, 4))) static int smi_line(
-	struct smi_command *command, char *gpu_ids, const char *format, ...)
+	struct smi_command *command, const char *gpu_ids, const char *format, ...)
 {
-	static char only[] = "-i";
+	const size_t size = sizeof command->line;
+	size_t words = 1, length;
 	va_list arguments;
-	size_t words = 0;
-	int length;
 
 	va_start(arguments, format);
-	length = vsnprintf(command->line, sizeof command->line, format, arguments);
+	length = (size_t)vsnprintf(command->line, size, format, arguments);
 	va_end(arguments);
-	if (length < 0 || (size_t)length >= sizeof command->line)
+	if (length >= size)
 		return -1;
-	for (char *at = command->line; at != NULL && words + 3 < SMI_WORDS;) {
+	for (const char *at = command->line; (at = strchr(at, '\n')) != NULL; at++)
+		words++;
+	command->words = words;
+	if (gpu_ids != NULL)
+		length += (size_t)snprintf(
+			command->line + length, size - length, "\n-i\n%s", gpu_ids);
+	if (length >= size)
+		return -1;
+	words = 0;
+	for (char *at = command->line; at != NULL && words + 1 < SMI_WORDS;) {
 		command->argv[words++] = at;
 		at = strchr(at, '\n');
 		if (at != NULL)
 			*at++ = '\0';
-	}
-	command->words = words;
-	if (gpu_ids != NULL) {
-		command->argv[words] = only;
-		command->argv[words + 1] = gpu_ids;
 	}
 	return 0;
 }

@@ -1,10 +1,9 @@
 /*
  * A recording from its first to its last sample, in one process with one loop. Each turn
- * of it waits until something comes or is due: a tick of a log, what an nvidia-smi
- * prints, a signal, the end of a child. All that follows from that is done at once, and
- * nothing in it waits.
+ * of the loop waits for the next event: a tick of a log, output of nvidia-smi, a signal,
+ * the end of a child. It deals with the event at once, and waits for nothing else.
  *
- * Must not know what the logs hold.
+ * Must not know what the logs contain.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/param.h>
+#include <sys/resource.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -34,10 +35,12 @@
 #include "text.h"
 #include "tree.h"
 
-/* How long a first sample is waited for: to wake a GPU takes time. */
+/* How long to wait for first rows: to wake a GPU takes time. */
 #define READY_NS (3 * NS_PER_S)
 
-/* How often a process is asked whether it lives that can't be waited for. */
+/* How often to ask whether a process lives, if the kernel has no descriptors of
+ * processes.
+ */
 #define ASK_NS (NS_PER_S / 10)
 
 enum {
@@ -49,25 +52,25 @@ struct recorder {
 	struct signals signals;
 	struct run_dir dir;
 	int lock_fd; /* of collect.pid; -1: not taken */
-	int starter_fd; /* who waits until samples are on disk; -1: nobody */
+	int starter_fd; /* to the process that waits for the first samples; -1: none */
 	int timer_fd;
 	int64_t timer_ns; /* when it wakes us, on CLOCK_MONOTONIC */
 	int64_t origin_ns; /* of the ticks of all logs */
 	int64_t began_cpu_ns; /* what this process had used before */
 	int64_t size_left; /* bytes that all logs may still take */
-	bool no_room; /* for the begin of a recording */
+	bool no_room; /* to begin a recording */
 
 	struct smis smis;
 	struct host_job host[HOST_LOGS];
-	int proc_fd; /* of /proc */
+	int proc_fd; /* of /proc; -1: of another pid namespace */
 	struct tree_job tree[TREE_LOGS];
-	struct orphans orphans; /* of COMMAND */
+	bool adopts; /* orphans of COMMAND */
 	struct log *log[LOGS]; /* all of the above that are recorded */
 	size_t logs;
 
 	struct command command;
 	bool command_ended;
-	int process_fd; /* of the process that ran already; -1: none */
+	int process_fd; /* of the process of --pid; -1: none */
 	int signal; /* that asked for the end; 0: none */
 	struct host machine;
 	struct manifest manifest;
@@ -75,7 +78,7 @@ struct recorder {
 	unsigned troubles;
 };
 
-/* What went wrong is said in one line at the end. */
+/* Troubles are reported in one line at the end. */
 __attribute__((format(printf, 2, 3))) static void trouble_add(
 	struct recorder *self, const char *format, ...)
 {
@@ -96,53 +99,61 @@ static void troubles_say(const struct recorder *self)
 		say("%s (and %u more)", self->trouble, self->troubles - 1);
 }
 
-/* Nobody may be there to read what is said in the end. */
+/* Writes the trouble of a log into events.jsonl, once: at the end nobody may read stderr.
+ */
 static void trouble_note(struct log *log)
 {
 	if (log->noted || log->trouble[0] == '\0')
 		return;
 	log->noted = true;
-	log_note_text(log, "trouble", "message", log->trouble);
+	log_note(log, "trouble", "message", log->trouble);
 }
 
-static int log_create(struct recorder *self, struct log *log)
+/* Reports why the recording can't begin, by errno. Returns -1. */
+static int cant(struct recorder *self, const char *what)
 {
-	log->dir_fd = self->dir.fd;
-	if (raw_log_create(&log->file, self->dir.fd, log->name) == 0) {
-		if (self->plan.max_size > 0)
-			log->file.room = &self->size_left;
-		self->log[self->logs++] = log;
-		return 0;
-	}
-	/* Later COMMAND runs already. */
-	if (self->manifest.pid == 0)
-		self->no_room = regular_is_no_room(errno);
-	trouble_add(self, "can't record %s/%s: %s", self->plan.dir, log->name,
-		strerror(errno));
+	const char *dir = self->plan.dir;
+
+	self->no_room = regular_is_no_room(errno);
+	if (errno == ELOOP)
+		trouble_add(self,
+			"%s is a link that another user made, or could have made", dir);
+	else if (errno == EEXIST)
+		trouble_add(self, "%s is being recorded already", dir);
+	else
+		trouble_add(self, "can't %s %s: %s", what, dir, strerror(errno));
 	return -1;
 }
 
-/* All but those of processes, which begin with COMMAND. */
-static int logs_create(struct recorder *self)
+/* Returns 0, or -1 with errno. */
+static int log_create(struct recorder *self, struct log *log)
 {
-	smis_init(&self->smis, &self->plan);
-	for (enum smi_log kind = 0; kind < SMI_LOGS; kind++)
-		if (self->smis.smi[kind].state != SMI_OVER &&
-			log_create(self, &self->smis.smi[kind].log) != 0)
-			return -1;
-	for (enum host_log kind = 0; kind < HOST_LOGS; kind++) {
-		if (host_job_open(&self->host[kind], kind) != 0) {
-			trouble_add(self, "can't record the host: %s", strerror(ENOMEM));
-			return -1;
-		}
-		if (log_create(self, &self->host[kind].log) != 0)
-			return -1;
-	}
+	log->dir_fd = self->dir.fd;
+	log->fd = file_create(self->dir.fd, log->name);
+	if (log->fd < 0)
+		return -1;
+	if (self->plan.max_size > 0)
+		log->room = &self->size_left;
+	self->log[self->logs++] = log;
 	return 0;
 }
 
-/* Takes a sample; what that costs, from that time of this process on, counts for the log.
- * Returns the time then. */
+/* Creates all logs except those of processes, which begin with COMMAND. */
+static int logs_create(struct recorder *self)
+{
+	for (enum smi_log kind = 0; kind < SMI_LOGS; kind++)
+		if (self->smis.smi[kind].state != SMI_OVER &&
+			log_create(self, &self->smis.smi[kind].log) != 0)
+			return cant(self, "make a log in");
+	for (enum host_log kind = 0; kind < HOST_LOGS; kind++)
+		if (host_job_open(&self->host[kind], kind) != 0 ||
+			log_create(self, &self->host[kind].log) != 0)
+			return cant(self, "make a log in");
+	return 0;
+}
+
+/* Takes a sample. The CPU time of this process since cpu_ns counts for the log. Returns
+ * the CPU time now. */
 static int64_t sample(struct log *log, int64_t cpu_ns)
 {
 	int64_t began_ns = clock_mono_ns(), now_ns;
@@ -156,6 +167,12 @@ static int64_t sample(struct log *log, int64_t cpu_ns)
 	return now_ns;
 }
 
+/* Has it ticks, and goes on? */
+static bool ticks(const struct log *log)
+{
+	return !log->over && log->ticker.interval_ns > 0;
+}
+
 static void tick(struct recorder *self)
 {
 	int64_t now_ns = clock_mono_ns(), cpu_ns = -1;
@@ -163,8 +180,7 @@ static void tick(struct recorder *self)
 	for (size_t i = 0; i < self->logs; i++) {
 		struct log *log = self->log[i];
 
-		if (log->over || log->ticker.interval_ns == 0 ||
-			now_ns < log->ticker.next_ns)
+		if (!ticks(log) || now_ns < log->ticker.next_ns)
 			continue;
 		if (cpu_ns < 0)
 			cpu_ns = clock_cpu_ns();
@@ -172,7 +188,7 @@ static void tick(struct recorder *self)
 	}
 }
 
-/* The kernel tells nobody of the end of that process. */
+/* Is there a process of --pid whose end the kernel does not report? */
 static bool is_asked(const struct recorder *self)
 {
 	return self->plan.pid > 0 && self->process_fd < 0 && !self->command_ended;
@@ -184,7 +200,7 @@ static int64_t next_ns(const struct recorder *self, int64_t until_ns)
 	int64_t next = MIN(until_ns, smis_next_ns(&self->smis));
 
 	for (size_t i = 0; i < self->logs; i++)
-		if (!self->log[i]->over && self->log[i]->ticker.interval_ns > 0)
+		if (ticks(self->log[i]))
 			next = MIN(next, self->log[i]->ticker.next_ns);
 	return is_asked(self) ? MIN(next, clock_mono_ns() + ASK_NS) : next;
 }
@@ -204,14 +220,22 @@ static void timer_set(struct recorder *self, int64_t at_ns)
 	(void)timerfd_settime(self->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL);
 }
 
-static bool is_awaited(const void *context, pid_t pid)
+/* COMMAND stays to be read until its last sample is taken. */
+static void children_reap(struct recorder *self)
 {
-	const struct recorder *self = context;
+	struct rusage used;
+	pid_t pid;
+	int status;
 
-	return pid == self->command.pid || smis_have_child(&self->smis, pid);
+	while ((pid = child_ended(&used)) > 0 && pid != self->command.pid) {
+		if (self->adopts)
+			tree_job_tell(&self->tree[TREE_LOG], pid, &used);
+		(void)waitpid(pid, &status, 0);
+		smis_child_ended(&self->smis, pid, status, &used);
+	}
 }
 
-static void heed_signals(struct recorder *self)
+static void signals_heed(struct recorder *self)
 {
 	if (self->command.pid > 0 && !self->command_ended) {
 		self->command_ended = command_heed(&self->command, &self->signals);
@@ -221,13 +245,10 @@ static void heed_signals(struct recorder *self)
 		if (number != 0)
 			self->signal = number;
 	}
-	smis_reap(&self->smis);
-	if (self->command.pid > 0)
-		orphans_bury(&self->orphans, self->smis.session, SMI_SESSIONS, is_awaited,
-			self);
+	children_reap(self);
 }
 
-/* Waits until something comes or is due, at most until that time, and deals with it. */
+/* Waits for the next event, at most until that time, and deals with it. */
 static void turn(struct recorder *self, int64_t until_ns)
 {
 	enum {
@@ -249,7 +270,7 @@ static void turn(struct recorder *self, int64_t until_ns)
 	(void)poll(fds, FDS, -1);
 	tick(self);
 	if (fds[SIGNALS].revents != 0)
-		heed_signals(self);
+		signals_heed(self);
 	smis_hear(&self->smis, fds + SMIS);
 	smis_turn(&self->smis);
 	for (size_t i = 0; i < self->logs; i++)
@@ -258,13 +279,6 @@ static void turn(struct recorder *self, int64_t until_ns)
 	if (fds[PROCESS].revents != 0 ||
 		(is_asked(self) && kill(self->plan.pid, 0) != 0 && errno == ESRCH))
 		self->command_ended = true;
-}
-
-static void await_rows(struct recorder *self, bool leading, int64_t until_ns)
-{
-	while (self->signal == 0 && !smis_are_ready(&self->smis, leading) &&
-		clock_mono_ns() < until_ns)
-		turn(self, until_ns);
 }
 
 /* Is nothing recorded any more? */
@@ -277,32 +291,6 @@ static bool is_over(const struct recorder *self)
 		any |= self->log[i]->over;
 	}
 	return over || (any && (self->size_left < 0 || regular_is_removed(self->dir.fd)));
-}
-
-/* What the run is, before anything is recorded: what is killed then can be read, too. */
-static int manifest_begin(struct recorder *self)
-{
-	self->manifest = (struct manifest){
-		.plan = &self->plan, .host = &self->machine, .end_fd = -1};
-	return manifest_identify(&self->manifest) != 0
-		? -1
-		: manifest_write(&self->manifest, self->dir.fd);
-}
-
-/* Why that failed with this errno; keeps whether there is no room for it. */
-static int begins_not(struct recorder *self, const char *what)
-{
-	const char *dir = self->plan.dir;
-
-	self->no_room = regular_is_no_room(errno);
-	if (errno == ELOOP)
-		trouble_add(self,
-			"%s is a link that another user made, or could have made", dir);
-	else if (errno == EEXIST)
-		trouble_add(self, "%s is being recorded already", dir);
-	else
-		trouble_add(self, "can't %s %s: %s", what, dir, strerror(errno));
-	return -1;
 }
 
 static void log_start(struct recorder *self, struct log *log, int64_t interval_ns)
@@ -319,14 +307,16 @@ static void host_start(struct recorder *self, enum host_log kind)
 }
 
 /*
- * Takes the first samples, those of the host last, of which those of /proc/stat are the
- * first: with them the directory appears. COMMAND starts without a GPU, and not without
- * them. Returns 0; or says why not and returns -1.
+ * Takes the first samples, /proc/stat after those of the GPUs. With it the directory
+ * appears: there is something to read. Without it COMMAND does not start; without a GPU
+ * it does. Returns 0; or -1 with the reason in the trouble, or the signal.
  */
 static int first_samples(struct recorder *self)
 {
 	smis_turn(&self->smis);
-	await_rows(self, true, self->origin_ns + READY_NS);
+	while (self->signal == 0 && !smis_are_ready(&self->smis) &&
+		clock_mono_ns() < self->origin_ns + READY_NS)
+		turn(self, self->origin_ns + READY_NS);
 	if (self->signal != 0)
 		return -1;
 	host_start(self, STAT_LOG);
@@ -335,16 +325,16 @@ static int first_samples(struct recorder *self)
 		return -1;
 	}
 	if (run_dir_show(&self->dir) != 0)
-		return begins_not(self, "make the directory");
+		return cant(self, "make the directory");
 	host_start(self, MEMINFO_LOG);
 	host_start(self, HOST_LOG);
-	heed_signals(self);
+	signals_heed(self);
 	if (self->signal != 0)
 		return -1;
 	instant_now(&self->manifest.started);
-	return manifest_write(&self->manifest, self->dir.fd) == 0
-		? 0
-		: begins_not(self, "write run.json in");
+	if (manifest_write(&self->manifest, self->dir.fd) != 0)
+		return cant(self, "write run.json in");
+	return 0;
 }
 
 static void tree_start(struct recorder *self, enum tree_log kind)
@@ -352,26 +342,23 @@ static void tree_start(struct recorder *self, enum tree_log kind)
 	struct tree_job *job = &self->tree[kind];
 	const bool around = self->plan.command != NULL;
 
-	if (tree_job_open(job, kind, &self->plan, self->proc_fd, self->manifest.pid) !=
-		0) {
-		trouble_add(self, "no process is recorded: %s", strerror(errno));
-		return;
-	}
+	tree_job_open(job, kind, &self->plan, self->proc_fd, self->manifest.pid);
 	job->tree.spared = getpid();
 	job->tree.tool = self->smis.session;
 	job->tree.tools = SMI_SESSIONS;
-	job->tree.adopts = around && self->orphans.children_fd >= 0;
-	if (around && kind == TREE_LOG)
-		job->orphans = &self->orphans;
-	if (log_create(self, &job->log) != 0)
+	job->tree.adopts = self->adopts;
+	if (log_create(self, &job->log) != 0) {
+		trouble_add(self, "can't make %s/%s: %s", self->plan.dir, job->log.name,
+			strerror(errno));
 		return;
+	}
 	if (around)
 		tree_job_sample_none(job, &self->manifest.started);
 	if (!job->log.over)
 		log_start(self, &job->log, self->plan.interval_ns);
 }
 
-/* Where one can't be the rest is recorded all the same, as COMMAND runs already. */
+/* COMMAND runs already: if one can't start, the rest is recorded all the same. */
 static void trees_start(struct recorder *self)
 {
 	if (self->proc_fd < 0) {
@@ -386,15 +373,7 @@ static void trees_start(struct recorder *self)
 			tree_start(self, kind);
 }
 
-/* There are no processes to record. */
-static int without_trees(struct recorder *self, int status)
-{
-	instant_now(&self->command.ended);
-	self->command.exit_status = status;
-	return status;
-}
-
-/* Of those that have begun; those of processes first. */
+/* Ends the logs with a last sample, unless nvidia-smi takes that; processes first. */
 static void last_samples(struct recorder *self)
 {
 	for (size_t i = self->logs; i-- > 0;) {
@@ -402,7 +381,7 @@ static void last_samples(struct recorder *self)
 
 		if (log->take == NULL)
 			continue;
-		if (!log->over && log->ticker.interval_ns > 0)
+		if (ticks(log))
 			(void)sample(log, clock_cpu_ns());
 		log->over = true;
 	}
@@ -411,47 +390,44 @@ static void last_samples(struct recorder *self)
 /* Records around COMMAND. Returns its exit status. */
 static int around_command(struct recorder *self)
 {
-	int status;
+	struct command *command = &self->command;
+	struct rusage used;
 
-	self->proc_fd = proc_open_ours();
-	orphans_adopt(&self->orphans, self->proc_fd);
-	status = command_start(&self->command, self->plan.command, &self->signals);
-	if (status != 0) {
-		orphans_release(&self->orphans);
-		return without_trees(self, status);
+	self->adopts = orphans_adopt();
+	command->exit_status = command_start(command, self->plan.command, &self->signals);
+	if (command->exit_status != 0) {
+		instant_now(&command->ended);
+		return command->exit_status;
 	}
-	self->manifest.pid = self->command.pid;
+	self->manifest.pid = command->pid;
 	trees_start(self);
-	/* COMMAND goes on without a recording. */
 	while (!self->command_ended) {
 		turn(self, INT64_MAX);
-		if (self->lock_fd >= 0 && is_over(self))
+		/* COMMAND goes on without a recording. */
+		if (is_over(self))
 			lock_drop(self->dir.fd, &self->lock_fd);
 	}
-	orphans_tell_usage(&self->orphans, self->command.pid);
+	children_reap(self);
+	if (child_ended(&used) == command->pid)
+		tree_job_tell(&self->tree[TREE_LOG], command->pid, &used);
 	last_samples(self);
-	command_bury(&self->command);
-	orphans_release(&self->orphans);
-	return self->command.exit_status;
+	command_bury(command);
+	return command->exit_status;
 }
 
-/* Becomes a process of its own, whose starter waits until it is under way. Returns 0, or
- * -1 with errno. */
+/* Continues as a process of its own; the starter waits until it records. Returns 0, or -1
+ * with errno. */
 static int background_begin(struct recorder *self)
 {
 	int ends[2];
 	pid_t pid;
-	ssize_t got;
 	char byte;
 
 	if (pipe2(ends, O_CLOEXEC) != 0 || (pid = fork()) < 0)
 		return -1;
 	if (pid > 0) {
 		(void)close(ends[1]);
-		do
-			got = read(ends[0], &byte, 1);
-		while (got < 0 && errno == EINTR);
-		_exit(got == 1 ? 0 : EXIT_COLLECT);
+		_exit(read(ends[0], &byte, 1) == 1 ? 0 : EXIT_COLLECT);
 	}
 	(void)close(ends[0]);
 	/* Neither the terminal's signals nor its end are meant for it. */
@@ -460,30 +436,29 @@ static int background_begin(struct recorder *self)
 	return 0;
 }
 
-/* From now on nobody listens: whoever reads its streams must not wait for it. */
+/* Lets the starter go, and closes the streams: whoever reads them must not wait for us.
+ */
 static void background_ready(struct recorder *self)
 {
 	(void)streams_leave();
 	if (write(self->starter_fd, "+", 1) < 0)
 		_exit(EXIT_COLLECT);
-	(void)close(self->starter_fd);
+	fd_close(&self->starter_fd);
 }
 
-/*
- * Records around a process that runs already, until it ends or somebody says so; without
- * one until somebody does.
- */
+/* Records around a running process until it ends, or until a signal; without a process
+ * until a signal. Returns the exit status. */
 static int around_process(struct recorder *self)
 {
 	const pid_t pid = self->plan.pid;
 
-	self->proc_fd = proc_open_ours();
 	self->process_fd = pid > 0 ? process_open(pid) : -1;
 	if (pid > 0 && self->process_fd < 0 && (errno == ESRCH || errno == EINVAL)) {
 		say(errno == ESRCH ? "there is no process %d"
 				   : "%d is no process, but a thread of one",
 			(int)pid);
-		return without_trees(self, EXIT_COLLECT);
+		instant_now(&self->command.ended);
+		return EXIT_COLLECT;
 	}
 	self->manifest.pid = pid;
 	if (pid > 0)
@@ -498,22 +473,18 @@ static int around_process(struct recorder *self)
 	return 0;
 }
 
-/*
- * Ends what records still: those that lead at once, the others when they have a first
- * row, or have been waited for long enough.
- */
+/* Ends all logs. Those of vendors' programs may wait for a first row until that time. */
 static void end_all(struct recorder *self, int64_t deadline_ns)
 {
 	last_samples(self);
-	smis_stop(&self->smis, true);
-	await_rows(self, false, deadline_ns);
-	smis_stop(&self->smis, false);
+	children_reap(self);
+	smis_stop(&self->smis, deadline_ns);
 	while (!smis_are_over(&self->smis))
 		turn(self, INT64_MAX);
 	smis_ask_no_more(&self->smis);
 }
 
-/* COMMAND's status stays what it is. */
+/* Collects the troubles of the logs; they don't change the exit status. */
 static void troubles_take(struct recorder *self)
 {
 	for (size_t i = 0; i < self->logs; i++) {
@@ -528,7 +499,7 @@ static void troubles_take(struct recorder *self)
 	}
 }
 
-/* Until somebody asks for the end: what is left stays as it is. */
+/* Compresses until a signal asks for the end: the rest stays as it is. */
 static void compress_all(struct recorder *self)
 {
 	unsigned failed = 0;
@@ -537,7 +508,7 @@ static void compress_all(struct recorder *self)
 	if (self->plan.gzip == NULL)
 		return;
 	lock_packing(self->lock_fd);
-	/* Others, too, who wanted it to stop have seen it do so. */
+	/* Others, too, may have asked the recording to stop. */
 	if (self->plan.command == NULL)
 		(void)signals_end_asked(&self->signals);
 	for (size_t i = 0; !asked && i < self->logs; i++)
@@ -567,7 +538,7 @@ static void manifest_end(struct recorder *self)
 		return;
 	trouble_add(self, "can't write the end into %s/run.json: %s", self->plan.dir,
 		strerror(errno));
-	/* It is left behind, as by one that died. */
+	/* collect.pid stays, as that of a recording that died. */
 	self->lock_fd = -1;
 }
 
@@ -584,63 +555,56 @@ static int enter(struct recorder *self)
 		return -1;
 	}
 	self->size_left = self->plan.max_size;
+	self->proc_fd = proc_open_ours();
+	smis_init(&self->smis, &self->plan);
+	/* Before the directory, which then is complete in an instant. */
+	host_read(&self->machine);
 	return 0;
 }
 
-/* Nobody would read in the logs that there are GPUs. */
-static void note_failed(const struct recorder *self)
-{
-	const struct log query = {
-		.name = smi_log_name(SMI_QUERY), .dir_fd = self->dir.fd};
-
-	if (self->plan.smi_failed != NULL)
-		log_note_text(&query, "failed", "message", self->plan.smi_failed);
-}
-
-/* Makes the run directory. Returns 0; or says why not and returns -1. */
+/* Makes the run directory, with a run.json without a start. Returns 0, or -1. */
 static int settle(struct recorder *self)
 {
 	const char *path = self->plan.dir;
 
-	/* First, so that all that follows is done in no time. */
-	host_read(&self->machine);
 	if (run_dir_make(&self->dir, path) != 0)
-		return begins_not(self, "use the directory");
+		return cant(self, "use the directory");
 	if ((self->lock_fd = lock_take(self->dir.fd, self->plan.command == NULL)) < 0)
-		return begins_not(self, "write " LOCK_NAME " in");
-	if (manifest_begin(self) != 0)
-		return begins_not(self, "write run.json in");
-	note_failed(self);
+		return cant(self, "write " LOCK_NAME " in");
+	self->manifest = (struct manifest){
+		.plan = &self->plan, .host = &self->machine, .end_fd = -1};
+	if (manifest_identify(&self->manifest) != 0 ||
+		manifest_write(&self->manifest, self->dir.fd) != 0)
+		return cant(self, "write run.json in");
+	/* No log would say that there are GPUs. */
+	self->smis.smi[SMI_QUERY].log.dir_fd = self->dir.fd;
+	if (self->plan.smi_failed != NULL)
+		log_note(&self->smis.smi[SMI_QUERY].log, "failed", "message",
+			self->plan.smi_failed);
 	self->origin_ns = clock_mono_ns();
 	self->began_cpu_ns = clock_cpu_ns();
 	/* A phase around this recording is none of it. */
 	(void)unsetenv("COLLECT_SPAN");
-	return setenv("COLLECT_DIR", path, 1) != 0 ? begins_not(self, "name") : 0;
+	return setenv("COLLECT_DIR", path, 1) != 0 ? cant(self, "name") : 0;
 }
 
-/* Records, once there are samples; returns the exit status. */
+/* Records what has begun. Returns the exit status. */
 static int record(struct recorder *self)
 {
-	bool began = logs_create(self) == 0 && first_samples(self) == 0;
-	int status = EXIT_COLLECT;
+	int status =
+		self->plan.command != NULL ? around_command(self) : around_process(self);
 
-	if (began && self->plan.command != NULL)
-		status = around_command(self);
-	else if (began)
-		status = around_process(self);
-	else if (self->signal != 0)
-		status = 128 + (self->command.signal = self->signal);
-	end_all(self, began ? self->origin_ns + READY_NS : 0);
+	end_all(self, self->origin_ns + READY_NS);
 	troubles_take(self);
-	if (began) {
-		manifest_end(self);
-		compress_all(self);
-	}
+	manifest_end(self);
+	compress_all(self);
+	troubles_say(self);
+	lock_drop(self->dir.fd, &self->lock_fd);
 	return status;
 }
 
-/* A full disk is no reason not to do the work. */
-static int unrecorded_run(struct recorder *self)
+/* Runs COMMAND without a recording: a full disk is no reason not to do the work. */
+static int run_unrecorded(struct recorder *self)
 {
 	int status;
 
@@ -650,33 +614,39 @@ static int unrecorded_run(struct recorder *self)
 	if (status != 0)
 		return status;
 	command_wait(&self->command, &self->signals);
-	return command_follow(&self->command);
+	return self->command.exit_status;
+}
+
+/* Removes what has not begun. Returns the exit status. */
+static int withdraw(struct recorder *self)
+{
+	end_all(self, 0);
+	troubles_take(self);
+	lock_drop(self->dir.fd, &self->lock_fd);
+	if (self->no_room)
+		run_dir_withdraw(&self->dir);
+	run_dir_close(&self->dir);
+	if (self->no_room && self->plan.command != NULL)
+		return run_unrecorded(self);
+	troubles_say(self);
+	self->command.signal = self->signal;
+	return self->signal != 0 ? 128 + self->signal : EXIT_COLLECT;
 }
 
 int record_main(int argc, char **argv)
 {
-	static struct recorder self = {.lock_fd = -1,
-		.starter_fd = -1,
-		.process_fd = -1,
-		.proc_fd = -1,
-		.timer_ns = -1,
-		.dir = {.fd = -1, .parent_fd = -1}};
-	int status = EXIT_COLLECT;
-	bool unrecorded;
+	struct recorder *self = calloc(1, sizeof *self);
 
-	if (plan_read(&self.plan, argc, argv) != 0)
+	if (self == NULL || plan_read(&self->plan, argc, argv) != 0)
 		return EXIT_COLLECT;
-	if (enter(&self) == 0 && settle(&self) == 0)
-		status = record(&self);
-	unrecorded = self.no_room && self.plan.command != NULL;
-	if (!unrecorded)
-		troubles_say(&self);
-	lock_drop(self.dir.fd, &self.lock_fd);
-	if (self.no_room)
-		run_dir_withdraw(&self.dir);
-	run_dir_close(&self.dir);
-	if (unrecorded)
-		return unrecorded_run(&self);
-	self.command.exit_status = status;
-	return command_follow(&self.command);
+	self->lock_fd = self->starter_fd = self->process_fd = self->proc_fd = -1;
+	self->timer_ns = -1;
+	self->dir = (struct run_dir){.fd = -1, .parent_fd = -1};
+	if (enter(self) != 0)
+		return EXIT_COLLECT;
+	if (settle(self) == 0 && logs_create(self) == 0 && first_samples(self) == 0)
+		self->command.exit_status = record(self);
+	else
+		self->command.exit_status = withdraw(self);
+	return command_follow(&self->command);
 }

@@ -44,42 +44,20 @@ int directory_open(const char *path)
 	return -1;
 }
 
-/* The path has no slash at its end. */
+/* The path is absolute and has no slash at its end. */
 static const char *name_in(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
+	return strrchr(path, '/') + 1;
 }
 
-/* Makes what is missing above the path's last name. */
-static int parents_make(char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash != NULL;
-		slash = strchr(slash + 1, '/')) {
-		int failed;
-
-		*slash = '\0';
-		failed = mkdir(path, 0777) != 0 && errno != EEXIST;
-		*slash = '/';
-		if (failed)
-			return -1;
-	}
-	return 0;
-}
-
-/* Opens the directory above, which is made where it is missing. */
+/* Opens the directory above. */
 static int parent_open(const char *path)
 {
 	char *copy = strdup(path);
 	int fd = -1;
 
-	if (copy == NULL)
-		return -1;
-	if (parents_make(copy) == 0) {
-		copy[name_in(copy) - copy] = '\0';
-		fd = open(*copy != '\0' ? copy : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	}
+	if (copy != NULL)
+		fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	free(copy);
 	return fd;
 }
@@ -91,14 +69,14 @@ static int hidden_make(struct run_dir *dir)
 	if (random_id(id, 8) != 0)
 		return -1;
 	(void)snprintf(dir->hidden, sizeof dir->hidden, ".collect-%s", id);
-	if (mkdirat(dir->parent_fd, dir->hidden, 0777) == 0) {
-		dir->fd = openat(dir->parent_fd, dir->hidden,
-			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		dir->made = true;
-		return dir->fd < 0 ? -1 : 0;
+	dir->made = mkdirat(dir->parent_fd, dir->hidden, 0777) == 0;
+	if (!dir->made) {
+		dir->hidden[0] = '\0';
+		return -1;
 	}
-	dir->hidden[0] = '\0';
-	return -1;
+	dir->fd = openat(dir->parent_fd, dir->hidden,
+		O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return dir->fd < 0 ? -1 : 0;
 }
 
 int run_dir_make(struct run_dir *dir, const char *path)
@@ -135,8 +113,7 @@ static void files_remove(int dir_fd)
 	const struct dirent *file;
 
 	if (files == NULL) {
-		if (fd >= 0)
-			(void)close(fd);
+		fd_close(&fd);
 		return;
 	}
 	while ((file = readdir(files)) != NULL)
@@ -162,87 +139,70 @@ void run_dir_close(struct run_dir *dir)
 {
 	if (dir->hidden[0] != '\0')
 		run_dir_withdraw(dir);
-	if (dir->fd >= 0)
-		(void)close(dir->fd);
-	if (dir->parent_fd >= 0)
-		(void)close(dir->parent_fd);
-	*dir = (struct run_dir){.fd = -1, .parent_fd = -1};
+	fd_close(&dir->fd);
+	fd_close(&dir->parent_fd);
 }
 
-/* Ends it where somebody asks collect to end. */
-static int await(pid_t pid, const struct signals *signals)
+/* Returns 0, or -1; then errno is EINTR if a signal has asked collect to end. */
+static int gzip_run(char *gzip, int in_fd, int out_fd, const struct signals *signals)
 {
+	char option[] = "-c", *argv[] = {gzip, option, NULL};
 	struct pollfd ready = {.fd = signals->fd, .events = POLLIN};
+	pid_t pid = child_start(argv, in_fd, out_fd, -1);
+	bool asked = false;
 	int status = -1;
 
-	while (waitpid(pid, &status, WNOHANG) == 0) {
+	while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
 		(void)poll(&ready, 1, -1);
 		if (signals_end_asked(signals) == 0)
 			continue;
+		asked = true;
 		(void)kill(pid, SIGKILL);
-		(void)waitpid(pid, &status, 0);
-		errno = EINTR;
-		return -1;
 	}
-	errno = 0;
+	errno = asked ? EINTR : 0;
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
 }
 
-static int run(const char *gzip, int in_fd, int out_fd, const struct signals *signals)
+int compress_log(int dir_fd, const char *name, char *gzip, const struct signals *signals)
 {
-	pid_t parent = getpid(), pid = fork();
-
-	if (pid == 0) {
-		if (child_enter(parent, in_fd, out_fd, -1) == 0)
-			(void)execl(gzip, "gzip", "-c", (char *)NULL);
-		_exit(EXIT_NOT_FOUND);
-	}
-	return pid < 0 ? -1 : await(pid, signals);
-}
-
-int compress_log(
-	int dir_fd, const char *name, const char *gzip, const struct signals *signals)
-{
-	int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int in_fd, out_fd, failed = -1;
-	bool interrupted = false;
+	int in_fd = regular_open(dir_fd, name, O_RDONLY), out_fd, failed, why;
 	char part[64], packed[64];
 
 	(void)snprintf(part, sizeof part, "%s.gz.new", name);
 	(void)snprintf(packed, sizeof packed, "%s.gz", name);
-	in_fd = regular_open(dir_fd, name, O_RDONLY);
-	out_fd = in_fd >= 0 ? openat(dir_fd, part, flags, 0666) : -1;
-	if (out_fd >= 0) {
-		failed = run(gzip, in_fd, out_fd, signals);
-		interrupted = failed != 0 && errno == EINTR;
-		if (close(out_fd) != 0 || failed != 0 ||
-			renameat(dir_fd, part, dir_fd, packed) != 0)
-			failed = -1;
-		(void)unlinkat(dir_fd, failed != 0 ? part : name, 0);
+	out_fd = in_fd >= 0 ? file_create(dir_fd, part) : -1;
+	if (out_fd < 0) {
+		fd_close(&in_fd);
+		return -1;
 	}
-	if (in_fd >= 0)
-		(void)close(in_fd);
-	errno = interrupted ? EINTR : 0;
+	failed = gzip_run(gzip, in_fd, out_fd, signals);
+	why = errno;
+	(void)close(in_fd);
+	if (close(out_fd) != 0 || failed != 0 ||
+		renameat(dir_fd, part, dir_fd, packed) != 0)
+		failed = -1;
+	(void)unlinkat(dir_fd, failed != 0 ? part : name, 0);
+	errno = why;
 	return failed;
 }
 
-/* Where it is made, so that nobody finds it without its lock or its text. */
+/* It is made under this name, so that nobody sees it without its lock and its text. */
 #define NEW_NAME LOCK_NAME ".new"
 
 #define ALONE	"alone"
 #define AROUND	"around"
-#define PACKING "packing" /* behind the others, if at all */
+#define PACKING "packing" /* appended when the logs are being compressed */
 
 /*
- * A lock of a process, which its children don't have, and of which the kernel says whose
- * it is. To write: nobody but the owner of the file can have that.
+ * A lock that belongs to a process and not to its children, and of which the kernel says
+ * whose it is. A write lock: nobody but the owner of the file can take that.
  */
 static struct flock whole_file(short type)
 {
 	return (struct flock){.l_type = type, .l_whence = SEEK_SET};
 }
 
-/* Two that record there at once can't both be here: the new name is made exclusively. */
+/* Two recordings can't both be here: the new name is created exclusively. */
 static int publish(int dir_fd)
 {
 	if (faccessat(dir_fd, LOCK_NAME, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
@@ -258,7 +218,7 @@ int lock_take(int dir_fd, bool alone)
 	struct flock lock = whole_file(F_WRLCK);
 	struct utsname names;
 	char text[512];
-	int length, why = ENOSPC;
+	int length;
 
 	if (fd < 0)
 		return -1;
@@ -266,17 +226,13 @@ int lock_take(int dir_fd, bool alone)
 		names.nodename[0] = '\0';
 	length = snprintf(text, sizeof text, "%d %s %s\n", (int)getpid(),
 		alone ? ALONE : AROUND, names.nodename);
-	/* A file system without locks can't tell a recording that died from one that goes
-	 * on; it records all the same. */
+	/* Without locks, as on some file systems, a recording seems to have died. */
 	(void)fcntl(fd, F_SETLK, &lock);
-	if (write(fd, text, (size_t)length) == length) {
-		if (publish(dir_fd) == 0)
-			return fd;
-		why = errno;
-	}
+	errno = ENOSPC;
+	if (write(fd, text, (size_t)length) == length && publish(dir_fd) == 0)
+		return fd;
+	fd_close(&fd);
 	(void)unlinkat(dir_fd, NEW_NAME, 0);
-	(void)close(fd);
-	errno = why;
 	return -1;
 }
 
@@ -292,11 +248,10 @@ void lock_drop(int dir_fd, int *fd)
 	if (*fd < 0)
 		return;
 	(void)unlinkat(dir_fd, LOCK_NAME, 0);
-	(void)close(*fd);
-	*fd = -1;
+	fd_close(fd);
 }
 
-/* Asks for a lock without taking one: that would be in the way of a recording. */
+/* Asks for a lock without taking one: that would hinder a recording that begins. */
 static int lock_look(int fd, struct lock *lock)
 {
 	struct flock other = whole_file(F_RDLCK);
@@ -308,7 +263,7 @@ static int lock_look(int fd, struct lock *lock)
 	lock->holder = lock->held && other.l_pid > 0 ? other.l_pid : 0;
 	if (lock->held || file.st_nlink > 0)
 		return 0;
-	/* It went after it was opened: the recording has ended meanwhile. */
+	/* It was removed since it was opened: the recording has ended. */
 	errno = ENOENT;
 	return -1;
 }
@@ -318,18 +273,16 @@ int lock_read(int dir_fd, struct lock *lock)
 	int fd = regular_open(dir_fd, LOCK_NAME, O_RDONLY);
 	char text[512], how[16] = "", what[16] = "";
 	ssize_t got;
-	int why, pid = 0;
+	int failed, pid = 0;
 
 	*lock = (struct lock){0};
 	if (fd < 0)
 		return -1;
-	why = lock_look(fd, lock) == 0 ? 0 : errno;
+	failed = lock_look(fd, lock);
 	got = read(fd, text, sizeof text - 1);
-	(void)close(fd);
-	if (why != 0) {
-		errno = why;
+	fd_close(&fd);
+	if (failed != 0)
 		return -1;
-	}
 	text[got > 0 ? got : 0] = '\0';
 	if (sscanf(text, "%d %15s %255s %15s", &pid, how, lock->host, what) < 2 ||
 		pid <= 0) {

@@ -1,10 +1,9 @@
 /*
- * Only new processes are looked at: the kernel says which id it gave last, and gives
- * ids in a circle, so what has come since the last look has an id behind that. So a
- * look at a machine with thousands of processes costs no more than at a quiet one. All
- * are looked at where so much time has passed that the circle may have closed, and
- * from time to time where a process may become a member later, as one that changes its
- * user.
+ * A look costs no more on a machine with thousands of processes than on a quiet one: only
+ * new processes are asked who they are. The kernel says which id it gave last, and gives
+ * ids in a circle, so new processes have ids after the last one of the look before. From
+ * time to time all are asked: the circle may have closed, and a process that changes its
+ * user may become a member.
  */
 #include "tree.h"
 
@@ -40,15 +39,13 @@ size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t si
 	int fd = proc_open(proc_fd, pid, name);
 	ssize_t got = fd >= 0 ? read(fd, text, size - 1) : -1;
 
-	if (fd >= 0)
-		(void)close(fd);
+	fd_close(&fd);
 	text[got > 0 ? got : 0] = '\0';
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* The number behind a word that begins a line, such as "\nUid:". False: there is none. */
-static bool proc_number(
-	const char *text, const char *word, int base, unsigned long long *number)
+/* The number after a word, such as "\nUid:". False: there is none. */
+static bool proc_number(const char *text, const char *word, unsigned long long *number)
 {
 	const char *found = strstr(text, word);
 	char *end;
@@ -56,7 +53,7 @@ static bool proc_number(
 	if (found == NULL)
 		return false;
 	found += strlen(word);
-	*number = strtoull(found, &end, base);
+	*number = strtoull(found, &end, 10);
 	return end != found;
 }
 
@@ -86,38 +83,28 @@ static bool is_in_group(int proc_fd, pid_t pid, const char *id)
 	return false;
 }
 
-/* Whole, wherever in it. */
+/* Had it JOB_VARIABLE with that value when it began? */
 static bool has_variable(int proc_fd, pid_t pid, const char *id)
 {
 	struct record record = {0};
 	char entry[256];
-	int length = snprintf(entry, sizeof entry, JOB_VARIABLE "=%s", id);
-	const char *at, *end;
 	bool found = false;
 	int fd = proc_open(proc_fd, pid, "environ");
 
 	if (fd < 0)
 		return false;
+	(void)snprintf(entry, sizeof entry, JOB_VARIABLE "=%s", id);
 	(void)record_again(&record, fd, RECORD_PIECES);
-	(void)close(fd);
+	fd_close(&fd);
 	record_add(&record, "", 1);
-	end = record.text + record.size;
-	for (at = record.text; !record.broken && !found && at < end; at += strlen(at) + 1)
-		found = length < (int)sizeof entry && strcmp(at, entry) == 0;
+	for (size_t at = 0; !record.broken && !found && at < record.size;
+		at += strlen(record.text + at) + 1)
+		found = strcmp(record.text + at, entry) == 0;
 	record_release(&record);
 	return found;
 }
 
-/*
- * Says whether the process began with JOB_VARIABLE set to id, or is in a control group
- * below one named job_ID, as Slurm makes them. proc_fd: of /proc.
- */
-static bool job_has(int proc_fd, pid_t pid, const char *id)
-{
-	return has_variable(proc_fd, pid, id) || is_in_group(proc_fd, pid, id);
-}
-
-/* From one look at all processes to the next, where there must be any. */
+/* From one look at all processes to the next. */
 #define ALL_NS (10 * NS_PER_S)
 
 /* So many ids are tried one by one; beyond that listing all processes is cheaper. */
@@ -149,26 +136,26 @@ static bool kin_read(const char *text, size_t size, struct kin *kin)
 		       &kin->parent, &kin->session, &kin->flags, &kin->started) == 4;
 }
 
-/* Threads have ids of the same circle, and files of that name. */
+/* Threads have ids of the same circle, and the same files. */
 static bool is_process(const struct tree *tree, pid_t pid)
 {
 	unsigned long long group;
 	char text[1024];
 
 	return proc_text(tree->proc_fd, pid, "status", text, sizeof text) > 0 &&
-		proc_number(text, "\nTgid:", 10, &group) && (pid_t)group == pid;
+		proc_number(text, "\nTgid:", &group) && (pid_t)group == pid;
 }
 
-/* The real one. False: there is no such process. */
-static bool user_read(const struct tree *tree, pid_t pid, uid_t *user)
+/* The real user; -1: there is no such process. */
+static uid_t user_of(const struct tree *tree, pid_t pid)
 {
-	unsigned long long number = 0;
+	unsigned long long user;
 	char text[1024];
-	bool known = proc_text(tree->proc_fd, pid, "status", text, sizeof text) > 0 &&
-		proc_number(text, "\nUid:", 10, &number);
 
-	*user = known ? (uid_t)number : (uid_t)-1;
-	return known;
+	return proc_text(tree->proc_fd, pid, "status", text, sizeof text) > 0 &&
+			proc_number(text, "\nUid:", &user)
+		? (uid_t)user
+		: (uid_t)-1;
 }
 
 /* lxcfs and its like put another file there, which says no id, or an old one. */
@@ -179,12 +166,11 @@ static int last_open(int proc_fd)
 
 	if (fd >= 0 && fstatfs(fd, &what) == 0 && what.f_type == PROC_SUPER_MAGIC)
 		return fd;
-	if (fd >= 0)
-		(void)close(fd);
+	fd_close(&fd);
 	return -1;
 }
 
-int tree_open(struct tree *tree, int proc_fd, pid_t root, enum tree_scope scope,
+void tree_open(struct tree *tree, int proc_fd, pid_t root, enum tree_scope scope,
 	const char *job)
 {
 	*tree = (struct tree){.proc_fd = proc_fd,
@@ -192,11 +178,6 @@ int tree_open(struct tree *tree, int proc_fd, pid_t root, enum tree_scope scope,
 		.scope = scope,
 		.job = job,
 		.last_fd = last_open(proc_fd)};
-	tree->fresh_capacity = 64;
-	tree->capacity = 64;
-	tree->member = calloc(tree->capacity, sizeof *tree->member);
-	tree->fresh = calloc(tree->fresh_capacity, sizeof *tree->fresh);
-	return tree->member != NULL && tree->fresh != NULL ? 0 : -1;
 }
 
 static void close_files(struct tree *tree, struct member *member)
@@ -213,12 +194,23 @@ void tree_close(struct tree *tree)
 {
 	for (size_t i = 0; i < tree->count; i++)
 		close_files(tree, &tree->member[i]);
-	if (tree->last_fd >= 0)
-		(void)close(tree->last_fd);
+	fd_close(&tree->last_fd);
 	free(tree->member);
 	free(tree->fresh);
-	tree->member = NULL;
-	tree->fresh = NULL;
+	*tree = (struct tree){.last_fd = -1};
+}
+
+/* The array with room for one item more than it has; NULL: there is no memory. */
+static void *grown(void *array, size_t *capacity, size_t count, size_t size)
+{
+	const size_t wanted = *capacity > 0 ? 2 * *capacity : 64;
+
+	if (count < *capacity)
+		return array;
+	array = realloc(array, wanted * size);
+	if (array != NULL)
+		*capacity = wanted;
+	return array;
 }
 
 /* Where a process is among the members, or would be. */
@@ -237,11 +229,12 @@ static size_t place_of(const struct tree *tree, pid_t pid)
 	return low;
 }
 
-static bool has(const struct tree *tree, pid_t pid)
+/* NULL: it is none. */
+static struct member *member_of(const struct tree *tree, pid_t pid)
 {
 	size_t at = place_of(tree, pid);
 
-	return at < tree->count && tree->member[at].pid == pid;
+	return at < tree->count && tree->member[at].pid == pid ? &tree->member[at] : NULL;
 }
 
 static void add(struct tree *tree, const struct kin *kin)
@@ -250,27 +243,22 @@ static void add(struct tree *tree, const struct kin *kin)
 		.started = kin->started,
 		.of_root = kin->of_root,
 		.fd = {-1, -1, -1, -1}};
+	struct member *member = member_of(tree, kin->pid);
 	size_t at = place_of(tree, kin->pid);
 
-	if (at < tree->count && tree->member[at].pid == kin->pid) {
-		if (tree->member[at].started == kin->started)
-			return;
-		close_files(tree, &tree->member[at]);
-		tree->member[at] = fresh;
+	if (member != NULL) {
+		if (member->started != kin->started) {
+			close_files(tree, member);
+			*member = fresh;
+		}
 		return;
 	}
-	if (tree->count == tree->capacity) {
-		struct member *grown =
-			realloc(tree->member, 2 * tree->capacity * sizeof *tree->member);
-
-		if (grown == NULL)
-			return;
-		tree->member = grown;
-		tree->capacity *= 2;
-	}
-	memmove(tree->member + at + 1, tree->member + at,
-		(tree->count - at) * sizeof *tree->member);
-	tree->member[at] = fresh;
+	member = grown(tree->member, &tree->capacity, tree->count, sizeof *member);
+	if (member == NULL)
+		return;
+	tree->member = member;
+	memmove(member + at + 1, member + at, (tree->count - at) * sizeof *member);
+	member[at] = fresh;
 	tree->count++;
 }
 
@@ -314,16 +302,13 @@ bool tree_id_is_fresh(const struct tree *tree, pid_t now, pid_t pid)
 
 static void note_fresh(struct tree *tree, pid_t pid)
 {
-	if (tree->fresh_count == tree->fresh_capacity) {
-		pid_t *grown = realloc(
-			tree->fresh, 2 * tree->fresh_capacity * sizeof *tree->fresh);
+	pid_t *fresh = grown(
+		tree->fresh, &tree->fresh_capacity, tree->fresh_count, sizeof *fresh);
 
-		if (grown == NULL)
-			return;
-		tree->fresh = grown;
-		tree->fresh_capacity *= 2;
-	}
-	tree->fresh[tree->fresh_count++] = pid;
+	if (fresh == NULL)
+		return;
+	tree->fresh = fresh;
+	fresh[tree->fresh_count++] = pid;
 }
 
 static void list_fresh(struct tree *tree, pid_t now)
@@ -333,8 +318,7 @@ static void list_fresh(struct tree *tree, pid_t now)
 	const struct dirent *entry;
 
 	if (dir == NULL) {
-		if (fd >= 0)
-			(void)close(fd);
+		fd_close(&fd);
 		return;
 	}
 	while ((entry = readdir(dir)) != NULL) {
@@ -346,15 +330,15 @@ static void list_fresh(struct tree *tree, pid_t now)
 	(void)closedir(dir);
 }
 
-static bool is_tool(const struct tree *tree, const struct kin *kin)
+static bool is_tool(const struct tree *tree, pid_t session)
 {
 	for (size_t i = 0; i < tree->tools; i++)
-		if (tree->tool[i] > 0 && tree->tool[i] == kin->session)
+		if (tree->tool[i] > 0 && tree->tool[i] == session)
 			return true;
 	return false;
 }
 
-/* Whoever is older than the root was collect's child before. */
+/* Children of collect that are older than the root are none of its orphans. */
 static bool is_adopted(const struct tree *tree, const struct kin *kin)
 {
 	return tree->adopts && tree->has_root && kin->parent == tree->spared &&
@@ -363,40 +347,39 @@ static bool is_adopted(const struct tree *tree, const struct kin *kin)
 
 static bool is_in_scope(const struct tree *tree, const struct kin *kin)
 {
-	uid_t user;
-
 	if (!tree->has_root || kin->parent == tree->spared)
 		return false;
 	switch (tree->scope) {
 	case TREE_SESSION:
 		return kin->session == tree->session;
 	case TREE_USER:
-		return (kin->flags & PF_KTHREAD) == 0 &&
-			user_read(tree, kin->pid, &user) && user == tree->user;
+		return (kin->flags & PF_KTHREAD) == 0 && tree->user != (uid_t)-1 &&
+			user_of(tree, kin->pid) == tree->user;
 	case TREE_JOB:
-		return job_has(tree->proc_fd, kin->pid, tree->job);
+		return has_variable(tree->proc_fd, kin->pid, tree->job) ||
+			is_in_group(tree->proc_fd, kin->pid, tree->job);
 	case TREE_ALONE:
 		break;
 	}
 	return false;
 }
 
-/* The member that it is a child of, and not of another process that has its id by now;
- * NULL. */
+/* The member whose child it is; NULL: none, or one whose id another process has by now.
+ */
 static const struct member *parent_of(const struct tree *tree, const struct kin *kin)
 {
-	const struct member *parent = tree->member + place_of(tree, kin->parent);
+	const struct member *parent = member_of(tree, kin->parent);
 	char text[1024];
 	size_t size;
 
-	if (!has(tree, kin->parent))
+	if (parent == NULL)
 		return NULL;
 	size = proc_text(tree->proc_fd, kin->parent, "stat", text, sizeof text);
 	return size == 0 || tree_is_member(parent, text, size) ? parent : NULL;
 }
 
-/* Who is of the root is so whosever it is; a child of another one of the user's need not
- * be the user's. */
+/* Descendants of the root are members whoever their user is. A child of another process
+ * of the user is one only if it is the user's. */
 static bool is_child(const struct tree *tree, struct kin *kin)
 {
 	const struct member *parent = parent_of(tree, kin);
@@ -407,29 +390,29 @@ static bool is_child(const struct tree *tree, struct kin *kin)
 
 static bool belongs(struct tree *tree, struct kin *kin)
 {
-	if (kin->pid == tree->spared || is_tool(tree, kin))
+	if (kin->pid == tree->spared || is_tool(tree, kin->session))
 		return false;
 	if (kin->pid == tree->root && !tree->has_root) {
 		tree->has_root = true;
 		tree->started = kin->started;
 		tree->session = kin->session;
-		(void)user_read(tree, kin->pid, &tree->user);
+		tree->user = user_of(tree, kin->pid);
 		kin->of_root = true;
 		return true;
 	}
 	return is_child(tree, kin) || is_in_scope(tree, kin);
 }
 
-/* One that has become another user's is none of this one's any more. */
+/* A process that has become another user's is no member any more. */
 static void let_go(struct tree *tree, const struct kin *kin)
 {
-	struct member *member = tree->member + place_of(tree, kin->pid);
+	struct member *member = member_of(tree, kin->pid);
 
-	if (tree->scope == TREE_USER && has(tree, kin->pid) && !member->of_root)
+	if (tree->scope == TREE_USER && member != NULL && !member->of_root)
 		member->ended = true;
 }
 
-/* Takes in those of the fresh ones that belong to us. Returns whether there were any. */
+/* Adds the fresh processes that belong to us. Returns whether there were any. */
 static bool take_in(struct tree *tree)
 {
 	size_t left = 0;
@@ -458,14 +441,12 @@ static bool take_in(struct tree *tree)
 
 bool tree_must_see_all(struct tree *tree)
 {
-	int64_t now_ns = clock_mono_ns();
-	bool others = tree->scope == TREE_USER || tree->scope == TREE_JOB;
-	bool all = now_ns - (others ? tree->all_ns : tree->looked_ns) >= ALL_NS;
+	const int64_t now_ns = clock_mono_ns();
 
-	tree->looked_ns = now_ns;
-	if (all)
-		tree->all_ns = now_ns;
-	return all;
+	if (now_ns - tree->all_ns < ALL_NS)
+		return false;
+	tree->all_ns = now_ns;
+	return true;
 }
 
 void tree_look(struct tree *tree)
@@ -482,7 +463,7 @@ void tree_look(struct tree *tree)
 	else
 		for (pid_t pid = tree->last[1] + 1; pid <= now; pid++)
 			note_fresh(tree, pid);
-	/* A child may stand before its parent. */
+	/* A child may be listed before its parent. */
 	while (tree->fresh_count > 0 && take_in(tree))
 		continue;
 	forget_ended(tree);
@@ -498,8 +479,8 @@ bool tree_is_member(const struct member *member, const char *text, size_t size)
 }
 
 /*
- * Appends "> PID/NAME" and what that file of a process says: all of it, or the lines that
- * begin with one of the prefixes. Nothing, where it can't be read.
+ * Appends "> PID/NAME" and that file of a process: all of it, or the lines that begin
+ * with one of the prefixes. Returns its bytes; nothing is appended if it can't be read.
  */
 static ssize_t append_file(struct record *record, int fd, pid_t pid, const char *name,
 	const char *const prefixes[])
@@ -526,125 +507,67 @@ static void append_once(struct record *record, int proc_fd, pid_t pid, const cha
 	int fd = proc_open(proc_fd, pid, name);
 
 	(void)append_file(record, fd, pid, name, prefixes);
-	if (fd >= 0)
-		(void)close(fd);
+	fd_close(&fd);
 }
-
-/* So much is told between two samples at most: of more than a thousand processes. */
-#define TOLD_SIZE (1024 * 1024)
 
 /*
- * A process group whose leader's parent is of the same session is no orphan to the
- * terminal: it would be stopped, by a read as by Ctrl-Z, where it would get an error.
+ * At a terminal a process group whose leader's parent is in the same session is not
+ * orphaned: Ctrl-Z, and a read in the background, would stop it instead of failing.
  */
-void orphans_adopt(struct orphans *orphans, int proc_fd)
+bool orphans_adopt(void)
 {
-	*orphans = (struct orphans){.children_fd = -1, .proc_fd = proc_fd};
-	if (!has_terminal())
-		orphans->children_fd =
-			open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
-	if (orphans->children_fd >= 0)
-		(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+	return !has_terminal() && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
 }
 
-void orphans_release(struct orphans *orphans)
-{
-	if (orphans->children_fd >= 0)
-		(void)close(orphans->children_fd);
-	orphans->children_fd = -1;
-	record_release(&orphans->told);
-	record_release(&orphans->list);
-}
-
-/* The child that has ended, of all (P_ALL) or of that id; 0: none. What it used is said,
- * while it stays to be read. */
-static pid_t ended(idtype_t which, pid_t pid, struct rusage *used)
+pid_t child_ended(struct rusage *used)
 {
 	siginfo_t end = {.si_pid = 0};
 
-	/* The kernel's own call says both, that of the C library does not. */
-	if (syscall(SYS_waitid, which, pid, &end, WEXITED | WNOHANG | WNOWAIT, used) != 0)
+	/* The system call says both, the function of the C library does not. */
+	if (syscall(SYS_waitid, P_ALL, 0, &end, WEXITED | WNOHANG | WNOWAIT, used) != 0)
 		return 0;
 	return end.si_pid;
 }
 
-static void tell_usage(struct record *told, pid_t pid, const struct rusage *used)
+/* At most so many bytes between two samples: of more than a thousand processes. */
+#define TOLD_SIZE (1024 * 1024)
+
+void tree_job_tell(struct tree_job *job, pid_t pid, const struct rusage *used)
 {
+	struct record *told = &job->told;
+
+	if (job->tree.root == 0 || told->size > TOLD_SIZE ||
+		is_tool(&job->tree, getsid(pid)))
+		return;
 	record_printf(told,
 		"> %d/rusage\nutime: %lld.%06ld\nstime: %lld.%06ld\nmaxrss: %ld kB\n",
 		(int)pid, (long long)used->ru_utime.tv_sec, (long)used->ru_utime.tv_usec,
 		(long long)used->ru_stime.tv_sec, (long)used->ru_stime.tv_usec,
 		used->ru_maxrss);
-}
-
-void orphans_tell_usage(struct orphans *orphans, pid_t pid)
-{
-	struct rusage used;
-
-	if (ended(P_PID, pid, &used) == pid)
-		tell_usage(&orphans->told, pid, &used);
-}
-
-/* Of what an nvidia-smi has left behind nothing is told. */
-static void bury(struct orphans *orphans, const pid_t *session, size_t sessions,
-	pid_t pid, const struct rusage *used)
-{
-	const pid_t its = getsid(pid);
-	bool stray = false;
-
-	for (size_t i = 0; i < sessions; i++)
-		stray |= session[i] > 0 && session[i] == its;
-	if (!stray && orphans->told.size <= TOLD_SIZE) {
-		tell_usage(&orphans->told, pid, used);
-		append_once(&orphans->told, orphans->proc_fd, pid, "stat", NULL);
-		append_once(&orphans->told, orphans->proc_fd, pid, "io", NULL);
-		orphans->count++;
-	}
-	(void)waitpid(pid, NULL, WNOHANG);
-}
-
-void orphans_bury(struct orphans *orphans, const pid_t *session, size_t sessions,
-	bool (*is_awaited)(const void *context, pid_t pid), const void *context)
-{
-	struct record *list = &orphans->list;
-	struct rusage used;
-	char *rest;
-	pid_t pid;
-
-	if (orphans->children_fd < 0)
+	/* The root is still a member, and has its other files. */
+	if (pid == job->tree.root)
 		return;
-	while ((pid = ended(P_ALL, 0, &used)) > 0 && !is_awaited(context, pid))
-		bury(orphans, session, sessions, pid, &used);
-	list->size = 0;
-	/* It hides the others for as long as nobody buries it. */
-	if (pid == 0 || record_again(list, orphans->children_fd, RECORD_PIECES) <= 0)
-		return;
-	/* There was room for more. */
-	list->text[list->size] = '\0';
-	for (rest = list->text; (pid = (pid_t)strtol(rest, &rest, 10)) > 0;)
-		if (!is_awaited(context, pid) && ended(P_PID, pid, &used) == pid)
-			bury(orphans, session, sessions, pid, &used);
+	append_once(told, job->tree.proc_fd, pid, "stat", NULL);
+	append_once(told, job->tree.proc_fd, pid, "io", NULL);
+	job->told_count++;
 }
 
 /*
- * Records what the kernel says of each process of a tree: per sample a marker line
- * with the three clocks, the id of the first process, how many ticks of CPU time make
- * a second, and of more than a tree the level; then for each process "> PID/FILE" and
- * the kernel's own lines of that file, for stat, statm, io, status and, from time to
- * time, smaps_rollup; last a line that says how many processes they were: a sample
- * without it was cut. Orphans that have ended since the last sample are among them,
- * with their last stat and io; rusage, of them and of COMMAND, is the most memory that
- * they or one that they waited for had.
- *
- * stat comes first, and says whether the process is still the same. Of status and
- * smaps_rollup those lines are kept that the other files don't have and that change.
+ * A sample: a marker line with the three clocks, the id of the root, how many ticks of
+ * CPU time make a second, and the level of a log of more than the tree. For each process
+ * "> PID/FILE" and that file, for stat, statm, io, status and, from time to time,
+ * smaps_rollup. stat comes first, and says whether the process is still the same. Then
+ * rusage of COMMAND at its end; rusage, stat and io of orphans that have ended since the
+ * last sample. The last line says how many processes there were: a sample without it was
+ * cut. Of status and smaps_rollup only lines are kept that change and are in no other
+ * file.
  */
 
 /*
- * Of smaps_rollup the kernel walks all pages of a process: 20 us for a small one, 20 ms
- * for gigabytes in small pages, in which that process can't map memory. A five hundredth
- * of a core is what may go there, and some more at the start, when processes grow: they
- * are read in turn as long as some of that is left.
+ * For smaps_rollup the kernel walks all pages of a process: 20 us for a small one, 20 ms
+ * for gigabytes in small pages, in which that process can't map memory. So processes are
+ * read in turn, for at most a five hundredth of a core's time, and some more at the
+ * start, when processes grow.
  */
 #define ROLLUP_SHARE	500
 #define ROLLUP_SAVED_NS (NS_PER_S / 50)
@@ -658,14 +581,14 @@ static const char *const rollup_lines[] = {"Rss:", "Pss:", "Shared_Clean:",
 
 /*
  * A file of a process that stays open costs half as much to read. The kernel keeps a page
- * for each, so not too many do.
+ * for each, so not too many stay open.
  */
 #define OPEN_FILES_MOST 4096
 #define OPEN_FILES_ELSE 128 /* descriptors for everything else */
 
 static const struct {
 	const char *name;
-	const char *const *lines; /* that are wanted; NULL: all */
+	const char *const *lines; /* that are kept; NULL: all */
 } member_file[MEMBER_FILES] = {
 	{"stat", NULL}, {"statm", NULL}, {"io", NULL}, {"status", status_lines}};
 
@@ -681,18 +604,18 @@ static ssize_t append(struct tree_job *job, struct member *member, size_t file)
 	size = append_file(&job->record, fd, member->pid, name, member_file[file].lines);
 	if (fd < 0 || fd == member->fd[file])
 		return size;
-	if (job->tree.open_files >= job->open_files_most) {
+	if (job->tree.open_files < job->open_files_most) {
+		member->fd[file] = fd;
+		job->tree.open_files++;
+	} else {
 		(void)close(fd);
-		return size;
 	}
-	member->fd[file] = fd;
-	job->tree.open_files++;
 	return size;
 }
 
 /*
- * A file that this user must not read is left out. Returns false for a process that has
- * ended, of which nothing is appended.
+ * Files that this user must not read are left out. Returns false, and appends nothing, if
+ * the process has ended.
  */
 static bool append_member(struct tree_job *job, struct member *member)
 {
@@ -727,7 +650,7 @@ static void append_rollups(struct tree_job *job)
 		if (member->ended || now_ns < member->rolled_ns + ROLLUP_LEAST_NS)
 			continue;
 		began_ns = clock_cpu_ns();
-		/* Open it would keep the memory of a process that has ended. */
+		/* An open one would keep the memory of a process that has ended. */
 		append_once(&job->record, tree->proc_fd, member->pid, "smaps_rollup",
 			rollup_lines);
 		member->rolled_ns = now_ns;
@@ -772,12 +695,9 @@ static void tree_job_sample(void *context)
 	tree_look(&job->tree);
 	for (size_t i = 0; i < job->tree.count; i++)
 		processes += append_member(job, &job->tree.member[i]);
-	if (job->orphans != NULL) {
-		record_add(
-			&job->record, job->orphans->told.text, job->orphans->told.size);
-		processes += job->orphans->count;
-		job->orphans->told.size = job->orphans->count = 0;
-	}
+	record_add(&job->record, job->told.text, job->told.size);
+	processes += job->told_count;
+	job->told.size = job->told_count = 0;
 	if (job->kind == TREE_LOG)
 		append_rollups(job);
 	end(job, processes);
@@ -789,17 +709,15 @@ void tree_job_sample_none(struct tree_job *job, const struct instant *when)
 	end(job, 0);
 }
 
-/* No limit is COMMAND's, which runs by now. */
+/* Raises the limit of open files; COMMAND runs already, with the one it was given. */
 static size_t open_files_most(const struct plan *plan)
 {
 	const size_t logs = 1 + (size_t)plan->whole_user + (plan->batch_job != NULL);
-
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
 		return 0;
-	limit.rlim_cur =
-		limit.rlim_max < OPEN_FILES_MOST ? limit.rlim_max : OPEN_FILES_MOST;
+	limit.rlim_cur = MIN(limit.rlim_max, OPEN_FILES_MOST);
 	if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < OPEN_FILES_ELSE)
 		return 0;
 	return (limit.rlim_cur - OPEN_FILES_ELSE) / logs;
@@ -813,14 +731,14 @@ bool tree_log_is_wanted(enum tree_log log, const struct plan *plan)
 		(log == JOB_LOG && plan->batch_job != NULL);
 }
 
-int tree_job_open(struct tree_job *job, enum tree_log kind, const struct plan *plan,
+void tree_job_open(struct tree_job *job, enum tree_log kind, const struct plan *plan,
 	int proc_fd, pid_t root)
 {
 	enum tree_scope scope = tree_logs[kind].scope;
 
 	*job = (struct tree_job){.kind = kind,
 		.log = {.name = tree_logs[kind].name,
-			.file.fd = -1,
+			.fd = -1,
 			.take = tree_job_sample,
 			.job = job}};
 	if (job->kind == TREE_LOG && plan->whole_session)
@@ -828,5 +746,5 @@ int tree_job_open(struct tree_job *job, enum tree_log kind, const struct plan *p
 	job->open_files_most = open_files_most(plan);
 	job->looked_ns = clock_mono_ns();
 	job->saved_ns = ROLLUP_SAVED_NS;
-	return tree_open(&job->tree, proc_fd, root, scope, plan->batch_job);
+	tree_open(&job->tree, proc_fd, root, scope, plan->batch_job);
 }

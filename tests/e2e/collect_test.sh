@@ -177,18 +177,6 @@ early=$(PATH=$with_gpu "$collect" -o early3 -- sh -c 'exec 3>&-; sleep 2; touch 
 is "so is one beside the standard streams" "$early" first
 early=$("$collect" phase early -- sh -c 'exec >&-; sleep 2; touch later1' 2>>stderr | { cat; [ -e later1 ] || echo first; })
 is "and one that a phase's COMMAND closes" "$early" first
-check "a lock on a file that collect was given stays" python - "$collect" 2>>stderr <<'END'
-import fcntl, os, sys
-ask = "import fcntl, sys\ntry: fcntl.lockf(open('lock', 'a'), fcntl.LOCK_EX | fcntl.LOCK_NB)\nexcept OSError: sys.exit(7)"
-child = os.fork()
-if child == 0:
-    file = open("lock", "w")
-    os.set_inheritable(file.fileno(), True)
-    fcntl.lockf(file, fcntl.LOCK_EX)
-    os.execv(sys.argv[1], ["collect", "-o", "locked", "--", sys.executable, "-c", ask])
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 7)
-END
-
 (sleep 0.3; PATH=$without_gpu "$collect" -o broken -- sh -c 'exit 4' 2>&1; echo $? >broken.status) | true
 is "a broken pipe as standard error changes nothing" "$(cat broken.status)" 4
 

@@ -31,7 +31,8 @@ static void make(struct place *place)
 	assert_non_null(mkdtemp(place->path));
 	place->dir_fd = open(place->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_true(place->dir_fd >= 0);
-	assert_int_equal(raw_log_create(&place->log.file, place->dir_fd, "log"), 0);
+	place->log.fd = file_create(place->dir_fd, "log");
+	assert_true(place->log.fd >= 0);
 	assert_int_equal(log_append(&place->log, "first\n", 6), 0);
 }
 
@@ -49,7 +50,7 @@ static void check(const struct place *place, const char *expected)
 
 static void drop(struct place *place)
 {
-	raw_log_close(&place->log.file);
+	fd_close(&place->log.fd);
 	(void)unlinkat(place->dir_fd, "log", 0);
 	(void)close(place->dir_fd);
 	assert_int_equal(rmdir(place->path), 0);
@@ -57,15 +58,14 @@ static void drop(struct place *place)
 
 static void is_made_once(void **state)
 {
-	struct raw_log other;
 	struct place place;
 
 	(void)state;
 	make(&place);
-	assert_int_equal(raw_log_create(&other, place.dir_fd, "log"), -1);
+	assert_int_equal(file_create(place.dir_fd, "log"), -1);
 	assert_int_equal(errno, EEXIST);
 	assert_int_equal(symlinkat("elsewhere", place.dir_fd, "link"), 0);
-	assert_int_equal(raw_log_create(&other, place.dir_fd, "link"), -1);
+	assert_int_equal(file_create(place.dir_fd, "link"), -1);
 	assert_int_equal(unlinkat(place.dir_fd, "link", 0), 0);
 	drop(&place);
 }
@@ -96,19 +96,20 @@ static void shares_its_room(void **state)
 {
 	int64_t room = 10;
 	struct place place;
-	struct raw_log other;
+	int other;
 
 	(void)state;
 	make(&place);
-	assert_int_equal(raw_log_create(&other, place.dir_fd, "other"), 0);
-	place.log.file.room = other.room = &room;
-	assert_int_equal(raw_log_append(&other, "12345678\n", 9), 0);
+	other = file_create(place.dir_fd, "other");
+	assert_true(other >= 0);
+	place.log.room = &room;
+	assert_int_equal(file_append(other, &room, "12345678\n", 9), 0);
 	assert_int_equal(log_append(&place.log, "9\n", 2), -1);
 	assert_string_equal(place.log.trouble,
 		"ends early: the recording has reached its --max-size");
-	assert_int_equal(raw_log_append(&other, "\n", 1), -1);
+	assert_int_equal(file_append(other, &room, "\n", 1), -1);
 	check(&place, "first\n");
-	raw_log_close(&other);
+	fd_close(&other);
 	assert_int_equal(unlinkat(place.dir_fd, "other", 0), 0);
 	drop(&place);
 }
