@@ -67,6 +67,37 @@ static void timezone_read(char *value, size_t size)
 		(void)snprintf(value, size, "%.3s:%s", offset, offset + 3);
 }
 
+/*
+ * PCI display controllers of the makers whose GPUs compute; those of others are for a
+ * screen. Their presence is known without any driver.
+ */
+static void display_read(struct host *host)
+{
+	static const char *const makers[] = {"10DE:", "1002:", "8086:"}; /* PCI ids */
+	size_t count = 0;
+	glob_t found;
+
+	host->pci_known = access("/sys/bus/pci/devices", R_OK | X_OK) == 0;
+	if (glob("/sys/bus/pci/devices/*/uevent", 0, NULL, &found) != 0)
+		return;
+	for (size_t i = 0; i < found.gl_pathc && count < HOST_DISPLAYS; i++) {
+		const char *path = found.gl_pathv[i];
+		char class[16], id[16], slot[32];
+
+		file_value(path, "PCI_CLASS=", class, sizeof class);
+		file_value(path, "PCI_ID=", id, sizeof id);
+		file_value(path, "PCI_SLOT_NAME=", slot, sizeof slot);
+		/* Class 0x03, of six digits without leading zeros. */
+		if (strlen(class) != 5 || class[0] != '3')
+			continue;
+		for (size_t maker = 0; maker < sizeof makers / sizeof *makers; maker++)
+			if (strncmp(id, makers[maker], strlen(makers[maker])) == 0)
+				(void)snprintf(host->display[count++],
+					sizeof *host->display, "%s %s", slot, id);
+	}
+	globfree(&found);
+}
+
 void host_read(struct host *host)
 {
 	struct utsname names;
@@ -87,6 +118,7 @@ void host_read(struct host *host)
 	file_value("/proc/meminfo", "MemTotal:", memory, sizeof memory);
 	host->mem_total_kib = memory[0] != '\0' ? atoll(memory) : -1;
 	timezone_read(host->timezone, sizeof host->timezone);
+	display_read(host);
 }
 
 void record_release(struct record *record)

@@ -14,6 +14,8 @@
 #include "clock.h"
 #include "log.h"
 
+#define HOST_DISPLAYS 64
+
 /* Texts are "" and numbers -1 where the machine doesn't say. */
 struct host {
 	char name[256];
@@ -24,6 +26,8 @@ struct host {
 	char cpus_allowed[256]; /* to us, and so to COMMAND: "0-3,8" */
 	long cpu_count; /* on line */
 	long long mem_total_kib;
+	bool pci_known; /* else it is not known which controllers there are */
+	char display[HOST_DISPLAYS + 1][48]; /* "0000:65:00.0 10DE:2330"; "" ends them */
 };
 
 void host_read(struct host *host);

@@ -77,6 +77,17 @@ static void host_print(FILE *out, const struct host *host)
 	key_number(out, "uid", (long long)getuid());
 	key_number(out, "mem_total_kib", host->mem_total_kib);
 	key_text(out, "timezone", host->timezone);
+	key(out, "display_controllers");
+	if (!host->pci_known) {
+		(void)fputs("null", out);
+		return;
+	}
+	(void)fputc('[', out);
+	for (size_t i = 0; host->display[i][0] != '\0'; i++) {
+		(void)fputs(i > 0 ? ", " : "", out);
+		json_string(out, host->display[i]);
+	}
+	(void)fputc(']', out);
 }
 
 /* Begins the next item of a list or object that has so many. */

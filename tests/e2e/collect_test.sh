@@ -302,6 +302,24 @@ for quoted in "'An \"OS\"'" "\"An 'OS'\"" "An OS"; do
 	is "the system's name is read as $quoted" "$(json "os $quoted/run.json" 'r["os"]')" "${wanted%[\"\']}"
 done
 
+# Display controllers: of each maker one, one for a screen, and no display controller.
+for device in 65:10DE:2330:30200 66:1002:740F:38000 03:8086:0BD5:38000 04:1A03:2000:30000 05:10DE:1AED:C8000; do
+	mkdir -p "pci/0000:${device%%:*}:00.0"
+	echo "$device" | sed 's/\(..\):\(....:....\):\(.*\)/PCI_CLASS=\3\nPCI_ID=\2\nPCI_SLOT_NAME=0000:\1:00.0/' \
+		>"pci/0000:${device%%:*}:00.0/uevent"
+done
+controllers() { json "$1/run.json" 'r["display_controllers"]'; }
+if unshare -m sh -c 'mount --bind pci /sys/bus/pci/devices && exec "$@"' - \
+	env PATH="$without_gpu" "$collect" -o pci-run -- true 2>>stderr; then
+	is "display controllers of GPU makers are in run.json" "$(controllers pci-run)" \
+		"['0000:03:00.0 8086:0BD5', '0000:65:00.0 10DE:2330', '0000:66:00.0 1002:740F']"
+	unshare -m sh -c 'mount -t tmpfs none /sys/bus && exec "$@"' - \
+		env PATH="$without_gpu" "$collect" -o no-pci -- true 2>>stderr
+	is "where PCI devices can't be listed they are unknown" "$(controllers no-pci)" None
+else
+	skip "display controllers of GPU makers are in run.json" "nothing can be mounted here"
+fi
+
 # GPUs.
 run_gpu -i 0.1 -o gpu -- sleep 1.2
 check "the query log has a header, whole rows and both GPUs" awk -F ', ' '
