@@ -821,6 +821,7 @@ bool run_guesses_columns(const struct run *run)
 {
 	for (size_t i = 0; i < run->diags.count; i++)
 		if (strcmp(run->diags.at[i].id, "guessed-units") == 0 ||
+			strcmp(run->diags.at[i].id, "guessed-names") == 0 ||
 			strcmp(run->diags.at[i].id, "doubtful-columns") == 0)
 			return true;
 	return false;

@@ -93,6 +93,7 @@ static const struct {
 	{"J", UNIT_JOULE, 1, 1},
 	{"kWh", UNIT_JOULE, 3600000, 1},
 	{"Wh", UNIT_JOULE, 3600, 1},
+	{"B", UNIT_MIB, 1, 1048576},
 };
 
 /* Under which unit the table above has it. */
@@ -254,10 +255,27 @@ bool cell_read_flags(struct span cell, int64_t *mask)
 
 struct span cell_strip_unit(struct span name)
 {
-	for (size_t i = name.len; i-- > 0;)
-		if (name.at[i] == '[')
-			return span_trim((struct span){name.at, i});
+	static const char ends[] = "[@";
+
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = name.len; i-- > 0;)
+			if (name.at[i] == ends[k]) {
+				name = span_trim((struct span){name.at, i});
+				break;
+			}
 	return name;
+}
+
+int32_t cell_header_gpu(struct span name)
+{
+	const char *at = name.len ? memchr(name.at, '@', name.len) : NULL;
+	struct span rest = {
+		at ? at + 1 : "", at ? (size_t)(name.at + name.len - at) - 1 : 0};
+	int64_t gpu;
+
+	return number_cut(&rest, 1, &gpu) && gpu >= 0 && gpu < CELL_GPUS_MAX
+		? (int32_t)gpu
+		: -1;
 }
 
 /* The name is all that tells the unit: "energy_mj", but "energy_MJ" is of another one. */
@@ -311,6 +329,9 @@ static const struct {
 	enum role role;
 } roles[] = {
 	{SOURCE_NVIDIA_QUERY, "timestamp", ROLE_TIME},
+	{SOURCE_NVIDIA_QUERY, "date", ROLE_DATE},
+	{SOURCE_NVIDIA_QUERY, "clock", ROLE_CLOCK},
+	{SOURCE_NVIDIA_QUERY, "elapsed", ROLE_ELAPSED},
 	{SOURCE_NVIDIA_QUERY, "index", ROLE_INDEX},
 	{SOURCE_NVIDIA_QUERY, "gpu", ROLE_GPU},
 	{SOURCE_NVIDIA_QUERY, "gpu_id", ROLE_GPU},
@@ -404,6 +425,7 @@ static bool counts(enum role role)
 	case ROLE_EPOCH:
 	case ROLE_DATE:
 	case ROLE_CLOCK:
+	case ROLE_ELAPSED:
 	case ROLE_INDEX:
 	case ROLE_GPU:
 	case ROLE_UUID:

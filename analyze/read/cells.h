@@ -20,6 +20,7 @@ enum role {
 	ROLE_EPOCH, /* the same, if its first cell is one (epoch_settle) */
 	ROLE_DATE,
 	ROLE_CLOCK,
+	ROLE_ELAPSED, /* seconds since the log began */
 	ROLE_INDEX,
 	ROLE_GPU, /* a wrapper's own: an index, or a name */
 	ROLE_UUID,
@@ -73,8 +74,12 @@ const char *cell_usual_suffix(enum unit unit);
 /* What a gauge can be, or a counter, in quanta. */
 void cell_range(bool is_counter, int64_t per_unit, int64_t *low, int64_t *high);
 
-/* The name of a column without its unit: "power.draw [W]" gives "power.draw". */
+/* The name of a column without GPU and unit: "power.draw@1 [W]" gives "power.draw". */
 struct span cell_strip_unit(struct span name);
+
+/* The GPU that a whole column is about: 1 of "power.draw@1 [W]"; -1: none is named. */
+#define CELL_GPUS_MAX 4096
+int32_t cell_header_gpu(struct span name);
 
 /*
  * The quanta of a bare number under the unit in a header ("power.draw [mW]"); where there

@@ -326,10 +326,13 @@ static bool take_clock(struct parts *p, struct span word)
 	return time_parse_clock(word, &p->clock_ns);
 }
 
-/* "08/18/2020", "18.08.2020": which of the first two is the day is for later. */
+/* "08/18/2020", "18-08-2020", "18.08.2020": which of the first two is the day is for
+ * later. */
 static bool take_numeric(struct parts *p, struct span word)
 {
-	char separator = word.len && memchr(word.at, '/', word.len) ? '/' : '.';
+	char separator = memchr(word.at, '/', word.len) ? '/'
+		: memchr(word.at, '-', word.len)	? '-'
+							: '.';
 	uint64_t number[3];
 	int count = 0;
 
@@ -394,18 +397,18 @@ static bool is_day(const struct parts *p, int month, int day)
 }
 
 /*
- * Between dots the day is first. Between slashes the sizes of the numbers tell, or the
- * weekday; where both orders are dates, the one that is given, else month first, as in
- * the USA. False: in neither order it is a date.
+ * Between dots the day is first. Between slashes or hyphens the sizes of the numbers
+ * tell, or the weekday; where both orders are dates, the one that is given, else month
+ * first, as in the USA. False: in neither order it is a date.
  */
 static bool resolve_numeric(
 	struct parts *p, struct clock_line *clock, enum day_order order)
 {
-	bool us = p->separator == '/' && is_day(p, p->first, p->second);
+	bool us = p->separator != '.' && is_day(p, p->first, p->second);
 	bool others = is_day(p, p->second, p->first);
 
 	clock->either = us && others && p->first != p->second;
-	if (p->separator == '/' && us != others)
+	if (p->separator != '.' && us != others)
 		clock->order = us ? MONTH_FIRST : DAY_FIRST;
 	if (us && others)
 		us = order != DAY_FIRST;

@@ -60,7 +60,8 @@ void columns_release(struct columns *columns)
 void columns_clear(struct columns *columns)
 {
 	columns->count = 0;
-	columns->has_time = columns->has_id = columns->bound = false;
+	columns->has_time = columns->has_id = columns->bound = columns->in_parts = false;
+	columns->part = 0;
 }
 
 bool columns_have(const struct columns *columns, enum role role)
@@ -101,10 +102,11 @@ void columns_cut_glued(struct log *log, enum source_kind source, struct csv_row 
 }
 
 /* Two columns of one metric: an alias beside the canonical name. */
-static bool is_taken(const struct columns *columns, const struct binding *binding)
+static bool is_taken(
+	const struct columns *columns, const struct binding *binding, int32_t part)
 {
 	for (size_t i = 0; i < columns->count; i++)
-		if (columns->at[i].binding &&
+		if (columns->at[i].binding && columns->at[i].part == part &&
 			columns->at[i].binding->metric == binding->metric)
 			return true;
 	return false;
@@ -412,7 +414,7 @@ static void bind_column(const struct columns *columns, struct log *log,
 		column->role = ROLE_KNOWN;
 		return;
 	}
-	column->spare = is_taken(columns, binding);
+	column->spare = is_taken(columns, binding, column->part);
 	if (column->spare)
 		log_note(log, false, "column-twice", name,
 			"column '%s' repeats the metric of another column; the first "
@@ -471,7 +473,8 @@ static struct span settle_gpu(
 void columns_add(struct columns *columns, struct log *log, enum source_kind source,
 	struct span name)
 {
-	struct column column = {.role = column_role(source, cell_strip_unit(name))};
+	struct column column = {.role = column_role(source, cell_strip_unit(name)),
+		.part = cell_header_gpu(name) + 1};
 
 	name = settle_gpu(log, source, name, &column.role);
 
@@ -479,9 +482,14 @@ void columns_add(struct columns *columns, struct log *log, enum source_kind sour
 		bind_column(columns, log, &column, source, name);
 	if (column.role == ROLE_EPOCH)
 		column.name = epoch_name(cell_strip_unit(name));
-	columns->has_time |= column.role == ROLE_TIME || column.role == ROLE_CLOCK;
-	columns->has_id |= column.role == ROLE_INDEX || column.role == ROLE_UUID ||
-		column.role == ROLE_BUS_ID || column.role == ROLE_HOST;
+	if (column.role == ROLE_ELAPSED)
+		column.bare = span_has_nocase(name, "[ms]") ? NS_PER_S / 1000 : NS_PER_S;
+	columns->in_parts |= column.part > 0;
+	columns->has_time |= column.role == ROLE_TIME || column.role == ROLE_CLOCK ||
+		column.role == ROLE_ELAPSED;
+	columns->has_id |= column.part > 0 || column.role == ROLE_INDEX ||
+		column.role == ROLE_UUID || column.role == ROLE_BUS_ID ||
+		column.role == ROLE_HOST;
 	ALLOC_GROW(columns->at, columns->count + 1, columns->cap);
 	columns->at[columns->count++] = column;
 	if (column.role == ROLE_IGNORED)
@@ -624,8 +632,11 @@ void columns_put_row(struct columns *columns, struct log *log, struct sample_bat
 	for (size_t i = 0; i < columns->count; i++) {
 		const struct column *column = &columns->at[i];
 
-		if (column->role != ROLE_METRIC)
+		if (column->role != ROLE_METRIC || column->part != columns->part)
 			continue;
+		if (columns->in_parts)
+			sample_column_move(&batch->column[column->batch_column],
+				(struct sample_place){row, 0, (uint32_t)i + 1});
 		if (column->spare)
 			put_spare(column, log, batch, row, cell[i], (uint32_t)i + 1);
 		else

@@ -26,8 +26,7 @@ struct column {
 	int64_t low, high; /* of a metric: what such a number can be, in quanta */
 	size_t batch_column; /* of a metric; valid while columns.bound */
 	const char *name; /* of a metric: as in metrics.def; of an epoch */
-	int32_t part; /* of another tool's rows, which are of several devices: whose it is
-		       */
+	int32_t part; /* of rows that are of several devices: whose it is; 0: the row's */
 };
 
 /* Of a cell so much is kept. */
@@ -39,7 +38,9 @@ struct columns {
 	char last[CELL_KEPT]; /* [last_len] the last field of the row before, or its end
 			       */
 	size_t last_len;
-	bool has_time; /* TIME, or CLOCK */
+	int32_t part; /* the columns that columns_put_row() puts */
+	bool in_parts; /* there are several */
+	bool has_time; /* TIME, CLOCK or ELAPSED */
 	bool has_id; /* INDEX, UUID, BUS_ID or HOST; GPU, if its cells are numbers */
 	bool has_row; /* the log has a row: it decided the following */
 	bool timed, with_ids;

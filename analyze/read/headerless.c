@@ -12,6 +12,7 @@
 #include "model/metric.h"
 #include "read/cells.h"
 #include "read/csv.h"
+#include "read/log.h"
 #include "read/probe.h"
 
 #define CELLS_MAX    32
@@ -389,7 +390,7 @@ static bool value_of(
 	return cell_read(cell, binding->unit, per_unit, per_unit, value) == CELL_VALUE;
 }
 
-static bool in_range(enum metric_id metric, int64_t value)
+bool plausible_value(enum metric_id metric, int64_t value)
 {
 	int64_t per_unit = metric_get(metric)->per_unit;
 
@@ -421,7 +422,7 @@ static bool fits(const struct csv_row *cells, const struct csv_row *names)
 
 		if (!value_of(cells->cell[i], names->cell[i], &metric, &v))
 			continue;
-		if (!in_range(metric, v))
+		if (!plausible_value(metric, v))
 			return false;
 		value[metric] = v;
 		has[metric] = true;
@@ -429,7 +430,8 @@ static bool fits(const struct csv_row *cells, const struct csv_row *names)
 	return in_order(value, has);
 }
 
-bool plausible_row(const struct csv_row *cells, const char *fields)
+/* Could the cells be a row of these fields, which nobody named? */
+static bool plausible_row(const struct csv_row *cells, const char *fields)
 {
 	struct csv_row names;
 	bool plausible = headerless_fits(cells, fields);
@@ -486,4 +488,69 @@ bool plausible_rows(const struct probe *probe, const char *fields)
 	csv_row_release(&row);
 	csv_row_release(&names);
 	return plausible * 2 > rows && !counts_gpus(&counting);
+}
+
+/* Whose word is taken for the fields of a query without header, and the notes of it. */
+
+/* What --columns says, the recorded query, or another file. */
+static const char *named_fields(const struct log *log, const struct csv_row *row)
+{
+	const char *const queries[] = {
+		log->opt->columns, log->run->query, log->facts.by_sibling};
+
+	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++)
+		if (queries[i] && headerless_fits(row, queries[i]))
+			return queries[i];
+	return NULL;
+}
+
+/* ... or pytyche's nine, or what the units of the first rows tell. */
+static const char *guessed_fields(const struct log *log, const struct csv_row *row)
+{
+	if (log->facts.maybe_pytyche && plausible_row(row, headerless_pytyche))
+		return headerless_pytyche;
+	if (log->facts.by_units && headerless_fits(row, log->facts.by_units))
+		return log->facts.by_units;
+	return NULL;
+}
+
+/* Nobody said what was asked for. */
+static void note_doubt(struct log *log, const struct csv_row *row, const char *fields)
+{
+	if (fields == log->facts.by_units)
+		log_note(log, true, "guessed-units", SPAN_NONE,
+			"no header: the %zu cells are read as %s, guessed from units and "
+			"values. Use --columns to name them",
+			row->count, fields);
+	else
+		log_note(log, true, "doubtful-columns", SPAN_NONE,
+			"no header and no units: the %zu cells are read as %s, guessed "
+			"from values. Use --columns to name them",
+			row->count, fields);
+}
+
+/* pytyche's recorder of the CPUs ran, so that its one of the GPUs did. */
+static bool has_cpu_csv(const struct run *run)
+{
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run->file[i].kind == SOURCE_CPU_CSV)
+			return true;
+	return false;
+}
+
+const char *headerless_fields(struct log *log, const struct csv_row *row)
+{
+	const char *fields = named_fields(log, row);
+	bool guessed = !fields;
+
+	if (guessed)
+		fields = guessed_fields(log, row);
+	if (!fields)
+		return NULL;
+	if (guessed && !(fields == headerless_pytyche && has_cpu_csv(log->run)))
+		note_doubt(log, row, fields);
+	else if (fields != log->opt->columns)
+		log_note(log, false, "guessed-columns", SPAN_NONE,
+			"no header: the %zu cells are read as %s", row->count, fields);
+	return fields;
 }

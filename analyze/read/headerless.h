@@ -10,8 +10,11 @@
 
 #include "base/diag.h"
 #include "base/text.h"
+#include "model/metric.h"
 #include "read/csv.h"
 #include "read/probe.h"
+
+struct log;
 
 /* The nine fields that pytyche's recorder asks for, in their order. */
 extern const char headerless_pytyche[];
@@ -41,9 +44,13 @@ size_t headerless_by_shape(const struct probe *probe, struct strbuf *names);
 bool plausible_rows(const struct probe *probe, const char *fields);
 
 /*
- * Could the cells be a row of these fields (names separated by commas)? Stricter than
- * headerless_fits, for fields that nobody named.
+ * Which fields a row without a header has, by whoever knows: --columns, the recorded
+ * query, another file of the run; else by what the row can be, and that is said. NULL:
+ * nobody can tell. Borrowed from the log.
  */
-bool plausible_row(const struct csv_row *cells, const char *fields);
+const char *headerless_fields(struct log *log, const struct csv_row *row);
+
+/* Is a value of a metric, in quanta, what physics allows? */
+bool plausible_value(enum metric_id metric, int64_t value);
 
 #endif

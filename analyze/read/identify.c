@@ -16,6 +16,7 @@
 #include "read/columns.h"
 #include "read/csv.h"
 #include "read/formats.h"
+#include "read/header_words.h"
 #include "read/headerless.h"
 #include "read/learn.h"
 #include "read/lines.h"
@@ -390,7 +391,8 @@ static size_t unknown_name(const struct csv_row *names, enum source_kind source)
 
 	while (i < names->count &&
 		(span_is(names->cell[i], "?") ||
-			column_role(source, names->cell[i]) != ROLE_IGNORED))
+			column_role(source, cell_strip_unit(names->cell[i])) !=
+				ROLE_IGNORED))
 		i++;
 	return i;
 }
@@ -543,10 +545,26 @@ static void name_by_values(struct reading_file *file, const struct probe *probe)
 	strbuf_release(&names);
 }
 
+/* ... or of those below a header of words. */
+static void name_by_words(struct reading_file *file, const struct probe *probe)
+{
+	struct worded_header header;
+
+	worded_header_init(&header);
+	if (worded_header_find(&header, probe)) {
+		file->facts.worded_header = xstrndup(header.line.at, header.line.len);
+		file->facts.worded_fields = xstrdup(header.fields.text);
+		file->facts.worded_as = xstrdup(header.read_as.text);
+	}
+	worded_header_release(&header);
+}
+
 /* What a message says about a file; the probe goes on to other lines. */
 struct first_line {
 	size_t lines; /* of the probe */
 	bool cells; /* it has commas */
+	size_t names, fields; /* of a header, and of the row below; 0: there is none */
+	char columns[1024]; /* ... which --columns could name so */
 	const char *foreign; /* what the file is, though no log; NULL */
 	struct quoted text;
 };
@@ -568,6 +586,21 @@ static struct quoted quote_first(const struct probe *probe)
 	return quoted;
 }
 
+/* Of a table of GPUs whose header is not understood. */
+static void quote_header(struct first_line *first, const struct probe *probe)
+{
+	struct worded_header header;
+
+	worded_header_init(&header);
+	if (worded_header_guess(&header, probe)) {
+		first->text = log_quote(header.line);
+		first->names = header.names;
+		first->fields = header.cells;
+		snprintf(first->columns, sizeof first->columns, "%s", header.fields.text);
+	}
+	worded_header_release(&header);
+}
+
 static struct first_line first_line(const struct probe *probe)
 {
 	struct first_line first = {.lines = probe->count};
@@ -577,6 +610,7 @@ static struct first_line first_line(const struct probe *probe)
 	first.foreign = foreign_name(probe);
 	first.text = quote_first(probe);
 	first.cells = memchr(probe->line[0].at, ',', probe->line[0].len) != NULL;
+	quote_header(&first, probe);
 	return first;
 }
 
@@ -598,6 +632,15 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 		strbuf_addf(said, "%s is empty", file);
 	else if (first->lines == 1)
 		strbuf_addf(said, "%s has one line: '%s'", file, first->text.text);
+	else if (first->names != first->fields)
+		strbuf_addf(said,
+			"%s has a header of %zu names above rows of %zu fields: '%s'",
+			file, first->names, first->fields, first->text.text);
+	else if (first->names && !reading->opt.columns)
+		strbuf_addf(said,
+			"its header is '%s'. Complete the names of its columns (? skips "
+			"one): --columns '%s'",
+			first->text.text, first->columns);
 	else
 		strbuf_addf(said, "%s begins with '%s'%s", file, first->text.text,
 			!first->cells ? ""
@@ -715,8 +758,10 @@ int reading_find_kind(
 			reading->opt.formats, &probe, reading->opt.columns, format);
 	if (format && !probe.sqlite)
 		reading->file[i].facts.day_order = day_order_find(&whole, log);
-	if (format && format->kind == SOURCE_NVIDIA_QUERY)
+	if (format && format->kind == SOURCE_NVIDIA_QUERY) {
 		name_by_values(&reading->file[i], &probe);
+		name_by_words(&reading->file[i], &probe);
+	}
 	first = first_line(&probe);
 	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
 		format = look_further(

@@ -673,7 +673,8 @@ static size_t digits(const char *at, const char *end)
 	return count;
 }
 
-/* "03/04/2024" around its first slash, with nothing glued to it; else false. */
+/* "03/04/2024" or "03-04-2024" around its first slash, with nothing glued to it; else
+ * false. */
 static bool find_ends(struct span line, const char *slash, struct span *date)
 {
 	const char *from = slash, *end = line.at + line.len, *to = slash + 1;
@@ -685,7 +686,7 @@ static bool find_ends(struct span line, const char *slash, struct span *date)
 	if (from == slash || slash - from > 2 || !count || count > 2)
 		return false;
 	to += count;
-	if (to == end || *to != '/' || digits(to + 1, end) != 4)
+	if (to == end || *to != *slash || digits(to + 1, end) != 4)
 		return false;
 	to += 5;
 	if ((from > line.at && !strchr(" \t,;\"'[(", from[-1])) ||
@@ -793,18 +794,24 @@ static void take_date(struct day_evidence *e, struct span line, struct span date
 	e->last = when;
 }
 
-static void take_line(struct day_evidence *e, struct span line)
+/* Takes the first date between such characters; false: the line has none. */
+static bool take_dates(struct day_evidence *e, struct span line, char separator)
 {
-	const char *slash = line.at, *end = line.at + line.len;
+	const char *at = line.at, *end = line.at + line.len;
 	struct span date;
 
-	while ((slash = memchr(slash, '/', (size_t)(end - slash)))) {
-		if (find_ends(line, slash, &date)) {
+	for (; (at = memchr(at, separator, (size_t)(end - at))); at++)
+		if (find_ends(line, at, &date)) {
 			take_date(e, line, date);
-			return;
+			return true;
 		}
-		slash++;
-	}
+	return false;
+}
+
+static void take_line(struct day_evidence *e, struct span line)
+{
+	if (!take_dates(e, line, '/'))
+		take_dates(e, line, '-');
 }
 
 enum day_order day_order_find(const struct probe *probe, struct log *log)

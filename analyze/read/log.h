@@ -59,6 +59,9 @@ struct file_facts {
 	/* Of query logs */
 	char *by_units; /* fields of rows without a header, by their units; NULL */
 	char *by_sibling; /* ... as another file of the log names them; NULL */
+	char *worded_header; /* a header whose names only words explain; NULL */
+	char *worded_fields; /* ... the fields that it means */
+	char *worded_as; /* ... and how that was found, for a message */
 	bool maybe_pytyche; /* they could be the nine that pytyche asks for */
 	bool commas_behind; /* a comma stands behind the rows, as a rule */
 	bool shared_id[2]; /* several GPUs have one bus id, or UUID: it is none */

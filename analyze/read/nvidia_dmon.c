@@ -213,6 +213,7 @@ static bool could_be(enum source_kind kind, struct span word, struct span name)
 	case ROLE_KNOWN:
 	case ROLE_TIME:
 	case ROLE_EPOCH:
+	case ROLE_ELAPSED:
 	case ROLE_GPU:
 	case ROLE_UUID:
 	case ROLE_BUS_ID:

@@ -15,6 +15,7 @@
 #include "read/columns.h"
 #include "read/csv.h"
 #include "read/formats.h"
+#include "read/header_words.h"
 #include "read/headerless.h"
 #include "read/identity.h"
 #include "read/lines.h"
@@ -238,6 +239,7 @@ static bool learn_column(struct fast_query *fast, size_t i, const struct column 
 	case ROLE_EPOCH:
 	case ROLE_DATE:
 	case ROLE_CLOCK:
+	case ROLE_ELAPSED:
 	case ROLE_SERIAL:
 	case ROLE_PID:
 	case ROLE_INSTANCE:
@@ -735,6 +737,7 @@ struct query_source {
 	bool has_clock;
 	int64_t clock_ns; /* the time that the last one said */
 	bool has_columns;
+	char *replaced; /* the header that --columns replaces; owned; NULL: none seen */
 	bool first_row; /* of the header: whether "gpu" is a number, it decides */
 	bool header_pending; /* a header, or a time, stood before the next row */
 	bool no_row_yet; /* of the header; nor anything that should have been one */
@@ -916,6 +919,8 @@ static void name_columns(
 	fast_take_header(&q->fast, hash);
 	for (size_t i = 0; i < names->count; i++)
 		columns_add(&q->columns, q->log, SOURCE_NVIDIA_QUERY, names->cell[i]);
+	if (q->columns.in_parts && q->places.largest < names->count)
+		q->places.largest = names->count; /* rows that a line may give */
 	q->has_columns = true;
 	q->first_row = true;
 }
@@ -964,74 +969,25 @@ static void use_columns(struct query_source *q, const char *list)
 	csv_row_release(&names);
 }
 
-/* Whose word is taken for the fields of a query without header, and the notes of it. */
-
-/* What --columns says, the recorded query, or another file. */
-static const char *named_fields(const struct log *log, const struct csv_row *row)
+/* The header of a wrapper, whose words were understood. False: another line. */
+static bool take_worded_header(struct query_source *q, struct span line)
 {
-	const char *const queries[] = {
-		log->opt->columns, log->run->query, log->facts.by_sibling};
+	const struct file_facts *facts = &q->log->facts;
 
-	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++)
-		if (queries[i] && headerless_fits(row, queries[i]))
-			return queries[i];
-	return NULL;
-}
-
-/* ... or pytyche's nine, or what the units of the first rows tell. */
-static const char *guessed_fields(const struct log *log, const struct csv_row *row)
-{
-	if (log->facts.maybe_pytyche && plausible_row(row, headerless_pytyche))
-		return headerless_pytyche;
-	if (log->facts.by_units && headerless_fits(row, log->facts.by_units))
-		return log->facts.by_units;
-	return NULL;
-}
-
-/* Nobody said what was asked for. */
-static void note_doubt(struct log *log, const struct csv_row *row, const char *fields)
-{
-	if (fields == log->facts.by_units)
-		log_note(log, true, "guessed-units", SPAN_NONE,
-			"no header: the %zu cells are read as %s, guessed from units and "
-			"values. Use --columns to name them",
-			row->count, fields);
-	else
-		log_note(log, true, "doubtful-columns", SPAN_NONE,
-			"no header and no units: the %zu cells are read as %s, guessed "
-			"from values. Use --columns to name them",
-			row->count, fields);
-}
-
-/* pytyche's recorder of the CPUs ran, so that its one of the GPUs did. */
-static bool has_cpu_csv(const struct run *run)
-{
-	for (size_t i = 0; i < run->file_count; i++)
-		if (run->file[i].kind == SOURCE_CPU_CSV)
-			return true;
-	return false;
-}
-
-static const char *query_fields(struct log *log, const struct csv_row *row)
-{
-	const char *fields = named_fields(log, row);
-	bool guessed = !fields;
-
-	if (guessed)
-		fields = guessed_fields(log, row);
-	if (!fields)
-		return NULL;
-	if (guessed && !(fields == headerless_pytyche && has_cpu_csv(log->run)))
-		note_doubt(log, row, fields);
-	else if (fields != log->opt->columns)
-		log_note(log, false, "guessed-columns", SPAN_NONE,
-			"no header: the %zu cells are read as %s", row->count, fields);
-	return fields;
+	if (!facts->worded_header || q->log->opt->columns ||
+		!span_is(line, facts->worded_header))
+		return false;
+	q->row.separator = csv_separator(line);
+	use_columns(q, facts->worded_fields);
+	log_note(q->log, false, "guessed-names", SPAN_NONE, "header read as: %s",
+		facts->worded_as);
+	q->header_pending = q->no_row_yet = true;
+	return true;
 }
 
 static bool guess_columns(struct query_source *q)
 {
-	const char *fields = query_fields(q->log, &q->row);
+	const char *fields = headerless_fields(q->log, &q->row);
 
 	if (fields)
 		use_columns(q, fields);
@@ -1083,9 +1039,31 @@ static bool may_be_clock(const struct query_source *q, struct span line)
 		(q->has_clock && memchr(line.at, ':', line.len));
 }
 
+/* The names that a wrapper gave the columns which --columns names. */
+static bool is_replaced_header(const struct query_source *q, struct span line)
+{
+	size_t names = 1;
+
+	if (!q->log->opt->columns || !line_is_prose(&q->row, line))
+		return false;
+	for (const char *at = q->log->opt->columns; *at; at++)
+		names += *at == ',';
+	return q->row.count == names;
+}
+
+static void take_replaced_header(struct query_source *q, struct span line)
+{
+	log_note(q->log, false, "replaced-header", SPAN_NONE,
+		"header replaced by --columns: '%s'", log_quote(line).text);
+	free(q->replaced);
+	q->replaced = xstrndup(line.at, line.len);
+}
+
 static bool refuse_headless(struct query_source *q, struct span line)
 {
-	if (line_is_noise(&q->row, line) ||
+	if (is_replaced_header(q, line))
+		take_replaced_header(q, line);
+	else if (line_is_noise(&q->row, line) ||
 		(q->log->file->bid[SOURCE_NVIDIA_QUERY] >=
 				SURE_BITS && /* it has a header */
 			line_is_prose(&q->row, line)))
@@ -1123,6 +1101,8 @@ static void drop_trailing(struct query_source *q)
 /* The cells of a line that says what it should; false: it was a header, or is refused. */
 static bool accept_cells(struct query_source *q, struct span line)
 {
+	if (take_worded_header(q, line) || (q->replaced && span_is(line, q->replaced)))
+		return false;
 	if (query_split_header(&q->row, line)) {
 		take_header(q, line);
 		return false;
@@ -1163,10 +1143,41 @@ static void read_state_id(enum metric_id metric, struct span cell, struct gpu_id
 		id->serial = cell;
 }
 
+/* Seconds since the log began; false: the row is refused. */
+static bool read_elapsed(
+	struct log *log, const struct column *column, struct span cell, int64_t *t_ns)
+{
+	if (!number_scaled(cell, column->bare, t_ns) || *t_ns < 0 ||
+		*t_ns > TIME_DATED - TIME_BEGIN) {
+		log_refuse(log, "bad-time", "invalid time '%s' (row skipped)",
+			log_quote(cell).text);
+		return false;
+	}
+	*t_ns += TIME_BEGIN;
+	return true;
+}
+
+/* A date and a clock in columns of their own; false: the row is refused. */
+static bool join_time(
+	struct query_source *q, struct span date, struct span clock, int64_t *t_ns)
+{
+	struct strbuf text;
+	bool good;
+
+	strbuf_init(&text);
+	strbuf_add(&text, date.at, date.len);
+	strbuf_addc(&text, ' ');
+	strbuf_add(&text, clock.at, clock.len);
+	good = columns_time(q->log, (struct span){text.text, text.len}, t_ns);
+	strbuf_release(&text);
+	return good;
+}
+
 /* Time and ids of a row; false: refused. */
 static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 {
 	int32_t gpu = -1; /* a wrapper that looks at one GPU after the other knows best */
+	struct span date = SPAN_NONE, clock = SPAN_NONE;
 
 	*id = (struct gpu_id){.index = -1, .place = -1, .host = q->log->line_host};
 	*t_ns = q->has_clock ? q->clock_ns : 0;
@@ -1182,6 +1193,16 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 		case ROLE_TIME:
 			see_fraction(q->log, cell);
 			if (!columns_time(q->log, cell, t_ns))
+				return false;
+			break;
+		case ROLE_DATE:
+			date = cell;
+			break;
+		case ROLE_CLOCK:
+			clock = cell;
+			break;
+		case ROLE_ELAPSED:
+			if (!read_elapsed(q->log, &q->columns.at[i], cell, t_ns))
 				return false;
 			break;
 		case ROLE_INDEX:
@@ -1220,21 +1241,21 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 		case ROLE_IGNORED:
 		case ROLE_KNOWN:
 		case ROLE_EPOCH:
-		case ROLE_DATE:
-		case ROLE_CLOCK:
 		case ROLE_PID:
 		case ROLE_INSTANCE:
 		case ROLE_COMMAND:
 			break;
 		}
 	}
+	if (clock.len && !join_time(q, date, clock, t_ns))
+		return false;
 	if (gpu >= 0)
 		id->index = gpu;
 	if (q->first_row)
 		q->columns.has_id |= gpu >= 0;
 	q->first_row = false;
-	if (!q->columns.has_id || id->uuid.len || id->bus_id.len || id->index >= 0 ||
-		id->host.len)
+	if (!q->columns.has_id || q->columns.in_parts || id->uuid.len || id->bus_id.len ||
+		id->index >= 0 || id->host.len)
 		return true;
 	refuse_nameless(q);
 	return false;
@@ -1262,8 +1283,8 @@ static bool may_be_strict(const struct query_source *q, const struct gpu_id *id)
 	const struct log *log = q->log;
 
 	return q->columns.timed && columns_have(&q->columns, ROLE_TIME) &&
-		!q->has_clock && q->row.separator == ',' && id->places < 2 &&
-		!log->opt->general && !log->facts.commas_behind &&
+		!q->columns.in_parts && !q->has_clock && q->row.separator == ',' &&
+		id->places < 2 && !log->opt->general && !log->facts.commas_behind &&
 		!prefix_is_any(&log->facts.prefix);
 }
 
@@ -1294,10 +1315,44 @@ static bool add_strict(
 	return true;
 }
 
+/* A row, or its columns of one GPU, of the GPU that the id means. */
+static void put_row(struct query_source *q, struct sample_batch *batch, struct span line,
+	int64_t t_ns, struct gpu_id *id)
+{
+	uint32_t device;
+
+	if (!settle_gpu(q, batch, t_ns, id)) {
+		refuse_nameless(q);
+		return;
+	}
+	device = identity_gpu_again(&q->gpus, q->log->run, id);
+	if (device == IDENTITY_DAMAGED) {
+		refuse_nameless(q);
+		return;
+	}
+	if (device == IDENTITY_NONE) {
+		log_refuse(q->log, "too-many", "more than %d GPUs in a run (row skipped)",
+			IDENTITY_GPUS_MAX);
+		return;
+	}
+	note_index(q, device, id->index);
+	learn_row(q, batch, line, id, device);
+	batch->timed = q->columns.timed;
+	columns_put_row(&q->columns, q->log, batch, q->columns.timed ? t_ns : 0, device,
+		&q->header_pending, q->row.cell);
+}
+
+static bool is_first_of_part(const struct columns *columns, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (columns->at[k].part == columns->at[i].part)
+			return false;
+	return true;
+}
+
 static void add_row(struct query_source *q, struct sample_batch *batch, struct span line)
 {
 	struct gpu_id id;
-	uint32_t device;
 	int64_t t_ns;
 
 	if (!read_ids(q, &t_ns, &id)) {
@@ -1319,25 +1374,19 @@ static void add_row(struct query_source *q, struct sample_batch *batch, struct s
 		q->log->facts.clocked = q->columns.has_time = true;
 	if (!columns_accept_row(&q->columns, q->log))
 		return;
-	if (!settle_gpu(q, batch, t_ns, &id)) {
-		refuse_nameless(q);
+	if (!q->columns.in_parts) {
+		put_row(q, batch, line, t_ns, &id);
 		return;
 	}
-	device = identity_gpu_again(&q->gpus, q->log->run, &id);
-	if (device == IDENTITY_DAMAGED) {
-		refuse_nameless(q);
-		return;
+	for (size_t i = 0; i < q->columns.count; i++) {
+		int32_t part = q->columns.at[i].part;
+
+		if (!part || !is_first_of_part(&q->columns, i))
+			continue;
+		q->columns.part = part;
+		id = (struct gpu_id){.index = part - 1, .place = -1, .host = id.host};
+		put_row(q, batch, line, t_ns, &id);
 	}
-	if (device == IDENTITY_NONE) {
-		log_refuse(q->log, "too-many", "more than %d GPUs in a run (row skipped)",
-			IDENTITY_GPUS_MAX);
-		return;
-	}
-	note_index(q, device, id.index);
-	learn_row(q, batch, line, &id, device);
-	batch->timed = q->columns.timed;
-	columns_put_row(&q->columns, q->log, batch, q->columns.timed ? t_ns : 0, device,
-		&q->header_pending, q->row.cell);
 }
 
 static int query_next(
@@ -1369,6 +1418,7 @@ static void query_free(struct sample_source *source)
 	csv_row_release(&q->row);
 	columns_release(&q->columns);
 	free(q->places.at);
+	free(q->replaced);
 	fast_release(&q->fast);
 	log_free(q->log);
 	free(q);
@@ -1383,6 +1433,19 @@ static struct sample_source *query_open(struct log *log)
 	q->places.largest = streams_largest(&log->facts.streams);
 	csv_row_init(&q->row);
 	return &q->source;
+}
+
+#define WORDED_BITS 30
+
+static bool is_worded(const struct probe *probe)
+{
+	struct worded_header header;
+	bool is;
+
+	worded_header_init(&header);
+	is = worded_header_find(&header, probe);
+	worded_header_release(&header);
+	return is;
 }
 
 static int query_bid(const struct probe *probe)
@@ -1405,6 +1468,8 @@ static int query_bid(const struct probe *probe)
 		if (!bits && headerless_begins_with_time(&row))
 			bits = 5; /* which fields, only the run's manifest may know */
 	}
+	if (bits >= 0 && bits < WORDED_BITS && is_worded(probe))
+		bits = WORDED_BITS;
 	if (bits >= 0 && bits < 20 && plausible_rows(probe, headerless_pytyche))
 		bits = 20;
 	if (bits >= 0 && bits < 15 && headerless_by_shape(probe, &names))

@@ -120,6 +120,9 @@ void reading_release_file(struct reading_file *file)
 {
 	free(file->facts.host);
 	free(file->facts.by_units);
+	free(file->facts.worded_header);
+	free(file->facts.worded_fields);
+	free(file->facts.worded_as);
 	free(file->facts.by_sibling);
 	streams_release(&file->facts.streams);
 	input_close(file->idle);

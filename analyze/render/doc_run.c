@@ -968,8 +968,10 @@ static void add_guess(struct doc *doc, const struct run *run)
 	if (!run_guesses_columns(run))
 		return;
 	doc_text(doc, "Columns");
-	doc_text(doc, "guessed, as a log has no header: name them with --columns")->tone =
-		TONE_WARN;
+	doc_text(doc,
+		"guessed from the header's words or from the values; --columns names "
+		"them")
+		->tone = TONE_WARN;
 }
 
 /* A log of processes that names none answers a question, too. */
@@ -1094,7 +1096,8 @@ static void add_origin(struct strbuf *text, const struct report *report)
 		if (*report->run->time_zone && e->time_source)
 			strbuf_addf(text, " (%s)", e->time_source);
 	} else if (report->started_ns != TIME_NONE) {
-		strbuf_addf(text, "the rows have none; %g s between samples (--interval)",
+		strbuf_addf(text,
+			"counted from the start, without a date; a sample every %g s",
 			e->device[0].interval_s);
 	} else if (e->device_count) {
 		strbuf_adds(

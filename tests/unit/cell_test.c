@@ -131,7 +131,8 @@ static void names_without_units(void **state)
 	static const char *const names[][2] = {{"power.draw [W]", "power.draw"},
 		{"memory.used [MiB]", "memory.used"}, {"fan.speed[%]", "fan.speed"},
 		{"temperature.gpu", "temperature.gpu"}, {"[W]", ""},
-		{"a [b] [c]", "a [b]"}, {"", ""}};
+		{"a [b] [c]", "a [b]"}, {"power.draw@1 [W]", "power.draw"},
+		{"power.draw@1", "power.draw"}, {"", ""}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -1,0 +1,605 @@
+/* Names of columns word by word, and the cells that must agree. */
+#include "read/header_words.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/timestamp.h"
+#include "model/metric.h"
+#include "read/cells.h"
+#include "read/clock_line.h"
+#include "read/csv.h"
+#include "read/headerless.h"
+#include "read/lines.h"
+
+/* What a word may mean. */
+enum meaning {
+	GPU = 1 << 0,
+	MEMORY = 1 << 1,
+	UTILIZATION = 1 << 2,
+	USAGE = 1 << 3, /* share of time, or amount */
+	USED = 1 << 4,
+	TOTAL = 1 << 5,
+	FREE = 1 << 6,
+	POWER = 1 << 7,
+	DRAW = 1 << 8,
+	LIMIT = 1 << 9,
+	TEMPERATURE = 1 << 10,
+	CLOCK = 1 << 11,
+	SM = 1 << 12,
+	CORE = 1 << 13,
+	FAN = 1 << 14,
+	SPEED = 1 << 15,
+	TIME = 1 << 16,
+	INDEX = 1 << 17,
+	DEVICE = 1 << 18,
+	NAME = 1 << 19,
+	UUID = 1 << 20,
+	PSTATE = 1 << 21,
+	ELAPSED = 1 << 22,
+	WHILE = 1 << 23 /* a sum or an extreme */
+};
+
+static const struct {
+	const char *text;
+	unsigned meaning;
+} words[] = {
+#define WORD(word, meaning) {word, meaning},
+#include "../schema/header_words.def"
+};
+
+static const struct {
+	const char *text, *unit;
+} units[] = {
+#define UNIT(word, unit) {word, unit},
+#include "../schema/header_words.def"
+};
+
+static const struct {
+	unsigned meaning;
+	const char *field;
+} fields[] = {
+#define FIELD(meaning, field) {meaning, field},
+#include "../schema/header_words.def"
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+#define COLUMNS_MAX  64
+#define HEADER_LINES 16 /* a header stands among so many first lines */
+
+/* A column: what its name means, and what its cells are. */
+struct worded_column {
+	struct span name;
+	unsigned meaning;
+	int32_t gpu; /* in the name; -1 */
+	const char *unit; /* in the name; NULL */
+	const char *field; /* NULL: not used */
+	const struct binding *binding; /* of a metric */
+	size_t values, bare; /* numbers among its cells, and those without a unit */
+	double smallest, largest, sum;
+	bool whole; /* no number has a fraction */
+	bool times, dates, clocks, indexes; /* all of its cells are such */
+	bool rises; /* no number is less than the one before */
+	double last;
+};
+
+static unsigned meaning_of(struct span word)
+{
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (span_is_nocase(word, words[i].text))
+			return words[i].meaning;
+	return 0;
+}
+
+static const char *unit_of(struct span word)
+{
+	for (size_t i = 0; i < COUNT(units); i++)
+		if (span_is_nocase(word, units[i].text))
+			return units[i].unit;
+	return NULL;
+}
+
+/* Takes a word in; false: it is not known, nor are two of which it is made. */
+static bool take_word(struct worded_column *column, struct span word, size_t nth)
+{
+	unsigned meaning = meaning_of(word);
+	const char *unit = nth || !meaning ? unit_of(word) : NULL;
+
+	for (size_t cut = 2; !meaning && !unit && cut + 1 < word.len; cut++) {
+		struct span head = {word.at, cut}, tail = {word.at + cut, word.len - cut};
+
+		if (meaning_of(head) && meaning_of(tail))
+			meaning = meaning_of(head) | meaning_of(tail);
+	}
+	if (meaning)
+		column->meaning |= meaning;
+	else if (unit && (!column->unit || text_equal(column->unit, unit)))
+		column->unit = unit;
+	else
+		return false;
+	return true;
+}
+
+/* "gpu0", "GPU 1": whose the column is. False: no number, or none of a GPU. */
+static bool take_gpu(struct worded_column *column, struct span word)
+{
+	uint64_t gpu;
+
+	if (!(column->meaning & (GPU | DEVICE)) || column->gpu >= 0 ||
+		!number_unsigned(word, &gpu) || gpu >= CELL_GPUS_MAX)
+		return false;
+	column->gpu = (int32_t)gpu;
+	return true;
+}
+
+static bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static bool is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static bool is_letter(char c)
+{
+	return is_upper(c) || is_lower(c);
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Cuts the next word: letters, digits, or "%"; len 0: none is left. */
+static struct span next_word(struct span *rest)
+{
+	const char *at = rest->at, *end = rest->at + rest->len, *from;
+
+	while (at < end && !is_letter(*at) && !is_digit(*at) && *at != '%')
+		at++;
+	from = at;
+	if (at < end && *at == '%')
+		at++;
+	else if (at < end && is_digit(*at))
+		while (at < end && is_digit(*at))
+			at++;
+	else
+		while (at < end && is_letter(*at))
+			at++;
+	*rest = (struct span){at, (size_t)(end - at)};
+	return (struct span){from, (size_t)(at - from)};
+}
+
+/* Cuts the first word of "MemUsed", "GPUUtil". */
+static struct span next_capital(struct span *rest)
+{
+	size_t len = 1;
+
+	while (len < rest->len &&
+		!(is_upper(rest->at[len]) &&
+			(is_lower(rest->at[len - 1]) ||
+				(len + 1 < rest->len && is_lower(rest->at[len + 1])))))
+		len++;
+	rest->at += len, rest->len -= len;
+	return (struct span){rest->at - len, len};
+}
+
+static bool take_capitals(struct worded_column *column, struct span word, size_t nth)
+{
+	while (word.len)
+		if (!take_word(column, next_capital(&word), nth))
+			return false;
+	return true;
+}
+
+/* What the words of a name mean together; false: one of them is not known. */
+static bool read_name(struct worded_column *column, struct span name)
+{
+	struct span rest = name, word = next_word(&rest);
+	size_t nth = 0;
+
+	*column = (struct worded_column){.name = name,
+		.gpu = -1,
+		.whole = true,
+		.times = true,
+		.dates = true,
+		.clocks = true,
+		.indexes = true,
+		.rises = true};
+	for (; word.len; word = next_word(&rest), nth++)
+		if (!take_gpu(column, word) && !take_word(column, word, nth) &&
+			!take_capitals(column, word, nth))
+			return false;
+	return nth > 0;
+}
+
+static const char *field_of(unsigned meaning)
+{
+	for (size_t i = 0; i < COUNT(fields); i++)
+		if ((fields[i].meaning & ~(unsigned)GPU) == (meaning & ~(unsigned)GPU))
+			return fields[i].field;
+	return NULL;
+}
+
+static bool is_time(struct span cell)
+{
+	struct zone utc = ZONE_UTC;
+	struct clock_line clock = {0};
+	int64_t t_ns;
+
+	return time_parse(cell, &utc, &t_ns) || time_parse_epoch_any(cell, &t_ns) ||
+		clock_line_read(&clock, cell, &utc, DAYS_UNKNOWN, &t_ns) == CLOCK_TIME;
+}
+
+static bool is_date(struct span cell)
+{
+	struct zone utc = ZONE_UTC;
+	struct clock_line clock = {0};
+	int64_t t_ns;
+
+	return clock_line_read(&clock, cell, &utc, DAYS_UNKNOWN, &t_ns) == CLOCK_PART &&
+		clock.has_date;
+}
+
+#define MILLI 1000
+
+static void see_cell(struct worded_column *column, struct span cell)
+{
+	uint64_t index;
+	int64_t value;
+	double number;
+
+	column->times &= is_time(cell);
+	column->dates &= is_date(cell);
+	column->clocks &= time_parse_clock(cell, &value);
+	column->indexes &= number_unsigned(cell, &index) && index < CELL_GPUS_MAX;
+	column->bare += number_scaled(cell, MILLI, &value);
+	if (!number_cut(&cell, MILLI, &value) && !number_scaled(cell, MILLI, &value))
+		return;
+	number = (double)value / MILLI;
+	column->whole &= value % MILLI == 0;
+	column->rises &= !column->values || number >= column->last;
+	column->last = number;
+	column->sum += number;
+	if (!column->values || number < column->smallest)
+		column->smallest = number;
+	if (!column->values || number > column->largest)
+		column->largest = number;
+	column->values++;
+}
+
+/* Rows below the header, of as many cells; fewer than nine in ten: 0. */
+static size_t see_rows(struct worded_column *column, size_t count,
+	const struct probe *probe, size_t header, char separator)
+{
+	size_t rows = 0, lines = 0;
+	struct csv_row row;
+
+	csv_row_init(&row);
+	row.separator = separator;
+	for (size_t i = header + 1; i < probe->count; i++) {
+		if (span_equal(probe->line[i], probe->line[header]))
+			continue;
+		lines++;
+		csv_split(&row, probe->line[i]);
+		if (row.count != count)
+			continue;
+		rows++;
+		for (size_t k = 0; k < count; k++)
+			see_cell(&column[k], row.cell[k]);
+	}
+	csv_row_release(&row);
+	return rows * 10 >= lines * 9 ? rows : 0;
+}
+
+/* The unit that numbers of memory without one are in, by the largest; NULL: unclear. */
+static const char *memory_unit(const struct worded_column *column, size_t count)
+{
+	double largest = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (column[i].binding && column[i].binding->unit == UNIT_MIB &&
+			!column[i].unit && column[i].largest > largest)
+			largest = column[i].largest;
+	if (largest >= 200 && largest <= 2e6)
+		return "MiB";
+	return largest >= 2e7 ? "B" : NULL;
+}
+
+/* Of a number without a unit, whether of its name or of its cells. */
+static const char *guess_unit(const struct worded_column *column, const char *memory)
+{
+	switch (column->binding->unit) {
+	case UNIT_PERCENT: /* numbers up to 1 may be shares */
+		return column->largest > 1 || (column->whole && column->largest < 1)
+			? "%"
+			: NULL;
+	case UNIT_MIB:
+		return memory;
+	case UNIT_WATT:
+		return column->largest <= 2500	  ? "W"
+			: column->largest >= 5000 ? "mW"
+						  : NULL;
+	case UNIT_CELSIUS:
+		return column->largest <= 130 ? "C" : NULL;
+	case UNIT_MHZ:
+		return column->largest >= 100 && column->largest <= 30000 ? "MHz" : NULL;
+	case UNIT_NONE:
+		return "";
+	case UNIT_MIB_PER_S:
+	case UNIT_TICKS:
+	case UNIT_MICROSECOND:
+	case UNIT_MILLISECOND:
+	case UNIT_SECOND:
+	case UNIT_WATT_PER_S:
+	case UNIT_JOULE:
+	case UNIT_MILLIJOULE:
+	case UNIT_ENERGY:
+	case UNIT_COUNT:
+		break;
+	}
+	return NULL;
+}
+
+/* Of a time, or of a GPU, the cells say what it is; NULL: nothing of use. */
+static const char *role_of(const struct worded_column *column)
+{
+	if (text_equal(column->field, "timestamp") && column->dates)
+		return "date";
+	if (text_equal(column->field, "timestamp") && column->clocks)
+		return "clock";
+	if (text_equal(column->field, "timestamp") && column->times)
+		return column->field;
+	if (column->meaning & (TIME | ELAPSED))
+		return column->unit && column->values && column->bare == column->values &&
+				column->rises
+			? "elapsed"
+			: NULL;
+	if (text_equal(column->field, "index"))
+		return column->indexes ? column->field : NULL;
+	if (text_equal(column->field, "gpu"))
+		return column->indexes || !column->values ? column->field : NULL;
+	return column->field;
+}
+
+/* Can all of its numbers be values of the metric, in that unit? */
+static bool is_in_range(const struct worded_column *column)
+{
+	const struct metric *metric = metric_get(column->binding->metric);
+	struct strbuf name;
+	int64_t quanta;
+	bool fits;
+
+	strbuf_init(&name);
+	strbuf_addf(&name, "%s [%s]", column->field, column->unit);
+	fits = !column->unit[0] ||
+		cell_header_unit(span_of(name.text), column->binding->unit,
+			metric->per_unit, &quanta);
+	strbuf_release(&name);
+	if (!column->unit[0] || !fits || !column->values)
+		return fits;
+	return plausible_value(column->binding->metric,
+		       (int64_t)(column->smallest * (double)quanta)) &&
+		plausible_value(column->binding->metric,
+			(int64_t)(column->largest * (double)quanta));
+}
+
+static const struct worded_column *column_of(
+	const struct worded_column *column, size_t count, const char *field)
+{
+	for (size_t i = 0; i < count; i++)
+		if (text_equal(column[i].field, field))
+			return &column[i];
+	return NULL;
+}
+
+/*
+ * "memory utilization" is the time in which memory was accessed, or the share of it that
+ * is used: only where the latter is known, and differs, it is the former.
+ */
+static bool is_share_of_memory(const struct worded_column *memory,
+	const struct worded_column *column, size_t count)
+{
+	const struct worded_column *used = column_of(column, count, "memory.used"),
+				   *total = column_of(column, count, "memory.total");
+	double difference;
+
+	if (!used || !total || !total->values || total->sum <= 0 || !memory->values)
+		return true;
+	difference = 100 * used->sum / total->sum - memory->sum / (double)memory->values;
+	return difference < 5 && difference > -5;
+}
+
+/* What a column alone is, by its cells. memory: unit of bare numbers of it. */
+static void settle_column(struct worded_column *column, const char *memory)
+{
+	if (!column->field)
+		return;
+	if (!column->binding) {
+		column->field = role_of(column);
+		return;
+	}
+	if (!column->unit)
+		column->unit = column->bare ? guess_unit(column, memory) : "";
+	if (!column->unit || !is_in_range(column))
+		column->field = NULL;
+}
+
+/* Another column of the same field and GPU; of times and ids only one before it. */
+static bool is_twice(const struct worded_column *column, size_t count, size_t at)
+{
+	for (size_t i = 0; i < (column[at].binding ? count : at); i++)
+		if (i != at && column[at].field && column[i].gpu == column[at].gpu &&
+			text_equal(column[i].field, column[at].field))
+			return true;
+	return false;
+}
+
+/* In a table whose columns are of a GPU each, the rest is of none. */
+static bool is_of_no_gpu(const struct worded_column *column, size_t count, size_t at)
+{
+	bool parts = false;
+
+	for (size_t i = 0; i < count; i++)
+		parts |= column[i].gpu >= 0;
+	return parts && column[at].gpu < 0 && !(column[at].meaning & (TIME | ELAPSED));
+}
+
+/* Drops what two columns say, and what can be read in two ways. */
+static void settle_columns(struct worded_column *column, size_t count)
+{
+	const char *memory = memory_unit(column, count);
+	bool drop[COLUMNS_MAX];
+
+	for (size_t i = 0; i < count; i++)
+		settle_column(&column[i], memory);
+	for (size_t i = 0; i < count; i++)
+		drop[i] = is_twice(column, count, i) || is_of_no_gpu(column, count, i) ||
+			(text_equal(column[i].field, "utilization.memory") &&
+				is_share_of_memory(&column[i], column, count)) ||
+			(text_equal(column[i].field, "date") &&
+				!column_of(column, count, "clock")) ||
+			(text_equal(column[i].field, "clock") &&
+				!column_of(column, count, "date"));
+	for (size_t i = 0; i < count; i++)
+		if (drop[i])
+			column[i].field = NULL;
+}
+
+/* Are the cells names, as far as cells alone tell? */
+static bool are_names(const struct csv_row *row)
+{
+	int64_t number;
+
+	for (size_t i = 0; i < row->count; i++)
+		if (!row->cell[i].len || number_scaled(row->cell[i], 1, &number))
+			return false;
+	return row->count > 1;
+}
+
+/* The columns of a line of names; 0: it is none. */
+static size_t read_names(
+	struct worded_column *column, struct csv_row *row, struct span line)
+{
+	size_t count, gpus = 0;
+	unsigned whiles = 0;
+
+	if (query_line_bits(row, line) != 0)
+		return 0; /* nvidia-smi's own */
+	row->separator = csv_separator(line);
+	csv_split(row, line);
+	count = are_names(row) && row->count <= COLUMNS_MAX ? row->count : 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!read_name(&column[i], row->cell[i]))
+			continue;
+		whiles |= column[i].meaning & WHILE;
+		gpus += (column[i].meaning & GPU) != 0;
+		column[i].field = field_of(column[i].meaning);
+		if (column[i].field)
+			column[i].binding = binding_find(
+				SOURCE_NVIDIA_QUERY, span_of(column[i].field));
+	}
+	return gpus && !whiles ? count : 0;
+}
+
+static void print_column(struct strbuf *sb, const struct worded_column *column)
+{
+	strbuf_adds(sb, column->field);
+	if (column->gpu >= 0)
+		strbuf_addf(sb, "@%d", (int)column->gpu);
+	if (column->unit && column->unit[0] &&
+		(column->binding || text_equal(column->field, "elapsed")))
+		strbuf_addf(sb, " [%s]", column->unit);
+}
+
+static void print_columns(
+	struct worded_header *header, const struct worded_column *column, size_t count)
+{
+	size_t unused = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		strbuf_adds(&header->fields, i ? "," : "");
+		if (!column[i].field) {
+			strbuf_addc(&header->fields, '?');
+			continue;
+		}
+		print_column(&header->fields, &column[i]);
+		strbuf_adds(&header->read_as, header->read_as.len ? ", " : "");
+		print_column(&header->read_as, &column[i]);
+		strbuf_addf(&header->read_as, " from %.*s", (int)column[i].name.len,
+			column[i].name.at);
+		header->metrics += column[i].binding != NULL;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (!column[i].field)
+			strbuf_addf(&header->read_as, "%s%.*s",
+				unused++ ? ", " : "; not used: ", (int)column[i].name.len,
+				column[i].name.at);
+}
+
+bool worded_header_guess(struct worded_header *header, const struct probe *probe)
+{
+	struct worded_column column;
+	struct csv_row names, row;
+
+	csv_row_init(&names);
+	csv_row_init(&row);
+	for (size_t i = 0; i + 1 < probe->count && i < HEADER_LINES && !header->known;
+		i++) {
+		header->line = probe->line[i];
+		names.separator = row.separator = csv_separator(header->line);
+		csv_split(&names, header->line);
+		csv_split(&row, probe->line[i + 1]);
+		header->names = names.count;
+		header->cells = row.count;
+		strbuf_clear(&header->fields);
+		for (size_t k = 0; k < names.count && are_names(&names); k++) {
+			const char *field = NULL;
+
+			if (read_name(&column, names.cell[k]))
+				field = field_of(column.meaning);
+			header->known |= field != NULL && (column.meaning & GPU);
+			strbuf_addf(&header->fields, "%s%s", k ? "," : "",
+				field ? field : "?");
+		}
+	}
+	csv_row_release(&names);
+	csv_row_release(&row);
+	return header->known;
+}
+
+void worded_header_init(struct worded_header *header)
+{
+	*header = (struct worded_header){0};
+	strbuf_init(&header->fields);
+	strbuf_init(&header->read_as);
+}
+
+void worded_header_release(struct worded_header *header)
+{
+	strbuf_release(&header->fields);
+	strbuf_release(&header->read_as);
+}
+
+bool worded_header_find(struct worded_header *header, const struct probe *probe)
+{
+	struct worded_column column[COLUMNS_MAX];
+	struct csv_row names;
+	size_t count = 0;
+
+	csv_row_init(&names);
+	for (size_t i = 0; i < probe->count && i < HEADER_LINES && !count; i++) {
+		count = read_names(column, &names, probe->line[i]);
+		if (count && !see_rows(column, count, probe, i, names.separator))
+			count = 0;
+		header->line = probe->line[i];
+	}
+	settle_columns(column, count);
+	print_columns(header, column, count);
+	csv_row_release(&names);
+	return header->metrics > 0;
+}

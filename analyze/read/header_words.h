@@ -1,0 +1,40 @@
+/*
+ * Headers of wrapper scripts: "time,gpu_util_%,vram_used_mb". The words of a name say
+ * what its column may be (schema/header_words.def), and the cells below whether it is.
+ */
+#ifndef READ_HEADER_WORDS_H
+#define READ_HEADER_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+#include "read/probe.h"
+
+/* What the header of a table says. */
+struct worded_header {
+	struct span line; /* the header; points into the probe's text */
+	struct strbuf fields; /* of a query, as --columns takes them; "?": not used */
+	struct strbuf read_as; /* "utilization.gpu from gpu_util_%, ..." */
+	size_t metrics; /* of GPUs, among the fields */
+	bool known; /* the names are of a table of GPUs */
+	size_t names, cells; /* of the header and the row below, where they are guessed */
+};
+
+void worded_header_init(struct worded_header *header);
+void worded_header_release(struct worded_header *header);
+
+/*
+ * Finds the header among the first lines of a file: names that words explain, above rows
+ * of as many cells, each of which can be what its field says. A column of which two
+ * readings fit is not used. False: there is no header with a metric of GPUs.
+ */
+bool worded_header_find(struct worded_header *header, const struct probe *probe);
+
+/*
+ * For a table of GPUs that is not understood: its header, and the fields as far as its
+ * names tell, for somebody to complete. False: it is no such table.
+ */
+bool worded_header_guess(struct worded_header *header, const struct probe *probe);
+
+#endif

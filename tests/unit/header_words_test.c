@@ -1,0 +1,170 @@
+/*
+ * Headers of wrapper scripts: what their words mean, what the cells below must be, and
+ * which tables are none of GPUs, or can be read in two ways.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "read/header_words.h"
+
+/* The lines of a text as the first ones of a file. */
+static void probe_text(struct probe *probe, const char *text)
+{
+	*probe = (struct probe){0};
+	while (*text && probe->count < PROBE_LINES) {
+		size_t len = strcspn(text, "\n");
+
+		probe->line[probe->count++] = (struct span){text, len};
+		text += len + (text[len] == '\n');
+	}
+}
+
+/* fields: NULL: the text is no such table. */
+static void expect_fields(const char *text, const char *fields)
+{
+	struct worded_header header;
+	struct probe probe;
+
+	probe_text(&probe, text);
+	worded_header_init(&header);
+	if (fields) {
+		assert_true(worded_header_find(&header, &probe));
+		assert_string_equal(header.fields.text, fields);
+	} else if (worded_header_find(&header, &probe)) {
+		fail_msg("'%s' was read as %s", text, header.fields.text);
+	}
+	worded_header_release(&header);
+}
+
+static void words_of_names(void **state)
+{
+	static const struct {
+		const char *text, *fields;
+	} cases[] = {
+		{"timestamp,gpu_util_%,vram_used_mb\n1777591226.5,13,4180\n",
+			"timestamp,utilization.gpu [%],memory.used [MiB]"},
+		{"Time,GPU_ID,Utilization\n1736203508.75,0,40\n1736203508.75,1,50\n",
+			"timestamp,index,utilization.gpu [%]"},
+		{"GPUUtil,MemUsed (GiB),Temp (\xc2\xb0\x43),PowerDraw_W,FanSpeed %\n"
+		 "5,1.5,40,90.5,30\n",
+			"utilization.gpu [%],memory.used [GiB],temperature.gpu [C],"
+			"power.draw [W],fan.speed [%]"},
+		{"ts;gpu name;gpuid;gpu load;sm clock (MHz);mem clk\n"
+		 "2026-03-01 10:00:00;RTX 4090;0;55,5;2520;10501\n",
+			"timestamp,name,index,utilization.gpu [%],clocks.sm [MHz],"
+			"clocks.mem [MHz]"},
+		/* cells have their units */
+		{"time,gpu,power\n2026-03-01 10:00:00,35 %,90 W\n",
+			"timestamp,?,power.draw"},
+		{"time,gpu util,power\n2026-03-01 10:00:00,35 %,90 W\n",
+			"timestamp,utilization.gpu,power.draw"},
+		/* a column a GPU */
+		{"elapsed_s,gpu0_util,gpu0_mem_used_mb,gpu1_util,gpu1_mem_used_mb,power\n"
+		 "0.0,10,500,90,600,50\n1.0,20,501,91,601,50\n",
+			"elapsed [s],utilization.gpu@0 [%],memory.used@0 [MiB],"
+			"utilization.gpu@1 [%],memory.used@1 [MiB],?"},
+		/* date and clock apart */
+		{"Date,Time,GPU Load (%)\n03-11-2026,15:13:16,55\n",
+			"date,clock,utilization.gpu [%]"},
+		/* words before the header */
+		{"# my log\nstarted\ntime,gpu_power_w\n1777591226,90\n",
+			"timestamp,power.draw [W]"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		expect_fields(cases[i].text, cases[i].fields);
+}
+
+/* Without a unit the size of the numbers tells it, or nothing. */
+static void units_of_bare_numbers(void **state)
+{
+	static const struct {
+		const char *text, *fields;
+	} cases[] = {
+		{"gpu_memory_used,gpu_memory_total\n0,15360\n326,15360\n",
+			"memory.used [MiB],memory.total [MiB]"},
+		{"gpu_memory_used,gpu_memory_total\n0,16106127360\n",
+			"memory.used [B],memory.total [B]"},
+		{"gpu_memory_used,gpu_util\n12,50\n90,60\n", "?,utilization.gpu [%]"},
+		{"gpu_power,gpu_util\n250000,50\n90000,60\n",
+			"power.draw [mW],utilization.gpu [%]"},
+		{"gpu_power,gpu_util\n3000,50\n90,60\n", "?,utilization.gpu [%]"},
+		/* a share of 1, or per cent */
+		{"gpu_util,gpu_temp\n0.5,50\n1.0,60\n", "?,temperature.gpu [C]"},
+		{"gpu_util,gpu_temp\n0,50\n1,60\n", "?,temperature.gpu [C]"},
+		{"gpu_util,gpu_temp\n0,50\n0,60\n",
+			"utilization.gpu [%],temperature.gpu [C]"},
+		{"gpu_util_pct,gpu_temp\n0.5,50\n",
+			"utilization.gpu [%],temperature.gpu [C]"},
+		/* of memory: of the time, or of the space */
+		{"gpu_util,mem_util,mem_used_mb,mem_total_mb\n50,5,500,1000\n",
+			"utilization.gpu [%],utilization.memory [%],memory.used [MiB],"
+			"memory.total [MiB]"},
+		{"gpu_util,mem_util,mem_used_mb,mem_total_mb\n50,48,500,1000\n",
+			"utilization.gpu [%],?,memory.used [MiB],memory.total [MiB]"},
+		{"gpu_util,mem_util\n50,48\n", "utilization.gpu [%],?"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		expect_fields(cases[i].text, cases[i].fields);
+}
+
+static void other_tables(void **state)
+{
+	static const char *const texts[] = {
+		"time,usage,temp\n1777591226,13,50\n", /* of a CPU, maybe */
+		"epoch,loss,gpu_mem_allocated_mb\n1,0.5,400\n", /* a training's */
+		"time,avg_gpu_util\n1777591226,13\n", /* of a while */
+		"run_id,duration,gpu_power\n7,188.1,90\n",
+		"time,gpu_util_%\n1777591226,130\n", /* no share of time */
+		"time,gpu_util_%\n1777591226,13,4\n", /* rows of another length */
+		"time,gpu_util_%,gpu_load\n1777591226,13,14\n", /* which? */
+		"time,gpu_util_%\n", /* no rows */
+		"1777591226,gpu\n1777591227,gpu\n",
+		"timestamp, utilization.gpu [%]\n2025/03/01 10:00:00.000, 3 %\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		expect_fields(texts[i], NULL);
+}
+
+/* What somebody is asked to complete. */
+static void fields_to_complete(void **state)
+{
+	struct worded_header header;
+	struct probe probe;
+
+	(void)state;
+	probe_text(&probe, "by me\nwhen,gpu use of all,gpu temp\nnoon,3,4\n");
+	worded_header_init(&header);
+	assert_true(worded_header_guess(&header, &probe));
+	assert_string_equal(header.fields.text, "?,?,temperature.gpu");
+	assert_int_equal(header.names, 3);
+	assert_int_equal(header.cells, 3);
+	worded_header_release(&header);
+	probe_text(&probe, "usr,sys,idle\n1,2,97\n");
+	worded_header_init(&header);
+	assert_false(worded_header_guess(&header, &probe));
+	worded_header_release(&header);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_of_names),
+		cmocka_unit_test(units_of_bare_numbers),
+		cmocka_unit_test(other_tables),
+		cmocka_unit_test(fields_to_complete),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
