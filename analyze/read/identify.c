@@ -164,6 +164,8 @@ static const struct {
 	{"| NVIDIA-SMI ", false, "nvidia-smi's table for people" MAKE_LOGS},
 	{"==============NVSMI LOG==============", false,
 		"the output of nvidia-smi -q" MAKE_LOGS},
+	{"timestamp,project_name,run_id,", true,
+		"codecarbon's emissions.csv: one row a run, and no samples over time"},
 	{"<nvidia_smi_log", false, "the output of nvidia-smi -q -x" MAKE_LOGS},
 };
 
