@@ -1,4 +1,7 @@
-/* `explain` for people and as JSON, and parts that both share. Computes nothing. */
+/*
+ * `explain` for people and as JSON (schema/explain.schema.json): keys of the summary, and
+ * the series of values behind them. Computes nothing.
+ */
 #include "render/explain.h"
 
 #include <inttypes.h>
@@ -6,99 +9,82 @@
 
 #include "base/number.h"
 #include "base/timestamp.h"
-#include "model/report.h"
-#include "model/row_question.h"
-#include "model/run.h"
 #include "render/doc.h"
-#include "render/formats.h"
 #include "render/json.h"
-#include "render/json_writer.h"
-#include "render/render.h"
 #include "render/text.h"
 
-static struct explain_part explain_part(const struct explain_input *in, size_t nth);
+#define GAPS_SHOWN	5
+#define CELLS_SHOWN	5
+#define STRETCHES_SHOWN 5 /* of a phase */
 
-/*
- * How a mean, an increase or a time in a state was worked out, and how the edges of a
- * phase cut it: sentences. Static.
- */
-static const char *explain_method(const struct metric_stats *stats)
+/* The statistics of the run, or of one of the phases. */
+struct part {
+	const struct phase_path *path; /* NULL: the run */
+	const struct metric_stats *stats; /* [count] */
+	size_t count;
+	const struct summary_item *item; /* the key that was asked for; NULL: none */
+};
+
+static size_t parts_of(const struct explain_input *in)
 {
-	switch (metric_get(stats->metric)->kind) {
-	case KIND_GAUGE:
-		return "mean: (x + x') / 2 * dt, summed over all steps from one value to "
-		       "the next that are no gap, divided by the sum of their dt";
-	case KIND_SHARE:
-		return "mean: 100 * the rise of the parts' ticks / the rise of user + "
-		       "nice + system + idle + iowait + irq + softirq + steal, a "
-		       "field's decrease counting as 0; where the log has percentages "
-		       "of an interval, their mean by its length; n, min, max and "
-		       "percentiles: of windows of at least 1 s";
-	case KIND_TICKS:
-	case KIND_COUNTER:
-		return "increase: the sum of all steps from one value to the next; a "
-		       "decrease is a reset, whose step is left out, as is, of energy, "
-		       "one that leads back past it and is no smaller";
-	case KIND_STATE:
-	case KIND_FLAGS:
-		return "a state holds until the next row; shares are of the covered "
-		       "time";
+	return in->phases ? in->report->path_count : 1;
+}
+
+static struct part part_of(const struct explain_input *in, size_t nth)
+{
+	const struct report *report = in->report;
+	const struct phase_path *path = &report->path[nth];
+	struct part part = {NULL, report->stats, report->stats_count, NULL};
+
+	if (!in->phases) {
+		if (in->key < SUMMARY_COUNT)
+			part.item = &report->summary[in->key];
+		return part;
 	}
-	return "";
+	part = (struct part){path, path->stats, path->stats_count, NULL};
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		if (phase_key_summary(key) == in->key)
+			part.item = &path->summary[key];
+	return part;
 }
 
-static const char *explain_cut(const struct metric_stats *stats)
+static const char *path_of(const struct part *part)
 {
-	switch (metric_get(stats->metric)->kind) {
-	case KIND_GAUGE:
-		return "of the steps only what lies in its calls, the line between two "
-		       "values cut at their edges; the extremes include the values there";
-	case KIND_SHARE:
-	case KIND_TICKS:
-	case KIND_COUNTER:
-		return "of the steps only what lies in its calls; what rises in a step "
-		       "that an edge cuts is even over it";
-	case KIND_STATE:
-	case KIND_FLAGS:
-		return "only the time in its calls";
-	}
-	return "";
+	return part->path ? part->path->path : NULL;
 }
 
-/* Of percentiles and of a slope; static; NULL: there are none. */
-static const char *explain_percentiles(const struct metric_stats *stats)
+/* Some statistics, and what is known of the values behind them. */
+struct series {
+	const struct explain_input *in;
+	const struct run *run;
+	const char *phase; /* NULL: the run */
+	const struct metric_stats *stats;
+	const struct metric *metric;
+	const struct origin *own; /* NULL: not a line has any, as of shares of ticks */
+	const struct origin *edges; /* own, or the first of the counters that a share is
+				       made of: which says where the phase begins and
+				       ends; NULL: there is none */
+	/* Rows of the windows that made the extremes of a share; NULL: not known. */
+	const struct asked_rows *min, *max;
+	enum source_kind counted; /* the log that counts in the summary; SOURCE_NONE: no
+				     other has the metric of the device */
+};
+
+/* Is it a counter that the share is made of? */
+static bool is_tick(const struct series *x, const struct origin *origin)
 {
-	if (isnan(stats->p50))
-		return NULL;
-	if (metric_get(stats->metric)->kind == KIND_SHARE)
-		return "of the n values by size, counted from 0, the one at r = p (n - "
-		       "1), "
-		       "linear between its two neighbors (Hyndman-Fan 7); shares of "
-		       "ticks are rounded to 0.01 before, and kept within minimum and "
-		       "maximum";
-	return "of the n values by size, counted from 0, the one at r = p (n - 1), "
-	       "linear "
-	       "between its two neighbors (Hyndman-Fan 7)";
+	return origin->source == x->stats->source && origin->device == x->stats->device &&
+		origin->phase == x->phase &&
+		metric_get(origin->metric)->kind == KIND_TICKS &&
+		x->metric->kind == KIND_SHARE;
 }
 
-static const char *explain_slope(const struct metric_stats *stats)
+static enum source_kind counted_of(const struct explain_input *in,
+	const struct part *part, const struct metric_stats *stats)
 {
-	if (!stats->has_growth || isnan(stats->slope_per_h))
-		return NULL;
-	return "the median of the slopes between all pairs of bins (Theil-Sen), each the "
-	       "mean of its values at the mean of their times: at most 500 bins of 2^k "
-	       "ns from the first row of that kind of log, k as small as 20 or larger";
-}
-
-/*
- * Of a metric of a device that several kinds of logs have: that which counts in the
- * summary; SOURCE_NONE: there is one kind.
- */
-static enum source_kind explain_counted(
-	const struct explain_part *part, const struct metric_stats *stats)
-{
-	const struct metric_stats *best =
-		metric_stats_best(part->stats, part->count, stats->device, stats->metric);
+	const struct report *report = in->report;
+	const struct metric_stats *best = report_stats_best(
+		report, report->stats, report->stats_count, stats->device, stats->metric);
 
 	for (size_t i = 0; i < part->count && best; i++)
 		if (part->stats[i].device == stats->device &&
@@ -108,39 +94,144 @@ static enum source_kind explain_counted(
 	return SOURCE_NONE;
 }
 
-static size_t explain_parts(const struct explain_input *in)
+static struct series series_of(const struct explain_input *in, const struct part *part,
+	const struct metric_stats *stats)
 {
-	return in->phases ? in->report->path_count : 1;
+	struct series x = {.in = in,
+		.run = in->report->run,
+		.phase = path_of(part),
+		.stats = stats,
+		.metric = metric_get(stats->metric),
+		.counted = counted_of(in, part, stats)};
+	struct asked_rows asked;
+
+	for (size_t i = 0; i < in->origins->count; i++) {
+		const struct origin *o = &in->origins->at[i];
+
+		if (!x.own && o->source == stats->source && o->device == stats->device &&
+			o->phase == x.phase && o->metric == stats->metric)
+			x.own = o;
+		if (!x.edges && is_tick(&x, o))
+			x.edges = o;
+	}
+	x.edges = x.own ? x.own : x.edges;
+	if (asked_of_min(stats, &asked))
+		x.min = asked_list_find(in->rows, &asked);
+	if (asked_of_max(stats, &asked))
+		x.max = asked_list_find(in->rows, &asked);
+	return x;
 }
 
-static struct explain_part explain_part(const struct explain_input *in, size_t nth)
-{
-	const struct report *report = in->report;
-	const struct phase_path *path = &report->path[nth];
-	struct explain_part part = {NULL, report->stats, report->stats_count, NULL};
+/* How a mean, an increase or a time in a state was computed, and how the edges of a phase
+ * cut it. Static. */
 
-	if (!in->phases) {
-		if (in->key < SUMMARY_COUNT)
-			part.item = &report->summary[in->key];
-		return part;
+static const char *method_of_kind(enum metric_kind kind)
+{
+	switch (kind) {
+	case KIND_GAUGE:
+		return "mean over time: the sum of (x + x') / 2 * dt over all steps "
+		       "between two values that are no gap, divided by the sum of dt";
+	case KIND_SHARE:
+		return "mean: 100 * the increase of its ticks / the increase of user + "
+		       "nice + system + idle + iowait + irq + softirq + steal; a "
+		       "decrease counts as 0. If the log has percentages of intervals: "
+		       "their mean, weighted by length. n, min, max and percentiles: of "
+		       "windows of at least 1 s";
+	case KIND_TICKS:
+	case KIND_COUNTER:
+		return "increase: the sum of all steps between two values. A decrease is "
+		       "a reset, and that step is skipped. For energy, a later step back "
+		       "above the old value, at least as large, is skipped, too";
+	case KIND_STATE:
+	case KIND_FLAGS:
+		return "a state lasts until the next row; shares are of the covered time";
 	}
-	part = (struct explain_part){path, path->stats, path->stats_count, NULL};
-	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
-		if (phase_key_summary(key) == in->key)
-			part.item = &path->summary[key];
-	return part;
+	return "";
+}
+
+static const char *cut_of_kind(enum metric_kind kind)
+{
+	switch (kind) {
+	case KIND_GAUGE:
+		return "steps count only inside its calls. At an edge of a call, the "
+		       "value is interpolated; extremes include these values";
+	case KIND_SHARE:
+	case KIND_TICKS:
+	case KIND_COUNTER:
+		return "steps count only inside its calls. A step that an edge cuts is "
+		       "divided in proportion to time";
+	case KIND_STATE:
+	case KIND_FLAGS:
+		return "only time inside its calls";
+	}
+	return "";
+}
+
+#define BY_RANK                                                                      \
+	"of the n values by size, counted from 0, the one at r = p (n - 1), linear " \
+	"between its two neighbors (Hyndman-Fan 7)"
+
+/* NULL: there are none. */
+static const char *percentiles_of(const struct series *x)
+{
+	if (isnan(x->stats->p50))
+		return NULL;
+	return x->metric->kind == KIND_SHARE ? BY_RANK
+		"; shares of ticks are first rounded to 0.01, and kept between "
+		"minimum and maximum"
+					     : BY_RANK;
+}
+
+static const char *slope_of(const struct metric_stats *stats)
+{
+	if (!stats->has_growth || isnan(stats->slope_per_h))
+		return NULL;
+	return "the median slope between all pairs of bins (Theil-Sen). Each bin has the "
+	       "mean value and the mean time of its samples; at most 500 bins of 2^k ns "
+	       "from the first row of that kind of log, k at least 20";
 }
 
 /*
- * Is it a gap of the series that lies, be it in part, where its values are from?
- * edges: NULL, the run.
+ * Why no lines are named of what only a second reading of the logs tells: percentiles,
+ * the extremes of a share of ticks. NULL: they are named, or there are none.
  */
-static bool explain_has_gap(const struct gap *gap, const struct metric_stats *stats,
-	const struct origin *edges)
+static const char *no_lines_of(const struct series *x)
+{
+	if (x->own ? x->own->ranked || isnan(x->stats->p50)
+		   : x->min || isnan(x->stats->min))
+		return NULL;
+	if (x->run->is_passing)
+		return "the run was read from standard input or a pipe, which can't be "
+		       "read again";
+	if (x->edges && !x->edges->timed)
+		return "the log has no times to find the rows of a window by";
+	return "the logs could not be read again";
+}
+
+/* The cell that all values stand in; 0: not known, or not always the same. */
+static uint32_t cell_of(const struct origin *origin)
+{
+	return origin->cell_count == 1 ? origin->cell->place : 0;
+}
+
+/* Rows that were refused in all files of its kind. */
+static uint64_t refused_of(const struct series *x)
+{
+	uint64_t refused = 0;
+
+	for (size_t i = 0; i < x->run->file_count; i++)
+		if (x->run->file[i].kind == x->stats->source)
+			refused += x->run->file[i].refused;
+	return refused;
+}
+
+/* Is it a gap of the series that lies, at least in part, where its values are from? */
+static bool has_gap(const struct series *x, const struct gap *gap)
 {
 	int64_t end_ns = gap->start_ns + (int64_t)(gap->length_s * 1e9);
+	const struct origin *edges = x->edges;
 
-	if (gap->device != stats->device || gap->source != stats->source)
+	if (gap->device != x->stats->device || gap->source != x->stats->source)
 		return false;
 	if (!edges || !edges->phase)
 		return true;
@@ -152,15 +243,14 @@ static bool explain_has_gap(const struct gap *gap, const struct metric_stats *st
 }
 
 /* The line of the row behind it; of no line: it is not known. */
-static struct event_place explain_gap_line(const struct explain_input *in,
-	const struct gap *gap, const struct metric_stats *stats)
+static struct event_place gap_line(const struct series *x, const struct gap *gap)
 {
 	const struct asked_rows *rows;
 	struct asked_rows asked;
 
-	if (!asked_of_gap(gap, stats, in->report->run, &asked))
+	if (!asked_of_gap(gap, x->stats, x->run, &asked))
 		return (struct event_place){gap->file, gap->line};
-	rows = asked_list_find(in->rows, &asked);
+	rows = asked_list_find(x->in->rows, &asked);
 	return rows ? (struct event_place){rows->first.file, rows->first.line}
 		    : (struct event_place){SIZE_MAX, 0};
 }
@@ -170,34 +260,34 @@ static struct event_place explain_gap_line(const struct explain_input *in,
  * over all GPUs the lines of that tick.
  */
 
-#define HOW_GPU_PEAK "the largest maximum of one GPU"
+#define HOW_GPU_PEAK "the largest maximum of any GPU"
 #define HOW_GPU_PEAK_TOTAL \
 	"the largest sum over the GPUs in one tick: one round of the recorder over them"
 #define HOW_GPU_CAPACITY "the sum of the GPUs' maxima"
 #define HOW_GPU_MEAN                                                               \
 	"the sum over the GPUs of mean * covered time / the sum of their covered " \
-	"times; where nothing is covered, the mean of all samples"
-#define HOW_GPU_TOTAL_MEAN                                                             \
-	"the sum of the GPUs' means; unknown if one's is, or is of less than 70 % of " \
-	"the time that another one's is of"
-#define HOW_GPU_ENERGY	       "the sum of the GPUs' energies; unknown if one's is"
+	"times; if nothing is covered, the mean of all samples"
+#define HOW_GPU_TOTAL_MEAN                                                           \
+	"the sum of the GPUs' means; unknown if one of them is unknown, or is over " \
+	"less than 70 % of the time of another one"
+#define HOW_GPU_ENERGY	       "the sum of the GPUs' energies; unknown if one of them is"
 #define HOW_GPU_ENERGY_PARTIAL "the sum of the GPUs' energies that are known"
-#define HOW_GPU_ENERGY_METHOD  "that of the GPUs' energies; mixed where they differ"
-#define HOW_GPU_ENERGY_COVERAGE                                                        \
-	"the time that the GPUs' energies cover / the time of all GPUs, each as long " \
-	"as the whole"
+#define HOW_GPU_ENERGY_METHOD  "the method of the GPUs' energies; mixed if they differ"
+#define HOW_GPU_ENERGY_COVERAGE                                                   \
+	"the time that the GPUs' energies cover / the time of all GPUs, each as " \
+	"long as the whole"
 #define HOW_GPU_ENERGY_UNCOVERED "the GPUs' time that their energies do not cover"
 #define HOW_CPU_MEAN		 "the mean of all CPUs together"
 #define HOW_HOST_PEAK		 "the maximum of the host"
-#define HOW_HOST_CAPACITY	 "as run.json says, else the maximum of the host"
-#define HOW_TREE_PEAK                                                                 \
-	"the maximum of the process with its descendants, or the kernel's of one of " \
-	"them"
+#define HOW_HOST_CAPACITY	 "from run.json, else the maximum of the host"
+#define HOW_TREE_PEAK                                                               \
+	"the maximum of the process with its descendants, or the kernel's peak of " \
+	"one of them"
 #define HOW_TREE_MEAN "the mean of the process with its descendants"
 #define HOW_TREE_MOST "the maximum of the process with its descendants"
 #define HOW_TREE_GROWTH \
-	"the last value of the process with its descendants less the first"
-#define HOW_TREE_RISE "what the counter of the process with its descendants rose by"
+	"the last value of the process with its descendants minus the first"
+#define HOW_TREE_RISE "the increase of the counter of the process with its descendants"
 
 /* of no metric */
 #define HOW_JAX_PEAK  NULL
@@ -206,78 +296,71 @@ static struct event_place explain_gap_line(const struct explain_input *in,
 #define HOW_SAMPLES   NULL
 #define HOW_DURATION  NULL
 
-static const char *const how[SUMMARY_COUNT] = {
-#define SUMMARY(key, rule, ...) [SUMMARY_##key] = HOW_##rule,
-#include "../schema/summary.def"
-};
-
 static const char *how_of(enum summary_key key)
 {
+	static const char *const how[SUMMARY_COUNT] = {
+#define SUMMARY(key, rule, ...) [SUMMARY_##key] = HOW_##rule,
+#include "../schema/summary.def"
+	};
+
 	return key < SUMMARY_COUNT ? how[key] : NULL;
 }
 
-static const char *method_of(
-	const struct explain_input *in, const struct explain_part *part)
+static const char *method_of(const struct explain_input *in, const struct part *part)
 {
+	if (in->key != SUMMARY_energy_j)
+		return NULL;
 	return part->path ? part->path->summary[PHASE_energy_method].text
 			  : in->report->summary[SUMMARY_energy_method].text;
 }
 
-/* Of power; NULL: a GPU has none. */
-static const struct metric_stats *stats_of(
-	const struct explain_input *in, const struct explain_part *part, uint32_t device)
-{
-	return report_stats_best(in->report, part->stats, part->count, device,
-		summary_field_get(in->key)->metric);
-}
+/* Why a sum over GPUs is unknown; what a GPU lacks. */
+enum lack {
+	LACKS_NOTHING,
+	LACKS_TIME, /* what it covers is too little beside the others */
+	LACKS_NUMBER
+};
 
-/* Is it unknown because that of this GPU is? */
-static bool lacks_gpu(
-	const struct explain_input *in, const struct explain_part *part, uint32_t device)
+static enum lack lack_of(
+	const struct explain_input *in, const struct part *part, uint32_t device)
 {
-	const struct metric_stats *s;
-
-	if (!isnan(part->item->number) || !report_counts_gpu(in->report, device))
-		return false;
-	if (in->key == SUMMARY_energy_j)
-		return !metric_stats_energy(part->stats, part->count, device);
-	if (in->key != SUMMARY_power_total_mean_w)
-		return false;
-	s = stats_of(in, part, device);
-	return !s || isnan(s->mean);
-}
-
-/* Or because it is of too little time beside the others'? */
-static bool lacks_time(
-	const struct explain_input *in, const struct explain_part *part, uint32_t device)
-{
-	const struct device_list *gpus = &in->report->run->of_kind[DEVICE_GPU];
+	const struct report *report = in->report;
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
+	enum metric_id metric = summary_field_get(in->key)->metric;
 	struct mean_over over = {.devices = 0};
+	const struct metric_stats *own, *s;
 
-	if (!isnan(part->item->number) || !report_counts_gpu(in->report, device) ||
-		in->key != SUMMARY_power_total_mean_w || lacks_gpu(in, part, device))
-		return false;
+	if (!isnan(part->item->number) || !report_counts_gpu(report, device))
+		return LACKS_NOTHING;
+	if (in->key == SUMMARY_energy_j)
+		return metric_stats_energy(part->stats, part->count, device)
+			? LACKS_NOTHING
+			: LACKS_NUMBER;
+	if (in->key != SUMMARY_power_total_mean_w)
+		return LACKS_NOTHING;
+	own = report_stats_best(report, part->stats, part->count, device, metric);
+	if (!own || isnan(own->mean))
+		return LACKS_NUMBER;
 	for (size_t i = 0; i < gpus->count; i++) {
-		const struct metric_stats *s = stats_of(in, part, gpus->at[i]);
-
-		if (s && report_counts_gpu(in->report, gpus->at[i]))
+		s = report_stats_best(
+			report, part->stats, part->count, gpus->at[i], metric);
+		if (s && report_counts_gpu(report, gpus->at[i]))
 			mean_over_add(&over, s);
 	}
-	return !mean_over_joins(&over, stats_of(in, part, device));
+	return mean_over_joins(&over, own) ? LACKS_NOTHING : LACKS_TIME;
 }
 
-/* ", for that of gpu1 is" */
+/* " (gpu1, gpu2 unknown)" */
 static bool add_lacking(struct strbuf *sb, const struct explain_input *in,
-	const struct explain_part *part, const char *why,
-	bool lacks(const struct explain_input *, const struct explain_part *, uint32_t))
+	const struct part *part, enum lack lack, const char *why)
 {
 	const struct device_list *gpus = &in->report->run->of_kind[DEVICE_GPU];
 	bool any = false;
 
 	for (size_t i = 0; i < gpus->count; i++) {
-		if (!lacks(in, part, gpus->at[i]))
+		if (lack_of(in, part, gpus->at[i]) != lack)
 			continue;
-		strbuf_addf(sb, "%s%s", any ? ", " : ", for that of ",
+		strbuf_addf(sb, "%s%s", any ? ", " : " (",
 			in->report->run->device[gpus->at[i]].name);
 		any = true;
 	}
@@ -286,27 +369,24 @@ static bool add_lacking(struct strbuf *sb, const struct explain_input *in,
 }
 
 /* The number, of the run or of a phase. */
-static void add_number(
-	struct doc *doc, const struct explain_input *in, const struct explain_part *part)
+static void key_text(
+	struct doc *doc, const struct explain_input *in, const struct part *part)
 {
 	const struct summary_field *f = summary_field_get(in->key);
-	struct strbuf sb;
+	struct strbuf *sb = doc_field(doc, f->name);
 
-	strbuf_init(&sb);
 	if (part->item->kind == VALUE_TEXT)
-		strbuf_adds(&sb, part->item->text ? part->item->text : "unknown");
+		strbuf_adds(sb, part->item->text ? part->item->text : "unknown");
 	else
-		explain_number(&sb, part->item->number, f->unit);
+		explain_number(sb, part->item->number, f->unit);
 	if (part->path)
-		strbuf_addf(&sb, " in %s", part->path->path);
-	if (!add_lacking(&sb, in, part, " is", lacks_gpu))
-		add_lacking(&sb, in, part, " is of too little time", lacks_time);
-	strbuf_addf(&sb, ": %s", f->title);
-	if (in->key == SUMMARY_energy_j && method_of(in, part))
-		strbuf_addf(&sb, ", %s", method_of(in, part));
-	strbuf_adds(&sb, ". Of the series below");
-	explain_field(doc, f->name, &sb);
-	strbuf_release(&sb);
+		strbuf_addf(sb, " in %s", part->path->path);
+	if (!add_lacking(sb, in, part, LACKS_NUMBER, " unknown)"))
+		add_lacking(sb, in, part, LACKS_TIME, " covers too little time)");
+	strbuf_addf(sb, ": %s", f->title);
+	if (method_of(in, part))
+		strbuf_addf(sb, ", %s", method_of(in, part));
+	strbuf_adds(sb, ". From the series below");
 }
 
 static const struct asked_rows *tick_rows(const struct explain_input *in, uint32_t device)
@@ -323,142 +403,93 @@ static bool has_tick(const struct explain_input *in)
 		in->report->peak_tick.source != SOURCE_NONE;
 }
 
-static const struct metric *metric_of(const struct explain_input *in)
+/*
+ * What the next device from *device on has in the tick of the peak; NULL: none has. Of a
+ * clock of whole seconds several ticks have one time: the first rows of it sum up to the
+ * peak, or the last ones.
+ */
+static const struct origin_value *next_in_tick(
+	const struct explain_input *in, uint32_t *device)
 {
-	return metric_get(summary_field_get(in->key)->metric);
-}
-
-/* Of a clock of whole seconds several ticks have one time: the first rows of it sum up to
- * the peak, or the last ones. */
-static bool is_last_tick(const struct explain_input *in)
-{
+	const struct report *report = in->report;
+	size_t count = report->run->device_count;
 	int128 first = 0;
 
-	for (uint32_t i = 0; i < in->report->run->device_count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct asked_rows *rows = tick_rows(in, i);
 
 		first += rows ? rows->first.quanta : 0;
 	}
-	return number_ratio(first, metric_of(in)->per_unit) !=
-		in->report->summary[in->key].number;
+	for (; *device < count; ++*device) {
+		const struct asked_rows *rows = tick_rows(in, *device);
+
+		if (rows)
+			return number_ratio(first, metric_get(rows->metric)->per_unit) ==
+					report->summary[in->key].number
+				? &rows->first
+				: &rows->last;
+	}
+	return NULL;
 }
 
 /* "gpu0: 6000 MiB at gpu.csv:42, 2026-03-01T12:00:00Z" */
-static void add_tick(struct doc *doc, const struct explain_input *in)
+static void tick_text(struct doc *doc, const struct explain_input *in)
 {
+	const struct metric *m = metric_get(summary_field_get(in->key)->metric);
 	const struct run *run = in->report->run;
-	const struct metric *m = metric_of(in);
-	bool last = is_last_tick(in);
+	const struct origin_value *v;
 	size_t gpus = 0;
 
-	for (uint32_t i = 0; i < run->device_count; i++) {
-		const struct asked_rows *rows = tick_rows(in, i);
-		const struct origin_value *v;
-		struct strbuf sb;
+	for (uint32_t i = 0; (v = next_in_tick(in, &i)); i++) {
+		struct strbuf *sb = doc_field(doc, gpus++ ? "" : "Tick");
 
-		if (!rows)
-			continue;
-		v = last ? &rows->last : &rows->first;
-		strbuf_init(&sb);
-		strbuf_addf(&sb, "%s: ", run->device[i].name);
-		explain_number(&sb, number_ratio(v->quanta, m->per_unit), m->unit);
-		strbuf_adds(&sb, " at ");
-		explain_place(&sb, run, v->file, v->line);
-		strbuf_adds(&sb, ", ");
-		time_print(&sb, v->t_ns);
-		explain_field(doc, gpus++ ? "" : "Tick", &sb);
-		strbuf_release(&sb);
+		strbuf_addf(sb, "%s: ", run->device[i].name);
+		explain_number(sb, number_ratio(v->quanta, m->per_unit), m->unit);
+		strbuf_adds(sb, " at ");
+		explain_place(sb, run, v->file, v->line);
+		strbuf_adds(sb, ", ");
+		time_print(sb, v->t_ns);
 	}
 }
 
 /* How a key of the summary comes from the series of its metrics. */
-static void explain_key_text(struct doc *doc, const struct explain_input *in)
+static void keys_text(struct doc *doc, const struct explain_input *in)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < explain_parts(in); i++) {
-		struct explain_part part = explain_part(in, i);
+	for (size_t i = 0; i < parts_of(in) && !in->whole; i++) {
+		struct part part = part_of(in, i);
 
-		if (!part.item || !part.count || in->whole)
+		if (!part.item || !part.count)
 			continue;
-		add_number(doc, in, &part);
+		key_text(doc, in, &part);
 		any = true;
 	}
 	if (!any || !how_of(in->key))
 		return;
-	doc_text(doc, "How");
-	doc_text(doc, how_of(in->key));
+	strbuf_adds(doc_field(doc, "How"), how_of(in->key));
 	if (has_tick(in))
-		add_tick(doc, in);
+		tick_text(doc, in);
 }
 
-static void put_lacking(struct json_writer *w, const struct explain_input *in)
+static void put_place(
+	struct json_writer *w, const struct run *run, size_t file, uint64_t line)
 {
-	const struct device_list *gpus = &in->report->run->of_kind[DEVICE_GPU];
-
-	json_array(w, "unknown_for");
-	for (size_t i = 0; i < explain_parts(in); i++) {
-		struct explain_part part = explain_part(in, i);
-
-		for (size_t k = 0; part.item && k < gpus->count; k++) {
-			if (!lacks_gpu(in, &part, gpus->at[k]))
-				continue;
-			json_object(w, NULL);
-			json_string(w, "phase", part.path ? part.path->path : NULL);
-			json_string(
-				w, "device", in->report->run->device[gpus->at[k]].name);
-			json_close(w);
-		}
-	}
-	json_close(w);
+	json_string(w, "file", file < run->file_count ? run->file[file].path : NULL);
+	json_count_if(w, "line", line);
 }
 
-/* The key's number, or text, of the run or of each phase. */
-static void put_values(struct json_writer *w, const struct explain_input *in)
+static void put_tick(struct json_writer *w, const struct explain_input *in)
 {
-	json_array(w, "summary_values");
-	for (size_t i = 0; i < explain_parts(in); i++) {
-		struct explain_part part = explain_part(in, i);
-
-		if (!part.item)
-			continue;
-		json_object(w, NULL);
-		json_string(w, "phase", part.path ? part.path->path : NULL);
-		if (part.item->kind == VALUE_TEXT)
-			json_string(w, "value", part.item->text);
-		else
-			json_number(w, "value", part.item->number);
-		json_string(w, "unit", summary_field_get(in->key)->unit);
-		json_string(w, "method",
-			in->key == SUMMARY_energy_j ? method_of(in, &part) : NULL);
-		json_close(w);
-	}
-	json_close(w);
-}
-
-static void explain_key_json(struct json_writer *w, const struct explain_input *in)
-{
+	const struct metric *m = metric_get(summary_field_get(in->key)->metric);
 	const struct run *run = in->report->run;
-	bool tick = has_tick(in), last = tick && is_last_tick(in);
+	const struct origin_value *v;
 
-	json_string(w, "summary_how", how_of(in->key));
-	put_values(w, in);
-	put_lacking(w, in);
-	if (!tick) {
-		json_null(w, "peak_tick");
-		return;
-	}
 	json_array(w, "peak_tick");
-	for (uint32_t i = 0; i < run->device_count; i++) {
-		const struct asked_rows *rows = tick_rows(in, i);
-		const struct origin_value *v;
-
-		if (!rows)
-			continue;
-		v = last ? &rows->last : &rows->first;
+	for (uint32_t i = 0; (v = next_in_tick(in, &i)); i++) {
 		json_object(w, NULL);
 		json_string(w, "device", run->device[i].name);
-		json_number(w, "value", number_ratio(v->quanta, metric_of(in)->per_unit));
+		json_number(w, "value", number_ratio(v->quanta, m->per_unit));
 		json_time(w, "at", v->t_ns);
 		json_place(w, "line", run, (struct event_place){v->file, v->line});
 		json_close(w);
@@ -466,114 +497,102 @@ static void explain_key_json(struct json_writer *w, const struct explain_input *
 	json_close(w);
 }
 
-/* Further requests: the steady state, times of phases, units of work. */
-
-/* What was asked for beside metrics and keys of the summary that are of one. */
-static void explain_subject_text(struct doc *doc, const struct explain_input *in)
+/* The key's number, or text, of the run or of each phase, and which GPUs lack it. */
+static void put_key(struct json_writer *w, const struct explain_input *in)
 {
-	if (in->whole)
-		explain_whole_text(doc, in);
-	if (in->steady)
-		explain_steady_text(doc, in);
-	if (in->work)
-		explain_work_text(doc, in);
-	if (in->times)
-		explain_times_text(doc, in);
-	if (in->rule)
-		explain_rule_text(doc, in);
-}
+	const struct run *run = in->report->run;
 
-/* Its name and its kind; NULL: a metric, or a key that is of one, was asked for. */
-static const char *kind_of(const struct explain_input *in, const char **asked)
-{
-	const struct {
-		const char *asked, *kind;
-	} kinds[] = {{in->whole ? summary_field_get(in->key)->name : NULL, "run"},
-		{in->steady, "steady"}, {in->times, "times"}, {in->work, "work"},
-		{in->rule ? in->rule->id : NULL, "rule"}};
+	json_string(w, "summary_how", how_of(in->key));
+	json_array(w, "summary_values");
+	for (size_t i = 0; i < parts_of(in); i++) {
+		struct part part = part_of(in, i);
 
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (kinds[i].asked) {
-			*asked = kinds[i].asked;
-			return kinds[i].kind;
-		}
-	return NULL;
-}
-
-static void explain_subject_json(struct json_writer *w, const struct explain_input *in)
-{
-	const char *asked, *kind = kind_of(in, &asked);
-
-	if (!kind) {
-		json_null(w, "subject");
-		return;
+		if (!part.item)
+			continue;
+		json_object(w, NULL);
+		json_string(w, "phase", path_of(&part));
+		if (part.item->kind == VALUE_TEXT)
+			json_string(w, "value", part.item->text);
+		else
+			json_number(w, "value", part.item->number);
+		json_string(w, "unit", summary_field_get(in->key)->unit);
+		json_string(w, "method", method_of(in, &part));
+		json_close(w);
 	}
-	json_object(w, "subject");
-	json_string(w, "asked", asked);
-	json_string(w, "kind", kind);
-	if (in->whole)
-		explain_whole_json(w, in);
-	else if (in->steady)
-		explain_steady_json(w, in);
-	else if (in->times)
-		explain_times_json(w, in);
-	else if (in->work)
-		explain_work_json(w, in);
-	else
-		explain_rule_json(w, in);
 	json_close(w);
-}
+	json_array(w, "unknown_for");
+	for (size_t i = 0; i < parts_of(in); i++) {
+		struct part part = part_of(in, i);
 
-/* As JSON: schema/explain.schema.json. */
-
-static void add_place(
-	struct json_writer *w, const struct run *run, size_t file, uint64_t line)
-{
-	json_string(w, "file", file < run->file_count ? run->file[file].path : NULL);
-	if (line)
-		json_count(w, "line", line);
+		for (uint32_t k = 0; part.item && k < run->device_count; k++) {
+			if (run->device[k].kind != DEVICE_GPU ||
+				lack_of(in, &part, k) != LACKS_NUMBER)
+				continue;
+			json_object(w, NULL);
+			json_string(w, "phase", path_of(&part));
+			json_string(w, "device", run->device[k].name);
+			json_close(w);
+		}
+	}
+	json_close(w);
+	if (has_tick(in))
+		put_tick(w, in);
 	else
-		json_null(w, "line");
+		json_null(w, "peak_tick");
 }
 
-static void add_value(struct json_writer *w, const char *key, const struct run *run,
+/* A series as JSON. */
+
+/* Of a text, as of a state, what the quanta stand for. */
+static void put_quanta(struct json_writer *w, const struct run *run,
+	const struct origin *o, double quanta)
+{
+	if (metric_is_text(o->metric))
+		json_string(w, "value", texts_word(&run->texts, (int64_t)quanta));
+	else
+		json_number(w, "value", quanta / (double)metric_get(o->metric)->per_unit);
+}
+
+/* NULL: null */
+static void put_value(struct json_writer *w, const char *key, const struct run *run,
 	const struct origin *o, const struct origin_value *v)
 {
-	if (!v) {
-		json_null(w, key);
+	if (!json_object_if(w, key, v))
 		return;
-	}
-	json_object(w, key);
 	if (metric_is_text(o->metric))
 		json_string(w, "value", texts_word(&run->texts, v->quanta));
 	else
 		json_number(w, "value",
 			number_ratio(v->quanta, metric_get(o->metric)->per_unit));
 	json_time(w, "at", o->timed ? v->t_ns : TIME_NONE);
-	add_place(w, run, v->file, v->line);
+	put_place(w, run, v->file, v->line);
 	json_close(w);
 }
 
-static void add_edge(struct json_writer *w, const char *key, const struct run *run,
+static bool is_known(const struct origin_edge *edge)
+{
+	return edge->kind == EDGE_ROW || edge->kind == EDGE_BETWEEN;
+}
+
+static void put_edge(struct json_writer *w, const char *key, const struct run *run,
 	const struct origin *o, const struct origin_edge *edge)
 {
 	bool rows = edge->kind != EDGE_NO_ROW;
-	bool known = edge->kind == EDGE_ROW || edge->kind == EDGE_BETWEEN;
 
 	json_object(w, key);
 	json_time(w, "at", edge->t_ns);
-	if (known && metric_is_text(o->metric))
-		json_string(w, "value", texts_word(&run->texts, (int64_t)edge->quanta));
+	if (is_known(edge))
+		put_quanta(w, run, o, edge->quanta);
 	else
 		json_number(w, "value",
 			edge->quanta / (double)metric_get(o->metric)->per_unit);
 	json_string(w, "is", origin_edge_name(edge->kind));
-	add_value(w, "before", run, o, rows ? &edge->before : NULL);
-	add_value(w, "behind", run, o, rows ? &edge->behind : NULL);
+	put_value(w, "before", run, o, rows ? &edge->before : NULL);
+	put_value(w, "behind", run, o, rows ? &edge->behind : NULL);
 	json_close(w);
 }
 
-static void add_stretches(
+static void put_stretches(
 	struct json_writer *w, const struct run *run, const struct origin *o)
 {
 	json_array(w, "stretches");
@@ -581,194 +600,173 @@ static void add_stretches(
 		const struct origin_stretch *s = &o->stretch[i];
 
 		json_object(w, NULL);
-		add_edge(w, "from", run, o, &s->from);
-		add_edge(w, "to", run, o, &s->to);
+		put_edge(w, "from", run, o, &s->from);
+		put_edge(w, "to", run, o, &s->to);
 		json_count(w, "values", s->values);
-		add_value(w, "first", run, o, s->values ? &s->first : NULL);
-		add_value(w, "last", run, o, s->values ? &s->last : NULL);
+		put_value(w, "first", run, o, s->values ? &s->first : NULL);
+		put_value(w, "last", run, o, s->values ? &s->last : NULL);
 		json_close(w);
 	}
 	json_close(w);
 }
 
-static void add_rows(struct json_writer *w, const char *key, const struct run *run,
+static void put_rows(struct json_writer *w, const char *key, const struct run *run,
 	const struct origin_value *at, uint64_t count)
 {
 	json_array(w, key);
 	for (uint64_t i = 0; i < count && i < ORDER_LISTED; i++) {
 		json_object(w, NULL);
 		json_time(w, "at", at[i].t_ns);
-		add_place(w, run, at[i].file, at[i].line);
+		put_place(w, run, at[i].file, at[i].line);
 		json_close(w);
 	}
 	json_close(w);
 }
 
-static void add_order(
+static const char *const percentile_name[ORIGIN_PERCENTILES] = {
+	"p50", "p90", "p95", "p99"};
+
+static void put_neighbors(
 	struct json_writer *w, const struct run *run, const struct origin *o)
 {
-	json_object(w, "order");
-	json_count(w, "late", o->order->late);
-	add_rows(w, "late_rows", run, o->order->late_at, o->order->late);
-	json_count(w, "steps_back", o->order->back);
-	add_rows(w, "step_rows", run, o->order->back_at, o->order->back);
-	json_close(w);
-}
-
-/* 0: not known. */
-static void put_cell(struct json_writer *w, uint32_t cell)
-{
-	if (cell)
-		json_count(w, "cell", cell);
-	else
-		json_null(w, "cell");
-}
-
-static void add_neighbors(
-	struct json_writer *w, const struct run *run, const struct origin *o)
-{
-	if (!o->ranked) {
-		json_null(w, "percentile_values");
+	if (!json_object_if(w, "percentile_values", o->ranked))
 		return;
-	}
-	json_object(w, "percentile_values");
 	for (int i = 0; i < ORIGIN_PERCENTILES; i++) {
-		json_object(w, explain_percentile_names[i]);
-		add_value(w, "below", run, o, &o->percentile[i].below);
-		add_value(w, "above", run, o, &o->percentile[i].above);
+		json_object(w, percentile_name[i]);
+		put_value(w, "below", run, o, &o->percentile[i].below);
+		put_value(w, "above", run, o, &o->percentile[i].above);
 		json_close(w);
 	}
 	json_close(w);
 }
 
-static void add_origin(
+static void put_origin(
 	struct json_writer *w, const struct run *run, const struct origin *o)
 {
 	bool numbers = o->values && !metric_is_state(o->metric);
 
 	json_count(w, "values", o->values);
 	json_count(w, "missing", o->missing);
-	put_cell(w, explain_cell(o));
+	json_count_if(w, "cell", cell_of(o));
 	json_array(w, "cells");
 	for (size_t i = 0; i < o->cell_count; i++) {
 		json_object(w, NULL);
-		put_cell(w, o->cell[i].place);
-		add_place(w, run, o->cell[i].file, o->cell[i].line);
+		json_count_if(w, "cell", o->cell[i].place);
+		put_place(w, run, o->cell[i].file, o->cell[i].line);
 		json_close(w);
 	}
 	json_close(w);
-	add_order(w, run, o);
-	add_value(w, "first", run, o, o->values ? &o->first : NULL);
-	add_value(w, "last", run, o, o->values ? &o->last : NULL);
-	add_value(w, "min", run, o, numbers ? &o->min : NULL);
-	add_value(w, "max", run, o, numbers ? &o->max : NULL);
-	add_neighbors(w, run, o);
-	add_stretches(w, run, o);
+	json_object(w, "order");
+	json_count(w, "late", o->order->late);
+	put_rows(w, "late_rows", run, o->order->late_at, o->order->late);
+	json_count(w, "steps_back", o->order->back);
+	put_rows(w, "step_rows", run, o->order->back_at, o->order->back);
+	json_close(w);
+	put_value(w, "first", run, o, o->values ? &o->first : NULL);
+	put_value(w, "last", run, o, o->values ? &o->last : NULL);
+	put_value(w, "min", run, o, numbers ? &o->min : NULL);
+	put_value(w, "max", run, o, numbers ? &o->max : NULL);
+	put_neighbors(w, run, o);
+	put_stretches(w, run, o);
 }
 
-static void add_parts(struct json_writer *w, const struct explain_input *in,
-	const struct explain_part *part, const struct metric_stats *s)
+/* The counters that a share is made of. */
+static void put_ticks(struct json_writer *w, const struct series *x)
 {
-	json_array(w, "parts");
-	for (size_t i = 0; i < in->origins->count; i++) {
-		const struct origin *o = &in->origins->at[i];
+	const struct origins *origins = x->in->origins;
 
-		if (!explain_is_part(o, part, s))
+	json_array(w, "parts");
+	for (size_t i = 0; i < origins->count; i++) {
+		const struct origin *o = &origins->at[i];
+
+		if (!is_tick(x, o))
 			continue;
 		json_object(w, NULL);
 		json_string(w, "name", metric_get(o->metric)->name);
-		add_origin(w, in->report->run, o);
+		put_origin(w, x->run, o);
 		json_close(w);
 	}
 	json_close(w);
 }
 
-static void add_window(struct json_writer *w, const char *key, const struct run *run,
+static void put_window(struct json_writer *w, const char *key, const struct run *run,
 	const struct asked_rows *window)
 {
 	struct origin ticks = {.timed = true};
 
-	if (!window) {
-		json_null(w, key);
+	if (!json_object_if(w, key, window))
 		return;
-	}
 	ticks.metric = window->metric;
-	json_object(w, key);
 	json_count(w, "rows", window->rows);
-	add_value(w, "first", run, &ticks, &window->first);
-	add_value(w, "last", run, &ticks, &window->last);
+	put_value(w, "first", run, &ticks, &window->first);
+	put_value(w, "last", run, &ticks, &window->last);
 	json_close(w);
 }
 
-static void add_gaps(struct json_writer *w, const struct explain_input *in,
-	const struct metric_stats *s, const struct origin *edges)
+static void put_gaps(struct json_writer *w, const struct series *x)
 {
-	const struct report *report = in->report;
-	const struct evidence *e = &report->evidence;
+	const struct evidence *e = &x->in->report->evidence;
 
 	json_array(w, "gaps");
 	for (size_t i = 0; i < e->gap_listed; i++) {
 		const struct gap *gap = &e->gap[i];
 		struct event_place at;
 
-		if (!explain_has_gap(gap, s, edges))
+		if (!has_gap(x, gap))
 			continue;
+		at = gap_line(x, gap);
 		json_object(w, NULL);
 		json_time(w, "start_at", gap->start_ns);
 		json_number(w, "length_s", gap->length_s);
-		at = explain_gap_line(in, gap, s);
-		add_place(w, report->run, at.file, at.line);
+		put_place(w, x->run, at.file, at.line);
 		json_close(w);
 	}
 	json_close(w);
 }
 
-static void add_series(struct json_writer *w, const struct explain_input *in,
-	const struct missing_index *missing, const struct explain_part *part,
-	const struct metric_stats *s)
+static void put_series(struct json_writer *w, const struct series *x,
+	const struct missing_index *missing)
 {
-	const struct origin *o = explain_origin(in, part, s);
-	const struct metric *m = metric_get(s->metric);
-	enum source_kind counted = explain_counted(part, s);
+	enum metric_kind kind = x->metric->kind;
 
 	json_object(w, NULL);
-	json_string(w, "title", m->title);
-	json_string(w, "help", m->help);
-	json_string(w, "phase", part->path ? part->path->path : NULL);
-	json_string(w, "method", explain_method(s));
-	json_string(w, "cut", part->path ? explain_cut(s) : NULL);
-	json_string(w, "percentiles", explain_percentiles(s));
-	json_string(w, "slope", explain_slope(s));
+	json_string(w, "title", x->metric->title);
+	json_string(w, "help", x->metric->help);
+	json_string(w, "phase", x->phase);
+	json_string(w, "method", method_of_kind(kind));
+	json_string(w, "cut", x->phase ? cut_of_kind(kind) : NULL);
+	json_string(w, "percentiles", percentiles_of(x));
+	json_string(w, "slope", slope_of(x->stats));
 	json_string(w, "counted_source",
-		counted == SOURCE_NONE ? NULL : source_name(counted));
-	json_number(w, "gap_limit_s", s->gap_limit_s);
+		x->counted == SOURCE_NONE ? NULL : source_name(x->counted));
+	json_number(w, "gap_limit_s", x->stats->gap_limit_s);
 	json_object(w, "statistics");
-	json_run_metric(w, in->report, missing, s);
+	json_run_metric(w, x->in->report, missing, x->stats);
 	json_close(w);
-	if (o) {
-		json_object(w, "origin");
-		add_origin(w, in->report->run, o);
+	if (json_object_if(w, "origin", x->own)) {
+		put_origin(w, x->run, x->own);
 		json_close(w);
-	} else {
-		json_null(w, "origin");
 	}
-	add_parts(w, in, part, s);
-	add_window(w, "min_window", in->report->run, explain_min(in, s));
-	add_window(w, "max_window", in->report->run, explain_max(in, s));
-	json_count(w, "rows_refused", explain_refused(in->report->run, s->source));
-	json_string(w, "no_lines_because", explain_no_lines(in, part, s));
-	add_gaps(w, in, s, explain_edges(in, part, s));
+	put_ticks(w, x);
+	put_window(w, "min_window", x->run, x->min);
+	put_window(w, "max_window", x->run, x->max);
+	json_count(w, "rows_refused", refused_of(x));
+	json_string(w, "no_lines_because", no_lines_of(x));
+	put_gaps(w, x);
 	json_close(w);
 }
 
-static void add_part(struct json_writer *w, const struct explain_input *in, size_t nth)
+static void put_part(struct json_writer *w, const struct explain_input *in, size_t nth)
 {
-	const struct explain_part part = explain_part(in, nth);
+	const struct part part = part_of(in, nth);
 	struct missing_index missing;
 
 	missing_index_init(&missing, &in->report->run->missing);
-	for (size_t i = 0; i < part.count; i++)
-		add_series(w, in, part.path ? NULL : &missing, &part, &part.stats[i]);
+	for (size_t i = 0; i < part.count; i++) {
+		struct series x = series_of(in, &part, &part.stats[i]);
+
+		put_series(w, &x, part.path ? NULL : &missing);
+	}
 	missing_index_release(&missing);
 }
 
@@ -786,221 +784,532 @@ int explain_json(const struct explain_input *in, const struct render_options *op
 	json_bool(&w, "window", report->cut);
 	json_string(&w, "summary_key",
 		in->key < SUMMARY_COUNT ? summary_field_get(in->key)->name : NULL);
-	explain_key_json(&w, in);
+	put_key(&w, in);
 	explain_subject_json(&w, in);
 	json_array(&w, "series");
-	for (size_t i = 0; in->series && i < explain_parts(in); i++)
-		add_part(&w, in, i);
+	for (size_t i = 0; in->series && i < parts_of(in); i++)
+		put_part(&w, in, i);
 	json_close(&w);
 	return json_document_end(&w, err);
 }
 
-/* For people, as a document. */
+/* A series for people. */
 
-#define GAPS_SHOWN 5
-
-static void number(struct doc *doc, const char *label, double x, const char *unit)
+void explain_number(struct strbuf *sb, double x, const char *unit)
 {
-	struct strbuf sb;
-
 	if (isnan(x))
-		return;
-	strbuf_init(&sb);
-	explain_number(&sb, x, unit);
-	explain_field(doc, label, &sb);
-	strbuf_release(&sb);
+		strbuf_adds(sb, "unknown");
+	else
+		strbuf_addf(sb, "%.15g%s%s", x, *unit ? " " : "", unit);
+}
+
+void explain_place(struct strbuf *sb, const struct run *run, size_t file, uint64_t line)
+{
+	if (file >= run->file_count)
+		strbuf_adds(sb, "an unknown line");
+	else
+		strbuf_addf(sb, "%s:%" PRIu64, run->file[file].path, line);
+}
+
+void explain_span(struct strbuf *sb, int64_t from_ns, int64_t to_ns)
+{
+	time_print(sb, from_ns);
+	strbuf_adds(sb, " to ");
+	time_print(sb, to_ns);
+}
+
+void explain_more(struct doc *doc, size_t count, size_t shown)
+{
+	if (count > shown)
+		strbuf_addf(doc_field(doc, ""), "... and %zu more (--json has them)",
+			count - shown);
+}
+
+/* Nothing of what is not known. The rest of the field's words are the caller's. */
+static bool number(struct doc *doc, const char *label, double x, const char *unit)
+{
+	if (!isnan(x))
+		explain_number(doc_field(doc, label), x, unit);
+	return !isnan(x);
 }
 
 static void add_energy(struct doc *doc, const struct metric_stats *s)
 {
-	struct strbuf sb;
+	struct strbuf *sb;
 
-	if (isnan(s->energy_j))
+	if (!s->has_energy || !number(doc, "Energy", s->energy_j, "J"))
 		return;
-	strbuf_init(&sb);
-	strbuf_addf(&sb, "J, %s; %s",
-		energy_method(s) == ENERGY_COUNTER ? "what the counter rose by"
-						   : "the mean by the covered time",
-		energy_method_name(energy_method(s)));
+	sb = &doc_last(doc)->words;
+	strbuf_addf(sb, ", %s: %s", energy_method_name(energy_method(s)),
+		energy_method(s) == ENERGY_COUNTER ? "the increase of the counter"
+						   : "mean * covered time");
 	if (!isnan(s->energy_coverage))
-		strbuf_addf(&sb, ", coverage %.15g %%", 100 * s->energy_coverage);
+		strbuf_addf(sb, ", coverage %.15g %%", 100 * s->energy_coverage);
 	if (!s->energy_chosen)
-		strbuf_adds(&sb, "; not what counts for the GPU");
-	number(doc, "Energy", s->energy_j, sb.text);
-	strbuf_release(&sb);
+		strbuf_adds(sb, "; not used for the GPU");
 }
 
-static void add_statistics(
-	struct doc *doc, const struct explain_part *part, const struct metric_stats *s)
+static void add_statistics(struct doc *doc, const struct series *x)
 {
-	const char *unit = metric_get(s->metric)->unit;
-	struct strbuf sb;
+	const struct metric_stats *s = x->stats;
+	const char *unit = x->metric->unit;
 
 	number(doc, "Mean", s->mean, unit);
 	number(doc, "Mean of samples", s->mean_samples, unit);
 	number(doc, "Increase", s->increase, unit);
 	number(doc, "Deviation", s->stddev, unit);
-	if (part->path && metric_get(s->metric)->kind == KIND_GAUGE && !isnan(s->min)) {
-		strbuf_init(&sb);
-		strbuf_addf(&sb, "%.15g to %.15g %s", s->min, s->max, unit);
-		explain_field(doc, "With edges", &sb);
-		strbuf_release(&sb);
-	}
-	if (!isnan(s->p50)) {
-		strbuf_init(&sb);
-		strbuf_addf(&sb, "p50 %.15g, p90 %.15g, p95 %.15g, p99 %.15g %s", s->p50,
-			s->p90, s->p95, s->p99, unit);
-		strbuf_addf(&sb, ": %s", explain_percentiles(s));
-		explain_field(doc, "Percentiles", &sb);
-		strbuf_release(&sb);
-	}
-	if (s->has_energy)
-		add_energy(doc, s);
-	if (s->has_growth) {
-		strbuf_init(&sb);
-		strbuf_addf(&sb, "%s, last value less the first", unit);
-		number(doc, "Growth", s->growth, sb.text);
-		strbuf_clear(&sb);
-		if (explain_slope(s))
-			strbuf_addf(&sb, "%s an hour: %s", unit, explain_slope(s));
-		number(doc, "Slope", s->slope_per_h, sb.text);
-		strbuf_release(&sb);
-	}
+	if (x->phase && x->metric->kind == KIND_GAUGE && !isnan(s->min))
+		strbuf_addf(doc_field(doc, "With edges"), "%.15g to %.15g %s", s->min,
+			s->max, unit);
+	if (percentiles_of(x))
+		strbuf_addf(doc_field(doc, "Percentiles"),
+			"p50 %.15g, p90 %.15g, p95 %.15g, p99 %.15g %s: %s", s->p50,
+			s->p90, s->p95, s->p99, unit, percentiles_of(x));
+	add_energy(doc, s);
+	if (s->has_growth && number(doc, "Growth", s->growth, unit))
+		strbuf_adds(&doc_last(doc)->words, ": last value minus the first");
+	if (slope_of(s) && number(doc, "Slope", s->slope_per_h, unit))
+		strbuf_addf(&doc_last(doc)->words, " an hour: %s", slope_of(s));
 	for (size_t i = 0; i < s->state_count; i++) {
-		strbuf_init(&sb);
-		strbuf_addf(&sb, "%" PRIu64 " samples", s->state[i].n);
+		struct strbuf *sb = doc_field(doc, s->state[i].name);
+
+		strbuf_addf(sb, "%" PRIu64 " samples", s->state[i].n);
 		if (!isnan(s->state[i].seconds))
-			strbuf_addf(&sb, ", %.15g s", s->state[i].seconds);
-		explain_field(doc, s->state[i].name, &sb);
-		strbuf_release(&sb);
+			strbuf_addf(sb, ", %.15g s", s->state[i].seconds);
 	}
-	number(doc, "Covered", s->covered_s,
-		!s->n && s->covered_s <= 0 ? "s: all of it lies in gaps" : "s");
+	if (number(doc, "Covered", s->covered_s, "s") && !s->n && s->covered_s <= 0)
+		strbuf_adds(&doc_last(doc)->words, ": all of it lies in gaps");
 }
 
-static void text_add_gaps(struct doc *doc, const struct explain_input *in,
-	const struct metric_stats *s, const struct origin *edges)
+static void add_time(struct doc *doc, const struct series *x)
 {
-	const struct report *report = in->report;
-	const struct evidence *e = &report->evidence;
+	const struct evidence *e = &x->in->report->evidence;
 	size_t shown = 0;
-
-	for (size_t i = 0; i < e->gap_listed && shown < GAPS_SHOWN; i++) {
-		const struct gap *gap = &e->gap[i];
-		struct event_place at;
-		struct strbuf sb;
-
-		if (!explain_has_gap(gap, s, edges))
-			continue;
-		strbuf_init(&sb);
-		strbuf_addf(&sb, "%.15g s after ", gap->length_s);
-		time_print(&sb, gap->start_ns);
-		strbuf_adds(&sb, ", up to ");
-		at = explain_gap_line(in, gap, s);
-		explain_place(&sb, report->run, at.file, at.line);
-		explain_field(doc, shown++ ? "" : "Gaps", &sb);
-		strbuf_release(&sb);
-	}
-}
-
-static void add_time(struct doc *doc, const struct explain_input *in,
-	const struct metric_stats *s, const struct origin *edges)
-{
-	const struct evidence *e = &in->report->evidence;
 
 	for (size_t i = 0; i < e->device_count; i++) {
 		const struct device_evidence *d = &e->device[i];
-		struct strbuf sb;
+		struct strbuf *sb;
 
-		if (d->device != s->device || d->source != s->source ||
+		if (d->device != x->stats->device || d->source != x->stats->source ||
 			isnan(d->interval_s))
 			continue;
-		strbuf_init(&sb);
-		strbuf_addf(&sb, "%.15g s (%s); a step above %.15g s is a gap",
-			d->interval_s, d->interval_source, s->gap_limit_s);
-		if (!edges || !edges->phase)
-			strbuf_addf(&sb, ": %" PRIu64, d->gaps);
-		explain_field(doc, "Interval", &sb);
-		strbuf_release(&sb);
+		sb = doc_field(doc, "Interval");
+		strbuf_addf(sb, "%.15g s (%s); a step above %.15g s is a gap",
+			d->interval_s, d->interval_source, x->stats->gap_limit_s);
+		if (!x->edges || !x->edges->phase)
+			strbuf_addf(sb, ": %" PRIu64, d->gaps);
 	}
-	text_add_gaps(doc, in, s, edges);
+	for (size_t i = 0; i < e->gap_listed && shown < GAPS_SHOWN; i++) {
+		const struct gap *gap = &e->gap[i];
+		struct event_place at;
+		struct strbuf *sb;
+
+		if (!has_gap(x, gap))
+			continue;
+		at = gap_line(x, gap);
+		sb = doc_field(doc, shown++ ? "" : "Gaps");
+		strbuf_addf(sb, "%.15g s after ", gap->length_s);
+		time_print(sb, gap->start_ns);
+		strbuf_adds(sb, ", up to ");
+		explain_place(sb, x->run, at.file, at.line);
+	}
 }
 
-static void add_counted(
-	struct doc *doc, const struct explain_part *part, const struct metric_stats *s)
+/* "gpu.csv:14, 2026-03-01T12:00:00Z" */
+static void add_where(struct strbuf *sb, const struct run *run, const struct origin *o,
+	const struct origin_value *v)
 {
-	enum source_kind counted = explain_counted(part, s);
-
-	if (counted == SOURCE_NONE)
+	explain_place(sb, run, v->file, v->line);
+	if (!o->timed)
 		return;
-	doc_text(doc, "Counts");
-	doc_textf(doc,
-		"%s: of the kinds of logs that have it of a device the first one with a "
-		"mean, else a value, goes into the summary, alone: %s",
-		counted == s->source ? "yes" : "no", source_name(counted));
+	strbuf_adds(sb, ", ");
+	time_print(sb, v->t_ns);
 }
 
-static void text_add_series(struct doc *doc, const struct explain_input *in,
-	const struct explain_part *part, const struct metric_stats *s)
+static void add_quanta(
+	struct strbuf *sb, const struct run *run, const struct origin *o, double quanta)
 {
-	const struct run *run = in->report->run;
-	const struct metric *m = metric_get(s->metric);
-	struct strbuf sb;
+	const struct metric *m = metric_get(o->metric);
 
-	strbuf_init(&sb);
-	strbuf_addf(&sb, "%s of %s, %s", m->name, run->device[s->device].name,
-		source_name(s->source));
-	if (part->path)
-		strbuf_addf(&sb, ", in %s", part->path->path);
-	doc_heading(doc, 2, sb.text);
-	doc_begin(doc, DOC_FIELDS)->follows = true;
-	strbuf_clear(&sb);
-	strbuf_addf(&sb, "%s. %s", m->title, m->help);
-	explain_field(doc, "What", &sb);
-	strbuf_clear(&sb);
-	strbuf_adds(&sb, explain_method(s));
-	if (part->path)
-		strbuf_addf(&sb, "; of a phase: %s", explain_cut(s));
-	explain_field(doc, "How", &sb);
-	add_counted(doc, part, s);
-	add_statistics(doc, part, s);
-	add_time(doc, in, s, explain_edges(in, part, s));
-	explain_values(doc, in, part, s);
-	strbuf_release(&sb);
+	if (metric_is_text(o->metric))
+		strbuf_adds(sb, texts_word(&run->texts, (int64_t)quanta));
+	else
+		explain_number(sb, quanta / (double)m->per_unit, m->unit);
 }
 
-static void add_head(struct doc *doc, const struct explain_input *in)
+/* "75.5 W at gpu.csv:14, 2026-03-01T12:00:00Z" */
+static void add_value(struct strbuf *sb, const struct run *run, const struct origin *o,
+	const struct origin_value *v)
 {
-	const struct report *report = in->report;
-	struct strbuf sb;
+	const struct metric *m = metric_get(o->metric);
 
-	doc_heading(doc, 1, report->run->path);
-	doc_begin(doc, DOC_FIELDS)->follows = true;
-	if (report->cut) {
-		strbuf_init(&sb);
-		time_print(&sb, report->started_ns);
-		strbuf_adds(&sb, " to ");
-		time_print(&sb, report->ended_ns);
-		strbuf_adds(&sb, ": as if the logs held no other rows");
-		explain_field(doc, "Window", &sb);
-		strbuf_release(&sb);
+	if (metric_is_text(o->metric))
+		strbuf_adds(sb, texts_word(&run->texts, v->quanta));
+	else
+		explain_number(sb, number_ratio(v->quanta, m->per_unit), m->unit);
+	strbuf_adds(sb, " at ");
+	add_where(sb, run, o, v);
+}
+
+/* "p50  between 70 W at gpu.csv:3, TIME, and 75.5 W at gpu.csv:14, TIME"; "p50  70 W at
+ * gpu.csv:3, TIME", where it is that value. */
+static void add_neighbors(struct doc *doc, const struct run *run, const struct origin *o)
+{
+	for (int i = 0; i < ORIGIN_PERCENTILES && o->ranked; i++) {
+		const struct origin_neighbors *near = &o->percentile[i];
+		bool between = near->below.quanta != near->above.quanta;
+		struct strbuf *sb = doc_field(doc, percentile_name[i]);
+
+		strbuf_adds(sb, between ? "between " : "");
+		add_value(sb, run, o, &near->below);
+		if (between) {
+			strbuf_adds(sb, ", and ");
+			add_value(sb, run, o, &near->above);
+		}
 	}
-	explain_key_text(doc, in);
+}
+
+/* "3 of the line"; "3 of the line from gpu.csv:2 on, 4 from gpu.csv:33 on" */
+static void add_cells(struct doc *doc, const struct run *run, const struct origin *o)
+{
+	struct strbuf *sb;
+
+	if (!o->cell_count || (o->cell_count == 1 && !o->cell->place))
+		return;
+	sb = doc_field(doc, "Cell");
+	for (size_t i = 0; i < o->cell_count && i < CELLS_SHOWN; i++) {
+		const struct origin_cell *cell = &o->cell[i];
+
+		strbuf_adds(sb, i ? ", " : "");
+		if (cell->place)
+			strbuf_addf(sb, "%" PRIu32, cell->place);
+		else
+			strbuf_adds(sb, "unknown");
+		strbuf_adds(sb, i ? "" : " of the line");
+		if (o->cell_count == 1)
+			return;
+		strbuf_adds(sb, " from ");
+		explain_place(sb, run, cell->file, cell->line);
+		strbuf_adds(sb, " on");
+	}
+	if (o->cell_count > CELLS_SHOWN)
+		strbuf_addf(sb, ", and %zu more changes (--json has them)",
+			o->cell_count - CELLS_SHOWN);
+}
+
+/* "q.csv:13, TIME; q.csv:15, TIME" */
+static void add_rows(struct strbuf *sb, const struct run *run,
+	const struct origin_value *at, uint64_t count)
+{
+	for (uint64_t i = 0; i < count && i < ORDER_LISTED; i++) {
+		strbuf_adds(sb, i ? "; " : "");
+		explain_place(sb, run, at[i].file, at[i].line);
+		strbuf_adds(sb, ", ");
+		time_print(sb, at[i].t_ns);
+	}
+	if (count > ORDER_LISTED)
+		strbuf_addf(sb, "; and %" PRIu64 " more", count - ORDER_LISTED);
+}
+
+/* Where the order of the values is not that of the log. */
+static void add_order(
+	struct doc *doc, const struct run *run, const struct origin_order *o)
+{
+	struct strbuf *sb;
+
+	if (o->late) {
+		sb = doc_field(doc, "Order");
+		strbuf_addf(sb,
+			"%" PRIu64 " row%s earlier than the one before, sorted by time: ",
+			o->late, o->late == 1 ? "" : "s");
+		add_rows(sb, run, o->late_at, o->late);
+	}
+	if (o->back) {
+		sb = doc_field(doc, o->late ? "" : "Order");
+		strbuf_addf(sb,
+			"%" PRIu64 " step%s back by more than a gap; the values after it "
+			"keep the order of the log, and no step of dt crosses it: ",
+			o->back, o->back == 1 ? "" : "s");
+		add_rows(sb, run, o->back_at, o->back);
+	}
+}
+
+static void add_values(struct doc *doc, const struct series *x)
+{
+	const struct origin *o = x->own;
+	const struct {
+		const char *label;
+		const struct origin_value *value;
+	} shown[] = {{"First", &o->first}, {"Last", &o->last}, {"Minimum", &o->min},
+		{"Maximum", &o->max}};
+	size_t count = !o->values ? 0 : metric_is_state(o->metric) ? 2 : 4;
+
+	strbuf_addf(doc_field(doc, "Values"),
+		"%" PRIu64 " used, %" PRIu64 " not available, %" PRIu64
+		" rows of the log skipped",
+		o->values, o->missing, refused_of(x));
+	add_cells(doc, x->run, o);
+	for (size_t i = 0; i < count; i++)
+		add_value(doc_field(doc, shown[i].label), x->run, o, shown[i].value);
+	if (count == 4)
+		add_neighbors(doc, x->run, o);
+}
+
+/* "70.5 W at gpu.csv:2"; without the value "gpu.csv:2" */
+static void add_row(struct strbuf *sb, const struct run *run, const struct origin *o,
+	const struct origin_value *v, bool with_value)
+{
+	if (with_value) {
+		add_quanta(sb, run, o, (double)v->quanta);
+		strbuf_adds(sb, " at ");
+	}
+	explain_place(sb, run, v->file, v->line);
+}
+
+/*
+ * "2026-03-01T12:00:00Z: 72 W, between 70.5 W at gpu.csv:2 and 75.5 W at gpu.csv:4";
+ * without the values "2026-03-01T12:00:00Z: interpolated, between gpu.csv:2 and ...".
+ */
+static void add_edge(struct strbuf *sb, const struct run *run, const struct origin *o,
+	const struct origin_edge *edge, bool with_values)
+{
+	time_print(sb, edge->t_ns);
+	strbuf_adds(sb, ": ");
+	if (edge->kind == EDGE_NO_ROW)
+		strbuf_adds(sb, "no value: rows are missing on one side");
+	else if (edge->kind == EDGE_ROW)
+		add_row(sb, run, o, &edge->before, with_values);
+	else if (edge->kind != EDGE_BETWEEN)
+		strbuf_addf(sb, "no value, in a %s", origin_edge_name(edge->kind));
+	else if (with_values)
+		add_quanta(sb, run, o, edge->quanta);
+	else
+		strbuf_adds(sb, "interpolated");
+	if (edge->kind == EDGE_NO_ROW || edge->kind == EDGE_ROW)
+		return;
+	strbuf_adds(sb, ", between ");
+	add_row(sb, run, o, &edge->before, with_values);
+	strbuf_adds(sb, " and ");
+	add_row(sb, run, o, &edge->behind, with_values);
+}
+
+static void add_stretches(
+	struct doc *doc, const struct run *run, const struct origin *o, bool with_values)
+{
+	for (size_t i = 0; i < o->stretch_count && i < STRETCHES_SHOWN; i++) {
+		const struct origin_stretch *s = &o->stretch[i];
+
+		add_edge(doc_field(doc, "From"), run, o, &s->from, with_values);
+		add_edge(doc_field(doc, "To"), run, o, &s->to, with_values);
+	}
+	explain_more(doc, o->stretch_count, STRETCHES_SHOWN);
+}
+
+static bool is_interpolated(const struct origin *o)
+{
+	for (size_t i = 0; i < o->stretch_count; i++)
+		if (o->stretch[i].from.kind == EDGE_BETWEEN ||
+			o->stretch[i].to.kind == EDGE_BETWEEN)
+			return true;
+	return false;
+}
+
+/* The counters that a share is made of: of the run in the first row and the last one, of
+ * a phase what they are at its edges: "1204 to 1310.5; 1400 to 1500". */
+static void add_counters(struct doc *doc, const struct series *x)
+{
+	for (size_t i = 0; i < x->in->origins->count; i++) {
+		const struct origin *o = &x->in->origins->at[i];
+		struct strbuf *sb;
+
+		if (!is_tick(x, o) || (!o->values && !o->stretch_count))
+			continue;
+		sb = doc_field(doc, metric_get(o->metric)->name);
+		if (!o->phase)
+			strbuf_addf(sb, "%" PRId64 " to %" PRId64, o->first.quanta,
+				o->last.quanta);
+		for (size_t k = 0; k < o->stretch_count && k < STRETCHES_SHOWN; k++) {
+			strbuf_adds(sb, k ? "; " : "");
+			explain_number(sb, o->stretch[k].from.quanta, "");
+			strbuf_adds(sb, " to ");
+			explain_number(sb, o->stretch[k].to.quanta, "");
+		}
+		strbuf_addf(sb, ", cell %" PRIu32 "%s", cell_of(o),
+			is_interpolated(o) ? ", interpolated as the edges are" : "");
+	}
+}
+
+/* "12.5 % from stat.log:2, 2026-03-01T12:00:00Z, to stat.log:5, 2026-...: 2 rows" */
+static void add_window(struct doc *doc, const char *label, const struct series *x,
+	double share, const struct asked_rows *window)
+{
+	struct strbuf *sb;
+
+	if (!number(doc, label, share, "%"))
+		return;
+	sb = &doc_last(doc)->words;
+	if (!window) {
+		strbuf_adds(sb, " in a window of unknown lines");
+		return;
+	}
+	strbuf_adds(sb, " from ");
+	add_where(sb, x->run, x->edges, &window->first);
+	strbuf_adds(sb, ", to ");
+	add_where(sb, x->run, x->edges, &window->last);
+	strbuf_addf(sb, ": %" PRIu64 " rows", window->rows);
+}
+
+/* Of a share: its counters all stand in the same lines. */
+static void add_windows(struct doc *doc, const struct series *x)
+{
+	const struct metric_stats *s = x->stats;
+	const struct origin *rows = x->edges;
+
+	strbuf_addf(doc_field(doc, "Values"),
+		"%" PRIu64 " rows used in %" PRIu64 " windows, %" PRIu64
+		" windows without a tick, %" PRIu64 " rows of the log skipped",
+		rows->values, s->n, s->missing, refused_of(x));
+	if (rows->values) {
+		add_where(doc_field(doc, "First"), x->run, rows, &rows->first);
+		add_where(doc_field(doc, "Last"), x->run, rows, &rows->last);
+	}
+	add_window(doc, "Minimum", x, s->min, x->min);
+	add_window(doc, "Maximum", x, s->max, x->max);
+}
+
+static void series_text(struct doc *doc, const struct series *x)
+{
+	const struct metric *m = x->metric;
+	struct strbuf *sb;
+
+	doc_heading(doc, 2, m->name);
+	sb = &doc_last(doc)->words;
+	strbuf_addf(sb, " of %s, %s", x->run->device[x->stats->device].name,
+		source_name(x->stats->source));
+	if (x->phase)
+		strbuf_addf(sb, ", in %s", x->phase);
+	doc_begin(doc, DOC_FIELDS)->follows = true;
+	strbuf_addf(doc_field(doc, "What"), "%s. %s", m->title, m->help);
+	sb = doc_field(doc, "How");
+	strbuf_adds(sb, method_of_kind(m->kind));
+	if (x->phase)
+		strbuf_addf(sb, ". In a phase, %s", cut_of_kind(m->kind));
+	if (x->counted != SOURCE_NONE)
+		strbuf_addf(doc_field(doc, "In summary"),
+			"%s: of several logs, the first one whose covered time is at "
+			"least 90 %% of the longest: %s",
+			x->counted == x->stats->source ? "yes" : "no",
+			source_name(x->counted));
+	add_statistics(doc, x);
+	add_time(doc, x);
+	if (x->edges)
+		add_order(doc, x->run, x->edges->order);
+	if (x->own)
+		add_values(doc, x);
+	else if (x->edges)
+		add_windows(doc, x);
+	if (x->edges)
+		add_stretches(doc, x->run, x->edges, x->own);
+	add_counters(doc, x);
+	if (no_lines_of(x))
+		strbuf_addf(doc_field(doc, "No lines"), "of %s: %s",
+			x->own ? "percentiles" : "the extremes", no_lines_of(x));
+}
+
+/* A series in a row of a table. increases: it has a column for them. */
+static void add_series_row(struct doc *doc, const struct series *x, bool increases)
+{
+	const struct metric_stats *s = x->stats;
+	int decimals = x->metric->decimals;
+	struct strbuf *sb;
+
+	doc_textf(doc, "%s%s%s", x->metric->name, x->phase ? " in " : "",
+		x->phase ? x->phase : "");
+	doc_text(doc, x->run->device[s->device].name);
+	doc_text(doc, source_name(s->source));
+	doc_number(doc, (double)s->n, 0);
+	doc_number(doc, s->mean, decimals);
+	if (increases)
+		doc_number(doc, s->increase, decimals);
+	doc_number(doc, s->min, decimals);
+	doc_number(doc, s->max, decimals);
+	sb = doc_write(doc);
+	if (!x->edges || !x->edges->values)
+		return;
+	explain_place(sb, x->run, x->edges->first.file, x->edges->first.line);
+	if (x->edges->first.file == x->edges->last.file)
+		strbuf_addf(sb, "-%" PRIu64, x->edges->last.line);
+}
+
+static void add_table(struct doc *doc, const struct explain_input *in)
+{
+	static const struct doc_column column[] = {{"", "", DOC_LEFT, true},
+		{"device", "", DOC_LEFT, false}, {"log", "", DOC_LEFT, true},
+		{"n", "", DOC_RIGHT, false}, {"mean", "", DOC_RIGHT, false},
+		{"increase", "", DOC_RIGHT, false}, {"min", "", DOC_SPARE, false},
+		{"max", "", DOC_SPARE, false}, {"lines", "", DOC_LEFT, true}};
+
+	bool shown[] = {true, true, true, true, true, false, true, true, true};
+
+	for (size_t i = 0; i < parts_of(in); i++) {
+		struct part part = part_of(in, i);
+
+		for (size_t k = 0; k < part.count; k++)
+			shown[5] |= !isnan(part.stats[k].increase);
+	}
+	doc_heading(doc, 2, "Series");
+	doc_table_of(doc, column, shown, sizeof shown)->follows = true;
+	for (size_t i = 0; i < parts_of(in); i++) {
+		struct part part = part_of(in, i);
+
+		for (size_t k = 0; k < part.count; k++) {
+			struct series x = series_of(in, &part, &part.stats[k]);
+
+			add_series_row(doc, &x, shown[5]);
+		}
+	}
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	strbuf_adds(doc_note(doc, NULL),
+		"-v shows the method, gaps and lines of each; --device gpu0 of one");
+}
+
+/* Each in detail; where they only are what something else looks at, a table. */
+static void all_series_text(
+	struct doc *doc, const struct explain_input *in, const struct render_options *opt)
+{
+	if (opt->verbose <= 0 && (in->rule || in->steady)) {
+		add_table(doc, in);
+		return;
+	}
+	for (size_t i = 0; i < parts_of(in); i++) {
+		struct part part = part_of(in, i);
+
+		for (size_t k = 0; k < part.count; k++) {
+			struct series x = series_of(in, &part, &part.stats[k]);
+
+			series_text(doc, &x);
+		}
+	}
 }
 
 int explain_text(const struct explain_input *in, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
+	const struct report *report = in->report;
 	struct doc doc = DOC_INIT;
 
-	add_head(&doc, in);
-	explain_subject_text(&doc, in);
-	for (size_t i = 0; in->series && i < explain_parts(in); i++) {
-		struct explain_part part = explain_part(in, i);
+	doc_heading(&doc, 1, report->run->path);
+	doc_begin(&doc, DOC_FIELDS)->follows = true;
+	if (report->cut) {
+		struct strbuf *sb = doc_field(&doc, "Window");
 
-		for (size_t k = 0; k < part.count; k++)
-			text_add_series(&doc, in, &part, &part.stats[k]);
+		explain_span(sb, report->started_ns, report->ended_ns);
+		strbuf_adds(sb, ": as if the logs had no other rows");
 	}
+	keys_text(&doc, in);
+	explain_subject_text(&doc, in, opt->verbose > 0);
+	if (in->series)
+		all_series_text(&doc, in, opt);
 	text_print(&doc, opt, out);
 	doc_release(&doc);
 	return render_check(out, "text", err);

@@ -207,6 +207,15 @@ void json_object(struct json_writer *w, const char *key)
 	open_level(w, key, (struct json_level){0});
 }
 
+bool json_object_if(struct json_writer *w, const char *key, bool there)
+{
+	if (there)
+		json_object(w, key);
+	else
+		json_null(w, key);
+	return there;
+}
+
 void json_array(struct json_writer *w, const char *key)
 {
 	open_level(w, key, (struct json_level){.array = true});
@@ -279,6 +288,14 @@ void json_count(struct json_writer *w, const char *key, uint64_t value)
 	begin_value(w, key);
 	strbuf_addf(&w->value, "%" PRIu64, value);
 	end_value(w);
+}
+
+void json_count_if(struct json_writer *w, const char *key, uint64_t value)
+{
+	if (value)
+		json_count(w, key, value);
+	else
+		json_null(w, key);
 }
 
 void json_integer(struct json_writer *w, const char *key, int64_t value)

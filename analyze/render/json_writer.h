@@ -44,6 +44,8 @@ void json_finish(struct json_writer *w);
 
 void json_object(struct json_writer *w, const char *key);
 void json_array(struct json_writer *w, const char *key);
+/* An object if it is there, to be closed; false: null. */
+bool json_object_if(struct json_writer *w, const char *key, bool there);
 /* An object that JSON_FILLED keeps on one line, with all in it: one of many of a kind. */
 void json_row(struct json_writer *w, const char *key);
 void json_close(struct json_writer *w); /* the innermost object or array */
@@ -55,6 +57,7 @@ void json_string(struct json_writer *w, const char *key, const char *value);
 /* The shortest text that reads back as the same double; NaN and infinities: null. */
 void json_number(struct json_writer *w, const char *key, double value);
 void json_count(struct json_writer *w, const char *key, uint64_t value);
+void json_count_if(struct json_writer *w, const char *key, uint64_t value); /* 0: null */
 void json_integer(struct json_writer *w, const char *key, int64_t value);
 /* RFC 3339; an instant that no wall clock told, as TIME_NONE: null. */
 void json_time(struct json_writer *w, const char *key, int64_t t_ns);

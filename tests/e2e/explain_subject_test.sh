@@ -22,7 +22,7 @@ check "a phase's time is explained by the lines of its calls" every 'exits 0' \
 hw explain --phase train begins exclusive_s
 check "... in text, without those in it" every 'exits 0' 'prints "exclusive_s in train"' 'prints "exclusive_s  22.5: "' \
 	'prints "15 s, 2025-02-03T04:05:05Z at events.jsonl:1 to"'
-check "... which are named, though only the outer phase is asked for" every 'prints "Less  *2.5 s: 1 call directly in them"' \
+check "... which are named, though only the outer phase is asked for" every 'prints "Minus  *2.5 s: 1 call directly in them"' \
 	'prints "2.5 s of train/load, 2025-02-03T04:05:06Z at events.jsonl:2"'
 hw explain --json --phase train begins exclusive_s
 cp out exclusive_s.explained
@@ -57,9 +57,12 @@ check "a finding is explained by its conditions and values" every 'exits 0' \
 	'is "$(of "[(v[\"formula\"], v[\"explain\"]) for v in d[\"subject\"][\"values\"]][2]")" "('"'max(gpu_util_pct.max)', 'gpu_util_pct'"')"' \
 	'is "$(of "d[\"subject\"][\"findings\"][0][\"stretch_count\"], s[\"statistics\"][\"metric\"]")" "(4, '"'gpu_util_pct'"')"'
 hw explain "$waits" gpu-waits
-check "... in text with its stretches, and the lines below" every 'prints "Fires if *share at_least 0.1: it is 0.29"' \
+check "... in text with its stretches, and the lines below" every 'prints "Fires if *share at least 0.1 (is 0.290667)"' \
 	'prints "2025-03-04T12:02:08.104Z to 2025-03-04T12:02:20.100Z, in epoch"' 'prints "nvidia-smi.csv:259-281"' \
-	'is "$(sed -n "259p;281p" "$waits/nvidia-smi.csv" | cut -c 12-26 | tr "\n" " ")" "12:02:08.104, 1 12:02:19.104, 1 "' 'prints "gpu_util_pct of gpu1, nvidia-query"' \
+	'is "$(sed -n "259p;281p" "$waits/nvidia-smi.csv" | cut -c 12-26 | tr "\n" " ")" "12:02:08.104, 1 12:02:19.104, 1 "' 'prints "gpu_util_pct  gpu1  *nvidia-query  *141  *65.5  *0.0  *99.0  *nvidia-smi.csv:3-283"' \
+	'is "$(wc -l <out | tr -d " ")" 37'
+hw explain -v "$waits" gpu-waits
+check "... with -v each series in full" every 'prints "gpu_util_pct of gpu1, nvidia-query"' \
 	'prints "at nvidia-smi.csv:2,"'
 hw explain "$waits" gpu-stalls
 check "... one that does not fire by what it asks for" every 'exits 0' 'prints "gpu-stalls of gpu1"' \
@@ -68,8 +71,8 @@ check "... one that does not fire by what it asks for" every 'exits 0' 'prints "
 # From the row of gpu1 at :08.104 to the end of the log at :20.100; the rule wants 30 s.
 hw explain "$waits" gpu-idle-tail
 check "... and by the values that it saw" every 'exits 0' \
-	'prints "Outcome *does not fire: tail is 11.996, not at_least 30"' \
-	'prints "Applies if *gpus at_least 1: it is 2"' 'prints "tail *11.996 s = while.last_s"' \
+	'prints "Outcome *does not fire: tail is 11.996, not at least 30"' \
+	'prints "Applies if *gpus at least 1 (is 2)"' 'prints "tail *11.996 s = while.last_s"' \
 	'prints "Coverage *100.0 %"'
 hw explain --json "$waits" gpu-idle-tail
 check "... in JSON, too" every 'exits 0' \
@@ -141,7 +144,7 @@ hw explain "$units" energy_j_per_unit
 check "... in text by the numbers that it is made of" every 'exits 0' \
 	'prints "energy_j_per_unit  12.5 J: energy_j / units_timed"' 'prints "units_timed        400:"' \
 	'prints "events.jsonl:19"'
-check "... with the GPUs whose energy it is" prints 'GPUs  *2 count: gpu0 (.* J, integrated'
+check "... with the GPUs whose energy it is" prints 'GPUs  *gpu0 (.* J, integrated'
 # Two ranks, of which one overtakes the other: rank 0 goes from 10 to 50, and rank 1, which
 # begins at 35, adds what is behind 50: 65 - 50. From the lines that are named 40 + 15 = 55.
 mkdir ranks
@@ -225,9 +228,9 @@ check "samples: awk counts as many lines" every 'exits 0' 'is "$(of "d[\"series\
 hw explain "$units" gpu_count
 check "gpu_count: by the GPUs and their rows" every 'exits 0' 'prints "gpu_count  2: GPUs$"' 'prints "gpu1  *33 rows of nvidia-query"'
 hw explain "$host" cpu_count
-check "cpu_count: who says it" every 'exits 0' 'prints "cpu_count  2: CPUs$"' 'prints "as run.json says"'
+check "cpu_count: who says it" every 'exits 0' 'prints "cpu_count  2: CPUs$"' 'prints "from run.json"'
 hw explain "$host" ram_capacity_mib
-check "a key that no log has, but run.json" every 'exits 0' 'prints "as run.json says"'
+check "a key that no log has, but run.json" every 'exits 0' 'prints "from run.json"'
 hw explain "$units" ram_peak_mib
 check "one that nothing has, by its own name: 2" every 'exits 2' 'says "no number ram_peak_mib"'
 hw explain "$units" interrupted_s
@@ -237,7 +240,7 @@ hw explain --phase 'epoch*' "$waits" exclusive_energy_j
 check "energy of a phase alone: of it and those in it" every 'exits 0' 'prints "exclusive_energy_j  1335.97"' \
 	'is "$(awk "/ J of epoch/ && n++ < 3 { x = \$(NF - 3); sum += \$NF == \"epoch\" ? x : -x } END { printf \"%.6g\", sum }" out)" 1335.98'
 hw explain --phase epoch "$waits" exclusive_energy_j
-check "... with those in it, though only the outer phase is asked for" prints 'Less  *[0-9.]* J of epoch/'
+check "... with those in it, though only the outer phase is asked for" prints 'Minus  *[0-9.]* J of epoch/'
 # Two calls of one phase that lie across one another, and one that takes no time.
 mkdir across
 cp "$case/nvidia-smi.csv" across
@@ -247,7 +250,7 @@ cat >across/events.jsonl <<END
 {"ts": "2025-02-03T04:05:16.000Z", "type": "phase", "name": "none", "seconds": 0}
 END
 hw explain --phase '*' across exclusive_energy_j
-check "... and why it is unknown" every 'exits 0' 'prints "Unknown  *its calls, or those in them, lie across"' \
+check "... and why it is unknown" every 'exits 0' 'prints "Unknown  *its calls, or calls in them, overlap"' \
 	'prints "Unknown  *its energy_j is unknown"' 'is "$(grep -c "nan" out)" 0'
 
 # ---- why no line is named of what takes a second reading ----------------------------------------
@@ -290,9 +293,9 @@ cat >sums/events.jsonl <<'END'
 END
 hw explain sums energy_j --phase '*'
 check "a sum that is unknown names the GPUs that lack it" every 'exits 0' 'prints "1200 J in early: GPU energy"' \
-	'prints "unknown in late, for that of gpu1, gpu2 is: GPU"'
+	'prints "unknown in late (gpu1, gpu2 unknown): GPU"'
 hw explain sums power_total_mean_w --phase late
-check "... so does that of their power" prints "unknown in late, for that of gpu1, gpu2 is:"
+check "... so does that of their power" prints "unknown in late (gpu1, gpu2 unknown):"
 hw explain --json sums energy_j --phase '*'
 check "... and JSON" is "$(of '[(u["phase"], u["device"]) for u in d["unknown_for"]]')" \
 	"[('late', 'gpu1'), ('late', 'gpu2')]"

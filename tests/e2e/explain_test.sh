@@ -107,7 +107,7 @@ check "gpu_energy_j: awk over its lines gives the same" every 'exits 0' \
 	'is "$rise counter" "$(of "\"%.12g %s\" % (m[\"energy_j\"], m[\"energy_method\"])")"'
 hw explain --device gpu0 "$counted" energy_j
 check "the text names the method, and the series that is taken" every 'prints "GPU energy, counter."' \
-	'prints "2100 J, what the counter rose by; counter"' 'prints "not what counts for the"' \
+	'prints "2100 J, counter: the increase of the counter"' 'prints "not used for the GPU"' \
 	'prints "energy-counter.csv:2,"' 'prints "energy-counter.csv:67,"'
 
 # A key of the summary, states, text; a log that was out of order.
@@ -287,9 +287,9 @@ check "of several kinds of logs it says which one counts" every 'exits 0' \
 	'is "$(of "[(x[\"statistics\"][\"source\"], x[\"counted_source\"]) for x in d[\"series\"]]")" \
 		"[('"'nvidia-query', 'nvidia-query'), ('nvidia-dmon', 'nvidia-query'"')]"'
 hw explain --device gpu0 both power_w
-check "... in text" every 'prints "Counts  *yes: of the kinds of logs"' 'prints "Counts  *no: of the kinds of logs"'
+check "... in text" every 'prints "In summary  *yes: of several logs"' 'prints "In summary  *no: of several logs"'
 hw explain moved.csv power_w
-check "... and nothing where there is one" every 'exits 0' 'is "$(grep -c "Counts" out)" 0' 'prints "Hyndman-Fan 7"'
+check "... and nothing where there is one" every 'exits 0' 'is "$(grep -c "In summary" out)" 0' 'prints "Hyndman-Fan 7"'
 
 # A row that comes late, a hole, and a clock that is set back: which order counts, and the lines.
 # At t = 0 .. 9, 11, 10, 12 .. 19 in lines 2 to 21; then 30 .. 39 up to line 31; then 15 .. 18.
@@ -308,9 +308,9 @@ check "... and of sorted rows the line behind a gap" every \
 	'is "$(of "[(g[\"length_s\"], g[\"file\"], g[\"line\"]) for g in s[\"gaps\"]]")" "[(11, '"'order.csv'"', 22)]"' \
 	'is "$(of "m[\"covered_s\"]")" 31'
 hw explain order.csv power_w
-check "... in text" every 'prints "Order  *by time: 1 row earlier than the one before"' 'prints "order.csv:13,"' \
+check "... in text" every 'prints "Order  *1 row earlier than the one before, sorted by time:"' 'prints "order.csv:13,"' \
 	'prints "1 step back by more than a gap"' 'prints "order.csv:32,"' 'prints "up to order.csv:22"' \
-	'is "$(grep -c "not known" out)" 0'
+	'is "$(grep -c "unknown line" out)" 0'
 hw explain moved.csv power_w
 check "... and nothing of a log in order" is "$(grep -c Order out)" 0
 
@@ -490,7 +490,7 @@ hw explain --format csv "$case" power_w
 check "another format: 2" every 'exits 2' 'says "expected text or json"'
 hw explain --db x.db "$case" power_w
 check "a database: 2" every 'exits 2' 'gone x.db'
-hw explain "$ROOT/testdata/cases/waits-made-up" gpu-waits
+hw explain -v "$ROOT/testdata/cases/waits-made-up" gpu-waits
 check "of a rule the series that it looks at, each with its lines" every 'exits 0' '! grep -q "No lines" out' \
 	'is "$(sed -n "s/^- \\([a-z_]*\\) of .*/\\1/p" out | sort -u)" gpu_util_pct'
 plan

@@ -48,7 +48,7 @@ for run in once far near; do
 		'! grep -q "GPU power, all" out'
 	hw explain --no-db $run.csv power_total_mean_w
 	tr -s ' \n' '  ' <out >line && mv line out
-	check "explain, $run: why not" every 'exits 0' 'prints "unknown, for that of gpu1 is of too little time:"'
+	check "explain, $run: why not" every 'exits 0' 'prints "unknown (gpu1 covers too little time):"'
 done
 
 hw --no-db far.csv

@@ -122,5 +122,5 @@ check "... which is that of the run in each" every 'prints "^  energy: integrate
 	'prints "first .* 2,000.0"' 'prints "second .* 2,000.0"'
 hw --no-db explain --phase epoch/save "$ROOT/testdata/cases/waits-made-up" power_w
 check "explain says that the extremes of a phase include its edges" \
-	is "$(tr -s ' \n' ' ' <out | grep -c 'cut at their edges; the extremes include the values there')" 1
+	is "$(tr -s ' \n' ' ' <out | grep -c 'At an edge of a call, the value is interpolated; extremes include these values')" 1
 plan
