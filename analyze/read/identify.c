@@ -161,7 +161,6 @@ static const struct {
 	{"BZh", true, "a bzip2 file; unpack it first"},
 	{"PK\x03\x04", true, "a zip file; unpack it first"},
 	{"7z\xbc\xaf\x27\x1c", true, "a 7z file; unpack it first"},
-	{"| NVIDIA-SMI ", false, "nvidia-smi's table for people" MAKE_LOGS},
 	{"==============NVSMI LOG==============", false,
 		"the output of nvidia-smi -q" MAKE_LOGS},
 	{"timestamp,project_name,run_id,", true,

@@ -21,8 +21,6 @@ static const struct {
 	{{"BZh91AY&SY", NULL}, "bzip2"},
 	{{"PK\x03\x04\x14", NULL}, "zip"},
 	{{"7z\xbc\xaf\x27\x1c", NULL}, "7z"},
-	{{"Sat Mar  9 10:00:00 2024", "| NVIDIA-SMI 550.54.14   CUDA Version: 12.4 |"},
-		"table for people. To record a log, use nvidia-smi --query-gpu"},
 	{{"==============NVSMI LOG==============", NULL}, "nvidia-smi -q. To record"},
 	{{"<?xml version=\"1.0\" ?>", "<nvidia_smi_log>"}, "nvidia-smi -q -x. To record"},
 	{{"0, gpuUtil                , 1709978400123456, 0", NULL}, "stats. To record"},
