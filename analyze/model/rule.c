@@ -21,56 +21,84 @@ const char *bound_name(enum bound bound)
 	return name[bound];
 }
 
-static const char *evidence_unit(enum evidence_item item)
+/* schema/references.def as tables. */
+
+enum topic {
+	TOPIC_NOTHING,
+	TOPIC_ALL,
+	TOPIC_GPUS,
+	TOPIC_METRIC
+};
+
+struct item {
+	const char *name, *unit;
+	enum topic topic; /* of EVIDENCE, as the next */
+	enum metric_id metric;
+};
+
+#define ITEM(id, name, unit) {name, unit, TOPIC_NOTHING, METRIC_none},
+
+static const struct item while_items[] = {
+#define WHILE ITEM
+#include "../schema/references.def"
+};
+static const struct item evidence_items[] = {
+#define EVIDENCE(id, name, unit, topic, metric) \
+	{name, unit, TOPIC_##topic, METRIC_##metric},
+#include "../schema/references.def"
+};
+static const struct item course_items[] = {
+#define COURSE ITEM
+#include "../schema/references.def"
+};
+static const struct item drift_items[] = {
+#define DRIFT ITEM
+#include "../schema/references.def"
+};
+static const struct item hang_items[] = {
+#define HANG ITEM
+#include "../schema/references.def"
+};
+
+/* [count]; NULL: the kind has none. */
+static const struct item *items_of(enum reference_kind kind, int *count)
 {
-	switch (item) {
-	case EVIDENCE_COVERAGE:
-	case EVIDENCE_SHARED:
-	case EVIDENCE_UNSHARED:
-		return "ratio";
-	case EVIDENCE_PROCESS_MIB:
-		return "MiB";
-	case EVIDENCE_BUSIEST_CORE:
-		return "%";
-	case EVIDENCE_STUCK_W:
-	case EVIDENCE_SPIKE_W:
-	case EVIDENCE_SPIKE_AROUND_W:
-		return "W";
-	case EVIDENCE_SIGNAL:
-		return "signal";
-	case EVIDENCE_LONGEST_GAP_S:
-	case EVIDENCE_LOST_S:
-	case EVIDENCE_LOST_AT_S:
-	case EVIDENCE_UNRECORDED_S:
-	case EVIDENCE_BEGINS_LATE_S:
-	case EVIDENCE_MISSING_BEFORE_S:
-	case EVIDENCE_MISSING_AFTER_S:
-	case EVIDENCE_MISSING_AT_S:
-	case EVIDENCE_AWAY_S:
-	case EVIDENCE_LONGEST_AWAY_S:
-	case EVIDENCE_AWAY_AT_S:
-	case EVIDENCE_DURATION_S:
-	case EVIDENCE_WARM_UP_S:
-	case EVIDENCE_STEADY_S:
-		return "s";
-	case EVIDENCE_GAPS:
-	case EVIDENCE_ROWS:
-	case EVIDENCE_STUCK_ROWS:
-	case EVIDENCE_SPIKES:
-	case EVIDENCE_IMPOSSIBLE:
-	case EVIDENCE_STEPS_BACK:
-	case EVIDENCE_SESSIONS:
-	case EVIDENCE_EXIT_STATUS:
-	case EVIDENCE_GPUS:
-	case EVIDENCE_MODELS:
-	case EVIDENCE_PROCESSES:
-	case EVIDENCE_ABRUPT:
-	case EVIDENCE_GPUS_UNSEEN:
-	case EVIDENCE_LOST:
-	case EVIDENCE_ITEM_COUNT:
+	switch (kind) {
+	case REFERENCE_WHILE:
+		*count = WHILE_ITEM_COUNT;
+		return while_items;
+	case REFERENCE_EVIDENCE:
+		*count = EVIDENCE_ITEM_COUNT;
+		return evidence_items;
+	case REFERENCE_COURSE:
+		*count = COURSE_ITEM_COUNT;
+		return course_items;
+	case REFERENCE_DRIFT:
+		*count = DRIFT_ITEM_COUNT;
+		return drift_items;
+	case REFERENCE_HANG:
+		*count = HANG_ITEM_COUNT;
+		return hang_items;
+	case REFERENCE_STATISTIC:
+	case REFERENCE_SUMMARY:
+	case REFERENCE_LAST:
+	case REFERENCE_VALUE:
+	case REFERENCE_NONE:
 		break;
 	}
-	return "";
+	*count = 0;
+	return NULL;
+}
+
+int reference_item_find(enum reference_kind kind, struct span name)
+{
+	int count;
+	const struct item *items = items_of(kind, &count);
+
+	for (int i = 0; i < count; i++)
+		if (span_is(name, items[i].name))
+			return i;
+	return -1;
 }
 
 static const char *name_of(enum metric_id metric)
@@ -88,68 +116,20 @@ const char *reference_metric(const struct reference *reference)
 	return name_of(reference->metric);
 }
 
-static const char *hang_unit(const struct reference *r)
-{
-	switch ((enum hang_item)r->item) {
-	case HANG_SECONDS:
-	case HANG_AT_S:
-	case HANG_OWN_S:
-		return "s";
-	case HANG_GPU_SECONDS:
-		return "GPU-s";
-	case HANG_ENERGY_J:
-		return "J";
-	case HANG_UTIL:
-		return "%";
-	case HANG_LOW:
-	case HANG_BUSY:
-		return metric_get(r->metric)->unit;
-	case HANG_OTHERS:
-	case HANG_ITEM_COUNT:
-		break;
-	}
-	return "";
-}
-
 static const char *reference_unit(const struct reference *r)
 {
-	const char *own;
+	int count;
+	const struct item *items = items_of(r->kind, &count);
+	const char *own = items ? items[r->item].unit : NULL;
 
-	switch (r->kind) {
-	case REFERENCE_STATISTIC:
-		own = statistic_unit((enum statistic)r->item);
-		return own ? own : metric_get(r->metric)->unit;
-	case REFERENCE_SUMMARY:
+	/* of what has no unit of its own, it must be said */
+	if (r->kind == REFERENCE_VALUE || r->kind == REFERENCE_NONE)
+		return "";
+	if (r->kind == REFERENCE_SUMMARY)
 		return summary_field_get((enum summary_key)r->item)->unit;
-	case REFERENCE_WHILE:
-		if (r->item == WHILE_MEAN || r->item == WHILE_COMMON)
-			return metric_get(r->metric)->unit;
-		if (r->item == WHILE_SHARE || r->item == WHILE_SAMPLE_SHARE ||
-			r->item == WHILE_TOGETHER)
-			return "ratio";
-		return r->item == WHILE_SAMPLES || r->item == WHILE_STRETCHES ||
-				r->item == WHILE_GPUS || r->item == WHILE_COMMON_N
-			? ""
-			: "s";
-	case REFERENCE_EVIDENCE:
-		return evidence_unit((enum evidence_item)r->item);
-	case REFERENCE_DRIFT:
-		return r->item == DRIFT_CHANGE	? "ratio"
-			: r->item == DRIFT_AT_S ? "s"
-						: metric_get(r->metric)->unit;
-	case REFERENCE_HANG:
-		return hang_unit(r);
-	case REFERENCE_COURSE:
-		if (r->item == COURSE_ITEM_COMMON_N)
-			break;
-		return metric_get(r->metric)->unit;
-	case REFERENCE_LAST:
-		return metric_get(r->metric)->unit;
-	case REFERENCE_VALUE: /* of what has no unit of its own, it must be said */
-	case REFERENCE_NONE:
-		break;
-	}
-	return "";
+	if (r->kind == REFERENCE_STATISTIC)
+		own = statistic_unit((enum statistic)r->item);
+	return own ? own : metric_get(r->metric)->unit;
 }
 
 const char *rule_value_unit(const struct rule_value *value)
@@ -210,63 +190,11 @@ static void add_metric(struct rule_topics *topics, enum metric_id metric)
 	topics->kind[metric_get(metric)->device] = true;
 }
 
-static void add_evidence(struct rule_topics *topics, enum evidence_item item)
+static void add_evidence(struct rule_topics *topics, const struct item *item)
 {
-	switch (item) {
-	case EVIDENCE_COVERAGE:
-	case EVIDENCE_GAPS:
-	case EVIDENCE_LONGEST_GAP_S:
-	case EVIDENCE_STEPS_BACK:
-	case EVIDENCE_SESSIONS:
-	case EVIDENCE_LOST:
-	case EVIDENCE_LOST_S:
-	case EVIDENCE_LOST_AT_S:
-	case EVIDENCE_UNRECORDED_S:
-	case EVIDENCE_ROWS:
-	case EVIDENCE_IMPOSSIBLE:
-	case EVIDENCE_BEGINS_LATE_S:
-	case EVIDENCE_MISSING_BEFORE_S:
-	case EVIDENCE_MISSING_AFTER_S:
-	case EVIDENCE_MISSING_AT_S:
-	case EVIDENCE_AWAY_S:
-	case EVIDENCE_LONGEST_AWAY_S:
-	case EVIDENCE_AWAY_AT_S:
-		topics->all_devices = true;
-		break;
-	case EVIDENCE_SHARED:
-	case EVIDENCE_UNSHARED:
-	case EVIDENCE_GPUS:
-	case EVIDENCE_MODELS:
-		topics->kind[DEVICE_GPU] = true;
-		break;
-	case EVIDENCE_WARM_UP_S:
-	case EVIDENCE_STEADY_S:
-		add_metric(topics, METRIC_gpu_util_pct);
-		break;
-	case EVIDENCE_PROCESSES:
-		add_metric(topics, METRIC_process_type);
-		break;
-	case EVIDENCE_PROCESS_MIB:
-		add_metric(topics, METRIC_process_gpu_mem_mib);
-		break;
-	case EVIDENCE_STUCK_ROWS:
-	case EVIDENCE_STUCK_W:
-	case EVIDENCE_SPIKES:
-	case EVIDENCE_SPIKE_W:
-	case EVIDENCE_SPIKE_AROUND_W:
-		add_metric(topics, METRIC_power_w);
-		break;
-	case EVIDENCE_BUSIEST_CORE:
-		add_metric(topics, METRIC_cpu_busy_pct);
-		break;
-	case EVIDENCE_DURATION_S:
-	case EVIDENCE_EXIT_STATUS:
-	case EVIDENCE_ABRUPT:
-	case EVIDENCE_GPUS_UNSEEN:
-	case EVIDENCE_SIGNAL:
-	case EVIDENCE_ITEM_COUNT:
-		break;
-	}
+	topics->all_devices |= item->topic == TOPIC_ALL;
+	topics->kind[DEVICE_GPU] |= item->topic == TOPIC_GPUS;
+	add_metric(topics, item->metric);
 }
 
 static void add_reference(struct rule_topics *topics, const struct reference *r)
@@ -290,7 +218,7 @@ static void add_reference(struct rule_topics *topics, const struct reference *r)
 		add_metric(topics, summary_field_get((enum summary_key)r->item)->metric);
 		break;
 	case REFERENCE_EVIDENCE:
-		add_evidence(topics, (enum evidence_item)r->item);
+		add_evidence(topics, &evidence_items[r->item]);
 		break;
 	case REFERENCE_VALUE:
 	case REFERENCE_NONE:

@@ -82,108 +82,36 @@ const char *row_test_over(const struct row_test *test);
 
 /* What is known of the time in which the conditions of `while` held. */
 enum while_item {
-	WHILE_SAMPLES, /* rows that fulfil them */
-	WHILE_SAMPLE_SHARE, /* ... of the rows that have all the values */
-	WHILE_SECONDS, /* a row counts until the next one, gaps count not */
-	WHILE_SHARE, /* ... of the time of the rows that have all the values */
-	WHILE_STRETCHES, /* stretches of it, of at least stretch_s */
-	WHILE_LONGEST_S, /* the longest of all */
-	WHILE_MEDIAN_S, /* of the lengths of those of at least stretch_s */
-	WHILE_PERIOD_S, /* of the times from the begin of one of them to the next one's */
-	WHILE_FIRST_S, /* the one that the log begins with; 0: none */
-	WHILE_LAST_S, /* the one that lasts to the end of the log; 0: none */
-	WHILE_GPU_SECONDS, /* of a run: sum over the GPUs */
-	WHILE_GPUS, /* of a run: that it is asked of */
-	WHILE_POSSIBLE_S, /* of `alone`: seconds, and those of stretches that may be of
-			     them: the log has too few rows to tell */
-	WHILE_TOGETHER, /* of `alone`: how much the others go with one another: README.md,
-			   "Findings" */
-	WHILE_MEAN, /* of a metric in that time */
-	WHILE_INTEGRAL, /* ... its mean times the seconds */
-	WHILE_COMMON, /* ... its mean over what of it is of the time of all GPUs */
-	WHILE_COMMON_N, /* ... the samples that this one is of */
+#define WHILE(id, ...) WHILE_##id,
+#include "../schema/references.def"
 	WHILE_ITEM_COUNT
 };
 
 /* What the evidence says of the run, or of a GPU. */
 enum evidence_item {
-	EVIDENCE_COVERAGE,
-	EVIDENCE_GAPS,
-	EVIDENCE_LONGEST_GAP_S,
-	EVIDENCE_STEPS_BACK,
-	EVIDENCE_SESSIONS,
-	EVIDENCE_LOST, /* of a GPU: 1: it was lost; 0 */
-	EVIDENCE_LOST_AT_S, /* ... when it said something last, from the run's start */
-	EVIDENCE_LOST_S, /* ... from there to the run's end; else 0 */
-	EVIDENCE_UNRECORDED_S, /* from a GPU's logs' end to the run's; up to a gap, and of
-				  one that was lost: 0 */
-	EVIDENCE_BEGINS_LATE_S, /* from the run's start to a GPU's logs' begin, or of the
-				   run to the last one's to begin; up to h + 2 s: 0 */
-	EVIDENCE_MISSING_BEFORE_S, /* of a GPU: from its logs' begin to its own first row;
-				      likewise */
-	EVIDENCE_MISSING_AFTER_S, /* ... from its last row to their end; of one that was
-				     lost: 0 */
-	EVIDENCE_MISSING_AT_S, /* ... when that begins, from the run's start */
-	EVIDENCE_STUCK_ROWS, /* of a GPU: rows in which its power stays, whatever else
-				changes; 0 */
-	EVIDENCE_STUCK_W, /* ... that power */
-	EVIDENCE_SPIKES, /* of a GPU: single samples of power far above a GPU at rest */
-	EVIDENCE_SPIKE_W, /* ... the highest */
-	EVIDENCE_SPIKE_AROUND_W, /* ... the sample before it */
-	EVIDENCE_IMPOSSIBLE, /* of a GPU: values of any metric that can't be */
-	EVIDENCE_ROWS, /* of a GPU and its processes, in all logs; of one that no log has
-			  rows of: 0 */
-	EVIDENCE_SHARED, /* of a GPU: time that query log and dmon cover both, over that
-			    of the one that covers more */
-	EVIDENCE_UNSHARED, /* ... parts of their time that the other has not, both */
-	EVIDENCE_AWAY_S, /* of a GPU: gaps of its log in which others go on */
-	EVIDENCE_LONGEST_AWAY_S, /* ... the longest of them */
-	EVIDENCE_AWAY_AT_S, /* ... when it began, from the run's start */
-	EVIDENCE_DURATION_S,
-	EVIDENCE_EXIT_STATUS,
-	EVIDENCE_GPUS, /* that count */
-	EVIDENCE_MODELS, /* of them; unknown is one */
-	EVIDENCE_PROCESSES, /* of a GPU: that compute on it */
-	EVIDENCE_PROCESS_MIB, /* ... the most memory that they held at once */
-	EVIDENCE_ABRUPT, /* 1: the run was cut off; 0 */
-	EVIDENCE_SIGNAL, /* that ended the command, where one did */
-	EVIDENCE_GPUS_UNSEEN, /* 1: run_gpus_unseen */
-	EVIDENCE_WARM_UP_S, /* until the steady state that was found */
-	EVIDENCE_STEADY_S, /* how long that was, from its begin to its end */
-	EVIDENCE_BUSIEST_CORE, /* mean cpu_busy_pct of the CPU that has the largest */
+#define EVIDENCE(id, ...) EVIDENCE_##id,
+#include "../schema/references.def"
 	EVIDENCE_ITEM_COUNT
 };
 
 /* Of a metric in the steady state that was found. */
 enum drift_item {
-	DRIFT_FROM,
-	DRIFT_TO,
-	DRIFT_CHANGE, /* as a part of DRIFT_FROM; 0: it does not drift */
-	DRIFT_AT_S, /* of a step, from the run's start */
+#define DRIFT(id, ...) DRIFT_##id,
+#include "../schema/references.def"
 	DRIFT_ITEM_COUNT
 };
 
 /* Of values over time; not published as statistics are. */
 enum course_item {
-	COURSE_ITEM_LEAST_RISE, /* from what was before to a tenth of its second half */
-	COURSE_ITEM_RECENT, /* the larger of the last two values, one before the run's end
-			     */
-	COURSE_ITEM_COMMON, /* of use or clocks: the mean over the time of all GPUs */
-	COURSE_ITEM_COMMON_N, /* ... the samples that it is of */
+#define COURSE(id, ...) COURSE_ITEM_##id,
+#include "../schema/references.def"
 	COURSE_ITEM_COUNT
 };
 
 /* Of a GPU that hangs, with those that hang with it. */
 enum hang_item {
-	HANG_SECONDS, /* from its begin to its end; 0: it does not hang */
-	HANG_AT_S, /* its begin, from the run's start */
-	HANG_OWN_S, /* how long one GPU hangs, the mean of them */
-	HANG_OTHERS, /* the other GPUs that hang with it */
-	HANG_GPU_SECONDS, /* ... the sum over all of them */
-	HANG_ENERGY_J,
-	HANG_UTIL, /* utilization meanwhile */
-	HANG_LOW, /* a metric meanwhile */
-	HANG_BUSY, /* ... while the GPU worked */
+#define HANG(id, ...) HANG_##id,
+#include "../schema/references.def"
 	HANG_ITEM_COUNT
 };
 
@@ -220,6 +148,10 @@ struct reference {
 	int item;
 	enum pool pool;
 };
+
+/* The item of that name of a WHILE, EVIDENCE, COURSE, DRIFT or HANG; -1: there is none.
+ */
+int reference_item_find(enum reference_kind kind, struct span name);
 
 /* The name of the metric that it is of; NULL: of none. Static. */
 const char *reference_metric(const struct reference *reference);

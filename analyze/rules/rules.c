@@ -252,80 +252,6 @@ static int rule_check(const struct at *at)
  * the GPUs.
  */
 
-static const char *const while_items[WHILE_ITEM_COUNT] = {[WHILE_SAMPLES] = "samples",
-	[WHILE_SAMPLE_SHARE] = "sample_share",
-	[WHILE_SECONDS] = "seconds",
-	[WHILE_SHARE] = "share",
-	[WHILE_STRETCHES] = "stretches",
-	[WHILE_LONGEST_S] = "longest_s",
-	[WHILE_MEDIAN_S] = "median_s",
-	[WHILE_PERIOD_S] = "period_s",
-	[WHILE_FIRST_S] = "first_s",
-	[WHILE_LAST_S] = "last_s",
-	[WHILE_GPU_SECONDS] = "gpu_seconds",
-	[WHILE_GPUS] = "gpus",
-	[WHILE_POSSIBLE_S] = "possible_s",
-	[WHILE_TOGETHER] = "together",
-	[WHILE_MEAN] = "mean",
-	[WHILE_INTEGRAL] = "integral",
-	[WHILE_COMMON] = "common",
-	[WHILE_COMMON_N] = "common_n"};
-static const char *const evidence_items[EVIDENCE_ITEM_COUNT] = {
-	[EVIDENCE_COVERAGE] = "coverage",
-	[EVIDENCE_GAPS] = "gaps",
-	[EVIDENCE_LONGEST_GAP_S] = "longest_gap_s",
-	[EVIDENCE_STEPS_BACK] = "steps_back",
-	[EVIDENCE_SESSIONS] = "sessions",
-	[EVIDENCE_LOST] = "lost",
-	[EVIDENCE_LOST_AT_S] = "lost_at_s",
-	[EVIDENCE_LOST_S] = "lost_s",
-	[EVIDENCE_UNRECORDED_S] = "unrecorded_s",
-	[EVIDENCE_BEGINS_LATE_S] = "begins_late_s",
-	[EVIDENCE_MISSING_BEFORE_S] = "missing_before_s",
-	[EVIDENCE_MISSING_AFTER_S] = "missing_after_s",
-	[EVIDENCE_MISSING_AT_S] = "missing_at_s",
-	[EVIDENCE_STUCK_ROWS] = "stuck_rows",
-	[EVIDENCE_STUCK_W] = "stuck_w",
-	[EVIDENCE_SPIKES] = "spikes",
-	[EVIDENCE_SPIKE_W] = "spike_w",
-	[EVIDENCE_SPIKE_AROUND_W] = "spike_around_w",
-	[EVIDENCE_IMPOSSIBLE] = "impossible",
-	[EVIDENCE_ROWS] = "rows",
-	[EVIDENCE_SHARED] = "shared",
-	[EVIDENCE_UNSHARED] = "unshared",
-	[EVIDENCE_AWAY_S] = "away_s",
-	[EVIDENCE_LONGEST_AWAY_S] = "longest_away_s",
-	[EVIDENCE_AWAY_AT_S] = "away_at_s",
-	[EVIDENCE_DURATION_S] = "duration_s",
-	[EVIDENCE_EXIT_STATUS] = "exit_status",
-	[EVIDENCE_GPUS] = "gpus",
-	[EVIDENCE_MODELS] = "models",
-	[EVIDENCE_PROCESSES] = "processes",
-	[EVIDENCE_PROCESS_MIB] = "process_mib",
-	[EVIDENCE_ABRUPT] = "abrupt",
-	[EVIDENCE_SIGNAL] = "signal",
-	[EVIDENCE_GPUS_UNSEEN] = "gpus_unseen",
-	[EVIDENCE_WARM_UP_S] = "warm_up_s",
-	[EVIDENCE_STEADY_S] = "steady_s",
-	[EVIDENCE_BUSIEST_CORE] = "busiest_core"};
-static const char *const course_items[COURSE_ITEM_COUNT] = {
-	[COURSE_ITEM_LEAST_RISE] = "least_rise",
-	[COURSE_ITEM_RECENT] = "recent",
-	[COURSE_ITEM_COMMON] = "common",
-	[COURSE_ITEM_COMMON_N] = "common_n"};
-static const char *const drift_items[DRIFT_ITEM_COUNT] = {[DRIFT_FROM] = "from",
-	[DRIFT_TO] = "to",
-	[DRIFT_CHANGE] = "change",
-	[DRIFT_AT_S] = "at_s"};
-static const char *const hang_items[HANG_ITEM_COUNT] = {[HANG_SECONDS] = "seconds",
-	[HANG_AT_S] = "at_s",
-	[HANG_OWN_S] = "own_s",
-	[HANG_OTHERS] = "others",
-	[HANG_GPU_SECONDS] = "gpu_seconds",
-	[HANG_ENERGY_J] = "energy_j",
-	[HANG_UTIL] = "utilization",
-	[HANG_LOW] = "low",
-	[HANG_BUSY] = "busy"};
 static const char *const pools[POOL_COUNT] = {[POOL_NONE] = "",
 	[POOL_MIN] = "min",
 	[POOL_MAX] = "max",
@@ -370,10 +296,8 @@ static bool parse_while(struct reference *r, struct span item)
 	if (cut(&metric, '.', &word))
 		r->metric = metric_find(metric);
 	r->kind = REFERENCE_WHILE;
-	r->item = find(word, while_items, WHILE_ITEM_COUNT);
-	if (r->item == WHILE_ITEM_COUNT)
-		return false;
-	return (r->item >= WHILE_MEAN) == (r->metric != METRIC_none);
+	r->item = reference_item_find(r->kind, word);
+	return r->item >= 0 && (r->item >= WHILE_MEAN) == (r->metric != METRIC_none);
 }
 
 static bool parse_drift(struct reference *r, struct span metric)
@@ -383,9 +307,9 @@ static bool parse_drift(struct reference *r, struct span metric)
 	if (!cut(&metric, '.', &item))
 		return false;
 	r->kind = REFERENCE_DRIFT;
-	r->item = find(item, drift_items, DRIFT_ITEM_COUNT);
+	r->item = reference_item_find(r->kind, item);
 	r->metric = metric_find(metric);
-	return r->item != DRIFT_ITEM_COUNT &&
+	return r->item >= 0 &&
 		(r->metric == METRIC_power_w || r->metric == METRIC_sm_clock_mhz);
 }
 
@@ -396,9 +320,9 @@ static bool parse_course(struct reference *r, struct span metric)
 	if (!cut(&metric, '.', &item))
 		return false;
 	r->kind = REFERENCE_COURSE;
-	r->item = find(item, course_items, COURSE_ITEM_COUNT);
+	r->item = reference_item_find(r->kind, item);
 	r->metric = metric_find(metric);
-	return r->item != COURSE_ITEM_COUNT && r->metric != METRIC_none &&
+	return r->item >= 0 && r->metric != METRIC_none &&
 		metric_course(r->metric) ==
 		(r->item >= COURSE_ITEM_COMMON ? COURSE_LEVEL : COURSE_GROWTH);
 }
@@ -410,9 +334,8 @@ static bool parse_hang(struct reference *r, struct span item)
 	if (cut(&metric, '.', &word))
 		r->metric = metric_find(metric);
 	r->kind = REFERENCE_HANG;
-	r->item = find(word, hang_items, HANG_ITEM_COUNT);
-	return r->item != HANG_ITEM_COUNT &&
-		(r->item >= HANG_LOW) == metric_shows_work(r->metric);
+	r->item = reference_item_find(r->kind, word);
+	return r->item >= 0 && (r->item >= HANG_LOW) == metric_shows_work(r->metric);
 }
 
 static bool parse_metric(struct reference *r, struct span metric, struct span statistic)
@@ -494,8 +417,8 @@ static bool reference_parse(
 	}
 	if (span_is(first, "evidence")) {
 		r->kind = REFERENCE_EVIDENCE;
-		r->item = find(text, evidence_items, EVIDENCE_ITEM_COUNT);
-		return r->item != EVIDENCE_ITEM_COUNT;
+		r->item = reference_item_find(r->kind, text);
+		return r->item >= 0;
 	}
 	return parse_metric(r, first, text);
 }
