@@ -11,44 +11,27 @@
 
 const char *change_name(enum change change)
 {
-	switch (change) {
-	case CHANGE_NONE:
-		return NULL;
-	case CHANGE_GONE:
-		return "gone";
-	case CHANGE_NEW:
-		return "new";
-	case CHANGE_OTHER_WORK:
-		return "other_work";
-	case CHANGE_UNCOVERED:
-		return "uncovered";
-	case CHANGE_UNTESTED:
-		return "untested";
-	case CHANGE_UNSEEN:
-		return "unseen";
-	case CHANGE_BETTER:
-		return "better";
-	case CHANGE_WORSE:
-		return "worse";
-	case CHANGE_OTHER:
-		return "changed";
-	}
-	return NULL;
+	static const char *const name[CHANGE_OTHER + 1] = {[CHANGE_GONE] = "gone",
+		[CHANGE_NEW] = "new",
+		[CHANGE_OTHER_WORK] = "other_work",
+		[CHANGE_UNCOVERED] = "uncovered",
+		[CHANGE_UNTESTED] = "untested",
+		[CHANGE_UNSEEN] = "unseen",
+		[CHANGE_BETTER] = "better",
+		[CHANGE_WORSE] = "worse",
+		[CHANGE_OTHER] = "changed"};
+
+	return name[change];
 }
 
 const char *compared_by_name(enum compared_by by)
 {
-	switch (by) {
-	case COMPARED_BY_NOTHING:
-		return NULL;
-	case COMPARED_BY_RANKS:
-		return "mann-whitney";
-	case COMPARED_BY_PAIRS:
-		return "signed-rank";
-	case COMPARED_BY_HISTORY:
-		return "prediction-interval";
-	}
-	return NULL;
+	static const char *const name[COMPARED_BY_HISTORY + 1] = {
+		[COMPARED_BY_RANKS] = "mann-whitney",
+		[COMPARED_BY_PAIRS] = "signed-rank",
+		[COMPARED_BY_HISTORY] = "prediction-interval"};
+
+	return name[by];
 }
 
 bool comparison_decides(

@@ -28,86 +28,62 @@ bool gate_limit_is_change(enum gate_limit limit)
 
 const char *gate_outcome_name(enum gate_outcome outcome)
 {
-	switch (outcome) {
-	case GATE_PASS:
-		return "pass";
-	case GATE_INCONCLUSIVE:
-		return "inconclusive";
-	case GATE_REGRESSION:
-		return "regression";
-	case GATE_UNUSABLE:
-		return "unusable";
-	}
-	return "";
+	static const char *const name[GATE_UNUSABLE + 1] = {[GATE_PASS] = "pass",
+		[GATE_INCONCLUSIVE] = "inconclusive",
+		[GATE_REGRESSION] = "regression",
+		[GATE_UNUSABLE] = "unusable"};
+
+	return name[outcome];
 }
+
+static const struct {
+	const char *name;
+	enum gate_outcome outcome;
+} causes[GATE_CAUSES] = {
+	[GATE_KEPT] = {"kept", GATE_PASS},
+	[GATE_NOT_SIGNIFICANT] = {"not_significant", GATE_PASS},
+	[GATE_NEW] = {"new", GATE_PASS},
+	[GATE_TOO_FEW] = {"too_few_runs", GATE_INCONCLUSIVE},
+	[GATE_UNDETECTED] = {"undetected", GATE_INCONCLUSIVE},
+	[GATE_NO_PERCENTAGE] = {"no_percentage", GATE_INCONCLUSIVE},
+	[GATE_NO_BASE] = {"no_base", GATE_INCONCLUSIVE},
+	[GATE_OTHER_WORK] = {"other_work", GATE_INCONCLUSIVE},
+	[GATE_UNCOVERED] = {"uncovered", GATE_INCONCLUSIVE},
+	[GATE_SPARSE] = {"sparse", GATE_INCONCLUSIVE},
+	[GATE_ELSEWHERE] = {"elsewhere", GATE_INCONCLUSIVE},
+	[GATE_BROKEN] = {"broken", GATE_REGRESSION},
+	[GATE_VANISHED] = {"vanished", GATE_REGRESSION},
+	[GATE_ABSENT] = {"absent", GATE_UNUSABLE},
+};
 
 const char *gate_cause_name(enum gate_cause cause)
 {
-	static const char *const name[GATE_CAUSES] = {[GATE_KEPT] = "kept",
-		[GATE_NOT_SIGNIFICANT] = "not_significant",
-		[GATE_NEW] = "new",
-		[GATE_TOO_FEW] = "too_few_runs",
-		[GATE_UNDETECTED] = "undetected",
-		[GATE_NO_PERCENTAGE] = "no_percentage",
-		[GATE_NO_BASE] = "no_base",
-		[GATE_OTHER_WORK] = "other_work",
-		[GATE_UNCOVERED] = "uncovered",
-		[GATE_SPARSE] = "sparse",
-		[GATE_ELSEWHERE] = "elsewhere",
-		[GATE_BROKEN] = "broken",
-		[GATE_VANISHED] = "vanished",
-		[GATE_ABSENT] = "absent"};
-
-	return name[cause];
+	return causes[cause].name;
 }
 
 enum gate_outcome gate_cause_outcome(enum gate_cause cause)
 {
-	switch (cause) {
-	case GATE_KEPT:
-	case GATE_NOT_SIGNIFICANT:
-	case GATE_NEW:
-		return GATE_PASS;
-	case GATE_TOO_FEW:
-	case GATE_UNDETECTED:
-	case GATE_NO_PERCENTAGE:
-	case GATE_NO_BASE:
-	case GATE_OTHER_WORK:
-	case GATE_UNCOVERED:
-	case GATE_SPARSE:
-	case GATE_ELSEWHERE:
-		return GATE_INCONCLUSIVE;
-	case GATE_BROKEN:
-	case GATE_VANISHED:
-		return GATE_REGRESSION;
-	case GATE_ABSENT:
-	case GATE_CAUSES:
-		break;
-	}
-	return GATE_UNUSABLE;
+	return causes[cause].outcome;
 }
+
+static const struct {
+	const char *id, *noun, *nouns;
+} incidents[GATE_INCIDENTS] = {
+	[GATE_RUN_LOST] = {"run-lost", "this new run", "these new runs"},
+	[GATE_RUN_FAILED] = {"run-failed", "this new run", "these new runs"},
+	[GATE_RUN_CUT_OFF] = {"run-cut-off", "this new run was", "these new runs were"},
+	[GATE_DEVICE_VANISHED] = {"device-vanished", "this GPU", "these GPUs"},
+	[GATE_DEVICE_LOST] = {"device-lost", "this GPU", "these GPUs"},
+};
 
 const char *gate_incident_id(enum gate_incident_kind kind)
 {
-	static const char *const id[GATE_INCIDENTS] = {[GATE_RUN_LOST] = "run-lost",
-		[GATE_RUN_FAILED] = "run-failed",
-		[GATE_RUN_CUT_OFF] = "run-cut-off",
-		[GATE_DEVICE_VANISHED] = "device-vanished",
-		[GATE_DEVICE_LOST] = "device-lost"};
-
-	return id[kind];
+	return incidents[kind].id;
 }
 
 const char *gate_incident_noun(enum gate_incident_kind kind, size_t count)
 {
-	static const char *const noun[GATE_INCIDENTS][2] = {
-		[GATE_RUN_LOST] = {"this new run", "these new runs"},
-		[GATE_RUN_FAILED] = {"this new run", "these new runs"},
-		[GATE_RUN_CUT_OFF] = {"this new run was", "these new runs were"},
-		[GATE_DEVICE_VANISHED] = {"this GPU", "these GPUs"},
-		[GATE_DEVICE_LOST] = {"this GPU", "these GPUs"}};
-
-	return noun[kind][count > 1];
+	return count > 1 ? incidents[kind].nouns : incidents[kind].noun;
 }
 
 static void release_rule(struct gate_rule *rule)
@@ -254,17 +230,13 @@ void gate_rule_sentence(struct strbuf *sb, const struct gate_rule *rule)
 
 const char *calibration_outcome_name(enum calibration_outcome outcome)
 {
-	switch (outcome) {
-	case CALIBRATION_LEARNT:
-		return "learnt";
-	case CALIBRATION_TIGHT:
-		return "tight";
-	case CALIBRATION_TOO_FEW:
-		return "too_few_runs";
-	case CALIBRATION_ABSENT:
-		return "absent";
-	}
-	return "";
+	static const char *const name[CALIBRATION_ABSENT + 1] = {
+		[CALIBRATION_LEARNT] = "learnt",
+		[CALIBRATION_TIGHT] = "tight",
+		[CALIBRATION_TOO_FEW] = "too_few_runs",
+		[CALIBRATION_ABSENT] = "absent"};
+
+	return name[outcome];
 }
 
 void calibration_release(struct calibration *calibration)
@@ -280,15 +252,12 @@ void calibration_release(struct calibration *calibration)
 
 const char *injection_name(enum injection injection)
 {
-	switch (injection) {
-	case INJECTION_NOTHING:
-		return "nothing";
-	case INJECTION_CHANGE:
-		return "change";
-	case INJECTION_VANISHED:
-		return "vanished";
-	}
-	return "";
+	static const char *const name[INJECTION_VANISHED + 1] = {
+		[INJECTION_NOTHING] = "nothing",
+		[INJECTION_CHANGE] = "change",
+		[INJECTION_VANISHED] = "vanished"};
+
+	return name[injection];
 }
 
 void selftest_release(struct selftest *selftest)

@@ -359,17 +359,11 @@ enum energy_method energy_method(const struct metric_stats *stats)
 
 const char *energy_method_name(enum energy_method method)
 {
-	switch (method) {
-	case ENERGY_UNKNOWN:
-		break;
-	case ENERGY_COUNTER:
-		return "counter";
-	case ENERGY_INTEGRATED:
-		return "integrated";
-	case ENERGY_MIXED:
-		return "mixed";
-	}
-	return NULL;
+	static const char *const name[ENERGY_MIXED + 1] = {[ENERGY_COUNTER] = "counter",
+		[ENERGY_INTEGRATED] = "integrated",
+		[ENERGY_MIXED] = "mixed"};
+
+	return name[method];
 }
 
 size_t metric_stats_find(const struct metric_stats *stats, size_t count,

@@ -277,21 +277,13 @@ bool metric_shows_life(enum metric_id metric)
 
 const char *ending_sign_name(enum ending_sign sign)
 {
-	switch (sign) {
-	case ENDING_NO_END:
-		return "no end";
-	case ENDING_SIGNAL:
-		return "signal";
-	case ENDING_TORN:
-		return "torn line";
-	case ENDING_GPU_LOST:
-		return "GPU lost";
-	case ENDING_DRIVER_GONE:
-		return "driver gone";
-	case ENDING_SIGNS:
-		break;
-	}
-	return "";
+	static const char *const name[ENDING_SIGNS] = {[ENDING_NO_END] = "no end",
+		[ENDING_SIGNAL] = "signal",
+		[ENDING_TORN] = "torn line",
+		[ENDING_GPU_LOST] = "GPU lost",
+		[ENDING_DRIVER_GONE] = "driver gone"};
+
+	return name[sign];
 }
 
 const char *interruption_why(const struct interruption *interruption)
@@ -324,17 +316,11 @@ bool ending_is_abrupt(const struct ending *ending)
 
 const char *work_number_name(enum work_number n_is)
 {
-	switch (n_is) {
-	case WORK_COUNT:
-		return "count";
-	case WORK_TOTAL:
-		return "total";
-	case WORK_UNCLEAR:
-		return "unclear";
-	case WORK_NO_NUMBER:
-		break;
-	}
-	return NULL;
+	static const char *const name[WORK_UNCLEAR + 1] = {[WORK_COUNT] = "count",
+		[WORK_TOTAL] = "total",
+		[WORK_UNCLEAR] = "unclear"};
+
+	return name[n_is];
 }
 
 void report_init(struct report *report, const struct run *run)
@@ -863,25 +849,15 @@ void finding_release(struct finding *finding)
 
 const char *gap_cause_name(enum gap_cause cause)
 {
-	switch (cause) {
-	case GAP_SUSPEND:
-		return "suspend";
-	case GAP_CLOCK_STEP:
-		return "clock step";
-	case GAP_RESTART:
-		return "recorder restarted";
-	case GAP_REFUSED:
-		return "rows refused";
-	case GAP_GPU_LOST:
-		return "GPU lost";
-	case GAP_LOG_SILENT:
-		return "log silent";
-	case GAP_ALL_SILENT:
-		return "all silent";
-	case GAP_UNKNOWN:
-		break;
-	}
-	return NULL;
+	static const char *const name[GAP_ALL_SILENT + 1] = {[GAP_SUSPEND] = "suspend",
+		[GAP_CLOCK_STEP] = "clock step",
+		[GAP_RESTART] = "recorder restarted",
+		[GAP_REFUSED] = "rows refused",
+		[GAP_GPU_LOST] = "GPU lost",
+		[GAP_LOG_SILENT] = "log silent",
+		[GAP_ALL_SILENT] = "all silent"};
+
+	return name[cause];
 }
 
 static int by_log(const void *a, const void *b)

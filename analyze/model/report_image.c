@@ -42,6 +42,14 @@ static size_t image_count(struct image *im, size_t count, size_t size);
 			(at) = (count) ? xcalloc((count), sizeof *(at)) : NULL; \
 	} while (0)
 
+/* ... and what image_one(first, element) makes of each. */
+#define IMAGE_EACH(im, at, count, image_one, first)      \
+	do {                                             \
+		IMAGE_ARRAY(im, at, count);              \
+		for (size_t i = 0; i < (count); i++)     \
+			image_one((first), &(at)[i]);    \
+	} while (0)
+
 /*
  * Behind a function that names the members of a struct: a new member changes the size on
  * the usual machines, and must be named there, too.
@@ -406,9 +414,7 @@ static void image_file(struct image *im, struct run_file *file)
 	IMAGE_NUMBER(im, file->rows);
 	IMAGE_NUMBER(im, file->refused);
 	image_bool(im, &file->wall);
-	IMAGE_ARRAY(im, file->gpu, file->gpu_count);
-	for (size_t i = 0; i < file->gpu_count; i++)
-		image_bool(im, &file->gpu[i]);
+	IMAGE_EACH(im, file->gpu, file->gpu_count, image_bool, im);
 	im->damaged |= !file->path;
 }
 IMAGE_IS_WHOLE(struct run_file, 168);
@@ -536,9 +542,7 @@ static void image_manifest(struct image *im, struct run *run)
 	IMAGE_NUMBER(im, run->started_ns);
 	IMAGE_NUMBER(im, run->ended_ns);
 	IMAGE_NUMBER(im, run->exit_status);
-	IMAGE_ARRAY(im, run->labels.at, run->labels.count);
-	for (size_t i = 0; i < run->labels.count; i++)
-		image_label(im, &run->labels.at[i]);
+	IMAGE_EACH(im, run->labels.at, run->labels.count, image_label, im);
 }
 
 void image_run(struct image *im, struct run *run)
@@ -552,25 +556,17 @@ void image_run(struct image *im, struct run *run)
 	image_name(im, run->time_zone, sizeof run->time_zone);
 	image_name(im, run->time_source, sizeof run->time_source);
 	image_devices(im, run);
-	IMAGE_ARRAY(im, run->file, run->file_count);
-	for (size_t i = 0; i < run->file_count; i++)
-		image_file(im, &run->file[i]);
+	IMAGE_EACH(im, run->file, run->file_count, image_file, im);
 	image_event_place(im, &run->started_at, run->file_count);
 	image_event_place(im, &run->ended_at, run->file_count);
 	IMAGE_ARRAY(im, run->event, run->event_count);
 	for (size_t i = 0; i < run->event_count; i++)
 		image_event(im, run, &run->event[i]);
-	IMAGE_ARRAY(im, run->fact, run->fact_count);
-	for (size_t i = 0; i < run->fact_count; i++)
-		image_fact(im, &run->fact[i]);
-	IMAGE_ARRAY(im, run->clock_change, run->clock_change_count);
-	for (size_t i = 0; i < run->clock_change_count; i++)
-		image_clock_change(im, &run->clock_change[i]);
+	IMAGE_EACH(im, run->fact, run->fact_count, image_fact, im);
+	IMAGE_EACH(im, run->clock_change, run->clock_change_count, image_clock_change, im);
 	image_texts(im, &run->texts);
 	image_missing(im, run);
-	IMAGE_ARRAY(im, run->diags.at, run->diags.count);
-	for (size_t i = 0; i < run->diags.count; i++)
-		image_diag(im, &run->diags.at[i]);
+	IMAGE_EACH(im, run->diags.at, run->diags.count, image_diag, im);
 }
 
 /* What a report says of time: its evidence and its steady state. */
@@ -612,13 +608,9 @@ static void image_evidence(struct context *c, struct evidence *e)
 	IMAGE_NUMBER(im, e->coverage);
 	image_borrowed(c, &e->time_source);
 	IMAGE_NUMBER(im, e->sessions);
-	IMAGE_ARRAY(im, e->device, e->device_count);
-	for (size_t i = 0; i < e->device_count; i++)
-		image_device_evidence(c, &e->device[i]);
+	IMAGE_EACH(im, e->device, e->device_count, image_device_evidence, c);
 	IMAGE_NUMBER(im, e->gap_count);
-	IMAGE_ARRAY(im, e->gap, e->gap_listed);
-	for (size_t i = 0; i < e->gap_listed; i++)
-		image_gap(c, &e->gap[i]);
+	IMAGE_EACH(im, e->gap, e->gap_listed, image_gap, c);
 }
 IMAGE_IS_WHOLE(struct evidence, 80);
 
@@ -662,15 +654,9 @@ static void image_steady(struct context *c, struct steady *s)
 	IMAGE_BELOW(im, s->metric, METRIC_none + (s->found ? 0 : 1));
 	IMAGE_BELOW(im, s->source, SOURCE_NONE + (s->found ? 0 : 1));
 	image_members(c, OF_steady, s);
-	IMAGE_ARRAY(im, s->interruption, s->interruption_listed);
-	for (size_t i = 0; i < s->interruption_listed; i++)
-		image_interruption(c, &s->interruption[i]);
-	IMAGE_ARRAY(im, s->drift, s->drift_count);
-	for (size_t i = 0; i < s->drift_count; i++)
-		image_drift(c, &s->drift[i]);
-	IMAGE_ARRAY(im, s->kept, s->kept_count);
-	for (size_t i = 0; i < s->kept_count; i++)
-		image_kept_stretch(im, &s->kept[i]);
+	IMAGE_EACH(im, s->interruption, s->interruption_listed, image_interruption, c);
+	IMAGE_EACH(im, s->drift, s->drift_count, image_drift, c);
+	IMAGE_EACH(im, s->kept, s->kept_count, image_kept_stretch, im);
 }
 IMAGE_IS_WHOLE(struct steady, 152);
 
@@ -784,9 +770,7 @@ static void image_stats(struct context *c, struct metric_stats *s)
 	image_members(c, OF_metric_stats, s);
 	image_window(im, &s->min_window);
 	image_window(im, &s->max_window);
-	IMAGE_ARRAY(im, s->state, s->state_count);
-	for (size_t i = 0; i < s->state_count; i++)
-		image_state_time(im, &s->state[i]);
+	IMAGE_EACH(im, s->state, s->state_count, image_state_time, im);
 }
 IMAGE_IS_WHOLE(struct metric_stats, 336);
 
@@ -823,9 +807,7 @@ static void image_ending(struct context *c, struct ending *e)
 	IMAGE_NUMBER(im, e->driver_ns);
 	IMAGE_BELOW(im, e->early_log, SOURCE_NONE + 1);
 	IMAGE_NUMBER(im, e->early_ns);
-	IMAGE_ARRAY(im, e->gpu, e->gpu_count);
-	for (size_t i = 0; i < e->gpu_count; i++)
-		image_gpu_ending(c, &e->gpu[i]);
+	IMAGE_EACH(im, e->gpu, e->gpu_count, image_gpu_ending, c);
 }
 IMAGE_IS_WHOLE(struct ending, 80);
 
@@ -864,21 +846,15 @@ static void image_path(struct context *c, struct phase_path *path)
 	image_members(c, OF_phase_path, path);
 	for (size_t i = 0; i < PHASE_KEY_COUNT; i++)
 		image_item(c, &path->summary[i]);
-	IMAGE_ARRAY(im, path->stats, path->stats_count);
-	for (size_t i = 0; i < path->stats_count; i++)
-		image_stats(c, &path->stats[i]);
+	IMAGE_EACH(im, path->stats, path->stats_count, image_stats, c);
 }
 IMAGE_IS_WHOLE(struct phase_path, 656);
 
 /* Which call comes next of a path is found anew. */
 static void image_phases(struct context *c, struct report *report)
 {
-	IMAGE_ARRAY(c->im, report->path, report->path_count);
-	for (size_t i = 0; i < report->path_count; i++)
-		image_path(c, &report->path[i]);
-	IMAGE_ARRAY(c->im, report->call, report->call_count);
-	for (size_t i = 0; i < report->call_count; i++)
-		image_call(c, &report->call[i]);
+	IMAGE_EACH(c->im, report->path, report->path_count, image_path, c);
+	IMAGE_EACH(c->im, report->call, report->call_count, image_call, c);
 	if (c->im->reads && !c->im->damaged)
 		report_link_calls(report);
 }
@@ -895,9 +871,7 @@ static void image_work(struct context *c, struct work *work)
 	IMAGE_NUMBER(im, work->energy_coverage);
 	IMAGE_BELOW(im, work->energy_method, ENERGY_MIXED + 1);
 	image_members(c, OF_work, work);
-	IMAGE_ARRAY(im, work->stats, work->stats_count);
-	for (size_t i = 0; i < work->stats_count; i++)
-		image_stats(c, &work->stats[i]);
+	IMAGE_EACH(im, work->stats, work->stats_count, image_stats, c);
 }
 IMAGE_IS_WHOLE(struct work, 176);
 
@@ -939,12 +913,8 @@ static void image_rule(struct context *c, const struct rule **rule)
 	IMAGE_NUMBER(c->im, version);
 	if (!c->im->reads)
 		return;
-	*rule = NULL;
-	for (size_t i = 0; id && i < c->rules->count; i++)
-		if (strcmp(c->rules->rule[i].id, id) == 0 &&
-			c->rules->rule[i].version == version)
-			*rule = &c->rules->rule[i];
-	c->im->damaged |= !*rule;
+	*rule = id ? rule_set_find(c->rules, id) : NULL;
+	c->im->damaged |= !*rule || (*rule)->version != version;
 }
 
 static void image_finding(struct context *c, struct finding *f)
@@ -962,25 +932,17 @@ static void image_finding(struct context *c, struct finding *f)
 	IMAGE_NUMBER(im, f->cost_gpu_s);
 	IMAGE_NUMBER(im, f->coverage);
 	IMAGE_NUMBER(im, f->stretch_count);
-	IMAGE_ARRAY(im, f->stretch, f->stretch_listed);
-	for (size_t i = 0; i < f->stretch_listed; i++)
-		image_stretch(c, &f->stretch[i]);
-	IMAGE_ARRAY(im, f->phase, f->phase_count);
-	for (size_t i = 0; i < f->phase_count; i++)
-		image_finding_phase(c, &f->phase[i]);
+	IMAGE_EACH(im, f->stretch, f->stretch_listed, image_stretch, c);
+	IMAGE_EACH(im, f->phase, f->phase_count, image_finding_phase, c);
 }
 IMAGE_IS_WHOLE(struct finding, 184);
 
 /* By the run's devices. */
 static void image_processes(struct context *c, struct report *report)
 {
-	IMAGE_ARRAY(c->im, report->process_type, report->process_type_count);
-	for (size_t i = 0; i < report->process_type_count; i++)
-		image_text(c->im, &report->process_type[i]);
+	IMAGE_EACH(c->im, report->process_type, report->process_type_count, image_text, c->im);
 	IMAGE_NUMBER(c->im, report->busiest_core_pct);
-	IMAGE_ARRAY(c->im, report->process_mib, report->process_mib_count);
-	for (size_t i = 0; i < report->process_mib_count; i++)
-		IMAGE_NUMBER(c->im, report->process_mib[i]);
+	IMAGE_EACH(c->im, report->process_mib, report->process_mib_count, image_real, c->im);
 	c->im->damaged |= report->process_type_count > c->devices ||
 		report->process_mib_count > c->devices;
 }
@@ -1012,9 +974,7 @@ void image_report(struct image *im, struct report *report, const struct rule_set
 	c.devices = report->run->device_count;
 	image_processes(&c, report);
 	image_time(&c, report);
-	IMAGE_ARRAY(im, report->stats, report->stats_count);
-	for (size_t i = 0; i < report->stats_count; i++)
-		image_stats(&c, &report->stats[i]);
+	IMAGE_EACH(im, report->stats, report->stats_count, image_stats, &c);
 	image_evidence(&c, &report->evidence);
 	image_ending(&c, &report->ending);
 	for (size_t i = 0; i < SUMMARY_COUNT; i++)
@@ -1022,15 +982,11 @@ void image_report(struct image *im, struct report *report, const struct rule_set
 	image_peak_tick(im, &report->peak_tick);
 	image_steady(&c, &report->steady);
 	image_phases(&c, report);
-	IMAGE_ARRAY(im, report->work, report->work_count);
-	for (size_t i = 0; i < report->work_count; i++)
-		image_work(&c, &report->work[i]);
+	IMAGE_EACH(im, report->work, report->work_count, image_work, &c);
 	IMAGE_NUMBER(im, report->work_left_out);
 	IMAGE_NUMBER(im, report->checks);
 	IMAGE_NUMBER(im, report->checks_ran);
-	IMAGE_ARRAY(im, report->finding, report->finding_count);
-	for (size_t i = 0; i < report->finding_count; i++)
-		image_finding(&c, &report->finding[i]);
+	IMAGE_EACH(im, report->finding, report->finding_count, image_finding, &c);
 	if (im->reads && !im->damaged)
 		report_weigh_devices(report);
 	texts_release(&c.words);

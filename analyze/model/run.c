@@ -398,25 +398,15 @@ void run_release(struct run *run)
 
 const char *device_kind_name(enum device_kind kind)
 {
-	switch (kind) {
-	case DEVICE_GPU:
-		return "gpu";
-	case DEVICE_CPU:
-		return "cpu";
-	case DEVICE_HOST:
-		return "host";
-	case DEVICE_PROCESS:
-		return "process";
-	case DEVICE_TREE:
-		return "tree";
-	case DEVICE_GROUP:
-		return "group";
-	case DEVICE_NONE:
-		return "none";
-	case DEVICE_KIND_COUNT:
-		break;
-	}
-	return "";
+	static const char *const name[DEVICE_KIND_COUNT] = {[DEVICE_GPU] = "gpu",
+		[DEVICE_CPU] = "cpu",
+		[DEVICE_HOST] = "host",
+		[DEVICE_PROCESS] = "process",
+		[DEVICE_TREE] = "tree",
+		[DEVICE_GROUP] = "group",
+		[DEVICE_NONE] = "none"};
+
+	return name[kind];
 }
 
 static void list_device(struct run *run, enum device_kind kind, size_t device)
@@ -690,17 +680,12 @@ size_t run_count_devices(const struct run *run, enum device_kind kind)
 
 const char *clock_change_name(enum clock_change_kind kind)
 {
-	switch (kind) {
-	case CLOCK_SUSPENDED:
-		return "suspend";
-	case CLOCK_STEPPED:
-		return "clock step";
-	case CLOCK_CORRECTED:
-		return "clock step, corrected";
-	case CLOCK_CHANGE_KINDS:
-		break;
-	}
-	return "";
+	static const char *const name[CLOCK_CHANGE_KINDS] = {
+		[CLOCK_SUSPENDED] = "suspend",
+		[CLOCK_STEPPED] = "clock step",
+		[CLOCK_CORRECTED] = "clock step, corrected"};
+
+	return name[kind];
 }
 
 /* The time that passed between the samples around a change, on a clock without it. */
@@ -862,19 +847,13 @@ bool device_is_core(const struct device *device)
 
 const char *origin_edge_name(enum origin_edge_kind kind)
 {
-	switch (kind) {
-	case EDGE_ROW:
-		return "row";
-	case EDGE_BETWEEN:
-		return "between rows";
-	case EDGE_NO_ROW:
-		return "no row";
-	case EDGE_GAP:
-		return "gap";
-	case EDGE_RESET:
-		return "reset";
-	}
-	return "";
+	static const char *const name[EDGE_RESET + 1] = {[EDGE_ROW] = "row",
+		[EDGE_BETWEEN] = "between rows",
+		[EDGE_NO_ROW] = "no row",
+		[EDGE_GAP] = "gap",
+		[EDGE_RESET] = "reset"};
+
+	return name[kind];
 }
 
 /* Diagnostics: look-up in schema/damage.def. */
