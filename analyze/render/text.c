@@ -28,6 +28,8 @@ struct text_layout {
 	size_t width;
 	bool color, unicode;
 	size_t label; /* width of the first column, alike in a section; 0: of its own */
+	struct strbuf line; /* that is being laid out */
+	struct strbuf text; /* of the cell that is being laid out */
 };
 
 #define TEXT_NAME_WIDE	   32
@@ -43,12 +45,12 @@ struct text_widths {
 };
 
 static const char *text_ellipsis(const struct text_layout *l);
-static void text_toned(const struct text_layout *l, struct strbuf *sb, enum doc_tone tone,
-	const char *text);
 static void text_cell(struct strbuf *sb, const struct doc_cell *cell);
-static void text_flush(const struct text_layout *l, struct strbuf *line);
-static void text_wrap(const struct text_layout *l, struct strbuf *line, size_t used,
-	size_t hang, enum doc_tone tone, const char *text);
+static const char *text_of(struct text_layout *l, const struct doc_cell *cell);
+static void text_toned(struct text_layout *l, enum doc_tone tone, const char *text);
+static void text_flush(struct text_layout *l);
+static void text_wrap(struct text_layout *l, size_t used, size_t hang, enum doc_tone tone,
+	const char *text);
 
 /*
  * Names wider than their column: cut in the middle, as both ends distinguish names;
@@ -412,34 +414,31 @@ static bool text_widths_lack(
  * below. Columns without room are listed below the table.
  */
 
-static void pad(struct strbuf *line, size_t columns)
+static void pad(struct text_layout *l, size_t columns)
 {
-	while (columns--)
-		strbuf_addc(line, ' ');
+	strbuf_addf(&l->line, "%*s", (int)columns, "");
 }
 
 /* A text into its column, at the end of the line so far. */
-static void place(const struct text_layout *l, struct strbuf *line, const char *text,
-	size_t width, enum doc_align align, enum doc_tone tone)
+static void place(struct text_layout *l, const char *text, size_t width,
+	enum doc_align align, enum doc_tone tone)
 {
 	bool right = align == DOC_RIGHT || align == DOC_SPARE;
-	size_t used = utf8_width(text);
+	size_t used = utf8_width(text), rest = used < width ? width - used : 0;
 
-	if (right && used < width)
-		pad(line, width - used);
-	text_toned(l, line, tone, text);
-	if (!right && used < width)
-		pad(line, width - used);
+	pad(l, right ? rest : 0);
+	text_toned(l, tone, text);
+	pad(l, right ? 0 : rest);
 }
 
-static void place_cut(const struct text_layout *l, struct strbuf *line, const char *text,
-	size_t width, enum doc_align align, enum doc_tone tone)
+static void place_cut(struct text_layout *l, const char *text, size_t width,
+	enum doc_align align, enum doc_tone tone)
 {
 	struct strbuf cut;
 
 	strbuf_init(&cut);
 	utf8_cut(&cut, text, width, text_ellipsis(l));
-	place(l, line, cut.text, width, align, tone);
+	place(l, cut.text, width, align, tone);
 	strbuf_release(&cut);
 }
 
@@ -450,63 +449,47 @@ static size_t indent(const struct text_widths *w)
 }
 
 /* A header line: the titles, or the units below them; nothing if all are empty. */
-static void header(const struct text_layout *l, const struct doc_block *block,
+static void header(struct text_layout *l, const struct doc_block *block,
 	const struct text_widths *w, bool units)
 {
-	struct strbuf line, text;
 	bool any = false;
 
-	strbuf_init(&line);
-	strbuf_init(&text);
-	pad(&line, indent(w));
+	pad(l, indent(w));
 	for (size_t i = 0; i < w->count; i++) {
 		const struct doc_column *c = &block->column[i];
 
 		if (!w->of[i])
 			continue;
-		strbuf_clear(&text);
-		utf8_inert(&text, units ? c->unit : c->title);
-		any = any || text.len;
-		place_cut(l, &line, text.text, w->of[i], c->align, TONE_PLAIN);
-		pad(&line, w->gap);
+		strbuf_clear(&l->text);
+		utf8_inert(&l->text, units ? c->unit : c->title);
+		any = any || l->text.len;
+		place_cut(l, l->text.text, w->of[i], c->align, TONE_PLAIN);
+		pad(l, w->gap);
 	}
 	if (any)
-		text_flush(l, &line);
-	strbuf_release(&line);
-	strbuf_release(&text);
+		text_flush(l);
+	else
+		strbuf_clear(&l->line);
 }
 
 #define WHOLE_LINES 4 /* what is longer is no name that anybody reads */
 
 /* A name in lines of its own. */
-static void name_lines(const struct text_layout *l, const char *text, enum doc_tone tone,
+static void name_lines(struct text_layout *l, const char *text, enum doc_tone tone,
 	size_t indent, size_t hang)
 {
-	struct strbuf line, name;
+	struct strbuf name;
 
-	strbuf_init(&line);
 	strbuf_init(&name);
-	pad(&line, indent);
+	pad(l, indent);
 	utf8_cut_middle(&name, text, WHOLE_LINES * l->width, text_ellipsis(l));
-	text_wrap(l, &line, indent, hang, tone, name.text);
+	text_wrap(l, indent, hang, tone, name.text);
 	strbuf_release(&name);
-	strbuf_release(&line);
-}
-
-/* A title over all columns. */
-static void row_title(const struct text_layout *l, const struct doc_cell *cell)
-{
-	struct strbuf text;
-
-	strbuf_init(&text);
-	text_cell(&text, cell);
-	name_lines(l, text.text, cell->tone, TEXT_INDENT, 2 * TEXT_INDENT);
-	strbuf_release(&text);
 }
 
 /* Names whole; what is set in stays so. */
 static void whole_name(
-	const struct text_layout *l, const char *text, enum doc_tone tone, size_t hang)
+	struct text_layout *l, const char *text, enum doc_tone tone, size_t hang)
 {
 	size_t blanks = strspn(text, " ");
 	struct strbuf name;
@@ -520,20 +503,12 @@ static void whole_name(
 }
 
 /* Those of the columns from `from` to before `to`. */
-static void whole_names(const struct text_layout *l, const struct doc_cell *cell,
+static void whole_names(struct text_layout *l, const struct doc_cell *cell,
 	const struct text_widths *w, size_t number, size_t from, size_t to, size_t hang)
 {
-	struct strbuf text;
-
-	strbuf_init(&text);
-	for (size_t i = from; i < to; i++) {
-		if (!w->of[i] || !w->whole[i] || !w->whole[i][number])
-			continue;
-		strbuf_clear(&text);
-		text_cell(&text, &cell[i]);
-		whole_name(l, text.text, cell[i].tone, hang);
-	}
-	strbuf_release(&text);
+	for (size_t i = from; i < to; i++)
+		if (w->of[i] && w->whole[i] && w->whole[i][number])
+			whole_name(l, text_of(l, &cell[i]), cell[i].tone, hang);
 }
 
 /* Is a name whole above its row that others stand before? Then these stand there, too:
@@ -548,95 +523,81 @@ static bool names_stand_above(const struct text_widths *w, size_t number, size_t
 }
 
 /* The names of a row, side by side. */
-static void names_above(
-	const struct text_layout *l, const struct doc_cell *cell, size_t count)
+static void names_above(struct text_layout *l, const struct doc_cell *cell, size_t count)
 {
-	struct strbuf text;
-
-	strbuf_init(&text);
+	strbuf_clear(&l->text);
 	for (size_t i = 0; i < count; i++) {
-		strbuf_adds(&text, text.len && !cell[i].blank ? "  " : "");
-		text_cell(&text, &cell[i]);
+		strbuf_adds(&l->text, l->text.len && !cell[i].blank ? "  " : "");
+		text_cell(&l->text, &cell[i]);
 	}
-	whole_name(l, text.text, cell->tone, TEXT_INDENT);
-	strbuf_release(&text);
+	whole_name(l, l->text.text, cell->tone, TEXT_INDENT);
 }
 
 /* narrow: not all names have room */
-static void place_cell(const struct text_layout *l, struct strbuf *line,
-	const struct doc_column *column, const struct doc_cell *cell, size_t width,
-	bool narrow)
+static void place_cell(struct text_layout *l, const struct doc_column *column,
+	const struct doc_cell *cell, size_t width, bool narrow)
 {
-	struct strbuf text, name;
+	const char *text = text_of(l, cell);
+	struct strbuf name;
 
-	strbuf_init(&text);
 	strbuf_init(&name);
-	text_cell(&text, cell);
 	if (column->align == DOC_BAR) {
 		bar_draw(&name, cell, width, l->unicode);
-		text_toned(l, line, cell->tone, name.text);
+		text_toned(l, cell->tone, name.text);
 	} else if (narrow || cell->path) {
-		text_name(l, &name, text.text, cell->path, width);
-		place(l, line, name.text, width, column->align, cell->tone);
+		text_name(l, &name, text, cell->path, width);
+		place(l, name.text, width, column->align, cell->tone);
 	} else {
-		place_cut(l, line, text.text, width, column->align, cell->tone);
+		place_cut(l, text, width, column->align, cell->tone);
 	}
 	strbuf_release(&name);
-	strbuf_release(&text);
 }
 
-static void row(const struct text_layout *l, const struct doc_block *block,
+static void row(struct text_layout *l, const struct doc_block *block,
 	const struct text_widths *w, size_t number)
 {
 	const struct doc_cell *cell = &block->cell[number * block->column_count];
 	size_t named = text_named_columns(block);
 	bool above = names_stand_above(w, number, named);
-	struct strbuf line;
 
 	if (cell->spans) {
-		row_title(l, cell);
+		name_lines(l, text_of(l, cell), cell->tone, TEXT_INDENT, 2 * TEXT_INDENT);
 		return;
 	}
-	strbuf_init(&line);
 	if (above)
 		names_above(l, cell, w->above ? w->above : named);
 	else
 		whole_names(l, cell, w, number, 0, named, TEXT_INDENT);
-	pad(&line, indent(w));
+	pad(l, indent(w));
 	for (size_t i = 0; i < w->count; i++) {
 		if (!w->of[i])
 			continue;
 		if ((above && i < named) || (w->whole[i] && w->whole[i][number]))
-			pad(&line, w->of[i]);
+			pad(l, w->of[i]);
 		else
-			place_cell(l, &line, &block->column[i], &cell[i], w->of[i],
-				w->whole[i]);
-		pad(&line, w->gap);
+			place_cell(l, &block->column[i], &cell[i], w->of[i], w->whole[i]);
+		pad(l, w->gap);
 	}
-	text_flush(l, &line);
+	text_flush(l);
 	whole_names(
 		l, cell, w, number, named, w->count, TEXT_INDENT + TEXT_REMARK_INDENT);
-	strbuf_release(&line);
 }
 
 /* What the names above the rows are. */
-static void title_above(const struct text_layout *l, const struct doc_block *block,
-	const struct text_widths *w)
+static void title_above(
+	struct text_layout *l, const struct doc_block *block, const struct text_widths *w)
 {
-	struct strbuf text;
-
-	strbuf_init(&text);
+	strbuf_clear(&l->text);
 	for (size_t i = 0; i < w->above && *block->column->title; i++) {
-		strbuf_adds(&text, i ? "  " : "");
-		utf8_inert(&text, block->column[i].title);
+		strbuf_adds(&l->text, i ? "  " : "");
+		utf8_inert(&l->text, block->column[i].title);
 	}
-	if (text.len)
-		whole_name(l, text.text, TONE_PLAIN, TEXT_INDENT);
-	strbuf_release(&text);
+	if (l->text.len)
+		whole_name(l, l->text.text, TONE_PLAIN, TEXT_INDENT);
 }
 
-static void print_part(const struct text_layout *l, const struct doc_block *block,
-	const struct text_widths *w)
+static void print_part(
+	struct text_layout *l, const struct doc_block *block, const struct text_widths *w)
 {
 	title_above(l, block, w);
 	header(l, block, w, false);
@@ -646,38 +607,32 @@ static void print_part(const struct text_layout *l, const struct doc_block *bloc
 }
 
 /* "no room in 60 columns for: would show". */
-static void left_out(const struct text_layout *l, const struct doc_block *block,
-	const struct text_widths *w)
+static void left_out(
+	struct text_layout *l, const struct doc_block *block, const struct text_widths *w)
 {
-	struct strbuf line, text, title;
+	struct strbuf *text = &l->text;
 
-	strbuf_init(&line);
-	strbuf_init(&text);
-	strbuf_init(&title);
+	strbuf_clear(text);
 	for (size_t i = 0; i < w->count; i++) {
 		const struct doc_column *c = &block->column[i];
 		const char *unit = c->align == DOC_BAR ? "" : c->unit;
 
 		if (!text_widths_lack(w, block, i))
 			continue;
-		strbuf_clear(&title);
-		utf8_inert(&title, c->title);
-		if (text.len)
-			strbuf_adds(&text, ", ");
+		if (text->len)
+			strbuf_adds(text, ", ");
 		else
-			strbuf_addf(&text, "no room in %zu columns for: ", l->width);
-		strbuf_addf(&text, "%s%s%s", title.text, *unit ? " " : "", unit);
+			strbuf_addf(text, "no room in %zu columns for: ", l->width);
+		utf8_inert(text, c->title);
+		strbuf_addf(text, "%s%s", *unit ? " " : "", unit);
 	}
-	if (text.len) {
-		pad(&line, TEXT_INDENT);
-		text_wrap(l, &line, TEXT_INDENT, 2 * TEXT_INDENT, TONE_PLAIN, text.text);
-	}
-	strbuf_release(&title);
-	strbuf_release(&text);
-	strbuf_release(&line);
+	if (!text->len)
+		return;
+	pad(l, TEXT_INDENT);
+	text_wrap(l, TEXT_INDENT, 2 * TEXT_INDENT, TONE_PLAIN, text->text);
 }
 
-static void text_table(const struct text_layout *l, const struct doc_block *block)
+static void text_table(struct text_layout *l, const struct doc_block *block)
 {
 	size_t room = l->width - TEXT_INDENT, next = 1;
 	struct text_widths all, part;
@@ -720,25 +675,17 @@ static bool text_table_shows(
  * beginning; other titles wrap.
  */
 
-static void repeat(struct strbuf *line, const char *glyph, size_t times)
+static void repeat(struct text_layout *l, const char *glyph, size_t times)
 {
 	while (times--)
-		strbuf_adds(line, glyph);
+		strbuf_adds(&l->line, glyph);
 }
 
 /* A title, or a word about it, for which a line with rules has no room. */
-static void wrapped(
-	const struct text_layout *l, const struct doc_cell *cell, const char *lead)
+static void wrapped(struct text_layout *l, const struct doc_cell *cell, const char *lead)
 {
-	struct strbuf line, text;
-
-	strbuf_init(&line);
-	strbuf_init(&text);
-	text_cell(&text, cell);
-	strbuf_addf(&line, "%s ", lead);
-	text_wrap(l, &line, TEXT_INDENT, TEXT_INDENT, cell->tone, text.text);
-	strbuf_release(&text);
-	strbuf_release(&line);
+	strbuf_addf(&l->line, "%s ", lead);
+	text_wrap(l, TEXT_INDENT, TEXT_INDENT, cell->tone, text_of(l, cell));
 }
 
 /* "== path ===== grade A ==": the rule shows on both sides of the title. Gives how wide
@@ -749,31 +696,28 @@ static size_t heading_width(const char *title, const char *aside, bool is_path)
 		(aside ? utf8_width(aside) + 4 : 0);
 }
 
-static void ruled(const struct text_layout *l, const struct doc_cell *cell,
-	const char *rule, const char *text, const struct doc_cell *aside,
-	const char *after)
+static void ruled(struct text_layout *l, const struct doc_cell *cell, const char *rule,
+	const char *text, const struct doc_cell *aside, const char *after)
 {
 	size_t used = aside ? utf8_width(after) + 4 : 0;
-	struct strbuf line, title;
+	struct strbuf title;
 
-	strbuf_init(&line);
 	strbuf_init(&title);
-	strbuf_addf(&line, "%s ", rule);
+	strbuf_addf(&l->line, "%s ", rule);
 	utf8_cut_front(&title, text, l->width - used - 4, text_ellipsis(l));
-	text_toned(l, &line, cell->tone, title.text);
-	strbuf_addc(&line, ' ');
-	repeat(&line, rule, l->width - used - utf8_width(title.text) - 3);
+	text_toned(l, cell->tone, title.text);
+	strbuf_addc(&l->line, ' ');
+	repeat(l, rule, l->width - used - utf8_width(title.text) - 3);
 	if (aside) {
-		strbuf_addc(&line, ' ');
-		text_toned(l, &line, aside->tone, after);
-		strbuf_addf(&line, " %s%s", rule, rule);
+		strbuf_addc(&l->line, ' ');
+		text_toned(l, aside->tone, after);
+		strbuf_addf(&l->line, " %s%s", rule, rule);
 	}
-	text_flush(l, &line);
-	strbuf_release(&line);
+	text_flush(l);
 	strbuf_release(&title);
 }
 
-static void text_heading(const struct text_layout *l, const struct doc_block *block)
+static void text_heading(struct text_layout *l, const struct doc_block *block)
 {
 	const char *rule =
 		block->level == 1 ? (l->unicode ? "━" : "=") : (l->unicode ? "─" : "-");
@@ -808,17 +752,15 @@ static const char *text_ellipsis(const struct text_layout *l)
 }
 
 /* Appends text in the color of a tone; color stands for damage and doubt alone. */
-static void text_toned(const struct text_layout *l, struct strbuf *sb, enum doc_tone tone,
-	const char *text)
+static void text_toned(struct text_layout *l, enum doc_tone tone, const char *text)
 {
 	static const char *const code[] = {
 		[TONE_PLAIN] = "", [TONE_WARN] = "\x1b[33m", [TONE_BAD] = "\x1b[31m"};
 
-	if (!l->color || tone == TONE_PLAIN || !*text) {
-		strbuf_adds(sb, text);
-		return;
-	}
-	strbuf_addf(sb, "%s%s\x1b[0m", code[tone], text);
+	if (!l->color || tone == TONE_PLAIN || !*text)
+		strbuf_adds(&l->line, text);
+	else
+		strbuf_addf(&l->line, "%s%s\x1b[0m", code[tone], text);
 }
 
 /* The printable form of a cell: "-" for unknown, "" for a blank one. */
@@ -836,18 +778,26 @@ static void text_cell(struct strbuf *sb, const struct doc_cell *cell)
 	}
 }
 
+/* The same, valid until the next. */
+static const char *text_of(struct text_layout *l, const struct doc_cell *cell)
+{
+	strbuf_clear(&l->text);
+	text_cell(&l->text, cell);
+	return l->text.text;
+}
+
 /* Ends a line: without blanks at its end. */
-static void text_flush(const struct text_layout *l, struct strbuf *line)
+static void text_flush(struct text_layout *l)
 {
 	struct strbuf inert;
 
-	while (line->len && line->text[line->len - 1] == ' ')
-		line->text[--line->len] = '\0';
+	while (l->line.len && l->line.text[l->line.len - 1] == ' ')
+		l->line.text[--l->line.len] = '\0';
 	strbuf_init(&inert);
-	utf8_no_command(&inert, line->text); /* where a text goes on in a new line */
+	utf8_no_command(&inert, l->line.text); /* where a text goes on in a new line */
 	fprintf(l->out, "%s\n", inert.text);
 	strbuf_release(&inert);
-	strbuf_clear(line);
+	strbuf_clear(&l->line);
 }
 
 /* Is the word that ends there a number, "1,234.5" or "(3.1"? */
@@ -877,11 +827,11 @@ static size_t last_break(const char *text, size_t fits, bool behind_numbers)
 }
 
 /*
- * Words into lines. The line so far is in `line`, `used` columns wide; further lines
- * are indented by `hang`.
+ * Words into lines. The line so far is `used` columns wide; further lines are indented by
+ * `hang`.
  */
-static void text_wrap(const struct text_layout *l, struct strbuf *line, size_t used,
-	size_t hang, enum doc_tone tone, const char *text)
+static void text_wrap(struct text_layout *l, size_t used, size_t hang, enum doc_tone tone,
+	const char *text)
 {
 	struct strbuf part; /* of this line: toned as a whole */
 
@@ -901,97 +851,77 @@ static void text_wrap(const struct text_layout *l, struct strbuf *line, size_t u
 		}
 		strbuf_clear(&part);
 		strbuf_add(&part, text, end);
-		text_toned(l, line, tone, part.text);
+		text_toned(l, tone, part.text);
 		text += end + strspn(text + end, " ");
 		if (!*text)
 			break;
-		text_flush(l, line);
-		pad(line, hang);
+		text_flush(l);
+		pad(l, hang);
 		used = hang;
 	}
-	text_flush(l, line);
+	text_flush(l);
 	strbuf_release(&part);
 }
 
-static void lead(const struct text_layout *l, const struct doc_block *block)
+static void lead(struct text_layout *l, const struct doc_block *block)
 {
-	struct strbuf line, text;
-
-	strbuf_init(&line);
-	strbuf_init(&text);
-	pad(&line, TEXT_INDENT);
-	text_cell(&text, block->cell);
-	text_wrap(l, &line, TEXT_INDENT, TEXT_INDENT, block->cell->tone, text.text);
-	strbuf_release(&text);
-	strbuf_release(&line);
+	pad(l, TEXT_INDENT);
+	text_wrap(
+		l, TEXT_INDENT, TEXT_INDENT, block->cell->tone, text_of(l, block->cell));
 }
 
-static void facts(const struct text_layout *l, const struct doc_block *block)
+static void facts(struct text_layout *l, const struct doc_block *block)
 {
 	const char *between = l->unicode ? " · " : ", ";
-	struct strbuf line, text, cut;
 	size_t used = TEXT_INDENT;
+	struct strbuf cut;
 
-	strbuf_init(&line);
-	strbuf_init(&text);
 	strbuf_init(&cut);
-	pad(&line, TEXT_INDENT);
+	pad(l, TEXT_INDENT);
 	for (size_t i = 0; i < block->cell_count; i++) {
 		size_t n;
 
-		strbuf_clear(&text);
 		strbuf_clear(&cut);
-		text_cell(&text, &block->cell[i]);
-		utf8_cut(&cut, text.text, l->width - TEXT_INDENT, text_ellipsis(l));
+		utf8_cut(&cut, text_of(l, &block->cell[i]), l->width - TEXT_INDENT,
+			text_ellipsis(l));
 		n = utf8_width(cut.text);
 		if (used > TEXT_INDENT && used + utf8_width(between) + n > l->width) {
-			text_flush(l, &line);
-			pad(&line, TEXT_INDENT);
+			text_flush(l);
+			pad(l, TEXT_INDENT);
 			used = TEXT_INDENT;
 		} else if (used > TEXT_INDENT) {
-			strbuf_adds(&line, between);
+			strbuf_adds(&l->line, between);
 			used += utf8_width(between);
 		}
-		text_toned(l, &line, block->cell[i].tone, cut.text);
+		text_toned(l, block->cell[i].tone, cut.text);
 		used += n;
 	}
-	text_flush(l, &line);
-	strbuf_release(&line);
-	strbuf_release(&text);
+	text_flush(l);
 	strbuf_release(&cut);
 }
 
-static void code(const struct text_layout *l, const struct doc_block *block)
+static void code(struct text_layout *l, const struct doc_block *block)
 {
-	struct strbuf line, text;
+	static const char prompt[] = "  $ ";
 
-	strbuf_init(&line);
-	strbuf_init(&text);
-	text_cell(&text, block->cell);
-	strbuf_adds(&line, "  $ ");
-	utf8_cut(&line, text.text, l->width - utf8_width(line.text), text_ellipsis(l));
-	text_flush(l, &line);
-	strbuf_release(&line);
-	strbuf_release(&text);
+	strbuf_adds(&l->line, prompt);
+	utf8_cut(&l->line, text_of(l, block->cell), l->width - strlen(prompt),
+		text_ellipsis(l));
+	text_flush(l);
 }
 
-static void fields(const struct text_layout *l, const struct doc_block *block)
+static void fields(struct text_layout *l, const struct doc_block *block)
 {
 	size_t hang = TEXT_INDENT + l->label + 2;
-	struct strbuf line, text;
 
-	strbuf_init(&line);
-	strbuf_init(&text);
 	for (size_t i = 0; i < block->cell_count; i += 2) {
-		pad(&line, TEXT_INDENT);
-		text_cell(&line, &block->cell[i]);
-		pad(&line, hang - utf8_width(line.text));
-		strbuf_clear(&text);
-		text_cell(&text, &block->cell[i + 1]);
-		text_wrap(l, &line, hang, hang, block->cell[i + 1].tone, text.text);
+		const struct doc_cell *value = &block->cell[i + 1];
+
+		pad(l, TEXT_INDENT);
+		text_cell(&l->line, &block->cell[i]);
+		pad(l, hang - utf8_width(l->line.text));
+		text_wrap(l, hang, hang, value->tone, text_of(l, value));
 	}
-	strbuf_release(&line);
-	strbuf_release(&text);
 }
 
 /* A color alone says nothing where there is none. */
@@ -1043,52 +973,41 @@ static bool is_shown(
 }
 
 static void notes(
-	const struct text_layout *l, const struct doc *doc, const struct doc_block *block)
+	struct text_layout *l, const struct doc *doc, const struct doc_block *block)
 {
 	size_t room = l->width - TEXT_INDENT - 1; /* with a colon */
-	struct strbuf line, text, where;
+	struct strbuf where;
 
-	strbuf_init(&line);
-	strbuf_init(&text);
 	strbuf_init(&where);
 	room = room < WHERE_WIDTH ? room : WHERE_WIDTH;
 	for (size_t i = 0; i < block->cell_count; i += 2) {
 		const struct doc_cell *at = &block->cell[i], *said = &block->cell[i + 1];
 		size_t used = TEXT_INDENT;
+		const char *text;
 
 		if (said->explains && !is_shown(l, doc, said->explains))
 			continue;
-		strbuf_clear(&text);
-		strbuf_clear(&where);
-		text_toned(l, &line, said->tone, mark_of(said->tone));
-		strbuf_addc(&line, ' ');
+		text_toned(l, said->tone, mark_of(said->tone));
+		strbuf_addc(&l->line, ' ');
 		if (at->words.text) {
-			text_cell(&text, at);
-			utf8_cut_front(&where, text.text, room, text_ellipsis(l));
-			text_toned(l, &line, said->tone, where.text);
-			strbuf_adds(&line, ": ");
+			strbuf_clear(&where);
+			utf8_cut_front(&where, text_of(l, at), room, text_ellipsis(l));
+			text_toned(l, said->tone, where.text);
+			strbuf_adds(&l->line, ": ");
 			used += utf8_width(where.text) + 2;
-			strbuf_clear(&text);
 		}
-		text_cell(&text, said);
+		text = text_of(l, said);
 		/* what is set in goes on set in */
-		text_wrap(l, &line, used, 2 * TEXT_INDENT + strspn(text.text, " "),
-			TONE_PLAIN, text.text);
+		text_wrap(l, used, 2 * TEXT_INDENT + strspn(text, " "), TONE_PLAIN, text);
 	}
-	strbuf_release(&line);
-	strbuf_release(&text);
 	strbuf_release(&where);
 }
 
-static void spark(const struct text_layout *l, const struct doc_block *block)
+static void spark(struct text_layout *l, const struct doc_block *block)
 {
-	struct strbuf line;
-
-	strbuf_init(&line);
-	pad(&line, TEXT_INDENT);
-	spark_draw(&line, block, l->width - TEXT_INDENT);
-	text_flush(l, &line);
-	strbuf_release(&line);
+	pad(l, TEXT_INDENT);
+	spark_draw(&l->line, block, l->width - TEXT_INDENT);
+	text_flush(l);
 }
 
 static void lay_out(struct text_layout *l, const struct doc *doc)
@@ -1142,7 +1061,11 @@ void text_print(const struct doc *doc, const struct render_options *opt, FILE *o
 		.color = opt->color,
 		.unicode = opt->unicode};
 
+	strbuf_init(&l.line);
+	strbuf_init(&l.text);
 	lay_out(&l, doc);
+	strbuf_release(&l.line);
+	strbuf_release(&l.text);
 }
 
 int text_write(const struct render_input *in, const struct render_options *opt, FILE *out,
@@ -1195,15 +1118,19 @@ int text_result(const struct render_result *result, const struct render_options 
 #define GAP		  2
 #define ANSWER_NAME_LEAST 8 /* columns that a name is cut to */
 
-struct layout {
+struct answer_column {
+	size_t width;
+	bool left; /* has a cell that is no number */
+	bool cut; /* texts are cut to its width */
+	bool hidden; /* it is left out */
+};
+
+struct answer_layout {
+	struct text_layout *l;
 	struct answer *answer;
 	char **cell; /* [rows * columns] of the first rows; owned */
-	size_t rows;
-	size_t *width; /* [columns] */
-	bool *left; /* [columns] has a cell that is no number */
-	bool *cut; /* [columns] texts are cut to its width */
-	bool *hidden; /* [columns] it is left out */
-	const char *mark; /* of what was cut */
+	size_t rows, columns;
+	struct answer_column *column; /* [columns] owned */
 };
 
 static char *printed(const struct answer_cell *cell)
@@ -1221,79 +1148,60 @@ static char *printed(const struct answer_cell *cell)
 	return strbuf_detach(&inert);
 }
 
-static char *title(const char *name)
-{
-	struct strbuf inert;
-
-	strbuf_init(&inert);
-	utf8_inert(&inert, name);
-	return strbuf_detach(&inert);
-}
-
 static bool stands_left(const struct answer_cell *cell)
 {
 	return cell->kind == ANSWER_TEXT ||
 		(cell->kind == ANSWER_BLOB && !answer_is_number(cell));
 }
 
-static void widen(struct layout *l, size_t column, const char *text)
+static void widen(struct answer_column *column, const char *text)
 {
 	size_t width = utf8_width(text);
 
-	if (width > l->width[column])
-		l->width[column] = width;
+	if (width > column->width)
+		column->width = width;
 }
 
-static int read_first(struct layout *l, struct error *err)
+static int read_first(struct answer_layout *a, struct error *err)
 {
-	size_t columns = l->answer->column_count;
 	int rc = 1;
 
-	while (l->rows < FIRST_ROWS && (rc = answer_next(l->answer, err)) > 0) {
-		for (size_t i = 0; i < columns; i++) {
-			const struct answer_cell *cell = &l->answer->cell[i];
+	while (a->rows < FIRST_ROWS && (rc = answer_next(a->answer, err)) > 0) {
+		for (size_t i = 0; i < a->columns; i++) {
+			const struct answer_cell *cell = &a->answer->cell[i];
 			char *text = printed(cell);
 
-			l->cell[l->rows * columns + i] = text;
-			l->left[i] = l->left[i] || stands_left(cell);
-			widen(l, i, text);
+			a->cell[a->rows * a->columns + i] = text;
+			a->column[i].left |= stands_left(cell);
+			widen(&a->column[i], text);
 		}
-		l->rows++;
+		a->rows++;
 	}
 	return rc;
 }
 
-static void answer_place(
-	const struct layout *l, struct strbuf *line, size_t column, const char *text)
+static void answer_place(const struct answer_layout *a, size_t nth, const char *text)
 {
+	const struct answer_column *column = &a->column[nth];
+	enum doc_align align = column->left ? DOC_LEFT : DOC_RIGHT;
 	struct strbuf cut;
-	size_t used, rest;
 
-	if (l->hidden[column])
+	if (column->hidden)
 		return;
 	strbuf_init(&cut);
-	if (l->cut[column])
-		utf8_cut_middle(&cut, text, l->width[column], l->mark);
+	if (column->cut)
+		utf8_cut_middle(&cut, text, column->width, text_ellipsis(a->l));
 	else
 		strbuf_adds(&cut, text);
-	used = utf8_width(cut.text);
-	rest = used < l->width[column] ? l->width[column] - used : 0;
-	if (column)
-		pad(line, GAP);
-	if (!l->left[column])
-		pad(line, rest);
-	strbuf_adds(line, cut.text);
-	if (l->left[column] && column + 1 < l->answer->column_count)
-		pad(line, rest);
+	pad(a->l, nth ? GAP : 0);
+	place(a->l, cut.text, column->width, align, TONE_PLAIN);
 	strbuf_release(&cut);
 }
 
-static bool says_nothing(const struct layout *l, size_t column)
+static bool says_nothing(const struct answer_layout *a, size_t column)
 {
-	size_t columns = l->answer->column_count;
-
-	for (size_t row = 0; row < l->rows; row++) {
-		const char *text = l->cell[row * columns + column];
+	for (size_t row = 0; row < a->rows; row++) {
+		const char *text = a->cell[row * a->columns + column];
 
 		if (*text && strcmp(text, "-") != 0)
 			return false;
@@ -1301,119 +1209,103 @@ static bool says_nothing(const struct layout *l, size_t column)
 	return true;
 }
 
-/* Of all rows: there is none behind the first. */
-static size_t hide_empty(struct layout *l, size_t sum, size_t room)
+/*
+ * Names give way, the widest first, until a line fits, or none can. whole: no row comes
+ * behind the first, so that a column may be left out which is empty in these.
+ */
+static void shrink(struct answer_layout *a, bool whole)
 {
-	for (size_t i = l->answer->column_count; --i > 0 && sum > room;)
-		if (says_nothing(l, i)) {
-			l->hidden[i] = true;
-			sum -= l->width[i] + GAP;
+	size_t sum = GAP * (a->columns - 1), room = a->l->width;
+
+	for (size_t i = 0; i < a->columns; i++)
+		sum += a->column[i].width;
+	for (size_t i = a->columns; whole && --i > 0 && sum > room;)
+		if (says_nothing(a, i)) {
+			a->column[i].hidden = true;
+			sum -= a->column[i].width + GAP;
 		}
-	return sum;
-}
-
-/* Names give way, the widest first, until a line fits, or none can. whole: no row comes
- * behind the first. */
-static void shrink(struct layout *l, size_t room, bool whole)
-{
-	size_t columns = l->answer->column_count, sum = GAP * (columns - 1);
-
-	for (size_t i = 0; i < columns; i++)
-		sum += l->width[i];
-	if (whole)
-		sum = hide_empty(l, sum, room);
 	while (sum > room) {
-		size_t widest = columns;
+		struct answer_column *widest = NULL;
 
-		for (size_t i = 0; i < columns; i++)
-			if (!l->hidden[i] && l->answer->names[i] &&
-				l->width[i] > ANSWER_NAME_LEAST &&
-				(widest == columns || l->width[i] > l->width[widest]))
-				widest = i;
-		if (widest == columns)
+		for (size_t i = 0; i < a->columns; i++) {
+			struct answer_column *column = &a->column[i];
+
+			if (!column->hidden && a->answer->names[i] &&
+				column->width > ANSWER_NAME_LEAST &&
+				(!widest || column->width > widest->width))
+				widest = column;
+		}
+		if (!widest)
 			return;
-		l->width[widest]--;
-		l->cut[widest] = true;
+		widest->width--;
+		widest->cut = true;
 		sum--;
 	}
 }
 
-/* Without blanks at its end. */
-static void end_line(struct strbuf *line, FILE *out)
+static void answer_titles(struct answer_layout *a, bool print)
 {
-	struct strbuf inert;
-
-	while (line->len && line->text[line->len - 1] == ' ')
-		line->text[--line->len] = '\0';
-	strbuf_init(&inert);
-	utf8_no_command(&inert, line->text);
-	strbuf_addc(&inert, '\n');
-	fwrite(inert.text, 1, inert.len, out);
-	strbuf_release(&inert);
-	strbuf_clear(line);
+	for (size_t i = 0; i < a->columns; i++) {
+		strbuf_clear(&a->l->text);
+		utf8_inert(&a->l->text, a->answer->column[i]);
+		if (print)
+			answer_place(a, i, a->l->text.text);
+		else
+			widen(&a->column[i], a->l->text.text);
+	}
+	if (print)
+		text_flush(a->l);
 }
 
-static int text_answer_print(struct layout *l, int more, FILE *out, struct error *err)
+/* more: as of answer_next(). */
+static int answer_rows(struct answer_layout *a, int more, struct error *err)
 {
-	size_t columns = l->answer->column_count;
-	struct strbuf line;
-
-	strbuf_init(&line);
-	for (size_t i = 0; i < columns; i++) {
-		char *name = title(l->answer->column[i]);
-
-		answer_place(l, &line, i, name);
-		free(name);
+	for (size_t row = 0; row < a->rows; row++) {
+		for (size_t i = 0; i < a->columns; i++)
+			answer_place(a, i, a->cell[row * a->columns + i]);
+		text_flush(a->l);
 	}
-	end_line(&line, out);
-	for (size_t row = 0; row < l->rows; row++) {
-		for (size_t i = 0; i < columns; i++)
-			answer_place(l, &line, i, l->cell[row * columns + i]);
-		end_line(&line, out);
-	}
-	while (more > 0 && (more = answer_next(l->answer, err)) > 0 && !ferror(out)) {
-		for (size_t i = 0; i < columns; i++) {
-			char *text = printed(&l->answer->cell[i]);
+	while (more > 0 && (more = answer_next(a->answer, err)) > 0 &&
+		!ferror(a->l->out)) {
+		for (size_t i = 0; i < a->columns; i++) {
+			char *text = printed(&a->answer->cell[i]);
 
-			answer_place(l, &line, i, text);
+			answer_place(a, i, text);
 			free(text);
 		}
-		end_line(&line, out);
+		text_flush(a->l);
 	}
-	strbuf_release(&line);
-	return more < 0 ? -1 : render_check(out, "text", err);
+	return more < 0 ? -1 : render_check(a->l->out, "text", err);
 }
 
 int text_answer(struct answer *answer, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
 	size_t columns = answer->column_count;
-	struct layout l = {.answer = answer,
-		.cell = xcalloc(FIRST_ROWS * columns, sizeof *l.cell),
-		.width = xcalloc(columns, sizeof *l.width),
-		.left = xcalloc(columns, sizeof *l.left),
-		.cut = xcalloc(columns, sizeof *l.cut),
-		.hidden = xcalloc(columns, sizeof *l.hidden),
-		.mark = opt->unicode ? "…" : "..."};
+	struct text_layout l = {
+		.out = out, .width = (size_t)opt->width, .unicode = opt->unicode};
+	struct answer_layout a = {.l = &l,
+		.answer = answer,
+		.columns = columns,
+		.cell = xcalloc(FIRST_ROWS * columns, sizeof *a.cell),
+		.column = xcalloc(columns, sizeof *a.column)};
 	int rc;
 
-	for (size_t i = 0; i < columns; i++) {
-		char *name = title(answer->column[i]);
-
-		widen(&l, i, name);
-		free(name);
-	}
-	rc = read_first(&l, err);
+	strbuf_init(&l.line);
+	strbuf_init(&l.text);
+	answer_titles(&a, false);
+	rc = read_first(&a, err);
 	if (answer->names && opt->terminal)
-		shrink(&l, (size_t)opt->width, rc == 0);
-	if (rc >= 0)
-		rc = text_answer_print(&l, rc, out, err);
+		shrink(&a, rc == 0);
+	if (rc >= 0) {
+		answer_titles(&a, true);
+		rc = answer_rows(&a, rc, err);
+	}
 	for (size_t i = 0; i < FIRST_ROWS * columns; i++)
-		free(l.cell[i]);
-	free(l.cell);
-	free(l.width);
-	free(l.left);
-	free(l.cut);
-	free(l.hidden);
+		free(a.cell[i]);
+	free(a.cell);
+	free(a.column);
+	strbuf_release(&l.line);
+	strbuf_release(&l.text);
 	return rc;
 }
