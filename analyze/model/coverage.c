@@ -11,8 +11,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/name_match.h"
 #include "base/number.h"
 #include "base/quantity.h"
 #include "base/text.h"
@@ -636,7 +639,11 @@ static bool is_passed_over(
 	return evidence_best(&report->evidence, e[i].device) != &e[i];
 }
 
-double report_known_share(const struct report *report, enum summary_key key)
+/*
+ * For what share of the time that the logs of its devices cover the metric of a key has
+ * values, 0 to 1; NAN: it is of none, or no log has times.
+ */
+static double known_share(const struct report *report, enum summary_key key)
 {
 	enum metric_id metric = summary_field_get(key)->metric;
 	double known_s = 0, all_s = 0;
@@ -656,6 +663,127 @@ double report_known_share(const struct report *report, enum summary_key key)
 			known_s += fmin(s->covered_s, e->covered_s);
 	}
 	return all_s > 0 ? known_s / all_s : NAN;
+}
+
+/* Reasons to doubt a number. */
+
+static void add_doubt(struct strbuf *why, const char *text)
+{
+	strbuf_addf(why, "%s%s", why->len ? ", " : "", text);
+}
+
+static bool is_impossible(const struct run *run, const struct metric_stats *stats)
+{
+	struct strbuf id;
+	bool found = false;
+
+	strbuf_init(&id);
+	strbuf_addf(&id, "impossible:%s of %s", metric_get(stats->metric)->name,
+		run->device[stats->device].name);
+	for (size_t i = 0; i < run->diags.count && !found; i++)
+		found = strcmp(run->diags.at[i].id, id.text) == 0;
+	strbuf_release(&id);
+	return found;
+}
+
+static bool distrusts(const struct finding *finding, const struct metric_stats *stats)
+{
+	const struct rule *rule = finding->rule;
+	bool named = false;
+
+	for (size_t i = 0; i < rule->distrusts_count; i++)
+		named |= rule->distrusts[i] == stats->metric;
+	return named && finding->outcome == OUTCOME_FIRES &&
+		(finding->device == FINDING_RUN || finding->device == stats->device);
+}
+
+bool doubt_of_stats(
+	struct strbuf *why, const struct report *report, const struct metric_stats *stats)
+{
+	size_t told = why->len;
+
+	if (run_guesses_metric(report->run, stats->source, stats->metric))
+		add_doubt(why, "guessed");
+	if (is_impossible(report->run, stats))
+		add_doubt(why, "impossible values");
+	for (size_t i = 0; i < report->finding_count; i++)
+		if (distrusts(&report->finding[i], stats))
+			add_doubt(why, report->finding[i].rule->distrusts_as);
+	return why->len > told;
+}
+
+/* What speaks against a key's numbers of one device; NULL: nothing. The caller's. */
+static char *doubt_of_device(
+	const struct report *report, enum summary_key key, uint32_t device)
+{
+	const struct metric_stats *s = reach_of_key(key) == REACH_SUM
+		? metric_stats_energy(report->stats, report->stats_count, device)
+		: metric_stats_best(report->stats, report->stats_count, device,
+			  summary_field_get(key)->metric);
+	struct strbuf why;
+
+	strbuf_init(&why);
+	if (s && metric_stats_speaks(s) && doubt_of_stats(&why, report, s))
+		return strbuf_detach(&why);
+	strbuf_release(&why);
+	return NULL;
+}
+
+bool doubt_of_values(
+	struct strbuf *why, const struct report *report, enum summary_key key)
+{
+	const struct run *run = report->run;
+	enum metric_id metric = summary_field_get(key)->metric;
+	char **doubt = xcalloc(run->device_count + 1, sizeof *doubt);
+	size_t asked = 0, told = why->len;
+	/* neither of no metric, nor how an energy was found */
+	bool of_values = metric != METRIC_none &&
+		(reach_of_key(key) == REACH_SUM ||
+			!summary_is_of(key, METRIC_gpu_energy_j));
+
+	for (uint32_t i = 0; i < run->device_count && of_values; i++)
+		if (is_asked(report, i, metric_get(metric)->device)) {
+			doubt[i] = doubt_of_device(report, key, i);
+			asked++;
+		}
+	for (size_t i = 0; i < run->device_count; i++) {
+		size_t same = 0;
+
+		if (!doubt[i])
+			continue;
+		for (size_t k = i; k < run->device_count; k++)
+			if (doubt[k] && strcmp(doubt[k], doubt[i]) == 0) {
+				same++;
+				if (k > i) {
+					free(doubt[k]);
+					doubt[k] = NULL;
+				}
+			}
+		add_doubt(why, doubt[i]);
+		if (same < asked)
+			strbuf_addf(why, " (%s", run->device[i].name);
+		if (same < asked && same > 1)
+			strbuf_addf(why, " and %zu more", same - 1);
+		strbuf_adds(why, same < asked ? ")" : "");
+		free(doubt[i]);
+	}
+	free(doubt);
+	return why->len > told;
+}
+
+bool doubt_of_key(struct strbuf *why, const struct report *report, enum summary_key key)
+{
+	double share = known_share(report, key);
+	size_t told = why->len;
+
+	doubt_of_values(why, report, key);
+	if (share < COVERAGE_WHOLE && reach_of_key(key) != REACH_SUM &&
+		!isnan(report->summary[key].number)) {
+		strbuf_adds(why, why->len ? ", known for " : "known for ");
+		quantity_ratio(why, share);
+		strbuf_adds(why, " of the time");
+	}
+	return why->len > told;
 }
 
 /*
@@ -965,6 +1093,17 @@ static size_t gpus_without(const struct report *report, const enum metric_id *me
 	return without;
 }
 
+static bool is_doubted(const struct report *report, enum summary_key key)
+{
+	struct strbuf why;
+	bool doubted;
+
+	strbuf_init(&why);
+	doubted = doubt_of_values(&why, report, key);
+	strbuf_release(&why);
+	return doubted;
+}
+
 const char *clearance_lacks(const struct report *report, double sessions_share)
 {
 	static const enum metric_id util[] = {METRIC_gpu_util_pct};
@@ -981,6 +1120,9 @@ const char *clearance_lacks(const struct report *report, double sessions_share)
 		return "coverage is unknown";
 	if (sessions_share < COVERAGE_MIN)
 		return "much of the time was not recorded";
+	if (is_doubted(report, SUMMARY_gpu_util_mean_pct) ||
+		is_doubted(report, SUMMARY_power_mean_w))
+		return "GPU utilization or power is in doubt";
 	if (gpus && no_util == gpus && no_work == gpus && !has_util && !has_work)
 		return "neither GPU utilization nor power was recorded";
 	if (no_util)

@@ -60,6 +60,23 @@ void covered_say(struct strbuf *sb, const struct covered *covered);
 bool covered_less(const struct covered *one, const struct covered *other);
 
 /*
+ * Each appends why a number may be wrong: "guessed", "stuck sensor (gpu2)". False:
+ * nothing speaks against it, and nothing is appended. A column of its log was guessed, it
+ * has values that can't be, or a rule that distrusts it fires.
+ */
+
+/* Of a metric of a device, in the run or a phase. */
+bool doubt_of_stats(struct strbuf *why, const struct report *report,
+	const struct metric_stats *stats);
+
+/* Of a key of the run or a phase. */
+bool doubt_of_values(
+	struct strbuf *why, const struct report *report, enum summary_key key);
+
+/* Of a key of the run: also that it is known for a part of the recorded time only. */
+bool doubt_of_key(struct strbuf *why, const struct report *report, enum summary_key key);
+
+/*
  * Of a metric of a device, in the run or in a path (NULL: the run), for
  * covered_statistic; NAN: as above; COVERAGE_UNTOLD.
  */

@@ -487,11 +487,6 @@ void report_select(struct report *report, const struct report_filter *filter);
 bool report_wants_metric(const struct report *report, enum metric_id metric);
 bool report_wants_key(const struct report *report, enum summary_key key);
 
-/*
- * For what share of the time that the logs of its devices cover the metric of a key has
- * values, 0 to 1; NAN: it is of none, or no log has times.
- */
-double report_known_share(const struct report *report, enum summary_key key);
 bool report_wants_device(const struct report *report, size_t device);
 
 /* All devices of a kind that have rows: what goes over them is still true. Where devices

@@ -145,6 +145,7 @@ void rule_release(struct rule *rule)
 	free(rule->title);
 	free(rule->sentence);
 	free(rule->remedy);
+	free(rule->distrusts_as);
 	for (size_t i = 0; i < rule->said_by_count; i++)
 		free(rule->said_by[i]);
 	for (size_t i = 0; i < rule->row_count; i++)
@@ -243,5 +244,7 @@ struct rule_topics rule_topics(const struct rule *rule)
 		add_reference(&topics, &rule->value[i].over);
 		add_reference(&topics, &rule->value[i].up_to);
 	}
+	for (size_t i = 0; i < rule->distrusts_count; i++)
+		add_metric(&topics, rule->distrusts[i]);
 	return topics;
 }

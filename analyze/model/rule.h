@@ -163,6 +163,7 @@ const char *reference_metric(const struct reference *reference);
 #define RULE_AMONG_MAX	   4
 #define RULE_IN_PHASES_MAX 2
 #define RULE_DOUBTS_MAX	   4
+#define RULE_DISTRUSTS_MAX 4
 #define RULE_MEANS_MAX	   3 /* metrics that it asks for in the time of `while` */
 
 /*
@@ -235,6 +236,10 @@ struct rule {
 	size_t in_phases[RULE_IN_PHASES_MAX]; /* [in_phases_count] values that are told of
 						 each phase as well */
 	size_t in_phases_count;
+	enum metric_id distrusts[RULE_DISTRUSTS_MAX]; /* [distrusts_count] where it fires,
+							 numbers of these are in doubt */
+	size_t distrusts_count;
+	char *distrusts_as; /* ... which is said beside them: "stuck sensor"; NULL */
 	char *said_by[RULE_SAID_BY_MAX]; /* [said_by_count] ids of rules that, if they
 					    fire, say the same and more */
 	size_t said_by_count;

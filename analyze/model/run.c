@@ -802,12 +802,37 @@ bool run_is_unreadable(const struct run *run)
 	return run_unreadable(run) != NULL;
 }
 
+static enum source_kind kind_of_file(const struct run *run, const char *path)
+{
+	for (size_t i = 0; i < run->file_count; i++)
+		if (strcmp(run->file[i].path, path) == 0)
+			return run->file[i].kind;
+	return SOURCE_NONE;
+}
+
+bool run_guesses_metric(
+	const struct run *run, enum source_kind source, enum metric_id metric)
+{
+	static const struct {
+		const char *id;
+		enum metric_id metric; /* METRIC_none: all of the log */
+	} guesses[] = {{"guessed-units", METRIC_none}, {"guessed-names", METRIC_none},
+		{"doubtful-columns", METRIC_none}, {"gpu-column", METRIC_gpu_util_pct}};
+
+	for (size_t i = 0; i < run->diags.count; i++)
+		for (size_t k = 0; k < sizeof guesses / sizeof *guesses; k++)
+			if (span_begins(span_of(run->diags.at[i].id), guesses[k].id) &&
+				(guesses[k].metric == METRIC_none ||
+					guesses[k].metric == metric) &&
+				kind_of_file(run, run->diags.at[i].file) == source)
+				return true;
+	return false;
+}
+
 bool run_guesses_columns(const struct run *run)
 {
-	for (size_t i = 0; i < run->diags.count; i++)
-		if (strcmp(run->diags.at[i].id, "guessed-units") == 0 ||
-			strcmp(run->diags.at[i].id, "guessed-names") == 0 ||
-			strcmp(run->diags.at[i].id, "doubtful-columns") == 0)
+	for (size_t i = 0; i < run->file_count; i++)
+		if (run_guesses_metric(run, run->file[i].kind, METRIC_none))
 			return true;
 	return false;
 }

@@ -381,6 +381,10 @@ bool run_is_unreadable(const struct run *run);
 /* Cells of a log without a header were given a meaning by what they hold: a guess. */
 bool run_guesses_columns(const struct run *run);
 
+/* ... those of a metric in a kind of log. */
+bool run_guesses_metric(
+	const struct run *run, enum source_kind source, enum metric_id metric);
+
 /*
  * A file of processes on GPUs in which none is: all of it was read, and the run's other
  * files name none either. SIZE_MAX: there is no such file.

@@ -193,6 +193,7 @@ static bool add_share(struct strbuf *text, const struct report *report)
 	double cpu_pct = report_cpu_busy_pct(report);
 	size_t gpus = report_gpu_count(report);
 	size_t known = covered_summary(report, SUMMARY_gpu_util_mean_pct).gpus;
+	struct strbuf doubt;
 
 	if (gpus && !isnan(gpu_pct)) {
 		if (known < gpus)
@@ -200,8 +201,10 @@ static bool add_share(struct strbuf *text, const struct report *report)
 		strbuf_addf(text, "%zu GPU%s ", gpus, gpus == 1 ? "" : "s");
 		quantity_number(text, gpu_pct, 1);
 		strbuf_adds(text, " % busy");
-		if (run_guesses_columns(report->run))
-			strbuf_adds(text, " (guessed)");
+		strbuf_init(&doubt);
+		if (doubt_of_values(&doubt, report, SUMMARY_gpu_util_mean_pct))
+			strbuf_addf(text, " (%s)", doubt.text);
+		strbuf_release(&doubt);
 		return true;
 	}
 	if (gpus || isnan(idle_pct))

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/quantity.h"
+#include "model/coverage.h"
 #include "model/metric.h"
 #include "model/report.h"
 #include "render/doc_run.h"
@@ -27,7 +28,6 @@ struct usage_row {
 	} show;
 };
 
-#define KNOWN_MIN 0.98 /* what grade A asks of coverage */
 #define NO	  SUMMARY_COUNT
 #define KEY(name) SUMMARY_##name
 
@@ -103,27 +103,6 @@ static void add_number(struct doc *doc, const struct report *report, enum summar
 		doc_number(doc, known(report, key), summary_field_get(key)->decimals);
 }
 
-static void add_row(struct doc *doc, const struct report *report,
-	const struct usage_row *row, bool many)
-{
-	enum summary_key first = row->mean != NO ? row->mean : row->max;
-	const char *unit = summary_field_get(first)->unit;
-	double whole = strcmp(unit, "%") == 0 ? 100 : known(report, row->of);
-
-	doc_text(doc, many && row->label_of_many ? row->label_of_many : row->label);
-	add_number(doc, report, row->mean);
-	add_number(doc, report, row->max);
-	add_number(doc, report, row->of);
-	doc_text(doc, unit);
-	if (isnan(whole))
-		doc_blank(doc);
-	else if (row->mean == NO)
-		doc_bar(doc, 0, known(report, row->max) / whole, NAN);
-	else
-		doc_bar(doc, 0, known(report, row->mean) / whole,
-			known(report, row->max) / whole);
-}
-
 /* ", counter"; where that differs: ", counter of gpu0 gpu2, integrated of gpu1" */
 static void add_method(struct strbuf *text, const struct report *report)
 {
@@ -173,7 +152,7 @@ static void add_energy(struct doc *doc, const struct report *report)
 	double coverage = s[KEY(energy_coverage)].number;
 	size_t gpus = report_gpu_count(report), known = count_known(report);
 	enum summary_key key = KEY(energy_j);
-	struct strbuf text;
+	struct strbuf text, doubt;
 
 	if (isnan(energy_j)) {
 		key = KEY(energy_partial_j);
@@ -196,8 +175,12 @@ static void add_energy(struct doc *doc, const struct report *report)
 		strbuf_adds(&text,
 			key == KEY(energy_j) ? " of the time" : " of the GPUs' time");
 	}
+	strbuf_init(&doubt);
+	if (doubt_of_key(&doubt, report, key))
+		strbuf_addf(&text, "; in doubt: %s", doubt.text);
 	doc_text(doc, summary_field_get(KEY(energy_j))->title);
-	doc_text(doc, text.text);
+	doc_text(doc, text.text)->tone = doubt.len ? TONE_WARN : TONE_PLAIN;
+	strbuf_release(&doubt);
 	strbuf_release(&text);
 }
 
@@ -327,35 +310,84 @@ static void add_divided(struct doc *doc, const struct report *report)
 	strbuf_release(&text);
 }
 
-/* Numbers that are of less of the time than grade A asks for are said to be so. */
-static void add_partly_known(struct strbuf *text, const struct report *report,
-	const struct usage_row *row, bool many)
+/* Why the numbers of a row may be wrong. */
+static bool add_doubt(
+	struct strbuf *why, const struct report *report, const struct usage_row *row)
 {
-	enum summary_key key = row->mean != NO ? row->mean : row->max;
-	double share = report_known_share(report, key);
+	return doubt_of_key(why, report, row->mean != NO ? row->mean : row->max);
+}
 
-	if (isnan(known(report, key)) || !(share < KNOWN_MIN))
-		return;
-	strbuf_addf(text, "%s%s for ", text->len ? ", " : "",
-		many && row->label_of_many ? row->label_of_many : row->label);
-	quantity_ratio(text, share);
+static void add_row_doubt(
+	struct doc *doc, const struct report *report, const struct usage_row *row)
+{
+	struct strbuf why;
+
+	strbuf_init(&why);
+	if (add_doubt(&why, report, row))
+		doc_text(doc, why.text)->tone = TONE_WARN;
+	else
+		doc_blank(doc);
+	strbuf_release(&why);
+}
+
+/* Of any row that the table has? */
+static bool has_doubt(const struct report *report, bool many)
+{
+	struct strbuf why;
+	bool found = false;
+
+	strbuf_init(&why);
+	for (size_t i = 0; i < ROWS && !found; i++)
+		found = usage_rows[i].label && wants_row(report, &usage_rows[i]) &&
+			row_known(report, &usage_rows[i]) &&
+			(usage_rows[i].show != SHOW_MANY || many) &&
+			add_doubt(&why, report, &usage_rows[i]);
+	strbuf_release(&why);
+	return found;
+}
+
+static void add_row(struct doc *doc, const struct report *report,
+	const struct usage_row *row, bool many, bool doubt)
+{
+	enum summary_key first = row->mean != NO ? row->mean : row->max;
+	const char *unit = summary_field_get(first)->unit;
+	double whole = strcmp(unit, "%") == 0 ? 100 : known(report, row->of);
+
+	doc_text(doc, many && row->label_of_many ? row->label_of_many : row->label);
+	add_number(doc, report, row->mean);
+	add_number(doc, report, row->max);
+	add_number(doc, report, row->of);
+	doc_text(doc, unit);
+	if (doubt)
+		add_row_doubt(doc, report, row);
+	if (isnan(whole))
+		doc_blank(doc);
+	else if (row->mean == NO)
+		doc_bar(doc, 0, known(report, row->max) / whole, NAN);
+	else
+		doc_bar(doc, 0, known(report, row->mean) / whole,
+			known(report, row->max) / whole);
 }
 
 void doc_usage(struct doc *doc, const struct report *report)
 {
-	static const struct doc_column columns[] = {
+	static const struct doc_column bar = {"", "", DOC_BAR, false};
+	struct doc_column columns[] = {
 		{"", "", DOC_LEFT, false},
 		{"mean", "", DOC_RIGHT, false},
 		{"max", "", DOC_RIGHT, false},
 		{"of", "", DOC_RIGHT, false},
 		{"", "", DOC_LEFT, false},
-		{"", "", DOC_BAR, false},
+		{"", "", DOC_LEFT, false}, /* why they may be wrong, if any is */
+		bar,
 	};
-	bool many = report_gpu_count(report) > 1;
+	bool many = report_gpu_count(report) > 1, doubt = has_doubt(report, many);
+	size_t count = sizeof columns / sizeof columns[0];
 	bool group = false, table = false;
-	struct strbuf partly, missing;
+	struct strbuf missing;
 
-	strbuf_init(&partly);
+	if (!doubt)
+		columns[--count - 1] = bar;
 	strbuf_init(&missing);
 	doc_fields(doc);
 	add_host(doc, report);
@@ -383,24 +415,16 @@ void doc_usage(struct doc *doc, const struct report *report)
 			continue;
 		}
 		if (!table)
-			doc_table(doc, columns, sizeof columns / sizeof columns[0])
-				->follows = true;
+			doc_table(doc, columns, count)->follows = true;
 		table = true;
-		add_row(doc, report, row, many);
-		add_partly_known(&partly, report, row, many);
+		add_row(doc, report, row, many, doubt);
 	}
 	doc_fields(doc);
 	add_host_use(doc, report);
-	if (partly.len) {
-		strbuf_adds(&partly, " of the recorded time");
-		doc_text(doc, "Partly known");
-		doc_text(doc, partly.text);
-	}
 	if (missing.len) {
 		doc_text(doc, "Not recorded");
 		doc_text(doc, missing.text);
 	}
-	strbuf_release(&partly);
 	strbuf_release(&missing);
 }
 
@@ -1051,6 +1075,18 @@ static void add_warm_up(struct strbuf *text, double seconds)
 	quantity_span(text, seconds);
 }
 
+/* " (guessed)" */
+static void add_doubt_of(
+	struct strbuf *text, const struct report *report, enum summary_key key)
+{
+	struct strbuf why;
+
+	strbuf_init(&why);
+	if (doubt_of_values(&why, report, key))
+		strbuf_addf(text, " (%s)", why.text);
+	strbuf_release(&why);
+}
+
 /* Runs of so many seconds are expected to have one. */
 #define STEADY_EXPECTED_S 60
 
@@ -1078,12 +1114,14 @@ void doc_steady(struct doc *doc, const struct report *report, bool all)
 			strbuf_adds(&text, ": GPU utilization ");
 			quantity_number(&text, s->gpu_util_mean_pct, 1);
 			strbuf_adds(&text, " %");
+			add_doubt_of(&text, report, KEY(gpu_util_mean_pct));
 		}
 		if (!isnan(s->power_total_mean_w)) {
 			strbuf_adds(&text,
 				isnan(s->gpu_util_mean_pct) ? ": power " : ", power ");
 			quantity_number(&text, s->power_total_mean_w, 1);
 			strbuf_adds(&text, " W");
+			add_doubt_of(&text, report, KEY(power_total_mean_w));
 		}
 		add_warm_up(&text, s->warm_up_s);
 		add_interruptions(&text, report, s, all);

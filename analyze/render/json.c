@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/coverage.h"
 #include "model/finding.h"
 #include "model/member.h"
 #include "model/recorder_facts.h"
@@ -223,6 +224,40 @@ static void json_run_energy(struct json_writer *w, double energy_j,
 	json_number(w, "energy_coverage", coverage);
 }
 
+typedef bool doubt_find(
+	struct strbuf *why, const struct report *report, enum summary_key key);
+
+/* Those of the keys [count] whose numbers may be wrong, each with why. */
+static void add_doubts(struct json_writer *w, const struct report *report,
+	const enum summary_key *key, size_t count, doubt_find *find)
+{
+	struct strbuf why;
+
+	strbuf_init(&why);
+	json_row(w, "doubts");
+	for (size_t i = 0; i < count; i++) {
+		strbuf_clear(&why);
+		if (find(&why, report, key[i]))
+			json_string(w, summary_field_get(key[i])->name, why.text);
+	}
+	json_close(w);
+	strbuf_release(&why);
+}
+
+/* key: of one that always has it, null where nothing speaks against the number */
+static void add_doubt(struct json_writer *w, const char *key, const struct report *report,
+	const struct metric_stats *stats, bool always)
+{
+	struct strbuf why;
+	bool doubt;
+
+	strbuf_init(&why);
+	doubt = stats && doubt_of_stats(&why, report, stats);
+	if (doubt || always)
+		json_string(w, key, doubt ? why.text : NULL);
+	strbuf_release(&why);
+}
+
 /* From the kind of log that counts for the metric, as in the view gpus. */
 static void add_gpu_numbers(
 	struct json_writer *w, const struct report *report, size_t device)
@@ -235,6 +270,8 @@ static void add_gpu_numbers(
 #define GPU_NUMBER(key, metric, statistic) {#key, METRIC_##metric, STATISTIC_##statistic},
 #include "../schema/summary.def"
 	};
+	const struct metric_stats *energy =
+		metric_stats_energy(report->stats, report->stats_count, (uint32_t)device);
 
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		const struct metric_stats *s = metric_stats_best(report->stats,
@@ -243,16 +280,17 @@ static void add_gpu_numbers(
 		json_number(w, numbers[i].key,
 			s ? statistic_get(s, numbers[i].statistic) : NAN);
 	}
-}
-
-static void add_gpu_energy(
-	struct json_writer *w, const struct report *report, size_t device)
-{
-	const struct metric_stats *s =
-		metric_stats_energy(report->stats, report->stats_count, (uint32_t)device);
-
-	json_run_energy(w, s ? s->energy_j : NAN, s ? energy_method(s) : ENERGY_UNKNOWN,
-		s ? s->energy_coverage : NAN);
+	json_run_energy(w, energy ? energy->energy_j : NAN,
+		energy ? energy_method(energy) : ENERGY_UNKNOWN,
+		energy ? energy->energy_coverage : NAN);
+	json_row(w, "doubts");
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		add_doubt(w, numbers[i].key, report,
+			metric_stats_best(report->stats, report->stats_count,
+				(uint32_t)device, numbers[i].metric),
+			false);
+	add_doubt(w, "energy_j", report, energy, false);
+	json_close(w);
 }
 
 void json_run_gpus(struct json_writer *w, const struct report *report)
@@ -273,7 +311,6 @@ void json_run_gpus(struct json_writer *w, const struct report *report)
 		json_string(w, "bus_id", device->bus_id);
 		json_string(w, "host", device->host);
 		add_gpu_numbers(w, report, i);
-		add_gpu_energy(w, report, i);
 		json_close(w);
 	}
 	json_close(w);
@@ -327,9 +364,14 @@ static void add_item(
 
 void json_run_summary(struct json_writer *w, const struct report *report)
 {
+	enum summary_key keys[SUMMARY_COUNT];
+
 	json_object(w, "summary");
-	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++) {
 		add_item(w, summary_field_get(key)->name, &report->summary[key]);
+		keys[key] = key;
+	}
+	add_doubts(w, report, keys, SUMMARY_COUNT, doubt_of_key);
 	json_close(w);
 }
 
@@ -380,6 +422,8 @@ static void add_interruptions(
 
 void json_run_steady(struct json_writer *w, const struct report *report)
 {
+	static const enum summary_key means[] = {
+		SUMMARY_gpu_util_mean_pct, SUMMARY_power_total_mean_w};
 	const struct steady *s = &report->steady;
 	const struct member *m;
 
@@ -394,6 +438,7 @@ void json_run_steady(struct json_writer *w, const struct report *report)
 	m = add_members(w, members_of(OF_steady), s, "gpu_util_mean_pct");
 	add_interruptions(w, report, s);
 	add_members(w, m, s, NULL);
+	add_doubts(w, report, means, sizeof means / sizeof *means, doubt_of_values);
 	add_drifts(w, report->run, s);
 	json_close(w);
 }
@@ -481,6 +526,7 @@ static void add_metric(
 	add_part(w, s, PART_COUNTER);
 	if (metric_is_state(s->metric))
 		add_states(w, s);
+	add_doubt(w, "doubt", report, s, true);
 }
 
 void json_run_metric(struct json_writer *w, const struct report *report,
@@ -550,6 +596,7 @@ void json_run_phase(
 	struct json_writer *w, const struct report *report, size_t path, bool calls)
 {
 	const struct phase_path *p = &report->path[path];
+	enum summary_key keys[PHASE_KEY_COUNT];
 	const struct member *m;
 
 	json_string(w, "name", p->name);
@@ -563,9 +610,11 @@ void json_run_phase(
 	add_quality(w, "empty", p->calls && !p->non_empty_calls);
 	add_quality(w, "overlapping", p->overlapping);
 	json_close(w);
-	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
-		add_item(w, summary_field_get(phase_key_summary(key))->name,
-			&p->summary[key]);
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++) {
+		keys[key] = phase_key_summary(key);
+		add_item(w, summary_field_get(keys[key])->name, &p->summary[key]);
+	}
+	add_doubts(w, report, keys, PHASE_KEY_COUNT, doubt_of_values);
 	json_raw(w, "extras", extras_of(report, path));
 	json_array(w, "metrics");
 	for (size_t i = 0; i < p->stats_count; i++) {

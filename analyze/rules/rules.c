@@ -933,6 +933,37 @@ static int take_said_by(const struct at *at, const cJSON *object)
 	return 0;
 }
 
+/* Metrics whose numbers are in doubt where it fires, and as what. */
+static int take_distrusts(const struct at *at, const cJSON *object)
+{
+	static const char *const known[] = {"metrics", "as", NULL};
+	const cJSON *distrusts = cJSON_GetObjectItemCaseSensitive(object, "distrusts");
+	const cJSON *list, *name;
+
+	if (!distrusts)
+		return 0;
+	if (rule_check_keys(at, distrusts, "distrusts", known) < 0 ||
+		rule_take_text(at, distrusts, "as", &at->rule->distrusts_as) < 0)
+		return -1;
+	list = cJSON_GetObjectItemCaseSensitive(distrusts, "metrics");
+	if (!cJSON_IsArray(list) || !list->child ||
+		cJSON_GetArraySize(list) > RULE_DISTRUSTS_MAX)
+		return rule_refuse(
+			at, "metrics", list, "an array of one to four metrics");
+	cJSON_ArrayForEach(name, list)
+	{
+		enum metric_id metric = cJSON_IsString(name)
+			? metric_find(span_of(name->valuestring))
+			: METRIC_none;
+
+		if (metric == METRIC_none || metric_get(metric)->device != DEVICE_GPU)
+			return rule_refuse(
+				at, "metrics", name, "the name of a metric of GPUs");
+		at->rule->distrusts[at->rule->distrusts_count++] = metric;
+	}
+	return 0;
+}
+
 /* Metrics of hosts, whose means go with each stretch. */
 static int take_meanwhile(const struct at *at, const cJSON *object)
 {
@@ -962,7 +993,7 @@ static int take_rule(const struct at *at, const cJSON *object)
 	static const char *const known[] = {"id", "version", "title", "severity", "scope",
 		"while", "stretch_s", "values", "meanwhile", "applies", "fires", "cost",
 		"any_evidence", "said_by", "among", "in_phases", "doubts", "alone",
-		"stretch_rows", "sentence", "remedy", NULL};
+		"stretch_rows", "distrusts", "sentence", "remedy", NULL};
 	static const char *const severities[] = {"info", "warn", "bad", NULL};
 	static const char *const scopes[] = {"run", "gpu", NULL};
 	const cJSON *values = cJSON_GetObjectItemCaseSensitive(object, "values");
@@ -994,7 +1025,7 @@ static int take_rule(const struct at *at, const cJSON *object)
 		take_tests(at, object, "fires", rule->fires, &rule->fires_count) < 0 ||
 		take_doubts(at, object) < 0 || take_meanwhile(at, object) < 0 ||
 		take_said_by(at, object) < 0 || take_among(at, object) < 0 ||
-		take_in_phases(at, object) < 0)
+		take_in_phases(at, object) < 0 || take_distrusts(at, object) < 0)
 		return -1;
 	if (!rule->fires_count)
 		return rule_refuse(at, "fires",

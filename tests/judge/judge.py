@@ -38,6 +38,7 @@ class Said:
         head = re.split(r"\n  \d{4}-|\n\n", text)[0]
         self.first = " ".join(" ".join(head.splitlines()[1:]).split())
         self.fired = [f for r in runs for f in r["findings"]]
+        self.doubts = {key: why for r in runs for key, why in r["summary"]["doubts"].items()}
 
     def accusations(self):
         return {f["rule"] for f in self.fired if f["severity"] != "info"}
@@ -48,6 +49,11 @@ class Said:
         if what == "rule":
             count = sum(f["rule"] == word for f in self.fired)
             return None if count == due[2] or (due[2] is None and count) else "%s of %d, expected %d" % (word, count, due[2])
+        if what == "doubt":
+            why = self.doubts.get(word, "")
+            if not re.search(due[2], why):
+                return "'%s' of %s, expected '%s'" % (why, word, due[2])
+            return None if why in self.text else "'%s' of %s is in JSON only" % (why, word)
         return None if re.search(word, self.first if what == "first" else self.text) else "'%s' in '%s'" % (word, self.first)
 
 
@@ -104,6 +110,7 @@ def main():
         wrong = sorted(said.accusations() - set(r.allowed))
         if not r.allowed and "No problem found" not in said.first and "Not known whether" not in said.first:
             wrong.append("the first line: " + said.first)
+        wrong += ["%s: %s" % doubt for doubt in said.doubts.items() if not doubt[1].startswith("known for")]
         well.add("made up", r.name, wrong)
     for name, path in real_files(shared):
         said = Said(path)

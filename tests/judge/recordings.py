@@ -2,7 +2,8 @@
 
 A recording is made for several counts of GPUs, intervals, levels and lengths, so that a rule that finds it
 knows the kind and not the case. due: ("rule", ID) a finding that fires, so many times (None: however often); ("first", TEXT) in the
-first lines; ("says", TEXT) anywhere in the text. Texts are patterns of `re`."""
+first lines; ("says", TEXT) anywhere in the text; ("doubt", KEY, TEXT) beside a number of the summary, in JSON and text. Texts are
+patterns of `re`."""
 import datetime
 import json
 
@@ -42,6 +43,14 @@ def work(step, length, util=95, power=500, gpus=1, **more):
     """A healthy GPU at work."""
     return query(times(length, step), dict({UTIL: at(step, (1e9, lambda i: util + i % 5)), POWER: at(step, (1e9, noisy(power, power / 20))),
                  LIMIT: 700, MEM: 60000, TOTAL: 81559}, **more), gpus)
+
+
+def bare(log):
+    """Without its header, and with the units that nvidia-smi writes in its rows."""
+    head, *rows = log.splitlines()
+    units = [name[name.find("[") + 1:-1] if name.endswith("]") else "" for name in head.split(", ")]
+    keep = [k for k, name in enumerate(head.split(", ")) if name != "uuid"]
+    return "".join(", ".join((row.split(", ")[k] + " " + units[k]).strip() for k in keep) + "\n" for row in rows)
 
 
 def hang(step, start, end, length, busy=600, low=120, gpus=1, of=None, after=None, **more):
@@ -126,6 +135,21 @@ def sick_gpus():
     add("a sensor at nought", "0 W at work", query(times(300), {UTIL: 90, POWER: 0}), ("rule", "sensors-implausible", 1))
     add("energy and power disagree", "twice", query(times(600), {UTIL: 90, POWER: at(1, (1e9, noisy(200, 9))), ENERGY: lambda g, i: 400000 * i}),
         ("rule", "sensors-disagree-energy", 1))
+    # --- numbers in doubt, each beside the number
+    stuck = {UTIL: lambda g, i: i * 13 % 100, POWER: 46.19, TEMP: lambda g, i: 32 + min(31, i // 20)}
+    one = dict(stuck, **{POWER: lambda g, i: 88.13 if g == 2 else noisy(300, 200)(i)})
+    for name, log, key, why in (
+            ("stuck power and energy", query(times(700), stuck), "energy_j", "^stuck sensor$"),
+            ("stuck power and its maximum", query(times(700), stuck), "power_max_w", "^stuck sensor$"),
+            ("stuck power of one of 4", query(times(700), one, 4), "energy_j", r"^stuck sensor \(gpu2\)$"),
+            ("a spike and energy", query(times(600), {UTIL: 0, POWER: lambda g, i: 312 if i == 300 else 25.2 + i % 3}), "energy_j", "has a spike"),
+            ("0 W at work, and energy", query(times(300), {UTIL: 90, POWER: 0}), "energy_j", "impossible values"),
+            ("utilization that is not measured", query(times(600), {UTIL: 0, POWER: at(1, (1e9, noisy(95, 6))), LIMIT: 130}), "gpu_util_mean_pct", "not measured"),
+            ("energy by a counter that disagrees", query(times(600), {UTIL: 90, POWER: at(1, (1e9, noisy(200, 9))), ENERGY: lambda g, i: 400000 * i}), "energy_j", "sensors disagree"),
+            ("power for a part of the time", query(times(600), {UTIL: 90, POWER: lambda g, i: None if 100 < i < 193 else noisy(500, 40)(i)}), "power_max_w", "known for 84.5 %"),
+            ("guessed columns", bare(work(1, 300)), "gpu_util_mean_pct", "^guessed$"),
+            ("guessed columns, energy", bare(work(1, 300)), "energy_j", "^guessed$")):
+        add("a number in doubt", name, log, ("doubt", key, why), *([("first", "No problem found")] if "known" in why else []))
     # --- GPUs
     for word in ("[GPU is lost]", "[Unknown Error]"):
         add("a GPU is lost", word, query(times(600), {UTIL: lambda g, i: word if g and i > 300 else 90, POWER: lambda g, i: word if g and i > 300 else 400 + i % 7,
@@ -240,6 +264,8 @@ def healthy():
     add("a short burst at rest that utilization shows", query(times(600), {UTIL: lambda g, i: 40 if i == 301 else 0, POWER: lambda g, i: 180 if i in (300, 301) else 25.5 + i % 3}),
         "gpu-no-work", "gpu-waits", "gpu-idle-tail", "gpu-allocated-but-not-used")
     cpu = {"proc-stat.log": proc_stat(901, {"user": 30, "idle": 70}), "meminfo.log": meminfo(901, {"MemTotal": 64 * GIB, "MemAvailable": 40 * GIB})}
+    add("dmon, and a short log without a header, which gives no number", {"bare.csv": bare(query(times(100), {
+        UTIL: 95, POWER: lambda g, i: 500 + i % 5})), "nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 500 + i % 5, "sm": 95})})
     add("a run by collect", dict(cpu, **{"nvidia-smi.csv": work(1, 900, gpus=2), "run.json": manifest(900)}))
     add("query and dmon of one GPU", {"nvidia-smi.csv": query(times(900), {UTIL: 95, POWER: lambda g, i: 500 + i % 5, LIMIT: 700}),
         "nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 500 + i % 5, "sm": 95})})

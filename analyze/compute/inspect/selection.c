@@ -145,6 +145,11 @@ static void selection_findings(struct report *report, const struct chosen_time *
 		struct finding *finding = &report->finding[i];
 		bool fires = finding->outcome == OUTCOME_FIRES;
 
+		/* what doubts numbers doubts those of phases, too */
+		if (fires && finding->rule->distrusts_count) {
+			report->finding[kept++] = *finding;
+			continue;
+		}
 		if (!fires || !finding->phase_count) {
 			report->findings_left_out += fires && !finding->of_phases;
 			finding_release(finding);
