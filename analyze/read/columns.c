@@ -64,12 +64,63 @@ void columns_clear(struct columns *columns)
 	columns->part = 0;
 }
 
-bool columns_have(const struct columns *columns, enum role role)
+size_t columns_of(const struct columns *columns, enum role role)
 {
-	for (size_t i = 0; i < columns->count; i++)
-		if (columns->at[i].role == role)
-			return true;
-	return false;
+	size_t i = columns->count;
+
+	while (i > 0 && columns->at[i - 1].role != role)
+		i--;
+	return i ? i - 1 : columns->count;
+}
+
+struct span columns_cell(
+	const struct columns *columns, const struct span *cell, enum role role)
+{
+	size_t i = columns_of(columns, role);
+
+	return i == columns->count || cell_is_missing(cell[i]) ? SPAN_NONE : cell[i];
+}
+
+void columns_read_gpu(const struct columns *columns, const struct log *log,
+	const struct span *cell, struct gpu_id *id)
+{
+	const struct {
+		enum role role;
+		struct span *to;
+		bool shared; /* several GPUs have it: it is no id */
+	} texts[] = {{ROLE_UUID, &id->uuid, log->facts.shared_id[1]},
+		{ROLE_BUS_ID, &id->bus_id, log->facts.shared_id[0]},
+		{ROLE_SERIAL, &id->serial, false}, {ROLE_MODEL, &id->model, false},
+		{ROLE_HOST, &id->host, false}};
+	uint64_t index;
+
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		struct span text = columns_cell(columns, cell, texts[i].role);
+
+		if (text.len && !texts[i].shared)
+			*texts[i].to = text;
+	}
+	if (number_unsigned(columns_cell(columns, cell, ROLE_INDEX), &index) &&
+		index < 4096)
+		id->index = (int32_t)index;
+}
+
+bool columns_read_process(const struct columns *columns, struct log *log,
+	const struct span *cell, struct process_id *id)
+{
+	struct span text = columns_cell(columns, cell, ROLE_PID);
+	uint64_t pid;
+
+	id->command = columns_cell(columns, cell, ROLE_COMMAND);
+	if (!text.len)
+		return true;
+	if (!number_unsigned(text, &pid) || pid > INT32_MAX) {
+		log_refuse(log, "bad-id", "invalid pid '%s' (row skipped)",
+			log_quote(text).text);
+		return false;
+	}
+	id->pid = (int32_t)pid;
+	return true;
 }
 
 static bool is_name(enum source_kind source, struct span cell)

@@ -15,6 +15,7 @@
 #include "read/cells.h"
 #include "read/csv.h"
 #include "read/formats.h"
+#include "read/identity.h"
 #include "read/log.h"
 
 struct column {
@@ -117,8 +118,26 @@ bool columns_time(struct log *log, struct span cell, int64_t *t_ns);
 void columns_cut_glued(struct log *log, enum source_kind source, struct csv_row *header,
 	struct span line);
 
-/* Is there a column of that role? */
-bool columns_have(const struct columns *columns, enum role role);
+/* The last column of a role; columns->count: there is none. */
+size_t columns_of(const struct columns *columns, enum role role);
+
+/* Is there one? */
+static inline bool columns_have(const struct columns *columns, enum role role)
+{
+	return columns_of(columns, role) < columns->count;
+}
+
+/* Of a row's cells that of a role; len 0: there is none, or it has no value. */
+struct span columns_cell(
+	const struct columns *columns, const struct span *cell, enum role role);
+
+/* What the cells of a row say of its GPU, and else leave as it is. */
+void columns_read_gpu(const struct columns *columns, const struct log *log,
+	const struct span *cell, struct gpu_id *id);
+
+/* Its pid and command. False: the pid is none; the row is refused. */
+bool columns_read_process(const struct columns *columns, struct log *log,
+	const struct span *cell, struct process_id *id);
 
 /*
  * Puts a cell of a metric's column, which has its place in the batch, into a row; what

@@ -254,51 +254,24 @@ static bool accept_cells(struct apps_source *apps, struct span line)
 /* False: refused. */
 static bool read_ids(struct apps_source *apps, struct apps_row *row)
 {
-	struct process_id *process = &row->process;
-	struct gpu_id *gpu = &row->gpu;
+	const struct columns *columns = &apps->columns;
+	const struct span *cell = apps->row.cell;
+	size_t time;
 
 	*row = (struct apps_row){
 		.gpu = {.index = -1, .place = -1, .host = apps->log->line_host},
-		.process = {.pid = -1, .context = CONTEXT_ANY}};
+		.process = {.pid = -1, .context = CONTEXT_ANY},
+		.instance = columns_cell(columns, cell, ROLE_INSTANCE)};
 	if (!columns_line_time(&apps->columns, apps->log, &row->t_ns))
 		return false;
-	for (size_t i = 0; i < apps->columns.count; i++) {
-		struct span cell = apps->row.cell[i];
-		enum role role = apps->columns.at[i].role;
-		uint64_t pid;
-
-		if (role == ROLE_TIME) {
-			if (!columns_time(apps->log, cell, &row->t_ns))
-				return false;
-			row->exact = memchr(cell.at, '.', cell.len) != NULL;
-			continue;
-		}
-		if (cell_is_missing(cell))
-			continue;
-		if (role == ROLE_UUID)
-			gpu->uuid = cell;
-		else if (role == ROLE_BUS_ID)
-			gpu->bus_id = cell;
-		else if (role == ROLE_SERIAL)
-			gpu->serial = cell;
-		else if (role == ROLE_MODEL)
-			gpu->model = cell;
-		else if (role == ROLE_HOST)
-			gpu->host = cell;
-		else if (role == ROLE_COMMAND)
-			process->command = cell;
-		else if (role == ROLE_INSTANCE)
-			row->instance = cell;
-		if (role != ROLE_PID)
-			continue;
-		if (!number_unsigned(cell, &pid) || pid > INT32_MAX) {
-			log_refuse(apps->log, "bad-id", "invalid pid '%s' (row skipped)",
-				log_quote(cell).text);
+	time = columns_of(columns, ROLE_TIME);
+	if (time < columns->count) {
+		if (!columns_time(apps->log, cell[time], &row->t_ns))
 			return false;
-		}
-		process->pid = (int32_t)pid;
+		row->exact = memchr(cell[time].at, '.', cell[time].len) != NULL;
 	}
-	return true;
+	columns_read_gpu(columns, apps->log, cell, &row->gpu);
+	return columns_read_process(columns, apps->log, cell, &row->process);
 }
 
 /* Is the row's process in this listing for a second time? */

@@ -514,29 +514,29 @@ static int64_t add_day(struct dmon_rows *s, int64_t clock_ns)
  */
 static bool read_ids(struct dmon_rows *s, int64_t *wall_ns, int32_t *gpu)
 {
+	const struct columns *columns = &s->columns;
+	size_t date = columns_of(columns, ROLE_DATE),
+	       clock = columns_of(columns, ROLE_CLOCK);
+	size_t gpu_at = columns_of(columns, ROLE_INDEX), bad = columns->count;
 	int64_t date_ns = TIME_NONE, clock_ns = 0, line_ns = TIME_NONE;
-	bool good = columns_line_time(&s->columns, s->log, &line_ns);
 	uint64_t index = 0;
 
-	for (size_t i = 0; i < s->columns.count && good; i++) {
-		enum role role = s->columns.at[i].role;
-
-		if (role == ROLE_METRIC)
-			continue;
-		if (role == ROLE_DATE)
-			good = time_parse_date(s->word[i], &date_ns);
-		else if (role == ROLE_CLOCK)
-			good = time_parse_clock(s->word[i], &clock_ns);
-		else if (role == ROLE_INDEX)
-			good = number_unsigned(s->word[i], &index) && index < 4096;
-		if (!good)
-			log_refuse(s->log, "bad-id",
-				"invalid date, time or GPU index '%s' (row skipped)",
-				log_quote(s->word[i]).text);
+	if (!columns_line_time(&s->columns, s->log, &line_ns))
+		return false;
+	if (date < columns->count && !time_parse_date(s->word[date], &date_ns))
+		bad = date;
+	else if (clock < columns->count && !time_parse_clock(s->word[clock], &clock_ns))
+		bad = clock;
+	else if (gpu_at < columns->count &&
+		(!number_unsigned(s->word[gpu_at], &index) || index >= 4096))
+		bad = gpu_at;
+	if (bad < columns->count) {
+		log_refuse(s->log, "bad-id",
+			"invalid date, time or GPU index '%s' (row skipped)",
+			log_quote(s->word[bad]).text);
+		return false;
 	}
 	*gpu = (int32_t)index;
-	if (!good)
-		return false;
 	if (date_ns != TIME_NONE)
 		*wall_ns = date_ns + clock_ns;
 	else if (line_ns != TIME_NONE)
@@ -686,25 +686,13 @@ static enum process_context context_of(struct span type)
 /* Pid, type and command; false: the pid is none. */
 static bool read_process(struct dmon_rows *rows, struct process_id *id)
 {
-	for (size_t i = 0; i < rows->columns.count; i++) {
-		struct span word = rows->word[i];
-		uint64_t pid;
+	const struct columns *columns = &rows->columns;
 
-		if (rows->columns.at[i].role == ROLE_METRIC &&
-			rows->columns.at[i].kind == KIND_STATE)
-			id->context = context_of(word);
-		if (rows->columns.at[i].role == ROLE_COMMAND && !cell_is_missing(word))
-			id->command = word;
-		if (rows->columns.at[i].role != ROLE_PID || cell_is_missing(word))
-			continue;
-		if (!number_unsigned(word, &pid) || pid > INT32_MAX) {
-			log_refuse(rows->log, "bad-id", "invalid pid '%s' (row skipped)",
-				log_quote(word).text);
-			return false;
-		}
-		id->pid = (int32_t)pid;
-	}
-	return true;
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->at[i].role == ROLE_METRIC &&
+			columns->at[i].kind == KIND_STATE)
+			id->context = context_of(rows->word[i]);
+	return columns_read_process(columns, rows->log, rows->word, id);
 }
 
 static void add_process(struct table *t, struct sample_batch *batch)

@@ -1176,85 +1176,50 @@ static bool join_time(
 /* Time and ids of a row; false: refused. */
 static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 {
-	int32_t gpu = -1; /* a wrapper that looks at one GPU after the other knows best */
-	struct span date = SPAN_NONE, clock = SPAN_NONE;
+	const struct columns *columns = &q->columns;
+	const struct span *cell = q->row.cell;
+	size_t time, elapsed, clock = columns_of(columns, ROLE_CLOCK);
+	size_t bus = columns_of(columns, ROLE_BUS);
+	struct span gpu = columns_cell(columns, cell, ROLE_GPU);
+	uint64_t index;
+	bool is_index = false;
 
 	*id = (struct gpu_id){.index = -1, .place = -1, .host = q->log->line_host};
 	*t_ns = q->has_clock ? q->clock_ns : 0;
 	if (q->first_row)
-		epoch_settle(&q->columns, q->log, q->row.cell);
+		epoch_settle(&q->columns, q->log, cell);
 	if (!columns_line_time(&q->columns, q->log, t_ns))
 		return false;
-	for (size_t i = 0; i < q->columns.count; i++) {
-		struct span cell = q->row.cell[i];
-		uint64_t index;
-
-		switch (q->columns.at[i].role) {
-		case ROLE_TIME:
-			see_fraction(q->log, cell);
-			if (!columns_time(q->log, cell, t_ns))
-				return false;
-			break;
-		case ROLE_DATE:
-			date = cell;
-			break;
-		case ROLE_CLOCK:
-			clock = cell;
-			break;
-		case ROLE_ELAPSED:
-			if (!read_elapsed(q->log, &q->columns.at[i], cell, t_ns))
-				return false;
-			break;
-		case ROLE_INDEX:
-			if (number_unsigned(cell, &index) && index < 4096)
-				id->index = (int32_t)index;
-			break;
-		case ROLE_GPU:
-			if (read_gpu(cell, &index))
-				gpu = (int32_t)index;
-			else if (!id->model.len && !cell_is_missing(cell))
-				id->model = cell;
-			break;
-		case ROLE_UUID:
-			if (!cell_is_missing(cell) && !q->log->facts.shared_id[1])
-				id->uuid = cell;
-			break;
-		case ROLE_BUS_ID:
-			if (!cell_is_missing(cell) && !q->log->facts.shared_id[0])
-				id->bus_id = cell;
-			break;
-		case ROLE_MODEL:
-			if (!cell_is_missing(cell))
-				id->model = cell;
-			break;
-		case ROLE_HOST:
-			if (!cell_is_missing(cell))
-				id->host = cell;
-			break;
-		case ROLE_METRIC:
-			read_state_id(q->columns.at[i].binding->metric, cell, id);
-			break;
-		case ROLE_BUS: /* goes before the board, which may have several */
-			id->serial = cell;
-			break;
-		case ROLE_SERIAL:
-		case ROLE_IGNORED:
-		case ROLE_KNOWN:
-		case ROLE_EPOCH:
-		case ROLE_PID:
-		case ROLE_INSTANCE:
-		case ROLE_COMMAND:
-			break;
-		}
+	time = columns_of(columns, ROLE_TIME);
+	elapsed = columns_of(columns, ROLE_ELAPSED);
+	if (time < columns->count) {
+		see_fraction(q->log, cell[time]);
+		if (!columns_time(q->log, cell[time], t_ns))
+			return false;
 	}
-	if (clock.len && !join_time(q, date, clock, t_ns))
+	if (elapsed < columns->count &&
+		!read_elapsed(q->log, &columns->at[elapsed], cell[elapsed], t_ns))
 		return false;
-	if (gpu >= 0)
-		id->index = gpu;
+	if (bus < columns->count) /* goes before the board, which may have several */
+		id->serial = cell[bus];
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->at[i].role == ROLE_METRIC)
+			read_state_id(columns->at[i].binding->metric, cell[i], id);
+	columns_read_gpu(columns, q->log, cell, id);
+	/* a wrapper that looks at one GPU after the other knows best */
+	if (gpu.len && read_gpu(gpu, &index)) {
+		id->index = (int32_t)index;
+		is_index = true;
+	} else if (gpu.len && !id->model.len) {
+		id->model = gpu;
+	}
+	if (clock < columns->count && cell[clock].len &&
+		!join_time(q, columns_cell(columns, cell, ROLE_DATE), cell[clock], t_ns))
+		return false;
 	if (q->first_row)
-		q->columns.has_id |= gpu >= 0;
+		q->columns.has_id |= is_index;
 	q->first_row = false;
-	if (!q->columns.has_id || q->columns.in_parts || id->uuid.len || id->bus_id.len ||
+	if (!columns->has_id || columns->in_parts || id->uuid.len || id->bus_id.len ||
 		id->index >= 0 || id->host.len)
 		return true;
 	refuse_nameless(q);
