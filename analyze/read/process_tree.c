@@ -40,9 +40,30 @@ enum io_number {
 	IO_COUNT
 };
 
-/* What was counted of processes that have ended, for who may inherit it. */
-struct tree_credit {
-	int64_t cpu_us, faults, major_faults, io[IO_COUNT];
+/* What the kernel counts of a process, and of children that it waited for. */
+enum tree_count {
+	COUNT_CPU_US,
+	COUNT_FAULTS, /* minor ones: every process has some */
+	COUNT_MAJOR_FAULTS,
+	COUNTS
+};
+
+/* Counted of processes that have ended, for who may inherit it; or of all so far. */
+struct tree_totals {
+	int64_t count[COUNTS], io[IO_COUNT];
+};
+
+/* What was said of a process, a bit for each. */
+enum {
+	HAS_IO = 1 << 0, /* ... and those of the other numbers */
+	HAS_MEMORY = 1 << IO_COUNT, /* of anonymous, file, shared pages */
+	HAS_SWAP = 8 << IO_COUNT,
+	HAS_PSS = 16 << IO_COUNT, /* the last one that was read, at pss_ns */
+	HAS_PEAK = 32 << IO_COUNT, /* its own */
+	/* Nothing is left of it but what it did, and most_kib */
+	IS_OVER = 64 << IO_COUNT,
+	ALL_IO = (1 << IO_COUNT) - 1,
+	ALL_MEMORY = 7 << IO_COUNT
 };
 
 struct tree_process {
@@ -50,24 +71,17 @@ struct tree_process {
 	uint64_t started; /* ticks since boot */
 	bool has_stat;
 	bool has_ended; /* it is a zombie: it inherits no more */
-	unsigned has_io; /* a bit for each number */
-	unsigned has_memory; /* a bit for each of anonymous, file, shared pages */
-	bool has_swap, has_pss; /* the latter is the last one that was read, at: */
+	unsigned has; /* HAS_ and IS_ bits */
 	int64_t pss_ns, pss_memory_kib; /* then, and of how much memory */
-	bool has_peak; /* its own */
-	bool is_over; /* nothing is left of it but what it did, and: */
 	int64_t most_kib; /* the peak of it or one that it waited for */
 	int64_t used_us; /* CPU time of it and those: beside ticks, which cut */
-	/* Of its own; of children that it waited for, and theirs. */
-	int64_t cpu_us, inherited_cpu_us;
-	int64_t faults, inherited_faults; /* minor ones: every process has some */
-	int64_t major_faults, inherited_major_faults;
+	int64_t own[COUNTS], inherited[COUNTS]; /* the latter also of theirs */
 	int64_t io[IO_COUNT]; /* its own, and of children that it waited for */
 	int64_t threads;
 	int64_t memory_kib[3], swap_kib, pss_kib, peak_kib;
 	/* Of those that have ended since the snapshot before; and what of that it had not
 	 * inherited when it was read. */
-	struct tree_credit credit, due;
+	struct tree_totals credit, due;
 	int64_t counted_io[IO_COUNT]; /* of io[], with what it inherited */
 };
 
@@ -77,25 +91,19 @@ struct tree_snapshot {
 	size_t count, capacity;
 };
 
-/* What was done up to a snapshot. */
-struct tree_totals {
-	int64_t cpu_us, major_faults, io[IO_COUNT];
-};
-
 struct tree_account {
 	struct tree_snapshot before;
 	uint64_t main_started; /* 0: the first process was not there yet */
-	struct tree_totals total[TREE_MEMBERS];
+	struct tree_totals total[TREE_MEMBERS]; /* done up to a snapshot */
 };
 
-/* has_: of all that have any memory. */
+/* Sums over some processes at one moment. */
 struct tree_moment {
 	int64_t processes, threads;
 	int64_t memory_kib[3], swap_kib, pss_kib;
 	int64_t peak_kib; /* of one of them; -1: not known */
-	bool has_memory, has_swap, has_pss, lacks_pss;
-	bool lacks_memory; /* that of one that has some is not known */
-	unsigned lacks_io, has_io; /* a bit for each number */
+	unsigned has; /* bits of a process: some have it, of memory all of it */
+	unsigned lacks; /* ... that of one which should have it is not known */
 };
 
 /*
@@ -125,10 +133,6 @@ enum stat_word {
 	STAT_STARTED = 19,
 	STAT_WORDS = 39 /* that every kernel has from Linux 2.6 on */
 };
-
-static const char *const io_names[IO_COUNT] = {
-	"rchar:", "wchar:", "syscr:", "syscw:", "read_bytes:", "write_bytes:"};
-static const char *const memory_names[] = {"RssAnon:", "RssFile:", "RssShmem:"};
 
 /* A number that no sum of such ones makes overflow. */
 static bool process_number(struct span word, int64_t *value)
@@ -177,37 +181,39 @@ static bool read_words(struct span rest, int64_t word[STAT_STARTED + 1])
 	return count >= STAT_WORDS;
 }
 
-/* False: no process has run so long. */
-static bool put_cpu(int64_t *us, int64_t user, int64_t system, int64_t hz)
-{
-	int128 all = ((int128)user + system) * US_PER_S / hz;
-
-	*us = all <= NUMBER_MAX ? (int64_t)all : 0;
-	return all <= NUMBER_MAX;
-}
-
 static bool put_words(
 	struct tree_process *process, const int64_t word[STAT_STARTED + 1], int64_t hz)
 {
-	static const enum stat_word counts[] = {STAT_PARENT, STAT_FAULTS,
-		STAT_INHERITED_FAULTS, STAT_MAJOR_FAULTS, STAT_INHERITED_MAJOR_FAULTS,
-		STAT_USER, STAT_SYSTEM, STAT_INHERITED_USER, STAT_INHERITED_SYSTEM,
-		STAT_THREADS, STAT_STARTED};
+	const struct {
+		enum stat_word word, add; /* SYSTEM to USER; else 0 */
+		int64_t *to;
+	} counts[] = {{STAT_FAULTS, 0, &process->own[COUNT_FAULTS]},
+		{STAT_INHERITED_FAULTS, 0, &process->inherited[COUNT_FAULTS]},
+		{STAT_MAJOR_FAULTS, 0, &process->own[COUNT_MAJOR_FAULTS]},
+		{STAT_INHERITED_MAJOR_FAULTS, 0, &process->inherited[COUNT_MAJOR_FAULTS]},
+		{STAT_USER, STAT_SYSTEM, &process->own[COUNT_CPU_US]},
+		{STAT_INHERITED_USER, STAT_INHERITED_SYSTEM,
+			&process->inherited[COUNT_CPU_US]},
+		{STAT_THREADS, 0, &process->threads}};
 
-	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-		if (word[counts[i]] < 0)
-			return false;
+	if (word[STAT_PARENT] < 0 || word[STAT_STARTED] < 0)
+		return false;
 	process->has_stat = true;
 	process->parent = (int32_t)word[STAT_PARENT];
 	process->started = (uint64_t)word[STAT_STARTED];
-	process->faults = word[STAT_FAULTS];
-	process->inherited_faults = word[STAT_INHERITED_FAULTS];
-	process->major_faults = word[STAT_MAJOR_FAULTS];
-	process->inherited_major_faults = word[STAT_INHERITED_MAJOR_FAULTS];
-	process->threads = word[STAT_THREADS];
-	return put_cpu(&process->cpu_us, word[STAT_USER], word[STAT_SYSTEM], hz) &&
-		put_cpu(&process->inherited_cpu_us, word[STAT_INHERITED_USER],
-			word[STAT_INHERITED_SYSTEM], hz);
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+		int128 all = word[counts[i].word];
+		int64_t system = counts[i].add ? word[counts[i].add] : 0;
+
+		if (all < 0 || system < 0)
+			return false;
+		if (counts[i].add)
+			all = (all + system) * US_PER_S / hz;
+		if (all > NUMBER_MAX)
+			return false; /* no process has run so long */
+		*counts[i].to = (int64_t)all;
+	}
+	return true;
 }
 
 /* "4711 (sh) S 4710 ...": what stands before the name is its pid. */
@@ -239,73 +245,71 @@ static bool process_take_stat(struct tree_process *process, struct span text, in
 		put_words(process, word, hz);
 }
 
-static bool process_take_io(struct tree_process *process, struct span line)
+/* The lines of the other files that count here. */
+enum line_form {
+	LINE_NUMBER,
+	LINE_KIB, /* "RssAnon:	     112 kB" */
+	LINE_SECONDS /* added up */
+};
+
+static const struct process_line {
+	const char *file, *key;
+	enum line_form form;
+	size_t at; /* of the number in the process */
+	unsigned has;
+} process_lines[] = {
+#define LINE(file, key, form, member, has)                                              \
+	{                                                                               \
+		file, key, form, offsetof(struct tree_process, member), (unsigned)(has) \
+	}
+	LINE("io", "rchar:", LINE_NUMBER, io[IO_READ_CHARS], HAS_IO << IO_READ_CHARS),
+	LINE("io", "wchar:", LINE_NUMBER, io[IO_WRITE_CHARS], HAS_IO << IO_WRITE_CHARS),
+	LINE("io", "syscr:", LINE_NUMBER, io[IO_READ_CALLS], HAS_IO << IO_READ_CALLS),
+	LINE("io", "syscw:", LINE_NUMBER, io[IO_WRITE_CALLS], HAS_IO << IO_WRITE_CALLS),
+	LINE("io", "read_bytes:", LINE_NUMBER, io[IO_READ_BYTES],
+		HAS_IO << IO_READ_BYTES),
+	LINE("io", "write_bytes:", LINE_NUMBER, io[IO_WRITE_BYTES],
+		HAS_IO << IO_WRITE_BYTES),
+	LINE("status", "RssAnon:", LINE_KIB, memory_kib[0], HAS_MEMORY),
+	LINE("status", "RssFile:", LINE_KIB, memory_kib[1], HAS_MEMORY << 1),
+	LINE("status", "RssShmem:", LINE_KIB, memory_kib[2], HAS_MEMORY << 2),
+	LINE("status", "VmSwap:", LINE_KIB, swap_kib, HAS_SWAP),
+	LINE("status", "VmHWM:", LINE_KIB, peak_kib, HAS_PEAK),
+	LINE("smaps_rollup", "Pss:", LINE_KIB, pss_kib, HAS_PSS),
+	LINE("rusage", "maxrss:", LINE_KIB, most_kib, IS_OVER),
+	LINE("rusage", "utime:", LINE_SECONDS, used_us, 0),
+	LINE("rusage", "stime:", LINE_SECONDS, used_us, 0),
+};
+
+static const char file_stat[] = "stat";
+
+#define PROCESS_LINES (sizeof process_lines / sizeof process_lines[0])
+
+static bool process_take_line(
+	struct tree_process *process, const char *file, struct span line)
 {
 	struct span key = span_word(&line);
 
-	for (unsigned i = 0; i < IO_COUNT; i++) {
-		if (!span_is(key, io_names[i]))
+	for (size_t i = 0; i < PROCESS_LINES; i++) {
+		const struct process_line *known = &process_lines[i];
+		int64_t *to = (int64_t *)(void *)((char *)process + known->at), us;
+
+		if (!span_is(key, known->key) || strcmp(file, known->file) != 0)
 			continue;
-		process->has_io |= 1u << i;
-		return process_number(span_trim(line), &process->io[i]);
-	}
-	return key.len && key.at[key.len - 1] == ':';
-}
-
-/* "RssAnon:	     112 kB" */
-static bool read_kib(struct span rest, int64_t *kib)
-{
-	return process_number(span_word(&rest), kib) && span_is(span_trim(rest), "kB");
-}
-
-static bool process_take_status(struct tree_process *process, struct span line)
-{
-	struct span key = span_word(&line);
-
-	for (unsigned i = 0; i < 3; i++) {
-		if (!span_is(key, memory_names[i]))
-			continue;
-		process->has_memory |= 1u << i;
-		return read_kib(line, &process->memory_kib[i]);
-	}
-	if (span_is(key, "VmSwap:")) {
-		process->has_swap = true;
-		return read_kib(line, &process->swap_kib);
-	}
-	if (span_is(key, "VmHWM:")) {
-		process->has_peak = true;
-		return read_kib(line, &process->peak_kib);
-	}
-	return key.len && key.at[key.len - 1] == ':';
-}
-
-static bool process_take_usage(struct tree_process *process, struct span line)
-{
-	struct span key = span_word(&line);
-
-	if (span_is(key, "maxrss:")) {
-		process->is_over = true;
-		return read_kib(line, &process->most_kib);
-	}
-	if (span_is(key, "utime:") || span_is(key, "stime:")) {
-		int64_t us;
-
-		if (!number_scaled(span_trim(line), US_PER_S, &us) || us < 0 ||
-			us > NUMBER_MAX)
-			return false;
-		process->used_us += us;
-		return true;
-	}
-	return key.len && key.at[key.len - 1] == ':';
-}
-
-static bool process_take_rollup(struct tree_process *process, struct span line)
-{
-	struct span key = span_word(&line);
-
-	if (span_is(key, "Pss:")) {
-		process->has_pss = true;
-		return read_kib(line, &process->pss_kib);
+		process->has |= known->has;
+		switch (known->form) {
+		case LINE_NUMBER:
+			return process_number(span_trim(line), to);
+		case LINE_KIB:
+			return process_number(span_word(&line), to) &&
+				span_is(span_trim(line), "kB");
+		case LINE_SECONDS:
+			if (!number_scaled(span_trim(line), US_PER_S, &us) || us < 0 ||
+				us > NUMBER_MAX)
+				return false;
+			*to += us;
+			return true;
+		}
 	}
 	return key.len && key.at[key.len - 1] == ':';
 }
@@ -428,10 +432,8 @@ static void credit_ended(
 		heir = heir_of(before, now, ended);
 		if (!heir)
 			continue;
-		heir->credit.cpu_us += ended->cpu_us + ended->inherited_cpu_us;
-		heir->credit.faults += ended->faults + ended->inherited_faults;
-		heir->credit.major_faults +=
-			ended->major_faults + ended->inherited_major_faults;
+		for (size_t c = 0; c < COUNTS; c++)
+			heir->credit.count[c] += ended->own[c] + ended->inherited[c];
 		for (size_t k = 0; k < IO_COUNT; k++)
 			heir->credit.io[k] += ended->counted_io[k];
 	}
@@ -465,10 +467,12 @@ static int64_t beyond(int64_t inherited, int64_t credit, int64_t *due)
 static int64_t add_io(struct tree_process *now, const struct tree_process *before,
 	enum io_number k, int64_t faults)
 {
-	bool waited = faults > 0, settled = waited && faults >= before->due.faults;
+	bool waited = faults > 0,
+	     settled = waited && faults >= before->due.count[COUNT_FAULTS];
 	int64_t base = before->counted_io[k] + (settled ? before->due.io[k] : 0);
 	int64_t credit = now->credit.io[k], more;
-	bool late = now->due.faults > 0 && !(now->has_ended && now->threads <= 1);
+	bool late = now->due.count[COUNT_FAULTS] > 0 &&
+		!(now->has_ended && now->threads <= 1);
 
 	more = rise(base + (waited || late ? credit : 0), now->io[k]);
 	now->counted_io[k] = late ? base + more : now->io[k];
@@ -480,7 +484,7 @@ static int64_t add_io(struct tree_process *now, const struct tree_process *befor
 static void keep_io(struct tree_process *now, const struct tree_process *before)
 {
 	for (enum io_number k = 0; k < IO_COUNT; k++)
-		if (!(now->has_io & 1u << k))
+		if (!(now->has & (unsigned)HAS_IO << k))
 			now->io[k] = before->io[k];
 }
 
@@ -498,18 +502,16 @@ static void add_process(struct tree_account *account, struct tree_process *now,
 	if (!before)
 		before = was_there ? now : &unborn;
 	keep_io(now, before);
-	faults = rise(before->inherited_faults, now->inherited_faults);
-	own->cpu_us += rise(before->cpu_us, now->cpu_us);
-	own->major_faults += rise(before->major_faults, now->major_faults);
+	faults = rise(before->inherited[COUNT_FAULTS], now->inherited[COUNT_FAULTS]);
 	now->due = before->due;
-	(void)beyond(faults, now->credit.faults, &now->due.faults);
 	if (now->pid == INIT && !is_main)
 		children = &orphans;
-	children->cpu_us += beyond(rise(before->inherited_cpu_us, now->inherited_cpu_us),
-		now->credit.cpu_us, &now->due.cpu_us);
-	children->major_faults +=
-		beyond(rise(before->inherited_major_faults, now->inherited_major_faults),
-			now->credit.major_faults, &now->due.major_faults);
+	for (size_t c = 0; c < COUNTS; c++) {
+		own->count[c] += rise(before->own[c], now->own[c]);
+		children->count[c] +=
+			beyond(rise(before->inherited[c], now->inherited[c]),
+				now->credit.count[c], &now->due.count[c]);
+	}
 	for (enum io_number k = 0; k < IO_COUNT; k++)
 		own->io[k] += add_io(now, before, k, faults);
 }
@@ -525,12 +527,12 @@ static bool is_other_memory(int64_t then_kib, int64_t now_kib)
 /* It is read from time to time only. */
 static void keep_pss(struct tree_process *now, const struct tree_process *before)
 {
-	if (now->has_pss)
+	if (now->has & HAS_PSS)
 		now->pss_memory_kib = tree_process_memory_kib(now);
-	if (now->has_pss || !before || !before->has_pss ||
+	if (now->has & HAS_PSS || !before || !(before->has & HAS_PSS) ||
 		is_other_memory(before->pss_memory_kib, tree_process_memory_kib(now)))
 		return;
-	now->has_pss = true;
+	now->has |= HAS_PSS;
 	now->pss_kib = before->pss_kib;
 	now->pss_ns = before->pss_ns;
 	now->pss_memory_kib = before->pss_memory_kib;
@@ -542,8 +544,8 @@ static void combine(struct tree_account *account)
 	const struct tree_totals *b = &account->total[TREE_DESCENDANTS];
 	struct tree_totals *both = &account->total[TREE_COMBINED];
 
-	both->cpu_us = a->cpu_us + b->cpu_us;
-	both->major_faults = a->major_faults + b->major_faults;
+	for (size_t c = 0; c < COUNTS; c++)
+		both->count[c] = a->count[c] + b->count[c];
 	for (size_t k = 0; k < IO_COUNT; k++)
 		both->io[k] = a->io[k] + b->io[k];
 }
@@ -586,34 +588,29 @@ static void add_memory(
 
 	for (int i = 0; i < 3; i++)
 		sum->memory_kib[i] += process->memory_kib[i];
-	sum->has_memory |= process->has_memory == 7;
+	if ((process->has & ALL_MEMORY) == ALL_MEMORY)
+		sum->has |= ALL_MEMORY;
 	/* Of a process whose first thread has ended the kernel says no memory. */
-	sum->lacks_memory |= process->has_memory != 7 && process->threads > 1;
+	else if (process->threads > 1)
+		sum->lacks |= ALL_MEMORY;
 	sum->swap_kib += process->swap_kib;
-	sum->has_swap |= process->has_swap;
 	sum->pss_kib += any ? process->pss_kib : 0;
-	sum->has_pss |= process->has_pss;
-	sum->lacks_pss |=
-		any && (!process->has_pss || t_ns - process->pss_ns > PSS_MOST_NS);
+	sum->has |= process->has & (HAS_SWAP | HAS_PSS);
+	if (any && (!(process->has & HAS_PSS) || t_ns - process->pss_ns > PSS_MOST_NS))
+		sum->lacks |= HAS_PSS;
 }
 
 /* One that is over was there until the snapshot: what it did counts. */
 static void add_moment(struct tree_moment *sum, const struct tree_process *process,
 	int64_t t_ns, bool is_main)
 {
-	sum->has_io |= process->has_io;
-	sum->lacks_io |= ~process->has_io;
-	if (process->is_over && !is_main)
+	sum->has |= process->has & ALL_IO;
+	sum->lacks |= ~process->has & ALL_IO;
+	if (process->has & IS_OVER && !is_main)
 		return;
 	sum->processes++;
 	sum->threads += process->threads;
 	add_memory(sum, process, t_ns);
-}
-
-static void add_peak(struct tree_moment *sum, bool is, int64_t kib)
-{
-	if (is && kib > sum->peak_kib)
-		sum->peak_kib = kib;
 }
 
 static void tree_moment_begin(struct tree_moment sum[TREE_MEMBERS])
@@ -628,15 +625,19 @@ static void tree_moment_add(struct tree_moment sum[TREE_MEMBERS],
 {
 	struct tree_moment *own = &sum[is_main ? TREE_MAIN : TREE_DESCENDANTS];
 	struct tree_moment *all = &sum[TREE_COMBINED];
-	/* Of the one whose peak it is nothing is said. */
-	bool is_own = !is_main || process->inherited_faults == 0;
+	struct tree_moment *sums[] = {own, all};
 
-	add_moment(own, process, t_ns, is_main);
-	add_moment(all, process, t_ns, is_main);
-	add_peak(own, process->has_peak, process->peak_kib);
-	add_peak(all, process->has_peak, process->peak_kib);
-	add_peak(own, process->is_over && is_own, process->most_kib);
-	add_peak(all, process->is_over, process->most_kib);
+	for (size_t i = 0; i < 2; i++) {
+		/* of children that it waited for: whose peak it is nothing says */
+		bool most = process->has & IS_OVER &&
+			(sums[i] == all || !is_main || !process->inherited[COUNT_FAULTS]);
+
+		add_moment(sums[i], process, t_ns, is_main);
+		if (process->has & HAS_PEAK && process->peak_kib > sums[i]->peak_kib)
+			sums[i]->peak_kib = process->peak_kib;
+		if (most && process->most_kib > sums[i]->peak_kib)
+			sums[i]->peak_kib = process->most_kib;
+	}
 }
 
 /*
@@ -648,12 +649,8 @@ static void tree_moment_end(struct tree_moment sum[TREE_MEMBERS])
 	struct tree_moment *children = &sum[TREE_DESCENDANTS];
 	const struct tree_moment *all = &sum[TREE_COMBINED];
 
-	if (children->processes)
-		return;
-	children->has_memory = all->has_memory;
-	children->has_swap = all->has_swap;
-	children->has_pss = all->has_pss;
-	children->has_io |= all->has_io;
+	if (!children->processes)
+		children->has |= all->has;
 }
 
 #define HZ_MAX	      1000000
@@ -662,15 +659,6 @@ static void tree_moment_end(struct tree_moment sum[TREE_MEMBERS])
 
 /* Below that a tick is too coarse for a share. */
 #define SHARE_LEAST_NS (NS_PER_S / 2)
-
-enum process_file {
-	FILE_OTHER,
-	FILE_STAT,
-	FILE_IO,
-	FILE_STATUS,
-	FILE_ROLLUP,
-	FILE_USAGE
-};
 
 static const char *const device_names[TREE_MEMBERS] = {"main", "descendants", "combined"};
 static const enum metric_id io_metrics[IO_COUNT] = {METRIC_io_read_mib,
@@ -689,7 +677,7 @@ struct process_source {
 	struct tree_snapshot snapshot;
 	struct tree_account account;
 	int32_t pid; /* of the file that is being read */
-	enum process_file file;
+	const char *file; /* its name; NULL: none that counts here */
 	struct strbuf stat; /* of a line that the name of the process broke */
 	struct strbuf cpus; /* that the first process may use, as it was seen last */
 	/* Where the share of CPU time begins that is told next. */
@@ -730,12 +718,12 @@ static void take_stat_line(struct process_source *s, struct span line)
 		log_refuse(s->log, "prose", "the same process twice (snapshot skipped)");
 	if (process_take_stat(process, (struct span){s->stat.text, s->stat.len}, s->hz)) {
 		strbuf_clear(&s->stat);
-		s->file = FILE_OTHER;
+		s->file = NULL;
 	} else if (s->stat.len > STAT_LINE_MAX) {
 		if (lose(s))
 			log_refuse(s->log, "bad-value",
 				"invalid line in stat (snapshot skipped)");
-		s->file = FILE_OTHER;
+		s->file = NULL;
 	}
 }
 
@@ -744,7 +732,8 @@ static void take_cpus(struct process_source *s, struct span line)
 {
 	struct span key = span_word(&line);
 
-	if (s->level || s->pid != s->main_pid || !span_is(key, "Cpus_allowed_list:"))
+	if (s->level || s->pid != s->main_pid || strcmp(s->file, "status") != 0 ||
+		!span_is(key, "Cpus_allowed_list:"))
 		return;
 	line = span_trim(line);
 	strbuf_clear(&s->cpus);
@@ -754,52 +743,38 @@ static void take_cpus(struct process_source *s, struct span line)
 static void take_file_line(struct process_source *s, struct span line)
 {
 	struct tree_process *process = tree_snapshot_at(&s->snapshot, s->pid);
-	bool sound = true;
 
-	switch (s->file) {
-	case FILE_STAT: /* taken before */
-	case FILE_OTHER:
-		break;
-	case FILE_IO:
-		sound = process_take_io(process, line);
-		break;
-	case FILE_STATUS:
-		take_cpus(s, line);
-		sound = process_take_status(process, line);
-		break;
-	case FILE_USAGE:
-		sound = process_take_usage(process, line);
-		break;
-	case FILE_ROLLUP:
-		sound = process_take_rollup(process, line);
-		process->pss_ns = s->marker.t_ns;
-		break;
-	}
-	if (!sound && lose(s))
+	take_cpus(s, line);
+	if (!process_take_line(process, s->file, line) && lose(s))
 		log_refuse(s->log, "bad-value",
 			"line of a process without its number (snapshot skipped)");
+	if (strcmp(s->file, "smaps_rollup") == 0)
+		process->pss_ns = s->marker.t_ns;
 }
 
 static void take_file(struct process_source *s, int32_t pid, struct span name)
 {
-	if (s->file == FILE_STAT && lose(s))
+	if (s->file == file_stat && lose(s))
 		log_refuse(s->log, "prose", "stat without its line (snapshot skipped)");
 	s->pid = pid;
-	s->file = span_is(name, "stat")		? FILE_STAT
-		: span_is(name, "io")		? FILE_IO
-		: span_is(name, "status")	? FILE_STATUS
-		: span_is(name, "smaps_rollup") ? FILE_ROLLUP
-		: span_is(name, "rusage")	? FILE_USAGE
-						: FILE_OTHER;
+	s->file = span_is(name, file_stat) ? file_stat : NULL;
+	for (size_t i = 0; i < PROCESS_LINES && !s->file; i++)
+		if (span_is(name, process_lines[i].file))
+			s->file = process_lines[i].file;
 	strbuf_clear(&s->stat);
 }
 
-static void put_missing(struct sample_batch *batch, size_t row, enum metric_id metric)
+/* lacks: it is known that it is not known. */
+static void put_number(struct sample_batch *batch, size_t row, enum metric_id metric,
+	bool has, bool lacks, int64_t value)
 {
-	struct sample_column *column = &batch->column[sample_batch_column(batch, metric)];
+	struct sample_column *column;
 
-	column->presence[row] = PRESENCE_MISSING;
-	column->value[row] = 0;
+	if (!has && !lacks)
+		return;
+	column = &batch->column[sample_batch_column(batch, metric)];
+	column->presence[row] = lacks ? PRESENCE_MISSING : PRESENCE_VALUE;
+	column->value[row] = lacks ? 0 : value;
 }
 
 static void put_counts(const struct process_source *s, struct sample_batch *batch,
@@ -807,50 +782,42 @@ static void put_counts(const struct process_source *s, struct sample_batch *batc
 {
 	const struct tree_totals *total = &s->account.total[who];
 
-	sample_batch_put_metric(batch, row, METRIC_tree_cpu_s, total->cpu_us);
 	sample_batch_put_metric(
-		batch, row, METRIC_tree_major_faults, total->major_faults);
-	for (unsigned i = 0; i < IO_COUNT; i++) {
-		if (sum->lacks_io & sum->has_io & 1u << i)
-			put_missing(batch, row, io_metrics[i]);
-		else if (sum->has_io & 1u << i)
-			sample_batch_put_metric(batch, row, io_metrics[i], total->io[i]);
-	}
+		batch, row, METRIC_tree_cpu_s, total->count[COUNT_CPU_US]);
+	sample_batch_put_metric(
+		batch, row, METRIC_tree_major_faults, total->count[COUNT_MAJOR_FAULTS]);
+	for (unsigned i = 0; i < IO_COUNT; i++)
+		put_number(batch, row, io_metrics[i], sum->has >> i & 1,
+			sum->lacks & sum->has & 1u << i, total->io[i]);
 }
 
 static void put_moment(
 	struct sample_batch *batch, size_t row, const struct tree_moment *sum)
 {
 	const int64_t *kib = sum->memory_kib;
+	bool memory = sum->has & ALL_MEMORY, lacks = sum->lacks & ALL_MEMORY;
 
 	sample_batch_put_metric(batch, row, METRIC_processes, sum->processes);
 	sample_batch_put_metric(batch, row, METRIC_threads, sum->threads);
-	if (sum->lacks_memory) {
-		put_missing(batch, row, METRIC_rss_mib);
-		put_missing(batch, row, METRIC_private_mib);
-		put_missing(batch, row, METRIC_shared_mib);
-	} else if (sum->has_memory) {
-		sample_batch_put_metric(
-			batch, row, METRIC_rss_mib, (kib[0] + kib[1] + kib[2]) * 1024);
-		sample_batch_put_metric(batch, row, METRIC_private_mib, kib[0] * 1024);
-		sample_batch_put_metric(
-			batch, row, METRIC_shared_mib, (kib[1] + kib[2]) * 1024);
-	}
-	if (sum->has_swap)
-		sample_batch_put_metric(
-			batch, row, METRIC_tree_swap_mib, sum->swap_kib * 1024);
-	if (sum->peak_kib >= 0)
-		sample_batch_put_metric(
-			batch, row, METRIC_process_peak_mib, sum->peak_kib * 1024);
-	if (sum->has_memory && !sum->lacks_memory && sum->has_pss && !sum->lacks_pss)
-		sample_batch_put_metric(batch, row, METRIC_pss_mib, sum->pss_kib * 1024);
+	put_number(batch, row, METRIC_rss_mib, memory, lacks,
+		(kib[0] + kib[1] + kib[2]) * 1024);
+	put_number(batch, row, METRIC_private_mib, memory, lacks, kib[0] * 1024);
+	put_number(
+		batch, row, METRIC_shared_mib, memory, lacks, (kib[1] + kib[2]) * 1024);
+	put_number(batch, row, METRIC_tree_swap_mib, sum->has & HAS_SWAP, false,
+		sum->swap_kib * 1024);
+	put_number(batch, row, METRIC_process_peak_mib, sum->peak_kib >= 0, false,
+		sum->peak_kib * 1024);
+	put_number(batch, row, METRIC_pss_mib,
+		memory && !lacks && (sum->has & ~sum->lacks & HAS_PSS), false,
+		sum->pss_kib * 1024);
 }
 
 /* 100 is one CPU busy: the average since the share was told last. */
 static void put_share(struct process_source *s, struct sample_batch *batch, size_t row,
 	enum tree_member who, int64_t dt_ns)
 {
-	int64_t us = s->account.total[who].cpu_us - s->share_us[who];
+	int64_t us = s->account.total[who].count[COUNT_CPU_US] - s->share_us[who];
 
 	sample_batch_put_metric(batch, row, METRIC_tree_cpu_pct,
 		(int64_t)((int128)us * 100 * NS_PER_S / dt_ns));
@@ -862,7 +829,7 @@ static void begin_share(struct process_source *s)
 	s->has_share = true;
 	s->share_ns = s->marker.t_ns;
 	for (enum tree_member who = 0; who < TREE_MEMBERS; who++)
-		s->share_us[who] = s->account.total[who].cpu_us;
+		s->share_us[who] = s->account.total[who].count[COUNT_CPU_US];
 }
 
 /* A level has nothing but its sum. */
@@ -887,7 +854,7 @@ static size_t add_row(
  */
 static void put_before(struct process_source *s, struct sample_batch *batch)
 {
-	const struct tree_moment all = {.has_io = ~0u};
+	const struct tree_moment all = {.has = ALL_IO};
 
 	for (enum tree_member who = 0; who < TREE_MEMBERS; who++)
 		if (is_wanted(s, who))
@@ -937,10 +904,10 @@ static bool is_whole(struct process_source *s)
  */
 static void settle_usage(struct tree_process *process, int32_t main_pid)
 {
-	int64_t own_us = process->used_us - process->inherited_cpu_us;
+	int64_t own_us = process->used_us - process->inherited[COUNT_CPU_US];
 
-	if (process->pid != main_pid && own_us > process->cpu_us)
-		process->cpu_us = own_us;
+	if (process->pid != main_pid && own_us > process->own[COUNT_CPU_US])
+		process->own[COUNT_CPU_US] = own_us;
 }
 
 static void close_snapshot(struct process_source *s, struct sample_batch *batch)
@@ -1017,7 +984,7 @@ static void open_snapshot(
 	s->line = input_line_number(s->log->in);
 	s->level = marker_level(line);
 	s->broken = s->ended = false;
-	s->file = FILE_OTHER;
+	s->file = NULL;
 	strbuf_clear(&s->stat);
 	tree_snapshot_clear(&s->snapshot);
 	if (!s->open)
@@ -1043,7 +1010,7 @@ static void take_end(struct process_source *s, struct span line)
 static bool is_own_marker(const struct process_source *s, struct span line)
 {
 	return marker_is(line) && line.len > NAME_MAX_LEN &&
-		(s->file != FILE_STAT ||
+		(s->file != file_stat ||
 			(marker_number(line, "pid=", INT32_MAX) >= 0 &&
 				marker_number(line, "hz=", HZ_MAX) >= 0));
 }
@@ -1060,7 +1027,7 @@ static void take_line(
 	}
 	if (!s->open)
 		return;
-	if (s->file == FILE_STAT) {
+	if (s->file == file_stat) {
 		take_stat_line(s, line);
 		return;
 	}
@@ -1075,7 +1042,7 @@ static void take_line(
 		take_file(s, pid, name);
 	else if (span_begins(line, "#"))
 		take_end(s, line);
-	else if (s->file != FILE_OTHER)
+	else if (s->file)
 		take_file_line(s, line);
 }
 
