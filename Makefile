@@ -194,6 +194,7 @@ test-long: setup-test
 golden: all
 	@UPDATE_GOLDEN=1 BIN=$(abspath $(BIN)) sh tests/golden/golden_test.sh
 	@UPDATE_GOLDEN=1 BIN=$(abspath $(BIN)) sh tests/db/views_test.sh
+	@UPDATE_GOLDEN=1 python3 tests/layer/diagnostics.py
 	@UPDATE_GOLDEN=1 BIN=$(abspath $(BIN)) sh tests/db/cookbook_test.sh
 	@UPDATE_GOLDEN=1 BIN=$(abspath $(BIN)) sh tests/db/questions_test.sh
 

@@ -17,7 +17,7 @@ struct strbuf;
 struct diag {
 	uint64_t hash; /* of what tells the entry apart */
 	char *id; /* "torn-line", "unknown-column" ...: stable, documented in
-		     read/README.md */
+		     docs/damage.md */
 	char *file; /* as the user named it or relative to the run; "" for the run itself
 		     */
 	uint64_t line; /* of the first occurrence, from 1; 0: the file as a whole */

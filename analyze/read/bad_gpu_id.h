@@ -1,5 +1,6 @@
 /*
- * Rows of a GPU that is none: one digit of an id was damaged. README.md, "Stray rows".
+ * Rows of a GPU that is none: one digit of an id was damaged. docs/logs.md, "Rows that
+ * contradict all others".
  */
 #ifndef READ_BAD_GPU_ID_H
 #define READ_BAD_GPU_ID_H

@@ -471,7 +471,7 @@ static size_t bad_times_go_on(
 
 /*
  * Counters of a device, which only rise, and one value that stands outside of those
- * around it. README.md, "Stray values".
+ * around it. docs/logs.md, "Rows that contradict all others".
  *
  * A counter does not go back: if the values before and behind one are in order, and it
  * is not between them, it is wrong, and no reset. What has no value on one side must
@@ -857,7 +857,8 @@ static void bad_counter_pass(
 
 /*
  * A snapshot of /proc/stat that names a CPU which none beside it has, in place of one
- * which they have: one digit of its id was damaged. README.md, "Stray rows".
+ * which they have: one digit of its id was damaged. docs/logs.md, "Rows that contradict
+ * all others".
  *
  * CPUs come and go, but none for one snapshot alone in which another one is away.
  */

@@ -1,4 +1,5 @@
-/* Rows that can't be, for what stands around them. README.md, "Stray rows". */
+/* Rows that can't be, for what stands around them. docs/logs.md, "Rows that contradict
+ * all others". */
 #ifndef READ_BAD_ROWS_H
 #define READ_BAD_ROWS_H
 
@@ -16,7 +17,7 @@ struct sample_source *bad_rows_filter(struct sample_source *rows, struct log *lo
 
 /*
  * Times that can't be: one digit of it was damaged, or the clock was wrong for a
- * moment. README.md, "Stray rows".
+ * moment. docs/logs.md, "Rows that contradict all others".
  */
 
 #define BAD_STEPS 4

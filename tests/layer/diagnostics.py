@@ -1,11 +1,14 @@
-"""The ids of diagnostics: what the sources say, schema/damage.def and read/README.md agree.
+"""The ids of diagnostics: what the sources say, schema/damage.def and docs/damage.md agree.
 
-Every id that is given to log_refuse, log_note, diag_add or soundness.c's say stands in
-both tables, as damage or remark as the source says; both tables hold no other id.
+Every id that is given to log_refuse, log_note, diag_add or soundness.c's say stands in the table, as
+damage or remark as the source says; the table holds no other id, and the document is made from it:
+UPDATE_GOLDEN=1 writes it.
 """
+import os
 import pathlib
 import re
 import sys
+import textwrap
 
 # Where the id stands among the arguments, and where it is said whether it is damage.
 CALLS = {"log_refuse": (1, None), "log_note": (2, 1), "diag_add": (2, 1), "say": (3, None)}
@@ -50,35 +53,63 @@ def in_sources():
     return found, bad
 
 
+# What is lost, the worst first: the ranks of damage.def.
+RANKS = (("FILE", "A file, or what the run says about itself, is not used"),
+         ("ROWS", "Rows, events or phases are skipped"),
+         ("TIME", "Some of the time is not recorded, or not reliable"),
+         ("VALUES", "Values or columns are ignored"),
+         ("DOUBT", "Nothing is lost, but a number may be wrong"),
+         ("CELL", "One cell at most is lost"),
+         ("REMARK", "Remarks: no damage"))
+INTRO = """# Damage and remarks
+
+```console
+$ hwsummarize check testdata/broken/gap.csv -q
+...
+x testdata/broken/gap.csv:10: gap:gpu0: ...
+...
+```
+
+A message about a log has an id. After a colon stands what the message is about, such as `gap:gpu0`
+or `bad-value:power.draw`. With `--strict`, everything but a remark makes the exit status 3.
+[logs.md](logs.md) explains how logs are read, and how a single wrong row is recognized.
+
+This document is made from `schema/damage.def`. In parentheses stands what the damage costs."""
+
+
 def in_schema():
     text = pathlib.Path("schema/damage.def").read_text()
-    rows = re.findall(r'^DAMAGE\("([a-z-]+)", (\w+), "[^"]+",\s+"[^"]+"\)', text, flags=re.M)
-    return {name: rank != "REMARK" for name, rank in rows}, len(rows)
+    return re.findall(r'^DAMAGE\("([a-z-]+)", (\w+), "([^"]+)",\s+"([^"]+)"\)', text, flags=re.M)
 
 
-def in_readme():
-    found = {}
-    for line in pathlib.Path("analyze/read/README.md").read_text().splitlines():
-        row = re.match(r"\| ((?:`[a-z-]+`(?:, )?)+) \| (yes|no) \|", line)
-        for name in re.findall(r"`([a-z-]+)`", row[1]) if row else []:
-            found[name] = row[2] == "yes"
-    return found
+def document(rows):
+    text = INTRO + "\n"
+    for rank, title in RANKS:
+        text += "\n## %s\n\n" % title
+        for name, _, cost, meaning in sorted(row for row in rows if row[1] == rank):
+            line = "- `%s`: %s%s" % (name, meaning, "" if cost == "none" else " (%s)" % cost)
+            text += textwrap.fill(line, 100, subsequent_indent="  ", break_on_hyphens=False) + "\n"
+    return text
 
 
 sources, errors = in_sources()
-schema, schema_rows = in_schema()
-readme = in_readme()
-if schema_rows != len(schema):
+rows = in_schema()
+schema = {row[0]: row[1] != "REMARK" for row in rows}
+page = pathlib.Path("docs/damage.md")
+if os.environ.get("UPDATE_GOLDEN"):
+    page.write_text(document(rows))
+if page.read_text() != document(rows):
+    errors.append("docs/damage.md is not what schema/damage.def says: make golden")
+if len(rows) != len(schema):
     errors.append("schema/damage.def has an id twice")
 if len(sources) < 30:
     errors.append("only %d ids were found in the sources" % len(sources))
-for name, table in (("schema/damage.def", schema), ("analyze/read/README.md", readme)):
-    for one in sorted(sources.keys() - table.keys()):
-        errors.append("%s is not in %s" % (one, name))
-    for one in sorted(table.keys() - sources.keys()):
-        errors.append("%s is in %s, but nobody says it" % (one, name))
-    for one in sorted(sources.keys() & table.keys()):
-        if sources[one] != table[one]:
-            errors.append("%s: %s is wrong about damage or remark" % (one, name))
+for one in sorted(sources.keys() - schema.keys()):
+    errors.append("%s is not in schema/damage.def" % one)
+for one in sorted(schema.keys() - sources.keys()):
+    errors.append("%s is in schema/damage.def, but nobody says it" % one)
+for one in sorted(sources.keys() & schema.keys()):
+    if sources[one] != schema[one]:
+        errors.append("%s: schema/damage.def is wrong about damage or remark" % one)
 print("\n".join(errors))
 sys.exit(bool(errors))

@@ -169,7 +169,7 @@ def gpu_of(field, ids, place):
 
 
 def name_anonymous(log):
-    """Rows without any id: several GPUs only where the rows come in blocks (analyze/read/README.md)."""
+    """Rows without any id: several GPUs only where the rows come in blocks (docs/logs.md)."""
     rows = log.rows
     size, blocks = 1, []
     if all(r.t is not None for r in rows):

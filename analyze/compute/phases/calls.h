@@ -114,7 +114,7 @@ const char *call_name(const struct call *call); /* "": it has none */
 
 /*
  * Events whose time or length can't belong to the run: a damaged digit, or a clock
- * that was not set yet. analyze/read/README.md, "Events".
+ * that was not set yet. docs/logs.md, "Events".
  */
 
 struct far_event {
