@@ -14,11 +14,6 @@
 
 /* Units of work: rate, GPU time and energy of each. */
 
-static struct phase_cells *in_work(struct device_state *device)
-{
-	return &device->in_work;
-}
-
 /* Also of times centuries apart. */
 static double seconds_between(int64_t from_ns, int64_t to_ns)
 {
@@ -75,7 +70,7 @@ static void report_spans(
 	size_t calls = phase_map_tree(kinds->map)->calls.count;
 	struct singles singles;
 
-	singles_begin(&singles, agg, in_work);
+	singles_begin(&singles, agg, IN_WORK);
 	for (size_t i = 0; i < calls; i++) {
 		struct work *work = &report->work[work_of_call(kinds, i)];
 		struct phase_path path = {.stats = NULL};
@@ -115,54 +110,7 @@ void work_select(struct report *report)
 	}
 }
 
-/* Single calls: merges the numbers of all devices, one call at a time. */
-
-/* A device in a log, and the next of its sums. */
-struct calls_device {
-	enum source_kind kind;
-	uint32_t index;
-	struct device_state *state;
-	struct timing timing;
-	size_t at;
-};
-
-/* All of them; *count is set. To be freed. */
-static struct calls_device *list_devices(struct aggregate *agg, size_t *count)
-{
-	struct calls_device *list = NULL;
-	size_t cap = 0;
-
-	*count = 0;
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		for (size_t i = 0; i < agg->source[kind].device_count; i++) {
-			struct device_state *device = agg->source[kind].device[i];
-
-			if (!device)
-				continue;
-			call_sums_sort(&device->in_calls);
-			ALLOC_GROW(list, *count + 1, cap);
-			list[(*count)++] = (struct calls_device){kind, (uint32_t)i,
-				device, device_timing(agg, kind, device), 0};
-		}
-	return list;
-}
-
-/* Appends what the device has of the call; ascending calls, each once. */
-static void take_device(const struct aggregate *agg, struct calls_device *device,
-	size_t call, struct phase_path *path)
-{
-	const struct call_sums *sums = &device->state->in_calls;
-
-	for (; device->at < sums->count && sums->at[device->at].call == call;
-		device->at++) {
-		const struct call_sum *sum = &sums->at[device->at];
-
-		call_sum_finish(sum,
-			metric_limit_ns(device->state, &device->timing, sum->metric),
-			device->timing.step_ns, &agg->run->texts,
-			path_stats_add(path, device->kind, device->index));
-	}
-}
+/* Single calls, one at a time. */
 
 /* known: it is not beyond the longest, of which nothing is known, not even how much. */
 static void take_numbers(struct phase_call *call, const struct report *report,
@@ -182,21 +130,18 @@ static void take_numbers(struct phase_call *call, const struct report *report,
 /* What single calls have of the metrics of phase_is_main, into the report. */
 static void phase_calls_report(struct aggregate *agg, struct report *report)
 {
-	size_t count;
-	struct calls_device *device = list_devices(agg, &count);
+	struct singles singles;
 
+	singles_begin(&singles, agg, IN_CALLS);
 	for (size_t i = 0; i < report->call_count; i++) {
 		struct phase_path path = {.union_s = report->call[i].seconds};
 
-		for (size_t k = 0; k < count; k++)
-			take_device(agg, &device[k], i, &path);
+		singles_take(&singles, (uint32_t)i, &path);
 		take_numbers(&report->call[i], report, &path,
 			phase_map_counts(agg->calls, (uint32_t)i));
 		phase_path_release(&path);
 	}
-	for (size_t k = 0; k < count; k++)
-		call_sums_release(&device[k].state->in_calls);
-	free(device);
+	singles_release(&singles);
 }
 
 /* Own energy of a phase: without the phases directly inside of it. */
@@ -538,7 +483,7 @@ static void add_device(struct aggregate *agg, enum source_kind kind, uint32_t in
 	struct report *report, const uint32_t *place)
 {
 	struct device_state *device = agg->source[kind].device[index];
-	struct phase_cells *cells = &device->in_phases;
+	struct phase_cells *cells = &device->in[IN_PHASES];
 	struct timing timing = device_timing(agg, kind, device);
 
 	phase_cells_list(cells, agg->phases);
@@ -652,7 +597,7 @@ static void report_device(struct aggregate *agg, struct report *report,
 
 	/* What it did at all times may be summed by what phases hold. */
 	if (agg->phases)
-		phase_cells_join(&device->in_phases, agg->phases, device->series);
+		phase_cells_join(&device->in[IN_PHASES], agg->phases, device->series);
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 		if (device->series[id])
 			series_finish(device->series[id],

@@ -148,10 +148,8 @@ static void device_state_free(const struct aggregate *agg, struct device_state *
 	if (device->shares)
 		shares_release(device->shares);
 	free(device->shares);
-	phase_cells_release(&device->in_phases);
-	call_sums_release(&device->in_calls);
-	phase_cells_release(&device->in_work);
-	phase_cells_release(&device->in_waits);
+	for (enum part i = 0; i < PARTS; i++)
+		phase_cells_release(&device->in[i]);
 	phase_ticks_release(&device->ticks_in_waits);
 	phase_ticks_release(&device->ticks_in_phases);
 	track_release(&device->track);

@@ -643,11 +643,6 @@ void meanwhile_release(struct meanwhile *m)
 	free(m->at);
 }
 
-static struct phase_cells *in_waits(struct device_state *device)
-{
-	return &device->in_waits;
-}
-
 /* Of the host, all CPUs, or the tree: whichever device has the metric; of a counter its
  * rate. */
 static double mean_of(
@@ -687,7 +682,7 @@ void meanwhile_report(struct meanwhile *m, struct aggregate *agg)
 		return;
 	calls = &phase_map_tree(m->map)->calls;
 	path = xcalloc(calls->count, sizeof *path);
-	singles_begin(&singles, agg, in_waits);
+	singles_begin(&singles, agg, IN_WAITS);
 	for (size_t i = 0; i < calls->count; i++)
 		singles_take(&singles, (uint32_t)i, &path[i]);
 	singles_release(&singles);

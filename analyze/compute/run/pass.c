@@ -360,22 +360,24 @@ static void take_values(struct aggregate *agg, const struct pass *pass,
 		if (!divided)
 			add_to_whole(series, &at, value, ended);
 		if (in.map)
-			phase_cells_take(&device->in_phases, &in, column->metric, value,
-				ended, divided ? series : NULL);
+			phase_cells_take(&device->in[IN_PHASES], &in, column->metric,
+				value, ended, divided ? series : NULL);
 		if (call.map && phase_is_main(column->metric))
-			call_sums_take(
-				&device->in_calls, &call, column->metric, value, ended);
+			phase_cells_take(&device->in[IN_CALLS], &call, column->metric,
+				value, ended, NULL);
 		if (work.map && ended && phase_is_main(column->metric))
-			phase_cells_take(&device->in_work, &work, column->metric, NULL,
-				ended, NULL);
+			phase_cells_take(&device->in[IN_WORK], &work, column->metric,
+				NULL, ended, NULL);
 		if (waits.map)
-			phase_cells_take(&device->in_waits, &waits, column->metric, value,
-				ended, NULL);
+			phase_cells_take(&device->in[IN_WAITS], &waits, column->metric,
+				value, ended, NULL);
 	}
 	if (!pass->at_once) {
-		phase_cells_end(&device->in_phases, &in);
-		phase_cells_end(&device->in_work, &work);
-		phase_cells_end(&device->in_waits, &waits);
+		phase_cells_end(&device->in[IN_PHASES], &in);
+		if (call.map)
+			phase_cells_end(&device->in[IN_CALLS], &call);
+		phase_cells_end(&device->in[IN_WORK], &work);
+		phase_cells_end(&device->in[IN_WAITS], &waits);
 	}
 	if (ticks)
 		add_ticks(agg, batch, row, device, &in, &waits);

@@ -19,9 +19,6 @@ void path_stats_shares(struct aggregate *agg, enum source_kind kind, uint32_t in
  * Statistics of single calls, one call at a time, to save memory. Private to compute/.
  */
 
-/* Where a device has the cells of a `single` map. */
-typedef struct phase_cells *single_cells(struct device_state *device);
-
 /* A device in a log, and the next of its cells. */
 struct single_device {
 	enum source_kind kind;
@@ -37,9 +34,8 @@ struct singles {
 	size_t count;
 };
 
-/* No row may follow. Release it. */
-void singles_begin(
-	struct singles *singles, struct aggregate *agg, single_cells *cells_of);
+/* part: of a `single` map. No row may follow. Release it. */
+void singles_begin(struct singles *singles, struct aggregate *agg, enum part part);
 
 /* Appends what is of the call of that number to the path; ascending numbers, each once.
  */

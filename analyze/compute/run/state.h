@@ -16,12 +16,20 @@
 #include "compute/series/counter.h"
 #include "compute/series/series.h"
 
+/* Parts of the time in which a device's samples are counted apart. */
+enum part {
+	IN_PHASES,
+	IN_CALLS, /* each call of a phase for itself */
+	IN_WORK, /* from the first to the last event of a kind */
+	IN_WAITS, /* of a host: while GPUs waited */
+	PARTS
+};
+
 struct device_state {
 	struct track track;
 	struct series *series[METRIC_COUNT]; /* NULL: the log has no such column */
 	struct shares *shares; /* NULL: no tick counters */
-	struct phase_cells in_phases, in_work, in_waits;
-	struct call_sums in_calls;
+	struct phase_cells in[PARTS];
 	struct phase_ticks ticks_in_phases, ticks_in_waits;
 	int32_t log_segment; /* of its last row in a window, as the log has it */
 	size_t session; /* how many starts of one its source had at its last row */

@@ -380,11 +380,11 @@ bool ticks_of_row(const struct sample_batch *batch, size_t row, int64_t ticks[TI
 		ticks[i] = -1;
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];
+		unsigned tick = (unsigned)column->metric - METRIC_cpu_user_ticks;
 
-		if (metric_get(column->metric)->kind != KIND_TICKS ||
-			column->presence[row] != PRESENCE_VALUE)
+		if (tick >= TICK_COUNT || column->presence[row] != PRESENCE_VALUE)
 			continue;
-		ticks[column->metric - METRIC_cpu_user_ticks] = column->value[row];
+		ticks[tick] = column->value[row];
 		any = true;
 	}
 	return any;
