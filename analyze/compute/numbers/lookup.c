@@ -42,7 +42,7 @@ size_t lookup_first(const struct lookup *lookup, uint64_t hash)
 
 size_t lookup_next(const struct lookup *lookup, size_t place)
 {
-	const struct place *at = &lookup->at[place];
+	const struct lookup_place *at = &lookup->at[place];
 
 	return with_hash(lookup, at->next, at->hash);
 }
@@ -61,7 +61,7 @@ static void grow(struct lookup *lookup)
 size_t lookup_add(struct lookup *lookup, uint64_t hash)
 {
 	ALLOC_GROW(lookup->at, lookup->count + 1, lookup->cap);
-	lookup->at[lookup->count] = (struct place){hash, LOOKUP_NONE};
+	lookup->at[lookup->count] = (struct lookup_place){hash, LOOKUP_NONE};
 	lookup->count++;
 	if (lookup->count > lookup->buckets)
 		grow(lookup);

@@ -10,13 +10,13 @@
 
 #define LOOKUP_NONE SIZE_MAX
 
-struct place {
+struct lookup_place {
 	uint64_t hash;
 	size_t next; /* in its bucket; LOOKUP_NONE: the last */
 };
 
 struct lookup {
-	struct place *at; /* [count] owned */
+	struct lookup_place *at; /* [count] owned */
 	size_t count, cap;
 	size_t *bucket; /* [buckets] a power of two, or 0; owned */
 	size_t buckets;

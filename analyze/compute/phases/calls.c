@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "base/timestamp.h"
+#include "compute/numbers/lookup.h"
 #include "model/run.h"
 
 #define SPAN_LEVELS 8 /* what lies deeper is of the span at the last */
@@ -314,48 +315,31 @@ static bool is_same(const struct event_process *a, const struct event_process *b
 	return a->file == b->file && memcmp(a->id, b->id, sizeof a->id) == 0;
 }
 
-/* Indexes by what is known. */
-struct known {
-	uint32_t *at; /* [cap] index + 1; 0: free */
-	size_t cap; /* a power of two */
-};
-
-static uint32_t *place_of(const struct known *known,
-	const struct event_processes *processes, const struct event_process *process)
-{
-	uint64_t hash = hash_of(process);
-	size_t at = (hash ^ hash >> 32) & (known->cap - 1);
-
-	while (known->at[at] && !is_same(&processes->at[known->at[at] - 1], process))
-		at = (at + 1) & (known->cap - 1);
-	return &known->at[at];
-}
-
-static uint32_t index_of(struct known *known, struct event_processes *processes,
+/* known: of the processes so far. */
+static uint32_t index_of(struct lookup *known, struct event_processes *processes,
 	const struct event_process *process)
 {
-	uint32_t *place = place_of(known, processes, process);
+	uint64_t hash = hash_of(process);
+	size_t at = lookup_first(known, hash);
 
-	if (!*place) {
-		ALLOC_GROW(processes->at, processes->count + 1, processes->cap);
-		processes->at[processes->count++] = *process;
-		*place = (uint32_t)processes->count;
-	}
-	return *place - 1;
+	while (at != LOOKUP_NONE && !is_same(&processes->at[at], process))
+		at = lookup_next(known, at);
+	if (at != LOOKUP_NONE)
+		return (uint32_t)at;
+	ALLOC_GROW(processes->at, processes->count + 1, processes->cap);
+	processes->at[processes->count++] = *process;
+	return (uint32_t)lookup_add(known, hash);
 }
 
 void event_processes_find(struct event_processes *processes, const struct run *run)
 {
 	const struct event_process nothing = {.file = 0};
-	struct known known = {.cap = 64};
+	struct lookup known = LOOKUP_INIT;
 	uint32_t last; /* who spoke before, as a rule goes on */
 
 	*processes = (struct event_processes){.at = NULL};
 	writers_find(&processes->writers, run);
 	event_spans_find(&processes->spans, run);
-	while (known.cap < 2 * run->event_count)
-		known.cap *= 2;
-	known.at = xcalloc(known.cap, sizeof *known.at);
 	processes->of_event = xcalloc(run->event_count, sizeof *processes->of_event);
 	last = index_of(&known, processes, &nothing);
 	for (size_t i = 0; i < run->event_count; i++) {
@@ -369,7 +353,7 @@ void event_processes_find(struct event_processes *processes, const struct run *r
 			last = index_of(&known, processes, &process);
 		processes->of_event[i] = last;
 	}
-	free(known.at);
+	lookup_release(&known);
 }
 
 void event_processes_release(struct event_processes *processes)
@@ -441,15 +425,13 @@ static bool event_processes_are_two(
  * there is none, it matches the innermost begin where one of both says less about its
  * process.
  *
- * Begins of one name and process are a stack. One hash table finds stacks by both,
- * another by name.
+ * Begins of one name and process are a stack, found by both or by name.
  */
 
 struct stack {
 	const char *name;
 	uint32_t process;
 	size_t top; /* event + 1; 0: it is empty */
-	size_t next, next_of_name; /* in the buckets: stack + 1; 0: the last */
 };
 
 struct open_events {
@@ -459,35 +441,8 @@ struct open_events {
 	size_t count, cap;
 	size_t *below; /* [event_count] of a begin in its stack: event + 1 */
 	bool *is_open; /* [event_count] */
-	size_t *of_both, *of_name; /* [buckets] stack + 1 */
-	size_t buckets; /* a power of two */
+	struct lookup of_both, of_name; /* of stack */
 };
-
-/* Both are borrowed. */
-static struct open_events *open_events_new(
-	const struct run *run, const struct event_processes *processes)
-{
-	struct open_events *open = xcalloc(1, sizeof *open);
-
-	*open = (struct open_events){.run = run, .processes = processes, .buckets = 64};
-	while (open->buckets < run->event_count)
-		open->buckets *= 2;
-	open->below = xcalloc(run->event_count, sizeof *open->below);
-	open->is_open = xcalloc(run->event_count, sizeof *open->is_open);
-	open->of_both = xcalloc(open->buckets, sizeof *open->of_both);
-	open->of_name = xcalloc(open->buckets, sizeof *open->of_name);
-	return open;
-}
-
-static void open_events_free(struct open_events *open)
-{
-	free(open->stack);
-	free(open->below);
-	free(open->is_open);
-	free(open->of_both);
-	free(open->of_name);
-	free(open);
-}
 
 static const char *name_of(const struct open_events *open, size_t event)
 {
@@ -496,12 +451,9 @@ static const char *name_of(const struct open_events *open, size_t event)
 	return name ? name : "";
 }
 
-static size_t *bucket(
-	const struct open_events *open, size_t *of, const char *name, uint32_t process)
+static uint64_t name_hash(const char *name, uint32_t process)
 {
-	uint64_t hash = span_hash(span_of(name), SPAN_HASH ^ process);
-
-	return &of[(hash ^ hash >> 32) & (open->buckets - 1)];
+	return span_hash(span_of(name), SPAN_HASH ^ process);
 }
 
 /* Of the name and process of an event. NULL: none has begun. */
@@ -509,10 +461,10 @@ static struct stack *find_stack(const struct open_events *open, size_t event)
 {
 	const char *name = name_of(open, event);
 	uint32_t process = open->processes->of_event[event];
-	size_t at = *bucket(open, open->of_both, name, process);
+	size_t at = lookup_first(&open->of_both, name_hash(name, process));
 
-	for (; at; at = open->stack[at - 1].next) {
-		struct stack *stack = &open->stack[at - 1];
+	for (; at != LOOKUP_NONE; at = lookup_next(&open->of_both, at)) {
+		struct stack *stack = &open->stack[at];
 
 		if (stack->process == process && strcmp(stack->name, name) == 0)
 			return stack;
@@ -524,13 +476,12 @@ static struct stack *add_stack(struct open_events *open, size_t event)
 {
 	const char *name = name_of(open, event);
 	uint32_t process = open->processes->of_event[event];
-	size_t *both = bucket(open, open->of_both, name, process);
-	size_t *named = bucket(open, open->of_name, name, 0);
 
+	lookup_add(&open->of_both, name_hash(name, process));
+	lookup_add(&open->of_name, name_hash(name, 0));
 	ALLOC_GROW(open->stack, open->count + 1, open->cap);
-	open->stack[open->count++] = (struct stack){name, process, 0, *both, *named};
-	*both = *named = open->count;
-	return &open->stack[open->count - 1];
+	open->stack[open->count] = (struct stack){name, process, 0};
+	return &open->stack[open->count++];
 }
 
 /* Indexes of events of the run, in its order. */
@@ -562,13 +513,13 @@ static size_t *innermost_of_name(struct open_events *open, size_t end)
 {
 	const char *name = name_of(open, end);
 	uint32_t process = open->processes->of_event[end];
-	size_t *found = NULL, next;
+	size_t *found = NULL;
 
-	for (size_t i = *bucket(open, open->of_name, name, 0); i; i = next) {
-		struct stack *stack = &open->stack[i - 1];
+	for (size_t i = lookup_first(&open->of_name, name_hash(name, 0));
+		i != LOOKUP_NONE; i = lookup_next(&open->of_name, i)) {
+		struct stack *stack = &open->stack[i];
 		size_t *at;
 
-		next = stack->next_of_name;
 		if (!stack->top || strcmp(stack->name, name) != 0 ||
 			event_processes_are_two(open->processes, stack->process, process))
 			continue;
@@ -594,11 +545,6 @@ static size_t open_events_end(struct open_events *open, size_t end)
 	*at = open->below[begin];
 	open->is_open[begin] = false;
 	return begin;
-}
-
-static bool open_events_is_open(const struct open_events *open, size_t begin)
-{
-	return open->is_open[begin];
 }
 
 /* end: NULL: the begin says it, or there is none. */
@@ -704,18 +650,24 @@ static const struct event **in_order(const struct run *run)
 void calls_find(struct calls *calls, const struct run *run)
 {
 	const struct event **event = in_order(run);
-	struct open_events *open;
+	struct open_events open = {.run = run,
+		.processes = &calls->processes,
+		.below = xcalloc(run->event_count, sizeof *open.below),
+		.is_open = xcalloc(run->event_count, sizeof *open.is_open)};
 
 	*calls = (struct calls){.run = run};
 	event_processes_find(&calls->processes, run);
-	open = open_events_new(run, &calls->processes);
 	for (size_t i = 0; i < run->event_count; i++)
-		take_event(calls, open, (size_t)(event[i] - run->event));
+		take_event(calls, &open, (size_t)(event[i] - run->event));
 	free(event);
 	for (size_t i = 0; i < run->event_count; i++)
-		if (open_events_is_open(open, i))
+		if (open.is_open[i])
 			add_call(calls, i, NULL, INT64_MAX, true);
-	open_events_free(open);
+	free(open.stack);
+	free(open.below);
+	free(open.is_open);
+	lookup_release(&open.of_both);
+	lookup_release(&open.of_name);
 	if (calls->count)
 		qsort(calls->at, calls->count, sizeof *calls->at, by_start);
 }

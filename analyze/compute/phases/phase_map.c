@@ -11,27 +11,13 @@
 
 #define STEPS_MOST 64 /* of calls that begin, before a search is quicker */
 
-static int64_t find_latest(
-	const struct calls *calls, int64_t *latest_ns, size_t low, size_t high)
-{
-	size_t middle = low + (high - low) / 2;
-	int64_t latest = INT64_MIN, below;
-
-	if (low == high)
-		return latest;
-	latest = calls->at[middle].end_ns;
-	below = find_latest(calls, latest_ns, low, middle);
-	latest = below > latest ? below : latest;
-	below = find_latest(calls, latest_ns, middle + 1, high);
-	latest = below > latest ? below : latest;
-	return latest_ns[middle] = latest;
-}
-
 int64_t *nearby_calls_latest(const struct calls *calls)
 {
 	int64_t *latest_ns = xcalloc(calls->count, sizeof *latest_ns);
 
-	find_latest(calls, latest_ns, 0, calls->count);
+	for (size_t i = 0; i < calls->count; i++)
+		latest_ns[i] = calls->at[i].end_ns;
+	latest_in_tree(latest_ns, 0, calls->count);
 	return latest_ns;
 }
 
@@ -230,7 +216,7 @@ static void set_paths(struct phase_map *map)
 	map->place = xcalloc(paths, sizeof *map->place);
 	map->from_ns = 1;
 	if (phase_map_divides(map))
-		path_sets_init(&map->sets, (uint32_t)paths);
+		map->sets.paths = (uint32_t)paths;
 	choose_paths(map);
 }
 

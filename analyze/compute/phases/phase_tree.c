@@ -11,6 +11,8 @@
 #include "base/number.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "base/timestamp.h"
+#include "compute/numbers/lookup.h"
 #include "compute/phases/calls.h"
 #include "compute/series/series.h"
 #include "model/phase_name.h"
@@ -21,11 +23,8 @@ static uint32_t *phase_tree_outer_first(const struct phase_tree *tree);
  * Parents: the parent of a call is the last call that begins before it and ends after
  * it, of a process that doesn't contradict its own.
  *
- * The calls of one process are visited by start, longer calls first. A stack holds
- * each earlier call that ends after all later ones. Where the top of the stack is not
- * the parent, or processes are only partly known, a search follows: the calls are a
- * balanced tree by their order, each node knows the latest end below it, so the search
- * takes logarithmic time.
+ * The calls of one process are a balanced tree by start, longer calls first. Each node
+ * knows the latest end below it, so a search takes logarithmic time.
  */
 
 #define TOLERANCE_NS 2000000
@@ -72,8 +71,6 @@ struct search {
 	struct place *place; /* [calls->count] by process, then in the calls' order */
 	int64_t *latest_ns; /* [calls->count] the latest end in the tree below */
 	bool latest_known;
-	uint32_t *stack; /* [depth] calls before, each ends behind all above it */
-	size_t depth;
 };
 
 static int by_process(const void *a, const void *b)
@@ -87,19 +84,17 @@ static int by_process(const void *a, const void *b)
 	return (x->call > y->call) - (x->call < y->call);
 }
 
-static int64_t find_latest(struct search *s, size_t low, size_t high)
+int64_t latest_in_tree(int64_t *end_ns, size_t low, size_t high)
 {
 	size_t middle = low + (high - low) / 2;
-	int64_t latest = INT64_MIN, below;
+	int64_t before, behind;
 
 	if (low == high)
-		return latest;
-	latest = s->calls->at[s->place[middle].call].end_ns;
-	below = find_latest(s, low, middle);
-	latest = below > latest ? below : latest;
-	below = find_latest(s, middle + 1, high);
-	latest = below > latest ? below : latest;
-	return s->latest_ns[middle] = latest;
+		return INT64_MIN;
+	before = latest_in_tree(end_ns, low, middle);
+	behind = latest_in_tree(end_ns, middle + 1, high);
+	end_ns[middle] = time_later(end_ns[middle], time_later(before, behind));
+	return end_ns[middle];
 }
 
 /* Behind the places of the same process. */
@@ -145,9 +140,11 @@ static void search_by(struct search *s, uint32_t known)
 
 static void find_all_latest(struct search *s)
 {
+	for (size_t i = 0; i < s->calls->count; i++)
+		s->latest_ns[i] = s->calls->at[s->place[i].call].end_ns;
 	for (size_t from = 0, to; from < s->calls->count; from = to) {
 		to = behind(s, from);
-		find_latest(s, from, to);
+		latest_in_tree(s->latest_ns, from, to);
 	}
 	s->latest_known = true;
 }
@@ -249,36 +246,12 @@ static uint32_t find_around(
 	return last;
 }
 
-/*
- * A call joins the stack of those before it, all of its process. The last one that ends
- * behind it is its parent; false, if that does not contain it: an earlier one may.
- */
-static bool find_stacked(struct search *s, uint32_t of, uint32_t *parent)
-{
-	const struct call *at = s->calls->at;
-	int64_t least_ns = at[of].end_ns - slack_of(&at[of]);
-	bool found;
-
-	while (s->depth && at[s->stack[s->depth - 1]].end_ns < least_ns)
-		s->depth--;
-	*parent = s->depth ? s->stack[s->depth - 1] : PHASE_NONE;
-	found = !s->depth || contains(s->calls, &at[*parent], &at[of], true);
-	while (s->depth && at[s->stack[s->depth - 1]].end_ns <= at[of].end_ns)
-		s->depth--;
-	s->stack[s->depth++] = of;
-	return found;
-}
-
-/* The calls of a process come one after the other. */
 static uint32_t find_parent(
 	struct search *s, const struct range *range, size_t count, uint32_t call)
 {
-	uint32_t later = find_behind(s->calls, call), before;
-	bool found = count == 1 && find_stacked(s, call, &before);
+	uint32_t later = find_behind(s->calls, call);
 
-	if (later != PHASE_NONE)
-		return later;
-	return found ? before : find_around(s, range, count, call);
+	return later != PHASE_NONE ? later : find_around(s, range, count, call);
 }
 
 /* Of the calls of processes of which so much is known, each process at a time. */
@@ -293,7 +266,6 @@ static void find_parents_of(struct phase_tree *tree, struct search *s, uint32_t 
 			continue;
 		find_ranges(s, s->calls->at[s->place[from].call].process, known,
 			known_count, range);
-		s->depth = 0;
 		for (size_t i = from; i < to; i++) {
 			uint32_t call = s->place[i].call;
 
@@ -319,7 +291,6 @@ static void phase_parents_find(struct phase_tree *tree)
 		s.own[i] = event_process_known(&calls->processes, (uint32_t)i);
 	s.place = xcalloc(calls->count, sizeof *s.place);
 	s.latest_ns = xcalloc(calls->count, sizeof *s.latest_ns);
-	s.stack = xcalloc(calls->count, sizeof *s.stack);
 	known = find_known(&s, &known_count);
 	for (size_t k = 0; k < known_count; k++) {
 		search_by(&s, known[k]);
@@ -330,7 +301,6 @@ static void phase_parents_find(struct phase_tree *tree)
 	free(s.key);
 	free(s.place);
 	free(s.latest_ns);
-	free(s.stack);
 }
 
 /*
@@ -491,29 +461,6 @@ static void overlaps_find(const struct phase_tree *tree, struct call_time *time)
 
 #define DEPTH_MAX 64 /* of a path; deeper calls belong to the one above */
 
-/* Paths by their parent and last name. */
-struct path_table {
-	bool flat; /* a path is a name as it is */
-	uint32_t *at; /* [cap] index + 1; 0: free */
-	size_t cap; /* a power of two */
-};
-
-static uint32_t *place_of(const struct path_table *table, const struct phase_tree *tree,
-	uint32_t parent, const char *last)
-{
-	uint64_t hash = span_hash(span_of(last), SPAN_HASH ^ parent);
-	size_t at = (hash ^ hash >> 32) & (table->cap - 1);
-
-	while (table->at[at]) {
-		const struct tree_path *path = &tree->path[table->at[at] - 1];
-
-		if (path->parent == parent && strcmp(path->last, last) == 0)
-			break;
-		at = (at + 1) & (table->cap - 1);
-	}
-	return &table->at[at];
-}
-
 static uint32_t add_path(
 	struct phase_tree *tree, bool flat, uint32_t parent, const char *last)
 {
@@ -536,18 +483,28 @@ static uint32_t add_path(
 	return (uint32_t)tree->path_count++;
 }
 
+/* The paths, and where they are by their parent and last name. */
+struct path_finder {
+	struct phase_tree *tree;
+	bool flat; /* a path is a name as it is */
+	struct lookup paths; /* of the tree */
+};
+
 /* A path of that parent and name, which may be new. */
-static uint32_t path_of(struct phase_tree *tree, const struct path_table *table,
-	uint32_t parent, const char *last)
+static uint32_t path_of(struct path_finder *finder, uint32_t parent, const char *last)
 {
-	uint32_t *place;
+	struct phase_tree *tree = finder->tree;
+	uint64_t hash = span_hash(span_of(last), SPAN_HASH ^ parent);
 
 	if (parent != PHASE_NONE && tree->path[parent].depth + 1 == DEPTH_MAX)
 		return parent;
-	place = place_of(table, tree, parent, last);
-	if (!*place)
-		*place = add_path(tree, table->flat, parent, last) + 1;
-	return *place - 1;
+	for (size_t at = lookup_first(&finder->paths, hash); at != LOOKUP_NONE;
+		at = lookup_next(&finder->paths, at))
+		if (tree->path[at].parent == parent &&
+			strcmp(tree->path[at].last, last) == 0)
+			return (uint32_t)at;
+	lookup_add(&finder->paths, hash);
+	return add_path(tree, finder->flat, parent, last);
 }
 
 /*
@@ -578,14 +535,15 @@ static uint32_t *phase_tree_outer_first(const struct phase_tree *tree)
 }
 
 /* Those of the calls in the order of these; a parent's path before its children's. */
-static void find_paths(struct phase_tree *tree, const struct path_table *table)
+static void find_paths(struct path_finder *finder)
 {
+	struct phase_tree *tree = finder->tree;
 	uint32_t *order = phase_tree_outer_first(tree);
 
 	for (size_t i = 0; i < tree->calls.count; i++) {
 		struct tree_call *call = &tree->of[order[i]];
 
-		call->path = path_of(tree, table,
+		call->path = path_of(finder,
 			call->parent == PHASE_NONE ? PHASE_NONE
 						   : tree->of[call->parent].path,
 			call_name(&tree->calls.at[order[i]]));
@@ -599,8 +557,9 @@ static int by_name(const void *a, const void *b)
 }
 
 /* All names first, so that they stand in their order. */
-static void add_names(struct phase_tree *tree, const struct path_table *table)
+static void add_names(struct path_finder *finder)
 {
+	const struct phase_tree *tree = finder->tree;
 	size_t count = tree->calls.count;
 	const char **name = xcalloc(count, sizeof *name);
 
@@ -609,7 +568,7 @@ static void add_names(struct phase_tree *tree, const struct path_table *table)
 	if (count)
 		qsort(name, count, sizeof *name, by_name);
 	for (size_t i = 0; i < count; i++)
-		path_of(tree, table, PHASE_NONE, name[i]);
+		path_of(finder, PHASE_NONE, name[i]);
 	free(name);
 }
 
@@ -662,7 +621,7 @@ static void cut_to(struct phase_tree *tree, const struct compute_window *window)
 void phase_tree_build(struct phase_tree *tree, const struct run *run, bool flat,
 	const struct compute_window *window)
 {
-	struct path_table table = {.flat = flat, .cap = 64};
+	struct path_finder finder = {.tree = tree, .flat = flat};
 
 	*tree = (struct phase_tree){.path = NULL};
 	calls_find(&tree->calls, run);
@@ -674,13 +633,10 @@ void phase_tree_build(struct phase_tree *tree, const struct run *run, bool flat,
 	event_processes_release(&tree->calls.processes); /* nobody else asks */
 	if (window)
 		cut_to(tree, window);
-	while (table.cap < 2 * tree->calls.count)
-		table.cap *= 2;
-	table.at = xcalloc(table.cap, sizeof *table.at);
 	if (flat)
-		add_names(tree, &table);
-	find_paths(tree, &table);
-	free(table.at);
+		add_names(&finder);
+	find_paths(&finder);
+	lookup_release(&finder.paths);
 }
 
 void phase_tree_release(struct phase_tree *tree)
@@ -753,7 +709,7 @@ int128 phase_tree_covered_ns(const struct phase_tree *tree, const struct call_ti
 	return sum;
 }
 
-/* Sets of paths: a hash table in order of first use. */
+/* Sets of paths, in the order of their first use. */
 
 /*
  * Of each path itself, and more than nested phases of one process have; several that
@@ -761,61 +717,41 @@ int128 phase_tree_covered_ns(const struct phase_tree *tree, const struct call_ti
  */
 #define SETS_A_PATH 3
 
-void path_sets_init(struct path_sets *sets, uint32_t paths)
-{
-	*sets = (struct path_sets){.paths = paths, .slot_count = 16};
-	while (sets->slot_count < (size_t)2 * SETS_A_PATH * paths)
-		sets->slot_count *= 2;
-	sets->slot = xcalloc(sets->slot_count, sizeof *sets->slot);
-}
-
 void path_sets_release(struct path_sets *sets)
 {
 	free(sets->set);
 	free(sets->path);
-	free(sets->slot);
+	lookup_release(&sets->lookup);
 	*sets = (struct path_sets){0};
 }
 
-static uint32_t *slot_of(const struct path_sets *sets, const uint32_t *path, size_t count)
-{
-	size_t i = 0, mask = sets->slot_count - 1;
-
-	for (size_t k = 0; k < count; k++)
-		i = (i ^ path[k]) * 0x9e3779b97f4a7c15u >> 7;
-	for (i &= mask; sets->slot[i]; i = (i + 1) & mask) {
-		const struct path_set *set = &sets->set[sets->slot[i] - 1];
-
-		if (set->count == count &&
-			memcmp(&sets->path[set->first], path, count * sizeof *path) == 0)
-			break;
-	}
-	return &sets->slot[i];
-}
-
-static void add(struct path_sets *sets, const uint32_t *path, size_t count)
+static uint32_t add(
+	struct path_sets *sets, uint64_t hash, const uint32_t *path, size_t count)
 {
 	ALLOC_GROW(sets->set, sets->count + 1, sets->cap);
 	sets->set[sets->count++] = (struct path_set){sets->path_count, count};
 	ALLOC_GROW(sets->path, sets->path_count + count, sets->path_cap);
 	memcpy(&sets->path[sets->path_count], path, count * sizeof *path);
 	sets->path_count += count;
+	return sets->paths + (uint32_t)lookup_add(&sets->lookup, hash);
 }
 
 uint32_t path_sets_number(struct path_sets *sets, const uint32_t *path, size_t count)
 {
-	uint32_t *slot;
+	const struct span bytes = {(const char *)path, count * sizeof *path};
+	uint64_t hash;
 
-	if (!count || !sets->slot_count)
+	if (!count || !sets->paths)
 		return PATH_SET_NONE;
-	slot = slot_of(sets, path, count);
-	if (!*slot) {
-		if (sets->count == (size_t)SETS_A_PATH * sets->paths)
-			return PATH_SET_NONE;
-		add(sets, path, count);
-		*slot = (uint32_t)sets->count;
-	}
-	return sets->paths + *slot - 1;
+	hash = span_hash(bytes, SPAN_HASH);
+	for (size_t at = lookup_first(&sets->lookup, hash); at != LOOKUP_NONE;
+		at = lookup_next(&sets->lookup, at))
+		if (sets->set[at].count == count &&
+			memcmp(&sets->path[sets->set[at].first], path, bytes.len) == 0)
+			return sets->paths + (uint32_t)at;
+	return sets->count < (size_t)SETS_A_PATH * sets->paths
+		? add(sets, hash, path, count)
+		: PATH_SET_NONE;
 }
 
 const uint32_t *path_sets_get(

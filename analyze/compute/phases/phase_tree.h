@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/number.h"
+#include "compute/numbers/lookup.h"
 #include "compute/phases/calls.h"
 #include "compute/series/series.h"
 
@@ -56,6 +57,12 @@ void phase_tree_times(
 int128 phase_tree_covered_ns(const struct phase_tree *tree, const struct call_time *time,
 	int64_t from_ns, int64_t to_ns);
 
+/*
+ * Calls by start are a balanced tree: the root of those [low, high) is the middle one.
+ * end_ns becomes the latest end in the tree below each; the root's is returned.
+ */
+int64_t latest_in_tree(int64_t *end_ns, size_t low, size_t high);
+
 /* Numbers for sets of paths that are active together; the number of sets is limited. */
 
 #define PATH_SET_NONE UINT32_MAX
@@ -66,16 +73,14 @@ struct path_set {
 
 /* Zeroed it has no numbers. */
 struct path_sets {
-	uint32_t paths; /* the first set's number */
+	uint32_t paths; /* the first set's number; 0: it has none */
 	struct path_set *set; /* [count] */
 	size_t count, cap;
 	uint32_t *path; /* [path_count] the members of all */
 	size_t path_count, path_cap;
-	uint32_t *slot; /* [slot_count] hashed by its paths: place + 1, 0: free */
-	size_t slot_count; /* a power of two, never full */
+	struct lookup lookup; /* of set */
 };
 
-void path_sets_init(struct path_sets *sets, uint32_t paths);
 void path_sets_release(struct path_sets *sets);
 
 /* PATH_SET_NONE: of no path, or there are enough sets without this one. */
