@@ -14,99 +14,164 @@
 #include "compute/run/watch.h"
 #include "model/finding.h"
 
-/* One GPU's stretches; where some overlap, an instant counts once. */
-struct joint_part {
-	const struct held_stretch *at;
-	size_t count;
-	struct stretch there; /* outside it nobody asks this GPU */
-};
-
 /* Of a rule; the others have none. */
 #define MEANWHILE_SPANS 100
 
-/* Stretches of all GPUs together. */
+/* A sweep over the ends of all GPUs' stretches. */
+
+enum what {
+	THERE, /* outside of it nobody asks this GPU */
+	AWAY, /* its log says nothing */
+	HOLDS,
+	WHATS
+};
 
 struct end {
 	int64_t t_ns;
-	int step; /* 1: one begins, -1: one ends */
-	bool there; /* of the time in which a GPU is there */
+	uint32_t gpu, rows; /* of the sweep; of what holds */
+	int step; /* 1: it begins, -1: it ends */
+	enum what what;
 };
 
-/* At one time those that end come first: stretches are half open. */
+/* A part of a GPU's time that sets it apart. */
+struct piece {
+	struct stretch time;
+	uint32_t rows; /* of the stretches that it is of: those of the one with the fewest
+			*/
+	int128 gpu_ns;
+};
+
+struct gpu_now {
+	int open[WHATS]; /* after a step back of the clock more than one may be */
+	uint32_t rows; /* of the stretch that holds */
+	struct piece *piece; /* [count] ascending; owned */
+	size_t count, cap;
+	int128 apart_ns; /* it is the only one that fulfils them; does not */
+};
+
+struct sweep {
+	struct gpu_now *gpu; /* [gpus] owned */
+	size_t gpus;
+	struct end *end; /* [count] by time, once it has begun; owned */
+	size_t count, cap;
+	size_t at; /* the next one */
+	int128 none_ns, some_ns; /* of those that are there so many fulfil them */
+};
+
 static int by_time(const void *a, const void *b)
 {
 	const struct end *x = a, *y = b;
 
-	if (x->t_ns != y->t_ns)
-		return x->t_ns < y->t_ns ? -1 : 1;
-	return x->step - y->step;
+	return (x->t_ns > y->t_ns) - (x->t_ns < y->t_ns);
 }
 
-/*
- * The ends of one GPU's stretches. After a step back of the clock they may overlap: an
- * instant counts once.
- */
-static void add_ends(const struct joint_part *part, struct end *end, size_t *count)
+static void add(struct sweep *sweep, size_t gpu, enum what what,
+	const struct stretch *time, uint32_t rows)
 {
-	size_t from = *count, kept = *count, open = 0;
-
-	for (size_t k = 0; k < part->count; k++) {
-		end[(*count)++] = (struct end){part->at[k].time.from_ns, 1, false};
-		end[(*count)++] = (struct end){part->at[k].time.to_ns, -1, false};
-	}
-	qsort(end + from, *count - from, sizeof *end, by_time);
-	for (size_t i = from; i < *count; i++) {
-		bool edge = end[i].step > 0 ? open == 0 : open == 1;
-
-		open += (size_t)end[i].step;
-		if (edge)
-			end[kept++] = end[i];
-	}
-	*count = kept;
-	end[(*count)++] = (struct end){part->there.from_ns, 1, true};
-	end[(*count)++] = (struct end){part->there.to_ns, -1, true};
+	if (time->to_ns <= time->from_ns)
+		return;
+	ALLOC_GROW(sweep->end, sweep->count + 2, sweep->cap);
+	sweep->end[sweep->count++] =
+		(struct end){time->from_ns, (uint32_t)gpu, rows, 1, what};
+	sweep->end[sweep->count++] =
+		(struct end){time->to_ns, (uint32_t)gpu, rows, -1, what};
 }
 
-static struct end *ends_of(const struct joint_part *part, size_t parts, size_t *count)
+static void add_held(struct sweep *sweep, size_t gpu, const struct held_stretches *held)
 {
-	struct end *end;
-	size_t all = 0;
-
-	for (size_t i = 0; i < parts; i++)
-		all += 2 * (part[i].count + 1);
-	end = xcalloc(all + 1, sizeof *end);
-	*count = 0;
-	for (size_t i = 0; i < parts; i++)
-		add_ends(&part[i], end, count);
-	qsort(end, *count, sizeof *end, by_time);
-	return end;
+	for (size_t i = 0; i < held->count; i++)
+		add(sweep, gpu, HOLDS, &held->at[i].time, held->at[i].rows);
 }
 
-static struct joint joint_of(const struct joint_part *part, size_t parts)
+/* All is added. */
+static void begin(struct sweep *sweep)
 {
-	size_t count, cap = 0, holds = 0, there = 0;
-	struct end *end = ends_of(part, parts, &count);
-	struct joint joint = {NULL, 0};
-	bool in = false;
+	sweep->gpu = xcalloc(sweep->gpus + 1, sizeof *sweep->gpu);
+	if (sweep->count)
+		qsort(sweep->end, sweep->count, sizeof *sweep->end, by_time);
+}
 
-	for (size_t i = 0; i < count;) {
-		int64_t t_ns = end[i].t_ns;
+static void sweep_release(struct sweep *sweep)
+{
+	for (size_t i = 0; i < sweep->gpus; i++)
+		free(sweep->gpu[i].piece);
+	free(sweep->gpu);
+	free(sweep->end);
+}
 
-		if (in)
-			joint.at[joint.count - 1].gpu_ns +=
-				(int128)(t_ns - joint.at[joint.count - 1].time.to_ns) *
-				(int64_t)there;
-		if (in)
-			joint.at[joint.count - 1].time.to_ns = t_ns;
-		for (; i < count && end[i].t_ns == t_ns; i++)
-			*(end[i].there ? &there : &holds) += (size_t)end[i].step;
-		if (there && holds == there && !in) {
-			ALLOC_GROW(joint.at, joint.count + 1, cap);
-			joint.at[joint.count++] = (struct joint_stretch){{t_ns, t_ns}, 0};
+/* The next time in which nothing begins or ends. False: there is none. */
+static bool next(struct sweep *sweep, struct stretch *time)
+{
+	while (sweep->at < sweep->count) {
+		const struct end *end = &sweep->end[sweep->at++];
+		struct gpu_now *gpu = &sweep->gpu[end->gpu];
+
+		gpu->open[end->what] += end->step;
+		if (end->what == HOLDS && end->step > 0)
+			gpu->rows = end->rows;
+		if (sweep->at < sweep->count && end[1].t_ns > end->t_ns) {
+			*time = (struct stretch){end->t_ns, end[1].t_ns};
+			return true;
 		}
-		in = there && holds == there;
 	}
-	free(end);
+	return false;
+}
+
+static bool is_there(const struct gpu_now *gpu)
+{
+	return gpu->open[THERE] > 0 && gpu->open[AWAY] <= 0;
+}
+
+/* Who of those that are there fulfils the conditions. */
+struct look {
+	size_t there, holding;
+	size_t holder, other; /* the last one that does; that does not */
+	uint32_t fewest; /* rows of those that do */
+};
+
+static struct look look(const struct sweep *sweep)
+{
+	struct look now = {.fewest = UINT32_MAX};
+
+	for (size_t i = 0; i < sweep->gpus; i++) {
+		const struct gpu_now *gpu = &sweep->gpu[i];
+
+		if (!is_there(gpu))
+			continue;
+		now.there++;
+		if (gpu->open[HOLDS] <= 0) {
+			now.other = i;
+			continue;
+		}
+		now.holding++;
+		now.holder = i;
+		if (gpu->rows < now.fewest)
+			now.fewest = gpu->rows;
+	}
+	return now;
+}
+
+/* When all that are there fulfil the conditions. */
+static struct joint joint_of(struct sweep *sweep)
+{
+	struct joint joint = {NULL, 0};
+	struct stretch time;
+	size_t cap = 0;
+
+	begin(sweep);
+	while (next(sweep, &time)) {
+		struct look now = look(sweep);
+
+		if (!now.there || now.holding < now.there)
+			continue;
+		if (!joint.count || joint.at[joint.count - 1].time.to_ns < time.from_ns) {
+			ALLOC_GROW(joint.at, joint.count + 1, cap);
+			joint.at[joint.count++] = (struct joint_stretch){time, 0};
+		}
+		joint.at[joint.count - 1].time.to_ns = time.to_ns;
+		joint.at[joint.count - 1].gpu_ns +=
+			(int128)(time.to_ns - time.from_ns) * (int64_t)now.there;
+	}
 	return joint;
 }
 
@@ -184,7 +249,7 @@ static bool ends_with(const struct gpu_watch *gpu, const struct stretch *all)
  */
 static bool join(struct held *held, const struct stretch *all)
 {
-	struct joint_part *part = xcalloc(held->gpu_count + 1, sizeof *part);
+	struct sweep sweep = {.gpus = held->gpu_count};
 	size_t not_always = 0;
 	bool known = true;
 
@@ -197,13 +262,16 @@ static bool join(struct held *held, const struct stretch *all)
 			gpu->first_ns > all->to_ns || gpu->last_ns < all->from_ns)
 			continue;
 		known &= gpu->at.listed;
-		part[held->joined++] =
-			(struct joint_part){gpu->at.at.at, gpu->at.at.count,
-				{begins_with(gpu, all) ? all->from_ns : gpu->first_ns,
-					ends_with(gpu, all) ? all->to_ns : gpu->last_ns}};
+		held->joined++;
+		add(&sweep, i, THERE,
+			&(struct stretch){
+				begins_with(gpu, all) ? all->from_ns : gpu->first_ns,
+				ends_with(gpu, all) ? all->to_ns : gpu->last_ns},
+			0);
+		add_held(&sweep, i, &gpu->at.at);
 	}
-	held->joint = joint_of(part, held->joined);
-	free(part);
+	held->joint = joint_of(&sweep);
+	sweep_release(&sweep);
 	return known && held->joined;
 }
 
@@ -285,95 +353,7 @@ bool held_counts(const struct rule *rule, const struct stretch *time)
 	return time->to_ns - time->from_ns >= held_least_ns(rule);
 }
 
-enum what {
-	AT_WORK, /* between its first row that does not fulfil the conditions and the last
-		    such row */
-	AWAY, /* its log says nothing */
-	HOLDS,
-	WHATS
-};
-
-struct alone_end {
-	int64_t t_ns;
-	uint32_t gpu, rows; /* index in held; of what holds */
-	int step; /* 1: it begins, -1: it ends */
-	enum what what;
-};
-
-struct ends {
-	struct alone_end *at; /* [count] owned */
-	size_t count, cap;
-};
-
-/* A part of a GPU's time that sets it apart. */
-struct piece {
-	struct stretch time;
-	uint32_t rows; /* of the stretches that it is of: those of the one with the fewest
-			*/
-	int128 gpu_ns;
-};
-
-struct gpu_now {
-	int open[WHATS]; /* after a step back of the clock more than one may be */
-	uint32_t rows; /* of the stretch that holds */
-	struct piece *piece; /* [count] ascending; owned */
-	size_t count, cap;
-	int128 apart_ns; /* it is the only one that fulfils them; does not */
-};
-
-struct sweep {
-	enum rule_alone alone;
-	struct gpu_now *gpu; /* [gpus] owned */
-	size_t gpus;
-	int128 none_ns, some_ns; /* of those that are there so many fulfil them */
-};
-
-static int alone_by_time(const void *a, const void *b)
-{
-	const struct alone_end *x = a, *y = b;
-
-	return (x->t_ns > y->t_ns) - (x->t_ns < y->t_ns);
-}
-
-static void add(struct ends *ends, size_t gpu, enum what what, const struct stretch *time,
-	uint32_t rows)
-{
-	if (time->to_ns <= time->from_ns)
-		return;
-	ALLOC_GROW(ends->at, ends->count + 2, ends->cap);
-	ends->at[ends->count++] =
-		(struct alone_end){time->from_ns, (uint32_t)gpu, rows, 1, what};
-	ends->at[ends->count++] =
-		(struct alone_end){time->to_ns, (uint32_t)gpu, rows, -1, what};
-}
-
-static struct ends alone_ends_of(const struct held *held)
-{
-	struct ends ends = {NULL, 0, 0};
-
-	for (size_t i = 0; i < held->gpu_count; i++) {
-		const struct gpu_watch *gpu = &held->gpu[i];
-		const struct stretch work = {
-			gpu->watch->first_not_ns, gpu->watch->last_not_ns};
-
-		if (gpu->always)
-			continue;
-		add(&ends, i, AT_WORK, &work, 0);
-		for (size_t k = 0; k < gpu->at.away.count; k++)
-			add(&ends, i, AWAY, &gpu->at.away.at[k].time, 0);
-		for (size_t k = 0; k < gpu->at.at.count; k++)
-			add(&ends, i, HOLDS, &gpu->at.at.at[k].time,
-				gpu->at.at.at[k].rows);
-	}
-	if (ends.count)
-		qsort(ends.at, ends.count, sizeof *ends.at, alone_by_time);
-	return ends;
-}
-
-static bool is_there(const struct gpu_now *gpu)
-{
-	return gpu->open[AT_WORK] > 0 && gpu->open[AWAY] <= 0;
-}
+/* Time that sets one GPU apart from the others. */
 
 static void add_piece(
 	struct gpu_now *gpu, const struct stretch *time, uint32_t rows, int128 gpu_ns)
@@ -388,35 +368,6 @@ static void add_piece(
 	last->time.to_ns = time->to_ns;
 	last->rows = rows < last->rows ? rows : last->rows;
 	last->gpu_ns += gpu_ns;
-}
-
-/* Who of those that are there fulfils the conditions. */
-struct look {
-	size_t there, holding;
-	size_t holder, other; /* the last one that does; that does not */
-	uint32_t fewest; /* rows of those that do */
-};
-
-static struct look look(const struct sweep *sweep)
-{
-	struct look now = {.fewest = UINT32_MAX};
-
-	for (size_t i = 0; i < sweep->gpus; i++) {
-		const struct gpu_now *gpu = &sweep->gpu[i];
-
-		if (!is_there(gpu))
-			continue;
-		now.there++;
-		if (gpu->open[HOLDS] <= 0) {
-			now.other = i;
-			continue;
-		}
-		now.holding++;
-		now.holder = i;
-		if (gpu->rows < now.fewest)
-			now.fewest = gpu->rows;
-	}
-	return now;
 }
 
 /* Those that wait while at most half of them do. */
@@ -446,7 +397,7 @@ static void take_last(
 		(int128)ns * (int64_t)now->holding);
 }
 
-static void take(struct sweep *sweep, const struct stretch *time)
+static void take(struct sweep *sweep, enum rule_alone alone, const struct stretch *time)
 {
 	struct look now = look(sweep);
 	int64_t ns = time->to_ns - time->from_ns;
@@ -458,34 +409,34 @@ static void take(struct sweep *sweep, const struct stretch *time)
 		return;
 	}
 	sweep->some_ns += ns;
-	if (sweep->alone == ALONE_HOLDS)
+	if (alone == ALONE_HOLDS)
 		take_few(sweep, &now, time);
 	else
 		take_last(sweep, &now, time);
 }
 
-static void apply(struct sweep *sweep, const struct alone_end *end)
-{
-	struct gpu_now *gpu = &sweep->gpu[end->gpu];
-
-	gpu->open[end->what] += end->step;
-	if (end->what == HOLDS && end->step > 0)
-		gpu->rows = end->rows;
-}
-
+/* A GPU is at work between its first row that does not fulfil the conditions and the last
+ * such row. */
 static struct sweep sweep_over(const struct held *held, enum rule_alone alone)
 {
-	struct ends ends = alone_ends_of(held);
-	struct sweep sweep = {.alone = alone, .gpus = held->gpu_count};
+	struct sweep sweep = {.gpus = held->gpu_count};
+	struct stretch time;
 
-	sweep.gpu = xcalloc(sweep.gpus + 1, sizeof *sweep.gpu);
-	for (size_t i = 0; i < ends.count; i++) {
-		if (i && ends.at[i].t_ns > ends.at[i - 1].t_ns)
-			take(&sweep,
-				&(struct stretch){ends.at[i - 1].t_ns, ends.at[i].t_ns});
-		apply(&sweep, &ends.at[i]);
+	for (size_t i = 0; i < held->gpu_count; i++) {
+		const struct gpu_watch *gpu = &held->gpu[i];
+		const struct stretch work = {
+			gpu->watch->first_not_ns, gpu->watch->last_not_ns};
+
+		if (gpu->always)
+			continue;
+		add(&sweep, i, THERE, &work, 0);
+		for (size_t k = 0; k < gpu->at.away.count; k++)
+			add(&sweep, i, AWAY, &gpu->at.away.at[k].time, 0);
+		add_held(&sweep, i, &gpu->at.at);
 	}
-	free(ends.at);
+	begin(&sweep);
+	while (next(&sweep, &time))
+		take(&sweep, alone, &time);
 	return sweep;
 }
 
@@ -574,9 +525,8 @@ void held_leave_alone(struct held *held, const struct rule *rule)
 		leave(&held->gpu[i], gpu, rule, &least);
 		if (all_ns > 0)
 			held->gpu[i].together = number_ratio(sweep.none_ns, all_ns);
-		free(gpu->piece);
 	}
-	free(sweep.gpu);
+	sweep_release(&sweep);
 }
 
 /* Host metrics during stretches: the stretches become phases. */
