@@ -560,14 +560,9 @@ static void insert(double *sorted, size_t count, double x)
 	sorted[below] = x;
 }
 
-static size_t strays_of(size_t count)
-{
-	return (size_t)(SHIFT_STRAYS * (double)count);
-}
-
 static struct part part_of(const double *sorted, size_t count)
 {
-	size_t strays = strays_of(count);
+	size_t strays = (size_t)(SHIFT_STRAYS * (double)count);
 
 	return (struct part){.low = sorted[strays],
 		.high = sorted[count - 1 - strays],
@@ -587,78 +582,6 @@ static bool may_be(const struct part *a, const struct part *b, double change)
 {
 	return (a->low > b->high || a->high < b->low) &&
 		!(fabs(b->median - a->median) < change * fabs(a->median));
-}
-
-/* Where numbers lie in their order. */
-struct shift_spread {
-	double least, most; /* no median of so many numbers lies beyond these */
-	double middle; /* as many at most are below it, and less are above */
-};
-
-/* room[count] */
-static struct shift_spread spread_of(
-	const double *x, size_t count, size_t least, double *room)
-{
-	size_t k = (least - 1) / 2, middle = count / 2, most = count - 1 - k;
-
-	memcpy(room, x, count * sizeof *x);
-	median_select(room, count, middle);
-	median_select(room, middle, k);
-	median_select(room + middle, count - middle, most - middle);
-	return (struct shift_spread){room[k], room[most], room[middle]};
-}
-
-/* Can two medians differ by so much? */
-static bool differs(const struct shift_spread *spread, double change)
-{
-	double low = spread->least, high = spread->most;
-
-	return (low < 0) != (high < 0) ||
-		!(high - low < change * fmin(fabs(low), fabs(high)));
-}
-
-static size_t beyond(size_t count, size_t number)
-{
-	return count > number ? count - number : 0;
-}
-
-/*
- * Can all of `high` numbers, but for strays, be above all of the `low` other ones, if so
- * many of them are not below the middle of all, and of the others not above? Those of the
- * upper part that are below it nevertheless have all others of the lower part below them.
- */
-static bool may_be_above(size_t high, size_t not_below, size_t low, size_t not_above)
-{
-	size_t half = (high + low) / 2, other_half = high + low - 1 - half;
-	size_t highs = high - strays_of(high), lows = low - strays_of(low);
-
-	return not_below + beyond(half, lows) >= highs &&
-		not_above + beyond(other_half, highs) >= lows;
-}
-
-/* Is there a cut whose parts may lie apart? */
-static bool may_be_cut(const double *x, size_t count, size_t least, double middle)
-{
-	size_t below = 0, above = 0; /* of the numbers before the cut */
-	size_t all_below = 0, all_above = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		all_below += x[i] < middle;
-		all_above += x[i] > middle;
-	}
-	for (size_t at = 0; at <= count - least; at++) {
-		size_t behind = count - at;
-
-		if (at >= least &&
-			(may_be_above(
-				 at, at - below, behind, behind - (all_above - above)) ||
-				may_be_above(behind, behind - (all_below - below), at,
-					at - above)))
-			return true;
-		below += x[at] < middle;
-		above += x[at] > middle;
-	}
-	return false;
 }
 
 /* cut[count]: those that can be the one, from the last; how many is returned. */
@@ -707,7 +630,6 @@ bool shift_find(
 	const double *x, size_t count, size_t least, double change, struct shift *shift)
 {
 	const struct shift_cut *best;
-	struct shift_spread spread;
 	struct part *before;
 	double *sorted;
 	struct shift_cut *cut;
@@ -716,11 +638,6 @@ bool shift_find(
 	if (least == 0 || count < 2 * least)
 		return false;
 	sorted = xmalloc(count * sizeof *sorted);
-	spread = spread_of(x, count, least, sorted);
-	if (!differs(&spread, change) || !may_be_cut(x, count, least, spread.middle)) {
-		free(sorted);
-		return false;
-	}
 	before = xmalloc((count + 1) * sizeof *before);
 	cut = xmalloc(count * sizeof *cut);
 	for (size_t i = 0; i < count; i++) {
