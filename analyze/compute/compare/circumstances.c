@@ -10,7 +10,6 @@
 #include "base/number.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "compute/compare/circumstances.h"
 #include "compute/compare/compare.h"
 #include "compute/report/run_outcome.h"
 
@@ -150,12 +149,6 @@ static void say_text(struct strbuf *sb, const char *text)
 		strbuf_adds(sb, text);
 }
 
-static void say_count(struct strbuf *sb, int32_t count)
-{
-	if (count >= 0)
-		strbuf_addf(sb, "%d", (int)count);
-}
-
 /* Of a manifest: was the end written down? */
 static void say_end(struct strbuf *sb, const struct run *run)
 {
@@ -219,7 +212,8 @@ static void say(
 		say_text(sb, run->cpu_model);
 		break;
 	case OF_CPUS:
-		say_count(sb, run->cpu_count);
+		if (run->cpu_count >= 0)
+			strbuf_addf(sb, "%d", (int)run->cpu_count);
 		break;
 	case OF_KERNEL:
 		say_text(sb, run->kernel);

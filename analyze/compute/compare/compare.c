@@ -16,7 +16,6 @@
 #include "base/name_match.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "compute/compare/problems.h"
 #include "compute/numbers/lookup.h"
 #include "compute/numbers/rank.h"
 #include "compute/numbers/signed_rank.h"
@@ -32,6 +31,16 @@
 
 /* Amounts that are no farther apart are the same: a last event more or less. */
 #define APART 0.01
+
+/* If there are any; ends and releases them. */
+static void remark_names(
+	struct comparison *out, const char *before, struct name_list *names)
+{
+	name_list_end(names);
+	if (names->count)
+		comparison_remark(out, "%s%s", before, names->text.text);
+	name_list_release(names);
+}
 
 static struct amount_kind *find_kind(struct amounts *amounts, const char *name)
 {
@@ -157,16 +166,6 @@ void amounts_release(struct amounts *amounts)
  * README.md, "Comparing runs".
  */
 
-/*
- * How much the last run did; which kind of work that is counted in, and whether the
- * runs did other amounts of it; then, of a total of such runs, what a unit took on
- * each side.
- */
-static void compare_work_add(struct comparing *c, const struct report *report)
-{
-	amounts_add(&c->amounts, c->out->run_count - 1, report);
-}
-
 static double work_median_of(const struct comparison *out, enum side side)
 {
 	double *units = xcalloc(out->run_count + 1, sizeof *units), median;
@@ -212,13 +211,9 @@ static void leave_out(struct comparing *c)
 			strbuf_addf(&names.text, " %s)", out->work);
 		}
 	}
-	name_list_end(&names);
-	if (names.count)
-		comparison_remark(out,
-			"totals not in the baseline, because the amount of work differs: "
-			"%s",
-			names.text.text);
-	name_list_release(&names);
+	remark_names(out,
+		"totals not in the baseline, because the amount of work differs: ",
+		&names);
 }
 
 /* Are two runs apart whose totals are compared? */
@@ -240,6 +235,8 @@ static bool find_apart(const struct comparison *out)
 	return known && (unknown || amounts_apart(least, most));
 }
 
+/* Which kind of work the runs are compared by, and whether they did other amounts of it.
+ */
 static void compare_work_end(struct comparing *c)
 {
 	struct comparison *out = c->out;
@@ -256,6 +253,7 @@ static void compare_work_end(struct comparing *c)
 	amounts_release(&c->amounts);
 }
 
+/* Of a total of other amounts of work: what a unit took on each side. */
 static void compare_per_unit(const struct comparison *out, struct comparison_row *row)
 {
 	double *each = xcalloc(out->run_count + 1, sizeof *each);
@@ -334,11 +332,7 @@ static void phases_end(struct comparing *c)
 		free(phase->left_out);
 		free(phase->path);
 	}
-	name_list_end(&names);
-	if (names.count)
-		comparison_remark(c->out, "phases that only left-out runs have: %s",
-			names.text.text);
-	name_list_release(&names);
+	remark_names(c->out, "phases that only left-out runs have: ", &names);
 	lookup_release(&c->phases);
 	free(c->phase);
 }
@@ -466,6 +460,46 @@ static void gpus_add(struct comparing *c, const struct report *report)
 		if (gpu->lost && report_counts_gpu(report, gpu->device))
 			gpus_find(c, report->run->device[gpu->device].name)->lost[run] =
 				true;
+	}
+}
+
+/* Problems of each run. */
+
+static struct compared_problem *find_problem(struct comparison *out,
+	const struct rule *rule, const char *device, size_t runs_most)
+{
+	struct compared_problem *problem;
+
+	for (size_t i = 0; i < out->problem_count; i++)
+		if (strcmp(out->problem[i].rule, rule->id) == 0 &&
+			text_equal(out->problem[i].device, device))
+			return &out->problem[i];
+	ALLOC_GROW(out->problem, out->problem_count + 1, out->problem_cap);
+	problem = &out->problem[out->problem_count++];
+	*problem = (struct compared_problem){.rule = xstrdup(rule->id),
+		.title = xstrdup(rule->title),
+		.device = device ? xstrdup(device) : NULL,
+		.severity = rule->severity,
+		.outcome = xcalloc(runs_most, sizeof *problem->outcome)};
+	for (size_t i = 0; i < runs_most; i++)
+		problem->outcome[i] = OUTCOME_SILENT;
+	return problem;
+}
+
+/* Findings of the last run that cost something. */
+static void problems_add(
+	struct comparison *out, const struct report *report, size_t runs_most)
+{
+	size_t run = out->run_count - 1;
+
+	out->run[run].checked = report->checks > 0;
+	for (size_t i = 0; i < report->finding_count; i++) {
+		const struct finding *finding = &report->finding[i];
+		const char *device = finding_device(report, finding);
+
+		if (finding->rule->severity != SEVERITY_INFO)
+			find_problem(out, finding->rule, device, runs_most)
+				->outcome[run] = finding->outcome;
 	}
 }
 
@@ -640,7 +674,7 @@ int compare_add(struct comparing *c, const char *name, enum side side,
 	}
 	c->out->run[c->out->run_count - 1].outline = outline_make(report);
 	measures_of(report, take, c);
-	compare_work_add(c, report);
+	amounts_add(&c->amounts, c->out->run_count - 1, report);
 	circumstances_add(c, report);
 	sources_add(c, report);
 	gpus_add(c, report);
@@ -697,12 +731,7 @@ static void leave_base_out(struct comparison *out)
 				!isnan(out->row[i].value[run]))
 				doubts_leave_out(out, &out->row[i], run, &names);
 	}
-	name_list_end(&names);
-	if (names.count)
-		comparison_remark(out,
-			"not in the baseline, because only partly recorded: %s",
-			names.text.text);
-	name_list_release(&names);
+	remark_names(out, "not in the baseline, because only partly recorded: ", &names);
 }
 
 /*
@@ -769,13 +798,9 @@ static void remark_fewer(struct comparison *out)
 			continue;
 		name_covered(&names.text, out, &out->row[i], run);
 	}
-	name_list_end(&names);
-	if (names.count)
-		comparison_remark(out,
-			"Not judged, because they leave out GPUs that other runs "
-			"include: %s",
-			names.text.text);
-	name_list_release(&names);
+	remark_names(out,
+		"Not judged, because they leave out GPUs that other runs include: ",
+		&names);
 }
 
 /* What the numbers of the whole run don't show those of its phases and devices may. */
@@ -828,23 +853,10 @@ static void remark_uncovered(struct comparison *out)
 	name_list_release(&names);
 }
 
-static void compare_doubts_remark(struct comparison *out)
-{
-	remark_uncovered(out);
-	remark_fewer(out);
-}
-
 /*
  * One row: medians of both sides, whether they differ, and the smallest difference
  * that these runs could show. README.md, "Comparing runs".
  */
-
-/* The known values of a side. */
-struct sample {
-	double *x; /* [n] owned */
-	size_t n;
-	double mean, deviation; /* NAN: fewer than one, two */
-};
 
 static struct sample sample_of(double *x, size_t n)
 {
@@ -863,14 +875,14 @@ static struct sample sample_of(double *x, size_t n)
 	return sample;
 }
 
-static struct sample side_sample(const struct comparison_row *row,
+struct sample side_sample(const struct comparison_row *row,
 	const struct compared_run *run, size_t run_count, enum side side)
 {
 	double *x = xcalloc(run_count + 1, sizeof *x);
 	size_t n = 0;
 
 	for (size_t i = 0; i < run_count; i++)
-		if (run[i].side == side && !isnan(row->value[i]))
+		if ((side == SIDES || run[i].side == side) && !isnan(row->value[i]))
 			x[n++] = row->value[i];
 	return sample_of(x, n);
 }
@@ -1101,84 +1113,44 @@ void contrast_row(
 	free(new.x);
 }
 
-/* Fills in zero for states that a run with this metric was never in. */
-
-/* The rows of one metric's states, of which each run knows some or none. */
-struct state_groups {
-	struct lookup lookup;
-	struct measure *of; /* [lookup.count] their measure, of no state in particular;
-			       borrowed from the first of them */
-	size_t of_cap;
-	size_t *known; /* [lookup.count][runs] a row that the run knows, from 1 on; 0 */
-	size_t known_cap, runs;
-};
-
-static struct measure without_state(const struct comparison_row *row)
+/* The same metric of the same device, in another of its states? */
+static bool is_other_state(const struct measure *a, const struct measure *b)
 {
-	struct measure measure = row->measure;
+	struct measure same = *a;
 
-	measure.state = "";
-	return measure;
+	same.state = b->state;
+	return a->state && b->state && measure_same(&same, b);
 }
 
-static size_t add_group(
-	struct state_groups *groups, const struct measure *of, uint64_t hash)
+/* The last row of a row's metric that a run has a value of; NULL: it has none. */
+static const struct comparison_row *known_state(
+	const struct comparison *out, const struct comparison_row *row, size_t run)
 {
-	size_t group = lookup_add(&groups->lookup, hash);
-
-	ALLOC_GROW(groups->of, group + 1, groups->of_cap);
-	ALLOC_GROW(groups->known, (group + 1) * groups->runs, groups->known_cap);
-	groups->of[group] = *of;
-	for (size_t i = 0; i < groups->runs; i++)
-		groups->known[group * groups->runs + i] = 0;
-	return group;
+	for (size_t i = out->row_count; i-- > 0;)
+		if (!isnan(out->row[i].value[run]) &&
+			is_other_state(&row->measure, &out->row[i].measure))
+			return &out->row[i];
+	return NULL;
 }
 
-/* What the runs know of the row's group; of a row that has a state. */
-static size_t *known_of(struct state_groups *groups, const struct comparison_row *row)
-{
-	struct measure of = without_state(row);
-	uint64_t hash = measure_hash(&of);
-	size_t at = lookup_first(&groups->lookup, hash);
-
-	while (at != LOOKUP_NONE && !measure_same(&groups->of[at], &of))
-		at = lookup_next(&groups->lookup, at);
-	if (at == LOOKUP_NONE)
-		at = add_group(groups, &of, hash);
-	return &groups->known[at * groups->runs];
-}
-
-/* Which is in as much doubt as they are. other: from 1 on; 0: the run has none. */
-static void fill(struct comparison *out, size_t row, size_t run, size_t other)
-{
-	if (!other)
-		return;
-	out->row[row].value[run] = 0;
-	out->row[row].covered[run] = out->row[other - 1].covered[run];
-}
-
-/*
- * The share 0 of the states that a run was never in, where it has others.
- *
- * Of a run that has other states of the metric, a state that is not there is 0.
- */
+/* Where a run has other states of a metric, one that it was never in has the share 0,
+ * which is in as much doubt. */
 static void states_end(struct comparing *c)
 {
 	struct comparison *out = c->out;
-	struct state_groups groups = {.runs = out->run_count};
 
 	for (size_t i = 0; i < out->row_count; i++)
-		for (size_t k = 0; k < out->run_count && out->row[i].measure.state; k++)
-			if (!isnan(out->row[i].value[k]))
-				known_of(&groups, &out->row[i])[k] = i + 1;
-	for (size_t i = 0; i < out->row_count; i++)
-		for (size_t k = 0; k < out->run_count && out->row[i].measure.state; k++)
-			if (isnan(out->row[i].value[k]) &&
-				!comparison_doubt(&out->row[i], k))
-				fill(out, i, k, known_of(&groups, &out->row[i])[k]);
-	lookup_release(&groups.lookup);
-	free(groups.of);
-	free(groups.known);
+		for (size_t k = 0; k < out->run_count && out->row[i].measure.state; k++) {
+			struct comparison_row *row = &out->row[i];
+			const struct comparison_row *known = NULL;
+
+			if (isnan(row->value[k]) && !comparison_doubt(row, k))
+				known = known_state(out, row, k);
+			if (!known)
+				continue;
+			row->value[k] = 0;
+			row->covered[k] = known->covered[k];
+		}
 }
 
 /*
@@ -1363,11 +1335,9 @@ static void remark_left_out(struct comparison *out)
 	for (size_t i = 0; i < out->left_out_count; i++)
 		if (name_list_next(&names))
 			strbuf_adds(&names.text, out->left_out[i]);
-	name_list_end(&names);
-	if (names.count)
-		comparison_remark(out, "left out%s: %s",
-			comparison_has_sides(out) ? " of the base" : "", names.text.text);
-	name_list_release(&names);
+	remark_names(out,
+		comparison_has_sides(out) ? "left out of the base: " : "left out: ",
+		&names);
 }
 
 /* A total of other amounts of work says nothing of better and worse. */
@@ -1393,12 +1363,12 @@ static void remark_undone(const struct comparing *c)
 		run_outcome_say(&names.text, &out->run[i].outcome);
 		strbuf_addc(&names.text, ')');
 	}
-	name_list_end(&names);
-	if (names.count)
-		comparison_remark(out, "Unfinished runs look fast and cheap%s: %s",
-			comparison_has_sides(out) ? "" : ", so they are never the best",
-			names.text.text);
-	name_list_release(&names);
+	remark_names(out,
+		comparison_has_sides(out)
+			? "Unfinished runs look fast and cheap: "
+			: "Unfinished runs look fast and cheap, so they are never the "
+			  "best: ",
+		&names);
 }
 
 /* Pairs of which both runs are here. */
@@ -1447,7 +1417,8 @@ void compare_end(struct comparing *c)
 	remark_left_out(out);
 	phases_end(c);
 	remark_undone(c);
-	compare_doubts_remark(out);
+	remark_uncovered(out);
+	remark_fewer(out);
 	take_together(out);
 	circumstances_end(c);
 	sources_end(c);

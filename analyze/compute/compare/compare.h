@@ -51,6 +51,17 @@ int compare_add_numbers(struct comparing *comparing, const char *name, const cha
 /* Works out all that needs every run, and releases what only that needed. */
 void compare_end(struct comparing *comparing);
 
+/* Known values. */
+struct sample {
+	double *x; /* [n] owned */
+	size_t n;
+	double mean, deviation; /* NAN: fewer than one, two */
+};
+
+/* Those of a row on a side; SIDES: of all runs. */
+struct sample side_sample(const struct comparison_row *row,
+	const struct compared_run *run, size_t run_count, enum side side);
+
 /*
  * What two samples show: fills a row from the numbers of its sides on. Neither is NAN
  * free: unknown ones are left out. Exposed for whoever has values and no reports.
@@ -111,6 +122,41 @@ bool amounts_apart(double a, double b);
  */
 const struct amount_kind *amounts_choose(
 	const struct amounts *amounts, const struct compared_run *run, size_t run_count);
+
+/* The circumstances of a run, as text. Two runs with equal ones have equal texts. */
+
+enum circumstance {
+	OF_GPUS,
+	OF_DEVICES,
+	OF_DRIVER,
+	OF_POWER_LIMIT,
+	OF_CLOCKS,
+	OF_MIG,
+	OF_CPU,
+	OF_CPUS,
+	OF_KERNEL,
+	OF_HOST,
+	OF_INTERVAL,
+	OF_ENERGY,
+	OF_ZONE,
+	OF_GRADE,
+	OF_STATUS,
+	OF_END,
+	OF_WORK, /* no run says it by itself: struct amounts */
+	CIRCUMSTANCES
+};
+
+/* What it is called, for so many runs of which none says anything yet. */
+struct difference circumstance_of(enum circumstance circumstance, size_t runs);
+
+/* What a run says of it: "2 x NVIDIA A100"; NULL: nothing. To be freed. */
+char *circumstance_said(const struct report *report, enum circumstance circumstance);
+
+/* "40 step", "unknown step": an amount of work. To be freed. */
+char *circumstance_work(double units, const char *name);
+
+/* Do two of the runs say different things? */
+bool circumstance_differs(const struct difference *difference, size_t runs);
 
 /* A comparison under construction. For the files of compute/compare only. */
 

@@ -12,7 +12,6 @@
 #include "base/name_match.h"
 #include "base/number.h"
 #include "base/sort.h"
-#include "compute/compare/circumstances.h"
 #include "compute/compare/compare.h"
 #include "compute/numbers/changes.h"
 #include "compute/numbers/lookup.h"

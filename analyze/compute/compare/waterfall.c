@@ -237,27 +237,6 @@ static void remark_untold(
 	name_list_release(&names);
 }
 
-/* Takes steps out that no part is of any more. */
-static void remove_steps(
-	struct comparing *c, size_t which, const bool *untold, size_t count)
-{
-	struct waterfall *waterfall = &c->out->waterfall[which];
-	size_t *place = xcalloc(waterfall->count + 1, sizeof *place), left = 0;
-
-	for (size_t i = 0; i < waterfall->count; i++) {
-		place[i] = left;
-		if (i < count && untold[i])
-			free(waterfall->step[i].phase);
-		else
-			waterfall->step[left++] = waterfall->step[i];
-	}
-	waterfall->count = left;
-	for (size_t i = 0; i < c->part_count[which]; i++)
-		if (c->part[which][i].step != NO_STEP)
-			c->part[which][i].step = place[c->part[which][i].step];
-	free(place);
-}
-
 /*
  * A path of which not all is known in some run has no step on either side: beside a whole
  * one the part would be a difference that nobody measured.
@@ -281,7 +260,10 @@ static void fold(struct comparing *c, size_t which)
 			part->step = step_around(c, which, part->step);
 	}
 	remark_untold(c, which, untold, count);
-	remove_steps(c, which, untold, count);
+	for (size_t i = 0; i < count; i++)
+		if (untold[i]) /* no part is of it any more */
+			c->out->waterfall[which].step[i].base =
+				c->out->waterfall[which].step[i].new = NAN;
 	free(untold);
 }
 

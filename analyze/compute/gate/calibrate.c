@@ -23,32 +23,6 @@
 
 #define DIGITS 4 /* of a number that people are to write into a rule */
 
-/* The known values of the repeats. */
-struct repeats {
-	double *x; /* [n] owned */
-	size_t n;
-	double mean, deviation; /* NAN: none, fewer than two */
-};
-
-static struct repeats repeats_of(
-	const struct comparison *comparison, const struct comparison_row *row)
-{
-	struct repeats r = {xcalloc(comparison->run_count + 1, sizeof *r.x), 0, 0, 0};
-
-	for (size_t i = 0; i < comparison->run_count; i++)
-		if (!isnan(row->value[i]))
-			r.x[r.n++] = row->value[i];
-	/* From one of them on, so that the mean of equal values is that value. */
-	for (size_t i = 0; i < r.n; i++)
-		r.mean += (r.x[i] - r.x[0]) / (double)r.n;
-	r.mean += r.n ? r.x[0] : 0;
-	for (size_t i = 0; i < r.n; i++)
-		r.deviation += (r.x[i] - r.mean) * (r.x[i] - r.mean);
-	r.deviation = r.n > 1 ? sqrt(r.deviation / (double)(r.n - 1)) : NAN;
-	r.mean = r.n ? r.mean : NAN;
-	return r;
-}
-
 /* Does a limit become less tight by more? */
 static bool is_more(enum gate_limit limit)
 {
@@ -70,7 +44,7 @@ static double rounded(double x, bool up)
  * repeats differ by, of a bound what the next run may have.
  */
 static double least_limit(const struct calibration_result *result, enum gate_limit limit,
-	const struct repeats *repeats)
+	const struct sample *repeats)
 {
 	double sign = gate_limit_is_upper(limit) ? 1 : -1;
 	double t = t_quantile(1 - RANK_ALPHA / 2, (double)repeats->n - 1);
@@ -96,7 +70,7 @@ static bool is_tight(
 }
 
 /* The first limit that is too tight is named. */
-static bool find_tight(struct calibration_result *result, const struct repeats *repeats)
+static bool find_tight(struct calibration_result *result, const struct sample *repeats)
 {
 	for (enum gate_limit limit = 0; limit < GATE_LIMITS; limit++) {
 		double least = least_limit(result, limit, repeats);
@@ -128,7 +102,7 @@ static void say_noise(struct strbuf *sb, const struct calibration_result *result
 }
 
 static void say_tight(struct strbuf *sb, const struct calibration_result *result,
-	const struct repeats *repeats)
+	const struct sample *repeats)
 {
 	enum gate_limit limit = result->limit;
 
@@ -146,7 +120,7 @@ static void say_tight(struct strbuf *sb, const struct calibration_result *result
 	strbuf_adds(sb, is_more(limit) ? " or more" : " or less");
 }
 
-static void say_why(struct calibration_result *result, const struct repeats *repeats)
+static void say_why(struct calibration_result *result, const struct sample *repeats)
 {
 	struct strbuf sb;
 
@@ -171,7 +145,7 @@ static void say_why(struct calibration_result *result, const struct repeats *rep
 }
 
 /* In 95 % the difference of two runs is no more, if they are normal and independent. */
-static void learn(struct calibration_result *result, const struct repeats *repeats)
+static void learn(struct calibration_result *result, const struct sample *repeats)
 {
 	result->n = repeats->n;
 	result->median = rank_median(repeats->x, repeats->n).value;
@@ -190,7 +164,7 @@ static void add_result(struct calibration *out, const struct gate_rule *rule,
 	const struct comparison_row *row)
 {
 	struct calibration_result *result;
-	struct repeats repeats = {0};
+	struct sample repeats = {0};
 
 	ALLOC_GROW(out->result, out->count + 1, out->cap);
 	result = &out->result[out->count++];
@@ -203,7 +177,8 @@ static void add_result(struct calibration *out, const struct gate_rule *rule,
 		.limit = GATE_LIMITS,
 		.least = NAN};
 	if (row) {
-		repeats = repeats_of(out->comparison, row);
+		repeats = side_sample(
+			row, out->comparison->run, out->comparison->run_count, SIDES);
 		learn(result, &repeats);
 	}
 	say_why(result, &repeats);
