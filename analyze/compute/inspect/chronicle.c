@@ -22,12 +22,6 @@ struct chronicle_state { /* zeroed: none holds */
 	int64_t value, from_ns, last_ns;
 };
 
-struct chronicle_row {
-	int64_t t_ns;
-	int64_t limit_ns; /* a longer step is a gap */
-	const int64_t *value; /* NULL: not available */
-};
-
 /*
  * States (words, bit masks) as stretches of time: a state lasts until the next row,
  * but not over a gap. README.md, "States".
@@ -88,25 +82,26 @@ static void chronicle_state_end(struct chronicle_state *state, const struct run 
 	state->open = false;
 }
 
-/* A row of its segment: tells the taker of a state that has ended. */
-static void chronicle_state_take(struct chronicle_state *state,
-	const struct chronicle_row *row, const struct run *run,
+/* A row of its segment, with a value or NULL: tells the taker of a state that has ended.
+ * A step longer than limit_ns is a gap. */
+static void chronicle_state_take(struct chronicle_state *state, int64_t t_ns,
+	const int64_t *value, int64_t limit_ns, const struct run *run,
 	const struct chronicle_of *of, struct chronicle_taker *taker)
 {
-	bool goes_on = row->value && state->open && *row->value == state->value;
+	bool goes_on = value && state->open && *value == state->value;
 
-	if (state->open && (int128)row->t_ns - state->last_ns > row->limit_ns) {
+	if (state->open && (int128)t_ns - state->last_ns > limit_ns) {
 		chronicle_state_end(state, run, of, taker);
 		goes_on = false;
 	}
 	if (state->open && !goes_on)
-		tell(state, row->t_ns, run, of, taker);
-	if (!goes_on && row->value) {
-		state->value = *row->value;
-		state->from_ns = row->t_ns;
+		tell(state, t_ns, run, of, taker);
+	if (!goes_on && value) {
+		state->value = *value;
+		state->from_ns = t_ns;
 	}
-	state->open = row->value != NULL;
-	state->last_ns = row->t_ns;
+	state->open = value != NULL;
+	state->last_ns = t_ns;
 }
 
 /* A metric of a device. */
@@ -371,10 +366,9 @@ static void take_columns(struct chronicle *t, const struct sample_batch *batch,
 		cell = cell_of(t, index, column->metric);
 		of.mark = &cell->mark;
 		if (cell->drawn && metric_is_state(column->metric))
-			chronicle_state_take(&cell->state,
-				&(struct chronicle_row){t_ns, t->device[index].limit_ns,
-					has_value ? &column->value[row] : NULL},
-				t->report->run, &of, t->taker);
+			chronicle_state_take(&cell->state, t_ns,
+				has_value ? &column->value[row] : NULL,
+				t->device[index].limit_ns, t->report->run, &of, t->taker);
 		else if (cell->drawn && has_value)
 			take_number(t, index, column->metric, t_ns, column->value[row],
 				had_row, prev_ns);
