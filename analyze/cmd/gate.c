@@ -15,7 +15,6 @@
 #include "cmd/options.h"
 #include "cmd/output.h"
 #include "cmd/runs.h"
-#include "compute/gate/calibrate.h"
 #include "compute/gate/gate.h"
 #include "model/gate.h"
 #include "render/render.h"

@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "compute/compare/compare.h"
-#include "compute/gate/calibrate.h"
 #include "compute/gate/gate.h"
 #include "fuzz.h"
 #include "render/render.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "compute/gate/calibrate.h"
+#include "compute/gate/gate.h"
 #include "gate_fixture.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))

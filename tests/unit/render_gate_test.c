@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "cmd/formats.h"
-#include "compute/gate/calibrate.h"
+#include "compute/gate/gate.h"
 #include "follows.h"
 #include "gate_fixture.h"
 #include "render/render.h"

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "compute/numbers/signed_rank.h"
+#include "compute/numbers/rank.h"
 
 static void assert_near(double x, double expected, double within)
 {

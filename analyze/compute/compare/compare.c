@@ -18,7 +18,6 @@
 #include "base/text.h"
 #include "compute/numbers/lookup.h"
 #include "compute/numbers/rank.h"
-#include "compute/numbers/signed_rank.h"
 #include "compute/report/run_outcome.h"
 #include "model/comparison.h"
 #include "model/coverage.h"

@@ -2,7 +2,7 @@
  * Calibrates a gate: spread of each number, the limit that follows, and the noisiest
  * number of each rule. Also the self-test. README.md, "Gate".
  */
-#include "compute/gate/calibrate.h"
+#include "compute/gate/gate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,6 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "compute/compare/compare.h"
-#include "compute/gate/gate.h"
 #include "compute/gate/gate_rows.h"
 #include "compute/numbers/rank.h"
 #include "model/gate.h"

@@ -14,7 +14,6 @@
 #include "compute/compare/compare.h"
 #include "compute/gate/gate_rows.h"
 #include "compute/numbers/rank.h"
-#include "compute/numbers/signed_rank.h"
 #include "model/gate.h"
 
 /* The sentence for each result (result->why). */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "compute/run/phase_stats.h"
 #include "compute/run/state.h"
 #include "compute/series/energy.h"
 

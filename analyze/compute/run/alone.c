@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "compute/phases/phase_map.h"
-#include "compute/run/phase_stats.h"
 #include "compute/run/state.h"
 #include "compute/run/watch.h"
 #include "model/finding.h"

@@ -1,5 +1,5 @@
 /* Statistics of a device in phases and single calls, including shares of CPU time. */
-#include "compute/run/phase_stats.h"
+#include "compute/run/state.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,59 @@
 
 #include <math.h>
 
-#include "compute/numbers/moments.h"
+#include "base/number.h"
+
+/* Count, sum and sum of squares in quanta, whatever the order of the values. */
+struct moments {
+	uint64_t n;
+	int128 sum;
+	uint128 squares;
+};
+
+/* Of a sorted tally's values. */
+static struct moments moments_of(const struct tally *tally)
+{
+	struct moments m = {.n = tally->total};
+
+	for (size_t i = 0; i < tally->distinct; i++) {
+		int128 value = tally->entry[i].value,
+		       count = (int128)tally->entry[i].count;
+
+		m.sum += value * count;
+		m.squares += (uint128)(value * value) * (uint128)count;
+	}
+	return m;
+}
+
+/* In the unit of which per_unit quanta make one; of no values NAN. */
+static double moments_mean(const struct moments *m, int64_t per_unit)
+{
+	return m->n ? number_ratio(m->sum, (int128)m->n * per_unit) : NAN;
+}
+
+/*
+ * Without cancellation: with q = sum / n in integers and r the remainder,
+ * sum (x - q)^2 = sum x^2 - 2 q sum x + n q^2 exactly (modulo 2^128, and the result is
+ * small), and the squared deviations from the mean are that less r^2 / n. Of the sample
+ * (n - 1); NAN for n < 2.
+ */
+static double moments_deviation(const struct moments *m, int64_t per_unit)
+{
+	int128 n = (int128)m->n, q, r;
+	uint128 about_q;
+	long double squares;
+
+	if (n < 2)
+		return NAN;
+	q = m->sum / n;
+	r = m->sum % n;
+	about_q = m->squares - 2 * (uint128)q * (uint128)m->sum +
+		(uint128)n * (uint128)q * (uint128)q;
+	squares = (long double)about_q - (long double)r * (long double)r / (long double)n;
+	if (squares < 0)
+		squares = 0;
+	return (double)(sqrtl(squares / (long double)(n - 1)) / (long double)per_unit);
+}
 
 void gauge_init(struct gauge *g, enum metric_id metric)
 {
