@@ -118,7 +118,7 @@ static void loading_new_aggregate(struct loading *l, bool with_calls)
 {
 	struct compute_options options = l->plan->compute;
 
-	options.laid = l->times_by_interval;
+	options.times_by_interval = l->times_by_interval;
 	options.calls |= with_calls;
 	options.foreign = l->plan->tool ? &l->plan->tool->pass : NULL;
 	options.window = l->window;
@@ -231,7 +231,7 @@ static int begin_round(struct loading *l, enum round round)
 	case ROUND_FAR_EVENTS:
 		return far_refuse(&l->out->run, l->agg);
 	case ROUND_TIMED:
-		l->times_by_interval = aggregate_lay(l->agg);
+		l->times_by_interval = aggregate_use_interval(l->agg);
 		return l->times_by_interval;
 	case ROUND_COMMAND:
 		if (!aggregate_beyond_command(l->agg, &l->window))
@@ -391,7 +391,7 @@ static int read_pass(struct loading *l, const struct log_pass *p)
 {
 	struct sample_source *source = open_source(l, p);
 	struct masked_batch in_range = {.presence = NULL};
-	struct laying laying = {
+	struct tick_times times = {
 		.step_ns = l->times_by_interval ? l->plan->compute.interval_ns : 0};
 	struct sample_batch batch;
 	int got;
@@ -402,7 +402,7 @@ static int read_pass(struct loading *l, const struct log_pass *p)
 	while ((got = sample_source_next(source, &batch, l->err)) > 0) {
 		progress_add(l->plan->progress, &l->progress, batch.rows,
 			l->reading ? read_taken(l->reading) : 0);
-		laying_put(&laying, &l->out->run, &batch);
+		tick_times_put(&times, &l->out->run, &batch);
 		if (l->agg && p->from != FROM_LOG_TO_SORT)
 			aggregate_add(l->agg, &batch);
 		show_to_observers(l, p, &batch, &in_range);
@@ -411,7 +411,7 @@ static int read_pass(struct loading *l, const struct log_pass *p)
 			break;
 		}
 	}
-	laying_release(&laying);
+	tick_times_release(&times);
 	masked_batch_release(&in_range);
 	sample_batch_release(&batch);
 	sample_source_free(source);

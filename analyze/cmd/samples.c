@@ -64,7 +64,7 @@ static int show_kind(struct chronicle *chronicle, struct store *store,
 	struct loaded *loaded, enum source_kind kind, const struct load_plan *plan,
 	struct error *err)
 {
-	struct laying laying = {.step_ns = step_of(&loaded->report, kind, plan)};
+	struct tick_times times = {.step_ns = step_of(&loaded->report, kind, plan)};
 	struct sample_source *source =
 		store_samples(store, loaded->run.key, kind, &loaded->run.texts, err);
 	struct sample_batch batch;
@@ -74,11 +74,11 @@ static int show_kind(struct chronicle *chronicle, struct store *store,
 		return -1;
 	sample_batch_init(&batch);
 	while ((got = sample_source_next(source, &batch, err)) > 0) {
-		laying_put(&laying, &loaded->run, &batch);
+		tick_times_put(&times, &loaded->run, &batch);
 		chronicle_add(chronicle, &batch);
 	}
 	chronicle_end_source(chronicle);
-	laying_release(&laying);
+	tick_times_release(&times);
 	sample_batch_release(&batch);
 	sample_source_free(source);
 	return got;

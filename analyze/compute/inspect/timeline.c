@@ -729,7 +729,7 @@ static unsigned shift_of(const struct timeline_track *track)
 }
 
 /* Columns of as many bins as it takes; all envelopes get bins of one length. */
-static int64_t lay_grid(
+static int64_t set_grid(
 	struct timeline *timeline, const struct chosen_list *list, size_t columns)
 {
 	unsigned shift = ENVELOPE_SHIFT;
@@ -860,7 +860,7 @@ struct timeline *timeline_make(
 	choose_slowed(&list, maker, report);
 	span_of_all(timeline, &list, report);
 	if (list.count && timeline->to_ns > timeline->from_ns) {
-		per_column = lay_grid(timeline, &list, columns);
+		per_column = set_grid(timeline, &list, columns);
 		for (size_t i = 0; i < list.count; i++)
 			draw(timeline, &list.at[i], report, per_column);
 		for (enum metric_id id = 0; id < METRIC_COUNT; id++)

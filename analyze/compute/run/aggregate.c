@@ -414,7 +414,7 @@ struct sessions sessions_of(
 	return sessions;
 }
 
-bool aggregate_lay(struct aggregate *agg)
+bool aggregate_use_interval(struct aggregate *agg)
 {
 	const struct run *run = agg->run;
 	struct stretch events;
@@ -429,12 +429,12 @@ bool aggregate_lay(struct aggregate *agg)
 
 		if (source->seen &&
 			(source->timed ||
-				!laying_has_room(
+				!tick_times_has_room(
 					source->ticks.count, agg->options.interval_ns)))
 			return false;
 		any |= source->seen;
 	}
-	agg->options.laid = any;
+	agg->options.times_by_interval = any;
 	if (any)
 		aggregate_restart(agg);
 	return any;

@@ -40,7 +40,8 @@ struct foreign_pass {
 struct compute_options {
 	int64_t gap_ns; /* --gap; -1: by definition max(3h, h + 2 s) */
 	int64_t interval_ns; /* --interval for logs without times; -1 */
-	bool laid; /* these get times by it before they are added: struct laying */
+	bool times_by_interval; /* these get times by it before they are added: struct
+				   tick_times */
 	bool calls; /* the main numbers of single calls of phases, too */
 	bool per_core; /* evidence of every CPU, not only of all together */
 	const struct rule_set *rules; /* borrowed; NULL: no findings */
@@ -71,9 +72,9 @@ void aggregate_restrict(struct aggregate *agg, const struct compute_window *wind
 /*
  * Is an interval given, and no time known of the run, neither of a sample nor of an event
  * or the command? Then it has none but those that its logs get by the interval: forgets
- * all that was added, as these are to be added once more, laid out.
+ * all that was added, as these are to be added once more, with such times.
  */
-bool aggregate_lay(struct aggregate *agg);
+bool aggregate_use_interval(struct aggregate *agg);
 
 void aggregate_add(struct aggregate *agg, const struct sample_batch *batch);
 

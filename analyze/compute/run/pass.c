@@ -136,8 +136,9 @@ static void add_ticks(struct aggregate *agg, const struct sample_batch *batch, s
 /* The gap limit, where it does not depend on the rows; else -1. */
 static int64_t known_limit(const struct aggregate *agg, enum source_kind kind)
 {
-	int64_t interval_ns = agg->options.laid ? agg->options.interval_ns
-						: run_interval_ns(agg->run, kind);
+	int64_t interval_ns = agg->options.times_by_interval
+		? agg->options.interval_ns
+		: run_interval_ns(agg->run, kind);
 
 	return gap_limit_asked(agg, interval_ns > 0 ? gap_limit_ns(interval_ns) : -1);
 }
@@ -412,23 +413,24 @@ void pass_row(struct aggregate *agg, const struct pass *pass,
  * on.
  */
 
-void laying_release(struct laying *laying)
+void tick_times_release(struct tick_times *times)
 {
-	rounds_release(&laying->rounds);
+	rounds_release(&times->rounds);
 }
 
-bool laying_has_room(uint64_t ticks, int64_t step_ns)
+bool tick_times_has_room(uint64_t ticks, int64_t step_ns)
 {
 	return ticks + SAMPLE_BATCH_ROWS <=
 		(uint64_t)((TIME_DATED - TIME_BEGIN) / step_ns);
 }
 
-void laying_put(struct laying *laying, const struct run *run, struct sample_batch *batch)
+void tick_times_put(
+	struct tick_times *times, const struct run *run, struct sample_batch *batch)
 {
-	struct rounds *rounds = &laying->rounds;
+	struct rounds *rounds = &times->rounds;
 
-	if (batch->timed || laying->step_ns <= 0 ||
-		!laying_has_room(rounds->count, laying->step_ns))
+	if (batch->timed || times->step_ns <= 0 ||
+		!tick_times_has_room(rounds->count, times->step_ns))
 		return;
 	for (size_t row = 0; row < batch->rows; row++) {
 		uint32_t device = batch->device[row];
@@ -438,8 +440,7 @@ void laying_put(struct laying *laying, const struct run *run, struct sample_batc
 			rounds_add(rounds, run, &(struct round_row){.device = device});
 		batch->t_ns[row] = TIME_BEGIN;
 		if (rounds->count)
-			batch->t_ns[row] +=
-				(int64_t)(rounds->count - 1) * laying->step_ns;
+			batch->t_ns[row] += (int64_t)(rounds->count - 1) * times->step_ns;
 	}
 	batch->timed = true;
 }

@@ -64,19 +64,20 @@ void pass_end(
  */
 
 /* Of one kind of log, from its first batch to its last. */
-struct laying {
-	int64_t step_ns; /* from one tick to the next; 0: nothing is laid */
+struct tick_times {
+	int64_t step_ns; /* from one tick to the next; 0: no row gets a time */
 	struct rounds rounds;
 };
 
-void laying_release(struct laying *laying);
+void tick_times_release(struct tick_times *times);
 
 /* So many ticks, and a batch more, that far apart, find room among the times that are no
  * wall clock's. */
-bool laying_has_room(uint64_t ticks, int64_t step_ns);
+bool tick_times_has_room(uint64_t ticks, int64_t step_ns);
 
 /* Gives the rows of a batch without times theirs; one that has times stays as it is, as
  * does one that there is no room for. */
-void laying_put(struct laying *laying, const struct run *run, struct sample_batch *batch);
+void tick_times_put(
+	struct tick_times *times, const struct run *run, struct sample_batch *batch);
 
 #endif

@@ -340,7 +340,7 @@ static int64_t find_interval(const struct aggregate *agg, enum source_kind kind,
 	int64_t own_ns = track_interval_ns(&device->track, recorded_ns);
 
 	*from = "option";
-	if (agg->options.laid)
+	if (agg->options.times_by_interval)
 		return agg->options.interval_ns;
 	if (own_ns > 0) {
 		*from = recorded_ns > 0 ? "recorded" : "median";

@@ -29,12 +29,12 @@ static void make(struct made *made, const char *rows)
 	}
 }
 
-static void lay(struct made *made)
+static void give_times(struct made *made)
 {
-	struct laying laying = {.step_ns = 2 * S};
+	struct tick_times times = {.step_ns = 2 * S};
 
-	laying_put(&laying, &made->run, &made->batch);
-	laying_release(&laying);
+	tick_times_put(&times, &made->run, &made->batch);
+	tick_times_release(&times);
 }
 
 static void rows_of_a_tick_share_a_time(void **state)
@@ -44,7 +44,7 @@ static void rows_of_a_tick_share_a_time(void **state)
 
 	(void)state;
 	make(&made, "010010");
-	lay(&made);
+	give_times(&made);
 	assert_true(made.batch.timed);
 	for (size_t i = 0; i < 6; i++)
 		near(number_ratio(made.batch.t_ns[i] - TIME_BEGIN, S), expected[i]);
@@ -60,7 +60,7 @@ static void rows_with_times_keep_theirs(void **state)
 	(void)state;
 	make(&made, "01");
 	made.batch.timed = true;
-	lay(&made);
+	give_times(&made);
 	assert_int_equal(made.batch.t_ns[0], 0);
 	flush(&made);
 	release(&made);
@@ -68,22 +68,22 @@ static void rows_with_times_keep_theirs(void **state)
 
 static void a_log_of_centuries_stays_without(void **state)
 {
-	struct laying laying = {.step_ns = INT64_MAX / 16};
+	struct tick_times times = {.step_ns = INT64_MAX / 16};
 	struct made made;
 
 	(void)state;
 	make(&made, "01");
-	laying_put(&laying, &made.run, &made.batch);
+	tick_times_put(&times, &made.run, &made.batch);
 	assert_false(made.batch.timed);
-	laying_release(&laying);
-	assert_false(laying_has_room(1, INT64_MAX / 16));
+	tick_times_release(&times);
+	assert_false(tick_times_has_room(1, INT64_MAX / 16));
 	flush(&made);
 	release(&made);
 }
 
 /* Of gpu0 200 W for 2 s, then 400 W for 2 s; of gpu1, away in the last tick, 300 W for 2
  * s. */
-static void what_is_laid_is_covered(void **state)
+static void what_gets_times_is_covered(void **state)
 {
 	struct made made;
 
@@ -91,8 +91,8 @@ static void what_is_laid_is_covered(void **state)
 	make(&made, "01010");
 	made.agg = aggregate_new(&made.run, &made.options);
 	aggregate_add(made.agg, &made.batch);
-	assert_true(aggregate_lay(made.agg));
-	lay(&made);
+	assert_true(aggregate_use_interval(made.agg));
+	give_times(&made);
 	finish(&made);
 	assert_string_equal(made.report.duration_source, "ticks");
 	near(made.report.duration_s, 4);
@@ -105,7 +105,7 @@ static void what_is_laid_is_covered(void **state)
 	release(&made);
 }
 
-static void what_has_a_clock_is_not_laid(void **state)
+static void what_has_a_clock_keeps_it(void **state)
 {
 	(void)state;
 	for (int clock = 0; clock < 3; clock++) {
@@ -118,12 +118,12 @@ static void what_has_a_clock_is_not_laid(void **state)
 			run_add_event(&made.run)->t_ns = T0_NS;
 		made.batch.timed = clock == 2;
 		flush(&made);
-		assert_false(aggregate_lay(made.agg));
+		assert_false(aggregate_use_interval(made.agg));
 		release(&made);
 	}
 }
 
-static void without_an_interval_nothing_is_laid(void **state)
+static void without_an_interval_no_times(void **state)
 {
 	struct made made;
 
@@ -131,7 +131,7 @@ static void without_an_interval_nothing_is_laid(void **state)
 	make(&made, "01010");
 	made.options.interval_ns = -1;
 	finish(&made);
-	assert_false(aggregate_lay(made.agg));
+	assert_false(aggregate_use_interval(made.agg));
 	assert_true(isnan(made.report.evidence.coverage));
 	release(&made);
 }
@@ -142,9 +142,9 @@ int main(void)
 		cmocka_unit_test(rows_of_a_tick_share_a_time),
 		cmocka_unit_test(rows_with_times_keep_theirs),
 		cmocka_unit_test(a_log_of_centuries_stays_without),
-		cmocka_unit_test(what_is_laid_is_covered),
-		cmocka_unit_test(what_has_a_clock_is_not_laid),
-		cmocka_unit_test(without_an_interval_nothing_is_laid),
+		cmocka_unit_test(what_gets_times_is_covered),
+		cmocka_unit_test(what_has_a_clock_keeps_it),
+		cmocka_unit_test(without_an_interval_no_times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
