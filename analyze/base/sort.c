@@ -86,7 +86,7 @@ void sort_int64(int64_t *at, size_t count)
 	free(room);
 }
 
-static int by_value(const void *a, const void *b)
+int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -96,7 +96,7 @@ static int by_value(const void *a, const void *b)
 void sort_double(double *at, size_t count)
 {
 	if (count)
-		qsort(at, count, sizeof *at, by_value);
+		qsort(at, count, sizeof *at, compare_doubles);
 }
 
 size_t sorted_before(const void *key, const void *at, size_t count, size_t size,

@@ -9,6 +9,7 @@
 void sort_int64(int64_t *at, size_t count);
 
 void sort_double(double *at, size_t count); /* none of them NAN */
+int compare_doubles(const void *a, const void *b); /* likewise */
 
 /* How many of an array's items come before a key. compare: as of bsearch and qsort. */
 size_t sorted_before(const void *key, const void *at, size_t count, size_t size,

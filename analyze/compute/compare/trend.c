@@ -109,7 +109,8 @@ static size_t point_at(const struct trends *trends, const struct known *known, s
 	return at < known->count ? known->point[at] : trends->point_count;
 }
 
-/* The values [from, to), those before `at` as the base: only of the marked runs. */
+/* The values [from, to), those before `at` as the base: only of the marked runs; NULL: of
+ * all. */
 static struct comparison_row contrast(const struct trend *trend,
 	const struct known *known, size_t from, size_t at, size_t to, const bool *marked)
 {
@@ -119,7 +120,7 @@ static struct comparison_row contrast(const struct trend *trend,
 
 	for (size_t i = from; i < to; i++) {
 		run[i - from].side = i < at ? SIDE_BASE : SIDE_NEW;
-		row.value[i - from] = marked[i - from] ? known->x[i] : NAN;
+		row.value[i - from] = !marked || marked[i - from] ? known->x[i] : NAN;
 	}
 	contrast_row(&row, run, to - from);
 	free(run);
@@ -157,12 +158,8 @@ static struct trend_change change_at(const struct trends *trends,
 	const struct trend *trend, const struct known *known, size_t from, size_t at,
 	size_t to, double p)
 {
-	bool *all = xcalloc(to - from, sizeof *all);
-	struct comparison_row row;
+	const struct comparison_row row = contrast(trend, known, from, at, to, NULL);
 
-	memset(all, true, to - from);
-	row = contrast(trend, known, from, at, to, all);
-	free(all);
 	return (struct trend_change){.point = known->point[at],
 		.from = known->point[from],
 		.to = point_at(trends, known, to),

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "compute/compare/compare.h"
 #include "compute/gate/gate.h"
-#include "compute/numbers/lookup.h"
 #include "model/gate.h"
 
 /* The same but for the kind of log, which may be another? */
@@ -138,47 +137,6 @@ bool gate_is_untold(const struct comparison *comparison, const struct comparison
 	return true;
 }
 
-/* The rows that a rule is of, by what they are of: whichever log or name it is from. */
-struct told {
-	struct lookup places;
-	size_t *row; /* [places.count] of the comparison; owned */
-	size_t cap;
-};
-
-static struct measure subject_of(const struct measure *measure, const char *device)
-{
-	return (struct measure){.part = MEASURE_METRIC,
-		.key = "",
-		.phase = measure->phase,
-		.device = device};
-}
-
-static bool is_told(const struct told *told, const struct comparison *comparison,
-	const struct measure *subject)
-{
-	const struct lookup *places = &told->places;
-
-	for (size_t at = lookup_first(places, measure_hash(subject)); at != LOOKUP_NONE;
-		at = lookup_next(places, at)) {
-		const struct measure *measure = &comparison->row[told->row[at]].measure;
-		struct measure other = subject_of(measure, measure->device);
-
-		if (measure_same(&other, subject))
-			return true;
-	}
-	return false;
-}
-
-static void tell(struct told *told, const struct comparison *comparison, size_t nth)
-{
-	const struct measure *measure = &comparison->row[nth].measure;
-	struct measure subject = subject_of(measure, measure->device);
-
-	ALLOC_GROW(told->row, told->places.count + 1, told->cap);
-	told->row[told->places.count] = nth;
-	lookup_add(&told->places, measure_hash(&subject));
-}
-
 /* Has a run that is judged a number of a row, and another GPU of which it may be, too? */
 static bool is_expected(const struct comparison *comparison,
 	const struct comparison_row *row, const struct compared_gpu *gpu)
@@ -190,18 +148,22 @@ static bool is_expected(const struct comparison *comparison,
 	return false;
 }
 
-static void add_row(struct comparison *comparison, struct measure measure)
+/* Without any value. */
+static struct comparison_row *add_row(
+	struct comparison *comparison, const struct measure *measure)
 {
+	size_t runs = comparison->run_count;
 	struct comparison_row *row;
 
 	ALLOC_GROW(comparison->row, comparison->row_count + 1, comparison->row_cap);
 	row = &comparison->row[comparison->row_count++];
-	*row = (struct comparison_row){.measure = measure_copy(&measure),
-		.value = xcalloc(comparison->run_count, sizeof *row->value),
+	*row = (struct comparison_row){.measure = measure_copy(measure),
+		.value = xcalloc(runs, sizeof *row->value),
+		.covered = xcalloc(runs, sizeof *row->covered),
 		.best = SIZE_MAX};
-	for (size_t i = 0; i < comparison->run_count; i++)
-		row->value[i] = NAN;
-	contrast_row(row, comparison->run, comparison->run_count);
+	for (size_t i = 0; i < runs; i++)
+		row->value[i] = row->covered[i].coverage = NAN;
+	return row;
 }
 
 static bool is_of(const struct gate_rule *rule, const struct measure *measure)
@@ -210,21 +172,33 @@ static bool is_of(const struct gate_rule *rule, const struct measure *measure)
 		(rule->instead && gate_rule_wants(rule->instead, measure));
 }
 
+/* Has the rule a row of that GPU in that phase, whichever log or name it is from? */
+static bool has_row_of(const struct comparison *comparison, const struct gate_rule *rule,
+	const struct measure *measure)
+{
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct measure *other = &comparison->row[i].measure;
+
+		if (text_equal(other->device, measure->device) &&
+			text_equal(other->phase, measure->phase) && is_of(rule, other))
+			return true;
+	}
+	return false;
+}
+
 /* Beside the nth row, one of each GPU that has none. */
-static void add_beside(struct comparison *comparison, const struct gate_rule *rule,
-	struct told *told, size_t nth)
+static void add_beside(
+	struct comparison *comparison, const struct gate_rule *rule, size_t nth)
 {
 	for (size_t i = 0; i < comparison->gpu_count; i++) {
 		const struct compared_gpu *gpu = &comparison->gpu[i];
 		struct measure measure = comparison->row[nth].measure;
-		struct measure subject = subject_of(&measure, gpu->name);
 
 		measure.device = gpu->name;
-		if (!is_of(rule, &measure) || is_told(told, comparison, &subject) ||
-			!is_expected(comparison, &comparison->row[nth], gpu))
-			continue;
-		add_row(comparison, measure);
-		tell(told, comparison, comparison->row_count - 1);
+		if (is_of(rule, &measure) && !has_row_of(comparison, rule, &measure) &&
+			is_expected(comparison, &comparison->row[nth], gpu))
+			contrast_row(add_row(comparison, &measure), comparison->run,
+				comparison->run_count);
 	}
 }
 
@@ -235,17 +209,14 @@ static void add_beside(struct comparison *comparison, const struct gate_rule *ru
  */
 static void gate_add_untold(struct comparison *comparison, const struct gate_rule *rule)
 {
-	struct told told = {LOOKUP_INIT, NULL, 0};
+	size_t rows = comparison->row_count;
 
-	if (!gate_rule_bounds(rule))
-		return;
-	for (size_t at = 0; gate_next_row(comparison, rule, &at);)
-		tell(&told, comparison, at - 1);
-	for (size_t i = 0, told_count = told.places.count; i < told_count; i++)
-		if (find_gpu(comparison, comparison->row[told.row[i]].measure.device))
-			add_beside(comparison, rule, &told, told.row[i]);
-	lookup_release(&told.places);
-	free(told.row);
+	for (size_t at = 0; gate_rule_bounds(rule) && at < rows;) {
+		const struct comparison_row *row = gate_next_row(comparison, rule, &at);
+
+		if (row && at <= rows && find_gpu(comparison, row->measure.device))
+			add_beside(comparison, rule, at - 1);
+	}
 }
 
 /* How many GPUs count in a run. */
@@ -336,17 +307,9 @@ static bool is_in(const struct comparison *comparison, const struct measure *mea
 /* The runs that have any state of the metric were not in this one. */
 static void states_add_row(struct comparison *comparison, const struct measure *measure)
 {
-	struct comparison_row *row;
+	struct comparison_row *row = add_row(comparison, measure);
 
-	ALLOC_GROW(comparison->row, comparison->row_count + 1, comparison->row_cap);
-	row = &comparison->row[comparison->row_count];
-	*row = (struct comparison_row){.measure = measure_copy(measure),
-		.value = xcalloc(comparison->run_count, sizeof *row->value),
-		.covered = xcalloc(comparison->run_count, sizeof *row->covered),
-		.best = SIZE_MAX};
-	for (size_t k = 0; k < comparison->run_count; k++)
-		row->value[k] = row->covered[k].coverage = NAN;
-	for (size_t i = 0; i < comparison->row_count; i++) {
+	for (size_t i = 0; i + 1 < comparison->row_count; i++) {
 		struct measure other = comparison->row[i].measure;
 
 		if (!other.state)
@@ -361,7 +324,6 @@ static void states_add_row(struct comparison *comparison, const struct measure *
 			}
 	}
 	contrast_row(row, comparison->run, comparison->run_count);
-	comparison->row_count++;
 }
 
 static void add_states(struct comparison *comparison, const struct gate_rule *rule)

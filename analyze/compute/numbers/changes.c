@@ -99,7 +99,6 @@ static void without_spikes(
 struct prefix {
 	double weight, sum, squares; /* of the values, less the first one */
 	double cost; /* of the best way to cut them, with a penalty a piece */
-	size_t begin; /* of its last piece */
 };
 
 static double deviation(const struct prefix *from, const struct prefix *to)
@@ -109,8 +108,8 @@ static double deviation(const struct prefix *from, const struct prefix *to)
 	return to->squares - from->squares - sum * sum / (to->weight - from->weight);
 }
 
-static void search(
-	struct prefix *prefix, const struct item *item, size_t count, double penalty)
+static void search(struct prefix *prefix, const struct item *item, size_t count,
+	double penalty, size_t *last)
 {
 	for (size_t end = 1; end <= count; end++) {
 		double value = item[end - 1].value - item[0].value;
@@ -128,25 +127,36 @@ static void search(
 
 			if (cost < to->cost) {
 				to->cost = cost;
-				to->begin = begin;
+				last[end] = begin;
 			}
 		}
 	}
 }
 
-/* begin[count + 1]: receives where each piece begins, and count; how many is returned. */
-static size_t cut(const struct item *item, size_t count, double penalty, size_t *begin)
+/* begin[count + 1]: receives where each piece begins, and count; how many is returned.
+ * last[end]: where the last piece of the numbers up to an end begins. */
+static size_t pieces_of(const size_t *last, size_t count, size_t *begin)
 {
-	struct prefix *prefix = xcalloc(count + 1, sizeof *prefix);
 	size_t pieces = 0, at;
 
-	search(prefix, item, count, penalty);
-	for (size_t end = count; end > 0; end = prefix[end].begin)
+	for (size_t end = count; end > 0; end = last[end])
 		pieces++;
 	begin[pieces] = count;
 	at = pieces;
-	for (size_t end = count; end > 0; end = prefix[end].begin)
-		begin[--at] = prefix[end].begin;
+	for (size_t end = count; end > 0; end = last[end])
+		begin[--at] = last[end];
+	return pieces;
+}
+
+/* As pieces_of. */
+static size_t cut(const struct item *item, size_t count, double penalty, size_t *begin)
+{
+	struct prefix *prefix = xcalloc(count + 1, sizeof *prefix);
+	size_t *last = xcalloc(count + 1, sizeof *last), pieces;
+
+	search(prefix, item, count, penalty, last);
+	pieces = pieces_of(last, count, begin);
+	free(last);
 	free(prefix);
 	return pieces;
 }
@@ -292,10 +302,10 @@ static double cost(const struct thresholds *t, size_t numbers, size_t from, size
 	return t->factor * sum;
 }
 
-/* begin[count + 1]: receives where each piece begins, and count; how many is returned. */
+/* As pieces_of. */
 static size_t change_points_search(const struct series *s, size_t *begin)
 {
-	size_t n = s->count, pieces = 0, at;
+	size_t n = s->count, pieces;
 	double *best = xcalloc(n + 1, sizeof *best), penalty = PENALTY * log((double)n);
 	size_t *last = xcalloc(n + 1, sizeof *last);
 	struct thresholds t;
@@ -315,12 +325,7 @@ static size_t change_points_search(const struct series *s, size_t *begin)
 			}
 		}
 	}
-	for (size_t end = n; end > 0; end = last[end])
-		pieces++;
-	begin[pieces] = n;
-	at = pieces;
-	for (size_t end = n; end > 0; end = last[end])
-		begin[--at] = last[end];
+	pieces = pieces_of(last, n, begin);
 	thresholds_release(&t);
 	free(last);
 	free(best);
@@ -363,16 +368,10 @@ static void rank_piece(struct series *s, size_t from, size_t to)
 	memcpy(s->sorted, s->x + from, n * sizeof *s->x);
 	sort_double(s->sorted, n);
 	for (size_t i = from; i < to; i++) {
-		size_t below = 0, equal = 0, high = n;
+		size_t equal = 0,
+		       below = sorted_before(
+			       &s->x[i], s->sorted, n, sizeof *s->x, compare_doubles);
 
-		while (below < high) {
-			size_t middle = below + (high - below) / 2;
-
-			if (s->sorted[middle] < s->x[i])
-				below = middle + 1;
-			else
-				high = middle;
-		}
 		while (below + equal < n && s->sorted[below + equal] == s->x[i])
 			equal++;
 		s->rank[i - from] = (int64_t)(2 * below + equal) - (int64_t)n;

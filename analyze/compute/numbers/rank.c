@@ -212,13 +212,6 @@ double median_of(double *x, size_t count)
 	return median_between(below, x[k]);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double *sorted(const double *x, size_t n)
 {
 	double *copy = xcalloc(n + 1, sizeof *copy);
@@ -269,8 +262,8 @@ static uint64_t rank_sum(const struct ranks *ranks, const double *x, size_t n)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const double *at =
-			bsearch(&x[i], ranks->value, ranks->n, sizeof x[i], by_value);
+		const double *at = bsearch(
+			&x[i], ranks->value, ranks->n, sizeof x[i], compare_doubles);
 
 		sum += ranks->twice[at - ranks->value];
 	}

@@ -210,7 +210,7 @@ static int by_process(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-/* A course for each process, [*processes]; the caller's. */
+/* A course for each process, [*processes]; process NULL: one for all. The caller's. */
 static struct count_course *courses_of(const struct event *const *event,
 	const uint64_t *process, size_t count, size_t *processes)
 {
@@ -218,7 +218,7 @@ static struct count_course *courses_of(const struct event *const *event,
 	struct count_course *course = xcalloc(count + 1, sizeof *course);
 
 	for (size_t i = 0; i < count; i++)
-		said[i] = (struct said){event[i], process[i], i};
+		said[i] = (struct said){event[i], process ? process[i] : 0, i};
 	qsort(said, count, sizeof *said, by_process);
 	*processes = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -250,16 +250,6 @@ static bool are_at_once(struct count_course *c, size_t count)
 		last = c[i].to_ns > last->to_ns ? &c[i] : last;
 	}
 	return false;
-}
-
-/* As if all were of one. */
-static struct count_course whole_course(const struct event *const *event, size_t count)
-{
-	struct count_course course = {.least = INFINITY, .most = -INFINITY};
-
-	for (size_t i = 0; i < count; i++)
-		take_event(&course, event[i]);
-	return course;
 }
 
 static void tell_several(struct work_told *told, enum work_number n_is,
@@ -323,22 +313,20 @@ void work_count(struct work *work, struct work_told *told,
 	struct count_course *course = courses_of(event, process, count, &processes);
 
 	if (are_at_once(course, processes)) {
-		work->processes = processes;
 		count_several(work, told, course, processes);
-		add_pieces(told, work->n_is, course, processes);
 	} else {
-		struct count_course whole = whole_course(event, count);
-
-		work->processes = 1;
-		work->n_is = number_of(&whole);
-		work->units = units_of(&whole, work->n_is, &work->units_timed);
+		free(course);
+		course = courses_of(event, NULL, count, &processes);
+		work->n_is = number_of(course);
+		work->units = units_of(course, work->n_is, &work->units_timed);
 		work->units_least = work->units_most = NAN;
 		if (work->n_is == WORK_UNCLEAR)
-			tell_unclear(told, &whole);
+			tell_unclear(told, course);
 		if (work->n_is == WORK_TOTAL)
-			union_of(&whole, 1);
-		add_pieces(told, work->n_is, &whole, 1);
+			union_of(course, 1);
 	}
+	work->processes = processes;
+	add_pieces(told, work->n_is, course, processes);
 	free(course);
 }
 

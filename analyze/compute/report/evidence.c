@@ -735,7 +735,8 @@ static int64_t length_of_ticks(const struct aggregate *agg)
 
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		const struct source_state *source = &agg->source[kind];
-		int64_t step_ns = untimed_interval_ns(agg, kind), ns;
+		const char *from;
+		int64_t step_ns = untimed_interval_ns(agg, kind, &from), ns;
 
 		if (!source->seen || source->timed || step_ns <= 0 ||
 			!source->ticks.count ||

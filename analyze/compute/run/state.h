@@ -161,8 +161,10 @@ void assume_intervals(struct aggregate *agg);
  */
 int64_t untimed_step_ns(const struct aggregate *agg, enum source_kind kind);
 
-/* The interval of a log without times; -1: not known. agg->assumed_ns is known. */
-int64_t untimed_interval_ns(const struct aggregate *agg, enum source_kind kind);
+/* The interval of a log without times, and where it is from (interval_source); -1: not
+ * known. agg->assumed_ns is known. */
+int64_t untimed_interval_ns(
+	const struct aggregate *agg, enum source_kind kind, const char **from);
 
 /* What is assumed is settled. */
 struct timing device_timing(

@@ -323,12 +323,16 @@ int64_t untimed_step_ns(const struct aggregate *agg, enum source_kind kind)
 	return step_ns > 0 ? step_ns : 0;
 }
 
-int64_t untimed_interval_ns(const struct aggregate *agg, enum source_kind kind)
+int64_t untimed_interval_ns(
+	const struct aggregate *agg, enum source_kind kind, const char **from)
 {
+	*from = "option";
 	if (agg->options.interval_ns > 0)
 		return agg->options.interval_ns;
+	*from = "recorded";
 	if (run_interval_ns(agg->run, kind) > 0)
 		return run_interval_ns(agg->run, kind);
+	*from = "assumed";
 	return agg->assumed_ns[kind];
 }
 
@@ -353,19 +357,6 @@ static int64_t find_interval(const struct aggregate *agg, enum source_kind kind,
 	return agg->options.interval_ns;
 }
 
-/* The same without times. */
-static int64_t find_untimed_interval(
-	const struct aggregate *agg, enum source_kind kind, const char **from)
-{
-	if (agg->options.interval_ns > 0)
-		*from = "option";
-	else if (run_interval_ns(agg->run, kind) > 0)
-		*from = "recorded";
-	else
-		*from = "assumed";
-	return untimed_interval_ns(agg, kind);
-}
-
 struct timing device_timing(
 	const struct aggregate *agg, enum source_kind kind, struct device_state *device)
 {
@@ -376,7 +367,7 @@ struct timing device_timing(
 			find_interval(agg, kind, device, &timing.interval_source);
 	} else {
 		timing.interval_ns =
-			find_untimed_interval(agg, kind, &timing.interval_source);
+			untimed_interval_ns(agg, kind, &timing.interval_source);
 		timing.step_ns = timing.interval_ns > 0 ? timing.interval_ns : 0;
 	}
 	if (timing.interval_ns <= 0)

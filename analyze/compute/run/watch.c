@@ -43,16 +43,6 @@ static inline enum verdict verdict_of(const struct verdicts *verdicts, size_t ro
 	return verdicts->same ? verdicts->all : (enum verdict)verdicts->of[row];
 }
 
-/* One for each plan. Release each, and free them. origin_ns: of the source. */
-static struct watch *watches_new(const struct watch_list *list, int64_t origin_ns)
-{
-	struct watch *watch = xcalloc(list->count, sizeof *watch);
-
-	for (size_t i = 0; i < list->count; i++)
-		watch[i].origin_ns = origin_ns;
-	return watch;
-}
-
 void watch_release(struct watch *watch)
 {
 	for (size_t i = 0; watch->course && i < WATCH_MEANS; i++)
@@ -832,8 +822,11 @@ static void watch_group(struct aggregate *agg, size_t plan,
 	if (agg->run->device[group->device].kind != DEVICE_GPU ||
 		(!judged && (!device->watch || !device->watch[plan].open)))
 		return;
-	if (!device->watch)
-		device->watch = watches_new(&agg->watches, source->origin_ns);
+	if (!device->watch) {
+		device->watch = xcalloc(agg->watches.count, sizeof *device->watch);
+		for (size_t i = 0; i < agg->watches.count; i++)
+			device->watch[i].origin_ns = source->origin_ns;
+	}
 	if (!judged)
 		rows.count = 1;
 	watch_take(&device->watch[plan], &agg->watches.plan[plan], batch, &rows, verdicts,
