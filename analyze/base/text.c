@@ -16,11 +16,18 @@ static void reserve(struct strbuf *sb, size_t more)
 	ALLOC_GROW(sb->text, sb->len + more + 1, sb->cap);
 }
 
+struct strbuf strbuf_new(void)
+{
+	struct strbuf sb = {0};
+
+	reserve(&sb, 0);
+	sb.text[0] = '\0';
+	return sb;
+}
+
 void strbuf_init(struct strbuf *sb)
 {
-	*sb = (struct strbuf){0};
-	reserve(sb, 0);
-	sb->text[0] = '\0';
+	*sb = strbuf_new();
 }
 
 void strbuf_release(struct strbuf *sb)

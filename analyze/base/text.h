@@ -1,9 +1,9 @@
 /*
  * Text: growing strings (strbuf), borrowed pieces of text (span), and UTF-8.
  *
- * A strbuf is always terminated. Use strbuf_init or STRBUF_INIT first, strbuf_release
- * at the end. `text` is never NULL after strbuf_init and stays valid until the next
- * call that changes the buffer.
+ * A strbuf is always terminated. Use strbuf_init or strbuf_new first, strbuf_release at
+ * the end. `text` is never NULL after that and stays valid until the next call that
+ * changes the buffer.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -19,7 +19,8 @@ struct strbuf {
 	size_t cap;
 };
 
-void strbuf_init(struct strbuf *sb);
+struct strbuf strbuf_new(void); /* an empty one, for a declaration */
+void strbuf_init(struct strbuf *sb); /* the same, later */
 void strbuf_release(struct strbuf *sb); /* frees; usable again after strbuf_init */
 void strbuf_clear(struct strbuf *sb); /* empties, keeps the memory */
 void strbuf_add(struct strbuf *sb, const char *bytes, size_t n);

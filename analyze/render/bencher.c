@@ -17,9 +17,8 @@
 
 static void add_measure(struct json_writer *w, enum summary_key key, double number)
 {
-	struct strbuf slug;
+	struct strbuf slug = strbuf_new();
 
-	strbuf_init(&slug);
 	strbuf_adds(&slug, summary_field_get(key)->name);
 	for (char *c = slug.text; *c; c++)
 		if (*c == '_')

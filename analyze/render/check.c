@@ -80,10 +80,7 @@ static void add_gap(struct json_writer *w, const struct run *run, const struct g
 	json_string(w, "cause", gap_cause_name(gap->cause));
 	json_string(w, "file",
 		gap->file < run->file_count ? run->file[gap->file].path : NULL);
-	if (gap->line)
-		json_count(w, "line", gap->line);
-	else
-		json_null(w, "line");
+	json_count_if(w, "line", gap->line);
 	json_close(w);
 }
 

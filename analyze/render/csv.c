@@ -101,6 +101,15 @@ static void csv_count(struct strbuf *line, uint64_t n)
 	strbuf_addf(line, ",%llu", (unsigned long long)n);
 }
 
+/* 0: an empty cell */
+static void csv_count_if(struct strbuf *line, uint64_t n)
+{
+	if (n)
+		csv_count(line, n);
+	else
+		csv_text(line, NULL);
+}
+
 /* Of an instant that no wall clock told, as TIME_NONE, an empty cell. */
 static void csv_time(struct strbuf *line, int64_t t_ns)
 {
@@ -153,7 +162,6 @@ static void csv_end(struct strbuf *line, FILE *out)
  * findings, evidence, events, files. Walks the report; computes nothing.
  */
 
-/* Where rows go, and of what run they are. */
 /* What a row is of that has one number, or one text. Zeroed but for what is known. */
 struct csv_item {
 	const char *part; /* "summary", "phase" ...; static */
@@ -163,8 +171,10 @@ struct csv_item {
 	int64_t at_ns; /* when it began, or was; 0, TIME_NONE: not known */
 };
 
+/* Where rows go, and of what run they are. */
 struct table {
 	FILE *out;
+	struct strbuf *line; /* the next row */
 	const struct report *report;
 	const struct run *run;
 };
@@ -233,60 +243,51 @@ static void add_statistics(struct strbuf *line, const struct metric_stats *s)
 	add_part(line, s, PART_GROWTH);
 }
 
-static void begin_row(struct strbuf *line, const struct run *run,
-	const struct csv_item *item, const char *name, const char *unit)
+static void begin_row(const struct table *t, const struct csv_item *item,
+	const char *name, const char *unit)
 {
-	const char *cell[] = {run->run_id, run->path, item->phase, item->source,
+	const char *cell[] = {t->run->run_id, t->run->path, item->phase, item->source,
 		item->device, name, unit};
+	struct strbuf *line = t->line;
 
 	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
 		csv_text(line, cell[i]);
 	add_statistics(line, NULL);
 	csv_text(line, item->part);
 	csv_text(line, item->item);
-	if (item->nth)
-		csv_count(line, item->nth);
-	else
-		csv_text(line, NULL);
+	csv_count_if(line, item->nth);
 	csv_time(line, item->at_ns ? item->at_ns : TIME_NONE);
 }
 
 /* Of the columns that only metrics have. */
-static void end_row(FILE *out, struct strbuf *line)
+static void end_row(const struct table *t)
 {
-	add_part(line, NULL, PART_ABOVE);
-	csv_text(line, NULL); /* missing_reasons */
-	csv_end(line, out);
-	strbuf_release(line);
+	add_part(t->line, NULL, PART_ABOVE);
+	csv_text(t->line, NULL); /* missing_reasons */
+	csv_end(t->line, t->out);
 }
 
 /* Both write a row, and nothing of what is unknown: NAN, NULL, "". */
 static void number(const struct table *t, const struct csv_item *item, const char *name,
 	const char *unit, double value)
 {
-	struct strbuf line;
-
 	if (isnan(value))
 		return;
-	strbuf_init(&line);
-	begin_row(&line, t->run, item, name, unit);
-	csv_number(&line, value);
-	csv_text(&line, NULL);
-	end_row(t->out, &line);
+	begin_row(t, item, name, unit);
+	csv_number(t->line, value);
+	csv_text(t->line, NULL);
+	end_row(t);
 }
 
 static void text(const struct table *t, const struct csv_item *item, const char *name,
 	const char *value)
 {
-	struct strbuf line;
-
 	if (!value || !*value)
 		return;
-	strbuf_init(&line);
-	begin_row(&line, t->run, item, name, NULL);
-	csv_text(&line, NULL);
-	csv_text(&line, value);
-	end_row(t->out, &line);
+	begin_row(t, item, name, NULL);
+	csv_text(t->line, NULL);
+	csv_text(t->line, value);
+	end_row(t);
 }
 
 static void numbers(const struct table *t, const struct csv_item *item,
@@ -316,9 +317,8 @@ static void quality(const struct table *t, const struct csv_item *item, bool too
 		bool has;
 	} mark[] = {{"too_short", too_short}, {"unfinished", unfinished},
 		{"empty", empty}, {"overlapping", overlapping}};
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	for (size_t i = 0; i < sizeof mark / sizeof *mark; i++)
 		if (mark[i].has)
 			strbuf_addf(&sb, "%s%s", sb.len ? " " : "", mark[i].name);
@@ -674,45 +674,41 @@ static void add_files(const struct table *t)
 }
 
 /* All rows of a report that are no metric's statistics. */
-static void csv_report_parts(FILE *out, const struct report *report, bool calls)
+static void csv_report_parts(const struct table *t, bool calls)
 {
-	const struct table t = {out, report, report->run};
+	const struct report *report = t->report;
 	struct device_rows *rows = report_device_rows(report);
 
-	add_run(&t);
-	for (size_t i = 0; i < report->run->device_count; i++)
-		add_device(&t, i, &rows[i]);
-	add_summary(&t);
-	add_steady(&t);
+	add_run(t);
+	for (size_t i = 0; i < t->run->device_count; i++)
+		add_device(t, i, &rows[i]);
+	add_summary(t);
+	add_steady(t);
 	for (size_t i = 0; i < report->path_count; i++)
-		add_path(&t, &report->path[i], calls);
+		add_path(t, &report->path[i], calls);
 	for (size_t i = 0; i < report->work_count; i++)
-		add_work(&t, &report->work[i]);
+		add_work(t, &report->work[i]);
 	for (size_t i = 0; i < report->finding_count; i++)
-		add_finding(&t, &report->finding[i]);
-	add_evidence(&t);
-	add_events(&t);
-	add_files(&t);
+		add_finding(t, &report->finding[i]);
+	add_evidence(t);
+	add_events(t);
+	add_files(t);
 	free(rows);
 }
 
-static void write_header(FILE *out)
+static void write_header(FILE *out, struct strbuf *line)
 {
-	struct strbuf line;
-
-	strbuf_init(&line);
-	strbuf_adds(&line, ",run,path,phase,source,device,metric,unit");
-	add_keys(&line, PART_ALL);
-	add_keys(&line, PART_SPREAD);
-	strbuf_adds(&line, ",energy_j,energy_method,energy_coverage");
-	add_keys(&line, PART_COUNTER);
-	strbuf_adds(&line, ",states");
-	add_keys(&line, PART_GROWTH);
-	strbuf_adds(&line, ",part,item,nth,at,value,text");
-	add_keys(&line, PART_ABOVE);
-	strbuf_adds(&line, ",missing_reasons");
-	csv_end(&line, out);
-	strbuf_release(&line);
+	strbuf_adds(line, ",run,path,phase,source,device,metric,unit");
+	add_keys(line, PART_ALL);
+	add_keys(line, PART_SPREAD);
+	strbuf_adds(line, ",energy_j,energy_method,energy_coverage");
+	add_keys(line, PART_COUNTER);
+	strbuf_adds(line, ",states");
+	add_keys(line, PART_GROWTH);
+	strbuf_adds(line, ",part,item,nth,at,value,text");
+	add_keys(line, PART_ABOVE);
+	strbuf_adds(line, ",missing_reasons");
+	csv_end(line, out);
 }
 
 /* How often values are missing, by the words of the log, as a JSON object. */
@@ -739,73 +735,57 @@ static void add_reasons(struct strbuf *line, const struct run *run,
 	add_json(line, &w);
 }
 
-/* The columns behind those that were there first. */
-static void add_later(struct strbuf *line, const struct run *run,
-	const struct missing_index *missing, const struct metric_stats *s)
-{
-	csv_text(line, "metric");
-	for (size_t i = 0; i < 5; i++)
-		csv_text(line, NULL); /* item, nth, at, value, text */
-	add_part(line, s, PART_ABOVE);
-	add_reasons(line, run, missing, s);
-}
-
-static void add_row(struct strbuf *line, const struct run *run,
-	const struct missing_index *missing, const char *phase,
-	const struct metric_stats *s)
+/* missing: NULL: of a phase, which has no reasons. */
+static void add_row(const struct table *t, const struct missing_index *missing,
+	const char *phase, const struct metric_stats *s)
 {
 	const struct metric *metric = metric_get(s->metric);
+	const char *cell[] = {t->run->run_id, t->run->path, phase, source_name(s->source),
+		device_name(t, s->device), metric->name, metric->unit};
+	const char *later[] = {"metric", NULL, NULL, NULL, NULL, NULL};
 
-	csv_text(line, run->run_id);
-	csv_text(line, run->path);
-	csv_text(line, phase);
-	csv_text(line, source_name(s->source));
-	csv_text(line, run->device[s->device].name);
-	csv_text(line, metric->name);
-	csv_text(line, metric->unit);
-	add_statistics(line, s);
-	add_later(line, run, missing, s);
+	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
+		csv_text(t->line, cell[i]);
+	add_statistics(t->line, s);
+	for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+		csv_text(t->line, later[i]); /* part, item, nth, at, value, text */
+	add_part(t->line, s, PART_ABOVE);
+	add_reasons(t->line, t->run, missing, s);
+	csv_end(t->line, t->out);
 }
 
-/* missing: NULL: of a phase, which has no reasons. */
-static void write_rows(FILE *out, const struct run *run,
-	const struct missing_index *missing, const char *phase,
-	const struct metric_stats *stats, size_t count)
+static void write_report(const struct table *t, bool calls)
 {
-	struct strbuf line;
-
-	strbuf_init(&line);
-	for (size_t i = 0; i < count; i++) {
-		add_row(&line, run, missing, phase, &stats[i]);
-		csv_end(&line, out);
-	}
-	strbuf_release(&line);
-}
-
-static void write_report(FILE *out, const struct report *report, bool calls)
-{
-	const struct run *run = report->run;
+	const struct report *report = t->report;
 	struct missing_index missing;
 
-	missing_index_init(&missing, &run->missing);
-	write_rows(out, run, report->cut ? NULL : &missing, NULL, report->stats,
-		report->stats_count);
+	missing_index_init(&missing, &t->run->missing);
+	for (size_t i = 0; i < report->stats_count; i++)
+		add_row(t, report->cut ? NULL : &missing, NULL, &report->stats[i]);
 	missing_index_release(&missing);
-	for (size_t i = 0; i < report->path_count; i++)
-		write_rows(out, run, NULL, report->path[i].path, report->path[i].stats,
-			report->path[i].stats_count);
-	csv_report_parts(out, report, calls);
+	for (size_t i = 0; i < report->path_count; i++) {
+		const struct phase_path *path = &report->path[i];
+
+		for (size_t k = 0; k < path->stats_count; k++)
+			add_row(t, NULL, path->path, &path->stats[k]);
+	}
+	csv_report_parts(t, calls);
 }
 
 int csv_write(const struct render_input *in, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
 	const struct report *report;
+	struct strbuf line = strbuf_new();
 	size_t taken = 0;
 
-	write_header(out);
-	while ((report = render_take(in, &taken)))
-		write_report(out, report, opt->calls);
+	write_header(out, &line);
+	while ((report = render_take(in, &taken))) {
+		const struct table t = {out, &line, report, report->run};
+
+		write_report(&t, opt->calls);
+	}
+	strbuf_release(&line);
 	return render_check(out, "csv", err);
 }
 
@@ -851,10 +831,7 @@ static void compare_add_row(struct strbuf *line, const struct comparison *compar
 	csv_number(line, row->ratio);
 	csv_text(line, change_name(row->change));
 	csv_text(line, compared_by_name(row->by));
-	if (row->by == COMPARED_BY_PAIRS)
-		csv_count(line, row->pairs);
-	else
-		csv_text(line, NULL);
+	csv_count_if(line, row->by == COMPARED_BY_PAIRS ? row->pairs : 0);
 	csv_number(line, row->p);
 	csv_number(line, row->p_together);
 	csv_number(line, row->shift);
@@ -863,10 +840,7 @@ static void compare_add_row(struct strbuf *line, const struct comparison *compar
 	csv_number(line, row->expected_low);
 	csv_number(line, row->expected_high);
 	csv_number(line, row->detectable);
-	if (row->runs_needed)
-		csv_count(line, row->runs_needed);
-	else
-		csv_text(line, NULL);
+	csv_count_if(line, row->runs_needed);
 	for (enum side side = 0; side < SIDES; side++)
 		csv_number(line, row->per_unit[side]);
 	for (size_t i = 0; i < comparison->run_count; i++)
@@ -904,9 +878,8 @@ static void trend_add_header(struct strbuf *line)
 static void add_differs(struct strbuf *line, const struct trends *trends,
 	const struct trend *trend, const struct trend_change *change)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	if (change)
 		trend_say_differs(
 			&text, trends, trend, change->from, change->point, change->to);
@@ -987,9 +960,8 @@ int csv_result(const struct render_result *result, const struct render_options *
 /* A line of nothing would be taken for no line: NULL in the only column is quoted. */
 static void add_cell(struct strbuf *line, const struct answer_cell *cell, bool alone)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	answer_print(&text, cell);
 	csv_text(line, text.text);
 	if (!text.len && (alone || cell->kind == ANSWER_TEXT))

@@ -56,9 +56,8 @@ static void say_side(struct strbuf *text, const struct comparison *comparison,
 static void say_sides(struct strbuf *text, const struct comparison *comparison,
 	const struct difference *difference)
 {
-	struct strbuf new;
+	struct strbuf new = strbuf_new();
 
-	strbuf_init(&new);
 	say_side(text, comparison, difference, SIDE_BASE);
 	say_side(&new, comparison, difference, SIDE_NEW);
 	if (strcmp(text->text, new.text) == 0)
@@ -80,9 +79,8 @@ static void not_alike_say(struct strbuf *text, const struct comparison *comparis
 
 void not_alike_say_all(struct strbuf *text, const struct comparison *comparison)
 {
-	struct strbuf sides;
+	struct strbuf sides = strbuf_new();
 
-	strbuf_init(&sides);
 	for (size_t i = 0; i < comparison->difference_count; i++) {
 		strbuf_clear(&sides);
 		not_alike_say(&sides, comparison, &comparison->difference[i]);
@@ -486,10 +484,9 @@ static void result_say_sides(struct strbuf *text, const struct comparison *compa
 void doc_compare_verdict(struct strbuf *text, const struct comparison *comparison,
 	const struct render_options *opt)
 {
-	struct strbuf shortly;
+	struct strbuf shortly = strbuf_new();
 	struct view view;
 
-	strbuf_init(&shortly);
 	view_short(&shortly, comparison);
 	if (!shortly.len) {
 		view_init(&view, comparison, opt->verbose > 0);

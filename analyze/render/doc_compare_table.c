@@ -266,9 +266,8 @@ static void add_label(struct doc *doc, const struct comparison_row *row, bool su
 bool doc_compare_letters(const struct comparison *comparison)
 {
 	bool long_name = false;
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		strbuf_clear(&name);
 		utf8_inert(&name, comparison->run[i].name);
@@ -854,9 +853,8 @@ static const char *name_of(const struct waterfall_step *step)
 static void add_title(struct doc *doc, const struct waterfall *waterfall)
 {
 	const char *per = waterfall->per ? waterfall->per : "";
-	struct strbuf called;
+	struct strbuf called = strbuf_new();
 
-	strbuf_init(&called);
 	strbuf_addf(&called, "Where the difference in %s is%s%s", waterfall->title,
 		*per ? ", per " : "", per);
 	doc_textf(doc, "Where the difference in %s is%s%s", waterfall->key,

@@ -181,9 +181,8 @@ static void add_since(struct strbuf *text, const struct trends *trends, size_t p
 static void add_differs(struct strbuf *text, const struct trends *trends,
 	const struct trend *trend, size_t from, size_t at, size_t to)
 {
-	struct strbuf differs;
+	struct strbuf differs = strbuf_new();
 
-	strbuf_init(&differs);
 	trend_say_differs(&differs, trends, trend, from, at, to);
 	if (differs.len)
 		strbuf_addf(text, "; not alike: %s", differs.text);

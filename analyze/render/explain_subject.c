@@ -981,9 +981,8 @@ static void put_whole(struct json_writer *w, const struct explain_input *in)
 {
 	const struct report *report = in->report;
 	const struct run *run = report->run;
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	add_method(&sb, in);
 	json_string(w, "method", sb.text);
 	strbuf_release(&sb);

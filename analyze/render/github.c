@@ -58,10 +58,8 @@ static const char *const kind_name[COMMAND_KINDS] = {"error", "warning", "notice
 static void commands_add(struct command_list *list, enum command_kind kind,
 	const char *title, const char *path, const char *said, const char *remedy)
 {
-	struct strbuf inert, text;
+	struct strbuf inert = strbuf_new(), text = strbuf_new();
 
-	strbuf_init(&inert);
-	strbuf_init(&text);
 	if (path) {
 		utf8_inert(&inert, path);
 		utf8_cut_front(&text, inert.text, PATH_COLUMNS, "…");
@@ -89,9 +87,8 @@ static void add_escaped(struct strbuf *line, const char *text, const char *escap
 
 static void print(FILE *out, enum command_kind kind, const char *title, const char *text)
 {
-	struct strbuf line;
+	struct strbuf line = strbuf_new();
 
-	strbuf_init(&line);
 	strbuf_addf(&line, "::%s title=", kind_name[kind]);
 	add_escaped(&line, title, "%\r\n:,");
 	strbuf_adds(&line, "::");
@@ -116,9 +113,8 @@ static void print_kind(FILE *out, const struct command_list *list, enum command_
 		printed++;
 	}
 	if (most < count) {
-		struct strbuf more;
+		struct strbuf more = strbuf_new();
 
-		strbuf_init(&more);
 		strbuf_addf(&more, "%zu more %ss are in the report", count - most,
 			kind_name[kind]);
 		print(out, kind, "And more", more.text);
@@ -154,9 +150,8 @@ static enum command_kind kind_of(enum severity severity)
 static void add_findings(struct command_list *list, const struct report *report)
 {
 	size_t fired = findings_fired(report);
-	struct strbuf said;
+	struct strbuf said = strbuf_new();
 
-	strbuf_init(&said);
 	for (size_t i = 0; i < fired; i += findings_of_rule(report, i)) {
 		const struct finding *finding = &report->finding[i];
 
@@ -312,9 +307,8 @@ static const char *title_of(enum gate_outcome outcome)
 /* A pass that leaves something open is no plain one. */
 static void add_doubts(struct command_list *list, const struct gate *gate)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	for (size_t i = 0; i < gate->count; i++) {
 		const struct gate_result *result = &gate->result[i];
 

@@ -19,10 +19,8 @@ static void add_entry(struct json_writer *w, const struct report *report, const 
 	enum summary_key key)
 {
 	const struct summary_field *field = summary_field_get(key);
-	struct strbuf name, extra;
+	struct strbuf name = strbuf_new(), extra = strbuf_new();
 
-	strbuf_init(&name);
-	strbuf_init(&extra);
 	if (run)
 		strbuf_addf(&name, "%s: ", run);
 	strbuf_adds(&name, field->name);

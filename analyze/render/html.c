@@ -130,10 +130,9 @@ static void html_spark(struct strbuf *sb, const struct doc_block *block)
 /* Text whose lines don't end between a number and the word behind it, its unit. */
 static void add_prose(struct strbuf *sb, const char *text)
 {
-	struct strbuf marked;
+	struct strbuf marked = strbuf_new();
 	char before = '\0';
 
-	strbuf_init(&marked);
 	xml_text(&marked, text);
 	for (const char *at = marked.len ? marked.text : ""; *at; before = *at++)
 		if (*at == ' ' && before >= '0' && before <= '9')
@@ -292,10 +291,9 @@ static size_t longest_word(const char *text)
 /* As it is written: a control stands as several. */
 static size_t letters_written(const char *text)
 {
-	struct strbuf written;
+	struct strbuf written = strbuf_new();
 	size_t letters;
 
-	strbuf_init(&written);
 	xml_text(&written, text);
 	letters = written.len ? utf8_width(written.text) : 0;
 	strbuf_release(&written);
@@ -533,10 +531,9 @@ static void end_section(struct page *page)
 /* How many links to sections of that name there are. */
 static size_t sections_called(const struct page *page, const char *name)
 {
-	struct strbuf link;
+	struct strbuf link = strbuf_new();
 	size_t count = 0;
 
-	strbuf_init(&link);
 	strbuf_addf(&link, ">%s</a>", name);
 	for (const char *at = page->links.text; (at = strstr(at, link.text)); at++)
 		count++;

@@ -17,11 +17,8 @@ static const char *name_of(const struct comparison *comparison, size_t run)
 /* How much each run did. */
 static void add_work(struct json_writer *w, const struct comparison *comparison)
 {
-	if (!comparison->work) {
-		json_null(w, "work");
+	if (!json_object_if(w, "work", comparison->work))
 		return;
-	}
-	json_object(w, "work");
 	json_string(w, "name", comparison->work);
 	json_bool(w, "differs", comparison->work_differs);
 	json_array(w, "units");
@@ -55,15 +52,6 @@ static void add_runs(struct json_writer *w, const struct comparison *comparison)
 	json_run_selection(w, &comparison->filter);
 }
 
-/* NULL: there is no row. */
-static void json_pairs(struct json_writer *w, const struct comparison_row *row)
-{
-	if (row && row->by == COMPARED_BY_PAIRS)
-		json_count(w, "pairs", row->pairs);
-	else
-		json_null(w, "pairs");
-}
-
 static void add_contrast(struct json_writer *w, const struct comparison *comparison,
 	const struct comparison_row *row)
 {
@@ -75,20 +63,17 @@ static void add_contrast(struct json_writer *w, const struct comparison *compari
 	json_number(w, "difference", row->difference);
 	json_number(w, "ratio", row->ratio);
 	json_string(w, "change", change_name(row->change));
-	if (row->change == CHANGE_OTHER_WORK) {
-		json_object(w, "per_unit");
+	if (json_object_if(w, "per_unit", row->change == CHANGE_OTHER_WORK)) {
 		for (enum side side = 0; side < SIDES; side++)
 			json_number(w, side_name[side], row->per_unit[side]);
 		json_close(w);
-	} else {
-		json_null(w, "per_unit");
 	}
 	json_string(w, "method", compared_by_name(row->by));
 	if (row->by == COMPARED_BY_RANKS || row->by == COMPARED_BY_PAIRS)
 		json_bool(w, "exact", row->exact);
 	else
 		json_null(w, "exact");
-	json_pairs(w, row);
+	json_count_if(w, "pairs", row->by == COMPARED_BY_PAIRS ? row->pairs : 0);
 	json_number(w, "p", row->p);
 	json_number(w, "p_together", row->p_together);
 	json_number(w, "shift", row->shift);
@@ -331,11 +316,8 @@ static void add_changes(
 static void add_drift(
 	struct json_writer *w, const struct trends *trends, const struct trend *trend)
 {
-	if (!trend->drifts) {
-		json_null(w, "drift");
+	if (!json_object_if(w, "drift", trend->drifts))
 		return;
-	}
-	json_object(w, "drift");
 	json_string(w, "change", change_name(trend->drift));
 	json_number(w, "from", trend->drift_from);
 	json_number(w, "to", trend->drift_to);
@@ -349,11 +331,8 @@ static void add_open(
 {
 	const struct trend_open *open = &trend->open;
 
-	if (!open->n) {
-		json_null(w, "open");
+	if (!json_object_if(w, "open", open->n))
 		return;
-	}
-	json_object(w, "open");
 	json_count(w, "n", open->n);
 	json_string(w, "since", trend_point_name(trends, open->point));
 	json_string(w, "change", change_name(open->change));
@@ -386,10 +365,8 @@ static void add_trends(struct json_writer *w, const struct trends *trends)
 		json_close(w);
 	}
 	json_close(w);
-	json_array(w, "remarks");
-	for (size_t i = 0; i < trends->remark_count; i++)
-		json_string(w, NULL, trends->remark[i]);
-	json_close(w);
+	json_texts(
+		w, "remarks", (const char *const *)trends->remark, trends->remark_count);
 }
 
 /* A gate: gate.schema.json. */
@@ -432,7 +409,7 @@ static void add_result(
 	json_number(w, "run_value",
 		result->run < comparison->run_count ? row->value[result->run] : NAN);
 	json_string(w, "method", isnan(result->p) ? NULL : compared_by_name(row->by));
-	json_pairs(w, row);
+	json_count_if(w, "pairs", row && row->by == COMPARED_BY_PAIRS ? row->pairs : 0);
 	json_number(w, "p", result->p);
 	json_number(w, "detectable", result->detectable);
 	json_runs_needed(w, result->runs_needed);
@@ -444,9 +421,8 @@ static void add_incidents(struct json_writer *w, const struct gate *gate)
 	json_array(w, "incidents");
 	for (size_t i = 0; i < gate->incident_count; i++) {
 		const struct gate_incident *incident = &gate->incident[i];
-		struct strbuf why;
+		struct strbuf why = strbuf_new();
 
-		strbuf_init(&why);
 		strbuf_addf(&why, "%s %s", gate_incident_noun(incident->kind, 1),
 			incident->why);
 		json_object(w, NULL);
@@ -473,10 +449,8 @@ static void add_gate(struct json_writer *w, const struct gate *gate)
 		if (gate->incident[i].kind == GATE_RUN_LOST)
 			json_string(w, NULL, gate->incident[i].subject);
 	json_close(w);
-	json_array(w, "left_out_runs");
-	for (size_t i = 0; i < comparison->left_out_count; i++)
-		json_string(w, NULL, comparison->left_out[i]);
-	json_close(w);
+	json_texts(w, "left_out_runs", (const char *const *)comparison->left_out,
+		comparison->left_out_count);
 	add_incidents(w, gate);
 	json_number(w, "level", comparison->level);
 	json_count(w, "tests", gate->tests);

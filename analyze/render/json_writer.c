@@ -320,10 +320,9 @@ void json_time(struct json_writer *w, const char *key, int64_t t_ns)
 
 void json_raw(struct json_writer *w, const char *key, const char *text)
 {
-	struct strbuf whole;
+	struct strbuf whole = strbuf_new();
 	int32_t point;
 
-	strbuf_init(&whole);
 	utf8_repair(&whole, text && *text ? text : "{}");
 	begin_value(w, key);
 	for (const char *s = whole.text; *s;) {

@@ -52,9 +52,8 @@ static void add_outcome(struct strbuf *sb, const struct gate_result *result)
 /* What a pass leaves open. */
 static void add_doubt(struct strbuf *sb, const struct gate_result *result)
 {
-	struct strbuf doubt;
+	struct strbuf doubt = strbuf_new();
 
-	strbuf_init(&doubt);
 	if (gate_say_doubt(&doubt, result)) {
 		strbuf_adds(sb, "    <system-out>");
 		xml_text(sb, doubt.text);
@@ -65,9 +64,8 @@ static void add_doubt(struct strbuf *sb, const struct gate_result *result)
 
 static void add_case(struct strbuf *sb, const struct gate_result *result)
 {
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	strbuf_adds(&name, result->rule->name);
 	strbuf_adds(&name, ": ");
 	if (result->row)
@@ -87,9 +85,8 @@ static void add_case(struct strbuf *sb, const struct gate_result *result)
 static void add_incident(struct strbuf *sb, const struct gate_incident *incident)
 {
 	const char *id = gate_incident_id(incident->kind);
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	strbuf_addf(&text, "%s: %s", id, incident->subject);
 	strbuf_adds(sb, "  <testcase");
 	add_attribute(sb, "classname", "gate");

@@ -186,9 +186,8 @@ static void add_word(struct strbuf *sb, struct span word, bool first)
 
 static void add_cut(struct strbuf *sb, const char *word, bool first)
 {
-	struct strbuf cut;
+	struct strbuf cut = strbuf_new();
 
-	strbuf_init(&cut);
 	utf8_cut(&cut, word, WORD_COLUMNS, "…");
 	add_word(sb, (struct span){cut.text, cut.len}, first);
 	strbuf_release(&cut);
@@ -196,12 +195,10 @@ static void add_cut(struct strbuf *sb, const char *word, bool first)
 
 void markdown_text(struct strbuf *sb, const char *text)
 {
-	struct strbuf inert, cut;
+	struct strbuf inert = strbuf_new(), cut = strbuf_new();
 	char *word, *rest;
 	bool first = true;
 
-	strbuf_init(&inert);
-	strbuf_init(&cut);
 	utf8_inert(&inert, text);
 	utf8_cut(&cut, inert.text, TEXT_COLUMNS, "…");
 	for (word = strtok_r(cut.text, " ", &rest); word;
@@ -217,10 +214,8 @@ void markdown_text(struct strbuf *sb, const char *text)
 
 void markdown_path(struct strbuf *sb, const char *path)
 {
-	struct strbuf inert, cut;
+	struct strbuf inert = strbuf_new(), cut = strbuf_new();
 
-	strbuf_init(&inert);
-	strbuf_init(&cut);
 	utf8_inert(&inert, path);
 	utf8_cut_front(&cut, inert.text, WORD_COLUMNS, "…");
 	add_code_between_bars(sb, span_of(cut.text));
@@ -230,10 +225,8 @@ void markdown_path(struct strbuf *sb, const char *path)
 
 void markdown_code(struct strbuf *sb, const char *text)
 {
-	struct strbuf inert, cut;
+	struct strbuf inert = strbuf_new(), cut = strbuf_new();
 
-	strbuf_init(&inert);
-	strbuf_init(&cut);
 	utf8_inert(&inert, text);
 	utf8_cut(&cut, inert.text, CODE_COLUMNS, "…");
 	add_code(sb, span_of(cut.text));
@@ -554,9 +547,8 @@ static void add_head(struct strbuf *sb, const struct answer *answer)
 
 static void add_row(struct strbuf *sb, const struct answer *answer)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	for (size_t i = 0; i < answer->column_count; i++) {
 		strbuf_clear(&text);
 		answer_print_brief(&text, &answer->cell[i]);

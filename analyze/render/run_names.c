@@ -39,10 +39,9 @@ char **run_names_make(const struct render_input *in, size_t columns)
 	char **names = xcalloc(in->report_count + 1, sizeof *names);
 
 	for (size_t i = 0; i < in->report_count; i++) {
-		struct strbuf name;
+		struct strbuf name = strbuf_new();
 		size_t n, nth = 1;
 
-		strbuf_init(&name);
 		add_name(&name, in->report[i].run->path, columns);
 		n = name.len;
 		while (is_taken(names, i, name.text)) {
@@ -72,9 +71,8 @@ void short_name(struct strbuf *sb, const char *name)
 
 void short_phase(struct strbuf *sb, const char *path)
 {
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	phase_path_show(&name, path);
 	short_name(sb, name.text);
 	strbuf_release(&name);

@@ -97,10 +97,8 @@ struct name {
 static struct name name_of(const struct text_layout *l, const struct doc_cell *cell,
 	size_t row, size_t width)
 {
-	struct strbuf whole, shown;
+	struct strbuf whole = strbuf_new(), shown = strbuf_new();
 
-	strbuf_init(&whole);
-	strbuf_init(&shown);
 	text_cell(&whole, cell);
 	text_name(l, &shown, whole.text, cell->path, width);
 	return (struct name){strbuf_detach(&whole), strbuf_detach(&shown), row};
@@ -175,10 +173,9 @@ static bool *text_names_whole(const struct text_layout *l, const struct doc_bloc
 
 static size_t cell_width(const struct doc_cell *cell)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	size_t width;
 
-	strbuf_init(&text);
 	text_cell(&text, cell);
 	width = utf8_width(text.text);
 	strbuf_release(&text);
@@ -187,10 +184,9 @@ static size_t cell_width(const struct doc_cell *cell)
 
 static size_t title_width(const struct doc_column *column)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	size_t width;
 
-	strbuf_init(&text);
 	utf8_inert(&text, column->title);
 	width = utf8_width(text.text);
 	strbuf_release(&text);
@@ -434,9 +430,8 @@ static void place(struct text_layout *l, const char *text, size_t width,
 static void place_cut(struct text_layout *l, const char *text, size_t width,
 	enum doc_align align, enum doc_tone tone)
 {
-	struct strbuf cut;
+	struct strbuf cut = strbuf_new();
 
-	strbuf_init(&cut);
 	utf8_cut(&cut, text, width, text_ellipsis(l));
 	place(l, cut.text, width, align, tone);
 	strbuf_release(&cut);
@@ -478,9 +473,8 @@ static void header(struct text_layout *l, const struct doc_block *block,
 static void name_lines(struct text_layout *l, const char *text, enum doc_tone tone,
 	size_t indent, size_t hang)
 {
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	pad(l, indent);
 	utf8_cut_middle(&name, text, WHOLE_LINES * l->width, text_ellipsis(l));
 	text_wrap(l, indent, hang, tone, name.text);
@@ -492,9 +486,8 @@ static void whole_name(
 	struct text_layout *l, const char *text, enum doc_tone tone, size_t hang)
 {
 	size_t blanks = strspn(text, " ");
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	doc_deep(&name, doc_depth(text), TEXT_NAME_WIDE / 2);
 	strbuf_adds(&name, text + blanks);
 	hang += blanks < TEXT_NAME_WIDE ? blanks : TEXT_NAME_WIDE;
@@ -538,9 +531,8 @@ static void place_cell(struct text_layout *l, const struct doc_column *column,
 	const struct doc_cell *cell, size_t width, bool narrow)
 {
 	const char *text = text_of(l, cell);
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	if (column->align == DOC_BAR) {
 		bar_draw(&name, cell, width, l->unicode);
 		text_toned(l, cell->tone, name.text);
@@ -700,9 +692,8 @@ static void ruled(struct text_layout *l, const struct doc_cell *cell, const char
 	const char *text, const struct doc_cell *aside, const char *after)
 {
 	size_t used = aside ? utf8_width(after) + 4 : 0;
-	struct strbuf title;
+	struct strbuf title = strbuf_new();
 
-	strbuf_init(&title);
 	strbuf_addf(&l->line, "%s ", rule);
 	utf8_cut_front(&title, text, l->width - used - 4, text_ellipsis(l));
 	text_toned(l, cell->tone, title.text);
@@ -722,11 +713,9 @@ static void text_heading(struct text_layout *l, const struct doc_block *block)
 	const char *rule =
 		block->level == 1 ? (l->unicode ? "━" : "=") : (l->unicode ? "─" : "-");
 	const struct doc_cell *aside = block->cell_count > 1 ? &block->cell[1] : NULL;
-	struct strbuf text, after;
+	struct strbuf text = strbuf_new(), after = strbuf_new();
 	bool path = block->cell->path, beside;
 
-	strbuf_init(&text);
-	strbuf_init(&after);
 	text_cell(&text, block->cell);
 	if (aside)
 		text_cell(&after, aside);
@@ -874,9 +863,8 @@ static void facts(struct text_layout *l, const struct doc_block *block)
 {
 	const char *between = l->unicode ? " · " : ", ";
 	size_t used = TEXT_INDENT;
-	struct strbuf cut;
+	struct strbuf cut = strbuf_new();
 
-	strbuf_init(&cut);
 	pad(l, TEXT_INDENT);
 	for (size_t i = 0; i < block->cell_count; i++) {
 		size_t n;
@@ -976,9 +964,8 @@ static void notes(
 	struct text_layout *l, const struct doc *doc, const struct doc_block *block)
 {
 	size_t room = l->width - TEXT_INDENT - 1; /* with a colon */
-	struct strbuf where;
+	struct strbuf where = strbuf_new();
 
-	strbuf_init(&where);
 	room = room < WHERE_WIDTH ? room : WHERE_WIDTH;
 	for (size_t i = 0; i < block->cell_count; i += 2) {
 		const struct doc_cell *at = &block->cell[i], *said = &block->cell[i + 1];
@@ -1135,10 +1122,8 @@ struct answer_layout {
 
 static char *printed(const struct answer_cell *cell)
 {
-	struct strbuf text, inert;
+	struct strbuf text = strbuf_new(), inert = strbuf_new();
 
-	strbuf_init(&text);
-	strbuf_init(&inert);
 	answer_print_brief(&text, cell);
 	if (cell->kind == ANSWER_NULL)
 		strbuf_addc(&inert, '-');

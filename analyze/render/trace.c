@@ -39,17 +39,15 @@ struct trace_span {
 
 /* Spans that stand together. */
 struct trace_spans {
-	const struct trace_span
-		*at; /* [count] by start, of equal starts the outer first */
-	size_t count;
+	struct trace_span *at; /* [count] owned */
+	size_t count, cap;
+	bool ordered; /* they are by start already, of equal starts the outer first */
 	const char *track, *category;
 	int64_t slack_ns; /* spans that overlap by less are in one another, or one behind
 			     the other, as their times are rounded */
 	bool strict; /* one lies in another one only if that is of a kind that it says */
 	void (*args)(struct trace *t, const struct trace_span *span); /* NULL: none */
 };
-
-static void trace_spans(struct trace *t, const struct trace_spans *spans);
 
 /* Events and ids of a trace. */
 
@@ -78,22 +76,27 @@ static void trace_event_named(struct trace *t, const char *ph, uint32_t tid, int
 	json_object(t->w, "args");
 }
 
+/* Closes the args, and the event. */
+static void trace_close(struct trace *t)
+{
+	json_close(t->w);
+	json_close(t->w);
+}
+
 /* Names what an id of the run stands for: "process_name", "thread_sort_index" ... */
 static void trace_name_id(
 	struct trace *t, const char *what, uint32_t tid, const char *name)
 {
 	trace_event_named(t, "M", tid, t->zero_ns, NULL, what);
 	json_string(t->w, "name", name);
-	json_close(t->w);
-	json_close(t->w);
+	trace_close(t);
 }
 
 static void trace_sort_id(struct trace *t, const char *what, uint32_t tid, uint32_t place)
 {
 	trace_event_named(t, "M", tid, t->zero_ns, NULL, what);
 	json_count(t->w, "sort_index", place);
-	json_close(t->w);
-	json_close(t->w);
+	trace_close(t);
 }
 
 /* A new track of the run, below those that it has; its id. */
@@ -131,8 +134,7 @@ static void trace_slice(struct trace *t, uint32_t tid, int64_t from_ns, int64_t 
 	const char *category, const char *name)
 {
 	trace_event_named(t, "B", tid, from_ns, category, name);
-	json_close(t->w);
-	json_close(t->w);
+	trace_close(t);
 	trace_end_slice(t, tid, to_ns);
 }
 
@@ -279,18 +281,34 @@ static void put(struct trace *t, const struct trace_spans *spans, struct lanes *
 	trace_event_named(t, "B", lane->tid, spot.from_ns, spans->category, span->name);
 	if (spans->args)
 		spans->args(t, span);
-	json_close(t->w);
-	json_close(t->w);
+	trace_close(t);
 	ALLOC_GROW(lane->open, lane->depth + 1, lane->cap);
 	lane->open[lane->depth++] = (struct open_slice){spot.to_ns, span->kind};
 	lane->now_ns = spot.from_ns;
 }
 
-/* On as few tracks as they nest in, "name", "name 2" ... */
-static void trace_spans(struct trace *t, const struct trace_spans *spans)
+static void add_span(struct trace_spans *spans, struct trace_span span)
+{
+	ALLOC_GROW(spans->at, spans->count + 1, spans->cap);
+	spans->at[spans->count++] = span;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct trace_span *x = a, *y = b;
+
+	if (x->from_ns != y->from_ns)
+		return x->from_ns < y->from_ns ? -1 : 1;
+	return (x->to_ns < y->to_ns) - (x->to_ns > y->to_ns);
+}
+
+/* On as few tracks as they nest in, "name", "name 2" ... Releases them. */
+static void trace_spans(struct trace *t, struct trace_spans *spans)
 {
 	struct lanes lanes = {.free_ns = INT64_MAX};
 
+	if (!spans->ordered && spans->count)
+		qsort(spans->at, spans->count, sizeof *spans->at, by_start);
 	for (size_t i = 0; i < spans->count; i++)
 		put(t, spans, &lanes, &spans->at[i]);
 	for (size_t i = 0; i < lanes.count; i++) {
@@ -298,6 +316,7 @@ static void trace_spans(struct trace *t, const struct trace_spans *spans)
 		free(lanes.at[i].open);
 	}
 	free(lanes.at);
+	free(spans->at);
 }
 
 /* Spans and instants that are known without samples. */
@@ -356,8 +375,7 @@ static void trace_phases(struct trace *t)
 {
 	const struct report *report = t->report;
 	const struct phase_path **parent = find_parents(report);
-	struct trace_span *span = xcalloc(report->call_count + 1, sizeof *span);
-	struct trace_spans spans = {.at = span,
+	struct trace_spans spans = {.ordered = true,
 		.track = "phases",
 		.strict = true,
 		.category = "phase",
@@ -366,15 +384,14 @@ static void trace_phases(struct trace *t)
 
 	for (size_t i = 0; i < report->call_count; i++) {
 		const struct phase_call *call = &report->call[i];
-
 		const struct phase_path *path = &report->path[call->path];
 		const struct phase_path *in = parent[call->path];
 
-		span[spans.count++] = (struct trace_span){call->start_ns, call->end_ns,
-			call->name, call, path->depth < DEPTH_MOST ? path : in, in};
+		add_span(&spans,
+			(struct trace_span){call->start_ns, call->end_ns, call->name,
+				call, path->depth < DEPTH_MOST ? path : in, in});
 	}
 	trace_spans(t, &spans);
-	free(span);
 	free(parent);
 }
 
@@ -388,9 +405,8 @@ static bool is_in_time(const struct report *report, int64_t t_ns)
 
 static void write_event(struct trace *t, uint32_t tid, const struct event *event)
 {
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	strbuf_adds(&name, event->type_name ? event->type_name : "event");
 	if (event->name)
 		strbuf_addf(&name, " %s", event->name);
@@ -401,8 +417,7 @@ static void write_event(struct trace *t, uint32_t tid, const struct event *event
 	json_object(t->w, "args");
 	if (event->extras)
 		json_raw(t->w, "extras", event->extras);
-	json_close(t->w);
-	json_close(t->w);
+	trace_close(t);
 	strbuf_release(&name);
 }
 
@@ -427,49 +442,25 @@ static void write_change_args(struct trace *t, const struct trace_span *span)
 	json_number(t->w, "by_s", (double)change->by_ns / NS_PER_S);
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct trace_span *x = a, *y = b;
-
-	if (x->from_ns != y->from_ns)
-		return x->from_ns < y->from_ns ? -1 : 1;
-	return (x->to_ns < y->to_ns) - (x->to_ns > y->to_ns);
-}
-
-static void sort_spans(struct trace_span *span, size_t count)
-{
-	if (count)
-		qsort(span, count, sizeof *span, by_start);
-}
-
 static void write_clock_changes(struct trace *t)
 {
 	const struct run *run = t->report->run;
-	struct trace_span *span = xcalloc(run->clock_change_count + 1, sizeof *span);
-	struct trace_spans spans = {.at = span,
-		.track = "clock",
-		.category = "clock",
-		.args = write_change_args};
+	struct trace_spans spans = {
+		.track = "clock", .category = "clock", .args = write_change_args};
 
 	for (size_t i = 0; i < run->clock_change_count; i++) {
 		const struct clock_change *change = &run->clock_change[i];
 
 		if (is_in_time(t->report, change->from_ns) &&
 			is_in_time(t->report, change->to_ns))
-			span[spans.count++] = (struct trace_span){change->from_ns,
-				change->to_ns > change->from_ns ? change->to_ns
-								: change->from_ns,
-				clock_change_name(change->kind), change, NULL, NULL};
+			add_span(&spans,
+				(struct trace_span){change->from_ns,
+					change->to_ns > change->from_ns ? change->to_ns
+									: change->from_ns,
+					clock_change_name(change->kind), change, NULL,
+					NULL});
 	}
-	sort_spans(span, spans.count);
 	trace_spans(t, &spans);
-	free(span);
-}
-
-static void trace_instants(struct trace *t)
-{
-	write_events(t);
-	write_clock_changes(t);
 }
 
 /* A stretch, and what it is one of. */
@@ -501,15 +492,9 @@ static void write_stretch_args(struct trace *t, const struct trace_span *span)
 static void write_finding(struct trace *t, const struct finding *finding)
 {
 	struct told_stretch *told = xcalloc(finding->stretch_listed + 1, sizeof *told);
-	struct trace_span *span = xcalloc(finding->stretch_listed + 1, sizeof *span);
-	struct strbuf track, sentence;
-	struct trace_spans spans = {.at = span,
-		.count = finding->stretch_listed,
-		.category = "finding",
-		.args = write_stretch_args};
+	struct strbuf track = strbuf_new(), sentence = strbuf_new();
+	struct trace_spans spans = {.category = "finding", .args = write_stretch_args};
 
-	strbuf_init(&track);
-	strbuf_init(&sentence);
 	finding_sentence(&sentence, t->report, finding, strbuf_adds);
 	strbuf_addf(&track, "finding: %s", finding->rule->id);
 	if (finding->device != FINDING_RUN)
@@ -519,14 +504,13 @@ static void write_finding(struct trace *t, const struct finding *finding)
 		const struct finding_stretch *stretch = &finding->stretch[i];
 
 		told[i] = (struct told_stretch){finding, stretch, sentence.text};
-		span[i] = (struct trace_span){stretch->from_ns, stretch->to_ns,
-			finding->rule->title, &told[i], NULL, NULL};
+		add_span(&spans,
+			(struct trace_span){stretch->from_ns, stretch->to_ns,
+				finding->rule->title, &told[i], NULL, NULL});
 	}
-	sort_spans(span, spans.count);
 	trace_spans(t, &spans);
 	strbuf_release(&track);
 	strbuf_release(&sentence);
-	free(span);
 	free(told);
 }
 
@@ -555,24 +539,24 @@ static void write_steady_args(struct trace *t, const struct trace_span *span)
 static void trace_steady(struct trace *t)
 {
 	const struct steady *steady = &t->report->steady;
-	struct trace_span *span;
-	struct trace_spans spans = {
-		.track = "steady state", .category = "steady", .args = write_steady_args};
+	struct trace_spans spans = {.ordered = true,
+		.track = "steady state",
+		.category = "steady",
+		.args = write_steady_args};
 
 	if (!steady->found)
 		return;
-	span = xcalloc(steady->interruption_listed + 1, sizeof *span);
-	span[spans.count++] = (struct trace_span){
-		steady->from_ns, steady->to_ns, "steady state", NULL, NULL, NULL};
+	add_span(&spans,
+		(struct trace_span){steady->from_ns, steady->to_ns, "steady state", NULL,
+			NULL, NULL});
 	for (size_t i = 0; i < steady->interruption_listed; i++) {
 		const struct interruption *of = &steady->interruption[i];
 
-		span[spans.count++] = (struct trace_span){
-			of->from_ns, of->to_ns, interruption_why(of), of, NULL, NULL};
+		add_span(&spans,
+			(struct trace_span){of->from_ns, of->to_ns, interruption_why(of),
+				of, NULL, NULL});
 	}
-	spans.at = span;
 	trace_spans(t, &spans);
-	free(span);
 }
 
 /*
@@ -626,8 +610,7 @@ static void take_value(struct chronicle_taker *taker, const struct chronicle_of 
 	trace_event_named(t, "C", t->pid, t_ns, NULL,
 		name_of(t, of, *of->mark == NAME_WITH_SOURCE));
 	json_number(t->w, *unit ? unit : "value", value);
-	json_close(t->w);
-	json_close(t->w);
+	trace_close(t);
 }
 
 static void take_state(struct chronicle_taker *taker, const struct chronicle_of *of,
@@ -660,9 +643,8 @@ static void take_silence(struct chronicle_taker *taker, const struct chronicle_o
 	struct trace *t = (struct trace *)taker;
 	const char *what = of->metric < METRIC_COUNT ? "no value" : "not recorded";
 	const char *cause = cause_of(t->report, of, from_ns);
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	if (!*of->mark) {
 		strbuf_addf(&name, "%s: %s", what, name_of(t, of, true));
 		*of->mark = trace_track(t, name.text);
@@ -673,12 +655,6 @@ static void take_silence(struct chronicle_taker *taker, const struct chronicle_o
 		strbuf_addf(&name, ": %s", cause);
 	trace_slice(t, *of->mark, from_ns, to_ns, "silence", name.text);
 	strbuf_release(&name);
-}
-
-/* Makes the trace's taker one that draws samples. */
-static void trace_take_samples(struct trace *t)
-{
-	t->taker = (struct chronicle_taker){take_value, take_state, take_silence};
 }
 
 static void earlier(int64_t *zero_ns, int64_t t_ns)
@@ -750,8 +726,7 @@ static void write_run_slice(struct trace *t)
 	if (run->exit_status >= 0)
 		json_integer(t->w, "exit_status", run->exit_status);
 	json_string(t->w, "grade", grade);
-	json_close(t->w);
-	json_close(t->w);
+	trace_close(t);
 	trace_event(t, "E", t->pid, report->ended_ns);
 	json_close(t->w);
 }
@@ -768,7 +743,8 @@ static int write_run(struct trace *t, const struct render_input *in,
 	free(name);
 	write_run_slice(t);
 	trace_phases(t);
-	trace_instants(t);
+	write_events(t);
+	write_clock_changes(t);
 	trace_findings(t);
 	trace_steady(t);
 	write_facts(t, facts);
@@ -782,13 +758,12 @@ int trace_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
 	struct json_writer w, facts;
-	struct trace t = {.w = &w};
+	struct trace t = {.taker = {take_value, take_state, take_silence}, .w = &w};
 	size_t taken = 0;
 	int written = 0;
 
 	(void)opt;
 	strbuf_init(&t.name);
-	trace_take_samples(&t);
 	json_init(&facts, NULL, JSON_COMPACT);
 	json_array(&facts, NULL);
 	json_init(&w, out, JSON_LINES);

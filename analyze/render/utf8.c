@@ -139,9 +139,8 @@ void utf8_inert(struct strbuf *sb, const char *s)
 
 void utf8_inert_whole(struct strbuf *sb, const char *s)
 {
-	struct strbuf whole;
+	struct strbuf whole = strbuf_new();
 
-	strbuf_init(&whole);
 	utf8_repair(&whole, s);
 	utf8_inert(sb, whole.text);
 	strbuf_release(&whole);
@@ -249,10 +248,9 @@ void utf8_cut_middle(struct strbuf *sb, const char *s, size_t columns, const cha
 /* XML 1.0 has no character for two that are none. */
 void xml_text(struct strbuf *sb, const char *text)
 {
-	struct strbuf clean;
+	struct strbuf clean = strbuf_new();
 	int32_t point = 0;
 
-	strbuf_init(&clean);
 	utf8_inert_whole(&clean, text);
 	text = clean.text ? clean.text : "";
 	for (size_t n; *text; text += n) {
