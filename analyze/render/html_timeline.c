@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,10 +72,7 @@ static size_t columns_of(const struct report *alone)
 	return count;
 }
 
-/*
- * alone: the run, of which more is told; NULL: of several. Further tables may stand
- * between the end of its rows and its own.
- */
+/* alone: the run, of which more is told; NULL: of several. */
 static void html_numbers_begin(struct strbuf *sb, const struct report *alone)
 {
 	strbuf_addf(sb,
@@ -132,24 +130,7 @@ static void html_numbers_row(struct strbuf *sb, const struct metric *metric,
 	strbuf_adds(sb, "</td></tr>\n");
 }
 
-static void html_numbers_end_rows(struct strbuf *sb)
-{
-	strbuf_adds(sb, "</tbody></table>");
-}
-
-static void html_numbers_end(struct strbuf *sb)
-{
-	strbuf_adds(sb, "</div></details>\n");
-}
-
 /* Values over time as a folded table, of one run. */
-
-static void add_when(struct strbuf *sb, const struct report *report, int64_t t_ns)
-{
-	strbuf_adds(sb, "<td>");
-	timeline_since_start(sb, report, t_ns);
-	strbuf_adds(sb, "</td>");
-}
 
 static struct html_numbers numbers_of(const struct timeline_group *group, size_t at)
 {
@@ -200,9 +181,9 @@ static void add_held_row(struct strbuf *sb, const struct report *report, const c
 {
 	strbuf_adds(sb, "<tr><td>");
 	xml_text(sb, name);
-	strbuf_addf(sb, "</td><td>%s</td>", slowed_name(held.why));
-	add_when(sb, report, held.from_ns);
-	strbuf_adds(sb, "<td>");
+	strbuf_addf(sb, "</td><td>%s</td><td>", slowed_name(held.why));
+	timeline_since_start(sb, report, held.from_ns);
+	strbuf_adds(sb, "</td><td>");
 	quantity_span(sb, held.seconds);
 	strbuf_adds(sb, "</td></tr>\n");
 }
@@ -269,9 +250,9 @@ static void html_timeline_table(
 			add_rows(sb, &group, together);
 		timeline_group_release(&group);
 	}
-	html_numbers_end_rows(sb);
+	strbuf_adds(sb, "</tbody></table>");
 	add_held(sb, report, together);
-	html_numbers_end(sb);
+	strbuf_adds(sb, "</div></details>\n");
 }
 
 /* What all strips of a page of several runs have together: it stays below 1 MB, nearly
@@ -320,9 +301,8 @@ static void add_phases(struct strbuf *sb, const struct timeline_rows *rows)
 static void add_problems(struct strbuf *sb, const struct report *report, bool small)
 {
 	struct problem problem = {0};
-	struct strbuf marks;
+	struct strbuf marks = strbuf_new();
 
-	strbuf_init(&marks);
 	while (problem_next(report, &problem)) {
 		const struct finding *finding = &report->finding[problem.from];
 		bool bad = finding->rule->severity == SEVERITY_BAD;
@@ -381,31 +361,34 @@ static void begin_gaps(struct strbuf *sb)
 }
 
 /* Below its strip. Returns how many stand in one mark at most. */
-static size_t add_gaps(struct strbuf *sb, const struct timeline_group *group, size_t at)
+static size_t add_gaps(struct strbuf *sb, const struct timeline_drawn *drawn)
 {
 	size_t most;
 
-	if (!timeline_group_has_gaps(group, at))
+	if (!drawn->series->gap_count)
 		return 0;
 	begin_gaps(sb);
-	most = timeline_group_gaps(sb, group, at);
+	most = timeline_gap_marks(sb, drawn);
 	strbuf_adds(sb, "</svg>\n");
 	return most;
 }
 
-static void add_strip(struct strbuf *sb, const struct timeline_group *group, size_t at)
+/* Returns as add_gaps. */
+static size_t add_strip(struct strbuf *sb, const struct timeline_group *group, size_t at)
 {
-	struct timeline_strip strip = timeline_group_strip(group, at);
 	int decimals = group->metric->decimals;
+	struct timeline_strip strip;
 
+	timeline_group_strip(&strip, group, at);
 	begin_row(sb, strip.name);
 	strbuf_addf(sb, "<svg role=\"img\" class=\"%s\"", class_of(group));
-	timeline_group_picture(sb, group, at);
+	timeline_picture(sb, &strip.drawn);
 	strbuf_adds(sb, "</svg><div class=\"r\"><span>");
-	quantity_number(sb, strip.mean, decimals);
+	quantity_number(sb, strip.drawn.mean, decimals);
 	strbuf_adds(sb, "</span><span>");
 	quantity_number(sb, strip.max, decimals);
 	strbuf_adds(sb, "</span></div>\n");
+	return add_gaps(sb, &strip.drawn);
 }
 
 static size_t add_group(struct strbuf *sb, const struct timeline_group *group)
@@ -420,10 +403,8 @@ static size_t add_group(struct strbuf *sb, const struct timeline_group *group)
 		timeline_group_scale(sb, group);
 	timeline_group_lacking(sb, group);
 	strbuf_adds(sb, "</small></h4>\n");
-	for (size_t i = 0; !flat && i < timeline_group_strips(group); i++) {
-		add_strip(sb, group, i);
-		most = larger(most, add_gaps(sb, group, i));
-	}
+	for (size_t i = 0; !flat && i < timeline_group_strips(group); i++)
+		most = larger(most, add_strip(sb, group, i));
 	strbuf_adds(sb, "</div>\n");
 	return most;
 }
@@ -575,9 +556,8 @@ static void add_caption(struct strbuf *sb, bool together,
 /* Where phases alone are drawn. */
 static void add_left(struct strbuf *sb, const struct timeline_rows *rows)
 {
-	struct strbuf left;
+	struct strbuf left = strbuf_new();
 
-	strbuf_init(&left);
 	timeline_rows_left(&left, rows);
 	if (left.len)
 		strbuf_addf(
@@ -836,21 +816,13 @@ static void add_name(const struct frame *frame, const struct multiple *one)
 static void add_picture(struct frame *frame, const struct timeline_drawn *drawn)
 {
 	struct strbuf *sb = frame->sb;
-	size_t most;
 
 	strbuf_adds(sb, "<svg role=\"img\" class=\"multiple\"");
 	timeline_picture(sb, drawn);
 	strbuf_adds(sb, "</svg><div class=\"r\">");
 	quantity_number(sb, drawn->mean, metric_get(drawn->series->metric)->decimals);
 	strbuf_adds(sb, "</div>\n");
-	if (!drawn->series->gap_count)
-		return;
-	strbuf_addf(
-		sb, "<svg role=\"img\" class=\"gaps\" height=\"%d\"", STRIP_GAPS_HEIGHT);
-	most = timeline_gap_marks(sb, drawn);
-	strbuf_adds(sb, "</svg>\n");
-	if (most > frame->most_gaps)
-		frame->most_gaps = most;
+	frame->most_gaps = larger(frame->most_gaps, add_gaps(sb, drawn));
 }
 
 static void add_row(
@@ -919,12 +891,6 @@ static void add_devices(
 	}
 }
 
-static void add_devices_lacking(const struct frame *frame, const struct panel *panel)
-{
-	add_devices(frame, panel, false);
-	add_devices(frame, panel, true);
-}
-
 static void add_panel(struct frame *frame, const struct panel *panel)
 {
 	const struct metric *metric = metric_get(panel->drawn->metric);
@@ -938,7 +904,8 @@ static void add_panel(struct frame *frame, const struct panel *panel)
 	time_axis_lines(sb, frame->these->from, seconds);
 	strbuf_addf(sb, "</svg>\n<%s>%s <small>", frame->these->heading, metric->title);
 	timeline_scale(sb, metric, range_of(panel), panel->min, panel->max);
-	add_devices_lacking(frame, panel);
+	add_devices(frame, panel, false);
+	add_devices(frame, panel, true);
 	strbuf_addf(sb, "</small></%s>\n<svg class=\"axis\" aria-hidden=\"true\">",
 		frame->these->heading);
 	time_axis_names(sb, frame->these->from, seconds, AXIS_PX, AXIS_PX);
@@ -971,14 +938,6 @@ static void multiples_add_caption(const struct frame *frame, size_t begin)
 		strbuf_adds(sb, "; temperature and clocks are drawn with a run alone");
 	html_timeline_keys(sb, begin, frame->most_gaps);
 	strbuf_adds(sb, ".</figcaption>\n");
-}
-
-/* Is there one? */
-static bool html_multiples_any(const struct multiples *these)
-{
-	struct panel panel = {.at = SIZE_MAX};
-
-	return next_panel(&panel, these);
 }
 
 static void add_panels(struct frame *frame)
@@ -1038,7 +997,8 @@ static void add_flat(const struct frame *frame)
 		strbuf_addf(sb, "<li>%s: ", metric->title);
 		timeline_values(sb, metric, panel.min, panel.max);
 		add_lacking(frame, &panel);
-		add_devices_lacking(frame, &panel);
+		add_devices(frame, &panel, false);
+		add_devices(frame, &panel, true);
 		strbuf_adds(sb, "</li>\n");
 	}
 	strbuf_adds(sb, any ? "</ul>\n" : "");
@@ -1049,16 +1009,11 @@ static void add_numbers(
 {
 	const struct outline_series *series = series_of(one, panel);
 	struct html_numbers numbers = {.name = tail_of(one->name, frame->parts),
-		.mean = NAN,
-		.min = NAN,
-		.max = NAN};
+		.mean = series ? series->mean : NAN,
+		.min = series ? series->all.min : NAN,
+		.max = series ? series->all.max : NAN,
+		.series = series ? &series->all : NULL};
 
-	if (series) {
-		numbers.mean = series->mean;
-		numbers.min = series->all.min;
-		numbers.max = series->all.max;
-		numbers.series = &series->all;
-	}
 	html_numbers_row(frame->sb, metric_get(panel->drawn->metric), &numbers, NULL);
 }
 
@@ -1083,23 +1038,28 @@ static void add_table(const struct frame *frame)
 			add_numbers(frame, &panel, one);
 		}
 	}
-	html_numbers_end_rows(sb);
-	html_numbers_end(sb);
+	strbuf_adds(sb, "</tbody></table></div></details>\n");
 }
 
 /*
- * Appends a picture for each metric that any of them has, and a line for each of which
- * there is nothing to see.
+ * Appends a title, a picture for each metric that any of them has, and a line for each of
+ * which there is nothing to see. False, and nothing: there is none.
  */
-static void html_multiples(struct strbuf *sb, const struct multiples *these)
+static bool html_multiples(
+	struct strbuf *sb, const struct multiples *these, const char *title)
 {
-	struct frame frame = frame_of(sb, these);
+	struct panel panel = {.at = SIZE_MAX};
+	struct frame frame;
 
-	strbuf_adds(sb, "<figure class=\"multiples\">\n");
+	if (!next_panel(&panel, these))
+		return false;
+	frame = frame_of(sb, these);
+	strbuf_addf(sb, "%s\n<figure class=\"multiples\">\n", title);
 	add_panels(&frame);
 	add_flat(&frame);
 	add_table(&frame);
 	strbuf_adds(sb, "</figure>\n");
+	return true;
 }
 
 /* Which runs are drawn, and their names. */
@@ -1120,9 +1080,7 @@ void html_together(struct strbuf *sb, const struct report *report, size_t count,
 	struct outline **outline = xcalloc(count, sizeof *outline);
 	struct multiples these = {
 		.of = of, .heading = "h3", .from = timeline_from(report), .room = room};
-	struct strbuf first_ones;
-
-	strbuf_init(&first_ones);
+	char first_ones[100];
 
 	for (size_t i = 0; i < count; i++) {
 		if (report[i].undrawn)
@@ -1132,20 +1090,17 @@ void html_together(struct strbuf *sb, const struct report *report, size_t count,
 			.section = first + i,
 			.outline = outline[i]};
 	}
-	if (html_multiples_any(&these)) {
-		strbuf_adds(sb,
-			"<section aria-labelledby=\"all\">\n<h2 id=\"all\">All runs over "
-			"time</h2>\n");
-		html_multiples(sb, &these);
-		strbuf_addf(&first_ones,
+	if (html_multiples(sb, &these,
+		    "<section aria-labelledby=\"all\">\n<h2 id=\"all\">All runs over "
+		    "time</h2>")) {
+		snprintf(first_ones, sizeof first_ones,
 			": the first %zu are, a report of fewer runs draws the others",
 			these.count);
-		say_count(sb, count - these.count, first_ones.text);
+		say_count(sb, count - these.count, first_ones);
 		strbuf_adds(sb, "</section>\n");
 	}
 	for (size_t i = 0; i < count; i++)
 		outline_free(outline[i]);
-	strbuf_release(&first_ones);
 	free(outline);
 	free(of);
 }
@@ -1196,10 +1151,8 @@ void html_compared(struct strbuf *sb, const struct comparison *comparison)
 		choose(&choice, comparison, SIDES, RUNS_DRAWN);
 	these = (struct multiples){choice.of, choice.count, comparison->filter.metric,
 		"h4", (double)comparison->filter.since_ns / 1e9, SIZE_MAX};
-	if (!html_multiples_any(&these))
+	if (!html_multiples(sb, &these, "<h3>Over time</h3>"))
 		return;
-	strbuf_adds(sb, "<h3>Over time</h3>\n");
-	html_multiples(sb, &these);
 	say_count(sb, choice.beyond,
 		sides ? ": of each side the first five are" : ": the first ten are");
 	say_count(sb, choice.without, ": nothing is known of them over time");

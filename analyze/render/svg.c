@@ -173,9 +173,8 @@ static void add_keys(struct picture *p)
 /* Below all: what the marks of gaps are, and which calls of phases are not there. */
 static void add_legend(struct picture *p)
 {
-	struct strbuf left;
+	struct strbuf left = strbuf_new();
 
-	strbuf_init(&left);
 	timeline_rows_left(&left, &p->rows);
 	p->y += p->most_gaps || left.len ? 4 : 0;
 	if (p->most_gaps) {
@@ -268,31 +267,27 @@ static void end_gaps(struct picture *p, size_t most)
 		p->most_gaps = most;
 }
 
-static void add_gaps(struct picture *p, const struct timeline_group *group, size_t at)
-{
-	if (!timeline_group_has_gaps(group, at))
-		return;
-	begin_gaps(p);
-	end_gaps(p, timeline_group_gaps(&p->body, group, at));
-}
-
 static void add_strip(struct picture *p, const struct timeline_group *group, size_t at)
 {
-	struct timeline_strip strip = timeline_group_strip(group, at);
 	int decimals = group->metric->decimals, height = height_of(group);
+	struct timeline_strip strip;
 
+	timeline_group_strip(&strip, group, at);
 	add_name(p, strip.name, height);
 	begin_part(p, "strip", height);
 	strbuf_adds(&p->body, " role=\"img\" overflow=\"visible\"");
-	timeline_group_picture(&p->body, group, at);
+	timeline_picture(&p->body, &strip.drawn);
 	end_part(p);
-	add_number(p, MEAN_END, height / 2 + 4, strip.mean, decimals);
+	add_number(p, MEAN_END, height / 2 + 4, strip.drawn.mean, decimals);
 	add_number(p, MAX_END, height / 2 + 4, strip.max, decimals);
 	p->y += height;
 	strbuf_addf(&p->body, "<line x1=\"%d\" x2=\"%d\" y1=\"%d.5\" y2=\"%d.5\"/>\n",
 		LEFT, LEFT + LENGTH, p->y, p->y);
 	p->y += BETWEEN;
-	add_gaps(p, group, at);
+	if (!strip.drawn.series->gap_count)
+		return;
+	begin_gaps(p);
+	end_gaps(p, timeline_gap_marks(&p->body, &strip.drawn));
 }
 
 static void add_group(struct picture *p, const struct timeline_group *group)
@@ -368,9 +363,8 @@ static void add_groups(struct picture *p, enum device_kind kind)
 /* The paper, the stripes on it, what headings stand on, and all else. */
 static void print(struct picture *p, FILE *out)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	strbuf_addf(&sb,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
 		"viewBox=\"-%d 0 %d %d\">\n<title>",

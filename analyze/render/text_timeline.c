@@ -162,11 +162,12 @@ static void add_title(struct doc *doc, const struct timeline_group *group, bool 
 static void add_strip(struct doc *doc, const struct timeline_group *group, size_t at,
 	const struct render_options *opt)
 {
-	struct timeline_strip strip = timeline_group_strip(group, at);
+	struct timeline_strip strip;
 
+	timeline_group_strip(&strip, group, at);
 	doc_text(doc, strip.name);
-	add_line(doc, group, timeline_group_series(group, at), false, opt);
-	doc_number(doc, strip.mean, group->metric->decimals);
+	add_line(doc, group, strip.drawn.series, false, opt);
+	doc_number(doc, strip.drawn.mean, group->metric->decimals);
 	doc_number(doc, strip.max, group->metric->decimals);
 }
 
@@ -207,10 +208,9 @@ static size_t column_of(const struct timeline *t, double percent)
 static void add_name(struct strbuf *line, const char *whole, const char *part,
 	size_t width, const struct render_options *opt)
 {
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 	size_t used;
 
-	strbuf_init(&name);
 	if (whole)
 		utf8_inert(&name, whole);
 	if (part && utf8_width(name.text) > width) {
@@ -273,9 +273,8 @@ static void add_calls(struct doc *doc, const struct timeline_rows *rows, size_t 
 
 static void add_time(struct strbuf *line, double seconds, double step)
 {
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	time_axis_name(&name, seconds, step);
 	add_plain(line, name.text);
 	strbuf_release(&name);
@@ -338,9 +337,8 @@ static void add_groups(
 
 static void add_note(struct doc *doc, const struct timeline_rows *rows, bool lines)
 {
-	struct strbuf note;
+	struct strbuf note = strbuf_new();
 
-	strbuf_init(&note);
 	if (lines)
 		strbuf_adds(&note, "; blank where nothing is known");
 	timeline_rows_left(&note, rows);

@@ -130,9 +130,8 @@ static struct time_axis_label label_of(
 	const struct marks *marks, double seconds, double axis_px)
 {
 	double at = place_of(marks, seconds) * axis_px, wide = 0;
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	time_axis_name(&name, seconds, marks->step);
 	for (const char *c = name.text; *c; c++)
 		wide += ((unsigned char)*c & 0xc0) != 0x80 ? LETTER_PX : 0;
@@ -526,9 +525,8 @@ bool timeline_marks(struct strbuf *sb, const struct report *report,
 	const struct timeline_marked *these)
 {
 	bool *marked = xcalloc(these->columns, sizeof *marked), any;
-	struct strbuf path;
+	struct strbuf path = strbuf_new();
 
-	strbuf_init(&path);
 	for (size_t i = 0; i < these->count; i++)
 		mark_columns(marked, these->columns, report, &these->finding[i]);
 	for (size_t x = 0, to; x < these->columns; x = to) {
@@ -672,59 +670,28 @@ size_t timeline_group_strips(const struct timeline_group *group)
 	return group->together ? 1 : group->count;
 }
 
-struct timeline_strip timeline_group_strip(const struct timeline_group *group, size_t at)
+void timeline_group_strip(
+	struct timeline_strip *strip, const struct timeline_group *group, size_t at)
 {
-	const struct timeline_series *s = group->series[at];
 	const struct report *report = group->report;
-	struct timeline_strip strip = {.max = group->all.max};
+	const struct timeline_series *s = timeline_group_series(group, at);
+	const struct timeline *t = report->timeline;
 
+	*strip = (struct timeline_strip){.max = s->max,
+		.drawn = {.series = s,
+			.axis = t,
+			.per_column = group->per_column,
+			.length_ns = t->to_ns - t->from_ns,
+			.range = timeline_group_range(group),
+			.name = strip->name}};
 	if (group->together) {
-		strip.mean = timeline_group_mean(group);
-		snprintf(strip.name, sizeof strip.name, "all %zu", group->count);
-		return strip;
+		strip->drawn.mean = timeline_group_mean(group);
+		snprintf(strip->name, sizeof strip->name, "all %zu", group->count);
+	} else {
+		strip->drawn.mean = timeline_mean(timeline_stats(report, s));
+		snprintf(strip->name, sizeof strip->name, "%s",
+			report->run->device[s->device].name);
 	}
-	snprintf(
-		strip.name, sizeof strip.name, "%s", report->run->device[s->device].name);
-	strip.mean = timeline_mean(timeline_stats(report, s));
-	strip.max = s->max;
-	return strip;
-}
-
-static struct timeline_drawn drawn_of(
-	const struct timeline_group *group, const struct timeline_strip *strip, size_t at)
-{
-	const struct timeline *t = group->report->timeline;
-
-	return (struct timeline_drawn){.series = timeline_group_series(group, at),
-		.axis = t,
-		.per_column = group->per_column,
-		.length_ns = t->to_ns - t->from_ns,
-		.range = timeline_group_range(group),
-		.name = strip->name,
-		.mean = strip->mean};
-}
-
-void timeline_group_picture(
-	struct strbuf *sb, const struct timeline_group *group, size_t at)
-{
-	struct timeline_strip strip = timeline_group_strip(group, at);
-	struct timeline_drawn drawn = drawn_of(group, &strip, at);
-
-	timeline_picture(sb, &drawn);
-}
-
-size_t timeline_group_gaps(
-	struct strbuf *sb, const struct timeline_group *group, size_t at)
-{
-	struct timeline_strip strip = timeline_group_strip(group, at);
-	struct timeline_drawn drawn = drawn_of(group, &strip, at);
-
-	return timeline_gap_marks(sb, &drawn);
-}
-
-bool timeline_group_has_gaps(const struct timeline_group *group, size_t at)
-{
-	return timeline_group_series(group, at)->gap_count > 0;
 }
 
 bool timeline_group_is_flat(const struct timeline_group *group)

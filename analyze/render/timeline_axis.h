@@ -1,4 +1,8 @@
-/* Parts of a timeline: the axis with its ticks and labels, calls of phases, strips. */
+/*
+ * Parts of a timeline: the axis with its ticks and labels, calls of phases
+ * (timeline_axis.c), and values over time as SVG (timeline_strip.c), whose columns are at
+ * x = 0, 1, 2, ..., values between STRIP_HEIGHT (lowest) and 0.
+ */
 #ifndef RENDER_TIMELINE_AXIS_H
 #define RENDER_TIMELINE_AXIS_H
 
@@ -6,7 +10,33 @@
 
 #include "base/text.h"
 #include "model/timeline_group.h"
-#include "render/timeline_strip.h"
+
+#define STRIP_GAPS_HEIGHT 4
+
+/* What of a picture is high, and what is low. */
+struct strip_range {
+	double low, high; /* alike: all values are that one, which stands in the middle */
+};
+
+/* Where a value stands, from 0 to 1. */
+double strip_share(struct strip_range range, double value);
+
+/*
+ * Appends the paths: "g" and "na" over the gaps that are wider than a line, from column
+ * `from` to column `to`; "e" from the least to the largest value of each column, "m" its
+ * mean, broken at gaps and where it is of other devices, "p" where that is of one column
+ * alone.
+ */
+void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t columns,
+	struct strip_range range, double from, double to);
+
+/*
+ * Appends a mark "s" for each gap, STRIP_GAPS_HEIGHT high from 0 on: for what stands
+ * below a strip, where the shortest is seen. Those that share a column have one mark,
+ * which says how many they are, and whether an end of the run is among them. Returns the
+ * most gaps of a mark, 0: there is no mark.
+ */
+size_t strip_gap_marks(struct strbuf *sb, const struct timeline_series *series);
 
 /* Marks that an axis has at most, beside the one at 0. */
 #define TIME_AXIS_MARKS 6
@@ -100,26 +130,19 @@ const char *timeline_devices(const struct metric *metric); /* "GPUs" ...; static
 
 /* One of them: a device, or all of them together where they are many. */
 struct timeline_strip {
-	char name[64]; /* as raw as the run has it */
-	double mean, max; /* mean: NAN: of several that have none together */
+	struct timeline_drawn drawn; /* mean: NAN: of several that have none together */
+	char name[64]; /* as raw as the run has it; what drawn.name points to */
+	double max;
 };
 
 size_t timeline_group_strips(const struct timeline_group *group);
-struct timeline_strip timeline_group_strip(const struct timeline_group *group, size_t at);
+void timeline_group_strip(
+	struct timeline_strip *strip, const struct timeline_group *group, size_t at);
 struct strip_range timeline_group_range(const struct timeline_group *group);
 
 /* Its columns. */
 const struct timeline_series *timeline_group_series(
 	const struct timeline_group *group, size_t at);
-
-/* As timeline_picture(). */
-void timeline_group_picture(
-	struct strbuf *sb, const struct timeline_group *group, size_t at);
-
-/* Has it a gap? Then as timeline_gap_marks(). */
-bool timeline_group_has_gaps(const struct timeline_group *group, size_t at);
-size_t timeline_group_gaps(
-	struct strbuf *sb, const struct timeline_group *group, size_t at);
 
 /* "83", "0, the end": how many gaps a series has, and whether one is at an end of the
  * run; "-": it can't be told. */

@@ -2,7 +2,7 @@
  * One series over time as an SVG strip, and its scale: of a device, several devices
  * together, or a run.
  */
-#include "render/timeline_strip.h"
+#include "render/timeline_axis.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -13,7 +13,6 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "model/timeline.h"
-#include "render/timeline_axis.h"
 #include "render/utf8.h"
 
 #define STRIP_HEIGHT 200
@@ -264,10 +263,8 @@ void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t
 	struct strip_range range, double from, double to)
 {
 	struct strip_gaps grey = {.shift = -0.5, .high = STRIP_HEIGHT};
-	struct strbuf d, dots;
+	struct strbuf d = strbuf_new(), dots = strbuf_new();
 
-	strbuf_init(&d);
-	strbuf_init(&dots);
 	strip_gaps_init(&grey);
 	if (series->gaps_known)
 		gaps(&grey, series, columns, from, to);
@@ -286,9 +283,8 @@ void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t
 /* Appends a block "ran" from column `from` to column `to`, behind the paths. */
 static void strip_length(struct strbuf *sb, double from, double to)
 {
-	struct strbuf d;
+	struct strbuf d = strbuf_new();
 
-	strbuf_init(&d);
 	block(&d, from, to, 0, STRIP_HEIGHT);
 	path(sb, "ran", &d);
 	strbuf_release(&d);
@@ -327,9 +323,8 @@ static size_t add_marked(
 size_t strip_gap_marks(struct strbuf *sb, const struct timeline_series *series)
 {
 	size_t most = 0, end;
-	struct strbuf single;
+	struct strbuf single = strbuf_new();
 
-	strbuf_init(&single);
 	for (size_t i = 0; i < series->gap_count; i = end) {
 		double to;
 		size_t gaps;
@@ -397,10 +392,8 @@ bool timeline_range_is_flat(const struct timeline_metric *drawn, struct strip_ra
 void timeline_values(
 	struct strbuf *sb, const struct metric *metric, double min, double max)
 {
-	struct strbuf low, high;
+	struct strbuf low = strbuf_new(), high = strbuf_new();
 
-	strbuf_init(&low);
-	strbuf_init(&high);
 	quantity_number(&low, min, metric->decimals);
 	quantity_number(&high, max, metric->decimals);
 	if (strcmp(low.text, high.text) != 0)

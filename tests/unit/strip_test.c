@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "render/timeline_axis.h"
-#include "render/timeline_strip.h"
 
 #define COLUMNS 8
 
