@@ -54,18 +54,18 @@ CREATE TABLE IF NOT EXISTS hwsummarize.run (
 	grade text,
 	coverage double precision,
 	sessions bigint,
-	gaps bigint,
+	gap_count bigint,
 	driver text,
 	kernel text,
 	cpu_model text,
 	time_zone text,
 	time_source text,
 	@summary,
-	steady_by text,
+	steady_metric text,
 	steady_from_s double precision,
 	steady_to_s double precision,
 	steady_coverage double precision,
-	warm_up_s double precision,
+	steady_warm_up_s double precision,
 	steady_interruptions bigint,
 	steady_interrupted_s double precision,
 	steady_gpu_util_mean_pct double precision,
@@ -219,7 +219,7 @@ CREATE TABLE IF NOT EXISTS hwsummarize.finding (
 	start_s double precision,
 	duration_s double precision,
 	coverage double precision,
-	stretches bigint
+	stretch_count bigint
 ) PARTITION BY RANGE (month);
 
 CREATE TABLE IF NOT EXISTS hwsummarize.finding_value (
@@ -417,7 +417,7 @@ CREATE OR REPLACE VIEW hwsummarize.checks AS SELECT
 CREATE OR REPLACE VIEW hwsummarize.findings AS SELECT
 	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
 	s.month, s.run, s.number, s.rule, s.severity, s.title, s.device, s.message,
-		s.advice, s.cost_gpu_s, s.start_s, s.duration_s, s.stretches, s.coverage
+		s.advice, s.cost_gpu_s, s.start_s, s.duration_s, s.stretch_count, s.coverage
 	FROM hwsummarize.finding s
 	WHERE s.outcome = 'fires';
 CREATE OR REPLACE VIEW hwsummarize.finding_values AS SELECT

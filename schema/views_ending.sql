@@ -1,6 +1,6 @@
 -- Views of gaps, drifts, clocks and ends. The rules of views.sql hold here too.
 
--- The longest gaps of a run, longest first; at is the row before.
+-- The longest gaps of a run, longest first; start_at is the row before.
 DROP VIEW IF EXISTS gaps;
 CREATE VIEW gaps AS
 SELECT r.run_id,
@@ -9,8 +9,8 @@ SELECT r.run_id,
 	g.number,
 	k.name AS source,
 	d.name AS device,
-	AT(g.start_ns) AS at,
-	(g.start_ns - r.started_ns) / 1e9 AS t_s,
+	AT(g.start_ns) AS start_at,
+	(g.start_ns - r.started_ns) / 1e9 AS start_s,
 	g.length_s AS duration_s,
 	c.cause
 FROM run r
@@ -49,7 +49,7 @@ SELECT r.run_id,
 	t.metric,
 	e.unit,
 	i.mean,
-	i.cause,
+	i.cause AS gap_cause,
 	p.path AS phase
 FROM run r
 JOIN steady_interruption i ON i.run_id = r.run_id
@@ -93,11 +93,11 @@ SELECT r.run_id,
 	g.gpu_util_pct,
 	g.mem_used_mib,
 	g.power_w,
-	g.temp_c AS temperature_c,
+	g.temperature_c,
 	g.gpu_util_pct_per_min,
 	g.mem_used_mib_per_min,
 	g.power_w_per_min,
-	g.temp_c_per_min AS temperature_c_per_min,
+	g.temperature_c_per_min,
 	g.said,
 	g.said_file,
 	g.said_line

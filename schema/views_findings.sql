@@ -25,7 +25,7 @@ SELECT r.run_id,
 	(SELECT sum(x.seconds) FROM finding_stretch x
 		WHERE x.run_id = f.run_id AND x.finding = f.number
 		HAVING count(*) = f.stretches) AS duration_s,
-	f.stretches,
+	f.stretches AS stretch_count,
 	f.coverage
 FROM run r
 JOIN finding f ON f.run_id = r.run_id
@@ -47,7 +47,7 @@ SELECT run_id,
 	cost_gpu_s,
 	start_s,
 	duration_s,
-	stretches,
+	stretch_count,
 	coverage
 FROM checks
 WHERE outcome = 'fires';

@@ -359,8 +359,8 @@ static void find_rule(struct explain *e, const char *asked)
 }
 
 /*
- * The number's name among those of a part that no key of the summary has; NULL: it is
- * none. Of the steady state a name may stand without its "steady_", as in JSON.
+ * The number's name among those of a part; NULL: it has none of that name. A number of
+ * the steady state may lack its "steady_", as in JSON.
  */
 static const char *name_in(
 	const struct named_number *numbers, size_t count, const char *asked)
@@ -372,23 +372,39 @@ static const char *name_in(
 		bool longer = strncmp(name, steady, sizeof steady - 1) == 0 &&
 			strcmp(name + sizeof steady - 1, asked) == 0;
 
-		if ((strcmp(name, asked) == 0 || longer) &&
-			summary_key_find(asked) == SUMMARY_COUNT)
+		if (strcmp(name, asked) == 0 || longer)
 			return name;
 	}
 	return NULL;
 }
 
-/* Is it a number of the steady state, of the times of phases, or of units of work? */
+static bool is_key_of_phases(enum summary_key key)
+{
+	for (enum phase_key of = 0; of < PHASE_KEY_COUNT; of++)
+		if (phase_key_summary(of) == key)
+			return true;
+	return false;
+}
+
+/*
+ * Is it a key of the summary, a time of phases, or a number of the steady state or of
+ * units of work? With --phase duration_s is that of the phases.
+ */
 static void find_number(struct explain *e, const char *asked)
 {
 	struct named_number numbers[NUMBERS_MAX];
 	const struct phase_path path = {0};
 
+	e->key = summary_key_find(asked);
+	if (e->key == SUMMARY_COUNT || (e->opt->phase && !is_key_of_phases(e->key)))
+		e->times = name_in(numbers, numbers_of_path(&path, numbers), asked);
+	if (e->times)
+		e->key = SUMMARY_COUNT;
+	if (e->times || e->key < SUMMARY_COUNT)
+		return;
 	e->steady =
 		name_in(numbers, numbers_of_steady(&(struct steady){0}, numbers), asked);
-	e->times = name_in(numbers, numbers_of_path(&path, numbers), asked);
-	if (!e->steady && !e->times)
+	if (!e->steady)
 		e->work = name_in(
 			numbers, numbers_of_work(&(struct work){0}, numbers), asked);
 }
@@ -403,7 +419,6 @@ static void find_metric(struct explain *e, const char *asked)
 		add_metric(e, METRIC_gpu_util_pct);
 		add_metric(e, METRIC_power_w);
 	}
-	e->key = summary_key_find(asked);
 	for (enum metric_id id = 0; id < METRIC_COUNT && e->key < SUMMARY_COUNT; id++)
 		if (summary_is_of(e->key, id))
 			add_metric(e, id);
@@ -452,14 +467,6 @@ static int write_explanation(
 	if (strcmp(e->opt->format, "json") == 0)
 		return explain_json(&in, options, out, err);
 	return explain_text(&in, options, out, err);
-}
-
-static bool is_key_of_phases(enum summary_key key)
-{
-	for (enum phase_key of = 0; of < PHASE_KEY_COUNT; of++)
-		if (phase_key_summary(of) == key)
-			return true;
-	return false;
 }
 
 /* Statistics of what a rule looks at; its findings stay. */

@@ -71,7 +71,7 @@ static const struct command commands[] = {
 		"Shows the method, the samples, the gaps and the lines behind a number. "
 		"METRIC is "
 		"a metric (power_w), a key of the summary (energy_j), a time of a phase "
-		"(total_s "
+		"(duration_s "
 		"with --phase), or the name of a finding (gpu-waits).",
 		cmd_explain, A_RUN " and a metric", true, {"[OPTIONS] RUN METRIC"},
 		{{"run power_w --device gpu0", "the power of a GPU, with its lines"},
@@ -137,7 +137,7 @@ static const struct command commands[] = {
 		{"[OPTIONS] METRIC [RUN...]"},
 		{{"energy_j", "over all runs, by time"},
 			{"energy_j --by commit", "a point for each commit"},
-			{"total_s --phase train", "of a phase"}},
+			{"duration_s --phase train", "of a phase"}},
 		{"db", "by", "where", "phase", "work", "device", "statistic", "per-core",
 			PRINTED, VERBOSE}},
 	{"sql", "The runs database", "run a read-only SQL query",

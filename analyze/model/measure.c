@@ -37,7 +37,7 @@ static const struct covered whole = {.coverage = NAN};
 /* The keys of units of work; their values come in the same order. */
 static const struct measure work_row[] = {
 	{.key = "units", .unit = "", .better = BETTER_NEITHER},
-	{.key = "seconds",
+	{.key = "duration_s",
 		.unit = "s",
 		.decimals = 1,
 		.better = BETTER_NEITHER,
@@ -236,8 +236,8 @@ static void give_path(const struct taker *to, const struct report *report,
 		const void *at = member_at(m, path);
 
 		measure.phase = path->path;
-		measure.headline =
-			at == &path->total_s || (at == &path->mean_s && path->calls > 1);
+		measure.headline = at == &path->duration_s ||
+			(at == &path->mean_s && path->calls > 1);
 		if (m->is_measure)
 			give(to, &measure,
 				at == &path->calls && path->outside
@@ -459,7 +459,7 @@ size_t numbers_of_work(const struct work *w, struct named_number out[NUMBERS_MAX
 		{"units_most", "", w->units_most},
 		{"units_timed", "", w->units_timed},
 		{"first_s", "s", w->first_s},
-		{"seconds", "s", w->seconds},
+		{"duration_s", "s", w->seconds},
 		{"units_per_s", "1/s", w->units_per_s},
 		{"gpu_util_mean_pct", "%", w->gpu_util_mean_pct},
 		{"gpu_s_per_unit", "s", w->gpu_s_per_unit},

@@ -24,7 +24,7 @@ const char *measure_part_name(enum measure_part part); /* "summary" ... */
 
 struct measure {
 	enum measure_part part;
-	const char *key; /* "energy_j", "total_s", "power_w"; static */
+	const char *key; /* "energy_j", "duration_s", "power_w"; static */
 	const char *statistic; /* "mean", of a state "share"; of METRIC; static */
 	const char *state; /* of a share of time; NULL */
 	const char *phase; /* the path; NULL: the whole run */

@@ -255,10 +255,10 @@ const char *phase_key_column(enum phase_key key)
 }
 
 const enum metric_id ending_metric[ENDING_METRICS] = {
-	METRIC_gpu_util_pct, METRIC_mem_used_mib, METRIC_power_w, METRIC_temp_c};
+	METRIC_gpu_util_pct, METRIC_mem_used_mib, METRIC_power_w, METRIC_temperature_c};
 
 const char *const ending_rate_name[ENDING_METRICS] = {"gpu_util_pct_per_min",
-	"mem_used_mib_per_min", "power_w_per_min", "temp_c_per_min"};
+	"mem_used_mib_per_min", "power_w_per_min", "temperature_c_per_min"};
 
 size_t ending_find(enum metric_id metric)
 {
@@ -272,7 +272,7 @@ size_t ending_find(enum metric_id metric)
 bool metric_shows_life(enum metric_id metric)
 {
 	return metric == METRIC_gpu_util_pct || metric == METRIC_power_w ||
-		metric == METRIC_temp_c || metric == METRIC_sm_clock_mhz;
+		metric == METRIC_temperature_c || metric == METRIC_sm_clock_mhz;
 }
 
 const char *ending_sign_name(enum ending_sign sign)

@@ -274,7 +274,7 @@ struct phase_path {
 	uint64_t calls, non_empty_calls; /* in which a sample lies */
 	size_t first; /* its first call; SIZE_MAX: none */
 	double start_s; /* of the first call */
-	double total_s, min_s, mean_s, max_s; /* of the calls */
+	double duration_s, min_s, mean_s, max_s; /* of the calls */
 	double exclusive_s; /* of them in none of their inner calls */
 	double exclusive_energy_j; /* of it too; NAN: unknown, or calls lie across others
 				    */

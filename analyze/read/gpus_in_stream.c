@@ -186,7 +186,7 @@ static bool is_steady(enum metric_id metric)
 {
 	static const enum metric_id steady[] = {METRIC_mem_used_mib, METRIC_mem_total_mib,
 		METRIC_mem_free_mib, METRIC_mem_reserved_mib, METRIC_bar1_used_mib,
-		METRIC_temp_c, METRIC_mem_temp_c, METRIC_power_limit_w,
+		METRIC_temperature_c, METRIC_mem_temperature_c, METRIC_power_limit_w,
 		METRIC_power_enforced_limit_w};
 
 	for (size_t i = 0; i < sizeof steady / sizeof steady[0]; i++)

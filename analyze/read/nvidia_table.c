@@ -210,7 +210,7 @@ static bool put_gpu(struct table_source *t, struct sample_batch *batch)
 		return false;
 	row = begin_row(t, batch, t->device);
 	put_word(t, batch, row, &left->word[0], METRIC_fan_pct, UNIT_PERCENT);
-	put_word(t, batch, row, &left->word[1], METRIC_temp_c, UNIT_CELSIUS);
+	put_word(t, batch, row, &left->word[1], METRIC_temperature_c, UNIT_CELSIUS);
 	put_word(t, batch, row, &left->word[2], METRIC_pstate, UNIT_NONE);
 	put_pair(t, batch, row, left->word + 3, left->words - 3, METRIC_power_w,
 		METRIC_power_limit_w, UNIT_WATT);

@@ -58,10 +58,10 @@ const struct diag **check_sorted(const struct run *run)
 static void add_file(struct json_writer *w, const struct run_file *file)
 {
 	json_object(w, NULL);
-	json_string(w, "path", file->path);
+	json_string(w, "file", file->path);
 	json_string(w, "kind", source_name(file->kind));
 	json_count(w, "rows", file->rows);
-	json_count(w, "refused", file->refused);
+	json_count(w, "skipped", file->refused);
 	json_object(w, "bids");
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		if (file->bid[kind])
@@ -76,7 +76,7 @@ static void add_gap(struct json_writer *w, const struct run *run, const struct g
 	json_string(w, "device", run->device[gap->device].name);
 	json_string(w, "source", source_name(gap->source));
 	json_time(w, "start_at", gap->start_ns);
-	json_number(w, "length_s", gap->length_s);
+	json_number(w, "duration_s", gap->length_s);
 	json_string(w, "cause", gap_cause_name(gap->cause));
 	json_string(w, "file",
 		gap->file < run->file_count ? run->file[gap->file].path : NULL);
@@ -237,7 +237,7 @@ static void add_files(
 	static const struct doc_column columns[] = {
 		{"file", "", DOC_LEFT, true},
 		{"rows", "", DOC_RIGHT, false},
-		{"refused", "", DOC_RIGHT, false},
+		{"skipped", "", DOC_RIGHT, false},
 		{"bids in bits of evidence", "", DOC_LEFT, false},
 	};
 

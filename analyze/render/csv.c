@@ -369,12 +369,12 @@ static void add_device(const struct table *t, size_t nth, const struct device_ro
 		text(t, &item, "uuid", d->uuid);
 		text(t, &item, "bus_id", d->bus_id);
 		text(t, &item, "host", d->host);
-		text(t, &item, "model", d->model);
+		text(t, &item, "name", d->model);
 	} else if (d->kind == DEVICE_PROCESS) {
 		item.part = "process";
 		text(t, &item, "gpu", t->run->device[d->parent].name);
 		number(t, &item, "pid", "", d->index < 0 ? NAN : (double)d->index);
-		text(t, &item, "command", d->model);
+		text(t, &item, "name", d->model);
 		item.at_ns = rows->first_ns;
 		number(t, &item, "rows", "", (double)rows->rows);
 	}
@@ -408,7 +408,7 @@ static void add_interruption(
 		.at_ns = one->from_ns};
 
 	number(t, &item, "start_s", "s", one->start_s);
-	number(t, &item, "seconds", "s", one->seconds);
+	number(t, &item, "duration_s", "s", one->seconds);
 	number(t, &item, "mean", metric->unit, one->mean);
 	text(t, &item, "why", interruption_why(one));
 	text(t, &item, "gap_cause", gap_cause_name(one->cause));
@@ -423,7 +423,7 @@ static void add_steady(const struct table *t)
 		return;
 	item.source = source_name(steady->source);
 	members(t, &item, OF_steady, steady);
-	text(t, &item, "steady_by", metric_get(steady->metric)->name);
+	text(t, &item, "steady_metric", metric_get(steady->metric)->name);
 	for (size_t i = 0; i < steady->interruption_listed; i++)
 		add_interruption(t, steady, i);
 	for (size_t i = 0; i < steady->drift_count; i++) {
@@ -435,8 +435,8 @@ static void add_steady(const struct table *t)
 
 		if (drift->change == 0)
 			continue;
-		number(t, &of_drift, "from", metric->unit, drift->from);
-		number(t, &of_drift, "to", metric->unit, drift->to);
+		number(t, &of_drift, "from_value", metric->unit, drift->from);
+		number(t, &of_drift, "to_value", metric->unit, drift->to);
 		number(t, &of_drift, "change", "", drift->change);
 	}
 }
@@ -517,8 +517,8 @@ static void add_stretch(const struct table *t, const struct finding *finding,
 	if (s->phase != SIZE_MAX)
 		item.phase = t->report->path[s->phase].path;
 	number(t, &item, "start_s", "s", s->start_s);
-	number(t, &item, "seconds", "s", s->seconds);
-	number(t, &item, "gpu_seconds", "s", s->gpu_seconds);
+	number(t, &item, "duration_s", "s", s->seconds);
+	number(t, &item, "gpu_s", "s", s->gpu_seconds);
 	line(t, &item, "first_line", &s->first);
 	line(t, &item, "last_line", &s->last);
 	for (size_t i = 0; i < rule->meanwhile_count; i++) {
@@ -544,7 +544,7 @@ static void add_values(
 		const struct finding_phase *phase = &finding->phase[i];
 
 		item.phase = t->report->path[phase->path].path;
-		number(t, &item, "seconds", "s", phase->seconds);
+		number(t, &item, "duration_s", "s", phase->seconds);
 		for (size_t k = 0; k < rule->in_phases_count; k++) {
 			const struct rule_value *v = &rule->value[rule->in_phases[k]];
 
@@ -572,7 +572,7 @@ static void add_finding(const struct table *t, const struct finding *finding)
 	}
 	strbuf_init(&sentence);
 	finding_sentence(&sentence, t->report, finding, strbuf_adds);
-	text(t, &item, "sentence", sentence.text);
+	text(t, &item, "message", sentence.text);
 	strbuf_release(&sentence);
 	number(t, &item, "cost_gpu_s", "s", finding->cost_gpu_s);
 	number(t, &item, "coverage", "", finding->coverage);
@@ -629,7 +629,7 @@ static void add_evidence(const struct table *t)
 			.nth = i + 1,
 			.at_ns = gap->start_ns};
 
-		number(t, &item, "length_s", "s", gap->length_s);
+		number(t, &item, "duration_s", "s", gap->length_s);
 		text(t, &item, "cause", gap_cause_name(gap->cause));
 	}
 }
@@ -661,7 +661,7 @@ static void add_files(const struct table *t)
 			.item = file->path};
 
 		number(t, &item, "rows", "", (double)file->rows);
-		number(t, &item, "refused", "", (double)file->refused);
+		number(t, &item, "skipped", "", (double)file->refused);
 	}
 	for (size_t i = 0; i < t->run->diags.count; i++) {
 		const struct diag *diag = &t->run->diags.at[i];

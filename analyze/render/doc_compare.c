@@ -262,7 +262,7 @@ static const struct comparison_row *most_changed(
 		const struct comparison_row *row = &comparison->row[i];
 
 		if (row->measure.part == MEASURE_PHASE && (row->ratio < 1) == less &&
-			strcmp(row->measure.key, "total_s") == 0 &&
+			strcmp(row->measure.key, "duration_s") == 0 &&
 			is_told(comparison, row) &&
 			(!most || fabs(row->difference) > fabs(most->difference)))
 			most = row;

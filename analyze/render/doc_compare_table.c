@@ -29,7 +29,7 @@ static enum part_shown view_part(const struct comparison_row *row)
 static bool is_length(const struct comparison_row *row)
 {
 	return row->measure.part == MEASURE_PHASE &&
-		strcmp(row->measure.key, "total_s") == 0;
+		strcmp(row->measure.key, "duration_s") == 0;
 }
 
 /* The most that a phase lasts on either side, or in any run. */

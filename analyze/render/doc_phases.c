@@ -130,7 +130,7 @@ static void add_path(
 		doc_blank(doc);
 	else
 		doc_number(doc, (double)path->calls, 0);
-	doc_number(doc, path->total_s, 1);
+	doc_number(doc, path->duration_s, 1);
 	doc_number(doc, 100 * share, 1);
 	doc_bar(doc, 0, share, NAN);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)

@@ -1207,7 +1207,7 @@ static void add_sources(struct doc *doc, const struct run *run)
 		{"file", "", DOC_LEFT, true},
 		{"kind", "", DOC_LEFT, false},
 		{"rows", "", DOC_RIGHT, false},
-		{"refused", "", DOC_RIGHT, false},
+		{"skipped", "", DOC_RIGHT, false},
 	};
 
 	if (!run->file_count)

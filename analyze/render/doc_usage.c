@@ -44,7 +44,7 @@ static const struct usage_row usage_rows[] = {
 	{"GPU power, all", NULL, KEY(power_total_mean_w), NO, NO, SHOW_MANY},
 	{"GPU power", "GPU power, one", KEY(power_mean_w), KEY(power_max_w), NO,
 		SHOW_ALWAYS},
-	{"GPU temperature", NULL, NO, KEY(gpu_temp_max_c), NO, SHOW_ALWAYS},
+	{"GPU temperature", NULL, NO, KEY(temperature_max_c), NO, SHOW_ALWAYS},
 	{"SM clock", NULL, KEY(sm_clock_mean_mhz), NO, NO, SHOW_ALWAYS},
 	{0},
 	{"CPU user", NULL, KEY(cpu_usr_mean_pct), NO, NO, SHOW_ALWAYS},

@@ -717,7 +717,7 @@ static void put_gaps(struct json_writer *w, const struct series *x)
 		at = gap_line(x, gap);
 		json_object(w, NULL);
 		json_time(w, "start_at", gap->start_ns);
-		json_number(w, "length_s", gap->length_s);
+		json_number(w, "duration_s", gap->length_s);
 		put_place(w, x->run, at.file, at.line);
 		json_close(w);
 	}

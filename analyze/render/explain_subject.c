@@ -417,7 +417,7 @@ static const char *times_method(const char *key)
 		{"exclusive_s",
 			"the sum of the calls' lengths; in each call, the time of calls "
 			"directly in it is subtracted once"},
-		{"total_s", "the sum of the calls' lengths, from begin to end"}};
+		{"duration_s", "the sum of the calls' lengths, from begin to end"}};
 	const char *method = TEXT_OF(methods, key);
 
 	return method ? method : "of the calls' lengths, from begin to end";
@@ -477,7 +477,7 @@ static void add_inner(
 		return;
 	}
 	strbuf_addf(sb, "%.15g s: %zu call%s directly in them",
-		path->total_s - path->exclusive_s, count, count == 1 ? "" : "s");
+		path->duration_s - path->exclusive_s, count, count == 1 ? "" : "s");
 	for (size_t i = 0; i < in->inner->count && less < LISTED_FEW; i++) {
 		const struct inner_call *call = &in->inner->call[i];
 		const struct inner_phase *inner = inner_phase(in, path, call->phase);
@@ -563,9 +563,9 @@ static void put_call(
 	struct json_writer *w, const struct report *report, const struct phase_call *call)
 {
 	json_object(w, NULL);
-	json_number(w, "seconds", call->seconds);
-	json_time(w, "started_at", call->start_ns);
-	json_time(w, "ended_at", call->end_ns);
+	json_number(w, "duration_s", call->seconds);
+	json_time(w, "start_at", call->start_ns);
+	json_time(w, "end_at", call->end_ns);
 	json_bool(w, "unfinished", call->unfinished);
 	json_place(w, "line", report->run, call->at);
 	json_place(w, "end_line", report->run, call->end_at);
@@ -998,10 +998,10 @@ static void put_whole(struct json_writer *w, const struct explain_input *in)
 			continue;
 		lines_of(in, i, &first, &last);
 		json_object(w, NULL);
-		json_string(w, "path", file->path);
+		json_string(w, "file", file->path);
 		json_string(w, "kind", source_name(file->kind));
 		json_count(w, "rows", file->rows);
-		json_count(w, "refused", file->refused);
+		json_count(w, "skipped", file->refused);
 		json_place(w, "first_line", run, (struct event_place){i, first});
 		json_place(w, "last_line", run, (struct event_place){i, last});
 		json_close(w);
@@ -1026,9 +1026,9 @@ static const char *work_formula(const struct work *work, const char *name)
 		{"units_least", "units of the process with the fewest"},
 		{"units_most", "units of the process with the most"},
 		{"first_s", "from the start of the run to the first event"},
-		{"seconds", "from the first event to the last"},
-		{"units_per_s", "units_timed / seconds"},
-		{"gpu_s_per_unit", "seconds * the GPUs in use / units_timed"},
+		{"duration_s", "from the first event to the last"},
+		{"units_per_s", "units_timed / duration_s"},
+		{"gpu_s_per_unit", "duration_s * the GPUs in use / units_timed"},
 		{"energy_j_per_unit", "energy_j / units_timed"},
 		{"gpu_util_mean_pct", as_phase}, {"energy_j", as_phase},
 		{"energy_coverage", as_phase}};

@@ -333,7 +333,7 @@ void json_run_processes(struct json_writer *w, const struct report *report)
 		add_index(w, "pid", device->index);
 		json_string(w, "type",
 			i < report->process_type_count ? report->process_type[i] : NULL);
-		json_string(w, "command", device->model);
+		json_string(w, "name", device->model);
 		json_count(w, "rows", rows[i].rows);
 		json_time(w, "first_at", rows[i].first_ns);
 		json_time(w, "last_at", rows[i].last_ns);
@@ -388,8 +388,8 @@ static void add_drifts(
 		json_row(w, NULL);
 		json_string(w, "device", run->device[drift->device].name);
 		json_string(w, "metric", metric_get(drift->metric)->name);
-		json_number(w, "from", drift->from);
-		json_number(w, "to", drift->to);
+		json_number(w, "from_value", drift->from);
+		json_number(w, "to_value", drift->to);
 		json_number(w, "change", drift->change);
 		json_time(w, "at", drift->at_ns);
 		json_close(w);
@@ -409,7 +409,7 @@ static void add_interruptions(
 		json_time(w, "from_at", one->from_ns);
 		json_time(w, "to_at", one->to_ns);
 		json_number(w, "start_s", one->start_s);
-		json_number(w, "seconds", one->seconds);
+		json_number(w, "duration_s", one->seconds);
 		json_string(w, "why", interruption_why(one));
 		json_number(w, "mean", one->mean);
 		json_string(w, "gap_cause", gap_cause_name(one->cause));
@@ -463,7 +463,7 @@ static void add_states(struct json_writer *w, const struct metric_stats *s)
 
 		json_row(w, state->name);
 		json_count(w, "n", state->n);
-		json_number(w, "seconds", state->seconds);
+		json_number(w, "duration_s", state->seconds);
 		json_number(w, "share", state->share);
 		json_close(w);
 	}
@@ -576,7 +576,7 @@ static void add_calls(struct json_writer *w, const struct report *report, size_t
 
 		json_row(w, NULL);
 		m = add_members(w, members_of(OF_phase_call), call, "gpu_util_mean_pct");
-		json_time(w, "started_at", call->start_ns);
+		json_time(w, "start_at", call->start_ns);
 		add_members(w, m, call, NULL);
 		json_run_energy(
 			w, call->energy_j, call->energy_method, call->energy_coverage);
@@ -600,9 +600,9 @@ void json_run_phase(
 	const struct member *m;
 
 	json_string(w, "name", p->name);
-	json_string(w, "path", p->path);
-	m = add_members(w, members_of(OF_phase_path), p, "total_s");
-	json_number(w, "duration_s", p->total_s);
+	json_string(w, "phase", p->path);
+	m = add_members(w, members_of(OF_phase_path), p, "duration_s");
+	json_number(w, "duration_s", p->duration_s);
 	add_members(w, m + 1, p, NULL);
 	json_array(w, "quality");
 	add_quality(w, "too_short", p->too_short);
@@ -646,7 +646,7 @@ static void add_gap(
 	json_string(w, "device", device_name(report, gap->device));
 	json_string(w, "source", source_name(gap->source));
 	json_time(w, "start_at", gap->start_ns);
-	json_number(w, "length_s", gap->length_s);
+	json_number(w, "duration_s", gap->length_s);
 	json_string(w, "cause", gap_cause_name(gap->cause));
 	json_close(w);
 }
@@ -798,8 +798,8 @@ static void add_stretches(
 		json_row(w, NULL);
 		json_time(w, "start_at", s->from_ns);
 		json_number(w, "start_s", s->start_s);
-		json_number(w, "seconds", s->seconds);
-		json_number(w, "gpu_seconds", s->gpu_seconds);
+		json_number(w, "duration_s", s->seconds);
+		json_number(w, "gpu_s", s->gpu_seconds);
 		json_string(w, "phase",
 			s->phase == SIZE_MAX ? NULL : report->path[s->phase].path);
 		json_place(w, "first_line", report->run, s->first);
@@ -816,7 +816,7 @@ static void add_stretches(
 	for (size_t i = 0; i < finding->phase_count; i++) {
 		json_row(w, NULL);
 		json_string(w, "phase", report->path[finding->phase[i].path].path);
-		json_number(w, "seconds", finding->phase[i].seconds);
+		json_number(w, "duration_s", finding->phase[i].seconds);
 		json_object(w, "values");
 		for (size_t k = 0; k < rule->in_phases_count; k++)
 			json_number(w, rule->value[rule->in_phases[k]].name,
@@ -919,10 +919,10 @@ static void add_source(
 	struct json_writer *w, const struct run *run, const struct run_file *file)
 {
 	json_object(w, NULL);
-	json_string(w, "path", file->path);
+	json_string(w, "file", file->path);
 	json_string(w, "kind", source_name(file->kind));
 	json_count(w, "rows", file->rows);
-	json_count(w, "refused", file->refused);
+	json_count(w, "skipped", file->refused);
 	json_array(w, "diagnostics");
 	for (size_t i = 0; i < run->diags.count; i++) {
 		const struct diag *diag = &run->diags.at[i];

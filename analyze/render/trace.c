@@ -331,9 +331,9 @@ static void write_phase_args(struct trace *t, const struct trace_span *span)
 {
 	const struct phase_call *call = span->of;
 
-	json_string(t->w, "path", t->report->path[call->path].path);
+	json_string(t->w, "phase", t->report->path[call->path].path);
 	json_number(t->w, "start_s", call->start_s);
-	json_number(t->w, "seconds", call->seconds);
+	json_number(t->w, "duration_s", call->seconds);
 	trace_number(t, "gpu_util_mean_pct", call->gpu_util_mean_pct);
 	trace_number(t, "power_total_mean_w", call->power_total_mean_w);
 	trace_number(t, "energy_j", call->energy_j);
@@ -478,10 +478,10 @@ static void write_stretch_args(struct trace *t, const struct trace_span *span)
 
 	json_string(t->w, "rule", rule->id);
 	json_string(t->w, "severity", severity_name(rule->severity));
-	json_string(t->w, "sentence", told->sentence);
+	json_string(t->w, "message", told->sentence);
 	json_number(t->w, "start_s", stretch->start_s);
-	json_number(t->w, "seconds", stretch->seconds);
-	trace_number(t, "gpu_seconds", stretch->gpu_seconds);
+	json_number(t->w, "duration_s", stretch->seconds);
+	trace_number(t, "gpu_s", stretch->gpu_seconds);
 	if (stretch->phase != SIZE_MAX)
 		json_string(t->w, "phase", t->report->path[stretch->phase].path);
 	for (size_t i = 0; i < rule->meanwhile_count; i++)

@@ -55,7 +55,7 @@ static int check_subject(const struct gate_at *at, const struct gate_rule *rule)
 		return measure_part_has(MEASURE_PHASE, rule->metric)
 			? 0
 			: gate_refuse(at, "metric",
-				  "a metric, or a number of phases, as total_s");
+				  "a metric, or a number of phases, as duration_s");
 	return measure_part_has(MEASURE_SUMMARY, rule->metric) ||
 			measure_part_has(MEASURE_STEADY, rule->metric)
 		? 0

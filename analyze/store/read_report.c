@@ -355,7 +355,7 @@ static int read_calls(struct past *past, struct error *err)
 		struct phase_path *path = &report->path[i];
 
 		path->union_s =
-			path->outside ? path->total_s : coverage_union_s(report, path);
+			path->outside ? path->duration_s : coverage_union_s(report, path);
 	}
 	return rc;
 }

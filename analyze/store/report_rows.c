@@ -595,8 +595,8 @@ static int write_gpus(struct store *store, int64_t run_id, const struct ending *
 	struct sql_row row;
 	int rc = sql_prepare_insert(&row, store, "gpu_ending", run_id,
 		"device, lost, last_ns, silent_s, gpu_util_pct, mem_used_mib, "
-		"power_w, temp_c, gpu_util_pct_per_min, mem_used_mib_per_min, "
-		"power_w_per_min, temp_c_per_min, said, said_file, said_line",
+		"power_w, temperature_c, gpu_util_pct_per_min, mem_used_mib_per_min, "
+		"power_w_per_min, temperature_c_per_min, said, said_file, said_line",
 		err);
 
 	for (size_t i = 0; i < ending->gpu_count && rc == 0; i++) {

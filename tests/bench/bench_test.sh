@@ -61,8 +61,8 @@ found() {
 awk -F '\t' -v OFS='\t' '$2 == "gpu1" && $3 == "power_w" && $4 == "mean" {
 	$5 = sprintf("%.17g", $5 * (1 + 2e-9)) } { print }' "$work/good" >"$work/theirs"
 found "a number that is 2e-9 off is found" "gpu1 power_w mean is"
-grep -v "gpu1	temp_c	p95" "$work/good" >"$work/theirs"
-found "a number that they lack is found" "gpu1 temp_c p95 is .*, not nothing"
+grep -v "gpu1	temperature_c	p95" "$work/good" >"$work/theirs"
+found "a number that they lack is found" "gpu1 temperature_c p95 is .*, not nothing"
 sed 's/gpu1/gpu2/' "$work/good" >"$work/theirs"
 found "a number that we lack is found" "gpu2 .* is nothing, not"
 : >"$work/theirs"

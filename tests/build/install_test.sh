@@ -86,7 +86,7 @@ mkdir marks && sed -n '/^{"ts"/p' "$root/usr/share/man/man5/hwsummarize-run.5" >
 hw --no-db --json marks
 check "... its events are events" is "$("$PYTHON" -c 'import json
 run = json.load(open("'"$work"'/out"))["runs"][0]
-print([p["path"] for p in run["phases"]], [d for s in run["sources"] for d in s["diagnostics"] if d["damage"]])')" \
+print([p["phase"] for p in run["phases"]], [d for s in run["sources"] for d in s["diagnostics"] if d["damage"]])')" \
 	"['load', 'train', '(outside)'] []"
 
 # Completion -------------------------------------------------------------------------------------

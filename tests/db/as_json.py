@@ -9,7 +9,7 @@ import re
 import sqlite3
 import sys
 
-CALL = ("start_s", "seconds", "gpu_util_mean_pct", "power_total_mean_w", "energy_j", "energy_method",
+CALL = ("start_s", "duration_s", "gpu_util_mean_pct", "power_total_mean_w", "energy_j", "energy_method",
         "energy_coverage", "extras")
 QUALITY = ("too_short", "unfinished", "empty", "overlapping")
 LAST = ("lost", "said", "said_file", "said_line")
@@ -48,13 +48,13 @@ def main():
             for nth, call in enumerate(phase["each_call"]):
                 row = {name: call[name] for name in CALL} | {name: name in call["quality"] for name in QUALITY}
                 row["extras"] = json.dumps(row["extras"]) if row["extras"] else None
-                calls[run["path"], phase["path"], nth] = row | {"start_at": instant(call["started_at"])}
+                calls[run["path"], phase["phase"], nth] = row | {"start_at": instant(call["start_at"])}
             for m in phase["metrics"]:
-                metrics[run["path"], phase["path"], m["source"], m["device"], m["metric"]] = {
+                metrics[run["path"], phase["phase"], m["source"], m["device"], m["metric"]] = {
                     name: instant(m[name]) for name in ("min_at", "max_at")}
         ends |= {(run["path"], gpu["device"]): {name: gpu[name] for name in LAST} for gpu in run["ending"]["gpus"]}
     stored = {}
-    for row in ask("SELECT c.*, duration_s AS seconds FROM calls c ORDER BY run_id, number"):
+    for row in ask("SELECT * FROM calls ORDER BY run_id, number"):
         nth = sum(key[:2] == (row["path"], row["phase"]) for key in stored)
         row["extras"] = row["extras"] and json.dumps(json.loads(row["extras"]))
         stored[row["path"], row["phase"], nth] = row

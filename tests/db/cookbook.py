@@ -139,17 +139,17 @@ def busy(runs):
     for run, phase in each(runs, "phases"):
         for m in phase["metrics"]:
             if m["metric"] == "gpu_util_pct":
-                yield run["run"], phase["path"], m["device"], m["n"], m["mean"], m["above"]["ge_80"]
+                yield run["run"], phase["phase"], m["device"], m["n"], m["mean"], m["above"]["ge_80"]
 
 
 def where(runs):
     for run, p in each(runs, "phases"):
-        yield (run["run"], p["path"], p["calls"], p["exclusive_s"], p["duration_s"], p["energy_j"],
+        yield (run["run"], p["phase"], p["calls"], p["exclusive_s"], p["duration_s"], p["energy_j"],
                p["energy_method"], p["energy_coverage"], p["gpu_util_mean_pct"])
 
 
 def longest(runs):
-    rows = [(run["run"], p["path"], c["start_s"], c["seconds"], c["seconds"] / p["mean_s"],
+    rows = [(run["run"], p["phase"], c["start_s"], c["duration_s"], c["duration_s"] / p["mean_s"],
              c["gpu_util_mean_pct"], c["energy_j"])
             for run, p in each(runs, "phases") if p["calls"] >= 2 for c in p["each_call"]]
     return sorted(rows, key=lambda r: (-round(r[4], 12), r[0], r[2]))[:10]
@@ -175,7 +175,7 @@ def clocks(runs):
         for m in metrics(run, "clock_reasons"):
             for state, s in (m.get("states") or {}).items():
                 if state not in ("none", "gpu_idle"):
-                    yield run["run"], m["device"], state, s["seconds"], s["share"]
+                    yield run["run"], m["device"], state, s["duration_s"], s["share"]
 
 
 def waits(runs):
@@ -183,7 +183,7 @@ def waits(runs):
         for s in f["stretches"] if f["rule"] == "gpu-waits" else []:
             for metric, mean in (s["meanwhile"] or {}).items():
                 if mean is not None:
-                    yield run["run"], s["start_s"], s["seconds"], s["phase"], metric, mean
+                    yield run["run"], s["start_s"], s["duration_s"], s["phase"], metric, mean
 
 
 def most_gpu_time(runs):
@@ -196,7 +196,7 @@ def most_gpu_time(runs):
 
 
 def gaps(runs):
-    rows = [(run["run"], g["source"], g["device"], g["length_s"], g["cause"], g["start_at"].rstrip("Z"))
+    rows = [(run["run"], g["source"], g["device"], g["duration_s"], g["cause"], g["start_at"].rstrip("Z"))
             for run in runs for g in run["evidence"]["gaps"]]
     return [row[:5] for row in sorted(rows, key=lambda r: (-r[3], r[0], r[5], r[1], r[2]))[:10]]
 

@@ -115,7 +115,7 @@ check "phases has the phase" answers db/x.db \
 check "calls has its call" answers db/x.db \
 	"SELECT phase, start_at, duration_s FROM calls" "train|2024-06-01T12:00:02.000Z|10.0"
 check "phase_metrics has its samples" answers db/x.db \
-	"SELECT device, n, min, max FROM phase_metrics WHERE phase = 'train' AND metric = 'temp_c'" \
+	"SELECT device, n, min, max FROM phase_metrics WHERE phase = 'train' AND metric = 'temperature_c'" \
 	"gpu0|10|41.75|51.75
 gpu1|10|41.75|51.75"
 check "the phases' energy is that of the run" answers db/x.db \

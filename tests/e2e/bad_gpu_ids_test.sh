@@ -66,7 +66,7 @@ numbers() { # RUN: what the report has besides names, and of refused rows where 
 		r = json.load(open("out"))["runs"][0]
 		print(json.dumps([r["gpus"], r["summary"], r["duration_s"], r["evidence"]["grade"], r["evidence"]["coverage"],
 		                  r["evidence"]["gaps"], [(f["rule"], f["device"]) for f in r["findings"]], r["checks"], r["metrics"],
-		                  [(s["rows"], s["refused"]) for s in r["sources"]]], sort_keys=True))
+		                  [(s["rows"], s["skipped"]) for s in r["sources"]]], sort_keys=True))
 	END
 }
 said() { "$PYTHON" -c 'import json

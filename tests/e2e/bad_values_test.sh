@@ -94,7 +94,7 @@ for i in 338 339 340 341 342 343 344; do
 done
 check "a line of four numbers, where there were ten" is "$(numbers torn)" "10 5 85 field-count"
 check "a single CPU" every 'is "$(numbers core)" "10 5 85 stray-value:cpu_user_ticks"' \
-	'is "$("$PYTHON" -c "import json; s = json.load(open(\"out\"))[\"runs\"][0][\"sources\"][0]; print(s[\"rows\"], s[\"refused\"])")" "60 1"'
+	'is "$("$PYTHON" -c "import json; s = json.load(open(\"out\"))[\"runs\"][0][\"sources\"][0]; print(s[\"rows\"], s[\"skipped\"])")" "60 1"'
 check "idle time that is taken back is no damage" is "$(numbers idle | cut -d " " -f 4)" ""
 check "... nor is waiting time" is "$(numbers wait | cut -d " " -f 4)" ""
 check "... nor are a few ticks of user time" is "$(numbers few | cut -d " " -f 4)" ""

@@ -79,7 +79,7 @@ hw check --json "$broken/gap.csv"
 check "a gap has a file, a line, a time and a length" every \
 	'is "$(of "r[\"diagnostics\"][0][\"line\"]")" 10' \
 	'is "$(of "r[\"evidence\"][\"gaps\"][0][\"line\"]")" 10' \
-	'is "$(of "r[\"evidence\"][\"gaps\"][0][\"length_s\"]")" 61' \
+	'is "$(of "r[\"evidence\"][\"gaps\"][0][\"duration_s\"]")" 61' \
 	'is "$(of "r[\"diagnostics\"][0][\"file\"]")" "$broken/gap.csv"'
 hw check --json --gap 100 "$broken/gap.csv"
 check "--gap says what a gap is" every 'exits 0' 'is "$(of "$ids")" "[]"'

@@ -149,7 +149,7 @@ nearly() { # CASE STEPS
 import json, sys
 a, b = (json.load(open(path))["runs"][0] for path in sys.argv[1:3])
 assert a["duration_s"] == b["duration_s"], b["duration_s"]
-told = lambda r: [(p["path"], p["calls"], p["duration_s"]) for p in r["phases"]]
+told = lambda r: [(p["phase"], p["calls"], p["duration_s"]) for p in r["phases"]]
 assert told(a) == told(b), told(b)
 energy = [r["summary"]["energy_j"] for r in (a, b)]
 assert abs(energy[1] / energy[0] - 1) < 0.005, energy
@@ -186,7 +186,7 @@ run = report["runs"][0]
 changes = [c for c in run["evidence"]["clock_changes"] if c["kind"] == "clock step, corrected"]
 assert [round(c["by_s"]) for c in changes] == [int(sys.argv[3])], run["evidence"]["clock_changes"]
 assert abs(run["duration_s"] - manifest["duration_s"]) < 0.01, (run["duration_s"], manifest["duration_s"])
-part = [p for p in run["phases"] if p["path"] == "part"][0]
+part = [p for p in run["phases"] if p["phase"] == "part"][0]
 assert 1.3 < part["duration_s"] <= run["duration_s"], part
 assert run["evidence"]["gap_count"] == 0, run["evidence"]
 rows = [d for d in run["evidence"]["devices"] if d["steps_back"]]

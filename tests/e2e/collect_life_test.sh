@@ -325,10 +325,10 @@ def one(n):
     read = sorted(source["kind"] for source in sources if source["rows"] > 1)
     assert read == sorted(set(read)), (victim, read)
     for source in sources:
-        assert source["refused"] <= 1, (victim, source)
-        if source["path"].endswith(("proc-stat.log", "meminfo.log")):
+        assert source["skipped"] <= 1, (victim, source)
+        if source["file"].endswith(("proc-stat.log", "meminfo.log")):
             assert source["rows"] >= 1, (victim, source)
-    return victim, sum(source["refused"] for source in sources)
+    return victim, sum(source["skipped"] for source in sources)
 
 # While it begins: at a moment at random, or as soon as its directory is there. What is there can be read.
 def early(n):

@@ -34,7 +34,7 @@ hw --no-db --json run
 check "and are read: phases, events, the larger peak" "$PYTHON" -c '
 import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
-assert {p["path"] for p in r["phases"]} >= {"load", "train", "data", "model", "sum"}, r["phases"]
+assert {p["phase"] for p in r["phases"]} >= {"load", "train", "data", "model", "sum"}, r["phases"]
 assert r["summary"]["jax_peak_mib"] == 3072, r["summary"]["jax_peak_mib"]
 events = [json.loads(line) for line in open("run/events.jsonl")]
 assert {"checkpoint", "note", "memory"} <= {e["type"] for e in events}, events
@@ -57,7 +57,7 @@ hw --no-db --json many
 check "phases of make -j" "$PYTHON" -c '
 import json, re, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
-paths = {p["path"]: "unfinished" in p["quality"] for p in r["phases"] if p["calls"] == 1}
+paths = {p["phase"]: "unfinished" in p["quality"] for p in r["phases"] if p["calls"] == 1}
 assert paths == {"a": False, "a/inner": False, "b": False, "b/x": False, "c": True, "c/x": False}, paths
 assert len(r["phases"]) == 7, r["phases"]
 events = [json.loads(line) for line in open("many/events.jsonl")]

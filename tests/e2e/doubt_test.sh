@@ -13,7 +13,7 @@ r = json.load(open("out"))["runs"][0]
 s = r["summary"]
 ids = sorted({d["id"] for q in r["sources"] for d in q["diagnostics"]} |
 	{d["id"] for d in r["diagnostics"]})
-phases = {p["path"]: p for p in r["phases"]}
+phases = {p["phase"]: p for p in r["phases"]}
 print(eval(sys.argv[1]))' "$1"
 }
 
@@ -308,7 +308,7 @@ echo '{"ts":1740823230,"type":"phase","name":"epoch","seconds":25}
 echo '{"ts":1740823229.9,"type":"phase","name":"epoch","seconds":24.8}
 {"ts":1740823259.9,"type":"phase","name":"epoch","seconds":24.8}' >ranks/b.jsonl
 stat ranks/stat.log 120
-calls='[(p["path"], p["calls"]) for p in r["phases"] if p["calls"]]'
+calls='[(p["phase"], p["calls"]) for p in r["phases"] if p["calls"]]'
 hw --no-db --json ranks
 check "two files that name the same phases are of two processes" \
 	is "$(of "$calls")" "[('epoch', 4)]"

@@ -11,7 +11,7 @@ of() {
 	"$PYTHON" -c 'import json, sys
 r = json.load(open("out"))["runs"][0]
 s = r["summary"]
-phases = {p["path"]: p for p in r["phases"]}
+phases = {p["phase"]: p for p in r["phases"]}
 print(eval(sys.argv[1]))' "$1"
 }
 

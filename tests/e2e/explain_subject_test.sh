@@ -13,11 +13,11 @@ cat >begins/events.jsonl <<'END'
 {"ts": "2025-02-03T04:05:20.000Z", "type": "end", "name": "train"}
 {"ts": "2025-02-03T04:05:35.000Z", "type": "phase", "name": "train", "seconds": 10}
 END
-hw explain --json --phase train begins total_s
-cp out total_s.explained
+hw explain --json --phase train begins duration_s
+cp out duration_s.explained
 check "a phase's time is explained by the lines of its calls" every 'exits 0' \
 	'is "$(of "[(p[\"phase\"], p[\"value\"]) for p in d[\"subject\"][\"phases\"]]")" "[('"'train', 25"')]"' \
-	'is "$(of "[(c[\"seconds\"], c[\"line\"][\"line\"], (c[\"end_line\"] or {}).get(\"line\")) for c in d[\"subject\"][\"phases\"][0][\"calls\"]]")" "[(15, 1, 4), (10, 5, None)]"' \
+	'is "$(of "[(c[\"duration_s\"], c[\"line\"][\"line\"], (c[\"end_line\"] or {}).get(\"line\")) for c in d[\"subject\"][\"phases\"][0][\"calls\"]]")" "[(15, 1, 4), (10, 5, None)]"' \
 	'is "$(sed -n "1p;4p" begins/events.jsonl | cut -c 9-27 | tr "\n" " ")" "2025-02-03T04:05:05 2025-02-03T04:05:20 "'
 hw explain --phase train begins exclusive_s
 check "... in text, without those in it" every 'exits 0' 'prints "exclusive_s in train"' 'prints "exclusive_s  22.5: "' \
@@ -46,8 +46,8 @@ alone=$(awk -v add="$(of '" ".join("%d:%s" % (c["line"]["line"], (c["end_line"] 
 	}' begins/events.jsonl)
 check "... and awk over the lines of both gives the same" every 'is "$alone" 22.5' \
 	'is "$(of "d[\"subject\"][\"phases\"][0][\"value\"]")" 22.5'
-hw explain begins total_s
-check "a phase's time without --phase: 2" every 'exits 2' 'says "total_s is a number of a phase: it needs --phase"'
+hw explain begins mean_s
+check "a phase's time without --phase: 2" every 'exits 2' 'says "mean_s is a number of a phase: it needs --phase"'
 
 # A finding: its conditions, and of each value what it is of, and what to ask for.
 hw explain --json "$waits" gpu-waits
@@ -173,7 +173,7 @@ for n in 10 20 30 25 35 45; do
 	echo '{"ts": "2025-04-01T09:33:'$n'.000Z", "type": "step", "n": '$n'}'
 done | awk '{ sub(/33:../, "33:" 30 + NR); print }' >unclear/events.jsonl
 hw explain unclear units_per_s
-check "why units are unknown, and the line that shows it" every 'exits 0' 'prints "units_per_s  unknown: units_timed / seconds"' \
+check "why units are unknown, and the line that shows it" every 'exits 0' 'prints "units_per_s  unknown: units_timed / duration_s"' \
 	'prints "Unknown  *n rises from event to event as a total does, but one"' 'prints "before it at events.jsonl:4"'
 hw explain --json unclear gpu_s_per_unit
 cp out unclear.explained

@@ -19,7 +19,7 @@ by_awk() { # file, first line, last line, cell
 	' "$1"
 }
 
-for metric in gpu_util_pct mem_util_pct mem_used_mib mem_total_mib power_w temp_c sm_clock_mhz \
+for metric in gpu_util_pct mem_util_pct mem_used_mib mem_total_mib power_w temperature_c sm_clock_mhz \
 	mem_clock_mhz; do
 	hw explain --json --device gpu0 "$case" "$metric"
 	same_digits=$(by_awk "$case/$(of 'o["first"]["file"]')" "$(of 'o["first"]["line"]')" \
@@ -305,7 +305,7 @@ check "late rows and steps back are named" every 'exits 0' \
 	'is "$(of "o[\"order\"][\"late\"], [r[\"line\"] for r in o[\"order\"][\"late_rows\"]]")" "(1, [13])"' \
 	'is "$(of "o[\"order\"][\"steps_back\"], [r[\"line\"] for r in o[\"order\"][\"step_rows\"]]")" "(1, [32])"'
 check "... and of sorted rows the line behind a gap" every \
-	'is "$(of "[(g[\"length_s\"], g[\"file\"], g[\"line\"]) for g in s[\"gaps\"]]")" "[(11, '"'order.csv'"', 22)]"' \
+	'is "$(of "[(g[\"duration_s\"], g[\"file\"], g[\"line\"]) for g in s[\"gaps\"]]")" "[(11, '"'order.csv'"', 22)]"' \
 	'is "$(of "m[\"covered_s\"]")" 31'
 hw explain order.csv power_w
 check "... in text" every 'prints "Order  *1 row earlier than the one before, sorted by time:"' 'prints "order.csv:13,"' \
@@ -387,7 +387,7 @@ check "calls are stretches" is "$(hw explain --json --device gpu0 --phase epoch/
 	of '[(t["from"]["at"][14:-1], t["to"]["at"][14:-1]) for t in o["stretches"]]')" \
 	"[('00:14', '00:50'), ('01:00', '01:30'), ('01:38', '02:08')]"
 hw explain --json --device gpu0 --phase train "$case" power_w
-check "a gap in it is named" is "$(of '[(g["length_s"], g["line"]) for g in s["gaps"]]')" "[(8, 48)]"
+check "a gap in it is named" is "$(of '[(g["duration_s"], g["line"]) for g in s["gaps"]]')" "[(8, 48)]"
 hw explain --json --device gpu0 --phase load "$case" power_w
 check "... but not one outside of it" is "$(of 's["gaps"]')" "[]"
 hw explain --json --device gpu0 --phase save "$case" power_w
@@ -445,7 +445,7 @@ check "so does what is in no call" every 'exits 0' \
 	'is "$(of "[t[\"values\"] for t in o[\"stretches\"]]")" "[1, 1, 12]"'
 
 # ---- in a window: as if the log held no other rows ----------------------------------------------
-for metric in power_w gpu_util_pct mem_used_mib temp_c; do
+for metric in power_w gpu_util_pct mem_used_mib temperature_c; do
 	hw explain --json --device gpu0 --since 5 --until 20 "$case" "$metric"
 	cp out "$metric.window.explained"
 	file=$case/$(of 'o["first"]["file"]')

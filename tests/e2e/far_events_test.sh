@@ -65,7 +65,7 @@ print(json.dumps({k: v for k, v in r.items() if k not in ("sources", "run", "pat
 }
 said() { "$PYTHON" -c 'import json
 s = json.load(open("out"))["runs"][0]["sources"]
-print([(x["id"], x["line"], x["count"]) for f in s for x in f["diagnostics"] if x["damage"]], sum(f["refused"] for f in s))'; }
+print([(x["id"], x["line"], x["count"]) for f in s for x in f["diagnostics"] if x["damage"]], sum(f["skipped"] for f in s))'; }
 
 for one in long:3 hours:4 minutes:5 2099:6 1970:1 end:6 unrecorded:6 unsampled:6 alone:6 mllog:2; do
 	run=${one%:*}

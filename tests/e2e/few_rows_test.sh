@@ -29,7 +29,7 @@ r = json.load(sys.stdin)["runs"][0]
 e, s = r["evidence"], r["summary"]
 d = e["devices"][1]
 print(d["interval_s"], d["interval_source"], d["gap_limit_s"], d["covered_s"], d["coverage"], d["gaps"],
-      [(g["start_at"][14:19], g["length_s"], g["cause"]) for g in e["gaps"]], r["steady"],
+      [(g["start_at"][14:19], g["duration_s"], g["cause"]) for g in e["gaps"]], r["steady"],
       s["power_total_mean_w"], s["energy_j"], s["energy_partial_j"])'
 }
 check "a row: nothing is covered, and nothing is added to it" is "$(told once.csv)" \

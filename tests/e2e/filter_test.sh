@@ -11,7 +11,7 @@ case=$ROOT/testdata/cases/two-gpus-made-up
 of() {
 	"$PYTHON" -c 'import json, sys
 r = json.load(open("out"))["runs"][0]
-s, phases = r["summary"], {p["path"]: p for p in r["phases"]}
+s, phases = r["summary"], {p["phase"]: p for p in r["phases"]}
 def strings(x):
     if isinstance(x, str):
         yield x
@@ -87,14 +87,14 @@ check "--device cpu: its coverage and its rows" every 'exits 0' 'is "$(of "r[\"g
 		"['"'A', 0, 42, None"']"' 'is "$(of "s[\"cpu_count\"]")" 2' \
 	'is "$(of "r[\"ending\"][\"gpus\"] + r[\"findings\"]")" "[]"' 'is "$(of "r[\"steady\"]")" None'
 check "... in phases too" is "$(of "known(phases['load'])")" \
-	"['calls', 'cpu_idle_mean_pct', 'cpu_iowait_mean_pct', 'cpu_sys_mean_pct', 'cpu_usr_mean_pct', 'depth', 'duration_s', 'exclusive_s', 'extras', 'max_s', 'mean_s', 'metrics', 'min_s', 'name', 'non_empty_calls', 'path', 'quality', 'start_s']"
+	"['calls', 'cpu_idle_mean_pct', 'cpu_iowait_mean_pct', 'cpu_sys_mean_pct', 'cpu_usr_mean_pct', 'depth', 'duration_s', 'exclusive_s', 'extras', 'max_s', 'mean_s', 'metrics', 'min_s', 'name', 'non_empty_calls', 'phase', 'quality', 'start_s']"
 
 hw --no-db --json --metric power_w --calls "$case"
 check "--metric power_w: of the summary its keys, and the run's" every 'exits 0' 'is "$(of "known(s)")" \
 	"['"'cpu_count', 'duration_s', 'energy_coverage', 'energy_j', 'energy_method', 'energy_partial_j', 'energy_uncovered_s', 'gpu_count', 'power_max_w', 'power_mean_w', 'power_total_mean_w', 'samples'"']"'
 check "... of phases, calls, endings too" every \
 	'is "$(of "[k for k in known(phases[\"train\"]) if k[-4:] in (\"_pct\", \"_mib\", \"_mhz\") or k[-2:] == \"_c\"]")" "[]"' \
-	'is "$(of "known(phases[\"load\"][\"each_call\"][0])[:3]")" "['"'energy_coverage', 'energy_j', 'energy_method'"']"' \
+	'is "$(of "known(phases[\"load\"][\"each_call\"][0])[1:4]")" "['"'energy_coverage', 'energy_j', 'energy_method'"']"' \
 	'is "$(of "phases[\"load\"][\"each_call\"][0][\"gpu_util_mean_pct\"]")" None' \
 	'is "$(of "[known(g)[2:] for g in r[\"ending\"][\"gpus\"]]")" "[['"'lost', 'power_w', 'power_w_per_min', 'silent_s'], ['lost', 'power_w', 'power_w_per_min', 'silent_s'"']]"' \
 	'is "$(of "sorted({m[\"metric\"] for p in [r] + r[\"phases\"] for m in p[\"metrics\"]})")" "['"'power_w'"']"'
@@ -147,7 +147,7 @@ check "... and answers as the logs do" every 'exits 0' 'cmp first out'
 waits=$ROOT/testdata/cases/waits-made-up
 found() { # FILE, PATH: how long each finding was in the path
 	"$PYTHON" -c 'import json, sys
-print([(f["rule"], p["seconds"]) for f in json.load(open(sys.argv[1]))["runs"][0]["findings"]
+print([(f["rule"], p["duration_s"]) for f in json.load(open(sys.argv[1]))["runs"][0]["findings"]
        for p in f["phases"] if p["phase"] == sys.argv[2]])' "$1" "$2"
 }
 hw --no-db --json "$waits"
@@ -156,7 +156,7 @@ for phase in epoch epoch/save '(outside)'; do
 	hw --no-db --json --phase "$phase" "$waits"
 	check "findings of $phase are what the report of all says of it" every 'exits 0' \
 		'is "$(found out "$phase")" "$(found all "$phase")"' \
-		'is "$(of "[[f[\"rule\"], abs(round(f[\"phases\"][0][\"seconds\"] - sum(s[\"seconds\"] for s in f[\"stretches\"]), 6))] for f in r[\"findings\"][:1]]")" "[['"'gpu-waits', 0.0"']]"'
+		'is "$(of "[[f[\"rule\"], abs(round(f[\"phases\"][0][\"duration_s\"] - sum(s[\"duration_s\"] for s in f[\"stretches\"]), 6))] for f in r[\"findings\"][:1]]")" "[['"'gpu-waits', 0.0"']]"'
 	check "... and no number of the whole run is among them" every \
 		'is "$(of "{str(f[k]) for f in r[\"findings\"] for k in (\"values\", \"because\", \"cost_gpu_s\", \"coverage\")} == {\"[]\", \"None\"}")" True' \
 		'is "$(of "any(\"41.0 s\" in f[\"message\"] for f in r[\"findings\"])")" False' \
@@ -166,7 +166,7 @@ jsonschema.Draft202012Validator(json.load(open(\"$ROOT/schema/report.schema.json
 done
 hw --no-db --json --phase epoch "$waits"
 check "a stretch that ends in another phase ends at the edge, where nobody knows what hosts did" \
-	is "$(of "[(round(s['start_s'], 1), s['gpu_seconds'], set(s['meanwhile'].values())) for s in r['findings'][0]['stretches'] if round(s['seconds'], 1) == 0.9]")" \
+	is "$(of "[(round(s['start_s'], 1), s['gpu_s'], set(s['meanwhile'].values())) for s in r['findings'][0]['stretches'] if round(s['duration_s'], 1) == 0.9]")" \
 	"[(128.1, None, {None})]"
 hw --no-db --phase epoch "$waits"
 check "the text says of what it is, and what is left out" every 'prints "findings and phases: only epoch; other numbers: the whole run"' \

@@ -6,7 +6,7 @@
 cd "$work" || exit 1
 cp -r "$ROOT"/testdata/compare/loader/* .
 echo '{"format_version": "1.0", "rules": [{"name": "always", "metric": "duration_s", "at_most": 1e6}]}' >always.json
-echo '{"format_version": "1.0", "rules": [{"name": "warm", "metric": "total_s", "phase": "warm", "max_increase_pct": 5}]}' >warm.json
+echo '{"format_version": "1.0", "rules": [{"name": "warm", "metric": "duration_s", "phase": "warm", "max_increase_pct": 5}]}' >warm.json
 gate() { hw gate --no-db "$@"; }
 
 cp -r new-1 folded

@@ -24,7 +24,7 @@ runs() {
 		i=$((i + 1))
 	done
 }
-echo '{"format_version": "1.0", "rules": [{"name": "save", "metric": "total_s", "phase": "save",
+echo '{"format_version": "1.0", "rules": [{"name": "save", "metric": "duration_s", "phase": "save",
 	"max_increase_pct": 5}]}' >rules.json
 runs base 5.01 5.02 5.03 5.04 5.05 0
 gate() {

@@ -63,7 +63,7 @@ for r in json.load(open("out"))["runs"]:
               *("-" if o[k] is None else "%.6f" % o[k] if k == "mean" else o[k] for k in ("mean", "gap_cause", "phase")))
 ' >expected
 sqlite3 -separator ' ' runs.db "SELECT i.path, number, from_at, to_at, printf('%.6f', start_s), printf('%.6f', i.duration_s), why, metric,
-	CASE WHEN mean IS NULL THEN '-' ELSE printf('%.6f', mean) END, coalesce(cause, '-'), coalesce(phase, '-')
+	CASE WHEN mean IS NULL THEN '-' ELSE printf('%.6f', mean) END, coalesce(gap_cause, '-'), coalesce(phase, '-')
 	FROM interruptions i JOIN runs r USING (run_id) ORDER BY run_id, number" >actual
 check "interruptions are in the view as in the report" every '[ "$(wc -l <expected)" -gt 2 ]' 'diff expected actual'
 plan

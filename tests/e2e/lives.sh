@@ -19,4 +19,4 @@ end_of() { "$PYTHON" -c 'import json, sys; print(json.load(open(sys.argv[1] + "/
 refused() { "$PYTHON" -c '
 import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
-print(sum(s["refused"] for s in r["sources"]))' "$work/out"; }
+print(sum(s["skipped"] for s in r["sources"]))' "$work/out"; }

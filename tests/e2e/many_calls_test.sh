@@ -26,7 +26,7 @@ calls = [c for p in json.load(open("out"))["runs"][0]["phases"] for c in p.get("
 known = [c for c in calls if c["energy_j"] is not None]
 print(len(calls), len(known), all(c["energy_coverage"] == 1 for c in known),
       all(c["energy_coverage"] is None for c in calls if c["energy_j"] is None),
-      all(c["seconds"] > 0.007 for c in known))' >told 2>&1
+      all(c["duration_s"] > 0.007 for c in known))' >told 2>&1
 check "2,000 of 2,020 calls, the longest, have an energy, and the others no coverage of it" \
 	is "$(cat told)" "2020 2000 True True True"
 hw --no-db --calls many

@@ -45,7 +45,7 @@ if "$PYTHON" tests/e2e/on_terminal.py 40 "$work/shown" NO_COLOR=1 LC_ALL=C "$BIN
 	check "names stand in their order where one is whole above its row" is \
 		"$(tr -s ' ' <"$work/names" | grep -A 1 "epoch/save$" | grep -A 1 "_pct" | tr '\n' '|')" ' gpu_util_mean_pct epoch/save| 26.3 25.2 -4.1 % 1.000|'
 	check "of what a number is stands beside its name" every 'fits 40 "$work/shown"' \
-		'is "$(under "total_s epoch/save")" " total_s epoch/save| 6.0 10.4 +72.0 % 0.008|"'
+		'is "$(under "duration_s epoch/save")" " duration_s epoch/save| 6.0 10.4 +72.0 % 0.008|"'
 	check "a title is whole, and what there is no room for stands below it" is \
 		"$(sed -n '/No significant change -*$/ { n; p; }' "$work/shown")" "  medians of the runs"
 	"$PYTHON" tests/e2e/on_terminal.py 40 "$work/checked" LC_ALL=C "$BIN/hwsummarize" check testdata/cases/jumper-made-up

@@ -160,7 +160,7 @@ done
 hw --no-db --json files
 check "... the first of two files, whose order the others tell" is "$(said)" "[('stray-time', 2, 1)]"
 check "... a snapshot, which is one row" every 'hw --no-db --json snapshot' "is \"\$(said)\" \"[('stray-time', 122, 1)]\"" \
-	'is "$("$PYTHON" -c "import json; s = json.load(open(\"out\"))[\"runs\"][0][\"sources\"][0]; print(s[\"rows\"], s[\"refused\"])")" "59 1"'
+	'is "$("$PYTHON" -c "import json; s = json.load(open(\"out\"))[\"runs\"][0][\"sources\"][0]; print(s[\"rows\"], s[\"skipped\"])")" "59 1"'
 hw --no-db --json snapshot-ten
 check "... by ten seconds" is "$(said)" "[('stray-time', 122, 1)]"
 for i in 508 509 510 511 512 513 514 515; do

@@ -27,9 +27,9 @@ phases() { # RUN: the paths with their calls and times, and what was said of lin
 	"$PYTHON" - <<-'END'
 		import json
 		r = json.load(open("out"))["runs"][0]
-		print([(p["path"], p["calls"], p["duration_s"]) for p in r["phases"]],
+		print([(p["phase"], p["calls"], p["duration_s"]) for p in r["phases"]],
 		      [(x["id"], x["line"], x["count"]) for f in r["sources"] for x in f["diagnostics"]],
-		      sum(f["refused"] for f in r["sources"]))
+		      sum(f["skipped"] for f in r["sources"]))
 	END
 }
 wanted="[('epoch', 1, 45.123455555), ('epoch/load', 1, 10.5), ('(outside)', 0, 13.876544445)]"

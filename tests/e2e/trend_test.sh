@@ -115,7 +115,7 @@ trend duration_s --by machine --json
 check "labels that were given later count, runs without are counted" every \
 	'is "$(of "[p[\"name\"] for p in t[\"points\"]]")" "['"'a', 'b'"']"' \
 	'is "$(of "d[\"remarks\"]")" "['"'6 runs have no label machine'"']"'
-trend total_s --phase train --json
+trend duration_s --phase train --json
 check "a number that one run has" every 'is "$(of "[p[\"name\"] for p in t[\"points\"]]")" "['"'runs/15'"']"' \
 	'is "$(of "d[\"remarks\"]")" "['"'15 runs have no value of it'"']"'
 cp x.db old.db
@@ -153,8 +153,8 @@ refused() {
 refused "no metric" 'trend needs a metric'
 refused "an unknown metric: near ones" 'did you mean duration_s' duratoin_s
 refused "... of which the first word is near" 'did you mean power_w, power_max_w or power_mean_w?$' powr
-refused "a number of phases" 'it needs --phase PATH' total_s
-refused "nothing is recorded for it" 'no run has a value of temp_c; 16 runs have no value' temp_c
+refused "a number of phases" 'it needs --phase PATH' mean_s
+refused "nothing is recorded for it" 'no run has a value of temperature_c; 16 runs have no value' temperature_c
 refused "no such label" 'none of its 16 runs' duration_s --where branch=none
 refused "no such run" 'none of its 16 runs' duration_s 'nothing*'
 refused "no run with the label" '16 runs have no label nobody' duration_s --by nobody

@@ -47,7 +47,7 @@ hw --no-db --json --interval 1 two.log
 check "two GPUs: rows of a tick share a time" every 'exits 0' 'is "$(of "r[\"duration_s\"]")" 13' \
 	'is "$(of "[round(13 * c, 9) for c in each(\"coverage\")]")" "[13, 5.0]"' \
 	'is "$(of "each(\"covered_s\"), each(\"gaps\")")" "([13, 5], [0, 1])"' \
-	'is "$(of "[(g[\"device\"], g[\"length_s\"], g[\"start_at\"]) for g in e[\"gaps\"]]")" "[('"'gpu1'"', 8, None)]"' \
+	'is "$(of "[(g[\"device\"], g[\"duration_s\"], g[\"start_at\"]) for g in e[\"gaps\"]]")" "[('"'gpu1'"', 8, None)]"' \
 	'is "$(of "[g[\"energy_j\"] for g in r[\"gpus\"]]")" "[2145, 1000]"' 'undated out'
 mv out two.json
 hw --no-db --interval 1 two.log

@@ -34,9 +34,9 @@ of() {
 r = json.load(open("out"))["runs"][0]
 print(eval(sys.argv[1]))' "$1"
 }
-stalls='[(s["start_s"], s["seconds"]) for f in r["findings"] for s in f.get("stretches", []) if s["seconds"] > 15][:1]'
+stalls='[(s["start_s"], s["duration_s"]) for f in r["findings"] for s in f.get("stretches", []) if s["duration_s"] > 15][:1]'
 steady='r["steady"]["from_s"], r["steady"]["to_s"]'
-phases='[(p["path"], p["start_s"]) for p in r["phases"] if p["start_s"] is not None]'
+phases='[(p["phase"], p["start_s"]) for p in r["phases"] if p["start_s"] is not None]'
 events='[(e["name"], e["at"][14:19]) for e in r["events"] if e["type"] == "note"]'
 
 hw --no-db --json run

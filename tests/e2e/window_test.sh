@@ -99,7 +99,7 @@ check "the run is as long as the window, and says so" every 'exits 0' \
 	'is "$(of "r[\"evidence\"][\"duration_source\"]")" window' \
 	'is "$(of "r[\"evidence\"][\"coverage\"]")" 1'
 check "phases are cut to it, or left out" every \
-	'is "$(of "[(p[\"path\"], p[\"duration_s\"]) for p in r[\"phases\"]]")" \
+	'is "$(of "[(p[\"phase\"], p[\"duration_s\"]) for p in r[\"phases\"]]")" \
 		"[('"'train', 15), ('train/evaluate', 3), ('(outside)', 0)"']"'
 cp out whole
 hw --db x.db --json --since 5 --until 20 "$case"
@@ -160,7 +160,7 @@ nests() { # SECONDS-OF-EPOCH... : its begin, its end, that of train
 		"$2" end epoch "$3" end train >nested/events.jsonl
 	shift 3
 	hw --no-db --json "$@" nested
-	of '[(p["path"], p["duration_s"]) for p in r["phases"]]'
+	of '[(p["phase"], p["duration_s"]) for p in r["phases"]]'
 }
 is_tree="[('train', %d), ('train/epoch', %d), ('(outside)', %d)]"
 check "the inner call reaches over the window" is "$(nests 05Z 20Z 30Z --since 66 --until 75)" \

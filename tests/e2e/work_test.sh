@@ -91,7 +91,7 @@ check "an energy that is not whole stands beside its coverage" every \
 hw --no-db --json "$ROOT/testdata/cases/waits-made-up"
 check "own energies of phases sum to that of the run" every 'exits 0' \
 	'is "$(of "round(sum(p[\"exclusive_energy_j\"] for p in r[\"phases\"]) - r[\"summary\"][\"energy_j\"], 6)")" 0.0' \
-	'is "$(of "[p[\"path\"] for p in r[\"phases\"] if p[\"energy_j\"] - p[\"exclusive_energy_j\"] > 1e-6]")" "['"'load', 'epoch'"']"'
+	'is "$(of "[p[\"phase\"] for p in r[\"phases\"] if p[\"energy_j\"] - p[\"exclusive_energy_j\"] > 1e-6]")" "['"'load', 'epoch'"']"'
 # Two ranks: fwd of the one lies across bwd of the other.
 mkdir across
 cp ranks/nvidia-smi.csv across
@@ -102,7 +102,7 @@ for rank in range(2):
                           "seconds": s, "rank": rank}))' >across/events.jsonl
 hw --no-db --json across
 check "... and are unknown where phases lie across others" is \
-	"$(of "[(p['path'], p['exclusive_energy_j']) for p in r['phases'] if p['path'] == 'step']")" "[('step', None)]"
+	"$(of "[(p['phase'], p['exclusive_energy_j']) for p in r['phases'] if p['phase'] == 'step']")" "[('step', None)]"
 # How energies of phases came about is said once, as it is the same of all: a counter that is there
 # in the second half of 60 s is not the run's, and so not the second phase's either.
 hw --no-db "$ROOT/testdata/cases/waits-made-up"

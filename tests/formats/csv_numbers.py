@@ -14,9 +14,9 @@ TEXTS = ("unit", "min_at", "max_at")
 
 def rows(runs):
     for run in runs:
-        for phase in [{"path": None, "metrics": run["metrics"]}] + run["phases"]:
+        for phase in [{"phase": None, "metrics": run["metrics"]}] + run["phases"]:
             for entry in phase["metrics"]:
-                yield run, phase["path"], entry
+                yield run, phase["phase"], entry
 
 
 def text(value):
@@ -44,10 +44,9 @@ def others(run):
     for nth, one in enumerate((run["steady"] or {"interrupted": []})["interrupted"], 1):
         yield from numbers_of(one, ("interruption", text(one["phase"]), "", "", nth))
     for phase in run["phases"]:
-        phase["total_s"] = phase.pop("duration_s")  # as comparisons call it, too
-        yield from numbers_of(without(phase, "depth"), ("phase", text(phase["path"]), "", "", ""))
+        yield from numbers_of(without(phase, "depth"), ("phase", text(phase["phase"]), "", "", ""))
         for nth, call in enumerate(phase["each_call"], 1):
-            yield from numbers_of(call, ("call", text(phase["path"]), "", "", nth))
+            yield from numbers_of(call, ("call", text(phase["phase"]), "", "", nth))
     for work in run["work"]:
         yield from numbers_of(work, ("work", "", "", text(work["name"] or work["type"]), ""))
     for found in run["findings"]:
@@ -61,7 +60,7 @@ def others(run):
             yield from numbers_of(stretch["meanwhile"], at)
         for phase in found["phases"]:
             at = ("finding_phase", text(phase["phase"])) + of + ("",)
-            yield from numbers_of({"seconds": phase["seconds"], **phase["values"]}, at)
+            yield from numbers_of({"duration_s": phase["duration_s"], **phase["values"]}, at)
     evidence = run["evidence"]
     yield from numbers_of({"sessions": evidence["sessions"], "gap_count": evidence["gap_count"]},
                           ("run", "", "", "", ""))

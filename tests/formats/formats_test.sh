@@ -41,7 +41,7 @@ mv "$work/calibrate.json" "$work/calibration.json"
 cp testdata/compare/gate.json "$work/rules.json"
 hw -q --db "$work/trend.db" testdata/compare/loader/old-* --label commit=4f2a1c
 hw -q --db "$work/trend.db" testdata/compare/loader/new-* --label 'commit=<b>77d03e</b>'
-hw trend --db "$work/trend.db" --json total_s --phase '*'
+hw trend --db "$work/trend.db" --json duration_s --phase '*'
 cp "$work/out" "$work/trend.json"
 for format in json ndjson markdown; do
 	hw sql --db "$work/trend.db" --format $format "SELECT r.*, l.name AS label, l.value, '' AS empty, 9e999 AS huge,
@@ -166,7 +166,7 @@ check "json: a run of one GPU and two phases has at most 400 lines" test "$(wc -
 import json, sys
 # Each number of a GPU is that of the first log that has the metric of it.
 NUMBERS = {"gpu_util_mean_pct": ("gpu_util_pct", "mean"), "gpu_util_max_pct": ("gpu_util_pct", "max"),
-           "peak_vram_mib": ("mem_used_mib", "max"), "power_mean_w": ("power_w", "mean"), "gpu_temp_max_c": ("temp_c", "max")}
+           "peak_vram_mib": ("mem_used_mib", "max"), "power_mean_w": ("power_w", "mean"), "temperature_max_c": ("temperature_c", "max")}
 tried = 0
 for run in json.load(open(sys.argv[1]))["runs"]:
     for gpu in run["gpus"]:

@@ -159,7 +159,7 @@ def check_row(row, run, metric, low, high, longest):
         if len(entries) > 1 or gap["device"] != entries[0]["device"] or gap["source"] not in sources:
             continue
         a = left + (stamp(gap["start_at"]) - begin) / column
-        b = a + gap["length_s"] / column
+        b = a + gap["duration_s"] / column
         line = list(points(row["paths"].get("m", "")))
         for before, after in zip(line, line[1:]):
             if not after[2] and before[0] < b - 1.5 and after[0] > a + 1.5:

@@ -91,7 +91,7 @@ for title, heading, (left, _, width, _), paths in page.strips:
         if gap["device"] != device or gap["source"] not in [m["source"] for m in entries]:
             continue
         a = left + (stamp(gap["start_at"]) - begin) / seconds * width
-        b = a + gap["length_s"] / seconds * width
+        b = a + gap["duration_s"] / seconds * width
         gaps_seen += 1
         line = [p for p in points(paths.get("m", ""))]
         for before, after in zip(line, line[1:]):

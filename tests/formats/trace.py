@@ -12,7 +12,6 @@ import sys
 from collections import Counter, defaultdict
 
 VIEWS = ("gpu_samples", "process_samples", "host_samples", "tree_samples")
-METRIC = {"temperature_c": "temp_c", "mem_temperature_c": "mem_temp_c"}  # of a column
 SLACK_US = 2000  # by so much calls are moved to nest
 
 problems = []
@@ -79,13 +78,12 @@ def look_at_counters(db, run, found, zero_us):
     want = defaultdict(list)
     for view in VIEWS:
         columns = [c[1] for c in db.execute("PRAGMA table_info(%s)" % view)]
-        for column in columns:
-            metric = METRIC.get(column, column)
+        for metric in columns:
             if kinds.get(metric) not in ("gauge", "counter", "share"):
                 continue
             for name, kind, t_s, value in db.execute(
                     "SELECT device, source, t_s, %s FROM %s WHERE run = ? AND %s IS NOT NULL"
-                    " ORDER BY segment, t_s, ord" % (column, view, column), (run,)):
+                    " ORDER BY segment, t_s, ord" % (metric, view, metric), (run,)):
                 want[name, metric, kind].append((t_s, value))
     several = Counter((device, metric) for device, metric, _ in want)
     for (device, metric, kind), rows in want.items():
@@ -126,10 +124,10 @@ def look_at_run(db, run, events, slices):
     expect("counters that nobody knows", sorted(found), [])
     calls = db.execute("SELECT name, start_s, duration_s, phase FROM calls WHERE run = ?", (key,)).fetchall()
     phases = [s for s in mine if s[1] == "phase"]
-    expect("calls", Counter((s[0], s[5]["start_s"], s[5]["seconds"], s[5]["path"]) for s in phases), Counter(calls))
+    expect("calls", Counter((s[0], s[5]["start_s"], s[5]["duration_s"], s[5]["phase"]) for s in phases), Counter(calls))
     for s in phases:
         near("begin and end of " + s[0], [s[2], s[3]], [zero_us + 1e6 * s[5]["start_s"],
-             zero_us + 1e6 * (s[5]["start_s"] + s[5]["seconds"])], SLACK_US)
+             zero_us + 1e6 * (s[5]["start_s"] + s[5]["duration_s"])], SLACK_US)
     points = [t for t, in db.execute("SELECT t_s FROM events WHERE run = ? AND type = 'point' AND t_s IS NOT NULL"
                                      " ORDER BY t_s", (key,))]
     near("events", sorted(e["ts"] for e in events if e["ph"] == "i" and e["pid"] == pid),

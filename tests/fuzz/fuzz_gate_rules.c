@@ -21,7 +21,7 @@ static const struct measure measures[] = {
 	{.part = MEASURE_SUMMARY, .key = "duration_s", .unit = "s", .decimals = 1},
 	{.part = MEASURE_SUMMARY, .key = "energy_j", .unit = "J"},
 	{.part = MEASURE_WORK, .key = "units_per_s", .unit = "1/s", .work = "step"},
-	{.part = MEASURE_PHASE, .key = "total_s", .unit = "s", .phase = "train/step"},
+	{.part = MEASURE_PHASE, .key = "duration_s", .unit = "s", .phase = "train/step"},
 	{.part = MEASURE_METRIC,
 		.key = "power_w",
 		.unit = "W",

@@ -316,7 +316,7 @@ static inline void fuzz_check_energies(
 
 static inline void fuzz_check_path(const struct phase_path *path, bool cut)
 {
-	const double slack_s = 1e-6 + 1e-9 * path->total_s;
+	const double slack_s = 1e-6 + 1e-9 * path->duration_s;
 
 	for (size_t i = 0; i < path->stats_count; i++)
 		fuzz_check_part(&path->stats[i], cut);
@@ -326,11 +326,11 @@ static inline void fuzz_check_path(const struct phase_path *path, bool cut)
 	CHECK(path->non_empty_calls <= path->calls || path->outside);
 	CHECK(isnan(path->min_s) == !path->calls);
 	CHECK(!path->calls || (path->min_s >= 0 && path->min_s <= path->max_s));
-	CHECK(isnan(path->total_s) == isnan(path->union_s));
-	if (isnan(path->total_s))
+	CHECK(isnan(path->duration_s) == isnan(path->union_s));
+	if (isnan(path->duration_s))
 		return;
-	CHECK(path->union_s >= 0 && path->union_s <= path->total_s + slack_s);
-	CHECK(path->exclusive_s >= 0 && path->exclusive_s <= path->total_s + slack_s);
+	CHECK(path->union_s >= 0 && path->union_s <= path->duration_s + slack_s);
+	CHECK(path->exclusive_s >= 0 && path->exclusive_s <= path->duration_s + slack_s);
 }
 
 static inline void fuzz_check_steady(const struct report *report)

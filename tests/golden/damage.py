@@ -26,7 +26,7 @@ def diagnostics(entries):
 for run in json.load(sys.stdin)["runs"]:
     for source in run["sources"]:
         print("%s: %s, %d rows, %d refused" % (
-            source["path"], short(source["kind"]), source["rows"], source["refused"]))
+            source["file"], short(source["kind"]), source["rows"], source["skipped"]))
         diagnostics(source["diagnostics"])
     diagnostics(run["diagnostics"])
     evidence = run["evidence"]
@@ -47,7 +47,7 @@ for run in json.load(sys.stdin)["runs"]:
     for p in run["phases"]:
         for c in p["each_call"]:
             print("phase %s: %s to +%s s%s %s" % (
-                short(p["path"]), short(c["started_at"]), short(c["seconds"]),
+                short(p["phase"]), short(c["start_at"]), short(c["duration_s"]),
                 "".join(", " + word for word in c["quality"]), json.dumps(c["extras"])[:80]))
     for e in run["events"]:
         print("event %s %s: %s %s" % (

@@ -225,7 +225,7 @@ trend power csv power_mean_w
 trend power markdown power_mean_w
 trend commits text power_mean_w --by commit
 trend commits json power_mean_w --by commit
-trend phases text total_s --phase 'epoch*'
+trend phases text duration_s --phase 'epoch*'
 trend units text units_per_s -q
 trend devices csv power_w --statistic p95 --device gpu0
 trend few text duration_s --where commit=2e1b 'old-*'

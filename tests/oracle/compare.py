@@ -81,7 +81,7 @@ def compare_metric(check, what, ours, theirs):
 def compare_states(check, what, ours, theirs):
     check.same(f"{what} states", sorted(ours), sorted(theirs))
     for value in ours.keys() & theirs.keys():
-        for k, v in zip(("seconds", "share"), theirs[value]):
+        for k, v in zip(("duration_s", "share"), theirs[value]):
             check.near(f"{what} {value} {k}", ours[value].get(k), v)
 
 
@@ -93,12 +93,12 @@ def compare_steady(check, ours, theirs):
     parts = [run.get("interrupted", []) for run in (ours, theirs)]
     check.same("steady parts", [p["why"] for p in parts[0]], [p["why"] for p in parts[1]])
     for i, (a, b) in enumerate(zip(*parts)):
-        for k in ("start_s", "seconds", "mean"):
+        for k in ("start_s", "duration_s", "mean"):
             check.near(f"steady part {i} {k}", a[k], b[k])
     drifts = [{(d["device"], d["metric"]): d for d in run.get("drifts", [])} for run in (ours, theirs)]
     check.same("steady drifts", sorted(drifts[0]), sorted(drifts[1]))
     for key in drifts[0].keys() & drifts[1].keys():
-        for k in ("from", "to", "change"):
+        for k in ("from_value", "to_value", "change"):
             check.near(f"steady drift {key} {k}", drifts[0][key][k], drifts[1][key][k])
 
 
@@ -126,14 +126,14 @@ def compare_run(check, ours, theirs):
     for k in other.keys() & mine.keys():
         compare_metric(check, " ".join(k), mine[k], other[k])
 
-    sources = {os.path.basename(s["path"]): s for s in ours["sources"]}
+    sources = {os.path.basename(s["file"]): s for s in ours["sources"]}
     for s in theirs["sources"]:
-        path = os.path.basename(s["path"])
+        path = os.path.basename(s["file"])
         got = sources.get(path, {})
         check.same(f"{path} kind", got.get("kind"), s["kind"])
         check.same(f"{path} rows", got.get("rows"), s["rows"])
         if s["kind"] != "proc-stat":
-            check.same(f"{path} refused", got.get("refused"), s["refused"])
+            check.same(f"{path} refused", got.get("skipped"), s["skipped"])
 
     complete = all(s["kind"] is None or s["kind"] in KINDS for s in ours["sources"])
     summary = ours["summary"]

@@ -49,14 +49,14 @@ def numbers_of(run):
     for key in ("warm_up_s", "gpu_util_mean_pct", "power_total_mean_w"):
         put("steady", "steady_" + key, (run["steady"] or {}).get(key))
     for work in run["work"]:
-        for key in ("units", "seconds", "units_per_s", "gpu_s_per_unit", "energy_j_per_unit", "gpu_util_mean_pct"):
+        for key in ("units", "duration_s", "units_per_s", "gpu_s_per_unit", "energy_j_per_unit", "gpu_util_mean_pct"):
             put("work", key, work[key], work=work["name"] or work["type"])
     for phase in run["phases"]:
-        times = ("total_s", "exclusive_s") if phase["path"] == "(outside)" else \
-            ("calls", "total_s", "mean_s", "max_s", "exclusive_s")
+        times = ("duration_s", "exclusive_s") if phase["phase"] == "(outside)" else \
+            ("calls", "duration_s", "mean_s", "max_s", "exclusive_s")
         for key in (*times, "exclusive_energy_j", *(k for k in run["summary"] if k != "duration_s")):
-            put("phase", key, phase.get("duration_s" if key == "total_s" else key), phase=phase["path"])
-        put_metrics(phase["metrics"], phase["path"])
+            put("phase", key, phase.get(key), phase=phase["phase"])
+        put_metrics(phase["metrics"], phase["phase"])
     put_metrics(run["metrics"], None)
     return found
 
@@ -78,7 +78,7 @@ def parts_of(run, key):
     whole = run["summary"][key]
     shares, depths, order = {}, {}, []
     for phase in run["phases"]:
-        path = phase["path"]
+        path = phase["phase"]
         order.append(path)
         depths[path] = phase["depth"]
         if key == "energy_j":
@@ -86,9 +86,9 @@ def parts_of(run, key):
         elif path == OUTSIDE:
             shares[path] = phase["duration_s"]
         else:
-            shares[path] = union([(c["start_s"], c["start_s"] + c["seconds"]) for c in phase["calls_list"]])
+            shares[path] = union([(c["start_s"], c["start_s"] + c["duration_s"]) for c in phase["calls_list"]])
     parts = {}
-    calls = [(c["start_s"], c["start_s"] + c["seconds"]) for p in run["phases"] for c in p["calls_list"]]
+    calls = [(c["start_s"], c["start_s"] + c["duration_s"]) for p in run["phases"] for c in p["calls_list"]]
     low, high = run["from_s"], run["from_s"] + run["summary"]["duration_s"]
     beyond = union(calls) - union([(max(a, low), min(b, high)) for a, b in calls if a < high and b > low])
     if key == "duration_s" and beyond > 1e-6:
@@ -258,8 +258,8 @@ def expected_row(a, b):
     return row
 
 
-TOTALS = {"duration_s", "energy_j", "energy_partial_j", "io_read_mib", "io_write_mib", "total_s", "exclusive_s",
-          "exclusive_energy_j", "increase", "seconds"}
+TOTALS = {"duration_s", "energy_j", "energy_partial_j", "io_read_mib", "io_write_mib", "exclusive_s",
+          "exclusive_energy_j", "increase"}
 SUMS = {"duration_s", "energy_j", "energy_partial_j", "exclusive_energy_j", "increase", "energy_j_per_unit"}
 
 
@@ -370,9 +370,9 @@ def energy_in_part(document, runs):
     for n, run in enumerate(runs):
         for phase in run["phases"]:
             if phase["energy_j"] is None:
-                paths |= {phase["path"]} if phase["duration_s"] else set()
-            elif lacks(covered[phase["path"]][n]):
-                paths.add(phase["path"])
+                paths |= {phase["phase"]} if phase["duration_s"] else set()
+            elif lacks(covered[phase["phase"]][n]):
+                paths.add(phase["phase"])
     return any(map(lacks, covered.get(None, []))), paths
 
 

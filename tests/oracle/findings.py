@@ -19,7 +19,7 @@ def wrong_stretches(found, expected):
     if phases != [s[3] if len(s) > 3 else None for s in expected]:
         return "phases of the stretches: %r" % phases
     expected = [s[:3] for s in expected]
-    listed = [(s["start_s"], s["seconds"], s["gpu_seconds"]) for s in found["stretches"]]
+    listed = [(s["start_s"], s["duration_s"], s["gpu_s"]) for s in found["stretches"]]
     same = len(listed) == len(expected) and all(
         close(a, b) for x, y in zip(listed, expected) for a, b in zip(x, y))
     return None if same and found["stretch_count"] == len(expected) else "stretches: %r, expected %r" % (listed, expected)

@@ -106,7 +106,7 @@ def waits(run):
 
 def wrong_means(finding, host, asked=100):
     for i, s in enumerate(finding["stretches"]):
-        a, b = round(s["start_s"] * 1000), round((s["start_s"] + s["seconds"]) * 1000)
+        a, b = round(s["start_s"] * 1000), round((s["start_s"] + s["duration_s"]) * 1000)
         wanted = host.means(a, b) if i < asked else dict.fromkeys(s["meanwhile"])
         if list(s["meanwhile"]) != list(host.means(a, b)):
             return "metrics %r" % list(s["meanwhile"])
@@ -163,7 +163,7 @@ def test_means(tap):
 
     def wrong_many(run):
         found = waits(run)
-        if found["stretch_count"] != 130 or [s["seconds"] for s in found["stretches"]] != [5] * 44 + [4] * 86:
+        if found["stretch_count"] != 130 or [s["duration_s"] for s in found["stretches"]] != [5] * 44 + [4] * 86:
             return "stretches: %d" % found["stretch_count"]
         return wrong_means(found, host)
     both_ways(tap, "of 130 stretches the costliest 100", dict(host.files(), **{"nvidia-smi.csv": many}), wrong_many)
@@ -184,7 +184,7 @@ def wrong_phases(finding, pieces, last):
     expected = {path: held(names[0]) for path, names in PATHS.items()}
     expected["(outside)"] = sum(overlap(pieces, a, b) for a, b in ((50, 52), (58, last)))
     expected = {path: s for path, s in expected.items() if s}
-    said = {p["phase"]: p["seconds"] for p in finding["phases"]}
+    said = {p["phase"]: p["duration_s"] for p in finding["phases"]}
     if set(said) != set(expected) or not all(close(said[p], expected[p]) for p in said):
         return "phases %r, expected %r" % (said, expected)
     own = sum(s - sum(t for q, t in said.items() if q.rpartition("/")[0] == p) for p, s in said.items())
@@ -242,7 +242,7 @@ def test_lost(tap):
                                 CLOCK: slow})
 
     def wrong_known(run):
-        said = {p["phase"]: (p["seconds"], p["values"]) for f in run["judged"] if f["rule"] == "throttle-thermal" for p in f["phases"]}
+        said = {p["phase"]: (p["duration_s"], p["values"]) for f in run["judged"] if f["rule"] == "throttle-thermal" for p in f["phases"]}
         # train: 1 s and 5 s of 1500, 5 s of 1800 MHz.
         right = {"load": (9, 600), "load/read": (4, 600), "train": (11, 300 * 6 / 11), "train/step": (5, 300)}
         return None if set(said) == set(right) and all(close(said[p][0], s) and close(said[p][1]["lost"], lost)
@@ -291,8 +291,8 @@ def test_filters(tap):
         "gpu-idle-held", "gpu-idle-held", "gpu-memory-bound", "gpu-memory-bound"] else repr([(f["rule"], f["outcome"]) for f in of("--metric", "mem_*")]))
     # They idle from 10 to 40 s, of which train has 15 s.
     only = [(f["rule"], f["device"], [p for p in f["phases"] if p["phase"] == "train"], [(25, 15)]) for f in whole if f["phases"]]
-    found = [(f["rule"], f["device"], f["phases"], [(s["start_s"], s["seconds"]) for s in f["stretches"]]) for f in of("--phase", "train")]
-    tap.test("--phase leaves the time in those phases", None if found == only and [f[2][0]["seconds"] for f in found] == [15] * 3 else
+    found = [(f["rule"], f["device"], f["phases"], [(s["start_s"], s["duration_s"]) for s in f["stretches"]]) for f in of("--phase", "train")]
+    tap.test("--phase leaves the time in those phases", None if found == only and [f[2][0]["duration_s"] for f in found] == [15] * 3 else
              repr((found, only)))
     tap.test("... and no number of all of it", None if not any(f["values"] or f["because"] or f["cost_gpu_s"] or f["coverage"]
                                                                for f in of("--phase", "train")) else repr(of("--phase", "train")))

@@ -72,10 +72,6 @@ def rows_of(db, view, order):
     return [dict(row) for row in db.execute("SELECT * FROM %s ORDER BY %s" % (view, order))]
 
 
-# Columns of finding_stretches, and the keys of JSON.
-SPAN = (("start_s", "start_s"), ("duration_s", "seconds"), ("gpu_s", "gpu_seconds"))
-
-
 def wrong_views(path, findings):
     db = sqlite3.connect(path)
     heads, numbers = rows_of(db, "checks", "number"), rows_of(db, "finding_values", "finding")
@@ -92,13 +88,13 @@ def wrong_views(path, findings):
         for key in ("rule", "version", "outcome", "severity", "title", "device", "message", "advice", "why", "cost_gpu_s", "coverage"):
             if key in f and head[key] != f[key]:
                 return "checks: %s of %s is %r, in JSON %r" % (key, f["rule"], head[key], f[key])
-        if head["stretches"] != f["stretch_count"]:
-            return "checks: %d stretches of %s, in JSON %d" % (head["stretches"], f["rule"], f["stretch_count"])
+        if head["stretch_count"] != f["stretch_count"]:
+            return "checks: %d stretches of %s, in JSON %d" % (head["stretch_count"], f["rule"], f["stretch_count"])
         said = sorted((n["name"], n["value"], n["unit"]) for n in numbers if n["finding"] == i)
         if said != sorted((v["name"], v["value"], v["unit"]) for v in f["values"]):
             return "finding_values of %s: %r" % (f["rule"], said)
         said = sorted((p["phase"], p["duration_s"], p["device"]) for p in phases if p["finding"] == i)
-        if said != sorted((p["phase"], p["seconds"], f["device"]) for p in f["phases"]):
+        if said != sorted((p["phase"], p["duration_s"], f["device"]) for p in f["phases"]):
             return "finding_phases of %s: %r" % (f["rule"], said)
         said = sorted((p["phase"], p["device"], p["name"], p["value"], p["unit"]) for p in in_phases if p["finding"] == i)
         unit = {v["name"]: v["unit"] for v in f["values"]}
@@ -112,7 +108,7 @@ def wrong_views(path, findings):
         if len(spans_of) != len(f["stretches"]):
             return "finding_stretches: %d of %s, in JSON %d" % (len(spans_of), f["rule"], len(f["stretches"]))
         for row, s in zip(spans_of, f["stretches"]):
-            if any(not close(row[column], s[key]) for column, key in SPAN) or row["phase"] != s["phase"] \
+            if any(not close(row[key], s[key]) for key in ("start_s", "duration_s", "gpu_s")) or row["phase"] != s["phase"] \
                     or row["start_at"][:19] != s["start_at"][:19] or row["device"] != f["device"]:
                 return "finding_stretches: %r, in JSON %r" % (row, s)
     return None

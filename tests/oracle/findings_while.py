@@ -438,7 +438,7 @@ def compare(found, wanted, begin_ms, trusted):
             return "%s is %r, expected %r" % (name, said[name], None if number is None else float(number))
     if found["outcome"] != "fires" or len(wanted) < 3:
         return None
-    listed = [(s["start_s"], s["seconds"], s["gpu_seconds"]) for s in found["stretches"]]
+    listed = [(s["start_s"], s["duration_s"], s["gpu_s"]) for s in found["stretches"]]
     right = sorted((((a - begin_ms) / 1000, (b - a) / 1000, g / 1000) for a, b, g in wanted[2]), key=lambda s: (-s[2], s[0]))
     if len(listed) != len(right) or not all(close(x, y) for a, b in zip(sorted(listed), sorted(right)) for x, y in zip(a, b)):
         return "stretches %r, expected %r" % (listed, right)
@@ -452,7 +452,7 @@ def wrong_lines(found, text, rows, begin_ms):
     gpu = int(found["device"][3:]) if found["device"] and found["rule"] != "gpu-waited-for" else None
     for s in found["stretches"]:
         start = begin_ms + round(s["start_s"] * 1000)
-        inside = [(row.ms, place) for row, place in zip(rows, places) if start <= row.ms < start + round(s["seconds"] * 1000)
+        inside = [(row.ms, place) for row, place in zip(rows, places) if start <= row.ms < start + round(s["duration_s"] * 1000)
                   and gpu in (None, row.gpu) and None not in [getattr(row, name) for name in names]]
         right = [(min(p for t, p in inside if t == min(inside)[0]), max(p for t, p in inside if t == max(inside)[0]))] if inside else []
         said = [tuple(s[key]["line"] for key in ("first_line", "last_line"))] if s["first_line"] else []

@@ -379,7 +379,7 @@ def analyse(run, interval=None, gap=None):
             e["energy_coverage"] = oracle_energy.coverage(e, summary["duration_s"])
     return {
         "run": run,
-        "sources": [{"path": log.path, "kind": log.kind, "rows": oracle_host.rows_of(log), "refused": log.refused}
+        "sources": [{"file": log.path, "kind": log.kind, "rows": oracle_host.rows_of(log), "skipped": log.refused}
                     for log in logs],
         "devices": devices,
         "evidence": {"coverage": run_coverage(devices)},
@@ -441,7 +441,7 @@ def summarize(sources, entries, duration_s):
         "mem_util_mean_pct": over("mem_util_pct", "mean"), "mem_util_max_pct": over("mem_util_pct", "max"),
         "power_mean_w": over("power_w", "mean"), "power_max_w": over("power_w", "max"),
         "power_total_mean_w": oracle_energy.total_mean(power),
-        "gpu_temp_max_c": over("temp_c", "max"), "sm_clock_mean_mhz": over("sm_clock_mhz", "mean"),
+        "temperature_max_c": over("temperature_c", "max"), "sm_clock_mean_mhz": over("sm_clock_mhz", "mean"),
         "cpu_usr_mean_pct": cpu("cpu_usr_pct"), "cpu_sys_mean_pct": cpu("cpu_sys_pct"),
         "cpu_iowait_mean_pct": cpu("cpu_iowait_pct"), "cpu_idle_mean_pct": cpu("cpu_idle_pct"),
         "ram_peak_mib": host("ram_used_mib"), "ram_capacity_mib": host("ram_total_mib"),

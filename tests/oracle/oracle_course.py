@@ -234,7 +234,7 @@ def steady_by(source, metric, start, end):
 def interruption(span, start, quiet, usual, values):
     mean = sum(values) / len(values) if values else None
     why = "not recorded" if common(quiet, *span) else "lower level" if mean < usual else "higher level"
-    return {"start_s": Fraction(span[0] - start, NS), "seconds": Fraction(span[1] - span[0], NS), "why": why, "mean": mean}
+    return {"start_s": Fraction(span[0] - start, NS), "duration_s": Fraction(span[1] - span[0], NS), "why": why, "mean": mean}
 
 
 def middle(values):
@@ -256,4 +256,4 @@ def drift(device, metric, bins):
     rise = sum(a < b for i, a in enumerate(tenths) for b in tenths[i + 1:])
     if begin <= 0 or abs(end - begin) / begin < 0.05 or abs(rise - fall) < 30:
         return []
-    return [{"device": device, "metric": metric, "from": begin, "to": end, "change": (end - begin) / begin}]
+    return [{"device": device, "metric": metric, "from_value": begin, "to_value": end, "change": (end - begin) / begin}]

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from oracle_logs import NS
 
-LIFE = ("gpu_util_pct", "power_w", "temp_c", "sm_clock_mhz")
+LIFE = ("gpu_util_pct", "power_w", "temperature_c", "sm_clock_mhz")
 
 
 def answering(device, rows):

@@ -12,7 +12,7 @@ NS = 10**9
 QUERY = {  # canonical field name -> metric
     "utilization.gpu": "gpu_util_pct", "utilization.memory": "mem_util_pct",
     "memory.used": "mem_used_mib", "memory.total": "mem_total_mib", "power.draw": "power_w",
-    "temperature.gpu": "temp_c", "temperature.memory": "mem_temp_c",
+    "temperature.gpu": "temperature_c", "temperature.memory": "mem_temperature_c",
     "clocks.current.sm": "sm_clock_mhz", "clocks.sm": "sm_clock_mhz",
     "clocks.current.memory": "mem_clock_mhz", "clocks.mem": "mem_clock_mhz",
     "utilization.encoder": "enc_util_pct", "utilization.decoder": "dec_util_pct",
@@ -32,7 +32,7 @@ QUERY_OTHER = {"timestamp", "index", "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_
 HEADERLESS = ["timestamp", "utilization.gpu", "utilization.memory", "memory.used", "memory.total",
               "power.draw", "temperature.gpu", "clocks.sm", "clocks.mem"]
 DMON = {
-    "pwr": "power_w", "temp": "temp_c", "gtemp": "temp_c", "mtemp": "mem_temp_c",
+    "pwr": "power_w", "temp": "temperature_c", "gtemp": "temperature_c", "mtemp": "mem_temperature_c",
     "sm": "gpu_util_pct", "mem": "mem_util_pct", "enc": "enc_util_pct", "dec": "dec_util_pct",
     "jpg": "jpg_util_pct", "ofa": "ofa_util_pct", "mclk": "mem_clock_mhz", "pclk": "sm_clock_mhz",
     "fb": "mem_used_mib", "rxpci": "pcie_rx_mib_s", "txpci": "pcie_tx_mib_s",

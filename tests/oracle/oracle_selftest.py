@@ -87,7 +87,7 @@ same("order", metric(case("back-a-second.csv"), "gpu_util_pct")["mean"], 244.5 /
 
 # three-gpus-anonymous.csv: 30 ticks; the 4th has two rows and so has the last: 4 rows refused
 run = case("three-gpus-anonymous.csv")
-same("blocks", (run["sources"][0]["rows"], run["sources"][0]["refused"]), (84, 4))
+same("blocks", (run["sources"][0]["rows"], run["sources"][0]["skipped"]), (84, 4))
 # gpu1: 210 .. 238 without 213 over 28 s: the line through them is straight, mean 224
 same("blocks, gpu1", metric(run, "power_w", "gpu1")["mean"], 224.0)
 # at 38 s: 114 + 190 + 266
@@ -156,7 +156,7 @@ same("few rows, sums", (s["power_total_mean_w"], s["power_mean_w"], s["energy_j"
 run = case("torn-enough.csv")
 same("torn", (run["sources"][0]["rows"], metric(run, "gpu_util_pct")["n"], metric(run, "power_w")["n"]), (7, 7, 6))
 run = case("torn-too-few.csv")
-same("torn, refused", (run["sources"][0]["rows"], run["sources"][0]["refused"]), (6, 1))
+same("torn, refused", (run["sources"][0]["rows"], run["sources"][0]["skipped"]), (6, 1))
 
 # sessions.csv: 5 s + 6 s covered; the half hour between two headers is no loss
 same("sessions", case("sessions.csv")["evidence"]["coverage"], 1.0)
@@ -211,7 +211,7 @@ same("unplugged, n", (c["n"], c["covered_s"]), (5, 5.0))
 # C from 0 to 4, C+G from there to 7. On GPU 1 pid 200 has four rows: three steps tell no interval, but pid 100's
 # do: 40 44 40 40, a second each: 42 + 42 + 40 = 124 in 3 s.
 run = case("pmon-times.log")
-same("pmon rows", (run["sources"][0]["rows"], run["sources"][0]["refused"]), (16, 0))
+same("pmon rows", (run["sources"][0]["rows"], run["sources"][0]["skipped"]), (16, 0))
 p = metric(run, "process_sm_pct", "gpu0/100")
 same("pmon", (p["n"], p["missing"], p["mean"]), (7, 1, 45))
 same("pmon memory", metric(run, "process_gpu_mem_mib", "gpu0/100")["max"], 507)
@@ -232,7 +232,7 @@ same("ticks, type", metric(case("pmon-no-times.log"), "process_type", "gpu0/8")[
 # apps.csv: 100 110 .. 150 at 2 s: 125; on the other GPU, of the same masked id, pid 11 is another
 # process, with one value less. The process without a pid and the torn line are refused.
 run = case("apps.csv")
-same("apps rows", (run["sources"][0]["rows"], run["sources"][0]["refused"]), (12, 2))
+same("apps rows", (run["sources"][0]["rows"], run["sources"][0]["skipped"]), (12, 2))
 p = metric(run, "process_gpu_mem_mib", "gpu0/11")
 same("apps", (p["n"], p["mean"], p["covered_s"], p["max"]), (6, 125, 10, 150))
 p = metric(run, "process_gpu_mem_mib", "gpu1/11")

@@ -153,7 +153,7 @@ def ask(program, path, *options):
     if run is None:
         return [], None, said
     name = os.path.basename(path)
-    sources = [s for s in run["sources"] if os.path.basename(s["path"]).partition("#")[0] == name]
+    sources = [s for s in run["sources"] if os.path.basename(s["file"]).partition("#")[0] == name]
     return sources, run["summary"]["gpu_count"], said
 
 
@@ -161,7 +161,7 @@ def complaints(e, sources, gpus):
     if sources is None:
         return ["it crashed"]
     kinds = {s["kind"] for s in sources} - {None}
-    rows, refused = sum(s["rows"] for s in sources), sum(s["refused"] for s in sources)
+    rows, refused = sum(s["rows"] for s in sources), sum(s["skipped"] for s in sources)
     if e.kind is None:
         return [f"taken for {k}" for k in kinds]
     if e.sections is not None:

@@ -14,8 +14,8 @@ STATISTICS = ("n", "missing", "covered_s", "mean", "mean_samples", "min", "max",
               "p95", "p99", "stddev", "energy_j", "energy_method", "energy_coverage",
               "increase", "rate_per_s", "resets", "growth", "slope_per_h")
 
-STEADY = {"metric": "steady_by", "from_s": "steady_from_s", "to_s": "steady_to_s", "coverage": "steady_coverage",
-          "warm_up_s": "warm_up_s", "interruptions": "steady_interruptions",
+STEADY = {"metric": "steady_metric", "from_s": "steady_from_s", "to_s": "steady_to_s", "coverage": "steady_coverage",
+          "warm_up_s": "steady_warm_up_s", "interruptions": "steady_interruptions",
           "interrupted_s": "steady_interrupted_s", "gpu_util_mean_pct": "steady_gpu_util_mean_pct",
           "power_total_mean_w": "steady_power_total_mean_w"}
 
@@ -27,7 +27,7 @@ def as_text(document):
 def of_run_and_phases(run):
     """(phase, metric) in the order of the report; of the whole run the phase is ""."""
     return [("", m) for m in run["metrics"]] + \
-        [(p["path"], m) for p in run["phases"] for m in p["metrics"]]
+        [(p["phase"], m) for p in run["phases"] for m in p["metrics"]]
 
 
 def inert(text):
@@ -50,7 +50,7 @@ def csv_carries_it(recording):
             if (metric.get(key) or "") != row[key]:
                 return "%s %s: JSON %r, CSV %r" % (
                     metric["device"] + " " + metric["metric"], key, metric.get(key), row[key])
-        shown = {k: v["n"] if v["seconds"] is None else v["seconds"]
+        shown = {k: v["n"] if v["duration_s"] is None else v["duration_s"]
                  for k, v in metric.get("states", {}).items()}
         if as_text(row["states"] or "{}") != shown:
             return "%s: JSON %r, CSV %r" % (metric["metric"], shown, row["states"])
@@ -119,7 +119,7 @@ def text_carries_it(recording):
     return None if seen == len(metrics) else "%d of %d metrics" % (seen, len(metrics))
 
 
-LAST = ("gpu_util_pct", "mem_used_mib", "power_w", "temp_c")
+LAST = ("gpu_util_pct", "mem_used_mib", "power_w", "temperature_c")
 LAST += tuple(name + "_per_min" for name in LAST)
 
 
@@ -152,7 +152,7 @@ def sql_carries_it(recording):
             "SELECT device, source, duration_s, cause FROM gaps ORDER BY number")]
         endings = [tuple(r) for r in db.execute(
             "SELECT abrupt, signal, torn_file, early_log, device, lost, silent_s, "
-            "%s FROM endings" % ", ".join(LAST).replace("temp_c", "temperature_c"))]
+            "%s FROM endings" % ", ".join(LAST))]
         drifts = [tuple(r) for r in db.execute("SELECT device, metric, from_value, to_value, change FROM drifts")]
         summary = dict(db.execute("SELECT * FROM runs").fetchone())
         db.close()
@@ -178,14 +178,14 @@ def sql_carries_it(recording):
                 return "%s above %s: JSON %r, SQL %r" % (
                     m["metric"], key, value, row["above_" + key])
     for p in report["phases"]:
-        row = phases.get(p["path"])
+        row = phases.get(p["phase"])
         for key, value in p.items():
             if row is not None and key in row and key != "quality" and value != row[key] and \
-                    key not in ("path", "extras"):
-                return "phase %s, %s: JSON %r, SQL %r" % (p["path"], key, value, row[key])
+                    key != "extras":
+                return "phase %s, %s: JSON %r, SQL %r" % (p["phase"], key, value, row[key])
         if row is None:
-            return "phase %s is not in phases" % p["path"]
-    if causes != [(g["device"], g["source"], g["length_s"], g["cause"])
+            return "phase %s is not in phases" % p["phase"]
+    if causes != [(g["device"], g["source"], g["duration_s"], g["cause"])
                   for g in report["evidence"]["gaps"]]:
         return "gaps has other gaps"
     wanted = endings_of(report["ending"])
@@ -195,7 +195,7 @@ def sql_carries_it(recording):
         return "%d of %d kinds of work are in work_units" % (len(works), len(report["work"]))
     for work, row in zip(report["work"], works):
         for key, value in work.items():
-            if value != row["duration_s" if key == "seconds" else key] and not key.endswith("_at"):
+            if value != row[key] and not key.endswith("_at"):
                 return "work %s, %s: JSON %r, SQL %r" % (
                     work["name"] or work["type"], key, value, row[key])
     for key, value in report["summary"].items():

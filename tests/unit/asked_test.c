@@ -82,7 +82,7 @@ static void parts(void **state)
 		{"gpu_util_mean_pct", "train", NULL, NULL, NULL, MEASURE_PHASE, NULL},
 		{"steady_warm_up_s", NULL, NULL, NULL, NULL, MEASURE_STEADY, NULL},
 		{"units_per_s", NULL, NULL, NULL, NULL, MEASURE_WORK, NULL},
-		{"total_s", "train", NULL, NULL, NULL, MEASURE_PHASE, NULL},
+		{"duration_s", "train", NULL, NULL, NULL, MEASURE_PHASE, NULL},
 		{"power_w", NULL, NULL, NULL, NULL, MEASURE_METRIC, "mean"},
 		{"power_w", "train", NULL, NULL, "p95", MEASURE_METRIC, "p95"},
 		{"power_w", NULL, "gpu0", NULL, "max", MEASURE_METRIC, "max"},
@@ -119,11 +119,11 @@ static void refused(void **state)
 		{"no such thing at all", NULL, NULL, NULL, NULL, "(see --list-metrics)"},
 		{"energy_method", NULL, NULL, NULL, NULL, "unknown metric"},
 		{"", NULL, NULL, NULL, NULL, "unknown metric ''"},
-		{"total_s", NULL, NULL, NULL, NULL, "--phase PATH"},
+		{"mean_s", NULL, NULL, NULL, NULL, "--phase PATH"},
 		{"power_w", NULL, NULL, "*", NULL, "with --work"},
 		{"units_per_s", NULL, "gpu0", NULL, NULL, "with --device"},
 		{"duration_s", NULL, NULL, NULL, "max", "or --statistic"},
-		{"duration_s", "train", NULL, NULL, NULL, "with --phase"},
+		{"peak_vram_total_mib", "train", NULL, NULL, NULL, "with --phase"},
 		{"power_w", NULL, NULL, NULL, "most", "expected one of mean,"},
 		{"pstate", NULL, NULL, NULL, "mean", "expected share"},
 	};
@@ -186,8 +186,8 @@ static void keys_of_parts(void **state)
 		assert_true(count >= 3);
 		assert_false(measure_part_has(part, "energy_method"));
 	}
-	assert_true(measure_part_has(MEASURE_PHASE, "total_s"));
-	assert_false(measure_part_has(MEASURE_SUMMARY, "total_s"));
+	assert_true(measure_part_has(MEASURE_PHASE, "mean_s"));
+	assert_false(measure_part_has(MEASURE_SUMMARY, "mean_s"));
 }
 
 int main(void)

@@ -69,7 +69,7 @@ static void rows_share_no_cell(void **state)
 		BATCHES = 40
 	};
 	static const enum metric_id metric[] = {
-		METRIC_power_w, METRIC_temp_c, METRIC_gpu_util_pct};
+		METRIC_power_w, METRIC_temperature_c, METRIC_gpu_util_pct};
 	struct bucket bucket = {.rows = 0};
 	bool has;
 
@@ -109,12 +109,13 @@ static void nothing_stays(void **state)
 	fill(&batch, 4, 1, METRIC_power_w, 100);
 	bucket_add(&bucket, &batch);
 	bucket_clear(&bucket);
-	fill(&other, 2, 1, METRIC_temp_c, 50);
+	fill(&other, 2, 1, METRIC_temperature_c, 50);
 	bucket_add(&bucket, &other);
 	bucket_sort(&bucket);
 	assert_int_equal(bucket.rows, 2);
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(value_at(&bucket, i, METRIC_temp_c, &has), 50 + i);
+		assert_int_equal(
+			value_at(&bucket, i, METRIC_temperature_c, &has), 50 + i);
 		assert_true(has);
 		value_at(&bucket, i, METRIC_power_w, &has);
 		assert_false(has);

@@ -333,7 +333,7 @@ static void their_energy(void **state)
 	path = &made.report.path[0];
 	assert_string_equal(path->path, "train");
 	assert_int_equal(path->calls, 2);
-	near(path->total_s, 25);
+	near(path->duration_s, 25);
 	near(path->min_s, 10);
 	near(path->max_s, 15);
 	near(path->summary[PHASE_energy_j].number, 4000);

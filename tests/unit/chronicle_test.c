@@ -135,15 +135,15 @@ static void a_value_that_is_missing_is_not_there(void **state)
 	m.report.ended_ns = 102 * S;
 	at = row(&m, 0);
 	put(&m, at, METRIC_power_w, 70.5);
-	put(&m, at, METRIC_temp_c, 0);
+	put(&m, at, METRIC_temperature_c, 0);
 	at = row(&m, 1);
 	put_missing(&m, at, METRIC_power_w);
-	put(&m, at, METRIC_temp_c, 30);
+	put(&m, at, METRIC_temperature_c, 30);
 	put(&m, row(&m, 2), METRIC_power_w, 99999); /* which no GPU draws */
 	says(&m,
 		"value gpu0 power_w (new) 0: 70.5\n"
-		"value gpu0 temp_c (new) 0: 0\n"
-		"value gpu0 temp_c 1: 30\n");
+		"value gpu0 temperature_c (new) 0: 0\n"
+		"value gpu0 temperature_c 1: 30\n");
 }
 
 /* No row for 4 s; then no power for 4 s, while rows go on; then none to the end. */
@@ -160,10 +160,10 @@ static void silence_is_told(void **state)
 
 		if (with[i] == 9.5)
 			for (double t_s = 6; t_s < 9.5; t_s++)
-				put(&m, row(&m, t_s), METRIC_temp_c, 40);
+				put(&m, row(&m, t_s), METRIC_temperature_c, 40);
 		at = row(&m, with[i]);
 		put(&m, at, METRIC_power_w, 100);
-		put(&m, at, METRIC_temp_c, 40);
+		put(&m, at, METRIC_temperature_c, 40);
 	}
 	m.report.filter.metric = "power_w";
 	says(&m,
@@ -307,7 +307,7 @@ static void states_last(void **state)
 	for (size_t i = 0; i < 7; i++) {
 		size_t at = row(&m, t_s[i]);
 
-		put(&m, at, METRIC_temp_c, 40);
+		put(&m, at, METRIC_temperature_c, 40);
 		if (word[i])
 			put_word(&m, at, METRIC_pstate, word[i]);
 		else

@@ -98,7 +98,7 @@ static void rows_of_reports(void **state)
 	row = row_of(&c, "gpu_util_mean_pct", NULL);
 	near(row->difference, 30);
 	near(comparison_factor(&c, row, 0), 1.5);
-	row = row_of(&c, "total_s", "train");
+	row = row_of(&c, "duration_s", "train");
 	assert_int_equal(row->measure.part, MEASURE_PHASE);
 	near(row->difference, -10);
 	row = row_of(&c, "power_w", NULL);
@@ -299,7 +299,7 @@ static void explanations_do_not_decide(void **state)
 {
 	struct measure measure[] = {key_of("duration_s", BETTER_LOWER),
 		key_of("energy_j", BETTER_LOWER), key_of("power_mean_w", BETTER_LOWER),
-		key_of("gpu_temp_max_c", BETTER_LOWER)};
+		key_of("temperature_max_c", BETTER_LOWER)};
 	const double x[] = {10, 900, 90, 70}, y[] = {20, 100, 5, 30};
 
 	(void)state;

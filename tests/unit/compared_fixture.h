@@ -33,7 +33,7 @@ static inline void compared_fixture(
 		run_set_string(&f.run.key, name);
 		run_set_string(&f.run.driver, driver);
 		f.run.file[0].hash = (int64_t)i;
-		f.report.path[2].total_s *= noise * (i < base ? 1 : 1.1);
+		f.report.path[2].duration_s *= noise * (i < base ? 1 : 1.1);
 		f.report.summary[SUMMARY_duration_s].number *=
 			noise * (i < base ? 1 : 1.08);
 		f.report.summary[SUMMARY_energy_j].number *= noise;

@@ -34,8 +34,8 @@ static void columns_by_name(void **state)
 	assert_double(fx.row[0].value[METRIC_gpu_util_pct], 50);
 	assert_double(fx.row[0].value[METRIC_mem_util_pct], 7);
 	assert_double(fx.row[0].value[METRIC_mem_used_mib], 1024);
-	assert_true(isnan(fx.row[0].value[METRIC_mem_temp_c]));
-	assert_double(fx.row[1].value[METRIC_mem_temp_c], 60);
+	assert_true(isnan(fx.row[0].value[METRIC_mem_temperature_c]));
+	assert_double(fx.row[1].value[METRIC_mem_temperature_c], 60);
 	assert_int_equal(fx.row[1].device, 1);
 	log_release(&fx);
 
@@ -231,7 +231,7 @@ static void with_commas(void **state)
 		"#gpu, pwr, gtemp, sm\n#Idx, W, C, %\n0, 43, 35, 1\n1, 44, -, 2\n");
 	log_expect_rows(&fx, 2, 0);
 	assert_double(fx.row[1].value[METRIC_power_w], 44);
-	assert_true(isnan(fx.row[1].value[METRIC_temp_c]));
+	assert_true(isnan(fx.row[1].value[METRIC_temperature_c]));
 	assert_double(fx.row[1].value[METRIC_gpu_util_pct], 2);
 	log_release(&fx);
 }

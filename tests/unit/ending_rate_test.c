@@ -38,7 +38,7 @@ static void of_a_ramp(void **state)
 
 		sample(&made, t, 0, METRIC_mem_used_mib, 1000 + 2 * since);
 		also(&made, METRIC_power_w, 300 - 0.5 * since);
-		also(&made, METRIC_temp_c, 60);
+		also(&made, METRIC_temperature_c, 60);
 		also(&made, METRIC_gpu_util_pct, t % 2 ? 100 : 0);
 	}
 	finish(&made);

@@ -347,7 +347,7 @@ static void values_of_one_time(void **state)
 		if (s <= 97)
 			put(&made.gpus, row, METRIC_mem_used_mib, 1000 + s);
 		if (s <= 96)
-			put(&made.gpus, row, METRIC_temp_c, 50);
+			put(&made.gpus, row, METRIC_temperature_c, 50);
 		if (s <= 20)
 			put(&made.gpus, row, METRIC_power_w, 300);
 		row = sample_batch_add(&made.cpu, at_ns(s), 0);

@@ -99,11 +99,11 @@ static void lost_base(void **state)
 
 	(void)state;
 	gate_make(&made,
-		"{\"name\": \"r\", \"metric\": \"total_s\", \"phase\": \"*\", "
+		"{\"name\": \"r\", \"metric\": \"duration_s\", \"phase\": \"*\", "
 		"\"max_increase\": 1" EXACT "}",
 		1, 1);
-	gate_row(&made, of_phase("total_s", "a"), ROW(10, 10));
-	gate_row(&made, of_phase("total_s", "b"), ROW(NAN, 10));
+	gate_row(&made, of_phase("duration_s", "a"), ROW(10, 10));
+	gate_row(&made, of_phase("duration_s", "b"), ROW(NAN, 10));
 	gate_cover(&made, 0, 0.5, DOUBT_MORE);
 	made.comparison.row[1].covered[0].left_out = true;
 	gate_decide(&made);
@@ -139,12 +139,12 @@ static void no_base(void **state)
 		char rule[200];
 
 		snprintf(rule, sizeof rule,
-			"{\"name\": \"r\", \"metric\": \"total_s\", \"phase\": \"*\", "
+			"{\"name\": \"r\", \"metric\": \"duration_s\", \"phase\": \"*\", "
 			"%s" EXACT "}",
 			cases[i].limits);
 		gate_make(&made, rule, 1, 1);
-		gate_row(&made, of_phase("total_s", "a"), ROW(cases[i].base, 10));
-		gate_row(&made, of_phase("total_s", "b"), ROW(NAN, 10));
+		gate_row(&made, of_phase("duration_s", "a"), ROW(cases[i].base, 10));
+		gate_row(&made, of_phase("duration_s", "b"), ROW(NAN, 10));
 		gate_cover(&made, 1, 0.5, DOUBT_MORE);
 		gate_decide(&made);
 		assert_gate(

@@ -113,17 +113,17 @@ static void globs(void **state)
 
 	(void)state;
 	gate_make(&made,
-		"{\"name\": \"a\", \"metric\": \"total_s\", \"phase\": \"*\", "
+		"{\"name\": \"a\", \"metric\": \"duration_s\", \"phase\": \"*\", "
 		"\"max_increase_pct\": 20},"
-		"{\"name\": \"b\", \"metric\": \"total_s\", \"phase\": \"*\", "
+		"{\"name\": \"b\", \"metric\": \"duration_s\", \"phase\": \"*\", "
 		"\"max_increase_pct\": 20, \"min_abs\": 7},"
-		"{\"name\": \"c\", \"metric\": \"total_s\", \"phase\": \"*\", "
+		"{\"name\": \"c\", \"metric\": \"duration_s\", \"phase\": \"*\", "
 		"\"at_most\": 500},"
 		"{\"name\": \"d\", \"metric\": \"energy_j\", \"at_most\": 5, "
 		"\"severity\": \"warn\"}",
 		0, 5);
-	gate_row(&made, of_phase("total_s", "load"), ROW(10, 10, 10, 10, 10));
-	gate_row(&made, of_phase("total_s", "train"), FIVE);
+	gate_row(&made, of_phase("duration_s", "load"), ROW(10, 10, 10, 10, 10));
+	gate_row(&made, of_phase("duration_s", "train"), FIVE);
 	calibrate(&calibration, &made.rules, &made.comparison);
 	assert_int_equal(calibration.count, 7);
 	assert_true(calibration.min_abs[0] == 6.209);

@@ -124,7 +124,7 @@ static const struct {
 	/* what the rule is of */
 	{"\"metric\": \"gpu_usage\"", 7, "\"metric\" is \"gpu_usage\"",
 		"a key of summary"},
-	{"\"metric\": \"total_s\"", 7, "\"metric\" is \"total_s\"", "of phases"},
+	{"\"metric\": \"mean_s\"", 7, "\"metric\" is \"mean_s\"", "of phases"},
 	{"\"metric\": \"energy_method\"", 7, "energy_method", "--list-metrics"},
 	{"\"metric\": \"units_per_s\"", 7, "units_per_s", "\"work\" beside it"},
 	{"\"metric\": \"duration_s\",\n\"device\": \"gpu0\"", 7, "duration_s",
@@ -133,7 +133,7 @@ static const struct {
 		"a metric (see --list-metrics)"},
 	{"\"metric\": \"steady_warm_up_s\",\n\"phase\": \"x\"", 7, "steady_warm_up_s",
 		"a number of phases"},
-	{"\"metric\": \"total_s\",\n\"work\": \"step\"", 7, "total_s",
+	{"\"metric\": \"mean_s\",\n\"work\": \"step\"", 7, "mean_s",
 		"a number of units of work"},
 	{"\"metric\": \"units_per_s\",\n\"work\": \"*\",\n\"phase\": \"x\"", 8,
 		"\"work\" is \"*\"", "no phase, device"},
@@ -272,7 +272,7 @@ static void every_subject(void **state)
 {
 	static const char *const subject[] = {"\"metric\": \"power_w\"",
 		"\"metric\": \"energy_j\"", "\"metric\": \"steady_gpu_util_mean_pct\"",
-		"\"metric\": \"total_s\", \"phase\": \"*\"",
+		"\"metric\": \"duration_s\", \"phase\": \"*\"",
 		"\"metric\": \"energy_j\", \"phase\": \"*\"",
 		"\"metric\": \"power_w\", \"phase\": \"*\", \"statistic\": \"max\"",
 		"\"metric\": \"energy_j_per_unit\", \"work\": \"*\"",

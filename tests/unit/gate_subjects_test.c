@@ -17,15 +17,15 @@ static void globs(void **state)
 
 	(void)state;
 	gate_make(&made,
-		"{\"name\": \"phases\", \"metric\": \"total_s\", \"phase\": \"t*\", "
+		"{\"name\": \"phases\", \"metric\": \"duration_s\", \"phase\": \"t*\", "
 		"\"max_increase_pct\": 5" EXACT "}",
 		1, 1);
-	gate_row(&made, of_phase("total_s", "train"), ROW(10, 11));
+	gate_row(&made, of_phase("duration_s", "train"), ROW(10, 11));
 	gate_row(&made, of_phase("mean_s", "train"), ROW(10, 99));
-	gate_row(&made, of_phase("total_s", "load"), ROW(10, 99));
-	gate_row(&made, of_phase("total_s", "test"), ROW(10, 10));
-	gate_row(&made, of_phase("total_s", "tune"), ROW(NAN, 10));
-	gate_row(&made, of_phase("total_s", "tidy"), ROW(10, NAN));
+	gate_row(&made, of_phase("duration_s", "load"), ROW(10, 99));
+	gate_row(&made, of_phase("duration_s", "test"), ROW(10, 10));
+	gate_row(&made, of_phase("duration_s", "tune"), ROW(NAN, 10));
+	gate_row(&made, of_phase("duration_s", "tidy"), ROW(10, NAN));
 	gate_decide(&made);
 	assert_int_equal(made.gate.count, 4);
 	assert_gate(&made, 0, GATE_BROKEN, NULL);
@@ -44,12 +44,12 @@ static void names_of_phases(void **state)
 
 	(void)state;
 	gate_make(&made,
-		"{\"name\": \"r\", \"metric\": \"total_s\", \"phase\": \"step\", "
+		"{\"name\": \"r\", \"metric\": \"duration_s\", \"phase\": \"step\", "
 		"\"at_most\": 5}",
 		0, 1);
-	gate_row(&made, of_phase("total_s", "train/step"), ROW(1));
-	gate_row(&made, of_phase("total_s", "step"), ROW(9));
-	gate_row(&made, of_phase("total_s", "steps"), ROW(9));
+	gate_row(&made, of_phase("duration_s", "train/step"), ROW(1));
+	gate_row(&made, of_phase("duration_s", "step"), ROW(9));
+	gate_row(&made, of_phase("duration_s", "steps"), ROW(9));
 	gate_decide(&made);
 	assert_int_equal(made.gate.count, 2);
 	assert_gate(&made, 0, GATE_KEPT, NULL);

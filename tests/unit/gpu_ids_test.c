@@ -203,7 +203,7 @@ static void check_beside(const struct log_fixture *fx, size_t c)
 	for (size_t i = 0; i < fx->rows; i++) {
 		const struct log_row *row = &fx->row[i];
 		const char *name = fx->run.device[row->device].name;
-		double place = row->value[METRIC_temp_c];
+		double place = row->value[METRIC_temperature_c];
 		char digit = isfinite(place) ? beside[c].of[(int)place]
 					     : (char)('0' + row->value[METRIC_power_w]);
 

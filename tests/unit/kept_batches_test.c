@@ -76,7 +76,7 @@ static void rows_come_back(void **state)
 	sample_batch_init(&batch);
 	for (size_t rows = 1; rows <= SAMPLE_BATCH_ROWS; rows = rows * 3 / 2 + 1) {
 		fill(&batch, SOURCE_NVIDIA_QUERY, rows,
-			rows % 2 ? METRIC_power_w : METRIC_temp_c, first);
+			rows % 2 ? METRIC_power_w : METRIC_temperature_c, first);
 		assert_int_equal(kept_batches_add(&kept, &batch, &err), 0);
 		assert_int_equal(batch.rows, 0);
 		first += (int64_t)rows;
@@ -86,8 +86,8 @@ static void rows_come_back(void **state)
 			while (row == kept.batch[at].rows)
 				at++, row = 0;
 			expect_row(&kept.batch[at], row++,
-				rows % 2 ? METRIC_power_w : METRIC_temp_c,
-				rows % 2 ? METRIC_temp_c : METRIC_power_w, begun,
+				rows % 2 ? METRIC_power_w : METRIC_temperature_c,
+				rows % 2 ? METRIC_temperature_c : METRIC_power_w, begun,
 				next - begun);
 		}
 	assert_int_equal(next, first);

@@ -250,8 +250,8 @@ static void bindings(void **state)
 		{SOURCE_NVIDIA_QUERY, "clocks.current.sm", METRIC_sm_clock_mhz},
 		{SOURCE_NVIDIA_DMON, "mem", METRIC_mem_util_pct}, /* not memory held */
 		{SOURCE_NVIDIA_DMON, "fb", METRIC_mem_used_mib},
-		{SOURCE_NVIDIA_DMON, "temp", METRIC_temp_c},
-		{SOURCE_NVIDIA_DMON, "gtemp", METRIC_temp_c},
+		{SOURCE_NVIDIA_DMON, "temp", METRIC_temperature_c},
+		{SOURCE_NVIDIA_DMON, "gtemp", METRIC_temperature_c},
 		{SOURCE_CPU_CSV, "usr_pct", METRIC_cpu_usr_pct}};
 
 	(void)state;

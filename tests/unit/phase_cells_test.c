@@ -57,15 +57,15 @@ static void counter_between_gauges(void **state)
 	row = phase_row_at(map, &at);
 	phase_cells_take(&cells, &row, METRIC_power_w, &value, &second, NULL);
 	phase_cells_take(&cells, &row, METRIC_pcie_replays, &value, &far, NULL);
-	phase_cells_take(&cells, &row, METRIC_temp_c, &value, &second, NULL);
+	phase_cells_take(&cells, &row, METRIC_temperature_c, &value, &second, NULL);
 	phase_cells_end(&cells, &row);
 	phase_cells_list(&cells, map);
 	assert_int_equal(
 		cell(&cells, 1, METRIC_power_w)->gauge.slices.near.time_ns, NS_PER_S);
-	assert_int_equal(
-		cell(&cells, 1, METRIC_temp_c)->gauge.slices.near.time_ns, NS_PER_S);
-	assert_int_equal(
-		cell(&cells, 1, METRIC_temp_c)->gauge.slices.near.area, 2000 * NS_PER_S);
+	assert_int_equal(cell(&cells, 1, METRIC_temperature_c)->gauge.slices.near.time_ns,
+		NS_PER_S);
+	assert_int_equal(cell(&cells, 1, METRIC_temperature_c)->gauge.slices.near.area,
+		2000 * NS_PER_S);
 	phase_cells_release(&cells);
 	phase_map_free(map);
 	run_release(&run);
@@ -146,9 +146,10 @@ static void first_of_equal(void **state)
 
 /* Each is in every sample, every second one and so on, and more and more of them. */
 static const enum metric_id metrics[] = {METRIC_power_w, METRIC_gpu_util_pct,
-	METRIC_mem_util_pct, METRIC_temp_c, METRIC_sm_clock_mhz, METRIC_mem_clock_mhz,
-	METRIC_mem_used_mib, METRIC_mem_total_mib, METRIC_mem_temp_c, METRIC_fan_pct,
-	METRIC_enc_util_pct, METRIC_dec_util_pct};
+	METRIC_mem_util_pct, METRIC_temperature_c, METRIC_sm_clock_mhz,
+	METRIC_mem_clock_mhz, METRIC_mem_used_mib, METRIC_mem_total_mib,
+	METRIC_mem_temperature_c, METRIC_fan_pct, METRIC_enc_util_pct,
+	METRIC_dec_util_pct};
 
 #define METRICS (sizeof metrics / sizeof *metrics)
 #define SAMPLES 500

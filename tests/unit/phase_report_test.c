@@ -79,7 +79,7 @@ static void a_ramp_in_tiles(void **state)
 		near(made.report.call[i].energy_j, s->energy_j);
 		near(made.report.call[i].power_total_mean_w, s->mean);
 		assert_true(isnan(made.report.call[i].gpu_util_mean_pct));
-		near(path_of(&made, name[i])->total_s, b - a);
+		near(path_of(&made, name[i])->duration_s, b - a);
 		near(path_of(&made, name[i])->exclusive_s, b - a);
 		near(path_of(&made, name[i])->summary[PHASE_energy_coverage].number, 1);
 		sum += s->energy_j;
@@ -93,7 +93,7 @@ static void a_ramp_in_tiles(void **state)
 	/* the last sample lies in no phase, and there is no time behind it */
 	assert_int_equal(stats_of(&made, "(outside)", 0, METRIC_power_w)->n, 1);
 	assert_true(isnan(energy(&made, "(outside)")));
-	near(path_of(&made, "(outside)")->total_s, 0);
+	near(path_of(&made, "(outside)")->duration_s, 0);
 	release(&made);
 }
 
@@ -133,7 +133,7 @@ static void a_square_wave(void **state)
 	near(s->above[ABOVE_0], 0.5);
 
 	path = path_of(&made, "all");
-	near(path->total_s, 20);
+	near(path->duration_s, 20);
 	near(path->exclusive_s, 18.5);
 	assert_false(path->too_short);
 	release(&made);
@@ -165,11 +165,11 @@ static void phases_over_a_gap(void **state)
 	assert_true(isnan(energy(&made, "over/in")));
 	assert_int_equal(path_of(&made, "over/in")->non_empty_calls, 0);
 	assert_true(path_of(&made, "open")->unfinished);
-	near(path_of(&made, "open")->total_s, 4);
+	near(path_of(&made, "open")->duration_s, 4);
 	near(energy(&made, "open"), 80);
 	/* 0..5, and 35..36 */
 	near(energy(&made, "(outside)"), 5 * 10 + 1 * 20);
-	near(path_of(&made, "(outside)")->total_s, 6);
+	near(path_of(&made, "(outside)")->duration_s, 6);
 	release(&made);
 }
 
@@ -190,7 +190,7 @@ static void calls_that_overlap(void **state)
 	path = path_of(&made, "x");
 	assert_int_equal(path->calls, 3);
 	assert_int_equal(path->non_empty_calls, 3);
-	near(path->total_s, 21);
+	near(path->duration_s, 21);
 	near(path->union_s, 16);
 	near(path->mean_s, 7);
 	assert_true(path->min_s == 1 && path->max_s == 10 && path->overlapping);
@@ -450,7 +450,7 @@ static void outside_to_the_nanosecond(void **state)
 	for (int t = 0; t <= 60; t++)
 		sample(&made, t, 0, METRIC_power_w, 100);
 	finish(&made);
-	assert_true(path_of(&made, "(outside)")->total_s == 4.9);
+	assert_true(path_of(&made, "(outside)")->duration_s == 4.9);
 	assert_true(path_of(&made, "(outside)")->exclusive_s == 4.9);
 	assert_true(path_of(&made, "(outside)")->union_s == 4.9);
 	assert_false(60 - 55.1 == 4.9);

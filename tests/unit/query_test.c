@@ -31,7 +31,7 @@ static void plain(void **state)
 	assert_double(fx.row[0].value[METRIC_gpu_util_pct], 50);
 	assert_double(fx.row[0].value[METRIC_mem_used_mib], 1024);
 	assert_double(fx.row[0].value[METRIC_power_w], 75.53);
-	assert_double(fx.row[0].value[METRIC_temp_c], INFINITY);
+	assert_double(fx.row[0].value[METRIC_temperature_c], INFINITY);
 	assert_true(fx.row[0].header);
 	assert_false(fx.row[1].header);
 	assert_int_equal(fx.row[1].device, 1);

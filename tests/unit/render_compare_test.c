@@ -86,7 +86,7 @@ static void worst_first(void **state)
 	other = worse + place_of(worse, "- Other changes ---");
 	assert_true(worse + place_of(worse, "duration_s") < other);
 	assert_true(worse + place_of(worse, "gpu_util_mean_pct") > other);
-	assert_true(place_of(other, "gpu_util_mean_pct") < place_of(other, "total_s"));
+	assert_true(place_of(other, "gpu_util_mean_pct") < place_of(other, "duration_s"));
 	time_line = worse + place_of(worse, "duration_s");
 	assert_true(place_of(time_line, "+7.9 %") < strcspn(time_line, "\n"));
 	assert_true(place_of(time_line, "0.008") < strcspn(time_line, "\n")); /* 2/252 */
@@ -277,7 +277,7 @@ static void a_page_has_names_for_people(void **state)
 	compared_fixture(&c, 5, 5, NULL);
 	text = compared_render(&c, "html", &opt);
 	place_of(text, "<td class=\"k\" title=\"duration_s\">Duration (s)</td>");
-	place_of(text, "<td class=\"k\" title=\"total_s\">Time in the phase (s)</td>");
+	place_of(text, "<td class=\"k\" title=\"duration_s\">Time in the phase (s)</td>");
 	free(text);
 	text = compared_render(&c, "markdown", &opt);
 	place_of(text, "| `duration_s` |");

@@ -75,7 +75,7 @@ static inline struct phase_path *fixture_phase(struct report *report, const char
 		.calls = 1,
 		.non_empty_calls = 1,
 		.start_s = start_s,
-		.total_s = seconds,
+		.duration_s = seconds,
 		.min_s = seconds,
 		.mean_s = seconds,
 		.max_s = seconds,
@@ -210,7 +210,7 @@ static inline void fixture_summary(struct report *report)
 	s[SUMMARY_energy_method].text = "integrated";
 	s[SUMMARY_energy_coverage].number = 0.98234375;
 	s[SUMMARY_energy_uncovered_s].number = 65.5;
-	s[SUMMARY_gpu_temp_max_c].number = 71;
+	s[SUMMARY_temperature_max_c].number = 71;
 	s[SUMMARY_sm_clock_mean_mhz].number = 1755.25;
 	s[SUMMARY_cpu_usr_mean_pct].number = 20.04;
 	s[SUMMARY_cpu_sys_mean_pct].number = 2.1;
@@ -269,7 +269,7 @@ static inline void fixture_init(struct fixture *f)
 		s->energy_j = 1526550.7916666667;
 		s->energy_coverage = 3700.25 / 3731.5;
 		s->energy_chosen = true;
-		fixture_stats(report, SOURCE_NVIDIA_QUERY, gpu, METRIC_temp_c, 60);
+		fixture_stats(report, SOURCE_NVIDIA_QUERY, gpu, METRIC_temperature_c, 60);
 	}
 	fixture_stats(report, SOURCE_PROC_STAT, 2, METRIC_cpu_usr_pct, 20.04);
 	fixture_stats(report, SOURCE_PROC_STAT, 2, METRIC_cpu_idle_pct, 77.25);

@@ -20,7 +20,7 @@ static const struct render_options plain = {.width = 80};
 
 static const char rules[] =
 	"{\"name\": \"wall time\", \"metric\": \"duration_s\", \"max_increase_pct\": 5},"
-	"{\"name\": \"phases\", \"metric\": \"total_s\", \"phase\": \"*\", "
+	"{\"name\": \"phases\", \"metric\": \"duration_s\", \"phase\": \"*\", "
 	"\"max_increase_pct\": 5},"
 	"{\"name\": \"memory\", \"metric\": \"peak_vram_mib\", \"at_most\": 400},"
 	"{\"name\": \"share\", \"metric\": \"gpu_util_pct\", \"device\": \"gpu*\", "
@@ -48,8 +48,8 @@ static void make(struct made_gate *made, size_t base, size_t new)
 
 	gate_make(made, rules, base, new);
 	add_row(made, of_run("duration_s"), 120, 1.06);
-	add_row(made, of_phase("total_s", "train"), 80, 1.5);
-	add_row(made, of_phase("total_s", "save"), 12345.678, 1);
+	add_row(made, of_phase("duration_s", "train"), 80, 1.5);
+	add_row(made, of_phase("duration_s", "save"), 12345.678, 1);
 	add_row(made, of_run("peak_vram_mib"), 380, 1);
 	add_row(made, of_device("gpu_util_pct", "mean", "gpu0"), 80, 0.5);
 	add_row(made, of_device("gpu_util_pct", "mean", "gpu1"), 80, 1);
@@ -134,7 +134,7 @@ static void the_verdict_comes_first(void **state)
 		"; expected at most 5 %", "x wall time: 120.",
 		"! share (gpu0) (only warns): ", "- Checks ---",
 		"wall time: duration_s at", "\n  run ",
-		"phases: total_s in * at most 5 % above", "\n  train ", "\n  save ",
+		"phases: duration_s in * at most 5 % above", "\n  train ", "\n  save ",
 		"memory: peak_vram_mib at most 400", "<= 400", "pass",
 		"share (only warns): ", "not there: ", "unusable\n\n", "a remark\n"};
 	static const char *const quiet[] = {"= Gate unusable: ", "x lost: ",
@@ -215,8 +215,9 @@ static void cases(void **state)
 		("<testsuite name=\"rules.json\" tests=\"8\" failures=\"3\" errors=\"1\" "
 		 "skipped=\"1\" time=\"0\">"),
 		"name=\"wall time: duration_s\"", "<failure message=\"120.",
-		"type=\"regression\"/>", "name=\"phases: total_s in train\"", "<failure ",
-		"name=\"phases: total_s in save\" time=\"0\">\n  </testcase>",
+		"type=\"regression\"/>", "name=\"phases: duration_s in train\"",
+		"<failure ",
+		"name=\"phases: duration_s in save\" time=\"0\">\n  </testcase>",
 		"name=\"share: gpu_util_pct mean, gpu0", "<skipped message=\"80.",
 		"name=\"not there: jax_peak_mib at most 5\"", "<error message=\"no run",
 		"type=\"unusable\"/>", "name=\"run-lost: lost\"",
@@ -389,7 +390,7 @@ static void make_hostile(struct made_gate *made, const char *name)
 	made->rules.rule[0].name = xstrdup(name);
 	made->rules.file = xstrdup(name);
 	made->comparison.run[9].name = xstrdup(name);
-	add_row(made, of_phase("total_s", name), 70, 1.5);
+	add_row(made, of_phase("duration_s", name), 70, 1.5);
 	made->comparison.row[3].value[9] = 500;
 	gate_decide(made);
 }

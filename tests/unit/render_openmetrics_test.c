@@ -56,7 +56,7 @@ static void numbers_are_in_base_units(void **state)
 		"hwsummarize_run_peak_vram_bytes{run=\"r\",host=\"h\"} 74669096960\n",
 		"hwsummarize_run_energy_joules{run=\"r\",host=\"h\"} "
 		"3053101.5833333335\n",
-		"hwsummarize_run_gpu_temp_max_celsius{run=\"r\",host=\"h\"} 71\n",
+		"hwsummarize_run_temperature_max_celsius{run=\"r\",host=\"h\"} 71\n",
 		"hwsummarize_run_sm_clock_mean_hertz{run=\"r\",host=\"h\"} 1755250000\n",
 		"hwsummarize_run_duration_seconds{run=\"r\",host=\"h\"} 3731.5\n",
 		"hwsummarize_run_power_max_watts{run=\"r\",host=\"h\"} 650.5\n",

@@ -81,7 +81,7 @@ static void unknown_follows_its_schema(void **state)
 	f.report.steady.found = false;
 	f.report.evidence.coverage = NAN;
 	f.report.started_ns = f.report.ended_ns = TIME_NONE;
-	f.report.path[0].start_s = f.report.path[0].total_s = NAN;
+	f.report.path[0].start_s = f.report.path[0].duration_s = NAN;
 	f.report.call[0].start_s = NAN;
 	f.report.call[0].start_ns = TIME_NONE;
 	f.run.exit_status = -1;

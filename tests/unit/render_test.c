@@ -62,7 +62,7 @@ static void json_numbers_read_back(void **state)
 	assert_number(json, "runs.0.steady.interruptions", 11);
 	assert_number(json, "runs.0.steady.interrupted_s", 168.25);
 	assert_text(json, "runs.0.evidence.grade", "B");
-	assert_number(json, "runs.0.evidence.gaps.0.length_s", 65.5);
+	assert_number(json, "runs.0.evidence.gaps.0.duration_s", 65.5);
 	assert_text(json, "runs.0.sources.0.diagnostics.0.id", "torn-line");
 	assert_true(cJSON_IsNull(at(json, "runs.0.sources.2.kind")));
 	assert_true(cJSON_IsNull(at(json, "runs.0.diagnostics.0.file")));
@@ -87,7 +87,7 @@ static void json_keeps_extras_and_events(void **state)
 	assert_text(json, "runs.0.phases.2.extras.note", "a\nb");
 	assert_int_equal(cJSON_GetArraySize(at(json, "runs.0.phases.0.extras")), 0);
 	assert_text(json, "runs.0.phases.3.quality.0", "unfinished");
-	assert_text(json, "runs.0.phases.2.path", "train");
+	assert_text(json, "runs.0.phases.2.phase", "train");
 	assert_number(json, "runs.0.phases.2.duration_s", 3100.125);
 	assert_null(cJSON_GetObjectItem(at(json, "runs.0.phases.2"), "each_call"));
 	/* the finished phase is under phases, not here */
@@ -138,7 +138,7 @@ static void json_hostile_names_read_back(void **state)
 	assert_text(json, "runs.0.gpus.0.name", HOSTILE_READ);
 	assert_text(json, "runs.0.phases.0.name", HOSTILE_READ);
 	assert_text(json, "runs.0.work.0.name", HOSTILE_READ);
-	assert_text(json, "runs.0.sources.0.path", HOSTILE_READ);
+	assert_text(json, "runs.0.sources.0.file", HOSTILE_READ);
 	assert_text(json, "runs.0.sources.0.diagnostics.0.text", HOSTILE_READ);
 	assert_int_equal(strlen(at(json, "runs.0.command")->valuestring), 10000);
 	cJSON_Delete(json);

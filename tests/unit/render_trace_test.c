@@ -177,7 +177,7 @@ static void rounded_phases_are_cut(void **state)
 	cJSON_ArrayForEach(
 		e, at(json, "traceEvents")) if (cJSON_GetObjectItem(e, "name") &&
 		strcmp(at(e, "name")->valuestring, "b") == 0) seconds =
-		at(e, "args.seconds")->valuedouble;
+		at(e, "args.duration_s")->valuedouble;
 	assert_true(fabs(seconds - 0.022) < 1e-9);
 	says(json,
 		"phases: (a 0, (b 80, 99) 99) (c 99, 200)\n"

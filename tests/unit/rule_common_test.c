@@ -75,10 +75,10 @@ static void among_by_a_gpus_own_numbers(void **state)
 static void values_over_the_time_of_all(void **state)
 {
 	static const struct expected expected[] = {
-		{"while.common.temp_c", WHILE, NULL},
-		{"min(while.common_n.temp_c)", WHILE, NULL},
-		{"while.common.temp_c", "", "\"while\" beside it"},
-		{"while.common.temp_c", WHILE ALONE, "of \"alone\""},
+		{"while.common.temperature_c", WHILE, NULL},
+		{"min(while.common_n.temperature_c)", WHILE, NULL},
+		{"while.common.temperature_c", "", "\"while\" beside it"},
+		{"while.common.temperature_c", WHILE ALONE, "of \"alone\""},
 		{"while.common", WHILE, "a number of a report"},
 		{"course.common_n.power_w", "", NULL},
 		{"course.common_n.mem_used_mib", "", "a number of a report"},

@@ -207,7 +207,7 @@ static const struct {
 	{"\"values\": {\"idle\": \"while.seconds\", \"run\": \"while.share\"}", "\"run\"",
 		"none of device, run and said"},
 	{"\"values\": {\"idle\": \"while.seconds\", \"a\": \"while.mean.power_w\", "
-	 "\"b\": \"while.mean.temp_c\", \"c\": \"while.integral.sm_clock_mhz\", "
+	 "\"b\": \"while.mean.temperature_c\", \"c\": \"while.integral.sm_clock_mhz\", "
 	 "\"power\": \"while.mean.mem_used_mib\"}",
 		"\"values\"", "fewer metrics"},
 	{"\"values\": {\"idle\": \"while.seconds\", \"power\": \"while.gpus\"}",

@@ -234,7 +234,7 @@ static void summaries(void **state)
 		.name = "train",
 		.depth = 1,
 		.calls = 1,
-		.total_s = 1.5,
+		.duration_s = 1.5,
 		.stats = &stats,
 		.stats_count = 1};
 
@@ -267,7 +267,7 @@ static void summaries(void **state)
 		"SELECT started_at = '2023-11-14T22:13:20.123Z' AND ended_at IS NULL "
 		"AND grade = 'B' AND gpu_count = 2 AND typeof(gpu_count) = 'integer' "
 		"AND energy_j = 0.1 AND energy_method = 'integrated' "
-		"AND peak_vram_mib IS NULL AND exit_status = 137 AND gaps = 1 "
+		"AND peak_vram_mib IS NULL AND exit_status = 137 AND gap_count = 1 "
 		"FROM runs"));
 	assert_true(ask(room->db,
 		"SELECT device = 'gpu3' AND unit = 'W' AND mean = 250.5 AND p50 IS NULL "
@@ -287,7 +287,7 @@ static void summaries(void **state)
 		"AND energy_coverage = 0.75 FROM phase_metrics"));
 	assert_int_equal(ask(room->db, "SELECT count(*) FROM phase_states"), 2);
 	assert_true(ask(room->db,
-		"SELECT count(*) = 2 AND sum(share) = 1 AND max(seconds) = 9.5 "
+		"SELECT count(*) = 2 AND sum(share) = 1 AND max(duration_s) = 9.5 "
 		"AND max(state) = 'P8' FROM states WHERE device = 'gpu3' "
 		"AND metric = 'power_w' AND source = 'nvidia-query'"));
 	assert_true(ask(room->db,

@@ -297,8 +297,8 @@ static void some_metrics(void **state)
 	for (int i = 0; i < 10; i++) {
 		size_t row = sample_batch_add(&batch, 1000 + i, 0);
 
-		sample_batch_put(
-			&batch, row, sample_batch_column(&batch, METRIC_temp_c), 1);
+		sample_batch_put(&batch, row,
+			sample_batch_column(&batch, METRIC_temperature_c), 1);
 		if (i % 2)
 			sample_batch_put(&batch, row,
 				sample_batch_column(&batch, METRIC_power_w), i);

@@ -281,7 +281,7 @@ static void fill_two(struct drawn *d, size_t batch_rows, bool backwards)
 			int at = backwards ? 3999 - i : i;
 
 			if (at % 700 < 650)
-				draw_row(d, at, gpu, METRIC_temp_c,
+				draw_row(d, at, gpu, METRIC_temperature_c,
 					30 + (at * 7 + (int)gpu) % 40);
 		}
 }

@@ -37,7 +37,7 @@ static int look(void *context, const struct sample_batch *batch, struct error *e
 		seen->wrong |= batch->t_ns[row] != i || power->metric != METRIC_power_w ||
 			power->presence[row] != PRESENCE_VALUE ||
 			power->value[row] != 1000 * i + (int64_t)row ||
-			temp->metric != METRIC_temp_c ||
+			temp->metric != METRIC_temperature_c ||
 			temp->presence[row] != PRESENCE_ABSENT;
 	}
 	seen->batches++;
@@ -55,7 +55,7 @@ static int add_batches(struct writer_thread *writer, struct error *err)
 	batch.timed = true;
 	batch.file = 3;
 	sample_batch_column(&batch, METRIC_power_w);
-	sample_batch_column(&batch, METRIC_temp_c);
+	sample_batch_column(&batch, METRIC_temperature_c);
 	for (; added < BATCHES; added++) {
 		sample_batch_clear(&batch);
 		for (int row = 0; row <= added % 7; row++) {

@@ -378,8 +378,8 @@ static bool sources_differs(const struct comparing *c, enum metric_id metric)
 	return false;
 }
 
-/* "nvidia-query: power_w, temp_c; nvidia-dmon: gpu_util_pct", of the metrics that differ;
- * NULL: the run has none of them. To be freed. */
+/* "nvidia-query: power_w, temperature_c; nvidia-dmon: gpu_util_pct", of the metrics that
+ * differ; NULL: the run has none of them. To be freed. */
 static char *say(const uint32_t *bits, const bool *differ)
 {
 	struct strbuf sb;

@@ -44,7 +44,7 @@ static double energy_of(const struct phase_path *path)
 /* Time in any call of the path, however many processes are in one. */
 static double time_of(const struct report *report, const struct phase_path *path)
 {
-	return path->outside ? path->total_s : coverage_union_s(report, path);
+	return path->outside ? path->duration_s : coverage_union_s(report, path);
 }
 
 /* Time in any call before or after the recorded time; calls are by start. */

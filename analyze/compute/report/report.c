@@ -198,7 +198,7 @@ static bool is_apart(const struct phase_path *path, const struct inner *inner)
 {
 	double slack_s = slack_of(path, inner);
 
-	return path->total_s - path->union_s <= slack_s &&
+	return path->duration_s - path->union_s <= slack_s &&
 		fabs(path->union_s - inner->union_s - path->exclusive_s) <= slack_s;
 }
 
@@ -380,7 +380,7 @@ static void add_calls(const struct phase_map *map, struct report *report,
 
 		if (!path->calls)
 			continue;
-		path->total_s = seconds(sum[i].total_ns);
+		path->duration_s = seconds(sum[i].total_ns);
 		path->mean_s = seconds(sum[i].total_ns) / (double)path->calls;
 		path->exclusive_s = seconds(sum[i].own_ns);
 		path->union_s = seconds(sum[i].union_ns);
@@ -431,7 +431,7 @@ static struct phase_path *name_path(
 	struct phase_path *path = &report->path[at];
 
 	*path = (struct phase_path){.path = xstrdup(name), .name = last};
-	path->start_s = path->total_s = path->exclusive_s = NAN;
+	path->start_s = path->duration_s = path->exclusive_s = NAN;
 	path->min_s = path->mean_s = path->max_s = NAN;
 	path->union_s = NAN;
 	return path;
@@ -469,12 +469,12 @@ static void time_outside(const struct phase_tree *tree, struct report *report,
 	if (report->path_count == tree->path_count)
 		return;
 	if (report->started_ns == TIME_NONE) /* no call has a time then */
-		path->total_s = report->duration_s;
+		path->duration_s = report->duration_s;
 	else
-		path->total_s = seconds(length_ns -
+		path->duration_s = seconds(length_ns -
 			phase_tree_covered_ns(
 				tree, time, report->started_ns, report->ended_ns));
-	path->exclusive_s = path->union_s = path->total_s;
+	path->exclusive_s = path->union_s = path->duration_s;
 }
 
 /* The statistics of one device in each path, by metric. */

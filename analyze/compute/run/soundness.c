@@ -602,7 +602,7 @@ struct sensor_columns sensor_columns(const struct sample_batch *batch)
 {
 	return (struct sensor_columns){sample_batch_find(batch, METRIC_power_w),
 		sample_batch_find(batch, METRIC_gpu_util_pct),
-		sample_batch_find(batch, METRIC_temp_c)};
+		sample_batch_find(batch, METRIC_temperature_c)};
 }
 
 static void widen(int64_t *min, int64_t *max, int64_t value)
@@ -622,7 +622,8 @@ static bool shows_stuck(const struct same_power *same, bool timed)
 		return true;
 	if (whole)
 		return false;
-	return same->temp_max - same->temp_min >= quanta(METRIC_temp_c, TEMP_DEGREES) ||
+	return same->temp_max - same->temp_min >=
+		quanta(METRIC_temperature_c, TEMP_DEGREES) ||
 		(same->util_min <= same->util_max &&
 			same->util_min >= quanta(METRIC_gpu_util_pct, BUSY_PCT));
 }

@@ -21,7 +21,7 @@ const METRICS = {
 	'memory.used [MiB]': ['mem_used_mib', 'INTEGER'],
 	'memory.total [MiB]': ['mem_total_mib', 'INTEGER'],
 	'power.draw [W]': ['power_w', 'DOUBLE'],
-	'temperature.gpu': ['temp_c', 'INTEGER'],
+	'temperature.gpu': ['temperature_c', 'INTEGER'],
 	'clocks.current.sm [MHz]': ['sm_clock_mhz', 'INTEGER'],
 	'clocks.current.memory [MHz]': ['mem_clock_mhz', 'INTEGER'],
 };

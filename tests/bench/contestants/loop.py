@@ -15,7 +15,7 @@ METRICS = {
     "memory.used [MiB]": "mem_used_mib",
     "memory.total [MiB]": "mem_total_mib",
     "power.draw [W]": "power_w",
-    "temperature.gpu": "temp_c",
+    "temperature.gpu": "temperature_c",
     "clocks.current.sm [MHz]": "sm_clock_mhz",
     "clocks.current.memory [MHz]": "mem_clock_mhz",
 }

@@ -15,7 +15,7 @@ columns() {
 			metric["memory.used [MiB]"] = "mem_used_mib"
 			metric["memory.total [MiB]"] = "mem_total_mib"
 			metric["power.draw [W]"] = "power_w"
-			metric["temperature.gpu"] = "temp_c"
+			metric["temperature.gpu"] = "temperature_c"
 			metric["clocks.current.sm [MHz]"] = "sm_clock_mhz"
 			metric["clocks.current.memory [MHz]"] = "mem_clock_mhz"
 		}

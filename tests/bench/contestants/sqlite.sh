@@ -8,7 +8,7 @@
 set -eu
 gap_ms=$1
 shift
-metrics='gpu_util_pct mem_util_pct mem_used_mib mem_total_mib power_w temp_c sm_clock_mhz
+metrics='gpu_util_pct mem_util_pct mem_used_mib mem_total_mib power_w temperature_c sm_clock_mhz
 	mem_clock_mhz'
 
 # each TEXT: the text once a metric, @ standing for its name
