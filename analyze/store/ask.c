@@ -119,16 +119,15 @@ static void say_nearest(struct store *store, const char *query, const char *name
 	char **name = NULL;
 	size_t count = 0, cap = 0;
 
-	if (sql_row_prepare(&row, store, names, &none) < 0)
-		return;
+	sql_row_prepare(&row, store, names, &none);
 	if (sqlite3_bind_parameter_count(row.stmt))
 		sql_put_text(&row, query);
-	while (sql_row_next(&row, &none) > 0) {
+	while (sql_row_next(&row)) {
 		ALLOC_GROW(name, count + 1, cap);
 		name[count] = NULL;
 		sql_get_text(&row, &name[count++]);
 	}
-	sql_row_free(&row);
+	sql_row_end(&row);
 	for (size_t i = 0; i < count; i++)
 		near_offer(&near, name[i]);
 	for (size_t i = 0; i < count && !near.count; i++)

@@ -49,22 +49,16 @@ static void put_name(struct sql_row *row, const char *name)
 	sql_put_span(row, (struct span){name, len});
 }
 
-static int prepare(struct store *store, struct sql_row *row, const char *text,
+static void prepare(struct store *store, struct sql_row *row, const char *text,
 	const struct run_choice *choice, struct error *err)
 {
-	if (choice->name_count >
-		(size_t)sqlite3_limit(store->db, SQLITE_LIMIT_VARIABLE_NUMBER, -1) / 2)
-		return error_set(
-			err, "%zu names are too many; use a glob", choice->name_count);
-	if (sql_row_prepare(row, store, text, err) < 0)
-		return -1;
+	sql_row_prepare(row, store, text, err);
 	for (size_t i = 0; i < choice->name_count; i++)
 		put_name(row, choice->name[i]);
 	for (size_t i = 0; i < choice->where->count; i++) {
 		sql_put_text(row, choice->where->at[i].key);
 		sql_put_text(row, choice->where->at[i].value);
 	}
-	return 0;
 }
 
 /* Each name is to be one of a run that has the labels. */
@@ -79,6 +73,10 @@ static int check_names(
 
 	if (!choice->name_count)
 		return 0;
+	if (choice->name_count >
+		(size_t)sqlite3_limit(store->db, SQLITE_LIMIT_VARIABLE_NUMBER, -1) / 2)
+		return error_set(
+			err, "%zu names are too many; use a glob", choice->name_count);
 	strbuf_init(&sb);
 	add_names(&sb, choice);
 	strbuf_adds(&sb,
@@ -86,14 +84,12 @@ static int check_names(
 		"WHERE " IS_CALLED);
 	add_labels(&sb, choice);
 	strbuf_adds(&sb, ") LIMIT 1");
-	rc = prepare(store, &row, sb.text, choice, err);
+	prepare(store, &row, sb.text, choice, err);
 	strbuf_release(&sb);
-	if (rc == 0)
-		rc = sql_row_next(&row, err);
-	if (rc > 0)
+	if (sql_row_next(&row))
 		sql_get_text(&row, &name);
-	sql_row_free(&row);
-	if (rc <= 0)
+	rc = sql_row_end(&row);
+	if (rc < 0 || !name)
 		return rc;
 	rc = sql_number(store, "SELECT count(*) FROM run", &runs, err);
 	if (rc == 0)
@@ -145,7 +141,6 @@ int store_list(struct store *store, const struct run_choice *choice, bool brief,
 {
 	struct strbuf sb;
 	struct sql_row row;
-	int rc;
 
 	if (check_names(store, choice, err) < 0)
 		return -1;
@@ -159,10 +154,10 @@ int store_list(struct store *store, const struct run_choice *choice, bool brief,
 	strbuf_adds(&sb, " ORDER BY r.started_ns IS NULL, r.started_ns, r.run_id");
 	sqlite3_create_function(store->db, "span", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
 		NULL, span_text, NULL, NULL);
-	rc = prepare(store, &row, sb.text, choice, err);
+	prepare(store, &row, sb.text, choice, err);
 	strbuf_release(&sb);
-	if (rc < 0)
-		return rc;
+	if (row.rc < 0)
+		return sql_row_end(&row);
 	*out = ask_answer(store, row.stmt);
 	(*out)->names = brief ? brief_names : NULL;
 	return 0;
@@ -173,16 +168,15 @@ static int find_chosen(struct store *store, const struct run_choice *choice,
 {
 	struct strbuf sb;
 	struct sql_row row;
-	int rc;
 
 	strbuf_init(&sb);
 	add_names(&sb, choice);
 	strbuf_adds(&sb, "SELECT r.run_id, r.run_key, r.path FROM run r WHERE ");
 	add_choice(&sb, choice);
 	strbuf_adds(&sb, " ORDER BY r.started_ns IS NULL, r.started_ns, r.run_id");
-	rc = prepare(store, &row, sb.text, choice, err);
+	prepare(store, &row, sb.text, choice, err);
 	strbuf_release(&sb);
-	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
+	while (sql_row_next(&row)) {
 		struct listed_run *run;
 
 		ALLOC_GROW(list->run, list->count + 1, list->cap);
@@ -191,8 +185,7 @@ static int find_chosen(struct store *store, const struct run_choice *choice,
 		sql_get_text(&row, &run->key);
 		sql_get_text(&row, &run->path);
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row);
 }
 
 int runs_choose(struct store *store, const struct run_choice *choice,

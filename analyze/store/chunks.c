@@ -29,7 +29,7 @@ struct chunk {
 
 void chunk_writer_release(struct chunk_writer *writer)
 {
-	sql_row_free(&writer->insert);
+	sql_row_end(&writer->insert);
 	free(writer->end);
 	*writer = (struct chunk_writer){.devices = 0};
 }
@@ -51,10 +51,10 @@ static int write_chunk(struct chunk_writer *writer, struct store *store,
 {
 	struct sql_row *row = &writer->insert;
 
-	if (!row->stmt &&
+	if (!row->stmt)
 		sql_prepare_insert(row, store, "sample_chunk", store->load->run_id,
-			CHUNK_COLUMNS, err) < 0)
-		return -1;
+			CHUNK_COLUMNS, err);
+	row->err = err;
 	sql_put_source(row, store->bucket.source);
 	sql_put_int(row, chunk->device);
 	sql_put_int(row, chunk->begin.segment);
@@ -62,7 +62,8 @@ static int write_chunk(struct chunk_writer *writer, struct store *store,
 	sql_put_int(row, chunk->last);
 	sql_put_int(row, chunk->begin.t_ns);
 	sql_put_int(row, chunk->end.t_ns);
-	return sql_row_write(row, err);
+	sql_row_write(row);
+	return row->rc;
 }
 
 /* Those of a device: the bucket's rows from `at` to `end`, the first of which gets the
@@ -248,31 +249,20 @@ int chunks_next(struct store *store, int64_t *next, struct error *err)
 int chunks_span(struct store *store, int64_t run_id, int64_t *first, int64_t *last,
 	struct error *err)
 {
-	struct sql_row row;
-	int64_t strange = 0;
-	int rc;
+	const int64_t limit[] = {SAMPLES_MAX, CHUNK_SAMPLES, run_id};
+	int64_t found[3] = {0};
 
-	if (sql_row_prepare(&row, store,
+	if (sql_ask(store,
 		    "SELECT min(first_sample), max(last_sample), "
 		    "total(typeof(first_sample) <> 'integer' OR typeof(last_sample) <> "
 		    "'integer' OR first_sample < 1 OR last_sample < first_sample OR "
 		    "last_sample > ? OR last_sample - first_sample >= ?) "
 		    "FROM sample_chunk WHERE run_id = ?",
-		    err) < 0)
+		    limit, 3, found, 3, err) < 0)
 		return -1;
-	sql_put_int(&row, SAMPLES_MAX);
-	sql_put_int(&row, CHUNK_SAMPLES);
-	sql_put_int(&row, run_id);
-	rc = sql_row_next(&row, err);
-	if (rc > 0) {
-		*first = sql_get_int(&row);
-		*last = sql_get_int(&row);
-		strange = sql_get_int(&row);
-	}
-	sql_row_free(&row);
-	if (rc < 0)
-		return -1;
-	return strange ? sql_damaged(store, "samples are not numbered", err) : 0;
+	*first = found[0];
+	*last = found[1];
+	return found[2] ? sql_damaged(store, "samples are not numbered", err) : 0;
 }
 
 /* The samples of a chunk, in the tables that may have some of them. */
@@ -320,29 +310,27 @@ static int delete_samples(
 	sqlite3_stmt *delete[SAMPLE_TABLE_COUNT] = {NULL};
 	struct chunk chunk;
 	struct sql_row row;
-	int rc;
 
 	if (chunks_span(store, run_id, &chunk.first, &chunk.last, err) < 0)
 		return -1;
 	if (!chunk.last)
 		return 0;
-	rc = sql_row_prepare(&row, store,
+	sql_row_prepare(&row, store,
 		"SELECT first_sample, last_sample, source FROM sample_chunk "
 		"WHERE run_id = ?1 AND (?2 = 0 OR source = ?2)",
 		err);
-	if (rc == 0)
-		rc = prepare_deletes(store, delete, err);
 	sql_put_int(&row, run_id);
 	sql_put_int(&row, source);
-	while (rc == 0 && (rc = sql_row_next(&row, err)) > 0) {
+	if (row.rc == 0)
+		row.rc = prepare_deletes(store, delete, err);
+	while (sql_row_next(&row)) {
 		chunk.first = sql_get_int(&row);
 		chunk.last = sql_get_int(&row);
-		rc = delete_chunk(store, delete, &chunk, sql_get_source(&row), err);
+		row.rc = delete_chunk(store, delete, &chunk, sql_get_source(&row), err);
 	}
 	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT; table++)
 		sqlite3_finalize(delete[table]);
-	sql_row_free(&row);
-	return rc < 0 ? -1 : delete_chunks(store, run_id, source, err);
+	return sql_row_end(&row) < 0 ? -1 : delete_chunks(store, run_id, source, err);
 }
 
 int chunks_delete_run(struct store *store, int64_t run_id, struct error *err)

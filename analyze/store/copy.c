@@ -23,11 +23,10 @@ static void add_place(struct table_columns *columns)
 }
 
 /* SELECT, with the run's id as its parameter. */
-static int prepare_read(struct sql_row *row, struct store *store, const char *table,
+static void prepare_read(struct sql_row *row, struct store *store, const char *table,
 	const struct table_columns *columns, struct error *err)
 {
 	struct strbuf text;
-	int rc;
 
 	strbuf_init(&text);
 	for (size_t i = 0; i < columns->count; i++)
@@ -51,18 +50,16 @@ static int prepare_read(struct sql_row *row, struct store *store, const char *ta
 			"FROM sample_chunk WHERE run_id = ?1) AND (SELECT "
 			"max(last_sample) FROM sample_chunk WHERE run_id = ?1)",
 			table);
-	rc = sql_row_prepare(row, store, text.text, err);
+	sql_row_prepare(row, store, text.text, err);
 	strbuf_release(&text);
-	return rc;
 }
 
 /* INSERT, with the run's id before the columns, if the table has it. */
-static int prepare_write(struct sql_row *row, struct store *store, const char *table,
+static void prepare_write(struct sql_row *row, struct store *store, const char *table,
 	const struct table_columns *columns, struct error *err)
 {
 	struct strbuf text, values;
 	const char *comma = "";
-	int rc;
 
 	strbuf_init(&text);
 	strbuf_init(&values);
@@ -82,10 +79,9 @@ static int prepare_write(struct sql_row *row, struct store *store, const char *t
 		comma = ", ";
 	}
 	strbuf_addf(&text, ") VALUES (%s)", values.text);
-	rc = sql_row_prepare(row, store, text.text, err);
+	sql_row_prepare(row, store, text.text, err);
 	strbuf_release(&values);
 	strbuf_release(&text);
-	return rc;
 }
 
 /* What value_make() writes where no double carries a number. */
@@ -116,8 +112,8 @@ static bool is_sound(sqlite3_stmt *stmt, int column, bool is_text)
 	}
 }
 
-static int check_row(struct sql_row *row, const char *table,
-	const struct table_columns *columns, struct error *err)
+static void check_row(
+	struct sql_row *row, const char *table, const struct table_columns *columns)
 {
 	char what[160];
 
@@ -126,9 +122,8 @@ static int check_row(struct sql_row *row, const char *table,
 			continue;
 		snprintf(what, sizeof what, "%s.%s holds what it can't", table,
 			columns->name[i]);
-		return sql_damaged(row->store, what, err);
+		sql_row_damaged(row, what);
 	}
-	return 0;
 }
 
 /* All rows of the run in a table: each is checked, and then given to `take`. */
@@ -139,19 +134,15 @@ static int walk(struct store *store, int64_t run_id, const char *table,
 	void *context, struct error *err)
 {
 	struct sql_row row;
-	int rc;
 
-	if (prepare_read(&row, store, table, columns, err) < 0)
-		return -1;
+	prepare_read(&row, store, table, columns, err);
 	sql_put_int(&row, run_id);
-	while ((rc = sql_row_next(&row, err)) > 0)
-		if (check_row(&row, table, columns, err) < 0 ||
-			take(context, columns, &row, err) < 0) {
-			rc = -1;
-			break;
-		}
-	sql_row_free(&row);
-	return rc;
+	while (sql_row_next(&row)) {
+		check_row(&row, table, columns);
+		if (row.rc == 0)
+			row.rc = take(context, columns, &row, err);
+	}
+	return sql_row_end(&row);
 }
 
 struct writing {
@@ -173,16 +164,17 @@ static int write_row(void *context, const struct table_columns *columns,
 	struct writing *w = context;
 	struct error why;
 
+	w->row.err = &why;
 	if (columns->of_run)
 		sql_put_known(&w->row, w->run_id ? w->run_id : -1);
 	for (size_t i = 0; i < columns->count; i++)
 		if (is_number(columns->name[i]))
 			sql_put_int(&w->row,
 				sqlite3_column_int64(row->stmt, (int)i) + w->shift);
-		else if (sqlite3_bind_value(w->row.stmt, ++w->row.next,
-				 sqlite3_column_value(row->stmt, (int)i)) != SQLITE_OK)
-			w->row.failed = true;
-	if (sql_row_write(&w->row, &why) == 0)
+		else
+			sql_put_value(&w->row, sqlite3_column_value(row->stmt, (int)i));
+	sql_row_write(&w->row);
+	if (w->row.rc == 0)
 		return 0;
 	/* It is not for the database that takes rows to say that they are none. */
 	if ((sqlite3_errcode(w->row.store->db) & 0xff) == SQLITE_CONSTRAINT)
@@ -198,10 +190,11 @@ static int copy_table(struct store *store, const char *table, int64_t from_id,
 	int rc = table_columns_read(&columns, store, table, err);
 
 	if (rc == 0)
-		rc = prepare_write(&w.row, store, table, &columns, err);
-	if (rc == 0)
+		prepare_write(&w.row, store, table, &columns, err);
+	if (rc == 0 && w.row.rc == 0)
 		rc = walk(from, from_id, table, &columns, write_row, &w, err);
-	sql_row_free(&w.row);
+	if (sql_row_end(&w.row) < 0)
+		rc = -1;
 	table_columns_release(&columns);
 	return rc;
 }
@@ -216,25 +209,20 @@ static int copy_kinds(struct store *store, struct store *from, struct error *err
 {
 	struct sql_row names, row;
 	char *name = NULL;
-	int rc;
 
-	if (sql_row_prepare(
-		    &names, from, "SELECT name FROM source_kind ORDER BY id", err) < 0)
-		return -1;
-	rc = sql_row_prepare(&row, store,
-		"INSERT INTO source_kind (name) SELECT ?1 WHERE NOT EXISTS (SELECT 1 "
-		"FROM "
-		"source_kind WHERE name = ?1)",
+	sql_row_prepare(&names, from, "SELECT name FROM source_kind ORDER BY id", err);
+	sql_row_prepare(&row, store,
+		"INSERT INTO source_kind (name) SELECT ?1 WHERE NOT EXISTS "
+		"(SELECT 1 FROM source_kind WHERE name = ?1)",
 		err);
-	while (rc == 0 && (rc = sql_row_next(&names, err)) > 0) {
+	while (sql_row_next(&names)) {
 		sql_get_text(&names, &name);
 		sql_put_text(&row, name ? name : "");
-		rc = sql_row_write(&row, err);
+		sql_row_write(&row);
 	}
 	free(name);
-	sql_row_free(&row);
-	sql_row_free(&names);
-	return rc;
+	names.rc |= sql_row_end(&row);
+	return sql_row_end(&names);
 }
 
 /* Its samples lie behind all others of the database then: that is what they say of

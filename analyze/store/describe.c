@@ -184,19 +184,18 @@ int store_describe(const char *view, struct answer **out, struct error *err)
 	struct line line;
 	int rc = store_open_temporary(&store, err);
 
-	if (rc == 0)
-		rc = sql_row_prepare(
-			&row, store, "SELECT name FROM pragma_table_info(?)", err);
 	if (rc == 0) {
+		sql_row_prepare(
+			&row, store, "SELECT name FROM pragma_table_info(?)", err);
 		sql_put_text(&row, view);
-		while ((rc = sql_row_next(&row, err)) > 0) {
+		while (sql_row_next(&row)) {
 			char *name = NULL;
 
 			sql_get_text(&row, &name);
 			explain(view, name, &line);
 			add(listing, name, line.unit, line.what);
 		}
-		sql_row_free(&row);
+		rc = sql_row_end(&row);
 	}
 	store_close(store);
 	if (rc < 0)

@@ -185,30 +185,41 @@ int sql_exec_int(struct store *store, const char *text, int64_t value, struct er
 int sql_exec_ints(struct store *store, const char *text, const int64_t *value, int count,
 	struct error *err);
 
-/* The first column of the first row; *out stays where there is no row. */
+/* The first columns of the first row, integers. 1; 0: no row; -1. What is NULL, or in no
+ * row, stays as it was. */
+int sql_ask(struct store *store, const char *text, const int64_t *parameter, int count,
+	int64_t *out, int outs, struct error *err);
+/* One integer without parameters: 0, -1 */
 int sql_number(struct store *store, const char *text, int64_t *out, struct error *err);
 
 /* A transaction that was begun is rolled back; there need be none. */
 void sql_rollback(struct store *store);
 
-/* The parameters of a statement, or the columns of its row, one after the other. */
+/*
+ * The parameters of a statement, or the columns of its row, one after the other. After a
+ * failure nothing more happens, and sql_row_end() returns it.
+ */
 struct sql_row {
 	struct store *store;
 	sqlite3_stmt *stmt;
-	int next;
-	bool failed; /* a parameter could not be bound */
+	struct error *err;
+	int next; /* parameter or column */
+	int rc; /* -1: something failed, and err says what */
 };
 
-int sql_row_prepare(
+void sql_row_prepare(
 	struct sql_row *row, struct store *store, const char *text, struct error *err);
 /* A statement of which the run's id is the first parameter, and bound. */
-int sql_prepare_of_run(struct sql_row *row, struct store *store, const char *text,
+void sql_prepare_of_run(struct sql_row *row, struct store *store, const char *text,
 	int64_t run_id, struct error *err);
 
 /* INSERT rows of a run into these columns of a table, a parameter for each. */
-int sql_prepare_insert(struct sql_row *row, struct store *store, const char *table,
+void sql_prepare_insert(struct sql_row *row, struct store *store, const char *table,
 	int64_t run_id, const char *columns, struct error *err);
-void sql_row_free(struct sql_row *row); /* prepared or zeroed */
+int sql_row_end(struct sql_row *row); /* frees it, prepared or zeroed; 0, -1 */
+
+/* Fails: the database holds what it can't. */
+void sql_row_damaged(struct sql_row *row, const char *what);
 
 void sql_put_int(struct sql_row *row, int64_t value);
 void sql_put_known(struct sql_row *row, int64_t value); /* -1: NULL */
@@ -216,10 +227,12 @@ void sql_put_time(struct sql_row *row, int64_t t_ns); /* TIME_NONE: NULL */
 void sql_put_real(struct sql_row *row, double value); /* NAN: NULL */
 void sql_put_text(struct sql_row *row, const char *text); /* outlives the write */
 void sql_put_span(struct sql_row *row, struct span text); /* likewise */
+void sql_put_value(struct sql_row *row, const sqlite3_value *value);
 void sql_put_source(struct sql_row *row, enum source_kind kind); /* SOURCE_NONE: NULL */
-int sql_row_write(struct sql_row *row, struct error *err); /* runs it, begins again */
+void sql_row_write(struct sql_row *row); /* runs it, begins again */
 
-int sql_row_next(struct sql_row *row, struct error *err); /* 1, 0, -1 */
+bool sql_row_next(struct sql_row *row); /* false: no more rows, or a failure */
+void sql_row_again(struct sql_row *row); /* to be asked with other parameters */
 int64_t sql_get_int(struct sql_row *row);
 double sql_get_real(struct sql_row *row); /* NULL: NAN */
 int64_t sql_get_known(struct sql_row *row);
@@ -408,15 +421,10 @@ void row_add_phase_keys(struct strbuf *sb); /* likewise */
 void row_get_summary(
 	struct sql_row *row, struct report *report, struct summary_item *item);
 
-/*
- * Labels of a run (run_rows.c): write, read, and keep those of an earlier load for the
- * new one.
- */
+/* Labels of a run (run_rows.c). */
 int labels_put(struct store *store, int64_t run_id, const struct label_list *labels,
 	struct error *err);
 int labels_read(struct store *store, int64_t run_id, struct label_list *labels,
-	struct error *err);
-int labels_keep(struct store *store, const char *key, struct label_list *labels,
 	struct error *err);
 
 #endif

@@ -73,38 +73,22 @@ static int has_other_files(struct store *store, int64_t run_id, const struct run
 	return rc;
 }
 
-static int find_times(struct store *store, int64_t run_id, struct earlier_run *earlier,
-	struct error *err)
-{
-	struct sql_row row;
-	int rc;
-
-	if (sql_prepare_of_run(&row, store,
-		    "SELECT started_ns, ended_ns FROM run WHERE run_id = ?", run_id,
-		    err) < 0)
-		return -1;
-	rc = sql_row_next(&row, err);
-	if (rc > 0) {
-		earlier->started_ns = sql_get_time(&row);
-		earlier->ended_ns = sql_get_time(&row);
-	}
-	sql_row_free(&row);
-	return rc < 0 ? -1 : 0;
-}
-
 /* What is kept of an earlier load of the run, until its times can be told apart. */
 static int take_earlier(struct store *store, const struct run *run,
 	struct earlier_run *earlier, struct error *err)
 {
-	int64_t run_id = 0;
+	int64_t run_id = 0, times[2] = {TIME_NONE, TIME_NONE};
 	int found = run_find(store, run->key, &run_id, err);
 
 	if (found <= 0)
 		return found;
-	if (labels_keep(store, run->key, &earlier->label, err) < 0 ||
-		find_times(store, run_id, earlier, err) < 0 ||
+	if (sql_ask(store, "SELECT started_ns, ended_ns FROM run WHERE run_id = ?",
+		    &run_id, 1, times, 2, err) < 0 ||
+		labels_read(store, run_id, &earlier->label, err) < 0 ||
 		has_other_files(store, run_id, run, &earlier->other_files, err) < 0)
 		return -1;
+	earlier->started_ns = times[0];
+	earlier->ended_ns = times[1];
 	return run_delete(store, run_id, err);
 }
 
@@ -134,7 +118,7 @@ static void settle_earlier(struct store *store, const struct report *report)
 		const struct label *label = &earlier->label.at[i];
 		const struct label *own = label_find(&run->labels, label->key);
 
-		if (!own || !own->given)
+		if (label->given && (!own || !own->given))
 			label_set(&run->labels, span_of(label->key),
 				span_of(label->value), true);
 	}
@@ -145,14 +129,12 @@ static int insert_run(
 	struct store *store, const struct run *run, const char *shape, struct error *err)
 {
 	struct sql_row row;
-	int rc;
 
-	if (sql_row_prepare(&row, store,
-		    "INSERT INTO run (run_key, path, is_directory, time_zone, "
-		    "time_source, shape, definitions_version, generator) "
-		    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		    err) < 0)
-		return -1;
+	sql_row_prepare(&row, store,
+		"INSERT INTO run (run_key, path, is_directory, time_zone, "
+		"time_source, shape, definitions_version, generator) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		err);
 	sql_put_text(&row, run->key);
 	sql_put_text(&row, run->path);
 	sql_put_int(&row, run->is_directory);
@@ -161,9 +143,8 @@ static int insert_run(
 	sql_put_text(&row, shape);
 	sql_put_int(&row, DEFINITIONS_VERSION);
 	sql_put_text(&row, "hwsummarize " VERSION);
-	rc = sql_row_write(&row, err);
-	sql_row_free(&row);
-	return rc;
+	sql_row_write(&row);
+	return sql_row_end(&row);
 }
 
 /* The start, where it is known before the samples are. */

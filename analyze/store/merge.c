@@ -49,30 +49,25 @@ static int known_read(
 	struct known *known, struct store *store, int64_t run_id, struct error *err)
 {
 	struct sql_row row;
-	int rc;
 
 	*known = (struct known){.run_id = run_id};
 	run_init(&known->run, "");
-	if (sql_prepare_of_run(&row, store,
-		    "SELECT run_key, path, is_directory, manifest_id, shape, "
-		    "definitions_version FROM run WHERE run_id = ?",
-		    run_id, err) < 0)
-		return -1;
-	rc = sql_row_next(&row, err);
-	if (rc > 0) {
+	sql_prepare_of_run(&row, store,
+		"SELECT run_key, path, is_directory, manifest_id, shape, "
+		"definitions_version FROM run WHERE run_id = ?",
+		run_id, err);
+	if (sql_row_next(&row)) {
 		sql_get_text(&row, &known->run.key);
 		sql_get_text(&row, &known->run.path);
 		known->run.is_directory = sql_get_int(&row) != 0;
 		sql_get_text(&row, &known->run.run_id);
 		sql_get_text(&row, &known->shape);
 		known->definitions = sql_get_int(&row);
-		if (!known->run.key || !known->run.path || !known->shape)
-			rc = sql_damaged(store, "a run has no name", err);
-	} else if (rc == 0) {
-		rc = sql_damaged(store, "a run is lost", err);
 	}
-	sql_row_free(&row);
-	return rc < 0 ? -1 : run_read_files(store, run_id, &known->run, err);
+	if (row.rc == 0 && (!known->run.key || !known->run.path || !known->shape))
+		sql_row_damaged(&row, "a run has no name, or is lost");
+	return sql_row_end(&row) < 0 ? -1
+				     : run_read_files(store, run_id, &known->run, err);
 }
 
 static struct strbuf *refusal(struct strbuf *sb, const struct merge *m, const char *key)
@@ -306,16 +301,12 @@ static int merge_all(const struct merge *m, struct error *err)
 	struct sql_row row;
 	int rc;
 
-	if (sql_exec(m->other, "BEGIN", err) < 0 ||
-		sql_row_prepare(&row, m->other, "SELECT run_id FROM run ORDER BY run_id",
-			err) < 0)
+	if (sql_exec(m->other, "BEGIN", err) < 0)
 		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0)
-		if (merge_run(m, sql_get_int(&row), err) < 0) {
-			rc = -1;
-			break;
-		}
-	sql_row_free(&row);
+	sql_row_prepare(&row, m->other, "SELECT run_id FROM run ORDER BY run_id", err);
+	while (sql_row_next(&row))
+		row.rc = merge_run(m, sql_get_int(&row), err);
+	rc = sql_row_end(&row);
 	/* Two that merge crosswise would wait for one another's end. */
 	sql_rollback(m->other);
 	return rc < 0 ? -1 : sql_exec(m->store, "COMMIT", err);

@@ -101,22 +101,20 @@ static int moved_run_find_copy(struct store *store, int64_t run_id, const struct
 	*copy = false;
 	if (!run->run_id || !run->is_directory)
 		return 0;
-	if (sql_prepare_of_run(&row, store, "SELECT path FROM run WHERE run_id = ?",
-		    run_id, err) < 0)
-		return -1;
+	sql_prepare_of_run(
+		&row, store, "SELECT path FROM run WHERE run_id = ?", run_id, err);
 	run_init(&stored, "");
-	rc = sql_row_next(&row, err);
-	if (rc > 0)
+	if (sql_row_next(&row))
 		sql_get_text(&row, &stored.path);
-	sql_row_free(&row);
-	if (rc > 0)
+	rc = sql_row_end(&row);
+	if (rc == 0)
 		rc = run_read_files(store, run_id, &stored, err);
 	*copy = rc == 0 && run->file_count == stored.file_count &&
 		has_other_times(run, &stored);
 	for (size_t i = 0; i < run->file_count && *copy; i++)
 		*copy = is_copy_of(run, &run->file[i], &stored, &stored.file[i]);
 	run_release(&stored);
-	return rc < 0 ? -1 : 0;
+	return rc;
 }
 
 /*
@@ -127,20 +125,17 @@ static int moved_run_set_times(
 	struct store *store, int64_t run_id, const struct run *run, struct error *err)
 {
 	struct sql_row row;
-	int rc = 0;
 
-	if (sql_row_prepare(&row, store,
-		    "UPDATE source_file SET mtime_ns = ? WHERE run_id = ? AND number = ?",
-		    err) < 0)
-		return -1;
-	for (size_t i = 0; i < run->file_count && rc == 0; i++) {
+	sql_row_prepare(&row, store,
+		"UPDATE source_file SET mtime_ns = ? WHERE run_id = ? AND number = ?",
+		err);
+	for (size_t i = 0; i < run->file_count; i++) {
 		sql_put_int(&row, run->file[i].mtime_ns);
 		sql_put_int(&row, run_id);
 		sql_put_int(&row, (int64_t)i);
-		rc = sql_row_write(&row, err);
+		sql_row_write(&row);
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row);
 }
 
 bool moved_run_is_same(const char *a, const char *b)
@@ -247,37 +242,31 @@ static int find_same(struct store *store, const struct run *run, struct store *f
 {
 	const struct run_file *file = run_largest_log(run);
 	struct sql_row row;
-	int rc;
 
 	*best = (struct match){0};
 	if (run->run_id || !file || !file->content_size)
 		return 0;
-	if (sql_row_prepare(&row, store,
-		    "SELECT DISTINCT r.run_id, r.run_key FROM source_file f "
-		    "JOIN run r ON r.run_id = f.run_id "
-		    "WHERE (f.content_hash = ? AND f.content_size = ? "
-		    "OR f.hash = ? AND f.size = ?) "
-		    "AND r.manifest_id IS NULL AND r.is_directory = ? "
-		    "ORDER BY r.run_id",
-		    err) < 0)
-		return -1;
+	sql_row_prepare(&row, store,
+		"SELECT DISTINCT r.run_id, r.run_key FROM source_file f "
+		"JOIN run r ON r.run_id = f.run_id "
+		"WHERE (f.content_hash = ? AND f.content_size = ? "
+		"OR f.hash = ? AND f.size = ?) "
+		"AND r.manifest_id IS NULL AND r.is_directory = ? "
+		"ORDER BY r.run_id",
+		err);
 	sql_put_int(&row, file->content_hash);
 	sql_put_int(&row, file->content_size);
 	sql_put_int(&row, file->hash);
 	sql_put_int(&row, file->size);
 	sql_put_int(&row, run->is_directory);
-	while ((rc = sql_row_next(&row, err)) > 0) {
+	while (sql_row_next(&row)) {
 		struct match match;
 
-		if (rate_row(&match, &row, run, from, err) < 0) {
-			rc = -1;
-			break;
-		}
-		if (match.rank > best->rank)
+		row.rc = rate_row(&match, &row, run, from, err);
+		if (row.rc == 0 && match.rank > best->rank)
 			*best = match;
 	}
-	sql_row_free(&row);
-	return rc < 0 ? -1 : best->rank > 0;
+	return sql_row_end(&row) < 0 ? -1 : best->rank > 0;
 }
 
 int moved_run_find_twin(struct store *store, struct store *from, const struct run *run,
@@ -298,44 +287,41 @@ static int find(
 	char *path = NULL;
 	struct match match;
 	struct sql_row row;
-	bool here;
+	bool found, here;
 	int rc;
 
-	if (sql_row_prepare(&row, store, "SELECT run_id, path FROM run WHERE run_key = ?",
-		    err) < 0)
-		return -1;
+	sql_row_prepare(
+		&row, store, "SELECT run_id, path FROM run WHERE run_key = ?", err);
 	sql_put_text(&row, run->key);
-	rc = sql_row_next(&row, err);
-	if (rc > 0) {
+	found = sql_row_next(&row);
+	if (found) {
 		*run_id = sql_get_int(&row);
 		sql_get_text(&row, &path);
 	}
-	sql_row_free(&row);
-	if (rc == 0) {
+	if (sql_row_end(&row) < 0)
+		return -1;
+	if (!found) {
 		rc = find_same(store, run, NULL, &match, err);
 		*run_id = match.run_id;
 		return rc;
 	}
-	here = rc < 0 || !run->run_id || (path && moved_run_is_same(path, run->path));
+	here = !run->run_id || (path && moved_run_is_same(path, run->path));
 	free(path);
-	return rc < 0 ? -1 : !here;
+	return !here;
 }
 
 int moved_run_set(
 	struct store *store, int64_t run_id, const struct run *run, struct error *err)
 {
 	struct sql_row row;
-	int rc;
 
-	if (sql_row_prepare(&row, store,
-		    "UPDATE run SET run_key = ?, path = ? WHERE run_id = ?", err) < 0)
-		return -1;
+	sql_row_prepare(&row, store,
+		"UPDATE run SET run_key = ?, path = ? WHERE run_id = ?", err);
 	sql_put_text(&row, run->key);
 	sql_put_text(&row, run->path);
 	sql_put_int(&row, run_id);
-	rc = sql_row_write(&row, err);
-	sql_row_free(&row);
-	return rc;
+	sql_row_write(&row);
+	return sql_row_end(&row);
 }
 
 /* copy_of: the run of which this one is a copy, unless it was loaded anew meanwhile. */

@@ -66,22 +66,19 @@ static bool is_table(const char *name)
 static int check_tables(struct store *store, struct error *err)
 {
 	struct sql_row row;
-	int rc;
 
-	if (sql_row_prepare(&row, store,
-		    "SELECT name FROM sqlite_master "
-		    "WHERE type = 'view' OR (type = 'table' AND rootpage = 0)",
-		    err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0) {
+	sql_row_prepare(&row, store,
+		"SELECT name FROM sqlite_master "
+		"WHERE type = 'view' OR (type = 'table' AND rootpage = 0)",
+		err);
+	while (sql_row_next(&row)) {
 		char name[64];
 
 		sql_get_name(&row, name, sizeof name);
 		if (is_table(name))
-			break;
+			row.rc = sql_misshapen(store, "one of its tables is none", err);
 	}
-	sql_row_free(&row);
-	return rc > 0 ? sql_misshapen(store, "one of its tables is none", err) : rc;
+	return sql_row_end(&row);
 }
 
 /* The sentence for a database with an application id that is not ours. Returns -1. */
@@ -152,18 +149,13 @@ static int migrate(struct store *store, struct error *err)
 static int has_view(struct store *store, struct span view, struct error *err)
 {
 	struct sql_row row;
-	int rc;
+	bool found;
 
-	if (sql_row_prepare(&row, store,
-		    "SELECT count(*) FROM sqlite_master WHERE type = 'view' AND sql = ?",
-		    err) < 0)
-		return -1;
+	sql_row_prepare(&row, store,
+		"SELECT 1 FROM sqlite_master WHERE type = 'view' AND sql = ?", err);
 	sql_put_span(&row, view);
-	rc = sql_row_next(&row, err);
-	if (rc > 0)
-		rc = sql_get_int(&row) > 0;
-	sql_row_free(&row);
-	return rc;
+	found = sql_row_next(&row);
+	return sql_row_end(&row) < 0 ? -1 : found;
 }
 
 /* 1: all views of a file are in the database as they stand there; 0; -1 */
@@ -215,81 +207,69 @@ static int metrics_are_current(struct store *store, struct error *err)
 {
 	struct sql_row row;
 	int64_t count = 0;
-	int rc = 1;
+	bool found = true;
 
 	if (sql_number(store, "SELECT count(*) FROM metric", &count, err) < 0)
 		return -1;
 	if (count != METRIC_COUNT)
 		return 0;
-	if (sql_row_prepare(&row, store,
-		    "SELECT 1 FROM metric WHERE name = ? AND unit = ? AND kind = ? AND "
-		    "better = ? AND title = ? AND help = ?",
-		    err) < 0)
-		return -1;
-	for (enum metric_id id = 0; id < METRIC_COUNT && rc > 0; id++) {
+	sql_row_prepare(&row, store,
+		"SELECT 1 FROM metric WHERE name = ? AND unit = ? AND kind = ? AND "
+		"better = ? AND title = ? AND help = ?",
+		err);
+	for (enum metric_id id = 0; id < METRIC_COUNT && found; id++) {
 		put_metric(&row, id);
-		rc = sql_row_next(&row, err);
-		sqlite3_reset(row.stmt);
-		row.next = 0;
+		found = sql_row_next(&row);
+		sql_row_again(&row);
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row) < 0 ? -1 : found;
 }
 
 static int write_metrics(struct store *store, struct error *err)
 {
 	struct sql_row row;
-	int rc = 0;
 
-	if (sql_exec(store, "DELETE FROM metric", err) < 0 ||
-		sql_row_prepare(&row, store,
-			"INSERT INTO metric (name, unit, kind, better, title, help) "
-			"VALUES (?, ?, ?, ?, ?, ?)",
-			err) < 0)
+	if (sql_exec(store, "DELETE FROM metric", err) < 0)
 		return -1;
-	for (enum metric_id id = 0; id < METRIC_COUNT && rc == 0; id++) {
+	sql_row_prepare(&row, store,
+		"INSERT INTO metric (name, unit, kind, better, title, help) "
+		"VALUES (?, ?, ?, ?, ?, ?)",
+		err);
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
 		put_metric(&row, id);
-		rc = sql_row_write(&row, err);
+		sql_row_write(&row);
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row);
 }
 
 /* Learns the ids of the kinds of log. 1: each has one, 0: some have not, -1 */
 static int read_sources(struct store *store, struct error *err)
 {
 	struct sql_row row;
-	int rc = 1;
+	bool found = true;
 
-	if (sql_row_prepare(
-		    &row, store, "SELECT id FROM source_kind WHERE name = ?", err) < 0)
-		return -1;
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT && rc > 0; kind++) {
+	sql_row_prepare(&row, store, "SELECT id FROM source_kind WHERE name = ?", err);
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT && found; kind++) {
 		sql_put_text(&row, source_name(kind));
-		rc = sql_row_next(&row, err);
-		if (rc > 0)
+		found = sql_row_next(&row);
+		if (found)
 			store->source_id[kind] = sql_get_int(&row);
-		sqlite3_reset(row.stmt);
-		row.next = 0;
+		sql_row_again(&row);
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row) < 0 ? -1 : found;
 }
 
 static int write_sources(struct store *store, struct error *err)
 {
 	struct sql_row row;
-	int rc = 0;
 
-	if (sql_row_prepare(&row, store,
-		    "INSERT OR IGNORE INTO source_kind (name) VALUES (?)", err) < 0)
-		return -1;
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT && rc == 0; kind++) {
+	sql_row_prepare(
+		&row, store, "INSERT OR IGNORE INTO source_kind (name) VALUES (?)", err);
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		sql_put_text(&row, source_name(kind));
-		rc = sql_row_write(&row, err);
+		sql_row_write(&row);
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row);
 }
 
 /* 1: nothing of it needs to be written, 0: something does, -1. Learns source_id. */

@@ -132,8 +132,10 @@ static int prepare_table(
 	}
 	strbuf_addf(&ask, " FROM %s v WHERE v.run_id = ?", table->view);
 	strbuf_adds(&copy, ") FROM STDIN");
-	if (rc == 0)
-		rc = sql_row_prepare(&rows->row[nth], store, ask.text, err);
+	if (rc == 0) {
+		sql_row_prepare(&rows->row[nth], store, ask.text, err);
+		rc = rows->row[nth].rc;
+	}
 	rows->copy[nth] = strbuf_detach(&copy);
 	strbuf_clear(&ask);
 	strbuf_addf(&ask,
@@ -166,7 +168,7 @@ static void push_rows_close(struct push_rows *rows)
 	if (!rows)
 		return;
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
-		sql_row_free(&rows->row[i]);
+		sql_row_end(&rows->row[i]);
 		free(rows->copy[i]);
 		free(rows->clear[i]);
 	}
@@ -189,10 +191,9 @@ static int copy_run(
 	struct push_rows *rows, size_t nth, const struct offer *offer, struct error *err)
 {
 	struct sql_row *row = &rows->row[nth];
-	int rc;
 
 	sql_put_int(row, offer->run_id);
-	while ((rc = sql_row_next(row, err)) > 0) {
+	while (sql_row_next(row)) {
 		strbuf_adds(&rows->bytes, offer->month);
 		for (int i = 0; i < sqlite3_column_count(row->stmt); i++) {
 			strbuf_addc(&rows->bytes, '\t');
@@ -202,9 +203,8 @@ static int copy_run(
 		if (flush(rows, COPY_BYTES, err) < 0)
 			return -1;
 	}
-	sqlite3_reset(row->stmt);
-	row->next = 0;
-	return rc;
+	sql_row_again(row);
+	return row->rc;
 }
 
 static int copy_table(struct push_rows *rows, size_t nth, const struct offer *offer,
@@ -250,22 +250,23 @@ static int copy_metrics(struct store *store, struct postgres *pg, struct error *
 	struct strbuf bytes;
 	int rc;
 
-	if (sql_row_prepare(&row, store,
-		    "SELECT name, unit, kind, better, title, help FROM metric", err) < 0)
-		return -1;
+	sql_row_prepare(&row, store,
+		"SELECT name, unit, kind, better, title, help FROM metric", err);
 	strbuf_init(&bytes);
-	rc = postgres_copy_begin(pg, "COPY pg_temp.offered_metric FROM STDIN", err);
-	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0)
+	while (sql_row_next(&row))
 		for (int i = 0; i < 6; i++) {
 			copy_cell(&bytes, row.stmt, i);
 			strbuf_addc(&bytes, i < 5 ? '\t' : '\n');
 		}
+	rc = sql_row_end(&row);
+	if (rc == 0)
+		rc = postgres_copy_begin(
+			pg, "COPY pg_temp.offered_metric FROM STDIN", err);
 	if (rc == 0)
 		rc = postgres_copy_put(pg, bytes.text, bytes.len, err);
 	if (rc == 0)
 		rc = postgres_copy_end(pg, err);
 	strbuf_release(&bytes);
-	sql_row_free(&row);
 	return rc;
 }
 
@@ -315,16 +316,13 @@ static int hash_rows(struct store *store, const char *text, int64_t run_id,
 	uint64_t *hash, struct error *err)
 {
 	struct sql_row row;
-	int rc;
 
-	if (sql_prepare_of_run(&row, store, text, run_id, err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0)
+	sql_prepare_of_run(&row, store, text, run_id, err);
+	while (sql_row_next(&row))
 		for (int i = 0; i < sqlite3_column_count(row.stmt); i++)
 			*hash = hash_text(
 				(const char *)sqlite3_column_text(row.stmt, i), *hash);
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row);
 }
 
 static int read_run(
@@ -332,15 +330,14 @@ static int read_run(
 {
 	struct strbuf name;
 	struct sql_row row;
-	int rc;
+	bool found;
 
-	if (sql_prepare_of_run(&row, store,
-		    "SELECT run_key, manifest_id IS NOT NULL, started_ns, "
-		    "definitions_version, is_directory FROM run WHERE run_id = ?",
-		    offer->run_id, err) < 0)
-		return -1;
-	rc = sql_row_next(&row, err);
-	if (rc > 0) {
+	sql_prepare_of_run(&row, store,
+		"SELECT run_key, manifest_id IS NOT NULL, started_ns, "
+		"definitions_version, is_directory FROM run WHERE run_id = ?",
+		offer->run_id, err);
+	found = sql_row_next(&row);
+	if (found) {
 		char *key = NULL;
 
 		strbuf_init(&name);
@@ -353,8 +350,7 @@ static int read_run(
 		offer->definitions = sql_get_int(&row);
 		*is_directory = sql_get_int(&row) != 0;
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row) < 0 ? -1 : found;
 }
 
 /* What its logs hold, and how much. */

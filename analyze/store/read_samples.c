@@ -345,25 +345,6 @@ static int find_run(struct stored_source *src, const char *key, struct error *er
 	return 0;
 }
 
-/* 1: the run has samples of this kind; 0; -1 */
-static int get_origin(struct stored_source *src, struct error *err)
-{
-	struct sql_row row;
-	int rc;
-
-	if (sql_row_prepare(&row, src->store,
-		    "SELECT origin_ns FROM run_source WHERE run_id = ? AND source = ?",
-		    err) < 0)
-		return -1;
-	sql_put_int(&row, src->run_id);
-	sql_put_source(&row, src->kind);
-	rc = sql_row_next(&row, err);
-	if (rc > 0)
-		src->origin_ns = sql_get_int(&row);
-	sql_row_free(&row);
-	return rc;
-}
-
 static int add_to_layout(struct stored_source *src, int64_t number, const char *name,
 	struct layout *all, struct error *err)
 {
@@ -388,31 +369,24 @@ static int get_layouts(struct stored_source *src, struct error *err)
 {
 	struct layout all = {0};
 	struct sql_row row;
-	int rc;
 
-	if (sql_row_prepare(&row, src->store,
-		    "SELECT layout, metric FROM layout WHERE run_id = ? AND source = ? "
-		    "ORDER BY layout",
-		    err) < 0)
-		return -1;
-	sql_put_int(&row, src->run_id);
+	sql_prepare_of_run(&row, src->store,
+		"SELECT layout, metric FROM layout WHERE run_id = ? AND source = ? "
+		"ORDER BY layout",
+		src->run_id, err);
 	sql_put_source(&row, src->kind);
-	while ((rc = sql_row_next(&row, err)) > 0) {
+	while (sql_row_next(&row)) {
 		int64_t number = sql_get_int(&row);
 		char name[64];
 
 		sql_get_name(&row, name, sizeof name);
-		if (add_to_layout(src, number, name, &all, err) < 0) {
-			rc = -1;
-			break;
-		}
+		row.rc = add_to_layout(src, number, name, &all, err);
 	}
-	sql_row_free(&row);
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 		if (layout_has(&all, id) &&
 			(!src->choice.wanted || src->choice.wanted(id)))
 			src->metric[src->metric_count++] = id;
-	return rc;
+	return sql_row_end(&row);
 }
 
 /*
@@ -469,44 +443,23 @@ static int cursor_open(struct stored_source *src, const char *select,
 	return 1;
 }
 
-/* How many devices the run has; one that is being loaded has not said yet. */
-static int get_device_count(struct stored_source *src, struct error *err)
-{
-	struct sql_row row;
-	int rc;
-
-	src->devices = UINT32_MAX;
-	if (src->store->load && src->run_id == src->store->load->run_id)
-		return 0;
-	if (sql_row_prepare(&row, src->store,
-		    "SELECT count(*) FROM device WHERE run_id = ?", err) < 0)
-		return -1;
-	sql_put_int(&row, src->run_id);
-	rc = sql_row_next(&row, err);
-	if (rc > 0)
-		src->devices = sql_get_int(&row);
-	sql_row_free(&row);
-	return rc < 0 ? -1 : 0;
-}
-
 /*
- * The device that follows in the key, and has samples. 1; 0: there is none; -1. row: the
- * statement that asks for it.
+ * The device that follows in the key, and has samples; false: none, or a failure. row:
+ * the statement that asks for it.
  */
-static int next_device(struct stored_source *src, struct sql_row *row, int64_t *device,
-	struct error *err)
+static bool next_device(
+	const struct stored_source *src, struct sql_row *row, int64_t *device)
 {
-	int rc;
+	bool found;
 
 	sql_put_int(row, src->run_id);
 	sql_put_source(row, src->kind);
 	sql_put_int(row, *device);
-	rc = sql_row_next(row, err);
-	if (rc > 0)
+	found = sql_row_next(row);
+	if (found)
 		*device = sql_get_int(row);
-	sqlite3_reset(row->stmt);
-	row->next = 0;
-	return rc;
+	sql_row_again(row);
+	return found;
 }
 
 /* A cursor for each device that has samples. 1: done; 0: there are too many; -1 */
@@ -515,25 +468,22 @@ static int open_cursors(struct stored_source *src, struct error *err)
 	struct strbuf select;
 	struct sql_row row;
 	int64_t device = -1;
-	int rc;
 
 	strbuf_init(&select);
 	cursor_select(src, " AND h.device = ?", CURSOR_ORDER, &select);
-	rc = sql_row_prepare(&row, src->store,
+	sql_row_prepare(&row, src->store,
 		"SELECT device FROM sample_chunk WHERE run_id = ? AND source = ? "
 		"AND device > ? ORDER BY device LIMIT 1",
 		err);
-	while (rc >= 0 && src->cursor_count <= CURSORS_MAX) {
-		rc = next_device(src, &row, &device, err);
-		if (rc <= 0)
-			break;
-		rc = src->choice.within ? excerpt_open(src, device, err) : 0;
-		if (rc == 0)
-			rc = cursor_open(src, select.text, &device, 1, err);
+	while (src->cursor_count <= CURSORS_MAX && next_device(src, &row, &device)) {
+		int opened = src->choice.within ? excerpt_open(src, device, err) : 0;
+
+		if (opened == 0)
+			opened = cursor_open(src, select.text, &device, 1, err);
+		row.rc = opened < 0 ? -1 : 0;
 	}
-	sql_row_free(&row);
 	strbuf_release(&select);
-	if (rc < 0)
+	if (sql_row_end(&row) < 0)
 		return -1;
 	if (device < 0)
 		return sql_damaged(src->store, "samples of a run are lost", err);
@@ -560,18 +510,30 @@ static int open_sorted(struct stored_source *src, struct error *err)
 
 static int open_source(struct stored_source *src, const char *key, struct error *err)
 {
+	struct store *store = src->store;
+	int64_t of[2];
 	int rc;
 
 	/* One state of the database for as long as anybody reads. */
-	if (store_hold(src->store, err) < 0)
+	if (store_hold(store, err) < 0)
 		return -1;
 	src->reader = true;
 	if (find_run(src, key, err) < 0)
 		return -1;
-	rc = get_origin(src, err);
+	of[0] = src->run_id;
+	of[1] = store->source_id[src->kind];
+	rc = sql_ask(store,
+		"SELECT origin_ns FROM run_source WHERE run_id = ? AND source = ?", of, 2,
+		&src->origin_ns, 1, err);
 	if (rc <= 0)
 		return rc;
-	if (get_layouts(src, err) < 0 || get_device_count(src, err) < 0)
+	/* How many devices a run has that is being loaded, is not known yet. */
+	src->devices = UINT32_MAX;
+	if (!(store->load && src->run_id == store->load->run_id) &&
+		sql_ask(store, "SELECT count(*) FROM device WHERE run_id = ?", of, 1,
+			&src->devices, 1, err) < 0)
+		return -1;
+	if (get_layouts(src, err) < 0)
 		return -1;
 	if (src->choice.wanted && !src->metric_count)
 		return 0;

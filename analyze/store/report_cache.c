@@ -69,22 +69,19 @@ static int put_row(struct store *store, int64_t run_id, const char *stamp, size_
 {
 	char maker[128];
 	struct sql_row row;
-	int rc;
 
-	if (sql_row_prepare(&row, store,
-		    "REPLACE INTO run_image (run_id, stamp_hash, stamp, made_by, image) "
-		    "VALUES (?, ?, ?, ?, zeroblob(?))",
-		    err) < 0)
-		return -1;
+	sql_row_prepare(&row, store,
+		"REPLACE INTO run_image (run_id, stamp_hash, stamp, made_by, image) "
+		"VALUES (?, ?, ?, ?, zeroblob(?))",
+		err);
 	made_by(maker);
 	sql_put_int(&row, run_id);
 	sql_put_int(&row, hash_of(stamp));
 	sql_put_text(&row, stamp);
 	sql_put_text(&row, maker);
 	sql_put_int(&row, (int64_t)len);
-	rc = sql_row_write(&row, err);
-	sql_row_free(&row);
-	return rc;
+	sql_row_write(&row);
+	return sql_row_end(&row);
 }
 
 static int put_pieces(struct store *store, int64_t run_id, const struct report *report,
@@ -171,7 +168,7 @@ static int take_row(struct store *store, struct sql_row *row, struct run *run,
 	int64_t run_id;
 	size_t len;
 
-	if (sql_row_next(row, err) <= 0)
+	if (!sql_row_next(row))
 		return 0;
 	run_id = sql_get_int(row);
 	len = (size_t)sql_get_int(row);
@@ -189,7 +186,7 @@ static int take_row(struct store *store, struct sql_row *row, struct run *run,
 }
 
 /* Prepares the question for what of the image with this stamp; maker is to outlive it. */
-static int ask_for(struct store *store, struct sql_row *row, const char *what,
+static void ask_for(struct store *store, struct sql_row *row, const char *what,
 	const char *stamp, char maker[128], struct error *err)
 {
 	char text[320];
@@ -198,13 +195,11 @@ static int ask_for(struct store *store, struct sql_row *row, const char *what,
 		"SELECT %s FROM run_image "
 		"WHERE stamp_hash = ? AND stamp = ? AND made_by = ?",
 		what);
-	if (sql_row_prepare(row, store, text, err) < 0)
-		return -1;
+	sql_row_prepare(row, store, text, err);
 	made_by(maker);
 	sql_put_int(row, hash_of(stamp));
 	sql_put_text(row, stamp);
 	sql_put_text(row, maker);
-	return 0;
 }
 
 bool store_knows(struct store *store, const char *stamp)
@@ -214,10 +209,9 @@ bool store_knows(struct store *store, const char *stamp)
 	struct sql_row row;
 	bool known;
 
-	if (ask_for(store, &row, "1", stamp, maker, &ignored) < 0)
-		return false;
-	known = sql_row_next(&row, &ignored) > 0;
-	sql_row_free(&row);
+	ask_for(store, &row, "1", stamp, maker, &ignored);
+	known = sql_row_next(&row);
+	sql_row_end(&row);
 	return known;
 }
 
@@ -228,10 +222,11 @@ int store_recall(struct store *store, const char *stamp, struct run *run,
 	struct sql_row row;
 	int found;
 
-	if (ask_for(store, &row, "run_id, length(image)", stamp, maker, err) < 0)
-		return -1;
+	ask_for(store, &row, "run_id, length(image)", stamp, maker, err);
+	if (row.rc < 0)
+		return sql_row_end(&row);
 	found = take_row(store, &row, run, report, rules, err);
-	sql_row_free(&row);
+	sql_row_end(&row);
 	return found;
 }
 

@@ -74,14 +74,13 @@ static int write_row(struct store *store, int64_t run_id, const struct report *r
 	const struct evidence *evidence = &report->evidence;
 	const char grade[2] = {evidence->grade, '\0'};
 	struct sql_row row;
-	int rc = sql_row_prepare(&row, store,
+
+	sql_row_prepare(&row, store,
 		"UPDATE run SET path = ?, started_ns = ?, ended_ns = ?, duration_s = ?, "
 		"duration_source = ?, grade = ?, coverage = ?, sessions = ?, "
 		"gap_count = ?" RUN_FIELDS(FIELD_SET) " WHERE run_id = ?",
 		err);
 
-	if (rc < 0)
-		return -1;
 	sql_put_text(&row, report->run->path);
 	sql_put_time(&row, report->started_ns);
 	sql_put_time(&row, report->ended_ns);
@@ -93,9 +92,8 @@ static int write_row(struct store *store, int64_t run_id, const struct report *r
 	sql_put_int(&row, (int64_t)evidence->gap_count);
 	run_put(&row, report->run);
 	sql_put_int(&row, run_id);
-	rc = sql_row_write(&row, err);
-	sql_row_free(&row);
-	return rc;
+	sql_row_write(&row);
+	return sql_row_end(&row);
 }
 
 /* Arrays of the run: a table each, a row an element. */
@@ -377,19 +375,17 @@ static int write_table(struct store *store, int64_t run_id, const struct run_tab
 	size_t count = *(const size_t *)((const char *)run + table->count);
 	struct strbuf columns;
 	struct sql_row row;
-	int rc;
 
 	strbuf_init(&columns);
 	strbuf_addf(&columns, "%s, %s", table->number, table->columns);
-	rc = sql_prepare_insert(&row, store, table->name, run_id, columns.text, err);
+	sql_prepare_insert(&row, store, table->name, run_id, columns.text, err);
 	strbuf_release(&columns);
-	for (size_t i = 0; i < count && rc == 0; i++) {
+	for (size_t i = 0; i < count; i++) {
 		sql_put_int(&row, (int64_t)i);
 		table->put(&row, run, i);
-		rc = sql_row_write(&row, err);
+		sql_row_write(&row);
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row);
 }
 
 static int read_table(struct store *store, int64_t run_id, const struct run_table *table,
@@ -398,23 +394,21 @@ static int read_table(struct store *store, int64_t run_id, const struct run_tabl
 	struct strbuf text;
 	struct sql_row row;
 	int64_t nth = 0;
-	int rc;
 
 	strbuf_init(&text);
 	strbuf_addf(&text, "SELECT %s, %s FROM %s WHERE run_id = ? ORDER BY %s",
 		table->number, table->columns, table->name, table->number);
-	rc = sql_prepare_of_run(&row, store, text.text, run_id, err);
+	sql_prepare_of_run(&row, store, text.text, run_id, err);
 	strbuf_release(&text);
-	while (rc >= 0 && (rc = sql_row_next(&row, err)) > 0) {
+	while (sql_row_next(&row)) {
 		bool follows = sql_get_int(&row) == nth++;
 
 		if (!follows && table->get == get_device)
-			rc = sql_damaged(store, "a device of a run is lost", err);
+			sql_row_damaged(&row, "a device of a run is lost");
 		else if (!table->get(&row, run))
-			rc = sql_damaged(store, table->damage, err);
+			sql_row_damaged(&row, table->damage);
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row);
 }
 
 /* Whose rows a file has, and where rows of it were refused. */
@@ -426,29 +420,29 @@ static int write_gpus(
 	struct store *store, int64_t run_id, const struct run *run, struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(
-		&row, store, "source_file_gpu", run_id, GPU_COLUMNS, err);
 
-	for (size_t i = 0; i < run->file_count && rc == 0; i++)
-		for (uint32_t gpu = 0; gpu < run->file[i].gpu_count && rc == 0; gpu++) {
+	sql_prepare_insert(&row, store, "source_file_gpu", run_id, GPU_COLUMNS, err);
+
+	for (size_t i = 0; i < run->file_count; i++)
+		for (uint32_t gpu = 0; gpu < run->file[i].gpu_count; gpu++) {
 			if (!run_file_has_gpu(&run->file[i], gpu))
 				continue;
 			sql_put_int(&row, (int64_t)i);
 			sql_put_int(&row, gpu);
-			rc = sql_row_write(&row, err);
+			sql_row_write(&row);
 		}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row);
 }
 
 static int write_lost_rows(struct store *store, int64_t run_id,
 	const struct run_file *file, int64_t number, struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_prepare_insert(
+
+	sql_prepare_insert(
 		&row, store, "source_file_lost", run_id, "number, " LOST_COLUMNS, err);
 
-	for (size_t i = 0; i < file->lost.count && rc == 0; i++) {
+	for (size_t i = 0; i < file->lost.count; i++) {
 		const struct lost_stretch *lost = &file->lost.at[i];
 
 		sql_put_int(&row, (int64_t)i);
@@ -459,48 +453,41 @@ static int write_lost_rows(struct store *store, int64_t run_id,
 		sql_put_time(
 			&row, lost->before_ns == INT64_MAX ? TIME_NONE : lost->before_ns);
 		sql_put_int(&row, (int64_t)lost->rows);
-		rc = sql_row_write(&row, err);
+		sql_row_write(&row);
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row);
 }
 
 static int file_gpus_read(
 	struct store *store, int64_t run_id, struct run *run, struct error *err)
 {
 	struct sql_row row;
-	int rc;
 
-	if (sql_prepare_of_run(&row, store,
-		    "SELECT " GPU_COLUMNS " FROM source_file_gpu WHERE run_id = ?",
-		    run_id, err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0) {
+	sql_prepare_of_run(&row, store,
+		"SELECT " GPU_COLUMNS " FROM source_file_gpu WHERE run_id = ?", run_id,
+		err);
+	while (sql_row_next(&row)) {
 		int64_t file = sql_get_int(&row), device = sql_get_int(&row);
 
 		if (file < 0 || (uint64_t)file >= run->file_count || device < 0 ||
-			(uint64_t)device >= run->device_count) {
-			rc = sql_damaged(store, "rows are in no file of the run", err);
-			break;
-		}
-		run_file_add_gpu(&run->file[file], (uint32_t)device);
+			(uint64_t)device >= run->device_count)
+			sql_row_damaged(&row, "rows are in no file of the run");
+		else
+			run_file_add_gpu(&run->file[file], (uint32_t)device);
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row);
 }
 
 static int lost_rows_read(
 	struct store *store, int64_t run_id, struct run *run, struct error *err)
 {
 	struct sql_row row;
-	int rc;
 
-	if (sql_prepare_of_run(&row, store,
-		    "SELECT " LOST_COLUMNS " FROM source_file_lost "
-		    "WHERE run_id = ? ORDER BY file, number",
-		    run_id, err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0) {
+	sql_prepare_of_run(&row, store,
+		"SELECT " LOST_COLUMNS " FROM source_file_lost "
+		"WHERE run_id = ? ORDER BY file, number",
+		run_id, err);
+	while (sql_row_next(&row)) {
 		int64_t file = sql_get_int(&row);
 		struct lost_stretch lost;
 
@@ -511,15 +498,12 @@ static int lost_rows_read(
 		lost.rows = (uint64_t)sql_get_int(&row);
 		if (lost.before_ns == TIME_NONE)
 			lost.before_ns = INT64_MAX;
-		if (file < 0 || (uint64_t)file >= run->file_count) {
-			rc = sql_damaged(
-				store, "rows are lost in no file of the run", err);
-			break;
-		}
-		lost_rows_keep(&run->file[file].lost, &lost);
+		if (file < 0 || (uint64_t)file >= run->file_count)
+			sql_row_damaged(&row, "rows are lost in no file of the run");
+		else
+			lost_rows_keep(&run->file[file].lost, &lost);
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row);
 }
 
 int run_read_files(
@@ -539,74 +523,40 @@ int labels_put(struct store *store, int64_t run_id, const struct label_list *lab
 	struct error *err)
 {
 	struct sql_row row;
-	int rc = sql_row_prepare(&row, store,
+
+	sql_row_prepare(&row, store,
 		"REPLACE INTO run_label (run_id, key, value, given) VALUES (?, ?, ?, ?)",
 		err);
 
-	for (size_t i = 0; i < labels->count && rc == 0; i++) {
+	for (size_t i = 0; i < labels->count; i++) {
 		sql_put_int(&row, run_id);
 		sql_put_text(&row, labels->at[i].key);
 		sql_put_text(&row, labels->at[i].value);
 		sql_put_int(&row, labels->at[i].given);
-		rc = sql_row_write(&row, err);
+		sql_row_write(&row);
 	}
-	sql_row_free(&row);
-	return rc;
-}
-
-/* Rows of key, value, given; one that was given to the run in hand stays as it is. */
-static int read_list(struct sql_row *row, struct label_list *labels, struct error *err)
-{
-	char *key = NULL, *value = NULL;
-	int rc;
-
-	while ((rc = sql_row_next(row, err)) > 0) {
-		const struct label *own;
-
-		sql_get_text(row, &key);
-		sql_get_text(row, &value);
-		own = label_find(labels, key ? key : "");
-		if (key && value && !(own && own->given))
-			label_set(labels, span_of(key), span_of(value),
-				sql_get_int(row) != 0);
-	}
-	free(key);
-	free(value);
-	return rc;
+	return sql_row_end(&row);
 }
 
 int labels_read(
 	struct store *store, int64_t run_id, struct label_list *labels, struct error *err)
 {
+	char *key = NULL, *value = NULL;
 	struct sql_row row;
-	int rc;
 
-	if (sql_prepare_of_run(&row, store,
-		    "SELECT key, value, given FROM run_label WHERE run_id = ? "
-		    "ORDER BY key",
-		    run_id, err) < 0)
-		return -1;
-	rc = read_list(&row, labels, err);
-	sql_row_free(&row);
-	return rc;
-}
-
-int labels_keep(struct store *store, const char *key, struct label_list *labels,
-	struct error *err)
-{
-	struct sql_row row;
-	int rc;
-
-	if (sql_row_prepare(&row, store,
-		    "SELECT l.key, l.value, l.given FROM run r "
-		    "JOIN run_label l ON l.run_id = r.run_id "
-		    "WHERE r.run_key = ? AND l.given ORDER BY l.key",
-		    err) < 0)
-		return -1;
-	sql_put_text(&row, key);
-	rc = read_list(&row, labels, err);
-	sql_row_free(&row);
-	return rc;
+	sql_prepare_of_run(&row, store,
+		"SELECT key, value, given FROM run_label WHERE run_id = ? ORDER BY key",
+		run_id, err);
+	while (sql_row_next(&row)) {
+		sql_get_text(&row, &key);
+		sql_get_text(&row, &value);
+		if (key && value)
+			label_set(labels, span_of(key), span_of(value),
+				sql_get_int(&row) != 0);
+	}
+	free(key);
+	free(value);
+	return sql_row_end(&row);
 }
 
 static int add(struct store *store, const char *key, const struct label_list *labels,
@@ -652,17 +602,14 @@ int run_write(struct store *store, int64_t run_id, const struct report *report,
 int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err)
 {
 	struct sql_row row;
-	int rc;
+	bool found;
 
-	if (sql_row_prepare(
-		    &row, store, "SELECT run_id FROM run WHERE run_key = ?", err) < 0)
-		return -1;
+	sql_row_prepare(&row, store, "SELECT run_id FROM run WHERE run_key = ?", err);
 	sql_put_text(&row, key);
-	rc = sql_row_next(&row, err);
-	if (rc > 0)
+	found = sql_row_next(&row);
+	if (found)
 		*run_id = sql_get_int(&row);
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row) < 0 ? -1 : found;
 }
 
 /*
@@ -674,7 +621,7 @@ static int get_run_row(struct store *store, const char *key, const char *shape,
 {
 	struct strbuf text;
 	struct sql_row row;
-	int rc;
+	bool found;
 
 	strbuf_init(&text);
 	strbuf_adds(&text, "SELECT run_id");
@@ -682,22 +629,19 @@ static int get_run_row(struct store *store, const char *key, const char *shape,
 	strbuf_adds(&text,
 		" FROM run WHERE run_key = ? AND shape = ? AND definitions_version = ? "
 		"AND (is_directory OR path = ?)");
-	rc = sql_row_prepare(&row, store, text.text, err);
+	sql_row_prepare(&row, store, text.text, err);
 	strbuf_release(&text);
-	if (rc < 0)
-		return -1;
 	sql_put_text(&row, key);
 	sql_put_text(&row, shape);
 	sql_put_int(&row, DEFINITIONS_VERSION);
 	sql_put_text(&row, run->path);
-	rc = sql_row_next(&row, err);
-	if (rc > 0) {
+	found = sql_row_next(&row);
+	if (found) {
 		*run_id = sql_get_int(&row);
 		run_get(&row, run);
 		run_set_string(&run->key, key);
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row) < 0 ? -1 : found;
 }
 
 static int get_run(struct store *store, const char *key, const char *shape,

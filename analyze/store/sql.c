@@ -139,29 +139,33 @@ int sql_exec_ints(struct store *store, const char *text, const int64_t *value, i
 	struct error *err)
 {
 	struct sql_row row;
-	int rc;
 
-	if (sql_row_prepare(&row, store, text, err) < 0)
-		return -1;
+	sql_row_prepare(&row, store, text, err);
 	for (int i = 0; i < count; i++)
 		sql_put_int(&row, value[i]);
-	rc = sql_row_write(&row, err);
-	sql_row_free(&row);
-	return rc;
+	sql_row_write(&row);
+	return sql_row_end(&row);
+}
+
+int sql_ask(struct store *store, const char *text, const int64_t *parameter, int count,
+	int64_t *out, int outs, struct error *err)
+{
+	struct sql_row row;
+	bool found;
+
+	sql_row_prepare(&row, store, text, err);
+	for (int i = 0; i < count; i++)
+		sql_put_int(&row, parameter[i]);
+	found = sql_row_next(&row);
+	for (int i = 0; i < outs && found; i++)
+		if (sqlite3_column_type(row.stmt, i) != SQLITE_NULL)
+			out[i] = sqlite3_column_int64(row.stmt, i);
+	return sql_row_end(&row) < 0 ? -1 : found;
 }
 
 int sql_number(struct store *store, const char *text, int64_t *out, struct error *err)
 {
-	sqlite3_stmt *stmt;
-	int rc;
-
-	if (sql_prepare(store, &stmt, text, err) < 0)
-		return -1;
-	rc = sql_step(store, stmt, err);
-	if (rc > 0)
-		*out = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	return rc < 0 ? -1 : 0;
+	return sql_ask(store, text, NULL, 0, out, 1, err) < 0 ? -1 : 0;
 }
 
 void sql_rollback(struct store *store)
@@ -173,39 +177,42 @@ void sql_rollback(struct store *store)
 		NULL, NULL, NULL);
 }
 
-int sql_row_prepare(
+void sql_row_prepare(
 	struct sql_row *row, struct store *store, const char *text, struct error *err)
 {
-	*row = (struct sql_row){.store = store};
-	return sql_prepare(store, &row->stmt, text, err);
+	*row = (struct sql_row){.store = store, .err = err};
+	row->rc = sql_prepare(store, &row->stmt, text, err);
 }
 
-void sql_row_free(struct sql_row *row)
+int sql_row_end(struct sql_row *row)
 {
 	sqlite3_finalize(row->stmt);
 	row->stmt = NULL;
+	return row->rc;
+}
+
+void sql_row_damaged(struct sql_row *row, const char *what)
+{
+	row->rc = sql_damaged(row->store, what, row->err);
 }
 
 static void note(struct sql_row *row, int code)
 {
-	if (code != SQLITE_OK)
-		row->failed = true;
+	if (code != SQLITE_OK && row->rc == 0)
+		row->rc = sql_error(row->store, row->err);
 }
 
-int sql_prepare_of_run(struct sql_row *row, struct store *store, const char *text,
+void sql_prepare_of_run(struct sql_row *row, struct store *store, const char *text,
 	int64_t run_id, struct error *err)
 {
-	if (sql_row_prepare(row, store, text, err) < 0)
-		return -1;
+	sql_row_prepare(row, store, text, err);
 	sql_put_int(row, run_id);
-	return 0;
 }
 
-int sql_prepare_insert(struct sql_row *row, struct store *store, const char *table,
+void sql_prepare_insert(struct sql_row *row, struct store *store, const char *table,
 	int64_t run_id, const char *columns, struct error *err)
 {
 	struct strbuf text;
-	int rc;
 
 	strbuf_init(&text);
 	strbuf_addf(&text, "INSERT INTO %s (run_id, %s) VALUES (%lld, ?", table, columns,
@@ -214,9 +221,8 @@ int sql_prepare_insert(struct sql_row *row, struct store *store, const char *tab
 		if (*columns == ',')
 			strbuf_adds(&text, ", ?");
 	strbuf_addc(&text, ')');
-	rc = sql_row_prepare(row, store, text.text, err);
+	sql_row_prepare(row, store, text.text, err);
 	strbuf_release(&text);
-	return rc;
 }
 
 void sql_put_int(struct sql_row *row, int64_t value)
@@ -262,30 +268,37 @@ void sql_put_span(struct sql_row *row, struct span text)
 			row->stmt, ++row->next, text.at, (int)text.len, SQLITE_STATIC));
 }
 
+void sql_put_value(struct sql_row *row, const sqlite3_value *value)
+{
+	note(row, sqlite3_bind_value(row->stmt, ++row->next, value));
+}
+
 void sql_put_source(struct sql_row *row, enum source_kind kind)
 {
 	sql_put_known(row, kind == SOURCE_NONE ? -1 : row->store->source_id[kind]);
 }
 
-int sql_row_write(struct sql_row *row, struct error *err)
+void sql_row_write(struct sql_row *row)
 {
-	int rc;
-
-	assert(row->failed || row->next == sqlite3_bind_parameter_count(row->stmt));
-	if (row->failed)
-		return sql_error(row->store, err);
-	rc = sql_step(row->store, row->stmt, err);
-	sqlite3_reset(row->stmt);
-	row->next = 0;
-	return rc < 0 ? -1 : 0;
+	assert(row->rc || row->next == sqlite3_bind_parameter_count(row->stmt));
+	if (row->rc == 0 && sql_step(row->store, row->stmt, row->err) < 0)
+		row->rc = -1;
+	sql_row_again(row);
 }
 
-int sql_row_next(struct sql_row *row, struct error *err)
+bool sql_row_next(struct sql_row *row)
 {
-	if (row->failed)
-		return sql_error(row->store, err);
+	int rc = row->rc ? row->rc : sql_step(row->store, row->stmt, row->err);
+
 	row->next = 0;
-	return sql_step(row->store, row->stmt, err);
+	row->rc = rc < 0 ? -1 : 0;
+	return rc > 0;
+}
+
+void sql_row_again(struct sql_row *row)
+{
+	sqlite3_reset(row->stmt);
+	row->next = 0;
 }
 
 int64_t sql_get_int(struct sql_row *row)
@@ -516,12 +529,10 @@ int table_columns_read(struct table_columns *columns, struct store *store,
 {
 	char text[128];
 	struct sql_row row;
-	int rc;
 
 	snprintf(text, sizeof text, "PRAGMA table_info(%s)", table);
-	if (sql_row_prepare(&row, store, text, err) < 0)
-		return -1;
-	while ((rc = sql_row_next(&row, err)) > 0) {
+	sql_row_prepare(&row, store, text, err);
+	while (sql_row_next(&row)) {
 		char *name = NULL, type[16];
 
 		row.next = 1;
@@ -533,6 +544,5 @@ int table_columns_read(struct table_columns *columns, struct store *store,
 			table_columns_add(columns, name, strcmp(type, "TEXT") == 0);
 		free(name);
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row);
 }

@@ -304,16 +304,13 @@ static int write_source(struct store *store, enum source_kind kind,
 	const struct sample_sink *sink, struct error *err)
 {
 	struct sql_row row;
-	int rc;
 
-	if (sql_prepare_insert(&row, store, "run_source", store->load->run_id,
-		    "source, origin_ns", err) < 0)
-		return -1;
+	sql_prepare_insert(
+		&row, store, "run_source", store->load->run_id, "source, origin_ns", err);
 	sql_put_source(&row, kind);
 	sql_put_int(&row, sink->origin_ns);
-	rc = sql_row_write(&row, err);
-	sql_row_free(&row);
-	return rc;
+	sql_row_write(&row);
+	return sql_row_end(&row);
 }
 
 /* A source's first bucket. */
@@ -335,21 +332,18 @@ static int write_layout(struct store *store, enum source_kind kind, size_t numbe
 	const struct layout *layout, struct error *err)
 {
 	struct sql_row row;
-	int rc = 0;
 
-	if (sql_prepare_insert(&row, store, "layout", store->load->run_id,
-		    "source, layout, metric", err) < 0)
-		return -1;
-	for (enum metric_id id = 0; id < METRIC_COUNT && rc == 0; id++) {
+	sql_prepare_insert(&row, store, "layout", store->load->run_id,
+		"source, layout, metric", err);
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
 		if (!layout_has(layout, id))
 			continue;
 		sql_put_source(&row, kind);
 		sql_put_int(&row, (int64_t)number);
 		sql_put_text(&row, metric_get(id)->name);
-		rc = sql_row_write(&row, err);
+		sql_row_write(&row);
 	}
-	sql_row_free(&row);
-	return rc;
+	return sql_row_end(&row);
 }
 
 /* Makes a row's layout the current one; a new layout is written. */
