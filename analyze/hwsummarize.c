@@ -3,6 +3,7 @@
  * print errors or end the program.
  */
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,19 @@
 #include "cmd/options.h"
 #include "cmd/progress.h"
 
-static void say(const char *sentence)
+static void say(const char *format, ...)
 {
 	struct error fitted;
+	struct strbuf sentence;
+	va_list ap;
 	char *line;
 
-	error_set(&fitted, "%s", sentence);
+	strbuf_init(&sentence);
+	va_start(ap, format);
+	strbuf_vaddf(&sentence, format, ap);
+	va_end(ap);
+	error_set(&fitted, "%s", sentence.text);
+	strbuf_release(&sentence);
 	line = terminal_line(fitted.message);
 	fprintf(stderr, "hwsummarize: %s\n", line);
 	free(line);
@@ -35,15 +43,13 @@ static bool asks_for_help(const struct options *opt)
 static enum exit_status help(const struct options *opt)
 {
 	const char *topic = NULL;
-	struct error err;
 
 	for (int i = opt->operand_count < 2 ? opt->operand_count : 2; i-- > 0;)
 		if (strcmp(opt->operand[i], "help") != 0)
 			topic = opt->operand[i];
 	if (help_print(stdout, topic) || (opt->help && help_print(stdout, NULL)))
 		return EXIT_DONE;
-	error_set(&err, "no help on '%s' (see hwsummarize help)", topic);
-	say(err.message);
+	say("no help on '%s' (see hwsummarize help)", topic);
 	return EXIT_USAGE;
 }
 
@@ -58,7 +64,7 @@ int main(int argc, char **argv)
 	 */
 	signal(SIGXFSZ, SIG_IGN);
 	if (options_parse(&opt, argc, argv, &err) < 0) {
-		say(err.message);
+		say("%s", err.message);
 		status = EXIT_USAGE;
 	} else if (opt.help || asks_for_help(&opt)) {
 		status = help(&opt);

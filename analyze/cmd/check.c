@@ -32,7 +32,7 @@ static void check_one(struct check *c, const char *const *path, size_t count)
 	struct error err;
 
 	if (load_checked(loaded, path, count, &c->plan, &found, &err) < 0) {
-		c->console->say(err.message);
+		c->console->say("%s", err.message);
 		c->warning[c->warning_count++] = xstrdup(err.message);
 		return;
 	}
@@ -40,41 +40,33 @@ static void check_one(struct check *c, const char *const *path, size_t count)
 		&loaded->report, found.conditions, found.looks, found.failures};
 }
 
+static struct check_input input_of(const struct check *c)
+{
+	return (struct check_input){
+		c->report, c->count, (const char *const *)c->warning, c->warning_count};
+}
+
 static int write_check(
 	void *context, const struct render_options *options, FILE *out, struct error *err)
 {
 	const struct check *c = context;
-	const struct check_input in = {
-		c->report, c->count, (const char *const *)c->warning, c->warning_count};
+	const struct check_input in = input_of(c);
 
 	if (strcmp(c->opt->format, "json") == 0)
 		return check_json(&in, options, out, err);
 	return check_text(&in, options, out, err);
 }
 
-/* Damage in the runs, or runs that are none. */
-static enum exit_status status_of(const struct check *c)
-{
-	const struct check_input in = {
-		c->report, c->count, (const char *const *)c->warning, c->warning_count};
-
-	if (!c->count)
-		return EXIT_USAGE;
-	return check_is_sound(&in) ? EXIT_DONE : EXIT_UNUSABLE;
-}
-
-enum exit_status cmd_check(const struct options *opt, const struct console *console)
+int cmd_check(const struct options *opt, const struct console *console, struct error *err)
 {
 	struct check c = {.opt = opt, .plan = load_plan_of(opt), .console = console};
 	size_t operands = (size_t)opt->operand_count;
 	struct result result = {.opt = opt};
-	enum exit_status status;
-	struct error err;
+	struct check_input in;
+	int status;
 
-	if (formats_check("check", opt->format, &err) < 0) {
-		console->say(err.message);
-		return EXIT_USAGE;
-	}
+	if (formats_check("check", opt->format, err) < 0)
+		return -1;
 	c.loaded = xcalloc(operands, sizeof *c.loaded);
 	c.report = xcalloc(operands, sizeof *c.report);
 	c.warning = xcalloc(operands, sizeof *c.warning);
@@ -82,13 +74,12 @@ enum exit_status cmd_check(const struct options *opt, const struct console *cons
 		check_one(&c, &opt->operand[i], 1);
 	if (opt->join)
 		check_one(&c, opt->operand, operands);
-	status = status_of(&c);
+	in = input_of(&c);
+	status = !c.count ? EXIT_USAGE : check_is_sound(&in) ? EXIT_DONE : EXIT_UNUSABLE;
 	result.loaded = c.loaded;
 	result.count = c.count;
-	if (c.count && result_print(&result, write_check, &c, &err) < 0) {
-		console->say(err.message);
-		status = EXIT_USAGE;
-	}
+	if (c.count && result_print(&result, write_check, &c, err) < 0)
+		status = -1;
 	for (size_t i = 0; i < c.count; i++)
 		loaded_release(&c.loaded[i]);
 	for (size_t i = 0; i < c.warning_count; i++)

@@ -14,22 +14,14 @@ enum exit_status {
 
 /* Prints a sentence for the user on stderr. Set by main, which alone prints errors. */
 struct console {
-	void (*say)(const char *sentence);
+	void (*say)(const char *format, ...) __attribute__((format(printf, 1, 2)));
 };
 
-enum exit_status cmd_summarize(const struct options *opt, const struct console *console);
-enum exit_status cmd_report(const struct options *opt, const struct console *console);
-enum exit_status cmd_export(const struct options *opt, const struct console *console);
-enum exit_status cmd_check(const struct options *opt, const struct console *console);
-enum exit_status cmd_explain(const struct options *opt, const struct console *console);
-enum exit_status cmd_compare(const struct options *opt, const struct console *console);
-enum exit_status cmd_gate(const struct options *opt, const struct console *console);
-enum exit_status cmd_trend(const struct options *opt, const struct console *console);
-enum exit_status cmd_forget(const struct options *opt, const struct console *console);
-enum exit_status cmd_merge(const struct options *opt, const struct console *console);
-enum exit_status cmd_push(const struct options *opt, const struct console *console);
-enum exit_status cmd_list_runs(const struct options *opt, const struct console *console);
-enum exit_status cmd_sql(const struct options *opt, const struct console *console);
+/* A command. Returns an exit status, or -1 for EXIT_USAGE: then err says why. */
+typedef int cmd_run(
+	const struct options *opt, const struct console *console, struct error *err);
+cmd_run cmd_summarize, cmd_report, cmd_export, cmd_check, cmd_explain, cmd_compare,
+	cmd_gate, cmd_trend, cmd_forget, cmd_merge, cmd_push, cmd_list_runs, cmd_sql;
 
 /*
  * Runs the command that the operands begin with, else summary. An option that the command

@@ -26,19 +26,20 @@ struct compare {
 	struct tool_comparison comparison;
 };
 
-/* A sentence for what can't be asked; NULL: all can. */
-static const char *refused_option(const struct options *opt)
+static int check_tool_options(const struct options *opt, struct error *err)
 {
+	const char *why = NULL;
+
 	if (window_is_asked(opt))
-		return "compares whole runs: it can't be used with --since or --until";
-	if (opt->vs >= 0)
-		return "has no baseline: it can't be used with --vs";
-	if (opt->paired || opt->paired_by)
-		return "has no pairs: it can't be used with --paired or --paired-by";
-	if (options_has_filter(opt))
-		return "shows all numbers: it can't be used with --metric, --device or "
-		       "--phase";
-	return NULL;
+		why = "compares whole runs: it can't be used with --since or --until";
+	else if (opt->vs >= 0)
+		why = "has no baseline: it can't be used with --vs";
+	else if (opt->paired || opt->paired_by)
+		why = "has no pairs: it can't be used with --paired or --paired-by";
+	else if (options_has_filter(opt))
+		why = "shows all numbers: it can't be used with --metric, --device or "
+		      "--phase";
+	return why ? error_set(err, "compare --format %s %s", opt->format, why) : 0;
 }
 
 /* A recording, or what the tool has made of one. */
@@ -89,49 +90,34 @@ static int compare_and_print(struct compare *c, struct error *err)
 		    &c->comparison, c->side, runs->count, opt->statistic, err) < 0)
 		return -1;
 	for (size_t i = 0; i < c->comparison.remark_count && opt->verbose >= 0; i++)
-		runs->console->say(c->comparison.remark[i]);
+		runs->console->say("%s", c->comparison.remark[i]);
 	return result_print(&result, write_comparison, c, err);
 }
 
-static enum exit_status run_compare(
-	struct compare *c, const struct options *asked, const struct console *console)
+static int compare_as_tool(const struct options *opt, const struct named *named,
+	const struct console *console, struct error *err)
 {
-	enum exit_status status = EXIT_USAGE;
-	struct error err;
-
-	if (runs_init(&c->runs, asked, console) == 0) {
-		c->runs.plan.tool = c->format->tool;
-		load_all(c);
-		/* Of several runs one alone is no comparison. */
-		if (c->runs.count > 1 || (c->runs.count && !c->runs.warning_count))
-			status = runs_status(&c->runs);
-		if (status != EXIT_USAGE && compare_and_print(c, &err) < 0) {
-			console->say(err.message);
-			status = EXIT_USAGE;
-		}
-	}
-	tool_comparison_release(&c->comparison);
-	runs_release(&c->runs);
-	return status;
-}
-
-static enum exit_status compare_as_tool(const struct options *opt,
-	const struct named *named, const struct console *console)
-{
-	const char *refused = refused_option(opt);
 	struct options asked = *opt;
 	struct compare c = {.format = output_find(opt->format), .named = named};
-	enum exit_status status;
-	struct error err;
+	int status = EXIT_USAGE;
 
-	if (refused) {
-		error_set(&err, "compare --format %s %s", opt->format, refused);
-		console->say(err.message);
-		return EXIT_USAGE;
-	}
+	if (check_tool_options(opt, err) < 0)
+		return -1;
 	asked.tools.compared = true;
 	c.side = xcalloc(named->count, sizeof *c.side);
-	status = run_compare(&c, &asked, console);
+	if (runs_init(&c.runs, &asked, console, err) < 0) {
+		status = -1;
+	} else {
+		c.runs.plan.tool = c.format->tool;
+		load_all(&c);
+		/* One of several runs alone is no comparison. */
+		if (c.runs.count > 1 || (c.runs.count && !c.runs.warning_count))
+			status = runs_status(&c.runs);
+		if (status != EXIT_USAGE && compare_and_print(&c, err) < 0)
+			status = -1;
+	}
+	tool_comparison_release(&c.comparison);
+	runs_release(&c.runs);
 	free(c.side);
 	return status;
 }
@@ -142,36 +128,28 @@ static bool tool_compares(const struct render_format *format)
 	return format->tool && format->tool->compare;
 }
 
-/* A sentence for what can't be asked; NULL: all can. To be freed. */
-static char *compare_refused_option(const struct options *opt)
+static int check_options(const struct options *opt, struct error *err)
 {
-	const struct render_format *asked = output_find(opt->format);
-	struct strbuf sb;
-	struct error err;
+	bool as_tool;
 
-	strbuf_init(&sb);
-	if (formats_check("compare", opt->format, &err) < 0) {
-		strbuf_adds(&sb, err.message);
-	} else if (sides_refused(opt)) {
-		strbuf_adds(&sb, sides_refused(opt));
-	} else if (opt->statistic && !tool_compares(asked)) {
-		strbuf_addf(&sb,
+	if (formats_check("compare", opt->format, err) < 0)
+		return -1;
+	as_tool = tool_compares(output_find(opt->format));
+	if (sides_refused(opt))
+		return error_set(err, "%s", sides_refused(opt));
+	if (opt->statistic && !as_tool)
+		return error_set(err,
 			"compare takes --statistic only with --format gpu-tracker or "
 			"gpu-tracker-text");
-	} else if (opt->baseline_db && tool_compares(asked)) {
-		strbuf_addf(&sb,
+	if (opt->baseline_db && as_tool)
+		return error_set(err,
 			"compare --format %s reads logs: it can't use --baseline-db",
 			opt->format);
-	} else if (opt->vs < 0 && opt->operand_count < 2 && !opt->baseline_db &&
-		!tool_compares(asked)) {
-		strbuf_adds(&sb,
+	if (opt->vs < 0 && opt->operand_count < 2 && !opt->baseline_db && !as_tool)
+		return error_set(err,
 			"compare needs at least two runs, e.g. hwsummarize compare old/ "
 			"new/");
-	}
-	if (sb.len)
-		return strbuf_detach(&sb);
-	strbuf_release(&sb);
-	return NULL;
+	return 0;
 }
 
 struct writing {
@@ -187,7 +165,7 @@ static int compare_write_comparison(
 	return writing->format->result(&writing->result, options, out, err);
 }
 
-static void say_nothing_matches(const struct options *opt, const struct console *console)
+static int fail_nothing_matches(const struct options *opt, struct error *err)
 {
 	const struct {
 		const char *option, *glob;
@@ -196,12 +174,12 @@ static void say_nothing_matches(const struct options *opt, const struct console 
 	struct strbuf text;
 
 	strbuf_init(&text);
-	strbuf_adds(&text, "no run has a number for");
 	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
 		if (asked[i].glob)
 			strbuf_addf(&text, " --%s %s", asked[i].option, asked[i].glob);
-	console->say(text.text);
+	error_set(err, "no run has a number for%s", text.text);
 	strbuf_release(&text);
+	return -1;
 }
 
 /*
@@ -216,68 +194,56 @@ static bool has_numbers(const struct sides *sides)
 		(!opt->device || opt->baseline_db || sides->has_devices);
 }
 
-static enum exit_status print(const struct sides *sides, const struct console *console)
+static int print(const struct sides *sides, struct error *err)
 {
 	const struct runs *runs = &sides->runs;
 	struct result result = {
 		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 	struct writing writing = {output_find(runs->opt->format),
 		{RESULT_COMPARISON, .comparison = &sides->comparison}};
-	struct error err;
 
-	if (baseline_check(&sides->baseline, &err) < 0) {
-		console->say(err.message);
-		return EXIT_USAGE;
-	}
-	if (!comparison_is_whole(&sides->comparison)) {
-		error_set(&err, "compare: %s", sides_missing);
-		console->say(err.message);
-		return EXIT_USAGE;
-	}
-	if (options_has_filter(runs->opt) && !has_numbers(sides)) {
-		say_nothing_matches(runs->opt, console);
-		return EXIT_USAGE;
-	}
-	if (result_print(&result, compare_write_comparison, &writing, &err) < 0) {
-		console->say(err.message);
-		return EXIT_USAGE;
-	}
+	if (baseline_check(&sides->baseline, err) < 0)
+		return -1;
+	if (!comparison_is_whole(&sides->comparison))
+		return error_set(err, "compare: %s", sides_missing);
+	if (options_has_filter(runs->opt) && !has_numbers(sides))
+		return fail_nothing_matches(runs->opt, err);
+	if (result_print(&result, compare_write_comparison, &writing, err) < 0)
+		return -1;
 	return runs_status(runs);
 }
 
-static enum exit_status compare_run_compare(const struct options *opt,
-	const struct named *named, const struct console *console)
+static int compare_runs(const struct options *opt, const struct named *named,
+	const struct console *console, struct error *err)
 {
-	enum exit_status status = EXIT_USAGE;
 	bool draws = output_find(opt->format)->timelines;
 	struct sides sides;
+	int status = sides_load(
+		&sides, opt, named, sides_plain, sides_wanted(opt), draws, console, err);
 
-	if (sides_load(&sides, opt, named, sides_plain, sides_wanted(opt), draws,
-		    console) == 0) {
+	if (status == 0) {
 		sides.comparison.filter = options_filter(opt);
 		sides.comparison.undrawn = draws && named->count > DRAWING_RUNS;
-		status = print(&sides, console);
+		status = print(&sides, err);
 	}
 	sides_release(&sides);
 	return status;
 }
 
-enum exit_status cmd_compare(const struct options *opt, const struct console *console)
+int cmd_compare(
+	const struct options *opt, const struct console *console, struct error *err)
 {
-	char *refused = compare_refused_option(opt);
 	struct named named = {0};
-	enum exit_status status = EXIT_USAGE;
-	struct error err;
+	int status;
 
-	if (refused)
-		console->say(refused);
-	else if (named_init(&named, opt, &err) < 0)
-		console->say(err.message);
+	if (check_options(opt, err) < 0)
+		return -1;
+	if (named_init(&named, opt, err) < 0)
+		status = -1;
 	else if (tool_compares(output_find(opt->format)))
-		status = compare_as_tool(opt, &named, console);
+		status = compare_as_tool(opt, &named, console, err);
 	else
-		status = compare_run_compare(opt, &named, console);
+		status = compare_runs(opt, &named, console, err);
 	named_release(&named);
-	free(refused);
 	return status;
 }

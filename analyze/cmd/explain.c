@@ -326,18 +326,6 @@ struct explain {
 	struct work_kinds kinds; /* of units of work, if they are asked for */
 };
 
-/* What can't be asked; NULL: all can. */
-static const char *refused_option(const struct options *opt)
-{
-	if (opt->operand_count < 2)
-		return "explain needs a run and a metric, e.g. hwsummarize explain "
-		       "gpu_log.csv power_w";
-	if (opt->operand_count > 2 && !opt->join)
-		return "explain takes one run and one metric (use --join for a run of "
-		       "several files)";
-	return NULL;
-}
-
 static void add_metric(struct explain *e, enum metric_id id)
 {
 	strbuf_addf(&e->metric, "%s%s", e->metric.len ? "," : "", metric_get(id)->name);
@@ -548,40 +536,29 @@ static int explain_loaded(struct explain *e, struct error *err)
 	return result_print(&result, write_explanation, e, err);
 }
 
-static enum exit_status fail(const struct console *console, const struct error *err)
-{
-	console->say(err->message);
-	return EXIT_USAGE;
-}
-
-static enum exit_status explain(struct explain *e, const struct console *console)
+static int explain(struct explain *e, struct error *err)
 {
 	const struct options *opt = e->opt;
-	enum exit_status status = EXIT_DONE;
 	size_t runs = (size_t)opt->operand_count - 1;
-	struct error err;
+	int status;
 
+	if (rules_builtin(&e->rules, err) < 0)
+		return -1;
 	find_metric(e, opt->operand[runs]);
-	if (e->times && !opt->phase) {
-		error_set(&err, "%s is a number of a phase: it needs --phase PATH",
+	if (e->times && !opt->phase)
+		return error_set(err, "%s is a number of a phase: it needs --phase PATH",
 			e->times);
-		return fail(console, &err);
-	}
 	if (opt->phase &&
 		(e->steady || e->work ||
-			(e->key < SUMMARY_COUNT && !is_key_of_phases(e->key)))) {
-		error_set(&err,
+			(e->key < SUMMARY_COUNT && !is_key_of_phases(e->key))))
+		return error_set(err,
 			"%s is a number of the whole run: it can't be used with --phase",
 			opt->operand[runs]);
-		return fail(console, &err);
-	}
 	e->observer = origins_new(e->metric.text, opt->phase);
-	if (load_run(&e->loaded, opt->operand, runs, &e->plan, NULL,
-		    origins_as_observer(e->observer), &err) < 0) {
-		status = fail(console, &err);
-	} else {
-		if (explain_loaded(e, &err) < 0)
-			status = fail(console, &err);
+	status = load_run(&e->loaded, opt->operand, runs, &e->plan, NULL,
+		origins_as_observer(e->observer), err);
+	if (status == 0) {
+		status = explain_loaded(e, err);
 		work_release(&e->kinds);
 		inner_calls_release(&e->inner);
 		loaded_release(&e->loaded);
@@ -590,24 +567,25 @@ static enum exit_status explain(struct explain *e, const struct console *console
 	return status;
 }
 
-enum exit_status cmd_explain(const struct options *opt, const struct console *console)
+int cmd_explain(
+	const struct options *opt, const struct console *console, struct error *err)
 {
-	const char *refused = refused_option(opt);
 	struct explain e = {.opt = opt, .plan = load_plan_of(opt)};
-	enum exit_status status = EXIT_USAGE;
-	struct error err;
+	int status;
 
-	if (formats_check("explain", opt->format, &err) < 0)
-		refused = err.message;
-	if (refused) {
-		console->say(refused);
-		return EXIT_USAGE;
-	}
+	(void)console;
+	if (formats_check("explain", opt->format, err) < 0)
+		return -1;
+	if (opt->operand_count < 2)
+		return error_set(err,
+			"explain needs a run and a metric, e.g. hwsummarize explain "
+			"gpu_log.csv power_w");
+	if (opt->operand_count > 2 && !opt->join)
+		return error_set(err,
+			"explain takes one run and one metric (use --join for a run of "
+			"several files)");
 	strbuf_init(&e.metric);
-	if (rules_builtin(&e.rules, &err) < 0)
-		console->say(err.message);
-	else
-		status = explain(&e, console);
+	status = explain(&e, err);
 	strbuf_release(&e.metric);
 	asked_list_release(&e.rows);
 	rule_set_release(&e.rules);

@@ -37,18 +37,7 @@ static int write_list(
 	return ferror(out) ? -1 : 0;
 }
 
-/* What was asked for is done where there was nothing to forget, but is said. */
-static void say_none(const char *none, const struct console *console)
-{
-	struct strbuf sentence;
-
-	strbuf_init(&sentence);
-	strbuf_addf(&sentence, "%s; nothing was removed", none);
-	console->say(sentence.text);
-	strbuf_release(&sentence);
-}
-
-static int forget(
+int cmd_forget(
 	const struct options *opt, const struct console *console, struct error *err)
 {
 	const struct run_choice choice = {
@@ -60,6 +49,10 @@ static int forget(
 	char *none;
 	int rc;
 
+	if (!opt->operand_count && !opt->where.count)
+		return error_set(err,
+			"forget needs the runs to remove: paths, globs, run ids or "
+			"--where KEY=VALUE");
 	if (access(db, F_OK) != 0)
 		return error_set(err, "%s: no such database", db);
 	if (store_open(&store, db, err) < 0)
@@ -70,34 +63,11 @@ static int forget(
 	store_close(store);
 	if (rc == 0) {
 		if (none && opt->verbose >= 0)
-			say_none(none, console);
+			console->say("%s; nothing was removed", none);
 		if (opt->verbose >= 0)
 			rc = result_print(&result, write_list, &list, err);
 		run_list_release(&list);
 	}
 	free(none);
 	return rc;
-}
-
-static int check(const struct options *opt, struct error *err)
-{
-	if (!opt->operand_count && !opt->where.count)
-		return error_set(err,
-			"forget needs the runs to remove: paths, globs, run ids or "
-			"--where KEY=VALUE");
-	return 0;
-}
-
-enum exit_status cmd_forget(const struct options *opt, const struct console *console)
-{
-	enum exit_status status = EXIT_USAGE;
-	struct error err;
-
-	if (check(opt, &err) < 0)
-		console->say(err.message);
-	else if (forget(opt, console, &err) < 0)
-		console->say(err.message);
-	else
-		status = EXIT_DONE;
-	return status;
 }

@@ -34,20 +34,15 @@ static int write_it(
 	return w->format->result(&w->result, options, out, err);
 }
 
-/* status: of what is printed. Where several apply, the first: what can't be written, what
- * failed, what can't be read. */
-static enum exit_status print(
-	const struct runs *runs, struct render_result printed, enum exit_status status)
+/* status: of what is printed. Returns it; -1: it can't be written. */
+static int print(const struct runs *runs, struct render_result printed,
+	enum exit_status status, struct error *err)
 {
 	struct writing writing = {output_find(runs->opt->format), printed};
 	struct result result = {
 		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
-	struct error err;
 
-	if (result_print(&result, write_it, &writing, &err) == 0)
-		return status;
-	runs->console->say(err.message);
-	return EXIT_USAGE;
+	return result_print(&result, write_it, &writing, err) < 0 ? -1 : (int)status;
 }
 
 /* The first number that refuses it, in a sentence. */
@@ -56,58 +51,51 @@ static void say_refused(
 {
 	for (size_t i = 0; i < calibration->count; i++) {
 		const struct calibration_result *result = &calibration->result[i];
-		struct error err;
 
 		if (result->outcome == CALIBRATION_LEARNT || result->rule->warn)
 			continue;
-		error_set(&err, "%s:%zu: \"%.200s\": %s", calibration->rules->file,
+		console->say("%s:%zu: \"%.200s\": %s", calibration->rules->file,
 			result->rule->line, result->rule->name, result->why);
-		console->say(err.message);
 		return;
 	}
 }
 
-/* What the rules of a calibration have no place for: a repeat that failed, and the like.
- */
-static void say_remarks(
-	const struct comparison *comparison, const struct console *console)
-{
-	for (size_t i = 0; i < comparison->remark_count; i++)
-		console->say(comparison->remark[i]);
-}
-
 /* --calibrate: what is noise, and which rules are tighter. */
-static enum exit_status gate_calibrate(
-	const struct sides *sides, const struct gate_rules *rules)
+static int gate_calibrate(
+	const struct sides *sides, const struct gate_rules *rules, struct error *err)
 {
+	const struct console *console = sides->runs.console;
+	const struct comparison *comparison = &sides->comparison;
 	bool for_use = output_find(sides->runs.opt->format)->for_use;
 	struct calibration calibration = CALIBRATION_INIT;
 	struct render_result result = {RESULT_CALIBRATION, .calibration = &calibration};
-	enum exit_status status = EXIT_FAILED;
+	int status = EXIT_FAILED;
 
-	calibrate(&calibration, rules, &sides->comparison);
-	if (for_use)
-		say_remarks(&sides->comparison, sides->runs.console);
+	calibrate(&calibration, rules, comparison);
+	/* The rules have no place for these: a repeat that failed, and the like. */
+	for (size_t i = 0; i < comparison->remark_count && for_use; i++)
+		console->say("%s", comparison->remark[i]);
 	if (calibration.refused && for_use)
-		say_refused(&calibration, sides->runs.console);
+		say_refused(&calibration, console);
 	else
 		status = print(&sides->runs, result,
-			calibration.refused ? EXIT_FAILED : runs_status(&sides->runs));
+			calibration.refused ? EXIT_FAILED : runs_status(&sides->runs),
+			err);
 	calibration_release(&calibration);
 	return status;
 }
 
 /* --selftest: would each rule catch what it is there for? */
-static enum exit_status gate_selftest(
-	const struct sides *sides, const struct gate_rules *rules)
+static int gate_selftest(
+	const struct sides *sides, const struct gate_rules *rules, struct error *err)
 {
 	struct selftest test = SELFTEST_INIT;
 	struct render_result result = {RESULT_SELFTEST, .selftest = &test};
-	enum exit_status status;
+	int status;
 
 	selftest(&test, rules, &sides->comparison);
 	status = print(&sides->runs, result,
-		test.failed ? EXIT_FAILED : runs_status(&sides->runs));
+		test.failed ? EXIT_FAILED : runs_status(&sides->runs), err);
 	selftest_release(&test);
 	return status;
 }
@@ -192,35 +180,27 @@ static const char *command(const struct options *opt)
 				: "gate";
 }
 
-/* A sentence for what can't be asked; NULL: all can. To be freed. */
-static char *refused_option(const struct options *opt)
+static int check_options(const struct options *opt, struct error *err)
 {
-	struct strbuf sb;
-	struct error err;
-
-	strbuf_init(&sb);
 	if (!opt->gate_rules)
-		strbuf_adds(&sb, "gate needs --rules FILE, e.g. --rules training");
-	else if (opt->calibrate && opt->selftest)
-		strbuf_adds(&sb, "gate takes --calibrate or --selftest, not both");
-	else if ((opt->calibrate || opt->selftest) && (opt->vs >= 0 || opt->baseline_db))
-		strbuf_addf(&sb,
+		return error_set(err, "gate needs --rules FILE, e.g. --rules training");
+	if (opt->calibrate && opt->selftest)
+		return error_set(err, "gate takes --calibrate or --selftest, not both");
+	if ((opt->calibrate || opt->selftest) && (opt->vs >= 0 || opt->baseline_db))
+		return error_set(err,
 			"gate --%s takes repeated runs of one program, without a "
 			"baseline (no %s)",
 			opt->calibrate ? "calibrate" : "selftest",
 			opt->vs >= 0 ? "--vs" : "--baseline-db");
-	else if ((opt->paired || opt->paired_by) && opt->vs < 0)
-		strbuf_adds(&sb,
+	if ((opt->paired || opt->paired_by) && opt->vs < 0)
+		return error_set(err,
 			"gate: --paired and --paired-by need two sides: BASE... --vs "
 			"NEW...");
-	else if (formats_check(command(opt), opt->format, &err) < 0)
-		strbuf_adds(&sb, err.message);
-	else if (sides_refused(opt))
-		strbuf_addf(&sb, "gate: %s", sides_refused(opt));
-	if (sb.len)
-		return strbuf_detach(&sb);
-	strbuf_release(&sb);
-	return NULL;
+	if (formats_check(command(opt), opt->format, err) < 0)
+		return -1;
+	if (sides_refused(opt))
+		return error_set(err, "gate: %s", sides_refused(opt));
+	return 0;
 }
 
 /* Without a base nothing can be compared. */
@@ -274,14 +254,15 @@ static enum exit_status status_of(const struct gate *gate, const struct runs *ru
 	return of_runs;
 }
 
-static enum exit_status judge(const struct sides *sides, const struct gate_rules *rules)
+static int judge(
+	const struct sides *sides, const struct gate_rules *rules, struct error *err)
 {
 	struct gate gate = GATE_INIT;
 	struct render_result result = {RESULT_GATE, .gate = &gate};
-	enum exit_status status;
+	int status;
 
 	gate_judge(&gate, rules, &sides->comparison, sides->lost, sides->lost_count);
-	status = print(&sides->runs, result, status_of(&gate, &sides->runs));
+	status = print(&sides->runs, result, status_of(&gate, &sides->runs), err);
 	gate_release(&gate);
 	return status;
 }
@@ -299,36 +280,37 @@ static bool is_whole(const struct comparison *comparison, const struct options *
 			comparison->left_out_count);
 }
 
-static enum exit_status ask(const struct sides *sides, const struct gate_rules *rules)
+static int ask(
+	const struct sides *sides, const struct gate_rules *rules, struct error *err)
 {
 	const struct options *opt = sides->runs.opt;
 
-	if (!is_whole(&sides->comparison, opt)) {
-		sides->runs.console->say(
-			"gate needs at least one usable run on each side");
-		return EXIT_USAGE;
-	}
+	if (!is_whole(&sides->comparison, opt))
+		return error_set(err, "gate needs at least one usable run on each side");
 	if (opt->calibrate)
-		return gate_calibrate(sides, rules);
-	return opt->selftest ? gate_selftest(sides, rules) : judge(sides, rules);
+		return gate_calibrate(sides, rules, err);
+	if (opt->selftest)
+		return gate_selftest(sides, rules, err);
+	return judge(sides, rules, err);
 }
 
-static enum exit_status load(const struct options *opt, const struct gate_rules *rules,
-	const struct console *console)
+static int load(const struct options *opt, const struct gate_rules *rules,
+	const struct console *console, struct error *err)
 {
-	enum exit_status status = EXIT_USAGE;
 	struct named named = {0};
 	struct sides sides;
-	struct error err;
+	int status;
 
-	if (check_base(opt, rules, &err) < 0 || named_init(&named, opt, &err) < 0) {
-		console->say(err.message);
-	} else {
-		if (sides_load(&sides, opt, &named, side_of, is_wanted, false, console) ==
-			0) {
+	if (check_base(opt, rules, err) < 0)
+		return -1;
+	status = named_init(&named, opt, err);
+	if (status == 0) {
+		status = sides_load(
+			&sides, opt, &named, side_of, is_wanted, false, console, err);
+		if (status == 0) {
 			sides.comparison.filter = options_filter(opt);
 			gate_complete(&sides.comparison, rules);
-			status = ask(&sides, rules);
+			status = ask(&sides, rules, err);
 		}
 		sides_release(&sides);
 	}
@@ -336,24 +318,20 @@ static enum exit_status load(const struct options *opt, const struct gate_rules 
 	return status;
 }
 
-enum exit_status cmd_gate(const struct options *opt, const struct console *console)
+int cmd_gate(const struct options *opt, const struct console *console, struct error *err)
 {
-	char *refused = refused_option(opt);
-	enum exit_status status = EXIT_USAGE;
 	struct gate_rules rules = GATE_RULES_INIT;
 	struct options asked = *opt;
-	struct error err;
+	int status;
 
+	if (check_options(opt, err) < 0)
+		return -1;
 	asked.gate = &rules;
-	if (refused) {
-		console->say(refused);
-	} else if (rules_file_read(&rules, opt->gate_rules, &err) < 0) {
-		console->say(err.message);
-	} else {
+	status = rules_file_read(&rules, opt->gate_rules, err);
+	if (status == 0) {
 		rules.allows_undetected = opt->allow_undetected;
-		status = load(&asked, &rules, console);
+		status = load(&asked, &rules, console, err);
 	}
 	gate_rules_release(&rules);
-	free(refused);
 	return status;
 }

@@ -1,16 +1,18 @@
 /* The table of commands, and the help. */
 #include "cmd/command.h"
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/name_match.h"
 #include "base/text.h"
-#include "cmd/folders.h"
 #include "cmd/formats.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
@@ -24,7 +26,7 @@ struct command {
 	const char *group; /* begins a group of this title; NULL: goes on with the last */
 	const char *what; /* one line, for the help of the program */
 	const char *more; /* a paragraph for its own help */
-	enum exit_status (*run)(const struct options *opt, const struct console *console);
+	cmd_run *run;
 	const char *needs; /* its operands, in words; NULL: it runs without any */
 	bool reads; /* logs, not only the database */
 	const char *usage[USAGES]; /* after the name */
@@ -494,24 +496,24 @@ void help_short(FILE *out)
 	print_text(&page, 0, 0, "All commands and options: hwsummarize help");
 }
 
-/* The command that a word, which is no file, may mean, in a sentence; NULL: none is near.
- * To be freed. */
-static char *help_hint(const char *operand)
+/* Refuses a word that is no file and nearly a command. */
+static int check_word(const char *word, struct error *err)
 {
-	struct near near = {.asked = operand};
+	struct near near = {.asked = word};
 	struct strbuf sb;
 
-	if (access(operand, F_OK) == 0)
-		return NULL;
+	if (access(word, F_OK) == 0)
+		return 0;
 	for (size_t i = 0; i < COMMANDS; i++)
 		near_offer(&near, commands[i].name);
 	near_offer(&near, "help");
 	if (!near.count)
-		return NULL;
+		return 0;
 	strbuf_init(&sb);
-	strbuf_addf(&sb, "unknown command %s", operand);
 	near_say(&sb, &near, "");
-	return strbuf_detach(&sb);
+	error_set(err, "unknown command %s%s", word, sb.text);
+	strbuf_release(&sb);
+	return -1;
 }
 
 /* "report, export and gate": the commands that take the option. */
@@ -530,8 +532,9 @@ static void add_commands(struct strbuf *sb, const char *option)
 	strbuf_addf(sb, "%s%s", count ? " and " : "", last ? last : "");
 }
 
-/* A sentence for the first option that does nothing for the command; NULL: none. */
-static char *refuse_option(const struct options *opt, const struct command *command)
+/* Refuses the first option that does nothing for the command. */
+static int check_options(
+	const struct options *opt, const struct command *command, struct error *err)
 {
 	struct strbuf sb;
 	struct option o;
@@ -541,12 +544,131 @@ static char *refuse_option(const struct options *opt, const struct command *comm
 			takes(command, o.name) || takes_of_tool(command, o.name))
 			continue;
 		strbuf_init(&sb);
-		strbuf_addf(&sb, "%s does not take --%s; it is an option of ",
-			command->name, o.name);
 		add_commands(&sb, o.name);
-		return strbuf_detach(&sb);
+		error_set(err, "%s does not take --%s; it is an option of %s",
+			command->name, o.name, sb.text);
+		strbuf_release(&sb);
+		return -1;
 	}
-	return NULL;
+	return 0;
+}
+
+/* Operands that are folders of runs: they hold no log, but runs. */
+
+/* What a directory holds. */
+struct contents {
+	char **directory; /* [directories] their paths, by name; owned */
+	size_t directories;
+	size_t kept; /* the first of them, which are the options' */
+	size_t files; /* but for runs.db */
+};
+
+/* The database that is kept where no other is named, and the files beside it. */
+static bool is_own_database(const char *name)
+{
+	return strncmp(name, "runs.db", strlen("runs.db")) == 0;
+}
+
+/* Of what can't be opened there is nothing. */
+static struct contents contents_read(const char *path)
+{
+	struct contents c = {.files = 0};
+	struct dirent **entry;
+	int count = scandir(path, &entry, NULL, alphasort);
+
+	if (count < 0)
+		return c;
+	c.directory = xcalloc((size_t)count + 1, sizeof *c.directory);
+	for (int i = 0; i < count; i++) {
+		struct strbuf inner;
+		struct stat st;
+
+		strbuf_init(&inner);
+		strbuf_addf(&inner, "%s%s%s", path,
+			path[strlen(path) - 1] == '/' ? "" : "/", entry[i]->d_name);
+		if (entry[i]->d_name[0] != '.' && stat(inner.text, &st) == 0) {
+			if (S_ISDIR(st.st_mode))
+				c.directory[c.directories++] = strbuf_detach(&inner);
+			else
+				c.files += !is_own_database(entry[i]->d_name);
+		}
+		strbuf_release(&inner);
+		free(entry[i]);
+	}
+	free(entry);
+	return c;
+}
+
+static void contents_release(struct contents *c)
+{
+	for (size_t i = c->kept; i < c->directories; i++)
+		free(c->directory[i]);
+	free(c->directory);
+}
+
+static bool holds_files(const char *path)
+{
+	struct contents c = contents_read(path);
+	bool holds = c.files > 0;
+
+	contents_release(&c);
+	return holds;
+}
+
+/* In the place of the nth operand. */
+static void put_runs(struct options *opt, int nth, char *const *run, size_t count)
+{
+	size_t rest = (size_t)(opt->operand_count - nth - 1);
+	const char **operand =
+		xcalloc((size_t)opt->operand_count + count, sizeof *operand);
+
+	memcpy(operand, opt->operand, (size_t)nth * sizeof *operand);
+	for (size_t i = 0; i < count; i++)
+		operand[(size_t)nth + i] = run[i];
+	memcpy(operand + (size_t)nth + count, opt->operand + nth + 1,
+		rest * sizeof *operand);
+	free(opt->operand);
+	opt->operand = operand;
+	opt->operand_count += (int)count - 1;
+	opt->vs += opt->vs > nth ? (int)count - 1 : 0;
+}
+
+/* The runs of a folder come first, and their paths are the options' then. */
+static void keep_runs(struct options *opt, struct contents *c)
+{
+	for (size_t i = 0; c->files == 0 && i < c->directories; i++) {
+		char *path = c->directory[i];
+
+		if (!holds_files(path))
+			continue;
+		c->directory[i] = c->directory[c->kept];
+		c->directory[c->kept++] = path;
+		ALLOC_GROW(opt->opened, opt->opened_count + 1, opt->opened_cap);
+		opt->opened[opt->opened_count++] = path;
+	}
+}
+
+/*
+ * Replaces each operand that is such a folder by its runs, by name, and says how many
+ * they are. A run is a directory that holds a file; names that begin with a dot, and
+ * runs.db, do not count. The paths are the options'.
+ */
+static void folders_open(struct options *opt, const struct console *console)
+{
+	for (int nth = 0; nth < opt->operand_count; nth++) {
+		const char *path = opt->operand[nth];
+		struct contents c = contents_read(path);
+
+		keep_runs(opt, &c);
+		if (c.kept > 0) {
+			put_runs(opt, nth, c.directory, c.kept);
+			nth += (int)c.kept - 1;
+		}
+		if (c.kept > 0 && opt->verbose >= 0)
+			console->say("%s: a folder of %zu run%s", path, c.kept,
+				c.kept == 1 ? "" : "s");
+		contents_release(&c);
+	}
 }
 
 /* Takes the name of a command off the operands. */
@@ -558,30 +680,33 @@ static void drop_name(struct options *opt)
 		(size_t)opt->operand_count * sizeof *opt->operand);
 }
 
-enum exit_status command_run(struct options *opt, const struct console *console)
+static int run(struct options *opt, const struct console *console, struct error *err)
 {
 	const struct command *command = find(opt->operand[0]);
-	char *refused = command ? NULL : help_hint(opt->operand[0]);
-	struct error err;
 
 	if (command)
 		drop_name(opt);
+	else if (check_word(opt->operand[0], err) < 0)
+		return -1;
 	else
 		command = &commands[0];
-	if (!refused)
-		refused = refuse_option(opt, command);
-	if (refused) {
-		console->say(refused);
-		free(refused);
-		return EXIT_USAGE;
-	}
-	if (command->needs && !opt->operand_count) {
-		error_set(&err, "%s needs %s (see hwsummarize help %s)", command->name,
-			command->needs, command->name);
-		console->say(err.message);
-		return EXIT_USAGE;
-	}
+	if (check_options(opt, command, err) < 0)
+		return -1;
+	if (command->needs && !opt->operand_count)
+		return error_set(err, "%s needs %s (see hwsummarize help %s)",
+			command->name, command->needs, command->name);
 	if (command->reads && !opt->join)
 		folders_open(opt, console);
-	return command->run(opt, console);
+	return command->run(opt, console, err);
+}
+
+enum exit_status command_run(struct options *opt, const struct console *console)
+{
+	struct error err;
+	int status = run(opt, console, &err);
+
+	if (status >= 0)
+		return (enum exit_status)status;
+	console->say("%s", err.message);
+	return EXIT_USAGE;
 }

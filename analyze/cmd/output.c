@@ -14,7 +14,11 @@
 #include "base/text.h"
 #include "cmd/progress.h"
 
-static void output_abandon(struct output *out);
+struct output {
+	FILE *file;
+	char *path; /* NULL: stdout */
+	char *temporary; /* NULL: written in place */
+};
 
 /* A device, a pipe: nothing that could be replaced. */
 static bool is_special(const char *path)
@@ -44,6 +48,22 @@ static char *temporary_name(const char *target)
 	strbuf_add(&name, target, folder);
 	strbuf_addf(&name, ".%s.XXXXXX", target + folder);
 	return strbuf_detach(&name);
+}
+
+static void release(struct output *out)
+{
+	free(out->path);
+	free(out->temporary);
+	*out = (struct output){0};
+}
+
+static void output_abandon(struct output *out)
+{
+	if (out->path && out->file)
+		fclose(out->file);
+	if (out->temporary)
+		unlink(out->temporary);
+	release(out);
 }
 
 static int output_open(struct output *out, const char *path, struct error *err)
@@ -87,13 +107,6 @@ static int output_failed(const struct output *out, int why, struct error *err)
 		why ? strerror(why) : "an earlier write failed");
 }
 
-static void release(struct output *out)
-{
-	free(out->path);
-	free(out->temporary);
-	*out = (struct output){0};
-}
-
 /* Flushes, closes, renames; -1: what could not be written, and no file is left. */
 static int output_commit(struct output *out, struct error *err)
 {
@@ -121,15 +134,6 @@ static int output_commit(struct output *out, struct error *err)
 	}
 	release(out);
 	return failed ? -1 : 0;
-}
-
-static void output_abandon(struct output *out)
-{
-	if (out->path && out->file)
-		fclose(out->file);
-	if (out->temporary)
-		unlink(out->temporary);
-	release(out);
 }
 
 /* From the options to the output. */

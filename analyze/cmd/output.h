@@ -12,12 +12,6 @@
 #include "cmd/load.h"
 #include "render/render.h"
 
-struct output {
-	FILE *file;
-	char *path; /* NULL: stdout */
-	char *temporary; /* NULL: written in place */
-};
-
 /*
  * Prints a result where the options say: whole or not at all, and never over what it
  * was made from.

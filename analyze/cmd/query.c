@@ -47,80 +47,71 @@ static int view_named(const char *word, struct error *err)
 	return rc;
 }
 
-/* Describes the views, or the columns of one. Reads no database.
- * 0: it is a query instead. */
-static int describe(const struct options *opt, struct answer **answer, struct error *err)
-{
-	const char *word = opt->operand_count ? opt->operand[0] : NULL;
-	int rc = word ? view_named(word, err) : 1;
-
-	if (rc <= 0)
-		return rc;
-	if (word)
-		return store_describe(word, answer, err) < 0 ? -1 : 1;
-	*answer = store_views();
-	return 1;
-}
-
-/* sql: the operand is a query; else the operands are runs. */
-static int query(const struct options *opt, bool sql, const struct console *console,
+static int print(const struct options *opt, const char *db, struct answer *answer,
 	struct error *err)
 {
-	const struct run_choice choice = {
-		opt->operand, sql ? 0 : (size_t)opt->operand_count, &opt->where};
-	const char *db = options_db(opt);
 	const struct result result = {opt, NULL, 0, db};
-	struct printing printing = {output_find(opt->format), NULL};
-	struct store *store = NULL;
-	char *none = NULL;
+	struct printing printing = {output_find(opt->format), answer};
+	int rc = result_print(&result, write_answer, &printing, err);
+
+	answer_free(answer);
+	return rc;
+}
+
+/* query: NULL: lists the runs that the operands name. */
+static int ask(const struct options *opt, const char *query,
+	const struct console *console, struct error *err)
+{
+	const struct run_choice choice = {
+		opt->operand, query ? 0 : (size_t)opt->operand_count, &opt->where};
+	const char *db = options_db(opt);
+	struct answer *answer;
+	struct store *store;
+	char *none;
 	int rc;
 
-	if (sql && opt->operand_count > 1)
-		return error_set(err,
-			"sql takes one query in quotes; %d words were given",
-			opt->operand_count);
-	rc = sql ? describe(opt, &printing.answer, err) : 0;
-	if (rc == 0) {
-		rc = store_open_reader(&store, db, err);
-		if (rc == 0)
-			rc = store_none_chosen(store, &choice, &none, err);
-		if (rc == 0 && sql)
-			rc = store_ask(store, opt->operand[0], &printing.answer, err);
-		else if (rc == 0)
-			rc = store_list(store, &choice, is_for_people(opt->format),
-				&printing.answer, err);
-	}
-	if (rc >= 0) {
-		if (none && opt->verbose >= 0)
-			console->say(none);
-		rc = result_print(&result, write_answer, &printing, err);
-		answer_free(printing.answer);
-	}
+	if (store_open_reader(&store, db, err) < 0)
+		return -1;
+	rc = store_none_chosen(store, &choice, &none, err);
+	if (rc == 0)
+		rc = query ? store_ask(store, query, &answer, err)
+			   : store_list(store, &choice, is_for_people(opt->format),
+				     &answer, err);
+	if (rc == 0 && none && opt->verbose >= 0)
+		console->say("%s", none);
+	if (rc == 0)
+		rc = print(opt, db, answer, err);
 	free(none);
 	store_close(store);
 	return rc;
 }
 
-static enum exit_status answer(
-	const struct options *opt, bool sql, const struct console *console)
+int cmd_list_runs(
+	const struct options *opt, const struct console *console, struct error *err)
 {
-	enum exit_status status = EXIT_USAGE;
-	struct error err;
-
-	if (formats_check(sql ? "sql" : "list", opt->format, &err) < 0 ||
-		query(opt, sql, console, &err) < 0)
-		console->say(err.message);
-	else
-		status = EXIT_DONE;
-	return status;
+	if (formats_check("list", opt->format, err) < 0)
+		return -1;
+	return ask(opt, NULL, console, err);
 }
 
-enum exit_status cmd_list_runs(const struct options *opt, const struct console *console)
+int cmd_sql(const struct options *opt, const struct console *console, struct error *err)
 {
-	return answer(opt, false, console);
-}
+	const char *word = opt->operand_count ? opt->operand[0] : NULL;
+	struct answer *answer = NULL;
+	int view;
 
-enum exit_status cmd_sql(const struct options *opt, const struct console *console)
-{
-	return answer(opt, true, console);
+	if (formats_check("sql", opt->format, err) < 0)
+		return -1;
+	if (opt->operand_count > 1)
+		return error_set(err,
+			"sql takes one query in quotes; %d words were given",
+			opt->operand_count);
+	view = word ? view_named(word, err) : 0;
+	if (word && view == 0)
+		return ask(opt, word, console, err);
+	if (!word)
+		answer = store_views();
+	else if (view < 0 || store_describe(word, &answer, err) < 0)
+		return -1;
+	return print(opt, options_db(opt), answer, err);
 }

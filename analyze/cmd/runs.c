@@ -26,13 +26,15 @@
 #include "cmd/options.h"
 #include "cmd/output.h"
 #include "cmd/progress.h"
-#include "cmd/samples.h"
 #include "compute/compare/compare.h"
+#include "compute/inspect/chronicle.h"
 #include "compute/inspect/selection.h"
+#include "compute/run/pass.h"
 #include "model/coverage.h"
 #include "model/measure.h"
 #include "model/phase_name.h"
 #include "model/rule.h"
+#include "model/timeline.h"
 #include "render/check.h"
 #include "rules/rules.h"
 #include "store/store.h"
@@ -176,37 +178,20 @@ static struct load_job *ahead_take(struct ahead *a)
 	return job;
 }
 
-static void say(const struct runs *runs, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void say(const struct runs *runs, const char *format, ...)
-{
-	char sentence[1024];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(sentence, sizeof sentence, format, ap);
-	va_end(ap);
-	runs->console->say(sentence);
-}
-
 /* A default database that can't be used is done without; an explicit one is an error. */
-static int open_store(struct runs *runs)
+static int open_store(struct runs *runs, struct error *err)
 {
-	struct error err;
 
 	if (runs->opt->no_db)
 		return 0;
 	runs->db = options_db(runs->opt);
 	runs->store_is_new = !options_name_db(runs->opt) && access(runs->db, F_OK) != 0;
-	if (store_open_or_read(&runs->store, runs->db, &err) == 0)
+	if (store_open_or_read(&runs->store, runs->db, err) == 0)
 		return 0;
 	runs->store = NULL;
-	if (options_name_db(runs->opt)) {
-		runs->console->say(err.message);
+	if (options_name_db(runs->opt))
 		return -1;
-	}
-	say(runs, "%s; continuing without a database", err.message);
+	runs->console->say("%s; continuing without a database", err->message);
 	return 0;
 }
 
@@ -224,7 +209,8 @@ static void say_other(const struct runs *runs)
 		return;
 	strbuf_init(&when);
 	time_print(&when, started_ns);
-	say(runs, "%s: replaces another recording in the database, which began %s %s",
+	runs->console->say(
+		"%s: replaces another recording in the database, which began %s %s",
 		runs->past[runs->past_count - 1].path, when.text,
 		named ? "and has the same run_id; give each its own run_id to keep both"
 		      : "and had the same path; a run.json with a run_id, or another "
@@ -246,7 +232,7 @@ static void say_replaced(const struct runs *runs)
 		if (strcmp(before->key, last->key) != 0 ||
 			strcmp(before->path, last->path) == 0)
 			continue;
-		say(runs,
+		runs->console->say(
 			"%s: replaces %s in the database, because both have the same run "
 			"id",
 			last->path, before->path);
@@ -254,10 +240,10 @@ static void say_replaced(const struct runs *runs)
 	}
 }
 
-int runs_init(struct runs *runs, const struct options *opt, const struct console *console)
+int runs_init(struct runs *runs, const struct options *opt, const struct console *console,
+	struct error *err)
 {
 	size_t operands = (size_t)opt->operand_count;
-	struct error err;
 
 	*runs = (struct runs){.opt = opt, .plan = load_plan_of(opt), .console = console};
 	alloc_keep_freed();
@@ -265,11 +251,9 @@ int runs_init(struct runs *runs, const struct options *opt, const struct console
 	runs->loaded = xcalloc(operands, sizeof *runs->loaded);
 	runs->past = xcalloc(operands, sizeof *runs->past);
 	runs->warning = xcalloc(operands, sizeof *runs->warning);
-	if (rules_builtin(&runs->rules, &err) < 0) {
-		console->say(err.message);
+	if (rules_builtin(&runs->rules, err) < 0)
 		return -1;
-	}
-	return open_store(runs);
+	return open_store(runs, err);
 }
 
 void runs_announce(struct runs *runs, const char *const *path, size_t count)
@@ -290,7 +274,8 @@ void runs_release(struct runs *runs)
 	ahead_free(runs->ahead);
 	if (runs->store && runs->store_is_new && runs->stored && !runs->unkept &&
 		runs->opt->verbose >= 0)
-		say(runs, "results are stored in %s (--no-db: store nothing)", runs->db);
+		runs->console->say(
+			"results are stored in %s (--no-db: store nothing)", runs->db);
 	store_close(runs->store);
 	for (size_t i = 0; i < runs->count; i++)
 		loaded_release(&runs->loaded[i]);
@@ -309,7 +294,7 @@ void runs_release(struct runs *runs)
 
 int runs_fail(struct runs *runs, const struct error *err)
 {
-	runs->console->say(err->message);
+	runs->console->say("%s", err->message);
 	runs->warning[runs->warning_count++] = xstrdup(err->message);
 	return -1;
 }
@@ -326,7 +311,7 @@ static void refuse(struct runs *runs, const struct run *run)
 		"damage)",
 		run->path, worst[0]->file, (unsigned long long)worst[0]->line,
 		worst[0]->id, worst[0]->text);
-	runs->console->say(why.message);
+	runs->console->say("%s", why.message);
 	run_set_string(&runs->spoilt, why.message);
 	free(worst);
 }
@@ -405,7 +390,8 @@ static bool can_be_read_again(const char *const *path, size_t count)
 static void say_unkept(struct runs *runs, const struct loaded *loaded)
 {
 	if (!runs->unkept)
-		say(runs, "%s; %s and other new runs are computed without being stored",
+		runs->console->say(
+			"%s; %s and other new runs are computed without being stored",
 			store_refusal(runs->store), loaded->run.path);
 	runs->unkept = true;
 }
@@ -427,7 +413,7 @@ static int load_after(
 		return -1;
 	if (!fails)
 		return 0;
-	say(runs, "%s; continuing without a database", refused.message);
+	runs->console->say("%s; continuing without a database", refused.message);
 	end_ahead(runs);
 	runs->store_fails = true;
 	return 0;
@@ -575,6 +561,120 @@ void stream_one_by_one(struct run_stream *s)
 {
 	s->in.more = take_next;
 	s->in.context = s;
+}
+
+/* The samples of a run that is loaded, once more, for formats that show them. */
+
+/* What counts of the rows, as the report was made of them. */
+static struct compute_window window_of(
+	const struct report *report, const struct load_plan *plan)
+{
+	struct compute_window window = {.set = report->cut || report->windowed,
+		.closed = true,
+		.from_ns = report->started_ns,
+		.to_ns = report->ended_ns};
+	int64_t since_ns = plan->since_ns > 0 ? plan->since_ns : 0;
+
+	if (report->windowed && plan->until_ns >= 0 &&
+		report->ended_ns == report->started_ns - since_ns + plan->until_ns)
+		window.closed = false; /* not cut off by the run's end */
+	return window;
+}
+
+/* The database shows the run as it was loaded, until it is let go. */
+static int hold(struct runs *runs, const struct run *run, struct error *err)
+{
+	char *shape = load_plan_shape(&runs->plan);
+	struct run stored;
+	int found = store_hold(runs->store, err);
+
+	if (found == 0) {
+		run_init(&stored, run->path);
+		found = store_get_run(runs->store, run->key, shape, &stored, err);
+		if (found >= 0 && !(found > 0 && run_is_unchanged(run, &stored)))
+			found = error_set(err,
+				"%s: another run replaced it in the database while it "
+				"was read; try --no-db",
+				run->path);
+		if (found < 0)
+			store_let_go(runs->store);
+		run_release(&stored);
+	}
+	free(shape);
+	return found < 0 ? -1 : 0;
+}
+
+/* How far apart ticks without times stand, in a run that no log has times of; else 0. */
+static int64_t step_of(
+	const struct report *report, enum source_kind kind, const struct load_plan *plan)
+{
+	int64_t recorded_ns = run_interval_ns(report->run, kind);
+
+	if (time_is_dated(report->started_ns))
+		return 0;
+	if (plan->compute.interval_ns > 0)
+		return plan->compute.interval_ns;
+	return recorded_ns > 0 ? recorded_ns : 0;
+}
+
+static int show_kind(struct chronicle *chronicle, struct store *store,
+	struct loaded *loaded, enum source_kind kind, const struct load_plan *plan,
+	struct error *err)
+{
+	struct tick_times times = {.step_ns = step_of(&loaded->report, kind, plan)};
+	struct sample_source *source =
+		store_samples(store, loaded->run.key, kind, &loaded->run.texts, err);
+	struct sample_batch batch;
+	int got;
+
+	if (!source)
+		return -1;
+	sample_batch_init(&batch);
+	while ((got = sample_source_next(source, &batch, err)) > 0) {
+		tick_times_put(&times, &loaded->run, &batch);
+		chronicle_add(chronicle, &batch);
+	}
+	chronicle_end_source(chronicle);
+	tick_times_release(&times);
+	sample_batch_release(&batch);
+	sample_source_free(source);
+	return got;
+}
+
+/*
+ * Shows those of a report of a loaded run, from the database that it was loaded through.
+ * -1 also: another run has its place there by now.
+ */
+static int samples_show(struct runs *runs, const struct report *report,
+	struct chronicle_taker *taker, struct error *err)
+{
+	struct loaded *loaded = runs->loaded;
+	struct compute_window window = window_of(report, &runs->plan);
+	struct chronicle *chronicle;
+	struct store *store;
+	int shown = 0;
+
+	while (&loaded->run != report->run)
+		loaded++;
+	store = loaded->samples ? loaded->samples : runs->store;
+	if (!loaded->samples && hold(runs, &loaded->run, err) < 0)
+		return -1;
+	chronicle = chronicle_new(report, &window, taker);
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT && shown == 0; kind++)
+		if (source_has_samples(kind))
+			shown = show_kind(
+				chronicle, store, loaded, kind, &runs->plan, err);
+	if (chronicle_left_out(chronicle))
+		runs->console->say("%s: %llu rows without times are not shown%s",
+			loaded->run.path,
+			(unsigned long long)chronicle_left_out(chronicle),
+			runs->plan.compute.interval_ns < 0
+				? "; add --interval to show such a log alone"
+				: "");
+	chronicle_free(chronicle);
+	if (!loaded->samples)
+		store_let_go(store);
+	return shown;
 }
 
 static int show_samples(void *context, const struct report *report,
@@ -980,26 +1080,23 @@ static void plan_timelines(
 
 int sides_load(struct sides *sides, const struct options *opt, const struct named *named,
 	sides_of *side_of, compare_wanted *wanted, bool draws,
-	const struct console *console)
+	const struct console *console, struct error *err)
 {
-	struct error err;
 	int loaded;
 
 	*sides = (struct sides){.named = named,
 		.pairing.by = opt->paired_by ? opt->paired_by
 			: opt->paired	     ? "order"
 					     : NULL};
-	if (runs_init(&sides->runs, opt, console) < 0)
+	if (runs_init(&sides->runs, opt, console, err) < 0)
 		return -1;
 	sides->runs.plan.several = true;
 	if (draws)
 		plan_timelines(&sides->runs.plan, opt, named);
-	loaded = baseline_open(&sides->baseline, opt, named, &err);
+	loaded = baseline_open(&sides->baseline, opt, named, err);
 	if (loaded == 0)
-		loaded = opt->baseline_db ? load_beside_base(sides, wanted, &err)
-					  : load_each(sides, side_of, wanted, &err);
-	if (loaded < 0)
-		console->say(err.message);
+		loaded = opt->baseline_db ? load_beside_base(sides, wanted, err)
+					  : load_each(sides, side_of, wanted, err);
 	return loaded;
 }
 
@@ -1274,7 +1371,7 @@ static int check(const struct subject *subject, const struct loaded *loaded, siz
 			subject->thing, subject->option, subject->asked);
 	}
 	if (missed)
-		console->say(text.text);
+		console->say("%s", text.text);
 	strbuf_release(&text);
 	name_list_release(&without);
 	free(names.at);
@@ -1301,15 +1398,12 @@ int matching_check(const struct loaded *loaded, size_t count,
 int matching_check_left(const struct loaded *loaded, size_t count,
 	const struct report_filter *filter, const struct console *console)
 {
-	struct error said;
-
 	if (!filter->device || !filter->metric)
 		return 0;
 	for (size_t i = 0; i < count; i++)
 		if (loaded[i].report.stats_count)
 			return 0;
-	error_set(&said, "no metric %s recorded for device %s", filter->metric,
-		filter->device);
-	console->say(said.message);
+	console->say(
+		"no metric %s recorded for device %s", filter->metric, filter->device);
 	return -1;
 }

@@ -52,10 +52,10 @@ struct runs {
 	size_t warning_count;
 };
 
-/* Room for as many runs as there are operands, and the database; -1: it is said why an
- * explicit one can't be used. Release in either case. */
-int runs_init(
-	struct runs *runs, const struct options *opt, const struct console *console);
+/* Room for as many runs as there are operands, and the database. -1: a named database
+ * can't be used. Release in either case. */
+int runs_init(struct runs *runs, const struct options *opt, const struct console *console,
+	struct error *err);
 void runs_release(struct runs *runs);
 
 /* These runs, one each, are to be loaded in their order, by the plan: without a
@@ -204,12 +204,12 @@ extern const char sides_missing[];
 
 /*
  * Loads every run, beside those of --baseline-db, and compares what is wanted (with the
- * options as context); draws: with timelines. -1: it is said why there is no comparison.
- * Release in either case.
+ * options as context); draws: with timelines. -1: there is no comparison. Release in
+ * either case.
  */
 int sides_load(struct sides *sides, const struct options *opt, const struct named *named,
 	sides_of *side_of, compare_wanted *wanted, bool draws,
-	const struct console *console);
+	const struct console *console, struct error *err);
 void sides_release(struct sides *sides);
 
 /*

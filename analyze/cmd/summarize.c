@@ -43,13 +43,12 @@ static void set_comparison(
 }
 
 /* Those that are loaded already, or one by one. */
-static int print(struct run_stream *s, bool one_by_one)
+static int print(struct run_stream *s, bool one_by_one, struct error *err)
 {
 	struct runs *runs = s->runs;
 	const struct result result = {
 		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 	struct report *reports = NULL;
-	struct error err;
 	int printed;
 
 	if (one_by_one) {
@@ -63,9 +62,7 @@ static int print(struct run_stream *s, bool one_by_one)
 		if (s->comparison)
 			set_comparison(&s->in, s->comparison);
 	}
-	printed = result_print(&result, stream_write, s, &err);
-	if (printed < 0)
-		runs->console->say(err.message);
+	printed = result_print(&result, stream_write, s, err);
 	free(reports);
 	return printed;
 }
@@ -84,22 +81,26 @@ static int select_asked(struct run_stream *s, const size_t *nth)
 	return matching_check_left(runs->loaded, runs->count, &s->filter, runs->console);
 }
 
-/* Whether one of all the runs has what is asked for must be known before the first. */
-static int print_asked(struct run_stream *s)
+/* As cmd_summarize, of runs of which the first is loaded. Whether one of all has what is
+ * asked for must be known before the first is printed. */
+static int print_asked(struct run_stream *s, struct error *err)
 {
 	struct runs *runs = s->runs;
+	bool one_by_one = s->format->one_by_one && !options_has_filter(runs->opt);
+	bool found = true;
 	size_t *nth;
-	int printed;
 
-	if (s->format->one_by_one && !options_has_filter(runs->opt))
-		return print(s, true);
-	nth = xcalloc((size_t)runs->opt->operand_count, sizeof *nth);
-	do
-		nth[runs->count - 1] = s->operand - 1;
-	while (stream_load_next(s));
-	printed = select_asked(s, nth) < 0 ? -1 : print(s, false);
-	free(nth);
-	return printed;
+	if (!one_by_one) {
+		nth = xcalloc((size_t)runs->opt->operand_count, sizeof *nth);
+		do
+			nth[runs->count - 1] = s->operand - 1;
+		while (stream_load_next(s));
+		found = select_asked(s, nth) == 0;
+		free(nth);
+	}
+	if (!found)
+		return EXIT_USAGE;
+	return print(s, one_by_one, err) < 0 ? -1 : (int)runs_status(runs);
 }
 
 /* Another tool's object is of the whole run; filters would be ignored. */
@@ -130,28 +131,24 @@ static size_t columns_of(const struct options *opt, const struct render_format *
 	return fit < TIMELINE_COLUMNS ? fit : TIMELINE_COLUMNS;
 }
 
-enum exit_status cmd_summarize(const struct options *opt, const struct console *console)
+int cmd_summarize(
+	const struct options *opt, const struct console *console, struct error *err)
 {
 	const struct render_format *format = output_find(opt->format);
 	struct runs runs;
 	struct page_comparison comparison = {.why = {""}};
 	struct run_stream stream = {
 		.runs = &runs, .format = format, .filter = options_filter(opt)};
-	enum exit_status status = EXIT_USAGE;
-	struct error err;
+	int status;
 
-	if (!format || !format->write) {
-		formats_check("summary", opt->format, &err);
-		console->say(err.message);
-		return EXIT_USAGE;
-	}
-	if (check_filters(opt, format, &err) < 0) {
-		console->say(err.message);
-		return EXIT_USAGE;
-	}
+	if (!format || !format->write)
+		return formats_check("summary", opt->format, err);
+	if (check_filters(opt, format, err) < 0)
+		return -1;
 	if (format->compares && page_comparison_is_asked(opt))
 		stream.comparison = &comparison;
-	if (runs_init(&runs, opt, console) == 0) {
+	status = runs_init(&runs, opt, console, err);
+	if (status == 0) {
 		runs.plan.tool = format->tool;
 		runs.plan.timeline_columns = columns_of(opt, format);
 		runs.plan.timeline_of[0] =
@@ -160,41 +157,38 @@ enum exit_status cmd_summarize(const struct options *opt, const struct console *
 		runs.plan.several = stream.comparison;
 		runs_announce(&runs, opt->operand, (size_t)opt->operand_count);
 		/* Without a usable run nothing is written that looks like a result. */
-		if (stream_load_next(&stream) && print_asked(&stream) == 0)
-			status = runs_status(&runs);
+		status = stream_load_next(&stream) ? print_asked(&stream, err)
+						   : EXIT_USAGE;
 	}
 	page_comparison_release(&comparison);
 	runs_release(&runs);
 	return status;
 }
 
-enum exit_status cmd_report(const struct options *opt, const struct console *console)
+int cmd_report(
+	const struct options *opt, const struct console *console, struct error *err)
 {
 	struct options asked = *opt;
 
-	if (sides_refused(opt)) {
-		console->say(sides_refused(opt));
-		return EXIT_USAGE;
-	}
+	if (sides_refused(opt))
+		return error_set(err, "%s", sides_refused(opt));
 	asked.format = "html";
 	asked.output = options_has(opt, "output") ? opt->output : "report.html";
-	return cmd_summarize(&asked, console);
+	return cmd_summarize(&asked, console, err);
 }
 
 /*
- * hwsummarize export RUN...: the runs for another program. What it prints is what
- * --format prints; a trace if nothing else is asked for.
+ * hwsummarize export RUN...: the runs for another program. It prints what --format
+ * prints; without it a trace.
  */
-
-enum exit_status cmd_export(const struct options *opt, const struct console *console)
+int cmd_export(
+	const struct options *opt, const struct console *console, struct error *err)
 {
 	struct options asked = *opt;
-	struct error err;
 
 	if (!options_has(opt, "format") && !options_has(opt, "json"))
 		asked.format = "trace";
-	if (formats_check("export", asked.format, &err) == 0)
-		return cmd_summarize(&asked, console);
-	console->say(err.message);
-	return EXIT_USAGE;
+	if (formats_check("export", asked.format, err) < 0)
+		return -1;
+	return cmd_summarize(&asked, console, err);
 }

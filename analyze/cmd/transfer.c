@@ -18,7 +18,7 @@ static void tell_counts(struct strbuf *lines, const char *name,
 	const struct transfer_counts *counts, const struct console *console)
 {
 	for (size_t i = 0; i < counts->refusal_count; i++)
-		console->say(counts->refusal[i]);
+		console->say("%s", counts->refusal[i]);
 	utf8_inert(lines, name);
 	strbuf_addf(lines, ": %zu added, %zu replaced, %zu unchanged", counts->taken,
 		counts->renewed, counts->known);
@@ -47,14 +47,9 @@ static int print_lines(
 				: result_print(&result, write_lines, (void *)lines, err);
 }
 
-struct merging {
-	const struct options *opt;
-	const struct console *console;
-	struct strbuf lines; /* of those that were merged */
-	int lost, conflicts;
-};
-
-static int merge_one(struct merging *m, const char *path, struct error *err)
+/* 1: something was not taken; 0: all was; -1 */
+static int merge_one(const struct options *opt, const char *path, struct strbuf *lines,
+	const struct console *console, struct error *err)
 {
 	struct transfer_counts result;
 	struct store *store, *other;
@@ -62,7 +57,7 @@ static int merge_one(struct merging *m, const char *path, struct error *err)
 
 	if (store_open_source(&other, path, err) < 0)
 		return -1;
-	if (store_open(&store, options_db(m->opt), err) < 0) {
+	if (store_open(&store, options_db(opt), err) < 0) {
 		store_close(other);
 		return -1;
 	}
@@ -71,93 +66,63 @@ static int merge_one(struct merging *m, const char *path, struct error *err)
 	store_close(other);
 	if (rc < 0)
 		return -1;
-	m->conflicts += result.refusal_count > 0;
-	tell_counts(&m->lines, path, &result, m->console);
+	rc = result.refusal_count > 0;
+	tell_counts(lines, path, &result, console);
 	transfer_counts_release(&result);
-	return 0;
-}
-
-static enum exit_status merge(struct merging *m)
-{
-	const struct options *opt = m->opt;
-	struct error err;
-
-	for (int i = 0; i < opt->operand_count; i++)
-		if (merge_one(m, opt->operand[i], &err) < 0) {
-			m->console->say(err.message);
-			m->lost++;
-		}
-	if (m->lost == opt->operand_count)
-		return EXIT_USAGE;
-	if (print_lines(opt, &m->lines, &err) < 0) {
-		m->console->say(err.message);
-		return EXIT_USAGE;
-	}
-	return m->lost || m->conflicts ? EXIT_UNUSABLE : EXIT_DONE;
-}
-
-enum exit_status cmd_merge(const struct options *opt, const struct console *console)
-{
-	struct merging merging = {.opt = opt, .console = console};
-	enum exit_status status;
-
-	strbuf_init(&merging.lines);
-	status = merge(&merging);
-	strbuf_release(&merging.lines);
-	return status;
-}
-
-static int push(
-	const struct options *opt, struct transfer_counts *result, struct error *err)
-{
-	const struct run_choice choice = {
-		opt->operand, (size_t)opt->operand_count, &opt->where};
-	struct store *store;
-	int rc;
-
-	if (store_open_reader(&store, options_db(opt), err) < 0)
-		return -1;
-	rc = store_push(store, opt->dsn, &choice, result, err);
-	store_close(store);
 	return rc;
 }
 
-/* What was pushed before it failed is told, too. */
-static enum exit_status push_and_tell(
-	const struct options *opt, const struct console *console)
+int cmd_merge(const struct options *opt, const struct console *console, struct error *err)
 {
-	struct transfer_counts result = {0};
+	int lost = 0, conflicts = 0, status = EXIT_USAGE;
 	struct strbuf lines;
-	struct error err;
-	enum exit_status status = EXIT_DONE;
 
 	strbuf_init(&lines);
-	if (push(opt, &result, &err) < 0) {
-		console->say(err.message);
-		status = EXIT_USAGE;
-	} else if (result.refused) {
-		status = EXIT_UNUSABLE;
+	for (int i = 0; i < opt->operand_count; i++) {
+		int merged = merge_one(opt, opt->operand[i], &lines, console, err);
+
+		if (merged < 0)
+			console->say("%s", err->message);
+		lost += merged < 0;
+		conflicts += merged > 0;
 	}
-	if (status != EXIT_USAGE || result.taken || result.renewed) {
+	if (lost < opt->operand_count)
+		status = print_lines(opt, &lines, err) < 0 ? -1
+			: lost || conflicts		   ? EXIT_UNUSABLE
+							   : EXIT_DONE;
+	strbuf_release(&lines);
+	return status;
+}
+
+int cmd_push(const struct options *opt, const struct console *console, struct error *err)
+{
+	const struct run_choice choice = {
+		opt->operand, (size_t)opt->operand_count, &opt->where};
+	struct transfer_counts result = {0};
+	struct strbuf lines;
+	struct store *store;
+	struct error why;
+	int status;
+
+	if (!opt->dsn || !*opt->dsn)
+		return error_set(err,
+			"push needs the server: --dsn postgresql://USER@HOST/DATABASE");
+	if (store_open_reader(&store, options_db(opt), err) < 0)
+		return -1;
+	status = store_push(store, opt->dsn, &choice, &result, err);
+	store_close(store);
+	if (status == 0 && result.refused)
+		status = EXIT_UNUSABLE;
+	strbuf_init(&lines);
+	/* Also what was pushed before it failed. */
+	if (status >= 0 || result.taken || result.renewed) {
 		tell_counts(&lines, options_db(opt), &result, console);
-		if (print_lines(opt, &lines, &err) < 0) {
-			console->say(err.message);
-			status = EXIT_USAGE;
+		if (print_lines(opt, &lines, &why) < 0) {
+			*err = why;
+			status = -1;
 		}
 	}
 	strbuf_release(&lines);
 	transfer_counts_release(&result);
-	return status;
-}
-
-enum exit_status cmd_push(const struct options *opt, const struct console *console)
-{
-	enum exit_status status = EXIT_USAGE;
-
-	if (!opt->dsn || !*opt->dsn)
-		console->say(
-			"push needs the server: --dsn postgresql://USER@HOST/DATABASE");
-	else
-		status = push_and_tell(opt, console);
 	return status;
 }

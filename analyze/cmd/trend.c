@@ -27,26 +27,6 @@ struct trend_call {
 	size_t outdated;
 };
 
-/* A sentence for what can't be asked; NULL: all can. To be freed. */
-static char *refused_option(const struct options *opt)
-{
-	struct strbuf sb;
-	struct error err;
-
-	strbuf_init(&sb);
-	if (formats_check("trend", opt->format, &err) < 0)
-		strbuf_adds(&sb, err.message);
-	else if (opt->by && !label_is_key(span_of(opt->by)))
-		strbuf_addf(&sb,
-			"--by %s: expected the key of a label (at most %d letters, "
-			"digits, _, . or -)",
-			opt->by, LABEL_KEY_MAX);
-	if (sb.len)
-		return strbuf_detach(&sb);
-	strbuf_release(&sb);
-	return NULL;
-}
-
 /* A run is also known by the last name of its path. */
 static bool is_named(const char *glob, const struct run *run)
 {
@@ -161,13 +141,20 @@ static int write_trends(
 
 static int run(struct trend_call *call, struct error *err)
 {
-	const struct result result = {call->opt, NULL, 0, call->db};
+	const struct options *opt = call->opt;
+	const struct result result = {opt, NULL, 0, call->db};
 	struct store *store = NULL;
 	int rc;
 
-	if (asked_find(&call->asked, call->opt->operand[0], call->opt, err) < 0)
+	if (formats_check("trend", opt->format, err) < 0)
 		return -1;
-	if (store_open_reader(&store, call->db, err) < 0)
+	if (opt->by && !label_is_key(span_of(opt->by)))
+		return error_set(err,
+			"--by %s: expected the key of a label (at most %d letters, "
+			"digits, _, . or -)",
+			opt->by, LABEL_KEY_MAX);
+	if (asked_find(&call->asked, opt->operand[0], opt, err) < 0 ||
+		store_open_reader(&store, call->db, err) < 0)
 		return -1;
 	rc = read_history(call, store, err);
 	store_close(store);
@@ -176,21 +163,13 @@ static int run(struct trend_call *call, struct error *err)
 	return result_print(&result, write_trends, call, err);
 }
 
-enum exit_status cmd_trend(const struct options *opt, const struct console *console)
+int cmd_trend(const struct options *opt, const struct console *console, struct error *err)
 {
 	struct trend_call call = {
 		.opt = opt, .format = output_find(opt->format), .db = options_db(opt)};
-	char *refused = refused_option(opt);
-	enum exit_status status = EXIT_USAGE;
-	struct error err;
+	int status = run(&call, err);
 
-	if (refused)
-		console->say(refused);
-	else if (run(&call, &err) < 0)
-		console->say(err.message);
-	else
-		status = EXIT_DONE;
+	(void)console;
 	trends_release(&call.trends);
-	free(refused);
 	return status;
 }

@@ -141,6 +141,6 @@ extern const struct tool tool_pytyche, tool_calibrax, tool_gpu_tracker, tool_jum
  * every run this one lacks, and that a peak of memory lies between samples. A run that
  * the tool refuses has none.
  */
-void foreign_remarks(const struct report *report, void (*say)(const char *sentence));
+void foreign_remarks(const struct report *report, void (*say)(const char *format, ...));
 
 #endif

@@ -414,27 +414,21 @@ static bool has_zeros(const struct foreign_object *object)
 	return false;
 }
 
-void foreign_remarks(const struct report *report, void (*say)(const char *sentence))
+void foreign_remarks(const struct report *report, void (*say)(const char *format, ...))
 {
 	const struct foreign_object *object = report->foreign;
 	struct strbuf text;
-	struct error said;
 
 	if (!object || object->refusal)
 		return;
 	strbuf_init(&text);
 	add_unknown(&text, object);
-	if (text.len) {
-		error_set(&said,
-			"%s: the logs have no value for %s (null%s in the output)",
+	if (text.len)
+		say("%s: the logs have no value for %s (null%s in the output)",
 			report->run->path, text.text, has_zeros(object) ? " or 0" : "");
-		say(said.message);
-	}
 	strbuf_clear(&text);
-	if (object->has_peaks && host_use_between(&text, report)) {
-		error_set(&said, "%s: between samples %s", report->run->path, text.text);
-		say(said.message);
-	}
+	if (object->has_peaks && host_use_between(&text, report))
+		say("%s: between samples %s", report->run->path, text.text);
 	strbuf_release(&text);
 }
 
