@@ -21,8 +21,8 @@
 static void values(char *text, size_t size, const struct sample_batch *batch, size_t row)
 {
 	static const enum metric_id metric[] = {METRIC_gpu_util_pct, METRIC_mem_used_mib,
-		METRIC_mem_total_mib, METRIC_power_w, METRIC_power_limit_w, METRIC_temperature_c,
-		METRIC_fan_pct, METRIC_process_gpu_mem_mib};
+		METRIC_mem_total_mib, METRIC_power_w, METRIC_power_limit_w,
+		METRIC_temperature_c, METRIC_fan_pct, METRIC_process_gpu_mem_mib};
 	size_t len = 0;
 
 	text[0] = '\0';
