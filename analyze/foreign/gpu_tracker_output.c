@@ -93,16 +93,6 @@ static const struct tracker_series series[] = {
 
 #define SERIES (sizeof series / sizeof series[0])
 
-static double fact_number(const struct run *run, const char *name)
-{
-	const char *text = run_fact(run, name);
-	int64_t millionths;
-
-	if (!text || !number_scaled(span_of(text), 1000000, &millionths))
-		return NAN;
-	return number_ratio(millionths, 1000000);
-}
-
 /* In bytes, to the byte; instead: where the recording does not say it, NAN if unknown. */
 static double fact_bytes(
 	const struct run *run, const char *name, enum data_unit unit, double instead)
@@ -175,14 +165,14 @@ static struct tracker tracker_of(struct report *report, const struct levels *lev
 		t.time = time_unit_find(span_of(time));
 	if (t.time == TIME_UNIT_NONE)
 		t.time = TIME_UNIT_HOURS;
-	t.cores = first_known(fact_number(run, "system_core_count"),
+	t.cores = first_known(run_fact_number(run, "system_core_count"),
 		report->summary[SUMMARY_cpu_count].number, NAN);
 	t.expected_cores = first_known(option_number(options->expected_cores),
-		fact_number(run, "n_expected_cores"), t.cores);
-	t.gpus = first_known(fact_number(run, "system_gpu_count"),
+		run_fact_number(run, "n_expected_cores"), t.cores);
+	t.gpus = first_known(run_fact_number(run, "system_gpu_count"),
 		gpus ? (double)gpus : (double)NAN, NAN);
 	t.expected_gpus = first_known(option_number(options->expected_gpus),
-		fact_number(run, "n_expected_gpus"), t.gpus);
+		run_fact_number(run, "n_expected_gpus"), t.gpus);
 	return t;
 }
 

@@ -216,7 +216,7 @@ static bool jumper_keep_offset(struct run *run, struct span clock, struct span s
 		return false;
 	strbuf_init(&text);
 	strbuf_addf(&text, "%lld", (long long)(t_ns - clock_ns));
-	jumper_say(run, JUMPER_OFFSET_NS, (struct span){text.text, text.len});
+	run_add_fact(run, JUMPER_OFFSET_NS, (struct span){text.text, text.len});
 	strbuf_release(&text);
 	return true;
 }
@@ -375,7 +375,7 @@ static void name_columns(struct jumper_source *s)
 /* The devices are added with the first row, or known from another log. */
 static void name_devices(struct jumper_source *s)
 {
-	const char *model = run_fact(s->log->run, JUMPER_FACT_GPU_NAME);
+	const char *model = run_fact(s->log->run, JUMPER_GPU_NAME);
 
 	s->device = identity_named(s->log->run, DEVICE_TREE, jumper_level_name(s->level));
 	for (int32_t gpu = 0; gpu < GPUS_MAX; gpu++) {
@@ -641,7 +641,7 @@ static void say_senseless(struct log *log, const char *path, const char *expecte
 
 /* A number from `least` on becomes a fact; null, or none, is nothing to say. */
 static void take_number(struct log *log, const struct json_line *json, const char *path,
-	enum jumper_fact fact, int64_t least)
+	const char *fact, int64_t least)
 {
 	struct span value = json_line_find(json, path);
 	int64_t parts;
@@ -649,27 +649,29 @@ static void take_number(struct log *log, const struct json_line *json, const cha
 	if (!value.len || span_is(value, "null"))
 		return;
 	if (number_scaled(value, FACT_DIGITS, &parts) && parts >= least * FACT_DIGITS)
-		jumper_say(log->run, fact, value);
+		run_add_fact(log->run, fact, value);
 	else
 		say_senseless(log, path, least ? "a number of at least 1" : "a number");
 }
 
 static void take_parts(struct log *log, const struct json_line *json)
 {
-	struct strbuf path;
+	char path[64], fact[64];
 
-	strbuf_init(&path);
 	for (enum jumper_level level = 0; level < JUMPER_LEVELS; level++) {
-		strbuf_clear(&path);
-		strbuf_addf(&path, "monitor.memory_limits.%s", jumper_level_name(level));
-		take_number(log, json, path.text, JUMPER_LIMIT_GB + level, 0);
+		const char *name = jumper_level_name(level);
+
+		snprintf(path, sizeof path, "monitor.memory_limits.%s", name);
+		snprintf(fact, sizeof fact, JUMPER_LIMIT_GB, name);
+		take_number(log, json, path, fact, 0);
 	}
 	for (enum jumper_threshold t = 0; t < THRESHOLDS; t++) {
-		strbuf_clear(&path);
-		strbuf_addf(&path, "reporter.thresholds.%s", jumper_threshold_name(t));
-		take_number(log, json, path.text, JUMPER_THRESHOLD + t, 0);
+		const char *name = jumper_threshold_name(t);
+
+		snprintf(path, sizeof path, "reporter.thresholds.%s", name);
+		snprintf(fact, sizeof fact, JUMPER_THRESHOLD, name);
+		take_number(log, json, path, fact, 0);
 	}
-	strbuf_release(&path);
 }
 
 static void take_gpus(struct log *log, const struct json_line *json)
@@ -678,11 +680,11 @@ static void take_gpus(struct log *log, const struct json_line *json)
 	double gpus;
 
 	take_number(log, json, "monitor.num_gpus", JUMPER_GPUS, 0);
-	gpus = jumper_said(log->run, JUMPER_GPUS);
+	gpus = run_fact_number(log->run, JUMPER_GPUS);
 	if (gpus > 0)
 		take_number(log, json, "monitor.gpu_memory", JUMPER_GPU_MEMORY_GB, 0);
 	if (name && name[0])
-		run_add_fact(log->run, JUMPER_FACT_GPU_NAME, span_of(name));
+		run_add_fact(log->run, JUMPER_GPU_NAME, span_of(name));
 	free(name);
 }
 
@@ -710,7 +712,7 @@ static void take_times(struct log *log, const struct json_line *json)
 	strbuf_init(&text);
 	strbuf_addf(&text, "%lld.%09lld", (long long)((to_ns - from_ns) / NS_PER_S),
 		(long long)((to_ns - from_ns) % NS_PER_S));
-	jumper_say(log->run, JUMPER_MONITORED_S, (struct span){text.text, text.len});
+	run_add_fact(log->run, JUMPER_MONITORED_S, (struct span){text.text, text.len});
 	strbuf_release(&text);
 }
 
@@ -723,7 +725,7 @@ static void take_session(struct log *log, const struct json_line *json)
 	take_number(log, json, "monitor.num_system_cpus", JUMPER_SYSTEM_CPUS, 1);
 	take_gpus(log, json);
 	take_parts(log, json);
-	cpus = jumper_said(log->run, JUMPER_SYSTEM_CPUS);
+	cpus = run_fact_number(log->run, JUMPER_SYSTEM_CPUS);
 	if (log->run->cpu_count < 0 && cpus >= 1 && cpus <= 65536)
 		log->run->cpu_count = (int32_t)cpus;
 }
@@ -820,8 +822,11 @@ static double first_gpu_gb(const struct report *report)
 
 static double memory_limit_gb(const struct jumper *j, enum jumper_level level)
 {
-	double own = jumper_said(j->report->run, JUMPER_LIMIT_GB + level);
+	char fact[64];
+	double own;
 
+	snprintf(fact, sizeof fact, JUMPER_LIMIT_GB, jumper_level_name(level));
+	own = run_fact_number(j->report->run, fact);
 	if (!isnan(own) || level == JUMPER_SLURM)
 		return own;
 	return gb_rounded(j->report->summary[SUMMARY_ram_capacity_mib].number);
@@ -844,14 +849,14 @@ static struct jumper jumper_of(struct report *report, const struct levels *level
 
 	if (options->expected_cores >= 0)
 		cpus = options->expected_cores;
-	j.system_cpus = first_known(jumper_said(run, JUMPER_SYSTEM_CPUS),
+	j.system_cpus = first_known(run_fact_number(run, JUMPER_SYSTEM_CPUS),
 		report->summary[SUMMARY_cpu_count].number);
-	cpus = first_known(cpus, jumper_said(run, JUMPER_CPUS));
+	cpus = first_known(cpus, run_fact_number(run, JUMPER_CPUS));
 	j.cpus = first_known(first_known(cpus, allowed_cpus(run)), j.system_cpus);
-	j.gpus =
-		first_known(jumper_said(run, JUMPER_GPUS), gpus > 0 ? gpus : (double)NAN);
-	j.gpu_memory_gb =
-		first_known(jumper_said(run, JUMPER_GPU_MEMORY_GB), first_gpu_gb(report));
+	j.gpus = first_known(
+		run_fact_number(run, JUMPER_GPUS), gpus > 0 ? gpus : (double)NAN);
+	j.gpu_memory_gb = first_known(
+		run_fact_number(run, JUMPER_GPU_MEMORY_GB), first_gpu_gb(report));
 	if (j.gpus <= 0)
 		j.gpu_memory_gb = NAN;
 	return j;
@@ -1032,7 +1037,7 @@ static void add_missed(const struct jumper *j)
 	double interval_s = run->interval_ns > 0
 		? number_ratio(run->interval_ns, NS_PER_S)
 		: (double)NAN;
-	double length_s = jumper_said(run, JUMPER_MONITORED_S);
+	double length_s = run_fact_number(run, JUMPER_MONITORED_S);
 	double measured = measurements(j), expected, missed = NAN;
 	int64_t from_ns, to_ns;
 
@@ -1050,7 +1055,7 @@ static void add_missed(const struct jumper *j)
 
 static void add_machine(const struct jumper *j)
 {
-	const char *name = run_fact(j->report->run, JUMPER_FACT_GPU_NAME);
+	const char *name = run_fact(j->report->run, JUMPER_GPU_NAME);
 	const struct device_list *gpus = &j->report->run->of_kind[DEVICE_GPU];
 
 	if (!name && gpus->count)

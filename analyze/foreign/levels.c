@@ -3,6 +3,7 @@
  * which of them count.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,6 @@
 #include "foreign/shared.h"
 
 /* Words, and the facts of a run under their names. */
-
-_Static_assert(JUMPER_THRESHOLD_LAST - JUMPER_THRESHOLD + 1 == THRESHOLDS, "a fact each");
 
 /* Also the names of the levels' devices. */
 static const char *const level_name[JUMPER_LEVELS] = {
@@ -31,15 +30,6 @@ static const struct {
 	[THRESHOLD_HELD_GB] = {"gpu_alloc_min_mem_gb", 0.1},
 	[THRESHOLD_IDLE] = {"gpu_util_idle_threshold", 0.05},
 	[THRESHOLD_HELD_SHARE] = {"gpu_alloc_min_fraction", 0.5},
-};
-
-static const char *const fact_name[JUMPER_LIMIT_GB] = {
-	[JUMPER_OFFSET_NS] = "offset_ns",
-	[JUMPER_CPUS] = "num_cpus",
-	[JUMPER_SYSTEM_CPUS] = "num_system_cpus",
-	[JUMPER_GPUS] = "num_gpus",
-	[JUMPER_GPU_MEMORY_GB] = "gpu_memory",
-	[JUMPER_MONITORED_S] = "monitored_s",
 };
 
 const char *jumper_level_name(enum jumper_level level)
@@ -94,60 +84,20 @@ int cell_range_parse(struct cell_range *range, struct span text, struct error *e
 	return 0;
 }
 
-/* "jumper_num_cpus", "jumper_memory_limit_user" ... */
-static void name_fact(struct strbuf *name, enum jumper_fact fact)
-{
-	strbuf_init(name);
-	strbuf_adds(name, "jumper_");
-	if (fact >= JUMPER_THRESHOLD)
-		strbuf_adds(name, thresholds[fact - JUMPER_THRESHOLD].name);
-	else if (fact >= JUMPER_LIMIT_GB)
-		strbuf_addf(name, "memory_limit_%s", level_name[fact - JUMPER_LIMIT_GB]);
-	else
-		strbuf_adds(name, fact_name[fact]);
-}
-
-void jumper_say(struct run *run, enum jumper_fact fact, struct span number)
-{
-	struct strbuf name;
-
-	name_fact(&name, fact);
-	run_add_fact(run, name.text, number);
-	strbuf_release(&name);
-}
-
-static const char *said(const struct run *run, enum jumper_fact fact)
-{
-	const char *text;
-	struct strbuf name;
-
-	name_fact(&name, fact);
-	text = run_fact(run, name.text);
-	strbuf_release(&name);
-	return text;
-}
-
-double jumper_said(const struct run *run, enum jumper_fact fact)
-{
-	const char *text = said(run, fact);
-	int64_t billionths;
-
-	if (!text || !number_scaled(span_of(text), 1000000000, &billionths))
-		return NAN;
-	return number_ratio(billionths, 1000000000);
-}
-
 bool jumper_offset_ns(const struct run *run, int64_t *offset_ns)
 {
-	const char *text = said(run, JUMPER_OFFSET_NS);
+	const char *text = run_fact(run, JUMPER_OFFSET_NS);
 
 	return text && number_scaled(span_of(text), 1, offset_ns);
 }
 
 double jumper_threshold(const struct run *run, enum jumper_threshold threshold)
 {
-	double own = jumper_said(run, JUMPER_THRESHOLD + threshold);
+	char fact[64];
+	double own;
 
+	snprintf(fact, sizeof fact, JUMPER_THRESHOLD, thresholds[threshold].name);
+	own = run_fact_number(run, fact);
 	return isnan(own) ? thresholds[threshold].usual : own;
 }
 

@@ -177,7 +177,17 @@ int tracker_read_result(
  * machine, the thresholds of its tags.
  */
 
-#define JUMPER_FACT_GPU_NAME "jumper_gpu_name"
+/* What a session says of the machine and of itself: facts of the run. GB are 2^30 bytes.
+ */
+#define JUMPER_OFFSET_NS     "jumper_offset_ns" /* from its clock to time since 1970 */
+#define JUMPER_CPUS	     "jumper_num_cpus" /* that the process may use */
+#define JUMPER_SYSTEM_CPUS   "jumper_num_system_cpus"
+#define JUMPER_GPUS	     "jumper_num_gpus"
+#define JUMPER_GPU_NAME	     "jumper_gpu_name"
+#define JUMPER_GPU_MEMORY_GB "jumper_gpu_memory" /* of the first GPU */
+#define JUMPER_MONITORED_S   "jumper_monitored_s" /* how long it was monitored */
+#define JUMPER_LIMIT_GB	     "jumper_memory_limit_%s" /* at a level */
+#define JUMPER_THRESHOLD     "jumper_%s" /* of its name */
 
 /* Whose processes are looked at. */
 enum jumper_level {
@@ -196,22 +206,6 @@ enum jumper_level jumper_level_find(struct span name);
 /* "5", "2:8", ":5", "3:", ":". -1: err says what was expected. */
 int cell_range_parse(struct cell_range *range, struct span text, struct error *err);
 
-/* What a session says of the machine and of itself; kept as facts of the run. */
-enum jumper_fact {
-	JUMPER_OFFSET_NS, /* from its clock to the time since 1970 */
-	JUMPER_CPUS, /* that the process may use */
-	JUMPER_SYSTEM_CPUS,
-	JUMPER_GPUS,
-	JUMPER_GPU_MEMORY_GB, /* of the first GPU; 2^30 bytes, as everywhere in JUmPER */
-	JUMPER_MONITORED_S, /* how long it was monitored */
-	JUMPER_LIMIT_GB, /* of memory at a level: one fact for each level */
-	JUMPER_LIMIT_LAST_GB = JUMPER_LIMIT_GB + JUMPER_LEVELS - 1,
-	JUMPER_THRESHOLD, /* one fact for each threshold */
-	JUMPER_THRESHOLD_LAST = JUMPER_THRESHOLD + 6,
-	JUMPER_FACTS
-};
-
-/* In the order of the facts. */
 enum jumper_threshold {
 	THRESHOLD_MEMORY,
 	THRESHOLD_CPU,
@@ -226,13 +220,7 @@ enum jumper_threshold {
 /* As its manifest names it, "gpu_util_ratio"; static. */
 const char *jumper_threshold_name(enum jumper_threshold threshold);
 
-/* Keeps a number, as text, unless it is known already. */
-void jumper_say(struct run *run, enum jumper_fact fact, struct span number);
-
-/* NAN: the recording does not say it. */
-double jumper_said(const struct run *run, enum jumper_fact fact);
-
-/* The same of the offset; false: not known. */
+/* JUMPER_OFFSET_NS; false: not known. */
 bool jumper_offset_ns(const struct run *run, int64_t *offset_ns);
 
 /* What is said, else JUmPER's own. */

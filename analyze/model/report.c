@@ -645,24 +645,14 @@ static void say(struct strbuf *sb, size_t from, const char *before, double x,
 	strbuf_adds(sb, behind);
 }
 
-static double fact_number(const struct run *run, const char *name)
-{
-	const char *text = run_fact(run, name);
-	int64_t micro;
-
-	if (!text || !number_scaled(span_of(text), 1000000, &micro))
-		return NAN;
-	return number_ratio(micro, 1000000);
-}
-
 bool host_use_limits(struct strbuf *sb, const struct run *run)
 {
 	const char *cpus = cpus_allowed(run);
-	double quota = fact_number(run, RUN_FACT_CPU_LIMIT);
-	double space = fact_number(run, RUN_FACT_ADDRESS_SPACE);
+	double quota = run_fact_number(run, RUN_FACT_CPU_LIMIT);
+	double space = run_fact_number(run, RUN_FACT_ADDRESS_SPACE);
 	size_t from = sb->len;
 
-	say(sb, from, "memory ", fact_number(run, RUN_FACT_MEMORY_LIMIT), 0, " MiB");
+	say(sb, from, "memory ", run_fact_number(run, RUN_FACT_MEMORY_LIMIT), 0, " MiB");
 	if (!isnan(quota)) {
 		strbuf_adds(sb, sb->len > from ? ", the time of " : "the time of ");
 		number_print(sb, quota);

@@ -595,6 +595,18 @@ const char *run_fact(const struct run *run, const char *name)
 	return NULL;
 }
 
+double run_fact_number(const struct run *run, const char *name)
+{
+	const char *text = run_fact(run, name);
+	int64_t parts;
+
+	/* a byte count of an address space has few decimals, and many digits */
+	for (int64_t scale = 1000000000; text && scale >= 1000000; scale /= 1000)
+		if (number_scaled(span_of(text), scale, &parts))
+			return number_ratio(parts, scale);
+	return NAN;
+}
+
 /* Is it what nvidia-smi, amd-smi or rocm-smi wrote, but for their errors? */
 static bool is_smi_log(const struct run_file *file)
 {

@@ -351,6 +351,7 @@ void run_drop_events(struct run *run, const size_t *event, size_t count);
 /* Keeps a fact, unless there is one of that name: the first one counts. */
 void run_add_fact(struct run *run, const char *name, struct span value);
 const char *run_fact(const struct run *run, const char *name); /* NULL: not said */
+double run_fact_number(const struct run *run, const char *name); /* NAN: no number */
 
 /*
  * Was a recorder meant to see GPUs, and saw none? It says that nvidia-smi failed, or

@@ -66,7 +66,7 @@ static void the_name_says_the_level(void **state)
 		struct log_fixture fx;
 
 		log_init(&fx);
-		jumper_say(&fx.run, JUMPER_OFFSET_NS, span_of("0"));
+		run_add_fact(&fx.run, JUMPER_OFFSET_NS, span_of("0"));
 		read_named(&fx, cases[i].name, COLUMNS "5,1,2,3,4,5,6\n");
 		assert_non_null(row_of(&fx, cases[i].device));
 		assert_int_equal(log_diag(&fx, "no-level") == NULL, cases[i].said);
@@ -81,7 +81,7 @@ static void gb_are_read_to_the_byte(void **state)
 
 	(void)state;
 	log_init(&fx);
-	jumper_say(&fx.run, JUMPER_OFFSET_NS, span_of("1740823195000000000"));
+	run_add_fact(&fx.run, JUMPER_OFFSET_NS, span_of("1740823195000000000"));
 	read_named(&fx, "perf_user.csv",
 		COLUMNS "5.000000001,0.0009765634313225746,7,12.5,33,40.5,99\n"
 			"6,,8,nan,,2,\n");
@@ -106,7 +106,7 @@ static void the_system_tells_of_each_gpu(void **state)
 
 	(void)state;
 	log_init(&fx);
-	jumper_say(&fx.run, JUMPER_OFFSET_NS, span_of("0"));
+	run_add_fact(&fx.run, JUMPER_OFFSET_NS, span_of("0"));
 	read_named(&fx, "perf_system.csv",
 		"time,memory,cpu_util_avg,cpu_util_0,gpu_util_0,gpu_mem_0,gpu_power_0,"
 		"gpu_util_1,gpu_util_300,other,cell_index\n"
@@ -140,7 +140,7 @@ static void bad_rows_are_refused(void **state)
 
 	(void)state;
 	log_init(&fx);
-	jumper_say(&fx.run, JUMPER_OFFSET_NS, span_of("0"));
+	run_add_fact(&fx.run, JUMPER_OFFSET_NS, span_of("0"));
 	read_named(&fx, "perf_user.csv",
 		"1,2,3,4,5,6,7\n" COLUMNS
 		"5,1,2,3,4,5\nthen,1,2,3,4,5,6\n-1,1,2,3,4,5,6\n"
@@ -171,7 +171,7 @@ static void json_may_go_over_lines(void **state)
 		struct log_fixture fx;
 
 		log_init(&fx);
-		jumper_say(&fx.run, JUMPER_OFFSET_NS, span_of("0"));
+		run_add_fact(&fx.run, JUMPER_OFFSET_NS, span_of("0"));
 		read_named(&fx, "perf_user.json", texts[i]);
 		log_expect_rows(&fx, 2, 0);
 		log_expect_diags(&fx, NULL);
@@ -190,7 +190,7 @@ static void torn_json_costs_its_object(void **state)
 
 	(void)state;
 	log_init(&fx);
-	jumper_say(&fx.run, JUMPER_OFFSET_NS, span_of("0"));
+	run_add_fact(&fx.run, JUMPER_OFFSET_NS, span_of("0"));
 	read_named(&fx, "perf_user.json",
 		"[{\"time\":5,\"memory\":1,\"cpu_util_avg\":3},\n"
 		"{\"time\":6,\"memory\":\n" /* the rest of it is lost */
@@ -282,14 +282,15 @@ static void a_session_says_what_it_knew(void **state)
 	assert_true(offset_ns == T0_NS + NS_PER_S / 4 - 100 * NS_PER_S);
 	assert_true(fx.run.interval_ns == NS_PER_S / 2);
 	assert_int_equal(fx.run.cpu_count, 8);
-	assert_double(jumper_said(&fx.run, JUMPER_CPUS), 4);
-	assert_double(jumper_said(&fx.run, JUMPER_MONITORED_S), 60.5);
-	assert_double(jumper_said(&fx.run, JUMPER_LIMIT_GB + JUMPER_USER), 62.75);
-	assert_true(isnan(jumper_said(&fx.run, JUMPER_LIMIT_GB + JUMPER_SLURM)));
-	assert_true(isnan(jumper_said(&fx.run, JUMPER_GPU_MEMORY_GB))); /* of no GPU */
+	assert_double(run_fact_number(&fx.run, JUMPER_CPUS), 4);
+	assert_double(run_fact_number(&fx.run, JUMPER_MONITORED_S), 60.5);
+	assert_double(run_fact_number(&fx.run, "jumper_memory_limit_user"), 62.75);
+	assert_true(isnan(run_fact_number(&fx.run, "jumper_memory_limit_slurm")));
+	assert_true(
+		isnan(run_fact_number(&fx.run, JUMPER_GPU_MEMORY_GB))); /* of no GPU */
 	assert_double(jumper_threshold(&fx.run, THRESHOLD_CPU), 0.9);
 	assert_double(jumper_threshold(&fx.run, THRESHOLD_MEMORY), 0.8);
-	assert_null(run_fact(&fx.run, JUMPER_FACT_GPU_NAME));
+	assert_null(run_fact(&fx.run, JUMPER_GPU_NAME));
 	log_release(&fx);
 }
 
@@ -308,7 +309,7 @@ static void a_session_without_sense_is_said(void **state)
 		"bad-manifest:monitor.num_cpus", 1, 1,
 		"bad-manifest:monitor.memory_limits.user", 1, 1, NULL);
 	assert_false(jumper_offset_ns(&fx.run, &offset_ns));
-	assert_true(isnan(jumper_said(&fx.run, JUMPER_MONITORED_S)));
+	assert_true(isnan(run_fact_number(&fx.run, JUMPER_MONITORED_S)));
 	log_release(&fx);
 
 	log_init(&fx);
