@@ -1,17 +1,30 @@
 /*
  * calibrax's object (its ResourceSummary's to_dict() as Python's json.dumps prints it),
- * one line a run: plain means over all rows, and what an absent source leaves, by the
- * DIALECT rows of schema/summary.def.
+ * one line a run: plain means over all rows, and what an absent source leaves.
  */
 #include <math.h>
 
 #include "foreign/shared.h"
 
 static const struct tool_key keys[] = {
-#define PYTYCHE(...)
-#define CALIBRAX(...)	   TOOL_KEY(__VA_ARGS__)
-#define DIALECT(tool, ...) tool(__VA_ARGS__)
-#include "../schema/summary.def"
+	{"peak_rss_mb", STATISTIC_MAX, METRIC_rss_mib, SOURCE_PROCESS_TREE,
+		SOURCE_GPU_TRACKER, OMIT_ZERO},
+	{"mean_rss_mb", STATISTIC_POOLED_MEAN, METRIC_rss_mib, SOURCE_PROCESS_TREE,
+		SOURCE_GPU_TRACKER, OMIT_ZERO},
+	{"peak_gpu_mem_mb", STATISTIC_MAX, METRIC_mem_used_mib, SOURCE_NVIDIA_QUERY,
+		SOURCE_NVIDIA_DMON, OMIT_EMPTY},
+	{"mean_gpu_util", STATISTIC_POOLED_MEAN, METRIC_gpu_util_pct, SOURCE_NVIDIA_QUERY,
+		SOURCE_NVIDIA_DMON, OMIT_EMPTY},
+	{"memory_growth_mb", STATISTIC_GROWTH, METRIC_rss_mib, SOURCE_PROCESS_TREE,
+		SOURCE_GPU_TRACKER, OMIT_ZERO},
+	{"num_samples", STATISTIC_SAMPLES, METRIC_none, SOURCE_NONE, SOURCE_NONE,
+		OMIT_ZERO},
+	{"duration_sec", STATISTIC_SPAN, METRIC_none, SOURCE_NONE, SOURCE_NONE,
+		OMIT_ZERO},
+	{"mean_gpu_clock_mhz", STATISTIC_POOLED_MEAN, METRIC_sm_clock_mhz,
+		SOURCE_NVIDIA_QUERY, SOURCE_NVIDIA_DMON, OMIT_ABSENT},
+	{"mean_gpu_power_w", STATISTIC_POOLED_MEAN, METRIC_power_w, SOURCE_NVIDIA_QUERY,
+		SOURCE_NVIDIA_DMON, OMIT_ABSENT},
 };
 
 /* How many samples the tool would have taken, and how long it would have watched. */

@@ -1,7 +1,6 @@
 /*
  * pytyche's log of the CPUs, and its object (its to_dict() as Python's json.dumps prints
- * it), one line a run: plain means over all rows, and what an absent source leaves, by
- * the DIALECT rows of schema/summary.def.
+ * it), one line a run: plain means over all rows, and what an absent source leaves.
  */
 #include <stdlib.h>
 
@@ -128,10 +127,26 @@ const struct format format_cpu_csv = {
 /* The object. */
 
 static const struct tool_key keys[] = {
-#define PYTYCHE(...) TOOL_KEY(__VA_ARGS__)
-#define CALIBRAX(...)
-#define DIALECT(tool, ...) tool(__VA_ARGS__)
-#include "../schema/summary.def"
+	{"peak_vram_mb", STATISTIC_MAX, METRIC_mem_used_mib, SOURCE_NVIDIA_QUERY,
+		SOURCE_NONE, OMIT_ZERO},
+	{"gpu_util_mean_pct", STATISTIC_POOLED_MEAN, METRIC_gpu_util_pct,
+		SOURCE_NVIDIA_QUERY, SOURCE_NONE, OMIT_ZERO},
+	{"gpu_util_max_pct", STATISTIC_MAX, METRIC_gpu_util_pct, SOURCE_NVIDIA_QUERY,
+		SOURCE_NONE, OMIT_ZERO},
+	{"power_watts_mean", STATISTIC_POOLED_MEAN, METRIC_power_w, SOURCE_NVIDIA_QUERY,
+		SOURCE_NONE, OMIT_ZERO},
+	{"power_watts_max", STATISTIC_MAX, METRIC_power_w, SOURCE_NVIDIA_QUERY,
+		SOURCE_NONE, OMIT_ZERO},
+	{"cpu_usr_mean_pct", STATISTIC_POOLED_MEAN, METRIC_cpu_usr_pct, SOURCE_CPU_CSV,
+		SOURCE_PROC_STAT, OMIT_ZERO},
+	{"cpu_idle_mean_pct", STATISTIC_POOLED_MEAN, METRIC_cpu_idle_pct, SOURCE_CPU_CSV,
+		SOURCE_PROC_STAT, OMIT_ZERO},
+	{"mem_util_mean_pct", STATISTIC_POOLED_MEAN, METRIC_mem_util_pct,
+		SOURCE_NVIDIA_DMON, SOURCE_NONE, OMIT_OMIT},
+	{"mem_util_max_pct", STATISTIC_MAX, METRIC_mem_util_pct, SOURCE_NVIDIA_DMON,
+		SOURCE_NONE, OMIT_WITH},
+	{"jax_peak_bytes_mb", STATISTIC_EVENT_JAX_PEAK, METRIC_none, SOURCE_RUNLOG,
+		SOURCE_NONE, OMIT_OMIT},
 };
 
 static void make_object(

@@ -95,37 +95,35 @@ void table_release(struct table *table);
 /* The blanks that bring a text to a width. */
 void table_pad(struct strbuf *sb, const char *text, size_t width);
 
-/* The keys of an object without depth, out of schema/summary.def. */
+/* The keys of an object without depth. */
 
 enum tool_statistic {
-	STATISTIC_POOLED_MEAN,
+	STATISTIC_POOLED_MEAN, /* plain, over all rows of all devices */
 	STATISTIC_MAX,
-	STATISTIC_GROWTH,
+	STATISTIC_GROWTH, /* the last value less the first */
+	/* Of the first process's memory, without such of the GPUs. */
 	STATISTIC_SAMPLES,
 	STATISTIC_SPAN,
 	STATISTIC_EVENT_JAX_PEAK
 };
 
+/* What an absent source leaves. */
 enum omission {
-	OMIT_ZERO,
-	OMIT_EMPTY,
-	OMIT_OMIT,
-	OMIT_WITH,
-	OMIT_ABSENT
+	OMIT_ZERO, /* 0.0 */
+	OMIT_EMPTY, /* null */
+	OMIT_OMIT, /* nothing, as every number that is not above 0 */
+	OMIT_WITH, /* nothing, where the key before it was left out */
+	OMIT_ABSENT /* nothing */
 };
 
+/* Of processes only the first one counts. */
 struct tool_key {
 	const char *key;
 	enum tool_statistic statistic;
 	enum metric_id metric;
-	enum source_kind source, instead;
+	enum source_kind source, instead; /* the latter where the former is absent */
 	enum omission omission;
 };
-
-/* A DIALECT row, without the tool. */
-#define TOOL_KEY(key, statistic, metric, source, instead, omission)                      \
-	{key, STATISTIC_##statistic, METRIC_##metric, SOURCE_##source, SOURCE_##instead, \
-		OMIT_##omission},
 
 /*
  * The larger of what the samples say of a process's peak memory, in MiB, and of what the
