@@ -21,22 +21,12 @@
 
 /* What the names leave open, the first cells tell. */
 
-static bool is_time(struct span cell)
-{
-	struct zone utc = ZONE_UTC;
-	struct clock_line clock = {0};
-	int64_t t_ns;
-
-	return time_parse_epoch_any(cell, &t_ns) ||
-		clock_line_read(&clock, cell, &utc, DAYS_UNKNOWN, &t_ns) == CLOCK_TIME;
-}
-
 void epoch_settle(struct columns *columns, struct log *log, const struct span *cell)
 {
 	for (size_t i = 0; i < columns->count; i++) {
 		if (columns->at[i].role != ROLE_EPOCH)
 			continue;
-		if (!columns_have(columns, ROLE_TIME) && is_time(cell[i])) {
+		if (!columns_have(columns, ROLE_TIME) && clock_is_cell(cell[i])) {
 			columns->at[i].role = ROLE_TIME;
 			columns->has_time = true;
 			continue;
@@ -419,11 +409,18 @@ static bool around_time(struct columns *columns, struct log *log, int64_t *t_ns)
 	return columns->clocked;
 }
 
-/* What the words before a row don't say nothing else does either. */
+/* Where nothing says what the words before a row don't, or only that it may be so. */
 static void note_no_date(struct log *log)
 {
 	bool year = log->facts.prefix.lacks == CLOCK_LACKS_YEAR;
+	bool known = log->near_ns != TIME_NONE, elapsed = log->facts.prefix.elapsed;
 
+	if (known && elapsed)
+		log_note(log, false, "no-date", SPAN_NONE,
+			"times before the rows count from their first one, which is "
+			"taken for the start of the run");
+	if (known || elapsed)
+		return;
 	log_note(log, false, "no-date", SPAN_NONE,
 		"times before the rows have no %s; %s is used", year ? "year" : "date",
 		year ? "1970" : "1970-01-01");
@@ -438,7 +435,7 @@ bool columns_line_time(struct columns *columns, struct log *log, int64_t *t_ns)
 		return true;
 	columns->has_time = true;
 	*t_ns = log->line_ns;
-	if (!columns->has_row && log->facts.prefix.lacks && log->near_ns == TIME_NONE)
+	if (!columns->has_row && log->facts.prefix.lacks)
 		note_no_date(log);
 	if (log->line_clock == CLOCK_CONTRADICTS)
 		log_refuse(log, "bad-time",

@@ -81,17 +81,21 @@ static int64_t log_prefix_time(struct log *log, struct span line)
 	struct span time = prefix_time(line, &log->facts.prefix);
 	struct clock_line clock = {
 		.lacks = log->facts.prefix.lacks, .near_ns = log->last_line_ns};
-	int64_t t_ns, last_ns = log->last_ns;
+	int64_t t_ns, last_ns = log->last_ns, begin_ns = TIME_BEGIN;
 
 	log->line_clock = CLOCK_NOT;
 	log->last_ns = log->last_line_ns;
-	if (!log->last_line_ns && log->near_ns != TIME_NONE)
-		clock.near_ns = time_from_wall(log->near_ns, &log->zone);
+	if (log->near_ns != TIME_NONE)
+		begin_ns = time_from_wall(log->near_ns, &log->zone);
+	if (!log->last_line_ns && !log->facts.prefix.elapsed)
+		clock.near_ns = begin_ns < 0 ? 0 : begin_ns;
 	if (time.len)
 		log->line_clock = log_clock(log, &clock, time, &t_ns);
 	log->last_line_ns = log->last_ns;
 	log->last_ns = last_ns;
-	return log->line_clock == CLOCK_TIME ? t_ns : TIME_NONE;
+	if (log->line_clock != CLOCK_TIME)
+		return TIME_NONE;
+	return log->facts.prefix.elapsed ? begin_ns + t_ns : t_ns;
 }
 
 /* What another program put around the line; an object may say nothing of the log. */

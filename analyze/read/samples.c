@@ -132,7 +132,7 @@ static int open_next(struct chain *chain, struct error *err)
 		}
 		log->loss = chain->counts ? &chain->loss : NULL;
 		note_doubts(log);
-		if (has_bare_clock(reading, file) && !log->facts.prefix.elapsed)
+		if (has_bare_clock(reading, file))
 			log->near_ns = near_wall_ns(reading);
 		chain->open_file = file;
 		chain->log = log;

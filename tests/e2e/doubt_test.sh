@@ -419,6 +419,13 @@ for stamp in 'Mar 11 15:13:%02d ' '2026-03-11T15:13:%02d ' '00:00:%02d ' '15:13:
 	done
 done
 
+mkdir stamps
+stamped stamps/gpu.csv '00:00:%02d '
+printf 'timestamp,usr_pct,idle_pct\n2025-03-01 10:00:00,50,50\n2025-03-01 10:00:30,50,50\n' >stamps/cpu.csv
+hw --no-db --json stamps
+check "what counts from the first row begins with the run" every 'is "$(of "s[\"duration_s\"]")" 30' \
+	'is "$(of "r[\"started_at\"]")" 2025-03-01T10:00:00Z' 'of ids | grep -q no-date'
+
 # Of other columns, every five seconds, one a fifth of a second behind the other.
 mkdir slow
 for field in power.draw utilization.gpu; do
