@@ -573,6 +573,23 @@ enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 	return CLOCK_TIME;
 }
 
+enum clock_result clock_line_kind(struct span line, enum clock_lacks lacks)
+{
+	struct clock_line clock = {.lacks = lacks};
+	struct zone utc = ZONE_UTC;
+	int64_t t_ns;
+
+	return clock_line_read(&clock, line, &utc, DAYS_UNKNOWN, &t_ns);
+}
+
+bool clock_is_cell(struct span cell)
+{
+	int64_t t_ns;
+
+	return time_parse_epoch_any(cell, &t_ns) ||
+		clock_line_kind(cell, CLOCK_LACKS_NOTHING) == CLOCK_TIME;
+}
+
 bool marker_is(struct span line)
 {
 	return line.len && line.at[0] == '#' && span_begins(line, "# t=");

@@ -57,6 +57,12 @@ enum clock_result {
 enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 	const struct zone *zone, enum day_order order, int64_t *t_ns);
 
+/* What a line is by itself, in whatever zone; lacks: what it need not say. */
+enum clock_result clock_line_kind(struct span line, enum clock_lacks lacks);
+
+/* Is a cell a time: nvidia-smi's, in words, or a number since 1970? */
+bool clock_is_cell(struct span cell);
+
 /*
  * The words of a time: names of days and months as date(1) prints them in English,
  * German, French and Spanish, the labels of cmd.exe's date and time in these, and the

@@ -55,12 +55,7 @@ enum source_kind route_claimant(const struct format *const *formats, uint32_t al
 /* ... whoever else owns it. */
 static bool says_time(struct span line)
 {
-	struct clock_line clock = {0};
-	struct zone utc = ZONE_UTC;
-	int64_t t_ns;
-
-	return marker_is(line) ||
-		clock_line_read(&clock, line, &utc, DAYS_UNKNOWN, &t_ns) != CLOCK_NOT;
+	return marker_is(line) || clock_line_kind(line, CLOCK_LACKS_NOTHING) != CLOCK_NOT;
 }
 
 bool route_is_own(

@@ -225,16 +225,6 @@ static const char *field_of(unsigned meaning)
 	return NULL;
 }
 
-static bool is_time(struct span cell)
-{
-	struct zone utc = ZONE_UTC;
-	struct clock_line clock = {0};
-	int64_t t_ns;
-
-	return time_parse(cell, &utc, &t_ns) || time_parse_epoch_any(cell, &t_ns) ||
-		clock_line_read(&clock, cell, &utc, DAYS_UNKNOWN, &t_ns) == CLOCK_TIME;
-}
-
 static bool is_date(struct span cell)
 {
 	struct zone utc = ZONE_UTC;
@@ -253,7 +243,7 @@ static void see_cell(struct worded_column *column, struct span cell)
 	int64_t value;
 	double number;
 
-	column->times &= is_time(cell);
+	column->times &= clock_is_cell(cell);
 	column->dates &= is_date(cell);
 	column->clocks &= time_parse_clock(cell, &value);
 	column->indexes &= number_unsigned(cell, &index) && index < CELL_GPUS_MAX;

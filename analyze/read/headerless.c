@@ -11,6 +11,7 @@
 #include "base/timestamp.h"
 #include "model/metric.h"
 #include "read/cells.h"
+#include "read/clock_line.h"
 #include "read/csv.h"
 #include "read/log.h"
 #include "read/probe.h"
@@ -35,13 +36,11 @@ bool headerless_begins_with_time(const struct csv_row *cells)
 static bool could_be(struct span cell, struct span field)
 {
 	const struct binding *binding = binding_find(SOURCE_NVIDIA_QUERY, field);
-	struct zone utc = ZONE_UTC;
 	const struct metric *metric;
 	int64_t value;
 
 	if (column_role(SOURCE_NVIDIA_QUERY, field) == ROLE_TIME)
-		return time_parse(cell, &utc, &value) ||
-			time_parse_epoch_any(cell, &value);
+		return clock_is_cell(cell);
 	if (!binding)
 		return true;
 	metric = metric_get(binding->metric);
@@ -151,8 +150,7 @@ static const char *whole_field(struct span cell)
 
 static const char *other_field(struct span cell)
 {
-	struct zone utc = ZONE_UTC;
-	int64_t t_ns;
+	int64_t number;
 
 	if (cell_is_missing(cell))
 		return not_used;
@@ -168,9 +166,9 @@ static const char *other_field(struct span cell)
 	if (span_begins(cell, "NVIDIA ") || span_begins(cell, "Tesla ") ||
 		span_begins(cell, "GeForce ") || span_begins(cell, "Quadro "))
 		return "name";
-	if (time_parse(cell, &utc, &t_ns) || time_parse_epoch_any(cell, &t_ns))
+	if (clock_is_cell(cell))
 		return "timestamp";
-	if (number_scaled(cell, 1, &t_ns))
+	if (number_scaled(cell, 1, &number))
 		return whole_field(cell);
 	return (cell.at[0] | 0x20) >= 'a' && (cell.at[0] | 0x20) <= 'z' ? not_used : NULL;
 }

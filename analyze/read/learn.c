@@ -644,19 +644,20 @@ bool prefix_is_timeless(const struct probe *probe, const struct prefix *prefix)
 
 /* Dates in lines; each new one is held against the one before. */
 
-#define WHEN_MAX 64 /* bytes of a date, its weekday and its clock */
+#define DATE_MAX 10 /* "03/04/2024" */
 
-/* "Wed 03/04/2024 10:00:00 PM" in some line. */
+/* A date in some line, and what its weekday and its clock say. */
 struct when {
-	char text[WHEN_MAX];
-	size_t len;
-	size_t date, date_len; /* where the date is in it */
+	char date[DATE_MAX];
+	size_t len; /* 0: none */
+	int64_t t_ns[DAY_FIRST +
+		1]; /* by order; TIME_NONE: it can't be so, or no clock */
 };
 
 struct day_evidence {
 	enum day_order order;
 	bool either; /* a date that may be either has come */
-	struct when last; /* the last date; len 0: none */
+	struct when last; /* the last date */
 };
 
 static bool is_letter(char c)
@@ -725,64 +726,54 @@ static const char *before_weekday(const char *at, const char *begin)
 	return from;
 }
 
-static bool read_when(const struct when *when, enum day_order order,
-	struct clock_line *clock, int64_t *t_ns)
+/* False: the text is no time, nor the date of one. */
+static bool set_when(struct when *when, struct clock_line *clock, const char *from,
+	struct span date, const char *to)
 {
-	struct span text = {when->text, when->len};
-	struct zone utc = ZONE_UTC;
-	enum clock_result result;
+	struct span text = {from, (size_t)(to - from)};
+	bool is = false;
 
-	*clock = (struct clock_line){0};
-	*t_ns = TIME_NONE;
-	result = clock_line_read(clock, text, &utc, order, t_ns);
-	return result == CLOCK_TIME || result == CLOCK_PART;
-}
+	*when = (struct when){.len = date.len};
+	memcpy(when->date, date.at, date.len);
+	for (enum day_order order = DAY_FIRST + 1; order-- > DAYS_UNKNOWN;) {
+		enum clock_result result;
 
-static bool set_when(
-	struct when *when, const char *from, struct span date, const char *to)
-{
-	struct clock_line clock;
-	int64_t t_ns;
-
-	if (to - from > WHEN_MAX)
-		return false;
-	when->len = (size_t)(to - from);
-	memcpy(when->text, from, when->len);
-	when->date = (size_t)(date.at - from);
-	when->date_len = date.len;
-	return read_when(when, DAYS_UNKNOWN, &clock, &t_ns);
+		*clock = (struct clock_line){0};
+		when->t_ns[order] = TIME_NONE;
+		result = clock_line_read(
+			clock, text, &ZONE_UTC, order, &when->t_ns[order]);
+		if (result != CLOCK_TIME)
+			when->t_ns[order] = TIME_NONE;
+		is = result == CLOCK_TIME || result == CLOCK_PART;
+	}
+	return is;
 }
 
 /* From one date to the next it is less than half a day. */
 static bool passes_midnight(
 	const struct when *before, const struct when *after, enum day_order order)
 {
-	struct clock_line clock;
-	int64_t from_ns, to_ns;
+	int64_t from_ns = before->t_ns[order], to_ns = after->t_ns[order];
 
-	return read_when(before, order, &clock, &from_ns) && from_ns != TIME_NONE &&
-		read_when(after, order, &clock, &to_ns) && to_ns != TIME_NONE &&
-		to_ns >= from_ns && to_ns - from_ns < NS_PER_DAY / 2;
+	return from_ns != TIME_NONE && to_ns != TIME_NONE && to_ns >= from_ns &&
+		to_ns - from_ns < NS_PER_DAY / 2;
 }
 
 static void take_date(struct day_evidence *e, struct span line, struct span date)
 {
 	const char *to = behind_clock(date.at + date.len, line.at + line.len);
-	const char *from = before_weekday(date.at, line.at);
 	struct clock_line clock;
 	struct when when;
-	int64_t t_ns;
 
 	/* of one day only the last time counts */
-	if (e->last.len && e->last.date_len == date.len &&
-		memcmp(e->last.text + e->last.date, date.at, date.len) == 0) {
-		if (set_when(&when, date.at, date, to))
+	if (span_equal(date, (struct span){e->last.date, e->last.len})) {
+		if (set_when(&when, &clock, date.at, date, to))
 			e->last = when;
 		return;
 	}
-	if (!set_when(&when, from, date, to) && !set_when(&when, date.at, date, to))
+	if (!set_when(&when, &clock, before_weekday(date.at, line.at), date, to) &&
+		!set_when(&when, &clock, date.at, date, to))
 		return;
-	read_when(&when, DAYS_UNKNOWN, &clock, &t_ns);
 	e->order = clock.order;
 	e->either |= clock.either;
 	if (e->last.len && e->order == DAYS_UNKNOWN) {

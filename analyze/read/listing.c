@@ -373,49 +373,7 @@ int reading_list(
 	return result;
 }
 
-/* The files that reading_list would list, and no more of them than their sizes. */
-
-static uint64_t size_of_file(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
-}
-
-static uint64_t size_of_folder(DIR *folder, const char *path)
-{
-	struct strbuf file;
-	struct dirent *entry;
-	uint64_t size = 0;
-
-	strbuf_init(&file);
-	while ((entry = readdir(folder))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		strbuf_clear(&file);
-		strbuf_addf(&file, "%s/%s", path, entry->d_name);
-		size += size_of_file(file.text);
-	}
-	strbuf_release(&file);
-	return size;
-}
-
-uint64_t read_size(const struct read_options *opt)
-{
-	uint64_t size = 0;
-
-	for (size_t i = 0; i < opt->path_count; i++) {
-		DIR *folder = opendir(opt->path[i]);
-
-		size += folder ? size_of_folder(folder, opt->path[i])
-			       : size_of_file(opt->path[i]);
-		if (folder)
-			closedir(folder);
-	}
-	return size;
-}
-
-/* The files that reading_list would list, in the order of their names. */
+/* What the files that reading_list would list look like from outside. */
 
 /*
  * A file that changes again within the granularity of its clock, of two seconds on some
@@ -423,77 +381,89 @@ uint64_t read_size(const struct read_options *opt)
  */
 #define SETTLED_S 2
 
-static bool stamp_add_file(struct strbuf *stamp, const char *name, const struct stat *st)
+struct outside {
+	struct strbuf *stamp; /* NULL: only the sizes are wanted */
+	uint64_t size; /* of all */
+	bool good; /* the stamp proves something */
+};
+
+/* Of what is no file only the name counts. */
+static void see_file(struct outside *seen, const char *name, const struct stat *st)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	strbuf_addf(stamp, "%s/%o/%lld/%lld.%09ld/%lld.%09ld/%llu\n", name,
-		(unsigned)(st->st_mode & S_IFMT), (long long)st->st_size,
-		(long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
-		(long long)st->st_ctim.tv_sec, st->st_ctim.tv_nsec,
-		(unsigned long long)st->st_ino);
-	return now.tv_sec - st->st_ctim.tv_sec > SETTLED_S;
+	if (S_ISREG(st->st_mode))
+		seen->size += (uint64_t)st->st_size;
+	if (!seen->stamp)
+		return;
+	strbuf_addf(seen->stamp, "%s/%o", name, (unsigned)(st->st_mode & S_IFMT));
+	if (S_ISREG(st->st_mode)) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		strbuf_addf(seen->stamp, "/%lld/%lld.%09ld/%lld.%09ld/%llu",
+			(long long)st->st_size, (long long)st->st_mtim.tv_sec,
+			st->st_mtim.tv_nsec, (long long)st->st_ctim.tv_sec,
+			st->st_ctim.tv_nsec, (unsigned long long)st->st_ino);
+		seen->good &= now.tv_sec - st->st_ctim.tv_sec > SETTLED_S;
+	}
+	strbuf_addc(seen->stamp, '\n');
 }
 
-/* Of what is no file only the names count. */
-static bool add_entry(struct strbuf *stamp, const char *folder, const char *name)
-{
-	struct strbuf path;
-	struct stat st;
-	bool good = true;
-
-	if (name[0] == '.')
-		return true;
-	strbuf_init(&path);
-	strbuf_addf(&path, "%s/%s", folder, name);
-	if (stat(path.text, &st) != 0)
-		good = false;
-	else if (S_ISREG(st.st_mode))
-		good = stamp_add_file(stamp, name, &st);
-	else
-		strbuf_addf(stamp, "%s/%o\n", name, (unsigned)(st.st_mode & S_IFMT));
-	strbuf_release(&path);
-	return good;
-}
-
-static bool stamp_add_folder(struct strbuf *stamp, const char *path)
+static void see_folder(struct outside *seen, const char *path)
 {
 	struct dirent **entry;
 	int count = scandir(path, &entry, NULL, alphasort);
-	bool good = count >= 0;
 
+	seen->good &= count >= 0;
 	for (int i = 0; i < count; i++) {
-		good = good && add_entry(stamp, path, entry[i]->d_name);
+		char *file = join_path(path, entry[i]->d_name);
+		struct stat st;
+
+		if (entry[i]->d_name[0] == '.')
+			;
+		else if (stat(file, &st) == 0)
+			see_file(seen, entry[i]->d_name, &st);
+		else
+			seen->good = false;
+		free(file);
 		free(entry[i]);
 	}
 	if (count >= 0)
 		free(entry);
-	return good;
 }
 
-static bool add_operand(struct strbuf *stamp, const char *path)
+static struct outside see(struct strbuf *stamp, const struct read_options *opt)
 {
-	char *absolute = realpath(path, NULL);
-	struct stat st;
-	bool good = absolute && stat(absolute, &st) == 0;
+	struct outside seen = {.stamp = stamp, .good = true};
 
-	if (good)
-		strbuf_addf(stamp, "%s\n%s\n", path, absolute);
-	if (good && S_ISDIR(st.st_mode))
-		good = stamp_add_folder(stamp, absolute);
-	else if (good)
-		good = S_ISREG(st.st_mode) && stamp_add_file(stamp, "", &st);
-	free(absolute);
-	return good;
+	for (size_t i = 0; i < opt->path_count; i++) {
+		char *absolute = realpath(opt->path[i], NULL);
+		struct stat st;
+
+		if (!absolute || stat(absolute, &st) != 0 ||
+			!(S_ISDIR(st.st_mode) || S_ISREG(st.st_mode))) {
+			seen.good = false;
+			free(absolute);
+			continue;
+		}
+		if (stamp)
+			strbuf_addf(stamp, "%s\n%s\n", opt->path[i], absolute);
+		if (S_ISDIR(st.st_mode))
+			see_folder(&seen, absolute);
+		else
+			see_file(&seen, "", &st);
+		free(absolute);
+	}
+	return seen;
+}
+
+uint64_t read_size(const struct read_options *opt)
+{
+	return see(NULL, opt).size;
 }
 
 bool read_stamp(struct strbuf *stamp, const struct read_options *opt)
 {
-	for (size_t i = 0; i < opt->path_count; i++)
-		if (strcmp(opt->path[i], "-") == 0 || !add_operand(stamp, opt->path[i]))
-			return false;
-	return true;
+	return see(stamp, opt).good;
 }
 
 /*

@@ -352,13 +352,9 @@ static bool is_talk(struct span line)
 /* What a loop around nvidia-smi prints: the time, the echo of a command, a rule. */
 static bool is_noise(struct dmon_rows *s, struct span line)
 {
-	struct clock_line clock = {0};
-	struct zone utc = ZONE_UTC; /* the log's is not asked: nothing has that time */
-	int64_t t_ns;
-
 	if (!line_is_echo(line) && !line_is_rule(line) &&
 		(line_is_complaint(line) || !is_talk(line)) &&
-		clock_line_read(&clock, line, &utc, DAYS_UNKNOWN, &t_ns) == CLOCK_NOT)
+		clock_line_kind(line, CLOCK_LACKS_NOTHING) == CLOCK_NOT)
 		return false;
 	log_note(s->log, false, "noise", SPAN_NONE,
 		"not a row: '%s' (line skipped, and others like it)",

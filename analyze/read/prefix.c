@@ -90,12 +90,7 @@ struct span prefix_time(struct span line, const struct prefix *prefix)
 
 bool prefix_says_time(struct span line, const struct prefix *prefix)
 {
-	struct zone utc = ZONE_UTC;
-	struct clock_line clock = {.lacks = prefix->lacks};
-	int64_t t_ns;
-
-	return clock_line_read(&clock, prefix_time(line, prefix), &utc, DAYS_UNKNOWN,
-		       &t_ns) == CLOCK_TIME;
+	return clock_line_kind(prefix_time(line, prefix), prefix->lacks) == CLOCK_TIME;
 }
 
 static bool is_letter(char c)
