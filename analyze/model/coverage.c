@@ -825,6 +825,28 @@ static bool covers(const struct evidence *evidence, double least)
 	return evidence->coverage >= least; /* not of NAN */
 }
 
+/* Between samples so far apart anything may have happened: at best grade B, or C. */
+#define SPARSE_S      60
+#define VERY_SPARSE_S 600
+
+/* The longest interval of a GPU that counts, or, without GPUs, of the CPUs; 0: unknown.
+ */
+static double interval_s(const struct report *report)
+{
+	bool gpus = report_gpu_count(report) > 0;
+	double longest = 0;
+
+	for (size_t i = 0; i < report->evidence.device_count; i++) {
+		const struct device_evidence *e = &report->evidence.device[i];
+		enum device_kind kind = report->run->device[e->device].kind;
+
+		if (kind == (gpus ? DEVICE_GPU : DEVICE_CPU) &&
+			evidence_best(&report->evidence, e->device) == e)
+			longest = fmax(longest, e->interval_s);
+	}
+	return longest;
+}
+
 enum grade_reason grade_reason(const struct report *report)
 {
 	const struct evidence *evidence = &report->evidence;
@@ -833,8 +855,12 @@ enum grade_reason grade_reason(const struct report *report)
 		return GRADE_COVERAGE;
 	if (stepped_back(evidence))
 		return GRADE_WENT_BACK;
+	if (interval_s(report) > VERY_SPARSE_S)
+		return GRADE_SPARSE;
 	if (!covers(evidence, COVERAGE_A))
 		return GRADE_COVERAGE;
+	if (interval_s(report) > SPARSE_S)
+		return GRADE_SPARSE;
 	if (run_is_unreadable(report->run))
 		return GRADE_UNREADABLE;
 	if (log_ended(report))
@@ -852,6 +878,8 @@ char grade_of(const struct report *report)
 		return 'A';
 	case GRADE_WENT_BACK:
 		return 'C';
+	case GRADE_SPARSE:
+		return interval_s(report) > VERY_SPARSE_S ? 'C' : 'B';
 	case GRADE_COVERAGE:
 		if (covers(&report->evidence, COVERAGE_B))
 			return 'B';
@@ -1102,6 +1130,18 @@ static bool is_doubted(const struct report *report, enum summary_key key)
 	doubted = doubt_of_values(&why, report, key);
 	strbuf_release(&why);
 	return doubted;
+}
+
+bool evidence_has_gaps(const struct evidence *evidence)
+{
+	for (size_t i = 0; i < evidence->device_count; i++) {
+		const struct device_evidence *e = &evidence->device[i];
+
+		if (e->gaps &&
+			e->gaps >= e->sessions) /* one before each session is none */
+			return true;
+	}
+	return false;
 }
 
 const char *clearance_lacks(const struct report *report, double sessions_share)

@@ -100,6 +100,8 @@ enum grade_reason {
 	GRADE_NO_REASON, /* grade A */
 	GRADE_COVERAGE, /* too little of it is covered, or it can't be told how much */
 	GRADE_WENT_BACK, /* the times of a log step back */
+	GRADE_SPARSE, /* minutes lie between two samples, and nobody knows what was then
+		       */
 	GRADE_UNREADABLE, /* a file could not be read */
 	GRADE_LOG_ENDED, /* a log ended before the run did */
 	GRADE_CLOCK_SET
@@ -178,6 +180,9 @@ const struct run_file *run_largest_log(const struct run *run);
 
 /* Are the names of two files of a run, or of parts of files, the same unpacked? */
 bool file_has_same_name(const struct run_file *a, const struct run_file *b);
+
+/* Was time not recorded within a session of a log? */
+bool evidence_has_gaps(const struct evidence *evidence);
 
 /*
  * What "no problem found" needs and the recording lacks, as the end of a sentence; NULL:

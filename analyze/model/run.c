@@ -622,6 +622,7 @@ static bool is_smi_log(const struct run_file *file)
 bool run_gpus_unseen(const struct run *run, struct strbuf *why)
 {
 	const char *failed = run_fact(run, RUN_FACT_SMI_FAILED);
+	const char *pci = run_fact(run, RUN_FACT_PCI_GPU);
 
 	if (failed) {
 		if (why)
@@ -643,7 +644,11 @@ bool run_gpus_unseen(const struct run *run, struct strbuf *why)
 				       : "has no samples");
 		return true;
 	}
-	return false;
+	if (run->of_kind[DEVICE_GPU].count || !pci)
+		return false;
+	if (why)
+		strbuf_addf(why, "the machine has one (PCI device %s)", pci);
+	return true;
 }
 
 bool run_event_span(const struct run *run, int64_t *from_ns, int64_t *to_ns)

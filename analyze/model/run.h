@@ -239,6 +239,9 @@ struct fact {
 /* What the recorder says of an nvidia-smi that is there and failed. */
 #define RUN_FACT_SMI_FAILED "nvidia_smi_failed"
 
+/* The first GPU of NVIDIA among the PCI devices: "0000:65:00.0 10DE:2330". */
+#define RUN_FACT_PCI_GPU "pci_gpu"
+
 /* What the clocks of a recorder did between two of its samples. */
 enum clock_change_kind {
 	CLOCK_SUSPENDED, /* the machine slept: the clock since boot went on alone */
@@ -354,9 +357,9 @@ const char *run_fact(const struct run *run, const char *name); /* NULL: not said
 double run_fact_number(const struct run *run, const char *name); /* NAN: no number */
 
 /*
- * Was a recorder meant to see GPUs, and saw none? It says that nvidia-smi failed, or
- * there is a log of GPUs without a row, or one that nobody reads, as amd-smi's. why:
- * appends how it is known; NULL: not wanted.
+ * Were there GPUs, and none was recorded? The recorder says that nvidia-smi failed, or
+ * names one among the PCI devices; or there is a log of GPUs without a row, or one that
+ * nobody reads, as amd-smi's. why: appends how it is known; NULL: not wanted.
  */
 bool run_gpus_unseen(const struct run *run, struct strbuf *why);
 

@@ -602,6 +602,16 @@ static void take_smi(const struct manifest *m, const cJSON *smi)
 			span_of(said ? said : "no output"));
 }
 
+/* GPUs of other makers may be for a screen only. */
+static void take_displays(const struct manifest *m, const cJSON *list)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item,
+		list) if (cJSON_IsString(item) && strstr(item->valuestring, " 10DE:"))
+		run_add_fact(m->log->run, RUN_FACT_PCI_GPU, span_of(item->valuestring));
+}
+
 static void take_manifest(struct log *log, cJSON *json)
 {
 	struct manifest manifest = {log, is_bare(log, json)}, *m = &manifest;
@@ -642,6 +652,7 @@ static void take_manifest(struct log *log, cJSON *json)
 	take_labels(m, cJSON_GetObjectItemCaseSensitive(json, "labels"));
 	take_recorders(m, json);
 	take_smi(m, cJSON_GetObjectItemCaseSensitive(json, "nvidia_smi"));
+	take_displays(m, cJSON_GetObjectItemCaseSensitive(json, "display_controllers"));
 }
 
 /* The line of a member of the object; none: it has none, or the text had to be mended. */

@@ -123,6 +123,8 @@ static const char *reason_name(enum grade_reason reason)
 	switch (reason) {
 	case GRADE_WENT_BACK:
 		return "timestamps go backwards";
+	case GRADE_SPARSE:
+		return "few samples";
 	case GRADE_UNREADABLE:
 		return "a file could not be read";
 	case GRADE_LOG_ENDED:
@@ -288,6 +290,9 @@ static void add_all_clear(struct strbuf *text, const struct report *report)
 
 	if (lack)
 		strbuf_addf(text, "Not known whether all is well: %s", lack);
+	else if (evidence_has_gaps(&report->evidence))
+		strbuf_adds(
+			text, "No problem in what was recorded; the recording has gaps");
 	else
 		strbuf_adds(text, "No problem found");
 	if (!lack && !report_gpu_count(report))
@@ -316,15 +321,27 @@ static void add_told(
 	}
 }
 
-/* Damage that costs more than one value. */
+/* Fewer values of a log than one in so many rows are not worth the first line. */
+#define VALUES_FEW 1000
+
+static bool is_worth_naming(const struct run *run, const struct diag *diag)
+{
+	const struct damage *damage = damage_find(diag->id);
+
+	if (!diag->damage || (damage && damage->rank == DAMAGE_CELL))
+		return false;
+	for (size_t i = 0; i < run->file_count && damage && damage->rank == DAMAGE_VALUES;
+		i++)
+		if (strcmp(run->file[i].path, diag->file) == 0)
+			return diag->count * VALUES_FEW >= run->file[i].rows;
+	return true;
+}
+
 static bool is_damaged(const struct run *run)
 {
-	for (size_t i = 0; i < run->diags.count; i++) {
-		const struct damage *damage = damage_find(run->diags.at[i].id);
-
-		if (run->diags.at[i].damage && !(damage && damage->rank == DAMAGE_CELL))
+	for (size_t i = 0; i < run->diags.count; i++)
+		if (is_worth_naming(run, &run->diags.at[i]))
 			return true;
-	}
 	return false;
 }
 
@@ -1162,11 +1179,17 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	const struct evidence *e = &report->evidence;
 	const struct summary_item *samples = &report->summary[SUMMARY_samples];
 	double share = doc_sessions_share(report), interval_s = sampling_interval(report);
+	double energy = covered_summary(report, SUMMARY_energy_partial_j).coverage;
 	struct strbuf text;
 
 	strbuf_init(&text);
 	doc_fields(doc);
 	doc_grade(&text, report);
+	if (energy < COVERAGE_WHOLE && energy < report->evidence.coverage - 0.005) {
+		strbuf_adds(&text, " (of energy ");
+		quantity_ratio(&text, energy);
+		strbuf_addc(&text, ')');
+	}
 	if (interval_s > 0) {
 		strbuf_adds(&text, ", a sample every ");
 		if (interval_s < 0.95)

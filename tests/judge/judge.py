@@ -34,6 +34,7 @@ class Said:
         except ValueError:
             runs = []
         self.any = bool(runs)
+        self.grade = runs[0]["evidence"]["grade"] if runs else None
         self.text = " ".join(text.split())
         head = re.split(r"\n  \d{4}-|\n\n", text)[0]
         self.first = " ".join(" ".join(head.splitlines()[1:]).split())
@@ -49,6 +50,8 @@ class Said:
         if what == "rule":
             count = sum(f["rule"] == word for f in self.fired)
             return None if count == due[2] or (due[2] is None and count) else "%s of %d, expected %d" % (word, count, due[2])
+        if what == "grade":
+            return None if self.grade == word else "grade %s, expected %s" % (self.grade, word)
         if what == "doubt":
             why = self.doubts.get(word, "")
             if not re.search(due[2], why):
@@ -108,7 +111,7 @@ def main():
     for r in HEALTHY + public.HEALTHY:
         said = judged(r)
         wrong = sorted(said.accusations() - set(r.allowed))
-        if not r.allowed and "No problem found" not in said.first and "Not known whether" not in said.first:
+        if not r.allowed and not re.search("No problem|Not known whether", said.first):
             wrong.append("the first line: " + said.first)
         wrong += ["%s: %s" % doubt for doubt in said.doubts.items() if not doubt[1].startswith("known for")]
         well.add("made up", r.name, wrong)

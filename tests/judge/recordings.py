@@ -2,8 +2,8 @@
 
 A recording is made for several counts of GPUs, intervals, levels and lengths, so that a rule that finds it
 knows the kind and not the case. due: ("rule", ID) a finding that fires, so many times (None: however often); ("first", TEXT) in the
-first lines; ("says", TEXT) anywhere in the text; ("doubt", KEY, TEXT) beside a number of the summary, in JSON and text. Texts are
-patterns of `re`."""
+first lines; ("says", TEXT) anywhere in the text; ("doubt", KEY, TEXT) beside a number of the summary, in JSON and text;
+("grade", LETTER). Texts are patterns of `re`."""
 import datetime
 import json
 
@@ -117,6 +117,7 @@ def sick_gpus():
         add("nvidia-smi failed", name + ", in its log", dict(cpu, **{"nvidia-smi.csv": said + "\n"}), *blind)
     add("nvidia-smi failed", "the shell did not find it", dict(cpu, **{"nvidia-smi.csv": "sh: 1: nvidia-smi: not found\n"}), *blind)
     add("a log without rows", "a header", dict(cpu, **{"nvidia-smi.csv": query([0], {UTIL: 0}).splitlines()[0] + "\n"}), *blind)
+    add("a GPU that only PCI names", "of NVIDIA", dict(cpu, **{"run.json": manifest(300, gpus=[], display_controllers=["0000:65:00.0 10DE:2330"])}), *blind)
     add("GPUs of AMD", "amd-smi", dict(cpu, **{"amd-smi.csv": "timestamp,gpu,gfx_activity,socket_power\n1786553852,0,99,700\n"}), *blind)
     add("no GPU at all", "CPUs", cpu, ("first", "no GPU was recorded"))
     # --- sensors
@@ -183,6 +184,15 @@ def sick_gpus():
     for step, hole in ((1, 120), (5, 600)):
         there = [t for t in times(600 * step, step) if not 200 * step < t < 200 * step + hole]
         add("a hole", "%d s at %d s" % (hole, step), query(there, {UTIL: 95, POWER: lambda g, i: 400 + i % 7}), ("rule", "recording-gaps", 1))
+    missing = [t for t in times(3600) if not 2000 < t < 2040]
+    add("a hole", "of 1 % only", query(missing, {UTIL: 95, POWER: lambda g, i: 400 + i % 7}), ("first", "No problem in what was recorded; the recording has gaps"))
+    for step, grade in ((60, "A"), (90, "B"), (1800, "C")):
+        add("few samples", "one in %d s" % step, query(times(86400, step), {UTIL: lambda g, i: 95 + i % 5, POWER: at(step, (1e9, noisy(500, 30)))}),
+            ("grade", grade), ("first", "No problem found"), *([("says", "few samples")] if step > 60 else []))
+    add("damage that is not worth the first line", "one error among thousands of values", query(times(3600), {
+        UTIL: 95, POWER: lambda g, i: "[Unknown Error]" if i == 1000 else 400 + i % 7}), ("first", "No problem found"), ("first", r"checks ran\)\.$"))
+    add("energy of less than the coverage", "power of one of 4 is missing at times", query(times(600), {
+        UTIL: 90, POWER: lambda g, i: None if g == 0 and i < 270 else noisy(500, 40)(i)}, 4), ("says", r"coverage 100.0 % \(of energy 88.\d %\)"))
     add("the clock steps back", "10 min", query(times(300) + [t - 600 for t in times(300)], {UTIL: 95, POWER: lambda g, i: 400 + i % 7}), ("rule", "clock-stepped", 1))
     add("the recording ends early", "of 600 s 200 are missing", {"nvidia-smi.csv": work(1, 400), "run.json": manifest(600)}, ("rule", "recording-ends-early", 1))
     add("the recording begins late", "by 100 s", {"nvidia-smi.csv": work(1, 500), "run.json": manifest(600) .replace("2025-01-01T00:00:00", "2024-12-31T23:58:20")},
