@@ -4,8 +4,8 @@
 # rules, gate.json and junit.xml; says the verdict by its exit status and to GITHUB_OUTPUT.
 # docs/ci.md is its manual.
 #
-# It finds, unpacks and hands on; every number is hwsummarize's, and so is every judgement. What
-# can't be used is said in one sentence, and the rest is summarized all the same.
+# It finds and unpacks runs. hwsummarize computes every number and checks every rule. What cannot
+# be used is named in one sentence; the rest is summarized.
 #
 # Names may hold anything. All work is done in a folder of its own ($room), in which operands
 # have short and harmless names; a list is text of the form ' "$word_1" "$word_2"', to be
@@ -15,44 +15,41 @@ set +e -u
 # shellcheck disable=SC3040
 (set +o pipefail) 2>/dev/null && set +o pipefail
 
-usage='hwsummarize-ci: the step after a job: its summary, and whether it should fail.
+usage='usage: hwsummarize-ci [OPTIONS] ARTIFACT...
 
-  hwsummarize-ci artifacts/                                      a summary
-  hwsummarize-ci --rules wall-time --base old.tar.gz new.tar.gz  against another
-  hwsummarize-ci --rules rules.json --baseline-db runs.db runs/*/
+Summarizes what a CI job recorded, and checks it against rules. ARTIFACT is a
+run, a folder or an archive (.tar, .tar.gz, .tar.xz, .tar.zst, .zip) of runs,
+or a log. Without --rules nothing is checked.
 
-usage: hwsummarize-ci [OPTIONS] ARTIFACT...
+  hwsummarize-ci artifacts/                                     a summary
+  hwsummarize-ci --rules wall-time --base old.tar.gz new.tar.gz compare
+  hwsummarize-ci --rules rules.json --baseline-db runs.db new/  with a history
 
-ARTIFACT is a run directory, a folder or an archive (.tar, .tar.gz, .tar.xz,
-.tar.zst, .zip) with any number of them, or a log.
+Options (those marked * can be repeated):
+  -o, --output DIR       folder for the results (default: hwsummarize)
+      --rules RULES      a file of rules, or the name of built-in rules
+      --base ARTIFACT    * baseline runs, to compare the new runs with
+      --baseline-db DB   take the baseline from this database
+      --where KEY=VALUE  * only baseline runs with this label
+      --label KEY=VALUE  * label the new runs, e.g. commit=4f2a1c
+      --db DB            store the new runs here (default: DIR/runs.db)
+      --allow-undetected pass limits too tight for so few runs to check
+      --strict           exit status 3 when a log is damaged
+  -h, --help             this help
 
-  -o, --output DIR      where the results go (default: hwsummarize)
-      --rules RULES     judge the runs: a file of rules, or the name of some
-                        that are carried
-      --base ARTIFACT   what the runs are compared with; may be given several
-                        times
-      --baseline-db DB  the same, of a database
-      --where KEY=VALUE of the database only the runs with this label; likewise
-      --label KEY=VALUE label the runs; likewise
-      --db DB           the database they are loaded into (default: DIR/runs.db)
-      --allow-undetected
-                        pass limits that so few runs cannot check
-      --strict          any damage, as hwsummarize check finds it: exit status 3
+Rarely needed:
       --tz, --gap, --interval, --columns VALUE
-                        as those of hwsummarize
-      --unpack-bytes N  how much all archives together may unpack to (default:
-                        10000000000)
-      --unpack-files N  and to how many files and folders (default: 100000)
-  -h, --help            this
+                         how to read the logs (see hwsummarize help)
+      --unpack-bytes N   most bytes to unpack (default: 10000000000)
+      --unpack-files N   most files to unpack (default: 100000)
 
-HWSUMMARIZE_CI_OUTPUT, _RULES, _BASELINE_DB, _DB, _TZ, _GAP, _INTERVAL,
-_COLUMNS, _UNPACK_BYTES, _UNPACK_FILES, and _STRICT and _ALLOW_UNDETECTED
-(true) are the same in the environment; _ARTIFACTS, _BASE, _WHERE and _LABELS
-hold one a line.
+Each option can be set in the environment instead: HWSUMMARIZE_CI_RULES and so
+on. _ARTIFACTS, _BASE, _WHERE and _LABELS hold one value per line; _STRICT and
+_ALLOW_UNDETECTED are true or false.
 
-Exit status: 0 done, or every rule passes; 1 a rule fails; 2 usage, or nothing
-could be summarized or judged; 3 something could not be read; 4 so few runs
-cannot tell, or there is no base yet.'
+Exit status: 0 all rules hold, or there are none; 1 a rule is broken; 2 wrong
+usage, or nothing to summarize; 3 something could not be read; 4 too few runs
+to decide, or no baseline yet.'
 
 here=$(pwd)
 absolute() {
@@ -161,20 +158,50 @@ annotate() {
 	done | ten
 }
 
-# What a command prints goes behind what is in a file of the runner's, if it names one.
+# Appends the output of a command to a file of the runner, if the runner names one.
 append() { # VARIABLE FILE COMMAND...
 	[ -n "$2" ] || return
 	variable=$1 target=$(absolute "$2")
 	shift 2
-	("$@" >>"$target") 2>/dev/null || fail 2 "$variable, $target: can't be written to"
+	("$@" >>"$target") 2>/dev/null || fail 2 "can't write to $target (\$$variable)"
 }
 
-# Whoever ends this script before its end is an error too.
+# Why the verdict is so: what failed first, else the first result of the gate that decides.
+reason() {
+	case $status in
+	0) return ;;
+	4) mark=⚠️ ;;
+	*) mark=❌ ;;
+	esac
+	{
+		[ "$status" -eq 1 ] || cat "$room/.no_history" "$room/.failed"
+		sed -n "s/^- $mark *//p" "$room/.gate.md"
+	} 2>/dev/null | LC_ALL=C awk '
+		NR == 1 { gsub(/`/, ""); first = $0 }
+		END {
+			if (NR) printf ": %s", first
+			if (NR > 1) printf " (and %d more)", NR - 1
+		}'
+}
+
+# The option that helps where so few runs cannot tell.
+way_out() {
+	if [ -s "$room/.no_history" ]; then
+		printf '%s' "; to begin a history, run hwsummarize-ci --db $baseline_db on the baseline"
+	elif [ "$status" -eq 4 ]; then
+		printf '%s' "; --allow-undetected passes such limits"
+	fi
+}
+
+# An end before the script's end is an error, too. The last line is the verdict and its reason.
 finish() {
 	[ -n "$ended" ] || [ "$status" -ne 0 ] || status=2
 	append GITHUB_OUTPUT "${GITHUB_OUTPUT-}" outputs
-	[ "$ended" != whole ] || note "$(verdict), exit status $status; see $out"
 	[ -z "$room" ] || [ $form = text ] || annotate
+	if [ "$ended" = whole ]; then
+		note "results in $out"
+		note "$(verdict) (exit status $status)$(reason)$(way_out)"
+	fi
 	[ -z "$room" ] || rm -rf "$room"
 	exit "$status"
 }
@@ -194,7 +221,7 @@ unset tz gap interval columns
 given=''
 once() { # VARIABLE OPTION VALUE
 	case " $given " in
-	*" $1 "*) eval "[ \"\$$1\" = \"\$3\" ]" || eval "stop \"\$2 stands twice, as '\$$1' and '\$3'; expected it once\"" ;;
+	*" $1 "*) eval "[ \"\$$1\" = \"\$3\" ]" || eval "stop \"\$2 stands twice, as '\$$1' and '\$3'; expected once\"" ;;
 	esac
 	[ "$taking" = environment ] || given="$given $1"
 	eval "$1=\$3"
@@ -283,14 +310,14 @@ take_room() {
 	bytes_left=$unpack_bytes paths_left=$unpack_files
 }
 
-# Beside this script, on PATH, or where the project builds it.
+# In the folder of this script, on PATH, or where the project builds it.
 find_program() {
-	beside=$(cd "$(dirname "$0")" && pwd)
-	for program in "$beside/hwsummarize" "$(command -v hwsummarize)" \
-		"$beside/../build/bin/hwsummarize"; do
+	own=$(cd "$(dirname "$0")" && pwd)
+	for program in "$own/hwsummarize" "$(command -v hwsummarize)" \
+		"$own/../build/bin/hwsummarize"; do
 		[ ! -x "$program" ] || [ -d "$program" ] || return 0
 	done
-	stop "hwsummarize is neither beside this script nor on PATH; expected it there"
+	stop "hwsummarize not found: expected it on PATH or in $(dirname "$0")"
 }
 
 # Nothing that an earlier build left may pass for a result of this one.
@@ -310,7 +337,7 @@ prepare() {
 		;;
 	esac
 	if ! mkdir -p -- "$output" 2>/dev/null || [ ! -w "$output" ]; then
-		stop "--output $output: no folder that can be written to"
+		stop "--output $output: can't write to this folder"
 	fi
 	out=$output
 	rm -f -- "$out/summary.json" "$out/summary.md" "$out/gate.json" "$out/junit.xml"
@@ -354,18 +381,19 @@ summarize() {
 
 # A database that is not there yet: a history of no run but the new ones, which can't be the base.
 begin_history() {
-	leave_out "$baseline_db: no such database; there is no history yet"
-	baseline_db=no-history-yet.db
-	eval "ask .history.log -q --db $baseline_db $options $new"
+	leave_out "$baseline_db: no such database, so there is no baseline yet"
+	echo "no baseline yet" >.no_history
+	eval "ask .history.log -q --db no-history-yet.db $options $new"
 }
 
 # The base is no part of the database that the runs are loaded into.
 judge() {
-	[ -z "$baseline_db" ] || [ -e "$baseline_db" ] || begin_history
+	history=$baseline_db
+	[ -z "$history" ] || [ -e "$history" ] || { begin_history; history=no-history-yet.db; }
 	put options --db
 	put options .gate.db
 	put options "--rules=$rules"
-	[ -z "$baseline_db" ] || put options "--baseline-db=$baseline_db"
+	[ -z "$history" ] || put options "--baseline-db=$history"
 	sides="$base ${base:+--vs} $new"
 	eval "ask \"\$out/gate.json\" gate --json $options $judging $where $sides"
 	[ -f "$out/gate.json" ] || return
@@ -376,13 +404,13 @@ judge() {
 
 # Of a list on a page.
 twenty() {
-	awk 'NR <= 20 { print } END { if (NR > 20) print "and " NR - 20 " more, which the log names" }' "$1"
+	awk 'NR <= 20 { print } END { if (NR > 20) print "and " NR - 20 " more (see the log)" }' "$1"
 }
 
 # A job's page takes 1 MiB, or nothing.
 write_page() {
 	if [ -s .failed ]; then
-		printf '## Not everything could be summarized\n\n'
+		printf '## Not everything could be read\n\n'
 		sed 's/^/    /' .failed
 		echo
 	fi
@@ -416,7 +444,7 @@ take_environment
 take_arguments "$@"
 take_room
 find_program
-[ -n "$artifacts" ] || stop "nothing to summarize; expected ARTIFACT... (see hwsummarize-ci --help)"
+[ -n "$artifacts" ] || stop "no ARTIFACT given (see hwsummarize-ci --help)"
 prepare
 [ -n "$rules" ] || [ -z "$bases$baseline_db$where$judging" ] ||
 	stop "--base, --baseline-db, --where and --allow-undetected need --rules"
@@ -427,9 +455,9 @@ if [ -n "$new" ]; then
 	summarize
 	[ -z "$rules" ] || judge
 else
-	fail 2 "not one run to summarize"
+	fail 2 "no run to summarize"
 fi
-write_page >"$out/summary.md" || fail 2 "$out/summary.md can't be written"
+write_page >"$out/summary.md" || fail 2 "can't write $out/summary.md"
 append GITHUB_STEP_SUMMARY "${GITHUB_STEP_SUMMARY-}" cat "$out/summary.md"
 print
 ended=whole

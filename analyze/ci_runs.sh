@@ -124,9 +124,9 @@ has_room() { # ARCHIVE NAME-IN-SENTENCES
 	measure "$1" 2>/dev/null
 	bytes=$(($(cat .bytes))) paths=$(($(cat .paths)))
 	if [ "$bytes" -gt "$bytes_left" ] || [ -e .zeros ]; then
-		fail 3 "$2: it is not unpacked: it holds more than the $bytes_left bytes that are left of --unpack-bytes $unpack_bytes"
+		fail 3 "$2: not unpacked: it holds more than $bytes_left bytes, the rest of --unpack-bytes $unpack_bytes"
 	elif [ "$paths" -gt "$paths_left" ]; then
-		fail 3 "$2: it is not unpacked: it holds more than the $paths_left files and folders that are left of --unpack-files $unpack_files"
+		fail 3 "$2: not unpacked: it holds more than $paths_left files and folders, the rest of --unpack-files $unpack_files"
 	else
 		bytes_left=$((bytes_left - bytes)) paths_left=$((paths_left - paths))
 		return 0
@@ -154,7 +154,7 @@ turn_backslashes() ( # FOLDER
 # no file, go then, so that nothing is read from elsewhere either.
 unpack() { # ARCHIVE NAME-IN-SENTENCES
 	if is_zip "$1" && ! command -v unzip >/dev/null; then
-		fail 3 "$2: it is not unpacked: unzip is not here"
+		fail 3 "$2: not unpacked: unzip is not installed"
 		return 1
 	fi
 	rm -f .archive
@@ -174,20 +174,20 @@ unpack() { # ARCHIVE NAME-IN-SENTENCES
 		fail 3 "$2: not all of it could be unpacked: $(reason_of_unpacker)"
 	elif [ "$paths" -eq 0 ]; then
 		lost=yes
-		fail 3 "$2: there is nothing in it"
+		fail 3 "$2: the archive is empty"
 	elif [ -e .cut ]; then
-		fail 3 "$2: it is cut off: it has no end; what it holds is used"
+		fail 3 "$2: the archive is truncated; the files before the cut are used"
 	fi
 	count=$(find "$name" ! -type d ! -type f -exec echo x \; | wc -l)
 	find "$name" ! -type d ! -type f -exec rm -f {} +
 	if is_zip "$1"; then
 		turn_backslashes "$name" >/dev/null 2>&1
 		[ -z "$(cd "$name" && find . -name '*\\*' -exec echo x \;)" ] ||
-			fail 3 "$2: names of files in it have \\ for /, and lead out of it or to another file; unpack it first"
+			fail 3 "$2: not unpacked: names of files in it have \\ for /, and lead out of it or to another file; unpack it first"
 	fi
 	twice=$(cat .twice)
 	[ -z "$twice" ] || leave_out "$2: holds $twice more than once; the last one counts"
-	[ "$count" -eq 0 ] || leave_out "$2: links and special files, left out: $((count))"
+	[ "$count" -eq 0 ] || leave_out "$2: $((count)) links and special files skipped"
 	return 0
 }
 
@@ -228,7 +228,7 @@ walk() { # FOLDER DEPTH-OF-ARCHIVES
 # Fails where nothing is unpacked, which is said then.
 walk_archive() { # ARCHIVE NAME-IN-SENTENCES DEPTH-OF-ARCHIVES
 	if [ "$3" -ge 4 ]; then
-		fail 3 "$2: an archive in archives in archives; it is not unpacked"
+		fail 3 "$2: not unpacked: it is an archive in an archive in an archive"
 		return 1
 	fi
 	unpack "$1" "$2" || return
@@ -288,7 +288,7 @@ keep_runs() { # LIST FOLDER...
 		if is_run "$one"; then
 			put "$to" "$one/"
 		else
-			leave_out "$one: $(sed 's/.*: \(not a recognized log: \|no logs in \)/\1/; s/ (hwsummarize help logs .*//' .why); it is left out"
+			leave_out "$one: $(sed 's/.*: \(not a recognized log: \|no logs in \)/\1/; s/ (hwsummarize help logs .*//' .why); skipped"
 		fi
 	done
 }
@@ -301,7 +301,7 @@ keep_all() { # LIST FOLDER...
 
 keep_found() { # LIST NAME-IN-SENTENCES
 	[ -n "$recorded$inner$leaves" ] ||
-		fail 3 "$2: no run in it; expected run directories, logs, or archives of them${link:+; $link is a link, which is not followed: name what it leads to}"
+		fail 3 "$2: no run in it; expected run directories, logs, or archives of them${link:+; $link is a link, which is not followed; give its target instead}"
 	eval "keep_all $1 $recorded"
 	if [ -n "$recorded$inner" ]; then
 		eval "keep_runs $1 $inner $leaves"
@@ -324,7 +324,7 @@ gather() { # LIST ARTIFACT...
 			walk "$name" 0
 			keep_found "$list" "$artifact"
 		elif [ ! -e "$path" ]; then
-			fail 3 "$artifact: there is no such file or folder"
+			fail 3 "$artifact: no such file or folder"
 		elif is_archive "$path"; then
 			! walk_archive "$path" "$artifact" 0 || keep_found "$list" "$artifact"
 		else

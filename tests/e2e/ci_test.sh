@@ -56,7 +56,7 @@ for name in two.tar two.tar.gz TWO.TAR.GZ Two.Tgz gpu.log.tar; do
 	ci beside --base new --rules wall-time
 	check "a text beside an archive makes no run of the folder: $name" every 'is "$(runs)" "['"'old-2', 'old-3'"']"' \
 		'is "$(of gate "d[\"lost_runs\"]")" "[]"' \
-		'says "^hwsummarize-ci: beside: not a recognized log: job.txt has one line: .text.; it is left out"'
+		'says "^hwsummarize-ci: beside: not a recognized log: job.txt has one line: .text.; skipped"'
 done
 # Thirty rows, each 3 s after the last: 29 x 3 s.
 cp 'a log.csv' beside/values && ci beside
@@ -69,7 +69,7 @@ check "a tar that is not called so is no log" every 'exits 3' 'is "$(runs)" "['"
 mkdir -p foreign/plots foreign/one && cp 'a log.csv' foreign/one/gpu.csv && echo picture >foreign/plots/a.svg &&
 	cp -R old/runs/old-1 foreign
 ci foreign
-left_out="foreign/plots: not a recognized log: a.svg has one line: 'picture'; it is left out"
+left_out="foreign/plots: not a recognized log: a.svg has one line: 'picture'; skipped"
 check "other recorders' folders; what is no run beside runs is left out, and said" every 'exits 0' \
 	'is "$(runs)" "['"'old-1', 'one'"']"' 'says "^hwsummarize-ci: $left_out *$"' \
 	'is "$(sed -n "/^## Left out/,/^##* [^L]/p" page | grep "^    ")" "    $left_out"'
@@ -78,7 +78,7 @@ ci old
 check "a link to a run is not read twice" every 'exits 0' 'is "$(runs)" "$five"'
 mkdir links && ln -s ../old/runs/old-1 links/latest && ci links
 check "... and names it where there is nothing else" every 'exits 2' \
-	'says "^hwsummarize-ci: links: no run in it; .*; links/latest is a link, which is not followed: name what it leads to$"'
+	'says "^hwsummarize-ci: links: no run in it; .*; links/latest is a link, which is not followed; give its target instead$"'
 for again in old-1 ./old-1 .//old-1/./; do
 	tar cf again.tar -C old/runs old-1/events.jsonl $again && ci again.tar
 	check "a file twice in an archive is said: in $again, too" every 'exits 0' 'is "$(runs)" "['"'old-1'"']"' \
@@ -138,7 +138,7 @@ for rules in wall-time training; do
 	ci new --baseline-db nothere.db --rules $rules
 	check "before there is a database, inconclusive: $rules" every 'exits 4' 'has verdict inconclusive' 'gone nothere.db' \
 		'there results/junit.xml' 'is "$(of gate "d[\"base_runs\"], len(d[\"new_runs\"])")" "([], 5)"' \
-		'grep -q "^    .*/nothere.db: no such database; there is no history yet$" page' \
+		'grep -q "^    .*/nothere.db: no such database, so there is no baseline yet$" page' \
 		'says "nothere.db: no such database"' '! grep -q "can be the base" page' 'grep -q "holds only the new runs" page'
 done
 cat >bounds.json <<'END'
@@ -171,16 +171,16 @@ head -c $((end * 512)) second.tar >no-end.tar && cat first.tar no-end.tar >cat-n
 for name in no-end.tar cat-no-end.tar; do
 	ci $name
 	check "a tar without an end is cut off, and what it holds counts: $name" every 'exits 3' 'has_runs old-2' \
-		"says '^hwsummarize-ci: $name: it is cut off: it has no end; what it holds is used'"
+		"says '^hwsummarize-ci: $name: the archive is truncated; the files before the cut are used'"
 done
 mkdir beside-none && cp first.tar beside-none && head -c 10240 /dev/zero >beside-none/first.tgz
 ci beside-none
 check "one with nothing in it is named beside one of that name" every 'exits 3' 'is "$(runs)" "['"'old-1'"']"' \
-	'is "$(sed 1q err)" "hwsummarize-ci: beside-none/first.tgz: there is nothing in it"' 'is "$(grep -c first err)" 1'
+	'is "$(sed 1q err)" "hwsummarize-ci: beside-none/first.tgz: the archive is empty"' 'is "$(grep -c first err)" 2'
 head -c 50000000 /dev/zero | gzip >padded.tar.gz
 ci first.tar padded.tar.gz --unpack-bytes 1000000
 check "no end is looked for behind zeros without end" every 'exits 3' 'has_runs old-1' \
-	'says "padded.tar.gz: it is not unpacked: it holds more than the "'
+	'says "padded.tar.gz: not unpacked: it holds more than "'
 if command -v unzip >/dev/null 2>&1; then
 	# backslashed ZIP FOLDER NAME...: the files of a run, called FOLDER\..., by a system that knows \ as
 	# a letter; and some of other names.
@@ -207,7 +207,7 @@ if command -v unzip >/dev/null 2>&1; then
 		rm -f left.zip && backslashed left.zip old-1 "$left"
 		ci left.zip new/new-1
 		check "... that lead out of it, or to another file: $left" every 'exits 3' 'has_runs new-1' 'gone secret' \
-			'says "^hwsummarize-ci: left.zip: names of files in it have . for /, and lead out of it"' \
+			'says "^hwsummarize-ci: left.zip: not unpacked: names of files in it have . for /, and lead out of it"' \
 			'is "$(grep -c "names of files" err)" 1'
 	done
 else
@@ -220,8 +220,8 @@ rm -f tools/unzip
 all_tools=$PATH PATH=$work/tools
 ci d.zip a.tar
 PATH=$all_tools
-check "a zip where unzip is missing" every 'exits 3' 'has_runs old-1' 'lines err 2' \
-	'says "^hwsummarize-ci: d.zip: it is not unpacked: unzip is not here$"'
+check "a zip where unzip is missing" every 'exits 3' 'has_runs old-1' 'lines err 3' \
+	'says "^hwsummarize-ci: d.zip: not unpacked: unzip is not installed$"'
 rm -r tools
 echo text >text.tar.gz
 mkdir empty
@@ -230,18 +230,18 @@ GITHUB_ACTIONS=true && export GITHUB_ACTIONS
 ci old none-1 none-2 none-3 none-4 none-5 none-6 none-7 none-8 none-9 none-10 none-11 none-12 \
 	--base new --rules wall-time
 check "more errors than ten: the gate's first, and how many more there are" every 'exits 1' \
-	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "none-8: there is no such"' \
+	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "none-8: no such file"' \
 	'is "$(grep -c "^::error" out)" 10' 'is "$(head -n 1 out | cut -d: -f 3)" "error title=Regression"' \
 	'prints "^::error title=And more::4 more errors are in the report$"'
 ci text.tar.gz empty none new/new-1
 check "what is none, empty, or not there" every 'exits 3' 'has_runs new-1' \
 	'says "text.tar.gz: not all of it could be unpacked: [a-z]*: "' 'says "empty: no run in it"' \
-	'says "none: there is no such file or folder"' \
+	'says "none: no such file or folder"' \
 	'"$PYTHON" "$ROOT/tests/formats/workflow_commands.py" out "empty: no run in it"'
 unset GITHUB_ACTIONS
 ci text.tar.gz
-check "nothing at all" every 'exits 2' 'has verdict error' 'says "not one run to summarize"' \
-	'gone results/summary.json' 'lacks summary' 'grep -q "not one run" page'
+check "nothing at all" every 'exits 2' 'has verdict error' 'says "no run to summarize"' \
+	'gone results/summary.json' 'lacks summary' 'grep -q "no run to summarize" page'
 cp -R new broken && for log in broken/new-1/*.csv broken/new-1/*.jsonl; do : >"$log"; done
 ci broken --base old --rules wall-time
 check "a run without a sample fails the gate, and hides none" every 'exits 1' 'has verdict fail' \
@@ -273,8 +273,8 @@ for left in ':' 'touch .hidden' 'echo picture >a.svg' 'mkdir below'; do
 	lost 'no recording' "$left"
 	[ "$left" = 'mkdir below' ] && folder=job/new-6/below || folder=job/new-6
 	check "a folder that holds none is named, and changes nothing: $left" every 'exits 0' 'has verdict pass' \
-		'says "^hwsummarize-ci: $folder: .*; it is left out"' 'grep -q "^    $folder: .*; it is left out" page' \
-		'is "$(grep -c "it is left out" page)" 1' 'is "$(of gate "len(d[\"new_runs\"])")" 5'
+		'says "^hwsummarize-ci: $folder: .*; skipped"' 'grep -q "^    $folder: .*; skipped" page' \
+		'is "$(grep -c "skipped" page)" 1' 'is "$(of gate "len(d[\"new_runs\"])")" 5'
 done
 GITHUB_ACTIONS=true && export GITHUB_ACTIONS
 lost 'no recording' ':'
@@ -284,17 +284,17 @@ check "... as an annotation" every 'exits 0' \
 unset GITHUB_ACTIONS
 mkdir many && cp -R new/new-1 many && for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do mkdir many/$i; done
 ci many
-check "of many the page names twenty" every 'exits 0' 'is "$(grep -c "it is left out" page)" 20' \
-	'grep -q "^    and 2 more, which the log names$" page' 'is "$(grep -c "it is left out" err)" 22'
+check "of many the page names twenty" every 'exits 0' 'is "$(grep -c "skipped" page)" 20' \
+	'grep -q "^    and 2 more (see the log)$" page' 'is "$(grep -c "; skipped" err)" 22'
 mkdir folder.db
 ci new/new-1 --db folder.db
 check "a database that can't be used: an error, and a summary all the same" every 'exits 2' \
 	'has verdict error' 'has_runs new-1' 'there results/summary.md'
 ci new --rules no-such-rules --base old
 check "rules that are not there, likewise" every 'exits 2' 'there results/summary.json' \
-	'is "$(grep -c no-such-rules err)" 1'
+	'is "$(grep -c no-such-rules err)" 2'
 ci old new --tz Mars/Olympus
-check "a zone that is not known: once, of any number of runs" every 'exits 2' 'has verdict error' 'lines err 2' \
+check "a zone that is not known: once, of any number of runs" every 'exits 2' 'has verdict error' 'lines err 3' \
 	'is "$(grep -c Mars/Olympus page)" 1'
 ci new --strict "$ROOT/testdata/broken/row-too-short.csv"
 check "damage, where it counts" every 'exits 3' 'has verdict error' \
@@ -324,13 +324,13 @@ refused() {
 	ci "$@"
 	check "$name" every 'exits 2' 'silent out' 'lines err 1' 'has verdict error' "says '$pattern'"
 }
-refused "no artifact" 'nothing to summarize'
+refused "no artifact" 'no ARTIFACT given'
 refused "an unknown option" 'unknown option --no-such' --no-such x
 refused "an option without its argument" '--rules needs an argument' new --rules
-refused "an option twice" "rules stands twice, as .wall-time. and .training.; expected it once" new --rules wall-time \
+refused "an option twice" "rules is given twice, as .wall-time. and .training.; expected once" new --rules wall-time \
 	--base old --rules=training
-refused "... that hwsummarize would take" "gap stands twice, as .5. and .6." new --gap 5 --gap=6
-refused "results that can't be written" 'no folder that can be written to' new -o text.tar.gz
+refused "... that hwsummarize would take" "gap is given twice, as .5. and .6." new --gap 5 --gap=6
+refused "results that can't be written" "can't write to this folder" new -o text.tar.gz
 refused "no name for the results" 'expected the name of a folder' new -o ''
 for base in '--base old' '--baseline-db kept.db' '--where branch=main'; do
 	# shellcheck disable=SC2086
@@ -375,12 +375,12 @@ for shell in 'sh -e' 'sh -eu' 'bash -eo pipefail' 'bash -euo pipefail' 'dash -e'
 		>out 2>err
 	status=$?
 	check "the script by $shell" every 'exits 1' 'has verdict fail' 'there moved/junit.xml' 'cmp page moved/summary.md' \
-		'says "^hwsummarize-ci: fail, exit status 1; see "' 'prints "^= Gate failed"'
+		'says "^hwsummarize-ci: fail (exit status 1): "' 'prints "^= Gate failed"'
 	# shellcheck disable=SC2086
 	$shell "$BIN/hwsummarize-ci" none -o moved >out 2>err
 	status=$?
-	check "... says what it can't find" every 'exits 2' 'says "^hwsummarize-ci: none: there is no such file or folder"' \
-		'says "^hwsummarize-ci: error, exit status 2; see "'
+	check "... says what it can't find" every 'exits 2' 'says "^hwsummarize-ci: none: no such file or folder"' \
+		'says "^hwsummarize-ci: error (exit status 2): "'
 done
 # What the runner names can't be written: the status, and what is said of it, are an error's.
 for name in GITHUB_OUTPUT GITHUB_STEP_SUMMARY; do
@@ -388,10 +388,10 @@ for name in GITHUB_OUTPUT GITHUB_STEP_SUMMARY; do
 	env $name=nothere/file "$BIN/hwsummarize-ci" new/new-1 -o moved >out 2>err
 	status=$?
 	check "$name that can't be written to: said, and an error" every 'exits 2' 'there moved/summary.json' \
-		'says "^hwsummarize-ci: $name, .*nothere/file: can.t be written to$"' 'lines err 2' \
-		'says "^hwsummarize-ci: error, exit status 2; see "'
+		'says "^hwsummarize-ci: can.t write to .*nothere/file (\\$$name)$"' 'lines err 3' \
+		'says "^hwsummarize-ci: error (exit status 2): "'
 	env GITHUB_ACTIONS=true $name=nothere/file "$BIN/hwsummarize-ci" new/new-1 -o moved >out 2>err
-	check "... as an annotation, too" grep -q "^::error title=hwsummarize-ci::$name, .*nothere/file: can't be written to$" out
+	check "... as an annotation, too" grep -q "^::error title=hwsummarize-ci::can.t write to .*nothere/file (.$name)$" out
 done
 env RUNNER_TEMP="$work/no/room" "$BIN/hwsummarize-ci" new/new-1 -o moved >out 2>err
 status=$?
