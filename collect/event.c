@@ -94,7 +94,7 @@ static int line_pair(
 	char *equals = strchr(pair, '=');
 
 	if (equals == NULL || equals == pair) {
-		say("%s is no KEY=VALUE", pair);
+		say("%s is not of the form KEY=VALUE", pair);
 		return -1;
 	}
 	*equals = '\0';
@@ -104,7 +104,7 @@ static int line_pair(
 	}
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(before[i], pair) == 0) {
-			say("the key %s stands twice", pair);
+			say("the key %s is given twice", pair);
 			return -1;
 		}
 	(void)fputc(',', line->out);

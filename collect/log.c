@@ -51,7 +51,7 @@ bool regular_is_removed(int fd)
 
 const char *regular_why(int error)
 {
-	return error == ENXIO ? "it is no regular file" : strerror(error);
+	return error == ENXIO ? "it is not a regular file" : strerror(error);
 }
 
 bool regular_is_no_room(int error)

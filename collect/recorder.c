@@ -455,7 +455,7 @@ static int around_process(struct recorder *self)
 	self->process_fd = pid > 0 ? process_open(pid) : -1;
 	if (pid > 0 && self->process_fd < 0 && (errno == ESRCH || errno == EINVAL)) {
 		say(errno == ESRCH ? "there is no process %d"
-				   : "%d is no process, but a thread of one",
+				   : "%d is a thread, not a process",
 			(int)pid);
 		instant_now(&self->command.ended);
 		return EXIT_COLLECT;

@@ -70,11 +70,11 @@ static const struct command commands[] = {
 			{"old-* --vs new-*", "and what changed"}},
 		{"output", "vs", "join", "calls", READ, LOADED, PART, VERBOSE}},
 	{"explain", NULL, "where a number comes from, or why a check fired",
-		"Shows the method, the samples, the gaps and the lines behind a number. "
+		"Shows the method, the samples, the gaps and the lines of a number. "
 		"METRIC is "
-		"a metric (power_w), a key of the summary (energy_j), a time of a phase "
-		"(duration_s "
-		"with --phase), or the name of a finding (gpu-waits).",
+		"a metric (power_w), a key of the summary (energy_j), a finding "
+		"(gpu-waits) or, "
+		"with --phase, a time of a phase (duration_s).",
 		cmd_explain, A_RUN " and a metric", true, {"[OPTIONS] RUN METRIC"},
 		{{"run power_w --device gpu0", "the power of a GPU, with its lines"},
 			{"run energy_j --phase train",

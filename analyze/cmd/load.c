@@ -124,8 +124,8 @@ static void note_lost_gpus(struct run *run, const struct report *report)
 		else if (!report_counts_gpu(report, d))
 			diag_add(&run->diags, false, "unmatched-gpu", "", 0,
 				span_of(run->device[d].name),
-				"%s is known from its processes only; which of the "
-				"others it is no log says, and it does not count",
+				"%s appears only in logs of processes; no log says which "
+				"other GPU it is, so it does not count",
 				run->device[d].name);
 	}
 }

@@ -111,7 +111,7 @@ void overhang_say(struct strbuf *text, const struct report *report)
 			strbuf_addf(text, "%s ", over.events_after ? "events" : "phases");
 		strbuf_adds(text, "go on ");
 		quantity_span(text, over.after_s);
-		strbuf_adds(text, " behind the last");
+		strbuf_adds(text, " after the last");
 	}
 }
 

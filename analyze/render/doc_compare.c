@@ -378,8 +378,8 @@ static void say_untested(struct strbuf *text, const struct comparison *compariso
 			comparison->least_p, comparison->runs_least);
 		return;
 	}
-	strbuf_addf(text, "not to be told from chance: with %zu %s against %zu ", base,
-		runs(base), new);
+	strbuf_addf(
+		text, "could be chance: with %zu %s against %zu ", base, runs(base), new);
 	if (comparison->least_p < 1)
 		strbuf_addf(text, "p is %.2f at least", comparison->least_p);
 	else
@@ -496,8 +496,7 @@ void doc_compare_verdict(struct strbuf *text, const struct comparison *compariso
 	} else if (comparison->tests) {
 		strbuf_addf(text, "Result: %s", shortly.text);
 	} else {
-		strbuf_addf(text,
-			"Measured: %s; of so few runs not to be told from chance",
+		strbuf_addf(text, "Measured: %s; with so few runs, this could be chance",
 			shortly.text);
 	}
 	result_say_sides(text, comparison);
@@ -540,8 +539,8 @@ static void add_tests(struct doc *doc, const struct view *view)
 	if (!view->shows_detectable)
 		return;
 	strbuf_adds(doc_note(doc, NULL),
-		"Would show: a change of which these runs, by their spread, tell "
-		"four of five.");
+		"Would show: the smallest change that these runs detect four times "
+		"in five, given their spread.");
 	doc_last(doc)->explains = COLUMN_DETECTABLE;
 }
 

@@ -846,7 +846,7 @@ static void add_whole(struct doc *doc, const struct fall *fall, double level)
 static const char *name_of(const struct waterfall_step *step)
 {
 	return step->base < 0 || step->new < 0 ? "(counted in several phases)"
-					       : "(in none that is known)";
+					       : "(in no recorded phase)";
 }
 
 /* By its key, and for people. */

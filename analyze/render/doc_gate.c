@@ -185,7 +185,7 @@ static void gate_say_doubts(struct strbuf *text, const struct gate *gate)
 		strbuf_addf(text, ", which %zu runs on each side would show", runs);
 	if (uncovered)
 		strbuf_addf(text,
-			"%s%zu check%s passed of which not all of the time is covered",
+			"%s%zu check%s passed with only part of the time covered",
 			text->len ? "; " : "", uncovered, plural(uncovered));
 }
 

@@ -234,9 +234,9 @@ static void add_open(
 
 	doc_last(doc)->tone = tone_of(open->change);
 	if (open->n > 1)
-		strbuf_addf(text, "not to be told yet: the last %zu runs, ", open->n);
+		strbuf_addf(text, "not certain yet: the last %zu runs, ", open->n);
 	else
-		strbuf_adds(text, "not to be told yet: the last run, ");
+		strbuf_adds(text, "not certain yet: the last run, ");
 	add_since(text, trends, open->point);
 	add_amount(text, trend, open->change, open->before, open->after);
 	strbuf_adds(text, ": ");

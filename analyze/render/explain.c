@@ -130,13 +130,13 @@ static const char *method_of_kind(enum metric_kind kind)
 	switch (kind) {
 	case KIND_GAUGE:
 		return "mean over time: the sum of (x + x') / 2 * dt over all steps "
-		       "between two values that are no gap, divided by the sum of dt";
+		       "between two values (without gaps), divided by the sum of dt";
 	case KIND_SHARE:
-		return "mean: 100 * the increase of its ticks / the increase of user + "
-		       "nice + system + idle + iowait + irq + softirq + steal; a "
+		return "mean: 100 * the increase of its ticks / that of all ticks (user "
+		       "+ nice + system + idle + iowait + irq + softirq + steal); a "
 		       "decrease counts as 0. If the log has percentages of intervals: "
-		       "their mean, weighted by length. n, min, max and percentiles: of "
-		       "windows of at least 1 s";
+		       "their mean, weighted by length. n, min, max and percentiles "
+		       "are those of windows of at least 1 s";
 	case KIND_TICKS:
 	case KIND_COUNTER:
 		return "increase: the sum of all steps between two values. A decrease is "
@@ -588,7 +588,7 @@ static void put_edge(struct json_writer *w, const char *key, const struct run *r
 			edge->quanta / (double)metric_get(o->metric)->per_unit);
 	json_string(w, "is", origin_edge_name(edge->kind));
 	put_value(w, "before", run, o, rows ? &edge->before : NULL);
-	put_value(w, "behind", run, o, rows ? &edge->behind : NULL);
+	put_value(w, "after", run, o, rows ? &edge->behind : NULL);
 	json_close(w);
 }
 

@@ -1040,7 +1040,7 @@ static const char *work_formula(const struct work *work, const char *name)
 	switch (work->n_is) {
 	case WORK_NO_NUMBER:
 		return timed ? "events - 1: those after the first one"
-			     : "events, each of which is a unit";
+			     : "events; each is a unit";
 	case WORK_COUNT:
 		return timed ? "the sum of n, without the first event's"
 			     : "the sum of n over the events";

@@ -929,7 +929,7 @@ static void multiples_add_caption(const struct frame *frame, size_t begin)
 		"<figcaption>Each run from its start on. A line is the mean of a moment, "
 		"of several GPUs together, and breaks where fewer or more of them have a "
 		"value; the band around it goes from the least to the largest value of "
-		"any; the number beside it is the mean over all the time that their "
+		"any; the number on the right is the mean over all the time that their "
 		"values cover; <span class=\"key ran\"></span>how long "
 		"the run took");
 	for (size_t i = 0; i < frame->these->count; i++)

@@ -429,7 +429,7 @@ void timeline_scale(struct strbuf *sb, const struct metric *metric,
 		return;
 	strbuf_adds(sb, scaled ? ", " : "");
 	timeline_values(sb, metric, min, max);
-	strbuf_adds(sb, " wherever it is known");
+	strbuf_adds(sb, " whenever recorded");
 }
 
 /* What a screen reader says, and a pointer shows. */
@@ -724,7 +724,7 @@ static void slowed_add_title(struct strbuf *sb, const struct timeline_slowed_row
 		strbuf_adds(sb, " on");
 		before = ", ";
 	}
-	strbuf_adds(sb, *before == ':' ? " at no time that is known" : "");
+	strbuf_adds(sb, *before == ':' ? " never recorded" : "");
 	strbuf_adds(sb, "</title>");
 }
 

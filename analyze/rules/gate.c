@@ -36,7 +36,7 @@ static int check_work(const struct gate_at *at, const struct gate_rule *rule)
 {
 	if (rule->phase || is_of_device(rule))
 		return gate_refuse(at, "work",
-			"no phase, device, statistic, state or source beside it");
+			"no phase, device, statistic, state or source with it");
 	return measure_part_has(MEASURE_WORK, rule->metric)
 		? 0
 		: gate_refuse(at, "metric", "a number of units of work, as units_per_s");
@@ -61,7 +61,7 @@ static int check_subject(const struct gate_at *at, const struct gate_rule *rule)
 		? 0
 		: gate_refuse(at, "metric",
 			  "a metric (see --list-metrics) or a key of summary; "
-			  "of units of work \"work\" beside it, of phases \"phase\"");
+			  "for units of work add \"work\", for phases \"phase\"");
 }
 
 static bool is_flag(enum metric_id metric, const char *name)
@@ -118,12 +118,12 @@ static int check_limits(const struct gate_at *at, const struct gate_rule *rule)
 			"it, or at_least, max_increase, max_decrease, "
 			"max_increase_pct or max_decrease_pct");
 	if (rule->limit[GATE_AT_LEAST] > rule->limit[GATE_AT_MOST])
-		return gate_refuse(at, gate_limit_name(GATE_AT_LEAST),
-			"no more than at_most beside it");
+		return gate_refuse(
+			at, gate_limit_name(GATE_AT_LEAST), "at most the rule's at_most");
 	if (rule->min_abs < 0)
 		return gate_refuse(at, "min_abs", "a number from 0 on");
 	if (cJSON_HasObjectItem(at->object, "min_abs") && !gate_rule_compares(rule))
-		return gate_refuse(at, "min_abs", "a largest change beside it");
+		return gate_refuse(at, "min_abs", "a largest change in the same rule");
 	return 0;
 }
 
@@ -275,7 +275,7 @@ static int check_keys(const struct gate_at *at, const char *const known[])
 		if (cJSON_GetObjectItemCaseSensitive(at->object, member->string) !=
 			member)
 			return error_set(at->err,
-				"%s:%zu: \"%s\" stands twice: expected it once", at->file,
+				"%s:%zu: \"%s\" is given twice; expected once", at->file,
 				line_of(at, member->string), member->string);
 	}
 	return 0;

@@ -100,14 +100,14 @@ static int check_reference(
 	if (r->kind != REFERENCE_WHILE)
 		return 0;
 	if (!at->rule->row_count)
-		return refuse(at, name, "\"while\" beside it");
+		return refuse(at, name, "\"while\" in the same rule");
 	if ((at->rule->alone != ALONE_NOT_ASKED) != is_known_only_alone(r) &&
 		!is_known_alone(r))
 		return refuse(at, name,
 			at->rule->alone
 				? "seconds, stretches, longest_s, median_s, period_s, "
 				  "gpu_seconds, possible_s or together of \"alone\""
-				: "\"alone\" beside it");
+				: "\"alone\" in the same rule");
 	if (at->rule->scope == SCOPE_GPU || r->pool != POOL_NONE)
 		return r->item == WHILE_GPUS ? refuse(at, name, "it for scope run") : 0;
 	if (r->item == WHILE_SAMPLES || r->item == WHILE_SAMPLE_SHARE ||

@@ -118,8 +118,8 @@ static int check_url(const char *dsn, struct error *err)
 	if (!at || (!strchr(at + 1, '@') && strcspn(rest, "/?#") > (size_t)(at - rest)))
 		return 0;
 	return error_set(err,
-		"--dsn: it can't be told where its host begins; expected @, / and ? in a "
-		"name or a password as %%40, %%2F and %%3F");
+		"--dsn: can't find the host; write @, / and ? in a name or a password as "
+		"%%40, %%2F and %%3F");
 }
 
 /* libpq's own sentence would repeat what it does not understand. */

@@ -262,7 +262,7 @@ static int copy_row(const struct stored_source *src, const struct cursor *cursor
 		to->presence[row] = PRESENCE_VALUE;
 		if (!read_value(src, cursor->stmt, from, src->metric[i], &to->value[row]))
 			return sql_damaged(
-				src->store, "a sample's value is no number", err);
+				src->store, "the value of a sample is not a number", err);
 	}
 	return 0;
 }

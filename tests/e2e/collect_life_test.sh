@@ -49,7 +49,7 @@ python=$!
 until_so '[ -s "$work/thread" ]'
 run --pid "$(cat "$work/thread")" -o "$work/of_thread"
 kill $python
-check "a thread is no process to record" every 'exits 125' 'says "but a thread of one"'
+check "a thread is no process to record" every 'exits 125' 'says "is a thread, not a process"'
 
 # Whoever asks for its status while it begins and ends is in nobody's way, and never deceived.
 "$PYTHON" - "$BIN/collect-recorder" "$work/asked" >"$work/out" 2>"$work/err" <<'END'
@@ -156,11 +156,11 @@ for words in "event hello" "phase p -- sh -c :" "begin b"; do
 	# shellcheck disable=SC2086 # words are meant
 	COLLECT_DIR=$work/pipes run_limited $words
 	check "collect $words waits for no pipe" every 'exits $(case $words in phase*) echo 0 ;; *) echo 125 ;; esac)' \
-		'lines err 1' 'says "events.jsonl: it is no regular file"'
+		'lines err 1' 'says "events.jsonl: it is not a regular file"'
 done
 for words in status stop; do
 	run_limited $words "$work/pipes"
-	check "nor does $words" every 'exits 125' 'lines err 1' 'says "it is no regular file"'
+	check "nor does $words" every 'exits 125' 'lines err 1' 'says "it is not a regular file"'
 done
 run_limited -i 0.01 --max-size 20K -o "$work/piped" -- sh -c 'mkfifo "$COLLECT_DIR/events.jsonl"; sleep 1; exit 4'
 check "nor does a recording" every 'exits 4' 'says "reached its --max-size"'

@@ -107,7 +107,7 @@ loader=$ROOT/testdata/compare/loader
 for format in text markdown html; do
 	mark='^(- |### |<h3>)'
 	compare "$loader/old-1" "$loader/new-1" --format $format
-	check "two runs: verdict, what was measured, what changed, where, then the details: $format" in_order 'Result.*not to be told' \
+	check "two runs: verdict, what was measured, what changed, where, then the details: $format" in_order 'Result.*could be chance' \
 		Measured Base "${mark}Not alike" "${mark}Runs" "${mark}Units of work" "${mark}Where the difference in (duration_s|.duration_s.|time) is" "${mark}Phases" 'left out'
 	compare "$loader"/old-* --vs "$loader"/new-* --format $format
 	check "sides of five: $format" in_order 'Result.*less time' 'Rows.*worse' Base "${mark}Not alike" "${mark}Worse" "${mark}Better" \

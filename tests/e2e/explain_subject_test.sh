@@ -212,12 +212,12 @@ rm said/run.json
 echo '{"ts": "2025-02-03T04:00:12.000Z", "type": "phase", "name": "train", "seconds": 11}' >>said/events.jsonl
 hw explain said duration_s
 check "... and how far phases go on behind that, 3 of 12 s" every 'exits 0' \
-	'tr -s "\n " " " <out | grep -q "How from the first row to the last, but phases go on 9.0 s behind the last: a lower bound, 25.0 % covered From"'
+	'tr -s "\n " " " <out | grep -q "How from the first row to the last, but phases go on 9.0 s after the last: a lower bound, 25.0 % covered From"'
 hw explain --json said duration_s
 cp out beyond.explained
 for format in text markdown html; do
 	hw --format $format said
-	check "... as the report says: $format" every 'tr -s "\n " " " <out | grep -q "duration from the samples, but phases go on 9.0.*s behind the last"'
+	check "... as the report says: $format" every 'tr -s "\n " " " <out | grep -q "duration from the samples, but phases go on 9.0.*s after the last"'
 done
 hw explain --json "$units" samples
 cp out samples.explained

@@ -138,7 +138,7 @@ for gap in 60 999; do
 	shown 80 C "$work/level.csv"
 	case $gap in
 	60) check "a value that never changed is said, and drawn where it is known, as high as it is" every \
-		'grep -q "GPU utilization, 0 to 100 %, 50.0 % wherever it is known" "$work/shown"' \
+		'grep -q "GPU utilization, 0 to 100 %, 50.0 % whenever recorded" "$work/shown"' \
 		'is "$(line gpu0 1 | grep -Ec "^=+ {15,18}=+ +50.0 +50.0$")" 1' 'is "$(line gpu0 2)" ""' ;;
 	*) check "... without lines, and an axis for them, where it always is" every 'grep -q "GPU utilization, 50.0 % throughout" "$work/shown"' \
 		'grep -q "GPU memory held, 100 MiB throughout" "$work/shown"' '! grep -q "^  gpu0  *-\|blank where\|^ *0  *1 min" "$work/shown"' \

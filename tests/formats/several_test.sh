@@ -35,7 +35,7 @@ told() {
 	check "... whose result is at the top: $1" sh -c 'sed "s/\xc2\xa0/ /g" "$2" | sed -n "/<nav/,/<.nav>/p" | grep -q "<a href=\"#s1\">Comparison</a><div>$1</div></li>\$"' - \
 		"$1" "$work/page.html"
 }
-told "Measured: the new side takes [^<]*; of so few runs not to be told from chance; base: old-1, new: new-1"
+told "Measured: the new side takes [^<]*; with so few runs, this could be chance; base: old-1, new: new-1"
 beside "sides of five" "35 rows, 13 steps" old-* --vs new-*
 told "Result: the new side takes [0-9.]* % less time (p 0.008)[^<]*; base: old-1 and 4 more, new: new-1 and 4 more"
 beside "a table of runs" "10 runs, 36 rows" old-* new-*

@@ -54,7 +54,7 @@ level() {
 			printf "2026/11/01 00:%02d:%02d.000, 0, %s\n", t / 60, t % 60, (t >= 30 && t < 70) ? "[Unknown Error]" : (value " " unit)
 	}' >"$work/one.csv"
 	drawn "$3 $1, with a gap" 1 1 "$work/one.csv"
-	check "... on a scale $4" grep -q "<small>$4, [^<]* wherever it is known<" "$work/page.html"
+	check "... on a scale $4" grep -q "<small>$4, [^<]* whenever recorded<" "$work/page.html"
 	check "... where it is on that" grep -q "<path class=\"m\" d=\"M[0-9]* $5l[0-9]* 0M" "$work/page.html"
 	"$BIN/hwsummarize" --no-db --format svg "$work/one.csv" >"$work/run.svg"
 	check "svg: ... too" "$PYTHON" "$formats/svg.py" "$work/run.svg" "$work/page.html"
@@ -67,7 +67,7 @@ level W power.draw 0 "0.0 to 1.0[^ ]*W" 200
 # 60 degrees, with a gap: one value makes no scale
 sed 's/utilization.gpu \[%\], memory.used \[MiB\]/temperature.gpu, clocks.sm [MHz]/; 1!s/, [^,]*, [^,]*$/, 60, 1500 MHz/' "$work/level.csv" >"$work/sixty.csv"
 drawn "one value, with a gap" 2 2 "$work/sixty.csv"
-check "... has no scale" sh -c 'grep -q "GPU temperature <small>60[^ ]*C wherever it is known<" "$1" && grep -q "SM clock <small>1,500[^ ]*MHz wherever" "$1"' - \
+check "... has no scale" sh -c 'grep -q "GPU temperature <small>60[^ ]*C whenever recorded<" "$1" && grep -q "SM clock <small>1,500[^ ]*MHz wherever" "$1"' - \
 	"$work/page.html"
 check "... and low pictures" sh -c 'test "$(grep -c "class=\"low\"" "$1")" -eq 2' - "$work/page.html"
 "$BIN/hwsummarize" --no-db --format svg "$work/sixty.csv" >"$work/run.svg"
@@ -210,7 +210,7 @@ awk 'BEGIN {
 for page in "$work/page.html" "$work/run.svg"; do
 	grep -o '<svg[^>]*class="slowed".*' "$page" | tr '\n' ' ' | sed 's/<svg[^>]*class="slowed"/\n&/g' >"$work/lanes"
 	check "${page##*.}: where nothing is known of what holds clocks down is a gap" sh -c '
-		grep -q "<title>gpu0 was held down.*<path class=\"g\".*<path class=\"power\"" "$1" && grep -q "<title>gpu1 was held down at no time that is known.*<path class=\"na\"" "$1" &&
+		grep -q "<title>gpu0 was held down.*<path class=\"g\".*<path class=\"power\"" "$1" && grep -q "<title>gpu1 was held down never recorded.*<path class=\"na\"" "$1" &&
 		! grep -q "<title>gpu2" "$1"' - "$work/lanes"
 	check "... is counted, and a GPU that says nothing is named" sh -c 'grep -q "<title>Gaps in what held down gpu0: 1<" "$1" &&
 		grep -q "power limit; gpu2 has no value<" "$1"' - "$page"

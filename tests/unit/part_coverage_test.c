@@ -187,8 +187,8 @@ static void said_beyond(void **state)
 	(void)state;
 	assert_said(0, 1000, 1000, "");
 	assert_said(-2, 1003, 1003, "");
-	assert_said(10, 1004, 900, ", but phases go on 4.0 s behind the last");
-	assert_said(10, 1004, 1009, ", but events go on 9.0 s behind the last");
+	assert_said(10, 1004, 900, ", but phases go on 4.0 s after the last");
+	assert_said(10, 1004, 1009, ", but events go on 9.0 s after the last");
 	assert_said(-20, 900, 900, ", but phases begin 20.0 s before the first");
 	assert_said(-20, 1005, 900,
 		", but phases begin 20.0 s before the first and go on 5.0 s behind the "

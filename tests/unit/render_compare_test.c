@@ -259,7 +259,7 @@ static void says_what_matters_first(void **state)
 	compared_fixture(&c, 3, 3, NULL);
 	text = compared_render(&c, "text", &opt);
 	assert_matches(text,
-		"^=[^\n]*\n  Result    not to be told from chance[^\n]*\n"
+		"^=[^\n]*\n  Result    could be chance[^\n]*\n"
 		"  Measured  the new side [^\n]*\n  Base  ");
 	assert_null(strstr(text, "(p "));
 	free(text);
@@ -326,7 +326,7 @@ static void too_few(void **state)
 	compared_fixture(&c, 3, 3, NULL);
 	text = compared_render(&c, "text", &opt);
 	assert_true(place_of(text,
-			    "not to be told from chance: with 3 runs against 3 p is 0.10 "
+			    "could be chance: with 3 runs against 3 p is 0.10 "
 			    "at least") < place_of(text, "- Runs ---"));
 	assert_null(strstr(text, "Worse"));
 	place_of(text,

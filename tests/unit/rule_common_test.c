@@ -77,7 +77,7 @@ static void values_over_the_time_of_all(void **state)
 	static const struct expected expected[] = {
 		{"while.common.temperature_c", WHILE, NULL},
 		{"min(while.common_n.temperature_c)", WHILE, NULL},
-		{"while.common.temperature_c", "", "\"while\" beside it"},
+		{"while.common.temperature_c", "", "\"while\" in the same rule"},
 		{"while.common.temperature_c", WHILE ALONE, "of \"alone\""},
 		{"while.common", WHILE, "a number of a report"},
 		{"course.common_n.power_w", "", NULL},

@@ -132,7 +132,7 @@ static const struct {
 	{"\"while\": [{\"metric\": \"clock_reasons\", \"has\": \"hw_slowdown\", "
 	 "\"above\": 1}]",
 		"\"while\"", "no bound"},
-	{"\"while\": []", "\"idle\"", "\"while\" beside it"},
+	{"\"while\": []", "\"idle\"", "\"while\" in the same rule"},
 	/* values */
 	{"\"values\": [1]", "\"values\" is [1]", "an object"},
 	{"\"values\": {\"idle\": 5}", "\"idle\" is 5", "an object"},

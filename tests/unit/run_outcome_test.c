@@ -40,7 +40,7 @@ static void outcomes(void **state)
 		/* a manifest that can't be read, alone and beside another */
 		{0, 0, 1, 0, NULL, NULL, 0, -1, RUN_CUT_OFF, "run.json is empty"},
 		{0, 0, 1, 0, NULL, NULL, 9, -1, RUN_CUT_OFF,
-			"run.json is no whole JSON object"},
+			"run.json is not a complete JSON object"},
 		{1, 1, 1, 0, "a", NULL, 9, 0, RUN_WHOLE, NULL},
 	};
 

@@ -139,7 +139,7 @@ static void few_rows(void **state)
 			make_few(&made, rows, 50, apart);
 			e = evidence_find(&made.report.evidence, SOURCE_NVIDIA_QUERY, 1);
 			not_found(&made,
-				apart ? "when a GPU was recorded can't be told"
+				apart ? "unknown when the GPUs were recorded"
 				      : "what a GPU did is not known for half of the "
 					"time");
 			assert_true(isnan(

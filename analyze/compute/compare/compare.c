@@ -845,7 +845,7 @@ static void remark_uncovered(struct comparison *out)
 	if (names.count)
 		comparison_remark(out,
 			"Not all of the time was recorded. Sums over less than %.0f %% "
-			"of it and maxima over less than %.0f %% are lower bounds, means "
+			"of it and maxima over less than %.0f %% are lower bounds; means "
 			"over less than %.0f %% are not reliable: %s",
 			100 * COVERAGE_WHOLE, 100 * COVERAGE_MIN, 100 * COVERAGE_MIN,
 			names.text.text);

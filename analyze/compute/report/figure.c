@@ -102,8 +102,7 @@ static void weigh_coverage(
 	if (covered >= COVERAGE_MIN || scope->doubt->len)
 		return;
 	if (isnan(covered))
-		strbuf_addf(scope->doubt,
-			"how much of the %s rows%s%s cover can't be told",
+		strbuf_addf(scope->doubt, "unknown how much of the %s rows%s%s cover",
 			report_span(scope->report), of, name);
 	else
 		strbuf_addf(scope->doubt, "%s%s%s %s less than %.0f %% of the %s",

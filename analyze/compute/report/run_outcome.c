@@ -415,7 +415,7 @@ struct run_outcome run_outcome_of(const struct run *run)
 	} else if (lost) {
 		outcome.kind = RUN_CUT_OFF;
 		strbuf_addf(&how, "%s %s", lost->path,
-			lost->size ? "is no whole JSON object" : "is empty");
+			lost->size ? "is not a complete JSON object" : "is empty");
 	}
 	if (outcome.kind != RUN_WHOLE)
 		outcome.how = strbuf_detach(&how);

@@ -650,7 +650,7 @@ static void find(const struct aggregate *agg, const struct report *report,
 		return;
 	}
 	if (!silence->known) {
-		steady->why_not = "when a GPU was recorded can't be told";
+		steady->why_not = "unknown when the GPUs were recorded";
 		return;
 	}
 	if (seconds_between(time.from_ns, time.to_ns) < FIGURE_SPAN_MIN_S) {
