@@ -346,18 +346,38 @@ static void enter_file(
 	place->file = chain->open_file;
 }
 
+/* The processes of two hosts have other pids: their GPUs are met, if not named. */
+static void see_gpu_of(struct chain *chain, uint32_t process, int64_t t_ns)
+{
+	uint32_t gpu = (uint32_t)chain->reading->run->device[process].parent;
+	struct device_position *place = place_of(chain, gpu);
+
+	if (place->seen && place->file != chain->open_file && !chain->beside &&
+		!chain->clashes && t_ns <= place->end_ns &&
+		is_of_two_hosts(chain, place, gpu, t_ns))
+		refuse_two_hosts(chain, place, gpu);
+	if (!place->seen || t_ns > place->end_ns)
+		place->end_ns = t_ns;
+	place->seen = true;
+	place->file = chain->open_file;
+}
+
 /* Segment and ordinal of a row, so that (segment, time, ordinal) is unique. */
 static void place_row(struct chain *chain, struct sample_batch *batch, size_t row)
 {
-	struct device_position *place = place_of(chain, batch->device[row]);
+	const struct device *device = &chain->reading->run->device[batch->device[row]];
 	int64_t t_ns = batch->t_ns[row];
+	struct device_position *place;
 
 	chain->rows++;
 	if (!batch->timed) {
 		batch->ordinal[row] = chain->rows;
 		return;
 	}
-	if (device_is_core(&chain->reading->run->device[batch->device[row]])) {
+	if (device->kind == DEVICE_PROCESS && device->parent >= 0)
+		see_gpu_of(chain, batch->device[row], t_ns);
+	place = place_of(chain, batch->device[row]);
+	if (device_is_core(device)) {
 		/* A snapshot is one: its single CPUs stand where all together do. */
 		batch->segment[row] = chain->total_segment;
 		batch->ordinal[row] = chain->total_ordinal;

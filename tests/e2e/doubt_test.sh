@@ -271,7 +271,7 @@ cp zone/gpu.csv twice/old/gpu.csv
 hw --no-db --json twice
 cp out once
 check "a folder is named, but not looked into" every \
-	'is "$(of "[(f[\"path\"], f[\"kind\"]) for f in r[\"sources\"]][1]")" "('"'old/'"', None)"' \
+	'is "$(of "[(f[\"file\"], f[\"kind\"]) for f in r[\"sources\"]][1]")" "('"'old/'"', None)"' \
 	'is "$(of ids)" "[]"'
 gzip -c twice/gpu.csv >twice/gpu.csv.gz
 hw --no-db --json twice
@@ -283,7 +283,7 @@ for part in gpu.csv.gz gpu.csv.gz.new; do
 	hw --no-db --json twice
 	check "... and if $part is not packed to its end" every 'is "$(of ids)" "['"'same-file'"']"' \
 		'is "$(of "s[\"energy_j\"]")" 59900' 'is "$(of "s[\"samples\"]")" 600' \
-		'is "$(of "[f[\"path\"] for f in r[\"sources\"] if f[\"rows\"]]")" "['"'gpu.csv'"']"'
+		'is "$(of "[f[\"file\"] for f in r[\"sources\"] if f[\"rows\"]]")" "['"'gpu.csv'"']"'
 done
 rm twice/gpu.csv.gz*
 mv twice/gpu.csv twice/whole
@@ -397,6 +397,16 @@ sed -n '122,$p' nodes/gpu.csv >>nodes/gpu-2.csv
 rm nodes/gpu.csv nodes/*.log
 hw --no-db --json nodes
 check "... and so are the pieces of one log" every 'is "$(of "s[\"gpu_count\"]")" 2' 'is "$(of ids)" "[]"'
+rm nodes/*
+for host in 1 2; do
+	awk -v pid=$host'000' 'BEGIN {
+		print "#Date       Time        gpu    pid  type    sm   command\n#YYYYMMDD   HH:MM:SS    Idx      #   C/G     %   name"
+		for (t = 10; t < 50; t++) for (g = 0; g < 2; g++)
+			printf " 20250301   10:00:%d  %d  %d  C  90  python\n", t, g, pid + g
+	}' >nodes/node$host-pmon.log
+done
+hw --no-db nodes
+check "two hosts by their processes are not one" every 'exits 2' 'grep -q "both have rows of gpu0" err'
 
 # Times before the rows ---------------------------------------------------------------------------
 # stamped FILE STAMP [HEADER]: 30 rows a second apart behind words in which %d is the second.
