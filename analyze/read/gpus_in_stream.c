@@ -3,8 +3,6 @@
  * if no model is that of several: the rows of each must not come in blocks. Else
  * blocks of rows tell, whatever their models.
  */
-#include "read/gpus_in_stream.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -69,6 +69,28 @@ void reading_release_file(struct reading_file *file);
 struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 	struct run_file *counts, struct diag_list *diags, struct error *err);
 
+/* What the first rows of each log tell: when it begins, and which GPUs it is about. */
+
+/*
+ * Reads the beginning of a file into a run of its own, which is thrown away, unless that
+ * was done before. Its GPUs go into the census.
+ */
+void reading_prepare(struct reading *reading, size_t file);
+
+/*
+ * The files of a kind in the order of their first times, prepared; there is room for all
+ * files. Returns how many there are.
+ */
+size_t reading_order(struct reading *reading, enum source_kind kind, size_t *file);
+
+/*
+ * Prepares the logs that name GPUs, before any sample is read: where one has only the
+ * UUID, another only the index, and none both, a GPU would be two. Where all ids of one
+ * sort are as many as those of another, the run gets GPUs that have both, in their order,
+ * and that is said; where they are not, that they may be the same is said.
+ */
+void gpu_ids_take(struct reading *reading);
+
 #define PEEK_LINES 16384
 
 /*

@@ -12,7 +12,6 @@
 #include "read/cells.h"
 #include "read/formats.h"
 #include "read/gpu_loss.h"
-#include "read/gpus_in_stream.h"
 #include "read/identity.h"
 #include "read/log.h"
 #include "read/read_run.h"
