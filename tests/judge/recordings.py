@@ -89,6 +89,16 @@ def sick_gpus():
         "sm": at(1, (400, 96), (1e9, 100)), "smutil": at(1, (400, 70), (1e9, 9))})}, ("rule", "gpu-hang", 1), problem)
     add("hang to the end", "with memory activity and clocks", hang(1, 600, 1e9, 1500, **{MEMU: at(1, (600, 45), (1e9, 1)), CLOCK: 1980, MEM: 70000,
         TOTAL: 81559}), ("rule", "gpu-hang", 1), problem)
+    full, half = at(1, (600, noisy(600, 40)), (1e9, noisy(118, 4))), at(1, (600, 95), (1e9, 100))
+    for name, columns in (
+            ("power falls by and by", {UTIL: half, POWER: lambda g, i: noisy(600, 40)(i) if i < 600 else max(118, 600 - (i - 600) * 4) + i % 3}),
+            ("power with noise", {UTIL: half, POWER: at(1, (600, noisy(600, 200)), (1e9, noisy(130, 40)))}),
+            ("utilization flickers", {UTIL: at(1, (600, 95), (1e9, lambda i: 99 + i % 2)), POWER: full}),
+            ("utilization has dips", {UTIL: at(1, (600, 95), (1e9, lambda i: 100 if i % 10 else 94)), POWER: full}),
+            ("after 90 s of work", {UTIL: at(1, (90, 95), (1e9, 100)), POWER: at(1, (90, noisy(600, 40)), (1e9, noisy(118, 4)))}),
+            ("after a checkpoint", {MEM: 60000, UTIL: lambda g, i: 100 if i > 900 else 0 if i % 300 > 280 else 95,
+                                    POWER: lambda g, i: noisy(118, 4)(i) if i > 900 else noisy(90, 5)(i) if i % 300 > 280 else noisy(600, 40)(i)})):
+        add("hang to the end", name, query(times(1800), dict(columns, **{LIMIT: 700})), ("rule", "gpu-hang", 1), problem)
     for gpus, of in ((8, range(4)), (8, (7,)), (4, (1, 2))):
         add("hang of some GPUs", "%d of %d" % (len(of), gpus), hang(1, 600, 1e9, 1500, gpus=gpus, of=of), ("rule", "gpu-hang", len(of)), problem)
     two = hang(1, 600, 1e9, 1500, gpus=2)
@@ -262,6 +272,14 @@ def healthy():
         UTIL: lambda g, i: 99, POWER: lambda g, i: noisy(620, 30)(i) if i % 900 < 500 else noisy(290, 20)(i), MEM: 70000, LIMIT: 700}))
     add("an evaluation at the end, at half of the power", query(times(1800), {
         UTIL: 98, POWER: at(1, (1200, noisy(620, 40)), (1e9, noisy(360, 60))), LIMIT: 700}))
+    add("power that falls over the run, at work", query(times(1800), {UTIL: lambda g, i: 95 + i % 5, POWER: lambda g, i: 600 - i * 0.2 + i % 9, LIMIT: 700}))
+    add("two of 8 GPUs with light work from the start", query(times(1800), {
+        UTIL: lambda g, i: 95 + i % 5, POWER: lambda g, i: noisy(150, 9)(i) if g in (2, 5) else noisy(600, 40)(i), LIMIT: 700}, 8))
+    add("a short wait, and work goes on", query(times(600), {UTIL: 97, POWER: at(1, (300, noisy(600, 40)), (390, noisy(118, 4)), (1e9, noisy(600, 40))), LIMIT: 700}))
+    add("long waits while checkpoints are written", query(times(3500), {
+        UTIL: lambda g, i: 100 if i % 600 > 480 else 95, POWER: lambda g, i: (noisy(118, 4) if i % 600 > 480 else noisy(600, 40))(i), LIMIT: 700}))
+    add("a low power at work that the SM activity shows", {"nvidia-smi-dmon.log": dmon(times(1800), {
+        "pwr": at(1, (600, noisy(600, 30, 0)), (1e9, noisy(280, 9, 0))), "sm": 98, "smutil": at(1, (600, 70), (1e9, 66))})})
     add("a memory-bound end", query(times(1800), {UTIL: 100, POWER: at(1, (1200, noisy(620, 40)), (1e9, noisy(280, 20))), MEMU: at(1, (1200, 45), (1e9, 80)), LIMIT: 700}))
     add("an end with a varying load", query(times(1800), {UTIL: 99, POWER: at(1, (1200, noisy(620, 40)), (1e9, lambda i: 180 + i // 30 % 3 * 60)), LIMIT: 700}))
     add("a ramp of learning rates", query(times(1800), {UTIL: 97, POWER: lambda g, i: 400 + i * 200 // 1800 + i % 9, LIMIT: 700}))

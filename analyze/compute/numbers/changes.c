@@ -216,6 +216,9 @@ size_t changes_levels(const double *x, size_t count, size_t *level)
 
 #define SHUFFLES 9999
 
+/* As many orders are all looked at: those of eight different numbers. */
+#define ARRANGEMENTS_MOST 40320
+
 /*
  * Of a cut, times ln n. Three, as for long series, gives candidates in one of seven
  * series of 100 numbers of noise; so much, changes in one of twenty.
@@ -407,15 +410,18 @@ static size_t below(uint64_t *state, size_t end)
 	return (size_t)(*state >> 11) % end;
 }
 
+static void swap(int64_t *a, int64_t *b)
+{
+	int64_t other = *a;
+
+	*a = *b;
+	*b = other;
+}
+
 static void shuffle(int64_t *rank, size_t n, uint64_t *state)
 {
-	for (size_t i = n - 1; i > 0; i--) {
-		size_t k = below(state, i + 1);
-		int64_t other = rank[k];
-
-		rank[k] = rank[i];
-		rank[i] = other;
-	}
+	for (size_t i = n - 1; i > 0; i--)
+		swap(&rank[i], &rank[below(state, i + 1)]);
 }
 
 /* The sum of the distances of the numbers [from, to) from their median. */
@@ -456,20 +462,61 @@ static size_t place_in(struct series *s, size_t from, size_t at, size_t to)
 	return at;
 }
 
-/* How seldom shuffled numbers [from, to) have a cut as clear as their clearest. */
+/* The next arrangement of ranks in order, from the ascending one on; false: no more. */
+static bool rearrange(int64_t *rank, size_t n)
+{
+	size_t i = n - 1, k = n - 1;
+
+	while (i > 0 && rank[i - 1] >= rank[i])
+		i--;
+	if (!i)
+		return false;
+	while (rank[k] <= rank[i - 1])
+		k--;
+	swap(&rank[i - 1], &rank[k]);
+	for (k = n - 1; i < k; i++, k--)
+		swap(&rank[i], &rank[k]);
+	return true;
+}
+
+/* Of sorted ranks, equal ones alike. */
+static double arrangements(const int64_t *rank, size_t n)
+{
+	double all = 1;
+	size_t equal = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		equal = i && rank[i] == rank[i - 1] ? equal + 1 : 1;
+		all *= (double)(i + 1) / (double)equal;
+	}
+	return all;
+}
+
+/*
+ * How seldom arranging the numbers [from, to) at random gives a cut as clear as their
+ * clearest: of all arrangements where these are few, else of shuffled ones.
+ */
 static double p_in(struct series *s, size_t from, size_t to)
 {
-	size_t as_clear = 1;
+	size_t n = to - from, as_clear = 0, all = 0;
 	uint64_t state = 0x9e3779b97f4a7c15u;
 	double seen;
 
 	rank_piece(s, from, to);
-	seen = clearest(s, s->rank, from, to - from);
-	for (size_t i = 0; i < SHUFFLES; i++) {
-		shuffle(s->rank, to - from, &state);
-		as_clear += clearest(s, s->rank, from, to - from) >= seen;
+	seen = clearest(s, s->rank, from, n);
+	sort_int64(s->rank, n);
+	if (arrangements(s->rank, n) <= ARRANGEMENTS_MOST) {
+		do {
+			as_clear += clearest(s, s->rank, from, n) >= seen;
+			all++;
+		} while (rearrange(s->rank, n));
+		return (double)as_clear / (double)all;
 	}
-	return (double)as_clear / (SHUFFLES + 1);
+	for (; all < SHUFFLES; all++) {
+		shuffle(s->rank, n, &state);
+		as_clear += clearest(s, s->rank, from, n) >= seen;
+	}
+	return (double)(as_clear + 1) / (SHUFFLES + 1);
 }
 
 /* Takes the least significant cut away until all are. */

@@ -45,10 +45,12 @@
 #define FREED_SHARE 0.5
 
 /*
- * A hang begins in work, within so many bins. What comes behind idle time, or holds other
- * memory, is another program, or another part of it.
+ * A hang begins in work, within so many bins, or after a pause such as a checkpoint if
+ * the same memory is held. What comes behind idle time, or holds other memory, is another
+ * program, or another part of it.
  */
 #define COMES_BINS  3
+#define PAUSE_NS    (60 * NS_PER_S)
 #define OTHER_SHARE 0.25
 
 /* Who waited before and went on waits once more: a hang lasts so many times longer. */
@@ -243,8 +245,11 @@ static bool goes_on(const struct points *points, size_t from, size_t to)
 static bool comes_from_work(const struct points *points, size_t from, size_t to)
 {
 	double memory = median_in(points->memory, from, to);
+	size_t within = COMES_BINS;
 
-	for (size_t i = from; i-- > 0 && i + COMES_BINS >= from;)
+	if (!isnan(memory) && (int64_t)within * points->spacing_ns < PAUSE_NS)
+		within = (size_t)(PAUSE_NS / points->spacing_ns);
+	for (size_t i = from; i-- > 0 && i + within >= from;)
 		if (is_at_work(points, i))
 			return !(fabs(points->memory[i] - memory) > OTHER_SHARE * memory);
 	return false;
