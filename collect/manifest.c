@@ -168,17 +168,14 @@ static void labels_print(FILE *out, char *const *label)
 /* The command line of each log of a vendor's tool, and the time between its samples. */
 static void commands_print(FILE *out, const struct smi_command *command)
 {
-	static const char *const name[SMI_LOGS] = {"query", "dmon", "pmon", "apps", "amd",
-		"amd_process", "amd_list", "amd_static"};
-
 	for (int log = 0; log < SMI_LOGS; log++, command++) {
 		bool is = command->argv[0] != NULL;
 
 		if (!is && log > SMI_AMD)
 			continue;
-		(void)fprintf(out, ",\n  \"%s_command\": ", name[log]);
+		(void)fprintf(out, ",\n  \"%s_command\": ", smi_names[log]);
 		json_strings(out, is ? command->argv : NULL);
-		(void)fprintf(out, ",\n  \"%s_interval_s\": ", name[log]);
+		(void)fprintf(out, ",\n  \"%s_interval_s\": ", smi_names[log]);
 		if (is)
 			json_seconds(out, command->interval_ns);
 		else

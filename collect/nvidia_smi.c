@@ -275,11 +275,6 @@ static const char *program_of(const struct smi *smi)
 	return smi->kind >= SMI_AMD ? "amd-smi" : "nvidia-smi";
 }
 
-static int64_t patience_ns(const struct plan *plan)
-{
-	return plan->patience != NULL ? strtol(plan->patience, NULL, 10) * NS_PER_S : 0;
-}
-
 void smis_init(struct smis *smis, const struct plan *plan)
 {
 	smis->plan = plan;
@@ -293,7 +288,7 @@ void smis_init(struct smis *smis, const struct plan *plan)
 		smi->log.name = smi_logs[kind].name;
 		smi->log.fd = smi->errors_fd = smi->out_fd = smi->err_fd = -1;
 		smi->silence.interval_ns = command->interval_ns;
-		smi->silence.patience_ns = patience_ns(plan);
+		smi->silence.patience_ns = plan->patience_ns;
 		smi->silence.quiet = smi_logs[kind].quiet;
 	}
 }
@@ -321,14 +316,19 @@ static void smi_kill(const struct smi *smi, int number)
 /* Starts that command, for those GPUs that answer. Returns 0, or -1 with errno. */
 static int smi_launch(struct smi *smi, const struct smi_command *command)
 {
-	char *argv[SMI_WORDS], only[] = "-i";
+	char *argv[SMI_WORDS + 3] = {NULL}, only[] = "-i";
+	size_t words = 0;
 	int out[2], err[2];
 	pid_t pid;
 
-	(void)memcpy(argv, command->argv, sizeof argv);
+	for (; command->argv[words] != NULL; words++) {
+		argv[words] = command->argv[words];
+		if (smi->ids[0] != '\0' && strcmp(argv[words], only) == 0)
+			break;
+	}
 	if (smi->ids[0] != '\0') {
-		argv[command->words] = only;
-		argv[command->words + 1] = smi->ids;
+		argv[words] = only;
+		argv[words + 1] = smi->ids;
 	}
 	if (terminal_open(out) != 0)
 		return -1;
@@ -617,13 +617,6 @@ static bool has_ended(const struct smi *smi)
 		smi->out_fd < 0;
 }
 
-/* Does a program know how to be told of some GPUs, and was it started already? */
-static bool is_asked_for(const struct smi *smi)
-{
-	return smi->all->session[smi->kind] != 0 &&
-		smi->all->plan->smi_command[smi->kind].words > 0;
-}
-
 static int64_t smi_next_ns(const struct smi *smi)
 {
 	int64_t next_ns =
@@ -650,7 +643,8 @@ static void smi_turn(struct smi *smi)
 	case SMI_WAITS:
 		if (is_stopping(smi))
 			smi_over(smi);
-		else if (due && is_asked_for(smi))
+		/* Only nvidia-smi can be told to leave out GPUs. */
+		else if (due && smi->all->session[smi->kind] != 0 && smi->kind < SMI_AMD)
 			smi->state = SMI_ASKS;
 		else if (due)
 			smi_start(smi);
@@ -696,7 +690,7 @@ static void round_begin(struct smis *smis)
 
 	smis->asks = true;
 	smis->answered = smis->questions = 0;
-	smis->deadline_ns = clock_mono_ns() + patience_ns(smis->plan);
+	smis->deadline_ns = clock_mono_ns() + smis->plan->patience_ns;
 	while (smis->questions < SMI_GPUS && gpu_next(&rows, &gpu)) {
 		struct question *question = &smis->question[smis->questions];
 		char *argv[] = {

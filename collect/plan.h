@@ -10,18 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define SMI_WORDS 16
-#define SMI_LINE  4608
-
-/* An nvidia-smi command line; argv[0] is NULL for none. */
-struct smi_command {
-	char *argv[SMI_WORDS]; /* in the line */
-	size_t words; /* of them before -i and the ids of GPUs; 0: it knows no -i */
-	int64_t interval_ns;
-	char line[SMI_LINE];
-};
-
-/* What nvidia-smi, amd-smi and rocm-smi are asked for. */
+/* The logs of nvidia-smi, and of amd-smi or rocm-smi. */
 enum smi_log {
 	SMI_QUERY,
 	SMI_DMON,
@@ -34,6 +23,17 @@ enum smi_log {
 	SMI_LOGS
 };
 
+/* Their names on the command line and in run.json. */
+extern const char *const smi_names[SMI_LOGS];
+
+#define SMI_WORDS 16
+
+/* A program and its arguments, the selected GPUs last: "-i IDS". */
+struct smi_command {
+	char *argv[SMI_WORDS + 1]; /* argv[0] is NULL for none */
+	int64_t interval_ns;
+};
+
 #define PLAN_LABELS 256
 
 /* Borrows from the command line. */
@@ -42,17 +42,12 @@ struct plan {
 	char cwd[4096];
 	int64_t interval_ns;
 	/* NULL where there is none. */
-	char *smi;
-	char *smi_failed; /* what an nvidia-smi said that failed when it was asked */
-	char *patience; /* how many seconds it may take to answer */
-	char *amd; /* amd-smi, or rocm-smi */
-	char *gpu_rows;
-	char *gpu_ids; /* UUIDs with commas between: those to record; NULL: all */
+	char *smi; /* nvidia-smi */
+	char *smi_failed; /* what it printed when it failed */
+	char *gpu_rows; /* the GPUs to record, as gpu_next takes them */
 	char *query_fields;
 	char *dmon_groups;
-	char *gpm_metrics; /* of dmon */
-	char *pmon_groups;
-	char *apps_fields;
+	int64_t patience_ns; /* how long nvidia-smi may take to answer */
 	char *label[PLAN_LABELS + 1]; /* KEY=VALUE, no key twice; NULL-terminated */
 	struct smi_command smi_command[SMI_LOGS], query_last;
 	char **command; /* NULL: none, and then */
