@@ -1,6 +1,6 @@
 /*
- * Marks moments of a running recording, lines of events.jsonl in the form of a RunLog;
- * asks one how it is, and tells it to stop. Knows nothing of how it is made.
+ * Marks in a running recording: lines of events.jsonl in the form of a RunLog. The status
+ * of a recording, and how to stop it. Knows nothing of how it is recorded.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,89 +22,50 @@
 #include "run_dir.h"
 #include "text.h"
 
-static int line_begin(
-	struct event_line *line, const struct instant *when, const char *type)
-{
-	if (event_line_begin(line, when, type) == 0)
-		return 0;
-	say("%s", strerror(errno));
-	return -1;
-}
-
 /*
- * Returns -1 where the mark can't be written. A full disk stops the recording and never
- * the program that marks: then it is said for as long as the recording has not ended,
- * which says it at its end.
+ * Appends the line to the recording. A full disk must not end the program that marks; the
+ * recording reports it. Returns 0; or says why not and returns -1.
  */
 static int line_end(struct event_line *line, const char *directory)
 {
 	int dir_fd = directory_open(directory);
-	int failed, why;
-	bool over;
+	bool failed;
 
 	if (dir_fd < 0) {
 		say("can't use the directory %s: %s", directory, strerror(errno));
-		event_line_drop(line);
 		return -1;
 	}
-	failed = event_line_append(line, dir_fd);
-	why = errno;
-	over = faccessat(dir_fd, LOCK_NAME, F_OK, 0) != 0;
+	failed = event_line_append(line, dir_fd) != 0 && !regular_is_no_room(errno);
+	if (failed)
+		say("can't write %s/events.jsonl: %s", directory, regular_why(errno));
 	(void)close(dir_fd);
-	if (failed == 0)
-		return 0;
-	if (!over || !regular_is_no_room(why))
-		say("can't write %s/events.jsonl: %s", directory, regular_why(why));
-	return regular_is_no_room(why) ? 0 : -1;
-}
-
-static const char *recording_directory(void)
-{
-	const char *directory = getenv("COLLECT_DIR");
-
-	return directory != NULL && *directory != '\0' ? directory : NULL;
+	return failed ? -1 : 0;
 }
 
 #define SPAN_BYTES 8 /* as OpenTelemetry's span ids have */
 #define SPAN_SIZE  (2 * SPAN_BYTES + 1)
 
-/* What is marked in a phase says so: another process may have one at the same time. */
+/* Marks name the phase around them: other processes may have phases at the same time. */
 static void line_span(struct event_line *line, const char *key, const char *span)
 {
 	if (span != NULL && strlen(span) == SPAN_SIZE - 1)
 		event_line_text(line, key, span);
 }
 
-static bool is_one_of(const char *const words[], const char *word)
+/* Writes ,"key":value of KEY=VALUE. Returns 0; or says what is wrong and returns -1. */
+static int line_pair(struct event_line *line, char *pair)
 {
-	while (*words != NULL && strcmp(*words, word) != 0)
-		words++;
-	return *words != NULL;
-}
-
-/* What each line has already, and what has keys and a meaning of its own. */
-static const char *const keys[] = {"ts", "mono", "boot", "type", NULL};
-static const char *const reserved[] = {"phase", "begin", "end", NULL};
-
-/* Writes ,"key":value of KEY=VALUE. Returns -1 for what is none, and for a key of the
- * pairs before it, of which each is cut at its end. */
-static int line_pair(
-	struct event_line *line, char *pair, char *const *before, size_t count)
-{
+	static const char *const taken[] = {"ts", "mono", "boot", "type"};
 	char *equals = strchr(pair, '=');
 
 	if (equals == NULL || equals == pair) {
-		say("%s is not of the form KEY=VALUE", pair);
+		say("expected KEY=VALUE, found '%s'", pair);
 		return -1;
 	}
 	*equals = '\0';
-	if (is_one_of(keys, pair)) {
-		say("an event can't have a key %s of its own", pair);
-		return -1;
-	}
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(before[i], pair) == 0) {
-			say("the key %s is given twice", pair);
+	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+		if (strcmp(pair, taken[i]) == 0) {
+			say("collect writes the key %s itself: choose another one", pair);
 			return -1;
 		}
 	(void)fputc(',', line->out);
@@ -119,39 +80,21 @@ static int line_pair(
 
 int event_main(int argc, char **argv)
 {
-	bool named = strcmp(argv[0], "event") != 0;
-	const char *directory = recording_directory();
+	const bool named = strcmp(argv[0], "event") != 0;
 	struct instant now;
 	struct event_line line;
 
 	instant_now(&now);
-	if (argc < 2 || (named && argc > 2)) {
-		say("usage: collect %s %s", argv[0],
-			named ? "NAME" : "TYPE [KEY=VALUE...]");
-		return EXIT_COLLECT;
-	}
-	if (!named && is_one_of(reserved, argv[1])) {
-		say("an event can't have the type %s: collect %s writes that", argv[1],
-			argv[1]);
-		return EXIT_COLLECT;
-	}
-	if (directory == NULL) {
-		say("%s: no recording around: COLLECT_DIR is not set, or empty", argv[0]);
-		return EXIT_COLLECT;
-	}
-	if (line_begin(&line, &now, named ? argv[0] : argv[1]) != 0)
+	if (event_line_begin(&line, &now, named ? argv[0] : argv[1]) != 0)
 		return EXIT_COLLECT;
 	if (named) {
 		event_line_text(&line, "name", argv[1]);
 		line_span(&line, "parent_span_id", getenv("COLLECT_SPAN"));
 	}
-	for (int i = 2; i < argc; i++) {
-		if (line_pair(&line, argv[i], argv + 2, (size_t)(i - 2)) == 0)
-			continue;
-		event_line_drop(&line);
-		return EXIT_COLLECT;
-	}
-	return line_end(&line, directory) == 0 ? 0 : EXIT_COLLECT;
+	for (int i = 2; i < argc; i++)
+		if (line_pair(&line, argv[i]) != 0)
+			return EXIT_COLLECT;
+	return line_end(&line, getenv("COLLECT_DIR")) == 0 ? 0 : EXIT_COLLECT;
 }
 
 struct phase {
@@ -161,28 +104,22 @@ struct phase {
 };
 
 /*
- * A phase is marked twice: should its end never come, as this process is killed, its
- * begin is there. The end has the seconds, in which the machine may have slept. Returns
- * -1 where nothing can be marked, which was said.
+ * A phase is marked twice: if this process is killed, its begin is there. The end has the
+ * seconds between, in which the machine may have slept. Returns 0; or -1, which was said.
  */
 static int phase_mark(
 	const struct phase *phase, const struct instant *when, const char *type)
 {
-	const bool ends = when != &phase->begin;
-	const char *directory = recording_directory();
+	const char *directory = getenv("COLLECT_DIR");
 	struct event_line line;
 
-	if (directory == NULL && ends)
-		say("phase %s is not marked: COLLECT_DIR is not set, or empty",
-			phase->name);
-	if (directory == NULL || (!ends && phase->span[0] == '\0'))
-		return 0;
-	if (line_begin(&line, when, type) != 0)
+	if (directory == NULL || *directory == '\0' ||
+		event_line_begin(&line, when, type) != 0)
 		return -1;
 	event_line_text(&line, "name", phase->name);
 	line_span(&line, "span_id", phase->span);
 	line_span(&line, "parent_span_id", phase->around);
-	if (ends) {
+	if (when != &phase->begin) {
 		(void)fputs(",\"seconds\":", line.out);
 		json_seconds(line.out, when->boot_ns - phase->begin.boot_ns);
 	}
@@ -193,22 +130,18 @@ int phase_main(int argc, char **argv)
 {
 	struct signals signals;
 	struct command command;
-	struct phase phase;
+	struct phase phase = {.name = argv[1], .around = getenv("COLLECT_SPAN")};
 	char **words = argv + 2;
-	int status, failed;
+	int status;
+	bool marked;
 
-	if (argc > 2 && strcmp(*words, "--") == 0)
+	(void)argc;
+	if (strcmp(*words, "--") == 0)
 		words++;
-	if (argc < 3 || *words == NULL || strcmp(argv[1], "--") == 0) {
-		say("usage: collect phase NAME -- COMMAND [ARG...]");
-		return EXIT_COLLECT;
-	}
 	if (signals_take(&signals) != 0) {
 		say("can't take signals: %s", strerror(errno));
 		return EXIT_COLLECT;
 	}
-	phase.name = argv[1];
-	phase.around = getenv("COLLECT_SPAN");
 	if (phase.around != NULL)
 		phase.around = strdup(phase.around);
 	if (random_id(phase.span, SPAN_BYTES) == 0)
@@ -217,9 +150,9 @@ int phase_main(int argc, char **argv)
 	status = command_start(&command, words, &signals);
 	if (status != 0)
 		return status;
-	failed = phase_mark(&phase, &phase.begin, "begin");
+	marked = phase_mark(&phase, &phase.begin, "begin") == 0;
 	command_wait(&command, &signals);
-	if (failed == 0)
+	if (marked)
 		(void)phase_mark(&phase, &command.ended, "phase");
 	return command_follow(&command);
 }
@@ -247,30 +180,26 @@ static enum state look(int dir_fd, const char *dir, struct lock *lock)
 									     : STATE_NONE;
 }
 
-/* -1 with errno: there is none that can be opened, which was said. */
-static int recording_open(int argc, char **argv)
+/* Opens the directory. Returns a descriptor; or says why not and returns -1 with errno.
+ */
+static int recording_open(const char *dir)
 {
-	int dir_fd, why;
+	int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const int why = errno;
 
-	if (argc != 2) {
-		say("usage: collect %s DIR", argv[0]);
-		errno = EINVAL;
-		return -1;
-	}
-	dir_fd = open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	why = errno;
 	if (dir_fd < 0)
-		say("can't use the directory %s: %s", argv[1], strerror(why));
+		say("can't use the directory %s: %s", dir, strerror(why));
 	errno = why;
 	return dir_fd;
 }
 
 int status_main(int argc, char **argv)
 {
-	int dir_fd = recording_open(argc, argv);
+	int dir_fd = recording_open(argv[1]);
 	enum state state;
 	struct lock lock;
 
+	(void)argc;
 	if (dir_fd < 0)
 		return errno == ENOENT || errno == ENOTDIR ? STATE_NONE : STATE_UNKNOWN;
 	state = look(dir_fd, argv[1], &lock);
@@ -296,8 +225,7 @@ int status_main(int argc, char **argv)
 	return fflush(stdout) == 0 ? (int)state : EXIT_COLLECT;
 }
 
-/* What it seems to be from here may be another process: on another host, or in another
- * container. */
+/* Is its process here? On another host, or in another container, that id is another's. */
 static bool is_seen(const struct lock *lock)
 {
 	struct utsname names;
@@ -319,7 +247,7 @@ static int end_holder(const struct lock *lock)
 	return 0;
 }
 
-/* Waits for as long as it takes: nvidia-smi may have to be killed, much compressed. */
+/* Waits without a limit: to end nvidia-smi and to compress may take long. */
 static enum state await_end(int dir_fd, const char *dir, struct lock *lock)
 {
 	const struct timespec moment = {.tv_nsec = 20000000};
@@ -373,8 +301,9 @@ static int stop(int dir_fd, const char *dir)
 
 int stop_main(int argc, char **argv)
 {
-	int dir_fd = recording_open(argc, argv), status;
+	int dir_fd = recording_open(argv[1]), status;
 
+	(void)argc;
 	if (dir_fd < 0)
 		return EXIT_COLLECT;
 	status = stop(dir_fd, argv[1]);

@@ -250,9 +250,3 @@ int event_line_append(struct event_line *line, int dir_fd)
 	errno = why;
 	return failed;
 }
-
-void event_line_drop(struct event_line *line)
-{
-	(void)fclose(line->out);
-	free(line->text);
-}

@@ -92,8 +92,7 @@ struct event_line {
 
 /*
  * Writes {"ts":...,"mono":...,"boot":...,"type":... : the wall clock as RFC 3339, the
- * other clocks in seconds. Returns 0, or -1 with errno. After success the caller ends the
- * line with event_line_append or event_line_drop.
+ * other clocks in seconds. Returns 0, or -1 if there is no memory.
  */
 int event_line_begin(
 	struct event_line *line, const struct instant *when, const char *type);
@@ -101,6 +100,5 @@ void event_line_text(struct event_line *line, const char *key, const char *value
 
 /* Appends the line to events.jsonl in dir_fd. Returns 0, or -1 with errno. */
 int event_line_append(struct event_line *line, int dir_fd);
-void event_line_drop(struct event_line *line);
 
 #endif
