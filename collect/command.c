@@ -16,7 +16,6 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,18 +148,6 @@ pid_t child_start(char *const argv[], int in_fd, int out_fd, int err_fd)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)execvp(argv[0], argv);
 	_exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
-}
-
-int process_open(pid_t pid)
-{
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-
-	/* What newer kernels say of a thread. */
-	if (fd < 0 && errno == ENOENT)
-		errno = EINVAL;
-	if (fd < 0 && errno != ESRCH && kill(pid, 0) != 0 && errno != EPERM)
-		errno = ESRCH;
-	return fd;
 }
 
 bool has_terminal(void)

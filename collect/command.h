@@ -58,13 +58,6 @@ void command_wait(struct command *command, const struct signals *signals);
 /* Ends collect by the signal that ended the command, or returns the exit status. */
 int command_follow(const struct command *command);
 
-/*
- * A descriptor that can be read when the process has ended. Returns -1 with errno: ESRCH
- * if there is no such process, EINVAL if it is a thread of one, others if the kernel has
- * no such descriptors.
- */
-int process_open(pid_t pid);
-
 /* Has this session a controlling terminal? */
 bool has_terminal(void);
 

@@ -85,8 +85,7 @@ int event_main(int argc, char **argv)
 	struct event_line line;
 
 	instant_now(&now);
-	if (event_line_begin(&line, &now, named ? argv[0] : argv[1]) != 0)
-		return EXIT_COLLECT;
+	event_line_begin(&line, &now, named ? argv[0] : argv[1]);
 	if (named) {
 		event_line_text(&line, "name", argv[1]);
 		line_span(&line, "parent_span_id", getenv("COLLECT_SPAN"));
@@ -113,9 +112,9 @@ static int phase_mark(
 	const char *directory = getenv("COLLECT_DIR");
 	struct event_line line;
 
-	if (directory == NULL || *directory == '\0' ||
-		event_line_begin(&line, when, type) != 0)
+	if (directory == NULL || *directory == '\0')
 		return -1;
+	event_line_begin(&line, when, type);
 	event_line_text(&line, "name", phase->name);
 	line_span(&line, "span_id", phase->span);
 	line_span(&line, "parent_span_id", phase->around);

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "text.h"
+
 /*
  * Copies what follows key in the first line of path that begins with it, without the
  * blanks, colons and quotes around it; "" if there is none.
@@ -127,49 +129,41 @@ void record_release(struct record *record)
 	*record = (struct record){0};
 }
 
-/* Room for so many bytes more. */
-static bool record_grow(struct record *record, size_t more)
+/* Makes room for so many bytes more. */
+static void record_grow(struct record *record, size_t more)
 {
 	size_t capacity = record->capacity > 0 ? record->capacity : 4096;
-	char *text;
 
-	if (record->broken)
-		return false;
 	while (capacity - record->size < more)
 		capacity *= 2;
 	if (capacity == record->capacity)
-		return true;
-	text = realloc(record->text, capacity);
-	record->broken = text == NULL;
-	if (record->broken)
-		return false;
-	record->text = text;
+		return;
+	record->text = memory_resize(record->text, capacity);
 	record->capacity = capacity;
-	return true;
 }
 
 void record_printf(struct record *record, const char *format, ...)
 {
 	va_list arguments;
-	int length = 255; /* is enough, mostly */
-	size_t room;
+	size_t length = 255, room; /* that is enough, mostly */
 
 	do {
-		if (length < 0 || !record_grow(record, (size_t)length + 1))
-			return;
+		record_grow(record, length + 1);
 		room = record->capacity - record->size;
 		va_start(arguments, format);
-		length = vsnprintf(record->text + record->size, room, format, arguments);
+		length = (size_t)vsnprintf(
+			record->text + record->size, room, format, arguments);
 		va_end(arguments);
-	} while ((size_t)length >= room);
-	record->size += (size_t)length;
+	} while (length >= room);
+	record->size += length;
 }
 
 void record_add(struct record *record, const char *text, size_t size)
 {
 	/* Text of no size may be NULL. */
-	if (size == 0 || !record_grow(record, size))
+	if (size == 0)
 		return;
+	record_grow(record, size);
 	memcpy(record->text + record->size, text, size);
 	record->size += size;
 }
@@ -177,7 +171,6 @@ void record_add(struct record *record, const char *text, size_t size)
 void record_begin(struct record *record, const struct instant *when)
 {
 	record->size = 0;
-	record->broken = false;
 	record_printf(record,
 		"# t=%" PRId64 ".%09" PRId64 " mono=%" PRId64 ".%09" PRId64
 		" boot=%" PRId64 ".%09" PRId64,
@@ -189,41 +182,30 @@ void record_begin(struct record *record, const struct instant *when)
 ssize_t record_again(struct record *record, int fd, enum record_pieces pieces)
 {
 	const size_t from = record->size;
+	size_t room;
+	ssize_t got;
 
-	for (;;) {
-		size_t room;
-		ssize_t got = -1;
-
-		errno = ENOMEM;
-		if (record_grow(record, 2048)) {
-			room = record->capacity - record->size;
-			got = pread(fd, record->text + record->size, room,
-				(off_t)(record->size - from));
-			if (got < 0 && errno == EINTR)
-				continue;
-		}
+	do {
+		record_grow(record, 2048);
+		room = record->capacity - record->size;
+		got = pread(fd, record->text + record->size, room,
+			(off_t)(record->size - from));
 		if (got < 0) {
 			record->size = from;
 			return -1;
 		}
 		record->size += (size_t)got;
-		if (got == 0 || (pieces == RECORD_WHOLE && (size_t)got < room))
-			return (ssize_t)(record->size - from);
-	}
+	} while (got > 0 && (pieces == RECORD_PIECES || (size_t)got == room));
+	return (ssize_t)(record->size - from);
 }
 
 static bool is_wanted(const char *line, size_t length, const char *const prefixes[])
 {
-	for (; *prefixes != NULL; prefixes++) {
-		const char *prefix = *prefixes;
-		size_t at = 0;
-
+	for (; *prefixes != NULL; prefixes++)
 		/* Most differ in their first byte. */
-		while (at < length && prefix[at] != '\0' && prefix[at] == line[at])
-			at++;
-		if (prefix[at] == '\0')
+		if (**prefixes == *line && strlen(*prefixes) <= length &&
+			memcmp(line, *prefixes, strlen(*prefixes)) == 0)
 			return true;
-	}
 	return false;
 }
 
@@ -245,20 +227,6 @@ void record_keep(struct record *record, size_t from, const char *const prefixes[
 	}
 	record->size = kept;
 }
-
-int record_write(const struct record *record, struct log *log)
-{
-	if (!record->broken)
-		return log_append(log, record->text, record->size);
-	log->over = true;
-	log_trouble(log, "ends early: %s", strerror(ENOMEM));
-	return -1;
-}
-
-/*
- * Which files of the kernel tell what this machine does, and what this user may have
- * of it.
- */
 
 /* Memory: the lines of /proc/meminfo that change. */
 static const char *const meminfo_lines[] = {"MemTotal:", "MemFree:", "MemAvailable:",
@@ -297,41 +265,29 @@ static const char *const group_limits[] = {"memory.max", "memory.high", "memory.
 	"memory.limit_in_bytes", "cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us",
 	"cpuset.cpus.effective", "cpuset.effective_cpus", "pids.max", NULL};
 
-/*
- * Adds the files of a pattern. A name without '*' is added even if there is no such file
- * yet: it is tried at each sample. Returns 0, or -1 if there is no memory.
- */
-static int add(struct host_job *job, const char *pattern)
+/* Adds the files of patterns. A name without '*' is tried at each sample, also if there
+ * is no such file yet. */
+static void add(struct host_job *job, const char *const *patterns)
 {
-	int flags = GLOB_NOESCAPE | (job->file.gl_pathc > 0 ? GLOB_APPEND : 0) |
-		(strchr(pattern, '*') == NULL ? GLOB_NOCHECK : 0);
-
-	return glob(pattern, flags, NULL, &job->file) == GLOB_NOSPACE ? -1 : 0;
-}
-
-static int add_all(struct host_job *job, const char *const *patterns)
-{
-	int failed = 0;
-
-	for (; failed == 0 && *patterns != NULL; patterns++)
-		failed = add(job, *patterns);
-	return failed;
+	for (; *patterns != NULL; patterns++)
+		(void)glob(*patterns,
+			GLOB_NOESCAPE | (job->file.gl_pathc > 0 ? GLOB_APPEND : 0) |
+				(strchr(*patterns, '*') == NULL ? GLOB_NOCHECK : 0),
+			NULL, &job->file);
 }
 
 /* The files of a control group that are there. */
-static int add_group(struct host_job *job, const char *mount, const char *path,
+static void add_group(struct host_job *job, const char *mount, const char *path,
 	const char *const names[])
 {
 	char text[1024];
-	int failed = 0;
 
-	for (; failed == 0 && *names != NULL; names++)
-		if (snprintf(text, sizeof text, "/sys/fs/cgroup%s%s%s/%s",
-			    mount[0] != '\0' ? "/" : "", mount, path,
-			    *names) < (int)sizeof text &&
-			access(text, F_OK) == 0)
-			failed = add(job, text);
-	return failed;
+	for (; *names != NULL; names++) {
+		(void)snprintf(text, sizeof text, "/sys/fs/cgroup%s%s%s/%s",
+			mount[0] != '\0' ? "/" : "", mount, path, *names);
+		if (access(text, F_OK) == 0)
+			add(job, (const char *const[]){text, NULL});
+	}
 }
 
 /*
@@ -339,15 +295,12 @@ static int add_group(struct host_job *job, const char *mount, const char *path,
  * around it are those of the step, the job and the user: a batch system limits and counts
  * there. In a container the path may be the host's, and the group itself is at the root.
  */
-static int add_groups(struct host_job *job, const char *const names[])
+static void add_groups(struct host_job *job, const char *const names[])
 {
 	FILE *groups = fopen("/proc/self/cgroup", "re");
 	char line[1024];
-	int failed = 0;
 
-	if (groups == NULL)
-		return 0;
-	while (failed == 0 && fgets(line, sizeof line, groups) != NULL) {
+	while (groups != NULL && fgets(line, sizeof line, groups) != NULL) {
 		char *mount = strchr(line, ':');
 		char *path = mount != NULL ? strchr(mount + 1, ':') : NULL;
 
@@ -357,14 +310,14 @@ static int add_groups(struct host_job *job, const char *const names[])
 		path[strcspn(path, "\n")] = '\0';
 		if (strcmp(path, "/") == 0)
 			*path = '\0';
-		for (char *end = path + strlen(path); failed == 0 && end != NULL;
+		for (char *end = path + strlen(path); end != NULL;
 			end = strrchr(path, '/')) {
 			*end = '\0';
-			failed = add_group(job, mount + 1, path, names);
+			add_group(job, mount + 1, path, names);
 		}
 	}
-	(void)fclose(groups);
-	return failed;
+	if (groups != NULL)
+		(void)fclose(groups);
 }
 
 /* The only file of a log stays open. */
@@ -411,29 +364,26 @@ static void host_job_sample(void *context)
 	record_add(&job->record, "\n", 1);
 	for (size_t i = job->log.ready ? job->first : 0; i < job->file.gl_pathc; i++)
 		append(job, job->file.gl_pathv[i]);
-	if (record_write(&job->record, &job->log) == 0)
+	if (log_append(&job->log, job->record.text, job->record.size) == 0)
 		job->log.ready = true;
 }
 
-int host_job_open(struct host_job *job, enum host_log kind)
+void host_job_open(struct host_job *job, enum host_log kind)
 {
 	*job = (struct host_job){.kind = kind,
+		.least_ns = host_logs[kind].least_ns,
 		.fd = -1,
 		.log = {.name = host_logs[kind].name,
 			.fd = -1,
 			.take = host_job_sample,
 			.job = job}};
-	if (host_logs[kind].file != NULL)
-		return add(job, host_logs[kind].file);
-	if (add_all(job, limit_files) != 0 || add_groups(job, group_limits) != 0)
-		return -1;
+	if (host_logs[kind].file != NULL) {
+		add(job, (const char *const[]){host_logs[kind].file, NULL});
+		return;
+	}
+	add(job, limit_files);
+	add_groups(job, group_limits);
 	job->first = job->file.gl_pathc;
-	return add_all(job, host_files) != 0 ? -1 : add_groups(job, group_files);
-}
-
-int64_t host_job_interval_ns(const struct host_job *job, int64_t interval_ns)
-{
-	int64_t least_ns = host_logs[job->kind].least_ns;
-
-	return interval_ns > least_ns ? interval_ns : least_ns;
+	add(job, host_files);
+	add_groups(job, group_files);
 }

@@ -39,7 +39,6 @@ void host_read(struct host *host);
 struct record {
 	char *text;
 	size_t size, capacity;
-	bool broken; /* no memory: what follows is left out */
 };
 
 void record_release(struct record *record);
@@ -69,9 +68,6 @@ ssize_t record_again(struct record *record, int fd, enum record_pieces pieces);
  */
 void record_keep(struct record *record, size_t from, const char *const prefixes[]);
 
-/* Appends the record to the log. Returns 0, or -1, and the log is over. */
-int record_write(const struct record *record, struct log *log);
-
 /* The logs of the whole machine. */
 enum host_log {
 	STAT_LOG,
@@ -83,17 +79,14 @@ enum host_log {
 struct host_job {
 	struct log log;
 	enum host_log kind;
+	int64_t least_ns; /* between two samples */
 	glob_t file; /* what it reads */
 	size_t first; /* the files before this one are read by the first sample alone */
 	int fd; /* of its only file; -1: not open */
 	struct record record;
 };
 
-/* A job without its log's file; its log takes the samples. Returns 0, or -1 with errno.
- */
-int host_job_open(struct host_job *job, enum host_log kind);
-
-/* How often it is to be sampled in a recording of that interval. */
-int64_t host_job_interval_ns(const struct host_job *job, int64_t interval_ns);
+/* Opens a log, which takes the samples. The caller creates its file. */
+void host_job_open(struct host_job *job, enum host_log kind);
 
 #endif

@@ -120,6 +120,13 @@ void log_trouble(struct log *log, const char *format, ...)
 	(void)snprintf(log->trouble + used, room, "%s%s", between, text);
 }
 
+void log_over(struct log *log)
+{
+	if (!log->over && log->trouble[0] != '\0')
+		log_note(log, "trouble", "message", log->trouble);
+	log->over = true;
+}
+
 static const char *append_why(int error)
 {
 	if (error == ESTALE)
@@ -132,22 +139,20 @@ int log_append(struct log *log, const char *record, size_t size)
 {
 	if (file_append(log->fd, log->room, record, size) == 0)
 		return 0;
-	log->over = true;
 	log->no_room = regular_is_no_room(errno);
 	log_trouble(log, "ends early: %s", append_why(errno));
+	log_over(log);
 	return -1;
 }
 
-static int note_begin(struct event_line *line, const struct log *log, const char *state)
+static void note_begin(struct event_line *line, const struct log *log, const char *state)
 {
 	struct instant now;
 
 	instant_now(&now);
-	if (event_line_begin(line, &now, "recorder") != 0)
-		return -1;
+	event_line_begin(line, &now, "recorder");
 	event_line_text(line, "log", log->name);
 	event_line_text(line, "state", state);
-	return 0;
 }
 
 void log_note(
@@ -155,8 +160,7 @@ void log_note(
 {
 	struct event_line line;
 
-	if (note_begin(&line, log, state) != 0)
-		return;
+	note_begin(&line, log, state);
 	if (key != NULL)
 		event_line_text(&line, key, value);
 	(void)event_line_append(&line, log->dir_fd);
@@ -167,8 +171,7 @@ void log_note_number(
 {
 	struct event_line line;
 
-	if (note_begin(&line, log, state) != 0)
-		return;
+	note_begin(&line, log, state);
 	(void)fprintf(line.out, ",\"%s\":%lld", key, value);
 	(void)event_line_append(&line, log->dir_fd);
 }
@@ -179,22 +182,18 @@ static void clock_print(FILE *out, const char *key, int64_t ns)
 		out, ",\"%s\":%" PRId64 ".%09" PRId64, key, ns / NS_PER_S, ns % NS_PER_S);
 }
 
-int event_line_begin(
+void event_line_begin(
 	struct event_line *line, const struct instant *when, const char *type)
 {
 	char text[RFC3339_SIZE];
 
-	line->text = NULL;
-	line->out = open_memstream(&line->text, &line->size);
-	if (line->out == NULL)
-		return -1;
+	line->out = memory_stream(&line->text, &line->size);
 	clock_rfc3339(when->real_ns, text);
 	/* The newline is written only where the line before has none. */
 	(void)fprintf(line->out, "\n{\"ts\":\"%s\"", text);
 	clock_print(line->out, "mono", when->mono_ns);
 	clock_print(line->out, "boot", when->boot_ns);
 	event_line_text(line, "type", type);
-	return 0;
 }
 
 void event_line_text(struct event_line *line, const char *key, const char *value)

@@ -59,9 +59,12 @@ struct log {
 	bool ready; /* its first sample is on disk */
 	bool over; /* nothing more comes */
 	bool no_room; /* the disk was full */
-	bool noted; /* the trouble is in events.jsonl */
 	char trouble[256]; /* sentences for people, or "" */
 };
+
+/* Ends a log, and notes its trouble in events.jsonl: at the end of the recording nobody
+ * may read standard error. */
+void log_over(struct log *log);
 
 /* Appends a record. On failure the log is over, its trouble says why, and -1 returns. */
 int log_append(struct log *log, const char *record, size_t size);
@@ -92,9 +95,9 @@ struct event_line {
 
 /*
  * Writes {"ts":...,"mono":...,"boot":...,"type":... : the wall clock as RFC 3339, the
- * other clocks in seconds. Returns 0, or -1 if there is no memory.
+ * other clocks in seconds.
  */
-int event_line_begin(
+void event_line_begin(
 	struct event_line *line, const struct instant *when, const char *type);
 void event_line_text(struct event_line *line, const char *key, const char *value);
 

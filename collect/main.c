@@ -19,14 +19,13 @@
 static void become_environment(struct record *kept)
 {
 	const size_t size = kept->size;
-	char **entries = calloc(size + 1, sizeof *entries);
+	char **entries = memory_resize(NULL, (size + 1) * sizeof *entries);
 	size_t count = 0;
 
 	record_add(kept, "", 1);
-	if (kept->broken || entries == NULL)
-		return;
 	for (size_t at = 0; at < size; at += strlen(kept->text + at) + 1)
 		entries[count++] = kept->text + at;
+	entries[count] = NULL;
 	environ = entries;
 }
 

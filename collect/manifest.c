@@ -312,13 +312,11 @@ static int new_file(const struct manifest *manifest, int dir_fd)
 
 int manifest_write(struct manifest *manifest, int dir_fd)
 {
-	char *text = NULL;
+	char *text;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = memory_stream(&text, &size);
 	int fd, failed = -1, why;
 
-	if (out == NULL)
-		return -1;
 	manifest_print(out, manifest, dir_fd);
 	if (fclose(out) == 0 && (fd = new_file(manifest, dir_fd)) >= 0) {
 		failed = file_append(fd, NULL, text, size);

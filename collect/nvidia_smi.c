@@ -360,11 +360,11 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 static void smi_over(struct smi *smi)
 {
 	smi->state = SMI_OVER;
-	smi->log.over = true;
 	if (smi->restarts > 0)
 		log_trouble(&smi->log, ", and was started again %u time%s%s",
 			smi->restarts, smi->restarts == 1 ? "" : "s",
 			smi->ids[0] != '\0' ? ", at last for the GPUs that answer" : "");
+	log_over(&smi->log);
 }
 
 static void smi_start(struct smi *smi)

@@ -70,7 +70,7 @@ struct recorder {
 
 	struct command command;
 	bool command_ended;
-	int process_fd; /* of the process of --pid; -1: none */
+	int64_t asked_ns; /* when it was asked last whether the process of --pid lives */
 	int signal; /* that asked for the end; 0: none */
 	struct host machine;
 	struct manifest manifest;
@@ -97,16 +97,6 @@ static void troubles_say(const struct recorder *self)
 		say("%s", self->trouble);
 	else if (self->troubles > 1)
 		say("%s (and %u more)", self->trouble, self->troubles - 1);
-}
-
-/* Writes the trouble of a log into events.jsonl, once: at the end nobody may read stderr.
- */
-static void trouble_note(struct log *log)
-{
-	if (log->noted || log->trouble[0] == '\0')
-		return;
-	log->noted = true;
-	log_note(log, "trouble", "message", log->trouble);
 }
 
 /* Reports why the recording can't begin, by errno. Returns -1. */
@@ -145,26 +135,23 @@ static int logs_create(struct recorder *self)
 		if (self->smis.smi[kind].state != SMI_OVER &&
 			log_create(self, &self->smis.smi[kind].log) != 0)
 			return cant(self, "make a log in");
-	for (enum host_log kind = 0; kind < HOST_LOGS; kind++)
-		if (host_job_open(&self->host[kind], kind) != 0 ||
-			log_create(self, &self->host[kind].log) != 0)
+	for (enum host_log kind = 0; kind < HOST_LOGS; kind++) {
+		host_job_open(&self->host[kind], kind);
+		if (log_create(self, &self->host[kind].log) != 0)
 			return cant(self, "make a log in");
+	}
 	return 0;
 }
 
-/* Takes a sample. The CPU time of this process since cpu_ns counts for the log. Returns
- * the CPU time now. */
-static int64_t sample(struct log *log, int64_t cpu_ns)
+static void sample(struct log *log)
 {
-	int64_t began_ns = clock_mono_ns(), now_ns;
+	const int64_t began_ns = clock_mono_ns(), cpu_ns = clock_cpu_ns();
 
 	log->take(log->job);
 	if (!log->over)
 		ticker_sampled(&log->ticker, began_ns);
 	ticker_pass(&log->ticker, began_ns);
-	now_ns = clock_cpu_ns();
-	log->cpu_ns += now_ns - cpu_ns;
-	return now_ns;
+	log->cpu_ns += clock_cpu_ns() - cpu_ns;
 }
 
 /* Has it ticks, and goes on? */
@@ -175,23 +162,11 @@ static bool ticks(const struct log *log)
 
 static void tick(struct recorder *self)
 {
-	int64_t now_ns = clock_mono_ns(), cpu_ns = -1;
+	const int64_t now_ns = clock_mono_ns();
 
-	for (size_t i = 0; i < self->logs; i++) {
-		struct log *log = self->log[i];
-
-		if (!ticks(log) || now_ns < log->ticker.next_ns)
-			continue;
-		if (cpu_ns < 0)
-			cpu_ns = clock_cpu_ns();
-		cpu_ns = sample(log, cpu_ns);
-	}
-}
-
-/* Is there a process of --pid whose end the kernel does not report? */
-static bool is_asked(const struct recorder *self)
-{
-	return self->plan.pid > 0 && self->process_fd < 0 && !self->command_ended;
+	for (size_t i = 0; i < self->logs; i++)
+		if (ticks(self->log[i]) && now_ns >= self->log[i]->ticker.next_ns)
+			sample(self->log[i]);
 }
 
 /* When something is due. */
@@ -202,7 +177,9 @@ static int64_t next_ns(const struct recorder *self, int64_t until_ns)
 	for (size_t i = 0; i < self->logs; i++)
 		if (ticks(self->log[i]))
 			next = MIN(next, self->log[i]->ticker.next_ns);
-	return is_asked(self) ? MIN(next, clock_mono_ns() + ASK_NS) : next;
+	if (self->plan.pid > 0 && !self->command_ended)
+		next = MIN(next, self->asked_ns + ASK_NS);
+	return next;
 }
 
 /* At an absolute time, as a timeout of poll() would be late by a thousandth of itself. */
@@ -254,15 +231,12 @@ static void turn(struct recorder *self, int64_t until_ns)
 	enum {
 		TIMER,
 		SIGNALS,
-		PROCESS,
 		SMIS,
 		FDS = SMIS + 2 * SMI_LOGS
 	};
 	struct pollfd fds[FDS] = {
 		[TIMER] = {.fd = self->timer_fd, .events = POLLIN},
 		[SIGNALS] = {.fd = self->signals.fd, .events = POLLIN},
-		[PROCESS] = {.fd = self->command_ended ? -1 : self->process_fd,
-			.events = POLLIN},
 	};
 
 	smis_poll(&self->smis, fds + SMIS);
@@ -273,12 +247,10 @@ static void turn(struct recorder *self, int64_t until_ns)
 		signals_heed(self);
 	smis_hear(&self->smis, fds + SMIS);
 	smis_turn(&self->smis);
-	for (size_t i = 0; i < self->logs; i++)
-		if (self->log[i]->over)
-			trouble_note(self->log[i]);
-	if (fds[PROCESS].revents != 0 ||
-		(is_asked(self) && kill(self->plan.pid, 0) != 0 && errno == ESRCH))
-		self->command_ended = true;
+	if (self->plan.pid > 0 && clock_mono_ns() >= self->asked_ns + ASK_NS) {
+		self->asked_ns = clock_mono_ns();
+		self->command_ended = !process_lives(self->proc_fd, self->plan.pid);
+	}
 }
 
 /* Is nothing recorded any more? */
@@ -296,14 +268,14 @@ static bool is_over(const struct recorder *self)
 static void log_start(struct recorder *self, struct log *log, int64_t interval_ns)
 {
 	ticker_start(&log->ticker, interval_ns, self->origin_ns, clock_mono_ns());
-	(void)sample(log, clock_cpu_ns());
+	sample(log);
 }
 
 static void host_start(struct recorder *self, enum host_log kind)
 {
 	struct host_job *host = &self->host[kind];
 
-	log_start(self, &host->log, host_job_interval_ns(host, self->plan.interval_ns));
+	log_start(self, &host->log, MAX(self->plan.interval_ns, host->least_ns));
 }
 
 /*
@@ -382,7 +354,7 @@ static void last_samples(struct recorder *self)
 		if (log->take == NULL)
 			continue;
 		if (ticks(log))
-			(void)sample(log, clock_cpu_ns());
+			sample(log);
 		log->over = true;
 	}
 }
@@ -452,10 +424,10 @@ static int around_process(struct recorder *self)
 {
 	const pid_t pid = self->plan.pid;
 
-	self->process_fd = pid > 0 ? process_open(pid) : -1;
-	if (pid > 0 && self->process_fd < 0 && (errno == ESRCH || errno == EINVAL)) {
-		say(errno == ESRCH ? "there is no process %d"
-				   : "%d is a thread, not a process",
+	if (pid > 0 && !is_process(self->proc_fd, pid)) {
+		say(process_lives(self->proc_fd, pid)
+				? "%d is a thread, and not a process"
+				: "there is no process %d",
 			(int)pid);
 		instant_now(&self->command.ended);
 		return EXIT_COLLECT;
@@ -490,12 +462,13 @@ static void troubles_take(struct recorder *self)
 	for (size_t i = 0; i < self->logs; i++) {
 		struct log *log = self->log[i];
 
-		if (log->trouble[0] == '\0' && !log->ready)
+		if (log->trouble[0] == '\0' && !log->ready) {
 			log_trouble(log, "no sample was recorded");
-		if (log->trouble[0] == '\0')
-			continue;
-		trouble_add(self, "%s/%s: %s", self->plan.dir, log->name, log->trouble);
-		trouble_note(log);
+			log_note(log, "trouble", "message", log->trouble);
+		}
+		if (log->trouble[0] != '\0')
+			trouble_add(self, "%s/%s: %s", self->plan.dir, log->name,
+				log->trouble);
 	}
 }
 
@@ -635,13 +608,14 @@ static int withdraw(struct recorder *self)
 
 int record_main(int argc, char **argv)
 {
-	struct recorder *self = calloc(1, sizeof *self);
+	struct recorder *self = memory_resize(NULL, sizeof *self);
 
-	if (self == NULL || plan_read(&self->plan, argc, argv) != 0)
+	*self = (struct recorder){0};
+	if (plan_read(&self->plan, argc, argv) != 0)
 		return EXIT_COLLECT;
-	self->lock_fd = self->starter_fd = self->process_fd = self->proc_fd = -1;
+	self->lock_fd = self->starter_fd = self->proc_fd = -1;
 	self->timer_ns = -1;
-	self->dir = (struct run_dir){.fd = -1, .parent_fd = -1};
+	self->dir.fd = -1;
 	if (enter(self) != 0)
 		return EXIT_COLLECT;
 	if (settle(self) == 0 && logs_create(self) == 0 && first_samples(self) == 0)

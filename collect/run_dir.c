@@ -44,60 +44,39 @@ int directory_open(const char *path)
 	return -1;
 }
 
-/* The path is absolute and has no slash at its end. */
-static const char *name_in(const char *path)
-{
-	return strrchr(path, '/') + 1;
-}
-
-/* Opens the directory above. */
-static int parent_open(const char *path)
-{
-	char *copy = strdup(path);
-	int fd = -1;
-
-	if (copy != NULL)
-		fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	free(copy);
-	return fd;
-}
-
+/* Beside its place, so that it gets its name by a rename. */
 static int hidden_make(struct run_dir *dir)
 {
+	const char *name = strrchr(dir->path, '/') + 1;
 	char id[17];
 
 	if (random_id(id, 8) != 0)
 		return -1;
-	(void)snprintf(dir->hidden, sizeof dir->hidden, ".collect-%s", id);
-	dir->made = mkdirat(dir->parent_fd, dir->hidden, 0777) == 0;
+	(void)snprintf(dir->hidden, sizeof dir->hidden, "%.*s.collect-%s",
+		(int)(name - dir->path), dir->path, id);
+	dir->made = mkdir(dir->hidden, 0777) == 0;
 	if (!dir->made) {
 		dir->hidden[0] = '\0';
 		return -1;
 	}
-	dir->fd = openat(dir->parent_fd, dir->hidden,
-		O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	dir->fd = open(dir->hidden, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return dir->fd < 0 ? -1 : 0;
 }
 
 int run_dir_make(struct run_dir *dir, const char *path)
 {
-	*dir = (struct run_dir){
-		.path = path, .fd = directory_open(path), .parent_fd = -1};
+	*dir = (struct run_dir){.path = path, .fd = directory_open(path)};
 	if (dir->fd >= 0)
 		return 0;
-	if (errno != ENOENT)
-		return -1;
-	dir->parent_fd = parent_open(path);
-	return dir->parent_fd < 0 ? -1 : hidden_make(dir);
+	return errno == ENOENT ? hidden_make(dir) : -1;
 }
 
-/* A directory that has something in it is not replaced. */
 int run_dir_show(struct run_dir *dir)
 {
 	if (dir->hidden[0] == '\0')
 		return 0;
-	if (renameat(dir->parent_fd, dir->hidden, dir->parent_fd, name_in(dir->path)) !=
-		0) {
+	/* A directory that is not empty is not replaced. */
+	if (rename(dir->hidden, dir->path) != 0) {
 		if (errno == ENOTEMPTY || errno == ENOTDIR)
 			errno = EEXIST;
 		return -1;
@@ -124,13 +103,10 @@ static void files_remove(int dir_fd)
 
 void run_dir_withdraw(struct run_dir *dir)
 {
-	const bool hidden = dir->hidden[0] != '\0';
-
 	if (dir->fd >= 0)
 		files_remove(dir->fd);
 	if (dir->made)
-		(void)unlinkat(dir->parent_fd, hidden ? dir->hidden : name_in(dir->path),
-			AT_REMOVEDIR);
+		(void)rmdir(dir->hidden[0] != '\0' ? dir->hidden : dir->path);
 	dir->hidden[0] = '\0';
 	dir->made = false;
 }
@@ -140,7 +116,6 @@ void run_dir_close(struct run_dir *dir)
 	if (dir->hidden[0] != '\0')
 		run_dir_withdraw(dir);
 	fd_close(&dir->fd);
-	fd_close(&dir->parent_fd);
 }
 
 /* Returns 0, or -1; then errno is EINTR if a signal has asked collect to end. */

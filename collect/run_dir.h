@@ -13,14 +13,10 @@
 
 #include "command.h"
 
-/* ".collect-" and 16 digits. */
-#define RUN_DIR_HIDDEN 26
-
 struct run_dir {
 	int fd; /* -1: none */
 	const char *path; /* the caller's */
-	int parent_fd;
-	char hidden[RUN_DIR_HIDDEN]; /* its name in the parent; "": it is shown */
+	char hidden[4096]; /* its path before it is shown; "": it is shown */
 	bool made; /* it was not there before */
 };
 

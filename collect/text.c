@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <regex.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/types.h>
@@ -15,6 +16,26 @@
 #include "clock.h"
 
 #define RANDOM_ID_MOST 16 /* bytes */
+
+static void *checked(void *memory)
+{
+	if (memory == NULL) {
+		say("out of memory");
+		_exit(EXIT_COLLECT);
+	}
+	return memory;
+}
+
+void *memory_resize(void *old, size_t size)
+{
+	return checked(realloc(old, size));
+}
+
+FILE *memory_stream(char **text, size_t *size)
+{
+	*text = NULL;
+	return checked(open_memstream(text, size));
+}
 
 void say(const char *format, ...)
 {

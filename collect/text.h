@@ -19,6 +19,13 @@ enum {
 };
 
 /*
+ * realloc() and open_memstream() that end collect with a message if there is no memory:
+ * COMMAND goes on. The caller frees the memory.
+ */
+void *memory_resize(void *old, size_t size);
+FILE *memory_stream(char **text, size_t *size);
+
+/*
  * Prints "collect: ", the sentence and a newline on standard error in one write, so that
  * it stays whole among the output of others. A sentence that can't be written is lost:
  * nothing depends on it.

@@ -3,7 +3,7 @@
  * new processes are asked who they are. The kernel says which id it gave last, and gives
  * ids in a circle, so new processes have ids after the last one of the look before. From
  * time to time all are asked: the circle may have closed, and a process that changes its
- * user may become a member.
+ * user may have become a member.
  */
 #include "tree.h"
 
@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "text.h"
 
 static int proc_open(int proc_fd, pid_t pid, const char *name)
 {
@@ -68,21 +69,6 @@ int proc_open_ours(void)
 	return open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* "0::/system.slice/slurmstepd.scope/job_4711/step_0/user" */
-static bool is_in_group(int proc_fd, pid_t pid, const char *id)
-{
-	char name[256], text[4096];
-	int length = snprintf(name, sizeof name, "/job_%s", id);
-
-	if (length < 0 || (size_t)length >= sizeof name ||
-		proc_text(proc_fd, pid, "cgroup", text, sizeof text) == 0)
-		return false;
-	for (const char *at = strstr(text, name); at != NULL; at = strstr(at + 1, name))
-		if (at[length] == '/' || at[length] == '\n' || at[length] == '\0')
-			return true;
-	return false;
-}
-
 /* Had it JOB_VARIABLE with that value when it began? */
 static bool has_variable(int proc_fd, pid_t pid, const char *id)
 {
@@ -97,7 +83,7 @@ static bool has_variable(int proc_fd, pid_t pid, const char *id)
 	(void)record_again(&record, fd, RECORD_PIECES);
 	fd_close(&fd);
 	record_add(&record, "", 1);
-	for (size_t at = 0; !record.broken && !found && at < record.size;
+	for (size_t at = 0; !found && at < record.size;
 		at += strlen(record.text + at) + 1)
 		found = strcmp(record.text + at, entry) == 0;
 	record_release(&record);
@@ -137,13 +123,22 @@ static bool kin_read(const char *text, size_t size, struct kin *kin)
 }
 
 /* Threads have ids of the same circle, and the same files. */
-static bool is_process(const struct tree *tree, pid_t pid)
+bool is_process(int proc_fd, pid_t pid)
 {
 	unsigned long long group;
 	char text[1024];
 
-	return proc_text(tree->proc_fd, pid, "status", text, sizeof text) > 0 &&
+	return proc_text(proc_fd, pid, "status", text, sizeof text) > 0 &&
 		proc_number(text, "\nTgid:", &group) && (pid_t)group == pid;
+}
+
+bool process_lives(int proc_fd, pid_t pid)
+{
+	char text[1024];
+
+	return proc_text(proc_fd, pid, "status", text, sizeof text) > 0 &&
+		strstr(text, "\nState:\tZ") == NULL &&
+		strstr(text, "\nState:\tX") == NULL;
 }
 
 /* The real user; -1: there is no such process. */
@@ -200,17 +195,13 @@ void tree_close(struct tree *tree)
 	*tree = (struct tree){.last_fd = -1};
 }
 
-/* The array with room for one item more than it has; NULL: there is no memory. */
+/* The array with room for one item more than it has. */
 static void *grown(void *array, size_t *capacity, size_t count, size_t size)
 {
-	const size_t wanted = *capacity > 0 ? 2 * *capacity : 64;
-
 	if (count < *capacity)
 		return array;
-	array = realloc(array, wanted * size);
-	if (array != NULL)
-		*capacity = wanted;
-	return array;
+	*capacity = *capacity > 0 ? 2 * *capacity : 64;
+	return memory_resize(array, *capacity * size);
 }
 
 /* Where a process is among the members, or would be. */
@@ -253,12 +244,10 @@ static void add(struct tree *tree, const struct kin *kin)
 		}
 		return;
 	}
-	member = grown(tree->member, &tree->capacity, tree->count, sizeof *member);
-	if (member == NULL)
-		return;
-	tree->member = member;
-	memmove(member + at + 1, member + at, (tree->count - at) * sizeof *member);
-	member[at] = fresh;
+	tree->member = grown(tree->member, &tree->capacity, tree->count, sizeof *member);
+	member = tree->member + at;
+	memmove(member + 1, member, (tree->count - at) * sizeof *member);
+	*member = fresh;
 	tree->count++;
 }
 
@@ -302,13 +291,9 @@ bool tree_id_is_fresh(const struct tree *tree, pid_t now, pid_t pid)
 
 static void note_fresh(struct tree *tree, pid_t pid)
 {
-	pid_t *fresh = grown(
-		tree->fresh, &tree->fresh_capacity, tree->fresh_count, sizeof *fresh);
-
-	if (fresh == NULL)
-		return;
-	tree->fresh = fresh;
-	fresh[tree->fresh_count++] = pid;
+	tree->fresh = grown(tree->fresh, &tree->fresh_capacity, tree->fresh_count,
+		sizeof *tree->fresh);
+	tree->fresh[tree->fresh_count++] = pid;
 }
 
 static void list_fresh(struct tree *tree, pid_t now)
@@ -356,33 +341,18 @@ static bool is_in_scope(const struct tree *tree, const struct kin *kin)
 		return (kin->flags & PF_KTHREAD) == 0 && tree->user != (uid_t)-1 &&
 			user_of(tree, kin->pid) == tree->user;
 	case TREE_JOB:
-		return has_variable(tree->proc_fd, kin->pid, tree->job) ||
-			is_in_group(tree->proc_fd, kin->pid, tree->job);
+		return has_variable(tree->proc_fd, kin->pid, tree->job);
 	case TREE_ALONE:
 		break;
 	}
 	return false;
 }
 
-/* The member whose child it is; NULL: none, or one whose id another process has by now.
- */
-static const struct member *parent_of(const struct tree *tree, const struct kin *kin)
-{
-	const struct member *parent = member_of(tree, kin->parent);
-	char text[1024];
-	size_t size;
-
-	if (parent == NULL)
-		return NULL;
-	size = proc_text(tree->proc_fd, kin->parent, "stat", text, sizeof text);
-	return size == 0 || tree_is_member(parent, text, size) ? parent : NULL;
-}
-
 /* Descendants of the root are members whoever their user is. A child of another process
  * of the user is one only if it is the user's. */
 static bool is_child(const struct tree *tree, struct kin *kin)
 {
-	const struct member *parent = parent_of(tree, kin);
+	const struct member *parent = member_of(tree, kin->parent);
 
 	kin->of_root = is_adopted(tree, kin) || (parent != NULL && parent->of_root);
 	return kin->of_root || (parent != NULL && tree->scope != TREE_USER);
@@ -403,15 +373,6 @@ static bool belongs(struct tree *tree, struct kin *kin)
 	return is_child(tree, kin) || is_in_scope(tree, kin);
 }
 
-/* A process that has become another user's is no member any more. */
-static void let_go(struct tree *tree, const struct kin *kin)
-{
-	struct member *member = member_of(tree, kin->pid);
-
-	if (tree->scope == TREE_USER && member != NULL && !member->of_root)
-		member->ended = true;
-}
-
 /* Adds the fresh processes that belong to us. Returns whether there were any. */
 static bool take_in(struct tree *tree)
 {
@@ -428,9 +389,8 @@ static bool take_in(struct tree *tree)
 			continue;
 		kin.pid = tree->fresh[i];
 		if (!belongs(tree, &kin)) {
-			let_go(tree, &kin);
 			tree->fresh[left++] = tree->fresh[i];
-		} else if (is_process(tree, kin.pid)) {
+		} else if (is_process(tree->proc_fd, kin.pid)) {
 			add(tree, &kin);
 			any = true;
 		}
@@ -680,7 +640,7 @@ static void begin(struct tree_job *job, const struct instant *when, pid_t root)
 static void end(struct tree_job *job, size_t processes)
 {
 	record_printf(&job->record, "# processes=%zu\n", processes);
-	if (record_write(&job->record, &job->log) == 0)
+	if (log_append(&job->log, job->record.text, job->record.size) == 0)
 		job->log.ready = true;
 }
 

@@ -24,6 +24,12 @@
  */
 size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t size);
 
+/* Does it live: is it there, and no zombie? */
+bool process_lives(int proc_fd, pid_t pid);
+
+/* Is that the id of a process, and not of another thread of one? */
+bool is_process(int proc_fd, pid_t pid);
+
 /* Opens /proc. Returns -1 if it is that of another pid namespace. */
 int proc_open_ours(void);
 
@@ -35,7 +41,7 @@ enum tree_scope {
 	TREE_JOB /* of the batch system */
 };
 
-/* Says to which job of the batch system a process belongs, like its control group. */
+/* Says to which job of the batch system a process belongs. */
 #define JOB_VARIABLE "SLURM_JOB_ID"
 
 #define MEMBER_FILES 4

@@ -79,8 +79,6 @@ static void end_process(const struct made_proc *proc, int pid)
 	assert_int_equal(unlinkat(proc->fd, path, 0), 0);
 	snprintf(path, sizeof path, "%d/environ", pid);
 	(void)unlinkat(proc->fd, path, 0);
-	snprintf(path, sizeof path, "%d/cgroup", pid);
-	(void)unlinkat(proc->fd, path, 0);
 	snprintf(path, sizeof path, "%d", pid);
 	assert_int_equal(unlinkat(proc->fd, path, AT_REMOVEDIR), 0);
 }
@@ -306,7 +304,7 @@ static void job(void **state)
 
 	(void)state;
 	begin(&proc, TREE_JOB);
-	for (int pid = 99; pid <= 104; pid++)
+	for (int pid = 99; pid <= 103; pid++)
 		put_process(&proc, pid, 1, pid, pid, "sh");
 	memset(late, 'a', sizeof late);
 	memcpy(late + 4090, "\0SLURM_JOB_ID=4711", 19);
@@ -315,10 +313,8 @@ static void job(void **state)
 	put_owner(&proc, 101, 5, other, sizeof other);
 	put_owner(&proc, 102, 5, within, sizeof within);
 	put_owner(&proc, 103, 5, late, sizeof late);
-	put_file(&proc, "101/cgroup", "0::/slurmstepd.scope/job_47110/step_0\n");
-	put_file(&proc, "104/cgroup", "5:cpu:/\n0::/slurmstepd.scope/job_4711/step_0\n");
 	look(&proc);
-	expect(&proc, 4, (int[]){99, 100, 103, 104});
+	expect(&proc, 3, (int[]){99, 100, 103});
 	finish(&proc);
 }
 
@@ -348,28 +344,7 @@ static void child_of_users(void **state)
 	put_owner(&proc, 103, 7, "", 0);
 	put_owner(&proc, 100, 7, "", 0);
 	look(&proc);
-	expect(&proc, 5, (int[]){99, 100, 101, 102, 104});
-	finish(&proc);
-}
-
-/* 101 has ended and its id is another process's, which has a child. */
-static void parent_again(void **state)
-{
-	struct made_proc proc;
-
-	(void)state;
-	begin(&proc, TREE_ALONE);
-	put_process(&proc, 100, 1, 100, 10, "sh");
-	put_process(&proc, 101, 100, 100, 11, "its child");
-	look(&proc);
-	expect(&proc, 2, (int[]){100, 101});
-	end_process(&proc, 101);
-	put_process(&proc, 101, 1, 101, 20, "stranger");
-	put_process(&proc, 102, 101, 101, 21, "stranger's child");
-	look(&proc);
-	expect(&proc, 1, (int[]){100});
-	look(&proc);
-	expect(&proc, 1, (int[]){100});
+	expect(&proc, 6, (int[]){99, 100, 101, 102, 103, 104});
 	finish(&proc);
 }
 
@@ -414,7 +389,6 @@ int main(void)
 		cmocka_unit_test(user),
 		cmocka_unit_test(job),
 		cmocka_unit_test(child_of_users),
-		cmocka_unit_test(parent_again),
 		cmocka_unit_test(all_again),
 		cmocka_unit_test(fresh),
 	};
