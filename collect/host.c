@@ -1,5 +1,5 @@
 /*
- * Facts about the host, samples of its load.
+ * Samples of the load of the host.
  */
 #include "host.h"
 
@@ -10,118 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "text.h"
-
-/*
- * Copies what follows key in the first line of path that begins with it, without the
- * blanks, colons and quotes around it; "" if there is none.
- */
-static void file_value(const char *path, const char *key, char *value, size_t size)
-{
-	FILE *file = fopen(path, "re");
-	char line[1024];
-
-	value[0] = '\0';
-	if (file == NULL)
-		return;
-	while (fgets(line, sizeof line, file) != NULL) {
-		char *from = line + strlen(key);
-		char end[] = "\n\0";
-		size_t length;
-
-		if (strncmp(line, key, strlen(key)) != 0)
-			continue;
-		from += strspn(from, " \t:");
-		if (*from == '"' || *from == '\'')
-			end[1] = *from++;
-		length = strcspn(from, end);
-		(void)snprintf(value, size, "%.*s", (int)length, from);
-		break;
-	}
-	(void)fclose(file);
-}
-
-/*
- * The time zone of local times: TZ, or the name that /etc/localtime links to, as an
- * offset doesn't say when it changes; else the offset.
- */
-static void timezone_read(char *value, size_t size)
-{
-	static const char database[] = "zoneinfo/";
-	const char *set = getenv("TZ"), *name;
-	char link[512], offset[8];
-	ssize_t length = readlink("/etc/localtime", link, sizeof link - 1);
-	time_t now = time(NULL);
-	struct tm local;
-
-	link[length > 0 ? length : 0] = '\0';
-	name = strstr(link, database);
-	if (set != NULL && *set != '\0')
-		(void)snprintf(value, size, "%s", set + (*set == ':'));
-	else if (name != NULL)
-		(void)snprintf(value, size, "%s", name + sizeof database - 1);
-	else if (localtime_r(&now, &local) != NULL &&
-		strftime(offset, sizeof offset, "%z", &local) == 5)
-		(void)snprintf(value, size, "%.3s:%s", offset, offset + 3);
-}
-
-/*
- * PCI display controllers of the makers whose GPUs compute; those of others are for a
- * screen. Their presence is known without any driver.
- */
-static void display_read(struct host *host)
-{
-	static const char *const makers[] = {"10DE:", "1002:", "8086:"}; /* PCI ids */
-	size_t count = 0;
-	glob_t found;
-
-	host->pci_known = access("/sys/bus/pci/devices", R_OK | X_OK) == 0;
-	if (glob("/sys/bus/pci/devices/*/uevent", 0, NULL, &found) != 0)
-		return;
-	for (size_t i = 0; i < found.gl_pathc && count < HOST_DISPLAYS; i++) {
-		const char *path = found.gl_pathv[i];
-		char class[16], id[16], slot[32];
-
-		file_value(path, "PCI_CLASS=", class, sizeof class);
-		file_value(path, "PCI_ID=", id, sizeof id);
-		file_value(path, "PCI_SLOT_NAME=", slot, sizeof slot);
-		/* Class 0x03, of six digits without leading zeros. */
-		if (strlen(class) != 5 || class[0] != '3')
-			continue;
-		for (size_t maker = 0; maker < sizeof makers / sizeof *makers; maker++)
-			if (strncmp(id, makers[maker], strlen(makers[maker])) == 0)
-				(void)snprintf(host->display[count++],
-					sizeof *host->display, "%s %s", slot, id);
-	}
-	globfree(&found);
-}
-
-void host_read(struct host *host)
-{
-	struct utsname names;
-	char memory[64];
-
-	*host = (struct host){.cpu_count = sysconf(_SC_NPROCESSORS_ONLN)};
-	if (uname(&names) == 0) {
-		(void)snprintf(host->name, sizeof host->name, "%s", names.nodename);
-		(void)snprintf(host->kernel, sizeof host->kernel, "%s %s %s",
-			names.sysname, names.release, names.machine);
-	}
-	file_value("/etc/os-release", "PRETTY_NAME=", host->os, sizeof host->os);
-	/* Only some architectures name the model (x86: yes, arm64: no). */
-	file_value(
-		"/proc/cpuinfo", "model name", host->cpu_model, sizeof host->cpu_model);
-	file_value("/proc/self/status", "Cpus_allowed_list:", host->cpus_allowed,
-		sizeof host->cpus_allowed);
-	file_value("/proc/meminfo", "MemTotal:", memory, sizeof memory);
-	host->mem_total_kib = memory[0] != '\0' ? atoll(memory) : -1;
-	timezone_read(host->timezone, sizeof host->timezone);
-	display_read(host);
-}
 
 void record_release(struct record *record)
 {

@@ -1,6 +1,6 @@
 /*
- * The host: facts for the manifest, and samples of the kernel's files that describe its
- * load. Must not know what the numbers mean, nor of COMMAND.
+ * Samples of the kernel's files that describe the load of the host. Must not know what
+ * the numbers mean, nor of COMMAND.
  */
 #ifndef COLLECT_HOST_H
 #define COLLECT_HOST_H
@@ -13,24 +13,6 @@
 
 #include "clock.h"
 #include "log.h"
-
-#define HOST_DISPLAYS 64
-
-/* Texts are "" and numbers -1 where the machine doesn't say. */
-struct host {
-	char name[256];
-	char kernel[512]; /* "Linux 6.1.0-18-amd64 x86_64" */
-	char os[256]; /* PRETTY_NAME of os-release */
-	char cpu_model[256];
-	char timezone[256]; /* "Europe/Berlin", else an offset as "+01:00" */
-	char cpus_allowed[256]; /* to us, and so to COMMAND: "0-3,8" */
-	long cpu_count; /* on line */
-	long long mem_total_kib;
-	bool pci_known; /* else it is not known which controllers there are */
-	char display[HOST_DISPLAYS + 1][48]; /* "0000:65:00.0 10DE:2330"; "" ends them */
-};
-
-void host_read(struct host *host);
 
 /*
  * A sample under way: the marker with its clocks, then whole files of the kernel or

@@ -3,7 +3,6 @@
  */
 #include "manifest.h"
 
-#include "nvidia_smi.h"
 #include "text.h"
 
 #include <errno.h>
@@ -66,28 +65,27 @@ static void key_time(FILE *out, const char *name, int64_t real_ns)
 	key_text(out, name, text);
 }
 
-static void host_print(FILE *out, const struct host *host)
+/* Lines "KEY=TEXT", and "KEY:JSON", which continues in lines that begin with a blank. */
+static void facts_print(FILE *out, const char *facts)
 {
-	key_text(out, "host", host->name);
-	key_text(out, "kernel", host->kernel);
-	key_text(out, "os", host->os);
-	key_text(out, "cpu_model", host->cpu_model);
-	key_number(out, "cpu_count", host->cpu_count);
-	key_text(out, "cpus_allowed", host->cpus_allowed);
-	key_number(out, "uid", (long long)getuid());
-	key_number(out, "mem_total_kib", host->mem_total_kib);
-	key_text(out, "timezone", host->timezone);
-	key(out, "display_controllers");
-	if (!host->pci_known) {
-		(void)fputs("null", out);
-		return;
+	while (facts != NULL && *facts != '\0') {
+		const size_t name = strcspn(facts, "=:");
+		size_t size = strcspn(facts, "\n");
+		char *text;
+
+		while (facts[size] == '\n' && facts[size + 1] == ' ')
+			size += 1 + strcspn(facts + size + 1, "\n");
+		text = strndup(facts, size);
+		(void)fprintf(out, ",\n  \"%.*s\": ", (int)name, facts);
+		if (text == NULL || name + 1 >= size)
+			(void)fputs("null", out);
+		else if (facts[name] == '=')
+			json_string(out, text + name + 1);
+		else
+			(void)fputs(text + name + 1, out);
+		free(text);
+		facts += size + (facts[size] == '\n');
 	}
-	(void)fputc('[', out);
-	for (size_t i = 0; host->display[i][0] != '\0'; i++) {
-		(void)fputs(i > 0 ? ", " : "", out);
-		json_string(out, host->display[i]);
-	}
-	(void)fputc(']', out);
 }
 
 /* Begins the next item of a list or object that has so many. */
@@ -99,29 +97,6 @@ static void item(FILE *out, size_t *count)
 static void items_end(FILE *out, size_t count, const char *end)
 {
 	(void)fprintf(out, "%s%s", count > 0 ? "\n  " : "", end);
-}
-
-static void gpus_print(FILE *out, const char *rows)
-{
-	const char *first = rows;
-	struct gpu gpu;
-	size_t count = 0;
-
-	key(out, "gpus");
-	(void)fputc('[', out);
-	while (gpu_next(&rows, &gpu)) {
-		item(out, &count);
-		(void)fprintf(out, "{\"index\": %ld, \"uuid\": ", gpu.index);
-		json_string(out, gpu.uuid);
-		(void)fputs(", \"pci_bus_id\": ", out);
-		json_string(out, gpu.pci_bus_id);
-		(void)fputs(", \"name\": ", out);
-		json_string(out, gpu.name);
-		(void)fprintf(out, ", \"memory_total_mib\": %s}", gpu.memory_total_mib);
-	}
-	items_end(out, count, "]");
-	key_text(out, "driver_version",
-		gpu_next(&first, &gpu) ? gpu.driver_version : NULL);
 }
 
 /* What the batch system gave to COMMAND, and which GPUs and threads it may use. */
@@ -255,17 +230,15 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	key_strings(out, "command", plan->command);
 	key_text(out, "directory", plan->cwd);
 	labels_print(out, plan->label);
-	host_print(out, manifest->host);
+	facts_print(out, plan->facts);
 	environment_print(out);
-	gpus_print(out, plan->gpu_rows);
+	facts_print(out, plan->recorded);
 	if (plan->smi_failed != NULL) {
 		key(out, "nvidia_smi");
 		(void)fputs("{\"state\": \"failed\", \"said\": ", out);
 		json_string(out, plan->smi_failed);
 		(void)fputc('}', out);
 	}
-	key_text(out, "query", plan->query_fields);
-	key_text(out, "dmon_groups", plan->dmon_groups);
 	commands_print(out, plan->smi_command);
 	key_text(out, "recorder_timezone", "UTC");
 	key_seconds(out, "interval_s", plan->interval_ns);

@@ -8,7 +8,6 @@
 
 #include "clock.h"
 #include "command.h"
-#include "host.h"
 #include "log.h"
 #include "plan.h"
 
@@ -19,7 +18,6 @@
 /* All is borrowed until manifest_write returns. */
 struct manifest {
 	const struct plan *plan;
-	const struct host *host;
 	char run_id[33];
 	pid_t pid; /* of the command, or of the process; 0: not yet known */
 	struct instant started; /* zeroed: not yet */

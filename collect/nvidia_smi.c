@@ -31,40 +31,6 @@
 #include "commands.h"
 #include "text.h"
 
-/* A name may hold commas, and nvidia-smi quotes nothing: the name is the rest. */
-static bool gpu_read(const char *row, struct gpu *gpu)
-{
-	int name = 0;
-
-	*gpu = (struct gpu){0};
-	if (!isdigit((unsigned char)row[0]) ||
-		sscanf(row, "%ld, %95[^,], %31[^,], %23[^,], %63[^,],%n", &gpu->index,
-			gpu->uuid, gpu->pci_bus_id, gpu->memory_total_mib,
-			gpu->driver_version, &name) != 5 ||
-		name == 0)
-		return false;
-	name += (int)strspn(row + name, " ");
-	(void)snprintf(gpu->name, sizeof gpu->name, "%s", row + name);
-	if (!json_is_number(gpu->memory_total_mib))
-		(void)strcpy(gpu->memory_total_mib, "null");
-	return true;
-}
-
-bool gpu_next(const char **rows, struct gpu *gpu)
-{
-	while (*rows != NULL && **rows != '\0') {
-		size_t length = strcspn(*rows, "\n");
-		char row[512];
-
-		(void)snprintf(row, sizeof row, "%.*s", (int)length, *rows);
-		row[strcspn(row, "\r")] = '\0';
-		*rows += length + ((*rows)[length] == '\n');
-		if (gpu_read(row, gpu))
-			return true;
-	}
-	return false;
-}
-
 /* A longer answer is cut: a shell could not pass it on. */
 #define ANSWER_MAX 65536
 
@@ -101,10 +67,7 @@ int probe_main(int argc, char **argv)
 	bool ended;
 	pid_t pid;
 
-	if (argc < 3) {
-		say("usage: probe SECONDS PROGRAM [ARG...]");
-		return EXIT_COLLECT;
-	}
+	(void)argc;
 	deadline_ns += strtol(argv[1], NULL, 10) * NS_PER_S;
 	(void)signal(SIGCHLD, SIG_DFL);
 	if (pipe2(ends, O_CLOEXEC) != 0 ||
@@ -323,12 +286,12 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 
 	for (; command->argv[words] != NULL; words++) {
 		argv[words] = command->argv[words];
-		if (smi->ids[0] != '\0' && strcmp(argv[words], only) == 0)
+		if (smi->gpus > 0 && strcmp(argv[words], only) == 0)
 			break;
 	}
-	if (smi->ids[0] != '\0') {
+	if (smi->gpus > 0) {
 		argv[words] = only;
-		argv[words + 1] = smi->ids;
+		argv[words + 1] = smi->all->ids;
 	}
 	if (terminal_open(out) != 0)
 		return -1;
@@ -363,7 +326,7 @@ static void smi_over(struct smi *smi)
 	if (smi->restarts > 0)
 		log_trouble(&smi->log, ", and was started again %u time%s%s",
 			smi->restarts, smi->restarts == 1 ? "" : "s",
-			smi->ids[0] != '\0' ? ", at last for the GPUs that answer" : "");
+			smi->gpus > 0 ? ", at last for the GPUs that answer" : "");
 	log_over(&smi->log);
 }
 
@@ -378,8 +341,8 @@ static void smi_start(struct smi *smi)
 		smi_over(smi);
 	} else if (again) {
 		smi->restarts++;
-		log_note(&smi->log, "started", smi->ids[0] != '\0' ? "gpus" : NULL,
-			smi->ids);
+		log_note(&smi->log, "started", smi->gpus > 0 ? "gpus" : NULL,
+			smi->all->ids);
 	}
 }
 
@@ -575,8 +538,7 @@ static bool last_begins(struct smi *smi)
 /* Starts it for the GPUs that have answered. */
 static void smi_restart(struct smi *smi)
 {
-	memcpy(smi->ids, smi->all->ids, sizeof smi->ids);
-	smi->gpus = smi->all->answered;
+	smi->gpus = smi->all->ids[0] != '\0' ? smi->all->answered : 0;
 	smi_start(smi);
 }
 
@@ -685,19 +647,21 @@ static void round_begin(struct smis *smis)
 {
 	char only[] = "-i", format[] = "--format=csv",
 	     query[] = "--query-gpu=utilization.gpu,memory.used";
-	const char *rows = smis->plan->gpu_rows;
-	struct gpu gpu;
+	const char *uuid = smis->plan->uuids;
 
 	smis->asks = true;
 	smis->answered = smis->questions = 0;
 	smis->deadline_ns = clock_mono_ns() + smis->plan->patience_ns;
-	while (smis->questions < SMI_GPUS && gpu_next(&rows, &gpu)) {
+	for (; *uuid != '\0' && smis->questions < SMI_GPUS; uuid += *uuid == ',') {
 		struct question *question = &smis->question[smis->questions];
 		char *argv[] = {
 			smis->plan->smi, only, question->uuid, query, format, NULL};
+		const size_t length = strcspn(uuid, ",");
 
 		question->answered = false;
-		memcpy(question->uuid, gpu.uuid, sizeof question->uuid);
+		(void)snprintf(
+			question->uuid, sizeof question->uuid, "%.*s", (int)length, uuid);
+		uuid += length;
 		/* One that hangs in the driver and can't be killed still does not answer.
 		 */
 		if (question->pid == 0)
@@ -724,7 +688,7 @@ static void answers_list(struct smis *smis)
 	}
 }
 
-void smis_ask_no_more(struct smis *smis)
+static void ask_no_more(struct smis *smis)
 {
 	for (size_t i = 0; i < smis->questions; i++)
 		if (smis->question[i].pid > 0)
@@ -735,14 +699,14 @@ void smis_ask_no_more(struct smis *smis)
 /* Restarts the logs that wait for the answers, or for which more GPUs have answered. */
 static void answers_take(struct smis *smis)
 {
-	smis_ask_no_more(smis);
+	ask_no_more(smis);
 	answers_list(smis);
 	for (size_t i = 0; i < SMI_LOGS; i++) {
 		struct smi *smi = &smis->smi[i];
 
 		if (smi->state == SMI_ASKS)
 			smi_restart(smi);
-		else if (smi->ids[0] != '\0' && smis->answered > smi->gpus)
+		else if (smi->gpus > 0 && smis->answered > smi->gpus)
 			smi->more = smi->state == SMI_RUNS;
 	}
 }
@@ -757,12 +721,14 @@ static int64_t round_next_ns(const struct smis *smis)
 		open |= smis->question[i].pid > 0;
 	if (smis->asks)
 		return open ? smis->deadline_ns : 0;
+	if (smis->stop_ns != 0)
+		return INT64_MAX;
 	for (size_t i = 0; i < SMI_LOGS; i++) {
 		const struct smi *smi = &smis->smi[i];
 
 		if (smi->state == SMI_ASKS)
 			return 0;
-		if (smi->state == SMI_RUNS && smi->ids[0] != '\0')
+		if (smi->state == SMI_RUNS && smi->gpus > 0)
 			next_ns = smis->again_ns;
 	}
 	return next_ns;
@@ -837,6 +803,7 @@ void smis_stop(struct smis *smis, int64_t latest_ns)
 	for (size_t i = 0; i < SMI_LOGS; i++)
 		if (smis->smi[i].state == SMI_KILLED)
 			enter(&smis->smi[i], SMI_KILLED, KILL_NS);
+	ask_no_more(smis);
 	smis_turn(smis);
 }
 

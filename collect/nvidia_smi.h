@@ -1,6 +1,6 @@
 /*
- * nvidia-smi, amd-smi and rocm-smi: the list of GPUs that nvidia-smi prints, and logs of
- * what these programs print while they loop, byte for byte. A program that ends by itself
+ * nvidia-smi, amd-smi and rocm-smi: logs of what they print while they loop, byte for
+ * byte. A program that ends by itself
  * or hangs is restarted, for the GPUs that answer. Must not know of COMMAND.
  */
 #ifndef COLLECT_NVIDIA_SMI_H
@@ -16,23 +16,6 @@
 #include "clock.h"
 #include "log.h"
 #include "plan.h"
-
-struct gpu {
-	long index;
-	char uuid[96];
-	char pci_bus_id[32];
-	char memory_total_mib[24]; /* a number, or "null" */
-	char driver_version[64];
-	char name[160];
-};
-
-/*
- * Takes the next row of
- * --query-gpu=index,uuid,pci.bus_id,memory.total,driver_version,name
- * --format=csv,noheader,nounits and moves *rows behind it. Other lines, such as
- * complaints of nvidia-smi, are skipped. Returns false at the end; NULL has none.
- */
-bool gpu_next(const char **rows, struct gpu *gpu);
 
 #define SMI_GPUS 128 /* more than a machine has */
 
@@ -110,8 +93,7 @@ struct smi {
 	int64_t used_ns; /* its CPU time at the last look */
 	struct backoff backoff;
 	unsigned restarts;
-	char ids[GPU_IDS_SIZE]; /* of the GPUs that answer, if others don't; else "" */
-	size_t gpus; /* in ids */
+	size_t gpus; /* how many it was started for; 0: all */
 	unsigned lines;
 	size_t used;
 	char text[65536]; /* of a line that has not ended */
@@ -165,8 +147,5 @@ bool smis_are_ready(const struct smis *smis);
  */
 void smis_stop(struct smis *smis, int64_t latest_ns);
 bool smis_are_over(const struct smis *smis);
-
-/* Ends those that ask. */
-void smis_ask_no_more(struct smis *smis);
 
 #endif

@@ -54,11 +54,11 @@ static const struct {
 	size_t offset;
 } texts[] = {
 	{'d', offsetof(struct plan, dir)},
+	{'F', offsetof(struct plan, facts)},
 	{'s', offsetof(struct plan, smi)},
 	{'f', offsetof(struct plan, smi_failed)},
-	{'g', offsetof(struct plan, gpu_rows)},
-	{'q', offsetof(struct plan, query_fields)},
-	{'m', offsetof(struct plan, dmon_groups)},
+	{'g', offsetof(struct plan, uuids)},
+	{'G', offsetof(struct plan, recorded)},
 	{'z', offsetof(struct plan, gzip)},
 };
 
@@ -77,7 +77,7 @@ static int options_read(struct plan *plan, int argc, char **argv)
 	int option, labels = 0, failed = 0;
 
 	while (failed == 0 &&
-		(option = getopt(argc, argv, "+d:i:l:c:w:s:f:g:q:m:p:S:bx:z:")) != -1) {
+		(option = getopt(argc, argv, "+d:i:F:G:l:c:w:s:f:g:p:S:bx:z:")) != -1) {
 		switch (option) {
 		case 'i':
 			plan->interval_ns = seconds_ns(optarg);

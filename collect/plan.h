@@ -42,11 +42,11 @@ struct plan {
 	char cwd[4096];
 	int64_t interval_ns;
 	/* NULL where there is none. */
+	char *facts; /* for run.json, about the machine: see facts_print there */
+	char *recorded; /* the same about GPUs that are recorded */
 	char *smi; /* nvidia-smi */
 	char *smi_failed; /* what it printed when it failed */
-	char *gpu_rows; /* the GPUs to record, as gpu_next takes them */
-	char *query_fields;
-	char *dmon_groups;
+	char *uuids; /* of the GPUs to record, with commas */
 	int64_t patience_ns; /* how long nvidia-smi may take to answer */
 	char *label[PLAN_LABELS + 1]; /* KEY=VALUE, no key twice; NULL-terminated */
 	struct smi_command smi_command[SMI_LOGS], query_last;

@@ -72,7 +72,6 @@ struct recorder {
 	bool command_ended;
 	int64_t asked_ns; /* when it was asked last whether the process of --pid lives */
 	int signal; /* that asked for the end; 0: none */
-	struct host machine;
 	struct manifest manifest;
 	char trouble[4608]; /* the first: a path and a sentence */
 	unsigned troubles;
@@ -453,7 +452,6 @@ static void end_all(struct recorder *self, int64_t deadline_ns)
 	smis_stop(&self->smis, deadline_ns);
 	while (!smis_are_over(&self->smis))
 		turn(self, INT64_MAX);
-	smis_ask_no_more(&self->smis);
 }
 
 /* Collects the troubles of the logs; they don't change the exit status. */
@@ -530,8 +528,6 @@ static int enter(struct recorder *self)
 	self->size_left = self->plan.max_size;
 	self->proc_fd = proc_open_ours();
 	smis_init(&self->smis, &self->plan);
-	/* Before the directory, which then is complete in an instant. */
-	host_read(&self->machine);
 	return 0;
 }
 
@@ -544,8 +540,7 @@ static int settle(struct recorder *self)
 		return cant(self, "use the directory");
 	if ((self->lock_fd = lock_take(self->dir.fd, self->plan.command == NULL)) < 0)
 		return cant(self, "write " LOCK_NAME " in");
-	self->manifest = (struct manifest){
-		.plan = &self->plan, .host = &self->machine, .end_fd = -1};
+	self->manifest = (struct manifest){.plan = &self->plan, .end_fd = -1};
 	if (manifest_identify(&self->manifest) != 0 ||
 		manifest_write(&self->manifest, self->dir.fd) != 0)
 		return cant(self, "write run.json in");

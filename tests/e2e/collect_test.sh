@@ -303,16 +303,19 @@ for quoted in "'An \"OS\"'" "\"An 'OS'\"" "An OS"; do
 done
 
 # Display controllers: of each maker one, one for a screen, and no display controller.
-for device in 65:10DE:2330:30200 66:1002:740F:38000 03:8086:0BD5:38000 04:1A03:2000:30000 05:10DE:1AED:C8000; do
-	mkdir -p "pci/0000:${device%%:*}:00.0"
-	echo "$device" | sed 's/\(..\):\(....:....\):\(.*\)/PCI_CLASS=\3\nPCI_ID=\2\nPCI_SLOT_NAME=0000:\1:00.0/' \
-		>"pci/0000:${device%%:*}:00.0/uevent"
+for device in 65:10de:2330:30200 66:1002:740f:38000 03:8086:0bd5:38000 04:1a03:2000:30000 05:10de:1aed:c8000; do
+	place=pci/0000:${device%%:*}:00.0
+	mkdir -p "$place"
+	echo "$device" | { IFS=: read -r _ vendor id class
+		echo "0x$vendor" >"$place/vendor"
+		echo "0x$id" >"$place/device"
+		printf '0x%06x\n' "0x$class" >"$place/class"; }
 done
 controllers() { json "$1/run.json" 'r["display_controllers"]'; }
 if unshare -m sh -c 'mount --bind pci /sys/bus/pci/devices && exec "$@"' - \
 	env PATH="$without_gpu" "$collect" -o pci-run -- true 2>>stderr; then
 	is "display controllers of GPU makers are in run.json" "$(controllers pci-run)" \
-		"['0000:03:00.0 8086:0BD5', '0000:65:00.0 10DE:2330', '0000:66:00.0 1002:740F']"
+		"['0000:03:00.0 8086:0bd5', '0000:65:00.0 10de:2330', '0000:66:00.0 1002:740f']"
 	unshare -m sh -c 'mount -t tmpfs none /sys/bus && exec "$@"' - \
 		env PATH="$without_gpu" "$collect" -o no-pci -- true 2>>stderr
 	is "where PCI devices can't be listed they are unknown" "$(controllers no-pci)" None
@@ -358,6 +361,25 @@ is "fields are found by trying, too" "$(json no-help/run.json \
 	'("memory.reserved" in r["query"], "power.draw.instant" in r["query"])')" "(False, True)"
 FAKE_SMI_MODE=na run_gpu -o na -- true
 check "values that are not available are recorded as they are" grep -q ', \[N/A\], \[N/A\]' na/nvidia-smi.csv
+
+# The rows of the inventory: the name is the rest, complaints and short rows are none.
+mkdir odd-gpus
+cat >odd-gpus/nvidia-smi <<'END'
+#!/bin/sh
+case $1 in
+--query-gpu=index,uuid,*)
+	printf '%s\n' 'Unable to determine the device handle' '0, GPU-a, 00000000:01:00.0, 81559, 550.54, NVIDIA H100' \
+		'1, GPU-b, 00000000:02:00.0, [N/A], 550.54, Odd, "80GB\x"' '5, GPU-x, 0:1:0, 8, 5' 'x, GPU-y, 0:1:0, 8, 5, Name'
+	printf '2, GPU-c, 00000000:03:00.0, 8, 550.54, Of Windows\r\n3, GPU-d, 00000000:04:00.0, 8, 550.54, \r\n'
+	;;
+*) exit 1 ;;
+esac
+END
+chmod +x odd-gpus/nvidia-smi
+PATH=$tmp/odd-gpus:$PATH "$collect" -o odd-gpus-run -- true 2>>stderr
+is "the inventory is taken from rows of any name" "$(json odd-gpus-run/run.json \
+	'[(g["index"], g["uuid"], g["name"], g["memory_total_mib"]) for g in r["gpus"]], r["driver_version"]')" \
+	"([(0, 'GPU-a', 'NVIDIA H100', 81559), (1, 'GPU-b', 'Odd, \"80GB\\\\x\"', None), (2, 'GPU-c', 'Of Windows', 8), (3, 'GPU-d', '', 8)], '550.54')"
 
 # No GPU, and GPUs in trouble.
 : >stderr
