@@ -15,12 +15,11 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base.h"
 #include "log.h"
-#include "text.h"
 
 int signals_take(struct signals *signals)
 {
@@ -41,24 +40,19 @@ int signals_take(struct signals *signals)
 	return signals->fd < 0 ? -1 : 0;
 }
 
-/* A blocked signal comes even if it is ignored, as SIGHUP under nohup. */
-static bool is_ignored(int number)
-{
-	struct sigaction now;
-
-	return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
-}
-
 int signals_end_asked(const struct signals *signals)
 {
 	struct signalfd_siginfo info;
+	struct sigaction now;
 
 	while (read(signals->fd, &info, sizeof info) == (ssize_t)sizeof info) {
 		int number = (int)info.ssi_signo;
 
-		if ((number == SIGHUP || number == SIGINT || number == SIGQUIT ||
-			    number == SIGTERM) &&
-			!is_ignored(number))
+		if (number != SIGHUP && number != SIGINT && number != SIGQUIT &&
+			number != SIGTERM)
+			continue;
+		/* A blocked signal comes even if it is ignored, as SIGHUP under nohup. */
+		if (sigaction(number, NULL, &now) != 0 || now.sa_handler != SIG_IGN)
 			return number;
 	}
 	return 0;
@@ -184,46 +178,33 @@ static void group_leave(void)
 	(void)waitpid(pid, NULL, 0);
 }
 
-/* Becomes argv; where that fails, says why through the pipe, which exec closes. */
-_Noreturn static void become(char *const argv[], const sigset_t *mask, int why_fd)
-{
-	int why;
-
-	(void)sigprocmask(SIG_SETMASK, mask, NULL);
-	(void)execvp(argv[0], argv);
-	why = errno;
-	if (write(why_fd, &why, sizeof why) < 0)
-		_exit(EXIT_COLLECT);
-	_exit(EXIT_CANNOT_RUN);
-}
-
 int command_start(
 	struct command *command, char *const argv[], const struct signals *signals)
 {
-	int why, ends[2];
-	ssize_t got;
+	volatile int why =
+		0; /* vfork: the child writes here, and we go on after its exec */
 
 	*command = (struct command){.group = getpgrp()};
-	if (pipe2(ends, O_CLOEXEC) != 0 || (command->pid = fork()) < 0) {
-		say("can't start a process: %s", strerror(errno));
+	command->pid = vfork();
+	if (command->pid == 0) {
+		(void)sigprocmask(SIG_SETMASK, &signals->before, NULL);
+		(void)execvp(argv[0], argv);
+		why = errno;
+		_exit(EXIT_CANNOT_RUN);
+	}
+	if (command->pid < 0) {
 		command->pid = 0;
+		say("can't start a process: %s", strerror(errno));
 		return EXIT_COLLECT;
 	}
-	if (command->pid == 0)
-		become(argv, &signals->before, ends[1]);
-	(void)close(ends[1]);
-	do
-		got = read(ends[0], &why, sizeof why);
-	while (got < 0 && errno == EINTR);
-	(void)close(ends[0]);
-	if (got != (ssize_t)sizeof why) {
+	if (why == 0) {
 		group_leave();
 		/* Standard error is kept for a last sentence. */
 		(void)streams_to_null(STDOUT_FILENO);
 		inherited_close();
 		return 0;
 	}
-	(void)waitpid(command->pid, NULL, 0);
+	command_bury(command);
 	command->pid = 0;
 	say("can't run '%s': %s", argv[0], strerror(why));
 	return why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "clock.h"
+#include "base.h"
 
 struct signals {
 	int fd; /* a non-blocking signalfd */

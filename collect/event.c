@@ -6,8 +6,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "base.h"
 #include "command.h"
 #include "commands.h"
 #include "log.h"
 #include "run_dir.h"
-#include "text.h"
 
 /*
  * Appends the line to the recording. A full disk must not end the program that marks; the
@@ -37,7 +34,7 @@ static int line_end(struct event_line *line, const char *directory)
 	}
 	failed = event_line_append(line, dir_fd) != 0 && !regular_is_no_room(errno);
 	if (failed)
-		say("can't write %s/events.jsonl: %s", directory, regular_why(errno));
+		say("can't write %s/events.jsonl: %s", directory, file_why(errno));
 	(void)close(dir_fd);
 	return failed ? -1 : 0;
 }
@@ -68,13 +65,7 @@ static int line_pair(struct event_line *line, char *pair)
 			say("collect writes the key %s itself: choose another one", pair);
 			return -1;
 		}
-	(void)fputc(',', line->out);
-	json_string(line->out, pair);
-	(void)fputc(':', line->out);
-	if (json_is_number(equals + 1))
-		(void)fputs(equals + 1, line->out);
-	else
-		json_string(line->out, equals + 1);
+	event_line_value(line, pair, equals + 1);
 	return 0;
 }
 
@@ -171,24 +162,20 @@ static enum state look(int dir_fd, const char *dir, struct lock *lock)
 	if (errno == EINVAL)
 		return STATE_DIED;
 	if (errno != ENOENT) {
-		say("can't tell whether %s is being recorded: %s", dir,
-			regular_why(errno));
+		say("can't tell whether %s is being recorded: %s", dir, file_why(errno));
 		return STATE_UNKNOWN;
 	}
 	return faccessat(dir_fd, "run.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? STATE_ENDED
 									     : STATE_NONE;
 }
 
-/* Opens the directory. Returns a descriptor; or says why not and returns -1 with errno.
- */
+/* Opens it. Returns a descriptor; or says why not and returns -1 with errno. */
 static int recording_open(const char *dir)
 {
 	int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	const int why = errno;
 
 	if (dir_fd < 0)
-		say("can't use the directory %s: %s", dir, strerror(why));
-	errno = why;
+		say("can't use the directory %s: %s", dir, strerror(errno));
 	return dir_fd;
 }
 
@@ -203,24 +190,14 @@ int status_main(int argc, char **argv)
 		return errno == ENOENT || errno == ENOTDIR ? STATE_NONE : STATE_UNKNOWN;
 	state = look(dir_fd, argv[1], &lock);
 	(void)close(dir_fd);
-	switch (state) {
-	case STATE_RECORDING:
+	if (state == STATE_RECORDING)
 		(void)printf("%s (process %d on %s)\n",
 			lock.packing ? "compressing" : "recording", (int)lock.pid,
 			lock.host);
-		break;
-	case STATE_ENDED:
-		(void)printf("ended\n");
-		break;
-	case STATE_DIED:
-		(void)printf("died\n");
-		break;
-	case STATE_NONE:
+	else if (state == STATE_ENDED || state == STATE_DIED)
+		(void)printf("%s\n", state == STATE_ENDED ? "ended" : "died");
+	else if (state == STATE_NONE)
 		say("%s is not a recording", argv[1]);
-		break;
-	case STATE_UNKNOWN:
-		break;
-	}
 	return fflush(stdout) == 0 ? (int)state : EXIT_COLLECT;
 }
 
@@ -239,8 +216,8 @@ static int end_holder(const struct lock *lock)
 	/* One that compresses would stop doing so. */
 	if (lock->packing)
 		return 0;
-	if (kill(lock->pid, SIGTERM) != 0)
-		return errno == ESRCH ? 0 : -1;
+	if (kill(lock->pid, SIGTERM) != 0 && errno != ESRCH)
+		return -1;
 	/* One that is stopped heeds it when it continues. */
 	(void)kill(lock->pid, SIGCONT);
 	return 0;

@@ -3,22 +3,14 @@
  */
 #include "host.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "text.h"
-
-void record_release(struct record *record)
-{
-	free(record->text);
-	*record = (struct record){0};
-}
+#include "base.h"
 
 /* Makes room for so many bytes more. */
 static void record_grow(struct record *record, size_t more)
@@ -212,34 +204,25 @@ static void add_groups(struct host_job *job, const char *const names[])
 }
 
 /* The only file of a log stays open. */
-static ssize_t file_read(struct host_job *job, const char *path, bool only)
-{
-	int fd = job->fd;
-	ssize_t size;
-
-	if (fd < 0)
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0)
-		return -1;
-	size = record_again(&job->record, fd, only ? RECORD_WHOLE : RECORD_PIECES);
-	job->fd = only && size >= 0 ? fd : -1;
-	if (job->fd < 0)
-		(void)close(fd);
-	return size;
-}
-
 static void append(struct host_job *job, const char *path)
 {
 	const char *const *lines = host_logs[job->kind].lines;
 	const bool only = host_logs[job->kind].file != NULL;
 	struct record *record = &job->record;
 	const size_t before = record->size;
+	ssize_t size = -1;
 	size_t from;
 
 	if (!only)
 		record_printf(record, "> %s\n", path);
 	from = record->size;
-	if (file_read(job, path, only) < 0)
+	if (job->fd < 0)
+		job->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (job->fd >= 0)
+		size = record_again(record, job->fd, only ? RECORD_WHOLE : RECORD_PIECES);
+	if (!only)
+		fd_close(&job->fd);
+	if (size < 0)
 		record->size = before;
 	else if (lines != NULL)
 		record_keep(record, from, lines);
@@ -255,16 +238,15 @@ static void host_job_sample(void *context)
 	record_add(&job->record, "\n", 1);
 	for (size_t i = job->log.ready ? job->first : 0; i < job->file.gl_pathc; i++)
 		append(job, job->file.gl_pathv[i]);
-	if (log_append(&job->log, job->record.text, job->record.size) == 0)
-		job->log.ready = true;
+	(void)log_append(&job->log, job->record.text, job->record.size);
 }
 
 void host_job_open(struct host_job *job, enum host_log kind)
 {
 	*job = (struct host_job){.kind = kind,
-		.least_ns = host_logs[kind].least_ns,
 		.fd = -1,
 		.log = {.name = host_logs[kind].name,
+			.least_ns = host_logs[kind].least_ns,
 			.fd = -1,
 			.take = host_job_sample,
 			.job = job}};

@@ -11,22 +11,20 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "clock.h"
+#include "base.h"
 #include "log.h"
 
 /*
  * A sample under way: the marker with its clocks, then whole files of the kernel or
- * chosen lines of them, in one piece of memory that is written at once. Zeroed is empty.
+ * chosen lines of them, in one piece of memory that is written at once. Zeroed is empty;
+ * the caller frees the text.
  */
 struct record {
 	char *text;
 	size_t size, capacity;
 };
 
-void record_release(struct record *record);
-
-/* Begins anew, with "# t=... mono=... boot=..." of that time; the caller ends the line.
- */
+/* Begins anew, with "# t=... mono=... boot=..."; the caller ends the line. */
 void record_begin(struct record *record, const struct instant *when);
 
 __attribute__((format(printf, 2, 3))) void record_printf(
@@ -61,7 +59,6 @@ enum host_log {
 struct host_job {
 	struct log log;
 	enum host_log kind;
-	int64_t least_ns; /* between two samples */
 	glob_t file; /* what it reads */
 	size_t first; /* the files before this one are read by the first sample alone */
 	int fd; /* of its only file; -1: not open */

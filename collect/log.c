@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "text.h"
+#include "base.h"
 
 int regular_open(int dir_fd, const char *name, int flags)
 {
@@ -49,9 +49,17 @@ bool regular_is_removed(int fd)
 	return fstat(fd, &what) == 0 && what.st_nlink == 0;
 }
 
-const char *regular_why(int error)
+const char *file_why(int error)
 {
-	return error == ENXIO ? "it is not a regular file" : strerror(error);
+	switch (error) {
+	case ENXIO:
+		return "it is not a regular file";
+	case ESTALE:
+		return "the log was removed";
+	case EOVERFLOW:
+		return "the recording has reached its --max-size";
+	}
+	return strerror(error);
 }
 
 bool regular_is_no_room(int error)
@@ -127,52 +135,28 @@ void log_over(struct log *log)
 	log->over = true;
 }
 
-static const char *append_why(int error)
-{
-	if (error == ESTALE)
-		return "the log was removed";
-	return error == EOVERFLOW ? "the recording has reached its --max-size"
-				  : strerror(error);
-}
-
 int log_append(struct log *log, const char *record, size_t size)
 {
 	if (file_append(log->fd, log->room, record, size) == 0)
 		return 0;
 	log->no_room = regular_is_no_room(errno);
-	log_trouble(log, "ends early: %s", append_why(errno));
+	log_trouble(log, "ends early: %s", file_why(errno));
 	log_over(log);
 	return -1;
-}
-
-static void note_begin(struct event_line *line, const struct log *log, const char *state)
-{
-	struct instant now;
-
-	instant_now(&now);
-	event_line_begin(line, &now, "recorder");
-	event_line_text(line, "log", log->name);
-	event_line_text(line, "state", state);
 }
 
 void log_note(
 	const struct log *log, const char *state, const char *key, const char *value)
 {
 	struct event_line line;
+	struct instant now;
 
-	note_begin(&line, log, state);
+	instant_now(&now);
+	event_line_begin(&line, &now, "recorder");
+	event_line_text(&line, "log", log->name);
+	event_line_text(&line, "state", state);
 	if (key != NULL)
-		event_line_text(&line, key, value);
-	(void)event_line_append(&line, log->dir_fd);
-}
-
-void log_note_number(
-	const struct log *log, const char *state, const char *key, long long value)
-{
-	struct event_line line;
-
-	note_begin(&line, log, state);
-	(void)fprintf(line.out, ",\"%s\":%lld", key, value);
+		event_line_value(&line, key, value);
 	(void)event_line_append(&line, log->dir_fd);
 }
 
@@ -202,6 +186,17 @@ void event_line_text(struct event_line *line, const char *key, const char *value
 	json_string(line->out, key);
 	(void)fputc(':', line->out);
 	json_string(line->out, value);
+}
+
+void event_line_value(struct event_line *line, const char *key, const char *value)
+{
+	if (!json_is_number(value)) {
+		event_line_text(line, key, value);
+		return;
+	}
+	(void)fputc(',', line->out);
+	json_string(line->out, key);
+	(void)fprintf(line->out, ":%s", value);
 }
 
 /*

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "clock.h"
+#include "base.h"
 
 /*
  * Opens a regular file as openat() does, closed on exec. Follows no link and waits for no
@@ -26,8 +26,8 @@ void fd_close(int *fd);
 /* Was the open file, or directory, removed? */
 bool regular_is_removed(int fd);
 
-/* The text of that errno of regular_open. */
-const char *regular_why(int error);
+/* The text of that errno of regular_open and file_append. */
+const char *file_why(int error);
 
 /* Does that errno say that the disk, a quota or --max-size is full? */
 bool regular_is_no_room(int error);
@@ -52,6 +52,7 @@ struct log {
 	int dir_fd; /* of the run directory */
 	int fd; /* of its file; -1: not open */
 	int64_t *room; /* as in file_append */
+	int64_t least_ns; /* between two samples */
 	struct ticker ticker; /* without ticks if nvidia-smi keeps the time */
 	void (*take)(void *job); /* takes a sample; NULL if nvidia-smi does */
 	void *job;
@@ -75,13 +76,12 @@ __attribute__((format(printf, 2, 3))) void log_trouble(
 
 /*
  * Writes what happens to a log as a line of events.jsonl: {..., "type":"recorder",
- * "log":NAME, "state":STATE}, with a further key unless it is NULL. A line that can't be
- * written is lost: nothing depends on it.
+ * "log":NAME, "state":STATE}, with a further key unless it is NULL, whose value is
+ * written as event_line_value does. A line that can't be written is lost: nothing depends
+ * on it.
  */
 void log_note(
 	const struct log *log, const char *state, const char *key, const char *value);
-void log_note_number(
-	const struct log *log, const char *state, const char *key, long long value);
 
 /*
  * One line of events.jsonl: built in memory, then appended with one write, as many
@@ -100,6 +100,9 @@ struct event_line {
 void event_line_begin(
 	struct event_line *line, const struct instant *when, const char *type);
 void event_line_text(struct event_line *line, const char *key, const char *value);
+
+/* As a number, if it is one. */
+void event_line_value(struct event_line *line, const char *key, const char *value);
 
 /* Appends the line to events.jsonl in dir_fd. Returns 0, or -1 with errno. */
 int event_line_append(struct event_line *line, int dir_fd);

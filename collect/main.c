@@ -10,10 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base.h"
 #include "command.h"
 #include "commands.h"
 #include "host.h"
-#include "text.h"
 
 /* Its entries from now on are in the text, which stays. */
 static void become_environment(struct record *kept)

@@ -3,7 +3,7 @@
  */
 #include "manifest.h"
 
-#include "text.h"
+#include "base.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,20 +49,6 @@ static void key_seconds(FILE *out, const char *name, int64_t ns)
 {
 	key(out, name);
 	json_seconds(out, ns);
-}
-
-static void key_strings(FILE *out, const char *name, char *const *texts)
-{
-	key(out, name);
-	json_strings(out, texts);
-}
-
-static void key_time(FILE *out, const char *name, int64_t real_ns)
-{
-	char text[RFC3339_SIZE];
-
-	clock_rfc3339(real_ns, text);
-	key_text(out, name, text);
 }
 
 /* Lines "KEY=TEXT", and "KEY:JSON", which continues in lines that begin with a blank. */
@@ -196,16 +182,16 @@ static void logs_print(FILE *out, const struct manifest *manifest, int dir_fd)
 	items_end(out, count, "]");
 }
 
-/* A recording that was killed before COMMAND began has no start. */
-static void start_print(FILE *out, const struct manifest *manifest)
+static void instant_print(FILE *out, const char *what, const struct instant *when)
 {
-	if (manifest->started.real_ns == 0) {
-		key_text(out, "started_at", NULL);
-		return;
-	}
-	key_time(out, "started_at", manifest->started.real_ns);
-	key_seconds(out, "started_mono_s", manifest->started.mono_ns);
-	key_seconds(out, "started_boot_s", manifest->started.boot_ns);
+	char text[RFC3339_SIZE];
+
+	clock_rfc3339(when->real_ns, text);
+	(void)fprintf(
+		out, ",\n  \"%s_at\": \"%s\",\n  \"%s_mono_s\": ", what, text, what);
+	json_seconds(out, when->mono_ns);
+	(void)fprintf(out, ",\n  \"%s_boot_s\": ", what);
+	json_seconds(out, when->boot_ns);
 }
 
 static void end_print(FILE *out, const struct manifest *manifest)
@@ -213,9 +199,7 @@ static void end_print(FILE *out, const struct manifest *manifest)
 	const struct command *end = manifest->ended;
 	bool known = manifest->plan->command != NULL;
 
-	key_time(out, "ended_at", end->ended.real_ns);
-	key_seconds(out, "ended_mono_s", end->ended.mono_ns);
-	key_seconds(out, "ended_boot_s", end->ended.boot_ns);
+	instant_print(out, "ended", &end->ended);
 	key_seconds(out, "duration_s", end->ended.mono_ns - manifest->started.mono_ns);
 	key_number(out, "exit_status", known ? end->exit_status : -1);
 	key_number(out, "signal", known && end->signal > 0 ? end->signal : -1);
@@ -227,7 +211,8 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 
 	(void)fputs("{\n  \"format_version\": \"1.0\"", out);
 	key_text(out, "run_id", manifest->run_id);
-	key_strings(out, "command", plan->command);
+	key(out, "command");
+	json_strings(out, plan->command);
 	key_text(out, "directory", plan->cwd);
 	labels_print(out, plan->label);
 	facts_print(out, plan->facts);
@@ -242,7 +227,11 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	commands_print(out, plan->smi_command);
 	key_text(out, "recorder_timezone", "UTC");
 	key_seconds(out, "interval_s", plan->interval_ns);
-	start_print(out, manifest);
+	/* A recording that was killed before COMMAND began has no start. */
+	if (manifest->started.real_ns != 0)
+		instant_print(out, "started", &manifest->started);
+	else
+		key_text(out, "started_at", NULL);
 	if (manifest->pid > 0)
 		key_number(out, "pid", manifest->pid);
 	if (manifest->ended != NULL) {

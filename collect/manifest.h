@@ -6,7 +6,7 @@
 #ifndef COLLECT_MANIFEST_H
 #define COLLECT_MANIFEST_H
 
-#include "clock.h"
+#include "base.h"
 #include "command.h"
 #include "log.h"
 #include "plan.h"

@@ -24,36 +24,14 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base.h"
 #include "command.h"
 #include "commands.h"
-#include "text.h"
 
 /* A longer answer is cut: a shell could not pass it on. */
 #define ANSWER_MAX 65536
-
-/* Copies until the program has closed its end, or said too much. Returns false if the
- * deadline comes first. */
-static bool copy_until(int fd, int64_t deadline_ns)
-{
-	struct pollfd from = {.fd = fd, .events = POLLIN};
-	char text[4096];
-	size_t all = 0;
-	ssize_t got = 1;
-
-	while (got > 0 && all < ANSWER_MAX) {
-		int64_t left_ns = MAX(0, deadline_ns - clock_mono_ns());
-
-		if (poll(&from, 1, (int)(left_ns / NS_PER_MS)) <= 0)
-			return false;
-		got = read(fd, text, sizeof text);
-		if (got > 0 && write(STDOUT_FILENO, text, (size_t)got) == got)
-			all += (size_t)got;
-	}
-	return true;
-}
 
 /*
  * timeout(1) waits for the program that it has killed, and one that hangs in a driver
@@ -61,14 +39,16 @@ static bool copy_until(int fd, int64_t deadline_ns)
  */
 int probe_main(int argc, char **argv)
 {
-	const struct timespec moment = {.tv_nsec = 2 * NS_PER_MS};
-	int64_t deadline_ns = clock_mono_ns();
+	const int64_t patience_ns = strtol(argv[1], NULL, 10) * NS_PER_S;
+	const int64_t deadline_ns = clock_mono_ns() + patience_ns;
+	struct pollfd from = {.events = POLLIN};
+	char text[4096];
+	size_t all = 0;
 	int ends[2], status;
-	bool ended;
+	bool ended = false;
 	pid_t pid;
 
 	(void)argc;
-	deadline_ns += strtol(argv[1], NULL, 10) * NS_PER_S;
 	(void)signal(SIGCHLD, SIG_DFL);
 	if (pipe2(ends, O_CLOEXEC) != 0 ||
 		(pid = child_start(argv + 2, -1, ends[1], ends[1])) < 0) {
@@ -76,17 +56,23 @@ int probe_main(int argc, char **argv)
 		return EXIT_COLLECT;
 	}
 	(void)close(ends[1]);
-	ended = copy_until(ends[0], deadline_ns);
-	(void)close(ends[0]);
-	while (ended && waitpid(pid, &status, WNOHANG) != pid) {
-		ended = clock_mono_ns() < deadline_ns;
-		(void)nanosleep(&moment, NULL);
-	}
-	if (!ended) {
-		(void)kill(-pid, SIGKILL);
-		return EXIT_TIMEOUT;
-	}
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	from.fd = ends[0];
+	do {
+		ssize_t got = 0;
+
+		ended = ended || waitpid(pid, &status, WNOHANG) == pid;
+		if (poll(&from, 1, ended ? 0 : 10) > 0)
+			got = read(from.fd, text, sizeof text);
+		if (got <= 0 && ended)
+			return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+						   : WEXITSTATUS(status);
+		if (got <= 0)
+			(void)poll(NULL, 0, 2);
+		else if (all < ANSWER_MAX && write(STDOUT_FILENO, text, (size_t)got) > 0)
+			all += (size_t)got;
+	} while (clock_mono_ns() < deadline_ns);
+	(void)kill(-pid, SIGKILL);
+	return EXIT_TIMEOUT;
 }
 
 void smi_rows_begin(struct smi_rows *rows)
@@ -96,8 +82,8 @@ void smi_rows_begin(struct smi_rows *rows)
 		rows->gpu[i].round = 0;
 }
 
-/* "2026/11/24 10:00:00.123, 1, GPU-...": NULL for what is no row, and where there are
- * too many GPUs. A lost GPU may have lost its UUID, too. */
+/* Of "2026/11/24 10:00:00.123, 1, GPU-...". NULL: this is no row, or there are too many
+ * GPUs. A lost GPU may have lost its UUID, too. */
 static struct smi_gpu *gpu_of(struct smi_rows *rows, const char *line)
 {
 	struct smi_gpu *gpu = rows->gpu, *end = gpu + rows->count;
@@ -130,7 +116,7 @@ static bool has_number(const char *line, const char *unit)
 	return false;
 }
 
-/* Who had a row of this nvidia-smi, and has none in the round that ends, is lost. */
+/* A GPU with a row of this nvidia-smi, but none in the round that ends, is lost. */
 static void round_end(struct smi_rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++)
@@ -139,7 +125,7 @@ static void round_end(struct smi_rows *rows)
 	rows->round++;
 }
 
-/* The driver knows how much memory a GPU has that is gone: that is no sign of life. */
+/* Numbers of memory are no sign of life: the driver knows them of a GPU that is gone. */
 void smi_rows_take(struct smi_rows *rows, const char *line)
 {
 	struct smi_gpu *gpu = gpu_of(rows, line);
@@ -166,28 +152,21 @@ const struct smi_gpu *smi_rows_news(struct smi_rows *rows)
 }
 
 /*
- * A silence is noted after three intervals, and hangs after six. An nvidia-smi takes
- * hundreds of milliseconds for a round where the driver is busy, and to start as well:
- * hence the least times, and twice what it has needed itself.
+ * A silence is noted after three intervals; after six the program is taken for hung. If
+ * the driver is busy a round takes a second, a start as well: hence the least times.
  */
-
 #define TOLD_INTERVALS	3
 #define TOLD_LEAST_NS	(1 * NS_PER_S)
 #define HANGS_INTERVALS 6
-#define HANGS_LEAST_NS	(3 * NS_PER_S)
-#define NEEDED_MOST_NS	(10 * NS_PER_S)
+#define HANGS_LEAST_NS	(10 * NS_PER_S)
 
 int64_t silence_ends_ns(const struct silence *silence)
 {
 	int64_t told_ns = MAX(TOLD_LEAST_NS, TOLD_INTERVALS * silence->interval_ns);
 	int64_t hangs_ns = MAX(HANGS_LEAST_NS, HANGS_INTERVALS * silence->interval_ns);
-	int64_t end_ns = silence->heard_ns + (silence->spoke ? 0 : silence->patience_ns);
 
-	if (silence->told)
-		return end_ns +
-			MAX(hangs_ns, MIN(2 * silence->longest_ns, NEEDED_MOST_NS));
-	/* Whether a quiet one goes on is seen by two looks. */
-	return end_ns + (silence->quiet ? told_ns / 2 : told_ns);
+	return silence->heard_ns + (silence->spoke ? 0 : silence->patience_ns) +
+		(silence->told ? hangs_ns : told_ns);
 }
 
 /*
@@ -252,7 +231,6 @@ void smis_init(struct smis *smis, const struct plan *plan)
 		smi->log.fd = smi->errors_fd = smi->out_fd = smi->err_fd = -1;
 		smi->silence.interval_ns = command->interval_ns;
 		smi->silence.patience_ns = plan->patience_ns;
-		smi->silence.quiet = smi_logs[kind].quiet;
 	}
 }
 
@@ -312,7 +290,6 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 	smi->state = SMI_RUNS;
 	smi->hung = smi->more = false;
 	smi->silence.heard_ns = clock_mono_ns();
-	smi->silence.longest_ns = 0;
 	smi->silence.spoke = smi->silence.told = false;
 	if (smi->kind == SMI_QUERY)
 		smi_rows_begin(&smi->all->rows);
@@ -368,7 +345,7 @@ static bool goes_on(struct smi *smi)
 /* Deals with a silence that lasts. A program that hangs in the driver may die later. */
 static void silence_heed(struct smi *smi)
 {
-	if (smi->silence.quiet && goes_on(smi)) {
+	if (smi_logs[smi->kind].quiet && goes_on(smi)) {
 		silence_break(smi);
 	} else if (!smi->silence.told) {
 		smi->silence.told = true;
@@ -385,11 +362,13 @@ static void silence_heed(struct smi *smi)
 static void rows_note(struct smi *smi, const char *line)
 {
 	const struct smi_gpu *gpu;
+	char index[24];
 
 	smi_rows_take(&smi->all->rows, line);
-	while ((gpu = smi_rows_news(&smi->all->rows)) != NULL)
-		log_note_number(&smi->log, gpu->lost ? "GPU lost" : "GPU back", "gpu",
-			gpu->index);
+	while ((gpu = smi_rows_news(&smi->all->rows)) != NULL) {
+		(void)snprintf(index, sizeof index, "%ld", gpu->index);
+		log_note(&smi->log, gpu->lost ? "GPU lost" : "GPU back", "gpu", index);
+	}
 }
 
 static void smi_write(struct smi *smi, size_t size)
@@ -436,8 +415,6 @@ static void hear_out(struct smi *smi)
 
 	if (got > 0) {
 		smi->used += (size_t)got;
-		smi->silence.longest_ns = MAX(
-			smi->silence.longest_ns, clock_mono_ns() - smi->silence.heard_ns);
 		smi->silence.spoke = true;
 		silence_break(smi);
 		lines_write(smi, from);
@@ -498,10 +475,12 @@ static void end_note(struct smi *smi)
 {
 	const bool by_signal = WIFSIGNALED(smi->status);
 	const int number = by_signal ? WTERMSIG(smi->status) : WEXITSTATUS(smi->status);
+	char status[16];
 
 	if (smi_logs[smi->kind].once && smi->status == 0)
 		return;
-	log_note_number(&smi->log, "ended", "status", by_signal ? 128 + number : number);
+	(void)snprintf(status, sizeof status, "%d", by_signal ? 128 + number : number);
+	log_note(&smi->log, "ended", "status", status);
 	if (smi->restarts > 0)
 		return;
 	if (smi->hung)
@@ -579,23 +558,10 @@ static bool has_ended(const struct smi *smi)
 		smi->out_fd < 0;
 }
 
-static int64_t smi_next_ns(const struct smi *smi)
-{
-	int64_t next_ns =
-		smi->state == SMI_RUNS ? silence_ends_ns(&smi->silence) : smi->due_ns;
-
-	if (has_ended(smi))
-		return 0;
-	if (smi->state == SMI_ASKS || smi->state == SMI_OVER)
-		return INT64_MAX;
-	return smi->state <= SMI_RUNS && smi->all->stop_ns != 0
-		? MIN(next_ns, smi->all->stop_ns)
-		: next_ns;
-}
-
 static void smi_turn(struct smi *smi)
 {
-	const bool due = clock_mono_ns() >= smi_next_ns(smi);
+	const int64_t now_ns = clock_mono_ns();
+	const bool due = now_ns >= smi->due_ns;
 
 	if (has_ended(smi)) {
 		smi_ended(smi);
@@ -619,8 +585,10 @@ static void smi_turn(struct smi *smi)
 		if (is_stopping(smi) || smi->log.over || smi->more) {
 			if (smi->pid > 0)
 				(void)kill(smi->pid, SIGTERM);
+			else
+				end_note(smi);
 			enter(smi, SMI_ENDS, END_NS);
-		} else if (due) {
+		} else if (now_ns >= silence_ends_ns(&smi->silence)) {
 			silence_heed(smi);
 		}
 		break;
@@ -638,9 +606,6 @@ static void smi_turn(struct smi *smi)
 		break;
 	}
 }
-
-#define AGAIN_FIRST_NS (1 * NS_PER_S)
-#define AGAIN_MOST_NS  (64 * NS_PER_S)
 
 /* Asks each GPU. What is printed is not read: the exit status says whether it answers. */
 static void round_begin(struct smis *smis)
@@ -662,14 +627,14 @@ static void round_begin(struct smis *smis)
 		(void)snprintf(
 			question->uuid, sizeof question->uuid, "%.*s", (int)length, uuid);
 		uuid += length;
-		/* One that hangs in the driver and can't be killed still does not answer.
-		 */
-		if (question->pid == 0)
-			question->pid = MAX(0, child_start(argv, -1, -1, -1));
+		/* One that hangs in the driver and can't be killed does not answer. */
+		if (question->pid <= 0)
+			question->pid = child_start(argv, -1, -1, -1);
 		smis->session[SMI_LOGS + smis->questions++] = question->pid;
 	}
-	smis->pause_ns = MAX(AGAIN_FIRST_NS, MIN(2 * smis->pause_ns, AGAIN_MOST_NS));
-	smis->again_ns = clock_mono_ns() + smis->pause_ns;
+	smis->again.started_ns = clock_mono_ns();
+	smis->again_ns = smis->again.started_ns + NS_PER_S +
+		backoff_pause(&smis->again, smis->again.started_ns);
 }
 
 /* If all have answered, or none, nothing is gained by leaving some out. */
@@ -711,32 +676,29 @@ static void answers_take(struct smis *smis)
 	}
 }
 
-/* When the questions end, or are asked: the next time while some GPUs are left out. */
-static int64_t round_next_ns(const struct smis *smis)
+/* Are the questions over, or to be asked? Again while some GPUs are left out. */
+static bool round_is_due(const struct smis *smis)
 {
-	int64_t next_ns = INT64_MAX;
-	bool open = false;
+	const int64_t now_ns = clock_mono_ns();
+	bool open = false, wanted = false;
 
 	for (size_t i = 0; i < smis->questions; i++)
 		open |= smis->question[i].pid > 0;
 	if (smis->asks)
-		return open ? smis->deadline_ns : 0;
-	if (smis->stop_ns != 0)
-		return INT64_MAX;
+		return !open || now_ns >= smis->deadline_ns;
 	for (size_t i = 0; i < SMI_LOGS; i++) {
 		const struct smi *smi = &smis->smi[i];
 
-		if (smi->state == SMI_ASKS)
-			return 0;
-		if (smi->state == SMI_RUNS && smi->gpus > 0)
-			next_ns = smis->again_ns;
+		wanted |= smi->state == SMI_ASKS ||
+			(smi->state == SMI_RUNS && smi->gpus > 0 &&
+				now_ns >= smis->again_ns);
 	}
-	return next_ns;
+	return wanted && smis->stop_ns == 0;
 }
 
 void smis_turn(struct smis *smis)
 {
-	if (clock_mono_ns() >= round_next_ns(smis)) {
+	if (round_is_due(smis)) {
 		if (smis->asks)
 			answers_take(smis);
 		else
@@ -744,15 +706,6 @@ void smis_turn(struct smis *smis)
 	}
 	for (size_t i = 0; i < SMI_LOGS; i++)
 		smi_turn(&smis->smi[i]);
-}
-
-int64_t smis_next_ns(const struct smis *smis)
-{
-	int64_t next_ns = round_next_ns(smis);
-
-	for (size_t i = 0; i < SMI_LOGS; i++)
-		next_ns = MIN(next_ns, smi_next_ns(&smis->smi[i]));
-	return next_ns;
 }
 
 static int64_t time_ns(struct timeval time)

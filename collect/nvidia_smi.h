@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "clock.h"
+#include "base.h"
 #include "log.h"
 #include "plan.h"
 
@@ -51,9 +51,7 @@ const struct smi_gpu *smi_rows_news(struct smi_rows *rows);
 struct silence {
 	int64_t interval_ns; /* between its rounds */
 	int64_t patience_ns; /* how much longer the first round may take */
-	bool quiet; /* a round may print nothing */
 	int64_t heard_ns; /* when it started, or printed something last */
-	int64_t longest_ns; /* the longest time between two outputs so far */
 	bool spoke; /* it has printed something */
 	bool told; /* this silence is noted */
 };
@@ -119,7 +117,8 @@ struct smis {
 	struct question question[SMI_GPUS];
 	size_t questions, answered;
 	int64_t deadline_ns;
-	int64_t again_ns, pause_ns; /* when those that don't answer are asked again */
+	int64_t again_ns; /* when those that don't answer are asked again */
+	struct backoff again;
 	char ids[GPU_IDS_SIZE]; /* who answered, with commas; "": all did, or none */
 };
 
@@ -134,9 +133,8 @@ void smis_hear(struct smis *smis, const struct pollfd fds[2 * SMI_LOGS]);
 void smis_child_ended(
 	struct smis *smis, pid_t pid, int status, const struct rusage *used);
 
-/* Does what is due; when that will be the next time, INT64_MAX if nothing is to come. */
+/* Does what is due. To be called after events, and ten times a second. */
 void smis_turn(struct smis *smis);
-int64_t smis_next_ns(const struct smis *smis);
 
 /* Has each log that COMMAND waits for a first row, or shown that it gets none? */
 bool smis_are_ready(const struct smis *smis);

@@ -7,9 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "text.h"
-#include "tree.h"
+#include "base.h"
 
 const char *const smi_names[SMI_LOGS] = {
 	"query", "dmon", "pmon", "apps", "amd", "amd_process", "amd_list", "amd_static"};

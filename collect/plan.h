@@ -34,6 +34,9 @@ struct smi_command {
 	int64_t interval_ns;
 };
 
+/* Says to which job of the batch system a process belongs. */
+#define JOB_VARIABLE "SLURM_JOB_ID"
+
 #define PLAN_LABELS 256
 
 /* Borrows from the command line. */

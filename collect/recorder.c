@@ -6,24 +6,21 @@
  * Must not know what the logs contain.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/param.h>
 #include <sys/resource.h>
-#include <sys/timerfd.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "base.h"
 #include "command.h"
 #include "commands.h"
 #include "host.h"
@@ -32,16 +29,13 @@
 #include "nvidia_smi.h"
 #include "plan.h"
 #include "run_dir.h"
-#include "text.h"
 #include "tree.h"
 
 /* How long to wait for first rows: to wake a GPU takes time. */
 #define READY_NS (3 * NS_PER_S)
 
-/* How often to ask whether a process lives, if the kernel has no descriptors of
- * processes.
- */
-#define ASK_NS (NS_PER_S / 10)
+/* How often to look after vendors' programs and the process of --pid. */
+#define LOOK_NS (NS_PER_S / 10)
 
 enum {
 	LOGS = HOST_LOGS + TREE_LOGS + SMI_LOGS
@@ -52,9 +46,6 @@ struct recorder {
 	struct signals signals;
 	struct run_dir dir;
 	int lock_fd; /* of collect.pid; -1: not taken */
-	int starter_fd; /* to the process that waits for the first samples; -1: none */
-	int timer_fd;
-	int64_t timer_ns; /* when it wakes us, on CLOCK_MONOTONIC */
 	int64_t origin_ns; /* of the ticks of all logs */
 	int64_t began_cpu_ns; /* what this process had used before */
 	int64_t size_left; /* bytes that all logs may still take */
@@ -70,7 +61,6 @@ struct recorder {
 
 	struct command command;
 	bool command_ended;
-	int64_t asked_ns; /* when it was asked last whether the process of --pid lives */
 	int signal; /* that asked for the end; 0: none */
 	struct manifest manifest;
 	char trouble[4608]; /* the first: a path and a sentence */
@@ -147,8 +137,10 @@ static void sample(struct log *log)
 	const int64_t began_ns = clock_mono_ns(), cpu_ns = clock_cpu_ns();
 
 	log->take(log->job);
-	if (!log->over)
+	if (!log->over) {
+		log->ready = true;
 		ticker_sampled(&log->ticker, began_ns);
+	}
 	ticker_pass(&log->ticker, began_ns);
 	log->cpu_ns += clock_cpu_ns() - cpu_ns;
 }
@@ -171,29 +163,14 @@ static void tick(struct recorder *self)
 /* When something is due. */
 static int64_t next_ns(const struct recorder *self, int64_t until_ns)
 {
-	int64_t next = MIN(until_ns, smis_next_ns(&self->smis));
+	int64_t next = until_ns;
 
 	for (size_t i = 0; i < self->logs; i++)
 		if (ticks(self->log[i]))
 			next = MIN(next, self->log[i]->ticker.next_ns);
-	if (self->plan.pid > 0 && !self->command_ended)
-		next = MIN(next, self->asked_ns + ASK_NS);
-	return next;
-}
-
-/* At an absolute time, as a timeout of poll() would be late by a thousandth of itself. */
-static void timer_set(struct recorder *self, int64_t at_ns)
-{
-	struct itimerspec spec = {.it_value = {at_ns / NS_PER_S, at_ns % NS_PER_S}};
-
-	if (self->timer_ns == at_ns)
-		return;
-	self->timer_ns = at_ns;
-	if (at_ns == INT64_MAX)
-		spec = (struct itimerspec){{0, 0}, {0, 0}};
-	else if (at_ns <= 0)
-		spec.it_value = (struct timespec){.tv_nsec = 1};
-	(void)timerfd_settime(self->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL);
+	return self->plan.pid > 0 || !smis_are_over(&self->smis)
+		? MIN(next, clock_mono_ns() + LOOK_NS)
+		: next;
 }
 
 /* COMMAND stays to be read until its last sample is taken. */
@@ -227,54 +204,39 @@ static void signals_heed(struct recorder *self)
 /* Waits for the next event, at most until that time, and deals with it. */
 static void turn(struct recorder *self, int64_t until_ns)
 {
-	enum {
-		TIMER,
-		SIGNALS,
-		SMIS,
-		FDS = SMIS + 2 * SMI_LOGS
-	};
-	struct pollfd fds[FDS] = {
-		[TIMER] = {.fd = self->timer_fd, .events = POLLIN},
-		[SIGNALS] = {.fd = self->signals.fd, .events = POLLIN},
-	};
+	struct pollfd fds[1 + 2 * SMI_LOGS] = {
+		{.fd = self->signals.fd, .events = POLLIN}};
+	const int64_t next = next_ns(self, until_ns);
+	const int64_t left_ns = MAX(0, next - clock_mono_ns());
+	const struct timespec left = {left_ns / NS_PER_S, left_ns % NS_PER_S};
 
-	smis_poll(&self->smis, fds + SMIS);
-	timer_set(self, next_ns(self, until_ns));
-	(void)poll(fds, FDS, -1);
+	smis_poll(&self->smis, fds + 1);
+	(void)ppoll(
+		fds, sizeof fds / sizeof *fds, next == INT64_MAX ? NULL : &left, NULL);
 	tick(self);
-	if (fds[SIGNALS].revents != 0)
+	if (fds[0].revents != 0)
 		signals_heed(self);
-	smis_hear(&self->smis, fds + SMIS);
+	smis_hear(&self->smis, fds + 1);
 	smis_turn(&self->smis);
-	if (self->plan.pid > 0 && clock_mono_ns() >= self->asked_ns + ASK_NS) {
-		self->asked_ns = clock_mono_ns();
+	if (self->plan.pid > 0)
 		self->command_ended = !process_lives(self->proc_fd, self->plan.pid);
-	}
 }
 
 /* Is nothing recorded any more? */
 static bool is_over(const struct recorder *self)
 {
-	bool over = true, any = false;
+	bool over = true;
 
-	for (size_t i = 0; i < self->logs; i++) {
+	for (size_t i = 0; i < self->logs; i++)
 		over &= self->log[i]->over;
-		any |= self->log[i]->over;
-	}
-	return over || (any && (self->size_left < 0 || regular_is_removed(self->dir.fd)));
+	return over || self->size_left < 0 || regular_is_removed(self->dir.fd);
 }
 
-static void log_start(struct recorder *self, struct log *log, int64_t interval_ns)
+static void log_start(struct recorder *self, struct log *log)
 {
-	ticker_start(&log->ticker, interval_ns, self->origin_ns, clock_mono_ns());
+	ticker_start(&log->ticker, MAX(self->plan.interval_ns, log->least_ns),
+		self->origin_ns, clock_mono_ns());
 	sample(log);
-}
-
-static void host_start(struct recorder *self, enum host_log kind)
-{
-	struct host_job *host = &self->host[kind];
-
-	log_start(self, &host->log, MAX(self->plan.interval_ns, host->least_ns));
 }
 
 /*
@@ -290,15 +252,14 @@ static int first_samples(struct recorder *self)
 		turn(self, self->origin_ns + READY_NS);
 	if (self->signal != 0)
 		return -1;
-	host_start(self, STAT_LOG);
-	if (!self->host[STAT_LOG].log.ready) {
-		self->no_room = self->host[STAT_LOG].log.no_room;
+	log_start(self, &self->host[STAT_LOG].log);
+	self->no_room = self->host[STAT_LOG].log.no_room;
+	if (!self->host[STAT_LOG].log.ready)
 		return -1;
-	}
 	if (run_dir_show(&self->dir) != 0)
 		return cant(self, "make the directory");
-	host_start(self, MEMINFO_LOG);
-	host_start(self, HOST_LOG);
+	log_start(self, &self->host[MEMINFO_LOG].log);
+	log_start(self, &self->host[HOST_LOG].log);
 	signals_heed(self);
 	if (self->signal != 0)
 		return -1;
@@ -326,7 +287,7 @@ static void tree_start(struct recorder *self, enum tree_log kind)
 	if (around)
 		tree_job_sample_none(job, &self->manifest.started);
 	if (!job->log.over)
-		log_start(self, &job->log, self->plan.interval_ns);
+		log_start(self, &job->log);
 }
 
 /* COMMAND runs already: if one can't start, the rest is recorded all the same. */
@@ -339,9 +300,11 @@ static void trees_start(struct recorder *self)
 			self->plan.dir);
 		return;
 	}
-	for (enum tree_log kind = 0; kind < TREE_LOGS; kind++)
-		if (tree_log_is_wanted(kind, &self->plan))
-			tree_start(self, kind);
+	tree_start(self, TREE_LOG);
+	if (self->plan.whole_user)
+		tree_start(self, USER_LOG);
+	if (self->plan.batch_job != NULL)
+		tree_start(self, JOB_LOG);
 }
 
 /* Ends the logs with a last sample, unless nvidia-smi takes that; processes first. */
@@ -386,37 +349,6 @@ static int around_command(struct recorder *self)
 	return command->exit_status;
 }
 
-/* Continues as a process of its own; the starter waits until it records. Returns 0, or -1
- * with errno. */
-static int background_begin(struct recorder *self)
-{
-	int ends[2];
-	pid_t pid;
-	char byte;
-
-	if (pipe2(ends, O_CLOEXEC) != 0 || (pid = fork()) < 0)
-		return -1;
-	if (pid > 0) {
-		(void)close(ends[1]);
-		_exit(read(ends[0], &byte, 1) == 1 ? 0 : EXIT_COLLECT);
-	}
-	(void)close(ends[0]);
-	/* Neither the terminal's signals nor its end are meant for it. */
-	(void)setsid();
-	self->starter_fd = ends[1];
-	return 0;
-}
-
-/* Lets the starter go, and closes the streams: whoever reads them must not wait for us.
- */
-static void background_ready(struct recorder *self)
-{
-	(void)streams_leave();
-	if (write(self->starter_fd, "+", 1) < 0)
-		_exit(EXIT_COLLECT);
-	fd_close(&self->starter_fd);
-}
-
 /* Records around a running process until it ends, or until a signal; without a process
  * until a signal. Returns the exit status. */
 static int around_process(struct recorder *self)
@@ -434,8 +366,9 @@ static int around_process(struct recorder *self)
 	self->manifest.pid = pid;
 	if (pid > 0)
 		trees_start(self);
+	/* Whoever reads the streams of the script must not wait for us. */
 	if (self->plan.background)
-		background_ready(self);
+		(void)streams_leave();
 	while (!self->command_ended && self->signal == 0 && !is_over(self))
 		turn(self, INT64_MAX);
 	self->signal = 0;
@@ -516,12 +449,10 @@ static void manifest_end(struct recorder *self)
 /* Becomes the process that records. Returns 0; or says why not and returns -1. */
 static int enter(struct recorder *self)
 {
-	if (self->plan.background && background_begin(self) != 0) {
-		say("can't start a process: %s", strerror(errno));
-		return -1;
-	}
-	self->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (self->timer_fd < 0 || signals_take(&self->signals) != 0) {
+	/* Neither the terminal's signals nor its end are meant for it. */
+	if (self->plan.background)
+		(void)setsid();
+	if (signals_take(&self->signals) != 0) {
 		say("can't take signals: %s", strerror(errno));
 		return -1;
 	}
@@ -591,9 +522,7 @@ static int withdraw(struct recorder *self)
 	end_all(self, 0);
 	troubles_take(self);
 	lock_drop(self->dir.fd, &self->lock_fd);
-	if (self->no_room)
-		run_dir_withdraw(&self->dir);
-	run_dir_close(&self->dir);
+	run_dir_withdraw(&self->dir, self->no_room);
 	if (self->no_room && self->plan.command != NULL)
 		return run_unrecorded(self);
 	troubles_say(self);
@@ -608,8 +537,7 @@ int record_main(int argc, char **argv)
 	*self = (struct recorder){0};
 	if (plan_read(&self->plan, argc, argv) != 0)
 		return EXIT_COLLECT;
-	self->lock_fd = self->starter_fd = self->proc_fd = -1;
-	self->timer_ns = -1;
+	self->lock_fd = self->proc_fd = -1;
 	self->dir.fd = -1;
 	if (enter(self) != 0)
 		return EXIT_COLLECT;

@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base.h"
 #include "log.h"
-#include "text.h"
 
 static bool is_shared(const char *path)
 {
@@ -101,20 +101,14 @@ static void files_remove(int dir_fd)
 	(void)closedir(files);
 }
 
-void run_dir_withdraw(struct run_dir *dir)
+void run_dir_withdraw(struct run_dir *dir, bool shown_too)
 {
-	if (dir->fd >= 0)
-		files_remove(dir->fd);
-	if (dir->made)
-		(void)rmdir(dir->hidden[0] != '\0' ? dir->hidden : dir->path);
-	dir->hidden[0] = '\0';
-	dir->made = false;
-}
+	const bool hidden = dir->hidden[0] != '\0';
 
-void run_dir_close(struct run_dir *dir)
-{
-	if (dir->hidden[0] != '\0')
-		run_dir_withdraw(dir);
+	if (dir->fd >= 0 && (hidden || shown_too))
+		files_remove(dir->fd);
+	if (dir->made && (hidden || shown_too))
+		(void)rmdir(hidden ? dir->hidden : dir->path);
 	fd_close(&dir->fd);
 }
 
@@ -177,15 +171,6 @@ static struct flock whole_file(short type)
 	return (struct flock){.l_type = type, .l_whence = SEEK_SET};
 }
 
-/* Two recordings can't both be here: the new name is created exclusively. */
-static int publish(int dir_fd)
-{
-	if (faccessat(dir_fd, LOCK_NAME, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
-		return renameat(dir_fd, NEW_NAME, dir_fd, LOCK_NAME);
-	errno = EEXIST;
-	return -1;
-}
-
 int lock_take(int dir_fd, bool alone)
 {
 	int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -203,8 +188,12 @@ int lock_take(int dir_fd, bool alone)
 		alone ? ALONE : AROUND, names.nodename);
 	/* Without locks, as on some file systems, a recording seems to have died. */
 	(void)fcntl(fd, F_SETLK, &lock);
-	errno = ENOSPC;
-	if (write(fd, text, (size_t)length) == length && publish(dir_fd) == 0)
+	/* Two recordings can't both be here: the new name is created exclusively. */
+	if (faccessat(dir_fd, LOCK_NAME, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		errno = EEXIST;
+	else if (write(fd, text, (size_t)length) != length)
+		errno = ENOSPC;
+	else if (renameat(dir_fd, NEW_NAME, dir_fd, LOCK_NAME) == 0)
 		return fd;
 	fd_close(&fd);
 	(void)unlinkat(dir_fd, NEW_NAME, 0);

@@ -31,11 +31,9 @@ int run_dir_make(struct run_dir *dir, const char *path);
  * directory in the meantime. */
 int run_dir_show(struct run_dir *dir);
 
-/* Removes its files, and the directory if it was made. */
-void run_dir_withdraw(struct run_dir *dir);
-
-/* Closes it. One without its name is withdrawn. */
-void run_dir_close(struct run_dir *dir);
+/* Closes it. Before, if it is hidden, or shown_too: removes its files, and the directory
+ * if it was made. */
+void run_dir_withdraw(struct run_dir *dir, bool shown_too);
 
 /*
  * Opens a directory to write into. A link is followed only if this user made it, and not

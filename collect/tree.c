@@ -8,11 +8,9 @@
 #include "tree.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base.h"
 #include "command.h"
-#include "text.h"
 
 static int proc_open(int proc_fd, pid_t pid, const char *name)
 {
@@ -45,17 +43,15 @@ size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t si
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* The number after a word, such as "\nUid:". False: there is none. */
-static bool proc_number(const char *text, const char *word, unsigned long long *number)
+/* The number after a word in the status of a process; -1: there is none. */
+static long long status_number(int proc_fd, pid_t pid, const char *word)
 {
-	const char *found = strstr(text, word);
-	char *end;
+	const char *found;
+	char text[1024];
 
-	if (found == NULL)
-		return false;
-	found += strlen(word);
-	*number = strtoull(found, &end, 10);
-	return end != found;
+	(void)proc_text(proc_fd, pid, "status", text, sizeof text);
+	found = strstr(text, word);
+	return found != NULL ? strtoll(found + strlen(word), NULL, 10) : -1;
 }
 
 int proc_open_ours(void)
@@ -72,21 +68,20 @@ int proc_open_ours(void)
 /* Had it JOB_VARIABLE with that value when it began? */
 static bool has_variable(int proc_fd, pid_t pid, const char *id)
 {
-	struct record record = {0};
-	char entry[256];
-	bool found = false;
+	struct record entry = {0}, all = {0};
 	int fd = proc_open(proc_fd, pid, "environ");
+	bool found;
 
-	if (fd < 0)
-		return false;
-	(void)snprintf(entry, sizeof entry, JOB_VARIABLE "=%s", id);
-	(void)record_again(&record, fd, RECORD_PIECES);
+	/* Each entry ends with a NUL, so that one is before every entry. */
+	record_printf(&entry, "%c" JOB_VARIABLE "=%s%c", '\0', id, '\0');
+	record_add(&all, "", 1);
+	if (fd >= 0)
+		(void)record_again(&all, fd, RECORD_PIECES);
 	fd_close(&fd);
-	record_add(&record, "", 1);
-	for (size_t at = 0; !found && at < record.size;
-		at += strlen(record.text + at) + 1)
-		found = strcmp(record.text + at, entry) == 0;
-	record_release(&record);
+	record_add(&all, "", 1);
+	found = memmem(all.text, all.size, entry.text, entry.size) != NULL;
+	free(entry.text);
+	free(all.text);
 	return found;
 }
 
@@ -125,11 +120,7 @@ static bool kin_read(const char *text, size_t size, struct kin *kin)
 /* Threads have ids of the same circle, and the same files. */
 bool is_process(int proc_fd, pid_t pid)
 {
-	unsigned long long group;
-	char text[1024];
-
-	return proc_text(proc_fd, pid, "status", text, sizeof text) > 0 &&
-		proc_number(text, "\nTgid:", &group) && (pid_t)group == pid;
+	return status_number(proc_fd, pid, "\nTgid:") == pid;
 }
 
 bool process_lives(int proc_fd, pid_t pid)
@@ -144,13 +135,7 @@ bool process_lives(int proc_fd, pid_t pid)
 /* The real user; -1: there is no such process. */
 static uid_t user_of(const struct tree *tree, pid_t pid)
 {
-	unsigned long long user;
-	char text[1024];
-
-	return proc_text(tree->proc_fd, pid, "status", text, sizeof text) > 0 &&
-			proc_number(text, "\nUid:", &user)
-		? (uid_t)user
-		: (uid_t)-1;
+	return (uid_t)status_number(tree->proc_fd, pid, "\nUid:");
 }
 
 /* lxcfs and its like put another file there, which says no id, or an old one. */
@@ -185,16 +170,6 @@ static void close_files(struct tree *tree, struct member *member)
 	}
 }
 
-void tree_close(struct tree *tree)
-{
-	for (size_t i = 0; i < tree->count; i++)
-		close_files(tree, &tree->member[i]);
-	fd_close(&tree->last_fd);
-	free(tree->member);
-	free(tree->fresh);
-	*tree = (struct tree){.last_fd = -1};
-}
-
 /* The array with room for one item more than it has. */
 static void *grown(void *array, size_t *capacity, size_t count, size_t size)
 {
@@ -204,28 +179,13 @@ static void *grown(void *array, size_t *capacity, size_t count, size_t size)
 	return memory_resize(array, *capacity * size);
 }
 
-/* Where a process is among the members, or would be. */
-static size_t place_of(const struct tree *tree, pid_t pid)
-{
-	size_t low = 0, high = tree->count;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (tree->member[middle].pid < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* NULL: it is none. */
 static struct member *member_of(const struct tree *tree, pid_t pid)
 {
-	size_t at = place_of(tree, pid);
-
-	return at < tree->count && tree->member[at].pid == pid ? &tree->member[at] : NULL;
+	for (size_t i = 0; i < tree->count; i++)
+		if (tree->member[i].pid == pid)
+			return &tree->member[i];
+	return NULL;
 }
 
 static void add(struct tree *tree, const struct kin *kin)
@@ -235,20 +195,18 @@ static void add(struct tree *tree, const struct kin *kin)
 		.of_root = kin->of_root,
 		.fd = {-1, -1, -1, -1}};
 	struct member *member = member_of(tree, kin->pid);
-	size_t at = place_of(tree, kin->pid);
 
-	if (member != NULL) {
-		if (member->started != kin->started) {
-			close_files(tree, member);
-			*member = fresh;
-		}
-		return;
+	if (member == NULL) {
+		tree->member =
+			grown(tree->member, &tree->capacity, tree->count, sizeof *member);
+		member = tree->member + tree->count++;
+		for (; member > tree->member && member[-1].pid > kin->pid; member--)
+			*member = member[-1];
+		*member = fresh;
+	} else if (member->started != kin->started) {
+		close_files(tree, member);
+		*member = fresh;
 	}
-	tree->member = grown(tree->member, &tree->capacity, tree->count, sizeof *member);
-	member = tree->member + at;
-	memmove(member + 1, member, (tree->count - at) * sizeof *member);
-	*member = fresh;
-	tree->count++;
 }
 
 static void forget_ended(struct tree *tree)
@@ -640,8 +598,7 @@ static void begin(struct tree_job *job, const struct instant *when, pid_t root)
 static void end(struct tree_job *job, size_t processes)
 {
 	record_printf(&job->record, "# processes=%zu\n", processes);
-	if (log_append(&job->log, job->record.text, job->record.size) == 0)
-		job->log.ready = true;
+	(void)log_append(&job->log, job->record.text, job->record.size);
 }
 
 static void tree_job_sample(void *context)
@@ -681,14 +638,6 @@ static size_t open_files_most(const struct plan *plan)
 	if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < OPEN_FILES_ELSE)
 		return 0;
 	return (limit.rlim_cur - OPEN_FILES_ELSE) / logs;
-}
-
-bool tree_log_is_wanted(enum tree_log log, const struct plan *plan)
-{
-	if (plan->command == NULL && plan->pid <= 0)
-		return false;
-	return log == TREE_LOG || (log == USER_LOG && plan->whole_user) ||
-		(log == JOB_LOG && plan->batch_job != NULL);
 }
 
 void tree_job_open(struct tree_job *job, enum tree_log kind, const struct plan *plan,

@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "clock.h"
+#include "base.h"
 #include "host.h"
 #include "log.h"
 #include "plan.h"
@@ -40,9 +40,6 @@ enum tree_scope {
 	TREE_USER, /* those of the root's real user, except kernel threads */
 	TREE_JOB /* of the batch system */
 };
-
-/* Says to which job of the batch system a process belongs. */
-#define JOB_VARIABLE "SLURM_JOB_ID"
 
 #define MEMBER_FILES 4
 
@@ -82,7 +79,6 @@ struct tree {
 /* proc_fd and job are borrowed. */
 void tree_open(struct tree *tree, int proc_fd, pid_t root, enum tree_scope scope,
 	const char *job);
-void tree_close(struct tree *tree);
 
 /* Removes the members that have ended, and adds new ones. */
 void tree_look(struct tree *tree);
@@ -109,8 +105,7 @@ bool tree_must_see_all(struct tree *tree);
  */
 bool orphans_adopt(void);
 
-/* A child that has ended, and what it used; 0: there is none. It stays until waited for.
- */
+/* A child that has ended and was not waited for, and what it used; 0: there is none. */
 pid_t child_ended(struct rusage *used);
 
 /* The logs of processes: that of the tree around the command, and of more processes. */
@@ -133,8 +128,6 @@ struct tree_job {
 	int64_t saved_ns; /* CPU time left for smaps_rollup; below 0: overspent */
 	int64_t looked_ns;
 };
-
-bool tree_log_is_wanted(enum tree_log log, const struct plan *plan);
 
 /*
  * Opens a log of processes around the root. The caller creates the file of the log.

@@ -52,9 +52,10 @@ kill $python
 check "a thread is no process to record" every 'exits 125' 'says "is a thread, and not a process"'
 
 # Whoever asks for its status while it begins and ends is in nobody's way, and never deceived.
-"$PYTHON" - "$BIN/collect-recorder" "$work/asked" >"$work/out" 2>"$work/err" <<'END'
+PATH=$work/path "$PYTHON" - "$BIN" "$work/asked" >"$work/out" 2>"$work/err" <<'END'
 import os, subprocess, sys, threading
-program, top = sys.argv[1:]
+bin, top = sys.argv[1:]
+program, collect = bin + "/collect-recorder", bin + "/collect"
 os.mkdir(top)
 answers, place, over = set(), [None], threading.Event()
 
@@ -71,8 +72,8 @@ try:
         directory = "%s/%d" % (top, n)
         os.mkdir(directory)
         place[0] = directory
-        for words in ["record", "-d", directory, "-i", "9", "-b"], ["stop", directory]:
-            if subprocess.run([program] + words).returncode != 0:
+        for words in ["start", directory, "-i", "9"], ["stop", directory]:
+            if subprocess.run([collect] + words, stderr=subprocess.DEVNULL).returncode != 0:
                 sys.exit(1)
 finally:
     over.set()

@@ -6,7 +6,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "collect/clock.h"
+#include "collect/base.h"
 
 static void doubled_up_to_64_s(void **state)
 {

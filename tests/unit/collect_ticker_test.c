@@ -6,7 +6,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "collect/clock.h"
+#include "collect/base.h"
 
 #define ORIGIN_NS (1000 * NS_PER_S)
 

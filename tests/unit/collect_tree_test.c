@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/clock.h"
+#include "collect/base.h"
 #include "collect/tree.h"
 
 struct made_proc {
@@ -98,7 +98,9 @@ static void finish(struct made_proc *proc)
 	static const int pids[] = {1, 50, 90, 99, 100, 101, 102, 103, 104};
 	char path[64];
 
-	tree_close(&proc->tree);
+	free(proc->tree.member);
+	free(proc->tree.fresh);
+	fd_close(&proc->tree.last_fd);
 	for (size_t i = 0; i < sizeof pids / sizeof *pids; i++) {
 		snprintf(path, sizeof path, "%d", pids[i]);
 		if (faccessat(proc->fd, path, F_OK, 0) == 0)

@@ -1,19 +1,20 @@
 /*
- * Sentences for people, pieces of JSON, random ids.
+ * Messages, memory, JSON, ids, clocks, ticks, pauses.
  */
-#include "text.h"
+#include "base.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <regex.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 #include <sys/random.h>
-#include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
-
-#include "clock.h"
 
 #define RANDOM_ID_MOST 16 /* bytes */
 
@@ -41,23 +42,22 @@ void say(const char *format, ...)
 {
 	char line[8192] = "collect: ";
 	const int prefix = 9, room = (int)sizeof line - prefix - 1;
+	const int why = errno;
 	va_list arguments;
 	int length;
 
 	va_start(arguments, format);
 	length = vsnprintf(line + prefix, (size_t)room, format, arguments);
 	va_end(arguments);
-	if (length < 0)
-		return;
-	if (length >= room)
-		length = room - 1;
-	/* A name may hold anything; the sentence is one line. */
+	length = MAX(0, MIN(length, room - 1));
+	/* A name may contain anything; the sentence is one line. */
 	for (char *at = line + prefix; at < line + prefix + length; at++)
 		if ((unsigned char)*at < ' ' || *at == 0x7f)
 			*at = '?';
 	line[prefix + length] = '\n';
 	if (write(STDERR_FILENO, line, (size_t)(prefix + length + 1)) < 0)
-		return;
+		errno = 0;
+	errno = why;
 }
 
 /*
@@ -175,4 +175,116 @@ int random_id(char *text, size_t bytes)
 	for (size_t i = 0; i < bytes; i++)
 		(void)snprintf(text + 2 * i, 3, "%02x", bits[i]);
 	return 0;
+}
+
+static int64_t clock_ns(clockid_t id)
+{
+	struct timespec now = {0, 0};
+
+	/* Cannot fail: these clocks are older than any kernel that runs this. */
+	(void)clock_gettime(id, &now);
+	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+void instant_now(struct instant *now)
+{
+	now->real_ns = clock_ns(CLOCK_REALTIME);
+	now->mono_ns = clock_ns(CLOCK_MONOTONIC);
+	now->boot_ns = clock_ns(CLOCK_BOOTTIME);
+}
+
+int64_t clock_mono_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+int64_t clock_cpu_ns(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+int64_t clock_cpu_of_ns(pid_t pid)
+{
+	clockid_t id;
+
+	return clock_getcpuclockid(pid, &id) == 0 ? clock_ns(id) : -1;
+}
+
+void clock_rfc3339(int64_t real_ns, char text[RFC3339_SIZE])
+{
+	time_t seconds = (time_t)(real_ns / NS_PER_S);
+	int micros = (int)(real_ns % NS_PER_S / 1000);
+	char day[24];
+	struct tm utc;
+
+	(void)strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &utc));
+	(void)snprintf(text, RFC3339_SIZE, "%s.%06dZ", day, micros);
+}
+
+void ticker_start(
+	struct ticker *ticker, int64_t interval_ns, int64_t origin_ns, int64_t now_ns)
+{
+	int64_t passed = (now_ns - origin_ns) / interval_ns;
+
+	*ticker = (struct ticker){.interval_ns = interval_ns,
+		.first_ns = origin_ns + (passed + 1) * interval_ns};
+	ticker->next_ns = ticker->first_ns;
+}
+
+void ticker_pass(struct ticker *ticker, int64_t now_ns)
+{
+	if (ticker->interval_ns > 0 && now_ns >= ticker->next_ns)
+		ticker->next_ns +=
+			((now_ns - ticker->next_ns) / ticker->interval_ns + 1) *
+			ticker->interval_ns;
+}
+
+void ticker_sampled(struct ticker *ticker, int64_t began_ns)
+{
+	int64_t late_ns, bin;
+
+	if (ticker->interval_ns == 0 || began_ns < ticker->next_ns)
+		return;
+	ticker_pass(ticker, began_ns);
+	late_ns = began_ns - (ticker->next_ns - ticker->interval_ns);
+	bin = late_ns / TICKER_BIN_NS;
+	ticker->late[MIN(bin, TICKER_BINS - 1)]++;
+	ticker->late_max_ns = MAX(late_ns, ticker->late_max_ns);
+	ticker->ticks++;
+}
+
+uint64_t ticker_missed(const struct ticker *ticker)
+{
+	if (ticker->interval_ns == 0)
+		return 0;
+	return (uint64_t)((ticker->next_ns - ticker->first_ns) / ticker->interval_ns) -
+		ticker->ticks;
+}
+
+int64_t ticker_late_p99_ns(const struct ticker *ticker)
+{
+	uint64_t wanted = (ticker->ticks * 99 + 99) / 100, seen = 0;
+
+	for (int64_t bin = 0; wanted > 0 && bin < TICKER_BINS - 1; bin++) {
+		int64_t late_ns = (bin + 1) * TICKER_BIN_NS;
+
+		seen += ticker->late[bin];
+		if (seen >= wanted)
+			return MIN(late_ns, ticker->late_max_ns);
+	}
+	return ticker->late_max_ns;
+}
+
+#define PAUSE_FIRST_NS (1 * NS_PER_S)
+#define PAUSE_MOST_NS  (64 * NS_PER_S)
+
+int64_t backoff_pause(struct backoff *backoff, int64_t now_ns)
+{
+	int64_t pause_ns;
+
+	if (now_ns - backoff->started_ns > PAUSE_MOST_NS)
+		backoff->pause_ns = 0;
+	pause_ns = backoff->pause_ns;
+	backoff->pause_ns = MIN(PAUSE_MOST_NS, MAX(PAUSE_FIRST_NS, 2 * pause_ns));
+	return pause_ns;
 }
