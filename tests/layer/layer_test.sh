@@ -111,14 +111,38 @@ without "render names no metric" '(^|[^A-Z_])METRIC_[a-z]' analyze/render/*.c an
 # A switch over an enum names every value, so that the compiler finds the one that is new.
 # In store the values switched over are SQLite's result codes and column numbers: ints.
 without "no default: in a switch over an enum" '^[ \t]*default[ ]*:' $(except store/)
+recorder=$(find collect -name '*.[ch]' | LC_ALL=C sort)
 without "no typedef but of function types and 128-bit integers" \
-	'(^|[^a-z_])typedef([^a-z_(]|[^(;])*;' $(except base/number.h)
-without "no comments of C++, no alloca" '^[ \t]*//|[^a-z_]alloca[ ]*\(' $sources
+	'(^|[^a-z_])typedef([^a-z_(]|[^(;])*;' $(except base/number.h) $recorder
+without "no comments of C++, no alloca" '^[ \t]*//|[^a-z_]alloca[ ]*\(' $sources $recorder
+without "only collect/base.c asks for memory, or copies a word" \
+	'(^|[^a-z_])(malloc|calloc|realloc|open_memstream|asprintf)[ ]*\(' $(echo "$recorder" | grep -v /base.c)
+
+# The files of collect, from the bottom up: none sees one that stands after it.
+awk '
+	BEGIN {
+		count = split("base log host command run_dir commands plan tree nvidia_smi manifest recorder", file, " ")
+		for (i = 1; i <= count; i++) height[file[i]] = i
+		height["event"] = height["main"] = count
+	}
+	FNR == 1 { from = FILENAME; sub(/.*\//, "", from); sub(/\.[ch]$/, "", from) }
+	/^#include "/ {
+		to = $2; gsub(/"|\.h/, "", to); seen++
+		if (!(from in height) || !(to in height) || height[to] > height[from]) print FILENAME ": " $0
+	}
+	END { if (seen < 30) print "only " seen + 0 " includes were seen" }
+' $recorder >"$work/found"
+check "collect: recorder -> manifest -> nvidia_smi -> tree -> plan -> run_dir -> command -> host -> log -> base" \
+	sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 
 # Of sources that are still there.
 objects=$(find "$BUILD/obj" -name '*.o' 2>/dev/null | while read -r object; do
 	source=${object#"$BUILD"/obj/}
 	[ ! -e "analyze/${source%.o}.c" ] || echo "$object"
+done)
+recorder=$(find "$BUILD/collect" -name '*.o' 2>/dev/null | while read -r object; do
+	source=${object##*/}
+	[ ! -e "collect/${source%.o}.c" ] || echo "$object"
 done)
 
 # Nor does any call what is above it, whoever declares that.
@@ -154,10 +178,6 @@ else
 		}' | sort -u >"$work/found"
 	check "no call goes up" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 	# Of the names that objects define those that no other one calls, nor a test.
-	recorder=$(find "$BUILD/collect" -name '*.o' 2>/dev/null | while read -r object; do
-		source=${object##*/}
-		[ ! -e "collect/${source%.o}.c" ] || echo "$object"
-	done)
 	nm $objects $recorder 2>/dev/null | awk '
 		NF > 1 && $(NF - 1) == "U" { called[$NF] }
 		NF > 1 && $(NF - 1) ~ /^[TDRB]$/ { home[$NF] }
@@ -172,10 +192,10 @@ if [ -z "$objects" ]; then
 	skip "no variables outside functions" "there are no objects in $BUILD/obj"
 elif ! command -v size >/dev/null 2>&1; then
 	skip "no variables outside functions" "size (binutils) is not here"
-elif nm $objects 2>/dev/null | grep -q '__[at]san\|__ubsan'; then
+elif nm $objects $recorder 2>/dev/null | grep -q '__[at]san\|__ubsan'; then
 	skip "no variables outside functions" "a sanitizer puts its own into every object"
 else
-	size -A $objects | awk '
+	size -A $objects $recorder | awk '
 		$2 == ":" || /:$/ { file = $1 }
 		$1 ~ /^\.t?(data|bss)/ && $1 !~ /rel\.ro/ && $2 > 0 { print file, $1, $2, "bytes" }
 	' >"$work/found"
