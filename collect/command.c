@@ -245,13 +245,13 @@ static bool look(struct command *command)
 }
 
 /*
- * Signals that the command itself sends must not come back to it. A terminal sends its
- * signals to all of a group, but a hang-up only to the leader of the session.
+ * Signals that the command itself sends must not come back to it. The terminal has sent
+ * its signals to all of the group, but a hang-up only to the leader of the session.
  */
 static bool is_meant_for(
 	const struct command *command, const struct signalfd_siginfo *info)
 {
-	if (info->ssi_code == SI_KERNEL && getpgid(command->pid) == getpgrp())
+	if (info->ssi_code == SI_KERNEL)
 		return info->ssi_signo == SIGHUP;
 	return info->ssi_pid != (uint32_t)command->pid;
 }
