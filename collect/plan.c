@@ -125,7 +125,7 @@ int plan_read(struct plan *plan, int argc, char **argv)
 	}
 	if (plan->command == NULL && plan->pid <= 0 &&
 		(plan->whole_session || plan->whole_user || plan->batch_job != NULL)) {
-		say("--session, --user and --job go with a COMMAND or --pid");
+		say("--session, --user and --job need a COMMAND or --pid");
 		return -1;
 	}
 	if (getcwd(plan->cwd, sizeof plan->cwd) == NULL)

@@ -423,7 +423,7 @@ static void compress_all(struct recorder *self)
 		}
 	if (failed > 0)
 		trouble_add(self, "%s in %s",
-			asked ? "told to end, logs are left uncompressed"
+			asked ? "stopped by a signal: logs are left uncompressed"
 			      : "logs can't be compressed",
 			self->plan.dir);
 }

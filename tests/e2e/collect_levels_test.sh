@@ -88,7 +88,7 @@ refused() {
 	status=$?
 }
 refused -o "$work/never" --job -- true
-check "--job without one is refused" every 'exits 125' 'says "no SLURM_JOB_ID for --job"' 'gone "$work/never"'
+check "--job without one is refused" every 'exits 125' 'says "job needs SLURM_JOB_ID, which is not set"' 'gone "$work/never"'
 refused start "$work/nothing" --user
-check "--user around nothing is refused" every 'exits 125' 'says "go with a COMMAND or --pid"' '[ -z "$(ls "$work/nothing")" ]'
+check "--user around nothing is refused" every 'exits 125' 'says "need a COMMAND or --pid"' '[ -z "$(ls "$work/nothing")" ]'
 plan

@@ -162,6 +162,9 @@ cat >"$work/daemons.sh" <<'END'
 (setsid sh -c '("$0" write "$1" 20000000 >/dev/null &)' "$1" "$2/file" &)
 (setsid sh -c 'sleep 0.1 & echo $! >"$0"' "$2/gone" &)
 sleep 2
+tries=100
+until [ -s "$2/burnt" ] || [ $((tries -= 1)) -eq 0 ]; do sleep 0.2; done
+sleep 0.2
 kill -0 "$(cat "$2/gone")" 2>/dev/null || echo gone
 cat "$2/burnt"
 END
