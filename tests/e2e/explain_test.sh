@@ -42,19 +42,37 @@ for share in cpu_usr_pct:'$2+$3' cpu_sys_pct:'$4+$7+$8' cpu_idle_pct:'$5' cpu_bu
 done
 
 # ... and its extremes from the first and the last line of a window each, of which there are as
-# many as whole seconds; of a phase all of the window lies in it.
-share_of() { # run, parts, line, line
-	awk -v from="$3" -v to="$4" "
-		NR == from { part = $2; all = \$2+\$3+\$4+\$5+\$6+\$7+\$8+\$9 }
-		NR == to { part = $2 - part; all = \$2+\$3+\$4+\$5+\$6+\$7+\$8+\$9 - all }
-		END { printf \"%.12g\", 100 * part / all }" "$1/proc-stat.log"
+# many as whole seconds; where a phase's edge cuts a window, the ticks there are in proportion.
+share_of() { # run, parts, four lines, two shares of the way: from one to the next of each pair
+	awk -v lines="$3 $4 $5 $6" -v begin="$7" -v end="$8" "
+		BEGIN { split(lines, at, \" \") }
+		{ for (i in at) if (NR == at[i]) {
+			part[i] = $2; all[i] = \$2+\$3+\$4+\$5+\$6+\$7+\$8+\$9
+		} }
+		function between(x, i, way) { return x[i] + way * (x[i + 1] - x[i]) }
+		END {
+			rise = between(part, 3, end) - between(part, 1, begin)
+			printf \"%.12g\", 100 * rise / (between(all, 3, end) - between(all, 1, begin))
+		}" "$1/proc-stat.log"
+}
+window_of() { # min or max: the four lines and the two shares
+	of "(lambda w, edges, t: ' '.join(str(x) for pair in zip(*[next(((
+			e['before']['line'], e['behind']['line'],
+			(t(e['at']) - t(e['before']['at'])) / (t(e['behind']['at']) - t(e['before']['at'])))
+			for e in edges if e['is'] == 'between rows' and e[side]['line'] == w[end]['line']),
+			(w[end]['line'], w[end]['line'], 0))
+			for end, side in (('first', 'before'), ('last', 'behind'))])
+			for x in pair))(s['$1_window'],
+		[e for part in s['parts'][:1] for r in part['stretches'] or [] for e in (r['from'], r['to'])],
+		lambda t: float(t[17:-1]))"
 }
 for what in "$host" "$ROOT/testdata/cases/waits-made-up --phase load" "$ROOT/testdata/cases/waits-made-up --phase epoch"; do
 	for share in cpu_iowait_pct:'$6' cpu_idle_pct:'$5' cpu_busy_pct:'$2+$3+$4+$7+$8+$9'; do
 		hw explain --json $what "${share%%:*}"
 		for end in min max; do
-			rows=$(share_of "${what%% *}" "${share#*:}" $(of "s['${end}_window']['first']['line'], s['${end}_window']['last']['line']" | tr -d '(),'))
-			check "${share%%:*}, $end of ${what##*/}: awk over its two lines gives the same" every 'exits 0' \
+			set -- $(window_of "$end")
+			rows=$(share_of "${what%% *}" "${share#*:}" "$1" "$3" "$2" "$4" "$5" "$6")
+			check "${share%%:*}, $end of ${what##*/}: awk over its lines gives the same" every 'exits 0' \
 				'is "$rows" "$(of "\"%.12g\" % m[\"'$end'\"]")"' \
 				'is "$(of "s[\"'$end'_window\"][\"last\"][\"at\"][:19] == m[\"'$end'_at\"][:19]")" True'
 		done
