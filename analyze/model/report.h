@@ -570,17 +570,13 @@ struct inner_call {
 	struct phase_call call; /* its path is of the report as it was */
 };
 
+/* Zeroed is empty. */
 struct inner_calls {
 	struct inner_phase *phase; /* [phase_count] owned */
 	size_t phase_count, phase_cap;
 	struct inner_call *call; /* [count] by start; owned */
 	size_t count, cap;
 };
-
-/* In the phases that match (phase_path_matches); zeroed is empty. */
-void inner_calls_find(
-	struct inner_calls *inner, const struct report *report, const char *pattern);
-void inner_calls_release(struct inner_calls *inner);
 
 /*
  * What the events of a kind told of its units of work, process by process: which lines
