@@ -910,6 +910,14 @@ static double pooled_deviation(const struct sample *a, const struct sample *b)
 	return freedom > 0 ? sqrt(squares / freedom) : NAN;
 }
 
+enum change measure_change(const struct measure *measure, double by)
+{
+	if (measure->better == BETTER_NEITHER || by == 0)
+		return CHANGE_OTHER;
+	return (by > 0) == (measure->better == BETTER_HIGHER) ? CHANGE_BETTER
+							      : CHANGE_WORSE;
+}
+
 static enum change direction_of(const struct comparison_row *row)
 {
 	double by = row->difference;
@@ -917,10 +925,7 @@ static enum change direction_of(const struct comparison_row *row)
 	/* Ranks may differ where the medians do not: then the shift says it. */
 	if (by == 0 && row->by != COMPARED_BY_HISTORY)
 		by = row->shift;
-	if (row->measure.better == BETTER_NEITHER || by == 0)
-		return CHANGE_OTHER;
-	return (by > 0) == (row->measure.better == BETTER_HIGHER) ? CHANGE_BETTER
-								  : CHANGE_WORSE;
+	return measure_change(&row->measure, by);
 }
 
 /*

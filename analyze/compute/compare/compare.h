@@ -51,6 +51,9 @@ int compare_add_numbers(struct comparing *comparing, const char *name, const cha
 /* Works out all that needs every run, and releases what only that needed. */
 void compare_end(struct comparing *comparing);
 
+/* Is more (by > 0) or less of it better or worse? Of 0 CHANGE_OTHER. */
+enum change measure_change(const struct measure *measure, double by);
+
 /* Known values. */
 struct sample {
 	double *x; /* [n] owned */

@@ -95,14 +95,6 @@ static void known_release(struct known *known)
 	free(known->border);
 }
 
-static enum change direction_of(const struct measure *measure, double difference)
-{
-	if (measure->better == BETTER_NEITHER || difference == 0)
-		return CHANGE_OTHER;
-	return (difference > 0) == (measure->better == BETTER_HIGHER) ? CHANGE_BETTER
-								      : CHANGE_WORSE;
-}
-
 /* The point that the values from here on begin with. */
 static size_t point_at(const struct trends *trends, const struct known *known, size_t at)
 {
@@ -136,7 +128,7 @@ static struct comparison_row contrast(const struct trend *trend,
 static enum change judge(const struct trends *trends, const struct trend *trend,
 	const struct known *known, size_t from, size_t at, size_t to, double difference)
 {
-	enum change change = direction_of(&trend->measure, difference);
+	enum change change = measure_change(&trend->measure, difference);
 	size_t first = known->point[from], middle = known->point[at];
 	size_t end = point_at(trends, known, to), alike = 0;
 	bool *marked = xcalloc(to - from, sizeof *marked);

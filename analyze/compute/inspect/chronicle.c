@@ -119,13 +119,11 @@ struct followed {
 	int64_t limit_ns; /* a longer step is a gap; INT64_MAX: none can be told */
 	int64_t interval_ns; /* -1: not known */
 	int64_t first_ns; /* of its rows the earliest that answers; TIME_NONE */
-	bool has_row;
-	int64_t row_ns; /* of the last row */
+	int64_t row_ns; /* of the last row; TIME_NONE: there was none */
 	int32_t segment;
 	bool known; /* a row of this segment said something */
 	int64_t last_ns; /* ... the last one that did */
-	bool has_latest;
-	int64_t latest_ns; /* of any segment */
+	int64_t latest_ns; /* of any segment; TIME_NONE: none did */
 	struct shares *shares; /* NULL: no ticks */
 	uint32_t share_mark[SHARE_COUNT], silence_mark;
 };
@@ -141,9 +139,8 @@ struct chronicle {
 	struct followed *device; /* [devices]; NULL: none is */
 	struct cell *cell[METRIC_COUNT]; /* [devices]; NULL: no such column */
 	size_t devices;
-	int64_t snapshot_ns,
-		before_ns; /* of the last row, and of the last at another time */
-	bool has_snapshot, has_before;
+	/* of the last row, and of the last at another time; TIME_NONE */
+	int64_t snapshot_ns, before_ns;
 	uint32_t share_of; /* the device whose shares are being told */
 };
 
@@ -156,6 +153,7 @@ struct chronicle *chronicle_new(const struct report *report,
 	t->window = window;
 	t->taker = taker;
 	t->devices = report->run->device_count;
+	t->snapshot_ns = t->before_ns = TIME_NONE;
 	return t;
 }
 
@@ -172,7 +170,7 @@ static void forget_source(struct chronicle *t)
 	}
 	free(t->device);
 	t->device = NULL;
-	t->has_snapshot = t->has_before = false;
+	t->snapshot_ns = t->before_ns = TIME_NONE;
 }
 
 void chronicle_free(struct chronicle *t)
@@ -201,6 +199,7 @@ static struct followed *follow(struct chronicle *t, uint32_t index)
 	if (device->looked_at)
 		return device;
 	device->looked_at = true;
+	device->row_ns = device->latest_ns = TIME_NONE;
 	device->drawn = t->report->run->device[index].kind != DEVICE_NONE &&
 		report_wants_device(t->report, index);
 	device->limit_ns = e && !isnan(e->gap_limit_s) ? evidence_limit_ns(e) : INT64_MAX;
@@ -328,7 +327,7 @@ static void take_share(void *context, const struct share_window *window)
 }
 
 static void take_ticks(struct chronicle *t, const struct sample_batch *batch, size_t row,
-	int64_t t_ns, int64_t prev_row_ns, bool had_row)
+	int64_t t_ns, int64_t prev_row_ns)
 {
 	uint32_t index = batch->device[row];
 	struct followed *device = &t->device[index];
@@ -343,8 +342,9 @@ static void take_ticks(struct chronicle *t, const struct sample_batch *batch, si
 		shares_tell(device->shares, take_share, t);
 	}
 	/* A CPU that the snapshot before did not have was unplugged in between. */
-	matched = !device_is_core(&t->report->run->device[index]) || !had_row ||
-		prev_row_ns == t_ns || (t->has_before && prev_row_ns == t->before_ns);
+	matched = !device_is_core(&t->report->run->device[index]) ||
+		prev_row_ns == TIME_NONE || prev_row_ns == t_ns ||
+		prev_row_ns == t->before_ns;
 	t->share_of = index;
 	shares_add(device->shares, t_ns, batch->segment[row], ticks, matched);
 }
@@ -385,12 +385,9 @@ static bool says_something(const struct sample_batch *batch, size_t row)
 
 static void note_snapshot(struct chronicle *t, int64_t t_ns)
 {
-	if (t->has_snapshot && t->snapshot_ns != t_ns) {
+	if (t->snapshot_ns != t_ns)
 		t->before_ns = t->snapshot_ns;
-		t->has_before = true;
-	}
 	t->snapshot_ns = t_ns;
-	t->has_snapshot = true;
 }
 
 /* Nothing comes before the first values of a device, from the run's start on. */
@@ -411,35 +408,31 @@ static void add_row(struct chronicle *t, const struct sample_batch *batch, size_
 {
 	uint32_t index = batch->device[row];
 	struct followed *device = follow(t, index);
-	bool had_row, had_any;
+	bool had_any;
 	int64_t t_ns = batch->t_ns[row], prev_row_ns, prev_ns;
 
 	if (!window_has(t->window, t_ns))
 		return;
 	note_snapshot(t, t_ns);
-	if (device->has_row && device->segment != batch->segment[row])
-		leave_segment(t, index);
-	had_row = device->has_row;
 	prev_row_ns = device->row_ns;
+	if (prev_row_ns != TIME_NONE && device->segment != batch->segment[row])
+		leave_segment(t, index);
 	had_any = device->known;
 	prev_ns = device->last_ns;
-	device->has_row = true;
 	device->row_ns = t_ns;
 	device->segment = batch->segment[row];
 	if (device->drawn && says_something(batch, row)) {
 		if (had_any && is_beyond(prev_ns, t_ns, device->limit_ns))
 			tell_silence(t, index, METRIC_none, &device->silence_mark,
 				prev_ns, t_ns);
-		if (!device->has_latest)
+		if (device->latest_ns == TIME_NONE)
 			begin_device(t, index, t_ns);
 		device->known = true;
 		device->last_ns = t_ns;
-		if (!device->has_latest || t_ns > device->latest_ns)
-			device->latest_ns = t_ns;
-		device->has_latest = true;
+		device->latest_ns = time_later(device->latest_ns, t_ns);
 	}
 	take_columns(t, batch, row, t_ns, had_any, prev_ns);
-	take_ticks(t, batch, row, t_ns, prev_row_ns, had_row);
+	take_ticks(t, batch, row, t_ns, prev_row_ns);
 }
 
 void chronicle_add(struct chronicle *t, const struct sample_batch *batch)

@@ -31,13 +31,6 @@ static int by_own(const void *a, const void *b)
 	return (x->own > y->own) - (x->own < y->own);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* One that says its parent before those that don't. */
 static int by_own_known(const void *a, const void *b)
 {
@@ -56,7 +49,9 @@ static void sort_known(struct event_spans *spans)
 		return;
 	qsort(spans->known, spans->count, sizeof *spans->known, by_own_known);
 	for (size_t i = 0; i < spans->count; i++)
-		if (!kept || spans->known[i].own != spans->known[kept - 1].own)
+		if (kept && spans->known[i].own == spans->known[kept - 1].own)
+			spans->known[kept - 1].whole |= spans->known[i].whole;
+		else
 			spans->known[kept++] = spans->known[i];
 	spans->count = kept;
 }
@@ -64,7 +59,7 @@ static void sort_known(struct event_spans *spans)
 static void event_spans_find(struct event_spans *spans, const struct run *run)
 {
 	static const char *const keys[] = {"span_id", "parent_span_id"};
-	size_t known_cap = 0, whole_cap = 0;
+	size_t known_cap = 0;
 
 	*spans = (struct event_spans){.of = xcalloc(run->event_count, sizeof *spans->of)};
 	for (size_t i = 0; i < run->event_count; i++) {
@@ -74,36 +69,38 @@ static void event_spans_find(struct event_spans *spans, const struct run *run)
 		if (event->type == EVENT_POINT)
 			continue;
 		event_ids(event, keys, 2, id);
-		spans->of[i] = (struct event_span){id[0], id[1]};
+		spans->of[i] =
+			(struct event_span){id[0], id[1], event->type == EVENT_PHASE};
 		if (!id[0])
 			continue;
 		ALLOC_GROW(spans->known, spans->count + 1, known_cap);
 		spans->known[spans->count++] = spans->of[i];
-		if (event->type != EVENT_PHASE)
-			continue;
-		ALLOC_GROW(spans->whole, spans->wholes + 1, whole_cap);
-		spans->whole[spans->wholes++] = id[0];
 	}
 	sort_known(spans);
-	if (spans->wholes)
-		qsort(spans->whole, spans->wholes, sizeof *spans->whole, by_value);
 }
 
 static void event_spans_release(struct event_spans *spans)
 {
 	free(spans->of);
 	free(spans->known);
-	free(spans->whole);
 	*spans = (struct event_spans){.of = NULL};
+}
+
+/* What is known of a span; NULL: nothing. */
+static const struct event_span *find_span(const struct event_spans *spans, uint64_t own)
+{
+	const struct event_span key = {.own = own};
+
+	return spans->count
+		? bsearch(&key, spans->known, spans->count, sizeof key, by_own)
+		: NULL;
 }
 
 /* The span around one; 0: nobody says it. */
 static uint64_t parent_of(const struct event_spans *spans, uint64_t own)
 {
-	const struct event_span key = {own, 0}, *found = NULL;
+	const struct event_span *found = find_span(spans, own);
 
-	if (spans->count)
-		found = bsearch(&key, spans->known, spans->count, sizeof key, by_own);
 	return found ? found->parent : 0;
 }
 
@@ -130,10 +127,9 @@ static void event_spans_path(
 /* Does another event say all of the call that this one begins? */
 static bool event_spans_know_whole(const struct event_spans *spans, size_t begin)
 {
-	uint64_t own = spans->of[begin].own;
+	const struct event_span *found = find_span(spans, spans->of[begin].own);
 
-	return own && spans->wholes &&
-		bsearch(&own, spans->whole, spans->wholes, sizeof own, by_value);
+	return found && found->whole;
 }
 
 /*

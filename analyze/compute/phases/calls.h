@@ -22,14 +22,13 @@ struct event_process;
 
 struct event_span {
 	uint64_t own, parent; /* hashes of their texts; 0: not said */
+	bool whole; /* one event says all of it */
 };
 
 struct event_spans {
 	struct event_span *of; /* [event_count] */
 	struct event_span *known; /* [count] all that have an own, ascending by it */
 	size_t count;
-	uint64_t *whole; /* [wholes] own ones that one event tells whole, ascending */
-	size_t wholes;
 };
 
 /*

@@ -35,32 +35,6 @@ static enum row_answer reply_answer(
 	return reply->asked_life ? ROW_SAYS_VALUE : ROW_SAYS_UNASKED;
 }
 
-void reply_elsewhere(struct aggregate *agg, const struct sample_batch *batch, size_t row)
-{
-	struct source_state *source = &agg->source[batch->source];
-	uint32_t index = batch->device[row];
-	struct reply reply = {0};
-	enum row_answer answer;
-
-	if (agg->run->device[index].kind != DEVICE_GPU)
-		return;
-	for (size_t c = 0; c < batch->column_count; c++) {
-		const struct sample_column *column = &batch->column[c];
-
-		if (column->presence[row] != PRESENCE_ABSENT &&
-			metric_get(column->metric)->kind != KIND_TICKS)
-			reply_note(&reply, column->metric,
-				column->presence[row] == PRESENCE_VALUE);
-	}
-	answer = reply_answer(&reply, &agg->run->device[index], batch->unavailable[row]);
-	ALLOC_AT(
-		source->elsewhere, index, source->elsewhere_count, source->elsewhere_cap);
-	if (answer > source->elsewhere[index])
-		source->elsewhere[index] = answer;
-	if (index < source->device_count && source->device[index])
-		track_expect(&source->device[index]->track, answer);
-}
-
 /* Rows of the processes on a GPU that are further apart are of two looks at it. */
 #define LOOK_NS (NS_PER_S / 20)
 
@@ -167,6 +141,26 @@ static struct row_says row_says(const struct sample_batch *batch, size_t row)
 		if (batch->column[c].presence[row] != PRESENCE_ABSENT)
 			hear(&says, &batch->column[c], row);
 	return says;
+}
+
+void reply_elsewhere(struct aggregate *agg, const struct sample_batch *batch, size_t row)
+{
+	struct source_state *source = &agg->source[batch->source];
+	uint32_t index = batch->device[row];
+	enum row_answer answer;
+	struct row_says says;
+
+	if (agg->run->device[index].kind != DEVICE_GPU)
+		return;
+	says = row_says(batch, row);
+	answer = reply_answer(
+		&says.reply, &agg->run->device[index], batch->unavailable[row]);
+	ALLOC_AT(
+		source->elsewhere, index, source->elsewhere_count, source->elsewhere_cap);
+	if (answer > source->elsewhere[index])
+		source->elsewhere[index] = answer;
+	if (index < source->device_count && source->device[index])
+		track_expect(&source->device[index]->track, answer);
 }
 
 static bool is_full(const struct sample_column *column, size_t rows)

@@ -71,32 +71,22 @@ void path_stats_shares(struct aggregate *agg, enum source_kind kind, uint32_t in
 
 /* Single calls: merges what the devices have, by number of the call. */
 
-static void add_devices(
-	struct singles *s, enum source_kind kind, enum part part, size_t *cap)
-{
-	const struct source_state *source = &s->agg->source[kind];
-
-	for (size_t i = 0; i < source->device_count; i++) {
-		struct device_state *device = source->device[i];
-
-		if (!device)
-			continue;
-		phase_cells_list(&device->in[part], NULL);
-		ALLOC_GROW(s->device, s->count + 1, *cap);
-		s->device[s->count++] = (struct single_device){.kind = kind,
-			.index = (uint32_t)i,
-			.cells = &device->in[part],
-			.timing = device_timing(s->agg, kind, device)};
-	}
-}
-
 void singles_begin(struct singles *s, struct aggregate *agg, enum part part)
 {
 	size_t cap = 0;
 
 	*s = (struct singles){.agg = agg};
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		add_devices(s, kind, part, &cap);
+		for (size_t i = 0; i < agg->source[kind].device_count; i++) {
+			struct device_state *device = agg->source[kind].device[i];
+
+			if (!device)
+				continue;
+			phase_cells_list(&device->in[part], NULL);
+			ALLOC_GROW(s->device, s->count + 1, cap);
+			s->device[s->count++] = (struct single_device){kind, (uint32_t)i,
+				&device->in[part], 0, device_timing(agg, kind, device)};
+		}
 }
 
 void singles_take(struct singles *s, uint32_t number, struct phase_path *path)
