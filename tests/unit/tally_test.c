@@ -304,26 +304,23 @@ static void answers(void **state)
 	track_release(&track);
 }
 
-/* Put or added: whatever waits is counted before the tally is sorted or joined. */
-static void put_is_add_later(void **state)
+/* Many at once are as many one by one. */
+static void each_is_add(void **state)
 {
 	struct tally added = {0}, put = {0}, joined = {0};
+	int64_t value[1000];
 	uint32_t seed = 5;
 
 	(void)state;
 	for (int i = 0; i < 1000; i++) {
-		int64_t value;
-
 		seed = seed * 1664525 + 1013904223;
-		value = 5 * (int64_t)((seed >> 16) % 400) + (i % 97 == 96 ? 1 : 0);
-		tally_add(&added, value, 1);
-		tally_put(&put, value);
+		value[i] = 5 * (int64_t)((seed >> 16) % 400) + (i % 97 == 96 ? 1 : 0);
+		tally_add(&added, value[i], 1);
 	}
-	assert_true(put.waits > 0); /* else nothing is shown */
-	tally_settle(&put);
+	tally_add_each(&put, value, 1000);
 	tally_join(&joined, &put);
 	assert_int_equal(joined.total, 1000);
-	tally_put(&put, 7);
+	tally_add(&put, 7, 1);
 	tally_add(&added, 7, 1);
 	tally_sort(&put);
 	tally_sort(&added);
@@ -367,13 +364,12 @@ static void join_is_add(void **state)
 				seed = seed * 1664525 + 1013904223;
 				value = cases[c].step[k] *
 					((int64_t)(seed >> 2) % places);
-				tally_put(&part[k], value);
+				tally_add(&part[k], value, 1);
 				tally_add(&all, value, 1);
 			}
-			tally_settle(&part[k]);
 		}
 		tally_join(&part[0], &part[1]);
-		tally_put(&part[0], 3); /* it goes on */
+		tally_add(&part[0], 3, 1); /* it goes on */
 		tally_add(&all, 3, 1);
 		tally_sort(&part[0]);
 		tally_sort(&part[1]);
@@ -400,7 +396,7 @@ int main(void)
 		cmocka_unit_test(longest_steps),
 		cmocka_unit_test(slices_by_length),
 		cmocka_unit_test(answers),
-		cmocka_unit_test(put_is_add_later),
+		cmocka_unit_test(each_is_add),
 		cmocka_unit_test(join_is_add),
 	};
 

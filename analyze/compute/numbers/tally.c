@@ -13,7 +13,6 @@ void tally_release(struct tally *tally)
 {
 	free(tally->entry);
 	free(tally->dense);
-	free(tally->waiting);
 	*tally = (struct tally){0};
 }
 
@@ -124,9 +123,7 @@ static bool make_dense(struct tally *tally)
 	}
 	if (!step || high / step > DENSE_MAX || high / step > values * DENSE_PER_VALUE)
 		return false;
-	*tally = (struct tally){
-		.cap = old.cap, .waiting = old.waiting, .waits = old.waits};
-	old.waiting = NULL;
+	*tally = (struct tally){.cap = old.cap};
 	tally->entry = xcalloc(tally->cap, sizeof *tally->entry);
 	set_step(tally, (int64_t)step);
 	tally->dense_count = (size_t)(high / step) + 1;
@@ -174,15 +171,7 @@ void tally_add(struct tally *tally, int64_t value, uint64_t count)
 	tally->total += count;
 }
 
-#define CACHED	    64 /* places of a hash table that need no waiting */
 #define SMALL_BYTES 16384
-
-void tally_put_first(struct tally *tally, int64_t value)
-{
-	tally_add(tally, value, 1);
-	if (tally->dense || tally->cap > CACHED)
-		tally->waiting = xcalloc(TALLY_WAITS, sizeof *tally->waiting);
-}
 
 /* Where its count stands, as far as one can tell without a look. */
 static void *likely_place(const struct tally *tally, int64_t value)
@@ -236,14 +225,6 @@ void tally_add_each(struct tally *tally, const int64_t *value, size_t count)
 	}
 }
 
-void tally_settle(struct tally *tally)
-{
-	size_t waits = tally->waits;
-
-	tally->waits = 0;
-	tally_add_each(tally, tally->waiting, waits);
-}
-
 static void add_block(uint32_t *restrict to, const uint32_t *restrict from)
 {
 	for (size_t i = 0; i < DENSE_BLOCK; i++)
@@ -282,12 +263,9 @@ static void *copy_of(const void *from, size_t count, size_t size)
 /* Into an empty one. */
 static void copy(struct tally *tally, const struct tally *other)
 {
-	free(tally->waiting);
 	*tally = *other;
 	tally->entry = copy_of(other->entry, other->cap, sizeof *other->entry);
 	tally->dense = copy_of(other->dense, other->dense_count, sizeof *other->dense);
-	tally->waiting = NULL;
-	tally->waits = 0;
 }
 
 void tally_join(struct tally *tally, const struct tally *other)
@@ -363,7 +341,6 @@ void tally_sort(struct tally *tally)
 	struct tally old, hashed;
 	size_t at = 0, most; /* in the array; what it has less is never touched */
 
-	tally_settle(tally);
 	old = hashed = *tally;
 	hashed.dense_count = 0;
 	most = old.total < old.dense_count ? (size_t)old.total : old.dense_count;

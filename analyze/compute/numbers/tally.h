@@ -17,10 +17,6 @@ struct tally_entry {
 };
 
 struct tally {
-	int64_t *waiting; /* [waits] that tally_put has not counted yet; NULL: it counts
-			     them at once */
-	size_t waits;
-
 	struct tally_entry *entry; /* [cap] hashed; [distinct] ascending once sorted */
 	size_t distinct; /* of the hash table */
 	size_t cap; /* 0 or a power of two */
@@ -34,34 +30,12 @@ struct tally {
 	unsigned twos; /* the step's even part is 2^twos */
 };
 
-#define TALLY_WAITS 32
-
 void tally_release(struct tally *tally); /* zeroed is empty */
 void tally_add(struct tally *tally, int64_t value, uint64_t count);
 
-/*
- * Counts a value later, with others: their places in memory, which no cache holds where
- * there are many tallies, are then fetched at once. tally_settle counts them all, before
- * tally_next or tally_join look; tally_sort does so itself.
- */
-static inline void tally_put(struct tally *tally, int64_t value);
-void tally_settle(struct tally *tally);
-
-/* Counts values at once, whose places are fetched likewise. */
+/* Counts values, whose places in memory, which no cache holds where there are many
+ * tallies, are fetched at once. */
 void tally_add_each(struct tally *tally, const int64_t *value, size_t count);
-
-void tally_put_first(struct tally *tally, int64_t value); /* while nothing waits yet */
-
-static inline void tally_put(struct tally *tally, int64_t value)
-{
-	if (!tally->waiting) {
-		tally_put_first(tally, value);
-		return;
-	}
-	tally->waiting[tally->waits++] = value;
-	if (tally->waits == TALLY_WAITS)
-		tally_settle(tally);
-}
 
 void tally_join(struct tally *tally, const struct tally *other); /* of one not sorted */
 

@@ -14,8 +14,11 @@
 static inline struct series *cell_row_series(
 	struct cell_row *row, size_t column, enum metric_id metric)
 {
-	if (!row->series[column])
+	if (!row->series[column]) {
 		row->series[column] = series_new(metric);
+		if (row->series[column]->kind == KIND_GAUGE)
+			row->series[column]->gauge.means_only = row->means_only;
+	}
 	return row->series[column];
 }
 
@@ -260,6 +263,7 @@ static struct cell_row *add_row(struct phase_cells *cells, uint32_t path)
 {
 	struct cell_row *row = cell_row_new(path, cells->columns_cap);
 
+	row->means_only = cells->means_only;
 	if (2 * (cells->rows + 1) > cells->slot_count)
 		grow(cells);
 	ALLOC_GROW(cells->row, cells->rows + 1, cells->rows_cap);

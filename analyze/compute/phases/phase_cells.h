@@ -34,6 +34,7 @@ struct cell_sample {
 
 struct cell_row {
 	uint32_t path;
+	bool means_only; /* the cells are */
 	uint16_t width; /* columns that there is room for */
 	struct series **series; /* [width] NULL: none yet; owned */
 
@@ -73,6 +74,7 @@ struct cell_piece {
 
 /* Only what was met: few paths of many have samples of a device. Zeroed is empty. */
 struct phase_cells {
+	bool means_only; /* of gauges no more is wanted than means and energies */
 	uint16_t *place; /* [METRIC_COUNT] of column, from 1; 0: the metric was not met */
 	struct cell_column *column; /* [columns] as metrics were first met */
 	uint16_t columns, columns_cap; /* columns_cap: of each row */

@@ -233,6 +233,7 @@ static struct device_state *device_of(
 					!device_is_core(&agg->run->device[index])));
 		if (agg->watches.count && agg->run->device[index].kind == DEVICE_GPU)
 			source->device[index]->track.keeps = GAPS_KEPT;
+		source->device[index]->in[IN_CALLS].means_only = true;
 		if (index < source->elsewhere_count)
 			track_expect(
 				&source->device[index]->track, source->elsewhere[index]);

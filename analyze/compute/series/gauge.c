@@ -138,7 +138,6 @@ void gauge_join(struct gauge *g, struct gauge *other)
 	g->n += other->n;
 	g->missing += other->missing;
 	slices_join(&g->slices, &other->slices);
-	tally_settle(&other->values);
 	tally_join(&g->values, &other->values);
 }
 
@@ -187,7 +186,7 @@ static void finish_extremes(const struct gauge *g, const struct slice_sum *all,
 	bool edges = all->has_edges && !g->has_ends;
 	struct extreme least = g->least, largest = g->largest;
 
-	if (!g->n && !edges)
+	if (g->means_only || (!g->n && !edges))
 		return;
 	if (edges && (!g->n || all->least.value < least.value))
 		least = all->least;
@@ -238,7 +237,7 @@ void gauge_finish(
 	stats->has_above = g->with_above;
 	stats->has_energy = m->stats == STATS_ENERGY;
 	finish_time(g, limit_ns, step_ns, m->per_unit, stats);
-	if (!g->n)
+	if (!g->n || g->means_only)
 		return;
 	tally_sort(&g->values);
 	of = moments_of(&g->values);

@@ -20,6 +20,7 @@ struct gauge {
 	enum metric_id metric;
 	bool interval_average; /* the value describes the time since the sample before */
 	bool with_above;
+	bool means_only; /* of the values it is only wanted how many there are */
 	bool limit_known; /* the gap limit was, when the rows came */
 	bool has_ends; /* it looks at all of the time: values came by gauge_follow, so
 			  that first and prev are defined */
@@ -78,8 +79,12 @@ static inline void gauge_count(
 static inline void gauge_value(
 	struct gauge *g, int64_t t_ns, int32_t segment, int64_t value)
 {
+	if (g->means_only) {
+		g->n++;
+		return;
+	}
 	gauge_count(g, t_ns, segment, value);
-	tally_put(&g->values, value);
+	tally_add(&g->values, value, 1);
 }
 
 /* The time of a piece of a slice that crosses thresholds. */
