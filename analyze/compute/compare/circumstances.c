@@ -239,7 +239,7 @@ static void say(
 	case OF_END:
 		say_end(sb, run);
 		break;
-	case OF_WORK: /* only beside other runs */
+	case OF_WORK: /* no run says it by itself */
 	case CIRCUMSTANCES:
 		break;
 	}

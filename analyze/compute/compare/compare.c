@@ -734,9 +734,9 @@ static void leave_base_out(struct comparison *out)
 }
 
 /*
- * Which values are in doubt beside others; of a base that is a sample those are left
- * out. Then whether the doubt of its values undoes what a row says; and the remarks on
- * it all.
+ * Which values are in doubt, compared with others; of a base that is a sample those are
+ * left out. Then whether the doubt of its values undoes what a row says; and the remarks
+ * on it all.
  */
 static void compare_doubts_end(struct comparing *c)
 {
@@ -1345,7 +1345,7 @@ static void remark_left_out(struct comparison *out)
 }
 
 /* A total of other amounts of work says nothing of better and worse. */
-static void set_beside_per_unit(const struct comparison *out, struct comparison_row *row)
+static void set_per_unit(const struct comparison *out, struct comparison_row *row)
 {
 	if (!comparison_is_other_work(out, row) || row->change < CHANGE_UNCOVERED)
 		return;
@@ -1401,7 +1401,7 @@ void compare_end(struct comparing *c)
 		find_median(row, out);
 		contrast_row(row, out->run, out->run_count);
 		compare_doubt_row(out, row);
-		set_beside_per_unit(out, row);
+		set_per_unit(out, row);
 		out->tests += row->change >= CHANGE_UNSEEN;
 	}
 	out->level = RANK_ALPHA;

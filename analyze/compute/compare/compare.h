@@ -67,7 +67,7 @@ struct sample side_sample(const struct comparison_row *row,
 
 /*
  * What two samples show: fills a row from the numbers of its sides on. Neither is NAN
- * free: unknown ones are left out. Exposed for whoever has values and no reports.
+ * free: unknown ones are left out. For callers that have values and no reports.
  */
 void contrast_row(
 	struct comparison_row *row, const struct compared_run *run, size_t run_count);

@@ -130,22 +130,22 @@ static enum change judge(const struct trends *trends, const struct trend *trend,
 {
 	enum change change = measure_change(&trend->measure, difference);
 	size_t first = known->point[from], middle = known->point[at];
-	size_t end = point_at(trends, known, to), alike = 0;
+	size_t end = point_at(trends, known, to), comparable = 0;
 	bool *marked = xcalloc(to - from, sizeof *marked);
 
 	for (size_t i = from; i < to; i++) {
 		marked[i - from] =
 			trend_has_like(trends, trend, known->run[i], first, middle, end);
-		alike += marked[i - from];
+		comparable += marked[i - from];
 	}
-	if (alike < to - from &&
+	if (comparable < to - from &&
 		contrast(trend, known, from, at, to, marked).change != change)
 		change = CHANGE_OTHER;
 	free(marked);
 	return change;
 }
 
-/* What the pieces [from, at) and [at, to) show beside one another. */
+/* The change between the pieces [from, at) and [at, to). */
 static struct trend_change change_at(const struct trends *trends,
 	const struct trend *trend, const struct known *known, size_t from, size_t at,
 	size_t to, double p)
@@ -336,13 +336,13 @@ struct found {
 };
 
 /* Circumstances that are known of a stored run without its metrics. */
-static const enum circumstance told[] = {
+static const enum circumstance stored[] = {
 	OF_GPUS, OF_DRIVER, OF_CPU, OF_CPUS, OF_KERNEL, OF_HOST, OF_INTERVAL, OF_ENERGY};
 
-#define TOLD (sizeof told / sizeof *told)
+#define STORED (sizeof stored / sizeof *stored)
 
 struct said {
-	char *text[TOLD]; /* owned; NULL: it does not say */
+	char *text[STORED]; /* owned; NULL: it does not say */
 };
 
 struct trending {
@@ -428,9 +428,9 @@ void trend_add(struct trending *t, const struct report *report)
 	measures_of(report, take, t);
 	if (t->of_run) {
 		ALLOC_GROW(t->said, out->run_count + 1, t->said_cap);
-		for (size_t i = 0; i < TOLD; i++)
+		for (size_t i = 0; i < STORED; i++)
 			t->said[out->run_count].text[i] =
-				circumstance_said(report, told[i]);
+				circumstance_said(report, stored[i]);
 		amounts_add(&t->amounts, out->run_count, report);
 		ALLOC_GROW(out->run, out->run_count + 1, out->run_cap);
 		added = &out->run[out->run_count++];
@@ -605,7 +605,7 @@ static int by_units(const void *left, const void *right)
 }
 
 /*
- * Amounts that are the same are said alike, as the smallest of them. Runs before the
+ * Amounts that are the same have one text, of the smallest of them. Runs before the
  * first that tells it were not asked for it; behind it, it is unknown.
  */
 static void set_work(struct trending *t, const size_t *place)
@@ -643,9 +643,9 @@ static void set_differences(struct trending *t, const size_t *place)
 {
 	struct trends *out = t->out;
 
-	out->difference = xcalloc(TOLD + 1, sizeof *out->difference);
-	for (size_t i = 0; i < TOLD; i++) {
-		struct difference difference = circumstance_of(told[i], out->run_count);
+	out->difference = xcalloc(STORED + 1, sizeof *out->difference);
+	for (size_t i = 0; i < STORED; i++) {
+		struct difference difference = circumstance_of(stored[i], out->run_count);
 
 		for (size_t k = 0; k < out->run_count; k++)
 			difference.said[place[k]] = t->said[k].text[i];

@@ -218,14 +218,14 @@ static size_t step_around(struct comparing *c, size_t which, size_t step)
 		last > path ? (struct span){path, (size_t)(last - path - 1)} : no_path);
 }
 
-static void remark_untold(
-	struct comparing *c, size_t which, const bool *untold, size_t count)
+static void remark_unknown(
+	struct comparing *c, size_t which, const bool *unknown, size_t count)
 {
 	struct name_list names;
 
 	name_list_init(&names, LEFT_OUT_MOST);
 	for (size_t i = 0; i < count; i++)
-		if (untold[i] && name_list_next(&names))
+		if (unknown[i] && name_list_next(&names))
 			phase_path_show(
 				&names.text, c->out->waterfall[which].step[i].phase);
 	name_list_end(&names);
@@ -238,33 +238,33 @@ static void remark_untold(
 }
 
 /*
- * A path of which not all is known in some run has no step on either side: beside a whole
- * one the part would be a difference that nobody measured.
+ * A path of which not all is known in some run has no step on either side: compared with
+ * a whole one the part would be a difference that nobody measured.
  */
 static void fold(struct comparing *c, size_t which)
 {
 	size_t count = c->out->waterfall[which].count;
-	bool *untold = xcalloc(count + 1, sizeof *untold);
+	bool *unknown = xcalloc(count + 1, sizeof *unknown);
 
 	for (size_t i = 0; i < c->part_count[which]; i++) {
 		const struct waterfall_part *part = &c->part[which][i];
 
 		if (part->step != NO_STEP && part->in_part &&
 			!c->out->run[part->run].other_work)
-			untold[part->step] = true;
+			unknown[part->step] = true;
 	}
 	for (size_t i = 0; i < c->part_count[which]; i++) {
 		struct waterfall_part *part = &c->part[which][i];
 
-		while (part->step < count && untold[part->step])
+		while (part->step < count && unknown[part->step])
 			part->step = step_around(c, which, part->step);
 	}
-	remark_untold(c, which, untold, count);
+	remark_unknown(c, which, unknown, count);
 	for (size_t i = 0; i < count; i++)
-		if (untold[i]) /* no part is of it any more */
+		if (unknown[i]) /* no part is of it any more */
 			c->out->waterfall[which].step[i].base =
 				c->out->waterfall[which].step[i].new = NAN;
-	free(untold);
+	free(unknown);
 }
 
 /* What belongs to no path is behind those that do, and what is left the last. */
@@ -305,7 +305,7 @@ static bool is_per_unit(const struct comparison *out)
 	return out->work_differs;
 }
 
-/* What no run has is not there, and nothing beside what others have. */
+/* A step that no run of a side has counts as 0. */
 static double or_nothing(double x)
 {
 	return isnan(x) ? 0 : x;

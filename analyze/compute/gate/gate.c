@@ -29,7 +29,7 @@ static double rounded(double x, int decimals)
 #define MORE_DECIMALS 9 /* at most, than are usual */
 
 /*
- * Decimals more than usual that it takes to see why a value, or a new one beside its
+ * Decimals more than usual that it takes to see why a value, or a new one against its
  * base, breaks a limit: 95 against 94.999, which both are 95.0.
  */
 static int more_decimals(const struct gate_result *result, double base, double value)
@@ -354,7 +354,7 @@ static void say_uncovered(
 {
 	const struct comparison_row *row = result->row;
 
-	if (gate_is_untold(gate->comparison, row)) {
+	if (gate_has_no_value(gate->comparison, row)) {
 		strbuf_addf(sb,
 			"%s has no value of it, and other GPUs have; expected one of "
 			"each, or a \"device\" that leaves %s out",
@@ -903,7 +903,7 @@ static enum gate_cause judge(const struct gate *gate, struct gate_result *result
 
 	if (!row)
 		return GATE_ABSENT;
-	if (gate_is_untold(gate->comparison, row))
+	if (gate_has_no_value(gate->comparison, row))
 		return GATE_UNCOVERED;
 	beyond = find_bound(gate, result);
 	if (beyond > 0) {
@@ -922,9 +922,9 @@ static enum gate_cause judge(const struct gate *gate, struct gate_result *result
 				       : judge_change(gate, result);
 }
 
-static bool is_untold(const struct gate *gate, const struct gate_result *result)
+static bool has_no_value(const struct gate *gate, const struct gate_result *result)
 {
-	return result->row && gate_is_untold(gate->comparison, result->row);
+	return result->row && gate_has_no_value(gate->comparison, result->row);
 }
 
 /* A rule of changes that has a base for none of its numbers has told nothing. */
@@ -936,7 +936,7 @@ static void judge_unfounded(struct gate *gate)
 
 		for (end = i; end < gate->count && gate->result[end].rule == rule; end++)
 			founded |= gate->result[end].cause != GATE_NEW &&
-				!is_untold(gate, &gate->result[end]);
+				!has_no_value(gate, &gate->result[end]);
 		for (size_t k = i; k < end && !founded; k++)
 			if (gate->result[k].cause == GATE_NEW)
 				gate->result[k].cause = GATE_NO_BASE;

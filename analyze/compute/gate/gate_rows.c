@@ -129,7 +129,8 @@ static const struct compared_gpu *find_gpu(
 	return NULL;
 }
 
-bool gate_is_untold(const struct comparison *comparison, const struct comparison_row *row)
+bool gate_has_no_value(
+	const struct comparison *comparison, const struct comparison_row *row)
 {
 	for (size_t i = 0; i < comparison->run_count; i++)
 		if (!isnan(row->value[i]) || comparison_doubt(row, i))
@@ -187,7 +188,7 @@ static bool has_row_of(const struct comparison *comparison, const struct gate_ru
 }
 
 /* Beside the nth row, one of each GPU that has none. */
-static void add_beside(
+static void add_other_gpus(
 	struct comparison *comparison, const struct gate_rule *rule, size_t nth)
 {
 	for (size_t i = 0; i < comparison->gpu_count; i++) {
@@ -207,7 +208,7 @@ static void add_beside(
  * that counts in a run that is judged, and of which no run has the number that the run
  * has of another GPU.
  */
-static void gate_add_untold(struct comparison *comparison, const struct gate_rule *rule)
+static void gate_add_missing(struct comparison *comparison, const struct gate_rule *rule)
 {
 	size_t rows = comparison->row_count;
 
@@ -215,7 +216,7 @@ static void gate_add_untold(struct comparison *comparison, const struct gate_rul
 		const struct comparison_row *row = gate_next_row(comparison, rule, &at);
 
 		if (row && at <= rows && find_gpu(comparison, row->measure.device))
-			add_beside(comparison, rule, at - 1);
+			add_other_gpus(comparison, rule, at - 1);
 	}
 }
 
@@ -379,7 +380,7 @@ void gate_complete(struct comparison *comparison, const struct gate_rules *rules
 		if (rules->rule[i].instead)
 			fill_rows(comparison, &rules->rule[i]);
 	for (size_t i = 0; i < rules->count; i++)
-		gate_add_untold(comparison, &rules->rule[i]);
+		gate_add_missing(comparison, &rules->rule[i]);
 }
 
 /* Incidents: lost GPUs, failed, crashed and truncated runs, vanished logs. */

@@ -22,7 +22,7 @@ const struct comparison_row *gate_next_row(
  */
 
 /* Is a row without any value, of the base as of the new runs, and none was left out? */
-bool gate_is_untold(
+bool gate_has_no_value(
 	const struct comparison *comparison, const struct comparison_row *row);
 
 /* The row of another kind of log from which a run has a row's number; NULL: there is
@@ -58,7 +58,7 @@ bool gate_limit_is_percentage(enum gate_limit limit);
 double gate_allowed(const struct gate_rule *rule, enum gate_limit limit, double base);
 
 /*
- * How far beyond a limit a value lies (of a bound), or a new value beside its base; above
+ * How far beyond a limit a value lies (of a bound), or a new value from its base; above
  * 0 it breaks the limit. What may be rounding is not beyond. NAN: nothing to say, as
  * above.
  */

@@ -12,9 +12,4 @@
 /* report: as aggregate_report left it. filter: its texts outlive the report. */
 void selection_apply(struct report *report, const struct report_filter *filter);
 
-/*
- * Findings inside of the wanted phases: how long, and the parts of their stretches.
- * All their other values become unknown. README.md, "Parts of a run".
- */
-
 #endif

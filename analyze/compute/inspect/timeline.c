@@ -233,7 +233,7 @@ struct slowed_row {
 	bool told[SLOWED_COUNT], held[SLOWED_COUNT], missing[SLOWED_COUNT];
 };
 
-static bool slowed_is_told_by(enum metric_id metric)
+static bool slowed_is_sign(enum metric_id metric)
 {
 	for (size_t i = 0; i < KNOWN; i++)
 		if (known[i].metric == metric && known[i].why != SLOWED_COUNT)
@@ -864,7 +864,7 @@ struct timeline *timeline_make(
 		for (size_t i = 0; i < list.count; i++)
 			draw(timeline, &list.at[i], report, per_column);
 		for (enum metric_id id = 0; id < METRIC_COUNT; id++)
-			timeline->tells_held[id] = slowed_is_told_by(id);
+			timeline->tells_held[id] = slowed_is_sign(id);
 	} else {
 		timeline_free(timeline);
 		timeline = NULL;

@@ -267,7 +267,7 @@ static bool writers_at_one_time(const struct writers *writers, size_t a, size_t 
 
 /* Processes: each once; events have an index. */
 
-/* A node alone may be one of a graph; beside an id it tells where that one counts. */
+/* A node alone may be one of a graph; with an id it says where that one counts. */
 static const char *const keys[] = {"process_id", "pid", "rank", "local_rank", "worker",
 	"worker_id", "host", "hostname", "node", "node_id", "node_rank"};
 

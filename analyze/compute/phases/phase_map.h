@@ -17,7 +17,7 @@
 struct phase_map;
 
 struct phase_rules {
-	bool flat; /* a path is all calls of one name, wherever they lie */
+	bool flat; /* a path is all calls of one name, inside of others or not */
 	bool closed; /* a call's end belongs to it: [start, end], else [start, end) */
 	bool finished; /* calls without an end don't count */
 	bool outside; /* what is in no call is in a path of its own */

@@ -13,7 +13,7 @@
 
 struct work_kinds {
 	struct work *at; /* [count] in the order of their first events; owned */
-	struct work_told *told; /* [count] beside it; owned */
+	struct work_told *told; /* [count] of the same; owned */
 	size_t count;
 	size_t left_out; /* kinds beyond WORK_KINDS_MAX */
 	struct run spans; /* event[i] is the time of at[i]; the map's */

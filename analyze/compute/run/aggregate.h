@@ -119,9 +119,9 @@ int64_t aggregate_zone_hint_ns(const struct aggregate *agg, int64_t *at_ns, bool
 const struct impossible_list *aggregate_impossible(const struct aggregate *agg);
 
 /*
- * The interval that a log without times is taken to have, from a timed log beside it: the
- * first by which its ticks last as long as that one, within a fifth or one interval; else
- * just the first, and it does not fit.
+ * The interval that a log without times is taken to have, from a timed log of the run:
+ * the first by which its ticks last as long as that one, within a fifth or one interval;
+ * else just the first, and it does not fit.
  */
 struct assumption {
 	enum source_kind from;

@@ -87,7 +87,7 @@ struct meanwhile {
 void meanwhile_release(struct meanwhile *meanwhile); /* zeroed is empty */
 
 /* Is it the log of a host, that comes behind those of GPUs? */
-static inline bool meanwhile_is_told_by(enum source_kind kind)
+static inline bool meanwhile_is_host_log(enum source_kind kind)
 {
 	return kind > SOURCE_NVIDIA_APPS;
 }

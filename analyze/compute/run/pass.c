@@ -169,7 +169,7 @@ static bool is_full(const struct sample_column *column, size_t rows)
 		memcmp(column->presence, column->presence + 1, rows - 1) == 0;
 }
 
-static bool are_alike(const struct sample_batch *batch)
+static bool all_full(const struct sample_batch *batch)
 {
 	for (size_t c = 0; c < batch->column_count; c++)
 		if (!is_full(&batch->column[c], batch->rows))
@@ -212,13 +212,13 @@ struct pass pass_begin(struct aggregate *agg, const struct sample_batch *batch)
 			phase_map_tree(aggregate_phases(agg))->path_count > 0,
 		.work = batch->timed ? aggregate_work(agg)->map : NULL};
 
-	if (batch->timed && meanwhile_is_told_by(batch->source))
+	if (batch->timed && meanwhile_is_host_log(batch->source))
 		pass.waits = aggregate_meanwhile(agg)->map;
 	if (!pass.limit_known)
 		pass.near_ns = batch->timed ? agg->short_ns : 0;
 	pass.at_once = batch->timed && !pass.in_phases && !pass.work && !pass.waits;
-	pass.alike = are_alike(batch);
-	if (pass.alike)
+	pass.full = all_full(batch);
+	if (pass.full)
 		pass.says = row_says(batch, 0);
 	list_visits(&pass, batch);
 	return pass;
@@ -382,7 +382,7 @@ void pass_row(struct aggregate *agg, const struct pass *pass,
 	const struct sample_batch *batch, size_t row, struct device_state *device)
 {
 	const struct device *of = &agg->run->device[batch->device[row]];
-	const struct row_says says = pass->alike ? pass->says : row_says(batch, row);
+	const struct row_says says = pass->full ? pass->says : row_says(batch, row);
 
 	if (pass->only_sums && !says.ticks)
 		take_sums(agg, pass, batch, row, of);

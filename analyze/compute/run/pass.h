@@ -39,7 +39,7 @@ struct pass {
 	struct phase_map *work; /* the times of units of work; NULL: it has none */
 	struct phase_map *waits; /* the times in which GPUs waited; NULL: nobody asks */
 	bool at_once; /* the values of a device are taken at once, where they can be */
-	bool alike; /* all rows have a value of every column, and so: */
+	bool full; /* all rows have a value of every column, and so: */
 	struct row_says says; /* ... what each of them says */
 	bool only_sums; /* ... so that what is looked at row by row is summed over devices
 			 */

@@ -568,7 +568,7 @@ uint64_t impossible_missing(const struct impossible_list *list, enum source_kind
 	return at ? at->missing : 0;
 }
 
-/* Sensors: follows power from row to row, beside utilization and temperature. */
+/* Sensors: follows power, utilization and temperature from row to row. */
 
 /* Of fewer rows, or less time, a load that is steady may look like it. */
 #define STUCK_ROWS 200

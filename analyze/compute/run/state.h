@@ -150,7 +150,7 @@ struct timing {
 };
 
 /*
- * Settles what is assumed: of a log without times the interval of a timed one beside,
+ * Settles what is assumed: of a log without times the interval of a timed one,
  * where it fits; of a device with too few rows that of another one of its log.
  */
 void assume_intervals(struct aggregate *agg);

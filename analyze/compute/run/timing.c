@@ -85,7 +85,7 @@ static void add_answer(struct track *track, const struct track_row *row, int64_t
 }
 
 /*
- * The interval is that of a recorder: where two of other columns run beside one another,
+ * The interval is that of a recorder: where two of other columns run at one time,
  * the steps from one's row to the other's say nothing.
  */
 static void add_own_step(struct track *track, const struct track_row *row)

@@ -40,7 +40,7 @@ struct track_row {
 	bool unavailable; /* what it has no value of */
 };
 
-/* Recorders of other columns beside one another that are told apart. */
+/* Recorders of other columns at one time that are distinguished. */
 #define TRACK_RECORDERS 4
 
 /* The last row of one of them. */

@@ -43,7 +43,7 @@ struct watch {
 	int64_t prev_ns;
 	int32_t prev_segment;
 	int64_t since_ns; /* begin of the open stretch; defined if holds */
-	uint64_t held_before; /* rows that held before it; likewise */
+	uint64_t held_before; /* rows that held before it; defined if holds */
 	int64_t silent_ns; /* of the first row of the last ones that lack values; if !open
 			    */
 	struct held_stretches held_at;
