@@ -18,7 +18,6 @@
 #include "compute/phases/calls.h"
 #include "compute/report/report.h"
 #include "compute/run/aggregate.h"
-#include "compute/run/batch_observer.h"
 #include "compute/run/pass.h"
 #include "compute/run/soundness.h"
 #include "foreign/foreign.h"

@@ -9,7 +9,6 @@
 #include "cmd/progress.h"
 #include "compute/inspect/timeline.h"
 #include "compute/run/aggregate.h"
-#include "compute/run/batch_observer.h"
 #include "compute/run/soundness.h"
 #include "model/report.h"
 #include "model/sample.h"

@@ -14,7 +14,6 @@
 #include "cmd/load.h"
 #include "cmd/options.h"
 #include "compute/compare/compare.h"
-#include "compute/compare/pairing.h"
 #include "model/comparison.h"
 #include "model/gate.h"
 #include "model/rule.h"

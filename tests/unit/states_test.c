@@ -24,22 +24,20 @@
 #define LIMIT (3 * S)
 
 /* A row with a value, one without, and a counter's: all of the time is looked at. */
-static void add_row(struct states *s, int64_t t_ns, int segment, const int64_t *value)
+static void add_row(struct series *s, int64_t t_ns, int32_t segment, const int64_t *value)
 {
+	const struct instant at = {.t_ns = t_ns, .segment = segment, .short_ns = 2 * S};
 	struct slice slice;
 
-	if (states_follow(s, t_ns, segment, value, &slice)) {
+	if (series_follow(s, &at, value, &slice)) {
 		const struct slice_piece whole = slice_whole(&slice);
 
-		states_cover(s, &slice, &whole, 2 * S);
+		series_cover(s, &at, &slice, &whole, 0);
 	}
-	if (value)
-		states_value(s, *value);
-	else
-		s->missing++;
+	series_take(s, &at, value);
 }
 
-static void add(struct states *s, int64_t t_ns, int segment, int64_t value)
+static void add(struct series *s, int64_t t_ns, int32_t segment, int64_t value)
 {
 	add_row(s, t_ns, segment, &value);
 }
@@ -71,21 +69,21 @@ static void a_value_holds_until_the_next_row(void **state)
 {
 	struct metric_stats stats = {.source = SOURCE_NVIDIA_DMON, .device = 3};
 	struct texts texts = {0};
-	struct states s;
+	struct series *s;
 	int64_t p0 = texts_number(&texts, span_of("P0"));
 	int64_t p8 = texts_number(&texts, span_of("P8"));
 
 	(void)state;
-	states_init(&s, METRIC_pstate);
-	add(&s, 0, 0, p8);
-	add(&s, 1 * S, 0, p0); /* P8: 1 s */
-	add(&s, 4 * S, 0, p0); /* P0: 3 s, no gap */
-	add_row(&s, 5 * S, 0, NULL); /* P0: 1 s */
-	add(&s, 6 * S, 0, p8); /* not covered */
-	add(&s, 16 * S, 0, p8); /* a gap */
-	add(&s, 17 * S, 0, p0); /* P8: 1 s */
-	add(&s, 17 * S, 1, p8); /* another segment */
-	states_finish(&s, LIMIT, -1, &texts, &stats);
+	s = series_new(METRIC_pstate);
+	add(s, 0, 0, p8);
+	add(s, 1 * S, 0, p0); /* P8: 1 s */
+	add(s, 4 * S, 0, p0); /* P0: 3 s, no gap */
+	add_row(s, 5 * S, 0, NULL); /* P0: 1 s */
+	add(s, 6 * S, 0, p8); /* not covered */
+	add(s, 16 * S, 0, p8); /* a gap */
+	add(s, 17 * S, 0, p0); /* P8: 1 s */
+	add(s, 17 * S, 1, p8); /* another segment */
+	series_finish(s, LIMIT, -1, &texts, &stats);
 	assert_int_equal(stats.n, 7);
 	assert_int_equal(stats.missing, 1);
 	assert_true(stats.covered_s == 6);
@@ -100,11 +98,11 @@ static void a_value_holds_until_the_next_row(void **state)
 	free(stats.state);
 
 	/* Where no gap can be told, nor can what is covered. */
-	states_finish(&s, -1, -1, &texts, &stats);
+	series_finish(s, -1, -1, &texts, &stats);
 	assert_true(isnan(stats.covered_s) && isnan(stats.state[0].seconds) &&
 		isnan(stats.state[0].share));
 	free(stats.state);
-	states_release(&s);
+	series_free(s);
 	texts_release(&texts);
 }
 
@@ -113,15 +111,15 @@ static void a_mask_is_its_bits(void **state)
 {
 	struct metric_stats stats = {0};
 	struct texts texts = {0};
-	struct states s;
+	struct series *s;
 
 	(void)state;
-	states_init(&s, METRIC_clock_reasons);
-	add(&s, 0 * S, 0, 0x4); /* 1 s */
-	add(&s, 1 * S, 0, 0x24); /* 1 s */
-	add(&s, 2 * S, 0, 0x0); /* 2 s */
-	add(&s, 4 * S, 0, INT64_C(1) << 40); /* nothing */
-	states_finish(&s, LIMIT, -1, &texts, &stats);
+	s = series_new(METRIC_clock_reasons);
+	add(s, 0 * S, 0, 0x4); /* 1 s */
+	add(s, 1 * S, 0, 0x24); /* 1 s */
+	add(s, 2 * S, 0, 0x0); /* 2 s */
+	add(s, 4 * S, 0, INT64_C(1) << 40); /* nothing */
+	series_finish(s, LIMIT, -1, &texts, &stats);
 	assert_int_equal(stats.state_count, 4);
 	assert_true(state_of(&stats, "none")->seconds == 2);
 	assert_true(state_of(&stats, "sw_power_cap")->seconds == 2);
@@ -130,7 +128,7 @@ static void a_mask_is_its_bits(void **state)
 	assert_true(state_of(&stats, "sw_thermal_slowdown")->share == 0.25);
 	assert_true(state_of(&stats, "0x10000000000")->seconds == 0);
 	free(stats.state);
-	states_release(&s);
+	series_free(s);
 }
 
 /* Rows of a log without times stand as far apart as --interval says. */
@@ -138,22 +136,22 @@ static void states_without_times(void **state)
 {
 	struct metric_stats stats = {0};
 	struct texts texts = {0};
-	struct states s;
+	struct series *s;
 
 	(void)state;
-	states_init(&s, METRIC_clock_reasons);
-	add(&s, 0, 0, 1);
-	add(&s, 1 * S, 0, 0);
-	add(&s, 2 * S, 0, 0);
-	states_finish(&s, 60 * S, 10 * S, &texts, &stats);
+	s = series_new(METRIC_clock_reasons);
+	add(s, 0, 0, 1);
+	add(s, 1 * S, 0, 0);
+	add(s, 2 * S, 0, 0);
+	series_finish(s, 60 * S, 10 * S, &texts, &stats);
 	assert_true(stats.covered_s == 20);
 	assert_true(state_of(&stats, "gpu_idle")->seconds == 10);
 	free(stats.state);
-	states_finish(&s, -1, 0, &texts, &stats);
+	series_finish(s, -1, 0, &texts, &stats);
 	assert_true(isnan(stats.covered_s) && isnan(stats.state[0].seconds));
 	assert_int_equal(stats.state[0].n, 2);
 	free(stats.state);
-	states_release(&s);
+	series_free(s);
 }
 
 /* More values than are told apart are one. */
@@ -161,21 +159,21 @@ static void too_many_states(void **state)
 {
 	struct metric_stats stats = {0};
 	struct texts texts = {0};
-	struct states s;
+	struct series *s;
 	char word[32];
 
 	(void)state;
-	states_init(&s, METRIC_pstate);
+	s = series_new(METRIC_pstate);
 	for (int i = 0; i < STATES_MAX + 50; i++) {
 		snprintf(word, sizeof word, "P%d", i);
-		add(&s, i * S, 0, texts_number(&texts, span_of(word)));
+		add(s, i * S, 0, texts_number(&texts, span_of(word)));
 	}
-	states_finish(&s, LIMIT, -1, &texts, &stats);
+	series_finish(s, LIMIT, -1, &texts, &stats);
 	assert_int_equal(stats.state_count, STATES_MAX + 1);
 	assert_int_equal(state_of(&stats, "(others)")->n, 50);
 	assert_true(state_of(&stats, "(others)")->seconds == 49);
 	free(stats.state);
-	states_release(&s);
+	series_free(s);
 	texts_release(&texts);
 }
 

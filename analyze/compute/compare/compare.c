@@ -4,7 +4,6 @@
  * runs.
  */
 #include "compute/compare/compare.h"
-#include "compute/compare/pairing.h"
 
 #include <assert.h>
 #include <math.h>

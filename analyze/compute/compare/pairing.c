@@ -1,5 +1,5 @@
 /* Finds the partner of each run, and what changed from one to the other. */
-#include "compute/compare/pairing.h"
+#include "compute/compare/compare.h"
 
 #include <math.h>
 #include <stdlib.h>

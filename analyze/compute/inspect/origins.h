@@ -1,13 +1,13 @@
 /*
  * Finds the log lines behind numbers while a log is read: lines of a series, of asked
  * rows, of percentiles and of findings. Each is an observer of batches
- * (run/batch_observer.h).
+ * (run/aggregate.h).
  */
 #ifndef COMPUTE_INSPECT_ORIGINS_H
 #define COMPUTE_INSPECT_ORIGINS_H
 
 #include "compute/phases/phase_tree.h"
-#include "compute/run/batch_observer.h"
+#include "compute/run/aggregate.h"
 #include "compute/series/counter.h"
 #include "model/report.h"
 #include "model/row_question.h"

@@ -80,44 +80,48 @@ static void take_event(struct count_course *c, const struct event *event)
 		take_place(&c->no_n, event);
 }
 
-/* README.md has the rule. */
-static enum work_number number_of(const struct count_course *c)
+static enum work_number unclear(
+	struct work_told *told, const char *why, struct event_place at)
 {
-	if (!c->numbers)
-		return WORK_NO_NUMBER;
-	if (c->numbers < c->events || c->negative)
-		return WORK_UNCLEAR;
-	if (!c->rises || c->rises < 2 * c->falls)
-		return WORK_COUNT;
-	if (c->rises + 1 < c->events || c->rises < 2)
-		return WORK_UNCLEAR;
-	if (c->rises + 1 >= RISING_EVENTS)
-		return WORK_TOTAL;
-	return fmax(c->most, c->rise) <= 2 * c->least ? WORK_TOTAL : WORK_UNCLEAR;
+	if (told) {
+		told->unclear = why;
+		told->unclear_at = at;
+	}
+	return WORK_UNCLEAR;
 }
 
-/* Why its numbers are unclear. */
-static void tell_unclear(struct work_told *told, const struct count_course *c)
+/* README.md has the rule. told: receives why the numbers are unclear, if they are; NULL:
+ * nobody asks. */
+static enum work_number number_of(const struct count_course *c, struct work_told *told)
 {
-	told->unclear_at = (struct event_place){0};
-	if (c->numbers < c->events) {
-		told->unclear = "an event has no n, and others have one";
-		told->unclear_at = c->no_n;
-	} else if (c->negative) {
-		told->unclear = "an n is below 0";
-		told->unclear_at = c->below;
-	} else if (c->rises + 1 < c->events) {
-		told->unclear = "n rises from event to event as a total does, but one is "
-				"not above that before it";
-		told->unclear_at = c->level;
-	} else if (c->rises < 2) {
-		told->unclear = "two numbers, the second larger, may be two counts as "
-				"well as a total";
-	} else {
-		told->unclear =
-			"n only rises, but one rise is more than twice another, "
-			"and fewer than ten events do not tell a total from counts";
-	}
+	const struct event_place none = {0};
+
+	if (!c->numbers)
+		return WORK_NO_NUMBER;
+	if (c->numbers < c->events)
+		return unclear(told, "an event has no n, and others have one", c->no_n);
+	if (c->negative)
+		return unclear(told, "an n is below 0", c->below);
+	if (!c->rises || c->rises < 2 * c->falls)
+		return WORK_COUNT;
+	if (c->rises + 1 < c->events)
+		return unclear(told,
+			"n rises from event to event as a total does, but one is not "
+			"above "
+			"that before it",
+			c->level);
+	if (c->rises < 2)
+		return unclear(told,
+			"two numbers, the second larger, may be two counts as well as a "
+			"total",
+			none);
+	if (c->rises + 1 >= RISING_EVENTS || fmax(c->most, c->rise) <= 2 * c->least)
+		return WORK_TOTAL;
+	return unclear(told,
+		"n only rises, but one rise is more than twice another, and fewer than "
+		"ten "
+		"events do not tell a total from counts",
+		none);
 }
 
 /* Units of a course by itself, and those of them behind its first event. */
@@ -153,14 +157,14 @@ static enum work_number number_of_all(const struct count_course *c, size_t count
 	bool any = false;
 
 	for (size_t i = 0; i < count; i++)
-		if (number_of(&c[i]) == WORK_TOTAL)
+		if (number_of(&c[i], NULL) == WORK_TOTAL)
 			n_is = WORK_TOTAL;
 	for (size_t i = 0; i < count; i++) {
 		if (n_is == WORK_TOTAL && may_be_total(&c[i]))
 			continue;
-		if (any && number_of(&c[i]) != n_is)
+		if (any && number_of(&c[i], NULL) != n_is)
 			return WORK_UNCLEAR;
-		n_is = number_of(&c[i]);
+		n_is = number_of(&c[i], NULL);
 		any = true;
 	}
 	return n_is;
@@ -260,10 +264,8 @@ static void tell_several(struct work_told *told, enum work_number n_is,
 		: "several processes log them at one time, and nothing says which units "
 		  "are the same";
 	for (size_t i = 0; i < count && n_is == WORK_UNCLEAR; i++)
-		if (number_of(&c[i]) == WORK_UNCLEAR) {
-			tell_unclear(told, &c[i]);
+		if (number_of(&c[i], told) == WORK_UNCLEAR)
 			return;
-		}
 }
 
 /* Only a number that goes on tells which units of several processes are the same. */
@@ -317,11 +319,9 @@ void work_count(struct work *work, struct work_told *told,
 	} else {
 		free(course);
 		course = courses_of(event, NULL, count, &processes);
-		work->n_is = number_of(course);
+		work->n_is = number_of(course, told);
 		work->units = units_of(course, work->n_is, &work->units_timed);
 		work->units_least = work->units_most = NAN;
-		if (work->n_is == WORK_UNCLEAR)
-			tell_unclear(told, course);
 		if (work->n_is == WORK_TOTAL)
 			union_of(course, 1);
 	}

@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "compute/run/batch_observer.h"
+#include "compute/run/aggregate.h"
 #include "model/run.h"
 #include "model/sample.h"
 

@@ -22,12 +22,7 @@
 
 /* States: time per value; a mask is split into bits at the end. */
 
-void states_init(struct states *states, enum metric_id metric)
-{
-	*states = (struct states){.metric = metric};
-}
-
-void states_release(struct states *states)
+static void states_release(struct states *states)
 {
 	for (size_t i = 0; i < states->count; i++)
 		slices_release(&states->sum[i].far);
@@ -50,14 +45,14 @@ static size_t find(struct states *states, int64_t value)
 	return states->count++;
 }
 
-void states_value(struct states *states, int64_t value)
+static void states_value(struct states *states, int64_t value)
 {
 	states->at = find(states, value);
 	states->sum[states->at].n++;
 	states->n++;
 }
 
-void states_cover(struct states *states, const struct slice *slice,
+static void states_cover(struct states *states, const struct slice *slice,
 	const struct slice_piece *piece, int64_t short_ns)
 {
 	int64_t dt_ns = slice->to_ns - slice->from_ns;
@@ -91,7 +86,8 @@ static void states_join(struct states *states, const struct states *other)
 	states->missing += other->missing;
 }
 
-bool states_follow(struct states *states, int64_t t_ns, int32_t segment,
+/* As gauge_follow: the values of *ended are that of the state that it was in. */
+static bool states_follow(struct states *states, int64_t t_ns, int32_t segment,
 	const int64_t *value, struct slice *ended)
 {
 	bool ends =
@@ -179,7 +175,9 @@ static int longest_first(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-void states_finish(const struct states *states, int64_t limit_ns, int64_t step_ns,
+/* Fills n, missing, covered_s and the states, longest first; as gauge_finish. The words
+ * of texts outlive the statistics. */
+static void states_finish(const struct states *states, int64_t limit_ns, int64_t step_ns,
 	const struct texts *texts, struct metric_stats *stats)
 {
 	bool flags = !metric_is_text(states->metric);
@@ -239,7 +237,7 @@ struct series *series_new(enum metric_id metric)
 		break;
 	case KIND_STATE:
 	case KIND_FLAGS:
-		states_init(&series->states, metric);
+		series->states = (struct states){.metric = metric};
 		break;
 	case KIND_TICKS:
 		assert(false);

@@ -43,29 +43,6 @@ struct states {
 	size_t count, cap;
 };
 
-void states_init(struct states *states, enum metric_id metric);
-void states_release(struct states *states);
-
-/*
- * A row at a time of a segment, with a value or NULL, of which only the slice is asked
- * that ends there: true, and it is in *ended; its values are that of the state that it
- * was in.
- */
-bool states_follow(struct states *states, int64_t t_ns, int32_t segment,
-	const int64_t *value, struct slice *ended);
-
-/* As of a gauge. */
-void states_value(struct states *states, int64_t value);
-void states_cover(struct states *states, const struct slice *slice,
-	const struct slice_piece *piece, int64_t short_ns);
-
-/*
- * Fills n, missing, covered_s and the states, longest first. limit_ns and step_ns as for
- * gauge_finish; the words of texts outlive the statistics.
- */
-void states_finish(const struct states *states, int64_t limit_ns, int64_t step_ns,
-	const struct texts *texts, struct metric_stats *stats);
-
 struct series {
 	enum metric_kind kind;
 	union {
