@@ -52,6 +52,7 @@ UNIT     = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/un
 FUZZERS  = $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 GATES    = $(sort $(wildcard schema/gates/*.json))
 FINDINGS = $(sort $(wildcard schema/findings/*.json))
+MAPS     = $(sort $(wildcard schema/maps/*.json))
 SCHEMA   = $(sort $(wildcard schema/[0-9]*.sql)) $(sort $(wildcard schema/views*.sql))
 
 all: $(BIN)/hwsummarize $(BIN)/hwsummarize-ci $(BIN)/collect $(BIN)/collect-recorder
@@ -90,6 +91,11 @@ $(BUILD)/gen/findings.inc: $(FINDINGS) schema/embed.sh
 	@mkdir -p $(@D)
 	sh schema/embed.sh $(FINDINGS) >$@.tmp && mv $@.tmp $@
 
+# The maps of other tools' tables, likewise.
+$(BUILD)/gen/maps.inc: $(MAPS) schema/embed.sh
+	@mkdir -p $(@D)
+	sh schema/embed.sh $(MAPS) >$@.tmp && mv $@.tmp $@
+
 $(BUILD)/gen/gates.inc: $(GATES) schema/embed.sh
 	@mkdir -p $(@D)
 	sh schema/embed.sh $(GATES) >$@.tmp && mv $@.tmp $@
@@ -100,13 +106,13 @@ $(BUILD)/gen/postgres_sql.inc: $(BUILD)/gen/sql/postgres.sql schema/embed.sh
 
 # What the program was made from: only it believes what it kept itself.
 BUILT_FROM = $(SOURCES) $(sort $(wildcard analyze/*/*.h analyze/*/*/*.h)) $(sort $(wildcard schema/*.def)) \
-             $(SCHEMA) $(FINDINGS)
+             $(SCHEMA) $(FINDINGS) $(MAPS)
 $(BUILD)/gen/build.inc: $(BUILT_FROM) Makefile
 	@mkdir -p $(@D)
 	cat $(BUILT_FROM) | cksum | awk '{ printf "#define BUILD_ID \"$(VERSION) %s %s\"\n", $$1, $$2 }' >$@.tmp && mv $@.tmp $@
 $(BUILD)/obj/store/report_cache.o: $(BUILD)/gen/build.inc
 
-$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/columns_text.inc $(BUILD)/gen/postgres_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/gates.inc
+$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/columns_text.inc $(BUILD)/gen/postgres_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/maps.inc $(BUILD)/gen/gates.inc
 
 $(BIN)/hwsummarize-ci: analyze/ci.sh analyze/ci_runs.sh | $(BIN)
 	sed -e '/^\. .*ci_runs\.sh"$$/{ r analyze/ci_runs.sh' -e 'd; }' $< >$@.tmp

@@ -103,6 +103,16 @@ void strbuf_add_or(struct strbuf *sb, size_t nth, bool is_last)
 		strbuf_adds(sb, is_last ? " or " : ", ");
 }
 
+int strbuf_read(struct strbuf *sb, FILE *file, size_t max)
+{
+	char bytes[4096];
+	size_t n;
+
+	while (sb->len <= max && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
+		strbuf_add(sb, bytes, n);
+	return ferror(file) ? -1 : 0;
+}
+
 char *strbuf_join(const char *const *text, size_t count)
 {
 	struct strbuf sb;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct strbuf {
 	char *text;
@@ -33,6 +34,8 @@ void strbuf_vaddf(struct strbuf *sb, const char *format, va_list ap)
 
 /* What stands before the nth of several alternatives, from 0: "", ", " or " or ". */
 void strbuf_add_or(struct strbuf *sb, size_t nth, bool is_last);
+/* Appends a file, at most max bytes and some; -1: errno says why not. */
+int strbuf_read(struct strbuf *sb, FILE *file, size_t max);
 char *strbuf_join(const char *const *text, size_t count); /* by spaces; to be freed */
 char *strbuf_detach(struct strbuf *sb); /* the text, now the caller's to free */
 

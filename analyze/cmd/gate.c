@@ -109,17 +109,6 @@ static int gate_selftest(
 
 #define BYTES_MAX (4 << 20)
 
-/* -1: errno says why not. */
-static int read_all(struct strbuf *text, FILE *file)
-{
-	char bytes[4096];
-	size_t n;
-
-	while ((n = fread(bytes, 1, sizeof bytes, file)) > 0 && text->len <= BYTES_MAX)
-		strbuf_add(text, bytes, n);
-	return ferror(file) ? -1 : 0;
-}
-
 static int parse_file(
 	struct gate_rules *rules, const char *name, FILE *file, struct error *err)
 {
@@ -129,7 +118,7 @@ static int parse_file(
 	strbuf_init(&text);
 	strbuf_adds(&text, "");
 	errno = 0;
-	if (read_all(&text, file) < 0)
+	if (strbuf_read(&text, file, BYTES_MAX) < 0)
 		status = error_set(err, "%s: can't read: %s", name, strerror(errno));
 	else if (text.len > BYTES_MAX || memchr(text.text, 0, text.len))
 		status = error_set(err,

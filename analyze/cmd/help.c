@@ -39,7 +39,7 @@ struct command {
 /* Options that go together. */
 #define PRINTED "format", "json", "output"
 #define VERBOSE "no-color", "quiet", "verbose"
-#define READ	"tz", "gap", "interval", "columns"
+#define READ	"tz", "gap", "interval", "columns", "map"
 #define LOADED	"db", "no-db", "label", "jobs", "strict"
 #define PART	"device", "metric", "phase", "since", "until", "per-core"
 

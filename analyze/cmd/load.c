@@ -3,6 +3,7 @@
  */
 #include "cmd/load.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@
 #include "model/coverage.h"
 #include "model/run.h"
 #include "read/listing.h"
+#include "read/maps.h"
 #include "read/read_run.h"
 #include "store/store.h"
 
@@ -32,6 +34,7 @@ struct load_plan load_plan_of(const struct options *opt)
 	return (struct load_plan){.read = {.formats = log_formats(),
 					  .zone = opt->tz ? &opt->zone : NULL,
 					  .columns = opt->columns,
+					  .maps = &opt->maps,
 					  .asked = &opt->tools},
 		.compute = {.gap_ns = opt->gap_ns,
 			.interval_ns = opt->interval_ns,
@@ -49,8 +52,9 @@ char *load_plan_shape(const struct load_plan *plan)
 	struct strbuf sb;
 
 	strbuf_init(&sb);
-	strbuf_addf(&sb, "tz=%s columns=%s per-core=%d",
+	strbuf_addf(&sb, "tz=%s maps=%" PRIx64 " columns=%s per-core=%d",
 		plan->read.zone ? plan->read.zone->name : "",
+		plan->read.maps ? plan->read.maps->hash : 0,
 		plan->read.columns ? plan->read.columns : "", plan->compute.per_core);
 	tool_options_shape(&sb, plan->read.asked);
 	return strbuf_detach(&sb);

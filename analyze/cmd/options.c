@@ -2,6 +2,7 @@
 #include "cmd/options.h"
 #include "cmd/formats.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -81,6 +82,8 @@ static const struct option table[] = {
 		"a longer step between samples is a gap, e.g. 30s"},
 	{0, "columns", TEXT, FIELD(columns), "LIST", USE_RARELY,
 		"columns of a log without a header, with commas"},
+	{0, "map", TEXT, FIELD(map), "FILE", USE_RARELY,
+		"what the columns of a table mean, as schema/maps does"},
 	{0, "statistic", TEXT, FIELD(statistic), "NAME", USE_RARELY,
 		"statistic of a metric (default: mean)"},
 	{0, "calls", FLAG, FIELD(calls), NULL, USE_RARELY, "list every call of a phase"},
@@ -359,6 +362,34 @@ static int parse_letters(
 	return 0;
 }
 
+#define MAP_BYTES_MAX (1 << 20)
+
+/* The map that --map names; it goes before the program's own. */
+static int take_map(struct options *opt, struct error *err)
+{
+	FILE *file = fopen(opt->map, "rb");
+	struct strbuf text;
+	int result;
+
+	if (!file)
+		return error_set(
+			err, "--map %s: can't open: %s", opt->map, strerror(errno));
+	strbuf_init(&text);
+	errno = 0;
+	if (strbuf_read(&text, file, MAP_BYTES_MAX) < 0)
+		result = error_set(
+			err, "--map %s: can't read: %s", opt->map, strerror(errno));
+	else if (text.len > MAP_BYTES_MAX || memchr(text.text, 0, text.len))
+		result = error_set(err,
+			"--map %s: expected a map of columns as JSON, of at most 1 MiB",
+			opt->map);
+	else
+		result = table_maps_parse(&opt->maps, opt->map, text.text, err);
+	strbuf_release(&text);
+	fclose(file);
+	return result;
+}
+
 int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 {
 	struct parsing parsing = {.opt = opt};
@@ -396,6 +427,9 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 		return -1;
 	if (opt->columns && headerless_check(opt->columns, err) < 0)
 		return -1;
+	if (table_maps_builtin(&opt->maps, err) < 0 ||
+		(opt->map && take_map(opt, err) < 0))
+		return -1;
 	if (opt->db && opt->no_db)
 		return error_set(err, "--db and --no-db exclude each other");
 	return 0;
@@ -418,6 +452,7 @@ void options_release(struct options *opt)
 	opt->opened = NULL;
 	label_list_release(&opt->label);
 	label_list_release(&opt->where);
+	table_maps_release(&opt->maps);
 }
 
 /* What several options mean together. */

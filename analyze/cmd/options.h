@@ -18,6 +18,7 @@
 #include "model/answer.h"
 #include "model/report.h"
 #include "model/run.h"
+#include "read/maps.h"
 
 struct gate_rules;
 struct progress;
@@ -67,6 +68,8 @@ struct options {
 	const char *tz; /* NULL: not given */
 	struct zone zone; /* --tz, understood */
 	const char *columns; /* NULL */
+	const char *map; /* NULL */
+	struct table_maps maps; /* the program's own, and that one */
 	int64_t gap_ns; /* -1 */
 	int64_t since_ns, until_ns; /* -1 */
 	int64_t interval_ns; /* -1 */

@@ -12,6 +12,7 @@
 #include "read/csv.h"
 #include "read/headerless.h"
 #include "read/lines.h"
+#include "read/maps.h"
 
 /* What a word may mean. */
 enum meaning {
@@ -575,6 +576,33 @@ void worded_header_release(struct worded_header *header)
 	strbuf_release(&header->read_as);
 }
 
+/* The fields of a header that a map knows, whatever the cells; 0: no map does. */
+static size_t map_columns(struct worded_header *header, const struct probe *probe,
+	struct csv_row *row, struct span line)
+{
+	const struct table_map *map;
+	size_t unused = 0;
+
+	row->separator = csv_separator(line);
+	csv_split(row, line);
+	map = table_maps_find(probe->maps, row);
+	if (!map)
+		return 0;
+	header->mapped = true;
+	header->line = line;
+	strbuf_addf(&header->read_as, "a table of %s", map->name);
+	for (size_t i = 0; i < row->count; i++) {
+		strbuf_adds(&header->fields, i ? "," : "");
+		if (table_map_field(map, row->cell[i], &header->fields))
+			header->metrics++;
+		else
+			strbuf_addf(&header->read_as, "%s%.*s",
+				unused++ ? ", " : "; not used: ", (int)row->cell[i].len,
+				row->cell[i].at);
+	}
+	return row->count;
+}
+
 bool worded_header_find(struct worded_header *header, const struct probe *probe)
 {
 	struct worded_column column[COLUMNS_MAX];
@@ -582,14 +610,19 @@ bool worded_header_find(struct worded_header *header, const struct probe *probe)
 	size_t count = 0;
 
 	csv_row_init(&names);
-	for (size_t i = 0; i < probe->count && i < HEADER_LINES && !count; i++) {
+	for (size_t i = 0; i < probe->count && i < HEADER_LINES && !header->mapped; i++)
+		map_columns(header, probe, &names, probe->line[i]);
+	for (size_t i = 0;
+		i < probe->count && i < HEADER_LINES && !count && !header->mapped; i++) {
 		count = read_names(column, &names, probe->line[i]);
 		if (count && !see_rows(column, count, probe, i, names.separator))
 			count = 0;
 		header->line = probe->line[i];
 	}
-	settle_columns(column, count);
-	print_columns(header, column, count);
+	if (!header->mapped) {
+		settle_columns(column, count);
+		print_columns(header, column, count);
+	}
 	csv_row_release(&names);
 	return header->metrics > 0;
 }

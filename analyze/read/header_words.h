@@ -17,6 +17,7 @@ struct worded_header {
 	struct strbuf fields; /* of a query, as --columns takes them; "?": not used */
 	struct strbuf read_as; /* "utilization.gpu from gpu_util_%, ..." */
 	size_t metrics; /* of GPUs, among the fields */
+	bool mapped; /* a map says so, and no word was guessed at */
 	bool known; /* the names are of a table of GPUs */
 	size_t names, cells; /* of the header and the row below, where they are guessed */
 };
@@ -25,7 +26,8 @@ void worded_header_init(struct worded_header *header);
 void worded_header_release(struct worded_header *header);
 
 /*
- * Finds the header among the first lines of a file: names that words explain, above rows
+ * Finds the header among the first lines of a file: names that a map has, or that words
+ * explain, above rows
  * of as many cells, each of which can be what its field says. A column of which two
  * readings fit is not used. False: there is no header with a metric of GPUs.
  */

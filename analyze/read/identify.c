@@ -556,6 +556,7 @@ static void name_by_words(struct reading_file *file, const struct probe *probe)
 		file->facts.worded_header = xstrndup(header.line.at, header.line.len);
 		file->facts.worded_fields = xstrdup(header.fields.text);
 		file->facts.worded_as = xstrdup(header.read_as.text);
+		file->facts.mapped = header.mapped;
 	}
 	worded_header_release(&header);
 }

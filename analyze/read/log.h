@@ -62,6 +62,7 @@ struct file_facts {
 	char *worded_header; /* a header whose names only words explain; NULL */
 	char *worded_fields; /* ... the fields that it means */
 	char *worded_as; /* ... and how that was found, for a message */
+	bool mapped; /* ... by a map, not by words */
 	bool maybe_pytyche; /* they could be the nine that pytyche asks for */
 	bool commas_behind; /* a comma stands behind the rows, as a rule */
 	bool shared_id[2]; /* several GPUs have one bus id, or UUID: it is none */

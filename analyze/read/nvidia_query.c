@@ -979,8 +979,8 @@ static bool take_worded_header(struct query_source *q, struct span line)
 		return false;
 	q->row.separator = csv_separator(line);
 	use_columns(q, facts->worded_fields);
-	log_note(q->log, false, "guessed-names", SPAN_NONE, "header read as: %s",
-		facts->worded_as);
+	log_note(q->log, false, facts->mapped ? "mapped-header" : "guessed-names",
+		SPAN_NONE, "header read as: %s", facts->worded_as);
 	q->header_pending = q->no_row_yet = true;
 	return true;
 }
@@ -1118,11 +1118,13 @@ static bool accept_cells(struct query_source *q, struct span line)
 	return columns_count_row(&q->columns, q->log, &q->row, line);
 }
 
-/* "3", "GPU3", "gpu 3"; false: a wrapper's name for a GPU. */
+/* "3", "GPU3", "gpu 3", "card3"; false: a wrapper's name for a GPU. */
 static bool read_gpu(struct span cell, uint64_t *index)
 {
 	if (span_has_nocase((struct span){cell.at, cell.len < 3 ? 0 : 3}, "gpu"))
 		cell = span_trim((struct span){cell.at + 3, cell.len - 3});
+	else if (span_begins(cell, "card"))
+		cell = (struct span){cell.at + 4, cell.len - 4};
 	return number_unsigned(cell, index) && *index < 4096;
 }
 

@@ -10,6 +10,7 @@
 #include "model/sample.h"
 
 struct log;
+struct table_maps;
 
 #define PROBE_LINES 64
 
@@ -18,6 +19,7 @@ struct log;
  * its tables, as lines of CSV. Of a tar its first header alone: the members are no lines.
  */
 struct probe {
+	const struct table_maps *maps; /* of other tools' tables; NULL: none */
 	bool sqlite;
 	struct span line[PROBE_LINES];
 	size_t count;

@@ -14,6 +14,7 @@
 #include "model/run.h"
 #include "model/sample.h"
 
+struct table_maps;
 struct reading; /* the files of one run, surveyed */
 
 struct read_options {
@@ -21,6 +22,7 @@ struct read_options {
 	const struct format *const *formats;
 	const struct zone *zone; /* --tz; NULL: the manifest's, else UTC */
 	const char *columns; /* --columns, which headerless_check has passed; NULL */
+	const struct table_maps *maps; /* of other tools' tables; NULL: none is known */
 	const char *const *path; /* [path_count] directories and logs; or one "-" alone */
 	size_t path_count;
 	const struct tool_options

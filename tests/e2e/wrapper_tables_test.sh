@@ -58,4 +58,37 @@ hw --no-db long.csv
 check "rows that are longer than their header are refused as such" every 'exits 2' \
 	'says "a header of 3 names above rows of 4 fields"'
 
+# Tables of other tools, by their maps.
+cat >amd.csv <<END
+timestamp,gpu,gfx_activity,umc_activity,mm_activity,vcn_activity,socket_power,gfx_0_clk,mem_0_clk,edge,hotspot,mem
+1786553852,0,10,2,N/A,"['N/A', 'N/A']",238,95,2000,N/A,37,23
+1786553852,1,20,3,N/A,"['N/A', 'N/A']",242,96,2000,N/A,41,26
+1786553853,0,30,2,N/A,"['N/A', 'N/A']",240,95,2000,N/A,38,23
+1786553853,1,N/A,3,N/A,"['N/A', 'N/A']",244,96,2000,N/A,42,26
+END
+hw --no-db --json amd.csv
+check "amd-smi monitor: N/A is unknown, not 0" every 'exits 0' \
+	'is "$(of "[(g[\"gpu_util_mean_pct\"], g[\"power_mean_w\"]) for g in o[\"runs\"][0][\"gpus\"]]")" "[(20, 239), (20, 243)]"'
+{
+	echo 'Fri Mar 13 10:00:00 UTC 2026'
+	echo 'device,GPU use (%),Average Graphics Package Power (W),Temperature (Sensor edge) (C)'
+	printf 'card0,50,100.0,41.0\ncard1,70,110.0,42.0\n\n'
+	echo 'Fri Mar 13 10:00:10 UTC 2026'
+	echo 'device,GPU use (%),Average Graphics Package Power (W),Temperature (Sensor edge) (C)'
+	printf 'card0,60,120.0,41.0\ncard1,80,N/A,42.0\n'
+} >rocm.csv
+hw --no-db --json rocm.csv
+check "rocm-smi in a loop, with a date before each round" every 'exits 0' \
+	'is "$(of "[g[\"power_mean_w\"] for g in o[\"runs\"][0][\"gpus\"]]")" "[110, 110]"' \
+	'is "$(of "o[\"runs\"][0][\"duration_s\"]")" 10'
+printf '_timestamp,system.cpu,system.gpu.0.gpu,system.gpu.1.gpu\n1786553852,5,10,20\n1786553862,5,30,40\n' >wandb.csv
+hw --no-db --json wandb.csv
+check "W&B: a column a GPU" every 'exits 0' \
+	'is "$(of "[g[\"gpu_util_mean_pct\"] for g in o[\"runs\"][0][\"gpus\"]]")" "[20, 30]"'
+printf '{"name": "n", "identify": ["when"], "columns": {"when": "timestamp", "w": "power.drw"}}' >bad.json
+hw --no-db --map bad.json wandb.csv
+check "a map with an unknown field is refused" every 'exits 2' "says \"bad.json: unknown field 'power.drw' of column 'w'\""
+hw --no-db --map no.json wandb.csv
+check "so is one that is not there" every 'exits 2' 'says "no.json: can.t open"'
+
 plan

@@ -19,6 +19,7 @@ zstd=
 pkg-config --exists libzstd 2>/dev/null && zstd='-DHAVE_ZSTD -lzstd'
 mkdir -p "$out/gen"
 sh schema/embed.sh schema/findings/*.json >"$out/gen/findings.inc"
+sh schema/embed.sh schema/maps/*.json >"$out/gen/maps.inc"
 sh schema/embed.sh schema/gates/*.json >"$out/gen/gates.inc"
 failed=0
 for target in "$@"; do

@@ -1,0 +1,218 @@
+/* Maps of tables: JSON into names, and names of headers into fields. */
+#include "read/maps.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/metric.h"
+#include "read/cells.h"
+
+static const struct {
+	const char *name, *text;
+} builtin[] = {
+#include "maps.inc"
+};
+
+static void release_map(struct table_map *map)
+{
+	free(map->name);
+	for (size_t i = 0; i < map->identify_count; i++)
+		free(map->identify[i]);
+	free(map->identify);
+	for (size_t i = 0; i < map->column_count; i++) {
+		free(map->column[i].name);
+		free(map->column[i].field);
+	}
+	free(map->column);
+}
+
+void table_maps_release(struct table_maps *maps)
+{
+	for (size_t i = 0; i < maps->count; i++)
+		release_map(&maps->at[i]);
+	free(maps->at);
+	*maps = (struct table_maps){0};
+}
+
+/* What a text of the map is; NULL: it is none, and err is set. */
+static char *take_text(
+	const char *file, const cJSON *value, const char *what, struct error *err)
+{
+	if (cJSON_IsString(value) && value->valuestring[0])
+		return xstrdup(value->valuestring);
+	error_set(err, "%s: expected %s as text", file, what);
+	return NULL;
+}
+
+static int take_identify(
+	struct table_map *map, const char *file, const cJSON *list, struct error *err)
+{
+	const cJSON *name;
+
+	if (!cJSON_IsArray(list) || !list->child)
+		return error_set(err,
+			"%s: expected \"identify\": a list of names that the header has",
+			file);
+	map->identify = xcalloc((size_t)cJSON_GetArraySize(list), sizeof *map->identify);
+	cJSON_ArrayForEach(name, list)
+	{
+		char *text = take_text(file, name, "each name of \"identify\"", err);
+
+		if (!text)
+			return -1;
+		map->identify[map->identify_count++] = text;
+	}
+	return 0;
+}
+
+static int take_columns(
+	struct table_map *map, const char *file, const cJSON *object, struct error *err)
+{
+	const cJSON *column;
+
+	if (!cJSON_IsObject(object) || !object->child)
+		return error_set(err,
+			"%s: expected \"columns\": an object of fields by names of "
+			"columns",
+			file);
+	map->column = xcalloc((size_t)cJSON_GetArraySize(object), sizeof *map->column);
+	cJSON_ArrayForEach(column, object)
+	{
+		char *field = take_text(file, column, "the field of each column", err);
+
+		if (!field)
+			return -1;
+		map->column[map->column_count++] =
+			(struct mapped_column){xstrdup(column->string), field};
+		if (column_role(SOURCE_NVIDIA_QUERY, cell_strip_unit(span_of(field))) ==
+			ROLE_IGNORED)
+			return error_set(err,
+				"%s: unknown field '%s' of column '%s', expected a field "
+				"of nvidia-smi --query-gpu, with its unit",
+				file, field, column->string);
+	}
+	return 0;
+}
+
+static int take_map(
+	struct table_map *map, const char *file, const cJSON *object, struct error *err)
+{
+	static const char *const known[] = {"name", "about", "identify", "columns"};
+	const cJSON *member;
+	size_t i;
+
+	cJSON_ArrayForEach(member, object)
+	{
+		for (i = 0; i < sizeof known / sizeof known[0]; i++)
+			if (strcmp(member->string, known[i]) == 0)
+				break;
+		if (i == sizeof known / sizeof known[0])
+			return error_set(err,
+				"%s: unknown key '%s', expected name, about, identify or "
+				"columns",
+				file, member->string);
+	}
+	map->name = take_text(
+		file, cJSON_GetObjectItemCaseSensitive(object, "name"), "\"name\"", err);
+	if (!map->name)
+		return -1;
+	if (take_identify(map, file, cJSON_GetObjectItemCaseSensitive(object, "identify"),
+		    err) < 0)
+		return -1;
+	return take_columns(
+		map, file, cJSON_GetObjectItemCaseSensitive(object, "columns"), err);
+}
+
+int table_maps_parse(
+	struct table_maps *maps, const char *file, const char *json, struct error *err)
+{
+	cJSON *object = cJSON_ParseWithOpts(json, NULL, true);
+	struct table_map map = {0};
+	int result;
+
+	if (cJSON_IsObject(object))
+		result = take_map(&map, file, object, err);
+	else
+		result = error_set(err, "%s: expected a map of columns as JSON", file);
+	cJSON_Delete(object);
+	if (result < 0) {
+		release_map(&map);
+		return -1;
+	}
+	ALLOC_GROW(maps->at, maps->count + 1, maps->cap);
+	maps->at[maps->count++] = map;
+	maps->hash = span_hash(span_of(json), maps->hash + SPAN_HASH);
+	return 0;
+}
+
+int table_maps_builtin(struct table_maps *maps, struct error *err)
+{
+	for (size_t i = 0; i < sizeof builtin / sizeof builtin[0]; i++)
+		if (table_maps_parse(maps, builtin[i].name, builtin[i].text, err) < 0)
+			return -1;
+	return 0;
+}
+
+static bool has_name(const struct csv_row *header, const char *name)
+{
+	for (size_t i = 0; i < header->count; i++)
+		if (span_is(header->cell[i], name))
+			return true;
+	return false;
+}
+
+const struct table_map *table_maps_find(
+	const struct table_maps *maps, const struct csv_row *header)
+{
+	for (size_t i = maps ? maps->count : 0; i-- > 0;) {
+		const struct table_map *map = &maps->at[i];
+		size_t found = 0;
+
+		while (found < map->identify_count &&
+			has_name(header, map->identify[found]))
+			found++;
+		if (found == map->identify_count)
+			return map;
+	}
+	return NULL;
+}
+
+/* Is it the name, with a number for "#"? *number: those digits. */
+static bool is_named(struct span name, const char *pattern, struct span *number)
+{
+	const char *hash = strchr(pattern, '#');
+	size_t before = hash ? (size_t)(hash - pattern) : 0;
+	size_t behind = hash ? strlen(hash + 1) : 0;
+
+	*number = SPAN_NONE;
+	if (!hash)
+		return span_is(name, pattern);
+	if (name.len <= before + behind || memcmp(name.at, pattern, before) != 0 ||
+		memcmp(name.at + name.len - behind, hash + 1, behind) != 0)
+		return false;
+	*number = (struct span){name.at + before, name.len - before - behind};
+	for (size_t i = 0; i < number->len; i++)
+		if (number->at[i] < '0' || number->at[i] > '9')
+			return false;
+	return true;
+}
+
+bool table_map_field(const struct table_map *map, struct span name, struct strbuf *field)
+{
+	struct span number;
+
+	for (size_t i = 0; i < map->column_count; i++) {
+		if (!is_named(name, map->column[i].name, &number))
+			continue;
+		for (const char *c = map->column[i].field; *c; c++)
+			if (*c == '#')
+				strbuf_add(field, number.at, number.len);
+			else
+				strbuf_addc(field, *c);
+		return true;
+	}
+	strbuf_addc(field, '?');
+	return false;
+}

@@ -1,0 +1,51 @@
+/*
+ * Tables of other tools: which names their headers have, and which fields of a query
+ * those are. A map is data: schema/maps/NAME.json, or a file of the same form (--map).
+ */
+#ifndef READ_MAPS_H
+#define READ_MAPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/text.h"
+#include "read/csv.h"
+
+/* A column by its name; "#" in it is a number of a GPU, and so it is in the field. */
+struct mapped_column {
+	char *name, *field; /* owned */
+};
+
+struct table_map {
+	char *name; /* of what writes such tables; owned */
+	char **identify; /* [identify_count] names that all must be there; owned */
+	size_t identify_count;
+	struct mapped_column *column; /* [column_count] owned */
+	size_t column_count;
+};
+
+struct table_maps {
+	struct table_map *at; /* [count] owned; the last ones go before */
+	size_t count, cap;
+	uint64_t hash; /* of their texts */
+};
+
+/* Adds the map that a JSON text is. -1: err says what was expected; maps is as before. */
+int table_maps_parse(
+	struct table_maps *maps, const char *file, const char *json, struct error *err);
+
+/* Adds all that the program carries. */
+int table_maps_builtin(struct table_maps *maps, struct error *err);
+
+void table_maps_release(struct table_maps *maps); /* zeroed is empty */
+
+/* The map whose names a header has; NULL: none. maps: NULL: there are none. */
+const struct table_map *table_maps_find(
+	const struct table_maps *maps, const struct csv_row *header);
+
+/* Appends the field of a column, or "?", as --columns takes it. False: it has none. */
+bool table_map_field(const struct table_map *map, struct span name, struct strbuf *field);
+
+#endif
