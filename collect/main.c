@@ -1,6 +1,6 @@
 /*
- * The C part of collect: its first argument selects a subcommand. Users call the
- * script `collect`. Also the environment as it was before the script began.
+ * collect-recorder, the C part of collect: its first argument selects a command. Users
+ * call the script `collect`. Also restores the environment from before the script.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 #include "commands.h"
 #include "host.h"
 
-/* Its entries from now on are in the text, which stays. */
+/* Makes the environment of the entries in the text, which stays in use. */
 static void become_environment(struct record *kept)
 {
 	const size_t size = kept->size;
@@ -30,11 +30,11 @@ static void become_environment(struct record *kept)
 }
 
 /*
- * COMMAND is to find the environment that it would find without collect. A shell drops
- * what is no name of a variable, as the functions that bash exports, and has values of
- * its own for IFS and PPID. The kernel knows what the shell was started with until the
- * shell becomes something else; so a child of the shell, COLLECT_KEPT, waits until this
- * is read from it. Without one nothing changes.
+ * COMMAND must find the environment that it would find without collect. But a shell drops
+ * entries that are no variables for it, such as functions that bash exports, and sets IFS
+ * and PPID. The kernel knows the environment that the shell was started with until the
+ * shell execs this program. So a child of the shell, whose id is in COLLECT_KEPT, waits
+ * until it is read from there. Without that child nothing changes.
  */
 static void environment_take(void)
 {
@@ -60,16 +60,17 @@ static void environment_take(void)
 
 static const struct {
 	const char *name;
+	int words; /* at least, with its name */
 	int (*main)(int argc, char **argv);
 } commands[] = {
-	{"record", record_main},
-	{"phase", phase_main},
-	{"begin", event_main},
-	{"end", event_main},
-	{"event", event_main},
-	{"status", status_main},
-	{"stop", stop_main},
-	{"probe", probe_main},
+	{"record", 1, record_main},
+	{"phase", 3, phase_main},
+	{"begin", 2, event_main},
+	{"end", 2, event_main},
+	{"event", 2, event_main},
+	{"status", 2, status_main},
+	{"stop", 2, stop_main},
+	{"probe", 3, probe_main},
 };
 
 int main(int argc, char **argv)
@@ -78,7 +79,7 @@ int main(int argc, char **argv)
 		return EXIT_COLLECT;
 	environment_take();
 	for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
-		if (strcmp(argv[1], commands[i].name) == 0)
+		if (strcmp(argv[1], commands[i].name) == 0 && argc > commands[i].words)
 			return commands[i].main(argc - 1, argv + 1);
 	say("this program is started by the script collect");
 	return EXIT_COLLECT;
