@@ -28,7 +28,9 @@ done
 mkdir "$work/narrow"
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=200k none "$work/narrow" 2>/dev/null; then
 	trap 'umount "$work/narrow" "$work/fixed"; rm -rf "$work"' EXIT
-	run -i 0.02 -o "$work/narrow/run" --compress -- sh -c 'sleep 3; exit 4'
+	run -i 0.02 -o "$work/narrow/run" --compress -- sh -c 'tries=200
+		while [ -e "$COLLECT_DIR/collect.pid" ] && [ $((tries -= 1)) -gt 0 ]; do sleep 0.1; done
+		exit 4'
 	check "a full disk costs one line, compressed or not" every 'exits 4' \
 		'is "$(grep -vc "no nvidia-smi" "$work/err")" 1' \
 		'says "No space left on device (and [0-9] more)$"' 'is "$(end_of "$work/narrow/run" exit_status)" 4' \
