@@ -203,11 +203,11 @@ static void add_head(struct doc *doc, const struct check_report *check)
 	strbuf_adds(text, " refused");
 	text = doc_field(doc, "Values");
 	doc_last(doc)->tone = check->failures ? TONE_BAD : TONE_PLAIN;
-	strbuf_addf(text, "%zu conditions, looked at ", check->conditions);
+	strbuf_addf(text, "%zu conditions checked ", check->conditions);
 	quantity_count(text, check->looks);
 	strbuf_adds(text, " times, ");
 	quantity_count(text, check->failures);
-	strbuf_adds(text, " not met");
+	strbuf_adds(text, " failed");
 }
 
 /* "nvidia-query 40, nvidia-apps 15": the one that bids most reads the file. */

@@ -129,7 +129,7 @@ void doc_differences(struct doc *doc, const struct comparison *comparison)
 {
 	if (!comparison->difference_count)
 		return;
-	doc_heading(doc, 2, "Not alike");
+	doc_heading(doc, 2, "Other differences");
 	doc_begin(doc, DOC_FIELDS)->follows = true;
 	for (size_t i = 0; i < comparison->difference_count; i++) {
 		const struct difference *difference = &comparison->difference[i];
@@ -290,7 +290,7 @@ static void say_phases(struct strbuf *text, const struct comparison *comparison)
 	}
 }
 
-/* "; of energy no change can be told from chance": of what was tested. */
+/* "; energy, GPU time per step: no significant change": of what was tested. */
 static void say_unseen(struct strbuf *text, const struct comparison *comparison)
 {
 	size_t count = 0;
@@ -300,11 +300,11 @@ static void say_unseen(struct strbuf *text, const struct comparison *comparison)
 
 		if (!row || row->change != CHANGE_UNSEEN)
 			continue;
-		strbuf_adds(text, count++ ? ", " : text->len ? "; of " : "of ");
+		strbuf_adds(text, count++ ? ", " : text->len ? "; " : "");
 		say_what(text, i, row);
 	}
 	if (count)
-		strbuf_adds(text, " no change can be told from chance");
+		strbuf_adds(text, ": no significant change");
 }
 
 /* What matters of two sides, in a sentence: nothing where nothing is to be told. */
@@ -348,9 +348,10 @@ static void say_tested(struct strbuf *text, const struct view *view)
 	} said[] = {{CHANGE_WORSE, "worse"}, {CHANGE_BETTER, "better"},
 		{CHANGE_OTHER, "other changes"},
 		{CHANGE_UNSEEN, "without a significant change"},
-		{CHANGE_OTHER_WORK, "of other amounts of work"},
-		{CHANGE_UNCOVERED, "not covered"}, {CHANGE_UNTESTED, "not tested"},
-		{CHANGE_GONE, "only in the base"}, {CHANGE_NEW, "only in the new runs"}};
+		{CHANGE_OTHER_WORK, "with different amounts of work"},
+		{CHANGE_UNCOVERED, "recorded only in part"},
+		{CHANGE_UNTESTED, "not tested"}, {CHANGE_GONE, "only in the base"},
+		{CHANGE_NEW, "only in the new runs"}};
 
 	for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
 		size_t count = result_count_of(view, said[i].change);
@@ -372,19 +373,19 @@ static void say_untested(struct strbuf *text, const struct comparison *compariso
 
 	if (comparison->pairs) {
 		strbuf_addf(text,
-			"could be chance: with %zu pair%s p is %.2f at least; take %zu "
-			"pairs",
+			"could be chance: with %zu pair%s, p is at least %.2f; %zu pairs "
+			"would tell",
 			comparison->pairs, comparison->pairs == 1 ? "" : "s",
 			comparison->least_p, comparison->runs_least);
 		return;
 	}
-	strbuf_addf(
-		text, "could be chance: with %zu %s against %zu ", base, runs(base), new);
+	strbuf_addf(text, "could be chance: with %zu %s against %zu, ", base, runs(base),
+		new);
 	if (comparison->least_p < 1)
-		strbuf_addf(text, "p is %.2f at least", comparison->least_p);
+		strbuf_addf(text, "p is at least %.2f", comparison->least_p);
 	else
-		strbuf_adds(text, "nothing is known of their spread");
-	strbuf_addf(text, "; take %zu on each side, or %zu against 1",
+		strbuf_adds(text, "the spread is unknown");
+	strbuf_addf(text, "; %zu on each side, or %zu against 1, would tell",
 		comparison->runs_least, comparison->history_least);
 }
 
@@ -409,7 +410,7 @@ static void say_unranked(
 			say_name(&names.text, comparison, i, letters);
 	name_list_end(&names);
 	if (names.count)
-		strbuf_addf(text, "; not ranked, as of grade F: %s", names.text.text);
+		strbuf_addf(text, "; not ranked (grade F): %s", names.text.text);
 	name_list_release(&names);
 }
 
@@ -440,7 +441,7 @@ static void say_result(struct strbuf *text, const struct view *view, bool letter
 	bool sides = comparison_has_sides(comparison);
 
 	if (!comparison->row_count) {
-		strbuf_adds(text, "no run knows a number that was asked for");
+		strbuf_adds(text, "no run has a number that was asked for");
 		return;
 	}
 	if (!sides)
@@ -450,14 +451,14 @@ static void say_result(struct strbuf *text, const struct view *view, bool letter
 	else
 		say_untested(text, comparison);
 	if (comparison->work_differs) {
-		strbuf_adds(text, "; other amounts of work (");
+		strbuf_adds(text, "; different amounts of work (");
 		comparison_say_work(text, comparison);
-		strbuf_adds(text, "): totals are neither better nor worse");
+		strbuf_adds(text, "): totals are not judged");
 	}
 	if (comparison_has_undone(comparison, SIDES))
 		strbuf_adds(text,
 			sides ? "; some of these runs failed or were cut off"
-			      : ", of those that neither failed nor were cut off");
+			      : ", among the runs that neither failed nor were cut off");
 	if (!sides)
 		say_unranked(text, comparison, letters);
 }
@@ -490,7 +491,7 @@ void doc_compare_verdict(struct strbuf *text, const struct comparison *compariso
 	view_short(&shortly, comparison);
 	if (!shortly.len) {
 		view_init(&view, comparison, opt->verbose > 0);
-		view.more = "compare -v has them";
+		view.more = "compare -v shows them";
 		strbuf_adds(text, "Result: ");
 		say_result(text, &view, false);
 	} else if (comparison->tests) {
@@ -523,19 +524,18 @@ static void add_tests(struct doc *doc, const struct view *view)
 		together += comparison->row[i].p_together <= comparison->level;
 	}
 	strbuf_addf(doc_note(doc, NULL),
-		"Significant is a p of %.2f at most, of each row alone: of %zu rows that "
-		"are tested %s %.0f would be without any change.",
+		"Significant: p of at most %.2f for a row alone. Of %zu tested rows, %s "
+		"%.0f would be significant by chance.",
 		comparison->level, comparison->tests,
 		by_chance < 1 ? "fewer than" : "about", fmax(by_chance, 1));
 	if (!together && ranked == comparison->tests &&
 		comparison->least_p * (double)comparison->tests > comparison->level)
 		strbuf_adds(doc_note(doc, NULL),
-			"If all are one question (Holm), so few runs can't show any "
-			"change.");
+			"Taken together (Holm), so few runs can't show any change.");
 	else
 		strbuf_addf(doc_note(doc, NULL),
-			"If all are one question (Holm), %zu of the %zu changes remain.",
-			together, significant);
+			"Taken together (Holm), %zu of the %zu changes remain.", together,
+			significant);
 	if (!view->shows_detectable)
 		return;
 	strbuf_adds(doc_note(doc, NULL),
@@ -584,10 +584,10 @@ static void add_runs_needed(struct doc *doc, const struct comparison *comparison
 	if (!count)
 		return;
 	text = doc_note(doc, NULL);
-	strbuf_adds(text, "To tell such changes, by the spread of these runs, take ");
+	strbuf_adds(text, "With the spread of these runs, such changes need ");
 	for (size_t i = 0; i < count; i++) {
 		strbuf_addf(text, "%s%zu%s for %s (", i ? ", " : "",
-			named[i]->runs_needed, i ? "" : " on each side",
+			named[i]->runs_needed, i ? "" : " runs on each side",
 			named[i]->measure.key);
 		view_change(text, named[i]);
 		strbuf_addc(text, ')');
@@ -604,22 +604,21 @@ static void add_left_out(struct doc *doc, const struct view *view)
 		snprintf(changed, sizeof changed, "; %zu of them changed", view->changed);
 	if (view->alike)
 		strbuf_addf(doc_note(doc, NULL),
-			"%zu %s alike, to 0.05 %%, and left out (%s).", view->alike,
-			view->alike == 1 ? "row is" : "rows are", view->more);
+			"Hidden: %zu row%s with a difference below 0.05 %% (%s).",
+			view->alike, view->alike == 1 ? "" : "s", view->more);
 	if (view->details)
 		strbuf_addf(doc_note(doc, NULL),
-			"%zu rows of devices, and of what is neither good nor bad, are "
-			"left out (%s)%s.",
+			"Hidden: %zu rows of devices, or neither good nor bad (%s)%s.",
 			view->details, view->more, changed);
 	if (view->in_phases)
 		strbuf_addf(doc_note(doc, NULL),
-			"%zu rows of phases other than the %d longest are left out (%s, "
+			"Hidden: %zu rows of phases, other than the %d longest (%s; "
 			"--phase).",
 			view->in_phases, PHASES_SHOWN, view->more);
 	if (view->beyond)
 		strbuf_addf(doc_note(doc, NULL),
-			"%zu rows of tables of more than %d, those that changed least, "
-			"are left out (--json and --format csv have them).",
+			"Hidden: %zu rows with the smallest changes, from tables of more "
+			"than %d rows (--json and --format csv have them).",
 			view->beyond, ROWS_SHOWN);
 }
 
@@ -654,9 +653,10 @@ static void add_of_some(struct doc *doc, const struct view *view)
 		}
 	}
 	if (count == 1)
-		strbuf_adds(text, " is not known of all runs.");
+		strbuf_adds(text, " is not recorded in all runs.");
 	else if (count)
-		strbuf_addf(text, " and %zu more are not known of all runs.", count - 1);
+		strbuf_addf(
+			text, " and %zu more are not recorded in all runs.", count - 1);
 	doc_keep(doc);
 }
 
@@ -668,7 +668,7 @@ static void doc_compare_notes(struct doc *doc, const struct view *view)
 	doc_begin(doc, DOC_NOTES);
 	if (!comparison_has_sides(comparison)) {
 		strbuf_adds(doc_note(doc, NULL),
-			"* is the best of its row; of one run each, it may be so by "
+			"* marks the best of a row; with one run each, it could be "
 			"chance.");
 	} else {
 		if (comparison->tests)
@@ -767,7 +767,7 @@ void doc_compare(struct doc *doc, const struct comparison *comparison,
 	struct view view;
 
 	view_init(&view, comparison, opt->verbose > 0);
-	view.more = doc->folds ? "compare -v has them" : "-v";
+	view.more = doc->folds ? "compare -v shows them" : "-v shows them";
 	add_head(doc, &view);
 	doc_differences(doc, comparison);
 	if (comparison_has_sides(comparison))

@@ -33,7 +33,7 @@ void doc_compare_verdict(struct strbuf *text, const struct comparison *compariso
 struct view {
 	const struct comparison *comparison;
 	bool all; /* every row, whatever it says */
-	const char *more; /* what shows all: "-v", on a page the call with it; static */
+	const char *more; /* what shows all: "-v shows them"; static */
 	const char *phase[PHASES_SHOWN]; /* borrowed from the rows */
 	size_t phase_count;
 	bool shows_detectable; /* a table has that column */

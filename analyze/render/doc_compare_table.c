@@ -327,7 +327,7 @@ static void add_range(struct doc *doc, const struct comparison *comparison,
 	if (row->best < comparison->run_count)
 		doc_text(doc, comparison->run[row->best].name)->path = true;
 	else if (row->best_runs > 1)
-		doc_textf(doc, "(%zu alike)", row->best_runs);
+		doc_textf(doc, "(%zu equal)", row->best_runs);
 	else if (row->best_runs)
 		doc_text(doc, "(the only one)");
 	else
@@ -701,10 +701,10 @@ static const char *title_of(const struct view *view, const struct section *secti
 {
 	if (section->change == CHANGE_BETTER &&
 		comparison_has_undone(view->comparison, SIDE_NEW))
-		return "Better, or left undone: see \"Not alike\"";
+		return "Better, or not finished: see \"Other differences\"";
 	if (section->change == CHANGE_WORSE &&
 		comparison_has_undone(view->comparison, SIDE_BASE))
-		return "Worse, or left undone in the base: see \"Not alike\"";
+		return "Worse, or not finished in the base: see \"Other differences\"";
 	return section->title;
 }
 
@@ -737,10 +737,11 @@ void doc_compare_changes(struct doc *doc, struct view *view)
 	static const struct section tested[] = {{"Worse", CHANGE_WORSE, -1, true, false},
 		{"Better", CHANGE_BETTER, -1, true, false},
 		{"Other changes", CHANGE_OTHER, -1, true, false},
-		{"Totals, of other amounts of work", CHANGE_OTHER_WORK, -1, false,
+		{"Totals, with different amounts of work", CHANGE_OTHER_WORK, -1, false,
 			false}};
 	static const struct section untested[] = {
-		{"Totals, of other amounts of work", CHANGE_OTHER_WORK, -1, false, false},
+		{"Totals, with different amounts of work", CHANGE_OTHER_WORK, -1, false,
+			false},
 		{"Runs", CHANGE_UNTESTED, SHOWN_RUN, false, true},
 		{"Units of work", CHANGE_UNTESTED, SHOWN_WORK, false, true}};
 
@@ -753,13 +754,13 @@ void doc_compare_changes(struct doc *doc, struct view *view)
 void doc_compare_details(struct doc *doc, struct view *view)
 {
 	static const struct section in_part[] = {
-		{"Known only in part", CHANGE_UNCOVERED, -1, false, false},
+		{"Recorded only in part", CHANGE_UNCOVERED, -1, false, false},
 		{"Only in the base", CHANGE_GONE, -1, false, false},
 		{"Only in the new runs", CHANGE_NEW, -1, false, false}};
 	static const struct section tested[] = {
 		{"No significant change", CHANGE_UNSEEN, -1, false, true},
-		{"Not tested: too few runs, or a base of nothing but 0", CHANGE_UNTESTED,
-			-1, false, true}};
+		{"Not tested: too few runs, or only 0 in the base", CHANGE_UNTESTED, -1,
+			false, true}};
 	static const struct section untested[] = {
 		{"Phases", CHANGE_UNTESTED, SHOWN_PHASE, false, true},
 		{"Devices", CHANGE_UNTESTED, SHOWN_DEVICE, false, true}};
@@ -855,9 +856,9 @@ static void add_title(struct doc *doc, const struct waterfall *waterfall)
 	const char *per = waterfall->per ? waterfall->per : "";
 	struct strbuf called = strbuf_new();
 
-	strbuf_addf(&called, "Where the difference in %s is%s%s", waterfall->title,
+	strbuf_addf(&called, "Difference in %s by phase%s%s", waterfall->title,
 		*per ? ", per " : "", per);
-	doc_textf(doc, "Where the difference in %s is%s%s", waterfall->key,
+	doc_textf(doc, "Difference in %s by phase%s%s", waterfall->key,
 		*per ? ", per " : "", per)
 		->called = strbuf_detach(&called);
 }

@@ -173,8 +173,7 @@ static void gate_say_doubts(struct strbuf *text, const struct gate *gate)
 	}
 	if (beyond)
 		strbuf_addf(text,
-			"%zu check%s passed beyond the limit, which chance could have "
-			"done",
+			"%zu check%s passed beyond the limit: this could be chance",
 			beyond, plural(beyond));
 	if (weak)
 		strbuf_addf(text,
@@ -510,7 +509,7 @@ static void add_verdict(struct doc *doc, const struct calibration *calibration)
 		strbuf_addf(text, "%zu with too few repeats, ", few);
 	if (absent)
 		strbuf_addf(text, "%zu absent, ", absent);
-	strbuf_addf(text, "%zu of %zu number%s learnt",
+	strbuf_addf(text, "%zu of %zu number%s learned",
 		count_of(calibration, CALIBRATION_LEARNT), calibration->count,
 		plural(calibration->count));
 }
@@ -559,7 +558,7 @@ static void add_min_abs(struct doc *doc, const struct gate_rule *rule, double mi
 	strbuf_adds(text, "-> min_abs ");
 	number_print(text, min_abs);
 	if (min_abs == rule->min_abs)
-		strbuf_adds(text, ", its own");
+		strbuf_adds(text, " (unchanged)");
 }
 
 static void calibration_add_table(struct doc *doc, const struct calibration *calibration)
@@ -666,7 +665,7 @@ static void selftest_add_table(struct doc *doc, const struct selftest *selftest)
 		{"p", "", DOC_RIGHT, false}, {"the gate says", "", DOC_LEFT, false}};
 	const struct gate_rule *last = NULL;
 
-	doc_heading(doc, 2, "Put into a copy of the base");
+	doc_heading(doc, 2, "Changes put into a copy of the base");
 	doc_table(doc, columns, sizeof columns / sizeof *columns)->follows = true;
 	for (size_t i = 0; i < selftest->count; i++) {
 		const struct selftest_result *result = &selftest->result[i];
@@ -693,7 +692,7 @@ static void selftest_add_remarks(struct doc *doc, const struct selftest *selftes
 
 	doc_begin(doc, DOC_NOTES);
 	strbuf_addf(doc_note(doc, NULL),
-		"This is what the gate says of %zu new run%s against such a base of %zu.",
+		"The gate would say this of %zu new run%s against such a base of %zu.",
 		runs, plural(runs), runs);
 	doc_notes(doc, comparison->remark, comparison->remark_count);
 }

@@ -279,8 +279,8 @@ static void add_calls(struct doc *doc, const struct report *report)
 			most, report->call_count);
 	if (report->call_count > PHASE_PATHS_COUNTED)
 		strbuf_addf(doc_note(doc, NULL),
-			"of %zu calls the %d longest have numbers of their samples",
-			report->call_count, PHASE_PATHS_COUNTED);
+			"only the %d longest of %zu calls have numbers from samples",
+			PHASE_PATHS_COUNTED, report->call_count);
 }
 
 struct ranked {

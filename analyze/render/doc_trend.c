@@ -32,7 +32,7 @@ static void add_outcomes(struct strbuf *text, const struct trends *trends,
 	}
 }
 
-/* "71.2 % covered", "1 of 3 uncovered": values that count nowhere for that. */
+/* "71.2 % covered", "1 of 3 recorded in part": values that count nowhere for that. */
 static void add_uncovered(struct strbuf *text, const struct trends *trends,
 	const struct trend *trend, const struct trend_point *point)
 {
@@ -45,7 +45,7 @@ static void add_uncovered(struct strbuf *text, const struct trends *trends,
 		return;
 	strbuf_adds(text, text->len ? ", " : "");
 	if (point->count > 1)
-		strbuf_addf(text, "%zu of %zu uncovered", count, point->count);
+		strbuf_addf(text, "%zu of %zu recorded in part", count, point->count);
 	else
 		covered_say(text, &trend->covered[point->first]);
 }
@@ -177,7 +177,7 @@ static void add_since(struct strbuf *text, const struct trends *trends, size_t p
 	strbuf_adds(text, "), ");
 }
 
-/* "; not alike: GPUs: 2 x A -> 1 x A": what else changed there. */
+/* "; other differences: GPUs: 2 x A -> 1 x A": what else changed there. */
 static void add_differs(struct strbuf *text, const struct trends *trends,
 	const struct trend *trend, size_t from, size_t at, size_t to)
 {
@@ -185,7 +185,7 @@ static void add_differs(struct strbuf *text, const struct trends *trends,
 
 	trend_say_differs(&differs, trends, trend, from, at, to);
 	if (differs.len)
-		strbuf_addf(text, "; not alike: %s", differs.text);
+		strbuf_addf(text, "; other differences: %s", differs.text);
 	strbuf_release(&differs);
 }
 
@@ -255,15 +255,14 @@ static void add_nothing(
 
 	if (trend->tested)
 		strbuf_adds(text,
-			trend->open.n ? "no change that can be told from chance yet"
-				      : "no change that chance could not have made");
+			trend->open.n ? "no significant change yet"
+				      : "no significant change");
 	else if (trend->known >= trends->runs_least)
-		strbuf_addf(
-			text, "all runs are of one %s: nothing to compare", trends->by);
+		strbuf_addf(text, "all runs have the same %s: nothing to compare",
+			trends->by);
 	else
-		strbuf_addf(text, "no change can be told of %zu %s; take %zu or more",
-			trend->known, trend->known == 1 ? "run" : "runs",
-			trends->runs_least);
+		strbuf_addf(text, "too few runs to find a change (%zu, need %zu)",
+			trend->known, trends->runs_least);
 }
 
 /* The newest runs with values of other trends, but not of this one. */
@@ -289,9 +288,9 @@ static void add_lost(
 	text = doc_note(doc, NULL);
 	doc_last(doc)->tone = TONE_WARN;
 	if (lost == 1)
-		strbuf_adds(text, "the newest run has no value of it: ");
+		strbuf_adds(text, "the newest run has no value: ");
 	else
-		strbuf_addf(text, "the newest %zu runs have no value of it: ", lost);
+		strbuf_addf(text, "the newest %zu runs have no value: ", lost);
 	for (size_t i = 0; i < lost && i < NAMES_SHOWN; i++)
 		strbuf_addf(text, "%s%s", i ? ", " : "",
 			i < own ? trends->run[trends->run_count - own + i].path
@@ -461,7 +460,7 @@ static void add_points(struct doc *doc, const struct trends *trends,
 	if (!left_out)
 		return;
 	doc_begin(doc, DOC_NOTES)->follows = true;
-	strbuf_addf(doc_note(doc, NULL), "%zu earlier ones are not shown%s", left_out,
+	strbuf_addf(doc_note(doc, NULL), "%zu earlier rows are hidden%s", left_out,
 		doc->folds ? "" : " (-v shows them)");
 }
 

@@ -353,7 +353,8 @@ int github_result(const struct render_result *result, const struct render_option
 	strbuf_clear(&text);
 	not_alike_say_all(&text, gate->comparison);
 	if (text.len)
-		commands_add(&list, COMMAND_NOTICE, "Not alike", NULL, text.text, NULL);
+		commands_add(&list, COMMAND_NOTICE, "Other differences", NULL, text.text,
+			NULL);
 	for (size_t i = 0; i < gate->comparison->remark_count; i++)
 		commands_add(&list, COMMAND_NOTICE, "Compared", NULL,
 			gate->comparison->remark[i], NULL);

@@ -76,11 +76,11 @@ static size_t columns_of(const struct report *alone)
 static void html_numbers_begin(struct strbuf *sb, const struct report *alone)
 {
 	strbuf_addf(sb,
-		"<details><summary>%s numbers as a table</summary>\n"
+		"<details><summary>Numbers as a table</summary>\n"
 		"<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
 		"aria-label=\"Over time, as a table\"><table "
 		"class=\"numbers%s\">\n<thead><tr><td></td>",
-		alone ? "Its" : "Their", alone ? " wide" : "");
+		alone ? " wide" : "");
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (alone || !number_columns[i].alone)
 			strbuf_addf(sb, "<th scope=\"col\" class=\"n\">%s</th>",
@@ -219,7 +219,7 @@ static void add_held(struct strbuf *sb, const struct report *report, bool togeth
 		return;
 	strbuf_adds(sb,
 		"<table class=\"held\">\n<thead><tr><th scope=\"col\" "
-		"colspan=\"2\">Clocks held down by"
+		"colspan=\"2\">Clocks throttled by"
 		"</th><th scope=\"col\" class=\"n\">first after</th>"
 		"<th scope=\"col\" class=\"n\">in all for</th></tr></thead>\n<tbody>\n");
 	for (enum slowed why = 0; why < SLOWED_COUNT && together; why++)
@@ -439,7 +439,7 @@ static size_t add_slowed(struct strbuf *sb, const struct report *report,
 
 	if (!timeline_slowed(report, has))
 		return 0;
-	strbuf_adds(sb, "<div class=\"group\"><h4>Clocks held down <small>by");
+	strbuf_adds(sb, "<div class=\"group\"><h4>Clocks throttled <small>by");
 	for (enum slowed why = 0; why < SLOWED_COUNT; why++)
 		if (has[why])
 			strbuf_addf(sb, " <span class=\"key %s\"></span>%s",
@@ -537,15 +537,15 @@ static void add_caption(struct strbuf *sb, bool together,
 	const struct timeline_rows *rows, size_t begin, size_t most)
 {
 	strbuf_adds(sb,
-		"<figcaption>A line is the mean of a moment, the band around it "
-		"from its least to its largest value");
+		"<figcaption>A line is the mean, the band around it goes from the "
+		"minimum to the maximum");
 	if (together)
 		strbuf_adds(sb,
-			", of all devices of a metric together: a report of fewer runs "
-			"has each alone");
+			", for all devices of a metric together: a report of fewer runs "
+			"shows each");
 	if (strstr(sb->text + begin, "class=\"marks\""))
 		strbuf_adds(sb,
-			"; a numbered bar is where the finding of that number is true");
+			"; a numbered bar shows when the finding of that number applies");
 	if (strstr(sb->text + begin, "<rect class=\"odd\""))
 		strbuf_adds(sb, "; <span class=\"key ran\"></span>every second phase");
 	html_timeline_keys(sb, begin, most);
@@ -926,16 +926,17 @@ static void multiples_add_caption(const struct frame *frame, size_t begin)
 	bool alone = false;
 
 	strbuf_adds(sb,
-		"<figcaption>Each run from its start on. A line is the mean of a moment, "
-		"of several GPUs together, and breaks where fewer or more of them have a "
-		"value; the band around it goes from the least to the largest value of "
-		"any; the number on the right is the mean over all the time that their "
-		"values cover; <span class=\"key ran\"></span>how long "
+		"<figcaption>Each run begins at its start. A line is the mean of all "
+		"GPUs together; it breaks where fewer or more of them have a value. The "
+		"band goes from the minimum to the maximum of any GPU. The number on the "
+		"right is the mean over the covered time; <span class=\"key "
+		"ran\"></span>how long "
 		"the run took");
 	for (size_t i = 0; i < frame->these->count; i++)
 		alone |= frame->these->of[i].outline && frame->these->of[i].outline->more;
 	if (alone)
-		strbuf_adds(sb, "; temperature and clocks are drawn with a run alone");
+		strbuf_adds(
+			sb, "; temperature and clocks are drawn only for a single run");
 	html_timeline_keys(sb, begin, frame->most_gaps);
 	strbuf_adds(sb, ".</figcaption>\n");
 }
@@ -991,8 +992,8 @@ static void add_flat(const struct frame *frame)
 			continue;
 		if (!any)
 			strbuf_adds(sb,
-				"<p class=\"facts\">Not drawn, as there is nothing to "
-				"see:</p>\n<ul>\n");
+				"<p class=\"facts\">Not drawn, because they hardly "
+				"change:</p>\n<ul>\n");
 		any = true;
 		strbuf_addf(sb, "<li>%s: ", metric->title);
 		timeline_values(sb, metric, panel.min, panel.max);
@@ -1094,7 +1095,8 @@ void html_together(struct strbuf *sb, const struct report *report, size_t count,
 		    "<section aria-labelledby=\"all\">\n<h2 id=\"all\">All runs over "
 		    "time</h2>")) {
 		snprintf(first_ones, sizeof first_ones,
-			": the first %zu are, a report of fewer runs draws the others",
+			": only the first %zu are. A report of fewer runs draws the "
+			"others",
 			these.count);
 		say_count(sb, count - these.count, first_ones);
 		strbuf_adds(sb, "</section>\n");
@@ -1154,6 +1156,7 @@ void html_compared(struct strbuf *sb, const struct comparison *comparison)
 	if (!html_multiples(sb, &these, "<h3>Over time</h3>"))
 		return;
 	say_count(sb, choice.beyond,
-		sides ? ": of each side the first five are" : ": the first ten are");
-	say_count(sb, choice.without, ": nothing is known of them over time");
+		sides ? ": only the first five of each side are"
+		      : ": only the first ten are");
+	say_count(sb, choice.without, ": they have no values over time");
 }

@@ -110,7 +110,7 @@ static void add_remarks(struct strbuf *sb, const struct comparison *comparison)
 	not_alike_say_all(&text, comparison);
 	strbuf_adds(sb, "  <system-out>");
 	if (text.len) {
-		strbuf_adds(sb, "not alike: ");
+		strbuf_adds(sb, "other differences: ");
 		xml_text(sb, text.text);
 	}
 	for (size_t i = 0; i < comparison->remark_count; i++) {

@@ -290,7 +290,7 @@ static void end_page(struct page *page)
 			page->bytes ? "\n" : "", PAGE_BYTES / 1024, page->sections,
 			page->sections == 1 ? "" : "s");
 		if (page->runs)
-			fprintf(page->out, " (of %zu run%s all)", page->runs,
+			fprintf(page->out, " (all of %zu run%s)", page->runs,
 				page->runs == 1 ? "" : "s");
 		fputs(". The format text has them.\n", page->out);
 	}

@@ -315,7 +315,7 @@ static void add_slowed(struct picture *p)
 		return;
 	height = timeline_slowed_height(has);
 	beside = height < LINE ? (LINE - height) / 2 : 0;
-	begin_heading(p, "Clocks held down");
+	begin_heading(p, "Clocks throttled");
 	strbuf_adds(&p->body, "by");
 	for (enum slowed why = 0; why < SLOWED_COUNT; why++)
 		if (has[why]) {
@@ -403,7 +403,7 @@ static int refuse(const struct report *report, struct error *err)
 			"one of %s",
 			report->run->path, report->filter.metric,
 			timeline_slowed_wanted(report)
-				? ", as no clock is known to have been held down"
+				? ", as no throttled clock was recorded"
 				: "",
 			names.text.text);
 	else

@@ -340,7 +340,7 @@ static void add_note(struct doc *doc, const struct timeline_rows *rows, bool lin
 	struct strbuf note = strbuf_new();
 
 	if (lines)
-		strbuf_adds(&note, "; blank where nothing is known");
+		strbuf_adds(&note, "; blank where nothing was recorded");
 	timeline_rows_left(&note, rows);
 	if (note.len) {
 		doc_begin(doc, DOC_NOTES)->follows = true;
@@ -366,7 +366,7 @@ void text_timeline(
 		doc_heading(doc, 2, "Over time");
 		doc_begin(doc, DOC_NOTES);
 		strbuf_adds(doc_note(doc, NULL),
-			"not drawn: of so many runs only the first are");
+			"not drawn: with so many runs, only the first ones are");
 	}
 	if (!timeline_is_drawn(report))
 		return;

@@ -93,8 +93,8 @@ bool timeline_range_is_flat(const struct timeline_metric *drawn, struct strip_ra
 	double min, double max);
 
 /*
- * "0 to 700 W": what these are; of one value "0 to 100 %, 80.0 % whenever recorded",
- * or "1,500 MHz whenever recorded" where that makes no scale.
+ * "0 to 700 W": what these are; of one value "0 to 100 %, 80.0 % in every sample",
+ * or "1,500 MHz in every sample" where that makes no scale.
  */
 void timeline_scale(struct strbuf *sb, const struct metric *metric,
 	struct strip_range range, double min, double max);

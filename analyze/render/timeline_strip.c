@@ -429,7 +429,7 @@ void timeline_scale(struct strbuf *sb, const struct metric *metric,
 		return;
 	strbuf_adds(sb, scaled ? ", " : "");
 	timeline_values(sb, metric, min, max);
-	strbuf_adds(sb, " whenever recorded");
+	strbuf_adds(sb, " in every sample");
 }
 
 /* What a screen reader says, and a pointer shows. */
@@ -530,11 +530,11 @@ void timeline_gaps(struct strbuf *sb, const struct timeline_series *series)
 
 void timeline_gaps_legend(struct strbuf *sb, size_t most)
 {
-	strbuf_adds(sb, "no device of the row has a value: a gap, however short");
+	strbuf_adds(sb, "no device of the row has a value: a gap of any length");
 	if (most > 1) {
-		strbuf_adds(sb, ", or as many as ");
+		strbuf_adds(sb, ", up to ");
 		quantity_count(sb, most);
-		strbuf_adds(sb, " that touch");
+		strbuf_adds(sb, " adjacent gaps");
 	}
 	strbuf_adds(sb, ", or the start or the end of the run");
 }
@@ -710,7 +710,7 @@ static void slowed_add_title(struct strbuf *sb, const struct timeline_slowed_row
 	strbuf_adds(sb, "<title>");
 	add_name(sb, row);
 	strbuf_adds(
-		sb, row->device == TIMELINE_ALL ? " were held down" : " was held down");
+		sb, row->device == TIMELINE_ALL ? " were throttled" : " was throttled");
 	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
 		struct lane lane = lane_for(row, why);
 
@@ -724,7 +724,7 @@ static void slowed_add_title(struct strbuf *sb, const struct timeline_slowed_row
 		strbuf_adds(sb, " on");
 		before = ", ";
 	}
-	strbuf_adds(sb, *before == ':' ? " never recorded" : "");
+	strbuf_adds(sb, *before == ':' ? " at no recorded time" : "");
 	strbuf_adds(sb, "</title>");
 }
 
@@ -874,7 +874,7 @@ size_t timeline_slowed_gaps(struct strbuf *sb, const struct timeline_slowed_row 
 	size_t most;
 
 	slowed_begin_picture(sb, row->report->timeline, STRIP_GAPS_HEIGHT, -0.5);
-	strbuf_adds(sb, "<title>Gaps in what held down ");
+	strbuf_adds(sb, "<title>Gaps in what throttled ");
 	add_name(sb, row);
 	strbuf_adds(sb, ": ");
 	timeline_gaps(sb, &all);

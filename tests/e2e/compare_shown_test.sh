@@ -78,7 +78,7 @@ check "an energy that one run lacks: which, and what can't be told" every 'exits
 	'is "$(of "[r for r in d[\"remarks\"] if \"phase\" in r]")" \
 		"[\"The difference in energy_j can'"'"'t be split by phase: there is none of powerless\"]"'
 compare plain powerless
-check "... in the text" every 'tr -s "\n " " " <out | grep -q "there is none of powerless"' '! grep -q "^- Where the difference in energy_j" out'
+check "... in the text" every 'tr -s "\n " " " <out | grep -q "there is none of powerless"' '! grep -q "^- Difference in energy_j by phase" out'
 made other-powerless '' 0 '' '' && sed -i 's/08:00:05/08:00:05.001/' other-powerless/gpu.csv
 compare other-powerless powerless --json
 check "... where nobody knows any, too" every \
@@ -91,8 +91,8 @@ check "a phase that a side does not have is null there, and of a difference" eve
 	'is "$(of "sorted((s[\"phase\"], s[\"base\"], s[\"new\"], s[\"difference\"]) for s in d[\"waterfalls\"][0][\"steps\"] if s[\"difference\"])")" \
 		"[('"'fetch', None, 30, 30), ('load', 30, None, -30)]"'"'
 compare steps renamed
-check "... in the text it is -, never 0" every 'section "Where the difference in duration_s is" | grep -q "^  load  *30\.0  *-  *-30\.0 "' \
-	'section "Where the difference in duration_s is" | grep -q "^  fetch  *-  *30\.0  *+30\.0 "'
+check "... in the text it is -, never 0" every 'section "Difference in duration_s by phase" | grep -q "^  load  *30\.0  *-  *-30\.0 "' \
+	'section "Difference in duration_s by phase" | grep -q "^  fetch  *-  *30\.0  *+30\.0 "'
 
 # What matters stands first: the same in every form.
 in_order() { # PATTERN...: the first line of each is below that of the one before it
@@ -108,12 +108,12 @@ for format in text markdown html; do
 	mark='^(- |### |<h3>)'
 	compare "$loader/old-1" "$loader/new-1" --format $format
 	check "two runs: verdict, what was measured, what changed, where, then the details: $format" in_order 'Result.*could be chance' \
-		Measured Base "${mark}Not alike" "${mark}Runs" "${mark}Units of work" "${mark}Where the difference in (duration_s|.duration_s.|time) is" "${mark}Phases" 'left out'
+		Measured Base "${mark}Other differences" "${mark}Runs" "${mark}Units of work" "${mark}Difference in (duration_s|.duration_s.|time) by phase" "${mark}Phases" 'Hidden: '
 	compare "$loader"/old-* --vs "$loader"/new-* --format $format
-	check "sides of five: $format" in_order 'Result.*less time' 'Rows.*worse' Base "${mark}Not alike" "${mark}Worse" "${mark}Better" \
-		"${mark}Where the difference in (duration_s|.duration_s.|time) is" "${mark}No significant change"
+	check "sides of five: $format" in_order 'Result.*less time' 'Rows.*worse' Base "${mark}Other differences" "${mark}Worse" "${mark}Better" \
+		"${mark}Difference in (duration_s|.duration_s.|time) by phase" "${mark}No significant change"
 done
-check "... and the picture is beside what it explains" in_order '<h3>Where the difference in GPU energy' '<h3>Over time' '<h3>No significant change'
+check "... and the picture is beside what it explains" in_order '<h3>Difference in GPU energy' '<h3>Over time' '<h3>No significant change'
 
 # A name with a slash is no path of two: it stands as it does in a report, and as a path only for programs.
 cp -R "$ROOT/testdata/compare/loader/old-1" "$ROOT/testdata/compare/loader/new-1" . && sed -i 's|"save"|"save/all"|' old-1/events.jsonl new-1/events.jsonl

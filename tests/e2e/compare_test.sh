@@ -182,7 +182,7 @@ check "... as JSON" every 'exits 0' 'is "$(of "d[\"selection\"]")" \
 	"{'"'device': None, 'metric': None, 'phase': None, 'since_s': 20, 'until_s': 40}"'"' 'is "$(of "row(\"duration_s\")[\"values\"]")" "[20, 20]"' \
 	'is "$(of "{r[\"phase\"] for r in d[\"rows\"] if r[\"part\"] == \"phase\"} >= {\"epoch\"}")" True'
 compare old-1 new-1 -q
-check "-q: no notes" every 'exits 0' 'prints "Where the difference"' '! prints "left out" >/dev/null'
+check "-q: no notes" every 'exits 0' 'prints "Difference in .* by phase"' '! prints "Hidden:" >/dev/null'
 
 # Runs that can't be used ----------------------------------------------------------------------
 compare --json old-1 no-such-run --vs new-1
@@ -236,7 +236,7 @@ done
 compare -v many-base many-new --format csv
 rows=$(($(wc -l <out) - 1))
 compare -v many-base many-new
-left=$(sed -n 's/^ *\([0-9]*\) rows of tables of more than 10000, .*/\1/p' out)
+left=$(sed -n 's/^ *Hidden: \([0-9]*\) rows with the smallest changes, .*/\1/p' out)
 check "a table has an end, behind what changed most" every 'exits 0' 'prints "power_w mean .*gpu0, p1500 .* 80.0 "' \
 	'[ "$left" -gt 20000 ]' 'is "$(grep -c "^  [a-z_].*  *p\?[0-9].*" out)" $((rows - left))'
 for form in text json csv markdown; do

@@ -108,7 +108,7 @@ check "a history of a base that knows it" every 'exits 1' 'prints "vanished of a
 	'prints "not in the baseline, because only partly recorded: .*peak_vram_mib of blind-1 (of 1 of 2 GPUs)"'
 
 hw compare --no-db whole-* --vs blind-*
-check "compare does not call it better" every 'prints "Known only in part"' '! grep -q "Better" out' \
+check "compare does not call it better" every 'prints "Recorded only in part"' '! grep -q "Better" out' \
 	'prints "^  peak_vram_mib  *40,004  *1,010  *lower bound: of 1 of 2 GPUs$"' \
 	'prints "^  gpu_util_mean_pct  *85.0  *80.0  *of 1 of 2 GPUs$"' joined \
 	'prints "Not judged, because they leave out GPUs that other runs include: blind-1 (peak_vram_mib of 1"'

@@ -331,9 +331,9 @@ check "compare says how they ended" every 'prints "end *recorded -> cut off: its
 hw compare --no-db --json old-1 --vs cut-1
 check "... and in JSON" every 'prints "\"cut_off\": \"its manifest has no end\""'
 hw compare --no-db old-* --vs cut-*
-check "... and that what looks better may be left undone" every 'prints "Better, or left undone: see \"Not alike\""'
+check "... and that what looks better may be left undone" every 'prints "Better, or not finished: see \"Other differences\""'
 hw compare --no-db cut-* --vs old-*
-check "... likewise of the base" every 'prints "Worse, or left undone in the base: see \"Not alike\""'
+check "... likewise of the base" every 'prints "Worse, or not finished in the base: see \"Other differences\""'
 hw compare --no-db new-1 old-1 cut-1 --json
 check "... and never names one the best, or how far from it it is" every \
 	'is "$(of "[r[\"key\"] for r in d[\"rows\"] if r[\"best\"] == \"cut-1\" or r[\"factors\"][2] is not None]")" "[]"' \
@@ -395,7 +395,7 @@ check "a history without what is in doubt, which is named" every 'exits 0' \
 hw -q --db onlygaps.db gap-1 gap-2
 status 4 "... of nothing else is none" '^! 1: 36,' -q --rules energy.json --baseline-db onlygaps.db even-1
 hw compare --no-db full-* --vs gap-*
-check "compare ranks none of it" every 'prints "Known only in part"' \
+check "compare ranks none of it" every 'prints "Recorded only in part"' \
 	'prints "^  energy_j .* lower bound: 60.0 % covered"' \
 	'is "$(sed -n "/^- Better/,/^- /p" out | grep -c energy_j)" 0'
 hw compare --no-db full-1 full-2 low-1 --json

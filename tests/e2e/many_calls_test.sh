@@ -30,7 +30,7 @@ print(len(calls), len(known), all(c["energy_coverage"] == 1 for c in known),
 check "2,000 of 2,020 calls, the longest, have an energy, and the others no coverage of it" \
 	is "$(cat told)" "2020 2000 True True True"
 hw --no-db --calls many
-check "... the text says so" prints "of 2020 calls the 2000 longest have numbers of their samples"
+check "... the text says so" prints "only the 2000 longest of 2020 calls have numbers from samples"
 hw --no-db --calls --since 10 many
 check "... which in a window are those of the window" every '! grep -q "longest have numbers" out' \
 	'! grep -q "^  step .*  -  .*- " out'

@@ -120,7 +120,7 @@ for i in $(seq 52); do
 done
 shown 80 C "$work"/many/*.csv
 check "of 52 runs the first 50 are drawn, and of the others it is said" every \
-	'is "$(grep -c "the mean of each column" "$work/shown")" 50' 'is "$(grep -c "not drawn: of so many" "$work/shown")" 2'
+	'is "$(grep -c "the mean of each column" "$work/shown")" 50' 'is "$(grep -c "not drawn: with so many" "$work/shown")" 2'
 mkdir "$work/alike" && cp "$work/spike.csv" "$work/alike/gpu.csv"
 for i in $(seq 12); do
 	printf '{"ts": "2026-03-04T10:%02d:%02dZ", "type": "phase", "name": "epoch %d", "seconds": 80}\n' $((i * 80 / 60)) $((i * 80 % 60)) "$i"
@@ -138,7 +138,7 @@ for gap in 60 999; do
 	shown 80 C "$work/level.csv"
 	case $gap in
 	60) check "a value that never changed is said, and drawn where it is known, as high as it is" every \
-		'grep -q "GPU utilization, 0 to 100 %, 50.0 % whenever recorded" "$work/shown"' \
+		'grep -q "GPU utilization, 0 to 100 %, 50.0 % in every sample" "$work/shown"' \
 		'is "$(line gpu0 1 | grep -Ec "^=+ {15,18}=+ +50.0 +50.0$")" 1' 'is "$(line gpu0 2)" ""' ;;
 	*) check "... without lines, and an axis for them, where it always is" every 'grep -q "GPU utilization, 50.0 % throughout" "$work/shown"' \
 		'grep -q "GPU memory held, 100 MiB throughout" "$work/shown"' '! grep -q "^  gpu0  *-\|blank where\|^ *0  *1 min" "$work/shown"' \

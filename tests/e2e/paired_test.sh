@@ -52,7 +52,7 @@ hw compare --no-db --paired old-? --vs new-?
 check "... and says what it is" every 'exits 0' 'prints "6 pairs by order: a change is the median of the ratios"'
 
 hw compare --no-db --paired old-[1-5] --vs new-[1-5]
-check "... and how many it takes" every 'exits 0' 'prints "could be chance: with 5 pairs p is 0.06 at least; take 6"'
+check "... and how many it takes" every 'exits 0' 'prints "could be chance: with 5 pairs, p is at least 0.06; 6 pairs would"'
 
 # A run that failed stays in its place: the others keep their partners.
 sed -i 's/"exit_status": 0/"exit_status": 1/' old-2/run.json

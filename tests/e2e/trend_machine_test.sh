@@ -45,7 +45,7 @@ check "of one machine a shorter time is better" every 'is "$(of same.json "$chan
 trended fewer '1 if i >= 10 else 2' '"550"'
 check "of fewer GPUs it is neither better nor worse, and they are named" every \
 	'is "$(of fewer.json "$changes")" "['"('10', 'changed', ['GPUs'])"']"' \
-	'tr -s " \n" " " <out | grep -q " less: 59.9.* since); not alike: GPUs: 2 x A100 -> 1 x A100 "' '! grep " better" out'
+	'tr -s " \n" " " <out | grep -q " less: 59.9.* since); other differences: GPUs: 2 x A100 -> 1 x A100 "' '! grep " better" out'
 check "... in the row of the run that began it, and in no other" every 'is "$(grep -c "other GPUs" out)" 1' \
 	'grep -q "^ *fewer/10 .*other GPUs" out'
 check "... as CSV" is "$(grep -c ',changed,.*,GPUs: 2 x A100 -> 1 x A100$' fewer.csv)" 1
@@ -55,19 +55,19 @@ check "... as JSON, which follows its schema" every \
 trended driver 2 '"560" if i >= 10 else "550"'
 check "of another driver it is better, and the driver is named" every \
 	'is "$(of driver.json "$changes")" "['"('10', 'better', ['driver'])"']"' \
-	'tr -s " \n" " " <out | grep -q "not alike: driver: 550 -> 560 "' '! grep "other GPUs" out'
+	'tr -s " \n" " " <out | grep -q "other differences: driver: 550 -> 560 "' '! grep "other GPUs" out'
 trended mixed '1 + i % 2' '"550"'
 check "of machines that both sides have alike it is better" every \
 	'is "$(of mixed.json "$changes")" "['"('10', 'better', [])"']"' '! grep "not alike" out'
 trended late '1 if i >= 18 else 2' '"550"'
 check "... of one that came later, too: ten runs of 60 s, eight of 48 s are of one machine" every \
 	'is "$(of late.json "$changes")" "['"('10', 'better', ['GPUs'])"']"' \
-	'tr -s " \n" " " <out | grep -q "not alike: GPUs: 2 x A100 -> 2 x A100, 1 x A100 "'
+	'tr -s " \n" " " <out | grep -q "other differences: GPUs: 2 x A100 -> 2 x A100, 1 x A100 "'
 # Of the new machine five runs of 60 s, then ten of 48 s.
 trended after '1 if i >= 5 else 2' '"550"'
 check "a change among runs of the new machine is judged by them" every \
 	'is "$(of after.json "$changes")" "['"('10', 'better', ['GPUs'])"']"' \
-	'tr -s " \n" " " <out | grep -q "not alike: GPUs: 2 x A100, 1 x A100 -> 1 x A100 "' \
+	'tr -s " \n" " " <out | grep -q "other differences: GPUs: 2 x A100, 1 x A100 -> 1 x A100 "' \
 	'is "$(grep -c "other GPUs" out)" 1' 'grep -q "^ *after/05 .*other GPUs" out'
 trended one '1 if i >= 9 else 2' '"550"'
 check "... not where one run is all that is alike" is "$(of one.json "$changes")" "[('10', 'changed', ['GPUs'])]"

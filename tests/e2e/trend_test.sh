@@ -83,9 +83,9 @@ done
 cp x.db lost.db && hw --db lost.db -q runs/16 runs/17
 hw trend --db lost.db power_mean_w
 check "the newest runs that lost a number are named, first" every 'exits 0' \
-	'is "$(grep -n "the newest 2 runs have no value of it: runs/16, runs/17" "$work/out" | cut -d: -f1)" 2'
+	'is "$(grep -n "the newest 2 runs have no value: runs/16, runs/17" "$work/out" | cut -d: -f1)" 2'
 hw trend --db lost.db power_w --device gpu1
-check "... of a device" prints 'the newest 2 runs have no value of it: runs/16, runs/17'
+check "... of a device" prints 'the newest 2 runs have no value: runs/16, runs/17'
 hw trend --db lost.db power_mean_w --json
 check "... in JSON" is "$(of '[r["path"] for r in d["lost"]], len(d["runs"])')" "(['runs/16', 'runs/17'], 16)"
 "$PYTHON" "$ROOT/tests/golden/valid.py" "$ROOT/schema/trend.schema.json" out >found 2>&1
@@ -134,7 +134,7 @@ done
 hw --db r.db recorded/* -q
 hw trend --db r.db duration_s --by commit
 check "labels that collect recorded" every 'exits 0' "prints '^  c1  '" "prints '^  c2  '" \
-	"prints 'no change can be told of 2 runs; take 8 or more'"
+	"prints 'too few runs to find a change (2, need 8)'"
 HWSUMMARIZE_DB=r.db "$BIN/hwsummarize" trend duration_s -q >out 2>err
 check "HWSUMMARIZE_DB names the database" prints '2 runs =='
 cp r.db runs.db

@@ -53,11 +53,11 @@ check "a base that never told its work is judged as it is" every 'exits 1' 'prin
 hw compare --no-db all-* --vs none-*
 joined
 check "... nor better in a comparison" every '! grep -q "^- Better" out' '! grep -q nan out' \
-	'prints "59 step -> unknown): totals are neither better nor worse"'
+	'prints "59 step -> unknown): totals are not judged"'
 hw compare --no-db all-0 all-1 none-0 two-0
 joined
 check "... nor the best of several" every 'prints "no run is the best"' \
-	'prints "other amounts of work (59 and unknown step)"'
+	'prints "different amounts of work (59 and unknown step)"'
 
 hw --db history.db -q all-* two-0
 hw gate --baseline-db history.db -q --rules wall-time slow
@@ -71,7 +71,7 @@ for key in duration_s energy_j; do
 	hw trend --db trend.db $key
 	joined
 	check "more work is no worse $key" every '! grep -q worse out' \
-		'prints "since run more-0 .* 33.3 % more: .*; not alike: units of work: 59 step -> 79 step"'
+		'prints "since run more-0 .* 33.3 % more: .*; other differences: units of work: 59 step -> 79 step"'
 done
 hw trend --db trend.db units_per_s
 check "... while what a unit takes is judged" every 'prints "^! since run more-0 .* worse"'
@@ -90,9 +90,9 @@ trended() {
 }
 trended u105-0 '10.0 % worse' u104-* u105-*
 check "... of the same work a comparison tells, too" every '! grep -q "units of work" out'
-trended u100-0 '5.0 % less: .*; not alike: units of work: 104 step -> 100 step' u104-* u100-*
+trended u100-0 '5.0 % less: .*; other differences: units of work: 104 step -> 100 step' u104-* u100-*
 check "... of other work a comparison tells, too" every 'grep -q "units of work" out'
-trended none-0 '80.0 % less: .*; not alike: units of work: 59 step -> unknown step' all-* none-*
+trended none-0 '80.0 % less: .*; other differences: units of work: 59 step -> unknown step' all-* none-*
 trended more-0 '566.7 % worse: .*' none-* more-*
 
 hw compare --no-db cached-60 --vs cached-40

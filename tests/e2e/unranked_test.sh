@@ -26,11 +26,11 @@ print(d["winner"], *(r["name"] for r in d["runs"] if not r["ranked"]))'; }
 hw compare --no-db gaps.csv frugal.csv slow.csv
 joined
 check "the shortest run has gaps: neither that nor another is the best" every 'exits 0' \
-	'prints "no run is the best in all of time, work and energy; not ranked, as of grade F: gaps.csv"' \
+	'prints "no run is the best in all of time, work and energy; not ranked (grade F): gaps.csv"' \
 	'prints "means over less than 70 % are not reliable: gaps.csv (gpu_util_mean_pct 50.0 % covered)"'
 for format in html markdown; do
 	hw compare --no-db --format $format gaps.csv frugal.csv slow.csv
-	check "... $format" every 'exits 0' 'prints "not ranked, as of grade F: .*gaps.csv"' 'prints "not reliable: .*gaps.csv.* (.*gpu_util_mean_pct.* 50.0.*covered"'
+	check "... $format" every 'exits 0' 'prints "not ranked (grade F): .*gaps.csv"' 'prints "not reliable: .*gaps.csv.* (.*gpu_util_mean_pct.* 50.0.*covered"'
 done
 hw compare --no-db --json gaps.csv frugal.csv slow.csv
 check "... JSON" every 'exits 0' 'is "$(winner)" "None gaps.csv"'
@@ -42,7 +42,7 @@ print({r[\"best\"] for r in json.load(open(\"out\"))[\"rows\"]} & {\"instant.csv
 
 hw compare --no-db gaps.csv slow.csv few=instant.csv
 joined
-check "a name that was given stands there" prints "as of grade F: gaps.csv, few"
+check "a name that was given stands there" prints "(grade F): gaps.csv, few"
 
 for i in 1 2 3; do
 	mkdir $i

@@ -143,7 +143,7 @@ def check_waterfall(title, rows, fall):
 names = {"base", "best", "A"} | {run["name"] for run in told["runs"]}
 falls = {"duration_s": "time", "energy_j": "GPU energy"}
 for title, (head, *rows) in page.tables:
-    fall = [one for one in told["waterfalls"] if title.startswith("Where the difference in %s is" % falls[one["key"]])]
+    fall = [one for one in told["waterfalls"] if title.startswith("Difference in %s by phase" % falls[one["key"]])]
     if fall:
         check_waterfall(title, rows, fall[0])
     elif title == "All runs":

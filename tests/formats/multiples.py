@@ -103,7 +103,7 @@ def check_table(html, runs):
     """Sentences on what is wrong with the table."""
     wrong, table, title = [], {}, None
     gaps = {(what, name): count for what, name, count in re.findall(r"<title>Gaps in ([^<]*?) of ([^<]*): ([^<:]*)</title>", html)}
-    body = re.search(r"Their numbers as a table</summary>.*?<tbody>\n(.*?)</tbody>", html, re.S)
+    body = re.search(r"Numbers as a table</summary>.*?<tbody>\n(.*?)</tbody>", html, re.S)
     for line in body[1].splitlines() if body else []:
         head = re.search(r'<th class="title"[^>]*>([^<]*?)(?: \([^<()]*\))?</th>', line)
         if head:
@@ -176,7 +176,7 @@ runs = [runs[int(i)] for i in sys.argv[3].split(",")] if len(sys.argv) > 3 else 
 problems, none = [], 0
 text = open(sys.argv[1], encoding="utf-8").read()
 flat = dict(re.findall(r"<li>([^:<]*): ([^<]*)</li>", (re.findall(
-    r"Not drawn, as there is nothing to see:</p>\n<ul>\n(.*?)</ul>", text, re.S) or [""])[0]))
+    r"Not drawn, because they hardly change:</p>\n<ul>\n(.*?)</ul>", text, re.S) or [""])[0]))
 for heading, rows in page.panels:
     scale = re.search(r"(-?[\d,.]+) to (-?[\d,.]+)", heading)
     metric = TITLES[heading[:scale.start()].strip()]

@@ -47,8 +47,8 @@ done
 drawn "what is the same in all runs is said" "1 panels 6 rows 0 without values 1 flat" "$work"/level/run-*.csv
 check "... and who has none of it" grep -q "<li>GPU power: 200.0[^<]*W; run-2.csv has no values over time</li>" "$work/page.html"
 drawn "... of whom many are counted" "0 panels 7 rows 0 without values 2 flat" "$work"/level/run-1.csv "$work"/level/none-*.csv
-check "what stands with a run alone is said where it does" sh -c 'test "$(grep -c "temperature and clocks are drawn with a run alone" "$1")" -eq 1 &&
-	! grep -q "drawn with a run alone" "$2"' - "$work/mixed.html" "$work/page.html"
+check "what stands with a run alone is said where it does" sh -c 'test "$(grep -c "temperature and clocks are drawn only for a single run" "$1")" -eq 1 &&
+	! grep -q "drawn only for a single run" "$2"' - "$work/mixed.html" "$work/page.html"
 
 # GPUs that are read one after the other, 10 ms apart: the columns are narrower than the time between their samples.
 # apart NAME GPUS ONLY FROM TO: of gpu0 100 %, of the others 0 %; between the two seconds only those below ONLY
@@ -123,12 +123,12 @@ drawn "50 runs" "2 panels 50 rows 0 without values" "$work/hour.csv" "$work"/run
 check "... in less than 1 MB" test "$(wc -c <"$work/page.html")" -lt 1000000
 "$BIN/hwsummarize" --no-db --format html "$work/hour.csv" "$work"/run-*.csv "$work/day.csv" >"$work/page.html" 2>"$work/err"
 true_to "of 51 the first 50" "2 panels 50 rows 0 without values" "$(seq -s , 0 49)"
-check "... which is said" grep -q ">1 run is not drawn: the first 50 are, a report of fewer runs draws the others\.<" "$work/page.html"
+check "... which is said" grep -q ">1 run is not drawn: only the first 50 are. A report of fewer runs draws the others\.<" "$work/page.html"
 check "... and with the run alone it is not drawn" test "$(grep -c "<h3>Over time</h3>" "$work/page.html")" -eq 50
 "$BIN/hwsummarize" compare --no-db --format html $(seq -f "$work/run-%g.csv" 26) --vs $(seq -f "$work/run-%g.csv" 27 49) "$work/hour.csv" \
 	"$work/short.csv" >"$work/page.html" 2>"$work/err"
-check "of a comparison of 51 five of each side" sh -c 'grep -q ">41 runs are not drawn: of each side the first five are\.<" "$1" &&
-	test "$(grep -c "class=\"multiple\"" "$1")" -eq 20 && ! grep -q "nothing is known of them" "$1"' - "$work/page.html"
+check "of a comparison of 51 five of each side" sh -c 'grep -q ">41 runs are not drawn: only the first five of each side are\.<" "$1" &&
+	test "$(grep -c "class=\"multiple\"" "$1")" -eq 20 && ! grep -q "they have no values over time" "$1"' - "$work/page.html"
 
 # Of 2 minutes each, as fine as the samples: a spike of 1 s is as wide as one.
 for i in $(seq 50); do
@@ -162,7 +162,7 @@ for runs in 4 9 10 50; do
 	4 | 9) check "... a strip for each GPU" test "$(grep -c '<title>GPU power of gpu7' "$work/page.html")" -eq "$runs" ;;
 	*) check "... a strip for all GPUs, which is said" sh -c 'test "$(grep -c "<title>GPU power of all 8" "$1")" -eq "$2" &&
 		test "$(grep -c "all devices of a metric together" "$1")" -eq "$2"' - "$work/page.html" "$runs"
-	check "... so do what held clocks down, and the numbers" sh -c 'test "$(grep -c "<title>all GPUs together were held down: power limit" "$1")" -eq "$2" &&
+	check "... so do what held clocks down, and the numbers" sh -c 'test "$(grep -c "<title>all GPUs together were throttled: power limit" "$1")" -eq "$2" &&
 		! grep -q "<title>gpu0" "$1" && test "$(grep -c "<tr><td>all</td><td>power limit</td>" "$1")" -eq "$2" &&
 		test "$(grep -c "^<tr><td>all</td>.*<td>97\.0</td>" "$1")" -eq "$2"' - "$work/page.html" "$runs" ;;
 	esac
@@ -180,22 +180,22 @@ compared() {
 }
 compared "a comparison" "3 panels 10 rows 0 without values" 0,1,2,3,4,5,6,7,8,9 old-* --vs new-*
 check "... its sides are told apart" test "$(grep -c '<div class="side">\(Base\|New\)</div>' "$work/page.html")" -eq 6
-check "... behind the waterfall" sh -c 'awk "/Where the difference in time/ { a = NR } /class=\"multiples\"/ { b = NR } END { exit !(a && a < b) }" "$1"' - "$work/page.html"
+check "... behind the waterfall" sh -c 'awk "/Difference in time by phase/ { a = NR } /class=\"multiples\"/ { b = NR } END { exit !(a && a < b) }" "$1"' - "$work/page.html"
 compared "a comparison of many" "3 panels 9 rows 0 without values" 0,1,2,3,4,6,7,8,9 old-* new-1 --vs new-[2-5]
-check "... says how many are not drawn" grep -q '>1 run is not drawn: of each side the first five are\.<' "$work/page.html"
+check "... says how many are not drawn" grep -q '>1 run is not drawn: only the first five of each side are\.<' "$work/page.html"
 compared "a table of runs" "3 panels 3 rows 0 without values" 0,1,2 old-[123]
 "$BIN/hwsummarize" --no-db --json --device gpu0 --metric power_w old-* new-* >"$work/page.json"
 compared "a comparison of a metric" "1 panels 2 rows 0 without values" 0,5 --device gpu0 --metric power_w old-1 new-1
 "$BIN/hwsummarize" --db "$work/base.db" -q old-* >/dev/null
 "$BIN/hwsummarize" compare --db "$work/base.db" --baseline-db "$work/base.db" --format html new-1 >"$work/page.html"
-check "a base out of a database is not drawn, which is said" sh -c 'grep -q ">5 runs are not drawn: nothing is known" "$1" &&
+check "a base out of a database is not drawn, which is said" sh -c 'grep -q ">5 runs are not drawn: they have no values" "$1" &&
 	test "$(grep -c "class=\"multiple\"" "$1")" -eq 3' - "$work/page.html"
 cd "$ROOT" || exit 1
 # What would be wrong is seen.
 for fault in 's/\( class="ran" d="M[^h]*h[0-9]*\)/\11/' 's/class="multiple" viewBox="\([^ ]*\) 0 \([0-9]*\)/class="multiple" viewBox="\1 0 1\2/' \
 	's/ class="e" d="/&M1 -90z/' 's/<div class="none">no values over time/<div>/' 's/ class="s" d="[^"]*"/ class="s" d=""/' \
 	's|^\(<tr><td>causes-made-up</td>.*<td>\)[0-9]*\(</td></tr>\)$|\17\2|' 's|^\(<tr><td>waits-made-up</td><td>\)[^<]*|\10.1|' \
-	's|Their numbers as a table|Nothing|'; do
+	's|Numbers as a table|Nothing|'; do
 	sed "$fault" "$work/mixed.html" >"$work/spoiled.html"
 	check "a fault is seen: $fault" sh -c '! cmp -s "$1" "$2" && shift 2 && ! "$@" >/dev/null 2>&1' - "$work/mixed.html" "$work/spoiled.html" \
 		"$PYTHON" "$formats/multiples.py" "$work/spoiled.html" "$work/mixed.json"

@@ -85,7 +85,7 @@ check "... and in no other format" test $status -eq 2 -a ! -s "$work/out"
 cd testdata/compare/loader || exit 1
 page "a comparison, -v" compare --no-db -v old-* --vs new-*
 page "a comparison" compare --no-db old-* --vs new-*
-check "... names options of its command alone" sh -c 'grep -q "(compare -v has them)" "$1" && ! grep -q "(-v" "$1"' - "$work/page.html"
+check "... names options of its command alone" sh -c 'grep -q "(compare -v shows them)" "$1" && ! grep -q "(-v" "$1"' - "$work/page.html"
 page "a table of runs" compare --no-db old-*
 page "ten runs" --no-db old-* new-*
 page "a gate" gate --no-db --rules training new-* --vs old-*

@@ -68,7 +68,7 @@ for title, heading, (left, _, width, _), paths in page.strips:
     what = re.match(r"(.*) of ([^:]*): ", title)
     scale = re.search(r"(-?[\d,.]+) to (-?[\d,.]+)", heading)
     name, device = TITLES[what[1]], what[2]
-    level = re.search(r"(-?[\d,.]+)\W*\w* whenever recorded", heading)
+    level = re.search(r"(-?[\d,.]+)\W*\w* in every sample", heading)
     low, high = (number(scale[1]), number(scale[2])) if scale else (number(level[1]) - 1, number(level[1]) + 1)  # in the middle
     entries = [m for m in run["metrics"] if m["metric"] == name and m["device"] == device]
     drawn = [p for d in ("e", "m", "p") for p in points(paths.get(d, ""))]

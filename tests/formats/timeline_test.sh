@@ -54,7 +54,7 @@ level() {
 			printf "2026/11/01 00:%02d:%02d.000, 0, %s\n", t / 60, t % 60, (t >= 30 && t < 70) ? "[Unknown Error]" : (value " " unit)
 	}' >"$work/one.csv"
 	drawn "$3 $1, with a gap" 1 1 "$work/one.csv"
-	check "... on a scale $4" grep -q "<small>$4, [^<]* whenever recorded<" "$work/page.html"
+	check "... on a scale $4" grep -q "<small>$4, [^<]* in every sample<" "$work/page.html"
 	check "... where it is on that" grep -q "<path class=\"m\" d=\"M[0-9]* $5l[0-9]* 0M" "$work/page.html"
 	"$BIN/hwsummarize" --no-db --format svg "$work/one.csv" >"$work/run.svg"
 	check "svg: ... too" "$PYTHON" "$formats/svg.py" "$work/run.svg" "$work/page.html"
@@ -67,7 +67,7 @@ level W power.draw 0 "0.0 to 1.0[^ ]*W" 200
 # 60 degrees, with a gap: one value makes no scale
 sed 's/utilization.gpu \[%\], memory.used \[MiB\]/temperature.gpu, clocks.sm [MHz]/; 1!s/, [^,]*, [^,]*$/, 60, 1500 MHz/' "$work/level.csv" >"$work/sixty.csv"
 drawn "one value, with a gap" 2 2 "$work/sixty.csv"
-check "... has no scale" sh -c 'grep -q "GPU temperature <small>60[^ ]*C whenever recorded<" "$1" && grep -q "SM clock <small>1,500[^ ]*MHz wherever" "$1"' - \
+check "... has no scale" sh -c 'grep -q "GPU temperature <small>60[^ ]*C in every sample<" "$1" && grep -q "SM clock <small>1,500[^ ]*MHz in every" "$1"' - \
 	"$work/page.html"
 check "... and low pictures" sh -c 'test "$(grep -c "class=\"low\"" "$1")" -eq 2' - "$work/page.html"
 "$BIN/hwsummarize" --no-db --format svg "$work/sixty.csv" >"$work/run.svg"
@@ -174,17 +174,17 @@ check "of one instant nothing is drawn" sh -c '! grep -q "<figure" "$1"' - "$wor
 "$BIN/hwsummarize" --no-db --format html testdata/cases/states-made-up.csv >"$work/page.html"
 cp "$work/page.html" "$work/held.html"
 check "what holds clocks down is marked" sh -c 'grep -q "<path class=\"power\"" "$1" && grep -q "<path class=\"heat\"" "$1" &&
-	grep -q "<title>gpu0 was held down: power limit for 5.* from 3.* on, heat for 1.* from 5.* on</title>" "$1" && ! grep -q "<path class=\"hardware\"" "$1"' - "$work/page.html"
+	grep -q "<title>gpu0 was throttled: power limit for 5.* from 3.* on, heat for 1.* from 5.* on</title>" "$1" && ! grep -q "<path class=\"hardware\"" "$1"' - "$work/page.html"
 for asked in "power_instant_w 0" "power_instant_w,pstate 0" "power_instant_w,clock_reasons 1" "* 1"; do
 	for format in html svg; do
 		"$BIN/hwsummarize" --no-db --format $format --metric "${asked% *}" testdata/cases/states-made-up.csv >"$work/asked"
 		check "$format: ... where --metric ${asked% *} asks for it" test \
-			"$(grep -c "class=\"strip\"\|class=\"high\"" "$work/asked") $(grep -q "Clocks held down" "$work/asked" && echo 1 || echo 0)" = "1 ${asked#* }"
+			"$(grep -c "class=\"strip\"\|class=\"high\"" "$work/asked") $(grep -q "Clocks throttled" "$work/asked" && echo 1 || echo 0)" = "1 ${asked#* }"
 	done
 done
 for format in html svg; do
 	"$BIN/hwsummarize" --no-db --format $format --metric clock_reasons testdata/cases/states-made-up.csv >"$work/asked"
-	check "$format: ... alone, too" sh -c 'grep -q "Clocks held down" "$1" && grep -q "<path class=\"power\"" "$1" &&
+	check "$format: ... alone, too" sh -c 'grep -q "Clocks throttled" "$1" && grep -q "<path class=\"power\"" "$1" &&
 		! grep -q "class=\"strip\"\|class=\"high\"" "$1"' - "$work/asked"
 	awk -F ', ' -v OFS=', ' '{ for (i = NF; i; i--) if (NR == 1 && $i ~ /reasons/) at = i; print $1, $at }' testdata/cases/states-made-up.csv >"$work/reasons.csv"
 	"$BIN/hwsummarize" --no-db --format $format "$work/reasons.csv" >"$work/asked" 2>/dev/null
@@ -194,7 +194,7 @@ sed 's/0x[0-9a-fA-F]*/0x0000000000000000/; s/, Active/, Not Active/' testdata/ca
 "$BIN/hwsummarize" --no-db --format svg --metric clock_reasons "$work/never.csv" >/dev/null 2>"$work/err"
 status=$?
 check "svg: where nothing held any down that is said, and what would be drawn" sh -c 'test "$2" = 2 &&
-	grep -q "of --metric clock_reasons, as no clock is known to have been held down; expected one of [a-z_, ]*power_instant_w" "$1"' - "$work/err" $status
+	grep -q "of --metric clock_reasons, as no throttled clock was recorded; expected one of [a-z_, ]*power_instant_w" "$1"' - "$work/err" $status
 # gpu0 is held down, but has no row from 30 to 69 s; gpu1 never is, and says so to 49 s; gpu2 says nothing of it.
 awk 'BEGIN {
 	print "timestamp, index, utilization.gpu [%], clocks_event_reasons.active"
@@ -210,9 +210,9 @@ awk 'BEGIN {
 for page in "$work/page.html" "$work/run.svg"; do
 	grep -o '<svg[^>]*class="slowed".*' "$page" | tr '\n' ' ' | sed 's/<svg[^>]*class="slowed"/\n&/g' >"$work/lanes"
 	check "${page##*.}: where nothing is known of what holds clocks down is a gap" sh -c '
-		grep -q "<title>gpu0 was held down.*<path class=\"g\".*<path class=\"power\"" "$1" && grep -q "<title>gpu1 was held down never recorded.*<path class=\"na\"" "$1" &&
+		grep -q "<title>gpu0 was throttled.*<path class=\"g\".*<path class=\"power\"" "$1" && grep -q "<title>gpu1 was throttled at no recorded time.*<path class=\"na\"" "$1" &&
 		! grep -q "<title>gpu2" "$1"' - "$work/lanes"
-	check "... is counted, and a GPU that says nothing is named" sh -c 'grep -q "<title>Gaps in what held down gpu0: 1<" "$1" &&
+	check "... is counted, and a GPU that says nothing is named" sh -c 'grep -q "<title>Gaps in what throttled gpu0: 1<" "$1" &&
 		grep -q "power limit; gpu2 has no value<" "$1"' - "$page"
 done
 # 1,000 calls of 20 ms of an epoch, three of a step and a load that can be told one by one.

@@ -64,22 +64,21 @@ static void each_number_has_its_sentence(void **state)
 	} said[] = {{MEASURE_SUMMARY, "duration_s", NULL,
 			    "the new side takes 3.8 % less time (p 0.008)",
 			    "the new side takes 3.8 % more time (p 0.008)",
-			    "of time no change can be told from chance"},
+			    "time: no significant change"},
 		{MEASURE_SUMMARY, "energy_j", NULL,
 			"the new side takes 3.8 % less energy (p 0.008)",
 			"the new side takes 3.8 % more energy (p 0.008)",
-			"of energy no change can be told from chance"},
+			"energy: no significant change"},
 		{MEASURE_WORK, "units_per_s", "step",
 			"the new side does 3.8 % fewer units of work (step) a second (p "
 			"0.008)",
 			"the new side does 3.8 % more units of work (step) a second (p "
 			"0.008)",
-			"of units of work (step) a second no change can be told from "
-			"chance"},
+			"units of work (step) a second: no significant change"},
 		{MEASURE_WORK, "gpu_s_per_unit", "step",
 			"the new side takes 3.8 % less GPU time per step (p 0.008)",
 			"the new side takes 3.8 % more GPU time per step (p 0.008)",
-			"of GPU time per step no change can be told from chance"},
+			"GPU time per step: no significant change"},
 		{MEASURE_PHASE, "duration_s", "epoch",
 			"epoch takes 3.8 % less time (p 0.008)",
 			"epoch takes 3.8 % more time (p 0.008)", NULL}};
@@ -111,7 +110,7 @@ static void they_go_together(void **state)
 	assert_says(row, COUNT(row),
 		"the new side takes 10.0 % more time (p 0.008), 20.0 % more energy (p "
 		"0.008), does 10.0 % fewer units of work (step) a second (p 0.008); of "
-		"GPU time per step no change can be told from chance");
+		"GPU time per step: no significant change");
 }
 
 /* Without tests the same numbers are no result, have no p, and what is alike is not

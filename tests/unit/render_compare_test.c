@@ -92,7 +92,7 @@ static void worst_first(void **state)
 	assert_true(place_of(time_line, "0.008") < strcspn(time_line, "\n")); /* 2/252 */
 	place_of(text, "- No significant change ---");
 	place_of(text, "would show");
-	place_of(text, "Where the difference in duration_s is");
+	place_of(text, "Difference in duration_s by phase");
 	place_of(text, "(Holm)");
 	place_of(text, "left out (-v)");
 	free(text);
@@ -244,16 +244,16 @@ static void says_what_matters_first(void **state)
 	assert_matches(text,
 		"^=[^\n]*\n  Result  the new side takes 7.9 % more time \\(p 0.008\\); "
 		"train "
-		"takes 9.9 % more time \\(p 0.008\\); of energy(, [^,;\n]*)* no change "
-		"can be "
-		"told from chance\n");
+		"takes 9.9 % more time \\(p 0.008\\); energy(, [^,;\n]*)*: no "
+		"significant "
+		"change\n");
 	free(text);
 	for (size_t i = 0; i < c.row_count; i++)
 		if (c.row[i].change >= CHANGE_BETTER)
 			c.row[i].change = CHANGE_UNSEEN;
 	text = compared_render(&c, "text", &opt);
 	assert_matches(
-		text, "\n  Result  of time, energy(, [^,;\n]*)* no change can be told");
+		text, "\n  Result  time, energy(, [^,;\n]*)*: no significant change");
 	free(text);
 	comparison_release(&c);
 	compared_fixture(&c, 3, 3, NULL);
@@ -325,20 +325,20 @@ static void too_few(void **state)
 	(void)state;
 	compared_fixture(&c, 3, 3, NULL);
 	text = compared_render(&c, "text", &opt);
-	assert_true(place_of(text,
-			    "could be chance: with 3 runs against 3 p is 0.10 "
-			    "at least") < place_of(text, "- Runs ---"));
+	assert_true(
+		place_of(text,
+			"could be chance: with 3 runs against 3, p is at least 0.10") <
+		place_of(text, "- Runs ---"));
 	assert_null(strstr(text, "Worse"));
-	place_of(text,
-		"To tell such changes, by the spread of these runs, take 4 on each");
+	place_of(text, "With the spread of these runs, such changes need 4 runs on each");
 	free(text);
 	text = compared_render(&c, "text", &quiet);
-	assert_null(strstr(text, "To tell"));
+	assert_null(strstr(text, "With the spread"));
 	free(text);
 	comparison_release(&c);
 	compared_fixture(&c, 1, 1, NULL);
 	text = compared_render(&c, "text", &opt);
-	place_of(text, "against 1 nothing is known of their spread; take 4");
+	place_of(text, "against 1, the spread is unknown; 4");
 	free(text);
 	comparison_release(&c);
 }

@@ -260,7 +260,7 @@ static void passes_in_doubt(void **state)
 		"name=\"sure: gpu_count\" time=\"0\">\n  </"};
 	static const char *const of_text[] = {
 		"= Gate passed: 3 of 3 passed, 2 by --allow-undetected",
-		"1 check passed beyond the limit, which chance could have done; 2 checks",
+		"1 check passed beyond the limit: this could be chance; 2 checks",
 		"passed by --allow-undetected: these runs could miss a change"};
 	struct render_options opt = {.width = 200, .verbose = -1};
 	struct made_gate made;
