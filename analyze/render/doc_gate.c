@@ -355,6 +355,22 @@ static struct doc_cell *doc_gate_change(struct doc *doc, const struct comparison
 	return doc_last(doc);
 }
 
+/* Notes of a calibration or a self-test: those that only warn at last. Frees them. */
+static void add_refusals(struct doc *doc, struct gate_note *note, size_t count)
+{
+	struct gate_note *order = xcalloc(count + 1, sizeof *order);
+	size_t n = 0;
+
+	for (int warns = 0; warns < 2; warns++)
+		for (size_t i = 0; i < count; i++)
+			if (note[i].rule->warn == warns)
+				order[n++] = note[i];
+	doc_begin(doc, DOC_NOTES);
+	doc_gate_notes(doc, order, n);
+	free(order);
+	free(note);
+}
+
 /* All that did not pass. */
 static void add_failures(struct doc *doc, const struct gate *gate)
 {
@@ -514,24 +530,20 @@ static void add_verdict(struct doc *doc, const struct calibration *calibration)
 		plural(calibration->count));
 }
 
-static void add_refusals(struct doc *doc, const struct calibration *calibration)
+static void calibration_add_refusals(
+	struct doc *doc, const struct calibration *calibration)
 {
 	struct gate_note *note = xcalloc(calibration->count + 1, sizeof *note);
 	size_t count = 0;
 
-	/* Those that only warn at last. */
-	for (size_t i = 0; i < 2 * calibration->count; i++) {
-		const struct calibration_result *result =
-			&calibration->result[i % calibration->count];
-		bool warns = i >= calibration->count;
+	for (size_t i = 0; i < calibration->count; i++) {
+		const struct calibration_result *result = &calibration->result[i];
 
-		if (result->outcome != CALIBRATION_LEARNT && result->rule->warn == warns)
+		if (result->outcome != CALIBRATION_LEARNT)
 			note[count++] = (struct gate_note){
 				result->rule, result->row, result->why, GATE_REGRESSION};
 	}
-	doc_begin(doc, DOC_NOTES);
-	doc_gate_notes(doc, note, count);
-	free(note);
+	add_refusals(doc, note, count);
 }
 
 static void calibration_add_row(struct doc *doc, const struct calibration_result *result)
@@ -615,7 +627,7 @@ void doc_gate_calibration(struct doc *doc, const struct calibration *calibration
 	if (opt->verbose >= 0)
 		add_fields(doc, calibration->rules, calibration->comparison, "Repeats",
 			NULL);
-	add_refusals(doc, calibration);
+	calibration_add_refusals(doc, calibration);
 	if (opt->verbose < 0) {
 		doc->block[doc->count - 1].follows = true;
 		return;
@@ -642,19 +654,14 @@ static void selftest_add_failures(struct doc *doc, const struct selftest *selfte
 	struct gate_note *note = xcalloc(selftest->count + 1, sizeof *note);
 	size_t count = 0;
 
-	/* Those that only warn at last. */
-	for (size_t i = 0; i < 2 * selftest->count; i++) {
-		const struct selftest_result *result =
-			&selftest->result[i % selftest->count];
-		bool warns = i >= selftest->count;
+	for (size_t i = 0; i < selftest->count; i++) {
+		const struct selftest_result *result = &selftest->result[i];
 
-		if (!result->proved && result->rule->warn == warns)
+		if (!result->proved)
 			note[count++] = (struct gate_note){
 				result->rule, result->row, result->why, GATE_REGRESSION};
 	}
-	doc_begin(doc, DOC_NOTES);
-	doc_gate_notes(doc, note, count);
-	free(note);
+	add_refusals(doc, note, count);
 }
 
 static void selftest_add_table(struct doc *doc, const struct selftest *selftest)

@@ -62,6 +62,14 @@ static void add_doubt(struct strbuf *sb, const struct gate_result *result)
 	strbuf_release(&doubt);
 }
 
+static void begin_case(struct strbuf *sb, const char *name)
+{
+	strbuf_adds(sb, "  <testcase");
+	add_attribute(sb, "classname", "gate");
+	add_attribute(sb, "name", name);
+	strbuf_adds(sb, " time=\"0\">\n");
+}
+
 static void add_case(struct strbuf *sb, const struct gate_result *result)
 {
 	struct strbuf name = strbuf_new();
@@ -72,10 +80,7 @@ static void add_case(struct strbuf *sb, const struct gate_result *result)
 		measure_name(&name, &result->row->measure);
 	else
 		gate_rule_sentence(&name, result->rule);
-	strbuf_adds(sb, "  <testcase");
-	add_attribute(sb, "classname", "gate");
-	add_attribute(sb, "name", name.text);
-	strbuf_adds(sb, " time=\"0\">\n");
+	begin_case(sb, name.text);
 	add_outcome(sb, result);
 	add_doubt(sb, result);
 	strbuf_adds(sb, "  </testcase>\n");
@@ -88,10 +93,7 @@ static void add_incident(struct strbuf *sb, const struct gate_incident *incident
 	struct strbuf text = strbuf_new();
 
 	strbuf_addf(&text, "%s: %s", id, incident->subject);
-	strbuf_adds(sb, "  <testcase");
-	add_attribute(sb, "classname", "gate");
-	add_attribute(sb, "name", text.text);
-	strbuf_adds(sb, " time=\"0\">\n");
+	begin_case(sb, text.text);
 	strbuf_clear(&text);
 	strbuf_addf(&text, "%s %s", gate_incident_noun(incident->kind, 1), incident->why);
 	add_child(sb, "failure", id, text.text);

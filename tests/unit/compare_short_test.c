@@ -109,7 +109,7 @@ static void they_go_together(void **state)
 	(void)state;
 	assert_says(row, COUNT(row),
 		"the new side takes 10.0 % more time (p 0.008), 20.0 % more energy (p "
-		"0.008), does 10.0 % fewer units of work (step) a second (p 0.008); of "
+		"0.008), does 10.0 % fewer units of work (step) a second (p 0.008); "
 		"GPU time per step: no significant change");
 }
 

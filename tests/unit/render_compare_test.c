@@ -94,7 +94,7 @@ static void worst_first(void **state)
 	place_of(text, "would show");
 	place_of(text, "Difference in duration_s by phase");
 	place_of(text, "(Holm)");
-	place_of(text, "left out (-v)");
+	place_of(text, "(-v shows them)");
 	free(text);
 	comparison_release(&c);
 }
@@ -105,9 +105,9 @@ static void says_which_statistic(void **state)
 	static const struct {
 		const char *format, *row, *step;
 	} said[] = {{"text", "- Worse -+ medians of the runs --",
-			    "duration_s is -* means of the runs: these add up --"},
+			    "duration_s by phase -* means of the runs: these add up --"},
 		{"markdown", "### Worse: medians of the runs",
-			"`duration_s` is: means of the runs: these add up"},
+			"`duration_s` by phase: means of the runs: these add up"},
 		{"html", "<h3>Worse <small>medians of the runs</small></h3>",
 			"difference in time is <small>means of the runs: these add "
 			"up</small>"}};
