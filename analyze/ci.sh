@@ -221,7 +221,7 @@ unset tz gap interval columns
 given=''
 once() { # VARIABLE OPTION VALUE
 	case " $given " in
-	*" $1 "*) eval "[ \"\$$1\" = \"\$3\" ]" || eval "stop \"\$2 stands twice, as '\$$1' and '\$3'; expected once\"" ;;
+	*" $1 "*) eval "[ \"\$$1\" = \"\$3\" ]" || eval "stop \"\$2 is given twice, as '\$$1' and '\$3'; expected once\"" ;;
 	esac
 	[ "$taking" = environment ] || given="$given $1"
 	eval "$1=\$3"

@@ -1,10 +1,11 @@
-"""Words that are not plain: FILE:LINE: what is too long, or which warning sign stands there.
+"""Words that are not plain: FILE:LINE: what is too long, or which warning sign it has.
 
-plain.py DOCUMENT...    A document has at most 250 lines of at most 100 characters, paragraphs of at
-                        most 5 lines and sentences of at most 25 words. Long lines are only allowed
-                        in diffs, and in blocks of YAML and Groovy, whose expressions can't be broken.
-plain.py --texts FILE... What a program prints or a table says: literals of C, .def, SQL-free lines
-                        of shell scripts, texts of JSON and of columns.txt. EXCEPTIONS has what stays.
+plain.py DOCUMENT...      A document has at most 250 lines of at most 100 characters, paragraphs of
+                          at most 5 lines and sentences of at most 25 words. Long lines are only
+                          allowed in diffs, and in blocks of YAML and Groovy, which can't be broken.
+plain.py --texts FILE...  The same signs and sentences in what programs print and tables say:
+                          literals of C and .def, quoted words of shell scripts, values of JSON,
+                          lines of columns.txt. EXCEPTIONS lists what may stay, and why.
 """
 import json
 import re
@@ -49,11 +50,12 @@ def sentences(text):
         yield from re.split(r"[.!?:;]\)?\s", part + " ")
 
 
-def said(name, number, text, most=25):
+def said(name, number, text):
     """The signs and long sentences of a text."""
     for sentence in sentences(text):
-        if len(sentence.split()) > most:
-            yield f"{name}:{number}: {len(sentence.split())} words: {sentence[:60]}"
+        words = sum(any(map(str.isalnum, word)) for word in sentence.split())
+        if words > 25:
+            yield f"{name}:{number}: {words} words: {sentence[:60]}"
     plain = re.sub(r"`[^`]*`", "CODE", text).lower()
     for sign in SIGNS:
         if re.search(r"\b" + sign.rstrip() + (r"\b" if sign[-1] != " " else " "), plain):

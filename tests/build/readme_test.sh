@@ -88,6 +88,14 @@ done
 check "documents show commands" test "$(grep -l '^```console' $pages | wc -l)" -ge 8
 "$PYTHON" tests/build/plain.py $pages >"$work/found"
 check "documents are plain" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+
+# shellcheck disable=SC2046
+"$PYTHON" tests/build/plain.py --texts $(find analyze collect -name '*.[ch]') schema/*.def analyze/ci*.sh \
+	schema/findings/*.json schema/gates/*.json schema/columns.txt >"$work/found"
+check "messages, help and tables are plain" sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
+printf '%s\n' 'say("there is one"' '    " of which one is not read");' >"$work/spoiled.c"
+check "... a sign across two literals is seen" is "$("$PYTHON" tests/build/plain.py --texts "$work/spoiled.c" |
+	grep -c "spoiled.c:1: of which")" 1
 printf '%s\n' "# A" "" "It is known. $(seq -s ' ' 30)" >"$work/spoiled.md"
 check "... a long sentence is seen" is "$("$PYTHON" tests/build/plain.py "$work/spoiled.md" | wc -l)" 1
 

@@ -208,7 +208,7 @@ if command -v unzip >/dev/null 2>&1; then
 		ci left.zip new/new-1
 		check "... that lead out of it, or to another file: $left" every 'exits 3' 'has_runs new-1' 'gone secret' \
 			'says "^hwsummarize-ci: left.zip: not unpacked: names of files in it have . for /, and lead out of it"' \
-			'is "$(grep -c "names of files" err)" 1'
+			'is "$(grep -c "names of files" err)" 2'
 	done
 else
 	skip "a zip whose names have \\ for /" "unzip is not here"
@@ -330,7 +330,7 @@ refused "an option without its argument" '--rules needs an argument' new --rules
 refused "an option twice" "rules is given twice, as .wall-time. and .training.; expected once" new --rules wall-time \
 	--base old --rules=training
 refused "... that hwsummarize would take" "gap is given twice, as .5. and .6." new --gap 5 --gap=6
-refused "results that can't be written" "can't write to this folder" new -o text.tar.gz
+refused "results that can't be written" 'can.t write to this folder' new -o text.tar.gz
 refused "no name for the results" 'expected the name of a folder' new -o ''
 for base in '--base old' '--baseline-db kept.db' '--where branch=main'; do
 	# shellcheck disable=SC2086
@@ -388,7 +388,7 @@ for name in GITHUB_OUTPUT GITHUB_STEP_SUMMARY; do
 	env $name=nothere/file "$BIN/hwsummarize-ci" new/new-1 -o moved >out 2>err
 	status=$?
 	check "$name that can't be written to: said, and an error" every 'exits 2' 'there moved/summary.json' \
-		'says "^hwsummarize-ci: can.t write to .*nothere/file (\\$$name)$"' 'lines err 3' \
+		'says "^hwsummarize-ci: can.t write to .*nothere/file (.$name)$"' 'lines err 3' \
 		'says "^hwsummarize-ci: error (exit status 2): "'
 	env GITHUB_ACTIONS=true $name=nothere/file "$BIN/hwsummarize-ci" new/new-1 -o moved >out 2>err
 	check "... as an annotation, too" grep -q "^::error title=hwsummarize-ci::can.t write to .*nothere/file (.$name)$" out

@@ -340,7 +340,7 @@ stretches() {
 	of '"\n".join(" ".join(str(x) for x in (
 		*(y for e in (t["from"], t["to"]) for y in (
 			sum(float(n) * u for n, u in zip(e["at"][11:-1].split(":"), (3600, 60, 1))),
-			(e["before"] or {}).get("line", "-"), (e["behind"] or {}).get("line", "-"),
+			(e["before"] or {}).get("line", "-"), (e["after"] or {}).get("line", "-"),
 			"-" if e["value"] is None else "%.9g" % e["value"])),
 		(t["first"] or {}).get("line", "-"), (t["last"] or {}).get("line", "-")))
 		for t in (o or s["parts"][0])["stretches"])' >stretches

@@ -114,7 +114,7 @@ static const struct {
 	{"\"at_least\": 1, \"min_abs\": 1e999", 9, "\"min_abs\" is too large",
 		"a number"},
 	{"\"at_least\": null", 9, "\"at_least\" is null", "a number"},
-	{"\"at_least\": 6", 9, "\"at_least\" is 6", "no more than at_most"},
+	{"\"at_least\": 6", 9, "\"at_least\" is 6", "at most the rule's at_most"},
 	{"\"max_increase\": -1", 9, "\"max_increase\" is -1", "from 0 on"},
 	{"\"max_decrease_pct\": -0.5", 9, "\"max_decrease_pct\" is -0.5", "from 0 on"},
 	{"\"min_abs\": 1", 9, "\"min_abs\" is 1", "a largest change in the same rule"},
