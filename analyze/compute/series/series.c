@@ -86,9 +86,10 @@ static void states_join(struct states *states, const struct states *other)
 	states->missing += other->missing;
 }
 
-/* As gauge_follow: the values of *ended are that of the state that it was in. */
-static bool states_follow(struct states *states, int64_t t_ns, int32_t segment,
-	const int64_t *value, struct slice *ended)
+/* As gauge_follow: the values of *ended are that of the state that it was in. Not inline:
+ * gauges, which are most, need no room for it. */
+__attribute__((noinline)) static bool states_follow(struct states *states, int64_t t_ns,
+	int32_t segment, const int64_t *value, struct slice *ended)
 {
 	bool ends =
 		states->open && segment == states->prev_segment && t_ns > states->prev_ns;
