@@ -499,8 +499,7 @@ static int nearest_year(struct parts p, int64_t date_ns)
 	return nearest;
 }
 
-/* The day on which a clock is nearest to a time. There is none before 1970. */
-static int64_t nearest_day(int64_t clock_ns, int64_t near_ns)
+int64_t clock_nearest_day(int64_t clock_ns, int64_t near_ns)
 {
 	int64_t from_ns = near_ns - NS_PER_DAY / 2 - clock_ns;
 
@@ -564,7 +563,7 @@ enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 		return p.date_ns >= 0 ? CLOCK_PART : CLOCK_NOT;
 	if (clock->lacks == CLOCK_LACKS_DATE && p.date_ns < 0) {
 		clock->date_ns =
-			nearest_day(p.clock_ns, time_to_wall(clock->near_ns, zone));
+			clock_nearest_day(p.clock_ns, time_to_wall(clock->near_ns, zone));
 		clock->has_date = true;
 	}
 	if (!clock->has_date)

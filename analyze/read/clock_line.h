@@ -60,6 +60,9 @@ enum clock_result clock_line_read(struct clock_line *clock, struct span line,
 /* What a line is by itself, in whatever zone; lacks: what it need not say. */
 enum clock_result clock_line_kind(struct span line, enum clock_lacks lacks);
 
+/* The day on which a clock is nearest to a time, by the wall clock. None before 1970. */
+int64_t clock_nearest_day(int64_t clock_ns, int64_t near_ns);
+
 /* Is a cell a time: nvidia-smi's, in words, or a number since 1970? */
 bool clock_is_cell(struct span cell);
 

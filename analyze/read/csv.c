@@ -130,6 +130,15 @@ void csv_split(struct csv_row *row, struct span line)
 		csv_split_plain(row, line);
 }
 
+struct csv_row csv_row_of(struct span line)
+{
+	struct csv_row row;
+
+	csv_row_init(&row);
+	csv_split(&row, line);
+	return row;
+}
+
 void csv_split_plain(struct csv_row *row, struct span line)
 {
 	const char *end = line.at + line.len;

@@ -24,6 +24,8 @@ struct csv_row {
 };
 
 void csv_row_init(struct csv_row *row);
+/* A line, split as csv_split does it; to be released, too. */
+struct csv_row csv_row_of(struct span line);
 void csv_row_release(struct csv_row *row);
 
 /* The one of a line of names, which hold none of the three. */

@@ -64,8 +64,7 @@ bool headerless_fits(const struct csv_row *cells, const char *fields)
 	struct csv_row names;
 	bool fits;
 
-	csv_row_init(&names);
-	csv_split(&names, span_of(fields));
+	names = csv_row_of(span_of(fields));
 	fits = names.count == cells->count;
 	for (size_t i = 0; fits && i < names.count; i++)
 		fits = could_be(cells->cell[i], names.cell[i]);
@@ -434,8 +433,7 @@ static bool plausible_row(const struct csv_row *cells, const char *fields)
 	struct csv_row names;
 	bool plausible = headerless_fits(cells, fields);
 
-	csv_row_init(&names);
-	csv_split(&names, span_of(fields));
+	names = csv_row_of(span_of(fields));
 	plausible = plausible && fits(cells, &names);
 	csv_row_release(&names);
 	return plausible;
@@ -473,8 +471,7 @@ bool plausible_rows(const struct probe *probe, const char *fields)
 	struct csv_row row, names;
 
 	csv_row_init(&row);
-	csv_row_init(&names);
-	csv_split(&names, span_of(fields));
+	names = csv_row_of(span_of(fields));
 	for (size_t i = 0; i < probe->count; i++) {
 		csv_split(&row, probe->line[i]);
 		if (!headerless_fits(&row, fields))

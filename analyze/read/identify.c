@@ -177,8 +177,7 @@ static bool is_statistics(struct span line)
 	uint64_t number;
 	bool found = false;
 
-	csv_row_init(&row);
-	csv_split(&row, line);
+	row = csv_row_of(line);
 	for (size_t i = 0; i < sizeof names / sizeof names[0] && row.count == 4; i++)
 		found |= span_is(row.cell[1], names[i]);
 	found = found && number_unsigned(row.cell[0], &number) &&
@@ -422,8 +421,7 @@ static const struct format *with_columns(const struct format *const *formats,
 	bool fits = false;
 
 	csv_row_init(&row);
-	csv_row_init(&names);
-	csv_split(&names, span_of(columns));
+	names = csv_row_of(span_of(columns));
 	kind = headerless_source(&names);
 	for (size_t i = 0; i < probe->count && !fits; i++) {
 		csv_split(&row, probe->line[i]);
@@ -830,8 +828,7 @@ int headerless_check(const char *fields, struct error *err)
 	struct csv_row names;
 	int result;
 
-	csv_row_init(&names);
-	csv_split(&names, span_of(fields));
+	names = csv_row_of(span_of(fields));
 	result = check_names(&names, err);
 	csv_row_release(&names);
 	return result;

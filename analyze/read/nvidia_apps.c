@@ -219,8 +219,7 @@ static void use_columns(struct apps_source *apps, const char *list)
 {
 	struct csv_row names;
 
-	csv_row_init(&names);
-	csv_split(&names, span_of(list));
+	names = csv_row_of(span_of(list));
 	name_columns(apps, &names);
 	csv_row_release(&names);
 }

@@ -313,8 +313,7 @@ static void use_columns(struct dmon_rows *s, struct span line)
 {
 	struct csv_row names;
 
-	csv_row_init(&names);
-	csv_split(&names, span_of(s->log->opt->columns));
+	names = csv_row_of(span_of(s->log->opt->columns));
 	if (dmon_fits(s->kind, line, &names)) {
 		s->commas = has_commas(line);
 		set_columns(s, names.cell, names.count);
@@ -475,33 +474,16 @@ static bool next_row(struct dmon_rows *s)
 	return false;
 }
 
-/*
- * Where a clock jumps by more than half a day it is nearer across midnight: back means
- * the next day, forward a late row of the day before. There is none before 1970.
- */
-static void pass_midnight(struct dmon_rows *s, int64_t clock_ns)
-{
-	if (clock_ns < s->clock_ns - NS_PER_DAY / 2)
-		s->day_ns += s->day_ns < TIME_END_NS - NS_PER_DAY ? NS_PER_DAY : 0;
-	else if (clock_ns > s->clock_ns + NS_PER_DAY / 2)
-		s->day_ns -= s->day_ns >= NS_PER_DAY ? NS_PER_DAY : 0;
-}
-
-/* The first row is on the day that puts it nearest to what is known of the run. */
+/* On the day that puts it nearest to the row before, or to what is known of the run. */
 static int64_t add_day(struct dmon_rows *s, int64_t clock_ns)
 {
 	if (!s->columns.has_row && s->log->near_ns == TIME_NONE && s->columns.has_time)
 		log_note(s->log, false, "no-date", SPAN_NONE,
 			"times have no date; 1970-01-01 is used");
-	if (!s->columns.has_row && s->log->near_ns != TIME_NONE) {
-		int64_t from_ns = s->log->near_ns - NS_PER_DAY / 2 - clock_ns;
-
-		s->day_ns = (from_ns / NS_PER_DAY + 1) * NS_PER_DAY;
-	} else if (s->columns.has_row) {
-		pass_midnight(s, clock_ns);
-	}
-	s->clock_ns = clock_ns;
-	return s->day_ns + clock_ns;
+	if (!s->columns.has_row)
+		s->wall_ns = s->log->near_ns == TIME_NONE ? 0 : s->log->near_ns;
+	s->wall_ns = clock_nearest_day(clock_ns, s->wall_ns) + clock_ns;
+	return s->wall_ns;
 }
 
 /*

@@ -26,7 +26,7 @@ struct dmon_rows {
 	bool header_pending; /* a header stood before the next row */
 	struct strbuf header, units; /* those that hold, where it says nothing if they
 					come again; else empty */
-	int64_t day_ns, clock_ns; /* of -o T: the day so far, the last clock */
+	int64_t wall_ns; /* of -o T: what the last clock was taken for */
 	struct span *word; /* of the current row, one a column */
 	size_t words, word_cap;
 	struct strbuf text; /* a row without its ^C */

@@ -963,8 +963,7 @@ static void use_columns(struct query_source *q, const char *list)
 {
 	struct csv_row names;
 
-	csv_row_init(&names);
-	csv_split(&names, span_of(list));
+	names = csv_row_of(span_of(list));
 	name_columns(q, &names, q->names);
 	csv_row_release(&names);
 }
