@@ -157,11 +157,6 @@ static const char *const static_name[STATIC_COUNT] = {"ram_unit", "gpu_ram_unit"
 	"time_unit", "ram_system_capacity", "gpu_ram_system_capacity",
 	"system_core_count", "n_expected_cores", "system_gpu_count", "n_expected_gpus"};
 
-static const char *static_data_name(enum static_name name)
-{
-	return static_name[name];
-}
-
 static bool is_static_name(struct span name)
 {
 	for (size_t i = 0; i < STATIC_COUNT; i++)
@@ -231,23 +226,6 @@ static bool static_data_take(struct static_data *s, const struct records *r)
 		return false;
 	take_values(s, r);
 	return true;
-}
-
-/*
- * A record was refused that may have been static data.
- *
- * One cell alone is none of them, but it may be the end of the last value.
- */
-static void static_data_refuse(struct static_data *s, const struct records *r)
-{
-	s->cut = s->values.count > 0;
-	s->lost |= r->count > 1;
-}
-
-/* A row was read: nothing before it can be static data of a later header. */
-static void static_data_end(struct static_data *s)
-{
-	s->lost = false;
 }
 
 /* NONE: no such unit. */
@@ -556,7 +534,7 @@ static void find_divisors(struct tracker *t)
 	struct run *run = t->log->run;
 
 	for (size_t i = 0; i < SHARES; i++) {
-		const char *name = static_data_name(shares[i].divisor);
+		const char *name = static_name[shares[i].divisor];
 		int64_t sum, hardware, divisor;
 		struct strbuf text;
 
@@ -618,10 +596,13 @@ static void take_row(struct tracker *t, struct sample_batch *batch)
 
 	if (r->broken ||
 		!row_fits(t->log, r->count, t->columns.count, r->torn, "the time")) {
-		static_data_refuse(&t->fixed, r);
+		/* one cell alone is no static data, but maybe the end of its last value
+		 */
+		t->fixed.cut = t->fixed.values.count > 0;
+		t->fixed.lost |= r->count > 1;
 		return;
 	}
-	static_data_end(&t->fixed);
+	t->fixed.lost = false; /* nothing before a row is of a later header */
 	if (!time_parse_seconds(r->cell[t->time_at], &t_ns)) {
 		log_refuse(t->log, "bad-time",
 			"invalid time '%s', expected seconds since 1970 (row skipped)",
@@ -944,6 +925,15 @@ static void add_seconds(struct strbuf *sb, int64_t t_ns)
 		sb->text[--sb->len] = '\0';
 }
 
+/* "process 7 starts code block 'load' at 1760000000.5" */
+static void add_mark(struct strbuf *sb, uint64_t process, const char *does,
+	struct span name, int64_t t_ns)
+{
+	strbuf_addf(sb, "process %llu %s code block '%s' at ",
+		(unsigned long long)process, does, log_quote(name).text);
+	add_seconds(sb, t_ns);
+}
+
 static size_t add_event(struct pairing *p, const struct pairing_row *row)
 {
 	struct event *event = run_add_event(p->log->run);
@@ -990,9 +980,7 @@ static void refuse_stop(
 	struct strbuf text;
 
 	strbuf_init(&text);
-	strbuf_addf(&text, "process %llu stops code block '%s' at ",
-		(unsigned long long)row->process, log_quote(row->name).text);
-	add_seconds(&text, row->t_ns);
+	add_mark(&text, row->process, "stops", row->name, row->t_ns);
 	strbuf_addf(&text, ", but there is no start %s", what);
 	if (other && span_is(row->name, other->name)) {
 		strbuf_addf(&text, ". The last start is by process %llu at ",
@@ -1009,9 +997,7 @@ static void refuse_order(
 	struct strbuf text;
 
 	strbuf_init(&text);
-	strbuf_addf(&text, "process %llu starts code block '%s' at ",
-		(unsigned long long)row->process, log_quote(row->name).text);
-	add_seconds(&text, start->t_ns);
+	add_mark(&text, row->process, "starts", row->name, start->t_ns);
 	strbuf_adds(&text, ", later than its stop at ");
 	add_seconds(&text, row->t_ns);
 	log_refuse(log, "start-after-stop", "%s", text.text);
@@ -1115,9 +1101,7 @@ static void give_up(struct pairing *p, const struct block *block)
 	struct strbuf text;
 
 	strbuf_init(&text);
-	strbuf_addf(&text, "process %llu starts code block '%s' at ",
-		(unsigned long long)group->process, log_quote(span_of(group->name)).text);
-	add_seconds(&text, event->t_ns);
+	add_mark(&text, group->process, "starts", span_of(group->name), event->t_ns);
 	strbuf_adds(&text, ", but rows after it are missing, so its stop is uncertain");
 	p->log->record = block->line;
 	log_refuse(p->log, "doubtful-stop", "%s", text.text);
