@@ -141,7 +141,7 @@ $(BUILD)/gen/zstd-$(ZSTD):
 $(BUILD)/gen/libpq-$(LIBPQ):
 	@mkdir -p $(@D)
 	rm -f $(BUILD)/gen/libpq-* && touch $@
-$(BUILD)/obj/store/postgres.o: $(BUILD)/gen/libpq-$(LIBPQ)
+$(BUILD)/obj/store/push.o: $(BUILD)/gen/libpq-$(LIBPQ)
 $(BUILD)/obj/read/zstd.o $(BUILD)/tests/packed_test: $(BUILD)/gen/zstd-$(ZSTD)
 
 # Unit tests: cmocka programs, linked with the real objects.

@@ -10,8 +10,8 @@ fi
 # The one room that knows the library, compiled without it, before the archive has its turn.
 build() {
 	${CC:-cc} -std=c17 -D_XOPEN_SOURCE=700 -Ianalyze -Wall -Wextra -Werror \
-		-c -o "$work/postgres.o" analyze/store/postgres.c &&
-		${CC:-cc} -o "$work/hwsummarize" "$BUILD/obj/hwsummarize.o" "$work/postgres.o" \
+		-c -o "$work/push.o" analyze/store/push.c &&
+		${CC:-cc} -o "$work/hwsummarize" "$BUILD/obj/hwsummarize.o" "$work/push.o" \
 			"$BUILD/libanalyze.a" $(pkg-config --libs sqlite3 libcjson zlib) -lcsv -lm \
 			$(pkg-config --exists libzstd && pkg-config --libs libzstd)
 }

@@ -92,11 +92,11 @@ awk '
 	/^#include </ && $2 ~ /sqlite3\.h/ && FILENAME !~ /^analyze\/(store\/|read\/sqlitefile)/ { print FILENAME ": " $0 }
 	/^#include </ && $2 ~ /cJSON\.h/ && FILENAME !~ /^analyze\/(read\/|foreign\/|rules\/|model\/run\.c)/ { print FILENAME ": " $0 }
 	/^#include </ && $2 ~ /csv\.h/ && FILENAME != "analyze/read/csv.c" { print FILENAME ": " $0 }
-	/^#include </ && $2 ~ /libpq-fe\.h/ && FILENAME != "analyze/store/postgres.c" { print FILENAME ": " $0 }
+	/^#include </ && $2 ~ /libpq-fe\.h/ && FILENAME != "analyze/store/push.c" { print FILENAME ": " $0 }
 	/^#include </ && $2 ~ /zlib\.h/ && FILENAME != "analyze/read/gzip.c" { print FILENAME ": " $0 }
 	/^#include </ && $2 ~ /zstd\.h/ && FILENAME != "analyze/read/zstd.c" { print FILENAME ": " $0 }
 ' $sources >"$work/found"
-check "libraries: sqlite3 in store, libpq in store/postgres.c, cJSON in read, foreign and model/run.c, libcsv in read/csv.c, zlib in read/gzip.c, zstd in read/zstd.c" \
+check "libraries: sqlite3 in store, libpq in store/push.c, cJSON in read, foreign and model/run.c, libcsv in read/csv.c, zlib in read/gzip.c, zstd in read/zstd.c" \
 	sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 
 without "only main and base/alloc.c end the program" \
