@@ -10,9 +10,8 @@
 #include "store/internal.h"
 #include "store/store.h"
 
-/* The row of the table run. */
+/* Columns of a table: their name, how they are kept, the member of the struct. */
 
-/* Columns that a recording fills: their name, how they are kept, the member. */
 #define RUN_FIELDS(FIELD)                                \
 	FIELD(is_directory, flag, is_directory)          \
 	FIELD(manifest_id, text, run_id)                 \
@@ -23,34 +22,64 @@
 	FIELD(driver, text, driver)                      \
 	FIELD(query, text, query)                        \
 	FIELD(manifest_zone, text, zone)                 \
-	FIELD(cpu_count, known_int32, cpu_count)         \
+	FIELD(cpu_count, known, cpu_count)               \
 	FIELD(mem_total_kib, known, mem_total_kib)       \
 	FIELD(interval_ns, known, interval_ns)           \
 	FIELD(dmon_interval_ns, known, dmon_interval_ns) \
 	FIELD(command_started_ns, time, started_ns)      \
 	FIELD(command_ended_ns, time, ended_ns)          \
-	FIELD(exit_status, known_int32, exit_status)     \
+	FIELD(exit_status, known, exit_status)           \
 	FIELD(time_zone, name, time_zone)                \
 	FIELD(time_source, name, time_source)
+#define FILE_FIELDS(FIELD)                     \
+	FIELD(path, text, path)                \
+	FIELD(source, source, kind)            \
+	FIELD(size, int, size)                 \
+	FIELD(mtime_ns, int, mtime_ns)         \
+	FIELD(hash, int, hash)                 \
+	FIELD(row_count, int, rows)            \
+	FIELD(refused, int, refused)           \
+	FIELD(content_size, int, content_size) \
+	FIELD(content_hash, int, content_hash)
+#define EVENT_FIELDS(FIELD)               \
+	FIELD(type, event_type, type)     \
+	FIELD(t_ns, time, t_ns)           \
+	FIELD(end_ns, time, end_ns)       \
+	FIELD(type_name, kept, type_name) \
+	FIELD(name, kept, name)           \
+	FIELD(extras, kept, extras)
+#define DIAGNOSTIC_FIELDS(FIELD) \
+	FIELD(id, text, id)      \
+	FIELD(file, text, file)  \
+	FIELD(line, int, line)   \
+	FIELD(count, int, count) \
+	FIELD(text, text, text)  \
+	FIELD(damage, flag, damage)
 
-#define FIELD_COLUMN(column, ...) ", " #column
-#define FIELD_SET(column, ...)	  ", " #column " = ?"
+#define FIELD_COLUMN(column, ...)	", " #column
+#define FIELD_SET(column, ...)		", " #column " = ?"
+#define FIELD_PUT(column, kind, member) PUT_##kind(row, of->member);
+#define FIELD_GET(column, kind, member) GET_##kind(of->member);
 
-#define PUT_flag			sql_put_int
-#define PUT_text			sql_put_text
-#define PUT_known			sql_put_known
-#define PUT_known_int32			sql_put_known
-#define PUT_time			sql_put_time
-#define PUT_name			sql_put_text
-#define FIELD_PUT(column, kind, member) PUT_##kind(row, run->member);
+#define PUT_flag		  sql_put_int
+#define PUT_int(row, value)	  sql_put_int(row, (int64_t)(value))
+#define PUT_text		  sql_put_text
+#define PUT_kept		  sql_put_text
+#define PUT_name		  sql_put_text
+#define PUT_known		  sql_put_known
+#define PUT_time		  sql_put_time
+#define PUT_source		  sql_put_source
+#define PUT_event_type(row, type) sql_put_text(row, event_types[type])
 
-#define GET_flag(member)		(member) = sql_get_int(row) != 0
-#define GET_text(member)		sql_get_text(row, &(member))
-#define GET_known(member)		(member) = sql_get_known(row)
-#define GET_known_int32(member)		(member) = (int32_t)sql_get_known(row)
-#define GET_time(member)		(member) = sql_get_time(row)
-#define GET_name(member)		sql_get_name(row, member, sizeof(member))
-#define FIELD_GET(column, kind, member) GET_##kind(run->member);
+#define GET_flag(member)       (member) = sql_get_int(row) != 0
+#define GET_int(member)	       (member) = (__typeof__(member))sql_get_int(row)
+#define GET_text(member)       sql_get_text(row, &(member))
+#define GET_kept(member)       (member) = get_kept(row, run)
+#define GET_name(member)       sql_get_name(row, member, sizeof(member))
+#define GET_known(member)      (member) = (__typeof__(member))sql_get_known(row)
+#define GET_time(member)       (member) = sql_get_time(row)
+#define GET_source(member)     (member) = sql_get_source(row)
+#define GET_event_type(member) (member) = get_event_type(row)
 
 void run_add_columns(struct strbuf *sb)
 {
@@ -58,12 +87,12 @@ void run_add_columns(struct strbuf *sb)
 }
 
 /* The path stays the caller's: the operand as it was spelled this time. */
-void run_get(struct sql_row *row, struct run *run)
+void run_get(struct sql_row *row, struct run *of)
 {
 	RUN_FIELDS(FIELD_GET)
 }
 
-static void run_put(struct sql_row *row, const struct run *run)
+static void run_put(struct sql_row *row, const struct run *of)
 {
 	RUN_FIELDS(FIELD_PUT)
 }
@@ -138,57 +167,33 @@ static bool get_device(struct sql_row *row, struct run *run)
 
 static void put_file(struct sql_row *row, const struct run *run, size_t nth)
 {
-	const struct run_file *file = &run->file[nth];
+	const struct run_file *of = &run->file[nth];
 
-	sql_put_text(row, file->path);
-	sql_put_source(row, file->kind);
-	sql_put_int(row, file->size);
-	sql_put_int(row, file->mtime_ns);
-	sql_put_int(row, file->hash);
-	sql_put_int(row, (int64_t)file->rows);
-	sql_put_int(row, (int64_t)file->refused);
-	sql_put_int(row, file->content_size);
-	sql_put_int(row, file->content_hash);
+	FILE_FIELDS(FIELD_PUT)
 }
 
 static bool get_file(struct sql_row *row, struct run *run)
 {
-	struct run_file *file = run_add_file(run, "");
+	struct run_file *of = run_add_file(run, "");
 
-	sql_get_text(row, &file->path);
-	file->kind = sql_get_source(row);
-	file->size = sql_get_int(row);
-	file->mtime_ns = sql_get_int(row);
-	file->hash = sql_get_int(row);
-	file->rows = (uint64_t)sql_get_int(row);
-	file->refused = (uint64_t)sql_get_int(row);
-	file->content_size = sql_get_int(row);
-	file->content_hash = sql_get_int(row);
+	FILE_FIELDS(FIELD_GET)
 	return true;
 }
 
-static const char *event_type_name(enum event_type type)
-{
-	switch (type) {
-	case EVENT_PHASE:
-		return "phase";
-	case EVENT_BEGIN:
-		return "begin";
-	case EVENT_END:
-		return "end";
-	case EVENT_POINT:
-		return "point";
-	}
-	return "";
-}
+static const char *const event_types[] = {[EVENT_PHASE] = "phase",
+	[EVENT_BEGIN] = "begin",
+	[EVENT_END] = "end",
+	[EVENT_POINT] = "point"};
 
-static enum event_type event_type_find(const char *name)
+static enum event_type get_event_type(struct sql_row *row)
 {
-	if (strcmp(name, "phase") == 0)
-		return EVENT_PHASE;
-	if (strcmp(name, "begin") == 0)
-		return EVENT_BEGIN;
-	return strcmp(name, "end") == 0 ? EVENT_END : EVENT_POINT;
+	enum event_type type = EVENT_PHASE;
+	char name[8];
+
+	sql_get_name(row, name, sizeof name);
+	while (type < EVENT_POINT && strcmp(name, event_types[type]) != 0)
+		type++;
+	return type;
 }
 
 static const char *get_kept(struct sql_row *row, struct run *run)
@@ -201,57 +206,35 @@ static const char *get_kept(struct sql_row *row, struct run *run)
 
 static void put_event(struct sql_row *row, const struct run *run, size_t nth)
 {
-	const struct event *event = &run->event[nth];
+	const struct event *of = &run->event[nth];
 
-	sql_put_text(row, event_type_name(event->type));
-	sql_put_time(row, event->t_ns);
-	sql_put_time(row, event->end_ns);
-	sql_put_text(row, event->type_name);
-	sql_put_text(row, event->name);
-	sql_put_text(row, event->extras);
+	EVENT_FIELDS(FIELD_PUT)
 }
 
 static bool get_event(struct sql_row *row, struct run *run)
 {
-	struct event *event = run_add_event(run);
-	char type[8];
+	struct event *of = run_add_event(run);
 
-	sql_get_name(row, type, sizeof type);
-	event->type = event_type_find(type);
-	event->t_ns = sql_get_time(row);
-	event->end_ns = sql_get_time(row);
-	event->type_name = get_kept(row, run);
-	event->name = get_kept(row, run);
-	event->extras = get_kept(row, run);
+	EVENT_FIELDS(FIELD_GET)
 	return true;
 }
 
 static void put_diagnostic(struct sql_row *row, const struct run *run, size_t nth)
 {
-	const struct diag *diag = &run->diags.at[nth];
+	const struct diag *of = &run->diags.at[nth];
 
-	sql_put_text(row, diag->id);
-	sql_put_text(row, diag->file);
-	sql_put_int(row, (int64_t)diag->line);
-	sql_put_int(row, (int64_t)diag->count);
-	sql_put_text(row, diag->text);
-	sql_put_int(row, diag->damage);
+	DIAGNOSTIC_FIELDS(FIELD_PUT)
 }
 
 static bool get_diagnostic(struct sql_row *row, struct run *run)
 {
 	struct diag_list *diags = &run->diags;
-	struct diag *diag;
+	struct diag *of;
 
 	ALLOC_GROW(diags->at, diags->count + 1, diags->cap);
-	diag = &diags->at[diags->count++];
-	*diag = (struct diag){0};
-	sql_get_text(row, &diag->id);
-	sql_get_text(row, &diag->file);
-	diag->line = (uint64_t)sql_get_int(row);
-	diag->count = (uint64_t)sql_get_int(row);
-	sql_get_text(row, &diag->text);
-	diag->damage = sql_get_int(row) != 0;
+	of = &diags->at[diags->count++];
+	*of = (struct diag){0};
+	DIAGNOSTIC_FIELDS(FIELD_GET)
 	return true;
 }
 
@@ -339,29 +322,28 @@ static bool get_clock_change(struct sql_row *row, struct run *run)
 static const struct run_table {
 	const char *name;
 	const char *number; /* the column that counts the rows from 0 */
-	const char *columns; /* the others, in the order of put and get */
+	const char
+		*columns; /* the others, in the order of put and get, ", " before each */
 	size_t count; /* where struct run says how many there are */
 	void (*put)(struct sql_row *row, const struct run *run, size_t nth);
 	bool (*get)(struct sql_row *row, struct run *run); /* false: it can't be */
 	const char *damage; /* then */
 } tables[] = {
 	{"device", "device",
-		"kind, device_index, name, uuid, bus_id, model, parent, host",
+		", kind, device_index, name, uuid, bus_id, model, parent, host",
 		offsetof(struct run, device_count), put_device, get_device, NULL},
-	{"source_file", "number",
-		"path, source, size, mtime_ns, hash, row_count, refused, content_size, "
-		"content_hash",
+	{"source_file", "number", FILE_FIELDS(FIELD_COLUMN),
 		offsetof(struct run, file_count), put_file, get_file, NULL},
-	{"event", "number", "type, t_ns, end_ns, type_name, name, extras",
-		offsetof(struct run, event_count), put_event, get_event, NULL},
-	{"diagnostic", "number", "id, file, line, count, text, damage",
+	{"event", "number", EVENT_FIELDS(FIELD_COLUMN), offsetof(struct run, event_count),
+		put_event, get_event, NULL},
+	{"diagnostic", "number", DIAGNOSTIC_FIELDS(FIELD_COLUMN),
 		offsetof(struct run, diags.count), put_diagnostic, get_diagnostic, NULL},
-	{"missing_reason", "number", "source, device, metric, reason, count",
+	{"missing_reason", "number", ", source, device, metric, reason, count",
 		offsetof(struct run, missing.count), put_missing, get_missing,
 		"a reason is of no metric"},
-	{"run_fact", "number", "name, value", offsetof(struct run, fact_count), put_fact,
-		get_fact, NULL},
-	{"clock_change", "number", "kind, from_ns, to_ns, by_ns",
+	{"run_fact", "number", ", name, value", offsetof(struct run, fact_count),
+		put_fact, get_fact, NULL},
+	{"clock_change", "number", ", kind, from_ns, to_ns, by_ns",
 		offsetof(struct run, clock_change_count), put_clock_change,
 		get_clock_change, "clocks did what none does"},
 };
@@ -377,7 +359,7 @@ static int write_table(struct store *store, int64_t run_id, const struct run_tab
 	struct sql_row row;
 
 	strbuf_init(&columns);
-	strbuf_addf(&columns, "%s, %s", table->number, table->columns);
+	strbuf_addf(&columns, "%s%s", table->number, table->columns);
 	sql_prepare_insert(&row, store, table->name, run_id, columns.text, err);
 	strbuf_release(&columns);
 	for (size_t i = 0; i < count; i++) {
@@ -396,7 +378,7 @@ static int read_table(struct store *store, int64_t run_id, const struct run_tabl
 	int64_t nth = 0;
 
 	strbuf_init(&text);
-	strbuf_addf(&text, "SELECT %s, %s FROM %s WHERE run_id = ? ORDER BY %s",
+	strbuf_addf(&text, "SELECT %s%s FROM %s WHERE run_id = ? ORDER BY %s",
 		table->number, table->columns, table->name, table->number);
 	sql_prepare_of_run(&row, store, text.text, run_id, err);
 	strbuf_release(&text);
