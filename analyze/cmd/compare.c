@@ -152,19 +152,6 @@ static int check_options(const struct options *opt, struct error *err)
 	return 0;
 }
 
-struct writing {
-	const struct render_format *format;
-	struct render_result result;
-};
-
-static int compare_write_comparison(
-	void *context, const struct render_options *options, FILE *out, struct error *err)
-{
-	const struct writing *writing = context;
-
-	return writing->format->result(&writing->result, options, out, err);
-}
-
 static int fail_nothing_matches(const struct options *opt, struct error *err)
 {
 	const struct {
@@ -199,8 +186,8 @@ static int print(const struct sides *sides, struct error *err)
 	const struct runs *runs = &sides->runs;
 	struct result result = {
 		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
-	struct writing writing = {output_find(runs->opt->format),
-		{RESULT_COMPARISON, .comparison = &sides->comparison}};
+	const struct render_result rendered = {
+		RESULT_COMPARISON, .comparison = &sides->comparison};
 
 	if (baseline_check(&sides->baseline, err) < 0)
 		return -1;
@@ -208,7 +195,7 @@ static int print(const struct sides *sides, struct error *err)
 		return error_set(err, "compare: %s", sides_missing);
 	if (options_has_filter(runs->opt) && !has_numbers(sides))
 		return fail_nothing_matches(runs->opt, err);
-	if (result_print(&result, compare_write_comparison, &writing, err) < 0)
+	if (result_render(&result, &rendered, err) < 0)
 		return -1;
 	return runs_status(runs);
 }

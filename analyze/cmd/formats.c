@@ -61,55 +61,45 @@ const struct render_format *output_find(const char *name)
 
 /* Which formats a command prints. */
 
-static bool reports(const struct render_format *format)
-{
-	return format->write;
-}
-
-static bool compares(const struct render_format *format)
-{
-	return render_has(format, RESULT_COMPARISON) ||
-		(format->tool && format->tool->compare);
-}
-
-static bool gates(const struct render_format *format)
-{
-	return render_has(format, RESULT_GATE);
-}
-
-static bool calibrates(const struct render_format *format)
-{
-	return render_has(format, RESULT_CALIBRATION);
-}
-
-static bool tests_itself(const struct render_format *format)
-{
-	return render_has(format, RESULT_SELFTEST);
-}
-
-static bool draws_trends(const struct render_format *format)
-{
-	return render_has(format, RESULT_TRENDS);
-}
-
-static bool answers(const struct render_format *format)
-{
-	return format->answer;
-}
-
 #define NAMED 5 /* at most */
 #define MOST  32 /* formats of a command */
 
 static const struct printer {
 	const char *command;
-	bool (*prints)(const struct render_format *); /* NULL: what is named */
+	enum {
+		NAMES, /* the formats that are named */
+		REPORTS,
+		RESULTS, /* of that kind */
+		ANSWERS
+	} prints;
+	enum result_kind result;
 	const char *name[NAMED + 1]; /* the default first */
-} printer[] = {{"export", NULL, {"trace", "svg", "openmetrics", "csv", "ndjson"}},
-	{"check", NULL, {"text", "json"}}, {"explain", NULL, {"text", "json"}},
-	{"compare", compares, {NULL}}, {"gate", gates, {NULL}},
-	{"gate --calibrate", calibrates, {NULL}}, {"summary", reports, {NULL}},
-	{"gate --selftest", tests_itself, {NULL}}, {"trend", draws_trends, {NULL}},
-	{"sql", answers, {NULL}}, {"list", answers, {NULL}}};
+} printer[] = {{"summary", REPORTS, 0, {NULL}},
+	{"export", NAMES, 0, {"trace", "svg", "openmetrics", "csv", "ndjson"}},
+	{"check", NAMES, 0, {"text", "json"}}, {"explain", NAMES, 0, {"text", "json"}},
+	{"compare", RESULTS, RESULT_COMPARISON, {NULL}},
+	{"gate", RESULTS, RESULT_GATE, {NULL}},
+	{"gate --calibrate", RESULTS, RESULT_CALIBRATION, {NULL}},
+	{"gate --selftest", RESULTS, RESULT_SELFTEST, {NULL}},
+	{"trend", RESULTS, RESULT_TRENDS, {NULL}}, {"sql", ANSWERS, 0, {NULL}},
+	{"list", ANSWERS, 0, {NULL}}};
+
+static bool prints(const struct printer *p, const struct render_format *format)
+{
+	switch (p->prints) {
+	case NAMES:
+		return false;
+	case REPORTS:
+		return format->write;
+	case RESULTS:
+		return render_has(format, p->result) ||
+			(p->result == RESULT_COMPARISON && format->tool &&
+				format->tool->compare);
+	case ANSWERS:
+		return format->answer;
+	}
+	return false;
+}
 
 struct names {
 	const char *name[MOST];
@@ -136,8 +126,8 @@ static void add_all(struct names *names, const struct printer *p)
 
 	for (size_t i = 0; p->name[i]; i++)
 		add(names, p->name[i]);
-	for (size_t i = 0; p->prints && (format = output_nth(i)); i++)
-		if (p->prints(format))
+	for (size_t i = 0; (format = output_nth(i)); i++)
+		if (prints(p, format))
 			add(names, format->name);
 }
 

@@ -20,29 +20,14 @@
 #include "render/render.h"
 #include "rules/gate.h"
 
-/* What is printed, and how. */
-struct writing {
-	const struct render_format *format;
-	struct render_result result;
-};
-
-static int write_it(
-	void *context, const struct render_options *options, FILE *out, struct error *err)
-{
-	const struct writing *w = context;
-
-	return w->format->result(&w->result, options, out, err);
-}
-
 /* status: of what is printed. Returns it; -1: it can't be written. */
-static int print(const struct runs *runs, struct render_result printed,
+static int print(const struct runs *runs, const struct render_result *rendered,
 	enum exit_status status, struct error *err)
 {
-	struct writing writing = {output_find(runs->opt->format), printed};
-	struct result result = {
+	const struct result result = {
 		runs->opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 
-	return result_print(&result, write_it, &writing, err) < 0 ? -1 : (int)status;
+	return result_render(&result, rendered, err) < 0 ? -1 : (int)status;
 }
 
 /* The first number that refuses it, in a sentence. */
@@ -78,7 +63,7 @@ static int gate_calibrate(
 	if (calibration.refused && for_use)
 		say_refused(&calibration, console);
 	else
-		status = print(&sides->runs, result,
+		status = print(&sides->runs, &result,
 			calibration.refused ? EXIT_FAILED : runs_status(&sides->runs),
 			err);
 	calibration_release(&calibration);
@@ -94,7 +79,7 @@ static int gate_selftest(
 	int status;
 
 	selftest(&test, rules, &sides->comparison);
-	status = print(&sides->runs, result,
+	status = print(&sides->runs, &result,
 		test.failed ? EXIT_FAILED : runs_status(&sides->runs), err);
 	selftest_release(&test);
 	return status;
@@ -251,7 +236,7 @@ static int judge(
 	int status;
 
 	gate_judge(&gate, rules, &sides->comparison, sides->lost, sides->lost_count);
-	status = print(&sides->runs, result, status_of(&gate, &sides->runs), err);
+	status = print(&sides->runs, &result, status_of(&gate, &sides->runs), err);
 	gate_release(&gate);
 	return status;
 }

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/diag.h"
 #include "base/text.h"
+#include "cmd/formats.h"
 #include "cmd/progress.h"
 
 struct output {
@@ -212,4 +213,25 @@ int result_print(const struct result *result,
 		return output_commit(&out, err);
 	output_abandon(&out);
 	return -1;
+}
+
+struct rendering {
+	const struct render_format *format;
+	const struct render_result *result;
+};
+
+static int write_rendered(
+	void *context, const struct render_options *options, FILE *out, struct error *err)
+{
+	const struct rendering *rendering = context;
+
+	return rendering->format->result(rendering->result, options, out, err);
+}
+
+int result_render(const struct result *result, const struct render_result *rendered,
+	struct error *err)
+{
+	struct rendering rendering = {output_find(result->opt->format), rendered};
+
+	return result_print(result, write_rendered, &rendering, err);
 }

@@ -33,4 +33,8 @@ int result_print(const struct result *result,
 		struct error *err),
 	void *context, struct error *err);
 
+/* The same of what is said of several runs, in the format of the options. */
+int result_render(const struct result *result, const struct render_result *rendered,
+	struct error *err);
+
 #endif

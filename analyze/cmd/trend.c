@@ -18,7 +18,6 @@
 
 struct trend_call {
 	const struct options *opt;
-	const struct render_format *format;
 	const char *db;
 	struct asked asked;
 	struct trends trends;
@@ -130,19 +129,11 @@ static int check_found(const struct trend_call *call, struct error *err)
 	return -1;
 }
 
-static int write_trends(
-	void *context, const struct render_options *options, FILE *out, struct error *err)
-{
-	const struct trend_call *call = context;
-	const struct render_result result = {RESULT_TRENDS, .trends = &call->trends};
-
-	return call->format->result(&result, options, out, err);
-}
-
 static int run(struct trend_call *call, struct error *err)
 {
 	const struct options *opt = call->opt;
 	const struct result result = {opt, NULL, 0, call->db};
+	const struct render_result rendered = {RESULT_TRENDS, .trends = &call->trends};
 	struct store *store = NULL;
 	int rc;
 
@@ -160,13 +151,12 @@ static int run(struct trend_call *call, struct error *err)
 	store_close(store);
 	if (rc < 0 || check_found(call, err) < 0)
 		return -1;
-	return result_print(&result, write_trends, call, err);
+	return result_render(&result, &rendered, err);
 }
 
 int cmd_trend(const struct options *opt, const struct console *console, struct error *err)
 {
-	struct trend_call call = {
-		.opt = opt, .format = output_find(opt->format), .db = options_db(opt)};
+	struct trend_call call = {.opt = opt, .db = options_db(opt)};
 	int status = run(&call, err);
 
 	(void)console;
