@@ -12,25 +12,23 @@
 
 struct asked {
 	enum measure_part part;
-	const char *key; /* borrowed, as all */
-	const char *statistic; /* of METRIC; else NULL */
-	const char *phase, *device, *work; /* globs; NULL: of the run, each, each */
+	const char *key; /* borrowed, as the other texts */
+	const char *statistic; /* of MEASURE_METRIC; else NULL */
+	const char *phase, *device, *work; /* globs; NULL: the whole run, all, all */
 };
 
-/* -1: there is no such number; the sentence names near ones. */
+/* -1: there is no such number; err suggests near names. */
 int asked_find(struct asked *asked, const char *name, const struct options *opt,
 	struct error *err);
 
 bool asked_wants(const struct asked *asked, const struct measure *measure);
 
-/* The parts of a report that it is in, as bits. */
+/* Bits of the parts of a report that have the number. */
 unsigned asked_parts(const struct asked *asked);
 
-/* A run's logs read once more, for the lines in which its findings stand. */
-
 /*
- * Fills `first` and `last` of the stretches of its findings. path: the operands that it
- * was loaded from. Where there are none, or the logs can't be read again, nothing.
+ * Reads the logs of a run again, to fill `first` and `last` of the stretches of its
+ * findings. path: its operands. Nothing is filled if the logs can't be read again.
  */
 void finding_lines(struct loaded *loaded, const char *const *path, size_t path_count,
 	const struct load_plan *plan);

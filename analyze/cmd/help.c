@@ -143,8 +143,9 @@ static const struct command commands[] = {
 		{"db", "by", "where", "phase", "work", "device", "statistic", "per-core",
 			PRINTED, VERBOSE}},
 	{"sql", "The runs database", "run a read-only SQL query",
-		"Runs a query on the runs database. It can change nothing. "
-		"Without a query it lists the views, with a view its columns.",
+		"Runs a query on the runs database. The query can't change it. Without a "
+		"query "
+		"it lists the views; with the name of a view, its columns.",
 		cmd_sql, NULL, false, {"[OPTIONS] 'SELECT ...'", "[OPTIONS] [VIEW]"},
 		{{"", "the views"}, {"runs", "the columns of a view"},
 			{"'SELECT path, duration_s FROM runs'",

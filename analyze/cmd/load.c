@@ -76,8 +76,8 @@ static void note_zone(struct run *run, const struct aggregate *agg)
 	east_ns += time_to_wall(at_ns, &zone) - at_ns;
 	minutes = (east_ns < 0 ? -east_ns : east_ns) / NS_PER_S / 60;
 	diag_add(&run->diags, true, "zone", "", 0, (struct span){NULL, 0},
-		"the times that name no zone, read as %s, %s the others of the run; "
-		"they would if they were of --tz %c%02lld:%02lld",
+		"times without a zone, read as %s, %s the other times of the run; with "
+		"--tz %c%02lld:%02lld they would",
 		run->time_zone, meet ? "don't begin and end with" : "don't meet",
 		east_ns < 0 ? '-' : '+', (long long)minutes / 60,
 		(long long)minutes % 60);
@@ -91,13 +91,13 @@ static void note_assumption(struct run *run, enum source_kind kind, struct assum
 
 	if (a->fits)
 		diag_add(&run->diags, false, "assumed-interval", "", 0, span_of(name),
-			"%s has no times; its ticks are taken to stand %g s apart, as "
-			"those of %s do",
+			"%s has no times; its samples are assumed to be %g s apart, as "
+			"in %s",
 			name, interval_s, from);
 	else
 		diag_add(&run->diags, true, "unknown-interval", "", 0, span_of(name),
-			"%s has no times; %g s apart, as those of %s, its ticks would "
-			"last %g s, not %g s; --interval says how far apart they are",
+			"%s has no times; %g s apart, as in %s, its samples would last "
+			"%g s, not %g s; add --interval",
 			name, interval_s, from, (double)a->ticks_ns / 1e9,
 			(double)a->length_ns / 1e9);
 }
@@ -162,10 +162,10 @@ static void note_beyond(
 		return;
 	strbuf_init(&calls);
 	if (beyond.calls)
-		strbuf_addf(&calls, ", and %zu call%s of phases,", beyond.calls,
+		strbuf_addf(&calls, " and %zu call%s of phases", beyond.calls,
 			beyond.calls == 1 ? "" : "s");
 	diag_add(&run->diags, false, "beyond-command", "", 0, (struct span){NULL, 0},
-		"%llu rows of logs%s lie before or after the command",
+		"%llu rows%s are from before or after the command",
 		(unsigned long long)beyond.rows, calls.text ? calls.text : "");
 	strbuf_release(&calls);
 }
@@ -187,7 +187,7 @@ static void note_lost_ends(struct run *run, const struct aggregate *agg)
 		diag_quote(&quoted, name);
 		diag_add(&run->diags, true, "end-without-begin",
 			known ? run->file[event->at.file].path : "", event->at.line, name,
-			"the end of a phase '%s' that nothing began", quoted.text);
+			"phase '%s' ends without a begin", quoted.text);
 		strbuf_release(&quoted);
 	}
 }
@@ -215,8 +215,8 @@ static void note_other_power(struct run *run, const struct report *report)
 			if (has_values(report, gpu, other[k]))
 				diag_add(&run->diags, false, "other-power", "", 0,
 					span_of(metric_get(other[k])->name),
-					"power.draw has no value; %s has, which the "
-					"summary does not take for it",
+					"power.draw has no value; %s has values, which "
+					"the summary does not use",
 					metric_get(other[k])->name);
 	}
 }
@@ -245,7 +245,7 @@ static void note_impossible(struct run *run, const struct aggregate *agg)
 			diag_add(&run->diags, true, "impossible",
 				at->file < run->file_count ? run->file[at->file].path
 							   : "",
-				at->line, span_of(what.text), "a value that can't be: %s",
+				at->line, span_of(what.text), "impossible value: %s",
 				at->text);
 		strbuf_release(&what);
 	}
@@ -281,16 +281,16 @@ static int usable_check(const struct run *run, struct error *err)
 		return 0;
 	for (size_t i = 0; i < run->diags.count; i++)
 		if (run->diags.at[i].damage)
-			return error_set(err, "%s: not one usable row: %s, line %llu: %s",
+			return error_set(err, "%s: no usable row: %s, line %llu: %s",
 				run->path, run->diags.at[i].file,
 				(unsigned long long)run->diags.at[i].line,
 				run->diags.at[i].text);
 	if (empty != SIZE_MAX)
 		return error_set(err,
-			"%s: no process was on the GPU: the log of processes has a "
-			"header and no row",
+			"%s: no process used the GPU: the process log has a header but "
+			"no rows",
 			run->file[empty].path);
-	return error_set(err, "%s: the logs hold not one sample or event", run->path);
+	return error_set(err, "%s: the logs have no sample and no event", run->path);
 }
 
 /* Events that can't be of the run are lost, as rows that can't be read are. */
@@ -326,21 +326,21 @@ static void refuse(struct run *run, const struct far_event *far)
 	struct strbuf text;
 
 	strbuf_init(&text);
-	strbuf_adds(&text, event->type == EVENT_POINT ? "an event '" : "a phase '");
+	strbuf_adds(&text, event->type == EVENT_POINT ? "event '" : "phase '");
 	diag_quote(&text,
 		span_of(event->name		   ? event->name
 				: event->type_name ? event->type_name
 						   : ""));
-	strbuf_addf(&text, "' that %s at ",
-		event->type == EVENT_POINT	 ? "is"
-			: far->t_ns == begins_ns ? "begins"
-						 : "ends");
+	strbuf_addf(&text, "'%s at ",
+		event->type == EVENT_POINT	 ? ""
+			: far->t_ns == begins_ns ? " begins"
+						 : " ends");
 	time_print(&text, far->t_ns);
 	strbuf_adds(&text, ", ");
 	say_distance(&text, llabs(far->away_ns));
 	strbuf_adds(&text,
-		far->away_ns < 0 ? " before the run; the event is lost"
-				 : " after the run; the event is lost");
+		far->away_ns < 0 ? " before the run; skipped"
+				 : " after the run; skipped");
 	refuse_line(run, &event->at, text.text);
 	if (event->end_at.line)
 		refuse_line(run, &event->end_at, text.text);

@@ -17,118 +17,105 @@
 
 struct load_job;
 
-/* Of the runs that are named in an array of paths those that are drawn: so many of them
- * from this one on. */
+/* The runs that are drawn: `count` of an array of paths, from this one on. */
 struct timeline_share {
 	const char *const *from; /* NULL: none */
 	size_t count;
 };
 
 /*
- * What is asked of a load: the options, understood once, and what the command adds to
- * them. Its texts and lists are the options'.
+ * How a run is loaded: by the options, and what the command adds. Texts and lists belong
+ * to the options.
  */
 struct load_plan {
-	struct read_options read; /* but for the operands */
-	struct compute_options compute; /* but for the window and the tool; without
-					   rules there are no findings */
-	int64_t since_ns, until_ns; /* the window, from the run's start on; -1 */
-	const struct label_list *labels; /* that are given to the run */
-	const struct tool *tool; /* whose numbers are wanted; NULL: ours */
-	bool samples; /* they are shown, so a store keeps them till the run is released */
-	bool several; /* runs are told from one another by what logs hold */
-	size_t timeline_columns; /* of a run's timeline; 0: there is none */
-	struct timeline_share timeline_of[2]; /* whose */
-	struct progress *progress; /* NULL: nobody watches */
+	struct read_options read; /* without the operands */
+	struct compute_options compute; /* without window and tool; no findings without
+					   rules */
+	int64_t since_ns, until_ns; /* the window, since the run's start; -1: none */
+	const struct label_list *labels; /* given to the run */
+	const struct tool *tool; /* whose numbers are wanted; NULL: our own */
+	bool samples; /* a store keeps the samples until the run is released */
+	bool several; /* compute the identity of runs from the content of their logs */
+	size_t timeline_columns; /* of a run's timeline; 0: none */
+	struct timeline_share timeline_of[2]; /* the runs that have one */
+	struct progress *progress; /* NULL: none is shown */
 };
 
 struct load_plan load_plan_of(const struct options *opt);
 
-/* Does a part of the run count alone? */
+/* Does only a part of the run count? */
 static inline bool load_plan_has_window(const struct load_plan *plan)
 {
 	return plan->since_ns >= 0 || plan->until_ns >= 0;
 }
 
-/* The options that shape what is stored of a run, as a text. To be freed. */
+/* The options that change what is stored of a run, as a text. Freed by the caller. */
 char *load_plan_shape(const struct load_plan *plan);
 
 /* A run with its report; release both with loaded_release. */
 struct loaded {
 	struct run run;
 	struct report report;
-	bool is_new; /* read from its logs, and put into the database */
-	bool is_unkept; /* it, or labels that it is given, are not in the database, which
-			   can't be written */
-	struct store *samples; /* its own store, where its samples are asked for and no
-				  other keeps them; NULL: none */
+	bool is_new; /* read from its logs, and stored */
+	bool is_unkept; /* the run or its new labels are not stored, as the database can't
+			   be written */
+	struct store *samples; /* its own temporary store, if samples are wanted and no
+				  database has them; NULL: none */
 };
 
 /*
- * Loads the run that these operands are and computes its report. store: where it is kept,
- * or what is already there is taken from if its files have not changed; what one that
- * refuses has not is computed all the same. NULL: no database. observer: without one,
- * every batch goes there too, in the order of the log; it may be told of a second
- * reading. NULL: nobody asks. -1: the run is unreadable, or holds not one usable sample
- * or event; nothing is stored.
+ * Loads the run of these operands and computes its report. store: has the run already, if
+ * its files are unchanged, or stores it, if it can be written; NULL: no database.
+ * observer: without a store, gets every batch in the order of the log, perhaps twice;
+ * NULL: none. -1: the run can't be read, or has no usable sample or event; nothing is
+ * stored.
  */
 int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	const struct load_plan *plan, struct store *store,
 	struct batch_observer *observer, struct error *err);
-void loaded_drop_report(struct loaded *loaded); /* what the run was stays */
+void loaded_drop_report(struct loaded *loaded); /* keeps the run */
 void loaded_release(struct loaded *loaded);
 
-/* A run's logs read once more, by somebody who wants their lines. */
-
 /*
- * All rows of the logs that a run was loaded from go to the observer, without rules and
- * whatever window was asked for. *out: the run as it was read now; release it. False: the
- * logs can't be read again; nothing to release.
+ * Reads the logs of a loaded run again: the observer gets all rows, without rules and
+ * window. *out: the run as it was read now; released by the caller. False: the logs can't
+ * be read again, and *out is not filled.
  */
 bool load_again(struct loaded *out, const struct loaded *loaded, const char *const *path,
 	size_t path_count, const struct load_plan *plan, struct batch_observer *observer);
 
 /*
- * Loads a run and looks at everything: what `check` prints, and what --strict asks of
- * the other commands.
- */
-
-/*
- * As load_run, from the logs themselves; what does not hold of values and of the time
- * between rows is added to the run's diagnostics. *found: how much was looked at.
+ * Loads a run from its logs and checks everything, for `check` and --strict. Wrong values
+ * and gaps are added to the run's diagnostics. *found: how much was checked.
  */
 int load_checked(struct loaded *out, const char *const *path, size_t path_count,
 	const struct load_plan *plan, struct soundness_count *found, struct error *err);
 
 /*
- * A run that a thread loads before its turn. One that is to be put into a database,
- * which one thread at a time can have, is read, worked out and kept in memory till then:
- * with the usual options alone, and if its files can be read again.
+ * A run that a thread loads before its turn. If it is to be stored, its samples wait in
+ * memory, because only one thread can use the database. That needs the default options,
+ * and files that can be read again.
  */
 
-/* Is the run that this operand is one to be loaded beforehand? Not where the store knows
- * it. */
+/* Should the run of this operand be loaded ahead? Not if the store has it. */
 bool load_job_pays(
 	const char *const *path, const struct load_plan *plan, struct store *store);
 
-/* By any thread. stores: it is to be put into a database. The operand is borrowed. */
+/* In any thread. stores: the run is to be stored. The operand is borrowed. */
 struct load_job *load_job_new(
 	const char *const *path, const struct load_plan *plan, bool stores);
 
-/* It was a run of more samples than may wait in memory. */
+/* Had the run more samples than may wait in memory? */
 bool load_job_is_too_long(const struct load_job *job);
 
-/*
- * As load_run, and the job is freed. 1: done; 0: it is of no use for the store, which
- * load_run will say; -1.
- */
+/* As load_run(), and frees the job. 1: done; 0: load_run() has to load the run; -1. */
 int load_job_end(
 	struct load_job *job, struct loaded *out, struct store *store, struct error *err);
 void load_job_drop(struct load_job *job); /* NULL is fine */
 
-#define DRAWING_RUNS 50 /* that are drawn on a page at most */
+#define DRAWING_RUNS 50 /* at most, on a page */
 
-/* How many columns the timelines of so many runs on a page have. */
+/* The columns of each timeline on a page of so many runs. */
 size_t drawing_columns(size_t runs);
 
 #endif

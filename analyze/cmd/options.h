@@ -1,6 +1,6 @@
 /*
- * The command line. One table of options serves the parser and the help; a test holds the
- * manual page against it. Options may follow operands; "--" ends them.
+ * The command line. One table of options is for the parser and the help; a test compares
+ * the manual page with it. Options may follow operands; "--" ends the options.
  */
 #ifndef CMD_OPTIONS_H
 #define CMD_OPTIONS_H
@@ -23,12 +23,12 @@
 struct gate_rules;
 struct progress;
 
-/* Where an option is listed. */
+/* Where help lists an option. */
 enum option_use {
-	USE_FIRST, /* in the help of the program, too, where summary takes it */
+	USE_FIRST, /* also in the help of the program, if summary takes it */
 	USE_OFTEN,
 	USE_RARELY,
-	USE_OF_TOOLS, /* in the help on formats alone */
+	USE_OF_TOOLS, /* only in the help on formats */
 	USE_ALWAYS /* every command takes it */
 };
 
@@ -43,7 +43,7 @@ enum option_kind {
 	NUMBER,
 	LABEL, /* may be given several times */
 	PLACE, /* among the operands */
-	OF_TOOLS /* the options of other tools' formats are in their own table */
+	OF_TOOLS /* options of other tools' formats, which have their own table */
 };
 
 struct option {
@@ -56,7 +56,7 @@ struct option {
 	const char *help;
 };
 
-/* In the order of the help; false: there are no more. */
+/* In the order of the help; false: no more. */
 bool option_nth(size_t nth, struct option *option);
 
 struct options {
@@ -87,11 +87,11 @@ struct options {
 	const char *paired_by; /* ... by this label, or "time"; NULL: not given */
 	const char *gate_rules; /* NULL: none */
 	bool calibrate, selftest, allow_undetected;
-	const struct gate_rules *gate; /* those of the file; no option; NULL: none */
+	const struct gate_rules *gate; /* read from gate_rules; no option; NULL: none */
 	int vs; /* operands before --vs; -1: not given */
-	struct tool_options tools; /* what is asked of their formats */
-	struct progress *progress; /* of loading; no option; NULL: nobody watches */
-	uint64_t given; /* bits: the options that stand there, as in the table */
+	struct tool_options tools; /* of other tools' formats */
+	struct progress *progress; /* of loading; no option; NULL: none is shown */
+	uint64_t given; /* bits of the given options, in the order of the table */
 	int verbose; /* -1: quiet */
 	bool help, version, list_metrics, list_formats;
 	const char **operand; /* [operand_count] borrowed from argv, or opened */
@@ -102,19 +102,18 @@ struct options {
 
 /* Fills *opt; -1: err names the option and what was expected. */
 int options_parse(struct options *opt, int argc, char **argv, struct error *err);
-bool options_has(const struct options *opt, const char *name); /* does it stand there? */
+bool options_has(const struct options *opt, const char *name); /* is it given? */
 void options_release(struct options *opt);
 
-/* What of a run is asked for; its texts are the options'. */
+/* The part of a run that is wanted; its texts belong to the options. */
 struct report_filter options_filter(const struct options *opt);
 bool options_has_filter(const struct options *opt); /* a --metric, --device or --phase */
 
-/* The database that is meant: --db, $HWSUMMARIZE_DB, else runs.db. */
+/* The database: --db, $HWSUMMARIZE_DB, else runs.db. */
 const char *options_db(const struct options *opt);
-bool options_name_db(const struct options *opt); /* did somebody name it? */
+bool options_name_db(const struct options *opt); /* did the user name it? */
 
-/* What --since and --until mean for a run. */
-
+/* --since or --until */
 static inline bool window_is_asked(const struct options *opt)
 {
 	return opt->since_ns >= 0 || opt->until_ns >= 0;

@@ -155,7 +155,7 @@ static int protect(
 	if (!is_output(opt, path))
 		return 0;
 	return error_set(
-		err, "%s: is %s; write the output to another file", opt->output, what);
+		err, "%s is %s; write the output to another file", opt->output, what);
 }
 
 int result_protect(const struct options *opt, const struct run *run, struct error *err)

@@ -1,7 +1,6 @@
 /*
- * How far a load has come, on a terminal: one line on stderr, drawn anew at most ten
- * times a second, and wiped before anything else is written. Where nobody watches
- * there is none.
+ * The progress of loading, as a line on the terminal of stderr: updated at most ten times
+ * a second, and wiped before other output. Also the properties of that terminal.
  */
 #ifndef CMD_PROGRESS_H
 #define CMD_PROGRESS_H
@@ -18,54 +17,52 @@
 struct options;
 struct progress;
 
-/* The operands of opt are what is to be loaded. NULL: out is no terminal that can wipe a
- * line, or --quiet. opt is borrowed. */
+/* Of loading the operands of opt, which is borrowed. NULL: out is not a terminal that can
+ * wipe a line, or --quiet. */
 struct progress *progress_new(const struct options *opt, FILE *out);
 void progress_free(struct progress *progress); /* NULL is fine, here and below */
 
 /* A run that is being loaded, by any thread. */
 struct progress_run {
 	size_t nth; /* from 0; SIZE_MAX: none of the operands */
-	uint64_t taken; /* bytes of its files so far, as read_taken says */
+	uint64_t taken; /* bytes read of its files so far (read_taken()) */
 };
 
-/* A run is begun: these operands of it. */
+/* Begins a run, of these operands. */
 void progress_begin(struct progress *progress, struct progress_run *run,
 	const char *const *path, size_t path_count);
 
-/* More rows of it. The thread that all began with draws. */
+/* Adds rows to it. Draws if the caller is the first thread. */
 void progress_add(
 	struct progress *progress, struct progress_run *run, size_t rows, uint64_t taken);
 
-/* It is loaded, or failed; the line is wiped. */
+/* Ends it, loaded or failed, and wipes the line. */
 void progress_end(struct progress *progress, struct progress_run *run);
 
-/* While others load: by the thread that all began with. */
+/* Draws and wipes while other threads load; only the first thread does. */
 void progress_watch(struct progress *progress);
 void progress_wipe(struct progress *progress);
 
-/* What there is to tell: of runs how many are loaded, of bytes those of all. */
+/* The numbers on the line. */
 struct progress_state {
 	size_t ended, runs;
 	uint64_t done, total; /* bytes; total 0: unknown */
 	uint64_t rows;
 	double left_s; /* NaN: unknown */
-	bool again; /* more was read of a run than its files hold, as where rows are to be
-		       put in order: nobody knows how much is left */
+	bool again; /* a log is read twice, e.g. to sort its rows: what is left is unknown
+		     */
 };
 
 /* "run 12 of 200, 34 %, 1.2 of 3.5 GB, 12,345,678 rows, 8 s left" */
 void progress_text(struct strbuf *sb, const struct progress_state *state);
 
-/* What the place that a result goes to can show. */
-
 /* Width, color and Unicode of a terminal; plain and 80 columns wide elsewhere. */
 struct render_options terminal_options(const struct options *opt, FILE *file);
 
-/* ... the width alone. */
+/* Only the width. */
 int terminal_columns(FILE *file);
 
-/* A sentence as one line that does nothing, whatever bytes it holds; the caller frees. */
+/* A sentence as one line without control characters. Freed by the caller. */
 char *terminal_line(const char *sentence);
 
 #endif

@@ -331,8 +331,8 @@ void runs_took(struct runs *runs)
 	runs->unreadable = true;
 	if (runs->spoilt)
 		return;
-	error_set(&why, "%s: can't read all of it: %s: %s", run->path, unreadable->file,
-		unreadable->text);
+	error_set(&why, "%s: only a part can be read: %s: %s", run->path,
+		unreadable->file, unreadable->text);
 	run_set_string(&runs->spoilt, why.message);
 }
 
@@ -778,10 +778,10 @@ int baseline_check(const struct baseline *baseline, struct error *err)
 		return 0;
 	if (baseline->runs && !baseline->others)
 		return error_set(err,
-			"%s: holds only the new runs, so there is no baseline yet",
+			"%s: has only the new runs, so there is no baseline yet",
 			baseline->opt->baseline_db);
 	return error_set(err,
-		"%s: none of its %zu runs can be the baseline (needed: the labels of "
+		"%s: none of the %zu runs can be the baseline (needed: the labels of "
 		"--where, loaded by this version, not one of the new runs)",
 		baseline->opt->baseline_db, baseline->runs);
 }

@@ -28,76 +28,74 @@ struct past_run {
 
 struct runs {
 	const struct options *opt;
-	struct load_plan plan; /* of these, with the rules; commands add to it before the
-				  first run is loaded */
+	struct load_plan plan; /* of the options and rules; a command may add to it
+				  before the first run is loaded */
 	struct rule_set rules;
 	const struct console *console;
 	struct store *store; /* NULL: none */
-	bool store_fails; /* it is not asked any more */
-	bool store_is_new; /* the default database, which was not there before */
-	bool stored; /* a run was put into it */
-	bool unkept; /* it did not take a run, as it can't be written */
-	struct ahead *ahead; /* NULL: each run is loaded when it is its turn */
-	const char *db; /* its path */
+	bool store_fails; /* it is not used any more */
+	bool store_is_new; /* the default database, created by this call */
+	bool stored; /* a run was stored */
+	bool unkept; /* a run was not stored, as the database can't be written */
+	struct ahead *ahead; /* NULL: no run is loaded before its turn */
+	const char *db; /* path of the database */
 	struct loaded *loaded; /* [count] */
 	size_t count;
-	struct past_run *past; /* [past_count] all that were loaded, in order */
+	struct past_run *past; /* [past_count] all loaded runs, in order */
 	size_t past_count;
-	bool unreadable; /* one of them has a file that can't be read */
-	bool damaged; /* with --strict: one of them is not sound, as check says */
-	char *spoilt; /* why the last one that was loaded is damaged or unreadable in the
-			 above sense, as a sentence; NULL: it is not; owned */
-	char **warning; /* [warning_count] runs that could not be used */
+	bool unreadable; /* a run has a file that can't be read */
+	bool damaged; /* with --strict: a run is damaged, as check says */
+	char *spoilt; /* why the last loaded run is damaged or unreadable, as a sentence;
+			 NULL: it is neither; owned */
+	char **warning; /* [warning_count] sentences on runs that could not be used */
 	size_t warning_count;
 };
 
-/* Room for as many runs as there are operands, and the database. -1: a named database
- * can't be used. Release in either case. */
+/* Opens the database, and makes room for a run for each operand. -1: a database named by
+ * the user can't be used. Release in either case. */
 int runs_init(struct runs *runs, const struct options *opt, const struct console *console,
 	struct error *err);
 void runs_release(struct runs *runs);
 
-/* These runs, one each, are to be loaded in their order, by the plan: without a
- * database by several threads, into one the next is read beside the one before. The paths
- * are borrowed until runs_release. */
+/* Begins to load the runs of these paths, one each, by the plan and in this order: with
+ * several threads, or with a database one run ahead. The paths are borrowed until
+ * runs_release(). */
 void runs_announce(struct runs *runs, const char *const *path, size_t count);
 
-/* Loads the run that these operands are; 0, -1: it is said, and kept as a warning. */
+/* Loads the run of these operands. -1: the error is printed, and kept as a warning. */
 int runs_load(struct runs *runs, const char *const *path, size_t count);
 
-/* The next of loaded has been filled. */
+/* Counts the run that a caller has put into loaded[count]. */
 void runs_took(struct runs *runs);
 
-/* One more run that could not be used: said, and kept. Returns -1. */
+/* Prints the error of a run that can't be used, and keeps it as a warning. Returns -1. */
 int runs_fail(struct runs *runs, const struct error *err);
 
 enum exit_status runs_status(const struct runs *runs);
 
-/* The runs of a page beside one another, as compare has them. */
+/* The comparison on a page of several runs. */
 
 struct page_comparison {
 	struct comparison comparison;
-	struct error why; /* "": it is whole; else why the runs are not compared */
+	struct error why; /* why the runs are not compared; "": they are */
 };
 
-/* Is there more than one run to be? */
+/* Do the options have more than one run? */
 bool page_comparison_is_asked(const struct options *opt);
 
 /*
- * nth: [runs->count] of the operands. Their reports are of all metrics and phases yet; of
- * the devices that are asked for alone they are behind it.
+ * Compares the loaded runs. nth: [runs->count] their operands. Their reports must have
+ * all metrics and phases; afterwards they have only the devices of --device.
  */
 void page_comparison_init(
 	struct page_comparison *comparison, struct runs *runs, const size_t *nth);
 void page_comparison_release(struct page_comparison *comparison);
 
 /*
- * The runs of a call on their way to the output. Where the format takes them one by
- * one, each is loaded when its turn comes, and let go when the next one is: ten
- * thousand need no more memory than ten.
+ * The runs of a call on their way to the output. If the format takes them one by one,
+ * each is loaded in its turn and released before the next one, so that ten thousand runs
+ * need no more memory than ten. Zeroed except for the first three members.
  */
-
-/* Zeroed but for the first three. */
 struct run_stream {
 	struct runs *runs;
 	const struct render_format *format;
@@ -105,35 +103,32 @@ struct run_stream {
 	size_t operand; /* the next to be loaded */
 	bool begun; /* a run was taken */
 	struct render_input in;
-	struct page_comparison *comparison; /* of runs that are loaded already; NULL: it
-				  is not asked for */
+	struct page_comparison *comparison; /* NULL: not wanted */
 	FILE *out;
 	int broke; /* errno of the first write that failed */
-	struct sigaction pipe; /* what a broken pipe does before and behind the runs */
-	struct error refused; /* a run that the output would be written over */
+	struct sigaction pipe; /* the action for SIGPIPE before and after the runs */
+	struct error refused; /* the output would overwrite a file of a run */
 	bool is_refused;
 };
 
-/* The next run that can be loaded, behind those of `runs`; false: there is none left. */
+/* Loads the next run that can be loaded; false: there are no more. */
 bool stream_load_next(struct run_stream *s);
 
-/* With -v: where each of its findings stands in the logs, whatever it was loaded from. */
+/* With -v: finds the lines of the run's findings in its logs. */
 void stream_find_lines(struct runs *runs, struct loaded *loaded);
 
-/* From now on `in` gives one run after the other; the first has been loaded. */
+/* Makes `in` give one run after the other. The first one is loaded already. */
 void stream_one_by_one(struct run_stream *s);
 
-/*
- * The stream, as `context`, in its format: for result_print(). -1 also: the output would
- * be written over a run.
- */
+/* Writes the stream, which is `context`, in its format: for result_print(). -1 also: the
+ * output would overwrite a file of a run. */
 int stream_write(void *context, const struct render_options *options, FILE *out,
 	struct error *err);
 
 /*
- * Operands of commands that set runs beside one another: "A=run" is a run that is
- * called A, unless there is a file of that name, or A has a slash and there is no such
- * run, as in "runs/lr=0.1"; any other is called as it is given.
+ * Operands of commands that compare runs. "A=run" names the run A, unless a file of that
+ * name exists, or A has a slash and the run does not exist ("runs/lr=0.1"). Other
+ * operands are the names of their runs.
  */
 
 struct named {
@@ -142,68 +137,64 @@ struct named {
 	size_t count;
 };
 
-/* -1: two have one name; release in either case. */
+/* -1: two runs have the same name. Release in either case. */
 int named_init(struct named *named, const struct options *opt, struct error *err);
 void named_release(struct named *named);
 
 /*
- * The base of a comparison out of a database: --baseline-db, of whose runs --where
- * chooses by labels. Runs that are new ones as well are left out.
+ * The baseline from a database (--baseline-db, --where), without the runs that are new
+ * ones, too.
  */
 
 struct baseline {
 	const struct options *opt;
-	const struct named *named; /* the new ones, whose names are taken */
-	const struct runs *new; /* those that are not to be in it */
-	struct store *store; /* NULL: there is none */
-	size_t runs; /* that the database has */
-	size_t others; /* ... that are none of the new ones */
-	size_t count; /* of them those of the base */
-	/* while they are added */
+	const struct named *named; /* names of the new runs */
+	const struct runs *new; /* runs that must not be in the baseline */
+	struct store *store; /* NULL: no baseline database */
+	size_t runs; /* number of runs in the database */
+	size_t others; /* ... that are not new runs */
+	size_t count; /* ... that are the baseline */
+	/* while they are added: */
 	struct comparing *comparing;
 	struct comparison *out;
-	int added; /* -1: a run could not be, err says why */
+	int added; /* -1: err says why a run could not be added */
 	struct error err;
 };
 
-/* -1: a base was asked for, and is empty, which err says. */
+/* -1: there is a baseline database, but no baseline in it. */
 int baseline_check(const struct baseline *baseline, struct error *err);
 
-/*
- * Runs loaded for a comparison: each of a side, or of none. One bad run hides no
- * other.
- */
+/* Runs loaded for a comparison, each on a side or on none. */
 
 struct sides {
 	struct runs runs;
 	struct baseline baseline;
 	const struct named *named;
 	struct comparison comparison;
-	struct lost_run *lost; /* [lost_count] new runs that could not be used; owned */
+	struct lost_run *lost; /* [lost_count] new runs that can't be used; owned */
 	size_t lost_count, lost_cap;
 	struct pairing pairing;
-	bool has_devices; /* an operand has numbers of the devices that are asked for */
+	bool has_devices; /* a run has numbers of the devices of --device */
 };
 
-/* A sentence for what can't be asked of --vs, a base and --where; NULL: all can. */
+/* Why --vs, --baseline-db and --where can't be used like this; NULL: they can. */
 const char *sides_refused(const struct options *opt);
 
 /* The side of the nth operand. */
 typedef enum side sides_of(const struct options *opt, int nth);
 
-/* By --vs; without it two runs are base and new, more are on no side. */
+/* By --vs. Without it two runs are base and new, and more runs are on no side. */
 enum side sides_plain(const struct options *opt, int nth);
 
-/* The numbers that are asked for, with the options as context; NULL: what people look at
- * first. */
+/* Selects the wanted numbers, with the options as context; NULL: the headline numbers. */
 compare_wanted *sides_wanted(const struct options *opt);
 
-/* Why a comparison is not whole. */
+/* Why runs can't be compared: a side is missing. */
 extern const char sides_missing[];
 
 /*
- * Loads every run, beside those of --baseline-db, and compares what is wanted (with the
- * options as context); draws: with timelines. -1: there is no comparison. Release in
+ * Loads all runs and those of --baseline-db, and compares the wanted numbers (with the
+ * options as context). draws: with timelines. -1: there is no comparison. Release in
  * either case.
  */
 int sides_load(struct sides *sides, const struct options *opt, const struct named *named,
@@ -212,20 +203,15 @@ int sides_load(struct sides *sides, const struct options *opt, const struct name
 void sides_release(struct sides *sides);
 
 /*
- * Does what --device, --metric and --phase ask for exist in the runs that were loaded?
- * What matches nothing is a name that somebody mistyped, or a number that nobody
- * recorded: no report of it looks like a result.
- */
-
-/*
- * loaded[count]: with all of their reports. -1: one of them matches nothing in any run;
- * it is said, with names that are near it. Runs beside others in which it matches nothing
- * are named. per_core as of the filter.
+ * Checks that --device, --metric and --phase match something in the loaded runs, whose
+ * reports are complete. A name that matches nothing is mistyped or not recorded. -1: one
+ * of the options matches nothing in any run; the nearest names are printed. Runs without
+ * a match are named if other runs have one.
  */
 int matching_check(const struct loaded *loaded, size_t count,
 	const struct report_filter *filter, const struct console *console);
 
-/* The same of reports from which was selected, several options together. */
+/* The same for several options together, after their selection was applied. */
 int matching_check_left(const struct loaded *loaded, size_t count,
 	const struct report_filter *filter, const struct console *console);
 

@@ -116,10 +116,10 @@ static int check_found(const struct trend_call *call, struct error *err)
 	if (trends->count)
 		return 0;
 	if (!call->runs)
-		return error_set(err, "%s: the database holds no run", call->db);
+		return error_set(err, "%s: the database has no runs", call->db);
 	if (!call->wanted)
 		return error_set(
-			err, "%s: none of its %zu runs matches", call->db, call->runs);
+			err, "%s: none of the %zu runs matches", call->db, call->runs);
 	strbuf_init(&sb);
 	for (size_t i = 0; i < trends->remark_count; i++)
 		strbuf_addf(&sb, "; %s", trends->remark[i]);

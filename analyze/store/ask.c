@@ -77,8 +77,8 @@ static int authorize(void *context, int action, const char *first, const char *s
 static int refuse_change(struct error *err)
 {
 	return error_set(err,
-		"the query would change something, or reach beyond the runs database; "
-		"expected one that only reads: SELECT, WITH, VALUES, EXPLAIN");
+		"only queries that read the runs database are allowed: SELECT, WITH, "
+		"VALUES, EXPLAIN");
 }
 
 /* What is wrong with the query itself is no fault of the database. */

@@ -93,9 +93,9 @@ static int check_names(
 		return rc;
 	rc = sql_number(store, "SELECT count(*) FROM run", &runs, err);
 	if (rc == 0)
-		rc = error_set(err, "%s: none of its %lld runs is %s%s", store->path,
+		rc = error_set(err, "%s: none of the %lld runs matches %s%s", store->path,
 			(long long)runs, name,
-			choice->where->count ? " and labeled as --where says" : "");
+			choice->where->count ? " with the labels of --where" : "");
 	free(name);
 	return rc;
 }
@@ -235,10 +235,10 @@ int store_none_chosen(struct store *store, const struct run_choice *choice,
 	strbuf_init(&sb);
 	strbuf_addf(&sb, "%s: ", store->path);
 	if (runs)
-		strbuf_addf(&sb, "none of its %lld runs is labeled as --where says",
+		strbuf_addf(&sb, "none of the %lld runs has the labels of --where",
 			(long long)runs);
 	else
-		strbuf_adds(&sb, "the database holds no run");
+		strbuf_adds(&sb, "the database has no runs");
 	*sentence = strbuf_detach(&sb);
 	return 0;
 }

@@ -1,7 +1,6 @@
 /*
- * Where the samples of a run are: ranges of row numbers, each with one device's
- * samples in the order of segment, time and ordinal (schema/001_runs.sql). Private to
- * store/.
+ * Chunks: ranges of row numbers, each with samples of one device in the order of segment,
+ * time and ordinal (schema/001_runs.sql). Private to store/.
  */
 #ifndef STORE_CHUNKS_H
 #define STORE_CHUNKS_H
@@ -10,12 +9,12 @@
 
 struct chunk_end; /* of a device: its last sample */
 
-/* What samples of a device are ordered by. */
+/* The order of the samples of a device. */
 struct sample_key {
 	int64_t segment, t_ns, ordinal;
 };
 
-/* Below, at or above 0, as of strcmp. */
+/* As strcmp(). */
 static inline int sample_key_order(const struct sample_key *a, const struct sample_key *b)
 {
 	if (a->segment != b->segment)
@@ -25,32 +24,33 @@ static inline int sample_key_order(const struct sample_key *a, const struct samp
 	return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
 }
 
-/* Writes the chunks of a kind of log in the run that is being loaded. Zeroed is empty. */
+/* Writes the chunks of a kind of log of the run that is being loaded. Zeroed: empty. */
 struct chunk_writer {
 	struct sql_row insert;
 	struct chunk_end *end; /* [devices] */
 	size_t devices, cap;
-	bool disordered; /* a sample came behind a later one of its device */
+	bool disordered; /* a sample is earlier than the one before it of its device */
 };
 
 void chunk_writer_release(struct chunk_writer *writer);
 
-/* The samples of a bucket that is sorted, the first of which gets the number `first`. */
+/* Writes the chunks of a sorted bucket, whose first sample gets the number `first`. */
 int chunks_write(struct chunk_writer *writer, struct store *store, int64_t origin_ns,
 	int64_t first, struct error *err);
 
-/* Numbers the samples of a kind of log anew, in order, from *next on; raises it. */
+/* If they are disordered: numbers the samples of a kind of log again, from *next on, and
+ * raises *next. */
 int chunks_put_in_order(struct chunk_writer *writer, struct store *store,
 	enum source_kind kind, int64_t *next, struct error *err);
 
-/* The number behind those of all samples. */
+/* The first number after all samples. */
 int chunks_next(struct store *store, int64_t *next, struct error *err);
 
-/* The numbers of a run's samples; 0, 0: it has none. Refuses what can't be. */
+/* The first and last number of a run's samples; 0, 0: it has none. -1 also: damage. */
 int chunks_span(struct store *store, int64_t run_id, int64_t *first, int64_t *last,
 	struct error *err);
 
-/* The samples of a run, or of a kind of log in it, and their chunks, deleted. */
+/* Delete the samples of a run, or of a kind of log in it, and their chunks. */
 int chunks_delete_run(struct store *store, int64_t run_id, struct error *err);
 int chunks_delete_source(
 	struct store *store, int64_t run_id, enum source_kind kind, struct error *err);

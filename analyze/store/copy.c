@@ -120,7 +120,7 @@ static void check_row(
 	for (size_t i = 0; i < columns->count; i++) {
 		if (is_sound(row->stmt, (int)i, columns->is_text[i]))
 			continue;
-		snprintf(what, sizeof what, "%s.%s holds what it can't", table,
+		snprintf(what, sizeof what, "%s.%s has an invalid value", table,
 			columns->name[i]);
 		sql_row_damaged(row, what);
 	}
@@ -243,7 +243,7 @@ static int check_samples(struct store *store, const struct store *from, int64_t 
 		return -1;
 	return next == (last ? last + 1 : first) && !strays
 		? 0
-		: sql_damaged(from, "samples of a run are lost", err);
+		: sql_damaged(from, "samples of a run are missing", err);
 }
 
 int run_copy(struct store *store, struct store *from, int64_t from_id, int64_t *run_id,

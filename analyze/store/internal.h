@@ -1,7 +1,7 @@
 /*
- * Shared by the files of store/ and private to them: the open database, buckets of
- * samples, the writer thread, SQL statements, and the rows of runs, reports, labels
- * and paths. Each group of functions names the file that defines it.
+ * Private to store/: the open database, buckets of samples, the writer thread, SQL
+ * statements, and the rows of runs, reports, labels and paths. Each group of functions
+ * names the file that defines it.
  */
 #ifndef STORE_INTERNAL_H
 #define STORE_INTERNAL_H
@@ -27,13 +27,13 @@ struct sample_sink; /* what store_add keeps between batches, of one kind of log 
 struct transfer_counts;
 
 /*
- * Buckets (write_samples.c): samples of one kind of log that wait to be stored.
- * Samples of a device are then written together, so their keys and pages are adjacent.
- * Stored row by row.
+ * Buckets (write_samples.c): samples of one kind of log that wait to be stored, row by
+ * row. The samples of a device are written together, so their keys and pages are
+ * adjacent.
  */
 
 #define BUCKET_ROWS  ((size_t)32 * SAMPLE_BATCH_ROWS)
-#define BUCKET_CELLS (20 * BUCKET_ROWS) /* of all rows together, but for a few */
+#define BUCKET_CELLS (20 * BUCKET_ROWS) /* of all rows together, roughly */
 
 /* The metrics of a batch, and where a row has them. */
 struct bucket_set {
@@ -44,24 +44,24 @@ struct bucket_set {
 
 struct bucket_row {
 	int64_t t_ns;
-	int64_t mark; /* of whoever stores it, as tables */
-	size_t cell; /* the first one */
+	int64_t mark; /* mark and tables are set when the row is stored */
+	size_t cell; /* its first cell */
 	int32_t segment;
 	uint32_t ordinal;
 	uint32_t device;
-	uint16_t set; /* which */
+	uint16_t set; /* number of its metrics' set */
 	uint8_t tables;
 	uint8_t header, unavailable;
 };
 
-/* Rows of a device lie side by side, so many of them. */
+/* So many rows of a device have adjacent cells. */
 #define BUCKET_STRIP 32
 
-/* Where the next row of a device goes. */
+/* Room for the next rows of a device. */
 struct bucket_strip {
-	size_t cell;
-	size_t left; /* rows that have room there */
-	uint16_t set; /* of which they are */
+	size_t cell; /* of the next row */
+	size_t left; /* number of rows */
+	uint16_t set; /* of these rows */
 };
 
 struct bucket {
@@ -75,24 +75,23 @@ struct bucket {
 	uint8_t *presence; /* [cells] */
 	size_t cells, value_cap, presence_cap; /* in strips */
 	struct bucket_strip *strip; /* [devices] */
-	size_t devices, strip_cap; /* of which there are rows, and all before them */
-	uint32_t *order; /* [rows] their numbers by device, once they are sorted */
-	uint32_t *end; /* [devices] where those of a device end in it */
+	size_t devices, strip_cap; /* highest device with a row, plus one */
+	uint32_t *order; /* [rows] numbers of rows, by device; after bucket_sort() */
+	uint32_t *end; /* [devices] where the rows of a device end in order */
 	size_t end_cap;
 };
 
 void bucket_release(struct bucket *bucket); /* zeroed is empty */
 void bucket_clear(struct bucket *bucket);
 
-/* Is there room for a batch, of the same kind and with times or without as those before?
- */
+/* Has the bucket room for the batch, and does it have rows of the same kind only? */
 bool bucket_takes(const struct bucket *bucket, const struct sample_batch *batch);
 void bucket_add(struct bucket *bucket, const struct sample_batch *batch);
 
-/* Fills order and end: the rows by device, else as they came. */
+/* Fills order and end: the rows by device, and otherwise in their order. */
 void bucket_sort(struct bucket *bucket);
 
-/* The cell of a metric; SIZE_MAX: the row has none. */
+/* The cell of a metric; SIZE_MAX: the row has no such metric. */
 static inline size_t bucket_cell(
 	const struct bucket *bucket, const struct bucket_row *row, enum metric_id metric)
 {
@@ -102,40 +101,38 @@ static inline size_t bucket_cell(
 }
 
 /*
- * The writer thread (writer_thread.c) stores the batches of a long run while the
- * caller reads on. Anyone else who uses the database waits for it first. Knows neither
- * SQLite nor tables.
+ * The writer thread (writer_thread.c) stores the batches of a long run while the caller
+ * reads on. Before any other use of the database, wait for it (store_settle()).
  */
 
-/* What the thread does with each batch; -1: err is set, and it gets no more of them. */
+/* Stores a batch; -1: err is set, and no more batches follow. */
 typedef int writer_thread_work(
 	void *context, const struct sample_batch *batch, struct error *err);
 
 struct writer_thread *writer_thread_new(writer_thread_work *work, void *context);
 
-/* Waits for all batches, ends the thread, and says what failed first: 0, -1. */
+/* Waits for all batches and ends the thread. -1: the first failure. */
 int writer_thread_end(struct writer_thread *writer, struct error *err); /* NULL: 0 */
 
 /*
- * Leaves the batch to the thread. The caller's is another one then, cleared, that has the
- * same columns. -1: an earlier batch failed; this one is lost.
+ * Takes the batch; the caller gets a cleared one with the same columns. -1: an earlier
+ * batch failed, and this one is lost.
  */
 int writer_thread_add(
 	struct writer_thread *writer, struct sample_batch *batch, struct error *err);
 
-/* "hwsr": tells a runs database from other SQLite files. Never changes. */
+/* "hwsr": marks a runs database. Never changes. */
 #define STORE_APPLICATION_ID 0x68777372
 
-/* "hwsm": of versions before the first release, whose tables are others. */
+/* "hwsm": marks databases of versions before the first release. */
 #define STORE_UNRELEASED_ID 0x6877736d
 #define STORE_BUSY_SECONDS  60
 
-/* The rows that the table "feed" shows (write_samples.c): mark, and tables of which bit n
- * says that there is a row of it in the source's n-th table. */
+/* The rows of the virtual table "feed" (write_samples.c). */
 struct feed {
 	const struct bucket *bucket; /* NULL: no rows */
-	int64_t first; /* number of its first sample */
-	size_t row; /* with which the table begins */
+	int64_t first; /* number of the first sample */
+	size_t row; /* first row of the table */
 	int64_t origin_ns;
 	const struct texts *texts; /* the words of states */
 	int64_t per_unit[METRIC_COUNT]; /* of numbers; 0: a word */
@@ -143,35 +140,35 @@ struct feed {
 
 struct store {
 	sqlite3 *db;
-	char *path; /* as given, for sentences */
-	bool created; /* the file was not there before */
-	bool temporary; /* vanishes when closed */
+	char *path; /* as given, for messages */
+	bool created; /* the file did not exist before */
+	bool temporary; /* gone when closed */
 	char *refusal; /* why nothing can be written, as a sentence; NULL: it can be */
-	int64_t source_id[SOURCE_KIND_COUNT]; /* source_kind.id; ids outlive the enum */
+	int64_t source_id[SOURCE_KIND_COUNT]; /* source_kind.id in this database */
 	struct feed feed;
 	struct load *load; /* NULL: none */
-	struct bucket bucket; /* its samples that wait */
-	struct writer_thread *writer; /* stores its samples; NULL: all are stored */
-	size_t readers; /* sample sources that hold the read transaction */
-	char *found_key; /* what store_get_run found last, and where: samples of a */
-	int64_t found; /* run that was loaded anew meanwhile must not follow it */
+	struct bucket bucket; /* samples of the load that wait */
+	struct writer_thread *writer; /* stores the samples; NULL: all are stored */
+	size_t readers; /* number of store_hold() */
+	char *found_key; /* the last run that store_get_run() found, and its id: */
+	int64_t found; /* samples of a later load must not be mixed with it */
 	bool replaced; /* store_replaced */
 	int64_t replaced_ns;
 };
 
-/* open.c: from now on nothing is written, for this reason; the first one stays. */
+/* sql.c: nothing is written any more, for this reason; the first reason stays. */
 void store_refuse(struct store *store, const struct error *why);
 
 /* sql.c */
 
-/* The sentence for SQLite's latest failure. Returns -1. Of one to write that is the
- * store's refusal, too. */
+/* Sets err to SQLite's latest failure, and returns -1. A failure to write also becomes
+ * the store's refusal. */
 int sql_error(struct store *store, struct error *err);
 
-/* What the database holds can't be: "what" says which. Returns -1. */
+/* Sets err: the database is damaged ("what" says how). Returns -1. */
 int sql_damaged(const struct store *store, const char *what, struct error *err);
 
-/* Its tables or views are not those of a runs database. Returns -1. */
+/* Sets err: the tables are not those of a runs database. Returns -1. */
 int sql_misshapen(const struct store *store, const char *what, struct error *err);
 int sql_exec(struct store *store, const char *text, struct error *err);
 int sql_prepare(
@@ -180,7 +177,7 @@ int sql_prepare(
 /* 1: a row, 0: none left, -1 */
 int sql_step(struct store *store, sqlite3_stmt *stmt, struct error *err);
 
-/* Runs a statement of this text with one integer bound, or several; wants no rows. */
+/* Runs a statement without rows, with these integers as parameters. */
 int sql_exec_int(struct store *store, const char *text, int64_t value, struct error *err);
 int sql_exec_ints(struct store *store, const char *text, const int64_t *value, int count,
 	struct error *err);
@@ -192,7 +189,7 @@ int sql_ask(struct store *store, const char *text, const int64_t *parameter, int
 /* One integer without parameters: 0, -1 */
 int sql_number(struct store *store, const char *text, int64_t *out, struct error *err);
 
-/* A transaction that was begun is rolled back; there need be none. */
+/* Rolls back a transaction, if one was begun. */
 void sql_rollback(struct store *store);
 
 /*
@@ -209,30 +206,30 @@ struct sql_row {
 
 void sql_row_prepare(
 	struct sql_row *row, struct store *store, const char *text, struct error *err);
-/* A statement of which the run's id is the first parameter, and bound. */
+/* Binds the run's id to the first parameter. */
 void sql_prepare_of_run(struct sql_row *row, struct store *store, const char *text,
 	int64_t run_id, struct error *err);
 
-/* INSERT rows of a run into these columns of a table, a parameter for each. */
+/* INSERT into these columns of a table of runs, with a parameter for each. */
 void sql_prepare_insert(struct sql_row *row, struct store *store, const char *table,
 	int64_t run_id, const char *columns, struct error *err);
 int sql_row_end(struct sql_row *row); /* frees it, prepared or zeroed; 0, -1 */
 
-/* Fails: the database holds what it can't. */
+/* Fails: the database is damaged. */
 void sql_row_damaged(struct sql_row *row, const char *what);
 
 void sql_put_int(struct sql_row *row, int64_t value);
 void sql_put_known(struct sql_row *row, int64_t value); /* -1: NULL */
 void sql_put_time(struct sql_row *row, int64_t t_ns); /* TIME_NONE: NULL */
 void sql_put_real(struct sql_row *row, double value); /* NAN: NULL */
-void sql_put_text(struct sql_row *row, const char *text); /* outlives the write */
-void sql_put_span(struct sql_row *row, struct span text); /* likewise */
+void sql_put_text(struct sql_row *row, const char *text); /* must outlive the write */
+void sql_put_span(struct sql_row *row, struct span text); /* must outlive the write */
 void sql_put_value(struct sql_row *row, const sqlite3_value *value);
 void sql_put_source(struct sql_row *row, enum source_kind kind); /* SOURCE_NONE: NULL */
-void sql_row_write(struct sql_row *row); /* runs it, begins again */
+void sql_row_write(struct sql_row *row); /* runs it; then the next row may be put */
 
 bool sql_row_next(struct sql_row *row); /* false: no more rows, or a failure */
-void sql_row_again(struct sql_row *row); /* to be asked with other parameters */
+void sql_row_again(struct sql_row *row); /* to bind other parameters */
 int64_t sql_get_int(struct sql_row *row);
 double sql_get_real(struct sql_row *row); /* NULL: NAN */
 int64_t sql_get_known(struct sql_row *row);
@@ -240,17 +237,17 @@ int64_t sql_get_time(struct sql_row *row);
 enum source_kind sql_get_source(struct sql_row *row); /* NULL: SOURCE_NONE */
 void sql_get_text(struct sql_row *row, char **slot);
 
-/* Into a fixed array, cut if it is too short. */
+/* Into a fixed array; cut if too long. */
 void sql_get_name(struct sql_row *row, char *name, size_t size);
 
-/* The columns of a table or view but for run_id (sql.c). */
+/* The columns of a table or view, without run_id (sql.c). */
 struct table_columns {
 	char **name; /* [count] owned */
-	bool *is_text; /* [count] as a kind of log is by its name; else a number */
+	bool *is_text; /* [count] else a number; a kind of log is text (its name) */
 	size_t count, cap, text_cap;
-	bool of_run; /* it has run_id */
-	size_t own; /* columns of the table; those behind are of the sample's chunk; 0:
-		       none */
+	bool of_run; /* the table has run_id */
+	size_t own; /* the first `own` columns are of the table, the others of the chunk
+		       of a sample; 0: all are of the table */
 };
 
 int table_columns_read(struct table_columns *columns, struct store *store,
@@ -258,17 +255,17 @@ int table_columns_read(struct table_columns *columns, struct store *store,
 void table_columns_add(struct table_columns *columns, const char *name, bool is_text);
 void table_columns_release(struct table_columns *columns);
 
-/* A number of source_kind, which is another one in each database: its name goes over. */
+/* Is it an id of source_kind? Each database has its own, so names are copied. */
 bool column_is_kind(const char *column);
 
 /* Values of metrics in statements (sql.c). */
 
-/* How q quanta are stored in the metric's unit, so that value_read gives q again. */
+/* q quanta as a value in the metric's unit, from which value_read() gets q again. */
 struct value {
 	int type; /* SQLITE_INTEGER, SQLITE_FLOAT, SQLITE_BLOB */
 	int64_t integer;
 	double real;
-	char digits[64]; /* of the BLOB, and their number */
+	char digits[64]; /* of the BLOB */
 	int length;
 };
 void value_make(struct value *value, int64_t q, int64_t per_unit);
@@ -276,10 +273,10 @@ void value_make(struct value *value, int64_t q, int64_t per_unit);
 /* The value as the result of a virtual table's column. */
 void value_give(sqlite3_context *context, int64_t q, int64_t per_unit);
 
-/* False: not a value that value_make made. */
+/* False: not a value of value_make(). */
 bool value_read(sqlite3_stmt *stmt, int column, int64_t per_unit, int64_t *q);
 
-/* The rows of a statement, which the answer then owns (ask.c). */
+/* An answer with the rows of a statement, which it owns (ask.c). */
 struct answer *ask_answer(struct store *store, sqlite3_stmt *stmt);
 
 /* Registers the virtual table "feed" with the connection (write_samples.c). */
@@ -289,26 +286,26 @@ int feed_register(struct store *store, struct error *err);
 
 void sample_sink_free(struct sample_sink *sink); /* NULL is fine */
 
-/* Waits until all samples are stored; before the database is used otherwise. */
+/* Waits until all samples are stored: needed before any other use of the database. */
 int store_settle(struct store *store, struct error *err);
 
-/* Nothing that waits is stored any more. */
+/* Drops the samples that are not stored yet. */
 void store_drop_waiting(struct store *store);
 
-/* What was stored under the key of a run that is being loaded. */
+/* The stored run that a load replaces. */
 struct earlier_run {
-	struct label_list label; /* that it was given; owned */
-	int64_t started_ns, ended_ns; /* TIME_NONE: not known, or there was none */
-	bool other_files; /* than those of the run */
+	struct label_list label; /* owned */
+	int64_t started_ns, ended_ns; /* TIME_NONE: unknown, or there was no such run */
+	bool other_files; /* its files differ from those of the new run */
 };
 
 struct load {
 	int64_t run_id;
 	char *key;
-	int64_t origin_ns; /* TIME_NONE: the first sample decides */
+	int64_t origin_ns; /* TIME_NONE: time of the first sample */
 	struct run *run;
 	struct earlier_run earlier;
-	int64_t next_sample; /* the number of the next one */
+	int64_t next_sample; /* number of the next sample */
 	struct sample_sink *sink[SOURCE_KIND_COUNT];
 };
 
@@ -316,70 +313,65 @@ struct load {
 int image_put(struct store *store, int64_t run_id, const char *stamp,
 	const struct report *report, struct error *err);
 
-/* load.c: removes all that hangs on a run, in a transaction that is open. */
+/* load.c: deletes a run from all tables. Needs an open transaction. */
 int run_delete(struct store *store, int64_t run_id, struct error *err);
 
-/* The tables in which rows of runs lie, those of samples first, `run` last; NULL: none.
- */
+/* The tables with rows of runs, those of samples first, `run` last; NULL: no more. */
 const char *run_table(size_t nth);
 bool run_has_table(const char *name);
 
-/* choose.c: the runs that are chosen, the earliest first; all names are to be ones. */
+/* choose.c: the selected runs, the earliest first. -1 also: a name matches no run. */
 int runs_choose(struct store *store, const struct run_choice *choice,
 	struct run_list *list, struct error *err);
 
-/*
- * Adds a sentence to the errors of a merge or push, and empties its buffer (merge.c).
- */
+/* Adds a sentence on a refused run or label, and empties the buffer (merge.c). */
 void transfer_counts_refuse(struct transfer_counts *counts, struct strbuf *sentence);
 
-/* copy.c: takes over all of a run but its labels, in transactions that are open: into
- * `store`, where it gets the id *run_id. What no loader writes is refused. */
+/* copy.c: copies a run without its labels into `store`, where it gets the id *run_id.
+ * Needs open transactions. -1 also: `from` has values that no load writes. */
 int run_copy(struct store *store, struct store *from, int64_t from_id, int64_t *run_id,
 	struct error *err);
 
-/* Equal for runs of two databases that say the same, wherever the run lay: labels, and
- * what texts say of its files, apart. */
+/* A hash that is equal for equal runs in two databases, without labels and paths. */
 int run_hash(struct store *store, int64_t run_id, uint64_t *hash, struct error *err);
 
 /* Paths of runs (moved_runs.c). */
 
-bool moved_run_is_same(const char *a, const char *b); /* two names of one file? */
+bool moved_run_is_same(const char *a, const char *b); /* do they name the same file? */
 
 /*
- * 1: *run_id is the run of `store` that this one of the database `from` is, though under
- * another place: it has no recorder's id but the same logs, which are not in both places
- * or packed in different ways, and `from` knows no run in that one's. 0: none is; -1.
- * *moved: it has come to here.
+ * Finds the run of `store` that is the same as a run of the database `from` without a
+ * recorder's id, at another path. They have the same logs; these are gone from one path
+ * or packed differently; and `from` has no run at the other path. 1: *run_id; 0: none;
+ * -1. *moved: the run has moved to the path in `from`.
  */
 int moved_run_find_twin(struct store *store, struct store *from, const struct run *run,
 	int64_t *run_id, bool *moved, struct error *err);
 
-/* In a transaction that is open. */
+/* Gives the stored run the key and path of `run`. Needs an open transaction. */
 int moved_run_set(
 	struct store *store, int64_t run_id, const struct run *run, struct error *err);
 
-/* Stored runs (run_rows.c). Finds the run with this key: 1 found, 0 not, -1 error. */
+/* Stored runs (run_rows.c). Finds the run with this key: 1; 0: none; -1. */
 int run_find(struct store *store, const char *key, int64_t *run_id, struct error *err);
 
-/* ", is_directory, manifest_id ...": what the recording says of a run, and run_get reads.
- */
+/* Appends ", is_directory, manifest_id ...": the columns that run_get() reads. */
 void run_add_columns(struct strbuf *sb);
 void run_get(struct sql_row *row, struct run *run);
 
-/* Its devices and files. */
+/* Reads its devices and files. */
 int run_read_files(
 	struct store *store, int64_t run_id, struct run *run, struct error *err);
 
-/* All rows of the run itself: that of the table run is there, and gets its values. */
+/* Writes all rows of the run itself. Its row in the table run exists, and is updated. */
 int run_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err);
 
-/* Writes the rows of a report other than samples (report_rows.c). */
+/* Writes the run and its report, without samples (report_rows.c). */
 int detail_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err);
 
-/* The layouts of a source: which metrics a row has. */
+/* A layout: the metrics that a row has. */
 #define LAYOUT_WORDS ((METRIC_COUNT + 63) / 64)
 
 struct layout {
@@ -396,28 +388,27 @@ static inline bool layout_has(const struct layout *layout, enum metric_id metric
 	return layout->bits[metric / 64] >> (metric % 64) & 1;
 }
 
-/* A row's mark says its layout, whether its log has no times, and had a header there; and
- * sample_batch.unavailable. */
+/* The mark of a row: its layout; does its log have no times; did a header come before it;
+ * and sample_batch.unavailable. */
 #define MARK_HEADER	 1
 #define MARK_UNTIMED	 2
 #define MARK_UNAVAILABLE 4
 #define MARK_LAYOUT	 8
 
-/* Rows of a report and back (report_rows.c): names of columns, and their values in that
- * order. A text is kept by the report. */
+/* Rows of a report (report_rows.c): names of columns, and their values in that order. The
+ * report owns the texts. */
 
 void row_add_columns(struct strbuf *sb, enum member_of of); /* each with ", " before it */
 void row_get_members(
 	struct sql_row *row, struct report *report, enum member_of struct_of, void *of);
 const char *row_get_kept(struct sql_row *row, struct report *report);
 
-/* "source, device, metric", then the members. 1; 0: of a metric that is not known any
- * more. */
+/* Reads "source, device, metric" and the members. 1; 0: the metric is unknown. */
 int row_get_metric(
 	struct sql_row *row, struct report *report, struct metric_stats *stats);
 
 void row_add_summary_keys(struct strbuf *sb);
-void row_add_phase_keys(struct strbuf *sb); /* likewise */
+void row_add_phase_keys(struct strbuf *sb); /* each with ", " before it */
 void row_get_summary(
 	struct sql_row *row, struct report *report, struct summary_item *item);
 

@@ -65,7 +65,7 @@ static int known_read(
 		known->definitions = sql_get_int(&row);
 	}
 	if (row.rc == 0 && (!known->run.key || !known->run.path || !known->shape))
-		sql_row_damaged(&row, "a run has no name, or is lost");
+		sql_row_damaged(&row, "a run has no name, or is missing");
 	return sql_row_end(&row) < 0 ? -1
 				     : run_read_files(store, run_id, &known->run, err);
 }
@@ -118,8 +118,8 @@ static int choose_same(const struct merge *m, const struct known *ours,
 		return 0;
 	if (strcmp(ours->shape, theirs->shape) != 0) {
 		strbuf_addf(refusal(&sb, m, theirs->run.key),
-			" is not taken: %s has it as read with other options (%s there, "
-			"%s here); forget it there to take this one",
+			" was not merged: %s has the same run, read with other options "
+			"(%s there, %s here). To take this one, forget that one first",
 			m->store->path, ours->shape, theirs->shape);
 		transfer_counts_refuse(m->result, &sb);
 		*choice = REFUSE;
@@ -131,8 +131,8 @@ static int choose_same(const struct merge *m, const struct known *ours,
 	if (one == other)
 		return 0;
 	strbuf_addf(refusal(&sb, m, theirs->run.key),
-		" is not taken: %s has other rows of it, though the files are the same; "
-		"forget it there to take this one",
+		" was not merged: %s has other rows from the same files. To take this "
+		"one, forget that one first",
 		m->store->path);
 	transfer_counts_refuse(m->result, &sb);
 	*choice = REFUSE;
@@ -153,8 +153,8 @@ static int choose(const struct merge *m, const struct known *ours,
 		*choice = KEEP;
 	} else {
 		strbuf_addf(refusal(&sb, m, theirs->run.key),
-			" is not taken: %s has another recording under that name, whose "
-			"files differ; forget that one to take this one",
+			" was not merged: %s has a different recording with the same id "
+			"or path. To take this one, forget that one first",
 			m->store->path);
 		transfer_counts_refuse(m->result, &sb);
 		*choice = REFUSE;
@@ -180,15 +180,14 @@ static int join_labels(const struct merge *m, const struct known *theirs,
 
 		if (!label_is_key(span_of(label->key)) ||
 			!label_is_value(span_of(label->value))) {
-			news = sql_damaged(
-				m->other, "a label is none that can be given", err);
+			news = sql_damaged(m->other, "an invalid label", err);
 		} else if (!own) {
 			label_set(labels, span_of(label->key), span_of(label->value),
 				label->given);
 			news = 1;
 		} else if (strcmp(own->value, label->value) != 0) {
 			strbuf_addf(refusal(&sb, m, theirs->run.key),
-				": its label %s=%s is not taken: in %s it is %s",
+				": label %s=%s was not merged: in %s it is %s",
 				label->key, label->value, m->store->path, own->value);
 			transfer_counts_refuse(m->result, &sb);
 		}
@@ -319,8 +318,7 @@ int store_merge(struct store *store, struct store *other, struct transfer_counts
 
 	*result = (struct transfer_counts){0};
 	if (moved_run_is_same(store->path, other->path))
-		return error_set(err,
-			"%s is the database itself; another one was expected",
+		return error_set(err, "%s is the database itself; expected another one",
 			other->path);
 	if (sql_exec(store, "BEGIN IMMEDIATE", err) < 0)
 		return -1;

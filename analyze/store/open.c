@@ -76,7 +76,7 @@ static int check_tables(struct store *store, struct error *err)
 
 		sql_get_name(&row, name, sizeof name);
 		if (is_table(name))
-			row.rc = sql_misshapen(store, "one of its tables is none", err);
+			row.rc = sql_misshapen(store, "a table is a view", err);
 	}
 	return sql_row_end(&row);
 }
@@ -90,8 +90,8 @@ static int refuse_id(const char *path, int64_t id, struct error *err)
 			"logs again into a new file (hwsummarize --db NEW.db RUN...)",
 			path);
 	return error_set(err,
-		"%s is the database of another program (its application id is %lld); a "
-		"runs database (%d) was expected",
+		"%s is the database of another program (application id %lld); expected a "
+		"runs database (%d)",
 		path, (long long)id, STORE_APPLICATION_ID);
 }
 
@@ -120,9 +120,9 @@ static int schema_check(struct store *store, struct error *err)
 		return refuse_id(store->path, id, err);
 	if (version < 1 || version > newest_version())
 		return error_set(err,
-			"%s was written by another version of hwsummarize (schema %lld, "
-			"this one knows up to %lld); use a newer hwsummarize or another "
-			"file",
+			"%s was written by another version of hwsummarize (schema %lld; "
+			"this version reads up to %lld); use a newer hwsummarize or "
+			"another file",
 			store->path, (long long)version, (long long)newest_version());
 	return check_tables(store, err);
 }
@@ -405,8 +405,7 @@ static int check_header(const char *path, struct error *err)
 		return 0;
 	if (n < sizeof head || memcmp(head, "SQLite format 3", 16) != 0)
 		return error_set(err,
-			"%s is not an SQLite database; a runs database was expected",
-			path);
+			"%s is not an SQLite database; expected a runs database", path);
 	id = big_endian(head + HEADER_APPLICATION_ID);
 	if (id == STORE_APPLICATION_ID || !has_tables(path))
 		return 0;
@@ -441,10 +440,9 @@ static int check_kind(const char *path, bool *created, struct error *err)
 		return 0;
 	if (S_ISDIR(st.st_mode))
 		return error_set(
-			err, "%s is a directory; a runs database was expected", path);
+			err, "%s is a directory; expected a runs database", path);
 	if (!S_ISREG(st.st_mode))
-		return error_set(
-			err, "%s is not a file; a runs database was expected", path);
+		return error_set(err, "%s is not a file; expected a runs database", path);
 	return has_journal(path) ? 0 : check_header(path, err);
 }
 
@@ -577,8 +575,8 @@ static int update_file(const char *path, struct error *err)
 		return 1;
 	if (rc < 0)
 		return error_set(err,
-			"%s: an earlier version wrote the database, which has to be "
-			"brought up to date before it can be asked: %s",
+			"%s: the database is from an earlier version and can't be "
+			"updated: %s",
 			path, why.message);
 	store_close(store);
 	return 0;
@@ -677,8 +675,7 @@ int store_open_reader(struct store **out, const char *path, struct error *err)
 		return -1;
 	if (missing)
 		return error_set(err,
-			"%s: there is no such database; hwsummarize RUN... makes it",
-			path);
+			"%s: no such database (hwsummarize RUN... creates one)", path);
 	return open_there(out, path, check_writable(path, false, &ignored) == 0, err);
 }
 

@@ -63,8 +63,8 @@ static int libpq_load(struct libpq *out, struct error *err)
 
 	if (!library)
 		return error_set(err,
-			"PostgreSQL's client library can't be loaded: %s; expected it as "
-			"package libpq5 brings it",
+			"PostgreSQL's client library can't be loaded: %s; install the "
+			"package libpq5",
 			dlerror());
 #define LIBPQ_FIND(name)                              \
 	*(void **)&out->name = dlsym(library, #name); \
@@ -100,7 +100,8 @@ static int failed(const struct postgres *pg, const PGresult *result, struct erro
 
 	if (pg->pq.PQstatus(pg->conn) == CONNECTION_BAD)
 		return error_set(err,
-			"%s: the connection broke; no run is there in part, push again",
+			"%s: the connection broke; no run was pushed in part, so push "
+			"again",
 			pg->name);
 	if (!what)
 		what = pg->pq.PQerrorMessage(pg->conn);
@@ -134,8 +135,8 @@ static int check_dsn(const struct postgres *pg, const char *dsn, struct error *e
 
 	if (!options)
 		return error_set(err,
-			"--dsn: it can't be understood; expected "
-			"postgresql://USER@HOST:PORT/DATABASE or keywords and values");
+			"--dsn: expected postgresql://USER@HOST:PORT/DATABASE or "
+			"keywords and values");
 	pg->pq.PQconninfoFree(options);
 	return check_url(dsn, err);
 }
@@ -219,7 +220,7 @@ static int postgres_open(struct postgres **out, const char *dsn, struct error *e
 			cut_line(pg->pq.PQerrorMessage(pg->conn)),
 			pg->pq.PQerrorMessage(pg->conn));
 	else if (pg->pq.PQserverVersion(pg->conn) < VERSION_MIN)
-		rc = error_set(err, "%s: it is PostgreSQL %d; expected 12 or newer",
+		rc = error_set(err, "%s: PostgreSQL %d is too old; expected 12 or newer",
 			pg->name, pg->pq.PQserverVersion(pg->conn) / 10000);
 	else
 		rc = postgres_exec(pg,
@@ -748,8 +749,9 @@ static int ask_version(struct postgres *pg, int64_t *version, struct error *err)
 	if (!*version || *version == SCHEMA_VERSION)
 		return 0;
 	return error_set(err,
-		"%s: another version of hwsummarize made its tables (schema %lld, this "
-		"one knows %d); push by that one, or drop the schema hwsummarize",
+		"%s: another version of hwsummarize made the tables (schema %lld; this "
+		"version writes %d); push with that version, or drop the schema "
+		"hwsummarize",
 		pg->name, (long long)*version, SCHEMA_VERSION);
 }
 
@@ -964,8 +966,8 @@ static void count_offers(struct push *push)
 		r->refused++;
 		strbuf_init(&sb);
 		strbuf_addf(&sb,
-			"%s: run %s is not taken: %s has another recording under that "
-			"name, whose files differ",
+			"%s: run %s was not pushed: %s has a different recording with "
+			"the same id or path",
 			push->store->path, push->offer[i].run, push->pg->name);
 		transfer_counts_refuse(r, &sb);
 	}
@@ -1069,6 +1071,6 @@ int store_push(struct store *store, const char *dsn, const struct run_choice *ch
 	*result = (struct transfer_counts){0};
 	return error_set(err,
 		"this program was built without libpq, PostgreSQL's client library; "
-		"build it anew where that is installed (libpq-dev)");
+		"install libpq-dev and build it again");
 }
 #endif

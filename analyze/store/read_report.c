@@ -136,7 +136,7 @@ static int read_paths(struct past *past, struct error *err)
 		struct phase_path *path;
 
 		if (sql_get_int(&row) != (int64_t)report->path_count)
-			sql_row_damaged(&row, "a phase of a run is lost");
+			sql_row_damaged(&row, "a phase of a run is missing");
 		ALLOC_GROW(report->path, report->path_count + 1, cap);
 		path = &report->path[report->path_count++];
 		*path = (struct phase_path){.first = SIZE_MAX};
@@ -170,7 +170,7 @@ static bool get_list(struct sql_row *row, struct report *report, bool of_paths,
 		return true;
 	number = sql_get_int(row);
 	if (number < 0 || (uint64_t)number >= report->path_count) {
-		sql_row_damaged(row, "statistics are of no phase");
+		sql_row_damaged(row, "statistics of an unknown phase");
 		return false;
 	}
 	path = &report->path[number];
@@ -198,7 +198,7 @@ static int read_stats(struct past *past, bool of_paths, struct error *err)
 			!row_get_metric(&row, &past->report, &stats))
 			continue;
 		if (stats.device >= past->run.device_count)
-			sql_row_damaged(&row, "statistics are of no device");
+			sql_row_damaged(&row, "statistics of an unknown device");
 		ALLOC_GROW(*list.stats, *list.count + 1, *list.cap);
 		(*list.stats)[(*list.count)++] = stats;
 	}
@@ -293,7 +293,7 @@ static int read_evidence(struct past *past, struct error *err)
 		device->device = (uint32_t)sql_get_int(&row);
 		row_get_members(&row, &past->report, OF_device_evidence, device);
 		if (device->device >= past->run.device_count)
-			sql_row_damaged(&row, "evidence is of no device");
+			sql_row_damaged(&row, "coverage of an unknown device");
 	}
 	if (row.rc == 0)
 		report_weigh_devices(&past->report);
@@ -317,7 +317,7 @@ static int read_calls(struct past *past, struct error *err)
 		*call = (struct phase_call){.path = (uint32_t)sql_get_int(&row)};
 		row_get_members(&row, report, OF_phase_call, call);
 		if (call->path >= report->path_count)
-			sql_row_damaged(&row, "a call is of no phase");
+			sql_row_damaged(&row, "a call of an unknown phase");
 	}
 	if (sql_row_end(&row) < 0)
 		return -1;
@@ -355,7 +355,7 @@ static int read_findings(struct past *past, struct error *err)
 		device = sql_get_int(&row);
 		finding.device = device < 0 ? FINDING_RUN : (uint32_t)device;
 		if (device >= (int64_t)past->run.device_count)
-			sql_row_damaged(&row, "a finding is of no device");
+			sql_row_damaged(&row, "a finding of an unknown device");
 		if (!finding.rule || row.rc < 0)
 			continue;
 		ALLOC_GROW(

@@ -239,7 +239,7 @@ static int copy_row(const struct stored_source *src, const struct cursor *cursor
 	if (cursor->key.segment < 0 || cursor->key.segment > INT32_MAX ||
 		cursor->key.ordinal < 0 || cursor->key.ordinal > UINT32_MAX ||
 		cursor->mark < 0)
-		return sql_damaged(src->store, "a sample's key is none", err);
+		return sql_damaged(src->store, "a sample with an invalid key", err);
 	if (number < src->layout_count)
 		layout = &src->layout[number];
 	row = sample_batch_add(batch,
@@ -339,8 +339,8 @@ static int find_run(struct stored_source *src, const char *key, struct error *er
 		return error_set(err, "%s: the database has no run %s", store->path, key);
 	if (rc == 0 || (found_before && src->run_id != store->found))
 		return error_set(err,
-			"%s: the run %s was loaded anew by another program meanwhile; "
-			"run the command again",
+			"%s: another program replaced the run %s meanwhile; run the "
+			"command again",
 			store->path, key);
 	return 0;
 }
@@ -353,7 +353,7 @@ static int add_to_layout(struct stored_source *src, int64_t number, const char *
 	/* They come in order, and at most one of all, which has no metric, has no row. */
 	if (id == METRIC_none || number < 0 || (uint64_t)number > src->layout_count + 1 ||
 		source_table_rank(src->kind, metric_get(id)->table) == SOURCE_TABLES)
-		return sql_damaged(src->store, "a layout is none", err);
+		return sql_damaged(src->store, "an invalid layout", err);
 	if ((size_t)number >= src->layout_count) {
 		ALLOC_GROW(src->layout, (size_t)number + 1, src->layout_cap);
 		memset(&src->layout[src->layout_count], 0,
@@ -486,7 +486,7 @@ static int open_cursors(struct stored_source *src, struct error *err)
 	if (sql_row_end(&row) < 0)
 		return -1;
 	if (device < 0)
-		return sql_damaged(src->store, "samples of a run are lost", err);
+		return sql_damaged(src->store, "samples of a run are missing", err);
 	if (src->cursor_count > CURSORS_MAX) {
 		close_cursors(src);
 		return 0;

@@ -340,12 +340,12 @@ static const struct run_table {
 		offsetof(struct run, diags.count), put_diagnostic, get_diagnostic, NULL},
 	{"missing_reason", "number", ", source, device, metric, reason, count",
 		offsetof(struct run, missing.count), put_missing, get_missing,
-		"a reason is of no metric"},
+		"a reason of an unknown metric"},
 	{"run_fact", "number", ", name, value", offsetof(struct run, fact_count),
 		put_fact, get_fact, NULL},
 	{"clock_change", "number", ", kind, from_ns, to_ns, by_ns",
 		offsetof(struct run, clock_change_count), put_clock_change,
-		get_clock_change, "clocks did what none does"},
+		get_clock_change, "an unknown clock change"},
 };
 
 #define TABLES	    (sizeof tables / sizeof *tables)
@@ -386,7 +386,7 @@ static int read_table(struct store *store, int64_t run_id, const struct run_tabl
 		bool follows = sql_get_int(&row) == nth++;
 
 		if (!follows && table->get == get_device)
-			sql_row_damaged(&row, "a device of a run is lost");
+			sql_row_damaged(&row, "a device of a run is missing");
 		else if (!table->get(&row, run))
 			sql_row_damaged(&row, table->damage);
 	}
@@ -453,7 +453,7 @@ static int file_gpus_read(
 
 		if (file < 0 || (uint64_t)file >= run->file_count || device < 0 ||
 			(uint64_t)device >= run->device_count)
-			sql_row_damaged(&row, "rows are in no file of the run");
+			sql_row_damaged(&row, "rows of an unknown file");
 		else
 			run_file_add_gpu(&run->file[file], (uint32_t)device);
 	}
@@ -481,7 +481,7 @@ static int lost_rows_read(
 		if (lost.before_ns == TIME_NONE)
 			lost.before_ns = INT64_MAX;
 		if (file < 0 || (uint64_t)file >= run->file_count)
-			sql_row_damaged(&row, "rows are lost in no file of the run");
+			sql_row_damaged(&row, "lost rows of an unknown file");
 		else
 			lost_rows_keep(&run->file[file].lost, &lost);
 	}

@@ -42,9 +42,8 @@ static int tell(const struct store *store, int code, struct error *err)
 			"%d s",
 			path, STORE_BUSY_SECONDS);
 	case SQLITE_FULL:
-		return error_set(err,
-			"%s: no room is left on the disk; the database stays as it was",
-			path);
+		return error_set(
+			err, "%s: the disk is full; the database is unchanged", path);
 	case SQLITE_READONLY:
 		if (code == SQLITE_READONLY_DBMOVED)
 			return error_set(err,
@@ -64,8 +63,7 @@ static int tell(const struct store *store, int code, struct error *err)
 			path, system ? strerror(system) : sqlite3_errmsg(store->db));
 	case SQLITE_NOTADB:
 		return error_set(err,
-			"%s is not an SQLite database; a runs database was expected",
-			path);
+			"%s is not an SQLite database; expected a runs database", path);
 	case SQLITE_CORRUPT:
 		return sql_damaged(store, sqlite3_errmsg(store->db), err);
 	case SQLITE_ERROR:
@@ -98,8 +96,8 @@ int sql_damaged(const struct store *store, const char *what, struct error *err)
 int sql_misshapen(const struct store *store, const char *what, struct error *err)
 {
 	return error_set(err,
-		"%s: the database is not laid out as one of this schema is (%s); move it "
-		"away and load the runs again",
+		"%s: the tables are not those of a runs database (%s); move it away and "
+		"load the runs again",
 		store->path, what);
 }
 

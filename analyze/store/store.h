@@ -15,113 +15,104 @@
 struct store;
 
 /*
- * Opens or creates a runs database and brings it to today's schema. Refused with a
- * sentence: not a database, another program's, a newer one, not writable, locked for
- * longer than the timeout. Nothing of a refused file is changed.
+ * Opens or creates a runs database and updates its schema. -1: it is no database, another
+ * program's, of a newer version, not writable, or locked for longer than the timeout. The
+ * file is unchanged then.
  */
 int store_open(struct store **out, const char *path, struct error *err);
-/*
- * The same, but an existing one that can't be written is opened as by store_open_reader,
- * and refuses.
- */
+/* As store_open(), but a database that can't be written is opened as by
+ * store_open_reader(); store_refusal() says why. */
 int store_open_or_read(struct store **out, const char *path, struct error *err);
 /*
- * Why it takes no run any more, as a sentence without an end: it can't be written. What
- * it has can still be asked. NULL: it takes runs.
+ * Why the database can't be written, as a sentence without a full stop; it can still be
+ * read. NULL: it can be written.
  */
 const char *store_refusal(const struct store *store);
 /*
- * Opens an existing runs database for questions alone; it need not be writable. One of an
- * earlier schema is brought to today's first or, where it can't be written, a copy of it
- * that vanishes when it is closed. A file without a table, as an empty one, holds no run.
- * Refused as by store_open.
+ * Opens an existing runs database for reading. An earlier schema is updated first; if the
+ * file can't be written, a temporary copy is. A file without tables has no runs. -1: as
+ * store_open().
  */
 int store_open_reader(struct store **out, const char *path, struct error *err);
-/*
- * The same of one of which runs are taken, and which is never changed: one of an earlier
- * schema is always copied.
- */
+/* As store_open_reader(), for a database to merge: it is never changed, an earlier schema
+ * is updated in a copy. */
 int store_open_source(struct store **out, const char *path, struct error *err);
-/* A database of its own that vanishes when it is closed; for sorting what came unsorted.
- */
+/* A temporary database, which is gone when it is closed. */
 int store_open_temporary(struct store **out, struct error *err);
-/* Rolls back an open load; removes a file that it created if no run is in it. NULL is
+/* Rolls back an open load. Removes a file that it created and that has no run. NULL is
  * fine. */
 void store_close(struct store *store);
 
 /*
- * Loading, by a store that does not refuse. Begin, add batches, finish; one run at a
+ * Loads a run into a store without a refusal: begin, add batches, finish. One run at a
  * time, in one transaction. An earlier load of the same run->key is replaced. `shape`
- * names the options that shaped the reading (time zone, intervals, ...); a later call
- * reuses the run only if it is equal. The run outlives the load: its texts are what the
- * states of batches stand for. Labels that an earlier load was given come to it when it
- * is finished, but for keys that are given now.
+ * names the options that change what is read (time zone, columns, ...); a stored run is
+ * reused only if its shape is equal. The run must outlive the load: the states in batches
+ * are numbers of its texts. Labels given to an earlier load are kept, except for keys
+ * that are given now.
  */
 int store_begin_run(
 	struct store *store, struct run *run, const char *shape, struct error *err);
 /*
- * Takes the batch, for which the caller gets a cleared one with the same columns; a
- * thread may store it while the caller makes the next. What fails may be said by a later
- * call.
+ * Takes the batch; the caller gets a cleared one with the same columns. A thread may
+ * store the batch while the caller fills the next one, so a later call may return its
+ * failure.
  */
 int store_add(struct store *store, struct sample_batch *batch, struct error *err);
-/* Forgets the samples of a kind of log, which will be added again, segmented otherwise.
- */
+/* Deletes the samples of a kind of log, to be added again with other segments. */
 int store_drop_source(struct store *store, enum source_kind kind, struct error *err);
 /*
- * Writes devices, files, events, diagnostics and summaries of report->run; commits.
- * stamp: what store_recall() finds the report by; NULL: nothing.
+ * Writes devices, files, events, diagnostics and summaries of report->run, and commits.
+ * stamp: the key of the report for store_recall(); NULL: it is not cached.
  */
 int store_finish_run(struct store *store, const struct report *report, const char *stamp,
 	struct error *err);
 void store_abandon_run(
-	struct store *store); /* rolls back; nothing was begun: no effect */
+	struct store *store); /* rolls back; no effect if nothing was begun */
 /*
- * Did the run that was finished since this was asked last take the place of one of other
- * files and another time, whose labels did not come to it? *started_ns: when that began.
+ * Did the last finished run replace another recording (other files, another time), whose
+ * labels were not kept? *started_ns: when that recording began. Asked once for each run.
  */
 bool store_replaced(struct store *store, int64_t *started_ns);
 
 /*
- * Where this run is stored under a place that it has left, that is this one from now on:
- * a run with a recorder's id is known by it, another by its logs, of which it is to be
- * known what they hold. Its labels stay with it. A transaction, where there is something
- * to do.
+ * Gives a stored run that has moved its new key and path; its labels stay. A run with a
+ * recorder's id is recognized by the id, others by the content of their logs.
  */
 int store_place_run(struct store *store, const struct run *run, struct error *err);
 
-/* Gives the stored run with this key these labels beside its own; a transaction. */
+/* Adds labels to the stored run with this key, in a transaction. */
 int store_label_run(struct store *store, const char *key, const struct label_list *labels,
 	struct error *err);
 
 /*
- * Asking. 1: found, and *run (initialized with run_init) filled just as the reader left
- * it: devices in the same order, files, events, diagnostics, manifest, time zone; 0: no
- * such run, or loaded in another shape or with other definitions; -1.
+ * Reads a stored run into *run, which is initialized with run_init(): devices in the same
+ * order, files, events, diagnostics, manifest, time zone, as the reader left them.
+ * 1: found; 0: no such run, or of another shape or other definitions; -1.
  */
 int store_get_run(struct store *store, const char *key, const char *shape,
 	struct run *run, struct error *err);
 /*
- * The report that was stored with that stamp, by this very build of the program, and its
- * run with the labels that it has now. 1: found, and both filled; 0; -1.
+ * The report that this build of the program stored with the stamp, and its run with its
+ * present labels. 1: found; 0; -1.
  */
 int store_recall(struct store *store, const char *stamp, struct run *run,
 	struct report *report, const struct rule_set *rules, struct error *err);
-/* Would it find one? */
+/* Would store_recall() find a report? */
 bool store_knows(struct store *store, const char *stamp);
-/* Stores the report of a stored run for the next time, if nobody else is writing. */
+/* Caches the report of a stored run, unless another program is writing. */
 void store_keep(struct store *store, const char *stamp, const struct report *report);
 
 /*
- * From now on the database is seen in one state: no run in it is loaded anew or
- * forgotten, as others that want to write wait. So let go soon.
+ * Until store_let_go() the database is read in one state: other programs can't change it,
+ * but wait. So let go soon.
  */
 int store_hold(struct store *store, struct error *err);
 void store_let_go(struct store *store);
 /*
- * Asks a store that is open for questions one in SQL, in which nothing changes anything.
- * -1: the query would, or is wrong, or the database can't answer. To be freed before the
- * store is closed.
+ * Runs a read-only SQL query. -1: the query would change something, or it is wrong, or
+ * the database can't be read. The answer is freed by the caller, before the store is
+ * closed.
  */
 int store_ask(
 	struct store *store, const char *query, struct answer **out, struct error *err);
@@ -135,7 +126,7 @@ bool store_is_view(const char *word, struct strbuf *near_text);
 /* The columns of a view, with units; no rows if there is no such view. To be freed. */
 int store_describe(const char *view, struct answer **out, struct error *err);
 
-/* Which stored runs: those that have all labels, and one of the names if there are any.
+/* Selects stored runs: they have all labels, and match one of the names if there are any.
  */
 struct run_choice {
 	/* Each a run's key, its path, the last part of that, or a glob over paths. */
@@ -145,9 +136,9 @@ struct run_choice {
 };
 
 /*
- * A row a run, the earliest first: for people (brief), or all that is asked for first.
- * -1 also: no run is called by one of the names. The choice outlives the answer, which
- * is to be freed before the store is closed.
+ * A row for each run, the earliest first. brief: the columns for people. -1 also: a name
+ * matches no run. The choice must outlive the answer, which is freed before the store is
+ * closed.
  */
 int store_list(struct store *store, const struct run_choice *choice, bool brief,
 	struct answer **out, struct error *err);
@@ -165,99 +156,99 @@ struct run_list {
 void run_list_release(struct run_list *list);
 
 /*
- * Why no run is chosen, without a full stop: "runs.db: the database holds no run".
- * *sentence: owned by the caller; NULL: a run is chosen. -1 as of store_list.
+ * Why no run is selected, without a full stop: "runs.db: the database has no runs".
+ * *sentence: freed by the caller; NULL: a run is selected. -1: as store_list().
  */
 int store_none_chosen(struct store *store, const struct run_choice *choice,
 	char **sentence, struct error *err);
 
 /*
- * Removes these runs whole, all of them or (-1) none: none also where no run is called by
- * one of the names. *list: those that were; to be released where 0 is returned.
+ * Deletes the selected runs, all or (-1) none. -1 also: a name matches no run. *list: the
+ * deleted runs; released by the caller after 0.
  */
 int store_forget(struct store *store, const struct run_choice *choice,
 	struct run_list *list, struct error *err);
 
-/* What a merge or a push did, of so many runs. */
+/* How many runs a merge or a push has: */
 struct transfer_counts {
-	size_t taken; /* were not there */
-	size_t renewed; /* were there by older definitions, or as recorded so far */
-	size_t known; /* were there */
-	size_t refused; /* are others than those that are there */
-	char **refusal; /* [refusal_count] a sentence for each of these, and each label */
+	size_t taken; /* added */
+	size_t renewed; /* replaced: of older definitions, or an earlier part of the run
+			 */
+	size_t known; /* unchanged */
+	size_t refused; /* not added: different runs with the same id or path */
+	char **refusal; /* [refusal_count] a sentence for each, and each refused label */
 	size_t refusal_count, refusal_cap;
 };
 
 void transfer_counts_release(struct transfer_counts *counts);
 
 /*
- * Takes the runs of `other` (of store_open_source) that are not there yet, in one
- * transaction. A run that is there stays as it is, but for labels that it lacks; it is
- * renewed by one that newer definitions made of the same files, or whose recorder had
- * written more by then. What else is under its name is not taken, and said in *result,
- * which is to be released where 0 is returned. -1: nothing is changed.
+ * Adds the runs of `other` (of store_open_source()) that are missing, in one transaction.
+ * A run in both stays, and gets the labels that it lacks. It is replaced if the other one
+ * has newer definitions of the same files, or more of the same recording. A different run
+ * with the same id or path is refused, with a sentence in *result, which the caller
+ * releases after 0. -1: nothing is changed.
  */
 int store_merge(struct store *store, struct store *other, struct transfer_counts *result,
 	struct error *err);
 
 /*
- * Copies runs and their summaries into the PostgreSQL that dsn names
- * (schema/postgres.sql), some at a time: each run is there whole or not at all, whatever
- * breaks. Which of two of one name stays is decided as by a merge, but that of the same
- * files and definitions the later one does. *result, to be released in either case,
- * counts what was done, also before it failed (-1).
+ * Copies runs and their summaries to the PostgreSQL server of dsn (schema/postgres.sql),
+ * several at a time; each run is copied completely or not at all. Runs in both are
+ * decided as by a merge, but with the same files and definitions the later push wins.
+ * *result counts what was done, also before a failure (-1); released by the caller in
+ * either case.
  */
 int store_push(struct store *store, const char *dsn, const struct run_choice *choice,
 	struct transfer_counts *result, struct error *err);
 
 /*
- * The numbers of all stored runs, as they were when each was loaded: nothing is computed.
- * Of the report that `take` gets, its own during the call, there are the run with all but
- * its events, diagnostics, facts and clocks; start, end, duration and grade; each
- * device's rows and interval; and of the parts that are asked for what measures_of()
- * gives, bit for bit as from the report of the run under default options.
+ * Reads the numbers of all stored runs, without computing anything. `take` gets a report
+ * for the time of the call. It has the run without events, diagnostics, facts and clocks;
+ * start, end, duration and grade; rows and interval of each device; and for the wanted
+ * parts what measures_of() gives, bit for bit as in the report with default options.
  */
 struct history {
-	/* Is this run's wanted? NULL: each one's is. */
+	/* Is this run wanted? NULL: all are. */
 	bool (*wanted)(void *context, const struct run *run);
 	void (*take)(void *context, struct report *report);
 	void *context;
-	unsigned parts; /* of enum measure_part as bits; of a metric in phases both */
-	const char *metric; /* of MEASURE_METRIC this one alone; NULL: all */
-	bool calls; /* with MEASURE_PHASE: when each call was, too */
-	const struct rule_set *rules; /* findings of these, without numbers; NULL: none */
+	unsigned parts; /* bits of enum measure_part; for a metric in phases both */
+	const char *metric; /* only this one of MEASURE_METRIC; NULL: all */
+	bool calls; /* with MEASURE_PHASE: also the times of calls */
+	const struct rule_set *rules; /* with the findings of these; NULL: none */
 };
 
 /*
- * Those with the earliest start first, those without one last. *outdated: how many that
- * are wanted are left out because other definitions made their numbers.
+ * The earliest start first, runs without a start last. *outdated: number of wanted runs
+ * that are left out, because another version of the definitions made their numbers.
  */
 int store_history(struct store *store, const struct history *history, size_t *outdated,
 	struct error *err);
 
 /*
- * The samples of a kind of log, their words numbered in texts, ordered by segment, time,
- * ordinal and device: of the run being loaded, or else of the run with this key. Batches
- * equal those that were added (presence, header marks and all), whatever their sizes.
- * NULL: err is set. The source must be freed before the store is closed or the load
- * finished.
+ * The samples of a kind of log, of the run with this key, or of the run that is being
+ * loaded. Their words are numbered in texts. The order is segment, time, ordinal, device.
+ * Rows equal those that were added, with presence and header marks; batches may be cut
+ * differently. NULL: err is set. Freed by the caller, before the store is closed or the
+ * load is finished.
  */
 struct sample_source *store_samples(struct store *store, const char *key,
 	enum source_kind kind, struct texts *texts, struct error *err);
-/* Zeroed are all. */
+/* Zeroed: all samples. */
 struct sample_choice {
-	/* NULL: all metrics are; else no row comes where none is. */
+	/* Only these metrics; NULL: all. Without any of them no row is read. */
 	bool (*wanted)(enum metric_id metric);
 	/*
-	 * Not NULL: of the rows outside of these times, both of which are in, this run
-	 * needs none, but for one of each GPU in which it shows life, if there is any
-	 * (metric_shows_life). Others may come, too.
+	 * Not NULL: only rows within these times (both included) are needed, and for each
+	 * GPU one row outside in which it shows life (metric_shows_life). Other rows may
+	 * be read, too.
 	 */
 	const struct run *within;
 	int64_t from_ns, to_ns;
 };
 
-/* The same of a choice. */
+/* Only those of the choice. */
 struct sample_source *store_samples_of(struct store *store, const char *key,
 	enum source_kind kind, const struct sample_choice *choice, struct texts *texts,
 	struct error *err);

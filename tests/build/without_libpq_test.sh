@@ -22,7 +22,7 @@ BIN=$work
 hw --db "$work/x.db" -q testdata/cases/every-third-second-made-up.csv
 check "a run is loaded" test "$status" -eq 0
 hw push --db "$work/x.db" --dsn postgresql:///runs
-check "push says in one sentence what is missing" sh -c '[ "$1" -eq 2 ] && [ "$(cat "$2")" = "hwsummarize: this program was built without libpq, PostgreSQL'"'"'s client library; build it anew where that is installed (libpq-dev)" ]' - "$status" "$work/err"
+check "push says in one sentence what is missing" sh -c '[ "$1" -eq 2 ] && [ "$(cat "$2")" = "hwsummarize: this program was built without libpq, PostgreSQL'"'"'s client library; install libpq-dev and build it again" ]' - "$status" "$work/err"
 
 BIN=$BUILD/bin
 if ! pkg-config --exists libpq; then

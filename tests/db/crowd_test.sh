@@ -36,7 +36,7 @@ ask() {
 			(SELECT count(*) FROM samples s WHERE s.run_id = r.run_id) FROM runs r" >"$2.out" 2>"$2.err"
 		case $? in
 		0) awk -F, 'NR > 1 && $2 != $3 { print "half a run: " $0 }' "$2.out" >>bad ;;
-		*) grep -q 'no such database\|holds no run' "$2.err" || cat "$2.err" >>bad ;;
+		*) grep -q 'no such database\|has no runs' "$2.err" || cat "$2.err" >>bad ;;
 		esac
 		"$BIN/hwsummarize" list --db "$1" >"$2.list" 2>&1
 	done

@@ -97,7 +97,7 @@ cp new.db newer.db
 for command in "--db newer.db $log" "list --db newer.db" "merge --db x.db newer.db"; do
 	hw $command
 	check "$command: today's program refuses a newer one" every 'exits 2' 'lines err 1' 'silent out' \
-		'says "newer.db was written by another version of hwsummarize (schema 2, this one knows up to 1)"' 'cmp new.db newer.db'
+		'says "newer.db was written by another version of hwsummarize (schema 2; this version reads up to 1)"' 'cmp new.db newer.db'
 done
 
 # Before the first release there were other tables, under another application id.
@@ -126,7 +126,7 @@ if as_nobody "$BIN/hwsummarize" --version >/dev/null 2>&1; then
 	read_only sql --db closed/old.db --format csv "SELECT r.made_up, count(*) AS n FROM run r JOIN samples s USING (run_id)"
 	check "one that can't be written is asked in a copy" every 'exits 0' 'silent err' 'prints "^was $run,68$"' untouched
 	read_only sql --db closed/old.db "DELETE FROM run"
-	check "... in which nothing is changed" every 'exits 2' 'lines err 1' 'says "would change something"' untouched
+	check "... in which nothing is changed" every 'exits 2' 'lines err 1' 'says "only queries that read"' untouched
 	read_only --db closed/old.db --json $run
 	check "... as a run in it is" every 'exits 0' 'silent err' 'cmp wanted out' untouched
 	read_only --db closed/old.db --json $log
@@ -152,6 +152,6 @@ old.db"; }
 hw sql --db old.db "SELECT made_up FROM run"
 check "where the disk has no room a copy is asked" every 'exits 0' 'silent err' 'prints "was $run"' as_it_was
 hw --db old.db --json ../$log
-check "... and another run is computed" every 'exits 3' 'lines err 1' 'says "no room is left on the disk"' as_it_was
+check "... and another run is computed" every 'exits 3' 'lines err 1' 'says "the disk is full"' as_it_was
 cd "$work" || exit 1
 plan

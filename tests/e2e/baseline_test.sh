@@ -74,7 +74,7 @@ hw gate --no-db --rules "$rules" --baseline-db place.db place/run --json
 check "another recording at its path is not it" is "$(of 'len(d["base_runs"]), len(d["remarks"])')" "(1, 0)"
 cp old-2/gpu.csv place/run/gpu.csv
 hw gate --no-db --rules "$rules" --baseline-db place.db place/run --json
-check "... the same recording there is" every '[ "$status" -ne 0 ]' 'grep -q "holds only the new runs" out err'
+check "... the same recording there is" every '[ "$status" -ne 0 ]' 'grep -q "has only the new runs" out err'
 cp x.db y.db
 hw gate --db y.db --rules "$rules" --baseline-db y.db new-1 --json
 check "one that is loaded into the same database" every \
@@ -128,7 +128,7 @@ done
 cd ..
 
 # A history without a base can tell nothing ---------------------------------------------------------------
-none="x.db: none of its 7 runs can be the baseline (needed: the labels of --where, loaded by this version, not one of the new runs)"
+none="x.db: none of the 7 runs can be the baseline (needed: the labels of --where, loaded by this version, not one of the new runs)"
 empty_of() { # OPTIONS REMARKS
 	said=$2
 	eval "hw gate --no-db --rules \"\$rules\" --baseline-db x.db --json $1"
@@ -143,7 +143,7 @@ db = sqlite3.connect("empty.db")
 db.execute("DELETE FROM run")
 db.commit()'
 hw gate --no-db --rules "$rules" --baseline-db empty.db new-1
-check "a database without runs" every 'exits 4' 'prints "^= Gate inconclusive"' 'prints "none of its 0 runs"'
+check "a database without runs" every 'exits 4' 'prints "^= Gate inconclusive"' 'prints "none of the 0 runs"'
 : >zero.db
 "$PYTHON" -c 'import sqlite3
 db = sqlite3.connect("bare.db")
@@ -152,9 +152,9 @@ db.execute("DROP TABLE t")
 db.commit()'
 for db in zero bare; do
 	hw gate --no-db --rules "$rules" --baseline-db $db.db new-1
-	check "... an empty one, too: $db" every 'exits 4' 'silent err' 'prints "none of its 0 runs"'
+	check "... an empty one, too: $db" every 'exits 4' 'silent err' 'prints "none of the 0 runs"'
 	hw compare --no-db --baseline-db $db.db new-1
-	check "... of compare: $db" every 'exits 2' 'lines err 1' 'says "none of its 0 runs"'
+	check "... of compare: $db" every 'exits 2' 'lines err 1' 'says "none of the 0 runs"'
 done
 is "$(wc -c <zero.db)" 0 >empty
 check "... which is left as it was" silent empty
@@ -186,7 +186,7 @@ refused "a window, which the base has not" "can't be used with --since" compare 
 refused "... of a gate" "can't be used with --since" $gate --baseline-db x.db new-1 --until 20
 refused "no such database" 'no such database' $gate --baseline-db none.db new-1
 check "... none is made" gone none.db
-refused "a comparison with no run" 'none of its 7 runs' compare --baseline-db x.db --where branch=none new-1
+refused "a comparison with no run" 'none of the 7 runs' compare --baseline-db x.db --where branch=none new-1
 refused "an empty name" 'the file name is empty' $gate --baseline-db= new-1
 echo text >notes.txt
 refused "what is no database" 'not an SQLite database' $gate --baseline-db notes.txt new-1

@@ -73,7 +73,7 @@ check "what lies before and after the command does not count: all is as awk cuts
 check "... no memory of the neighbor before it, no idle time behind" every \
 	'prints "\"peak_vram_mib\": 30000," "\"samples\": 303,"' '! grep -q "gpu-memory-full.*fires\|79000" out'
 check "... which a remark says, and that one of the phases lies there" \
-	prints '420 rows of logs, and 1 call of phases, lie before or after the command' '"code": "beyond-command"'
+	prints '420 rows and 1 call of phases are from before or after the command' '"code": "beyond-command"'
 hw --no-db -v long
 check "... and the text, where it tells of times" every 'tr -s "\n " " " <out | grep -q "only samples within it count"'
 hw --no-db --json --strict long

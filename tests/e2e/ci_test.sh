@@ -133,13 +133,13 @@ check "the base out of the database that the runs are loaded into" every 'exits 
 ci new --db kept.db --baseline-db kept.db --where branch=none --rules wall-time
 check "a base without a run: inconclusive, and the page says why" every 'exits 4' 'has verdict inconclusive' \
 	'there results/summary.json' 'is "$(of gate "d[\"base_runs\"]")" "[]"' \
-	'prints "none of its 10 runs can be the base"' 'grep -q "none of its 10 runs can be the base" page'
+	'prints "none of the 10 runs can be the base"' 'grep -q "none of the 10 runs can be the base" page'
 for rules in wall-time training; do
 	ci new --baseline-db nothere.db --rules $rules
 	check "before there is a database, inconclusive: $rules" every 'exits 4' 'has verdict inconclusive' 'gone nothere.db' \
 		'there results/junit.xml' 'is "$(of gate "d[\"base_runs\"], len(d[\"new_runs\"])")" "([], 5)"' \
 		'grep -q "^    .*/nothere.db: no such database, so there is no baseline yet$" page' \
-		'says "nothere.db: no such database"' '! grep -q "can be the base" page' 'grep -q "holds only the new runs" page'
+		'says "nothere.db: no such database"' '! grep -q "can be the base" page' 'grep -q "has only the new runs" page'
 done
 cat >bounds.json <<'END'
 {"format_version": "1.0", "rules": [{"name": "short", "metric": "duration_s", "at_most": 1}]}

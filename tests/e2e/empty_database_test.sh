@@ -20,12 +20,12 @@ asks() {
 		check "$*${end:+, with an empty journal}" every 'exits $wanted' 'is "$(wc -c <x.db)" 0' 'says "$sentence"' 'lines err 1'
 	done
 }
-asks 0 '^hwsummarize: x.db: the database holds no run$' sql --db x.db 'SELECT count(*) FROM runs'
+asks 0 '^hwsummarize: x.db: the database has no runs$' sql --db x.db 'SELECT count(*) FROM runs'
 check "... and answers" prints '^ *0$'
-asks 0 '^hwsummarize: x.db: the database holds no run$' list --db x.db
-asks 2 '^hwsummarize: x.db: none of its 0 runs is new-1$' list --db x.db new-1
-asks 2 '^hwsummarize: x.db: the database holds no run$' trend --db x.db power_mean_w
-asks 2 '^hwsummarize: x.db: none of its 0 runs can be the base' compare --no-db --baseline-db x.db new-1
+asks 0 '^hwsummarize: x.db: the database has no runs$' list --db x.db
+asks 2 '^hwsummarize: x.db: none of the 0 runs matches new-1$' list --db x.db new-1
+asks 2 '^hwsummarize: x.db: the database has no runs$' trend --db x.db power_mean_w
+asks 2 '^hwsummarize: x.db: none of the 0 runs can be the base' compare --no-db --baseline-db x.db new-1
 hw sql --db x.db 'SELECT count(*) FROM runs' -q
 check "-q" every 'exits 0' 'silent err'
 hw merge --db full.db x.db
@@ -45,5 +45,5 @@ check "... and it is said to nobody" every 'exits 0' 'silent err'
 fills 2 --db x.db compare new-1 old-1
 fills 1 merge --db x.db full.db
 fills 0 forget --db x.db new-1
-check "... of which none is there" every 'exits 2' 'lines err 1' 'says "none of its 0 runs is new-1"'
+check "... of which none is there" every 'exits 2' 'lines err 1' 'says "none of the 0 runs matches new-1"'
 plan

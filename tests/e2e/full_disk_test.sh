@@ -25,7 +25,7 @@ mv "$work/out" "$work/wanted"
 hw --json "$work"/runs/*
 check "a run that has no room is answered all the same, and those behind it" every 'exits 0' \
 	'cmp "$work/wanted" "$work/out"' \
-	'says "^hwsummarize: runs.db: no room is left on the disk; the database stays as it was; $work/runs/b and other new runs are computed without being stored\$"' \
+	'says "^hwsummarize: runs.db: the disk is full; the database is unchanged; $work/runs/b and other new runs are computed without being stored\$"' \
 	'lines err 1'
 hw list --db runs.db
 check "the one before it is stored" every 'exits 0' 'prints "runs/a"' '! grep -q "runs/[bc]" "$work/out"'
@@ -33,7 +33,7 @@ hw --strict --json "$work"/runs/b
 check "... also where damage is looked for first" every 'exits 0' 'lines err 1' 'says "runs/b and other new"'
 hw --db runs.db --json "$work"/runs/*
 check "a database that was asked for: the same, and an error" every 'exits 3' 'cmp "$work/wanted" "$work/out"' \
-	'lines err 1' 'says "^hwsummarize: runs.db: no room is left on the disk; .*/runs/b and other new"'
+	'lines err 1' 'says "^hwsummarize: runs.db: the disk is full; .*/runs/b and other new"'
 hw export "$work"/runs/a "$work"/runs/b
 check "samples of runs in it and beside it" every 'exits 0' '[ "$(grep -c gpu_util_pct "$work/out")" -gt 0 ]'
 cd "$work" || exit 1

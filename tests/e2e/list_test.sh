@@ -82,17 +82,17 @@ chosen "by a label" "runs/new-1 runs/new-2/" --where branch=main
 chosen "by two" "runs/new-1 runs/new-2/" --where branch=main --where commit=77d03e
 chosen "by labels that no run has" "" --where branch=main --where commit=4f2a1c
 chosen "by name and label" "runs/new-1" --where commit=77d03e '*-1'
-nothing="x.db: none of its 5 runs is labeled as --where says"
+nothing="x.db: none of the 5 runs has the labels of --where"
 list --where branch=main --where commit=4f2a1c
 check "... which is said beside the empty table" every 'exits 0' 'lines out 1' 'lines err 1' 'says "$nothing$"'
 list --where branch=none -q
 check "... but with -q" every 'exits 0' 'lines out 1' 'silent err'
 for name in new-3 ew-1 'new' '*w-1x' ''; do
 	list "$name"
-	check "'$name' is no run" every 'exits 2' 'lines err 1' 'silent out' 'grep -qF "none of its 5 runs is $name" err'
+	check "'$name' is no run" every 'exits 2' 'lines err 1' 'silent out' 'grep -qF "none of the 5 runs matches $name" err'
 done
 list old-1 --where branch=main
-check "a run without the label" every 'exits 2' 'lines err 1' 'says "old-1 and labeled as --where says"'
+check "a run without the label" every 'exits 2' 'lines err 1' 'says "old-1 with the labels of --where"'
 cp x.db odd.db
 "$PYTHON" -c 'import sqlite3
 db = sqlite3.connect("odd.db")
@@ -124,11 +124,11 @@ refused() {
 		'says "$sentence"' 'cmp x.db before.db'
 }
 refused "no name" "forget needs the runs to remove"
-refused "a name of no run" "none of its 5 runs is new-9" new-1 new-9
-refused "a run without the label" "none of its 5 runs is old-1 and labeled" new-1 old-1 --where branch=main
+refused "a name of no run" "none of the 5 runs matches new-9" new-1 new-9
+refused "a run without the label" "none of the 5 runs matches old-1 with the labels" new-1 old-1 --where branch=main
 refused "a format" "forget does not take --json" new-1 --json
 refused "an option of reports" "forget does not take --phase" new-1 --phase x
-refused "a name of no run, with -q" "none of its 5 runs is new-9" new-9 -q
+refused "a name of no run, with -q" "none of the 5 runs matches new-9" new-9 -q
 forget --where branch=none
 check "labels of no run: that nothing was removed" every 'exits 0' 'silent out' 'lines err 1' \
 	'says "$nothing; nothing was removed$"' 'cmp x.db before.db'
@@ -157,7 +157,7 @@ check "by a label; -q says nothing" every 'exits 0' 'silent out' 'silent err' \
 forget '*'
 check "all of them" every 'exits 0' 'lines out 3' 'is "$(ask x.db "SELECT count(*) FROM runs")" 0'
 list
-check "none is left to list" every 'exits 0' 'lines out 1' 'says "x.db: the database holds no run$"'
+check "none is left to list" every 'exits 0' 'lines out 1' 'says "x.db: the database has no runs$"'
 load runs/new-1
 check "the file takes runs again" is "$(ask x.db "SELECT path FROM runs")" runs/new-1
 plan

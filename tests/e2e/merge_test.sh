@@ -159,7 +159,7 @@ cp 1.db rows.db
 change rows.db "UPDATE gpu_sample SET power_w = power_w + 1 WHERE sample = (
 	SELECT max(last_sample) FROM sample_chunk WHERE run_id = 1 AND source = (SELECT id FROM source_kind WHERE name = 'nvidia-query'))"
 conflicts "other rows of the same files" rows.db \
-	"made-up-new-1 is not taken: m.db has other rows of it, though the files are the same"
+	"made-up-new-1 was not merged: m.db has other rows from the same files"
 check "... by their number" answers \
 	"rows.db: 0 added, 0 replaced, 2 unchanged, 1 refused
 3.db: 2 added, 0 replaced, 1 unchanged"
@@ -171,17 +171,17 @@ sed -i '$d' elsewhere/new-1/gpu.csv
 sed -i '/"step"/d; 1d' elsewhere/new-1/events.jsonl
 echo '{"type": "point", "name": "another", "ts": 1772784001.5}' >>elsewhere/new-1/events.jsonl
 load files.db elsewhere/new-1
-conflicts "another recording" files.db "another recording under that name, whose files differ"
+conflicts "another recording" files.db "a different recording with the same id or path"
 cp $log saved.csv
 sed -i '5d' $log
 load log.db $log
 cp saved.csv $log
-conflicts "another log at the same place" log.db "/$log is not taken: .* whose files differ"
+conflicts "another log at the same place" log.db "/$log was not merged: .* a different recording"
 load label.db $run_new --label commit=77d03e --label by=a
 rm -f m.db && load m.db $run_new --label commit=4f2a1c
 merge m.db label.db
 check "another value of a label is said" every 'exits 3' 'lines err 1' \
-	'says "made-up-new-1: its label commit=77d03e is not taken: in m.db it is 4f2a1c"' 'prints "0 refused\|1 unchanged$"'
+	'says "made-up-new-1: label commit=77d03e was not merged: in m.db it is 4f2a1c"' 'prints "0 refused\|1 unchanged$"'
 check "... and the other labels are joined" asked m.db \
 	"SELECT key, value FROM run_label ORDER BY key" "by|a
 commit|4f2a1c"

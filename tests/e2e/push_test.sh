@@ -57,7 +57,7 @@ check "only some runs" every 'exits 0' 'prints "^all.db: 4 added"' 'is "$(count)
 push all.db --dsn "$url" --where commit=other
 check "... or none that has a label" every 'exits 0' 'prints "^all.db: 0 added, 0 replaced, 0 unchanged$"'
 push all.db --dsn "$url" runs/none
-check "a name of no run" every 'exits 2' 'lines err 1' 'says "none of its $runs runs is runs/none"'
+check "a name of no run" every 'exits 2' 'lines err 1' 'says "none of the $runs runs matches runs/none"'
 push all.db --dsn "host=$work/pg dbname=runs user=owner"
 check "keywords and values do as well" every 'exits 0' 'same_rows all.db'
 
@@ -104,7 +104,7 @@ echo '2025/03/01 00:32:00, 0, 7 W' >>month.csv
 load m.db month.csv --tz +02:00
 push m.db --dsn "$url"
 check "another log of that name is not taken" every 'exits 3' 'lines err 1' 'prints "0 unchanged, 1 refused"' \
-	'says "m.db: run .*/month.csv is not taken: runs at .* has another recording under that name"' \
+	'says "m.db: run .*/month.csv was not pushed: runs at .* has a different recording with the same id or path"' \
 	'is "$(on pg "SELECT samples FROM hwsummarize.run WHERE path = '"'month.csv'"'")" 2'
 on pg "DELETE FROM hwsummarize.pushed WHERE run LIKE '%month.csv'"
 push m.db --dsn "$url"
@@ -219,7 +219,7 @@ check "... it is said" every 'exits 2' 'lines err 1' 'silent out' 'says "^hwsumm
 push all.db --dsn "$url"
 check "... and the next push finishes it" every 'exits 0' 'same_rows all.db'
 broken "the server crashes" stop pg immediate
-check "... it is said" every 'exits 2' 'lines err 1' 'silent out' 'says "the connection broke; no run is there in part, push again"'
+check "... it is said" every 'exits 2' 'lines err 1' 'silent out' 'says "the connection broke; no run was pushed in part, so push again"'
 push all.db --dsn "$url"
 check "... and the next push finishes it" every 'exits 0' 'same_rows all.db'
 kill_push() { kill -KILL $pid; on pg "$pushes"; }
@@ -244,7 +244,7 @@ push all.db --dsn "$url"
 on pg "UPDATE hwsummarize.schema_version SET version = 99"
 push all.db --dsn "$url"
 check "tables of another schema" every 'exits 2' 'lines err 1' \
-	'says "another version of hwsummarize made its tables (schema 99, this one knows 1)"'
+	'says "another version of hwsummarize made the tables (schema 99; this version writes 1)"'
 on pg "UPDATE hwsummarize.schema_version SET version = 0"
 push all.db --dsn "$url"
 check "half of a schema is made whole" every 'exits 0' 'same_rows all.db' \
@@ -274,9 +274,9 @@ tells "no such server" 2 "no connection: " "postgresql://owner:s3cret@/runs?host
 tells "a password with an @" 2 "can't find the host" "postgresql://owner:a@s3cret@$work/runs"
 tells "a password with a /" 2 "can't find the host" "postgresql://owner:a/s3cret@h/runs"
 tells "a password with a ?" 2 "can't find the host" "postgresql://owner:a?s3cret@h/runs"
-tells "a password that is no URL's" 2 "it can't be understood" "postgresql://owner:s3cret%zz@h/runs"
-tells "no URL" 2 "it can't be understood" "owner:s3cret@h/runs"
-tells "no keywords and values" 2 "it can't be understood" "host=h password=a s3cret"
+tells "a password that is no URL's" 2 "expected postgresql://USER" "postgresql://owner:s3cret%zz@h/runs"
+tells "no URL" 2 "expected postgresql://USER" "owner:s3cret@h/runs"
+tells "no keywords and values" 2 "expected postgresql://USER" "host=h password=a s3cret"
 for arguments in "" "--dsn=" "--dsn x --json" "--dsn x --phase y" "--dsn x --no-db"; do
 	# shellcheck disable=SC2086
 	hw push $arguments

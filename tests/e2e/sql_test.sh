@@ -129,7 +129,7 @@ refused() {
 		'cmp x.db before.db' 'gone other.db' "says '$2'"
 }
 rm -f result
-reads="expected one that only reads"
+reads="only queries that read the runs database are allowed"
 refused "DELETE FROM run" "$reads"
 refused "INSERT INTO run_label VALUES (1, 'a', 'b', 1)" "$reads"
 refused "UPDATE run SET grade = 'A'" "$reads"

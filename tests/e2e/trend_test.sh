@@ -155,8 +155,8 @@ refused "an unknown metric: near ones" 'did you mean duration_s' duratoin_s
 refused "... of which the first word is near" 'did you mean power_w, power_max_w or power_mean_w?$' powr
 refused "a number of phases" 'it needs --phase PATH' mean_s
 refused "nothing is recorded for it" 'no run has a value of temperature_c; 16 runs have no value' temperature_c
-refused "no such label" 'none of its 16 runs' duration_s --where branch=none
-refused "no such run" 'none of its 16 runs' duration_s 'nothing*'
+refused "no such label" 'none of the 16 runs' duration_s --where branch=none
+refused "no such run" 'none of the 16 runs' duration_s 'nothing*'
 refused "no run with the label" '16 runs have no label nobody' duration_s --by nobody
 refused "no label" 'the key of a label' duration_s --by 'a b'
 refused "no label to choose by" 'expected KEY=VALUE' duration_s --where branch
@@ -179,7 +179,7 @@ db = sqlite3.connect("empty/x.db")
 db.execute("DELETE FROM run")
 db.commit()'
 hw trend --db empty/x.db duration_s
-check "a database without a run" every 'exits 2' 'lines err 1' 'says "the database holds no run"' 'there empty/x.db'
+check "a database without a run" every 'exits 2' 'lines err 1' 'says "the database has no runs"' 'there empty/x.db'
 echo text >notes.txt
 hw trend --db notes.txt duration_s
 check "what is no database" every 'exits 2' 'lines err 1' 'says "not an SQLite database"'

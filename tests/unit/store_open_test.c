@@ -102,7 +102,7 @@ static void refuse_newer(void **state)
 	load(room, store, "r", NULL);
 	store_close(store);
 	tell(room->db, "PRAGMA user_version = 1000");
-	check_refused(room, room->db, "(schema 1000, this one knows up to 1)");
+	check_refused(room, room->db, "(schema 1000; this version reads up to 1)");
 }
 
 static void refuse_unreleased(void **state)
