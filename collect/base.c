@@ -16,8 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RANDOM_ID_MOST 16 /* bytes */
-
 static void *checked(void *memory)
 {
 	if (memory == NULL) {
@@ -167,7 +165,7 @@ bool json_is_number(const char *text)
 
 int random_id(char *text, size_t bytes)
 {
-	unsigned char bits[RANDOM_ID_MOST];
+	unsigned char bits[16];
 
 	text[0] = '\0';
 	if (getrandom(bits, bytes, 0) != (ssize_t)bytes)

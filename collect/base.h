@@ -52,7 +52,7 @@ void json_seconds(FILE *out, int64_t ns);
  */
 bool json_is_number(const char *text);
 
-/* Writes so many random bytes, as two digits each, and a terminator. Returns 0, or -1
+/* Writes up to 16 random bytes, as two digits each, and a terminator. Returns 0, or -1
  * with errno; then text is "". */
 int random_id(char *text, size_t bytes);
 

@@ -82,16 +82,6 @@ int streams_hold(void)
 	return 0;
 }
 
-static int streams_to_null(int last)
-{
-	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC), fd = STDIN_FILENO;
-
-	while (null_fd >= 0 && fd <= last && dup2(null_fd, fd) >= 0)
-		fd++;
-	fd_close(&null_fd);
-	return fd > last ? 0 : -1;
-}
-
 /* All that collect opens is closed on exec; what is not was open before. */
 static void inherited_close(void)
 {
@@ -109,10 +99,15 @@ static void inherited_close(void)
 	(void)closedir(dir);
 }
 
-int streams_leave(void)
+int streams_leave(int last)
 {
+	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC), fd = STDIN_FILENO;
+
 	inherited_close();
-	return streams_to_null(STDERR_FILENO);
+	while (null_fd >= 0 && fd <= last && dup2(null_fd, fd) >= 0)
+		fd++;
+	fd_close(&null_fd);
+	return fd > last ? 0 : -1;
 }
 
 pid_t child_start(char *const argv[], int in_fd, int out_fd, int err_fd)
@@ -124,7 +119,7 @@ pid_t child_start(char *const argv[], int in_fd, int out_fd, int err_fd)
 	if (pid != 0)
 		return pid;
 	(void)setsid();
-	if (streams_leave() != 0)
+	if (streams_leave(STDERR_FILENO) != 0)
 		_exit(EXIT_COLLECT);
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		if (fds[fd] >= 0 && dup2(fds[fd], fd) < 0)
@@ -200,8 +195,7 @@ int command_start(
 	if (why == 0) {
 		group_leave();
 		/* Standard error is kept for a last sentence. */
-		(void)streams_to_null(STDOUT_FILENO);
-		inherited_close();
+		(void)streams_leave(STDOUT_FILENO);
 		return 0;
 	}
 	command_bury(command);

@@ -70,9 +70,9 @@ int streams_hold(void);
 
 /*
  * Closes all files that collect was started with; the null device takes the place of the
- * standard streams. Returns 0, or -1 with errno.
+ * standard streams up to the last one. Returns 0, or -1 with errno.
  */
-int streams_leave(void);
+int streams_leave(int last);
 
 /*
  * Starts argv in a session of its own, with these standard streams (-1: the null device),

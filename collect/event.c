@@ -210,19 +210,6 @@ static bool is_seen(const struct lock *lock)
 		strcmp(names.nodename, lock->host) == 0;
 }
 
-/* Tells the process of a recording to end. Returns 0, or -1 with errno. */
-static int end_holder(const struct lock *lock)
-{
-	/* One that compresses would stop doing so. */
-	if (lock->packing)
-		return 0;
-	if (kill(lock->pid, SIGTERM) != 0 && errno != ESRCH)
-		return -1;
-	/* One that is stopped heeds it when it continues. */
-	(void)kill(lock->pid, SIGCONT);
-	return 0;
-}
-
 /* Waits without a limit: to end nvidia-smi and to compress may take long. */
 static enum state await_end(int dir_fd, const char *dir, struct lock *lock)
 {
@@ -230,6 +217,8 @@ static enum state await_end(int dir_fd, const char *dir, struct lock *lock)
 	enum state state = STATE_RECORDING;
 	bool said = false;
 
+	/* A process that is stopped heeds its signals when it continues. */
+	(void)kill(lock->pid, SIGCONT);
 	while (state == STATE_RECORDING) {
 		(void)nanosleep(&moment, NULL);
 		state = look(dir_fd, dir, lock);
@@ -241,11 +230,15 @@ static enum state await_end(int dir_fd, const char *dir, struct lock *lock)
 	return state;
 }
 
-/* Returns the exit status. */
-static int stop(int dir_fd, const char *dir)
+int stop_main(int argc, char **argv)
 {
+	const char *dir = argv[1];
+	int dir_fd = recording_open(dir);
 	struct lock lock;
 
+	(void)argc;
+	if (dir_fd < 0)
+		return EXIT_COLLECT;
 	switch (look(dir_fd, dir, &lock)) {
 	case STATE_ENDED:
 		return 0;
@@ -266,23 +259,12 @@ static int stop(int dir_fd, const char *dir)
 		say("the recording in %s is process %d on another host or in another "
 		    "container, %s",
 			dir, (int)lock.pid, lock.host);
-	else if (end_holder(&lock) != 0)
+	/* A process that compresses would stop doing so. */
+	else if (!lock.packing && kill(lock.pid, SIGTERM) != 0 && errno != ESRCH)
 		say("can't stop the recording in %s: %s", dir, strerror(errno));
 	else if (await_end(dir_fd, dir, &lock) == STATE_ENDED)
 		return 0;
 	else
-		say("the recording in %s did not end whole", dir);
+		say("the recording in %s did not end completely", dir);
 	return EXIT_COLLECT;
-}
-
-int stop_main(int argc, char **argv)
-{
-	int dir_fd = recording_open(argv[1]), status;
-
-	(void)argc;
-	if (dir_fd < 0)
-		return EXIT_COLLECT;
-	status = stop(dir_fd, argv[1]);
-	(void)close(dir_fd);
-	return status;
 }

@@ -109,9 +109,8 @@ int file_append(int fd, int64_t *room, const char *record, size_t size)
 	if (done == size)
 		return 0;
 	why = errno;
-	if (done > 0 && ftruncate(fd, before.st_size) != 0)
-		why = errno;
-	errno = why;
+	if (done == 0 || ftruncate(fd, before.st_size) == 0)
+		errno = why;
 	return -1;
 }
 

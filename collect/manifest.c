@@ -18,11 +18,6 @@
 #define NAME	 "run.json"
 #define NEW_NAME "run.json.new"
 
-int manifest_identify(struct manifest *manifest)
-{
-	return random_id(manifest->run_id, sizeof manifest->run_id / 2);
-}
-
 static void key(FILE *out, const char *name)
 {
 	(void)fputs(",\n  ", out);

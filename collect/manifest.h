@@ -15,10 +15,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define RUN_ID_BYTES 16
+
 /* All is borrowed until manifest_write returns. */
 struct manifest {
 	const struct plan *plan;
-	char run_id[33];
+	char run_id[2 * RUN_ID_BYTES + 1];
 	pid_t pid; /* of the command, or of the process; 0: not yet known */
 	struct instant started; /* zeroed: not yet */
 	int64_t rest_cpu_ns; /* what the recording took beside its logs */
@@ -28,9 +30,6 @@ struct manifest {
 	const struct log *const *log; /* [logs] that have ended */
 	size_t logs;
 };
-
-/* Makes a run id of 128 random bits. Returns 0, or -1 with errno. */
-int manifest_identify(struct manifest *manifest);
 
 /*
  * Writes run.json in dir_fd, beside it first and then renamed over it: a reader sees the

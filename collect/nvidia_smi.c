@@ -402,12 +402,6 @@ static void lines_write(struct smi *smi, size_t from)
 		smi->log.ready = true;
 }
 
-/* A terminal's end is EIO, a pipe's 0; both say that nobody holds its other end. */
-static bool is_end(ssize_t got)
-{
-	return got == 0 || (got < 0 && errno != EAGAIN);
-}
-
 static void hear_out(struct smi *smi)
 {
 	size_t from = smi->used;
@@ -418,7 +412,8 @@ static void hear_out(struct smi *smi)
 		smi->silence.spoke = true;
 		silence_break(smi);
 		lines_write(smi, from);
-	} else if (is_end(got)) {
+	} else if (got == 0 || errno != EAGAIN) {
+		/* EIO of a terminal, 0 of a pipe: nobody holds the other end. */
 		fd_close(&smi->out_fd);
 		/* A line that its death cut short is a fact too. */
 		smi_write(smi, smi->used);
@@ -438,7 +433,7 @@ static void hear_err(struct smi *smi)
 		if (smi->errors_fd >= 0)
 			(void)file_append(
 				smi->errors_fd, smi->log.room, text, (size_t)got);
-	} else if (is_end(got)) {
+	} else if (got == 0 || errno != EAGAIN) {
 		fd_close(&smi->err_fd);
 	}
 }
@@ -552,21 +547,12 @@ static void smi_ended(struct smi *smi)
 	}
 }
 
-static bool has_ended(const struct smi *smi)
-{
-	return smi->state >= SMI_RUNS && smi->state <= SMI_KILLED && smi->pid == 0 &&
-		smi->out_fd < 0;
-}
-
 static void smi_turn(struct smi *smi)
 {
 	const int64_t now_ns = clock_mono_ns();
 	const bool due = now_ns >= smi->due_ns;
+	const bool ended = smi->pid == 0 && smi->out_fd < 0;
 
-	if (has_ended(smi)) {
-		smi_ended(smi);
-		return;
-	}
 	switch (smi->state) {
 	case SMI_WAITS:
 		if (is_stopping(smi))
@@ -582,7 +568,9 @@ static void smi_turn(struct smi *smi)
 			smi_over(smi);
 		break;
 	case SMI_RUNS:
-		if (is_stopping(smi) || smi->log.over || smi->more) {
+		if (ended) {
+			smi_ended(smi);
+		} else if (is_stopping(smi) || smi->log.over || smi->more) {
 			if (smi->pid > 0)
 				(void)kill(smi->pid, SIGTERM);
 			else
@@ -593,13 +581,15 @@ static void smi_turn(struct smi *smi)
 		}
 		break;
 	case SMI_ENDS:
-		if (due) {
+		if (ended) {
+			smi_ended(smi);
+		} else if (due) {
 			smi_kill(smi, SIGKILL);
 			enter(smi, SMI_KILLED, KILL_NS);
 		}
 		break;
 	case SMI_KILLED:
-		if (due)
+		if (ended || due)
 			smi_ended(smi);
 		break;
 	case SMI_OVER:
@@ -708,11 +698,6 @@ void smis_turn(struct smis *smis)
 		smi_turn(&smis->smi[i]);
 }
 
-static int64_t time_ns(struct timeval time)
-{
-	return (int64_t)time.tv_sec * NS_PER_S + (int64_t)time.tv_usec * 1000;
-}
-
 void smis_child_ended(struct smis *smis, pid_t pid, int status, const struct rusage *used)
 {
 	for (size_t i = 0; i < SMI_LOGS; i++) {
@@ -723,7 +708,8 @@ void smis_child_ended(struct smis *smis, pid_t pid, int status, const struct rus
 		smi->pid = 0;
 		smi->status = status;
 		smi->log.program_cpu_ns +=
-			time_ns(used->ru_utime) + time_ns(used->ru_stime);
+			(used->ru_utime.tv_sec + used->ru_stime.tv_sec) * NS_PER_S +
+			(used->ru_utime.tv_usec + used->ru_stime.tv_usec) * 1000;
 		/* Not before its end: a shell would report its child's end in the log. */
 		smi_kill(smi, SIGTERM);
 	}

@@ -123,11 +123,6 @@ int plan_read(struct plan *plan, int argc, char **argv)
 		say("this program is started by the script collect");
 		return -1;
 	}
-	if (plan->command == NULL && plan->pid <= 0 &&
-		(plan->whole_session || plan->whole_user || plan->batch_job != NULL)) {
-		say("--session, --user and --job need a COMMAND or --pid");
-		return -1;
-	}
 	if (getcwd(plan->cwd, sizeof plan->cwd) == NULL)
 		plan->cwd[0] = '\0';
 	return 0;

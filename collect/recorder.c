@@ -37,10 +37,6 @@
 /* How often to look after vendors' programs and the process of --pid. */
 #define LOOK_NS (NS_PER_S / 10)
 
-enum {
-	LOGS = HOST_LOGS + TREE_LOGS + SMI_LOGS
-};
-
 struct recorder {
 	struct plan plan;
 	struct signals signals;
@@ -56,7 +52,7 @@ struct recorder {
 	int proc_fd; /* of /proc; -1: of another pid namespace */
 	struct tree_job tree[TREE_LOGS];
 	bool adopts; /* orphans of COMMAND */
-	struct log *log[LOGS]; /* all of the above that are recorded */
+	struct log *log[HOST_LOGS + TREE_LOGS + SMI_LOGS]; /* that are recorded */
 	size_t logs;
 
 	struct command command;
@@ -368,7 +364,7 @@ static int around_process(struct recorder *self)
 		trees_start(self);
 	/* Whoever reads the streams of the script must not wait for us. */
 	if (self->plan.background)
-		(void)streams_leave();
+		(void)streams_leave(STDERR_FILENO);
 	while (!self->command_ended && self->signal == 0 && !is_over(self))
 		turn(self, INT64_MAX);
 	self->signal = 0;
@@ -472,7 +468,7 @@ static int settle(struct recorder *self)
 	if ((self->lock_fd = lock_take(self->dir.fd, self->plan.command == NULL)) < 0)
 		return cant(self, "write " LOCK_NAME " in");
 	self->manifest = (struct manifest){.plan = &self->plan, .end_fd = -1};
-	if (manifest_identify(&self->manifest) != 0 ||
+	if (random_id(self->manifest.run_id, RUN_ID_BYTES) != 0 ||
 		manifest_write(&self->manifest, self->dir.fd) != 0)
 		return cant(self, "write run.json in");
 	/* No log would say that there are GPUs. */
