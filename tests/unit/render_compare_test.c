@@ -109,7 +109,7 @@ static void says_which_statistic(void **state)
 		{"markdown", "### Worse: medians of the runs",
 			"`duration_s` by phase: means of the runs: these add up"},
 		{"html", "<h3>Worse <small>medians of the runs</small></h3>",
-			"difference in time is <small>means of the runs: these add "
+			"ifference in time by phase <small>means of the runs: these add "
 			"up</small>"}};
 	static const struct render_options opt = {.width = 80};
 	struct comparison c;
