@@ -59,7 +59,7 @@ hw --db runs.db --json "$ROOT/testdata/cases/waits-made-up" "$ROOT/testdata/case
 for r in json.load(open("out"))["runs"]:
     for i, o in enumerate((r["steady"] or {"interrupted": []})["interrupted"]):
         at = [re.sub(r"(\.\d{3})\d*Z", r"\1Z", t if "." in t else t[:-1] + ".000Z") for t in (o["from_at"], o["to_at"])]
-        print(r["path"], i, *at, "%.6f %.6f" % (o["start_s"], o["seconds"]), o["why"], r["steady"]["metric"],
+        print(r["path"], i, *at, "%.6f %.6f" % (o["start_s"], o["duration_s"]), o["why"], r["steady"]["metric"],
               *("-" if o[k] is None else "%.6f" % o[k] if k == "mean" else o[k] for k in ("mean", "gap_cause", "phase")))
 ' >expected
 sqlite3 -separator ' ' runs.db "SELECT i.path, number, from_at, to_at, printf('%.6f', start_s), printf('%.6f', i.duration_s), why, metric,
