@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fuzzes readers under ASan and UBSan: fuzz.sh SECONDS TARGET...
 #
-# Each target is built by clang straight from the sources into build/fuzz and runs for
+# The library is built by clang into build/fuzz; each target is linked to it and runs for
 # SECONDS from a copy of its corpus; new inputs go to build/fuzz/corpus-new/TARGET, what
 # crashes to build/fuzz/TARGET-crash-*. The status tells whether anything did.
 set -eu
@@ -15,21 +15,20 @@ if ! command -v "$clang" >/dev/null 2>&1; then
 	exit 1
 fi
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1
-zstd=
-pkg-config --exists libzstd 2>/dev/null && zstd='-DHAVE_ZSTD -lzstd'
-mkdir -p "$out/gen"
-sh schema/embed.sh schema/findings/*.json >"$out/gen/findings.inc"
-sh schema/embed.sh schema/maps/*.json >"$out/gen/maps.inc"
-sh schema/embed.sh schema/gates/*.json >"$out/gen/gates.inc"
+libs='-lcjson -lcsv -lsqlite3 -lz -lm -ldl'
+if pkg-config --exists libzstd 2>/dev/null; then
+	libs="$libs -lzstd"
+fi
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s BUILD="$out" CC="$clang" CFLAGS='-O1 -g' \
+	SANITIZE=fuzzer-no-link,address,undefined "$out/libanalyze.a"
 failed=0
 for target in "$@"; do
+	# several words
+	# shellcheck disable=SC2086
 	"$clang" -std=c17 -D_XOPEN_SOURCE=700 -DVERSION='"fuzz"' -Ianalyze -I"$out/gen" \
 		-Itests/fuzz -O1 -g -fno-omit-frame-pointer \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-		-o "$out/$target" "tests/fuzz/fuzz_$target.c" analyze/base/*.c \
-		analyze/model/*.c analyze/read/*.c analyze/rules/*.c analyze/compute/*/*.c \
-		analyze/render/*.c \
-		-lcjson -lcsv -lsqlite3 -lz $zstd -lm
+		-o "$out/$target" "tests/fuzz/fuzz_$target.c" "$out/libanalyze.a" $libs
 	mkdir -p "$out/corpus-new/$target"
 	dict=
 	[ ! -f "tests/fuzz/$target.dict" ] || dict=-dict=tests/fuzz/$target.dict
