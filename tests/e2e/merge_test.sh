@@ -164,7 +164,7 @@ check "... by their number" answers \
 	"rows.db: 0 added, 0 replaced, 2 unchanged, 1 refused
 3.db: 2 added, 0 replaced, 1 unchanged"
 load shape.db --per-core $run_new
-conflicts "read with other options" shape.db "m.db has it as read with other options (.*per-core=0 there, .*per-core=1 "
+conflicts "read with other options" shape.db "m.db has the same run, read with other options (.*per-core=0 there, .*per-core=1 "
 mkdir elsewhere
 cp -R $run_new elsewhere/new-1
 sed -i '$d' elsewhere/new-1/gpu.csv
