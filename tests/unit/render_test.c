@@ -173,9 +173,14 @@ static void json_is_stable(void **state)
 	}
 	assert_int_equal(i, sizeof keys / sizeof keys[0]);
 	i = 0;
-	cJSON_ArrayForEach(item, at(json, "runs.0.summary")) assert_string_equal(
-		item->string, summary_field_get((enum summary_key)i++)->name);
-	assert_int_equal(i, SUMMARY_COUNT);
+	cJSON_ArrayForEach(item, at(json, "runs.0.summary"))
+	{
+		assert_string_equal(item->string,
+			i < SUMMARY_COUNT ? summary_field_get((enum summary_key)i)->name
+					  : "doubts");
+		i++;
+	}
+	assert_int_equal(i, SUMMARY_COUNT + 1);
 	cJSON_Delete(json);
 	free(again);
 	free(text);
