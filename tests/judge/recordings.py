@@ -173,6 +173,9 @@ def sick_gpus():
     add("a GPU is slowed by hardware", "a tenth", work(1, 600, **{REASONS: lambda g, i: "0x8" if i % 20 < 2 else "0x0", CLOCK: lambda g, i: 600 if i % 20 < 2 else 1980}),
         ("rule", "throttle-hardware", 1))
     add("uncorrected memory errors", "one", work(1, 600, **{"ecc.errors.uncorrected.volatile.total": lambda g, i: int(i > 200)}), ("rule", "ecc-uncorrected", 1))
+    add("a clock that is stuck low", "345 of 1,980 MHz", work(1, 600, power=150, **{CLOCK: 345, "clocks.max.sm [MHz]": 1980}), ("rule", "gpu-clock-low", 1))
+    for column in ("remapped_rows.failure", "remapped_rows.pending", "retired_pages.pending"):
+        add("memory that fails", column, work(1, 300, **{column: "Yes"}), ("rule", "gpu-memory-failing", 1))
     add("a narrow link", "x4 of x16", work(1, 600, **{"pcie.link.width.current": 4, "pcie.link.width.max": 16}), ("rule", "pcie-narrow", 1))
     for rise in (5000, 40000):
         add("memory leaks", "%d MiB" % rise, work(1, 1800, **{MEM: lambda g, i, k=rise: 20000 + i * k // 1800}), ("rule", "gpu-memory-grows", 1))
@@ -280,6 +283,8 @@ def healthy():
         UTIL: lambda g, i: 100 if i % 600 > 480 else 95, POWER: lambda g, i: (noisy(118, 4) if i % 600 > 480 else noisy(600, 40))(i), LIMIT: 700}))
     add("a low power at work that the SM activity shows", {"nvidia-smi-dmon.log": dmon(times(1800), {
         "pwr": at(1, (600, noisy(600, 30, 0)), (1e9, noisy(280, 9, 0))), "sm": 98, "smutil": at(1, (600, 70), (1e9, 66))})})
+    add("a clock that a power limit holds at 60 %", work(1, 600, power=300, **{CLOCK: 1200, "clocks.max.sm [MHz]": 1980, LIMIT: 310}))
+    add("a GPU at rest at a low clock", work(1, 600, **{UTIL: lambda g, i: 95 if i % 10 < 7 else 20, CLOCK: lambda g, i: 1900 if i % 10 < 7 else 345, "clocks.max.sm [MHz]": 1980}))
     add("a memory-bound end", query(times(1800), {UTIL: 100, POWER: at(1, (1200, noisy(620, 40)), (1e9, noisy(280, 20))), MEMU: at(1, (1200, 45), (1e9, 80)), LIMIT: 700}))
     add("an end with a varying load", query(times(1800), {UTIL: 99, POWER: at(1, (1200, noisy(620, 40)), (1e9, lambda i: 180 + i // 30 % 3 * 60)), LIMIT: 700}))
     add("a ramp of learning rates", query(times(1800), {UTIL: 97, POWER: lambda g, i: 400 + i * 200 // 1800 + i % 9, LIMIT: 700}))

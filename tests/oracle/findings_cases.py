@@ -20,6 +20,7 @@ def framework(mib):
     return {"events.jsonl": '{"ts": "2025-01-01T00:00:20Z", "type": "memory", "peak_bytes_in_use": %d}\n' % (mib * 2**20)}
 
 
+CLOCK_MAX = "clocks.max.sm [MHz]"
 CASES = {
     "clock-stepped": [
         fires("back by more than a gap", query(seconds(29) + [t - 600 for t in seconds(29)], {UTIL: 50}), None, {"steps": 1}),
@@ -130,6 +131,22 @@ CASES = {
         fires("80 %", query(TEN, {MEM: 8192, TOTAL: 10240}), "gpu0", {"mean": 8192, "total": 10240, "share": 0.8}),
         quiet("just below", query(TEN, {MEM: 8191, TOTAL: 10240})),
         untold("no total", query(TEN, {MEM: 8192}), "no log has mem_total_mib"),
+    ],
+    "gpu-clock-low": [
+        fires("at all bounds", query(seconds(120), {UTIL: during(0, 60, 80, 10), CLOCK: during(0, 60, 900, 210), CLOCK_MAX: 1800}), "gpu0",
+              {"share": 0.5, "seconds": 60, "clock": 900, "possible": 1800}),
+        quiet("901 MHz", query(seconds(120), {UTIL: 90, CLOCK: 901, CLOCK_MAX: 1800})),
+        quiet("79 %", query(seconds(120), {UTIL: 79, CLOCK: 900, CLOCK_MAX: 1800})),
+        quiet("59 s", query(seconds(100), {UTIL: during(0, 59, 90, 10), CLOCK: 900, CLOCK_MAX: 1800})),
+        quiet("no highest clock", query(seconds(120), {UTIL: 90, CLOCK: 900})),
+        untold("half of it is a gap", query(holes(seconds(400), 100, 300), {UTIL: 90, CLOCK: 900, CLOCK_MAX: 1800}), "the recording is of grade F"),
+    ],
+    "gpu-memory-failing": [
+        fires("no spare row is left", query(seconds(20), {UTIL: 90, "remapped_rows.failure": "Yes"}), "gpu0", {"rows": 21}),
+        fires("pages wait from a moment on", query(seconds(20), {UTIL: 90, "retired_pages.pending": during(0, 10, "No", "Yes")}), "gpu0", {"rows": 11}),
+        quiet("none", query(seconds(20), {UTIL: 90, "remapped_rows.failure": "No", "remapped_rows.pending": "No"})),
+        quiet("not recorded", query(seconds(20), {UTIL: 90})),
+        untold("one row", query(seconds(20), {UTIL: 90, "remapped_rows.failure": lambda g, i: "Yes" if i == 9 else "No"}), "only one row says so: it may be damaged"),
     ],
     "gpu-memory-full": [
         fires("95 % for ten seconds", query(seconds(30), {MEM: during(10, 10, 19456, 9000), TOTAL: 20480}), "gpu0",
