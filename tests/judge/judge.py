@@ -15,6 +15,7 @@ os.environ.setdefault("BIN", sys.argv[1])
 sys.path.insert(0, os.path.join(HERE, "..", "oracle"))
 from findings_logs import write  # noqa: E402
 import public  # noqa: E402
+import verdicts  # noqa: E402
 from recordings import HEALTHY, REAL_SICK, REAL_TRUE, SICK  # noqa: E402
 
 HW = os.path.join(sys.argv[1], "hwsummarize")
@@ -60,12 +61,32 @@ class Said:
         return None if re.search(word, self.first if what == "first" else self.text) else "'%s' in '%s'" % (word, self.first)
 
 
-def judged(recording):
+def judged(files, args=()):
     folder = tempfile.mkdtemp()
     try:
-        return Said(write(folder, recording.files), recording.args)
+        return Said(write(folder, files), args)
     finally:
         shutil.rmtree(folder)
+
+
+def documented():
+    """The verdicts in the table of the document."""
+    with open(os.path.join(HERE, "..", "..", "docs", "findings.md"), encoding="utf-8") as page:
+        table = page.read().split("| verdict | needs |\n")[1].split("\n\n")[0]
+    return {row.split("|")[1].strip() for row in table.splitlines()[1:]} - {""}
+
+
+def unshown(name):
+    """Why nothing shows that a verdict has the evidence that it needs."""
+    if name not in verdicts.VERDICTS:
+        return ["no recording shows it"]
+    files, lacking = verdicts.VERDICTS[name]
+    if name.startswith("gate: "):
+        with open(os.path.join(HERE, "..", "e2e", files), encoding="utf-8") as test:
+            return [] if lacking in test.read() else ["%s does not show it" % files]
+    files, lacking = ({"log.csv": f} if isinstance(f, str) else f for f in (files, lacking))
+    said, other = judged(files), judged(lacking)
+    return ([] if name in said.text else ["not said: " + said.first]) + ([] if name not in other.text else ["said without its evidence: " + other.first])
 
 
 def missed(said, due):
@@ -105,11 +126,11 @@ def real_files(shared):
 
 def main():
     shared = sys.argv[2] if len(sys.argv) > 2 else ""
-    sick, well = Table(), Table()
+    sick, well, shown = Table(), Table(), Table()
     for r in SICK + public.SICK:
-        sick.add(r.kind, r.name, missed(judged(r), r.due))
+        sick.add(r.kind, r.name, missed(judged(r.files, r.args), r.due))
     for r in HEALTHY + public.HEALTHY:
-        said = judged(r)
+        said = judged(r.files, r.args)
         wrong = sorted(said.accusations() - set(r.allowed))
         if not r.allowed and not re.search("No problem|Not known whether", said.first):
             wrong.append("the first line: " + said.first)
@@ -121,12 +142,15 @@ def main():
             sick.add("real recordings", name, missed(said, REAL_SICK[name]))
         elif said.any:
             well.add("real recordings", name, sorted(said.accusations() - REAL_TRUE))
+    for name in sorted(documented() | set(verdicts.VERDICTS)):
+        shown.add("verdicts", name, unshown(name) if name in documented() else ["not in the document"])
     sick.print("Sick recordings", "found")
     well.print("Healthy recordings", "not accused")
+    shown.print("Verdicts of docs/findings.md", "shown")
     if not any(True for _ in real_files(shared)):
         print("\nReal recordings are not here (%s): only made-up ones were judged." % (shared or "no folder was given"))
     print("\n%d kinds of sick recordings." % len(sick.rows))
-    return bool(sick.wrong or well.wrong)
+    return bool(sick.wrong or well.wrong or shown.wrong)
 
 
 if __name__ == "__main__":
