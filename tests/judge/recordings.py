@@ -128,7 +128,7 @@ def sick_gpus():
     add("nvidia-smi failed", "the shell did not find it", dict(cpu, **{"nvidia-smi.csv": "sh: 1: nvidia-smi: not found\n"}), *blind)
     add("a log without rows", "a header", dict(cpu, **{"nvidia-smi.csv": query([0], {UTIL: 0}).splitlines()[0] + "\n"}), *blind)
     add("a GPU that only PCI names", "of NVIDIA", dict(cpu, **{"run.json": manifest(300, gpus=[], display_controllers=["0000:65:00.0 10DE:2330"])}), *blind)
-    add("GPUs of AMD", "amd-smi", dict(cpu, **{"amd-smi.csv": "timestamp,gpu,gfx_activity,socket_power\n1786553852,0,99,700\n"}), *blind)
+    add("GPUs of AMD", "a table of rocm-smi", dict(cpu, **{"rocm-smi.log": "==== ROCm System Management Interface ====\nGPU  Temp   AvgPwr\n0    45.0c  700.0W\n"}), *blind)
     add("no GPU at all", "CPUs", cpu, ("first", "no GPU was recorded"))
     # --- sensors
     for value, step in ((46.19, 1), (0.87, 0.5), (250.5, 5)):
