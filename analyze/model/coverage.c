@@ -777,7 +777,7 @@ bool doubt_of_key(struct strbuf *why, const struct report *report, enum summary_
 	size_t told = why->len;
 
 	doubt_of_values(why, report, key);
-	if (share < COVERAGE_WHOLE && reach_of_key(key) != REACH_SUM &&
+	if (share < COVERAGE_WHOLE && !summary_is_of(key, METRIC_gpu_energy_j) &&
 		!isnan(report->summary[key].number)) {
 		strbuf_adds(why, why->len ? ", known for " : "known for ");
 		quantity_ratio(why, share);

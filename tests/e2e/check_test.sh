@@ -99,7 +99,7 @@ check "the worst comes first, and everything has a cost" is "$(of 'all(
 hw check --json "$cases/two-gpus-made-up"
 check "the bids of every file are there, and of a file that nobody wants none" every \
 	'is "$(of "sorted(len(f[\"bids\"]) for f in r[\"files\"])")" "[0, 1, 1, 1, 1, 1]"' \
-	'is "$(of "[f[\"path\"] for f in r[\"files\"] if not f[\"kind\"]]")" "['\''ORIGIN'\'']"'
+	'is "$(of "[f[\"file\"] for f in r[\"files\"] if not f[\"kind\"]]")" "['\''ORIGIN'\'']"'
 {
 	echo 'timestamp, index, utilization.gpu [%]'
 	for i in 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35; do

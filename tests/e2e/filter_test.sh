@@ -87,11 +87,11 @@ check "--device cpu: its coverage and its rows" every 'exits 0' 'is "$(of "r[\"g
 		"['"'A', 0, 42, None"']"' 'is "$(of "s[\"cpu_count\"]")" 2' \
 	'is "$(of "r[\"ending\"][\"gpus\"] + r[\"findings\"]")" "[]"' 'is "$(of "r[\"steady\"]")" None'
 check "... in phases too" is "$(of "known(phases['load'])")" \
-	"['calls', 'cpu_idle_mean_pct', 'cpu_iowait_mean_pct', 'cpu_sys_mean_pct', 'cpu_usr_mean_pct', 'depth', 'duration_s', 'exclusive_s', 'extras', 'max_s', 'mean_s', 'metrics', 'min_s', 'name', 'non_empty_calls', 'phase', 'quality', 'start_s']"
+	"['calls', 'cpu_idle_mean_pct', 'cpu_iowait_mean_pct', 'cpu_sys_mean_pct', 'cpu_usr_mean_pct', 'depth', 'doubts', 'duration_s', 'exclusive_s', 'extras', 'max_s', 'mean_s', 'metrics', 'min_s', 'name', 'non_empty_calls', 'phase', 'quality', 'start_s']"
 
 hw --no-db --json --metric power_w --calls "$case"
 check "--metric power_w: of the summary its keys, and the run's" every 'exits 0' 'is "$(of "known(s)")" \
-	"['"'cpu_count', 'duration_s', 'energy_coverage', 'energy_j', 'energy_method', 'energy_partial_j', 'energy_uncovered_s', 'gpu_count', 'power_max_w', 'power_mean_w', 'power_total_mean_w', 'samples'"']"'
+	"['"'cpu_count', 'doubts', 'duration_s', 'energy_coverage', 'energy_j', 'energy_method', 'energy_partial_j', 'energy_uncovered_s', 'gpu_count', 'power_max_w', 'power_mean_w', 'power_total_mean_w', 'samples'"']"'
 check "... of phases, calls, endings too" every \
 	'is "$(of "[k for k in known(phases[\"train\"]) if k[-4:] in (\"_pct\", \"_mib\", \"_mhz\") or k[-2:] == \"_c\"]")" "[]"' \
 	'is "$(of "known(phases[\"load\"][\"each_call\"][0])[1:4]")" "['"'energy_coverage', 'energy_j', 'energy_method'"']"' \
@@ -103,7 +103,7 @@ check "... of findings those that look at it" is "$(of "sorted({f['rule'] for f 
 check "... of the steady state nothing: it was found by another" is "$(of "r['steady']")" None
 hw --no-db --json --metric gpu_util_pct "$case"
 check "... by this one it was" is "$(of "known(r['steady'])")" \
-	"['coverage', 'drifts', 'found_by', 'from_at', 'from_s', 'gpu_util_mean_pct', 'interrupted', 'interrupted_s', 'interruptions', 'metric', 'source', 'to_at', 'to_s', 'warm_up_s']"
+	"['coverage', 'doubts', 'drifts', 'found_by', 'from_at', 'from_s', 'gpu_util_mean_pct', 'interrupted', 'interrupted_s', 'interruptions', 'metric', 'source', 'to_at', 'to_s', 'warm_up_s']"
 check "what the host did meanwhile is of other metrics" is \
 	"$(of "{v for f in r['findings'] for x in f['stretches'] for v in x['meanwhile'].values()}")" "{None}"
 
