@@ -726,6 +726,15 @@ bool host_use_group(struct strbuf *sb, const struct report *report)
 	return sb->len > from;
 }
 
+bool host_use_command(struct strbuf *sb, const struct report *report)
+{
+	size_t from = sb->len;
+
+	say(sb, from, "", increase_of(report, "combined", METRIC_tree_cpu_s), 1,
+		" s of CPU time");
+	return sb->len > from;
+}
+
 /*
  * Of the sum of several the peak may lie higher than of one: so much is certain. The
  * kernel's peak is of all of a process's life, so nothing is known of a window.

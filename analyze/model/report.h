@@ -545,6 +545,9 @@ bool host_use_stalls(struct strbuf *sb, const struct report *report);
  * quota's periods" */
 bool host_use_group(struct strbuf *sb, const struct report *report);
 
+/* The command and its descendants: "12.5 s of CPU time" */
+bool host_use_command(struct strbuf *sb, const struct report *report);
+
 /* "one process had 1,234 MiB resident at a time": more than any sample saw of all. */
 bool host_use_between(struct strbuf *sb, const struct report *report);
 

@@ -57,8 +57,8 @@ static const struct usage_row usage_rows[] = {
 	{"Resident, growth", NULL, NO, KEY(rss_growth_mib), NO, SHOW_KNOWN},
 	{"Threads", NULL, NO, KEY(threads_max), NO, SHOW_ALWAYS},
 	{0},
-	{"Read", NULL, NO, KEY(io_read_mib), NO, SHOW_ALWAYS},
-	{"Written", NULL, NO, KEY(io_write_mib), NO, SHOW_ALWAYS},
+	{"Read (syscalls)", NULL, NO, KEY(io_read_mib), NO, SHOW_ALWAYS},
+	{"Written (syscalls)", NULL, NO, KEY(io_write_mib), NO, SHOW_ALWAYS},
 	{0},
 };
 
@@ -273,10 +273,10 @@ static void add_host_use(struct doc *doc, const struct report *report)
 	static const struct {
 		const char *label;
 		bool (*say)(struct strbuf *sb, const struct report *report);
-	} lines[] = {{"Between samples", host_use_between}, {"Slurm job", host_use_job},
-		{"All of its user", host_use_user}, {"Control group", host_use_group},
-		{"Disks", host_use_disks}, {"Network", host_use_network},
-		{"Threads stalled", host_use_stalls}};
+	} lines[] = {{"Command", host_use_command}, {"Between samples", host_use_between},
+		{"Slurm job", host_use_job}, {"All of its user", host_use_user},
+		{"Control group", host_use_group}, {"Disks", host_use_disks},
+		{"Network", host_use_network}, {"Threads stalled", host_use_stalls}};
 	struct strbuf text;
 
 	strbuf_init(&text);
