@@ -52,7 +52,7 @@ check "two GPUs: rows of a tick share a time" every 'exits 0' 'is "$(of "r[\"dur
 mv out two.json
 hw --no-db --interval 1 two.log
 check "... and the text says so, without a date" every 'prints "coverage 38.5 % for gpu1"' \
-	'prints "the longest of 8.0 s after 2.0 s (gpu1"' 'prints "1 s between samples (--interval)"' 'undated out'
+	'prints "the longest of 8.0 s after 2.0 s (gpu1"' 'prints "a sample every 1 s"' 'undated out'
 mv out two.text
 hw export --no-db --interval 1 --metric power_w two.log
 check "a trace has each value at its tick" every 'silent err' \
@@ -74,7 +74,7 @@ check "check names the gap" every 'exits 3' 'prints "no nvidia-dmon row of gpu1 
 awk '/^# gpu/ { sub(/#/, "#Date       Time       "); print; next }
 	/^# Idx/ { sub(/#/, "#YYYYMMDD   HH:MM:SS   "); print; next }
 	{ n += $1 == 0; printf "20260301   12:00:%02d %s\n", n - 1, $0 }' two.log >twin.log
-plain() { "$PYTHON" -m json.tool "$1" | grep -vE '"(path|[a-z_]*at|duration_source|interval_source)": '; }
+plain() { "$PYTHON" -m json.tool "$1" | grep -vE '"(path|file|[a-z_]*at|duration_source|interval_source)": '; }
 hw --no-db --json twin.log
 check "the twin with times has the same numbers" every 'plain two.json >expected' 'plain out >actual' \
 	'[ "$(wc -l <actual)" -gt 300 ]' 'diff expected actual'

@@ -60,5 +60,5 @@ sqlite3 x.db "UPDATE gpu_sample SET power_w = x'00' WHERE t_ns BETWEEN 120000000
 hw --db x.db --json --since 1000 --until 1100 long.csv
 check "what lies outside is not read" every 'exits 0' 'cmp wanted out'
 hw --db x.db --json --since 1000 --until 1300 long.csv
-check "... and what lies inside is" every 'exits 2' 'says "a sample.s value is no number"'
+check "... and what lies inside is" every 'exits 2' 'says "the value of a sample is not a number"'
 plan
