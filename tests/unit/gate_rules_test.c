@@ -124,9 +124,9 @@ static const struct {
 	/* what the rule is of */
 	{"\"metric\": \"gpu_usage\"", 7, "\"metric\" is \"gpu_usage\"",
 		"a key of summary"},
-	{"\"metric\": \"mean_s\"", 7, "\"metric\" is \"mean_s\"", "of phases"},
+	{"\"metric\": \"mean_s\"", 7, "\"metric\" is \"mean_s\"", "for phases"},
 	{"\"metric\": \"energy_method\"", 7, "energy_method", "--list-metrics"},
-	{"\"metric\": \"units_per_s\"", 7, "units_per_s", "\"work\" beside it"},
+	{"\"metric\": \"units_per_s\"", 7, "units_per_s", "add \"work\""},
 	{"\"metric\": \"duration_s\",\n\"device\": \"gpu0\"", 7, "duration_s",
 		"a metric (see --list-metrics)"},
 	{"\"metric\": \"duration_s\",\n\"statistic\": \"mean\"", 7, "duration_s",

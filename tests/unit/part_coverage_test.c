@@ -191,15 +191,15 @@ static void said_beyond(void **state)
 	assert_said(10, 1004, 1009, ", but events go on 9.0 s after the last");
 	assert_said(-20, 900, 900, ", but phases begin 20.0 s before the first");
 	assert_said(-20, 1005, 900,
-		", but phases begin 20.0 s before the first and go on 5.0 s behind the "
+		", but phases begin 20.0 s before the first and go on 5.0 s after the "
 		"last");
 	assert_said(-20, 1005, 1009,
 		", but phases begin 20.0 s before the first and events go on 9.0 s "
-		"behind "
+		"after "
 		"the last");
 	/* 1,000 of 1,022 s: of a lower bound nothing is forgiven. */
 	assert_said(-20, 1002, 900,
-		", but phases begin 20.0 s before the first and go on 2.0 s behind the "
+		", but phases begin 20.0 s before the first and go on 2.0 s after the "
 		"last");
 }
 
