@@ -39,7 +39,8 @@ enum meaning {
 	UUID = 1 << 20,
 	PSTATE = 1 << 21,
 	ELAPSED = 1 << 22,
-	WHILE = 1 << 23 /* a sum or an extreme */
+	WHILE = 1 << 23, /* a sum or an extreme */
+	HOST = 1 << 24
 };
 
 static const struct {
@@ -218,10 +219,19 @@ static bool read_name(struct worded_column *column, struct span name)
 	return nth > 0;
 }
 
+static bool is_of_host(unsigned meaning)
+{
+	return (meaning & HOST) && !(meaning & GPU);
+}
+
 static const char *field_of(unsigned meaning)
 {
+	const unsigned whose = GPU | HOST; /* "gpu ram" is of a GPU */
+
+	if (is_of_host(meaning))
+		return NULL;
 	for (size_t i = 0; i < COUNT(fields); i++)
-		if ((fields[i].meaning & ~(unsigned)GPU) == (meaning & ~(unsigned)GPU))
+		if ((fields[i].meaning & ~whose) == (meaning & ~whose))
 			return fields[i].field;
 	return NULL;
 }
@@ -440,12 +450,25 @@ static bool is_of_no_gpu(const struct worded_column *column, size_t count, size_
 	return parts && column[at].gpu < 0 && !(column[at].meaning & (TIME | ELAPSED));
 }
 
+/* "used_memory_mb" beside "cpu_percent": of the host, or of the GPU? */
+static bool may_be_of_host(const struct worded_column *column, size_t count, size_t at)
+{
+	bool hosts = false;
+
+	for (size_t i = 0; i < count; i++)
+		hosts |= is_of_host(column[i].meaning);
+	return hosts && column[at].binding && !(column[at].meaning & GPU);
+}
+
 /* Drops what two columns say, and what can be read in two ways. */
 static void settle_columns(struct worded_column *column, size_t count)
 {
 	const char *memory = memory_unit(column, count);
 	bool drop[COLUMNS_MAX];
 
+	for (size_t i = 0; i < count; i++)
+		if (may_be_of_host(column, count, i))
+			column[i].field = NULL;
 	for (size_t i = 0; i < count; i++)
 		settle_column(&column[i], memory);
 	for (size_t i = 0; i < count; i++)

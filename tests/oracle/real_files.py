@@ -25,7 +25,7 @@ COLLECTED_AS = {  # INDEX.tsv's kind -> what a file of that kind may be
     "query": {"nvidia-query"}, "shellnoise": {"nvidia-query"}, "queryraw": {"nvidia-query"},
     "derived": {"nvidia-query"}, "dmon": {"nvidia-dmon"}, "pmon": {"nvidia-pmon"},
     "apps": {"nvidia-apps"}, "proc": {"proc-stat", "meminfo"}, "events": {"mllog"},
-    "captures": {"capture"}, "sar": {None}, "vmstat": {None}, "tegrastats": {None}, "amd": {None},
+    "captures": {"capture"}, "sar": {None}, "vmstat": {None}, "tegrastats": {None}, "amd": {None, "nvidia-query"},
     "other": {None, "nvidia-query"},
 }
 KNOWN_GPUS = {  # what the authors' machines had; the `index` of gpuglasses is always 0, its `gpu` is not
@@ -42,6 +42,10 @@ WITH_COLUMNS = [  # headerless logs: the columns that --columns names, and the r
     ("query/x-handle-error-midstream.csv", "index,uuid,name,temperature.gpu,clocks.sm,clocks.mem,"
      "utilization.gpu,utilization.memory,pstate,power.limit", 1, 1),
 ]
+TABLES = {  # of scripts and other tools: the header says what the columns are
+    "other/triton-cache-epochless.csv", "other/omoknuni-resource-monitor.log",
+    "amd/x-amdsmi-watch-reduced.csv",
+}
 NO_LOSS = re.compile(r"unknown-column|guessed-columns|no-date|bad-value|gpu-error|torn-field|no-newline|bad-unit")
 BESIDE = "cpu  1 2 3 4\ncpu0 1 2 3 4\n"             # a log that can be read, beside one that can't
 MLLOG = re.compile(r"(?:\d+: )?:::MLLOG (.*)")
@@ -52,6 +56,9 @@ MLLOG = re.compile(r"(?:\d+: )?:::MLLOG (.*)")
 def expect(path):
     lines, whole = lines_of(path)
     head = [s for s in lines[:100] if s.strip()]
+    if any(path.endswith(table) for table in TABLES):
+        cells = [len(row) for row in csv.reader(lines) if row]
+        return Expected("nvidia-query", cells[1:].count(cells[0]), len(cells) - cells.count(cells[0]))
     if any(re.match(r"# \$ nvidia-smi", s) for s in head):
         return expect_capture(lines)
     if any(MLLOG.match(s) for s in lines):

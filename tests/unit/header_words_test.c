@@ -69,6 +69,14 @@ static void words_of_names(void **state)
 		 "0.0,10,500,90,600,50\n1.0,20,501,91,601,50\n",
 			"elapsed [s],utilization.gpu@0 [%],memory.used@0 [MiB],"
 			"utilization.gpu@1 [%],memory.used@1 [MiB],?"},
+		/* of the host, or of the GPU? */
+		{"ts,used_memory_mb,gpu_memory_mb,cpu_percent,gpu_load_%,gpu ram total "
+		 "mb\n"
+		 "1777591226,10000,300,5,40,24000\n",
+			"timestamp,?,memory.used [MiB],?,utilization.gpu [%],"
+			"memory.total [MiB]"},
+		{"ts,used_memory_mb,ram_gb,gpu_load_%\n1777591226,10000,5,40\n",
+			"timestamp,?,?,utilization.gpu [%]"},
 		/* date and clock apart */
 		{"Date,Time,GPU Load (%)\n03-11-2026,15:13:16,55\n",
 			"date,clock,utilization.gpu [%]"},
