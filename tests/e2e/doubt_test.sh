@@ -62,7 +62,7 @@ check "pauses at other times are one each" prints 'Gaps  *8, '
 echo 'timestamp, gpu_uuid, pid, process_name, used_gpu_memory [MiB]' >apps.csv
 hw --no-db apps.csv
 check "a log of processes without a row says that there was none" every 'exits 2' \
-	'grep -q "apps.csv: no process was on the GPU" err'
+	'grep -q "apps.csv: no process used the GPU: the process log has a header but no rows" err'
 awk 'BEGIN {
 	print "# gpu         pid   type     sm    mem    enc    dec    command "
 	print "# Idx           #    C/G      %      %      %      %    name "

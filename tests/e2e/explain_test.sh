@@ -57,11 +57,11 @@ share_of() { # run, parts, four lines, two shares of the way: from one to the ne
 }
 window_of() { # min or max: the four lines and the two shares
 	of "(lambda w, edges, t: ' '.join(str(x) for pair in zip(*[next(((
-			e['before']['line'], e['behind']['line'],
-			(t(e['at']) - t(e['before']['at'])) / (t(e['behind']['at']) - t(e['before']['at'])))
+			e['before']['line'], e['after']['line'],
+			(t(e['at']) - t(e['before']['at'])) / (t(e['after']['at']) - t(e['before']['at'])))
 			for e in edges if e['is'] == 'between rows' and e[side]['line'] == w[end]['line']),
 			(w[end]['line'], w[end]['line'], 0))
-			for end, side in (('first', 'before'), ('last', 'behind'))])
+			for end, side in (('first', 'before'), ('last', 'after'))])
 			for x in pair))(s['$1_window'],
 		[e for part in s['parts'][:1] for r in part['stretches'] or [] for e in (r['from'], r['to'])],
 		lambda t: float(t[17:-1]))"

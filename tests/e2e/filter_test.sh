@@ -122,7 +122,7 @@ for format in markdown openmetrics github github-benchmark bencher; do
 	hw --no-db --format $format --device gpu0 "$case"
 	check "$format: no other device" every 'exits 0' '! grep "gpu1\|cpu_idle\|CPU idle" out'
 	hw --no-db --format $format --metric power_w "$case"
-	check "$format: no other metric" every 'exits 0' '! grep "gpu_temp\|GPU util\|sm_clock\|SM clock" out'
+	check "$format: no other metric" every 'exits 0' '! grep "temperature_max\|GPU util\|sm_clock\|SM clock" out'
 done
 hw --no-db -v --calls --device gpu0 "$case"
 check "text: no other device" every 'exits 0' '! grep "gpu1\|CPU\|Each GPU" out' 'prints "only gpu0"' \

@@ -378,7 +378,7 @@ gate --rules energy.json full-* --vs gap-* --json
 check "... in JSON with how much is covered, and in the remarks" every \
 	'is "$(of "[(r[\"cause\"], r[\"base_coverage\"], r[\"new_coverage\"]) for r in d[\"results\"]]")" "[('"'uncovered', 1, 0.6"')]"' \
 	'"$PYTHON" "$ROOT/tests/golden/valid.py" "$ROOT/schema/gate.schema.json" out' \
-	'prints "Not all of the time was recorded. .* lower bounds, .*: gap-1 (energy_j 60.0 % covered), gap-2"'
+	'prints "Not all of the time was recorded. .* lower bounds; .*: gap-1 (energy_j 60.0 % covered), gap-2"'
 status 4 "a base that is one makes no rise" '^! 1: .*a lower bound in low-1' -q --rules energy.json low-* --vs full-*
 status 4 "... of a fall that breaks a limit" '^! 1: .*a lower bound in low-1' -q --rules saved.json full-* --vs low-*
 status 0 "... but keeps a limit that it would keep with more, too" 'Gate passed: 1 of 1' --rules energy.json gap-* --vs small-*

@@ -62,7 +62,7 @@ refused "a directory without logs" only-unknown 'not a recognized log' 'notes.tx
 refused "a directory of directories" only-folder 'no logs in this directory'
 refused "an empty file" empty-file 'it is empty'
 refused "an unknown format" unknown-format 'Nobody knows this format' 'help logs'
-refused "a header without rows" log-without-rows.csv 'not one'
+refused "a header without rows" log-without-rows.csv 'no sample and no event'
 refused "a missing file" no-such-file 'No such file' 'expected'
 refused "a dangling link" dangling 'No such file' 'expected'
 refused "a link to itself" loop 'symbolic links' 'expected'

@@ -55,7 +55,7 @@ seq 0 50 | while read -r i; do
 	printf 'timestamp, index, utilization.gpu [%%]\n2026/03/14 09:00:00.000, 0, 5 %%\n2026/03/14 09:00:01.000, 0, %d %%\n2026/03/14 09:00:02.000, 0, 7 %%\n' "$i" >"$work/many-$i.csv"
 done
 page "$work"/many-*.csv
-check "of 51 runs the first 50 are drawn, which is said" every 'prints "1 run is not drawn: the first 50 are"' 'prints "Over time"'
+check "of 51 runs the first 50 are drawn, which is said" every 'prints "1 run is not drawn: only the first 50 are"' 'prints "Over time"'
 rm "$work/many-0.csv"
 page "$work"/many-*.csv
 check "... of 50 all" every '! prints "not drawn" >/dev/null' 'prints "Over time"'

@@ -28,7 +28,7 @@ run = json.load(open("out"))["runs"][0]
 def numbers(x):
     if isinstance(x, dict):
         return {k: numbers(v) for k, v in x.items() if k not in ("missing_reasons", "diagnostics", "findings", "checks",
-            "cannot_tell", "path", "sources")}
+            "cannot_tell", "path", "sources", "doubts", "doubt")}
     return [numbers(v) for v in x] if isinstance(x, list) else x
 print(json.dumps(numbers(run), indent=1))'; }
 same() { # NAME OPTION...: of the log with the text in $bad, and that with [N/A] in $good

@@ -36,7 +36,7 @@ hw --no-db --json ranks
 check "50 steps by two ranks are 50 steps" every 'exits 0' \
 	'is "$(of "[w[\"step\"][k] for k in (\"events\", \"processes\", \"n_is\", \"units_timed\", \"units_least\", \"units_most\")]")" \
 		"[100, 2, '"'total'"', 49, 49, 49]"' \
-	'is "$(of "[round(w[\"step\"][k], 6) for k in (\"seconds\", \"energy_j\", \"energy_j_per_unit\")]")" "[49.01, 9802, $(of "round(9802 / 49, 6)")]"'
+	'is "$(of "[round(w[\"step\"][k], 6) for k in (\"duration_s\", \"energy_j\", \"energy_j_per_unit\")]")" "[49.01, 9802, $(of "round(9802 / 49, 6)")]"'
 check "of batches, and of what has no number, nobody knows" every \
 	'is "$(of "[[w[n][k] for k in (\"n_is\", \"units\", \"units_per_s\", \"units_least\", \"units_most\")] for n in (\"batch\", \"logged\")]")" \
 		"[['"'count', None, None, 1600, 1600], [None, None, None, 50, 50"']]"'

@@ -308,7 +308,7 @@ def mark_untold(printed, runs):
     key, statistic = printed["key"], printed["statistic"]
     if statistic in ("n", "missing", "covered_s", "energy_coverage", "resets") or printed["part"] not in ("metric", "summary"):
         return
-    if printed["part"] == "summary" and not key.startswith(("peak_vram", "gpu_util", "mem_util", "power_", "gpu_temp", "sm_clock",
+    if printed["part"] == "summary" and not key.startswith(("peak_vram", "gpu_util", "mem_util", "power_", "temperature_max", "sm_clock",
                                                            "cpu_usr", "cpu_sys", "cpu_iowait", "cpu_idle", "ram_peak")):
         return
     kind = "cpu" if key.startswith("cpu_") else "host" if key.startswith("ram_") else "gpu"

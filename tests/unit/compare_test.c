@@ -385,7 +385,7 @@ static void energies_of_parts(void **state)
 		"most 100.0 %");
 	assert_string_equal(c.remark[1],
 		"Not all of the time was recorded. Sums over less than 98 % of it and "
-		"maxima over less than 70 % are lower bounds, means over less than 70 % "
+		"maxima over less than 70 % are lower bounds; means over less than 70 % "
 		"are not reliable: half (gpu_util_mean_pct 50.0 % covered)");
 	comparison_release(&c);
 	release(&whole);
