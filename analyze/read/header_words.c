@@ -40,7 +40,8 @@ enum meaning {
 	PSTATE = 1 << 21,
 	ELAPSED = 1 << 22,
 	WHILE = 1 << 23, /* a sum or an extreme */
-	HOST = 1 << 24
+	HOST = 1 << 24,
+	RAM = 1 << 25 /* the host's, unless it is "gpu ram" */
 };
 
 static const struct {
@@ -221,12 +222,12 @@ static bool read_name(struct worded_column *column, struct span name)
 
 static bool is_of_host(unsigned meaning)
 {
-	return (meaning & HOST) && !(meaning & GPU);
+	return (meaning & HOST) || ((meaning & RAM) && !(meaning & GPU));
 }
 
 static const char *field_of(unsigned meaning)
 {
-	const unsigned whose = GPU | HOST; /* "gpu ram" is of a GPU */
+	const unsigned whose = GPU | RAM;
 
 	if (is_of_host(meaning))
 		return NULL;
@@ -520,6 +521,13 @@ static size_t read_names(
 	return gpus && !whiles ? count : 0;
 }
 
+/* What never changes makes no log. */
+static bool is_constant(const struct worded_column *column)
+{
+	return text_equal(column->field, "memory.total") ||
+		text_equal(column->field, "power.limit");
+}
+
 static void print_column(struct strbuf *sb, const struct worded_column *column)
 {
 	strbuf_adds(sb, column->field);
@@ -546,7 +554,7 @@ static void print_columns(
 		print_column(&header->read_as, &column[i]);
 		strbuf_addf(&header->read_as, " from %.*s", (int)column[i].name.len,
 			column[i].name.at);
-		header->metrics += column[i].binding != NULL;
+		header->metrics += column[i].binding && !is_constant(&column[i]);
 	}
 	for (size_t i = 0; i < count; i++)
 		if (!column[i].field)

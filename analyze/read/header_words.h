@@ -16,7 +16,7 @@ struct worded_header {
 	struct span line; /* the header; points into the probe's text */
 	struct strbuf fields; /* of a query, as --columns takes them; "?": not used */
 	struct strbuf read_as; /* "utilization.gpu from gpu_util_%, ..." */
-	size_t metrics; /* of GPUs, among the fields */
+	size_t metrics; /* of GPUs, among the fields: those that change */
 	bool mapped; /* a map says so, and no word was guessed at */
 	bool known; /* the names are of a table of GPUs */
 	size_t names, cells; /* of the header and the row below, where they are guessed */

@@ -75,6 +75,7 @@ static void words_of_names(void **state)
 		 "1777591226,10000,300,5,40,24000\n",
 			"timestamp,?,memory.used [MiB],?,utilization.gpu [%],"
 			"memory.total [MiB]"},
+		{"gpu_load_%,system gpu memory mb\n40,300\n", "utilization.gpu [%],?"},
 		{"ts,used_memory_mb,ram_gb,gpu_load_%\n1777591226,10000,5,40\n",
 			"timestamp,?,?,utilization.gpu [%]"},
 		/* date and clock apart */
@@ -135,6 +136,7 @@ static void other_tables(void **state)
 		"time,gpu_util_%\n1777591226,130\n", /* no share of time */
 		"time,gpu_util_%\n1777591226,13,4\n", /* rows of another length */
 		"time,gpu_util_%,gpu_load\n1777591226,13,14\n", /* which? */
+		"name,gpu_memory_total_mb\nx,24000\n", /* nothing that changes */
 		"time,gpu_util_%\n", /* no rows */
 		"1777591226,gpu\n1777591227,gpu\n",
 		"timestamp, utilization.gpu [%]\n2025/03/01 10:00:00.000, 3 %\n",
