@@ -112,7 +112,7 @@ static int compare_as_tool(const struct options *opt, const struct named *named,
 		load_all(&c);
 		/* One of several runs alone is no comparison. */
 		if (c.runs.count > 1 || (c.runs.count && !c.runs.warning_count))
-			status = runs_status(&c.runs);
+			status = (int)runs_status(&c.runs);
 		if (status != EXIT_USAGE && compare_and_print(&c, err) < 0)
 			status = -1;
 	}
@@ -197,7 +197,7 @@ static int print(const struct sides *sides, struct error *err)
 		return fail_nothing_matches(runs->opt, err);
 	if (result_render(&result, &rendered, err) < 0)
 		return -1;
-	return runs_status(runs);
+	return (int)runs_status(runs);
 }
 
 static int compare_runs(const struct options *opt, const struct named *named,
