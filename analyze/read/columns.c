@@ -91,7 +91,7 @@ void columns_read_gpu(const struct columns *columns, const struct log *log,
 			*texts[i].to = text;
 	}
 	if (number_unsigned(columns_cell(columns, cell, ROLE_INDEX), &index) &&
-		index < 4096)
+		index < CELL_GPUS_MAX)
 		id->index = (int32_t)index;
 }
 

@@ -720,7 +720,7 @@ int reading_find_kind(
 	struct diag_list nowhere = DIAG_LIST_INIT;
 	struct run_file scratch = {0};
 	const struct format *format;
-	struct first_line first;
+	struct first_line first = {0}; /* of a file that no format takes */
 	struct probe probe, whole; /* with what stands before each line */
 	struct strbuf text, tables;
 	struct log *log = reading_open(reading, i, run, &scratch, &nowhere, err);
@@ -760,9 +760,11 @@ int reading_find_kind(
 		reading->file[i].facts.day_order = day_order_find(&whole, log);
 	if (format && format->kind == SOURCE_NVIDIA_QUERY) {
 		name_by_values(&reading->file[i], &probe);
-		name_by_words(&reading->file[i], &probe);
+		if (!is_sure(format, run->file[i].bid))
+			name_by_words(&reading->file[i], &probe);
 	}
-	first = first_line(&probe);
+	if (!format)
+		first = first_line(&probe);
 	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
 		format = look_further(
 			log, &text, run->file[i].bid, &reading->file[i].facts.day_order);

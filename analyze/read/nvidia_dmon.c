@@ -199,7 +199,7 @@ static bool could_be(enum source_kind kind, struct span word, struct span name)
 
 	switch (column_role(kind, name)) {
 	case ROLE_INDEX:
-		return number_unsigned(word, &index) && index < 4096;
+		return number_unsigned(word, &index) && index < CELL_GPUS_MAX;
 	case ROLE_DATE:
 		return time_parse_date(word, &value);
 	case ROLE_CLOCK:
@@ -506,7 +506,7 @@ static bool read_ids(struct dmon_rows *s, int64_t *wall_ns, int32_t *gpu)
 	else if (clock < columns->count && !time_parse_clock(s->word[clock], &clock_ns))
 		bad = clock;
 	else if (gpu_at < columns->count &&
-		(!number_unsigned(s->word[gpu_at], &index) || index >= 4096))
+		(!number_unsigned(s->word[gpu_at], &index) || index >= CELL_GPUS_MAX))
 		bad = gpu_at;
 	if (bad < columns->count) {
 		log_refuse(s->log, "bad-id",

@@ -1124,7 +1124,7 @@ static bool read_gpu(struct span cell, uint64_t *index)
 		cell = span_trim((struct span){cell.at + 3, cell.len - 3});
 	else if (span_begins(cell, "card"))
 		cell = (struct span){cell.at + 4, cell.len - 4};
-	return number_unsigned(cell, index) && *index < 4096;
+	return number_unsigned(cell, index) && *index < CELL_GPUS_MAX;
 }
 
 static void refuse_nameless(struct query_source *q)
