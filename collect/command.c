@@ -10,9 +10,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -110,7 +110,23 @@ int streams_leave(int last)
 	return fd > last ? 0 : -1;
 }
 
-pid_t child_start(char *const argv[], int in_fd, int out_fd, int err_fd)
+/*
+ * Kills this session when the pipe has no writer any more, whatever its processes ignore
+ * or close. The descriptor has an owner of its own, so it is opened anew.
+ */
+static void die_with(int life_fd)
+{
+	char path[32];
+	int fd;
+
+	(void)snprintf(path, sizeof path, "/proc/self/fd/%d", life_fd);
+	fd = open(path, O_RDONLY | O_NONBLOCK);
+	(void)fcntl(fd, F_SETOWN, -getpid());
+	(void)fcntl(fd, F_SETSIG, SIGKILL);
+	(void)fcntl(fd, F_SETFL, O_NONBLOCK | O_ASYNC);
+}
+
+pid_t child_start(char *const argv[], int life_fd, int in_fd, int out_fd, int err_fd)
 {
 	const pid_t parent = getpid(), pid = fork();
 	const int fds[] = {in_fd, out_fd, err_fd};
@@ -124,14 +140,13 @@ pid_t child_start(char *const argv[], int in_fd, int out_fd, int err_fd)
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		if (fds[fd] >= 0 && dup2(fds[fd], fd) < 0)
 			_exit(EXIT_COLLECT);
-	/* SIGKILL: an nvidia-smi that waits in the driver heeds nothing else. No signal
-	 * comes for a parent that had died before. */
+	/* No signal comes for a parent that had died before. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
 		_exit(EXIT_COLLECT);
-	/* If collect is killed, the hang-up ends what a script has started. */
-	(void)ioctl(STDOUT_FILENO, TIOCSCTTY, 0);
+	die_with(life_fd);
 	(void)setenv("TZ", "UTC", 1);
-	/* COMMAND may be meant to ignore SIGTERM, this program is not. */
+	/* COMMAND may be meant to ignore these, this program is not. */
+	(void)signal(SIGHUP, SIG_DFL);
 	(void)signal(SIGTERM, SIG_DFL);
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);

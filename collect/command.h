@@ -76,9 +76,11 @@ int streams_leave(int last);
 
 /*
  * Starts argv in a session of its own, with these standard streams (-1: the null device),
- * no blocked signal, and TZ=UTC. It is killed if this process ends. Returns its process
- * id, or -1 with errno. If it can't be run it exits with EXIT_NOT_FOUND or so.
+ * no blocked signal, and TZ=UTC. It is killed if this process ends; so is all that it has
+ * started, with life_fd: a pipe whose other end this process alone holds open until its
+ * end; or -1. Returns its process id, or -1 with errno. If it can't be run it exits with
+ * EXIT_NOT_FOUND or so.
  */
-pid_t child_start(char *const argv[], int in_fd, int out_fd, int err_fd);
+pid_t child_start(char *const argv[], int life_fd, int in_fd, int out_fd, int err_fd);
 
 #endif

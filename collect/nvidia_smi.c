@@ -44,14 +44,14 @@ int probe_main(int argc, char **argv)
 	struct pollfd from = {.events = POLLIN};
 	char text[4096];
 	size_t all = 0;
-	int ends[2], status;
+	int ends[2], life[2], status;
 	bool ended = false;
 	pid_t pid;
 
 	(void)argc;
 	(void)signal(SIGCHLD, SIG_DFL);
-	if (pipe2(ends, O_CLOEXEC) != 0 ||
-		(pid = child_start(argv + 2, -1, ends[1], ends[1])) < 0) {
+	if (pipe2(ends, O_CLOEXEC) != 0 || pipe2(life, O_CLOEXEC) != 0 ||
+		(pid = child_start(argv + 2, life[0], -1, ends[1], ends[1])) < 0) {
 		say("can't start %s: %s", argv[2], strerror(errno));
 		return EXIT_COLLECT;
 	}
@@ -219,7 +219,11 @@ static const char *program_of(const struct smi *smi)
 
 void smis_init(struct smis *smis, const struct plan *plan)
 {
+	int life[2];
+
 	smis->plan = plan;
+	/* The other end stays open until this process ends. */
+	smis->life_fd = pipe2(life, O_CLOEXEC) == 0 ? life[0] : -1;
 	for (enum smi_log kind = 0; kind < SMI_LOGS; kind++) {
 		const struct smi_command *command = &plan->smi_command[kind];
 		struct smi *smi = &smis->smi[kind];
@@ -278,7 +282,7 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 	(void)fcntl(err[0], F_SETFL, O_NONBLOCK);
 	smi->out_fd = out[0];
 	smi->err_fd = err[0];
-	pid = child_start(argv, -1, out[1], err[1]);
+	pid = child_start(argv, smi->all->life_fd, -1, out[1], err[1]);
 	fd_close(&out[1]);
 	fd_close(&err[1]);
 	if (pid < 0) {
@@ -619,7 +623,7 @@ static void round_begin(struct smis *smis)
 		uuid += length;
 		/* One that hangs in the driver and can't be killed does not answer. */
 		if (question->pid <= 0)
-			question->pid = child_start(argv, -1, -1, -1);
+			question->pid = child_start(argv, smis->life_fd, -1, -1, -1);
 		smis->session[SMI_LOGS + smis->questions++] = question->pid;
 	}
 	smis->again.started_ns = clock_mono_ns();

@@ -105,6 +105,7 @@ struct question {
 
 struct smis {
 	const struct plan *plan;
+	int life_fd; /* all programs end with this process: see child_start; -1 */
 	struct smi smi[SMI_LOGS];
 	struct smi_rows rows;
 	pid_t session[SMI_SESSIONS]; /* no process of these is COMMAND's */

@@ -117,7 +117,7 @@ static int gzip_run(char *gzip, int in_fd, int out_fd, const struct signals *sig
 {
 	char option[] = "-c", *argv[] = {gzip, option, NULL};
 	struct pollfd ready = {.fd = signals->fd, .events = POLLIN};
-	pid_t pid = child_start(argv, in_fd, out_fd, -1);
+	pid_t pid = child_start(argv, -1, in_fd, out_fd, -1);
 	bool asked = false;
 	int status = -1;
 

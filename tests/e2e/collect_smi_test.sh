@@ -294,6 +294,21 @@ left() { grep -la "$work/[a]round" /proc/[0-9]*/cmdline 2>/dev/null; }
 gone_by_now() { for _ in 1 2 3 4 5 6 7 8 9 10; do [ -n "$(left)" ] || return 0; sleep 0.2; done; left; false; }
 check "a script around nvidia-smi is recorded" sh -c '[ "$(grep -c "^20" "$1"/nvidia-smi.csv)" -ge 4 ]' - "$work/script"
 check "and ends with the recording, and what it started" gone_by_now
+# killed MODE: collect is, under nohup, when four scripts and four nvidia-smi run
+killed() {
+	rm -rf "$work/killed"
+	FAKE_SMI_MODE=$1 PATH=$work/around:$PATH nohup "$collect" -i 0.1 -o "$work/killed" -- sh -c '
+		echo $$ >"$0"; exec sleep 60' "$work/pid" >/dev/null 2>&1 &
+	until_so '[ -s "$work/pid" ] && [ "$(left | wc -l)" -ge 8 ]'
+	before=$?
+	kill -9 $!
+	wait $! 2>/dev/null
+}
+for mode in normal stubborn; do
+	killed $mode
+	check "a script around it, and collect killed under nohup: nothing stays ($mode)" every 'is "$before" 0' gone_by_now
+	kill "$(cat "$work/pid")" && rm "$work/pid"
+done
 
 # COMMAND waits for the first row of each GPU, and for no other: what would be recorded until
 # those come is none of it. dmon's and pmon's come when COMMAND has begun, or ended.
