@@ -77,10 +77,9 @@ static bool count_again(struct diag_list *list, uint64_t hash, const char *id,
 static void add_entry(struct diag_list *list, const struct diag *entry, const char *id,
 	const char *file, struct span what, const char *sentence)
 {
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 	struct diag *d;
 
-	strbuf_init(&name);
 	strbuf_adds(&name, id);
 	if (what.len) {
 		strbuf_addc(&name, ':');

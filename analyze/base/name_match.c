@@ -80,9 +80,8 @@ void near_offer(struct near *near, const char *name)
 void near_offer_words(struct near *near, const char *name)
 {
 	bool is_near = false;
-	struct strbuf words;
+	struct strbuf words = strbuf_new();
 
-	strbuf_init(&words);
 	for (const char *end = name; (end = strchr(end, '_')) && !is_near; end++) {
 		strbuf_clear(&words);
 		strbuf_add(&words, name, (size_t)(end - name));

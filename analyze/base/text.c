@@ -115,9 +115,8 @@ int strbuf_read(struct strbuf *sb, FILE *file, size_t max)
 
 char *strbuf_join(const char *const *text, size_t count)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	for (size_t i = 0; i < count; i++)
 		strbuf_addf(&sb, "%s%s", i ? " " : "", text[i]);
 	return strbuf_detach(&sb);

@@ -937,14 +937,13 @@ static void add_mark(struct strbuf *sb, uint64_t process, const char *does,
 static size_t add_event(struct pairing *p, const struct pairing_row *row)
 {
 	struct event *event = run_add_event(p->log->run);
-	struct strbuf extras;
+	struct strbuf extras = strbuf_new();
 
 	event->type = EVENT_BEGIN;
 	event->at = log_place(p->log);
 	event->t_ns = row->t_ns;
 	event->name = words_keep(&p->log->run->words, row->name);
 	event->type_name = run_keep(p->log->run, "code_block");
-	strbuf_init(&extras);
 	strbuf_addf(&extras, "{\"process_id\": %llu}", (unsigned long long)row->process);
 	event->extras = run_keep_and_free(p->log->run, strbuf_detach(&extras));
 	p->log->file->rows++;
@@ -977,9 +976,8 @@ static void refuse_stop(
 	size_t last = p->last[bucket_of(row->name, 0)];
 	const struct block *block = last ? &p->block[last - 1] : NULL;
 	const struct group *other = block ? &p->group[block->group] : NULL;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	add_mark(&text, row->process, "stops", row->name, row->t_ns);
 	strbuf_addf(&text, ", but there is no start %s", what);
 	if (other && span_is(row->name, other->name)) {
@@ -994,9 +992,8 @@ static void refuse_stop(
 static void refuse_order(
 	struct log *log, const struct pairing_row *row, const struct event *start)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	add_mark(&text, row->process, "starts", row->name, start->t_ns);
 	strbuf_adds(&text, ", later than its stop at ");
 	add_seconds(&text, row->t_ns);
@@ -1098,9 +1095,8 @@ static void give_up(struct pairing *p, const struct block *block)
 {
 	const struct group *group = &p->group[block->group];
 	struct event *event = &p->log->run->event[block->event];
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	add_mark(&text, group->process, "starts", span_of(group->name), event->t_ns);
 	strbuf_adds(&text, ", but rows after it are missing, so its stop is uncertain");
 	p->log->record = block->line;

@@ -663,9 +663,8 @@ static void sort_blocks(struct analysis *side)
 	for (size_t i = 0; i < side->block_count; i++) {
 		struct block *block = &side->block[i];
 		const char *line = block_line(block->name);
-		struct strbuf sb;
+		struct strbuf sb = strbuf_new();
 
-		strbuf_init(&sb);
 		strbuf_add(&sb, block->name,
 			line ? (size_t)(line - block->name) : strlen(block->name));
 		for (size_t len = line ? strlen(line) : width; len < width; len++)
@@ -832,12 +831,11 @@ static int by_name(const void *a, const void *b)
 static char *joined_name(const struct comparing *c, size_t nth)
 {
 	const char **name = xcalloc(c->out->side_count, sizeof *name);
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
 	for (size_t i = 0; i < c->out->side_count; i++)
 		name[i] = c->side[i].block[nth].name;
 	qsort(name, c->out->side_count, sizeof *name, by_name);
-	strbuf_init(&sb);
 	for (size_t i = 0; i < c->out->side_count; i++)
 		if (!i || strcmp(name[i], name[i - 1]) != 0)
 			strbuf_addf(&sb, "%s%s", i ? " -> " : "", name[i]);
@@ -1098,9 +1096,8 @@ static void print_title(struct strbuf *sb, const char *key)
 
 static struct strbuf new_cell(void)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	return sb;
 }
 

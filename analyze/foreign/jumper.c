@@ -332,10 +332,9 @@ static void add_column(struct jumper_source *s, size_t at, struct span name)
 {
 	struct column *c = &s->columns.at[at];
 	const struct binding *binding = binding_find(SOURCE_JUMPER, name);
-	struct strbuf general;
+	struct strbuf general = strbuf_new();
 
 	*c = (struct column){.role = ROLE_IGNORED, .part = -1};
-	strbuf_init(&general);
 	if (cut_gpu(name, &general, &c->part))
 		binding = s->level == JUMPER_SYSTEM
 			? binding_find(
@@ -531,9 +530,8 @@ static char *extras_of(uint64_t index, struct span code)
 static void cells_add(struct cells *c, uint64_t index, int64_t start_ns, int64_t end_ns)
 {
 	struct event *event = run_add_event(c->log->run);
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	strbuf_addf(&name, "cell %llu", (unsigned long long)index);
 	event->at = log_place(c->log);
 	event->type = EVENT_PHASE;
@@ -733,10 +731,9 @@ static void take_session(struct log *log, const struct json_line *json)
 static void session_survey(struct log *log)
 {
 	struct json_line json = {0};
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	struct span line;
 
-	strbuf_init(&text);
 	while (text.len < MANIFEST_MAX && log_line(log, &line)) {
 		strbuf_add(&text, line.at, line.len);
 		strbuf_addc(&text, '\n');
@@ -1095,9 +1092,8 @@ static void add_cells(const struct jumper *j, const struct tool_options *options
 
 static void refuse_cells(const struct jumper *j)
 {
-	struct strbuf why;
+	struct strbuf why = strbuf_new();
 
-	strbuf_init(&why);
 	if (j->levels->cells)
 		strbuf_addf(&why, "the session has %zu cells, 0 to %zu", j->levels->cells,
 			j->levels->cells - 1);

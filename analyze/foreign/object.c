@@ -183,9 +183,8 @@ int item_json_lines(const struct render_input *in, const char *name, int decimal
 
 int python_print(struct strbuf *sb, const char *name, FILE *out, struct error *err)
 {
-	struct strbuf inert;
+	struct strbuf inert = strbuf_new();
 
-	strbuf_init(&inert);
 	utf8_no_commands(&inert, sb->text);
 	fwrite(inert.text, 1, inert.len, out);
 	strbuf_release(&inert);
@@ -201,9 +200,8 @@ void table_add(struct table *table, struct strbuf *text)
 
 void table_add_text(struct table *table, const char *text)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	strbuf_adds(&sb, text);
 	table_add(table, &sb);
 }

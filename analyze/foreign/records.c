@@ -569,10 +569,9 @@ static bool cut_object(struct json_rows *rows)
 /* Are the names others than before? They are kept. */
 static bool names_change(struct json_rows *rows)
 {
-	struct strbuf keys;
+	struct strbuf keys = strbuf_new();
 	bool same;
 
-	strbuf_init(&keys);
 	for (size_t i = 0; i < rows->object.count; i++) {
 		strbuf_add(&keys, rows->object.member[i].key.at,
 			rows->object.member[i].key.len);

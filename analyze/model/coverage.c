@@ -674,10 +674,9 @@ static void add_doubt(struct strbuf *why, const char *text)
 
 static bool is_impossible(const struct run *run, const struct metric_stats *stats)
 {
-	struct strbuf id;
+	struct strbuf id = strbuf_new();
 	bool found = false;
 
-	strbuf_init(&id);
 	strbuf_addf(&id, "impossible:%s of %s", metric_get(stats->metric)->name,
 		run->device[stats->device].name);
 	for (size_t i = 0; i < run->diags.count && !found; i++)
@@ -720,9 +719,8 @@ static char *doubt_of_device(
 		? metric_stats_energy(report->stats, report->stats_count, device)
 		: metric_stats_best(report->stats, report->stats_count, device,
 			  summary_field_get(key)->metric);
-	struct strbuf why;
+	struct strbuf why = strbuf_new();
 
-	strbuf_init(&why);
 	if (s && metric_stats_speaks(s) && doubt_of_stats(&why, report, s))
 		return strbuf_detach(&why);
 	strbuf_release(&why);
@@ -1123,10 +1121,9 @@ static size_t gpus_without(const struct report *report, const enum metric_id *me
 
 static bool is_doubted(const struct report *report, enum summary_key key)
 {
-	struct strbuf why;
+	struct strbuf why = strbuf_new();
 	bool doubted;
 
-	strbuf_init(&why);
 	doubted = doubt_of_values(&why, report, key);
 	strbuf_release(&why);
 	return doubted;

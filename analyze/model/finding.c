@@ -66,10 +66,9 @@ void finding_print_value(struct strbuf *sb, const struct rule_value *value, doub
 /* Does a value read as nought? What is below it is no cost, either. */
 static bool is_nought(const struct rule_value *value, double x)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	bool nought;
 
-	strbuf_init(&text);
 	finding_print_value(&text, value, x);
 	nought = x < 0 || !strpbrk(text.text, "123456789");
 	strbuf_release(&text);
@@ -97,10 +96,9 @@ static bool print_said(
 
 static bool is_said(const struct report *report, const struct finding *finding)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	bool said;
 
-	strbuf_init(&text);
 	said = print_said(&text, report, finding);
 	strbuf_release(&text);
 	return said;
@@ -204,9 +202,8 @@ static bool is_told(
 static void phases_sentence(struct strbuf *sb, const struct report *report,
 	const struct finding *finding, name_print *print_name)
 {
-	struct strbuf path;
+	struct strbuf path = strbuf_new();
 
-	strbuf_init(&path);
 	strbuf_adds(sb, finding->rule->title);
 	if (finding->device != FINDING_RUN) {
 		strbuf_adds(sb, " (");

@@ -57,10 +57,9 @@ void phase_path_show(struct strbuf *shown, const char *path)
 
 static bool fits_names(const char *glob, const char *path)
 {
-	struct strbuf names;
+	struct strbuf names = strbuf_new();
 	bool fits;
 
-	strbuf_init(&names);
 	phase_path_read(&names, path);
 	fits = fnmatch(glob, names.text, 0) == 0;
 	strbuf_release(&names);

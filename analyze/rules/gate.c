@@ -250,9 +250,8 @@ static bool is_known(const char *const known[], const char *key)
 static int refuse_key(
 	const struct gate_at *at, const char *key, const char *const known[])
 {
-	struct strbuf list;
+	struct strbuf list = strbuf_new();
 
-	strbuf_init(&list);
 	for (size_t i = 0; known[i]; i++) {
 		strbuf_add_or(&list, i, !known[i + 1]);
 		strbuf_adds(&list, known[i]);

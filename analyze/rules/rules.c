@@ -584,9 +584,8 @@ static bool is_known(const char *key, const char *const *known)
 static int refuse_key(
 	const struct at *at, const char *key, const char *what, const char *const *known)
 {
-	struct strbuf list;
+	struct strbuf list = strbuf_new();
 
-	strbuf_init(&list);
 	for (size_t i = 0; known[i]; i++)
 		strbuf_addf(&list, "%s%s", i ? ", " : "", known[i]);
 	error_set(at->err, "%s: unknown key \"%.60s\" in \"%s\": expected one of %s",

@@ -153,9 +153,8 @@ static int cannot_compile(struct store *store, const char *query, struct error *
 			  no_column[] = "no such column: ";
 	char *message = xstrdup(sqlite3_errmsg(store->db));
 	int code = sqlite3_errcode(store->db), rc;
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	strbuf_addf(&sb, "the query: %s", message);
 	if (code == SQLITE_ERROR && strncmp(message, no_table, strlen(no_table)) == 0)
 		say_nearest(store, query, view_names, "views", message + strlen(no_table),

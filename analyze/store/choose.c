@@ -166,10 +166,9 @@ int store_list(struct store *store, const struct run_choice *choice, bool brief,
 static int find_chosen(struct store *store, const struct run_choice *choice,
 	struct run_list *list, struct error *err)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 	struct sql_row row;
 
-	strbuf_init(&sb);
 	add_names(&sb, choice);
 	strbuf_adds(&sb, "SELECT r.run_id, r.run_key, r.path FROM run r WHERE ");
 	add_choice(&sb, choice);

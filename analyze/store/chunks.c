@@ -156,10 +156,9 @@ static int renumber(
 	struct store *store, const char *table, int64_t next, struct error *err)
 {
 	struct table_columns columns = {0};
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	int rc = table_columns_read(&columns, store, table, err);
 
-	strbuf_init(&text);
 	strbuf_addf(&text, "INSERT INTO %s SELECT o.nth + ?", table);
 	/* The first one is the number. */
 	for (size_t i = 1; i < columns.count; i++)
@@ -229,10 +228,9 @@ int chunks_put_in_order(struct chunk_writer *writer, struct store *store,
 
 int chunks_next(struct store *store, int64_t *next, struct error *err)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	int rc;
 
-	strbuf_init(&text);
 	strbuf_adds(&text, "SELECT 1 + max(0");
 	for (enum sample_table table = 0; table < SAMPLE_TABLE_COUNT; table++)
 		strbuf_addf(&text, ", (SELECT coalesce(max(sample), 0) FROM %s)",

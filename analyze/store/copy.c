@@ -26,9 +26,8 @@ static void add_place(struct table_columns *columns)
 static void prepare_read(struct sql_row *row, struct store *store, const char *table,
 	const struct table_columns *columns, struct error *err)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	for (size_t i = 0; i < columns->count; i++)
 		strbuf_addf(&text,
 			column_is_kind(columns->name[i])
@@ -58,11 +57,9 @@ static void prepare_read(struct sql_row *row, struct store *store, const char *t
 static void prepare_write(struct sql_row *row, struct store *store, const char *table,
 	const struct table_columns *columns, struct error *err)
 {
-	struct strbuf text, values;
+	struct strbuf text = strbuf_new(), values = strbuf_new();
 	const char *comma = "";
 
-	strbuf_init(&text);
-	strbuf_init(&values);
 	strbuf_addf(&text, "INSERT INTO %s (", table);
 	if (columns->of_run) {
 		strbuf_adds(&text, "run_id");

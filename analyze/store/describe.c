@@ -91,10 +91,9 @@ static struct span plain_unit(const char *unit)
 static void explain(const char *view, const char *column, struct line *line)
 {
 	enum metric_id metric = metric_find(span_of(column));
-	struct strbuf place;
+	struct strbuf place = strbuf_new();
 	bool found;
 
-	strbuf_init(&place);
 	strbuf_addf(&place, "%s.%s", view, column);
 	found = find_column(place.text, line) || find_column(column, line);
 	strbuf_release(&place);

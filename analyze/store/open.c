@@ -351,12 +351,11 @@ static int64_t big_endian(const unsigned char *at)
 /* Does an SQLite file without our mark hold anything? Reads it as if it never changed. */
 static bool has_tables(const char *path)
 {
-	struct strbuf uri;
+	struct strbuf uri = strbuf_new();
 	sqlite3 *db = NULL;
 	sqlite3_stmt *stmt = NULL;
 	bool tables = true;
 
-	strbuf_init(&uri);
 	strbuf_adds(&uri, "file:");
 	if (path[0] != '/')
 		strbuf_adds(&uri, "./");
@@ -415,10 +414,9 @@ static int check_header(const char *path, struct error *err)
 /* Somebody writes, or died writing: SQLite, which takes locks, is to look at the file. */
 static bool has_journal(const char *path)
 {
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 	bool there;
 
-	strbuf_init(&name);
 	strbuf_addf(&name, "%s-journal", path);
 	there = access(name.text, F_OK) == 0;
 	strbuf_release(&name);
@@ -507,11 +505,10 @@ static const char temporary_settings[] = "PRAGMA page_size = 16384;"
 static int connect_to(struct store *store, int flags, struct error *err)
 {
 	const char *name = store->temporary ? "" : store->path;
-	struct strbuf path;
+	struct strbuf path = strbuf_new();
 	int code;
 
 	/* SQLite gives names such as ":memory:" and "file:..." a meaning of its own. */
-	strbuf_init(&path);
 	if (name[0] != '/' && !store->temporary)
 		strbuf_adds(&path, "./");
 	strbuf_adds(&path, name);

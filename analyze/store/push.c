@@ -150,9 +150,8 @@ static void ignore_notice(void *context, const char *message)
 static char *name_of(const struct postgres *pg)
 {
 	const char *host = pg->pq.PQhost(pg->conn), *name = pg->pq.PQdb(pg->conn);
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	strbuf_addf(&sb, "%s at %s", name ? name : "the database",
 		host && *host ? host : "this machine");
 	return strbuf_detach(&sb);
@@ -414,11 +413,9 @@ static int prepare_table(
 {
 	const struct pushed_table *table = &tables[nth];
 	struct table_columns columns = {0};
-	struct strbuf ask, copy;
+	struct strbuf ask = strbuf_new(), copy = strbuf_new();
 	int rc = table_columns_read(&columns, store, table->view, err);
 
-	strbuf_init(&ask);
-	strbuf_init(&copy);
 	strbuf_addf(&copy, "COPY hwsummarize.%s (month", table->name);
 	for (size_t i = 0; i < columns.count; i++) {
 		if (is_without(table, columns.name[i]))
@@ -544,12 +541,11 @@ static int push_rows_copy(struct push_rows *rows, const struct offer *offer, siz
 static int copy_metrics(struct store *store, struct postgres *pg, struct error *err)
 {
 	struct sql_row row;
-	struct strbuf bytes;
+	struct strbuf bytes = strbuf_new();
 	int rc;
 
 	sql_row_prepare(&row, store,
 		"SELECT name, unit, kind, better, title, help FROM metric", err);
-	strbuf_init(&bytes);
 	while (sql_row_next(&row))
 		for (int i = 0; i < 6; i++) {
 			copy_cell(&bytes, row.stmt, i);
@@ -927,10 +923,9 @@ static int renew(struct push *push, const char *runs, struct error *err)
  */
 static int put_rows(struct push *push, struct strbuf *months, struct error *err)
 {
-	struct strbuf runs;
+	struct strbuf runs = strbuf_new();
 	int rc = 0;
 
-	strbuf_init(&runs);
 	for (size_t i = 0; i < push->count; i++) {
 		const struct offer *o = &push->offer[i];
 
@@ -975,12 +970,11 @@ static void count_offers(struct push *push)
 
 static int push_batch(struct push *push, struct error *err)
 {
-	struct strbuf months;
+	struct strbuf months = strbuf_new();
 	int rc = 0;
 
 	for (size_t i = 0; i < push->count && rc == 0; i++)
 		rc = add_month(push, push->offer[i].month, err);
-	strbuf_init(&months);
 	if (rc == 0)
 		rc = stage(push, err);
 	if (rc == 0)

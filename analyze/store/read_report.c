@@ -34,9 +34,8 @@ static bool is_asked(const struct past *past, enum measure_part part)
 static void prepare(struct sql_row *row, const struct past *past, const char *own,
 	enum member_of of, const char *from, struct error *err)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	strbuf_addf(&text, "SELECT %s", own);
 	row_add_columns(&text, of);
 	strbuf_addf(&text, " FROM %s", from);
@@ -48,10 +47,9 @@ static void prepare(struct sql_row *row, const struct past *past, const char *ow
 
 static int read_summary(struct past *past, struct error *err)
 {
-	struct strbuf keys;
+	struct strbuf keys = strbuf_new();
 	struct sql_row row;
 
-	strbuf_init(&keys);
 	row_add_summary_keys(&keys);
 	prepare(&row, past, keys.text, OF_NOTHING, "run_summary WHERE run_id = ?1", err);
 	strbuf_release(&keys);
@@ -123,10 +121,9 @@ static int read_paths(struct past *past, struct error *err)
 {
 	struct report *report = &past->report;
 	size_t cap = 0;
-	struct strbuf own;
+	struct strbuf own = strbuf_new();
 	struct sql_row row;
 
-	strbuf_init(&own);
 	strbuf_adds(&own, "number, path, name");
 	row_add_phase_keys(&own);
 	prepare(&row, past, own.text, OF_phase_path,
@@ -447,10 +444,9 @@ static int take_run(struct past *past, size_t *outdated, struct error *err)
 static int read_runs(struct store *store, const struct history *history, size_t *outdated,
 	struct error *err)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	struct sql_row row;
 
-	strbuf_init(&text);
 	strbuf_adds(&text, "SELECT run_id, run_key, path");
 	run_add_columns(&text);
 	strbuf_adds(&text,

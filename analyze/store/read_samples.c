@@ -74,10 +74,9 @@ static int open_inside(struct stored_source *src, int64_t device, const int64_t 
 	struct error *err)
 {
 	const int64_t parameter[] = {device, span[0], span[1]};
-	struct strbuf select;
+	struct strbuf select = strbuf_new();
 	int rc;
 
-	strbuf_init(&select);
 	cursor_select(src,
 		" AND h.device = ?3 AND h.last_ns >= ?4 AND h.first_ns <= ?5 "
 		"AND a0.t_ns BETWEEN ?4 AND ?5",
@@ -109,11 +108,9 @@ static int open_outside(struct stored_source *src, int64_t device, const int64_t
 	const char *what, struct error *err)
 {
 	const int64_t parameter[] = {device, span[0], span[1]};
-	struct strbuf select, where;
+	struct strbuf select = strbuf_new(), where = strbuf_new();
 	int rc;
 
-	strbuf_init(&where);
-	strbuf_init(&select);
 	strbuf_addf(&where, " AND h.device = ? AND (a0.t_ns < ? OR a0.t_ns > ?) AND (%s)",
 		what);
 	cursor_select(src, where.text, CURSOR_ORDER " LIMIT 1", &select);
@@ -465,11 +462,10 @@ static bool next_device(
 /* A cursor for each device that has samples. 1: done; 0: there are too many; -1 */
 static int open_cursors(struct stored_source *src, struct error *err)
 {
-	struct strbuf select;
+	struct strbuf select = strbuf_new();
 	struct sql_row row;
 	int64_t device = -1;
 
-	strbuf_init(&select);
 	cursor_select(src, " AND h.device = ?", CURSOR_ORDER, &select);
 	sql_row_prepare(&row, src->store,
 		"SELECT device FROM sample_chunk WHERE run_id = ? AND source = ? "
@@ -498,10 +494,9 @@ static int open_cursors(struct stored_source *src, struct error *err)
 
 static int open_sorted(struct stored_source *src, struct error *err)
 {
-	struct strbuf select;
+	struct strbuf select = strbuf_new();
 	int rc;
 
-	strbuf_init(&select);
 	cursor_select(src, "", "h.segment, a0.t_ns, a0.ord, h.device", &select);
 	rc = cursor_open(src, select.text, NULL, 0, err);
 	strbuf_release(&select);

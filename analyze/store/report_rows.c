@@ -209,9 +209,8 @@ struct writer {
 static struct sql_row *begin(
 	struct writer *w, const char *table, const char *own, enum member_of of)
 {
-	struct strbuf columns;
+	struct strbuf columns = strbuf_new();
 
-	strbuf_init(&columns);
 	strbuf_adds(&columns, own);
 	row_add_columns(&columns, of);
 	sql_prepare_insert(&w->row, w->store, table, w->run_id, columns.text, w->err);
@@ -233,9 +232,8 @@ static void write_findings(struct writer *w)
 		const struct finding *finding = &report->finding[i];
 		const struct rule *rule = finding->rule;
 		bool fires = finding->outcome == OUTCOME_FIRES;
-		struct strbuf sentence;
+		struct strbuf sentence = strbuf_new();
 
-		strbuf_init(&sentence);
 		if (fires)
 			finding_sentence(&sentence, report, finding, strbuf_adds);
 		sql_put_int(row, (int64_t)i);
@@ -380,10 +378,9 @@ static void write_finding_hosts(struct writer *w)
 
 static void write_paths(struct writer *w)
 {
-	struct strbuf own;
+	struct strbuf own = strbuf_new();
 	struct sql_row *row;
 
-	strbuf_init(&own);
 	strbuf_adds(&own, "number, path, name");
 	row_add_phase_keys(&own);
 	row = begin(w, "phase", own.text, OF_phase_path);
@@ -508,10 +505,9 @@ static void write_states(struct writer *w)
 
 static void write_summary(struct writer *w)
 {
-	struct strbuf columns;
+	struct strbuf columns = strbuf_new();
 	struct sql_row *row;
 
-	strbuf_init(&columns);
 	row_add_summary_keys(&columns);
 	row = begin(w, "run_summary", columns.text, OF_NOTHING);
 	strbuf_release(&columns);

@@ -355,10 +355,9 @@ static int write_table(struct store *store, int64_t run_id, const struct run_tab
 	const struct run *run, struct error *err)
 {
 	size_t count = *(const size_t *)((const char *)run + table->count);
-	struct strbuf columns;
+	struct strbuf columns = strbuf_new();
 	struct sql_row row;
 
-	strbuf_init(&columns);
 	strbuf_addf(&columns, "%s%s", table->number, table->columns);
 	sql_prepare_insert(&row, store, table->name, run_id, columns.text, err);
 	strbuf_release(&columns);
@@ -373,11 +372,10 @@ static int write_table(struct store *store, int64_t run_id, const struct run_tab
 static int read_table(struct store *store, int64_t run_id, const struct run_table *table,
 	struct run *run, struct error *err)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	struct sql_row row;
 	int64_t nth = 0;
 
-	strbuf_init(&text);
 	strbuf_addf(&text, "SELECT %s%s FROM %s WHERE run_id = ? ORDER BY %s",
 		table->number, table->columns, table->name, table->number);
 	sql_prepare_of_run(&row, store, text.text, run_id, err);
@@ -601,11 +599,10 @@ int run_find(struct store *store, const char *key, int64_t *run_id, struct error
 static int get_run_row(struct store *store, const char *key, const char *shape,
 	struct run *run, int64_t *run_id, struct error *err)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	struct sql_row row;
 	bool found;
 
-	strbuf_init(&text);
 	strbuf_adds(&text, "SELECT run_id");
 	run_add_columns(&text);
 	strbuf_adds(&text,

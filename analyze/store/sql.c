@@ -210,9 +210,8 @@ void sql_prepare_of_run(struct sql_row *row, struct store *store, const char *te
 void sql_prepare_insert(struct sql_row *row, struct store *store, const char *table,
 	int64_t run_id, const char *columns, struct error *err)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	strbuf_addf(&text, "INSERT INTO %s (run_id, %s) VALUES (%lld, ?", table, columns,
 		(long long)run_id);
 	for (; *columns; columns++)

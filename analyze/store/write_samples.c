@@ -599,13 +599,12 @@ static int feed_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
 	sqlite3_vtab **out, char **message)
 {
 	struct feed_table *table;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	int rc;
 
 	(void)argc;
 	(void)argv;
 	(void)message;
-	strbuf_init(&text);
 	strbuf_adds(&text, "CREATE TABLE feed (sample, t_ns, ord, mark, tables");
 	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 		strbuf_addf(&text, ", %s", metric_get(id)->name);

@@ -256,9 +256,8 @@ struct difference circumstance_of(enum circumstance circumstance, size_t runs)
 
 char *circumstance_said(const struct report *report, enum circumstance circumstance)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	say(&sb, report, circumstance);
 	if (sb.len)
 		return strbuf_detach(&sb);
@@ -268,9 +267,8 @@ char *circumstance_said(const struct report *report, enum circumstance circumsta
 
 char *circumstance_work(double units, const char *name)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	if (isnan(units))
 		strbuf_adds(&sb, "unknown");
 	else

@@ -381,9 +381,8 @@ static bool sources_differs(const struct comparing *c, enum metric_id metric)
  * differ; NULL: the run has none of them. To be freed. */
 static char *say(const uint32_t *bits, const bool *differ)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		struct name_list names;
 
@@ -634,9 +633,8 @@ static int begin_run(struct comparing *c, const struct compared_run *run,
 static void compare_leave_out(
 	struct comparison *out, const char *name, const struct run_outcome *outcome)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	strbuf_addf(&text, "%s (", name);
 	run_outcome_say(&text, outcome);
 	strbuf_addc(&text, ')');
@@ -1304,9 +1302,8 @@ static void find_ratio(
 
 static void find_ratios(struct comparison *out)
 {
-	struct strbuf left_out;
+	struct strbuf left_out = strbuf_new();
 
-	strbuf_init(&left_out);
 	for (enum direction better = 0; better < BETTER_NEITHER; better++)
 		find_ratio(out, better, &left_out);
 	if (left_out.len)

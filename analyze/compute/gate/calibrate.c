@@ -121,9 +121,8 @@ static void say_tight(struct strbuf *sb, const struct calibration_result *result
 
 static void say_why(struct calibration_result *result, const struct sample *repeats)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	switch (result->outcome) {
 	case CALIBRATION_LEARNT:
 		say_noise(&sb, result);
@@ -231,9 +230,8 @@ static void add_run(
 	struct comparison *twin, const struct compared_run *run, enum side side)
 {
 	const char *form = side == SIDE_NEW ? "copy of " : "";
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	strbuf_addf(&name, "%s%s", form, run->name);
 	ALLOC_GROW(twin->run, twin->run_count + 1, twin->run_cap);
 	twin->run[twin->run_count++] = (struct compared_run){.name = strbuf_detach(&name),
@@ -340,9 +338,8 @@ static struct selftest_result *selftest_add_result(
 static void selftest_say_why(
 	struct selftest_result *said, const struct gate_result *result)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	strbuf_adds(&sb, result->why);
 	if (result->cause == GATE_NOT_SIGNIFICANT && said->runs_needed)
 		strbuf_addf(&sb, "; hidden by noise, %zu runs on each side would show it",

@@ -374,9 +374,8 @@ static void say_uncovered(
 static void say_doubt(
 	struct strbuf *sb, const struct gate *gate, const struct gate_result *result)
 {
-	struct strbuf doubt;
+	struct strbuf doubt = strbuf_new();
 
-	strbuf_init(&doubt);
 	if (comparison_say_doubt(&doubt, gate->comparison, result->row, false) ||
 		comparison_say_doubt(&doubt, gate->comparison, result->row, true))
 		strbuf_addf(sb, "; %s", doubt.text);
@@ -458,9 +457,8 @@ static void say(struct strbuf *sb, const struct gate *gate, const struct gate_re
 /* Fills result->why, of a gate of which all else is known. */
 static void gate_say_why(const struct gate *gate, struct gate_result *result)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	say(&sb, gate, result);
 	if (!isnan(result->lost_p) && result->cause != GATE_SPARSE &&
 		result->cause != GATE_VANISHED) {

@@ -388,9 +388,8 @@ void gate_complete(struct comparison *comparison, const struct gate_rules *rules
 static void add(struct gate *gate, enum gate_incident_kind kind, const char *subject,
 	const char *why, const char *how)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	strbuf_addf(&text, "%s%s", why, how);
 	ALLOC_GROW(gate->incident, gate->incident_count + 1, gate->incident_cap);
 	gate->incident[gate->incident_count++] =

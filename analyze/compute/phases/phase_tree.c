@@ -465,12 +465,11 @@ static uint32_t add_path(
 	struct phase_tree *tree, bool flat, uint32_t parent, const char *last)
 {
 	struct tree_path *path;
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
 	ALLOC_GROW(tree->path, tree->path_count + 1, tree->path_cap);
 	path = &tree->path[tree->path_count];
 	*path = (struct tree_path){.last = last, .parent = parent};
-	strbuf_init(&name);
 	if (parent != PHASE_NONE) {
 		path->depth = tree->path[parent].depth + 1;
 		strbuf_addf(&name, "%s/", tree->path[parent].name);
