@@ -21,6 +21,8 @@ char *xstrndup(const char *s, size_t n);
  */
 void alloc_keep_freed(void);
 
+size_t alloc_next_capacity(size_t cap, size_t need);
+
 /*
  * Makes room for at least `need` elements in the array `p` of capacity `cap`,
  * at least doubling it. Both are lvalues; the capacity is a size_t.
@@ -33,6 +35,20 @@ void alloc_keep_freed(void);
 		}                                                   \
 	} while (0)
 
+/* As ALLOC_GROW, for one element behind the `count` that are there. Gives the array. */
+static inline void *alloc_room(void *p, size_t count, size_t *cap, size_t size)
+{
+	if (count >= *cap) {
+		*cap = alloc_next_capacity(*cap, count + 1);
+		p = xrealloc(p, *cap, size);
+	}
+	return p;
+}
+
+/* The next element of the array `p`, an lvalue without a value; `count` counts it. */
+#define ALLOC_NEXT(p, count, cap) \
+	((p) = alloc_room((p), (count), &(cap), sizeof *(p)), (p) + (count)++)[0]
+
 /* Makes room for p[index] of an array of `count` elements; those that come are zeroed. */
 #define ALLOC_AT(p, index, count, cap)                                                   \
 	do {                                                                             \
@@ -43,7 +59,5 @@ void alloc_keep_freed(void);
 			(count) = alloc_count;                                           \
 		}                                                                        \
 	} while (0)
-
-size_t alloc_next_capacity(size_t cap, size_t need);
 
 #endif

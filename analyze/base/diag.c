@@ -85,8 +85,7 @@ static void add_entry(struct diag_list *list, const struct diag *entry, const ch
 		strbuf_addc(&name, ':');
 		strbuf_add(&name, what.at, what.len);
 	}
-	ALLOC_GROW(list->at, list->count + 1, list->cap);
-	d = &list->at[list->count++];
+	d = &ALLOC_NEXT(list->at, list->count, list->cap);
 	*d = *entry;
 	d->count = 1;
 	d->id = strbuf_detach(&name);
@@ -148,8 +147,7 @@ void diag_list_move(struct diag_list *to, struct diag_list *from)
 				count_rest(to);
 			continue;
 		}
-		ALLOC_GROW(to->at, to->count + 1, to->cap);
-		to->at[to->count++] = *d;
+		ALLOC_NEXT(to->at, to->count, to->cap) = *d;
 		*d = (struct diag){0};
 	}
 	diag_list_release(from);

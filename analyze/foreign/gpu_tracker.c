@@ -873,8 +873,7 @@ static struct pairing *pairing_new(struct log *log)
 
 static void add_odd(struct pairing *p, uint64_t process, uint64_t step)
 {
-	ALLOC_GROW(p->odd, p->odd_count + 1, p->odd_cap);
-	p->odd[p->odd_count++] = (struct odd){process, step};
+	ALLOC_NEXT(p->odd, p->odd_count, p->odd_cap) = (struct odd){process, step};
 }
 
 /* Here a row may be lost, and nobody knows whose. */
@@ -957,8 +956,7 @@ static void start_block(struct pairing *p, const struct pairing_row *row)
 
 	if (!group)
 		group = add_group(p, row);
-	ALLOC_GROW(p->block, p->block_count + 1, p->block_cap);
-	block = &p->block[p->block_count++];
+	block = &ALLOC_NEXT(p->block, p->block_count, p->block_cap);
 	*block = (struct block){.group = (size_t)(group - p->group),
 		.event = row->t_ns == TIME_NONE ? NONE : add_event(p, row),
 		.outer = group->open,

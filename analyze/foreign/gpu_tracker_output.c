@@ -707,8 +707,7 @@ static int analysis_read(
 			return error_set(err,
 				"%s: a code block has no name, expected a string",
 				of->name);
-		ALLOC_GROW(side->block, side->block_count + 1, room);
-		side->block[side->block_count++] =
+		ALLOC_NEXT(side->block, side->block_count, room) =
 			(struct block){.item = blocks, .name = name->text};
 	}
 	sort_blocks(side);

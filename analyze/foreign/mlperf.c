@@ -140,8 +140,7 @@ static struct said *add_said(struct mllog *m, uint64_t hash, uint64_t rank)
 
 	if (m->count >= m->buckets)
 		rehash(m);
-	ALLOC_GROW(m->said, m->count + 1, m->cap);
-	said = &m->said[m->count++];
+	said = &ALLOC_NEXT(m->said, m->count, m->cap);
 	head = &m->head[hash & (m->buckets - 1)];
 	*said = (struct said){.hash = hash, .rank = rank, .next = *head};
 	*head = m->count;

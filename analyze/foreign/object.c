@@ -194,8 +194,7 @@ int python_print(struct strbuf *sb, const char *name, FILE *out, struct error *e
 
 void table_add(struct table *table, struct strbuf *text)
 {
-	ALLOC_GROW(table->cell, table->count + 1, table->cap);
-	table->cell[table->count++] = strbuf_detach(text);
+	ALLOC_NEXT(table->cell, table->count, table->cap) = strbuf_detach(text);
 }
 
 void table_add_text(struct table *table, const char *text)
@@ -506,8 +505,7 @@ struct tool_comparison_row *tool_comparison_add(struct tool_comparison *comparis
 {
 	struct tool_comparison_row *row;
 
-	ALLOC_GROW(comparison->row, comparison->row_count + 1, comparison->row_cap);
-	row = &comparison->row[comparison->row_count++];
+	row = &ALLOC_NEXT(comparison->row, comparison->row_count, comparison->row_cap);
 	*row = (struct tool_comparison_row){.part = part,
 		.key = key,
 		.phase = phase ? xstrdup(phase) : NULL,
@@ -525,7 +523,6 @@ void tool_comparison_remark(struct tool_comparison *comparison, const char *form
 	va_start(ap, format);
 	vsnprintf(sentence, sizeof sentence, format, ap);
 	va_end(ap);
-	ALLOC_GROW(
-		comparison->remark, comparison->remark_count + 1, comparison->remark_cap);
-	comparison->remark[comparison->remark_count++] = xstrdup(sentence);
+	ALLOC_NEXT(comparison->remark, comparison->remark_count, comparison->remark_cap) =
+		xstrdup(sentence);
 }

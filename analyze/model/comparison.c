@@ -361,7 +361,6 @@ void comparison_remark(struct comparison *comparison, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
-	ALLOC_GROW(
-		comparison->remark, comparison->remark_count + 1, comparison->remark_cap);
-	comparison->remark[comparison->remark_count++] = xstrdup(text);
+	ALLOC_NEXT(comparison->remark, comparison->remark_count, comparison->remark_cap) =
+		xstrdup(text);
 }

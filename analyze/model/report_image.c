@@ -673,8 +673,7 @@ static void image_new_word(struct context *c, uint32_t number, const char **memb
 	free(text);
 	if (!number)
 		return;
-	ALLOC_GROW(c->word, c->word_count + 1, c->word_cap);
-	c->word[c->word_count++] = *member;
+	ALLOC_NEXT(c->word, c->word_count, c->word_cap) = *member;
 }
 
 enum borrowed {

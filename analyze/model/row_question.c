@@ -32,8 +32,7 @@ void asked_list_release(struct asked_list *list)
 
 void asked_list_put(struct asked_list *list, const struct asked_rows *asked)
 {
-	ALLOC_GROW(list->at, list->count + 1, list->cap);
-	list->at[list->count++] = *asked;
+	ALLOC_NEXT(list->at, list->count, list->cap) = *asked;
 }
 
 void asked_list_add(struct asked_list *list, const struct asked_rows *asked)

@@ -185,8 +185,7 @@ void missing_add(struct missing_list *list, const struct missing *missing)
 		list->at[*slot - 1].count += missing->count;
 		return;
 	}
-	ALLOC_GROW(list->at, list->count + 1, list->cap);
-	list->at[list->count++] = *missing;
+	ALLOC_NEXT(list->at, list->count, list->cap) = *missing;
 	*slot = (uint32_t)list->count;
 }
 
@@ -413,8 +412,7 @@ static void list_device(struct run *run, enum device_kind kind, size_t device)
 {
 	struct device_list *list = &run->of_kind[kind];
 
-	ALLOC_GROW(list->at, list->count + 1, list->cap);
-	list->at[list->count++] = (uint32_t)device;
+	ALLOC_NEXT(list->at, list->count, list->cap) = (uint32_t)device;
 }
 
 void run_list_devices(struct run *run)
@@ -441,8 +439,7 @@ struct device *run_add_device(struct run *run, enum device_kind kind, int32_t in
 	struct device *device;
 
 	list_device(run, kind, run->device_count);
-	ALLOC_GROW(run->device, run->device_count + 1, run->device_cap);
-	device = &run->device[run->device_count++];
+	device = &ALLOC_NEXT(run->device, run->device_count, run->device_cap);
 	*device =
 		(struct device){.kind = kind, .index = index, .parent = -1, .place = -1};
 	if (index < 0)
@@ -478,8 +475,7 @@ struct run_file *run_add_file(struct run *run, const char *path)
 {
 	struct run_file *file;
 
-	ALLOC_GROW(run->file, run->file_count + 1, run->file_cap);
-	file = &run->file[run->file_count++];
+	file = &ALLOC_NEXT(run->file, run->file_count, run->file_cap);
 	*file = (struct run_file){.path = xstrdup(path), .kind = SOURCE_NONE};
 	return file;
 }
@@ -529,8 +525,7 @@ struct event *run_add_event(struct run *run)
 {
 	struct event *event;
 
-	ALLOC_GROW(run->event, run->event_count + 1, run->event_cap);
-	event = &run->event[run->event_count++];
+	event = &ALLOC_NEXT(run->event, run->event_count, run->event_cap);
 	*event = (struct event){
 		.type = EVENT_POINT, .t_ns = TIME_NONE, .end_ns = TIME_NONE};
 	return event;
@@ -582,8 +577,7 @@ void run_add_fact(struct run *run, const char *name, struct span value)
 {
 	if (run_fact(run, name))
 		return;
-	ALLOC_GROW(run->fact, run->fact_count + 1, run->fact_cap);
-	run->fact[run->fact_count++] =
+	ALLOC_NEXT(run->fact, run->fact_count, run->fact_cap) =
 		(struct fact){xstrdup(name), xstrndup(value.at, value.len)};
 }
 
@@ -737,8 +731,8 @@ void run_add_clock_change(struct run *run, const struct clock_change *change)
 	}
 	if (run->clock_change_count == CLOCK_CHANGES_MAX)
 		return;
-	ALLOC_GROW(run->clock_change, run->clock_change_count + 1, run->clock_change_cap);
-	run->clock_change[run->clock_change_count++] = *change;
+	ALLOC_NEXT(run->clock_change, run->clock_change_count, run->clock_change_cap) =
+		*change;
 }
 
 /* Its number; of a text that is nothing but a decimal number that one; NAN. */

@@ -99,8 +99,7 @@ void sample_column_move(struct sample_column *column, struct sample_place place)
 	before = place_in(column, place.row);
 	if (before.cell == place.cell && before.below == place.below)
 		return;
-	ALLOC_GROW(column->place, column->places + 1, column->place_cap);
-	column->place[column->places++] = place;
+	ALLOC_NEXT(column->place, column->places, column->place_cap) = place;
 }
 
 uint32_t sample_column_cell(const struct sample_column *column, size_t row)

@@ -221,8 +221,7 @@ struct stretches {
 
 static void add_stretch(struct stretches *list, double from, double to)
 {
-	ALLOC_GROW(list->at, list->count + 1, list->cap);
-	list->at[list->count++] = (struct timeline_gap){from, to};
+	ALLOC_NEXT(list->at, list->count, list->cap) = (struct timeline_gap){from, to};
 }
 
 /* Leaves what lies in others as well, whose places are so many times those here. */

@@ -61,8 +61,8 @@ void trends_remark(struct trends *trends, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
-	ALLOC_GROW(trends->remark, trends->remark_count + 1, trends->remark_cap);
-	trends->remark[trends->remark_count++] = xstrdup(text);
+	ALLOC_NEXT(trends->remark, trends->remark_count, trends->remark_cap) =
+		xstrdup(text);
 }
 
 const char *trend_point_name(const struct trends *trends, size_t point)

@@ -178,8 +178,7 @@ static int find_chosen(struct store *store, const struct run_choice *choice,
 	while (sql_row_next(&row)) {
 		struct listed_run *run;
 
-		ALLOC_GROW(list->run, list->count + 1, list->cap);
-		run = &list->run[list->count++];
+		run = &ALLOC_NEXT(list->run, list->count, list->cap);
 		*run = (struct listed_run){.run_id = sql_get_int(&row)};
 		sql_get_text(&row, &run->key);
 		sql_get_text(&row, &run->path);

@@ -36,12 +36,7 @@ void chunk_writer_release(struct chunk_writer *writer)
 
 static struct chunk_end *end_of(struct chunk_writer *writer, size_t device)
 {
-	if (device >= writer->devices) {
-		ALLOC_GROW(writer->end, device + 1, writer->cap);
-		memset(&writer->end[writer->devices], 0,
-			(device + 1 - writer->devices) * sizeof *writer->end);
-		writer->devices = device + 1;
-	}
+	ALLOC_AT(writer->end, device, writer->devices, writer->cap);
 	return &writer->end[device];
 }
 

@@ -14,8 +14,8 @@
 
 void transfer_counts_refuse(struct transfer_counts *counts, struct strbuf *sentence)
 {
-	ALLOC_GROW(counts->refusal, counts->refusal_count + 1, counts->refusal_cap);
-	counts->refusal[counts->refusal_count++] = strbuf_detach(sentence);
+	ALLOC_NEXT(counts->refusal, counts->refusal_count, counts->refusal_cap) =
+		strbuf_detach(sentence);
 }
 
 void transfer_counts_release(struct transfer_counts *counts)

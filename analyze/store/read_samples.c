@@ -351,12 +351,7 @@ static int add_to_layout(struct stored_source *src, int64_t number, const char *
 	if (id == METRIC_none || number < 0 || (uint64_t)number > src->layout_count + 1 ||
 		source_table_rank(src->kind, metric_get(id)->table) == SOURCE_TABLES)
 		return sql_damaged(src->store, "an invalid layout", err);
-	if ((size_t)number >= src->layout_count) {
-		ALLOC_GROW(src->layout, (size_t)number + 1, src->layout_cap);
-		memset(&src->layout[src->layout_count], 0,
-			((size_t)number + 1 - src->layout_count) * sizeof *src->layout);
-		src->layout_count = (size_t)number + 1;
-	}
+	ALLOC_AT(src->layout, number, src->layout_count, src->layout_cap);
 	layout_add(&src->layout[number], id);
 	layout_add(all, id);
 	return 0;
@@ -435,8 +430,7 @@ static int cursor_open(struct stored_source *src, const char *select,
 		sqlite3_finalize(cursor.stmt);
 		return rc;
 	}
-	ALLOC_GROW(src->cursor, src->cursor_count + 1, src->cursor_cap);
-	src->cursor[src->cursor_count++] = cursor;
+	ALLOC_NEXT(src->cursor, src->cursor_count, src->cursor_cap) = cursor;
 	return 1;
 }
 

@@ -231,8 +231,7 @@ static bool get_diagnostic(struct sql_row *row, struct run *run)
 	struct diag_list *diags = &run->diags;
 	struct diag *of;
 
-	ALLOC_GROW(diags->at, diags->count + 1, diags->cap);
-	of = &diags->at[diags->count++];
+	of = &ALLOC_NEXT(diags->at, diags->count, diags->cap);
 	*of = (struct diag){0};
 	DIAGNOSTIC_FIELDS(FIELD_GET)
 	return true;

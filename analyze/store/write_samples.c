@@ -61,8 +61,7 @@ static uint16_t find_set(struct bucket *bucket, const struct sample_batch *batch
 
 	if (bucket->sets && has_metrics(&bucket->set[bucket->sets - 1], batch))
 		return (uint16_t)(bucket->sets - 1);
-	ALLOC_GROW(bucket->set, bucket->sets + 1, bucket->set_cap);
-	set = &bucket->set[bucket->sets++];
+	set = &ALLOC_NEXT(bucket->set, bucket->sets, bucket->set_cap);
 	*set = (struct bucket_set){.width = batch->column_count};
 	for (size_t c = 0; c < set->width; c++) {
 		set->metric[c] = batch->column[c].metric;
@@ -73,12 +72,7 @@ static uint16_t find_set(struct bucket *bucket, const struct sample_batch *batch
 
 static struct bucket_strip *strip_of(struct bucket *bucket, uint32_t device)
 {
-	if (device >= bucket->devices) {
-		ALLOC_GROW(bucket->strip, (size_t)device + 1, bucket->strip_cap);
-		memset(&bucket->strip[bucket->devices], 0,
-			(device + 1 - bucket->devices) * sizeof *bucket->strip);
-		bucket->devices = (size_t)device + 1;
-	}
+	ALLOC_AT(bucket->strip, device, bucket->devices, bucket->strip_cap);
 	return &bucket->strip[device];
 }
 

@@ -47,8 +47,7 @@ static struct amount_kind *find_kind(struct amounts *amounts, const char *name)
 	for (size_t i = 0; i < amounts->count; i++)
 		if (strcmp(amounts->kind[i].name, name) == 0)
 			return &amounts->kind[i];
-	ALLOC_GROW(amounts->kind, amounts->count + 1, amounts->cap);
-	kind = &amounts->kind[amounts->count++];
+	kind = &ALLOC_NEXT(amounts->kind, amounts->count, amounts->cap);
 	*kind = (struct amount_kind){.name = xstrdup(name), .numbered = true};
 	return kind;
 }
@@ -287,8 +286,8 @@ static struct compared_phase *find(struct comparing *c, const char *path, bool *
 		if (strcmp(c->phase[at].path, path) == 0)
 			return &c->phase[at];
 	*is_new = true;
-	ALLOC_GROW(c->phase, c->phase_count + 1, c->phase_cap);
-	c->phase[c->phase_count++] = (struct compared_phase){xstrdup(path), NULL};
+	ALLOC_NEXT(c->phase, c->phase_count, c->phase_cap) =
+		(struct compared_phase){xstrdup(path), NULL};
 	return &c->phase[lookup_add(&c->phases, hash)];
 }
 
@@ -414,9 +413,8 @@ static void sources_end(struct comparing *c)
 		any |= differ[metric];
 	}
 	if (any) {
-		ALLOC_GROW(
-			out->difference, out->difference_count + 1, out->difference_cap);
-		difference = &out->difference[out->difference_count++];
+		difference = &ALLOC_NEXT(
+			out->difference, out->difference_count, out->difference_cap);
 		*difference = (struct difference){.what = "kind of log",
 			.said = xcalloc(c->runs_most, sizeof(char *))};
 		for (size_t i = 0; i < out->run_count; i++)
@@ -471,8 +469,7 @@ static struct compared_problem *find_problem(struct comparison *out,
 		if (strcmp(out->problem[i].rule, rule->id) == 0 &&
 			text_equal(out->problem[i].device, device))
 			return &out->problem[i];
-	ALLOC_GROW(out->problem, out->problem_count + 1, out->problem_cap);
-	problem = &out->problem[out->problem_count++];
+	problem = &ALLOC_NEXT(out->problem, out->problem_count, out->problem_cap);
 	*problem = (struct compared_problem){.rule = xstrdup(rule->id),
 		.title = xstrdup(rule->title),
 		.device = device ? xstrdup(device) : NULL,
@@ -526,8 +523,7 @@ static size_t add_row(struct comparing *c, const struct measure *measure, uint64
 	struct comparison *out = c->out;
 	struct comparison_row *row;
 
-	ALLOC_GROW(out->row, out->row_count + 1, out->row_cap);
-	row = &out->row[out->row_count++];
+	row = &ALLOC_NEXT(out->row, out->row_count, out->row_cap);
 	*row = (struct comparison_row){.measure = measure_copy(measure),
 		.value = xcalloc(c->runs_most, sizeof *row->value),
 		.covered = xcalloc(c->runs_most, sizeof *row->covered)};
@@ -638,8 +634,8 @@ static void compare_leave_out(
 	strbuf_addf(&text, "%s (", name);
 	run_outcome_say(&text, outcome);
 	strbuf_addc(&text, ')');
-	ALLOC_GROW(out->left_out, out->left_out_count + 1, out->left_out_cap);
-	out->left_out[out->left_out_count++] = strbuf_detach(&text);
+	ALLOC_NEXT(out->left_out, out->left_out_count, out->left_out_cap) =
+		strbuf_detach(&text);
 }
 
 int compare_add(struct comparing *c, const char *name, enum side side,

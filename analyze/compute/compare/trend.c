@@ -379,8 +379,8 @@ static size_t find_trend(struct trending *t, const struct measure *measure)
 		at = lookup_next(&t->lookup, at))
 		if (measure_same(&out->at[at].measure, measure))
 			return at;
-	ALLOC_GROW(out->at, out->count + 1, out->cap);
-	out->at[out->count++] = (struct trend){.measure = measure_copy(measure)};
+	ALLOC_NEXT(out->at, out->count, out->cap) =
+		(struct trend){.measure = measure_copy(measure)};
 	return lookup_add(&t->lookup, hash);
 }
 
@@ -397,8 +397,7 @@ static void take(void *context, const struct measure *measure, double value,
 	for (size_t i = t->found_count - t->of_run; i < t->found_count; i++)
 		if (t->found[i].trend == trend)
 			return;
-	ALLOC_GROW(t->found, t->found_count + 1, t->found_cap);
-	t->found[t->found_count++] =
+	ALLOC_NEXT(t->found, t->found_count, t->found_cap) =
 		(struct found){trend, t->out->run_count, value, *covered};
 	t->of_run++;
 }
@@ -432,12 +431,10 @@ void trend_add(struct trending *t, const struct report *report)
 			t->said[out->run_count].text[i] =
 				circumstance_said(report, stored[i]);
 		amounts_add(&t->amounts, out->run_count, report);
-		ALLOC_GROW(out->run, out->run_count + 1, out->run_cap);
-		added = &out->run[out->run_count++];
+		added = &ALLOC_NEXT(out->run, out->run_count, out->run_cap);
 	} else {
 		t->no_value++;
-		ALLOC_GROW(out->lost, out->lost_count + 1, out->lost_cap);
-		added = &out->lost[out->lost_count++];
+		added = &ALLOC_NEXT(out->lost, out->lost_count, out->lost_cap);
 	}
 	*added = (struct trend_run){.key = xstrdup(run->key),
 		.path = run_name(run),

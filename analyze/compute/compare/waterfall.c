@@ -143,8 +143,7 @@ static size_t find_step(
 /* Of the last run. */
 static void add(struct comparing *c, size_t which, size_t step, double x, bool in_part)
 {
-	ALLOC_GROW(c->part[which], c->part_count[which] + 1, c->part_cap[which]);
-	c->part[which][c->part_count[which]++] =
+	ALLOC_NEXT(c->part[which], c->part_count[which], c->part_cap[which]) =
 		(struct waterfall_part){c->out->run_count - 1, step, x, in_part};
 }
 

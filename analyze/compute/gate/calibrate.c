@@ -164,8 +164,7 @@ static void add_result(struct calibration *out, const struct gate_rule *rule,
 	struct calibration_result *result;
 	struct sample repeats = {0};
 
-	ALLOC_GROW(out->result, out->count + 1, out->cap);
-	result = &out->result[out->count++];
+	result = &ALLOC_NEXT(out->result, out->count, out->cap);
 	*result = (struct calibration_result){.rule = rule,
 		.row = row,
 		.outcome = CALIBRATION_ABSENT,
@@ -233,12 +232,12 @@ static void add_run(
 	struct strbuf name = strbuf_new();
 
 	strbuf_addf(&name, "%s%s", form, run->name);
-	ALLOC_GROW(twin->run, twin->run_count + 1, twin->run_cap);
-	twin->run[twin->run_count++] = (struct compared_run){.name = strbuf_detach(&name),
-		.key = xstrdup(run->key),
-		.side = side,
-		.duration_s = run->duration_s,
-		.grade = run->grade};
+	ALLOC_NEXT(twin->run, twin->run_count, twin->run_cap) =
+		(struct compared_run){.name = strbuf_detach(&name),
+			.key = xstrdup(run->key),
+			.side = side,
+			.duration_s = run->duration_s,
+			.grade = run->grade};
 	twin->on_side[side]++;
 }
 
@@ -247,8 +246,7 @@ static void add_row(struct comparison *twin, const struct comparison_row *row)
 	size_t runs = twin->run_count / 2;
 	struct comparison_row *both;
 
-	ALLOC_GROW(twin->row, twin->row_count + 1, twin->row_cap);
-	both = &twin->row[twin->row_count++];
+	both = &ALLOC_NEXT(twin->row, twin->row_count, twin->row_cap);
 	*both = (struct comparison_row){.measure = measure_copy(&row->measure),
 		.value = xcalloc(twin->run_count + 1, sizeof *both->value),
 		.best = SIZE_MAX};

@@ -475,16 +475,16 @@ static void gate_say_why(const struct gate *gate, struct gate_result *result)
 static void add_result(
 	struct gate *gate, const struct gate_rule *rule, const struct comparison_row *row)
 {
-	ALLOC_GROW(gate->result, gate->count + 1, gate->cap);
-	gate->result[gate->count++] = (struct gate_result){.rule = rule,
-		.row = row,
-		.limit = GATE_LIMITS,
-		.p = NAN,
-		.lost_p = NAN,
-		.detectable = NAN,
-		.allowed = NAN,
-		.excess = NAN,
-		.run = SIZE_MAX};
+	ALLOC_NEXT(gate->result, gate->count, gate->cap) =
+		(struct gate_result){.rule = rule,
+			.row = row,
+			.limit = GATE_LIMITS,
+			.p = NAN,
+			.lost_p = NAN,
+			.detectable = NAN,
+			.allowed = NAN,
+			.excess = NAN,
+			.run = SIZE_MAX};
 }
 
 static void add_results(struct gate *gate, const struct gate_rule *rule)

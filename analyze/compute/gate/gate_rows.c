@@ -156,8 +156,7 @@ static struct comparison_row *add_row(
 	size_t runs = comparison->run_count;
 	struct comparison_row *row;
 
-	ALLOC_GROW(comparison->row, comparison->row_count + 1, comparison->row_cap);
-	row = &comparison->row[comparison->row_count++];
+	row = &ALLOC_NEXT(comparison->row, comparison->row_count, comparison->row_cap);
 	*row = (struct comparison_row){.measure = measure_copy(measure),
 		.value = xcalloc(runs, sizeof *row->value),
 		.covered = xcalloc(runs, sizeof *row->covered),
@@ -391,8 +390,7 @@ static void add(struct gate *gate, enum gate_incident_kind kind, const char *sub
 	struct strbuf text = strbuf_new();
 
 	strbuf_addf(&text, "%s%s", why, how);
-	ALLOC_GROW(gate->incident, gate->incident_count + 1, gate->incident_cap);
-	gate->incident[gate->incident_count++] =
+	ALLOC_NEXT(gate->incident, gate->incident_count, gate->incident_cap) =
 		(struct gate_incident){kind, xstrdup(subject), strbuf_detach(&text)};
 }
 

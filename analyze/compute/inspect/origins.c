@@ -103,8 +103,7 @@ static void origin_rows_move(struct origin_rows *rows, const struct origin_cell 
 {
 	if (rows->cells && rows->cell[rows->cells - 1].place == cell->place)
 		return;
-	ALLOC_GROW(rows->cell, rows->cells + 1, rows->cell_cap);
-	rows->cell[rows->cells++] = *cell;
+	ALLOC_NEXT(rows->cell, rows->cells, rows->cell_cap) = *cell;
 }
 
 static void list(
@@ -139,8 +138,7 @@ static struct span_rows *origin_rows_span(
 	for (rows->at = 0; rows->at < rows->segments; rows->at++)
 		if (rows->segment[rows->at].segment == segment)
 			return &rows->segment[rows->at].span[span];
-	ALLOC_GROW(rows->segment, rows->segments + 1, rows->cap);
-	rows->segment[rows->segments++] =
+	ALLOC_NEXT(rows->segment, rows->segments, rows->cap) =
 		(struct segment_rows){segment, xcalloc(spans, sizeof(struct span_rows))};
 	return &rows->segment[rows->at].span[span];
 }
@@ -291,8 +289,8 @@ static void add_stretch(struct origin_phase *phase, int64_t from_ns, int64_t to_
 {
 	if (from_ns >= to_ns)
 		return;
-	ALLOC_GROW(phase->at, phase->count + 1, phase->cap);
-	phase->at[phase->count++] = (struct stretch){from_ns, to_ns};
+	ALLOC_NEXT(phase->at, phase->count, phase->cap) =
+		(struct stretch){from_ns, to_ns};
 }
 
 /* What is in no call. */
@@ -440,8 +438,7 @@ static struct origin_rows *rows_of(
 		w->entry[device] = xcalloc(METRIC_COUNT, sizeof **w->entry);
 	entry = &w->entry[device][metric];
 	if (!*entry) {
-		ALLOC_GROW(w->rows, w->count + 1, w->cap);
-		w->rows[w->count++] = (struct origin_rows){
+		ALLOC_NEXT(w->rows, w->count, w->cap) = (struct origin_rows){
 			.source = w->source, .device = device, .metric = metric};
 		*entry = (uint32_t)w->count;
 	}
@@ -617,8 +614,8 @@ static struct origin_edge edge_at(struct origins_observer *w, enum metric_id met
 static void origins_add_stretch(
 	struct origin *origin, const struct origin_stretch *stretch)
 {
-	ALLOC_GROW(origin->stretch, origin->stretch_count + 1, origin->stretch_cap);
-	origin->stretch[origin->stretch_count++] = *stretch;
+	ALLOC_NEXT(origin->stretch, origin->stretch_count, origin->stretch_cap) =
+		*stretch;
 }
 
 /* One stretch of a phase in one segment; of several segments those that know of it. */
@@ -689,9 +686,9 @@ struct origins *origins_settle(
 
 	for (size_t i = 0; i < observer->count; i++)
 		for (size_t k = 0; k < observer->phases.count; k++) {
-			ALLOC_GROW(origins->at, origins->count + 1, origins->cap);
-			origins->at[origins->count++] = count_in(observer,
-				&observer->rows[i], &observer->phases.at[k], report);
+			ALLOC_NEXT(origins->at, origins->count, origins->cap) =
+				count_in(observer, &observer->rows[i],
+					&observer->phases.at[k], report);
 		}
 	return origins;
 }

@@ -114,8 +114,8 @@ static void cut_stretches(const struct report *report, struct finding *finding,
 				time.from_ns = whole->from_ns;
 			if (time.to_ns > whole->to_ns)
 				time.to_ns = whole->to_ns;
-			ALLOC_GROW(piece, count + 1, cap);
-			piece[count++] = piece_of(report, finding, whole, &time);
+			ALLOC_NEXT(piece, count, cap) =
+				piece_of(report, finding, whole, &time);
 		}
 	}
 	if (count)

@@ -42,8 +42,8 @@ static void steps_add(struct step_list *steps, int64_t from_ns, int64_t to_ns)
 {
 	if (to_ns - from_ns <= steps->dropped_ns)
 		return;
-	ALLOC_GROW(steps->step, steps->count + 1, steps->cap);
-	steps->step[steps->count++] = (struct track_step){from_ns, to_ns};
+	ALLOC_NEXT(steps->step, steps->count, steps->cap) =
+		(struct track_step){from_ns, to_ns};
 	if (steps->count < 2 * STEPS_KEPT)
 		return;
 	qsort(steps->step, steps->count, sizeof *steps->step, longest_first);
@@ -71,8 +71,8 @@ static bool take(const struct finder *finder, int64_t from_ns, int64_t to_ns)
 
 	if ((int128)to_ns - from_ns <= finder->limit_ns)
 		return false;
-	ALLOC_GROW(series->gap, series->gap_count + 1, series->gap_cap);
-	series->gap[series->gap_count++] = gap_of(finder, from_ns, to_ns);
+	ALLOC_NEXT(series->gap, series->gap_count, series->gap_cap) =
+		gap_of(finder, from_ns, to_ns);
 	return true;
 }
 
@@ -119,9 +119,8 @@ static void leave_unrecorded(const struct finder *finder, int64_t from_ns, int64
 
 	if ((int128)to_ns - from_ns <= finder->limit_ns)
 		return;
-	ALLOC_GROW(
-		series->unrecorded, series->unrecorded_count + 1, series->unrecorded_cap);
-	series->unrecorded[series->unrecorded_count++] = gap_of(finder, from_ns, to_ns);
+	ALLOC_NEXT(series->unrecorded, series->unrecorded_count, series->unrecorded_cap) =
+		gap_of(finder, from_ns, to_ns);
 }
 
 /* Between two rows, of which either has a value or says that there is none. */
@@ -655,8 +654,7 @@ static void choose(struct chosen_list *list, struct chosen chosen)
 {
 	if (!chosen.track || !chosen.track->envelope.count)
 		return;
-	ALLOC_GROW(list->at, list->count + 1, list->cap);
-	list->at[list->count++] = chosen;
+	ALLOC_NEXT(list->at, list->count, list->cap) = chosen;
 }
 
 static void choose_metrics(struct chosen_list *list, const struct timeline_maker *maker,
@@ -766,9 +764,8 @@ static void mark(
 		if (!end && isnan(column->min))
 			continue;
 		if (from != SIZE_MAX && (end || !column->joined || !(column->max > 0))) {
-			ALLOC_GROW(timeline->mark, timeline->mark_count + 1,
-				timeline->mark_cap);
-			timeline->mark[timeline->mark_count++] =
+			ALLOC_NEXT(timeline->mark, timeline->mark_count,
+				timeline->mark_cap) =
 				(struct timeline_mark){why, held->device, from,
 					!end && column->joined ? c : last + 1};
 			from = SIZE_MAX;
@@ -815,8 +812,7 @@ static void hold(struct timeline *timeline, const struct chosen *chosen, int64_t
 	timeline_find_gaps(&held.known, timeline, chosen->track, limit_ns);
 	if (limit_ns < 0)
 		held.seconds = NAN;
-	ALLOC_GROW(timeline->held, timeline->held_count + 1, timeline->held_cap);
-	timeline->held[timeline->held_count++] = held;
+	ALLOC_NEXT(timeline->held, timeline->held_count, timeline->held_cap) = held;
 }
 
 static void draw(struct timeline *timeline, const struct chosen *chosen,
@@ -844,8 +840,8 @@ static void draw(struct timeline *timeline, const struct chosen *chosen,
 	range_of(&series, timeline->columns);
 	series.limit = (double)limit_ns / (double)timeline->step_ns;
 	timeline_find_gaps(&series, timeline, chosen->track, limit_ns);
-	ALLOC_GROW(timeline->series, timeline->series_count + 1, timeline->series_cap);
-	timeline->series[timeline->series_count++] = series;
+	ALLOC_NEXT(timeline->series, timeline->series_count, timeline->series_cap) =
+		series;
 }
 
 struct timeline *timeline_make(

@@ -73,8 +73,7 @@ static void event_spans_find(struct event_spans *spans, const struct run *run)
 			(struct event_span){id[0], id[1], event->type == EVENT_PHASE};
 		if (!id[0])
 			continue;
-		ALLOC_GROW(spans->known, spans->count + 1, known_cap);
-		spans->known[spans->count++] = spans->of[i];
+		ALLOC_NEXT(spans->known, spans->count, known_cap) = spans->of[i];
 	}
 	sort_known(spans);
 }
@@ -322,8 +321,7 @@ static uint32_t index_of(struct lookup *known, struct event_processes *processes
 		at = lookup_next(known, at);
 	if (at != LOOKUP_NONE)
 		return (uint32_t)at;
-	ALLOC_GROW(processes->at, processes->count + 1, processes->cap);
-	processes->at[processes->count++] = *process;
+	ALLOC_NEXT(processes->at, processes->count, processes->cap) = *process;
 	return (uint32_t)lookup_add(known, hash);
 }
 
@@ -549,9 +547,8 @@ static void add_call(struct calls *calls, size_t event, const struct event *end,
 {
 	const struct event *begin = &calls->run->event[event];
 
-	ALLOC_GROW(calls->at, calls->count + 1, calls->cap);
-	calls->at[calls->count++] = (struct call){begin, end, begin->t_ns, end_ns,
-		calls->processes.of_event[event], unfinished};
+	ALLOC_NEXT(calls->at, calls->count, calls->cap) = (struct call){begin, end,
+		begin->t_ns, end_ns, calls->processes.of_event[event], unfinished};
 }
 
 /* The line that ends it, or says all of it. */
@@ -583,8 +580,7 @@ static int by_start(const void *a, const void *b)
 
 static void add_lost_end(struct calls *calls, size_t end)
 {
-	ALLOC_GROW(calls->lost_end, calls->lost_ends + 1, calls->lost_end_cap);
-	calls->lost_end[calls->lost_ends++] = end;
+	ALLOC_NEXT(calls->lost_end, calls->lost_ends, calls->lost_end_cap) = end;
 }
 
 static void take_event(struct calls *calls, struct open_events *open, size_t i)

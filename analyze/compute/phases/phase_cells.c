@@ -266,8 +266,7 @@ static struct cell_row *add_row(struct phase_cells *cells, uint32_t path)
 	row->means_only = cells->means_only;
 	if (2 * (cells->rows + 1) > cells->slot_count)
 		grow(cells);
-	ALLOC_GROW(cells->row, cells->rows + 1, cells->rows_cap);
-	cells->row[cells->rows++] = row;
+	ALLOC_NEXT(cells->row, cells->rows, cells->rows_cap) = row;
 	*slot_of(cells, path) = (struct phase_cell_slot){path, row};
 	return row;
 }
@@ -671,8 +670,7 @@ static void cover(struct phase_ticks_of *of, const struct phase_row *row,
 		of->windows.has[k] = true;
 	}
 	if (dt_ns > row->at.short_ns && time_ns < dt_ns) {
-		ALLOC_GROW(of->late, of->late_count + 1, of->late_cap);
-		of->late[of->late_count++] = piece;
+		ALLOC_NEXT(of->late, of->late_count, of->late_cap) = piece;
 		return;
 	}
 	take_piece(of, &piece);

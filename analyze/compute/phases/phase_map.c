@@ -29,8 +29,7 @@ void nearby_calls_release(struct nearby_calls *nearby)
 
 static void add(struct nearby_calls *nearby, size_t call)
 {
-	ALLOC_GROW(nearby->call, nearby->count + 1, nearby->cap);
-	nearby->call[nearby->count++] = (uint32_t)call;
+	ALLOC_NEXT(nearby->call, nearby->count, nearby->cap) = (uint32_t)call;
 }
 
 /* Has it not ended yet? */
@@ -309,8 +308,7 @@ static void meet(
 		return;
 	if (map->seen)
 		map->seen[path] = map->question;
-	ALLOC_GROW(answer->path, answer->count + 1, answer->cap);
-	answer->path[answer->count++] = path;
+	ALLOC_NEXT(answer->path, answer->count, answer->cap) = path;
 }
 
 /* The paths nearby an instant. sampled: a sample lies there. */
@@ -411,8 +409,7 @@ static void add_piece(struct phase_map *map, size_t span, int64_t from_ns, int64
 	bool listed = !phase_map_divides(map) || paths->set == PATH_SET_NONE;
 	struct phase_piece *piece;
 
-	ALLOC_GROW(map->piece, map->piece_count + 1, map->piece_cap);
-	piece = &map->piece[map->piece_count++];
+	piece = &ALLOC_NEXT(map->piece, map->piece_count, map->piece_cap);
 	*piece = (struct phase_piece){.at = {.from_ns = from_ns, .to_ns = to_ns},
 		.set = listed ? PATH_SET_NONE : paths->set,
 		.paths = listed ? (uint32_t)paths->count : 0,
@@ -463,8 +460,8 @@ static void add_part(struct phase_map *map, uint32_t path, int64_t time_ns)
 	if (map->cut[path] != map->slice) {
 		map->cut[path] = map->slice;
 		map->place[path] = (uint32_t)map->part_count;
-		ALLOC_GROW(map->part, map->part_count + 1, map->part_cap);
-		map->part[map->part_count++] = (struct phase_part){path, 0};
+		ALLOC_NEXT(map->part, map->part_count, map->part_cap) =
+			(struct phase_part){path, 0};
 	}
 	map->part[map->place[path]].time_ns += time_ns;
 }

@@ -131,8 +131,7 @@ static struct entry *entry_of(struct entries *entries, const char *name)
 	for (size_t i = 0; i < entries->count; i++)
 		if (strcmp(entries->at[i].name, name) == 0)
 			return &entries->at[i];
-	ALLOC_GROW(entries->at, entries->count + 1, entries->cap);
-	entry = &entries->at[entries->count++];
+	entry = &ALLOC_NEXT(entries->at, entries->count, entries->cap);
 	*entry = (struct entry){.n = 0};
 	memcpy(entry->name, name, strlen(name) + 1); /* a word, or one of ours */
 	return entry;
@@ -648,8 +647,8 @@ void row_groups_add(
 
 	ALLOC_AT(groups->of, device, groups->devices, groups->of_cap);
 	if (!groups->of[device]) {
-		ALLOC_GROW(groups->group, groups->count + 1, groups->cap);
-		groups->group[groups->count++] = (struct row_group){.device = device};
+		ALLOC_NEXT(groups->group, groups->count, groups->cap) =
+			(struct row_group){.device = device};
 		groups->of[device] = (uint32_t)groups->count;
 	}
 	groups->group[groups->of[device] - 1].count++;
