@@ -13,7 +13,6 @@
 
 #include "base/diag.h"
 #include "base/text.h"
-#include "model/member.h"
 #include "model/metric.h"
 #include "model/report.h"
 #include "model/run.h"
@@ -394,23 +393,6 @@ static inline bool layout_has(const struct layout *layout, enum metric_id metric
 #define MARK_UNTIMED	 2
 #define MARK_UNAVAILABLE 4
 #define MARK_LAYOUT	 8
-
-/* Rows of a report (report_rows.c): names of columns, and their values in that order. The
- * report owns the texts. */
-
-void row_add_columns(struct strbuf *sb, enum member_of of); /* each with ", " before it */
-void row_get_members(
-	struct sql_row *row, struct report *report, enum member_of struct_of, void *of);
-const char *row_get_kept(struct sql_row *row, struct report *report);
-
-/* Reads "source, device, metric" and the members. 1; 0: the metric is unknown. */
-int row_get_metric(
-	struct sql_row *row, struct report *report, struct metric_stats *stats);
-
-void row_add_summary_keys(struct strbuf *sb);
-void row_add_phase_keys(struct strbuf *sb); /* each with ", " before it */
-void row_get_summary(
-	struct sql_row *row, struct report *report, struct summary_item *item);
 
 /* Labels of a run (run_rows.c). */
 int labels_put(struct store *store, int64_t run_id, const struct label_list *labels,
