@@ -132,11 +132,21 @@ static const char *reference_unit(const struct reference *r)
 	return own ? own : metric_get(r->metric)->unit;
 }
 
+const char *value_part_name(enum value_part part)
+{
+	static const char *const names[VALUE_PARTS] = {
+		"of", "or", "minus", "times", "over", "up_to"};
+
+	return names[part];
+}
+
 const char *rule_value_unit(const struct rule_value *value)
 {
 	if (value->unit)
 		return value->unit;
-	return value->over.kind != REFERENCE_NONE ? "ratio" : reference_unit(&value->of);
+	return value->part[PART_OVER].kind != REFERENCE_NONE
+		? "ratio"
+		: reference_unit(&value->part[PART_OF]);
 }
 
 void rule_release(struct rule *rule)
@@ -155,11 +165,8 @@ void rule_release(struct rule *rule)
 	for (size_t i = 0; i < rule->value_count; i++) {
 		free(rule->value[i].name);
 		free(rule->value[i].unit);
-		free(rule->value[i].of.text);
-		free(rule->value[i].minus.text);
-		free(rule->value[i].times.text);
-		free(rule->value[i].over.text);
-		free(rule->value[i].up_to.text);
+		for (enum value_part p = 0; p < VALUE_PARTS; p++)
+			free(rule->value[i].part[p].text);
 	}
 	for (size_t i = 0; i < RULE_AMONG_MAX; i++)
 		free(rule->among[i].of.text);
@@ -237,13 +244,9 @@ struct rule_topics rule_topics(const struct rule *rule)
 	}
 	for (size_t i = 0; i < rule->among_count; i++)
 		add_reference(&topics, &rule->among[i].of);
-	for (size_t i = 0; i < rule->value_count; i++) {
-		add_reference(&topics, &rule->value[i].of);
-		add_reference(&topics, &rule->value[i].minus);
-		add_reference(&topics, &rule->value[i].times);
-		add_reference(&topics, &rule->value[i].over);
-		add_reference(&topics, &rule->value[i].up_to);
-	}
+	for (size_t i = 0; i < rule->value_count; i++)
+		for (enum value_part p = 0; p < VALUE_PARTS; p++)
+			add_reference(&topics, &rule->value[i].part[p]);
 	for (size_t i = 0; i < rule->distrusts_count; i++)
 		add_metric(&topics, rule->distrusts[i]);
 	return topics;

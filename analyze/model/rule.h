@@ -166,13 +166,25 @@ const char *reference_metric(const struct reference *reference);
 #define RULE_DISTRUSTS_MAX 4
 #define RULE_MEANS_MAX	   3 /* metrics that it asks for in the time of `while` */
 
+enum value_part {
+	PART_OF,
+	PART_OR, /* instead, if no log has `of` */
+	PART_MINUS,
+	PART_TIMES,
+	PART_OVER,
+	PART_UP_TO,
+	VALUE_PARTS
+};
+const char *value_part_name(enum value_part part); /* "up_to" */
+
 /*
- * of, less minus (then without its sign, if so wished), times times, over over, by scale,
- * up_to at most, rounded up to the next of the steps; what is not given is left out.
+ * of, or what stands for it, less minus (then without its sign, if so wished), times
+ * times, over over, by scale, up_to at most, rounded up to the next of the steps; what is
+ * not given is left out.
  */
 struct rule_value {
 	char *name;
-	struct reference of, minus, times, over, up_to;
+	struct reference part[VALUE_PARTS];
 	bool absolute;
 	size_t gpu_of; /* instead of the one in question, of the GPU that gave this value,
 			  the max or min of a pool; SIZE_MAX */

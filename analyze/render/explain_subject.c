@@ -92,9 +92,9 @@ static const char *key_of(const struct reference *r)
 /* Of time in which conditions held the conditions say it. */
 static const char *value_key(const struct rule *rule, const struct rule_value *value)
 {
-	const char *key = key_of(&value->of);
+	const char *key = key_of(&value->part[PART_OF]);
 
-	return key || value->of.kind != REFERENCE_WHILE
+	return key || value->part[PART_OF].kind != REFERENCE_WHILE
 		? key
 		: metric_get(rule->row[0].metric)->name;
 }
@@ -102,21 +102,25 @@ static const char *value_key(const struct rule *rule, const struct rule_value *v
 /* "while.seconds / evidence.duration_s" */
 static void add_formula(struct strbuf *sb, const struct rule_value *v)
 {
-	bool group = v->minus.text && (v->times.text || v->over.text || v->scale != 1);
+	const struct reference *part = v->part;
+	bool more = part[PART_TIMES].text || part[PART_OVER].text || v->scale != 1;
+	bool group = more && (part[PART_OR].text || part[PART_MINUS].text);
 
-	strbuf_addf(sb, "%s%s", group ? "(" : "", v->of.text);
-	if (v->minus.text)
-		strbuf_addf(sb, " - %s", v->minus.text);
+	strbuf_addf(sb, "%s%s", group ? "(" : "", part[PART_OF].text);
+	if (part[PART_OR].text)
+		strbuf_addf(sb, " or %s", part[PART_OR].text);
+	if (part[PART_MINUS].text)
+		strbuf_addf(sb, " - %s", part[PART_MINUS].text);
 	strbuf_adds(sb, group ? ")" : "");
 	strbuf_adds(sb, v->absolute ? ", without its sign" : "");
-	if (v->times.text)
-		strbuf_addf(sb, " * %s", v->times.text);
-	if (v->over.text)
-		strbuf_addf(sb, " / %s", v->over.text);
+	if (part[PART_TIMES].text)
+		strbuf_addf(sb, " * %s", part[PART_TIMES].text);
+	if (part[PART_OVER].text)
+		strbuf_addf(sb, " / %s", part[PART_OVER].text);
 	if (v->scale < 1 || v->scale > 1)
 		strbuf_addf(sb, " * %.15g", v->scale);
-	if (v->up_to.text)
-		strbuf_addf(sb, ", at most %s", v->up_to.text);
+	if (part[PART_UP_TO].text)
+		strbuf_addf(sb, ", at most %s", part[PART_UP_TO].text);
 	strbuf_adds(sb, v->steps ? ", rounded up to a step" : "");
 }
 

@@ -175,7 +175,7 @@ static bool ending_is_told(const struct report *report)
 		const struct rule *rule = report->finding[i].rule;
 
 		for (size_t k = 0; k < rule->value_count; k++) {
-			const struct reference *of = &rule->value[k].of;
+			const struct reference *of = &rule->value[k].part[PART_OF];
 
 			if (of->kind == REFERENCE_EVIDENCE &&
 				(of->item == EVIDENCE_EXIT_STATUS ||

@@ -144,17 +144,11 @@ static int check_values(const struct at *at)
 			return refuse(at, value->name,
 				"a name that no other value has, and none of device, "
 				"run and said");
-		if (check_reference(at, value->name, &value->of) < 0 ||
-			check_reference(at, value->name, &value->minus) < 0 ||
-			check_reference(at, value->name, &value->times) < 0 ||
-			check_reference(at, value->name, &value->over) < 0 ||
-			check_reference(at, value->name, &value->up_to) < 0)
-			return -1;
-		add_mean(&means, &value->of);
-		add_mean(&means, &value->minus);
-		add_mean(&means, &value->times);
-		add_mean(&means, &value->over);
-		add_mean(&means, &value->up_to);
+		for (enum value_part p = 0; p < VALUE_PARTS; p++) {
+			if (check_reference(at, value->name, &value->part[p]) < 0)
+				return -1;
+			add_mean(&means, &value->part[p]);
+		}
 	}
 	return means.count > RULE_MEANS_MAX
 		? refuse(at, "values", "means of fewer metrics in the time of \"while\"")
@@ -179,11 +173,11 @@ static int check_in_phases(const struct at *at)
 	for (size_t i = 0; i < rule->in_phases_count; i++) {
 		const struct rule_value *value = &rule->value[rule->in_phases[i]];
 
-		if (!is_of_any_time(&value->of) || !is_of_any_time(&value->minus) ||
-			!is_of_any_time(&value->times) || !is_of_any_time(&value->over) ||
-			!is_of_any_time(&value->up_to))
-			return refuse(at, "in_phases",
-				"seconds, mean and integral of the time of \"while\"");
+		for (enum value_part p = 0; p < VALUE_PARTS; p++)
+			if (!is_of_any_time(&value->part[p]))
+				return refuse(at, "in_phases",
+					"seconds, mean and integral of the time of "
+					"\"while\"");
 	}
 	return 0;
 }
@@ -707,7 +701,9 @@ static int take_gpu_of(const struct at *at, const cJSON *object, struct rule_val
 		value->gpu_of = rule_value_of(at->rule, name->valuestring);
 	if (value->gpu_of < at->rule->value_count)
 		of = &at->rule->value[value->gpu_of];
-	if (!of || of == value || (of->of.pool != POOL_MAX && of->of.pool != POOL_MIN))
+	if (!of || of == value ||
+		(of->part[PART_OF].pool != POOL_MAX &&
+			of->part[PART_OF].pool != POOL_MIN))
 		return rule_refuse(at, "gpu_of", name,
 			"the name of a value before it, which is a max or min over the "
 			"GPUs");
@@ -717,8 +713,8 @@ static int take_gpu_of(const struct at *at, const cJSON *object, struct rule_val
 /* "name": "metric.statistic", or an object of it and what is done with it. */
 static int add_value(const struct at *at, const cJSON *member)
 {
-	static const char *const known[] = {"of", "minus", "absolute", "times", "over",
-		"scale", "up_to", "steps", "unit", "gpu_of", NULL};
+	static const char *const known[] = {"of", "or", "minus", "absolute", "times",
+		"over", "scale", "up_to", "steps", "unit", "gpu_of", NULL};
 	const cJSON *scale = cJSON_GetObjectItemCaseSensitive(member, "scale");
 	const cJSON *absolute = cJSON_GetObjectItemCaseSensitive(member, "absolute");
 	struct rule_value *value;
@@ -729,20 +725,19 @@ static int add_value(const struct at *at, const cJSON *member)
 	*value = (struct rule_value){
 		.name = xstrdup(member->string), .gpu_of = SIZE_MAX, .scale = 1};
 	if (cJSON_IsString(member)) {
-		if (!reference_parse(&value->of, at->rule, span_of(member->valuestring)))
+		if (!reference_parse(&value->part[PART_OF], at->rule,
+			    span_of(member->valuestring)))
 			return rule_refuse(at, member->string, member, REFERENCE);
-		value->of.text = xstrdup(member->valuestring);
+		value->part[PART_OF].text = xstrdup(member->valuestring);
 		return 0;
 	}
 	if (rule_check_keys(at, member, member->string, known) < 0 ||
-		take_reference(at, member, "of", &value->of) < 0 ||
-		take_reference(at, member, "minus", &value->minus) < 0 ||
-		take_reference(at, member, "times", &value->times) < 0 ||
-		take_reference(at, member, "over", &value->over) < 0 ||
-		take_reference(at, member, "up_to", &value->up_to) < 0 ||
 		take_steps(at, member, value) < 0 || take_gpu_of(at, member, value) < 0)
 		return -1;
-	if (value->of.kind == REFERENCE_NONE)
+	for (enum value_part p = 0; p < VALUE_PARTS; p++)
+		if (take_reference(at, member, value_part_name(p), &value->part[p]) < 0)
+			return -1;
+	if (value->part[PART_OF].kind == REFERENCE_NONE)
 		return rule_refuse(at, member->string, member, "\"of\" in it");
 	if (scale && !cJSON_IsNumber(scale))
 		return rule_refuse(at, "scale", scale, "a number");

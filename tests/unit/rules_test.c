@@ -152,7 +152,7 @@ static const struct {
 	{"\"values\": {\"idle\": {\"of\": \"while.seconds\", \"times\": 5}}",
 		"\"times\" is 5", "a number of a report"},
 	{"\"values\": {\"idle\": {\"of\": \"while.seconds\", \"by\": 5}}", "\"by\"",
-		"of, minus, absolute, times, over"},
+		"of, or, minus, absolute, times, over"},
 	/* value., last. */
 	{"\"values\": {\"idle\": \"value.power\", \"power\": \"while.mean.power_w\"}",
 		"\"idle\" is \"value.power\"", "a number of a report"},

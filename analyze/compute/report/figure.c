@@ -232,9 +232,14 @@ static bool is_constant(struct figure_scope *scope, const struct reference *r)
 	least.pool = r->pool == POOL_NONE ? POOL_NONE : POOL_MIN;
 	most.item = STATISTIC_max;
 	most.pool = r->pool == POOL_NONE ? POOL_NONE : POOL_MAX;
-	min.of = least;
-	max.of = most;
+	min.part[PART_OF] = least;
+	max.part[PART_OF] = most;
 	return figure_value(scope, &min) == figure_value(scope, &max);
+}
+
+static bool has_part(const struct rule_value *value, enum value_part part)
+{
+	return value->part[part].kind != REFERENCE_NONE;
 }
 
 bool trust_settles(struct figure_scope *scope, const struct rule_value *value,
@@ -243,10 +248,10 @@ bool trust_settles(struct figure_scope *scope, const struct rule_value *value,
 	bool lower = test->bound == BOUND_ABOVE || test->bound == BOUND_AT_LEAST;
 
 	return !isnan(x) && bound_holds(test->bound, x, test->limit) == lower &&
-		is_peak(&value->of) && value->scale > 0 && !value->absolute &&
-		value->minus.kind == REFERENCE_NONE &&
-		value->times.kind == REFERENCE_NONE &&
-		value->up_to.kind == REFERENCE_NONE && is_constant(scope, &value->over);
+		is_peak(&value->part[PART_OF]) && value->scale > 0 && !value->absolute &&
+		!has_part(value, PART_OR) && !has_part(value, PART_MINUS) &&
+		!has_part(value, PART_TIMES) && !has_part(value, PART_UP_TO) &&
+		is_constant(scope, &value->part[PART_OVER]);
 }
 
 /* Stretches of a rule: count, lengths, and time from one begin to the next. */
@@ -1435,26 +1440,42 @@ static double step_up(
 	return figure_unknown(scope, "%s", "it is beyond the largest step");
 }
 
+/* Instead of what no log has. */
+static double first_known(struct figure_scope *scope, const struct rule_value *value,
+	uint32_t device, uint32_t *giver)
+{
+	size_t said = scope->why->len;
+	double x = resolve(scope, &value->part[PART_OF], device, giver), other;
+
+	if (!isnan(x) || !has_part(value, PART_OR))
+		return x;
+	other = resolve(scope, &value->part[PART_OR], device, giver);
+	if (!isnan(other) && !said)
+		strbuf_clear(scope->why);
+	return other;
+}
+
 double figure_value(struct figure_scope *scope, const struct rule_value *value)
 {
+	const struct reference *part = value->part;
 	bool other = value->gpu_of != SIZE_MAX;
 	uint32_t device = other ? scope->giver[value->gpu_of] : scope->device, giver;
 	double x, over, most = (double)INFINITY;
 
 	if (other && device == FINDING_RUN)
 		return figure_unknown(scope, "%s", "no GPU has it");
-	x = resolve(scope, &value->of, device, &giver);
+	x = first_known(scope, value, device, &giver);
 	if (scope->giver)
 		scope->giver[value - scope->rule->value] = giver;
-	if (value->minus.kind != REFERENCE_NONE)
-		x -= resolve(scope, &value->minus, device, &giver);
+	if (has_part(value, PART_MINUS))
+		x -= resolve(scope, &part[PART_MINUS], device, &giver);
 	if (value->absolute)
 		x = fabs(x);
-	if (value->times.kind != REFERENCE_NONE)
-		x *= resolve(scope, &value->times, device, &giver);
-	if (value->over.kind != REFERENCE_NONE) {
+	if (has_part(value, PART_TIMES))
+		x *= resolve(scope, &part[PART_TIMES], device, &giver);
+	if (has_part(value, PART_OVER)) {
 		scope->divides = true;
-		over = resolve(scope, &value->over, device, &giver);
+		over = resolve(scope, &part[PART_OVER], device, &giver);
 		scope->divides = false;
 		if (over <= 0)
 			return figure_unknown(
@@ -1462,8 +1483,8 @@ double figure_value(struct figure_scope *scope, const struct rule_value *value)
 		x /= over;
 	}
 	x *= value->scale;
-	if (value->up_to.kind != REFERENCE_NONE) {
-		most = resolve(scope, &value->up_to, device, &giver);
+	if (has_part(value, PART_UP_TO)) {
+		most = resolve(scope, &part[PART_UP_TO], device, &giver);
 		x = isnan(most) || x > most ? most : x;
 	}
 	return step_up(scope, value, x, most);

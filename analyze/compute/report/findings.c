@@ -260,12 +260,10 @@ static void find_deciding(const struct rule *rule, bool *decides)
 		decides[rule->applies[i].value] = true;
 	for (size_t i = rule->value_count; i-- > 0;) {
 		const struct rule_value *value = &rule->value[i];
-		const struct reference *part[] = {&value->of, &value->minus,
-			&value->times, &value->over, &value->up_to};
 
-		for (size_t k = 0; decides[i] && k < sizeof part / sizeof part[0]; k++)
-			if (part[k]->kind == REFERENCE_VALUE)
-				decides[part[k]->item] = true;
+		for (enum value_part p = 0; decides[i] && p < VALUE_PARTS; p++)
+			if (value->part[p].kind == REFERENCE_VALUE)
+				decides[value->part[p].item] = true;
 		if (decides[i] && value->gpu_of != SIZE_MAX)
 			decides[value->gpu_of] = true;
 	}
@@ -519,8 +517,9 @@ static bool is_among(struct figure_scope *scope, uint32_t device)
 	for (size_t i = 0; i < scope->rule->among_count; i++) {
 		const struct gpu_test *test = &scope->rule->among[i];
 		double x = figure_value(scope,
-			&(struct rule_value){
-				.of = test->of, .gpu_of = SIZE_MAX, .scale = 1});
+			&(struct rule_value){.part[PART_OF] = test->of,
+				.gpu_of = SIZE_MAX,
+				.scale = 1});
 
 		among &= !isnan(x) && bound_holds(test->bound, x, test->limit);
 	}

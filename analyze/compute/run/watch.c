@@ -684,13 +684,9 @@ static void want_mean(struct watch_plan *plan, const struct reference *r)
 /* The metrics whose means the values of a rule ask for. */
 static void want_means(struct watch_plan *plan, const struct rule *rule)
 {
-	for (size_t i = 0; i < rule->value_count; i++) {
-		want_mean(plan, &rule->value[i].of);
-		want_mean(plan, &rule->value[i].minus);
-		want_mean(plan, &rule->value[i].times);
-		want_mean(plan, &rule->value[i].over);
-		want_mean(plan, &rule->value[i].up_to);
-	}
+	for (size_t i = 0; i < rule->value_count; i++)
+		for (enum value_part p = 0; p < VALUE_PARTS; p++)
+			want_mean(plan, &rule->value[i].part[p]);
 }
 
 static bool same_test(const struct row_test *a, const struct row_test *b)
