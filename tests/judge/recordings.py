@@ -12,6 +12,7 @@ from findings_logs import (CLOCK, ENERGY, LIMIT, MEM, POWER, REASONS, TEMP, TOTA
 
 GIB = 1024 * 1024
 MEMU = "utilization.memory [%]"
+GEN, WIDTH, FAN = "pcie.link.gen.", "pcie.link.width.", "fan.speed [%]"
 
 
 class Recording:
@@ -176,7 +177,22 @@ def sick_gpus():
     add("a clock that is stuck low", "345 of 1,980 MHz", work(1, 600, power=150, **{CLOCK: 345, "clocks.max.sm [MHz]": 1980}), ("rule", "gpu-clock-low", 1))
     for column in ("remapped_rows.failure", "remapped_rows.pending", "retired_pages.pending"):
         add("memory that fails", column, work(1, 300, **{column: "Yes"}), ("rule", "gpu-memory-failing", 1))
-    add("a narrow link", "x4 of x16", work(1, 600, **{"pcie.link.width.current": 4, "pcie.link.width.max": 16}), ("rule", "pcie-narrow", 1))
+    add("a slow link", "x4 of x16", work(1, 600, **{WIDTH + "current": 4, WIDTH + "max": 16}), ("rule", "pcie-slow", 1))
+    add("a slow link", "of the first generation", work(1, 600, **{GEN + "current": 1, GEN + "max": 4}), ("rule", "pcie-slow", 1))
+    for step in (1, 30):
+        add("corrected memory errors", "one in a minute, a row every %d s" % step, work(step, 3600, **{
+            "ecc.errors.corrected.volatile.total": lambda g, i, s=step: i * s // 60}), ("rule", "ecc-corrected", 1))
+    add("corrected memory errors", "by dmon", {"nvidia-smi-dmon.log": dmon(times(600), {
+        "pwr": lambda g, i: 500 + i % 5, "sm": 95, "sbecc": lambda g, i: i // 20, "dbecc": 0})}, ("rule", "ecc-corrected", 1))
+    for name in ("volatile", "aggregate"):
+        add("old uncorrected memory errors", name, work(1, 600, **{"ecc.errors.uncorrected.%s.total" % name: 2}), ("rule", "ecc-uncorrected-counted", 1))
+    add("a hot GPU", "94 C", work(1, 600, **{TEMP: 94}), ("rule", "gpu-hot", 1))
+    add("a hot GPU", "its memory", work(1, 600, **{TEMP: 70, "temperature.memory": 100}), ("rule", "gpu-hot", 1))
+    add("a hot GPU", "it gets ever hotter", work(1, 900, **{TEMP: lambda g, i: 60 + i // 28}), ("rule", "gpu-hot", 1))
+    add("a fan that stands", "at 78 C", work(1, 600, **{TEMP: 78, FAN: 0}), ("rule", "gpu-fan-stopped", 1))
+    for column in (LIMIT, "enforced.power.limit [W]"):
+        add("a power limit that is lowered", column, work(1, 900, **{column: lambda g, i: 700 if i < 500 else 400, CLOCK: lambda g, i: 1980 if i < 500 else 1500,
+            POWER: at(1, (500, noisy(690, 9)), (1e9, noisy(395, 9)))}), ("rule", "power-limit-changed", 1))
     for rise in (5000, 40000):
         add("memory leaks", "%d MiB" % rise, work(1, 1800, **{MEM: lambda g, i, k=rise: 20000 + i * k // 1800}), ("rule", "gpu-memory-grows", 1))
     add("memory is full", "97 %", work(1, 300, **{MEM: 79200}), ("rule", "gpu-memory-full", 1))
@@ -284,6 +300,13 @@ def healthy():
     add("a low power at work that the SM activity shows", {"nvidia-smi-dmon.log": dmon(times(1800), {
         "pwr": at(1, (600, noisy(600, 30, 0)), (1e9, noisy(280, 9, 0))), "sm": 98, "smutil": at(1, (600, 70), (1e9, 66))})})
     add("a clock that a power limit holds at 60 %", work(1, 600, power=300, **{CLOCK: 1200, "clocks.max.sm [MHz]": 1980, LIMIT: 310}))
+    add("a link that slows down at rest", work(1, 900, gpus=2, **{UTIL: lambda g, i: 95 if i % 60 < 56 else 0, GEN + "max": 4,
+        GEN + "current": lambda g, i: 4 if 1 <= i % 60 < 57 else 1, WIDTH + "current": 16, WIDTH + "max": 16}), "gpu-waits", "gpu-idle-held")
+    add("few corrected memory errors", work(30, 36000, **{"ecc.errors.corrected.volatile.total": lambda g, i: i // 400, "ecc.errors.uncorrected.volatile.total": 0,
+        "ecc.errors.uncorrected.aggregate.total": 0, "remapped_rows.pending": "No"}))
+    add("a warm GPU with a fan", work(1, 900, **{TEMP: lambda g, i: 84 + i % 3, FAN: 62, "temperature.memory": 90}))
+    add("a fan that rests with its GPU", work(1, 900, **{UTIL: 95, TEMP: lambda g, i: 40 + min(40, i // 10), FAN: lambda g, i: 0 if i < 200 else 45}))
+    add("a power limit that is set once, and one value in doubt", work(1, 900, **{LIMIT: lambda g, i: 70 if i == 400 else 700}))
     add("a GPU at rest at a low clock", work(1, 600, **{UTIL: lambda g, i: 95 if i % 10 < 7 else 20, CLOCK: lambda g, i: 1900 if i % 10 < 7 else 345, "clocks.max.sm [MHz]": 1980}))
     add("a memory-bound end", query(times(1800), {UTIL: 100, POWER: at(1, (1200, noisy(620, 40)), (1e9, noisy(280, 20))), MEMU: at(1, (1200, 45), (1e9, 80)), LIMIT: 700}))
     add("an end with a varying load", query(times(1800), {UTIL: 99, POWER: at(1, (1200, noisy(620, 40)), (1e9, lambda i: 180 + i // 30 % 3 * 60)), LIMIT: 700}))

@@ -6,6 +6,7 @@ from findings_case import (BIN, F, GIB, GROWN, IDLE, NINE, TEN, apart, during, f
                            of_host, phase, pmon, quiet, ramp, seconds, silent, stairs, throttle, throttled, untold, unused, warm)
 from findings_clock import CLOCKS
 from findings_ends import ENDS
+from findings_faults import FAULTS
 from findings_hang import HANG
 from findings_host import HOST
 from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, apps, cores, dmon, manifest, meminfo,
@@ -65,12 +66,6 @@ CASES = {
         quiet("4.99 %", {"proc-stat.log": proc_stat(20, {"user": 3000, "idle": 6501, "steal": 499})}),
         untold("nine slices", {"proc-stat.log": proc_stat(10, {"idle": 50, "steal": 50})}, "only 9 samples"),
         silent("no log of CPUs", query(TEN, {UTIL: 50}), "most logs of GPUs have none beside them"),
-    ],
-    "ecc-uncorrected": [
-        fires("one error on the second GPU", query(TEN, {"ecc.errors.uncorrected.volatile.total":
-              of_gpu(7, during(5, 5, 8, 7))}, 2), "gpu1", {"errors": 1, "resets": 0}),
-        quiet("old errors", query(TEN, {"ecc.errors.uncorrected.volatile.total": 7})),
-        silent("no such column", query(TEN, {UTIL: 50}), "most logs don't have it"),
     ],
     "gpu-allocated-but-not-used": [
         fires("half of the rows at 5 %", query(seconds(19), {MEM: 96, UTIL: during(3, 10, 5, 6)}), "gpu0",
@@ -403,13 +398,6 @@ CASES = {
         untold("nine rows", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": GIB}, 9), "only 9 samples"),
         silent("no log of memory", query(TEN, {UTIL: 50}), "most logs of GPUs have none beside them"),
     ],
-    "pcie-narrow": [
-        fires("8 of 16 on the second GPU", query(TEN, {"pcie.link.width.current": of_gpu(16, 8), "pcie.link.width.max": 16}, 2),
-              "gpu1", {"width": 8, "possible": 16, "ratio": 0.5}),
-        quiet("full once", query(TEN, {"pcie.link.width.current": during(4, 1, 16, 8), "pcie.link.width.max": 16})),
-        untold("nine rows", query(NINE, {"pcie.link.width.current": 8, "pcie.link.width.max": 16}), "only 9 samples"),
-        silent("no such columns", query(TEN, {UTIL: 50}), "most logs don't have them"),
-    ],
     "pcie-replays": [
         fires("100 in 20 s", {"nvidia-smi-dmon.log": dmon(seconds(20), {"sm": 50, "pci": lambda g, i: 1000 + 5 * i})}, "gpu0",
               {"replays": 100, "rate": 5, "resets": 0}),
@@ -490,6 +478,6 @@ CASES = {
         silent("no steady state", query(seconds(300), {UTIL: lambda g, i: i // 3}), "it has no end"),
         silent("no utilization", query(seconds(300), {MEM: 500}), "other rules say that it is missing"),
     ],
-} | CLOCKS | ENDS | HANG | HOST | SENSORS | STALLS
+} | CLOCKS | ENDS | FAULTS | HANG | HOST | SENSORS | STALLS
 for rule, cases in [*TRUST.items(), *APART.items()]:
     CASES[rule] = CASES[rule] + cases

@@ -49,7 +49,7 @@ TRUST = {
         untold("two values with another digit", {"nvidia-smi-dmon.log":
                dmon(seconds(60), {"sm": 50, "pci": lambda g, i: 905 if i in (30, 31) else 5})}, WENT_BACK.replace("error", "replay")),
     ],
-    "pcie-narrow": [
+    "pcie-slow": [
         quiet("one width with another digit", asked({"pcie.link.width.current": 16, "pcie.link.width.max": but(57, 96, 16)})),
     ],
     "power-below-limit": [
