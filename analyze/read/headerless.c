@@ -79,7 +79,7 @@ bool headerless_fits(const struct csv_row *cells, const char *fields)
 static const struct {
 	const char *unit;
 	const char *field[2];
-	bool ordered; /* the second one is never smaller */
+	bool ordered; /* the second one is not smaller, as a rule */
 } shapes[] = {
 	{" %", {"utilization.gpu", "utilization.memory"}, false},
 	{" MiB", {"memory.used", "memory.total"}, true},
@@ -106,16 +106,6 @@ static size_t shape_of(struct span cell)
 bool headerless_is_amount(struct span cell)
 {
 	return shape_of(cell) != SHAPES;
-}
-
-/* Of two amounts of memory the larger one is what is installed. */
-static bool is_reversed(struct span first, struct span second)
-{
-	int64_t a = 0, b = 0;
-
-	number_cut(&first, 1000000, &a);
-	number_cut(&second, 1000000, &b);
-	return a > b;
 }
 
 static const char not_used[] = "?", index_field[] = "index",
@@ -184,7 +174,7 @@ static bool is_named(const char *const *field, size_t count, const char *name)
 /* What the units in one row tell; how many metrics are among its cells. */
 static size_t name_cells(const struct csv_row *cells, const char **field)
 {
-	size_t seen[SHAPES] = {0}, last[SHAPES] = {0}, metrics = 0;
+	size_t seen[SHAPES] = {0}, metrics = 0;
 
 	if (cells->count > CELLS_MAX)
 		return 0;
@@ -200,12 +190,6 @@ static size_t name_cells(const struct csv_row *cells, const char **field)
 		if (seen[shape] == 2)
 			return 0; /* three amounts in one unit can't be told apart */
 		field[i] = shapes[shape].field[seen[shape]++];
-		if (seen[shape] == 2 && shapes[shape].ordered &&
-			is_reversed(cells->cell[last[shape]], cells->cell[i])) {
-			field[i] = shapes[shape].field[0];
-			field[last[shape]] = shapes[shape].field[1];
-		}
-		last[shape] = i;
 		metrics++;
 	}
 	return metrics;
@@ -290,12 +274,137 @@ static const char *index_or_not(
 	return !smallest && steps * 10 >= (rows - 1) * 9 ? index_field : NULL;
 }
 
+/* Is the first of two amounts the larger one, in most rows? */
+static bool is_reversed(const struct probe *probe, const struct reading_of_rows *r,
+	size_t first, size_t second)
+{
+	size_t rows = 0, reversed = 0;
+	const char *field[CELLS_MAX];
+	struct csv_row row;
+
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count; i++) {
+		struct span a, b;
+		int64_t left = 0, right = 0;
+
+		csv_split(&row, probe->line[i]);
+		if (!name_cells(&row, field) || !same_reading(r, field, row.count))
+			continue;
+		a = row.cell[first];
+		b = row.cell[second];
+		number_cut(&a, 1000000, &left);
+		number_cut(&b, 1000000, &right);
+		reversed += left > right;
+		rows++;
+	}
+	csv_row_release(&row);
+	return reversed * 2 > rows;
+}
+
+/* Of two amounts of memory the larger one is what is installed, of power the limit. */
+static void order_amounts(
+	const struct probe *probe, const struct reading_of_rows *r, const char **field)
+{
+	for (size_t i = 0; i < SHAPES; i++) {
+		size_t first = r->count, second = r->count;
+
+		for (size_t c = 0; c < r->count; c++)
+			if (r->field[c] == shapes[i].field[0])
+				first = c;
+			else if (r->field[c] == shapes[i].field[1])
+				second = c;
+		if (second < r->count && shapes[i].ordered &&
+			is_reversed(probe, r, first, second)) {
+			field[first] = shapes[i].field[1];
+			field[second] = shapes[i].field[0];
+		}
+	}
+}
+
+static bool is_memory(const char *field)
+{
+	return strcmp(field, "memory.total") == 0;
+}
+
 static bool is_ordered_second(const char *field)
 {
 	for (size_t i = 0; i < SHAPES; i++)
 		if (shapes[i].ordered && shapes[i].field[1] == field)
 			return true;
 	return false;
+}
+
+bool memory_pair_begin(struct memory_pair *pair, const char *fields)
+{
+	struct csv_row names = csv_row_of(span_of(fields ? fields : ""));
+	size_t none = names.count;
+
+	*pair = (struct memory_pair){none, none, none, -1, -1, false};
+	for (size_t i = 0; i < names.count; i++) {
+		if (span_is(names.cell[i], "memory.used"))
+			pair->used = i;
+		else if (span_is(names.cell[i], "memory.total"))
+			pair->total = i;
+	}
+	csv_row_release(&names);
+	return pair->used < none && pair->total < none;
+}
+
+bool memory_pair_take(struct memory_pair *pair, const struct csv_row *row)
+{
+	int64_t used, total;
+
+	if (row->count != pair->fields ||
+		cell_read(row->cell[pair->used], UNIT_MIB, 1, 1, &used) != CELL_VALUE ||
+		cell_read(row->cell[pair->total], UNIT_MIB, 1, 1, &total) != CELL_VALUE)
+		return false;
+	if (pair->first_used < 0) {
+		pair->first_used = used;
+		pair->first_total = total;
+	}
+	pair->sum_stays = total != pair->first_total &&
+		used + total == pair->first_used + pair->first_total;
+	return used != pair->first_used;
+}
+
+void memory_pair_rename(const struct memory_pair *pair, char *fields)
+{
+	bool little = pair->first_used * 8 <= pair->first_total;
+	struct csv_row names = csv_row_of(span_of(fields));
+	struct strbuf renamed = strbuf_new();
+
+	for (size_t i = 0; i < names.count; i++) {
+		struct span name = names.cell[i];
+
+		if (!little && (i == pair->used || i == pair->total))
+			name = span_of(not_used);
+		else if (i == pair->total)
+			name = span_of("memory.free");
+		strbuf_addf(&renamed, "%s%.*s", i ? "," : "", (int)name.len, name.at);
+	}
+	strcpy(fields, renamed.text); /* which is shorter */
+	strbuf_release(&renamed);
+	csv_row_release(&names);
+}
+
+/* Both amounts of memory change in the probe, and their sum stays. */
+static bool sum_stays(const struct probe *probe, struct strbuf *names)
+{
+	struct memory_pair pair;
+	struct csv_row row;
+
+	if (!memory_pair_begin(&pair, names->text))
+		return false;
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count; i++) {
+		csv_split(&row, probe->line[i]);
+		if (memory_pair_take(&pair, &row))
+			break;
+	}
+	csv_row_release(&row);
+	if (pair.sum_stays)
+		memory_pair_rename(&pair, names->text);
+	return pair.sum_stays;
 }
 
 size_t headerless_by_shape(const struct probe *probe, struct strbuf *names)
@@ -334,18 +443,21 @@ size_t headerless_by_shape(const struct probe *probe, struct strbuf *names)
 			rivals += reading[k].votes;
 	if (!readings || rivals * 10 > best->votes)
 		return 0;
-	for (size_t c = 0; c < best->count; c++)
-		if (is_ordered_second(best->field[c]) && !is_constant(probe, best, c))
-			return 0;
-	for (size_t c = 0; c < best->count; c++) {
-		if (best->field[c] == index_field)
-			best->field[c] = index_or_not(probe, best, c);
-		if (!best->field[c])
-			return 0;
-	}
+	memcpy(field, best->field, best->count * sizeof *field);
+	order_amounts(probe, best, field);
 	strbuf_clear(names);
+	for (size_t c = 0; c < best->count; c++) {
+		if (field[c] == index_field)
+			field[c] = index_or_not(probe, best, c);
+		if (!field[c])
+			return 0;
+		strbuf_addf(names, "%s%s", c ? "," : "", field[c]);
+	}
 	for (size_t c = 0; c < best->count; c++)
-		strbuf_addf(names, "%s%s", c ? "," : "", best->field[c]);
+		if (is_ordered_second(field[c]) &&
+			!(is_memory(field[c]) && sum_stays(probe, names)) &&
+			!is_constant(probe, best, c))
+			return 0;
 	return best->metrics;
 }
 

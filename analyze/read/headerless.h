@@ -36,6 +36,28 @@ bool headerless_is_amount(struct span cell);
 size_t headerless_by_shape(const struct probe *probe, struct strbuf *names);
 
 /*
+ * Two amounts of memory, of which the larger one was guessed to be installed. Where both
+ * change and their sum stays, one of them is what is free.
+ */
+struct memory_pair {
+	size_t fields, used, total; /* how many there are; places */
+	int64_t first_used, first_total; /* MiB; -1: no row yet */
+	bool sum_stays;
+};
+
+/* The pair among fields, which may be NULL; false: there is none. */
+bool memory_pair_begin(struct memory_pair *pair, const char *fields);
+
+/* True: the row shows what the two are, no more rows are needed. */
+bool memory_pair_take(struct memory_pair *pair, const struct csv_row *row);
+
+/*
+ * The fields with what the sum shows. What is used is the small one of a GPU that holds
+ * little memory at first; else both are "?", as either may be used.
+ */
+void memory_pair_rename(const struct memory_pair *pair, char *fields);
+
+/*
  * Whether rows of bare numbers could be those of a query: what physics allows, used
  * memory below what is installed, no column that counts the GPUs under another's name.
  * Of the first rows of a file, as most of them are; and where the second field

@@ -796,8 +796,10 @@ static void look_at_rows(struct reading *reading, size_t i)
 
 	if (kind == SOURCE_NVIDIA_QUERY || kind == SOURCE_NVIDIA_DMON)
 		reading->file[i].facts.gpu_column = gpu_column_find(reading, i);
-	if (kind == SOURCE_NVIDIA_QUERY)
+	if (kind == SOURCE_NVIDIA_QUERY) {
 		shared_ids_find(reading, i);
+		memory_pair_settle(reading, i);
+	}
 	if (kind == SOURCE_NVIDIA_DMON || kind == SOURCE_NVIDIA_PMON ||
 		kind == SOURCE_NVIDIA_APPS)
 		around_find(reading, i);

@@ -1126,6 +1126,31 @@ enum gpu_column gpu_column_find(struct reading *reading, size_t file)
 }
 
 /*
+ * Two amounts of memory in rows without a header, guessed to be what is used and what is
+ * installed. An idle GPU changes neither: it is looked at until one changes.
+ */
+
+void memory_pair_settle(struct reading *reading, size_t file)
+{
+	char *fields = reading->file[file].facts.by_units;
+	struct memory_pair pair;
+	struct span line;
+	struct peek g;
+
+	if (!memory_pair_begin(&pair, fields))
+		return;
+	peek_begin(&g, reading, file);
+	while (peek_on(&g, &line)) {
+		csv_split(&g.row, line);
+		if (memory_pair_take(&pair, &g.row))
+			break;
+	}
+	peek_end(&g);
+	if (pair.sum_stays)
+		memory_pair_rename(&pair, fields);
+}
+
+/*
  * Ids that several GPUs have. Within one round of a query each index comes once: where
  * two of them have one bus id or UUID in a round, that is no id of a GPU.
  */

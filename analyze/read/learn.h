@@ -32,6 +32,9 @@ enum gpu_column gpu_column_find(struct reading *reading, size_t file);
 /* Finds the ids of a query log that two indexes have in one round, and says so. */
 void shared_ids_find(struct reading *reading, size_t file);
 
+/* Finds out whether of two guessed amounts of memory one is what is free. */
+void memory_pair_settle(struct reading *reading, size_t file);
+
 /*
  * Finds out whether lines between the rows of dmon, pmon or compute-apps say when they
  * were written; the file's route lets them through then.

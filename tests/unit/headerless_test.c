@@ -36,7 +36,7 @@ static const char *said(const struct room *room, const char *id)
 static void expect_guess(
 	struct room *room, const char *text, const char *fields, size_t devices)
 {
-	char times[1024];
+	char times[4096];
 
 	put(room, "a", text);
 	assert_int_equal(survey_as(room, NULL), 0);
@@ -68,6 +68,26 @@ static void by_units_and_values(void **state)
 		" timestamp,utilization.gpu,", 1);
 }
 
+/* The larger of two amounts of memory is what is installed, or what is free. */
+static void two_amounts_of_memory(void **state)
+{
+	struct strbuf idle = strbuf_new();
+
+	expect_guess(*state, "1 %, 10 MiB, 100 MiB\n1 %, 20 MiB, 100 MiB\n",
+		" utilization.gpu,memory.used,memory.total,", 1);
+	expect_guess(*state, "1 %, 10 MiB, 100 MiB\n1 %, 20 MiB, 90 MiB\n",
+		" utilization.gpu,memory.used,memory.free,", 1);
+	/* 60 and 40: either may be what is used */
+	expect_guess(*state, "1 %, 60 MiB, 40 MiB\n1 %, 50 MiB, 50 MiB\n",
+		" utilization.gpu,?,?,", 1);
+	/* more idle rows than the format is chosen by */
+	for (size_t i = 0; i < 100; i++)
+		strbuf_adds(&idle, "1 %, 10 MiB, 100 MiB\n");
+	strbuf_adds(&idle, "1 %, 20 MiB, 90 MiB\n");
+	expect_guess(*state, idle.text, " utilization.gpu,memory.used,memory.free,", 1);
+	strbuf_release(&idle);
+}
+
 static void nothing_to_tell_by(void **state)
 {
 	static const char *const texts[] = {
@@ -76,6 +96,7 @@ static void nothing_to_tell_by(void **state)
 		"41, 42, 10 %\n", /* two temperatures */
 		"10:00:00 0, 10 %\n", /* a clock without a date */
 		"10 %, 20 %, 30 %\n",
+		"10 MiB, 100 MiB\n20 MiB, 150 MiB\n", /* nor do they make a sum */
 	};
 	struct room *room = *state;
 
@@ -244,6 +265,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(by_units_and_values),
+		TEST(two_amounts_of_memory),
 		TEST(nothing_to_tell_by),
 		TEST(nine_cells),
 		TEST(header_of_a_sibling),
