@@ -912,7 +912,7 @@ const struct damage *damage_find(const char *id)
 const char *damage_rank_name(enum damage_rank rank)
 {
 	static const char *const name[DAMAGE_RANK_COUNT] = {
-		"file", "rows", "time", "values", "doubt", "cell", "remark"};
+		"file", "rows", "time", "values", "doubt", "guess", "cell", "remark"};
 
 	return name[rank];
 }

@@ -520,6 +520,7 @@ enum damage_rank {
 	DAMAGE_TIME,
 	DAMAGE_VALUES,
 	DAMAGE_DOUBT,
+	DAMAGE_GUESS, /* from here on the first line of a summary leaves it out */
 	DAMAGE_CELL,
 	DAMAGE_REMARK,
 	DAMAGE_RANK_COUNT
@@ -534,7 +535,7 @@ struct damage {
 /* Of "bad-value" or "bad-value:pwr"; NULL: no such id. Static. */
 const struct damage *damage_find(const char *id);
 
-/* "file", "rows", "time", "values", "doubt", "cell", "remark" */
+/* "file", "rows", "time", "values", "doubt", "guess", "cell", "remark" */
 const char *damage_rank_name(enum damage_rank rank);
 
 /*

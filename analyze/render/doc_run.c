@@ -328,7 +328,7 @@ static bool is_worth_naming(const struct run *run, const struct diag *diag)
 {
 	const struct damage *damage = damage_find(diag->id);
 
-	if (!diag->damage || (damage && damage->rank == DAMAGE_CELL))
+	if (!diag->damage || (damage && damage->rank >= DAMAGE_GUESS))
 		return false;
 	for (size_t i = 0; i < run->file_count && damage && damage->rank == DAMAGE_VALUES;
 		i++)

@@ -59,6 +59,7 @@ RANKS = (("FILE", "A file, or what the run says about itself, is not used"),
          ("TIME", "Some of the time is not recorded, or not reliable"),
          ("VALUES", "Values or columns are ignored"),
          ("DOUBT", "Nothing is lost, but a number may be wrong"),
+         ("GUESS", "Nothing is lost, but the meaning of columns is guessed"),
          ("CELL", "One cell at most is lost"),
          ("REMARK", "Remarks: no damage"))
 INTRO = """# Damage and remarks
