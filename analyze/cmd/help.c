@@ -48,11 +48,12 @@ struct command {
 static const struct command commands[] = {
 	{"summary", "Look at runs", "what the runs used, and what was wasted (default)",
 		"What the runs used, in which phase, what was wasted and why. This is "
-		"the "
-		"default: hwsummarize RUN... does the same. The results are kept in the "
-		"runs database, so that the next call is faster; --no-db does without.",
+		"the default: hwsummarize RUN... does the same. More than four runs are "
+		"a table with a row each; -v prints each in full. The results are kept "
+		"in the runs database, so that the next call is faster; --no-db does "
+		"without.",
 		cmd_summarize, A_RUN, true, {"[OPTIONS] RUN..."},
-		{{"runs/*/", "every run, as text"},
+		{{"runs/*/", "every run: a row each, if they are many"},
 			{"gpu_log.csv --json", "one log, for programs"},
 			{"runs/old-1 --phase load",
 				"only this one in the table of phases"}},

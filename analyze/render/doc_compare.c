@@ -7,8 +7,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/name_match.h"
 #include "base/quantity.h"
 #include "base/text.h"
@@ -111,18 +113,35 @@ void doc_side(struct doc *doc, const char *title, const struct comparison *compa
 {
 	size_t count = count_of(comparison, side), named = 0;
 	size_t shown = count > NAMES_MOST + 1 ? NAMES_MOST : count;
+	size_t parts = compared_parts(comparison), folder;
+	const char **name;
+	char *head = NULL;
 	struct strbuf *text;
 
 	if (!count)
 		return;
+	name = xcalloc(count, sizeof *name);
 	text = doc_field(doc, title);
-	for (size_t i = 0; i < comparison->run_count && named < shown; i++)
-		if (is_of(&comparison->run[i], side)) {
-			strbuf_adds(text, named++ ? ", " : "");
-			short_name(text, comparison->run[i].name);
-		}
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		if (!is_of(&comparison->run[i], side))
+			continue;
+		name[named++] = comparison->run[i].name;
+		if (named > shown)
+			continue;
+		strbuf_adds(text, named > 1 ? ", " : "");
+		short_name(text, name_tail(comparison->run[i].name, parts));
+	}
 	if (shown < count)
 		strbuf_addf(text, " and %zu more, %zu runs", count - shown, count);
+	folder = names_folder(name, named, parts);
+	if (folder) {
+		head = xstrndup(*name, folder);
+		strbuf_adds(text, " (in ");
+		short_name(text, head);
+		strbuf_addc(text, ')');
+	}
+	free(head);
+	free(name);
 }
 
 void doc_differences(struct doc *doc, const struct comparison *comparison)
@@ -396,7 +415,7 @@ static void say_name(struct strbuf *text, const struct comparison *comparison, s
 	if (letters)
 		doc_compare_name(text, comparison, run);
 	else
-		short_name(text, comparison->run[run].name);
+		short_name(text, compared_name(comparison, run));
 }
 
 static void say_unranked(
@@ -475,7 +494,7 @@ static void result_say_sides(struct strbuf *text, const struct comparison *compa
 		name_list_init(&names, 1);
 		for (size_t i = 0; i < comparison->run_count; i++)
 			if (comparison->run[i].side == side && name_list_next(&names))
-				short_name(&names.text, comparison->run[i].name);
+				short_name(&names.text, compared_name(comparison, i));
 		name_list_end(&names);
 		strbuf_addf(text, "%s%s", called[side], names.text.text);
 		name_list_release(&names);
@@ -691,7 +710,7 @@ static void add_letters(struct doc *doc, const struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		doc_textf(doc, "%c", (int)('A' + i));
-		doc_text(doc, comparison->run[i].name);
+		doc_text(doc, compared_name(comparison, i));
 	}
 }
 

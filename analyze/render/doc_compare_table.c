@@ -11,6 +11,7 @@
 #include "base/quantity.h"
 #include "model/phase_name.h"
 #include "render/doc_compare.h"
+#include "render/run_names.h"
 #include "render/utf8.h"
 
 /* Which rows people see, and their titles. */
@@ -270,7 +271,7 @@ bool doc_compare_letters(const struct comparison *comparison)
 
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		strbuf_clear(&name);
-		utf8_inert(&name, comparison->run[i].name);
+		utf8_inert(&name, compared_name(comparison, i));
 		long_name |= utf8_width(name.text) > NAME_MOST;
 	}
 	strbuf_release(&name);
@@ -283,7 +284,7 @@ void doc_compare_name(
 	if (doc_compare_letters(comparison))
 		strbuf_addc(text, (char)('A' + run));
 	else
-		strbuf_adds(text, comparison->run[run].name);
+		strbuf_adds(text, compared_name(comparison, run));
 }
 
 /* A run a column. */
@@ -298,9 +299,9 @@ static void begin_beside(
 	if (subject)
 		column[count++] = (struct doc_column){"of", "", DOC_LEFT, true};
 	for (size_t i = 0; i < comparison->run_count; i++)
-		column[count++] =
-			(struct doc_column){letters ? letter[i] : comparison->run[i].name,
-				"", DOC_RIGHT, false};
+		column[count++] = (struct doc_column){
+			letters ? letter[i] : compared_name(comparison, i), "", DOC_RIGHT,
+			false};
 	doc_table(doc, column, count)->follows = true;
 }
 
@@ -325,7 +326,7 @@ static void add_range(struct doc *doc, const struct comparison *comparison,
 	doc_number(doc, row->median, decimals);
 	doc_number(doc, row->worst_value, decimals);
 	if (row->best < comparison->run_count)
-		doc_text(doc, comparison->run[row->best].name)->path = true;
+		doc_text(doc, compared_name(comparison, row->best))->path = true;
 	else if (row->best_runs > 1)
 		doc_textf(doc, "(%zu equal)", row->best_runs);
 	else if (row->best_runs)
@@ -422,6 +423,7 @@ static void add_mark(struct marks *marks, const struct comparison *comparison,
 static void add_runs(struct doc *doc, const struct comparison *comparison)
 {
 	struct marks marks = {.column = {{"run", "", DOC_LEFT, true}}};
+	size_t parts = compared_parts(comparison);
 
 	add_mark(&marks, comparison, "duration_s", "time", false);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
@@ -434,7 +436,7 @@ static void add_runs(struct doc *doc, const struct comparison *comparison)
 	doc_heading(doc, 2, "All runs");
 	doc_table(doc, marks.column, marks.count + 2)->follows = true;
 	for (size_t i = 0; i < comparison->run_count; i++) {
-		doc_text(doc, comparison->run[i].name)->path = true;
+		doc_text(doc, name_tail(comparison->run[i].name, parts))->path = true;
 		for (size_t k = 0; k < marks.count; k++)
 			add_value(doc, marks.row[k], i, marks.per_cent[k]);
 		doc_textf(doc, "%zu", comparison->run[i].best_in);

@@ -17,6 +17,7 @@
 #include "render/doc.h"
 #include "render/doc_compare.h"
 #include "render/doc_run.h"
+#include "render/run_names.h"
 
 /* "s" of several. */
 static inline const char *plural(size_t n)
@@ -409,7 +410,7 @@ static void add_row(struct doc *doc, const struct gate *gate,
 
 	doc_gate_subject(doc, row,
 		one && comparison->on_side[SIDE_NEW] > 1
-			? comparison->run[result->run].name
+			? compared_name(comparison, result->run)
 			: NULL);
 	if (compares)
 		doc_gate_value(doc, row, base);

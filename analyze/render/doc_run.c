@@ -44,8 +44,7 @@ static bool is_of_events(const struct report *report)
 	return !has_samples(report) && report->run->event_count > 0;
 }
 
-/* As of the run's grade; one that has no samples at all was not meant to have any. */
-static enum doc_tone doc_grade_tone(const struct report *report)
+enum doc_tone doc_grade_tone(const struct report *report)
 {
 	char grade = report->evidence.grade;
 
@@ -278,8 +277,7 @@ static struct told_count count_told(const struct report *report)
 	return told;
 }
 
-/* Is the report of some devices, metrics or phases only? */
-static bool doc_is_part(const struct report_filter *filter)
+bool doc_is_part(const struct report_filter *filter)
 {
 	return filter->metric || filter->device || filter->phase;
 }

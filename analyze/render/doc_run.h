@@ -65,7 +65,13 @@ void doc_energy_coverage(struct doc *doc, double energy_j, double coverage);
 /* Entries of a list that are shown before it is cut and counted. */
 #define DOC_LIST_MAX 20
 
+/* Of the run's grade; a run that has no samples at all was not meant to have any. */
+enum doc_tone doc_grade_tone(const struct report *report);
+
 /* The request in words. */
+
+/* Is the report of some devices, metrics or phases only? */
+bool doc_is_part(const struct report_filter *filter);
 
 /* "gpu1, *_w, from 10.0 s to 20.0 s"; nothing, if all was. Appends. */
 void doc_selection(struct strbuf *sb, const struct report_filter *filter);

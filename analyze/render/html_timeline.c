@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "model/report.h"
 #include "render/doc_findings.h"
+#include "render/run_names.h"
 #include "render/timeline_axis.h"
 #include "render/utf8.h"
 
@@ -627,7 +628,6 @@ void html_timeline(struct strbuf *sb, const struct report *report,
 #define ROWS_HIGH  16 /* more of them are lower ones */
 #define LINE_WIDTH 13 /* letters of a name that a line has room for */
 #define LINES	   2 /* of a name, in rows that are not low */
-#define PARTS_MOST 4
 #define AXIS_PX	   220 /* of an axis, at least */
 #define NAMED_MOST 4 /* more runs are counted */
 
@@ -655,36 +655,16 @@ static int64_t length_of(const struct outline *outline)
 	return outline->axis.to_ns - outline->axis.from_ns;
 }
 
-/* The last parts of a path, which are what it is known by. */
-static const char *tail_of(const char *name, size_t parts)
-{
-	const char *at = name + strlen(name);
-
-	while (at > name && at[-1] == '/')
-		at--;
-	while (at > name && (at[-1] != '/' || --parts > 0))
-		at--;
-	return at;
-}
-
-static bool tells_apart(const struct multiple *of, size_t count, size_t parts)
-{
-	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < i; k++)
-			if (strcmp(of[i].name, of[k].name) != 0 &&
-				strcmp(tail_of(of[i].name, parts),
-					tail_of(of[k].name, parts)) == 0)
-				return false;
-	return true;
-}
-
-/* As few as tell all runs apart, or whole paths. */
 static size_t parts_shown(const struct multiples *these)
 {
-	for (size_t parts = 1; parts <= PARTS_MOST; parts++)
-		if (tells_apart(these->of, these->count, parts))
-			return parts;
-	return SIZE_MAX;
+	const char **name = xcalloc(these->count + 1, sizeof *name);
+	size_t parts;
+
+	for (size_t i = 0; i < these->count; i++)
+		name[i] = these->of[i].name;
+	parts = names_parts(name, these->count);
+	free(name);
+	return parts;
 }
 
 /* NULL: the run has no values of it. */
@@ -807,7 +787,7 @@ static void add_name(const struct frame *frame, const struct multiple *one)
 		strbuf_addf(sb, "<a href=\"#s%zu\">", one->section);
 	strbuf_init(&name);
 	utf8_cut_middle(
-		&name, tail_of(one->name, frame->parts), LINE_WIDTH * lines, "\u2026");
+		&name, name_tail(one->name, frame->parts), LINE_WIDTH * lines, "\u2026");
 	xml_text(sb, name.text);
 	strbuf_release(&name);
 	strbuf_adds(sb, one->section ? "</a></div>" : "</div>");
@@ -884,7 +864,7 @@ static void add_devices(
 		if (!devices || !devices->count)
 			continue;
 		strbuf_adds(sb, "; in ");
-		xml_text(sb, tail_of(these->of[i].name, frame->parts));
+		xml_text(sb, name_tail(these->of[i].name, frame->parts));
 		strbuf_addc(sb, ' ');
 		timeline_have(sb, (const char *const *)devices->name, devices->count,
 			many, partial ? TIMELINE_IN_PART : TIMELINE_NO_VALUE);
@@ -971,7 +951,7 @@ static void add_lacking(const struct frame *frame, const struct panel *panel)
 
 	for (size_t i = 0; i < these->count; i++)
 		if (!series_of(&these->of[i], panel))
-			name[lacking++] = tail_of(these->of[i].name, frame->parts);
+			name[lacking++] = name_tail(these->of[i].name, frame->parts);
 	strbuf_adds(frame->sb, lacking ? "; " : " in every run");
 	if (lacking)
 		timeline_have(frame->sb, name, lacking, "runs", "no values over time");
@@ -1009,7 +989,7 @@ static void add_numbers(
 	const struct frame *frame, const struct panel *panel, const struct multiple *one)
 {
 	const struct outline_series *series = series_of(one, panel);
-	struct html_numbers numbers = {.name = tail_of(one->name, frame->parts),
+	struct html_numbers numbers = {.name = name_tail(one->name, frame->parts),
 		.mean = series ? series->mean : NAN,
 		.min = series ? series->all.min : NAN,
 		.max = series ? series->all.max : NAN,

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "render/doc_compare.h"
 #include "render/doc_run.h"
+#include "render/doc_runs.h"
 #include "render/formats.h"
 #include "render/spark.h"
 #include "render/utf8.h"
@@ -490,9 +491,18 @@ static void add_doc(struct page *page, struct doc *doc)
 int markdown_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
+	bool many = in->report_count > RUNS_IN_FULL;
+	struct runs_table table = {.count = 0};
 	struct page page = {.out = out};
+	struct doc runs = DOC_INIT;
 
 	strbuf_init(&page.section);
+	for (size_t i = 0; many && i < in->report_count; i++)
+		runs_table_add(&table, &in->report[i]);
+	if (many)
+		doc_runs(&runs, &table);
+	add_doc(&page, &runs);
+	runs_table_release(&table);
 	for (size_t i = 0; i <= in->report_count; i++) {
 		struct doc doc = DOC_INIT;
 

@@ -2,6 +2,7 @@
 #include "render/run_names.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,82 @@ void run_names_free(char **names, size_t count)
 	for (size_t i = 0; i < count; i++)
 		free(names[i]);
 	free(names);
+}
+
+#define PARTS_MOST 4
+
+const char *name_tail(const char *name, size_t parts)
+{
+	const char *at = name + strlen(name);
+
+	while (at > name && at[-1] == '/')
+		at--;
+	while (at > name && (at[-1] != '/' || --parts > 0))
+		at--;
+	return at;
+}
+
+struct tail {
+	const char *name, *tail;
+};
+
+static int by_tail(const void *a, const void *b)
+{
+	const struct tail *x = a, *y = b;
+	int order = strcmp(x->tail, y->tail);
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+static bool tells_apart(const char *const *name, size_t count, size_t parts)
+{
+	struct tail *tail = xcalloc(count, sizeof *tail);
+	bool apart = true;
+
+	for (size_t i = 0; i < count; i++)
+		tail[i] = (struct tail){name[i], name_tail(name[i], parts)};
+	qsort(tail, count, sizeof *tail, by_tail);
+	for (size_t i = 1; i < count; i++)
+		apart &= strcmp(tail[i].tail, tail[i - 1].tail) != 0 ||
+			strcmp(tail[i].name, tail[i - 1].name) == 0;
+	free(tail);
+	return apart;
+}
+
+size_t names_parts(const char *const *name, size_t count)
+{
+	for (size_t parts = 1; count > 1 && parts <= PARTS_MOST; parts++)
+		if (tells_apart(name, count, parts))
+			return parts;
+	return SIZE_MAX;
+}
+
+size_t names_folder(const char *const *name, size_t count, size_t parts)
+{
+	size_t head = count ? (size_t)(name_tail(name[0], parts) - name[0]) : 0;
+
+	for (size_t i = 1; i < count; i++)
+		if ((size_t)(name_tail(name[i], parts) - name[i]) != head ||
+			strncmp(name[i], name[0], head) != 0)
+			return 0;
+	return head > 1 ? head - 1 : 0;
+}
+
+size_t compared_parts(const struct comparison *comparison)
+{
+	const char **name = xcalloc(comparison->run_count + 1, sizeof *name);
+	size_t parts;
+
+	for (size_t i = 0; i < comparison->run_count; i++)
+		name[i] = comparison->run[i].name;
+	parts = names_parts(name, comparison->run_count);
+	free(name);
+	return parts;
+}
+
+const char *compared_name(const struct comparison *comparison, size_t run)
+{
+	return name_tail(comparison->run[run].name, compared_parts(comparison));
 }
 
 /* Shortens a name in the middle, as both ends distinguish names. */

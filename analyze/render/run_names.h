@@ -1,4 +1,4 @@
-/* Unique names of runs, their paths, for formats that use names as keys. */
+/* Names of runs: unique ones for formats that use names as keys, short ones for lists. */
 #ifndef RENDER_RUN_NAMES_H
 #define RENDER_RUN_NAMES_H
 
@@ -14,6 +14,20 @@
  */
 char **run_names_make(const struct render_input *in, size_t columns);
 void run_names_free(char **names, size_t count);
+
+/*
+ * Lists name runs by the end of their paths: by as few last parts as tell all runs apart.
+ * SIZE_MAX: by whole paths, as of one run.
+ */
+size_t names_parts(const char *const *name, size_t count);
+const char *name_tail(const char *name, size_t parts); /* points into it */
+
+/* The bytes before these ends, without the slash, where they are equal; else 0. */
+size_t names_folder(const char *const *name, size_t count, size_t parts);
+
+/* The same for a run of a comparison; of many runs ask names_parts once. */
+const char *compared_name(const struct comparison *comparison, size_t run);
+size_t compared_parts(const struct comparison *comparison);
 
 /*
  * Names in sentences: very long names are shortened. Formats for programs keep them

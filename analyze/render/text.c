@@ -16,6 +16,7 @@
 #include "render/doc.h"
 #include "render/doc_compare.h"
 #include "render/doc_run.h"
+#include "render/doc_runs.h"
 #include "render/formats.h"
 #include "render/render.h"
 #include "render/spark.h"
@@ -1055,31 +1056,66 @@ void text_print(const struct doc *doc, const struct render_options *opt, FILE *o
 	strbuf_release(&l.text);
 }
 
+static void add_run(
+	struct doc *doc, const struct report *report, const struct render_options *opt)
+{
+	*doc = (struct doc){.brief = true};
+	doc_run_lead(doc, report, opt);
+	doc_run_usage(doc, report, opt);
+	text_timeline(doc, report, opt);
+	doc_run_rest(doc, report, opt);
+}
+
+/* Prints and releases a document, apart from the one before it. */
+static void print_next(
+	struct doc *doc, const struct render_options *opt, FILE *out, bool *first)
+{
+	if (!*first && doc->count)
+		putc('\n', out);
+	*first = *first && !doc->count;
+	text_print(doc, opt, out);
+	doc_release(doc);
+}
+
+/*
+ * Who asks for more, or for parts of runs, gets each run as it comes. Else the first few
+ * wait until it is known whether there are many.
+ */
 int text_write(const struct render_input *in, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
+	struct doc kept[RUNS_IN_FULL], doc = DOC_INIT;
+	struct runs_table list = {.count = 0};
 	const struct report *report;
-	size_t taken = 0;
+	size_t taken = 0, waiting = 0;
 	bool first = true;
 
-	do {
-		struct doc doc = {.brief = true};
+	while ((report = render_take(in, &taken))) {
+		bool now = opt->verbose > 0 || opt->calls || doc_is_part(&report->filter);
 
-		report = render_take(in, &taken);
-		if (report) {
-			doc_run_lead(&doc, report, opt);
-			doc_run_usage(&doc, report, opt);
-			text_timeline(&doc, report, opt);
-			doc_run_rest(&doc, report, opt);
-		} else {
-			doc_warnings(&doc, in);
+		runs_table_add(&list, report);
+		if (now) {
+			add_run(&doc, report, opt);
+			print_next(&doc, opt, out, &first);
+		} else if (list.count <= RUNS_IN_FULL) {
+			add_run(&kept[waiting++], report, opt);
 		}
-		if (!first && doc.count)
-			putc('\n', out);
-		text_print(&doc, opt, out);
-		doc_release(&doc);
-		first = false;
-	} while (report);
+	}
+	if (waiting && list.count > RUNS_IN_FULL) {
+		doc = (struct doc){.brief = true};
+		doc_runs(&doc, &list);
+		print_next(&doc, opt, out, &first);
+	}
+	for (size_t i = 0; i < waiting; i++) {
+		if (list.count > RUNS_IN_FULL)
+			doc_release(&kept[i]);
+		else
+			print_next(&kept[i], opt, out, &first);
+	}
+	doc = (struct doc){.brief = true};
+	doc_warnings(&doc, in);
+	print_next(&doc, opt, out, &first);
+	runs_table_release(&list);
 	return render_check(out, "text", err);
 }
 

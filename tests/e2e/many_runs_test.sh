@@ -34,6 +34,33 @@ assert len(d[\"warnings\"]) == 1"'
 hw --no-db --json runs/c.csv
 check "none that can be used: nothing is printed" every 'exits 2' 'silent out' 'lines err 1'
 
+# Many runs are a table: who has problems, and which.
+cp -R "$ROOT/testdata/cases/waits-made-up" "$ROOT/testdata/cases/cut-off-made-up.csv" .
+mkdir deep
+cp -R runs/a1 deep/a1
+set -- runs/b1 runs/b2 waits-made-up cut-off-made-up.csv
+row() { "$PYTHON" -c 'import sys
+print(*[" ".join(line.split()) for line in open("out") if line.split()[:1] == sys.argv[1:]])' "$1"; }
+hw --no-db -q "$@"
+check "four runs: a page each" every 'is "$(grep -c "^= " out)" 4'
+hw --no-db "$@" runs/a1 runs/c.csv
+check "five: a row each, named by the end of its path, with grade, time, utilization, energy and problem" \
+	every 'exits 3' 'is "$(grep -c "^= " out)" 2' 'is "$(row b2)" "b2 C 40.0 s 55.0 7,750"' \
+	'is "$(row a1)" "a1 F 4.0 s 50.0 -"' 'is "$(row waits-made-up)" "waits-made-up A 2 min 21 s 66.2 53,074 gpu-waits"' \
+	'is "$(row cut-off-made-up.csv)" "cut-off-made-up.csv A 90.0 s 86.5 38,408 recording-cut-off"' \
+	'prints "Problems or warnings in 2 of 5 runs"' 'prints "1 recording is not reliable"' \
+	'prints "Not everything could be read"'
+hw --no-db runs/a1 deep/a1 "$@"
+check "... by as many parts of it as tell it apart" every 'exits 0' 'is "$(row deep/a1)" "deep/a1 F 4.0 s 50.0 -"' \
+	'is "$(row runs/b2)" "runs/b2 C 40.0 s 55.0 7,750"'
+hw --no-db -v "$@" runs/a1
+check "... and in full with -v" is "$(grep -c "^= " out)" 5
+hw --no-db --metric power_w "$@" runs/a1
+check "... and where a part of each is asked for" is "$(grep -c "^= " out)" 5
+hw --no-db --format markdown "$@" runs/a1
+check "the page of a job begins with the table" every 'is "$(head -n 1 out)" "## 5 runs"' \
+	'prints "^| \`b2\` | .*C.* | 40.0 s | 55.0 | 7,750 | |$"' 'prints "## \`runs/b2\`: "'
+
 # A folder of runs ----------------------------------------------------------------------------------
 mkdir -p folder/.hidden folder/empty
 cp -R "$ROOT/testdata/compare/loader/old-1" folder/b

@@ -1,0 +1,198 @@
+/*
+ * Many runs at a glance: what most of them suffer from, and a row for each. Must not
+ * judge.
+ */
+#include "render/doc_runs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/quantity.h"
+#include "model/finding.h"
+#include "model/run.h"
+#include "render/doc_findings.h"
+#include "render/doc_run.h"
+#include "render/run_names.h"
+
+struct run_row {
+	char *name, *problem; /* owned; problem NULL: none */
+	double duration_s, gpu_util_pct, cpu_busy_pct, energy_j;
+	size_t gpus;
+	char grade;
+	enum doc_tone tone, grade_tone;
+};
+
+struct run_problem {
+	char *title; /* owned */
+	size_t runs;
+};
+
+static void count_problem(struct runs_table *table, const char *title)
+{
+	for (size_t i = 0; i < table->problems; i++)
+		if (strcmp(table->problem[i].title, title) == 0) {
+			table->problem[i].runs++;
+			return;
+		}
+	ALLOC_GROW(table->problem, table->problems + 1, table->problems_cap);
+	table->problem[table->problems++] = (struct run_problem){xstrdup(title), 1};
+}
+
+void runs_table_add(struct runs_table *table, const struct report *report)
+{
+	struct problem problem = {.number = 0};
+	struct strbuf text = strbuf_new();
+	struct run_row *row;
+
+	ALLOC_GROW(table->row, table->count + 1, table->cap);
+	row = &table->row[table->count++];
+	*row = (struct run_row){.name = run_name(report->run),
+		.duration_s = report->duration_s,
+		.gpu_util_pct = report->summary[SUMMARY_gpu_util_mean_pct].number,
+		.cpu_busy_pct = report_cpu_busy_pct(report),
+		.energy_j = report->summary[SUMMARY_energy_j].number,
+		.gpus = report_gpu_count(report),
+		.grade = report->evidence.grade,
+		.grade_tone = doc_grade_tone(report)};
+	while (problem_next(report, &problem)) {
+		const struct rule *rule = report->finding[problem.from].rule;
+
+		count_problem(table, rule->title);
+		if (problem.number > 1)
+			continue;
+		strbuf_adds(&text, rule->id);
+		row->tone = rule->severity == SEVERITY_BAD ? TONE_BAD : TONE_WARN;
+	}
+	if (problem.number > 1)
+		strbuf_addf(&text, " +%zu", problem.number - 1);
+	row->problem = text.len ? strbuf_detach(&text) : NULL;
+	strbuf_release(&text);
+}
+
+void runs_table_release(struct runs_table *table)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		free(table->row[i].name);
+		free(table->row[i].problem);
+	}
+	for (size_t i = 0; i < table->problems; i++)
+		free(table->problem[i].title);
+	free(table->row);
+	free(table->problem);
+	*table = (struct runs_table){.count = 0};
+}
+
+/* "Problems or warnings in 6 of 10 runs, most often: A GPU was lost (2 runs)." */
+static void add_lead(struct doc *doc, const struct runs_table *table)
+{
+	const struct run_problem *most = NULL;
+	enum doc_tone tone = TONE_PLAIN;
+	size_t runs = 0, unreliable = 0;
+	struct strbuf *text;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct run_row *row = &table->row[i];
+
+		runs += row->problem != NULL;
+		unreliable += row->grade_tone == TONE_BAD;
+		tone = row->tone > tone ? row->tone : tone;
+	}
+	for (size_t i = 0; i < table->problems; i++)
+		if (!most || table->problem[i].runs > most->runs)
+			most = &table->problem[i];
+	doc_begin(doc, DOC_LEAD)->follows = true;
+	text = doc_write(doc);
+	if (most)
+		strbuf_addf(text,
+			"Problems or warnings in %zu of %zu runs, most often: %s "
+			"(%zu run%s).",
+			runs, table->count, most->title, most->runs,
+			most->runs == 1 ? "" : "s");
+	else
+		strbuf_addf(text, "No problem found in %zu runs.", table->count);
+	if (unreliable)
+		strbuf_addf(text, " %zu recording%s not reliable (grade F).", unreliable,
+			unreliable == 1 ? " is" : "s are");
+	doc_last(doc)->tone = unreliable ? TONE_BAD : tone;
+}
+
+/* What has no room is left out from the right. */
+enum {
+	RUN,
+	GRADE,
+	TIME,
+	GPU_UTIL,
+	ENERGY,
+	CPU,
+	GPUS,
+	PROBLEM,
+	COLUMNS
+};
+
+static void add_row(
+	struct doc *doc, const struct run_row *row, const bool *shown, size_t parts)
+{
+	doc_text(doc, name_tail(row->name, parts))->path = true;
+	doc_textf(doc, "%c", row->grade)->tone = row->grade_tone;
+	quantity_span(doc_write(doc), row->duration_s);
+	if (shown[GPU_UTIL])
+		doc_number(doc, row->gpu_util_pct, 1);
+	if (shown[ENERGY])
+		doc_number(doc, row->energy_j, 0);
+	if (shown[CPU])
+		doc_number(doc, row->cpu_busy_pct, 1);
+	if (shown[GPUS])
+		doc_textf(doc, "%zu", row->gpus);
+	if (!shown[PROBLEM])
+		return;
+	if (row->problem)
+		doc_text(doc, row->problem)->tone = row->tone;
+	else
+		doc_blank(doc);
+}
+
+void doc_runs(struct doc *doc, const struct runs_table *table)
+{
+	static const struct doc_column columns[COLUMNS] = {
+		[RUN] = {"run", "", DOC_LEFT, true},
+		[GRADE] = {"grade", "", DOC_LEFT, false},
+		[TIME] = {"time", "", DOC_RIGHT, false},
+		[GPU_UTIL] = {"GPU util", "%", DOC_RIGHT, false},
+		[ENERGY] = {"energy", "J", DOC_SPARE, false},
+		[CPU] = {"CPU busy", "%", DOC_SPARE, false},
+		[GPUS] = {"GPUs", "", DOC_SPARE, false},
+		[PROBLEM] = {"problem", "", DOC_LEFT, false},
+	};
+	const char **name = xcalloc(table->count + 1, sizeof *name);
+	bool shown[COLUMNS] = {
+		[RUN] = true, [TIME] = true, [GRADE] = true, [PROBLEM] = table->problems};
+	char title[32];
+	size_t parts, folder;
+
+	for (size_t i = 0; i < table->count; i++) {
+		name[i] = table->row[i].name;
+		shown[GPUS] |= table->row[i].gpus != table->row[0].gpus;
+		shown[GPU_UTIL] |= !isnan(table->row[i].gpu_util_pct);
+		shown[CPU] |= !table->row[i].gpus && !isnan(table->row[i].cpu_busy_pct);
+		shown[ENERGY] |= !isnan(table->row[i].energy_j);
+	}
+	parts = names_parts(name, table->count);
+	folder = names_folder(name, table->count, parts);
+	snprintf(title, sizeof title, "%zu runs", table->count);
+	doc_heading(doc, 1, title);
+	if (folder)
+		doc_textf(doc, "in %.*s", (int)folder, *name);
+	add_lead(doc, table);
+	doc_table_of(doc, columns, shown, COLUMNS);
+	for (size_t i = 0; i < table->count; i++)
+		add_row(doc, &table->row[i], shown, parts);
+	if (doc->brief) {
+		doc_begin(doc, DOC_NOTES)->follows = true;
+		strbuf_adds(doc_note(doc, NULL),
+			"hwsummarize RUN shows one run in full; -v shows all of them.");
+	}
+	free(name);
+}
