@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/name_match.h"
 #include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/formats.h"
@@ -19,6 +20,7 @@
 #include "model/gate.h"
 #include "render/render.h"
 #include "rules/gate.h"
+#include "rules/rules.h"
 
 /* status: of what is printed. Returns it; -1: it can't be written. */
 static int print(const struct runs *runs, const struct render_result *rendered,
@@ -115,17 +117,48 @@ static int parse_file(
 	return status;
 }
 
-/* What has no slash and no dot may be meant as the name of some that are carried. */
+/* The first finding that has the word in its name. */
+static void add_finding(struct strbuf *sb, const char *word)
+{
+	struct rule_set set = {.rule = NULL};
+	struct error none;
+
+	if (rules_builtin(&set, &none) == 0)
+		for (size_t i = 0; i < set.count && !sb->len; i++)
+			if (strstr(set.rule[i].id, word))
+				strbuf_addf(sb,
+					"; %s is a finding, which a gate can't "
+					"check (compare lists new findings)",
+					set.rule[i].id);
+	rule_set_release(&set);
+}
+
+/* A name without slash and dot may be meant as built-in rules, or as a finding. */
 static int refuse(const char *name, int why, struct error *err)
 {
-	struct strbuf carried;
+	struct near near = {.asked = name};
+	struct strbuf hint = strbuf_new(), carried = strbuf_new(), names = strbuf_new();
+	char *rest;
 
-	strbuf_init(&carried);
-	if (!strpbrk(name, "/."))
+	if (*name && !strpbrk(name, "/.")) {
 		gate_rules_list(&carried);
-	error_set(err, "%s: can't open: %s%s%s", name, strerror(why),
-		carried.len ? "; the built-in rules are " : "", carried.text);
+		strbuf_adds(&names, carried.text);
+		for (char *word = strtok_r(names.text, ", ", &rest); word;
+			word = strtok_r(NULL, ", ", &rest))
+			if (strstr(word, name) && near.count < NEAR_MOST)
+				near.name[near.count++] = word;
+			else
+				near_offer(&near, word);
+		near_say(&hint, &near, "");
+		if (!near.count)
+			add_finding(&hint, name);
+		if (!near.count)
+			strbuf_addf(&hint, "; the built-in rules are %s", carried.text);
+	}
+	error_set(err, "%s: can't open: %s%s", name, strerror(why), hint.text);
+	strbuf_release(&hint);
 	strbuf_release(&carried);
+	strbuf_release(&names);
 	return -1;
 }
 
