@@ -47,15 +47,29 @@ static int view_named(const char *word, struct error *err)
 	return rc;
 }
 
+/* rows: how many were printed; NULL: of no interest. */
 static int print(const struct options *opt, const char *db, struct answer *answer,
-	struct error *err)
+	uint64_t *rows, struct error *err)
 {
 	const struct result result = {opt, NULL, 0, db};
 	struct printing printing = {output_find(opt->format), answer};
 	int rc = result_print(&result, write_answer, &printing, err);
 
+	if (rows)
+		*rows = answer->rows;
 	answer_free(answer);
 	return rc;
+}
+
+/* A misspelled text is no error of SQL: the answer is empty. */
+static void explain_empty(
+	struct store *store, const char *query, const struct console *console)
+{
+	char *why = store_why_empty(store, query);
+
+	if (why)
+		console->say("no rows: %s", why);
+	free(why);
 }
 
 /* query: NULL: lists the runs that the operands name. */
@@ -67,6 +81,7 @@ static int ask(const struct options *opt, const char *query,
 	const char *db = options_db(opt);
 	struct answer *answer;
 	struct store *store;
+	uint64_t rows = 0;
 	char *none;
 	int rc;
 
@@ -80,7 +95,9 @@ static int ask(const struct options *opt, const char *query,
 	if (rc == 0 && none && opt->verbose >= 0)
 		console->say("%s", none);
 	if (rc == 0)
-		rc = print(opt, db, answer, err);
+		rc = print(opt, db, answer, &rows, err);
+	if (rc == 0 && query && !rows && opt->verbose >= 0)
+		explain_empty(store, query, console);
 	free(none);
 	store_close(store);
 	return rc;
@@ -113,5 +130,5 @@ int cmd_sql(const struct options *opt, const struct console *console, struct err
 		answer = store_views();
 	else if (view < 0 || store_describe(word, &answer, err) < 0)
 		return -1;
-	return print(opt, options_db(opt), answer, err);
+	return print(opt, options_db(opt), answer, NULL, err);
 }

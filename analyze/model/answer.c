@@ -9,7 +9,10 @@
 
 int answer_next(struct answer *answer, struct error *err)
 {
-	return answer->next(answer, err);
+	int rc = answer->next(answer, err);
+
+	answer->rows += rc > 0;
+	return rc;
 }
 
 void answer_free(struct answer *answer)

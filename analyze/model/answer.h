@@ -32,6 +32,7 @@ struct answer {
 	const char *const *column; /* [column_count] raw names, which may be equal */
 	const struct answer_cell *cell; /* [column_count] valid until the next row */
 	size_t column_count;
+	uint64_t rows; /* that answer_next() gave so far */
 	const bool
 		*names; /* [column_count] texts that a terminal may cut; static; NULL */
 	/* 1: `cell` holds the next row; 0: there is none; -1 */

@@ -3,6 +3,8 @@
  * connection is read-only, an authorizer rejects all but reads, and SQLite confirms
  * that the compiled statement only reads.
  */
+#include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,12 +102,99 @@ static int failed(struct store *store, struct error *err)
 }
 
 #define NAMES_LISTED 30
+#define PART_LEAST   3 /* letters of a name that is a part of another */
+#define WORD_LEAST   4 /* ... of a word of it */
 
-/* Views, and the columns of the views that the query names. */
-static const char view_names[] = "SELECT name FROM sqlite_master WHERE type = 'view'";
+/* Views, and the columns of the views that the query names, with their views. */
+static const char view_names[] =
+	"SELECT name, NULL FROM sqlite_master WHERE type = 'view'";
 static const char column_names[] =
-	"SELECT DISTINCT c.name FROM sqlite_master m, pragma_table_info(m.name) c "
-	"WHERE m.type = 'view' AND instr(lower(?), m.name)";
+	"SELECT c.name, m.name FROM sqlite_master m, pragma_table_info(m.name) c "
+	"WHERE m.type = 'view' AND instr(lower(?), m.name) ORDER BY m.rowid, c.cid";
+
+/* Names that a query may use. */
+struct known {
+	struct known_name {
+		char *name, *view; /* owned; view of a column, else NULL */
+	} * at; /* [count] owned */
+	size_t count, cap;
+};
+
+static void known_read(
+	struct known *known, struct store *store, const char *query, const char *names)
+{
+	struct sql_row row;
+	struct error none;
+
+	sql_row_prepare(&row, store, names, &none);
+	if (sqlite3_bind_parameter_count(row.stmt))
+		sql_put_text(&row, query);
+	while (sql_row_next(&row)) {
+		struct known_name *last;
+
+		ALLOC_GROW(known->at, known->count + 1, known->cap);
+		last = &known->at[known->count++];
+		*last = (struct known_name){NULL, NULL};
+		sql_get_text(&row, &last->name);
+		sql_get_text(&row, &last->view);
+	}
+	sql_row_end(&row);
+}
+
+static void known_release(struct known *known)
+{
+	for (size_t i = 0; i < known->count; i++) {
+		free(known->at[i].name);
+		free(known->at[i].view);
+	}
+	free(known->at);
+}
+
+/* Takes names that have a word in them, or that are a part of it. */
+static void offer_parts(
+	struct near *near, const struct known *known, const char *word, size_t least)
+{
+	for (size_t i = 0; i < known->count && near->count < NEAR_MOST; i++) {
+		const char *name = known->at[i].name;
+		bool twice = false;
+
+		for (size_t k = 0; k < near->count; k++)
+			twice |= strcmp(near->name[k], name) == 0;
+		if (!twice && strlen(word) >= least && strlen(name) >= least &&
+			(strstr(name, word) || strstr(word, name)))
+			near->name[near->count++] = name;
+	}
+}
+
+/* The same for each of its words: "avg_power". */
+static void offer_words(struct near *near, const struct known *known)
+{
+	char *words = xstrdup(near->asked), *rest;
+
+	for (char *word = strtok_r(words, "_", &rest); word && !near->count;
+		word = strtok_r(NULL, "_", &rest))
+		offer_parts(near, known, word, WORD_LEAST);
+	free(words);
+}
+
+/* Takes the column whose description has the asked words first: "exit_code". */
+static void offer_meant(struct near *near, const struct known *known)
+{
+	size_t best = SIZE_MAX;
+
+	for (size_t i = 0; i < known->count; i++) {
+		const struct known_name *known_name = &known->at[i];
+		size_t at = known_name->view
+			? column_says(known_name->view, known_name->name, near->asked)
+			: SIZE_MAX;
+
+		if (at >= best)
+			continue;
+		best = at;
+		near->name[0] = known_name->name;
+		near->count = 1;
+	}
+}
 
 /* Appends the names near the unknown one; if there are none, the first names. */
 static void say_nearest(struct store *store, const char *query, const char *names,
@@ -113,37 +202,30 @@ static void say_nearest(struct store *store, const char *query, const char *name
 {
 	const char *dot = strrchr(asked, '.');
 	struct near near = {.asked = dot ? dot + 1 : asked};
+	struct known known = {.count = 0};
 	struct name_list list;
-	struct sql_row row;
-	struct error none;
-	char **name = NULL;
-	size_t count = 0, cap = 0;
 
-	sql_row_prepare(&row, store, names, &none);
-	if (sqlite3_bind_parameter_count(row.stmt))
-		sql_put_text(&row, query);
-	while (sql_row_next(&row)) {
-		ALLOC_GROW(name, count + 1, cap);
-		name[count] = NULL;
-		sql_get_text(&row, &name[count++]);
-	}
-	sql_row_end(&row);
-	for (size_t i = 0; i < count; i++)
-		near_offer(&near, name[i]);
-	for (size_t i = 0; i < count && !near.count; i++)
-		near_offer_words(&near, name[i]);
+	known_read(&known, store, query, names);
+	for (size_t i = 0; i < known.count; i++)
+		near_offer(&near, known.at[i].name);
+	for (size_t i = 0; i < known.count && !near.count; i++)
+		near_offer_words(&near, known.at[i].name);
+	if (!near.count)
+		offer_parts(&near, &known, near.asked, PART_LEAST);
+	if (!near.count)
+		offer_meant(&near, &known);
+	if (!near.count)
+		offer_words(&near, &known);
 	near_say(sb, &near, "");
 	name_list_init(&list, NAMES_LISTED);
-	for (size_t i = 0; i < count; i++) {
-		if (!near.count && name_list_next(&list))
-			strbuf_adds(&list.text, name[i]);
-		free(name[i]);
-	}
+	for (size_t i = 0; i < known.count && !near.count; i++)
+		if (name_list_next(&list))
+			strbuf_adds(&list.text, known.at[i].name);
 	name_list_end(&list);
 	if (list.count)
 		strbuf_addf(sb, "; the %s are %s", what, list.text.text);
 	name_list_release(&list);
-	free(name);
+	known_release(&known);
 }
 
 /* With the nearest names, if a name is unknown. */
@@ -290,6 +372,107 @@ static int compile(
 				? sqlite3_bind_parameter_name(*stmt, 1)
 				: "?");
 	return 0;
+}
+
+/*
+ * Why an answer may be empty: a text that a column is compared with and never has.
+ *
+ * Only columns with few texts are looked at, and no samples, which are many.
+ */
+
+#define TEXTS_MOST   500
+#define TEXTS_LISTED 12
+#define TEXT_LONG    40 /* bytes of what is a sentence, not a word to choose from */
+
+/* Appends what the column has instead of the text; nothing if it has it. */
+static void say_texts(struct store *store, const struct known_name *column,
+	const char *text, struct strbuf *sb)
+{
+	struct strbuf query = strbuf_new();
+	struct known known = {.count = 0};
+	struct near near = {.asked = text};
+	bool has = false, long_texts = false, listed;
+
+	strbuf_addf(&query,
+		"SELECT DISTINCT \"%s\", NULL FROM \"%s\" "
+		"WHERE typeof(\"%s\") = 'text' ORDER BY 1 LIMIT %d",
+		column->name, column->view, column->name, TEXTS_MOST);
+	known_read(&known, store, NULL, query.text);
+	listed = known.count && known.count <= TEXTS_LISTED;
+	for (size_t i = 0; i < known.count; i++) {
+		has |= strcmp(known.at[i].name, text) == 0;
+		long_texts |= strlen(known.at[i].name) > TEXT_LONG;
+		near_offer(&near, known.at[i].name);
+	}
+	for (size_t i = 0; i < known.count && !near.count; i++)
+		near_offer_words(&near, known.at[i].name);
+	if (!has && (near.count || (listed && !long_texts)))
+		strbuf_addf(sb, "%s.%s is never '%s'", column->view, column->name, text);
+	if (sb->len && near.count)
+		near_say(sb, &near, "");
+	for (size_t i = 0; sb->len && !near.count && i < known.count; i++)
+		strbuf_addf(sb, "%s'%s'",
+			!i			      ? ", only "
+				: i + 1 < known.count ? ", "
+						      : " or ",
+			known.at[i].name);
+	known_release(&known);
+	strbuf_release(&query);
+}
+
+/* The word that ends before `at`, behind it an equals sign; empty: there is none. */
+static struct span compared_word(const char *query, const char *at)
+{
+	const char *end;
+
+	while (at > query && isspace((unsigned char)at[-1]))
+		at--;
+	if (at == query || at[-1] != '=')
+		return SPAN_NONE;
+	while (at > query && (at[-1] == '=' || isspace((unsigned char)at[-1])))
+		at--;
+	end = at;
+	while (at > query && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
+		at--;
+	return (struct span){at, (size_t)(end - at)};
+}
+
+/* The text that begins with the quote there, and the end of it in *at; a quote in it is
+ * written twice. */
+static char *quoted_text(const char **at)
+{
+	struct strbuf text = strbuf_new();
+	char quote = *(*at)++;
+
+	for (; **at; (*at)++) {
+		if (**at == quote && *++*at != quote)
+			break;
+		strbuf_addc(&text, **at);
+	}
+	return strbuf_detach(&text);
+}
+
+char *store_why_empty(struct store *store, const char *query)
+{
+	struct strbuf sb = strbuf_new();
+	struct known known = {.count = 0};
+
+	known_read(&known, store, query, column_names);
+	for (const char *at = query; (at = strpbrk(at, "'\"")) && !sb.len;) {
+		struct span word = compared_word(query, at);
+		char *text = quoted_text(&at);
+
+		for (size_t i = 0; i < known.count && word.len && !sb.len; i++)
+			if (span_is_nocase(word, known.at[i].name) &&
+				!strstr(known.at[i].view, "samples"))
+				say_texts(store, &known.at[i], text, &sb);
+		free(text);
+	}
+	known_release(&known);
+	if (sb.len)
+		return strbuf_detach(&sb);
+	strbuf_release(&sb);
+	return NULL;
 }
 
 int store_ask(

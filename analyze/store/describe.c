@@ -3,6 +3,8 @@
  * part of the program, and for metrics and keys of the summary with their titles. Needs
  * no runs database.
  */
+#include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +112,26 @@ static void explain(const char *view, const char *column, struct line *line)
 			line->unit = plain_unit(summary_field_get(key)->unit);
 			line->what = span_of(summary_field_get(key)->title);
 		}
+}
+
+size_t column_says(const char *view, const char *column, const char *asked)
+{
+	struct strbuf words = strbuf_new();
+	size_t at = SIZE_MAX;
+	struct line line;
+
+	strbuf_adds(&words, asked);
+	for (char *c = words.text; *c; c++)
+		*c = *c == '_' ? ' ' : *c;
+	explain(view, column, &line);
+	for (size_t i = 0; i + words.len <= line.what.len && at == SIZE_MAX; i++)
+		if ((!i || !isalnum((unsigned char)line.what.at[i - 1])) &&
+			strncmp(line.what.at + i, words.text, words.len) == 0 &&
+			!isalnum((unsigned char)line.what.at[i + words.len]))
+			at = i;
+	at = words.len ? at : SIZE_MAX;
+	strbuf_release(&words);
+	return at;
 }
 
 static int next(struct answer *answer, struct error *err)

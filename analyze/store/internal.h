@@ -158,6 +158,10 @@ struct store {
 /* sql.c: nothing is written any more, for this reason; the first reason stays. */
 void store_refuse(struct store *store, const struct error *why);
 
+/* describe.c: where the description of a view's column has the asked words, which may be
+ * joined by _; SIZE_MAX: nowhere. */
+size_t column_says(const char *view, const char *column, const char *asked);
+
 /* sql.c */
 
 /* Sets err to SQLite's latest failure, and returns -1. A failure to write also becomes

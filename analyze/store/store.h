@@ -117,6 +117,10 @@ void store_let_go(struct store *store);
 int store_ask(
 	struct store *store, const char *query, struct answer **out, struct error *err);
 
+/* Of a query without rows: a text in it that a column never has, and those that it has;
+ * to be freed. NULL: no such text was found. */
+char *store_why_empty(struct store *store, const char *query);
+
 /* The views, a line each. To be freed. */
 struct answer *store_views(void);
 

@@ -173,6 +173,14 @@ refused "SELECT * FROM rusn" "no such table: rusn; did you mean runs?"
 refused "SELECT duration FROM phases" "no such column: duration; did you mean duration_s?"
 refused "SELECT p.exit_state FROM runs p" "no such column: p.exit_state; did you mean exit_status?"
 refused "SELECT * FROM finding_valus" "no such table: finding_valus; did you mean finding_values"
+refused "SELECT exit_code FROM runs" "no such column: exit_code; did you mean exit_status?"
+refused "SELECT m.name FROM metrics m" "no such column: m.name; did you mean metric?"
+refused "SELECT value FROM metrics" "no such column: value; did you mean mean?"
+refused "SELECT kind FROM events" "no such column: kind; did you mean type?"
+refused "SELECT message FROM events" "no such column: message; did you mean name?"
+refused "SELECT gpu_name FROM gpus" "no such column: gpu_name; did you mean name?"
+refused "SELECT start_time FROM runs" "no such column: start_time; did you mean started_at?"
+refused "SELECT * FROM run_metrics" "no such table: run_metrics; did you mean metrics?"
 refused "SELECT zzz FROM runs" "no such column: zzz; the columns are run_id, run, path, started_at"
 refused "SELECT * FROM telemetry" "no such table: telemetry; the views are runs, labels"
 refused "SELECT abs(-9223372036854775807 - 1)" "integer overflow"
@@ -190,6 +198,21 @@ for option in --no-db --join '--gap 3' '--tz UTC' '--metric x' '--label a=b' '--
 	hw sql $option 'SELECT 1'
 	check "$option is refused" every 'exits 2' 'lines err 1' 'silent out'
 done
+# An answer without rows: which text a column never has.
+ask "SELECT rule FROM findings WHERE severity = 'critical'" --format csv
+check "no rows: the words that a column has" every 'exits 0' 'lines out 1' 'lines err 1' \
+	"says \"findings.severity is never 'critical', only 'bad', 'info' or 'warn'\""
+ask "SELECT mean FROM metrics AS m WHERE n > 0 AND m.metric=\"gpu_util\"" --format csv
+check "... or the nearest of many" every 'exits 0' 'lines err 1' 'says "is never .gpu_util.; did you mean gpu_util_pct?"'
+for query in "SELECT rule FROM findings WHERE severity = 'bad' AND 1 = 0" "SELECT 'x' WHERE 'a' = 'b'" \
+	"SELECT rule FROM findings WHERE message = 'it''s'""SELECT run FROM runs WHERE host = '"; do
+	ask "$query" --format csv
+	check "... nothing where the text is not why: $query" every 'lines out "$((status ? 0 : 1))"' 'lines err "$((status ? 1 : 0))"'
+done
+ask "SELECT type FROM events WHERE name = 'it''s'"
+check "... a quote that is written twice" every 'exits 0' "says \"events.name is never 'it's', only \""
+ask "SELECT rule FROM findings WHERE severity = 'critical'" -q
+check "... nor with -q" every 'exits 0' 'silent err'
 hw sql --db x.db SELECT 1
 check "a query without quotes is refused" every 'exits 2' 'lines err 1' 'says "in quotes"'
 hw sql --db no.db --format csv
