@@ -70,6 +70,7 @@ struct doc_cell {
 	enum doc_step step; /* of a bar */
 	bool broken; /* ... whose axis does not begin at 0, where it does */
 	enum doc_tone tone;
+	size_t run; /* whose page it names, from 1 on: a page links it; 0: none */
 	size_t number; /* of the problem that it is about, as a picture marks it; 0: none
 			*/
 };

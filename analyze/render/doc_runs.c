@@ -18,7 +18,8 @@
 #include "render/run_names.h"
 
 struct run_row {
-	char *name, *problem; /* owned; problem NULL: none */
+	char *name; /* owned */
+	char *problem, *called; /* owned: by id, by title; NULL: none */
 	double duration_s, gpu_util_pct, cpu_busy_pct, energy_j;
 	size_t gpus;
 	char grade;
@@ -44,7 +45,7 @@ static void count_problem(struct runs_table *table, const char *title)
 void runs_table_add(struct runs_table *table, const struct report *report)
 {
 	struct problem problem = {.number = 0};
-	struct strbuf text = strbuf_new();
+	struct strbuf id = strbuf_new(), title = strbuf_new();
 	struct run_row *row;
 
 	ALLOC_GROW(table->row, table->count + 1, table->cap);
@@ -63,13 +64,18 @@ void runs_table_add(struct runs_table *table, const struct report *report)
 		count_problem(table, rule->title);
 		if (problem.number > 1)
 			continue;
-		strbuf_adds(&text, rule->id);
+		strbuf_adds(&id, rule->id);
+		strbuf_adds(&title, rule->title);
 		row->tone = rule->severity == SEVERITY_BAD ? TONE_BAD : TONE_WARN;
 	}
-	if (problem.number > 1)
-		strbuf_addf(&text, " +%zu", problem.number - 1);
-	row->problem = text.len ? strbuf_detach(&text) : NULL;
-	strbuf_release(&text);
+	if (problem.number > 1) {
+		strbuf_addf(&id, " +%zu", problem.number - 1);
+		strbuf_addf(&title, " and %zu more", problem.number - 1);
+	}
+	row->problem = id.len ? strbuf_detach(&id) : NULL;
+	row->called = title.len ? strbuf_detach(&title) : NULL;
+	strbuf_release(&id);
+	strbuf_release(&title);
 }
 
 void runs_table_release(struct runs_table *table)
@@ -77,6 +83,7 @@ void runs_table_release(struct runs_table *table)
 	for (size_t i = 0; i < table->count; i++) {
 		free(table->row[i].name);
 		free(table->row[i].problem);
+		free(table->row[i].called);
 	}
 	for (size_t i = 0; i < table->problems; i++)
 		free(table->problem[i].title);
@@ -125,6 +132,7 @@ enum {
 	GRADE,
 	TIME,
 	GPU_UTIL,
+	BAR,
 	ENERGY,
 	CPU,
 	GPUS,
@@ -132,14 +140,19 @@ enum {
 	COLUMNS
 };
 
-static void add_row(
-	struct doc *doc, const struct run_row *row, const bool *shown, size_t parts)
+static void add_row(struct doc *doc, const struct run_row *row, const bool *shown,
+	size_t parts, size_t number)
 {
-	doc_text(doc, name_tail(row->name, parts))->path = true;
+	struct doc_cell *cell = doc_text(doc, name_tail(row->name, parts));
+
+	cell->path = true;
+	cell->run = number;
 	doc_textf(doc, "%c", row->grade)->tone = row->grade_tone;
 	quantity_span(doc_write(doc), row->duration_s);
 	if (shown[GPU_UTIL])
 		doc_number(doc, row->gpu_util_pct, 1);
+	if (shown[BAR])
+		doc_bar(doc, NAN, row->gpu_util_pct / 100, NAN);
 	if (shown[ENERGY])
 		doc_number(doc, row->energy_j, 0);
 	if (shown[CPU])
@@ -148,10 +161,13 @@ static void add_row(
 		doc_textf(doc, "%zu", row->gpus);
 	if (!shown[PROBLEM])
 		return;
-	if (row->problem)
-		doc_text(doc, row->problem)->tone = row->tone;
-	else
+	if (!row->problem) {
 		doc_blank(doc);
+		return;
+	}
+	cell = doc_text(doc, row->problem);
+	cell->tone = row->tone;
+	cell->called = xstrdup(row->called);
 }
 
 void doc_runs(struct doc *doc, const struct runs_table *table)
@@ -161,6 +177,7 @@ void doc_runs(struct doc *doc, const struct runs_table *table)
 		[GRADE] = {"grade", "", DOC_LEFT, false},
 		[TIME] = {"time", "", DOC_RIGHT, false},
 		[GPU_UTIL] = {"GPU util", "%", DOC_RIGHT, false},
+		[BAR] = {"", "", DOC_BAR, false},
 		[ENERGY] = {"energy", "J", DOC_SPARE, false},
 		[CPU] = {"CPU busy", "%", DOC_SPARE, false},
 		[GPUS] = {"GPUs", "", DOC_SPARE, false},
@@ -179,6 +196,7 @@ void doc_runs(struct doc *doc, const struct runs_table *table)
 		shown[CPU] |= !table->row[i].gpus && !isnan(table->row[i].cpu_busy_pct);
 		shown[ENERGY] |= !isnan(table->row[i].energy_j);
 	}
+	shown[BAR] = shown[GPU_UTIL] && doc->folds; /* a terminal has no room */
 	parts = names_parts(name, table->count);
 	folder = names_folder(name, table->count, parts);
 	snprintf(title, sizeof title, "%zu runs", table->count);
@@ -188,7 +206,7 @@ void doc_runs(struct doc *doc, const struct runs_table *table)
 	add_lead(doc, table);
 	doc_table_of(doc, columns, shown, COLUMNS);
 	for (size_t i = 0; i < table->count; i++)
-		add_row(doc, &table->row[i], shown, parts);
+		add_row(doc, &table->row[i], shown, parts, i + 1);
 	if (doc->brief) {
 		doc_begin(doc, DOC_NOTES)->follows = true;
 		strbuf_adds(doc_note(doc, NULL),

@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "render/doc.h"
 #include "render/doc_compare.h"
 #include "render/doc_run.h"
+#include "render/doc_runs.h"
 #include "render/formats.h"
 #include "render/html_timeline.h"
 #include "render/utf8.h"
@@ -239,10 +241,13 @@ static void table_text(
 		strbuf_addf(sb, " class=\"d%zu\"", depth);
 	strbuf_adds(sb, cut && cell->path ? "><bdi>" : ">");
 	doc_deep(sb, deep, DEPTH_MOST);
+	if (cell->run)
+		strbuf_addf(sb, "<a href=\"#s%zu\">", cell->run);
 	if (cell->words.text)
 		html_toned(sb, cell->tone, cell->words.text + blanks);
 	else
 		html_cell(sb, cell);
+	strbuf_adds(sb, cell->run ? "</a>" : "");
 	strbuf_adds(sb, cut && cell->path ? "</bdi>" : "");
 }
 
@@ -494,6 +499,7 @@ static const char html_style_hash[] = "e91kX7c0GF0bKERZkcf3YJrKOXJKZzwRDY0F6GzOq
 struct page {
 	struct strbuf body;
 	struct strbuf links; /* to its sections */
+	size_t links_shown; /* bytes of them; those of runs in a table are not */
 	struct strbuf title; /* the first section's */
 	size_t sections;
 	size_t runs; /* that it is of; 0: it is of something else */
@@ -727,7 +733,7 @@ static void add_block(struct page *page, const struct doc_block *block)
 
 static void page_init(struct page *page)
 {
-	*page = (struct page){.sections = 0};
+	*page = (struct page){.links_shown = SIZE_MAX};
 	strbuf_init(&page->body);
 	strbuf_init(&page->links);
 	strbuf_init(&page->title);
@@ -751,6 +757,8 @@ static void add_doc(struct page *page, struct doc *doc)
 /* Writes the page, and releases it. */
 static int page_end(struct page *page, FILE *out, struct error *err)
 {
+	size_t shown;
+
 	fprintf(out,
 		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		"<meta name=\"viewport\" content=\"width=device-width, "
@@ -767,9 +775,10 @@ static int page_end(struct page *page, FILE *out, struct error *err)
 		html_style, html_style_time, html_style_media);
 	fputs("<h1>hwsummarize</h1>\n", out);
 	end_section(page);
-	if (page->sections > 1)
-		fprintf(out, "<nav aria-label=\"Runs\"><ul>\n%s</ul></nav>\n",
-			page->links.text);
+	shown = page->links_shown < page->links.len ? page->links_shown : page->links.len;
+	if (page->sections > 1 && shown)
+		fprintf(out, "<nav aria-label=\"Runs\"><ul>\n%.*s</ul></nav>\n",
+			(int)shown, page->links.text);
 	fputs(page->body.len ? page->body.text : "", out);
 	fputs("</main>\n</body>\n</html>\n", out);
 	strbuf_release(&page->body);
@@ -837,11 +846,33 @@ static void add_run(struct page *page, const struct report *report,
 	add_doc(page, &doc);
 }
 
+/* A row a run, which links to its section. The table needs no link: it comes next. */
+static void add_table(struct page *page, const struct render_input *in, size_t first)
+{
+	struct runs_table table = {.count = 0};
+	struct doc doc = {.folds = true};
+	size_t links = page->links.len;
+
+	for (size_t i = 0; i < in->report_count; i++)
+		runs_table_add(&table, &in->report[i]);
+	doc_runs(&doc, &table);
+	for (size_t i = 0; i < doc.count; i++)
+		for (size_t k = 0; k < doc.block[i].cell_count; k++)
+			if (doc.block[i].cell[k].run)
+				doc.block[i].cell[k].run += first - 1;
+	add_doc(page, &doc);
+	end_section(page);
+	page->links.len = links;
+	page->links.text[links] = '\0';
+	runs_table_release(&table);
+}
+
 int html_write(const struct render_input *in, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
 	const struct timeline_detail detail =
 		html_timeline_detail(in->report, in->report_count);
+	bool many = in->report_count > RUNS_IN_FULL;
 	struct doc warnings = {.folds = true};
 	struct strbuf above;
 	struct page page;
@@ -852,13 +883,18 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 	doc_warnings(&warnings, in);
 	add_doc(&page, &warnings);
 	end_section(&page);
-	first = page.sections + 1 + (in->comparison || in->uncompared);
+	first = page.sections + 1 + many + (in->comparison || in->uncompared);
+	if (many)
+		add_table(&page, in, first);
 	above = page.body;
 	strbuf_init(&page.body);
 	if (in->comparison)
 		add_comparison(&page, in->comparison, opt, false);
 	else if (in->uncompared)
 		add_uncompared(&page, in->uncompared);
+	end_section(&page);
+	if (many)
+		page.links_shown = page.links.len;
 	for (size_t i = 0; i < in->report_count; i++)
 		add_run(&page, &in->report[i], opt, &detail);
 	if (in->report_count > 1)

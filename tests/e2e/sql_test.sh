@@ -205,7 +205,7 @@ check "no rows: the words that a column has" every 'exits 0' 'lines out 1' 'line
 ask "SELECT mean FROM metrics AS m WHERE n > 0 AND m.metric=\"gpu_util\"" --format csv
 check "... or the nearest of many" every 'exits 0' 'lines err 1' 'says "is never .gpu_util.; did you mean gpu_util_pct?"'
 for query in "SELECT rule FROM findings WHERE severity = 'bad' AND 1 = 0" "SELECT 'x' WHERE 'a' = 'b'" \
-	"SELECT rule FROM findings WHERE message = 'it''s'""SELECT run FROM runs WHERE host = '"; do
+	"SELECT rule FROM findings WHERE message = 'it''s'" "SELECT run FROM runs WHERE host = '"; do
 	ask "$query" --format csv
 	check "... nothing where the text is not why: $query" every 'lines out "$((status ? 0 : 1))"' 'lines err "$((status ? 1 : 0))"'
 done

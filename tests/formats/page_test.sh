@@ -132,10 +132,12 @@ cp -R testdata/cases/waits-made-up "$work/named"
 sed -i 's/"name": *"/&iteration_of_outer_loop_/' "$work/named/events.jsonl"
 "$BIN/hwsummarize" --no-db -v --calls --format html "$work/named" >"$work/named.html"
 in_chromium "phases with long names, -v" fits.cjs "$work/named.html"
-deep=$work/$(printf 'folder/%.0s' 1 2 3 4 5)
-mkdir -p "$deep" && cp -R testdata/compare/loader/old-* "$deep"
-"$BIN/hwsummarize" report --no-db -q -o "$work/deep.html" "$deep"/* 2>/dev/null
-in_chromium "of runs in deep folders the names that tell them apart are seen" fits.cjs "$work/deep.html"
+for run in 1 2 3 4 5; do # what tells them apart is five parts before the end
+	deep=$work/runs/$run/$(printf 'folder/%.0s' 1 2 3 4)
+	mkdir -p "$deep" && cp -R testdata/compare/loader/old-$run "$deep/run"
+done
+"$BIN/hwsummarize" report --no-db -q -o "$work/deep.html" "$work"/runs/*/folder/folder/folder/folder/run 2>/dev/null
+in_chromium "of runs in deep folders the names are cut at their begin" fits.cjs "$work/deep.html"
 # What would be wrong is seen.
 for fault in 's|</main>|<script>1</script></main>|' 's|</main>|<img src="http://127.0.0.1:9/x.png" alt=""></main>|' \
 	's|sha256-.|sha256-_|' 's|<main>|<main><p>\&nbsp;<a href="#nowhere">link</a></p>|' 's|<html lang="en">|<html>|' 's| class="tight"||' \
