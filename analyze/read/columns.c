@@ -192,7 +192,7 @@ void columns_end_row(struct columns *columns, struct log *log, struct span *fiel
 	const struct binding *binding = columns->at[columns->count - 1].binding;
 	struct span before = {columns->last, columns->last_len};
 
-	if (!input_line_torn(log->in)) {
+	if (!log_line_torn(log)) {
 		columns_keep_last(columns, *field);
 		return;
 	}
@@ -324,7 +324,7 @@ bool columns_join(const struct columns *columns, struct csv_row *row, enum role 
 bool columns_count_row(
 	struct columns *columns, struct log *log, struct csv_row *row, struct span line)
 {
-	bool torn = input_line_torn(log->in);
+	bool torn = log_line_torn(log);
 
 	if (row->count == columns->count && !line_is_echo(line) && !line_is_rule(line)) {
 		columns_end_row(columns, log, &row->cell[row->count - 1]);
@@ -666,7 +666,7 @@ size_t columns_begin_row(struct columns *columns, struct log *log,
 	columns->bound = true;
 	row = sample_batch_add(batch, t_ns, device);
 	batch->header[row] = *header_pending;
-	batch->line[row] = input_line_number(log->in);
+	batch->line[row] = log_line_number(log);
 	*header_pending = false;
 	log->file->rows++;
 	return row;

@@ -41,7 +41,8 @@ enum meaning {
 	ELAPSED = 1 << 22,
 	WHILE = 1 << 23, /* a sum or an extreme */
 	HOST = 1 << 24,
-	RAM = 1 << 25 /* the host's, unless it is "gpu ram" */
+	RAM = 1 << 25, /* the host's, unless it is "gpu ram" */
+	PLAIN = 1 << 26 /* "readings": changes nothing */
 };
 
 static const struct {
@@ -78,6 +79,7 @@ struct worded_column {
 	unsigned meaning;
 	int32_t gpu; /* in the name; -1 */
 	const char *unit; /* in the name; NULL */
+	bool own; /* the name is nvidia-smi's */
 	const char *field; /* NULL: not used */
 	const struct binding *binding; /* of a metric */
 	size_t values, bare; /* numbers among its cells, and those without a unit */
@@ -94,6 +96,11 @@ static unsigned meaning_of(struct span word)
 		if (span_is_nocase(word, words[i].text))
 			return words[i].meaning;
 	return 0;
+}
+
+bool header_word_is_device(struct span word)
+{
+	return meaning_of(word) == GPU || meaning_of(word) == DEVICE;
 }
 
 static const char *unit_of(struct span word)
@@ -117,7 +124,7 @@ static bool take_word(struct worded_column *column, struct span word, size_t nth
 			meaning = meaning_of(head) | meaning_of(tail);
 	}
 	if (meaning)
-		column->meaning |= meaning;
+		column->meaning |= meaning & ~(unsigned)PLAIN;
 	else if (unit && (!column->unit || text_equal(column->unit, unit)))
 		column->unit = unit;
 	else
@@ -199,13 +206,9 @@ static bool take_capitals(struct worded_column *column, struct span word, size_t
 	return true;
 }
 
-/* What the words of a name mean together; false: one of them is not known. */
-static bool read_name(struct worded_column *column, struct span name)
+static struct worded_column new_column(struct span name)
 {
-	struct span rest = name, word = next_word(&rest);
-	size_t nth = 0;
-
-	*column = (struct worded_column){.name = name,
+	return (struct worded_column){.name = name,
 		.gpu = -1,
 		.whole = true,
 		.times = true,
@@ -213,6 +216,27 @@ static bool read_name(struct worded_column *column, struct span name)
 		.clocks = true,
 		.indexes = true,
 		.rises = true};
+}
+
+/* The list that a column stands in may say that it is about GPUs, or about the host. */
+static unsigned meaning_of_lists(struct span name)
+{
+	struct span rest = {name.at, (size_t)(table_own_name(name).at - name.at)};
+	unsigned meaning = 0;
+
+	for (struct span word = next_word(&rest); word.len; word = next_word(&rest))
+		meaning |= meaning_of(word) & (GPU | HOST | DEVICE);
+	return meaning & DEVICE ? (meaning & ~(unsigned)DEVICE) | GPU : meaning;
+}
+
+/* What the words of a name mean together; false: one of them is not known. */
+static bool read_name(struct worded_column *column, struct span name)
+{
+	struct span rest = table_own_name(name), word = next_word(&rest);
+	size_t nth = 0;
+
+	*column = new_column(name);
+	column->meaning = meaning_of_lists(name);
 	for (; word.len; word = next_word(&rest), nth++)
 		if (!take_gpu(column, word) && !take_word(column, word, nth) &&
 			!take_capitals(column, word, nth))
@@ -356,6 +380,8 @@ static const char *role_of(const struct worded_column *column)
 		return "clock";
 	if (text_equal(column->field, "timestamp") && column->times)
 		return column->field;
+	if (column->own)
+		return column->field;
 	if (column->meaning & (TIME | ELAPSED))
 		return column->unit && column->values && column->bare == column->values &&
 				column->rises
@@ -475,6 +501,7 @@ static void settle_columns(struct worded_column *column, size_t count)
 	for (size_t i = 0; i < count; i++)
 		drop[i] = is_twice(column, count, i) || is_of_no_gpu(column, count, i) ||
 			(text_equal(column[i].field, "utilization.memory") &&
+				!column[i].own &&
 				is_share_of_memory(&column[i], column, count)) ||
 			(text_equal(column[i].field, "date") &&
 				!column_of(column, count, "clock")) ||
@@ -496,19 +523,52 @@ static bool are_names(const struct csv_row *row)
 	return row->count > 1;
 }
 
+/*
+ * A name as nvidia-smi itself has it, in a log that is no table of nvidia-smi's: what it
+ * means there. False: it is none.
+ */
+static bool read_own_name(struct worded_column *column, struct span name)
+{
+	static const struct {
+		enum role role;
+		const char *field;
+	} ids[] = {{ROLE_UUID, "uuid"}, {ROLE_BUS_ID, "pci.bus_id"}, {ROLE_HOST, "host"}};
+	struct span own = table_own_name(name);
+	const struct binding *binding = binding_find(SOURCE_NVIDIA_QUERY, own);
+	enum role role = column_role(SOURCE_NVIDIA_QUERY, own);
+	const char *field = binding ? binding->name : NULL;
+
+	for (size_t i = 0; i < COUNT(ids); i++)
+		if (role == ids[i].role)
+			field = ids[i].field;
+	if (!field)
+		return false;
+	*column = new_column(name);
+	column->own = true;
+	column->field = field;
+	column->binding = binding;
+	column->unit = "";
+	column->meaning = binding && !metric_is_state(binding->metric) ? GPU : 0;
+	return true;
+}
+
 /* The columns of a line of names; 0: it is none. */
 static size_t read_names(
-	struct worded_column *column, struct csv_row *row, struct span line)
+	struct worded_column *column, struct csv_row *row, struct span line, bool recast)
 {
 	size_t count, gpus = 0;
 	unsigned whiles = 0;
 
-	if (query_line_bits(row, line) != 0)
+	if (!recast && query_line_bits(row, line) != 0)
 		return 0; /* nvidia-smi's own */
 	row->separator = csv_separator(line);
 	csv_split(row, line);
 	count = are_names(row) && row->count <= COLUMNS_MAX ? row->count : 0;
 	for (size_t i = 0; i < count; i++) {
+		if (recast && read_own_name(&column[i], row->cell[i])) {
+			gpus += (column[i].meaning & GPU) != 0;
+			continue;
+		}
 		if (!read_name(&column[i], row->cell[i]))
 			continue;
 		whiles |= column[i].meaning & WHILE;
@@ -619,7 +679,7 @@ static size_t map_columns(struct worded_header *header, const struct probe *prob
 	map = table_maps_find(probe->maps, row);
 	if (!map)
 		return 0;
-	header->mapped = true;
+	header->map = map;
 	header->line = line;
 	strbuf_addf(&header->read_as, "a table of %s", map->name);
 	for (size_t i = 0; i < row->count; i++) {
@@ -641,16 +701,16 @@ bool worded_header_find(struct worded_header *header, const struct probe *probe)
 	size_t count = 0;
 
 	csv_row_init(&names);
-	for (size_t i = 0; i < probe->count && i < HEADER_LINES && !header->mapped; i++)
+	for (size_t i = 0; i < probe->count && i < HEADER_LINES && !header->map; i++)
 		map_columns(header, probe, &names, probe->line[i]);
-	for (size_t i = 0;
-		i < probe->count && i < HEADER_LINES && !count && !header->mapped; i++) {
-		count = read_names(column, &names, probe->line[i]);
+	for (size_t i = 0; i < probe->count && i < HEADER_LINES && !count && !header->map;
+		i++) {
+		count = read_names(column, &names, probe->line[i], probe->recast);
 		if (count && !see_rows(column, count, probe, i, names.separator))
 			count = 0;
 		header->line = probe->line[i];
 	}
-	if (!header->mapped) {
+	if (!header->map) {
 		settle_columns(column, count);
 		print_columns(header, column, count);
 	}

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "read/maps.h"
 #include "read/probe.h"
 
 /* What the header of a table says. */
@@ -17,10 +18,13 @@ struct worded_header {
 	struct strbuf fields; /* of a query, as --columns takes them; "?": not used */
 	struct strbuf read_as; /* "utilization.gpu from gpu_util_%, ..." */
 	size_t metrics; /* of GPUs, among the fields: those that change */
-	bool mapped; /* a map says so, and no word was guessed at */
+	const struct table_map *map; /* that says so, and no word was guessed at; NULL */
 	bool known; /* the names are of a table of GPUs */
 	size_t names, cells; /* of the header and the row below, where they are guessed */
 };
+
+/* "gpu", "card": a word that a device is called by. */
+bool header_word_is_device(struct span word);
 
 void worded_header_init(struct worded_header *header);
 void worded_header_release(struct worded_header *header);

@@ -554,7 +554,7 @@ static void name_by_words(struct reading_file *file, const struct probe *probe)
 		file->facts.worded_header = xstrndup(header.line.at, header.line.len);
 		file->facts.worded_fields = xstrdup(header.fields.text);
 		file->facts.worded_as = xstrdup(header.read_as.text);
-		file->facts.mapped = header.mapped;
+		file->facts.mapped = header.map != NULL;
 	}
 	worded_header_release(&header);
 }
@@ -713,6 +713,64 @@ static void say_unread(struct run *run, size_t i, const struct diag_list *diags)
 				diags->at[k].line, SPAN_NONE, "%s", diags->at[k].text);
 }
 
+/* A JSON line that names an event: then its numbers are those of the event. */
+static bool is_of_events(const struct recast_facts *facts)
+{
+	static const char *const words[] = {
+		"event", "type", "message", "msg", "body", "phase", "level"};
+	struct csv_row names = csv_row_of(span_of(facts->names));
+	bool is = false;
+
+	for (size_t i = 0; i < names.count; i++)
+		for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+			is |= span_is(names.cell[i], words[k]);
+	csv_row_release(&names);
+	return is && !facts->map;
+}
+
+/* Makes the file that table, or a part of it, if it is one already. */
+static void take_table(
+	struct reading *reading, size_t i, const struct recast_found *found, bool part)
+{
+	struct run *run = reading->run;
+	enum source_kind kind = found->facts.kind;
+
+	if (part) {
+		reading_add_part(reading, i, source_name(kind));
+		i = reading->file_count - 1;
+	}
+	reading->file[i].facts.recast = found->facts;
+	run->file[i].kind = kind;
+	run->file[i].bid[kind] = SURE_BITS;
+}
+
+/*
+ * What is no table of lines, but may be recast to some. log: of the file, for a look.
+ * otherwise: the format that takes the lines as they are, or NULL. False: it may not.
+ */
+static bool find_tables(struct reading *reading, size_t i, struct log *log,
+	const struct format *otherwise)
+{
+	const struct recast_shape *shape = recast_shape_of(log);
+	struct recast_found found[SOURCE_KIND_COUNT] = {0};
+	bool any = false;
+
+	if (!shape || recast_find(log, shape, found) < 0)
+		return false;
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		if (!found[kind].metrics)
+			continue;
+		if (otherwise && otherwise->kind == SOURCE_RUNLOG &&
+			is_of_events(&found[kind].facts)) {
+			recast_facts_release(&found[kind].facts);
+			continue;
+		}
+		take_table(reading, i, &found[kind], any);
+		any = true;
+	}
+	return any;
+}
+
 int reading_find_kind(
 	struct reading *reading, size_t i, struct strbuf *said, struct error *err)
 {
@@ -753,6 +811,15 @@ int reading_find_kind(
 		whole = probe;
 	}
 	format = format_of(reading->opt.formats, &probe, run->file[i].bid);
+	if (!probe.sqlite &&
+		(!is_sure(format, run->file[i].bid) || format->kind == SOURCE_RUNLOG) &&
+		find_tables(reading, i, log, format)) {
+		diag_list_release(&nowhere);
+		strbuf_release(&text);
+		strbuf_release(&tables);
+		log_free(log);
+		return 0;
+	}
 	if (reading->opt.columns && !probe.sqlite && !is_sure(format, run->file[i].bid))
 		format = with_columns(
 			reading->opt.formats, &probe, reading->opt.columns, format);
@@ -851,6 +918,7 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 		if (reading->file[i].unread)
 			continue;
 		if (reading->file[i].facts.route.kinds ||
+			reading->file[i].facts.recast.shape ||
 			reading_find_kind(reading, i, &said, &why) == 0)
 			claimed += run->file[i].kind != SOURCE_NONE;
 		else

@@ -377,6 +377,8 @@ struct input {
 	bool at_end;
 	uint64_t line_number;
 	bool torn, cut, mixed;
+	bool pieces; /* of long lines are given out */
+	bool goes_on; /* the last line was one, and more of it comes */
 };
 
 static void put_utf8(struct input *in, uint32_t c)
@@ -629,6 +631,7 @@ int input_rewind(struct input *in, struct error *err)
 	if (in->from_start) {
 		in->at = in->first_border = 0;
 		in->line_number = 0;
+		in->goes_on = false;
 		return 0;
 	}
 	if (bytes_rewind(in->bytes, err) < 0)
@@ -638,7 +641,8 @@ int input_rewind(struct input *in, struct error *err)
 		.text = in->text,
 		.cap = in->cap,
 		.border = in->border,
-		.border_cap = in->border_cap};
+		.border_cap = in->border_cap,
+		.pieces = in->pieces};
 	return read_first_block(in, err);
 }
 
@@ -687,6 +691,15 @@ static int cut_line(struct input *in, struct span *line, struct error *err)
 	return 1;
 }
 
+static int give_piece(struct input *in, struct span *line)
+{
+	*line = (struct span){in->text + in->at, INPUT_LINE_MAX};
+	in->at += INPUT_LINE_MAX;
+	in->line_number += !in->goes_on;
+	in->goes_on = true;
+	return 1;
+}
+
 /* CRs belong to the end of a line; a byte order mark may stand before it also in
  * mid-file, as logs were appended to one another. */
 static struct span strip_line(struct span line)
@@ -717,6 +730,8 @@ static int seek_line(struct input *in, struct span *line, struct error *err)
 
 		newline = memchr(from + scanned, '\n', in->len - in->at - scanned);
 		scanned = newline ? (size_t)(newline - from) : in->settled - in->at;
+		if (scanned > INPUT_LINE_MAX && in->pieces)
+			return give_piece(in, line);
 		if (scanned > INPUT_LINE_MAX)
 			return cut_line(in, line, err);
 		if (newline || in->at_end)
@@ -736,7 +751,8 @@ static int seek_line(struct input *in, struct span *line, struct error *err)
 		in->border[in->first_border] <= in->at + line->len;
 	in->at += line->len + (newline != NULL);
 	in->torn = !newline;
-	in->line_number++;
+	in->line_number += !in->goes_on;
+	in->goes_on = false;
 	*line = strip_line(*line);
 	return 1;
 }
@@ -747,7 +763,7 @@ int input_line(struct input *in, struct span *line, struct error *err)
 	const char *newline = memchr(from, '\n', in->len - in->at);
 
 	in->torn = in->cut = in->mixed = false;
-	if (!newline || newline - from > INPUT_LINE_MAX || in->borders)
+	if (!newline || newline - from > INPUT_LINE_MAX || in->borders || in->goes_on)
 		return seek_line(in, line, err);
 	in->at += (size_t)(newline - from) + 1;
 	in->line_number++;
@@ -780,6 +796,16 @@ bool input_line_mixed(const struct input *in)
 bool input_line_cut(const struct input *in)
 {
 	return in->cut;
+}
+
+bool input_line_goes_on(const struct input *in)
+{
+	return in->goes_on;
+}
+
+void input_set_pieces(struct input *in, bool pieces)
+{
+	in->pieces = pieces;
 }
 
 bool input_line_plain(const struct input *in)

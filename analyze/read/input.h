@@ -27,6 +27,9 @@ void input_close(struct input *in); /* NULL is fine */
  * reading it again. -1: only input_close is left. */
 int input_rewind(struct input *in, struct error *err);
 
+/* Longer lines come in pieces of INPUT_LINE_MAX, and are not cut. */
+void input_set_pieces(struct input *in, bool pieces);
+
 /*
  * The next line without its end; valid until the next call. 1, 0 at the end, -1: the
  * file can't be read on (the lines before it stay good).
@@ -38,6 +41,7 @@ uint64_t input_line_number(const struct input *in); /* of the last line, from 1 
 bool input_line_torn(const struct input *in); /* it had no end: the file ends in it */
 bool input_line_cut(const struct input *in); /* it was longer than INPUT_LINE_MAX */
 bool input_line_mixed(const struct input *in); /* another encoding begins within it */
+bool input_line_goes_on(const struct input *in); /* it was a piece: the next is, too */
 bool input_line_plain(const struct input *in); /* none of these two, nor has it NULs */
 uint64_t input_taken(const struct input *in); /* bytes of the file, packed as they are */
 

@@ -115,7 +115,7 @@ static bool may_be_name(struct span cell)
 		return false;
 	while (i < cell.len &&
 		(is_letter(cell.at[i]) || cell.at[i] == '.' || cell.at[i] == '_' ||
-			(cell.at[i] >= '0' && cell.at[i] <= '9')))
+			cell.at[i] == '@' || (cell.at[i] >= '0' && cell.at[i] <= '9')))
 		i++;
 	while (i < cell.len &&
 		(cell.at[i] == ' ' || cell.at[i] == '\t' || cell.at[i] == '\r'))

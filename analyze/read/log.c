@@ -162,7 +162,7 @@ static bool read_line(struct log *log, struct span *line)
 		return false;
 	if (log->facts.to_line && input_line_number(log->in) > log->facts.to_line)
 		return false;
-	if (is_padded(*line))
+	if (!log->recast && is_padded(*line))
 		*line = span_trim(*line);
 	if (log->facts.from_line || !input_line_plain(log->in))
 		look_at_damage(log, line);
@@ -173,8 +173,25 @@ static bool read_line(struct log *log, struct span *line)
 	return true;
 }
 
+bool log_raw_line(struct log *log, struct span *line, bool *more)
+{
+	bool any = read_line(log, line);
+
+	*more = any && input_line_goes_on(log->in);
+	return any;
+}
+
+bool log_line_torn(const struct log *log)
+{
+	return !log->recast && input_line_torn(log->in);
+}
+
 bool log_line(struct log *log, struct span *line)
 {
+	if (log->facts.recast.shape && !log->recast)
+		log->recast = recast_open(log);
+	if (log->recast)
+		return recast_line(log->recast, line);
 	do {
 		if (!(log->facts.prefix.member && message_line(&log->message, line)) &&
 			!read_line(log, line))

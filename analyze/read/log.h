@@ -21,6 +21,7 @@
 #include "read/prefix.h"
 #include "read/probe.h"
 #include "read/read_run.h"
+#include "read/recast.h"
 #include "read/sqlitefile.h"
 #include "read/streams.h"
 
@@ -56,6 +57,7 @@ struct file_facts {
 	enum day_order day_order; /* of its dates with slashes */
 	enum gpu_column gpu_column;
 	bool timed; /* a header has a time: rows before it that have none can't stay */
+	struct recast_facts recast; /* of what is no table of lines */
 	/* Of query logs */
 	char *by_units; /* fields of rows without a header, by their units; NULL */
 	char *by_sibling; /* ... as another file of the log names them; NULL */
@@ -80,6 +82,7 @@ struct first_rows {
 
 struct log {
 	struct input *in; /* owned */
+	struct recast *recast; /* which gives the lines; owned; NULL: the file does */
 	struct reading *reading; /* which gets it back when the log is freed */
 	size_t whole; /* the file of that which it is of */
 	const struct read_options *opt; /* borrowed */
@@ -121,6 +124,15 @@ struct log {
  * which are passed over unless a number may have been cut by them. False: the end.
  */
 bool log_line(struct log *log, struct span *line);
+
+/* The file ends in the last line, of which something may be missing. */
+bool log_line_torn(const struct log *log);
+
+/*
+ * The next line as it is in the file, for who makes lines of it: blanks before it stay,
+ * and a long one comes in pieces. *more: the next piece is of the same line.
+ */
+bool log_raw_line(struct log *log, struct span *line, bool *more);
 
 /* What was spooled, from its begin; a descriptor to close. -1: err is set. */
 int log_spooled(int fd, const char *name, struct error *err);

@@ -67,6 +67,12 @@ static int take_identify(
 	return 0;
 }
 
+static bool is_field(struct span name)
+{
+	return column_role(SOURCE_NVIDIA_QUERY, name) != ROLE_IGNORED ||
+		column_role(SOURCE_NVIDIA_APPS, name) != ROLE_IGNORED;
+}
+
 static int take_columns(
 	struct table_map *map, const char *file, const cJSON *object, struct error *err)
 {
@@ -86,11 +92,11 @@ static int take_columns(
 			return -1;
 		map->column[map->column_count++] =
 			(struct mapped_column){xstrdup(column->string), field};
-		if (column_role(SOURCE_NVIDIA_QUERY, cell_strip_unit(span_of(field))) ==
-			ROLE_IGNORED)
+		if (!is_field(cell_strip_unit(span_of(field))))
 			return error_set(err,
 				"%s: unknown field '%s' of column '%s', expected a field "
-				"of nvidia-smi --query-gpu, with its unit",
+				"of nvidia-smi --query-gpu, with its unit, or of "
+				"--query-compute-apps",
 				file, field, column->string);
 	}
 	return 0;
@@ -155,25 +161,53 @@ int table_maps_builtin(struct table_maps *maps, struct error *err)
 	return 0;
 }
 
-static bool has_name(const struct csv_row *header, const char *name)
+struct span table_own_name(struct span name)
 {
-	for (size_t i = 0; i < header->count; i++)
-		if (span_is(header->cell[i], name))
-			return true;
+	for (size_t i = name.len; i > 3; i--)
+		if (memcmp(name.at + i - 3, "[].", 3) == 0)
+			return (struct span){name.at + i, name.len - i};
+	return name;
+}
+
+/* In how many lists does a column stand? */
+static size_t depth_of(struct span name)
+{
+	size_t lists = 0;
+
+	for (size_t i = 0; i + 1 < name.len; i++)
+		lists += memcmp(name.at + i, "[]", 2) == 0;
+	return lists;
+}
+
+static bool has_name(const struct csv_row *header, const char *name, size_t *depth)
+{
+	for (size_t i = header->count; i-- > 0;) {
+		struct span cell = header->cell[i];
+
+		if (!span_is(cell, name) && !span_is(table_own_name(cell), name))
+			continue;
+		*depth = depth_of(cell) > *depth ? depth_of(cell) : *depth;
+		return true;
+	}
 	return false;
 }
 
 const struct table_map *table_maps_find(
 	const struct table_maps *maps, const struct csv_row *header)
 {
+	size_t deepest = 0;
+
+	for (size_t i = 0; i < header->count; i++)
+		if (depth_of(header->cell[i]) > deepest)
+			deepest = depth_of(header->cell[i]);
 	for (size_t i = maps ? maps->count : 0; i-- > 0;) {
 		const struct table_map *map = &maps->at[i];
-		size_t found = 0;
+		size_t found = 0, depth = 0;
 
 		while (found < map->identify_count &&
-			has_name(header, map->identify[found]))
+			has_name(header, map->identify[found], &depth))
 			found++;
-		if (found == map->identify_count)
+		if (found == map->identify_count && depth == deepest)
 			return map;
 	}
 	return NULL;
@@ -204,7 +238,8 @@ bool table_map_field(const struct table_map *map, struct span name, struct strbu
 	struct span number;
 
 	for (size_t i = 0; i < map->column_count; i++) {
-		if (!is_named(name, map->column[i].name, &number))
+		if (!is_named(name, map->column[i].name, &number) &&
+			!is_named(table_own_name(name), map->column[i].name, &number))
 			continue;
 		for (const char *c = map->column[i].field; *c; c++)
 			if (*c == '#')

@@ -41,6 +41,9 @@ int table_maps_builtin(struct table_maps *maps, struct error *err);
 
 void table_maps_release(struct table_maps *maps); /* zeroed is empty */
 
+/* Of "gpus[].power", a column of an element of a list, "power"; else the whole name. */
+struct span table_own_name(struct span name);
+
 /* The map whose names a header has; NULL: none. maps: NULL: there are none. */
 const struct table_map *table_maps_find(
 	const struct table_maps *maps, const struct csv_row *header);

@@ -810,7 +810,7 @@ static int32_t place_in_block(
 		end_block(q, stream, batch);
 	place = block->place;
 	if (!place) {
-		block->line = input_line_number(q->log->in);
+		block->line = log_line_number(q->log);
 		block->rows = 0;
 		q->places.open++;
 	}
@@ -1028,7 +1028,7 @@ static bool take_clock(struct query_source *q, struct span line)
  */
 static bool may_be_clock(const struct query_source *q, struct span line)
 {
-	if (q->row.count > 3 || input_line_torn(q->log->in))
+	if (q->row.count > 3 || log_line_torn(q->log))
 		return false;
 	if (!q->has_columns)
 		return true;
@@ -1272,7 +1272,7 @@ static bool add_strict(
 {
 	struct log *log = q->log;
 
-	if (q->header_pending || q->places.open || input_line_torn(log->in) ||
+	if (q->header_pending || q->places.open || log_line_torn(log) ||
 		!fast_put(&q->fast, &q->columns, &q->gpus, log, batch, line))
 		return false;
 	batch->timed = true;

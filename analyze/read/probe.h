@@ -21,6 +21,7 @@ struct table_maps;
 struct probe {
 	const struct table_maps *maps; /* of other tools' tables; NULL: none */
 	bool sqlite;
+	bool recast; /* a header of paths, and rows (recast.h) */
 	struct span line[PROBE_LINES];
 	size_t count;
 };

@@ -46,6 +46,7 @@ struct log *reading_open(struct reading *reading, size_t file, struct run *run,
 
 	if (!in)
 		return NULL;
+	input_set_pieces(in, false);
 	log = xcalloc(1, sizeof *log);
 	*log = (struct log){.in = in,
 		.reading = reading,
@@ -76,6 +77,7 @@ void log_free(struct log *log)
 	} else {
 		input_close(log->in);
 	}
+	recast_close(log->recast);
 	strbuf_release(&log->plain);
 	message_release(&log->message);
 	free(log);
@@ -119,6 +121,7 @@ struct reading_file *reading_add_part(
 void reading_release_file(struct reading_file *file)
 {
 	free(file->facts.host);
+	recast_facts_release(&file->facts.recast);
 	free(file->facts.by_units);
 	free(file->facts.worded_header);
 	free(file->facts.worded_fields);

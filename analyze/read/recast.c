@@ -1,0 +1,593 @@
+/* Rows of cells into lines of CSV, and which tables a log of such rows has. */
+#include "read/recast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "read/cells.h"
+#include "read/csv.h"
+#include "read/header_words.h"
+#include "read/input.h"
+#include "read/log.h"
+#include "read/maps.h"
+
+/* Pieces of the recast's text, which moves while it grows. */
+struct piece {
+	size_t at, len;
+};
+
+struct cell {
+	struct piece name, value;
+};
+
+/* Those of a row, or of a line that goes on as it is. */
+struct row {
+	struct piece table, text; /* text: the line; else cells: */
+	size_t from, to; /* in recast->kept */
+	uint64_t line;
+	bool passes;
+};
+
+struct column {
+	char *name, *field; /* owned; field NULL: not used */
+	bool metric; /* of a device, and not constant */
+	struct span value; /* of the row at hand; at NULL: it has none */
+};
+
+struct recast {
+	struct log *log;
+	const struct recast_shape *shape;
+	void *state; /* of the shape; owned */
+	const char *table; /* the one that is wanted; NULL: all */
+	struct strbuf text; /* of all cells since it was emptied */
+	struct cell *cell; /* [cells] the stack; owned */
+	size_t cells, cell_cap;
+	struct cell *kept; /* [kept_count] those of the rows; owned */
+	size_t kept_count, kept_cap;
+	struct row *row; /* [rows] not given out yet, from next; owned */
+	size_t rows, row_cap, next;
+	struct column *column; /* [columns] owned */
+	size_t columns, column_cap;
+	bool header_due, header_said;
+	struct strbuf line;
+};
+
+void recast_facts_release(struct recast_facts *facts)
+{
+	free(facts->table);
+	free(facts->names);
+	free(facts->fields);
+	free(facts->read_as);
+	*facts = (struct recast_facts){0};
+}
+
+/* The stack, and what stands on it. */
+
+struct log *recast_log(const struct recast *recast)
+{
+	return recast->log;
+}
+
+void *recast_state(struct recast *recast)
+{
+	return recast->state;
+}
+
+size_t recast_cells(const struct recast *recast)
+{
+	return recast->cells;
+}
+
+void recast_back(struct recast *recast, size_t cells)
+{
+	recast->cells = cells;
+}
+
+/* A line of CSV has no line breaks. */
+static struct piece keep(struct recast *recast, struct span text)
+{
+	struct piece piece = {recast->text.len, text.len};
+
+	strbuf_add(&recast->text, text.at, text.len);
+	for (size_t i = piece.at; i < recast->text.len; i++)
+		if ((unsigned char)recast->text.text[i] < ' ')
+			recast->text.text[i] = ' ';
+	return piece;
+}
+
+static struct span text_of(const struct recast *recast, struct piece piece)
+{
+	return (struct span){recast->text.text + piece.at, piece.len};
+}
+
+void recast_put(struct recast *recast, struct span name, struct span value)
+{
+	ALLOC_GROW(recast->cell, recast->cells + 1, recast->cell_cap);
+	recast->cell[recast->cells++] =
+		(struct cell){keep(recast, name), keep(recast, span_trim(value))};
+}
+
+static struct row *add_row(struct recast *recast, uint64_t line)
+{
+	ALLOC_GROW(recast->row, recast->rows + 1, recast->row_cap);
+	recast->row[recast->rows] = (struct row){.line = line};
+	return &recast->row[recast->rows++];
+}
+
+void recast_row(struct recast *recast, struct span table, uint64_t line)
+{
+	struct row *row;
+
+	if (recast->table && !span_is(table, recast->table))
+		return;
+	row = add_row(recast, line);
+	row->table = keep(recast, table);
+	row->from = recast->kept_count;
+	ALLOC_GROW(recast->kept, recast->kept_count + recast->cells, recast->kept_cap);
+	if (recast->cells)
+		memcpy(recast->kept + recast->kept_count, recast->cell,
+			recast->cells * sizeof *recast->cell);
+	row->to = recast->kept_count += recast->cells;
+}
+
+void recast_pass(struct recast *recast, struct span line, uint64_t number)
+{
+	struct row *row = add_row(recast, number);
+
+	row->passes = true;
+	row->text = keep(recast, line);
+}
+
+/* Rows into lines. */
+
+/* Memory is full, and so on: of a device, and it changes. */
+static bool is_metric(enum source_kind kind, const char *field)
+{
+	struct span name = cell_strip_unit(span_of(field));
+	const struct binding *binding = binding_find(kind, name);
+
+	return binding && !metric_is_state(binding->metric) &&
+		!span_is(name, "memory.total") && !span_is(name, "power.limit");
+}
+
+static struct column *add_column(
+	struct recast *recast, struct span name, const char *field)
+{
+	struct column *column;
+
+	ALLOC_GROW(recast->column, recast->columns + 1, recast->column_cap);
+	column = &recast->column[recast->columns++];
+	*column = (struct column){.name = xstrndup(name.at, name.len)};
+	if (!field || text_equal(field, "?"))
+		return column;
+	column->field = xstrdup(field);
+	column->metric = is_metric(recast->log->facts.recast.kind, field);
+	return column;
+}
+
+/* A column that the first records did not have. */
+static void add_late_column(struct recast *recast, struct span name)
+{
+	const struct recast_facts *facts = &recast->log->facts.recast;
+	struct strbuf field;
+
+	strbuf_init(&field);
+	if (facts->map)
+		table_map_field(facts->map, name, &field);
+	recast->header_due |= add_column(recast, name, field.text)->field != NULL;
+	if (!recast->column[recast->columns - 1].field)
+		log_note(recast->log, false, "unknown-column", name,
+			"column '%s' ignored", log_quote(name).text);
+	strbuf_release(&field);
+}
+
+/* Where the cells of a name go; they come in one order, as a rule. */
+static size_t find_column(struct recast *recast, struct span name, size_t expected)
+{
+	if (expected < recast->columns && span_is(name, recast->column[expected].name))
+		return expected;
+	for (size_t i = 0; i < recast->columns; i++)
+		if (span_is(name, recast->column[i].name))
+			return i;
+	return recast->columns;
+}
+
+static void add_quoted(struct strbuf *sb, struct span cell)
+{
+	strbuf_addc(sb, '"');
+	for (size_t i = 0; i < cell.len; i++) {
+		if (cell.at[i] == '"')
+			strbuf_addc(sb, '"');
+		strbuf_addc(sb, cell.at[i]);
+	}
+	strbuf_addc(sb, '"');
+}
+
+/* plain: quotes are characters like any other to the reader. */
+static void add_cell(struct strbuf *sb, struct span cell, bool plain)
+{
+	bool special = cell.len &&
+		(memchr(cell.at, ',', cell.len) || memchr(cell.at, '"', cell.len));
+
+	if (special && !plain)
+		add_quoted(sb, cell);
+	else
+		strbuf_add(sb, cell.at, cell.len);
+}
+
+/* A line of the columns that are used: their fields, or their values. */
+static void print_line(struct recast *recast, bool header)
+{
+	bool plain = recast->log->facts.recast.kind == SOURCE_NVIDIA_APPS, any = false;
+
+	strbuf_clear(&recast->line);
+	for (size_t i = 0; i < recast->columns; i++) {
+		const struct column *column = &recast->column[i];
+
+		if (!column->field)
+			continue;
+		strbuf_adds(&recast->line, any ? "," : "");
+		add_cell(&recast->line, header ? span_of(column->field) : column->value,
+			plain);
+		any = true;
+	}
+}
+
+/* The values of a row's columns. False: it has none of a metric, and is no sample. */
+static bool take_row(struct recast *recast, const struct row *row)
+{
+	bool any = false;
+	size_t next = 0;
+
+	for (size_t i = 0; i < recast->columns; i++)
+		recast->column[i].value = SPAN_NONE;
+	for (size_t i = row->from; i < row->to; i++) {
+		struct span name = text_of(recast, recast->kept[i].name);
+		size_t at = find_column(recast, name, next);
+
+		if (at == recast->columns)
+			add_late_column(recast, name);
+		recast->column[at].value = text_of(recast, recast->kept[i].value);
+		any |= recast->column[at].metric;
+		next = at + 1;
+	}
+	return any;
+}
+
+/* A header behind others has columns that came late. */
+static void say_header(const struct recast *recast)
+{
+	const struct recast_facts *facts = &recast->log->facts.recast;
+
+	log_note(recast->log, false, facts->map ? "mapped-header" : "guessed-names",
+		SPAN_NONE, "header read as: %s", facts->read_as);
+}
+
+/* Reads records until one gives a row; false: the end. */
+static bool have_row(struct recast *recast)
+{
+	while (recast->next == recast->rows) {
+		recast->rows = recast->next = recast->kept_count = recast->cells = 0;
+		strbuf_clear(&recast->text);
+		if (!recast->shape->next(recast) && !recast->rows)
+			return false;
+	}
+	return true;
+}
+
+static bool has_field(const struct recast *recast)
+{
+	for (size_t i = 0; i < recast->columns; i++)
+		if (recast->column[i].field)
+			return true;
+	return false;
+}
+
+bool recast_line(struct recast *recast, struct span *line)
+{
+	while (have_row(recast)) {
+		const struct row *row = &recast->row[recast->next];
+		bool header;
+
+		recast->log->record = row->line;
+		if (row->passes) {
+			recast->next++;
+			*line = text_of(recast, row->text);
+			return true;
+		}
+		if (!take_row(recast, row) || !has_field(recast)) {
+			recast->next++;
+			continue;
+		}
+		header = recast->header_due;
+		if (header && !recast->header_said)
+			say_header(recast);
+		recast->header_said |= header;
+		recast->header_due = false;
+		recast->next += !header;
+		print_line(recast, header);
+		*line = (struct span){recast->line.text, recast->line.len};
+		return true;
+	}
+	return false;
+}
+
+static struct recast *begin(struct log *log, const struct recast_shape *shape)
+{
+	struct recast *recast = xcalloc(1, sizeof *recast);
+
+	input_set_pieces(log->in, true);
+	recast->log = log;
+	recast->shape = shape;
+	recast->state = xcalloc(1, shape->state_size);
+	strbuf_init(&recast->text);
+	strbuf_init(&recast->line);
+	return recast;
+}
+
+struct recast *recast_open(struct log *log)
+{
+	const struct recast_facts *facts = &log->facts.recast;
+	struct recast *recast = begin(log, facts->shape);
+	struct csv_row names = csv_row_of(span_of(facts->names));
+	struct csv_row fields = csv_row_of(span_of(facts->fields));
+
+	recast->table = facts->table;
+	for (size_t i = 0; i < names.count && i < fields.count; i++) {
+		char *field = xstrndup(fields.cell[i].at, fields.cell[i].len);
+
+		add_column(recast, names.cell[i], field);
+		free(field);
+	}
+	csv_row_release(&names);
+	csv_row_release(&fields);
+	recast->header_due = true;
+	return recast;
+}
+
+void recast_close(struct recast *recast)
+{
+	if (!recast)
+		return;
+	if (recast->shape->release)
+		recast->shape->release(recast->state);
+	for (size_t i = 0; i < recast->columns; i++) {
+		free(recast->column[i].name);
+		free(recast->column[i].field);
+	}
+	free(recast->column);
+	free(recast->state);
+	free(recast->cell);
+	free(recast->kept);
+	free(recast->row);
+	strbuf_release(&recast->text);
+	strbuf_release(&recast->line);
+	free(recast);
+}
+
+/* Which tables there are. */
+
+#define ROWS_SEEN 1024 /* of all tables */
+
+/* The columns of a table, in the order in which they came. */
+static void gather_columns(struct recast *recast, struct span table)
+{
+	for (size_t i = 0; i < recast->rows; i++) {
+		const struct row *row = &recast->row[i];
+		size_t next = 0;
+
+		if (row->passes || !span_equal(text_of(recast, row->table), table))
+			continue;
+		for (size_t k = row->from; k < row->to; k++) {
+			struct span name = text_of(recast, recast->kept[k].name);
+			size_t at = find_column(recast, name, next);
+
+			if (at == recast->columns)
+				add_column(recast, name, NULL);
+			next = at + 1;
+		}
+	}
+}
+
+static void forget_columns(struct recast *recast)
+{
+	for (size_t i = 0; i < recast->columns; i++) {
+		free(recast->column[i].name);
+		free(recast->column[i].field);
+	}
+	recast->columns = 0;
+}
+
+/* Appends a line to the text of a probe. */
+static void add_probe_line(struct probe *probe, size_t *from, struct strbuf *text)
+{
+	from[probe->count] = text->len;
+	probe->count++;
+}
+
+/* The first lines of a table, all of its columns, as a format would see them. */
+static void fill_probe(struct recast *recast, struct span table, struct probe *probe,
+	struct strbuf *text)
+{
+	size_t from[PROBE_LINES + 1];
+
+	*probe = (struct probe){.maps = recast->log->opt->maps, .recast = true};
+	strbuf_clear(text);
+	add_probe_line(probe, from, text);
+	for (size_t i = 0; i < recast->columns; i++) {
+		strbuf_adds(text, i ? "," : "");
+		add_cell(text, span_of(recast->column[i].name), false);
+	}
+	for (size_t i = 0; i < recast->rows && probe->count < PROBE_LINES; i++) {
+		const struct row *row = &recast->row[i];
+
+		if (row->passes || !span_equal(text_of(recast, row->table), table))
+			continue;
+		take_row(recast, row);
+		add_probe_line(probe, from, text);
+		for (size_t k = 0; k < recast->columns; k++) {
+			strbuf_adds(text, k ? "," : "");
+			add_cell(text, recast->column[k].value, false);
+		}
+	}
+	from[probe->count] = text->len;
+	for (size_t i = 0; i < probe->count; i++)
+		probe->line[i] =
+			(struct span){text->text + from[i], from[i + 1] - from[i]};
+}
+
+/* Is the column one of the table's own, and of no record around it? */
+static bool is_own(struct span table, struct span name)
+{
+	size_t lists = 0;
+
+	for (size_t i = 0; i + 1 < name.len; i++)
+		lists += name.at[i] == '[' && name.at[i + 1] == ']';
+	if (!table.len)
+		return !lists;
+	return name.len > table.len && memcmp(name.at, table.at, table.len) == 0;
+}
+
+/* Keeps of several columns of one field the innermost; counts metrics of its own. */
+static size_t settle_fields(struct strbuf *settled, struct span table, const char *names,
+	const char *fields, enum source_kind kind)
+{
+	struct csv_row name = csv_row_of(span_of(names));
+	struct csv_row field = csv_row_of(span_of(fields));
+	size_t metrics = 0;
+
+	for (size_t i = 0; i < field.count; i++) {
+		bool again = false;
+		char *text = xstrndup(field.cell[i].at, field.cell[i].len);
+
+		for (size_t k = i + 1; k < field.count; k++)
+			again |= span_equal(field.cell[i], field.cell[k]);
+		strbuf_adds(settled, i ? "," : "");
+		strbuf_adds(settled, again ? "?" : text);
+		if (!again && i < name.count && is_own(table, name.cell[i]))
+			metrics += is_metric(kind, text);
+		free(text);
+	}
+	csv_row_release(&name);
+	csv_row_release(&field);
+	return metrics;
+}
+
+/* The kind of rows that have such fields. */
+static enum source_kind kind_of(const char *fields)
+{
+	struct csv_row row = csv_row_of(span_of(fields));
+	enum source_kind kind = SOURCE_NVIDIA_QUERY;
+
+	for (size_t i = 0; i < row.count; i++)
+		if (span_is(row.cell[i], "pid"))
+			kind = SOURCE_NVIDIA_APPS;
+	csv_row_release(&row);
+	return kind;
+}
+
+/* Keeps a table, if it says more of its kind than the one before. */
+static void keep_table(struct recast_found *found, const struct recast_shape *shape,
+	struct span table, const struct worded_header *header)
+{
+	enum source_kind kind = kind_of(header->fields.text);
+	struct strbuf fields;
+	size_t metrics;
+	char *names = xstrndup(header->line.at, header->line.len);
+
+	strbuf_init(&fields);
+	metrics = settle_fields(&fields, table, names, header->fields.text, kind);
+	if (metrics > found[kind].metrics) {
+		recast_facts_release(&found[kind].facts);
+		found[kind].metrics = metrics;
+		found[kind].facts = (struct recast_facts){.shape = shape,
+			.table = xstrndup(table.at, table.len),
+			.names = xstrdup(names),
+			.fields = xstrdup(fields.text),
+			.read_as = xstrdup(header->read_as.text),
+			.map = header->map,
+			.kind = kind};
+	}
+	free(names);
+	strbuf_release(&fields);
+}
+
+static void look_at_table(
+	struct recast *recast, struct span table, struct recast_found *found)
+{
+	struct worded_header header;
+	struct strbuf text;
+	struct probe probe;
+
+	gather_columns(recast, table);
+	strbuf_init(&text);
+	worded_header_init(&header);
+	fill_probe(recast, table, &probe, &text);
+	if (worded_header_find(&header, &probe) && header.line.at == probe.line[0].at)
+		keep_table(found, recast->shape, table, &header);
+	worded_header_release(&header);
+	strbuf_release(&text);
+	forget_columns(recast);
+}
+
+static bool is_first_of_table(const struct recast *recast, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (!recast->row[i].passes &&
+			span_equal(text_of(recast, recast->row[i].table),
+				text_of(recast, recast->row[at].table)))
+			return false;
+	return !recast->row[at].passes;
+}
+
+static int rewind_log(struct log *log)
+{
+	struct error err;
+
+	return input_rewind(log->in, &err);
+}
+
+const struct recast_shape *recast_shape_of(struct log *log)
+{
+	static const struct recast_shape *const shapes[] = {&recast_json};
+	const struct recast_shape *found = NULL;
+	struct strbuf text, nobody;
+	struct probe probe;
+
+	if (rewind_log(log) < 0)
+		return NULL;
+	strbuf_init(&text);
+	strbuf_init(&nobody);
+	input_set_pieces(log->in, true);
+	probe_fill(&probe, log, &text, &nobody);
+	for (size_t i = 0; i < sizeof shapes / sizeof shapes[0] && !found; i++)
+		if (shapes[i]->is(&probe))
+			found = shapes[i];
+	strbuf_release(&text);
+	strbuf_release(&nobody);
+	return found;
+}
+
+int recast_find(
+	struct log *log, const struct recast_shape *shape, struct recast_found *found)
+{
+	struct recast *recast;
+
+	if (rewind_log(log) < 0)
+		return -1;
+	recast = begin(log, shape);
+	log->recast = recast; /* raw lines are read as they are */
+	while (recast->rows < ROWS_SEEN) {
+		recast->cells = 0;
+		if (!shape->next(recast))
+			break;
+	}
+	for (size_t i = 0; i < recast->rows; i++)
+		if (is_first_of_table(recast, i))
+			look_at_table(
+				recast, text_of(recast, recast->row[i].table), found);
+	recast_close(recast);
+	log->recast = NULL;
+	return 0;
+}

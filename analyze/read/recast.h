@@ -1,0 +1,90 @@
+/*
+ * Logs that are no tables of lines: JSON, and other shapes (recast_json.c). A shape turns
+ * a record into rows of named cells; they go on as lines of CSV, a header first, to the
+ * reader of a table. Names are paths: "usage.gfx_activity"; of what comes several times
+ * in a record "gpus[].power", and each of these is a row, with what the record says once.
+ *
+ * A file may hold several tables: of the record itself "", of its lists "gpus[]".
+ */
+#ifndef READ_RECAST_H
+#define READ_RECAST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "model/sample.h"
+#include "read/probe.h"
+
+struct log;
+struct recast;
+struct table_map;
+
+struct recast_shape {
+	const char *name; /* for messages */
+	bool (*is)(const struct probe *probe); /* may a file begin so? */
+	/* Reads the next record and puts its rows; false: the end. */
+	bool (*next)(struct recast *recast);
+	size_t state_size; /* of what it knows between records; zeroed at first */
+	void (*release)(void *state);
+};
+
+extern const struct recast_shape recast_json;
+
+/* The shape of a log, which is read from its begin; NULL: it may have none. */
+const struct recast_shape *recast_shape_of(struct log *log);
+
+/* What is known of a table before its rows are read. */
+struct recast_facts {
+	const struct recast_shape *shape; /* NULL: the file has lines of its own */
+	char *table; /* its path; owned, as the following */
+	char *names; /* of its columns, as CSV */
+	char *fields; /* ... of a query, "?" for those that are not used */
+	char *read_as; /* how that was found, for a message */
+	const struct table_map *map; /* that says it, and of columns that come later */
+	enum source_kind kind; /* whose fields these are */
+};
+
+void recast_facts_release(struct recast_facts *facts);
+
+/* The lines of a table that log->facts.recast tells. Nothing is read yet. */
+struct recast *recast_open(struct log *log);
+void recast_close(struct recast *recast); /* NULL is fine */
+
+/* The next line of the table, valid until the next call; false: the end. */
+bool recast_line(struct recast *recast, struct span *line);
+
+/* A table as its first rows show it, with a source of fields that fits. */
+struct recast_found {
+	struct recast_facts facts; /* owned; shape NULL: there is no such table */
+	size_t metrics; /* that its columns give */
+};
+
+/*
+ * Looks at the first records of a log, as one of that shape, for the best table of each
+ * kind, from its begin: found[SOURCE_KIND_COUNT], zeroed. -1: it can't be read.
+ */
+int recast_find(
+	struct log *log, const struct recast_shape *shape, struct recast_found *found);
+
+/*
+ * For shapes. The cells of a record stand on a stack: a list puts those of an element on
+ * those that the record has once, adds a row, and goes back.
+ */
+
+struct log *recast_log(const struct recast *recast);
+void *recast_state(struct recast *recast);
+size_t recast_cells(const struct recast *recast); /* on the stack */
+void recast_back(struct recast *recast, size_t cells); /* to so many */
+
+/* Puts a cell; a later one of the same name hides it. */
+void recast_put(struct recast *recast, struct span name, struct span value);
+
+/* Adds a row of all cells of the stack; line: where it begins, from 1. */
+void recast_row(struct recast *recast, struct span table, uint64_t line);
+
+/* A line that is part of no record, such as a time: goes on as it is. */
+void recast_pass(struct recast *recast, struct span line, uint64_t number);
+
+#endif

@@ -1,0 +1,507 @@
+/*
+ * JSON as rows: a document, a list of records, JSON lines, or documents one behind the
+ * other. Brackets and commas between records mean nothing: a list of records is read
+ * one by one, and one that is cut off loses its last record only.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "read/header_words.h"
+#include "read/input.h"
+#include "read/json.h"
+#include "read/log.h"
+#include "read/recast.h"
+
+#define LEVELS	    12 /* of objects in objects; deeper ones are not looked at */
+#define LIST_MAX    64 /* numbers in a list: columns of their own */
+#define RECORD_MAX  (256 * 1024 * 1024) /* bytes of one record */
+#define COMPACT_MIN (1024 * 1024)
+
+struct json_source {
+	bool begun;
+	struct strbuf text; /* read, and not all of it taken */
+	size_t at; /* what comes next */
+	uint64_t line; /* that it is in */
+	bool ended;
+	struct strbuf path, name, mended;
+	struct json_line level[LEVELS];
+	const char *counted; /* lines of a record, up to here: */
+	uint64_t counted_line;
+};
+
+static struct json_source *source_of(struct recast *recast)
+{
+	struct json_source *s = recast_state(recast);
+
+	if (!s->begun) {
+		strbuf_init(&s->text);
+		strbuf_init(&s->path);
+		strbuf_init(&s->name);
+		strbuf_init(&s->mended);
+		s->begun = true;
+		s->line = 1;
+	}
+	return s;
+}
+
+static void json_release(void *state)
+{
+	struct json_source *s = state;
+
+	if (!s->begun)
+		return;
+	strbuf_release(&s->text);
+	strbuf_release(&s->path);
+	strbuf_release(&s->name);
+	strbuf_release(&s->mended);
+	for (size_t i = 0; i < LEVELS; i++)
+		json_line_release(&s->level[i]);
+}
+
+/* The first line that says something begins a record or a list. */
+static bool json_is(const struct probe *probe)
+{
+	return probe->count &&
+		(probe->line[0].at[0] == '{' || probe->line[0].at[0] == '[');
+}
+
+/* Values of a record into cells. */
+
+/* A number of JSON lines that stand before a place in the record. */
+static uint64_t line_of(struct json_source *s, const char *at)
+{
+	const char *newline;
+
+	while ((newline = memchr(s->counted, '\n', (size_t)(at - s->counted)))) {
+		s->counted = newline + 1;
+		s->counted_line++;
+	}
+	s->counted = at;
+	return s->counted_line;
+}
+
+/* Goes into a member; returns the length of the path before. */
+static size_t enter(struct json_source *s, struct span key)
+{
+	size_t before = s->path.len;
+
+	if (before)
+		strbuf_addc(&s->path, '.');
+	strbuf_add(&s->path, key.at, key.len);
+	return before;
+}
+
+static void leave(struct json_source *s, size_t before)
+{
+	s->path.len = before;
+	s->path.text[before] = '\0';
+}
+
+static void put_scalar(struct recast *recast, struct json_source *s, struct span value)
+{
+	struct span path = {s->path.text, s->path.len};
+	char *text;
+
+	if (span_is(value, "null"))
+		value.len = 0;
+	if (!json_is_text(value)) {
+		recast_put(recast, path, value);
+		return;
+	}
+	if (!memchr(value.at, '\\', value.len)) {
+		recast_put(recast, path, (struct span){value.at + 1, value.len - 2});
+		return;
+	}
+	text = json_text(value);
+	recast_put(recast, path, span_of(text ? text : ""));
+	free(text);
+}
+
+/* Cuts the next value of a list, which *rest is the inside of; false: there is none. */
+static bool next_value(struct span *rest, struct span *value)
+{
+	size_t len = 0;
+
+	while (rest->len && (rest->at[0] == ',' || rest->at[0] <= ' '))
+		rest->at++, rest->len--;
+	if (!rest->len)
+		return false;
+	if (rest->at[0] == '{')
+		return json_cut_object(rest, value);
+	if (rest->at[0] == '"')
+		for (len = 1; len < rest->len && rest->at[len] != '"'; len++)
+			len += rest->at[len] == '\\';
+	while (len < rest->len && rest->at[len] != ',')
+		len++;
+	*value = span_trim((struct span){rest->at, len});
+	rest->at += len, rest->len -= len;
+	return true;
+}
+
+static struct span inside(struct span list)
+{
+	return (struct span){list.at + 1, list.len - 2};
+}
+
+/* {"value": 35, "unit": "W"}: "35 W". */
+static bool put_amount(
+	struct recast *recast, struct json_source *s, struct json_line *members)
+{
+	struct span value = json_line_find(members, "value");
+	struct span unit = json_line_find(members, "unit");
+
+	if (members->count != 2 || !value.len || !json_is_text(unit) ||
+		value.at[0] == '{' || value.at[0] == '[')
+		return false;
+	if (json_is_text(value) || span_is(value, "null")) {
+		put_scalar(recast, s, value);
+		return true;
+	}
+	strbuf_clear(&s->name);
+	strbuf_addf(&s->name, "%.*s %.*s", (int)value.len, value.at, (int)unit.len - 2,
+		unit.at + 1);
+	recast_put(recast, (struct span){s->path.text, s->path.len},
+		(struct span){s->name.text, s->name.len});
+	return true;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "card0", "gpu_1", "3": the key of one of several; *name: without the number. */
+static bool is_device(struct span key, struct span *name, struct span *number)
+{
+	*name = key;
+	while (name->len && is_digit(name->at[name->len - 1]))
+		name->len--;
+	*number = (struct span){key.at + name->len, key.len - name->len};
+	while (name->len && strchr(" _-:.", name->at[name->len - 1]))
+		name->len--;
+	return number->len && (!name->len || header_word_is_device(*name));
+}
+
+static void put_row(
+	struct recast *recast, struct json_source *s, struct span object, size_t depth);
+static void put_cells(
+	struct recast *recast, struct json_source *s, struct span object, size_t depth);
+static void put_lists(
+	struct recast *recast, struct json_source *s, struct span object, size_t depth);
+
+/* Numbers and words, each a column of its own. */
+static void put_list(struct recast *recast, struct json_source *s, struct span list)
+{
+	struct span rest = inside(list), value;
+
+	for (int i = 0; i < LIST_MAX && next_value(&rest, &value); i++) {
+		char number[16];
+		size_t before;
+
+		if (value.at[0] == '{' || value.at[0] == '[')
+			return;
+		snprintf(number, sizeof number, "%d", i);
+		before = enter(s, span_of(number));
+		put_scalar(recast, s, value);
+		leave(s, before);
+	}
+}
+
+/* A member that a record has once. */
+static void put_cell(
+	struct recast *recast, struct json_source *s, struct span value, size_t depth)
+{
+	if (value.at[0] == '[')
+		put_list(recast, s, value);
+	else if (value.at[0] != '{')
+		put_scalar(recast, s, value);
+	else if (depth + 1 < LEVELS)
+		put_cells(recast, s, value, depth + 1);
+}
+
+/* What an object has once. */
+static void put_cells(
+	struct recast *recast, struct json_source *s, struct span object, size_t depth)
+{
+	struct json_line *members = &s->level[depth];
+	struct span name, number;
+
+	if (!json_line_parse(members, object) || put_amount(recast, s, members))
+		return;
+	for (size_t i = 0; i < members->count; i++) {
+		struct span value = members->member[i].value;
+		size_t before;
+
+		if (value.at[0] == '{' &&
+			is_device(members->member[i].key, &name, &number))
+			continue;
+		before = enter(s, members->member[i].key);
+		put_cell(recast, s, value, depth);
+		leave(s, before);
+	}
+}
+
+/* The elements of a list that are objects: a row each. */
+static void put_elements(
+	struct recast *recast, struct json_source *s, struct span list, size_t depth)
+{
+	struct span rest = inside(list), value;
+
+	while (next_value(&rest, &value))
+		if (value.at[0] == '{')
+			put_row(recast, s, value, depth);
+}
+
+/* A member that an object has for one of its devices: a row that says which. */
+static void put_device(struct recast *recast, struct json_source *s, struct span name,
+	struct span number, struct span object, size_t depth)
+{
+	size_t cells = recast_cells(recast), before = s->path.len, key;
+
+	if (name.len)
+		enter(s, name);
+	strbuf_adds(&s->path, "[]");
+	key = enter(s, span_of("key"));
+	recast_put(recast, (struct span){s->path.text, s->path.len}, number);
+	leave(s, key);
+	put_row(recast, s, object, depth);
+	recast_back(recast, cells);
+	leave(s, before);
+}
+
+/* What an object may have several times. */
+static void put_lists(
+	struct recast *recast, struct json_source *s, struct span object, size_t depth)
+{
+	struct json_line *members = &s->level[depth];
+	struct span name, number;
+
+	if (depth + 1 >= LEVELS || !json_line_parse(members, object))
+		return;
+	for (size_t i = 0; i < members->count; i++) {
+		struct json_member member = members->member[i];
+		size_t before;
+
+		if (member.value.at[0] == '{' && is_device(member.key, &name, &number)) {
+			put_device(recast, s, name, number, member.value, depth + 1);
+			continue;
+		}
+		before = enter(s, member.key);
+		if (member.value.at[0] == '{')
+			put_lists(recast, s, member.value, depth + 1);
+		else if (member.value.at[0] == '[') {
+			strbuf_adds(&s->path, "[]");
+			put_elements(recast, s, member.value, depth + 1);
+		}
+		leave(s, before);
+	}
+}
+
+/* A record, or an element of one, that the path names; and the rows within it. */
+static void put_row(
+	struct recast *recast, struct json_source *s, struct span object, size_t depth)
+{
+	size_t cells = recast_cells(recast);
+	uint64_t line = line_of(s, object.at);
+
+	put_cells(recast, s, object, depth);
+	recast_row(recast, (struct span){s->path.text, s->path.len}, line);
+	put_lists(recast, s, object, depth);
+	recast_back(recast, cells);
+}
+
+/* Records of a file. */
+
+/* What was taken goes; one more line, or a piece of one, comes. False: the end. */
+static bool fill(struct recast *recast, struct json_source *s)
+{
+	struct span line;
+	bool more;
+
+	if (s->at > COMPACT_MIN || s->at == s->text.len) {
+		s->text.len -= s->at;
+		memmove(s->text.text, s->text.text + s->at, s->text.len + 1);
+		s->at = 0;
+	}
+	if (s->ended || !log_raw_line(recast_log(recast), &line, &more)) {
+		s->ended = true;
+		return false;
+	}
+	strbuf_add(&s->text, line.at, line.len);
+	if (!more)
+		strbuf_addc(&s->text, '\n');
+	return true;
+}
+
+/* Moves on, counting lines. */
+static void pass(struct json_source *s, size_t to)
+{
+	for (; s->at < to; s->at++)
+		s->line += s->text.text[s->at] == '\n';
+}
+
+/* To the begin of a record, or of a line that is none; false: the end. */
+static bool find_begin(struct recast *recast, struct json_source *s)
+{
+	for (;;) {
+		while (s->at < s->text.len) {
+			char c = s->text.text[s->at];
+
+			if (c > ' ' && c != '[' && c != ']' && c != ',')
+				return true;
+			pass(s, s->at + 1);
+		}
+		if (!fill(recast, s))
+			return false;
+	}
+}
+
+enum end {
+	END_WHOLE,
+	END_BROKEN, /* it can't go on here: another record begins */
+	END_OF_FILE
+};
+
+/*
+ * The end of a record that begins at s->at. No line break stands in a string, and no
+ * object begins where a key is expected: there a line was cut off, and the next one is
+ * another record.
+ */
+static enum end find_end(struct recast *recast, struct json_source *s, size_t *len)
+{
+	bool in_string = false;
+	uint64_t lists = 0; /* a bit for each bracket that is open: of a list */
+	size_t depth = 0;
+	char last = ':';
+
+	for (size_t i = 0; i < RECORD_MAX; i++) {
+		char c;
+
+		*len = i;
+		if (s->at + i == s->text.len && !fill(recast, s))
+			return END_OF_FILE;
+		c = s->text.text[s->at + i];
+		if (c == '\n' && in_string)
+			return s->at + i + 1 < s->text.len || fill(recast, s)
+				? END_BROKEN
+				: END_OF_FILE;
+		if (in_string) {
+			if (c == '\\' && s->at + i + 1 < s->text.len &&
+				s->text.text[s->at + i + 1] != '\n')
+				i++;
+			in_string = c != '"';
+			continue;
+		}
+		if ((unsigned char)c <= ' ')
+			continue;
+		if (c == '{' && !strchr(lists & 1 ? "[,:" : ":", last))
+			return END_BROKEN;
+		last = c;
+		in_string = c == '"';
+		if (c == '{' || c == '[') {
+			depth++;
+			lists = lists << 1 | (c == '[');
+		} else if (c == '}' || c == ']') {
+			depth--;
+			lists >>= 1;
+		}
+		if (!depth)
+			return *len = i + 1, END_WHOLE;
+	}
+	return END_BROKEN;
+}
+
+static void refuse(struct recast *recast, struct json_source *s, size_t len, bool torn)
+{
+	struct log *log = recast_log(recast);
+	struct span text = {s->text.text + s->at, len};
+
+	log->record = s->line;
+	log_refuse(log, torn ? "torn-line" : "bad-record", "%s: '%s' (row skipped)",
+		torn ? "file ends inside a JSON object" : "not a JSON object",
+		log_quote(text).text);
+}
+
+/* The rows of a record. */
+static void take_record(struct recast *recast, struct json_source *s, size_t len)
+{
+	struct span object = {s->text.text + s->at, len};
+	const struct json_line *members = &s->level[0];
+
+	if (!json_line_parse(&s->level[0], object)) {
+		refuse(recast, s, len, false);
+		return;
+	}
+	if (members->count &&
+		(members->member->key.at < object.at ||
+			members->member->key.at > object.at + len)) {
+		/* it was mended, as a whole */
+		strbuf_clear(&s->mended);
+		strbuf_add(&s->mended, members->mended.text, members->mended.len);
+		object = (struct span){s->mended.text, s->mended.len};
+	}
+	s->counted = object.at;
+	s->counted_line = s->line;
+	put_row(recast, s, object, 0);
+}
+
+/* Of a record that the file ends in: up to a line that may begin another one. */
+static size_t torn_length(const struct json_source *s, size_t len)
+{
+	const char *at = s->text.text + s->at, *newline = at;
+
+	while ((newline = memchr(newline, '\n', len - (size_t)(newline - at)))) {
+		newline++;
+		if ((size_t)(newline - at) < len && *newline == '{')
+			return (size_t)(newline - at);
+	}
+	return len;
+}
+
+/* A line between records. */
+static void pass_line(struct recast *recast, struct json_source *s)
+{
+	const char *end;
+	size_t len;
+
+	while (!(end = memchr(s->text.text + s->at, '\n', s->text.len - s->at)) &&
+		fill(recast, s))
+		;
+	len = (size_t)((end ? end : s->text.text + s->text.len) - (s->text.text + s->at));
+	recast_pass(recast, span_trim((struct span){s->text.text + s->at, len}), s->line);
+	pass(s, s->at + len);
+}
+
+static bool json_next(struct recast *recast)
+{
+	struct json_source *s = source_of(recast);
+	size_t len;
+
+	if (!find_begin(recast, s))
+		return false;
+	if (s->text.text[s->at] != '{') {
+		pass_line(recast, s);
+		return true;
+	}
+	switch (find_end(recast, s, &len)) {
+	case END_WHOLE:
+		take_record(recast, s, len);
+		break;
+	case END_BROKEN:
+		refuse(recast, s, len, false);
+		break;
+	case END_OF_FILE:
+		refuse(recast, s, len, torn_length(s, len) == len);
+		len = torn_length(s, len);
+		break;
+	}
+	pass(s, s->at + len);
+	return true;
+}
+
+const struct recast_shape recast_json = {.name = "JSON",
+	.is = json_is,
+	.next = json_next,
+	.state_size = sizeof(struct json_source),
+	.release = json_release};
