@@ -362,6 +362,7 @@ static const struct {
 	{SOURCE_NVIDIA_QUERY, "pci.bus", ROLE_BUS},
 	{SOURCE_NVIDIA_QUERY, "pci.device", ROLE_KNOWN},
 	{SOURCE_NVIDIA_APPS, "timestamp", ROLE_TIME},
+	{SOURCE_NVIDIA_APPS, "index", ROLE_INDEX},
 	{SOURCE_NVIDIA_APPS, "gpu_uuid", ROLE_UUID},
 	{SOURCE_NVIDIA_APPS, "gpu_bus_id", ROLE_BUS_ID},
 	{SOURCE_NVIDIA_APPS, "gpu_name", ROLE_MODEL},

@@ -253,7 +253,7 @@ static const char *field_of(unsigned meaning)
 {
 	const unsigned whose = GPU | RAM;
 
-	if (is_of_host(meaning))
+	if (!meaning || is_of_host(meaning))
 		return NULL;
 	for (size_t i = 0; i < COUNT(fields); i++)
 		if ((fields[i].meaning & ~whose) == (meaning & ~whose))

@@ -179,17 +179,43 @@ static size_t depth_of(struct span name)
 	return lists;
 }
 
-static bool has_name(const struct csv_row *header, const char *name, size_t *depth)
+/* Cuts the first of several names: "power | temperature". */
+static struct span next_name(struct span *names)
 {
-	for (size_t i = header->count; i-- > 0;) {
-		struct span cell = header->cell[i];
+	struct span name = *names;
 
-		if (!span_is(cell, name) && !span_is(table_own_name(cell), name))
+	for (size_t i = 0; i + 3 <= names->len; i++) {
+		if (memcmp(names->at + i, " | ", 3) != 0)
 			continue;
-		*depth = depth_of(cell) > *depth ? depth_of(cell) : *depth;
-		return true;
+		name.len = i;
+		*names = (struct span){names->at + i + 3, names->len - i - 3};
+		return name;
 	}
-	return false;
+	names->len = 0;
+	return name;
+}
+
+/* One of the names. *depth: the largest of the lists that those which are there are in.
+ */
+static bool has_name(const struct csv_row *header, const char *names, size_t *depth)
+{
+	struct span rest = span_of(names);
+	bool has = false;
+
+	while (rest.len) {
+		struct span name = next_name(&rest);
+
+		for (size_t i = 0; i < header->count; i++) {
+			struct span cell = header->cell[i];
+
+			if (!span_equal(cell, name) &&
+				!span_equal(table_own_name(cell), name))
+				continue;
+			*depth = depth_of(cell) > *depth ? depth_of(cell) : *depth;
+			has = true;
+		}
+	}
+	return has;
 }
 
 const struct table_map *table_maps_find(

@@ -173,7 +173,8 @@ static bool is_header(const struct csv_row *row)
 		enum role role = column_role(SOURCE_NVIDIA_APPS, name);
 
 		pid |= role == ROLE_PID;
-		gpu |= role == ROLE_UUID || role == ROLE_BUS_ID || role == ROLE_MODEL;
+		gpu |= role == ROLE_UUID || role == ROLE_BUS_ID || role == ROLE_MODEL ||
+			role == ROLE_INDEX;
 		metric |= role == ROLE_METRIC && !span_is(name, "time");
 	}
 	return pid && (gpu || metric);
@@ -307,7 +308,7 @@ static void add_row(struct apps_source *apps, struct sample_batch *batch)
 		return;
 	if (!columns_accept_row(&apps->columns, log))
 		return;
-	if (!gpu->uuid.len && !gpu->bus_id.len && !gpu->serial.len) {
+	if (!gpu->uuid.len && !gpu->bus_id.len && !gpu->serial.len && gpu->index < 0) {
 		log_note(log, false, "no-gpu", SPAN_NONE,
 			"rows without a GPU id are assigned to the first GPU");
 		gpu->place = 0;

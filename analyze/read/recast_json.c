@@ -59,11 +59,14 @@ static void json_release(void *state)
 		json_line_release(&s->level[i]);
 }
 
-/* The first line that says something begins a record or a list. */
+#define LINES_BEFORE 8 /* such as the time, or a warning */
+
 static bool json_is(const struct probe *probe)
 {
-	return probe->count &&
-		(probe->line[0].at[0] == '{' || probe->line[0].at[0] == '[');
+	for (size_t i = 0; i < probe->count && i <= LINES_BEFORE; i++)
+		if (probe->line[i].at[0] == '{' || probe->line[i].at[0] == '[')
+			return true;
+	return false;
 }
 
 /* Values of a record into cells. */
