@@ -138,7 +138,6 @@ int log_append(struct log *log, const char *record, size_t size)
 {
 	if (file_append(log->fd, log->room, record, size) == 0)
 		return 0;
-	log->no_room = regular_is_no_room(errno);
 	log_trouble(log, "ends early: %s", file_why(errno));
 	log_over(log);
 	return -1;
@@ -215,7 +214,9 @@ static bool ends_in_line(int fd)
 static int append(int dir_fd, const char *text, size_t size)
 {
 	int fd = regular_open(dir_fd, "events.jsonl", O_RDWR | O_APPEND | O_CREAT);
+	struct stat file;
 	ssize_t written;
+	int why;
 
 	if (fd < 0)
 		return -1;
@@ -224,9 +225,12 @@ static int append(int dir_fd, const char *text, size_t size)
 		size--;
 	}
 	written = write(fd, text, size);
-	if (written >= 0)
-		errno = ENOSPC;
+	why = written < 0 ? errno : ENOSPC;
+	/* A full disk gives a name and no bytes: that would be no log. */
+	if (written < 0 && fstat(fd, &file) == 0 && file.st_size == 0)
+		(void)unlinkat(dir_fd, "events.jsonl", 0);
 	fd_close(&fd);
+	errno = why;
 	return written == (ssize_t)size ? 0 : -1;
 }
 

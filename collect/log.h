@@ -56,10 +56,9 @@ struct log {
 	struct ticker ticker; /* without ticks if nvidia-smi keeps the time */
 	void (*take)(void *job); /* takes a sample; NULL if nvidia-smi does */
 	void *job;
-	int64_t cpu_ns, program_cpu_ns; /* CPU time used here, and by its programs */
+	int64_t program_cpu_ns; /* CPU time that its programs used */
 	bool ready; /* its first sample is on disk */
 	bool over; /* nothing more comes */
-	bool no_room; /* the disk was full */
 	char trouble[256]; /* sentences for people, or "" */
 };
 

@@ -14,6 +14,8 @@
 #include "command.h"
 #include "commands.h"
 #include "host.h"
+#include "log.h"
+#include "tree.h"
 
 /* Makes the environment of the entries in the text, which stays in use. */
 static void become_environment(struct record *kept)
@@ -42,18 +44,20 @@ static void environment_take(void)
 	pid_t pid = word != NULL ? (pid_t)strtol(word, NULL, 10) : 0;
 	struct record kept = {0};
 	char path[40];
-	int fd;
+	int proc_fd, fd;
 
 	(void)unsetenv("COLLECT_KEPT");
 	/* It must be our child, whatever the variable says. */
 	if (pid <= 0 || waitpid(pid, NULL, WNOHANG) != 0)
 		return;
-	(void)snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* In another pid namespace's /proc other processes have our ids. */
+	proc_fd = proc_open_ours();
+	(void)snprintf(path, sizeof path, "%d/environ", (int)pid);
+	fd = proc_fd >= 0 ? openat(proc_fd, path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd >= 0 && record_again(&kept, fd, RECORD_PIECES) >= 0)
 		become_environment(&kept);
-	if (fd >= 0)
-		(void)close(fd);
+	fd_close(&fd);
+	fd_close(&proc_fd);
 	(void)kill(pid, SIGKILL);
 	(void)waitpid(pid, NULL, 0);
 }

@@ -149,8 +149,10 @@ static void log_print(FILE *out, const struct log *log, int dir_fd)
 	json_string(out, log->name);
 	if (fstatat(dir_fd, log->name, &file, AT_SYMLINK_NOFOLLOW) == 0)
 		(void)fprintf(out, ", \"bytes\": %lld", (long long)file.st_size);
-	(void)fputs(", \"cpu_s\": ", out);
-	json_seconds(out, log->cpu_ns + log->program_cpu_ns);
+	if (log->take == NULL) {
+		(void)fputs(", \"cpu_s\": ", out);
+		json_seconds(out, log->program_cpu_ns);
+	}
 	if (ticker->interval_ns > 0) {
 		(void)fprintf(out, ", \"ticks\": %" PRIu64 ", \"missed_ticks\": %" PRIu64,
 			ticker->ticks, ticker_missed(ticker));
@@ -231,7 +233,7 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 		key_number(out, "pid", manifest->pid);
 	if (manifest->ended != NULL) {
 		end_print(out, manifest);
-		key_seconds(out, "supervisor_cpu_s", manifest->rest_cpu_ns);
+		key_seconds(out, "supervisor_cpu_s", manifest->cpu_ns);
 		logs_print(out, manifest, dir_fd);
 	}
 	(void)fputs("\n}\n", out);

@@ -23,7 +23,7 @@ struct manifest {
 	char run_id[2 * RUN_ID_BYTES + 1];
 	pid_t pid; /* of the command, or of the process; 0: not yet known */
 	struct instant started; /* zeroed: not yet */
-	int64_t rest_cpu_ns; /* what the recording took beside its logs */
+	int64_t cpu_ns; /* that this process took */
 	int end_fd; /* of a file without a name that has room for the end; -1: none */
 	const struct command
 		*ended; /* NULL before the end; without a command only when */

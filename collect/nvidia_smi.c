@@ -442,30 +442,36 @@ static void hear_err(struct smi *smi)
 	}
 }
 
-void smis_poll(const struct smis *smis, struct pollfd fds[2 * SMI_LOGS])
+size_t smis_poll(const struct smis *smis, struct pollfd fds[2 * SMI_LOGS])
 {
-	for (size_t i = 0; i < SMI_LOGS; i++) {
-		const struct smi *smi = &smis->smi[i];
+	size_t count = 0;
 
-		fds[2 * i] = (struct pollfd){.fd = smi->out_fd, .events = POLLIN};
-		fds[2 * i + 1] = (struct pollfd){.fd = smi->err_fd, .events = POLLIN};
+	for (size_t i = 0; i < SMI_LOGS; i++) {
+		const int open[] = {smis->smi[i].out_fd, smis->smi[i].err_fd};
+
+		for (size_t k = 0; k < 2; k++)
+			if (open[k] >= 0)
+				fds[count++] = (struct pollfd){open[k], POLLIN, 0};
 	}
+	return count;
 }
 
-void smis_hear(struct smis *smis, const struct pollfd fds[2 * SMI_LOGS])
+static bool is_heard(const struct pollfd *fds, size_t count, int fd)
+{
+	while (count > 0 && fds[count - 1].fd != fd)
+		count--;
+	return count > 0 && fds[count - 1].revents != 0;
+}
+
+void smis_hear(struct smis *smis, const struct pollfd *fds, size_t count)
 {
 	for (size_t i = 0; i < SMI_LOGS; i++) {
 		struct smi *smi = &smis->smi[i];
-		int64_t began_ns;
 
-		if (fds[2 * i].revents == 0 && fds[2 * i + 1].revents == 0)
-			continue;
-		began_ns = clock_cpu_ns();
-		if (fds[2 * i].revents != 0)
+		if (is_heard(fds, count, smi->out_fd))
 			hear_out(smi);
-		if (fds[2 * i + 1].revents != 0)
+		if (is_heard(fds, count, smi->err_fd))
 			hear_err(smi);
-		smi->log.cpu_ns += clock_cpu_ns() - began_ns;
 	}
 }
 

@@ -126,9 +126,9 @@ struct smis {
 /* Prepares the logs that the plan wants; the others are over. */
 void smis_init(struct smis *smis, const struct plan *plan);
 
-/* Two for each log: what to wait for, and what to do when it comes. */
-void smis_poll(const struct smis *smis, struct pollfd fds[2 * SMI_LOGS]);
-void smis_hear(struct smis *smis, const struct pollfd fds[2 * SMI_LOGS]);
+/* What to wait for: returns how many there are. And what to do when it comes. */
+size_t smis_poll(const struct smis *smis, struct pollfd fds[2 * SMI_LOGS]);
+void smis_hear(struct smis *smis, const struct pollfd *fds, size_t count);
 
 /* A child has ended, perhaps one of these. */
 void smis_child_ended(

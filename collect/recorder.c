@@ -45,7 +45,6 @@ struct recorder {
 	int64_t origin_ns; /* of the ticks of all logs */
 	int64_t began_cpu_ns; /* what this process had used before */
 	int64_t size_left; /* bytes that all logs may still take */
-	bool no_room; /* to begin a recording */
 
 	struct smis smis;
 	struct host_job host[HOST_LOGS];
@@ -89,7 +88,6 @@ static int cant(struct recorder *self, const char *what)
 {
 	const char *dir = self->plan.dir;
 
-	self->no_room = regular_is_no_room(errno);
 	if (errno == ELOOP)
 		trouble_add(self,
 			"%s is a link that another user made, or could have made", dir);
@@ -130,7 +128,7 @@ static int logs_create(struct recorder *self)
 
 static void sample(struct log *log)
 {
-	const int64_t began_ns = clock_mono_ns(), cpu_ns = clock_cpu_ns();
+	const int64_t began_ns = clock_mono_ns();
 
 	log->take(log->job);
 	if (!log->over) {
@@ -138,7 +136,6 @@ static void sample(struct log *log)
 		ticker_sampled(&log->ticker, began_ns);
 	}
 	ticker_pass(&log->ticker, began_ns);
-	log->cpu_ns += clock_cpu_ns() - cpu_ns;
 }
 
 /* Has it ticks, and goes on? */
@@ -202,17 +199,16 @@ static void turn(struct recorder *self, int64_t until_ns)
 {
 	struct pollfd fds[1 + 2 * SMI_LOGS] = {
 		{.fd = self->signals.fd, .events = POLLIN}};
+	const size_t programs = smis_poll(&self->smis, fds + 1);
 	const int64_t next = next_ns(self, until_ns);
 	const int64_t left_ns = MAX(0, next - clock_mono_ns());
 	const struct timespec left = {left_ns / NS_PER_S, left_ns % NS_PER_S};
 
-	smis_poll(&self->smis, fds + 1);
-	(void)ppoll(
-		fds, sizeof fds / sizeof *fds, next == INT64_MAX ? NULL : &left, NULL);
+	(void)ppoll(fds, 1 + programs, next == INT64_MAX ? NULL : &left, NULL);
 	tick(self);
 	if (fds[0].revents != 0)
 		signals_heed(self);
-	smis_hear(&self->smis, fds + 1);
+	smis_hear(&self->smis, fds + 1, programs);
 	smis_turn(&self->smis);
 	if (self->plan.pid > 0)
 		self->command_ended = !process_lives(self->proc_fd, self->plan.pid);
@@ -236,9 +232,9 @@ static void log_start(struct recorder *self, struct log *log)
 }
 
 /*
- * Takes the first samples, /proc/stat after those of the GPUs. With it the directory
- * appears: there is something to read. Without it COMMAND does not start; without a GPU
- * it does. Returns 0; or -1 with the reason in the trouble, or the signal.
+ * Takes the first samples, /proc/stat after those of the GPUs. Without it there is no
+ * recording; without a GPU there is. Returns 0; or -1 with the reason in the trouble, or
+ * the signal.
  */
 static int first_samples(struct recorder *self)
 {
@@ -249,11 +245,8 @@ static int first_samples(struct recorder *self)
 	if (self->signal != 0)
 		return -1;
 	log_start(self, &self->host[STAT_LOG].log);
-	self->no_room = self->host[STAT_LOG].log.no_room;
 	if (!self->host[STAT_LOG].log.ready)
 		return -1;
-	if (run_dir_show(&self->dir) != 0)
-		return cant(self, "make the directory");
 	log_start(self, &self->host[MEMINFO_LOG].log);
 	log_start(self, &self->host[HOST_LOG].log);
 	signals_heed(self);
@@ -431,9 +424,7 @@ static void manifest_end(struct recorder *self)
 	manifest->ended = &self->command;
 	manifest->log = (const struct log *const *)self->log;
 	manifest->logs = self->logs;
-	manifest->rest_cpu_ns = clock_cpu_ns() - self->began_cpu_ns;
-	for (size_t i = 0; i < self->logs; i++)
-		manifest->rest_cpu_ns -= self->log[i]->cpu_ns;
+	manifest->cpu_ns = clock_cpu_ns() - self->began_cpu_ns;
 	if (manifest_write(manifest, self->dir.fd) == 0)
 		return;
 	trouble_add(self, "can't write the end into %s/run.json: %s", self->plan.dir,
@@ -442,16 +433,14 @@ static void manifest_end(struct recorder *self)
 	self->lock_fd = -1;
 }
 
-/* Becomes the process that records. Returns 0; or says why not and returns -1. */
+/* Becomes the process that records. Returns 0, or -1 with errno. */
 static int enter(struct recorder *self)
 {
 	/* Neither the terminal's signals nor its end are meant for it. */
 	if (self->plan.background)
 		(void)setsid();
-	if (signals_take(&self->signals) != 0) {
-		say("can't take signals: %s", strerror(errno));
+	if (signals_take(&self->signals) != 0)
 		return -1;
-	}
 	self->size_left = self->plan.max_size;
 	self->proc_fd = proc_open_ours();
 	smis_init(&self->smis, &self->plan);
@@ -498,7 +487,7 @@ static int record(struct recorder *self)
 	return status;
 }
 
-/* Runs COMMAND without a recording: a full disk is no reason not to do the work. */
+/* Runs COMMAND all the same. Returns the exit status. */
 static int run_unrecorded(struct recorder *self)
 {
 	int status;
@@ -512,14 +501,17 @@ static int run_unrecorded(struct recorder *self)
 	return self->command.exit_status;
 }
 
-/* Removes what has not begun. Returns the exit status. */
+/* Removes what has not begun: what another recording writes there stays. Returns the exit
+ * status. */
 static int withdraw(struct recorder *self)
 {
+	const bool ours = self->lock_fd >= 0;
+
 	end_all(self, 0);
 	troubles_take(self);
 	lock_drop(self->dir.fd, &self->lock_fd);
-	run_dir_withdraw(&self->dir, self->no_room);
-	if (self->no_room && self->plan.command != NULL)
+	run_dir_withdraw(&self->dir, ours);
+	if (self->plan.command != NULL && self->signal == 0)
 		return run_unrecorded(self);
 	troubles_say(self);
 	self->command.signal = self->signal;
@@ -535,8 +527,13 @@ int record_main(int argc, char **argv)
 		return EXIT_COLLECT;
 	self->lock_fd = self->proc_fd = -1;
 	self->dir.fd = -1;
-	if (enter(self) != 0)
+	if (enter(self) != 0) {
+		say("can't take signals, nothing is recorded: %s", strerror(errno));
+		(void)sigprocmask(SIG_SETMASK, &self->signals.before, NULL);
+		if (self->plan.command != NULL)
+			(void)execvp(*self->plan.command, self->plan.command);
 		return EXIT_COLLECT;
+	}
 	if (settle(self) == 0 && logs_create(self) == 0 && first_samples(self) == 0)
 		self->command.exit_status = record(self);
 	else

@@ -44,45 +44,11 @@ int directory_open(const char *path)
 	return -1;
 }
 
-/* Beside its place, so that it gets its name by a rename. */
-static int hidden_make(struct run_dir *dir)
-{
-	const char *name = strrchr(dir->path, '/') + 1;
-	char id[17];
-
-	if (random_id(id, 8) != 0)
-		return -1;
-	(void)snprintf(dir->hidden, sizeof dir->hidden, "%.*s.collect-%s",
-		(int)(name - dir->path), dir->path, id);
-	dir->made = mkdir(dir->hidden, 0777) == 0;
-	if (!dir->made) {
-		dir->hidden[0] = '\0';
-		return -1;
-	}
-	dir->fd = open(dir->hidden, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return dir->fd < 0 ? -1 : 0;
-}
-
 int run_dir_make(struct run_dir *dir, const char *path)
 {
-	*dir = (struct run_dir){.path = path, .fd = directory_open(path)};
-	if (dir->fd >= 0)
-		return 0;
-	return errno == ENOENT ? hidden_make(dir) : -1;
-}
-
-int run_dir_show(struct run_dir *dir)
-{
-	if (dir->hidden[0] == '\0')
-		return 0;
-	/* A directory that is not empty is not replaced. */
-	if (rename(dir->hidden, dir->path) != 0) {
-		if (errno == ENOTEMPTY || errno == ENOTDIR)
-			errno = EEXIST;
-		return -1;
-	}
-	dir->hidden[0] = '\0';
-	return 0;
+	*dir = (struct run_dir){.path = path, .made = mkdir(path, 0777) == 0};
+	dir->fd = dir->made || errno == EEXIST ? directory_open(path) : -1;
+	return dir->fd < 0 ? -1 : 0;
 }
 
 static void files_remove(int dir_fd)
@@ -101,14 +67,12 @@ static void files_remove(int dir_fd)
 	(void)closedir(files);
 }
 
-void run_dir_withdraw(struct run_dir *dir, bool shown_too)
+void run_dir_withdraw(struct run_dir *dir, bool files_too)
 {
-	const bool hidden = dir->hidden[0] != '\0';
-
-	if (dir->fd >= 0 && (hidden || shown_too))
+	if (files_too)
 		files_remove(dir->fd);
-	if (dir->made && (hidden || shown_too))
-		(void)rmdir(hidden ? dir->hidden : dir->path);
+	if (dir->made)
+		(void)rmdir(dir->path);
 	fd_close(&dir->fd);
 }
 

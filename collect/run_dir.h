@@ -1,7 +1,6 @@
 /*
- * The run directory, compression of its logs, collect.pid. A directory appears under its
- * name once there is something to read in it, so a killed recording leaves a readable
- * one. Knows nothing of what is in the files.
+ * The run directory, compression of its logs, collect.pid. Knows nothing of what is in
+ * the files.
  */
 #ifndef COLLECT_RUN_DIR_H
 #define COLLECT_RUN_DIR_H
@@ -16,24 +15,17 @@
 struct run_dir {
 	int fd; /* -1: none */
 	const char *path; /* the caller's */
-	char hidden[4096]; /* its path before it is shown; "": it is shown */
 	bool made; /* it was not there before */
 };
 
 /*
- * Makes the directory at that absolute path, but under a hidden name beside it. An empty
- * directory that exists is used as it is. Returns 0, or -1 with errno: ELOOP for a link
- * that must not be followed (directory_open).
+ * Makes the directory at that path, or uses the one that is there. Returns 0, or -1 with
+ * errno: ELOOP for a link that must not be followed (directory_open).
  */
 int run_dir_make(struct run_dir *dir, const char *path);
 
-/* Gives it its name. Returns 0, or -1 with errno: EEXIST if somebody else has made that
- * directory in the meantime. */
-int run_dir_show(struct run_dir *dir);
-
-/* Closes it. Before, if it is hidden, or shown_too: removes its files, and the directory
- * if it was made. */
-void run_dir_withdraw(struct run_dir *dir, bool shown_too);
+/* Removes its files if they are ours, and the directory if it was made. Closes it. */
+void run_dir_withdraw(struct run_dir *dir, bool files_too);
 
 /*
  * Opens a directory to write into. A link is followed only if this user made it, and not

@@ -474,7 +474,7 @@ static void take_recorders(const struct manifest *m, const cJSON *json)
 	const cJSON *recorders = cJSON_GetObjectItemCaseSensitive(json, "recorders");
 	struct observer all = {.late_p99_ns = -1, .late_max_ns = -1, .troubled = -1};
 	struct strbuf trouble, early;
-	bool timed = false;
+	bool around = cJSON_HasObjectItem(json, "supervisor_cpu_s"), timed = false;
 	const cJSON *one;
 
 	if (!cJSON_IsArray(recorders)) {
@@ -490,7 +490,9 @@ static void take_recorders(const struct manifest *m, const cJSON *json)
 
 		all.logs++;
 		take_trouble(&all, &trouble, &early, one);
-		add_part(&all.cpu_ns, get_integer(m, one, "cpu_s", 1e9, 1e17));
+		/* That of logs without a program is in supervisor_cpu_s. */
+		if (cJSON_HasObjectItem(one, "cpu_s") || !around)
+			add_part(&all.cpu_ns, get_integer(m, one, "cpu_s", 1e9, 1e17));
 		add_part(&all.bytes, get_integer(m, one, "bytes", 1, 1e15));
 		take_largest(
 			&all.late_p99_ns, get_integer(m, one, "late_p99_s", 1e9, 1e17));
@@ -503,7 +505,7 @@ static void take_recorders(const struct manifest *m, const cJSON *json)
 		timed = true;
 	}
 	/* Older recordings don't say what the process around them used. */
-	if (cJSON_HasObjectItem(json, "supervisor_cpu_s"))
+	if (around)
 		add_part(
 			&all.cpu_ns, get_integer(m, json, "supervisor_cpu_s", 1e9, 1e17));
 	if (!timed)

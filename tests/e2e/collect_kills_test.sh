@@ -101,7 +101,8 @@ def one(n):
         assert ended == 4, ended
     until(lambda: not alive(mark), ("goes on", n, alive(mark)))
     lost = 0
-    if os.path.exists(place):
+    there = os.path.exists(place + "/run.json")
+    if there:
         names = os.listdir(place)
         logs = [name for name in names if name.endswith((".csv", ".log"))]
         lost = max([check_log(place, name, open(os.path.join(place, name)).read()) for name in logs])
@@ -111,8 +112,8 @@ def one(n):
         for source in json.loads(told.stdout)["runs"][0]["sources"]:
             assert source["skipped"] <= 1, source
     else:
-        assert not began, "COMMAND began without a directory"
-    return ("killed" if status == -9 else "ended"), began, os.path.exists(place), lost
+        assert not began, "COMMAND began without a run.json"
+    return ("killed" if status == -9 else "ended"), began, there, lost
 
 done = []
 with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("AT_ONCE", 2))) as pool:

@@ -170,15 +170,15 @@ check "nor does a recording" every 'exits 4' 'says "reached its --max-size"'
 mkdir "$work/mine" "$work/open" "$work/else" && chmod 1777 "$work/open"
 ln -s ../else "$work/mine/link" && ln -s ../else "$work/open/link"
 run -o "$work/open/link" -- sh -c 'exit 4'
-check "a link where anybody makes them is refused" every 'exits 125' 'says "is a link that another user"' \
+check "a link where anybody makes them is not followed" every 'exits 4' 'says "is a link that another user"' \
 	'is "$(ls "$work/else")" ""'
 if [ "$(id -u)" = 0 ]; then
 	ln -s ../else "$work/mine/theirs" && chown -h 65534 "$work/mine/theirs"
 	run -o "$work/mine/theirs" -- sh -c 'exit 4'
-	check "so is one that another user made" every 'exits 125' 'says "is a link that another user"' \
+	check "nor is one that another user made" every 'exits 4' 'says "is a link that another user"' \
 		'is "$(ls "$work/else")" ""'
 else
-	skip "so is one that another user made" "only root can make one"
+	skip "nor is one that another user made" "only root can make one"
 fi
 run -o "$work/mine/link" -- sh -c 'exit 4'
 check "one's own is followed" every 'exits 4' 'there "$work/else/run.json"'

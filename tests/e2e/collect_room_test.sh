@@ -4,6 +4,11 @@
 . "$(dirname "$0")/expect.sh"
 . "$(dirname "$0")/lives.sh"
 
+# unrecorded WHERE: one line says so
+unrecorded() {
+	is "$(grep "^collect:" "$work/err" | grep -vc "no nvidia-smi")" 1 && says "$1.*: the command runs without a recording$"
+}
+
 # Where nothing can be written.
 mkdir "$work/fixed"
 ro=yes
@@ -19,10 +24,30 @@ for place in fixed fixed/new; do
 		skip "$place can't be written" "a file system can't be mounted here"
 		continue
 	fi
-	run -o "$work/$place" -- sh -c 'echo ran'
-	check "$place can't be written: the command does not run" every 'exits 125' 'silent out' 'says "$work/$place"'
+	run -o "$work/$place" -- sh -c 'echo ran; exit 4'
+	check "$place can't be written: the command runs, and one line says that nothing is recorded" every 'exits 4' \
+		'prints ran' 'unrecorded "$work/$place"'
 	run start "$work/$place"
-	check "nor does a recording begin in the background" every 'exits 125' 'silent out' 'says "$work/$place"'
+	check "no recording begins in the background" every 'exits 125' 'silent out' 'says "$work/$place"'
+done
+mkdir "$work/removed"
+cd "$work/removed" && rmdir "$work/removed"
+run -- sh -c 'echo ran; exit 4'
+check "the current directory was removed: the same" every 'exits 4' 'prints ran' 'unrecorded runs/'
+cd "$work" || exit 1
+run -o "$work/err/run" -- sh -c 'echo ran; exit 4'
+check "a file is where a directory is to be: the same" every 'exits 4' 'prints ran' 'unrecorded "$work/err/run"'
+
+# How many files may be open. fake-nvidia-smi needs some itself.
+mkdir "$work/fake"
+ln -s "$ROOT/tests/e2e/fake-nvidia-smi" "$work/fake/nvidia-smi"
+for most in 16 20 32; do
+	(ulimit -n $most && PATH=$work/fake:$PATH timeout 30 "$collect" -i 0.1 -o "$work/files-$most" -- \
+		sh -c 'sleep 1; echo ran; exit 4' >"$work/out" 2>"$work/err")
+	status=$?
+	check "$most files may be open: the command runs, and at most one line says what is not recorded" every \
+		'exits 4' 'prints ran' '[ "$(wc -l <"$work/err")" -le 1 ]' \
+		'[ -s "$work/files-$most/proc-stat.log" ] || unrecorded "$work/files-$most"'
 done
 
 mkdir "$work/narrow"
