@@ -88,8 +88,8 @@ static bool has_variable(int proc_fd, pid_t pid, const char *id)
 /* From one look at all processes to the next. */
 #define ALL_NS (10 * NS_PER_S)
 
-/* So many ids are tried one by one; beyond that listing all processes is cheaper. */
-#define TRIED_MAX 32
+/* So many ids are tried one by one; beyond that all processes are listed. */
+#define TRIED_MAX 4
 
 /* Who a process is, in a line of stat. */
 struct kin {
@@ -249,6 +249,9 @@ bool tree_id_is_fresh(const struct tree *tree, pid_t now, pid_t pid)
 
 static void note_fresh(struct tree *tree, pid_t pid)
 {
+	for (size_t i = 0; i < tree->strangers; i++)
+		if (tree->fresh[i] == pid)
+			return;
 	tree->fresh = grown(tree->fresh, &tree->fresh_capacity, tree->fresh_count,
 		sizeof *tree->fresh);
 	tree->fresh[tree->fresh_count++] = pid;
@@ -334,10 +337,10 @@ static bool belongs(struct tree *tree, struct kin *kin)
 /* Adds the fresh processes that belong to us. Returns whether there were any. */
 static bool take_in(struct tree *tree)
 {
-	size_t left = 0;
+	size_t left = tree->strangers;
 	bool any = false;
 
-	for (size_t i = 0; i < tree->fresh_count; i++) {
+	for (size_t i = left; i < tree->fresh_count; i++) {
 		char text[1024];
 		size_t size = proc_text(
 			tree->proc_fd, tree->fresh[i], "stat", text, sizeof text);
@@ -371,10 +374,12 @@ void tree_look(struct tree *tree)
 {
 	pid_t now = last_given(tree);
 
-	if (tree_must_see_all(tree))
+	tree->strangers = tree->fresh_count;
+	if (tree_must_see_all(tree)) {
 		tree->last[1] = 0;
+		tree->strangers = tree->fresh_count = 0;
+	}
 	forget_ended(tree);
-	tree->fresh_count = 0;
 	if (now == 0 || tree->last[1] == 0 || now < tree->last[1] ||
 		now - tree->last[1] > TRIED_MAX)
 		list_fresh(tree, now);
@@ -382,9 +387,12 @@ void tree_look(struct tree *tree)
 		for (pid_t pid = tree->last[1] + 1; pid <= now; pid++)
 			note_fresh(tree, pid);
 	/* A child may be listed before its parent. */
-	while (tree->fresh_count > 0 && take_in(tree))
+	while (tree->fresh_count > tree->strangers && take_in(tree))
 		continue;
 	forget_ended(tree);
+	tree->fresh_count -= tree->strangers;
+	memmove(tree->fresh, tree->fresh + tree->strangers,
+		tree->fresh_count * sizeof *tree->fresh);
 	tree->last[1] = tree->last[0];
 	tree->last[0] = now;
 }
@@ -567,12 +575,12 @@ static void append_rollups(struct tree_job *job)
 
 		if (member->ended || now_ns < member->rolled_ns + ROLLUP_LEAST_NS)
 			continue;
-		began_ns = clock_mono_ns();
+		began_ns = clock_cpu_ns();
 		/* An open one would keep the memory of a process that has ended. */
 		append_once(&job->record, tree->proc_fd, member->pid, "smaps_rollup",
 			rollup_lines);
 		member->rolled_ns = now_ns;
-		job->saved_ns -= clock_mono_ns() - began_ns;
+		job->saved_ns -= clock_cpu_ns() - began_ns;
 	}
 }
 

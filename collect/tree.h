@@ -72,8 +72,8 @@ struct tree {
 	pid_t last[2]; /* the last pid that was given, at the last look and the one before
 			  that; 0: not known */
 	int64_t all_ns; /* CLOCK_MONOTONIC of the last look at all processes */
-	pid_t *fresh; /* the processes of a look that are not members yet */
-	size_t fresh_count, fresh_capacity;
+	pid_t *fresh; /* the strangers of the look before, then processes that are new */
+	size_t strangers, fresh_count, fresh_capacity;
 };
 
 /* proc_fd and job are borrowed. */
