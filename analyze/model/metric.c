@@ -179,6 +179,14 @@ const char *metric_flag_name(enum metric_id id, unsigned bit)
 	return bit < sizeof reason / sizeof reason[0] ? reason[bit] : NULL;
 }
 
+int metric_flag_find(enum metric_id id, const char *name)
+{
+	for (unsigned bit = 0; metric_flag_name(id, bit); bit++)
+		if (strcmp(metric_flag_name(id, bit), name) == 0)
+			return (int)bit;
+	return -1;
+}
+
 enum direction metric_state_better(enum metric_id id, const char *state)
 {
 	static const char column[] = "reason_";

@@ -149,6 +149,7 @@ bool metric_is_state(enum metric_id id);
 
 /* What the bits of a FLAGS metric mean, from the lowest; NULL: no name. */
 const char *metric_flag_name(enum metric_id id, unsigned bit);
+int metric_flag_find(enum metric_id id, const char *name); /* the bit; -1: none */
 
 /*
  * What is good of the share of time in a state: that of the metric for "Active", of a bit

@@ -64,14 +64,6 @@ static int check_subject(const struct gate_at *at, const struct gate_rule *rule)
 			  "for units of work add \"work\", for phases \"phase\"");
 }
 
-static bool is_flag(enum metric_id metric, const char *name)
-{
-	for (unsigned bit = 0; metric_flag_name(metric, bit); bit++)
-		if (strcmp(name, metric_flag_name(metric, bit)) == 0)
-			return true;
-	return false;
-}
-
 /* The words of a state are the log's; those of flags are known. */
 static int check_state(const struct gate_at *at, const struct gate_rule *rule)
 {
@@ -87,7 +79,7 @@ static int check_state(const struct gate_at *at, const struct gate_rule *rule)
 	if (rule->statistic)
 		return gate_refuse(
 			at, "statistic", "none: of a state its share of time counts");
-	return metric_is_text(id) || is_flag(id, rule->state)
+	return metric_is_text(id) || metric_flag_find(id, rule->state) >= 0
 		? 0
 		: gate_refuse(at, "state", "the name of one of the metric's flags");
 }

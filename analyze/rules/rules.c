@@ -24,14 +24,10 @@ struct at {
 	struct error *err;
 };
 
-static int rule_check_keys(const struct at *at, const cJSON *object, const char *what,
-	const char *const *known);
-static int rule_take_text(
-	const struct at *at, const cJSON *object, const char *key, char **text);
-static int rule_take_bound(const struct at *at, const cJSON *object, const char *what,
-	enum bound *bound, double *limit);
-
-/* Checks a parsed rule; writes the error with file and line. */
+static const cJSON *member(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
 
 #define SHOWN 60 /* bytes of a value in a sentence */
 
@@ -71,9 +67,157 @@ static int refuse(const struct at *at, const char *key, const char *expected)
 	return error_set(at->err, "%s: \"%.60s\": expected %s", at->file, key, expected);
 }
 
+static bool is_known(const char *key, const char *const *known)
+{
+	for (; *known; known++)
+		if (strcmp(key, *known) == 0)
+			return true;
+	return false;
+}
+
+static int refuse_key(
+	const struct at *at, const char *key, const char *what, const char *const *known)
+{
+	struct strbuf list = strbuf_new();
+
+	for (size_t i = 0; known[i]; i++)
+		strbuf_addf(&list, "%s%s", i ? ", " : "", known[i]);
+	error_set(at->err, "%s: unknown key \"%.60s\" in \"%s\": expected one of %s",
+		at->file, key, what, list.text);
+	strbuf_release(&list);
+	return -1;
+}
+
+/* Refuses what is no object, or has another key; -1. known: ends with NULL. */
+static int check_keys(const struct at *at, const cJSON *object, const char *what,
+	const char *const *known)
+{
+	const cJSON *member;
+
+	if (!cJSON_IsObject(object))
+		return rule_refuse(at, what, object, "an object");
+	cJSON_ArrayForEach(member, object)
+	{
+		if (!is_known(member->string, known))
+			return refuse_key(at, member->string, what, known);
+	}
+	return 0;
+}
+
+/* A copy of a member's text, the caller's. -1: it is none, or empty: refused. */
+static int take_text(
+	const struct at *at, const cJSON *object, const char *key, char **text)
+{
+	const cJSON *value = member(object, key);
+
+	if (!cJSON_IsString(value) || !*value->valuestring)
+		return rule_refuse(at, key, value, "a text");
+	*text = xstrdup(value->valuestring);
+	return 0;
+}
+
+static int take_word(const struct at *at, const cJSON *object, const char *key,
+	const char *const *words, const char *expected, int *word)
+{
+	const cJSON *value = member(object, key);
+
+	for (int i = 0; cJSON_IsString(value) && words[i]; i++)
+		if (strcmp(value->valuestring, words[i]) == 0) {
+			*word = i;
+			return 0;
+		}
+	return rule_refuse(at, key, value, expected);
+}
+
+/* Exactly one bound of an object that is `what`; or it is refused. */
+static int take_bound(const struct at *at, const cJSON *object, const char *what,
+	enum bound *bound, double *limit)
+{
+	int found = 0;
+
+	for (enum bound b = 0; b < BOUND_COUNT; b++) {
+		const cJSON *value = member(object, bound_name(b));
+
+		if (!value)
+			continue;
+		if (!cJSON_IsNumber(value))
+			return rule_refuse(at, bound_name(b), value, "a number");
+		*bound = b;
+		*limit = value->valuedouble;
+		found++;
+	}
+	if (found != 1)
+		return rule_refuse(at, what, object,
+			"exactly one of above, at_least, below, at_most");
+	return 0;
+}
+
+static enum metric_id metric_of(const cJSON *name)
+{
+	return cJSON_IsString(name) ? metric_find(span_of(name->valuestring))
+				    : METRIC_none;
+}
+
+static bool is_of_gpus(enum metric_id metric)
+{
+	return metric != METRIC_none && metric_get(metric)->device == DEVICE_GPU;
+}
+
+static int take_flag(
+	const struct at *at, const cJSON *object, const char *key, bool *flag)
+{
+	const cJSON *value = member(object, key);
+
+	*flag = cJSON_IsTrue(value);
+	return value && !cJSON_IsBool(value)
+		? rule_refuse(at, key, value, "true or false")
+		: 0;
+}
+
+static int take_whole(
+	const struct at *at, const cJSON *object, const char *key, int *number)
+{
+	const cJSON *value = member(object, key);
+
+	if (!cJSON_IsNumber(value) || value->valueint < 1 ||
+		(double)value->valueint < value->valuedouble)
+		return rule_refuse(at, key, value, "a whole number from 1");
+	*number = value->valueint;
+	return 0;
+}
+
+/* The place of a value that is there already. */
+static int take_place(
+	const struct at *at, const char *key, const cJSON *name, size_t *place)
+{
+	*place = cJSON_IsString(name) ? rule_value_of(at->rule, name->valuestring)
+				      : SIZE_MAX;
+	return *place == SIZE_MAX
+		? rule_refuse(at, key, name, "the name of one of its values")
+		: 0;
+}
+
+/* Takes one after the other of a list, which may be missing. most: 0: any number. */
+static int take_list(const struct at *at, const cJSON *object, const char *key, int most,
+	const char *expected, int (*take)(const struct at *at, const cJSON *one))
+{
+	const cJSON *list = member(object, key), *one;
+
+	if (list && (!cJSON_IsArray(list) || (most && cJSON_GetArraySize(list) > most)))
+		return rule_refuse(at, key, list, expected);
+	cJSON_ArrayForEach(one, list)
+	{
+		if (take(at, one) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Checks of a rule whose keys are all taken. */
+
 /* The metrics whose means the values of a rule ask for. */
 struct metric_set {
-	enum metric_id metric[5 * RULE_PARTS_MAX];
+	enum metric_id metric[VALUE_PARTS * RULE_PARTS_MAX];
 	size_t count;
 };
 
@@ -170,15 +314,12 @@ static int check_in_phases(const struct at *at)
 
 	if (rule->in_phases_count && (rule->scope != SCOPE_GPU || rule->stretch_s < 0))
 		return refuse(at, "in_phases", "scope gpu, \"while\" and \"stretch_s\"");
-	for (size_t i = 0; i < rule->in_phases_count; i++) {
-		const struct rule_value *value = &rule->value[rule->in_phases[i]];
-
+	for (size_t i = 0; i < rule->in_phases_count; i++)
 		for (enum value_part p = 0; p < VALUE_PARTS; p++)
-			if (!is_of_any_time(&value->part[p]))
+			if (!is_of_any_time(&rule->value[rule->in_phases[i]].part[p]))
 				return refuse(at, "in_phases",
 					"seconds, mean and integral of the time of "
 					"\"while\"");
-	}
 	return 0;
 }
 
@@ -283,53 +424,27 @@ static enum summary_key find_summary(struct span name)
 	return key;
 }
 
-static bool parse_while(struct reference *r, struct span item)
+/* "ITEM" or "ITEM.METRIC", whichever the item needs. */
+static bool parse_item(struct reference *r, enum reference_kind kind, struct span text)
 {
-	struct span word = item, metric = item;
+	struct span item = text;
 
-	if (cut(&metric, '.', &word))
-		r->metric = metric_find(metric);
-	r->kind = REFERENCE_WHILE;
-	r->item = reference_item_find(r->kind, word);
-	return r->item >= 0 && (r->item >= WHILE_MEAN) == (r->metric != METRIC_none);
-}
-
-static bool parse_drift(struct reference *r, struct span metric)
-{
-	struct span item;
-
-	if (!cut(&metric, '.', &item))
+	if (cut(&text, '.', &item))
+		r->metric = metric_find(text);
+	r->kind = kind;
+	r->item = reference_item_find(kind, item);
+	if (r->item < 0)
 		return false;
-	r->kind = REFERENCE_DRIFT;
-	r->item = reference_item_find(r->kind, item);
-	r->metric = metric_find(metric);
-	return r->item >= 0 &&
-		(r->metric == METRIC_power_w || r->metric == METRIC_sm_clock_mhz);
-}
-
-static bool parse_course(struct reference *r, struct span metric)
-{
-	struct span item;
-
-	if (!cut(&metric, '.', &item))
-		return false;
-	r->kind = REFERENCE_COURSE;
-	r->item = reference_item_find(r->kind, item);
-	r->metric = metric_find(metric);
-	return r->item >= 0 && r->metric != METRIC_none &&
-		metric_course(r->metric) ==
-		(r->item >= COURSE_ITEM_COMMON ? COURSE_LEVEL : COURSE_GROWTH);
-}
-
-static bool parse_hang(struct reference *r, struct span item)
-{
-	struct span word = item, metric = item;
-
-	if (cut(&metric, '.', &word))
-		r->metric = metric_find(metric);
-	r->kind = REFERENCE_HANG;
-	r->item = reference_item_find(r->kind, word);
-	return r->item >= 0 && (r->item >= HANG_LOW) == metric_shows_work(r->metric);
+	if (kind == REFERENCE_DRIFT)
+		return r->metric == METRIC_power_w || r->metric == METRIC_sm_clock_mhz;
+	if (kind == REFERENCE_HANG)
+		return (r->item >= HANG_LOW) == metric_shows_work(r->metric);
+	if (kind == REFERENCE_COURSE)
+		return r->metric != METRIC_none &&
+			metric_course(r->metric) ==
+			(r->item >= COURSE_ITEM_COMMON ? COURSE_LEVEL : COURSE_GROWTH);
+	return (kind == REFERENCE_WHILE && r->item >= WHILE_MEAN) ==
+		(r->metric != METRIC_none);
 }
 
 static bool parse_metric(struct reference *r, struct span metric, struct span statistic)
@@ -384,19 +499,20 @@ static bool parse_value(struct reference *r, const struct rule *rule, struct spa
 static bool reference_parse(
 	struct reference *r, const struct rule *rule, struct span text)
 {
+	static const struct {
+		const char *word;
+		enum reference_kind kind;
+	} items[] = {{"while", REFERENCE_WHILE}, {"drift", REFERENCE_DRIFT},
+		{"hang", REFERENCE_HANG}, {"course", REFERENCE_COURSE},
+		{"evidence", REFERENCE_EVIDENCE}};
 	struct span first;
 
 	*r = (struct reference){.metric = METRIC_none, .source = SOURCE_NONE};
 	if (!parse_pool(r, &text) || !parse_source(r, &text) || !cut(&text, '.', &first))
 		return false;
-	if (span_is(first, "while"))
-		return parse_while(r, text);
-	if (span_is(first, "drift"))
-		return parse_drift(r, text);
-	if (span_is(first, "hang"))
-		return parse_hang(r, text);
-	if (span_is(first, "course"))
-		return parse_course(r, text);
+	for (size_t i = 0; i < sizeof items / sizeof items[0]; i++)
+		if (span_is(first, items[i].word))
+			return parse_item(r, items[i].kind, text);
 	if (span_is(first, "last")) {
 		r->kind = REFERENCE_LAST;
 		r->metric = metric_find(text);
@@ -409,11 +525,6 @@ static bool reference_parse(
 		r->item = (int)find_summary(text);
 		return r->item != SUMMARY_COUNT;
 	}
-	if (span_is(first, "evidence")) {
-		r->kind = REFERENCE_EVIDENCE;
-		r->item = reference_item_find(r->kind, text);
-		return r->item >= 0;
-	}
 	return parse_metric(r, first, text);
 }
 
@@ -422,26 +533,10 @@ static bool reference_parse(
  * counts.
  */
 
-static enum metric_id take_metric(const cJSON *object, const char *key)
-{
-	const cJSON *member = cJSON_GetObjectItemCaseSensitive(object, key);
-
-	return cJSON_IsString(member) ? metric_find(span_of(member->valuestring))
-				      : METRIC_none;
-}
-
-static bool is_flag(enum metric_id metric, const char *name)
-{
-	for (unsigned bit = 0; metric_flag_name(metric, bit); bit++)
-		if (strcmp(name, metric_flag_name(metric, bit)) == 0)
-			return true;
-	return false;
-}
-
 /* The word of a state, instead of a bound. */
 static int take_has(const struct at *at, const cJSON *object, struct row_test *test)
 {
-	const cJSON *has = cJSON_GetObjectItemCaseSensitive(object, "has");
+	const cJSON *has = member(object, "has");
 
 	if (!metric_is_state(test->metric) || test->over != METRIC_none)
 		return rule_refuse(at, "has", has, "it for a metric that is a state");
@@ -449,9 +544,10 @@ static int take_has(const struct at *at, const cJSON *object, struct row_test *t
 		if (cJSON_HasObjectItem(object, bound_name(b)))
 			return rule_refuse(
 				at, "while", object, "\"has\" of a state, and no bound");
-	if (rule_take_text(at, object, "has", &test->has) < 0)
+	if (take_text(at, object, "has", &test->has) < 0)
 		return -1;
-	return metric_is_text(test->metric) || is_flag(test->metric, test->has)
+	return metric_is_text(test->metric) ||
+			metric_flag_find(test->metric, test->has) >= 0
 		? 0
 		: rule_refuse(at, "has", has, "the name of one of the metric's flags");
 }
@@ -461,41 +557,38 @@ static int add_row_test(
 {
 	static const char *const known[] = {
 		"metric", "over", "has", "above", "at_least", "below", "at_most", NULL};
-	const cJSON *has = cJSON_GetObjectItemCaseSensitive(object, "has");
-	const cJSON *metric = cJSON_GetObjectItemCaseSensitive(object, "metric");
-	const cJSON *over = cJSON_GetObjectItemCaseSensitive(object, "over");
+	const cJSON *has = member(object, "has");
+	const cJSON *metric = member(object, "metric");
+	const cJSON *over = member(object, "over");
 	struct row_test *test;
 
-	if (rule_check_keys(at, object, "while", known) < 0)
+	if (check_keys(at, object, "while", known) < 0)
 		return -1;
 	if (at->rule->row_count == RULE_PARTS_MAX)
 		return rule_refuse(at, "while", object, "no more than 12 conditions");
 	test = &at->rule->row[at->rule->row_count];
-	*test = (struct row_test){.metric = take_metric(object, "metric"),
-		.over = take_metric(object, "over"),
+	*test = (struct row_test){.metric = metric_of(metric),
+		.over = metric_of(over),
 		.or_next = or_next,
 		.unless = unless};
-	if (test->metric == METRIC_none || metric_get(test->metric)->device != DEVICE_GPU)
+	if (!is_of_gpus(test->metric))
 		return rule_refuse(at, "metric", metric, "the name of a metric of GPUs");
-	if (over &&
-		(test->over == METRIC_none ||
-			metric_get(test->over)->device != DEVICE_GPU ||
-			metric_is_state(test->over)))
+	if (over && (!is_of_gpus(test->over) || metric_is_state(test->over)))
 		return rule_refuse(at, "over", over, "the name of a metric of GPUs");
 	at->rule->row_count++;
 	return has || metric_is_state(test->metric)
 		? take_has(at, object, test)
-		: rule_take_bound(at, object, "while", &test->bound, &test->limit);
+		: take_bound(at, object, "while", &test->bound, &test->limit);
 }
 
 /* Of {"any": [conditions]}, or of {"unless": [conditions]}. */
 static int add_group(const struct at *at, const cJSON *object, const char *key)
 {
 	const char *const known[] = {key, NULL};
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, key), *test;
+	const cJSON *list = member(object, key), *test;
 	bool unless = strcmp(key, "unless") == 0;
 
-	if (rule_check_keys(at, object, "while", known) < 0)
+	if (check_keys(at, object, "while", known) < 0)
 		return -1;
 	if (!cJSON_IsArray(list) || !cJSON_GetArraySize(list))
 		return rule_refuse(at, key, list, "an array of conditions");
@@ -509,6 +602,7 @@ static int add_group(const struct at *at, const cJSON *object, const char *key)
 	return 0;
 }
 
+/* A condition of `while`. -1: refused. */
 static int add_while(const struct at *at, const cJSON *object)
 {
 	if (cJSON_HasObjectItem(object, "any"))
@@ -518,30 +612,15 @@ static int add_while(const struct at *at, const cJSON *object)
 	return add_row_test(at, object, false, false);
 }
 
-/* The conditions of `while`. -1: refused. */
-static int rule_take_while(const struct at *at, const cJSON *object)
-{
-	const cJSON *rows = cJSON_GetObjectItemCaseSensitive(object, "while"), *part;
-
-	if (rows && !cJSON_IsArray(rows))
-		return rule_refuse(at, "while", rows, "an array of conditions");
-	cJSON_ArrayForEach(part, rows)
-	{
-		if (add_while(at, part) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 /*
  * Which of their time counts: `alone` and `stretch_rows`. -1: refused.
  *
  * What sets a GPU apart from the others, and which stretches of that count.
  */
-static int rule_take_alone(const struct at *at, const cJSON *object)
+static int take_alone(const struct at *at, const cJSON *object)
 {
-	const cJSON *alone = cJSON_GetObjectItemCaseSensitive(object, "alone");
-	const cJSON *rows = cJSON_GetObjectItemCaseSensitive(object, "stretch_rows");
+	const cJSON *alone = member(object, "alone");
+	int rows;
 	bool other = cJSON_IsString(alone) && strcmp(alone->valuestring, "not") == 0;
 
 	if (alone && !cJSON_IsBool(alone) && !other)
@@ -549,11 +628,11 @@ static int rule_take_alone(const struct at *at, const cJSON *object)
 	at->rule->alone = other	      ? ALONE_HOLDS_NOT
 		: cJSON_IsTrue(alone) ? ALONE_HOLDS
 				      : ALONE_NOT_ASKED;
-	if (rows &&
-		(!cJSON_IsNumber(rows) || rows->valueint < 1 ||
-			(double)rows->valueint < rows->valuedouble))
-		return rule_refuse(at, "stretch_rows", rows, "a whole number from 1");
-	at->rule->stretch_rows = rows ? (unsigned)rows->valueint : 0;
+	if (!member(object, "stretch_rows"))
+		return 0;
+	if (take_whole(at, object, "stretch_rows", &rows) < 0)
+		return -1;
+	at->rule->stretch_rows = (unsigned)rows;
 	return 0;
 }
 
@@ -567,105 +646,18 @@ static const struct {
 };
 #pragma GCC diagnostic pop
 
-static bool is_known(const char *key, const char *const *known)
-{
-	for (; *known; known++)
-		if (strcmp(key, *known) == 0)
-			return true;
-	return false;
-}
-
-static int refuse_key(
-	const struct at *at, const char *key, const char *what, const char *const *known)
-{
-	struct strbuf list = strbuf_new();
-
-	for (size_t i = 0; known[i]; i++)
-		strbuf_addf(&list, "%s%s", i ? ", " : "", known[i]);
-	error_set(at->err, "%s: unknown key \"%.60s\" in \"%s\": expected one of %s",
-		at->file, key, what, list.text);
-	strbuf_release(&list);
-	return -1;
-}
-
-/* Refuses what is no object, or has another key; -1. known: ends with NULL. */
-static int rule_check_keys(const struct at *at, const cJSON *object, const char *what,
-	const char *const *known)
-{
-	const cJSON *member;
-
-	if (!cJSON_IsObject(object))
-		return rule_refuse(at, what, object, "an object");
-	cJSON_ArrayForEach(member, object)
-	{
-		if (!is_known(member->string, known))
-			return refuse_key(at, member->string, what, known);
-	}
-	return 0;
-}
-
-/* A copy of a member's text, the caller's. -1: it is none, or empty: refused. */
-static int rule_take_text(
-	const struct at *at, const cJSON *object, const char *key, char **text)
-{
-	const cJSON *member = cJSON_GetObjectItemCaseSensitive(object, key);
-
-	if (!cJSON_IsString(member) || !*member->valuestring)
-		return rule_refuse(at, key, member, "a text");
-	*text = xstrdup(member->valuestring);
-	return 0;
-}
-
-static int take_word(const struct at *at, const cJSON *object, const char *key,
-	const char *const *words, const char *expected, int *word)
-{
-	const cJSON *member = cJSON_GetObjectItemCaseSensitive(object, key);
-
-	for (int i = 0; cJSON_IsString(member) && words[i]; i++)
-		if (strcmp(member->valuestring, words[i]) == 0) {
-			*word = i;
-			return 0;
-		}
-	return rule_refuse(at, key, member, expected);
-}
-
-/* Exactly one bound of an object that is `what`; or it is refused. */
-static int rule_take_bound(const struct at *at, const cJSON *object, const char *what,
-	enum bound *bound, double *limit)
-{
-	int found = 0;
-
-	for (enum bound b = 0; b < BOUND_COUNT; b++) {
-		const cJSON *member =
-			cJSON_GetObjectItemCaseSensitive(object, bound_name(b));
-
-		if (!member)
-			continue;
-		if (!cJSON_IsNumber(member))
-			return rule_refuse(at, bound_name(b), member, "a number");
-		*bound = b;
-		*limit = member->valuedouble;
-		found++;
-	}
-	if (found != 1)
-		return rule_refuse(at, what, object,
-			"exactly one of above, at_least, below, at_most");
-	return 0;
-}
-
 #define REFERENCE "a number of a report, such as \"gpu_util_pct.mean\""
 
-static int take_reference(const struct at *at, const cJSON *object, const char *key,
+/* text: as the key has it; NULL: it is not there. */
+static int take_reference(const struct at *at, const char *key, const cJSON *text,
 	struct reference *reference)
 {
-	const cJSON *member = cJSON_GetObjectItemCaseSensitive(object, key);
-
-	if (!member)
+	if (!text)
 		return 0;
-	if (!cJSON_IsString(member) ||
-		!reference_parse(reference, at->rule, span_of(member->valuestring)))
-		return rule_refuse(at, key, member, REFERENCE);
-	reference->text = xstrdup(member->valuestring);
+	if (!cJSON_IsString(text) ||
+		!reference_parse(reference, at->rule, span_of(text->valuestring)))
+		return rule_refuse(at, key, text, REFERENCE);
+	reference->text = xstrdup(text->valuestring);
 	return 0;
 }
 
@@ -673,18 +665,17 @@ static int take_reference(const struct at *at, const cJSON *object, const char *
 
 static int take_steps(const struct at *at, const cJSON *object, struct rule_value *value)
 {
-	const cJSON *steps = cJSON_GetObjectItemCaseSensitive(object, "steps"), *step;
+	const cJSON *steps = member(object, "steps"), *step;
 
 	if (steps && !cJSON_IsArray(steps))
 		return rule_refuse(at, "steps", steps, STEPS);
 	cJSON_ArrayForEach(step, steps)
 	{
-		if (!cJSON_IsNumber(step) || value->steps == RULE_STEPS_MAX)
+		if (!cJSON_IsNumber(step) || value->steps == RULE_STEPS_MAX ||
+			(value->steps &&
+				value->step[value->steps - 1] >= step->valuedouble))
 			return rule_refuse(at, "steps", steps, STEPS);
 		value->step[value->steps++] = step->valuedouble;
-		if (value->steps > 1 &&
-			value->step[value->steps - 2] >= step->valuedouble)
-			return rule_refuse(at, "steps", steps, STEPS);
 	}
 	return 0;
 }
@@ -692,7 +683,7 @@ static int take_steps(const struct at *at, const cJSON *object, struct rule_valu
 /* It must stand before, and be the number of one of the GPUs. */
 static int take_gpu_of(const struct at *at, const cJSON *object, struct rule_value *value)
 {
-	const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "gpu_of");
+	const cJSON *name = member(object, "gpu_of");
 	const struct rule_value *of = NULL;
 
 	if (!name)
@@ -711,105 +702,83 @@ static int take_gpu_of(const struct at *at, const cJSON *object, struct rule_val
 }
 
 /* "name": "metric.statistic", or an object of it and what is done with it. */
-static int add_value(const struct at *at, const cJSON *member)
+static int add_value(const struct at *at, const cJSON *one)
 {
 	static const char *const known[] = {"of", "or", "minus", "absolute", "times",
 		"over", "scale", "up_to", "steps", "unit", "gpu_of", NULL};
-	const cJSON *scale = cJSON_GetObjectItemCaseSensitive(member, "scale");
-	const cJSON *absolute = cJSON_GetObjectItemCaseSensitive(member, "absolute");
+	const cJSON *scale = member(one, "scale");
 	struct rule_value *value;
 
 	if (at->rule->value_count == RULE_PARTS_MAX)
-		return rule_refuse(at, "values", member, "no more than 12 values");
+		return rule_refuse(at, "values", one, "no more than 12 values");
 	value = &at->rule->value[at->rule->value_count++];
 	*value = (struct rule_value){
-		.name = xstrdup(member->string), .gpu_of = SIZE_MAX, .scale = 1};
-	if (cJSON_IsString(member)) {
-		if (!reference_parse(&value->part[PART_OF], at->rule,
-			    span_of(member->valuestring)))
-			return rule_refuse(at, member->string, member, REFERENCE);
-		value->part[PART_OF].text = xstrdup(member->valuestring);
-		return 0;
-	}
-	if (rule_check_keys(at, member, member->string, known) < 0 ||
-		take_steps(at, member, value) < 0 || take_gpu_of(at, member, value) < 0)
+		.name = xstrdup(one->string), .gpu_of = SIZE_MAX, .scale = 1};
+	if (cJSON_IsString(one))
+		return take_reference(at, one->string, one, &value->part[PART_OF]);
+	if (check_keys(at, one, one->string, known) < 0)
 		return -1;
 	for (enum value_part p = 0; p < VALUE_PARTS; p++)
-		if (take_reference(at, member, value_part_name(p), &value->part[p]) < 0)
+		if (take_reference(at, value_part_name(p),
+			    member(one, value_part_name(p)), &value->part[p]) < 0)
 			return -1;
+	if (take_steps(at, one, value) < 0 || take_gpu_of(at, one, value) < 0)
+		return -1;
 	if (value->part[PART_OF].kind == REFERENCE_NONE)
-		return rule_refuse(at, member->string, member, "\"of\" in it");
+		return rule_refuse(at, one->string, one, "\"of\" in it");
 	if (scale && !cJSON_IsNumber(scale))
 		return rule_refuse(at, "scale", scale, "a number");
-	if (absolute && !cJSON_IsBool(absolute))
-		return rule_refuse(at, "absolute", absolute, "true or false");
 	value->scale = scale ? scale->valuedouble : 1;
-	value->absolute = cJSON_IsTrue(absolute);
-	return cJSON_HasObjectItem(member, "unit")
-		? rule_take_text(at, member, "unit", &value->unit)
-		: 0;
+	if (take_flag(at, one, "absolute", &value->absolute) < 0)
+		return -1;
+	return member(one, "unit") ? take_text(at, one, "unit", &value->unit) : 0;
 }
 
 /* key: of the list that it is in. */
 static int take_test(const struct at *at, const cJSON *object, const char *key,
 	struct value_test *test)
 {
-	const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "value");
-
-	test->value = cJSON_IsString(name) ? rule_value_of(at->rule, name->valuestring)
-					   : SIZE_MAX;
-	if (test->value == SIZE_MAX)
-		return rule_refuse(at, "value", name, "the name of one of its values");
-	return rule_take_bound(at, object, key, &test->bound, &test->limit);
+	return take_place(at, "value", member(object, "value"), &test->value) < 0
+		? -1
+		: take_bound(at, object, key, &test->bound, &test->limit);
 }
 
-static int take_tests(const struct at *at, const cJSON *object, const char *key,
+static int add_test(const struct at *at, const cJSON *one, const char *key,
 	struct value_test *tests, size_t *count)
 {
 	static const char *const known[] = {
 		"value", "above", "at_least", "below", "at_most", NULL};
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, key), *test;
 
-	if (list && !cJSON_IsArray(list))
-		return rule_refuse(at, key, list, "an array of conditions");
-	cJSON_ArrayForEach(test, list)
-	{
-		if (rule_check_keys(at, test, key, known) < 0)
-			return -1;
-		if (*count == RULE_PARTS_MAX)
-			return rule_refuse(at, key, test, "no more than 12 conditions");
-		if (take_test(at, test, key, &tests[*count]) < 0)
-			return -1;
-		++*count;
-	}
-	return 0;
+	if (check_keys(at, one, key, known) < 0)
+		return -1;
+	if (*count == RULE_PARTS_MAX)
+		return rule_refuse(at, key, one, "no more than 12 conditions");
+	return take_test(at, one, key, &tests[(*count)++]);
 }
 
-/* Conditions on values, each with a text that says why it is in doubt then. */
-static int take_doubts(const struct at *at, const cJSON *object)
+static int add_applies(const struct at *at, const cJSON *one)
+{
+	return add_test(at, one, "applies", at->rule->applies, &at->rule->applies_count);
+}
+
+static int add_fires(const struct at *at, const cJSON *one)
+{
+	return add_test(at, one, "fires", at->rule->fires, &at->rule->fires_count);
+}
+
+/* A condition on a value, with a text that says why it is in doubt then. */
+static int add_doubt(const struct at *at, const cJSON *one)
 {
 	static const char *const known[] = {
 		"value", "above", "at_least", "below", "at_most", "always", "why", NULL};
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "doubts"), *one;
+	struct rule_doubt *doubt = &at->rule->doubt[at->rule->doubt_count];
 
-	if (list && (!cJSON_IsArray(list) || cJSON_GetArraySize(list) > RULE_DOUBTS_MAX))
-		return rule_refuse(
-			at, "doubts", list, "an array of up to four conditions");
-	cJSON_ArrayForEach(one, list)
-	{
-		struct rule_doubt *doubt = &at->rule->doubt[at->rule->doubt_count];
-
-		const cJSON *always = cJSON_GetObjectItemCaseSensitive(one, "always");
-
-		if (always && !cJSON_IsBool(always))
-			return rule_refuse(at, "always", always, "true or false");
-		doubt->always = cJSON_IsTrue(always);
-		if (rule_check_keys(at, one, "doubts", known) < 0 ||
-			take_test(at, one, "doubts", &doubt->test) < 0 ||
-			rule_take_text(at, one, "why", &doubt->why) < 0)
-			return -1;
-		at->rule->doubt_count++;
-	}
+	if (take_flag(at, one, "always", &doubt->always) < 0 ||
+		check_keys(at, one, "doubts", known) < 0 ||
+		take_test(at, one, "doubts", &doubt->test) < 0 ||
+		take_text(at, one, "why", &doubt->why) < 0)
+		return -1;
+	at->rule->doubt_count++;
 	return 0;
 }
 
@@ -825,105 +794,70 @@ static bool is_of_gpu(const struct rule *rule, const struct reference *r)
 	if (r->kind == REFERENCE_WHILE)
 		return rule->row_count && rule->alone == ALONE_NOT_ASKED &&
 			r->item != WHILE_GPUS && r->item < WHILE_COMMON;
-	return r->kind == REFERENCE_STATISTIC &&
-		metric_get(r->metric)->device == DEVICE_GPU;
+	return r->kind == REFERENCE_STATISTIC && is_of_gpus(r->metric);
 }
 
-static int take_among(const struct at *at, const cJSON *object)
+static int add_among(const struct at *at, const cJSON *one)
 {
 	static const char *const known[] = {
 		"number", "above", "at_least", "below", "at_most", NULL};
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "among"), *one;
+	struct gpu_test *test = &at->rule->among[at->rule->among_count];
+	const cJSON *number = member(one, "number");
 
-	if (list && (!cJSON_IsArray(list) || cJSON_GetArraySize(list) > RULE_AMONG_MAX))
-		return rule_refuse(
-			at, "among", list, "an array of up to four conditions");
-	cJSON_ArrayForEach(one, list)
-	{
-		struct gpu_test *test = &at->rule->among[at->rule->among_count];
-
-		if (rule_check_keys(at, one, "among", known) < 0 ||
-			take_reference(at, one, "number", &test->of) < 0)
-			return -1;
-		if (!is_of_gpu(at->rule, &test->of))
-			return rule_refuse(at, "number",
-				cJSON_GetObjectItemCaseSensitive(one, "number"),
-				GPU_NUMBER);
-		if (rule_take_bound(at, one, "among", &test->bound, &test->limit) < 0)
-			return -1;
-		at->rule->among_count++;
-	}
+	if (check_keys(at, one, "among", known) < 0 ||
+		take_reference(at, "number", number, &test->of) < 0)
+		return -1;
+	if (!is_of_gpu(at->rule, &test->of))
+		return rule_refuse(at, "number", number, GPU_NUMBER);
+	if (take_bound(at, one, "among", &test->bound, &test->limit) < 0)
+		return -1;
+	at->rule->among_count++;
 	return 0;
 }
 
 /* Numbers and switches that may be left away. */
 static int take_options(const struct at *at, const cJSON *object)
 {
-	const cJSON *version = cJSON_GetObjectItemCaseSensitive(object, "version");
-	const cJSON *stretch = cJSON_GetObjectItemCaseSensitive(object, "stretch_s");
-	const cJSON *cost = cJSON_GetObjectItemCaseSensitive(object, "cost");
-	const cJSON *any = cJSON_GetObjectItemCaseSensitive(object, "any_evidence");
+	const cJSON *stretch = member(object, "stretch_s"),
+		    *cost = member(object, "cost");
+	struct rule *rule = at->rule;
 
-	if (!cJSON_IsNumber(version) || version->valueint < 1 ||
-		(double)version->valueint < version->valuedouble)
-		return rule_refuse(at, "version", version, "a whole number from 1");
-	at->rule->version = version->valueint;
+	if (take_whole(at, object, "version", &rule->version) < 0)
+		return -1;
 	if (stretch && (!cJSON_IsNumber(stretch) || stretch->valuedouble < 0))
 		return rule_refuse(at, "stretch_s", stretch, "seconds");
-	at->rule->stretch_s = stretch ? stretch->valuedouble : -1;
-	if (any && !cJSON_IsBool(any))
-		return rule_refuse(at, "any_evidence", any, "true or false");
-	at->rule->any_evidence = cJSON_IsTrue(any);
-	at->rule->cost = SIZE_MAX;
-	if (!cost)
-		return 0;
-	if (cJSON_IsString(cost))
-		at->rule->cost = rule_value_of(at->rule, cost->valuestring);
-	if (at->rule->cost == SIZE_MAX)
-		return rule_refuse(at, "cost", cost, "the name of one of its values");
+	rule->stretch_s = stretch ? stretch->valuedouble : -1;
+	if (take_flag(at, object, "any_evidence", &rule->any_evidence) < 0)
+		return -1;
+	rule->cost = SIZE_MAX;
+	return cost ? take_place(at, "cost", cost, &rule->cost) : 0;
+}
+
+/* A value that is told of each phase. */
+static int add_in_phases(const struct at *at, const cJSON *name)
+{
+	return take_place(
+		at, "in_phases", name, &at->rule->in_phases[at->rule->in_phases_count++]);
+}
+
+/* The id of another rule. */
+static int add_said_by(const struct at *at, const cJSON *id)
+{
+	if (!cJSON_IsString(id) || !*id->valuestring)
+		return rule_refuse(at, "said_by", id, "the id of a rule");
+	if (strcmp(id->valuestring, at->rule->id) == 0)
+		return rule_refuse(at, "said_by", id, "another rule");
+	at->rule->said_by[at->rule->said_by_count++] = xstrdup(id->valuestring);
 	return 0;
 }
 
-/* Values that are told of each phase. */
-static int take_in_phases(const struct at *at, const cJSON *object)
+static int add_distrusted(const struct at *at, const cJSON *name)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "in_phases"), *name;
+	enum metric_id metric = metric_of(name);
 
-	if (list &&
-		(!cJSON_IsArray(list) || cJSON_GetArraySize(list) > RULE_IN_PHASES_MAX))
-		return rule_refuse(
-			at, "in_phases", list, "an array of up to two of its values");
-	cJSON_ArrayForEach(name, list)
-	{
-		size_t value = cJSON_IsString(name)
-			? rule_value_of(at->rule, name->valuestring)
-			: SIZE_MAX;
-
-		if (value == SIZE_MAX)
-			return rule_refuse(
-				at, "in_phases", name, "the name of one of its values");
-		at->rule->in_phases[at->rule->in_phases_count++] = value;
-	}
-	return 0;
-}
-
-/* Ids of other rules. */
-static int take_said_by(const struct at *at, const cJSON *object)
-{
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "said_by"), *id;
-
-	if (!list)
-		return 0;
-	if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) > RULE_SAID_BY_MAX)
-		return rule_refuse(at, "said_by", list, "an array of up to four rules");
-	cJSON_ArrayForEach(id, list)
-	{
-		if (!cJSON_IsString(id) || !*id->valuestring)
-			return rule_refuse(at, "said_by", id, "the id of a rule");
-		if (strcmp(id->valuestring, at->rule->id) == 0)
-			return rule_refuse(at, "said_by", id, "another rule");
-		at->rule->said_by[at->rule->said_by_count++] = xstrdup(id->valuestring);
-	}
+	if (!is_of_gpus(metric))
+		return rule_refuse(at, "metrics", name, "the name of a metric of GPUs");
+	at->rule->distrusts[at->rule->distrusts_count++] = metric;
 	return 0;
 }
 
@@ -931,54 +865,30 @@ static int take_said_by(const struct at *at, const cJSON *object)
 static int take_distrusts(const struct at *at, const cJSON *object)
 {
 	static const char *const known[] = {"metrics", "as", NULL};
-	const cJSON *distrusts = cJSON_GetObjectItemCaseSensitive(object, "distrusts");
-	const cJSON *list, *name;
+	static const char expected[] = "an array of one to four metrics";
+	const cJSON *distrusts = member(object, "distrusts");
 
 	if (!distrusts)
 		return 0;
-	if (rule_check_keys(at, distrusts, "distrusts", known) < 0 ||
-		rule_take_text(at, distrusts, "as", &at->rule->distrusts_as) < 0)
+	if (check_keys(at, distrusts, "distrusts", known) < 0 ||
+		take_text(at, distrusts, "as", &at->rule->distrusts_as) < 0 ||
+		take_list(at, distrusts, "metrics", RULE_DISTRUSTS_MAX, expected,
+			add_distrusted) < 0)
 		return -1;
-	list = cJSON_GetObjectItemCaseSensitive(distrusts, "metrics");
-	if (!cJSON_IsArray(list) || !list->child ||
-		cJSON_GetArraySize(list) > RULE_DISTRUSTS_MAX)
-		return rule_refuse(
-			at, "metrics", list, "an array of one to four metrics");
-	cJSON_ArrayForEach(name, list)
-	{
-		enum metric_id metric = cJSON_IsString(name)
-			? metric_find(span_of(name->valuestring))
-			: METRIC_none;
-
-		if (metric == METRIC_none || metric_get(metric)->device != DEVICE_GPU)
-			return rule_refuse(
-				at, "metrics", name, "the name of a metric of GPUs");
-		at->rule->distrusts[at->rule->distrusts_count++] = metric;
-	}
-	return 0;
+	return at->rule->distrusts_count
+		? 0
+		: rule_refuse(at, "metrics", member(distrusts, "metrics"), expected);
 }
 
-/* Metrics of hosts, whose means go with each stretch. */
-static int take_meanwhile(const struct at *at, const cJSON *object)
+/* A metric of hosts, whose mean goes with each stretch. */
+static int add_meanwhile(const struct at *at, const cJSON *name)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "meanwhile"), *name;
+	enum metric_id metric = metric_of(name);
 
-	if (!list)
-		return 0;
-	if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) > RULE_MEANWHILE_MAX)
-		return rule_refuse(
-			at, "meanwhile", list, "an array of up to eight metrics");
-	cJSON_ArrayForEach(name, list)
-	{
-		enum metric_id metric = cJSON_IsString(name)
-			? metric_find(span_of(name->valuestring))
-			: METRIC_none;
-
-		if (metric == METRIC_none || metric_get(metric)->device == DEVICE_GPU ||
-			metric_get(metric)->device == DEVICE_PROCESS)
-			return rule_refuse(at, "meanwhile", name, "a metric of hosts");
-		at->rule->meanwhile[at->rule->meanwhile_count++] = metric;
-	}
+	if (metric == METRIC_none || metric_get(metric)->device == DEVICE_GPU ||
+		metric_get(metric)->device == DEVICE_PROCESS)
+		return rule_refuse(at, "meanwhile", name, "a metric of hosts");
+	at->rule->meanwhile[at->rule->meanwhile_count++] = metric;
 	return 0;
 }
 
@@ -990,23 +900,39 @@ static int take_rule(const struct at *at, const cJSON *object)
 		"stretch_rows", "distrusts", "sentence", "remedy", NULL};
 	static const char *const severities[] = {"info", "warn", "bad", NULL};
 	static const char *const scopes[] = {"run", "gpu", NULL};
-	const cJSON *values = cJSON_GetObjectItemCaseSensitive(object, "values");
-	const cJSON *part;
+	static const struct {
+		const char *key;
+		int most; /* 0: it has a limit of its own */
+		const char *expected;
+		int (*take)(const struct at *at, const cJSON *one);
+	} lists[] = {{"applies", 0, "an array of conditions", add_applies},
+		{"fires", 0, "an array of conditions", add_fires},
+		{"doubts", RULE_DOUBTS_MAX, "an array of up to four conditions",
+			add_doubt},
+		{"meanwhile", RULE_MEANWHILE_MAX, "an array of up to eight metrics",
+			add_meanwhile},
+		{"said_by", RULE_SAID_BY_MAX, "an array of up to four rules",
+			add_said_by},
+		{"among", RULE_AMONG_MAX, "an array of up to four conditions", add_among},
+		{"in_phases", RULE_IN_PHASES_MAX, "an array of up to two of its values",
+			add_in_phases}};
+	const cJSON *values = member(object, "values"), *part;
 	struct rule *rule = at->rule;
 	int severity = 0, scope = 0;
 
-	if (rule_check_keys(at, object, "rule", known) < 0 ||
-		rule_take_text(at, object, "id", &rule->id) < 0 ||
-		rule_take_text(at, object, "title", &rule->title) < 0 ||
-		rule_take_text(at, object, "sentence", &rule->sentence) < 0 ||
-		rule_take_text(at, object, "remedy", &rule->remedy) < 0 ||
+	if (check_keys(at, object, "rule", known) < 0 ||
+		take_text(at, object, "id", &rule->id) < 0 ||
+		take_text(at, object, "title", &rule->title) < 0 ||
+		take_text(at, object, "sentence", &rule->sentence) < 0 ||
+		take_text(at, object, "remedy", &rule->remedy) < 0 ||
 		take_word(at, object, "severity", severities, "info, warn or bad",
 			&severity) < 0 ||
 		take_word(at, object, "scope", scopes, "run or gpu", &scope) < 0)
 		return -1;
 	rule->severity = (enum severity)severity;
 	rule->scope = (enum rule_scope)scope;
-	if (rule_take_while(at, object) < 0 || rule_take_alone(at, object) < 0)
+	if (take_list(at, object, "while", 0, "an array of conditions", add_while) < 0 ||
+		take_alone(at, object) < 0)
 		return -1;
 	if (!cJSON_IsObject(values))
 		return rule_refuse(at, "values", values, "an object");
@@ -1015,15 +941,14 @@ static int take_rule(const struct at *at, const cJSON *object)
 		if (add_value(at, part) < 0)
 			return -1;
 	}
-	if (take_tests(at, object, "applies", rule->applies, &rule->applies_count) < 0 ||
-		take_tests(at, object, "fires", rule->fires, &rule->fires_count) < 0 ||
-		take_doubts(at, object) < 0 || take_meanwhile(at, object) < 0 ||
-		take_said_by(at, object) < 0 || take_among(at, object) < 0 ||
-		take_in_phases(at, object) < 0 || take_distrusts(at, object) < 0)
+	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+		if (take_list(at, object, lists[i].key, lists[i].most, lists[i].expected,
+			    lists[i].take) < 0)
+			return -1;
+	if (take_distrusts(at, object) < 0)
 		return -1;
 	if (!rule->fires_count)
-		return rule_refuse(at, "fires",
-			cJSON_GetObjectItemCaseSensitive(object, "fires"), "a condition");
+		return rule_refuse(at, "fires", member(object, "fires"), "a condition");
 	return take_options(at, object) < 0 ? -1 : rule_check(at);
 }
 
@@ -1049,9 +974,8 @@ int rules_parse(
 	*at.rule = (struct rule){.version = 1};
 	result = take_rule(&at, object);
 	if (result == 0 && rule_set_find(set, at.rule->id))
-		result = rule_refuse(&at, "id",
-			cJSON_GetObjectItemCaseSensitive(object, "id"),
-			"one that no other rule has");
+		result = rule_refuse(
+			&at, "id", member(object, "id"), "one that no other rule has");
 	cJSON_Delete(object);
 	if (result < 0) {
 		rule_release(at.rule);
