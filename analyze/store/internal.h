@@ -22,11 +22,10 @@ struct writer_thread; /* the thread, and the batches on their way to it */
 struct run_choice;
 struct run_list;
 struct load; /* a run that is being loaded: load.c */
-struct sample_sink; /* what store_add keeps between batches, of one kind of log */
 struct transfer_counts;
 
 /*
- * Buckets (write_samples.c): samples of one kind of log that wait to be stored, row by
+ * Buckets (load.c): samples of one kind of log that wait to be stored, row by
  * row. The samples of a device are written together, so their keys and pages are
  * adjacent.
  */
@@ -100,7 +99,7 @@ static inline size_t bucket_cell(
 }
 
 /*
- * The writer thread (writer_thread.c) stores the batches of a long run while the caller
+ * The writer thread (load.c) stores the batches of a long run while the caller
  * reads on. Before any other use of the database, wait for it (store_settle()).
  */
 
@@ -127,7 +126,7 @@ int writer_thread_add(
 #define STORE_UNRELEASED_ID 0x6877736d
 #define STORE_BUSY_SECONDS  60
 
-/* The rows of the virtual table "feed" (write_samples.c). */
+/* The rows of the virtual table "feed" (load.c). */
 struct feed {
 	const struct bucket *bucket; /* NULL: no rows */
 	int64_t first; /* number of the first sample */
@@ -157,10 +156,6 @@ struct store {
 
 /* sql.c: nothing is written any more, for this reason; the first reason stays. */
 void store_refuse(struct store *store, const struct error *why);
-
-/* describe.c: where the description of a view's column has the asked words, which may be
- * joined by _; SIZE_MAX: nowhere. */
-size_t column_says(const char *view, const char *column, const char *asked);
 
 /* sql.c */
 
@@ -279,21 +274,37 @@ void value_give(sqlite3_context *context, int64_t q, int64_t per_unit);
 /* False: not a value of value_make(). */
 bool value_read(sqlite3_stmt *stmt, int column, int64_t per_unit, int64_t *q);
 
-/* An answer with the rows of a statement, which it owns (ask.c). */
-struct answer *ask_answer(struct store *store, sqlite3_stmt *stmt);
-
-/* Registers the virtual table "feed" with the connection (write_samples.c). */
+/* Registers the virtual table "feed" with the connection (load.c). */
 int feed_register(struct store *store, struct error *err);
 
-/* Samples (write_samples.c). */
+/*
+ * Chunks (load.c): ranges of row numbers, each with samples of one device in the
+ * order of segment, time and ordinal (schema/001_runs.sql).
+ */
 
-void sample_sink_free(struct sample_sink *sink); /* NULL is fine */
+/* The order of the samples of a device. */
+struct sample_key {
+	int64_t segment, t_ns, ordinal;
+};
 
-/* Waits until all samples are stored: needed before any other use of the database. */
-int store_settle(struct store *store, struct error *err);
+/* As strcmp(). */
+static inline int sample_key_order(const struct sample_key *a, const struct sample_key *b)
+{
+	if (a->segment != b->segment)
+		return a->segment < b->segment ? -1 : 1;
+	if (a->t_ns != b->t_ns)
+		return a->t_ns < b->t_ns ? -1 : 1;
+	return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
+}
 
-/* Drops the samples that are not stored yet. */
-void store_drop_waiting(struct store *store);
+/* The first number after all samples. */
+int chunks_next(struct store *store, int64_t *next, struct error *err);
+
+/* The first and last number of a run's samples; 0, 0: it has none. -1 also: damage. */
+int chunks_span(struct store *store, int64_t run_id, int64_t *first, int64_t *last,
+	struct error *err);
+
+struct sample_sink; /* what store_add keeps between batches, of one kind of log */
 
 /* The stored run that a load replaces. */
 struct earlier_run {
@@ -312,6 +323,9 @@ struct load {
 	struct sample_sink *sink[SOURCE_KIND_COUNT];
 };
 
+/* Waits until all samples are stored: needed before any other use of the database. */
+int store_settle(struct store *store, struct error *err);
+
 /* Stores the image of a run's report (report_cache.c). */
 int image_put(struct store *store, int64_t run_id, const char *stamp,
 	const struct report *report, struct error *err);
@@ -323,20 +337,12 @@ int run_delete(struct store *store, int64_t run_id, struct error *err);
 const char *run_table(size_t nth);
 bool run_has_table(const char *name);
 
-/* choose.c: the selected runs, the earliest first. -1 also: a name matches no run. */
+/* ask.c: the selected runs, the earliest first. -1 also: a name matches no run. */
 int runs_choose(struct store *store, const struct run_choice *choice,
 	struct run_list *list, struct error *err);
 
 /* Adds a sentence on a refused run or label, and empties the buffer (merge.c). */
 void transfer_counts_refuse(struct transfer_counts *counts, struct strbuf *sentence);
-
-/* copy.c: copies a run without its labels into `store`, where it gets the id *run_id.
- * Needs open transactions. -1 also: `from` has values that no load writes. */
-int run_copy(struct store *store, struct store *from, int64_t from_id, int64_t *run_id,
-	struct error *err);
-
-/* A hash that is equal for equal runs in two databases, without labels and paths. */
-int run_hash(struct store *store, int64_t run_id, uint64_t *hash, struct error *err);
 
 /* Paths of runs (moved_runs.c). */
 

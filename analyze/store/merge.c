@@ -1,7 +1,11 @@
 /*
- * Merges the runs of another database in one transaction. Decides which runs are the
- * same and what to do if both databases have one; copy.c copies the rows.
+ * Merges the runs of another database in one transaction: decides which runs are the
+ * same and what to do if both databases have one, and copies rows. Copying and hashing
+ * work on column names; they know only which columns are numbered differently in each
+ * database (kinds of logs, runs, samples).
  */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +13,343 @@
 #include "model/coverage.h"
 #include "store/internal.h"
 #include "store/store.h"
+
+/* Where the chunks of samples say that they belong. */
+static void add_place(struct table_columns *columns)
+{
+	static const char *const place[] = {"source", "device", "segment"};
+
+	columns->own = columns->count;
+	for (size_t i = 0; i < sizeof place / sizeof place[0]; i++)
+		table_columns_add(columns, place[i], false);
+}
+
+/* SELECT, with the run's id as its parameter. */
+static void prepare_read(struct sql_row *row, struct store *store, const char *table,
+	const struct table_columns *columns, struct error *err)
+{
+	struct strbuf text = strbuf_new();
+
+	for (size_t i = 0; i < columns->count; i++)
+		strbuf_addf(&text,
+			column_is_kind(columns->name[i])
+				? "%s (SELECT k.name FROM source_kind k WHERE k.id = "
+				  "%s.%s)"
+				: "%s %s.\"%s\"",
+			i ? "," : "SELECT", columns->own && i >= columns->own ? "h" : "t",
+			columns->name[i]);
+	if (columns->own)
+		strbuf_addf(&text,
+			" FROM sample_chunk h CROSS JOIN %s t ON t.sample BETWEEN "
+			"h.first_sample AND h.last_sample WHERE h.run_id = ?",
+			table);
+	else if (columns->of_run)
+		strbuf_addf(&text, " FROM %s t WHERE t.run_id = ?", table);
+	else
+		strbuf_addf(&text,
+			" FROM %s t WHERE t.sample BETWEEN (SELECT min(first_sample) "
+			"FROM sample_chunk WHERE run_id = ?1) AND (SELECT "
+			"max(last_sample) FROM sample_chunk WHERE run_id = ?1)",
+			table);
+	sql_row_prepare(row, store, text.text, err);
+	strbuf_release(&text);
+}
+
+/* INSERT, with the run's id before the columns, if the table has it. */
+static void prepare_write(struct sql_row *row, struct store *store, const char *table,
+	const struct table_columns *columns, struct error *err)
+{
+	struct strbuf text = strbuf_new(), values = strbuf_new();
+	const char *comma = "";
+
+	strbuf_addf(&text, "INSERT INTO %s (", table);
+	if (columns->of_run) {
+		strbuf_adds(&text, "run_id");
+		strbuf_addc(&values, '?');
+		comma = ", ";
+	}
+	for (size_t i = 0; i < columns->count; i++) {
+		strbuf_addf(&text, "%s\"%s\"", comma, columns->name[i]);
+		strbuf_addf(&values,
+			column_is_kind(columns->name[i])
+				? "%s(SELECT k.id FROM source_kind k WHERE k.name = ?)"
+				: "%s?",
+			comma);
+		comma = ", ";
+	}
+	strbuf_addf(&text, ") VALUES (%s)", values.text);
+	sql_row_prepare(row, store, text.text, err);
+	strbuf_release(&values);
+	strbuf_release(&text);
+}
+
+/* What value_make() writes where no double carries a number. */
+static bool is_digits(sqlite3_stmt *stmt, int column)
+{
+	const char *bytes = sqlite3_column_blob(stmt, column);
+	int len = sqlite3_column_bytes(stmt, column);
+
+	return len > 0 && len < 64 && bytes && (int)strspn(bytes, "-.0123456789") >= len;
+}
+
+/* Is it what the loader writes into such a column? */
+static bool is_sound(sqlite3_stmt *stmt, int column, bool is_text)
+{
+	switch (sqlite3_column_type(stmt, column)) {
+	case SQLITE_NULL:
+		return true;
+	case SQLITE_INTEGER:
+		return !is_text;
+	case SQLITE_FLOAT:
+		return !is_text && isfinite(sqlite3_column_double(stmt, column));
+	case SQLITE_TEXT:
+		return is_text &&
+			strlen((const char *)sqlite3_column_text(stmt, column)) ==
+			(size_t)sqlite3_column_bytes(stmt, column);
+	default:
+		return !is_text && is_digits(stmt, column);
+	}
+}
+
+static void check_row(
+	struct sql_row *row, const char *table, const struct table_columns *columns)
+{
+	char what[160];
+
+	for (size_t i = 0; i < columns->count; i++) {
+		if (is_sound(row->stmt, (int)i, columns->is_text[i]))
+			continue;
+		snprintf(what, sizeof what, "%s.%s has an invalid value", table,
+			columns->name[i]);
+		sql_row_damaged(row, what);
+	}
+}
+
+/* All rows of the run in a table: each is checked, and then given to `take`. */
+static int walk(struct store *store, int64_t run_id, const char *table,
+	const struct table_columns *columns,
+	int (*take)(void *context, const struct table_columns *columns,
+		struct sql_row *row, struct error *err),
+	void *context, struct error *err)
+{
+	struct sql_row row;
+
+	prepare_read(&row, store, table, columns, err);
+	sql_put_int(&row, run_id);
+	while (sql_row_next(&row)) {
+		check_row(&row, table, columns);
+		if (row.rc == 0)
+			row.rc = take(context, columns, &row, err);
+	}
+	return sql_row_end(&row);
+}
+
+struct writing {
+	struct sql_row row;
+	const struct store *from;
+	int64_t run_id; /* 0: it gets one */
+	int64_t shift; /* of the numbers of samples */
+};
+
+static bool is_number(const char *column)
+{
+	return strcmp(column, "sample") == 0 || strcmp(column, "first_sample") == 0 ||
+		strcmp(column, "last_sample") == 0;
+}
+
+static int write_row(void *context, const struct table_columns *columns,
+	struct sql_row *row, struct error *err)
+{
+	struct writing *w = context;
+	struct error why;
+
+	w->row.err = &why;
+	if (columns->of_run)
+		sql_put_known(&w->row, w->run_id ? w->run_id : -1);
+	for (size_t i = 0; i < columns->count; i++)
+		if (is_number(columns->name[i]))
+			sql_put_int(&w->row,
+				sqlite3_column_int64(row->stmt, (int)i) + w->shift);
+		else
+			sql_put_value(&w->row, sqlite3_column_value(row->stmt, (int)i));
+	sql_row_write(&w->row);
+	if (w->row.rc == 0)
+		return 0;
+	/* It is not for the database that takes rows to say that they are none. */
+	if ((sqlite3_errcode(w->row.store->db) & 0xff) == SQLITE_CONSTRAINT)
+		return sql_damaged(w->from, sqlite3_errmsg(w->row.store->db), err);
+	return error_set(err, "%s", why.message);
+}
+
+static int copy_table(struct store *store, const char *table, int64_t from_id,
+	struct store *from, int64_t run_id, int64_t shift, struct error *err)
+{
+	struct writing w = {.from = from, .run_id = run_id, .shift = shift};
+	struct table_columns columns = {0};
+	int rc = table_columns_read(&columns, store, table, err);
+
+	if (rc == 0)
+		prepare_write(&w.row, store, table, &columns, err);
+	if (rc == 0 && w.row.rc == 0)
+		rc = walk(from, from_id, table, &columns, write_row, &w, err);
+	if (sql_row_end(&w.row) < 0)
+		rc = -1;
+	table_columns_release(&columns);
+	return rc;
+}
+
+/* Labels can be joined, images are of use to who made them alone. */
+static bool goes_over(const char *table)
+{
+	return strcmp(table, "run_label") != 0 && strcmp(table, "run_image") != 0;
+}
+
+static int copy_kinds(struct store *store, struct store *from, struct error *err)
+{
+	struct sql_row names, row;
+	char *name = NULL;
+
+	sql_row_prepare(&names, from, "SELECT name FROM source_kind ORDER BY id", err);
+	sql_row_prepare(&row, store,
+		"INSERT INTO source_kind (name) SELECT ?1 WHERE NOT EXISTS "
+		"(SELECT 1 FROM source_kind WHERE name = ?1)",
+		err);
+	while (sql_row_next(&names)) {
+		sql_get_text(&names, &name);
+		sql_put_text(&row, name ? name : "");
+		sql_row_write(&row);
+	}
+	free(name);
+	names.rc |= sql_row_end(&row);
+	return sql_row_end(&names);
+}
+
+/* Its samples lie behind all others of the database then: that is what they say of
+ * themselves, and if it were not so, another run's would go with them one day. */
+static int check_samples(struct store *store, const struct store *from, int64_t run_id,
+	int64_t first, int64_t last, struct error *err)
+{
+	int64_t next, strays = 0;
+	char text[256];
+
+	snprintf(text, sizeof text,
+		"SELECT count(*) FROM run_source s WHERE run_id = %lld AND NOT EXISTS "
+		"(SELECT 1 FROM sample_chunk h WHERE h.run_id = s.run_id AND h.source = "
+		"s.source)",
+		(long long)run_id);
+	if (chunks_next(store, &next, err) < 0 ||
+		sql_number(store, text, &strays, err) < 0)
+		return -1;
+	return next == (last ? last + 1 : first) && !strays
+		? 0
+		: sql_damaged(from, "samples of a run are missing", err);
+}
+
+/* Copies a run without its labels into `store`, where it gets the id *run_id. Needs open
+ * transactions. -1 also: `from` has values that no load writes. */
+static int run_copy(struct store *store, struct store *from, int64_t from_id,
+	int64_t *run_id, struct error *err)
+{
+	int64_t first, next, last = 0;
+	const char *table;
+
+	if (copy_kinds(store, from, err) < 0 ||
+		copy_table(store, "run", from_id, from, 0, 0, err) < 0 ||
+		chunks_next(store, &next, err) < 0)
+		return -1;
+	*run_id = sqlite3_last_insert_rowid(store->db);
+	if (chunks_span(from, from_id, &first, &last, err) < 0)
+		return -1;
+	for (size_t i = 0; (table = run_table(i)); i++)
+		if (goes_over(table) && strcmp(table, "run") != 0 &&
+			copy_table(store, table, from_id, from, *run_id, next - first,
+				err) < 0)
+			return -1;
+	return check_samples(
+		store, from, *run_id, next, last ? last - first + next : 0, err);
+}
+
+/*
+ * Where a run lay, how its files were called and packed, and what wrote it down is not
+ * what was measured: a log that is given by another path says the same.
+ */
+static bool is_said(const char *column)
+{
+	static const char *const spelling[] = {"run_key", "path", "mtime_ns", "size",
+		"hash", "content_size", "content_hash", "generator", "file", "text",
+		"torn_file", "sentence", "sample"};
+
+	for (size_t i = 0; i < sizeof spelling / sizeof spelling[0]; i++)
+		if (strcmp(column, spelling[i]) == 0)
+			return false;
+	return true;
+}
+
+static uint64_t hash_value(sqlite3_stmt *stmt, int column, uint64_t hash)
+{
+	int type = sqlite3_column_type(stmt, column);
+	int64_t integer = sqlite3_column_int64(stmt, column);
+	double real = sqlite3_column_double(stmt, column);
+	struct span bytes = {(const char *)&type, sizeof type};
+
+	hash = span_hash(bytes, hash);
+	switch (type) {
+	case SQLITE_NULL:
+		return hash;
+	case SQLITE_INTEGER:
+		bytes = (struct span){(const char *)&integer, sizeof integer};
+		break;
+	case SQLITE_FLOAT:
+		bytes = (struct span){(const char *)&real, sizeof real};
+		break;
+	default:
+		bytes.at = sqlite3_column_blob(stmt, column);
+		bytes.len = (size_t)sqlite3_column_bytes(stmt, column);
+	}
+	return span_hash(bytes, hash);
+}
+
+struct hashing {
+	const char *table;
+	uint64_t sum; /* of the rows' hashes: their order is each database's own */
+};
+
+static int hash_row(void *context, const struct table_columns *columns,
+	struct sql_row *row, struct error *err)
+{
+	struct hashing *h = context;
+	uint64_t hash = span_hash(span_of(h->table), SPAN_HASH);
+
+	(void)err;
+	for (size_t i = 0; i < columns->count; i++)
+		if (is_said(columns->name[i]))
+			hash = hash_value(row->stmt, (int)i, hash);
+	h->sum += hash;
+	return 0;
+}
+
+/* A hash that is equal for equal runs in two databases, without labels and paths. */
+static int run_hash(
+	struct store *store, int64_t run_id, uint64_t *hash, struct error *err)
+{
+	struct hashing h = {0};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && (h.table = run_table(i)); i++) {
+		struct table_columns columns = {0};
+
+		if (!goes_over(h.table) || strcmp(h.table, "sample_chunk") == 0)
+			continue;
+		rc = table_columns_read(&columns, store, h.table, err);
+		if (!columns.of_run)
+			add_place(&columns);
+		if (rc == 0)
+			rc = walk(store, run_id, h.table, &columns, hash_row, &h, err);
+		table_columns_release(&columns);
+	}
+	*hash = h.sum;
+	return rc;
+}
 
 /* Counts and errors of a merge or push. */
 

@@ -11,7 +11,6 @@
 
 #include "base/alloc.h"
 #include "model/run_outcome.h"
-#include "store/chunks.h"
 #include "store/internal.h"
 #include "store/store.h"
 

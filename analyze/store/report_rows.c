@@ -103,20 +103,6 @@ static void put_energy(
 	sql_put_real(row, coverage);
 }
 
-static void put_metric(struct sql_row *row, const struct metric_stats *s)
-{
-	sql_put_text(row, energy_method_name(energy_method(s)));
-	sql_put_source(row, s->source);
-	sql_put_int(row, s->device);
-	sql_put_text(row, metric_get(s->metric)->name);
-	for (const struct member *m = members_of(OF_metric_stats);
-		m->of == OF_metric_stats; m++)
-		if (m->column && metric_stats_have(s, m->part))
-			put_member(row, m, s);
-		else if (m->column)
-			sql_put_text(row, NULL);
-}
-
 static int get_metric(struct sql_row *row, struct report *report, struct metric_stats *s)
 {
 	enum source_kind source = sql_get_source(row);
@@ -134,18 +120,6 @@ static int get_metric(struct sql_row *row, struct report *report, struct metric_
 	s->has_energy = !isnan(s->energy_j) || !isnan(s->energy_coverage);
 	s->has_growth = !isnan(s->growth) || !isnan(s->slope_per_h);
 	return 1;
-}
-
-static void put_state(struct sql_row *row, const struct metric_stats *s, size_t state)
-{
-	sql_put_source(row, s->source);
-	sql_put_int(row, s->device);
-	sql_put_text(row, metric_get(s->metric)->name);
-	sql_put_int(row, (int64_t)state);
-	sql_put_text(row, s->state[state].name);
-	sql_put_int(row, (int64_t)s->state[state].n);
-	sql_put_real(row, s->state[state].seconds);
-	sql_put_real(row, s->state[state].share);
 }
 
 static void put_summary(struct sql_row *row, const struct summary_item *item)
@@ -199,87 +173,51 @@ static void get_summary(
 	item->number = sql_get_real(row);
 }
 
-/* Tables, one after the other. */
+#define TABLES 22
 
 struct writer {
 	struct store *store;
 	int64_t run_id;
 	const struct report *report;
-	struct sql_row row; /* of the table that is being written */
+	struct sql_row row[TABLES]; /* [tables] each made for its first row */
+	const char *table[TABLES]; /* that it is of */
+	size_t tables;
+	int rc; /* -1: one failed, and err says what; nothing more is written */
 	struct error *err;
 };
 
-/* Inserts into the columns that are named, and then those of the members of a struct. */
-static struct sql_row *begin(
+/*
+ * A row for a table: the columns that are named, and then those of a struct's members. A
+ * table is known by the address of its name.
+ */
+static struct sql_row *into(
 	struct writer *w, const char *table, const char *own, enum member_of of)
 {
-	struct strbuf columns = strbuf_new();
+	struct sql_row *row = w->row;
+	struct strbuf columns;
 
+	while (row < &w->row[w->tables] && w->table[row - w->row] != table)
+		row++;
+	if (row < &w->row[w->tables]) {
+		row->rc |= w->rc;
+		return row;
+	}
+	*row = (struct sql_row){.store = w->store, .rc = w->rc};
+	if (w->rc)
+		return row;
+	columns = strbuf_new();
 	strbuf_adds(&columns, own);
 	add_columns(&columns, of);
-	sql_prepare_insert(&w->row, w->store, table, w->run_id, columns.text, w->err);
+	sql_prepare_insert(row, w->store, table, w->run_id, columns.text, w->err);
 	strbuf_release(&columns);
-	return &w->row;
+	w->table[w->tables++] = table;
+	return row;
 }
 
-/* Findings: of the run, if no device has them. */
-
-static void write_findings(struct writer *w)
+static void write_row(struct writer *w, struct sql_row *row)
 {
-	const struct report *report = w->report;
-	struct sql_row *row = begin(w, "finding",
-		"number, rule, version, outcome, severity, title, device, sentence, "
-		"remedy, why, cost_gpu_s, coverage, stretches",
-		OF_NOTHING);
-
-	for (size_t i = 0; i < report->finding_count; i++) {
-		const struct finding *finding = &report->finding[i];
-		const struct rule *rule = finding->rule;
-		bool fires = finding->outcome == OUTCOME_FIRES;
-		struct strbuf sentence = strbuf_new();
-
-		if (fires)
-			finding_sentence(&sentence, report, finding, strbuf_adds);
-		sql_put_int(row, (int64_t)i);
-		sql_put_text(row, rule->id);
-		sql_put_int(row, rule->version);
-		sql_put_text(row, outcome_name(finding->outcome));
-		sql_put_text(row, severity_name(rule->severity));
-		sql_put_text(row, rule->title);
-		sql_put_known(row,
-			finding->device == FINDING_RUN ? -1 : (int64_t)finding->device);
-		sql_put_text(row, fires ? sentence.text : NULL);
-		sql_put_text(row, fires ? rule->remedy : NULL);
-		sql_put_text(row, finding->why);
-		sql_put_real(row, finding->cost_gpu_s);
-		sql_put_real(row, finding->coverage);
-		sql_put_int(row, (int64_t)finding->stretch_count);
-		sql_row_write(row);
-		strbuf_release(&sentence);
-	}
-}
-
-static void write_finding_values(struct writer *w)
-{
-	struct sql_row *row = begin(
-		w, "finding_value", "finding, number, name, value, unit", OF_NOTHING);
-
-	for (size_t i = 0; i < w->report->finding_count; i++) {
-		const struct finding *finding = &w->report->finding[i];
-
-		if (finding->outcome != OUTCOME_FIRES)
-			continue;
-		for (size_t k = 0; k < finding->rule->value_count; k++) {
-			const struct rule_value *value = &finding->rule->value[k];
-
-			sql_put_int(row, (int64_t)i);
-			sql_put_int(row, (int64_t)k);
-			sql_put_text(row, value->name);
-			sql_put_real(row, finding->value[k]);
-			sql_put_text(row, rule_value_unit(value));
-			sql_row_write(row);
-		}
-	}
+	sql_row_write(row);
+	w->rc |= row->rc;
 }
 
 /* SIZE_MAX: NULL */
@@ -288,224 +226,244 @@ static void put_index(struct sql_row *row, size_t index)
 	sql_put_known(row, index == SIZE_MAX ? -1 : (int64_t)index);
 }
 
-static void write_finding_stretches(struct writer *w)
+/* Findings: of the run, if no device has them. */
+
+static void write_values(struct writer *w, size_t nth)
 {
-	struct sql_row *row = begin(w, "finding_stretch",
-		"finding, number, start_ns, start_s, seconds, gpu_seconds, phase",
+	const struct finding *finding = &w->report->finding[nth];
+
+	for (size_t k = 0; k < finding->rule->value_count; k++) {
+		const struct rule_value *value = &finding->rule->value[k];
+		struct sql_row *row = into(w, "finding_value",
+			"finding, number, name, value, unit", OF_NOTHING);
+
+		sql_put_int(row, (int64_t)nth);
+		sql_put_int(row, (int64_t)k);
+		sql_put_text(row, value->name);
+		sql_put_real(row, finding->value[k]);
+		sql_put_text(row, rule_value_unit(value));
+		write_row(w, row);
+	}
+}
+
+static void write_meanwhile(struct writer *w, size_t nth, size_t stretch)
+{
+	const struct finding *finding = &w->report->finding[nth];
+
+	for (size_t k = 0; k < finding->rule->meanwhile_count; k++) {
+		double mean = finding->stretch[stretch].meanwhile[k];
+		struct meanwhile_name name = meanwhile_name(finding->rule->meanwhile[k]);
+		struct sql_row *row;
+
+		if (isnan(mean))
+			continue;
+		row = into(w, "finding_meanwhile", "finding, stretch, metric, mean",
+			OF_NOTHING);
+		sql_put_int(row, (int64_t)nth);
+		sql_put_int(row, (int64_t)stretch);
+		sql_put_text(row, name.text);
+		sql_put_real(row, mean);
+		write_row(w, row);
+	}
+}
+
+static void write_stretches(struct writer *w, size_t nth)
+{
+	const struct finding *finding = &w->report->finding[nth];
+
+	for (size_t k = 0; k < finding->stretch_listed; k++) {
+		const struct finding_stretch *stretch = &finding->stretch[k];
+		struct sql_row *row = into(w, "finding_stretch",
+			"finding, number, start_ns, start_s, seconds, gpu_seconds, phase",
+			OF_NOTHING);
+
+		sql_put_int(row, (int64_t)nth);
+		sql_put_int(row, (int64_t)k);
+		sql_put_time(row, stretch->from_ns);
+		sql_put_real(row, stretch->start_s);
+		sql_put_real(row, stretch->seconds);
+		sql_put_real(row, stretch->gpu_seconds);
+		put_index(row, stretch->phase);
+		write_row(w, row);
+		write_meanwhile(w, nth, k);
+	}
+}
+
+static void write_phases(struct writer *w, size_t nth)
+{
+	const struct finding *finding = &w->report->finding[nth];
+
+	for (size_t k = 0; k < finding->phase_count; k++) {
+		const struct finding_phase *phase = &finding->phase[k];
+		struct sql_row *row =
+			into(w, "finding_phase", "finding, phase, seconds", OF_NOTHING);
+
+		sql_put_int(row, (int64_t)nth);
+		sql_put_int(row, (int64_t)phase->path);
+		sql_put_real(row, phase->seconds);
+		write_row(w, row);
+		for (size_t v = 0; v < finding->rule->in_phases_count; v++) {
+			if (isnan(phase->value[v]))
+				continue;
+			row = into(w, "finding_phase_value",
+				"finding, phase, number, value", OF_NOTHING);
+			sql_put_int(row, (int64_t)nth);
+			sql_put_int(row, (int64_t)phase->path);
+			sql_put_int(row, (int64_t)finding->rule->in_phases[v]);
+			sql_put_real(row, phase->value[v]);
+			write_row(w, row);
+		}
+	}
+}
+
+static void write_finding(struct writer *w, size_t nth)
+{
+	const struct finding *finding = &w->report->finding[nth];
+	const struct rule *rule = finding->rule;
+	bool fires = finding->outcome == OUTCOME_FIRES;
+	struct strbuf sentence = strbuf_new();
+	struct sql_row *row = into(w, "finding",
+		"number, rule, version, outcome, severity, title, device, sentence, "
+		"remedy, why, cost_gpu_s, coverage, stretches",
 		OF_NOTHING);
 
-	for (size_t i = 0; i < w->report->finding_count; i++) {
-		const struct finding *finding = &w->report->finding[i];
+	if (fires)
+		finding_sentence(&sentence, w->report, finding, strbuf_adds);
+	sql_put_int(row, (int64_t)nth);
+	sql_put_text(row, rule->id);
+	sql_put_int(row, rule->version);
+	sql_put_text(row, outcome_name(finding->outcome));
+	sql_put_text(row, severity_name(rule->severity));
+	sql_put_text(row, rule->title);
+	sql_put_known(
+		row, finding->device == FINDING_RUN ? -1 : (int64_t)finding->device);
+	sql_put_text(row, fires ? sentence.text : NULL);
+	sql_put_text(row, fires ? rule->remedy : NULL);
+	sql_put_text(row, finding->why);
+	sql_put_real(row, finding->cost_gpu_s);
+	sql_put_real(row, finding->coverage);
+	sql_put_int(row, (int64_t)finding->stretch_count);
+	write_row(w, row);
+	strbuf_release(&sentence);
+	if (fires)
+		write_values(w, nth);
+	write_stretches(w, nth);
+	write_phases(w, nth);
+}
 
-		for (size_t k = 0; k < finding->stretch_listed; k++) {
-			const struct finding_stretch *stretch = &finding->stretch[k];
+/* Statistics of the run, or of one of its paths. */
 
-			sql_put_int(row, (int64_t)i);
-			sql_put_int(row, (int64_t)k);
-			sql_put_time(row, stretch->from_ns);
-			sql_put_real(row, stretch->start_s);
-			sql_put_real(row, stretch->seconds);
-			sql_put_real(row, stretch->gpu_seconds);
-			put_index(row, stretch->phase);
-			sql_row_write(row);
-		}
+#define OF_RUN SIZE_MAX
+
+static void write_states(struct writer *w, const struct metric_stats *s, size_t path)
+{
+	for (size_t k = 0; k < s->state_count; k++) {
+		struct sql_row *row = path == OF_RUN
+			? into(w, "metric_state",
+				  "source, device, metric, number, state, n, seconds, "
+				  "share",
+				  OF_NOTHING)
+			: into(w, "phase_state",
+				  "phase, source, device, metric, number, state, n, "
+				  "seconds, share",
+				  OF_NOTHING);
+
+		if (path != OF_RUN)
+			sql_put_int(row, (int64_t)path);
+		sql_put_source(row, s->source);
+		sql_put_int(row, s->device);
+		sql_put_text(row, metric_get(s->metric)->name);
+		sql_put_int(row, (int64_t)k);
+		sql_put_text(row, s->state[k].name);
+		sql_put_int(row, (int64_t)s->state[k].n);
+		sql_put_real(row, s->state[k].seconds);
+		sql_put_real(row, s->state[k].share);
+		write_row(w, row);
 	}
 }
 
-static void write_finding_phases(struct writer *w)
+/* first: `counts` of the run's, the path of others. */
+static void write_stats(
+	struct writer *w, const struct metric_stats *s, size_t path, int64_t first)
 {
-	struct sql_row *row =
-		begin(w, "finding_phase", "finding, phase, seconds", OF_NOTHING);
+	struct sql_row *row = path == OF_RUN
+		? into(w, "metric_summary",
+			  "counts, energy_method, source, device, metric",
+			  OF_metric_stats)
+		: into(w, "phase_metric", "phase, energy_method, source, device, metric",
+			  OF_metric_stats);
 
-	for (size_t i = 0; i < w->report->finding_count; i++) {
-		const struct finding *finding = &w->report->finding[i];
-
-		for (size_t k = 0; k < finding->phase_count; k++) {
-			sql_put_int(row, (int64_t)i);
-			sql_put_int(row, (int64_t)finding->phase[k].path);
-			sql_put_real(row, finding->phase[k].seconds);
-			sql_row_write(row);
-		}
-	}
+	sql_put_int(row, first);
+	sql_put_text(row, energy_method_name(energy_method(s)));
+	sql_put_source(row, s->source);
+	sql_put_int(row, s->device);
+	sql_put_text(row, metric_get(s->metric)->name);
+	for (const struct member *m = members_of(OF_metric_stats);
+		m->of == OF_metric_stats; m++)
+		if (m->column && metric_stats_have(s, m->part))
+			put_member(row, m, s);
+		else if (m->column)
+			sql_put_text(row, NULL);
+	write_row(w, row);
+	write_states(w, s, path);
 }
 
-static void write_finding_phase_values(struct writer *w)
+/* Phases, and the single calls. */
+
+static void write_path(struct writer *w, size_t nth)
 {
-	struct sql_row *row = begin(
-		w, "finding_phase_value", "finding, phase, number, value", OF_NOTHING);
-
-	for (size_t i = 0; i < w->report->finding_count; i++) {
-		const struct finding *finding = &w->report->finding[i];
-		size_t values = finding->rule->in_phases_count;
-
-		for (size_t k = 0; k < finding->phase_count * values; k++) {
-			const struct finding_phase *phase = &finding->phase[k / values];
-
-			if (isnan(phase->value[k % values]))
-				continue;
-			sql_put_int(row, (int64_t)i);
-			sql_put_int(row, (int64_t)phase->path);
-			sql_put_int(row, (int64_t)finding->rule->in_phases[k % values]);
-			sql_put_real(row, phase->value[k % values]);
-			sql_row_write(row);
-		}
-	}
-}
-
-static void write_finding_hosts(struct writer *w)
-{
-	struct sql_row *row = begin(
-		w, "finding_meanwhile", "finding, stretch, metric, mean", OF_NOTHING);
-
-	for (size_t i = 0; i < w->report->finding_count; i++) {
-		const struct finding *finding = &w->report->finding[i];
-		size_t metrics = finding->rule->meanwhile_count;
-
-		for (size_t k = 0; k < finding->stretch_listed * metrics; k++) {
-			size_t stretch = k / metrics, metric = k % metrics;
-			double mean = finding->stretch[stretch].meanwhile[metric];
-			struct meanwhile_name name =
-				meanwhile_name(finding->rule->meanwhile[metric]);
-
-			if (isnan(mean))
-				continue;
-			sql_put_int(row, (int64_t)i);
-			sql_put_int(row, (int64_t)stretch);
-			sql_put_text(row, name.text);
-			sql_put_real(row, mean);
-			sql_row_write(row);
-		}
-	}
-}
-
-/* Phases: their paths, statistics of the samples in them, and the single calls. */
-
-static void write_paths(struct writer *w)
-{
+	const struct phase_path *path = &w->report->path[nth];
 	struct strbuf own = strbuf_new();
 	struct sql_row *row;
 
 	strbuf_adds(&own, "number, path, name");
 	add_phase_keys(&own);
-	row = begin(w, "phase", own.text, OF_phase_path);
+	row = into(w, "phase", own.text, OF_phase_path);
 	strbuf_release(&own);
-	for (size_t i = 0; i < w->report->path_count; i++) {
-		const struct phase_path *path = &w->report->path[i];
-
-		sql_put_int(row, (int64_t)i);
-		sql_put_text(row, path->path);
-		sql_put_text(row, path->name);
-		for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
-			put_summary(row, &path->summary[key]);
-		put_members(row, OF_phase_path, path);
-		sql_row_write(row);
-	}
+	sql_put_int(row, (int64_t)nth);
+	sql_put_text(row, path->path);
+	sql_put_text(row, path->name);
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		put_summary(row, &path->summary[key]);
+	put_members(row, OF_phase_path, path);
+	write_row(w, row);
+	for (size_t k = 0; k < path->stats_count; k++)
+		write_stats(w, &path->stats[k], nth, (int64_t)nth);
 }
 
-static void write_phase_metrics(struct writer *w)
+static void write_call(struct writer *w, size_t nth)
 {
-	struct sql_row *row = begin(w, "phase_metric",
-		"phase, energy_method, source, device, metric", OF_metric_stats);
-
-	for (size_t i = 0; i < w->report->path_count; i++) {
-		const struct phase_path *path = &w->report->path[i];
-
-		for (size_t k = 0; k < path->stats_count; k++) {
-			sql_put_int(row, (int64_t)i);
-			put_metric(row, &path->stats[k]);
-			sql_row_write(row);
-		}
-	}
-}
-
-static void write_phase_states(struct writer *w)
-{
-	struct sql_row *row = begin(w, "phase_state",
-		"phase, source, device, metric, number, state, n, seconds, share",
-		OF_NOTHING);
-
-	for (size_t i = 0; i < w->report->path_count; i++) {
-		const struct phase_path *path = &w->report->path[i];
-
-		for (size_t k = 0; k < path->stats_count; k++)
-			for (size_t n = 0; n < path->stats[k].state_count; n++) {
-				sql_put_int(row, (int64_t)i);
-				put_state(row, &path->stats[k], n);
-				sql_row_write(row);
-			}
-	}
-}
-
-static void write_calls(struct writer *w)
-{
-	struct sql_row *row = begin(w, "phase_call",
+	const struct phase_call *call = &w->report->call[nth];
+	struct sql_row *row = into(w, "phase_call",
 		"number, phase, name, extras, energy_j, energy_method, energy_coverage",
 		OF_phase_call);
 
-	for (size_t i = 0; i < w->report->call_count; i++) {
-		const struct phase_call *call = &w->report->call[i];
-
-		sql_put_int(row, (int64_t)i);
-		sql_put_int(row, call->path);
-		sql_put_text(row, call->name);
-		sql_put_text(row, call->extras);
-		put_energy(
-			row, call->energy_j, call->energy_method, call->energy_coverage);
-		put_members(row, OF_phase_call, call);
-		sql_row_write(row);
-	}
+	sql_put_int(row, (int64_t)nth);
+	sql_put_int(row, call->path);
+	sql_put_text(row, call->name);
+	sql_put_text(row, call->extras);
+	put_energy(row, call->energy_j, call->energy_method, call->energy_coverage);
+	put_members(row, OF_phase_call, call);
+	write_row(w, row);
 }
 
-static void write_work(struct writer *w)
+static void write_work(struct writer *w, size_t nth)
 {
-	struct sql_row *row = begin(w, "work",
+	const struct work *work = &w->report->work[nth];
+	struct sql_row *row = into(w, "work",
 		"number, type_name, name, n_is, energy_j, energy_method, energy_coverage",
 		OF_work);
 
-	for (size_t i = 0; i < w->report->work_count; i++) {
-		const struct work *work = &w->report->work[i];
-
-		sql_put_int(row, (int64_t)i);
-		sql_put_text(row, work->type_name);
-		sql_put_text(row, work->name);
-		sql_put_text(row, work_number_name(work->n_is));
-		put_energy(
-			row, work->energy_j, work->energy_method, work->energy_coverage);
-		put_members(row, OF_work, work);
-		sql_row_write(row);
-	}
+	sql_put_int(row, (int64_t)nth);
+	sql_put_text(row, work->type_name);
+	sql_put_text(row, work->name);
+	sql_put_text(row, work_number_name(work->n_is));
+	put_energy(row, work->energy_j, work->energy_method, work->energy_coverage);
+	put_members(row, OF_work, work);
+	write_row(w, row);
 }
 
 /* The run as a whole. */
-
-static void write_metrics(struct writer *w)
-{
-	const struct report *report = w->report;
-	struct sql_row *row = begin(w, "metric_summary",
-		"counts, energy_method, source, device, metric", OF_metric_stats);
-
-	for (size_t i = 0; i < report->stats_count; i++) {
-		const struct metric_stats *s = &report->stats[i];
-
-		sql_put_int(row,
-			metric_stats_best(report->stats, report->stats_count, s->device,
-				s->metric) == s);
-		put_metric(row, s);
-		sql_row_write(row);
-	}
-}
-
-static void write_states(struct writer *w)
-{
-	struct sql_row *row = begin(w, "metric_state",
-		"source, device, metric, number, state, n, seconds, share", OF_NOTHING);
-
-	for (size_t i = 0; i < w->report->stats_count; i++)
-		for (size_t k = 0; k < w->report->stats[i].state_count; k++) {
-			put_state(row, &w->report->stats[i], k);
-			sql_row_write(row);
-		}
-}
 
 static void write_summary(struct writer *w)
 {
@@ -513,123 +471,129 @@ static void write_summary(struct writer *w)
 	struct sql_row *row;
 
 	add_summary_keys(&columns);
-	row = begin(w, "run_summary", columns.text, OF_NOTHING);
+	row = into(w, "run_summary", columns.text, OF_NOTHING);
 	strbuf_release(&columns);
 	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
 		put_summary(row, &w->report->summary[key]);
-	sql_row_write(row);
+	write_row(w, row);
+}
+
+static void write_drift(struct writer *w, const struct drift *drift)
+{
+	struct sql_row *row = into(w, "steady_drift",
+		"device, metric, from_value, to_value, change", OF_NOTHING);
+
+	sql_put_int(row, drift->device);
+	sql_put_text(row, metric_get(drift->metric)->name);
+	sql_put_real(row, drift->from);
+	sql_put_real(row, drift->to);
+	sql_put_real(row, drift->change);
+	write_row(w, row);
+}
+
+static void write_interruption(struct writer *w, size_t nth)
+{
+	const struct interruption *one = &w->report->steady.interruption[nth];
+	struct sql_row *row = into(w, "steady_interruption",
+		"number, from_ns, to_ns, start_s, seconds, why, mean, cause, phase",
+		OF_NOTHING);
+
+	sql_put_int(row, (int64_t)nth);
+	sql_put_int(row, one->from_ns);
+	sql_put_int(row, one->to_ns);
+	sql_put_real(row, one->start_s);
+	sql_put_real(row, one->seconds);
+	sql_put_text(row, interruption_why(one));
+	sql_put_real(row, one->mean);
+	sql_put_text(row, gap_cause_name(one->cause));
+	put_index(row, interruption_phase(w->report, one));
+	write_row(w, row);
 }
 
 static void write_steady(struct writer *w)
 {
 	const struct steady *s = &w->report->steady;
-	struct sql_row *row;
 
-	if (!s->found)
+	if (s->found) {
+		struct sql_row *row = into(w, "run_steady", "metric, source", OF_steady);
+
+		sql_put_text(row, metric_get(s->metric)->name);
+		sql_put_source(row, s->source);
+		put_members(row, OF_steady, s);
+		write_row(w, row);
+	}
+	for (size_t i = 0; i < s->drift_count; i++)
+		if (s->drift[i].change != 0)
+			write_drift(w, &s->drift[i]);
+	for (size_t i = 0; i < s->interruption_listed; i++)
+		write_interruption(w, i);
+}
+
+static void write_gap(struct writer *w, size_t nth)
+{
+	const struct gap *gap = &w->report->evidence.gap[nth];
+	struct sql_row *row =
+		into(w, "gap", "number, source, device, start_ns, length_s", OF_NOTHING);
+
+	sql_put_int(row, (int64_t)nth);
+	sql_put_source(row, gap->source);
+	sql_put_int(row, gap->device);
+	sql_put_time(row, gap->start_ns);
+	sql_put_real(row, gap->length_s);
+	write_row(w, row);
+	if (gap->cause == GAP_UNKNOWN)
 		return;
-	row = begin(w, "run_steady", "metric, source", OF_steady);
-	sql_put_text(row, metric_get(s->metric)->name);
-	sql_put_source(row, s->source);
-	put_members(row, OF_steady, s);
-	sql_row_write(row);
-}
-
-static void write_drifts(struct writer *w)
-{
-	const struct steady *s = &w->report->steady;
-	struct sql_row *row = begin(w, "steady_drift",
-		"device, metric, from_value, to_value, change", OF_NOTHING);
-
-	for (size_t i = 0; i < s->drift_count; i++) {
-		const struct drift *drift = &s->drift[i];
-
-		if (drift->change == 0)
-			continue;
-		sql_put_int(row, drift->device);
-		sql_put_text(row, metric_get(drift->metric)->name);
-		sql_put_real(row, drift->from);
-		sql_put_real(row, drift->to);
-		sql_put_real(row, drift->change);
-		sql_row_write(row);
-	}
-}
-
-static void write_interruptions(struct writer *w)
-{
-	const struct steady *s = &w->report->steady;
-	struct sql_row *row = begin(w, "steady_interruption",
-		"number, from_ns, to_ns, start_s, seconds, why, mean, cause, phase",
-		OF_NOTHING);
-
-	for (size_t i = 0; i < s->interruption_listed; i++) {
-		const struct interruption *one = &s->interruption[i];
-
-		sql_put_int(row, (int64_t)i);
-		sql_put_int(row, one->from_ns);
-		sql_put_int(row, one->to_ns);
-		sql_put_real(row, one->start_s);
-		sql_put_real(row, one->seconds);
-		sql_put_text(row, interruption_why(one));
-		sql_put_real(row, one->mean);
-		sql_put_text(row, gap_cause_name(one->cause));
-		put_index(row, interruption_phase(w->report, one));
-		sql_row_write(row);
-	}
+	row = into(w, "gap_cause", "number, cause", OF_NOTHING);
+	sql_put_int(row, (int64_t)nth);
+	sql_put_text(row, gap_cause_name(gap->cause));
+	write_row(w, row);
 }
 
 static void write_evidence(struct writer *w)
 {
 	const struct evidence *evidence = &w->report->evidence;
-	struct sql_row *row =
-		begin(w, "device_evidence", "source, device, counts", OF_device_evidence);
 
 	for (size_t i = 0; i < evidence->device_count; i++) {
 		const struct device_evidence *e = &evidence->device[i];
+		struct sql_row *row = into(w, "device_evidence", "source, device, counts",
+			OF_device_evidence);
 
 		sql_put_source(row, e->source);
 		sql_put_int(row, e->device);
 		sql_put_int(row, evidence_best(evidence, e->device) == e);
 		put_members(row, OF_device_evidence, e);
-		sql_row_write(row);
+		write_row(w, row);
 	}
+	for (size_t i = 0; i < evidence->gap_listed; i++)
+		write_gap(w, i);
 }
 
-static void write_gaps(struct writer *w)
+static void write_gpu_ending(struct writer *w, const struct gpu_ending *gpu)
 {
-	const struct evidence *evidence = &w->report->evidence;
-	struct sql_row *row =
-		begin(w, "gap", "number, source, device, start_ns, length_s", OF_NOTHING);
+	struct sql_row *row = into(w, "gpu_ending",
+		"device, lost, last_ns, silent_s, gpu_util_pct, mem_used_mib, power_w, "
+		"temperature_c, gpu_util_pct_per_min, mem_used_mib_per_min, "
+		"power_w_per_min, temperature_c_per_min, said, said_file, said_line",
+		OF_NOTHING);
 
-	for (size_t i = 0; i < evidence->gap_listed; i++) {
-		const struct gap *gap = &evidence->gap[i];
-
-		sql_put_int(row, (int64_t)i);
-		sql_put_source(row, gap->source);
-		sql_put_int(row, gap->device);
-		sql_put_time(row, gap->start_ns);
-		sql_put_real(row, gap->length_s);
-		sql_row_write(row);
-	}
-}
-
-static void write_gap_causes(struct writer *w)
-{
-	const struct evidence *evidence = &w->report->evidence;
-	struct sql_row *row = begin(w, "gap_cause", "number, cause", OF_NOTHING);
-
-	for (size_t i = 0; i < evidence->gap_listed; i++) {
-		if (evidence->gap[i].cause == GAP_UNKNOWN)
-			continue;
-		sql_put_int(row, (int64_t)i);
-		sql_put_text(row, gap_cause_name(evidence->gap[i].cause));
-		sql_row_write(row);
-	}
+	sql_put_int(row, gpu->device);
+	sql_put_int(row, gpu->lost);
+	sql_put_time(row, gpu->last_ns);
+	sql_put_real(row, gpu->silent_s);
+	for (size_t k = 0; k < ENDING_METRICS; k++)
+		sql_put_real(row, gpu->value[k]);
+	for (size_t k = 0; k < ENDING_METRICS; k++)
+		sql_put_real(row, gpu->rate_per_min[k]);
+	sql_put_text(row, gpu->said);
+	sql_put_text(row, gpu->said_file);
+	sql_put_known(row, gpu->said ? (int64_t)gpu->said_line : -1);
+	write_row(w, row);
 }
 
 static void write_ending(struct writer *w)
 {
 	const struct ending *ending = &w->report->ending;
-	struct sql_row *row = begin(w, "ending",
+	struct sql_row *row = into(w, "ending",
 		"abrupt, no_end, signal, torn_file, gpu_lost, early_log, early_ns, "
 		"driver_file, driver_ns",
 		OF_NOTHING);
@@ -643,58 +607,41 @@ static void write_ending(struct writer *w)
 	sql_put_time(row, ending->early_ns);
 	sql_put_text(row, ending->driver_file);
 	sql_put_time(row, ending->driver_ns);
-	sql_row_write(row);
-}
-
-static void write_gpu_endings(struct writer *w)
-{
-	const struct ending *ending = &w->report->ending;
-	struct sql_row *row = begin(w, "gpu_ending",
-		"device, lost, last_ns, silent_s, gpu_util_pct, mem_used_mib, power_w, "
-		"temperature_c, gpu_util_pct_per_min, mem_used_mib_per_min, "
-		"power_w_per_min, temperature_c_per_min, said, said_file, said_line",
-		OF_NOTHING);
-
-	for (size_t i = 0; i < ending->gpu_count; i++) {
-		const struct gpu_ending *gpu = &ending->gpu[i];
-
-		sql_put_int(row, gpu->device);
-		sql_put_int(row, gpu->lost);
-		sql_put_time(row, gpu->last_ns);
-		sql_put_real(row, gpu->silent_s);
-		for (size_t k = 0; k < ENDING_METRICS; k++)
-			sql_put_real(row, gpu->value[k]);
-		for (size_t k = 0; k < ENDING_METRICS; k++)
-			sql_put_real(row, gpu->rate_per_min[k]);
-		sql_put_text(row, gpu->said);
-		sql_put_text(row, gpu->said_file);
-		sql_put_known(row, gpu->said ? (int64_t)gpu->said_line : -1);
-		sql_row_write(row);
-	}
+	write_row(w, row);
+	for (size_t i = 0; i < ending->gpu_count; i++)
+		write_gpu_ending(w, &ending->gpu[i]);
 }
 
 int detail_write(struct store *store, int64_t run_id, const struct report *report,
 	struct error *err)
 {
-	static void (*const write[])(struct writer *) = {write_metrics, write_states,
-		write_summary, write_steady, write_drifts, write_interruptions,
-		write_evidence, write_gaps, write_paths, write_phase_metrics,
-		write_phase_states, write_calls, write_findings, write_finding_values,
-		write_finding_phases, write_finding_phase_values, write_finding_hosts,
-		write_finding_stretches, write_work, write_gap_causes, write_ending,
-		write_gpu_endings};
+	struct writer w = {
+		.store = store, .run_id = run_id, .report = report, .err = err};
 
 	if (run_write(store, run_id, report, err) < 0)
 		return -1;
-	for (size_t i = 0; i < sizeof write / sizeof write[0]; i++) {
-		struct writer w = {
-			.store = store, .run_id = run_id, .report = report, .err = err};
+	for (size_t i = 0; i < report->stats_count; i++) {
+		const struct metric_stats *s = &report->stats[i];
 
-		write[i](&w);
-		if (sql_row_end(&w.row) < 0)
-			return -1;
+		write_stats(&w, s, OF_RUN,
+			metric_stats_best(report->stats, report->stats_count, s->device,
+				s->metric) == s);
 	}
-	return 0;
+	write_summary(&w);
+	write_steady(&w);
+	write_evidence(&w);
+	for (size_t i = 0; i < report->path_count; i++)
+		write_path(&w, i);
+	for (size_t i = 0; i < report->call_count; i++)
+		write_call(&w, i);
+	for (size_t i = 0; i < report->finding_count; i++)
+		write_finding(&w, i);
+	for (size_t i = 0; i < report->work_count; i++)
+		write_work(&w, i);
+	write_ending(&w);
+	for (size_t i = 0; i < w.tables; i++)
+		sql_row_end(&w.row[i]);
+	return w.rc;
 }
 
 /* Rows read back. */
