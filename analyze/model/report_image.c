@@ -847,7 +847,7 @@ static void image_path(struct context *c, struct phase_path *path)
 		image_item(c, &path->summary[i]);
 	IMAGE_EACH(im, path->stats, path->stats_count, image_stats, c);
 }
-IMAGE_IS_WHOLE(struct phase_path, 656);
+IMAGE_IS_WHOLE(struct phase_path, 152 + PHASE_KEY_COUNT * sizeof(struct summary_item));
 
 /* Which call comes next of a path is found anew. */
 static void image_phases(struct context *c, struct report *report)
@@ -991,4 +991,4 @@ void image_report(struct image *im, struct report *report, const struct rule_set
 	texts_release(&c.words);
 	free(c.word);
 }
-IMAGE_IS_WHOLE(struct report, 1480);
+IMAGE_IS_WHOLE(struct report, 664 + SUMMARY_COUNT * sizeof(struct summary_item));

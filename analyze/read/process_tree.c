@@ -21,6 +21,8 @@
 #include "read/formats.h"
 #include "read/identity.h"
 #include "read/log.h"
+#include "read/process_memory.h"
+#include "read/reading.h"
 
 enum tree_member {
 	TREE_MAIN,
@@ -102,6 +104,8 @@ struct tree_moment {
 	int64_t processes, threads;
 	int64_t memory_kib[3], swap_kib, pss_kib;
 	int64_t peak_kib; /* of one of them; -1: not known */
+	int64_t gpu_memory; /* in quanta of process_gpu_mem_mib */
+	bool gpu_unknown; /* ... of one of them */
 	unsigned has; /* bits of a process: some have it, of memory all of it */
 	unsigned lacks; /* ... that of one which should have it is not known */
 };
@@ -680,6 +684,7 @@ struct process_source {
 	const char *file; /* its name; NULL: none that counts here */
 	struct strbuf stat; /* of a line that the name of the process broke */
 	struct strbuf cpus; /* that the first process may use, as it was seen last */
+	bool on_gpu; /* one of the processes was listed on a GPU */
 	/* Where the share of CPU time begins that is told next. */
 	bool has_share;
 	int64_t share_ns, share_us[TREE_MEMBERS];
@@ -769,10 +774,12 @@ static void put_number(struct sample_batch *batch, size_t row, enum metric_id me
 	bool has, bool lacks, int64_t value)
 {
 	struct sample_column *column;
+	size_t at;
 
 	if (!has && !lacks)
 		return;
-	column = &batch->column[sample_batch_column(batch, metric)];
+	at = sample_batch_column(batch, metric); /* which may move the columns */
+	column = &batch->column[at];
 	column->presence[row] = lacks ? PRESENCE_MISSING : PRESENCE_VALUE;
 	column->value[row] = lacks ? 0 : value;
 }
@@ -811,6 +818,41 @@ static void put_moment(
 	put_number(batch, row, METRIC_pss_mib,
 		memory && !lacks && (sum->has & ~sum->lacks & HAS_PSS), false,
 		sum->pss_kib * 1024);
+}
+
+/*
+ * What nvidia-smi says of their memory at that time. Before the first of them is listed
+ * nothing is known: in a container it may list other pids.
+ */
+static void add_gpu_memory(struct process_source *s, struct tree_moment sum[TREE_MEMBERS])
+{
+	const struct tree_snapshot *now = &s->account.before;
+
+	for (size_t i = 0; i < now->count; i++) {
+		int32_t pid = now->process[i].pid;
+		struct tree_moment *own =
+			&sum[pid == s->main_pid ? TREE_MAIN : TREE_DESCENDANTS];
+		struct tree_moment *all = &sum[TREE_COMBINED];
+		int64_t memory = 0;
+		enum held held = process_memory_add(
+			&s->log->reading->process_memory, pid, s->marker.t_ns, &memory);
+
+		own->gpu_memory += memory;
+		all->gpu_memory += memory;
+		own->gpu_unknown |= held == HELD_UNKNOWN;
+		all->gpu_unknown |= held == HELD_UNKNOWN;
+		s->on_gpu |= held == HELD_SOME;
+	}
+}
+
+static void put_gpu_memory(const struct process_source *s, struct sample_batch *batch,
+	size_t row, const struct tree_moment *sum)
+{
+	int64_t from = metric_get(METRIC_process_gpu_mem_mib)->per_unit,
+		to = metric_get(METRIC_tree_gpu_mem_mib)->per_unit;
+
+	put_number(batch, row, METRIC_tree_gpu_mem_mib, s->on_gpu, sum->gpu_unknown,
+		(int64_t)((int128)sum->gpu_memory * to / from));
 }
 
 /* 100 is one CPU busy: the average since the share was told last. */
@@ -875,6 +917,8 @@ static void put_rows(struct process_source *s, struct sample_batch *batch,
 			continue;
 		row = add_row(s, batch, who);
 		put_moment(batch, row, &sum[who]);
+		if (s->on_gpu)
+			put_gpu_memory(s, batch, row, &sum[who]);
 		put_counts(s, batch, row, who, &sum[who]);
 		if (share)
 			put_share(s, batch, row, who, dt_ns);
@@ -930,6 +974,7 @@ static void close_snapshot(struct process_source *s, struct sample_batch *batch)
 		tree_moment_add(sum, &now->process[i], now->process[i].pid == s->main_pid,
 			s->marker.t_ns);
 	tree_moment_end(sum);
+	add_gpu_memory(s, sum);
 	if (s->main_pid)
 		put_rows(s, batch, sum);
 	else

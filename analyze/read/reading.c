@@ -147,6 +147,7 @@ void reading_free(struct reading *reading)
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		diag_list_release(&reading->step_back[kind]);
 	clock_steps_release(&reading->steps);
+	process_memory_release(&reading->process_memory);
 	free(reading->file);
 	free(reading);
 }

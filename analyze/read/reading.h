@@ -15,6 +15,7 @@
 #include "read/clock_steps.h"
 #include "read/csv.h"
 #include "read/log.h"
+#include "read/process_memory.h"
 #include "read/read_run.h"
 #include "read/streams.h"
 
@@ -43,6 +44,7 @@ struct reading {
 	struct zone zone;
 	struct clock_watch watch;
 	struct clock_steps steps; /* of the wall clock */
+	struct process_memory process_memory; /* on GPUs; filled before it is asked for */
 	struct reading_file *file;
 	size_t file_count, file_cap;
 	size_t idle; /* inputs of theirs that are */

@@ -483,6 +483,8 @@ static int chain_next(
 			gpu_loss_tell(&chain->loss, chain->reading->run);
 		if (more == 0)
 			chain->reading->counted[chain->kind] = true;
+		if (more == 0 && chain->kind == SOURCE_NVIDIA_APPS)
+			process_memory_end(&chain->reading->process_memory);
 		if (more <= 0)
 			return more;
 		more = sample_source_next(chain->open, batch, err);
@@ -513,6 +515,9 @@ static int chain_next(
 	count_missing(chain, batch);
 	mark_unavailable(chain, batch);
 	note_gpus(chain, batch);
+	if (chain->kind == SOURCE_NVIDIA_APPS)
+		process_memory_take(
+			&chain->reading->process_memory, chain->reading->run, batch);
 	if (chain->counts)
 		gpu_loss_take(&chain->loss, chain->reading->run, batch);
 	if (chain->counts && batch->timed)
@@ -533,6 +538,22 @@ static void chain_free(struct sample_source *source)
 	free(chain);
 }
 
+/* Whoever wants the processes of a run wants to know what they hold on GPUs. */
+static void read_process_memory(struct reading *reading, int64_t step_limit_ns)
+{
+	struct sample_source *apps =
+		read_samples(reading, SOURCE_NVIDIA_APPS, step_limit_ns);
+	struct sample_batch batch;
+	struct error err;
+
+	sample_batch_init(&batch);
+	while (sample_source_next(apps, &batch, &err) > 0)
+		;
+	sample_batch_release(&batch);
+	sample_source_free(apps);
+	process_memory_end(&reading->process_memory);
+}
+
 struct sample_source *read_samples(
 	struct reading *reading, enum source_kind kind, int64_t step_limit_ns)
 {
@@ -541,6 +562,9 @@ struct sample_source *read_samples(
 	if (!reading->surveyed)
 		gpu_ids_take(reading);
 	reading->surveyed = true;
+	reading->process_memory.gap_ns = step_limit_ns;
+	if (kind == SOURCE_PROCESS_TREE && !reading->process_memory.taken)
+		read_process_memory(reading, step_limit_ns);
 	chain->source = (struct sample_source){chain_next, chain_free};
 	chain->reading = reading;
 	chain->kind = kind;

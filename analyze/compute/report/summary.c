@@ -255,7 +255,8 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		item->number = of_device(scope, DEVICE_TREE, "combined", metric).mean;
 		break;
 	case RULE_TREE_MOST:
-		item->kind = VALUE_COUNT;
+		if (!*metric_get(metric)->unit)
+			item->kind = VALUE_COUNT;
 		item->number = of_device(scope, DEVICE_TREE, "combined", metric).max;
 		break;
 	case RULE_TREE_GROWTH:
