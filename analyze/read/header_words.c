@@ -71,6 +71,7 @@ static const struct {
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 #define COLUMNS_MAX  64
+#define UNUSED_NAMED 12
 #define HEADER_LINES 16 /* a header stands among so many first lines */
 
 /* A column: what its name means, and what its cells are. */
@@ -686,11 +687,13 @@ static size_t map_columns(struct worded_header *header, const struct probe *prob
 		strbuf_adds(&header->fields, i ? "," : "");
 		if (table_map_field(map, row->cell[i], &header->fields))
 			header->metrics++;
-		else
+		else if (unused++ < UNUSED_NAMED)
 			strbuf_addf(&header->read_as, "%s%.*s",
-				unused++ ? ", " : "; not used: ", (int)row->cell[i].len,
+				unused > 1 ? ", " : "; not used: ", (int)row->cell[i].len,
 				row->cell[i].at);
 	}
+	if (unused > UNUSED_NAMED)
+		strbuf_addf(&header->read_as, " and %zu more", unused - UNUSED_NAMED);
 	return row->count;
 }
 

@@ -181,6 +181,16 @@ bool log_raw_line(struct log *log, struct span *line, bool *more)
 	return any;
 }
 
+uint64_t log_file_line(const struct log *log)
+{
+	return input_line_number(log->in);
+}
+
+bool log_file_torn(const struct log *log)
+{
+	return input_line_torn(log->in);
+}
+
 bool log_line_torn(const struct log *log)
 {
 	return !log->recast && input_line_torn(log->in);

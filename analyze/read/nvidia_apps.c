@@ -230,7 +230,10 @@ static bool accept_cells(struct apps_source *apps, struct span line)
 {
 	struct csv_row *row = &apps->row;
 
-	csv_split_plain(row, line);
+	if (apps->log->recast)
+		csv_split(row, line);
+	else
+		csv_split_plain(row, line);
 	if (is_header(row)) {
 		columns_cut_glued(apps->log, SOURCE_NVIDIA_APPS, row, line);
 		name_columns(apps, row);

@@ -32,6 +32,9 @@ struct row {
 struct column {
 	char *name, *field; /* owned; field NULL: not used */
 	bool metric; /* of a device, and not constant */
+	size_t spare; /* the next column of the same field, whose value counts where this
+			 has none; 0: none */
+	bool is_spare;
 	struct span value; /* of the row at hand; at NULL: it has none */
 };
 
@@ -151,6 +154,20 @@ static bool is_metric(enum source_kind kind, const char *field)
 		!span_is(name, "memory.total") && !span_is(name, "power.limit");
 }
 
+/* A column of a field that others have, too, is behind them. */
+static void chain_column(struct recast *recast, size_t at)
+{
+	struct column *column = recast->column;
+
+	for (size_t i = at; i-- > 0;) {
+		if (!text_equal(column[i].field, column[at].field))
+			continue;
+		column[i].spare = at;
+		column[at].is_spare = true;
+		return;
+	}
+}
+
 static struct column *add_column(
 	struct recast *recast, struct span name, const char *field)
 {
@@ -163,6 +180,7 @@ static struct column *add_column(
 		return column;
 	column->field = xstrdup(field);
 	column->metric = is_metric(recast->log->facts.recast.kind, field);
+	chain_column(recast, recast->columns - 1);
 	return column;
 }
 
@@ -204,32 +222,43 @@ static void add_quoted(struct strbuf *sb, struct span cell)
 	strbuf_addc(sb, '"');
 }
 
-/* plain: quotes are characters like any other to the reader. */
-static void add_cell(struct strbuf *sb, struct span cell, bool plain)
+static void add_cell(struct strbuf *sb, struct span cell)
 {
 	bool special = cell.len &&
 		(memchr(cell.at, ',', cell.len) || memchr(cell.at, '"', cell.len));
 
-	if (special && !plain)
+	if (special)
 		add_quoted(sb, cell);
 	else
 		strbuf_add(sb, cell.at, cell.len);
 }
 
+static struct span value_of(const struct recast *recast, size_t at)
+{
+	struct span value = recast->column[at].value;
+
+	while (cell_is_missing(value) && recast->column[at].spare) {
+		at = recast->column[at].spare;
+		if (!cell_is_missing(recast->column[at].value))
+			return recast->column[at].value;
+	}
+	return value;
+}
+
 /* A line of the columns that are used: their fields, or their values. */
 static void print_line(struct recast *recast, bool header)
 {
-	bool plain = recast->log->facts.recast.kind == SOURCE_NVIDIA_APPS, any = false;
+	bool any = false;
 
 	strbuf_clear(&recast->line);
 	for (size_t i = 0; i < recast->columns; i++) {
 		const struct column *column = &recast->column[i];
 
-		if (!column->field)
+		if (!column->field || column->is_spare)
 			continue;
 		strbuf_adds(&recast->line, any ? "," : "");
-		add_cell(&recast->line, header ? span_of(column->field) : column->value,
-			plain);
+		add_cell(&recast->line,
+			header ? span_of(column->field) : value_of(recast, i));
 		any = true;
 	}
 }
@@ -417,7 +446,7 @@ static void fill_probe(struct recast *recast, struct span table, struct probe *p
 	add_probe_line(probe, from, text);
 	for (size_t i = 0; i < recast->columns; i++) {
 		strbuf_adds(text, i ? "," : "");
-		add_cell(text, span_of(recast->column[i].name), false);
+		add_cell(text, span_of(recast->column[i].name));
 	}
 	for (size_t i = 0; i < recast->rows && probe->count < PROBE_LINES; i++) {
 		const struct row *row = &recast->row[i];
@@ -428,7 +457,7 @@ static void fill_probe(struct recast *recast, struct span table, struct probe *p
 		add_probe_line(probe, from, text);
 		for (size_t k = 0; k < recast->columns; k++) {
 			strbuf_adds(text, k ? "," : "");
-			add_cell(text, recast->column[k].value, false);
+			add_cell(text, recast->column[k].value);
 		}
 	}
 	from[probe->count] = text->len;
@@ -449,7 +478,7 @@ static bool is_own(struct span table, struct span name)
 	return name.len > table.len && memcmp(name.at, table.at, table.len) == 0;
 }
 
-/* Keeps of several columns of one field the innermost; counts metrics of its own. */
+/* Keeps of several columns of a time or an id the innermost; counts own metrics. */
 static size_t settle_fields(struct strbuf *settled, struct span table, const char *names,
 	const char *fields, enum source_kind kind)
 {
@@ -461,7 +490,7 @@ static size_t settle_fields(struct strbuf *settled, struct span table, const cha
 		bool again = false;
 		char *text = xstrndup(field.cell[i].at, field.cell[i].len);
 
-		for (size_t k = i + 1; k < field.count; k++)
+		for (size_t k = i + 1; k < field.count && !is_metric(kind, text); k++)
 			again |= span_equal(field.cell[i], field.cell[k]);
 		strbuf_adds(settled, i ? "," : "");
 		strbuf_adds(settled, again ? "?" : text);
@@ -550,7 +579,8 @@ static int rewind_log(struct log *log)
 
 const struct recast_shape *recast_shape_of(struct log *log)
 {
-	static const struct recast_shape *const shapes[] = {&recast_json};
+	static const struct recast_shape *const shapes[] = {
+		&recast_json, &recast_xml, &recast_indent};
 	const struct recast_shape *found = NULL;
 	struct strbuf text, nobody;
 	struct probe probe;

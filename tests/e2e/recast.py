@@ -90,6 +90,65 @@ def aiperf(s):
             "telemetry_data": {"gpu_power_usage": s["power"], "gpu_utilization": s["util"], "gpu_temperature": s["temp"]}}
 
 
+def smi_time(t):
+    return datetime.datetime.fromtimestamp(t, datetime.timezone.utc).strftime("%a %b %e %H:%M:%S %Y")
+
+
+def smi_q(r):
+    yield f"\n==============NVSMI LOG==============\n\n{'Timestamp':<55}: {smi_time(r[0]['t'])}"
+    yield f"{'Driver Version':<55}: 590.48.01\n\n{'Attached GPUs':<55}: 2"
+    for s in r:
+        yield f"GPU 00000000:0{s['gpu'] + 1}:00.0"
+        for line in (f"    Product Name : {s['name']}", f"    GPU UUID : {s['uuid']}", "    Clocks Event Reasons",
+                     "        Idle : Active", "        HW Slowdown : Not Active", "            HW Thermal Slowdown : Not Active",
+                     "    FB Memory Usage", f"        Total : {s['total']} MiB", f"        Used : {s['used']} MiB",
+                     "    BAR1 Memory Usage", "        Used : 1 MiB", "    Utilization", f"        GPU : {s['util']} %",
+                     "        Memory : N/A", "    Temperature", f"        GPU Current Temp : {s['temp']} C",
+                     "    GPU Power Readings", "        Average Power Draw : " + (f"{s['power']:.2f} W" if s["gpu"] else "N/A"),
+                     f"        Instantaneous Power Draw : {s['power']:.2f} W", "    Processes", "        GPU instance ID : N/A",
+                     "        Process ID : 4000", "            Type : C", "            Name : python, of mine",
+                     "            Used GPU Memory : 900 MiB", "        GPU instance ID : N/A", f"        Process ID : {4001 + s['gpu']}",
+                     "            Name : other", "            Used GPU Memory : 20 MiB", "    Capabilities", "        EGM : disabled"):
+            name, colon, value = line.partition(" : ")
+            yield f"{name:<55}: {value}" if colon else line
+
+
+def smi_xml(r):
+    yield '<?xml version="1.0" ?>\n<!DOCTYPE nvidia_smi_log SYSTEM "nvsmi_device_v12.dtd">\n<nvidia_smi_log>'
+    yield f"\t<timestamp>{smi_time(r[0]['t'])}</timestamp>\n\t<attached_gpus>2</attached_gpus>"
+    for s in r:
+        yield f"""\t<gpu id="00000000:0{s['gpu'] + 1}:00.0">
+\t\t<product_name>{s['name']} &amp; more</product_name>
+\t\t<uuid>{s['uuid']}</uuid>
+\t\t<fb_memory_usage>
+\t\t\t<total>{s['total']} MiB</total>
+\t\t\t<used>{s['used']} MiB</used>
+\t\t</fb_memory_usage>
+\t\t<bar1_memory_usage><used>1 MiB</used></bar1_memory_usage>
+\t\t<utilization><gpu_util>{s['util']} %</gpu_util><memory_util>N/A</memory_util></utilization>
+\t\t<temperature>
+\t\t\t<gpu_temp>{s['temp']} C</gpu_temp>
+\t\t</temperature>
+\t\t<gpu_power_readings>
+\t\t\t<power_state>P0</power_state>
+\t\t\t<average_power_draw>{s['power']:.2f} W</average_power_draw>
+\t\t\t<instant_power_draw>{s['power'] + 3:.2f} W</instant_power_draw>
+\t\t</gpu_power_readings>
+\t\t<voltage/>
+\t\t<processes>
+\t\t\t<process_info>
+\t\t\t\t<pid>4000</pid>
+\t\t\t\t<process_name>python</process_name>
+\t\t\t\t<used_memory>900 MiB</used_memory>
+\t\t\t</process_info>
+\t\t\t<process_info><pid>{4001 + s['gpu']}</pid><process_name/><used_memory>20 MiB</used_memory></process_info>
+\t\t</processes>
+\t</gpu>"""
+    yield "</nvidia_smi_log>"
+
+
+SMI_Q = [line for r in ROUNDS for line in "\n".join(smi_q(r)).split("\n")]
+SMI_XML = [line for r in ROUNDS for line in "\n".join(smi_xml(r)).split("\n")]
 SHAPES = {
     "csv": "\n".join(csv()) + "\n",
     "JSON lines": "".join(json.dumps(flat(s)) + "\n" for s in SAMPLES),
@@ -109,6 +168,9 @@ SHAPES = {
     "rocm-smi --json between times": "".join(f"{clock(r[0]['t'])}\n{json.dumps(rocm(r))}\n" for r in ROUNDS),
     "W&B's system metrics": "".join(json.dumps(wandb(r)) + "\n" for r in ROUNDS),
     "aiperf's GPU telemetry": "".join(json.dumps(aiperf(s)) + "\n" for s in SAMPLES),
+    "nvidia-smi -q, in a loop": "\n".join(SMI_Q) + "\n",
+    "nvidia-smi -q -x, in a loop": "\n".join(SMI_XML) + "\n",
+    "nvidia-smi -q -x on one line": "".join(line.strip() for line in SMI_XML),
     "JSON lines, of which some have no GPU": "".join(
         json.dumps(flat(s)) + "\n" + json.dumps({"timestamp": s["t"], "step": 3}) + "\n" for s in SAMPLES),
     "JSON with a column that comes late": "\n".join(
@@ -126,6 +188,14 @@ DAMAGE = {
                                   80, "bad-value"),
     "NaN for a number": (LINES[:10] + [LINES[10].replace('"gpu_temp_c": 55', '"gpu_temp_c": NaN')] + LINES[11:], 80, None),
     "text between the lines": (LINES[:10] + ["Epoch 3 done"] + LINES[10:], 80, "noise"),
+}
+XML_CUT = next(i for i, line in enumerate(SMI_XML) if i > 300 and "<temperature>" in line)
+DAMAGE |= {
+    "nvidia-smi -q that is cut off in a line": (SMI_Q[:-8] + [SMI_Q[-8][:-3]], 79, "torn-line"),
+    "nvidia-smi -q -x that is cut off": (SMI_XML[:-15] + [SMI_XML[-15][:-5]], 79, "torn-line"),
+    "nvidia-smi -q -x of which a document is cut off": (
+        SMI_XML[:XML_CUT] + SMI_XML[next(i for i in range(XML_CUT, len(SMI_XML)) if SMI_XML[i].startswith("<?xml")):], None,
+        "bad-record"),
 }
 MAY_LACK = {"W&B's system metrics": {"vram_capacity_mib"}, "aiperf's GPU telemetry": {"peak_vram_mib", "vram_capacity_mib"}}
 count = 0
@@ -164,8 +234,15 @@ for name, text in SHAPES.items():
             for key in set(gpu) & MAY_LACK.get(name, set()):
                 gpu[key] = of[key] if gpu[key] is None else gpu[key]
         check(f"{name}: the same numbers", got == expected, f"{got}\n{expected}")
+for name in ("nvidia-smi -q, in a loop", "nvidia-smi -q -x, in a loop", "gpustat --json"):
+    (folder / "log").write_text(SHAPES[name])
+    listed = json.loads(run("--json", str(folder / "log")).stdout)["runs"][0]["metrics"]
+    found = {m["device"]: (m["n"], m["max"]) for m in listed if m["metric"] == "process_gpu_mem_mib"}
+    wanted = {"gpu0/4000": (40, 900), "gpu1/4001": (40, 900)} if "gpustat" in name else {
+        "gpu0/4000": (40, 900), "gpu0/4001": (40, 20), "gpu1/4000": (40, 900), "gpu1/4002": (40, 20)}
+    check(f"{name}: its processes", found == wanted, found)
 for name, (lines, rows, said) in DAMAGE.items():
     (folder / "log").write_text("\n".join(lines) + ("\n" if said != "torn-line" else ""))
     got, told = numbers(folder / "log"), run("check", str(folder / "log")).stdout
-    check(f"{name}: {rows} rows, {said or 'nothing'} said", got[1] == rows and (not said or f": {said}" in told) and
+    check(f"{name}: {rows} rows, {said or 'nothing'} said", rows in (got[1], None) and (not said or f": {said}" in told) and
           (said or "\nx " not in told), f"{got}\n{told}")
