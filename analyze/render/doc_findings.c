@@ -156,11 +156,9 @@ void finding_say_others(struct strbuf *text, const struct report *report, size_t
 	bool same = count < 2 || has_same_numbers(report, from, count);
 
 	for (size_t i = 1; i < count; i++)
-		strbuf_addf(text, "%s%s",
-			i > 1	       ? ", "
-				: same ? "also "
-				       : "also, with other numbers: ",
+		strbuf_addf(text, "%s%s", i > 1 ? ", " : "also ",
 			report->run->device[report->finding[from + i].device].name);
+	strbuf_adds(text, same ? "" : " (other numbers)");
 }
 
 void finding_say_lines(
@@ -533,12 +531,22 @@ static void add_left_out(struct doc *doc, const struct report *report)
 		n == 1 ? "" : "s", report_span(report));
 }
 
+/* How many checks ran is in the first line: a terminal needs no section for that. */
+bool doc_has_findings(const struct doc *doc, const struct report *report,
+	const struct render_options *opt)
+{
+	if (!report->finding_count && !report->findings_left_out)
+		return false;
+	return !doc->brief || opt->verbose > 0 || findings_fired(report) ||
+		report->findings_left_out || one_reason(report, 0);
+}
+
 void doc_findings(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
 	size_t fired = findings_fired(report);
 
-	if (!report->finding_count && !report->findings_left_out)
+	if (!doc_has_findings(doc, report, opt))
 		return;
 	doc_heading(doc, 2, "Findings");
 	doc_begin(doc, DOC_NOTES)->follows = true;

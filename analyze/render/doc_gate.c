@@ -494,6 +494,10 @@ void doc_gate(struct doc *doc, const struct gate *gate, const struct render_opti
 	add_table(doc, gate);
 	doc_begin(doc, DOC_NOTES);
 	add_remarks(doc, gate);
+	if (gate->outcome == GATE_REGRESSION && gate->comparison->on_side[SIDE_BASE])
+		strbuf_adds(doc_note(doc, NULL),
+			"hwsummarize compare with the same runs shows which phases "
+			"changed.");
 }
 
 /* Calibration: the verdict, rules that are too tight, then all numbers. */

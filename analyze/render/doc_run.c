@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/name_match.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "base/timestamp.h"
@@ -859,6 +860,68 @@ static void add_selection(struct doc *doc, const struct report *report)
 	strbuf_release(&text);
 }
 
+/* What a header of no known log was read as; NULL: there is none. */
+static const char *header_read_as(const struct run *run, const char *file)
+{
+	for (size_t i = 0; i < run->diags.count; i++) {
+		const struct diag *diag = &run->diags.at[i];
+		const char *colon = strstr(diag->text, ": ");
+
+		if (colon && (!file || strcmp(file, diag->file) == 0) &&
+			(strcmp(diag->id, "guessed-names") == 0 ||
+				strcmp(diag->id, "mapped-header") == 0))
+			return colon + 2;
+	}
+	return NULL;
+}
+
+#define COLUMNS_NAMED 3
+
+/* "utilization.gpu [%] from GPU Load (%), ... and 3 more": the columns with numbers. */
+static void add_read_as(struct strbuf *text, const char *read_as)
+{
+	static const char *const plain[] = {"timestamp ", "index ", "name "};
+	struct name_list list;
+	size_t len;
+
+	name_list_init(&list, COLUMNS_NAMED);
+	for (; *read_as && *read_as != ';';
+		read_as += len + strspn(read_as + len, ", ")) {
+		bool counts = true;
+
+		len = strcspn(read_as, ";,");
+		for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+			counts &= strncmp(read_as, plain[i], strlen(plain[i])) != 0;
+		if (counts && name_list_next(&list))
+			strbuf_add(&list.text, read_as, len);
+	}
+	name_list_end(&list);
+	strbuf_adds(text, list.text.text);
+	name_list_release(&list);
+}
+
+/* Every number of such a log rests on what its columns were taken for. */
+static void add_columns(struct doc *doc, const struct run *run)
+{
+	bool guessed = run_guesses_columns(run);
+	const char *read_as = header_read_as(run, NULL);
+	struct strbuf *text;
+
+	if (!guessed && !read_as)
+		return;
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	text = doc_note(doc, NULL);
+	strbuf_adds(text, guessed ? "columns guessed" : "columns: ");
+	if (guessed)
+		strbuf_adds(text, read_as ? ": " : " from the values (no header)");
+	if (read_as)
+		add_read_as(text, read_as);
+	if (guessed) {
+		strbuf_adds(text, "; override with --columns");
+		doc_last(doc)->tone = TONE_WARN;
+	}
+}
+
 static void add_head(struct doc *doc, const struct report *report)
 {
 	const struct run *run = report->run;
@@ -892,6 +955,7 @@ static void add_head(struct doc *doc, const struct report *report)
 		doc_begin(doc, DOC_CODE)->follows = true;
 		doc_text(doc, run->command);
 	}
+	add_columns(doc, run);
 	strbuf_release(&text);
 }
 
@@ -978,18 +1042,6 @@ static void add_unused(struct doc *doc, const struct run *run)
 		doc_text(doc, text.text);
 	}
 	strbuf_release(&text);
-}
-
-/* Every number of such a log rests on it. */
-static void add_guess(struct doc *doc, const struct run *run)
-{
-	if (!run_guesses_columns(run))
-		return;
-	doc_text(doc, "Columns");
-	doc_text(doc,
-		"guessed from the header's words or from the values; --columns names "
-		"them")
-		->tone = TONE_WARN;
 }
 
 /* A log of processes that names none answers a question, too. */
@@ -1216,7 +1268,6 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	doc_ending(doc, report);
 	add_times(doc, report, all);
 	add_observer(doc, report->run, all);
-	add_guess(doc, report->run);
 	add_no_process(doc, report->run);
 	add_unused(doc, report->run);
 	strbuf_release(&text);
@@ -1239,7 +1290,9 @@ static void add_sources(struct doc *doc, const struct run *run)
 		const struct run_file *file = &run->file[i];
 
 		doc_text(doc, file->path)->path = true;
-		doc_text(doc, source_name(file->kind));
+		doc_text(doc,
+			header_read_as(run, file->path) ? "table"
+							: source_name(file->kind));
 		doc_number(doc, (double)file->rows, 0);
 		doc_number(doc, (double)file->refused, 0)->tone =
 			file->refused ? TONE_BAD : TONE_PLAIN;
@@ -1256,7 +1309,7 @@ void doc_run_lead(
 void doc_run_usage(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
-	if (report->finding_count || report->findings_left_out)
+	if (doc_has_findings(doc, report, opt))
 		doc_heading(doc, 2, "Usage");
 	doc_usage(doc, report);
 	add_evidence(doc, report, opt->verbose > 0);

@@ -28,6 +28,8 @@ void doc_run_rest(
 void doc_warnings(struct doc *doc, const struct render_input *in);
 
 /* Its parts, each a few blocks, or nothing where there is nothing to say. */
+bool doc_has_findings(const struct doc *doc, const struct report *report,
+	const struct render_options *opt);
 void doc_findings(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
 

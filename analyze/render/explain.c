@@ -1273,23 +1273,33 @@ static void add_table(struct doc *doc, const struct explain_input *in)
 		"-v shows the method, gaps and lines of each; --device gpu0 of one");
 }
 
-/* Each in detail; where they only are what something else looks at, a table. */
+#define SERIES_IN_FULL 2
+
+/*
+ * Each in detail. Of many the first, which shows the method, and then a row for each;
+ * only rows where they are what something else looks at.
+ */
 static void all_series_text(
 	struct doc *doc, const struct explain_input *in, const struct render_options *opt)
 {
-	if (opt->verbose <= 0 && (in->rule || in->steady)) {
-		add_table(doc, in);
-		return;
-	}
-	for (size_t i = 0; i < parts_of(in); i++) {
+	bool only_rows = in->rule || in->steady;
+	size_t count = 0, most = SIZE_MAX;
+
+	for (size_t i = 0; i < parts_of(in); i++)
+		count += part_of(in, i).count;
+	if (opt->verbose <= 0 && (only_rows || count > SERIES_IN_FULL))
+		most = only_rows ? 0 : 1;
+	for (size_t i = 0, nth = 0; i < parts_of(in); i++) {
 		struct part part = part_of(in, i);
 
-		for (size_t k = 0; k < part.count; k++) {
+		for (size_t k = 0; k < part.count && nth < most; k++, nth++) {
 			struct series x = series_of(in, &part, &part.stats[k]);
 
 			series_text(doc, &x);
 		}
 	}
+	if (most < SIZE_MAX)
+		add_table(doc, in);
 }
 
 int explain_text(const struct explain_input *in, const struct render_options *opt,

@@ -131,8 +131,12 @@ check "the text names the method, and the series that is taken" every 'prints "G
 # A key of the summary, states, text; a log that was out of order.
 hw explain "$case" power_mean_w
 check "a key of summary is explained by its metric" every 'exits 0' \
-	'prints "power_mean_w  112.5"' 'prints "power_w of gpu1, nvidia-query"' \
+	'prints "power_mean_w  112.5"' 'prints "power_w of gpu0, nvidia-query"' \
 	'prints "at nvidia-smi.csv:14"'
+check "... its many series: the first in full, and a row for each" every 'is "$(grep -c "^- power_w of" out)" 1' \
+	'is "$(grep -c "^  power_w  *gpu[01] " out)" 4'
+hw explain -v "$case" power_mean_w
+check "... with -v each in full" is "$(grep -c "^- power_w of" out)" 4
 hw explain --device gpu0 "$case" power_mean_w
 check "... of the device that was asked for" every 'exits 0' 'prints "power_mean_w  193.8984375 W"'
 hw explain "$ROOT/testdata/broken/back-a-second.csv" power_w
@@ -457,7 +461,7 @@ check "the text says where the edges cut, and of what rows" every 'exits 0' \
 	'prints "energy_j  1262.365 J in epoch/save"' 'prints "power_w of gpu0, nvidia-query, in epoch/save"' \
 	'prints "2025-03-04T12:00:50Z: 91.9 W, between 244 W at"' 'prints "nvidia-smi.csv:100 and 75 W at nvidia-smi.csv:102"'
 hw explain --phase 'epoch*' --device gpu0 "$waits" power_w
-check "a glob explains several" every 'exits 0' 'is "$(grep -c "^- power_w of gpu0" out)" 3'
+check "a glob explains several" every 'exits 0' 'is "$(grep -c "^ *power_w in epoch" out)" 3'
 hw explain --phase '(outside)' --json --device gpu0 "$waits" power_w
 check "so does what is in no call" every 'exits 0' \
 	'is "$(of "[t[\"values\"] for t in o[\"stretches\"]]")" "[1, 1, 12]"'
