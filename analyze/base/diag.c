@@ -5,14 +5,9 @@
  */
 #include "base/diag.h"
 
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 
 void diag_list_release(struct diag_list *list)
 {

@@ -6,10 +6,6 @@
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/text.h"
 
 struct strbuf;

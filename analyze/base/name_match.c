@@ -6,10 +6,7 @@
 #include "base/name_match.h"
 
 #include <fnmatch.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 

@@ -5,9 +5,6 @@
 #ifndef BASE_NAME_MATCH_H
 #define BASE_NAME_MATCH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/text.h"
 
 #define NEAR_MOST 3

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const int64_t power_of_ten[19] = {1LL, 10LL, 100LL, 1000LL, 10000LL, 100000LL,

@@ -9,9 +9,6 @@
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/text.h"
 
 /* The one exception to "no typedefs": ISO C has no name for this type. */

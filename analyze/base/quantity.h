@@ -5,8 +5,6 @@
 #ifndef BASE_QUANTITY_H
 #define BASE_QUANTITY_H
 
-#include <stdint.h>
-
 #include "base/text.h"
 
 /* "3,112,204.1"; NaN: "-", for unknown is not nought. */

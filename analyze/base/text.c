@@ -5,9 +5,7 @@
 #include "base/text.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 

@@ -4,7 +4,6 @@
  */
 #include "base/timestamp.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

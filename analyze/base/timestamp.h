@@ -4,12 +4,7 @@
 #ifndef BASE_TIMESTAMP_H
 #define BASE_TIMESTAMP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/diag.h"
-#include "base/text.h"
 
 #define NS_PER_S   1000000000LL
 #define NS_PER_DAY (86400LL * NS_PER_S)

@@ -6,16 +6,7 @@
 #ifndef FOREIGN_FOREIGN_H
 #define FOREIGN_FOREIGN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include "base/diag.h"
-#include "base/text.h"
 #include "compute/run/aggregate.h"
-#include "model/report.h"
-#include "model/run.h"
 #include "render/render.h"
 
 /* What can be asked of the tools. */

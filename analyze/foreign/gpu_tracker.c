@@ -9,19 +9,11 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
 #include "foreign/records.h"
 #include "foreign/shared.h"
-#include "read/columns.h"
-#include "read/formats.h"
-#include "read/identity.h"
-#include "read/input.h"
-#include "read/json.h"
-#include "read/log.h"
 
 #define COUNT_MAX 1000000
 

@@ -9,16 +9,11 @@
  */
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
-#include "base/text.h"
 #include "compute/phases/phase_map.h"
 #include "foreign/shared.h"
-#include "model/report.h"
 #include "render/utf8.h"
 
 struct tracker {

@@ -6,24 +6,14 @@
  * What the run does not say is left out or unknown, where the tool, which asks the
  * machine, has a number. NUMBERS.md.
  */
-#include <cjson/cJSON.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
-#include "base/text.h"
 #include "foreign/records.h"
 #include "foreign/shared.h"
-#include "model/run.h"
-#include "read/columns.h"
-#include "read/formats.h"
-#include "read/identity.h"
-#include "read/json.h"
 #include "read/manifest.h"
-#include "read/probe.h"
 #include "render/utf8.h"
 
 /*

@@ -3,14 +3,11 @@
  * which of them count.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "compute/phases/phase_map.h"
-#include "compute/run/aggregate.h"
 #include "foreign/shared.h"
 
 /* Words, and the facts of a run under their names. */

@@ -4,12 +4,8 @@
  * All other text is nobody's damage.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
-#include "read/formats.h"
-#include "read/json.h"
 #include "read/log.h"
 
 /* Broken ones in a line that are looked at: each may be broken at its very end. */

@@ -3,10 +3,7 @@
  * and what the run has no number for. Knows no tool.
  */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "foreign/shared.h"

@@ -7,10 +7,6 @@
 #include "base/alloc.h"
 #include "foreign/records.h"
 #include "foreign/shared.h"
-#include "read/columns.h"
-#include "read/csv.h"
-#include "read/formats.h"
-#include "read/identity.h"
 
 /*
  * CPU shares as a CSV with a header "timestamp,usr_pct,idle_pct": each value is the

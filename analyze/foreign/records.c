@@ -1,17 +1,9 @@
 /* Lines joined until their quotes are even; tables one after the other. */
 #include "foreign/records.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
-#include "read/csv.h"
-#include "read/json.h"
-#include "read/log.h"
-#include "read/sqlitefile.h"
 
 #define RECORD_BYTES_MAX 65536 /* of a record of several lines */
 

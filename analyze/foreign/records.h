@@ -8,16 +8,7 @@
 #ifndef FOREIGN_RECORDS_H
 #define FOREIGN_RECORDS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/text.h"
-#include "model/sample.h"
 #include "read/columns.h"
-#include "read/csv.h"
-#include "read/json.h"
-#include "read/log.h"
-#include "read/sqlitefile.h"
 
 struct records {
 	struct log *log; /* borrowed */

@@ -5,19 +5,7 @@
 #ifndef FOREIGN_SHARED_H
 #define FOREIGN_SHARED_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include "base/diag.h"
-#include "base/number.h"
-#include "base/text.h"
 #include "foreign/foreign.h"
-#include "model/metric.h"
-#include "model/report.h"
-#include "model/run.h"
-#include "model/sample.h"
 #include "render/json_writer.h"
 
 /* What a tool prints of a run: a JSON object as a list of items. */

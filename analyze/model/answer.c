@@ -2,7 +2,6 @@
 #include "model/answer.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/number.h"

@@ -6,12 +6,7 @@
 #ifndef MODEL_ANSWER_H
 #define MODEL_ANSWER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/diag.h"
-#include "base/text.h"
 
 enum answer_kind {
 	ANSWER_NULL, /* not known */

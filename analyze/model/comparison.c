@@ -2,8 +2,6 @@
 #include "model/comparison.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"

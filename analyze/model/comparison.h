@@ -6,13 +6,7 @@
 #ifndef MODEL_COMPARISON_H
 #define MODEL_COMPARISON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "model/coverage.h"
 #include "model/measure.h"
-#include "model/report.h"
-#include "model/run_outcome.h"
 
 enum side {
 	SIDE_BASE,

@@ -10,17 +10,12 @@
 #include "base/name_match.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/name_match.h"
 #include "base/number.h"
 #include "base/quantity.h"
-#include "base/text.h"
-#include "model/metric.h"
-#include "model/report.h"
 
 /*
  * Of values that have times, but no interval that would tell what between them is a gap:

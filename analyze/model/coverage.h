@@ -6,10 +6,7 @@
 #ifndef MODEL_COVERAGE_H
 #define MODEL_COVERAGE_H
 
-#include "base/text.h"
-#include "model/metric.h"
 #include "model/report.h"
-#include "model/run.h"
 
 /* A sum of less than this part of its time is a lower bound. */
 #define COVERAGE_WHOLE 0.98

@@ -6,14 +6,11 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/quantity.h"
 #include "model/coverage.h"
-#include "model/phase_name.h"
-#include "model/report.h"
 
 const char *outcome_name(enum outcome outcome)
 {

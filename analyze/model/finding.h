@@ -6,12 +6,6 @@
 #ifndef MODEL_FINDING_H
 #define MODEL_FINDING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/text.h"
-#include "model/metric.h"
 #include "model/rule.h"
 #include "model/run.h"
 

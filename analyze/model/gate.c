@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/text.h"
-#include "model/phase_name.h"
 
 #define GATE_STATISTIC "mean" /* of a metric, where a rule names none */
 #define GATE_SHARE     "share" /* of a state */

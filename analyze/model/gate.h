@@ -6,9 +6,6 @@
 #ifndef MODEL_GATE_H
 #define MODEL_GATE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "model/comparison.h"
 
 /* "format_version" of a file of rules, read and written. */

@@ -4,12 +4,9 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 #include "model/member.h"
-#include "model/phase_name.h"
 
 const char *measure_part_name(enum measure_part part)
 {

@@ -5,12 +5,7 @@
 #ifndef MODEL_MEASURE_H
 #define MODEL_MEASURE_H
 
-#include <stdbool.h>
-
-#include "base/text.h"
 #include "model/coverage.h"
-#include "model/metric.h"
-#include "model/report.h"
 
 enum measure_part {
 	MEASURE_SUMMARY, /* a key of summary */

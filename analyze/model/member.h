@@ -5,9 +5,6 @@
 #ifndef MODEL_MEMBER_H
 #define MODEL_MEMBER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "model/metric.h"
 
 enum member_kind {

@@ -8,9 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/timestamp.h"
 #include "model/measure.h"
-#include "model/report.h"
 
 #define METRIC(                                                                        \
 	id, table, device, kind, unit, per_unit, better, stats, decimals, title, help) \

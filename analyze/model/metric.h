@@ -6,11 +6,6 @@
 #ifndef MODEL_METRIC_H
 #define MODEL_METRIC_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/text.h"
 #include "model/words.h"
 
 struct metric_stats;

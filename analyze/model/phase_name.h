@@ -10,8 +10,6 @@
 #ifndef MODEL_PHASE_NAME_H
 #define MODEL_PHASE_NAME_H
 
-#include <stdbool.h>
-
 #include "base/text.h"
 
 #define PHASE_OUTSIDE "(outside)"

@@ -6,8 +6,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
-#include <stdio.h>
 
 #include "base/number.h"
 

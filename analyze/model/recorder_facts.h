@@ -5,9 +5,6 @@
 #ifndef MODEL_RECORDER_FACTS_H
 #define MODEL_RECORDER_FACTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/run.h"
 
 /* Of all logs together; -1: not said. */

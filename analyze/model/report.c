@@ -7,14 +7,11 @@
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/name_match.h"
 #include "base/number.h"
 #include "base/quantity.h"
-#include "model/metric.h"
-#include "model/run.h"
 
 /* Filters: removes the devices, metrics and phases that were not asked for. */
 

@@ -6,15 +6,8 @@
 #ifndef MODEL_REPORT_H
 #define MODEL_REPORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/text.h"
 #include "model/finding.h"
-#include "model/metric.h"
 #include "model/phase_name.h"
-#include "model/run.h"
 #include "model/run_outcome.h"
 #include "model/timeline.h"
 

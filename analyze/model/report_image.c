@@ -2,18 +2,9 @@
 #include "model/report_image.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/alloc.h"
-#include "base/text.h"
 #include "model/member.h"
-#include "model/report.h"
-#include "model/run.h"
-#include "model/words.h"
 
 static void image_i64(struct image *im, int64_t *member);
 static void image_i32(struct image *im, int32_t *member);

@@ -2,15 +2,8 @@
 #ifndef MODEL_REPORT_IMAGE_H
 #define MODEL_REPORT_IMAGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/alloc.h"
-#include "base/text.h"
 #include "model/report.h"
-#include "model/run.h"
-#include "model/words.h"
 
 /*
  * Structs as bytes, and back: what a report says, kept so that it need not be worked

@@ -3,10 +3,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/timestamp.h"
 
 static bool is_same(const struct asked_rows *a, const struct asked_rows *b)
 {

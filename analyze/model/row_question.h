@@ -6,9 +6,7 @@
 #ifndef MODEL_ROW_QUESTION_H
 #define MODEL_ROW_QUESTION_H
 
-#include "model/metric.h"
 #include "model/report.h"
-#include "model/run.h"
 
 #define SEGMENT_ANY (-1)
 

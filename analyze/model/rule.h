@@ -8,9 +8,6 @@
 #ifndef MODEL_RULE_H
 #define MODEL_RULE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "model/metric.h"
 
 enum severity {

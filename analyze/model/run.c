@@ -6,15 +6,10 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
-#include "base/timestamp.h"
 
 /* Labels: a list sorted by key. */
 

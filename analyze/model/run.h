@@ -6,15 +6,8 @@
 #ifndef MODEL_RUN_H
 #define MODEL_RUN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/diag.h"
-#include "base/text.h"
 #include "base/timestamp.h"
 #include "model/metric.h"
-#include "model/words.h"
 
 /*
  * Labels: key and text, such as commit=4f2a1c. They come from the recording or are

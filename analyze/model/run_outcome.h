@@ -5,11 +5,6 @@
 #ifndef MODEL_RUN_OUTCOME_H
 #define MODEL_RUN_OUTCOME_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/text.h"
 #include "model/metric.h"
 
 enum run_outcome_kind {

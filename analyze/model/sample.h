@@ -9,11 +9,6 @@
 #ifndef MODEL_SAMPLE_H
 #define MODEL_SAMPLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/diag.h"
 #include "base/timestamp.h"
 #include "model/metric.h"
 

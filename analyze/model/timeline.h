@@ -7,10 +7,6 @@
 #ifndef MODEL_TIMELINE_H
 #define MODEL_TIMELINE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "model/metric.h"
 
 enum timeline_base {

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "model/report.h"
-#include "model/timeline.h"
 
 #define STRIPS_MAX 16
 

@@ -5,13 +5,7 @@
 #ifndef MODEL_TREND_H
 #define MODEL_TREND_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "model/comparison.h"
-#include "model/coverage.h"
-#include "model/run.h"
 
 struct trend_run {
 	char *key; /* owned; no two are equal */

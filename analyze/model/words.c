@@ -2,10 +2,8 @@
 #include "model/words.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 
 #define BLOCK_BYTES 16384 /* a longer text has a block of its own */
 

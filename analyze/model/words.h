@@ -5,9 +5,6 @@
 #ifndef MODEL_WORDS_H
 #define MODEL_WORDS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/text.h"
 
 struct words {

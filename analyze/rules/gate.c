@@ -1,17 +1,10 @@
 /* Parses the JSON of a gate, rule by rule. */
 #include "rules/gate.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/diag.h"
-#include "base/text.h"
-#include "model/gate.h"
-#include "model/metric.h"
 #include "rules/rules.h"
 
 struct gate_at {

@@ -5,8 +5,6 @@
 #ifndef RULES_GATE_H
 #define RULES_GATE_H
 
-#include "base/diag.h"
-#include "base/text.h"
 #include "model/gate.h"
 
 /*

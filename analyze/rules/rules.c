@@ -4,18 +4,10 @@
  */
 #include "rules/rules.h"
 
-#include <cjson/cJSON.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/diag.h"
-#include "base/text.h"
 #include "model/report.h"
-#include "model/rule.h"
 
 /* Where a parser stands: for sentences. */
 struct at {

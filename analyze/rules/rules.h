@@ -8,7 +8,6 @@
 #define RULES_RULES_H
 
 #include <cjson/cJSON.h>
-#include <stddef.h>
 
 #include "base/diag.h"
 #include "model/rule.h"

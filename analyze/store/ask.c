@@ -7,15 +7,11 @@
  * their titles.
  */
 #include <ctype.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/name_match.h"
 #include "base/quantity.h"
-#include "model/metric.h"
-#include "model/report.h"
 #include "store/internal.h"
 #include "store/store.h"
 

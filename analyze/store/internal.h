@@ -7,15 +7,8 @@
 #define STORE_INTERNAL_H
 
 #include <sqlite3.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/diag.h"
-#include "base/text.h"
-#include "model/metric.h"
 #include "model/report.h"
-#include "model/run.h"
 #include "model/sample.h"
 
 struct writer_thread; /* the thread, and the batches on their way to it */

@@ -9,11 +9,7 @@
  * else.
  */
 #include <assert.h>
-#include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/queue.h"

@@ -5,9 +5,7 @@
  * database (kinds of logs, runs, samples).
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "model/coverage.h"

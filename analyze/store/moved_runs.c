@@ -4,7 +4,6 @@
  * from the old path or packed differently. A copy whose original still exists is a run
  * of its own, unless it has the same id.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +11,6 @@
 
 #include "base/name_match.h"
 #include "base/number.h"
-#include "model/coverage.h"
 #include "model/measure.h"
 #include "store/internal.h"
 #include "store/store.h"

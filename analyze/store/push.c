@@ -10,13 +10,10 @@
 #include <dlfcn.h>
 #include <libpq-fe.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 #include "model/coverage.h"
 #include "store/internal.h"
 

@@ -7,10 +7,8 @@
  */
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "model/run_outcome.h"
 #include "store/internal.h"
 #include "store/store.h"
 

@@ -1,5 +1,4 @@
 /* Caches reports as images, keyed by the stamp of their files. */
-#include <stdio.h>
 
 #include "model/report_image.h"
 #include "store/internal.h"

@@ -4,10 +4,8 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "model/finding.h"
 #include "model/measure.h"
 #include "model/member.h"
 #include "store/internal.h"

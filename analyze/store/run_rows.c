@@ -4,7 +4,6 @@
  */
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "store/internal.h"

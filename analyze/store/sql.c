@@ -4,9 +4,7 @@
  */
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"

@@ -6,10 +6,8 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
-#include "base/diag.h"
 #include "model/answer.h"
 #include "model/report.h"
-#include "model/run.h"
 #include "model/sample.h"
 
 struct store;

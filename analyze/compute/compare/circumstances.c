@@ -4,12 +4,10 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/quantity.h"
-#include "base/text.h"
 #include "compute/compare/compare.h"
 #include "compute/report/run_outcome.h"
 

@@ -8,19 +8,11 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/diag.h"
-#include "base/name_match.h"
 #include "base/quantity.h"
-#include "base/text.h"
-#include "compute/numbers/lookup.h"
 #include "compute/numbers/rank.h"
 #include "compute/report/run_outcome.h"
-#include "model/comparison.h"
-#include "model/coverage.h"
-#include "model/phase_name.h"
 
 /* Its deviation is taken for this part of the mean at least. */
 #define CONTRAST_LEAST_DEVIATION 0.005

@@ -5,11 +5,9 @@
 #ifndef COMPUTE_COMPARE_COMPARE_H
 #define COMPUTE_COMPARE_COMPARE_H
 
-#include "base/diag.h"
 #include "base/name_match.h"
 #include "compute/numbers/lookup.h"
 #include "model/comparison.h"
-#include "model/coverage.h"
 
 struct comparing; /* a comparison that runs are still added to */
 

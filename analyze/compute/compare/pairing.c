@@ -3,11 +3,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/timestamp.h"
-#include "model/run.h"
 
 void pairing_release(struct pairing *pairing)
 {

@@ -6,18 +6,14 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/name_match.h"
 #include "base/number.h"
 #include "base/sort.h"
 #include "compute/compare/compare.h"
 #include "compute/numbers/changes.h"
-#include "compute/numbers/lookup.h"
 #include "compute/numbers/rank.h"
 #include "compute/report/run_outcome.h"
-#include "model/trend.h"
 
 /*
  * Changes of one number: its points, where it changed, and whether a line fits better.

@@ -6,12 +6,10 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
 #include "compute/compare/compare.h"
-#include "model/phase_name.h"
 
 /* A part of the whole that is less is rounding. */
 #define ROUNDING 1e-9

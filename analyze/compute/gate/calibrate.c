@@ -6,16 +6,13 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/quantity.h"
-#include "base/text.h"
 #include "compute/compare/compare.h"
 #include "compute/gate/gate_rows.h"
 #include "compute/numbers/rank.h"
-#include "model/gate.h"
 
 /* Noise is learnt from so many repeats, or more. */
 #define CALIBRATION_RUNS 5

@@ -8,13 +8,10 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/name_match.h"
 #include "base/quantity.h"
-#include "base/text.h"
 #include "compute/compare/compare.h"
 #include "compute/gate/gate_rows.h"
 #include "compute/numbers/rank.h"
-#include "model/gate.h"
 
 /* The sentence for each result (result->why). */
 

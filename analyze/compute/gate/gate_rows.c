@@ -2,16 +2,11 @@
 #include "compute/gate/gate_rows.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/name_match.h"
-#include "base/text.h"
 #include "compute/compare/compare.h"
 #include "compute/gate/gate.h"
-#include "model/gate.h"
 
 /* The same but for the kind of log, which may be another? */
 static bool gate_same_but_log(const struct measure *a, const struct measure *b)

@@ -5,17 +5,10 @@
 #include "compute/inspect/chronicle.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
-#include "base/text.h"
 #include "compute/run/soundness.h"
-#include "compute/series/counter.h"
-#include "model/run.h"
-#include "model/timeline.h"
 
 struct chronicle_state { /* zeroed: none holds */
 	bool open;

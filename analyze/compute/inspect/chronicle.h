@@ -6,9 +6,6 @@
 #define COMPUTE_INSPECT_CHRONICLE_H
 
 #include "compute/series/series.h"
-#include "model/report.h"
-#include "model/sample.h"
-#include "model/timeline.h"
 
 struct chronicle;
 

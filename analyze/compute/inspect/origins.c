@@ -5,19 +5,11 @@
 #include "compute/inspect/origins.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/name_match.h"
-#include "base/number.h"
 #include "base/sort.h"
-#include "base/timestamp.h"
-#include "compute/phases/phase_tree.h"
-#include "compute/series/counter.h"
-#include "model/report.h"
-#include "model/run.h"
 
 /* Ascending, each once. Span i is [at[i - 1], at[i]); there is one more than edges. */
 struct time_edges {

@@ -8,10 +8,7 @@
 
 #include "compute/phases/phase_tree.h"
 #include "compute/run/aggregate.h"
-#include "compute/series/counter.h"
-#include "model/report.h"
 #include "model/row_question.h"
-#include "model/run.h"
 
 struct origins_observer;
 struct row_lines;

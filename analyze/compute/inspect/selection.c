@@ -6,15 +6,12 @@
 #include "compute/inspect/selection.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "compute/report/report.h"
-#include "compute/series/counter.h"
 #include "compute/series/energy.h"
-#include "model/report.h"
 
 /* Time in any call of some phases. */
 struct chosen_time {

@@ -7,7 +7,6 @@
 #define COMPUTE_INSPECT_SELECTION_H
 
 #include "compute/series/counter.h"
-#include "model/report.h"
 
 /* report: as aggregate_report left it. filter: its texts outlive the report. */
 void selection_apply(struct report *report, const struct report_filter *filter);

@@ -7,11 +7,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "compute/series/counter.h"
-#include "compute/series/course.h"
 
 /* Bins for each column, so that they can be joined to nearly as many as are wanted. */
 #define BINS_LIMIT (4 * TIMELINE_COLUMNS)

@@ -5,13 +5,7 @@
 #ifndef COMPUTE_INSPECT_TIMELINE_H
 #define COMPUTE_INSPECT_TIMELINE_H
 
-#include "compute/series/counter.h"
-#include "compute/series/course.h"
 #include "compute/series/series.h"
-#include "model/report.h"
-#include "model/run.h"
-#include "model/sample.h"
-#include "model/timeline.h"
 
 struct timeline_maker;
 

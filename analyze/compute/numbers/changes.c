@@ -2,11 +2,7 @@
 #include "compute/numbers/changes.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/sort.h"

@@ -3,11 +3,7 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/sort.h"

@@ -8,7 +8,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "compute/numbers/rank.h"

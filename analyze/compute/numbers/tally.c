@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"

@@ -4,17 +4,11 @@
  */
 #include "compute/phases/calls.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/sort.h"
-#include "base/timestamp.h"
 #include "compute/numbers/lookup.h"
-#include "model/run.h"
 
 #define SPAN_LEVELS 8 /* what lies deeper is of the span at the last */
 

@@ -6,10 +6,6 @@
 #ifndef COMPUTE_PHASES_CALLS_H
 #define COMPUTE_PHASES_CALLS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "model/run.h"
 
 struct event_process;

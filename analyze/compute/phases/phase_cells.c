@@ -3,10 +3,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "compute/series/series.h"
 
 /* Columns whose gauges can wait: as many as a mask has bits. */
 #define CELL_COLUMNS 64

@@ -8,8 +8,6 @@
 #define COMPUTE_PHASES_PHASE_CELLS_H
 
 #include "compute/phases/phase_map.h"
-#include "compute/series/counter.h"
-#include "compute/series/series.h"
 
 struct phase_ticks_of; /* of a path */
 

@@ -2,7 +2,6 @@
 #include "compute/phases/phase_map.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/sort.h"

@@ -5,14 +5,7 @@
 #ifndef COMPUTE_PHASES_PHASE_MAP_H
 #define COMPUTE_PHASES_PHASE_MAP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "compute/phases/calls.h"
 #include "compute/phases/phase_tree.h"
-#include "compute/series/counter.h"
-#include "compute/series/series.h"
 
 struct phase_map;
 

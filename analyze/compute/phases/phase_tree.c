@@ -1,21 +1,10 @@
 /* The tree of calls: parents, overlaps, paths and sets of paths. */
 #include "compute/phases/phase_tree.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
 #include "base/sort.h"
-#include "base/text.h"
-#include "base/timestamp.h"
-#include "compute/numbers/lookup.h"
-#include "compute/phases/calls.h"
-#include "compute/series/series.h"
-#include "model/phase_name.h"
 
 static uint32_t *phase_tree_outer_first(const struct phase_tree *tree);
 

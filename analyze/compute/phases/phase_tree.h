@@ -6,11 +6,6 @@
 #ifndef COMPUTE_PHASES_PHASE_TREE_H
 #define COMPUTE_PHASES_PHASE_TREE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/number.h"
 #include "compute/numbers/lookup.h"
 #include "compute/phases/calls.h"
 #include "compute/series/series.h"

@@ -6,10 +6,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "compute/phases/calls.h"
 
 /*
  * Counting one kind: the meaning of its numbers is decided per process, then processes

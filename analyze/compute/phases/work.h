@@ -8,8 +8,6 @@
 #define COMPUTE_PHASES_WORK_H
 
 #include "compute/phases/phase_map.h"
-#include "compute/series/series.h"
-#include "model/report.h"
 
 struct work_kinds {
 	struct work *at; /* [count] in the order of their first events; owned */

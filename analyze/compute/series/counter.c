@@ -2,16 +2,10 @@
 #include "compute/series/counter.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
-#include "compute/numbers/tally.h"
 #include "compute/series/gauge.h"
-#include "model/report.h"
 
 #define RISE_FRACTION (INT64_C(1) << 32)
 

@@ -6,10 +6,6 @@
 #ifndef COMPUTE_SERIES_COUNTER_H
 #define COMPUTE_SERIES_COUNTER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/number.h"
 #include "compute/numbers/tally.h"
 #include "model/report.h"

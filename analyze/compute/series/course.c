@@ -7,15 +7,9 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
-#include "base/timestamp.h"
 #include "compute/numbers/rank.h"
 #include "compute/numbers/slopes.h"
 

@@ -8,10 +8,6 @@
 #ifndef COMPUTE_SERIES_COURSE_H
 #define COMPUTE_SERIES_COURSE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/number.h"
 #include "base/timestamp.h"
 

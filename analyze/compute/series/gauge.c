@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "base/number.h"
-
 /* Count, sum and sum of squares in quanta, whatever the order of the values. */
 struct moments {
 	uint64_t n;

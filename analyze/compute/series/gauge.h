@@ -5,12 +5,7 @@
 #ifndef COMPUTE_GAUGE_H
 #define COMPUTE_GAUGE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "compute/numbers/tally.h"
 #include "compute/series/counter.h"
-#include "model/report.h"
 
 /* Between the rows of a device in a log without times. */
 #define UNTIMED_STEP_NS NS_PER_S

@@ -6,17 +6,9 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
-#include "base/text.h"
-#include "compute/series/counter.h"
-#include "compute/series/gauge.h"
-#include "model/report.h"
 
 #define STATES_OTHER INT64_MAX
 

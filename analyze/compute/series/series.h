@@ -5,16 +5,8 @@
 #ifndef COMPUTE_SERIES_SERIES_H
 #define COMPUTE_SERIES_SERIES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/number.h"
-#include "compute/series/counter.h"
 #include "compute/series/course.h"
 #include "compute/series/gauge.h"
-#include "model/report.h"
-#include "model/sample.h"
 
 /*
  * States: the time in each state. A value holds until the next row. A row without the
