@@ -153,7 +153,7 @@ static void make_object(
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
 		key_add(report, &keys[i],
 			keys[i].statistic == STATISTIC_EVENT_JAX_PEAK
-				? report->summary[SUMMARY_jax_peak_mib].number
+				? report->summary[SUMMARY_framework_peak_mib].number
 				: key_number(report, &keys[i]));
 }
 

@@ -86,7 +86,7 @@ static bool is_total(enum summary_key key)
 static bool is_memory_peak(enum summary_key key)
 {
 	static const char *const peak[] = {
-		"GPU_PEAK", "GPU_PEAK_TOTAL", "JAX_PEAK", "HOST_PEAK", "TREE_PEAK"};
+		"GPU_PEAK", "GPU_PEAK_TOTAL", "FRAMEWORK_PEAK", "HOST_PEAK", "TREE_PEAK"};
 
 	return strcmp(summary_field_get(key)->unit, "MiB") == 0 &&
 		has_rule(key, peak, ROWS(peak));

@@ -748,8 +748,10 @@ static double number_of(const cJSON *item)
 bool event_number(const struct event *event, const char *key, double *value)
 {
 	cJSON *json = event->extras ? cJSON_Parse(event->extras) : NULL;
-	const cJSON *item = json ? cJSON_GetObjectItemCaseSensitive(json, key) : NULL;
-	double number = number_of(item);
+	const cJSON *data = cJSON_GetObjectItemCaseSensitive(json, "data");
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, key);
+	double number =
+		number_of(item ? item : cJSON_GetObjectItemCaseSensitive(data, key));
 	bool found = isfinite(number);
 
 	if (found)

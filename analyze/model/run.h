@@ -360,8 +360,8 @@ bool run_gpus_unseen(const struct run *run, struct strbuf *why);
 void run_add_clock_change(struct run *run, const struct clock_change *change);
 const char *clock_change_name(enum clock_change_kind kind); /* "suspend", "clock step" */
 
-/* The number under a key of an event's extras, be it quoted. False: no such key, or not a
- * number. */
+/* The number under a key of an event's extras, or of the object "data" in them, be it
+ * quoted. False: no such key, or not a number. */
 bool event_number(const struct event *event, const char *key, double *value);
 
 /*

@@ -41,7 +41,7 @@ static const struct usage_row usage_rows[] = {
 		KEY(vram_capacity_mib), SHOW_ALWAYS},
 	{"GPU memory, one", NULL, NO, KEY(peak_vram_mib), NO, SHOW_MANY},
 	{"GPU memory, own", NULL, NO, KEY(own_vram_peak_mib), NO, SHOW_KNOWN},
-	{"GPU memory, by JAX", NULL, NO, KEY(jax_peak_mib), NO, SHOW_KNOWN},
+	{"GPU memory, framework", NULL, NO, KEY(framework_peak_mib), NO, SHOW_KNOWN},
 	{"GPU power, all", NULL, KEY(power_total_mean_w), NO, NO, SHOW_MANY},
 	{"GPU power", "GPU power, one", KEY(power_mean_w), KEY(power_max_w), NO,
 		SHOW_ALWAYS},

@@ -290,11 +290,11 @@ static struct event_place gap_line(const struct series *x, const struct gap *gap
 #define HOW_TREE_RISE "the increase of the counter of the process with its descendants"
 
 /* of no metric */
-#define HOW_JAX_PEAK  NULL
-#define HOW_GPU_COUNT NULL
-#define HOW_CPU_COUNT NULL
-#define HOW_SAMPLES   NULL
-#define HOW_DURATION  NULL
+#define HOW_FRAMEWORK_PEAK NULL
+#define HOW_GPU_COUNT	   NULL
+#define HOW_CPU_COUNT	   NULL
+#define HOW_SAMPLES	   NULL
+#define HOW_DURATION	   NULL
 
 static const char *how_of(enum summary_key key)
 {

@@ -848,8 +848,9 @@ static const char *whole_method(const struct explain_input *in)
 	if (in->key == SUMMARY_gpu_count)
 		return "the GPUs that have rows or are in run.json; if there are none, "
 		       "those that only processes name";
-	if (in->key == SUMMARY_jax_peak_mib)
-		return "the largest peak_bytes_in_use of the events, / 2^20";
+	if (in->key == SUMMARY_framework_peak_mib)
+		return "the largest of the events' peak_bytes_in_use and "
+		       "max_memory_allocated, / 2^20, and jax_peak_bytes_mb";
 	if (in->key == SUMMARY_cpu_count && run->cpu_count <= 0)
 		return "the CPUs that have rows in a log, by number";
 	return "from run.json";

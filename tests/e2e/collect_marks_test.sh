@@ -35,7 +35,7 @@ check "and are read: phases, events, the larger peak" "$PYTHON" -c '
 import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
 assert {p["phase"] for p in r["phases"]} >= {"load", "train", "data", "model", "sum"}, r["phases"]
-assert r["summary"]["jax_peak_mib"] == 3072, r["summary"]["jax_peak_mib"]
+assert r["summary"]["framework_peak_mib"] == 3072, r["summary"]["framework_peak_mib"]
 events = [json.loads(line) for line in open("run/events.jsonl")]
 assert {"checkpoint", "note", "memory"} <= {e["type"] for e in events}, events
 ' "$work/out"

@@ -32,7 +32,7 @@ numbers() {
 	"$PYTHON" -c 'import json, sys
 r = json.load(open(sys.argv[1]))["runs"][0]
 # silent_s is to the end of a log in which gpu1 comes 4 ms later
-of_the_host = ("cpu_count", "ram_capacity_mib", "jax_peak_mib")
+of_the_host = ("cpu_count", "ram_capacity_mib", "framework_peak_mib")
 print(json.dumps([r["gpus"], r["metrics"], r["phases"], r["work"], r["evidence"]["devices"],
                   r["evidence"]["grade"], r["evidence"]["coverage"], r["evidence"]["gap_count"],
                   [{k: v for k, v in g.items() if k != "silent_s"} for g in r["ending"]["gpus"]], r["duration_s"],
@@ -65,7 +65,7 @@ check "no other device is named" every \
 	'is "$(of "sorted(set(devices([r[k] for k in r if k != \"events\"])))")" "['"'gpu0'"']"' \
 	'is "$(of "any(\"gpu1\" in x for x in strings(r))")" False'
 check "what is of the host is unknown" is \
-	"$(of "[s[k] for k in ('cpu_count', 'cpu_idle_mean_pct', 'ram_capacity_mib', 'jax_peak_mib')]")" \
+	"$(of "[s[k] for k in ('cpu_count', 'cpu_idle_mean_pct', 'ram_capacity_mib', 'framework_peak_mib')]")" \
 	"[None, None, None, None]"
 check "it says what was asked for" is "$(of "r['selection']")" \
 	"{'device': 'gpu0', 'metric': None, 'phase': None, 'since_s': None, 'until_s': None}"

@@ -24,12 +24,12 @@ rules() {
 rules never '"metric": "duration_s", "at_most": 1'
 rules always '"metric": "duration_s", "at_most": 1000000'
 rules noisy '"metric": "duration_s", "max_increase_pct": 5'
-rules absent '"metric": "jax_peak_mib", "at_most": 1'
+rules absent '"metric": "framework_peak_mib", "at_most": 1'
 rules exact '"metric": "duration_s", "max_increase_pct": 5, "assume": "exact"'
 rules never-noisy '"metric": "duration_s", "at_most": 1' '"metric": "energy_j", "max_increase_pct": 5'
-rules never-absent '"metric": "duration_s", "at_most": 1' '"metric": "jax_peak_mib", "at_most": 1'
+rules never-absent '"metric": "duration_s", "at_most": 1' '"metric": "framework_peak_mib", "at_most": 1'
 rules warns '"metric": "duration_s", "at_most": 1, "severity": "warn"' \
-	'"metric": "jax_peak_mib", "at_most": 1, "severity": "warn"' \
+	'"metric": "framework_peak_mib", "at_most": 1, "severity": "warn"' \
 	'"metric": "energy_j", "max_increase_pct": 5, "severity": "warn"'
 
 # Statuses -------------------------------------------------------------------------------------

@@ -71,4 +71,17 @@ sed -i 's/, 10\([01]\), python3/, 4010\1, python3/' container/apps.csv
 hw --no-db --json container
 check "where no pid is the run's nothing is known" is "$(held)" ""
 
+# peaks LINE...: of an event log with these lines the framework's peak, in MiB
+peaks() {
+	printf '%s\n' '{"ts":1740823201,"type":"phase","name":"train","seconds":1}' "$@" >run/events.jsonl
+	hw --no-db --json run && jq .runs[0].summary.framework_peak_mib out
+}
+check "a framework's peak: JAX, nested as pytyche logs it" is "$(peaks \
+	'{"ts":1740823202,"type":"event","event":"jax","data":{"peak_bytes_in_use":3145728}}' \
+	'{"ts":1740823203,"type":"event","event":"jax","data":{"peak_bytes_in_use":2097152}}')" 3
+check "PyTorch" is "$(peaks '{"ts":1740823202,"type":"memory","max_memory_allocated":5242880}')" 5
+check "pytyche's own field, on a phase" is "$(peaks \
+	'{"ts":1740823202,"type":"phase","name":"train","seconds":1,"jax_peak_bytes_mb":7.5}')" 7.5
+check "a word is no peak" is "$(peaks '{"ts":1740823202,"type":"x","name":"peak_bytes_in_use"}')" null
+
 plan

@@ -125,7 +125,7 @@ awk 'BEGIN {
 		printf "{\"ts\": \"2025-03-01T10:00:%d0Z\", \"type\": \"memory\", " \
 			"\"peak_bytes_in_use\": %d}\n", i, i * 1048576
 }' >peaks/events.jsonl
-peak='r["summary"]["jax_peak_mib"], r["work"][0]["events"]'
+peak='r["summary"]["framework_peak_mib"], r["work"][0]["events"]'
 for window in "--since 10:(3, 3)" "--since 10 --until 30:(2, 2)" "--until 25:(2, 2)"; do
 	# shellcheck disable=SC2086 # two options
 	hw --no-db --json ${window%:*} peaks

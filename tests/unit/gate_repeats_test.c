@@ -266,7 +266,7 @@ static void several_rules(void **state)
 		"{\"name\": \"a\", \"metric\": \"duration_s\", \"max_increase_pct\": 9},"
 		"{\"name\": \"b\", \"metric\": \"energy_j\", \"max_increase_pct\": 9, "
 		"\"severity\": \"warn\"},"
-		"{\"name\": \"c\", \"metric\": \"jax_peak_mib\", \"at_most\": 9, "
+		"{\"name\": \"c\", \"metric\": \"framework_peak_mib\", \"at_most\": 9, "
 		"\"severity\": \"warn\"}",
 		0, 5);
 	gate_row(&made, of_run("duration_s"), ROW(100, 101, 102, 103, 104));

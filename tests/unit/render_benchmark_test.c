@@ -40,7 +40,7 @@ static void each_key_is_where_its_direction_is(void **state)
 
 	(void)state;
 	fixture_init(&f);
-	f.report.summary[SUMMARY_jax_peak_mib].number = NAN;
+	f.report.summary[SUMMARY_framework_peak_mib].number = NAN;
 	smaller = render(&in, "github-benchmark");
 	bigger = render(&in, "github-benchmark-bigger");
 	bencher = render(&in, "bencher");
@@ -59,7 +59,7 @@ static void each_key_is_where_its_direction_is(void **state)
 	assert_number(entry(smaller, "energy_j"), "value", 3053101.5833333335);
 	assert_text(entry(smaller, "energy_j"), "extra", "GPU energy, grade B");
 	assert_number(entry(bigger, "gpu_util_mean_pct"), "value", 61.237);
-	assert_null(entry(smaller, "jax_peak_mib"));
+	assert_null(entry(smaller, "framework_peak_mib"));
 	assert_int_equal(cJSON_GetArraySize(at(bencher, "hwsummarize")),
 		cJSON_GetArraySize(smaller) + cJSON_GetArraySize(bigger));
 	assert_number(bencher, "hwsummarize.energy-j.value", 3053101.5833333335);

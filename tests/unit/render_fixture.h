@@ -197,7 +197,7 @@ static inline void fixture_summary(struct report *report)
 	s[SUMMARY_peak_vram_mib].number = 71210;
 	s[SUMMARY_peak_vram_total_mib].number = 142408;
 	s[SUMMARY_vram_capacity_mib].number = 287542;
-	s[SUMMARY_jax_peak_mib].number = 71210;
+	s[SUMMARY_framework_peak_mib].number = 71210;
 	s[SUMMARY_gpu_util_mean_pct].number = 61.237;
 	s[SUMMARY_gpu_util_max_pct].number = 100;
 	s[SUMMARY_mem_util_mean_pct].number = 27.01;

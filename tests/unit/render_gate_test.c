@@ -25,7 +25,7 @@ static const char rules[] =
 	"{\"name\": \"memory\", \"metric\": \"peak_vram_mib\", \"at_most\": 400},"
 	"{\"name\": \"share\", \"metric\": \"gpu_util_pct\", \"device\": \"gpu*\", "
 	"\"max_decrease\": 5, \"severity\": \"warn\"},"
-	"{\"name\": \"not there\", \"metric\": \"jax_peak_mib\", \"at_most\": 5}";
+	"{\"name\": \"not there\", \"metric\": \"framework_peak_mib\", \"at_most\": 5}";
 
 /* Values of n runs a side from a level on, the new ones times a factor. */
 static void add_row(
@@ -219,9 +219,9 @@ static void cases(void **state)
 		"<failure ",
 		"name=\"phases: duration_s in save\" time=\"0\">\n  </testcase>",
 		"name=\"share: gpu_util_pct mean, gpu0", "<skipped message=\"80.",
-		"name=\"not there: jax_peak_mib at most 5\"", "<error message=\"no run",
-		"type=\"unusable\"/>", "name=\"run-lost: lost\"",
-		"<failure message=\"this new run",
+		"name=\"not there: framework_peak_mib at most 5\"",
+		"<error message=\"no run", "type=\"unusable\"/>",
+		"name=\"run-lost: lost\"", "<failure message=\"this new run",
 		"  <system-out>a remark</system-out>\n", "</testsuite>\n"};
 	struct made_gate made;
 	char *text;

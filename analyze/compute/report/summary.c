@@ -27,7 +27,7 @@ enum summary_rule {
 	RULE_TREE_MOST,
 	RULE_TREE_GROWTH,
 	RULE_TREE_RISE,
-	RULE_JAX_PEAK,
+	RULE_FRAMEWORK_PEAK,
 	RULE_GPU_COUNT,
 	RULE_CPU_COUNT,
 	RULE_SAMPLES,
@@ -112,23 +112,36 @@ static struct metric_stats of_device(const struct scope *scope, enum device_kind
 		.mean = NAN, .max = NAN, .growth = NAN, .increase = NAN};
 }
 
-static double jax_peak_mib(
+/* How frameworks, and recorders around them, call the peak of what they allocated. */
+static const struct {
+	const char *key;
+	double per_mib;
+} framework_peaks[] = {
+	{"peak_bytes_in_use", 1048576}, /* JAX */
+	{"max_memory_allocated", 1048576}, /* PyTorch */
+	{"jax_peak_bytes_mb", 1}, /* pytyche */
+};
+
+static double framework_peak_mib(
 	const struct report *report, const struct compute_window *window)
 {
 	const struct run *run = report->run;
-	double peak = NAN, bytes;
+	double peak = NAN, number;
 
 	if (report->filter.device || !report_wants_metric(report, METRIC_none))
 		return NAN; /* it names no device, and is no metric */
 	for (size_t i = 0; i < run->event_count; i++) {
 		const struct event *event = &run->event[i];
 
-		if (window_has(window, event->t_ns) &&
-			event_number(event, "peak_bytes_in_use", &bytes) &&
-			(isnan(peak) || bytes > peak))
-			peak = bytes;
+		if (!event->extras || !window_has(window, event->t_ns))
+			continue;
+		for (size_t k = 0; k < sizeof framework_peaks / sizeof framework_peaks[0];
+			k++)
+			if (strstr(event->extras, framework_peaks[k].key) &&
+				event_number(event, framework_peaks[k].key, &number))
+				peak = fmax(peak, number / framework_peaks[k].per_mib);
 	}
-	return peak / 1048576;
+	return peak;
 }
 
 static double cpu_count(const struct report *report)
@@ -265,8 +278,8 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 	case RULE_TREE_RISE:
 		item->number = of_device(scope, DEVICE_TREE, "combined", metric).increase;
 		break;
-	case RULE_JAX_PEAK:
-		item->number = jax_peak_mib(report, scope->window);
+	case RULE_FRAMEWORK_PEAK:
+		item->number = framework_peak_mib(report, scope->window);
 		break;
 	case RULE_GPU_COUNT:
 		item->kind = VALUE_COUNT;
