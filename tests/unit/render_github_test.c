@@ -38,7 +38,7 @@ static const struct rule rules[SEVERITY_COUNT] = {
 		.severity = SEVERITY_BAD,
 		.value_count = 1,
 		.value = {{.name = title,
-			.of = {.kind = REFERENCE_EVIDENCE,
+			.part[PART_OF] = {.kind = REFERENCE_EVIDENCE,
 				.item = EVIDENCE_EXIT_STATUS}}}},
 };
 
