@@ -73,6 +73,7 @@ static const struct {
 	int64_t num, den;
 } suffixes[] = {
 	{"%", UNIT_PERCENT, 1, 1},
+	{"ratio", UNIT_PERCENT, 100, 1},
 	{"MiB", UNIT_MIB, 1, 1},
 	{"MB", UNIT_MIB, 1, 1}, /* old drivers; they meant MiB */
 	{"KiB", UNIT_MIB, 1, 1024},

@@ -580,7 +580,7 @@ static int rewind_log(struct log *log)
 const struct recast_shape *recast_shape_of(struct log *log)
 {
 	static const struct recast_shape *const shapes[] = {
-		&recast_json, &recast_xml, &recast_indent};
+		&recast_json, &recast_xml, &recast_indent, &recast_prom};
 	const struct recast_shape *found = NULL;
 	struct strbuf text, nobody;
 	struct probe probe;

@@ -147,6 +147,17 @@ def smi_xml(r):
     yield "</nvidia_smi_log>"
 
 
+def dcgm(r, stamped):
+    for name, key in (("GPU_UTIL", "util"), ("FB_USED", "used"), ("FB_TOTAL", "total"), ("POWER_USAGE", "power"), ("GPU_TEMP", "temp")):
+        yield f"# HELP DCGM_FI_DEV_{name} what it is.\n# TYPE DCGM_FI_DEV_{name} gauge"
+        for s in r:
+            yield (f'DCGM_FI_DEV_{name}{{gpu="{s["gpu"]}",UUID="{s["uuid"]}",modelName="A, \\"B\\" {{}}"}} {s[key]:.6f}'
+                   + f" {s['t'] * 1000}" * stamped)
+    for s in r:
+        yield f'DCGM_FI_DEV_MEM_CLOCK{{gpu="{s["gpu"]}",UUID="{s["uuid"]}",modelName="A, \\"B\\" {{}}"}} 9223372036854775794'
+    yield 'http_requests_total{code="200"} 3' + f" {r[0]['t'] * 1000}" * stamped
+
+
 SMI_Q = [line for r in ROUNDS for line in "\n".join(smi_q(r)).split("\n")]
 SMI_XML = [line for r in ROUNDS for line in "\n".join(smi_xml(r)).split("\n")]
 SHAPES = {
@@ -168,6 +179,8 @@ SHAPES = {
     "rocm-smi --json between times": "".join(f"{clock(r[0]['t'])}\n{json.dumps(rocm(r))}\n" for r in ROUNDS),
     "W&B's system metrics": "".join(json.dumps(wandb(r)) + "\n" for r in ROUNDS),
     "aiperf's GPU telemetry": "".join(json.dumps(aiperf(s)) + "\n" for s in SAMPLES),
+    "the DCGM exporter, with the time behind each value": "".join("\n".join(dcgm(r, True)) + "\n" for r in ROUNDS),
+    "the DCGM exporter, between times": "".join(f"{clock(r[0]['t'])}\n" + "\n".join(dcgm(r, False)) + "\n" for r in ROUNDS),
     "nvidia-smi -q, in a loop": "\n".join(SMI_Q) + "\n",
     "nvidia-smi -q -x, in a loop": "\n".join(SMI_XML) + "\n",
     "nvidia-smi -q -x on one line": "".join(line.strip() for line in SMI_XML),

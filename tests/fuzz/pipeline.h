@@ -16,6 +16,7 @@
 #include "foreign/shared.h"
 #include "fuzz.h"
 #include "read/formats.h"
+#include "read/maps.h"
 #include "read/read_run.h"
 #include "read/reading.h"
 #include "rendered.h"
@@ -452,6 +453,17 @@ static inline void fuzz_reading(struct reading *reading)
 	aggregate_free(to.agg);
 }
 
+/* The maps that the program carries, read once. */
+static inline const struct table_maps *fuzz_maps(void)
+{
+	static struct table_maps maps;
+	struct error err;
+
+	if (!maps.count)
+		CHECK(table_maps_builtin(&maps, &err) == 0);
+	return &maps;
+}
+
 /*
  * The bytes as a log of a given kind, and, if its first lines bid for another kind, as
  * that one too.
@@ -460,8 +472,10 @@ static inline void fuzz_log(enum source_kind kind, const uint8_t *data, size_t s
 {
 	char *path = xstrdup(fuzz_file(data, size));
 	const char *operand = path;
-	const struct read_options options = {
-		.formats = log_formats(), .path = &operand, .path_count = 1};
+	const struct read_options options = {.formats = log_formats(),
+		.maps = fuzz_maps(),
+		.path = &operand,
+		.path_count = 1};
 	struct reading_file file = {
 		.facts = {.path = path, .fd = -1}, .first_ns = TIME_NONE};
 	struct reading own =
