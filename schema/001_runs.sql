@@ -486,6 +486,10 @@ CREATE TABLE host_sample (
 	ram_dirty_mib REAL,
 	swap_total_mib REAL,
 	swap_free_mib REAL,
+	swap_used_mib REAL,
+	ram_used_pct REAL,
+	wall_power_w REAL,
+	cpu_power_w REAL,
 	cpu_util_sum_pct REAL,
 	gpu_util_sum_pct REAL,
 	gpu_mem_sum_mib REAL

@@ -266,7 +266,8 @@ JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
 JOIN sample_chunk h ON h.run_id = s.run_id AND h.source = s.source
 JOIN device d ON d.run_id = h.run_id AND d.device = h.device
-CROSS JOIN cpu_share_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample;
+CROSS JOIN cpu_share_sample c ON c.sample BETWEEN h.first_sample AND h.last_sample
+WHERE d.kind = 'cpu';
 
 -- Every sample of a process on a GPU (pmon, compute-apps, accounted-apps).
 DROP VIEW IF EXISTS process_samples;
@@ -328,6 +329,10 @@ SELECT r.run_id,
 	c.ram_dirty_mib,
 	c.swap_total_mib,
 	c.swap_free_mib,
+	c.swap_used_mib,
+	c.ram_used_pct,
+	c.wall_power_w,
+	c.cpu_power_w,
 	c.cpu_util_sum_pct,
 	c.gpu_util_sum_pct,
 	c.gpu_mem_sum_mib,
@@ -372,6 +377,10 @@ SELECT r.run_id,
 	NULL AS ram_dirty_mib,
 	NULL AS swap_total_mib,
 	NULL AS swap_free_mib,
+	NULL AS swap_used_mib,
+	NULL AS ram_used_pct,
+	NULL AS wall_power_w,
+	NULL AS cpu_power_w,
 	NULL AS cpu_util_sum_pct,
 	NULL AS gpu_util_sum_pct,
 	NULL AS gpu_mem_sum_mib,

@@ -125,7 +125,7 @@ const char *sample_table_name(enum sample_table table);
  * the others, with ever rarer metrics, where a sample has any of theirs. False: there are
  * not so many.
  */
-#define SOURCE_TABLES 3
+#define SOURCE_TABLES 4
 bool source_table(enum source_kind kind, size_t nth, enum sample_table *table);
 
 /* Which of them it is; SOURCE_TABLES: none. */

@@ -810,12 +810,19 @@ bool run_is_unreadable(const struct run *run)
 	return run_unreadable(run) != NULL;
 }
 
-static enum source_kind kind_of_file(const struct run *run, const char *path)
+/* Is the file, or the part of it that is about the host, of that kind? */
+static bool is_of_kind(const struct run *run, const char *path, enum source_kind kind)
 {
+	size_t len = strlen(path);
+
 	for (size_t i = 0; i < run->file_count; i++)
-		if (strcmp(run->file[i].path, path) == 0)
-			return run->file[i].kind;
-	return SOURCE_NONE;
+		if (run->file[i].kind == kind &&
+			strncmp(run->file[i].path, path, len) == 0 &&
+			(!run->file[i].path[len] ||
+				(kind == SOURCE_HOST_TABLE &&
+					run->file[i].path[len] == '#')))
+			return true;
+	return false;
 }
 
 bool run_guesses_metric(
@@ -832,7 +839,7 @@ bool run_guesses_metric(
 			if (span_begins(span_of(run->diags.at[i].id), guesses[k].id) &&
 				(guesses[k].metric == METRIC_none ||
 					guesses[k].metric == metric) &&
-				kind_of_file(run, run->diags.at[i].file) == source)
+				is_of_kind(run, run->diags.at[i].file, source))
 				return true;
 	return false;
 }

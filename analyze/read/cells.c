@@ -380,11 +380,20 @@ static const struct {
 	{SOURCE_NVIDIA_DMON, "Date", ROLE_DATE},
 	{SOURCE_NVIDIA_DMON, "Time", ROLE_CLOCK},
 	{SOURCE_NVIDIA_DMON, "gpu", ROLE_INDEX},
-	{SOURCE_CPU_CSV, "timestamp", ROLE_TIME},
 };
+
+/* A table may have columns about GPUs and about the host: each reader leaves those of the
+ * other. */
+static bool is_of_other_reader(enum source_kind source, struct span name)
+{
+	return (source == SOURCE_NVIDIA_QUERY && binding_find(SOURCE_HOST_TABLE, name)) ||
+		(source == SOURCE_HOST_TABLE && binding_find(SOURCE_NVIDIA_QUERY, name));
+}
 
 enum role column_role(enum source_kind source, struct span name)
 {
+	enum source_kind as = source == SOURCE_HOST_TABLE ? SOURCE_NVIDIA_QUERY : source;
+
 	/* as most cells of rows do, and no name but the numbers of /proc/stat's */
 	if (name.len && name.at[0] >= '0' && name.at[0] <= '9' &&
 		source != SOURCE_PROC_STAT)
@@ -392,10 +401,11 @@ enum role column_role(enum source_kind source, struct span name)
 	if (binding_find(source, name))
 		return ROLE_METRIC;
 	for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
-		if (roles[i].source == source && span_is_nocase(name, roles[i].name))
+		if (roles[i].source == as && span_is_nocase(name, roles[i].name))
 			return roles[i].role;
-	return source == SOURCE_NVIDIA_QUERY && epoch_name(name) ? ROLE_EPOCH
-								 : ROLE_IGNORED;
+	if (as == SOURCE_NVIDIA_QUERY && epoch_name(name))
+		return ROLE_EPOCH;
+	return is_of_other_reader(source, name) ? ROLE_KNOWN : ROLE_IGNORED;
 }
 
 bool columns_is_gpu_share(enum source_kind source, struct span name)

@@ -42,7 +42,11 @@ enum meaning {
 	WHILE = 1 << 23, /* a sum or an extreme */
 	HOST = 1 << 24,
 	RAM = 1 << 25, /* the host's, unless it is "gpu ram" */
-	PLAIN = 1 << 26 /* "readings": changes nothing */
+	CPU = 1 << 26,
+	SWAP = 1 << 27,
+	AVAILABLE = 1 << 28,
+	OTHER = 1 << 29, /* of a disk, a process and the like: not read */
+	PLAIN = 1 << 30 /* "readings": changes nothing */
 };
 
 static const struct {
@@ -68,6 +72,15 @@ static const struct {
 #include "../schema/header_words.def"
 };
 
+/* The same of the host. */
+static const struct {
+	unsigned meaning;
+	const char *field;
+} host_fields[] = {
+#define HOST_FIELD(meaning, field) {meaning, field},
+#include "../schema/header_words.def"
+};
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 #define COLUMNS_MAX  64
@@ -78,11 +91,11 @@ static const struct {
 struct worded_column {
 	struct span name;
 	unsigned meaning;
-	int32_t gpu; /* in the name; -1 */
+	int32_t gpu; /* in the name, or the CPU; -1 */
 	const char *unit; /* in the name; NULL */
 	bool own; /* the name is nvidia-smi's */
 	const char *field; /* NULL: not used */
-	const struct binding *binding; /* of a metric */
+	const struct binding *binding; /* of a metric, of a GPU or the host */
 	size_t values, bare; /* numbers among its cells, and those without a unit */
 	double smallest, largest, sum;
 	bool whole; /* no number has a fraction */
@@ -133,12 +146,12 @@ static bool take_word(struct worded_column *column, struct span word, size_t nth
 	return true;
 }
 
-/* "gpu0", "GPU 1": whose the column is. False: no number, or none of a GPU. */
+/* "gpu0", "CPU 1": whose the column is. False: no number, or none of a GPU or CPU. */
 static bool take_gpu(struct worded_column *column, struct span word)
 {
 	uint64_t gpu;
 
-	if (!(column->meaning & (GPU | DEVICE)) || column->gpu >= 0 ||
+	if (!(column->meaning & (GPU | DEVICE | CPU)) || column->gpu >= 0 ||
 		!number_unsigned(word, &gpu) || gpu >= CELL_GPUS_MAX)
 		return false;
 	column->gpu = (int32_t)gpu;
@@ -247,19 +260,43 @@ static bool read_name(struct worded_column *column, struct span name)
 
 static bool is_of_host(unsigned meaning)
 {
-	return (meaning & HOST) || ((meaning & RAM) && !(meaning & GPU));
+	return (meaning & (HOST | CPU | SWAP | OTHER)) ||
+		((meaning & RAM) && !(meaning & GPU));
+}
+
+/* The field of the host's that a column is; NULL: none. */
+static const char *host_field_of(unsigned meaning)
+{
+	if (meaning & SWAP)
+		meaning &= ~(unsigned)MEMORY;
+	for (size_t i = 0; i < COUNT(host_fields); i++)
+		if (host_fields[i].meaning == (meaning & ~(unsigned)(HOST | RAM)))
+			return host_fields[i].field;
+	return NULL;
 }
 
 static const char *field_of(unsigned meaning)
 {
 	const unsigned whose = GPU | RAM;
 
-	if (!meaning || is_of_host(meaning))
+	if (!meaning)
 		return NULL;
+	if (is_of_host(meaning))
+		return host_field_of(meaning);
 	for (size_t i = 0; i < COUNT(fields); i++)
 		if ((fields[i].meaning & ~whose) == (meaning & ~whose))
 			return fields[i].field;
 	return NULL;
+}
+
+static void set_field(struct worded_column *column, const char *field)
+{
+	column->field = field;
+	column->binding = NULL;
+	if (field)
+		column->binding = binding_find(SOURCE_NVIDIA_QUERY, span_of(field));
+	if (field && !column->binding)
+		column->binding = binding_find(SOURCE_HOST_TABLE, span_of(field));
 }
 
 static bool is_date(struct span cell)
@@ -323,14 +360,24 @@ static size_t see_rows(struct worded_column *column, size_t count,
 	return rows * 10 >= lines * 9 ? rows : 0;
 }
 
-/* The unit that numbers of memory without one are in, by the largest; NULL: unclear. */
-static const char *memory_unit(const struct worded_column *column, size_t count)
+static bool is_metric_of(const struct worded_column *column, enum source_kind source)
+{
+	return column->binding && column->binding->source == source;
+}
+
+/*
+ * The unit that numbers of a GPU's or the host's memory without one are in, by the
+ * largest; NULL: unclear.
+ */
+static const char *memory_unit(
+	const struct worded_column *column, size_t count, enum source_kind source)
 {
 	double largest = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (column[i].binding && column[i].binding->unit == UNIT_MIB &&
-			!column[i].unit && column[i].largest > largest)
+		if (is_metric_of(&column[i], source) &&
+			column[i].binding->unit == UNIT_MIB && !column[i].unit &&
+			column[i].largest > largest)
 			largest = column[i].largest;
 	if (largest >= 200 && largest <= 2e6)
 		return "MiB";
@@ -452,6 +499,8 @@ static void settle_column(struct worded_column *column, const char *memory)
 		column->field = role_of(column);
 		return;
 	}
+	if (text_equal(column->field, "ram.used") && text_equal(column->unit, "%"))
+		set_field(column, "ram.utilization");
 	if (!column->unit)
 		column->unit = column->bare ? guess_unit(column, memory) : "";
 	if (!column->unit || !is_in_range(column))
@@ -474,31 +523,46 @@ static bool is_of_no_gpu(const struct worded_column *column, size_t count, size_
 	bool parts = false;
 
 	for (size_t i = 0; i < count; i++)
-		parts |= column[i].gpu >= 0;
-	return parts && column[at].gpu < 0 && !(column[at].meaning & (TIME | ELAPSED));
+		parts |= column[i].gpu >= 0 && !is_of_host(column[i].meaning);
+	return parts && column[at].gpu < 0 && !(column[at].meaning & (TIME | ELAPSED)) &&
+		!is_metric_of(&column[at], SOURCE_HOST_TABLE);
 }
 
-/* "used_memory_mb" beside "cpu_percent": of the host, or of the GPU? */
-static bool may_be_of_host(const struct worded_column *column, size_t count, size_t at)
+/*
+ * "used_memory_mb" beside "cpu_percent": of the host, or of the GPU? Where another column
+ * is the GPU's memory, or none is about a GPU, it is the host's; else it is not used.
+ */
+static void settle_owners(struct worded_column *column, size_t count)
 {
-	bool hosts = false;
+	bool hosts = false, gpus = false, gpu_memory = false;
 
-	for (size_t i = 0; i < count; i++)
-		hosts |= is_of_host(column[i].meaning);
-	return hosts && column[at].binding && !(column[at].meaning & GPU);
+	for (size_t i = 0; i < count; i++) {
+		unsigned meaning = column[i].meaning;
+
+		hosts |= is_of_host(meaning);
+		gpus |= (meaning & GPU) != 0;
+		gpu_memory |= (meaning & GPU) && (meaning & MEMORY);
+	}
+	for (size_t i = 0; i < count && hosts; i++)
+		if (column[i].binding && !(column[i].meaning & GPU) &&
+			!is_of_host(column[i].meaning))
+			set_field(&column[i],
+				gpu_memory || !gpus ? host_field_of(column[i].meaning)
+						    : NULL);
 }
 
 /* Drops what two columns say, and what can be read in two ways. */
 static void settle_columns(struct worded_column *column, size_t count)
 {
-	const char *memory = memory_unit(column, count);
+	const char *of_gpus, *of_host;
 	bool drop[COLUMNS_MAX];
 
+	settle_owners(column, count);
+	of_gpus = memory_unit(column, count, SOURCE_NVIDIA_QUERY);
+	of_host = memory_unit(column, count, SOURCE_HOST_TABLE);
 	for (size_t i = 0; i < count; i++)
-		if (may_be_of_host(column, count, i))
-			column[i].field = NULL;
-	for (size_t i = 0; i < count; i++)
-		settle_column(&column[i], memory);
+		settle_column(&column[i],
+			is_metric_of(&column[i], SOURCE_HOST_TABLE) ? of_host : of_gpus);
 	for (size_t i = 0; i < count; i++)
 		drop[i] = is_twice(column, count, i) || is_of_no_gpu(column, count, i) ||
 			(text_equal(column[i].field, "utilization.memory") &&
@@ -557,8 +621,8 @@ static bool read_own_name(struct worded_column *column, struct span name)
 static size_t read_names(
 	struct worded_column *column, struct csv_row *row, struct span line, bool recast)
 {
-	size_t count, gpus = 0;
-	unsigned whiles = 0;
+	size_t count, gpus = 0, hosts = 0;
+	unsigned all = 0;
 
 	if (!recast && query_line_bits(row, line) != 0)
 		return 0; /* nvidia-smi's own */
@@ -572,20 +636,21 @@ static size_t read_names(
 		}
 		if (!read_name(&column[i], row->cell[i]))
 			continue;
-		whiles |= column[i].meaning & WHILE;
+		all |= column[i].meaning;
 		gpus += (column[i].meaning & GPU) != 0;
-		column[i].field = field_of(column[i].meaning);
-		if (column[i].field)
-			column[i].binding = binding_find(
-				SOURCE_NVIDIA_QUERY, span_of(column[i].field));
+		set_field(&column[i], field_of(column[i].meaning));
+		hosts += is_metric_of(&column[i], SOURCE_HOST_TABLE);
 	}
-	return gpus && !whiles ? count : 0;
+	return (gpus || (hosts && (all & (TIME | ELAPSED)))) && !(all & WHILE) ? count
+									       : 0;
 }
 
 /* What never changes makes no log. */
 static bool is_constant(const struct worded_column *column)
 {
 	return text_equal(column->field, "memory.total") ||
+		text_equal(column->field, "ram.total") ||
+		text_equal(column->field, "swap.total") ||
 		text_equal(column->field, "power.limit");
 }
 
@@ -615,7 +680,10 @@ static void print_columns(
 		print_column(&header->read_as, &column[i]);
 		strbuf_addf(&header->read_as, " from %.*s", (int)column[i].name.len,
 			column[i].name.at);
-		header->metrics += column[i].binding && !is_constant(&column[i]);
+		header->metrics += is_metric_of(&column[i], SOURCE_NVIDIA_QUERY) &&
+			!is_constant(&column[i]);
+		header->host_metrics += is_metric_of(&column[i], SOURCE_HOST_TABLE) &&
+			!is_constant(&column[i]);
 	}
 	for (size_t i = 0; i < count; i++)
 		if (!column[i].field)
@@ -684,13 +752,26 @@ static size_t map_columns(struct worded_header *header, const struct probe *prob
 	header->line = line;
 	strbuf_addf(&header->read_as, "a table of %s", map->name);
 	for (size_t i = 0; i < row->count; i++) {
+		struct span field;
+		size_t from;
+
 		strbuf_adds(&header->fields, i ? "," : "");
-		if (table_map_field(map, row->cell[i], &header->fields))
-			header->metrics++;
-		else if (unused++ < UNUSED_NAMED)
+		from = header->fields.len;
+		if (table_map_field(map, row->cell[i], &header->fields)) {
+			field = cell_strip_unit((struct span){
+				header->fields.text + from, header->fields.len - from});
+			if (column_role(SOURCE_HOST_TABLE, field) == ROLE_METRIC)
+				header->host_metrics++;
+			else
+				header->metrics += column_role(SOURCE_NVIDIA_QUERY,
+							   field) == ROLE_METRIC ||
+					column_role(SOURCE_NVIDIA_APPS, field) ==
+						ROLE_METRIC;
+		} else if (unused++ < UNUSED_NAMED) {
 			strbuf_addf(&header->read_as, "%s%.*s",
 				unused > 1 ? ", " : "; not used: ", (int)row->cell[i].len,
 				row->cell[i].at);
+		}
 	}
 	if (unused > UNUSED_NAMED)
 		strbuf_addf(&header->read_as, " and %zu more", unused - UNUSED_NAMED);
@@ -718,5 +799,17 @@ bool worded_header_find(struct worded_header *header, const struct probe *probe)
 		print_columns(header, column, count);
 	}
 	csv_row_release(&names);
-	return header->metrics > 0;
+	return header->metrics + header->host_metrics > 0;
+}
+
+bool worded_header_is(const struct probe *probe, enum source_kind kind)
+{
+	struct worded_header header;
+	bool is;
+
+	worded_header_init(&header);
+	is = worded_header_find(&header, probe) &&
+		(kind == SOURCE_HOST_TABLE ? header.host_metrics : header.metrics);
+	worded_header_release(&header);
+	return is;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "model/metric.h"
 #include "read/maps.h"
 #include "read/probe.h"
 
@@ -18,6 +19,7 @@ struct worded_header {
 	struct strbuf fields; /* of a query, as --columns takes them; "?": not used */
 	struct strbuf read_as; /* "utilization.gpu from gpu_util_%, ..." */
 	size_t metrics; /* of GPUs, among the fields: those that change */
+	size_t host_metrics; /* of the host, likewise */
 	const struct table_map *map; /* that says so, and no word was guessed at; NULL */
 	bool known; /* the names are of a table of GPUs */
 	size_t names, cells; /* of the header and the row below, where they are guessed */
@@ -33,9 +35,12 @@ void worded_header_release(struct worded_header *header);
  * Finds the header among the first lines of a file: names that a map has, or that words
  * explain, above rows
  * of as many cells, each of which can be what its field says. A column of which two
- * readings fit is not used. False: there is no header with a metric of GPUs.
+ * readings fit is not used. False: there is no header with a metric.
  */
 bool worded_header_find(struct worded_header *header, const struct probe *probe);
+
+/* Is there one with a metric of GPUs, else of the host? */
+bool worded_header_is(const struct probe *probe, enum source_kind kind);
 
 /*
  * For a table of GPUs that is not understood: its header, and the fields as far as its

@@ -637,10 +637,12 @@ static void note_doubt(struct log *log, const struct csv_row *row, const char *f
 }
 
 /* pytyche's recorder of the CPUs ran, so that its one of the GPUs did. */
-static bool has_cpu_csv(const struct run *run)
+static bool has_cpu_table(const struct run *run)
 {
 	for (size_t i = 0; i < run->file_count; i++)
-		if (run->file[i].kind == SOURCE_CPU_CSV)
+		if (run->file[i].kind == SOURCE_HOST_TABLE &&
+			run->file[i].bid[SOURCE_HOST_TABLE] >
+				run->file[i].bid[SOURCE_NVIDIA_QUERY])
 			return true;
 	return false;
 }
@@ -654,7 +656,7 @@ const char *headerless_fields(struct log *log, const struct csv_row *row)
 		fields = guessed_fields(log, row);
 	if (!fields)
 		return NULL;
-	if (guessed && !(fields == headerless_pytyche && has_cpu_csv(log->run)))
+	if (guessed && !(fields == headerless_pytyche && has_cpu_table(log->run)))
 		note_doubt(log, row, fields);
 	else if (fields != log->opt->columns)
 		log_note(log, false, "guessed-columns", SPAN_NONE,

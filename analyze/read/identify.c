@@ -397,11 +397,22 @@ static size_t unknown_name(const struct csv_row *names, enum source_kind source)
 	return i;
 }
 
-/* The kind of log that has the fields: a query, dmon, or the same of processes. */
+static bool has_metric(const struct csv_row *names, enum source_kind source)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (column_role(source, cell_strip_unit(names->cell[i])) == ROLE_METRIC)
+			return true;
+	return false;
+}
+
+/* The kind of log that has the fields: a query, a table about the host alone, dmon, or
+ * the same of processes. */
 static enum source_kind headerless_source(const struct csv_row *names)
 {
 	enum source_kind table = SOURCE_NVIDIA_QUERY, scroll = SOURCE_NVIDIA_DMON;
 
+	if (has_metric(names, SOURCE_HOST_TABLE) && !has_metric(names, table))
+		return SOURCE_HOST_TABLE;
 	for (size_t i = 0; i < names->count; i++)
 		if (span_is_nocase(names->cell[i], "pid")) {
 			table = SOURCE_NVIDIA_APPS;
@@ -557,6 +568,46 @@ static void name_by_words(struct reading_file *file, const struct probe *probe)
 		file->facts.mapped = header.map != NULL;
 	}
 	worded_header_release(&header);
+}
+
+static bool is_of_columns(enum source_kind kind)
+{
+	return kind == SOURCE_NVIDIA_QUERY || kind == SOURCE_HOST_TABLE;
+}
+
+/* Does --columns, or else the header, name fields of the host? */
+static bool has_host_columns(const struct reading *reading, size_t i)
+{
+	struct csv_row names;
+	bool has;
+
+	if (!reading->opt.columns)
+		return reading->run->file[i].bid[SOURCE_HOST_TABLE] > 0;
+	names = csv_row_of(span_of(reading->opt.columns));
+	has = has_metric(&names, SOURCE_HOST_TABLE);
+	csv_row_release(&names);
+	return has;
+}
+
+/* The columns about the host of a table about GPUs: the same lines, read once more. */
+static void add_twin(struct reading *reading, size_t i)
+{
+	struct reading_file *part =
+		reading_add_part(reading, i, source_name(SOURCE_HOST_TABLE));
+	const struct file_facts *whole = &reading->file[i].facts;
+	struct run *run = reading->run;
+
+	run->file[run->file_count - 1].kind = SOURCE_HOST_TABLE;
+	run->file[run->file_count - 1].bid[SOURCE_HOST_TABLE] =
+		run->file[i].bid[SOURCE_HOST_TABLE];
+	part->facts.twin = true;
+	part->facts.route = whole->route;
+	part->facts.mapped = whole->mapped;
+	if (!whole->worded_header)
+		return;
+	part->facts.worded_header = xstrdup(whole->worded_header);
+	part->facts.worded_fields = xstrdup(whole->worded_fields);
+	part->facts.worded_as = xstrdup(whole->worded_as);
 }
 
 /* What a message says about a file; the probe goes on to other lines. */
@@ -740,6 +791,7 @@ static void take_table(
 		i = reading->file_count - 1;
 	}
 	reading->file[i].facts.recast = found->facts;
+	reading->file[i].facts.twin = found->twin;
 	run->file[i].kind = kind;
 	run->file[i].bid[kind] = SURE_BITS;
 }
@@ -765,6 +817,7 @@ static bool find_tables(struct reading *reading, size_t i, struct log *log,
 			recast_facts_release(&found[kind].facts);
 			continue;
 		}
+		found[kind].twin = kind == SOURCE_HOST_TABLE && any;
 		take_table(reading, i, &found[kind], any);
 		any = true;
 	}
@@ -825,11 +878,10 @@ int reading_find_kind(
 			reading->opt.formats, &probe, reading->opt.columns, format);
 	if (format && !probe.sqlite)
 		reading->file[i].facts.day_order = day_order_find(&whole, log);
-	if (format && format->kind == SOURCE_NVIDIA_QUERY) {
+	if (format && format->kind == SOURCE_NVIDIA_QUERY)
 		name_by_values(&reading->file[i], &probe);
-		if (!is_sure(format, run->file[i].bid))
-			name_by_words(&reading->file[i], &probe);
-	}
+	if (format && is_of_columns(format->kind) && !is_sure(format, run->file[i].bid))
+		name_by_words(&reading->file[i], &probe);
 	if (!format)
 		first = first_line(&probe);
 	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
@@ -850,6 +902,8 @@ int reading_find_kind(
 	log_free(log);
 	if (format && format->claims)
 		find_parts(reading, i);
+	if (format && format->kind == SOURCE_NVIDIA_QUERY && has_host_columns(reading, i))
+		add_twin(reading, i);
 	return 0;
 }
 
@@ -917,7 +971,7 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 
 		if (reading->file[i].unread)
 			continue;
-		if (reading->file[i].facts.route.kinds ||
+		if (reading->file[i].facts.route.kinds || reading->file[i].facts.twin ||
 			reading->file[i].facts.recast.shape ||
 			reading_find_kind(reading, i, &said, &why) == 0)
 			claimed += run->file[i].kind != SOURCE_NONE;

@@ -161,6 +161,40 @@ static int header_bits(const struct csv_row *row)
 	return metric ? 40 : time && (id || energy) ? 20 : time && foreign ? 10 : 0;
 }
 
+/* A field of the host, and a time, or only names that are known. */
+static bool is_host_header(const struct csv_row *row)
+{
+	bool time = false, metric = false, known = true;
+
+	for (size_t i = 0; i < row->count; i++) {
+		enum role role = ROLE_IGNORED;
+
+		if (may_be_name(row->cell[i]))
+			role = column_role(
+				SOURCE_HOST_TABLE, cell_strip_unit(row->cell[i]));
+		known &= role != ROLE_IGNORED;
+		time |= role == ROLE_TIME || role == ROLE_EPOCH || role == ROLE_CLOCK ||
+			role == ROLE_ELAPSED;
+		metric |= role == ROLE_METRIC;
+	}
+	return metric && (time || known);
+}
+
+bool host_split_header(struct csv_row *row, struct span line)
+{
+	char before = row->separator;
+
+	if (query_is_talk(line))
+		return false;
+	row->separator = csv_separator(line);
+	csv_split(row, line);
+	if (is_host_header(row))
+		return true;
+	row->separator = before;
+	csv_split(row, line);
+	return is_host_header(row);
+}
+
 int query_line_bits(struct csv_row *row, struct span line)
 {
 	int bits;

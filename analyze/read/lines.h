@@ -53,6 +53,9 @@ bool query_is_name(struct span cell);
  */
 int query_line_bits(struct csv_row *row, struct span line);
 
+/* The same of a table about the host: a time, and a field of it. False: it is none. */
+bool host_split_header(struct csv_row *row, struct span line);
+
 /* The echo of a command, or a field of a help text: names, but of no columns. */
 bool query_is_talk(struct span line);
 

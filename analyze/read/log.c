@@ -252,7 +252,7 @@ uint64_t log_line_number(const struct log *log)
 
 void log_hear(struct log *log, struct span line)
 {
-	if (log->loss)
+	if (log->loss && !log->facts.twin)
 		gpu_loss_hear(log->loss, (size_t)(log->file - log->run->file),
 			log_line_number(log), line);
 }
@@ -268,6 +268,8 @@ void log_refuse(struct log *log, const char *id, const char *format, ...)
 	char sentence[768];
 	va_list ap;
 
+	if (log->facts.twin)
+		return;
 	va_start(ap, format);
 	vsnprintf(sentence, sizeof sentence, format, ap);
 	va_end(ap);
@@ -283,6 +285,8 @@ void log_note(struct log *log, bool damage, const char *id, struct span what,
 	char sentence[768];
 	va_list ap;
 
+	if (log->facts.twin && strcmp(id, "bad-value") != 0)
+		return;
 	va_start(ap, format);
 	vsnprintf(sentence, sizeof sentence, format, ap);
 	va_end(ap);

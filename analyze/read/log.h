@@ -65,6 +65,8 @@ struct file_facts {
 	char *worded_fields; /* ... the fields that it means */
 	char *worded_as; /* ... and how that was found, for a message */
 	bool mapped; /* ... by a map, not by words */
+	bool twin; /* another reader reads the same lines, and says what is wrong with
+		      them */
 	bool maybe_pytyche; /* they could be the nine that pytyche asks for */
 	bool commas_behind; /* a comma stands behind the rows, as a rule */
 	bool shared_id[2]; /* several GPUs have one bus id, or UUID: it is none */
@@ -152,7 +154,8 @@ uint64_t log_line_number(const struct log *log);
 /* A line that is no row, to whoever wants to know what was said of GPUs. */
 void log_hear(struct log *log, struct span line);
 
-/* Counts a row that is lost, with the sentence why; the line is the current one. */
+/* Counts a row that is lost, with the sentence why; the line is the current one. Of a
+ * twin nothing: the other reader does it. */
 void log_refuse(struct log *log, const char *id, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

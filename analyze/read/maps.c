@@ -95,7 +95,8 @@ static int take_columns(
 		if (!is_field(cell_strip_unit(span_of(field))))
 			return error_set(err,
 				"%s: unknown field '%s' of column '%s', expected a field "
-				"of nvidia-smi --query-gpu, with its unit, or of "
+				"of nvidia-smi --query-gpu or of the host, with its "
+				"unit, or of "
 				"--query-compute-apps",
 				file, field, column->string);
 	}

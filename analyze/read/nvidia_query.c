@@ -17,9 +17,11 @@
 #include "read/formats.h"
 #include "read/header_words.h"
 #include "read/headerless.h"
+#include "read/host_rows.h"
 #include "read/identity.h"
 #include "read/lines.h"
 #include "read/log.h"
+#include "read/nvidia_query.h"
 #include "read/streams.h"
 
 /*
@@ -729,6 +731,7 @@ struct places {
 
 struct query_source {
 	struct sample_source source;
+	enum source_kind kind; /* a query, or the columns of a table about the host */
 	struct log *log;
 	struct csv_row row;
 	struct columns columns;
@@ -744,6 +747,7 @@ struct query_source {
 	uint64_t names; /* hash of the header's */
 	struct places places; /* of rows without ids */
 	struct fast_query fast;
+	struct host_rows host;
 };
 
 /* The rows behind it move up; so do those of open blocks. */
@@ -918,9 +922,11 @@ static void name_columns(
 	columns_clear(&q->columns);
 	fast_take_header(&q->fast, hash);
 	for (size_t i = 0; i < names->count; i++)
-		columns_add(&q->columns, q->log, SOURCE_NVIDIA_QUERY, names->cell[i]);
-	if (q->columns.in_parts && q->places.largest < names->count)
-		q->places.largest = names->count; /* rows that a line may give */
+		columns_add(&q->columns, q->log, q->kind, names->cell[i]);
+	if (q->kind == SOURCE_HOST_TABLE)
+		host_rows_bind(&q->host, &q->columns);
+	if (q->columns.in_parts && q->places.largest <= names->count)
+		q->places.largest = names->count + 1; /* rows that a line may give */
 	q->has_columns = true;
 	q->first_row = true;
 }
@@ -948,7 +954,7 @@ static void take_header(struct query_source *q, struct span line)
 
 	if (q->row.count > 1 && !q->row.cell[q->row.count - 1].len)
 		q->row.count--;
-	columns_cut_glued(q->log, SOURCE_NVIDIA_QUERY, &q->row, line);
+	columns_cut_glued(q->log, q->kind, &q->row, line);
 	names = hash_names(&q->row);
 	if (q->no_row_yet && names != q->names && q->row.count == q->columns.count)
 		log_note(q->log, true, "empty-header", SPAN_NONE,
@@ -1102,7 +1108,8 @@ static bool accept_cells(struct query_source *q, struct span line)
 {
 	if (take_worded_header(q, line) || (q->replaced && span_is(line, q->replaced)))
 		return false;
-	if (query_split_header(&q->row, line)) {
+	if (query_split_header(&q->row, line) ||
+		(q->kind == SOURCE_HOST_TABLE && host_split_header(&q->row, line))) {
 		take_header(q, line);
 		return false;
 	}
@@ -1308,6 +1315,18 @@ static void put_row(struct query_source *q, struct sample_batch *batch, struct s
 		&q->header_pending, q->row.cell);
 }
 
+static void put_host_row(struct query_source *q, struct sample_batch *batch, int64_t t_ns,
+	const struct gpu_id *id)
+{
+	bool timed = q->columns.timed;
+
+	if (q->log->facts.twin && !host_rows_begin_round(&q->host, id, timed, t_ns))
+		return;
+	batch->timed = timed;
+	host_rows_put(&q->host, &q->columns, q->log, batch, timed ? t_ns : 0,
+		&q->header_pending, q->row.cell);
+}
+
 static bool is_first_of_part(const struct columns *columns, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
@@ -1340,6 +1359,10 @@ static void add_row(struct query_source *q, struct sample_batch *batch, struct s
 		q->log->facts.clocked = q->columns.has_time = true;
 	if (!columns_accept_row(&q->columns, q->log))
 		return;
+	if (q->kind == SOURCE_HOST_TABLE) {
+		put_host_row(q, batch, t_ns, &id);
+		return;
+	}
 	if (!q->columns.in_parts) {
 		put_row(q, batch, line, t_ns, &id);
 		return;
@@ -1363,7 +1386,7 @@ static int query_next(
 
 	(void)err;
 	sample_batch_clear(batch);
-	batch->source = SOURCE_NVIDIA_QUERY;
+	batch->source = q->kind;
 	q->columns.bound = false;
 	q->fast.placed = false; /* the batch's first row goes the general way */
 	while (!batch_full(q, batch)) {
@@ -1386,33 +1409,29 @@ static void query_free(struct sample_source *source)
 	free(q->places.at);
 	free(q->replaced);
 	fast_release(&q->fast);
+	host_rows_release(&q->host);
 	log_free(q->log);
 	free(q);
 }
 
-static struct sample_source *query_open(struct log *log)
+struct sample_source *query_open_as(struct log *log, enum source_kind kind)
 {
 	struct query_source *q = xcalloc(1, sizeof *q);
 
 	q->source = (struct sample_source){query_next, query_free};
+	q->kind = kind;
 	q->log = log;
 	q->places.largest = streams_largest(&log->facts.streams);
 	csv_row_init(&q->row);
 	return &q->source;
 }
 
-#define WORDED_BITS 30
-
-static bool is_worded(const struct probe *probe)
+static struct sample_source *query_open(struct log *log)
 {
-	struct worded_header header;
-	bool is;
-
-	worded_header_init(&header);
-	is = worded_header_find(&header, probe);
-	worded_header_release(&header);
-	return is;
+	return query_open_as(log, SOURCE_NVIDIA_QUERY);
 }
+
+#define WORDED_BITS 30
 
 static int query_bid(const struct probe *probe)
 {
@@ -1434,7 +1453,8 @@ static int query_bid(const struct probe *probe)
 		if (!bits && headerless_begins_with_time(&row))
 			bits = 5; /* which fields, only the run's manifest may know */
 	}
-	if (bits >= 0 && bits < WORDED_BITS && is_worded(probe))
+	if (bits >= 0 && bits < WORDED_BITS &&
+		worded_header_is(probe, SOURCE_NVIDIA_QUERY))
 		bits = WORDED_BITS;
 	if (bits >= 0 && bits < 20 && plausible_rows(probe, headerless_pytyche))
 		bits = 20;

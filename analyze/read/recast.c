@@ -151,7 +151,8 @@ static bool is_metric(enum source_kind kind, const char *field)
 	const struct binding *binding = binding_find(kind, name);
 
 	return binding && !metric_is_state(binding->metric) &&
-		!span_is(name, "memory.total") && !span_is(name, "power.limit");
+		!span_is(name, "memory.total") && !span_is(name, "power.limit") &&
+		!span_is(name, "ram.total") && !span_is(name, "swap.total");
 }
 
 /* A column of a field that others have, too, is behind them. */
@@ -503,24 +504,21 @@ static size_t settle_fields(struct strbuf *settled, struct span table, const cha
 	return metrics;
 }
 
-/* The kind of rows that have such fields. */
-static enum source_kind kind_of(const char *fields)
+static bool is_of_processes(const char *fields)
 {
 	struct csv_row row = csv_row_of(span_of(fields));
-	enum source_kind kind = SOURCE_NVIDIA_QUERY;
+	bool is = false;
 
 	for (size_t i = 0; i < row.count; i++)
-		if (span_is(row.cell[i], "pid"))
-			kind = SOURCE_NVIDIA_APPS;
+		is |= span_is(row.cell[i], "pid");
 	csv_row_release(&row);
-	return kind;
+	return is;
 }
 
-/* Keeps a table, if it says more of its kind than the one before. */
+/* Keeps a table, if it says more of a kind than the one before. */
 static void keep_table(struct recast_found *found, const struct recast_shape *shape,
-	struct span table, const struct worded_header *header)
+	struct span table, const struct worded_header *header, enum source_kind kind)
 {
-	enum source_kind kind = kind_of(header->fields.text);
 	struct strbuf fields;
 	size_t metrics;
 	char *names = xstrndup(header->line.at, header->line.len);
@@ -553,8 +551,15 @@ static void look_at_table(
 	strbuf_init(&text);
 	worded_header_init(&header);
 	fill_probe(recast, table, &probe, &text);
-	if (worded_header_find(&header, &probe) && header.line.at == probe.line[0].at)
-		keep_table(found, recast->shape, table, &header);
+	if (worded_header_find(&header, &probe) && header.line.at == probe.line[0].at) {
+		bool processes = is_of_processes(header.fields.text);
+
+		keep_table(found, recast->shape, table, &header,
+			processes ? SOURCE_NVIDIA_APPS : SOURCE_NVIDIA_QUERY);
+		if (!processes)
+			keep_table(
+				found, recast->shape, table, &header, SOURCE_HOST_TABLE);
+	}
 	worded_header_release(&header);
 	strbuf_release(&text);
 	forget_columns(recast);

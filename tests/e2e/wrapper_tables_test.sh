@@ -58,6 +58,29 @@ hw --no-db long.csv
 check "rows that are longer than their header are refused as such" every 'exits 2' \
 	'says "a header of 3 names above rows of 4 fields"'
 
+# Columns about the host are a part of the file of their own. By hand: the CPUs 10 .. 19 %, memory 4 GiB to 4 GiB + 9 * 128 MiB.
+awk 'BEGIN { print "timestamp,gpu_id,gpu_util_%,gpu_mem_used_mb,cpu_percent,ram_used_gb,ram_total_gb"
+	for (i = 0; i < 10; i++) for (g = 0; g < 2; g++)
+		printf "%d,%d,%d,4000,%d,%s,64\n", 1777591226 + i, g, 50 + g, 10 + i, 4 + i / 8 }' >system.csv
+host='[(s["metric"], s["device"], s["n"], s["mean_samples"], s["max"], s["doubt"]) for s in o["runs"][0]["metrics"] if s["source"] == "host-table"]'
+hw --no-db --json system.csv
+check "a row a GPU: of each round one row says what the host did" every 'exits 0' \
+	'is "$(of "[m for m in $host if m[0] == \"cpu_busy_pct\"]")" "[('"'cpu_busy_pct', 'cpu', 10, 14.5, 19, 'guessed'"')]"' \
+	'is "$(of "[m for m in $host if m[0] == \"ram_used_mib\"]")" "[('"'ram_used_mib', 'host', 10, 4672, 5248, 'guessed'"')]"' \
+	'is "$(of "[(f[\"file\"], f[\"rows\"], f[\"skipped\"]) for f in o[\"runs\"][0][\"sources\"]]")" "[('"'system.csv', 20, 0), ('system.csv#host-table', 20, 0"')]"'
+sed '7s/,.*//' system.csv >torn.csv
+hw check --json torn.csv
+check "a bad row counts once" every 'exits 3' \
+	'is "$(of "[(f[\"rows\"], f[\"skipped\"]) for f in o[\"runs\"][0][\"files\"]]")" "[(19, 1), (20, 0)]"'
+cut -d, -f 1,5,6 system.csv | uniq >host.csv
+hw --no-db --json --columns 'timestamp,cpu.utilization,ram.used [GiB]' host.csv
+check "--columns names fields of the host" every 'exits 0' \
+	'is "$(of "[m[:5] for m in $host]")" "[('"'cpu_busy_pct', 'cpu', 10, 14.5, 19), ('ram_used_mib', 'host', 10, 4672, 5248"')]"'
+printf 'time,cpu0,cpu1,cpu2,gpu_load\n1777591226,10,20,,5\n1777591227,30,40,50,6\n' >cores.csv
+hw --no-db --json cores.csv
+check "single CPUs: all together are their mean, without those that have no value" every 'exits 0' \
+	'is "$(of "[m[1:5] for m in $host if m[1] == \"cpu\"]")" "[('"'cpu', 2, 27.5, 40"')]"'
+
 # Tables of other tools, by their maps.
 cat >amd.csv <<END
 timestamp,gpu,gfx_activity,umc_activity,mm_activity,vcn_activity,socket_power,gfx_0_clk,mem_0_clk,edge,hotspot,mem

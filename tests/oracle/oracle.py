@@ -34,7 +34,7 @@ SHARES = {f"cpu_{f}_pct": [f] for f in FIELDS[:8]} | {
 STATES = set(oracle_processes.STATES.values()) | set(QUERY_STATES.values()) | set(QUERY_MASKS.values())
 COUNTERS = {"process_time_ms"} | oracle_host.COUNTERS | set(QUERY_COUNTERS.values())
 METRICS = STATES | COUNTERS | set(QUERY.values()) | set(DMON.values()) | set(SHARES) | oracle_processes.METRICS | oracle_host.METRICS
-KINDS = ("nvidia-query", "nvidia-dmon", "nvidia-pmon", "nvidia-apps", "proc-stat", "meminfo", "host-log", "cpu-csv")
+KINDS = ("nvidia-query", "nvidia-dmon", "nvidia-pmon", "nvidia-apps", "proc-stat", "meminfo", "host-log", "host-table")
 LEVELS = [("gt_0", 0), ("ge_20", 20), ("ge_50", 50), ("ge_80", 80), ("ge_95", 95)]
 
 
@@ -307,7 +307,7 @@ def entries_of(source):
                 if metric == "gpu_energy_j":
                     e["energy_j"] = oracle_energy.counted(e)
             else:
-                e = gauge(rows, metric, source.limit[device], average=source.kind == "cpu-csv")
+                e = gauge(rows, metric, source.limit[device], average=source.kind == "host-table")
             if rows[0].t is None:
                 e["covered"] = None
             if not source.clock:
@@ -421,7 +421,7 @@ def summarize(sources, entries, duration_s):
         return sum(e["sum"] for e in es) / sum(e["n"] for e in es)
 
     def cpu(metric):
-        e = of(metric, "cpu", ["proc-stat", "cpu-csv"])
+        e = of(metric, "cpu", ["proc-stat", "host-table"])
         return e["mean"] if e else None
 
     def host(metric):

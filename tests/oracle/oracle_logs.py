@@ -244,8 +244,8 @@ def read_dmon(path):
     return log
 
 
-def read_cpu_csv(path):
-    log = Log("cpu-csv", path)
+def read_host_table(path):
+    log = Log("host-table", path)
     lines = lines_of(path)
     names = split_csv(lines[0][0])
     for line, whole in lines[1:]:
@@ -259,7 +259,11 @@ def read_cpu_csv(path):
         field = dict(zip(names, cells))
         if not whole:
             field[names[-1]] = ""
-        log.rows.append(Row(t, "cpu", {CPU_CSV[k]: number(v) for k, v in field.items() if k in CPU_CSV}, 1))
+        values = {CPU_CSV[k]: number(v) for k, v in field.items() if k in CPU_CSV}
+        idle = values.get("cpu_idle_pct")
+        if idle is not None and 0 <= idle <= 100:
+            values["cpu_busy_pct"] = 100 - idle
+        log.rows.append(Row(t, "cpu", values, 1))
     return log
 
 
@@ -296,7 +300,7 @@ def reader_of(path):
     if head[0].startswith("#") and "gpu" in head[0].replace("#", " ", 1).split():
         return read_dmon
     if split_csv(head[0])[0] == "timestamp" and set(split_csv(head[0])[1:]) & set(CPU_CSV):
-        return read_cpu_csv
+        return read_host_table
     for line in head:
         if query_header(line) or (len(split_csv(line)) == 9 and t_ns(split_csv(line)[0]) is not None):
             return read_query

@@ -245,7 +245,7 @@ static void averages_hold_before(void **state)
 	struct made m;
 
 	(void)state;
-	make(&m, SOURCE_CPU_CSV, DEVICE_CPU);
+	make(&m, SOURCE_HOST_TABLE, DEVICE_CPU);
 	m.report.ended_ns = 112 * S;
 	put(&m, row(&m, 0.5), METRIC_cpu_busy_pct, 10);
 	put(&m, row(&m, 2), METRIC_cpu_busy_pct, 20);

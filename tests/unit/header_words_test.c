@@ -73,11 +73,22 @@ static void words_of_names(void **state)
 		{"ts,used_memory_mb,gpu_memory_mb,cpu_percent,gpu_load_%,gpu ram total "
 		 "mb\n"
 		 "1777591226,10000,300,5,40,24000\n",
-			"timestamp,?,memory.used [MiB],?,utilization.gpu [%],"
-			"memory.total [MiB]"},
+			"timestamp,ram.used [MiB],memory.used [MiB],cpu.utilization [%],"
+			"utilization.gpu [%],memory.total [MiB]"},
 		{"gpu_load_%,system gpu memory mb\n40,300\n", "utilization.gpu [%],?"},
 		{"ts,used_memory_mb,ram_gb,gpu_load_%\n1777591226,10000,5,40\n",
-			"timestamp,?,?,utilization.gpu [%]"},
+			"timestamp,?,ram.used [GiB],utilization.gpu [%]"},
+		{"ts,cpu0 (%),cpu1 (%),cpu_temp_c,gpu0_load_%,load\n"
+		 "1777591226,5,6,50,40,7\n",
+			"timestamp,cpu.utilization@0 [%],cpu.utilization@1 [%],?,"
+			"utilization.gpu@0 [%],?"},
+		/* of the host alone */
+		{"timestamp,CPU (%),memory_percent,mem_avail_gb,swap used mb\n"
+		 "1777591226,5,40.5,12.5,0\n",
+			"timestamp,cpu.utilization [%],ram.utilization [%],"
+			"ram.available [GiB],swap.used [MiB]"},
+		{"cpu_percent,memory_percent\n5,40.5\n", NULL},
+		{"time,cpu_percent,process_memory_mb\n1777591226,150,4000\n", NULL},
 		/* date and clock apart */
 		{"Date,Time,GPU Load (%)\n03-11-2026,15:13:16,55\n",
 			"date,clock,utilization.gpu [%]"},

@@ -252,7 +252,7 @@ static void bindings(void **state)
 		{SOURCE_NVIDIA_DMON, "fb", METRIC_mem_used_mib},
 		{SOURCE_NVIDIA_DMON, "temp", METRIC_temperature_c},
 		{SOURCE_NVIDIA_DMON, "gtemp", METRIC_temperature_c},
-		{SOURCE_CPU_CSV, "usr_pct", METRIC_cpu_usr_pct}};
+		{SOURCE_HOST_TABLE, "usr_pct", METRIC_cpu_usr_pct}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {

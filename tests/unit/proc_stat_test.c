@@ -179,7 +179,7 @@ static void shares_as_csv(void **state)
 
 	(void)state;
 	log_init(&fx);
-	log_read(&fx, SOURCE_CPU_CSV,
+	log_read(&fx, SOURCE_HOST_TABLE,
 		"timestamp,usr_pct,idle_pct,load\n"
 		"2025-03-01T10:00:00.5,12.5,80.25,3\n"
 		"\"1740823201\",\"1\",,3\n"
@@ -213,7 +213,7 @@ static void torn_row_of_csv(void **state)
 
 	(void)state;
 	log_init(&fx);
-	log_read(&fx, SOURCE_CPU_CSV,
+	log_read(&fx, SOURCE_HOST_TABLE,
 		"timestamp,usr_pct,idle_pct\n2025-03-01T10:00:00,1,2\n2025-03-01T10:00:"
 		"01,");
 	log_expect_rows(&fx, 1, 1);

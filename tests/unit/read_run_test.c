@@ -20,7 +20,7 @@ static void kinds_of_a_directory(void **state)
 		/* names mean nothing; they come in their order */
 		{"a.csv", "# gpu pwr\n# Idx W\n 0 100\n", SOURCE_NVIDIA_DMON},
 		{"b.json", QUERY "2025/03/01 10:00:00, 0, 1\n", SOURCE_NVIDIA_QUERY},
-		{"c.log", "timestamp,usr_pct,idle_pct\n", SOURCE_CPU_CSV},
+		{"c.log", "timestamp,usr_pct,idle_pct\n", SOURCE_HOST_TABLE},
 		{"d", "# t=1740823200\ncpu 1 2 3 4\n", SOURCE_PROC_STAT},
 		{"e.txt", "{\"ts\": 1740823200, \"type\": \"x\"}\n", SOURCE_RUNLOG},
 		{"f", "{\"run_id\": \"id\", \"format_version\": 1}\n", SOURCE_MANIFEST},

@@ -374,7 +374,7 @@ static const struct {
 	{"cpu  1 2 3 4 5 6 7 8 9 10", SOURCE_PROC_STAT},
 	{"cpu  1 2 3", SOURCE_NONE},
 	{"cpu usage 1 2 3 4", SOURCE_NONE},
-	{"timestamp,usr_pct,idle_pct", SOURCE_CPU_CSV},
+	{"timestamp,usr_pct,idle_pct", SOURCE_HOST_TABLE},
 	{"{\"ts\": 1740823200, \"type\": \"x\"}", SOURCE_RUNLOG},
 	{"text\n{\"timestamp\": 1740823200, \"name\": \"x\"}", SOURCE_RUNLOG},
 	{"{\"@timestamp\": \"2025-03-01T10:00:00Z\", \"message\": \"x\"}", SOURCE_RUNLOG},

@@ -14,7 +14,7 @@
 
 static const enum source_kind sampled[] = {SOURCE_NVIDIA_QUERY, SOURCE_NVIDIA_DMON,
 	SOURCE_NVIDIA_PMON, SOURCE_NVIDIA_APPS, SOURCE_PROC_STAT, SOURCE_MEMINFO,
-	SOURCE_CPU_CSV};
+	SOURCE_HOST_TABLE};
 
 #define SAMPLED (sizeof sampled / sizeof sampled[0])
 
