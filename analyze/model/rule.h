@@ -227,6 +227,8 @@ struct rule {
 	enum rule_alone alone;
 	unsigned stretch_rows; /* of `alone`: stretches of fewer rows, or shorter than
 				  stretch_s, don't count; 0: all do */
+	bool unclear; /* it is no problem by itself, but where it fires nobody can say
+			 that all is well */
 	bool any_evidence; /* needs no grade, no number of samples and no time */
 	double stretch_s; /* shorter stretches are not listed; -1: none are */
 	struct row_test row[RULE_PARTS_MAX]; /* [row_count]: `while`, all of them */

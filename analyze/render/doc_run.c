@@ -4,6 +4,7 @@
  */
 #include "render/doc_run.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -283,12 +284,25 @@ bool doc_is_part(const struct report_filter *filter)
 	return filter->metric || filter->device || filter->phase;
 }
 
+/* The title of a rule that gives no all-clear; NULL: none fires. */
+static const char *unclear(const struct report *report)
+{
+	size_t fired = findings_fired(report);
+
+	for (size_t i = 0; i < fired; i++)
+		if (report->finding[i].rule->unclear && !finding_is_covered(report, i))
+			return report->finding[i].rule->title;
+	return NULL;
+}
+
 static void add_all_clear(struct strbuf *text, const struct report *report)
 {
 	const char *lack = clearance_lacks(report, doc_sessions_share(report));
 
+	lack = lack ? lack : unclear(report);
 	if (lack)
-		strbuf_addf(text, "Not known whether all is well: %s", lack);
+		strbuf_addf(text, "Not known whether all is well: %c%s",
+			lack[1] == ' ' ? tolower((unsigned char)*lack) : *lack, lack + 1);
 	else if (evidence_has_gaps(&report->evidence))
 		strbuf_adds(
 			text, "No problem in what was recorded; the recording has gaps");

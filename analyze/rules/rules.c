@@ -819,7 +819,8 @@ static int take_options(const struct at *at, const cJSON *object)
 	if (stretch && (!cJSON_IsNumber(stretch) || stretch->valuedouble < 0))
 		return rule_refuse(at, "stretch_s", stretch, "seconds");
 	rule->stretch_s = stretch ? stretch->valuedouble : -1;
-	if (take_flag(at, object, "any_evidence", &rule->any_evidence) < 0)
+	if (take_flag(at, object, "any_evidence", &rule->any_evidence) < 0 ||
+		take_flag(at, object, "unclear", &rule->unclear) < 0)
 		return -1;
 	rule->cost = SIZE_MAX;
 	return cost ? take_place(at, "cost", cost, &rule->cost) : 0;
@@ -888,8 +889,8 @@ static int take_rule(const struct at *at, const cJSON *object)
 {
 	static const char *const known[] = {"id", "version", "title", "severity", "scope",
 		"while", "stretch_s", "values", "meanwhile", "applies", "fires", "cost",
-		"any_evidence", "said_by", "among", "in_phases", "doubts", "alone",
-		"stretch_rows", "distrusts", "sentence", "remedy", NULL};
+		"any_evidence", "unclear", "said_by", "among", "in_phases", "doubts",
+		"alone", "stretch_rows", "distrusts", "sentence", "remedy", NULL};
 	static const char *const severities[] = {"info", "warn", "bad", NULL};
 	static const char *const scopes[] = {"run", "gpu", NULL};
 	static const struct {

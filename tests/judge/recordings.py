@@ -113,8 +113,14 @@ def sick_gpus():
     add("hang that was ended", "the job is restarted", query(times(3000), {
         UTIL: at(1, (600, 95), (1500, 100), (1600, 0), (1e9, 95)), POWER: at(1, (600, noisy(600, 40)), (1500, noisy(120, 4)), (1600, 70), (1e9, noisy(600, 40))),
         MEM: at(1, (1500, 60000), (1600, 5), (1e9, 60000))}), ("rule", "gpu-hang", 1), problem)
-    # --- what was not recorded
     unknown = ("first", r"Not known whether all is well")
+    add("hang on a small GPU", "memory stands still", hang(1, 900, 1e9, 1800, 66, 36, **{LIMIT: 70, MEMU: at(1, (900, 40), (1e9, 0))}),
+        ("rule", "gpu-hang", 1), problem)
+    add("hang that nothing proves", "at 54 % of its power", hang(1, 900, 1e9, 1800, 66, 36, **{LIMIT: 70, POWER: at(1, (900, noisy(66, 4)), (1e9, noisy(36, .6)))}), unknown)
+    add("hang that nothing proves", "for 90 s to the end", hang(1, 600, 1e9, 690), unknown)
+    add("hang that nothing proves", "from the first row on", query(times(900), {UTIL: 100, POWER: at(1, (1e9, noisy(82, 2))), LIMIT: 400}), unknown)
+    add("kernels wait", "90 s of 900 s", hang(1, 400, 490, 900, after=(97, 600)), ("rule", "gpu-busy-waits", 1))
+    # --- what was not recorded
     for gpus in (1, 8):
         add("utilization alone", "%d GPUs" % gpus, query(times(300), {UTIL: 97, MEM: 60000}, gpus), unknown, ("first", "neither power nor SM activity"))
     add("utilization alone", "of dmon", {"nvidia-smi-dmon.log": dmon(times(300), {"sm": 97, "mem": 30})}, unknown)
@@ -308,6 +314,7 @@ def healthy():
     add("a fan that rests with its GPU", work(1, 900, **{UTIL: 95, TEMP: lambda g, i: 40 + min(40, i // 10), FAN: lambda g, i: 0 if i < 200 else 45}))
     add("a power limit that is set once, and one value in doubt", work(1, 900, **{LIMIT: lambda g, i: 70 if i == 400 else 700}))
     add("a GPU at rest at a low clock", work(1, 600, **{UTIL: lambda g, i: 95 if i % 10 < 7 else 20, CLOCK: lambda g, i: 1900 if i % 10 < 7 else 345, "clocks.max.sm [MHz]": 1980}))
+    add("a lighter end, which reads memory", query(times(1800), {UTIL: 100, POWER: at(1, (1200, noisy(620, 40)), (1e9, noisy(350, 4))), MEMU: at(1, (1200, 45), (1e9, 20)), LIMIT: 700}))
     add("a memory-bound end", query(times(1800), {UTIL: 100, POWER: at(1, (1200, noisy(620, 40)), (1e9, noisy(280, 20))), MEMU: at(1, (1200, 45), (1e9, 80)), LIMIT: 700}))
     add("an end with a varying load", query(times(1800), {UTIL: 99, POWER: at(1, (1200, noisy(620, 40)), (1e9, lambda i: 180 + i // 30 % 3 * 60)), LIMIT: 700}))
     add("a ramp of learning rates", query(times(1800), {UTIL: 97, POWER: lambda g, i: 400 + i * 200 // 1800 + i % 9, LIMIT: 700}))

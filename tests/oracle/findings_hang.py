@@ -38,7 +38,38 @@ def of_sm(at, last, sm):
     return dict(numbers(at, last), at=from_s, length=own, power=None, busy=None, sm=sm, sm_busy=60, gpu_hours=own / 3600, energy=None, own=own)
 
 
+MEMORY = "utilization.memory [%]"
+
+
+def no_hang(rule):
+    """Cases that are none, and of which nobody can tell."""
+    return [
+        untold("no power", query(seconds(600), {UTIL: during(0, 300, 95, 100)}), "no log has utilization with power"),
+        untold("of grade F", query(holes(seconds(600), 100, 500), {UTIL: 100, POWER: during(0, 300, 300, 90)}), F),
+    ]
+
+
+# Times are whole bins: of 2^31 ns each in 601 rows, of 2^32 ns in 1201.
 HANG = {
+    "gpu-may-hang": [
+        fires("at 60 % of the power", hangs(300, 600, {POWER: during(0, 300, 300, 180)}), "gpu0", {"length": 140 * 2**31 / NS}),
+        fires("for a minute and a bit", hangs(530, 600), "gpu0", None),
+        quiet("for less than a minute", hangs(545, 600)),
+        quiet("it surely hangs", hangs(300, 600)),
+        quiet("at more than 60 % of the power", hangs(300, 600, {POWER: during(0, 300, 300, 181)})),
+        quiet("the power moves", hangs(300, 600, {POWER: lambda g, i: 300 if i < 300 else 150 + i // 10 % 2 * 20})),
+        quiet("memory is at work", hangs(300, 600, {POWER: during(0, 300, 300, 170), MEMORY: during(0, 300, 40, 10)})),
+        quiet("work goes on", query(seconds(1200), {UTIL: 100, POWER: during(500, 200, 150, 300)})),
+        *no_hang("gpu-may-hang"),
+    ],
+    "gpu-busy-waits": [
+        fires("twice for two minutes", query(seconds(1200), {UTIL: 100, POWER: lambda g, i: 90 if i % 600 // 120 == 2 else 300}), "gpu0", None),
+        quiet("less than a minute", query(seconds(600), {UTIL: 100, POWER: during(300, 50, 90, 300)})),
+        quiet("less than a twentieth", query(seconds(2400), {UTIL: 100, POWER: during(300, 100, 90, 300)})),
+        quiet("at the end", hangs(300, 600)),
+        quiet("at rest", query(seconds(600), {UTIL: during(300, 90, 0, 100), POWER: during(300, 90, 90, 300)})),
+        *no_hang("gpu-busy-waits"),
+    ],
     "gpu-hang": [
         fires("to the end of the log", hangs(300, 600), "gpu0", numbers(300, 600),
               says="gpu0 hangs from 5 min 00 s on, for 5 min 00 s: utilization stays at 100 %, but power is 90 W instead of 300 W; "
@@ -50,7 +81,11 @@ HANG = {
         fires("a short time of work", hangs(70, 900), "gpu0", numbers(70, 900)),
         fires("by the activity of SMs alone", {"nvidia-smi-dmon.log": dmon(seconds(600), {
               "sm": during(0, 300, 95, 100), "smutil": during(0, 300, 60, 6)})}, "gpu0", of_sm(300, 600, 6)),
-        fires("while memory stays idle, too", hangs(300, 600, {"utilization.memory [%]": during(0, 300, 40, 1)}), "gpu0", numbers(300, 600)),
+        fires("at three quarters of the power, while memory stands still", hangs(300, 600, {POWER: during(0, 300, 300, 225), MEMORY: during(0, 300, 40, 2)}),
+              "gpu0", None),
+        quiet("a little more", hangs(300, 600, {POWER: during(0, 300, 300, 226), MEMORY: during(0, 300, 40, 2)})),
+        quiet("memory does not stand still", hangs(300, 600, {POWER: during(0, 300, 300, 225), MEMORY: during(0, 300, 40, 3)})),
+        fires("while memory stays idle, too", hangs(300, 600, {MEMORY: during(0, 300, 40, 1)}), "gpu0", numbers(300, 600)),
         fires("then it is ended, and idles", query(seconds(900), {UTIL: stages((300, 95), (600, 100), (999, 0)),
               POWER: stages((300, 300), (600, 90), (999, 60))}), "gpu0", None),
         fires("then it is started anew, and works", query(seconds(1200), {UTIL: stages((300, 95), (600, 100), (700, 0), (9999, 95)),
@@ -69,7 +104,7 @@ HANG = {
         quiet("at little power from the start", query(seconds(900), {UTIL: 100, POWER: lambda g, i: 90 + i % 3})),
         quiet("just above half of the power", hangs(300, 600, {POWER: during(0, 300, 300, 151)})),
         quiet("the power comes and goes", hangs(300, 600, {POWER: lambda g, i: 300 if i < 300 else 60 + i // 10 % 2 * 60})),
-        quiet("memory is still at work", hangs(300, 600, {"utilization.memory [%]": 60})),
+        quiet("memory is still at work", hangs(300, 600, {MEMORY: 60})),
         quiet("the clock falls, too: held back, it works on", hangs(300, 600, {CLOCK: during(0, 300, 1800, 600)})),
         quiet("it idles", query(seconds(600), {UTIL: during(0, 300, 95, 0), POWER: during(0, 300, 300, 60)})),
         untold("no power", query(seconds(600), {UTIL: during(0, 300, 95, 100)}), "no log has utilization with power"),

@@ -17,6 +17,16 @@ SENSORS = {
         quiet("three quarters of the time", query(seconds(399), {UTIL: 100, MEMORY: 0, POWER: during(0, 300, 35, 90), LIMIT: 100})),
         untold("no limit", query(seconds(300), {UTIL: 100, MEMORY: 0, POWER: 35}), "no log has gpu_util_pct with power_w with mem_util_pct or pstate"),
     ],
+    "gpu-busy-unproven": [
+        fires("at all bounds", query(seconds(150), {UTIL: during(0, 120, 98, 97), POWER: 35, LIMIT: 100}), "gpu0",
+              {"share": 0.8, "seconds": 120, "utilization": 98, "power": 35, "limit": 100},
+              says="gpu0: 98 % utilization for 2 min 00 s at 35 W of 100 W; it works little, or a kernel waits"),
+        quiet("a second less", query(seconds(119), {UTIL: 98, POWER: 35, LIMIT: 100})),
+        quiet("memory is busy", query(seconds(300), {UTIL: 100, MEMORY: 2, POWER: 35, LIMIT: 100})),
+        quiet("36 % of the limit", query(seconds(300), {UTIL: 100, POWER: 36, LIMIT: 100})),
+        quiet("97 %", query(seconds(300), {UTIL: 97, POWER: 20, LIMIT: 100})),
+        untold("no limit", query(seconds(300), {UTIL: 100, POWER: 35}), "no log has"),
+    ],
     "utilization-not-measured": [
         fires("at the bound", query(seconds(60), {UTIL: 0, POWER: 50, LIMIT: 100}), "gpu0", {"most": 0, "power": 50, "limit": 100, "load": 0.5},
               says="gpu0: utilization reads 0 % in every sample, but the median power is 50 W of 100 W: utilization was not measured"),

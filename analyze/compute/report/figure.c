@@ -1304,9 +1304,13 @@ static double of_hang(
 	for (size_t i = 0; i < HANG_METRICS; i++)
 		if (hang->has[i])
 			weigh_metric(scope, hang->source, device, hang_metric_at(i));
-	if (!hang->found)
+	if (!hang->found && r->item != HANG_MAYBE_S && r->item != HANG_WAITED_S)
 		return r->item == HANG_SECONDS ? 0 : (double)NAN;
 	switch ((enum hang_item)r->item) {
+	case HANG_MAYBE_S:
+		return hang->maybe_s;
+	case HANG_WAITED_S:
+		return hang->waited_s;
 	case HANG_SECONDS:
 		return number_ratio((int128)hang->to_ns - hang->from_ns, NS_PER_S);
 	case HANG_AT_S:

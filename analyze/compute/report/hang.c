@@ -11,8 +11,7 @@
 #include "compute/series/course.h"
 
 /* A kernel runs all the time, but for what the sampling of nvidia-smi misses. */
-#define PINNED_PCT	  95
-#define PINNED_MEDIAN_PCT 98
+#define PINNED_PCT 95
 
 /* A GPU that is used more is at work, unless the other metrics say otherwise. */
 #define AT_WORK_PCT 50
@@ -25,18 +24,31 @@
  */
 #define LEVEL_LEAST_PCT 10
 
-/* Far below the level of work. */
-#define LOW_SHARE 0.5
-
-/* A kernel that waits takes the same power all the time: of the level of work. */
-#define FLAT_SHARE 0.1
+/*
+ * Far below the level of work. A small GPU takes more of its power while a kernel spins;
+ * where memory is seen to stand still, that is low, too.
+ */
+#define LOW_SHARE   0.5
+#define STILL_SHARE 0.75
+#define STILL_PCT   2
 
 /* A clock that falls as well is a GPU that is held back, and works on slowly. */
 #define CLOCK_SHARE 0.7
 
-/* Shorter, it may be a pause at a barrier. */
-#define HANG_NS	  (120 * NS_PER_S)
 #define HANG_BINS 3
+
+/* What tells a hang, and what only raises a suspicion. */
+struct strictness {
+	double low; /* of the level of work */
+	double flat; /* a kernel that waits takes the same power all the time: of that
+		      * level
+		      */
+	double util_pct; /* the median */
+	int64_t least_ns; /* shorter, it may be a pause at a barrier */
+};
+
+static const struct strictness sure = {LOW_SHARE, 0.1, 98, 120 * NS_PER_S};
+static const struct strictness maybe = {0.6, 0.03, 99.5, 60 * NS_PER_S};
 
 /* Work that goes on for so long shows that it was no hang. */
 #define GOES_ON_NS (30 * NS_PER_S)
@@ -64,6 +76,7 @@ static const enum metric_id metrics[HANG_METRICS] = {METRIC_power_w,
 	METRIC_tensor_active_pct, METRIC_dram_active_pct, METRIC_mem_util_pct};
 
 #define POWERS 3 /* of these are in watts */
+#define MEMORY 5 /* from here on they are of memory */
 
 size_t hang_metric(enum metric_id metric)
 {
@@ -90,6 +103,7 @@ struct points {
 	double value[HANG_METRICS][COURSE_BINS]; /* NAN */
 	double clock[COURSE_BINS], memory[COURSE_BINS]; /* NAN */
 	double level[HANG_METRICS]; /* of work; NAN: it tells nothing */
+	const struct strictness *by;
 };
 
 static void take_values(double *value, const struct points *points,
@@ -162,6 +176,20 @@ static double level_of(const struct points *points, size_t metric)
 								      : value[least - 1];
 }
 
+/* The part of the level of work up to which a metric is low. */
+static double low_share(const struct points *points, size_t i, size_t metric)
+{
+	double share = points->by->low;
+
+	if (metric >= POWERS)
+		return LOW_SHARE;
+	for (size_t m = MEMORY; m < HANG_METRICS; m++)
+		if (!isnan(points->value[m][i] / points->level[m]))
+			share = points->value[m][i] <= STILL_PCT ? STILL_SHARE
+								 : LOW_SHARE;
+	return share;
+}
+
 /* All that is known of the bin speaks of work, or all against it. */
 static bool is_low(const struct points *points, size_t i)
 {
@@ -172,7 +200,7 @@ static bool is_low(const struct points *points, size_t i)
 
 		if (isnan(share))
 			continue;
-		if (share > LOW_SHARE)
+		if (share > low_share(points, i, m))
 			return false;
 		any = true;
 	}
@@ -182,7 +210,7 @@ static bool is_low(const struct points *points, size_t i)
 static bool is_at_work(const struct points *points, size_t i)
 {
 	for (size_t m = 0; m < HANG_METRICS; m++)
-		if (points->value[m][i] / points->level[m] > LOW_SHARE)
+		if (points->value[m][i] / points->level[m] > low_share(points, i, m))
 			return points->util[i] >= AT_WORK_PCT;
 	return false;
 }
@@ -210,18 +238,25 @@ static double median_at_work(const struct points *points, const double *value)
 	return count ? median_of(known, count) : (double)NAN;
 }
 
-/* Nine of ten bins are that near to one another. */
-static bool is_flat(const double *value, size_t from, size_t to, double within)
+/* Of each power nine of ten bins are near to one another. */
+static bool is_flat(const struct points *points, size_t from, size_t to)
 {
 	double known[COURSE_BINS];
-	size_t count = 0, tenth;
 
-	for (size_t i = from; i < to; i++)
-		if (!isnan(value[i]))
-			known[count++] = value[i];
-	qsort(known, count, sizeof *known, descending);
-	tenth = count / 20;
-	return !count || known[tenth] - known[count - 1 - tenth] <= within;
+	for (size_t m = 0; m < POWERS; m++) {
+		size_t count = 0, tenth;
+
+		for (size_t i = from; i < to; i++)
+			if (!isnan(points->value[m][i]))
+				known[count++] = points->value[m][i];
+		qsort(known, count, sizeof *known, descending);
+		tenth = count / 20;
+		if (count &&
+			known[tenth] - known[count - 1 - tenth] >
+				points->by->flat * points->level[m])
+			return false;
+	}
+	return true;
 }
 
 /* Did the same process work on behind bins that are low? */
@@ -255,20 +290,21 @@ static bool comes_from_work(const struct points *points, size_t from, size_t to)
 	return false;
 }
 
-/* Of the bins [from, to), which are low, and behind which no work goes on. */
-static bool is_hang(const struct points *points, size_t from, size_t to)
+/* Of the bins [from, to), which are low: does a kernel wait in them? */
+static bool is_wait(const struct points *points, size_t from, size_t to)
 {
 	double clock = median_in(points->clock, from, to);
 
-	if ((int64_t)(to - from) * points->spacing_ns < HANG_NS ||
-		median_in(points->util, from, to) < PINNED_MEDIAN_PCT ||
-		clock < CLOCK_SHARE * median_at_work(points, points->clock) ||
-		!comes_from_work(points, from, to))
-		return false;
-	for (size_t m = 0; m < POWERS; m++)
-		if (!is_flat(points->value[m], from, to, FLAT_SHARE * points->level[m]))
-			return false;
-	return true;
+	return is_flat(points, from, to) &&
+		!(clock < CLOCK_SHARE * median_at_work(points, points->clock));
+}
+
+/* ... behind which no work goes on. */
+static bool is_hang(const struct points *points, size_t from, size_t to)
+{
+	return (int64_t)(to - from) * points->spacing_ns >= points->by->least_ns &&
+		median_in(points->util, from, to) >= points->by->util_pct &&
+		comes_from_work(points, from, to) && is_wait(points, from, to);
 }
 
 static int64_t border_ns(const struct points *points, size_t i)
@@ -329,24 +365,46 @@ static void set_hang(
 	set_times(hang, points, from, to);
 }
 
-/* The longest that is longer than all waits which ended. */
-static void find_in(struct hang *hang, const struct points *points)
+/* The longest that is longer than all waits which ended. *waited: bins of these. */
+static bool find_in(
+	const struct points *points, size_t *start, size_t *end, size_t *waited)
 {
 	size_t best_from = 0, best_to = 0, ended = 0;
 
+	*waited = 0;
 	for (size_t from = 0, to; from < points->count; from = to + 1) {
 		for (to = from; to < points->count && is_low(points, to); to++)
 			;
-		if (to - from >= HANG_BINS && goes_on(points, from, to))
+		if (to - from >= HANG_BINS && goes_on(points, from, to)) {
 			ended = to - from > ended ? to - from : ended;
-		else if (to - from >= HANG_BINS && to - from > best_to - best_from &&
+			*waited += is_wait(points, from, to) ? to - from : 0;
+		} else if (to - from >= HANG_BINS && to - from > best_to - best_from &&
 			is_hang(points, from, to)) {
 			best_from = from;
 			best_to = to;
 		}
 	}
-	if (best_to - best_from > ENDED_TIMES * ended)
-		set_hang(hang, points, best_from, best_to);
+	*start = best_from;
+	*end = best_to;
+	return best_to - best_from > ENDED_TIMES * ended;
+}
+
+static double seconds_of(const struct points *points, size_t bins)
+{
+	return number_ratio((int128)bins * points->spacing_ns, NS_PER_S);
+}
+
+static void find(struct hang *hang, struct points *points)
+{
+	size_t from, to, bins;
+
+	points->by = &sure;
+	if (find_in(points, &from, &to, &bins))
+		set_hang(hang, points, from, to);
+	hang->waited_s = seconds_of(points, bins);
+	points->by = &maybe;
+	if (!hang->found && find_in(points, &from, &to, &bins))
+		hang->maybe_s = seconds_of(points, to - from);
 }
 
 static void judge(struct hang *hang, const struct aggregate *agg,
@@ -382,7 +440,7 @@ static void judge(struct hang *hang, const struct aggregate *agg,
 		points->level[m] = level_of(points, m);
 		hang->has[m] = !isnan(points->level[m]);
 	}
-	find_in(hang, points);
+	find(hang, points);
 	free(points);
 }
 

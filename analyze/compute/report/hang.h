@@ -29,6 +29,8 @@ struct hang {
 	double own_s; /* how long it hangs, of its group the mean */
 	double gpu_seconds, energy_j; /* of its group; energy NAN: no power is known */
 	size_t others; /* GPUs that hang with it */
+	double maybe_s; /* of a GPU that does not: how long it may hang; else 0 */
+	double waited_s; /* it was like one that hangs, and worked on */
 };
 
 /* [device_count of the run], by its index. Free it. The evidence is known. */
