@@ -189,7 +189,8 @@ static void add_head(struct doc *doc, const struct check_report *check)
 
 	doc_heading(doc, 1, run->path);
 	doc_last(doc)->path = true;
-	doc_text(doc, sound ? "sound" : "damaged")->tone = sound ? TONE_PLAIN : TONE_BAD;
+	doc_text(doc, sound ? "no damage" : "damaged")->tone =
+		sound ? TONE_PLAIN : TONE_BAD;
 	for (size_t i = 0; i < run->file_count; i++) {
 		rows += run->file[i].rows;
 		refused += run->file[i].refused;
@@ -198,9 +199,9 @@ static void add_head(struct doc *doc, const struct check_report *check)
 	text = doc_field(doc, "Rows");
 	doc_last(doc)->tone = refused ? TONE_BAD : TONE_PLAIN;
 	quantity_count(text, rows);
-	strbuf_adds(text, " accepted, ");
+	strbuf_adds(text, " read, ");
 	quantity_count(text, refused);
-	strbuf_adds(text, " refused");
+	strbuf_adds(text, " skipped");
 	text = doc_field(doc, "Values");
 	doc_last(doc)->tone = check->failures ? TONE_BAD : TONE_PLAIN;
 	strbuf_addf(text, "%zu conditions checked ", check->conditions);
@@ -227,8 +228,8 @@ static void add_bids(struct doc *doc, const struct run *run, size_t i)
 			source_name(file->kind));
 	else if (!text->len)
 		strbuf_adds(text,
-			run_has_parts(run, i) ? "none: its sections are below"
-					      : "none: not read");
+			run_has_parts(run, i) ? "see its sections below"
+					      : "not recognized, not read");
 }
 
 static void add_files(
@@ -238,7 +239,7 @@ static void add_files(
 		{"file", "", DOC_LEFT, true},
 		{"rows", "", DOC_RIGHT, false},
 		{"skipped", "", DOC_RIGHT, false},
-		{"bids in bits of evidence", "", DOC_LEFT, false},
+		{"recognized as (bits of evidence)", "", DOC_LEFT, false},
 	};
 
 	doc_heading(doc, 2, "Files");

@@ -628,7 +628,7 @@ static void add_list(struct doc *doc, const struct run *run, bool damage, size_t
 		fold_list(doc, run, damage, max);
 }
 
-/* "13 of 44,779 rows refused", where rows were. */
+/* "13 of 44,779 rows skipped", where rows were. */
 static void add_refused(struct doc *doc, const struct run *run)
 {
 	uint64_t rows = 0, refused = 0;
@@ -644,7 +644,7 @@ static void add_refused(struct doc *doc, const struct run *run)
 	quantity_count(&text, refused);
 	strbuf_adds(&text, " of ");
 	quantity_count(&text, rows + refused);
-	strbuf_adds(&text, " rows refused");
+	strbuf_adds(&text, " rows skipped");
 	doc_text(doc, text.text)->tone = TONE_BAD;
 	strbuf_release(&text);
 }
@@ -1052,7 +1052,7 @@ static void add_unused(struct doc *doc, const struct run *run)
 	if (unused > UNUSED_NAMED)
 		strbuf_addf(&text, " and %zu more", unused - UNUSED_NAMED);
 	if (unused) {
-		doc_text(doc, "Not used");
+		doc_text(doc, "Ignored files");
 		doc_text(doc, text.text);
 	}
 	strbuf_release(&text);

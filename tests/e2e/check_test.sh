@@ -21,9 +21,9 @@ ids='[g["id"] for g in r["diagnostics"]]'
 
 # Verdicts -------------------------------------------------------------------------------------
 hw check "$sound"
-check "a sound run: 0" every 'exits 0' 'silent err' 'prints " sound =="'
+check "a sound run: 0" every 'exits 0' 'silent err' 'prints " no damage =="'
 hw check "$broken/unknown-columns.csv"
-check "a remark is no damage" every 'exits 0' 'prints " sound =="' 'prints Remarks'
+check "a remark is no damage" every 'exits 0' 'prints " no damage =="' 'prints Remarks'
 for wound in short-blocks.csv gap.csv back-an-hour.csv contradictions.csv stat-back.log \
 	manifest-no-end manifest-no-begin two-files-overlap gpu-is-lost.csv other-units.csv cut.csv.gz; do
 	hw check "$broken/$wound"
@@ -33,7 +33,7 @@ hw check "$sound" "$broken/gap.csv"
 check "a damaged run beside a sound one: 3" exits 3
 hw check "$sound" no-such-file
 check "an unreadable run beside a sound one: 3, and both places say so" every 'exits 3' \
-	'lines err 1' 'says no-such-file' 'prints " sound =="' 'prints no-such-file'
+	'lines err 1' 'says no-such-file' 'prints " no damage =="' 'prints no-such-file'
 hw check --json "$sound" no-such-file
 check "... in JSON as a warning" every 'exits 3' 'is "$(of "r[\"sound\"]")" True' \
 	'is "$(of "len(d[\"warnings\"])")" 1'
@@ -167,7 +167,7 @@ cp "$cases/capture-made-up.txt" both/a.txt
 cp "$cases/apps-made-up.csv" both/b.csv
 hw check --interval 1 both
 check "a capture beside another file is one, too" every 'exits 0' \
-	'prints "a.txt .* none: its sections are below"' 'prints "a.txt#idle :: dmon"'
+	'prints "a.txt .* see its sections below"' 'prints "a.txt#idle :: dmon"'
 
 # What ends a phase and has no begin: one of a name that never began, and one that came twice.
 mkdir ends

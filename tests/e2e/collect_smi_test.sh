@@ -249,7 +249,7 @@ for maker in amd rocm; do
 	status=$?
 	check "$maker-smi is recorded" every 'exits 4' 'silent err' 'gone "$work/of-$maker/events.jsonl"'
 	hw --no-db "$work/of-$maker"
-	check "$maker-smi: the run is read all the same" every 'exits 0' 'prints "Not used  *amd-smi"'
+	check "$maker-smi: the run is read all the same" every 'exits 0' 'prints "Ignored files  *amd-smi"'
 done
 maker=amd
 check "amd-smi's metrics, as they are" in_log amd-smi.csv '^timestamp,gpu,gfx_activity,socket_power,used_vram$' '^[0-9]*,0,97,238,4711$'

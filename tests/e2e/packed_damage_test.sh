@@ -48,5 +48,5 @@ rm -rf run && cp -r "$cases/causes-made-up" run
 seq 1000 >weights
 pack weights run/weights.gz
 hw --no-db run
-check "one that says what it is, and is no log, is only not used" every 'exits 0' 'prints "Not used  *weights.gz"'
+check "one that says what it is, and is no log, is only not used" every 'exits 0' 'prints "Ignored files  *weights.gz"'
 plan

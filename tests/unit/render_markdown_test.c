@@ -111,7 +111,7 @@ static void says_what_text_says(void **state)
 		"### Phases\n\n| phase | calls | time (s) |",
 		"| evaluate | 1 | 277.6 |",
 		"| **unfinished** |\n",
-		"### Damage: ❌ 13 of 44,779 rows refused\n\n",
+		"### Damage: ❌ 13 of 44,779 rows skipped\n\n",
 		"- ❌ `gpu_metrics.csv:2000`: `power.draw` `[W]` is",
 	};
 	struct fixture f;

@@ -58,7 +58,7 @@ static void says_what_matters(void **state)
 		"2 x NVIDIA H200", "848 Wh (3,053,102 J)",
 		"integrated over 98.2 % of the", "142,408", "287,542", "gpu1", "compile",
 		"unfinished", "gpu_metrics.csv:2000: power.draw", "(12 times)",
-		"13 of 44,779 rows refused", "2 remarks", "runs/broken"};
+		"13 of 44,779 rows skipped", "2 remarks", "runs/broken"};
 	struct render_options opt = {.width = 80};
 	struct fixture f;
 	char *text;
