@@ -255,7 +255,17 @@ static bool read_name(struct worded_column *column, struct span name)
 		if (!take_gpu(column, word) && !take_word(column, word, nth) &&
 			!take_capitals(column, word, nth))
 			return false;
+	if (column->meaning == GPU && text_equal(column->unit, "%"))
+		column->meaning |= UTILIZATION;
 	return nth > 0;
+}
+
+bool header_name_is_time(struct span name)
+{
+	struct worded_column column;
+
+	return read_name(&column, name) && (column.meaning & (TIME | ELAPSED)) &&
+		!(column.meaning & WHILE);
 }
 
 static bool is_of_host(unsigned meaning)

@@ -25,6 +25,9 @@ struct worded_header {
 	size_t names, cells; /* of the header and the row below, where they are guessed */
 };
 
+/* "elapsed_s", "time": a name of a time, whatever the cells. */
+bool header_name_is_time(struct span name);
+
 /* "gpu", "card": a word that a device is called by. */
 bool header_word_is_device(struct span word);
 

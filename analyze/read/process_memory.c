@@ -105,11 +105,11 @@ static size_t first_of(const struct process_memory *memory, int32_t pid)
 	return low;
 }
 
-enum held process_memory_add(
+enum memory_held process_memory_add(
 	const struct process_memory *memory, int32_t pid, int64_t t_ns, int64_t *sum)
 {
 	const struct memory_stretch *listing = NULL;
-	enum held held = HELD_NOT;
+	enum memory_held held = HELD_NOT;
 
 	if (memory->count)
 		listing = stretch_at(&memory->course[ALL], t_ns, memory->gap_ns);

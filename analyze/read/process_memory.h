@@ -44,14 +44,14 @@ void process_memory_take(struct process_memory *memory, const struct run *run,
 void process_memory_end(struct process_memory *memory); /* all were taken */
 
 /* What a listing at a time says of a process. */
-enum held {
+enum memory_held {
 	HELD_UNKNOWN, /* there was none then, or it doesn't say how much */
 	HELD_NOT, /* there was one without it */
 	HELD_SOME
 };
 
 /* Adds the memory of a pid on all GPUs then to *sum, in quanta. */
-enum held process_memory_add(
+enum memory_held process_memory_add(
 	const struct process_memory *memory, int32_t pid, int64_t t_ns, int64_t *sum);
 
 #endif

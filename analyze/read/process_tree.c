@@ -834,7 +834,7 @@ static void add_gpu_memory(struct process_source *s, struct tree_moment sum[TREE
 			&sum[pid == s->main_pid ? TREE_MAIN : TREE_DESCENDANTS];
 		struct tree_moment *all = &sum[TREE_COMBINED];
 		int64_t memory = 0;
-		enum held held = process_memory_add(
+		enum memory_held held = process_memory_add(
 			&s->log->reading->process_memory, pid, s->marker.t_ns, &memory);
 
 		own->gpu_memory += memory;

@@ -26,6 +26,7 @@ struct json_source {
 	bool ended;
 	struct strbuf path, name, mended;
 	struct json_line level[LEVELS];
+	const char *record; /* where it begins */
 	const char *counted; /* lines of a record, up to here: */
 	uint64_t counted_line;
 };
@@ -76,6 +77,10 @@ static uint64_t line_of(struct json_source *s, const char *at)
 {
 	const char *newline;
 
+	if (at < s->counted) {
+		s->counted = s->record;
+		s->counted_line = s->line;
+	}
 	while ((newline = memchr(s->counted, '\n', (size_t)(at - s->counted)))) {
 		s->counted = newline + 1;
 		s->counted_line++;
@@ -145,6 +150,34 @@ static bool next_value(struct span *rest, struct span *value)
 static struct span inside(struct span list)
 {
 	return (struct span){list.at + 1, list.len - 2};
+}
+
+/* The values of a list that has nothing but numbers and words; else 0. */
+static size_t count_values(struct span list)
+{
+	struct span rest, value;
+	size_t count = 0;
+
+	if (list.at[0] != '[')
+		return 0;
+	for (rest = inside(list); next_value(&rest, &value); count++)
+		if (value.at[0] == '{' || value.at[0] == '[')
+			return 0;
+	return count;
+}
+
+/*
+ * {"time": [0, 1, 2], "power": [30, 40, 35]}: how many rows the columns of an object
+ * have, which are as many as it has times; 0: it has no columns.
+ */
+static size_t count_rows(const struct json_line *members)
+{
+	for (size_t i = 0; i < members->count; i++)
+		if (members->member[i].value.at[0] == '[' &&
+			header_name_is_time(members->member[i].key) &&
+			count_values(members->member[i].value) > 1)
+			return count_values(members->member[i].value);
+	return 0;
 }
 
 /* {"value": 35, "unit": "W"}: "35 W". */
@@ -229,15 +262,19 @@ static void put_cells(
 {
 	struct json_line *members = &s->level[depth];
 	struct span name, number;
+	size_t rows;
 
 	if (!json_line_parse(members, object) || put_amount(recast, s, members))
 		return;
+	rows = count_rows(members);
 	for (size_t i = 0; i < members->count; i++) {
 		struct span value = members->member[i].value;
 		size_t before;
 
 		if (value.at[0] == '{' &&
 			is_device(members->member[i].key, &name, &number))
+			continue;
+		if (rows && count_values(value) == rows)
 			continue;
 		before = enter(s, members->member[i].key);
 		put_cell(recast, s, value, depth);
@@ -273,6 +310,38 @@ static void put_device(struct recast *recast, struct json_source *s, struct span
 	leave(s, before);
 }
 
+#define COLUMNS_MAX 64
+
+/* The rows of an object whose lists are columns. */
+static void put_columns(
+	struct recast *recast, struct json_source *s, const struct json_line *members)
+{
+	struct span key[COLUMNS_MAX], rest[COLUMNS_MAX], value;
+	size_t rows = count_rows(members), columns = 0, before = s->path.len;
+
+	for (size_t i = 0; rows && i < members->count && columns < COLUMNS_MAX; i++)
+		if (count_values(members->member[i].value) == rows) {
+			key[columns] = members->member[i].key;
+			rest[columns++] = inside(members->member[i].value);
+		}
+	strbuf_adds(&s->path, "[]");
+	for (size_t row = 0; row < rows; row++) {
+		size_t cells = recast_cells(recast);
+		uint64_t line = line_of(s, rest[0].at);
+
+		for (size_t i = 0; i < columns; i++) {
+			size_t name = enter(s, key[i]);
+
+			if (next_value(&rest[i], &value))
+				put_scalar(recast, s, value);
+			leave(s, name);
+		}
+		recast_row(recast, (struct span){s->path.text, s->path.len}, line);
+		recast_back(recast, cells);
+	}
+	leave(s, before);
+}
+
 /* What an object may have several times. */
 static void put_lists(
 	struct recast *recast, struct json_source *s, struct span object, size_t depth)
@@ -282,6 +351,7 @@ static void put_lists(
 
 	if (depth + 1 >= LEVELS || !json_line_parse(members, object))
 		return;
+	put_columns(recast, s, members);
 	for (size_t i = 0; i < members->count; i++) {
 		struct json_member member = members->member[i];
 		size_t before;
@@ -444,7 +514,7 @@ static void take_record(struct recast *recast, struct json_source *s, size_t len
 		strbuf_add(&s->mended, members->mended.text, members->mended.len);
 		object = (struct span){s->mended.text, s->mended.len};
 	}
-	s->counted = object.at;
+	s->counted = s->record = object.at;
 	s->counted_line = s->line;
 	put_row(recast, s, object, 0);
 }

@@ -49,6 +49,10 @@ static void words_of_names(void **state)
 	} cases[] = {
 		{"timestamp,gpu_util_%,vram_used_mb\n1777591226.5,13,4180\n",
 			"timestamp,utilization.gpu [%],memory.used [MiB]"},
+		{"ts,gpu_percent,gpu_power_w\n1777591226.5,1,90\n1777591227.5,0,90\n",
+			"timestamp,utilization.gpu [%],power.draw [W]"},
+		{"sampled_at,metrics,gpu_power_w\n1777591226.5,fine,90\n",
+			"timestamp,?,power.draw [W]"},
 		{"Time,GPU_ID,Utilization\n1736203508.75,0,40\n1736203508.75,1,50\n",
 			"timestamp,index,utilization.gpu [%]"},
 		{"GPUUtil,MemUsed (GiB),Temp (\xc2\xb0\x43),PowerDraw_W,FanSpeed %\n"
