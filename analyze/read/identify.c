@@ -161,6 +161,7 @@ static const struct {
 	{"BZh", true, "a bzip2 file; unpack it first"},
 	{"PK\x03\x04", true, "a zip file; unpack it first"},
 	{"7z\xbc\xaf\x27\x1c", true, "a 7z file; unpack it first"},
+	{"GPU 0: ", true, "the output of nvidia-smi -L: GPUs by name, and no samples"},
 	{"==============NVSMI LOG==============", false,
 		"the output of nvidia-smi -q" MAKE_LOGS},
 	{"timestamp,project_name,run_id,", true,
@@ -673,10 +674,10 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 {
 	const char *file = file_word(reading->run, i);
 
-	if (tables->len)
-		strbuf_addf(said, "%s %s", file, tables->text);
-	else if (first->foreign)
+	if (first->foreign)
 		strbuf_addf(said, "%s is %s", file, first->foreign);
+	else if (tables->len)
+		strbuf_addf(said, "%s %s", file, tables->text);
 	else if (!first->lines && diags->count)
 		strbuf_addf(said, "%s has no lines: %s", file, diags->at[0].text);
 	else if (!first->lines)
@@ -798,16 +799,17 @@ static void take_table(
 
 /*
  * What is no table of lines, but may be recast to some. log: of the file, for a look.
- * otherwise: the format that takes the lines as they are, or NULL. False: it may not.
+ * otherwise: the format that takes the lines as they are, or NULL. False: it may not, and
+ * *said becomes what it is.
  */
 static bool find_tables(struct reading *reading, size_t i, struct log *log,
-	const struct format *otherwise)
+	const struct format *otherwise, struct strbuf *said)
 {
 	const struct recast_shape *shape = recast_shape_of(log);
 	struct recast_found found[SOURCE_KIND_COUNT] = {0};
 	bool any = false;
 
-	if (!shape || recast_find(log, shape, found) < 0)
+	if (!shape || recast_find(log, shape, found, said) < 0)
 		return false;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		if (!found[kind].metrics)
@@ -866,7 +868,7 @@ int reading_find_kind(
 	format = format_of(reading->opt.formats, &probe, run->file[i].bid);
 	if (!probe.sqlite &&
 		(!is_sure(format, run->file[i].bid) || format->kind == SOURCE_RUNLOG) &&
-		find_tables(reading, i, log, format)) {
+		find_tables(reading, i, log, format, &tables)) {
 		diag_list_release(&nowhere);
 		strbuf_release(&text);
 		strbuf_release(&tables);

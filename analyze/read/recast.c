@@ -604,10 +604,37 @@ const struct recast_shape *recast_shape_of(struct log *log)
 	return found;
 }
 
-int recast_find(
-	struct log *log, const struct recast_shape *shape, struct recast_found *found)
+#define NAMES_SAID 8
+
+/* What is known of no table: the first names of the one that has most. */
+static void say_names(struct recast *recast, struct strbuf *said)
+{
+	const struct row *most = recast->row;
+	size_t count;
+
+	for (size_t i = 1; i < recast->rows; i++)
+		if (recast->row[i].to - recast->row[i].from > most->to - most->from)
+			most = &recast->row[i];
+	count = recast->rows ? most->to - most->from : 0;
+	if (!count)
+		return;
+	strbuf_addf(said, "is %s, of whose names none is known as a metric of GPUs: ",
+		recast->shape->name);
+	for (size_t i = 0; i < count && i < NAMES_SAID; i++) {
+		struct span name = text_of(recast, recast->kept[most->from + i].name);
+
+		strbuf_addf(said, "%s%s", i ? ", " : "", log_quote(name).text);
+	}
+	if (count > NAMES_SAID)
+		strbuf_addf(said, " and %zu more", count - NAMES_SAID);
+	strbuf_adds(said, ". If it is a log, write a map of its names: --map");
+}
+
+int recast_find(struct log *log, const struct recast_shape *shape,
+	struct recast_found *found, struct strbuf *said)
 {
 	struct recast *recast;
+	bool any = false;
 
 	if (rewind_log(log) < 0)
 		return -1;
@@ -622,6 +649,10 @@ int recast_find(
 		if (is_first_of_table(recast, i))
 			look_at_table(
 				recast, text_of(recast, recast->row[i].table), found);
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		any |= found[kind].metrics > 0;
+	if (!any)
+		say_names(recast, said);
 	recast_close(recast);
 	log->recast = NULL;
 	return 0;

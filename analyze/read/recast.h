@@ -64,10 +64,11 @@ struct recast_found {
 
 /*
  * Looks at the first records of a log, as one of that shape, for the best table of each
- * kind, from its begin: found[SOURCE_KIND_COUNT], zeroed. -1: it can't be read.
+ * kind, from its begin: found[SOURCE_KIND_COUNT], zeroed. Where there is none, *said
+ * becomes what the log is, with its first names. -1: it can't be read.
  */
-int recast_find(
-	struct log *log, const struct recast_shape *shape, struct recast_found *found);
+int recast_find(struct log *log, const struct recast_shape *shape,
+	struct recast_found *found, struct strbuf *said);
 
 /*
  * For shapes. The cells of a record stand on a stack: a list puts those of an element on

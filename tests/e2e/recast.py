@@ -260,6 +260,12 @@ for name in ("nvidia-smi -q, in a loop", "nvidia-smi -q -x, in a loop", "gpustat
     wanted = {"gpu0/4000": (40, 900), "gpu1/4001": (40, 900)} if "gpustat" in name else {
         "gpu0/4000": (40, 900), "gpu0/4001": (40, 20), "gpu1/4000": (40, 900), "gpu1/4002": (40, 20)}
     check(f"{name}: its processes", found == wanted, found)
+(folder / "log").write_text('{"when": 1777591226, "board": {"load": 40, "heat": 61}}\n')
+said = run(str(folder / "log")).stderr
+check("JSON that nobody knows: its names are said", "is JSON" in said and "when, board.load, board.heat" in said and
+      "--map" in said, said)
+(folder / "log").write_text("GPU 0: NVIDIA A100 (UUID: GPU-1)\n")
+check("nvidia-smi -L is named", "nvidia-smi -L" in run(str(folder / "log")).stderr)
 for name, (lines, rows, said) in DAMAGE.items():
     (folder / "log").write_text("\n".join(lines) + ("\n" if said != "torn-line" else ""))
     got, told = numbers(folder / "log"), run("check", str(folder / "log")).stdout
