@@ -524,6 +524,8 @@ void columns_add(struct columns *columns, struct log *log, enum source_kind sour
 	struct column column = {.role = column_role(source, cell_strip_unit(name)),
 		.part = cell_header_gpu(name) + 1};
 
+	if (column.role == ROLE_KNOWN) /* "cpu.utilization@3": of the other reader */
+		column.part = 0;
 	name = settle_gpu(log, source, name, &column.role);
 
 	if (column.role == ROLE_METRIC)

@@ -584,8 +584,8 @@ static int rewind_log(struct log *log)
 
 const struct recast_shape *recast_shape_of(struct log *log)
 {
-	static const struct recast_shape *const shapes[] = {
-		&recast_json, &recast_xml, &recast_indent, &recast_prom};
+	static const struct recast_shape *const shapes[] = {&recast_json, &recast_xml,
+		&recast_indent, &recast_prom, &recast_tegrastats};
 	const struct recast_shape *found = NULL;
 	struct strbuf text, nobody;
 	struct probe probe;

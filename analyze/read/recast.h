@@ -30,7 +30,8 @@ struct recast_shape {
 	void (*release)(void *state);
 };
 
-extern const struct recast_shape recast_json, recast_xml, recast_indent, recast_prom;
+extern const struct recast_shape recast_json, recast_xml, recast_indent, recast_prom,
+	recast_tegrastats;
 
 /* The shape of a log, which is read from its begin; NULL: it may have none. */
 const struct recast_shape *recast_shape_of(struct log *log);
