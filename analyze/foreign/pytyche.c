@@ -50,7 +50,6 @@ static int write_json(const struct render_input *in, const struct render_options
 static const struct render_format format = {.name = "pytyche",
 	.help = "pytyche's own object, one per line",
 	.write = write_json,
-	.one_by_one = true,
 	.tool = &tool_pytyche};
 
 const struct tool tool_pytyche = {

@@ -183,7 +183,7 @@ check "a closed stdout" every 'exits 2' 'lines err 1' 'says output'
 status=$?
 check "a closed stdout for --version" every 'exits 2' 'lines err 1' 'says output'
 if [ -w /dev/full ]; then
-	for format in text json csv ndjson markdown github openmetrics github-benchmark bencher pytyche; do
+	for format in text json csv ndjson markdown github openmetrics github-benchmark bencher; do
 		"$program" --no-db --format $format "$run" "$good" >/dev/full 2>err
 		status=$?
 		check "a full disk, $format" every 'exits 2' 'lines err 1' 'says "No space left"'
