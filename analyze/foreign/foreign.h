@@ -40,6 +40,7 @@ struct tool_options {
 	enum data_unit ram, gpu_ram; /* of recordings that name none, and of the output */
 	enum time_unit time;
 	int32_t expected_cores, expected_gpus; /* -1: not given */
+	const char *gpus; /* their UUIDs, separated by commas; borrowed; NULL */
 	bool compared; /* the runs are going to be compared */
 	struct cell_range cells;
 	bool no_idle; /* the time between cells does not count */

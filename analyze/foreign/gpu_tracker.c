@@ -70,7 +70,22 @@ static int set_gpus(struct tool_options *options, const char *value, struct erro
 	if (empty)
 		return error_set(err, "expected names separated by commas");
 	options->expected_gpus = count;
+	options->gpus = value;
 	return 0;
+}
+
+bool tool_asks_gpu(const struct tool_options *options, const struct device *gpu)
+{
+	const char *name = options->gpus;
+
+	while (name) {
+		size_t len = strcspn(name, ",");
+
+		if (!gpu->uuid || span_is((struct span){name, len}, gpu->uuid))
+			return true;
+		name = name[len] ? name + len + 1 : NULL;
+	}
+	return !options->gpus;
 }
 
 const struct tool_option tracker_options[TRACKER_OPTIONS] = {

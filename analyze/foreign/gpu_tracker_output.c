@@ -120,14 +120,14 @@ static double option_number(int32_t option)
 	return option < 0 ? (double)NAN : (double)option;
 }
 
-/* Which GPUs --gpus means nothing says but their number. */
+/* Of all that are asked for: else of those that answered nothing is known. */
 static const struct round_sums *together_of(
 	const struct levels *levels, size_t gpus, const struct tool_options *options)
 {
 	const struct round_sums *together = levels_together(levels);
 
-	if (options->expected_gpus >= 0 && (size_t)options->expected_gpus != gpus)
-		return NULL;
+	if (options->expected_gpus >= 0)
+		gpus = (size_t)options->expected_gpus;
 	return together && (size_t)together->gpus == gpus ? together : NULL;
 }
 
@@ -572,14 +572,40 @@ static void add_blocks(const struct tracker *t)
 	free(times);
 }
 
-/* The tool refuses a recording of code blocks whose starts and stops don't pair. */
-static const char *refused_pairs(const struct run *run)
+/* The tool takes no code blocks whose starts and stops don't pair. */
+static void refuse_pairs(struct report *report)
 {
-	for (size_t i = 0; i < run->diags.count; i++)
-		if (strcmp(run->diags.at[i].id, "stop-without-start") == 0 ||
-			strcmp(run->diags.at[i].id, "start-after-stop") == 0)
-			return run->diags.at[i].text;
-	return NULL;
+	const struct diag_list *diags = &report->run->diags;
+	struct strbuf why = strbuf_new();
+
+	for (size_t i = 0; i < diags->count && !why.len; i++)
+		if (strcmp(diags->at[i].id, "stop-without-start") == 0 ||
+			strcmp(diags->at[i].id, "start-after-stop") == 0)
+			strbuf_addf(&why, "the recording of code blocks is invalid: %s",
+				diags->at[i].text);
+	if (why.len)
+		object_make(report)->refusal = report_keep(report, why.text);
+	strbuf_release(&why);
+}
+
+/* ... and no GPUs that are not there. */
+static void refuse_gpus(struct report *report, const struct tool_options *options)
+{
+	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
+	struct strbuf why = strbuf_new();
+	int32_t found = 0;
+
+	strbuf_addf(&why, "--gpus %s: expected some of", options->gpus);
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct device *gpu = &report->run->device[gpus->at[i]];
+
+		found += tool_asks_gpu(options, gpu);
+		strbuf_addf(&why, "%s %s", i ? "," : "",
+			gpu->uuid ? gpu->uuid : "a GPU without one");
+	}
+	if (gpus->count && found < options->expected_gpus)
+		object_make(report)->refusal = report_keep(report, why.text);
+	strbuf_release(&why);
 }
 
 static bool has_blocks(const struct report *report)
@@ -595,7 +621,10 @@ static void tracker_report(
 {
 	struct tracker t = tracker_of(report, levels_finish(agg), options);
 
-	object_make(report)->refusal = refused_pairs(report->run);
+	object_make(report);
+	refuse_pairs(report);
+	if (options->gpus)
+		refuse_gpus(report, options);
 	if (options->compared || has_blocks(report))
 		add_blocks(&t);
 	else
@@ -686,8 +715,7 @@ static int analysis_read(
 		.overall = item_member(items, "overall", ITEM_OBJECT),
 		.facts = item_member(items, "static_data", ITEM_OBJECT)};
 	if (refusal_of(of->report))
-		return error_set(err, "%s: the recording of code blocks is invalid: %s",
-			of->name, refusal_of(of->report));
+		return error_set(err, "%s: %s", of->name, refusal_of(of->report));
 	if (!side->overall || !side->facts || !blocks)
 		return error_set(err,
 			"%s: not the results of a sub-tracking analysis; expected an "
@@ -974,8 +1002,7 @@ static int check_refusal(const struct report *report, struct error *err)
 {
 	if (!refusal_of(report))
 		return 0;
-	return error_set(err, "%s: the recording of code blocks is invalid: %s",
-		report->run->path, refusal_of(report));
+	return error_set(err, "%s: %s", report->run->path, refusal_of(report));
 }
 
 static int tracker_json_write(const struct render_input *in,

@@ -1085,10 +1085,26 @@ static void refuse_cells(const struct jumper *j)
 	struct strbuf why = strbuf_new();
 
 	if (j->levels->cells)
-		strbuf_addf(&why, "the session has %zu cells, 0 to %zu", j->levels->cells,
-			j->levels->cells - 1);
+		strbuf_addf(&why, "--cell: the session has %zu cells, 0 to %zu",
+			j->levels->cells, j->levels->cells - 1);
 	else
-		strbuf_adds(&why, "the session has no cells");
+		strbuf_adds(&why, "--cell: the session has no cells");
+	object_make(j->report)->refusal = report_keep(j->report, why.text);
+	strbuf_release(&why);
+}
+
+/* A level that is asked for and not there. */
+static void refuse_level(const struct jumper *j, const char *level)
+{
+	struct strbuf why;
+
+	if (levels_log(j->levels, (int)jumper_level_find(span_of(level))))
+		return;
+	why = strbuf_new();
+	strbuf_addf(&why, "--level %s: the logs have no such level; expected", level);
+	for (enum jumper_level other = 0; other < JUMPER_LEVELS; other++)
+		if (levels_log(j->levels, (int)other))
+			strbuf_addf(&why, " %s", jumper_level_name(other));
 	object_make(j->report)->refusal = report_keep(j->report, why.text);
 	strbuf_release(&why);
 }
@@ -1103,6 +1119,8 @@ static void jumper_report(
 		refuse_cells(&j);
 		return;
 	}
+	if (options->level)
+		refuse_level(&j, options->level);
 	add_cells(&j, options);
 	add_machine(&j);
 	open_object(&j, "levels");
@@ -1119,12 +1137,12 @@ static void jumper_report(
 #define RULE	   "----------------------------------------\n" /* of 40 */
 #define TABLE_RULE "-------------------------" RULE /* of 65 */
 
-/* 0; -1: the run has no such cells. */
+/* 0; -1: the run has no such cells, or level. */
 static int check_refusals(const struct render_input *in, struct error *err)
 {
 	for (size_t i = 0; i < in->report_count; i++)
 		if (refusal_of(&in->report[i]))
-			return error_set(err, "%s: --cell: %s", in->report[i].run->path,
+			return error_set(err, "%s: %s", in->report[i].run->path,
 				refusal_of(&in->report[i]));
 	return 0;
 }

@@ -432,7 +432,8 @@ void levels_take(
 	struct level_log *log;
 	bool counted;
 
-	if (level < 0)
+	if (level < 0 ||
+		(device->kind == DEVICE_GPU && !tool_asks_gpu(levels->asked, device)))
 		return;
 	if (!levels->ready)
 		prepare(levels, agg);

@@ -44,6 +44,9 @@ struct foreign_object *object_make(struct report *report);
 struct item *item_add(struct report *report, enum item_kind kind, const char *key);
 
 const struct item *items_of(const struct report *report); /* ends with a CLOSE */
+/* Is a GPU asked for? One without a UUID may be. */
+bool tool_asks_gpu(const struct tool_options *options, const struct device *gpu);
+
 const char *refusal_of(const struct report *report); /* NULL: the tool takes the run */
 
 /* What follows an item; of an object or array, what follows its end. */

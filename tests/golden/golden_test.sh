@@ -86,11 +86,12 @@ pages() {
 pages one $made_up
 pages two testdata/cases/waits-made-up testdata/broken/terminal-capture.log testdata/no-such-run
 
-# dialect CASE RUN: pytyche's object and the numbers behind it, or the refusal.
+# dialect CASE RUN: pytyche's object, for which numbers 0 stands, and the numbers behind it; or the
+# refusal.
 dialect() {
 	hw --no-db --format pytyche "$2"
-	if [ $status -eq 0 ] && [ ! -s "$work/err" ]; then
-		cp "$work/out" "$work/actual"
+	if [ $status -eq 0 ]; then
+		cat "$work/out" "$work/err" >"$work/actual"
 		golden "pytyche/$1.json"
 		hw --no-db --format csv "$2"
 		cp "$work/out" "$work/actual"
@@ -148,6 +149,8 @@ tracker blocks-alone $case-made-up/sub-tracking.csv
 tracker several $case-made-up $case-sqlite-made-up
 tracker invalid testdata/broken/tracker-start-after-stop.csv
 tracker other testdata/cases/two-gpus-made-up
+tracker one-gpu testdata/cases/waits-made-up --gpus GPU-00000000-0000-0000-0000-000000000001
+tracker no-gpu testdata/cases/waits-made-up --gpus GPU-1
 compared=testdata/compare
 tracker compared compare before=$compared/before after=$compared/after third=$compared/third.json
 tracker compared-max compare third=$compared/third.json again=testdata/compare/third.json \
