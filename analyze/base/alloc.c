@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>

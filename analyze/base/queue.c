@@ -2,7 +2,6 @@
 #include "base/queue.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/timestamp.h"

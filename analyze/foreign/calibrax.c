@@ -2,7 +2,6 @@
  * calibrax's object (its ResourceSummary's to_dict() as Python's json.dumps prints it),
  * one line a run: plain means over all rows, and what an absent source leaves.
  */
-#include <math.h>
 
 #include "foreign/shared.h"
 

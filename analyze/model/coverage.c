@@ -7,7 +7,6 @@
  * either end of the run, as in the coverage of a device.
  */
 #include "model/coverage.h"
-#include "base/name_match.h"
 
 #include <math.h>
 #include <stdlib.h>

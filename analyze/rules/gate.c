@@ -2,7 +2,6 @@
 #include "rules/gate.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "rules/rules.h"

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/name_match.h"
-#include "base/number.h"
 #include "model/measure.h"
 #include "store/internal.h"
 #include "store/store.h"

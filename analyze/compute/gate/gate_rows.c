@@ -2,7 +2,6 @@
 #include "compute/gate/gate_rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "compute/compare/compare.h"
