@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "base/timestamp.h"
-#include "compute/series/gauge.h"
+#include "compute/series/series.h"
 
 #define S     NS_PER_S
 #define UNIT  1000000 /* quanta of a watt and of a per cent */

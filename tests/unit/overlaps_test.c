@@ -16,7 +16,7 @@
 
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "compute/phases/phase_tree.h"
+#include "compute/phases/phase_map.h"
 
 #define MS 1000000
 

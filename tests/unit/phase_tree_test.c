@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "compute/phases/phase_tree.h"
+#include "compute/phases/phase_map.h"
 
 #define MS 1000000
 

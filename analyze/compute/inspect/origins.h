@@ -6,7 +6,7 @@
 #ifndef COMPUTE_INSPECT_ORIGINS_H
 #define COMPUTE_INSPECT_ORIGINS_H
 
-#include "compute/phases/phase_tree.h"
+#include "compute/phases/phase_map.h"
 #include "compute/run/aggregate.h"
 #include "model/row_question.h"
 

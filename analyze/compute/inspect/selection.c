@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "compute/report/report.h"
-#include "compute/series/energy.h"
+#include "compute/series/series.h"
 
 /* Time in any call of some phases. */
 struct chosen_time {

@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "compute/run/state.h"
-#include "compute/series/energy.h"
+#include "compute/series/series.h"
 
 /* Units of work: rate, GPU time and energy of each. */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "compute/report/report.h"
-#include "compute/series/energy.h"
+#include "compute/series/series.h"
 
 enum summary_rule {
 	RULE_GPU_PEAK,

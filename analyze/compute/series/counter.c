@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "compute/series/gauge.h"
+#include "compute/series/series.h"
 
 #define RISE_FRACTION (INT64_C(1) << 32)
 
