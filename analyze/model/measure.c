@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "model/member.h"
 
 const char *measure_part_name(enum measure_part part)
 {

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/member.h"
-
 static void image_i64(struct image *im, int64_t *member);
 static void image_i32(struct image *im, int32_t *member);
 static void image_u32(struct image *im, uint32_t *member);

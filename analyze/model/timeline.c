@@ -1,28 +1,34 @@
-/* The list of metrics that a timeline draws, and memory of a timeline. */
-#include "model/timeline.h"
+/*
+ * Memory of a timeline, the list of metrics that it draws, and groups: the series of a
+ * metric, several of which are merged into one.
+ */
+#include "model/timeline_group.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#include "base/alloc.h"
 
 #define TIMELINE(metric, whole, base, instead) \
 	{METRIC_##metric, METRIC_##whole, BASE_##base, METRIC_##instead},
 
-static const struct timeline_metric metrics[] = {
+static const struct timeline_metric timeline_def[] = {
 #include "../schema/metrics.def"
 };
 
-#define METRICS (sizeof metrics / sizeof metrics[0])
+#define METRICS (sizeof timeline_def / sizeof timeline_def[0])
 
 const struct timeline_metric *timeline_metrics(size_t *count)
 {
 	*count = METRICS;
-	return metrics;
+	return timeline_def;
 }
 
 size_t timeline_metric_at(enum metric_id metric)
 {
 	size_t at = 0;
 
-	while (at < METRICS && metrics[at].metric != metric)
+	while (at < METRICS && timeline_def[at].metric != metric)
 		at++;
 	return at;
 }
@@ -64,4 +70,534 @@ size_t timeline_gaps_between(const struct timeline_series *series)
 double timeline_place(const struct timeline *timeline, int64_t t_ns)
 {
 	return ((double)t_ns - (double)timeline->grid_ns) / (double)timeline->step_ns;
+}
+
+#define STRIPS_MAX 16
+
+/* Merges series and columns. Keeps the smallest and the largest value. */
+
+static size_t next_value(const struct timeline_series *one, size_t columns, size_t at)
+{
+	while (at < columns && isnan(one->column[at].min))
+		at++;
+	return at;
+}
+
+/* Where the line of a device stands in each column. */
+struct line {
+	struct timeline_column *at; /* [columns] owned */
+	size_t *piece; /* [columns] owned; 0: nothing is known of it there */
+	size_t pieces;
+};
+
+static void put(struct line *line, size_t c, struct timeline_column column)
+{
+	line->at[c] = column;
+	line->piece[c] = line->pieces;
+}
+
+/* Its value in a column that no sample of it is in. */
+static void put_value(struct line *line, size_t c, double value)
+{
+	put(line, c, (struct timeline_column){.min = value, .max = value, .mean = value});
+}
+
+static void hold_on(struct line *line, size_t from, size_t count, size_t end)
+{
+	for (size_t c = from + 1; c < end && c - from <= count; c++)
+		put_value(line, c, line->at[from].mean);
+}
+
+/* Over columns that the piece before has not reached. */
+static void hold_back(struct line *line, size_t from, size_t count, double value)
+{
+	for (size_t c = from; c-- > 0 && from - c <= count && !line->piece[c];)
+		put_value(line, c, value);
+}
+
+static void go(struct line *line, size_t from, size_t to, double value)
+{
+	double step = (value - line->at[from].mean) / (double)(to - from);
+
+	for (size_t c = from + 1; c < to; c++)
+		put_value(line, c, line->at[from].mean + step * (double)(c - from));
+}
+
+/* How many columns a value reaches into a gap: two make no more than the gap. */
+static size_t reach_of(const struct timeline_series *one, size_t columns)
+{
+	double reach = one->gaps_known ? ceil(one->limit / 2) : INFINITY;
+
+	return reach < (double)columns ? (size_t)reach : columns;
+}
+
+static void lay_line(struct line *line, const struct timeline_series *one, size_t columns)
+{
+	size_t reach = reach_of(one, columns), last = columns;
+
+	for (size_t c = 0; c < columns; c++)
+		line->piece[c] = 0;
+	line->pieces = 0;
+	for (size_t c = next_value(one, columns, 0); c < columns;
+		c = next_value(one, columns, c + 1)) {
+		bool first = last == columns;
+
+		if (!first && one->column[c].joined) {
+			go(line, last, c, one->column[c].mean);
+		} else {
+			if (!first)
+				hold_on(line, last, reach, c);
+			line->pieces++;
+			hold_back(line, c, first && !one->starts_late ? columns : reach,
+				one->column[c].mean);
+		}
+		put(line, c, one->column[c]);
+		last = c;
+	}
+	if (last < columns)
+		hold_on(line, last, one->ends_early ? reach : columns, columns);
+}
+
+/* A column on its way: the mean is that of what is in it. */
+struct merged {
+	struct timeline_column column;
+	double sum;
+	size_t n;
+};
+
+static struct merged merged_none(void)
+{
+	return (struct merged){.column = {.min = NAN, .max = NAN, .mean = NAN}};
+}
+
+static void take(struct merged *to, const struct timeline_column *column)
+{
+	to->column.min = fmin(to->column.min, column->min);
+	to->column.max = fmax(to->column.max, column->max);
+	to->sum += column->mean;
+	to->n++;
+	to->column.mean = to->sum / (double)to->n;
+}
+
+/* What a line says of a column, and how it came there from the column before it. */
+static void take_line(struct merged *to, const struct line *line, size_t c, size_t before)
+{
+	size_t piece = line->piece[c];
+
+	if (piece)
+		take(to, &line->at[c]);
+	to->column.joined |= before < c && piece && piece == line->piece[before];
+	to->column.others |= piece != line->piece[before];
+}
+
+/* The columns in which a device has a sample. To be freed. */
+static bool *sampled(
+	const struct timeline_series *const *series, size_t count, size_t columns)
+{
+	bool *any = xcalloc(columns, sizeof *any);
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t c = 0; c < columns; c++)
+			any[c] |= !isnan(series[i]->column[c].min);
+	return any;
+}
+
+/* The devices as one: a column with a sample of any has the values of all that are known
+ * there. To be freed. */
+static struct timeline_column *together(
+	const struct timeline_series *const *series, size_t count, size_t columns)
+{
+	struct timeline_column *all = xcalloc(columns, sizeof *all);
+	struct merged *merged = xcalloc(columns, sizeof *merged);
+	bool *any = sampled(series, count, columns);
+	struct line line = {xcalloc(columns, sizeof *line.at),
+		xcalloc(columns, sizeof *line.piece), 0};
+
+	for (size_t c = 0; c < columns; c++)
+		merged[c] = merged_none();
+	for (size_t i = 0; i < count; i++) {
+		size_t before = columns;
+
+		lay_line(&line, series[i], columns);
+		for (size_t c = 0; c < columns; c++) {
+			if (!any[c])
+				continue;
+			take_line(&merged[c], &line, c, before < columns ? before : c);
+			before = c;
+		}
+	}
+	for (size_t c = 0; c < columns; c++)
+		all[c] = merged[c].column;
+	free(line.at);
+	free(line.piece);
+	free(any);
+	free(merged);
+	return all;
+}
+
+/* The columns [from, end) as one; *changed: within those before it the devices changed.
+ */
+static struct timeline_column join(
+	const struct timeline_column *column, size_t from, size_t end, bool *changed)
+{
+	struct merged one = merged_none();
+	bool within = false;
+
+	for (size_t c = from; c < end; c++) {
+		if (isnan(column[c].min))
+			continue;
+		if (!one.n)
+			one.column.joined = column[c].joined;
+		else
+			within |= column[c].others;
+		one.column.others |= column[c].others;
+		take(&one, &column[c]);
+	}
+	one.column.others |= one.n && *changed;
+	if (one.n)
+		*changed = within;
+	return one.column;
+}
+
+static void merge_columns(struct timeline_series *all,
+	const struct timeline_series *const *series, size_t count, size_t columns,
+	size_t per_column)
+{
+	size_t merged = timeline_merged_columns(columns, per_column);
+	struct timeline_column *own = count > 1 ? together(series, count, columns) : NULL;
+	bool changed = false;
+
+	all->column = xcalloc(merged, sizeof *all->column);
+	for (size_t c = 0; c < merged; c++) {
+		size_t from = c * per_column, end = from + per_column;
+
+		all->column[c] = join(own ? own : series[0]->column, from,
+			end < columns ? end : columns, &changed);
+	}
+	free(own);
+}
+
+/* Stretches of time, in their order. */
+struct stretches {
+	struct timeline_gap *at; /* [count] owned */
+	size_t count, cap;
+};
+
+static void add_stretch(struct stretches *list, double from, double to)
+{
+	ALLOC_NEXT(list->at, list->count, list->cap) = (struct timeline_gap){from, to};
+}
+
+/* Leaves what lies in others as well, whose places are so many times those here. */
+static void intersect(struct stretches *list, const struct timeline_gap *gap,
+	size_t count, double scale)
+{
+	struct stretches both = {NULL, 0, 0};
+
+	for (size_t i = 0, k = 0; i < list->count && k < count;) {
+		double from = fmax(list->at[i].from, gap[k].from / scale);
+		double to = fmin(list->at[i].to, gap[k].to / scale);
+
+		if (to > from)
+			add_stretch(&both, from, to);
+		if (list->at[i].to < gap[k].to / scale)
+			i++;
+		else
+			k++;
+	}
+	free(list->at);
+	*list = both;
+}
+
+static struct stretches always(void)
+{
+	struct stretches list = {NULL, 0, 0};
+
+	add_stretch(&list, -INFINITY, INFINITY);
+	return list;
+}
+
+/* Where none of them is told of. */
+static void merge_unrecorded(struct timeline_series *all,
+	const struct timeline_series *const *series, size_t count, size_t per_column)
+{
+	struct stretches common = always();
+
+	for (size_t i = 0; i < count; i++)
+		intersect(&common, series[i]->unrecorded, series[i]->unrecorded_count,
+			(double)per_column);
+	all->unrecorded = common.at;
+	all->unrecorded_count = common.count;
+	all->unrecorded_cap = common.cap;
+}
+
+/* What is left of two gaps need not be one. */
+static void drop_short(struct stretches *list, double limit)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (list->at[i].to - list->at[i].from > limit * (1 - 1e-9))
+			list->at[count++] = list->at[i];
+	list->count = count;
+}
+
+/* Of those of which it can be told. */
+static void merge_gaps(struct timeline_series *all,
+	const struct timeline_series *const *series, size_t count, size_t per_column)
+{
+	struct stretches common = always();
+	double limit = INFINITY, scale = (double)per_column;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct timeline_series *one = series[i];
+
+		if (!one->gaps_known)
+			continue;
+		all->starts_late =
+			one->starts_late && (all->starts_late || !all->gaps_known);
+		all->ends_early =
+			one->ends_early && (all->ends_early || !all->gaps_known);
+		all->gaps_known = true;
+		limit = fmin(limit, one->limit / scale);
+		intersect(&common, one->gap, one->gap_count, scale);
+	}
+	drop_short(&common, all->gaps_known ? limit : INFINITY);
+	all->edge_gaps = (size_t)all->starts_late + (size_t)all->ends_early;
+	all->gap = common.at;
+	all->gap_count = common.count;
+	all->gap_cap = common.cap;
+}
+
+void timeline_common_gaps(struct timeline_series *all,
+	const struct timeline_series *const *series, size_t count)
+{
+	*all = (struct timeline_series){.gap_count = 0};
+	merge_gaps(all, series, count, 1);
+	merge_unrecorded(all, series, count, 1);
+}
+
+bool timeline_lacks_alone(
+	const struct timeline_series *one, const struct timeline_series *all)
+{
+	for (size_t i = 0, k = 0; i < one->gap_count; i++) {
+		double from = one->gap[i].from, to = one->gap[i].to, left = to - from;
+
+		while (k < all->gap_count && all->gap[k].to <= from)
+			k++;
+		for (size_t j = k; j < all->gap_count && all->gap[j].from < to; j++)
+			left -= fmin(all->gap[j].to, to) - fmax(all->gap[j].from, from);
+		if (left > one->limit)
+			return true;
+	}
+	return false;
+}
+
+size_t timeline_merged_columns(size_t columns, size_t per_column)
+{
+	return (columns + per_column - 1) / per_column;
+}
+
+void timeline_merge(struct timeline_series *all,
+	const struct timeline_series *const *series, size_t count, size_t columns,
+	size_t per_column)
+{
+	*all = (struct timeline_series){
+		.metric = series[0]->metric, .min = INFINITY, .max = -INFINITY};
+	for (size_t i = 0; i < count; i++) {
+		all->min = fmin(all->min, series[i]->min);
+		all->max = fmax(all->max, series[i]->max);
+	}
+	merge_columns(all, series, count, columns, per_column);
+	merge_gaps(all, series, count, per_column);
+	merge_unrecorded(all, series, count, per_column);
+}
+
+void timeline_group_release(struct timeline_group *group)
+{
+	free(group->series);
+	free(group->lacking);
+	free(group->partial);
+	timeline_series_release(&group->all);
+}
+
+const struct metric_stats *timeline_stats(
+	const struct report *report, const struct timeline_series *series)
+{
+	return metric_stats_of(report->stats, report->stats_count, series->source,
+		series->device, series->metric);
+}
+
+double timeline_mean(const struct metric_stats *stats)
+{
+	return isnan(stats->mean) ? stats->mean_samples : stats->mean;
+}
+
+double timeline_group_mean(const struct timeline_group *group)
+{
+	struct mean_over over = {.devices = 0};
+
+	if (group->count == 1)
+		return timeline_mean(timeline_stats(group->report, group->series[0]));
+	for (size_t i = 0; i < group->count; i++)
+		mean_over_add(&over, timeline_stats(group->report, group->series[i]));
+	return mean_over_all(&over);
+}
+
+static double whole_of(const struct timeline_group *group)
+{
+	const struct report *report = group->report;
+	double whole = NAN;
+
+	for (size_t i = 0; i < group->count && group->drawn->whole < METRIC_COUNT; i++) {
+		const struct metric_stats *stats =
+			report_stats_best(report, report->stats, report->stats_count,
+				group->series[i]->device, group->drawn->whole);
+
+		if (stats)
+			whole = fmax(whole, stats->max);
+	}
+	return whole;
+}
+
+/* Is a metric drawn of a device, or one that stands in for it? */
+static bool has_any(
+	const struct timeline *t, const struct timeline_metric *drawn, uint32_t device)
+{
+	enum metric_id first =
+		drawn->instead == METRIC_none ? drawn->metric : drawn->instead;
+	size_t count;
+	const struct timeline_metric *metrics = timeline_metrics(&count);
+
+	for (size_t i = 0; i < t->series_count; i++) {
+		const struct timeline_series *s = &t->series[i];
+
+		if (s->device == device &&
+			(s->metric == first ||
+				metrics[timeline_metric_at(s->metric)].instead == first))
+			return true;
+	}
+	return false;
+}
+
+static void find_lacking(struct timeline_group *group)
+{
+	const struct report *report = group->report;
+	const struct run *run = report->run;
+
+	group->lacking = xcalloc(run->device_count + 1, sizeof *group->lacking);
+	for (uint32_t i = 0; i < run->device_count; i++) {
+		const struct device *device = &run->device[i];
+
+		if (device->kind == group->metric->device && !device_is_core(device) &&
+			(device->kind == DEVICE_GPU ? report_counts_gpu(report, i)
+						    : report_wants_device(report, i)) &&
+			!has_any(report->timeline, group->drawn, i))
+			group->lacking[group->lacking_count++] = i;
+	}
+}
+
+static void find_partial(struct timeline_group *group)
+{
+	group->partial = xcalloc(group->count, sizeof *group->partial);
+	for (size_t i = 0; i < group->count; i++)
+		if (timeline_lacks_alone(group->series[i], &group->all))
+			group->partial[group->partial_count++] = group->series[i]->device;
+}
+
+bool timeline_group_init(struct timeline_group *group, const struct report *report,
+	const struct timeline_metric *metric)
+{
+	const struct timeline *t = report->timeline;
+
+	*group = (struct timeline_group){.report = report,
+		.drawn = metric,
+		.metric = metric_get(metric->metric),
+		.per_column = 1,
+		.whole = NAN};
+	group->series = xcalloc(t->series_count + 1, sizeof *group->series);
+	for (size_t i = 0; i < t->series_count; i++)
+		if (t->series[i].metric == metric->metric &&
+			timeline_stats(report, &t->series[i]))
+			group->series[group->count++] = &t->series[i];
+	if (!group->count)
+		return false;
+	find_lacking(group);
+	group->together = group->count > STRIPS_MAX;
+	group->whole = whole_of(group);
+	timeline_merge(&group->all, group->series, group->count, t->columns, 1);
+	find_partial(group);
+	return true;
+}
+
+/* Thumbnails: the merged series of each metric, kept without the report. */
+
+static struct outline_devices names_of(
+	const struct report *report, const uint32_t *device, size_t count)
+{
+	struct outline_devices names = {xcalloc(count + 1, sizeof *names.name), count};
+
+	for (size_t i = 0; i < count; i++)
+		names.name[i] = xstrdup(report->run->device[device[i]].name);
+	return names;
+}
+
+static void release_names(struct outline_devices *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		free(names->name[i]);
+	free(names->name);
+}
+
+struct outline *outline_make(const struct report *report)
+{
+	size_t count;
+	const struct timeline_metric *metrics = timeline_metrics(&count);
+	const struct timeline *t = report->timeline;
+	struct outline *outline;
+
+	if (!t)
+		return NULL;
+	outline = xcalloc(1, sizeof *outline);
+	outline->axis = (struct timeline){.from_ns = t->from_ns,
+		.to_ns = t->to_ns,
+		.grid_ns = t->grid_ns,
+		.step_ns = t->step_ns,
+		.columns = t->columns};
+	outline->series = xcalloc(count, sizeof *outline->series);
+	for (size_t i = 0; i < count; i++) {
+		struct timeline_group group;
+
+		bool any = timeline_group_init(&group, report, &metrics[i]);
+
+		if (any && metrics[i].base != BASE_ZERO) {
+			outline->more = true;
+		} else if (any) {
+			outline->series[i] = (struct outline_series){group.all,
+				timeline_group_mean(&group), group.whole,
+				names_of(report, group.lacking, group.lacking_count),
+				names_of(report, group.partial, group.partial_count)};
+			group.all = (struct timeline_series){0};
+		}
+		timeline_group_release(&group);
+	}
+	return outline;
+}
+
+void outline_free(struct outline *outline)
+{
+	size_t count;
+
+	if (!outline)
+		return;
+	timeline_metrics(&count);
+	for (size_t i = 0; i < count; i++) {
+		struct outline_series *series = &outline->series[i];
+
+		timeline_series_release(&series->all);
+		release_names(&series->lacking);
+		release_names(&series->partial);
+	}
+	free(outline->series);
+	free(outline);
 }

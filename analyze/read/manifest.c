@@ -14,7 +14,6 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "model/recorder_facts.h"
 #include "read/formats.h"
 #include "read/identity.h"
 #include "read/json.h"

@@ -28,8 +28,6 @@
 #include "base/timestamp.h"
 #include "model/finding.h"
 #include "model/measure.h"
-#include "model/member.h"
-#include "model/recorder_facts.h"
 #include "model/report.h"
 #include "render/formats.h"
 #include "render/json_writer.h"

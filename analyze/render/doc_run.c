@@ -16,7 +16,6 @@
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "model/coverage.h"
-#include "model/recorder_facts.h"
 #include "model/report.h"
 #include "render/doc.h"
 #include "render/doc_findings.h"

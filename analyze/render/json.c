@@ -10,8 +10,6 @@
 
 #include "model/coverage.h"
 #include "model/finding.h"
-#include "model/member.h"
-#include "model/recorder_facts.h"
 #include "model/report.h"
 #include "render/doc_findings.h"
 #include "render/formats.h"

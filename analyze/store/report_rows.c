@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "model/measure.h"
-#include "model/member.h"
 #include "store/internal.h"
 #include "store/store.h"
 

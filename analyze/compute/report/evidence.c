@@ -15,8 +15,6 @@
 #include "compute/report/report.h"
 #include "compute/run/state.h"
 #include "model/coverage.h"
-#include "model/recorder_facts.h"
-#include "model/run.h"
 
 /*
  * Events of the recorder. collect writes such a state in one way only; more detail is
