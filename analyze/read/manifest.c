@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/alloc.h"
 #include "base/quantity.h"
@@ -603,14 +604,38 @@ static void take_smi(const struct manifest *m, const cJSON *smi)
 			span_of(said ? said : "no output"));
 }
 
-/* GPUs of other makers may be for a screen only. */
+/*
+ * Is it a GPU that computes, by its "0000:65:00.0 10DE:2330"? AMD's processors with
+ * graphics have ids of their own, and Intel's have theirs on bus 0.
+ */
+static bool is_gpu_on_pci(const char *device)
+{
+	static const char *const amd_processor[] = {"13", "15", "16", "96", "98", "99"};
+	const char *id = strchr(device, ' ');
+
+	if (!id)
+		return false;
+	if (strncasecmp(id, " 1002:", 6) == 0) {
+		for (size_t i = 0; i < sizeof amd_processor / sizeof *amd_processor; i++)
+			if (strncmp(id + 6, amd_processor[i], 2) == 0)
+				return false;
+		return true;
+	}
+	if (strncasecmp(id, " 8086:", 6) == 0)
+		return strncmp(device, "0000:00:", 8) != 0;
+	return strncasecmp(id, " 10de:", 6) == 0;
+}
+
 static void take_displays(const struct manifest *m, const cJSON *list)
 {
 	const cJSON *item;
 
-	cJSON_ArrayForEach(item,
-		list) if (cJSON_IsString(item) && strstr(item->valuestring, " 10DE:"))
-		run_add_fact(m->log->run, RUN_FACT_PCI_GPU, span_of(item->valuestring));
+	cJSON_ArrayForEach(item, list)
+	{
+		if (cJSON_IsString(item) && is_gpu_on_pci(item->valuestring))
+			run_add_fact(m->log->run, RUN_FACT_PCI_GPU,
+				span_of(item->valuestring));
+	}
 }
 
 static void take_manifest(struct log *log, cJSON *json)

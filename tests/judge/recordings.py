@@ -134,7 +134,9 @@ def sick_gpus():
         add("nvidia-smi failed", name + ", in its log", dict(cpu, **{"nvidia-smi.csv": said + "\n"}), *blind)
     add("nvidia-smi failed", "the shell did not find it", dict(cpu, **{"nvidia-smi.csv": "sh: 1: nvidia-smi: not found\n"}), *blind)
     add("a log without rows", "a header", dict(cpu, **{"nvidia-smi.csv": query([0], {UTIL: 0}).splitlines()[0] + "\n"}), *blind)
-    add("a GPU that only PCI names", "of NVIDIA", dict(cpu, **{"run.json": manifest(300, gpus=[], display_controllers=["0000:65:00.0 10DE:2330"])}), *blind)
+    for device in ("0000:65:00.0 10DE:2330", "0000:c1:00.0 1002:74a1", "0000:9a:00.0 8086:0bda"):
+        add("a GPU that only PCI names", device, dict(cpu, **{"run.json": manifest(300, gpus=[], display_controllers=["0000:03:00.0 1A03:2000", device])}), *blind,
+            ("says", r"PCI device " + device))
     add("GPUs of AMD", "a table of rocm-smi", dict(cpu, **{"rocm-smi.log": "==== ROCm System Management Interface ====\nGPU  Temp   AvgPwr\n0    45.0c  700.0W\n"}), *blind)
     add("no GPU at all", "CPUs", cpu, ("first", "no GPU was recorded"))
     # --- sensors
@@ -329,6 +331,8 @@ def healthy():
     cpu = {"proc-stat.log": proc_stat(901, {"user": 30, "idle": 70}), "meminfo.log": meminfo(901, {"MemTotal": 64 * GIB, "MemAvailable": 40 * GIB})}
     add("dmon, and a short log without a header, which gives no number", {"bare.csv": bare(query(times(100), {
         UTIL: 95, POWER: lambda g, i: 500 + i % 5})), "nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 500 + i % 5, "sm": 95})})
+    for device in ("0000:00:02.0 8086:a780", "0000:05:00.0 1002:1638"):
+        add("a processor with graphics, " + device, dict(cpu, **{"run.json": manifest(900, gpus=[], display_controllers=[device])}))
     add("a run by collect", dict(cpu, **{"nvidia-smi.csv": work(1, 900, gpus=2), "run.json": manifest(900)}))
     add("query and dmon of one GPU", {"nvidia-smi.csv": query(times(900), {UTIL: 95, POWER: lambda g, i: 500 + i % 5, LIMIT: 700}),
         "nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 500 + i % 5, "sm": 95})})
