@@ -119,6 +119,8 @@ def sick_gpus():
     add("hang that nothing proves", "at 54 % of its power", hang(1, 900, 1e9, 1800, 66, 36, **{LIMIT: 70, POWER: at(1, (900, noisy(66, 4)), (1e9, noisy(36, .6)))}), unknown)
     add("hang that nothing proves", "for 90 s to the end", hang(1, 600, 1e9, 690), unknown)
     add("hang that nothing proves", "from the first row on", query(times(900), {UTIL: 100, POWER: at(1, (1e9, noisy(82, 2))), LIMIT: 400}), unknown)
+    add("one GPU is apart", "half of the power, at the same utilization", query(times(900), {UTIL: lambda g, i: 98 + i % 2, LIMIT: 700,
+        POWER: lambda g, i: noisy(300 if g == 3 else 600, 20)(i)}, 8), unknown, ("rule", "gpu-power-apart", 1))
     add("kernels wait", "90 s of 900 s", hang(1, 400, 490, 900, after=(97, 600)), ("rule", "gpu-busy-waits", 1))
     # --- what was not recorded
     for gpus in (1, 8):
@@ -183,6 +185,12 @@ def sick_gpus():
         ("rule", "throttle-hardware", 1))
     add("uncorrected memory errors", "one", work(1, 600, **{"ecc.errors.uncorrected.volatile.total": lambda g, i: int(i > 200)}), ("rule", "ecc-uncorrected", 1))
     add("a clock that is stuck low", "345 of 1,980 MHz", work(1, 600, power=150, **{CLOCK: 345, "clocks.max.sm [MHz]": 1980}), ("rule", "gpu-clock-low", 1))
+    add("a clock that is stuck low", "of memory", work(1, 600, **{"clocks.current.memory [MHz]": 405, "clocks.max.memory [MHz]": 9501}), ("rule", "gpu-clock-low", 1))
+    for column in ("remapped_rows.uncorrectable", "retired_pages.double_bit.count"):
+        add("old uncorrected memory errors", column, work(1, 600, **{column: 3}), ("rule", "ecc-uncorrected-counted", 1))
+    for cause in ("sw_thermal", "hw_thermal", "hw_power_brake"):
+        add("slowed down, by its counters", cause, work(1, 600, **{"clocks_event_reasons_counters.%s_slowdown [us]" % cause: lambda g, i: 10**6 + i * 100000}),
+            ("rule", "throttle-counted", 1))
     for column in ("remapped_rows.failure", "remapped_rows.pending", "retired_pages.pending"):
         add("memory that fails", column, work(1, 300, **{column: "Yes"}), ("rule", "gpu-memory-failing", 1))
     add("a slow link", "x4 of x16", work(1, 600, **{WIDTH + "current": 4, WIDTH + "max": 16}), ("rule", "pcie-slow", 1))
@@ -308,6 +316,8 @@ def healthy():
     add("a low power at work that the SM activity shows", {"nvidia-smi-dmon.log": dmon(times(1800), {
         "pwr": at(1, (600, noisy(600, 30, 0)), (1e9, noisy(280, 9, 0))), "sm": 98, "smutil": at(1, (600, 70), (1e9, 66))})})
     add("a clock that a power limit holds at 60 %", work(1, 600, power=300, **{CLOCK: 1200, "clocks.max.sm [MHz]": 1980, LIMIT: 310}))
+    add("counters of slowing down that stand still", work(1, 600, **{"clocks_event_reasons_counters.%s_slowdown [us]" % cause: 10**9 for cause in ("sw_thermal", "hw_thermal")}))
+    add("memory at its clock of compute", work(1, 600, **{"clocks.current.memory [MHz]": 5001, "clocks.max.memory [MHz]": 7001}))
     add("a link that slows down at rest", work(1, 900, gpus=2, **{UTIL: lambda g, i: 95 if i % 60 < 56 else 0, GEN + "max": 4,
         GEN + "current": lambda g, i: 4 if 1 <= i % 60 < 57 else 1, WIDTH + "current": 16, WIDTH + "max": 16}), "gpu-waits", "gpu-idle-held")
     add("few corrected memory errors", work(30, 36000, **{"ecc.errors.corrected.volatile.total": lambda g, i: i // 400, "ecc.errors.uncorrected.volatile.total": 0,

@@ -129,7 +129,10 @@ CASES = {
     ],
     "gpu-clock-low": [
         fires("at all bounds", query(seconds(120), {UTIL: during(0, 60, 80, 10), CLOCK: during(0, 60, 900, 210), CLOCK_MAX: 1800}), "gpu0",
-              {"share": 0.5, "seconds": 60, "clock": 900, "possible": 1800}),
+              {"share": 0.5, "seconds": 60, "clock": 900, "possible": 1800, "memory": None, "memory_possible": None}),
+        fires("of memory", query(seconds(60), {UTIL: 90, "clocks.current.memory [MHz]": 4750, "clocks.max.memory [MHz]": 9500}), "gpu0",
+              {"share": 1, "seconds": 60, "clock": None, "possible": None, "memory": 4750, "memory_possible": 9500},
+              says="gpu0 was busy for 60.0 s (100.0 % of the time) at a low clock, memory 4,750 MHz of 9,500 MHz"),
         quiet("901 MHz", query(seconds(120), {UTIL: 90, CLOCK: 901, CLOCK_MAX: 1800})),
         quiet("79 %", query(seconds(120), {UTIL: 79, CLOCK: 900, CLOCK_MAX: 1800})),
         quiet("59 s", query(seconds(100), {UTIL: during(0, 59, 90, 10), CLOCK: 900, CLOCK_MAX: 1800})),

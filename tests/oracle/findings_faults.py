@@ -8,6 +8,7 @@ GEN, GEN_MAX, WIDTH, WIDTH_MAX = ("pcie.link." + name for name in ("gen.current"
 SRAM = UNCORRECTED + "aggregate.sram.thresholdExceeded"
 HEAT = "temperature.memory"
 FAN = "fan.speed [%]"
+HELD = "clocks_event_reasons_counters.%s_slowdown [us]"
 ENFORCED = "enforced.power.limit [W]"
 
 
@@ -81,6 +82,28 @@ FAULTS = {
         quiet("59 s", query(seconds(100), {TEMP: during(5, 59, 70, 69), FAN: 0})),
         untold("nine rows", query(seconds(80, 10), {TEMP: 80, FAN: 0}), "only 9 samples"),
         silent("no fan", query(seconds(100), {TEMP: 80, FAN: "[N/A]"}), "most GPUs of servers have none"),
+    ],
+    "throttle-counted": [
+        fires("1 % of the time, by three causes", query(seconds(100), {HELD % "sw_thermal": lambda g, i: 5000 * i, HELD % "hw_thermal": lambda g, i: 3000 * i,
+              HELD % "hw_power_brake": lambda g, i: 7 + 2000 * i}), "gpu0",
+              {"driver": 0.5, "hardware": 0.3, "brake": 0.2, "known": 0.5, "any": 0.5, "none": 0, "less_hardware": -0.3, "less_brake": -0.2, "heat": 0.8,
+               "seconds": 1, "share": 0.01},
+              says="gpu0 was slowed down for 1.0 s (1.0 % of the run): 0.5 s by the driver for heat, 0.3 s by the hardware for heat, 0.2 s by the power brake"),
+        fires("by the brake alone", query(seconds(100), {HELD % "hw_power_brake": lambda g, i: 20000 * i}), "gpu0", None),
+        quiet("a little less", query(seconds(100), {HELD % "sw_thermal": lambda g, i: 9900 * i})),
+        quiet("less than 1 %", query(seconds(300), {HELD % "sw_thermal": lambda g, i: 9000 * i})),
+        untold("nine rows", query(seconds(80, 10), {HELD % "sw_thermal": lambda g, i: 900000 * i}), "only 9 samples"),
+        silent("no counters", query(TEN, {UTIL: 50}), "most logs don't have them"),
+    ],
+    "gpu-power-apart": [
+        fires("at 70 % of the median of three", query(seconds(60), {UTIL: 80, POWER: of_gpu(100, 70, 110)}, 3), "gpu1",
+              {"gpus": 3, "models": 1, "power": 70, "median": 100, "ratio": 0.7, "seconds": 60},
+              says="gpu1 drew 70 W while busy, the median GPU 100 W: it has less work, waits for others, or is slower"),
+        quiet("71 %", query(seconds(60), {UTIL: 80, POWER: of_gpu(100, 71, 110)}, 3)),
+        quiet("of two", query(seconds(60), {UTIL: 80, POWER: of_gpu(100, 30)}, 2)),
+        quiet("two models", query(seconds(60), {"name": of_gpu("A", "B", "A"), UTIL: 80, POWER: of_gpu(100, 30, 100)}, 3)),
+        quiet("it is not busy", query(seconds(60), {UTIL: of_gpu(90, 79, 90), POWER: of_gpu(100, 30, 100)}, 3)),
+        untold("no power of it", query(seconds(60), {UTIL: 90, POWER: of_gpu(100, None, 100)}, 3), "no log has power_w"),
     ],
     # Of n rows k have the lower limit: n times the variance over the square of the range is k (n - k) / (n - 1).
     "power-limit-changed": [
