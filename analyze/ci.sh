@@ -169,7 +169,10 @@ append() { # VARIABLE FILE COMMAND...
 # Why the verdict is so: what failed first, else the first result of the gate that decides.
 reason() {
 	case $status in
-	0) return ;;
+	0)
+		[ -n "$rules" ] || printf ': without --rules nothing is checked'
+		return
+		;;
 	4) mark=⚠️ ;;
 	*) mark=❌ ;;
 	esac
@@ -184,12 +187,14 @@ reason() {
 		}'
 }
 
-# The option that helps where so few runs cannot tell.
+# What helps: where so few runs cannot tell, and where a rule is broken.
 way_out() {
 	if [ -s "$room/.no_history" ]; then
 		printf '%s' "; to begin a history, run hwsummarize-ci --db $baseline_db on the baseline"
 	elif [ "$status" -eq 4 ]; then
 		printf '%s' "; --allow-undetected passes such limits"
+	elif [ "$status" -eq 1 ] && [ -s "$room/.gate.md" ]; then
+		printf '%s' "; hwsummarize compare shows which phases changed"
 	fi
 }
 

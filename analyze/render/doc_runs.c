@@ -170,7 +170,8 @@ static void add_row(struct doc *doc, const struct run_row *row, const bool *show
 	cell->called = xstrdup(row->called);
 }
 
-void doc_runs(struct doc *doc, const struct runs_table *table)
+void doc_runs(
+	struct doc *doc, const struct runs_table *table, const struct render_options *opt)
 {
 	static const struct doc_column columns[COLUMNS] = {
 		[RUN] = {"run", "", DOC_LEFT, true},
@@ -207,7 +208,7 @@ void doc_runs(struct doc *doc, const struct runs_table *table)
 	doc_table_of(doc, columns, shown, COLUMNS);
 	for (size_t i = 0; i < table->count; i++)
 		add_row(doc, &table->row[i], shown, parts, i + 1);
-	if (doc->brief) {
+	if (doc->brief && opt->verbose >= 0) {
 		doc_begin(doc, DOC_NOTES)->follows = true;
 		strbuf_adds(doc_note(doc, NULL),
 			"hwsummarize RUN shows one run in full; -v shows all of them.");

@@ -7,6 +7,7 @@
 
 #include "model/report.h"
 #include "render/doc.h"
+#include "render/render.h"
 
 /* Up to so many runs have a page each; more of them have a row each. */
 #define RUNS_IN_FULL 4
@@ -26,6 +27,7 @@ void runs_table_add(struct runs_table *table, const struct report *report);
 void runs_table_release(struct runs_table *table);
 
 /* Appends the most frequent problem, and the table. */
-void doc_runs(struct doc *doc, const struct runs_table *table);
+void doc_runs(struct doc *doc, const struct runs_table *table,
+	const struct render_options *opt);
 
 #endif

@@ -847,7 +847,8 @@ static void add_run(struct page *page, const struct report *report,
 }
 
 /* A row a run, which links to its section. The table needs no link: it comes next. */
-static void add_table(struct page *page, const struct render_input *in, size_t first)
+static void add_table(struct page *page, const struct render_input *in,
+	const struct render_options *opt, size_t first)
 {
 	struct runs_table table = {.count = 0};
 	struct doc doc = {.folds = true};
@@ -855,7 +856,7 @@ static void add_table(struct page *page, const struct render_input *in, size_t f
 
 	for (size_t i = 0; i < in->report_count; i++)
 		runs_table_add(&table, &in->report[i]);
-	doc_runs(&doc, &table);
+	doc_runs(&doc, &table, opt);
 	for (size_t i = 0; i < doc.count; i++)
 		for (size_t k = 0; k < doc.block[i].cell_count; k++)
 			if (doc.block[i].cell[k].run)
@@ -885,7 +886,7 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 	end_section(&page);
 	first = page.sections + 1 + many + (in->comparison || in->uncompared);
 	if (many)
-		add_table(&page, in, first);
+		add_table(&page, in, opt, first);
 	above = page.body;
 	strbuf_init(&page.body);
 	if (in->comparison)

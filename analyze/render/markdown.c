@@ -500,7 +500,7 @@ int markdown_write(const struct render_input *in, const struct render_options *o
 	for (size_t i = 0; many && i < in->report_count; i++)
 		runs_table_add(&table, &in->report[i]);
 	if (many)
-		doc_runs(&runs, &table);
+		doc_runs(&runs, &table, opt);
 	add_doc(&page, &runs);
 	runs_table_release(&table);
 	for (size_t i = 0; i <= in->report_count; i++) {

@@ -1103,7 +1103,7 @@ int text_write(const struct render_input *in, const struct render_options *opt, 
 	}
 	if (waiting && list.count > RUNS_IN_FULL) {
 		doc = (struct doc){.brief = true};
-		doc_runs(&doc, &list);
+		doc_runs(&doc, &list, opt);
 		print_next(&doc, opt, out, &first);
 	}
 	for (size_t i = 0; i < waiting; i++) {
