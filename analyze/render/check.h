@@ -7,11 +7,11 @@
 
 #include "render/render.h"
 
-/* A run that was looked through. */
+/* A checked run. */
 struct check_report {
 	const struct report *report;
 	size_t conditions; /* of schema/checks.def */
-	uint64_t looks, failures; /* how often one was asked, and did not hold */
+	uint64_t looks, failures; /* how often conditions were checked, and failed */
 };
 
 struct check_input {
@@ -21,7 +21,7 @@ struct check_input {
 	size_t warning_count;
 };
 
-/* False: damage of any kind, or a run that could not be read. Remarks are none. */
+/* False: there is damage, or a run could not be read. Remarks are no damage. */
 bool check_is_sound(const struct check_input *in);
 
 /*

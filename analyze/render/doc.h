@@ -22,25 +22,25 @@ enum doc_tone {
 };
 
 enum doc_kind {
-	DOC_HEADING, /* one cell: the title; two: and a word about it */
-	DOC_LEAD, /* one cell: what all below it comes to, a sentence */
-	DOC_FACTS, /* short texts that stand side by side */
-	DOC_CODE, /* one cell: a command, may be shortened to a line */
+	DOC_HEADING, /* one cell: the title; a second cell: a word about it */
+	DOC_LEAD, /* one cell: the result, a sentence */
+	DOC_FACTS, /* short texts, printed side by side */
+	DOC_CODE, /* one cell: a command; may be cut to one line */
 	DOC_FIELDS, /* pairs of cells: label, value (prose) */
 	DOC_TABLE, /* rows of column_count cells */
-	DOC_NOTES, /* pairs of cells: where (NULL: nowhere), sentence */
-	DOC_SPARK /* a line through bars (doc_bar), each up to its `to`; left out where it
-		     can't be drawn */
+	DOC_NOTES, /* pairs of cells: place (NULL: none), sentence */
+	DOC_SPARK /* a sparkline through bars (doc_bar), each up to its `to`; skipped if
+		     the format can't draw it */
 };
 
 enum doc_align {
 	DOC_LEFT,
 	DOC_RIGHT,
-	DOC_SPARE, /* as RIGHT; may be left out where there is no room */
-	DOC_BAR /* cells hold a bar; may be left out where there is no room */
+	DOC_SPARE, /* as RIGHT; dropped if there is no room */
+	DOC_BAR /* cells hold a bar; dropped if there is no room */
 };
 
-/* What a bar is beside a share: a step of a waterfall of what costs, so that less is
+/* A bar is a share (STEP_NONE), or a step of a waterfall of costs, where less is
  * better. */
 enum doc_step {
 	STEP_NONE,
@@ -49,37 +49,36 @@ enum doc_step {
 };
 
 struct doc_column {
-	const char *title; /* static, or borrowed from what the document is of, and as
-			      raw as a cell; "": none */
+	const char *title; /* raw; static, or borrowed from the input; "": none */
 	const char *unit; /* static; "": none */
 	enum doc_align align;
 	bool name; /* may be shortened to make room */
 };
 
 struct doc_cell {
-	struct strbuf words; /* owned; text NULL: unknown, or the bar of a DOC_BAR column
-			      */
-	const char *explains; /* of a note: the title of the column that it is about, and
-				 nothing without; static; NULL: none */
-	char *called; /* what people call it, where there is room for that; owned; NULL */
-	bool blank; /* without words: there is nothing to know here */
-	bool spans; /* the first of a row that is one title over all columns */
-	bool path; /* where it must be shortened, its end says more */
-	/* a bar over 0 to 1: full between from and to, marked up to there; NAN: not */
+	struct strbuf words; /* owned; text NULL: unknown, or a bar */
+	const char *explains; /* of a note: the title of the column that it explains; the
+				 note is skipped if that column is not shown; static */
+	char *called; /* longer name, for formats that have room; owned; NULL: none */
+	bool blank; /* empty on purpose, not unknown */
+	bool spans; /* first cell of a row that is a title over all columns */
+	bool path; /* if it must be cut, cut the beginning */
+	/* a bar on a scale from 0 to 1: filled from `from` to `to`, lighter up to
+	 * `marked`; NAN: no such part */
 	double from, to, marked;
-	enum doc_step step; /* of a bar */
-	bool broken; /* ... whose axis does not begin at 0, where it does */
+	enum doc_step step;
+	bool broken; /* the axis of the bar does not begin at 0 */
 	enum doc_tone tone;
-	size_t run; /* whose page it names, from 1 on: a page links it; 0: none */
-	size_t number; /* of the problem that it is about, as a picture marks it; 0: none
-			*/
+	size_t run; /* a page links this cell to that run, counted from 1; 0: no link */
+	size_t number; /* number of the problem, as marked in the picture; 0: none */
 };
 
 struct doc_block {
 	enum doc_kind kind;
-	int level; /* of a HEADING: 1 a run, 2 a part of it, 3 of that */
-	const char *folded; /* what it is, static: it is shown to who asks for it; NULL */
-	bool follows; /* belongs to the block before it: no blank line between */
+	int level; /* of a heading: 1 a run, 2 a section, 3 a subsection */
+	const char
+		*folded; /* title of a block that the reader opens; static; NULL: open */
+	bool follows; /* no blank line before it */
 	struct doc_column *column; /* of a TABLE; owned */
 	size_t column_count;
 	struct doc_cell *cell;
@@ -89,13 +88,12 @@ struct doc_block {
 struct doc {
 	struct doc_block *block;
 	size_t count, cap;
-	size_t picture_at; /* the block before which who draws what was over time does
-			      so; as many as there are: behind all */
-	bool brief; /* for a terminal: when findings were true is left to -v */
-	bool apart; /* the evidence of findings stands apart from their list, as tables
-		       (doc_findings_evidence), and problems have numbers */
-	bool folds; /* who lays it out can fold a block; else `folded` is never set, and
-		       the document says which option shows more */
+	size_t picture_at; /* the picture over time comes before this block */
+	bool brief; /* for a terminal: -v adds when findings were true */
+	bool apart; /* problems have numbers; their evidence is in tables of its own
+		       (doc_findings_evidence) */
+	bool folds; /* the format can fold blocks. Else `folded` is never set, and notes
+		       name the option that shows more */
 };
 
 #define DOC_INIT ((struct doc){0})
@@ -105,17 +103,17 @@ void doc_release(struct doc *doc);
 /* Begins a block; cells are added to the last one. Valid until the next block. */
 struct doc_block *doc_begin(struct doc *doc, enum doc_kind kind);
 
-/* Begins FIELDS, which follow a heading, other fields or a table without a blank line. */
+/* Begins FIELDS, without a blank line after a heading, other fields or a table. */
 void doc_fields(struct doc *doc);
 void doc_heading(struct doc *doc, int level, const char *title);
 struct doc_block *doc_table(
 	struct doc *doc, const struct doc_column *column, size_t count);
 
-/* The same of those columns that are shown[count]. */
+/* The same with only the columns for which shown[i] is true. */
 struct doc_block *doc_table_of(struct doc *doc, const struct doc_column *column,
 	const bool *shown, size_t count);
 
-/* Each adds a cell, which is valid until the next. NULL: unknown. */
+/* Each adds a cell; the pointer is valid until the next one is added. NULL: unknown. */
 struct doc_cell *doc_text(struct doc *doc, const char *text);
 struct doc_cell *doc_textf(struct doc *doc, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -125,8 +123,8 @@ struct doc_cell *doc_number(struct doc *doc, double x, int decimals);
 struct doc_cell *doc_last(struct doc *doc);
 
 /*
- * The words of a new cell, to append to until the next cell is added; of the value of a
- * field with that label; of a note on `where` (NULL: nowhere).
+ * Each adds a cell and returns its text to append to: a plain cell, the value of a field
+ * with that label, a note about a place (NULL: none). Valid until the next cell.
  */
 struct strbuf *doc_write(struct doc *doc);
 struct strbuf *doc_field(struct doc *doc, const char *label);
@@ -135,21 +133,21 @@ struct strbuf *doc_note(struct doc *doc, const char *where);
 /* Adds a note for each of these sentences. */
 void doc_notes(struct doc *doc, char *const *text, size_t count);
 
-/* Takes back the last field or note if nothing was appended. False: it did. */
+/* Removes the last field or note if its text is empty. False: it was removed. */
 bool doc_keep(struct doc *doc);
 
 struct doc_cell *doc_bar(struct doc *doc, double from, double to, double marked);
 struct doc_cell *doc_blank(struct doc *doc);
 
-/* A whole row of the table that is a title for the rows below it: its words. */
+/* Adds a row that is a title for the rows below it; returns its text. */
 struct strbuf *doc_row_title(struct doc *doc);
 
-/* How deep a cell is: what is set in by two blanks is a part of what stands above. And
- * who sets it in by so many levels at most says how deep one below those is: "8: ". */
+/* The level of an indented cell: two blanks are one level. doc_deep appends the level of
+ * a cell that is deeper than `most`, such as "8: ". */
 size_t doc_depth(const char *text);
 void doc_deep(struct strbuf *sb, size_t depth, size_t most);
 
-/* Cells a row: of a table its columns, else what the kind says. */
+/* Cells per row: the columns of a table, else 1 or 2 by kind. */
 size_t doc_row_length(const struct doc_block *block);
 
 #endif

@@ -10,7 +10,7 @@
 #include "render/doc.h"
 #include "render/render.h"
 
-/* Of a result of any kind. */
+/* The document of a result of any kind. */
 void doc_result(struct doc *doc, const struct render_result *result,
 	const struct render_options *opt);
 void doc_compare(struct doc *doc, const struct comparison *comparison,
@@ -18,30 +18,30 @@ void doc_compare(struct doc *doc, const struct comparison *comparison,
 void doc_trends(
 	struct doc *doc, const struct trends *trends, const struct render_options *opt);
 
-/* How it came out, in a sentence that stands elsewhere: runs have their whole names. */
+/* Appends the result in one sentence, for a list of links. */
 void doc_compare_verdict(struct strbuf *text, const struct comparison *comparison,
 	const struct render_options *opt);
 
 /* Shared by doc_compare.c and doc_compare_table.c. */
 
-#define PHASES_SHOWN 8 /* to who did not ask for all: those that last longest */
-#define ROWS_SHOWN   10000 /* of a table, whoever asked: those that changed most */
+#define PHASES_SHOWN 8 /* the longest phases, without -v */
+#define ROWS_SHOWN   10000 /* of a table, also with -v: those that changed most */
 
-#define COLUMN_DETECTABLE "would show" /* which a note explains */
+#define COLUMN_DETECTABLE "would show" /* a note explains it */
 
-/* What is shown of a comparison, and what was not. */
+/* Which rows of a comparison are shown, and how many are hidden. */
 struct view {
 	const struct comparison *comparison;
-	bool all; /* every row, whatever it says */
-	const char *more; /* what shows all: "-v shows them"; static */
+	bool all; /* show every row */
+	const char *more; /* how to see all: "-v shows them"; static */
 	const char *phase[PHASES_SHOWN]; /* borrowed from the rows */
 	size_t phase_count;
 	bool shows_detectable; /* a table has that column */
-	size_t alike; /* rows that were left out, as all print alike */
-	size_t in_phases; /* ... as they are of shorter phases */
-	size_t beyond; /* ... as their table is long enough */
-	size_t details, changed; /* ... as nothing is good or bad of them, or they are of
-				    devices; of them those that changed */
+	/* hidden rows, by reason: */
+	size_t alike; /* base and new print the same */
+	size_t in_phases; /* of shorter phases */
+	size_t beyond; /* beyond ROWS_SHOWN */
+	size_t details, changed; /* of devices, or neither good nor bad; those changed */
 };
 
 void view_init(struct view *view, const struct comparison *comparison, bool verbose);

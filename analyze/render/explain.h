@@ -17,11 +17,11 @@ struct json_writer;
 struct explain_input {
 	const struct report *report; /* its statistics are those that are explained */
 	const struct origins *origins;
-	const struct asked_list *rows; /* of numbers that no single value is */
-	enum summary_key key; /* that was asked for; SUMMARY_COUNT: none was */
-	bool phases; /* those of its phases, not those of the run */
-	bool series; /* the statistics are asked for, too */
-	/* what else was asked for; NULL: was not */
+	const struct asked_list *rows; /* rows of numbers that are not one value */
+	enum summary_key key; /* the key to explain; SUMMARY_COUNT: none */
+	bool phases; /* statistics of phases instead of the run */
+	bool series; /* print statistics */
+	/* other subjects; NULL: not asked for */
 	const char *steady; /* a number of the steady state, as in model/measure.h */
 	const char *times; /* of the times of phases */
 	const struct inner_calls *inner; /* in those phases, if that was */
@@ -36,7 +36,7 @@ int explain_text(const struct explain_input *in, const struct render_options *op
 int explain_json(const struct explain_input *in, const struct render_options *opt,
 	FILE *out, struct error *err);
 
-/* What was asked for besides metrics, for explain.c: explain_subject.c. */
+/* explain_subject.c: subjects other than metrics, for explain.c. */
 
 void explain_subject_text(struct doc *doc, const struct explain_input *in, bool verbose);
 

@@ -8,26 +8,26 @@
 #include "model/comparison.h"
 #include "model/report.h"
 
-/* How much of each run a page of so many has room for. */
+/* How much detail a page has for each run. */
 struct timeline_detail {
-	bool small; /* it is one of several */
-	bool together; /* all devices of a metric in one strip */
-	size_t per_column; /* so many columns are drawn as one */
+	bool small; /* the page has several runs */
+	bool together; /* one strip per metric for all devices */
+	size_t per_column; /* columns of the timeline in one drawn column */
 };
 
 struct timeline_detail html_timeline_detail(const struct report *report, size_t count);
 
 /*
- * Appends its heading, its picture and, folded up, its numbers as a table: of what the
- * report's filter has left. Nothing where there is nothing to draw.
+ * Appends heading, picture and a folded table of its numbers, as far as the report's
+ * filter selects them. Nothing if there is nothing to draw.
  */
 void html_timeline(struct strbuf *sb, const struct report *report,
 	const struct timeline_detail *detail);
 
 /* Several runs over time: those of a page or of a comparison. */
 
-/* first: the number of the first run's section; room: bytes that are left for it. Nothing
- * where there is nothing to draw. */
+/* first: section number of the first run; room: bytes that it may use. Nothing if there
+ * is nothing to draw. */
 void html_together(struct strbuf *sb, const struct report *report, size_t count,
 	size_t first, size_t room);
 void html_compared(struct strbuf *sb, const struct comparison *comparison);

@@ -20,11 +20,11 @@
 struct tool;
 
 struct render_options {
-	bool terminal; /* it is one: its lines are no longer than width */
-	bool color; /* a terminal that likes it */
+	bool terminal; /* the output is a terminal: no line is longer than width */
+	bool color; /* the terminal shows colors */
 	bool unicode; /* bars and sparklines beyond ASCII */
-	int width; /* columns; 80 where unknown */
-	bool calls; /* every phase line, else long lists are cut and counted */
+	int width; /* columns; 80 if unknown */
+	bool calls; /* list every call of a phase; else long lists are cut */
 	int verbose; /* -1 quiet, 0, 1: all metrics in text */
 };
 
@@ -34,27 +34,26 @@ struct render_input {
 	size_t report_count;
 	const char *const *warning; /* sentences */
 	size_t warning_count;
-	/* For a format that sets them beside one another: as compare does, or why it
-	 * can't, as a sentence. NULL, both: it is one run. */
+	/* For formats that compare the runs: the comparison, or why there is none, as a
+	 * sentence. Both are NULL for one run. */
 	const struct comparison *comparison;
 	const char *uncompared;
 	/*
-	 * For a format that takes runs one by one: those behind, each valid until the
-	 * next call; NULL: there is none left, and now the warnings are all there.
+	 * For formats that print run by run: the next report, valid until the next call.
+	 * When it returns NULL, there are no more, and the warnings are complete.
 	 */
-	const struct report *(*more)(void *context); /* NULL: there are no further ones */
+	const struct report *(*more)(void *context); /* NULL: all are in `report` */
 	void *context;
 	/*
-	 * For a format that has samples: those of a report that was taken, and of what it
-	 * was selected from, go to the taker. -1: err is set, they are not to be had.
-	 * NULL: there are none.
+	 * For formats that print samples: passes the samples of a report to the taker.
+	 * -1: err is set, they can't be read. NULL: there are none.
 	 */
 	int (*samples)(void *samples_context, const struct report *report,
 		struct chronicle_taker *taker, struct error *err);
 	void *samples_context;
 };
 
-/* The report behind those that were taken, whose number it counts; NULL: that was all. */
+/* The next report; *taken counts them. NULL: there are no more. */
 static inline const struct report *render_take(
 	const struct render_input *in, size_t *taken)
 {
@@ -63,11 +62,11 @@ static inline const struct report *render_take(
 	return in->more ? in->more(in->context) : NULL;
 }
 
-/* What is said of several runs together. */
+/* Results about several runs. */
 enum result_kind {
 	RESULT_COMPARISON,
 	RESULT_GATE,
-	RESULT_CALIBRATION, /* what a gate's repeats tell */
+	RESULT_CALIBRATION, /* the noise of repeats, for a gate */
 	RESULT_SELFTEST,
 	RESULT_TRENDS,
 	RESULT_KINDS
@@ -87,25 +86,23 @@ struct render_result {
 struct render_format {
 	const char *name; /* as in --format NAME */
 	const char *help; /* one line */
-	/* Writes everything to out; -1: err is set. Does not flush or close. NULL: it is
-	 * not for runs. */
+	/* Writes all runs to out. -1: err is set. Does not flush or close. NULL: the
+	 * format is not for runs. */
 	int (*write)(const struct render_input *in, const struct render_options *opt,
 		FILE *out, struct error *err);
-	bool one_by_one; /* ... it takes each run once */
-	bool timelines; /* ... it draws the reports' timelines */
-	bool compares; /* ... it sets several beside one another */
-	/* ... it draws them in so many columns there, 0: not at all; NULL: it never does
-	 */
+	bool one_by_one; /* it prints run by run */
+	bool timelines; /* it draws timelines */
+	bool compares; /* it compares several runs */
+	/* The columns of a timeline in these options; 0: none is drawn. NULL: never. */
 	size_t (*columns)(const struct render_options *opt);
-	bool samples; /* ... it asks for the samples of each */
+	bool samples; /* it prints samples */
 	const struct tool *tool; /* of foreign/, whose numbers it prints; NULL: ours */
-	/* The same of a result of a kind that it has; NULL: it has none. */
+	/* Writes a result of one of the kinds in `results`; NULL: none. */
 	int (*result)(const struct render_result *result,
 		const struct render_options *opt, FILE *out, struct error *err);
-	unsigned results; /* their bits, 1u << kind */
-	bool for_use; /* what it prints of a calibration is used, not read: nothing of one
-			 that is refused */
-	/* The rows of an answer as they are pulled; -1 also where they can't be. */
+	unsigned results; /* bits 1u << kind */
+	bool for_use; /* a calibration is printed for a program: nothing if refused */
+	/* Writes the rows of an answer while it fetches them. -1: err is set. */
 	int (*answer)(struct answer *answer, const struct render_options *opt, FILE *out,
 		struct error *err);
 };

@@ -8,9 +8,9 @@
 #include "render/render.h"
 
 /*
- * The run's paths as UTF-8, no two alike: the second "a" is "a (2)". With `columns` other
- * than 0 for eyes as well: without controls, backticks and bars, the beginning cut off
- * where they are longer. The array and its texts are the caller's.
+ * Unique names, as UTF-8: the paths; the second "a" is "a (2)". If `columns` is not 0,
+ * they are for people: without control characters, backticks and bars, and cut at the
+ * beginning to that width. Owned by the caller; run_names_free frees them.
  */
 char **run_names_make(const struct render_input *in, size_t columns);
 void run_names_free(char **names, size_t count);
@@ -34,10 +34,10 @@ size_t compared_parts(const struct comparison *comparison);
  * whole.
  */
 
-/* Appends a name, a longer one than any that is read without its middle. */
+/* Appends a name; a very long one without its middle. */
 void short_name(struct strbuf *sb, const char *name);
 
-/* The same of a path of phases, as people read it. */
+/* The same for a path of phases. */
 void short_phase(struct strbuf *sb, const char *path);
 
 #endif

@@ -5,11 +5,10 @@
 #include "base/text.h"
 #include "render/doc.h"
 
-/* Appends one column: a height from 0 to 1; NAN, of which nothing is known, is blank. */
+/* Appends one column: a height from 0 to 1. NAN (unknown) is blank. */
 void spark_column(struct strbuf *sb, double height, bool unicode);
 
-/* The cells of a DOC_SPARK in at most so many columns: each draws the mean of its cells.
- */
+/* Draws a DOC_SPARK in at most `columns` columns; each is the mean of its cells. */
 void spark_draw(struct strbuf *sb, const struct doc_block *block, size_t columns);
 
 #endif

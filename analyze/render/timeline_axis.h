@@ -13,12 +13,12 @@
 
 #define STRIP_GAPS_HEIGHT 4
 
-/* What of a picture is high, and what is low. */
+/* The values at the bottom and the top of a picture. */
 struct strip_range {
-	double low, high; /* alike: all values are that one, which stands in the middle */
+	double low, high; /* equal: all values are equal, and drawn in the middle */
 };
 
-/* Where a value stands, from 0 to 1. */
+/* The height of a value, from 0 to 1. */
 double strip_share(struct strip_range range, double value);
 
 /*
@@ -38,10 +38,10 @@ void strip_paths(struct strbuf *sb, const struct timeline_series *series, size_t
  */
 size_t strip_gap_marks(struct strbuf *sb, const struct timeline_series *series);
 
-/* Marks that an axis has at most, beside the one at 0. */
+/* The most marks of an axis, not counting the one at 0. */
 #define TIME_AXIS_MARKS 6
 
-/* From one mark to the next, in round units, of an axis of so many seconds, above 0. */
+/* The distance of the marks, in round units, of an axis of so many seconds (> 0). */
 double time_axis_step(double seconds);
 
 /* The first mark of an axis that begins so many seconds after 0, in steps. */
