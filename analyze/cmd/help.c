@@ -401,6 +401,9 @@ static void print_logs(const struct help_page *page)
 		{"  collect", "a run directory"},
 		{"  other tools",
 			"recordings of pytyche, calibrax, gpu_tracker and JUmPER"},
+		{"  tables",
+			"CSV or JSON of amd-smi, rocm-smi, gpustat, W&B and others; "
+			"--map FILE adds one"},
 		{"  packed", "each of these as gzip or zstd"},
 	};
 

@@ -124,38 +124,44 @@ static void add_formula(struct strbuf *sb, const struct rule_value *v)
 	strbuf_adds(sb, v->steps ? ", rounded up to a step" : "");
 }
 
-/* " at least 0.1" */
-static void add_bound(struct strbuf *sb, enum bound bound, double limit)
-{
-	size_t begin = sb->len;
-
-	strbuf_addf(sb, " %s %.6g", bound_name(bound), limit);
-	for (char *c = sb->text + begin; *c; c++)
-		*c = *c == '_' ? ' ' : *c;
-}
-
-/* Six digits: JSON has all. */
+/* Six digits: JSON has all. A ratio is printed as a percentage. */
 static void add_number_short(struct strbuf *sb, double x, const char *unit)
 {
+	bool ratio = strcmp(unit, "ratio") == 0;
+
 	if (isnan(x))
 		strbuf_adds(sb, "unknown");
 	else
-		strbuf_addf(sb, "%.6g%s%s", x, *unit ? " " : "", unit);
+		strbuf_addf(sb, "%.6g%s%s", ratio ? 100 * x : x, *unit ? " " : "",
+			ratio ? "%" : unit);
 }
 
-/* Conditions on values: "share at least 0.1 (is 0.29)". */
+/* " at least 10 %" */
+static void add_bound(struct strbuf *sb, enum bound bound, double limit, const char *unit)
+{
+	size_t begin = sb->len;
+
+	strbuf_addf(sb, " %s ", bound_name(bound));
+	for (char *c = sb->text + begin; *c; c++)
+		*c = *c == '_' ? ' ' : *c;
+	add_number_short(sb, limit, unit);
+}
+
+/* Conditions on values: "share at least 10 % (is 29 %)". */
 static void add_tests(struct doc *doc, const char *label, const struct rule *rule,
 	const struct value_test *test, size_t count, const struct finding *finding)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct strbuf *sb = doc_field(doc, i ? "" : label);
+		const struct rule_value *value = &rule->value[test[i].value];
 
-		strbuf_adds(sb, rule->value[test[i].value].name);
-		add_bound(sb, test[i].bound, test[i].limit);
+		strbuf_adds(sb, value->name);
+		add_bound(sb, test[i].bound, test[i].limit, rule_value_unit(value));
 		if (!finding)
 			continue;
 		strbuf_adds(sb, " (is ");
-		add_number_short(sb, finding->value[test[i].value], "");
+		add_number_short(
+			sb, finding->value[test[i].value], rule_value_unit(value));
 		strbuf_addc(sb, ')');
 	}
 }
@@ -190,7 +196,9 @@ static void add_rows(struct doc *doc, const struct rule *rule)
 		if (test->has)
 			strbuf_addf(sb, " has %s", test->has);
 		else
-			add_bound(sb, test->bound, test->limit);
+			add_bound(sb, test->bound, test->limit,
+				row_test_over(test) ? "ratio"
+						    : metric_get(test->metric)->unit);
 		strbuf_adds(sb, test->or_next ? ", or" : "");
 	}
 	if (!alone_of(rule))
@@ -209,7 +217,7 @@ static void add_rule(
 		struct strbuf *sb = doc_field(doc, i ? "" : "Among");
 
 		strbuf_adds(sb, rule->among[i].of.text);
-		add_bound(sb, rule->among[i].bound, rule->among[i].limit);
+		add_bound(sb, rule->among[i].bound, rule->among[i].limit, "");
 	}
 	add_rows(doc, rule);
 	add_tests(doc, "Applies if", rule, rule->applies, rule->applies_count, finding);
@@ -266,7 +274,7 @@ static const struct value_test *failing(
 	return NULL;
 }
 
-/* "does not fire: tail is 4, not at least 30" */
+/* "does not fire: tail is 4 s, not at least 30 s" */
 static void add_silence(struct strbuf *sb, const struct finding *finding)
 {
 	const struct rule *rule = finding->rule;
@@ -274,14 +282,16 @@ static void add_silence(struct strbuf *sb, const struct finding *finding)
 		failing(rule->applies, rule->applies_count, finding);
 	const struct value_test *test =
 		applies ? applies : failing(rule->fires, rule->fires_count, finding);
+	const char *unit;
 
 	strbuf_addf(sb, "does not %s", applies ? "apply" : "fire");
 	if (!test)
 		return;
+	unit = rule_value_unit(&rule->value[test->value]);
 	strbuf_addf(sb, ": %s is ", rule->value[test->value].name);
-	add_number_short(sb, finding->value[test->value], "");
+	add_number_short(sb, finding->value[test->value], unit);
 	strbuf_adds(sb, ", not");
-	add_bound(sb, test->bound, test->limit);
+	add_bound(sb, test->bound, test->limit, unit);
 }
 
 /* NULL: it was asked of nothing. */

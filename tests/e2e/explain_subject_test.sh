@@ -57,7 +57,7 @@ check "a finding is explained by its conditions and values" every 'exits 0' \
 	'is "$(of "[(v[\"formula\"], v[\"explain\"]) for v in d[\"subject\"][\"values\"]][2]")" "('"'max(gpu_util_pct.max)', 'gpu_util_pct'"')"' \
 	'is "$(of "d[\"subject\"][\"findings\"][0][\"stretch_count\"], s[\"statistics\"][\"metric\"]")" "(4, '"'gpu_util_pct'"')"'
 hw explain "$waits" gpu-waits
-check "... in text with its stretches, and the lines below" every 'prints "Fires if *share at least 0.1 (is 0.290667)"' \
+check "... in text with its stretches, and the lines below" every 'prints "Fires if *share at least 10 % (is 29.0667 %)"' \
 	'prints "2025-03-04T12:02:08.104Z to 2025-03-04T12:02:20.100Z, in epoch"' 'prints "nvidia-smi.csv:259-281"' \
 	'is "$(sed -n "259p;281p" "$waits/nvidia-smi.csv" | cut -c 12-26 | tr "\n" " ")" "12:02:08.104, 1 12:02:19.104, 1 "' 'prints "gpu_util_pct  gpu1  *nvidia-query  *141  *65.5  *0.0  *99.0  *nvidia-smi.csv:3-283"' \
 	'is "$(wc -l <out | tr -d " ")" 37'
@@ -67,11 +67,11 @@ check "... with -v each series in full" every 'prints "gpu_util_pct of gpu1, nvi
 hw explain "$waits" gpu-stalls
 check "... one that does not fire by what it asks for" every 'exits 0' 'prints "gpu-stalls of gpu1"' \
 	'prints "does not fire: possible_share is "' \
-	'prints "share  *[0-9.e-]* ratio = while.seconds / evidence.duration_s;"'
+	'prints "share  *[0-9.e-]* % = while.seconds / evidence.duration_s;"'
 # From the row of gpu1 at :08.104 to the end of the log at :20.100; the rule wants 30 s.
 hw explain "$waits" gpu-idle-tail
 check "... and by the values that it saw" every 'exits 0' \
-	'prints "Outcome *does not fire: tail is 11.996, not at least 30"' \
+	'prints "Outcome *does not fire: tail is 11.996 s, not at least 30 s"' \
 	'prints "Applies if *gpus at least 1 (is 2)"' 'prints "tail *11.996 s = while.last_s"' \
 	'prints "Coverage *100.0 %"'
 hw explain --json "$waits" gpu-idle-tail

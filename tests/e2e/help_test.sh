@@ -57,7 +57,7 @@ done
 value() { # OPTION
 	case $1 in
 	db | baseline-db) echo node-1.db ;; output) echo written ;; tz) echo UTC ;; gap | interval | until) echo 20 ;; since) echo 0 ;;
-	columns) echo utilization.gpu ;; map) echo "$ROOT/schema/maps/amd-smi.json" ;; label | where) echo branch=main ;; device) echo gpu0 ;; metric) echo power_w ;; phase) echo load ;;
+	columns) echo utilization.gpu ;; map) echo "$ROOT/schema/maps/rocm-smi.json" ;; label | where) echo branch=main ;; device) echo gpu0 ;; metric) echo power_w ;; phase) echo load ;;
 	ram-unit | gpu-ram-unit) echo bytes ;; time-unit) echo hours ;; expected-cores | cell | jobs) echo 1 ;; gpus) echo GPU-1 ;;
 	level) echo user ;; statistic) echo max ;; rules) echo training ;; by) echo commit ;; paired-by) echo time ;; work) echo step ;;
 	dsn) echo postgresql://nobody@127.0.0.1:1/runs ;;
