@@ -792,31 +792,43 @@ static void take_table(
 		i = reading->file_count - 1;
 	}
 	reading->file[i].facts.recast = found->facts;
+	reading->file[i].facts.recast.part = part;
 	reading->file[i].facts.twin = found->twin;
 	run->file[i].kind = kind;
 	run->file[i].bid[kind] = SURE_BITS;
 }
 
-/*
- * What is no table of lines, but may be recast to some. log: of the file, for a look.
- * otherwise: the format that takes the lines as they are, or NULL. False: it may not, and
- * *said becomes what it is.
- */
-static bool find_tables(struct reading *reading, size_t i, struct log *log,
-	const struct format *otherwise, struct strbuf *said)
+/* Events that have several metrics are samples, too: the file stays one of events. */
+static void take_table_of_events(
+	struct reading *reading, size_t i, struct recast_found *found)
 {
-	const struct recast_shape *shape = recast_shape_of(log);
+	if (found->facts.kind == SOURCE_NVIDIA_QUERY && found->metrics > 1)
+		take_table(reading, i, found, true);
+	else
+		recast_facts_release(&found->facts);
+}
+
+/*
+ * What is no table of lines, but may be recast to some. otherwise: the format that takes
+ * the lines as they are, or NULL. False: it may not, and *said becomes what it is.
+ */
+static bool find_tables(struct reading *reading, size_t i, const struct format *otherwise,
+	struct strbuf *said)
+{
 	struct recast_found found[SOURCE_KIND_COUNT] = {0};
 	bool any = false;
+	struct peek g;
 
-	if (!shape || recast_find(log, shape, found, said) < 0)
-		return false;
+	peek_begin(&g, reading, i);
+	if (g.log)
+		recast_find(g.log, found, said);
+	peek_end(&g);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		if (!found[kind].metrics)
 			continue;
 		if (otherwise && otherwise->kind == SOURCE_RUNLOG &&
 			is_of_events(&found[kind].facts)) {
-			recast_facts_release(&found[kind].facts);
+			take_table_of_events(reading, i, &found[kind]);
 			continue;
 		}
 		found[kind].twin = kind == SOURCE_HOST_TABLE && any;
@@ -868,7 +880,7 @@ int reading_find_kind(
 	format = format_of(reading->opt.formats, &probe, run->file[i].bid);
 	if (!probe.sqlite &&
 		(!is_sure(format, run->file[i].bid) || format->kind == SOURCE_RUNLOG) &&
-		find_tables(reading, i, log, format, &tables)) {
+		find_tables(reading, i, format, &tables)) {
 		diag_list_release(&nowhere);
 		strbuf_release(&text);
 		strbuf_release(&tables);

@@ -490,6 +490,34 @@ static struct prefix find_without_header(const struct probe *probe, struct csv_r
 	return (struct prefix){0};
 }
 
+/* "{...}" alone, but for a mark before it, which tells what it is (":::MLLOG"). */
+static bool is_object(struct span before, struct span rest)
+{
+	return rest.len > 1 && rest.at[0] == '{' && rest.at[rest.len - 1] == '}' &&
+		!span_has_nocase(before, ":::");
+}
+
+/* A logger's words before objects, with the time among them. */
+static struct prefix find_before_objects(const struct probe *probe)
+{
+	struct span before, rest;
+
+	for (size_t k = 1; k <= PREFIX_WORDS_MAX; k++) {
+		struct prefix prefix = {.words = k};
+		size_t objects = 0;
+
+		for (size_t i = 0; i < probe->count; i++) {
+			if (!cut_line(probe->line[i], &prefix, &before, &rest) ||
+				!is_object(before, rest))
+				continue;
+			objects += objects || find_any_time(&prefix, probe->line[i]);
+		}
+		if (objects > 1 && 2 * objects > probe->count)
+			return prefix;
+	}
+	return (struct prefix){0};
+}
+
 /* Each line has a host, and there are several. */
 static bool have_hosts(const struct probe *probe, const struct prefix *prefix)
 {
@@ -562,7 +590,9 @@ struct prefix prefix_find(const struct probe *probe)
 	}
 	if (!headed)
 		prefix = find_without_header(probe, &row);
-	else if (prefix_is_any(&prefix))
+	if (!headed && !prefix_is_any(&prefix))
+		prefix = find_before_objects(probe);
+	else if (headed && prefix_is_any(&prefix))
 		prefix.host = are_hosts(probe, &row, &prefix);
 	if (prefix.lacks == CLOCK_LACKS_DATE && !is_clock(&prefix, probe)) {
 		prefix.time_from = prefix.time_to = 0;

@@ -134,6 +134,22 @@ void recast_row(struct recast *recast, struct span table, uint64_t line)
 	row->to = recast->kept_count += recast->cells;
 }
 
+void recast_refuse(struct recast *recast, uint64_t line, bool torn, const char *why,
+	struct span quoted)
+{
+	struct log *log = recast->log;
+
+	if (log->facts.recast.part)
+		return;
+	log->record = line;
+	if (quoted.len)
+		log_refuse(log, torn ? "torn-line" : "bad-record",
+			"%s: '%s' (row skipped)", why, log_quote(quoted).text);
+	else
+		log_refuse(
+			log, torn ? "torn-line" : "bad-record", "%s (row skipped)", why);
+}
+
 void recast_pass(struct recast *recast, struct span line, uint64_t number)
 {
 	struct row *row = add_row(recast, number);
@@ -575,23 +591,16 @@ static bool is_first_of_table(const struct recast *recast, size_t at)
 	return !recast->row[at].passes;
 }
 
-static int rewind_log(struct log *log)
-{
-	struct error err;
-
-	return input_rewind(log->in, &err);
-}
-
-const struct recast_shape *recast_shape_of(struct log *log)
+/* The shape that a log may have; it is read from its begin again. NULL: none. */
+static const struct recast_shape *shape_of(struct log *log)
 {
 	static const struct recast_shape *const shapes[] = {&recast_json, &recast_xml,
 		&recast_indent, &recast_prom, &recast_tegrastats};
 	const struct recast_shape *found = NULL;
 	struct strbuf text, nobody;
 	struct probe probe;
+	struct error err;
 
-	if (rewind_log(log) < 0)
-		return NULL;
 	strbuf_init(&text);
 	strbuf_init(&nobody);
 	input_set_pieces(log->in, true);
@@ -601,7 +610,7 @@ const struct recast_shape *recast_shape_of(struct log *log)
 			found = shapes[i];
 	strbuf_release(&text);
 	strbuf_release(&nobody);
-	return found;
+	return found && input_rewind(log->in, &err) == 0 ? found : NULL;
 }
 
 #define NAMES_SAID 8
@@ -630,14 +639,14 @@ static void say_names(struct recast *recast, struct strbuf *said)
 	strbuf_adds(said, ". If it is a log, write a map of its names: --map");
 }
 
-int recast_find(struct log *log, const struct recast_shape *shape,
-	struct recast_found *found, struct strbuf *said)
+void recast_find(struct log *log, struct recast_found *found, struct strbuf *said)
 {
+	const struct recast_shape *shape = shape_of(log);
 	struct recast *recast;
 	bool any = false;
 
-	if (rewind_log(log) < 0)
-		return -1;
+	if (!shape)
+		return;
 	recast = begin(log, shape);
 	log->recast = recast; /* raw lines are read as they are */
 	while (recast->rows < ROWS_SEEN) {
@@ -655,5 +664,4 @@ int recast_find(struct log *log, const struct recast_shape *shape,
 		say_names(recast, said);
 	recast_close(recast);
 	log->recast = NULL;
-	return 0;
 }

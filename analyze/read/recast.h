@@ -33,9 +33,6 @@ struct recast_shape {
 extern const struct recast_shape recast_json, recast_xml, recast_indent, recast_prom,
 	recast_tegrastats;
 
-/* The shape of a log, which is read from its begin; NULL: it may have none. */
-const struct recast_shape *recast_shape_of(struct log *log);
-
 /* What is known of a table before its rows are read. */
 struct recast_facts {
 	const struct recast_shape *shape; /* NULL: the file has lines of its own */
@@ -45,6 +42,7 @@ struct recast_facts {
 	char *read_as; /* how that was found, for a message */
 	const struct table_map *map; /* that says it, and of columns that come later */
 	enum source_kind kind; /* whose fields these are */
+	bool part; /* another table of the file says what is wrong with its records */
 };
 
 void recast_facts_release(struct recast_facts *facts);
@@ -64,12 +62,11 @@ struct recast_found {
 };
 
 /*
- * Looks at the first records of a log, as one of that shape, for the best table of each
- * kind, from its begin: found[SOURCE_KIND_COUNT], zeroed. Where there is none, *said
- * becomes what the log is, with its first names. -1: it can't be read.
+ * Looks at the first records of a log for the best table of each kind:
+ * found[SOURCE_KIND_COUNT], zeroed. Where a log has a shape, but no such table, *said
+ * becomes what it is, with its first names.
  */
-int recast_find(struct log *log, const struct recast_shape *shape,
-	struct recast_found *found, struct strbuf *said);
+void recast_find(struct log *log, struct recast_found *found, struct strbuf *said);
 
 /*
  * For shapes. The cells of a record stand on a stack: a list puts those of an element on
@@ -86,6 +83,11 @@ void recast_put(struct recast *recast, struct span name, struct span value);
 
 /* Adds a row of all cells of the stack; line: where it begins, from 1. */
 void recast_row(struct recast *recast, struct span table, uint64_t line);
+
+/* A record that is lost from a line on, once for all tables of the file. torn: the file
+ * ends in it. */
+void recast_refuse(struct recast *recast, uint64_t line, bool torn, const char *why,
+	struct span quoted);
 
 /* A line that is part of no record, such as a time: goes on as it is. */
 void recast_pass(struct recast *recast, struct span line, uint64_t number);

@@ -248,10 +248,8 @@ static uint64_t last_line(struct recast *recast)
 /* The file ends in a value, of which a part may be missing. */
 static void drop_torn(struct recast *recast, struct indent_source *s)
 {
-	struct log *log = recast_log(recast);
-
-	log->record = last_line(recast);
-	log_refuse(log, "torn-line", "file ends inside a line (row skipped)");
+	recast_refuse(
+		recast, last_line(recast), true, "file ends inside a line", SPAN_NONE);
 	if (s->in_process)
 		s->in_process = false;
 	s->in_device = false;

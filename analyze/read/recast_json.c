@@ -487,13 +487,10 @@ static enum end find_end(struct recast *recast, struct json_source *s, size_t *l
 
 static void refuse(struct recast *recast, struct json_source *s, size_t len, bool torn)
 {
-	struct log *log = recast_log(recast);
 	struct span text = {s->text.text + s->at, len};
 
-	log->record = s->line;
-	log_refuse(log, torn ? "torn-line" : "bad-record", "%s: '%s' (row skipped)",
-		torn ? "file ends inside a JSON object" : "not a JSON object",
-		log_quote(text).text);
+	recast_refuse(recast, s->line, torn,
+		torn ? "file ends inside a JSON object" : "not a JSON object", text);
 }
 
 /* The rows of a record. */

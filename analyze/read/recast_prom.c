@@ -300,9 +300,8 @@ static bool prom_next(struct recast *recast)
 			continue;
 		if (log_file_torn(recast_log(recast)) &&
 			number == log_file_line(recast_log(recast))) {
-			recast_log(recast)->record = number;
-			log_refuse(recast_log(recast), "torn-line",
-				"file ends inside a line (row skipped)");
+			recast_refuse(recast, number, true, "file ends inside a line",
+				SPAN_NONE);
 			break;
 		}
 		if (read_series(line, &series)) {

@@ -217,12 +217,10 @@ static bool take_tag(struct recast *recast, struct xml_source *x)
 /* A document that does not go on as one; the rows before stay. */
 static void refuse(struct recast *recast, struct xml_source *x, bool torn)
 {
-	struct log *log = recast_log(recast);
-
-	log->record = x->line;
-	log_refuse(log, torn ? "torn-line" : "bad-record",
-		torn ? "file ends inside an XML document (row skipped)"
-		     : "the XML document is incomplete here (row skipped)");
+	recast_refuse(recast, x->line, torn,
+		torn ? "file ends inside an XML document"
+		     : "the XML document is incomplete here",
+		SPAN_NONE);
 	x->depth = 0;
 	x->in_tag = false;
 	strbuf_clear(&x->path);

@@ -172,6 +172,9 @@ SHAPES = {
     "JSON with a key for each GPU": "\n".join(json.dumps(r) for r in keyed()),
     "JSON with nvidia-smi's names": json.dumps([smi_names(s) for s in SAMPLES], indent=0),
     "a JSON list on one line of more than a MiB": json.dumps([dict(r, note="x" * 40000) for r in rounds()]),
+    "JSON behind the words of a logger": "".join(
+        f"[{clock(s['t'])}] gpumon - INFO - " + json.dumps({k: v for k, v in flat(s).items() if k != "timestamp"}) + "\n" for s in SAMPLES),
+    "JSON lines that are events, too": "".join(json.dumps(dict(flat(s), event="gpu_sample")) + "\n" for s in SAMPLES),
     "JSON of columns": json.dumps({"run": "x", "metrics": {
         "elapsed_s": [r[0]["t"] - T0 for r in ROUNDS], **{f"gpu{g}_{key}": [r[g][of] for r in ROUNDS] for g in range(2) for key, of in
             (("util_pct", "util"), ("memory_used_mb", "used"), ("memory_total_mb", "total"), ("power_w", "power"), ("temp_c", "temp"))}},
