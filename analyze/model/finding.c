@@ -138,6 +138,8 @@ static void print_named(struct strbuf *sb, const struct report *report,
 
 	if (span_is(name, "said"))
 		(void)print_said(sb, report, finding);
+	else if (span_is(name, "trouble"))
+		observer_print_trouble(sb, report->run);
 	else if (span_is(name, "worst"))
 		print_worst(sb, report, print_name);
 	else if (span_is(name, "run"))

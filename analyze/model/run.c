@@ -609,19 +609,31 @@ static bool is_smi_log(const struct run_file *file)
 		file->size > 0 && !(dot && strcmp(dot, ".err") == 0);
 }
 
+/* Has it rows of GPUs, and not only of processes on them? */
+static bool has_gpu_rows(const struct run_file *file)
+{
+	return file->rows > 0 &&
+		(file->kind == SOURCE_NVIDIA_QUERY || file->kind == SOURCE_NVIDIA_DMON ||
+			file->kind == SOURCE_NVIDIA_TABLE || file->kind == SOURCE_JUMPER);
+}
+
 bool run_gpus_unseen(const struct run *run, struct strbuf *why)
 {
 	const char *failed = run_fact(run, RUN_FACT_SMI_FAILED);
 	const char *pci = run_fact(run, RUN_FACT_PCI_GPU);
+	const bool known = run->of_kind[DEVICE_GPU].count > 0;
+	bool rows = false;
 
-	if (failed) {
+	for (size_t i = 0; i < run->file_count; i++)
+		rows |= has_gpu_rows(&run->file[i]);
+	if (failed && !rows) {
 		if (why)
 			strbuf_addf(why, "nvidia-smi failed: %s", failed);
 		return true;
 	}
-	for (size_t i = 0; !run->of_kind[DEVICE_GPU].count && i < run->file_count; i++) {
+	for (size_t i = 0; !rows && i < run->file_count; i++) {
 		const struct run_file *file = &run->file[i];
-		bool unread = file->kind == SOURCE_NONE && is_smi_log(file);
+		bool unread = !known && file->kind == SOURCE_NONE && is_smi_log(file);
 		bool empty = !file->rows &&
 			(file->kind == SOURCE_NVIDIA_QUERY ||
 				file->kind == SOURCE_NVIDIA_DMON);
@@ -634,7 +646,7 @@ bool run_gpus_unseen(const struct run *run, struct strbuf *why)
 				       : "has no samples");
 		return true;
 	}
-	if (run->of_kind[DEVICE_GPU].count || !pci)
+	if (known || !pci)
 		return false;
 	if (why)
 		strbuf_addf(why, "the machine has one (PCI device %s)", pci);
@@ -1024,6 +1036,25 @@ bool observer_read(const struct run *run, struct observer *observer)
 	observer->trouble = run_fact(run, FACT_TROUBLE);
 	observer->early = run_fact(run, FACT_EARLY);
 	return said;
+}
+
+double observer_troubled(const struct run *run)
+{
+	struct observer o;
+
+	return observer_read(run, &o) && o.troubled >= 0 ? (double)o.troubled
+							 : (double)NAN;
+}
+
+void observer_print_trouble(struct strbuf *sb, const struct run *run)
+{
+	struct observer o;
+
+	if (!observer_read(run, &o) || !o.trouble)
+		return;
+	strbuf_adds(sb, o.trouble);
+	if (o.troubled > 1)
+		strbuf_addf(sb, " (and %" PRId64 " more)", o.troubled - 1);
 }
 
 double observer_core_pct(const struct run *run, const struct observer *observer)

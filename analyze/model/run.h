@@ -572,6 +572,12 @@ void observer_keep(struct run *run, const struct observer *observer);
 /* False: nothing is said. */
 bool observer_read(const struct run *run, struct observer *observer);
 
+/* How many logs had trouble; NAN: not said. */
+double observer_troubled(const struct run *run);
+
+/* "nvidia-smi.csv: nvidia-smi hung (and 2 more)", or nothing. */
+void observer_print_trouble(struct strbuf *sb, const struct run *run);
+
 /* The CPU time as a part of one core's in the run's time, in per cent; NaN: not known. */
 double observer_core_pct(const struct run *run, const struct observer *observer);
 

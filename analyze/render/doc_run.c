@@ -1139,9 +1139,7 @@ static void add_observer(struct doc *doc, const struct run *run, bool all)
 	}
 	strbuf_clear(&text);
 	if (o.trouble) {
-		strbuf_adds(&text, o.trouble);
-		if (o.troubled > 1)
-			strbuf_addf(&text, " (and %" PRId64 " more)", o.troubled - 1);
+		observer_print_trouble(&text, run);
 		doc_text(doc, "Recorder error");
 		doc_text(doc, text.text)->tone = TONE_WARN;
 	}

@@ -265,7 +265,8 @@ static void add_mean(struct metric_set *set, const struct reference *r)
 static bool is_of_no_value(const char *name)
 {
 	return strcmp(name, "device") == 0 || strcmp(name, "run") == 0 ||
-		strcmp(name, "said") == 0 || strcmp(name, "worst") == 0;
+		strcmp(name, "said") == 0 || strcmp(name, "trouble") == 0 ||
+		strcmp(name, "worst") == 0;
 }
 
 static int check_values(const struct at *at)

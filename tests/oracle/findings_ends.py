@@ -38,6 +38,12 @@ def no_gpus(smi):
     return {"proc-stat.log": proc_stat(21, IDLE), "run.json": json.dumps(dict(json.loads(manifest(20)), nvidia_smi=smi))}
 
 
+def recorders(*trouble):
+    """A host with a recorder of a log each, which says that of it."""
+    logs = [{"log": "log%d" % i, "cpu_s": 1, "bytes": 1, "trouble": text} for i, text in enumerate(trouble)]
+    return {"proc-stat.log": proc_stat(21, IDLE), "run.json": json.dumps(dict(json.loads(manifest(20)), recorders=logs))}
+
+
 def sessions(*each):
     """Query logs of recorders one after the other into one file: of each the seconds from and to, and the GPUs."""
     return "".join(query(range(first, last + 1), {UTIL: 50, "": lambda g, i, gpus=gpus: g in gpus}, 2) for first, last, gpus in each)
@@ -160,14 +166,27 @@ ENDS = {
               says="GPUs were not recorded: nvidia-smi failed: no output"),
         quiet("another state", no_gpus({"state": "ran", "said": "No devices were found"})),
         silent("no nvidia-smi", no_gpus(None), "a machine without one has no GPU of NVIDIA"),
-        fires("a log of amd-smi, which is not read", dict(host(IDLE, {"MemTotal": GIB, "MemAvailable": GIB}), **{
-              "amd-smi.csv": "timestamp,gpu,gfx_activity\n1786553852,0,97\n"}), None, {"unseen": 1},
+        fires("a log of amd-smi that can't be read", dict(host(IDLE, {"MemTotal": GIB, "MemAvailable": GIB}), **{
+              "amd-smi.csv": "AMDSMI_STATUS_DRIVER_NOT_LOADED\n"}), None, {"unseen": 1},
               says="GPUs were not recorded: amd-smi.csv holds no samples that can be read"),
         fires("a log of nvidia-smi with a header alone", dict(host(IDLE, {"MemTotal": GIB, "MemAvailable": GIB}), **{
               "nvidia-smi.csv": query([0], {UTIL: 0}).splitlines()[0] + "\n"}), None, {"unseen": 1},
               says="GPUs were not recorded: nvidia-smi.csv has no samples"),
         quiet("what it wrote as its errors", dict(host(IDLE, {"MemTotal": GIB, "MemAvailable": GIB}), **{"amd-smi.err": "no AMD GPU\n"})),
+        fires("nvidia-smi names its GPUs and then fails", {"proc-stat.log": proc_stat(21, IDLE), "nvidia-smi.csv": query([0], {UTIL: 0}).splitlines()[0] + "\n",
+              "run.json": manifest(20, gpus=[{"index": 0, "uuid": "GPU-00000000-0000-0000-0000-%012d" % 0}])}, None, {"unseen": 1},
+              says="GPUs were not recorded: nvidia-smi.csv has no samples"),
+        quiet("it failed, and there are rows all the same", dict(no_gpus({"state": "failed", "said": "dmon gave no answer in 8 s"}),
+              **{"nvidia-smi.csv": query(seconds(20), {UTIL: 50})})),
         quiet("... with a GPU of NVIDIA in the logs", {"log.csv": query(TEN, {UTIL: 50}), "amd-smi.csv": "no AMD GPU\n"}),
+    ],
+    "log-incomplete": [
+        fires("nvidia-smi was started again", recorders(None, "nvidia-smi ended by itself with status 9, and was started again 2 times", "x"), None,
+              {"logs": 2}, says="a log is incomplete: log1: nvidia-smi ended by itself with status 9, and was started again 2 times (and 1 more)"),
+        fires("dmon hung beside a query log", dict(recorders("not recorded: gave no answer in 8 s"), **{"nvidia-smi.csv": query(seconds(20), {UTIL: 50})}), None,
+              {"logs": 1}, says="a log is incomplete: log0: not recorded: gave no answer in 8 s"),
+        quiet("nothing happened", recorders(None, None)),
+        silent("a recorder that says nothing of it", {"proc-stat.log": proc_stat(21, IDLE), "run.json": manifest(20)}, "it may have been older"),
     ],
     "gpu-not-recorded": [
         fires("behind the loss of it", LOST, "gpu1", {"rows": 0, "others": 51}, args=("--since", "250"),

@@ -1025,6 +1025,8 @@ double figure_evidence(
 		return report->ending.signal ? report->ending.signal : (double)NAN;
 	case EVIDENCE_GPUS_UNSEEN:
 		return run_gpus_unseen(report->run, NULL) ? 1 : (double)NAN;
+	case EVIDENCE_TROUBLED_LOGS:
+		return observer_troubled(report->run);
 	case EVIDENCE_WARM_UP_S:
 		return report->steady.warm_up_s;
 	case EVIDENCE_STEADY_S:
