@@ -19,19 +19,27 @@
 #include "log.h"
 #include "run_dir.h"
 
+/* Opens it. Returns a descriptor; or says why not and returns -1 with errno. */
+static int recording_open(const char *dir)
+{
+	int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir_fd < 0)
+		say("can't use the directory %s: %s", dir, strerror(errno));
+	return dir_fd;
+}
+
 /*
  * Appends the line to the recording. A full disk must not end the program that marks; the
  * recording reports it. Returns 0; or says why not and returns -1.
  */
 static int line_end(struct event_line *line, const char *directory)
 {
-	int dir_fd = directory_open(directory);
+	int dir_fd = recording_open(directory);
 	bool failed;
 
-	if (dir_fd < 0) {
-		say("can't use the directory %s: %s", directory, strerror(errno));
+	if (dir_fd < 0)
 		return -1;
-	}
 	failed = event_line_append(line, dir_fd) != 0 && !regular_is_no_room(errno);
 	if (failed)
 		say("can't write %s/events.jsonl: %s", directory, file_why(errno));
@@ -169,16 +177,6 @@ static enum state look(int dir_fd, const char *dir, struct lock *lock)
 									     : STATE_NONE;
 }
 
-/* Opens it. Returns a descriptor; or says why not and returns -1 with errno. */
-static int recording_open(const char *dir)
-{
-	int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (dir_fd < 0)
-		say("can't use the directory %s: %s", dir, strerror(errno));
-	return dir_fd;
-}
-
 int status_main(int argc, char **argv)
 {
 	int dir_fd = recording_open(argv[1]);
@@ -191,9 +189,7 @@ int status_main(int argc, char **argv)
 	state = look(dir_fd, argv[1], &lock);
 	(void)close(dir_fd);
 	if (state == STATE_RECORDING)
-		(void)printf("%s (process %d on %s)\n",
-			lock.packing ? "compressing" : "recording", (int)lock.pid,
-			lock.host);
+		(void)printf("recording (process %d on %s)\n", (int)lock.pid, lock.host);
 	else if (state == STATE_ENDED || state == STATE_DIED)
 		(void)printf("%s\n", state == STATE_ENDED ? "ended" : "died");
 	else if (state == STATE_NONE)
@@ -215,17 +211,12 @@ static enum state await_end(int dir_fd, const char *dir, struct lock *lock)
 {
 	const struct timespec moment = {.tv_nsec = 20000000};
 	enum state state = STATE_RECORDING;
-	bool said = false;
 
 	/* A process that is stopped heeds its signals when it continues. */
 	(void)kill(lock->pid, SIGCONT);
 	while (state == STATE_RECORDING) {
 		(void)nanosleep(&moment, NULL);
 		state = look(dir_fd, dir, lock);
-		if (state != STATE_RECORDING || !lock->packing || said)
-			continue;
-		say("the recording in %s has ended, its logs are being compressed", dir);
-		said = true;
 	}
 	return state;
 }
@@ -259,8 +250,7 @@ int stop_main(int argc, char **argv)
 		say("the recording in %s is process %d on another host or in another "
 		    "container, %s",
 			dir, (int)lock.pid, lock.host);
-	/* A process that compresses would stop doing so. */
-	else if (!lock.packing && kill(lock.pid, SIGTERM) != 0 && errno != ESRCH)
+	else if (kill(lock.pid, SIGTERM) != 0 && errno != ESRCH)
 		say("can't stop the recording in %s: %s", dir, strerror(errno));
 	else if (await_end(dir_fd, dir, &lock) == STATE_ENDED)
 		return 0;

@@ -130,7 +130,7 @@ void log_trouble(struct log *log, const char *format, ...)
 void log_over(struct log *log)
 {
 	if (!log->over && log->trouble[0] != '\0')
-		log_note(log, "trouble", "message", log->trouble);
+		log_note(log, "trouble", "message", log->trouble, NULL);
 	log->over = true;
 }
 
@@ -143,18 +143,25 @@ int log_append(struct log *log, const char *record, size_t size)
 	return -1;
 }
 
-void log_note(
-	const struct log *log, const char *state, const char *key, const char *value)
+void log_note(const struct log *log, const char *state, ...)
 {
 	struct event_line line;
 	struct instant now;
+	va_list pairs;
+	const char *key;
 
 	instant_now(&now);
 	event_line_begin(&line, &now, "recorder");
 	event_line_text(&line, "log", log->name);
 	event_line_text(&line, "state", state);
-	if (key != NULL)
-		event_line_value(&line, key, value);
+	va_start(pairs, state);
+	while ((key = va_arg(pairs, const char *)) != NULL) {
+		const char *value = va_arg(pairs, const char *);
+
+		if (*value != '\0')
+			event_line_value(&line, key, value);
+	}
+	va_end(pairs);
 	(void)event_line_append(&line, log->dir_fd);
 }
 

@@ -57,6 +57,10 @@ struct log {
 	void (*take)(void *job); /* takes a sample; NULL if nvidia-smi does */
 	void *job;
 	int64_t program_cpu_ns; /* CPU time that its programs used */
+	/* Of a vendor's program: */
+	const char *state; /* "refused" or "failed" when it was tried; NULL: it is run */
+	char said[128]; /* the last that it said of a failure, or "" */
+	unsigned restarts;
 	bool ready; /* its first sample is on disk */
 	bool over; /* nothing more comes */
 	char trouble[256]; /* sentences for people, or "" */
@@ -75,12 +79,10 @@ __attribute__((format(printf, 2, 3))) void log_trouble(
 
 /*
  * Writes what happens to a log as a line of events.jsonl: {..., "type":"recorder",
- * "log":NAME, "state":STATE}, with a further key unless it is NULL, whose value is
- * written as event_line_value does. A line that can't be written is lost: nothing depends
- * on it.
+ * "log":NAME, "state":STATE}, with further keys and values up to a NULL; a value "" is
+ * left out. A line that can't be written is lost: nothing depends on it.
  */
-void log_note(
-	const struct log *log, const char *state, const char *key, const char *value);
+__attribute__((sentinel)) void log_note(const struct log *log, const char *state, ...);
 
 /*
  * One line of events.jsonl: built in memory, then appended with one write, as many

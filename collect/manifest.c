@@ -147,11 +147,20 @@ static void log_print(FILE *out, const struct log *log, int dir_fd)
 
 	(void)fputs("{\"log\": ", out);
 	json_string(out, log->name);
-	if (fstatat(dir_fd, log->name, &file, AT_SYMLINK_NOFOLLOW) == 0)
+	if (log->state != NULL)
+		file.st_size = 0;
+	if (log->state != NULL ||
+		fstatat(dir_fd, log->name, &file, AT_SYMLINK_NOFOLLOW) == 0)
 		(void)fprintf(out, ", \"bytes\": %lld", (long long)file.st_size);
 	if (log->take == NULL) {
 		(void)fputs(", \"cpu_s\": ", out);
 		json_seconds(out, log->program_cpu_ns);
+		(void)fprintf(out, ", \"state\": \"%s\", \"restarts\": %u, \"said\": ",
+			log->state != NULL   ? log->state
+				: log->ready ? "recorded"
+					     : "failed",
+			log->restarts);
+		json_string(out, log->said[0] != '\0' ? log->said : NULL);
 	}
 	if (ticker->interval_ns > 0) {
 		(void)fprintf(out, ", \"ticks\": %" PRIu64 ", \"missed_ticks\": %" PRIu64,
@@ -215,10 +224,10 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	facts_print(out, plan->facts);
 	environment_print(out);
 	facts_print(out, plan->recorded);
-	if (plan->smi_failed != NULL) {
+	if (manifest->smi_failed != NULL) {
 		key(out, "nvidia_smi");
 		(void)fputs("{\"state\": \"failed\", \"said\": ", out);
-		json_string(out, plan->smi_failed);
+		json_string(out, manifest->smi_failed);
 		(void)fputc('}', out);
 	}
 	commands_print(out, plan->smi_command);

@@ -232,6 +232,14 @@ void smis_init(struct smis *smis, const struct plan *plan)
 		smi->all = smis;
 		smi->state = command->argv[0] != NULL ? SMI_WAITS : SMI_OVER;
 		smi->log.name = smi_logs[kind].name;
+		if (command->said != NULL) {
+			smi->log.state = command->state;
+			smi->log.over = true;
+			(void)snprintf(
+				smi->log.said, sizeof smi->log.said, "%s", command->said);
+			if (strcmp(command->state, "failed") == 0)
+				log_trouble(&smi->log, "not recorded: %s", command->said);
+		}
 		smi->log.fd = smi->errors_fd = smi->out_fd = smi->err_fd = -1;
 		smi->silence.interval_ns = command->interval_ns;
 		smi->silence.patience_ns = plan->patience_ns;
@@ -293,6 +301,7 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 	smi->pid = smi->all->session[smi->kind] = pid;
 	smi->state = SMI_RUNS;
 	smi->hung = smi->more = false;
+	smi->said[0] = '\0';
 	smi->silence.heard_ns = clock_mono_ns();
 	smi->silence.spoke = smi->silence.told = false;
 	if (smi->kind == SMI_QUERY)
@@ -304,9 +313,9 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 static void smi_over(struct smi *smi)
 {
 	smi->state = SMI_OVER;
-	if (smi->restarts > 0)
+	if (smi->log.restarts > 0)
 		log_trouble(&smi->log, ", and was started again %u time%s%s",
-			smi->restarts, smi->restarts == 1 ? "" : "s",
+			smi->log.restarts, smi->log.restarts == 1 ? "" : "s",
 			smi->gpus > 0 ? ", at last for the GPUs that answer" : "");
 	log_over(&smi->log);
 }
@@ -321,16 +330,16 @@ static void smi_start(struct smi *smi)
 			strerror(errno));
 		smi_over(smi);
 	} else if (again) {
-		smi->restarts++;
-		log_note(&smi->log, "started", smi->gpus > 0 ? "gpus" : NULL,
-			smi->all->ids);
+		smi->log.restarts++;
+		log_note(&smi->log, "started", "gpus", smi->gpus > 0 ? smi->all->ids : "",
+			NULL);
 	}
 }
 
 static void silence_break(struct smi *smi)
 {
 	if (smi->silence.told && !smi->hung)
-		log_note(&smi->log, "speaks again", NULL, NULL);
+		log_note(&smi->log, "speaks again", NULL);
 	smi->silence.told = false;
 	smi->silence.heard_ns = clock_mono_ns();
 }
@@ -353,10 +362,10 @@ static void silence_heed(struct smi *smi)
 		silence_break(smi);
 	} else if (!smi->silence.told) {
 		smi->silence.told = true;
-		log_note(&smi->log, "silent", NULL, NULL);
+		log_note(&smi->log, "silent", NULL);
 	} else {
 		smi->hung = true;
-		log_note(&smi->log, "hangs", NULL, NULL);
+		log_note(&smi->log, "hangs", NULL);
 		smi_kill(smi, SIGKILL);
 		smi->state = SMI_KILLED;
 		smi->due_ns = INT64_MAX;
@@ -371,7 +380,8 @@ static void rows_note(struct smi *smi, const char *line)
 	smi_rows_take(&smi->all->rows, line);
 	while ((gpu = smi_rows_news(&smi->all->rows)) != NULL) {
 		(void)snprintf(index, sizeof index, "%ld", gpu->index);
-		log_note(&smi->log, gpu->lost ? "GPU lost" : "GPU back", "gpu", index);
+		log_note(&smi->log, gpu->lost ? "GPU lost" : "GPU back", "gpu", index,
+			NULL);
 	}
 }
 
@@ -383,6 +393,21 @@ static void smi_write(struct smi *smi, size_t size)
 	memmove(smi->text, smi->text + size, smi->used);
 }
 
+/*
+ * Complaints come among the rows and on standard error. They begin with a capital letter,
+ * rows and headers don't.
+ */
+static void line_take(struct smi *smi, const char *line)
+{
+	if (isupper((unsigned char)*line)) {
+		(void)snprintf(smi->said, sizeof smi->said, "%s", line);
+		return;
+	}
+	smi->lines++;
+	if (smi->kind == SMI_QUERY)
+		rows_note(smi, line);
+}
+
 /* Writes the whole lines; what comes before `from` has no line end. */
 static void lines_write(struct smi *smi, size_t from)
 {
@@ -391,13 +416,10 @@ static void lines_write(struct smi *smi, size_t from)
 	for (size_t i = from; i < smi->used; i++) {
 		if (smi->text[i] != '\n')
 			continue;
-		if (smi->kind == SMI_QUERY) {
-			smi->text[i] = '\0';
-			rows_note(smi, smi->text + whole);
-			smi->text[i] = '\n';
-		}
+		smi->text[i] = '\0';
+		line_take(smi, smi->text + whole);
+		smi->text[i] = '\n';
 		whole = i + 1;
-		smi->lines++;
 	}
 	if (whole == 0 && smi->used == sizeof smi->text)
 		whole = smi->used;
@@ -426,8 +448,8 @@ static void hear_out(struct smi *smi)
 
 static void hear_err(struct smi *smi)
 {
-	char text[4096], name[64];
-	ssize_t got = read(smi->err_fd, text, sizeof text);
+	char text[4096], name[64], *line, *rest = text;
+	ssize_t got = read(smi->err_fd, text, sizeof text - 1);
 
 	if (got > 0) {
 		(void)snprintf(name, sizeof name, "%.*s.err",
@@ -437,6 +459,10 @@ static void hear_err(struct smi *smi)
 		if (smi->errors_fd >= 0)
 			(void)file_append(
 				smi->errors_fd, smi->log.room, text, (size_t)got);
+		text[got] = '\0';
+		while ((line = strsep(&rest, "\n")) != NULL)
+			if (isupper((unsigned char)*line))
+				line_take(smi, line);
 	} else if (got == 0 || errno != EAGAIN) {
 		fd_close(&smi->err_fd);
 	}
@@ -485,14 +511,18 @@ static void end_note(struct smi *smi)
 	if (smi_logs[smi->kind].once && smi->status == 0)
 		return;
 	(void)snprintf(status, sizeof status, "%d", by_signal ? 128 + number : number);
-	log_note(&smi->log, "ended", "status", status);
-	if (smi->restarts > 0)
+	log_note(&smi->log, "ended", "status", status, "said", smi->said, NULL);
+	if (smi->said[0] != '\0')
+		(void)strcpy(smi->log.said, smi->said);
+	if (smi->log.restarts > 0)
 		return;
 	if (smi->hung)
 		log_trouble(&smi->log, "%s hung", program_of(smi));
 	else
-		log_trouble(&smi->log, "%s ended by itself with %s %d", program_of(smi),
-			by_signal ? "signal" : "status", number);
+		log_trouble(&smi->log, "%s ended by itself with %s %d%s%s%s",
+			program_of(smi), by_signal ? "signal" : "status", number,
+			smi->said[0] != '\0' ? " and said \"" : "", smi->said,
+			smi->said[0] != '\0' ? "\"" : "");
 }
 
 /* Is the recording to end, and this log with it? */
@@ -549,7 +579,7 @@ static void smi_ended(struct smi *smi)
 	} else if (smi_logs[smi->kind].once) {
 		smi_over(smi);
 	} else if (smi->more) {
-		log_note(&smi->log, "GPU back", NULL, NULL);
+		log_note(&smi->log, "GPU back", NULL);
 		smi_restart(smi);
 	} else {
 		enter(smi, SMI_WAITS, 0);
@@ -744,6 +774,15 @@ bool smis_are_ready(const struct smis *smis)
 			return false;
 	}
 	return true;
+}
+
+const char *smis_failure(const struct smis *smis)
+{
+	const struct log *log = &smis->smi[SMI_QUERY].log;
+
+	if (log->ready || log->trouble[0] == '\0')
+		return NULL;
+	return log->said[0] != '\0' ? log->said : log->trouble;
 }
 
 void smis_stop(struct smis *smis, int64_t latest_ns)

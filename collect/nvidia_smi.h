@@ -90,9 +90,9 @@ struct smi {
 	struct silence silence;
 	int64_t used_ns; /* its CPU time at the last look */
 	struct backoff backoff;
-	unsigned restarts;
 	size_t gpus; /* how many it was started for; 0: all */
-	unsigned lines;
+	unsigned lines; /* headers and rows */
+	char said[128]; /* the last complaint since it was started, or "" */
 	size_t used;
 	char text[65536]; /* of a line that has not ended */
 };
@@ -139,6 +139,9 @@ void smis_turn(struct smis *smis);
 
 /* Has each log that COMMAND waits for a first row, or shown that it gets none? */
 bool smis_are_ready(const struct smis *smis);
+
+/* What nvidia-smi said that gave no row of a GPU; NULL: it gave one, or still may. */
+const char *smis_failure(const struct smis *smis);
 
 /*
  * Ends them all: those that COMMAND waited for at once, the others when they have a first

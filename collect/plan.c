@@ -46,6 +46,22 @@ static int commands_read(struct plan *plan, char *text)
 	return 0;
 }
 
+/* Lines "NAME STATE TEXT", about programs that are not recorded. */
+static int refusals_read(struct plan *plan, char *text)
+{
+	char *line;
+
+	while ((line = strsep(&text, "\n")) != NULL && *line != '\0') {
+		struct smi_command *command = command_of(plan, strsep(&line, " "));
+
+		if (command == NULL || line == NULL)
+			return -1;
+		command->state = strsep(&line, " ");
+		command->said = line;
+	}
+	return 0;
+}
+
 /* Options whose value is kept as it is. */
 static const struct {
 	char letter;
@@ -54,7 +70,6 @@ static const struct {
 	{'d', offsetof(struct plan, dir)},
 	{'F', offsetof(struct plan, facts)},
 	{'s', offsetof(struct plan, smi)},
-	{'f', offsetof(struct plan, smi_failed)},
 	{'g', offsetof(struct plan, uuids)},
 	{'G', offsetof(struct plan, recorded)},
 	{'z', offsetof(struct plan, gzip)},
@@ -75,13 +90,16 @@ static int options_read(struct plan *plan, int argc, char **argv)
 	int option, labels = 0, failed = 0;
 
 	while (failed == 0 &&
-		(option = getopt(argc, argv, "+d:i:F:G:l:c:w:s:f:g:p:S:bx:z:")) != -1) {
+		(option = getopt(argc, argv, "+d:i:F:G:l:c:r:w:s:g:p:S:bx:z:")) != -1) {
 		switch (option) {
 		case 'i':
 			plan->interval_ns = seconds_ns(optarg);
 			break;
 		case 'c':
 			failed = commands_read(plan, optarg);
+			break;
+		case 'r':
+			failed = refusals_read(plan, optarg);
 			break;
 		case 'w':
 			plan->patience_ns = seconds_ns(optarg);

@@ -32,6 +32,9 @@ extern const char *const smi_names[SMI_LOGS];
 struct smi_command {
 	char *argv[SMI_WORDS + 1]; /* argv[0] is NULL for none */
 	int64_t interval_ns;
+	/* Of one that was tried in vain: "refused" or "failed", and what it said; NULL.
+	 */
+	const char *state, *said;
 };
 
 /* Says to which job of the batch system a process belongs. */
@@ -48,7 +51,6 @@ struct plan {
 	char *facts; /* for run.json, about the machine: see facts_print there */
 	char *recorded; /* the same about GPUs that are recorded */
 	char *smi; /* nvidia-smi */
-	char *smi_failed; /* what it printed when it failed */
 	char *uuids; /* of the GPUs to record, with commas */
 	int64_t patience_ns; /* how long nvidia-smi may take to answer */
 	char *label[PLAN_LABELS + 1]; /* KEY=VALUE, no key twice; NULL-terminated */

@@ -88,10 +88,7 @@ static int cant(struct recorder *self, const char *what)
 {
 	const char *dir = self->plan.dir;
 
-	if (errno == ELOOP)
-		trouble_add(self,
-			"%s is a link that another user made, or could have made", dir);
-	else if (errno == EEXIST)
+	if (errno == EEXIST)
 		trouble_add(self, "%s is being recorded already", dir);
 	else
 		trouble_add(self, "can't %s %s: %s", what, dir, strerror(errno));
@@ -114,16 +111,30 @@ static int log_create(struct recorder *self, struct log *log)
 /* Creates all logs except those of processes, which begin with COMMAND. */
 static int logs_create(struct recorder *self)
 {
-	for (enum smi_log kind = 0; kind < SMI_LOGS; kind++)
-		if (self->smis.smi[kind].state != SMI_OVER &&
-			log_create(self, &self->smis.smi[kind].log) != 0)
+	for (enum smi_log kind = 0; kind < SMI_LOGS; kind++) {
+		struct log *log = &self->smis.smi[kind].log;
+
+		log->dir_fd = self->dir.fd;
+		if (log->state != NULL) {
+			log_note(log, log->state, "message", log->said, NULL);
+			self->log[self->logs++] = log;
+		} else if (self->smis.smi[kind].state != SMI_OVER &&
+			log_create(self, log) != 0) {
 			return cant(self, "make a log in");
+		}
+	}
 	for (enum host_log kind = 0; kind < HOST_LOGS; kind++) {
 		host_job_open(&self->host[kind], kind);
 		if (log_create(self, &self->host[kind].log) != 0)
 			return cant(self, "make a log in");
 	}
 	return 0;
+}
+
+static int manifest_update(struct recorder *self)
+{
+	self->manifest.smi_failed = smis_failure(&self->smis);
+	return manifest_write(&self->manifest, self->dir.fd);
 }
 
 static void sample(struct log *log)
@@ -253,7 +264,7 @@ static int first_samples(struct recorder *self)
 	if (self->signal != 0)
 		return -1;
 	instant_now(&self->manifest.started);
-	if (manifest_write(&self->manifest, self->dir.fd) != 0)
+	if (manifest_update(self) != 0)
 		return cant(self, "write run.json in");
 	return 0;
 }
@@ -382,9 +393,12 @@ static void troubles_take(struct recorder *self)
 	for (size_t i = 0; i < self->logs; i++) {
 		struct log *log = self->log[i];
 
+		/* The script has said it. */
+		if (log->state != NULL)
+			continue;
 		if (log->trouble[0] == '\0' && !log->ready) {
 			log_trouble(log, "no sample was recorded");
-			log_note(log, "trouble", "message", log->trouble);
+			log_note(log, "trouble", "message", log->trouble, NULL);
 		}
 		if (log->trouble[0] != '\0')
 			trouble_add(self, "%s/%s: %s", self->plan.dir, log->name,
@@ -392,29 +406,16 @@ static void troubles_take(struct recorder *self)
 	}
 }
 
-/* Compresses until a signal asks for the end: the rest stays as it is. */
 static void compress_all(struct recorder *self)
 {
 	unsigned failed = 0;
-	bool asked = false;
 
-	if (self->plan.gzip == NULL)
-		return;
-	lock_packing(self->lock_fd);
-	/* Others, too, may have asked the recording to stop. */
-	if (self->plan.command == NULL)
-		(void)signals_end_asked(&self->signals);
-	for (size_t i = 0; !asked && i < self->logs; i++)
-		if (compress_log(self->dir.fd, self->log[i]->name, self->plan.gzip,
-			    &self->signals) != 0) {
-			asked = errno == EINTR;
-			failed++;
-		}
+	for (size_t i = 0; self->plan.gzip != NULL && i < self->logs; i++)
+		if (self->log[i]->state == NULL)
+			failed += compress_log(self->dir.fd, self->log[i]->name,
+					  self->plan.gzip) != 0;
 	if (failed > 0)
-		trouble_add(self, "%s in %s",
-			asked ? "stopped by a signal: logs are left uncompressed"
-			      : "logs can't be compressed",
-			self->plan.dir);
+		trouble_add(self, "logs can't be compressed in %s", self->plan.dir);
 }
 
 static void manifest_end(struct recorder *self)
@@ -425,7 +426,7 @@ static void manifest_end(struct recorder *self)
 	manifest->log = (const struct log *const *)self->log;
 	manifest->logs = self->logs;
 	manifest->cpu_ns = clock_cpu_ns() - self->began_cpu_ns;
-	if (manifest_write(manifest, self->dir.fd) == 0)
+	if (manifest_update(self) == 0)
 		return;
 	trouble_add(self, "can't write the end into %s/run.json: %s", self->plan.dir,
 		strerror(errno));
@@ -458,13 +459,8 @@ static int settle(struct recorder *self)
 		return cant(self, "write " LOCK_NAME " in");
 	self->manifest = (struct manifest){.plan = &self->plan, .end_fd = -1};
 	if (random_id(self->manifest.run_id, RUN_ID_BYTES) != 0 ||
-		manifest_write(&self->manifest, self->dir.fd) != 0)
+		manifest_update(self) != 0)
 		return cant(self, "write run.json in");
-	/* No log would say that there are GPUs. */
-	self->smis.smi[SMI_QUERY].log.dir_fd = self->dir.fd;
-	if (self->plan.smi_failed != NULL)
-		log_note(&self->smis.smi[SMI_QUERY].log, "failed", "message",
-			self->plan.smi_failed);
 	self->origin_ns = clock_mono_ns();
 	self->began_cpu_ns = clock_cpu_ns();
 	/* A phase around this recording is none of it. */

@@ -6,9 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,34 +17,12 @@
 #include "base.h"
 #include "log.h"
 
-static bool is_shared(const char *path)
-{
-	char *name = strdup(path);
-	struct stat parent;
-	bool shared = name == NULL || stat(dirname(name), &parent) != 0 ||
-		(parent.st_mode & (S_IWOTH | S_ISVTX)) != 0;
-
-	free(name);
-	return shared;
-}
-
-int directory_open(const char *path)
-{
-	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-	struct stat link;
-
-	if (lstat(path, &link) != 0 || !S_ISLNK(link.st_mode))
-		return open(path, flags | O_NOFOLLOW);
-	if (link.st_uid == geteuid() && !is_shared(path))
-		return open(path, flags);
-	errno = ELOOP;
-	return -1;
-}
-
 int run_dir_make(struct run_dir *dir, const char *path)
 {
 	*dir = (struct run_dir){.path = path, .made = mkdir(path, 0777) == 0};
-	dir->fd = dir->made || errno == EEXIST ? directory_open(path) : -1;
+	dir->fd = dir->made || errno == EEXIST
+		? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+		: -1;
 	return dir->fd < 0 ? -1 : 0;
 }
 
@@ -76,55 +51,33 @@ void run_dir_withdraw(struct run_dir *dir, bool files_too)
 	fd_close(&dir->fd);
 }
 
-/* Returns 0, or -1; then errno is EINTR if a signal has asked collect to end. */
-static int gzip_run(char *gzip, int in_fd, int out_fd, const struct signals *signals)
+int compress_log(int dir_fd, const char *name, char *gzip)
 {
-	char option[] = "-c", *argv[] = {gzip, option, NULL};
-	struct pollfd ready = {.fd = signals->fd, .events = POLLIN};
-	pid_t pid = child_start(argv, -1, in_fd, out_fd, -1);
-	bool asked = false;
-	int status = -1;
-
-	while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
-		(void)poll(&ready, 1, -1);
-		if (signals_end_asked(signals) == 0)
-			continue;
-		asked = true;
-		(void)kill(pid, SIGKILL);
-	}
-	errno = asked ? EINTR : 0;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
-}
-
-int compress_log(int dir_fd, const char *name, char *gzip, const struct signals *signals)
-{
-	int in_fd = regular_open(dir_fd, name, O_RDONLY), out_fd, failed, why;
-	char part[64], packed[64];
+	char option[] = "-c", *argv[] = {gzip, option, NULL}, part[64], packed[64];
+	int in_fd = regular_open(dir_fd, name, O_RDONLY), out_fd, status = -1;
+	pid_t pid;
 
 	(void)snprintf(part, sizeof part, "%s.gz.new", name);
 	(void)snprintf(packed, sizeof packed, "%s.gz", name);
 	out_fd = in_fd >= 0 ? file_create(dir_fd, part) : -1;
-	if (out_fd < 0) {
-		fd_close(&in_fd);
+	pid = out_fd >= 0 ? child_start(argv, -1, in_fd, out_fd, -1) : -1;
+	if (pid > 0)
+		(void)waitpid(pid, &status, 0);
+	fd_close(&in_fd);
+	if (out_fd < 0)
 		return -1;
-	}
-	failed = gzip_run(gzip, in_fd, out_fd, signals);
-	why = errno;
-	(void)close(in_fd);
-	if (close(out_fd) != 0 || failed != 0 ||
+	if (close(out_fd) != 0 || status != 0 ||
 		renameat(dir_fd, part, dir_fd, packed) != 0)
-		failed = -1;
-	(void)unlinkat(dir_fd, failed != 0 ? part : name, 0);
-	errno = why;
-	return failed;
+		status = -1;
+	(void)unlinkat(dir_fd, status != 0 ? part : name, 0);
+	return status;
 }
 
 /* It is made under this name, so that nobody sees it without its lock and its text. */
 #define NEW_NAME LOCK_NAME ".new"
 
-#define ALONE	"alone"
-#define AROUND	"around"
-#define PACKING "packing" /* appended when the logs are being compressed */
+#define ALONE  "alone"
+#define AROUND "around"
 
 /*
  * A lock that belongs to a process and not to its children, and of which the kernel says
@@ -164,13 +117,6 @@ int lock_take(int dir_fd, bool alone)
 	return -1;
 }
 
-/* Nobody depends on it: a disk may be full. */
-void lock_packing(int fd)
-{
-	if (fd >= 0 && write(fd, PACKING "\n", sizeof PACKING) < 0)
-		return;
-}
-
 void lock_drop(int dir_fd, int *fd)
 {
 	if (*fd < 0)
@@ -199,7 +145,7 @@ static int lock_look(int fd, struct lock *lock)
 int lock_read(int dir_fd, struct lock *lock)
 {
 	int fd = regular_open(dir_fd, LOCK_NAME, O_RDONLY);
-	char text[512], how[16] = "", what[16] = "";
+	char text[512], how[16] = "";
 	ssize_t got;
 	int failed, pid = 0;
 
@@ -212,13 +158,11 @@ int lock_read(int dir_fd, struct lock *lock)
 	if (failed != 0)
 		return -1;
 	text[got > 0 ? got : 0] = '\0';
-	if (sscanf(text, "%d %15s %255s %15s", &pid, how, lock->host, what) < 2 ||
-		pid <= 0) {
+	if (sscanf(text, "%d %15s %255s", &pid, how, lock->host) < 2 || pid <= 0) {
 		errno = EINVAL;
 		return -1;
 	}
 	lock->pid = (pid_t)pid;
-	lock->packing = strcmp(what, PACKING) == 0;
 	lock->alone = strcmp(how, ALONE) == 0;
 	return 0;
 }

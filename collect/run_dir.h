@@ -18,28 +18,18 @@ struct run_dir {
 	bool made; /* it was not there before */
 };
 
-/*
- * Makes the directory at that path, or uses the one that is there. Returns 0, or -1 with
- * errno: ELOOP for a link that must not be followed (directory_open).
- */
+/* Makes the directory at that path, or uses the one that is there. Returns 0, or -1 with
+ * errno. */
 int run_dir_make(struct run_dir *dir, const char *path);
 
 /* Removes its files if they are ours, and the directory if it was made. Closes it. */
 void run_dir_withdraw(struct run_dir *dir, bool files_too);
 
 /*
- * Opens a directory to write into. A link is followed only if this user made it, and not
- * in a directory in which everybody may make links: else another user chooses where the
- * files go. Returns a descriptor, or -1 with errno: ELOOP for such a link.
- */
-int directory_open(const char *path);
-
-/*
  * Replaces the log NAME in dir_fd by NAME.gz, which the program gzip makes. At any moment
- * one of the two is there, complete. Returns 0; or -1, then NAME is as before, and errno
- * is EINTR if a signal has asked collect to end.
+ * one of the two is there, complete. Returns 0; or -1, then NAME is as before.
  */
-int compress_log(int dir_fd, const char *name, char *gzip, const struct signals *signals);
+int compress_log(int dir_fd, const char *name, char *gzip);
 
 /*
  * collect.pid in a run directory says who records there. The recorder holds a lock on it
@@ -52,16 +42,12 @@ struct lock {
 	pid_t pid;
 	bool held; /* the recording goes on */
 	pid_t holder; /* of the lock; 0: no process that this one can see */
-	bool packing; /* it has ended, and its logs are being compressed */
 	bool alone; /* without a command: it may be told to stop */
 	char host[256]; /* where it goes on */
 };
 
 /* Takes the lock of a new recording. Returns its descriptor, or -1 with errno. */
 int lock_take(int dir_fd, bool alone);
-
-/* Writes that the recording has ended and its logs are being compressed. */
-void lock_packing(int fd);
 
 /* Removes collect.pid, unless fd is -1: the recording has ended. */
 void lock_drop(int dir_fd, int *fd);

@@ -108,6 +108,8 @@ def one(n):
         lost = max([check_log(place, name, open(os.path.join(place, name)).read()) for name in logs])
         json.load(open(place + "/run.json"))
         told = subprocess.run([hwsummarize, "--no-db", "--json", place], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if not began and b"killed before the command started" in told.stderr:
+            return "killed", began, False, lost
         assert told.returncode == 0, told
         for source in json.loads(told.stdout)["runs"][0]["sources"]:
             assert source["skipped"] <= 1, source

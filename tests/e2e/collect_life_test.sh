@@ -167,21 +167,10 @@ run_limited -i 0.01 --max-size 20K -o "$work/piped" -- sh -c 'mkfifo "$COLLECT_D
 check "nor does a recording" every 'exits 4' 'says "reached its --max-size"'
 
 # A link as the directory.
-mkdir "$work/mine" "$work/open" "$work/else" && chmod 1777 "$work/open"
-ln -s ../else "$work/mine/link" && ln -s ../else "$work/open/link"
-run -o "$work/open/link" -- sh -c 'exit 4'
-check "a link where anybody makes them is not followed" every 'exits 4' 'says "is a link that another user"' \
-	'is "$(ls "$work/else")" ""'
-if [ "$(id -u)" = 0 ]; then
-	ln -s ../else "$work/mine/theirs" && chown -h 65534 "$work/mine/theirs"
-	run -o "$work/mine/theirs" -- sh -c 'exit 4'
-	check "nor is one that another user made" every 'exits 4' 'says "is a link that another user"' \
-		'is "$(ls "$work/else")" ""'
-else
-	skip "nor is one that another user made" "only root can make one"
-fi
+mkdir "$work/mine" "$work/else"
+ln -s ../else "$work/mine/link"
 run -o "$work/mine/link" -- sh -c 'exit 4'
-check "one's own is followed" every 'exits 4' 'there "$work/else/run.json"'
+check "it is followed" every 'exits 4' 'there "$work/else/run.json"'
 
 # Compressed.
 run -i 0.05 -o "$work/packed" --compress -- sh -c 'sleep 0.5; exit 4'
@@ -194,38 +183,24 @@ check "which are read as before" every 'exits 0' 'prints "\"source\": *\"process
 mkdir "$work/slow"
 printf '#!/bin/sh\nwhile [ ! -e "%s" ]; do sleep 0.1; done\nexec %s "$@"\n' "$work/go" "$(command -v gzip)" >"$work/slow/gzip"
 chmod +x "$work/slow/gzip"
-# packing NAME: a recording that compresses for as long as there is no $work/go, and who stops it.
-packing() {
-	slow=$work/slow
-	run start "$work/$1" -i 0.1 --compress
-	slow=
-	PATH=$work/path "$collect" stop "$work/$1" >"$work/stopped" 2>&1 &
-	stopper=$!
-}
-packs() { run status "$work/$1" && grep -q "^compressing (process" "$work/out"; }
-packing packs
-check "status and stop say that logs are being compressed" every 'until_so "packs packs"' \
-	'until_so "grep -q \"has ended, its logs are being compressed\" \"$work/stopped\""' 'kill -0 $stopper'
-PATH=$work/path "$collect" stop "$work/packs" >"$work/again" 2>&1 &
+slow=$work/slow
+run start "$work/packs" -i 0.1 --compress
+slow=
+PATH=$work/path "$collect" stop "$work/packs" >"$work/stopped" 2>&1 &
+stopper=$!
+until_so '[ -e "$work/packs/nvidia-smi.csv.gz.new" ] || [ -e "$work/packs/proc-stat.log.gz.new" ]'
+PATH=$work/path "$collect" stop "$work/packs" &
 again=$!
-until_so 'grep -q "are being compressed" "$work/again"'
+sleep 0.5
+check "who stops it waits until its logs are compressed" kill -0 $stopper
 touch "$work/go"
 wait $again
-check "a second stop waits as well, and says nobody to leave it" is $? 0
+status=$?
+check "a second one as well, and does not end that" every 'exits 0' 'there "$work/packs/proc-stat.log.gz"'
 wait $stopper
 status=$?
-check "stop waits for that" every 'exits 0' 'gone "$work/packs/collect.pid"' 'is "$(wc -l <"$work/stopped")" 1' \
-	'there "$work/packs/proc-stat.log.gz"'
-
-rm "$work/go"
-packing unpacked
-until_so "packs unpacked"
-kill "$(sed 's/[^0-9].*//' "$work/unpacked/collect.pid")"
-wait $stopper
-status=$?
-check "who is told to end compresses no more" every 'exits 0' 'gone "$work/unpacked/collect.pid"' \
-	'there "$work/unpacked/proc-stat.log"' 'gone "$work/unpacked/proc-stat.log.gz.new"'
-touch "$work/go"
+check "and nothing is said" every 'exits 0' 'gone "$work/packs/collect.pid"' 'is "$(cat "$work/stopped")" ""' \
+	'gone "$work/packs/proc-stat.log"'
 
 # One that is stopped goes on when it is continued; what was due meanwhile is missed.
 e=$work/e
@@ -345,9 +320,11 @@ def early(n):
     process.kill()
     process.wait()
     until(lambda: not any(map(lives, programs)))
-    if not os.path.exists(place):
+    if not os.path.exists(place + "/run.json"):
         return "not yet there"
     told = subprocess.run([hwsummarize, "--no-db", "--json", place], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if b"killed before the command started" in told.stderr:
+        return "not yet begun"
     assert told.returncode == 0, (os.listdir(place), told)
     assert json.loads(told.stdout)["runs"][0]["sources"], told
     return "read"

@@ -96,6 +96,7 @@ check "it dies: that is in events.jsonl, with its status" \
 	grep -q '"state":"ended","status":9}' "$work/dies/events.jsonl"
 check "it dies: one line says so" every 'is "$(wc -l <"$work/stderr")" 1' \
 	'grep -q "nvidia-smi.csv: nvidia-smi ended by itself with status 9, and was started again" "$work/stderr"'
+check "it dies: the summary warns" about dies '[f["rule"] for f in r["findings"] if "log" in f["rule"]] == ["log-incomplete"]'
 check "it dies: both sessions are read" about dies 'gpus("power_w")["gpu0"]["n"] >= 6'
 check "it dies: that is no work" about dies '"work" not in r or not any("recorder" in str(w) for w in r["work"])'
 

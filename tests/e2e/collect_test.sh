@@ -150,7 +150,8 @@ is "a current directory that is gone: the run is not in /" "$(mkdir cwd && cd cw
 	status_of "$collect" -o "${tmp##*/}-lost" -- true 2>/dev/null; ls -d "/${tmp##*/}-lost" 2>/dev/null)" 0
 : >stderr
 # A file that collect makes between two steps of rm leaves the directory: remove it again.
-run -o vanishes -- sh -c 'until rm -rf "$COLLECT_DIR" 2>&-; do :; done; sleep 0.2; exit 4'
+run -o vanishes -- sh -c 'until [ -s "$COLLECT_DIR/processes.log" ]; do :; done
+	until rm -rf "$COLLECT_DIR" 2>&-; do :; done; sleep 0.2; exit 4'
 is "the run directory vanishes: the status is COMMAND's" $? 4
 is "and it is said in one line" "$(sed '/no nvidia-smi/d; s/ (and [0-9]* more)$//' stderr)" \
 	"collect: $(pwd -P)/vanishes/proc-stat.log: ends early: the log was removed"
@@ -409,7 +410,18 @@ is "it says so once" "$(cat stderr)" "collect: nvidia-smi gave no answer in 1 s:
 check "the host is recorded" [ -s hang/proc-stat.log ]
 is "that is in run.json" "$(json hang/run.json 'r["nvidia_smi"]')" "{'state': 'failed', 'said': 'gave no answer in 1 s'}"
 FAKE_SMI_MODE=hang-dmon COLLECT_PATIENCE=2 run_gpu -o hang-dmon -- true
-is "dmon hangs: that is in run.json" "$(json hang-dmon/run.json 'r["nvidia_smi"]')" "{'state': 'failed', 'said': 'dmon gave no answer in 2 s'}"
+# states RUN: of each log of nvidia-smi in its run.json the state, the restarts, and what it said
+states() { json "$1/run.json" '"\n".join("%s %s %s %s" % (x["log"], x["state"], x["restarts"], x["said"]) for x in r["recorders"] if "state" in x)'; }
+is "dmon hangs: that is in run.json, and the GPUs are recorded" "$(states hang-dmon; grep -c nvidia_smi\" hang-dmon/run.json)" \
+	"nvidia-smi.csv recorded 0 None
+nvidia-smi-dmon.log failed 0 gave no answer in 2 s
+nvidia-smi-pmon.log failed 0 not asked, as dmon gave no answer
+nvidia-smi-apps.csv recorded 0 None
+0"
+check "dmon hangs: and in events.jsonl" grep -q '"log":"nvidia-smi-dmon.log","state":"failed","message":"gave no answer in 2 s"}$' \
+	hang-dmon/events.jsonl
+FAKE_SMI_MODE=old run_gpu -o no-pmon -- true
+is "pmon is refused: that is in run.json" "$(states no-pmon | grep -v 'recorded 0')" "nvidia-smi-pmon.log refused 0 Not supported"
 is "dmon hangs: the query is recorded" "$(ls hang-dmon | paste -s -d " " -)" "events.jsonl host.log meminfo.log nvidia-smi-apps.csv nvidia-smi.csv proc-stat.log processes.log run.json"
 : >stderr
 FAKE_SMI_MODE=dies run_gpu -i 0.1 -o dies -- sh -c 'sleep 2; exit 4'
@@ -440,7 +452,11 @@ ODD=fails run_odd -o fails -- sh -c 'exit 4'
 is "nvidia-smi fails at once: the status is COMMAND's" $? 4
 # It is started again at once, if there is time for that before COMMAND ends.
 is "it says so in one line" "$(sed 's/.*fails.nvidia-smi.csv: //; s/, and was started again 1 time//' stderr)" \
-	"nvidia-smi ended by itself with status 18 (and 3 more)"
+	"nvidia-smi ended by itself with status 18 and said \"Failed to initialize NVML: Driver/library version mismatch\" (and 3 more)"
+is "what it said is in run.json, also for the GPUs" "$(states fails | sed 's/failed [01]/failed/' | sort -u | cut -d " " -f 2- | sort -u
+	json fails/run.json 'r["nvidia_smi"]["said"]')" "failed Failed to initialize NVML: Driver/library version mismatch
+Failed to initialize NVML: Driver/library version mismatch"
+check "and in events.jsonl" grep -q '"state":"ended","status":18,"said":"Failed to initialize NVML: Driver/library version mismatch"}$' fails/events.jsonl
 is "what it said is kept" "$(sed 1q fails/nvidia-smi.csv; wc -c <fails/nvidia-smi.err | sed 's/^[12]0000$/all/')" \
 	"Failed to initialize NVML: Driver/library version mismatch
 all"
