@@ -122,4 +122,19 @@ hw trend --db trend.db peak_vram_mib
 check "a trend does not test it" every 'prints " of 1 of 2 GPUs$"' '! grep -q since out' \
 	joined 'prints "not tested for changes: blind-1 (of 1 of 2 GPUs)"'
 
+# moves FIRST THEN LAST: a log of one GPU a row, called 0, that is on these buses in turn
+moves() {
+	awk -v buses="$*" 'BEGIN {
+		count = split(buses, bus, " ")
+		print "timestamp, index, pci.bus_id, utilization.gpu [%], power.draw [W]"
+		for (s = 0; s < 600; s++)
+			printf "2026/04/01 08:%02d:%02d.000, 0, 00000000:%s:00.0, 90 %%, 300.00 W\n",
+				s / 60, s % 60, bus[int(s * count / 600) + 1]
+	}' >moves.csv
+	hw --no-db --json moves.csv
+	jq -r '.runs[0].findings[].rule' out
+}
+check "a job that moves to another GPU loses none" every '[ -z "$(moves CA 31 CA | grep -E "lost|vanished|late|no-more")" ]' \
+	'is "$(jq ".runs[0].gpus | length" out)" 2'
+
 plan

@@ -377,6 +377,31 @@ int64_t own_log_covered_ns(const struct aggregate *agg, enum source_kind kind,
 	return covered_ns;
 }
 
+bool gpu_is_replaced(
+	const struct aggregate *agg, uint32_t device, const struct stretch *time)
+{
+	const struct device *gpu = &agg->run->device[device];
+	const struct device_list *gpus = &agg->run->of_kind[DEVICE_GPU];
+
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		for (size_t i = 0; i < gpus->count && gpu->index >= 0; i++) {
+			const struct source_state *source = &agg->source[kind];
+			uint32_t other = gpus->at[i];
+			const struct track *track;
+
+			if (other == device ||
+				agg->run->device[other].index != gpu->index ||
+				!source->timed || other >= source->device_count ||
+				!source->device[other])
+				continue;
+			track = &source->device[other]->track;
+			if (track->first_ns <= time->to_ns &&
+				track->last_ns >= time->from_ns)
+				return true;
+		}
+	return false;
+}
+
 /* Rejected rows of each file, by the rows around them. */
 
 /* Has the file rows of the device, or may it have had some? */
@@ -662,6 +687,8 @@ static enum gap_cause cause_of(
 		refused_may_fill(report->run, gap->source, gap->device, &whole, limit_ns,
 			&refused))
 		return GAP_REFUSED;
+	if (gpu_is_replaced(w->agg, gap->device, &whole))
+		return GAP_UNKNOWN;
 	inner = inner_part(&whole, e->interval_s);
 	if (step_over(&w->agg->source[gap->source].rows, &inner) >= 0 ||
 		(!gap->unanswered &&

@@ -33,6 +33,13 @@ int64_t own_log_covered_ns(const struct aggregate *agg, enum source_kind kind,
 	const struct stretch *time, int64_t limit_ns);
 
 /*
+ * Is another GPU of the same index there in that time? A job that moved, or a container,
+ * calls its only GPU 0 each time: none is lost.
+ */
+bool gpu_is_replaced(
+	const struct aggregate *agg, uint32_t device, const struct stretch *time);
+
+/*
  * Whether rejected rows may be the missing ones. A GPU or recorder is silent only if
  * no rejected row may have come from it. README.md, "Refused rows".
  */

@@ -791,6 +791,8 @@ static bool goes_on(
 	const struct evidence *all = &scope->report->evidence;
 	struct stretch time = {from_ns, to_ns};
 
+	if (gpu_is_replaced(scope->agg, device, &time))
+		return false;
 	for (const struct device_evidence *e = evidence_next(all, device, NULL); e;
 		e = evidence_next(all, device, e))
 		if ((double)own_log_covered_ns(scope->agg, e->source, &time,

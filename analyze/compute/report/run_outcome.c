@@ -299,7 +299,8 @@ static bool find_end(const struct aggregate *agg, const struct report *report,
 	silent = (struct stretch){row_ns, end_ns};
 	/* a single row may be another GPU's, whose id was damaged */
 	gpu->lost &= rows > 1 && is_covered(agg, gpu->device, &silent) &&
-		!is_refused(agg, gpu->device, &silent);
+		!is_refused(agg, gpu->device, &silent) &&
+		!gpu_is_replaced(agg, gpu->device, &silent);
 	find_words(agg, gpu, *limit_ns);
 	return true;
 }
