@@ -344,6 +344,7 @@ static const struct {
 	{SOURCE_NVIDIA_QUERY, "name", ROLE_MODEL},
 	{SOURCE_NVIDIA_QUERY, "gpu_name", ROLE_MODEL},
 	{SOURCE_NVIDIA_QUERY, "host", ROLE_HOST},
+	{SOURCE_NVIDIA_QUERY, "cpu.index", ROLE_CPU},
 	{SOURCE_NVIDIA_APPS, "host", ROLE_HOST},
 	{SOURCE_NVIDIA_APPS, "hostname", ROLE_HOST},
 	{SOURCE_NVIDIA_QUERY, "node", ROLE_HOST},
@@ -445,6 +446,7 @@ static bool counts(enum role role)
 	case ROLE_BUS:
 	case ROLE_SERIAL:
 	case ROLE_HOST:
+	case ROLE_CPU:
 	case ROLE_PID:
 		return true;
 	case ROLE_IGNORED:

@@ -29,6 +29,7 @@ enum role {
 	ROLE_SERIAL, /* of the board */
 	ROLE_MODEL,
 	ROLE_HOST,
+	ROLE_CPU, /* a number, or "all": of a row about one CPU */
 	ROLE_PID,
 	ROLE_INSTANCE, /* of a virtual GPU */
 	ROLE_COMMAND

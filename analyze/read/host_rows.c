@@ -101,10 +101,21 @@ bool host_rows_begin_round(
 	return begins;
 }
 
-static uint32_t device_of(const struct host_group *group, struct run *run)
+/* The CPU that the row says it is about; -1: all, or it says nothing. */
+static int32_t cpu_of_row(const struct columns *columns, const struct span *cell)
+{
+	uint64_t cpu;
+
+	return number_unsigned(columns_cell(columns, cell, ROLE_CPU), &cpu) &&
+			cpu < CELL_GPUS_MAX
+		? (int32_t)cpu
+		: -1;
+}
+
+static uint32_t device_of(const struct host_group *group, int32_t cpu, struct run *run)
 {
 	if (group->kind == DEVICE_CPU)
-		return identity_cpu(run, group->cpu);
+		return identity_cpu(run, group->cpu < 0 ? cpu : group->cpu);
 	return group->kind == DEVICE_TREE ? identity_named(run, DEVICE_TREE, "combined")
 					  : identity_host(run);
 }
@@ -183,6 +194,7 @@ void host_rows_put(struct host_rows *rows, struct columns *columns, struct log *
 	struct sample_batch *batch, int64_t t_ns, bool *header_pending,
 	const struct span *cell)
 {
+	int32_t cpu = cpu_of_row(columns, cell);
 	size_t total = batch->rows;
 
 	if (rows->without_total)
@@ -192,8 +204,8 @@ void host_rows_put(struct host_rows *rows, struct columns *columns, struct log *
 		const struct host_group *group = &rows->group[i];
 
 		columns->part = (int32_t)i + 1;
-		columns_put_row(columns, log, batch, t_ns, device_of(group, log->run),
-			header_pending, cell);
+		columns_put_row(columns, log, batch, t_ns,
+			device_of(group, cpu, log->run), header_pending, cell);
 		if (group->kind == DEVICE_CPU)
 			derive_shares(batch, batch->rows - 1);
 		else if (group->kind == DEVICE_HOST)

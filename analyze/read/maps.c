@@ -21,6 +21,9 @@ static void release_map(struct table_map *map)
 	for (size_t i = 0; i < map->identify_count; i++)
 		free(map->identify[i]);
 	free(map->identify);
+	for (size_t i = 0; i < map->name_count; i++)
+		free(map->names[i]);
+	free(map->names);
 	for (size_t i = 0; i < map->column_count; i++) {
 		free(map->column[i].name);
 		free(map->column[i].field);
@@ -46,23 +49,22 @@ static char *take_text(
 	return NULL;
 }
 
-static int take_identify(
-	struct table_map *map, const char *file, const cJSON *list, struct error *err)
+/* A list of names. what: of which, for messages; text: of each. */
+static int take_names(char ***names, size_t *count, const char *file, const cJSON *list,
+	const char *what, const char *text, struct error *err)
 {
 	const cJSON *name;
 
 	if (!cJSON_IsArray(list) || !list->child)
-		return error_set(err,
-			"%s: expected \"identify\": a list of names that the header has",
-			file);
-	map->identify = xcalloc((size_t)cJSON_GetArraySize(list), sizeof *map->identify);
+		return error_set(err, "%s: expected %s", file, what);
+	*names = xcalloc((size_t)cJSON_GetArraySize(list), sizeof **names);
 	cJSON_ArrayForEach(name, list)
 	{
-		char *text = take_text(file, name, "each name of \"identify\"", err);
+		char *taken = take_text(file, name, text, err);
 
-		if (!text)
+		if (!taken)
 			return -1;
-		map->identify[map->identify_count++] = text;
+		(*names)[(*count)++] = taken;
 	}
 	return 0;
 }
@@ -103,10 +105,23 @@ static int take_columns(
 	return 0;
 }
 
+/* A key that may be left out, and has one value. */
+static int take_choice(bool *chosen, const char *file, const cJSON *object,
+	const char *key, const char *value, struct error *err)
+{
+	const cJSON *member = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	*chosen = member != NULL;
+	if (!member || (cJSON_IsString(member) && text_equal(member->valuestring, value)))
+		return 0;
+	return error_set(err, "%s: expected \"%s\": \"%s\"", file, key, value);
+}
+
 static int take_map(
 	struct table_map *map, const char *file, const cJSON *object, struct error *err)
 {
-	static const char *const known[] = {"name", "about", "identify", "columns"};
+	static const char *const known[] = {
+		"name", "about", "identify", "columns", "cells", "names", "first_row"};
 	const cJSON *member;
 	size_t i;
 
@@ -117,16 +132,27 @@ static int take_map(
 				break;
 		if (i == sizeof known / sizeof known[0])
 			return error_set(err,
-				"%s: unknown key '%s', expected name, about, identify or "
-				"columns",
+				"%s: unknown key '%s', expected name, about, identify, "
+				"columns, cells, names or first_row",
 				file, member->string);
 	}
 	map->name = take_text(
 		file, cJSON_GetObjectItemCaseSensitive(object, "name"), "\"name\"", err);
 	if (!map->name)
 		return -1;
-	if (take_identify(map, file, cJSON_GetObjectItemCaseSensitive(object, "identify"),
-		    err) < 0)
+	if (take_names(&map->identify, &map->identify_count, file,
+		    cJSON_GetObjectItemCaseSensitive(object, "identify"),
+		    "\"identify\": a list of names that the header has",
+		    "each name of \"identify\"", err) < 0)
+		return -1;
+	member = cJSON_GetObjectItemCaseSensitive(object, "names");
+	if (member &&
+		take_names(&map->names, &map->name_count, file, member,
+			"\"names\": a list of names of the cells",
+			"each name of \"names\"", err) < 0)
+		return -1;
+	if (take_choice(&map->words, file, object, "cells", "words", err) < 0 ||
+		take_choice(&map->skip_first, file, object, "first_row", "skip", err) < 0)
 		return -1;
 	return take_columns(
 		map, file, cJSON_GetObjectItemCaseSensitive(object, "columns"), err);
@@ -219,8 +245,8 @@ static bool has_name(const struct csv_row *header, const char *names, size_t *de
 	return has;
 }
 
-const struct table_map *table_maps_find(
-	const struct table_maps *maps, const struct csv_row *header)
+static const struct table_map *find_map(
+	const struct table_maps *maps, const struct csv_row *header, bool words)
 {
 	size_t deepest = 0;
 
@@ -234,10 +260,23 @@ const struct table_map *table_maps_find(
 		while (found < map->identify_count &&
 			has_name(header, map->identify[found], &depth))
 			found++;
-		if (found == map->identify_count && depth == deepest)
+		if (found == map->identify_count && depth == deepest &&
+			(map->words || !words))
 			return map;
 	}
 	return NULL;
+}
+
+const struct table_map *table_maps_find(
+	const struct table_maps *maps, const struct csv_row *header)
+{
+	return find_map(maps, header, false);
+}
+
+const struct table_map *table_maps_find_words(
+	const struct table_maps *maps, const struct csv_row *header)
+{
+	return find_map(maps, header, true);
 }
 
 /* Is it the name, with a number for "#"? *number: those digits. */
@@ -248,7 +287,7 @@ static bool is_named(struct span name, const char *pattern, struct span *number)
 	size_t behind = hash ? strlen(hash + 1) : 0;
 
 	*number = SPAN_NONE;
-	if (!hash)
+	if (!hash || span_is(name, pattern))
 		return span_is(name, pattern);
 	if (name.len <= before + behind || memcmp(name.at, pattern, before) != 0 ||
 		memcmp(name.at + name.len - behind, hash + 1, behind) != 0)

@@ -24,6 +24,10 @@ struct table_map {
 	size_t identify_count;
 	struct mapped_column *column; /* [column_count] owned */
 	size_t column_count;
+	bool words; /* blanks part the cells: a table for people (recast_words.c) */
+	char **names; /* [name_count] of its cells, where words do not tell; owned */
+	size_t name_count;
+	bool skip_first; /* the first row tells of the time since the boot */
 };
 
 struct table_maps {
@@ -46,6 +50,10 @@ struct span table_own_name(struct span name);
 
 /* The map whose names a header has; NULL: none. maps: NULL: there are none. */
 const struct table_map *table_maps_find(
+	const struct table_maps *maps, const struct csv_row *header);
+
+/* The same of a table whose cells blanks part. */
+const struct table_map *table_maps_find_words(
 	const struct table_maps *maps, const struct csv_row *header);
 
 /* Appends the field of a column, or "?", as --columns takes it. False: it has none. */

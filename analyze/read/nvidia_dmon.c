@@ -221,6 +221,7 @@ static bool could_be(enum source_kind kind, struct span word, struct span name)
 	case ROLE_SERIAL:
 	case ROLE_MODEL:
 	case ROLE_HOST:
+	case ROLE_CPU:
 	case ROLE_INSTANCE:
 	case ROLE_COMMAND:
 		break;

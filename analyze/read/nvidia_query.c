@@ -238,6 +238,7 @@ static bool learn_column(struct fast_query *fast, size_t i, const struct column 
 	case ROLE_METRIC:
 		usable = learn_metric(&step, column);
 		break;
+	case ROLE_CPU:
 	case ROLE_EPOCH:
 	case ROLE_DATE:
 	case ROLE_CLOCK:

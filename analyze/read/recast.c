@@ -32,6 +32,7 @@ struct row {
 struct column {
 	char *name, *field; /* owned; field NULL: not used */
 	bool metric; /* of a device, and not constant */
+	bool here; /* in the section, that the last header began */
 	size_t spare; /* the next column of the same field, whose value counts where this
 			 has none; 0: none */
 	bool is_spare;
@@ -271,7 +272,8 @@ static void print_line(struct recast *recast, bool header)
 	for (size_t i = 0; i < recast->columns; i++) {
 		const struct column *column = &recast->column[i];
 
-		if (!column->field || column->is_spare)
+		if (!column->field || column->is_spare ||
+			(recast->shape->sections && !column->here))
 			continue;
 		strbuf_adds(&recast->line, any ? "," : "");
 		add_cell(&recast->line,
@@ -330,6 +332,17 @@ static bool has_field(const struct recast *recast)
 	return false;
 }
 
+/* The row has other columns than the last header: it begins a section. */
+static void see_section(struct recast *recast)
+{
+	for (size_t i = 0; i < recast->columns && recast->shape->sections; i++) {
+		struct column *column = &recast->column[i];
+
+		recast->header_due |= column->here != (column->value.at != NULL);
+		column->here = column->value.at != NULL;
+	}
+}
+
 bool recast_line(struct recast *recast, struct span *line)
 {
 	while (have_row(recast)) {
@@ -346,6 +359,7 @@ bool recast_line(struct recast *recast, struct span *line)
 			recast->next++;
 			continue;
 		}
+		see_section(recast);
 		header = recast->header_due;
 		if (header && !recast->header_said)
 			say_header(recast);
@@ -595,7 +609,7 @@ static bool is_first_of_table(const struct recast *recast, size_t at)
 static const struct recast_shape *shape_of(struct log *log)
 {
 	static const struct recast_shape *const shapes[] = {&recast_json, &recast_xml,
-		&recast_indent, &recast_prom, &recast_tegrastats};
+		&recast_indent, &recast_prom, &recast_tegrastats, &recast_words};
 	const struct recast_shape *found = NULL;
 	struct strbuf text, nobody;
 	struct probe probe;

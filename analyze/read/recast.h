@@ -28,10 +28,11 @@ struct recast_shape {
 	bool (*next)(struct recast *recast);
 	size_t state_size; /* of what it knows between records; zeroed at first */
 	void (*release)(void *state);
+	bool sections; /* a table's rows have columns by turns, each with a header */
 };
 
 extern const struct recast_shape recast_json, recast_xml, recast_indent, recast_prom,
-	recast_tegrastats;
+	recast_tegrastats, recast_words;
 
 /* What is known of a table before its rows are read. */
 struct recast_facts {

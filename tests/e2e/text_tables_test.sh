@@ -35,4 +35,90 @@ check "tegrastats of a TX2" every 'exits 0' \
 	'is "$(of "m(\"gpu_util_pct\", \"gpu0\")")" "[(2, 20, 30)]"' 'is "$(of "m(\"power_w\", \"gpu0\")")" "[(2, 0.2, 0.247)]"' \
 	'is "$(of "m(\"cpu_power_w\", \"host\")")" "[(2, 0.22, 0.23)]"' 'is "$(of "m(\"cpu_busy_pct\", \"cpu\")")" "[(2, 5, 6)]"'
 
+# sar: sections with columns of their own, two runs, a date of a loop, averages that are no rows.
+cat >sar.txt <<END
+Tue Jun  9 09:00:01 UTC 2020
+Linux 4.15.0 (node1) 	06/09/2020 	_x86_64_	(2 CPU)
+
+09:00:01 AM     CPU     %user     %nice   %system   %iowait    %steal     %idle
+09:00:02 AM     all     60.00      1.00      7.00      2.00      0.00     30.00
+Average:        all     60.00      1.00      7.00      2.00      0.00     30.00
+
+09:00:01 AM   runq-sz  plist-sz   ldavg-1   ldavg-5  ldavg-15   blocked
+09:00:02 AM        51      1640     52.50     56.84     58.95         0
+Average:           51      1640     52.50     56.84     58.95         0
+Tue Jun  9 12:30:01 UTC 2020
+Linux 4.15.0 (node1) 	06/09/2020 	_x86_64_	(2 CPU)
+
+12:30:01 PM     CPU     %user     %nice   %system   %iowait    %steal     %idle
+
+12:30:02 PM     all     40.00      1.00      7.00      2.00      0.00     50.00
+END
+hw --no-db --json sar.txt
+check "sar" every 'exits 0' 'is "$(of "m(\"cpu_busy_pct\", \"cpu\")")" "[(2, 58, 68)]"' \
+	'is "$(of "m(\"cpu_usr_pct\", \"cpu\")")" "[(2, 51, 61)]"' 'is "$(of "m(\"load1\", \"host\")")" "[(1, 52.5, 52.5)]"' \
+	'is "$(of "o[\"started_at\"], o[\"duration_s\"]")" "('"'2020-06-09T09:00:02Z', 12600"')"' \
+	'is "$(of "[(s[\"rows\"], s[\"skipped\"]) for s in o[\"sources\"]]")" "[(3, 0)]"'
+
+# mpstat -P ALL: a row a CPU, 24 hours, a year of two digits.
+cat >mpstat.txt <<END
+Linux 4.4.0 (node1) 	01/31/17 	_x86_64_	(2 CPU)
+
+23:03:09     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle
+23:03:10     all   20.00    0.00    2.00    0.00    1.00    1.00    0.00    0.00    0.00   76.00
+23:03:10       0   40.00    0.00    2.00    0.00    1.00    1.00    0.00    0.00    0.00   56.00
+23:03:10       1    0.00    0.00    2.00    0.00    1.00    1.00    0.00    0.00    0.00   96.00
+END
+hw --no-db --json --per-core mpstat.txt
+check "mpstat" every 'exits 0' 'is "$(of "m(\"cpu_busy_pct\", \"cpu\"), m(\"cpu_busy_pct\", \"cpu0\")")" "([(1, 24, 24)], [(1, 44, 44)])"' \
+	'is "$(of "m(\"cpu_sys_pct\", \"cpu\")")" "[(1, 4, 4)]"' 'is "$(of "o[\"started_at\"]")" 2017-01-31T23:03:10Z'
+
+# iostat: disks are no CPUs, though a row of theirs may have as many words.
+cat >iostat.txt <<END
+Linux 6.1.0 (node1) 	06/10/2023 	_x86_64_	(2 CPU)
+
+06/10/2023 09:00:01 PM
+avg-cpu:  %user   %nice %system %iowait  %steal   %idle
+           5.00    0.00    1.00    4.00    0.00   90.00
+
+Device             tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn
+sda               1.00         2.00         3.00          4          5
+
+06/10/2023 09:00:02 PM
+avg-cpu:  %user   %nice %system %iowait  %steal   %idle
+           9.00    0.00    1.00    4.00    0.00   86.00
+
+END
+hw --no-db --json iostat.txt
+check "iostat -t" every 'exits 0' 'is "$(of "m(\"cpu_busy_pct\", \"cpu\")")" "[(2, 8, 10)]"' \
+	'is "$(of "o[\"started_at\"], o[\"duration_s\"]")" "('"'2023-06-10T21:00:01Z', 1"')"'
+
+# vmstat -t: the first row is about the time since the boot.
+cat >vmstat.txt <<END
+procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----
+ r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 UTC
+ 0  0   2048 204800  10240 102400    0    0     0     2    0    0 99  1  0  0  0 2018-03-21 09:03:09
+ 0  0   2048 102400  10240 102400    0    0     0     1  557  585 10  5 80  5  0 2018-03-21 09:03:10
+ 0  0   2048 204800  10240 102400    0    0     0     0  443  605 20  5 75  0  0 2018-03-21 09:03:11
+END
+hw --no-db --json vmstat.txt
+check "vmstat -t" every 'exits 0' 'is "$(of "m(\"cpu_busy_pct\", \"cpu\")")" "[(2, 20, 25)]"' \
+	'is "$(of "m(\"ram_free_mib\", \"host\")")" "[(2, 150, 200)]"' 'is "$(of "m(\"swap_used_mib\", \"host\")")" "[(2, 2, 2)]"'
+
+# dcgmi dmon: two words say the GPU, a line the units, N/A is unknown; a ratio is a share.
+cat >dcgmi.txt <<END
+#Entity   GPUTL                       POWER                       TENSO
+ID                                    W
+GPU 0     40                          150.5                       0.25
+GPU 1     60                          N/A                         0.50
+#Entity   GPUTL                       POWER                       TENSO
+ID                                    W
+GPU 0     50                          160.5                       0.75
+GPU 1     80                          N/A                         1.00
+GPU-I 0   99                          N/A                         1.00
+END
+hw --no-db --json --interval 1s dcgmi.txt
+check "dcgmi dmon" every 'exits 0' 'is "$(of "m(\"gpu_util_pct\", \"gpu0\"), m(\"gpu_util_pct\", \"gpu1\")")" "([(2, 45, 50)], [(2, 70, 80)])"' \
+	'is "$(of "m(\"power_w\", \"gpu0\")")" "[(2, 155.5, 160.5)]"' 'is "$(of "m(\"tensor_active_pct\", \"gpu1\")")" "[(2, 75, 100)]"'
+
 plan

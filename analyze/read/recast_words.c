@@ -1,0 +1,310 @@
+/*
+ * Tables that tools print for people: words in columns, below a header that comes again,
+ * perhaps with other columns (sar, mpstat, iostat, vmstat, dcgmi dmon):
+ *
+ *   Linux 6.1.0 (node1)   06/10/2023   _x86_64_   (16 CPU)
+ *
+ *   12:30:22 AM     CPU     %user     %nice   %system   %iowait    %steal     %idle
+ *   12:30:23 AM     all      0.50      0.00      0.25      0.00      0.00     99.25
+ *
+ * Which line is a header, maps say. A time before the words of a row is "clock", or that
+ * with a date "timestamp"; the date of a banner is "date".
+ */
+#include <string.h>
+
+#include "base/number.h"
+#include "base/timestamp.h"
+#include "read/cells.h"
+#include "read/clock_line.h"
+#include "read/log.h"
+#include "read/maps.h"
+#include "read/recast.h"
+
+#define WORDS_MAX 64
+#define DATE_MAX  16
+#define NAMES_MAX 1024 /* bytes of a header */
+
+struct words_state {
+	const struct table_map *map; /* NULL: no header yet, or its section ended */
+	char names[NAMES_MAX]; /* of the header */
+	size_t name_count;
+	char date[DATE_MAX]; /* of the banner; empty: none */
+	bool rows; /* the section has one */
+	bool skipped; /* the first row of all */
+};
+
+/* The words of a line, without the time before them. */
+struct word_line {
+	struct span word[WORDS_MAX];
+	size_t count;
+	struct span time; /* len 0: none */
+	bool dated;
+};
+
+/* "2023-06-10", "06/10/2023", "06/10/23" */
+static bool is_date(struct span word)
+{
+	size_t marks = 0, digits = 0;
+
+	for (size_t i = 0; i < word.len; i++) {
+		marks += word.at[i] == '-' || word.at[i] == '/';
+		digits += word.at[i] >= '0' && word.at[i] <= '9';
+	}
+	return marks == 2 && digits + marks == word.len && (digits == 6 || digits == 8);
+}
+
+static bool is_clock(struct span word)
+{
+	int64_t ns;
+
+	return time_parse_clock(word, &ns);
+}
+
+/* How many words from one on are a time: a clock, AM or PM, perhaps a date before. */
+static size_t time_words(const struct word_line *w, size_t at, bool *dated)
+{
+	size_t from = at;
+
+	*dated = at < w->count && is_date(w->word[at]);
+	at += *dated;
+	if (at == w->count || !is_clock(w->word[at]))
+		return 0;
+	at++;
+	if (at < w->count &&
+		(span_is_nocase(w->word[at], "AM") || span_is_nocase(w->word[at], "PM")))
+		at++;
+	return at - from;
+}
+
+static struct span join(const struct word_line *w, size_t from, size_t count)
+{
+	const struct span *last = &w->word[from + count - 1];
+
+	return (struct span){
+		w->word[from].at, (size_t)(last->at + last->len - w->word[from].at)};
+}
+
+/* False: too many words for a table. */
+static bool split(struct word_line *w, struct span line)
+{
+	struct span word;
+	size_t time;
+
+	*w = (struct word_line){.count = 0};
+	while ((word = span_word(&line)).len) {
+		if (w->count == WORDS_MAX)
+			return false;
+		w->word[w->count++] = word;
+	}
+	time = time_words(w, 0, &w->dated);
+	if (time) {
+		w->time = join(w, 0, time);
+		w->count -= time;
+		memmove(w->word, w->word + time, w->count * sizeof *w->word);
+	}
+	/* "avg-cpu:" stands above no cell, and "Average:" before what is no row */
+	if (w->count && w->word[0].at[w->word[0].len - 1] == ':') {
+		w->count--;
+		memmove(w->word, w->word + 1, w->count * sizeof *w->word);
+		return !is_clock(w->word[0]) &&
+			!(w->count && w->word[0].at[0] >= '0' &&
+				w->word[0].at[0] <= '9') &&
+			!span_is(w->word[0], "all");
+	}
+	return true;
+}
+
+static const struct table_map *find_map(
+	const struct table_maps *maps, struct word_line *w)
+{
+	struct csv_row header = {.cell = w->word, .count = w->count};
+
+	return w->count ? table_maps_find_words(maps, &header) : NULL;
+}
+
+static bool words_is(const struct probe *probe)
+{
+	struct word_line w;
+
+	for (size_t i = 0; i < probe->count; i++)
+		if (split(&w, probe->line[i]) && find_map(probe->maps, &w))
+			return true;
+	return false;
+}
+
+static void take_header(struct words_state *s, const struct word_line *w)
+{
+	size_t len = 0;
+
+	s->name_count = s->map->name_count ? s->map->name_count : w->count;
+	for (size_t i = 0; i < s->name_count; i++) {
+		struct span name =
+			s->map->name_count ? span_of(s->map->names[i]) : w->word[i];
+
+		if (len + name.len + 2 > sizeof s->names) {
+			s->map = NULL;
+			return;
+		}
+		memcpy(s->names + len, name.at, name.len);
+		len += name.len;
+		s->names[len++] = ' ';
+	}
+	s->names[len] = '\0';
+	s->rows = false;
+}
+
+/* With four digits of the year: "06/10/23" is of 2023. */
+static void set_date(struct words_state *s, struct span date)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_add(&text, date.at, date.len);
+	if (date.len == 8 && date.at[2] == '/') {
+		strbuf_clear(&text);
+		strbuf_addf(&text, "%.6s20%.2s", date.at, date.at + 6);
+	}
+	if (text.len < sizeof s->date)
+		memcpy(s->date, text.text, text.len + 1);
+	strbuf_release(&text);
+}
+
+/* "Linux 6.1.0 (node1)  06/10/2023  ...": the day of the clocks below. */
+static bool take_banner(struct words_state *s, const struct word_line *w)
+{
+	if (w->count < 4 || !span_is(w->word[0], "Linux"))
+		return false;
+	for (size_t i = 2; i < w->count; i++)
+		if (is_date(w->word[i])) {
+			set_date(s, w->word[i]);
+			s->map = NULL;
+			return true;
+		}
+	return false;
+}
+
+/* Has it as many words as the header names? "GPU 0" is one, its number, and a time may
+ * stand behind. */
+static bool fits(const struct words_state *s, struct word_line *w)
+{
+	bool dated;
+
+	if (w->count == s->name_count + 1 && time_words(w, w->count - 2, &dated) == 2 &&
+		dated && !w->time.len) {
+		w->time = join(w, w->count - 2, 2);
+		w->dated = true;
+		w->count -= 2;
+		return true;
+	}
+	if (w->count == s->name_count + 1 && w->word[1].at[0] >= '0' &&
+		w->word[1].at[0] <= '9' && w->word[0].at[0] >= 'A') {
+		w->word[0] =
+			span_is_nocase(w->word[0], "GPU") ? w->word[1] : join(w, 0, 2);
+		w->count--;
+		memmove(w->word + 1, w->word + 2, (w->count - 1) * sizeof *w->word);
+	}
+	return w->count == s->name_count;
+}
+
+/* Words that are numbers, or not available. */
+static size_t count_numbers(const struct word_line *w)
+{
+	size_t count = 0;
+	int64_t number;
+
+	for (size_t i = 0; i < w->count; i++)
+		count += number_scaled(w->word[i], 1, &number) ||
+			cell_is_missing(w->word[i]);
+	return count;
+}
+
+static void put_row(
+	struct recast *recast, struct words_state *s, const struct word_line *w)
+{
+	struct span names = span_of(s->names);
+
+	if (w->time.len && !w->dated && s->date[0])
+		recast_put(recast, span_of("date"), span_of(s->date));
+	if (w->time.len)
+		recast_put(recast,
+			span_of(w->dated || !s->date[0] ? "timestamp" : "clock"),
+			w->time);
+	for (size_t i = 0; i < w->count; i++)
+		recast_put(recast, span_word(&names), w->word[i]);
+	recast_row(recast, span_of(""), log_file_line(recast_log(recast)));
+	s->rows = true;
+}
+
+/* What is neither header nor row: units, the header of other columns, or text. */
+static void take_other(struct recast *recast, struct words_state *s,
+	const struct word_line *w, struct span line)
+{
+	if (s->map && !s->rows)
+		return; /* units */
+	if (w->count > 1)
+		s->map = NULL;
+	log_note(recast_log(recast), false, "noise", SPAN_NONE,
+		"not a row: '%s' (line skipped, and others like it)",
+		log_quote(line).text);
+}
+
+static bool is_done(struct recast *recast, struct words_state *s, struct span line)
+{
+	struct log *log = recast_log(recast);
+	const struct table_map *map;
+	struct word_line w;
+
+	log->record = log_file_line(log);
+	if (!line.len)
+		return false;
+	if (log_file_torn(log)) {
+		log_refuse(log, "torn-line", "file ends inside a line (row skipped)");
+		return false;
+	}
+	if (!split(&w, line) || take_banner(s, &w))
+		return false;
+	map = find_map(log->opt->maps, &w);
+	if (map) {
+		s->map = map;
+		take_header(s, &w);
+		return false;
+	}
+	if (clock_line_kind(line, CLOCK_LACKS_NOTHING) != CLOCK_NOT) {
+		recast_pass(recast, line, log_file_line(log));
+		return true;
+	}
+	if (!s->map || !count_numbers(&w)) {
+		take_other(recast, s, &w, line);
+		return false;
+	}
+	if (!fits(s, &w) || 2 * count_numbers(&w) < w.count) {
+		log_refuse(log, "field-count",
+			"expected %zu words, found %zu: '%s' (row skipped)",
+			s->name_count, w.count, log_quote(line).text);
+		return false;
+	}
+	if (s->map->skip_first && !s->skipped) {
+		s->skipped = s->rows = true;
+		return false;
+	}
+	put_row(recast, s, &w);
+	return true;
+}
+
+static bool words_next(struct recast *recast)
+{
+	struct words_state *s = recast_state(recast);
+	struct span line;
+	bool more;
+
+	while (log_raw_line(recast_log(recast), &line, &more))
+		if (is_done(recast, s, span_trim(line)))
+			return true;
+	return false;
+}
+
+const struct recast_shape recast_words = {.name = "a table of words",
+	.is = words_is,
+	.next = words_next,
+	.state_size = sizeof(struct words_state),
+	.sections = true};
