@@ -243,6 +243,11 @@ def sick_gpus():
     add("the recording begins late", "by 100 s", {"nvidia-smi.csv": work(1, 500), "run.json": manifest(600) .replace("2025-01-01T00:00:00", "2024-12-31T23:58:20")},
         ("rule", "recording-begins-late", 1))
     add("the recording was cut off", "in a line", work(1, 600)[:-9], ("first", "cut off"))
+    mixed = ("rule", "logs-overlap", 1), ("first", "[Ll]ogs of one kind overlap")
+    add("logs of two machines", "query logs", {"a.csv": work(1, 300), "b.csv": work(1, 300, util=10, power=90)}, *mixed)
+    add("logs of two machines", "by UUID, and by index", {"a.csv": work(1, 300), "b.csv": work(1, 300, util=10, power=90).replace(
+        "uuid", "name").replace("GPU-00000000-0000-0000-0000-000000000000", "Made-up GPU")}, *mixed)
+    add("logs of two machines", "CPUs", {"n1.log": proc_stat(300, {"user": 90, "idle": 10}), "n2.log": proc_stat(300, {"user": 10, "idle": 90})}, *mixed)
     # --- how it ended, the host
     host = {"nvidia-smi.csv": work(1, 300)}
     add("the command failed", "status 1", dict(host, **{"run.json": manifest(300, 1)}), ("rule", "command-failed", 1), ("first", "problem"))
@@ -343,6 +348,9 @@ def healthy():
         UTIL: 95, POWER: lambda g, i: 500 + i % 5})), "nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 500 + i % 5, "sm": 95})})
     for device in ("0000:00:02.0 8086:a780", "0000:05:00.0 1002:1638"):
         add("a processor with graphics, " + device, dict(cpu, **{"run.json": manifest(900, gpus=[], display_controllers=[device])}))
+    add("two logs, one after the other", {"a.csv": work(1, 300), "b.csv": query([300.5 + t for t in times(300)], {
+        UTIL: 95, POWER: lambda g, i: 500 + i % 7, LIMIT: 700})})
+    add("a log for each GPU", {"%s.csv" % k: work(1, 300, gpus=2, **{"": lambda g, i, k=k: g == k}) for k in (0, 1)})
     add("a run by collect", dict(cpu, **{"nvidia-smi.csv": work(1, 900, gpus=2), "run.json": manifest(900)}))
     add("query and dmon of one GPU", {"nvidia-smi.csv": query(times(900), {UTIL: 95, POWER: lambda g, i: 500 + i % 5, LIMIT: 700}),
         "nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 500 + i % 5, "sm": 95})})

@@ -23,6 +23,14 @@ def framework(mib):
 
 CLOCK_MAX = "clocks.max.sm [MHz]"
 CASES = {
+    "logs-overlap": [
+        fires("two files of one GPU", {"a.csv": query(seconds(20), {UTIL: 50}), "b.csv": query([10 + t for t in seconds(20)], {UTIL: 90})}, None, {"files": 1},
+              says="logs of one kind cover the same time (files: 1): their rows are read as one log, so that means and sums mix them"),
+        fires("CPUs of two hosts", {"a.log": proc_stat(20, {"user": 90, "idle": 10}), "b.log": proc_stat(20, {"user": 10, "idle": 90})}, None, {"files": 1}),
+        quiet("one after the other", {"a.csv": query(seconds(20), {UTIL: 50}), "b.csv": query([30 + t for t in seconds(20)], {UTIL: 90})}),
+        quiet("a GPU each", {"a.csv": query(seconds(20), {UTIL: 50, "": lambda g, i: g == 0}, 2), "b.csv": query(seconds(20), {UTIL: 90, "": lambda g, i: g == 1}, 2)}),
+        silent("one log", query(TEN, {UTIL: 50}), "there is nothing to overlap with"),
+    ],
     "clock-stepped": [
         fires("back by more than a gap", query(seconds(29) + [t - 600 for t in seconds(29)], {UTIL: 50}), None, {"steps": 1}),
         fires("3.001 s back at 1 Hz", query(seconds(29) + [26.999 - 1 + t for t in seconds(29)], {UTIL: 50}), None, {"steps": 1}),

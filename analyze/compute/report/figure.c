@@ -952,6 +952,15 @@ static double steps_back(const struct report *report)
 	return most;
 }
 
+static double count_overlaps(const struct run *run)
+{
+	double count = 0;
+
+	for (size_t i = 0; i < run->diags.count; i++)
+		count += strcmp(run->diags.at[i].id, "overlap") == 0;
+	return count;
+}
+
 /* What the command said itself: none if a signal ended it. */
 static double exit_status(int32_t status)
 {
@@ -976,6 +985,8 @@ double figure_evidence(
 		return longest_gap(report, device);
 	case EVIDENCE_STEPS_BACK:
 		return run ? steps_back(report) : e ? (double)e->steps_back : NAN;
+	case EVIDENCE_OVERLAPS:
+		return count_overlaps(report->run);
 	case EVIDENCE_SESSIONS:
 		return (double)report->evidence.sessions;
 	case EVIDENCE_LOST:
