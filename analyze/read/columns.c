@@ -550,8 +550,15 @@ void columns_add(struct columns *columns, struct log *log, enum source_kind sour
 
 #define WHOLE_DIGITS 9
 
+/* Of a record that is no line of cells the places mean nothing. */
+static uint32_t place_of(const struct log *log, size_t column)
+{
+	return log->recast ? 0 : (uint32_t)column + 1;
+}
+
 /* Gives every metric its column in the batch. */
-static void bind_batch(struct columns *columns, struct sample_batch *batch)
+static void bind_batch(
+	struct columns *columns, const struct log *log, struct sample_batch *batch)
 {
 	for (size_t i = 0; i < columns->count; i++)
 		if (columns->at[i].role == ROLE_METRIC)
@@ -560,7 +567,7 @@ static void bind_batch(struct columns *columns, struct sample_batch *batch)
 	for (size_t i = 0; i < columns->count; i++)
 		if (columns->at[i].role == ROLE_METRIC && !columns->at[i].spare)
 			sample_column_move(&batch->column[columns->at[i].batch_column],
-				(struct sample_place){batch->rows, 0, (uint32_t)i + 1});
+				(struct sample_place){batch->rows, 0, place_of(log, i)});
 }
 
 /* A short whole number without a unit, as nearly all cells of dmon are. */
@@ -664,7 +671,7 @@ size_t columns_begin_row(struct columns *columns, struct log *log,
 	size_t row;
 
 	if (!columns->bound)
-		bind_batch(columns, batch);
+		bind_batch(columns, log, batch);
 	columns->bound = true;
 	row = sample_batch_add(batch, t_ns, device);
 	batch->header[row] = *header_pending;
@@ -686,7 +693,7 @@ void columns_put_row(struct columns *columns, struct log *log, struct sample_bat
 			continue;
 		if (columns->in_parts)
 			sample_column_move(&batch->column[column->batch_column],
-				(struct sample_place){row, 0, (uint32_t)i + 1});
+				(struct sample_place){row, 0, place_of(log, i)});
 		if (column->spare)
 			put_spare(column, log, batch, row, cell[i], (uint32_t)i + 1);
 		else

@@ -81,6 +81,12 @@ static const struct {
 #include "../schema/header_words.def"
 };
 
+/* Of models of GPUs. */
+static const char *const brands[] = {
+#define BRAND(word) word,
+#include "../schema/header_words.def"
+};
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 #define COLUMNS_MAX  64
@@ -627,18 +633,46 @@ static bool read_own_name(struct worded_column *column, struct span name)
 	return true;
 }
 
+/*
+ * In a record nothing may say that it is about a GPU but its model: {"name": "NVIDIA
+ * A10", "load": 40}.
+ */
+static bool names_gpu(const struct csv_row *names, const struct probe *probe, size_t at)
+{
+	struct worded_column column;
+	bool does = false;
+	struct csv_row row;
+
+	if (at + 1 == probe->count)
+		return false;
+	row = csv_row_of(probe->line[at + 1]);
+	for (size_t i = 0; i < names->count && i < row.count; i++) {
+		if (!read_name(&column, names->cell[i]) ||
+			(column.meaning & ~(unsigned)DEVICE) != NAME)
+			continue;
+		for (size_t k = 0; k < COUNT(brands); k++)
+			does |= span_has_nocase(row.cell[i], brands[k]);
+	}
+	csv_row_release(&row);
+	return does;
+}
+
 /* The columns of a line of names; 0: it is none. */
-static size_t read_names(
-	struct worded_column *column, struct csv_row *row, struct span line, bool recast)
+static size_t read_names(struct worded_column *column, struct csv_row *row,
+	const struct probe *probe, size_t at)
 {
 	size_t count, gpus = 0, hosts = 0;
-	unsigned all = 0;
+	bool recast = probe->recast;
+	struct span line = probe->line[at];
+	unsigned all = 0, of_gpu;
 
 	if (!recast && query_line_bits(row, line) != 0)
 		return 0; /* nvidia-smi's own */
 	row->separator = csv_separator(line);
 	csv_split(row, line);
 	count = are_names(row) && row->count <= COLUMNS_MAX ? row->count : 0;
+	of_gpu = recast && count && names_gpu(row, probe, at) ? GPU : 0;
+	gpus += of_gpu != 0;
 	for (size_t i = 0; i < count; i++) {
 		if (recast && read_own_name(&column[i], row->cell[i])) {
 			gpus += (column[i].meaning & GPU) != 0;
@@ -646,11 +680,16 @@ static size_t read_names(
 		}
 		if (!read_name(&column[i], row->cell[i]))
 			continue;
+		if (!is_of_host(column[i].meaning) && column[i].meaning)
+			column[i].meaning |= of_gpu;
 		all |= column[i].meaning;
 		gpus += (column[i].meaning & GPU) != 0;
 		set_field(&column[i], field_of(column[i].meaning));
 		hosts += is_metric_of(&column[i], SOURCE_HOST_TABLE);
 	}
+	/* a record may say more than a sample: of a table a name tells what all are */
+	if (recast && (all & (TIME | ELAPSED)))
+		all &= ~(unsigned)WHILE;
 	return (gpus || (hosts && (all & (TIME | ELAPSED)))) && !(all & WHILE) ? count
 									       : 0;
 }
@@ -799,7 +838,7 @@ bool worded_header_find(struct worded_header *header, const struct probe *probe)
 		map_columns(header, probe, &names, probe->line[i]);
 	for (size_t i = 0; i < probe->count && i < HEADER_LINES && !count && !header->map;
 		i++) {
-		count = read_names(column, &names, probe->line[i], probe->recast);
+		count = read_names(column, &names, probe, i);
 		if (count && !see_rows(column, count, probe, i, names.separator))
 			count = 0;
 		header->line = probe->line[i];

@@ -175,6 +175,9 @@ SHAPES = {
     "JSON behind the words of a logger": "".join(
         f"[{clock(s['t'])}] gpumon - INFO - " + json.dumps({k: v for k, v in flat(s).items() if k != "timestamp"}) + "\n" for s in SAMPLES),
     "JSON lines that are events, too": "".join(json.dumps(dict(flat(s), event="gpu_sample")) + "\n" for s in SAMPLES),
+    "JSON lines of which only the model is a GPU's": "".join(json.dumps(
+        {"time": s["t"], "index": s["gpu"], "name": s["name"], "max_clock": 2100, "util_pct": s["util"], "memory_used_mb": s["used"],
+         "memory_total_mb": s["total"], "power_w": s["power"], "temp_c": s["temp"]}) + "\n" for s in SAMPLES),
     "JSON of columns": json.dumps({"run": "x", "metrics": {
         "elapsed_s": [r[0]["t"] - T0 for r in ROUNDS], **{f"gpu{g}_{key}": [r[g][of] for r in ROUNDS] for g in range(2) for key, of in
             (("util_pct", "util"), ("memory_used_mb", "used"), ("memory_total_mb", "total"), ("power_w", "power"), ("temp_c", "temp"))}},
