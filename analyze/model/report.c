@@ -636,22 +636,6 @@ static const struct metric_stats *stats_of(
 	return NULL;
 }
 
-static double rate_of(
-	const struct report *report, const char *device, enum metric_id metric)
-{
-	const struct metric_stats *s = stats_of(report, device, metric);
-
-	return s ? s->rate_per_s : (double)NAN;
-}
-
-static double increase_of(
-	const struct report *report, const char *device, enum metric_id metric)
-{
-	const struct metric_stats *s = stats_of(report, device, metric);
-
-	return s ? s->increase : (double)NAN;
-}
-
 /* ", read 12.3 MiB/s"; nothing, if it is not known. */
 static void say(struct strbuf *sb, size_t from, const char *before, double x,
 	int decimals, const char *behind)
@@ -683,74 +667,48 @@ bool host_use_limits(struct strbuf *sb, const struct run *run)
 	return sb->len > from;
 }
 
-bool host_use_disks(struct strbuf *sb, const struct report *report)
+enum how {
+	HOW_MOST,
+	HOW_INCREASE,
+	HOW_RATE
+};
+
+static const struct host_line {
+	const char *title, *end;
+} host_lines[HOST_USES] = {
+#define HOST_USE(id, title, end) {title, end},
+#include "../schema/host_use.def"
+};
+
+static const struct host_part {
+	enum host_use use;
+	const char *device, *before, *after;
+	enum how how;
+	enum metric_id metric, over;
+	double factor;
+	int decimals;
+} host_parts[] = {
+#define HOST_PART(id, device, before, how, metric, over, factor, decimals, after) \
+	{HOST_USE_##id, device, before, after, HOW_##how, METRIC_##metric,        \
+		METRIC_##over, factor, decimals},
+#include "../schema/host_use.def"
+};
+
+static double part_of(const struct report *report, const struct host_part *part)
 {
-	double wait_s = increase_of(report, "host", METRIC_host_disk_wait_s);
-	double requests = increase_of(report, "host", METRIC_host_disk_requests);
-	size_t from = sb->len;
+	const struct metric_stats *s = stats_of(report, part->device, part->metric),
+				  *over;
+	double x = NAN;
 
-	say(sb, from, "read ", rate_of(report, "host", METRIC_host_disk_read_mib), 1,
-		" MiB/s");
-	say(sb, from, "written ", rate_of(report, "host", METRIC_host_disk_write_mib), 1,
-		" MiB/s");
-	say(sb, from, "busy ", 100 * rate_of(report, "host", METRIC_host_disk_busy_s), 1,
-		" % of one disk's time");
-	if (requests > 0)
-		say(sb, from, "", 1000 * wait_s / requests, 2, " ms a request");
-	return sb->len > from;
-}
-
-bool host_use_network(struct strbuf *sb, const struct report *report)
-{
-	size_t from = sb->len;
-
-	say(sb, from, "received ", rate_of(report, "host", METRIC_host_net_rx_mib), 1,
-		" MiB/s");
-	say(sb, from, "sent ", rate_of(report, "host", METRIC_host_net_tx_mib), 1,
-		" MiB/s");
-	return sb->len > from;
-}
-
-bool host_use_stalls(struct strbuf *sb, const struct report *report)
-{
-	size_t from = sb->len;
-
-	say(sb, from, "for CPU ", 100 * rate_of(report, "host", METRIC_psi_cpu_some_s), 1,
-		" %");
-	say(sb, from, "for memory ", 100 * rate_of(report, "host", METRIC_psi_mem_some_s),
-		1, " %");
-	say(sb, from, "for I/O ", 100 * rate_of(report, "host", METRIC_psi_io_some_s), 1,
-		" %");
-	if (sb->len > from)
-		strbuf_adds(sb, " of the time");
-	return sb->len > from;
-}
-
-bool host_use_group(struct strbuf *sb, const struct report *report)
-{
-	const struct metric_stats *memory =
-		stats_of(report, "cgroup", METRIC_cgroup_mem_used_mib);
-	double periods = increase_of(report, "cgroup", METRIC_cgroup_periods);
-	double throttled = increase_of(report, "cgroup", METRIC_cgroup_throttled_periods);
-	size_t from = sb->len;
-
-	say(sb, from, "used at most ", memory ? memory->max : (double)NAN, 0,
-		" MiB of memory");
-	say(sb, from, "the time of ", rate_of(report, "cgroup", METRIC_cgroup_cpu_s), 2,
-		" CPUs");
-	if (periods > 0)
-		say(sb, from, "throttled in ", 100 * throttled / periods, 1,
-			" % of the quota's periods");
-	return sb->len > from;
-}
-
-bool host_use_command(struct strbuf *sb, const struct report *report)
-{
-	size_t from = sb->len;
-
-	say(sb, from, "", increase_of(report, "combined", METRIC_tree_cpu_s), 1,
-		" s of CPU time");
-	return sb->len > from;
+	if (s)
+		x = part->how == HOW_MOST	? s->max
+			: part->how == HOW_RATE ? s->rate_per_s
+						: s->increase;
+	if (part->over == METRIC_none)
+		return part->factor * x;
+	over = stats_of(report, part->device, part->over);
+	return over && over->increase > 0 ? part->factor * x / over->increase
+					  : (double)NAN;
 }
 
 /*
@@ -769,26 +727,21 @@ bool host_use_between(struct strbuf *sb, const struct report *report)
 	return sb->len > from;
 }
 
-static bool say_level(struct strbuf *sb, const struct report *report, const char *level)
+const char *host_use(struct strbuf *sb, const struct report *report, enum host_use use)
 {
-	const struct metric_stats *memory = stats_of(report, level, METRIC_rss_mib);
 	size_t from = sb->len;
 
-	say(sb, from, "used at most ", memory ? memory->max : (double)NAN, 0,
-		" MiB of memory");
-	say(sb, from, "the time of ", rate_of(report, level, METRIC_tree_cpu_s), 2,
-		" CPUs");
-	return sb->len > from;
-}
-
-bool host_use_user(struct strbuf *sb, const struct report *report)
-{
-	return say_level(sb, report, "user");
-}
-
-bool host_use_job(struct strbuf *sb, const struct report *report)
-{
-	return say_level(sb, report, "slurm");
+	if (use == HOST_USE_BETWEEN)
+		host_use_between(sb, report);
+	for (size_t i = 0; i < sizeof host_parts / sizeof host_parts[0]; i++)
+		if (host_parts[i].use == use)
+			say(sb, from, host_parts[i].before,
+				part_of(report, &host_parts[i]), host_parts[i].decimals,
+				host_parts[i].after);
+	if (sb->len == from)
+		return NULL;
+	strbuf_adds(sb, host_lines[use].end);
+	return host_lines[use].title;
 }
 
 void finding_release(struct finding *finding)

@@ -525,29 +525,18 @@ void outline_free(struct outline *outline); /* NULL is fine */
  */
 bool host_use_limits(struct strbuf *sb, const struct run *run);
 
-/* "read 12.3 MiB/s, written 0.4 MiB/s, busy 20.0 %". Likewise. */
-bool host_use_disks(struct strbuf *sb, const struct report *report);
+enum host_use {
+#define HOST_USE(id, ...) HOST_USE_##id,
+#include "../schema/host_use.def"
+	HOST_USES
+};
 
-/* "received 1.2 MiB/s, sent 0.1 MiB/s" */
-bool host_use_network(struct strbuf *sb, const struct report *report);
-
-/* "for CPU 1.2 %, for memory 0.0 %, for I/O 30.1 % of the time" */
-bool host_use_stalls(struct strbuf *sb, const struct report *report);
-
-/* "used at most 6,000 MiB of memory, the time of 1.2 CPUs, throttled in 25.0 % of the
- * quota's periods" */
-bool host_use_group(struct strbuf *sb, const struct report *report);
-
-/* The command and its descendants: "12.5 s of CPU time" */
-bool host_use_command(struct strbuf *sb, const struct report *report);
+/* "received 1.2 MiB/s, sent 0.1 MiB/s", and the title of that line; NULL: nothing is
+ * known of it, and nothing is appended. Static. */
+const char *host_use(struct strbuf *sb, const struct report *report, enum host_use use);
 
 /* "one process had 1,234 MiB resident at a time": more than any sample saw of all. */
 bool host_use_between(struct strbuf *sb, const struct report *report);
-
-/* All processes of the user, and of the Slurm job: "used at most 6,000 MiB of memory, the
- * time of 1.20 CPUs" */
-bool host_use_user(struct strbuf *sb, const struct report *report);
-bool host_use_job(struct strbuf *sb, const struct report *report);
 
 /*
  * What lies right in the phases that somebody asks for: paths, and their calls, noted

@@ -272,22 +272,16 @@ static void add_host(struct doc *doc, const struct report *report)
 /* What host.log tells of it. */
 static void add_host_use(struct doc *doc, const struct report *report)
 {
-	static const struct {
-		const char *label;
-		bool (*say)(struct strbuf *sb, const struct report *report);
-	} lines[] = {{"Command", host_use_command}, {"Between samples", host_use_between},
-		{"Slurm job", host_use_job}, {"All of its user", host_use_user},
-		{"Control group", host_use_group}, {"Disks", host_use_disks},
-		{"Network", host_use_network}, {"Threads stalled", host_use_stalls}};
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
-	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+	for (enum host_use use = 0; use < HOST_USES; use++) {
+		const char *title = host_use(&text, report, use);
+
+		if (title) {
+			doc_text(doc, title);
+			doc_text(doc, text.text);
+		}
 		strbuf_clear(&text);
-		if (!lines[i].say(&text, report))
-			continue;
-		doc_text(doc, lines[i].label);
-		doc_text(doc, text.text);
 	}
 	strbuf_release(&text);
 }
