@@ -445,7 +445,7 @@ static void find_number(struct explain *e, const char *asked)
 	struct named_number numbers[NUMBERS_MAX];
 	const struct phase_path path = {0};
 
-	e->key = summary_key_find(asked);
+	e->key = summary_key_find(span_of(asked));
 	if (e->key == SUMMARY_COUNT || (e->opt->phase && !is_key_of_phases(e->key)))
 		e->times = name_in(numbers, numbers_of_path(&path, numbers), asked);
 	if (e->times)

@@ -477,11 +477,11 @@ const struct named_number *numbers_find(
 	return NULL;
 }
 
-enum summary_key summary_key_find(const char *name)
+enum summary_key summary_key_find(struct span name)
 {
 	enum summary_key key = 0;
 
-	while (key < SUMMARY_COUNT && strcmp(summary_field_get(key)->name, name) != 0)
+	while (key < SUMMARY_COUNT && !span_is(name, summary_field_get(key)->name))
 		key++;
 	return key;
 }

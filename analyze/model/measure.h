@@ -97,6 +97,6 @@ const struct named_number *numbers_find(
 	const struct named_number *numbers, size_t count, const char *name);
 
 /* The key of summary of that name; SUMMARY_COUNT: there is none. */
-enum summary_key summary_key_find(const char *name);
+enum summary_key summary_key_find(struct span name);
 
 #endif

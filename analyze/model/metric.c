@@ -90,10 +90,10 @@ const char *source_name(enum source_kind kind)
 	return kind == SOURCE_NONE ? NULL : sources[kind].name;
 }
 
-enum source_kind source_find(const char *name)
+enum source_kind source_find(struct span name)
 {
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		if (strcmp(sources[kind].name, name) == 0)
+		if (span_is(name, sources[kind].name))
 			return kind;
 	return SOURCE_NONE;
 }

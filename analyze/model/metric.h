@@ -109,7 +109,7 @@ enum metric_id metric_find(struct span name); /* METRIC_none: no such name */
 
 /* "nvidia-query" ...: the name in JSON, CSV and SQL; NULL for SOURCE_NONE. */
 const char *source_name(enum source_kind kind);
-enum source_kind source_find(const char *name); /* SOURCE_NONE: no such one */
+enum source_kind source_find(struct span name); /* SOURCE_NONE: no such one */
 bool source_has_samples(enum source_kind kind); /* false: events or a manifest */
 bool source_has_events(enum source_kind kind);
 bool source_is_manifest(enum source_kind kind); /* collect's, or another tool's */

@@ -82,7 +82,7 @@ static int check_names(const struct gate_at *at, const struct gate_rule *rule)
 		!measure_statistic_counts(statistic_find(span_of(rule->statistic))))
 		return gate_refuse(
 			at, "statistic", "the name of a statistic, as mean, max or p95");
-	if (rule->source && source_find(rule->source) == SOURCE_NONE)
+	if (rule->source && source_find(span_of(rule->source)) == SOURCE_NONE)
 		return gate_refuse(at, "source", "a kind of log, as nvidia-query");
 	return 0;
 }
@@ -149,15 +149,11 @@ static int gate_check_rule(const struct gate_at *at, const struct gate_rule *rul
 		: 0;
 }
 
-/* ISO C asks compilers for 4095 characters a literal only; gcc and clang know no end. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Woverlength-strings"
 static const struct {
 	const char *name, *text;
 } carried[] = {
 #include "gates.inc"
 };
-#pragma GCC diagnostic pop
 
 /* The files are called NAME.json. */
 const char *gate_rules_carried(const char *name)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "model/report.h"
+#include "model/measure.h"
 
 /* Where a parser stands: for sentences. */
 struct at {
@@ -408,15 +408,6 @@ static bool cut(struct span *text, char mark, struct span *before)
 	return true;
 }
 
-static enum summary_key find_summary(struct span name)
-{
-	enum summary_key key = 0;
-
-	while (key < SUMMARY_COUNT && !span_is(name, summary_field_get(key)->name))
-		key++;
-	return key;
-}
-
 /* "ITEM" or "ITEM.METRIC", whichever the item needs. */
 static bool parse_item(struct reference *r, enum reference_kind kind, struct span text)
 {
@@ -454,9 +445,7 @@ static bool parse_source(struct reference *r, struct span *text)
 
 	if (!cut(text, ':', &name))
 		return true;
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
-		if (span_is(name, source_name(kind)))
-			r->source = kind;
+	r->source = source_find(name);
 	return r->source != SOURCE_NONE;
 }
 
@@ -515,7 +504,7 @@ static bool reference_parse(
 		return parse_value(r, rule, text);
 	if (span_is(first, "summary")) {
 		r->kind = REFERENCE_SUMMARY;
-		r->item = (int)find_summary(text);
+		r->item = (int)summary_key_find(text);
 		return r->item != SUMMARY_COUNT;
 	}
 	return parse_metric(r, first, text);
@@ -629,15 +618,11 @@ static int take_alone(const struct at *at, const cJSON *object)
 	return 0;
 }
 
-/* ISO C asks compilers for 4095 characters a literal only; gcc and clang know no end. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Woverlength-strings"
 static const struct {
 	const char *name, *text;
 } builtin[] = {
 #include "findings.inc"
 };
-#pragma GCC diagnostic pop
 
 #define REFERENCE "a number of a report, such as \"gpu_util_pct.mean\""
 

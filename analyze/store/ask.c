@@ -12,20 +12,17 @@
 #include "base/alloc.h"
 #include "base/name_match.h"
 #include "base/quantity.h"
+#include "model/measure.h"
 #include "store/internal.h"
 #include "store/store.h"
 
 #define COLUMNS 3
 
-/* C promises only shorter literals, but every compiler takes these. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Woverlength-strings"
 static const struct {
 	const char *name, *text;
 } written[] = {
 #include "columns_text.inc"
 };
-#pragma GCC diagnostic pop
 
 /* A line of columns.txt: PLACE [UNIT]: WHAT. The text of a view begins with a
  * capital letter, that of a column with a small one. */
@@ -93,6 +90,7 @@ static struct span plain_unit(const char *unit)
 static void explain(const char *view, const char *column, struct line *line)
 {
 	enum metric_id metric = metric_find(span_of(column));
+	enum summary_key key = summary_key_find(span_of(column));
 	struct strbuf place = strbuf_new();
 	bool found;
 
@@ -107,11 +105,10 @@ static void explain(const char *view, const char *column, struct line *line)
 		line->what = span_of(metric_get(metric)->title);
 		return;
 	}
-	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
-		if (strcmp(summary_field_get(key)->name, column) == 0) {
-			line->unit = plain_unit(summary_field_get(key)->unit);
-			line->what = span_of(summary_field_get(key)->title);
-		}
+	if (key != SUMMARY_COUNT) {
+		line->unit = plain_unit(summary_field_get(key)->unit);
+		line->what = span_of(summary_field_get(key)->title);
+	}
 }
 
 /* Where the description of a view's column has the asked words, which may be joined by _;

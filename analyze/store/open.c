@@ -23,13 +23,9 @@ struct schema_file {
 	const char *text;
 };
 
-/* ISO C asks compilers for 4095 characters a literal only; gcc and clang know no end. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Woverlength-strings"
 static const struct schema_file schema[] = {
 #include "schema_sql.inc"
 };
-#pragma GCC diagnostic pop
 
 #define SCHEMA_FILES (sizeof schema / sizeof schema[0])
 

@@ -696,14 +696,11 @@ static int offer_read(
 #define SCHEMA_VERSION 1
 #define BATCH_RUNS     64
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Woverlength-strings"
 static const struct {
 	const char *name, *text;
 } schema[] = {
 #include "postgres_sql.inc"
 };
-#pragma GCC diagnostic pop
 
 struct push {
 	struct store *store;
