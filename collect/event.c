@@ -40,7 +40,8 @@ static int line_end(struct event_line *line, const char *directory)
 
 	if (dir_fd < 0)
 		return -1;
-	failed = event_line_append(line, dir_fd) != 0 && !regular_is_no_room(errno);
+	failed = event_line_append(line, dir_fd) != 0 && errno != ENOSPC &&
+		errno != EDQUOT && errno != EFBIG;
 	if (failed)
 		say("can't write %s/events.jsonl: %s", directory, file_why(errno));
 	(void)close(dir_fd);
@@ -57,47 +58,64 @@ static void line_span(struct event_line *line, const char *key, const char *span
 		event_line_text(line, key, span);
 }
 
-/* Writes ,"key":value of KEY=VALUE. Returns 0; or says what is wrong and returns -1. */
-static int line_pair(struct event_line *line, char *pair)
+/* Are so many words KEY=VALUE, of keys that collect does not write itself? Else says so.
+ */
+static bool pairs_are_good(char *const *pair, size_t count, bool named)
 {
-	static const char *const taken[] = {"ts", "mono", "boot", "type"};
-	char *equals = strchr(pair, '=');
+	static const char of_all[] = " ts mono boot type ",
+			  of_named[] = " name seconds span_id parent_span_id ";
 
-	if (equals == NULL || equals == pair) {
-		say("expected KEY=VALUE, found '%s'", pair);
-		return -1;
-	}
-	*equals = '\0';
-	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-		if (strcmp(pair, taken[i]) == 0) {
-			say("collect writes the key %s itself: choose another one", pair);
-			return -1;
+	for (; count > 0; count--, pair++) {
+		const int size = (int)strcspn(*pair, "=");
+		char key[64];
+
+		(void)snprintf(key, sizeof key, " %.*s ", size, *pair);
+		if (size == 0 || (*pair)[size] == '\0' || strstr(of_all, key) != NULL ||
+			(named && strstr(of_named, key) != NULL)) {
+			say("expected KEY=VALUE of a key that collect does not write "
+			    "itself, found '%s'",
+				*pair);
+			return false;
 		}
-	event_line_value(line, pair, equals + 1);
-	return 0;
+	}
+	return true;
+}
+
+static void line_pairs(struct event_line *line, char *const *pair, size_t count)
+{
+	for (; count > 0; count--, pair++) {
+		char *equals = strchr(*pair, '=');
+
+		*equals = '\0';
+		event_line_value(line, *pair, equals + 1);
+		*equals = '=';
+	}
 }
 
 int event_main(int argc, char **argv)
 {
 	const bool named = strcmp(argv[0], "event") != 0;
+	const size_t pairs = (size_t)argc - 2;
 	struct instant now;
 	struct event_line line;
 
 	instant_now(&now);
+	if (!pairs_are_good(argv + 2, pairs, named))
+		return EXIT_COLLECT;
 	event_line_begin(&line, &now, named ? argv[0] : argv[1]);
 	if (named) {
 		event_line_text(&line, "name", argv[1]);
 		line_span(&line, "parent_span_id", getenv("COLLECT_SPAN"));
 	}
-	for (int i = 2; i < argc; i++)
-		if (line_pair(&line, argv[i]) != 0)
-			return EXIT_COLLECT;
+	line_pairs(&line, argv + 2, pairs);
 	return line_end(&line, getenv("COLLECT_DIR")) == 0 ? 0 : EXIT_COLLECT;
 }
 
 struct phase {
 	const char *name;
 	char span[SPAN_SIZE], *around;
+	char **pair; /* KEY=VALUE */
+	size_t pairs;
 	struct instant begin;
 };
 
@@ -121,6 +139,7 @@ static int phase_mark(
 		(void)fputs(",\"seconds\":", line.out);
 		json_seconds(line.out, when->boot_ns - phase->begin.boot_ns);
 	}
+	line_pairs(&line, phase->pair, phase->pairs);
 	return line_end(&line, directory);
 }
 
@@ -128,14 +147,25 @@ int phase_main(int argc, char **argv)
 {
 	struct signals signals;
 	struct command command;
-	struct phase phase = {.name = argv[1], .around = getenv("COLLECT_SPAN")};
-	char **words = argv + 2;
+	struct phase phase = {
+		.name = argv[1], .around = getenv("COLLECT_SPAN"), .pair = argv + 2};
+	char **words = argv + 2, **rest = words;
 	int status;
 	bool marked;
 
 	(void)argc;
-	if (strcmp(*words, "--") == 0)
-		words++;
+	while (*rest != NULL && strchr(*rest, '=') != NULL)
+		rest++;
+	if (*rest != NULL && strcmp(*rest, "--") == 0) {
+		phase.pairs = (size_t)(rest - words);
+		words = rest + 1;
+	}
+	if (*words == NULL) {
+		say("phase needs a COMMAND after --");
+		return EXIT_COLLECT;
+	}
+	if (!pairs_are_good(phase.pair, phase.pairs, true))
+		return EXIT_COLLECT;
 	if (signals_take(&signals) != 0) {
 		say("can't take signals: %s", strerror(errno));
 		return EXIT_COLLECT;

@@ -62,11 +62,6 @@ const char *file_why(int error)
 	return strerror(error);
 }
 
-bool regular_is_no_room(int error)
-{
-	return error == ENOSPC || error == EDQUOT || error == EFBIG || error == EOVERFLOW;
-}
-
 int file_create(int dir_fd, const char *name)
 {
 	return openat(dir_fd, name,

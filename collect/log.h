@@ -29,9 +29,6 @@ bool regular_is_removed(int fd);
 /* The text of that errno of regular_open and file_append. */
 const char *file_why(int error);
 
-/* Does that errno say that the disk, a quota or --max-size is full? */
-bool regular_is_no_room(int error);
-
 /*
  * Creates a file to append to in the directory dir_fd; it must not exist, and no link is
  * followed. Returns a descriptor, or -1 with errno.

@@ -1,7 +1,7 @@
 /*
  * nvidia-smi, amd-smi and rocm-smi: logs of what they print while they loop, byte for
- * byte. A program that ends by itself
- * or hangs is restarted, for the GPUs that answer. Must not know of COMMAND.
+ * byte. One that ends by itself or hangs is restarted, for the GPUs that answer. Must not
+ * know of COMMAND.
  */
 #ifndef COLLECT_NVIDIA_SMI_H
 #define COLLECT_NVIDIA_SMI_H

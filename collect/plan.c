@@ -62,29 +62,6 @@ static int refusals_read(struct plan *plan, char *text)
 	return 0;
 }
 
-/* Options whose value is kept as it is. */
-static const struct {
-	char letter;
-	size_t offset;
-} texts[] = {
-	{'d', offsetof(struct plan, dir)},
-	{'F', offsetof(struct plan, facts)},
-	{'s', offsetof(struct plan, smi)},
-	{'g', offsetof(struct plan, uuids)},
-	{'G', offsetof(struct plan, recorded)},
-	{'z', offsetof(struct plan, gzip)},
-};
-
-static int text_option(struct plan *plan, int option)
-{
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (texts[i].letter == option) {
-			memcpy((char *)plan + texts[i].offset, &optarg, sizeof optarg);
-			return 0;
-		}
-	return -1;
-}
-
 static int options_read(struct plan *plan, int argc, char **argv)
 {
 	int option, labels = 0, failed = 0;
@@ -124,8 +101,26 @@ static int options_read(struct plan *plan, int argc, char **argv)
 			if (strstr(optarg, "job") != NULL)
 				plan->batch_job = getenv(JOB_VARIABLE);
 			break;
+		case 'd':
+			plan->dir = optarg;
+			break;
+		case 'F':
+			plan->facts = optarg;
+			break;
+		case 's':
+			plan->smi = optarg;
+			break;
+		case 'g':
+			plan->uuids = optarg;
+			break;
+		case 'G':
+			plan->recorded = optarg;
+			break;
+		case 'z':
+			plan->gzip = optarg;
+			break;
 		default:
-			failed = text_option(plan, option);
+			failed = -1;
 		}
 	}
 	plan->command = optind < argc ? argv + optind : NULL;

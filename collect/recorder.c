@@ -356,10 +356,7 @@ static int around_process(struct recorder *self)
 	const pid_t pid = self->plan.pid;
 
 	if (pid > 0 && !is_process(self->proc_fd, pid)) {
-		say(process_lives(self->proc_fd, pid)
-				? "%d is a thread, and not a process"
-				: "there is no process %d",
-			(int)pid);
+		say("there is no process %d", (int)pid);
 		instant_now(&self->command.ended);
 		return EXIT_COLLECT;
 	}

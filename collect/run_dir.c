@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base.h"
+#include "command.h"
 #include "log.h"
 
 int run_dir_make(struct run_dir *dir, const char *path)

@@ -10,8 +10,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "command.h"
-
 struct run_dir {
 	int fd; /* -1: none */
 	const char *path; /* the caller's */

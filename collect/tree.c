@@ -479,14 +479,9 @@ void tree_job_tell(struct tree_job *job, pid_t pid, const struct rusage *used)
 }
 
 /*
- * A sample: a marker line with the three clocks, the id of the root, how many ticks of
- * CPU time make a second, and the level of a log of more than the tree. For each process
- * "> PID/FILE" and that file, for stat, statm, io, status and, from time to time,
- * smaps_rollup. stat comes first, and says whether the process is still the same. Then
- * rusage of COMMAND at its end; rusage, stat and io of orphans that have ended since the
- * last sample. The last line says how many processes there were: a sample without it was
- * cut. Of status and smaps_rollup only lines are kept that change and are in no other
- * file.
+ * A sample: the marker line; for each process "> PID/FILE" and that file, stat first, as
+ * it says whether the process is still the same; rusage, stat and io of those that have
+ * ended; how many there were: a sample without that line was cut.
  */
 
 /*

@@ -49,7 +49,7 @@ python=$!
 until_so '[ -s "$work/thread" ]'
 run --pid "$(cat "$work/thread")" -o "$work/of_thread"
 kill $python
-check "a thread is no process to record" every 'exits 125' 'says "is a thread, and not a process"'
+check "a thread is no process to record" every 'exits 125' 'says "there is no process [0-9]"'
 
 # Whoever asks for its status while it begins and ends is in nobody's way, and never deceived.
 PATH=$work/path "$PYTHON" - "$BIN" "$work/asked" >"$work/out" 2>"$work/err" <<'END'

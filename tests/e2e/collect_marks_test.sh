@@ -69,6 +69,16 @@ for span, e in ended.items():
     assert all(e.get(key) == begun[span].get(key) for key in ("name", "parent_span_id")), e
     assert begun[span]["boot"] <= e["boot"], e
 ' "$work/out"
+# Keys of one's own.
+PATH=$work/bin:$PATH "$BIN/collect" -o keys -- sh -c 'collect begin a lr=0.1 && collect end a loss=2 && collect phase b gpu=3 path=x=y -- sh -c "exit 7"' >out 2>err
+status=$?
+check "marks have keys of one's own, and a phase its command's status" every 'exits 7' 'is "$(sed "s/.*\"type\"://; s/,\"span_id\":\"[0-9a-f]*\"//; s/\"seconds\":[0-9.]*,//" keys/events.jsonl)" \
+"\"begin\",\"name\":\"a\",\"lr\":0.1}
+\"end\",\"name\":\"a\",\"loss\":2}
+\"begin\",\"name\":\"b\",\"gpu\":3,\"path\":\"x=y\"}
+\"phase\",\"name\":\"b\",\"gpu\":3,\"path\":\"x=y\"}"'
+hw --no-db --json keys
+check "and the report keeps them" every 'prints "\"loss\": 2"' 'prints "\"gpu\": 3"'
 (unset COLLECT_DIR; PATH=$work/bin:$PATH make -s -B -f 1.make all >out 2>err)
 status=$?
 check "without a recording the Makefile does the same" exits 0

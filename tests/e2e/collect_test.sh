@@ -500,7 +500,7 @@ is "a phase without --" "$("$collect" phase two echo through)" through
 is "a phase of a killed command" "$(status_of "$collect" phase three -- sh -c 'kill -TERM $$')" 143
 is "a phase of nothing" "$(status_of "$collect" phase four -- ./no-such-command 2>/dev/null)" 127
 is "a phase without a name" "$(status_of "$collect" phase -- true 2>/dev/null)" 125
-is "bad marks: 125" "$(for words in begin 'begin a b' 'event' 'event t novalue' 'event t =v' 'event t ts=1' 'event t mono=1' 'phase' 'phase a' 'phase a --'; do
+is "bad marks: 125" "$(for words in begin 'begin a b' 'begin a name=b' 'end a type=b' 'phase a ts=1 -- true' 'phase a b=1 --' 'event' 'event t novalue' 'event t =v' 'event t ts=1' 'event t mono=1' 'phase' 'phase a' 'phase a --'; do
 	# shellcheck disable=SC2086 # words are meant
 	status_of "$collect" $words 2>/dev/null
 done | sort -u)" 125
