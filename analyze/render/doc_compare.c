@@ -177,15 +177,14 @@ enum matter {
 /* The log names the work, in whatever form: that name has no plural of ours. */
 static const struct {
 	enum measure_part part;
-	const char *key, *verb, *less;
+	const char *key, *less;
 	const char *before, *behind; /* the name of what the work is */
 } matters[MATTERS] = {
-	[MATTER_TIME] = {MEASURE_SUMMARY, "duration_s", "takes", "less", "time", ""},
-	[MATTER_ENERGY] = {MEASURE_SUMMARY, "energy_j", "takes", "less", "energy", ""},
-	[MATTER_RATE] = {MEASURE_WORK, "units_per_s", "does", "fewer", "units of work (",
+	[MATTER_TIME] = {MEASURE_SUMMARY, "duration_s", "less", "time", ""},
+	[MATTER_ENERGY] = {MEASURE_SUMMARY, "energy_j", "less", "energy", ""},
+	[MATTER_RATE] = {MEASURE_WORK, "units_per_s", "fewer", "units of work (",
 		") a second"},
-	[MATTER_GPU_TIME] = {MEASURE_WORK, "gpu_s_per_unit", "takes", "less",
-		"GPU time per ", ""},
+	[MATTER_GPU_TIME] = {MEASURE_WORK, "gpu_s_per_unit", "less", "GPU time per ", ""},
 };
 
 static bool is_told(const struct comparison *comparison, const struct comparison_row *row)
@@ -256,17 +255,12 @@ static void say_change(
 
 static void say_whole(struct strbuf *text, const struct comparison *comparison)
 {
-	const char *verb = "";
-
 	for (enum matter i = 0; i < MATTERS; i++) {
 		const struct comparison_row *row = row_of(comparison, i);
 
 		if (!is_told(comparison, row))
 			continue;
-		strbuf_adds(text, text->len ? ", " : "the new side ");
-		if (strcmp(verb, matters[i].verb) != 0)
-			strbuf_addf(text, "%s ", matters[i].verb);
-		verb = matters[i].verb;
+		strbuf_adds(text, text->len ? ", " : "new runs: ");
 		say_change(text, row, i);
 	}
 }
@@ -304,7 +298,7 @@ static void say_phases(struct strbuf *text, const struct comparison *comparison)
 			continue;
 		strbuf_adds(text, text->len ? "; " : "");
 		short_phase(text, said->measure.phase);
-		strbuf_adds(text, " takes ");
+		strbuf_adds(text, ": ");
 		say_change(text, said, MATTER_TIME);
 	}
 }

@@ -50,5 +50,5 @@ for i in 1 2 3 4 5; do
 	written testdata/compare/loader/new-$i new-$i
 done
 hw compare --no-db old-* --vs new-*
-check "what a comparison comes to" sh -c 'sed -n "/Result/,/Base/p" out | tr -s "\n " " " | grep -q "begin xxx.*y y end takes 72.0 % more time" && test "$(sed -n "/Result/,/Base/p" out | wc -c)" -lt 2000'
+check "what a comparison comes to" sh -c 'sed -n "/Result/,/Base/p" out | tr -s "\n " " " | grep -q "begin xxx.*y y end: 72.0 % more time" && test "$(sed -n "/Result/,/Base/p" out | wc -c)" -lt 2000'
 plan

@@ -61,6 +61,13 @@ hw --no-db --format markdown "$@" runs/a1
 check "the page of a job begins with the table" every 'is "$(head -n 1 out)" "## 5 runs"' \
 	'prints "^| \`b2\` | .*C.* | 40.0 s | 55.0 | 7,750 | |$"' 'prints "## \`runs/b2\`: "'
 
+cp -R waits-made-up deep/w
+hw compare --no-db runs/b1 --vs deep/w deep/a1
+check "a comparison names its runs likewise, and the folder of each side" every 'prints "Base  *b1 (in runs)$"' \
+	'prints "New  *w, a1 (in deep)$"'
+hw compare --no-db runs/b1 deep/w --vs deep/a1
+check "... or none, where a side has several" prints 'Base  *b1, w$'
+
 # A folder of runs ----------------------------------------------------------------------------------
 mkdir -p folder/.hidden folder/empty
 cp -R "$ROOT/testdata/compare/loader/old-1" folder/b

@@ -62,26 +62,25 @@ static void each_number_has_its_sentence(void **state)
 		const char *key, *name;
 		const char *less, *more, *unseen;
 	} said[] = {{MEASURE_SUMMARY, "duration_s", NULL,
-			    "the new side takes 3.8 % less time (p 0.008)",
-			    "the new side takes 3.8 % more time (p 0.008)",
+			    "new runs: 3.8 % less time (p 0.008)",
+			    "new runs: 3.8 % more time (p 0.008)",
 			    "time: no significant change"},
 		{MEASURE_SUMMARY, "energy_j", NULL,
-			"the new side takes 3.8 % less energy (p 0.008)",
-			"the new side takes 3.8 % more energy (p 0.008)",
+			"new runs: 3.8 % less energy (p 0.008)",
+			"new runs: 3.8 % more energy (p 0.008)",
 			"energy: no significant change"},
 		{MEASURE_WORK, "units_per_s", "step",
-			"the new side does 3.8 % fewer units of work (step) a second (p "
+			"new runs: 3.8 % fewer units of work (step) a second (p "
 			"0.008)",
-			"the new side does 3.8 % more units of work (step) a second (p "
+			"new runs: 3.8 % more units of work (step) a second (p "
 			"0.008)",
 			"units of work (step) a second: no significant change"},
 		{MEASURE_WORK, "gpu_s_per_unit", "step",
-			"the new side takes 3.8 % less GPU time per step (p 0.008)",
-			"the new side takes 3.8 % more GPU time per step (p 0.008)",
+			"new runs: 3.8 % less GPU time per step (p 0.008)",
+			"new runs: 3.8 % more GPU time per step (p 0.008)",
 			"GPU time per step: no significant change"},
-		{MEASURE_PHASE, "duration_s", "epoch",
-			"epoch takes 3.8 % less time (p 0.008)",
-			"epoch takes 3.8 % more time (p 0.008)", NULL}};
+		{MEASURE_PHASE, "duration_s", "epoch", "epoch: 3.8 % less time (p 0.008)",
+			"epoch: 3.8 % more time (p 0.008)", NULL}};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(said); i++) {
@@ -108,8 +107,8 @@ static void they_go_together(void **state)
 
 	(void)state;
 	assert_says(row, COUNT(row),
-		"the new side takes 10.0 % more time (p 0.008), 20.0 % more energy (p "
-		"0.008), does 10.0 % fewer units of work (step) a second (p 0.008); "
+		"new runs: 10.0 % more time (p 0.008), 20.0 % more energy (p "
+		"0.008), 10.0 % fewer units of work (step) a second (p 0.008); "
 		"GPU time per step: no significant change");
 }
 
@@ -124,7 +123,7 @@ static void what_was_measured(void **state)
 
 	(void)state;
 	assert_field(row, COUNT(row), 0, "Measured",
-		"the new side takes 12.5 % less time; epoch takes 10.0 % more time");
+		"new runs: 12.5 % less time; epoch: 10.0 % more time");
 	assert_field(&row[1], 1, 0, NULL, NULL);
 	assert_field(row, COUNT(row), 1, NULL, NULL); /* beside others that are tested */
 }

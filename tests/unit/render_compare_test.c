@@ -242,9 +242,8 @@ static void says_what_matters_first(void **state)
 	compared_fixture(&c, 5, 5, NULL);
 	text = compared_render(&c, "text", &opt);
 	assert_matches(text,
-		"^=[^\n]*\n  Result  the new side takes 7.9 % more time \\(p 0.008\\); "
-		"train "
-		"takes 9.9 % more time \\(p 0.008\\); energy(, [^,;\n]*)*: no "
+		"^=[^\n]*\n  Result  new runs: 7.9 % more time \\(p 0.008\\); "
+		"train: 9.9 % more time \\(p 0.008\\); energy(, [^,;\n]*)*: no "
 		"significant "
 		"change\n");
 	free(text);
@@ -260,7 +259,7 @@ static void says_what_matters_first(void **state)
 	text = compared_render(&c, "text", &opt);
 	assert_matches(text,
 		"^=[^\n]*\n  Result    could be chance[^\n]*\n"
-		"  Measured  the new side [^\n]*\n  Base  ");
+		"  Measured  new runs: [^\n]*\n  Base  ");
 	assert_null(strstr(text, "(p "));
 	free(text);
 	comparison_release(&c);
