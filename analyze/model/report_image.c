@@ -4,53 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void image_i64(struct image *im, int64_t *member);
-static void image_i32(struct image *im, int32_t *member);
-static void image_u32(struct image *im, uint32_t *member);
-static void image_real(struct image *im, double *member);
-static void image_bool(struct image *im, bool *member);
-static unsigned image_below(struct image *im, unsigned value, unsigned limit);
-static size_t image_count(struct image *im, size_t count, size_t size);
-
-/* clang-format off */
-#define IMAGE_NUMBER(im, member) \
-	_Generic(&(member), \
-		double *: image_real, \
-		bool *: image_bool, \
-		int64_t *: image_i64, \
-		uint64_t *: image_u64, \
-		int32_t *: image_i32, \
-		uint32_t *: image_u32)((im), &(member))
-#define IMAGE_BELOW(im, member, limit) ((member) = image_below((im), (member), (limit)))
-
-/* The elements of an owned array, which is made when it is read. */
-#define IMAGE_ARRAY(im, at, count)                                              \
-	do {                                                                    \
-		(count) = image_count((im), (count), sizeof *(at));             \
-		if ((im)->reads)                                                \
-			(at) = (count) ? xcalloc((count), sizeof *(at)) : NULL; \
-	} while (0)
-
-/* ... and what image_one(first, element) makes of each. */
-#define IMAGE_EACH(im, at, count, image_one, first)      \
-	do {                                             \
-		IMAGE_ARRAY(im, at, count);              \
-		for (size_t i = 0; i < (count); i++)     \
-			image_one((first), &(at)[i]);    \
-	} while (0)
-
-/*
- * Behind a function that names the members of a struct: a new member changes the size on
- * the usual machines, and must be named there, too.
- */
-#define IMAGE_IS_WHOLE(type, size)                                    \
-	_Static_assert(sizeof(void *) != 8 || sizeof(type) == (size), \
-		"a member of " #type " was added or removed: name it here, too")
-
-static void image_borrowed(struct context *c, const char **member);
-static void image_device(struct context *c, uint32_t *device);
-static void image_members(struct context *c, enum member_of struct_of, void *of);
-
 /* Whole numbers in as many bytes as they take, texts with their length before them. */
 
 /* In place of a length, which is one more for it. */
@@ -280,6 +233,43 @@ static void image_byte(struct image *im, uint8_t *member)
 	*member = (uint8_t)(byte & UINT8_MAX);
 }
 
+/* clang-format off */
+#define IMAGE_NUMBER(im, member) \
+	_Generic(&(member), \
+		double *: image_real, \
+		bool *: image_bool, \
+		int64_t *: image_i64, \
+		uint64_t *: image_u64, \
+		int32_t *: image_i32, \
+		uint32_t *: image_u32)((im), &(member))
+/* clang-format on */
+
+#define IMAGE_BELOW(im, member, limit) ((member) = image_below((im), (member), (limit)))
+
+/* The elements of an owned array, which is made when it is read. */
+#define IMAGE_ARRAY(im, at, count)                                              \
+	do {                                                                    \
+		(count) = image_count((im), (count), sizeof *(at));             \
+		if ((im)->reads)                                                \
+			(at) = (count) ? xcalloc((count), sizeof *(at)) : NULL; \
+	} while (0)
+
+/* ... and what image_one(first, element) makes of each. */
+#define IMAGE_EACH(im, at, count, image_one, first)   \
+	do {                                          \
+		IMAGE_ARRAY(im, at, count);           \
+		for (size_t i = 0; i < (count); i++)  \
+			image_one((first), &(at)[i]); \
+	} while (0)
+
+/*
+ * Behind a function that names the members of a struct: a new member changes the size on
+ * the usual machines, and must be named there, too.
+ */
+#define IMAGE_IS_WHOLE(type, size)                                    \
+	_Static_assert(sizeof(void *) != 8 || sizeof(type) == (size), \
+		"a member of " #type " was added or removed: name it here, too")
+
 void image_text(struct image *im, char **member)
 {
 	uint64_t len = !im->reads && *member ? strlen(*member) + 1 : NO_TEXT;
@@ -360,7 +350,7 @@ static size_t image_count(struct image *im, size_t count, size_t size)
 
 /* Every member of a run, in the order of run.h. */
 
-static void run_image_image_device(struct image *im, struct device *device, size_t devices)
+static void image_run_device(struct image *im, struct device *device, size_t devices)
 {
 	int64_t parent = device->parent;
 
@@ -384,7 +374,7 @@ static void image_devices(struct image *im, struct run *run)
 {
 	IMAGE_ARRAY(im, run->device, run->device_count);
 	for (size_t i = 0; i < run->device_count; i++)
-		run_image_image_device(im, &run->device[i], run->device_count);
+		image_run_device(im, &run->device[i], run->device_count);
 	if (im->reads)
 		run_list_devices(run);
 }
@@ -552,10 +542,94 @@ void image_run(struct image *im, struct run *run)
 	for (size_t i = 0; i < run->event_count; i++)
 		image_event(im, run, &run->event[i]);
 	IMAGE_EACH(im, run->fact, run->fact_count, image_fact, im);
-	IMAGE_EACH(im, run->clock_change, run->clock_change_count, image_clock_change, im);
+	IMAGE_EACH(
+		im, run->clock_change, run->clock_change_count, image_clock_change, im);
 	image_texts(im, &run->texts);
 	image_missing(im, run);
 	IMAGE_EACH(im, run->diags.at, run->diags.count, image_diag, im);
+}
+
+/* A word for the first time: its text follows its number. */
+static void image_new_word(struct context *c, uint32_t number, const char **member)
+{
+	char *text = c->im->reads ? NULL : (char *)*member;
+
+	image_text(c->im, &text);
+	if (!c->im->reads)
+		return;
+	*member = text ? report_keep(c->report, text) : NULL;
+	c->im->damaged |= !text;
+	free(text);
+	if (!number)
+		return;
+	ALLOC_NEXT(c->word, c->word_count, c->word_cap) = *member;
+}
+
+enum borrowed {
+	BORROWED_NONE,
+	BORROWED_TEXT, /* one of those that have no number */
+	BORROWED_WORD /* ... and more by its number, from 0 */
+};
+
+/* Borrowed from the run, or static: read, it is the report's. NULL stays NULL. */
+static void image_borrowed(struct context *c, const char **member)
+{
+	size_t before = c->words.count;
+	uint32_t what = BORROWED_NONE, number = 0;
+
+	if (!c->im->reads && *member) {
+		number = texts_number(&c->words, span_of(*member));
+		what = number ? BORROWED_WORD + number - 1 : BORROWED_TEXT;
+	}
+	if (c->im->reads)
+		before = c->word_count;
+	IMAGE_NUMBER(c->im, what);
+	if (c->im->reads)
+		*member = NULL;
+	if (what == BORROWED_NONE)
+		return;
+	if (what == BORROWED_TEXT)
+		image_new_word(c, 0, member);
+	else if (what - BORROWED_WORD == before)
+		image_new_word(c, 1, member);
+	else if (what - BORROWED_WORD > before)
+		c->im->damaged = true;
+	else if (c->im->reads)
+		*member = c->word[what - BORROWED_WORD];
+}
+
+static void image_members(struct context *c, enum member_of struct_of, void *of)
+{
+	for (const struct member *m = members_of(struct_of); m->of == struct_of; m++) {
+		void *at = member_at(m, of);
+
+		switch (m->kind) {
+		case MEMBER_NUMBER:
+			image_real(c->im, at);
+			break;
+		case MEMBER_COUNT:
+			image_u64(c->im, at);
+			break;
+		case MEMBER_TIME:
+			image_i64(c->im, at);
+			break;
+		case MEMBER_FLAG:
+			image_bool(c->im, at);
+			break;
+		case MEMBER_TEXT:
+			image_borrowed(c, at);
+			break;
+		}
+	}
+}
+
+static void image_device(struct context *c, uint32_t *device)
+{
+	IMAGE_NUMBER(c->im, *device);
+	if (*device < c->devices)
+		return;
+	c->im->damaged = true;
+	*device = 0;
 }
 
 /* What a report says of time: its evidence and its steady state. */
@@ -648,89 +722,6 @@ static void image_steady(struct context *c, struct steady *s)
 	IMAGE_EACH(im, s->kept, s->kept_count, image_kept_stretch, im);
 }
 IMAGE_IS_WHOLE(struct steady, 152);
-
-/* A word for the first time: its text follows its number. */
-static void image_new_word(struct context *c, uint32_t number, const char **member)
-{
-	char *text = c->im->reads ? NULL : (char *)*member;
-
-	image_text(c->im, &text);
-	if (!c->im->reads)
-		return;
-	*member = text ? report_keep(c->report, text) : NULL;
-	c->im->damaged |= !text;
-	free(text);
-	if (!number)
-		return;
-	ALLOC_NEXT(c->word, c->word_count, c->word_cap) = *member;
-}
-
-enum borrowed {
-	BORROWED_NONE,
-	BORROWED_TEXT, /* one of those that have no number */
-	BORROWED_WORD /* ... and more by its number, from 0 */
-};
-
-/* Borrowed from the run, or static: read, it is the report's. NULL stays NULL. */
-static void image_borrowed(struct context *c, const char **member)
-{
-	size_t before = c->words.count;
-	uint32_t what = BORROWED_NONE, number = 0;
-
-	if (!c->im->reads && *member) {
-		number = texts_number(&c->words, span_of(*member));
-		what = number ? BORROWED_WORD + number - 1 : BORROWED_TEXT;
-	}
-	if (c->im->reads)
-		before = c->word_count;
-	IMAGE_NUMBER(c->im, what);
-	if (c->im->reads)
-		*member = NULL;
-	if (what == BORROWED_NONE)
-		return;
-	if (what == BORROWED_TEXT)
-		image_new_word(c, 0, member);
-	else if (what - BORROWED_WORD == before)
-		image_new_word(c, 1, member);
-	else if (what - BORROWED_WORD > before)
-		c->im->damaged = true;
-	else if (c->im->reads)
-		*member = c->word[what - BORROWED_WORD];
-}
-
-static void image_members(struct context *c, enum member_of struct_of, void *of)
-{
-	for (const struct member *m = members_of(struct_of); m->of == struct_of; m++) {
-		void *at = member_at(m, of);
-
-		switch (m->kind) {
-		case MEMBER_NUMBER:
-			image_real(c->im, at);
-			break;
-		case MEMBER_COUNT:
-			image_u64(c->im, at);
-			break;
-		case MEMBER_TIME:
-			image_i64(c->im, at);
-			break;
-		case MEMBER_FLAG:
-			image_bool(c->im, at);
-			break;
-		case MEMBER_TEXT:
-			image_borrowed(c, at);
-			break;
-		}
-	}
-}
-
-static void image_device(struct context *c, uint32_t *device)
-{
-	IMAGE_NUMBER(c->im, *device);
-	if (*device < c->devices)
-		return;
-	c->im->damaged = true;
-	*device = 0;
-}
 
 static void image_state_time(struct image *im, struct state_time *state)
 {
@@ -928,9 +919,11 @@ IMAGE_IS_WHOLE(struct finding, 184);
 /* By the run's devices. */
 static void image_processes(struct context *c, struct report *report)
 {
-	IMAGE_EACH(c->im, report->process_type, report->process_type_count, image_text, c->im);
+	IMAGE_EACH(c->im, report->process_type, report->process_type_count, image_text,
+		c->im);
 	IMAGE_NUMBER(c->im, report->busiest_core_pct);
-	IMAGE_EACH(c->im, report->process_mib, report->process_mib_count, image_real, c->im);
+	IMAGE_EACH(
+		c->im, report->process_mib, report->process_mib_count, image_real, c->im);
 	c->im->damaged |= report->process_type_count > c->devices ||
 		report->process_mib_count > c->devices;
 }

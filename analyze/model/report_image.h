@@ -50,7 +50,6 @@ void image_release(struct image *im);
 bool image_is_sound(const struct image *im);
 void image_u64(struct image *im, uint64_t *member);
 void image_text(struct image *im, char **member); /* owned; NULL stays NULL */
-/* clang-format on */
 
 /*
  * The whole report of a run that was read or written before, without a foreign object and
