@@ -14,7 +14,45 @@ struct gate_at {
 	struct error *err;
 };
 
-static int gate_refuse(const struct gate_at *at, const char *key, const char *expected);
+static size_t line_of(const struct gate_at *at, const char *key)
+{
+	return line_of_key(at->json, at->nth, at->within ? at->within : key);
+}
+
+/* Is a number 0 that is written as another, as 1e-400 is? */
+static bool is_lost(const struct gate_at *at, const char *key, const cJSON *number)
+{
+	const char *text = value_of_key(at->json, at->nth, key);
+
+	return cJSON_IsNumber(number) && number->valuedouble == 0 && text &&
+		text[strcspn(text, "123456789eE,}")] >= '1' &&
+		text[strcspn(text, "123456789eE,}")] <= '9';
+}
+
+/*
+ * "FILE:LINE: "KEY" is VALUE: expected ..."; where the object has no such key, "... is
+ * missing". Gives -1.
+ */
+static int gate_refuse(const struct gate_at *at, const char *key, const char *expected)
+{
+	const cJSON *value = cJSON_GetObjectItemCaseSensitive(at->object, key);
+	char *text = value ? cJSON_PrintUnformatted(value) : NULL;
+
+	if (cJSON_IsNumber(value) && !isfinite(value->valuedouble))
+		error_set(at->err, "%s:%zu: \"%.60s\" is too large: expected %s",
+			at->file, line_of(at, key), key, expected);
+	else if (is_lost(at, key, value))
+		error_set(at->err, "%s:%zu: \"%.60s\" is too near to 0: expected %s",
+			at->file, line_of(at, key), key, expected);
+	else if (text)
+		error_set(at->err, "%s:%zu: \"%.60s\" is %.60s: expected %s", at->file,
+			line_of(at, key), key, text, expected);
+	else
+		error_set(at->err, "%s:%zu: \"%.60s\" is missing: expected %s", at->file,
+			line_of(at, NULL), key, expected);
+	cJSON_free(text);
+	return -1;
+}
 
 /* Checks that the number of a rule exists and allows the limit. */
 
@@ -172,46 +210,6 @@ void gate_rules_list(struct strbuf *sb)
 	for (size_t i = 0; i < sizeof carried / sizeof *carried; i++)
 		strbuf_addf(sb, "%s%.*s", i ? ", " : "",
 			(int)strcspn(carried[i].name, "."), carried[i].name);
-}
-
-static size_t line_of(const struct gate_at *at, const char *key)
-{
-	return line_of_key(at->json, at->nth, at->within ? at->within : key);
-}
-
-/* Is a number 0 that is written as another, as 1e-400 is? */
-static bool is_lost(const struct gate_at *at, const char *key, const cJSON *number)
-{
-	const char *text = value_of_key(at->json, at->nth, key);
-
-	return cJSON_IsNumber(number) && number->valuedouble == 0 && text &&
-		text[strcspn(text, "123456789eE,}")] >= '1' &&
-		text[strcspn(text, "123456789eE,}")] <= '9';
-}
-
-/*
- * "FILE:LINE: "KEY" is VALUE: expected ..."; where the object has no such key, "... is
- * missing". Gives -1.
- */
-static int gate_refuse(const struct gate_at *at, const char *key, const char *expected)
-{
-	const cJSON *value = cJSON_GetObjectItemCaseSensitive(at->object, key);
-	char *text = value ? cJSON_PrintUnformatted(value) : NULL;
-
-	if (cJSON_IsNumber(value) && !isfinite(value->valuedouble))
-		error_set(at->err, "%s:%zu: \"%.60s\" is too large: expected %s",
-			at->file, line_of(at, key), key, expected);
-	else if (is_lost(at, key, value))
-		error_set(at->err, "%s:%zu: \"%.60s\" is too near to 0: expected %s",
-			at->file, line_of(at, key), key, expected);
-	else if (text)
-		error_set(at->err, "%s:%zu: \"%.60s\" is %.60s: expected %s", at->file,
-			line_of(at, key), key, text, expected);
-	else
-		error_set(at->err, "%s:%zu: \"%.60s\" is missing: expected %s", at->file,
-			line_of(at, NULL), key, expected);
-	cJSON_free(text);
-	return -1;
 }
 
 static const char *const known_of_rule[] = {"name", "metric", "statistic", "state",

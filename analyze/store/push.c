@@ -326,10 +326,6 @@ struct offer {
 	} verdict;
 };
 
-struct push_rows;
-
-static void push_rows_close(struct push_rows *rows);
-
 /* Rows: copies views by COPY into the tables of schema/postgres.sql. */
 
 static const struct pushed_table {
@@ -438,6 +434,19 @@ static int prepare_table(
 	return rc;
 }
 
+static void push_rows_close(struct push_rows *rows)
+{
+	if (!rows)
+		return;
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
+		sql_row_end(&rows->row[i]);
+		free(rows->copy[i]);
+		free(rows->clear[i]);
+	}
+	strbuf_release(&rows->bytes);
+	free(rows);
+}
+
 static int push_rows_open(struct push_rows **out, struct store *store,
 	struct postgres *pg, struct error *err)
 {
@@ -452,19 +461,6 @@ static int push_rows_open(struct push_rows **out, struct store *store,
 		}
 	*out = rows;
 	return 0;
-}
-
-static void push_rows_close(struct push_rows *rows)
-{
-	if (!rows)
-		return;
-	for (size_t i = 0; i < TABLE_COUNT; i++) {
-		sql_row_end(&rows->row[i]);
-		free(rows->copy[i]);
-		free(rows->clear[i]);
-	}
-	strbuf_release(&rows->bytes);
-	free(rows);
 }
 
 static int flush(struct push_rows *rows, size_t limit, struct error *err)

@@ -9,7 +9,32 @@
 #include "base/alloc.h"
 #include "base/sort.h"
 
-static uint32_t *phase_tree_outer_first(const struct phase_tree *tree);
+/*
+ * All calls, each behind those that it is in; the caller frees it.
+ *
+ * Without recursion: calls may be in one another a hundred thousand times.
+ */
+static uint32_t *phase_tree_outer_first(const struct phase_tree *tree)
+{
+	size_t count = tree->calls.count, placed = 0;
+	uint32_t *order = xmalloc((count + 1) * sizeof *order);
+	bool *is_placed = xcalloc(count + 1, sizeof *is_placed);
+
+	for (size_t i = 0; i < count; i++) {
+		size_t depth = 0;
+
+		/* from the end of the free room, so that the outermost is met first */
+		for (uint32_t call = (uint32_t)i; call != PHASE_NONE && !is_placed[call];
+			call = tree->of[call].parent) {
+			is_placed[call] = true;
+			order[count - ++depth] = call;
+		}
+		memmove(&order[placed], &order[count - depth], depth * sizeof *order);
+		placed += depth;
+	}
+	free(is_placed);
+	return order;
+}
 
 /*
  * Parents: the parent of a call is the last call that begins before it and ends after
@@ -500,33 +525,6 @@ static uint32_t path_in(struct path_finder *finder, uint32_t parent, const char 
 			return (uint32_t)at;
 	lookup_add(&finder->paths, hash);
 	return add_path(tree, finder->flat, parent, last);
-}
-
-/*
- * All calls, each behind those that it is in; the caller frees it.
- *
- * Without recursion: calls may be in one another a hundred thousand times.
- */
-static uint32_t *phase_tree_outer_first(const struct phase_tree *tree)
-{
-	size_t count = tree->calls.count, placed = 0;
-	uint32_t *order = xmalloc((count + 1) * sizeof *order);
-	bool *is_placed = xcalloc(count + 1, sizeof *is_placed);
-
-	for (size_t i = 0; i < count; i++) {
-		size_t depth = 0;
-
-		/* from the end of the free room, so that the outermost is met first */
-		for (uint32_t call = (uint32_t)i; call != PHASE_NONE && !is_placed[call];
-			call = tree->of[call].parent) {
-			is_placed[call] = true;
-			order[count - ++depth] = call;
-		}
-		memmove(&order[placed], &order[count - depth], depth * sizeof *order);
-		placed += depth;
-	}
-	free(is_placed);
-	return order;
 }
 
 /* Those of the calls in the order of these; a parent's path before its children's. */
