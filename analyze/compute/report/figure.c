@@ -3,18 +3,10 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/quantity.h"
-#include "base/text.h"
 #include "compute/report/common_time.h"
-#include "compute/report/evidence.h"
-#include "compute/run/alone.h"
-#include "compute/run/soundness.h"
-#include "compute/series/counter.h"
-#include "model/report.h"
-#include "model/rule.h"
 
 /* The values that a number is made of. */
 struct trust_values {
@@ -466,9 +458,8 @@ static void name_conditions(struct strbuf *sb, const struct rule *rule)
 
 static double unknown_rows(struct figure_scope *scope)
 {
-	struct strbuf names;
+	struct strbuf names = strbuf_new();
 
-	strbuf_init(&names);
 	name_conditions(&names, scope->rule);
 	figure_unknown(scope, "no log has %s", names.text);
 	strbuf_release(&names);
@@ -492,9 +483,8 @@ static const char *unknown_time(
 /* What a GPU has to say of the time of the conditions. */
 static void weigh_watch(struct figure_scope *scope, const struct gpu_watch *gpu)
 {
-	struct strbuf names;
+	struct strbuf names = strbuf_new();
 
-	strbuf_init(&names);
 	name_conditions(&names, scope->rule);
 	if (gpu->known) {
 		figure_note_samples(
