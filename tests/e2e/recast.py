@@ -158,6 +158,22 @@ def dcgm(r, stamped):
     yield 'http_requests_total{code="200"} 3' + f" {r[0]['t'] * 1000}" * stamped
 
 
+def prom(rounds, label, names):
+    """Each of the names is of a key of a sample."""
+    for r in rounds:
+        yield smi_time(r[0]["t"])
+        for name, key in names.items():
+            for s in r:
+                value = s[key] / 100 if "ratio" in name else s[key] << 20 if "bytes" in name else s[key]
+                yield f'{name}{{{label}="{s["uuid"] if label == "uuid" else s["gpu"]}",hostname="n1"}} {value}'
+
+
+def intel(r):
+    return {"period": {"duration": 1000.2, "unit": "ms"}, "frequency": {"requested": 300.0, "actual": 900.0, "unit": "MHz"},
+            "power": {"GPU": r[0]["power"], "Package": 20.0, "unit": "W"},
+            "engines": {"Render/3D": {"busy": r[0]["util"], "sema": 0.0, "wait": 0.0, "unit": "%"}}}
+
+
 SMI_Q = [line for r in ROUNDS for line in "\n".join(smi_q(r)).split("\n")]
 SMI_XML = [line for r in ROUNDS for line in "\n".join(smi_xml(r)).split("\n")]
 SHAPES = {
@@ -259,6 +275,23 @@ for name, text in SHAPES.items():
         if name == "JSON of columns":  # which has no dates
             got = (got[0], got[1], expected[2])
         check(f"{name}: the same numbers", got == expected, f"{got}\n{expected}")
+EXPORTERS = {
+    "Ray's metrics": ("GpuIndex", {"ray_node_gpus_utilization": "util", "ray_node_gram_used": "used"}),
+    "nvidia_gpu_exporter": ("uuid", {"nvidia_smi_utilization_gpu_ratio": "util", "nvidia_smi_memory_used_bytes": "used",
+                                     "nvidia_smi_memory_total_bytes": "total", "nvidia_smi_power_draw_watts": "power"}),
+    "AMD's exporter": ("gpu_id", {"gpu_gfx_activity": "util", "gpu_used_vram": "used", "gpu_package_power": "power",
+                                  "gpu_junction_temperature": "temp"}),
+}
+for name, (label, names) in EXPORTERS.items():
+    (folder / "log").write_text("".join(line + "\n" for line in prom(ROUNDS, label, names)))
+    got = numbers(folder / "log")
+    check(f"{name}: the same numbers, as far as it has them", got[1] == expected[1] and all(
+        gpu[key] in (None, of[key]) for gpu, of in zip(got[0], expected[0]) for key in of if key != "device") and
+        got[0][1]["gpu_util_mean_pct"] is not None, got)
+(folder / "log").write_text("[\n" + ",\n".join(json.dumps(intel(r), indent=1) for r in ROUNDS))
+got = json.loads(run("--json", "--interval", "1s", str(folder / "log")).stdout)["runs"][0]["summary"]
+check("intel_gpu_top -J with --interval", (got["samples"], got["power_max_w"], got["energy_method"]) == (
+    40, max(r[0]["power"] for r in ROUNDS), "integrated"), got)
 for name in ("nvidia-smi -q, in a loop", "nvidia-smi -q -x, in a loop", "gpustat --json"):
     (folder / "log").write_text(SHAPES[name])
     listed = json.loads(run("--json", str(folder / "log")).stdout)["runs"][0]["metrics"]
