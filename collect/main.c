@@ -1,8 +1,11 @@
 /*
  * collect-recorder, the C part of collect: its first argument selects a command. Users
- * call the script `collect`. Also restores the environment from before the script.
+ * call the script `collect`. Restores the environment from before the script, and probes
+ * programs.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +63,51 @@ static void environment_take(void)
 	fd_close(&proc_fd);
 	(void)kill(pid, SIGKILL);
 	(void)waitpid(pid, NULL, 0);
+}
+
+/* A longer answer is cut: a shell could not pass it on. */
+#define ANSWER_MAX 65536
+
+/*
+ * timeout(1) waits for the program that it has killed, and one that hangs in a driver
+ * does not die. Here that program is left behind.
+ */
+int probe_main(int argc, char **argv)
+{
+	const int64_t patience_ns = strtol(argv[1], NULL, 10) * NS_PER_S;
+	const int64_t deadline_ns = clock_mono_ns() + patience_ns;
+	struct pollfd from = {.events = POLLIN};
+	char text[4096];
+	size_t all = 0;
+	int ends[2], life[2], status;
+	bool ended = false;
+	pid_t pid;
+
+	(void)argc;
+	(void)signal(SIGCHLD, SIG_DFL);
+	if (pipe2(ends, O_CLOEXEC) != 0 || pipe2(life, O_CLOEXEC) != 0 ||
+		(pid = child_start(argv + 2, life[0], -1, ends[1], ends[1])) < 0) {
+		say("can't start %s: %s", argv[2], strerror(errno));
+		return EXIT_COLLECT;
+	}
+	(void)close(ends[1]);
+	from.fd = ends[0];
+	do {
+		ssize_t got = 0;
+
+		ended = ended || waitpid(pid, &status, WNOHANG) == pid;
+		if (poll(&from, 1, ended ? 0 : 10) > 0)
+			got = read(from.fd, text, sizeof text);
+		if (got <= 0 && ended)
+			return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+						   : WEXITSTATUS(status);
+		if (got <= 0)
+			(void)poll(NULL, 0, 2);
+		else if (all < ANSWER_MAX && write(STDOUT_FILENO, text, (size_t)got) > 0)
+			all += (size_t)got;
+	} while (clock_mono_ns() < deadline_ns);
+	(void)kill(-pid, SIGKILL);
+	return EXIT_TIMEOUT;
 }
 
 static const struct {

@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/param.h>
 #include <sys/resource.h>
-#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
