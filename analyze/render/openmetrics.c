@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "model/coverage.h"
 #include "model/metric.h"
 #include "render/formats.h"
 #include "render/run_names.h"
@@ -173,6 +174,35 @@ static void add_info(struct strbuf *sb, const struct render_input *in, char *con
 	}
 }
 
+/* Why numbers of the summary may be wrong. */
+static void add_doubts(
+	struct strbuf *sb, const struct render_input *in, char *const *names)
+{
+	static const char family[] = "hwsummarize_run_doubt";
+	struct strbuf why = strbuf_new();
+	bool begun = false;
+
+	for (size_t i = 0; i < in->report_count; i++) {
+		const struct report *report = &in->report[i];
+
+		for (enum summary_key key = 0; key < SUMMARY_COUNT; key++) {
+			strbuf_clear(&why);
+			if (!doubt_of_key(&why, report, key))
+				continue;
+			if (!begun)
+				add_metadata(sb, family, "info", "",
+					"Why a number of a run may be wrong");
+			begun = true;
+			begin_labels(sb, "hwsummarize_run_doubt_info", names[i],
+				report->run->host);
+			add_label(sb, "number", summary_field_get(key)->name);
+			add_label(sb, "why", why.text);
+			strbuf_adds(sb, "} 1\n");
+		}
+	}
+	strbuf_release(&why);
+}
+
 static void add_key(struct strbuf *sb, const struct render_input *in, char *const *names,
 	enum summary_key key)
 {
@@ -250,6 +280,7 @@ int openmetrics_write(const struct render_input *in, const struct render_options
 	(void)opt;
 	strbuf_init(&sb);
 	add_info(&sb, in, names);
+	add_doubts(&sb, in, names);
 	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
 		add_key(&sb, in, names, key);
 	for (size_t i = 0; i < sizeof device_numbers / sizeof device_numbers[0]; i++)

@@ -28,7 +28,7 @@ check "how busy, of what time, and the worst of what is found" \
 	has "grade A == 2 GPUs 66.2 % busy over 2 min 21 s. 1 warning: All GPUs are idle at times. 2025-03-04"
 check "a grade A needs no reason" has "grade A, coverage 100.0 %, a sample every 1.0 s (564 samples)"
 text testdata/runs/host-stress-10hz
-check "without a GPU the CPUs" has "CPUs 48.4 % busy over 13.0 s. No problem found; no GPU was recorded (8 of 82 checks ran)."
+check "without a GPU the CPUs" has "CPUs 48.4 % busy over 13.0 s. No problem found; no GPU was recorded (9 of 83 checks ran)."
 log idle.csv 0:20 1:20 2:20 3:20 4:20 5:20 6:20 7:20
 sed 's/ 60 %/ 0 %/' "$work/idle.csv" >"$work/none.csv"
 text "$work/none.csv"
@@ -161,4 +161,16 @@ check "no newline at the end is no damage in the first line" every 'has no-newli
 sed -i '5s/60/x60/' "$work/no-newline.csv"
 text "$work/no-newline.csv"
 check "... and does not hide other damage" has "Parts of the logs are damaged"
+
+# A number in doubt is so in every format: power that never changes, at 0 % and then at 60 %.
+{
+	echo "timestamp, index, utilization.gpu [%], power.draw [W]"
+	for i in $(seq 0 299); do echo "2026/03/14 09:0$((i / 60)):$(printf %02d $((i % 60))).000, 0, $((i / 150 * 60)), 212.5"; done
+} >"$work/stuck.csv"
+hw --no-db --format csv "$work/stuck.csv"
+check "CSV says which numbers are in doubt" every 'prints ",power_mean_w,.*,doubt,.*,stuck sensor,"' \
+	'prints ",nvidia-query,gpu0,power_w,.*,doubt,.*,stuck sensor,"' '! grep "gpu_util.*,doubt," "$work/out"'
+hw --no-db --format openmetrics "$work/stuck.csv"
+check "... and so does OpenMetrics" every 'prints "_doubt_info{.*number=\"energy_j\",why=\"stuck sensor\"} 1"' \
+	'[ "$(grep -c "TYPE hwsummarize_run_doubt info" "$work/out")" = 1 ]' '! grep "doubt.*gpu_util" "$work/out"'
 plan

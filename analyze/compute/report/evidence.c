@@ -1254,3 +1254,23 @@ int64_t aggregate_zone_hint_ns(const struct aggregate *agg, int64_t *at_ns, bool
 		return shift_of_overlap(&wall, &absolute, read_as(agg->run, *at_ns));
 	return shift_of_ends(&wall, &absolute, read_as(agg->run, *at_ns));
 }
+
+double evidence_longest_gap_s(const struct evidence *evidence, uint32_t device)
+{
+	double longest = 0;
+
+	for (size_t i = 0; i < evidence->gap_listed; i++)
+		if (device == FINDING_RUN || evidence->gap[i].device == device)
+			longest = fmax(longest, evidence->gap[i].length_s);
+	return longest;
+}
+
+uint64_t evidence_steps_back(const struct evidence *evidence)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < evidence->device_count; i++)
+		if (evidence->device[i].steps_back > most)
+			most = evidence->device[i].steps_back;
+	return most;
+}

@@ -577,20 +577,6 @@ static double count_processes(const struct report *report, uint32_t gpu)
 	return list->count ? count : NAN;
 }
 
-static double longest_gap(const struct report *report, uint32_t device)
-{
-	double longest = 0;
-
-	for (size_t i = 0; i < report->evidence.gap_listed; i++) {
-		const struct gap *gap = &report->evidence.gap[i];
-
-		if (device != FINDING_RUN && gap->device != device)
-			continue;
-		longest = gap->length_s > longest ? gap->length_s : longest;
-	}
-	return longest;
-}
-
 /* All logs of a GPU together: first and last rows, and the largest gap limit. */
 struct end_rows {
 	int64_t log_first_ns, log_last_ns; /* of any GPU in them */
@@ -932,16 +918,6 @@ static double count_models(const struct figure_scope *scope)
 	return count;
 }
 
-static double steps_back(const struct report *report)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < report->evidence.device_count; i++)
-		if ((double)report->evidence.device[i].steps_back > most)
-			most = (double)report->evidence.device[i].steps_back;
-	return most;
-}
-
 static double count_overlaps(const struct run *run)
 {
 	double count = 0;
@@ -972,9 +948,11 @@ double figure_evidence(
 			: e ? (double)e->gaps
 			    : NAN;
 	case EVIDENCE_LONGEST_GAP_S:
-		return longest_gap(report, device);
+		return evidence_longest_gap_s(&report->evidence, device);
 	case EVIDENCE_STEPS_BACK:
-		return run ? steps_back(report) : e ? (double)e->steps_back : NAN;
+		return run  ? (double)evidence_steps_back(&report->evidence)
+			: e ? (double)e->steps_back
+			    : NAN;
 	case EVIDENCE_OVERLAPS:
 		return count_overlaps(report->run);
 	case EVIDENCE_SESSIONS:
