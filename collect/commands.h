@@ -8,12 +8,6 @@
 /* `record OPTIONS [-- COMMAND [ARG...]]`: records; plan.c knows the options. */
 int record_main(int argc, char **argv);
 
-/*
- * `probe SECONDS PROGRAM [ARG...]`: copies the output of PROGRAM, on either stream, to
- * standard output. Returns PROGRAM's exit status, or EXIT_TIMEOUT.
- */
-int probe_main(int argc, char **argv);
-
 /* Marks in the recording that COLLECT_DIR names. */
 int event_main(int argc, char **argv); /* begin, end, event */
 int phase_main(int argc, char **argv);

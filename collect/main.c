@@ -69,10 +69,12 @@ static void environment_take(void)
 #define ANSWER_MAX 65536
 
 /*
- * timeout(1) waits for the program that it has killed, and one that hangs in a driver
- * does not die. Here that program is left behind.
+ * `probe SECONDS PROGRAM [ARG...]`: copies the output of PROGRAM, on either stream, to
+ * standard output. Returns PROGRAM's exit status, or EXIT_TIMEOUT. timeout(1) waits for
+ * the program that it has killed, and one that hangs in a driver does not die. Here that
+ * program is left behind.
  */
-int probe_main(int argc, char **argv)
+static int probe_main(int argc, char **argv)
 {
 	const int64_t patience_ns = strtol(argv[1], NULL, 10) * NS_PER_S;
 	const int64_t deadline_ns = clock_mono_ns() + patience_ns;
