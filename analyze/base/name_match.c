@@ -5,6 +5,7 @@
  */
 #include "base/name_match.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 
@@ -86,6 +87,24 @@ void near_offer_words(struct near *near, const char *name)
 	}
 	strbuf_release(&words);
 	if (is_near)
+		put(near, name, near_edits(near->asked, name));
+}
+
+#define PART_LEAST 3
+
+/* Does a word of the name begin with the part? */
+static bool has_part(const char *name, const char *part)
+{
+	const char *at = name;
+
+	while ((at = strstr(at, part)) && at > name && isalnum((unsigned char)at[-1]))
+		at++;
+	return at && strlen(part) >= PART_LEAST;
+}
+
+void near_offer_part(struct near *near, const char *name)
+{
+	if (has_part(name, near->asked) || has_part(near->asked, name))
 		put(near, name, near_edits(near->asked, name));
 }
 

@@ -29,6 +29,10 @@ void near_offer(struct near *near, const char *name);
  * "powr". */
 void near_offer_words(struct near *near, const char *name);
 
+/* Takes a name of which a word begins with the asked one, or the reverse: "gpu_util_pct"
+ * of "util". Three letters at least. */
+void near_offer_part(struct near *near, const char *name);
+
 /* Appends "; did you mean power_w or power_w.avg?", with `before` before each; where
  * there are none, nothing. */
 void near_say(struct strbuf *sb, const struct near *near, const char *before);

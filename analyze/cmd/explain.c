@@ -71,6 +71,8 @@ static void asked_offer(struct near *near)
 	offer_all(near, near_offer);
 	if (!near->count)
 		offer_all(near, near_offer_words);
+	if (!near->count)
+		offer_all(near, near_offer_part);
 }
 
 /* There is no such name at all. */
@@ -557,6 +559,9 @@ static int explain_refuse_name(const struct explain *e, struct error *err)
 	asked_offer(&near);
 	for (size_t i = 0; i < e->rules.count; i++)
 		near_offer(&near, e->rules.rule[i].id);
+	if (!near.count)
+		for (size_t i = 0; i < e->rules.count; i++)
+			near_offer_part(&near, e->rules.rule[i].id);
 	strbuf_init(&sb);
 	if (near.count && near.edits[0])
 		near_say(&sb, &near, "");

@@ -144,11 +144,10 @@ static int refuse(const char *name, int why, struct error *err)
 		gate_rules_list(&carried);
 		strbuf_adds(&names, carried.text);
 		for (char *word = strtok_r(names.text, ", ", &rest); word;
-			word = strtok_r(NULL, ", ", &rest))
-			if (strstr(word, name) && near.count < NEAR_MOST)
-				near.name[near.count++] = word;
-			else
-				near_offer(&near, word);
+			word = strtok_r(NULL, ", ", &rest)) {
+			near_offer(&near, word);
+			near_offer_part(&near, word);
+		}
 		near_say(&hint, &near, "");
 		if (!near.count)
 			add_finding(&hint, name);

@@ -1340,6 +1340,9 @@ static void add_names(struct strbuf *text, const char *asked, struct names *name
 			strbuf_adds(&list.text, names->at[i]);
 	}
 	name_list_end(&list);
+	if (!near.count)
+		for (size_t i = 0; i < names->count; i++)
+			near_offer_part(&near, names->at[i]);
 	near_say(text, &near, "");
 	if (!near.count)
 		strbuf_addf(text, "; recorded: %s", list.count ? list.text.text : "none");

@@ -330,8 +330,7 @@ static int failed(struct store *store, struct error *err)
 }
 
 #define NAMES_LISTED 30
-#define PART_LEAST   3 /* letters of a name that is a part of another */
-#define WORD_LEAST   4 /* ... of a word of it */
+#define WORD_LEAST   4 /* letters of a word that is looked for in names */
 
 /* Views, and the columns of the views that the query names, with their views. */
 static const char view_names[] =
@@ -378,30 +377,19 @@ static void known_release(struct known *known)
 	free(known->at);
 }
 
-/* Takes names that have a word in them, or that are a part of it. */
-static void offer_parts(
-	struct near *near, const struct known *known, const char *word, size_t least)
-{
-	for (size_t i = 0; i < known->count && near->count < NEAR_MOST; i++) {
-		const char *name = known->at[i].name;
-		bool twice = false;
-
-		for (size_t k = 0; k < near->count; k++)
-			twice |= strcmp(near->name[k], name) == 0;
-		if (!twice && strlen(word) >= least && strlen(name) >= least &&
-			(strstr(name, word) || strstr(word, name)))
-			near->name[near->count++] = name;
-	}
-}
-
-/* The same for each of its words: "avg_power". */
+/* Takes names with a word of the asked one in them: "avg_power". */
 static void offer_words(struct near *near, const struct known *known)
 {
-	char *words = xstrdup(near->asked), *rest;
+	const char *asked = near->asked;
+	char *words = xstrdup(asked), *rest;
 
 	for (char *word = strtok_r(words, "_", &rest); word && !near->count;
-		word = strtok_r(NULL, "_", &rest))
-		offer_parts(near, known, word, WORD_LEAST);
+		word = strtok_r(NULL, "_", &rest)) {
+		near->asked = word;
+		for (size_t i = 0; i < known->count && strlen(word) >= WORD_LEAST; i++)
+			near_offer_part(near, known->at[i].name);
+	}
+	near->asked = asked;
 	free(words);
 }
 
@@ -432,14 +420,16 @@ static void say_nearest(struct store *store, const char *query, const char *name
 	struct near near = {.asked = dot ? dot + 1 : asked};
 	struct known known = {.count = 0};
 	struct name_list list;
+	size_t near_count;
 
 	known_read(&known, store, query, names);
 	for (size_t i = 0; i < known.count; i++)
 		near_offer(&near, known.at[i].name);
 	for (size_t i = 0; i < known.count && !near.count; i++)
 		near_offer_words(&near, known.at[i].name);
-	if (!near.count)
-		offer_parts(&near, &known, near.asked, PART_LEAST);
+	near_count = near.count;
+	for (size_t i = 0; i < known.count && !near_count; i++)
+		near_offer_part(&near, known.at[i].name);
 	if (!near.count)
 		offer_meant(&near, &known);
 	if (!near.count)

@@ -450,6 +450,8 @@ mistyped 2 "summary has no format .jsn.; did you mean json?" --format jsn typed
 mistyped 2 "summary has no format .junitt.; expected text, json, .*" --format junitt typed
 mistyped 2 'typed: no number powr_w; did you mean power_w?' explain typed powr_w
 mistyped 2 'typed: no number gpu-clock-drfits; did you mean gpu-clock-drifts?' explain typed gpu-clock-drfits
+mistyped 2 'typed: no number util; did you mean gpu_util_pct, mem_util_pct or enc_util_pct?' explain typed util
+mistyped 2 'typed: no number hang; did you mean gpu-hang or gpu-may-hang?' explain typed hang
 mistyped 2 "trainin: can't open: .*; did you mean training?" gate --rules trainin typed
 mistyped 2 "energy: can't open: .*; did you mean energy-per-unit?" gate --rules energy typed
 mistyped 2 "hang: can't open: .*; gpu-hang is a finding.*; the built-in rules are energy-per-unit, .*, training, wall-time" gate --rules hang typed
