@@ -38,6 +38,8 @@ def expected(runs):
             info["run_id"] = inert(run["run"])
         for key, value in run["summary"].items():
             if key == "doubts":
+                for number, why in value.items():
+                    infos["hwsummarize_run_doubt_info", tuple(sorted(dict(labels, number=number, why=inert(why)).items()))] = 1
                 continue
             if isinstance(value, str):
                 info[key] = inert(value)
