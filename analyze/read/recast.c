@@ -570,6 +570,24 @@ static void keep_table(struct recast_found *found, const struct recast_shape *sh
 	strbuf_release(&fields);
 }
 
+/* Does a column, what stands before the records, or a line between them say the time? */
+static bool has_time(const struct recast *recast, const char *fields)
+{
+	struct csv_row row = csv_row_of(span_of(fields));
+	bool has = prefix_is_any(&recast->log->facts.prefix);
+
+	for (size_t i = 0; i < row.count; i++) {
+		enum role role =
+			column_role(SOURCE_NVIDIA_QUERY, cell_strip_unit(row.cell[i]));
+
+		has |= role == ROLE_TIME || role == ROLE_CLOCK || role == ROLE_ELAPSED;
+	}
+	for (size_t i = 0; i < recast->rows; i++)
+		has |= recast->row[i].passes;
+	csv_row_release(&row);
+	return has;
+}
+
 static void look_at_table(
 	struct recast *recast, struct span table, struct recast_found *found)
 {
@@ -581,7 +599,9 @@ static void look_at_table(
 	strbuf_init(&text);
 	worded_header_init(&header);
 	fill_probe(recast, table, &probe, &text);
-	if (worded_header_find(&header, &probe) && header.line.at == probe.line[0].at) {
+	/* what words alone explain may be a setting, or a result */
+	if (worded_header_find(&header, &probe) && header.line.at == probe.line[0].at &&
+		(header.map || has_time(recast, header.fields.text))) {
 		bool processes = is_of_processes(header.fields.text);
 
 		keep_table(found, recast->shape, table, &header,
@@ -641,7 +661,8 @@ static void say_names(struct recast *recast, struct strbuf *said)
 	count = recast->rows ? most->to - most->from : 0;
 	if (!count)
 		return;
-	strbuf_addf(said, "is %s, of whose names none is known as a metric of GPUs: ",
+	strbuf_addf(said,
+		"is %s without a time and a metric of GPUs that are known. Its names: ",
 		recast->shape->name);
 	for (size_t i = 0; i < count && i < NAMES_SAID; i++) {
 		struct span name = text_of(recast, recast->kept[most->from + i].name);

@@ -303,6 +303,8 @@ for name in ("nvidia-smi -q, in a loop", "nvidia-smi -q -x, in a loop", "gpustat
 said = run(str(folder / "log")).stderr
 check("JSON that nobody knows: its names are said", "is JSON" in said and "when, board.load, board.heat" in said and
       "--map" in said, said)
+(folder / "log").write_text(json.dumps({"gpus": [{"name": "NVIDIA A100", "memory_gb": 80, "power_limit_w": 400}] * 8}))
+check("a setting of GPUs is no log", "without a time" in run(str(folder / "log")).stderr)
 (folder / "log").write_text("GPU 0: NVIDIA A100 (UUID: GPU-1)\n")
 check("nvidia-smi -L is named", "nvidia-smi -L" in run(str(folder / "log")).stderr)
 for name, (lines, rows, said) in DAMAGE.items():
