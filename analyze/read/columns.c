@@ -375,6 +375,34 @@ bool columns_time(struct log *log, struct span cell, int64_t *t_ns)
 	return false;
 }
 
+bool columns_join_time(struct columns *columns, struct log *log, struct span date,
+	struct span clock, int64_t *t_ns)
+{
+	uint64_t day = span_hash(date, SPAN_HASH);
+	struct strbuf text;
+	bool good;
+
+	strbuf_init(&text);
+	strbuf_add(&text, date.at, date.len);
+	strbuf_addc(&text, ' ');
+	strbuf_add(&text, clock.at, clock.len);
+	good = !date.len && time_parse_clock(clock, t_ns);
+	if (good)
+		*t_ns += TIME_BEGIN;
+	else
+		good = columns_time(log, (struct span){text.text, text.len}, t_ns);
+	strbuf_release(&text);
+	if (day != columns->day)
+		columns->days = 0;
+	else if (good &&
+		*t_ns + columns->days * NS_PER_DAY < columns->joined_ns - NS_PER_DAY / 2)
+		columns->days++;
+	columns->day = day;
+	if (good)
+		columns->joined_ns = *t_ns += columns->days * NS_PER_DAY;
+	return good;
+}
+
 bool columns_take_clock(struct columns *columns, struct log *log, struct span line)
 {
 	int64_t t_ns;

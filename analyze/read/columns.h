@@ -48,6 +48,8 @@ struct columns {
 	struct clock_line clock; /* of the lines around the rows that are only a time */
 	bool clocked; /* the last one said: */
 	int64_t clock_ns;
+	uint64_t day; /* of the last row with date and clock: a hash of the date */
+	int64_t days, joined_ns; /* since that day began; its time */
 	bool bound; /* the columns have their places in the batch; false for a new one */
 };
 
@@ -109,6 +111,14 @@ bool columns_line_time(struct columns *columns, struct log *log, int64_t *t_ns);
 
 /* A cell as date and clock, or as seconds since 1970. False: the row is refused. */
 bool columns_time(struct log *log, struct span cell, int64_t *t_ns);
+
+/*
+ * A date and a clock in columns of their own. Without a date the clock counts from a day
+ * that is not known. A clock that begins anew on the same day is of the next one. False:
+ * the row is refused.
+ */
+bool columns_join_time(struct columns *columns, struct log *log, struct span date,
+	struct span clock, int64_t *t_ns);
 
 /*
  * A recorder that was killed leaves half a row, and the next one writes its header behind

@@ -585,9 +585,7 @@ static void settle_columns(struct worded_column *column, size_t count)
 				!column[i].own &&
 				is_share_of_memory(&column[i], column, count)) ||
 			(text_equal(column[i].field, "date") &&
-				!column_of(column, count, "clock")) ||
-			(text_equal(column[i].field, "clock") &&
-				!column_of(column, count, "date"));
+				!column_of(column, count, "clock"));
 	for (size_t i = 0; i < count; i++)
 		if (drop[i])
 			column[i].field = NULL;

@@ -1070,6 +1070,8 @@ static bool refuse_headless(struct query_source *q, struct span line)
 	if (is_replaced_header(q, line))
 		take_replaced_header(q, line);
 	else if (line_is_noise(&q->row, line) ||
+		/* what a tool says above the header that a map or words found */
+		(q->log->facts.worded_header && (line.at[0] < '0' || line.at[0] > '9')) ||
 		(q->log->file->bid[SOURCE_NVIDIA_QUERY] >=
 				SURE_BITS && /* it has a header */
 			line_is_prose(&q->row, line)))
@@ -1166,22 +1168,6 @@ static bool read_elapsed(
 	return true;
 }
 
-/* A date and a clock in columns of their own; false: the row is refused. */
-static bool join_time(
-	struct query_source *q, struct span date, struct span clock, int64_t *t_ns)
-{
-	struct strbuf text;
-	bool good;
-
-	strbuf_init(&text);
-	strbuf_add(&text, date.at, date.len);
-	strbuf_addc(&text, ' ');
-	strbuf_add(&text, clock.at, clock.len);
-	good = columns_time(q->log, (struct span){text.text, text.len}, t_ns);
-	strbuf_release(&text);
-	return good;
-}
-
 /* Time and ids of a row; false: refused. */
 static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 {
@@ -1223,7 +1209,8 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 		id->model = gpu;
 	}
 	if (clock < columns->count && cell[clock].len &&
-		!join_time(q, columns_cell(columns, cell, ROLE_DATE), cell[clock], t_ns))
+		!columns_join_time(&q->columns, q->log,
+			columns_cell(columns, cell, ROLE_DATE), cell[clock], t_ns))
 		return false;
 	if (q->first_row)
 		q->columns.has_id |= is_index;

@@ -121,4 +121,29 @@ hw --no-db --json --interval 1s dcgmi.txt
 check "dcgmi dmon" every 'exits 0' 'is "$(of "m(\"gpu_util_pct\", \"gpu0\"), m(\"gpu_util_pct\", \"gpu1\")")" "([(2, 45, 50)], [(2, 70, 80)])"' \
 	'is "$(of "m(\"power_w\", \"gpu0\")")" "[(2, 155.5, 160.5)]"' 'is "$(of "m(\"tensor_active_pct\", \"gpu1\")")" "[(2, 75, 100)]"'
 
+# dstat's CSV: lines above the names are none of the rows, and memory is in bytes, with exponents.
+cat >dstat.csv <<END
+"Dstat 0.7.2 CSV output"
+"Cmdline:","dstat --epoch -cm --output x.csv 5",,,,"Date:","16 Jun 2015 11:06:42 CDT"
+
+"epoch","total cpu usage",,,,,,"memory usage",,,
+"epoch","usr","sys","idl","wai","hiq","siq","used","buff","cach","free"
+1434470802.5,10.0,2.0,84.0,4.0,0.0,0.0,1.073741824e+09,1048576.0,1048576.0,1048576.0
+1434470807.5,20.0,2.0,74.0,4.0,0.0,0.0,2.147483648e+09,1048576.0,1048576.0,1048576.0
+END
+hw --no-db --json dstat.csv
+check "dstat" every 'exits 0' 'is "$(of "m(\"cpu_busy_pct\", \"cpu\")")" "[(2, 17, 22)]"' \
+	'is "$(of "m(\"ram_used_mib\", \"host\")")" "[(2, 1536, 2048)]"' \
+	'is "$(of "o[\"duration_s\"], [(s[\"rows\"], s[\"skipped\"]) for s in o[\"sources\"]]")" "(5, [(4, 0)])"'
+
+# xpu-smi dump: a clock without a date, over midnight.
+{
+	echo 'Timestamp, DeviceId, GPU Utilization (%), GPU Power (W)'
+	printf '23:59:58.000,    0, 40.00, 100.50\n23:59:58.000,    1, N/A, 110.50\n'
+	printf '00:00:00.000,    0, 60.00, 120.50\n00:00:00.000,    1, N/A, 130.50\n'
+} >xpu.csv
+hw --no-db --json xpu.csv
+check "xpu-smi dump" every 'exits 0' 'is "$(of "m(\"gpu_util_pct\", \"gpu0\"), m(\"power_w\", \"gpu1\")")" "([(2, 50, 60)], [(2, 120.5, 130.5)])"' \
+	'is "$(of "o[\"duration_s\"]")" 2'
+
 plan
