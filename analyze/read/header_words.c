@@ -108,6 +108,7 @@ struct worded_column {
 	bool times, dates, clocks, indexes; /* all of its cells are such */
 	bool rises; /* no number is less than the one before */
 	double last;
+	size_t turns; /* its words change, and the time does not */
 };
 
 static unsigned meaning_of(struct span word)
@@ -352,15 +353,31 @@ static void see_cell(struct worded_column *column, struct span cell)
 	column->values++;
 }
 
+/* Words that change from a row to the next one of the same time say what rows are of. */
+static void see_turns(struct worded_column *column, const struct csv_row *before,
+	const struct csv_row *row)
+{
+	bool same_time = false;
+	int64_t number;
+
+	for (size_t k = 0; k < row->count && before->count == row->count; k++)
+		same_time |= clock_is_cell(row->cell[k]) &&
+			span_equal(row->cell[k], before->cell[k]);
+	for (size_t k = 0; k < row->count && same_time; k++)
+		column[k].turns += !span_equal(row->cell[k], before->cell[k]) &&
+			!number_scaled(row->cell[k], MILLI, &number);
+}
+
 /* Rows below the header, of as many cells; fewer than nine in ten: 0. */
 static size_t see_rows(struct worded_column *column, size_t count,
 	const struct probe *probe, size_t header, char separator)
 {
 	size_t rows = 0, lines = 0;
-	struct csv_row row;
+	struct csv_row row, before;
 
 	csv_row_init(&row);
-	row.separator = separator;
+	csv_row_init(&before);
+	row.separator = before.separator = separator;
 	for (size_t i = header + 1; i < probe->count; i++) {
 		if (span_equal(probe->line[i], probe->line[header]))
 			continue;
@@ -371,7 +388,10 @@ static size_t see_rows(struct worded_column *column, size_t count,
 		rows++;
 		for (size_t k = 0; k < count; k++)
 			see_cell(&column[k], row.cell[k]);
+		see_turns(column, &before, &row);
+		csv_split(&before, probe->line[i]);
 	}
+	csv_row_release(&before);
 	csv_row_release(&row);
 	return rows * 10 >= lines * 9 ? rows : 0;
 }
@@ -825,11 +845,28 @@ static size_t map_columns(struct worded_header *header, const struct probe *prob
 	return row->count;
 }
 
+/* Are rows of one time of several things, which a column tells that nobody knows? */
+static bool is_of_several(const struct worded_column *column, size_t count, size_t rows)
+{
+	bool several = false;
+
+	for (size_t i = 0; i < count; i++) {
+		enum role role = column[i].field
+			? column_role(SOURCE_NVIDIA_QUERY, span_of(column[i].field))
+			: ROLE_IGNORED;
+
+		if (role >= ROLE_INDEX && role <= ROLE_CPU)
+			return false;
+		several |= !column[i].field && column[i].turns * 2 >= rows;
+	}
+	return several;
+}
+
 bool worded_header_find(struct worded_header *header, const struct probe *probe)
 {
 	struct worded_column column[COLUMNS_MAX];
 	struct csv_row names;
-	size_t count = 0;
+	size_t count = 0, rows = 0;
 
 	csv_row_init(&names);
 	for (size_t i = 0; i < probe->count && i < HEADER_LINES && !header->map; i++)
@@ -837,12 +874,14 @@ bool worded_header_find(struct worded_header *header, const struct probe *probe)
 	for (size_t i = 0; i < probe->count && i < HEADER_LINES && !count && !header->map;
 		i++) {
 		count = read_names(column, &names, probe, i);
-		if (count && !see_rows(column, count, probe, i, names.separator))
-			count = 0;
+		rows = count ? see_rows(column, count, probe, i, names.separator) : 0;
+		count = rows ? count : 0;
 		header->line = probe->line[i];
 	}
 	if (!header->map) {
 		settle_columns(column, count);
+		if (is_of_several(column, count, rows))
+			count = 0;
 		print_columns(header, column, count);
 	}
 	csv_row_release(&names);

@@ -161,6 +161,8 @@ static const struct {
 	{"BZh", true, "a bzip2 file; unpack it first"},
 	{"PK\x03\x04", true, "a zip file; unpack it first"},
 	{"7z\xbc\xaf\x27\x1c", true, "a 7z file; unpack it first"},
+	{"\x1b[?1049h", true,
+		"the screen of a terminal program, such as watch or nvtop" MAKE_LOGS},
 	{"GPU 0: ", true, "the output of nvidia-smi -L: GPUs by name, and no samples"},
 	{"==============NVSMI LOG==============", false,
 		"the output of nvidia-smi -q" MAKE_LOGS},

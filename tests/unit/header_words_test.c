@@ -182,6 +182,23 @@ static void fields_to_complete(void **state)
 	worded_header_release(&header);
 }
 
+/* Rows of one time are of several containers, jobs or users: of which GPU nobody says. */
+static void rows_of_several(void **state)
+{
+	(void)state;
+	expect_fields("timestamp (UTC),container,gpu_util (%)\n2024-12-11 06:57:16,a,40\n"
+		      "2024-12-11 06:57:16,b,0\n2024-12-11 06:57:18,a,41\n"
+		      "2024-12-11 06:57:18,b,1\n",
+		NULL);
+	expect_fields("timestamp (UTC),container,gpu,gpu_util (%)\n"
+		      "2024-12-11 06:57:16,a,0,40\n2024-12-11 06:57:16,b,1,0\n",
+		"timestamp,?,gpu,utilization.gpu [%]");
+	/* a word that changes with the time is of one thing */
+	expect_fields("timestamp (UTC),phase,gpu_util (%)\n2024-12-11 06:57:16,a,40\n"
+		      "2024-12-11 06:57:17,b,0\n2024-12-11 06:57:18,a,41\n",
+		"timestamp,?,utilization.gpu [%]");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +206,7 @@ int main(void)
 		cmocka_unit_test(units_of_bare_numbers),
 		cmocka_unit_test(other_tables),
 		cmocka_unit_test(fields_to_complete),
+		cmocka_unit_test(rows_of_several),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
