@@ -14,7 +14,7 @@
 
 static void add_columns(struct strbuf *sb, enum member_of of)
 {
-	for (const struct member *m = members_of(of); m->of == of; m++)
+	for (const struct member *m = members_of(of); m->of == of && of != OF_NOTHING; m++)
 		if (m->column)
 			strbuf_addf(sb, ", %s", m->column);
 }

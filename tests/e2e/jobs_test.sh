@@ -25,7 +25,7 @@ both() {
 	hw --no-db -j 4 "$@"
 	check "$name" every "exits $was" 'cmp one out' 'cmp one.err err'
 }
-for format in text json ndjson csv markdown html github openmetrics pytyche; do
+for format in text json ndjson csv markdown html github pytyche openmetrics; do
 	both "$format" --format $format runs/*
 done
 check "... of which some can't be used" every 'exits 3' 'lines err 3'

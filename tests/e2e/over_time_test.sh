@@ -118,7 +118,7 @@ mkdir "$work/many"
 for i in $(seq 52); do
 	ln -s ../nine.csv "$work/many/$i.csv"
 done
-shown 80 C "$work"/many/*.csv
+shown 80 C -v "$work"/many/*.csv
 check "of 52 runs the first 50 are drawn, and of the others it is said" every \
 	'is "$(grep -c "the mean of each column" "$work/shown")" 50' 'is "$(grep -c "not drawn: with so many" "$work/shown")" 2'
 mkdir "$work/alike" && cp "$work/spike.csv" "$work/alike/gpu.csv"

@@ -25,8 +25,8 @@ COLLECTED_AS = {  # INDEX.tsv's kind -> what a file of that kind may be
     "query": {"nvidia-query"}, "shellnoise": {"nvidia-query"}, "queryraw": {"nvidia-query"},
     "derived": {"nvidia-query"}, "dmon": {"nvidia-dmon"}, "pmon": {"nvidia-pmon"},
     "apps": {"nvidia-apps"}, "proc": {"proc-stat", "meminfo"}, "events": {"mllog"},
-    "captures": {"capture"}, "sar": {None}, "vmstat": {None}, "tegrastats": {None}, "amd": {None, "nvidia-query"},
-    "other": {None, "nvidia-query"},
+    "captures": {"capture"}, "sar": {None, "host-table"}, "vmstat": {"host-table"}, "tegrastats": {"host-table"},
+    "amd": {None, "nvidia-query"}, "other": {None, "nvidia-query", "host-table"},
 }
 KNOWN_GPUS = {  # what the authors' machines had; the `index` of gpuglasses is always 0, its `gpu` is not
     "query/wilkins-llama70b-43k.csv": 4, "query/wilkins-falcon7b-51k.csv": 1,
@@ -43,8 +43,13 @@ WITH_COLUMNS = [  # headerless logs: the columns that --columns names, and the r
      "utilization.gpu,utilization.memory,pstate,power.limit", 1, 1),
 ]
 TABLES = {  # of scripts and other tools: the header says what the columns are
-    "other/triton-cache-epochless.csv", "other/omoknuni-resource-monitor.log",
+    "other/triton-cache-epochless.csv",
     "amd/x-amdsmi-watch-reduced.csv",
+}
+ABOUT_HOSTS = {  # each such line is at least one row about a host; some tables are about GPUs, too
+    "sar/emage-sar-appended.log": r"[\d:]{8}( [AP]M)?\s+all\s", "sar/markshi-sar-allcpu.txt": r"[\d:]{8}( [AP]M)?\s+all\s",
+    "sar/csd-mpstat.log": r"[\d:]{8}( [AP]M)?\s+all\s", "vmstat/tesienea-vmstat.log": r"\s*\d+(\s+\d+){14,}$",
+    "tegrastats/tegra-parser-sample.txt": r".*RAM \d+/\d+MB", "other/omoknuni-resource-monitor.log": r"\d+(,[\d.]+){7},",
 }
 NO_LOSS = re.compile(r"unknown-column|guessed-columns|no-date|bad-value|gpu-error|torn-field|no-newline|bad-unit")
 BESIDE = "cpu  1 2 3 4\ncpu0 1 2 3 4\n"             # a log that can be read, beside one that can't
@@ -56,6 +61,9 @@ MLLOG = re.compile(r"(?:\d+: )?:::MLLOG (.*)")
 def expect(path):
     lines, whole = lines_of(path)
     head = [s for s in lines[:100] if s.strip()]
+    for table, row in ABOUT_HOSTS.items():
+        if path.endswith(table):
+            return Expected("host-table", sum(re.match(row, s) is not None for s in lines))
     if any(path.endswith(table) for table in TABLES):
         cells = [len(row) for row in csv.reader(lines) if row]
         return Expected("nvidia-query", cells[1:].count(cells[0]), len(cells) - cells.count(cells[0]))
@@ -173,6 +181,10 @@ def complaints(e, sources, gpus):
         return [f"taken for {k}" for k in kinds]
     if e.sections is not None:
         return capture_complaints(e, sources)
+    if e.kind == "host-table":
+        strange = kinds - {"host-table", "nvidia-query"}
+        return [f"taken for {k}" for k in strange] + ["no kind"] * (not kinds) + \
+            [f"{rows} rows, not {e.rows} or more"] * (rows < e.rows)
     if e.undecided and not kinds:
         return []
     bad = []

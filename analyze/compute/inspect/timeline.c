@@ -172,7 +172,8 @@ static void timeline_find_gaps(struct timeline_series *series,
 		&finder, envelope->bin[envelope->count - 1].last_ns, timeline->to_ns);
 	series->edge_gaps = (size_t)series->starts_late + (size_t)series->ends_early;
 	find_unrecorded(&finder, track);
-	qsort(series->gap, series->gap_count, sizeof *series->gap, by_time);
+	if (series->gap_count)
+		qsort(series->gap, series->gap_count, sizeof *series->gap, by_time);
 }
 
 /*
