@@ -437,6 +437,7 @@ cat >odd-smi/nvidia-smi <<END
 #!/bin/sh
 case "\$ODD \$*" in
 silent*) exit 3 ;;
+unable*) echo 'Failed to initialize NVML: Not Supported'; exit 9 ;;
 fails*' -l '* | fails*' -d '*)
 	echo 'Failed to initialize NVML: Driver/library version mismatch'
 	head -c 10000 /dev/zero >&2
@@ -460,6 +461,9 @@ check "and in events.jsonl" grep -q '"state":"ended","status":18,"said":"Failed 
 is "what it said is kept" "$(sed 1q fails/nvidia-smi.csv; wc -c <fails/nvidia-smi.err | sed 's/^[12]0000$/all/')" \
 	"Failed to initialize NVML: Driver/library version mismatch
 all"
+ODD=unable run_odd -o unable -- true
+is "one that says of itself that something is not supported has failed" "$(json unable/run.json 'r["nvidia_smi"]')" \
+	"{'state': 'failed', 'said': 'Failed to initialize NVML: Not Supported'}"
 ODD=silent run_odd -o silent -- true
 is "a silent one is said to be so" "$(cat stderr)" "collect: nvidia-smi shows no GPU (exit status 3): recording the host only"
 (trap '' HUP TERM && ODD=slow && export ODD && run_odd -o slow -- sh -c 'trap "" HUP; exit 5') &

@@ -52,7 +52,8 @@ static void add_bin(struct course_bin *to, const struct course_bin *bin)
  */
 static void double_length(struct course *course)
 {
-	struct course_bin *bin = course->bin, *to = bin, *end = bin + course->count;
+	struct course_bin *bin = course->bin, *to = bin;
+	const struct course_bin *end = course->count ? bin + course->count : bin;
 
 	if (course->first % 2 && bin < end)
 		*to++ = *bin++; /* its neighbor is empty */
