@@ -14,7 +14,8 @@
 
 static void add_columns(struct strbuf *sb, enum member_of of)
 {
-	for (const struct member *m = members_of(of); m->of == of && of != OF_NOTHING; m++)
+	for (const struct member *m = members_of(of); m->of == of && of != OF_NOTHING;
+		m++)
 		if (m->column)
 			strbuf_addf(sb, ", %s", m->column);
 }
