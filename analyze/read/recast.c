@@ -628,8 +628,9 @@ static bool is_first_of_table(const struct recast *recast, size_t at)
 /* The shape that a log may have; it is read from its begin again. NULL: none. */
 static const struct recast_shape *shape_of(struct log *log)
 {
-	static const struct recast_shape *const shapes[] = {&recast_json, &recast_xml,
-		&recast_indent, &recast_prom, &recast_tegrastats, &recast_words};
+	static const struct recast_shape *const shapes[] = {&recast_gpustat, &recast_json,
+		&recast_xml, &recast_indent, &recast_prom, &recast_tegrastats,
+		&recast_words};
 	const struct recast_shape *found = NULL;
 	struct strbuf text, nobody;
 	struct probe probe;

@@ -54,6 +54,13 @@ def gpustat(r):
          "processes": [{"username": "me", "command": "python", "gpu_memory_usage": 900, "pid": 4000 + s["gpu"]}]} for s in r]}
 
 
+def gpustat_text(r, fan=""):
+    yield f"node1{'':18}{datetime.datetime.fromtimestamp(r[0]['t'], datetime.timezone.utc):%a %b %e %H:%M:%S %Y}  550.1"
+    for s in r:
+        yield (f"[{s['gpu']}] {s['name']} | {s['temp']}'C, {fan}{s['util']:3} %, {s['power']:6.2f} / 250 W | "
+               f"{s['used']:5} / {s['total']} MB | me(900M)")
+
+
 def amount(value, unit):
     return {"value": value, "unit": unit}
 
@@ -199,6 +206,8 @@ SHAPES = {
             (("util_pct", "util"), ("memory_used_mb", "used"), ("memory_total_mb", "total"), ("power_w", "power"), ("temp_c", "temp"))}},
         "gpu_ids": [0, 1]}, indent=1),
     "gpustat --json": "\n".join(json.dumps(gpustat(r), indent=4) for r in ROUNDS),
+    "gpustat": "".join(line + "\n" for r in ROUNDS for line in gpustat_text(r)),
+    "gpustat with the fan": "".join(line + "\n" for r in ROUNDS for line in gpustat_text(r, " 30 %, ")),
     "amd-smi metric --json, a list": "\n".join(json.dumps([amd(s) for s in r], indent=4) for r in ROUNDS),
     "amd-smi metric --json, in an object": "\n".join(json.dumps({"gpu_data": [amd(s) for s in r]}, indent=4) for r in ROUNDS),
     "amd-smi monitor --json": "\n".join(json.dumps([amd_monitor(s) for s in r], indent=4) for r in ROUNDS),
