@@ -208,8 +208,10 @@ uint64_t span_hash(struct span s, uint64_t hash)
 
 struct span span_word(struct span *rest)
 {
-	const char *at = rest->at, *end = at + rest->len, *from;
+	const char *at = rest->at, *end = at, *from;
 
+	if (rest->len) /* else there may be no text */
+		end += rest->len;
 	while (at < end && is_blank(*at))
 		at++;
 	from = at;

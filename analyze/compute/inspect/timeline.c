@@ -584,7 +584,7 @@ static int64_t joins_ns(const struct report *report, enum source_kind source,
 		evidence_find(&report->evidence, source, device);
 
 	if (stats && !isnan(stats->gap_limit_s))
-		return (int64_t)(stats->gap_limit_s * 1e9);
+		return llround(fmin(stats->gap_limit_s * 1e9, 9e18));
 	return e && !isnan(e->gap_limit_s) ? evidence_limit_ns(e) : -1;
 }
 

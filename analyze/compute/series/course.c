@@ -52,12 +52,13 @@ static void add_bin(struct course_bin *to, const struct course_bin *bin)
  */
 static void double_length(struct course *course)
 {
-	struct course_bin *bin = course->bin, *to = bin;
-	const struct course_bin *end = course->count ? bin + course->count : bin;
+	struct course_bin *bin = course->bin, *to = bin, *end = bin;
 
+	if (course->count) /* else there may be no array */
+		end += course->count;
 	if (course->first % 2 && bin < end)
 		*to++ = *bin++; /* its neighbor is empty */
-	for (; bin + 1 < end; bin += 2, to++) {
+	for (; end - bin > 1; bin += 2, to++) {
 		uint64_t second = bin[1].n;
 
 		if (second)
