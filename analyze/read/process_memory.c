@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 
 #define ALL 0 /* the course of all processes: when listings were */
 
@@ -74,35 +75,22 @@ void process_memory_end(struct process_memory *memory)
 static const struct memory_stretch *stretch_at(
 	const struct memory_course *course, int64_t t_ns, int64_t step_ns)
 {
-	size_t low = 0, high = course->count;
+	size_t begun = sorted_up_to(course->stretch, course->count,
+		sizeof *course->stretch, offsetof(struct memory_stretch, from_ns), t_ns);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (course->stretch[middle].from_ns <= t_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || t_ns - course->stretch[low - 1].to_ns > step_ns)
+	if (!begun || t_ns - course->stretch[begun - 1].to_ns > step_ns)
 		return NULL;
-	return &course->stretch[low - 1];
+	return &course->stretch[begun - 1];
 }
 
 /* The first course of a pid, or of the next one. */
 static size_t first_of(const struct process_memory *memory, int32_t pid)
 {
-	size_t low = 1, high = memory->count;
+	const struct memory_course key = {.pid = pid};
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (memory->course[middle].pid < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return 1 +
+		sorted_before(&key, memory->course + 1, memory->count - 1,
+			sizeof *memory->course, by_pid);
 }
 
 enum memory_held process_memory_add(

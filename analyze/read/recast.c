@@ -343,6 +343,30 @@ static void see_section(struct recast *recast)
 	}
 }
 
+bool recast_next_line(struct recast *recast, struct span *line)
+{
+	struct log *log = recast->log;
+	bool more;
+
+	if (!log_raw_line(log, line, &more))
+		return false;
+	*line = span_trim(*line);
+	log->record = log_file_line(log);
+	if (log_file_torn(log)) {
+		log_refuse(log, "torn-line", "file ends inside a line (row skipped)");
+		return false;
+	}
+	return true;
+}
+
+void recast_noise(struct recast *recast, struct span line)
+{
+	if (line.len)
+		log_note(recast->log, false, "noise", SPAN_NONE,
+			"not a row: '%s' (line skipped, and others like it)",
+			log_quote(line).text);
+}
+
 bool recast_line(struct recast *recast, struct span *line)
 {
 	while (have_row(recast)) {

@@ -90,6 +90,13 @@ void recast_row(struct recast *recast, struct span table, uint64_t line);
 void recast_refuse(struct recast *recast, uint64_t line, bool torn, const char *why,
 	struct span quoted);
 
+/*
+ * For shapes whose records are lines: the next one, trimmed. One that the file ends in is
+ * refused. False: the end.
+ */
+bool recast_next_line(struct recast *recast, struct span *line);
+void recast_noise(struct recast *recast, struct span line); /* it is no record */
+
 /* A line that is part of no record, such as a time: goes on as it is. */
 void recast_pass(struct recast *recast, struct span line, uint64_t number);
 

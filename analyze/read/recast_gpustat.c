@@ -134,40 +134,35 @@ static void gpustat_release(void *state)
 		strbuf_release(&own->time);
 }
 
+static void keep_time(struct gpustat_state *state, struct span time)
+{
+	if (state->time.text)
+		strbuf_clear(&state->time);
+	else
+		strbuf_init(&state->time);
+	strbuf_add(&state->time, time.at, time.len);
+}
+
 static bool gpustat_next(struct recast *recast)
 {
 	struct gpustat_state *state = recast_state(recast);
-	struct log *log = recast_log(recast);
 	struct span line, time, index, name, rest;
-	bool more;
 
-	while (log_raw_line(log, &line, &more)) {
-		line = span_trim(line);
-		log->record = log_file_line(log);
-		if (log_file_torn(log)) {
-			log_refuse(log, "torn-line",
-				"file ends inside a line (row skipped)");
-			return false;
-		}
+	while (recast_next_line(recast, &line)) {
 		time = time_of(line);
 		if (time.len) {
-			gpustat_release(state);
-			strbuf_init(&state->time);
-			strbuf_add(&state->time, time.at, time.len);
+			keep_time(state, time);
 		} else if (cut_gpu(line, &index, &name, &rest)) {
 			put(recast, "query_time",
-				state->time.len
-					? (struct span){state->time.text, state->time.len}
-					: SPAN_NONE);
+				(struct span){state->time.text, state->time.len});
 			put(recast, "index", index);
 			put(recast, "name", name);
 			put_gpu(recast, rest);
-			recast_row(recast, span_of(""), log_file_line(log));
+			recast_row(
+				recast, span_of(""), log_file_line(recast_log(recast)));
 			return true;
-		} else if (line.len) {
-			log_note(log, false, "noise", SPAN_NONE,
-				"not a row: '%s' (line skipped, and others like it)",
-				log_quote(line).text);
+		} else {
+			recast_noise(recast, line);
 		}
 	}
 	return false;

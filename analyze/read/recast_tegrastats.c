@@ -181,29 +181,18 @@ static void put_words(struct recast *recast, struct span line)
 
 static bool tegrastats_next(struct recast *recast)
 {
-	struct log *log = recast_log(recast);
 	struct span line, time;
-	bool more;
 
-	while (log_raw_line(log, &line, &more)) {
-		line = span_trim(line);
-		log->record = log_file_line(log);
-		if (log_file_torn(log)) {
-			log_refuse(log, "torn-line",
-				"file ends inside a line (row skipped)");
-			return false;
-		}
+	while (recast_next_line(recast, &line)) {
 		if (cut_time(&line, &time)) {
 			if (time.len)
 				recast_put(recast, span_of("time"), time);
 			put_words(recast, line);
-			recast_row(recast, span_of(""), log_file_line(log));
+			recast_row(
+				recast, span_of(""), log_file_line(recast_log(recast)));
 			return true;
 		}
-		if (line.len)
-			log_note(log, false, "noise", SPAN_NONE,
-				"not a row: '%s' (line skipped, and others like it)",
-				log_quote(line).text);
+		recast_noise(recast, line);
 	}
 	return false;
 }

@@ -243,9 +243,7 @@ static void take_other(struct recast *recast, struct words_state *s,
 		return; /* units */
 	if (w->count > 1)
 		s->map = NULL;
-	log_note(recast_log(recast), false, "noise", SPAN_NONE,
-		"not a row: '%s' (line skipped, and others like it)",
-		log_quote(line).text);
+	recast_noise(recast, line);
 }
 
 static bool is_done(struct recast *recast, struct words_state *s, struct span line)
@@ -254,14 +252,7 @@ static bool is_done(struct recast *recast, struct words_state *s, struct span li
 	const struct table_map *map;
 	struct word_line w;
 
-	log->record = log_file_line(log);
-	if (!line.len)
-		return false;
-	if (log_file_torn(log)) {
-		log_refuse(log, "torn-line", "file ends inside a line (row skipped)");
-		return false;
-	}
-	if (!split(&w, line) || take_banner(s, &w))
+	if (!line.len || !split(&w, line) || take_banner(s, &w))
 		return false;
 	map = find_map(log->opt->maps, &w);
 	if (map) {
@@ -295,10 +286,9 @@ static bool words_next(struct recast *recast)
 {
 	struct words_state *s = recast_state(recast);
 	struct span line;
-	bool more;
 
-	while (log_raw_line(recast_log(recast), &line, &more))
-		if (is_done(recast, s, span_trim(line)))
+	while (recast_next_line(recast, &line))
+		if (is_done(recast, s, line))
 			return true;
 	return false;
 }
