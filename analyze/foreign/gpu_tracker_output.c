@@ -22,9 +22,8 @@ struct tracker {
 	enum time_unit time;
 	double ram_capacity, gpu_ram_capacity; /* bytes */
 	double cores, expected_cores, gpus, expected_gpus;
-	/* What all GPUs did together; NULL: the run's logs do not tell it of all, or some
-	 * are asked for. Borrowed. */
-	const struct round_sums *together;
+	const struct levels *levels; /* what all GPUs did together; borrowed */
+	size_t run_gpus, asked_gpus; /* of the run, and those whose utilization counts */
 	bool tracked; /* the run has gpu_tracker's own series */
 };
 
@@ -43,7 +42,14 @@ struct tracker_series {
 	enum tracker_scale scale;
 };
 
-/* Of the whole run or of one block; the deviation is that of a population. */
+/* The whole run, or one block. */
+struct tracker_part {
+	const struct metric_stats *stats; /* [count]; borrowed */
+	size_t count;
+	uint32_t path; /* PHASE_NONE: the run */
+};
+
+/* Of a part; the deviation is that of a population. */
 struct tracker_values {
 	uint64_t n; /* 0: nothing was sampled, and the others are NAN */
 	double min, max, mean, deviation;
@@ -120,17 +126,6 @@ static double option_number(int32_t option)
 	return option < 0 ? (double)NAN : (double)option;
 }
 
-/* Of all that are asked for: else of those that answered nothing is known. */
-static const struct round_sums *together_of(
-	const struct levels *levels, size_t gpus, const struct tool_options *options)
-{
-	const struct round_sums *together = levels_together(levels);
-
-	if (options->expected_gpus >= 0)
-		gpus = (size_t)options->expected_gpus;
-	return together && (size_t)together->gpus == gpus ? together : NULL;
-}
-
 /* What is asked for, else what the recording says, else the tool's default. */
 static struct tracker tracker_of(struct report *report, const struct levels *levels,
 	const struct tool_options *options)
@@ -144,7 +139,11 @@ static struct tracker tracker_of(struct report *report, const struct levels *lev
 		.ram = options->ram,
 		.gpu_ram = options->gpu_ram,
 		.time = options->time,
-		.together = together_of(levels, gpus, options)};
+		.levels = levels,
+		.run_gpus = gpus,
+		.asked_gpus = options->expected_gpus < 0
+			? gpus
+			: (size_t)options->expected_gpus};
 
 	for (size_t i = 0; i < report->stats_count; i++)
 		t.tracked |= report->stats[i].source == SOURCE_GPU_TRACKER;
@@ -234,14 +233,14 @@ static bool is_alone(const struct tracker *t, const struct device *device)
 
 /* *factor: of its values. NULL: no log says it. */
 static const struct metric_stats *find_stats(const struct tracker *t,
-	const struct tracker_series *s, const struct metric_stats *stats, size_t count,
-	double *factor)
+	const struct tracker_series *s, const struct tracker_part *part, double *factor)
 {
 	const struct device *devices = t->report->run->device;
+	const struct metric_stats *stats = part->stats;
 	enum metric_id by = METRIC_none;
 
 	*factor = 1;
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < part->count; i++)
 		if (stats[i].metric == s->metric && stats[i].n &&
 			(!t->tracked || stats[i].source == SOURCE_GPU_TRACKER) &&
 			strcmp(devices[stats[i].device].name, s->device) == 0)
@@ -252,22 +251,26 @@ static const struct metric_stats *find_stats(const struct tracker *t,
 		by = stand_ins[k].by;
 		*factor = stand_ins[k].by_core ? t->cores : 1;
 	}
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < part->count; i++)
 		if (stats[i].metric == by && stats[i].n &&
 			is_alone(t, &devices[stats[i].device]))
 			return &stats[i];
 	return NULL;
 }
 
-/* Of several GPUs their sum in each round, of the whole run alone. */
+/* Of several GPUs their sum in each round in which all answered. */
 static struct tracker_values values_together(
-	const struct tracker *t, const struct tracker_series *s)
+	const struct tracker *t, const struct tracker_series *s, uint32_t path)
 {
-	const struct round_sums *r = t->together;
-	int64_t per_unit = metric_get(METRIC_gpu_util_pct)->per_unit;
+	bool util = s->metric == METRIC_gpu_util_sum_pct;
+	const struct round_sums *r = levels_together(
+		t->levels, util ? LEVEL_GPU_UTIL : LEVEL_GPU_MEMORY, path);
+	int64_t per_unit =
+		metric_get(util ? METRIC_gpu_util_pct : METRIC_mem_used_mib)->per_unit;
 	int128 n, spread;
 
-	if (!r || t->tracked || s->metric != METRIC_gpu_util_sum_pct)
+	if (!r || t->tracked || (!util && s->metric != METRIC_gpu_mem_sum_mib) ||
+		(size_t)r->gpus != (util ? t->asked_gpus : t->run_gpus))
 		return (struct tracker_values){0, NAN, NAN, NAN, NAN};
 	n = (int128)r->n;
 	spread = n * r->squares - r->sum * r->sum; /* n^2 variances */
@@ -278,24 +281,26 @@ static struct tracker_values values_together(
 		scaled(t, s, sqrt((double)spread) / (double)n / (double)per_unit, false)};
 }
 
-/* Of a series, out of the statistics of the run or of a path. */
 static struct tracker_values tracker_values_of(const struct tracker *t,
-	const struct tracker_series *s, const struct metric_stats *stats, size_t count)
+	const struct tracker_series *s, const struct tracker_part *part)
 {
 	double f, max;
-	const struct metric_stats *m = find_stats(t, s, stats, count, &f);
-	bool whole = stats == t->report->stats;
+	const struct metric_stats *m = find_stats(t, s, part, &f);
 
-	if (!m && whole)
-		return values_together(t, s);
 	if (!m)
-		return (struct tracker_values){0, NAN, NAN, NAN, NAN};
-	max = whole && m->metric == METRIC_rss_mib && !t->tracked
+		return values_together(t, s, part->path);
+	max = part->path == PHASE_NONE && m->metric == METRIC_rss_mib && !t->tracked
 		? peak_of(t->report, s->device, m->max)
 		: m->max;
 	return (struct tracker_values){m->n, scaled(t, s, f * m->min, true),
 		scaled(t, s, f * max, true), scaled(t, s, f * m->mean_samples, false),
 		scaled(t, s, f * population(m->stddev, m->n), false)};
+}
+
+static struct tracker_part whole(const struct tracker *t)
+{
+	return (struct tracker_part){
+		t->report->stats, t->report->stats_count, PHASE_NONE};
 }
 
 static void open_object(const struct tracker *t, const char *key)
@@ -335,10 +340,11 @@ static void add_unsaid(const struct tracker *t, const char *key)
 static struct tracker_values of(const struct tracker *t, const char *key)
 {
 	const struct tracker_series *s = series;
+	struct tracker_part run = whole(t);
 
 	while (strcmp(s->key, key) != 0)
 		s++;
-	return tracker_values_of(t, s, t->report->stats, t->report->stats_count);
+	return tracker_values_of(t, s, &run);
 }
 
 /* The tool asks the living process, and only some recordings hold it. */
@@ -346,8 +352,8 @@ static void add_part(
 	const struct tracker *t, const char *key, const char *who, enum metric_id metric)
 {
 	const struct tracker_series part = {key, who, metric, TRACKER_RAM};
-	double most =
-		tracker_values_of(t, &part, t->report->stats, t->report->stats_count).max;
+	struct tracker_part run = whole(t);
+	double most = tracker_values_of(t, &part, &run).max;
 
 	if (isnan(most))
 		add_unsaid(t, key);
@@ -460,13 +466,12 @@ static void add_values(const struct tracker *t, const struct tracker_values *v)
 	add_number(t, "std", v->deviation);
 }
 
-static void add_usage(const struct tracker *t, const char *key,
-	const struct metric_stats *stats, size_t count)
+static void add_usage(
+	const struct tracker *t, const char *key, const struct tracker_part *part)
 {
 	open_object(t, key);
 	for (size_t i = 0; i < SERIES; i++) {
-		struct tracker_values values =
-			tracker_values_of(t, &series[i], stats, count);
+		struct tracker_values values = tracker_values_of(t, &series[i], part);
 
 		open_object(t, series[i].key);
 		add_values(t, &values);
@@ -536,9 +541,10 @@ static struct times *times_of(const struct report *report)
 	return times;
 }
 
-static void add_block(
-	const struct tracker *t, const struct phase_path *path, const struct times *times)
+static void add_block(const struct tracker *t, size_t at, const struct times *times)
 {
+	const struct phase_path *path = &t->report->path[at];
+	struct tracker_part part = {path->stats, path->stats_count, (uint32_t)at};
 	uint64_t points = 0;
 
 	for (size_t i = 0; i < path->stats_count; i++)
@@ -554,20 +560,21 @@ static void add_block(
 	add_values(t, &times->values);
 	add_number(t, "total", times->total);
 	close(t);
-	add_usage(t, "resource_usage", path->stats, path->stats_count);
+	add_usage(t, "resource_usage", &part);
 	close(t);
 }
 
 static void add_blocks(const struct tracker *t)
 {
 	struct times *times = times_of(t->report);
+	struct tracker_part run = whole(t);
 
-	add_usage(t, "overall", t->report->stats, t->report->stats_count);
+	add_usage(t, "overall", &run);
 	add_static(t);
 	item_add(t->report, ITEM_ARRAY, "code_block_results");
 	for (size_t i = 0; i < t->report->path_count; i++)
 		if (t->report->path[i].calls)
-			add_block(t, &t->report->path[i], &times[i]);
+			add_block(t, i, &times[i]);
 	close(t);
 	free(times);
 }

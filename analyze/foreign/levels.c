@@ -143,6 +143,8 @@ void levels_end(void *state)
 {
 	struct levels *levels = state;
 
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+		levels_forget(levels, kind);
 	free(levels->cell);
 	free(levels);
 }
@@ -151,8 +153,10 @@ void levels_forget(void *state, enum source_kind kind)
 {
 	struct levels *levels = state;
 
-	for (int level = 0; level < LEVELS_LOGGED; level++)
+	for (int level = 0; level < LEVELS_LOGGED; level++) {
+		free(levels->log[level][kind].together);
 		levels->log[level][kind] = (struct level_log){0};
+	}
 }
 
 /* The calls that are in no other one are the cells, in the order of their starts. */
@@ -213,6 +217,7 @@ static void prepare(struct levels *levels, struct aggregate *agg)
 			(levels->cells && (asked->no_idle || is_notebook(levels->run))));
 	levels->held_gb = jumper_threshold(levels->run, THRESHOLD_HELD_GB);
 	levels->idle_pct = 100 * jumper_threshold(levels->run, THRESHOLD_IDLE);
+	levels->phases = levels->whole ? aggregate_phases(agg) : NULL;
 	levels->ready = true;
 }
 
@@ -325,6 +330,26 @@ static void add_round(struct round_sums *together, int64_t gpus, int128 sum)
 	together->max = sum > together->max ? sum : together->max;
 }
 
+/* The sums of a round, in the paths that it lies in and in the whole. */
+static void add_rounds(const struct levels *levels, struct level_log *log)
+{
+	size_t paths, count;
+	const uint32_t *path;
+
+	if (!levels->phases)
+		return;
+	paths = phase_map_paths(levels->phases);
+	path = phase_map_at(levels->phases, log->tick_ns, &count);
+	if (!log->together)
+		log->together = xcalloc(paths + 1, sizeof *log->together);
+	for (enum level_value v = LEVEL_GPU_UTIL; v <= LEVEL_GPU_MEMORY; v++) {
+		for (size_t i = 0; i < count; i++)
+			add_round(&log->together[path[i]][v], log->tick_count[v],
+				log->tick_sum[v]);
+		add_round(&log->together[paths][v], log->tick_count[v], log->tick_sum[v]);
+	}
+}
+
 /* The means of a round of the GPUs. */
 static void close_tick(const struct levels *levels, struct level_log *log)
 {
@@ -345,8 +370,7 @@ static void close_tick(const struct levels *levels, struct level_log *log)
 		mean[v] = log->tick_sum[v] * PARTS / log->tick_count[v];
 		add_value(log, v, metric[v], PARTS, mean[v], log->tick_ns);
 	}
-	add_round(&log->together, log->tick_count[LEVEL_GPU_UTIL],
-		log->tick_sum[LEVEL_GPU_UTIL]);
+	add_rounds(levels, log);
 	log->held_idle += both &&
 		is_held_idle(levels, log, mean[LEVEL_GPU_MEMORY], mean[LEVEL_GPU_UTIL]);
 	log->tick = 0;
@@ -354,9 +378,12 @@ static void close_tick(const struct levels *levels, struct level_log *log)
 	memset(log->tick_count, 0, sizeof log->tick_count);
 }
 
+/* Of a GPU that is not asked for only its memory counts, as with gpu_tracker. */
 static void take_gpu(const struct levels *levels, struct level_log *log, uint64_t tick,
 	const struct sample_batch *batch, size_t row)
 {
+	bool asked =
+		tool_asks_gpu(levels->asked, &levels->run->device[batch->device[row]]);
 
 	if (log->tick != tick) {
 		close_tick(levels, log);
@@ -367,7 +394,8 @@ static void take_gpu(const struct levels *levels, struct level_log *log, uint64_
 		const struct sample_column *column = &batch->column[c];
 		enum level_value value = value_of(column->metric);
 
-		if (value == LEVEL_VALUES || column->presence[row] != PRESENCE_VALUE)
+		if (value == LEVEL_VALUES || column->presence[row] != PRESENCE_VALUE ||
+			(value == LEVEL_GPU_UTIL && !asked))
 			continue;
 		log->tick_sum[value] += column->value[row];
 		log->tick_count[value]++;
@@ -432,8 +460,7 @@ void levels_take(
 	struct level_log *log;
 	bool counted;
 
-	if (level < 0 ||
-		(device->kind == DEVICE_GPU && !tool_asks_gpu(levels->asked, device)))
+	if (level < 0)
 		return;
 	if (!levels->ready)
 		prepare(levels, agg);
@@ -503,10 +530,18 @@ const struct level_log *levels_held_log(const struct levels *levels, int level)
 	return NULL;
 }
 
-const struct round_sums *levels_together(const struct levels *levels)
+const struct round_sums *levels_together(
+	const struct levels *levels, enum level_value value, uint32_t path)
 {
-	for (size_t i = 0; i < PREFERRED; i++)
-		if (levels->log[JUMPER_SYSTEM][preferred[i]].together.n)
-			return &levels->log[JUMPER_SYSTEM][preferred[i]].together;
+	size_t at = path;
+
+	if (path == PHASE_NONE && levels->phases)
+		at = phase_map_paths(levels->phases);
+	for (size_t i = 0; i < PREFERRED; i++) {
+		const struct level_log *log = &levels->log[JUMPER_SYSTEM][preferred[i]];
+
+		if (log->together && log->together[at][value].n)
+			return &log->together[at][value];
+	}
 	return NULL;
 }

@@ -238,11 +238,11 @@ struct level_sum {
 	int64_t first_ns, last_ns; /* of rows with a value */
 };
 
-/* Utilization summed over the GPUs, of the rounds in which the most of them answered. */
+/* A value summed over the GPUs, of the rounds in which the most of them answered. */
 struct round_sums {
 	int64_t gpus; /* that answered in each */
 	uint64_t n; /* rounds */
-	int128 sum, squares, min, max; /* in quanta of gpu_util_pct; void if !n */
+	int128 sum, squares, min, max; /* in quanta of the value's metric; void if !n */
 };
 
 /* What one kind of log says of a level. */
@@ -258,7 +258,9 @@ struct level_log {
 	int64_t tick_ns;
 	int128 tick_sum[LEVEL_VALUES];
 	int64_t tick_count[LEVEL_VALUES];
-	struct round_sums together;
+	/* of each path by its number, then of all rows; NULL: no round, or not asked for
+	 */
+	struct round_sums (*together)[LEVEL_VALUES];
 
 	/* where the share of CPU time begins that is told next */
 	bool has_ticks;
@@ -277,7 +279,9 @@ struct cell_span {
 struct levels {
 	const struct run *run; /* borrowed, as the following */
 	const struct tool_options *asked;
-	bool whole; /* no cells are asked for: all rows count */
+	bool whole; /* no cells are asked for: all rows count, and paths are looked at */
+	struct phase_map
+		*phases; /* where the rounds of GPUs are looked up; NULL: nowhere */
 	bool ready; /* the following is known */
 	struct cell_span *cell; /* [cell_count] ascending: those that were asked for */
 	size_t cell_count;
@@ -309,7 +313,9 @@ const struct level_sum *levels_value(
 const struct level_log *levels_log(const struct levels *levels, int level);
 /* The log that has its GPUs' utilization beside their memory; NULL: none has. */
 const struct level_log *levels_held_log(const struct levels *levels, int level);
-/* Of the best log of GPUs that has some; NULL: none has. */
-const struct round_sums *levels_together(const struct levels *levels);
+/* Of the GPUs, of the best log that has some; path: PHASE_NONE for all rows. NULL: none.
+ */
+const struct round_sums *levels_together(
+	const struct levels *levels, enum level_value value, uint32_t path);
 
 #endif

@@ -180,7 +180,8 @@ for name, values in (("invalid1", ["1723811", "1723812", "1745449609.7528223",
     tap(name + " is refused, and its values are named", problems)
 
 def several_gpus():
-    """The sums of the GPUs' utilization in each round in which all answer, out of nvidia-smi's CSV."""
+    """The sums over the GPUs in each round in which all answer, out of nvidia-smi's CSV: of the run
+    and of its phases. Utilization is of the GPUs asked for, memory of all, as the tool has it."""
     run = os.path.join(ROOT, "testdata", "cases", "two-gpus-made-up")
     with open(os.path.join(run, "nvidia-smi.csv"), newline="") as f:
         rows = list(csv.DictReader(f, skipinitialspace=True))
@@ -188,14 +189,34 @@ def several_gpus():
     for row in rows:
         if row["index"] == "0":
             rounds.append([])
-        rounds[-1].append(row["utilization.gpu [%]"] or "")
-    sums = [sum(float(u.split()[0]) for u in r) for r in rounds
-            if len(r) == 2 and all(u[:1].isdigit() for u in r)]
-    problems = [] if 20 < len(sums) < len(rounds) else ["the oracle itself is wrong: %d" % len(sums)]
-    got = json.loads(hw("-q", "--format", "gpu-tracker", run).stdout)["overall"]
-    for key, by in ("gpu_sum_utilization_percent", 1), ("gpu_hardware_utilization_percent", 2):
-        compare(statistics([s / by for s in sums]), got[key], problems, key)
-    tap("what several GPUs do together", problems)
+        rounds[-1].append(row)
+    blocks = {"evaluate": (12.25, 15.25), "load": (0.5, 5), "train": (5, 34.75)}
+
+    def sums(column, first, last, gpus):
+        for r in rounds:
+            minute, second = r[0]["timestamp"].split(":")[1:]
+            t = 60 * int(minute) - 300 + float(second)
+            values = [row[column] or "" for row in r if row["index"] in gpus]
+            if first <= t <= last and len(values) == len(gpus) and \
+                    all(v[:1].isdigit() for v in values):
+                yield sum(float(v.split()[0]) for v in values)
+
+    for asked, gpus in ([], "01"), (["--gpus", rows[1]["uuid"]], "1"):
+        problems = []
+        got = json.loads(hw("-q", "--format", "gpu-tracker", *asked, run).stdout)
+        parts = {b["name"]: b["resource_usage"] for b in got["code_block_results"]}
+        for name, (first, last) in [("overall", (0, 99)), *blocks.items()]:
+            part = got["overall"] if name == "overall" else parts[name]
+            util = list(sums("utilization.gpu [%]", first, last, gpus))
+            memory = [m / 1000 for m in sums("memory.used [MiB]", first, last, "01")]
+            if not util or not memory:
+                problems.append("the oracle itself is wrong: " + name)
+            for key, values in (("gpu_sum_utilization_percent", util),
+                                ("gpu_hardware_utilization_percent", [u / len(gpus) for u in util]),
+                                ("system_gpu_ram", memory)):
+                compare(statistics(values), part[key], problems, name + " " + key)
+        tap("what several GPUs do together, in blocks, too" + ", one asked for" * bool(asked),
+            problems)
 
 
 several_gpus()
