@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/name_match.h"
@@ -651,6 +652,9 @@ int cmd_explain(
 		return error_set(err,
 			"explain takes one run and one metric (use --join for a run of "
 			"several files)");
+	if (access(opt->operand[0], F_OK) != 0 && access(opt->operand[1], F_OK) == 0)
+		return error_set(err, "the run comes first: hwsummarize explain %s %s",
+			opt->operand[1], opt->operand[0]);
 	strbuf_init(&e.metric);
 	status = explain(&e, err);
 	strbuf_release(&e.metric);

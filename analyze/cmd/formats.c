@@ -183,6 +183,23 @@ bool formats_has(const char *command, const char *format)
 	return is_among(&names, format);
 }
 
+const char *formats_of_file(const char *command, const char *path, const char *otherwise)
+{
+	static const struct {
+		const char *ending, *format;
+	} by_ending[] = {{".html", "html"}, {".htm", "html"}, {".json", "json"},
+		{".ndjson", "ndjson"}, {".jsonl", "ndjson"}, {".csv", "csv"},
+		{".md", "markdown"}, {".svg", "svg"}};
+	const struct names names = names_of(command, false);
+	const char *ending = strrchr(path, '.');
+
+	for (size_t i = 0; ending && i < sizeof by_ending / sizeof *by_ending; i++)
+		if (strcmp(by_ending[i].ending, ending) == 0 &&
+			is_among(&names, by_ending[i].format))
+			return by_ending[i].format;
+	return otherwise;
+}
+
 void formats_help(struct strbuf *sb, const char *command)
 {
 	struct names names = names_of(command, true);

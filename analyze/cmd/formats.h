@@ -33,6 +33,10 @@ int formats_check(const char *command, const char *format, struct error *err);
 /* Does the command print this format, perhaps with one of its options? */
 bool formats_has(const char *command, const char *format);
 
+/* The format of the command that the name of its output asks for, as report.html or
+ * runs.csv do; otherwise the default. */
+const char *formats_of_file(const char *command, const char *path, const char *otherwise);
+
 /* Appends the formats of a command: "text (default), json or csv". */
 void formats_help(struct strbuf *sb, const char *command);
 

@@ -8,18 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/name_match.h"
 #include "base/text.h"
 #include "cmd/formats.h"
+#include "cmd/load.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
 
 #define USAGES	 3
 #define EXAMPLES 3
 #define OPTIONS	 36
+#define OTHERS	 6
 
 struct command {
 	const char *name;
@@ -29,6 +30,7 @@ struct command {
 	cmd_run *run;
 	const char *needs; /* its operands, in words; NULL: it runs without any */
 	bool reads; /* logs, not only the database */
+	const char *other[OTHERS]; /* names that people and other tools have for it */
 	const char *usage[USAGES]; /* after the name */
 	struct {
 		const char *call, *what;
@@ -52,7 +54,9 @@ static const struct command commands[] = {
 		"a table with a row each; -v prints each in full. The results are kept "
 		"in the runs database, so that the next call is faster; --no-db does "
 		"without.",
-		cmd_summarize, A_RUN, true, {"[OPTIONS] RUN..."},
+		cmd_summarize, A_RUN, true,
+		{"stats", "show", "view", "analyze", "summarize", "info"},
+		{"[OPTIONS] RUN..."},
 		{{"runs/*/", "every run: a row each, if they are many"},
 			{"gpu_log.csv --json", "one log, for programs"},
 			{"runs/old-1 --phase load",
@@ -64,7 +68,7 @@ static const struct command commands[] = {
 		"page loads nothing from the network. It also compares the runs when "
 		"there are "
 		"several.",
-		cmd_report, A_RUN, true,
+		cmd_report, A_RUN, true, {"html", "page", "plot", "web", "dashboard"},
 		{"[OPTIONS] RUN...", "[OPTIONS] BASE... --vs NEW..."},
 		{{"runs/*/", "every run on one page"},
 			{"-o try-1.html runs/old-1", "one run, to another file"},
@@ -76,7 +80,8 @@ static const struct command commands[] = {
 		"a metric (power_w), a key of the summary (energy_j), a finding "
 		"(gpu-waits) or, "
 		"with --phase, a time of a phase (duration_s).",
-		cmd_explain, A_RUN " and a metric", true, {"[OPTIONS] RUN METRIC"},
+		cmd_explain, A_RUN " and a metric", true,
+		{"why", "where", "metric", "metrics"}, {"[OPTIONS] RUN METRIC"},
 		{{"run power_w --device gpu0", "the power of a GPU, with its lines"},
 			{"run energy_j --phase train",
 				"a key of the summary, in a phase"},
@@ -87,7 +92,8 @@ static const struct command commands[] = {
 		"Lists each damage of the logs with its file, line and cost, and which "
 		"files were "
 		"not read. Exit status 3 when there is any.",
-		cmd_check, A_RUN, true, {"[OPTIONS] RUN..."},
+		cmd_check, A_RUN, true, {"validate", "verify", "lint", "doctor"},
+		{"[OPTIONS] RUN..."},
 		{{"runs/*/", "every damage of these runs"},
 			{"gpu_log.csv --json", "the same for programs"}},
 		{PRINTED, "join", READ, "no-db", "strict", VERBOSE}},
@@ -95,7 +101,8 @@ static const struct command commands[] = {
 		"Writes the runs for other programs. Without --format it writes a trace "
 		"for "
 		"Perfetto (ui.perfetto.dev) with every sample, phase and event.",
-		cmd_export, A_RUN, true, {"[OPTIONS] RUN..."},
+		cmd_export, A_RUN, true, {"convert", "trace", "perfetto", "save", "dump"},
+		{"[OPTIONS] RUN..."},
 		{{"-o run.json runs/old-1", "for ui.perfetto.dev"},
 			{"--format svg --metric power_w run", "a picture of its power"},
 			{"--format csv runs/*/", "for a spreadsheet"}},
@@ -104,7 +111,7 @@ static const struct command commands[] = {
 		"Of two runs the first is the baseline. Three or more runs without --vs "
 		"are shown "
 		"in a table. RUN may be NAME=RUN, which names it.",
-		cmd_compare, "at least two runs", true,
+		cmd_compare, "at least two runs", true, {"diff", "cmp", "vs", "delta"},
 		{"[OPTIONS] BASE... --vs NEW...", "[OPTIONS] RUN RUN...",
 			"[OPTIONS] --baseline-db FILE NEW..."},
 		{{"old/ new/", "two runs"},
@@ -120,7 +127,7 @@ static const struct command commands[] = {
 		"training, wall-time. Limits on a single run need no baseline. Exit "
 		"status 0: all "
 		"rules hold, 1: a rule is broken, 4: too few runs to decide.",
-		cmd_gate, "at least one run", true,
+		cmd_gate, "at least one run", true, {"test", "assert", "ci", "rules"},
 		{"--rules FILE [OPTIONS] BASE... --vs NEW...",
 			"--rules FILE [OPTIONS] --baseline-db FILE NEW...",
 			"--rules FILE --calibrate | --selftest RUN..."},
@@ -136,7 +143,7 @@ static const struct command commands[] = {
 		"run began the change. METRIC is a metric, a key of the summary, a "
 		"number of units "
 		"of work, or with --phase a number of a phase. RUN is a glob over paths.",
-		cmd_trend, "a metric, e.g. energy_j", false,
+		cmd_trend, "a metric, e.g. energy_j", false, {"history", "log", "bisect"},
 		{"[OPTIONS] METRIC [RUN...]"},
 		{{"energy_j", "over all runs, by time"},
 			{"energy_j --by commit", "a point for each commit"},
@@ -147,21 +154,23 @@ static const struct command commands[] = {
 		"Runs a query on the runs database. The query can't change it. Without a "
 		"query "
 		"it lists the views; with the name of a view, its columns.",
-		cmd_sql, NULL, false, {"[OPTIONS] 'SELECT ...'", "[OPTIONS] [VIEW]"},
+		cmd_sql, NULL, false, {"query", "select", "sqlite", "db"},
+		{"[OPTIONS] 'SELECT ...'", "[OPTIONS] [VIEW]"},
 		{{"", "the views"}, {"runs", "the columns of a view"},
 			{"'SELECT path, duration_s FROM runs'",
 				"every run and its time"}},
 		{"db", PRINTED, VERBOSE}},
 	{"list", NULL, "list the stored runs",
 		"Lists the stored runs. RUN is a glob over paths, or a run id.",
-		cmd_list_runs, NULL, false, {"[OPTIONS] [RUN...]"},
+		cmd_list_runs, NULL, false, {"ls", "runs"}, {"[OPTIONS] [RUN...]"},
 		{{"", "all of them"}, {"--where branch=main", "those with a label"}},
 		{"db", "where", PRINTED, VERBOSE}},
 	{"forget", NULL, "remove runs from the database; logs stay",
 		"Removes runs from the database. The logs stay where they are. RUN is a "
 		"glob over "
 		"paths, or a run id.",
-		cmd_forget, NULL, false, {"[OPTIONS] RUN..."},
+		cmd_forget, NULL, false, {"rm", "remove", "delete", "prune"},
+		{"[OPTIONS] RUN..."},
 		{{"'runs/2025-*'", "those of these paths"},
 			{"--where branch=topic", "those with a label"}},
 		{"db", "where", "output", VERBOSE}},
@@ -169,14 +178,16 @@ static const struct command commands[] = {
 		"Adds the runs of other databases to this one. Runs that are already "
 		"there are not "
 		"added twice.",
-		cmd_merge, "the database files to add", false, {"[OPTIONS] OTHER.db..."},
+		cmd_merge, "the database files to add", false,
+		{"import", "add", "join", "pull"}, {"[OPTIONS] OTHER.db..."},
 		{{"--db all.db node-*.db", "the runs of several machines in one file"}},
 		{"db", "output", VERBOSE}},
 	{"push", NULL, "copy runs to PostgreSQL",
 		"Copies runs and summaries to PostgreSQL. Runs that are already there "
 		"are not "
 		"copied twice.",
-		cmd_push, NULL, false, {"--dsn URL [OPTIONS] [RUN...]"},
+		cmd_push, NULL, false, {"upload", "publish", "sync"},
+		{"--dsn URL [OPTIONS] [RUN...]"},
 		{{"--dsn postgresql://me@host/runs", "every run of the database"}},
 		{"dsn", "db", "where", "output", VERBOSE}},
 };
@@ -501,24 +512,60 @@ void help_short(FILE *out)
 	print_text(&page, 0, 0, "All commands and options: hwsummarize help");
 }
 
-/* Refuses a word that is no file and nearly a command. */
+/* The command that people or other tools call so; NULL: none. */
+static const char *find_other(const char *name)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		for (size_t k = 0; k < OTHERS && commands[i].other[k]; k++)
+			if (strcmp(commands[i].other[k], name) == 0)
+				return commands[i].name;
+	return NULL;
+}
+
+/* The option that people take for a command: "; did you mean --version?" */
+static void say_option(struct strbuf *sb, const char *name)
+{
+	struct option option;
+
+	for (size_t i = 0; option_nth(i, &option); i++)
+		if (strcmp(option.name, name) == 0) {
+			strbuf_addf(sb, "; did you mean --%s?", name);
+			return;
+		}
+	if (output_find(name))
+		strbuf_addf(sb, "; did you mean --format %s?", name);
+}
+
+/* Refuses a first word that is no file, but nearly a command, or a word like one. */
 static int check_word(const char *word, struct error *err)
 {
 	struct near near = {.asked = word};
 	struct strbuf sb;
+	struct stat st;
+	bool said;
 
-	if (access(word, F_OK) == 0)
+	if (lstat(word, &st) == 0)
 		return 0;
 	for (size_t i = 0; i < COMMANDS; i++)
 		near_offer(&near, commands[i].name);
 	near_offer(&near, "help");
-	if (!near.count)
-		return 0;
+	if (!near.count && find_other(word))
+		near.name[near.count++] = find_other(word);
 	strbuf_init(&sb);
 	near_say(&sb, &near, "");
-	error_set(err, "unknown command %s%s", word, sb.text);
+	if (!near.count)
+		say_option(&sb, word);
+	if (sb.len > 0)
+		error_set(err, "unknown command %s%s", word, sb.text);
+	said = sb.len > 0;
 	strbuf_release(&sb);
-	return -1;
+	if (said)
+		return -1;
+	if (word[strspn(word, "abcdefghijklmnopqrstuvwxyz")])
+		return 0;
+	return error_set(err,
+		"%s is neither a command nor a file or directory (see hwsummarize help)",
+		word);
 }
 
 /* "report, export and gate": the commands that take the option. */
@@ -558,7 +605,7 @@ static int check_options(
 	return 0;
 }
 
-/* Operands that are folders of runs: they hold no log, but runs. */
+/* Operands that are folders of runs: they hold runs, and no log. */
 
 /* What a directory holds. */
 struct contents {
@@ -638,13 +685,40 @@ static void put_runs(struct options *opt, int nth, char *const *run, size_t coun
 	opt->vs += opt->vs > nth ? (int)count - 1 : 0;
 }
 
-/* The runs of a folder come first, and their paths are the options' then. */
-static void keep_runs(struct options *opt, struct contents *c)
+/* Is a file in this directory a log? */
+static bool holds_logs(const char *path, const struct options *opt)
 {
-	for (size_t i = 0; c->files == 0 && i < c->directories; i++) {
+	const struct load_plan plan = load_plan_of(opt);
+	struct read_options read = plan.read;
+	struct reading *reading;
+	struct error err;
+	struct run run;
+	bool holds;
+
+	read.path = &path;
+	read.path_count = 1;
+	run_init(&run, path);
+	holds = read_survey(&reading, &run, &read, &err) == 0;
+	if (holds)
+		reading_free(reading);
+	run_release(&run);
+	return holds;
+}
+
+/*
+ * The runs of a folder come first, and their paths are the options' then. Where notes or
+ * reports lie next to them, only directories with logs are runs.
+ */
+static void keep_runs(struct options *opt, const char *folder, struct contents *c)
+{
+	bool pure = c->files == 0;
+
+	if (!pure && c->directories > 0 && holds_logs(folder, opt))
+		return;
+	for (size_t i = 0; i < c->directories; i++) {
 		char *path = c->directory[i];
 
-		if (!holds_files(path))
+		if (pure ? !holds_files(path) : !holds_logs(path, opt))
 			continue;
 		c->directory[i] = c->directory[c->kept];
 		c->directory[c->kept++] = path;
@@ -655,8 +729,8 @@ static void keep_runs(struct options *opt, struct contents *c)
 
 /*
  * Replaces each operand that is such a folder by its runs, by name, and says how many
- * they are. A run is a directory that holds a file; names that begin with a dot, and
- * runs.db, do not count. The paths are the options'.
+ * they are. Names that begin with a dot, and runs.db, do not count. The paths are the
+ * options'.
  */
 static void folders_open(struct options *opt, const struct console *console)
 {
@@ -664,7 +738,7 @@ static void folders_open(struct options *opt, const struct console *console)
 		const char *path = opt->operand[nth];
 		struct contents c = contents_read(path);
 
-		keep_runs(opt, &c);
+		keep_runs(opt, path, &c);
 		if (c.kept > 0) {
 			put_runs(opt, nth, c.directory, c.kept);
 			nth += (int)c.kept - 1;
@@ -697,6 +771,8 @@ static int run(struct options *opt, const struct console *console, struct error 
 		command = &commands[0];
 	if (check_options(opt, command, err) < 0)
 		return -1;
+	if (opt->output && !options_has(opt, "format") && !options_has(opt, "json"))
+		opt->format = formats_of_file(command->name, opt->output, opt->format);
 	if (command->needs && !opt->operand_count)
 		return error_set(err, "%s needs %s (see hwsummarize help %s)",
 			command->name, command->needs, command->name);

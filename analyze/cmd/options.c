@@ -30,7 +30,7 @@ static const struct option table[] = {
 		"csv, markdown, html ... (hwsummarize help formats)"},
 	{0, "json", JSON, FIELD(format), NULL, USE_FIRST, "the same as --format json"},
 	{'o', "output", TEXT, FIELD(output), "FILE", USE_FIRST,
-		"write to FILE instead of standard output"},
+		"write to FILE; .html, .json or .csv set the format"},
 	{0, "phase", TEXT, FIELD(phase), "GLOB", USE_FIRST,
 		"only these phases in the tables of phases"},
 	{0, "device", TEXT, FIELD(device), "GLOB", USE_FIRST,
@@ -305,6 +305,8 @@ static int refuse_long(const char *name, size_t len, struct error *err)
 	strbuf_init(&sb);
 	if (near.count)
 		near_say(&sb, &near, "--");
+	else if (output_find(asked))
+		strbuf_addf(&sb, "; did you mean --format %s?", asked);
 	else
 		strbuf_adds(&sb, " (see hwsummarize help)");
 	error_set(err, "unknown option --%s%s", asked, sb.text);

@@ -186,7 +186,7 @@ int cmd_export(
 {
 	struct options asked = *opt;
 
-	if (!options_has(opt, "format") && !options_has(opt, "json"))
+	if (strcmp(opt->format, "text") == 0 && !options_has(opt, "format"))
 		asked.format = "trace";
 	if (formats_check("export", asked.format, err) < 0)
 		return -1;

@@ -442,6 +442,12 @@ mistyped 2 'unknown command reprot; did you mean report?' reprot nowhere
 mistyped 2 'unknown command gaet; did you mean gate?' gaet typed
 hw --db mistyped.db gaet typed
 check "... and nothing is read or written" every 'exits 2' 'silent out' '[ ! -e mistyped.db ]'
+mistyped 2 'unknown command diff; did you mean compare?' diff typed typed
+mistyped 2 'unknown command html; did you mean report?' html typed
+mistyped 2 'unknown command version; did you mean --version?' version
+mistyped 2 'unknown command csv; did you mean --format csv?' csv typed
+mistyped 2 'unknown option --html; did you mean --format html?' --html typed
+mistyped 2 'the run comes first: hwsummarize explain typed power' explain power typed
 mistyped 2 'unknown command compae; did you mean compare?' compae typed --vs typed
 mistyped 2 'unknown option --formt; did you mean --format?' report --formt json
 mistyped 2 'unknown option --jsno; did you mean --json?' --jsno=1 typed

@@ -100,10 +100,13 @@ done
 hw --no-db --json --join nodes/n0 nodes/n1
 check "... but their manifests do" every 'exits 0' \
 	'is "$("$PYTHON" -c "import json; r = json.load(open(\"out\"))[\"runs\"][0]; print([g[\"host\"] for g in r[\"gpus\"]], r[\"summary\"][\"power_total_mean_w\"])")" "['"'node0', 'node0', 'node1', 'node1'"'] 1600"'
-: >folder/notes
+echo 'My notes.' >folder/notes.txt
 hw --no-db --json folder
-check "... nor where a file is in it" every 'exits 2' 'silent out'
-rm folder/notes
+check "... and notes in the folder change nothing" every 'exits 0' 'is "$(paths)" "folder/a folder/b"'
+mkdir -p not-read/checkpoint
+echo 'Nobody knows this log.' | tee not-read/gpu.csv >not-read/checkpoint/weights
+hw --no-db --json not-read
+check "... but directories without logs are no runs" every 'exits 2' 'silent out' 'says "^hwsummarize: not-read: not a recognized log: gpu.csv"'
 tracker=$(find "$ROOT/testdata/cases/gpu-tracker-sqlite-made-up" -name '*.sqlite' -o -name '*.db' | head -n 1)
 mkdir folder/c && cp "$tracker" folder/c/gpus.db
 hw --no-db --json folder
