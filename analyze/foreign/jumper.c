@@ -753,6 +753,7 @@ struct jumper {
 	const struct levels *levels;
 	double cpus, system_cpus; /* that the process may use; of the machine */
 	double gpus, gpu_memory_gb;
+	bool window; /* only a part of the run counts */
 };
 
 /* NAN: nothing was sampled. */
@@ -1028,7 +1029,9 @@ static void add_missed(const struct jumper *j)
 	double measured = measurements(j), expected, missed = NAN;
 	int64_t from_ns, to_ns;
 
-	if (isnan(length_s) && run_command_span(run, &from_ns, &to_ns))
+	if (j->window)
+		length_s = j->report->duration_s;
+	else if (isnan(length_s) && run_command_span(run, &from_ns, &to_ns))
 		length_s = number_ratio((int128)to_ns - from_ns, NS_PER_S);
 	expected = floor(length_s / interval_s);
 	if (expected >= 0)
@@ -1073,8 +1076,8 @@ static void add_cells(const struct jumper *j, const struct tool_options *options
 	add(j, ITEM_COUNT, "n_cells", (double)l->cell_count);
 	if (l->cell_count) {
 		item_add(j->report, ITEM_ARRAY, "cell_range");
-		add(j, ITEM_COUNT, NULL, (double)l->first_cell);
-		add(j, ITEM_COUNT, NULL, (double)(l->first_cell + l->cell_count - 1));
+		add(j, ITEM_COUNT, NULL, (double)l->cell[0].number);
+		add(j, ITEM_COUNT, NULL, (double)l->cell[l->cell_count - 1].number);
 		close(j);
 	}
 	add_text(j, "idle", options->no_idle && l->by_cells ? "left out" : "included");
@@ -1119,6 +1122,7 @@ static void jumper_report(
 		refuse_cells(&j);
 		return;
 	}
+	j.window = aggregate_window(agg) != NULL;
 	if (options->level)
 		refuse_level(&j, options->level);
 	add_cells(&j, options);

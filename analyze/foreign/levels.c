@@ -159,39 +159,49 @@ void levels_forget(void *state, enum source_kind kind)
 	}
 }
 
-/* The calls that are in no other one are the cells, in the order of their starts. */
-static size_t list_cells(const struct phase_tree *tree, struct cell_span *cell)
+/* Within the window, whose ends cut it; NULL: there is none. False: it is outside. */
+static bool cut_cell(struct cell_span *cell, const struct compute_window *window)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < tree->calls.count; i++)
-		if (tree->of[i].parent == PHASE_NONE)
-			cell[count++] = (struct cell_span){
-				tree->calls.at[i].start_ns, tree->calls.at[i].end_ns, 0};
-	return count;
+	if (!window)
+		return true;
+	if (cell->start_ns >= window->to_ns || cell->end_ns < window->from_ns)
+		return false;
+	cell->start_ns = time_later(cell->start_ns, window->from_ns);
+	cell->end_ns = time_earlier(cell->end_ns, window->to_ns);
+	return true;
 }
 
-static void choose_cells(struct levels *levels, const struct cell_range *range)
+/* The calls that are in no other one are the cells, in the order of their starts. */
+static void list_cells(struct levels *levels, const struct compute_window *window)
 {
-	size_t first = range->set && range->first > 0 ? (size_t)range->first : 0;
-	size_t end =
-		range->set && range->last >= 0 ? (size_t)range->last + 1 : levels->cells;
+	const struct cell_range *range = &levels->asked->cells;
+	struct phase_tree tree; /* no window cuts it, as it would change the numbers */
+	int128 reach_ns = INT64_MIN;
 
-	levels->missing = range->set && (first >= end || end > levels->cells);
-	if (levels->missing)
-		return;
-	levels->first_cell = first;
-	levels->cell_count = end - first;
-	memmove(levels->cell, levels->cell + first,
-		levels->cell_count * sizeof *levels->cell);
-	for (size_t i = 0; i < levels->cell_count; i++) {
-		struct cell_span *cell = &levels->cell[i];
+	phase_tree_build(&tree, levels->run, false, NULL);
+	levels->cell = xcalloc(tree.calls.count + 1, sizeof *levels->cell);
+	for (size_t i = 0; i < tree.calls.count; i++) {
+		struct cell_span cell = {.start_ns = tree.calls.at[i].start_ns,
+			.end_ns = tree.calls.at[i].end_ns,
+			.number = levels->cells};
+		int64_t number = (int64_t)cell.number;
 
-		cell->reach_ns = cell->end_ns;
-		if (i && cell[-1].reach_ns > cell->reach_ns)
-			cell->reach_ns = cell[-1].reach_ns;
-		levels->cells_ns += (int128)cell->end_ns - cell->start_ns;
+		if (tree.of[i].parent != PHASE_NONE)
+			continue;
+		levels->cells++;
+		if ((range->set && number < range->first) ||
+			(range->set && range->last >= 0 && number > range->last) ||
+			!cut_cell(&cell, window))
+			continue;
+		reach_ns = cell.end_ns > reach_ns ? cell.end_ns : reach_ns;
+		cell.reach_ns = (int64_t)reach_ns;
+		levels->cells_ns += (int128)cell.end_ns - cell.start_ns;
+		levels->cell[levels->cell_count++] = cell;
 	}
+	levels->missing = range->set &&
+		((int64_t)levels->cells <= range->first ||
+			(int64_t)levels->cells <= range->last || !levels->cells);
+	phase_tree_release(&tree);
 }
 
 /* In a notebook nothing but its cells is looked at. */
@@ -206,12 +216,9 @@ static bool is_notebook(const struct run *run)
 /* The run's events are known by now. */
 static void prepare(struct levels *levels, struct aggregate *agg)
 {
-	const struct phase_tree *tree = phase_map_tree(aggregate_phases(agg));
 	const struct tool_options *asked = levels->asked;
 
-	levels->cell = xcalloc(tree->calls.count + 1, sizeof *levels->cell);
-	levels->cells = list_cells(tree, levels->cell);
-	choose_cells(levels, &asked->cells);
+	list_cells(levels, aggregate_window(agg));
 	levels->by_cells = !levels->whole &&
 		(asked->cells.set ||
 			(levels->cells && (asked->no_idle || is_notebook(levels->run))));

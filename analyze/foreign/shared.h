@@ -274,6 +274,7 @@ struct level_log {
 struct cell_span {
 	int64_t start_ns, end_ns; /* both included */
 	int64_t reach_ns; /* where the last of the spans up to this one ends */
+	size_t number; /* from 0, among all cells of the run */
 };
 
 struct levels {
@@ -283,9 +284,9 @@ struct levels {
 	struct phase_map
 		*phases; /* where the rounds of GPUs are looked up; NULL: nowhere */
 	bool ready; /* the following is known */
-	struct cell_span *cell; /* [cell_count] ascending: those that were asked for */
+	/* Ascending: those that were asked for, within the window. */
+	struct cell_span *cell; /* [cell_count] */
 	size_t cell_count;
-	size_t first_cell; /* the number of the first */
 	size_t cells; /* that the run has */
 	bool missing; /* the run has no such cells */
 	bool by_cells; /* only rows in them, or with the idle time between them, count */

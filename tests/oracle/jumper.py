@@ -117,6 +117,30 @@ def whole_session(name, run):
         not refused.stdout else [refused.stderr, refused.stdout])
 
 
+def windows():
+    """Of a part of the run: its own rows count, cells keep their numbers and are cut, and as many
+    measurements are expected as there are intervals in it."""
+    session = plain.Session(OWN)
+    rows = session.rows["process"]
+    start = float(rows[0]["time"])
+    problems, missed = [], set()
+    for since, until in (3, 9), (13, 23), (20, 30), (33, 35), (0, 40):
+        result = hw("-q", "--format", "jumper", "--since", str(since), "--until", str(until), OWN)
+        got = json.loads(result.stdout or "{}")
+        inside = sum(start + since <= float(r["time"]) < start + until for r in rows)
+        length = min(until, float(rows[-1]["time"]) - start) - since
+        cells = [(i, max(a, start + since), min(b, start + until))
+                 for i, (a, b) in enumerate(session.cells) if a < start + until and b >= start + since]
+        missed.add(max(0, int(length) - inside))
+        for key, expected in (("n_measurements", inside), ("n_cells", len(cells)),
+                              ("n_missed_measurements", max(0, int(length) - inside)),
+                              ("cell_range", [cells[0][0], cells[-1][0]] if cells else None),
+                              ("duration", sum(b - a for _, a, b in cells))):
+            if got.get(key) != expected and not (key == "duration" and abs(got[key] - expected) < 1e-6):
+                problems.append("%s to %s: %s is %r, not %r" % (since, until, key, got.get(key), expected))
+    tap("a window: its measurements and cells", problems + [missed] * (len(missed) < 2))
+
+
 def edge():
     """A sample at a cell's end belongs to it, one a nanosecond behind it does not."""
     with tempfile.TemporaryDirectory() as run:
@@ -220,6 +244,7 @@ def affinity():
 
 whole_session("a session as CSV", OWN)
 whole_session("files as JSON, without a manifest", AS_JSON)
+windows()
 edge()
 thresholds()
 peers()

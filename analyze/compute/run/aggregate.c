@@ -310,6 +310,11 @@ uint64_t aggregate_rounds(const struct aggregate *agg, enum source_kind kind)
 	return agg->source[kind].ticks.count;
 }
 
+const struct compute_window *aggregate_window(const struct aggregate *agg)
+{
+	return agg->options.window.set ? &agg->options.window : NULL;
+}
+
 void *aggregate_foreign(const struct aggregate *agg)
 {
 	return agg->foreign;

@@ -155,6 +155,9 @@ bool aggregate_assumption(
 /* The calls of the run's phases; its events are known by now. */
 struct phase_map *aggregate_phases(struct aggregate *agg);
 
+/* The window that is asked for; NULL: none is. */
+const struct compute_window *aggregate_window(const struct aggregate *agg);
+
 /* How many rounds over its devices a kind of log has begun. */
 uint64_t aggregate_rounds(const struct aggregate *agg, enum source_kind kind);
 

@@ -12,7 +12,7 @@ struct phase_rules aggregate_phase_rules(const struct aggregate *agg)
 
 	if (foreign && foreign->phases)
 		rules = *foreign->phases;
-	rules.window = agg->options.window.set ? &agg->options.window : NULL;
+	rules.window = aggregate_window(agg);
 	return rules;
 }
 
@@ -31,8 +31,7 @@ struct work_kinds *aggregate_work(struct aggregate *agg)
 {
 	if (!agg->work) {
 		agg->work = xcalloc(1, sizeof *agg->work);
-		work_find(agg->work, agg->run,
-			agg->options.window.set ? &agg->options.window : NULL);
+		work_find(agg->work, agg->run, aggregate_window(agg));
 	}
 	return agg->work;
 }
