@@ -100,6 +100,7 @@ struct worded_column {
 	int32_t gpu; /* in the name, or the CPU; -1 */
 	const char *unit; /* in the name; NULL */
 	bool own; /* the name is nvidia-smi's */
+	bool by_file; /* that it is a GPU's, the name of the file says */
 	const char *field; /* NULL: not used */
 	const struct binding *binding; /* of a metric, of a GPU or the host */
 	size_t values, bare; /* numbers among its cells, and those without a unit */
@@ -130,6 +131,23 @@ static const char *unit_of(struct span word)
 		if (span_is_nocase(word, units[i].text))
 			return units[i].unit;
 	return NULL;
+}
+
+#define WHAT_IS_MEASURED (POWER | UTILIZATION | MEMORY | TEMPERATURE)
+
+/* "gpu0_w", "GPU 1 (C)": what a GPU has in that unit. */
+static unsigned meaning_of_unit(const char *unit)
+{
+	static const struct {
+		const char *unit;
+		unsigned meaning;
+	} measured[] = {{"%", UTILIZATION}, {"W", POWER}, {"mW", POWER},
+		{"C", TEMPERATURE}, {"MiB", MEMORY}, {"GiB", MEMORY}, {"MHz", CLOCK}};
+
+	for (size_t i = 0; i < COUNT(measured); i++)
+		if (text_equal(unit, measured[i].unit))
+			return measured[i].meaning;
+	return 0;
 }
 
 /* Takes a word in; false: it is not known, nor are two of which it is made. */
@@ -262,9 +280,22 @@ static bool read_name(struct worded_column *column, struct span name)
 		if (!take_gpu(column, word) && !take_word(column, word, nth) &&
 			!take_capitals(column, word, nth))
 			return false;
-	if (column->meaning == GPU && text_equal(column->unit, "%"))
-		column->meaning |= UTILIZATION;
+	if ((column->meaning & ~(unsigned)DEVICE) == GPU && column->unit)
+		column->meaning |= meaning_of_unit(column->unit);
 	return nth > 0;
+}
+
+/* What the words of a file's name say of all that is in it: "gpu_power_log.csv". */
+static unsigned meaning_of_file(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	struct span rest = span_of(slash ? slash + 1 : path ? path : "");
+	unsigned meaning = 0;
+
+	for (struct span word = next_word(&rest); word.len; word = next_word(&rest))
+		while (word.len)
+			meaning |= meaning_of(next_capital(&word));
+	return meaning & (GPU | CPU | HOST | WHAT_IS_MEASURED);
 }
 
 bool header_name_is_time(struct span name)
@@ -526,20 +557,35 @@ static bool is_share_of_memory(const struct worded_column *memory,
 	return difference < 5 && difference > -5;
 }
 
+#define STEP_MOST 5 /* seconds: more of them may be milliseconds */
+
+/* "time" from 0.0 to 81.5 in rows every half a second. */
+static bool are_seconds(const struct worded_column *column)
+{
+	return (column->meaning & (TIME | ELAPSED)) && column->values > 2 &&
+		column->largest > column->smallest &&
+		column->largest - column->smallest <=
+		STEP_MOST * (double)(column->values - 1);
+}
+
 /* What a column alone is, by its cells. memory: unit of bare numbers of it. */
 static void settle_column(struct worded_column *column, const char *memory)
 {
 	if (!column->field)
 		return;
 	if (!column->binding) {
+		if (!column->unit && are_seconds(column))
+			column->unit = "s";
 		column->field = role_of(column);
 		return;
 	}
 	if (text_equal(column->field, "ram.used") && text_equal(column->unit, "%"))
 		set_field(column, "ram.utilization");
-	if (!column->unit)
+	if (!column->unit && !column->own && !column->values)
+		column->field = NULL; /* nothing tells the unit of what may come */
+	else if (!column->unit)
 		column->unit = column->bare ? guess_unit(column, memory) : "";
-	if (!column->unit || !is_in_range(column))
+	if (!column->field || !column->unit || !is_in_range(column))
 		column->field = NULL;
 }
 
@@ -675,6 +721,21 @@ static bool names_gpu(const struct csv_row *names, const struct probe *probe, si
 	return does;
 }
 
+/* Nothing says whose the columns are, but the name of the file: how many are GPUs'. */
+static size_t of_gpus_by_file(struct worded_column *column, size_t count)
+{
+	size_t gpus = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool metric = is_metric_of(&column[i], SOURCE_NVIDIA_QUERY);
+
+		column[i].meaning |= metric ? GPU : 0;
+		column[i].by_file = metric;
+		gpus += metric;
+	}
+	return gpus;
+}
+
 /* The columns of a line of names; 0: it is none. */
 static size_t read_names(struct worded_column *column, struct csv_row *row,
 	const struct probe *probe, size_t at)
@@ -682,7 +743,7 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 	size_t count, gpus = 0, hosts = 0;
 	bool recast = probe->recast;
 	struct span line = probe->line[at];
-	unsigned all = 0, of_gpu;
+	unsigned all = 0, of_gpu, of_file = meaning_of_file(probe->path);
 
 	if (!recast && query_line_bits(row, line) != 0)
 		return 0; /* nvidia-smi's own */
@@ -700,11 +761,16 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 			continue;
 		if (!is_of_host(column[i].meaning) && column[i].meaning)
 			column[i].meaning |= of_gpu;
+		if (column[i].meaning == GPU && column[i].gpu >= 0)
+			column[i].meaning |= of_file & WHAT_IS_MEASURED;
 		all |= column[i].meaning;
 		gpus += (column[i].meaning & GPU) != 0;
 		set_field(&column[i], field_of(column[i].meaning));
 		hosts += is_metric_of(&column[i], SOURCE_HOST_TABLE);
 	}
+	if (count && !gpus && !is_of_host(all | of_file) && (of_file & GPU) &&
+		(all & WHAT_IS_MEASURED) && (all & (TIME | ELAPSED)))
+		gpus = of_gpus_by_file(column, count);
 	/* a record may say more than a sample: of a table a name tells what all are */
 	if (recast && (all & (TIME | ELAPSED)))
 		all &= ~(unsigned)WHILE;
@@ -745,8 +811,9 @@ static void print_columns(
 		print_column(&header->fields, &column[i]);
 		strbuf_adds(&header->read_as, header->read_as.len ? ", " : "");
 		print_column(&header->read_as, &column[i]);
-		strbuf_addf(&header->read_as, " from %.*s", (int)column[i].name.len,
-			column[i].name.at);
+		strbuf_addf(&header->read_as, " from %.*s%s", (int)column[i].name.len,
+			column[i].name.at,
+			column[i].by_file ? " and the file's name" : "");
 		header->metrics += is_metric_of(&column[i], SOURCE_NVIDIA_QUERY) &&
 			!is_constant(&column[i]);
 		header->host_metrics += is_metric_of(&column[i], SOURCE_HOST_TABLE) &&

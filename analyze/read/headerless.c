@@ -195,6 +195,27 @@ static size_t name_cells(const struct csv_row *cells, const char **field)
 	return metrics;
 }
 
+bool headerless_guess(const struct csv_row *cells, struct strbuf *names)
+{
+	const char *field[CELLS_MAX];
+	size_t numbers = 0;
+	int64_t number;
+
+	for (size_t i = 0; i < cells->count && i < CELLS_MAX; i++) {
+		struct span cell = cells->cell[i];
+		size_t shape = shape_of(cell);
+		bool bare = number_scaled(cell, 1, &number);
+
+		numbers += bare || shape != SHAPES;
+		field[i] = shape != SHAPES ? shapes[shape].field[0] : other_field(cell);
+		if (!field[i] || (bare && !clock_is_cell(cell)) ||
+			is_named(field, i, field[i]))
+			field[i] = not_used;
+		strbuf_addf(names, "%s%s", i ? "," : "", field[i]);
+	}
+	return cells->count > 1 && cells->count <= CELLS_MAX && numbers;
+}
+
 /* A way to read the rows, and how many of them can be read so. */
 struct reading_of_rows {
 	const char *field[CELLS_MAX];

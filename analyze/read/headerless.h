@@ -36,6 +36,12 @@ bool headerless_is_amount(struct span cell);
 size_t headerless_by_shape(const struct probe *probe, struct strbuf *names);
 
 /*
+ * The fields of a row's cells as far as each alone tells, for somebody to complete:
+ * "timestamp,?,?". False: the row has one cell, or no number.
+ */
+bool headerless_guess(const struct csv_row *cells, struct strbuf *names);
+
+/*
  * Two amounts of memory, of which the larger one was guessed to be installed. Where both
  * change and their sum stays, one of them is what is free.
  */

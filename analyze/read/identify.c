@@ -619,6 +619,7 @@ struct first_line {
 	bool cells; /* it has commas */
 	size_t names, fields; /* of a header, and of the row below; 0: there is none */
 	char columns[1024]; /* ... which --columns could name so */
+	bool nameless; /* the first line is a row, of which columns tells what is clear */
 	const char *foreign; /* what the file is, though no log; NULL */
 	struct quoted text;
 };
@@ -655,6 +656,18 @@ static void quote_header(struct first_line *first, const struct probe *probe)
 	worded_header_release(&header);
 }
 
+static void quote_row(struct first_line *first, struct span line)
+{
+	struct csv_row row = csv_row_of(line);
+	struct strbuf names;
+
+	strbuf_init(&names);
+	first->nameless = headerless_guess(&row, &names);
+	snprintf(first->columns, sizeof first->columns, "%s", names.text);
+	strbuf_release(&names);
+	csv_row_release(&row);
+}
+
 static struct first_line first_line(const struct probe *probe)
 {
 	struct first_line first = {.lines = probe->count};
@@ -665,6 +678,8 @@ static struct first_line first_line(const struct probe *probe)
 	first.text = quote_first(probe);
 	first.cells = memchr(probe->line[0].at, ',', probe->line[0].len) != NULL;
 	quote_header(&first, probe);
+	if (!first.names && first.cells)
+		quote_row(&first, probe->line[0]);
 	return first;
 }
 
@@ -695,6 +710,11 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 			"its header is '%s'. Complete the names of its columns (? skips "
 			"one): --columns '%s'",
 			first->text.text, first->columns);
+	else if (first->nameless && !reading->opt.columns)
+		strbuf_addf(said,
+			"%s has rows without a header: '%s'. Complete the names of their "
+			"columns (? skips one): --columns '%s'",
+			file, first->text.text, first->columns);
 	else
 		strbuf_addf(said, "%s begins with '%s'%s", file, first->text.text,
 			!first->cells ? ""

@@ -1065,6 +1065,21 @@ static void take_replaced_header(struct query_source *q, struct span line)
 	q->replaced = xstrndup(line.at, line.len);
 }
 
+/* With a line of --columns to complete. */
+static void refuse_unnamed(struct query_source *q, struct span line)
+{
+	struct strbuf names;
+	bool guessed;
+
+	strbuf_init(&names);
+	guessed = headerless_guess(&q->row, &names);
+	log_refuse(q->log, "no-header",
+		"row before any header: '%s'. Name its fields: --columns '%s' (row "
+		"skipped)",
+		log_quote(line).text, guessed ? names.text : "timestamp,?");
+	strbuf_release(&names);
+}
+
 static bool refuse_headless(struct query_source *q, struct span line)
 {
 	if (is_replaced_header(q, line))
@@ -1084,10 +1099,7 @@ static bool refuse_headless(struct query_source *q, struct span line)
 			"(row skipped)",
 			log_quote(line).text, q->row.count);
 	else
-		log_refuse(q->log, "no-header",
-			"row before any header: '%s'. Name the fields with --columns "
-			"(row skipped)",
-			log_quote(line).text);
+		refuse_unnamed(q, line);
 	return false;
 }
 

@@ -55,7 +55,7 @@ struct table_source {
 	struct known_processes processes;
 };
 
-/* The words between the bars; how many panes. */
+/* The words between the bars, which may touch a word ("Off|"); how many panes. */
 static size_t split(struct table_pane *pane, struct span line)
 {
 	size_t panes = 0;
@@ -65,14 +65,15 @@ static size_t split(struct table_pane *pane, struct span line)
 	for (size_t i = 0; i < PANES; i++)
 		pane[i].words = 0;
 	while ((word = span_word(&line)).len) {
-		bool bar = span_is(word, "|");
+		bool bar = word.at[word.len - 1] == '|';
 
 		cell++;
-		if (bar)
-			panes++;
-		else if (panes && panes <= PANES && pane[panes - 1].words < PANE_WORDS)
+		word.len -= bar;
+		if (word.len && panes && panes <= PANES &&
+			pane[panes - 1].words < PANE_WORDS)
 			pane[panes - 1].word[pane[panes - 1].words++] =
 				(struct table_word){word, cell};
+		panes += bar;
 	}
 	return panes ? panes - 1 : 0;
 }

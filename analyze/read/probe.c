@@ -112,7 +112,7 @@ void probe_fill(
 	struct growing g = {.probe = probe, .text = text};
 	struct span line;
 
-	*probe = (struct probe){.maps = log->opt->maps};
+	*probe = (struct probe){.maps = log->opt->maps, .path = log->facts.path};
 	while (probe->count < PROBE_LINES && log_line(log, &line)) {
 		if (!probe->count && span_begins(line, SQLITEFILE_MAGIC)) {
 			probe->sqlite = log->facts.sqlite = true;

@@ -22,6 +22,7 @@ struct probe {
 	const struct table_maps *maps; /* of other tools' tables; NULL: none */
 	bool sqlite;
 	bool recast; /* a header of paths, and rows (recast.h) */
+	const char *path; /* of the file; borrowed; NULL: it has none */
 	struct span line[PROBE_LINES];
 	size_t count;
 };

@@ -496,7 +496,9 @@ static void fill_probe(struct recast *recast, struct span table, struct probe *p
 {
 	size_t from[PROBE_LINES + 1];
 
-	*probe = (struct probe){.maps = recast->log->opt->maps, .recast = true};
+	*probe = (struct probe){.maps = recast->log->opt->maps,
+		.recast = true,
+		.path = recast->log->facts.path};
 	strbuf_clear(text);
 	add_probe_line(probe, from, text);
 	for (size_t i = 0; i < recast->columns; i++) {

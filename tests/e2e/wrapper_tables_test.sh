@@ -58,6 +58,29 @@ hw --no-db long.csv
 check "rows that are longer than their header are refused as such" every 'exits 2' \
 	'says "a header of 3 names above rows of 4 fields"'
 
+# The fields of rows alone, as far as they tell.
+printf '2026-03-13 10:00:00,3,4.5,GPU-12345678-1234-1234-1234-123456789abc\n2026-03-13 10:00:01,3,5.5,?\n' >bare.csv
+hw --no-db bare.csv
+check "rows of bare numbers are refused with a line to complete" every 'exits 2' "says \"--columns 'timestamp,?,?,uuid'\""
+
+# Of a name that says no device the file's name may say whose it is. By hand: 900 W / 5.
+printf 'time,power_draw_W\n0.0,100\n0.5,100\n1.0,100\n1.5,300\n2.0,300\n' >gpu_power_log.csv
+hw --no-db --json gpu_power_log.csv
+check "a file's name says that its power is a GPU's; seconds from 0 on need no unit" every 'exits 0' \
+	'is "$(of "[g[\"power_mean_w\"] for g in o[\"runs\"][0][\"gpus\"]]")" "[180]"' \
+	'is "$(of "o[\"runs\"][0][\"duration_s\"]")" 2'
+printf 'time,GPU0,GPU1\n1777591226,100,200\n1777591227,110,210\n' >power_each.csv
+hw --no-db --json power_each.csv
+check "so does it of a column a GPU that says no more" every 'exits 0' \
+	'is "$(of "[g[\"power_max_w\"] for g in o[\"runs\"][0][\"gpus\"]]")" "[110, 210]"'
+printf 'time,gpu_load,gpu_power\n0,5,100\n100,6,100\n200,7,100\n' >steps.csv
+hw --no-db --json steps.csv
+check "numbers that may be milliseconds are no time" every 'exits 0' 'is "$(of "o[\"runs\"][0][\"duration_s\"]")" None'
+printf 'time,cpu_%%,cpu_usage,ram_usage\n1777591226,10,,\n1777591227,20,,\n' >empty.csv
+hw --no-db --json empty.csv
+check "columns without a value are neither used nor rivals" every 'exits 0' \
+	'is "$(of "[(s[\"metric\"], s[\"n\"]) for s in o[\"runs\"][0][\"metrics\"] if s[\"source\"] == \"host-table\"]")" "[('"'cpu_busy_pct', 2"')]"'
+
 # Columns about the host are a part of the file of their own. By hand: the CPUs 10 .. 19 %, memory 4 GiB to 4 GiB + 9 * 128 MiB.
 awk 'BEGIN { print "timestamp,gpu_id,gpu_util_%,gpu_mem_used_mb,cpu_percent,ram_used_gb,ram_total_gb"
 	for (i = 0; i < 10; i++) for (g = 0; g < 2; g++)

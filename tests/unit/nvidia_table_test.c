@@ -109,6 +109,26 @@ static void values_that_are_not_there(void **state)
 		rows);
 }
 
+/* Driver 530 lets bars touch the words before them. */
+static void bars_that_touch_words(void **state)
+{
+	struct room *room = *state;
+	static const char *const rows[] = {
+		"7 6 6144 - - 57 - -", "- - - - - - - 4", NULL};
+
+	expect_rows(room,
+		HEAD
+		"|   0  NVIDIA GeForce RTX 3060 L...    Off| 00000000:01:00.0 Off |   "
+		"               N/A |\n"
+		"| N/A   57C    P0               N/A /  N/A|      6MiB /  6144MiB |   "
+		"   7%      Default |\n"
+		"| Processes:                                                        "
+		"                    |\n"
+		"|    0   N/A  N/A      1492      G   /usr/lib/xorg/Xorg           "
+		"                 4MiB |\n",
+		rows);
+}
+
 /* MIG devices and foreign lines are no GPUs; a GPU without its second line is none. */
 static void no_rows(void **state)
 {
@@ -134,6 +154,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(old_drivers),
 		TEST(values_that_are_not_there),
+		TEST(bars_that_touch_words),
 		TEST(no_rows),
 	};
 
