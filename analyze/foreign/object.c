@@ -399,13 +399,16 @@ static void add_unknown(struct strbuf *names, const struct foreign_object *objec
 		strbuf_addf(names, " and %zu more", count - UNKNOWN_NAMED);
 }
 
-/* Does 0 stand for one of them, as that tool knows no null there? */
-static bool has_zeros(const struct foreign_object *object)
+/* What stands for them: 0 where that tool knows no null. */
+static const char *stand_in(const struct foreign_object *object)
 {
-	for (size_t i = 0; i < object->count; i++)
-		if (lacks(&object->item[i]) && !isnan(object->item[i].number))
-			return true;
-	return false;
+	size_t lacking = 0, zeros = 0;
+
+	for (size_t i = 0; i < object->count; i++) {
+		lacking += lacks(&object->item[i]);
+		zeros += lacks(&object->item[i]) && !isnan(object->item[i].number);
+	}
+	return !zeros ? "null" : zeros < lacking ? "null or 0" : "0";
 }
 
 void foreign_remarks(const struct report *report, void (*say)(const char *format, ...))
@@ -418,8 +421,8 @@ void foreign_remarks(const struct report *report, void (*say)(const char *format
 	strbuf_init(&text);
 	add_unknown(&text, object);
 	if (text.len)
-		say("%s: the logs have no value for %s (null%s in the output)",
-			report->run->path, text.text, has_zeros(object) ? " or 0" : "");
+		say("%s: the logs have no value for %s (%s in the output)",
+			report->run->path, text.text, stand_in(object));
 	strbuf_clear(&text);
 	if (object->has_peaks && host_use_between(&text, report))
 		say("%s: between samples %s", report->run->path, text.text);
