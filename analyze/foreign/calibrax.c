@@ -5,36 +5,39 @@
 
 #include "foreign/shared.h"
 
+static const enum source_kind memory[] = {
+	SOURCE_PROCESS_TREE, SOURCE_GPU_TRACKER, SOURCE_HOST_TABLE, SOURCE_NONE};
+static const enum source_kind gpus[] = {
+	SOURCE_NVIDIA_QUERY, SOURCE_NVIDIA_DMON, SOURCE_NONE};
+static const enum source_kind none[] = {SOURCE_NONE};
+
 static const struct tool_key keys[] = {
-	{"peak_rss_mb", STATISTIC_MAX, METRIC_rss_mib, SOURCE_PROCESS_TREE,
-		SOURCE_GPU_TRACKER, OMIT_ZERO},
-	{"mean_rss_mb", STATISTIC_POOLED_MEAN, METRIC_rss_mib, SOURCE_PROCESS_TREE,
-		SOURCE_GPU_TRACKER, OMIT_ZERO},
-	{"peak_gpu_mem_mb", STATISTIC_MAX, METRIC_mem_used_mib, SOURCE_NVIDIA_QUERY,
-		SOURCE_NVIDIA_DMON, OMIT_EMPTY},
-	{"mean_gpu_util", STATISTIC_POOLED_MEAN, METRIC_gpu_util_pct, SOURCE_NVIDIA_QUERY,
-		SOURCE_NVIDIA_DMON, OMIT_EMPTY},
-	{"memory_growth_mb", STATISTIC_GROWTH, METRIC_rss_mib, SOURCE_PROCESS_TREE,
-		SOURCE_GPU_TRACKER, OMIT_ZERO},
-	{"num_samples", STATISTIC_SAMPLES, METRIC_none, SOURCE_NONE, SOURCE_NONE,
-		OMIT_ZERO},
-	{"duration_sec", STATISTIC_SPAN, METRIC_none, SOURCE_NONE, SOURCE_NONE,
-		OMIT_ZERO},
-	{"mean_gpu_clock_mhz", STATISTIC_POOLED_MEAN, METRIC_sm_clock_mhz,
-		SOURCE_NVIDIA_QUERY, SOURCE_NVIDIA_DMON, OMIT_ABSENT},
-	{"mean_gpu_power_w", STATISTIC_POOLED_MEAN, METRIC_power_w, SOURCE_NVIDIA_QUERY,
-		SOURCE_NVIDIA_DMON, OMIT_ABSENT},
+	{"peak_rss_mb", STATISTIC_MAX, METRIC_rss_mib, memory, OMIT_ZERO},
+	{"mean_rss_mb", STATISTIC_POOLED_MEAN, METRIC_rss_mib, memory, OMIT_ZERO},
+	{"peak_gpu_mem_mb", STATISTIC_MAX, METRIC_mem_used_mib, gpus, OMIT_EMPTY},
+	{"mean_gpu_util", STATISTIC_POOLED_MEAN, METRIC_gpu_util_pct, gpus, OMIT_EMPTY},
+	{"memory_growth_mb", STATISTIC_GROWTH, METRIC_rss_mib, memory, OMIT_ZERO},
+	{"num_samples", STATISTIC_SAMPLES, METRIC_none, none, OMIT_ZERO},
+	{"duration_sec", STATISTIC_SPAN, METRIC_none, none, OMIT_ZERO},
+	{"mean_gpu_clock_mhz", STATISTIC_POOLED_MEAN, METRIC_sm_clock_mhz, gpus,
+		OMIT_ABSENT},
+	{"mean_gpu_power_w", STATISTIC_POOLED_MEAN, METRIC_power_w, gpus, OMIT_ABSENT},
 };
 
 /* How many samples the tool would have taken, and how long it would have watched. */
 static double watched(const struct levels *levels, enum tool_statistic statistic)
 {
-	static const enum source_kind gpus[] = {SOURCE_NVIDIA_QUERY, SOURCE_NVIDIA_DMON};
-	const struct level_sum *memory = levels_value(levels, LEVEL_MAIN, LEVEL_MEMORY);
-	uint64_t n = memory ? memory->n : 0;
-	int128 span_ns = memory ? (int128)memory->last_ns - memory->first_ns : 0;
+	const struct level_sum *rss = levels_value(levels, LEVEL_MAIN, LEVEL_MEMORY);
+	const struct level_sum *table =
+		&levels->log[JUMPER_PROCESS][SOURCE_HOST_TABLE].of[LEVEL_MEMORY];
+	uint64_t n;
+	int128 span_ns;
 
-	for (size_t i = 0; i < sizeof gpus / sizeof gpus[0] && !n; i++) {
+	rss = rss ? rss : table;
+	n = rss->n;
+	span_ns = (int128)rss->last_ns - rss->first_ns;
+
+	for (size_t i = 0; gpus[i] != SOURCE_NONE && !n; i++) {
 		const struct level_log *log = &levels->log[JUMPER_SYSTEM][gpus[i]];
 
 		n = log->rows;

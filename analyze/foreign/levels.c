@@ -110,7 +110,7 @@ double jumper_threshold(const struct run *run, enum jumper_threshold threshold)
 /* The logs that say something of a level, the best first. */
 static const enum source_kind preferred[] = {SOURCE_JUMPER, SOURCE_PROCESS_TREE,
 	SOURCE_GPU_TRACKER, SOURCE_PROC_STAT, SOURCE_MEMINFO, SOURCE_NVIDIA_QUERY,
-	SOURCE_NVIDIA_DMON};
+	SOURCE_NVIDIA_DMON, SOURCE_HOST_TABLE};
 
 #define PREFERRED (sizeof preferred / sizeof preferred[0])
 

@@ -252,12 +252,16 @@ void table_print(struct strbuf *sb, const struct table *table, const char *inden
 
 /* Keys of an object without depth. */
 
-/* All devices of a source, but of the CPUs only all together, of processes the first. */
+/*
+ * All devices of a source, but of the CPUs only all together, of processes the first.
+ * Tables of other tools are about one.
+ */
 static bool is_pooled(const struct report *report, const struct metric_stats *s)
 {
 	const struct device *device = &report->run->device[s->device];
 
-	if (device->kind == DEVICE_TREE && strcmp(device->name, "main") != 0)
+	if (device->kind == DEVICE_TREE && s->source != SOURCE_HOST_TABLE &&
+		strcmp(device->name, "main") != 0)
 		return false;
 	return s->n && (device->kind != DEVICE_CPU || device->index < 0);
 }
@@ -301,10 +305,10 @@ double peak_of(const struct report *report, const char *who, double sampled_mib)
 
 double key_number(const struct report *report, const struct tool_key *key)
 {
-	double number = pooled(report, key, key->source);
+	double number = NAN;
 
-	if (isnan(number) && key->instead != SOURCE_NONE)
-		number = pooled(report, key, key->instead);
+	for (size_t i = 0; isnan(number) && key->source[i] != SOURCE_NONE; i++)
+		number = pooled(report, key, key->source[i]);
 	return number;
 }
 

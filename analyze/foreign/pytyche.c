@@ -5,27 +5,25 @@
 #include "foreign/records.h"
 #include "foreign/shared.h"
 
+static const enum source_kind query[] = {SOURCE_NVIDIA_QUERY, SOURCE_NONE};
+static const enum source_kind dmon[] = {SOURCE_NVIDIA_DMON, SOURCE_NONE};
+static const enum source_kind cpus[] = {SOURCE_HOST_TABLE, SOURCE_PROC_STAT, SOURCE_NONE};
+static const enum source_kind events[] = {SOURCE_RUNLOG, SOURCE_NONE};
+
 static const struct tool_key keys[] = {
-	{"peak_vram_mb", STATISTIC_MAX, METRIC_mem_used_mib, SOURCE_NVIDIA_QUERY,
-		SOURCE_NONE, OMIT_ZERO},
-	{"gpu_util_mean_pct", STATISTIC_POOLED_MEAN, METRIC_gpu_util_pct,
-		SOURCE_NVIDIA_QUERY, SOURCE_NONE, OMIT_ZERO},
-	{"gpu_util_max_pct", STATISTIC_MAX, METRIC_gpu_util_pct, SOURCE_NVIDIA_QUERY,
-		SOURCE_NONE, OMIT_ZERO},
-	{"power_watts_mean", STATISTIC_POOLED_MEAN, METRIC_power_w, SOURCE_NVIDIA_QUERY,
-		SOURCE_NONE, OMIT_ZERO},
-	{"power_watts_max", STATISTIC_MAX, METRIC_power_w, SOURCE_NVIDIA_QUERY,
-		SOURCE_NONE, OMIT_ZERO},
-	{"cpu_usr_mean_pct", STATISTIC_POOLED_MEAN, METRIC_cpu_usr_pct, SOURCE_HOST_TABLE,
-		SOURCE_PROC_STAT, OMIT_ZERO},
-	{"cpu_idle_mean_pct", STATISTIC_POOLED_MEAN, METRIC_cpu_idle_pct,
-		SOURCE_HOST_TABLE, SOURCE_PROC_STAT, OMIT_ZERO},
-	{"mem_util_mean_pct", STATISTIC_POOLED_MEAN, METRIC_mem_util_pct,
-		SOURCE_NVIDIA_DMON, SOURCE_NONE, OMIT_OMIT},
-	{"mem_util_max_pct", STATISTIC_MAX, METRIC_mem_util_pct, SOURCE_NVIDIA_DMON,
-		SOURCE_NONE, OMIT_WITH},
-	{"jax_peak_bytes_mb", STATISTIC_EVENT_JAX_PEAK, METRIC_none, SOURCE_RUNLOG,
-		SOURCE_NONE, OMIT_OMIT},
+	{"peak_vram_mb", STATISTIC_MAX, METRIC_mem_used_mib, query, OMIT_ZERO},
+	{"gpu_util_mean_pct", STATISTIC_POOLED_MEAN, METRIC_gpu_util_pct, query,
+		OMIT_ZERO},
+	{"gpu_util_max_pct", STATISTIC_MAX, METRIC_gpu_util_pct, query, OMIT_ZERO},
+	{"power_watts_mean", STATISTIC_POOLED_MEAN, METRIC_power_w, query, OMIT_ZERO},
+	{"power_watts_max", STATISTIC_MAX, METRIC_power_w, query, OMIT_ZERO},
+	{"cpu_usr_mean_pct", STATISTIC_POOLED_MEAN, METRIC_cpu_usr_pct, cpus, OMIT_ZERO},
+	{"cpu_idle_mean_pct", STATISTIC_POOLED_MEAN, METRIC_cpu_idle_pct, cpus,
+		OMIT_ZERO},
+	{"mem_util_mean_pct", STATISTIC_POOLED_MEAN, METRIC_mem_util_pct, dmon,
+		OMIT_OMIT},
+	{"mem_util_max_pct", STATISTIC_MAX, METRIC_mem_util_pct, dmon, OMIT_WITH},
+	{"jax_peak_bytes_mb", STATISTIC_EVENT_JAX_PEAK, METRIC_none, events, OMIT_OMIT},
 };
 
 static void make_object(

@@ -112,7 +112,8 @@ struct tool_key {
 	const char *key;
 	enum tool_statistic statistic;
 	enum metric_id metric;
-	enum source_kind source, instead; /* the latter where the former is absent */
+	const enum source_kind
+		*source; /* the first that has the metric; NONE ends them */
 	enum omission omission;
 };
 

@@ -1177,9 +1177,9 @@ static void add_origin(struct strbuf *text, const struct report *report)
 		if (*report->run->time_zone && e->time_source)
 			strbuf_addf(text, " (%s)", e->time_source);
 	} else if (report->started_ns != TIME_NONE) {
-		strbuf_addf(text,
-			"counted from the start, without a date; a sample every %g s",
-			e->device[0].interval_s);
+		strbuf_adds(text, "counted from the start, without a date");
+		if (e->device[0].interval_s > 0)
+			strbuf_addf(text, "; a sample every %g s", e->device[0].interval_s);
 	} else if (e->device_count) {
 		strbuf_adds(
 			text, "the rows have none; add --interval TIME for a timeline");

@@ -155,7 +155,32 @@ def several():
     tap("an object a line for several runs", problems)
 
 
+def samples():
+    """The samples of its monitor, as CSV and as lines of JSON, worked out by hand. A run without a GPU
+    has empty cells there."""
+    names = "timestamp cpu_percent rss_mb gpu_util gpu_mem_mb gpu_clock_mhz gpu_power_w".split()
+    rows = [(91234.5, 0.0, 200.0, 0.0, 400.0, 1410.0, 60.5), (91234.625, 95.5, 250.5, 50.0, 900.0, 1400.0, 80.0),
+            (91234.75, 105.0, 250.0, 80.0, 500.0, 1390.0, 150.0), (91235.0, 99.5, 210.5, 70.0, 800.0, 1400.0, 109.5)]
+    host = {"peak_rss_mb": 250.5, "mean_rss_mb": 227.75, "peak_gpu_mem_mb": None, "mean_gpu_util": None,
+            "memory_growth_mb": 10.5, "num_samples": 4, "duration_sec": 0.5}
+    both = {**host, "peak_gpu_mem_mb": 900.0, "mean_gpu_util": 50.0, "mean_gpu_clock_mhz": 1400.0,
+            "mean_gpu_power_w": 100.0}
+    with tempfile.TemporaryDirectory() as work:
+        for name, known, expected in ("with a GPU", 7, both), ("without a GPU", 3, host):
+            problems = []
+            cut = [r[:known] + (None,) * (7 - known) for r in rows]
+            with open(os.path.join(work, "s.csv"), "w", newline="") as f:
+                csv.writer(f).writerows([names] + cut)
+            with open(os.path.join(work, "s.jsonl"), "w") as f:
+                f.writelines(json.dumps(dict(zip(names, r))) + "\n" for r in cut)
+            for file in "s.csv", "s.jsonl":
+                got = hw("-q", "--format", "calibrax", os.path.join(work, file))
+                problems += [file + ": " + p for p in differences(json.loads(got.stdout or "{}"), expected)]
+            tap("samples of its monitor, " + name, problems)
+
+
 by_hand()
+samples()
 for name in "calibrax-made-up", "two-gpus-made-up", "waits-made-up":
     case(name, os.path.join(CASES, name))
 several()
