@@ -606,7 +606,7 @@ static bool is_smi_log(const struct run_file *file)
 	return (strncmp(name, "nvidia-smi", 10) == 0 ||
 		       strncmp(name, "amd-smi", 7) == 0 ||
 		       strncmp(name, "rocm-smi", 8) == 0) &&
-		file->size > 0 && !(dot && strcmp(dot, ".err") == 0);
+		!(dot && strcmp(dot, ".err") == 0);
 }
 
 /* Has it rows of GPUs, and not only of processes on them? */

@@ -200,6 +200,20 @@ bool gpu_loss_is_said(struct span words)
 			span_has_nocase(words, NO_DEVICES));
 }
 
+bool gpu_loss_is_blind(struct span words)
+{
+	static const char *const shells[] = {
+		"not found", "couldn't", "no such file", "not recognized", "denied"};
+
+	if (gpu_loss_is_said(words))
+		return true;
+	for (size_t i = 0; i < sizeof shells / sizeof shells[0]; i++)
+		if (span_has_nocase(words, "nvidia-smi") &&
+			span_has_nocase(words, shells[i]))
+			return true;
+	return false;
+}
+
 /* Rows of this file whose GPU may be meant. */
 static bool may_be_meant(const struct gpu_loss *loss, uint32_t device, size_t file)
 {

@@ -65,6 +65,9 @@ void gpu_loss_hear(struct gpu_loss *loss, size_t file, uint64_t line, struct spa
 /* Does a sentence say that a GPU is gone, or the driver? */
 bool gpu_loss_is_said(struct span words);
 
+/* Does it say so, or that nvidia-smi could not run? */
+bool gpu_loss_is_blind(struct span words);
+
 /*
  * At the end of the last file: "gpu-is-lost" of each GPU that nvidia-smi said so of,
  * "gpu-falls-silent" of one without any value for the last nine seconds of its file;

@@ -16,6 +16,7 @@
 #include "read/columns.h"
 #include "read/csv.h"
 #include "read/formats.h"
+#include "read/gpu_loss.h"
 #include "read/header_words.h"
 #include "read/headerless.h"
 #include "read/learn.h"
@@ -724,6 +725,16 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 				  "timestamp,utilization.gpu,?");
 }
 
+/* A file without a log may say why GPUs were not recorded. */
+static void find_blind(struct run *run, const struct probe *probe)
+{
+	for (size_t i = 0; i < probe->count; i++)
+		if (gpu_loss_is_blind(probe->line[i])) {
+			run_add_fact(run, RUN_FACT_SMI_FAILED, probe->line[i]);
+			return;
+		}
+}
+
 /* null, [], or a word: what a program leaves that had nothing to say, or lost it. */
 static bool holds_nothing(const char *text)
 {
@@ -928,7 +939,9 @@ int reading_find_kind(
 	reading->file[i].facts.escapes = log->escaped;
 	if (format)
 		run->file[i].kind = format->kind;
-	else if (!said->len)
+	else
+		find_blind(run, &probe);
+	if (!format && !said->len)
 		say_unknown(said, reading, i, &first, &tables, &nowhere);
 	if (!format && !probe.count)
 		say_unread(run, i, &nowhere);

@@ -135,6 +135,9 @@ def sick_gpus():
         add("nvidia-smi failed", name + ", by run.json", dict(cpu, **{"run.json": manifest(300, gpus=[], nvidia_smi={"state": "failed", "said": said})}), *blind)
         add("nvidia-smi failed", name + ", in its log", dict(cpu, **{"nvidia-smi.csv": said + "\n"}), *blind)
     add("nvidia-smi failed", "the shell did not find it", dict(cpu, **{"nvidia-smi.csv": "sh: 1: nvidia-smi: not found\n"}), *blind)
+    for said in ("Failed to initialize NVML: Insufficient Permissions", "bash: nvidia-smi: command not found"):
+        add("nvidia-smi failed", "in a log of any name: " + said, dict(cpu, **{"gpu.log": (said + "\n") * 20}), *blind, ("says", said))
+    add("a log without rows", "an empty file", dict(cpu, **{"nvidia-smi.csv": ""}), *blind)
     add("a log without rows", "a header", dict(cpu, **{"nvidia-smi.csv": query([0], {UTIL: 0}).splitlines()[0] + "\n"}), *blind)
     for device in ("0000:65:00.0 10DE:2330", "0000:c1:00.0 1002:74a1", "0000:9a:00.0 8086:0bda"):
         add("a GPU that only PCI names", device, dict(cpu, **{"run.json": manifest(300, gpus=[], display_controllers=["0000:03:00.0 1A03:2000", device])}), *blind,
