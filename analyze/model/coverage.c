@@ -1091,7 +1091,15 @@ bool run_identity_same(const struct run_identity *a, const struct run_identity *
 			run_identity_same_logs(a, b));
 }
 
-/* GPUs that count and have none of these metrics for this share of the time. */
+/* The time that a device should have rows of. */
+static double expected_s(const struct report *report, uint32_t device)
+{
+	const struct device_evidence *e = evidence_best(&report->evidence, device);
+
+	return e && e->coverage > 0 ? e->covered_s / e->coverage : report->duration_s;
+}
+
+/* GPUs that count and have none of these metrics for this share of their time. */
 static size_t gpus_without(const struct report *report, const enum metric_id *metric,
 	size_t metrics, double share)
 {
@@ -1106,7 +1114,7 @@ static size_t gpus_without(const struct report *report, const enum metric_id *me
 
 			for (size_t m = 0; m < metrics; m++)
 				has |= s->device == i && s->metric == metric[m] && s->n &&
-					!(s->covered_s < share * report->duration_s);
+					!(s->covered_s < share * expected_s(report, i));
 		}
 		without += !has;
 	}

@@ -354,6 +354,9 @@ def healthy():
     add("two logs, one after the other", {"a.csv": work(1, 300), "b.csv": query([300.5 + t for t in times(300)], {
         UTIL: 95, POWER: lambda g, i: 500 + i % 7, LIMIT: 700})})
     add("a log for each GPU", {"%s.csv" % k: work(1, 300, gpus=2, **{"": lambda g, i, k=k: g == k}) for k in (0, 1)})
+    for turn, name in ((lambda i: i // 300, "three GPUs"), (lambda i: i // 100 % 2, "two GPUs, again and again,")):
+        add(name + " take turns under one index", work(1, 899, gpus=3, **{"": lambda g, i, t=turn: t(i) == g}).replace(", 1, GPU", ", 0, GPU").replace(
+            ", 2, GPU", ", 0, GPU"))
     add("a run by collect", dict(cpu, **{"nvidia-smi.csv": work(1, 900, gpus=2), "run.json": manifest(900)}))
     add("query and dmon of one GPU", {"nvidia-smi.csv": query(times(900), {UTIL: 95, POWER: lambda g, i: 500 + i % 5, LIMIT: 700}),
         "nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 500 + i % 5, "sm": 95})})

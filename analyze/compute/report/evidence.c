@@ -244,14 +244,6 @@ const struct stretch *silence_around(const struct silence *silence, struct stret
 	return NULL;
 }
 
-int64_t stretch_common_ns(const struct stretch *a, const struct stretch *b)
-{
-	int64_t from_ns = a->from_ns > b->from_ns ? a->from_ns : b->from_ns;
-	int64_t to_ns = a->to_ns < b->to_ns ? a->to_ns : b->to_ns;
-
-	return to_ns > from_ns ? to_ns - from_ns : 0;
-}
-
 double silence_coverage(const struct silence *silence, struct stretch time)
 {
 	int128 all_ns = ((int128)time.to_ns - time.from_ns) * (int64_t)silence->gpus;
@@ -819,32 +811,108 @@ static int64_t within(int64_t ns, int64_t most_ns)
  * trail is let pass of a log that is known to have ended early.
  */
 static double coverage_of(const struct track_answers *rows,
-	const struct sessions *sessions, int128 covered_ns, int64_t interval_ns)
+	const struct sessions *sessions, int128 covered_ns, int64_t interval_ns,
+	int64_t away_ns)
 {
 	int64_t margin_ns = (interval_ns > 0 ? interval_ns : 0) + GAP_LIMIT_MIN_NS;
 	int64_t lead_ns = within(rows->first_ns - sessions->ends.from_ns, margin_ns);
 	int64_t trail_ns = within(sessions->ends.to_ns - rows->last_ns,
 		sessions->ends_early ? 0 : margin_ns);
-	int64_t expected_ns = sessions->length_ns - lead_ns - trail_ns;
+	int64_t expected_ns = sessions->length_ns - lead_ns - trail_ns - away_ns;
 
 	if (expected_ns <= 0)
 		return NAN;
 	return covered_ns > expected_ns ? 1 : number_ratio(covered_ns, expected_ns);
 }
 
-static void add_gaps(struct evidence *evidence, size_t *cap, const struct track *track,
-	int64_t limit_ns, enum source_kind kind, uint32_t index)
+/* In which another GPU of its index has rows: not a gap of this one. */
+static bool is_anothers_turn(
+	const struct aggregate *agg, uint32_t device, const struct step *step)
+{
+	struct stretch time = {step->start_ns, step->start_ns + step->dt_ns};
+
+	return gpu_is_replaced(agg, device, &time);
+}
+
+/* Takes the turns of others out of its gaps (NULL: of none); how long they are. */
+static int64_t leave_turns(const struct aggregate *agg, uint32_t device,
+	const struct track *track, int64_t limit_ns, uint64_t *gaps)
+{
+	int64_t away_ns = 0;
+
+	for (size_t i = 0; i < track->longest.count; i++) {
+		const struct step *step = &track->longest.at[i];
+
+		if (step->dt_ns <= limit_ns || !is_anothers_turn(agg, device, step))
+			continue;
+		away_ns += step->dt_ns;
+		if (gaps)
+			*gaps -= *gaps > 0;
+	}
+	return away_ns;
+}
+
+static void add_gaps(struct aggregate *agg, struct evidence *evidence, size_t *cap,
+	const struct track *track, int64_t limit_ns, enum source_kind kind,
+	uint32_t index)
 {
 	for (size_t i = 0; i < track->longest.count; i++) {
 		const struct step *step = &track->longest.at[i];
 
-		if (step->dt_ns <= limit_ns)
+		if (step->dt_ns <= limit_ns || is_anothers_turn(agg, index, step))
 			continue;
 		ALLOC_GROW(evidence->gap, evidence->gap_listed + 1, *cap);
 		evidence->gap[evidence->gap_listed++] = (struct gap){step->start_ns,
 			seconds(step->dt_ns), index, kind, step->file, step->line,
 			step->restart, step->unanswered, GAP_UNKNOWN};
 	}
+}
+
+/*
+ * GPUs of one index, no two of which have rows at a time, take turns: each is there from
+ * the last row of the one before it to its own last row.
+ */
+static struct stretch turn_of(
+	const struct aggregate *agg, enum source_kind kind, uint32_t index)
+{
+	const struct source_state *source = &agg->source[kind];
+	const struct track *own = &source->device[index]->track;
+	struct stretch turn = {INT64_MIN, INT64_MAX};
+	bool away;
+
+	if (!is_there(agg, source, index) || agg->run->device[index].index < 0)
+		return turn;
+	away = leave_turns(agg, index, own, source_gap_limit(agg, kind), NULL) > 0;
+	for (uint32_t i = 0; i < source->device_count; i++) {
+		const struct track *other;
+
+		if (i == index || !is_there(agg, source, i) ||
+			agg->run->device[i].index != agg->run->device[index].index)
+			continue;
+		other = &source->device[i]->track;
+		if (other->last_ns <= own->first_ns)
+			turn.from_ns = time_later(turn.from_ns, other->last_ns);
+		else if (away && other->first_ns < own->first_ns)
+			turn.from_ns = own->first_ns;
+		if (other->first_ns >= own->last_ns ||
+			(away && other->last_ns > own->last_ns))
+			turn.to_ns = own->last_ns;
+	}
+	return turn;
+}
+
+/* Of the log that a source has; of a GPU that takes turns, in its turn. */
+static struct sessions sessions_in(const struct aggregate *agg, enum source_kind kind,
+	const struct report *report, struct stretch turn)
+{
+	struct sessions sessions = {.count = 1};
+
+	if (agg->source[kind].seen && agg->source[kind].timed) {
+		sessions = sessions_of(agg, kind, report, &turn);
+		sessions.ends_early = turn.to_ns == INT64_MAX &&
+			recorder_word_ends_early(agg->run, kind);
+	}
+	return sessions;
 }
 
 static void report_device(struct aggregate *agg, struct report *report,
@@ -884,13 +952,15 @@ static void report_device(struct aggregate *agg, struct report *report,
 	e->sessions = sessions->count;
 	if (timing.limit_ns >= 0) {
 		int128 covered_ns = track_covered_ns(track, timing.limit_ns, &e->gaps);
+		int64_t away_ns =
+			leave_turns(agg, index, track, timing.limit_ns, &e->gaps);
 
 		e->covered_s = number_ratio(covered_ns, NS_PER_S);
-		e->coverage = rows->any
-			? coverage_of(rows, sessions, covered_ns, timing.interval_ns)
-			: 0;
+		e->coverage = rows->any ? coverage_of(rows, sessions, covered_ns,
+						  timing.interval_ns, away_ns)
+					: 0;
 		e->restarts = track_restarts(track, timing.limit_ns);
-		add_gaps(evidence, gap_cap, track, timing.limit_ns, kind, index);
+		add_gaps(agg, evidence, gap_cap, track, timing.limit_ns, kind, index);
 	}
 	e->log_first_ns = log.from_ns;
 	e->log_last_ns = log.to_ns;
@@ -1006,16 +1076,22 @@ void evidence_report(struct aggregate *agg, struct report *report)
 	evidence->sessions = 1;
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		struct source_state *source = &agg->source[kind];
-		struct sessions sessions = {.count = 1};
+		struct stretch all = {INT64_MIN, INT64_MAX};
+		struct sessions whole = sessions_in(agg, kind, report, all);
 
-		if (source->seen && source->timed) {
-			sessions = sessions_of(agg, kind, report);
-			sessions.ends_early = recorder_word_ends_early(agg->run, kind);
+		for (uint32_t i = 0; i < source->device_count; i++) {
+			struct stretch turn;
+			struct sessions own;
+
+			if (!source->device[i] || !is_wanted(agg, i))
+				continue;
+			turn = turn_of(agg, kind, i);
+			if (turn.from_ns == all.from_ns && turn.to_ns == all.to_ns)
+				own = whole;
+			else
+				own = sessions_in(agg, kind, report, turn);
+			report_device(agg, report, kind, i, &own, &gap_cap);
 		}
-		for (size_t i = 0; i < source->device_count; i++)
-			if (source->device[i] && is_wanted(agg, i))
-				report_device(agg, report, kind, (uint32_t)i, &sessions,
-					&gap_cap);
 	}
 	if (evidence->gap_listed)
 		qsort(evidence->gap, evidence->gap_listed, sizeof *evidence->gap,

@@ -89,9 +89,6 @@ const struct stretch *silence_around(const struct silence *silence, struct stret
 /* The share of the GPUs' time from one instant to a later one that is covered; NAN. */
 double silence_coverage(const struct silence *silence, struct stretch time);
 
-/* What of a stretch lies in another, in ns. */
-int64_t stretch_common_ns(const struct stretch *a, const struct stretch *b);
-
 /*
  * Problems that collect noticed while recording: events of type "recorder" in
  * events.jsonl (collect/README.md).

@@ -385,8 +385,8 @@ const struct session_start *session_end(
  * session; with several, their union stands for the run's duration, unless a manifest
  * says when the run began: then it went on in between.
  */
-struct sessions sessions_of(
-	const struct aggregate *agg, enum source_kind kind, const struct report *report)
+struct sessions sessions_of(const struct aggregate *agg, enum source_kind kind,
+	const struct report *report, const struct stretch *turn)
 {
 	const struct source_state *source = &agg->source[kind];
 	int64_t limit_ns = source_gap_limit(agg, kind);
@@ -411,11 +411,14 @@ struct sessions sessions_of(
 		sessions.ends =
 			(struct stretch){stretch[0].from_ns, stretch[apart - 1].to_ns};
 		for (size_t i = 0; i < apart; i++)
-			sessions.length_ns += stretch[i].to_ns - stretch[i].from_ns;
+			sessions.length_ns += stretch_common_ns(&stretch[i], turn);
 	} else {
 		sessions.ends = (struct stretch){report->started_ns, report->ended_ns};
-		sessions.length_ns = report->ended_ns - report->started_ns;
+		sessions.length_ns = stretch_common_ns(&sessions.ends, turn);
 	}
+	sessions.ends.from_ns = time_later(sessions.ends.from_ns, turn->from_ns);
+	sessions.ends.to_ns =
+		turn->to_ns < sessions.ends.to_ns ? turn->to_ns : sessions.ends.to_ns;
 	free(stretch);
 	return sessions;
 }

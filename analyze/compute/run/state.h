@@ -203,9 +203,9 @@ struct sessions {
 const struct session_start *session_end(
 	const struct source_state *source, size_t starts, int64_t limit_ns);
 
-/* report: its start and end are known. */
-struct sessions sessions_of(
-	const struct aggregate *agg, enum source_kind kind, const struct report *report);
+/* What of them lies in a turn. report: its start and end are known. */
+struct sessions sessions_of(const struct aggregate *agg, enum source_kind kind,
+	const struct report *report, const struct stretch *turn);
 
 /*
  * A batch's rows of GPUs, of agg->groups, for the conditions of the rules; near_ns as in

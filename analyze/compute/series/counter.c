@@ -33,6 +33,14 @@ size_t stretches_join(struct stretch *stretch, size_t count)
 	return joined;
 }
 
+int64_t stretch_common_ns(const struct stretch *a, const struct stretch *b)
+{
+	int64_t from_ns = a->from_ns > b->from_ns ? a->from_ns : b->from_ns;
+	int64_t to_ns = a->to_ns < b->to_ns ? a->to_ns : b->to_ns;
+
+	return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
 /* Slices by length: counter.h says why. */
 
 void slices_release(struct slices *slices)

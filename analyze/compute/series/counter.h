@@ -39,6 +39,9 @@ struct stretch {
 /* Makes stretches ascending and joins those that touch; how many are left. */
 size_t stretches_join(struct stretch *stretch, size_t count);
 
+/* What of a stretch lies in another, in ns. */
+int64_t stretch_common_ns(const struct stretch *a, const struct stretch *b);
+
 /*
  * A piece [from, to) of a slice, and what the integral up to its end of the line between
  * the slice's values needs, whatever the values are. What is worked out of a piece is the
