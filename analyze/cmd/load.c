@@ -265,8 +265,15 @@ static void notes_add(struct run *run, const struct aggregate *agg,
 	note_lost_ends(run, agg);
 }
 
+/*
+ * A recording that was killed before its first row is a run all the same: that, and
+ * what was to be recorded, is known of it.
+ */
 static bool is_usable(const struct run *run)
 {
+	for (size_t i = 0; i < run->diags.count; i++)
+		if (strcmp(run->diags.at[i].id, "no-end") == 0)
+			return true;
 	for (size_t i = 0; i < run->file_count; i++)
 		if (!source_is_manifest(run->file[i].kind) && run->file[i].rows)
 			return true;
