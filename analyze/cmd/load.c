@@ -251,9 +251,20 @@ static void note_impossible(struct run *run, const struct aggregate *agg)
 	}
 }
 
+/* The end of the recorder cut these lines, and is said. */
+static void explain_torn_lines(struct run *run, const struct ending *ending)
+{
+	if (!ending->sign[ENDING_NO_END] || ending->sign[ENDING_TORN])
+		return;
+	for (size_t i = 0; i < run->diags.count; i++)
+		if (strncmp(run->diags.at[i].id, "torn-", 5) == 0)
+			run->diags.at[i].damage = false;
+}
+
 static void notes_add(struct run *run, const struct aggregate *agg,
 	const struct report *report, bool assumes)
 {
+	explain_torn_lines(run, &report->ending);
 	note_zone(run, agg);
 	if (assumes)
 		note_assumptions(run, agg);

@@ -274,7 +274,7 @@ bool metric_shows_life(enum metric_id metric)
 
 const char *ending_sign_name(enum ending_sign sign)
 {
-	static const char *const name[ENDING_SIGNS] = {[ENDING_NO_END] = "no end",
+	static const char *const name[ENDING_SIGNS] = {[ENDING_NO_END] = "recorder ended",
 		[ENDING_SIGNAL] = "signal",
 		[ENDING_TORN] = "torn line",
 		[ENDING_GPU_LOST] = "GPU lost",

@@ -34,7 +34,7 @@ void run_outcome_say(struct strbuf *sb, const struct run_outcome *outcome);
 
 /* What shows that a run did not end as it was meant to; README.md, "How it ended". */
 enum ending_sign {
-	ENDING_NO_END, /* the recorder could not write the end */
+	ENDING_NO_END, /* the recorder ended before it wrote the end */
 	ENDING_SIGNAL, /* the exit status is that of a signal */
 	ENDING_TORN, /* a log ends in the middle of a line */
 	ENDING_GPU_LOST, /* a GPU's values end before its logs do */
@@ -42,7 +42,7 @@ enum ending_sign {
 	ENDING_SIGNS
 };
 
-const char *ending_sign_name(enum ending_sign sign); /* "no end", "signal" ... */
+const char *ending_sign_name(enum ending_sign sign); /* "recorder ended", "signal" ... */
 
 /* Of each of these a GPU's last value is kept. */
 #define ENDING_METRICS 4

@@ -333,6 +333,19 @@ static void add_told(
 	}
 }
 
+/* "recorder ended at 2026-11-27 20:53:27" */
+static void add_recorder_end(struct strbuf *text, const struct report *report)
+{
+	if (report->ended_ns == TIME_NONE) {
+		strbuf_adds(text, "recorder ended before its first sample");
+		return;
+	}
+	strbuf_adds(text,
+		time_is_dated(report->ended_ns) ? "recorder ended at "
+						: "recorder ended after ");
+	quantity_when(text, report->ended_ns);
+}
+
 /* Fewer values of a log than one in so many rows are not worth the first line. */
 #define VALUES_FEW 1000
 
@@ -340,7 +353,9 @@ static bool is_worth_naming(const struct run *run, const struct diag *diag)
 {
 	const struct damage *damage = damage_find(diag->id);
 
-	if (!diag->damage || (damage && damage->rank >= DAMAGE_GUESS))
+	/* That is the first word already. */
+	if (!diag->damage || strcmp(diag->id, "no-end") == 0 ||
+		(damage && damage->rank >= DAMAGE_GUESS))
 		return false;
 	for (size_t i = 0; i < run->file_count && damage && damage->rank == DAMAGE_VALUES;
 		i++)
@@ -365,6 +380,11 @@ static void doc_verdict(struct doc *doc, const struct report *report)
 	struct strbuf text;
 
 	strbuf_init(&text);
+	if (report->ending.sign[ENDING_NO_END]) {
+		strbuf_adds(&text, "The ");
+		add_recorder_end(&text, report);
+		strbuf_adds(&text, ". ");
+	}
 	if (report->evidence.grade == 'F' && !is_of_events(report)) {
 		strbuf_adds(&text, "The recording is not reliable: ");
 		add_coverage(&text, report, true);
@@ -529,8 +549,10 @@ static void doc_ending(struct doc *doc, const struct report *report)
 	if (!e->abrupt && !e->sign[ENDING_GPU_LOST])
 		return;
 	strbuf_init(&text);
-	if (e->sign[ENDING_NO_END])
-		strbuf_adds(&text, "; no end was recorded");
+	if (e->sign[ENDING_NO_END]) {
+		strbuf_adds(&text, "; ");
+		add_recorder_end(&text, report);
+	}
 	if (e->sign[ENDING_SIGNAL])
 		strbuf_addf(&text, "; signal %" PRId32 "%s%s", e->signal,
 			e->signal_name ? ", " : "", e->signal_name ? e->signal_name : "");
@@ -541,8 +563,9 @@ static void doc_ending(struct doc *doc, const struct report *report)
 	if (e->sign[ENDING_TORN])
 		strbuf_addf(&text, "; %s ends in the middle of a line", e->torn_file);
 	doc_text(doc, "Ending");
-	doc_textf(doc, "%s%s", e->abrupt ? "abrupt: " : "", text.text + 2)->tone =
-		TONE_BAD;
+	doc_textf(doc, "%s%s", e->abrupt && !e->sign[ENDING_NO_END] ? "abrupt: " : "",
+		text.text + 2)
+		->tone = TONE_BAD;
 	strbuf_release(&text);
 	add_last_minute(doc, report);
 }

@@ -817,7 +817,8 @@ static const char brief_columns[] =
 	"span(v.duration_s) AS time, v.gpu_count AS GPUs, "
 	TENTHS("v.gpu_util_mean_pct") " AS \"GPU %\", v.grade, "
 	"coalesce(" LABELS ", '') AS labels, "
-	"CASE WHEN outdated THEN 'outdated' ELSE '' END AS note";
+	"CASE WHEN outdated THEN 'outdated' WHEN (SELECT e.no_end FROM ending e "
+	"WHERE e.run_id = r.run_id) THEN 'recorder ended' ELSE '' END AS note";
 static const bool brief_names[] = {true, [6] = true, [7] = false};
 static const char all_columns[] =
 	"v.run, v.path, v.started_at, v.ended_at, v.duration_s, v.host, v.command, "

@@ -106,12 +106,12 @@ def one(n):
         names = os.listdir(place)
         logs = [name for name in names if name.endswith((".csv", ".log"))]
         lost = max([check_log(place, name, open(os.path.join(place, name)).read()) for name in logs])
-        json.load(open(place + "/run.json"))
+        ended = "ended_at" in json.load(open(place + "/run.json"))
         told = subprocess.run([hwsummarize, "--no-db", "--json", place], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        if not began and b"killed before the command started" in told.stderr:
-            return "killed", began, False, lost
         assert told.returncode == 0, told
-        for source in json.loads(told.stdout)["runs"][0]["sources"]:
+        run = json.loads(told.stdout)["runs"][0]
+        assert ("recorder ended" in run["ending"]["signs"]) != ended, run["ending"]
+        for source in run["sources"]:
             assert source["skipped"] <= 1, source
     else:
         assert not began, "COMMAND began without a run.json"

@@ -31,6 +31,17 @@ run start "$work/b" -i 0.1
 kill -KILL "$(pid_in "$work/b")"
 dead() { run status "$work/b"; [ $status -eq 2 ]; }
 check "one that was killed is known to be dead" every 'until_so dead' 'prints "^died$"'
+# A line that it could not end is no second problem; nor is a log without a row.
+truncate -s -9 "$work/b/proc-stat.log"
+hw --db "$work/b.db" "$work/b"
+check "its report says that first" every 'exits 0' 'prints "^  The recorder ended at 2[-0-9]* [:0-9]*[.] "' '! prints "logs are damaged"'
+hw --db "$work/b.db" list
+check "and so does the list" prints " recorder ended$"
+mkdir "$work/early"
+cp "$work/b/run.json" "$work/early"
+: >"$work/early/proc-stat.log"
+hw --no-db "$work/early"
+check "one that was killed before its first sample is a run" every 'exits 0' 'prints "^  The recorder ended before its first sample[.] "'
 run stop "$work/b"
 check "and can't be stopped" every 'exits 125' 'lines err 1' 'says "has died"'
 run start "$work/halted" -i 0.1
@@ -323,11 +334,11 @@ def early(n):
     if not os.path.exists(place + "/run.json"):
         return "not yet there"
     told = subprocess.run([hwsummarize, "--no-db", "--json", place], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if b"killed before the command started" in told.stderr:
-        return "not yet begun"
     assert told.returncode == 0, (os.listdir(place), told)
-    assert json.loads(told.stdout)["runs"][0]["sources"], told
-    return "read"
+    run = json.loads(told.stdout)["runs"][0]
+    ended = "ended_at" in json.load(open(place + "/run.json"))
+    assert run["ending"]["signs"] == ([] if ended else ["recorder ended"]), told
+    return "read" if run["duration_s"] is not None else "not yet begun"
 
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     done = list(pool.map(one, range(kills)))

@@ -6,7 +6,7 @@ from findings_case import (GIB, IDLE, KILLED, LOST, NINE, TEN, apart_files, fire
 from findings_logs import MEM, POWER, TEMP, TOTAL, UTIL, dmon, manifest, proc_stat, query, torn
 
 NOTHING = dict.fromkeys(("signal", "duration", "util", "memory", "total", "temp", "power"))
-CUT = dict(dict.fromkeys(("abrupt", "util", "memory", "total", "temp", "power")), abrupt=1)
+CUT = dict(dict.fromkeys(("abrupt", "recorder", "util", "memory", "total", "temp", "power")), abrupt=1)
 GONE = dict({"lost": 1}, **dict.fromkeys(("at", "early", "util", "memory", "total", "power", "temp")))
 NVML = "Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 590.48\n"
 DRIVER = ("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is "
@@ -318,17 +318,19 @@ ENDS = {
     ],
     "recording-cut-off": [
         fires("a torn line", torn(query(seconds(20), {UTIL: of_gpu(lambda g, i: i, 7), MEM: of_gpu(500, lambda g, i: 9000 + i),
-              TOTAL: 10240, POWER: 100, TEMP: 60}, 2)), None, {"abrupt": 1, "util": 20, "memory": 9019, "total": 10240,
+              TOTAL: 10240, POWER: 100, TEMP: 60}, 2)), None, {"abrupt": 1, "recorder": None, "util": 20, "memory": 9019, "total": 10240,
               "temp": 60, "power": 200}),
         fires("no end, ten samples", {"nvidia-smi.csv": query(TEN, {UTIL: 90}), "run.json": manifest(20).replace('"ended_at"', '"end"')},
-              None, {"abrupt": 1, "util": 90, "memory": None, "total": None, "temp": None, "power": None}),
-        fires("no end, and hardly a log", {"proc-stat.log": proc_stat(1, IDLE), "run.json": manifest(20).replace('"ended_at"', '"end"')}, None, dict(CUT)),
+              None, dict(CUT, recorder=9, util=90),
+              says="the recorder ended 9.0 s after the start; the run, or its recording, was cut off; last utilization 90 %"),
+        fires("no end, and hardly a log", {"proc-stat.log": proc_stat(1, IDLE), "run.json": manifest(20).replace('"ended_at"', '"end"')}, None,
+              dict(CUT, recorder=0)),
         fires("a signal", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, 143)}, None,
               dict(CUT, util=90)),
         quiet("whole", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20)}),
         fires("one was lost long ago", {"nvidia-smi.csv": query(seconds(100), {UTIL: 50, MEM: of_gpu(9000, 500), TOTAL: 10240, POWER: 100,
               TEMP: of_gpu(90, 60), "": lambda g, i: g == 1 or i <= 50}, 2), "run.json": manifest(100, 143)}, None, {"abrupt": 1,
-              "util": 50, "memory": 500, "total": 10240, "temp": 60, "power": 100}),
+              "recorder": None, "util": 50, "memory": 500, "total": 10240, "temp": 60, "power": 100}),
         fires("the only one was lost", {"nvidia-smi.csv": query(seconds(100), {UTIL: lambda g, i: 50 if i < 50 else None}),
               "run.json": manifest(100, 143)}, None, dict(CUT)),
         quiet("no newline, and digits", query(seconds(20), {UTIL: 90})[:-1]),

@@ -1002,6 +1002,9 @@ double figure_evidence(
 							  : NAN;
 	case EVIDENCE_ABRUPT:
 		return report->ending.abrupt;
+	case EVIDENCE_RECORDER_ENDED_S:
+		return report->ending.sign[ENDING_NO_END] ? report->duration_s
+							  : (double)NAN;
 	case EVIDENCE_SIGNAL:
 		return report->ending.signal ? report->ending.signal : (double)NAN;
 	case EVIDENCE_GPUS_UNSEEN:

@@ -66,17 +66,19 @@ static enum source_kind kind_of(const struct run *run, const char *path)
 }
 
 /*
- * Whoever wrote down that the run ended outlived it: a log that lasted as long was
- * stopped in the middle of a line by that end, which is none of its own.
+ * A log that lasts as long as the run, or as its recorder, was stopped in the middle of a
+ * line by that end, which is none of its own.
  */
-static bool is_cut_off(const struct aggregate *agg, const char *torn_file)
+static bool is_cut_off(
+	const struct aggregate *agg, const struct report *report, const char *torn_file)
 {
-	enum source_kind kind;
+	const bool recorder_ended = report->ending.sign[ENDING_NO_END];
+	int64_t end_ns = recorder_ended ? report->ended_ns : agg->run->ended_ns;
+	enum source_kind kind = kind_of(agg->run, torn_file);
 
-	if (agg->run->ended_ns == TIME_NONE)
-		return true;
-	kind = kind_of(agg->run, torn_file);
-	return kind != SOURCE_NONE && ends_before(agg, kind, agg->run->ended_ns);
+	if (end_ns == TIME_NONE)
+		return !recorder_ended;
+	return kind != SOURCE_NONE && ends_before(agg, kind, end_ns);
 }
 
 static bool has_gpus(const struct aggregate *agg, enum source_kind kind)
@@ -110,22 +112,23 @@ static void find_driver(
 }
 
 /* What the reader has said about the ends of files. */
-static void find_damage(struct ending *ending, const struct aggregate *agg)
+static void find_damage(const struct aggregate *agg, struct report *report)
 {
 	const struct diag_list *diags = &agg->run->diags;
+	struct ending *ending = &report->ending;
 
+	for (size_t i = 0; i < diags->count; i++)
+		ending->sign[ENDING_NO_END] |= strcmp(diags->at[i].id, "no-end") == 0;
 	for (size_t i = 0; i < diags->count; i++) {
 		const struct diag *diag = &diags->at[i];
 
-		if (strcmp(diag->id, "no-end") == 0)
-			ending->sign[ENDING_NO_END] = true;
 		if (strcmp(diag->id, "gpu-is-lost") == 0)
 			ending->sign[ENDING_GPU_LOST] = true;
 		if (strcmp(diag->id, "driver-gone") == 0)
 			find_driver(ending, agg, diag->file);
 		if ((strcmp(diag->id, "torn-line") != 0 &&
 			    strcmp(diag->id, "torn-field") != 0) ||
-			!is_cut_off(agg, diag->file))
+			!is_cut_off(agg, report, diag->file))
 			continue;
 		ending->sign[ENDING_TORN] = true;
 		if (!ending->torn_file)
@@ -367,7 +370,7 @@ void ending_report(const struct aggregate *agg, struct report *report)
 		return;
 	}
 	find_signal(ending, agg->run->exit_status);
-	find_damage(ending, agg);
+	find_damage(agg, report);
 	if (report->ended_ns != TIME_NONE)
 		find_early_log(ending, agg, report->ended_ns);
 	ending->abrupt = ending_is_abrupt(ending);
