@@ -25,9 +25,11 @@ void diag_list_release(struct diag_list *list)
 /* Whether diag_quote leaves it as it is. */
 static bool is_plain(struct span s)
 {
-	for (size_t i = 0; i < s.len; i++)
-		if ((unsigned char)s.at[i] < 0x20 || (unsigned char)s.at[i] >= 0x7f)
+	for (size_t i = 0, len; i < s.len; i += len) {
+		len = utf8_printable(s, i);
+		if (!len)
 			return false;
+	}
 	return s.len <= QUOTE_MAX;
 }
 
@@ -150,17 +152,20 @@ void diag_list_move(struct diag_list *to, struct diag_list *from)
 
 void diag_quote_most(struct strbuf *sb, struct span s, size_t most)
 {
-	size_t shown = s.len > most ? most : s.len;
+	size_t i = 0;
 
-	for (size_t i = 0; i < shown; i++) {
-		unsigned char c = (unsigned char)s.at[i];
+	while (i < s.len && i < most) {
+		size_t len = utf8_printable(s, i);
 
-		if (c < 0x20 || c >= 0x7f)
-			strbuf_addf(sb, "\\x%02x", c);
+		if (i + len > most)
+			break;
+		if (len)
+			strbuf_add(sb, s.at + i, len);
 		else
-			strbuf_addc(sb, (char)c);
+			strbuf_addf(sb, "\\x%02x", (unsigned char)s.at[i]);
+		i += len ? len : 1;
 	}
-	if (s.len > shown)
+	if (i < s.len)
 		strbuf_adds(sb, "...");
 }
 

@@ -260,6 +260,30 @@ bool utf8_is_valid(const char *s)
 	return true;
 }
 
+/* Marks that a reader can't see, or that turn the order of what follows. */
+static bool is_invisible(int32_t point)
+{
+	return point < 0xa0 || (point >= 0x200b && point <= 0x200f) ||
+		(point >= 0x2028 && point <= 0x202e) ||
+		(point >= 0x2060 && point <= 0x206f) || point == 0xfeff ||
+		point >= 0xe0000;
+}
+
+size_t utf8_printable(struct span s, size_t at)
+{
+	unsigned char c = (unsigned char)s.at[at];
+	char character[5] = {0};
+	int32_t point;
+	size_t len;
+
+	if (c < 0x80)
+		return c >= 0x20 && c < 0x7f;
+	for (size_t i = 0; i + 1 < sizeof character && at + i < s.len; i++)
+		character[i] = s.at[at + i];
+	len = utf8_read(character, &point);
+	return point == UTF8_INVALID || is_invisible(point) ? 0 : len;
+}
+
 void utf8_repair(struct strbuf *sb, const char *s)
 {
 	int32_t point;

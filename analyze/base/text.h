@@ -77,6 +77,9 @@ size_t utf8_read(const char *s, int32_t *point); /* s[0] != 0 */
 
 bool utf8_is_valid(const char *s);
 
+/* Bytes of the character at a place that can be printed as it is; 0: it can't. */
+size_t utf8_printable(struct span s, size_t at);
+
 /* Appends s with U+FFFD for every byte that is not UTF-8; all else as it is. */
 void utf8_repair(struct strbuf *sb, const char *s);
 

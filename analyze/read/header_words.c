@@ -847,7 +847,7 @@ bool worded_header_guess(struct worded_header *header, const struct probe *probe
 
 			if (read_name(&column, names.cell[k]))
 				field = field_of(column.meaning);
-			header->known |= field != NULL && (column.meaning & GPU);
+			header->known |= field != NULL;
 			strbuf_addf(&header->fields, "%s%s", k ? "," : "",
 				field ? field : "?");
 		}

@@ -21,7 +21,7 @@ struct worded_header {
 	size_t metrics; /* of GPUs, among the fields: those that change */
 	size_t host_metrics; /* of the host, likewise */
 	const struct table_map *map; /* that says so, and no word was guessed at; NULL */
-	bool known; /* the names are of a table of GPUs */
+	bool known; /* a name is that of a field */
 	size_t names, cells; /* of the header and the row below, where they are guessed */
 };
 
@@ -46,8 +46,8 @@ bool worded_header_find(struct worded_header *header, const struct probe *probe)
 bool worded_header_is(const struct probe *probe, enum source_kind kind);
 
 /*
- * For a table of GPUs that is not understood: its header, and the fields as far as its
- * names tell, for somebody to complete. False: it is no such table.
+ * For a table that is not understood: its header, and the fields as far as its names
+ * tell, for somebody to complete. False: no name tells one.
  */
 bool worded_header_guess(struct worded_header *header, const struct probe *probe);
 

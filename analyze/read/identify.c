@@ -24,6 +24,7 @@
 #include "read/listing.h"
 #include "read/log.h"
 #include "read/manifest.h"
+#include "read/not_logs.h"
 #include "read/nvidia_dmon.h"
 #include "read/prefix.h"
 #include "read/probe.h"
@@ -140,68 +141,6 @@ static void capture_split(struct reading *reading, size_t i)
 	}
 	close_section(reading, i, &section, number);
 	peek_end(&g);
-}
-
-/*
- * Packed files by their first bytes, and what nvidia-smi prints beside logs by its
- * words.
- */
-
-#define MAKE_LOGS                                                                        \
-	". To record a log, use nvidia-smi --query-gpu=... --format=csv, or nvidia-smi " \
-	"dmon"
-
-static const struct {
-	const char *begin; /* of a line */
-	bool first; /* ... of the first one */
-	const char *name;
-} signs[] = {
-	{"\xfd"
-	 "7zXZ",
-		true, "an xz file; unpack it first"},
-	{"BZh", true, "a bzip2 file; unpack it first"},
-	{"PK\x03\x04", true, "a zip file; unpack it first"},
-	{"7z\xbc\xaf\x27\x1c", true, "a 7z file; unpack it first"},
-	{"\x1b[?1049h", true,
-		"the screen of a terminal program, such as watch or nvtop" MAKE_LOGS},
-	{"GPU 0: ", true, "the output of nvidia-smi -L: GPUs by name, and no samples"},
-	{"==============NVSMI LOG==============", false,
-		"the output of nvidia-smi -q" MAKE_LOGS},
-	{"timestamp,project_name,run_id,", true,
-		"codecarbon's emissions.csv: one row a run, and no samples over time"},
-	{"<nvidia_smi_log", false, "the output of nvidia-smi -q -x" MAKE_LOGS},
-};
-
-/* "0, gpuUtil , 1709978400123456, 0": GPU, what, microseconds since 1970, value. */
-static bool is_statistics(struct span line)
-{
-	static const char *const names[] = {"pwrDraw", "temp", "gpuUtil", "memUtil",
-		"encUtil", "decUtil", "procClk", "memClk", "violPwr", "violThm"};
-	struct csv_row row;
-	uint64_t number;
-	bool found = false;
-
-	row = csv_row_of(line);
-	for (size_t i = 0; i < sizeof names / sizeof names[0] && row.count == 4; i++)
-		found |= span_is(row.cell[1], names[i]);
-	found = found && number_unsigned(row.cell[0], &number) &&
-		number_unsigned(row.cell[2], &number);
-	csv_row_release(&row);
-	return found;
-}
-
-const char *foreign_name(const struct probe *probe)
-{
-	if (probe->count && foreign_is_tar(probe->line[0]))
-		return "a tar file; unpack it first";
-	for (size_t i = 0; i < probe->count; i++)
-		for (size_t k = 0; k < sizeof signs / sizeof signs[0]; k++)
-			if ((i == 0 || !signs[k].first) &&
-				span_begins(probe->line[i], signs[k].begin))
-				return signs[k].name;
-	if (probe->count && is_statistics(probe->line[0]))
-		return "the output of nvidia-smi stats" MAKE_LOGS;
-	return NULL;
 }
 
 #define PROBE_FURTHER 256 /* times PROBE_LINES, for what may stand behind other text */
@@ -618,6 +557,7 @@ static void add_twin(struct reading *reading, size_t i)
 struct first_line {
 	size_t lines; /* of the probe */
 	bool cells; /* it has commas */
+	bool words; /* no line has two numbers: there is no table */
 	size_t names, fields; /* of a header, and of the row below; 0: there is none */
 	char columns[1024]; /* ... which --columns could name so */
 	bool nameless; /* the first line is a row, of which columns tells what is clear */
@@ -657,6 +597,23 @@ static void quote_header(struct first_line *first, const struct probe *probe)
 	worded_header_release(&header);
 }
 
+/* Has the line two numbers that blanks part, or one in a row of cells? */
+static bool has_numbers(struct span line)
+{
+	char mark = csv_separator(line);
+	size_t numbers = mark && memchr(line.at, mark, line.len);
+	int64_t number;
+
+	for (size_t i = 0, from = 0; i <= line.len; i++) {
+		if (i < line.len && !strchr(" \t,;|", line.at[i]))
+			continue;
+		numbers += number_scaled(
+			(struct span){line.at + from, i - from}, 1, &number);
+		from = i + 1;
+	}
+	return numbers > 1;
+}
+
 static void quote_row(struct first_line *first, struct span line)
 {
 	struct csv_row row = csv_row_of(line);
@@ -675,10 +632,13 @@ static struct first_line first_line(const struct probe *probe)
 
 	if (!probe->count)
 		return first;
-	first.foreign = foreign_name(probe);
+	first.foreign = not_log_name(probe);
 	first.text = quote_first(probe);
 	first.cells = memchr(probe->line[0].at, ',', probe->line[0].len) != NULL;
 	quote_header(&first, probe);
+	first.words = true;
+	for (size_t i = 0; i < probe->count; i++)
+		first.words &= !has_numbers(probe->line[i]);
 	if (!first.names && first.cells)
 		quote_row(&first, probe->line[0]);
 	return first;
@@ -716,6 +676,9 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 			"%s has rows without a header: '%s'. Complete the names of their "
 			"columns (? skips one): --columns '%s'",
 			file, first->text.text, first->columns);
+	else if (first->words)
+		strbuf_addf(said, "%s is text without a table, which begins with '%s'",
+			file, first->text.text);
 	else
 		strbuf_addf(said, "%s begins with '%s'%s", file, first->text.text,
 			!first->cells ? ""

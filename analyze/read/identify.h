@@ -8,12 +8,7 @@
 #include "base/diag.h"
 #include "model/sample.h"
 #include "read/log.h"
-#include "read/probe.h"
 #include "read/reading.h"
-
-/* What a file is that no reader claims, where its begin says it: follows on "it is ",
- * static; NULL: not known. */
-const char *foreign_name(const struct probe *probe);
 
 /*
  * What a file is, by its first lines: its kind and the bids of all. A capture is replaced

@@ -65,7 +65,7 @@ check "... a log does" every 'exits 0' 'is "$(runs)" "['"'beside', 'old-2', 'old
 mkdir other && cp a.tar other/noext && gzip -c a.tar >packed
 ci other/noext packed old/runs/old-1
 check "a tar that is not called so is no log" every 'exits 3' 'is "$(runs)" "['"'old-1'"']"' \
-	'says "/noext: not a recognized log: it is a tar file; unpack it first"' 'says "/packed: not a recognized log: it is a tar file; unpack it first"'
+	'says "/noext: not a recognized log: it is a tar file. Unpack it first"' 'says "/packed: not a recognized log: it is a tar file. Unpack it first"'
 mkdir -p foreign/plots foreign/one && cp 'a log.csv' foreign/one/gpu.csv && echo picture >foreign/plots/a.svg &&
 	cp -R old/runs/old-1 foreign
 ci foreign

@@ -113,8 +113,10 @@ static void quoting(void **state)
 
 	(void)state;
 	strbuf_init(&sb);
-	diag_quote(&sb, (struct span){"a\tb\x1b[31m\x7f\xc3\xa9", 11});
-	assert_string_equal(sb.text, "a\\x09b\\x1b[31m\\x7f\\xc3\\xa9");
+	diag_quote(&sb,
+		(struct span){"a\tb\x1b[31m\x7f\xc3\xa9\xa9\xc2\x9b\xe2\x80\xae", 17});
+	assert_string_equal(
+		sb.text, "a\\x09b\\x1b[31m\\x7f\xc3\xa9\\xa9\\xc2\\x9b\\xe2\\x80\\xae");
 	strbuf_clear(&sb);
 	memset(text, 'y', sizeof text);
 	diag_quote(&sb, (struct span){text, 60});

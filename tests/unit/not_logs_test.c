@@ -6,9 +6,10 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
-#include "read/identify.h"
+#include "read/not_logs.h"
 
 static const struct {
 	const char *line[2];
@@ -38,9 +39,46 @@ static void by_their_begin(void **state)
 
 		for (size_t k = 0; k < 2 && files[i].line[k]; k++)
 			probe.line[probe.count++] = span_of(files[i].line[k]);
-		name = foreign_name(&probe);
+		name = not_log_name(&probe);
 		if (!name != !files[i].says || (name && !strstr(name, files[i].says)))
 			fail_msg("%s: %s", files[i].line[0], name ? name : "nothing");
+	}
+}
+
+enum where {
+	BEGINS,
+	LINE,
+	HAS,
+	NAME
+};
+
+static const struct {
+	enum where where;
+	const char *text, *what;
+} signs[] = {
+#define NOT_LOG(where, text, what, instead) {where, text, what ". " instead},
+#include "../schema/not_logs.def"
+};
+
+/* Each row is reached, by a line that has no more than its text. */
+static void by_each_row(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+		struct probe probe = {.count = 2, .line[1] = span_of("c")};
+		char text[128];
+		const char *name;
+
+		snprintf(text, sizeof text, "%s", signs[i].text);
+		probe.line[signs[i].where == LINE || signs[i].where == HAS] =
+			span_of(signs[i].where == NAME ? "a" : text);
+		probe.line[0] = probe.line[0].at ? probe.line[0] : span_of("b");
+		probe.path = signs[i].where == NAME ? text : "folder/file";
+		if (signs[i].where == NAME)
+			snprintf(text, sizeof text, "file%s", signs[i].text);
+		name = not_log_name(&probe);
+		if (!name || strcmp(name, signs[i].what) != 0)
+			fail_msg("%s: %s", signs[i].text, name ? name : "nothing");
 	}
 }
 
@@ -52,17 +90,17 @@ static void a_tar(void **state)
 	const char *name;
 
 	(void)state;
-	assert_null(foreign_name(&probe));
+	assert_null(not_log_name(&probe));
 	memcpy(line + 257, "ustar  ", 7);
-	name = foreign_name(&probe);
+	name = not_log_name(&probe);
 	assert_non_null(name);
-	assert_string_equal(name, "a tar file; unpack it first");
+	assert_string_equal(name, "a tar file. Unpack it first");
 	probe.line[0].len = 511;
-	assert_null(foreign_name(&probe));
+	assert_null(not_log_name(&probe));
 	probe.line[0].len = sizeof line;
 	for (size_t i = 0; i < 257; i++) /* a long line that says it is none */
 		line[i] = 'x';
-	assert_null(foreign_name(&probe));
+	assert_null(not_log_name(&probe));
 }
 
 /*
@@ -77,17 +115,18 @@ static void an_old_tar(void **state)
 	(void)state;
 	memcpy(line + 100, "0000000", 7);
 	memcpy(line + 148, "  1261\0 ", 8);
-	assert_non_null(foreign_name(&probe));
+	assert_non_null(not_log_name(&probe));
 	line[0] = 'b';
-	assert_null(foreign_name(&probe));
+	assert_null(not_log_name(&probe));
 	memcpy(line + 148, "\0\0\0\0\0\0\0\0", 8);
-	assert_null(foreign_name(&probe));
+	assert_null(not_log_name(&probe));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_their_begin),
+		cmocka_unit_test(by_each_row),
 		cmocka_unit_test(a_tar),
 		cmocka_unit_test(an_old_tar),
 	};
