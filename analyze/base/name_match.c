@@ -166,6 +166,21 @@ bool globs_match(const char *globs, const char *name)
 
 /* Names without a part number or date, which differ between pieces of one log. */
 
+#define DIGITS "0123456789"
+
+int name_compare(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++) {
+		size_t digits = strspn(a, DIGITS), other = strspn(b, DIGITS);
+
+		if (digits && other && digits != other && *a != '0' && *b != '0')
+			return digits < other ? -1 : 1;
+		if (*a != *b)
+			break;
+	}
+	return (unsigned char)*a - (unsigned char)*b;
+}
+
 struct span name_unpacked(struct span name)
 {
 	static const char *const ends[] = {".gz", ".zst", ".zstd"};

@@ -62,6 +62,9 @@ void name_list_end(struct name_list *list);
 /* Does one of them match the name? NULL: any name does. */
 bool globs_match(const char *globs, const char *name);
 
+/* Less than 0, 0 or more: names in the order of people, job-2 before job-10. */
+int name_compare(const char *a, const char *b);
+
 /* Without the end that says what packed it: "gpu.csv" of "gpu.csv.gz". */
 struct span name_unpacked(struct span name);
 

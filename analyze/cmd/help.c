@@ -621,12 +621,17 @@ static bool is_own_database(const char *name)
 	return strncmp(name, "runs.db", strlen("runs.db")) == 0;
 }
 
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return name_compare((*a)->d_name, (*b)->d_name);
+}
+
 /* Of what can't be opened there is nothing. */
 static struct contents contents_read(const char *path)
 {
 	struct contents c = {.files = 0};
 	struct dirent **entry;
-	int count = scandir(path, &entry, NULL, alphasort);
+	int count = scandir(path, &entry, NULL, by_name);
 
 	if (count < 0)
 		return c;

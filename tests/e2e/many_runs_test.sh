@@ -80,6 +80,10 @@ check "a folder of runs: those in it, by name, and how many" every 'exits 0' 'li
 	'says "folder/: a folder of 2 runs"' 'is "$(paths)" "folder/a folder/b"'
 hw --no-db --json -q folder folder/a
 check "... among others, and quietly" every 'exits 0' 'silent err' 'is "$(paths)" "folder/a folder/b folder/a"'
+mkdir numbered && for n in 10 9 1 2; do cp -R folder/a numbered/job-$n; done
+hw --no-db --json numbered
+check "... in the order of their numbers" every 'exits 0' \
+	'is "$(paths)" "numbered/job-1 numbered/job-2 numbered/job-9 numbered/job-10"'
 hw compare --no-db --json folder "$ROOT/testdata/compare/loader/old-2" --vs "$ROOT/testdata/compare/loader/new-2"
 check "... on one side of a comparison" every 'exits 0' \
 	'is "$("$PYTHON" -c "import json; print(*[r[\"side\"] for r in json.load(open(\"out\"))[\"runs\"]])")" "base base base new"'
