@@ -184,26 +184,24 @@ void doc_runs(
 		[GPUS] = {"GPUs", "", DOC_SPARE, false},
 		[PROBLEM] = {"problem", "", DOC_LEFT, false},
 	};
-	const char **name = xcalloc(table->count + 1, sizeof *name);
 	bool shown[COLUMNS] = {
 		[RUN] = true, [TIME] = true, [GRADE] = true, [PROBLEM] = table->problems};
 	char title[32];
 	size_t parts, folder;
 
 	for (size_t i = 0; i < table->count; i++) {
-		name[i] = table->row[i].name;
 		shown[GPUS] |= table->row[i].gpus != table->row[0].gpus;
 		shown[GPU_UTIL] |= !isnan(table->row[i].gpu_util_pct);
 		shown[CPU] |= !table->row[i].gpus && !isnan(table->row[i].cpu_busy_pct);
 		shown[ENERGY] |= !isnan(table->row[i].energy_j);
 	}
 	shown[BAR] = shown[GPU_UTIL] && doc->folds; /* a terminal has no room */
-	parts = names_parts(name, table->count);
-	folder = names_folder(name, table->count, parts);
+	parts = names_parts(&table->row->name, table->count, sizeof *table->row);
+	folder = names_folder(&table->row->name, table->count, sizeof *table->row, parts);
 	snprintf(title, sizeof title, "%zu runs", table->count);
 	doc_heading(doc, 1, title);
 	if (folder)
-		doc_textf(doc, "in %.*s", (int)folder, *name);
+		doc_textf(doc, "in %.*s", (int)folder, table->row->name);
 	add_lead(doc, table);
 	doc_table_of(doc, columns, shown, COLUMNS);
 	for (size_t i = 0; i < table->count; i++)
@@ -213,5 +211,4 @@ void doc_runs(
 		strbuf_adds(doc_note(doc, NULL),
 			"hwsummarize RUN shows one run in full; -v shows all of them.");
 	}
-	free(name);
 }

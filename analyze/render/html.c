@@ -8,13 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/text.h"
+#include "model/run.h"
 #include "render/doc.h"
 #include "render/doc_compare.h"
 #include "render/doc_run.h"
 #include "render/doc_runs.h"
 #include "render/formats.h"
 #include "render/html_timeline.h"
+#include "render/run_names.h"
 #include "render/utf8.h"
 
 /*
@@ -831,12 +834,13 @@ static void add_uncompared(struct page *page, const char *why)
 	say_beside_link(page, "not compared");
 }
 
-static void add_run(struct page *page, const struct report *report,
+static void add_run(struct page *page, const struct report *report, const char *name,
 	const struct render_options *opt, const struct timeline_detail *detail)
 {
 	struct doc doc = {.folds = true, .apart = true};
 
 	doc_run_lead(&doc, report, opt);
+	doc.block[0].cell->called = xstrdup(name);
 	add_doc(page, &doc);
 	html_timeline(&page->body, report, detail);
 	if (!detail->together) /* many runs: a page of one has the tables */
@@ -876,8 +880,9 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 	bool many = in->report_count > RUNS_IN_FULL;
 	struct doc warnings = {.folds = true};
 	struct strbuf above;
+	char **name = xcalloc(in->report_count + 1, sizeof *name);
 	struct page page;
-	size_t first;
+	size_t first, parts;
 
 	page_init(&page);
 	page.runs = in->report_count;
@@ -897,7 +902,11 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 	if (many)
 		page.links_shown = page.links.len;
 	for (size_t i = 0; i < in->report_count; i++)
-		add_run(&page, &in->report[i], opt, &detail);
+		name[i] = run_name(in->report[i].run);
+	parts = names_parts(name, in->report_count, sizeof *name);
+	for (size_t i = 0; i < in->report_count; i++)
+		add_run(&page, &in->report[i], name_tail(name[i], parts), opt, &detail);
+	run_names_free(name, in->report_count);
 	if (in->report_count > 1)
 		add_together(&above, &page, in, first);
 	strbuf_add(&above, page.body.text, page.body.len);

@@ -655,18 +655,6 @@ static int64_t length_of(const struct outline *outline)
 	return outline->axis.to_ns - outline->axis.from_ns;
 }
 
-static size_t parts_shown(const struct multiples *these)
-{
-	const char **name = xcalloc(these->count + 1, sizeof *name);
-	size_t parts;
-
-	for (size_t i = 0; i < these->count; i++)
-		name[i] = these->of[i].name;
-	parts = names_parts(name, these->count);
-	free(name);
-	return parts;
-}
-
 /* NULL: the run has no values of it. */
 static const struct outline_series *series_of(
 	const struct multiple *one, const struct panel *panel)
@@ -753,7 +741,9 @@ static size_t multiples_columns_of(const struct multiples *these, int64_t longes
 
 static struct frame frame_of(struct strbuf *sb, const struct multiples *these)
 {
-	struct frame frame = {.sb = sb, .these = these, .parts = parts_shown(these)};
+	struct frame frame = {.sb = sb,
+		.these = these,
+		.parts = names_parts(&these->of->name, these->count, sizeof *these->of)};
 
 	for (size_t i = 0; i < these->count; i++) {
 		const struct outline *outline = these->of[i].outline;

@@ -86,13 +86,24 @@ static int by_tail(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-static bool tells_apart(const char *const *name, size_t count, size_t parts)
+static const char *nth_name(const void *first, size_t nth, size_t size)
+{
+	const char *name;
+
+	memcpy(&name, (const char *)first + nth * size, sizeof name);
+	return name;
+}
+
+static bool tells_apart(const void *first, size_t count, size_t size, size_t parts)
 {
 	struct tail *tail = xcalloc(count, sizeof *tail);
 	bool apart = true;
 
-	for (size_t i = 0; i < count; i++)
-		tail[i] = (struct tail){name[i], name_tail(name[i], parts)};
+	for (size_t i = 0; i < count; i++) {
+		const char *name = nth_name(first, i, size);
+
+		tail[i] = (struct tail){name, name_tail(name, parts)};
+	}
 	qsort(tail, count, sizeof *tail, by_tail);
 	for (size_t i = 1; i < count; i++)
 		apart &= strcmp(tail[i].tail, tail[i - 1].tail) != 0 ||
@@ -101,35 +112,35 @@ static bool tells_apart(const char *const *name, size_t count, size_t parts)
 	return apart;
 }
 
-size_t names_parts(const char *const *name, size_t count)
+size_t names_parts(const void *first, size_t count, size_t size)
 {
 	for (size_t parts = 1; count > 1 && parts <= PARTS_MOST; parts++)
-		if (tells_apart(name, count, parts))
+		if (tells_apart(first, count, size, parts))
 			return parts;
 	return SIZE_MAX;
 }
 
-size_t names_folder(const char *const *name, size_t count, size_t parts)
+static size_t head_of(const char *name, size_t parts)
 {
-	size_t head = count ? (size_t)(name_tail(name[0], parts) - name[0]) : 0;
+	return (size_t)(name_tail(name, parts) - name);
+}
+
+size_t names_folder(const void *first, size_t count, size_t size, size_t parts)
+{
+	const char *name = count ? nth_name(first, 0, size) : "";
+	size_t head = head_of(name, parts);
 
 	for (size_t i = 1; i < count; i++)
-		if ((size_t)(name_tail(name[i], parts) - name[i]) != head ||
-			strncmp(name[i], name[0], head) != 0)
+		if (head_of(nth_name(first, i, size), parts) != head ||
+			strncmp(nth_name(first, i, size), name, head) != 0)
 			return 0;
 	return head > 1 ? head - 1 : 0;
 }
 
 size_t compared_parts(const struct comparison *comparison)
 {
-	const char **name = xcalloc(comparison->run_count + 1, sizeof *name);
-	size_t parts;
-
-	for (size_t i = 0; i < comparison->run_count; i++)
-		name[i] = comparison->run[i].name;
-	parts = names_parts(name, comparison->run_count);
-	free(name);
-	return parts;
+	return names_parts(
+		&comparison->run->name, comparison->run_count, sizeof *comparison->run);
 }
 
 const char *compared_name(const struct comparison *comparison, size_t run)

@@ -17,13 +17,14 @@ void run_names_free(char **names, size_t count);
 
 /*
  * Lists name runs by the end of their paths: by as few last parts as tell all runs apart.
- * SIZE_MAX: by whole paths, as of one run.
+ * SIZE_MAX: by whole paths, as of one run. The names are members of an array of structs
+ * of this size; `first` is that of its first one.
  */
-size_t names_parts(const char *const *name, size_t count);
+size_t names_parts(const void *first, size_t count, size_t size);
 const char *name_tail(const char *name, size_t parts); /* points into it */
 
 /* The bytes before these ends, without the slash, where they are equal; else 0. */
-size_t names_folder(const char *const *name, size_t count, size_t parts);
+size_t names_folder(const void *first, size_t count, size_t size, size_t parts);
 
 /* The same for a run of a comparison; of many runs ask names_parts once. */
 const char *compared_name(const struct comparison *comparison, size_t run);

@@ -22,10 +22,10 @@ mixed="testdata/cases/waits-made-up testdata/cases/causes-made-up testdata/broke
 drawn "runs of all kinds" "6 panels 5 rows 9 without values" $mixed
 cp "$work/page.html" "$work/mixed.html"
 cp "$work/page.json" "$work/mixed.json"
-check "... each leads to its own section" sh -c 'grep -q "<a href=\"#s4\">causes-made-up</a>" "$1" && grep -q "<h2 id=\"s4\"[^>]*>testdata/cases/causes-made-up" "$1"' - \
+check "... each leads to its own section" sh -c 'grep -q "<a href=\"#s4\">causes-made-up</a>" "$1" && grep -q "<h2 id=\"s4\"[^>]*>causes-made-up" "$1"' - \
 	"$work/mixed.html"
 "$BIN/hwsummarize" --no-db --format html testdata/nothing $mixed >"$work/page.html" 2>"$work/err"
-check "... also behind what can't be read" sh -c 'grep -q "<a href=\"#s5\">causes-made-up</a>" "$1" && grep -q "<h2 id=\"s5\"[^>]*>testdata/cases/causes-made-up" "$1"' - \
+check "... also behind what can't be read" sh -c 'grep -q "<a href=\"#s5\">causes-made-up</a>" "$1" && grep -q "<h2 id=\"s5\"[^>]*>causes-made-up" "$1"' - \
 	"$work/page.html"
 drawn "what is asked for" "1 panels 2 rows 0 without values" testdata/cases/waits-made-up testdata/cases/two-gpus-made-up --metric power_w --device gpu1
 "$BIN/hwsummarize" --db "$work/runs.db" -q $mixed >/dev/null
