@@ -52,7 +52,7 @@ static void say_side(struct strbuf *text, const struct comparison *comparison,
 	if (count > SAID_MOST)
 		strbuf_addf(text, " and %zu more", count - SAID_MOST);
 	if (!count)
-		strbuf_adds(text, "not said");
+		strbuf_adds(text, "not recorded");
 }
 
 static void say_sides(struct strbuf *text, const struct comparison *comparison,
@@ -133,7 +133,7 @@ void doc_side(struct doc *doc, const char *title, const struct comparison *compa
 	}
 	if (shown < count)
 		strbuf_addf(text, " and %zu more, %zu runs", count - shown, count);
-	folder = names_folder(name, named, parts);
+	folder = names_folder(name, named, sizeof *name, parts);
 	if (folder) {
 		head = xstrndup(*name, folder);
 		strbuf_adds(text, " (in ");
@@ -427,6 +427,21 @@ static void say_unranked(
 	name_list_release(&names);
 }
 
+/* "time": a number that decides, in words; its key where there are none. */
+static const char *words_of(const struct measure *measure)
+{
+	static const struct {
+		const char *key, *words;
+	} known[] = {{"duration_s", "time"}, {"energy_j", "GPU energy"},
+		{"units_per_s", "units of work a second"},
+		{"energy_j_per_unit", "energy per unit of work"}};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strcmp(known[i].key, measure->key) == 0)
+			return known[i].words;
+	return measure->key;
+}
+
 static void say_winner(
 	struct strbuf *text, const struct comparison *comparison, bool letters)
 {
@@ -443,8 +458,7 @@ static void say_winner(
 
 		if (!comparison_decides(comparison, row))
 			continue;
-		strbuf_adds(text, named++ ? ", " : " ");
-		strbuf_adds(text, row->measure.key);
+		strbuf_addf(text, "%s%s", named++ ? ", " : " ", words_of(&row->measure));
 	}
 }
 
@@ -782,6 +796,8 @@ void doc_compare(struct doc *doc, const struct comparison *comparison,
 	view_init(&view, comparison, opt->verbose > 0);
 	view.more = doc->folds ? "compare -v shows them" : "-v shows them";
 	add_head(doc, &view);
+	if (comparison_has_sides(comparison))
+		doc_compare_outcomes(doc, &view);
 	doc_differences(doc, comparison);
 	if (comparison_has_sides(comparison))
 		doc_compare_changes(doc, &view);

@@ -46,8 +46,9 @@ struct view {
 
 void view_init(struct view *view, const struct comparison *comparison, bool verbose);
 
-/* Of the whole run, of a kind of work, of a phase, of a device? */
+/* What the whole run took and did, what explains that, of a phase, of a device? */
 enum part_shown {
+	SHOWN_OUTCOME,
 	SHOWN_RUN,
 	SHOWN_WORK,
 	SHOWN_PHASE,
@@ -67,7 +68,8 @@ bool view_is_alike(double a, double b, int decimals);
 /* "+3.2 %", without a ratio "+1.5 W". */
 void view_change(struct strbuf *text, const struct comparison_row *row);
 
-/* Tables of two sides: what changed of the runs and their work; all else. */
+/* Tables of two sides: outcomes; what explains them; all else. */
+void doc_compare_outcomes(struct doc *doc, struct view *view);
 void doc_compare_changes(struct doc *doc, struct view *view);
 void doc_compare_details(struct doc *doc, struct view *view);
 void doc_compare_table(struct doc *doc, struct view *view);

@@ -24,7 +24,15 @@ static enum part_shown view_part(const struct comparison_row *row)
 		return SHOWN_DEVICE;
 	if (row->measure.phase)
 		return SHOWN_PHASE;
+	if (row->measure.outcome)
+		return SHOWN_OUTCOME;
 	return row->measure.work ? SHOWN_WORK : SHOWN_RUN;
+}
+
+/* Is it of a part of the run, which a column names? */
+static bool has_subject(const struct comparison_row *row)
+{
+	return row->measure.work || view_part(row) > SHOWN_WORK;
 }
 
 static bool is_length(const struct comparison_row *row)
@@ -207,6 +215,55 @@ static void doc_compare_statistic(
 		doc_text(doc, word);
 }
 
+#define OUTCOMES     "Outcomes"
+#define EXPLANATIONS "Usage"
+
+/* A row that has a place in a table. */
+struct listed {
+	const struct comparison_row *row;
+	size_t nth; /* in the comparison */
+};
+
+struct list {
+	struct listed *at; /* [count] owned */
+	size_t count;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+
+	return (x->nth > y->nth) - (x->nth < y->nth);
+}
+
+/* Time, energy and work, which decide, before memory. */
+static int outcome_place(const struct comparison_row *row)
+{
+	static const char *const first[] = {
+		"duration_s", "energy_j", "units_per_s", "energy_j_per_unit"};
+	const int count = (int)(sizeof first / sizeof *first);
+	int place = 0;
+
+	while (place < count && strcmp(first[place], row->measure.key) != 0)
+		place++;
+	return place;
+}
+
+static int by_outcome(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+	int x_place = outcome_place(x->row), y_place = outcome_place(y->row);
+
+	return x_place != y_place ? x_place - y_place : by_place(a, b);
+}
+
+/* Outcomes by what they matter, other rows as in the report. */
+static void order(struct list *list, enum part_shown part)
+{
+	if (part == SHOWN_OUTCOME && list->count)
+		qsort(list->at, list->count, sizeof *list->at, by_outcome);
+}
+
 #define RUNS_BESIDE 4
 #define NAME_MOST   12 /* of a run, as the title of a column; longer ones get letters */
 #define MARKS_MOST  12 /* columns of numbers in the table of runs */
@@ -214,8 +271,9 @@ static void doc_compare_statistic(
 static const struct {
 	const char *title;
 	enum part_shown part;
-} table_sections[] = {{"Runs", SHOWN_RUN}, {"Units of work", SHOWN_WORK},
-	{"Phases", SHOWN_PHASE}, {"Devices", SHOWN_DEVICE}};
+} table_sections[] = {{OUTCOMES, SHOWN_OUTCOME}, {EXPLANATIONS, SHOWN_RUN},
+	{"Units of work", SHOWN_WORK}, {"Phases", SHOWN_PHASE},
+	{"Devices", SHOWN_DEVICE}};
 
 static bool is_alike(
 	const struct comparison *comparison, const struct comparison_row *row)
@@ -256,7 +314,7 @@ static void add_label(struct doc *doc, const struct comparison_row *row, bool su
 	doc_compare_label(doc, &row->measure);
 	if (!subject)
 		return;
-	if (view_part(row) == SHOWN_RUN) {
+	if (!has_subject(row)) {
 		doc_blank(doc);
 		return;
 	}
@@ -361,12 +419,16 @@ static void add_section(
 	const struct comparison *comparison = view->comparison;
 	bool beside = comparison->run_count <= RUNS_BESIDE, any = false;
 	bool subject = part != SHOWN_RUN, leaves = leaves_out_any(view, part);
+	struct list list = {xcalloc(comparison->row_count + 1, sizeof *list.at), 0};
 
-	for (size_t i = 0; i < comparison->row_count; i++) {
-		const struct comparison_row *row = &comparison->row[i];
+	for (size_t i = 0; i < comparison->row_count; i++)
+		if (view_part(&comparison->row[i]) == part &&
+			view_shows(view, &comparison->row[i]))
+			list.at[list.count++] = (struct listed){&comparison->row[i], i};
+	order(&list, part);
+	for (size_t i = 0; i < list.count; i++) {
+		const struct comparison_row *row = list.at[i].row;
 
-		if (view_part(row) != part || !view_shows(view, row))
-			continue;
 		if (!view->all && is_alike(comparison, row)) {
 			view->alike++;
 			continue;
@@ -385,6 +447,7 @@ static void add_section(
 		if (!beside)
 			add_range(doc, comparison, row, leaves);
 	}
+	free(list.at);
 }
 
 /* The row of a number of the whole run that has a column in tables of phases. */
@@ -453,17 +516,6 @@ void doc_compare_table(struct doc *doc, struct view *view)
 
 /* Two sides: rows that got worse, better, didn't change, or exist on one side only. */
 
-/* A row that has a place in a table. */
-struct listed {
-	const struct comparison_row *row;
-	size_t nth; /* in the comparison */
-};
-
-struct list {
-	struct listed *at; /* [count] owned */
-	size_t count;
-};
-
 /* A table: which rows, and in which order. */
 struct section {
 	const char *title;
@@ -478,7 +530,7 @@ static int place_of(const struct comparison_row *row)
 {
 	enum part_shown part = view_part(row);
 
-	return part == SHOWN_WORK ? (int)SHOWN_RUN : (int)part;
+	return part < SHOWN_WORK ? (int)SHOWN_WORK : (int)part;
 }
 
 /* By part; of one the largest ratio first. */
@@ -515,13 +567,6 @@ static int by_size(const void *a, const void *b)
 	return x->nth < y->nth ? -1 : 1;
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct listed *x = a, *y = b;
-
-	return (x->nth > y->nth) - (x->nth < y->nth);
-}
-
 /* Of a list that nobody reads to its end what changed most, in the order that it had. */
 static void shorten(struct view *view, struct list *list)
 {
@@ -553,6 +598,7 @@ static struct list rows_of(struct view *view, const struct section *section)
 			list.at[list.count++] = (struct listed){row, i};
 	}
 	shorten(view, &list);
+	order(&list, (enum part_shown)(section->part >= 0 ? section->part : SHOWN_RUN));
 	if (section->by_change && list.count)
 		qsort(list.at, list.count, sizeof *list.at, by_change);
 	return list;
@@ -615,7 +661,7 @@ static struct columns columns_of(const struct list *list, const struct section *
 		.per_unit = section->change == CHANGE_OTHER_WORK};
 
 	for (size_t i = 0; i < list->count; i++) {
-		columns.subject |= view_part(list->at[i].row) != SHOWN_RUN;
+		columns.subject |= has_subject(list->at[i].row);
 		columns.history |= list->at[i].row->by == COMPARED_BY_HISTORY;
 	}
 	return columns;
@@ -734,17 +780,29 @@ static void add_sections(
 		contrasts_add_section(doc, view, &section[i]);
 }
 
-void doc_compare_changes(struct doc *doc, struct view *view)
+void doc_compare_outcomes(struct doc *doc, struct view *view)
 {
 	static const struct section tested[] = {{"Worse", CHANGE_WORSE, -1, true, false},
-		{"Better", CHANGE_BETTER, -1, true, false},
+		{"Better", CHANGE_BETTER, -1, true, false}};
+	static const struct section untested[] = {
+		{"Totals, with different amounts of work", CHANGE_OTHER_WORK, -1, false,
+			false},
+		{OUTCOMES, CHANGE_UNTESTED, SHOWN_OUTCOME, false, true}};
+
+	if (view->comparison->tests)
+		add_sections(doc, view, tested, sizeof tested / sizeof *tested);
+	else
+		add_sections(doc, view, untested, sizeof untested / sizeof *untested);
+}
+
+void doc_compare_changes(struct doc *doc, struct view *view)
+{
+	static const struct section tested[] = {
 		{"Other changes", CHANGE_OTHER, -1, true, false},
 		{"Totals, with different amounts of work", CHANGE_OTHER_WORK, -1, false,
 			false}};
 	static const struct section untested[] = {
-		{"Totals, with different amounts of work", CHANGE_OTHER_WORK, -1, false,
-			false},
-		{"Runs", CHANGE_UNTESTED, SHOWN_RUN, false, true},
+		{EXPLANATIONS, CHANGE_UNTESTED, SHOWN_RUN, false, true},
 		{"Units of work", CHANGE_UNTESTED, SHOWN_WORK, false, true}};
 
 	if (view->comparison->tests)
@@ -874,7 +932,7 @@ static void begin_steps(struct doc *doc, const struct comparison *comparison,
 		{"base", waterfall->unit, DOC_RIGHT, false},
 		{"new", waterfall->unit, DOC_RIGHT, false},
 		{"change", waterfall->unit, DOC_RIGHT, false},
-		{"base to new", fall->low > 0 ? "axis is broken" : "", DOC_BAR, false},
+		{"base to new", fall->low > 0 ? "axis is cut" : "", DOC_BAR, false},
 	};
 
 	doc_begin(doc, DOC_HEADING)->level = 2;

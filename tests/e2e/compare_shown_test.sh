@@ -108,9 +108,9 @@ for format in text markdown html; do
 	mark='^(- |### |<h3>)'
 	compare "$loader/old-1" "$loader/new-1" --format $format
 	check "two runs: verdict, what was measured, what changed, where, then the details: $format" in_order 'Result.*could be chance' \
-		Measured Base "${mark}Other differences" "${mark}Runs" "${mark}Units of work" "${mark}Difference in (duration_s|.duration_s.|time) by phase" "${mark}Phases" 'Hidden: '
+		Measured Base "${mark}Outcomes" "${mark}Other differences" "${mark}Usage" "${mark}Units of work" "${mark}Difference in (duration_s|.duration_s.|time) by phase" "${mark}Phases" 'Hidden: '
 	compare "$loader"/old-* --vs "$loader"/new-* --format $format
-	check "sides of five: $format" in_order 'Result.*less time' 'Rows.*worse' Base "${mark}Other differences" "${mark}Worse" "${mark}Better" \
+	check "sides of five: $format" in_order 'Result.*less time' 'Rows.*worse' Base "${mark}Worse" "${mark}Better" "${mark}Other differences" \
 		"${mark}Difference in (duration_s|.duration_s.|time) by phase" "${mark}No significant change"
 done
 check "... and the picture is beside what it explains" in_order '<h3>Difference in GPU energy' '<h3>Over time' '<h3>No significant change'

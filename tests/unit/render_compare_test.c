@@ -327,7 +327,7 @@ static void too_few(void **state)
 	assert_true(
 		place_of(text,
 			"could be chance: with 3 runs against 3, p is at least 0.10") <
-		place_of(text, "- Runs ---"));
+		place_of(text, "- Outcomes ---"));
 	assert_null(strstr(text, "Worse"));
 	place_of(text, "With the spread of these runs, such changes need 4 runs on each");
 	free(text);
