@@ -390,8 +390,11 @@ def analyse(run, interval=None, gap=None):
 
 
 def run_coverage(devices):
-    """That of the worst GPU, or of the CPU where there is none; in the first log that covers nine tenths of the most."""
+    """That of the worst GPU, or of the CPU where there is none; in the first log that covers nine tenths of the most. Where
+    there is neither, that of the host's worst log."""
     best, most = {}, {}
+    if {d["source"] for d in devices} <= {"meminfo", "host-log"}:
+        return None if None in [d["coverage"] for d in devices] else min((d["coverage"] for d in devices), default=None)
     devices = [d for d in devices if d["source"] not in ("nvidia-pmon", "nvidia-apps", "meminfo", "host-log")]
     for d in devices:
         most[d["device"]] = max(most.get(d["device"], 0), d["covered_s"] or 0)

@@ -1006,7 +1006,7 @@ static const struct device_evidence **evidence_by_device(
 /*
  * The run's coverage is that of its worst GPU (by the log that counts; 0 if it has no row
  * at all), or, where there is no GPU, of all CPUs together and the trees of
- * processes.
+ * processes; where there is neither, of the host or what is worst of it.
  */
 static void report_coverage(struct report *report)
 {
@@ -1037,6 +1037,14 @@ static void report_coverage(struct report *report)
 		if (!any || isnan(coverage) || coverage < worst)
 			worst = coverage;
 		any = true;
+	}
+	for (size_t i = 0, seen = 0; i < evidence->device_count && !any; i++) {
+		const struct device_evidence *e = &evidence->device[i];
+
+		if (run->device[e->device].kind == DEVICE_PROCESS)
+			continue;
+		if (!seen++ || isnan(e->coverage) || e->coverage < worst)
+			worst = e->coverage;
 	}
 	evidence->coverage = worst;
 	free(of);
