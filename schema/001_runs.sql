@@ -546,7 +546,9 @@ CREATE TABLE host_log_sample (
 	host_net_rx_mib REAL,
 	host_net_tx_mib REAL,
 	cpu_energy_j REAL,
-	dram_energy_j REAL
+	dram_energy_j REAL,
+	gpus_energy_j REAL,
+	host_energy_j REAL
 );
 
 -- Control groups, beside their rows in host_log_sample

@@ -350,7 +350,9 @@ SELECT r.run_id,
 	NULL AS host_net_rx_mib,
 	NULL AS host_net_tx_mib,
 	NULL AS cpu_energy_j,
-	NULL AS dram_energy_j
+	NULL AS dram_energy_j,
+	NULL AS gpus_energy_j,
+	NULL AS host_energy_j
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
@@ -398,7 +400,9 @@ SELECT r.run_id,
 	c.host_net_rx_mib,
 	c.host_net_tx_mib,
 	c.cpu_energy_j,
-	c.dram_energy_j
+	c.dram_energy_j,
+	c.gpus_energy_j,
+	c.host_energy_j
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source

@@ -8,6 +8,8 @@
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 
@@ -179,6 +181,16 @@ int name_compare(const char *a, const char *b)
 			break;
 	}
 	return (unsigned char)*a - (unsigned char)*b;
+}
+
+char *name_cut_part(char *path)
+{
+	char *part = strrchr(path, '#');
+
+	if (!part || access(path, F_OK) == 0)
+		return NULL;
+	*part = '\0';
+	return part + 1;
 }
 
 struct span name_unpacked(struct span name)

@@ -69,6 +69,12 @@ int name_compare(const char *a, const char *b);
 struct span name_unpacked(struct span name);
 
 /*
+ * "FILE#PART": cuts *path behind the file, unless one is called so as a whole. Returns
+ * the name of the part; NULL: it is none. Free *path, if it is owned, as before.
+ */
+char *name_cut_part(char *path);
+
+/*
  * Do two paths name files of one log, which was rotated or cut into pieces: of one
  * folder, and but for digits, dots and dashes the same?
  */

@@ -16,6 +16,7 @@
 #include "cmd/load.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
+#include "read/read_run.h"
 
 #define USAGES	 3
 #define EXAMPLES 3
@@ -544,7 +545,7 @@ static int check_word(const char *word, struct error *err)
 	struct stat st;
 	bool said;
 
-	if (lstat(word, &st) == 0)
+	if (lstat(word, &st) == 0 || strchr(word, '#'))
 		return 0;
 	for (size_t i = 0; i < COMMANDS; i++)
 		near_offer(&near, commands[i].name);
@@ -755,6 +756,28 @@ static void folders_open(struct options *opt, const struct console *console)
 	}
 }
 
+/* A table with a row a run: its runs are the operands, if there are several. */
+static void tables_open(struct options *opt, const struct console *console)
+{
+	for (int nth = 0; nth < opt->operand_count; nth++) {
+		const char *path = opt->operand[nth];
+		size_t count;
+		char **run = read_runs_of(path, &opt->maps, &count);
+
+		for (size_t i = 0; i < count; i++) {
+			ALLOC_GROW(opt->opened, opt->opened_count + 1, opt->opened_cap);
+			opt->opened[opt->opened_count++] = run[i];
+		}
+		if (count) {
+			put_runs(opt, nth, run, count);
+			nth += (int)count - 1;
+		}
+		if (count && opt->verbose >= 0)
+			console->say("%s: a table of %zu runs", path, count);
+		free(run);
+	}
+}
+
 /* Takes the name of a command off the operands. */
 static void drop_name(struct options *opt)
 {
@@ -781,8 +804,10 @@ static int run(struct options *opt, const struct console *console, struct error 
 	if (command->needs && !opt->operand_count)
 		return error_set(err, "%s needs %s (see hwsummarize help %s)",
 			command->name, command->needs, command->name);
-	if (command->reads && !opt->join)
+	if (command->reads && !opt->join) {
 		folders_open(opt, console);
+		tables_open(opt, console);
+	}
 	return command->run(opt, console, err);
 }
 

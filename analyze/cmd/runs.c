@@ -377,10 +377,15 @@ static int take_ahead(struct runs *runs, const char *const *path, struct error *
 static bool can_be_read_again(const char *const *path, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
+		char *file = xstrdup(path[i]);
 		struct stat st;
+		bool can;
 
-		if (stat(path[i], &st) != 0 ||
-			!(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		name_cut_part(file);
+		can = stat(file, &st) == 0 &&
+			(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+		free(file);
+		if (!can)
 			return false;
 	}
 	return true;

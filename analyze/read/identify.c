@@ -849,8 +849,9 @@ int reading_find_kind(
 	if (!log)
 		return -1;
 	if (reading->file[i].facts.path)
-		run->file[i].hash = run->file[i].content_hash =
-			content_on_disk(input_fd(log->in), run->file[i].size).hash;
+		run->file[i].hash = run->file[i].content_hash = reading_hash_part(
+			&reading->file[i],
+			content_on_disk(input_fd(log->in), run->file[i].size).hash);
 	strbuf_init(&text);
 	strbuf_init(&tables);
 	log->facts.escapes = true;
@@ -975,7 +976,7 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 {
 	struct run *run = reading->run;
 	struct strbuf said;
-	size_t claimed = 0, damage = 0;
+	size_t claimed = 0, damage = 0, lacking = SIZE_MAX;
 
 	strbuf_init(&said);
 	for (size_t i = 0; i < run->file_count; i++) {
@@ -991,12 +992,20 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 			diag_add(&run->diags, true, "unreadable", run->file[i].path, 0,
 				SPAN_NONE, "%s", why.message);
 		look_at_rows(reading, i);
+		lacking = reading->file[i].facts.only &&
+				reading->file[i].facts.recast.shape != &recast_periods
+			? i
+			: lacking;
 	}
 	reading_drop_copies(reading);
 	reading_ask_siblings(reading);
 	while (damage < run->diags.count && !run->diags.at[damage].damage)
 		damage++;
-	if (!claimed && damage < run->diags.count)
+	if (lacking != SIZE_MAX) {
+		claimed = 0;
+		error_set(err, "%s: no such file, and '%s' names no run in %s", run->path,
+			reading->file[lacking].facts.only, run->file[lacking].path);
+	} else if (!claimed && damage < run->diags.count)
 		error_set(err, "%s", run->diags.at[damage].text);
 	else if (!claimed && !said.len)
 		error_set(err, "%s: no logs in this directory", run->path);

@@ -117,8 +117,10 @@ bool read_contents(struct reading *reading)
 		if (sibling)
 			content = (struct content){
 				sibling->content_size, sibling->content_hash};
-		else if (content_unpacked(reading->file[i].facts.path, &content))
+		else if (content_unpacked(reading->file[i].facts.path, &content)) {
+			content.hash = reading_hash_part(&reading->file[i], content.hash);
 			learned = true;
+		}
 		file->content_size = content.size;
 		file->content_hash = content.hash;
 	}
@@ -319,7 +321,7 @@ static int list_operand(
 	struct reading *reading, const char *path, struct strbuf *key, struct error *err)
 {
 	struct stat st;
-	char *absolute;
+	char *absolute, *file, *only;
 
 	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) {
 		if (key->len)
@@ -327,20 +329,32 @@ static int list_operand(
 		strbuf_adds(key, path);
 		return spool_pipe(reading, path, err);
 	}
-	absolute = realpath(path, NULL);
-	if (!absolute || stat(absolute, &st) != 0) {
+	file = xstrdup(path);
+	only = name_cut_part(file);
+	absolute = realpath(file, NULL);
+	if (!absolute || stat(absolute, &st) != 0 || (only && !S_ISREG(st.st_mode))) {
 		free(absolute);
+		free(file);
 		return error_set(err, "%s: %s; expected a run directory or a log", path,
 			strerror(errno));
 	}
 	if (key->len)
 		strbuf_addc(key, '\n');
-	strbuf_adds(key, absolute);
+	strbuf_addf(key, "%s%s", absolute, path + strlen(file));
 	free(absolute);
 	if (!S_ISDIR(st.st_mode)) {
-		add_file(reading, path, xstrdup(path), -1);
+		size_t before = reading->file_count;
+
+		if (only)
+			only = xstrdup(only);
+		add_file(reading, only ? file : path, file, -1);
+		if (reading->file_count > before)
+			reading->file[before].facts.only = only;
+		else
+			free(only);
 		return 0;
 	}
+	free(file);
 	return list_directory(reading, path, err);
 }
 
@@ -436,8 +450,12 @@ static struct outside see(struct strbuf *stamp, const struct read_options *opt)
 	struct outside seen = {.stamp = stamp, .good = true};
 
 	for (size_t i = 0; i < opt->path_count; i++) {
-		char *absolute = realpath(opt->path[i], NULL);
+		char *file = xstrdup(opt->path[i]), *absolute;
 		struct stat st;
+
+		name_cut_part(file);
+		absolute = realpath(file, NULL);
+		free(file);
 
 		if (!absolute || stat(absolute, &st) != 0 ||
 			!(S_ISDIR(st.st_mode) || S_ISREG(st.st_mode))) {

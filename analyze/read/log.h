@@ -49,6 +49,8 @@ struct file_facts {
 	char *path; /* to open; NULL: spooled */
 	int fd; /* of what was spooled, standard input or a pipe; else -1 */
 	char *host; /* that recorded it, where the run is of several; NULL */
+	char *only; /* the run that is wanted of several in the file, or how its name
+		       begins; NULL; owned */
 	bool sqlite; /* no lines, but tables */
 	uint64_t from_line, to_line; /* of a section of a capture; 0: the whole file */
 	struct route route; /* of a part that has only the lines of a kind */

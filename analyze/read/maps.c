@@ -24,6 +24,10 @@ static void release_map(struct table_map *map)
 	for (size_t i = 0; i < map->name_count; i++)
 		free(map->names[i]);
 	free(map->names);
+	for (size_t i = 0; i < map->run_count; i++)
+		free(map->run[i]);
+	free(map->run);
+	free(map->period);
 	for (size_t i = 0; i < map->column_count; i++) {
 		free(map->column[i].name);
 		free(map->column[i].field);
@@ -117,11 +121,29 @@ static int take_choice(bool *chosen, const char *file, const cJSON *object,
 	return error_set(err, "%s: expected \"%s\": \"%s\"", file, key, value);
 }
 
+/* A row that tells of a period, not of an instant. */
+static int take_period(
+	struct table_map *map, const char *file, const cJSON *object, struct error *err)
+{
+	const cJSON *period = cJSON_GetObjectItemCaseSensitive(object, "period");
+	const cJSON *run = cJSON_GetObjectItemCaseSensitive(object, "run");
+
+	if (!period && !run)
+		return 0;
+	if (run &&
+		take_names(&map->run, &map->run_count, file, run,
+			"\"run\": a list of names of columns", "each name of \"run\"",
+			err) < 0)
+		return -1;
+	map->period = take_text(file, period, "\"period\"", err);
+	return map->period ? 0 : -1;
+}
+
 static int take_map(
 	struct table_map *map, const char *file, const cJSON *object, struct error *err)
 {
-	static const char *const known[] = {
-		"name", "about", "identify", "columns", "cells", "names", "first_row"};
+	static const char *const known[] = {"name", "about", "identify", "columns",
+		"cells", "names", "first_row", "period", "run"};
 	const cJSON *member;
 	size_t i;
 
@@ -133,7 +155,7 @@ static int take_map(
 		if (i == sizeof known / sizeof known[0])
 			return error_set(err,
 				"%s: unknown key '%s', expected name, about, identify, "
-				"columns, cells, names or first_row",
+				"columns, cells, names, first_row, period or run",
 				file, member->string);
 	}
 	map->name = take_text(
@@ -153,6 +175,8 @@ static int take_map(
 		return -1;
 	if (take_choice(&map->words, file, object, "cells", "words", err) < 0 ||
 		take_choice(&map->skip_first, file, object, "first_row", "skip", err) < 0)
+		return -1;
+	if (take_period(map, file, object, err) < 0)
 		return -1;
 	return take_columns(
 		map, file, cJSON_GetObjectItemCaseSensitive(object, "columns"), err);
@@ -245,8 +269,28 @@ static bool has_name(const struct csv_row *header, const char *names, size_t *de
 	return has;
 }
 
+size_t table_map_column(const struct csv_row *header, const char *names)
+{
+	struct span rest = span_of(names);
+
+	while (rest.len) {
+		struct span name = next_name(&rest);
+
+		for (size_t i = 0; i < header->count; i++)
+			if (span_equal(header->cell[i], name))
+				return i;
+	}
+	return SIZE_MAX;
+}
+
+enum map_kind {
+	MAP_OF_SAMPLES,
+	MAP_OF_WORDS, /* blanks part the cells */
+	MAP_OF_PERIODS
+};
+
 static const struct table_map *find_map(
-	const struct table_maps *maps, const struct csv_row *header, bool words)
+	const struct table_maps *maps, const struct csv_row *header, enum map_kind kind)
 {
 	size_t deepest = 0;
 
@@ -261,7 +305,8 @@ static const struct table_map *find_map(
 			has_name(header, map->identify[found], &depth))
 			found++;
 		if (found == map->identify_count && depth == deepest &&
-			(map->words || !words))
+			(map->words || kind != MAP_OF_WORDS) &&
+			(kind == MAP_OF_PERIODS) == (map->period != NULL))
 			return map;
 	}
 	return NULL;
@@ -270,13 +315,19 @@ static const struct table_map *find_map(
 const struct table_map *table_maps_find(
 	const struct table_maps *maps, const struct csv_row *header)
 {
-	return find_map(maps, header, false);
+	return find_map(maps, header, MAP_OF_SAMPLES);
 }
 
 const struct table_map *table_maps_find_words(
 	const struct table_maps *maps, const struct csv_row *header)
 {
-	return find_map(maps, header, true);
+	return find_map(maps, header, MAP_OF_WORDS);
+}
+
+const struct table_map *table_maps_find_periods(
+	const struct table_maps *maps, const struct csv_row *header)
+{
+	return find_map(maps, header, MAP_OF_PERIODS);
 }
 
 /* Is it the name, with a number for "#"? *number: those digits. */

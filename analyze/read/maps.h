@@ -28,6 +28,11 @@ struct table_map {
 	char **names; /* [name_count] of its cells, where words do not tell; owned */
 	size_t name_count;
 	bool skip_first; /* the first row tells of the time since the boot */
+	char *period; /* the column of seconds since the run's start, of which a row tells
+			 all; NULL: rows are samples; owned */
+	char **run; /* [run_count] columns that say together of which run a row is; owned
+		     */
+	size_t run_count;
 };
 
 struct table_maps {
@@ -48,9 +53,17 @@ void table_maps_release(struct table_maps *maps); /* zeroed is empty */
 /* Of "gpus[].power", a column of an element of a list, "power"; else the whole name. */
 struct span table_own_name(struct span name);
 
-/* The map whose names a header has; NULL: none. maps: NULL: there are none. */
+/* The map whose names a header has, of a table of samples; NULL: none. maps: NULL: there
+ * are none. */
 const struct table_map *table_maps_find(
 	const struct table_maps *maps, const struct csv_row *header);
+
+/* The same of a table of periods, or of their samples (recast_periods.c). */
+const struct table_map *table_maps_find_periods(
+	const struct table_maps *maps, const struct csv_row *header);
+
+/* The column of one of the names "a | b", of which the first goes before; SIZE_MAX. */
+size_t table_map_column(const struct csv_row *header, const char *names);
 
 /* The same of a table whose cells blanks part. */
 const struct table_map *table_maps_find_words(

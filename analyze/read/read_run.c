@@ -363,6 +363,8 @@ int read_survey(struct reading **out, struct run *run, const struct read_options
 	reading->zone = ZONE_UTC;
 	if (reading_list(reading, opt, err) < 0 || reading_find_kinds(reading, err) < 0)
 		goto fail;
+	if (reading->file_count == 1 && reading->file[0].facts.recast.step_ns > 0)
+		run->interval_ns = reading->file[0].facts.recast.step_ns;
 	survey_kind(reading, SOURCE_MANIFEST);
 	find_hosts(reading);
 	if (run->run_id)

@@ -31,6 +31,12 @@ struct read_options {
 };
 
 /*
+ * A file that tells of several runs, as codecarbon's emissions.csv: [*count] an operand
+ * for each, "FILE#RUN"; owned. NULL, and 0: any other file.
+ */
+char **read_runs_of(const char *path, const struct table_maps *maps, size_t *count);
+
+/*
  * Sweeps the files of a run (a directory, a log, several of both, or standard input),
  * decides the kind of each, reads the manifest and the events into *run (run_init'ed).
  * -1: an operand can't be read, or nothing in it is claimed by a reader.

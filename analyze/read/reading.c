@@ -108,6 +108,7 @@ struct reading_file *reading_add_part(
 		.facts = {.path = whole->path ? xstrdup(whole->path) : NULL,
 			.fd = whole->fd,
 			.host = whole->host ? xstrdup(whole->host) : NULL,
+			.only = whole->only ? xstrdup(whole->only) : NULL,
 			.from_line = whole->from_line,
 			.to_line = whole->to_line,
 			.prefix = whole->prefix,
@@ -118,9 +119,17 @@ struct reading_file *reading_add_part(
 	return part;
 }
 
+int64_t reading_hash_part(const struct reading_file *file, int64_t hash)
+{
+	return file->facts.only
+		? (int64_t)span_hash(span_of(file->facts.only), (uint64_t)hash)
+		: hash;
+}
+
 void reading_release_file(struct reading_file *file)
 {
 	free(file->facts.host);
+	free(file->facts.only);
 	recast_facts_release(&file->facts.recast);
 	free(file->facts.by_units);
 	free(file->facts.worded_header);

@@ -53,6 +53,9 @@ struct reading {
 	struct diag_list step_back[SOURCE_KIND_COUNT]; /* as the last reading saw them */
 };
 
+/* The hash of what is read of a file with that hash: another run of it is another log. */
+int64_t reading_hash_part(const struct reading_file *file, int64_t hash);
+
 /*
  * A further file of the run: a part of file i, which is called by the title behind a '#'.
  * What the part is the caller says; valid until the next one is added.

@@ -54,6 +54,7 @@ struct recast {
 	struct column *column; /* [columns] owned */
 	size_t columns, column_cap;
 	bool header_due, header_said;
+	int64_t step_ns;
 	struct strbuf line;
 };
 
@@ -110,6 +111,11 @@ void recast_put(struct recast *recast, struct span name, struct span value)
 	ALLOC_GROW(recast->cell, recast->cells + 1, recast->cell_cap);
 	recast->cell[recast->cells++] =
 		(struct cell){keep(recast, name), keep(recast, span_trim(value))};
+}
+
+void recast_step(struct recast *recast, int64_t step_ns)
+{
+	recast->step_ns = step_ns > recast->step_ns ? step_ns : recast->step_ns;
 }
 
 static struct row *add_row(struct recast *recast, uint64_t line)
@@ -656,7 +662,7 @@ static const struct recast_shape *shape_of(struct log *log)
 {
 	static const struct recast_shape *const shapes[] = {&recast_gpustat, &recast_json,
 		&recast_xml, &recast_indent, &recast_prom, &recast_tegrastats,
-		&recast_words};
+		&recast_words, &recast_periods};
 	const struct recast_shape *found = NULL;
 	struct strbuf text, nobody;
 	struct probe probe;
@@ -720,8 +726,10 @@ void recast_find(struct log *log, struct recast_found *found, struct strbuf *sai
 		if (is_first_of_table(recast, i))
 			look_at_table(
 				recast, text_of(recast, recast->row[i].table), found);
-	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
 		any |= found[kind].metrics > 0;
+		found[kind].facts.step_ns = recast->step_ns;
+	}
 	if (!any)
 		say_names(recast, said);
 	recast_close(recast);

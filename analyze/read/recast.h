@@ -32,7 +32,7 @@ struct recast_shape {
 };
 
 extern const struct recast_shape recast_json, recast_xml, recast_indent, recast_prom,
-	recast_gpustat, recast_tegrastats, recast_words;
+	recast_gpustat, recast_tegrastats, recast_words, recast_periods;
 
 /* What is known of a table before its rows are read. */
 struct recast_facts {
@@ -43,6 +43,7 @@ struct recast_facts {
 	char *read_as; /* how that was found, for a message */
 	const struct table_map *map; /* that says it, and of columns that come later */
 	enum source_kind kind; /* whose fields these are */
+	int64_t step_ns; /* as far apart its rows are by design, at most; 0: unknown */
 	bool part; /* another table of the file says what is wrong with its records */
 };
 
@@ -78,6 +79,9 @@ struct log *recast_log(const struct recast *recast);
 void *recast_state(struct recast *recast);
 size_t recast_cells(const struct recast *recast); /* on the stack */
 void recast_back(struct recast *recast, size_t cells); /* to so many */
+
+/* A table whose rows say how far apart they are. */
+void recast_step(struct recast *recast, int64_t step_ns);
 
 /* Puts a cell; a later one of the same name hides it. */
 void recast_put(struct recast *recast, struct span name, struct span value);

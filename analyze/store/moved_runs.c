@@ -26,13 +26,9 @@
 static void moved_run_of_file(
 	struct strbuf *path, const char *directory, const char *name)
 {
-	char *part;
-
 	strbuf_init(path);
 	strbuf_addf(path, "%s/%s", directory, name);
-	part = strrchr(path->text, '#');
-	if (part && access(path->text, F_OK) != 0)
-		*part = '\0';
+	name_cut_part(path->text);
 }
 
 static bool has_bytes_of(const char *path, const char *original)
@@ -160,9 +156,13 @@ static bool is_there(const struct run *stored, const struct run_file *file)
 	struct strbuf path;
 	bool there;
 
-	if (!stored->is_directory)
-		return has_size(stored->key, file->size);
-	moved_run_of_file(&path, stored->key, file->path);
+	if (stored->is_directory) {
+		moved_run_of_file(&path, stored->key, file->path);
+	} else {
+		path = strbuf_new();
+		strbuf_adds(&path, stored->key);
+		name_cut_part(path.text);
+	}
 	there = has_size(path.text, file->size);
 	strbuf_release(&path);
 	return there;
