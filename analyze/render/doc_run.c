@@ -1202,7 +1202,8 @@ static void add_origin(struct strbuf *text, const struct report *report)
 	} else if (report->started_ns != TIME_NONE) {
 		strbuf_adds(text, "counted from the start, without a date");
 		if (e->device[0].interval_s > 0)
-			strbuf_addf(text, "; a sample every %g s", e->device[0].interval_s);
+			strbuf_addf(
+				text, "; a sample every %g s", e->device[0].interval_s);
 	} else if (e->device_count) {
 		strbuf_adds(
 			text, "the rows have none; add --interval TIME for a timeline");
