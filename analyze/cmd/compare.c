@@ -2,6 +2,7 @@
  * hwsummarize compare BASE... --vs NEW..., or RUN RUN...: runs beside one another. In
  * a format that compares as another tool does, that is done.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "cmd/runs.h"
 #include "foreign/foreign.h"
 #include "render/render.h"
+#include "rules/weights.h"
 
 /* hwsummarize compare --format NAME RUN..., in a format of a tool that compares runs. */
 
@@ -141,6 +143,13 @@ static int check_options(const struct options *opt, struct error *err)
 		return error_set(err,
 			"compare takes --statistic only with --format gpu-tracker or "
 			"gpu-tracker-text");
+	if (opt->weights && (as_tool || opt->vs >= 0 || opt->baseline_db))
+		return error_set(err,
+			"compare --weights ranks runs without a baseline: it can't be "
+			"used with %s",
+			as_tool		       ? "the format of another tool"
+				: opt->vs >= 0 ? "--vs"
+					       : "--baseline-db");
 	if (opt->baseline_db && as_tool)
 		return error_set(err,
 			"compare --format %s reads logs: it can't use --baseline-db",
@@ -200,6 +209,30 @@ static int print(const struct sides *sides, struct error *err)
 	return (int)runs_status(runs);
 }
 
+#define WEIGHTS_MAX (64 << 10) /* bytes */
+
+static int read_weights(
+	struct score_weights *weights, const char *name, struct error *err)
+{
+	FILE *file = fopen(name, "rb");
+	struct strbuf text = strbuf_new();
+	int status;
+
+	if (!file || strbuf_read(&text, file, WEIGHTS_MAX) < 0)
+		status = error_set(err, "%s: can't %s: %s", name, file ? "read" : "open",
+			strerror(errno));
+	else if (text.len > WEIGHTS_MAX || memchr(text.text, 0, text.len))
+		status = error_set(err,
+			"%s: not a file of weights: expected JSON of at most 64 KiB",
+			name);
+	else
+		status = weights_parse(weights, name, text.text, err);
+	if (file)
+		fclose(file);
+	strbuf_release(&text);
+	return status;
+}
+
 static int compare_runs(const struct options *opt, const struct named *named,
 	const struct console *console, struct error *err)
 {
@@ -211,7 +244,13 @@ static int compare_runs(const struct options *opt, const struct named *named,
 	if (status == 0) {
 		sides.comparison.filter = options_filter(opt);
 		sides.comparison.undrawn = draws && named->count > DRAWING_RUNS;
-		status = print(&sides, err);
+		if (opt->weights &&
+			read_weights(&sides.comparison.weights, opt->weights, err) < 0)
+			status = -1;
+		else if (compare_score(&sides.comparison, err) < 0)
+			status = -1;
+		else
+			status = print(&sides, err);
 	}
 	sides_release(&sides);
 	return status;

@@ -119,7 +119,7 @@ static const struct command commands[] = {
 			{"old-* --vs new-*", "several of each: is it more than chance?"},
 			{"--baseline-db runs.db new-*", "against stored runs"}},
 		{"vs", "paired", "paired-by", "baseline-db", "where", PRINTED, READ,
-			LOADED, PART, "statistic", VERBOSE}},
+			LOADED, PART, "statistic", "weights", VERBOSE}},
 	{"gate", NULL, "fail a CI job when runs break rules",
 		"Checks the new runs against the rules of a file, or against built-in "
 		"ones: "

@@ -86,6 +86,8 @@ static const struct option table[] = {
 		"what the columns of a table mean, as schema/maps does"},
 	{0, "statistic", TEXT, FIELD(statistic), "NAME", USE_RARELY,
 		"statistic of a metric (default: mean)"},
+	{0, "weights", TEXT, FIELD(weights), "FILE", USE_RARELY,
+		"rank several runs by these weights of numbers (JSON)"},
 	{0, "calls", FLAG, FIELD(calls), NULL, USE_RARELY, "list every call of a phase"},
 	{0, "per-core", FLAG, FIELD(per_core), NULL, USE_RARELY,
 		"show each CPU, too, not only all together"},

@@ -77,6 +77,7 @@ struct options {
 	int32_t jobs; /* threads that load; 0: as many as there are processors */
 	bool calls, per_core, strict, no_color;
 	const char *statistic; /* NULL: not given */
+	const char *weights; /* a file; NULL: not given */
 	struct label_list label; /* --label: of the runs that are loaded */
 	struct label_list where; /* --where: labels that a stored run must have */
 	const char *baseline_db; /* whose runs are the base; NULL: none */

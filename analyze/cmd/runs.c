@@ -908,7 +908,7 @@ enum side sides_plain(const struct options *opt, int nth)
 {
 	if (opt->vs >= 0)
 		return nth < opt->vs ? SIDE_BASE : SIDE_NEW;
-	if (opt->operand_count == 2)
+	if (opt->operand_count == 2 && !opt->weights)
 		return nth ? SIDE_NEW : SIDE_BASE;
 	return SIDES;
 }

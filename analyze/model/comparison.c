@@ -61,6 +61,47 @@ double comparison_factor(
 	return row->measure.better == BETTER_HIGHER ? best / x : x / best;
 }
 
+/* Is a run's value one that can be ranked? */
+static bool is_ranked(
+	const struct comparison *comparison, const struct comparison_row *row, size_t run)
+{
+	return !isnan(row->best_value) && !isnan(row->value[run]) &&
+		comparison->run[run].outcome.kind == RUN_WHOLE &&
+		!comparison_doubt(row, run);
+}
+
+size_t comparison_rank(
+	const struct comparison *comparison, const struct comparison_row *row, size_t run)
+{
+	double sign = row->measure.better == BETTER_HIGHER ? 1 : -1;
+	size_t rank = 1;
+
+	if (!is_ranked(comparison, row, run))
+		return 0;
+	for (size_t i = 0; i < comparison->run_count; i++)
+		rank += is_ranked(comparison, row, i) &&
+			sign * row->value[i] > sign * row->value[run];
+	return rank;
+}
+
+double comparison_from_best(
+	const struct comparison *comparison, const struct comparison_row *row, size_t run)
+{
+	double by = fabs(row->value[run] - row->best_value);
+
+	if (!is_ranked(comparison, row, run) || (row->best_value == 0 && by > 0))
+		return NAN;
+	return by > 0 ? 100 * by / fabs(row->best_value) : 0;
+}
+
+static void score_weights_release(struct score_weights *weights)
+{
+	for (size_t i = 0; i < weights->count; i++)
+		free(weights->at[i].key);
+	free(weights->at);
+	*weights = (struct score_weights){0};
+}
+
 unsigned comparison_doubt(const struct comparison_row *row, size_t run)
 {
 	return row->covered ? row->covered[run].doubt : DOUBT_NONE;
@@ -291,6 +332,7 @@ void comparison_release(struct comparison *comparison)
 		free(comparison->left_out[i]);
 	for (size_t i = 0; i < comparison->remark_count; i++)
 		free(comparison->remark[i]);
+	score_weights_release(&comparison->weights);
 	free(comparison->work);
 	free(comparison->run);
 	free(comparison->row);

@@ -29,8 +29,20 @@ struct compared_run {
 	struct outline *outline; /* what it was over time; NULL: not asked for, or nothing
 				    to draw; owned */
 	size_t pair; /* of both sides, from 1 on; 0: it has no partner */
-	size_t best_in; /* without sides: rows that decide (measure.h) in which it alone
-			   is the best */
+	size_t best_in; /* without sides: of time and energy, in how many it alone is the
+			   best in all rows that decide */
+	double score; /* by the weights, 0 to 1; NAN: none, or a number is unknown */
+};
+
+/* How much numbers of the whole run count for a score. */
+struct score_weight {
+	char *key; /* "duration_s", "units_per_s"; owned */
+	double weight; /* above 0 */
+};
+
+struct score_weights {
+	struct score_weight *at; /* [count] owned */
+	size_t count, cap;
 };
 
 /* A GPU that counts in a run, by its name. */
@@ -168,8 +180,8 @@ struct comparison {
 	char *work; /* the events that say how much each run did; NULL: none of which
 		       both sides know; owned */
 	bool work_differs; /* runs whose totals are compared did other amounts of it */
-	size_t won; /* without sides: rows that decide in which one run alone is the best
-		     */
+	struct score_weights weights; /* empty: nobody asked for scores; owned */
+	size_t won; /* without sides: of time and energy those in which a row decides */
 	size_t winner; /* the run that is the best in all of them; SIZE_MAX: none, or it
 			  is not ranked */
 	size_t tests; /* rows that were tested */
@@ -199,6 +211,12 @@ struct comparison {
  * value in doubt.
  */
 double comparison_factor(const struct comparison *comparison,
+	const struct comparison_row *row, size_t run);
+/* Among the runs of its row, from 1; equal values have one rank. 0: it has none. */
+size_t comparison_rank(const struct comparison *comparison,
+	const struct comparison_row *row, size_t run);
+/* How far from the best of its row, in percent of it; NAN: it has no rank, or of 0. */
+double comparison_from_best(const struct comparison *comparison,
 	const struct comparison_row *row, size_t run);
 /*
  * Does a row say which run is the best? Time, work a second and energy do, if one run

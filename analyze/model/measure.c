@@ -43,14 +43,14 @@ static const struct measure work_row[] = {
 		.decimals = 3,
 		.better = BETTER_HIGHER,
 		.outcome = true,
-		.decides = true},
+		.decides = DECIDES_TIME},
 	{.key = "gpu_s_per_unit", .unit = "s", .decimals = 3, .better = BETTER_LOWER},
 	{.key = "energy_j_per_unit",
 		.unit = "J",
 		.decimals = 1,
 		.better = BETTER_LOWER,
 		.outcome = true,
-		.decides = true},
+		.decides = DECIDES_ENERGY},
 	{.key = "gpu_util_mean_pct", .unit = "%", .decimals = 1, .better = BETTER_HIGHER},
 };
 
@@ -94,8 +94,10 @@ static bool is_memory_peak(enum summary_key key)
 static struct measure field_measure(enum measure_part part, enum summary_key key)
 {
 	const struct summary_field *field = summary_field_get(key);
-	bool decides = part == MEASURE_SUMMARY &&
-		(key == SUMMARY_duration_s || key == SUMMARY_energy_j);
+	enum decisive decides = part != MEASURE_SUMMARY ? DECIDES_NOTHING
+		: key == SUMMARY_duration_s		? DECIDES_TIME
+		: key == SUMMARY_energy_j		? DECIDES_ENERGY
+							: DECIDES_NOTHING;
 
 	return (struct measure){.part = part,
 		.key = field->name,

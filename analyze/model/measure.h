@@ -17,6 +17,14 @@ enum measure_part {
 };
 const char *measure_part_name(enum measure_part part); /* "summary" ... */
 
+/* What a run can be the best in: each has one number, or several that depend on it. */
+enum decisive {
+	DECIDES_NOTHING,
+	DECIDES_TIME, /* the time, work a second */
+	DECIDES_ENERGY, /* the energy, energy per unit of work */
+	DECISIVE
+};
+
 struct measure {
 	enum measure_part part;
 	const char *key; /* "energy_j", "duration_s", "power_w"; static */
@@ -33,8 +41,7 @@ struct measure {
 	bool headline; /* shown to people who did not ask for it */
 	bool outcome; /* what a run took and did, of which people say better and worse:
 			 what decides, and peaks of memory. All else explains it */
-	bool decides; /* time, energy, work a second, energy per unit of work: by these a
-			 run is called the best. All else only explains them */
+	enum decisive decides; /* which run is the best; all else only explains it */
 };
 
 /*

@@ -16,6 +16,8 @@
 
 /* Which rows people see, and their titles. */
 
+#define SCORE_DECIMALS 3
+
 #define ALIKE 0.0005 /* what changes by less prints as 0.0 % */
 
 static enum part_shown view_part(const struct comparison_row *row)
@@ -463,7 +465,7 @@ static const struct comparison_row *find_row(
 
 struct marks {
 	const struct comparison_row *row[MARKS_MOST];
-	struct doc_column column[MARKS_MOST + 2];
+	struct doc_column column[MARKS_MOST + 3];
 	bool per_cent[MARKS_MOST]; /* as a column of phases has it */
 	size_t count;
 };
@@ -487,6 +489,7 @@ static void add_runs(struct doc *doc, const struct comparison *comparison)
 {
 	struct marks marks = {.column = {{"run", "", DOC_LEFT, true}}};
 	size_t parts = compared_parts(comparison);
+	bool scores = comparison->weights.count > 0;
 
 	add_mark(&marks, comparison, "duration_s", "time", false);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
@@ -495,23 +498,73 @@ static void add_runs(struct doc *doc, const struct comparison *comparison)
 				summary_field_get(phase_key_summary(key))->name,
 				phase_key_column(key), key == PHASE_energy_coverage);
 	marks.column[marks.count + 1] =
-		(struct doc_column){"best in", "rows", DOC_SPARE, false};
+		(struct doc_column){"best in", "", DOC_SPARE, false};
+	marks.column[marks.count + 2] =
+		(struct doc_column){"score", "", DOC_RIGHT, false};
 	doc_heading(doc, 2, "All runs");
-	doc_table(doc, marks.column, marks.count + 2)->follows = true;
+	doc_table(doc, marks.column, marks.count + 2 + scores)->follows = true;
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		doc_text(doc, name_tail(comparison->run[i].name, parts))->path = true;
 		for (size_t k = 0; k < marks.count; k++)
 			add_value(doc, marks.row[k], i, marks.per_cent[k]);
 		doc_textf(doc, "%zu", comparison->run[i].best_in);
+		if (scores)
+			doc_number(doc, comparison->run[i].score, SCORE_DECIMALS);
 	}
+}
+
+/* Of the outcomes of the whole run: "1", "2 (14.2 %)" from the best. */
+static void add_ranks(struct doc *doc, struct view *view)
+{
+	const struct comparison *comparison = view->comparison;
+	bool any = false;
+
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->row[i];
+
+		if (!row->measure.outcome || !view_shows(view, row) ||
+			isnan(row->best_value) || is_alike(comparison, row))
+			continue;
+		if (!any) {
+			doc_heading(doc, 2, "Rank, and distance from the best");
+			begin_beside(doc, comparison, true);
+		}
+		any = true;
+		add_label(doc, row, true);
+		for (size_t k = 0; k < comparison->run_count; k++) {
+			size_t rank = comparison_rank(comparison, row, k);
+			double by = comparison_from_best(comparison, row, k);
+
+			if (!rank)
+				doc_text(doc, NULL);
+			else if (by > 0)
+				doc_textf(doc, "%zu (%.1f %%)", rank, by);
+			else
+				doc_textf(doc, "%zu", rank);
+		}
+	}
+	if (!comparison->weights.count)
+		return;
+	if (!any) {
+		doc_heading(doc, 2, "Rank, and distance from the best");
+		begin_beside(doc, comparison, true);
+	}
+	doc_text(doc, "score (--weights)");
+	doc_blank(doc);
+	for (size_t k = 0; k < comparison->run_count; k++)
+		doc_number(doc, comparison->run[k].score, SCORE_DECIMALS);
 }
 
 void doc_compare_table(struct doc *doc, struct view *view)
 {
 	if (view->comparison->run_count > RUNS_BESIDE)
 		add_runs(doc, view->comparison);
-	for (size_t i = 0; i < sizeof table_sections / sizeof *table_sections; i++)
+	for (size_t i = 0; i < sizeof table_sections / sizeof *table_sections; i++) {
 		add_section(doc, view, table_sections[i].title, table_sections[i].part);
+		if (table_sections[i].part == SHOWN_OUTCOME &&
+			view->comparison->run_count <= RUNS_BESIDE)
+			add_ranks(doc, view);
+	}
 }
 
 /* Two sides: rows that got worse, better, didn't change, or exist on one side only. */

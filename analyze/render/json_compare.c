@@ -44,6 +44,7 @@ static void add_runs(struct json_writer *w, const struct comparison *comparison)
 		json_bool(w, "ranked", !run->unranked);
 		json_outcome(w, &run->outcome);
 		json_count(w, "best_in", run->best_in);
+		json_number(w, "score", comparison->weights.count ? run->score : NAN);
 		json_close(w);
 	}
 	json_close(w);
@@ -100,11 +101,21 @@ static void add_values(struct json_writer *w, const struct comparison *compariso
 	json_string(w, "best", name_of(comparison, row->best));
 	if (comparison_has_sides(comparison)) {
 		json_null(w, "factors");
+		json_null(w, "from_best_pct");
+		json_null(w, "ranks");
 		return;
 	}
 	json_array(w, "factors");
 	for (size_t i = 0; i < comparison->run_count; i++)
 		json_number(w, NULL, comparison_factor(comparison, row, i));
+	json_close(w);
+	json_array(w, "from_best_pct");
+	for (size_t i = 0; i < comparison->run_count; i++)
+		json_number(w, NULL, comparison_from_best(comparison, row, i));
+	json_close(w);
+	json_array(w, "ranks");
+	for (size_t i = 0; i < comparison->run_count; i++)
+		json_count_if(w, NULL, comparison_rank(comparison, row, i));
 	json_close(w);
 }
 

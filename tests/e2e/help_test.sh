@@ -59,7 +59,7 @@ value() { # OPTION
 	db | baseline-db) echo node-1.db ;; output) echo written ;; tz) echo UTC ;; gap | interval | until) echo 20 ;; since) echo 0 ;;
 	columns) echo utilization.gpu ;; map) echo "$ROOT/schema/maps/rocm-smi.json" ;; label | where) echo branch=main ;; device) echo gpu0 ;; metric) echo power_w ;; phase) echo load ;;
 	ram-unit | gpu-ram-unit) echo bytes ;; time-unit) echo hours ;; expected-cores | cell | jobs) echo 1 ;; gpus) echo GPU-1 ;;
-	level) echo user ;; statistic) echo max ;; rules) echo training ;; by) echo commit ;; paired-by) echo time ;; work) echo step ;;
+	level) echo user ;; weights) echo weights.json ;; statistic) echo max ;; rules) echo training ;; by) echo commit ;; paired-by) echo time ;; work) echo step ;;
 	dsn) echo postgresql://nobody@127.0.0.1:1/runs ;;
 	format) [ "$2" != export ] && echo json || echo csv ;;
 	esac
@@ -68,7 +68,7 @@ operands() { # COMMAND OPTION
 	case $1/$2 in
 	gate/rules) echo old --selftest ;; gate/selftest | gate/calibrate) echo --rules training old new ;;
 	gate/baseline-db | gate/where) echo --rules training --baseline-db runs.db new ;; gate/*) echo --rules training old --vs new ;;
-	compare/statistic) echo --format gpu-tracker a=old b=new ;; compare/baseline-db | compare/where) echo --baseline-db runs.db new ;;
+	compare/weights) echo old new ;; compare/statistic) echo --format gpu-tracker a=old b=new ;; compare/baseline-db | compare/where) echo --baseline-db runs.db new ;;
 	compare/* | report/vs) echo old --vs new ;; explain/*) echo old power_w ;;
 	trend/work) echo units_per_s ;; trend/*) echo power_w ;; merge/*) echo runs.db ;; push/dsn) ;; push/*) echo --dsn "$(value dsn)" ;;
 	sql/*) echo SELECT/**/1 ;; forget/where) ;; forget/*) echo nothing ;; list/*) echo old-4 ;; *) echo old ;;

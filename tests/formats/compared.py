@@ -119,6 +119,17 @@ def check_runs(rows):
         counts["runs"] = counts.get("runs", 0) + 1
 
 
+def check_ranks(head, rows):
+    """The rank of each run, and its distance from the best."""
+    for cells in rows:
+        found = [row for row in told["rows"] if key(row) == cells[0][1] and of(row) == cells[1][0]]
+        expected = ["%d" % rank if not by else "%d (%.1f %%)" % (rank, by)
+                    for rank, by in zip(found[0]["ranks"], found[0]["from_best_pct"])] if len(found) == 1 else []
+        if [cell[0].replace("\xa0", " ") for cell in cells[2:]] != expected:
+            problems.append("rank: %r is not %r" % (cells, expected))
+        counts["ranks"] = counts.get("ranks", 0) + 1
+
+
 def check_waterfall(title, rows, fall):
     """From the base, step by step, to the new side."""
     steps = {step["phase"]: step for step in fall["steps"]}
@@ -148,6 +159,8 @@ for title, (head, *rows) in page.tables:
         check_waterfall(title, rows, fall[0])
     elif title == "All runs":
         check_runs(rows)
+    elif title.startswith("Rank"):
+        check_ranks(head, rows)
     elif names & {cell[0] for cell in head}:
         check_rows(title, head, rows)
 for problem in problems[:10]:

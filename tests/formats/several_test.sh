@@ -39,7 +39,7 @@ told "Measured: new runs: [^<]*; with so few runs, this could be chance; base: o
 beside "sides of five" "35 rows, 13 steps" old-* --vs new-*
 told "Result: new runs: [0-9.]* % less time (p 0.008)[^<]*; base: old-1 and 4 more, new: new-1 and 4 more"
 beside "a table of runs" "10 runs, 36 rows" old-* new-*
-beside "a table of three" "36 rows" old-1 old-2 new-1
+beside "a table of three" "36 rows, 6 ranks" old-1 old-2 new-1
 told "Result: no run is the best in all of time, work and energy"
 beside "what is asked for" "11 rows" --metric power_w --device gpu1 --phase epoch old-1 new-1 old-2
 beside "a window" "26 rows, 11 steps" --since 10 --until 30 old-1 new-1

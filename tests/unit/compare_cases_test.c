@@ -22,7 +22,21 @@ static const char ours[] =
 	" \"b\": {\"speed\": 100, \"delay\": 6}}, \"expect\": {\"winner_by_metric\":"
 	" {\"speed\": \"a\", \"delay\": \"a\"}, \"overall_winner\": \"a\","
 	" \"improvement_factors\": {\"speed\": {\"a\": 1, \"b\": 3},"
-	" \"delay\": {\"a\": 1, \"b\": 1.5}}}},"
+	" \"delay\": {\"a\": 1, \"b\": 1.5}},"
+	" \"ranks\": {\"speed\": {\"a\": 1, \"b\": 2}, \"delay\": {\"a\": 1, \"b\": 2}},"
+	/* 200 of 300, 2 of 4 */
+	" \"from_best\": {\"speed\": {\"a\": 0, \"b\": 66.66666666666667},"
+	" \"delay\": {\"a\": 0, \"b\": 50}},"
+	" \"weights\": {\"speed\": 1}, \"scores\": {\"a\": 1, \"b\": 0}}},"
+	/* b is half way in speed and two thirds in delay: (3/2 + 2/3) / 4; equal ones
+	   share a rank */
+	"{\"name\": \"ranked\", \"runs\": {\"a\": {\"speed\": 300, \"delay\": 9},"
+	" \"b\": {\"speed\": 200, \"delay\": 5}, \"c\": {\"speed\": 100, \"delay\": 3},"
+	" \"d\": {\"speed\": 200, \"delay\": 9}}, \"expect\": {"
+	"\"ranks\": {\"speed\": {\"a\": 1, \"b\": 2, \"c\": 4, \"d\": 2},"
+	" \"delay\": {\"a\": 3, \"b\": 2, \"c\": 1, \"d\": 3}},"
+	" \"weights\": {\"speed\": 3, \"delay\": 1}, \"scores\": {\"a\": 0.75,"
+	" \"b\": 0.5416666666666667, \"c\": 0.25, \"d\": 0.375}}},"
 	/* one row each: nobody has most */
 	"{\"name\": \"shared\", \"runs\": {\"a\": {\"speed\": 300, \"delay\": 9},"
 	" \"b\": {\"speed\": 100, \"delay\": 6}}, \"expect\": {\"winner_by_metric\":"
@@ -93,6 +107,41 @@ static void check_factors(const struct comparison *c, const struct comparison_ro
 	assert_int_equal(seen, cJSON_GetArraySize(factors));
 }
 
+static void check_scores(struct comparison *c, const cJSON *weights, const cJSON *scores)
+{
+	struct error err;
+	const cJSON *item;
+
+	if (!weights)
+		return;
+	cJSON_ArrayForEach(item, weights)
+		ALLOC_NEXT(c->weights.at, c->weights.count, c->weights.cap) =
+			(struct score_weight){xstrdup(item->string), item->valuedouble};
+	assert_int_equal(compare_score(c, &err), 0);
+	for (size_t i = 0; i < c->run_count; i++)
+		assert_near(c->run[i].score,
+			cJSON_GetObjectItem(scores, c->run[i].name)->valuedouble, 1e-12);
+}
+
+static void check_ranks(const struct comparison *c, const cJSON *expect)
+{
+	const cJSON *ranks = cJSON_GetObjectItem(expect, "ranks"), *item, *of;
+	const cJSON *from_best = cJSON_GetObjectItem(expect, "from_best");
+
+	cJSON_ArrayForEach(item, ranks) for (size_t i = 0; i < c->run_count; i++)
+	{
+		const struct comparison_row *row = row_of(c, item->string, NULL);
+
+		of = cJSON_GetObjectItem(item, c->run[i].name);
+		assert_int_equal(comparison_rank(c, row, i), of->valueint);
+		of = cJSON_GetObjectItem(from_best, item->string);
+		if (of)
+			assert_near(comparison_from_best(c, row, i),
+				cJSON_GetObjectItem(of, c->run[i].name)->valuedouble,
+				1e-12);
+	}
+}
+
 static void check_case(const cJSON *directions, const cJSON *one)
 {
 	const cJSON *expect = cJSON_GetObjectItem(one, "expect"), *item;
@@ -105,6 +154,9 @@ static void check_case(const cJSON *directions, const cJSON *one)
 		assert_run(&c, row_of(&c, item->string, NULL)->best, item);
 	cJSON_ArrayForEach(item, cJSON_GetObjectItem(expect, "improvement_factors"))
 		check_factors(&c, row_of(&c, item->string, NULL), item);
+	check_ranks(&c, expect);
+	check_scores(&c, cJSON_GetObjectItem(expect, "weights"),
+		cJSON_GetObjectItem(expect, "scores"));
 	item = cJSON_GetObjectItem(expect, "overall_winner");
 	if (item)
 		assert_run(&c, c.winner, item);

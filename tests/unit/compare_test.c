@@ -348,9 +348,9 @@ static void best_of_a_row(void **state)
 	near(c.row[4].best_value, 0);
 	assert_true(isnan(comparison_factor(&c, &c.row[4], 0))); /* times 0 */
 	assert_true(isnan(comparison_factor(&c, &c.row[4], 1)));
-	assert_int_equal(c.won, 2);
+	assert_int_equal(c.won, 1);
 	assert_int_equal(c.winner, 0);
-	assert_int_equal(c.run[0].best_in, 2);
+	assert_int_equal(c.run[0].best_in, 1);
 	assert_int_equal(c.row[0].change, CHANGE_NONE);
 	assert_int_equal(c.difference_count, 0);
 	assert_int_equal(c.run[0].grade, 0);

@@ -1239,6 +1239,25 @@ static void find_median(struct comparison_row *row, const struct comparison *out
 	free(known);
 }
 
+/* Several rows of one thing count once, and only if they agree. */
+static void find_best_in(struct comparison *out, enum decisive what)
+{
+	size_t best = SIZE_MAX, rows = 0;
+	bool agree = true;
+
+	for (size_t i = 0; i < out->row_count && !comparison_has_sides(out); i++) {
+		const struct comparison_row *row = &out->row[i];
+
+		if (row->measure.decides != what || !comparison_decides(out, row))
+			continue;
+		agree &= !rows++ || row->best == best;
+		best = row->best;
+	}
+	out->won += rows > 0;
+	if (rows && agree)
+		out->run[best].best_in++;
+}
+
 /*
  * The run that is best in all rows that decide, if its evidence carries it: what little a
  * log of grade F tells for sure is no ranking.
@@ -1246,11 +1265,8 @@ static void find_median(struct comparison_row *row, const struct comparison *out
 static void find_winner(struct comparison *out)
 {
 	out->winner = SIZE_MAX;
-	for (size_t i = 0; i < out->row_count && !comparison_has_sides(out); i++)
-		if (comparison_decides(out, &out->row[i])) {
-			out->run[out->row[i].best].best_in++;
-			out->won++;
-		}
+	for (enum decisive d = DECIDES_TIME; d < DECISIVE; d++)
+		find_best_in(out, d);
 	for (size_t i = 0; i < out->run_count && out->won; i++)
 		if (!out->run[i].unranked && out->run[i].best_in == out->won)
 			out->winner = i;
@@ -1416,4 +1432,58 @@ void compare_end(struct comparing *c)
 	lookup_release(&c->rows);
 	free(c->identity);
 	free(c);
+}
+
+/* A number of the whole run, or of the work that all runs did; NULL: no run has it. */
+static const struct comparison_row *find_weighed(
+	const struct comparison *out, const char *key)
+{
+	for (size_t i = 0; i < out->row_count; i++) {
+		const struct measure *m = &out->row[i].measure;
+		bool work = m->part == MEASURE_WORK && out->work &&
+			strcmp(m->work, out->work) == 0;
+
+		if ((work || m->part == MEASURE_SUMMARY) && !m->phase &&
+			strcmp(m->key, key) == 0)
+			return &out->row[i];
+	}
+	return NULL;
+}
+
+/* NAN: it has no rank. */
+static double part_of_score(
+	const struct comparison *out, const struct comparison_row *row, size_t run)
+{
+	double best = row->best_value, worst = row->worst_value;
+
+	if (!comparison_rank(out, row, run))
+		return NAN;
+	return best == worst ? 1 : (row->value[run] - worst) / (best - worst);
+}
+
+int compare_score(struct comparison *out, struct error *err)
+{
+	double total = 0;
+
+	for (size_t i = 0; i < out->run_count; i++)
+		out->run[i].score = out->weights.count ? 0 : NAN;
+	for (size_t k = 0; k < out->weights.count; k++)
+		total += out->weights.at[k].weight;
+	for (size_t k = 0; k < out->weights.count; k++) {
+		const struct score_weight *w = &out->weights.at[k];
+		const struct comparison_row *row = find_weighed(out, w->key);
+
+		if (!row)
+			return error_set(err,
+				"--weights: no run has a number %s of the whole run",
+				w->key);
+		if (row->measure.better == BETTER_NEITHER)
+			return error_set(err,
+				"--weights: %s is neither better high nor better low",
+				w->key);
+		for (size_t i = 0; i < out->run_count; i++)
+			out->run[i].score +=
+				w->weight / total * part_of_score(out, row, i);
+	}
+	return 0;
 }

@@ -49,6 +49,13 @@ int compare_add_numbers(struct comparing *comparing, const char *name, const cha
 /* Works out all that needs every run, and releases what only that needed. */
 void compare_end(struct comparing *comparing);
 
+/*
+ * The score of each run, after compare_end(): of every number the best run has 1 and the
+ * worst 0, and the weights say how much each counts. -1: no run has a number of that name
+ * for the whole run, or neither direction of it is better.
+ */
+int compare_score(struct comparison *out, struct error *err);
+
 /* Is more (by > 0) or less of it better or worse? Of 0 CHANGE_OTHER. */
 enum change measure_change(const struct measure *measure, double by);
 
