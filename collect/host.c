@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base.h"
-
 /* Makes room for so many bytes more. */
 static void record_grow(struct record *record, size_t more)
 {

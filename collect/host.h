@@ -6,10 +6,6 @@
 #define COLLECT_HOST_H
 
 #include <glob.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 
 #include "base.h"
 #include "log.h"

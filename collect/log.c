@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base.h"
-
 int regular_open(int dir_fd, const char *name, int flags)
 {
 	int fd = openat(dir_fd, name,

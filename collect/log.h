@@ -5,12 +5,6 @@
 #ifndef COLLECT_LOG_H
 #define COLLECT_LOG_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/types.h>
-
 #include "base.h"
 
 /*

@@ -3,12 +3,9 @@
  */
 #include "manifest.h"
 
-#include "base.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

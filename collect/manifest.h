@@ -11,10 +11,6 @@
 #include "log.h"
 #include "plan.h"
 
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
 #define RUN_ID_BYTES 16
 
 /* All is borrowed until manifest_write returns. */

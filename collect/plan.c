@@ -64,6 +64,10 @@ static int refusals_read(struct plan *plan, char *text)
 
 static int options_read(struct plan *plan, int argc, char **argv)
 {
+	const struct {
+		char option, **text;
+	} texts[] = {{'d', &plan->dir}, {'F', &plan->facts}, {'G', &plan->recorded},
+		{'s', &plan->smi}, {'g', &plan->uuids}, {'z', &plan->gzip}};
 	int option, labels = 0, failed = 0;
 
 	while (failed == 0 &&
@@ -101,27 +105,12 @@ static int options_read(struct plan *plan, int argc, char **argv)
 			if (strstr(optarg, "job") != NULL)
 				plan->batch_job = getenv(JOB_VARIABLE);
 			break;
-		case 'd':
-			plan->dir = optarg;
-			break;
-		case 'F':
-			plan->facts = optarg;
-			break;
-		case 's':
-			plan->smi = optarg;
-			break;
-		case 'g':
-			plan->uuids = optarg;
-			break;
-		case 'G':
-			plan->recorded = optarg;
-			break;
-		case 'z':
-			plan->gzip = optarg;
-			break;
-		default:
+		case '?':
 			failed = -1;
 		}
+		for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+			if (texts[i].option == option)
+				*texts[i].text = optarg;
 	}
 	plan->command = optind < argc ? argv + optind : NULL;
 	return failed;
