@@ -18,25 +18,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base.h"
 #include "log.h"
 
 int signals_take(struct signals *signals)
 {
-	sigset_t set, blocked;
+	sigset_t all;
 
-	(void)sigfillset(&blocked);
-	/*
-	 * Two are blocked and never read, so that a write fails with EPIPE or EFBIG
-	 * instead of ending collect, and with it the report of COMMAND's status.
-	 */
-	set = blocked;
-	(void)sigdelset(&set, SIGPIPE);
-	(void)sigdelset(&set, SIGXFSZ);
+	(void)sigfillset(&all);
 	(void)signal(SIGCHLD, SIG_DFL);
-	if (sigprocmask(SIG_BLOCK, &blocked, &signals->before) != 0)
+	if (sigprocmask(SIG_BLOCK, &all, &signals->before) != 0)
 		return -1;
-	signals->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	signals->fd = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
 	return signals->fd < 0 ? -1 : 0;
 }
 
@@ -222,13 +214,15 @@ int command_start(
 /*
  * A shell waits until its job stops or ends. So if the command has stopped collect stops,
  * too, in the process group that the shell continues. Whoever continues collect alone
- * means the command: the SIGCONT is passed on like other signals.
+ * means the command: the SIGCONT is passed on like other signals. Without a terminal
+ * collect waits in that group: else its death would leave stopped processes that no other
+ * process of the session can continue, and the kernel would hang them up.
  */
 static void stop_as(const struct command *command, int number)
 {
+	(void)setpgid(0, command->group);
 	if (!has_terminal())
 		return;
-	(void)setpgid(0, command->group);
 	raise_default(number);
 	group_leave();
 }
@@ -247,22 +241,30 @@ static bool look(struct command *command)
 		return true;
 	}
 	now.si_pid = 0;
-	if (waitid(P_PID, (id_t)command->pid, &now, WSTOPPED | WNOHANG) == 0 &&
-		now.si_pid == command->pid)
+	if (waitid(P_PID, (id_t)command->pid, &now, WSTOPPED | WCONTINUED | WNOHANG) !=
+			0 ||
+		now.si_pid != command->pid)
+		return false;
+	if (now.si_code == CLD_CONTINUED)
+		group_leave();
+	else
 		stop_as(command, now.si_status);
 	return false;
 }
 
 /*
- * Signals that the command itself sends must not come back to it. The terminal has sent
- * its signals to all of the group, but a hang-up only to the leader of the session.
+ * Signals that the command itself sends must not come back to it, nor does SIGPIPE or
+ * SIGXFSZ of a write of collect reach it. The terminal has sent its signals to all of the
+ * group, but a hang-up only to the leader of the session. An alarm may be of whoever
+ * became collect.
  */
 static bool is_meant_for(
 	const struct command *command, const struct signalfd_siginfo *info)
 {
 	if (info->ssi_code == SI_KERNEL)
-		return info->ssi_signo == SIGHUP;
-	return info->ssi_pid != (uint32_t)command->pid;
+		return info->ssi_signo == SIGHUP || info->ssi_signo == SIGALRM;
+	return info->ssi_pid != (uint32_t)command->pid &&
+		info->ssi_pid != (uint32_t)getpid();
 }
 
 bool command_heed(struct command *command, const struct signals *signals)

@@ -5,7 +5,7 @@
 
 cat >"$work/count.py" <<'END'
 import os, signal, sys
-wanted = {getattr(signal, "SIG" + name) for name in "HUP INT QUIT USR1 TERM CONT TTIN TTOU ABRT TRAP SYS WINCH".split()}
+wanted = {getattr(signal, "SIG" + name) for name in "HUP INT QUIT USR1 TERM CONT TTIN TTOU ABRT TRAP SYS PIPE XFSZ ALRM WINCH".split()}
 signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
 if sys.argv[2:] == ["leaves"]:
     os.setpgid(0, 0)
@@ -31,8 +31,9 @@ ready, run = os.path.join(work, "ready"), os.path.join(work, "run-" + "-".join([
 count = [sys.executable, os.path.join(work, "count.py"), ready] + ([how] if how in ("helper", "leaves") else [])
 if os.path.exists(ready):
     os.remove(ready)
-one = subprocess.Popen([collect, "-o", run, "--"] + count, process_group=0, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                       text=True)
+alarm = [sys.executable, "-c", "import os, signal, sys; signal.alarm(8); os.execvp(sys.argv[1], sys.argv[1:])"]
+one = subprocess.Popen((alarm if how == "alarm" else []) + [collect, "-o", run, "--"] + count, process_group=0, stdout=subprocess.PIPE,
+                       stderr=subprocess.DEVNULL, text=True)
 for _ in range(3000):
     if os.path.exists(ready):
         break
@@ -47,7 +48,7 @@ for at, name in enumerate(names):
         for pid in open("/proc/%d/task/%d/children" % (one.pid, one.pid)).read().split() + [one.pid]:
             if os.getpgid(int(pid)) == one.pid:
                 os.kill(int(pid), number)
-    for _ in range(1000):  # until COMMAND has it: then one more of that number is another one
+    for _ in range(3000):  # until COMMAND has it: then one more of that number is another one
         if os.path.getsize(ready) > at:
             break
         time.sleep(0.01)
@@ -57,7 +58,7 @@ print(one.communicate()[0].strip(), one.returncode)
 END
 sent() { "$PYTHON" "$work/send.py" "$BIN/collect" "$work" "$@"; }
 
-for name in SIGHUP SIGINT SIGQUIT SIGUSR1 SIGTERM SIGCONT SIGTTIN SIGTTOU SIGABRT SIGTRAP SIGSYS; do
+for name in SIGHUP SIGINT SIGQUIT SIGUSR1 SIGTERM SIGCONT SIGTTIN SIGTTOU SIGABRT SIGTRAP SIGSYS SIGPIPE SIGXFSZ; do
 	check "$name to the group" is "$(sent group $name)" "{'$name': 1} 0"
 	check "... to collect alone" is "$(sent alone $name)" "{'$name': 1} 0"
 done
@@ -67,6 +68,40 @@ check "... and again to collect alone" is "$(sent alone SIGTERM SIGTERM SIGINT)"
 once_or_twice() { case $(sent both SIGTERM) in "{'SIGTERM': 1} 0" | "{'SIGTERM': 2} 0") ;; *) false ;; esac; }
 check "to the group and to collect, as timeout(1) does: once for each, or once" once_or_twice
 check "to each process, as a service manager does" is "$(sent each SIGTERM)" "{'SIGTERM': 1} 0"
+check "an alarm that who became collect had set" is "$(sent alarm SIGALRM)" "{'SIGALRM': 1} 0"
 check "from a child of COMMAND to the group" is "$(sent helper)" "{'SIGTERM': 1} 0"
 check "to collect alone, of whose group COMMAND is not" is "$(sent leaves SIGTERM)" "{'SIGTERM': 1} 0"
+
+# COMMAND has stopped when collect is killed. It is in the group of a shell that leads the session.
+cat >"$work/stopped.py" <<'END'
+import os, signal, subprocess, sys, time
+collect, work = sys.argv[1:]
+command, lived = os.path.join(work, "command"), os.path.join(work, "lived")
+script = 'echo $$ >"$0.new"; mv "$0.new" "$0"; kill -STOP $$; touch "$1"'
+shell = subprocess.Popen(["sh", "-c", '"$0" "$@"; exit 0', collect, "-o", work + "/stopped", "--", "sh", "-c", script, command, lived],
+                         start_new_session=True, stderr=subprocess.DEVNULL)
+
+
+def stat(pid):
+    return open("/proc/%s/stat" % pid).read().rsplit(") ")[-1].split()
+
+
+def until(condition):
+    end = time.time() + 30
+    while not condition():
+        assert time.time() < end
+        time.sleep(0.02)
+
+
+until(lambda: os.path.exists(command))
+pid = int(open(command).read())
+recorder = int(stat(pid)[1])
+until(lambda: stat(pid)[0] == "T")
+until(lambda: stat(recorder)[2] == stat(pid)[2])
+os.kill(recorder, signal.SIGKILL)
+shell.wait()
+os.kill(pid, signal.SIGCONT)
+until(lambda: os.path.exists(lived))
+END
+check "COMMAND that has stopped outlives collect" "$PYTHON" "$work/stopped.py" "$BIN/collect" "$work"
 plan
