@@ -103,27 +103,44 @@ int streams_leave(int last)
 }
 
 /*
- * Kills this session when the pipe has no writer any more, whatever its processes ignore
- * or close. The descriptor has an owner of its own, so it is opened anew.
+ * When one end of a pipe is closed the kernel signals the owner of the other end. The
+ * owner here is the group. The kernel may close the two in either order when this process
+ * ends, so both ends have it.
  */
-static void die_with(int life_fd)
+void leash_tie(struct leash *leash, pid_t group)
 {
-	char path[32];
-	int fd;
+	size_t at = 0;
 
-	(void)snprintf(path, sizeof path, "/proc/self/fd/%d", life_fd);
-	fd = open(path, O_RDONLY | O_NONBLOCK);
-	(void)fcntl(fd, F_SETOWN, -getpid());
-	(void)fcntl(fd, F_SETSIG, SIGKILL);
-	(void)fcntl(fd, F_SETFL, O_NONBLOCK | O_ASYNC);
+	while (at < leash->groups && leash->group[at] != group)
+		at++;
+	/* Until its setsid() a child is in our group. */
+	if (group <= 0 || group == getpgrp() || at < leash->groups ||
+		at == LEASH_GROUPS || pipe2(leash->fd[at], O_CLOEXEC | O_NONBLOCK) != 0)
+		return;
+	leash->group[leash->groups++] = group;
+	for (size_t i = 0; i < 2; i++) {
+		(void)fcntl(leash->fd[at][i], F_SETOWN, -group);
+		(void)fcntl(leash->fd[at][i], F_SETSIG, SIGKILL);
+		(void)fcntl(leash->fd[at][i], F_SETFL, O_NONBLOCK | O_ASYNC);
+	}
 }
 
-pid_t child_start(char *const argv[], int life_fd, int in_fd, int out_fd, int err_fd)
+void leash_cut(struct leash *leash)
+{
+	for (; leash->groups > 0; leash->groups--)
+		for (size_t i = 0; i < 2; i++)
+			(void)close(leash->fd[leash->groups - 1][i]);
+}
+
+pid_t child_start(
+	char *const argv[], struct leash *leash, int in_fd, int out_fd, int err_fd)
 {
 	const pid_t parent = getpid(), pid = fork();
 	const int fds[] = {in_fd, out_fd, err_fd};
 	sigset_t none;
 
+	if (pid > 0 && leash != NULL)
+		leash_tie(leash, pid);
 	if (pid != 0)
 		return pid;
 	(void)setsid();
@@ -135,7 +152,6 @@ pid_t child_start(char *const argv[], int life_fd, int in_fd, int out_fd, int er
 	/* No signal comes for a parent that had died before. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
 		_exit(EXIT_COLLECT);
-	die_with(life_fd);
 	(void)setenv("TZ", "UTC", 1);
 	/* COMMAND may be meant to ignore these, this program is not. */
 	(void)signal(SIGHUP, SIG_DFL);

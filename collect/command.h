@@ -7,9 +7,6 @@
 #define COLLECT_COMMAND_H
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
 
 #include "base.h"
 
@@ -75,12 +72,27 @@ int streams_hold(void);
 int streams_leave(int last);
 
 /*
- * Starts argv in a session of its own, with these standard streams (-1: the null device),
- * no blocked signal, and TZ=UTC. It is killed if this process ends; so is all that it has
- * started, with life_fd: a pipe whose other end this process alone holds open until its
- * end; or -1. Returns its process id, or -1 with errno. If it can't be run it exits with
- * EXIT_NOT_FOUND or so.
+ * Process groups, up to so many, that are killed when the leash is cut, or when this
+ * process ends, however it does; never a later group of the same id.
  */
-pid_t child_start(char *const argv[], int life_fd, int in_fd, int out_fd, int err_fd);
+#define LEASH_GROUPS 8
+
+struct leash {
+	int fd[LEASH_GROUPS][2];
+	pid_t group[LEASH_GROUPS];
+	size_t groups;
+};
+
+void leash_tie(struct leash *leash, pid_t group);
+void leash_cut(struct leash *leash);
+
+/*
+ * Starts argv in a session of its own, with these standard streams (-1: the null device),
+ * no blocked signal, and TZ=UTC. It is killed if this process ends; so is its process
+ * group, by the leash, if that is not NULL. Returns its process id, or -1 with errno. If
+ * it can't be run it exits with EXIT_NOT_FOUND or so.
+ */
+pid_t child_start(
+	char *const argv[], struct leash *leash, int in_fd, int out_fd, int err_fd);
 
 #endif

@@ -13,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base.h"
 #include "command.h"
 #include "commands.h"
 #include "host.h"
@@ -78,28 +77,30 @@ static int probe_main(int argc, char **argv)
 {
 	const int64_t patience_ns = strtol(argv[1], NULL, 10) * NS_PER_S;
 	const int64_t deadline_ns = clock_mono_ns() + patience_ns;
-	struct pollfd from = {.events = POLLIN};
+	/* The other end of standard output is gone with the script that asked. */
+	struct pollfd fds[] = {{.events = POLLIN}, {.fd = STDOUT_FILENO}};
 	char text[4096];
 	size_t all = 0;
-	int ends[2], life[2], status;
+	int ends[2], status;
 	bool ended = false;
+	struct leash leash = {.groups = 0};
 	pid_t pid;
 
 	(void)argc;
 	(void)signal(SIGCHLD, SIG_DFL);
-	if (pipe2(ends, O_CLOEXEC) != 0 || pipe2(life, O_CLOEXEC) != 0 ||
-		(pid = child_start(argv + 2, life[0], -1, ends[1], ends[1])) < 0) {
+	if (pipe2(ends, O_CLOEXEC) != 0 ||
+		(pid = child_start(argv + 2, &leash, -1, ends[1], ends[1])) < 0) {
 		say("can't start %s: %s", argv[2], strerror(errno));
 		return EXIT_COLLECT;
 	}
 	(void)close(ends[1]);
-	from.fd = ends[0];
+	fds[0].fd = ends[0];
 	do {
 		ssize_t got = 0;
 
 		ended = ended || waitpid(pid, &status, WNOHANG) == pid;
-		if (poll(&from, 1, ended ? 0 : 10) > 0)
-			got = read(from.fd, text, sizeof text);
+		if (poll(fds, 2, ended ? 0 : 10) > 0 && fds[0].revents != 0)
+			got = read(fds[0].fd, text, sizeof text);
 		if (got <= 0 && ended)
 			return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 						   : WEXITSTATUS(status);
@@ -107,8 +108,9 @@ static int probe_main(int argc, char **argv)
 			(void)poll(NULL, 0, 2);
 		else if (all < ANSWER_MAX && write(STDOUT_FILENO, text, (size_t)got) > 0)
 			all += (size_t)got;
-	} while (clock_mono_ns() < deadline_ns);
-	(void)kill(-pid, SIGKILL);
+	} while (clock_mono_ns() < deadline_ns && (fds[1].revents & POLLERR) == 0);
+	leash_tie_below(&leash, proc_open_ours(), pid);
+	leash_cut(&leash);
 	return EXIT_TIMEOUT;
 }
 

@@ -25,7 +25,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "base.h"
 #include "command.h"
 
 void smi_rows_begin(struct smi_rows *rows)
@@ -170,13 +169,10 @@ static const char *program_of(const struct smi *smi)
 	return smi->kind >= SMI_AMD ? "amd-smi" : "nvidia-smi";
 }
 
-void smis_init(struct smis *smis, const struct plan *plan)
+void smis_init(struct smis *smis, const struct plan *plan, int proc_fd)
 {
-	int life[2];
-
 	smis->plan = plan;
-	/* The other end stays open until this process ends. */
-	smis->life_fd = pipe2(life, O_CLOEXEC) == 0 ? life[0] : -1;
+	smis->proc_fd = proc_fd;
 	for (enum smi_log kind = 0; kind < SMI_LOGS; kind++) {
 		const struct smi_command *command = &plan->smi_command[kind];
 		struct smi *smi = &smis->smi[kind];
@@ -210,13 +206,20 @@ static void enter(struct smi *smi, enum smi_state state, int64_t for_ns)
 	smi->due_ns = clock_mono_ns() + for_ns;
 }
 
-/* With all that it has started: sites wrap nvidia-smi in scripts. */
-static void smi_kill(const struct smi *smi, int number)
+/*
+ * Sites wrap nvidia-smi in scripts, and what these start may have a process group of its
+ * own, as below timeout(1) and setsid(1).
+ */
+static void smi_tie(struct smi *smi)
 {
-	pid_t session = smi->all->session[smi->kind];
+	if (smi->pid > 0)
+		leash_tie_below(&smi->leash, smi->all->proc_fd, smi->pid);
+}
 
-	if (session > 0)
-		(void)kill(-session, number);
+static void smi_kill(struct smi *smi)
+{
+	smi_tie(smi);
+	leash_cut(&smi->leash);
 }
 
 /* Starts that command, for those GPUs that answer. Returns 0, or -1 with errno. */
@@ -243,7 +246,7 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 	(void)fcntl(err[0], F_SETFL, O_NONBLOCK);
 	smi->out_fd = out[0];
 	smi->err_fd = err[0];
-	pid = child_start(argv, smi->all->life_fd, -1, out[1], err[1]);
+	pid = child_start(argv, &smi->leash, -1, out[1], err[1]);
 	fd_close(&out[1]);
 	fd_close(&err[1]);
 	if (pid < 0) {
@@ -315,11 +318,12 @@ static void silence_heed(struct smi *smi)
 		silence_break(smi);
 	} else if (!smi->silence.told) {
 		smi->silence.told = true;
+		smi_tie(smi);
 		log_note(&smi->log, "silent", NULL);
 	} else {
 		smi->hung = true;
 		log_note(&smi->log, "hangs", NULL);
-		smi_kill(smi, SIGKILL);
+		smi_kill(smi);
 		smi->state = SMI_KILLED;
 		smi->due_ns = INT64_MAX;
 	}
@@ -346,13 +350,12 @@ static void smi_write(struct smi *smi, size_t size)
 	memmove(smi->text, smi->text + size, smi->used);
 }
 
-/*
- * Complaints come among the rows and on standard error. They begin with a capital letter,
- * rows and headers don't.
- */
+/* Complaints come among the rows, too. They begin with a letter, and rows don't; headers
+ * that do have commas. */
 static void line_take(struct smi *smi, const char *line)
 {
-	if (isupper((unsigned char)*line)) {
+	if (isupper((unsigned char)*line) ||
+		(isalpha((unsigned char)*line) && strchr(line, ',') == NULL)) {
 		(void)snprintf(smi->said, sizeof smi->said, "%s", line);
 		return;
 	}
@@ -388,6 +391,9 @@ static void hear_out(struct smi *smi)
 
 	if (got > 0) {
 		smi->used += (size_t)got;
+		/* What it started to print that is there by now. */
+		if (!smi->silence.spoke)
+			smi_tie(smi);
 		smi->silence.spoke = true;
 		silence_break(smi);
 		lines_write(smi, from);
@@ -414,43 +420,28 @@ static void hear_err(struct smi *smi)
 				smi->errors_fd, smi->log.room, text, (size_t)got);
 		text[got] = '\0';
 		while ((line = strsep(&rest, "\n")) != NULL)
-			if (isupper((unsigned char)*line))
-				line_take(smi, line);
+			if (*line != '\0')
+				(void)snprintf(smi->said, sizeof smi->said, "%s", line);
 	} else if (got == 0 || errno != EAGAIN) {
 		fd_close(&smi->err_fd);
 	}
 }
 
-size_t smis_poll(const struct smis *smis, struct pollfd fds[2 * SMI_LOGS])
+void smis_poll(const struct smis *smis, struct pollfd fds[SMI_POLLS])
 {
-	size_t count = 0;
-
 	for (size_t i = 0; i < SMI_LOGS; i++) {
-		const int open[] = {smis->smi[i].out_fd, smis->smi[i].err_fd};
-
-		for (size_t k = 0; k < 2; k++)
-			if (open[k] >= 0)
-				fds[count++] = (struct pollfd){open[k], POLLIN, 0};
+		fds[2 * i] = (struct pollfd){smis->smi[i].out_fd, POLLIN, 0};
+		fds[2 * i + 1] = (struct pollfd){smis->smi[i].err_fd, POLLIN, 0};
 	}
-	return count;
 }
 
-static bool is_heard(const struct pollfd *fds, size_t count, int fd)
-{
-	while (count > 0 && fds[count - 1].fd != fd)
-		count--;
-	return count > 0 && fds[count - 1].revents != 0;
-}
-
-void smis_hear(struct smis *smis, const struct pollfd *fds, size_t count)
+void smis_hear(struct smis *smis, const struct pollfd fds[SMI_POLLS])
 {
 	for (size_t i = 0; i < SMI_LOGS; i++) {
-		struct smi *smi = &smis->smi[i];
-
-		if (is_heard(fds, count, smi->out_fd))
-			hear_out(smi);
-		if (is_heard(fds, count, smi->err_fd))
-			hear_err(smi);
+		if (fds[2 * i].revents != 0)
+			hear_out(&smis->smi[i]);
+		if (fds[2 * i + 1].revents != 0)
+			hear_err(&smis->smi[i]);
 	}
 }
 
@@ -512,7 +503,7 @@ static void smi_restart(struct smi *smi)
 /* It has ended, and all it printed is written; or it is given up. */
 static void smi_ended(struct smi *smi)
 {
-	smi_kill(smi, SIGKILL);
+	smi_kill(smi);
 	/* What it said last may still be in the pipe, which holds at most 64 KiB. */
 	for (int i = 0; i < 16 && smi->err_fd >= 0; i++)
 		hear_err(smi);
@@ -564,6 +555,7 @@ static void smi_turn(struct smi *smi)
 		if (ended) {
 			smi_ended(smi);
 		} else if (is_stopping(smi) || smi->log.over || smi->more) {
+			smi_tie(smi);
 			if (smi->pid > 0)
 				(void)kill(smi->pid, SIGTERM);
 			else
@@ -577,7 +569,7 @@ static void smi_turn(struct smi *smi)
 		if (ended) {
 			smi_ended(smi);
 		} else if (due) {
-			smi_kill(smi, SIGKILL);
+			smi_kill(smi);
 			enter(smi, SMI_KILLED, KILL_NS);
 		}
 		break;
@@ -612,7 +604,7 @@ static void round_begin(struct smis *smis)
 		uuid += length;
 		/* One that hangs in the driver and can't be killed does not answer. */
 		if (question->pid <= 0)
-			question->pid = child_start(argv, smis->life_fd, -1, -1, -1);
+			question->pid = child_start(argv, &question->leash, -1, -1, -1);
 		smis->session[SMI_LOGS + smis->questions++] = question->pid;
 	}
 	smis->again.started_ns = clock_mono_ns();
@@ -638,9 +630,13 @@ static void answers_list(struct smis *smis)
 
 static void ask_no_more(struct smis *smis)
 {
-	for (size_t i = 0; i < smis->questions; i++)
-		if (smis->question[i].pid > 0)
-			(void)kill(-smis->question[i].pid, SIGKILL);
+	for (size_t i = 0; i < smis->questions; i++) {
+		struct question *question = &smis->question[i];
+
+		if (question->pid > 0)
+			leash_tie_below(&question->leash, smis->proc_fd, question->pid);
+		leash_cut(&question->leash);
+	}
 	smis->asks = false;
 }
 
@@ -704,7 +700,7 @@ void smis_child_ended(struct smis *smis, pid_t pid, int status, const struct rus
 			(used->ru_utime.tv_sec + used->ru_stime.tv_sec) * NS_PER_S +
 			(used->ru_utime.tv_usec + used->ru_stime.tv_usec) * 1000;
 		/* Not before its end: a shell would report its child's end in the log. */
-		smi_kill(smi, SIGTERM);
+		(void)kill(-pid, SIGTERM);
 	}
 	for (size_t i = 0; i < smis->questions; i++) {
 		struct question *question = &smis->question[i];
@@ -712,6 +708,7 @@ void smis_child_ended(struct smis *smis, pid_t pid, int status, const struct rus
 		if (question->pid != pid)
 			continue;
 		question->pid = 0;
+		leash_cut(&question->leash);
 		question->answered = smis->asks && status == 0;
 		smis->answered += question->answered;
 	}

@@ -7,15 +7,13 @@
 #define COLLECT_NVIDIA_SMI_H
 
 #include <poll.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/resource.h>
-#include <sys/types.h>
 
 #include "base.h"
+#include "command.h"
 #include "log.h"
 #include "plan.h"
+#include "tree.h"
 
 #define SMI_GPUS 128 /* more than a machine has */
 
@@ -81,6 +79,7 @@ struct smi {
 	enum smi_state state;
 	int64_t due_ns; /* when the state is over */
 	pid_t pid; /* 0: it has ended */
+	struct leash leash; /* of it, and of what it has started */
 	int status;
 	int out_fd, err_fd; /* of its output; -1: closed */
 	int errors_fd; /* of the file for standard error, made when there is something */
@@ -100,12 +99,13 @@ struct smi {
 struct question {
 	char uuid[96];
 	pid_t pid; /* of the nvidia-smi that asks this GPU; 0: none */
+	struct leash leash;
 	bool answered;
 };
 
 struct smis {
 	const struct plan *plan;
-	int life_fd; /* all programs end with this process: see child_start; -1 */
+	int proc_fd; /* of /proc; -1 */
 	struct smi smi[SMI_LOGS];
 	struct smi_rows rows;
 	pid_t session[SMI_SESSIONS]; /* no process of these is COMMAND's */
@@ -123,12 +123,13 @@ struct smis {
 	char ids[GPU_IDS_SIZE]; /* who answered, with commas; "": all did, or none */
 };
 
-/* Prepares the logs that the plan wants; the others are over. */
-void smis_init(struct smis *smis, const struct plan *plan);
+/* Prepares the logs that the plan wants; the others are over. proc_fd is borrowed. */
+void smis_init(struct smis *smis, const struct plan *plan, int proc_fd);
 
-/* What to wait for: returns how many there are. And what to do when it comes. */
-size_t smis_poll(const struct smis *smis, struct pollfd fds[2 * SMI_LOGS]);
-void smis_hear(struct smis *smis, const struct pollfd *fds, size_t count);
+/* What to wait for, and what to do when it comes. */
+#define SMI_POLLS (2 * SMI_LOGS)
+void smis_poll(const struct smis *smis, struct pollfd fds[SMI_POLLS]);
+void smis_hear(struct smis *smis, const struct pollfd fds[SMI_POLLS]);
 
 /* A child has ended, perhaps one of these. */
 void smis_child_ended(

@@ -9,8 +9,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base.h"
 #include "command.h"
 #include "commands.h"
 #include "host.h"
@@ -207,18 +204,17 @@ static void signals_heed(struct recorder *self)
 /* Waits for the next event, at most until that time, and deals with it. */
 static void turn(struct recorder *self, int64_t until_ns)
 {
-	struct pollfd fds[1 + 2 * SMI_LOGS] = {
-		{.fd = self->signals.fd, .events = POLLIN}};
-	const size_t programs = smis_poll(&self->smis, fds + 1);
+	struct pollfd fds[1 + SMI_POLLS] = {{.fd = self->signals.fd, .events = POLLIN}};
 	const int64_t next = next_ns(self, until_ns);
 	const int64_t left_ns = MAX(0, next - clock_mono_ns());
 	const struct timespec left = {left_ns / NS_PER_S, left_ns % NS_PER_S};
 
-	(void)ppoll(fds, 1 + programs, next == INT64_MAX ? NULL : &left, NULL);
+	smis_poll(&self->smis, fds + 1);
+	(void)ppoll(fds, 1 + SMI_POLLS, next == INT64_MAX ? NULL : &left, NULL);
 	tick(self);
 	if (fds[0].revents != 0)
 		signals_heed(self);
-	smis_hear(&self->smis, fds + 1, programs);
+	smis_hear(&self->smis, fds + 1);
 	smis_turn(&self->smis);
 	if (self->plan.pid > 0)
 		self->command_ended = !process_lives(self->proc_fd, self->plan.pid);
@@ -440,7 +436,7 @@ static int enter(struct recorder *self)
 		return -1;
 	self->size_left = self->plan.max_size;
 	self->proc_fd = proc_open_ours();
-	smis_init(&self->smis, &self->plan);
+	smis_init(&self->smis, &self->plan, self->proc_fd);
 	return 0;
 }
 

@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base.h"
 #include "command.h"
 #include "log.h"
 
@@ -61,7 +60,7 @@ int compress_log(int dir_fd, const char *name, char *gzip)
 	(void)snprintf(part, sizeof part, "%s.gz.new", name);
 	(void)snprintf(packed, sizeof packed, "%s.gz", name);
 	out_fd = in_fd >= 0 ? file_create(dir_fd, part) : -1;
-	pid = out_fd >= 0 ? child_start(argv, -1, in_fd, out_fd, -1) : -1;
+	pid = out_fd >= 0 ? child_start(argv, NULL, in_fd, out_fd, -1) : -1;
 	if (pid > 0)
 		(void)waitpid(pid, &status, 0);
 	fd_close(&in_fd);

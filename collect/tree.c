@@ -22,9 +22,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base.h"
-#include "command.h"
-
 static int proc_open(int proc_fd, pid_t pid, const char *name)
 {
 	char path[64];
@@ -395,6 +392,19 @@ void tree_look(struct tree *tree)
 		tree->fresh_count * sizeof *tree->fresh);
 	tree->last[1] = tree->last[0];
 	tree->last[0] = now;
+}
+
+void leash_tie_below(struct leash *leash, int proc_fd, pid_t root)
+{
+	struct tree tree;
+
+	tree_open(&tree, proc_fd, root, TREE_ALONE, NULL);
+	tree_look(&tree);
+	for (size_t i = 0; i < tree.count; i++)
+		leash_tie(leash, getpgid(tree.member[i].pid));
+	fd_close(&tree.last_fd);
+	free(tree.member);
+	free(tree.fresh);
 }
 
 bool tree_is_member(const struct member *member, const char *text, size_t size)

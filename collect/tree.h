@@ -7,13 +7,10 @@
 #ifndef COLLECT_TREE_H
 #define COLLECT_TREE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/resource.h>
-#include <sys/types.h>
 
 #include "base.h"
+#include "command.h"
 #include "host.h"
 #include "log.h"
 #include "plan.h"
@@ -29,6 +26,9 @@ bool process_lives(int proc_fd, pid_t pid);
 
 /* Is that the id of a process, and not of another thread of one? */
 bool is_process(int proc_fd, pid_t pid);
+
+/* Ties the process groups of the process and its descendants. */
+void leash_tie_below(struct leash *leash, int proc_fd, pid_t root);
 
 /* Opens /proc. Returns -1 if it is that of another pid namespace. */
 int proc_open_ours(void);
