@@ -662,6 +662,17 @@ CREATE TABLE run_steady (
 	@steady
 );
 
+-- Why a number may be wrong.
+CREATE TABLE doubt (
+	run_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,
+	source INTEGER,                      -- NULL, as device: of a key of the summary
+	device INTEGER,
+	name TEXT NOT NULL,                  -- of the key or the metric
+	why TEXT NOT NULL,
+	PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
 -- The longest interruptions, in the order of time.
 CREATE TABLE steady_interruption (
 	run_id INTEGER NOT NULL,

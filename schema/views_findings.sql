@@ -52,6 +52,21 @@ SELECT run_id,
 FROM checks
 WHERE outcome = 'fires';
 
+-- Numbers that may be wrong: of the summary, and of metrics of devices.
+DROP VIEW IF EXISTS doubts;
+CREATE VIEW doubts AS
+SELECT r.run_id,
+	r.run_key AS run,
+	r.path,
+	k.name AS source,
+	d.name AS device,
+	x.name,
+	x.why
+FROM run r
+JOIN doubt x ON x.run_id = r.run_id
+LEFT JOIN source_kind k ON k.id = x.source
+LEFT JOIN device d ON d.run_id = x.run_id AND d.device = x.device;
+
 -- The numbers of a finding.
 DROP VIEW IF EXISTS finding_values;
 CREATE VIEW finding_values AS

@@ -705,6 +705,26 @@ bool doubt_of_stats(
 	return why->len > told;
 }
 
+static void add_known(struct strbuf *why, double share)
+{
+	strbuf_adds(why, why->len ? ", known for " : "known for ");
+	quantity_ratio(why, share);
+	strbuf_adds(why, " of the time");
+}
+
+bool doubt_of_entry(
+	struct strbuf *why, const struct report *report, const struct metric_stats *stats)
+{
+	const struct device_evidence *e = evidence_best(&report->evidence, stats->device);
+	size_t told = why->len;
+
+	doubt_of_stats(why, report, stats);
+	if (e && metric_stats_speaks(stats) &&
+		stats->covered_s < COVERAGE_WHOLE * e->covered_s)
+		add_known(why, stats->covered_s / e->covered_s);
+	return why->len > told;
+}
+
 /* What speaks against a key's numbers of one device; NULL: nothing. The caller's. */
 static char *doubt_of_device(
 	const struct report *report, enum summary_key key, uint32_t device)
@@ -770,12 +790,26 @@ bool doubt_of_key(struct strbuf *why, const struct report *report, enum summary_
 
 	doubt_of_values(why, report, key);
 	if (share < COVERAGE_WHOLE && !summary_is_of(key, METRIC_gpu_energy_j) &&
-		!isnan(report->summary[key].number)) {
-		strbuf_adds(why, why->len ? ", known for " : "known for ");
-		quantity_ratio(why, share);
-		strbuf_adds(why, " of the time");
-	}
+		!isnan(report->summary[key].number))
+		add_known(why, share);
 	return why->len > told;
+}
+
+void doubts_each(const struct report *report, doubt_take *take, void *to)
+{
+	struct strbuf why = strbuf_new();
+
+	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++) {
+		strbuf_clear(&why);
+		if (doubt_of_key(&why, report, key))
+			take(to, key, NULL, why.text);
+	}
+	for (size_t i = 0; i < report->stats_count; i++) {
+		strbuf_clear(&why);
+		if (doubt_of_stats(&why, report, &report->stats[i]))
+			take(to, SUMMARY_COUNT, &report->stats[i], why.text);
+	}
+	strbuf_release(&why);
 }
 
 /*

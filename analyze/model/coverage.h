@@ -66,12 +66,24 @@ bool covered_less(const struct covered *one, const struct covered *other);
 bool doubt_of_stats(struct strbuf *why, const struct report *report,
 	const struct metric_stats *stats);
 
+/* ... also that it is known for a part of the recorded time only, in the run. */
+bool doubt_of_entry(struct strbuf *why, const struct report *report,
+	const struct metric_stats *stats);
+
 /* Of a key of the run or a phase. */
 bool doubt_of_values(
 	struct strbuf *why, const struct report *report, enum summary_key key);
 
 /* Of a key of the run: also that it is known for a part of the recorded time only. */
 bool doubt_of_key(struct strbuf *why, const struct report *report, enum summary_key key);
+
+/*
+ * All doubts of a run: first of the keys of its summary (stats: NULL), then of metrics of
+ * devices (key: SUMMARY_COUNT).
+ */
+typedef void doubt_take(void *to, enum summary_key key, const struct metric_stats *stats,
+	const char *why);
+void doubts_each(const struct report *report, doubt_take *take, void *to);
 
 /*
  * Of a metric of a device, in the run or in a path (NULL: the run), for

@@ -393,27 +393,20 @@ static void add_summary(const struct table *t)
 	}
 }
 
-/* Why numbers may be wrong: of the summary, and of metrics. */
-static void add_doubts(const struct table *t)
+/* Why a number may be wrong: of the summary, or of a metric. */
+static void add_doubt(
+	void *to, enum summary_key key, const struct metric_stats *stats, const char *why)
 {
+	const struct table *t = to;
 	struct csv_item item = {.part = "doubt"};
-	struct strbuf why = strbuf_new();
 
-	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++) {
-		strbuf_clear(&why);
-		if (doubt_of_key(&why, t->report, key))
-			text(t, &item, summary_field_get(key)->name, why.text);
+	if (stats) {
+		item.source = source_name(stats->source);
+		item.device = device_name(t, stats->device);
 	}
-	for (size_t i = 0; i < t->report->stats_count; i++) {
-		const struct metric_stats *s = &t->report->stats[i];
-
-		strbuf_clear(&why);
-		item.source = source_name(s->source);
-		item.device = device_name(t, s->device);
-		if (doubt_of_stats(&why, t->report, s))
-			text(t, &item, metric_get(s->metric)->name, why.text);
-	}
-	strbuf_release(&why);
+	text(t, &item,
+		stats ? metric_get(stats->metric)->name : summary_field_get(key)->name,
+		why);
 }
 
 static void add_interruption(
@@ -699,12 +692,13 @@ static void csv_report_parts(const struct table *t, bool calls)
 {
 	const struct report *report = t->report;
 	struct device_rows *rows = report_device_rows(report);
+	struct table doubts = *t;
 
 	add_run(t);
 	for (size_t i = 0; i < t->run->device_count; i++)
 		add_device(t, i, &rows[i]);
 	add_summary(t);
-	add_doubts(t);
+	doubts_each(report, add_doubt, &doubts);
 	add_steady(t);
 	for (size_t i = 0; i < report->path_count; i++)
 		add_path(t, &report->path[i], calls);

@@ -431,19 +431,36 @@ static void add_each(struct strbuf *text, const struct work *work)
 }
 
 /* What n is; of several processes, which units are the same. */
-static void add_note(struct doc *doc, const struct work *work)
+static void say_n(struct strbuf *text, const struct work *work)
 {
 	bool several = work->processes > 1;
 
 	if (work->n_is == WORK_UNCLEAR)
-		doc_text(doc, "n is unclear");
+		strbuf_adds(text, "n is unclear");
 	else if (work->n_is == WORK_TOTAL)
-		doc_text(doc, several ? "each n once" : "n is a total");
+		strbuf_adds(text, several ? "each n once" : "n is a total");
 	else if (several)
-		add_each(doc_write(doc), work);
+		add_each(text, work);
+}
+
+/* ... and why its energy may be wrong. */
+static void add_note(struct doc *doc, const struct report *report,
+	const struct work *work, bool energy)
+{
+	struct strbuf text = strbuf_new(), why = strbuf_new();
+	bool doubt = energy && !isnan(work->energy_j_per_unit) &&
+		doubt_of_values(&why, report, SUMMARY_energy_j);
+
+	say_n(&text, work);
+	if (doubt)
+		strbuf_addf(&text, "%senergy: %s", text.len ? "; " : "", why.text);
+	if (text.len)
+		doc_text(doc, text.text);
 	else
 		doc_blank(doc);
-	doc_last(doc)->tone = isnan(work->units) ? TONE_WARN : TONE_PLAIN;
+	doc_last(doc)->tone = isnan(work->units) || doubt ? TONE_WARN : TONE_PLAIN;
+	strbuf_release(&text);
+	strbuf_release(&why);
 }
 
 /* What the columns that not every report has are of. */
@@ -451,8 +468,8 @@ struct work_columns {
 	bool processes, gpus, energy, coverage;
 };
 
-static void add_row(
-	struct doc *doc, const struct work *work, const struct work_columns *has)
+static void add_row(struct doc *doc, const struct report *report, const struct work *work,
+	const struct work_columns *has)
 {
 	doc_text(doc, work->name ? work->name : work->type_name);
 	doc_number(doc, (double)work->events, 0);
@@ -470,7 +487,7 @@ static void add_row(
 		add_rate(doc, work->energy_j_per_unit);
 	if (has->coverage)
 		doc_energy_coverage(doc, work->energy_j_per_unit, work->energy_coverage);
-	add_note(doc, work);
+	add_note(doc, report, work, has->energy);
 }
 
 static void begin_table(struct doc *doc, const struct work_columns *has)
@@ -506,5 +523,5 @@ void doc_work(struct doc *doc, const struct report *report)
 	}
 	begin_table(doc, &has);
 	for (size_t i = 0; i < report->work_count; i++)
-		add_row(doc, &report->work[i], &has);
+		add_row(doc, report, &report->work[i], &has);
 }

@@ -584,8 +584,65 @@ static void add_values(struct doc *doc, struct part part, uint32_t device,
 	}
 }
 
+/* What a table that sets GPUs side by side shows of them. */
+struct gpu_table {
+	struct doc_column column[COLUMNS_MAX + 2];
+	const struct device_column *shown[COLUMNS_MAX];
+	size_t count; /* shown; 0: there is nothing to set side by side */
+	bool doubt; /* a last column says why numbers may be wrong */
+};
+
+/* "util, power: guessed; ..." why a row's numbers may be wrong; "guessed" of all. */
+static bool say_doubts(struct strbuf *text, struct part part,
+	const struct gpu_table *table, uint32_t device)
+{
+	const struct metric_stats *last = NULL;
+	struct strbuf why = strbuf_new(), before = strbuf_new();
+	bool all = true;
+
+	for (size_t k = 0; k < table->count; k++) {
+		const struct metric_stats *s = find_entry(part, device, table->shown[k]);
+		const char *title = table->shown[k]->title;
+
+		if (!s || s == last || isnan(value_in(s, table->shown[k])))
+			continue;
+		last = s;
+		strbuf_clear(&why);
+		doubt_of_entry(&why, part.report, s);
+		all &= why.len && (!before.len || strcmp(before.text, why.text) == 0);
+		if (!why.len)
+			continue;
+		if (before.len && strcmp(before.text, why.text) != 0)
+			strbuf_addf(text, ": %s; ", before.text);
+		else if (before.len)
+			strbuf_adds(text, ", ");
+		strbuf_add(text, title, strcspn(title, " "));
+		strbuf_clear(&before);
+		strbuf_adds(&before, why.text);
+	}
+	if (before.len && all)
+		strbuf_clear(text);
+	if (before.len)
+		strbuf_addf(text, "%s%s", all ? "" : ": ", before.text);
+	strbuf_release(&why);
+	strbuf_release(&before);
+	return text->len > 0;
+}
+
+static void add_doubts(
+	struct doc *doc, struct part part, const struct gpu_table *table, uint32_t device)
+{
+	struct strbuf text = strbuf_new();
+
+	if (say_doubts(&text, part, table, device))
+		doc_text(doc, text.text);
+	else
+		doc_blank(doc);
+	strbuf_release(&text);
+}
+
 static void add_gpus(struct doc *doc, const struct run *run, struct part part,
-	const struct device_column *const *shown, size_t count)
+	const struct gpu_table *table)
 {
 	for (size_t i = 0; i < run->of_kind[DEVICE_GPU].count; i++) {
 		uint32_t device = run->of_kind[DEVICE_GPU].at[i];
@@ -597,16 +654,11 @@ static void add_gpus(struct doc *doc, const struct run *run, struct part part,
 				run->device[device].host);
 		else
 			doc_text(doc, run->device[device].name);
-		add_values(doc, part, device, shown, count);
+		add_values(doc, part, device, table->shown, table->count);
+		if (table->doubt)
+			add_doubts(doc, part, table, device);
 	}
 }
-
-/* What a table that sets GPUs side by side shows of them. */
-struct gpu_table {
-	struct doc_column column[COLUMNS_MAX + 1];
-	const struct device_column *shown[COLUMNS_MAX];
-	size_t count; /* shown; 0: there is nothing to set side by side */
-};
 
 static void gpu_table_init(
 	struct gpu_table *table, const struct report *report, bool partial)
@@ -617,6 +669,20 @@ static void gpu_table_init(
 		table->count = choose_columns(report, gpu_columns,
 			sizeof gpu_columns / sizeof gpu_columns[0], partial, table->shown,
 			table->column + 1);
+	table->doubt = false;
+}
+
+/* Adds the last column if a GPU of the part has a number in doubt. */
+static void see_doubts(struct gpu_table *table, struct part part)
+{
+	const struct device_list *gpus = &part.report->run->of_kind[DEVICE_GPU];
+	struct strbuf text = strbuf_new();
+
+	for (size_t i = 0; i < gpus->count && table->count; i++)
+		table->doubt |= say_doubts(&text, part, table, gpus->at[i]);
+	table->column[table->count + 1] =
+		(struct doc_column){"in doubt", "", DOC_LEFT, false};
+	strbuf_release(&text);
 }
 
 void doc_gpus(struct doc *doc, const struct report *report)
@@ -626,9 +692,10 @@ void doc_gpus(struct doc *doc, const struct report *report)
 	gpu_table_init(&table, report, has_energy(whole(report), true));
 	if (!table.count)
 		return;
+	see_doubts(&table, whole(report));
 	doc_heading(doc, 2, "Each GPU");
-	doc_table(doc, table.column, table.count + 1)->follows = true;
-	add_gpus(doc, report->run, whole(report), table.shown, table.count);
+	doc_table(doc, table.column, table.count + 1 + table.doubt)->follows = true;
+	add_gpus(doc, report->run, whole(report), &table);
 }
 
 bool doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool *shown)
@@ -649,7 +716,7 @@ bool doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool
 		if (!shown[i] || !part.count)
 			continue;
 		strbuf_adds(doc_row_title(doc), report->path[i].path);
-		add_gpus(doc, report->run, part, table.shown, table.count);
+		add_gpus(doc, report->run, part, &table);
 	}
 	return true;
 }

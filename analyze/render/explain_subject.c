@@ -1294,7 +1294,7 @@ static void put_work(struct json_writer *w, const struct explain_input *in, size
 	json_place(w, "last_line", run, place_of(run, work, work->last_ns, true));
 	put_pieces(w, run, work, told);
 	json_object(w, "of");
-	json_run_work(w, work);
+	json_run_work(w, report, work);
 	json_close(w);
 	json_close(w);
 }

@@ -879,8 +879,11 @@ void json_run_finding(
 
 /* Units of work as JSON keys. Computes nothing. */
 
-void json_run_work(struct json_writer *w, const struct work *work)
+void json_run_work(
+	struct json_writer *w, const struct report *report, const struct work *work)
 {
+	static const enum summary_key means[] = {
+		SUMMARY_gpu_util_mean_pct, SUMMARY_energy_j};
 	const struct member *m;
 
 	json_string(w, "type", work->type_name);
@@ -890,6 +893,7 @@ void json_run_work(struct json_writer *w, const struct work *work)
 	m = add_members(w, m, work, "energy_j_per_unit");
 	json_run_energy(w, work->energy_j, work->energy_method, work->energy_coverage);
 	add_members(w, m, work, NULL);
+	add_doubts(w, report, means, sizeof means / sizeof *means, doubt_of_values);
 }
 
 static void add_events(struct json_writer *w, const struct report *report)
@@ -1017,7 +1021,7 @@ static void add_run(struct json_writer *w, const struct report *report, bool cal
 	json_array(w, "work");
 	for (size_t i = 0; i < report->work_count; i++) {
 		json_object(w, NULL);
-		json_run_work(w, &report->work[i]);
+		json_run_work(w, report, &report->work[i]);
 		json_close(w);
 	}
 	json_close(w);

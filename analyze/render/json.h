@@ -36,7 +36,8 @@ void json_run_phase(
 	struct json_writer *w, const struct report *report, size_t path, bool calls);
 
 /* Units of work of one kind. */
-void json_run_work(struct json_writer *w, const struct work *work);
+void json_run_work(
+	struct json_writer *w, const struct report *report, const struct work *work);
 
 /* A line of a log: an object of file and line, or null where it is not known. */
 void json_place(struct json_writer *w, const char *key, const struct run *run,

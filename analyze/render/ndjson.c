@@ -51,7 +51,7 @@ static void write_run(struct json_writer *w, const struct report *report, bool c
 		begin_line(w, "work");
 		json_run_identity(w, run);
 		json_object(w, "work");
-		json_run_work(w, &report->work[i]);
+		json_run_work(w, report, &report->work[i]);
 		json_close(w);
 		json_close(w);
 	}

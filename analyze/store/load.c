@@ -1168,11 +1168,11 @@ int feed_register(struct store *store, struct error *err)
 static const char *const run_tables[] = {"device", "source_file", "source_file_gpu",
 	"source_file_lost", "event", "diagnostic", "run_source", "layout", "sample_chunk",
 	"run_fact", "metric_summary", "metric_state", "missing_reason", "run_summary",
-	"run_steady", "steady_drift", "steady_interruption", "device_evidence", "gap",
-	"phase", "phase_call", "phase_metric", "phase_state", "finding", "finding_value",
-	"finding_stretch", "finding_phase", "finding_phase_value", "finding_meanwhile",
-	"work", "clock_change", "gap_cause", "ending", "gpu_ending", "run_label",
-	"run_image", "run"};
+	"doubt", "run_steady", "steady_drift", "steady_interruption", "device_evidence",
+	"gap", "phase", "phase_call", "phase_metric", "phase_state", "finding",
+	"finding_value", "finding_stretch", "finding_phase", "finding_phase_value",
+	"finding_meanwhile", "work", "clock_change", "gap_cause", "ending", "gpu_ending",
+	"run_label", "run_image", "run"};
 
 const char *run_table(size_t nth)
 {

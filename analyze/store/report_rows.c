@@ -171,7 +171,7 @@ static void get_summary(
 	item->number = sql_get_real(row);
 }
 
-#define TABLES 22
+#define TABLES 23
 
 struct writer {
 	struct store *store;
@@ -179,7 +179,7 @@ struct writer {
 	const struct report *report;
 	struct sql_row row[TABLES]; /* [tables] each made for its first row */
 	const char *table[TABLES]; /* that it is of */
-	size_t tables;
+	size_t tables, doubts;
 	int rc; /* -1: one failed, and err says what; nothing more is written */
 	struct error *err;
 };
@@ -476,6 +476,22 @@ static void write_summary(struct writer *w)
 	write_row(w, row);
 }
 
+static void write_doubt(
+	void *to, enum summary_key key, const struct metric_stats *stats, const char *why)
+{
+	struct writer *w = to;
+	struct sql_row *row =
+		into(w, "doubt", "number, source, device, name, why", OF_NOTHING);
+
+	sql_put_int(row, (int64_t)w->doubts++);
+	sql_put_source(row, stats ? stats->source : SOURCE_NONE);
+	put_index(row, stats ? stats->device : SIZE_MAX);
+	sql_put_text(row,
+		stats ? metric_get(stats->metric)->name : summary_field_get(key)->name);
+	sql_put_text(row, why);
+	write_row(w, row);
+}
+
 static void write_drift(struct writer *w, const struct drift *drift)
 {
 	struct sql_row *row = into(w, "steady_drift",
@@ -626,6 +642,7 @@ int detail_write(struct store *store, int64_t run_id, const struct report *repor
 				s->metric) == s);
 	}
 	write_summary(&w);
+	doubts_each(report, write_doubt, &w);
 	write_steady(&w);
 	write_evidence(&w);
 	for (size_t i = 0; i < report->path_count; i++)

@@ -173,4 +173,19 @@ check "CSV says which numbers are in doubt" every 'prints ",power_mean_w,.*,doub
 hw --no-db --format openmetrics "$work/stuck.csv"
 check "... and so does OpenMetrics" every 'prints "_doubt_info{.*number=\"energy_j\",why=\"stuck sensor\"} 1"' \
 	'[ "$(grep -c "TYPE hwsummarize_run_doubt info" "$work/out")" = 1 ]' '! grep "doubt.*gpu_util" "$work/out"'
+hw --db "$work/stuck.db" "$work/stuck.csv"
+check "... and so does the view doubts" \
+	is "$(sqlite3 "$work/stuck.db" "SELECT device, why FROM doubts WHERE name IN ('power_w', 'energy_j', 'gpu_util_pct')")" \
+	"|stuck sensor
+gpu0|stuck sensor"
+
+# Two GPUs, of one of which power is stuck; and steps, whose energy is in doubt with it.
+mkdir "$work/two"
+awk '{ print }
+	NR > 1 { sub(/, 0, /, ", 1, "); sub(/[^,]*$/, sprintf(" %d.5", 100 + NR % 7)); print }' "$work/stuck.csv" >"$work/two/gpu.csv"
+awk -F'[/ .,]' 'NR == 2 || NR == 62 {
+	printf "{\"ts\": \"%s-%s-%sT%sZ\", \"type\": \"step\", \"n\": 1}\n", $1, $2, $3, $4 }' "$work/two/gpu.csv" >"$work/two/events.jsonl"
+hw --no-db "$work/two"
+check "the table of GPUs, and that of work, say so" every 'prints "gpu0 .* power: stuck sensor$"' '! prints "gpu1 .* stuck"' \
+	'prints "energy: stuck sensor (gpu0)$"'
 plan
