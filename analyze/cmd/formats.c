@@ -61,7 +61,7 @@ const struct render_format *output_find(const char *name)
 
 /* Which formats a command prints. */
 
-#define NAMED 5 /* at most */
+#define NAMED 6 /* at most */
 #define MOST  32 /* formats of a command */
 
 static const struct printer {
@@ -75,7 +75,8 @@ static const struct printer {
 	enum result_kind result;
 	const char *name[NAMED + 1]; /* the default first */
 } printer[] = {{"summary", REPORTS, 0, {NULL}},
-	{"export", NAMES, 0, {"trace", "svg", "openmetrics", "csv", "ndjson"}},
+	{"export", NAMES, 0,
+		{"trace", "svg", "openmetrics", "csv", "ndjson", "gpu-tracker-sub"}},
 	{"check", NAMES, 0, {"text", "json"}}, {"explain", NAMES, 0, {"text", "json"}},
 	{"compare", RESULTS, RESULT_COMPARISON, {NULL}},
 	{"gate", RESULTS, RESULT_GATE, {NULL}},

@@ -1341,3 +1341,80 @@ static void tracker_survey(struct log *log)
 
 const struct format format_gpu_tracker_sub = {
 	.kind = SOURCE_GPU_TRACKER_SUB, .bid = sub_bid, .survey = tracker_survey};
+
+/* The writing: files of several processes, or phases of any run, as one file. */
+
+struct mark {
+	int64_t process, t_ns;
+	int position; /* 0: start, 1: stop */
+	const char *name; /* borrowed */
+};
+
+/* As the tool sorts them. */
+static int by_process(const void *a, const void *b)
+{
+	const struct mark *x = a, *y = b;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (x->t_ns != y->t_ns)
+		return x->t_ns < y->t_ns ? -1 : 1;
+	return x->position - y->position;
+}
+
+/* 0: the log says none. */
+static int64_t process_of(const struct phase_call *call)
+{
+	const struct event event = {.extras = call->extras};
+	double id;
+
+	return event_number(&event, "process_id", &id) || event_number(&event, "pid", &id)
+		? (int64_t)id
+		: 0;
+}
+
+static void print_mark(struct strbuf *sb, const struct mark *mark)
+{
+	bool quotes = strpbrk(mark->name, ",\"\r\n") != NULL;
+
+	strbuf_addf(sb, "%lld,%s", (long long)mark->process, quotes ? "\"" : "");
+	for (const char *c = mark->name; *c; c++) {
+		if (*c == '"')
+			strbuf_addc(sb, '"');
+		strbuf_addc(sb, *c);
+	}
+	strbuf_addf(sb, "%s,%d,", quotes ? "\"" : "", mark->position);
+	python_float(sb, number_ratio(mark->t_ns, NS_PER_S));
+	strbuf_addc(sb, '\n');
+}
+
+int tracker_write_sub(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	const struct report *report;
+	struct strbuf sb = strbuf_new();
+	struct mark *mark = NULL;
+	size_t count = 0, cap = 0, taken = 0;
+
+	(void)opt;
+	while ((report = render_take(in, &taken)))
+		for (size_t i = 0; i < report->call_count; i++) {
+			const struct phase_call *call = &report->call[i];
+			int64_t process = process_of(call);
+
+			ALLOC_NEXT(mark, count, cap) =
+				(struct mark){process, call->start_ns, 0, call->name};
+			if (!call->unfinished)
+				ALLOC_NEXT(mark, count, cap) = (struct mark){
+					process, call->end_ns, 1, call->name};
+		}
+	if (count)
+		qsort(mark, count, sizeof *mark, by_process);
+	strbuf_adds(&sb, "process_id,code_block_name,position,timestamp\n");
+	for (size_t i = 0; i < count; i++)
+		print_mark(&sb, &mark[i]);
+	fwrite(sb.text, 1, sb.len, out);
+	strbuf_release(&sb);
+	free(mark);
+	return render_check(out, "gpu-tracker-sub", err);
+}

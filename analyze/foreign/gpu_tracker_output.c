@@ -1451,11 +1451,18 @@ static const struct render_format formats[] = {
 		.help = "gpu_tracker's own text",
 		.write = tracker_text_write,
 		.tool = &tool_gpu_tracker},
+	{.name = "gpu-tracker-sub",
+		.help = "all code blocks as one of gpu_tracker's sub-tracking files",
+		.write = tracker_write_sub,
+		.tool = &tool_gpu_tracker},
 };
 
 static int tracker_print_comparison(const struct tool_comparison *comparison,
 	const struct render_format *format, FILE *out, struct error *err)
 {
+	if (format == &formats[2])
+		return error_set(err, "%s has no comparison; expected %s or %s",
+			format->name, formats[0].name, formats[1].name);
 	return format == &formats[0] ? print_comparison_json(comparison, out, err)
 				     : print_comparison_text(comparison, out, err);
 }

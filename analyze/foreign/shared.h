@@ -159,6 +159,10 @@ void tool_comparison_remark(struct tool_comparison *comparison, const char *form
 #define TRACKER_OPTIONS 5
 extern const struct tool_option tracker_options[TRACKER_OPTIONS];
 
+/* As a format's write: the code blocks of all runs as one of its sub-tracking files. */
+int tracker_write_sub(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err);
+
 int tracker_read_result(
 	const char *path, struct run *run, struct report *report, struct error *err);
 

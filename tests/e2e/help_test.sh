@@ -39,7 +39,7 @@ for command in $commands; do
 		hw $words
 		check "... $words: the same" every 'exits 0' 'cmp out asked'
 	done
-	awk '/^ *-/ { on = /--format NAME/ } on' asked | sed 's/--format NAME//; s/(default)//; s/ or /, /' | tr -d ' ' | tr ',' '\n' | sed '/^$/d' | sort >said
+	awk '/^ *-/ { on = /--format NAME/ } on' asked | sed 's/--format NAME//; s/(default)//; s/ or /, /; s/ or$/,/' | tr -d ' ' | tr ',' '\n' | sed '/^$/d' | sort >said
 	hw "$command" --list-formats
 	check "... and $command --list-formats names the same formats" is "$(cut -d ' ' -f 1 out | sort | tr '\n' ' ')" "$(tr '\n' ' ' <said)"
 	hw "$command" --help

@@ -152,6 +152,31 @@ for name, files in sources:
           numbers=458)
     check_text("results.txt, " + name, open(results + "results.txt").read(), *operands)
 
+def combined():
+    """Files of several processes, written as one: the rows of the tool's own combination. It answers
+    as the parts do, and names are quoted as CSV quotes them."""
+    def rows(path):
+        with open(path, newline="") as f:
+            return sorted((*row[:3], float(row[3])) for row in list(csv.reader(f))[1:])
+
+    with tempfile.TemporaryDirectory() as work:
+        path = os.path.join(work, "combined.csv")
+        hw("export", "--format", "gpu-tracker-sub", "-o", path, OWN)
+        own = rows(OWN + "/sub-tracking.csv")
+        problems = [] if rows(path) == own else ["%r, not %r" % pair for pair in zip(rows(path), own)]
+        tap("invented code blocks as one file", problems)
+        if not os.path.isdir(PEERS):
+            skip("the tool's parts as one file")
+            return
+        os.remove(path)
+        hw("export", "--format", "gpu-tracker-sub", "--join", "-o", path, *parts)
+        problems = ["other rows"] * (rows(path) != rows(results + "sub-tracking.csv"))
+        got = hw("--format", "gpu-tracker", "--join", results + "tracking.csv", path)
+        compare(json.load(open(results + "results.json")), json.loads(got.stdout), problems)
+        tap("the tool's parts as one file", problems)
+
+
+combined()
 notebook = PEERS + "/docs-notebook/"
 for subs in (["sub-tracking.csv"], ["sub-tracking1.csv", "sub-tracking2.csv"]):
     name = "docs-notebook, " + " and ".join(subs)
