@@ -308,6 +308,10 @@ CASES = {
               "gpus": 1, "used": 1, "most": 90, "idle": 7, "share": 0.175, "lost": 7, "before": 4, "after": 2, "stretches": 1,
               "median": None, "period": None, "longest": 4}, [(0, 4, 4)], says="all GPUs in use (1 of 1) were idle for 7.0 s (17.5 % of the "
                                                                                "time): 4.0 s at the start, 2.0 s at the end"),
+        fires("but for the last row", query(seconds(40), {UTIL: lambda g, i: 90 if i == 40 else 0}), None, {
+              "gpus": 1, "used": 1, "most": 90, "idle": 40, "share": 1, "lost": 40, "before": 40, "after": 0, "stretches": 1,
+              "median": None, "period": None, "longest": 40}, [(0, 40, 40)], says="all GPUs in use (1 of 1) were idle for 40.0 s (100.0 % of "
+                                                                                  "the time): 40.0 s at the start"),
         fires("two GPUs whose rows are 4 ms apart, the later one idle at the end", apart(40, lambda g, i: 0 if 10 <= i < 15 or
               g == 1 and i >= 20 else 90), None, {"gpus": 2, "used": 2, "most": 90, "idle": 4.996, "share": 4.996 / 40.004,
               "lost": 9.992, "before": 0, "after": 0, "stretches": 1, "median": None, "period": None, "longest": 4.996}, [(10.004, 4.996, 9.992)]),

@@ -309,8 +309,8 @@ void held_join(struct held *held, const struct aggregate *agg)
 		gpu_ns += s->gpu_ns;
 		if (!i && s->time.from_ns <= log.from_ns)
 			held->first_s = number_ratio(ns, NS_PER_S);
-		if (i + 1 == held->joint.count && s->time.to_ns >= log.to_ns)
-			held->last_s = number_ratio(ns, NS_PER_S);
+		else if (i + 1 == held->joint.count && s->time.to_ns >= log.to_ns)
+			held->last_s = number_ratio(ns, NS_PER_S); /* not both of one */
 	}
 	held->seconds = number_ratio(all_ns, NS_PER_S);
 	held->gpu_seconds = number_ratio(gpu_ns, NS_PER_S);
