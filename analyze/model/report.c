@@ -656,7 +656,7 @@ bool host_use_limits(struct strbuf *sb, const struct run *run)
 
 	say(sb, from, "memory ", run_fact_number(run, RUN_FACT_MEMORY_LIMIT), 0, " MiB");
 	if (!isnan(quota)) {
-		strbuf_adds(sb, sb->len > from ? ", the time of " : "the time of ");
+		strbuf_adds(sb, sb->len > from ? ", a quota of " : "a quota of ");
 		number_print(sb, quota);
 		strbuf_adds(sb, quota == 1 ? " CPU" : " CPUs");
 	}
@@ -723,7 +723,7 @@ bool host_use_between(struct strbuf *sb, const struct report *report)
 	size_t from = sb->len;
 
 	if (one && !report->windowed && !(all && one->max <= BETWEEN_LEAST * all->max))
-		say(sb, from, "one process had ", one->max, 0, " MiB resident at a time");
+		say(sb, from, "one process reached ", one->max, 0, " MiB resident");
 	return sb->len > from;
 }
 

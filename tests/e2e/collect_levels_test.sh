@@ -80,8 +80,8 @@ END
 }
 check "JUmPER's format has all levels" jumper
 hw --no-db "$run/hold"
-check "the text has them" every 'prints "  Slurm job  *used at most [0-9,]* MiB of memory, the time of [0-9.]* CPUs"' \
-	'prints "  All of its user  *used at most [0-9,]* MiB of memory, the time of [0-9.]* CPUs"'
+check "the text has them" every 'prints "  Slurm job  *peak memory [0-9,]* MiB, [0-9.]* CPUs busy on average"' \
+	'prints "  All of its user  *peak memory [0-9,]* MiB, [0-9.]* CPUs busy on average"'
 check "the recorder is of no level" sh -c '! grep -qh "(collect" "$1"/*/processes*.log' - "$run"
 
 refused() {

@@ -26,8 +26,8 @@ static void limits(void **state)
 	static const struct limits cases[] = {
 		{NULL, NULL, NULL, NULL, 16, NULL},
 		{"4096", NULL, NULL, NULL, 16, "memory 4,096 MiB"},
-		{NULL, "2.5", NULL, NULL, 16, "the time of 2.5 CPUs"},
-		{NULL, "1", NULL, NULL, 16, "the time of 1 CPU"},
+		{NULL, "2.5", NULL, NULL, 16, "a quota of 2.5 CPUs"},
+		{NULL, "1", NULL, NULL, 16, "a quota of 1 CPU"},
 		{NULL, NULL, "0-3,8", NULL, 16, "CPUs 0-3,8 only"},
 		{NULL, NULL, "5", NULL, 16, "CPU 5 only"},
 		/* all there are are no limit; nor are those of which nobody knows how
@@ -38,7 +38,7 @@ static void limits(void **state)
 		{NULL, NULL, "all", NULL, 16, NULL},
 		{NULL, NULL, NULL, "unlimited", 16, NULL},
 		{"4096", "2", "0-3", "34359738368", 16,
-			"memory 4,096 MiB, the time of 2 CPUs, CPUs 0-3 only, address "
+			"memory 4,096 MiB, a quota of 2 CPUs, CPUs 0-3 only, address "
 			"space 32,768 MiB"},
 	};
 
