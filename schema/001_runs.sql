@@ -1,6 +1,7 @@
 -- The runs database. A program relies on the views (views*.sql), not on these tables.
 --
 -- run_id     Every table of a run has it. A run that is loaded again gets a new one.
+-- seal       A sum over the row, so that a value that changed by itself is noticed.
 -- ..._ns     Nanoseconds since 1970-01-01T00:00:00Z, unless the column says otherwise.
 -- ..._s      Seconds. start_s, first_s and from_s count from the start of the run.
 -- source     A kind of log: source_kind.id.
@@ -50,7 +51,8 @@ CREATE TABLE run (
 	gap_count INTEGER,                   -- all of them; the table gap has the longest
 	shape TEXT NOT NULL,                 -- the options that affect how logs are read
 	definitions_version INTEGER NOT NULL, -- of the numbers: compute/README.md
-	generator TEXT NOT NULL
+	generator TEXT NOT NULL,
+	seal INTEGER                         -- of what is computed, and what the recording says
 );
 
 -- Texts under keys that tell runs apart.
@@ -66,6 +68,7 @@ CREATE TABLE run_label (
 -- What a recording says about itself: names and texts as they were.
 CREATE TABLE run_fact (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	number INTEGER NOT NULL,
 	name TEXT NOT NULL,
 	value TEXT NOT NULL,
@@ -76,6 +79,7 @@ CREATE TABLE run_fact (
 -- is its device_index.
 CREATE TABLE device (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	device INTEGER NOT NULL,
 	kind TEXT NOT NULL,                  -- gpu, cpu, host, process, tree, group
 	device_index INTEGER,                -- as the tools count; NULL: all CPUs, or unknown
@@ -98,6 +102,7 @@ CREATE TABLE source_kind (
 -- be unpacked whole, or that no reader recognizes, has its own size and hash there.
 CREATE TABLE source_file (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	number INTEGER NOT NULL,
 	path TEXT NOT NULL,                  -- relative to the run
 	source INTEGER,                      -- NULL: no reader recognizes the file
@@ -118,6 +123,7 @@ CREATE INDEX source_file_content ON source_file (content_hash);
 -- Which files have rows of which GPU.
 CREATE TABLE source_file_gpu (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	file INTEGER NOT NULL,               -- source_file.number
 	device INTEGER NOT NULL,
 	PRIMARY KEY (run_id, file, device)
@@ -126,6 +132,7 @@ CREATE TABLE source_file_gpu (
 -- Rows of a file that could not be read, and the times of the rows before and after them.
 CREATE TABLE source_file_lost (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	file INTEGER NOT NULL,               -- source_file.number
 	number INTEGER NOT NULL,             -- within the file, from 0
 	line INTEGER NOT NULL,               -- of the first such row
@@ -139,6 +146,7 @@ CREATE TABLE source_file_lost (
 -- Damage and remarks, counted.
 CREATE TABLE diagnostic (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	number INTEGER NOT NULL,
 	id TEXT NOT NULL,
 	file TEXT NOT NULL,                  -- '': the run itself
@@ -152,6 +160,7 @@ CREATE TABLE diagnostic (
 -- What happened, in the order of the log.
 CREATE TABLE event (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	number INTEGER NOT NULL,
 	type TEXT NOT NULL,                  -- phase, begin, end, point
 	t_ns INTEGER,                        -- of a phase its start
@@ -165,6 +174,7 @@ CREATE TABLE event (
 -- Changes of a recorder's clocks between two of its samples.
 CREATE TABLE clock_change (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	number INTEGER NOT NULL,             -- in the order of reading
 	kind TEXT NOT NULL,                  -- suspend, clock step
 	from_ns INTEGER NOT NULL,            -- the two samples, by the wall clock
@@ -208,6 +218,7 @@ CREATE TABLE layout (
 -- Why values were missing: the log's own words.
 CREATE TABLE missing_reason (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	number INTEGER NOT NULL,             -- from 0, in the order of appearance
 	source INTEGER NOT NULL,
 	device INTEGER NOT NULL,
@@ -591,12 +602,14 @@ CREATE TABLE metric (
 -- The summary of a run.
 CREATE TABLE run_summary (
 	run_id INTEGER PRIMARY KEY,
+	seal INTEGER,
 	@summary
 );
 
 -- A metric of a device in a kind of log.
 CREATE TABLE metric_summary (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	source INTEGER NOT NULL,
 	device INTEGER NOT NULL,
 	metric TEXT NOT NULL,
@@ -611,6 +624,7 @@ CREATE TABLE metric_summary (
 -- How long a state lasted. Of a mask each reason, of which several may be set at once.
 CREATE TABLE metric_state (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	source INTEGER NOT NULL,
 	device INTEGER NOT NULL,
 	metric TEXT NOT NULL,
@@ -626,6 +640,7 @@ CREATE TABLE metric_state (
 -- option, assumed.
 CREATE TABLE device_evidence (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	source INTEGER NOT NULL,
 	device INTEGER NOT NULL,
 	@device_evidence,
@@ -636,6 +651,7 @@ CREATE TABLE device_evidence (
 -- The longest gaps between samples, longest first.
 CREATE TABLE gap (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	number INTEGER NOT NULL,
 	source INTEGER NOT NULL,
 	device INTEGER NOT NULL,
@@ -647,6 +663,7 @@ CREATE TABLE gap (
 -- The gaps whose cause is known.
 CREATE TABLE gap_cause (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	number INTEGER NOT NULL,             -- gap.number
 	cause TEXT NOT NULL,                 -- suspend, clock step, recorder restarted, rows
 	                                     -- refused, GPU lost, log silent, all silent
@@ -657,6 +674,7 @@ CREATE TABLE gap_cause (
 -- source. No row: none was found.
 CREATE TABLE run_steady (
 	run_id INTEGER PRIMARY KEY,
+	seal INTEGER,
 	metric TEXT NOT NULL,                -- that it was found by
 	source INTEGER NOT NULL,
 	@steady
@@ -676,6 +694,7 @@ CREATE TABLE doubt (
 -- The longest interruptions, in the order of time.
 CREATE TABLE steady_interruption (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	number INTEGER NOT NULL,
 	from_ns INTEGER NOT NULL,
 	to_ns INTEGER NOT NULL,
@@ -692,6 +711,7 @@ CREATE TABLE steady_interruption (
 -- the unit.
 CREATE TABLE steady_drift (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	device INTEGER NOT NULL,
 	metric TEXT NOT NULL,
 	from_value REAL NOT NULL,
@@ -703,6 +723,7 @@ CREATE TABLE steady_drift (
 -- How a run ended.
 CREATE TABLE ending (
 	run_id INTEGER PRIMARY KEY,
+	seal INTEGER,
 	abrupt INTEGER NOT NULL,             -- one of the next four
 	no_end INTEGER NOT NULL,             -- the recorder could not write the end
 	signal INTEGER,                      -- by the exit status; NULL: none
@@ -718,6 +739,7 @@ CREATE TABLE ending (
 -- The last values of a GPU, and how fast they changed in the minute before.
 CREATE TABLE gpu_ending (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	device INTEGER NOT NULL,
 	lost INTEGER NOT NULL,               -- its values end more than a gap before its logs
 	last_ns INTEGER,
@@ -741,6 +763,7 @@ CREATE TABLE gpu_ending (
 -- All calls of one path, with their part of the summary.
 CREATE TABLE phase (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	number INTEGER NOT NULL,             -- from 0, depth first
 	path TEXT NOT NULL,                  -- 'train/epoch/step'; '(outside)': in no call
 	name TEXT NOT NULL,                  -- 'step'
@@ -751,6 +774,7 @@ CREATE TABLE phase (
 
 CREATE TABLE phase_call (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	number INTEGER NOT NULL,             -- from 0, by start, the outer first
 	phase INTEGER,                       -- phase.number
 	name TEXT,
@@ -765,6 +789,7 @@ CREATE TABLE phase_call (
 -- As metric_summary, over all calls of a path. growth and slope_per_h are NULL.
 CREATE TABLE phase_metric (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	phase INTEGER NOT NULL,              -- phase.number
 	source INTEGER NOT NULL,
 	device INTEGER NOT NULL,
@@ -777,6 +802,7 @@ CREATE TABLE phase_metric (
 -- As metric_state, over all calls of a path.
 CREATE TABLE phase_state (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	phase INTEGER NOT NULL,              -- phase.number
 	source INTEGER NOT NULL,
 	device INTEGER NOT NULL,
@@ -793,6 +819,7 @@ CREATE TABLE phase_state (
 -- the time from the first to the last event.
 CREATE TABLE work (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	number INTEGER NOT NULL,             -- from 0, in the order of their first events
 	type_name TEXT,                      -- the log's own word
 	name TEXT,
@@ -809,6 +836,7 @@ CREATE TABLE work (
 -- What the rules of schema/findings say about a run.
 CREATE TABLE finding (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	number INTEGER NOT NULL,             -- from 0, the worst first
 	rule TEXT NOT NULL,                  -- its id
 	version INTEGER NOT NULL,
@@ -828,6 +856,7 @@ CREATE TABLE finding (
 -- The numbers of a finding that fires, in the order of its rule.
 CREATE TABLE finding_value (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	finding INTEGER NOT NULL,            -- finding.number
 	number INTEGER NOT NULL,
 	name TEXT NOT NULL,
@@ -839,6 +868,7 @@ CREATE TABLE finding_value (
 -- How long its conditions were true in the calls of a path.
 CREATE TABLE finding_phase (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	finding INTEGER NOT NULL,            -- finding.number
 	phase INTEGER NOT NULL,              -- phase.number
 	seconds REAL NOT NULL,
@@ -848,6 +878,7 @@ CREATE TABLE finding_phase (
 -- Its values in the calls of a path: those of in_phases of the rule that are known.
 CREATE TABLE finding_phase_value (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	finding INTEGER NOT NULL,            -- finding.number
 	phase INTEGER NOT NULL,              -- phase.number
 	number INTEGER NOT NULL,             -- finding_value.number
@@ -858,6 +889,7 @@ CREATE TABLE finding_phase_value (
 -- The 1,000 stretches of time that cost the most.
 CREATE TABLE finding_stretch (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	finding INTEGER NOT NULL,            -- finding.number
 	number INTEGER NOT NULL,
 	start_ns INTEGER NOT NULL,
@@ -871,6 +903,7 @@ CREATE TABLE finding_stretch (
 -- What hosts did in such a stretch: means of the metrics that the rule names.
 CREATE TABLE finding_meanwhile (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	finding INTEGER NOT NULL,            -- finding.number
 	stretch INTEGER NOT NULL,            -- finding_stretch.number
 	metric TEXT NOT NULL,

@@ -839,13 +839,39 @@ static void span_text(sqlite3_context *context, int count, sqlite3_value **value
 	strbuf_release(&sb);
 }
 
+/* Are the rows of chosen runs, of which a list tells, as they were written? */
+static int check_chosen(struct store *store, const struct run_choice *choice,
+	bool summaries, struct error *err)
+{
+	struct strbuf sb = strbuf_new();
+	struct sql_row row;
+
+	add_names(&sb, choice);
+	strbuf_adds(&sb, "SELECT 1");
+	if (summaries)
+		strbuf_adds(&sb, ", " SQL_SEALED "s.*");
+	else
+		run_add_sealed(&sb);
+	strbuf_addf(&sb, " FROM run r %s WHERE ",
+		summaries ? "JOIN run_summary s ON s.run_id = r.run_id" : "");
+	add_choice(&sb, choice);
+	prepare(store, &row, sb.text, choice, err);
+	strbuf_release(&sb);
+	sql_check_seals(&row, summaries ? "run_summary" : "run");
+	while (sql_row_next(&row))
+		;
+	return sql_row_end(&row);
+}
+
 int store_list(struct store *store, const struct run_choice *choice, bool brief,
 	struct answer **out, struct error *err)
 {
 	struct strbuf sb;
 	struct sql_row row;
 
-	if (check_names(store, choice, err) < 0)
+	if (check_names(store, choice, err) < 0 ||
+		check_chosen(store, choice, false, err) < 0 ||
+		check_chosen(store, choice, true, err) < 0)
 		return -1;
 	strbuf_init(&sb);
 	add_names(&sb, choice);

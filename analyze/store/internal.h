@@ -119,6 +119,9 @@ int writer_thread_add(
 #define STORE_UNRELEASED_ID 0x6877736d
 #define STORE_BUSY_SECONDS  60
 
+/* Statements of a run that are kept for the next one. */
+#define STORE_KEPT 64
+
 /* The rows of the virtual table "feed" (load.c). */
 struct feed {
 	const struct bucket *bucket; /* NULL: no rows */
@@ -141,6 +144,8 @@ struct store {
 	struct bucket bucket; /* samples of the load that wait */
 	struct writer_thread *writer; /* stores the samples; NULL: all are stored */
 	size_t readers; /* number of store_hold() */
+	sqlite3_stmt *kept[STORE_KEPT]; /* idle, for the same text of another run; NULL */
+	size_t next_kept; /* which goes next */
 	char *found_key; /* the last run that store_get_run() found, and its id: */
 	int64_t found; /* samples of a later load must not be mixed with it */
 	bool replaced; /* store_replaced */
@@ -180,6 +185,9 @@ int sql_ask(struct store *store, const char *text, const int64_t *parameter, int
 /* One integer without parameters: 0, -1 */
 int sql_number(struct store *store, const char *text, int64_t *out, struct error *err);
 
+/* Frees the statements that are kept. */
+void sql_forget_kept(struct store *store);
+
 /* Rolls back a transaction, if one was begun. */
 void sql_rollback(struct store *store);
 
@@ -192,12 +200,15 @@ struct sql_row {
 	sqlite3_stmt *stmt;
 	struct error *err;
 	int next; /* parameter or column */
+	int bound; /* parameters that stay for all rows that are written */
+	bool keeps; /* the statement is kept for the next run */
 	int rc; /* -1: something failed, and err says what */
+	struct sql_seal *seal; /* owned; NULL: none is written or checked */
 };
 
 void sql_row_prepare(
 	struct sql_row *row, struct store *store, const char *text, struct error *err);
-/* Binds the run's id to the first parameter. */
+/* Binds the run's id to the first parameter. The statement is kept for other runs. */
 void sql_prepare_of_run(struct sql_row *row, struct store *store, const char *text,
 	int64_t run_id, struct error *err);
 
@@ -205,6 +216,29 @@ void sql_prepare_of_run(struct sql_row *row, struct store *store, const char *te
 void sql_prepare_insert(struct sql_row *row, struct store *store, const char *table,
 	int64_t run_id, const char *columns, struct error *err);
 int sql_row_end(struct sql_row *row); /* frees it, prepared or zeroed; 0, -1 */
+
+/*
+ * Seals: a sum over the values of a row, kept in its column `seal`. SQLite does not
+ * notice that a bit of a value was turned. The sum goes by the columns' names, not their
+ * order. Not in it: what may change later (mtime_ns), and what each database numbers by
+ * itself (source).
+ */
+
+/* Sums what is put from now on, into these columns; sql_row_write() puts the sum behind.
+ */
+void sql_seal(struct sql_row *row, const char *columns);
+
+/* As sql_prepare_insert(), with a seal. */
+void sql_prepare_sealed(struct sql_row *row, struct store *store, const char *table,
+	int64_t run_id, const char *columns, struct error *err);
+
+/* In a SELECT before all sealed columns and the seal, which sql_check_seals() looks at.
+ */
+#define SQL_SEALED "0 AS sealed, "
+
+/* sql_row_next() fails at a row of the table whose values don't make its seal, if it has
+ * one. */
+void sql_check_seals(struct sql_row *row, const char *table);
 
 /* Fails: the database is damaged. */
 void sql_row_damaged(struct sql_row *row, const char *what);
@@ -359,7 +393,14 @@ int run_find(struct store *store, const char *key, int64_t *run_id, struct error
 
 /* Appends ", is_directory, manifest_id ...": the columns that run_get() reads. */
 void run_add_columns(struct strbuf *sb);
+
+/* Appends what sql_check_seals() looks at. */
+void run_add_sealed(struct strbuf *sb);
 void run_get(struct sql_row *row, struct run *run);
+
+/* Are all of its rows as they were written, but for samples? -1: no, or it can't be read.
+ */
+int run_check_seals(struct store *store, int64_t run_id, struct error *err);
 
 /* Reads its devices and files. */
 int run_read_files(

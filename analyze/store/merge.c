@@ -36,6 +36,10 @@ static void prepare_read(struct sql_row *row, struct store *store, const char *t
 				: "%s %s.\"%s\"",
 			i ? "," : "SELECT", columns->own && i >= columns->own ? "h" : "t",
 			columns->name[i]);
+	if (strcmp(table, "run") == 0)
+		run_add_sealed(&text);
+	else if (columns->of_run)
+		strbuf_adds(&text, ", " SQL_SEALED "t.*");
 	if (columns->own)
 		strbuf_addf(&text,
 			" FROM sample_chunk h CROSS JOIN %s t ON t.sample BETWEEN "
@@ -51,6 +55,8 @@ static void prepare_read(struct sql_row *row, struct store *store, const char *t
 			table);
 	sql_row_prepare(row, store, text.text, err);
 	strbuf_release(&text);
+	if (columns->of_run)
+		sql_check_seals(row, table);
 }
 
 /* INSERT, with the run's id before the columns, if the table has it. */
@@ -275,7 +281,7 @@ static bool is_said(const char *column)
 {
 	static const char *const spelling[] = {"run_key", "path", "mtime_ns", "size",
 		"hash", "content_size", "content_hash", "generator", "file", "text",
-		"torn_file", "sentence", "sample"};
+		"torn_file", "sentence", "sample", "seal"};
 
 	for (size_t i = 0; i < sizeof spelling / sizeof spelling[0]; i++)
 		if (strcmp(column, spelling[i]) == 0)

@@ -744,6 +744,7 @@ void store_close(struct store *store)
 	store_abandon_run(store);
 	if (store->created && store->db)
 		remove_empty(store);
+	sql_forget_kept(store);
 	sqlite3_close(store->db);
 	bucket_release(&store->bucket);
 	free(store->found_key);

@@ -916,15 +916,16 @@ static int put_rows(struct push *push, struct strbuf *months, struct error *err)
 	struct strbuf runs = strbuf_new();
 	int rc = 0;
 
-	for (size_t i = 0; i < push->count; i++) {
+	for (size_t i = 0; i < push->count && rc == 0; i++) {
 		const struct offer *o = &push->offer[i];
 
 		if (o->verdict != TAKE && o->verdict != RENEW)
 			continue;
+		rc = run_check_seals(push->store, o->run_id, err);
 		array_add(&runs, o->run);
 		array_add(months, o->month);
 	}
-	if (runs.len) {
+	if (runs.len && rc == 0) {
 		strbuf_addc(&runs, '}');
 		strbuf_addc(months, '}');
 		rc = renew(push, runs.text, err);

@@ -17,15 +17,19 @@ static int64_t hash_of(const char *stamp)
 	return (int64_t)span_hash(span_of(stamp), SPAN_HASH);
 }
 
-/* An image in its row, and how much of it was written or read. */
+/* An image in its row, and how much of it was written or read. Its sum stands behind it:
+ * a database does not notice that a bit was turned. */
 struct blob {
 	sqlite3_blob *blob;
 	int at;
+	uint64_t sum; /* a hash of the bytes before `at` */
 };
+
+#define SUM_BYTES ((int)sizeof(uint64_t))
 
 static int open_blob(struct store *store, int64_t run_id, bool writes, struct blob *blob)
 {
-	*blob = (struct blob){.at = 0};
+	*blob = (struct blob){.sum = SPAN_HASH};
 	return sqlite3_blob_open(
 		store->db, "main", "run_image", "image", run_id, writes, &blob->blob);
 }
@@ -36,6 +40,7 @@ static bool write_piece(void *context, const char *bytes, size_t len)
 	int rc = sqlite3_blob_write(blob->blob, bytes, (int)len, blob->at);
 
 	blob->at += (int)len;
+	blob->sum = span_hash((struct span){bytes, len}, blob->sum);
 	return rc == SQLITE_OK;
 }
 
@@ -45,6 +50,7 @@ static bool read_piece(void *context, char *bytes, size_t len)
 	int rc = sqlite3_blob_read(blob->blob, bytes, (int)len, blob->at);
 
 	blob->at += (int)len;
+	blob->sum = span_hash((struct span){bytes, len}, blob->sum);
 	return rc == SQLITE_OK;
 }
 
@@ -78,7 +84,7 @@ static int put_row(struct store *store, int64_t run_id, const char *stamp, size_
 	sql_put_int(&row, hash_of(stamp));
 	sql_put_text(&row, stamp);
 	sql_put_text(&row, maker);
-	sql_put_int(&row, (int64_t)len);
+	sql_put_int(&row, (int64_t)len + SUM_BYTES);
 	sql_row_write(&row);
 	return sql_row_end(&row);
 }
@@ -93,7 +99,9 @@ static int put_pieces(struct store *store, int64_t run_id, const struct report *
 	if (open_blob(store, run_id, true, &blob) == SQLITE_OK) {
 		image_write_to(&im, write_piece, &blob);
 		write_image(&im, report);
-		written = image_end(&im);
+		written = image_end(&im) &&
+			sqlite3_blob_write(blob.blob, &blob.sum, SUM_BYTES, blob.at) ==
+				SQLITE_OK;
 		image_release(&im);
 	}
 	if (!written)
@@ -144,7 +152,15 @@ static bool read_image(struct image *im, struct run *run, struct report *report,
 	return false;
 }
 
-/* Of that length, from its row. */
+static bool has_sum(const struct blob *blob)
+{
+	uint64_t sum;
+
+	return sqlite3_blob_read(blob->blob, &sum, SUM_BYTES, blob->at) == SQLITE_OK &&
+		sum == blob->sum;
+}
+
+/* Of that length, with its sum, from its row. */
 static bool read_pieces(struct store *store, int64_t run_id, size_t len, struct run *run,
 	struct report *report, const struct rule_set *rules)
 {
@@ -152,9 +168,14 @@ static bool read_pieces(struct store *store, int64_t run_id, size_t len, struct 
 	struct image im;
 	bool sound = false;
 
-	if (open_blob(store, run_id, false, &blob) == SQLITE_OK) {
-		image_read_from(&im, read_piece, &blob, len);
+	if (len > SUM_BYTES && open_blob(store, run_id, false, &blob) == SQLITE_OK) {
+		image_read_from(&im, read_piece, &blob, len - SUM_BYTES);
 		sound = read_image(&im, run, report, rules);
+		if (sound && !has_sum(&blob)) {
+			report_release(report);
+			run_release(run);
+			sound = false;
+		}
 	}
 	sqlite3_blob_close(blob.blob);
 	return sound;

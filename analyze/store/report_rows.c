@@ -206,7 +206,7 @@ static struct sql_row *into(
 	columns = strbuf_new();
 	strbuf_adds(&columns, own);
 	add_columns(&columns, of);
-	sql_prepare_insert(row, w->store, table, w->run_id, columns.text, w->err);
+	sql_prepare_sealed(row, w->store, table, w->run_id, columns.text, w->err);
 	strbuf_release(&columns);
 	w->table[w->tables++] = table;
 	return row;
@@ -676,21 +676,25 @@ static bool is_asked(const struct past *past, enum measure_part part)
 	return past->history->parts >> part & 1;
 }
 
+#define OF_THE_RUN	  "WHERE run_id = ?1"
+#define OF_RUN_AND_METRIC "WHERE run_id = ?1 AND (?2 IS NULL OR metric = ?2)"
+
 /*
- * Selects rows of the run: the columns that are named, and then those of the members of a
- * struct. from: the table and the rest, with the run's id as ?1, and perhaps the metric
- * that is asked for as ?2.
+ * Selects rows of a table: the columns that are named, and then those of the members of a
+ * struct. where: which ones, with the run's id as ?1, and perhaps the metric that is
+ * asked for as ?2.
  */
 static void prepare(struct sql_row *row, const struct past *past, const char *own,
-	enum member_of of, const char *from, struct error *err)
+	enum member_of of, const char *table, const char *where, struct error *err)
 {
 	struct strbuf text = strbuf_new();
 
 	strbuf_addf(&text, "SELECT %s", own);
 	add_columns(&text, of);
-	strbuf_addf(&text, " FROM %s", from);
+	strbuf_addf(&text, ", " SQL_SEALED "* FROM %s %s", table, where);
 	sql_prepare_of_run(row, past->store, text.text, past->run_id, err);
 	strbuf_release(&text);
+	sql_check_seals(row, table);
 	if (sqlite3_bind_parameter_count(row->stmt) > 1)
 		sql_put_text(row, past->history->metric);
 }
@@ -701,7 +705,7 @@ static int read_summary(struct past *past, struct error *err)
 	struct sql_row row;
 
 	add_summary_keys(&keys);
-	prepare(&row, past, keys.text, OF_NOTHING, "run_summary WHERE run_id = ?1", err);
+	prepare(&row, past, keys.text, OF_NOTHING, "run_summary", OF_THE_RUN, err);
 	strbuf_release(&keys);
 	if (sql_row_next(&row))
 		for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
@@ -722,8 +726,7 @@ static int read_steady(struct past *past, struct error *err)
 	struct steady *s = &past->report.steady;
 	struct sql_row row;
 
-	prepare(&row, past, "metric, source", OF_steady, "run_steady WHERE run_id = ?1",
-		err);
+	prepare(&row, past, "metric, source", OF_steady, "run_steady", OF_THE_RUN, err);
 	if (sql_row_next(&row)) {
 		s->found = true;
 		s->metric = get_metric_name(&row);
@@ -751,7 +754,7 @@ static int read_work(struct past *past, struct error *err)
 	struct sql_row row;
 
 	prepare(&row, past, "type_name, name, n_is, energy_j, energy_coverage", OF_work,
-		"work WHERE run_id = ?1 ORDER BY number", err);
+		"work", OF_THE_RUN " ORDER BY number", err);
 	while (sql_row_next(&row)) {
 		struct work *work;
 
@@ -775,8 +778,8 @@ static int read_paths(struct past *past, struct error *err)
 
 	strbuf_adds(&own, "number, path, name");
 	add_phase_keys(&own);
-	prepare(&row, past, own.text, OF_phase_path,
-		"phase WHERE run_id = ?1 ORDER BY number", err);
+	prepare(&row, past, own.text, OF_phase_path, "phase",
+		OF_THE_RUN " ORDER BY number", err);
 	strbuf_release(&own);
 	while (sql_row_next(&row)) {
 		struct phase_path *path;
@@ -823,8 +826,6 @@ static bool get_list(struct sql_row *row, struct report *report, bool of_paths,
 	return true;
 }
 
-#define OF_RUN_AND_METRIC " WHERE run_id = ?1 AND (?2 IS NULL OR metric = ?2)"
-
 static int read_stats(struct past *past, bool of_paths, struct error *err)
 {
 	struct stats_list list;
@@ -832,10 +833,8 @@ static int read_stats(struct past *past, bool of_paths, struct error *err)
 
 	prepare(&row, past,
 		of_paths ? "phase, source, device, metric" : "source, device, metric",
-		OF_metric_stats,
-		of_paths ? "phase_metric" OF_RUN_AND_METRIC " ORDER BY phase"
-			 : "metric_summary" OF_RUN_AND_METRIC,
-		err);
+		OF_metric_stats, of_paths ? "phase_metric" : "metric_summary",
+		of_paths ? OF_RUN_AND_METRIC " ORDER BY phase" : OF_RUN_AND_METRIC, err);
 	while (sql_row_next(&row)) {
 		struct metric_stats stats;
 
@@ -877,11 +876,10 @@ static int read_states(struct past *past, bool of_paths, struct error *err)
 	prepare(&row, past,
 		of_paths ? "phase, source, device, metric, state, n, seconds, share"
 			 : "source, device, metric, state, n, seconds, share",
-		OF_NOTHING,
-		of_paths ? "phase_state" OF_RUN_AND_METRIC
-			   " ORDER BY phase, source, device, metric, number"
-			 : "metric_state" OF_RUN_AND_METRIC
-			   " ORDER BY source, device, metric, number",
+		OF_NOTHING, of_paths ? "phase_state" : "metric_state",
+		of_paths ? OF_RUN_AND_METRIC
+			" ORDER BY phase, source, device, metric, number"
+			 : OF_RUN_AND_METRIC " ORDER BY source, device, metric, number",
 		err);
 	while (sql_row_next(&row)) {
 		struct state_time *state;
@@ -926,8 +924,8 @@ static int read_evidence(struct past *past, struct error *err)
 	struct evidence *evidence = &past->report.evidence;
 	struct sql_row row;
 
-	prepare(&row, past, "source, device", OF_device_evidence,
-		"device_evidence WHERE run_id = ?1 ORDER BY source, device", err);
+	prepare(&row, past, "source, device", OF_device_evidence, "device_evidence",
+		OF_THE_RUN " ORDER BY source, device", err);
 	while (sql_row_next(&row)) {
 		struct device_evidence *device;
 
@@ -951,8 +949,8 @@ static int read_calls(struct past *past, struct error *err)
 	size_t cap = 0;
 	struct sql_row row;
 
-	prepare(&row, past, "phase", OF_phase_call,
-		"phase_call WHERE run_id = ?1 ORDER BY number", err);
+	prepare(&row, past, "phase", OF_phase_call, "phase_call",
+		OF_THE_RUN " ORDER BY number", err);
 	while (sql_row_next(&row)) {
 		struct phase_call *call;
 
@@ -982,8 +980,8 @@ static int read_findings(struct past *past, struct error *err)
 	struct sql_row row;
 
 	report->checks = rules->count;
-	prepare(&row, past, "rule, outcome, coalesce(device, -1)", OF_NOTHING,
-		"finding WHERE run_id = ?1 ORDER BY number", err);
+	prepare(&row, past, "rule, outcome, coalesce(device, -1)", OF_NOTHING, "finding",
+		OF_THE_RUN " ORDER BY number", err);
 	while (sql_row_next(&row)) {
 		char *id = NULL, outcome[16];
 		struct finding finding = {.outcome = OUTCOME_CANNOT_TELL};
@@ -1098,10 +1096,12 @@ static int read_runs(struct store *store, const struct history *history, size_t 
 		", started_ns, ended_ns, duration_s, duration_source, grade, coverage, "
 		"definitions_version, "
 		"(SELECT value FROM run_fact f WHERE f.run_id = run.run_id AND "
-		"f.name = '" RUN_FACT_EXIT_STATUS "') FROM run "
-		"ORDER BY started_ns IS NULL, started_ns, run_id");
+		"f.name = '" RUN_FACT_EXIT_STATUS "')");
+	run_add_sealed(&text);
+	strbuf_adds(&text, " FROM run ORDER BY started_ns IS NULL, started_ns, run_id");
 	sql_row_prepare(&row, store, text.text, err);
 	strbuf_release(&text);
+	sql_check_seals(&row, "run");
 	while (sql_row_next(&row)) {
 		struct past past = {.store = store, .history = history};
 

@@ -56,7 +56,7 @@
 	FIELD(damage, flag, damage)
 
 #define FIELD_COLUMN(column, ...)	", " #column
-#define FIELD_SET(column, ...)		", " #column " = ?"
+#define FIELD_MARK(...)			", ?"
 #define FIELD_PUT(column, kind, member) PUT_##kind(row, of->member);
 #define FIELD_GET(column, kind, member) GET_##kind(of->member);
 
@@ -80,9 +80,19 @@
 #define GET_source(member)     (member) = sql_get_source(row)
 #define GET_event_type(member) (member) = get_event_type(row)
 
+/* What a report says of the run, and the recording. */
+#define RUN_SEALED                                                                       \
+	"started_ns, ended_ns, duration_s, duration_source, grade, coverage, sessions, " \
+	"gap_count" RUN_FIELDS(FIELD_COLUMN)
+
 void run_add_columns(struct strbuf *sb)
 {
 	strbuf_adds(sb, RUN_FIELDS(FIELD_COLUMN));
+}
+
+void run_add_sealed(struct strbuf *sb)
+{
+	strbuf_adds(sb, ", " SQL_SEALED RUN_SEALED ", seal");
 }
 
 /* The path stays the caller's: the operand as it was spelled this time. */
@@ -103,13 +113,12 @@ static int write_row(struct store *store, int64_t run_id, const struct report *r
 	const char grade[2] = {evidence->grade, '\0'};
 	struct sql_row row;
 
-	sql_row_prepare(&row, store,
-		"UPDATE run SET path = ?, started_ns = ?, ended_ns = ?, duration_s = ?, "
-		"duration_source = ?, grade = ?, coverage = ?, sessions = ?, "
-		"gap_count = ?" RUN_FIELDS(FIELD_SET) " WHERE run_id = ?",
-		err);
-
+	sql_prepare_of_run(&row, store,
+		"UPDATE run SET path = ?2, (" RUN_SEALED ", seal) = "
+		"(?, ?, ?, ?, ?, ?, ?, ?" RUN_FIELDS(FIELD_MARK) ", ?) WHERE run_id = ?1",
+		run_id, err);
 	sql_put_text(&row, report->run->path);
+	sql_seal(&row, RUN_SEALED);
 	sql_put_time(&row, report->started_ns);
 	sql_put_time(&row, report->ended_ns);
 	sql_put_real(&row, report->duration_s);
@@ -119,7 +128,6 @@ static int write_row(struct store *store, int64_t run_id, const struct report *r
 	sql_put_int(&row, (int64_t)evidence->sessions);
 	sql_put_int(&row, (int64_t)evidence->gap_count);
 	run_put(&row, report->run);
-	sql_put_int(&row, run_id);
 	sql_row_write(&row);
 	return sql_row_end(&row);
 }
@@ -357,7 +365,7 @@ static int write_table(struct store *store, int64_t run_id, const struct run_tab
 	struct sql_row row;
 
 	strbuf_addf(&columns, "%s%s", table->number, table->columns);
-	sql_prepare_insert(&row, store, table->name, run_id, columns.text, err);
+	sql_prepare_sealed(&row, store, table->name, run_id, columns.text, err);
 	strbuf_release(&columns);
 	for (size_t i = 0; i < count; i++) {
 		sql_put_int(&row, (int64_t)i);
@@ -374,10 +382,12 @@ static int read_table(struct store *store, int64_t run_id, const struct run_tabl
 	struct sql_row row;
 	int64_t nth = 0;
 
-	strbuf_addf(&text, "SELECT %s%s FROM %s WHERE run_id = ? ORDER BY %s",
+	strbuf_addf(&text,
+		"SELECT %s%s, " SQL_SEALED "* FROM %s WHERE run_id = ? ORDER BY %s",
 		table->number, table->columns, table->name, table->number);
 	sql_prepare_of_run(&row, store, text.text, run_id, err);
 	strbuf_release(&text);
+	sql_check_seals(&row, table->name);
 	while (sql_row_next(&row)) {
 		bool follows = sql_get_int(&row) == nth++;
 
@@ -399,7 +409,7 @@ static int write_gpus(
 {
 	struct sql_row row;
 
-	sql_prepare_insert(&row, store, "source_file_gpu", run_id, GPU_COLUMNS, err);
+	sql_prepare_sealed(&row, store, "source_file_gpu", run_id, GPU_COLUMNS, err);
 
 	for (size_t i = 0; i < run->file_count; i++)
 		for (uint32_t gpu = 0; gpu < run->file[i].gpu_count; gpu++) {
@@ -417,7 +427,7 @@ static int write_lost_rows(struct store *store, int64_t run_id,
 {
 	struct sql_row row;
 
-	sql_prepare_insert(
+	sql_prepare_sealed(
 		&row, store, "source_file_lost", run_id, "number, " LOST_COLUMNS, err);
 
 	for (size_t i = 0; i < file->lost.count; i++) {
@@ -442,8 +452,10 @@ static int file_gpus_read(
 	struct sql_row row;
 
 	sql_prepare_of_run(&row, store,
-		"SELECT " GPU_COLUMNS " FROM source_file_gpu WHERE run_id = ?", run_id,
-		err);
+		"SELECT " GPU_COLUMNS ", " SQL_SEALED
+		"* FROM source_file_gpu WHERE run_id = ?",
+		run_id, err);
+	sql_check_seals(&row, "source_file_gpu");
 	while (sql_row_next(&row)) {
 		int64_t file = sql_get_int(&row), device = sql_get_int(&row);
 
@@ -462,9 +474,10 @@ static int lost_rows_read(
 	struct sql_row row;
 
 	sql_prepare_of_run(&row, store,
-		"SELECT " LOST_COLUMNS " FROM source_file_lost "
-		"WHERE run_id = ? ORDER BY file, number",
+		"SELECT " LOST_COLUMNS ", " SQL_SEALED
+		"* FROM source_file_lost WHERE run_id = ? ORDER BY file, number",
 		run_id, err);
+	sql_check_seals(&row, "source_file_lost");
 	while (sql_row_next(&row)) {
 		int64_t file = sql_get_int(&row);
 		struct lost_stretch lost;
@@ -590,6 +603,31 @@ int run_find(struct store *store, const char *key, int64_t *run_id, struct error
 	return sql_row_end(&row) < 0 ? -1 : found;
 }
 
+int run_check_seals(struct store *store, int64_t run_id, struct error *err)
+{
+	const char *table;
+
+	for (size_t i = SAMPLE_TABLE_COUNT; (table = run_table(i)); i++) {
+		struct strbuf text = strbuf_new();
+		struct sql_row row;
+
+		strbuf_adds(&text, "SELECT 1");
+		if (strcmp(table, "run") == 0)
+			run_add_sealed(&text);
+		else
+			strbuf_adds(&text, ", " SQL_SEALED "t.*");
+		strbuf_addf(&text, " FROM %s t WHERE run_id = ?", table);
+		sql_prepare_of_run(&row, store, text.text, run_id, err);
+		strbuf_release(&text);
+		sql_check_seals(&row, table);
+		while (sql_row_next(&row))
+			;
+		if (sql_row_end(&row) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /*
  * 1: found; 0. The files of a run that is a single log are named as the operand was, so
  * such a run is only found by the same spelling.
@@ -603,6 +641,7 @@ static int get_run_row(struct store *store, const char *key, const char *shape,
 
 	strbuf_adds(&text, "SELECT run_id");
 	run_add_columns(&text);
+	run_add_sealed(&text);
 	strbuf_adds(&text,
 		" FROM run WHERE run_key = ? AND shape = ? AND definitions_version = ? "
 		"AND (is_directory OR path = ?)");
@@ -612,6 +651,7 @@ static int get_run_row(struct store *store, const char *key, const char *shape,
 	sql_put_text(&row, shape);
 	sql_put_int(&row, DEFINITIONS_VERSION);
 	sql_put_text(&row, run->path);
+	sql_check_seals(&row, "run");
 	found = sql_row_next(&row);
 	if (found) {
 		*run_id = sql_get_int(&row);

@@ -173,6 +173,17 @@ void sql_rollback(struct store *store)
 		NULL, NULL, NULL);
 }
 
+/* Of a row whose values are summed. */
+struct sql_seal {
+	const char *table; /* of rows that are read; NULL: they are written */
+	int first; /* parameter or column that is sealed */
+	int at; /* where a row that is read has its seal; 0: nowhere */
+	uint64_t *name; /* [count] owned: a hash of each column's; 0: it is not in the sum
+			 */
+	size_t count, cap;
+	uint64_t sum;
+};
+
 void sql_row_prepare(
 	struct sql_row *row, struct store *store, const char *text, struct error *err)
 {
@@ -180,10 +191,52 @@ void sql_row_prepare(
 	row->rc = sql_prepare(store, &row->stmt, text, err);
 }
 
+void sql_forget_kept(struct store *store)
+{
+	for (size_t i = 0; i < STORE_KEPT; i++)
+		sqlite3_finalize(store->kept[i]);
+}
+
+static void keep(struct store *store, sqlite3_stmt *stmt)
+{
+	sqlite3_stmt **kept = &store->kept[store->next_kept++ % STORE_KEPT];
+
+	sqlite3_reset(stmt);
+	sqlite3_clear_bindings(stmt);
+	sqlite3_finalize(*kept);
+	*kept = stmt;
+}
+
+/* As sql_row_prepare(), with the statement of another run, if one is kept. */
+static void prepare_kept(
+	struct sql_row *row, struct store *store, const char *text, struct error *err)
+{
+	for (size_t i = 0; i < STORE_KEPT; i++) {
+		sqlite3_stmt *stmt = store->kept[i];
+
+		if (!stmt || strcmp(sqlite3_sql(stmt), text) != 0)
+			continue;
+		store->kept[i] = NULL;
+		*row = (struct sql_row){.store = store, .err = err, .stmt = stmt};
+		row->keeps = true;
+		return;
+	}
+	sql_row_prepare(row, store, text, err);
+	row->keeps = true;
+}
+
 int sql_row_end(struct sql_row *row)
 {
-	sqlite3_finalize(row->stmt);
+	if (row->keeps && row->rc == 0)
+		keep(row->store, row->stmt);
+	else
+		sqlite3_finalize(row->stmt);
 	row->stmt = NULL;
+	row->keeps = false;
+	if (row->seal)
+		free(row->seal->name);
+	free(row->seal);
+	row->seal = NULL;
 	return row->rc;
 }
 
@@ -201,7 +254,7 @@ static void note(struct sql_row *row, int code)
 void sql_prepare_of_run(struct sql_row *row, struct store *store, const char *text,
 	int64_t run_id, struct error *err)
 {
-	sql_row_prepare(row, store, text, err);
+	prepare_kept(row, store, text, err);
 	sql_put_int(row, run_id);
 }
 
@@ -210,19 +263,145 @@ void sql_prepare_insert(struct sql_row *row, struct store *store, const char *ta
 {
 	struct strbuf text = strbuf_new();
 
-	strbuf_addf(&text, "INSERT INTO %s (run_id, %s) VALUES (%lld, ?", table, columns,
-		(long long)run_id);
+	strbuf_addf(&text, "INSERT INTO %s (run_id, %s) VALUES (?, ?", table, columns);
 	for (; *columns; columns++)
 		if (*columns == ',')
 			strbuf_adds(&text, ", ?");
 	strbuf_addc(&text, ')');
-	sql_row_prepare(row, store, text.text, err);
+	sql_prepare_of_run(row, store, text.text, run_id, err);
+	row->bound = row->next;
 	strbuf_release(&text);
+}
+
+/* Seals. */
+
+static void add_name(struct sql_seal *seal, struct span name)
+{
+	static const char *const without[] = {
+		"run_id", "mtime_ns", "source", "early_log", "seal"};
+	uint64_t hash = span_hash(name, SPAN_HASH);
+
+	for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+		if (span_equal(name, span_of(without[i])))
+			hash = 0;
+	ALLOC_NEXT(seal->name, seal->count, seal->cap) = hash;
+}
+
+void sql_seal(struct sql_row *row, const char *columns)
+{
+	struct span rest = span_of(columns), name;
+
+	row->seal = xcalloc(1, sizeof *row->seal);
+	row->seal->first = row->next + 1;
+	while ((name = span_word(&rest)).len) {
+		name.len -= name.at[name.len - 1] == ',';
+		add_name(row->seal, name);
+	}
+}
+
+void sql_prepare_sealed(struct sql_row *row, struct store *store, const char *table,
+	int64_t run_id, const char *columns, struct error *err)
+{
+	struct strbuf sealed = strbuf_new();
+
+	strbuf_addf(&sealed, "%s, seal", columns);
+	sql_prepare_insert(row, store, table, run_id, sealed.text, err);
+	strbuf_release(&sealed);
+	sql_seal(row, columns);
+}
+
+void sql_check_seals(struct sql_row *row, const char *table)
+{
+	int columns = sqlite3_column_count(row->stmt), first = 1;
+
+	while (first < columns &&
+		strcmp(sqlite3_column_name(row->stmt, first - 1), "sealed") != 0)
+		first++;
+	row->seal = xcalloc(1, sizeof *row->seal);
+	row->seal->table = table;
+	row->seal->first = first;
+	for (; first < columns; first++) {
+		const char *name = sqlite3_column_name(row->stmt, first);
+
+		if (strcmp(name, "seal") == 0)
+			row->seal->at = first;
+		add_name(row->seal, span_of(name));
+	}
+}
+
+/* The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): each bit counts. */
+static uint64_t mix(uint64_t bits)
+{
+	bits = (bits ^ bits >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	bits = (bits ^ bits >> 27) * UINT64_C(0x94d049bb133111eb);
+	return bits ^ bits >> 31;
+}
+
+static void add_bits(struct sql_seal *seal, int at, uint64_t bits)
+{
+	uint64_t name = seal->name[at - seal->first];
+
+	if (name)
+		seal->sum += mix(name ^ mix(bits));
+}
+
+/* A column may turn a whole number into an integer. */
+static uint64_t bits_of_real(double value)
+{
+	uint64_t bits;
+
+	if (value > -0x1p62 && value < 0x1p62 && value == (double)(int64_t)value)
+		return (uint64_t)(int64_t)value;
+	memcpy(&bits, &value, sizeof bits);
+	return ~bits;
+}
+
+static uint64_t bits_of_text(struct span text)
+{
+	return span_hash(text, ~SPAN_HASH);
+}
+
+static void add_column(struct sql_seal *seal, sqlite3_stmt *stmt, int at)
+{
+	switch (sqlite3_column_type(stmt, at)) {
+	case SQLITE_NULL:
+		break;
+	case SQLITE_INTEGER:
+		add_bits(seal, at, (uint64_t)sqlite3_column_int64(stmt, at));
+		break;
+	case SQLITE_FLOAT:
+		add_bits(seal, at, bits_of_real(sqlite3_column_double(stmt, at)));
+		break;
+	default:
+		add_bits(seal, at,
+			bits_of_text((struct span){sqlite3_column_blob(stmt, at),
+				(size_t)sqlite3_column_bytes(stmt, at)}));
+		break;
+	}
+}
+
+/* What was put last, if it is sealed. */
+static void seal_put(struct sql_row *row, uint64_t bits)
+{
+	if (row->seal && !row->seal->table)
+		add_bits(row->seal, row->next, bits);
+}
+
+/* Of the row that is at hand; tables without seals have none that could be wrong. */
+static bool has_its_seal(struct sql_seal *seal, sqlite3_stmt *stmt)
+{
+	int behind = seal->first + (int)seal->count;
+
+	seal->sum = 0;
+	for (int at = seal->first; seal->at && at < behind; at++)
+		add_column(seal, stmt, at);
+	return sqlite3_column_int64(stmt, seal->at) == (int64_t)seal->sum || !seal->at;
 }
 
 void sql_put_int(struct sql_row *row, int64_t value)
 {
 	note(row, sqlite3_bind_int64(row->stmt, ++row->next, value));
+	seal_put(row, (uint64_t)value);
 }
 
 static void put_unless(struct sql_row *row, int64_t value, int64_t unknown)
@@ -245,15 +424,19 @@ void sql_put_time(struct sql_row *row, int64_t t_ns)
 
 void sql_put_real(struct sql_row *row, double value)
 {
-	if (isnan(value))
+	if (isnan(value)) {
 		note(row, sqlite3_bind_null(row->stmt, ++row->next));
-	else
-		note(row, sqlite3_bind_double(row->stmt, ++row->next, value));
+		return;
+	}
+	note(row, sqlite3_bind_double(row->stmt, ++row->next, value));
+	seal_put(row, bits_of_real(value));
 }
 
 void sql_put_text(struct sql_row *row, const char *text)
 {
 	note(row, sqlite3_bind_text(row->stmt, ++row->next, text, -1, SQLITE_STATIC));
+	if (text)
+		seal_put(row, bits_of_text(span_of(text)));
 }
 
 void sql_put_span(struct sql_row *row, struct span text)
@@ -261,6 +444,8 @@ void sql_put_span(struct sql_row *row, struct span text)
 	note(row,
 		sqlite3_bind_text(
 			row->stmt, ++row->next, text.at, (int)text.len, SQLITE_STATIC));
+	if (text.at)
+		seal_put(row, bits_of_text(text));
 }
 
 void sql_put_value(struct sql_row *row, const sqlite3_value *value)
@@ -275,6 +460,10 @@ void sql_put_source(struct sql_row *row, enum source_kind kind)
 
 void sql_row_write(struct sql_row *row)
 {
+	if (row->seal)
+		note(row,
+			sqlite3_bind_int64(
+				row->stmt, ++row->next, (int64_t)row->seal->sum));
 	assert(row->rc || row->next == sqlite3_bind_parameter_count(row->stmt));
 	if (row->rc == 0 && sql_step(row->store, row->stmt, row->err) < 0)
 		row->rc = -1;
@@ -284,16 +473,24 @@ void sql_row_write(struct sql_row *row)
 bool sql_row_next(struct sql_row *row)
 {
 	int rc = row->rc ? row->rc : sql_step(row->store, row->stmt, row->err);
+	char what[128];
 
 	row->next = 0;
 	row->rc = rc < 0 ? -1 : 0;
-	return rc > 0;
+	if (rc <= 0 || !row->seal || has_its_seal(row->seal, row->stmt))
+		return rc > 0;
+	snprintf(what, sizeof what, "a row of %s is not as it was written",
+		row->seal->table);
+	sql_row_damaged(row, what);
+	return false;
 }
 
 void sql_row_again(struct sql_row *row)
 {
 	sqlite3_reset(row->stmt);
-	row->next = 0;
+	row->next = row->bound;
+	if (row->seal)
+		row->seal->sum = 0;
 }
 
 int64_t sql_get_int(struct sql_row *row)

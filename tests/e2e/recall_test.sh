@@ -59,6 +59,21 @@ for image in "X''" "X'00'" "zeroblob(100)" "substr(image, 1, length(image) / 2)"
 	hw --db x.db --json run
 	check "an image that is $image" cmp out first
 done
+# flipped NTH: the image with a bit turned, a share of NTH 40ths into it
+flipped() {
+	"$PYTHON" -c 'import sqlite3, sys
+db = sqlite3.connect("x.db")
+image = bytearray(db.execute("SELECT image FROM run_image").fetchone()[0])
+at = len(image) * int(sys.argv[1]) // 40
+image[at] ^= 1 << at % 8
+db.execute("UPDATE run_image SET image = ?", (image,))
+db.commit()' "$1" && hw --db x.db --json run && cmp out first
+}
+believed=
+for nth in $(seq 0 39); do
+	flipped "$nth" >/dev/null 2>&1 || believed="$believed $nth"
+done
+check "an image with a bit turned" is "$believed" ""
 sqlite3 x.db "UPDATE run_image SET made_by = 'another build', image = X'00'" >/dev/null
 hw --db x.db --json run
 check "an image of another build" cmp out first
