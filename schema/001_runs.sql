@@ -683,6 +683,7 @@ CREATE TABLE run_steady (
 -- Why a number may be wrong.
 CREATE TABLE doubt (
 	run_id INTEGER NOT NULL,
+	seal INTEGER,
 	number INTEGER NOT NULL,
 	source INTEGER,                      -- NULL, as device: of a key of the summary
 	device INTEGER,
