@@ -810,14 +810,22 @@ static double first_gpu_gb(const struct report *report)
 
 static double memory_limit_gb(const struct jumper *j, enum jumper_level level)
 {
+	const struct run *run = j->report->run;
+	double mib = NAN, own;
 	char fact[64];
-	double own;
 
 	snprintf(fact, sizeof fact, JUMPER_LIMIT_GB, jumper_level_name(level));
-	own = run_fact_number(j->report->run, fact);
-	if (!isnan(own) || level == JUMPER_SLURM)
+	own = run_fact_number(run, fact);
+	if (!isnan(own))
 		return own;
-	return gb_rounded(j->report->summary[SUMMARY_ram_capacity_mib].number);
+	if (level ==
+		JUMPER_SLURM) /* of control groups the lowest, or what was asked for */
+		mib = fmin(run_fact_number(run, RUN_FACT_MEMORY_LIMIT),
+			run_fact_number(run, RUN_FACT_JOB_MEMORY));
+	else if (level == JUMPER_PROCESS)
+		mib = run_fact_number(run, RUN_FACT_ADDRESS_SPACE) / 1048576;
+	return gb_rounded(
+		first_known(mib, j->report->summary[SUMMARY_ram_capacity_mib].number));
 }
 
 /* As the tool counts what the process may use; it asks for no quota, nor for a job's. */

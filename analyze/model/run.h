@@ -219,6 +219,7 @@ struct fact {
 /* What the command may have: MiB and processors of its control group, the processors by
  * number ("0-3,8"), and bytes of address space. */
 #define RUN_FACT_MEMORY_LIMIT  "memory_limit_mib"
+#define RUN_FACT_JOB_MEMORY    "job_memory_mib" /* that its batch job asked for */
 #define RUN_FACT_CPU_LIMIT     "cpu_limit"
 #define RUN_FACT_CPUS_ALLOWED  "cpus_allowed"
 #define RUN_FACT_ADDRESS_SPACE "rlimit_as"

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "base/timestamp.h"
@@ -518,6 +519,24 @@ static void take_recorders(const struct manifest *m, const cJSON *json)
 	strbuf_release(&early);
 }
 
+/* What Slurm gives the job on this machine, in MiB: all of it, or for each CPU. */
+static void take_job_memory(struct run *run, const cJSON *environment)
+{
+	struct span node = get_span(environment, "SLURM_MEM_PER_NODE");
+	struct span cpu = get_span(environment, "SLURM_MEM_PER_CPU");
+	struct span cpus = get_span(environment, "SLURM_CPUS_ON_NODE");
+	uint64_t mib, count = 1;
+	char text[32];
+
+	if (!number_unsigned(node, &mib) &&
+		(!number_unsigned(cpu, &mib) || !number_unsigned(cpus, &count)))
+		return;
+	if (!mib || !count || mib > 1000000000 || count > 65536)
+		return;
+	snprintf(text, sizeof text, "%llu", (unsigned long long)(mib * count));
+	run_add_fact(run, RUN_FACT_JOB_MEMORY, span_of(text));
+}
+
 /* Which processors the command may use, and which batch job it is: facts, as they stand.
  */
 static void take_place(struct log *log, const cJSON *json)
@@ -535,6 +554,7 @@ static void take_place(struct log *log, const cJSON *json)
 		if (id.len)
 			run_add_fact(log->run, jobs[i][1], id);
 	}
+	take_job_memory(log->run, environment);
 }
 
 static struct clock_reading get_clocks(

@@ -223,6 +223,40 @@ def write_tree(run, lists):
             f.write("# processes=2\n")
 
 
+def limits():
+    """What the memory of levels is limited to: the address space of the process, the job by what it
+    asked for and by its control groups, the lowest, else the machine. GB, by hand."""
+    marker = "# t=1760000000.0 mono=1.0 boot=1.0\n"
+    space = "> /proc/self/limits\n%-26s%-21s%-21sbytes\n" % ("Max address space", 3 << 30, "unlimited")
+    ram = "MemTotal: 67108864 kB\nMemFree: 60000000 kB\nMemAvailable: 61000000 kB\n"
+    v1 = "> /sys/fs/cgroup/memory/slurm/uid_1/job_5/memory.limit_in_bytes\n%d\n" % (1 << 30)
+    v2 = "> /sys/fs/cgroup/system.slice/slurmstepd.scope/job_5/memory.max\n%d\n" % (6 << 30)
+    node, cpu = {"SLURM_MEM_PER_NODE": "2048"}, {"SLURM_MEM_PER_CPU": "640", "SLURM_CPUS_ON_NODE": "8"}
+    problems = []
+    for environment, logged, expected in (
+            ({}, "", (64, 64)), (node, "", (64, 2)), (cpu, "", (64, 5)), (node, v1, (64, 1)),
+            (cpu, v2, (64, 5)), ({}, v2 + space, (3, 6)), ({"SLURM_MEM_PER_CPU": "640"}, "", (64, 64))):
+        with tempfile.TemporaryDirectory() as run:
+            write_tree(run, None)
+            with open(os.path.join(run, "processes.log")) as f:
+                log = f.read()
+            with open(os.path.join(run, "processes-job.log"), "w") as f:
+                f.write(log.replace("hz=100", "hz=100 level=slurm"))
+            with open(os.path.join(run, "run.json")) as f:
+                told = {**json.load(f), "environment": {"SLURM_JOB_ID": "5", **environment}}
+            with open(os.path.join(run, "run.json"), "w") as f:
+                json.dump(told, f)
+            with open(os.path.join(run, "meminfo.log"), "w") as f:
+                f.write(marker + ram)
+            with open(os.path.join(run, "host.log"), "w") as f:
+                f.write(marker + logged + "> /proc/loadavg\n0.25 0.50 0.75 2/94 4711\n")
+            levels = json.loads(hw("-q", "--format", "jumper", run).stdout)["levels"]
+            got = tuple(levels[l]["metrics"]["memory"]["total"] for l in ("process", "slurm"))
+            if got != expected:
+                problems.append("%r %r: %r, not %r" % (environment, logged, got, expected))
+    tap("limits of memory", problems)
+
+
 def affinity():
     """By the CPUs that the first process had last, else that run.json has; --expected-cores wins."""
     for name, lists, by_hand in (("the first process may use", ["0-7", "0-7", "2-4", "2-4"], 3),
@@ -250,4 +284,5 @@ thresholds()
 peers()
 others()
 affinity()
+limits()
 plan()
