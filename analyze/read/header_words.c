@@ -99,6 +99,7 @@ struct worded_column {
 	unsigned meaning;
 	int32_t gpu; /* in the name, or the CPU; -1 */
 	const char *unit; /* in the name; NULL */
+	const char *cell_unit; /* in its cells; NULL */
 	bool own; /* the name is nvidia-smi's */
 	bool by_file; /* that it is a GPU's, the name of the file says */
 	const char *field; /* NULL: not used */
@@ -203,16 +204,29 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* A letter of another script, in UTF-8: a degree sign and the like are none. */
+static bool is_foreign(const char *at, const char *end)
+{
+	unsigned char c = (unsigned char)*at;
+
+	return c >= 0xc3 && c != 0xe2 && at + 1 < end &&
+		((unsigned char)at[1] & 0xc0) == 0x80;
+}
+
 /* Cuts the next word: letters, digits, or "%"; len 0: none is left. */
 static struct span next_word(struct span *rest)
 {
 	const char *at = rest->at, *end = rest->at + rest->len, *from;
 
-	while (at < end && !is_letter(*at) && !is_digit(*at) && *at != '%')
+	while (at < end && !is_letter(*at) && !is_digit(*at) && *at != '%' &&
+		!is_foreign(at, end))
 		at++;
 	from = at;
 	if (at < end && *at == '%')
 		at++;
+	else if (at < end && is_foreign(at, end))
+		while (at < end && (unsigned char)*at >= 0x80)
+			at++;
 	else if (at < end && is_digit(*at))
 		while (at < end && is_digit(*at))
 			at++;
@@ -372,6 +386,8 @@ static void see_cell(struct worded_column *column, struct span cell)
 	column->bare += number_scaled(cell, MILLI, &value);
 	if (!number_cut(&cell, MILLI, &value) && !number_scaled(cell, MILLI, &value))
 		return;
+	if (span_trim(cell).len)
+		column->cell_unit = unit_of(span_trim(cell));
 	number = (double)value / MILLI;
 	column->whole &= value % MILLI == 0;
 	column->rises &= !column->values || number >= column->last;
@@ -639,6 +655,10 @@ static void settle_columns(struct worded_column *column, size_t count)
 	const char *of_gpus, *of_host;
 	bool drop[COLUMNS_MAX];
 
+	for (size_t i = 0; i < count; i++)
+		if (column[i].meaning == GPU && column[i].gpu >= 0 && column[i].cell_unit)
+			set_field(&column[i],
+				field_of(GPU | meaning_of_unit(column[i].cell_unit)));
 	settle_owners(column, count);
 	of_gpus = memory_unit(column, count, SOURCE_NVIDIA_QUERY);
 	of_host = memory_unit(column, count, SOURCE_HOST_TABLE);

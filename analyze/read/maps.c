@@ -143,7 +143,7 @@ static int take_map(
 	struct table_map *map, const char *file, const cJSON *object, struct error *err)
 {
 	static const char *const known[] = {"name", "about", "identify", "columns",
-		"cells", "names", "first_row", "period", "run"};
+		"cells", "names", "first_row", "rows", "period", "run"};
 	const cJSON *member;
 	size_t i;
 
@@ -155,7 +155,7 @@ static int take_map(
 		if (i == sizeof known / sizeof known[0])
 			return error_set(err,
 				"%s: unknown key '%s', expected name, about, identify, "
-				"columns, cells, names, first_row, period or run",
+				"columns, cells, names, first_row, rows, period or run",
 				file, member->string);
 	}
 	map->name = take_text(
@@ -174,7 +174,9 @@ static int take_map(
 			"each name of \"names\"", err) < 0)
 		return -1;
 	if (take_choice(&map->words, file, object, "cells", "words", err) < 0 ||
-		take_choice(&map->skip_first, file, object, "first_row", "skip", err) < 0)
+		take_choice(&map->skip_first, file, object, "first_row", "skip", err) <
+			0 ||
+		take_choice(&map->sum, file, object, "rows", "sum", err) < 0)
 		return -1;
 	if (take_period(map, file, object, err) < 0)
 		return -1;

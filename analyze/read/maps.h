@@ -33,6 +33,7 @@ struct table_map {
 	char **run; /* [run_count] columns that say together of which run a row is; owned
 		     */
 	size_t run_count;
+	bool sum; /* the rows of one time are parts of one sample */
 };
 
 struct table_maps {

@@ -55,6 +55,7 @@ struct recast {
 	size_t columns, column_cap;
 	bool header_due, header_said;
 	int64_t step_ns;
+	bool skipped; /* the first row of a map that says so */
 	struct strbuf line;
 };
 
@@ -373,6 +374,17 @@ void recast_noise(struct recast *recast, struct span line)
 			log_quote(line).text);
 }
 
+/* The first row tells of the time since the boot. */
+static bool is_skipped(struct recast *recast)
+{
+	const struct table_map *map = recast->log->facts.recast.map;
+
+	if (!map || !map->skip_first || recast->skipped)
+		return false;
+	recast->skipped = true;
+	return true;
+}
+
 bool recast_line(struct recast *recast, struct span *line)
 {
 	while (have_row(recast)) {
@@ -385,7 +397,7 @@ bool recast_line(struct recast *recast, struct span *line)
 			*line = text_of(recast, row->text);
 			return true;
 		}
-		if (!take_row(recast, row) || !has_field(recast)) {
+		if (!take_row(recast, row) || !has_field(recast) || is_skipped(recast)) {
 			recast->next++;
 			continue;
 		}
@@ -457,6 +469,10 @@ void recast_close(struct recast *recast)
 }
 
 /* Which tables there are. */
+
+static const struct recast_shape *const shapes[] = {&recast_gpustat, &recast_json,
+	&recast_xml, &recast_indent, &recast_prom, &recast_tegrastats, &recast_words,
+	&recast_periods, &recast_labels};
 
 #define ROWS_SEEN 1024 /* of all tables */
 
@@ -657,27 +673,22 @@ static bool is_first_of_table(const struct recast *recast, size_t at)
 	return !recast->row[at].passes;
 }
 
-/* The shape that a log may have; it is read from its begin again. NULL: none. */
-static const struct recast_shape *shape_of(struct log *log)
+/* The shapes that a log may have, one bit each. */
+static unsigned shapes_of(struct log *log)
 {
-	static const struct recast_shape *const shapes[] = {&recast_gpustat, &recast_json,
-		&recast_xml, &recast_indent, &recast_prom, &recast_tegrastats,
-		&recast_words, &recast_periods};
-	const struct recast_shape *found = NULL;
 	struct strbuf text, nobody;
 	struct probe probe;
-	struct error err;
+	unsigned may = 0;
 
 	strbuf_init(&text);
 	strbuf_init(&nobody);
 	input_set_pieces(log->in, true);
 	probe_fill(&probe, log, &text, &nobody);
-	for (size_t i = 0; i < sizeof shapes / sizeof shapes[0] && !found; i++)
-		if (shapes[i]->is(&probe))
-			found = shapes[i];
+	for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+		may |= shapes[i]->is(&probe) ? 1u << i : 0;
 	strbuf_release(&text);
 	strbuf_release(&nobody);
-	return found && input_rewind(log->in, &err) == 0 ? found : NULL;
+	return may;
 }
 
 #define NAMES_SAID 8
@@ -707,15 +718,13 @@ static void say_names(struct recast *recast, struct strbuf *said)
 	strbuf_adds(said, ". If it is a log, write a map of its names: --map");
 }
 
-void recast_find(struct log *log, struct recast_found *found, struct strbuf *said)
+/* Looks for tables of one shape; false: there is none. */
+static bool find_tables(struct log *log, const struct recast_shape *shape,
+	struct recast_found *found, struct strbuf *said)
 {
-	const struct recast_shape *shape = shape_of(log);
-	struct recast *recast;
+	struct recast *recast = begin(log, shape);
 	bool any = false;
 
-	if (!shape)
-		return;
-	recast = begin(log, shape);
 	log->recast = recast; /* raw lines are read as they are */
 	while (recast->rows < ROWS_SEEN) {
 		recast->cells = 0;
@@ -730,8 +739,20 @@ void recast_find(struct log *log, struct recast_found *found, struct strbuf *sai
 		any |= found[kind].metrics > 0;
 		found[kind].facts.step_ns = recast->step_ns;
 	}
-	if (!any)
+	if (!any && !said->len && shape != &recast_labels) /* it may be any text */
 		say_names(recast, said);
 	recast_close(recast);
 	log->recast = NULL;
+	return any;
+}
+
+void recast_find(struct log *log, struct recast_found *found, struct strbuf *said)
+{
+	unsigned may = shapes_of(log);
+	struct error err;
+
+	for (size_t i = 0; may >> i; i++)
+		if (may >> i & 1 && input_rewind(log->in, &err) == 0 &&
+			find_tables(log, shapes[i], found, said))
+			return;
 }

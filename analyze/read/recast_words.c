@@ -10,6 +10,7 @@
  * Which line is a header, maps say. A time before the words of a row is "clock", or that
  * with a date "timestamp"; the date of a banner is "date".
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -22,6 +23,8 @@
 
 #define WORDS_MAX 64
 #define DATE_MAX  16
+#define TIME_MAX  48
+#define MILLION	  1000000
 #define NAMES_MAX 1024 /* bytes of a header */
 
 struct words_state {
@@ -30,7 +33,14 @@ struct words_state {
 	size_t name_count;
 	char date[DATE_MAX]; /* of the banner; empty: none */
 	bool rows; /* the section has one */
-	bool skipped; /* the first row of all */
+	bool epoch; /* a time in seconds stands before the words of the names */
+	bool open; /* the last word of the names is that of a command with blanks */
+	/* rows of one time that are added: */
+	int64_t sum[WORDS_MAX]; /* in millionths, of the words of the header */
+	bool summed[WORDS_MAX]; /* the word was a number */
+	char sum_time[TIME_MAX];
+	bool sum_dated;
+	uint64_t sum_line; /* of the first one; 0: none */
 };
 
 /* The words of a line, without the time before them. */
@@ -183,6 +193,30 @@ static bool take_banner(struct words_state *s, const struct word_line *w)
 	return false;
 }
 
+/* "# Time  UID": of pidstat -h. */
+static void cut_hash(struct words_state *s, struct word_line *w)
+{
+	s->epoch =
+		w->count > 2 && span_is(w->word[0], "#") && span_is(w->word[1], "Time");
+	s->open = w->count && span_is(w->word[w->count - 1], "Command");
+	if (!s->epoch)
+		return;
+	w->count -= 2;
+	memmove(w->word, w->word + 2, w->count * sizeof *w->word);
+}
+
+static void cut_epoch(const struct words_state *s, struct word_line *w)
+{
+	if (s->epoch && w->count > 1 && !w->time.len) {
+		w->time = w->word[0];
+		w->dated = true;
+		w->count--;
+		memmove(w->word, w->word + 1, w->count * sizeof *w->word);
+	}
+	if (s->open && w->count > s->name_count)
+		w->count = s->name_count;
+}
+
 /* Has it as many words as the header names? "GPU 0" is one, its number, and a time may
  * stand behind. */
 static bool fits(const struct words_state *s, struct word_line *w)
@@ -218,21 +252,77 @@ static size_t count_numbers(const struct word_line *w)
 	return count;
 }
 
+static void put_time(
+	struct recast *recast, const struct words_state *s, struct span time, bool dated)
+{
+	if (time.len && !dated && s->date[0])
+		recast_put(recast, span_of("date"), span_of(s->date));
+	if (time.len)
+		recast_put(recast, span_of(dated || !s->date[0] ? "timestamp" : "clock"),
+			time);
+}
+
 static void put_row(
 	struct recast *recast, struct words_state *s, const struct word_line *w)
 {
 	struct span names = span_of(s->names);
 
-	if (w->time.len && !w->dated && s->date[0])
-		recast_put(recast, span_of("date"), span_of(s->date));
-	if (w->time.len)
-		recast_put(recast,
-			span_of(w->dated || !s->date[0] ? "timestamp" : "clock"),
-			w->time);
+	put_time(recast, s, w->time, w->dated);
 	for (size_t i = 0; i < w->count; i++)
 		recast_put(recast, span_word(&names), w->word[i]);
 	recast_row(recast, span_of(""), log_file_line(recast_log(recast)));
 	s->rows = true;
+}
+
+/* Puts the sum of the rows of one time, if there are any. */
+static bool end_sum(struct recast *recast, struct words_state *s)
+{
+	struct span names = span_of(s->names);
+	struct strbuf text;
+
+	if (!s->sum_line)
+		return false;
+	strbuf_init(&text);
+	put_time(recast, s, span_of(s->sum_time), s->sum_dated);
+	for (size_t i = 0; i < s->name_count; i++) {
+		struct span name = span_word(&names);
+
+		strbuf_clear(&text);
+		strbuf_addf(&text, "%lld.%06lld", (long long)(s->sum[i] / MILLION),
+			(long long)(s->sum[i] % MILLION));
+		if (s->summed[i])
+			recast_put(recast, name, (struct span){text.text, text.len});
+	}
+	recast_row(recast, span_of(""), s->sum_line);
+	strbuf_release(&text);
+	memset(s->sum, 0, sizeof s->sum);
+	memset(s->summed, 0, sizeof s->summed);
+	s->sum_line = 0;
+	return true;
+}
+
+/* Adds a row to those of its time; true: that before is complete, and was put. */
+static bool add_row(
+	struct recast *recast, struct words_state *s, const struct word_line *w)
+{
+	bool ended = !span_is(w->time, s->sum_time) && end_sum(recast, s);
+	int64_t value;
+
+	if (!s->sum_line) {
+		s->sum_line = log_file_line(recast_log(recast));
+		s->sum_dated = w->dated;
+		snprintf(s->sum_time, sizeof s->sum_time, "%.*s", (int)w->time.len,
+			w->time.at);
+	}
+	for (size_t i = 0; i < w->count; i++) {
+		if (!number_scaled(w->word[i], MILLION, &value) || value < 0 ||
+			value > INT64_MAX - s->sum[i])
+			continue;
+		s->sum[i] += value;
+		s->summed[i] = true;
+	}
+	s->rows = true;
+	return ended;
 }
 
 /* What is neither header nor row: units, the header of other columns, or text. */
@@ -256,9 +346,12 @@ static bool is_done(struct recast *recast, struct words_state *s, struct span li
 		return false;
 	map = find_map(log->opt->maps, &w);
 	if (map) {
+		bool ended = end_sum(recast, s);
+
 		s->map = map;
+		cut_hash(s, &w);
 		take_header(s, &w);
-		return false;
+		return ended;
 	}
 	if (clock_line_kind(line, CLOCK_LACKS_NOTHING) != CLOCK_NOT) {
 		recast_pass(recast, line, log_file_line(log));
@@ -268,16 +361,15 @@ static bool is_done(struct recast *recast, struct words_state *s, struct span li
 		take_other(recast, s, &w, line);
 		return false;
 	}
+	cut_epoch(s, &w);
 	if (!fits(s, &w) || 2 * count_numbers(&w) < w.count) {
 		log_refuse(log, "field-count",
 			"expected %zu words, found %zu: '%s' (row skipped)",
 			s->name_count, w.count, log_quote(line).text);
 		return false;
 	}
-	if (s->map->skip_first && !s->skipped) {
-		s->skipped = s->rows = true;
-		return false;
-	}
+	if (s->map->sum)
+		return add_row(recast, s, &w);
 	put_row(recast, s, &w);
 	return true;
 }
@@ -290,7 +382,7 @@ static bool words_next(struct recast *recast)
 	while (recast_next_line(recast, &line))
 		if (is_done(recast, s, line))
 			return true;
-	return false;
+	return end_sum(recast, s);
 }
 
 const struct recast_shape recast_words = {.name = "a table of words",

@@ -207,6 +207,12 @@ SHAPES = {
         "gpu_ids": [0, 1]}, indent=1),
     "gpustat --json": "\n".join(json.dumps(gpustat(r), indent=4) for r in ROUNDS),
     "gpustat": "".join(line + "\n" for r in ROUNDS for line in gpustat_text(r)),
+    "text of names and values, a line a sample": "".join(
+        f"[{clock(s['t'])}] GPU index: {s['gpu']} | GPU uuid: {s['uuid']} | GPU util: {s['util']} % | GPU memory: {s['used']} / "
+        f"{s['total']} MiB, gpu power={s['power']:.2f}W - GPU temp: {s['temp']}\u00b0C\n" for s in SAMPLES),
+    "text of names and values in blocks": "".join(
+        f"*** GPUs ({smi_time(s['t'])}) (1.0 s) ***\n\nGPU index: {s['gpu']}\nGPU uuid: {s['uuid']}\nGPU util:  {s['util']}% (of 389 MHz: 2.9%)\n"
+        f"GPU memory: {s['used']} used, {s['total']} total\nGPU power: {s['power'] * 1000:.0f} mW\nGPU temp: {s['temp']} C\n" for s in SAMPLES),
     "gpustat with the fan": "".join(line + "\n" for r in ROUNDS for line in gpustat_text(r, " 30 %, ")),
     "amd-smi metric --json, a list": "\n".join(json.dumps([amd(s) for s in r], indent=4) for r in ROUNDS),
     "amd-smi metric --json, in an object": "\n".join(json.dumps({"gpu_data": [amd(s) for s in r]}, indent=4) for r in ROUNDS),
@@ -312,6 +318,10 @@ for name in ("nvidia-smi -q, in a loop", "nvidia-smi -q -x, in a loop", "gpustat
 said = run(str(folder / "log")).stderr
 check("JSON that nobody knows: its names are said", "is JSON" in said and "when, board.load, board.heat" in said and
       "--map" in said, said)
+(folder / "log").write_text("".join(f"{clock(T0 + i)} GPU 0 \u53ef\u7528\u663e\u5b58: {900 + i} MB\n" for i in range(9)))
+check("a name with letters of another script is not understood by the rest", run(str(folder / "log")).returncode == 2)
+(folder / "log").write_text("GPU=1 GPU=2 GPU=3\n" * 9 + "a, b: (" * 900)
+check("names that come twice in a line end", run(str(folder / "log")).returncode == 2)
 (folder / "log").write_text(json.dumps({"gpus": [{"name": "NVIDIA A100", "memory_gb": 80, "power_limit_w": 400}] * 8}))
 check("a setting of GPUs is no log", "without a time" in run(str(folder / "log")).stderr)
 (folder / "log").write_text("GPU 0: NVIDIA A100 (UUID: GPU-1)\n")

@@ -1,0 +1,392 @@
+/*
+ * Lines that name their values, in a line a sample or in blocks (powermetrics, top -b,
+ * and scripts that print for people):
+ *
+ *   [2026-05-01 10:00:00] GPU util: 45 % | Memory: 1000 / 8000 MiB | power=120.5W
+ *   %Cpu(s):  2.6 us,  0.7 sy,  96.7 id
+ *
+ * are "GPU util" 45 %, "Memory" and "Memory.total", "power"; "%Cpu(s).us" and so on. A
+ * time begins a record, and so does a name that the record has already.
+ */
+#include <string.h>
+
+#include "base/number.h"
+#include "base/timestamp.h"
+#include "read/clock_line.h"
+#include "read/log.h"
+#include "read/recast.h"
+
+#define LABEL_MAX    60
+#define LINE_MAX_LEN 1000 /* longer ones are not for people */
+#define LABELS	     64 /* of a record, of which each is told apart */
+
+struct labels_state {
+	bool begun;
+	struct strbuf ahead; /* the line that begins the next record */
+	bool has_ahead;
+	uint64_t ahead_line;
+	uint64_t hash[LABELS]; /* of the names of the record */
+	size_t count;
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool begins_number(struct span text)
+{
+	size_t at = text.len && strchr("+-.", text.at[0]);
+
+	return text.len > at && is_digit(text.at[at]);
+}
+
+/* Cuts what stands before a mark that parts values. */
+static struct span next_part(struct span *rest)
+{
+	static const char *const marks[] = {"|", ";", "\t", ", ", " - ", ".  "};
+	struct span part = *rest;
+	size_t open = 0;
+
+	for (size_t i = 0; i < rest->len; i++) {
+		struct span behind = {rest->at + i, rest->len - i};
+
+		open += rest->at[i] == '(' || rest->at[i] == '[';
+		open -= open && (rest->at[i] == ')' || rest->at[i] == ']');
+		for (size_t k = 0; k < sizeof marks / sizeof marks[0] && !open; k++) {
+			if (!span_begins(behind, marks[k]))
+				continue;
+			part.len = i;
+			rest->at += i + strlen(marks[k]);
+			rest->len -= i + strlen(marks[k]);
+			return span_trim(part);
+		}
+	}
+	rest->len = 0;
+	return span_trim(part);
+}
+
+/* The ":" or "=" that ends a name, and none of a clock; len: there is none. */
+static size_t find_mark(struct span part)
+{
+	for (size_t i = 1; i < part.len; i++)
+		if (part.at[i] == '=' ||
+			(part.at[i] == ':' &&
+				(i + 1 == part.len || part.at[i + 1] == ' ' ||
+					!is_digit(part.at[i - 1]))))
+			return i;
+	return part.len;
+}
+
+/* A word that is a unit, and no name of a value. */
+static bool is_unit(struct span word)
+{
+	static const char *const units[] = {"%", "MiB", "GiB", "KiB", "MB", "GB", "KB",
+		"B", "W", "mW", "C", "MHz", "GHz", "watts", "percent"};
+
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (span_is_nocase(word, units[i]))
+			return true;
+	return !word.len;
+}
+
+static void put(struct recast *recast, struct span label, const char *dot,
+	struct span name, struct span value)
+{
+	struct strbuf path;
+
+	strbuf_init(&path);
+	strbuf_add(&path, label.at, label.len);
+	strbuf_adds(&path, dot);
+	strbuf_add(&path, name.at, name.len);
+	recast_put(recast, (struct span){path.text, path.len}, value);
+	strbuf_release(&path);
+}
+
+static void put_amount(
+	struct recast *recast, struct span label, struct span number, struct span unit)
+{
+	struct strbuf value;
+
+	strbuf_init(&value);
+	strbuf_add(&value, number.at, number.len);
+	strbuf_addc(&value, ' ');
+	strbuf_add(&value, unit.at, unit.len);
+	put(recast, label, "", SPAN_NONE, (struct span){value.text, value.len});
+	strbuf_release(&value);
+}
+
+/* "45 %", "3.4% (of 389 MHz)", "1000 / 8000 MiB", "2.6 us": a number, and what is behind.
+ */
+static void put_value(
+	struct recast *recast, struct span label, struct span value, bool first)
+{
+	const char *bracket = memchr(value.at, '(', value.len);
+	const char *slash = memchr(value.at, '/', value.len);
+	struct span number, name, total = SPAN_NONE;
+	int64_t any;
+
+	if (bracket && bracket > value.at)
+		value = span_trim((struct span){value.at, (size_t)(bracket - value.at)});
+	if (!begins_number(value)) {
+		put(recast, label, "", SPAN_NONE, value);
+		return;
+	}
+	if (slash && slash < value.at + value.len)
+		total = span_trim((struct span){
+			slash + 1, value.len - (size_t)(slash + 1 - value.at)});
+	if (begins_number(total)) {
+		put(recast, label, ".total", SPAN_NONE, total);
+		value.len = (size_t)(slash - value.at);
+		put(recast, label, "", SPAN_NONE, span_trim(value));
+		return;
+	}
+	name = value;
+	if (!number_cut(&name, 1000000, &any) && !number_scaled(value, 1000000, &any))
+		return;
+	number = (struct span){value.at, (size_t)(name.at - value.at)};
+	name = span_trim(name);
+	while (name.len && ((unsigned char)name.at[0] >= 0x80 || name.at[0] == '\''))
+		name.at++, name.len--; /* of a degree */
+	if (name.len && name.at[0] == '%' && name.len > 1 && name.at[1] != ' ')
+		name.at++, name.len--;
+	if (is_unit(name) && !first)
+		return; /* "load average: 0.80, 0.56, 0.42" */
+	if (is_unit(name))
+		put_amount(recast, label, number, name);
+	else
+		put(recast, label, ".", name, number);
+}
+
+/* "[", "-" and the like before a name. */
+static struct span trim_label(struct span label)
+{
+	while (label.len && strchr("[]()<>-*#>.", label.at[0]))
+		label.at++, label.len--;
+	return span_trim(label);
+}
+
+static bool is_new(struct labels_state *s, struct span label)
+{
+	uint64_t hash = span_hash(label, SPAN_HASH);
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->hash[i] == hash)
+			return false;
+	if (s->count < LABELS)
+		s->hash[s->count++] = hash;
+	return true;
+}
+
+/* What a line is made of: pairs, one after the other. */
+struct pairs {
+	struct span rest, part; /* part: "a=1 b=2" that is not read to its end */
+	struct span label, value; /* label: goes on for values that have none */
+};
+
+static bool next_pair(struct pairs *p)
+{
+	while (p->rest.len || p->part.len) {
+		struct span part = p->part.len ? p->part : next_part(&p->rest);
+		size_t mark = find_mark(part);
+
+		p->part.len = 0;
+		p->value = part;
+		if (mark < part.len) {
+			p->label = trim_label((struct span){part.at, mark});
+			p->value = span_trim(
+				(struct span){part.at + mark + 1, part.len - mark - 1});
+			if (part.at[mark] == '=') {
+				p->part = p->value;
+				p->value = span_word(&p->part);
+				if (find_mark(p->part) == p->part.len)
+					p->part.len = 0;
+			}
+		} else if (!begins_number(part)) {
+			continue;
+		}
+		if (p->label.len && p->label.len <= LABEL_MAX && p->value.len)
+			return true;
+	}
+	return false;
+}
+
+static bool is_clock(struct span word)
+{
+	int64_t ns;
+
+	return time_parse_clock(word, &ns);
+}
+
+/* Cuts words that may hold a time, in brackets or not, to what says it; len 0: nothing.
+ */
+static struct span time_of(struct span text)
+{
+	struct span rest = text, before = SPAN_NONE;
+
+	for (size_t from = 0; from < text.len; from++) {
+		char close = text.at[from] == '(' ? ')'
+			: text.at[from] == '['	  ? ']'
+						  : '\0';
+		const char *end =
+			close ? memchr(text.at + from, close, text.len - from) : NULL;
+		struct span inner = {
+			text.at + from + 1, end ? (size_t)(end - text.at) - from - 1 : 0};
+
+		if (inner.len && clock_line_kind(inner, CLOCK_LACKS_DATE) != CLOCK_NOT)
+			return inner;
+	}
+	if (clock_line_kind(text, CLOCK_LACKS_DATE) != CLOCK_NOT)
+		return text;
+	for (struct span word = span_word(&rest); word.len; word = span_word(&rest)) {
+		struct span both = {before.at, (size_t)(word.at + word.len - before.at)};
+
+		if (is_clock(word) && before.len && clock_is_cell(both))
+			return both;
+		if (is_clock(word) || (word.len > 10 && clock_is_cell(word)))
+			return word;
+		before = word;
+	}
+	return SPAN_NONE;
+}
+
+/* What a line says of the time, to the end of its first name: "[10:00:00] GPU: 4". */
+static struct span time_before_pairs(struct span line)
+{
+	struct pairs p = {.rest = line};
+
+	if (next_pair(&p))
+		line.len = (size_t)(p.label.at + p.label.len - line.at);
+	return time_of(line);
+}
+
+static bool labels_is(const struct probe *probe)
+{
+	uint64_t hash[LABELS];
+	size_t count = 0;
+
+	for (size_t i = 0; i < probe->count; i++) {
+		struct pairs p = {.rest = probe->line[i]};
+
+		p.rest.len = p.rest.len > LINE_MAX_LEN ? 0 : p.rest.len;
+		while (next_pair(&p) && count < LABELS) {
+			uint64_t of = span_hash(p.label, SPAN_HASH);
+
+			if (!begins_number(p.value))
+				continue;
+			for (size_t k = 0; k < count; k++)
+				if (hash[k] == of)
+					return true;
+			if (!count || hash[count - 1] != of)
+				hash[count++] = of;
+		}
+	}
+	return false;
+}
+
+static void put_back(struct labels_state *s, struct span line, uint64_t number)
+{
+	strbuf_clear(&s->ahead);
+	strbuf_add(&s->ahead, line.at, line.len);
+	s->ahead_line = number;
+	s->has_ahead = true;
+}
+
+static bool next_line(struct recast *recast, struct labels_state *s, struct span *line,
+	uint64_t *number)
+{
+	if (s->has_ahead) {
+		s->has_ahead = false;
+		*line = (struct span){s->ahead.text, s->ahead.len};
+		*number = s->ahead_line;
+		return true;
+	}
+	if (!recast_next_line(recast, line))
+		return false;
+	*number = log_file_line(recast_log(recast));
+	return true;
+}
+
+/* Puts the pairs of a line; false: one of them the record has already. */
+static bool put_pairs(
+	struct recast *recast, struct labels_state *s, struct span line, struct span time)
+{
+	struct pairs p = {.rest = line};
+	struct span last = SPAN_NONE;
+
+	while (next_pair(&p)) {
+		bool same = p.label.at == last.at;
+
+		/* the time is no part of the name behind */
+		if (time.len && time.at >= p.label.at &&
+			time.at + time.len <= p.label.at + p.label.len) {
+			struct span rest = {time.at + time.len,
+				p.label.len - (size_t)(time.at + time.len - p.label.at)};
+
+			p.label = trim_label(rest);
+			if (!p.label.len)
+				continue;
+		}
+		if (!same && !is_new(s, p.label))
+			return false;
+		last = p.label;
+		put_value(recast, p.label, p.value, !same);
+	}
+	return true;
+}
+
+static bool labels_next(struct recast *recast)
+{
+	struct labels_state *s = recast_state(recast);
+	struct log *log = recast_log(recast);
+	struct span line, time;
+	uint64_t number, first = 0;
+	bool done = false;
+
+	if (!s->begun)
+		strbuf_init(&s->ahead);
+	s->begun = true;
+	s->count = 0;
+	while (!done && next_line(recast, s, &line, &number)) {
+		size_t cells = recast_cells(recast);
+
+		if (!line.len || line.len > LINE_MAX_LEN)
+			continue;
+		time = time_before_pairs(line);
+		if (time.len && cells) {
+			put_back(s, line, number);
+			break;
+		}
+		if (time.len)
+			recast_put(recast, span_of(is_clock(time) ? "time" : "timestamp"),
+				time);
+		/* of a name that comes twice in a line the first counts */
+		if (!put_pairs(recast, s, line, time) && cells) {
+			recast_back(recast, cells);
+			put_back(s, line, number);
+			break;
+		}
+		first = first ? first : number;
+		/* what stands before each line says when it was */
+		done = log->line_ns != TIME_NONE && recast_cells(recast) > cells;
+	}
+	if (recast_cells(recast))
+		recast_row(recast, span_of(""), first);
+	recast_back(recast, 0);
+	return first > 0 || s->has_ahead;
+}
+
+static void labels_release(void *state)
+{
+	struct labels_state *s = state;
+
+	if (s->begun)
+		strbuf_release(&s->ahead);
+}
+
+const struct recast_shape recast_labels = {.name = "text of names and values",
+	.is = labels_is,
+	.next = labels_next,
+	.state_size = sizeof(struct labels_state),
+	.release = labels_release,
+	.sections = true};

@@ -1,0 +1,118 @@
+#!/bin/sh
+# Shows that logs of the host's tools, and of a Mac's and Intel's meters, give the numbers that are in them.
+. "$(dirname "$0")/expect.sh"
+
+cd "$work" || exit 1
+
+# metrics: of each its device, how many values, mean and largest, as the log says them.
+metrics() {
+	"$PYTHON" -c 'import json
+for m in json.load(open("out"))["runs"][0]["metrics"]:
+    print(m["metric"], m["device"], m["n"], m["mean_samples"], m["max"])'
+}
+
+# By hand: at 10:00:01 two processes, 50 + 25 % and 1 + 3 MiB; at 10:00:02 one of 125 %.
+cat >pidstat.log <<END
+Linux 6.8.0 (node1) 	06/04/2026 	_x86_64_	(12 CPU)
+
+10:00:00 AM   UID       PID    %usr %system  %guest   %wait    %CPU   CPU  Command
+10:00:01 AM  1000     20216   45.00    5.00    0.00    0.00   50.00     6  python3
+10:00:01 AM  1000     20217   20.00    5.00    0.00    0.00   25.00     7  sh
+
+10:00:00 AM   UID       PID  minflt/s  majflt/s     VSZ     RSS   %MEM  Command
+10:00:01 AM  1000     20216      0.04      0.00  225288    1024   1.14  python3
+10:00:01 AM  1000     20217      0.04      0.00  225288    3072   1.14  sh
+
+10:00:01 AM   UID       PID    %usr %system  %guest   %wait    %CPU   CPU  Command
+10:00:02 AM  1000     20216  120.00    5.00    0.00    0.00  125.00     6  python3
+END
+hw --no-db --json pidstat.log
+metrics >got
+check "pidstat: the processes of a time are added" every 'exits 0' 'grep -qx "tree_cpu_pct combined 2 100 125" got' \
+	'grep -qx "rss_mib combined 1 4 4" got'
+cat >pidstat-h.log <<END
+Linux 6.8.0 (node1) 	06/04/2026 	_x86_64_	(12 CPU)
+
+#      Time   UID       PID    %usr %system  %guest    %CPU   CPU  Command
+ 1780567201     0         1    0.00    0.00    0.00    0.50     6  /usr/lib/systemd --of all
+ 1780567201     0         3    0.00    0.00    0.00    1.50     0  sh
+ 1780567202     0         1    0.00    0.00    0.00    4.00     6  /usr/lib/systemd --of all
+END
+hw --no-db --json pidstat-h.log
+metrics >got
+check "pidstat -h: seconds since 1970, and commands with blanks" every 'exits 0' 'grep -qx "tree_cpu_pct combined 2 3 4" got'
+
+cat >psrecord.txt <<END
+# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)
+       0.000        0.000       11.000       14.680
+       1.018       58.500      500.000     7570.797
+       2.036       31.500     1025.000    15192.977
+END
+hw --no-db --json psrecord.txt
+metrics >got
+check "psrecord" every 'exits 0' 'grep -qx "tree_cpu_pct combined 3 30 58.5" got' 'grep -qx "rss_mib combined 3 512 1025" got'
+
+for i in 0 1; do
+	printf '{"timestamp": "2026-05-01T10:00:0%d-04:00", "processes": {"12": {"pcpu": 1, "rss": 2}}, "totals": {"pmem": 1, "pcpu": %d, "rss": %d}}\n' \
+		$i $((50 + 20 * i)) $((1048576 * (1 + 2 * i)))
+done >usage.jsonl
+hw --no-db --json usage.jsonl
+metrics >got
+check "con-duct: what all processes use" every 'exits 0' 'grep -qx "tree_cpu_pct combined 2 60 70" got' \
+	'grep -qx "rss_mib combined 2 2 3" got'
+
+# The first look of top at the CPUs is about the time since the boot.
+for i in 0 1 2; do
+	cat <<END
+top - 10:00:0$i up  2:41,  1 user,  load average: 0.5$i, 0.56, 0.42
+Tasks: 400 total,   1 running, 399 sleeping,   0 stopped,   0 zombie
+%Cpu(s): $((20 * i)).5 us,  2.5 sy,  0.0 ni, 76.0 id,  1.0 wa,  0.0 hi,  0.0 si,  0.0 st
+MiB Mem :  32768.0 total,  28563.6 free,   $((4000 + i)).0 used,   6353.0 buff/cache
+MiB Swap:  15259.0 total,  15259.0 free,      0.0 used.  31980.9 avail Mem
+
+    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND
+   2920 me        20   0 1130.0g 260180  96656 S  25.0   0.6   5:58.21 code
+
+END
+done >top.txt
+hw --no-db --json top.txt
+metrics >got
+check "top -b: without its first look" every 'exits 0' 'grep -qx "cpu_user_pct cpu 2 30.5 40.5" got' \
+	'grep -qx "ram_used_mib host 2 4001.5 4002" got' 'grep -qx "load1 host 2 0.515 0.52" got'
+
+for i in 1 2; do
+	cat <<END
+*** Sampled system activity (Fri Dec  5 21:25:1$i 2025 -0800) (1003.30ms elapsed) ***
+
+**** GPU usage ****
+
+GPU HW active frequency: 4${i}0 MHz
+GPU HW active residency:   ${i}0.50% (389 MHz: 2.9% 486 MHz: .03%)
+GPU idle residency:  96.64%
+GPU Power: ${i}500 mW
+
+END
+done >powermetrics.txt
+hw --no-db --json powermetrics.txt
+metrics >got
+check "powermetrics" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 2 15.5 20.5" got' 'grep -qx "power_w gpu0 2 2 2.5" got' \
+	'grep -q "\"started_at\": \"2025-12-06T05:25:11Z\"" out'
+
+printf 'System Time,RDTSC,Elapsed Time (sec), CPU Utilization(%%),Processor Power_0(Watt)\n' >gadget.csv
+printf '18:51:13:298, 27, 0.1, 14.0, 35.5\n18:51:13:436, 28, 0.2, 15.0, 36.5\n\nAverage IA Power_0 (Watt) = 32.2\n' >>gadget.csv
+hw --no-db --json gadget.csv
+metrics >got
+check "Intel Power Gadget" every 'exits 0' 'grep -qx "cpu_power_w host 2 36 36.5" got' 'grep -qx "cpu_busy_pct cpu 2 14.5 15" got'
+
+# What is refused says what it is.
+printf 'Device            r/s     rkB/s   %%util\nsda              1.00     4.00    0.50\n' >iostat.txt
+hw --no-db iostat.txt
+check "a table of disks is refused by its name" every 'exits 2' "says \"it is iostat's table of disks. Record the CPUs instead\""
+printf '{"schemaVersion": 1, "traceEvents": [{"ph": "X", "name": "k", "ts": 1}]}' >trace.json
+hw --no-db trace.json
+check "so is a trace" every 'exits 2' 'says "it is a trace of single operations"'
+printf 'temp\303\251rature de la carte\n' >text.txt
+hw --no-db text.txt
+check "UTF-8 in a sentence stays readable" every 'exits 2' 'says "température"'
+
+plan
