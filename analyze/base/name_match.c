@@ -110,6 +110,68 @@ void near_offer_part(struct near *near, const char *name)
 		put(near, name, near_edits(near->asked, name));
 }
 
+/* Words that people use for one another. */
+static const char *const senses[] = {" memory mem vram ram ", " peak max maximum most ",
+	" mean avg average ", " duration time elapsed runtime seconds ",
+	" total capacity size installed ", " util utilization usage load busy ",
+	" temperature temp ", " device gpu ", " name key label ", " state reason ",
+	" started start begin since ", " ended end stop finished until ",
+	" energy joules ", " host machine node ", " command cmd program ",
+	" gap missing hole ", " count number n ", " power watts ", " clock frequency "};
+
+static bool has_word(const char *words, struct span word)
+{
+	for (const char *at = words; *at; at += strcspn(at, " _")) {
+		at += strspn(at, " _");
+		if (strcspn(at, " _") == word.len && strncmp(at, word.at, word.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Does the name have it, or a word that means it? exact: as it is. */
+static bool has_sense(const char *name, struct span word, bool *exact)
+{
+	*exact = has_word(name, word);
+	for (size_t i = 0; i < sizeof senses / sizeof *senses && !*exact; i++) {
+		const char *at = senses[i];
+
+		if (!has_word(at, word))
+			continue;
+		for (at += 1; *at; at += strcspn(at, " ") + 1)
+			if (has_word(name, (struct span){at, strcspn(at, " ")}))
+				return true;
+	}
+	return *exact;
+}
+
+static size_t word_count(const char *name)
+{
+	size_t count = 1;
+
+	for (; *name; name++)
+		count += *name == '_';
+	return count;
+}
+
+void near_offer_sense(struct near *near, const char *name, bool whole)
+{
+	size_t asked = word_count(near->asked), words = word_count(name), edits = 0;
+	bool exact;
+
+	if (words < asked || (whole && words > asked))
+		return;
+	for (const char *at = near->asked; *at; at += *at == '_') {
+		size_t len = strcspn(at, "_");
+
+		if (!has_sense(name, (struct span){at, len}, &exact))
+			return;
+		edits += !exact;
+		at += len;
+	}
+	put(near, name, edits + 2 * (words - asked));
+}
+
 void near_say(struct strbuf *sb, const struct near *near, const char *before)
 {
 	if (!near->count)

@@ -33,6 +33,13 @@ void near_offer_words(struct near *near, const char *name);
  * of "util". Three letters at least. */
 void near_offer_part(struct near *near, const char *name);
 
+/*
+ * Takes a name that has all words of the asked one, in any order, as they are or as
+ * others say them: "vram_capacity_mib" of "memory_total_mib". whole: it has no other
+ * words.
+ */
+void near_offer_sense(struct near *near, const char *name, bool whole);
+
 /* Appends "; did you mean power_w or power_w.avg?", with `before` before each; where
  * there are none, nothing. */
 void near_say(struct strbuf *sb, const struct near *near, const char *before);

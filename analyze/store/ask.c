@@ -424,7 +424,13 @@ static void say_nearest(struct store *store, const char *query, const char *name
 
 	known_read(&known, store, query, names);
 	for (size_t i = 0; i < known.count; i++)
+		near_offer_sense(&near, known.at[i].name, true);
+	near_count = near.count;
+	for (size_t i = 0; i < known.count && !near_count; i++)
 		near_offer(&near, known.at[i].name);
+	near_count = near.count;
+	for (size_t i = 0; i < known.count && !near_count; i++)
+		near_offer_sense(&near, known.at[i].name, false);
 	for (size_t i = 0; i < known.count && !near.count; i++)
 		near_offer_words(&near, known.at[i].name);
 	near_count = near.count;
