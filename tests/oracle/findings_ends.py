@@ -61,7 +61,7 @@ def between(log, line, sentence):
 ENDS = {
     "gpu-lost": [
         fires("in a window", LOST, "gpu1", dict(GONE, at=200, early=100, util=50, memory=81400, total=81559), args=("--since", "100"),
-              says="gpu1 was lost 3 min 20 s after the start, 1 min 40 s before the end; last utilization 50 %; "
+              says="gpu1 was lost 3 min 20 s after the start, 1 min 40 s before the end; last utilization 50 %, "
               "memory 81,400 MiB of 81,559 MiB; log.csv:403: the last values of gpu1 are in this line"),
         fires("10 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 90}, 2), "gpu1", dict(GONE, at=90, early=10, util=50)),
         quiet("9 s", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i <= 91}, 2)),
@@ -77,7 +77,7 @@ ENDS = {
         fires("what it said last", {"log.csv": query(seconds(100), {UTIL: of_gpu(7, lambda g, i: i), MEM: of_gpu(500, 9000), POWER: of_gpu(50, 300),
               TEMP: of_gpu(40, 95), "": lambda g, i: g == 0 or i <= 80}, 2)}, "gpu1",
               dict(GONE, at=80, early=20, util=80, memory=9000, power=300, temp=95),
-              says="gpu1 was lost 80.0 s after the start, 20.0 s before the end; last utilization 80 %; memory 9,000 MiB; 95 C; 300 W; "
+              says="gpu1 was lost 80.0 s after the start, 20.0 s before the end; last utilization 80 %, memory 9,000 MiB, 95 C, 300 W; "
               "log.csv:163: the last values of gpu1 are in this line"),
         fires("with its memory full", LOST, "gpu1", dict(GONE, at=200, early=100, util=50, memory=81400, total=81559)),
         quiet("a file for each GPU: a recorder was stopped", apart_files(seconds(100), {UTIL: 50}, 2, 50)),
@@ -106,7 +106,7 @@ ENDS = {
         # The cells of GPU 1 at 50 s, in line 1 + 2 * 50 + 2 = 103; the driver still answers its memory, which says nothing of then.
         fires("every cell says it, though rows go on", {"log.csv": query(seconds(100), {UTIL: dies(50, "[GPU is lost]"), TEMP: dies(50, "[GPU is lost]"),
               MEM: 500}, 2)}, "gpu1", dict(GONE, at=49, early=51, util=50, temp=50),
-              says="gpu1 was lost 49.0 s after the start, 51.0 s before the end; last utilization 50 %; 50 C; "
+              says="gpu1 was lost 49.0 s after the start, 51.0 s before the end; last utilization 50 %, 50 C; "
               "log.csv:103: nvidia-smi said '[GPU is lost]'; the last values of gpu1 are in line 101"),
         fires("in its last row, of one GPU", query(seconds(20), {UTIL: lambda g, i: 50 if i < 20 else "[GPU requires reset]"}), "gpu0",
               dict(GONE, at=19, early=1, util=50)),
@@ -152,7 +152,7 @@ ENDS = {
         fires("what the GPUs said last", {"nvidia-smi.csv": query(seconds(20), {UTIL: of_gpu(lambda g, i: i, 7), MEM: of_gpu(500, 9000),
               TOTAL: of_gpu(20480, 10240), POWER: 100, TEMP: 60}, 2), "run.json": manifest(20, 137)}, None, {"signal": 9, "duration": 20,
               "util": 20, "memory": 9000, "total": 10240, "temp": 60, "power": 200},
-              says="SIGKILL killed the command after 20.0 s; last utilization 20 %; memory 9,000 MiB of 10,240 MiB; 60 C; 200 W in total"),
+              says="SIGKILL killed the command after 20.0 s; last utilization 20 %, memory 9,000 MiB of 10,240 MiB, 60 C, 200 W in total"),
         fires("memory alike: the first GPU's total", {"nvidia-smi.csv": query(seconds(20), {MEM: 9000, TOTAL: of_gpu(10240, 20480)}, 2),
               "run.json": manifest(20, 143)}, None, dict(NOTHING, signal=15, duration=20, memory=9000, total=10240)),
         quiet("a window that ends before", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, 137)}, args=("--until", "10")),
