@@ -669,6 +669,8 @@ bool host_use_limits(struct strbuf *sb, const struct run *run)
 
 enum how {
 	HOW_MOST,
+	HOW_MEAN,
+	HOW_ENERGY,
 	HOW_INCREASE,
 	HOW_RATE
 };
@@ -701,9 +703,11 @@ static double part_of(const struct report *report, const struct host_part *part)
 	double x = NAN;
 
 	if (s)
-		x = part->how == HOW_MOST	? s->max
-			: part->how == HOW_RATE ? s->rate_per_s
-						: s->increase;
+		x = part->how == HOW_MOST	  ? s->max
+			: part->how == HOW_MEAN	  ? s->mean
+			: part->how == HOW_ENERGY ? s->energy_j
+			: part->how == HOW_RATE	  ? s->rate_per_s
+						  : s->increase;
 	if (part->over == METRIC_none)
 		return part->factor * x;
 	over = stats_of(report, part->device, part->over);

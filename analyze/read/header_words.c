@@ -48,6 +48,7 @@ enum meaning {
 	OTHER = 1 << 29, /* of a disk, a process and the like: not read */
 	PLAIN = 1 << 30 /* "readings": changes nothing */
 };
+#define METER (1u << 31) /* what a power meter measures besides */
 
 static const struct {
 	const char *text;
@@ -101,7 +102,8 @@ struct worded_column {
 	const char *unit; /* in the name; NULL */
 	const char *cell_unit; /* in its cells; NULL */
 	bool own; /* the name is nvidia-smi's */
-	bool by_file; /* that it is a GPU's, the name of the file says */
+	bool by_file; /* whose it is, the name of the file says */
+	bool known; /* all words of its name */
 	const char *field; /* NULL: not used */
 	const struct binding *binding; /* of a metric, of a GPU or the host */
 	size_t values, bare; /* numbers among its cells, and those without a unit */
@@ -756,6 +758,37 @@ static size_t of_gpus_by_file(struct worded_column *column, size_t count)
 	return gpus;
 }
 
+/*
+ * "time,watts", "timestamp,voltage,current,power": a meter's table, which names nothing
+ * else. "Power draw" is what nvidia-smi calls it, and so of a GPU, unless there is a
+ * voltage. Its column of power; count: it is none.
+ */
+static size_t find_meter(const struct worded_column *column, size_t count)
+{
+	size_t power = count, powers = 0;
+	unsigned all = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		unsigned meaning = column[i].meaning & ~(unsigned)HOST;
+
+		if (!column[i].known ||
+			(meaning &
+				~(unsigned)(TIME | ELAPSED | POWER | USAGE | DRAW |
+					METER)))
+			return count;
+		if (!meaning && column[i].unit)
+			meaning = meaning_of_unit(column[i].unit);
+		all |= meaning;
+		if (!(meaning & POWER) || (meaning & METER))
+			continue;
+		power = i;
+		powers++;
+	}
+	return powers == 1 && (all & (TIME | ELAPSED)) && (!(all & DRAW) || (all & METER))
+		? power
+		: count;
+}
+
 /* The columns of a line of names; 0: it is none. */
 static size_t read_names(struct worded_column *column, struct csv_row *row,
 	const struct probe *probe, size_t at)
@@ -777,7 +810,8 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 			gpus += (column[i].meaning & GPU) != 0;
 			continue;
 		}
-		if (!read_name(&column[i], row->cell[i]))
+		column[i].known = read_name(&column[i], row->cell[i]);
+		if (!column[i].known)
 			continue;
 		if (!is_of_host(column[i].meaning) && column[i].meaning)
 			column[i].meaning |= of_gpu;
@@ -791,6 +825,14 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 	if (count && !gpus && !is_of_host(all | of_file) && (of_file & GPU) &&
 		(all & WHAT_IS_MEASURED) && (all & (TIME | ELAPSED)))
 		gpus = of_gpus_by_file(column, count);
+	if (count && !gpus && !hosts && find_meter(column, count) < count) {
+		struct worded_column *power = &column[find_meter(column, count)];
+
+		set_field(power, of_file & CPU ? "power.cpu" : "power.wall");
+		power->meaning |= HOST;
+		power->by_file = (of_file & CPU) != 0;
+		hosts++;
+	}
 	/* a record may say more than a sample: of a table a name tells what all are */
 	if (recast && (all & (TIME | ELAPSED)))
 		all &= ~(unsigned)WHILE;
