@@ -455,12 +455,13 @@ struct event_place run_place_in(
 	return (struct event_place){0};
 }
 
+/* Parts stand behind all files. */
 bool run_has_parts(const struct run *run, size_t file)
 {
 	const char *path = run->file[file].path;
 	size_t len = strlen(path);
 
-	for (size_t i = 0; i < run->file_count; i++)
+	for (size_t i = run->file_count; i-- > 0 && strchr(run->file[i].path, '#');)
 		if (strncmp(run->file[i].path, path, len) == 0 &&
 			run->file[i].path[len] == '#')
 			return true;

@@ -1389,14 +1389,17 @@ static bool is_headless(const struct run_file *file)
 		(file->kind == SOURCE_NVIDIA_QUERY && !is_headed(file));
 }
 
-static void ask_siblings(struct reading *reading, size_t file, struct strbuf *names)
+/* headed: [count] files of the run. */
+static void ask_siblings(struct reading *reading, size_t file, const size_t *headed,
+	size_t count, struct strbuf *names)
 {
 	struct run *run = reading->run;
 	size_t cells = 0;
 
-	for (size_t i = 0; i < run->file_count; i++) {
-		if (!is_headed(&run->file[i]) ||
-			!name_is_sibling(run->file[i].path, run->file[file].path))
+	for (size_t nth = 0; nth < count; nth++) {
+		size_t i = headed[nth];
+
+		if (!name_is_sibling(run->file[i].path, run->file[file].path))
 			continue;
 		if (!cells)
 			cells = first_cells(reading, file);
@@ -1411,12 +1414,17 @@ static void ask_siblings(struct reading *reading, size_t file, struct strbuf *na
 
 void reading_ask_siblings(struct reading *reading)
 {
-	struct strbuf names;
+	const struct run *run = reading->run;
+	size_t *headed = xcalloc(run->file_count + 1, sizeof *headed), count = 0;
+	struct strbuf names = strbuf_new();
 
-	strbuf_init(&names);
-	for (size_t i = 0; i < reading->run->file_count; i++)
-		if (is_headless(&reading->run->file[i]) && !reading->opt.columns &&
+	for (size_t i = 0; i < run->file_count; i++)
+		if (is_headed(&run->file[i]))
+			headed[count++] = i;
+	for (size_t i = 0; i < run->file_count && count; i++)
+		if (is_headless(&run->file[i]) && !reading->opt.columns &&
 			!reading->file[i].unread)
-			ask_siblings(reading, i, &names);
+			ask_siblings(reading, i, headed, count, &names);
 	strbuf_release(&names);
+	free(headed);
 }

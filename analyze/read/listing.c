@@ -94,7 +94,7 @@ bool content_unpacked(const char *path, struct content *content)
 /* A part of a file holds what the file does. */
 static const struct run_file *find_sibling(const struct reading *reading, size_t i)
 {
-	for (size_t k = 0; k < i; k++)
+	for (size_t k = reading->file[i].whole; k < i; k++)
 		if (reading->file[k].whole == reading->file[i].whole &&
 			reading->run->file[k].kind != SOURCE_NONE)
 			return &reading->run->file[k];
@@ -128,10 +128,19 @@ bool read_contents(struct reading *reading)
 	return learned;
 }
 
+static uint64_t inode_hash(const struct stat *st)
+{
+	return span_hash((struct span){(const char *)&st->st_ino, sizeof st->st_ino},
+		(uint64_t)st->st_dev);
+}
+
 /* The same file once more would count everything twice. */
 static bool is_known(const struct reading *reading, const struct stat *st)
 {
-	for (size_t i = 0; i < reading->file_count; i++)
+	const struct lookup *inodes = &reading->inodes;
+
+	for (size_t i = lookup_first(inodes, inode_hash(st)); i != LOOKUP_NONE;
+		i = lookup_next(inodes, i))
 		if (reading->file[i].device == st->st_dev &&
 			reading->file[i].inode == st->st_ino)
 			return true;
@@ -164,6 +173,7 @@ static void add_file(struct reading *reading, const char *name, char *path, int 
 			.inode = st.st_ino,
 			.operand = reading->operand};
 	reading->file_count++;
+	lookup_add(&reading->inodes, inode_hash(&st));
 }
 
 /* Named as not used; what is in it is no part of the run. */
@@ -184,6 +194,7 @@ static void add_folder(struct reading *reading, const char *name)
 		.first_ns = TIME_NONE,
 		.unread = true};
 	reading->file_count++;
+	lookup_add(&reading->inodes, 0);
 }
 
 static char *join_path(const char *directory, const char *name)

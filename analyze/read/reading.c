@@ -157,6 +157,7 @@ void reading_free(struct reading *reading)
 		diag_list_release(&reading->step_back[kind]);
 	clock_steps_release(&reading->steps);
 	process_memory_release(&reading->process_memory);
+	lookup_release(&reading->inodes);
 	free(reading->file);
 	free(reading);
 }

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "base/diag.h"
+#include "base/lookup.h"
 #include "base/timestamp.h"
 #include "model/run.h"
 #include "model/sample.h"
@@ -47,6 +48,7 @@ struct reading {
 	struct process_memory process_memory; /* on GPUs; filled before it is asked for */
 	struct reading_file *file;
 	size_t file_count, file_cap;
+	struct lookup inodes; /* of the files, while they are listed */
 	size_t idle; /* inputs of theirs that are */
 	size_t operand; /* while they are listed */
 	bool counted[SOURCE_KIND_COUNT]; /* rows and damage: only by the first reading */

@@ -5,8 +5,8 @@
 #ifndef COMPUTE_COMPARE_COMPARE_H
 #define COMPUTE_COMPARE_COMPARE_H
 
+#include "base/lookup.h"
 #include "base/name_match.h"
-#include "compute/numbers/lookup.h"
 #include "model/comparison.h"
 
 struct comparing; /* a comparison that runs are still added to */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/lookup.h"
 #include "base/sort.h"
-#include "compute/numbers/lookup.h"
 
 #define SPAN_LEVELS 8 /* what lies deeper is of the span at the last */
 

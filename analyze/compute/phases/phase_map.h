@@ -5,7 +5,7 @@
 #ifndef COMPUTE_PHASES_PHASE_MAP_H
 #define COMPUTE_PHASES_PHASE_MAP_H
 
-#include "compute/numbers/lookup.h"
+#include "base/lookup.h"
 #include "compute/phases/calls.h"
 #include "compute/series/series.h"
 

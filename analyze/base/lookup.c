@@ -1,5 +1,5 @@
 /* A hash table with chains and always more buckets than entries. */
-#include "compute/numbers/lookup.h"
+#include "base/lookup.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  * Finds the index of an entry in the caller's array by its hash. The caller adds each
  * entry in order and compares entries of equal hash.
  */
-#ifndef COMPUTE_LOOKUP_H
-#define COMPUTE_LOOKUP_H
+#ifndef BASE_LOOKUP_H
+#define BASE_LOOKUP_H
 
 #include <stddef.h>
 #include <stdint.h>
