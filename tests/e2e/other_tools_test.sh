@@ -1,0 +1,82 @@
+#!/bin/sh
+# Runs each row of docs/other-tools.md: the command on a recording of ours, whose answer has to be
+# in what it prints. Of JSON an answer is the end of a path, to a value that is not null.
+. "$(dirname "$0")/expect.sh"
+
+page=$ROOT/docs/other-tools.md
+mkdir "$work/path" "$work/there"
+ln -s "$ROOT/tests/e2e/fake-nvidia-smi" "$work/path/nvidia-smi"
+PATH=$BIN:$work/path:$PATH
+export PATH FAKE_SMI_GPUS=1 SLURM_JOB_ID=7
+cd "$work/there" || exit 1
+
+# Two processes that hold GPU memory: the fake's pid is that of the command, then of its child.
+collect -o RUN -i 0.2 --user -- sh -c 'sleep 2 & sleep 2; wait' 2>err
+collect -o PHASED -i 0.2 --user -- sh -c 'collect phase load -- sleep 1; collect phase step -- sleep 1;
+	collect event jax peak_bytes_in_use=2097152' 2>err
+main=$(sed -n 's/^#.* pid=\([0-9]*\) .*/\1/p' RUN/processes.log | tail -n 1)
+child=$(sed -n 's/^> \([0-9]*\)\/stat$/\1/p' RUN/processes.log | grep -vx "$main" | head -n 1)
+sed -i "s/, 4711,/, $main,/; p; s/, $main,/, $child,/" RUN/nvidia-smi-apps.csv
+uuid=$(cut -d, -f 3 PHASED/nvidia-smi.csv | sed -n 's/^ \(GPU-.*\)/\1/p' | head -n 1)
+loader=$ROOT/testdata/compare/loader
+ln -s "$loader/old-1" A && ln -s "$loader/old-2" B && ln -s "$loader/new-1" C && ln -s "$loader/new-2" A2
+ln -s "$ROOT/testdata/cases/jumper-made-up" SESSION
+ln -s "$ROOT/testdata/cases/gpu-tracker-made-up" TRACKING
+ln -s "$ROOT/testdata/compare/bounds.json" RULES
+echo '{"duration_s": 2, "energy_j": 1}' >WEIGHTS
+printf '%s\n' timestamp,cpu_percent,rss_mb,gpu_util,gpu_mem_mb,gpu_clock_mhz,gpu_power_w \
+	10,0,200,0,400,1410,60 10.1,95,250,50,900,1400,80 >SAMPLES
+cat >answer.py <<'END'
+import json, re, sys
+text = open("out", errors="replace").read()
+wanted = sys.argv[1:]
+def ends(value, path=""):
+    if value is not None:
+        yield path
+    for key, one in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from ends(one, path if isinstance(key, int) else path + "." + key)
+try:
+    found = list(ends(json.loads(text)))
+except ValueError:
+    found = []
+missing = [w for w in wanted if w not in text + open("err").read() and
+           not any(("." + f).endswith("." + w) for f in found)] + \
+          [w for w in wanted if "." in w and found and not any(("." + f).endswith("." + w) for f in found)]
+if missing:
+    sys.exit("%s: not in %.300s" % (missing, text))
+END
+
+# The rows: name, command and answers, separated by tabs.
+"$PYTHON" - "$page" >rows <<'END'
+import re, sys
+for line in open(sys.argv[1]):
+    cells = re.fullmatch(r"\| (`.*) \| (.*) \| (.*) \|\n", line)
+    if cells:
+        print(cells[1].replace("`", ""), cells[2].strip("`"), *re.findall("`([^`]*)`", cells[3]) or [cells[3]], sep="\t")
+END
+tab=$(printf '\t')
+count=0
+while IFS=$tab read -r name command answers; do
+	count=$((count + 1))
+	if [ "$command" = "not available" ]; then
+		check "$name is not available, and why" test -n "$answers"
+		continue
+	fi
+	rm -rf NEW
+	case $command in
+	collect* | ls* | sleep*) line=$command ;;
+	*" DB"*) line="hwsummarize $command" ;;
+	*list* | *trend*) line="hwsummarize $command" ;;
+	compare* | gate* | export* | report*) line="hwsummarize $(echo "$command" | sed 's/^[a-z]*/& --no-db/')" ;;
+	*) line="hwsummarize --no-db $command" ;;
+	esac
+	line=$(echo "$line" | sed "s/UUID/$uuid/")
+	sh -c "$line" >out 2>err </dev/null
+	IFS=$tab
+	# shellcheck disable=SC2086 # each answer is a word
+	set -- $answers
+	unset IFS
+	check "$name: $command" "$PYTHON" answer.py "$@"
+done <rows
+check "all rows were run" test "$count" -gt 100
+plan
