@@ -47,7 +47,7 @@ bool cell_is_missing(struct span cell)
 
 bool cell_is_unavailable(struct span cell)
 {
-	static const char *const words[] = {"N/A", "-", "Not Supported", "[N/A]",
+	static const char *const words[] = {"N/A", "-", "Not Supported", "None%", "[N/A]",
 		"[Not Supported]", "[Not Found]", "[Function Not Found]",
 		"[Insufficient Permissions]",
 		"[Requested functionality has been deprecated]"};
@@ -81,8 +81,11 @@ static const struct {
 	{"mW", UNIT_WATT, 1, 1000},
 	{"W", UNIT_WATT, 1, 1},
 	{"MHz", UNIT_MHZ, 1, 1},
+	{"Mhz", UNIT_MHZ, 1, 1},
 	{"GHz", UNIT_MHZ, 1000, 1},
+	{"\302\260C", UNIT_CELSIUS, 1, 1},
 	{"C", UNIT_CELSIUS, 1, 1},
+	{"c", UNIT_CELSIUS, 1, 1},
 	{"MB/s", UNIT_MIB_PER_S, 1, 1},
 	{"MiB/s", UNIT_MIB_PER_S, 1, 1},
 	{"kB", UNIT_MIB, 1, 1024}, /* the kernel's; it means KiB */

@@ -121,6 +121,22 @@ static int take_choice(bool *chosen, const char *file, const cJSON *object,
 	return error_set(err, "%s: expected \"%s\": \"%s\"", file, key, value);
 }
 
+static int take_cells(
+	struct table_map *map, const char *file, const cJSON *object, struct error *err)
+{
+	const cJSON *cells = cJSON_GetObjectItemCaseSensitive(object, "cells");
+
+	if (!cells)
+		return 0;
+	map->cells = !cJSON_IsString(cells)		  ? CELLS_CSV
+		: text_equal(cells->valuestring, "words") ? CELLS_WORDS
+		: text_equal(cells->valuestring, "wide")  ? CELLS_WIDE
+							  : CELLS_CSV;
+	return map->cells == CELLS_CSV
+		? error_set(err, "%s: expected \"cells\": \"words\" or \"wide\"", file)
+		: 0;
+}
+
 /* A row that tells of a period, not of an instant. */
 static int take_period(
 	struct table_map *map, const char *file, const cJSON *object, struct error *err)
@@ -173,7 +189,7 @@ static int take_map(
 			"\"names\": a list of names of the cells",
 			"each name of \"names\"", err) < 0)
 		return -1;
-	if (take_choice(&map->words, file, object, "cells", "words", err) < 0 ||
+	if (take_cells(map, file, object, err) < 0 ||
 		take_choice(&map->skip_first, file, object, "first_row", "skip", err) <
 			0 ||
 		take_choice(&map->sum, file, object, "rows", "sum", err) < 0)
@@ -288,8 +304,17 @@ size_t table_map_column(const struct csv_row *header, const char *names)
 enum map_kind {
 	MAP_OF_SAMPLES,
 	MAP_OF_WORDS, /* blanks part the cells */
+	MAP_OF_WIDE, /* two blanks */
 	MAP_OF_PERIODS
 };
+
+/* What blanks part may be a table of JSON, too. */
+static bool fits_cells(enum map_cells cells, enum map_kind kind)
+{
+	return kind == MAP_OF_WORDS   ? cells == CELLS_WORDS
+		: kind == MAP_OF_WIDE ? cells == CELLS_WIDE
+				      : true;
+}
 
 static const struct table_map *find_map(
 	const struct table_maps *maps, const struct csv_row *header, enum map_kind kind)
@@ -307,7 +332,7 @@ static const struct table_map *find_map(
 			has_name(header, map->identify[found], &depth))
 			found++;
 		if (found == map->identify_count && depth == deepest &&
-			(map->words || kind != MAP_OF_WORDS) &&
+			fits_cells(map->cells, kind) &&
 			(kind == MAP_OF_PERIODS) == (map->period != NULL))
 			return map;
 	}
@@ -324,6 +349,12 @@ const struct table_map *table_maps_find_words(
 	const struct table_maps *maps, const struct csv_row *header)
 {
 	return find_map(maps, header, MAP_OF_WORDS);
+}
+
+const struct table_map *table_maps_find_wide(
+	const struct table_maps *maps, const struct csv_row *header)
+{
+	return find_map(maps, header, MAP_OF_WIDE);
 }
 
 const struct table_map *table_maps_find_periods(

@@ -18,13 +18,19 @@ struct mapped_column {
 	char *name, *field; /* owned */
 };
 
+enum map_cells {
+	CELLS_CSV,
+	CELLS_WORDS, /* blanks: a table for people (recast_words.c) */
+	CELLS_WIDE /* two or more blanks (recast_wide.c) */
+};
+
 struct table_map {
 	char *name; /* of what writes such tables; owned */
 	char **identify; /* [identify_count] names that all must be there; owned */
 	size_t identify_count;
 	struct mapped_column *column; /* [column_count] owned */
 	size_t column_count;
-	bool words; /* blanks part the cells: a table for people (recast_words.c) */
+	enum map_cells cells; /* what parts them */
 	char **names; /* [name_count] of its cells, where words do not tell; owned */
 	size_t name_count;
 	bool skip_first; /* the first row tells of the time since the boot */
@@ -57,6 +63,10 @@ struct span table_own_name(struct span name);
 /* The map whose names a header has, of a table of samples; NULL: none. maps: NULL: there
  * are none. */
 const struct table_map *table_maps_find(
+	const struct table_maps *maps, const struct csv_row *header);
+
+/* ... and of one whose cells two blanks part. */
+const struct table_map *table_maps_find_wide(
 	const struct table_maps *maps, const struct csv_row *header);
 
 /* The same of a table of periods, or of their samples (recast_periods.c). */

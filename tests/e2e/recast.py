@@ -80,6 +80,21 @@ def amd_monitor(s):
             "vram_total": amount(s["total"], "MB")}
 
 
+def rocm_table(r, old):
+    yield from (f"{clock(r[0]['t'])}", "", "===== ROCm System Management Interface =====", "=========== Concise Info ===========")
+    if old:
+        yield "GPU  Temp (DieEdge)  AvgPwr   SCLK    MCLK     Fan    Perf  PwrCap  VRAM%  GPU%  "
+    else:
+        yield "Device  Node  IDs              Temp        Power     Partitions          SCLK    MCLK     Fan  Perf  PwrCap  VRAM%  GPU%"
+        yield "              (DID,     GUID)  (Junction)  (Socket)  (Mem, Compute, ID)"
+    for s in r:
+        temp, power = f"{s['temp']}.0{'c' if old else chr(176) + 'C'}", f"{s['power']:.2f}W"
+        use = f"auto  300.0W    5%   {s['util']}%    "
+        yield (f"{s['gpu']}    {temp}           {power}  800Mhz  1600Mhz  None%  {use}" if old else
+               f"{s['gpu']}       4     0x740f,   12261  {temp}      {power}  NPS1, SPX, 0        800Mhz  1600Mhz  0%   {use}")
+    yield from ("====================================", "===== End of ROCm SMI Log =====", "")
+
+
 def rocm(r):
     return {**{f"card{s['gpu']}": {"GPU use (%)": str(s["util"]), "Average Graphics Package Power (W)": f"{s['power']:.2f}",
                                    "Temperature (Sensor edge) (C)": f"{s['temp']}.0", "VRAM Total Memory (B)": str(s["total"] << 20),
@@ -218,6 +233,8 @@ SHAPES = {
     "amd-smi metric --json, in an object": "\n".join(json.dumps({"gpu_data": [amd(s) for s in r]}, indent=4) for r in ROUNDS),
     "amd-smi monitor --json": "\n".join(json.dumps([amd_monitor(s) for s in r], indent=4) for r in ROUNDS),
     "rocm-smi --json between times": "".join(f"{clock(r[0]['t'])}\n{json.dumps(rocm(r))}\n" for r in ROUNDS),
+    "rocm-smi's old table": "".join(line + "\n" for r in ROUNDS for line in rocm_table(r, True)),
+    "rocm-smi's table": "".join(line + "\n" for r in ROUNDS for line in rocm_table(r, False)),
     "W&B's system metrics": "".join(json.dumps(wandb(r)) + "\n" for r in ROUNDS),
     "aiperf's GPU telemetry": "".join(json.dumps(aiperf(s)) + "\n" for s in SAMPLES),
     "the DCGM exporter, with the time behind each value": "".join("\n".join(dcgm(r, True)) + "\n" for r in ROUNDS),
@@ -251,7 +268,8 @@ DAMAGE |= {
         SMI_XML[:XML_CUT] + SMI_XML[next(i for i in range(XML_CUT, len(SMI_XML)) if SMI_XML[i].startswith("<?xml")):], None,
         "bad-record"),
 }
-MAY_LACK = {"W&B's system metrics": {"vram_capacity_mib"}, "aiperf's GPU telemetry": {"peak_vram_mib", "vram_capacity_mib"}}
+MAY_LACK = {"rocm-smi's old table": {"peak_vram_mib", "vram_capacity_mib"}, "rocm-smi's table": {"peak_vram_mib", "vram_capacity_mib"},
+            "W&B's system metrics": {"vram_capacity_mib"}, "aiperf's GPU telemetry": {"peak_vram_mib", "vram_capacity_mib"}}
 count = 0
 
 
