@@ -427,12 +427,17 @@ static void hear_err(struct smi *smi)
 	}
 }
 
-void smis_poll(const struct smis *smis, struct pollfd fds[SMI_POLLS])
+size_t smis_poll(const struct smis *smis, struct pollfd fds[SMI_POLLS])
 {
+	size_t count = SMI_POLLS;
+
 	for (size_t i = 0; i < SMI_LOGS; i++) {
 		fds[2 * i] = (struct pollfd){smis->smi[i].out_fd, POLLIN, 0};
 		fds[2 * i + 1] = (struct pollfd){smis->smi[i].err_fd, POLLIN, 0};
 	}
+	while (count > 0 && fds[count - 1].fd < 0)
+		count--;
+	return count;
 }
 
 void smis_hear(struct smis *smis, const struct pollfd fds[SMI_POLLS])

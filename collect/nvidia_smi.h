@@ -126,9 +126,10 @@ struct smis {
 /* Prepares the logs that the plan wants; the others are over. proc_fd is borrowed. */
 void smis_init(struct smis *smis, const struct plan *plan, int proc_fd);
 
-/* What to wait for, and what to do when it comes. */
+/* What to wait for: returns up to which one, as poll() takes no more than may be open.
+ * And what to do when it comes. */
 #define SMI_POLLS (2 * SMI_LOGS)
-void smis_poll(const struct smis *smis, struct pollfd fds[SMI_POLLS]);
+size_t smis_poll(const struct smis *smis, struct pollfd fds[SMI_POLLS]);
 void smis_hear(struct smis *smis, const struct pollfd fds[SMI_POLLS]);
 
 /* A child has ended, perhaps one of these. */

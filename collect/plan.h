@@ -6,7 +6,6 @@
 #define COLLECT_PLAN_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -208,9 +208,9 @@ static void turn(struct recorder *self, int64_t until_ns)
 	const int64_t next = next_ns(self, until_ns);
 	const int64_t left_ns = MAX(0, next - clock_mono_ns());
 	const struct timespec left = {left_ns / NS_PER_S, left_ns % NS_PER_S};
+	const size_t programs = smis_poll(&self->smis, fds + 1);
 
-	smis_poll(&self->smis, fds + 1);
-	(void)ppoll(fds, 1 + SMI_POLLS, next == INT64_MAX ? NULL : &left, NULL);
+	(void)ppoll(fds, 1 + programs, next == INT64_MAX ? NULL : &left, NULL);
 	tick(self);
 	if (fds[0].revents != 0)
 		signals_heed(self);

@@ -6,8 +6,6 @@
 #define COLLECT_RUN_DIR_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 struct run_dir {
