@@ -621,12 +621,18 @@ static bool has_gpu_rows(const struct run_file *file)
 bool run_gpus_unseen(const struct run *run, struct strbuf *why)
 {
 	const char *failed = run_fact(run, RUN_FACT_SMI_FAILED);
+	const char *lost = run_fact(run, RUN_FACT_GPUS_LOST);
 	const char *pci = run_fact(run, RUN_FACT_PCI_GPU);
 	const bool known = run->of_kind[DEVICE_GPU].count > 0;
 	bool rows = false;
 
 	for (size_t i = 0; i < run->file_count; i++)
 		rows |= has_gpu_rows(&run->file[i]);
+	if (lost) {
+		if (why)
+			strbuf_addf(why, "one was lost before the start: %s", lost);
+		return true;
+	}
 	if (failed && !rows) {
 		if (why)
 			strbuf_addf(why, "nvidia-smi failed: %s", failed);

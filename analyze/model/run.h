@@ -232,6 +232,8 @@ struct fact {
 
 /* What the recorder says of an nvidia-smi that is there and failed. */
 #define RUN_FACT_SMI_FAILED "nvidia_smi_failed"
+/* ... and of a GPU that was lost before the start. */
+#define RUN_FACT_GPUS_LOST "gpus_lost"
 
 /* The first GPU of NVIDIA among the PCI devices: "0000:65:00.0 10DE:2330". */
 #define RUN_FACT_PCI_GPU "pci_gpu"

@@ -697,6 +697,9 @@ static void take_manifest(struct log *log, cJSON *json)
 	take_gpus(m, cJSON_GetObjectItemCaseSensitive(json, "gpus"));
 	take_labels(m, cJSON_GetObjectItemCaseSensitive(json, "labels"));
 	take_recorders(m, json);
+	if (get_string(json, "gpus_lost"))
+		run_add_fact(m->log->run, RUN_FACT_GPUS_LOST,
+			span_of(get_string(json, "gpus_lost")));
 	take_smi(m, cJSON_GetObjectItemCaseSensitive(json, "nvidia_smi"));
 	take_displays(m, cJSON_GetObjectItemCaseSensitive(json, "display_controllers"));
 }

@@ -15,6 +15,7 @@
 #include "read/columns.h"
 #include "read/csv.h"
 #include "read/formats.h"
+#include "read/gpu_loss.h"
 #include "read/header_words.h"
 #include "read/headerless.h"
 #include "read/host_rows.h"
@@ -1084,7 +1085,7 @@ static bool refuse_headless(struct query_source *q, struct span line)
 {
 	if (is_replaced_header(q, line))
 		take_replaced_header(q, line);
-	else if (line_is_noise(&q->row, line) ||
+	else if (line_is_noise(&q->row, line) || gpu_loss_is_said(line) ||
 		/* what a tool says above the header that a map or words found */
 		(q->log->facts.worded_header && (line.at[0] < '0' || line.at[0] > '9')) ||
 		(q->log->file->bid[SOURCE_NVIDIA_QUERY] >=

@@ -333,4 +333,24 @@ late brief ": >$work/begun; exit 4"
 status=$?
 check "dmon is waited for behind it" every ends 'is "$(cat "$work/stderr")" ""' \
 	'grep -q "^ *20" "$work/brief/nvidia-smi-dmon.log"' 'grep -q "^ *20" "$work/brief/nvidia-smi-pmon.log"'
+# A GPU that is lost before the start, of two; and a log that fails, whose words begin small.
+mkdir "$work/odd"
+cat >"$work/odd/nvidia-smi" <<END
+#!/bin/sh
+case "\$*" in
+*help*) ;;
+*-d\ *) echo "error: no more metrics" >&2 && exit 9 ;;
+*--query-gpu=*) echo 'Unable to determine the device handle for GPU0000:02:00.0: GPU is lost.  Reboot the system to recover this GPU' ;;
+esac
+FAKE_SMI_GPUS=1 exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@"
+END
+chmod +x "$work/odd/nvidia-smi"
+PATH=$work/odd:$PATH "$collect" -i 0.5 -o "$work/lost-before" -- sh -c 'sleep 0.7; exit 4' >"$work/said" 2>"$work/err"
+status=$?
+check "a GPU that was lost before the start is said" every 'exits 4' \
+	'says "collect: a GPU is lost (Unable to determine the device handle for GPU0000:02:00.0: GPU is lost[.]"'
+hw --no-db "$work/lost-before"
+check "and its report says so" every 'exits 0' 'prints "one was lost before the start: Unable to determine"' '! prints "row before any header"'
+check "what a program says in small letters is kept" grep -q '"nvidia-smi-dmon.log".* "said": "error: no more metrics"' \
+	"$work/lost-before/run.json"
 plan

@@ -162,6 +162,9 @@ ENDS = {
     "gpus-not-recorded": [
         fires("nvidia-smi found none", no_gpus({"state": "failed", "said": "No devices were found"}), None, {"unseen": 1},
               says="GPUs were not recorded: nvidia-smi failed: No devices were found"),
+        fires("one was lost before the start", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, gpus_lost=HANDLE.strip() % 1)},
+              None, {"unseen": 1}, says="GPUs were not recorded: one was lost before the start: Unable to determine the device handle for GPU1"),
+        quiet("none was lost", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, gpus_lost=None)}),
         fires("it said nothing", no_gpus({"state": "failed"}), None, {"unseen": 1},
               says="GPUs were not recorded: nvidia-smi failed: no output"),
         quiet("another state", no_gpus({"state": "ran", "said": "No devices were found"})),
