@@ -27,6 +27,7 @@ static const char *const missing_words[] = {
 	"null",
 	"not supported",
 	"not available",
+	"not available in WDDM driver model",
 	"err!",
 	"unknown error",
 	"not found",

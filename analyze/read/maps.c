@@ -264,6 +264,17 @@ static struct span next_name(struct span *names)
 	return name;
 }
 
+/* "GPU Load [%]" and "VDD_IN (mW)" without their units. */
+static struct span without_unit(struct span name)
+{
+	size_t at = name.len;
+
+	if (name.len && (name.at[name.len - 1] == ']' || name.at[name.len - 1] == ')'))
+		while (at && name.at[at - 1] != '[' && name.at[at - 1] != '(')
+			at--;
+	return at > 1 && at < name.len ? span_trim((struct span){name.at, at - 1}) : name;
+}
+
 /* One of the names. *depth: the largest of the lists that those which are there are in.
  */
 static bool has_name(const struct csv_row *header, const char *names, size_t *depth)
@@ -278,6 +289,7 @@ static bool has_name(const struct csv_row *header, const char *names, size_t *de
 			struct span cell = header->cell[i];
 
 			if (!span_equal(cell, name) &&
+				!span_equal(without_unit(cell), name) &&
 				!span_equal(table_own_name(cell), name))
 				continue;
 			*depth = depth_of(cell) > *depth ? depth_of(cell) : *depth;
@@ -389,6 +401,7 @@ bool table_map_field(const struct table_map *map, struct span name, struct strbu
 
 	for (size_t i = 0; i < map->column_count; i++) {
 		if (!is_named(name, map->column[i].name, &number) &&
+			!is_named(without_unit(name), map->column[i].name, &number) &&
 			!is_named(table_own_name(name), map->column[i].name, &number))
 			continue;
 		for (const char *c = map->column[i].field; *c; c++)

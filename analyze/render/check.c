@@ -217,6 +217,11 @@ static void add_bids(struct doc *doc, const struct run *run, size_t i)
 	const struct run_file *file = &run->file[i];
 	struct strbuf *text = doc_write(doc);
 
+	if (doc_header_read_as(run, file->path)) {
+		strbuf_addf(text, "table%s, by its header",
+			run_guesses_columns(run) ? ", columns guessed" : "");
+		return;
+	}
 	for (int bits = UINT8_MAX; bits > 0; bits--)
 		for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 			if (file->bid[kind] == bits)
@@ -279,7 +284,7 @@ static void add_times(
 		const struct device_evidence *d = &e->device[i];
 
 		doc_text(doc, report->run->device[d->device].name);
-		doc_text(doc, source_name(d->source));
+		doc_text(doc, doc_source(report->run, d->source));
 		doc_number(doc, (double)d->rows, 0);
 		doc_number(doc, d->interval_s, 3);
 		doc_number(doc, (double)d->gaps, 0)->tone =
@@ -315,7 +320,7 @@ static void add_gaps(
 		const struct gap *gap = &e->gap[i];
 
 		doc_text(doc, run->device[gap->device].name);
-		doc_text(doc, source_name(gap->source));
+		doc_text(doc, doc_source(run, gap->source));
 		quantity_when(doc_write(doc), gap->start_ns);
 		doc_number(doc, gap->length_s, 1);
 		doc_text(doc, gap_cause_name(gap->cause));

@@ -896,8 +896,7 @@ static void add_selection(struct doc *doc, const struct report *report)
 	strbuf_release(&text);
 }
 
-/* What a header of no known log was read as; NULL: there is none. */
-static const char *header_read_as(const struct run *run, const char *file)
+const char *doc_header_read_as(const struct run *run, const char *file)
 {
 	for (size_t i = 0; i < run->diags.count; i++) {
 		const struct diag *diag = &run->diags.at[i];
@@ -909,6 +908,21 @@ static const char *header_read_as(const struct run *run, const char *file)
 			return colon + 2;
 	}
 	return NULL;
+}
+
+const char *doc_source(const struct run *run, enum source_kind source)
+{
+	bool tables = false, others = false;
+
+	for (size_t i = 0; i < run->file_count; i++) {
+		const struct run_file *file = &run->file[i];
+		bool is = file->kind == source && file->rows;
+		bool read = is && doc_header_read_as(run, file->path);
+
+		tables |= read;
+		others |= is && !read;
+	}
+	return tables && !others ? "table" : source_name(source);
 }
 
 #define COLUMNS_NAMED 3
@@ -940,7 +954,7 @@ static void add_read_as(struct strbuf *text, const char *read_as)
 static void add_columns(struct doc *doc, const struct run *run)
 {
 	bool guessed = run_guesses_columns(run);
-	const char *read_as = header_read_as(run, NULL);
+	const char *read_as = doc_header_read_as(run, NULL);
 	struct strbuf *text;
 
 	if (!guessed && !read_as)
@@ -1052,7 +1066,8 @@ static void add_gaps(struct doc *doc, const struct report *report)
 	if (time_is_dated(longest->start_ns))
 		strbuf_adds(&text, " UTC");
 	doc_textf(doc, "%s, the longest of %s (%s, %s)%s%s", count.text, text.text,
-		who.text, source_name(longest->source), longest->cause ? ": " : "",
+		who.text, doc_source(report->run, longest->source),
+		longest->cause ? ": " : "",
 		longest->cause ? gap_cause_name(longest->cause) : "");
 	strbuf_release(&who);
 	strbuf_release(&count);
@@ -1326,8 +1341,8 @@ static void add_sources(struct doc *doc, const struct run *run)
 
 		doc_text(doc, file->path)->path = true;
 		doc_text(doc,
-			header_read_as(run, file->path) ? "table"
-							: source_name(file->kind));
+			doc_header_read_as(run, file->path) ? "table"
+							    : source_name(file->kind));
 		doc_number(doc, (double)file->rows, 0);
 		doc_number(doc, (double)file->refused, 0)->tone =
 			file->refused ? TONE_BAD : TONE_PLAIN;

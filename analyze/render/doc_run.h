@@ -67,6 +67,13 @@ void doc_energy_coverage(struct doc *doc, double energy_j, double coverage);
 /* Entries of a list that are shown before it is cut and counted. */
 #define DOC_LIST_MAX 20
 
+/* A kind of log in words: "table", where headers of other tools or of scripts were read.
+ */
+const char *doc_source(const struct run *run, enum source_kind source);
+
+/* What the header of a file of no known log was read as; NULL: there is none. */
+const char *doc_header_read_as(const struct run *run, const char *file);
+
 /* Of the run's grade; a run that has no samples at all was not meant to have any. */
 enum doc_tone doc_grade_tone(const struct report *report);
 

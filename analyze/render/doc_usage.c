@@ -877,7 +877,7 @@ static void title_device(struct doc *doc, const struct report *report,
 	strbuf_adds(&title, device->name);
 	if (device->kind == DEVICE_PROCESS && device->model)
 		strbuf_addf(&title, " %s", device->model);
-	strbuf_addf(&title, " (%s)", source_name(s->source));
+	strbuf_addf(&title, " (%s)", doc_source(report->run, s->source));
 	strbuf_adds(doc_row_title(doc), title.text);
 	strbuf_release(&title);
 }

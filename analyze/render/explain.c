@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "render/doc.h"
+#include "render/doc_run.h"
 #include "render/json.h"
 #include "render/text.h"
 
@@ -1185,7 +1186,7 @@ static void series_text(struct doc *doc, const struct series *x)
 	doc_heading(doc, 2, m->name);
 	sb = &doc_last(doc)->words;
 	strbuf_addf(sb, " of %s, %s", x->run->device[x->stats->device].name,
-		source_name(x->stats->source));
+		doc_source(x->run, x->stats->source));
 	if (x->phase)
 		strbuf_addf(sb, ", in %s", x->phase);
 	doc_begin(doc, DOC_FIELDS)->follows = true;
@@ -1199,7 +1200,7 @@ static void series_text(struct doc *doc, const struct series *x)
 			"%s: of several logs, the first one whose covered time is at "
 			"least 90 %% of the longest: %s",
 			x->counted == x->stats->source ? "yes" : "no",
-			source_name(x->counted));
+			doc_source(x->run, x->counted));
 	add_statistics(doc, x);
 	add_time(doc, x);
 	if (x->edges)
@@ -1226,7 +1227,7 @@ static void add_series_row(struct doc *doc, const struct series *x, bool increas
 	doc_textf(doc, "%s%s%s", x->metric->name, x->phase ? " in " : "",
 		x->phase ? x->phase : "");
 	doc_text(doc, x->run->device[s->device].name);
-	doc_text(doc, source_name(s->source));
+	doc_text(doc, doc_source(x->run, s->source));
 	doc_number(doc, (double)s->n, 0);
 	doc_number(doc, s->mean, decimals);
 	if (increases)

@@ -13,6 +13,7 @@
 #include "model/measure.h"
 #include "render/doc.h"
 #include "render/doc_findings.h"
+#include "render/doc_run.h"
 #include "render/explain.h"
 #include "render/json.h"
 
@@ -769,7 +770,7 @@ static void steady_text(struct doc *doc, const struct explain_input *in)
 		strbuf_adds(sb, ": from ");
 		explain_span(sb, s->from_ns, s->to_ns);
 		strbuf_addf(sb, ", by %s of %s", metric_get(s->metric)->name,
-			source_name(s->source));
+			doc_source(in->report->run, s->source));
 	} else {
 		strbuf_addf(sb, "not found: %s", s->why_not ? s->why_not : "unknown");
 	}
@@ -965,7 +966,7 @@ static void add_devices(
 		if (run->device[d->device].kind == kind)
 			strbuf_addf(doc_field(doc, run->device[d->device].name),
 				"%" PRIu64 " rows of %s", d->rows,
-				source_name(d->source));
+				doc_source(run, d->source));
 	}
 }
 
@@ -1203,7 +1204,7 @@ static void add_gpus(
 		if (s)
 			strbuf_addf(sb, " (%.15g J, %s of %s)", s->energy_j,
 				energy_method_name(energy_method(s)),
-				source_name(s->source));
+				doc_source(run, s->source));
 	}
 	if (!sb->len)
 		strbuf_adds(sb, "none");

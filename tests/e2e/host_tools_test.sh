@@ -104,6 +104,26 @@ hw --no-db --json gadget.csv
 metrics >got
 check "Intel Power Gadget" every 'exits 0' 'grep -qx "cpu_power_w host 2 36 36.5" got' 'grep -qx "cpu_busy_pct cpu 2 14.5 15" got'
 
+# Names of columns may have units behind them, in any bytes.
+printf '        Date        , GPU Clock [MHz] , GPU Temperature [\260C] , Memory Used [MB] , GPU Load [%%] , System Memory Used [MB] ,\n' >gpuz.txt
+printf '2026-05-01 10:00:00 , 1200.0 , 50.0 , 4000 , 40 , 9000 ,\n2026-05-01 10:00:01 , 1300.0 , 52.0 , 4100 , 60 , 9002 ,\n' >>gpuz.txt
+hw --no-db --json gpuz.txt
+metrics >got
+check "GPU-Z" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 2 50 60" got' 'grep -qx "mem_used_mib gpu0 2 4050 4100" got' \
+	'grep -qx "temperature_c gpu0 2 51 52" got' 'grep -qx "ram_used_mib host 2 9001 9002" got'
+printf 'Date,Time,"Total CPU Usage [%%]","GPU Power [W]","GPU Core Load [%%]",\n9.6.2026,12:00:00.000,45.0,99.0,98.0,\n' >hwinfo.csv
+printf '9.6.2026,12:00:02.000,55.0,97.0,96.0,\n' >>hwinfo.csv
+hw --no-db --json hwinfo.csv
+metrics >got
+check "HWiNFO" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 2 97 98" got' 'grep -qx "power_w gpu0 2 98 99" got' \
+	'grep -qx "cpu_busy_pct cpu 2 50 55" got'
+printf 'POM_5V_IN (mW),POM_5V_GPU (mW),POM_5V_CPU (mW)\n2000,500,600\n3000,700,800\n' >rails.csv
+hw --no-db --json --interval 1s rails.csv
+metrics >got
+check "the rails of a Jetson" every 'exits 0' 'grep -qx "power_w gpu0 2 0.6 0.7" got' 'grep -qx "wall_power_w host 2 2.5 3" got'
+hw check rails.csv --interval 1s
+check "check says that a map read the header" prints 'table, by its header'
+
 # What is refused says what it is.
 printf 'Device            r/s     rkB/s   %%util\nsda              1.00     4.00    0.50\n' >iostat.txt
 hw --no-db iostat.txt
