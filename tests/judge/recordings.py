@@ -119,6 +119,10 @@ def sick_gpus():
     add("hang that nothing proves", "at 54 % of its power", hang(1, 900, 1e9, 1800, 66, 36, **{LIMIT: 70, POWER: at(1, (900, noisy(66, 4)), (1e9, noisy(36, .6)))}), unknown)
     add("hang that nothing proves", "for 90 s to the end", hang(1, 600, 1e9, 690), unknown)
     add("hang that nothing proves", "from the first row on", query(times(900), {UTIL: 100, POWER: at(1, (1e9, noisy(82, 2))), LIMIT: 400}), unknown)
+    add("busy at the power of an idle GPU", "after its work, whose memory is free", query(times(1800), {UTIL: at(1, (600, lambda i: 97 + i % 3), (1e9, 99)), LIMIT: 203,
+        POWER: at(1, (600, noisy(180, 9)), (1e9, noisy(24, .6))), MEM: at(1, (600, 14000), (1e9, 20))}), unknown, ("rule", "gpu-busy-idle", 1))
+    add("busy at the power of an idle GPU", "from begin to end", query(times(900), {UTIL: lambda g, i: 92 + i % 8, POWER: at(1, (1e9, noisy(17, .5))), LIMIT: 160}), unknown)
+    add("busy at the power of an idle GPU", "by SM activity", {"nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 119 + i % 3, "sm": 100, "smutil": 3})}, unknown)
     add("one GPU is apart", "half of the power, at the same utilization", query(times(900), {UTIL: lambda g, i: 98 + i % 2, LIMIT: 700,
         POWER: lambda g, i: noisy(300 if g == 3 else 600, 20)(i)}, 8), unknown, ("rule", "gpu-power-apart", 1))
     add("kernels wait", "90 s of 900 s", hang(1, 400, 490, 900, after=(97, 600)), ("rule", "gpu-busy-waits", 1))
@@ -153,6 +157,10 @@ def sick_gpus():
         UTIL: lambda g, i: i * 13 % 100, POWER: at(1, (600, noisy(400, 300)), (1e9, 311.27))}), ("rule", "sensor-stuck", 1))
     add("a stuck power sensor", "one of 4 GPUs", query(times(700), {
         UTIL: lambda g, i: i * 13 % 100, POWER: lambda g, i: 88.13 if g == 2 else noisy(300, 200)(i)}, 4), ("rule", "sensor-stuck", 1))
+    add("a stuck power sensor", "a slow recorder repeats its last row", query(times(7200, 30), {UTIL: lambda g, i: 87 if i > 120 else 60 + i * 31 % 39,
+        POWER: at(30, (3600, noisy(400, 90)), (1e9, "411.27")), LIMIT: 700}), ("rule", "sensor-stuck", 1))
+    add("a stuck power sensor", "0 W, as there is none", query(times(600), {UTIL: lambda g, i: 22 + i % 7, POWER: 0, LIMIT: 80}), ("rule", "sensor-stuck", 1),
+        ("doubt", "energy_j", "stuck sensor"))
     for spike, rest in ((312.13, 25), (900, 60), (95, 9.5)):
         add("a spike of power at rest", "%g W among %g W" % (spike, rest), query(times(600), {
             UTIL: 0, POWER: lambda g, i, s=spike, r=rest: s if i == 300 else round(r + i % 3 / 10, 2)}), ("rule", "sensor-spike", 1))
@@ -189,13 +197,15 @@ def sick_gpus():
     add("uncorrected memory errors", "one", work(1, 600, **{"ecc.errors.uncorrected.volatile.total": lambda g, i: int(i > 200)}), ("rule", "ecc-uncorrected", 1))
     add("a clock that is stuck low", "345 of 1,980 MHz", work(1, 600, power=150, **{CLOCK: 345, "clocks.max.sm [MHz]": 1980}), ("rule", "gpu-clock-low", 1))
     add("a clock that is stuck low", "of memory", work(1, 600, **{"clocks.current.memory [MHz]": 405, "clocks.max.memory [MHz]": 9501}), ("rule", "gpu-clock-low", 1))
-    for column in ("remapped_rows.uncorrectable", "retired_pages.double_bit.count"):
+    add("a clock that is held down", "by application clocks, at 58 %", work(1, 600, **{CLOCK: 1155, "clocks.max.sm [MHz]": 1980, REASONS: "0x2"}), ("rule", "gpu-clock-capped", 1))
+    for column in ("ecc.errors.uncorrected.volatile.sram", "remapped_rows.uncorrectable", "retired_pages.double_bit.count"):
         add("old uncorrected memory errors", column, work(1, 600, **{column: 3}), ("rule", "ecc-uncorrected-counted", 1))
     for cause in ("sw_thermal", "hw_thermal", "hw_power_brake"):
         add("slowed down, by its counters", cause, work(1, 600, **{"clocks_event_reasons_counters.%s_slowdown [us]" % cause: lambda g, i: 10**6 + i * 100000}),
             ("rule", "throttle-counted", 1))
     for column in ("remapped_rows.failure", "remapped_rows.pending", "retired_pages.pending"):
         add("memory that fails", column, work(1, 300, **{column: "Yes"}), ("rule", "gpu-memory-failing", 1))
+    add("memory that fails", "said by a number", work(1, 300, **{"remapped_rows.pending": lambda g, i: int(i > 100)}), ("rule", "gpu-memory-failing", 1))
     add("a slow link", "x4 of x16", work(1, 600, **{WIDTH + "current": 4, WIDTH + "max": 16}), ("rule", "pcie-slow", 1))
     add("a slow link", "of the first generation", work(1, 600, **{GEN + "current": 1, GEN + "max": 4}), ("rule", "pcie-slow", 1))
     for step in (1, 30):

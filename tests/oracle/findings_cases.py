@@ -150,7 +150,9 @@ CASES = {
     "gpu-memory-failing": [
         fires("no spare row is left", query(seconds(20), {UTIL: 90, "remapped_rows.failure": "Yes"}), "gpu0", {"rows": 21}),
         fires("pages wait from a moment on", query(seconds(20), {UTIL: 90, "retired_pages.pending": during(0, 10, "No", "Yes")}), "gpu0", {"rows": 11}),
+        fires("said by a number", query(seconds(20), {UTIL: 90, "remapped_rows.pending": during(0, 10, 0, 1)}), "gpu0", {"rows": 11}),
         quiet("none", query(seconds(20), {UTIL: 90, "remapped_rows.failure": "No", "remapped_rows.pending": "No"})),
+        quiet("none, by numbers", query(seconds(20), {UTIL: 90, "remapped_rows.failure": 0, "remapped_rows.pending": 0})),
         quiet("not recorded", query(seconds(20), {UTIL: 90})),
         untold("one row", query(seconds(20), {UTIL: 90, "remapped_rows.failure": lambda g, i: "Yes" if i == 9 else "No"}), "only one row says so: it may be damaged"),
     ],

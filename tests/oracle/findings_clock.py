@@ -2,8 +2,8 @@
 import math
 import statistics
 
-from findings_case import during, fires, of_gpu, quiet, seconds, silent, untold
-from findings_logs import CLOCK, POWER, TEMP, UTIL, query, refused
+from findings_case import during, fires, holes, of_gpu, quiet, seconds, silent, untold
+from findings_logs import CLOCK, POWER, REASONS, TEMP, UTIL, query, refused
 
 
 def soak(i):
@@ -16,7 +16,20 @@ BINS = [[soak(i) for i in range(2001) if i * 10**9 >> 32 == k] for k in range((2
 SOAK = [statistics.median(sum(b) / len(b) for b in end) for end in (BINS[:10], BINS[-10:])]
 SOAK.append(1 - SOAK[1] / SOAK[0])
 
+SLOW = {UTIL: during(0, 60, 80, 10), CLOCK: 1440, "clocks.max.sm [MHz]": 1800}
 CLOCKS = {
+    "gpu-clock-capped": [
+        fires("at all bounds", query(seconds(120), dict(SLOW, **{REASONS: "0x2"})), "gpu0", {"share": 0.5, "seconds": 60, "clock": 1440, "possible": 1800},
+              says="gpu0 was busy for 60.0 s (50.0 % of the time) at an SM clock of 1,440 MHz, which a setting holds below 1,800 MHz"),
+        fires("by sync boost", query(seconds(120), dict(SLOW, **{"clocks_event_reasons.sync_boost": "Active"})), "gpu0",
+              {"share": 0.5, "seconds": 60, "clock": 1440, "possible": 1800}),
+        quiet("1441 MHz", query(seconds(120), dict(SLOW, **{REASONS: "0x2", CLOCK: 1441}))),
+        quiet("79 %", query(seconds(120), dict(SLOW, **{REASONS: "0x2", UTIL: 79}))),
+        quiet("59 s", query(seconds(100), dict(SLOW, **{REASONS: "0x2", UTIL: during(0, 59, 90, 10)}))),
+        quiet("its power limit does", query(seconds(120), dict(SLOW, **{REASONS: "0x4"}))),
+        quiet("no reason is recorded", query(seconds(120), SLOW)),
+        untold("half of it is a gap", query(holes(seconds(400), 100, 300), dict(SLOW, **{REASONS: "0x2", UTIL: 90})), "the recording is of grade F"),
+    ],
     "gpu-clock-drifts": [
         # Of 250 s a bin has one row at most: 1700 MHz less 1 a second are 14.7 % less.
         fires("on the second of two GPUs", query(seconds(250), {UTIL: 97, CLOCK: of_gpu(1700, lambda g, i: 1700 - i)}, 2), "gpu1",

@@ -31,6 +31,8 @@ FAULTS = {
         fires("since the driver was loaded", query(TEN, {UNCORRECTED + VOLATILE: of_gpu(0, 1)}, 2), "gpu1", {"rows": 10}),
         fires("in its life, from a moment on", query(TEN, {UNCORRECTED + VOLATILE: 0, UNCORRECTED + LIFE: during(0, 8, 0, 3)}), "gpu0", {"rows": 2}),
         fires("by dmon", {"nvidia-smi-dmon.log": dmon(seconds(20), {"sm": 50, "dbecc": 1})}, "gpu0", {"rows": 21}),
+        *(fires("of %s alone" % part, query(TEN, {UNCORRECTED + VOLATILE.replace("total", part): 1}), "gpu0", {"rows": 10})
+          for part in ("sram", "dram", "device_memory")),
         fires("too many in the caches", query(TEN, {SRAM: "Yes"}), "gpu0", {"rows": 10}),
         quiet("none", query(TEN, {UNCORRECTED + VOLATILE: 0, UNCORRECTED + LIFE: 0})),
         untold("one row", query(TEN, {SRAM: during(4, 1, "Yes", "No")}), "only one row says so: it may be damaged"),

@@ -574,6 +574,10 @@ uint64_t impossible_missing(const struct impossible_list *list, enum source_kind
 #define STUCK_ROWS 200
 #define STUCK_NS   (30 * NS_PER_S)
 
+/* ... of a slow recorder; a load that is steady to 10 mW is no load. */
+#define STUCK_SLOW_ROWS 30
+#define STUCK_SLOW_NS	(300 * NS_PER_S)
+
 /* A GPU so busy changes its power; whole watts, as of dmon, may stay the same. */
 #define BUSY_PCT 20
 
@@ -613,10 +617,14 @@ static void widen(int64_t *min, int64_t *max, int64_t value)
 
 static bool shows_stuck(const struct same_power *same, bool timed)
 {
-	bool whole = same->power % quanta(METRIC_power_w, 1) == 0;
+	/* 0 W is no load either: there is no sensor */
+	bool whole = same->power && same->power % quanta(METRIC_power_w, 1) == 0;
 	int64_t points = whole ? UTIL_POINTS_WHOLE : UTIL_POINTS;
+	int64_t length_ns = same->to_ns - same->from_ns;
+	bool slow = timed && !whole && same->rows >= STUCK_SLOW_ROWS &&
+		length_ns >= STUCK_SLOW_NS;
 
-	if (same->rows < STUCK_ROWS || (timed && same->to_ns - same->from_ns < STUCK_NS))
+	if (!slow && (same->rows < STUCK_ROWS || (timed && length_ns < STUCK_NS)))
 		return false;
 	if (same->util_max - same->util_min >= quanta(METRIC_gpu_util_pct, points))
 		return true;
