@@ -342,6 +342,90 @@ static void order_amounts(
 	}
 }
 
+#define SLOW_STEP 2 /* points: a fan turns no faster from row to row */
+#define FAST_STEP 10 /* ... and utilization may jump */
+#define FULL_PCT  90 /* ... and is often so high, as no fan is */
+
+/* How two columns in one unit go on from row to row. */
+struct course_of_two {
+	size_t rows, first_less, first_full, equal;
+	int64_t step[2]; /* the largest change from one row to the next */
+};
+
+static struct course_of_two course_of_two(const struct probe *probe,
+	const struct reading_of_rows *r, size_t first, size_t second)
+{
+	struct course_of_two two = {0};
+	const size_t column[2] = {first, second};
+	int64_t value[2] = {0}, before[2] = {0};
+	const char *field[CELLS_MAX];
+	struct csv_row row;
+
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count; i++) {
+		csv_split(&row, probe->line[i]);
+		if (!name_cells(&row, field) || !same_reading(r, field, row.count))
+			continue;
+		for (size_t k = 0; k < 2; k++) {
+			struct span cell = row.cell[column[k]];
+			int64_t step;
+
+			number_cut(&cell, 1, &value[k]);
+			step = llabs(value[k] - before[k]);
+			if (two.rows && step > two.step[k])
+				two.step[k] = step;
+			before[k] = value[k];
+		}
+		two.first_less += value[0] < value[1];
+		two.first_full += value[0] >= FULL_PCT;
+		two.equal += value[0] == value[1];
+		two.rows++;
+	}
+	csv_row_release(&row);
+	return two;
+}
+
+/*
+ * Two shares may be those of the GPU and its memory, or a fan's and one of these. Two
+ * clocks may be of SM and memory, or of SM and graphics, in either order. Where another
+ * reading fits as well, the column is not used.
+ */
+static void leave_doubtful(
+	const struct probe *probe, const struct reading_of_rows *r, const char **field)
+{
+	size_t at[2][2] = {{r->count, r->count}, {r->count, r->count}};
+	static const size_t shape[2] = {0, 3}; /* shares, clocks */
+
+	for (size_t c = 0; c < r->count; c++)
+		for (size_t i = 0; i < 2; i++)
+			for (size_t k = 0; k < 2; k++)
+				if (field[c] == shapes[shape[i]].field[k])
+					at[i][k] = c;
+	for (size_t i = 0; i < 2; i++) {
+		struct course_of_two two;
+		bool first, second;
+
+		if (at[i][1] == r->count)
+			continue;
+		two = course_of_two(probe, r, at[i][0], at[i][1]);
+		if (i == 0) {
+			/* memory is hardly busier than its GPU, and no fan jumps */
+			first = two.first_less * 10 > two.rows ||
+				(two.step[0] <= SLOW_STEP && two.step[1] >= FAST_STEP &&
+					two.first_full * 2 <= two.rows);
+			second = first ||
+				(two.step[1] <= SLOW_STEP && two.step[0] >= FAST_STEP);
+		} else {
+			first = !two.step[0] && two.step[1];
+			second = first || two.equal * 2 > two.rows;
+		}
+		if (first)
+			field[at[i][0]] = not_used;
+		if (second)
+			field[at[i][1]] = not_used;
+	}
+}
+
 static bool is_memory(const char *field)
 {
 	return strcmp(field, "memory.total") == 0;
@@ -466,6 +550,7 @@ size_t headerless_by_shape(const struct probe *probe, struct strbuf *names)
 		return 0;
 	memcpy(field, best->field, best->count * sizeof *field);
 	order_amounts(probe, best, field);
+	leave_doubtful(probe, best, field);
 	strbuf_clear(names);
 	for (size_t c = 0; c < best->count; c++) {
 		if (field[c] == index_field)

@@ -950,6 +950,29 @@ static void add_read_as(struct strbuf *text, const char *read_as)
 	name_list_release(&list);
 }
 
+/* The fields that a log without a header was read as, ready for --columns. */
+static void add_fields(struct strbuf *text, const struct run *run)
+{
+	static const char before[] = " are read as ", behind[] = ", guessed from ";
+
+	for (size_t i = 0; i < run->diags.count; i++) {
+		const struct diag *diag = &run->diags.at[i];
+		const char *from = strstr(diag->text, before), *to;
+
+		to = from ? strstr(from, behind) : NULL;
+		if (!to ||
+			(strcmp(diag->id, "guessed-units") != 0 &&
+				strcmp(diag->id, "doubtful-columns") != 0))
+			continue;
+		from += strlen(before);
+		strbuf_addc(text, ' ');
+		strbuf_add(text, from, (size_t)(to - from));
+		if (memchr(from, '?', (size_t)(to - from)))
+			strbuf_adds(text, " (? is not used: name it)");
+		return;
+	}
+}
+
 /* Every number of such a log rests on what its columns were taken for. */
 static void add_columns(struct doc *doc, const struct run *run)
 {
@@ -968,6 +991,8 @@ static void add_columns(struct doc *doc, const struct run *run)
 		add_read_as(text, read_as);
 	if (guessed) {
 		strbuf_adds(text, "; override with --columns");
+		if (!read_as)
+			add_fields(text, run);
 		doc_last(doc)->tone = TONE_WARN;
 	}
 }

@@ -183,6 +183,11 @@ def sick_gpus():
             ("guessed columns", bare(work(1, 300)), "gpu_util_mean_pct", "^guessed$"),
             ("guessed columns, energy", bare(work(1, 300)), "energy_j", "^guessed$")):
         add("a number in doubt", name, log, ("doubt", key, why), *([("first", "No problem found")] if "known" in why else []))
+    two = query(times(300), {"fan.speed [%]": lambda g, i: 40 + i // 200, UTIL: lambda g, i: 60 + i * 17 % 40, POWER: at(1, (1e9, noisy(300, 20)))})
+    add("columns that can be read in two ways", "two shares, of which one may be the fan", bare(two), unknown,
+        ("says", r"--columns timestamp,\?,\?,\?,power\.draw \(\? is not used"))
+    two = work(1, 300, **{"clocks.current.memory [MHz]": 2619, CLOCK: lambda g, i: 1900 + i % 80})
+    add("columns that can be read in two ways", "two clocks, of which the first stands still", bare(two), unknown, ("says", r"\?,\? \(\? is not used"))
     # --- GPUs
     for word in ("[GPU is lost]", "[Unknown Error]"):
         add("a GPU is lost", word, query(times(600), {UTIL: lambda g, i: word if g and i > 300 else 90, POWER: lambda g, i: word if g and i > 300 else 400 + i % 7,
