@@ -187,7 +187,7 @@ if command -v jq >/dev/null 2>&1; then
 	asked "GPUs" '.runs[].gpus[]|{name,util:.gpu_util_mean_pct}' \
 		'{"name":"Made-up GPU 16GB","util":66.9} {"name":"Made-up GPU 16GB","util":65.45714285714286} '
 	asked "phases" '.runs[].phases[]|{name,duration_s}' '{"name":"load","duration_s":12} {"name":"read","duration_s":8} '
-	asked "findings" '.runs[].findings[]|.message|.[:20]' 'all GPUs in use (2 o gpu1 was idle with m '
+	asked "findings" '.runs[].findings[]|.message|.[:20]' 'no GPU was busy for  gpu1 was idle with m '
 	asked "a table of runs" '.runs[]|[.path,.duration_s,.summary.energy_j]|@csv' '"testdata/cases/waits-made-up",141,53074 '
 	asked "a percentile" '.runs[].metrics[]|select(.metric=="power_w")|.p95' '244 244 '
 else

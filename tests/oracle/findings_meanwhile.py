@@ -300,7 +300,7 @@ def test_filters(tap):
 
 def test_said_by(tap):
     both = {"log.csv": query(seconds(60), {UTIL: during(0, 40, 0, 90), MEM: 9000, TOTAL: 20000}, 2)}
-    tap.test("what gpu-waits says is not told again", None if "with memory allocated" not in told(both) and "all GPUs in use (2 of 2) were idle" in told(both) else told(both))
+    tap.test("what gpu-waits says is not told again", None if "with memory allocated" not in told(both) and "no GPU was busy" in told(both) else told(both))
     tap.test("... but with -v", None if "gpu0 was idle with memory" in told(both, "-v") and "gpu1 was idle with memory" in told(both, "-v") else told(both, "-v"))
     # 90 s of one GPU: gpu-imbalance and gpu-idle-held would say no more than gpu-stalls.
     stall = {"log.csv": query(seconds(300), {UTIL: of_gpu(95, during(100, 90, 0, 95)), MEM: 9000, TOTAL: 20000}, 2)}
