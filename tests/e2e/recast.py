@@ -1,6 +1,6 @@
 """Writes the samples of two GPUs as nvidia-smi's CSV and in each shape that is recast to a table,
 and compares what hwsummarize says of both: recast.py HWSUMMARIZE FOLDER prints TAP lines."""
-import datetime, json, pathlib, subprocess, sys
+import datetime, json, pathlib, struct, subprocess, sys, zlib
 
 hw, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 T0 = 1777591226
@@ -78,6 +78,42 @@ def amd_monitor(s):
     return {"timestamp": s["t"], "gpu": s["gpu"], "power_usage": amount(s["power"], "W"), "gfx": amount(s["util"], "%"),
             "hotspot_temperature": amount(s["temp"], "C"), "mem": amount(7, "%"), "vram_used": amount(s["used"], "MB"),
             "vram_total": amount(s["total"], "MB")}
+
+
+def varint(n):
+    return (bytes([n & 127 | 128]) + varint(n >> 7)) if n > 127 else bytes([n])
+
+
+def field(number, value):
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    value = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def wandb_file(damage=lambda pieces: pieces):
+    """run-ID.wandb: a record of something else, then the system metrics of each round, GPUs and host apart."""
+    records = [field(1, 1) + field(17, "x" * 40000)]
+    for n, r in enumerate(ROUNDS):
+        items = {f"gpu.{s['gpu']}.{k}": v for s in r for k, v in {
+            "gpu": s["util"], "temp": s["temp"], "powerWatts": s["power"], "memoryAllocatedBytes": s["used"] << 20}.items()}
+        for part in (items, {"memory_percent": 3.5, "proc.memory.rssMB": 512.25}):
+            time = field(1, r[0]["t"]) + field(2, 0)
+            records.append(field(1, n + 2) + field(7, field(1, 0) + field(2, time) + b"".join(
+                field(3, field(1, k) + field(16, json.dumps(v))) for k, v in part.items())) + field(16, "y"))
+    data = b":W&B" + struct.pack("<HB", 0xbee1, 0)
+    for record in records:
+        first = True
+        while first or record:
+            left = 32768 - len(data) % 32768
+            if left < 7:
+                data += bytes(left)
+                continue
+            piece, record = record[:left - 7], record[left - 7:]
+            kind = bytes([(1 if first else 4) if not record else 2 if first else 3])
+            data += struct.pack("<IH", zlib.crc32(kind + piece), len(piece)) + kind + piece
+            first = False
+    return data
 
 
 def rocm_table(r, old):
@@ -233,6 +269,7 @@ SHAPES = {
     "amd-smi metric --json, in an object": "\n".join(json.dumps({"gpu_data": [amd(s) for s in r]}, indent=4) for r in ROUNDS),
     "amd-smi monitor --json": "\n".join(json.dumps([amd_monitor(s) for s in r], indent=4) for r in ROUNDS),
     "rocm-smi --json between times": "".join(f"{clock(r[0]['t'])}\n{json.dumps(rocm(r))}\n" for r in ROUNDS),
+    "W&B's file": wandb_file(),
     "rocm-smi's old table": "".join(line + "\n" for r in ROUNDS for line in rocm_table(r, True)),
     "rocm-smi's table": "".join(line + "\n" for r in ROUNDS for line in rocm_table(r, False)),
     "W&B's system metrics": "".join(json.dumps(wandb(r)) + "\n" for r in ROUNDS),
@@ -268,7 +305,7 @@ DAMAGE |= {
         SMI_XML[:XML_CUT] + SMI_XML[next(i for i in range(XML_CUT, len(SMI_XML)) if SMI_XML[i].startswith("<?xml")):], None,
         "bad-record"),
 }
-MAY_LACK = {"rocm-smi's old table": {"peak_vram_mib", "vram_capacity_mib"}, "rocm-smi's table": {"peak_vram_mib", "vram_capacity_mib"},
+MAY_LACK = {"W&B's file": {"vram_capacity_mib"}, "rocm-smi's old table": {"peak_vram_mib", "vram_capacity_mib"}, "rocm-smi's table": {"peak_vram_mib", "vram_capacity_mib"},
             "W&B's system metrics": {"vram_capacity_mib"}, "aiperf's GPU telemetry": {"peak_vram_mib", "vram_capacity_mib"}}
 count = 0
 
@@ -295,7 +332,7 @@ def numbers(path):
 
 
 for name, text in SHAPES.items():
-    (folder / "log").write_text(text)
+    (folder / "log").write_text(text) if isinstance(text, str) else (folder / "log").write_bytes(text)
     got = numbers(folder / "log")
     if name == "csv":
         expected = got
@@ -344,6 +381,18 @@ check("names that come twice in a line end", run(str(folder / "log")).returncode
 check("a setting of GPUs is no log", "without a time" in run(str(folder / "log")).stderr)
 (folder / "log").write_text("GPU 0: NVIDIA A100 (UUID: GPU-1)\n")
 check("nvidia-smi -L is named", "nvidia-smi -L" in run(str(folder / "log")).stderr)
+whole = wandb_file()
+(folder / "log").write_bytes(whole)
+listed = json.loads(run("--json", str(folder / "log")).stdout)["runs"][0]["metrics"]
+found = {m["metric"]: (m["n"], m["missing"], m["mean_samples"]) for m in listed if m["source"] == "host-table"}
+check("W&B's file: what it says of the host", found == {"ram_used_pct": (40, 0, 3.5), "rss_mib": (40, 0, 512.25)}, found)
+for name, data, rows, said in (
+        ("cut off", whole[:-10], 80, "torn-line"), ("with another byte", whole[:-400] + b"?" + whole[-399:], 78, "bad-record"),
+        ("with nothing else", whole[:33000], None, None)):
+    (folder / "log").write_bytes(data)
+    got, told = numbers(folder / "log"), run("check", str(folder / "log"))
+    check(f"W&B's file {name}", said is None and "W&B's file" in told.stderr or got[1] == rows and f": {said}" in told.stdout,
+          f"{got}\n{told}")
 for name, (lines, rows, said) in DAMAGE.items():
     (folder / "log").write_text("\n".join(lines) + ("\n" if said != "torn-line" else ""))
     got, told = numbers(folder / "log"), run("check", str(folder / "log")).stdout
