@@ -10,7 +10,7 @@ TABLE = [
     ("-", r"broken/(dmon-(failed|header-only|no-header)\.log|one-log-bad/.*\.(txt|log)|manifest-(?!alone|no-).*/run\.json)"),
     ("-", r"(cases|runs|compare)/(.*/)?(run\.json|ORIGIN|manifest\.json)|compare/\w+\.json|cases/pytyche-error-text/.*"),
     ("manifest", r"broken/manifest-.*/run\.json"),
-    ("nvidia-dmon", r".*(dmon[^/]*\.(log|csv)|broken/terminal-capture\.log)"),
+    ("nvidia-dmon", r".*(dmon[^/]*\.(log|csv)|broken/terminal-capture\.log|real/dmon/.*)"),
     ("nvidia-pmon", r".*/pmon[^/]*\.log|real/pmon/.*"),
     ("nvidia-apps", r".*/apps-[^/]*\.csv|real/apps/.*"),
     ("nvidia-table", r".*/table-[^/]*\.log|wild/.*-table-loop\.log"),
