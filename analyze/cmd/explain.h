@@ -5,7 +5,6 @@
 #ifndef CMD_EXPLAIN_H
 #define CMD_EXPLAIN_H
 
-#include "base/name_match.h"
 #include "cmd/load.h"
 #include "cmd/options.h"
 #include "model/measure.h"

@@ -25,7 +25,6 @@
 #include "model/coverage.h"
 #include "model/run.h"
 #include "read/listing.h"
-#include "read/maps.h"
 #include "read/read_run.h"
 #include "store/store.h"
 

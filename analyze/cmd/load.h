@@ -4,14 +4,10 @@
 #ifndef CMD_LOAD_H
 #define CMD_LOAD_H
 
-#include "cmd/kept_batches.h"
 #include "cmd/options.h"
-#include "cmd/progress.h"
-#include "compute/inspect/timeline.h"
 #include "compute/run/aggregate.h"
 #include "compute/run/soundness.h"
 #include "model/report.h"
-#include "model/sample.h"
 #include "read/read_run.h"
 #include "store/store.h"
 

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/diag.h"
@@ -18,7 +17,6 @@
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "cmd/output.h"
-#include "cmd/progress.h"
 #include "model/report.h"
 #include "model/run.h"
 #include "read/identify.h"

@@ -8,14 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/diag.h"
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "compute/series/series.h"
 #include "foreign/foreign.h"
-#include "model/answer.h"
 #include "model/report.h"
 #include "model/run.h"
 #include "read/maps.h"

@@ -18,7 +18,6 @@
 #include "model/gate.h"
 #include "model/rule.h"
 #include "render/render.h"
-#include "store/store.h"
 
 struct ahead;
 

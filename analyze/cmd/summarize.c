@@ -14,6 +14,7 @@
 #include "cmd/progress.h"
 #include "cmd/runs.h"
 #include "compute/inspect/selection.h"
+#include "compute/inspect/timeline.h"
 #include "foreign/foreign.h"
 #include "model/report.h"
 #include "render/render.h"

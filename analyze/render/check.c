@@ -9,7 +9,6 @@
 #include "base/quantity.h"
 #include "model/run.h"
 #include "render/doc_run.h"
-#include "render/formats.h"
 #include "render/json.h"
 #include "render/text.h"
 

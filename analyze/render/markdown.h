@@ -5,8 +5,6 @@
 #ifndef RENDER_MARKDOWN_H
 #define RENDER_MARKDOWN_H
 
-#include <stddef.h>
-
 #include "base/text.h"
 
 /*

@@ -2,7 +2,6 @@
  * The timeline of a run as one SVG image for a README or a paper. It has its own style
  * and a fixed width.
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/name_match.h"
