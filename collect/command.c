@@ -221,7 +221,7 @@ int command_start(
 		(void)streams_leave(STDOUT_FILENO);
 		return 0;
 	}
-	command_bury(command);
+	command_reap(command);
 	command->pid = 0;
 	say("can't run '%s': %s", argv[0], strerror(why));
 	return why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
@@ -283,7 +283,7 @@ static bool is_meant_for(
 		info->ssi_pid != (uint32_t)getpid();
 }
 
-bool command_heed(struct command *command, const struct signals *signals)
+bool command_signals(struct command *command, const struct signals *signals)
 {
 	struct signalfd_siginfo info;
 
@@ -298,7 +298,7 @@ bool command_heed(struct command *command, const struct signals *signals)
 	return false;
 }
 
-void command_bury(const struct command *command)
+void command_reap(const struct command *command)
 {
 	(void)waitpid(command->pid, NULL, 0);
 }
@@ -307,9 +307,9 @@ void command_wait(struct command *command, const struct signals *signals)
 {
 	struct pollfd ready = {.fd = signals->fd, .events = POLLIN};
 
-	while (!command_heed(command, signals))
+	while (!command_signals(command, signals))
 		(void)poll(&ready, 1, -1);
-	command_bury(command);
+	command_reap(command);
 }
 
 int command_follow(const struct command *command)

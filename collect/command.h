@@ -44,10 +44,10 @@ int command_start(
 /*
  * Passes signals on to the command. Stops while the command is stopped, if there is a
  * terminal whose shell waits for that. Returns whether the command has ended. Its process
- * id and files in /proc stay until command_bury.
+ * id and files in /proc stay until command_reap.
  */
-bool command_heed(struct command *command, const struct signals *signals);
-void command_bury(const struct command *command);
+bool command_signals(struct command *command, const struct signals *signals);
+void command_reap(const struct command *command);
 
 /* Both, until it has ended. */
 void command_wait(struct command *command, const struct signals *signals);

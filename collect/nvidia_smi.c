@@ -312,7 +312,7 @@ static bool goes_on(struct smi *smi)
 }
 
 /* Deals with a silence that lasts. A program that hangs in the driver may die later. */
-static void silence_heed(struct smi *smi)
+static void silence_check(struct smi *smi)
 {
 	if (smi_logs[smi->kind].quiet && goes_on(smi)) {
 		silence_break(smi);
@@ -567,7 +567,7 @@ static void smi_turn(struct smi *smi)
 				end_note(smi);
 			enter(smi, SMI_ENDS, END_NS);
 		} else if (now_ns >= silence_ends_ns(&smi->silence)) {
-			silence_heed(smi);
+			silence_check(smi);
 		}
 		break;
 	case SMI_ENDS:

@@ -182,7 +182,7 @@ static void children_reap(struct recorder *self)
 
 	while ((pid = child_ended(&used)) > 0 && pid != self->command.pid) {
 		if (self->adopts)
-			tree_job_tell(&self->tree[TREE_LOG], pid, &used);
+			tree_job_child_ended(&self->tree[TREE_LOG], pid, &used);
 		(void)waitpid(pid, &status, 0);
 		smis_child_ended(&self->smis, pid, status, &used);
 	}
@@ -191,7 +191,7 @@ static void children_reap(struct recorder *self)
 static void signals_heed(struct recorder *self)
 {
 	if (self->command.pid > 0 && !self->command_ended) {
-		self->command_ended = command_heed(&self->command, &self->signals);
+		self->command_ended = command_signals(&self->command, &self->signals);
 	} else {
 		int number = signals_end_asked(&self->signals);
 
@@ -338,9 +338,9 @@ static int around_command(struct recorder *self)
 	}
 	children_reap(self);
 	if (child_ended(&used) == command->pid)
-		tree_job_tell(&self->tree[TREE_LOG], command->pid, &used);
+		tree_job_child_ended(&self->tree[TREE_LOG], command->pid, &used);
 	last_samples(self);
-	command_bury(command);
+	command_reap(command);
 	return command->exit_status;
 }
 
@@ -427,7 +427,7 @@ static void manifest_end(struct recorder *self)
 }
 
 /* Becomes the process that records. Returns 0, or -1 with errno. */
-static int enter(struct recorder *self)
+static int process_begin(struct recorder *self)
 {
 	/* Neither the terminal's signals nor its end are meant for it. */
 	if (self->plan.background)
@@ -441,7 +441,7 @@ static int enter(struct recorder *self)
 }
 
 /* Makes the run directory, with a run.json without a start. Returns 0, or -1. */
-static int settle(struct recorder *self)
+static int dir_begin(struct recorder *self)
 {
 	const char *path = self->plan.dir;
 
@@ -489,9 +489,8 @@ static int run_unrecorded(struct recorder *self)
 	return self->command.exit_status;
 }
 
-/* Removes what has not begun: what another recording writes there stays. Returns the exit
- * status. */
-static int withdraw(struct recorder *self)
+/* Removes what has not begun, and no other recording. Returns the exit status. */
+static int give_up(struct recorder *self)
 {
 	const bool ours = self->lock_fd >= 0;
 
@@ -515,16 +514,16 @@ int record_main(int argc, char **argv)
 		return EXIT_COLLECT;
 	self->lock_fd = self->proc_fd = -1;
 	self->dir.fd = -1;
-	if (enter(self) != 0) {
+	if (process_begin(self) != 0) {
 		say("can't take signals, nothing is recorded: %s", strerror(errno));
 		(void)sigprocmask(SIG_SETMASK, &self->signals.before, NULL);
 		if (self->plan.command != NULL)
 			(void)execvp(*self->plan.command, self->plan.command);
 		return EXIT_COLLECT;
 	}
-	if (settle(self) == 0 && logs_create(self) == 0 && first_samples(self) == 0)
+	if (dir_begin(self) == 0 && logs_create(self) == 0 && first_samples(self) == 0)
 		self->command.exit_status = record(self);
 	else
-		self->command.exit_status = withdraw(self);
+		self->command.exit_status = give_up(self);
 	return command_follow(&self->command);
 }

@@ -466,16 +466,16 @@ pid_t child_ended(struct rusage *used)
 }
 
 /* At most so many bytes between two samples: of more than a thousand processes. */
-#define TOLD_SIZE (1024 * 1024)
+#define ENDED_SIZE (1024 * 1024)
 
-void tree_job_tell(struct tree_job *job, pid_t pid, const struct rusage *used)
+void tree_job_child_ended(struct tree_job *job, pid_t pid, const struct rusage *used)
 {
-	struct record *told = &job->told;
+	struct record *ended = &job->ended;
 
-	if (job->tree.root == 0 || told->size > TOLD_SIZE ||
+	if (job->tree.root == 0 || ended->size > ENDED_SIZE ||
 		is_tool(&job->tree, getsid(pid)))
 		return;
-	record_printf(told,
+	record_printf(ended,
 		"> %d/rusage\nutime: %lld.%06ld\nstime: %lld.%06ld\nmaxrss: %ld kB\n",
 		(int)pid, (long long)used->ru_utime.tv_sec, (long)used->ru_utime.tv_usec,
 		(long long)used->ru_stime.tv_sec, (long)used->ru_stime.tv_usec,
@@ -483,9 +483,9 @@ void tree_job_tell(struct tree_job *job, pid_t pid, const struct rusage *used)
 	/* The root is still a member, and has its other files. */
 	if (pid == job->tree.root)
 		return;
-	append_once(told, job->tree.proc_fd, pid, "stat", NULL);
-	append_once(told, job->tree.proc_fd, pid, "io", NULL);
-	job->told_count++;
+	append_once(ended, job->tree.proc_fd, pid, "stat", NULL);
+	append_once(ended, job->tree.proc_fd, pid, "io", NULL);
+	job->ended_count++;
 }
 
 /*
@@ -625,9 +625,9 @@ static void tree_job_sample(void *context)
 	tree_look(&job->tree);
 	for (size_t i = 0; i < job->tree.count; i++)
 		processes += append_member(job, &job->tree.member[i]);
-	record_add(&job->record, job->told.text, job->told.size);
-	processes += job->told_count;
-	job->told.size = job->told_count = 0;
+	record_add(&job->record, job->ended.text, job->ended.size);
+	processes += job->ended_count;
+	job->ended.size = job->ended_count = 0;
 	if (job->kind == TREE_LOG)
 		append_rollups(job);
 	end(job, processes);

@@ -121,8 +121,8 @@ struct tree_job {
 	enum tree_log kind;
 	struct tree tree;
 	struct record record;
-	struct record told; /* of processes that have ended since the last sample */
-	size_t told_count;
+	struct record ended; /* of processes that have ended since the last sample */
+	size_t ended_count;
 	size_t open_files_most; /* how many files of its members may stay open */
 	size_t rolls; /* how many turns at smaps_rollup there were */
 	int64_t saved_ns; /* CPU time left for smaps_rollup; below 0: overspent */
@@ -144,6 +144,6 @@ void tree_job_sample_none(struct tree_job *job, const struct instant *when);
  * Adds to the next sample the last CPU time, memory and bytes of a child that has ended
  * and was not waited for yet. Of vendors' tools nothing is added.
  */
-void tree_job_tell(struct tree_job *job, pid_t pid, const struct rusage *used);
+void tree_job_child_ended(struct tree_job *job, pid_t pid, const struct rusage *used);
 
 #endif
