@@ -211,8 +211,9 @@ static bool jumper_keep_offset(struct run *run, struct span clock, struct span s
 	return true;
 }
 
-#define GPUS_MAX 256 /* in a row; further ones are not used */
-#define GB	 1073741824LL
+#define GPUS_MAX    256 /* in a row; further ones are not used */
+#define SYSTEM_ROWS 3 /* of the level, the host and the CPUs */
+#define GB	    1073741824LL
 
 static const char *const needed[] = {"time", "memory", "cpu_util_avg", NULL};
 
@@ -378,10 +379,35 @@ static void name_devices(struct jumper_source *s)
 	}
 }
 
+/* What a row of the system says is the host's, and of all its CPUs together. */
+static void give_system(struct run *run, struct sample_batch *batch, size_t row)
+{
+	static const struct {
+		enum metric_id of, is;
+	} same[] = {{METRIC_level_mem_mib, METRIC_ram_used_mib},
+		{METRIC_level_cpu_pct, METRIC_cpu_busy_pct}};
+
+	for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+		const struct sample_column *column = sample_batch_find(batch, same[i].of);
+		int64_t value;
+		size_t added;
+
+		if (!sample_column_has(column, row))
+			continue;
+		value = column->value[row];
+		added = sample_batch_add(batch, batch->t_ns[row],
+			same[i].is == METRIC_ram_used_mib ? identity_host(run)
+							  : identity_cpu(run, -1));
+		batch->line[added] = batch->line[row];
+		sample_batch_put_metric(batch, added, same[i].is, value);
+	}
+}
+
 static void take_row(struct jumper_source *s, struct sample_batch *batch)
 {
 	struct span cell;
 	int64_t t_ns;
+	size_t row;
 
 	if (!jumper_rows_fits(&s->rows, s->columns.count))
 		return;
@@ -398,8 +424,11 @@ static void take_row(struct jumper_source *s, struct sample_batch *batch)
 	s->begun = true;
 	batch->timed = true;
 	name_devices(s);
+	row = batch->rows;
 	part_put(&s->columns, s->log, batch, t_ns, s->device, -1, &s->header_pending,
 		s->rows.cell);
+	if (s->level == JUMPER_SYSTEM)
+		give_system(s->log->run, batch, row);
 	for (int32_t gpu = 0; gpu < GPUS_MAX; gpu++)
 		if (s->has_gpu[gpu] && s->gpu[gpu] != IDENTITY_NONE)
 			part_put(&s->columns, s->log, batch, t_ns, s->gpu[gpu], gpu,
@@ -417,7 +446,7 @@ static int jumper_next(
 	batch->source = SOURCE_JUMPER;
 	batch->snapshots = true;
 	s->columns.bound = false;
-	while (batch->rows + 1 + GPUS_MAX <= SAMPLE_BATCH_ROWS &&
+	while (batch->rows + SYSTEM_ROWS + GPUS_MAX <= SAMPLE_BATCH_ROWS &&
 		jumper_rows_next(&s->rows)) {
 		if (!s->rows.lost && is_header(&s->rows))
 			name_columns(s);

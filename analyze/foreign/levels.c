@@ -265,8 +265,8 @@ static int level_of(enum source_kind source, const struct device *device)
 		if (strcmp(device->name, "main") == 0)
 			return LEVEL_MAIN;
 		return strcmp(device->name, "combined") == 0 ? JUMPER_PROCESS : -1;
-	case DEVICE_HOST:
-		return JUMPER_SYSTEM;
+	case DEVICE_HOST: /* JUmPER's own rows are of a level */
+		return source == SOURCE_JUMPER ? -1 : JUMPER_SYSTEM;
 	case DEVICE_CPU:
 		return device->index < 0 && source == SOURCE_PROC_STAT ? JUMPER_SYSTEM
 								       : -1;

@@ -141,7 +141,7 @@ def short():
             expected = {"peak_rss_mb": peak, "mean_rss_mb": 8.0, "peak_gpu_mem_mb": None, "mean_gpu_util": None,
                         "memory_growth_mb": 0.0, "num_samples": 1, "duration_sec": 0.0}
             problems = differences(json.loads(got.stdout), expected)
-            if said != ("between samples one process had 300 MiB resident" in got.stderr):
+            if said != ("between samples one process reached 300 MiB resident" in got.stderr):
                 problems.append(got.stderr)
             tap("a command shorter than the interval, %d KiB by the kernel" % usage, problems)
 

@@ -256,7 +256,7 @@ def short_command():
             ram = json.loads(got.stdout)["max_ram"]
             problems = ["%s: %r" % (who, ram[who]) for who in ("main", "combined")
                         if ram[who]["total_rss"] != 1024 * peak or ram[who]["private_rss"] != 6144 * 1024]
-            if ("between samples one process had 300 MiB resident" in got.stderr) != (not window):
+            if ("between samples one process reached 300 MiB resident" in got.stderr) != (not window):
                 problems.append(got.stderr)
             tap("a command shorter than the interval" + ", in a window" * bool(window), problems)
 

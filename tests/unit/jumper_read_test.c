@@ -113,12 +113,15 @@ static void the_system_tells_of_each_gpu(void **state)
 		"5,1,2,3,40,0.5,250.5,60,70,1,\n");
 	log_expect_rows(&fx, 1, 0);
 	log_expect_diags(&fx, "unknown-column:other", 1, 1, NULL);
-	assert_int_equal(fx.rows, 3);
+	assert_int_equal(fx.rows, 5);
 	assert_double(row_of(&fx, "gpu0")->value[METRIC_gpu_util_pct], 40);
 	assert_double(row_of(&fx, "gpu0")->value[METRIC_mem_used_mib], 512);
 	assert_double(row_of(&fx, "gpu0")->value[METRIC_power_w], 250.5);
 	assert_double(row_of(&fx, "gpu1")->value[METRIC_gpu_util_pct], 60);
 	assert_double(row_of(&fx, "system")->value[METRIC_level_mem_mib], 1024);
+	assert_double(row_of(&fx, "host")->value[METRIC_ram_used_mib], 1024);
+	assert_double(row_of(&fx, "cpu")->value[METRIC_cpu_busy_pct], 2);
+	assert_true(isinf(row_of(&fx, "host")->value[METRIC_cpu_busy_pct]));
 	log_release(&fx);
 }
 
