@@ -942,6 +942,8 @@ static size_t map_columns(struct worded_header *header, const struct probe *prob
 	row->separator = csv_separator(line);
 	csv_split(row, line);
 	map = table_maps_find(probe->maps, row);
+	if (map && map->cells == CELLS_PAIRS && !probe->recast)
+		map = NULL;
 	if (!map && probe->recast)
 		map = table_maps_find_periods(probe->maps, row);
 	if (!map)

@@ -131,9 +131,12 @@ static int take_cells(
 	map->cells = !cJSON_IsString(cells)		  ? CELLS_CSV
 		: text_equal(cells->valuestring, "words") ? CELLS_WORDS
 		: text_equal(cells->valuestring, "wide")  ? CELLS_WIDE
+		: text_equal(cells->valuestring, "pairs") ? CELLS_PAIRS
 							  : CELLS_CSV;
 	return map->cells == CELLS_CSV
-		? error_set(err, "%s: expected \"cells\": \"words\" or \"wide\"", file)
+		? error_set(err,
+			  "%s: expected \"cells\": \"words\", \"wide\" or \"pairs\"",
+			  file)
 		: 0;
 }
 

@@ -21,7 +21,8 @@ struct mapped_column {
 enum map_cells {
 	CELLS_CSV,
 	CELLS_WORDS, /* blanks: a table for people (recast_words.c) */
-	CELLS_WIDE /* two or more blanks (recast_wide.c) */
+	CELLS_WIDE, /* two or more blanks (recast_wide.c) */
+	CELLS_PAIRS /* commas, each behind its name (recast_pairs.c) */
 };
 
 struct table_map {

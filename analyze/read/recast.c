@@ -90,7 +90,7 @@ void recast_back(struct recast *recast, size_t cells)
 	recast->cells = cells;
 }
 
-/* A line of CSV has no line breaks. */
+/* A line of CSV has no line breaks; any other byte that is no text's spoils the cell. */
 static struct piece keep(struct recast *recast, struct span text)
 {
 	struct piece piece = {recast->text.len, text.len};
@@ -98,7 +98,11 @@ static struct piece keep(struct recast *recast, struct span text)
 	strbuf_add(&recast->text, text.at, text.len);
 	for (size_t i = piece.at; i < recast->text.len; i++)
 		if ((unsigned char)recast->text.text[i] < ' ')
-			recast->text.text[i] = ' ';
+			recast->text.text[i] =
+				strchr("\t\n\v\f\r", recast->text.text[i]) &&
+					recast->text.text[i]
+				? ' '
+				: '?';
 	return piece;
 }
 

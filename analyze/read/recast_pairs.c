@@ -3,8 +3,10 @@
  *
  *   Time,09-08-2021 15:12:43.323,Watts,22.950000,Volts,121.690000,Mark,notset
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/number.h"
 #include "read/csv.h"
 #include "read/log.h"
@@ -37,42 +39,76 @@ static bool have_same_names(const struct csv_row *a, const struct csv_row *b)
 /* Two lines of the same names, and other values. */
 static bool pairs_is(const struct probe *probe)
 {
-	struct csv_row row[2];
-	bool is = false, had = false;
+	struct csv_row first, row;
+	size_t at = probe->count;
+	bool is = false;
 
-	csv_row_init(&row[0]);
-	csv_row_init(&row[1]);
+	csv_row_init(&first);
+	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count && !is; i++) {
-		bool has = are_pairs(&row[i % 2], probe->line[i]);
-
-		is = has && had && have_same_names(&row[0], &row[1]) &&
-			!span_equal(probe->line[i], probe->line[i - 1]);
-		had = has;
+		if (at == probe->count && are_pairs(&first, probe->line[i]))
+			at = i;
+		else
+			is = at < i && are_pairs(&row, probe->line[i]) &&
+				have_same_names(&first, &row) &&
+				!span_equal(probe->line[i], probe->line[at]);
 	}
-	csv_row_release(&row[0]);
-	csv_row_release(&row[1]);
+	csv_row_release(&first);
+	csv_row_release(&row);
 	return is;
+}
+
+struct pairs_state {
+	struct csv_row names; /* of the first line, whose cells are in: */
+	char *line; /* owned; NULL: there was none yet */
+};
+
+static void pairs_release(void *state)
+{
+	struct pairs_state *s = state;
+
+	if (s->line)
+		csv_row_release(&s->names);
+	free(s->line);
+}
+
+/* The first line says what the names of all are. */
+static bool is_row(struct pairs_state *s, struct csv_row *row, struct span line)
+{
+	if (!are_pairs(row, line))
+		return false;
+	if (!s->line) {
+		s->line = xstrndup(line.at, line.len);
+		s->names = csv_row_of(span_of(s->line));
+	}
+	return have_same_names(&s->names, row);
 }
 
 static bool pairs_next(struct recast *recast)
 {
+	struct pairs_state *s = recast_state(recast);
 	struct span line;
 	struct csv_row row;
-	bool more;
 
 	if (!recast_next_line(recast, &line))
 		return false;
 	csv_row_init(&row);
-	more = are_pairs(&row, line);
-	for (size_t i = 0; i < row.count && more; i += 2)
-		recast_put(recast, row.cell[i], row.cell[i + 1]);
-	if (more)
+	if (is_row(s, &row, line)) {
+		for (size_t i = 0; i < row.count; i += 2)
+			recast_put(recast, row.cell[i], row.cell[i + 1]);
 		recast_row(recast, span_of(""), log_file_line(recast_log(recast)));
-	else
+	} else if (memchr(line.at, ',', line.len)) {
+		recast_refuse(recast, log_file_line(recast_log(recast)), false,
+			"expected names and values by turns, as in other lines", line);
+	} else {
 		recast_noise(recast, line);
+	}
 	csv_row_release(&row);
 	return true;
 }
 
-const struct recast_shape recast_pairs = {
-	.name = "lines of names and values", .is = pairs_is, .next = pairs_next};
+const struct recast_shape recast_pairs = {.name = "lines of names and values",
+	.is = pairs_is,
+	.next = pairs_next,
+	.state_size = sizeof(struct pairs_state),
+	.release = pairs_release};

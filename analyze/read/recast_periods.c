@@ -274,8 +274,10 @@ static bool is_wanted(struct recast *recast)
 	name = (struct span){own->name.text, own->name.len};
 	if (only && !own->any && !is_called(name, only))
 		return false;
-	if (!own->any)
+	if (!own->any) {
+		strbuf_clear(&own->first);
 		strbuf_adds(&own->first, own->name.text);
+	}
 	if (strcmp(own->first.text, own->name.text) == 0)
 		return true;
 	if (!only)
@@ -315,6 +317,33 @@ static void take_row(struct recast *recast, uint64_t line)
 	put_row(recast, line, period_s);
 }
 
+/* Where the file ends in the last cell, without a newline, that may be cut. */
+static void take_whole_row(struct recast *recast)
+{
+	struct periods_state *own = recast_state(recast);
+	struct log *log = recast_log(recast);
+	size_t last = own->count - 1;
+
+	if (log_file_torn(log)) {
+		bool used = last == own->time || last == own->period ||
+			own->column[last].use != USE_NONE;
+
+		for (size_t i = 0; i < own->runs; i++)
+			used |= last == own->run[i];
+		if (used && (last == own->time || last == own->period)) {
+			log_refuse(log, "torn-line",
+				"file ends inside a line (row skipped)");
+			return;
+		}
+		if (used)
+			log_note(log, true, "no-newline", SPAN_NONE,
+				"file ends without a newline; the last field of the row "
+				"is ignored");
+		own->row.cell[last] = SPAN_NONE;
+	}
+	take_row(recast, log->record);
+}
+
 static bool periods_next(struct recast *recast)
 {
 	struct log *log = recast_log(recast);
@@ -339,7 +368,7 @@ static bool periods_next(struct recast *recast)
 	if (!own->map)
 		recast_noise(recast, line);
 	else if (own->row.count == own->count)
-		take_row(recast, log->record);
+		take_whole_row(recast);
 	else if (line.len)
 		log_refuse(log, "field-count",
 			"expected %zu fields, found %zu (row skipped)", own->count,

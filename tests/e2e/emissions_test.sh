@@ -70,6 +70,18 @@ check "damaged rows are counted" every 'exits 3' \
 	'is "$(of "[(d[\"id\"], d[\"line\"], d[\"count\"]) for d in o[\"diagnostics\"] if d[\"damage\"]]")" \
 	"[('"'bad-record', 4, 2), ('field-count', 6, 1"')]"'
 
+# What may be cut is not read: of "0.0105" where the file ends. A damaged row costs itself.
+printf '%s\n' timestamp,run_id,duration,emissions,cpu_energy,energy_consumed 2026-03-11T10:00:10,a,10,0.1,0.001,0.0035 \
+	2026-03-11T10:00:20,a,20,0.3,0.003,0.0105 >whole.csv
+head -c -3 whole.csv >cut.csv
+hw --no-db --json cut.csv
+check "a number that may be cut" every 'exits 0' 'is "$(of "rise(\"cpu_energy_j\") + rise(\"host_energy_j\")")" "[10800, 12600]"'
+hw check cut.csv
+check "... is said" every 'exits 3' 'prints "cut.csv:3: no-newline"'
+sed '2s/2026/2O26/' whole.csv >first.csv
+hw --no-db --json first.csv
+check "the first row is damaged" every 'exits 0' 'is "$(of "o[\"duration_s\"], rise(\"cpu_energy_j\")")" "(20, [10800])"'
+
 mkdir dir && cp emissions.csv dir
 hw --no-db dir --json
 check "a directory is one run" every 'exits 0' 'is "$(of "len(runs), rise(\"cpu_energy_j\")")" "(1, [10800])"'

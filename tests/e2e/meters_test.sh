@@ -41,6 +41,15 @@ read_as spl.txt "$expected"
 sed '4s/Watts,[0-9.]*/Watts,-1.000000/' spl.txt >invalid.txt
 read_as invalid.txt '[(6, 150, 200, 900)]'
 
+# Lines that lost a name, a comma or a byte are skipped, and said.
+sed '2s/Watts/Wat,ts/; 4s/,Watts//; 6s/Time/Tome/' spl.txt >damaged.txt
+hw check damaged.txt
+check "damaged.txt" every 'exits 3' 'is "$(grep -c "^x .*: bad-record" out)" 1' 'prints "3 times"'
+
+sed '2s/Watts,1/Watts,\x00/' spl.txt >nul.txt
+hw --no-db --json nul.txt
+check "a digit that became NUL spoils its value" is "$(of 'm("wall_power_w")[0][0], o["metrics"][0]["min"]')" "(6, 100)"
+
 # "Power draw" is a GPU's as a rule, and a name of something else makes a table no meter's.
 for header in timestamp,power_draw_w time,heart_rate,watts,power; do
 	{ echo "$header"; series '%d,%d'; } >unknown.csv
