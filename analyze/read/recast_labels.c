@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "read/clock_line.h"
+#include "read/header_words.h"
 #include "read/log.h"
 #include "read/recast.h"
 
@@ -116,6 +117,22 @@ static void put_amount(
 	strbuf_release(&value);
 }
 
+/* "GPU 0: NVIDIA A100": what the values behind are of. */
+static bool put_device(struct recast *recast, struct span label, struct span value)
+{
+	struct span number = label, word = span_word(&number);
+	uint64_t index;
+
+	number = span_trim(number);
+	if (number.len && number.at[0] == '#')
+		number.at++, number.len--;
+	if (!header_word_is_device(word) || !number_unsigned(number, &index))
+		return false;
+	recast_put(recast, span_of("index"), number);
+	recast_put(recast, span_of("name"), value);
+	return true;
+}
+
 /* "45 %", "3.4% (of 389 MHz)", "1000 / 8000 MiB", "2.6 us": a number, and what is behind.
  */
 static void put_value(
@@ -129,7 +146,8 @@ static void put_value(
 	if (bracket && bracket > value.at)
 		value = span_trim((struct span){value.at, (size_t)(bracket - value.at)});
 	if (!begins_number(value)) {
-		put(recast, label, "", SPAN_NONE, value);
+		if (!put_device(recast, label, value))
+			put(recast, label, "", SPAN_NONE, value);
 		return;
 	}
 	if (slash && slash < value.at + value.len)

@@ -61,6 +61,20 @@ metrics >got
 check "con-duct: what all processes use" every 'exits 0' 'grep -qx "tree_cpu_pct combined 2 60 70" got' \
 	'grep -qx "rss_mib combined 2 2 3" got'
 
+cat >sadf.json <<END
+{"sysstat": {"hosts": [{"nodename": "node1", "number-of-cpus": 4, "statistics": [
+ {"timestamp": {"date": "2026-05-01", "time": "10:00:10", "utc": 1, "interval": 10},
+  "cpu-load": [{"cpu": "all", "user": 10.0, "nice": 0.0, "system": 5.0, "iowait": 1.0, "steal": 0.0, "idle": 84.0},
+               {"cpu": "0", "user": 30.0, "nice": 0.0, "system": 5.0, "iowait": 1.0, "steal": 0.0, "idle": 64.0}]},
+ {"timestamp": {"date": "2026-05-01", "time": "10:00:20", "utc": 1, "interval": 10},
+  "cpu-load": [{"cpu": "all", "user": 20.0, "nice": 0.0, "system": 5.0, "iowait": 1.0, "steal": 0.0, "idle": 74.0},
+               {"cpu": "0", "user": 40.0, "nice": 0.0, "system": 5.0, "iowait": 1.0, "steal": 0.0, "idle": 54.0}]}]}]}}
+END
+hw --no-db --json sadf.json
+metrics >got
+check "sadf -j" every 'exits 0' 'grep -qx "cpu_user_pct cpu 2 15 20" got' \
+	'grep -q "\"started_at\": \"2026-05-01T10:00:10Z\"" out'
+
 # The first look of top at the CPUs is about the time since the boot.
 for i in 0 1 2; do
 	cat <<END

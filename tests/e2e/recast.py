@@ -261,6 +261,9 @@ SHAPES = {
     "text of names and values, a line a sample": "".join(
         f"[{clock(s['t'])}] GPU index: {s['gpu']} | GPU uuid: {s['uuid']} | GPU util: {s['util']} % | GPU memory: {s['used']} / "
         f"{s['total']} MiB, gpu power={s['power']:.2f}W - GPU temp: {s['temp']}\u00b0C\n" for s in SAMPLES),
+    "text that names a GPU, and its values behind": "".join(
+        f"[{clock(s['t'])}] GPU #{s['gpu']}:  {s['name']} - uuid: {s['uuid']} - Memory:  {s['used']}MB/ {s['total']}MB - Utilization:  {s['util']}% - "
+        f"Power: {s['power']:.2f}W; Temp: {s['temp']} C\n" for s in SAMPLES),
     "text of names and values in blocks": "".join(
         f"*** GPUs ({smi_time(s['t'])}) (1.0 s) ***\n\nGPU index: {s['gpu']}\nGPU uuid: {s['uuid']}\nGPU util:  {s['util']}% (of 389 MHz: 2.9%)\n"
         f"GPU memory: {s['used']} used, {s['total']} total\nGPU power: {s['power'] * 1000:.0f} mW\nGPU temp: {s['temp']} C\n" for s in SAMPLES),
