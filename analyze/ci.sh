@@ -278,8 +278,8 @@ take_arguments() {
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-h | --help)
-			echo "$usage"
 			ended=yes
+			echo "$usage" || status=2
 			exit
 			;;
 		--strict) put options --strict ;;

@@ -401,4 +401,11 @@ if command -v shellcheck >/dev/null 2>&1; then
 else
 	skip "shellcheck has nothing to say" "shellcheck is not here"
 fi
+if [ -w /dev/full ]; then
+	"$BIN/hwsummarize-ci" --help >/dev/full 2>err
+	status=$?
+	check "help that can't be written" exits 2
+else
+	skip "help that can't be written" "there is no /dev/full"
+fi
 plan
