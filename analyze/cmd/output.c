@@ -2,11 +2,13 @@
 #include "cmd/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -29,11 +31,31 @@ static bool is_special(const char *path)
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
+#define READER_LOOKS 500 /* a hundredth of a second apart */
+
+/* Of a pipe that nobody reads it fails with ENXIO, in the end. */
+static int open_patiently(const char *path)
+{
+	const struct timespec pause = {.tv_nsec = 10000000};
+	int fd = -1;
+
+	for (int i = 0; i < READER_LOOKS && fd < 0 && (!i || errno == ENXIO); i++) {
+		if (i)
+			nanosleep(&pause, NULL);
+		fd = open(path, O_WRONLY | O_NONBLOCK);
+	}
+	return fd;
+}
+
 static int open_special(struct output *out, const char *path, struct error *err)
 {
-	out->file = fopen(path, "w");
-	if (!out->file)
-		return error_set(err, "%s: can't write: %s", path, strerror(errno));
+	int fd = open_patiently(path);
+
+	if (fd < 0)
+		return error_set(err, "%s: can't write: %s", path,
+			errno == ENXIO ? "nobody reads the pipe" : strerror(errno));
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	out->file = fdopen(fd, "w");
 	out->path = xstrdup(path);
 	return 0;
 }

@@ -176,18 +176,18 @@ static void add_file(struct reading *reading, const char *name, char *path, int 
 	lookup_add(&reading->inodes, inode_hash(&st));
 }
 
-/* Named as not used; what is in it is no part of the run. */
-static void add_folder(struct reading *reading, const char *name)
+/* A folder, a pipe and the like: named as not used. */
+static void add_no_file(struct reading *reading, const char *name, bool is_folder)
 {
-	struct strbuf slashed;
+	struct strbuf marked = strbuf_new();
 
-	strbuf_init(&slashed);
-	strbuf_addf(&slashed, "%s/", name);
-	run_add_file(reading->run, slashed.text);
+	strbuf_addf(&marked, "%s%s", name, is_folder ? "/" : "");
+	run_add_file(reading->run, marked.text);
 	if (reading->run->is_directory && strcmp(name, "run.json") == 0)
 		diag_add(&reading->run->diags, true, "unreadable", name, 0, SPAN_NONE,
-			"expected a file, found a directory");
-	strbuf_release(&slashed);
+			"expected a file, found %s",
+			is_folder ? "a directory" : "a pipe or a device");
+	strbuf_release(&marked);
 	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
 	reading->file[reading->file_count] = (struct reading_file){.facts.fd = -1,
 		.whole = reading->file_count,
@@ -244,8 +244,8 @@ static int list_directory(struct reading *reading, const char *path, struct erro
 		} else if (entries[i]->d_name[0] != '.' && S_ISREG(st.st_mode)) {
 			add_file(reading, name, full, -1);
 			full = NULL;
-		} else if (entries[i]->d_name[0] != '.' && S_ISDIR(st.st_mode)) {
-			add_folder(reading, name);
+		} else if (entries[i]->d_name[0] != '.') {
+			add_no_file(reading, name, S_ISDIR(st.st_mode));
 		}
 		free(full);
 		free(entries[i]);

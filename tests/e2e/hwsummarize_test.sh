@@ -206,6 +206,12 @@ cat result-pipe >piped.json &
 hw --no-db --json "$good" -o result-pipe
 wait
 check "-o: a pipe is written to" every 'exits 0' '[ -p result-pipe ]' 'same_run alone.json piped.json'
+hw --no-db --json "$good" -o result-pipe
+check "... that nobody reads: 2" every 'exits 2' 'lines err 1' 'says "result-pipe: can.t write: nobody reads the pipe"'
+mkdir odd && cp "$good" odd/gpu.csv && mkfifo odd/pipe.log
+hw check --no-db odd
+check "a pipe in a folder is named" every 'exits 0' 'prints "pipe.log  *0  *0  not recognized, not read"'
+rm -rf odd
 echo old >target && ln -s target result-link
 hw --no-db --json "$good" -o result-link
 check "-o: a link stays one" every 'exits 0' '[ -L result-link ]' 'same_run alone.json target'
