@@ -160,7 +160,7 @@ static const struct command commands[] = {
 		{{"", "the views"}, {"runs", "the columns of a view"},
 			{"'SELECT path, duration_s FROM runs'",
 				"every run and its time"}},
-		{"db", PRINTED, VERBOSE}},
+		{"db", "timeout", PRINTED, VERBOSE}},
 	{"list", NULL, "list the stored runs",
 		"Lists the stored runs. RUN is a glob over paths, or a run id.",
 		cmd_list_runs, NULL, false, {"ls", "runs"}, {"[OPTIONS] [RUN...]"},

@@ -89,6 +89,8 @@ static const struct option table[] = {
 	{0, "calls", FLAG, FIELD(calls), NULL, USE_RARELY, "list every call of a phase"},
 	{0, "per-core", FLAG, FIELD(per_core), NULL, USE_RARELY,
 		"show each CPU, too, not only all together"},
+	{0, "timeout", DURATION, FIELD(timeout_ns), "TIME", USE_RARELY,
+		"stop a query after this time (60s)"},
 	{0, "strict", FLAG, FIELD(strict), NULL, USE_RARELY,
 		"exit status 3 when a log is damaged"},
 	{'j', "jobs", NUMBER, FIELD(jobs), "N", USE_RARELY,
@@ -402,6 +404,7 @@ int options_parse(struct options *opt, int argc, char **argv, struct error *err)
 		.since_ns = -1,
 		.until_ns = -1,
 		.interval_ns = -1,
+		.timeout_ns = 60 * NS_PER_S,
 		.vs = -1,
 		.tools = TOOL_OPTIONS_NONE};
 	opt->operand = xcalloc((size_t)argc + 1, sizeof *opt->operand);

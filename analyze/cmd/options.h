@@ -70,6 +70,7 @@ struct options {
 	int64_t gap_ns; /* -1 */
 	int64_t since_ns, until_ns; /* -1 */
 	int64_t interval_ns; /* -1 */
+	int64_t timeout_ns; /* of a query */
 	const char *phase, *device, *metric; /* globs; NULL: all */
 	int32_t jobs; /* threads that load; 0: as many as there are processors */
 	bool calls, per_core, strict, no_color;

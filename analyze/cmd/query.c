@@ -89,7 +89,7 @@ static int ask(const struct options *opt, const char *query,
 		return -1;
 	rc = store_none_chosen(store, &choice, &none, err);
 	if (rc == 0)
-		rc = query ? store_ask(store, query, &answer, err)
+		rc = query ? store_ask(store, query, opt->timeout_ns, &answer, err)
 			   : store_list(store, &choice, is_for_people(opt->format),
 				     &answer, err);
 	if (rc == 0 && none && opt->verbose >= 0)

@@ -8,6 +8,7 @@
  */
 #include <ctype.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/alloc.h"
 #include "base/name_match.h"
@@ -250,6 +251,9 @@ struct asking {
 	sqlite3_stmt *stmt;
 	char **column;
 	struct answer_cell *cell;
+	int64_t limit_ns; /* for all rows together; 0: none */
+	int64_t spent_ns; /* on the rows before */
+	int64_t since_ns; /* when this row began, by the monotonic clock */
 };
 
 /* Those that tell of the schema or the file; the last ones only without a new value. */
@@ -506,15 +510,51 @@ static struct answer_cell cell_of(sqlite3_stmt *stmt, int column)
 	return cell;
 }
 
+static int64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+#define STEPS_BETWEEN_LOOKS 100000 /* of SQLite's machine: some milliseconds */
+
+static int is_too_long(void *context)
+{
+	const struct asking *asking = context;
+
+	return asking->spent_ns + clock_ns() - asking->since_ns > asking->limit_ns;
+}
+
+static int tell_too_long(const struct asking *asking, struct error *err)
+{
+	struct strbuf limit = strbuf_new();
+
+	quantity_span(&limit, (double)asking->limit_ns / (double)NS_PER_S);
+	error_set(err,
+		"the query was stopped after %s; --timeout TIME gives it more, a WHERE "
+		"makes it shorter",
+		limit.text);
+	strbuf_release(&limit);
+	return -1;
+}
+
 static int next(struct answer *answer, struct error *err)
 {
 	struct asking *asking = (struct asking *)answer;
+	int rc;
 
-	switch (sqlite3_step(asking->stmt)) {
+	asking->since_ns = clock_ns();
+	rc = sqlite3_step(asking->stmt);
+	asking->spent_ns += clock_ns() - asking->since_ns;
+	switch (rc) {
 	case SQLITE_ROW:
 		break;
 	case SQLITE_DONE:
 		return 0;
+	case SQLITE_INTERRUPT:
+		return tell_too_long(asking, err);
 	default:
 		return failed(asking->store, err);
 	}
@@ -528,6 +568,7 @@ static void release(struct answer *answer)
 	struct asking *asking = (struct asking *)answer;
 
 	sqlite3_finalize(asking->stmt);
+	sqlite3_progress_handler(asking->store->db, 0, NULL, NULL);
 	for (size_t i = 0; i < answer->column_count; i++)
 		free(asking->column[i]);
 	free(asking->column);
@@ -535,13 +576,18 @@ static void release(struct answer *answer)
 	free(asking);
 }
 
-static struct answer *ask_answer(struct store *store, sqlite3_stmt *stmt)
+static struct answer *ask_answer(
+	struct store *store, sqlite3_stmt *stmt, int64_t limit_ns)
 {
 	struct asking *asking = xcalloc(1, sizeof *asking);
 	size_t count = (size_t)sqlite3_column_count(stmt);
 
 	asking->store = store;
 	asking->stmt = stmt;
+	asking->limit_ns = limit_ns;
+	if (limit_ns)
+		sqlite3_progress_handler(
+			store->db, STEPS_BETWEEN_LOOKS, is_too_long, asking);
 	asking->column = xcalloc(count, sizeof *asking->column);
 	asking->cell = xcalloc(count, sizeof *asking->cell);
 	/* The first step may compile the statement anew, and its names with it. */
@@ -699,8 +745,8 @@ char *store_why_empty(struct store *store, const char *query)
 	return NULL;
 }
 
-int store_ask(
-	struct store *store, const char *query, struct answer **out, struct error *err)
+int store_ask(struct store *store, const char *query, int64_t limit_ns,
+	struct answer **out, struct error *err)
 {
 	sqlite3_stmt *stmt = NULL;
 
@@ -711,7 +757,7 @@ int store_ask(
 		sqlite3_finalize(stmt);
 		return -1;
 	}
-	*out = ask_answer(store, stmt);
+	*out = ask_answer(store, stmt, limit_ns);
 	return 0;
 }
 
@@ -893,7 +939,7 @@ int store_list(struct store *store, const struct run_choice *choice, bool brief,
 	strbuf_release(&sb);
 	if (row.rc < 0)
 		return sql_row_end(&row);
-	*out = ask_answer(store, row.stmt);
+	*out = ask_answer(store, row.stmt, 0);
 	(*out)->names = brief ? brief_names : NULL;
 	return 0;
 }

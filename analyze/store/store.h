@@ -110,10 +110,10 @@ void store_let_go(struct store *store);
 /*
  * Runs a read-only SQL query. -1: the query would change something, or it is wrong, or
  * the database can't be read. The answer is freed by the caller, before the store is
- * closed.
+ * closed. Its rows fail once SQLite has worked on them for limit_ns.
  */
-int store_ask(
-	struct store *store, const char *query, struct answer **out, struct error *err);
+int store_ask(struct store *store, const char *query, int64_t limit_ns,
+	struct answer **out, struct error *err);
 
 /* Of a query without rows: a text in it that a column never has, and those that it has;
  * to be freed. NULL: no such text was found. */

@@ -56,7 +56,7 @@ done
 # What each option may be given, and what a command works on that takes it.
 value() { # OPTION
 	case $1 in
-	db | baseline-db) echo node-1.db ;; output) echo written ;; tz) echo UTC ;; gap | interval | until) echo 20 ;; since) echo 0 ;;
+	db | baseline-db) echo node-1.db ;; output) echo written ;; tz) echo UTC ;; gap | interval | timeout | until) echo 20 ;; since) echo 0 ;;
 	columns) echo utilization.gpu ;; map) echo "$ROOT/schema/maps/rocm-smi.json" ;; label | where) echo branch=main ;; device) echo gpu0 ;; metric) echo power_w ;; phase) echo load ;;
 	ram-unit | gpu-ram-unit) echo bytes ;; time-unit) echo hours ;; expected-cores | cell | jobs) echo 1 ;; gpus) echo GPU-1 ;;
 	level) echo user ;; weights) echo weights.json ;; statistic) echo max ;; rules) echo training ;; by) echo commit ;; paired-by) echo time ;; work) echo step ;;

@@ -267,6 +267,13 @@ hw sql --db killed.db 'SELECT count(*) AS runs, (SELECT count(*) > 0 FROM sample
 check "... and is taken back before the answer" every 'exits 0' 'answers "runs,samples
 1,1"' 'cmp x.db killed.db' 'gone killed.db-journal'
 
+endless="WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT"
+hw sql --db x.db --timeout 100ms "$endless count(*) FROM c"
+check "a query without an end is stopped" every 'exits 2' \
+	'says "the query was stopped after 0.1 s; --timeout TIME gives it more, a WHERE makes it shorter"'
+hw sql --db x.db --timeout 100ms --format csv -o endless.csv "$endless n FROM c"
+check "... also one whose rows come at once" every 'exits 2' 'says "stopped after 0.1 s"' 'gone endless.csv'
+
 # Who may not write may ask.
 mkdir closed && cp x.db closed && chmod 444 closed/*.db && chmod 555 closed
 reachable hwsummarize
