@@ -500,25 +500,50 @@ void timeline_phases(struct strbuf *sb, const struct timeline_rows *rows)
 
 #define MARK_LEAST 0.3 /* per cent of the axis: as wide is a shorter one drawn */
 
-/* Marks the columns in which it was true. */
-static void mark_columns(bool *marked, size_t columns, const struct report *report,
-	const struct finding *finding)
+/* When it was true, on the page. */
+struct marked {
+	bool *column; /* [columns] */
+	size_t columns;
+};
+
+static void mark_time(const struct marked *marked, const struct report *report,
+	int64_t from_ns, int64_t to_ns)
 {
 	const struct timeline *t = report->timeline;
-	double all = (double)columns, least = ceil(all * MARK_LEAST / 100);
+	double all = (double)marked->columns, least = ceil(all * MARK_LEAST / 100);
+	double from = floor(percent(report, from_ns) * all / 100);
+	double to = ceil(percent(report, to_ns) * all / 100);
 
-	for (size_t i = 0; i < finding->stretch_listed; i++) {
-		const struct finding_stretch *s = &finding->stretch[i];
-		double from = floor(percent(report, s->from_ns) * all / 100);
-		double to = ceil(percent(report, s->to_ns) * all / 100);
+	if (to_ns < t->from_ns || from_ns > t->to_ns)
+		return;
+	from = fmin(from, all - least);
+	to = fmax(to, from + least);
+	for (size_t x = (size_t)from; x < (size_t)to; x++)
+		marked->column[x] = true;
+}
 
-		if (s->to_ns < t->from_ns || s->from_ns > t->to_ns)
-			continue;
-		from = fmin(from, all - least);
-		to = fmax(to, from + least);
-		for (size_t x = (size_t)from; x < (size_t)to; x++)
-			marked[x] = true;
-	}
+/* The instant of what has no length, as of a GPU that is lost: its value `at`. */
+static int64_t instant_of(const struct report *report, const struct finding *finding)
+{
+	const struct rule *rule = finding->rule;
+
+	for (size_t i = 0; i < rule->value_count; i++)
+		if (strcmp(rule->value[i].name, "at") == 0 && !isnan(finding->value[i]))
+			return report->origin_ns +
+				(int64_t)(finding->value[i] * (double)NS_PER_S);
+	return TIME_NONE;
+}
+
+static void mark_finding(const struct marked *marked, const struct report *report,
+	const struct finding *finding)
+{
+	int64_t at_ns = instant_of(report, finding);
+
+	for (size_t i = 0; i < finding->stretch_listed; i++)
+		mark_time(marked, report, finding->stretch[i].from_ns,
+			finding->stretch[i].to_ns);
+	if (!finding->stretch_listed && at_ns != TIME_NONE)
+		mark_time(marked, report, at_ns, at_ns);
 }
 
 bool timeline_marks(struct strbuf *sb, const struct report *report,
@@ -528,7 +553,8 @@ bool timeline_marks(struct strbuf *sb, const struct report *report,
 	struct strbuf path = strbuf_new();
 
 	for (size_t i = 0; i < these->count; i++)
-		mark_columns(marked, these->columns, report, &these->finding[i]);
+		mark_finding(&(struct marked){marked, these->columns}, report,
+			&these->finding[i]);
 	for (size_t x = 0, to; x < these->columns; x = to) {
 		for (to = x + 1; to < these->columns && marked[to] == marked[x]; to++)
 			;
