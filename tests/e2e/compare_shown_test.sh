@@ -125,4 +125,27 @@ compare old-1 new-1 --json
 check "... is a path of its own" is "$(of 'sorted(s["phase"] for s in d["waterfalls"][0]["steps"] if "save" in str(s["phase"]))')" "['epoch/save%2Fall']"
 hw --no-db --calls old-1
 check "... and so are its calls" every 'grep -q "epoch/save/all" out' '! grep %2F out'
+
+# --weights: time counts two thirds, energy one. Of three runs new-1 is the best in both; old-2 is the
+# worst in energy (32,774.2 J), old-1 in time.
+weigh() { # JSON ARGUMENT...
+	printf '%s\n' "$1" >weights.json
+	shift
+	hw compare --no-db --weights weights.json "$@"
+}
+set -- "$loader/old-1" "$loader/old-2" "$loader/new-1"
+weigh '{"duration_s": 2, "energy_j": 1}' "$@"
+check "scores of several runs" every 'exits 0' 'prints "score (--weights)  *0.035  *0.006  *1.000"'
+weigh '{"duration_s": 2}' "$1" "$3"
+check "two runs are ranked as well" every 'exits 0' 'prints "score (--weights)  *0.000  *1.000"'
+weigh '{"wattage": 1}' "$@"
+check "a weight of no number is refused" every 'exits 2' 'says "no run has a number wattage"'
+weigh '{"gpu_count": 1}' "$@"
+check "... and one without a direction" every 'exits 2' 'says "gpu_count is neither better high nor better low"'
+weigh '{"duration_s": 0}' "$@"
+check "... a weight of 0" every 'exits 2' 'says "weights.json:1: duration_s: expected a number above 0"'
+weigh '[1]' "$@"
+check "... what is no object" every 'exits 2' 'says "weights.json:1: expected an object of weights"'
+weigh '{"duration_s": 1}' "$1" --vs "$3"
+check "... and a baseline" every 'exits 2' 'says "be used with --vs"'
 plan
