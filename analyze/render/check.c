@@ -243,7 +243,7 @@ static void add_files(
 		{"file", "", DOC_LEFT, true},
 		{"rows", "", DOC_RIGHT, false},
 		{"skipped", "", DOC_RIGHT, false},
-		{"recognized as (bits of evidence)", "", DOC_LEFT, false},
+		{"recognized as (certainty, bits)", "", DOC_LEFT, false},
 	};
 
 	doc_heading(doc, 2, "Files");
