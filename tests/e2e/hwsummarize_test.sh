@@ -436,6 +436,27 @@ for option in format metric device phase interval tz columns label; do
 		'[ $(wc -c <err) -lt 1100 ]' 'says "^hwsummarize: .*v.*[^v]$"'
 done
 
+# The name of the output sets the format, if no option does --------------------------------------
+named() { # FILE BEGINNING OPERAND...
+	file=$1 beginning=$2
+	shift 2
+	hw --no-db -o "$file" "$@"
+	check "$file: $*" every 'exits 0' 'is "$(head -c "${#beginning}" "$file")" "$beginning"'
+}
+run=$ROOT/testdata/compare/loader/old-1
+named page.html '<!DOCTYPE html>' "$run"
+named rows.csv 'run,path,' "$run"
+named report.json '{
+  "format_version"' "$run"
+named page.md '## ' "$run"
+named picture.svg '<svg ' "$run"
+named notes.txt '= ' "$run"
+named plain.html '= ' --format text "$run"
+named trace.json '{"displayTimeUnit"' export "$run"
+named export.csv 'run,path,' export "$run"
+named changes.json '{
+  "format_version"' compare "$run" "$run/../old-2"
+
 # What is mistyped ------------------------------------------------------------------------------
 mistyped() { # STATUS SENTENCE OPERAND...: says it in a line
 	expected=$1 sentence=$2
