@@ -144,8 +144,8 @@ static inline uint64_t fuzz_refusals(const struct diag_list *diags)
 		"no-header", "bad-time", "stray-time", "stray-id", "no-time", "no-id",
 		"bad-id", "short-block", "bad-json", "bad-record", "bad-phase", "no-name",
 		"long-line", "mixed-encoding", "no-total", "torn-sample", "open-quote",
-		"bad-position", "stop-without-start", "start-after-stop",
-		"doubtful-stop"};
+		"bad-position", "stop-without-start", "start-after-stop", "doubtful-stop",
+		"other-run"};
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < diags->count; i++) {
