@@ -257,10 +257,13 @@ static struct span time_of(struct span text)
 	if (clock_line_kind(text, CLOCK_LACKS_DATE) != CLOCK_NOT)
 		return text;
 	for (struct span word = span_word(&rest); word.len; word = span_word(&rest)) {
-		struct span both = {before.at, (size_t)(word.at + word.len - before.at)};
+		if (is_clock(word) && before.len) {
+			struct span both = {
+				before.at, (size_t)(word.at + word.len - before.at)};
 
-		if (is_clock(word) && before.len && clock_is_cell(both))
-			return both;
+			if (clock_is_cell(both))
+				return both;
+		}
 		if (is_clock(word) || (word.len > 10 && clock_is_cell(word)))
 			return word;
 		before = word;
