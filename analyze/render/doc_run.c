@@ -1241,7 +1241,7 @@ static void add_origin(struct strbuf *text, const struct report *report)
 			strbuf_addf(text, " (%s)", e->time_source);
 	} else if (report->started_ns != TIME_NONE) {
 		strbuf_adds(text, "counted from the start, without a date");
-		if (e->device[0].interval_s > 0)
+		if (e->device_count && e->device[0].interval_s > 0)
 			strbuf_addf(
 				text, "; a sample every %g s", e->device[0].interval_s);
 	} else if (e->device_count) {

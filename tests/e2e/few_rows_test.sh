@@ -44,7 +44,7 @@ for run in once far near; do
 	hw --no-db $run.csv
 	tr -s ' \n' '  ' <out >line && mv line out
 	check "text, $run: no steady state, and no power of all" every 'exits 0' \
-		'prints "Steady state not found: what a GPU did is not known for half of the time"' \
+		'prints "Steady state not found: a GPU has no values for half of the time"' \
 		'! grep -q "GPU power, all" out'
 	hw explain --no-db $run.csv power_total_mean_w
 	tr -s ' \n' '  ' <out >line && mv line out

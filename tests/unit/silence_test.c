@@ -64,7 +64,7 @@ static void lost(void **state)
 		near(made.report.steady.power_total_mean_w, 1100);
 		release(&made);
 		make_missing(&made, 2, 151, BINS, (enum hole)how);
-		not_found(&made, "what a GPU did is not known for half of the time");
+		not_found(&made, "a GPU has no values for half of the time");
 		release(&made);
 	}
 }
@@ -97,10 +97,10 @@ static void not_available(void **state)
 		assert_true(made.report.steady.warm_up_s == 0);
 		release(&made);
 		make_missing(&made, gpus, 0, 200, NO_VALUE);
-		not_found(&made, "what a GPU did is not known for half of the time");
+		not_found(&made, "a GPU has no values for half of the time");
 		release(&made);
 		make_missing(&made, gpus, 30, BINS, NO_VALUE);
-		not_found(&made, "what a GPU did is not known for half of the time");
+		not_found(&made, "a GPU has no values for half of the time");
 		release(&made);
 	}
 }
@@ -140,8 +140,7 @@ static void few_rows(void **state)
 			e = evidence_find(&made.report.evidence, SOURCE_NVIDIA_QUERY, 1);
 			not_found(&made,
 				apart ? "unknown when the GPUs were recorded"
-				      : "what a GPU did is not known for half of the "
-					"time");
+				      : "a GPU has no values for half of the time");
 			assert_true(isnan(
 				made.report.summary[SUMMARY_power_total_mean_w].number));
 			near(made.report.summary[SUMMARY_power_mean_w].number, 550);

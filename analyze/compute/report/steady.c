@@ -642,7 +642,7 @@ static void find(const struct aggregate *agg, const struct report *report,
 	size_t levels = find_levels(by, report, silence, &bins);
 
 	if (is_mostly_silent(silence, report)) {
-		steady->why_not = "what a GPU did is not known for half of the time";
+		steady->why_not = "a GPU has no values for half of the time";
 		return;
 	}
 	if (!choose_stay(&bins, levels, &stay, &level)) {

@@ -498,6 +498,9 @@ void watch_finish(struct watch *watch, const struct watch_plan *plan,
 	if (out->listed) {
 		out->last_s = seconds(last.to_ns - last.from_ns);
 		out->first_s = first_seconds(watch, track, is_open ? &open : NULL, &gaps);
+		/* all of the log is neither its begin nor its end */
+		if (is_open && last.from_ns == track->first_ns)
+			out->first_s = out->last_s = 0;
 	}
 	if (out->listed)
 		list_away(out, watch, plan, &gaps);
