@@ -608,6 +608,7 @@ static int finish_whole(struct loading *l)
 	if (usable_check(run, l->err) < 0)
 		return -1;
 	read_note_steps_back(l->reading);
+	read_note_hosts(l->reading);
 	loading_report(l);
 	settle_zone(run, report);
 	notes_add(run, l->agg, report, l->plan->compute.interval_ns < 0);

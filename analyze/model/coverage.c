@@ -1189,6 +1189,8 @@ const char *clearance_lacks(const struct report *report, double sessions_share)
 	bool has_util = gpus_without(report, util, 1, 0) < gpus;
 	bool has_work = gpus_without(report, work, works, 0) < gpus;
 
+	if (run_mixes_hosts(report->run))
+		return "logs of several hosts are mixed";
 	if (isnan(report->evidence.coverage))
 		return "coverage is unknown";
 	if (sessions_share < COVERAGE_MIN)

@@ -660,6 +660,14 @@ bool run_gpus_unseen(const struct run *run, struct strbuf *why)
 	return true;
 }
 
+bool run_mixes_hosts(const struct run *run)
+{
+	for (size_t i = 0; i < run->diags.count; i++)
+		if (strcmp(run->diags.at[i].id, "other-host") == 0)
+			return true;
+	return false;
+}
+
 bool run_event_span(const struct run *run, int64_t *from_ns, int64_t *to_ns)
 {
 	bool found = false;

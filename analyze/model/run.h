@@ -352,6 +352,9 @@ void run_add_fact(struct run *run, const char *name, struct span value);
 const char *run_fact(const struct run *run, const char *name); /* NULL: not said */
 double run_fact_number(const struct run *run, const char *name); /* NAN: no number */
 
+/* Is one of its logs of another host than others? */
+bool run_mixes_hosts(const struct run *run);
+
 /*
  * Were there GPUs, and none was recorded? The recorder says that nvidia-smi failed, or
  * names one among the PCI devices; or there is a log of GPUs without a row, or one that

@@ -698,6 +698,20 @@ static void find_blind(struct run *run, const struct probe *probe)
 		}
 }
 
+/* "Linux 6.1.0 (node1)  06/10/2023  ...", as sysstat begins. */
+static void find_banner(struct file_facts *facts, const struct probe *probe)
+{
+	struct span line = probe->count ? probe->line[0] : SPAN_NONE;
+	const char *from, *to;
+
+	if (!span_begins(line, "Linux ") || facts->banner_host)
+		return;
+	from = memchr(line.at, '(', line.len);
+	to = from ? memchr(from, ')', (size_t)(line.at + line.len - from)) : NULL;
+	if (to && to > from + 1)
+		facts->banner_host = xstrndup(from + 1, (size_t)(to - from - 1));
+}
+
 /* null, [], or a word: what a program leaves that had nothing to say, or lost it. */
 static bool holds_nothing(const char *text)
 {
@@ -874,6 +888,7 @@ int reading_find_kind(
 		probe_strings(log, &reading->file[i].facts.prefix, &probe, &text);
 		whole = probe;
 	}
+	find_banner(&reading->file[i].facts, &probe);
 	format = format_of(reading->opt.formats, &probe, run->file[i].bid);
 	if (!probe.sqlite &&
 		(!is_sure(format, run->file[i].bid) || format->kind == SOURCE_RUNLOG) &&

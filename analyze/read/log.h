@@ -49,6 +49,7 @@ struct file_facts {
 	char *path; /* to open; NULL: spooled */
 	int fd; /* of what was spooled, standard input or a pipe; else -1 */
 	char *host; /* that recorded it, where the run is of several; NULL */
+	char *banner_host; /* that its first line names, as sysstat's does; NULL */
 	char *only; /* the run that is wanted of several in the file, or how its name
 		       begins; NULL; owned */
 	bool sqlite; /* no lines, but tables */

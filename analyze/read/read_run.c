@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -106,6 +107,53 @@ static void find_hosts(struct reading *reading)
 		if (reading->opt.path_count > 1)
 			run_set_string(&run->device[run->of_kind[DEVICE_GPU].at[i]].host,
 				run->host);
+}
+
+/* By what stands before the first dot: some logs name the domain, too. */
+static bool is_same_host(const char *a, const char *b)
+{
+	size_t len = strcspn(a, ".");
+
+	return len == strcspn(b, ".") && strncasecmp(a, b, len) == 0;
+}
+
+/* The host of a GPU, or of the manifest, if none has that name; NULL: one has. */
+static const char *other_host(const struct run *run, const char *host)
+{
+	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
+	const char *other = NULL;
+
+	for (size_t i = 0; i < gpus->count; i++) {
+		const char *name = run->device[gpus->at[i]].host;
+
+		if (name && is_same_host(name, host))
+			return NULL;
+		other = name ? name : other;
+	}
+	if (other || !run->host || is_same_host(run->host, host))
+		return other;
+	return run->host;
+}
+
+void read_note_hosts(struct reading *reading)
+{
+	struct run *run = reading->run;
+
+	for (size_t i = 0; i < run->file_count; i++) {
+		const char *host = run->file[i].kind == SOURCE_MANIFEST
+			? run->host
+			: reading->file[i].facts.banner_host;
+		const char *other = host && run->file[i].kind != SOURCE_NONE
+			? other_host(run, host)
+			: NULL;
+
+		if (other)
+			diag_add(&run->diags, true, "other-host", run->file[i].path, 0,
+				SPAN_NONE,
+				"of host %s, but other logs of the run are of host %s: "
+				"their numbers are mixed",
+				host, other);
+	}
 }
 
 static void choose_zone(struct reading *reading, const struct read_options *opt)

@@ -76,4 +76,7 @@ uint64_t read_size(const struct read_options *opt);
  */
 void read_note_steps_back(struct reading *reading);
 
+/* Says in them which file is of another host than the GPUs, or than the manifest. */
+void read_note_hosts(struct reading *reading);
+
 #endif

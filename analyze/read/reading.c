@@ -129,6 +129,7 @@ int64_t reading_hash_part(const struct reading_file *file, int64_t hash)
 void reading_release_file(struct reading_file *file)
 {
 	free(file->facts.host);
+	free(file->facts.banner_host);
 	free(file->facts.only);
 	recast_facts_release(&file->facts.recast);
 	free(file->facts.by_units);

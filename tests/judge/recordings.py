@@ -67,6 +67,12 @@ def hang(step, start, end, length, busy=600, low=120, gpus=1, of=None, after=Non
         POWER: column(noisy(busy, busy / 15), noisy(low, 4), after[1], noisy(busy, busy / 15)), LIMIT: 700}, **more), gpus)
 
 
+def sar(host):
+    """What sysstat prints of a host's CPUs."""
+    head = "Linux 6.1.0 (%s) \t01/01/2025 \t_x86_64_\t(8 CPU)\n\n00:00:00  CPU  %%user  %%nice  %%system  %%iowait  %%steal  %%idle\n" % host
+    return head + "".join("00:%02d:%02d  all  30.00  0.00  5.00  0.00  0.00  65.00\n" % divmod(t, 60) for t in range(1, 300))
+
+
 def sick_gpus():
     r = []
 
@@ -266,6 +272,10 @@ def sick_gpus():
     add("logs of two machines", "by UUID, and by index", {"a.csv": work(1, 300), "b.csv": work(1, 300, util=10, power=90).replace(
         "uuid", "name").replace("GPU-00000000-0000-0000-0000-000000000000", "Made-up GPU")}, *mixed)
     add("logs of two machines", "CPUs", {"n1.log": proc_stat(300, {"user": 90, "idle": 10}), "n2.log": proc_stat(300, {"user": 10, "idle": 90})}, *mixed)
+    named = "hostname, " + "\nnode1, ".join(work(1, 300).splitlines()) + "\n"
+    hosts = ("first", "Not known whether all is well: logs of several hosts are mixed")
+    add("logs of two hosts", "GPUs of one, CPUs of another", {"gpu.csv": named, "sar.txt": sar("node2")}, hosts)
+    add("logs of two hosts", "GPUs of one, run.json of another", {"gpu.csv": named, "run.json": manifest(300, host="node2")}, hosts)
     # --- how it ended, the host
     host = {"nvidia-smi.csv": work(1, 300)}
     add("the command failed", "status 1", dict(host, **{"run.json": manifest(300, 1)}), ("rule", "command-failed", 1), ("first", "problem"))
@@ -372,6 +382,8 @@ def healthy():
     for turn, name in ((lambda i: i // 300, "three GPUs"), (lambda i: i // 100 % 2, "two GPUs, again and again,")):
         add(name + " take turns under one index", work(1, 899, gpus=3, **{"": lambda g, i, t=turn: t(i) == g}).replace(", 1, GPU", ", 0, GPU").replace(
             ", 2, GPU", ", 0, GPU"))
+    add("GPUs and CPUs of one host, one of which has its domain", {"gpu.csv": "hostname, " + "\nnode1.lan, ".join(work(1, 300).splitlines()) + "\n",
+        "sar.txt": sar("node1")})
     add("a run by collect", dict(cpu, **{"nvidia-smi.csv": work(1, 900, gpus=2), "run.json": manifest(900)}))
     add("query and dmon of one GPU", {"nvidia-smi.csv": query(times(900), {UTIL: 95, POWER: lambda g, i: 500 + i % 5, LIMIT: 700}),
         "nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 500 + i % 5, "sm": 95})})
