@@ -152,8 +152,12 @@ static inline uint64_t fuzz_refusals(const struct diag_list *diags)
 		const struct diag *diag = &diags->at[i];
 
 		CHECK(diag->count > 0 && diag->text[0]);
-		for (const char *c = diag->id; *c; c++)
-			CHECK(*c >= 0x20 && *c < 0x7f);
+		for (size_t j = 0; diag->id[j];) {
+			size_t len = utf8_printable(span_of(diag->id), j);
+
+			CHECK(len > 0);
+			j += len;
+		}
 		for (size_t j = 0; j < sizeof ids / sizeof ids[0]; j++)
 			if (strcmp(diag->id, ids[j]) == 0)
 				count += diag->count;
