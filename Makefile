@@ -24,6 +24,16 @@ VERSION  = 0.1.0
 ifneq ($(SANITIZE),)
 override CFLAGS  += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 override LDFLAGS += -fsanitize=$(SANITIZE)
+else
+# What the compiler has of these, so that a fault is an abort and no way in. The paths keep
+# builds in other places equal.
+HARDENED := $(shell for flag in -fPIE -fstack-protector-strong -fstack-clash-protection \
+            -fcf-protection; do $(CC) -Werror $$flag -x c -c -o /dev/null /dev/null 2>&1 | \
+            grep -q . || printf '%s ' $$flag; done)
+# glibc's checks need an optimizing compiler.
+HARDENED += $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
+override CFLAGS  += $(HARDENED) -ffile-prefix-map=$(CURDIR)=.
+override LDFLAGS += -pie -Wl,-z,relro,-z,now
 endif
 
 STD      = -std=c17
