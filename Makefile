@@ -74,7 +74,7 @@ $(BIN)/hwsummarize: $(BUILD)/obj/hwsummarize.o $(BUILD)/libanalyze.a | $(BIN)
 $(BUILD)/libanalyze.a: $(OBJECTS)
 	rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/obj/%.o: analyze/%.c
+$(BUILD)/obj/%.o: analyze/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(STD) $(CPPFLAGS) $(WARNINGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -138,7 +138,7 @@ $(BIN)/collect-recorder: $(BUILD)/collect/main.o $(BUILD)/libcollect.a | $(BIN)
 $(BUILD)/libcollect.a: $(filter-out $(BUILD)/collect/main.o,$(COLLECT:%.c=$(BUILD)/%.o))
 	rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/collect/%.o: collect/%.c
+$(BUILD)/collect/%.o: collect/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(STD) -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(WARNINGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
