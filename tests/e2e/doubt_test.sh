@@ -512,12 +512,12 @@ for case in 0:50.0 31:65.0 96:97.5; do
 done
 some 97
 hw --no-db some.csv
-check "... from 98 % on it is not" every 'exits 0' '! grep -q "known for" out'
+check "... from 98 % on it is not" every 'exits 0' '! grep -q "GPU utilization .*known for" out'
 some 0
 hw --no-db --device gpu0 some.csv
-check "... nor where only GPUs are asked for of which all is known" every 'exits 0' '! grep -q "known for" out'
+check "... nor where only GPUs are asked for of which all is known" every 'exits 0' '! grep -q "GPU utilization .*known for" out'
 hw --no-db --metric power_w some.csv
-check "... nor of what is not asked for" every 'exits 0' '! grep -q "known for" out'
+check "... nor of what is not asked for" every 'exits 0' '! grep -q "GPU utilization .*known for" out'
 
 # Gaps of /proc/stat in phases ----------------------------------------------------------------------
 # A CPU busy for half of the time; of 60 s the snapshots from 21 to 29 are not there. Ticks count over

@@ -44,7 +44,7 @@ check "other formats are refused" every 'exits 2' 'silent out' \
 	'says "^hwsummarize: export does not take --json"'
 hw export --no-db --format text "$ROOT/testdata/cases/waits-made-up"
 check "... text, too, which nobody else has to ask for" every 'exits 2' 'silent out' \
-	'says "^hwsummarize: export has no format .text.; expected trace, svg, openmetrics, csv or ndjson$"'
+	'says "^hwsummarize: export has no format .text.; expected trace, svg, openmetrics, csv, ndjson or gpu-tracker-sub$"'
 hw report --no-db --format text "$ROOT/testdata/cases/waits-made-up"
 check "... as report refuses it" every 'exits 2' 'silent out' 'says "^hwsummarize: report does not take --format"' '! test -e report.html'
 hw export

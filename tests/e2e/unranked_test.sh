@@ -49,5 +49,5 @@ for i in 1 2 3; do
 	printf '{"ts": "2025-03-01T10:00:00Z", "type": "begin", "name": "a"}\n{"ts": "2025-03-01T10:00:0%dZ", "type": "end", "name": "a"}\n' $i >$i/events.jsonl
 done
 hw compare --no-db 1 2 3
-check "runs of events alone are ranked by these" every 'exits 0' 'prints "1 is the best in duration_s$"'
+check "runs of events alone are ranked by these" every 'exits 0' 'prints "1 is the best in time$"'
 plan

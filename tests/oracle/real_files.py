@@ -48,6 +48,7 @@ TABLES = {  # of scripts and other tools: the header says what the columns are
 }
 ABOUT_HOSTS = {  # each such line is at least one row about a host; some tables are about GPUs, too
     "sar/emage-sar-appended.log": r"[\d:]{8}( [AP]M)?\s+all\s", "sar/markshi-sar-allcpu.txt": r"[\d:]{8}( [AP]M)?\s+all\s",
+    "sar/spynet-pidstat.txt": r"[\d:]{8} [AP]M +\d+ +\d+ ",
     "sar/csd-mpstat.log": r"[\d:]{8}( [AP]M)?\s+all\s", "vmstat/tesienea-vmstat.log": r"\s*\d+(\s+\d+){14,}$",
     "tegrastats/tegra-parser-sample.txt": r".*RAM \d+/\d+MB", "other/omoknuni-resource-monitor.log": r"\d+(,[\d.]+){7},",
 }
