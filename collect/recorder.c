@@ -84,7 +84,7 @@ static int cant(struct recorder *self, const char *what)
 {
 	const char *dir = self->plan.dir;
 
-	if (errno == EEXIST)
+	if (errno == EEXIST && self->lock_fd < 0)
 		trouble_add(self, "%s is being recorded already", dir);
 	else
 		trouble_add(self, "can't %s %s: %s", what, dir, strerror(errno));
@@ -489,6 +489,16 @@ static int run_unrecorded(struct recorder *self)
 	return self->command.exit_status;
 }
 
+/* What this recording has made; others may have put files beside them. */
+static void files_remove(const struct recorder *self)
+{
+	for (size_t i = 0; i < self->logs; i++)
+		if (self->log[i]->state == NULL)
+			(void)unlinkat(self->dir.fd, self->log[i]->name, 0);
+	(void)unlinkat(self->dir.fd, "events.jsonl", 0);
+	(void)unlinkat(self->dir.fd, "run.json", 0);
+}
+
 /* Removes what has not begun, and no other recording. Returns the exit status. */
 static int give_up(struct recorder *self)
 {
@@ -496,8 +506,10 @@ static int give_up(struct recorder *self)
 
 	end_all(self, 0);
 	troubles_take(self);
+	if (ours)
+		files_remove(self);
 	lock_drop(self->dir.fd, &self->lock_fd);
-	run_dir_withdraw(&self->dir, ours);
+	run_dir_withdraw(&self->dir);
 	if (self->plan.command != NULL && self->signal == 0)
 		return run_unrecorded(self);
 	troubles_say(self);

@@ -3,7 +3,6 @@
  */
 #include "run_dir.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,26 +25,8 @@ int run_dir_make(struct run_dir *dir, const char *path)
 	return dir->fd < 0 ? -1 : 0;
 }
 
-static void files_remove(int dir_fd)
+void run_dir_withdraw(struct run_dir *dir)
 {
-	int fd = dup(dir_fd);
-	DIR *files = fd < 0 ? NULL : fdopendir(fd);
-	const struct dirent *file;
-
-	if (files == NULL) {
-		fd_close(&fd);
-		return;
-	}
-	while ((file = readdir(files)) != NULL)
-		if (strcmp(file->d_name, ".") != 0 && strcmp(file->d_name, "..") != 0)
-			(void)unlinkat(dir_fd, file->d_name, 0);
-	(void)closedir(files);
-}
-
-void run_dir_withdraw(struct run_dir *dir, bool files_too)
-{
-	if (files_too)
-		files_remove(dir->fd);
 	if (dir->made)
 		(void)rmdir(dir->path);
 	fd_close(&dir->fd);

@@ -18,8 +18,8 @@ struct run_dir {
  * errno. */
 int run_dir_make(struct run_dir *dir, const char *path);
 
-/* Removes its files if they are ours, and the directory if it was made. Closes it. */
-void run_dir_withdraw(struct run_dir *dir, bool files_too);
+/* Removes the directory if it was made, and nobody put a file there. Closes it. */
+void run_dir_withdraw(struct run_dir *dir);
 
 /*
  * Replaces the log NAME in dir_fd by NAME.gz, which the program gzip makes. At any moment

@@ -146,4 +146,24 @@ for size in x 0 -1 1.5M 10T 1234567890G 1234567890123456789 ''; do
 	run --max-size "$size" -o "$work/never" -- true
 	check "--max-size '$size' is refused" every 'exits 125' 'gone "$work/never"'
 done
+# Files that somebody puts into the directory while the recording begins.
+mkdir "$work/slow" "$work/shared"
+cat >"$work/slow/nvidia-smi" <<END
+#!/bin/sh
+touch "$work/asked"
+while [ ! -e "$work/go" ]; do sleep 0.05; done
+exit 9
+END
+chmod +x "$work/slow/nvidia-smi"
+PATH=$work/slow:$PATH "$collect" -o "$work/shared" -- sh -c 'echo ran; exit 4' >"$work/out" 2>"$work/err" &
+recorder=$!
+until_so '[ -e "$work/asked" ]'
+echo precious >"$work/shared/data.bin"
+: >"$work/shared/meminfo.log"
+touch "$work/go"
+wait $recorder
+status=$?
+check "a file of a log's name is there: the command runs unrecorded" every 'exits 4' 'prints ran' \
+	'says "can.t make a log in $work/shared: File exists: the command runs without a recording$"'
+check "... and files of others stay" is "$(cd "$work/shared" && ls | tr '\n' ' ')" "data.bin meminfo.log "
 plan
