@@ -281,6 +281,8 @@ static void smi_start(struct smi *smi)
 	const bool again = smi->all->session[smi->kind] != 0;
 
 	smi->backoff.started_ns = clock_mono_ns();
+	if (!smi->log.ready)
+		smi->lines = 0; /* headers of two starts are no row */
 	if (smi_launch(smi, &smi->all->plan->smi_command[smi->kind]) != 0) {
 		log_trouble(&smi->log, "can't start %s: %s", program_of(smi),
 			strerror(errno));

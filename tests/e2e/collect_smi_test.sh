@@ -353,4 +353,23 @@ hw --no-db "$work/lost-before"
 check "and its report says so" every 'exits 0' 'prints "one was lost before the start: Unable to determine"' '! prints "row before any header"'
 check "what a program says in small letters is kept" grep -q '"nvidia-smi-dmon.log".* "said": "error: no more metrics"' \
 	"$work/lost-before/run.json"
+# One that dies behind its header, again and again.
+mkdir "$work/headers"
+cat >"$work/headers/nvidia-smi" <<END
+#!/bin/sh
+case "\$*" in
+*--query-gpu=*' -l'*) echo "timestamp, index, power.draw [W]" && exit 9 ;;
+esac
+exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@"
+END
+chmod +x "$work/headers/nvidia-smi"
+PATH=$work/headers:$PATH "$collect" -i 0.5 -o "$work/headers-only" -- sh -c '
+	for try in $(seq 200); do
+		[ "$(grep -c timestamp "$COLLECT_DIR/nvidia-smi.csv")" -ge 3 ] && break
+		sleep 0.1
+	done
+	exit 4' >"$work/said" 2>"$work/err"
+status=$?
+check "headers alone are no sample" every 'exits 4' '[ "$(grep -c timestamp "$work/headers-only/nvidia-smi.csv")" -ge 3 ]' \
+	'grep -q "\"nvidia_smi\": {\"state\": \"failed\"" "$work/headers-only/run.json"'
 plan
