@@ -688,14 +688,14 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 				  "timestamp,utilization.gpu,?");
 }
 
-/* A file without a log may say why GPUs were not recorded. */
-static void find_blind(struct run *run, const struct probe *probe)
+/* A file without a log may say why GPUs were not recorded: that line, owned by the
+ * caller; NULL: it doesn't. */
+static char *blind_line(const struct probe *probe)
 {
 	for (size_t i = 0; i < probe->count; i++)
-		if (gpu_loss_is_blind(probe->line[i])) {
-			run_add_fact(run, RUN_FACT_SMI_FAILED, probe->line[i]);
-			return;
-		}
+		if (gpu_loss_is_blind(probe->line[i]))
+			return xstrndup(probe->line[i].at, probe->line[i].len);
+	return NULL;
 }
 
 /* "Linux 6.1.0 (node1)  06/10/2023  ...", as sysstat begins. */
@@ -856,6 +856,7 @@ int reading_find_kind(
 	struct run_file scratch = {0};
 	const struct format *format;
 	struct first_line first = {0}; /* of a file that no format takes */
+	char *blind = NULL; /* likewise */
 	struct probe probe, whole; /* with what stands before each line */
 	struct strbuf text, tables;
 	struct log *log = reading_open(reading, i, run, &scratch, &nowhere, err);
@@ -908,8 +909,10 @@ int reading_find_kind(
 		name_by_values(&reading->file[i], &probe);
 	if (format && is_of_columns(format->kind) && !is_sure(format, run->file[i].bid))
 		name_by_words(&reading->file[i], &probe);
-	if (!format)
+	if (!format) { /* the lines go when more are looked at */
 		first = first_line(&probe);
+		blind = blind_line(&probe);
+	}
 	if (!format && !probe.sqlite && probe.count == PROBE_LINES)
 		format = look_further(
 			log, &text, run->file[i].bid, &reading->file[i].facts.day_order);
@@ -918,8 +921,9 @@ int reading_find_kind(
 	reading->file[i].facts.escapes = log->escaped;
 	if (format)
 		run->file[i].kind = format->kind;
-	else
-		find_blind(run, &probe);
+	else if (blind)
+		run_add_fact(run, RUN_FACT_SMI_FAILED, span_of(blind));
+	free(blind);
 	if (!format && !said->len)
 		say_unknown(said, reading, i, &first, &tables, &nowhere);
 	if (!format && !probe.count)
