@@ -215,20 +215,17 @@ static int read_weights(
 	struct score_weights *weights, const char *name, struct error *err)
 {
 	FILE *file = fopen(name, "rb");
-	struct strbuf text = strbuf_new();
+	struct strbuf text;
 	int status;
 
-	if (!file || strbuf_read(&text, file, WEIGHTS_MAX) < 0)
-		status = error_set(err, "%s: can't %s: %s", name, file ? "read" : "open",
-			strerror(errno));
-	else if (text.len > WEIGHTS_MAX || memchr(text.text, 0, text.len))
-		status = error_set(err,
-			"%s: not a file of weights: expected JSON of at most 64 KiB",
-			name);
-	else
+	if (!file)
+		return error_set(err, "%s: can't open: %s", name, strerror(errno));
+	text = strbuf_new();
+	status = options_read_json(&text, file, WEIGHTS_MAX, name,
+		"not a file of weights: expected JSON of at most 64 KiB", err);
+	if (status == 0)
 		status = weights_parse(weights, name, text.text, err);
-	if (file)
-		fclose(file);
+	fclose(file);
 	strbuf_release(&text);
 	return status;
 }

@@ -99,19 +99,11 @@ static int gate_selftest(
 static int parse_file(
 	struct gate_rules *rules, const char *name, FILE *file, struct error *err)
 {
-	struct strbuf text;
-	int status;
+	struct strbuf text = strbuf_new();
+	int status = options_read_json(&text, file, BYTES_MAX, name,
+		"not a file of rules: expected JSON text of at most 4 MiB", err);
 
-	strbuf_init(&text);
-	strbuf_adds(&text, "");
-	errno = 0;
-	if (strbuf_read(&text, file, BYTES_MAX) < 0)
-		status = error_set(err, "%s: can't read: %s", name, strerror(errno));
-	else if (text.len > BYTES_MAX || memchr(text.text, 0, text.len))
-		status = error_set(err,
-			"%s: not a file of rules: expected JSON text of at most 4 MiB",
-			name);
-	else
+	if (status == 0)
 		status = gate_rules_parse(rules, name, text.text, err);
 	strbuf_release(&text);
 	return status;

@@ -366,29 +366,37 @@ static int parse_letters(
 	return 0;
 }
 
+int options_read_json(struct strbuf *text, FILE *file, size_t most, const char *name,
+	const char *expected, struct error *err)
+{
+	errno = 0;
+	if (strbuf_read(text, file, most) < 0)
+		return error_set(err, "%s: can't read: %s", name, strerror(errno));
+	if (text->len > most || memchr(text->text, 0, text->len))
+		return error_set(err, "%s: %s", name, expected);
+	return 0;
+}
+
 #define MAP_BYTES_MAX (1 << 20)
 
 /* The map that --map names; it goes before the program's own. */
 static int take_map(struct options *opt, struct error *err)
 {
 	FILE *file = fopen(opt->map, "rb");
-	struct strbuf text;
+	struct strbuf text, name;
 	int result;
 
 	if (!file)
 		return error_set(
 			err, "--map %s: can't open: %s", opt->map, strerror(errno));
-	strbuf_init(&text);
-	errno = 0;
-	if (strbuf_read(&text, file, MAP_BYTES_MAX) < 0)
-		result = error_set(
-			err, "--map %s: can't read: %s", opt->map, strerror(errno));
-	else if (text.len > MAP_BYTES_MAX || memchr(text.text, 0, text.len))
-		result = error_set(err,
-			"--map %s: expected a map of columns as JSON, of at most 1 MiB",
-			opt->map);
-	else
+	text = strbuf_new();
+	name = strbuf_new();
+	strbuf_addf(&name, "--map %s", opt->map);
+	result = options_read_json(&text, file, MAP_BYTES_MAX, name.text,
+		"expected a map of columns as JSON, of at most 1 MiB", err);
+	if (result == 0)
 		result = table_maps_parse(&opt->maps, opt->map, text.text, err);
+	strbuf_release(&name);
 	strbuf_release(&text);
 	fclose(file);
 	return result;
