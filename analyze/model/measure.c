@@ -76,8 +76,8 @@ static bool has_rule(enum summary_key key, const char *const *these, size_t coun
 
 static bool is_total(enum summary_key key)
 {
-	static const char *const total[] = {
-		"GPU_ENERGY", "GPU_ENERGY_PARTIAL", "TREE_RISE", "DURATION"};
+	static const char *const total[] = {"GPU_ENERGY", "GPU_ENERGY_PARTIAL",
+		"HOST_ENERGY", "TREE_RISE", "DURATION"};
 
 	return has_rule(key, total, ROWS(total));
 }
@@ -91,12 +91,19 @@ static bool is_memory_peak(enum summary_key key)
 		has_rule(key, peak, ROWS(peak));
 }
 
+/* ... of the GPUs, or of all; that of a part only explains it. */
+static bool is_whole_energy(enum summary_key key)
+{
+	return key == SUMMARY_energy_j || key == SUMMARY_energy_host_j ||
+		key == SUMMARY_energy_wall_j;
+}
+
 static struct measure field_measure(enum measure_part part, enum summary_key key)
 {
 	const struct summary_field *field = summary_field_get(key);
 	enum decisive decides = part != MEASURE_SUMMARY ? DECIDES_NOTHING
 		: key == SUMMARY_duration_s		? DECIDES_TIME
-		: key == SUMMARY_energy_j		? DECIDES_ENERGY
+		: is_whole_energy(key)			? DECIDES_ENERGY
 							: DECIDES_NOTHING;
 
 	return (struct measure){.part = part,

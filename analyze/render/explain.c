@@ -280,6 +280,8 @@ static struct event_place gap_line(const struct series *x, const struct gap *gap
 #define HOW_GPU_ENERGY_UNCOVERED "the GPUs' time that their energies do not cover"
 #define HOW_CPU_MEAN		 "the mean of all CPUs together"
 #define HOW_HOST_PEAK		 "the maximum of the host"
+#define HOW_HOST_MEAN		 "the mean of the host"
+#define HOW_HOST_ENERGY		 "the increase of the host's counter, or the integral of its power"
 #define HOW_HOST_CAPACITY	 "from run.json, else the maximum of the host"
 #define HOW_TREE_PEAK                                                               \
 	"the maximum of the process with its descendants, or the kernel's peak of " \

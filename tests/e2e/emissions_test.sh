@@ -42,6 +42,8 @@ hw --db runs.db sql "SELECT path, duration_s FROM runs ORDER BY started_at" --fo
 check "each run is stored once" is "$(tail -n +2 out | tr '\n' ' ')" "emissions.csv#aaaaaaaa,30.5 emissions.csv#bbbbbbbb,60 "
 hw --no-db compare --json emissions.csv
 check "two runs of a file are compared" every 'exits 0' 'prints "\"emissions.csv#bbbbbbbb\""'
+hw --no-db compare emissions.csv
+check "... by their energy" every 'exits 0' 'prints "energy_host_j  37,800.0  10,800.0  -71.4 %"'
 
 # Tasks of a run, from which one is chosen; those whose names begin alike are told apart.
 cat >tasks.csv <<END

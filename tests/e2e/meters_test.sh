@@ -24,6 +24,7 @@ series() { awk -v form="$1" 'BEGIN { split("100 100 200 200 200 100 100", w)
 expected='[(7, 150, 200, 900)]'
 { echo "timestamp,watts"; series '%d,%d'; } >epoch.csv
 read_as epoch.csv "$expected"
+check "the keys of the summary" is "$(of 'o["summary"]["power_wall_mean_w"], o["summary"]["energy_wall_j"]')" "(150, 900)"
 { echo "time,power"; series '%d.5,%d.0'; } >power.csv
 read_as power.csv "$expected"
 { echo "Timestamp (ns),Power (mW)"; series '%d000000000,%d000'; } >milliwatts.csv

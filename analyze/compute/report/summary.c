@@ -21,6 +21,8 @@ enum summary_rule {
 	RULE_GPU_ENERGY_UNCOVERED,
 	RULE_CPU_MEAN,
 	RULE_HOST_PEAK,
+	RULE_HOST_MEAN,
+	RULE_HOST_ENERGY,
 	RULE_HOST_CAPACITY,
 	RULE_TREE_PEAK,
 	RULE_TREE_MEAN,
@@ -109,7 +111,7 @@ static struct metric_stats of_device(const struct scope *scope, enum device_kind
 			return *s;
 	}
 	return (struct metric_stats){
-		.mean = NAN, .max = NAN, .growth = NAN, .increase = NAN};
+		.mean = NAN, .max = NAN, .growth = NAN, .increase = NAN, .energy_j = NAN};
 }
 
 /* How frameworks, and recorders around them, call the peak of what they allocated. */
@@ -208,6 +210,13 @@ static double kernels_peak(const struct scope *scope)
 		: of_device(scope, DEVICE_TREE, "combined", METRIC_process_peak_mib).max;
 }
 
+static double host_energy(const struct scope *scope, enum metric_id metric)
+{
+	const struct metric_stats s = of_device(scope, DEVICE_HOST, "host", metric);
+
+	return metric_get(metric)->kind == KIND_COUNTER ? s.increase : s.energy_j;
+}
+
 static void fill_item(struct summary_item *item, enum summary_rule rule,
 	enum metric_id metric, const struct scope *scope)
 {
@@ -259,6 +268,12 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 		break;
 	case RULE_HOST_PEAK:
 		item->number = of_device(scope, DEVICE_HOST, "host", metric).max;
+		break;
+	case RULE_HOST_MEAN:
+		item->number = of_device(scope, DEVICE_HOST, "host", metric).mean;
+		break;
+	case RULE_HOST_ENERGY:
+		item->number = host_energy(scope, metric);
 		break;
 	case RULE_TREE_PEAK:
 		item->number = fmax(of_device(scope, DEVICE_TREE, "combined", metric).max,
