@@ -515,6 +515,8 @@ static void loading_new_aggregate(struct loading *l, bool with_calls)
 	options.calls |= with_calls;
 	options.foreign = l->plan->tool ? &l->plan->tool->pass : NULL;
 	options.window = l->window;
+	/* What is kept in memory is appended to, batch by batch. */
+	options.second_thread &= !l->kept;
 	l->agg = aggregate_new(&l->out->run, &options);
 }
 
@@ -724,12 +726,19 @@ static int plan_next(struct loading *l, struct log_pass *p)
 }
 
 /* Single CPUs are aggregated always, but stored only on demand: they are many. */
-static void leave_out_cores(const struct run *run, struct sample_batch *batch)
+static void leave_out_cores(struct loading *l, struct sample_batch *batch)
 {
+	const struct device *device = l->out->run.device;
 	size_t kept = 0;
 
-	for (size_t row = 0; row < batch->rows; row++)
-		if (!device_is_core(&run->device[batch->device[row]]))
+	while (kept < batch->rows && !device_is_core(&device[batch->device[kept]]))
+		kept++;
+	if (kept == batch->rows)
+		return;
+	if (l->agg)
+		aggregate_settle(l->agg);
+	for (size_t row = kept; row < batch->rows; row++)
+		if (!device_is_core(&device[batch->device[row]]))
 			sample_batch_move(batch, kept++, row);
 	sample_batch_drop(batch, batch->rows - kept);
 }
@@ -742,7 +751,7 @@ static int keep_samples_of(
 	if (!p->keeps)
 		return 0;
 	if (!l->plan->compute.per_core)
-		leave_out_cores(&l->out->run, batch);
+		leave_out_cores(l, batch);
 	if (!batch->rows)
 		return 0;
 	return l->kept ? kept_batches_add(l->kept, batch, l->err)
@@ -787,27 +796,33 @@ static int read_pass(struct loading *l, const struct log_pass *p)
 	struct masked_batch in_range = {.presence = NULL};
 	struct tick_times times = {
 		.step_ns = l->times_by_interval ? l->plan->compute.interval_ns : 0};
-	struct sample_batch batch;
+	struct sample_batch both[2]; /* one is read while the other may be in use */
+	struct sample_batch *batch = both;
 	int got;
 
 	if (!source)
 		return -1;
-	sample_batch_init(&batch);
-	while ((got = sample_source_next(source, &batch, l->err)) > 0) {
-		progress_add(l->plan->progress, &l->progress, batch.rows,
+	sample_batch_init(&both[0]);
+	sample_batch_init(&both[1]);
+	while ((got = sample_source_next(source, batch, l->err)) > 0) {
+		progress_add(l->plan->progress, &l->progress, batch->rows,
 			l->reading ? read_taken(l->reading) : 0);
-		tick_times_put(&times, &l->out->run, &batch);
+		tick_times_put(&times, &l->out->run, batch);
 		if (l->agg && p->from != FROM_LOG_TO_SORT)
-			aggregate_add(l->agg, &batch);
-		show_to_observers(l, p, &batch, &in_range);
-		if (keep_samples_of(l, p, &batch) < 0) {
+			aggregate_add(l->agg, batch);
+		show_to_observers(l, p, batch, &in_range);
+		if (keep_samples_of(l, p, batch) < 0) {
 			got = -1;
 			break;
 		}
+		batch = &both[batch == both];
 	}
+	if (l->agg)
+		aggregate_settle(l->agg);
 	tick_times_release(&times);
 	masked_batch_release(&in_range);
-	sample_batch_release(&batch);
+	sample_batch_release(&both[0]);
+	sample_batch_release(&both[1]);
 	sample_source_free(source);
 	return got;
 }

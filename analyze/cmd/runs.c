@@ -247,6 +247,7 @@ int runs_init(struct runs *runs, const struct options *opt, const struct console
 	*runs = (struct runs){.opt = opt, .plan = load_plan_of(opt), .console = console};
 	alloc_keep_freed();
 	runs->plan.compute.rules = &runs->rules;
+	runs->plan.compute.second_thread = thread_count(opt->jobs, 2) > 1;
 	runs->loaded = xcalloc(operands, sizeof *runs->loaded);
 	runs->past = xcalloc(operands, sizeof *runs->past);
 	runs->warning = xcalloc(operands, sizeof *runs->warning);

@@ -36,6 +36,7 @@ awk 'BEGIN {
 			printf "2025/02/%02d %02d:%02d:%02d.000, %d, %d %%, %.2f W\n", 3 + s / 86400,
 				s / 3600 % 24, s / 60 % 60, s % 60, g, s % 101, 60 + s % 311 / 7
 }' >"$work/long.csv"
+check "a thread takes the values of what another one reads" watched --no-db -j 2 --json "$work/long.csv"
 check "a thread reads what another one stores" watched --db "$work/read.db" -j 2 --json -v testdata/cases/*/ \
 	testdata/runs/*/ testdata/broken/* tests/damage/logs/*
 check "... and again" watched --db "$work/read.db" -j 2 --json testdata/cases/*/ testdata/runs/*/

@@ -39,6 +39,32 @@ both "compare" compare --json runs/a1 runs/a2 runs/b3.csv --vs runs/b1 runs/b2 c
 both "gate" gate --rules training --json runs/a1 runs/a2 --vs runs/b1 runs/c5.csv runs/b2
 both "check" check --json runs/*
 
+# A long log, of which one thread reads the next rows while another takes the values of the last: a
+# GPU that comes late, cells without a value, power that can't be, a hole, a time that goes back, rows
+# out of order, words that are new in the middle.
+mkdir long with-phases
+awk 'BEGIN {
+	print "timestamp, index, pstate, utilization.gpu [%], power.draw [W], temperature.gpu, memory.used [MiB]"
+	for (s = 0; s < 4000; s++)
+		for (g = 0; g < 3; g++) {
+			if ((g == 2 && s < 700) || (s > 900 && s < 960)) continue
+			t = s > 2000 ? s - 100 : s > 1500 && s % 50 == 7 ? s - 2 : s
+			printf "2025/02/03 %02d:%02d:%02d.000, %d, P%d, %s, %.2f W, %d, %d MiB\n", t / 3600, t / 60 % 60,
+				t % 60, g, s / 1300, s % 97 ? s % 101 " %" : "[N/A]", s == 1234 ? 9e6 : 60 + s % 311 / 7,
+				40 + s % 40, 3 + s
+		}
+}' >long/nvidia-smi.csv
+cp long/nvidia-smi.csv with-phases
+echo '{"type":"phase_start","name":"train","timestamp":"2025-02-03T00:05:00Z"}
+{"type":"phase_end","name":"train","timestamp":"2025-02-03T00:40:00Z"}' >with-phases/events.jsonl
+both "one long log" --json long
+check "... of which each row counts" is "$(awk 'END { print NR - 1 }' long/nvidia-smi.csv)" \
+	"$("$PYTHON" -c 'import json; print(sum(m["n"] for m in json.load(open("one"))["runs"][0]["metrics"] if m["metric"] == "temperature_c"))')"
+both "... with phases" --json --calls with-phases
+both "... a window of it" --json --since 600 --until 1800 with-phases
+both "... its page" --html with-phases
+both "... its damage" check --json long
+
 # The next run is read while one is stored: the database is the same, to the last byte of what it
 # keeps, the output too. (What is packed otherwise, as a6 than a4, is the same run.)
 gzip -c runs/a6/nvidia-smi.csv >runs/a6/nvidia-smi.csv.gz && rm runs/a6/nvidia-smi.csv

@@ -5,10 +5,12 @@
  */
 #include "compute/run/aggregate.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/queue.h"
 #include "compute/run/pass.h"
 #include "compute/run/state.h"
 #include "compute/series/series.h"
@@ -174,8 +176,85 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind)
 	impossible_forget(&agg->impossible, kind);
 }
 
+/* What of a batch needs no rows before it, nor the run, which grows as the next batch is
+ * read: any thread can take it. */
+static void take_rest(struct aggregate *agg)
+{
+	pass_end(agg, &agg->rest);
+	if (agg->rest.watched)
+		aggregate_watch(agg, &agg->rest);
+}
+
+struct rest_thread {
+	pthread_t thread;
+	struct queue begun, done; /* the aggregate, whose rest is to be taken, or was */
+	bool is_busy; /* for the one thread that adds */
+};
+
+static void *take_rests(void *arg)
+{
+	struct rest_thread *second = arg;
+	struct aggregate *agg;
+
+	while ((agg = queue_take(&second->begun))) {
+		take_rest(agg);
+		queue_put(&second->done, agg);
+	}
+	return NULL;
+}
+
+/* NULL: there is no thread to be had. */
+static struct rest_thread *rest_thread_new(void)
+{
+	struct rest_thread *second = xcalloc(1, sizeof *second);
+
+	queue_init(&second->begun, 1);
+	queue_init(&second->done, 1);
+	if (pthread_create(&second->thread, NULL, take_rests, second) == 0)
+		return second;
+	queue_release(&second->begun);
+	queue_release(&second->done);
+	free(second);
+	return NULL;
+}
+
+static void rest_thread_free(struct rest_thread *second)
+{
+	queue_end(&second->begun);
+	pthread_join(second->thread, NULL);
+	queue_release(&second->begun);
+	queue_release(&second->done);
+	free(second);
+}
+
+void aggregate_settle(struct aggregate *agg)
+{
+	if (!agg->second || !agg->second->is_busy)
+		return;
+	queue_take(&agg->second->done);
+	agg->second->is_busy = false;
+}
+
+/* Of a run of one batch the thread would cost more than it saves. */
+static void begin_rest(struct aggregate *agg)
+{
+	if (agg->options.second_thread && !agg->second && agg->batches++) {
+		agg->second = rest_thread_new();
+		agg->options.second_thread = agg->second != NULL;
+	}
+	if (!agg->second) {
+		take_rest(agg);
+		return;
+	}
+	agg->second->is_busy = true;
+	queue_put(&agg->second->begun, agg);
+}
+
 static void aggregate_end(struct aggregate *agg)
 {
+	aggregate_settle(agg);
+	if (agg->second)
+		rest_thread_free(agg->second);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		aggregate_reset(agg, kind);
 	if (agg->foreign)
@@ -190,7 +269,7 @@ static void aggregate_end(struct aggregate *agg)
 	free(agg->work);
 	watch_list_release(&agg->watches);
 	impossible_release(&agg->impossible);
-	row_groups_release(&agg->groups);
+	row_groups_release(&agg->rest.groups);
 	free(agg->segment);
 }
 
@@ -270,39 +349,40 @@ static bool is_wanted(
 /* What is of all devices, as ticks and sessions, keeps the log's segments. */
 void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 {
-	struct sample_batch seen = window_batch(agg, batch);
-	const struct sample_batch *in_range =
-		impossible_in_range(&agg->impossible.in_range, &seen);
-	const struct sample_batch *sound =
-		impossible_leave_out(&agg->impossible, in_range);
-	struct pass pass = pass_begin(agg, in_range);
-	struct sensor_columns sensor = sensor_columns(in_range);
+	struct batch_rest *rest = &agg->rest;
+	struct sensor_columns sensor;
 
-	row_groups_clear(&agg->groups);
+	aggregate_settle(agg);
+	rest->seen = window_batch(agg, batch);
+	rest->in_range = impossible_in_range(&agg->impossible.in_range, &rest->seen);
+	rest->sound = impossible_leave_out(&agg->impossible, rest->in_range);
+	rest->pass = pass_begin(agg, rest->in_range);
+	sensor = sensor_columns(rest->in_range);
+	row_groups_clear(&rest->groups);
 	for (size_t row = 0; row < batch->rows; row++)
 		if (is_wanted(agg, batch, row)) {
 			struct device_state *device;
 
-			impossible_count_row(
-				&agg->impossible, agg->run, &seen, in_range, sound, row);
+			impossible_count_row(&agg->impossible, agg->run, &rest->seen,
+				rest->in_range, rest->sound, row);
 			device = add_row(agg, batch, row);
-			if (seen.segment != batch->segment)
-				seen.segment[row] = window_segment(device, batch, row);
-			pass_row(agg, &pass, in_range, row, device);
+			if (rest->seen.segment != batch->segment)
+				rest->seen.segment[row] =
+					window_segment(device, batch, row);
+			pass_row(agg, &rest->pass, rest->in_range, row, device);
 			if (sensor.power)
-				sensor_row(&device->sensor, in_range, &sensor, row);
-			row_groups_add(&agg->groups, batch, row);
+				sensor_row(&device->sensor, rest->in_range, &sensor, row);
+			row_groups_add(&rest->groups, batch, row);
 			if (agg->foreign)
 				agg->options.foreign->take(
-					agg->foreign, agg, in_range, row);
+					agg->foreign, agg, rest->in_range, row);
 		} else if (batch->timed) {
-			reply_elsewhere(agg, sound, row);
+			reply_elsewhere(agg, rest->sound, row);
 			agg->rows_outside++;
 		}
-	row_groups_settle(&agg->groups, in_range, pass.near_ns);
-	pass_end(agg, &pass, in_range);
-	if (agg->watches.count)
-		aggregate_watch(agg, sound, pass.near_ns);
+	row_groups_settle(&rest->groups, agg->run, rest->in_range, rest->pass.near_ns);
+	rest->watched = agg->watches.count && watch_begin(agg, rest);
+	begin_rest(agg);
 }
 
 uint64_t aggregate_rounds(const struct aggregate *agg, enum source_kind kind)

@@ -62,6 +62,7 @@ struct compute_options {
 				   tick_times */
 	bool calls; /* the main numbers of single calls of phases, too */
 	bool per_core; /* evidence of every CPU, not only of all together */
+	bool second_thread; /* may be used beside the caller's */
 	const struct rule_set *rules; /* borrowed; NULL: no findings */
 	bool silent; /* those that are silent leave findings, too */
 	const struct foreign_pass *foreign; /* borrowed; NULL: a pass of our own */
@@ -94,7 +95,14 @@ void aggregate_restrict(struct aggregate *agg, const struct compute_window *wind
  */
 bool aggregate_use_interval(struct aggregate *agg);
 
+/*
+ * With a second thread a batch stays as it is, whoever has its memory, until the next one
+ * is added or all is settled.
+ */
 void aggregate_add(struct aggregate *agg, const struct sample_batch *batch);
+
+/* All that was added has been taken, as whatever else is asked presumes. */
+void aggregate_settle(struct aggregate *agg);
 
 /* Of one kind of log, once its last batch was added. */
 enum order aggregate_order(const struct aggregate *agg, enum source_kind kind);

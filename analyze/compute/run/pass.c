@@ -258,13 +258,14 @@ static bool has_any(const struct sample_column *column, const struct row_group *
 	return false;
 }
 
-void pass_end(
-	struct aggregate *agg, const struct pass *pass, const struct sample_batch *batch)
+void pass_end(struct aggregate *agg, const struct batch_rest *rest)
 {
+	const struct sample_batch *batch = rest->in_range;
 	const struct source_state *source = &agg->source[batch->source];
+	const struct pass *pass = &rest->pass;
 
-	for (size_t i = 0; i < agg->groups.count; i++) {
-		const struct row_group *group = &agg->groups.group[i];
+	for (size_t i = 0; i < rest->groups.count; i++) {
+		const struct row_group *group = &rest->groups.group[i];
 		struct device_state *device = source->device[group->device];
 
 		for (size_t c = 0; c < batch->column_count; c++) {

@@ -101,6 +101,48 @@ struct source_state {
 	size_t held_count, held_cap;
 };
 
+/* What a row says about its device. README.md, "Time". */
+
+/* What a row was asked of its device, and has said so far. */
+struct reply {
+	bool asked, any;
+	bool asked_life, life; /* the same of what shows life */
+};
+
+/* What a row says by which values it has. */
+struct row_says {
+	uint64_t columns; /* which it has, as a number */
+	struct reply reply;
+	bool ticks; /* some are ticks */
+};
+
+/* What holds for all rows of a batch. */
+struct pass {
+	int64_t near_ns; /* a slice up to this is no gap */
+	bool limit_known; /* ... and a longer one is */
+	enum metric_id total; /* whose largest sum within a tick is wanted */
+	bool in_phases; /* the run has phases */
+	struct phase_map *work; /* the times of units of work; NULL: it has none */
+	struct phase_map *waits; /* the times in which GPUs waited; NULL: nobody asks */
+	bool at_once; /* the values of a device are taken at once, where they can be */
+	bool full; /* all rows have a value of every column, and so: */
+	struct row_says says; /* ... what each of them says */
+	bool only_sums; /* ... so that what is looked at row by row is summed over devices
+			 */
+	size_t visits; /* the columns that are looked at row by row: */
+	size_t visit[METRIC_COUNT];
+};
+
+/* A batch whose rows were looked at one by one: what is still to be taken from it. */
+struct batch_rest {
+	struct sample_batch seen; /* as window_batch gives it; borrowed */
+	const struct sample_batch *in_range, *sound; /* as the impossible_list has them */
+	struct row_groups groups; /* without rows outside of the window */
+	struct pass pass;
+	bool watched; /* the plans of the rules know the batch: watch_begin */
+	struct phase_map *phases; /* for them; NULL: the run has none */
+};
+
 struct aggregate {
 	const struct run *run;
 	struct compute_options options;
@@ -115,7 +157,9 @@ struct aggregate {
 	void *foreign; /* the state of options.foreign; NULL: it has none */
 	struct impossible_list impossible;
 	uint64_t rows_outside; /* the window */
-	struct row_groups groups; /* of the batch, without rows outside of the window */
+	struct batch_rest rest; /* of the last batch */
+	struct rest_thread *second; /* that takes it; NULL: the one that adds does */
+	uint64_t batches; /* so far */
 	int32_t *segment; /* [SAMPLE_BATCH_ROWS] of a batch's rows in a window; NULL */
 	struct source_state source[SOURCE_KIND_COUNT];
 };
@@ -208,11 +252,11 @@ struct sessions sessions_of(const struct aggregate *agg, enum source_kind kind,
 	const struct report *report, const struct stretch *turn);
 
 /*
- * A batch's rows of GPUs, of agg->groups, for the conditions of the rules; near_ns as in
- * a pass.
+ * A batch's rows of GPUs for the conditions of the rules: first what the run says, for
+ * the plans. False: it has no GPU.
  */
-void aggregate_watch(
-	struct aggregate *agg, const struct sample_batch *batch, int64_t near_ns);
+bool watch_begin(struct aggregate *agg, struct batch_rest *rest);
+void aggregate_watch(struct aggregate *agg, const struct batch_rest *rest);
 
 /* Statistics of a device in the paths of phases, and in single calls. */
 

@@ -768,11 +768,8 @@ static int64_t word_of(const struct texts *texts, const struct row_test *test)
 	return 0;
 }
 
-/*
- * Looks up the columns. False: the batch can neither fulfil the conditions nor fail
- * them, so that its rows only end what was open before.
- */
-static bool watch_plan_batch(struct watch_plan *plan, const struct texts *texts,
+/* Looks up the columns. */
+static void watch_plan_batch(struct watch_plan *plan, const struct texts *texts,
 	const struct sample_batch *batch)
 {
 	const struct rule *rule = plan->rule;
@@ -794,65 +791,62 @@ static bool watch_plan_batch(struct watch_plan *plan, const struct texts *texts,
 	}
 	for (size_t i = 0; i < plan->means; i++)
 		plan->mean_at[i] = sample_batch_find(batch, plan->mean[i]);
-	return all;
+	plan->judges = all;
 }
 
 /* Adds a batch: all GPUs, all rules. */
 
-static bool has_gpu(const struct aggregate *agg)
-{
-	for (size_t i = 0; i < agg->groups.count; i++)
-		if (agg->run->device[agg->groups.group[i].device].kind == DEVICE_GPU)
-			return true;
-	return false;
-}
-
 /* Of rows that can't be judged the first one ends what was open before, and that is all.
  */
-static void watch_group(struct aggregate *agg, size_t plan,
-	const struct sample_batch *batch, const struct row_group *group,
-	const struct verdicts *verdicts, bool judged, int64_t near_ns,
-	struct phase_map *phases)
+static void watch_group(struct aggregate *agg, size_t at, const struct batch_rest *rest,
+	const struct row_group *group, const struct verdicts *verdicts)
 {
-	struct source_state *source = &agg->source[batch->source];
+	const struct watch_plan *plan = &agg->watches.plan[at];
+	struct source_state *source = &agg->source[rest->sound->source];
 	struct device_state *device = source->device[group->device];
 	struct row_group rows = *group;
 
-	if (agg->run->device[group->device].kind != DEVICE_GPU ||
-		(!judged && (!device->watch || !device->watch[plan].open)))
+	if (!group->is_gpu ||
+		(!plan->judges && (!device->watch || !device->watch[at].open)))
 		return;
 	if (!device->watch) {
 		device->watch = xcalloc(agg->watches.count, sizeof *device->watch);
 		for (size_t i = 0; i < agg->watches.count; i++)
 			device->watch[i].origin_ns = source->origin_ns;
 	}
-	if (!judged)
+	if (!plan->judges)
 		rows.count = 1;
-	watch_take(&device->watch[plan], &agg->watches.plan[plan], batch, &rows, verdicts,
-		near_ns, phases);
+	watch_take(&device->watch[at], plan, rest->sound, &rows, verdicts,
+		rest->pass.near_ns, rest->phases);
 }
 
-void aggregate_watch(
-	struct aggregate *agg, const struct sample_batch *batch, int64_t near_ns)
+bool watch_begin(struct aggregate *agg, struct batch_rest *rest)
 {
-	struct watch_list *list = &agg->watches;
+	bool any = false;
+
+	for (size_t i = 0; i < rest->groups.count; i++)
+		any |= rest->groups.group[i].is_gpu;
+	if (!any)
+		return false;
+	rest->phases = rest->sound->timed ? aggregate_phases(agg) : NULL;
+	if (rest->phases && !phase_map_tree(rest->phases)->path_count)
+		rest->phases = NULL;
+	for (size_t i = 0; i < agg->watches.count; i++)
+		watch_plan_batch(&agg->watches.plan[i], &agg->run->texts, rest->sound);
+	return true;
+}
+
+void aggregate_watch(struct aggregate *agg, const struct batch_rest *rest)
+{
 	struct column_range range[METRIC_COUNT] = {{.known = false}};
-	struct phase_map *phases = batch->timed ? aggregate_phases(agg) : NULL;
 	struct verdicts verdicts;
 
-	if (!has_gpu(agg))
-		return;
-	if (phases && !phase_map_tree(phases)->path_count)
-		phases = NULL;
-	for (size_t i = 0; i < list->count; i++) {
-		bool judged = watch_plan_batch(&list->plan[i], &agg->run->texts, batch);
-
+	for (size_t i = 0; i < agg->watches.count; i++) {
 		verdicts.same = true;
 		verdicts.all = VERDICT_UNKNOWN;
-		if (judged)
-			watch_judge(&list->plan[i], batch, range, &verdicts);
-		for (size_t k = 0; k < agg->groups.count; k++)
-			watch_group(agg, i, batch, &agg->groups.group[k], &verdicts,
-				judged, near_ns, phases);
+		if (agg->watches.plan[i].judges)
+			watch_judge(&agg->watches.plan[i], rest->sound, range, &verdicts);
+		for (size_t k = 0; k < rest->groups.count; k++)
+			watch_group(agg, i, rest, &rest->groups.group[k], &verdicts);
 	}
 }

@@ -72,6 +72,8 @@ struct watch_plan {
 	const struct sample_column *mean_at[WATCH_MEANS];
 	double limit[RULE_PARTS_MAX]; /* of the conditions, in quanta */
 	int64_t word[RULE_PARTS_MAX]; /* what `has` is in the batch; 0: nothing */
+	bool judges; /* else the batch can neither fulfil the conditions nor fail them, so
+			that its rows only end what was open before */
 };
 
 /* The plans of all rules: those with the same conditions share one. */

@@ -919,8 +919,8 @@ static bool is_even(
 	return true;
 }
 
-void row_groups_settle(
-	struct row_groups *groups, const struct sample_batch *batch, int64_t near_ns)
+void row_groups_settle(struct row_groups *groups, const struct run *run,
+	const struct sample_batch *batch, int64_t near_ns)
 {
 	uint16_t *from = groups->row;
 
@@ -937,8 +937,12 @@ void row_groups_settle(
 
 		groups->row[at] = row;
 	}
-	for (size_t i = 0; i < groups->count; i++)
-		groups->group[i].even = is_even(&groups->group[i], batch, near_ns);
+	for (size_t i = 0; i < groups->count; i++) {
+		struct row_group *group = &groups->group[i];
+
+		group->even = is_even(group, batch, near_ns);
+		group->is_gpu = run->device[group->device].kind == DEVICE_GPU;
+	}
 }
 
 /* Chooses a GPU's energy and sums energy over GPUs. */

@@ -276,6 +276,7 @@ struct row_group {
 	uint32_t device; /* index into the run's devices */
 	size_t count; /* 1 or more */
 	const uint16_t *row; /* [count] borrowed from the groups */
+	bool is_gpu;
 	bool even; /* all in one segment, each later than the one before, by so little
 		      that there is no gap */
 };
@@ -298,8 +299,8 @@ void row_groups_add(
 	struct row_groups *groups, const struct sample_batch *batch, size_t row);
 
 /* Now the groups are there, until the next clear. near_ns: what is no gap. */
-void row_groups_settle(
-	struct row_groups *groups, const struct sample_batch *batch, int64_t near_ns);
+void row_groups_settle(struct row_groups *groups, const struct run *run,
+	const struct sample_batch *batch, int64_t near_ns);
 
 /*
  * Adds all values of a metric and device in a batch at once; same result as row by
