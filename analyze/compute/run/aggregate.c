@@ -176,10 +176,26 @@ void aggregate_reset(struct aggregate *agg, enum source_kind kind)
 	impossible_forget(&agg->impossible, kind);
 }
 
+static void take_power(struct aggregate *agg, const struct batch_rest *rest)
+{
+	const struct sample_batch *batch = rest->in_range;
+	struct device_state **device = agg->source[batch->source].device;
+	struct sensor_columns columns = sensor_columns(batch);
+
+	for (size_t i = 0; columns.power && i < rest->groups.count; i++) {
+		const struct row_group *group = &rest->groups.group[i];
+
+		for (size_t k = 0; k < group->count; k++)
+			sensor_row(&device[group->device]->sensor, batch, &columns,
+				group->row[k]);
+	}
+}
+
 /* What of a batch needs no rows before it, nor the run, which grows as the next batch is
  * read: any thread can take it. */
 static void take_rest(struct aggregate *agg)
 {
+	take_power(agg, &agg->rest);
 	pass_end(agg, &agg->rest);
 	if (agg->rest.watched)
 		aggregate_watch(agg, &agg->rest);
@@ -350,14 +366,12 @@ static bool is_wanted(
 void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 {
 	struct batch_rest *rest = &agg->rest;
-	struct sensor_columns sensor;
 
 	aggregate_settle(agg);
 	rest->seen = window_batch(agg, batch);
 	rest->in_range = impossible_in_range(&agg->impossible.in_range, &rest->seen);
 	rest->sound = impossible_leave_out(&agg->impossible, rest->in_range);
 	rest->pass = pass_begin(agg, rest->in_range);
-	sensor = sensor_columns(rest->in_range);
 	row_groups_clear(&rest->groups);
 	for (size_t row = 0; row < batch->rows; row++)
 		if (is_wanted(agg, batch, row)) {
@@ -370,8 +384,6 @@ void aggregate_add(struct aggregate *agg, const struct sample_batch *batch)
 				rest->seen.segment[row] =
 					window_segment(device, batch, row);
 			pass_row(agg, &rest->pass, rest->in_range, row, device);
-			if (sensor.power)
-				sensor_row(&device->sensor, rest->in_range, &sensor, row);
 			row_groups_add(&rest->groups, batch, row);
 			if (agg->foreign)
 				agg->options.foreign->take(
