@@ -120,10 +120,15 @@ void log_trouble(struct log *log, const char *format, ...)
 	(void)snprintf(log->trouble + used, room, "%s%s", between, text);
 }
 
+void log_trouble_note(struct log *log)
+{
+	if (log->trouble[0] != '\0' && !log->told)
+		log->told = log_note(log, "trouble", "message", log->trouble, NULL) == 0;
+}
+
 void log_over(struct log *log)
 {
-	if (!log->over && log->trouble[0] != '\0')
-		log_note(log, "trouble", "message", log->trouble, NULL);
+	log_trouble_note(log);
 	log->over = true;
 }
 
@@ -136,7 +141,7 @@ int log_append(struct log *log, const char *record, size_t size)
 	return -1;
 }
 
-void log_note(const struct log *log, const char *state, ...)
+int log_note(const struct log *log, const char *state, ...)
 {
 	struct event_line line;
 	struct instant now;
@@ -155,7 +160,7 @@ void log_note(const struct log *log, const char *state, ...)
 			event_line_value(&line, key, value);
 	}
 	va_end(pairs);
-	(void)event_line_append(&line, log->dir_fd);
+	return event_line_append(&line, log->dir_fd);
 }
 
 static void clock_print(FILE *out, const char *key, int64_t ns)

@@ -54,12 +54,14 @@ struct log {
 	unsigned restarts;
 	bool ready; /* its first sample is on disk */
 	bool over; /* nothing more comes */
+	bool told; /* the trouble is in events.jsonl */
 	char trouble[256]; /* sentences for people, or "" */
 };
 
 /* Ends a log, and notes its trouble in events.jsonl: at the end of the recording nobody
- * may read standard error. */
+ * may read standard error. A full disk may take no event; so once more at that end. */
 void log_over(struct log *log);
+void log_trouble_note(struct log *log);
 
 /* Appends a record. On failure the log is over, its trouble says why, and -1 returns. */
 int log_append(struct log *log, const char *record, size_t size);
@@ -71,9 +73,9 @@ __attribute__((format(printf, 2, 3))) void log_trouble(
 /*
  * Writes what happens to a log as a line of events.jsonl: {..., "type":"recorder",
  * "log":NAME, "state":STATE}, with further keys and values up to a NULL; a value "" is
- * left out. A line that can't be written is lost: nothing depends on it.
+ * left out. Returns 0, or -1: the line is lost.
  */
-__attribute__((sentinel)) void log_note(const struct log *log, const char *state, ...);
+__attribute__((sentinel)) int log_note(const struct log *log, const char *state, ...);
 
 /*
  * One line of events.jsonl: built in memory, then appended with one write, as many

@@ -145,10 +145,9 @@ static void log_print(FILE *out, const struct log *log, int dir_fd)
 
 	(void)fputs("{\"log\": ", out);
 	json_string(out, log->name);
-	if (log->state != NULL)
+	if (log->fd < 0)
 		file.st_size = 0;
-	if (log->state != NULL ||
-		fstatat(dir_fd, log->name, &file, AT_SYMLINK_NOFOLLOW) == 0)
+	if (log->fd < 0 || fstatat(dir_fd, log->name, &file, AT_SYMLINK_NOFOLLOW) == 0)
 		(void)fprintf(out, ", \"bytes\": %lld", (long long)file.st_size);
 	if (log->take == NULL) {
 		(void)fputs(", \"cpu_s\": ", out);

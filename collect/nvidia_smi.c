@@ -289,15 +289,15 @@ static void smi_start(struct smi *smi)
 		smi_over(smi);
 	} else if (again) {
 		smi->log.restarts++;
-		log_note(&smi->log, "started", "gpus", smi->gpus > 0 ? smi->all->ids : "",
-			NULL);
+		(void)log_note(&smi->log, "started", "gpus",
+			smi->gpus > 0 ? smi->all->ids : "", NULL);
 	}
 }
 
 static void silence_break(struct smi *smi)
 {
 	if (smi->silence.told && !smi->hung)
-		log_note(&smi->log, "speaks again", NULL);
+		(void)log_note(&smi->log, "speaks again", NULL);
 	smi->silence.told = false;
 	smi->silence.heard_ns = clock_mono_ns();
 }
@@ -321,10 +321,10 @@ static void silence_check(struct smi *smi)
 	} else if (!smi->silence.told) {
 		smi->silence.told = true;
 		smi_tie(smi);
-		log_note(&smi->log, "silent", NULL);
+		(void)log_note(&smi->log, "silent", NULL);
 	} else {
 		smi->hung = true;
-		log_note(&smi->log, "hangs", NULL);
+		(void)log_note(&smi->log, "hangs", NULL);
 		smi_kill(smi);
 		smi->state = SMI_KILLED;
 		smi->due_ns = INT64_MAX;
@@ -339,8 +339,8 @@ static void rows_note(struct smi *smi, const char *line)
 	smi_rows_take(&smi->all->rows, line);
 	while ((gpu = smi_rows_news(&smi->all->rows)) != NULL) {
 		(void)snprintf(index, sizeof index, "%ld", gpu->index);
-		log_note(&smi->log, gpu->lost ? "GPU lost" : "GPU back", "gpu", index,
-			NULL);
+		(void)log_note(&smi->log, gpu->lost ? "GPU lost" : "GPU back", "gpu",
+			index, NULL);
 	}
 }
 
@@ -462,7 +462,7 @@ static void end_note(struct smi *smi)
 	if (smi_logs[smi->kind].once && smi->status == 0)
 		return;
 	(void)snprintf(status, sizeof status, "%d", by_signal ? 128 + number : number);
-	log_note(&smi->log, "ended", "status", status, "said", smi->said, NULL);
+	(void)log_note(&smi->log, "ended", "status", status, "said", smi->said, NULL);
 	if (smi->said[0] != '\0')
 		(void)strcpy(smi->log.said, smi->said);
 	if (smi->log.restarts > 0)
@@ -530,7 +530,7 @@ static void smi_ended(struct smi *smi)
 	} else if (smi_logs[smi->kind].once) {
 		smi_over(smi);
 	} else if (smi->more) {
-		log_note(&smi->log, "GPU back", NULL);
+		(void)log_note(&smi->log, "GPU back", NULL);
 		smi_restart(smi);
 	} else {
 		enter(smi, SMI_WAITS, 0);

@@ -91,17 +91,20 @@ static int cant(struct recorder *self, const char *what)
 	return -1;
 }
 
-/* Returns 0, or -1 with errno. */
-static int log_create(struct recorder *self, struct log *log)
+static void log_add(struct recorder *self, struct log *log)
 {
 	log->dir_fd = self->dir.fd;
-	log->fd = file_create(self->dir.fd, log->name);
-	if (log->fd < 0)
-		return -1;
 	if (self->plan.max_size > 0)
 		log->room = &self->size_left;
 	self->log[self->logs++] = log;
-	return 0;
+}
+
+/* Returns 0, or -1 with errno. */
+static int log_create(struct recorder *self, struct log *log)
+{
+	log_add(self, log);
+	log->fd = file_create(self->dir.fd, log->name);
+	return log->fd < 0 ? -1 : 0;
 }
 
 /* Creates all logs except those of processes, which begin with COMMAND. */
@@ -110,10 +113,9 @@ static int logs_create(struct recorder *self)
 	for (enum smi_log kind = 0; kind < SMI_LOGS; kind++) {
 		struct log *log = &self->smis.smi[kind].log;
 
-		log->dir_fd = self->dir.fd;
 		if (log->state != NULL) {
-			log_note(log, log->state, "message", log->said, NULL);
-			self->log[self->logs++] = log;
+			log_add(self, log);
+			(void)log_note(log, log->state, "message", log->said, NULL);
 		} else if (self->smis.smi[kind].state != SMI_OVER &&
 			log_create(self, log) != 0) {
 			return cant(self, "make a log in");
@@ -267,34 +269,32 @@ static int first_samples(struct recorder *self)
 static void tree_start(struct recorder *self, enum tree_log kind)
 {
 	struct tree_job *job = &self->tree[kind];
-	const bool around = self->plan.command != NULL;
 
 	tree_job_open(job, kind, &self->plan, self->proc_fd, self->manifest.pid);
 	job->tree.spared = getpid();
 	job->tree.tool = self->smis.session;
 	job->tree.tools = SMI_SESSIONS;
 	job->tree.adopts = self->adopts;
-	if (log_create(self, &job->log) != 0) {
-		trouble_add(self, "can't make %s/%s: %s", self->plan.dir, job->log.name,
-			strerror(errno));
+	if (self->proc_fd < 0) {
+		log_add(self, &job->log);
+		log_trouble(&job->log, "/proc is that of another pid namespace");
+	} else if (log_create(self, &job->log) != 0) {
+		log_trouble(&job->log, "can't be made: %s", strerror(errno));
+		/* Where no more files may be open an event needs one, too. */
+		fd_close(&job->tree.last_fd);
+	} else {
+		if (self->plan.command != NULL)
+			tree_job_sample_none(job, &self->manifest.started);
+		if (!job->log.over)
+			log_start(self, &job->log);
 		return;
 	}
-	if (around)
-		tree_job_sample_none(job, &self->manifest.started);
-	if (!job->log.over)
-		log_start(self, &job->log);
+	log_over(&job->log);
 }
 
 /* COMMAND runs already: if one can't start, the rest is recorded all the same. */
 static void trees_start(struct recorder *self)
 {
-	if (self->proc_fd < 0) {
-		trouble_add(self,
-			"no process is recorded in %s: /proc is that of another pid "
-			"namespace",
-			self->plan.dir);
-		return;
-	}
 	tree_start(self, TREE_LOG);
 	if (self->plan.whole_user)
 		tree_start(self, USER_LOG);
@@ -388,10 +388,9 @@ static void troubles_take(struct recorder *self)
 		/* The script has said it. */
 		if (log->state != NULL)
 			continue;
-		if (log->trouble[0] == '\0' && !log->ready) {
+		if (log->trouble[0] == '\0' && !log->ready)
 			log_trouble(log, "no sample was recorded");
-			log_note(log, "trouble", "message", log->trouble, NULL);
-		}
+		log_trouble_note(log);
 		if (log->trouble[0] != '\0')
 			trouble_add(self, "%s/%s: %s", self->plan.dir, log->name,
 				log->trouble);
@@ -403,7 +402,7 @@ static void compress_all(struct recorder *self)
 	unsigned failed = 0;
 
 	for (size_t i = 0; self->plan.gzip != NULL && i < self->logs; i++)
-		if (self->log[i]->state == NULL)
+		if (self->log[i]->fd >= 0)
 			failed += compress_log(self->dir.fd, self->log[i]->name,
 					  self->plan.gzip) != 0;
 	if (failed > 0)
@@ -493,7 +492,7 @@ static int run_unrecorded(struct recorder *self)
 static void files_remove(const struct recorder *self)
 {
 	for (size_t i = 0; i < self->logs; i++)
-		if (self->log[i]->state == NULL)
+		if (self->log[i]->fd >= 0)
 			(void)unlinkat(self->dir.fd, self->log[i]->name, 0);
 	(void)unlinkat(self->dir.fd, "events.jsonl", 0);
 	(void)unlinkat(self->dir.fd, "run.json", 0);

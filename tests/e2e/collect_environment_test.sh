@@ -34,7 +34,7 @@ if unshare -p -f --kill-child true 2>/dev/null; then
 	run_in "$BIN/collect" -o inner -- sh -c 'echo ran; exit 4'
 	status=$?
 	check "in another's /proc the command runs, and no process is recorded for it" every 'exits 4' 'is "$(cat out)" ran' \
-		'gone inner/processes.log' 'grep -q "no process is recorded in .*inner: /proc is that of another pid namespace" err'
+		'gone inner/processes.log' 'grep -q "inner/processes.log: /proc is that of another pid namespace" err'
 	COLLECT_DIR=$work/inner run_in "$BIN/collect" phase p -- sh -c 'echo ran; exit 4'
 	status=$?
 	check "so does that of a phase" every 'exits 4' 'is "$(cat out)" ran'

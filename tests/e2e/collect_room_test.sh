@@ -43,12 +43,31 @@ mkdir "$work/fake"
 ln -s "$ROOT/tests/e2e/fake-nvidia-smi" "$work/fake/nvidia-smi"
 for most in 16 20 32; do
 	(ulimit -n $most && PATH=$work/fake:$PATH timeout 30 "$collect" -i 0.1 -o "$work/files-$most" -- \
-		sh -c 'sleep 1; echo ran; exit 4' >"$work/out" 2>"$work/err")
+		sh -c 'sleep 0.5; echo ran; exit 4' >"$work/out" 2>"$work/err")
 	status=$?
 	check "$most files may be open: the command runs, and at most one line says what is not recorded" every \
 		'exits 4' 'prints ran' '[ "$(wc -l <"$work/err")" -le 1 ]' \
 		'[ -s "$work/files-$most/proc-stat.log" ] || unrecorded "$work/files-$most"'
 done
+
+# With fewer, as few as a shell needs that runs a script.
+echo 'exit 4' >"$work/script"
+few() (
+	ulimit -n "$1" && PATH=$work/path "$collect" -o "$work/few-$1" -- sh -c 'echo ran >&2; exit 4'
+)
+for most in 11 12 13 14 15; do
+	(ulimit -n $most && sh "$work/script" 2>/dev/null)
+	[ $? -eq 4 ] || continue
+	few $most >"$work/out" 2>"$work/err"
+	status=$?
+	check "$most files may be open: COMMAND has its standard error" every 'exits 4' 'says "^ran$"'
+	[ -e "$work/few-$most/processes.log" ] || [ ! -e "$work/few-$most/events.jsonl" ] || lacking=$work/few-$most
+done
+check "a log that can't be made is an event, and a fact in run.json" every \
+	'grep -q "\"log\":\"processes.log\",\"state\":\"trouble\",\"message\":\"can.t be made: Too many open files\"}" "$lacking/events.jsonl"' \
+	'grep -q "{\"log\": \"processes.log\", \"bytes\": 0, \"trouble\": \"can.t be made: Too many open files\"}" "$lacking/run.json"'
+hw --no-db "$lacking"
+check "and the summary says so" prints "processes.log: can.t be made"
 
 mkdir "$work/narrow"
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=200k none "$work/narrow" 2>/dev/null; then
@@ -60,6 +79,11 @@ if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=200k none "$work/narrow" 2>/dev/
 		'is "$(grep -vc "no nvidia-smi" "$work/err")" 1' \
 		'says "No space left on device (and [0-9] more)$"' 'is "$(end_of "$work/narrow/run" exit_status)" 4' \
 		'gone "$work/narrow/run/collect.pid"'
+	rm -rf "$work/narrow"/*
+	run -i 0.02 -o "$work/narrow/back" -- sh -c 'cat /dev/zero >"$0" 2>/dev/null; sleep 0.3; rm "$0"; exit 4' "$work/narrow/rest"
+	early() { grep -c 'ends early: No space left on device"' "$work/narrow/back/$1"; }
+	check "once there is room again the trouble is an event, too" every 'exits 4' '[ "$(early run.json)" -ge 1 ]' \
+		'is "$(early events.jsonl)" "$(early run.json)"'
 	rm -rf "$work/narrow"/*
 	cat >"$work/marks.sh" <<'END'
 set -e
