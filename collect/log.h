@@ -58,8 +58,7 @@ struct log {
 	char trouble[256]; /* sentences for people, or "" */
 };
 
-/* Ends a log, and notes its trouble in events.jsonl: at the end of the recording nobody
- * may read standard error. A full disk may take no event; so once more at that end. */
+/* Ends a log, and notes its trouble in events.jsonl; a full disk may take that later. */
 void log_over(struct log *log);
 void log_trouble_note(struct log *log);
 

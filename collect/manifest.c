@@ -141,12 +141,10 @@ static void commands_print(FILE *out, const struct smi_command *command)
 static void log_print(FILE *out, const struct log *log, int dir_fd)
 {
 	const struct ticker *ticker = &log->ticker;
-	struct stat file;
+	struct stat file = {.st_size = 0};
 
 	(void)fputs("{\"log\": ", out);
 	json_string(out, log->name);
-	if (log->fd < 0)
-		file.st_size = 0;
 	if (log->fd < 0 || fstatat(dir_fd, log->name, &file, AT_SYMLINK_NOFOLLOW) == 0)
 		(void)fprintf(out, ", \"bytes\": %lld", (long long)file.st_size);
 	if (log->take == NULL) {
@@ -253,14 +251,10 @@ static void end_reserve(struct manifest *manifest, int dir_fd)
 	struct stat begin;
 	int fd = openat(dir_fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
 
+	if (fstatat(dir_fd, NAME, &begin, AT_SYMLINK_NOFOLLOW) != 0 ||
+		fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, begin.st_size + END_SIZE) != 0)
+		fd_close(&fd);
 	manifest->end_fd = fd;
-	if (fd < 0 ||
-		(fstatat(dir_fd, NAME, &begin, AT_SYMLINK_NOFOLLOW) == 0 &&
-			fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, begin.st_size + END_SIZE) ==
-				0))
-		return;
-	(void)close(fd);
-	manifest->end_fd = -1;
 }
 
 /* The reserved file, which gets the name of a new one, or a new one. */

@@ -1,8 +1,7 @@
 /*
  * Into a file or a pipe nvidia-smi prints in blocks of 4096 bytes: minutes late, and
  * a kill loses its buffer in the middle of a line. On a terminal it prints line by line,
- * so it gets a terminal, and whole lines are copied from there. (LD_PRELOAD as in
- * stdbuf(1) would need a dynamic executable and coreutils; a terminal always works.)
+ * so it gets a terminal, and whole lines are copied from there.
  *
  * A program that ends by itself is restarted, at first at once, then after growing
  * delays. One that is silent for long is first reported, then killed. One that has
@@ -256,7 +255,7 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 	}
 	smi->pid = smi->all->session[smi->kind] = pid;
 	smi->state = SMI_RUNS;
-	smi->hung = smi->more = false;
+	smi->hung = smi->more = smi->complained = false;
 	smi->said[0] = '\0';
 	smi->silence.heard_ns = clock_mono_ns();
 	smi->silence.spoke = smi->silence.told = false;
@@ -321,10 +320,10 @@ static void silence_check(struct smi *smi)
 	} else if (!smi->silence.told) {
 		smi->silence.told = true;
 		smi_tie(smi);
-		(void)log_note(&smi->log, "silent", NULL);
+		(void)log_note(&smi->log, "silent", "said", smi->said, NULL);
 	} else {
 		smi->hung = true;
-		(void)log_note(&smi->log, "hangs", NULL);
+		(void)log_note(&smi->log, "hangs", "said", smi->said, NULL);
 		smi_kill(smi);
 		smi->state = SMI_KILLED;
 		smi->due_ns = INT64_MAX;
@@ -352,16 +351,28 @@ static void smi_write(struct smi *smi, size_t size)
 	memmove(smi->text, smi->text + size, smi->used);
 }
 
-/* Complaints come among the rows, too. They begin with a letter, and rows don't; headers
- * that do have commas. */
+/* Is it of a table: a header, whose first cell is one small word, or a row? */
+static bool is_of_table(const char *line)
+{
+	line += strspn(line, " ");
+	return *line == '#' || *line == '"' || isdigit((unsigned char)*line) ||
+		(islower((unsigned char)*line) && line[strcspn(line, " :,")] == ',');
+}
+
+/* Complaints come among the rows, too; only rows show that it goes on. */
 static void line_take(struct smi *smi, const char *line)
 {
-	if (isupper((unsigned char)*line) ||
-		(isalpha((unsigned char)*line) && strchr(line, ',') == NULL)) {
-		(void)snprintf(smi->said, sizeof smi->said, "%s", line);
+	if (!is_of_table(line)) {
+		if (isalpha((unsigned char)*line))
+			(void)snprintf(smi->said, sizeof smi->said, "%s", line);
 		return;
 	}
 	smi->lines++;
+	smi->silence.spoke = true;
+	silence_break(smi);
+	if (smi->said[0] != '\0' && !smi->complained)
+		(void)log_note(&smi->log, "complains", "said", smi->said, NULL);
+	smi->complained = smi->said[0] != '\0';
 	if (smi->kind == SMI_QUERY)
 		rows_note(smi, line);
 }
@@ -394,10 +405,8 @@ static void hear_out(struct smi *smi)
 	if (got > 0) {
 		smi->used += (size_t)got;
 		/* What it started to print that is there by now. */
-		if (!smi->silence.spoke)
+		if (!smi->silence.spoke && smi->said[0] == '\0')
 			smi_tie(smi);
-		smi->silence.spoke = true;
-		silence_break(smi);
 		lines_write(smi, from);
 	} else if (got == 0 || errno != EAGAIN) {
 		/* EIO of a terminal, 0 of a pipe: nobody holds the other end. */
@@ -457,33 +466,28 @@ static void end_note(struct smi *smi)
 {
 	const bool by_signal = WIFSIGNALED(smi->status);
 	const int number = by_signal ? WTERMSIG(smi->status) : WEXITSTATUS(smi->status);
-	char status[16];
+	char status[16], how[48];
 
 	if (smi_logs[smi->kind].once && smi->status == 0)
 		return;
 	(void)snprintf(status, sizeof status, "%d", by_signal ? 128 + number : number);
 	(void)log_note(&smi->log, "ended", "status", status, "said", smi->said, NULL);
-	if (smi->said[0] != '\0')
-		(void)strcpy(smi->log.said, smi->said);
 	if (smi->log.restarts > 0)
 		return;
-	if (smi->hung)
-		log_trouble(&smi->log, "%s hung", program_of(smi));
-	else
-		log_trouble(&smi->log, "%s ended by itself with %s %d%s%s%s",
-			program_of(smi), by_signal ? "signal" : "status", number,
-			smi->said[0] != '\0' ? " and said \"" : "", smi->said,
-			smi->said[0] != '\0' ? "\"" : "");
+	(void)snprintf(how, sizeof how, "ended by itself with %s %d",
+		by_signal ? "signal" : "status", number);
+	log_trouble(&smi->log, "%s %s%s%s%s", program_of(smi), smi->hung ? "hung" : how,
+		smi->said[0] != '\0' ? " and said \"" : "", smi->said,
+		smi->said[0] != '\0' ? "\"" : "");
 }
 
 /* Is the recording to end, and this log with it? */
 static bool is_stopping(const struct smi *smi)
 {
-	const int64_t stop_ns = smi->all->stop_ns;
-
-	return stop_ns != 0 &&
+	return smi->all->stop_ns != 0 &&
 		(smi_logs[smi->kind].leads || smi->log.ready ||
-			smi->log.trouble[0] != '\0' || clock_mono_ns() >= stop_ns);
+			smi->log.trouble[0] != '\0' ||
+			clock_mono_ns() >= smi->all->stop_ns);
 }
 
 /*
@@ -516,6 +520,8 @@ static void smi_ended(struct smi *smi)
 		hear_err(smi);
 	fd_close(&smi->out_fd);
 	fd_close(&smi->err_fd);
+	if (smi->said[0] != '\0')
+		(void)strcpy(smi->log.said, smi->said);
 	if (smi->pid > 0) {
 		/* It may still hold the driver, and a new one would hang as well. */
 		log_trouble(&smi->log, "%s can't be killed", program_of(smi));

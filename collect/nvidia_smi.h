@@ -43,14 +43,14 @@ void smi_rows_take(struct smi_rows *rows, const char *line);
 const struct smi_gpu *smi_rows_news(struct smi_rows *rows);
 
 /*
- * How long a program that loops may print nothing before that is noted, and before it is
+ * How long a program that loops may print no row before that is noted, and before it is
  * taken for hung and killed.
  */
 struct silence {
 	int64_t interval_ns; /* between its rounds */
 	int64_t patience_ns; /* how much longer the first round may take */
-	int64_t heard_ns; /* when it started, or printed something last */
-	bool spoke; /* it has printed something */
+	int64_t heard_ns; /* when it started, or printed a row last */
+	bool spoke; /* it has printed a row or a header */
 	bool told; /* this silence is noted */
 };
 
@@ -91,6 +91,7 @@ struct smi {
 	struct backoff backoff;
 	size_t gpus; /* how many it was started for; 0: all */
 	unsigned lines; /* headers and rows */
+	bool complained; /* that is an event */
 	char said[128]; /* the last complaint since it was started, or "" */
 	size_t used;
 	char text[65536]; /* of a line that has not ended */

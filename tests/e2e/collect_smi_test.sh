@@ -285,6 +285,48 @@ COLLECT_PATIENCE=1 record hang true
 check "it hangs at the start: the host is recorded" about hang 's["cpu_count"] >= 1 and s["gpu_count"] is None'
 record no-gpus true
 check "no GPU: there is none" about no-gpus 's["gpu_count"] is None'
+# One whose rows end, or never begin, and who says why each second, or says nothing that makes sense.
+mkdir "$work/words" "$work/barred"
+cat >"$work/words/nvidia-smi" <<END
+#!/bin/sh
+case "\$*" in
+*--query-gpu=*' -l'*) while :; do printf "\$WORDS\n"; sleep 0.2 & wait \$!; done ;;
+esac
+exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@"
+END
+chmod +x "$work/words/nvidia-smi"
+wordy() { # RUN WORDS COMMAND
+	WORDS=$2 COLLECT_PATIENCE=1 PATH=$work/words:$PATH "$collect" -i 0.2 -o "$work/$1" -- sh -c "$3" >"$work/said" 2>"$work/stderr"
+	status=$?
+}
+unable='Unable to determine the device handle for GPU0000:01:00.0: Unknown Error'
+for words in "$unable" 'No devices were found' 'error: no rows, sorry'; do
+	wordy "words ${words%% *}" "$words" 'exit 4'
+	check "one that says '$words' and goes on has failed, and run.json has what it said" every ends \
+		'grep -q "\"nvidia_smi\": {\"state\": \"failed\", \"said\": \"$words\"}" "$work/words ${words%% *}/run.json"'
+	about "words ${words%% *}" True
+	check "... and the report" grep -q "$words" "$work/out"
+done
+wordy garbage '\\001\\377\\376' 'exit 4'
+check "one that writes garbage has failed" every ends 'grep -q "\"nvidia_smi\": {\"state\": \"failed\"" "$work/garbage/run.json"' \
+	'grep -q "\"log\": \"nvidia-smi.csv\".*\"state\": \"failed\"" "$work/garbage/run.json"'
+wordy lasting "$unable" 'for try in $(seq 200); do grep -q silent "$COLLECT_DIR/events.jsonl" && exit 4; sleep 0.1; done'
+check "while it goes on, that is an event" every ends \
+	'grep -q "\"log\":\"nvidia-smi.csv\",\"state\":\"silent\",\"said\":\"$unable\"}" "$work/lasting/events.jsonl"'
+wordy both "timestamp, index, power.draw [W]\\n2026/11/24 10:00:00.000, 0, 5.00 W\\n$unable" \
+	'for try in $(seq 200); do grep -q complains "$COLLECT_DIR/events.jsonl" && exit 4; sleep 0.1; done'
+check "one that complains among rows: that is an event, once, and in run.json" every ends \
+	'is "$(grep -c "\"state\":\"complains\",\"said\":\"$unable\"}" "$work/both/events.jsonl")" 1' \
+	'grep -q "\"log\": \"nvidia-smi.csv\".*\"state\": \"recorded\", \"restarts\": 0, \"said\": \"$unable\"" "$work/both/run.json"'
+: >"$work/barred/nvidia-smi"
+PATH=$work/barred:/usr/bin:/bin "$collect" -o "$work/of-barred" -- sh -c 'exit 4' >"$work/said" 2>"$work/err"
+status=$?
+if PATH=/usr/bin:/bin command -v nvidia-smi >/dev/null; then
+	skip "one that can't be run has failed" "there is another one"
+else
+	check "one that can't be run has failed" every 'exits 4' 'lines err 1' \
+		'grep -q "\"nvidia_smi\": {\"state\": \"failed\", \"said\": \"can.t be run: $work/barred/nvidia-smi\"}" "$work/of-barred/run.json"'
+fi
 # One that is a script around it: nothing of it stays behind.
 mkdir "$work/around"
 ln -s "$ROOT/tests/e2e/fake-nvidia-smi" "$work/around/inner"
