@@ -24,6 +24,26 @@ for before in (collect, "-o", work + "/run", "--"), (collect, "phase", "p", "--"
 END
 check "COMMAND's environment is as without collect" "$PYTHON" same.py "$BIN/collect" "$work"
 check "and nothing of what held it is left" sh -c '! grep -la "$1.-[o].$2" /proc/[0-9]*/cmdline 2>/dev/null' - "$BIN/collect" "$work"
+# A program that never reads it is killed, and nobody waits for it: what holds it ends all the same.
+mkdir slow
+printf '#!/bin/sh\ncase $1 in record) echo $COLLECT_KEPT >kept; exec sleep 60 ;; esac\n' >slow/collect-recorder
+chmod +x slow/collect-recorder
+"$PYTHON" - "$BIN/collect" >out 2>&1 <<'END'
+import os, subprocess, sys, time
+def until(condition):
+    end = time.time() + 20
+    while not condition():
+        assert time.time() < end
+        time.sleep(0.02)
+one = subprocess.Popen([sys.argv[1], "-o", "zombie", "--", "true"], env=dict(os.environ, COLLECT_LIBEXEC="slow"), stderr=subprocess.DEVNULL)
+until(lambda: os.path.exists("kept") and open("kept").read().strip())
+kept = "/proc/%d/exe" % int(open("kept").read())
+assert os.path.exists(kept)
+one.kill()
+until(lambda: not os.path.exists(kept))
+END
+status=$?
+check "what holds it ends with a collect that nobody waits for" every 'exits 0 || cat out' 'is $status 0'
 sleep 30 &
 other=$!
 COLLECT_KEPT=$other "$BIN/collect-recorder" status nowhere >out 2>err
