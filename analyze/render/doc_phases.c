@@ -92,9 +92,25 @@ static const char *common_method(const struct report *report, bool *differ)
 	return *differ ? NULL : method;
 }
 
-static size_t add_columns(struct doc_column *column, const struct report *report)
+/* What of a phase is shown: the numbers that any of them has. */
+struct shown {
+	bool key[PHASE_KEY_COUNT];
+	bool differ; /* how the energies came about: each phase says it, then */
+	const char *method; /* ... that of all; NULL: they differ, or none is known */
+};
+
+static struct shown shown_of(const struct report *report)
 {
-	bool methods;
+	struct shown shown;
+
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
+		shown.key[key] = is_shown(report, key);
+	shown.method = common_method(report, &shown.differ);
+	return shown;
+}
+
+static size_t add_columns(struct doc_column *column, const struct shown *shown)
+{
 	size_t count = 0;
 
 	column[count++] = (struct doc_column){"phase", "", DOC_LEFT, true};
@@ -103,27 +119,24 @@ static size_t add_columns(struct doc_column *column, const struct report *report
 	column[count++] = (struct doc_column){"share", "%", DOC_RIGHT, false};
 	column[count++] = (struct doc_column){"", "", DOC_BAR, false};
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
-		if (is_shown(report, key))
+		if (shown->key[key])
 			column[count++] = (struct doc_column){phase_key_column(key),
 				key == PHASE_energy_coverage
 					? "%"
 					: summary_field_get(phase_key_summary(key))->unit,
 				DOC_RIGHT, false};
-	common_method(report, &methods);
-	if (methods)
+	if (shown->differ)
 		column[count++] = (struct doc_column){"energy by", "", DOC_LEFT, false};
 	column[count++] = (struct doc_column){"", "", DOC_LEFT, false};
 	return count;
 }
 
-static void add_path(
-	struct doc *doc, const struct report *report, const struct phase_path *path)
+static void add_path(struct doc *doc, const struct report *report,
+	const struct shown *shown, const struct phase_path *path)
 {
 	bool seems_outside = !path->outside && strcmp(path->name, PHASE_OUTSIDE) == 0;
 	double share = coverage_run_share(report, path);
-	bool methods;
 
-	common_method(report, &methods);
 	doc_textf(doc, "%*s%s", (int)(2 * path->depth), "",
 		seems_outside ? phase_path_last(path->path) : path->name);
 	if (path->outside)
@@ -134,11 +147,11 @@ static void add_path(
 	doc_number(doc, 100 * share, 1);
 	doc_bar(doc, 0, share, NAN);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
-		if (is_shown(report, key))
+		if (shown->key[key])
 			add_number(doc, path, key);
-	if (methods && method_of(path))
+	if (shown->differ && method_of(path))
 		doc_text(doc, method_of(path));
-	else if (methods)
+	else if (shown->differ)
 		doc_blank(doc);
 	add_quality(doc, path->unfinished, path->calls && !path->non_empty_calls,
 		path->too_short, path->overlapping);
@@ -340,11 +353,9 @@ static bool *choose_paths(const struct report *report, size_t most, size_t *coun
 }
 
 /* How many are not shown, and how the energies came about. */
-static void add_notes(struct doc *doc, const struct report *report, size_t shown)
+static void add_notes(
+	struct doc *doc, const struct report *report, size_t shown, const char *method)
 {
-	bool methods;
-	const char *method = common_method(report, &methods);
-
 	doc_begin(doc, DOC_NOTES)->follows = true;
 	if (shown < report->path_count)
 		strbuf_addf(doc_note(doc, NULL),
@@ -384,6 +395,7 @@ void doc_phases(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
 	struct doc_column column[COLUMNS_MAX];
+	struct shown what = shown_of(report);
 	size_t count, most = DOC_LIST_MAX;
 	bool *shown;
 
@@ -393,11 +405,11 @@ void doc_phases(
 		most = doc->folds ? PAGE_ROWS_MAX : SIZE_MAX;
 	shown = choose_paths(report, most, &count);
 	doc_heading(doc, 2, "Phases");
-	doc_table(doc, column, add_columns(column, report))->follows = true;
+	doc_table(doc, column, add_columns(column, &what))->follows = true;
 	for (size_t i = 0; i < report->path_count; i++)
 		if (shown[i])
-			add_path(doc, report, &report->path[i]);
-	add_notes(doc, report, count);
+			add_path(doc, report, &what, &report->path[i]);
+	add_notes(doc, report, count, what.method);
 	free(shown);
 	if (opt->verbose > 0)
 		add_gpus(doc, report, most);
