@@ -11,18 +11,27 @@ if ! "$PYTHON" -c 'import os; os.openpty()' 2>/dev/null; then
 	plan
 fi
 
-# record MODE CONDITION...: until the condition holds, in the run directory, at most 40 s.
-record() {
-	mode=$1
+# run_mode MODE CONDITION...: until the condition holds, in the run directory, at most 40 s. What collect says
+# is in MODE.stderr, and MODE.status is its status.
+run_mode() {
+	kind=$1
 	shift
-	FAKE_SMI_MODE=${mode%-back} PATH=$work/fake:$PATH "$collect" -i 0.1 -o "$work/$mode" -- sh -c '
+	FAKE_SMI_MODE=${kind%-back} PATH=$work/fake:$PATH "$collect" -i 0.1 -o "$work/$kind" -- sh -c '
 		cd "$COLLECT_DIR" || exit 1
 		for try in $(seq 400); do
 			eval "$1" && exit 4
 			sleep 0.1
 		done
-		exit 5' - "$*" >"$work/said" 2>"$work/stderr"
-	status=$?
+		exit 5' - "$*" >/dev/null 2>"$work/$kind.stderr"
+	echo $? >"$work/$kind.status"
+}
+# ahead MODE CONDITION...: those that wait for long begin before they are looked at.
+ahead() { run_mode "$@" & eval "began_$(echo "$1" | tr - _)=$!"; }
+record() {
+	eval "begun=\${began_$(echo "$1" | tr - _)-}"
+	[ -z "$begun" ] && run_mode "$@" || wait $begun
+	cp "$work/$1.stderr" "$work/stderr"
+	status=$(cat "$work/$1.status")
 }
 rows='[ $(grep -c "^20" nvidia-smi.csv) -ge'
 ends() { is "$status" 4; }
@@ -50,6 +59,15 @@ assert len(found) == 1, found
 p = found[0]
 assert eval(condition), p' "$work/out" "$2" "$3" "$4" "$5"
 }
+
+# Rows of the other GPU in all four logs behind the fall.
+on='[ $(sed "1,/\"started\"/d" events.jsonl 2>/dev/null | grep -c started) -ge 3 ] && [ "$(tail -n 4 nvidia-smi.csv | cut -d , -f 2 | sort -u)" = " 0" ] &&
+	tail -n 1 nvidia-smi-dmon.log | grep -q "^ 20"'
+ahead stalls "$rows 14 ] && grep -q started events.jsonl"
+ahead deaf "$on"
+ahead falls "$on"
+ahead falls-back '[ -e events.jsonl ] && { [ $(grep -c "started.,.gpus" events.jsonl 2>/dev/null) -lt 4 ] || { touch "$COLLECT_DIR.back" && rm -f "$COLLECT_DIR.fallen"; }; } &&
+	[ $(grep -c "started.}" events.jsonl) -ge 4 ] && [ "$(tail -n 4 nvidia-smi.csv | cut -d , -f 2 | sort -u | tr -d "\n ")" = 01 ]'
 
 record normal "$rows 12 ]"
 check "normal: nothing is said" every ends 'is "$(cat "$work/stderr")" ""' 'gone "$work/normal/events.jsonl"'
@@ -85,10 +103,8 @@ esac
 exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@"
 END
 chmod +x "$work/threads/nvidia-smi"
-PATH=$work/threads:$PATH "$collect" -o "$work/in-threads" -- sleep 5 2>"$work/err"
-status=$?
-check "one that loops in another thread is not taken for hung" every 'exits 0' 'gone "$work/in-threads/events.jsonl"' \
-	'is "$(wc -l <"$work/in-threads/nvidia-smi-apps.csv")" 1'
+PATH=$work/threads:$PATH "$collect" -o "$work/in-threads" -- sleep 5 2>"$work/err" &
+threads=$!
 
 record dies "$rows 14 ] && grep -q started events.jsonl"
 check "it dies: it is started again" every ends 'test "$(events dies started)" -ge 1'
@@ -100,7 +116,11 @@ check "it dies: the summary warns" about dies '[f["rule"] for f in r["findings"]
 check "it dies: both sessions are read" about dies 'gpus("power_w")["gpu0"]["n"] >= 6'
 check "it dies: that is no work" about dies '"work" not in r or not any("recorder" in str(w) for w in r["work"])'
 
-record stalls "$rows 14 ] && grep -q started events.jsonl"
+wait $threads
+status=$?
+check "one that loops in another thread is not taken for hung" every 'exits 0' 'gone "$work/in-threads/events.jsonl"' \
+	'is "$(wc -l <"$work/in-threads/nvidia-smi-apps.csv")" 1'
+record stalls
 check "it hangs in the middle: noticed, killed, started again" every ends \
 	'test "$(events stalls silent)" -ge 1' 'test "$(events stalls hangs)" -ge 1' 'test "$(events stalls started)" -ge 1'
 check "it hangs in the middle: in this order" "$PYTHON" -c '
@@ -148,22 +168,18 @@ check "a GPU has no rows any more: it is lost, and back, and again" every ends \
 record na "$rows 12 ]"
 check "hardly a value of a GPU was ever known: nothing is lost" every ends 'gone "$work/na/events.jsonl"'
 
-# Rows of the other GPU in all four logs behind the fall.
-on='[ $(sed "1,/\"started\"/d" events.jsonl 2>/dev/null | grep -c started) -ge 3 ] && [ "$(tail -n 4 nvidia-smi.csv | cut -d , -f 2 | sort -u)" = " 0" ] &&
-	tail -n 1 nvidia-smi-dmon.log | grep -q "^ 20"'
-record falls "$on"
+record falls
 check "a GPU falls off, and nvidia-smi dies of it: the other one is recorded on" every ends \
 	'test "$(grep -c "\"state\":\"started\",\"gpus\":\"GPU-fa4efa4e-0000-0000-0000-000000000000\"}" "$work/falls/events.jsonl")" -ge 4' \
 	'about falls "gpus(\"power_w\")[\"gpu0\"][\"n\"] >= gpus(\"power_w\")[\"gpu1\"][\"n\"] + 4"' \
 	'is "$(tail -n 1 "$work/falls/nvidia-smi-dmon.log" | cut -c 24-30 | tr -d " ")" 0'
 check "a GPU falls off: one line says so" every 'is "$(wc -l <"$work/stderr")" 1' \
 	'grep -q "at last for the GPUs that answer" "$work/stderr"'
-record deaf "$on"
+record deaf
 check "a GPU hangs whoever asks for it: the other one is recorded on" every ends \
 	'grep -q "\"nvidia-smi.csv\",\"state\":\"started\",\"gpus\":\"GPU-fa4efa4e-0000-0000-0000-000000000000\"}" "$work/deaf/events.jsonl"'
 # Once the other one is recorded alone in all logs the fallen GPU is back: both have rows again.
-record falls-back '[ -e events.jsonl ] && { [ $(grep -c "started.,.gpus" events.jsonl 2>/dev/null) -lt 4 ] || { touch "$COLLECT_DIR.back" && rm -f "$COLLECT_DIR.fallen"; }; } &&
-	[ $(grep -c "started.}" events.jsonl) -ge 4 ] && [ "$(tail -n 4 nvidia-smi.csv | cut -d , -f 2 | sort -u | tr -d "\n ")" = 01 ]'
+record falls-back
 check "a GPU comes back: it is recorded again, in all logs" every ends \
 	'test "$(grep -c "\"state\":\"GPU back\"}" "$work/falls-back/events.jsonl")" -ge 4' \
 	'about falls-back "gpus(\"power_w\")[\"gpu1\"][\"n\"] >= 5"'
