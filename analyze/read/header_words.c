@@ -960,6 +960,8 @@ static size_t map_columns(struct worded_header *header, const struct probe *prob
 		if (table_map_field(map, row->cell[i], &header->fields)) {
 			field = cell_strip_unit((struct span){
 				header->fields.text + from, header->fields.len - from});
+			header->processes |=
+				column_role(SOURCE_NVIDIA_APPS, field) == ROLE_PID;
 			if (column_role(SOURCE_HOST_TABLE, field) == ROLE_METRIC)
 				header->host_metrics++;
 			else
@@ -1028,7 +1030,9 @@ bool worded_header_is(const struct probe *probe, enum source_kind kind)
 
 	worded_header_init(&header);
 	is = worded_header_find(&header, probe) &&
-		(kind == SOURCE_HOST_TABLE ? header.host_metrics : header.metrics);
+		(kind == SOURCE_HOST_TABLE ? header.host_metrics
+					   : header.metrics &&
+					header.processes == (kind == SOURCE_NVIDIA_APPS));
 	worded_header_release(&header);
 	return is;
 }

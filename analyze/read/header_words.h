@@ -20,6 +20,7 @@ struct worded_header {
 	struct strbuf read_as; /* "utilization.gpu from gpu_util_%, ..." */
 	size_t metrics; /* of GPUs, among the fields: those that change */
 	size_t host_metrics; /* of the host, likewise */
+	bool processes; /* the rows are about those, on GPUs */
 	const struct table_map *map; /* that says so, and no word was guessed at; NULL */
 	bool known; /* a name is that of a field */
 	size_t names, cells; /* of the header and the row below, where they are guessed */
@@ -42,7 +43,7 @@ void worded_header_release(struct worded_header *header);
  */
 bool worded_header_find(struct worded_header *header, const struct probe *probe);
 
-/* Is there one with a metric of GPUs, else of the host? */
+/* Is there one with a metric of GPUs, of processes on them, or of the host? */
 bool worded_header_is(const struct probe *probe, enum source_kind kind);
 
 /*

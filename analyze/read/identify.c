@@ -515,7 +515,8 @@ static void name_by_words(struct reading_file *file, const struct probe *probe)
 
 static bool is_of_columns(enum source_kind kind)
 {
-	return kind == SOURCE_NVIDIA_QUERY || kind == SOURCE_HOST_TABLE;
+	return kind == SOURCE_NVIDIA_QUERY || kind == SOURCE_HOST_TABLE ||
+		kind == SOURCE_NVIDIA_APPS;
 }
 
 /* Does --columns, or else the header, name fields of the host? */

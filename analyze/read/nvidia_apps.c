@@ -12,9 +12,11 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "read/cells.h"
 #include "read/columns.h"
 #include "read/csv.h"
 #include "read/formats.h"
+#include "read/header_words.h"
 #include "read/identity.h"
 #include "read/log.h"
 
@@ -191,7 +193,7 @@ static int bid(const struct probe *probe)
 		found = is_header(&row);
 	}
 	csv_row_release(&row);
-	return found ? 50 : 0;
+	return found ? 50 : worded_header_is(probe, SOURCE_NVIDIA_APPS) ? 30 : 0;
 }
 
 static enum claim claims(struct span line)
@@ -225,12 +227,42 @@ static void use_columns(struct apps_source *apps, const char *list)
 	csv_row_release(&names);
 }
 
+/* A header that a map knows. */
+static bool take_mapped_header(struct apps_source *apps, struct span line)
+{
+	const struct file_facts *facts = &apps->log->facts;
+
+	if (!facts->mapped || apps->log->opt->columns ||
+		!span_is(line, facts->worded_header))
+		return false;
+	apps->row.separator = csv_separator(line);
+	use_columns(apps, facts->worded_fields);
+	log_note(apps->log, false, "mapped-header", SPAN_NONE, "header read as: %s",
+		facts->worded_as);
+	return true;
+}
+
+/* A row of a GPU on which nothing runs. */
+static bool lists_nothing(const struct apps_source *apps)
+{
+	const struct columns *columns = &apps->columns;
+
+	for (size_t i = 0; i < columns->count; i++)
+		if ((columns->at[i].role == ROLE_PID ||
+			    columns->at[i].role == ROLE_METRIC) &&
+			!cell_is_missing(apps->row.cell[i]))
+			return false;
+	return apps->log->facts.mapped && columns_have(columns, ROLE_PID);
+}
+
 /* The cells of a line that says what it should; false: it was a header, or is refused. */
 static bool accept_cells(struct apps_source *apps, struct span line)
 {
 	struct csv_row *row = &apps->row;
 
-	if (apps->log->recast)
+	if (take_mapped_header(apps, line))
+		return false;
+	if (apps->log->recast || apps->log->facts.mapped)
 		csv_split(row, line);
 	else
 		csv_split_plain(row, line);
@@ -307,7 +339,7 @@ static void add_row(struct apps_source *apps, struct sample_batch *batch)
 	struct gpu_id *gpu = &row.gpu;
 	uint32_t device;
 
-	if (!read_ids(apps, &row))
+	if (lists_nothing(apps) || !read_ids(apps, &row))
 		return;
 	if (!columns_accept_row(&apps->columns, log))
 		return;

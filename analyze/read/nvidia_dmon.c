@@ -173,6 +173,8 @@ static bool is_of_process(struct span word)
 bool dmon_is_header(enum source_kind kind, struct span line)
 {
 	bool commas = has_commas(line), gpu = false, metric = false, process = false;
+	bool hash = span_begins(line, "#");
+	size_t unknown = 0, words = 0;
 	struct span word;
 
 	if (!commas && !span_begins(line, "#"))
@@ -186,8 +188,12 @@ bool dmon_is_header(enum source_kind kind, struct span line)
 		gpu |= role == ROLE_INDEX;
 		metric |= role == ROLE_METRIC;
 		process |= is_of_process(word);
+		unknown += role == ROLE_IGNORED;
+		words++;
 	}
-	return gpu && metric && process == (kind == SOURCE_NVIDIA_PMON);
+	/* another tool's table may have some of its names */
+	return gpu && metric && (hash || unknown * 2 < words) &&
+		process == (kind == SOURCE_NVIDIA_PMON);
 }
 
 /* A metric is a number or a dash; states are left to the reader. */

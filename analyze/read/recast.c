@@ -586,17 +586,6 @@ static size_t settle_fields(struct strbuf *settled, struct span table, const cha
 	return metrics;
 }
 
-static bool is_of_processes(const char *fields)
-{
-	struct csv_row row = csv_row_of(span_of(fields));
-	bool is = false;
-
-	for (size_t i = 0; i < row.count; i++)
-		is |= span_is(row.cell[i], "pid");
-	csv_row_release(&row);
-	return is;
-}
-
 /* Keeps a table, if it says more of a kind than the one before. */
 static void keep_table(struct recast_found *found, const struct recast_shape *shape,
 	struct span table, const struct worded_header *header, enum source_kind kind)
@@ -654,11 +643,9 @@ static void look_at_table(
 	/* what words alone explain may be a setting, or a result */
 	if (worded_header_find(&header, &probe) && header.line.at == probe.line[0].at &&
 		(header.map || has_time(recast, header.fields.text))) {
-		bool processes = is_of_processes(header.fields.text);
-
 		keep_table(found, recast->shape, table, &header,
-			processes ? SOURCE_NVIDIA_APPS : SOURCE_NVIDIA_QUERY);
-		if (!processes)
+			header.processes ? SOURCE_NVIDIA_APPS : SOURCE_NVIDIA_QUERY);
+		if (!header.processes)
 			keep_table(
 				found, recast->shape, table, &header, SOURCE_HOST_TABLE);
 	}

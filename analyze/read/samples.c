@@ -166,6 +166,11 @@ static bool can_join(struct chain *chain, const struct sample_batch *batch)
 	if (!chain->counts)
 		return false;
 	file->rows -= batch->rows;
+	if (chain->timed && chain->reading->file[chain->open_file].facts.mapped) {
+		diag_add(&run->diags, false, "names-only", file->path, 0, SPAN_NONE,
+			"the log has no times: only the names of its GPUs are used");
+		return false;
+	}
 	file->refused += batch->rows;
 	for (size_t row = 0; row < batch->rows; row++)
 		diag_add(&run->diags, true, "no-time", file->path, 0, SPAN_NONE,

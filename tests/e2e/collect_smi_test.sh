@@ -272,6 +272,13 @@ maker=amd
 check "amd-smi's metrics, as they are" in_log amd-smi.csv '^timestamp,gpu,gfx_activity,socket_power,used_vram$' '^[0-9]*,0,97,238,4711$'
 check "its processes, each second" in_log amd-smi-process.csv '^timestamp,gpu,name,pid,gtt_mem,cpu_mem,vram_mem$' \
 	'^[0-9]*,0,python,4711,0,0,1073741824$'
+hw --no-db --json "$work/of-amd"
+check "the numbers, the model, and the memory of the process" "$PYTHON" -c 'import json, sys
+o = json.load(open(sys.argv[1]))["runs"][0]
+m = {(m["metric"], m["device"]): m["max"] for m in o["metrics"]}
+d = [f["diagnostics"] for f in o["sources"] if "static" in f["file"]]
+assert o["gpus"][0]["name"] == "FAKE" and m["gpu_util_pct", "gpu0"] == 97 and m["process_gpu_mem_mib", "gpu0/4711"] == 1024, (o["gpus"], m)' \
+	"$work/out"
 check "which GPU is which, once" is "$(cat "$work/of-amd/amd-smi-list.csv")" "$(printf 'gpu,gpu_bdf,gpu_uuid\n0,0000:01:00.0,fake-uuid')"
 check "and how much memory each has, once" is "$(cat "$work/of-amd/amd-smi-static.csv")" \
 	"$(printf 'gpu,market_name,type,vendor,size\n0,FAKE,HBM,MADE_UP,65520')"

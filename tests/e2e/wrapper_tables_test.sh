@@ -137,4 +137,20 @@ check "a map with an unknown field is refused" every 'exits 2' "says \"bad.json:
 hw --no-db --map no.json wandb.csv
 check "so is one that is not there" every 'exits 2' 'says "no.json: can.t open"'
 
+
+# amd-smi process: rows of nobody are no damage; models and limits are no samples.
+mkdir amd
+{ echo timestamp,gpu,gfx_activity,socket_power,used_vram; for i in 1 2 3 4; do echo "177759122$i,0,9$i,238,4711"; done; } >amd/metric.csv
+{ echo timestamp,gpu,name,pid,gtt_mem,cpu_mem,vram_mem,mem_usage,gfx,enc; for i in 1 2 3 4; do
+	echo "177759122$i,0,python,4242,0,4096,$((i * 1048576)),0,0,0"
+	echo "177759122$i,1,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A"
+done; } >amd/process.csv
+printf '%s\n' gpu,market_name,vendor_id,max_power,type,size '0,Made up,0x1,750,HBM3,196592' >amd/static.csv
+hw --no-db --json amd
+check "amd-smi process and static" every 'exits 0' \
+	'is "$(of "[(g[\"name\"], g[\"gpu_util_mean_pct\"]) for g in o[\"runs\"][0][\"gpus\"]]")" "[('"'Made up', 92.5"')]"' \
+	'is "$(of "[(m[\"n\"], m[\"max\"]) for m in o[\"runs\"][0][\"metrics\"] if m[\"metric\"] == \"process_gpu_mem_mib\"]")" "[(4, 4)]"' \
+	'is "$(of "[f[\"skipped\"] for f in o[\"runs\"][0][\"sources\"]]")" "[0, 0, 0]"'
+hw --no-db --json amd/process.csv
+check "amd-smi process alone" every 'exits 0' 'is "$(of "[f[\"rows\"] for f in o[\"runs\"][0][\"sources\"]]")" "[4]"'
 plan
