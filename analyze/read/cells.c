@@ -79,8 +79,10 @@ static const struct {
 	{"MB", UNIT_MIB, 1, 1}, /* old drivers; they meant MiB */
 	{"KiB", UNIT_MIB, 1, 1024},
 	{"GiB", UNIT_MIB, 1024, 1},
+	{"megabytes", UNIT_MIB, 15625, 16384}, /* of a million bytes */
 	{"mW", UNIT_WATT, 1, 1000},
 	{"W", UNIT_WATT, 1, 1},
+	{"Watts", UNIT_WATT, 1, 1},
 	{"MHz", UNIT_MHZ, 1, 1},
 	{"Mhz", UNIT_MHZ, 1, 1},
 	{"GHz", UNIT_MHZ, 1000, 1},

@@ -278,6 +278,46 @@ static struct span without_unit(struct span name)
 	return at > 1 && at < name.len ? span_trim((struct span){name.at, at - 1}) : name;
 }
 
+/* Is it the name, with a number for "#"? *number: those digits. */
+static bool is_numbered(struct span name, struct span pattern, struct span *number)
+{
+	const char *hash = memchr(pattern.at, '#', pattern.len);
+	size_t before = hash ? (size_t)(hash - pattern.at) : 0;
+	size_t behind = hash ? pattern.len - before - 1 : 0;
+
+	*number = SPAN_NONE;
+	if (!hash || span_equal(name, pattern))
+		return span_equal(name, pattern);
+	if (name.len <= before + behind || memcmp(name.at, pattern.at, before) != 0 ||
+		memcmp(name.at + name.len - behind, hash + 1, behind) != 0)
+		return false;
+	*number = (struct span){name.at + before, name.len - before - behind};
+	for (size_t i = 0; i < number->len; i++)
+		if (number->at[i] < '0' || number->at[i] > '9')
+			return false;
+	return true;
+}
+
+/* ... perhaps with any text for "*" before it? */
+static bool is_named(struct span name, struct span pattern, struct span *number)
+{
+	if (!pattern.len || pattern.at[0] != '*')
+		return is_numbered(name, pattern, number);
+	pattern.at++, pattern.len--;
+	for (; name.len; name.at++, name.len--)
+		if (is_numbered(name, pattern, number))
+			return true;
+	return false;
+}
+
+/* ... or that without its unit, or within its list? */
+static bool is_column(struct span cell, struct span pattern, struct span *number)
+{
+	return is_named(cell, pattern, number) ||
+		is_named(without_unit(cell), pattern, number) ||
+		is_named(table_own_name(cell), pattern, number);
+}
+
 /* One of the names. *depth: the largest of the lists that those which are there are in.
  */
 static bool has_name(const struct csv_row *header, const char *names, size_t *depth)
@@ -289,11 +329,9 @@ static bool has_name(const struct csv_row *header, const char *names, size_t *de
 		struct span name = next_name(&rest);
 
 		for (size_t i = 0; i < header->count; i++) {
-			struct span cell = header->cell[i];
+			struct span cell = header->cell[i], number;
 
-			if (!span_equal(cell, name) &&
-				!span_equal(without_unit(cell), name) &&
-				!span_equal(table_own_name(cell), name))
+			if (!is_column(cell, name, &number))
 				continue;
 			*depth = depth_of(cell) > *depth ? depth_of(cell) : *depth;
 			has = true;
@@ -378,34 +416,12 @@ const struct table_map *table_maps_find_periods(
 	return find_map(maps, header, MAP_OF_PERIODS);
 }
 
-/* Is it the name, with a number for "#"? *number: those digits. */
-static bool is_named(struct span name, const char *pattern, struct span *number)
-{
-	const char *hash = strchr(pattern, '#');
-	size_t before = hash ? (size_t)(hash - pattern) : 0;
-	size_t behind = hash ? strlen(hash + 1) : 0;
-
-	*number = SPAN_NONE;
-	if (!hash || span_is(name, pattern))
-		return span_is(name, pattern);
-	if (name.len <= before + behind || memcmp(name.at, pattern, before) != 0 ||
-		memcmp(name.at + name.len - behind, hash + 1, behind) != 0)
-		return false;
-	*number = (struct span){name.at + before, name.len - before - behind};
-	for (size_t i = 0; i < number->len; i++)
-		if (number->at[i] < '0' || number->at[i] > '9')
-			return false;
-	return true;
-}
-
 bool table_map_field(const struct table_map *map, struct span name, struct strbuf *field)
 {
 	struct span number;
 
 	for (size_t i = 0; i < map->column_count; i++) {
-		if (!is_named(name, map->column[i].name, &number) &&
-			!is_named(without_unit(name), map->column[i].name, &number) &&
-			!is_named(table_own_name(name), map->column[i].name, &number))
+		if (!is_column(name, span_of(map->column[i].name), &number))
 			continue;
 		for (const char *c = map->column[i].field; *c; c++)
 			if (*c == '#')

@@ -43,6 +43,20 @@ static bool is_statistics(struct span line)
 	return found;
 }
 
+/* "1709978400123 45.5 3": milliseconds since 1970, a value, a step. */
+static bool is_mlflow(struct span line)
+{
+	struct span rest = line;
+	struct span time = span_word(&rest), value = span_word(&rest),
+		    step = span_word(&rest);
+	int64_t any;
+	uint64_t number;
+
+	return time.len == 13 && number_unsigned(time, &number) &&
+		number_scaled(value, 1, &any) && number_unsigned(step, &number) &&
+		!span_trim(rest).len;
+}
+
 /* All of "Device & rkB/s". */
 static bool has_all(struct span line, const char *texts)
 {
@@ -103,13 +117,16 @@ static bool is_binary(struct span line)
 const char *not_log_name(const struct probe *probe)
 {
 	if (probe->count && foreign_is_tar(probe->line[0]))
-		return "a tar file. Unpack it first";
+		return "a tar file. Unpack it first: tar -xf FILE";
 	for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
 		if (is_sign(probe, i))
 			return signs[i].says;
 	if (probe->count && is_statistics(probe->line[0]))
 		return "the output of nvidia-smi stats. To record a log, use nvidia-smi "
 		       "dmon";
+	if (probe->count && is_mlflow(probe->line[0]))
+		return "a metric of an MLflow run. Join the metrics of the system into "
+		       "one table: docs/trackers.md";
 	if (probe->count && is_binary(probe->line[0]))
 		return "binary data. hwsummarize reads text, SQLite, gzip and zstd";
 	return NULL;

@@ -138,6 +138,35 @@ check "the rails of a Jetson" every 'exits 0' 'grep -qx "power_w gpu0 2 0.6 0.7"
 hw check rails.csv --interval 1s
 check "check says that a map read the header" prints 'table, by its header'
 
+# ipmitool: of two times the inner one, and Watts. By hand: 210 + 2 * 5 W at most.
+for i in 0 1 2 3 4 5; do
+	printf '\n    Instantaneous power reading:                   %d Watts\n    Minimum during sampling period:                  2 Watts\n' $((210 + 2 * i))
+	printf '    IPMI timestamp:                           Sun May  5 13:06:%d0 2024\n    Power reading state is:                   activated\n' $i
+done >ipmi.txt
+hw --no-db --json ipmi.txt
+metrics >got
+check "ipmitool dcmi power reading" every 'exits 0' 'grep -qx "wall_power_w host 6 215 220" got' 'prints "\"duration_s\": 50,"' \
+	'prints "\"energy_wall_j\": 10750,"'
+printf 'Time_Of_Day_Seconds\tBusy%%\tPkgWatt\n1777591226.5\t40.00\t120.50\n1777591231.5\t50.00\t130.50\nTime_Of_Day_Seconds\tBusy%%\tPkgWatt\n1777591236.5\t60.00\t140.50\n' >turbostat.txt
+hw --no-db --json turbostat.txt
+metrics >got
+check "turbostat with its time" every 'exits 0' 'grep -qx "cpu_busy_pct cpu 3 50 60" got' 'grep -qx "cpu_power_w host 3 130.5 140.5" got'
+
+# MLflow: a file a metric, joined as docs/trackers.md shows. Its megabyte has a million bytes.
+mkdir system
+for i in 0 1 2 3; do
+	echo "177759122${i}500 4$i.5 $i" >>system/gpu_0_utilization_percentage
+	echo "177759122${i}500 1048.576 $i" >>system/gpu_0_memory_usage_megabytes
+	echo "177759122${i}500 2$i $i" >>system/cpu_utilization_percentage
+done
+hw --no-db system
+check "a metric of MLflow alone is named" every 'exits 2' 'says "a metric of an MLflow run"'
+(cd system && sed -n "/^awk 'FNR/,/^hwsummarize/p" "$ROOT/docs/trackers.md" | sed '/^hwsummarize/d; s:/tmp/system:../mlflow:' >../join.sh && sh ../join.sh)
+hw --no-db --json mlflow.csv
+metrics >got
+check "MLflow's metrics of the system, joined" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 4 42 43.5" got' \
+	'grep -qx "mem_used_mib gpu0 4 1000 1000" got' 'grep -qx "cpu_busy_pct cpu 4 21.5 23" got'
+
 # What is refused says what it is.
 printf 'Device            r/s     rkB/s   %%util\nsda              1.00     4.00    0.50\n' >iostat.txt
 hw --no-db iostat.txt
@@ -145,6 +174,9 @@ check "a table of disks is refused by its name" every 'exits 2' "says \"it is io
 printf '{"schemaVersion": 1, "traceEvents": [{"ph": "X", "name": "k", "ts": 1}]}' >trace.json
 hw --no-db trace.json
 check "so is a trace" every 'exits 2' 'says "it is a trace of single operations"'
+printf 'Core\tCPU\tAvg_MHz\tBusy%%\tBzy_MHz\tPkgWatt\n-\t-\t1200\t40.00\t3000\t120.50\n0\t0\t1200\t40.00\t3000\t120.50\n' >turbo.txt
+hw --no-db turbo.txt
+check "and a turbostat without times" every 'exits 2' "says \"turbostat's table without times. Record turbostat\""
 printf 'temp\303\251rature de la carte\n' >text.txt
 hw --no-db text.txt
 check "UTF-8 in a sentence stays readable" every 'exits 2' 'says "température"'

@@ -143,6 +143,13 @@ def wandb(r):
             (("gpu", s["util"]), ("powerWatts", s["power"]), ("temp", s["temp"]), ("memoryAllocatedBytes", s["used"] << 20))}}
 
 
+def nvitop(r):
+    return {"x/timestamp": r[0]["t"], "x/duration (s)": r[0]["t"] - T0, "x/host/cpu_percent (%)/mean": 3.0, **{
+        f"x/cuda:{1 - s['gpu']} (gpu:{s['gpu']})/{key}/mean": value for s in r for key, value in (
+            ("gpu_utilization (%)", s["util"]), ("memory_used (MiB)", s["used"]), ("memory_total (MiB)", s["total"]),
+            ("power_usage (W)", s["power"]), ("temperature (C)", s["temp"]))}}
+
+
 def aiperf(s):
     return {"timestamp_ns": s["t"] * 10**9, "dcgm_url": "http://x:9400/metrics", "gpu_index": s["gpu"], "gpu_uuid": s["uuid"],
             "telemetry_data": {"gpu_power_usage": s["power"], "gpu_utilization": s["util"], "gpu_temperature": s["temp"]}}
@@ -276,6 +283,7 @@ SHAPES = {
     "rocm-smi's old table": "".join(line + "\n" for r in ROUNDS for line in rocm_table(r, True)),
     "rocm-smi's table": "".join(line + "\n" for r in ROUNDS for line in rocm_table(r, False)),
     "W&B's system metrics": "".join(json.dumps(wandb(r)) + "\n" for r in ROUNDS),
+    "nvitop's collector": "".join(json.dumps(nvitop(r)) + "\n" for r in ROUNDS),
     "aiperf's GPU telemetry": "".join(json.dumps(aiperf(s)) + "\n" for s in SAMPLES),
     "the DCGM exporter, with the time behind each value": "".join("\n".join(dcgm(r, True)) + "\n" for r in ROUNDS),
     "the DCGM exporter, between times": "".join(f"{clock(r[0]['t'])}\n" + "\n".join(dcgm(r, False)) + "\n" for r in ROUNDS),

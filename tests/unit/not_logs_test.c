@@ -87,7 +87,7 @@ static bool is_tar(const struct probe *probe)
 {
 	const char *name = not_log_name(probe);
 
-	return name && strcmp(name, "a tar file. Unpack it first") == 0;
+	return name && strcmp(name, "a tar file. Unpack it first: tar -xf FILE") == 0;
 }
 
 /* A header of 512 bytes: name, numbers, "ustar" at 257, and then what a member holds. */
