@@ -89,6 +89,7 @@ CREATE TABLE device (
 	model TEXT,
 	parent INTEGER,                      -- the GPU of a process
 	host TEXT,                           -- where a log is of several hosts; else NULL
+	owner TEXT,                          -- of a process: run, other, both in turn; NULL: unknown
 	PRIMARY KEY (run_id, device)
 ) WITHOUT ROWID;
 
@@ -515,6 +516,7 @@ CREATE TABLE tree_sample (
 	mark INTEGER NOT NULL DEFAULT 0,
 	rss_mib REAL,
 	tree_gpu_mem_mib REAL,
+	tree_gpu_util_pct REAL,
 	tree_cpu_pct REAL,
 	threads INTEGER
 );

@@ -123,6 +123,8 @@ static const struct {
 	{METRIC_level_gpu_util_pct, LEVEL_GPU_UTIL},
 	{METRIC_level_gpu_mem_mib, LEVEL_GPU_MEMORY},
 	{METRIC_tree_cpu_pct, LEVEL_CPU},
+	{METRIC_tree_gpu_util_pct, LEVEL_GPU_UTIL},
+	{METRIC_tree_gpu_mem_mib, LEVEL_GPU_MEMORY},
 	{METRIC_cpu_util_sum_pct, LEVEL_CPU},
 	{METRIC_rss_mib, LEVEL_MEMORY},
 	{METRIC_ram_used_mib, LEVEL_MEMORY},
@@ -456,6 +458,12 @@ static void take_ticks(
 	log->whole = whole;
 }
 
+/* JUmPER's numbers are means over the GPUs. */
+static bool is_sum_of_gpus(enum metric_id metric)
+{
+	return metric == METRIC_tree_gpu_util_pct || metric == METRIC_tree_gpu_mem_mib;
+}
+
 void levels_take(
 	void *state, struct aggregate *agg, const struct sample_batch *batch, size_t row)
 {
@@ -464,6 +472,7 @@ void levels_take(
 	int level = level_of(batch->source, device);
 	const int64_t *now[LEVEL_VALUES] = {NULL};
 	int64_t t_ns = batch->t_ns[row];
+	int64_t gpus = (int64_t)levels->run->of_kind[DEVICE_GPU].count;
 	struct level_log *log;
 	bool counted;
 
@@ -486,10 +495,13 @@ void levels_take(
 	for (size_t c = 0; c < batch->column_count; c++) {
 		const struct sample_column *column = &batch->column[c];
 		enum level_value value = value_of(column->metric);
+		bool sum = is_sum_of_gpus(column->metric);
 
-		if (value == LEVEL_VALUES || column->presence[row] != PRESENCE_VALUE)
+		if (value == LEVEL_VALUES || column->presence[row] != PRESENCE_VALUE ||
+			(sum && !gpus))
 			continue;
-		add_value(log, value, column->metric, 1, column->value[row], t_ns);
+		add_value(log, value, column->metric, sum ? gpus : 1, column->value[row],
+			t_ns);
 		now[value] = &column->value[row];
 	}
 	if (now[LEVEL_GPU_UTIL] && now[LEVEL_GPU_MEMORY])

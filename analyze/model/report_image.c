@@ -361,6 +361,7 @@ static void image_run_device(struct image *im, struct device *device, size_t dev
 	device->parent = im->damaged ? -1 : (int32_t)parent;
 	IMAGE_NUMBER(im, device->place);
 	image_bool(im, &device->draws);
+	IMAGE_BELOW(im, device->owner, OWNER_COUNT);
 	image_name(im, device->name, sizeof device->name);
 	image_text(im, &device->uuid);
 	image_text(im, &device->bus_id);

@@ -404,6 +404,14 @@ const char *device_kind_name(enum device_kind kind)
 	return name[kind];
 }
 
+const char *process_owner_name(enum process_owner owner)
+{
+	static const char *const name[OWNER_COUNT] = {
+		[OWNER_RUN] = "run", [OWNER_OTHER] = "other", [OWNER_BOTH] = "both"};
+
+	return name[owner];
+}
+
 static void list_device(struct run *run, enum device_kind kind, size_t device)
 {
 	struct device_list *list = &run->of_kind[kind];

@@ -138,6 +138,15 @@ void missing_index_release(struct missing_index *index);
 size_t missing_index_find(const struct missing_index *index, enum source_kind source,
 	uint32_t device, enum metric_id metric, size_t *count);
 
+/* Whose a process on a GPU is, as bits: a pid may be used again. */
+enum process_owner {
+	OWNER_UNKNOWN,
+	OWNER_RUN,
+	OWNER_OTHER,
+	OWNER_BOTH,
+	OWNER_COUNT
+};
+
 /* One GPU, one CPU, all CPUs, the host, a process, or none. Strings are owned, NULL:
  * unknown. */
 struct device {
@@ -149,6 +158,7 @@ struct device {
 			  has one; only a reader knows */
 	bool draws; /* of a process: its context only draws; only a reader knows */
 	bool damaged; /* of a GPU: no row that names it is believed; likewise */
+	enum process_owner owner; /* of a process */
 	char name[32]; /* "gpu0", "cpu" (all), "cpu3", "gpu0/4711": unique in the run */
 	char *uuid;
 	char *bus_id;
@@ -226,6 +236,9 @@ struct fact {
 
 /* The processors that the first process could use when it was seen last. */
 #define RUN_FACT_PROCESS_CPUS "process_cpus_allowed"
+
+/* "true": the recorder counts processes as the host does, and not in a container. */
+#define RUN_FACT_HOST_PIDS "host_pids"
 
 /* The id of a process that was recorded around, and ran already. */
 #define RUN_FACT_FOLLOWED "followed_pid"
@@ -414,6 +427,9 @@ int64_t run_interval_ns(const struct run *run, enum source_kind kind);
 
 /* "gpu", "cpu", "host": in the database, and before the index in a device's name. */
 const char *device_kind_name(enum device_kind kind);
+
+/* "run", "other", "both"; NULL: unknown */
+const char *process_owner_name(enum process_owner owner);
 
 /* A single CPU, as against all together. */
 bool device_is_core(const struct device *device);

@@ -546,8 +546,13 @@ static void take_place(struct log *log, const cJSON *json)
 	const cJSON *environment = cJSON_GetObjectItemCaseSensitive(json, "environment");
 	struct span cpus = get_span(json, "cpus_allowed");
 
+	const cJSON *pids = cJSON_GetObjectItemCaseSensitive(json, "host_pids");
+
 	if (cpus.len)
 		run_add_fact(log->run, RUN_FACT_CPUS_ALLOWED, cpus);
+	if (cJSON_IsBool(pids))
+		run_add_fact(log->run, RUN_FACT_HOST_PIDS,
+			span_of(cJSON_IsTrue(pids) ? "true" : "false"));
 	for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
 		struct span id = get_span(environment, jobs[i][0]);
 

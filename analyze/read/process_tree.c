@@ -21,7 +21,7 @@
 #include "read/formats.h"
 #include "read/identity.h"
 #include "read/log.h"
-#include "read/process_memory.h"
+#include "read/process_use.h"
 #include "read/reading.h"
 
 enum tree_member {
@@ -104,8 +104,8 @@ struct tree_moment {
 	int64_t processes, threads;
 	int64_t memory_kib[3], swap_kib, pss_kib;
 	int64_t peak_kib; /* of one of them; -1: not known */
-	int64_t gpu_memory; /* in quanta of process_gpu_mem_mib */
-	bool gpu_unknown; /* ... of one of them */
+	int64_t on_gpus[PROCESS_NUMBERS];
+	bool gpu_unknown[PROCESS_NUMBERS]; /* ... of one of them */
 	unsigned has; /* bits of a process: some have it, of memory all of it */
 	unsigned lacks; /* ... that of one which should have it is not known */
 };
@@ -684,7 +684,8 @@ struct process_source {
 	const char *file; /* its name; NULL: none that counts here */
 	struct strbuf stat; /* of a line that the name of the process broke */
 	struct strbuf cpus; /* that the first process may use, as it was seen last */
-	bool on_gpu; /* one of the processes was listed on a GPU */
+	/* One of the processes was listed on a GPU, or would be if it were on one. */
+	bool on_gpu[PROCESS_NUMBERS];
 	/* Where the share of CPU time begins that is told next. */
 	bool has_share;
 	int64_t share_ns, share_us[TREE_MEMBERS];
@@ -821,38 +822,72 @@ static void put_moment(
 }
 
 /*
- * What nvidia-smi says of their memory at that time. Before the first of them is listed
+ * What nvidia-smi says of one of them at that time. Before the first of them is listed
  * nothing is known: in a container it may list other pids.
  */
-static void add_gpu_memory(struct process_source *s, struct tree_moment sum[TREE_MEMBERS])
+static void add_process_use(struct process_source *s, struct tree_moment *own,
+	struct tree_moment *all, int32_t pid, enum process_number number)
+{
+	const struct process_use *use = &s->log->reading->process_use[number];
+	const char *pids = run_fact(s->log->run, RUN_FACT_HOST_PIDS);
+	int64_t value = 0;
+	enum use_known known = process_use_add(use, number, pid, s->marker.t_ns, &value);
+
+	own->on_gpus[number] += value;
+	all->on_gpus[number] += value;
+	own->gpu_unknown[number] |= known == USE_UNKNOWN;
+	all->gpu_unknown[number] |= known == USE_UNKNOWN;
+	s->on_gpu[number] |= known == USE_SOME ||
+		(known == USE_NONE && pids && strcmp(pids, "true") == 0);
+}
+
+/* When it began; where no clock says that, it was not there at the snapshot before. */
+static int64_t begin_of(const struct process_source *s, uint64_t started)
+{
+	const struct clock_reading *now = &s->marker.clocks.last;
+	const struct process_use *use = &s->log->reading->process_use[PROCESS_MEMORY];
+
+	if (now->known && now->boot_ns >= 0)
+		return s->marker.t_ns - now->boot_ns +
+			(int64_t)((int128)started * NS_PER_S / s->hz);
+	return s->marker.t_ns - use->tree_step_ns;
+}
+
+static void add_gpu_use(struct process_source *s, struct tree_moment sum[TREE_MEMBERS])
 {
 	const struct tree_snapshot *now = &s->account.before;
+	struct process_use *use = s->log->reading->process_use;
 
-	for (size_t i = 0; i < now->count; i++) {
-		int32_t pid = now->process[i].pid;
-		struct tree_moment *own =
-			&sum[pid == s->main_pid ? TREE_MAIN : TREE_DESCENDANTS];
-		struct tree_moment *all = &sum[TREE_COMBINED];
-		int64_t memory = 0;
-		enum memory_held held = process_memory_add(
-			&s->log->reading->process_memory, pid, s->marker.t_ns, &memory);
+	for (enum process_number n = 0; n < PROCESS_NUMBERS; n++) {
+		if (!s->level && now->count)
+			process_use_snapshot(&use[n], s->marker.t_ns);
+		for (size_t i = 0; i < now->count; i++) {
+			const struct tree_process *process = &now->process[i];
+			bool is_main = process->pid == s->main_pid;
 
-		own->gpu_memory += memory;
-		all->gpu_memory += memory;
-		own->gpu_unknown |= held == HELD_UNKNOWN;
-		all->gpu_unknown |= held == HELD_UNKNOWN;
-		s->on_gpu |= held == HELD_SOME;
+			add_process_use(s, &sum[is_main ? TREE_MAIN : TREE_DESCENDANTS],
+				&sum[TREE_COMBINED], process->pid, n);
+			if (!s->level)
+				process_use_own(&use[n], process->pid,
+					begin_of(s, process->started), s->marker.t_ns);
+		}
 	}
 }
 
-static void put_gpu_memory(const struct process_source *s, struct sample_batch *batch,
+static void put_gpu_use(const struct process_source *s, struct sample_batch *batch,
 	size_t row, const struct tree_moment *sum)
 {
-	int64_t from = metric_get(METRIC_process_gpu_mem_mib)->per_unit,
-		to = metric_get(METRIC_tree_gpu_mem_mib)->per_unit;
+	static const enum metric_id from[PROCESS_NUMBERS] = {METRIC_process_gpu_mem_mib,
+		METRIC_process_sm_pct},
+				    to[PROCESS_NUMBERS] = {METRIC_tree_gpu_mem_mib,
+					    METRIC_tree_gpu_util_pct};
 
-	put_number(batch, row, METRIC_tree_gpu_mem_mib, s->on_gpu, sum->gpu_unknown,
-		(int64_t)((int128)sum->gpu_memory * to / from));
+	for (enum process_number n = 0; n < PROCESS_NUMBERS; n++)
+		if (s->on_gpu[n])
+			put_number(batch, row, to[n], true, sum->gpu_unknown[n],
+				(int64_t)((int128)sum->on_gpus[n] *
+					metric_get(to[n])->per_unit /
+					metric_get(from[n])->per_unit));
 }
 
 /* 100 is one CPU busy: the average since the share was told last. */
@@ -917,8 +952,7 @@ static void put_rows(struct process_source *s, struct sample_batch *batch,
 			continue;
 		row = add_row(s, batch, who);
 		put_moment(batch, row, &sum[who]);
-		if (s->on_gpu)
-			put_gpu_memory(s, batch, row, &sum[who]);
+		put_gpu_use(s, batch, row, &sum[who]);
 		put_counts(s, batch, row, who, &sum[who]);
 		if (share)
 			put_share(s, batch, row, who, dt_ns);
@@ -974,7 +1008,7 @@ static void close_snapshot(struct process_source *s, struct sample_batch *batch)
 		tree_moment_add(sum, &now->process[i], now->process[i].pid == s->main_pid,
 			s->marker.t_ns);
 	tree_moment_end(sum);
-	add_gpu_memory(s, sum);
+	add_gpu_use(s, sum);
 	if (s->main_pid)
 		put_rows(s, batch, sum);
 	else

@@ -157,7 +157,8 @@ void reading_free(struct reading *reading)
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++)
 		diag_list_release(&reading->step_back[kind]);
 	clock_steps_release(&reading->steps);
-	process_memory_release(&reading->process_memory);
+	for (int i = 0; i < PROCESS_NUMBERS; i++)
+		process_use_release(&reading->process_use[i]);
 	lookup_release(&reading->inodes);
 	free(reading->file);
 	free(reading);

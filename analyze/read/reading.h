@@ -16,7 +16,7 @@
 #include "read/clock_steps.h"
 #include "read/csv.h"
 #include "read/log.h"
-#include "read/process_memory.h"
+#include "read/process_use.h"
 #include "read/read_run.h"
 #include "read/streams.h"
 
@@ -45,7 +45,7 @@ struct reading {
 	struct zone zone;
 	struct clock_watch watch;
 	struct clock_steps steps; /* of the wall clock */
-	struct process_memory process_memory; /* on GPUs; filled before it is asked for */
+	struct process_use process_use[PROCESS_NUMBERS]; /* filled before it is asked */
 	struct reading_file *file;
 	size_t file_count, file_cap;
 	struct lookup inodes; /* of the files, while they are listed */

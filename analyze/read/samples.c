@@ -476,6 +476,16 @@ static void note_gpus(struct chain *chain, const struct sample_batch *batch)
 	}
 }
 
+/* All rows of a kind were read. */
+static void end_process_use(struct reading *reading, enum source_kind kind)
+{
+	if (kind == SOURCE_PROCESS_TREE)
+		process_use_name_owners(reading->process_use, reading->run);
+	for (enum process_number n = 0; n < PROCESS_NUMBERS; n++)
+		if (reading->process_use[n].source == kind)
+			process_use_end(&reading->process_use[n]);
+}
+
 static int chain_next(
 	struct sample_source *source, struct sample_batch *batch, struct error *err)
 {
@@ -488,8 +498,8 @@ static int chain_next(
 			gpu_loss_tell(&chain->loss, chain->reading->run);
 		if (more == 0)
 			chain->reading->counted[chain->kind] = true;
-		if (more == 0 && chain->kind == SOURCE_NVIDIA_APPS)
-			process_memory_end(&chain->reading->process_memory);
+		if (more == 0)
+			end_process_use(chain->reading, chain->kind);
 		if (more <= 0)
 			return more;
 		more = sample_source_next(chain->open, batch, err);
@@ -520,9 +530,10 @@ static int chain_next(
 	count_missing(chain, batch);
 	mark_unavailable(chain, batch);
 	note_gpus(chain, batch);
-	if (chain->kind == SOURCE_NVIDIA_APPS)
-		process_memory_take(
-			&chain->reading->process_memory, chain->reading->run, batch);
+	for (enum process_number n = 0; n < PROCESS_NUMBERS; n++)
+		if (chain->kind == chain->reading->process_use[n].source)
+			process_use_take(&chain->reading->process_use[n], n,
+				chain->reading->run, batch);
 	if (chain->counts)
 		gpu_loss_take(&chain->loss, chain->reading->run, batch);
 	if (chain->counts && batch->timed)
@@ -543,20 +554,42 @@ static void chain_free(struct sample_source *source)
 	free(chain);
 }
 
-/* Whoever wants the processes of a run wants to know what they hold on GPUs. */
-static void read_process_memory(struct reading *reading, int64_t step_limit_ns)
+/* Whoever wants the processes of a run wants to know what they do on GPUs. */
+static void read_process_use(
+	struct reading *reading, enum process_number number, int64_t step_limit_ns)
 {
-	struct sample_source *apps =
-		read_samples(reading, SOURCE_NVIDIA_APPS, step_limit_ns);
+	enum source_kind kind = reading->process_use[number].source;
+	struct sample_source *listings;
 	struct sample_batch batch;
 	struct error err;
 
+	if (reading->process_use[number].taken)
+		return;
+	listings = read_samples(reading, kind, step_limit_ns);
 	sample_batch_init(&batch);
-	while (sample_source_next(apps, &batch, &err) > 0)
+	while (sample_source_next(listings, &batch, &err) > 0)
 		;
 	sample_batch_release(&batch);
-	sample_source_free(apps);
-	process_memory_end(&reading->process_memory);
+	sample_source_free(listings);
+	for (enum process_number n = 0; n < PROCESS_NUMBERS; n++)
+		if (reading->process_use[n].source == kind)
+			process_use_end(&reading->process_use[n]);
+}
+
+/* Memory is in both logs, utilization in one. */
+static void choose_process_use(struct reading *reading, int64_t step_limit_ns)
+{
+	bool apps = false;
+
+	for (size_t i = 0; i < reading->run->file_count; i++)
+		apps |= reading->run->file[i].kind == SOURCE_NVIDIA_APPS;
+	for (enum process_number n = 0; n < PROCESS_NUMBERS; n++) {
+		struct process_use *use = &reading->process_use[n];
+
+		use->gap_ns = step_limit_ns;
+		use->source = n == PROCESS_MEMORY && apps ? SOURCE_NVIDIA_APPS
+							  : SOURCE_NVIDIA_PMON;
+	}
 }
 
 struct sample_source *read_samples(
@@ -567,9 +600,10 @@ struct sample_source *read_samples(
 	if (!reading->surveyed)
 		gpu_ids_take(reading);
 	reading->surveyed = true;
-	reading->process_memory.gap_ns = step_limit_ns;
-	if (kind == SOURCE_PROCESS_TREE && !reading->process_memory.taken)
-		read_process_memory(reading, step_limit_ns);
+	choose_process_use(reading, step_limit_ns);
+	for (enum process_number n = 0;
+		kind == SOURCE_PROCESS_TREE && n < PROCESS_NUMBERS; n++)
+		read_process_use(reading, n, step_limit_ns);
 	chain->source = (struct sample_source){chain_next, chain_free};
 	chain->reading = reading;
 	chain->kind = kind;

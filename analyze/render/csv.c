@@ -373,6 +373,7 @@ static void add_device(const struct table *t, size_t nth, const struct device_ro
 		text(t, &item, "gpu", t->run->device[d->parent].name);
 		number(t, &item, "pid", "", d->index < 0 ? NAN : (double)d->index);
 		text(t, &item, "name", d->model);
+		text(t, &item, "owner", process_owner_name(d->owner));
 		item.at_ns = rows->first_ns;
 		number(t, &item, "rows", "", (double)rows->rows);
 	}

@@ -35,6 +35,7 @@ struct usage_row {
 static const struct usage_row usage_rows[] = {
 	{"GPU utilization", NULL, KEY(gpu_util_mean_pct), KEY(gpu_util_max_pct), NO,
 		SHOW_ALWAYS},
+	{"GPU utilization, own", NULL, KEY(own_gpu_util_mean_pct), NO, NO, SHOW_KNOWN},
 	{"Memory controller", NULL, KEY(mem_util_mean_pct), KEY(mem_util_max_pct), NO,
 		SHOW_ALWAYS},
 	{"GPU memory", "GPU memory, all", NO, KEY(peak_vram_total_mib),
@@ -800,28 +801,46 @@ static void more(struct doc *doc, size_t count)
 	doc_textf(doc, "... and %zu more (--json has them)", count);
 }
 
+static const char *const owner_words[OWNER_COUNT] = {[OWNER_UNKNOWN] = "not known",
+	[OWNER_RUN] = "this run",
+	[OWNER_OTHER] = "another",
+	[OWNER_BOTH] = "both in turn"};
+
+static bool knows_owner(const struct run *run)
+{
+	for (size_t i = 0; i < run->device_count; i++)
+		if (run->device[i].owner != OWNER_UNKNOWN)
+			return true;
+	return false;
+}
+
 void doc_processes(struct doc *doc, const struct report *report)
 {
 	const struct run *run = report->run;
-	struct doc_column columns[COLUMNS_MAX + 2] = {
+	struct doc_column columns[COLUMNS_MAX + 3] = {
 		{"process", "", DOC_LEFT, false}, {"command", "", DOC_LEFT, true}};
 	const struct device_column *shown[COLUMNS_MAX];
+	size_t owner = knows_owner(run) ? 1 : 0;
 	size_t count = choose_columns(report, process_columns,
 		sizeof process_columns / sizeof process_columns[0], false, shown,
-		columns + 2);
+		columns + 2 + owner);
 	size_t processes;
 	struct ranked *ranked =
 		rank_processes(report, count ? shown[0] : NULL, &processes);
 
 	if (processes) {
 		doc_heading(doc, 2, "Processes on the GPUs");
-		doc_table(doc, columns, count + 2)->follows = true;
+		if (owner)
+			columns[2] = (struct doc_column){"owner", "", DOC_LEFT, false};
+		doc_table(doc, columns, count + 2 + owner)->follows = true;
 	}
 	for (size_t i = 0; i < processes && i < DOC_LIST_MAX; i++) {
 		const struct device *device = &run->device[ranked[i].device];
 
 		doc_text(doc, device->name);
 		doc_text(doc, device->model)->path = true;
+		if (owner)
+			doc_text(doc, owner_words[device->owner]);
 		add_values(doc, whole(report), ranked[i].device, shown, count);
 	}
 	more(doc, processes > DOC_LIST_MAX ? processes - DOC_LIST_MAX : 0);

@@ -332,6 +332,7 @@ void json_run_processes(struct json_writer *w, const struct report *report)
 		json_string(w, "type",
 			i < report->process_type_count ? report->process_type[i] : NULL);
 		json_string(w, "name", device->model);
+		json_string(w, "owner", process_owner_name(device->owner));
 		json_count(w, "rows", rows[i].rows);
 		json_time(w, "first_at", rows[i].first_ns);
 		json_time(w, "last_at", rows[i].last_ns);

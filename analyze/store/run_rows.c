@@ -142,6 +142,14 @@ static enum device_kind device_kind_find(const char *name)
 	return DEVICE_HOST;
 }
 
+static enum process_owner owner_find(const char *name)
+{
+	for (enum process_owner owner = OWNER_RUN; owner < OWNER_COUNT; owner++)
+		if (strcmp(name, process_owner_name(owner)) == 0)
+			return owner;
+	return OWNER_UNKNOWN;
+}
+
 static void put_device(struct sql_row *row, const struct run *run, size_t nth)
 {
 	const struct device *device = &run->device[nth];
@@ -154,12 +162,13 @@ static void put_device(struct sql_row *row, const struct run *run, size_t nth)
 	sql_put_text(row, device->model);
 	sql_put_known(row, device->parent);
 	sql_put_text(row, device->host);
+	sql_put_text(row, process_owner_name(device->owner));
 }
 
 static bool get_device(struct sql_row *row, struct run *run)
 {
 	struct device *device;
-	char kind[16];
+	char kind[16], owner[16];
 
 	sql_get_name(row, kind, sizeof kind);
 	device = run_add_device(run, device_kind_find(kind), (int32_t)sql_get_known(row));
@@ -169,6 +178,8 @@ static bool get_device(struct sql_row *row, struct run *run)
 	sql_get_text(row, &device->model);
 	device->parent = (int32_t)sql_get_known(row);
 	sql_get_text(row, &device->host);
+	sql_get_name(row, owner, sizeof owner);
+	device->owner = owner_find(owner);
 	return true;
 }
 
@@ -336,7 +347,7 @@ static const struct run_table {
 	const char *damage; /* then */
 } tables[] = {
 	{"device", "device",
-		", kind, device_index, name, uuid, bus_id, model, parent, host",
+		", kind, device_index, name, uuid, bus_id, model, parent, host, owner",
 		offsetof(struct run, device_count), put_device, get_device, NULL},
 	{"source_file", "number", FILE_FIELDS(FIELD_COLUMN),
 		offsetof(struct run, file_count), put_file, get_file, NULL},

@@ -71,6 +71,103 @@ sed -i 's/, 10\([01]\), python3/, 4010\1, python3/' container/apps.csv
 hw --no-db --json container
 check "where no pid is the run's nothing is known" is "$(held)" ""
 
+# Whose the processes are, and what the run's did. Snapshots each second from 0 to 11: pid 200 all
+# the time, its child 201 from 1 to 3. Listings 0.2 s behind them: 200 on GPU 0 from 1 on; 201 on
+# GPU 1 from 1 to 3, and from 8 on, when it is another process; 555 on GPU 0 all the time; 556 once.
+mkdir owned
+"$PYTHON" - owned <<'EOF'
+import json, sys
+directory = sys.argv[1]
+BEGIN = 1740823200
+STAT = "%d (sh) S %d 1 1 0 -1 4194304 0 0 0 0 5 0 0 0 20 0 1 0 %d 1 1 " + "0 " * 28 + "\n"
+with open(directory + "/processes.log", "w") as out:
+    for t in range(12):
+        pids = [200, 201] if 1 <= t <= 3 else [200]
+        out.write("# t=%d.0 mono=%d.0 boot=%d.0 pid=200 hz=100\n" % (BEGIN + t, t + 50, t + 50))
+        for pid in pids:
+            out.write("> %d/stat\n" % pid + STAT % (pid, 1 if pid == 200 else 200, 25 * pid))
+        out.write("# processes=%d\n" % len(pids))
+rows = []
+for t in range(12):
+    rows.append((t, 0, 555, 40, 1000))
+    if t >= 1:
+        rows.append((t, 0, 200, 30 if t < 6 else "-", 2000))
+    if 1 <= t <= 3 or t >= 8:
+        rows.append((t, 1, 201, 50, 500))
+    if t == 6:
+        rows.append((t, 1, 556, 9, 100))
+with open(directory + "/nvidia-smi-apps.csv", "w") as out:
+    out.write("timestamp, gpu_uuid, pid, process_name, used_gpu_memory [MiB]\n")
+    for t, gpu, pid, sm, mib in rows:
+        out.write("2025/03/01 10:00:%02d.200, GPU-%08d, %d, python3, %d MiB\n" % (t, gpu, pid, mib))
+with open(directory + "/nvidia-smi-pmon.log", "w") as out:
+    out.write("#Date       Time        gpu    pid   type     sm    mem     fb    command\n")
+    out.write("#YYYYMMDD   HH:MM:SS    Idx      #    C/G      %      %     MB    name\n")
+    for t, gpu, pid, sm, mib in rows:
+        out.write(" 20250301   10:00:%02d %d %d C %s 0 %d python3\n" % (t, gpu, pid, sm, mib))
+with open(directory + "/nvidia-smi.csv", "w") as out:
+    out.write("timestamp, index, uuid, utilization.gpu [%], memory.used [MiB], memory.total [MiB]\n")
+    for t in range(12):
+        for gpu in 0, 1:
+            out.write("2025/03/01 10:00:%02d.100, %d, GPU-%08d, 50 %%, 4000 MiB, 16000 MiB\n" % (t, gpu, gpu))
+json.dump({"run_id": "1", "format_version": "1.0", "host_pids": False}, open(directory + "/run.json", "w"))
+EOF
+owners() {
+	jq -r '.runs[0].processes[] | "\(.pid) \(.owner)"' out | sort | tr '\n' ' '
+}
+sums() {
+	jq -r --arg of "$1" '.runs[0].metrics[] | select(.metric == $of)
+		| "\(.device) \(.n) \(.mean) \(.max)"' out
+}
+of_processes() {
+	jq -c '.runs[0] | [.processes, .summary, [.metrics[] | select(.metric | startswith("tree_gpu"))]]' out
+}
+hw --no-db --json owned
+check "a pid is the run's, another's, both in turn, or was seen too shortly" is "$(owners)" \
+	"200 run 201 both 555 other 556 null "
+# The times of pmon are those of the snapshots. 200: not listed at 0; 30 from 1 to 5; then it did
+# nothing. 201: 50 from 1 to 3. Means are of the 10 s from 1 to 11, in straight lines between samples:
+# 30 * 4 + 15 = 135; 50 * 2 + 25 = 125.
+check "utilization by level is of the run's processes alone" is "$(sums tree_gpu_util_pct)" "main 11 13.5 30
+descendants 11 12.5 50
+combined 11 26 80"
+check "the mean is in the summary" is "$(jq .runs[0].summary.own_gpu_util_mean_pct out)" 26
+# At 1 the last listing is that of 0.2, without them. 2500 at 2 and 3, 2000 from 4 to 11: in 9 s
+# 2500 + 2250 + 7 * 2000.
+check "and the memory" is "$(sums tree_gpu_mem_mib | sed -n 3p)" "combined 10 2083.3333333333335 2500"
+of_processes >log
+hw --no-db owned
+check "the text says whose each process is" prints "gpu1/201  *python3  *both in turn"
+check "and that one of those on a GPU is another's" prints "once or in turn, 1 of them"
+hw --db owned.db --json owned
+hw --db owned.db --json owned
+of_processes >stored
+check "the database gives the same" cmp log stored
+check "in SQL, too" is "$(sqlite3 owned.db "SELECT pid, ifnull(owner, '?') FROM processes ORDER BY pid")" "200|run
+201|both
+555|other
+556|?"
+hw --no-db --format jumper owned
+check "JUmPER's level has means over the two GPUs" is \
+	"$(jq -c '.levels.process.metrics | [.gpu_util_avg.max, .gpu_mem_avg.max]' out)" "[40,1.220703125]"
+
+# In a container the pids of the listings may be others.
+sed -i 's/ 200,/ 700,/; s/ 201,/ 701,/' owned/nvidia-smi-apps.csv
+sed -i 's/ 200 C/ 700 C/; s/ 201 C/ 701 C/' owned/nvidia-smi-pmon.log
+hw --no-db --json owned
+check "where pids can't be compared nobody is accused" is "$(owners)" "555 null 556 null 700 null 701 null "
+check "and nothing is known of the run's" is "$(jq .runs[0].summary.own_gpu_util_mean_pct out)" null
+sed -i 's/false/true/' owned/run.json
+hw --no-db --json owned
+check "where they are the host's, they are another's" is "$(owners)" "555 other 556 null 700 other 701 other "
+check "and the run's did nothing" is "$(jq .runs[0].summary.own_gpu_util_mean_pct out)" 0
+rm owned/nvidia-smi-apps.csv
+sed -i 's/ 700 C/ 200 C/' owned/nvidia-smi-pmon.log
+hw --no-db --json owned
+# From 0 to 1 the half, then 2000: 21000 in 11 s.
+check "without another log of their memory that of pmon counts" is \
+	"$(sums tree_gpu_mem_mib | sed -n 3p)" "combined 12 1909.090909090909 2000"
+
 # peaks LINE...: of an event log with these lines the framework's peak, in MiB
 peaks() {
 	printf '%s\n' '{"ts":1740823201,"type":"phase","name":"train","seconds":1}' "$@" >run/events.jsonl

@@ -511,7 +511,8 @@ static inline void fuzz_log(enum source_kind kind, const uint8_t *data, size_t s
 	fuzz_reading(&own);
 	reading_release_file(&own.file[0]);
 	diag_list_release(&own.step_back[kind]);
-	process_memory_release(&own.process_memory);
+	for (int i = 0; i < PROCESS_NUMBERS; i++)
+		process_use_release(&own.process_use[i]);
 	run_release(&run);
 
 	run_init(&run, path);

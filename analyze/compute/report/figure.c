@@ -566,14 +566,22 @@ static bool computes(const struct report *report, uint32_t index)
 			index, METRIC_process_gpu_mem_mib));
 }
 
-static double count_processes(const struct report *report, uint32_t gpu)
+/* others: those that are another's, at least at times; unknown if that is unknown of one.
+ */
+static double count_processes(const struct report *report, uint32_t gpu, bool others)
 {
 	const struct device_list *list = &report->run->of_kind[DEVICE_PROCESS];
 	double count = 0;
 
-	for (size_t i = 0; i < list->count; i++)
-		count += report->run->device[list->at[i]].parent == (int32_t)gpu &&
-			computes(report, list->at[i]);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct device *device = &report->run->device[list->at[i]];
+
+		if (device->parent != (int32_t)gpu || !computes(report, list->at[i]))
+			continue;
+		if (others && device->owner == OWNER_UNKNOWN)
+			return NAN;
+		count += !others || (device->owner & OWNER_OTHER);
+	}
 	return list->count ? count : NAN;
 }
 
@@ -996,7 +1004,8 @@ double figure_evidence(
 	case EVIDENCE_MODELS:
 		return count_models(scope);
 	case EVIDENCE_PROCESSES:
-		return count_processes(report, device);
+	case EVIDENCE_OTHER_PROCESSES:
+		return count_processes(report, device, item == EVIDENCE_OTHER_PROCESSES);
 	case EVIDENCE_PROCESS_MIB:
 		return device < report->process_mib_count ? report->process_mib[device]
 							  : NAN;

@@ -1,0 +1,206 @@
+/* Numbers that seldom change, as stretches of listings. */
+#include "read/process_use.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/sort.h"
+
+#define ALL 0 /* the course of all processes: when listings were */
+
+static const enum metric_id metric_of[PROCESS_NUMBERS] = {
+	[PROCESS_MEMORY] = METRIC_process_gpu_mem_mib,
+	[PROCESS_SM] = METRIC_process_sm_pct};
+
+void process_use_release(struct process_use *use)
+{
+	for (size_t i = 0; i < use->count; i++)
+		free(use->course[i].stretch);
+	free(use->course);
+	*use = (struct process_use){0};
+}
+
+static void take_row(
+	struct use_course *course, int64_t t_ns, int64_t value, int64_t gap_ns)
+{
+	struct use_stretch *last =
+		course->count ? &course->stretch[course->count - 1] : NULL;
+	int64_t step_ns = last ? t_ns - last->to_ns : 0;
+
+	if (last && step_ns <= 0)
+		return;
+	if (last && step_ns <= gap_ns && step_ns > last->step_ns)
+		last->step_ns = step_ns;
+	if (last && last->value == value && step_ns <= gap_ns) {
+		last->to_ns = t_ns;
+		return;
+	}
+	step_ns = last ? last->step_ns : 0;
+	ALLOC_GROW(course->stretch, course->count + 1, course->cap);
+	course->stretch[course->count++] =
+		(struct use_stretch){t_ns, t_ns, step_ns, value};
+}
+
+void process_use_take(struct process_use *use, enum process_number number,
+	const struct run *run, const struct sample_batch *batch)
+{
+	const struct sample_column *column = sample_batch_find(batch, metric_of[number]);
+
+	for (size_t row = 0; batch->timed && !use->taken && row < batch->rows; row++) {
+		uint32_t device = batch->device[row];
+		int64_t value = sample_column_has(column, row) ? column->value[row] : -1;
+
+		ALLOC_AT(use->course, device + 1, use->count, use->cap);
+		take_row(&use->course[ALL], batch->t_ns[row], 0, use->gap_ns);
+		if (run->device[device].kind != DEVICE_PROCESS)
+			continue;
+		use->any |= value >= 0;
+		use->course[device + 1].pid = run->device[device].index;
+		use->course[device + 1].device = device;
+		take_row(&use->course[device + 1], batch->t_ns[row], value, use->gap_ns);
+	}
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct use_course *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+void process_use_end(struct process_use *use)
+{
+	if (use->count && !use->taken)
+		qsort(use->course + 1, use->count - 1, sizeof *use->course, by_pid);
+	use->taken = true;
+}
+
+/* The stretch that a time is in, or at most a step behind; NULL: none. */
+static const struct use_stretch *stretch_at(
+	const struct use_course *course, int64_t t_ns, int64_t step_ns)
+{
+	size_t begun = sorted_up_to(course->stretch, course->count,
+		sizeof *course->stretch, offsetof(struct use_stretch, from_ns), t_ns);
+
+	if (!begun || t_ns - course->stretch[begun - 1].to_ns > step_ns)
+		return NULL;
+	return &course->stretch[begun - 1];
+}
+
+/* The first course of a pid, or of the next one. */
+static size_t first_of(const struct process_use *use, int32_t pid)
+{
+	const struct use_course key = {.pid = pid};
+
+	return 1 +
+		sorted_before(&key, use->course + 1, use->count ? use->count - 1 : 0,
+			sizeof *use->course, by_pid);
+}
+
+enum use_known process_use_add(const struct process_use *use, enum process_number number,
+	int32_t pid, int64_t t_ns, int64_t *sum)
+{
+	const struct use_stretch *listing = NULL;
+	enum use_known known = USE_NONE;
+
+	if (use->count)
+		listing = stretch_at(&use->course[ALL], t_ns, use->gap_ns);
+	if (!listing || t_ns - listing->to_ns > listing->step_ns)
+		return USE_UNKNOWN;
+	for (size_t i = first_of(use, pid); i < use->count && use->course[i].pid == pid;
+		i++) {
+		const struct use_stretch *own =
+			stretch_at(&use->course[i], t_ns, listing->step_ns);
+
+		if (own && own->value < 0 && (number != PROCESS_SM || !use->any))
+			return USE_UNKNOWN;
+		if (own) {
+			*sum += own->value > 0 ? own->value : 0;
+			known = USE_SOME;
+		}
+	}
+	return known;
+}
+
+/* Whose the processes are. */
+
+void process_use_snapshot(struct process_use *use, int64_t t_ns)
+{
+	if (!use->in_tree)
+		use->tree_from_ns = use->tree_to_ns = t_ns;
+	use->in_tree = true;
+	if (t_ns - use->tree_to_ns > use->tree_step_ns)
+		use->tree_step_ns = t_ns - use->tree_to_ns;
+	if (t_ns > use->tree_to_ns)
+		use->tree_to_ns = t_ns;
+}
+
+void process_use_own(struct process_use *use, int32_t pid, int64_t from_ns, int64_t t_ns)
+{
+	for (size_t i = first_of(use, pid); i < use->count && use->course[i].pid == pid;
+		i++) {
+		struct use_course *course = &use->course[i];
+
+		if (!course->own || from_ns < course->own_from_ns)
+			course->own_from_ns = from_ns;
+		if (!course->own || t_ns > course->own_to_ns)
+			course->own_to_ns = t_ns;
+		course->own = true;
+	}
+}
+
+/* It was listed from one time to the other, in all listings of that time. */
+static enum process_owner owner_then(const struct process_use *use,
+	const struct use_course *course, int64_t from_ns, int64_t to_ns)
+{
+	int64_t step_ns = use->tree_step_ns;
+
+	/* Times of pmon are cut to seconds, and a pid may go between two snapshots. */
+	if (course->own && to_ns >= course->own_from_ns - NS_PER_S &&
+		from_ns <= course->own_to_ns + step_ns)
+		return OWNER_RUN;
+	from_ns = time_later(from_ns, use->tree_from_ns);
+	to_ns = time_earlier(to_ns, use->tree_to_ns);
+	return to_ns - from_ns > step_ns ? OWNER_OTHER : OWNER_UNKNOWN;
+}
+
+/* As bits: a pid may be the run's, and before or later another's. */
+static enum process_owner owner_of(
+	const struct process_use *use, const struct use_course *course)
+{
+	const struct use_course *all = &use->course[ALL];
+	int64_t step_ns = all->stretch[all->count - 1].step_ns;
+	unsigned owner = OWNER_UNKNOWN;
+
+	for (size_t i = 0, end; i < course->count; i = end) {
+		for (end = i + 1; end < course->count; end++)
+			if (course->stretch[end].from_ns -
+					course->stretch[end - 1].to_ns >
+				step_ns + step_ns / 2)
+				break;
+		owner |= owner_then(use, course, course->stretch[i].from_ns,
+			course->stretch[end - 1].to_ns);
+	}
+	return (enum process_owner)owner;
+}
+
+void process_use_name_owners(
+	const struct process_use use[PROCESS_NUMBERS], struct run *run)
+{
+	const char *pids = run_fact(run, RUN_FACT_HOST_PIDS);
+	bool joined = pids && strcmp(pids, "true") == 0;
+
+	for (int n = 0; n < PROCESS_NUMBERS; n++)
+		for (size_t i = 1; i < use[n].count; i++) {
+			const struct use_course *course = &use[n].course[i];
+
+			if (!course->count || course->pid < 0)
+				continue;
+			run->device[course->device].owner |=
+				(unsigned)owner_of(&use[n], course);
+			joined |= run->device[course->device].owner & OWNER_RUN;
+		}
+	for (size_t i = 0; !joined && i < run->device_count; i++)
+		run->device[i].owner = OWNER_UNKNOWN;
+}
