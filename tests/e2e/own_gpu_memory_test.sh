@@ -168,6 +168,11 @@ hw --no-db --json owned
 check "without another log of their memory that of pmon counts" is \
 	"$(sums tree_gpu_mem_mib | sed -n 3p)" "combined 12 1909.090909090909 2000"
 
+hw --no-db --format pytyche owned
+check "numbers that stand for unknown ones are named" says "power_watts_mean.*(0 in the output)"
+hw --no-db -q --format pytyche owned
+check "but not with -q" every "silent err" 'prints "\"power_watts_mean\": 0.0"'
+
 # peaks LINE...: of an event log with these lines the framework's peak, in MiB
 peaks() {
 	printf '%s\n' '{"ts":1740823201,"type":"phase","name":"train","seconds":1}' "$@" >run/events.jsonl
