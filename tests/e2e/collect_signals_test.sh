@@ -72,6 +72,42 @@ check "an alarm that who became collect had set" is "$(sent alarm SIGALRM)" "{'S
 check "from a child of COMMAND to the group" is "$(sent helper)" "{'SIGTERM': 1} 0"
 check "to collect alone, of whose group COMMAND is not" is "$(sent leaves SIGTERM)" "{'SIGTERM': 1} 0"
 
+# collect leads the session of a terminal, as in a container: Ctrl-C goes to all of the group.
+cat >"$work/leader.py" <<'END'
+import os, pty, signal, sys, time
+collect, work = sys.argv[1:]
+leader, terminal = pty.fork()
+if leader == 0:
+    os.execv(collect, ["collect", "-o", work + "/leader", "--", sys.executable, work + "/count.py", work + "/led"])
+
+
+def until(condition):
+    end = time.time() + 30
+    while not condition():
+        assert time.time() < end
+        time.sleep(0.02)
+
+
+until(lambda: os.path.exists(work + "/led"))
+for at in 1, 3:  # collect looks when COMMAND has it; the SIGCONT is passed on
+    os.kill(leader, signal.SIGSTOP)
+    os.write(terminal, b"\x03")
+    until(lambda: os.path.getsize(work + "/led") >= at)
+    os.kill(leader, signal.SIGCONT)
+    until(lambda: os.path.getsize(work + "/led") > at)
+    time.sleep(0.15)
+os.kill(leader, signal.SIGWINCH)
+text = b""
+try:
+    while part := os.read(terminal, 4096):
+        text += part
+except OSError:
+    pass
+text = text.decode()
+print(text[text.index("{"):text.index("}") + 1], os.waitpid(leader, 0)[1])
+END
+check "Ctrl-C where collect leads the session: once" is "$("$PYTHON" "$work/leader.py" "$BIN/collect" "$work")" "{'SIGINT': 2, 'SIGCONT': 2} 0"
+
 # COMMAND has stopped when collect is killed. It is in the group of a shell that leads the session.
 cat >"$work/stopped.py" <<'END'
 import os, signal, subprocess, sys, time
