@@ -69,7 +69,21 @@ CREATE TABLE IF NOT EXISTS hwsummarize.run (
 	steady_interruptions bigint,
 	steady_interrupted_s double precision,
 	steady_gpu_util_mean_pct double precision,
-	steady_power_total_mean_w double precision
+	steady_power_total_mean_w double precision,
+	name text,
+	start_time timestamptz,
+	end_time timestamptz,
+	exit_code bigint,
+	driver_version text,
+	gpu_name text,
+	interval_s double precision,
+	gpu_util_pct double precision,
+	mem_util_pct double precision,
+	cpu_util_pct double precision,
+	peak_memory_mib double precision,
+	energy_wh double precision,
+	energy_kwh double precision,
+	warm_up_s double precision
 ) PARTITION BY RANGE (month);
 
 CREATE TABLE IF NOT EXISTS hwsummarize.run_label (
@@ -77,7 +91,8 @@ CREATE TABLE IF NOT EXISTS hwsummarize.run_label (
 	run text NOT NULL,
 	name text NOT NULL,
 	value text NOT NULL,
-	given boolean
+	given boolean,
+	key text
 ) PARTITION BY RANGE (month);
 
 CREATE TABLE IF NOT EXISTS hwsummarize.gpu (
@@ -93,7 +108,16 @@ CREATE TABLE IF NOT EXISTS hwsummarize.gpu (
 	@gpu,
 	energy_j double precision,
 	energy_method text,
-	energy_coverage double precision
+	energy_coverage double precision,
+	gpu text,
+	model text,
+	driver_version text,
+	gpu_util_pct double precision,
+	mem_util_pct double precision,
+	power_w double precision,
+	temperature_c double precision,
+	peak_memory_mib double precision,
+	energy_wh double precision
 ) PARTITION BY RANGE (month);
 
 -- metrics, but for what the table metric says of each.
@@ -117,7 +141,9 @@ CREATE TABLE IF NOT EXISTS hwsummarize.metric_summary (
 	sum double precision,
 	@COUNTER,
 	@GROWTH,
-	counts boolean
+	counts boolean,
+	gpu text,
+	median double precision
 ) PARTITION BY RANGE (month);
 
 CREATE TABLE IF NOT EXISTS hwsummarize.metric_state (
@@ -151,7 +177,11 @@ CREATE TABLE IF NOT EXISTS hwsummarize.phase (
 	too_short boolean,
 	unfinished boolean,
 	overlapping boolean,
-	@phase_key
+	@phase_key,
+	gpu_util_pct double precision,
+	mem_util_pct double precision,
+	peak_memory_mib double precision,
+	energy_wh double precision
 ) PARTITION BY RANGE (month);
 
 -- phase_metrics, but for the unit.
@@ -219,7 +249,9 @@ CREATE TABLE IF NOT EXISTS hwsummarize.finding (
 	start_s double precision,
 	duration_s double precision,
 	coverage double precision,
-	stretch_count bigint
+	stretch_count bigint,
+	gpu text,
+	cost_gpu_h double precision
 ) PARTITION BY RANGE (month);
 
 CREATE TABLE IF NOT EXISTS hwsummarize.finding_value (
@@ -417,7 +449,8 @@ CREATE OR REPLACE VIEW hwsummarize.checks AS SELECT
 CREATE OR REPLACE VIEW hwsummarize.findings AS SELECT
 	(SELECT r.path FROM hwsummarize.run r WHERE r.month = s.month AND r.run = s.run) AS path,
 	s.month, s.run, s.number, s.rule, s.severity, s.title, s.device, s.message,
-		s.advice, s.cost_gpu_s, s.start_s, s.duration_s, s.stretch_count, s.coverage
+		s.advice, s.cost_gpu_s, s.start_s, s.duration_s, s.stretch_count, s.coverage,
+		s.gpu, s.cost_gpu_h
 	FROM hwsummarize.finding s
 	WHERE s.outcome = 'fires';
 CREATE OR REPLACE VIEW hwsummarize.finding_values AS SELECT

@@ -35,7 +35,25 @@ SELECT r.run_id,
 	t.interruptions AS steady_interruptions,
 	t.interrupted_s AS steady_interrupted_s,
 	t.gpu_util_mean_pct AS steady_gpu_util_mean_pct,
-	t.power_total_mean_w AS steady_power_total_mean_w
+	t.power_total_mean_w AS steady_power_total_mean_w,
+	replace(rtrim(r.path, '/'), rtrim(rtrim(r.path, '/'), replace(r.path, '/', '')), '') AS name,
+	AT(r.started_ns) AS start_time,
+	AT(r.ended_ns) AS end_time,
+	r.exit_status AS exit_code,
+	r.driver AS driver_version,
+	(SELECT group_concat(DISTINCT d.model) FROM device d
+		WHERE d.run_id = r.run_id AND d.kind = 'gpu') AS gpu_name,
+	(SELECT v.interval_s FROM device_evidence v
+		JOIN device d ON d.run_id = v.run_id AND d.device = v.device
+		WHERE v.run_id = r.run_id AND v.counts AND d.kind IN ('gpu', 'cpu')
+		ORDER BY d.kind DESC, v.interval_s DESC LIMIT 1) AS interval_s,
+	s.gpu_util_mean_pct AS gpu_util_pct,
+	s.mem_util_mean_pct AS mem_util_pct,
+	100 - s.cpu_idle_mean_pct - coalesce(s.cpu_iowait_mean_pct, 0) AS cpu_util_pct,
+	s.peak_vram_mib AS peak_memory_mib,
+	s.energy_j / 3600 AS energy_wh,
+	s.energy_j / 3.6e6 AS energy_kwh,
+	t.warm_up_s
 FROM run r
 LEFT JOIN run_summary s ON s.run_id = r.run_id
 LEFT JOIN run_steady t ON t.run_id = r.run_id;
@@ -49,7 +67,8 @@ SELECT r.run_id,
 	r.path,
 	l.key AS name,
 	l.value,
-	l.given
+	l.given,
+	l.key AS key
 FROM run r
 JOIN run_label l ON l.run_id = r.run_id;
 
@@ -76,7 +95,11 @@ SELECT r.run_id,
 	p.too_short,
 	p.unfinished,
 	p.overlapping,
-	p.@phase_key
+	p.@phase_key,
+	p.gpu_util_mean_pct AS gpu_util_pct,
+	p.mem_util_mean_pct AS mem_util_pct,
+	p.peak_vram_mib AS peak_memory_mib,
+	p.energy_j / 3600 AS energy_wh
 FROM run r
 JOIN phase p ON p.run_id = r.run_id;
 
@@ -101,7 +124,10 @@ SELECT r.run_id,
 	c.energy_j,
 	c.energy_method,
 	c.energy_coverage,
-	c.extras
+	c.extras,
+	c.start_s + c.duration_s AS end_s,
+	c.gpu_util_mean_pct AS gpu_util_pct,
+	c.energy_j / 3600 AS energy_wh
 FROM run r
 JOIN phase_call c ON c.run_id = r.run_id
 LEFT JOIN phase p ON p.run_id = c.run_id AND p.number = c.phase;
@@ -182,7 +208,9 @@ SELECT r.run_id,
 	m.@GROWTH,
 	m.counts,
 	e.better,
-	e.title
+	e.title,
+	CASE WHEN d.kind = 'gpu' THEN d.name END AS gpu,
+	m.p50 AS median
 FROM run r
 JOIN metric_summary m ON m.run_id = r.run_id
 JOIN source_kind k ON k.id = m.source
@@ -261,7 +289,28 @@ SELECT r.run_id,
 			AND m.energy_chosen) AS energy_method,
 	(SELECT m.energy_coverage FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device
-			AND m.energy_chosen) AS energy_coverage
+			AND m.energy_chosen) AS energy_coverage,
+	d.name AS gpu,
+	d.model AS model,
+	r.driver AS driver_version,
+	(SELECT m.mean FROM metric_summary m
+		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'gpu_util_pct'
+			AND m.counts) AS gpu_util_pct,
+	(SELECT m.mean FROM metric_summary m
+		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'mem_util_pct'
+			AND m.counts) AS mem_util_pct,
+	(SELECT m.mean FROM metric_summary m
+		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'power_w'
+			AND m.counts) AS power_w,
+	(SELECT m.mean FROM metric_summary m
+		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'temperature_c'
+			AND m.counts) AS temperature_c,
+	(SELECT m.max FROM metric_summary m
+		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'mem_used_mib'
+			AND m.counts) AS peak_memory_mib,
+	(SELECT m.energy_j FROM metric_summary m
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.energy_chosen) / 3600 AS energy_wh
 FROM run r
 JOIN device d ON d.run_id = r.run_id
 WHERE d.kind = 'gpu';
@@ -280,7 +329,9 @@ SELECT r.run_id,
 	(e.t_ns - r.started_ns) / 1e9 AS t_s,
 	AT(e.end_ns) AS end_at,
 	(e.end_ns - e.t_ns) / 1e9 AS duration_s,
-	e.extras
+	e.extras,
+	AT(e.t_ns) AS time,
+	e.name AS message
 FROM run r
 JOIN event e ON e.run_id = r.run_id;
 

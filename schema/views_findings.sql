@@ -26,7 +26,9 @@ SELECT r.run_id,
 		WHERE x.run_id = f.run_id AND x.finding = f.number
 		HAVING count(*) = f.stretches) AS duration_s,
 	f.stretches AS stretch_count,
-	f.coverage
+	f.coverage,
+	CASE WHEN d.kind = 'gpu' THEN d.name END AS gpu,
+	f.cost_gpu_s / 3600 AS cost_gpu_h
 FROM run r
 JOIN finding f ON f.run_id = r.run_id
 LEFT JOIN device d ON d.run_id = f.run_id AND d.device = f.device;
@@ -48,7 +50,9 @@ SELECT run_id,
 	start_s,
 	duration_s,
 	stretch_count,
-	coverage
+	coverage,
+	gpu,
+	cost_gpu_h
 FROM checks
 WHERE outcome = 'fires';
 

@@ -69,7 +69,11 @@ SELECT r.run_id,
 	x.ecc_uncorrected_volatile_total,
 	k.name AS source,
 	h.segment,
-	c.ord
+	c.ord,
+	d.name AS gpu,
+	CASE WHEN c.mark & 2 = 0 THEN AT((s.origin_ns + c.t_ns)) END AS time,
+	c.mem_used_mib AS memory_used_mib,
+	c.mem_total_mib AS memory_total_mib
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
 JOIN source_kind k ON k.id = s.source
@@ -152,6 +156,7 @@ SELECT r.run_id,
 	k.name AS source,
 	h.segment,
 	c.ord,
+	d.name AS gpu,
 	f.*
 FROM run r
 JOIN run_source s ON s.run_id = r.run_id
@@ -524,7 +529,15 @@ SELECT r.run_id,
 	(SELECT max(m.max) FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device
 			AND m.metric IN ('process_gpu_mem_mib', 'process_gpu_mem_max_mib')
-			AND m.counts) AS peak_vram_mib
+			AND m.counts) AS peak_vram_mib,
+	(SELECT m.mean FROM metric_summary m
+		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'process_sm_pct'
+			AND m.counts) AS gpu_util_pct,
+	(SELECT max(m.max) FROM metric_summary m
+		WHERE m.run_id = d.run_id AND m.device = d.device
+			AND m.metric IN ('process_gpu_mem_mib', 'process_gpu_mem_max_mib')
+			AND m.counts) AS peak_memory_mib,
+	d.model AS command
 FROM run r
 JOIN device d ON d.run_id = r.run_id
 LEFT JOIN device g ON g.run_id = d.run_id AND g.device = d.parent

@@ -81,24 +81,29 @@ static int ask(const struct options *opt, const char *query,
 	const char *db = options_db(opt);
 	struct answer *answer;
 	struct store *store;
+	struct strbuf note;
 	uint64_t rows = 0;
 	char *none;
 	int rc;
 
 	if (store_open_reader(&store, db, err) < 0)
 		return -1;
+	strbuf_init(&note);
 	rc = store_none_chosen(store, &choice, &none, err);
 	if (rc == 0)
-		rc = query ? store_ask(store, query, opt->timeout_ns, &answer, err)
+		rc = query ? store_ask(store, query, opt->timeout_ns, &answer, &note, err)
 			   : store_list(store, &choice, is_for_people(opt->format),
 				     &answer, err);
 	if (rc == 0 && none && opt->verbose >= 0)
 		console->say("%s", none);
+	if (rc == 0 && note.len && opt->verbose >= 0)
+		console->say("%s", note.text);
 	if (rc == 0)
 		rc = print(opt, db, answer, &rows, err);
 	if (rc == 0 && query && !rows && opt->verbose >= 0)
 		explain_empty(store, query, console);
 	free(none);
+	strbuf_release(&note);
 	store_close(store);
 	return rc;
 }

@@ -333,6 +333,8 @@ static int failed(struct store *store, struct error *err)
 	return error_set(err, "the query: %s", sqlite3_errmsg(store->db));
 }
 
+static const char no_table[] = "no such table: ", no_column[] = "no such column: ";
+
 #define NAMES_LISTED 30
 #define WORD_LEAST   4 /* letters of a word that is looked for in names */
 
@@ -459,8 +461,6 @@ static void say_nearest(struct store *store, const char *query, const char *name
 /* With the nearest names, if a name is unknown. */
 static int cannot_compile(struct store *store, const char *query, struct error *err)
 {
-	static const char no_table[] = "no such table: ",
-			  no_column[] = "no such column: ";
 	char *message = xstrdup(sqlite3_errmsg(store->db));
 	int code = sqlite3_errcode(store->db), rc;
 	struct strbuf sb = strbuf_new();
@@ -479,6 +479,105 @@ static int cannot_compile(struct store *store, const char *query, struct error *
 	strbuf_release(&sb);
 	free(message);
 	return rc;
+}
+
+/*
+ * A column by other words for its name ("avg_power_w" of power_mean_w) is taken, if no
+ * other column is as near, and said. A name without a statistic is the mean.
+ */
+
+#define SUBSTITUTES_MOST 32
+
+/* The column that the asked name alone means; NULL: none, or several. */
+static const struct known_name *column_meant(
+	const struct known *known, const char *asked, const char *statistic)
+{
+	struct strbuf name = strbuf_new();
+	struct near near;
+	const struct known_name *meant = NULL;
+
+	strbuf_addf(&name, "%s%s", asked, statistic);
+	near = (struct near){.asked = name.text};
+	for (size_t i = 0; i < known->count; i++)
+		near_offer_sense(&near, known->at[i].name, true);
+	if (near.count == 1 || (near.count && near.edits[0] < near.edits[1]))
+		for (size_t i = 0; i < known->count && !meant; i++)
+			if (known->at[i].name == near.name[0])
+				meant = &known->at[i];
+	strbuf_release(&name);
+	return meant;
+}
+
+/* Puts the column that a name of the query means in its place, and says so. */
+static bool substitute(
+	struct store *store, struct strbuf *query, struct span name, struct strbuf *note)
+{
+	char *asked = xstrndup(name.at, name.len);
+	struct known known = {.count = 0};
+	const struct known_name *meant;
+	struct strbuf made = strbuf_new();
+	struct line line;
+
+	known_read(&known, store, query->text, column_names);
+	meant = column_meant(&known, asked, "");
+	if (!meant)
+		meant = column_meant(&known, asked, "_mean");
+	if (meant) {
+		explain(meant->view, meant->name, &line);
+		strbuf_addf(&made, "%s is read as %s (%.*s)", asked, meant->name,
+			(int)line.what.len, line.what.at);
+		if (!strstr(note->text, made.text))
+			strbuf_addf(note, "%s%s", note->len ? "; " : "", made.text);
+		strbuf_clear(&made);
+		strbuf_add(&made, query->text, (size_t)(name.at - query->text));
+		strbuf_adds(&made, meant->name);
+		strbuf_adds(&made, name.at + name.len);
+		strbuf_clear(query);
+		strbuf_adds(query, made.text);
+	}
+	strbuf_release(&made);
+	known_release(&known);
+	free(asked);
+	return meant;
+}
+
+/* The name of a column, without its table, at which SQLite stopped; else an empty one. */
+static struct span unknown_column(struct store *store, const struct strbuf *query)
+{
+	const char *message = sqlite3_errmsg(store->db), *at, *dot;
+	int offset = -1;
+
+	if (strncmp(message, no_column, strlen(no_column)) != 0)
+		return SPAN_NONE;
+#if SQLITE_VERSION_NUMBER >= 3038000
+	offset = sqlite3_error_offset(store->db);
+#endif
+	message += strlen(no_column);
+	if (offset < 0 || (size_t)offset > query->len ||
+		strncmp(query->text + offset, message, strlen(message)) != 0)
+		return SPAN_NONE;
+	dot = strrchr(message, '.');
+	at = query->text + offset + (dot ? dot + 1 - message : 0);
+	return (struct span){at, strlen(dot ? dot + 1 : message)};
+}
+
+/* The query with the columns that its names mean; false: it is wrong all the same. */
+static bool use_meant_columns(
+	struct store *store, struct strbuf *query, struct strbuf *note)
+{
+	for (int i = 0; i < SUBSTITUTES_MOST; i++) {
+		sqlite3_stmt *stmt = NULL;
+		int code = sqlite3_prepare_v2(store->db, query->text, -1, &stmt, NULL);
+		struct span name;
+
+		sqlite3_finalize(stmt);
+		if (code == SQLITE_OK)
+			return true;
+		name = unknown_column(store, query);
+		if (!name.len || !substitute(store, query, name, note))
+			return false;
+	}
+	return false;
 }
 
 static struct answer_cell cell_of(sqlite3_stmt *stmt, int column)
@@ -654,33 +753,61 @@ static int compile(
 #define TEXTS_LISTED 12
 #define TEXT_LONG    40 /* bytes of what is a sentence, not a word to choose from */
 
-/* Appends what the column has instead of the text; nothing if it has it. */
-static void say_texts(struct store *store, const struct known_name *column,
-	const char *text, struct strbuf *sb)
+/* Samples are many; the devices and runs that they name are those of the GPUs. */
+static const char *view_of_texts(const struct known_name *column)
 {
+	static const char *const shared[] = {"device", "gpu", "run", "path"};
+
+	if (!strstr(column->view, "samples"))
+		return column->view;
+	for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+		if (strcmp(column->name, shared[i]) == 0)
+			return "gpus";
+	return NULL;
+}
+
+/* A literal of a query: a text without its quotes, or a number. */
+struct literal {
+	char *text; /* owned */
+	bool is_number;
+};
+
+/* Appends what the column has instead of the literal; nothing if it has it. */
+static void say_texts(struct store *store, const struct known_name *column,
+	const struct literal *asked, struct strbuf *sb)
+{
+	const char *view = view_of_texts(column), *quote = asked->is_number ? "" : "'";
 	struct strbuf query = strbuf_new();
 	struct known known = {.count = 0};
-	struct near near = {.asked = text};
+	struct near near = {.asked = asked->text};
 	bool has = false, long_texts = false, listed;
 
-	strbuf_addf(&query,
-		"SELECT DISTINCT \"%s\", NULL FROM \"%s\" "
-		"WHERE typeof(\"%s\") = 'text' ORDER BY 1 LIMIT %d",
-		column->name, column->view, column->name, TEXTS_MOST);
-	known_read(&known, store, NULL, query.text);
+	if (view) {
+		strbuf_addf(&query,
+			"SELECT DISTINCT \"%s\", NULL FROM \"%s\" "
+			"WHERE typeof(\"%s\") = 'text' ORDER BY 1 LIMIT %d",
+			column->name, view, column->name, TEXTS_MOST);
+		known_read(&known, store, NULL, query.text);
+	}
 	listed = known.count && known.count <= TEXTS_LISTED;
 	for (size_t i = 0; i < known.count; i++) {
-		has |= strcmp(known.at[i].name, text) == 0;
+		has |= !asked->is_number && strcmp(known.at[i].name, asked->text) == 0;
 		long_texts |= strlen(known.at[i].name) > TEXT_LONG;
-		near_offer(&near, known.at[i].name);
+		if (!asked->is_number)
+			near_offer(&near, known.at[i].name);
 	}
-	for (size_t i = 0; i < known.count && !near.count; i++)
+	for (size_t i = 0; i < known.count && !near.count && !asked->is_number; i++)
 		near_offer_words(&near, known.at[i].name);
-	if (!has && (near.count || (listed && !long_texts)))
-		strbuf_addf(sb, "%s.%s is never '%s'", column->view, column->name, text);
+	listed = listed && !long_texts && !near.count;
+	if (!has && (near.count || listed || (asked->is_number && known.count)))
+		strbuf_addf(sb, "%s.%s is never %s%s%s", column->view, column->name,
+			quote, asked->text, quote);
 	if (sb->len && near.count)
 		near_say(sb, &near, "");
-	for (size_t i = 0; sb->len && !near.count && i < known.count; i++)
+	else if (sb->len && !listed)
+		strbuf_addf(sb, ", it is a text such as '%s'%s", known.at[0].name,
+			strcmp(column->name, "run") == 0 ? "; run_id is the number" : "");
+	for (size_t i = 0; sb->len && listed && i < known.count; i++)
 		strbuf_addf(sb, "%s'%s'",
 			!i			      ? ", only "
 				: i + 1 < known.count ? ", "
@@ -690,16 +817,12 @@ static void say_texts(struct store *store, const struct known_name *column,
 	strbuf_release(&query);
 }
 
-/* The word that ends before `at`, behind it an equals sign; empty: there is none. */
+/* The word that ends before `at`, an equals sign. */
 static struct span compared_word(const char *query, const char *at)
 {
 	const char *end;
 
 	while (at > query && isspace((unsigned char)at[-1]))
-		at--;
-	if (at == query || at[-1] != '=')
-		return SPAN_NONE;
-	while (at > query && (at[-1] == '=' || isspace((unsigned char)at[-1])))
 		at--;
 	end = at;
 	while (at > query && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
@@ -722,21 +845,41 @@ static char *quoted_text(const char **at)
 	return strbuf_detach(&text);
 }
 
+/* The literal there, and the end of it in *at; its text is NULL if there is none. */
+static struct literal read_literal(const char **at)
+{
+	size_t digits = strspn(*at, "0123456789");
+	struct literal literal = {NULL, false};
+
+	if (**at == '\'' || **at == '"') {
+		literal.text = quoted_text(at);
+	} else if (digits && !strchr(".eE", (*at)[digits] ? (*at)[digits] : ' ')) {
+		literal = (struct literal){xstrndup(*at, digits), true};
+		*at += digits;
+	}
+	return literal;
+}
+
 char *store_why_empty(struct store *store, const char *query)
 {
 	struct strbuf sb = strbuf_new();
 	struct known known = {.count = 0};
 
 	known_read(&known, store, query, column_names);
-	for (const char *at = query; (at = strpbrk(at, "'\"")) && !sb.len;) {
-		struct span word = compared_word(query, at);
-		char *text = quoted_text(&at);
+	for (const char *at = query; (at = strpbrk(at, "='\"")) && !sb.len;) {
+		struct span word = {at, 0};
+		struct literal literal;
 
-		for (size_t i = 0; i < known.count && word.len && !sb.len; i++)
-			if (span_is_nocase(word, known.at[i].name) &&
-				!strstr(known.at[i].view, "samples"))
-				say_texts(store, &known.at[i], text, &sb);
-		free(text);
+		if (*at == '=') {
+			word = compared_word(query, at);
+			at += strspn(at, "= \t\n");
+		}
+		literal = read_literal(&at);
+		for (size_t i = 0; i < known.count && word.len && literal.text && !sb.len;
+			i++)
+			if (span_is_nocase(word, known.at[i].name))
+				say_texts(store, &known.at[i], &literal, &sb);
+		free(literal.text);
 	}
 	known_release(&known);
 	if (sb.len)
@@ -746,14 +889,21 @@ char *store_why_empty(struct store *store, const char *query)
 }
 
 int store_ask(struct store *store, const char *query, int64_t limit_ns,
-	struct answer **out, struct error *err)
+	struct answer **out, struct strbuf *note, struct error *err)
 {
+	struct strbuf meant = strbuf_new();
 	sqlite3_stmt *stmt = NULL;
+	int rc;
 
 	sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
 	sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_set_authorizer(store->db, authorize, NULL);
-	if (compile(store, query, &stmt, err) < 0) {
+	strbuf_adds(&meant, strlen(query) < VALUE_BYTES_MAX ? query : "");
+	if (!use_meant_columns(store, &meant, note))
+		strbuf_clear(note);
+	rc = compile(store, note->len ? meant.text : query, &stmt, err);
+	strbuf_release(&meant);
+	if (rc < 0) {
 		sqlite3_finalize(stmt);
 		return -1;
 	}

@@ -109,14 +109,15 @@ int store_hold(struct store *store, struct error *err);
 void store_let_go(struct store *store);
 /*
  * Runs a read-only SQL query. -1: the query would change something, or it is wrong, or
- * the database can't be read. The answer is freed by the caller, before the store is
- * closed. Its rows fail once SQLite has worked on them for limit_ns.
+ * the database can't be read. note: appends which names were read as other columns. The
+ * answer is freed by the caller, before the store is closed. Its rows fail once SQLite
+ * has worked on them for limit_ns.
  */
 int store_ask(struct store *store, const char *query, int64_t limit_ns,
-	struct answer **out, struct error *err);
+	struct answer **out, struct strbuf *note, struct error *err);
 
-/* Of a query without rows: a text in it that a column never has, and those that it has;
- * to be freed. NULL: no such text was found. */
+/* Of a query without rows: a text or number in it that a column never has, and those that
+ * it has; to be freed. NULL: no such text was found. */
 char *store_why_empty(struct store *store, const char *query);
 
 /* The views, a line each. To be freed. */

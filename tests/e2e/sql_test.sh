@@ -173,22 +173,27 @@ refused "SELECT * FROM rusn" "no such table: rusn; did you mean runs?"
 refused "SELECT duration FROM phases" "no such column: duration; did you mean duration_s?"
 refused "SELECT p.exit_state FROM runs p" "no such column: p.exit_state; did you mean exit_status?"
 refused "SELECT * FROM finding_valus" "no such table: finding_valus; did you mean finding_values"
-refused "SELECT exit_code FROM runs" "no such column: exit_code; did you mean exit_status?"
 refused "SELECT m.name FROM metrics m" "no such column: m.name; did you mean metric?"
-refused "SELECT peak_ram_mib FROM runs" "no such column: peak_ram_mib; did you mean ram_peak_mib or peak_vram_mib?"
-refused "SELECT memory_total_mib FROM gpus" "no such column: memory_total_mib; did you mean vram_capacity_mib?"
-refused "SELECT gpu FROM samples" "no such column: gpu; did you mean device?"
-refused "SELECT value FROM labels WHERE key = 'commit'" "no such column: key; did you mean name?"
 refused "SELECT value FROM metrics" "no such column: value; did you mean mean?"
 refused "SELECT kind FROM events" "no such column: kind; did you mean type?"
-refused "SELECT message FROM events" "no such column: message; did you mean name?"
-refused "SELECT gpu_name FROM gpus" "no such column: gpu_name; did you mean name?"
-refused "SELECT start_time FROM runs" "no such column: start_time; did you mean started_at?"
 refused "SELECT * FROM run_metrics" "no such table: run_metrics; did you mean metrics?"
 refused "SELECT zzz FROM runs" "no such column: zzz; the columns are run_id, run, path, started_at"
 refused "SELECT * FROM telemetry" "no such table: telemetry; the views are runs, labels"
 refused "SELECT abs(-9223372036854775807 - 1)" "integer overflow"
+refused "SELECT total_memory_mib FROM runs" "no such column: total_memory_mib; did you mean"
+refused "SELECT reason, zzz FROM states" "no such column: reason; did you mean state?"
 check "nothing of all that was written" every 'gone result' 'is "$(ls | grep -c "^result")" 0'
+# Names by other words: taken if they mean one column only, and said once.
+meant() {
+	ask "$1" --format csv
+	check "$1: is taken" every 'exits 0' 'lines err 1' "says '$2'"
+}
+meant "SELECT run, max_power_w FROM gpus AS g ORDER BY g.max_power_w" \
+	"hwsummarize: max_power_w is read as power_max_w (peak power)"
+meant "SELECT peak_ram_mib, cpu_iowait_pct FROM runs" \
+	"peak_ram_mib is read as ram_peak_mib (.*); cpu_iowait_pct is read as cpu_iowait_mean_pct (CPU waiting for I/O, mean)"
+ask -q "SELECT exit_state, 1 FROM runs" --format csv
+check "a name that is only near is not taken" every 'exits 2' 'says "did you mean exit_status?"'
 # The third row can't be had: what is out must not look whole.
 for format in json ndjson csv text markdown; do
 	ask "SELECT 1 AS a UNION ALL SELECT 2 UNION ALL SELECT abs(-9223372036854775807 - a) FROM (SELECT 1 AS a)" \
@@ -206,6 +211,10 @@ done
 ask "SELECT rule FROM findings WHERE severity = 'critical'" --format csv
 check "no rows: the words that a column has" every 'exits 0' 'lines out 1' 'lines err 1' \
 	"says \"findings.severity is never 'critical', only 'bad', 'info' or 'warn'\""
+ask "SELECT t_s FROM samples WHERE t_s >= 0 AND gpu = 0" --format csv
+check "... or that it has texts, no numbers" every 'exits 0' 'lines err 1' 'says "samples.gpu is never 0, only .gpu0. or .gpu1."'
+ask "SELECT path FROM runs WHERE run == 17" --format csv
+check "... and the number of a run" every 'exits 0' 'lines err 1' 'says "runs.run is never 17"'
 ask "SELECT mean FROM metrics AS m WHERE n > 0 AND m.metric=\"gpu_util\"" --format csv
 check "... or the nearest of many" every 'exits 0' 'lines err 1' 'says "is never .gpu_util.; did you mean gpu_util_pct?"'
 for query in "SELECT rule FROM findings WHERE severity = 'bad' AND 1 = 0" "SELECT 'x' WHERE 'a' = 'b'" \
