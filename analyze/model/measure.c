@@ -84,8 +84,8 @@ static bool is_total(enum summary_key key)
 
 static bool is_memory_peak(enum summary_key key)
 {
-	static const char *const peak[] = {
-		"GPU_PEAK", "GPU_PEAK_TOTAL", "FRAMEWORK_PEAK", "HOST_PEAK", "TREE_PEAK"};
+	static const char *const peak[] = {"GPU_PEAK", "GPU_PEAK_TOTAL", "FRAMEWORK_PEAK",
+		"HOST_PEAK", "TREE_PEAK", "TREE_MOST"};
 
 	return strcmp(summary_field_get(key)->unit, "MiB") == 0 &&
 		has_rule(key, peak, ROWS(peak));
