@@ -173,8 +173,9 @@ int cmd_report(
 
 	if (sides_refused(opt))
 		return error_set(err, "%s", sides_refused(opt));
-	asked.format = "html";
 	asked.output = options_has(opt, "output") ? opt->output : "report.html";
+	asked.format = asked.output ? formats_of_file("summary", asked.output, "html")
+				    : "html"; /* to standard output */
 	return cmd_summarize(&asked, console, err);
 }
 

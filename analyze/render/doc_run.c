@@ -1013,8 +1013,12 @@ static void add_head(struct doc *doc, const struct report *report)
 		doc_textf(doc, "%s UTC", text.text);
 		strbuf_clear(&text);
 	}
+	/* Samples of one instant show no duration. */
 	quantity_span(&text, report->duration_s);
-	doc_textf(doc, isnan(report->duration_s) ? "duration unknown" : "%s", text.text);
+	if (isnan(report->duration_s))
+		doc_textf(doc, "duration unknown");
+	else if (report->duration_s > 0)
+		doc_textf(doc, "%s", text.text);
 	if (run->exit_status >= 0)
 		doc_textf(doc, "exit status %" PRId32, run->exit_status)->tone =
 			run->exit_status ? TONE_BAD : TONE_PLAIN;

@@ -168,6 +168,11 @@ hw --no-db --json "$good" -o -
 check "-o -: to stdout, and no file of that name" every 'exits 0' 'silent err' 'gone ./-' 'same_run alone.json out'
 hw report --no-db "$good" -o -
 check "... a page, too" every 'exits 0' 'prints "^<!DOCTYPE html>$"' 'gone ./-' 'gone report.html'
+hw report --no-db "$good" -o page.json
+check "... or JSON, by the name of the file" every 'exits 0' 'is "$(head -c 1 page.json)" "{"'
+head -n 2 "$good" >one-row.csv
+hw --no-db one-row.csv
+check "one row shows no duration" every '! grep -q " 0\.0 s" out' 'grep -q "^  20.* UTC$" out'
 hw --no-db --json "$good" -o ./-
 check "... unless with its folder" every 'exits 0' 'silent out' 'same_run alone.json ./-'
 rm -f ./-
