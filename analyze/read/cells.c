@@ -304,10 +304,10 @@ bool cell_header_unit(struct span name, enum unit unit, int64_t per_unit, int64_
 	for (size_t i = name.len; i-- > 0 && !text.len;)
 		if (name.at[i] == '[')
 			text = (struct span){name.at + i, name.len - i};
-	if (!text.len)
-		return name_tells_unit(name, unit, per_unit, bare);
-	if (text.at[text.len - 1] == ']')
+	if (text.len && text.at[text.len - 1] == ']')
 		text.len--;
+	if (text.len <= 1) /* none, or "[]" */
+		return name_tells_unit(name, unit, per_unit, bare);
 	/* "[mW": a unit behind something, as in a cell */
 	if (unit == UNIT_NONE || !cut_suffix(&text, unit, &num, &den) || text.len != 1)
 		return false;

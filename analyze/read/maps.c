@@ -241,13 +241,13 @@ struct span table_own_name(struct span name)
 	return name;
 }
 
-/* In how many lists does a column stand? */
+/* In how many lists does a column stand? "Reason []" has a unit that is empty. */
 static size_t depth_of(struct span name)
 {
 	size_t lists = 0;
 
 	for (size_t i = 0; i + 1 < name.len; i++)
-		lists += memcmp(name.at + i, "[]", 2) == 0;
+		lists += memcmp(name.at + i, "[]", 2) == 0 && i && name.at[i - 1] != ' ';
 	return lists;
 }
 

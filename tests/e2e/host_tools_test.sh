@@ -125,6 +125,41 @@ hw --no-db --json gpuz.txt
 metrics >got
 check "GPU-Z" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 2 50 60" got' 'grep -qx "mem_used_mib gpu0 2 4050 4100" got' \
 	'grep -qx "temperature_c gpu0 2 51 52" got' 'grep -qx "ram_used_mib host 2 9001 9002" got'
+# Of older versions; "[]" is no list.
+printf 'Date , GPU Core Clock [MHz] , GPU Temperature [C] , Memory Usage [MB] , GPU Load [%%] , PerfCap Reason [] , GPU Power [W] ,\n' >gpuz.txt
+printf '2026-05-01 10:00:00 , 1200.0 , 50.0 , 4000 , 40 , 16 , 90.5 ,\n2026-05-01 10:00:01 , 1300.0 , 52.0 , 4100 , 60 , 0 , 91.5 ,\n' >>gpuz.txt
+hw --no-db --json gpuz.txt
+metrics >got
+check "GPU-Z, an older one" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 2 50 60" got' 'grep -qx "mem_used_mib gpu0 2 4050 4100" got' \
+	'grep -qx "power_w gpu0 2 91 91.5" got'
+# A second header tells the columns anew. Power in percent is none in watts.
+cat >afterburner.hml <<'END'
+00, 13-05-2026 10:00:00, Hardware monitoring log v1.6
+01, 13-05-2026 10:00:00, NVIDIA A10
+02, 13-05-2026 10:00:00, GPU temperature     ,GPU usage           ,Memory usage        ,Power               ,
+03, 13-05-2026 10:00:00, 0                   ,C                   ,0.000               ,100.000             ,10
+03, 13-05-2026 10:00:00, 1                   ,%                   ,0.000               ,100.000             ,10
+03, 13-05-2026 10:00:00, 2                   ,MB                  ,0.000               ,8192.000            ,10
+03, 13-05-2026 10:00:00, 3                   ,W                   ,0.000               ,300.000             ,10
+80, 13-05-2026 10:00:01, 50.000              ,40.000              ,4000.000            ,90.500              ,
+80, 13-05-2026 10:00:02, 52.000              ,60.000              ,4100.000            ,91.500              ,
+80, 13-05-2026 10:00:03, 52.000
+02, 13-05-2026 10:00:09, GPU usage           ,Power               ,
+03, 13-05-2026 10:00:09, 0                   ,%                   ,0.000               ,100.000             ,10
+03, 13-05-2026 10:00:09, 1                   ,%                   ,0.000               ,100.000             ,10
+80, 13-05-2026 10:00:10, 80.000              ,45.000              ,
+END
+hw --no-db --json afterburner.hml
+metrics >got
+check "MSI Afterburner" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 3 60 80" got' 'grep -qx "mem_used_mib gpu0 2 4050 4100" got' \
+	'grep -qx "power_w gpu0 2 91 91.5" got' 'grep -qx "temperature_c gpu0 2 51 52" got' \
+	'grep -q "\"started_at\": \"2026-05-13T10:00:01Z\"" out'
+hw check afterburner.hml
+check "... and a row that is too short" prints 'afterburner.hml:10: '
+sed 's/GPU /GPU1 /g; s/Memory usage/GPU1 memory usage/; /03, /!s/Power/GPU1 power/' afterburner.hml >two.hml
+hw --no-db --json two.hml
+metrics >got
+check "MSI Afterburner with GPUs by number" every 'exits 0' 'grep -qx "gpu_util_pct gpu1 3 60 80" got' 'grep -qx "power_w gpu1 2 91 91.5" got'
 printf 'Date,Time,"Total CPU Usage [%%]","GPU Power [W]","GPU Core Load [%%]",\n9.6.2026,12:00:00.000,45.0,99.0,98.0,\n' >hwinfo.csv
 printf '9.6.2026,12:00:02.000,55.0,97.0,96.0,\n' >>hwinfo.csv
 hw --no-db --json hwinfo.csv
