@@ -10,6 +10,7 @@
 #include "read/cells.h"
 #include "read/clock_line.h"
 #include "read/csv.h"
+#include "read/formats.h"
 #include "read/headerless.h"
 #include "read/lines.h"
 #include "read/maps.h"
@@ -165,6 +166,8 @@ static bool take_word(struct worded_column *column, struct span word, size_t nth
 		if (meaning_of(head) && meaning_of(tail))
 			meaning = meaning_of(head) | meaning_of(tail);
 	}
+	if (meaning == HOST && (column->meaning & CPU))
+		return false; /* "CPU system": the kernel's share, and not all of it */
 	if (meaning)
 		column->meaning |= meaning & ~(unsigned)PLAIN;
 	else if (unit && (!column->unit || text_equal(column->unit, unit)))
@@ -679,13 +682,14 @@ static void settle_columns(struct worded_column *column, size_t count)
 			column[i].field = NULL;
 }
 
-/* Are the cells names, as far as cells alone tell? */
+/* Are the cells names, as far as cells alone tell? A comma may end the line. */
 static bool are_names(const struct csv_row *row)
 {
 	int64_t number;
 
 	for (size_t i = 0; i < row->count; i++)
-		if (!row->cell[i].len || number_scaled(row->cell[i], 1, &number))
+		if (number_scaled(row->cell[i], 1, &number) ||
+			(!row->cell[i].len && (i < 2 || i + 1 < row->count)))
 			return false;
 	return row->count > 1;
 }
@@ -719,28 +723,64 @@ static bool read_own_name(struct worded_column *column, struct span name)
 	return true;
 }
 
+/* "2026/05/12 19:34:36.742": nvidia-smi's own way, to the millisecond. */
+static bool is_time_of_query(struct span cell)
+{
+	static const char like[] = "0000/00/00 00:00:00.000";
+	bool is = cell.len == sizeof like - 1;
+
+	for (size_t i = 0; is && i < cell.len; i++)
+		is = like[i] == '0' ? is_digit(cell.at[i]) : cell.at[i] == like[i];
+	return is;
+}
+
 /*
- * In a record nothing may say that it is about a GPU but its model: {"name": "NVIDIA
- * A10", "load": 40}.
+ * Nothing may say that a table is about a GPU but its model: {"name": "NVIDIA A10",
+ * "load": 40}, or the time, which is as nvidia-smi writes it.
  */
 static bool names_gpu(const struct csv_row *names, const struct probe *probe, size_t at)
 {
 	struct worded_column column;
-	bool does = false;
+	bool does = false, hosts = false;
 	struct csv_row row;
 
 	if (at + 1 == probe->count)
 		return false;
-	row = csv_row_of(probe->line[at + 1]);
+	csv_row_init(&row);
+	row.separator = names->separator;
+	csv_split(&row, probe->line[at + 1]);
 	for (size_t i = 0; i < names->count && i < row.count; i++) {
-		if (!read_name(&column, names->cell[i]) ||
-			(column.meaning & ~(unsigned)DEVICE) != NAME)
+		does |= is_time_of_query(row.cell[i]);
+		if (!read_name(&column, names->cell[i]))
+			continue;
+		hosts |= is_of_host(column.meaning);
+		if ((column.meaning & ~(unsigned)DEVICE) != NAME)
 			continue;
 		for (size_t k = 0; k < COUNT(brands); k++)
 			does |= span_has_nocase(row.cell[i], brands[k]);
 	}
 	csv_row_release(&row);
-	return does;
+	return does && (probe->recast || !hosts);
+}
+
+/*
+ * A file of a GPU's name may say what a column is that has only a unit, or says how the
+ * memory is used: "sec,mw" of gpu_power.csv, "used_MB" of vram_usage.csv.
+ */
+static void add_file_words(struct worded_column *column, unsigned of_file)
+{
+	const unsigned amount = USED | TOTAL | FREE | AVAILABLE;
+	unsigned of_unit = column->unit ? meaning_of_unit(column->unit) : 0;
+
+	if (!(of_file & GPU) || !column->unit)
+		return;
+	if (!column->meaning)
+		column->meaning =
+			text_equal(column->unit, "s") || text_equal(column->unit, "ms")
+			? ELAPSED
+			: of_unit & of_file;
+	else if (!(column->meaning & ~amount) && of_unit == MEMORY)
+		column->meaning |= of_file & MEMORY;
 }
 
 /* Nothing says whose the columns are, but the name of the file: how many are GPUs'. */
@@ -793,26 +833,28 @@ static size_t find_meter(const struct worded_column *column, size_t count)
 static size_t read_names(struct worded_column *column, struct csv_row *row,
 	const struct probe *probe, size_t at)
 {
-	size_t count, gpus = 0, hosts = 0;
+	size_t count, gpus = 0, hosts = 0, worded = 0;
 	bool recast = probe->recast;
 	struct span line = probe->line[at];
 	unsigned all = 0, of_gpu, of_file = meaning_of_file(probe->path);
+	int bits = recast ? 0 : query_line_bits(row, line);
 
-	if (!recast && query_line_bits(row, line) != 0)
+	if (bits < 0 || bits >= SURE_BITS)
 		return 0; /* nvidia-smi's own */
 	row->separator = csv_separator(line);
 	csv_split(row, line);
 	count = are_names(row) && row->count <= COLUMNS_MAX ? row->count : 0;
-	of_gpu = recast && count && names_gpu(row, probe, at) ? GPU : 0;
+	of_gpu = count && names_gpu(row, probe, at) ? GPU : 0;
 	gpus += of_gpu != 0;
 	for (size_t i = 0; i < count; i++) {
-		if (recast && read_own_name(&column[i], row->cell[i])) {
+		if ((recast || bits) && read_own_name(&column[i], row->cell[i])) {
 			gpus += (column[i].meaning & GPU) != 0;
 			continue;
 		}
 		column[i].known = read_name(&column[i], row->cell[i]);
 		if (!column[i].known)
 			continue;
+		add_file_words(&column[i], of_file);
 		if (!is_of_host(column[i].meaning) && column[i].meaning)
 			column[i].meaning |= of_gpu;
 		if (column[i].meaning == GPU && column[i].gpu >= 0)
@@ -821,7 +863,10 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 		gpus += (column[i].meaning & GPU) != 0;
 		set_field(&column[i], field_of(column[i].meaning));
 		hosts += is_metric_of(&column[i], SOURCE_HOST_TABLE);
+		worded += column[i].binding != NULL;
 	}
+	if (bits && !worded)
+		return 0; /* all that is known has nvidia-smi's own names */
 	if (count && !gpus && !is_of_host(all | of_file) && (of_file & GPU) &&
 		(all & WHAT_IS_MEASURED) && (all & (TIME | ELAPSED)))
 		gpus = of_gpus_by_file(column, count);

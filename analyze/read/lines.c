@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "model/metric.h"
 #include "read/cells.h"
 
 bool line_is_complaint(struct span line)
@@ -134,13 +135,22 @@ static bool is_energy(struct span name)
 	return binding && binding->metric == METRIC_gpu_energy_j;
 }
 
+/* "pstate": scripts that name other columns in their own way call it so, too. */
+static bool is_state(struct span name)
+{
+	const struct binding *binding = binding_find(SOURCE_NVIDIA_QUERY, name);
+
+	return binding && metric_is_state(binding->metric);
+}
+
 /*
  * What the names of a header are evidence of, in bits; 0: it is no header of a query, -1:
  * it is one of another query of nvidia-smi.
  */
 static int header_bits(const struct csv_row *row)
 {
-	bool time = false, id = false, metric = false, foreign = false, energy = false;
+	bool time = false, id = false, metric = false, foreign = false, energy = false,
+	     state = false;
 
 	for (size_t i = 0; i < row->count; i++) {
 		struct span name = row->cell[i];
@@ -153,12 +163,17 @@ static int header_bits(const struct csv_row *row)
 		if (span_is(name, "pid"))
 			return -1; /* --query-compute-apps: about processes */
 		time |= role == ROLE_TIME;
-		metric |= role == ROLE_METRIC && !is_energy(name);
+		state |= role == ROLE_METRIC && is_state(name);
+		metric |= role == ROLE_METRIC && !is_energy(name) && !is_state(name);
 		energy |= is_energy(name) && name.len < row->cell[i].len;
 		id |= role == ROLE_INDEX || role == ROLE_UUID || role == ROLE_BUS_ID;
 		foreign |= role == ROLE_IGNORED && memchr(name.at, '.', name.len);
 	}
-	return metric ? 40 : time && (id || energy) ? 20 : time && foreign ? 10 : 0;
+	return metric			 ? 40
+		: state			 ? 30
+		: time && (id || energy) ? 20
+		: time && foreign	 ? 10
+					 : 0;
 }
 
 /* A field of the host, and a time, or only names that are known. */

@@ -25,13 +25,14 @@ static void probe_text(struct probe *probe, const char *text)
 	}
 }
 
-/* fields: NULL: the text is no such table. */
-static void expect_fields(const char *text, const char *fields)
+/* fields: NULL: the text is no such table. path: of the file, or NULL. */
+static void expect_fields_of(const char *path, const char *text, const char *fields)
 {
 	struct worded_header header;
 	struct probe probe;
 
 	probe_text(&probe, text);
+	probe.path = path;
 	worded_header_init(&header);
 	if (fields) {
 		assert_true(worded_header_find(&header, &probe));
@@ -40,6 +41,11 @@ static void expect_fields(const char *text, const char *fields)
 		fail_msg("'%s' was read as %s", text, header.fields.text);
 	}
 	worded_header_release(&header);
+}
+
+static void expect_fields(const char *text, const char *fields)
+{
+	expect_fields_of(NULL, text, fields);
 }
 
 static void words_of_names(void **state)
@@ -199,9 +205,74 @@ static void rows_of_several(void **state)
 		"timestamp,?,utilization.gpu [%]");
 }
 
+/* The same words in a file whose name says more. */
+static void words_of_the_file(void **state)
+{
+	static const struct {
+		const char *path, *text, *fields;
+	} cases[] = {
+		{"gpu_power.csv", "sec,mw\n1.5,13\n2.5,29\n",
+			"elapsed [s],power.draw [mW]"},
+		{"power.csv", "sec,mw\n1.5,13\n2.5,29\n", NULL},
+		{"vram_usage.csv",
+			"time_s,used_MB,total_MB\n0.5,7703,8192\n1.5,7697,8192\n",
+			"elapsed [s],memory.used [MiB],memory.total [MiB]"},
+		{"disk_usage.csv",
+			"time_s,used_MB,total_MB\n0.5,7703,8192\n1.5,7697,8192\n", NULL},
+		{"gpu_usage.csv",
+			"time_s,used_MB,total_MB\n0.5,7703,8192\n1.5,7697,8192\n",
+			NULL}, /* used by what? */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		expect_fields_of(cases[i].path, cases[i].text, cases[i].fields);
+}
+
+/* Nobody says "GPU", but the time is as nvidia-smi writes it, or a column is its own. */
+static void words_beside_query(void **state)
+{
+	(void)state;
+	expect_fields("timestamp,power_w,util_pct,temp_c\n"
+		      "2026/05/12 19:34:36.742,77.7,3,42\n",
+		"timestamp,power.draw [W],utilization.gpu [%],temperature.gpu [C]");
+	/* other programs write such a date, but not the milliseconds */
+	expect_fields(
+		"timestamp,power_w,util_pct,temp_c\n2026/05/12 19:34:36,77.7,3,42\n",
+		NULL);
+	expect_fields("timestamp,cpu_pct,memory_used_mb,util_pct\n"
+		      "2026/05/12 19:34:36.742,77,3000,42\n",
+		"timestamp,cpu.utilization [%],ram.used [MiB],?");
+	expect_fields("timestamp,index,power_w,util_gpu_pct\n"
+		      "2026/05/31 17:03:08,0,74.5,10\n2026/05/31 17:03:08,1,72.5,20\n",
+		"timestamp,index,power.draw [W],utilization.gpu [%]");
+	expect_fields(
+		"timestamp,gpu_index,power_w,pstate\n2026/05/31 17:03:08,0,74.5,P0\n",
+		"timestamp,index,power.draw [W],pstate");
+	expect_fields("timestamp,index,utilization.gpu,power_w\n"
+		      "2026/05/31 17:03:08,0,40,74.5\n",
+		NULL); /* a query's own */
+	/* a comma behind the last name */
+	expect_fields("time,gpu_util_%,\n1777591226.5,13,\n",
+		"timestamp,utilization.gpu [%],?");
+}
+
+/* What the kernel takes is not all that a CPU does. */
+static void shares_of_cpus(void **state)
+{
+	(void)state;
+	expect_fields("timestamp,system_cpu_percent\n1777591226,13\n",
+		"timestamp,cpu.utilization [%]");
+	expect_fields("timestamp,CPU System (%),ram_used_gb\n1777591226,13,5.5\n",
+		"timestamp,?,ram.used [GiB]");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_of_the_file),
+		cmocka_unit_test(words_beside_query),
+		cmocka_unit_test(shares_of_cpus),
 		cmocka_unit_test(words_of_names),
 		cmocka_unit_test(units_of_bare_numbers),
 		cmocka_unit_test(other_tables),
