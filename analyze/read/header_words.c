@@ -723,6 +723,18 @@ static bool read_own_name(struct worded_column *column, struct span name)
 	return true;
 }
 
+/* Names as nvidia-smi's. {"memory": {"used": 5}} alone may be about the host, too. */
+static bool has_own_names(const struct csv_row *names)
+{
+	struct worded_column column;
+
+	for (size_t i = 0; i < names->count; i++)
+		if (read_own_name(&column, names->cell[i]) &&
+			(!column.binding || column.binding->unit != UNIT_MIB))
+			return true;
+	return false;
+}
+
 /* "2026/05/12 19:34:36.742": nvidia-smi's own way, to the millisecond. */
 static bool is_time_of_query(struct span cell)
 {
@@ -834,7 +846,7 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 	const struct probe *probe, size_t at)
 {
 	size_t count, gpus = 0, hosts = 0, worded = 0;
-	bool recast = probe->recast;
+	bool recast = probe->recast, own;
 	struct span line = probe->line[at];
 	unsigned all = 0, of_gpu, of_file = meaning_of_file(probe->path);
 	int bits = recast ? 0 : query_line_bits(row, line);
@@ -845,9 +857,10 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 	csv_split(row, line);
 	count = are_names(row) && row->count <= COLUMNS_MAX ? row->count : 0;
 	of_gpu = count && names_gpu(row, probe, at) ? GPU : 0;
+	own = count && (bits || (recast && has_own_names(row)));
 	gpus += of_gpu != 0;
 	for (size_t i = 0; i < count; i++) {
-		if ((recast || bits) && read_own_name(&column[i], row->cell[i])) {
+		if (own && read_own_name(&column[i], row->cell[i])) {
 			gpus += (column[i].meaning & GPU) != 0;
 			continue;
 		}

@@ -267,9 +267,38 @@ static void shares_of_cpus(void **state)
 		"timestamp,?,ram.used [GiB]");
 }
 
+/* Paths of a record that nvidia-smi has as names are its own where others are, too. */
+static void names_of_records(void **state)
+{
+	static const struct {
+		const char *text, *fields;
+	} cases[] = {
+		{"timestamp,cpu_percent,memory.total,memory.used\n1777591226,3,"
+		 "16000000000,5\n",
+			"timestamp,cpu.utilization [%],ram.total [B],ram.used [B]"},
+		{"timestamp,cpu_percent,memory.total,memory.used,utilization.gpu\n"
+		 "1777591226,3,16000,5,40\n",
+			"timestamp,cpu.utilization [%],memory.total,memory.used,"
+			"utilization.gpu"},
+	};
+	struct worded_header header;
+	struct probe probe;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		probe_text(&probe, cases[i].text);
+		probe.recast = true;
+		worded_header_init(&header);
+		assert_true(worded_header_find(&header, &probe));
+		assert_string_equal(header.fields.text, cases[i].fields);
+		worded_header_release(&header);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_of_records),
 		cmocka_unit_test(words_of_the_file),
 		cmocka_unit_test(words_beside_query),
 		cmocka_unit_test(shares_of_cpus),
