@@ -992,6 +992,19 @@ int headerless_check(const char *fields, struct error *err)
 	return result;
 }
 
+/* collect writes collect.pid before all else, and run.json before the first sample. */
+static bool is_begun_by_collect(const struct run *run)
+{
+	for (size_t i = 0; i < run->file_count; i++) {
+		const char *slash = strrchr(run->file[i].path, '/');
+		struct span name = span_of(slash ? slash + 1 : run->file[i].path);
+
+		if (span_is(name, "collect.pid") || span_is(name, "collect.pid.new"))
+			return true;
+	}
+	return false;
+}
+
 int reading_find_kinds(struct reading *reading, struct error *err)
 {
 	struct run *run = reading->run;
@@ -1027,6 +1040,11 @@ int reading_find_kinds(struct reading *reading, struct error *err)
 			reading->file[lacking].facts.only, run->file[lacking].path);
 	} else if (!claimed && damage < run->diags.count)
 		error_set(err, "%s", run->diags.at[damage].text);
+	else if (!claimed && is_begun_by_collect(run))
+		error_set(err,
+			"%s: nothing recorded: collect was killed before the first "
+			"sample, or begins just now",
+			run->path);
 	else if (!claimed && !said.len)
 		error_set(err, "%s: no logs in this directory", run->path);
 	else if (!claimed)

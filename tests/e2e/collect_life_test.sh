@@ -331,12 +331,13 @@ def early(n):
     process.kill()
     process.wait()
     until(lambda: not any(map(lives, programs)))
-    if not os.path.exists(place + "/run.json"):
-        return "not yet there"
     told = subprocess.run([hwsummarize, "--no-db", "--json", place], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if not os.path.exists(place + "/run.json") and told.returncode == 2:
+        assert not os.path.exists(place + "/collect.pid") or b": nothing recorded: " in told.stderr, told
+        return "not yet there"
     assert told.returncode == 0, (os.listdir(place), told)
     run = json.loads(told.stdout)["runs"][0]
-    ended = "ended_at" in json.load(open(place + "/run.json"))
+    ended = os.path.exists(place + "/run.json") and "ended_at" in json.load(open(place + "/run.json"))
     assert run["ending"]["signs"] == ([] if ended else ["recorder ended"]), told
     return "read" if run["duration_s"] is not None else "not yet begun"
 

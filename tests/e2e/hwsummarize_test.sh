@@ -49,7 +49,7 @@ for row in db.execute(sys.argv[2]): print("|".join(map(str, row)))
 db.commit()' "$@"; }
 
 # Runs that can't be used ---------------------------------------------------------------------
-mkdir empty-directory only-unknown only-folder only-folder/inside unreadable-inside
+mkdir empty-directory only-unknown only-folder only-folder/inside unreadable-inside killed-early
 echo 'These are notes.' >only-unknown/notes.txt
 : >empty-file
 echo 'Nobody knows this format.' >unknown-format
@@ -59,6 +59,13 @@ ln -s loop loop
 sqlite3 some.db 'CREATE TABLE t (x)'
 refused "a directory without files" empty-directory 'no logs in this directory'
 refused "a directory without logs" only-unknown 'not a recognized log' 'notes.txt' 'These are notes'
+# As collect leaves them, killed before its run.json is complete.
+echo '4711 around node1' >killed-early/collect.pid.new
+refused "one that collect had just begun" killed-early 'nothing recorded: collect was killed'
+mv killed-early/collect.pid.new killed-early/collect.pid
+printf '{"schema": 2,' >killed-early/run.json.new
+: >killed-early/proc-stat.log
+refused "one without a whole run.json" killed-early 'nothing recorded: collect was killed'
 refused "a directory of directories" only-folder 'no logs in this directory'
 refused "an empty file" empty-file 'it is empty'
 refused "an unknown format" unknown-format 'Nobody knows this format' 'help logs'
