@@ -110,7 +110,9 @@ struct worded_column {
 	size_t values, bare; /* numbers among its cells, and those without a unit */
 	double smallest, largest, sum;
 	bool whole; /* no number has a fraction */
-	bool times, dates, clocks, indexes; /* all of its cells are such */
+	size_t not_times, not_dates, not_clocks; /* cells that are none */
+	bool times, dates, clocks; /* nine of ten of its cells are such */
+	bool indexes; /* all of its cells are such */
 	bool rises; /* no number is less than the one before */
 	double last;
 	size_t turns; /* its words change, and the time does not */
@@ -266,14 +268,8 @@ static bool take_capitals(struct worded_column *column, struct span word, size_t
 
 static struct worded_column new_column(struct span name)
 {
-	return (struct worded_column){.name = name,
-		.gpu = -1,
-		.whole = true,
-		.times = true,
-		.dates = true,
-		.clocks = true,
-		.indexes = true,
-		.rises = true};
+	return (struct worded_column){
+		.name = name, .gpu = -1, .whole = true, .indexes = true, .rises = true};
 }
 
 /* The list that a column stands in may say that it is about GPUs, or about the host. */
@@ -384,9 +380,9 @@ static void see_cell(struct worded_column *column, struct span cell)
 	int64_t value;
 	double number;
 
-	column->times &= clock_is_cell(cell);
-	column->dates &= is_date(cell);
-	column->clocks &= time_parse_clock(cell, &value);
+	column->not_times += !clock_is_cell(cell);
+	column->not_dates += !is_date(cell);
+	column->not_clocks += !time_parse_clock(cell, &value);
 	column->indexes &= number_unsigned(cell, &index) && index < CELL_GPUS_MAX;
 	column->bare += number_scaled(cell, MILLI, &value);
 	if (!number_cut(&cell, MILLI, &value) && !number_scaled(cell, MILLI, &value))
@@ -442,6 +438,11 @@ static size_t see_rows(struct worded_column *column, size_t count,
 			see_cell(&column[k], row.cell[k]);
 		see_turns(column, &before, &row);
 		csv_split(&before, probe->line[i]);
+	}
+	for (size_t k = 0; k < count; k++) {
+		column[k].times = column[k].not_times * 10 <= rows;
+		column[k].dates = column[k].not_dates * 10 <= rows;
+		column[k].clocks = column[k].not_clocks * 10 <= rows;
 	}
 	csv_row_release(&before);
 	csv_row_release(&row);

@@ -589,7 +589,8 @@ static size_t settle_fields(struct strbuf *settled, struct span table, const cha
 
 /* Keeps a table, if it says more of a kind than the one before. */
 static void keep_table(struct recast_found *found, const struct recast_shape *shape,
-	struct span table, const struct worded_header *header, enum source_kind kind)
+	struct span table, size_t rows, const struct worded_header *header,
+	enum source_kind kind)
 {
 	struct strbuf fields;
 	size_t metrics;
@@ -597,8 +598,9 @@ static void keep_table(struct recast_found *found, const struct recast_shape *sh
 
 	strbuf_init(&fields);
 	metrics = settle_fields(&fields, table, names, header->fields.text, kind);
-	if (metrics > found[kind].metrics) {
+	if (metrics * rows > found[kind].values) {
 		recast_facts_release(&found[kind].facts);
+		found[kind].values = metrics * rows;
 		found[kind].metrics = metrics;
 		found[kind].facts = (struct recast_facts){.shape = shape,
 			.table = xstrndup(table.at, table.len),
@@ -636,7 +638,11 @@ static void look_at_table(
 	struct worded_header header;
 	struct strbuf text;
 	struct probe probe;
+	size_t rows = 0;
 
+	for (size_t i = 0; i < recast->rows; i++)
+		rows += !recast->row[i].passes &&
+			span_equal(text_of(recast, recast->row[i].table), table);
 	gather_columns(recast, table);
 	strbuf_init(&text);
 	worded_header_init(&header);
@@ -644,11 +650,11 @@ static void look_at_table(
 	/* what words alone explain may be a setting, or a result */
 	if (worded_header_find(&header, &probe) && header.line.at == probe.line[0].at &&
 		(header.map || has_time(recast, header.fields.text))) {
-		keep_table(found, recast->shape, table, &header,
+		keep_table(found, recast->shape, table, rows, &header,
 			header.processes ? SOURCE_NVIDIA_APPS : SOURCE_NVIDIA_QUERY);
 		if (!header.processes)
-			keep_table(
-				found, recast->shape, table, &header, SOURCE_HOST_TABLE);
+			keep_table(found, recast->shape, table, rows, &header,
+				SOURCE_HOST_TABLE);
 	}
 	worded_header_release(&header);
 	strbuf_release(&text);

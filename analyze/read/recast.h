@@ -61,6 +61,7 @@ bool recast_line(struct recast *recast, struct span *line);
 struct recast_found {
 	struct recast_facts facts; /* owned; shape NULL: there is no such table */
 	size_t metrics; /* that its columns give */
+	size_t values; /* ... times the rows of it that were seen */
 	bool twin; /* another reader says what is wrong with the lines */
 };
 

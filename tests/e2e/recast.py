@@ -409,3 +409,26 @@ for name, (lines, rows, said) in DAMAGE.items():
     got, told = numbers(folder / "log"), run("check", str(folder / "log")).stdout
     check(f"{name}: {rows} rows, {said or 'nothing'} said", rows in (got[1], None) and (not said or f": {said}" in told) and
           (said or "\nx " not in told), f"{got}\n{told}")
+# Each wound in each shape: the rows of other records stay, and what is lost is said.
+WOUNDS = {
+    "CRLF": (lambda b: b.replace(b"\n", b"\r\n"), 80, False),
+    "cut off in a line": (lambda b: b[:b.rindex(b"\n", 0, -2) + 1 + (len(b) - b.rindex(b"\n", 0, -2)) // 2], 78, True),
+    "NUL bytes": (lambda b: b[:len(b) // 2] + bytes(40) + b[len(b) // 2 + 40:], 78, True),
+    "bytes that are no UTF-8": (lambda b: b[:len(b) // 2] + b"\xff\xfe\xc3(" + b[len(b) // 2 + 4:], 78, False),
+    "written twice": (lambda b: b.rstrip(b"\n") + b"\n" + b, 160, True),
+    "a huge line in between": (lambda b: b"".join(b.splitlines(True)[:-1]) + b"x" * 3000000 + b"\n" + b.splitlines(True)[-1], 78, False),
+    "its begin lost": (lambda b: b[b.index(b"\n", len(b) // 9) + 1:], 66, False),
+}
+for name in ("JSON lines", "a JSON list that was never closed", "JSON behind the words of a logger", "gpustat --json", "gpustat",
+             "text of names and values, a line a sample", "text of names and values in blocks", "amd-smi metric --json, in an object",
+             "rocm-smi's table", "nvitop's collector", "the DCGM exporter, between times", "nvidia-smi -q, in a loop",
+             "nvidia-smi -q -x, in a loop"):
+    for wound, (damage, least, said) in WOUNDS.items():
+        if (name, wound) == ("text of names and values in blocks", "its begin lost"):
+            continue  # the first block has no time any more, so no block has
+        (folder / "log").write_bytes(damage(SHAPES[name].encode()))
+        got = numbers(folder / "log")
+        told = run("check", str(folder / "log")).stdout
+        check(f"{name}: {wound}", got[1] in (range(least, 81) if least < 160 else (160,)) and (not said or "\nx " in told) and
+              all(None not in (gpu[k], of[k]) and gpu[k] <= of[k] for k in ("gpu_util_max_pct", "power_max_w") for gpu, of in zip(
+                  sorted(got[0], key=lambda gpu: gpu["device"]), expected[0])), f"{got}\n{told}")

@@ -153,4 +153,9 @@ check "amd-smi process and static" every 'exits 0' \
 	'is "$(of "[f[\"skipped\"] for f in o[\"runs\"][0][\"sources\"]]")" "[0, 0, 0]"'
 hw --no-db --json amd/process.csv
 check "amd-smi process alone" every 'exits 0' 'is "$(of "[f[\"rows\"] for f in o[\"runs\"][0][\"sources\"]]")" "[4]"'
+
+# A time that is damaged costs its row, not the header.
+{ echo time,gpu_util_%; for i in 0 1 2 3 '?' 5 6 7 8 9; do echo "177759122$i,40"; done; } >damaged.csv
+hw --no-db --json damaged.csv
+check "a damaged time below a header of words" every 'exits 0' 'is "$(of "[(f[\"rows\"], f[\"skipped\"]) for f in o[\"runs\"][0][\"sources\"]]")" "[(9, 1)]"'
 plan
