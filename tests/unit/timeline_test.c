@@ -327,6 +327,13 @@ static void batches_and_order(void **state)
 		draw_release(&d[k]);
 }
 
+static void draw_windowed(struct drawn *d, int i)
+{
+	draw_row(d, i, 0, METRIC_power_w, i == 250 ? 700 : 300 + i % 2);
+	also(&d->made, METRIC_gpu_util_pct, 99);
+	also(&d->made, METRIC_clock_reasons, i < 50 || (i >= 150 && i < 170) ? 4 : 0);
+}
+
 /* Only a window counts, as of a second reading. */
 static void window(void **state)
 {
@@ -339,16 +346,19 @@ static void window(void **state)
 	(void)state;
 	draw_begin(&d, 1);
 	for (int i = 0; i < 300; i++)
-		draw_row(&d, i, 0, METRIC_power_w, i == 250 ? 700 : 300 + i % 2);
+		draw_windowed(&d, i);
 	draw_flush(&d);
 	timeline_maker_again(d.maker, SOURCE_NVIDIA_QUERY, &window);
 	aggregate_restrict(d.made.agg, &window);
 	for (int i = 0; i < 300; i++)
-		draw_row(&d, i, 0, METRIC_power_w, i == 250 ? 700 : 300 + i % 2);
+		draw_windowed(&d, i);
 	t = draw_end(&d, TIMELINE_COLUMNS);
 	s = series_of(t, METRIC_power_w, 0);
 	near(s->max, 301);
 	assert_int_equal(with_value(t, s), 100);
+	assert_int_equal(t->held[0].why, SLOWED_POWER);
+	assert_true(t->held[0].from_ns == at_ns(150));
+	near(t->held[0].seconds, 20);
 	draw_release(&d);
 }
 
