@@ -55,12 +55,13 @@ awk 'BEGIN {
 		}
 }' >long/nvidia-smi.csv
 cp long/nvidia-smi.csv with-phases
-echo '{"type":"phase_start","name":"train","timestamp":"2025-02-03T00:05:00Z"}
-{"type":"phase_end","name":"train","timestamp":"2025-02-03T00:40:00Z"}' >with-phases/events.jsonl
+echo '{"ts":"2025-02-03T00:05:00Z","type":"begin","name":"train"}
+{"ts":"2025-02-03T00:40:00Z","type":"end","name":"train"}' >with-phases/events.jsonl
 both "one long log" --json long
 check "... of which each row counts" is "$(awk 'END { print NR - 1 }' long/nvidia-smi.csv)" \
 	"$("$PYTHON" -c 'import json; print(sum(m["n"] for m in json.load(open("one"))["runs"][0]["metrics"] if m["metric"] == "temperature_c"))')"
 both "... with phases" --json --calls with-phases
+check "... of which the phase is known" prints '"phase": "train"'
 both "... a window of it" --json --since 600 --until 1800 with-phases
 both "... its page" --html with-phases
 both "... its damage" check --json long

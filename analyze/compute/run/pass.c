@@ -188,17 +188,21 @@ static bool is_taken_at_once(const struct pass *pass, enum metric_id metric)
 	return pass->at_once && series_takes_rows(metric_get(metric)->kind);
 }
 
-static void list_visits(struct pass *pass, const struct sample_batch *batch)
+/* Values of a log with ticks follow each other row by row. */
+static void list_columns(struct pass *pass, const struct sample_batch *batch)
 {
-	pass->only_sums = pass->at_once;
+	pass->deferred = batch->timed;
 	for (size_t c = 0; c < batch->column_count; c++) {
 		enum metric_id metric = batch->column[c].metric;
 
-		if (metric_get(metric)->kind == KIND_TICKS ||
-			(is_taken_at_once(pass, metric) && !is_summed(pass, metric)))
+		if (metric_get(metric)->kind == KIND_TICKS) {
+			pass->deferred = false;
 			continue;
-		pass->visit[pass->visits++] = c;
-		pass->only_sums &= is_taken_at_once(pass, metric);
+		}
+		if (is_summed(pass, metric))
+			pass->sum[pass->sums++] = c;
+		if (!is_taken_at_once(pass, metric))
+			pass->visit[pass->visits++] = c;
 	}
 }
 
@@ -220,7 +224,7 @@ struct pass pass_begin(struct aggregate *agg, const struct sample_batch *batch)
 	pass.full = all_full(batch);
 	if (pass.full)
 		pass.says = row_says(batch, 0);
-	list_visits(&pass, batch);
+	list_columns(&pass, batch);
 	return pass;
 }
 
@@ -258,72 +262,49 @@ static bool has_any(const struct sample_column *column, const struct row_group *
 	return false;
 }
 
-void pass_end(struct aggregate *agg, const struct batch_rest *rest)
+/* Without times rows stand a second apart until more is known. */
+static int64_t time_of(
+	const struct aggregate *agg, const struct sample_batch *batch, size_t row)
 {
-	const struct sample_batch *batch = rest->in_range;
-	const struct source_state *source = &agg->source[batch->source];
-	const struct pass *pass = &rest->pass;
-
-	for (size_t i = 0; i < rest->groups.count; i++) {
-		const struct row_group *group = &rest->groups.group[i];
-		struct device_state *device = source->device[group->device];
-
-		for (size_t c = 0; c < batch->column_count; c++) {
-			const struct sample_column *column = &batch->column[c];
-
-			if (is_taken_at_once(pass, column->metric) &&
-				has_any(column, group))
-				series_take_rows(
-					series_of(agg, batch, device, column->metric),
-					batch, column, group, pass->near_ns,
-					pass->limit_known);
-		}
-	}
+	return batch->timed
+		? batch->t_ns[row]
+		: (int64_t)agg->source[batch->source].ticks.count * UNTIMED_STEP_NS;
 }
 
-static void add_to_sums(struct aggregate *agg, const struct pass *pass,
-	const struct sample_batch *batch, const struct device *of, enum metric_id metric,
-	int64_t t_ns, int64_t value)
-{
-	struct source_state *source = &agg->source[batch->source];
-
-	if (metric == pass->total)
-		add_to_total(&source->peak_total, t_ns, value);
-	if (metric == METRIC_process_gpu_mem_mib)
-		add_held(source, of, t_ns, value);
-}
-
-/* A row whose values are taken at once later, but for what is summed over devices. */
+/* What is summed over devices as the rows come. */
 static void take_sums(struct aggregate *agg, const struct pass *pass,
-	const struct sample_batch *batch, size_t row, const struct device *of)
+	const struct sample_batch *batch, size_t row)
 {
-	for (size_t i = 0; i < pass->visits; i++) {
-		const struct sample_column *column = &batch->column[pass->visit[i]];
+	const struct device *of = &agg->run->device[batch->device[row]];
+	struct source_state *source = &agg->source[batch->source];
+	int64_t t_ns = time_of(agg, batch, row);
 
-		if (column->presence[row] == PRESENCE_VALUE)
-			add_to_sums(agg, pass, batch, of, column->metric,
-				batch->t_ns[row], column->value[row]);
+	for (size_t i = 0; i < pass->sums; i++) {
+		const struct sample_column *column = &batch->column[pass->sum[i]];
+
+		if (column->presence[row] != PRESENCE_VALUE)
+			continue;
+		if (column->metric == pass->total)
+			add_to_total(&source->peak_total, t_ns, column->value[row]);
+		if (column->metric == METRIC_process_gpu_mem_mib)
+			add_held(source, of, t_ns, column->value[row]);
 	}
 }
 
+/* The columns that are not taken at once. is_core: of a single CPU. */
 static void take_values(struct aggregate *agg, const struct pass *pass,
 	const struct sample_batch *batch, size_t row, struct device_state *device,
-	bool ticks)
+	bool is_core, bool ticks)
 {
-	struct instant at = {.t_ns = batch->t_ns[row],
+	struct instant at = {.t_ns = time_of(agg, batch, row),
 		.segment = batch->segment[row],
 		.short_ns = pass->near_ns,
 		.limit_known = pass->limit_known};
 	struct phase_row in = {.map = NULL}, call = {.map = NULL}, work = {.map = NULL};
 	struct phase_row waits = {.map = NULL};
-	const struct device *of = &agg->run->device[batch->device[row]];
 	bool divided;
 
-	/* Without times the ticks stand a second apart until more is known. */
-	if (!batch->timed)
-		at.t_ns =
-			(int64_t)agg->source[batch->source].ticks.count * UNTIMED_STEP_NS;
-	if (pass->in_phases && !device_is_core(of))
+	if (pass->in_phases && !is_core)
 		in = phase_row_at(agg->phases, &at);
 	divided = in.map && phase_map_divides(in.map);
 	if (in.map && agg->calls)
@@ -332,7 +313,7 @@ static void take_values(struct aggregate *agg, const struct pass *pass,
 	if (pass->work)
 		work = (struct phase_row){
 			.map = pass->work, .at = at, .set = PATH_SET_NONE};
-	if (pass->waits && !device_is_core(of))
+	if (pass->waits && !is_core)
 		waits = phase_row_at(pass->waits, &at);
 	for (size_t i = 0; i < pass->visits; i++) {
 		const struct sample_column *column = &batch->column[pass->visit[i]];
@@ -344,11 +325,6 @@ static void take_values(struct aggregate *agg, const struct pass *pass,
 			continue;
 		if (column->presence[row] == PRESENCE_VALUE)
 			value = &column->value[row];
-		if (value)
-			add_to_sums(
-				agg, pass, batch, of, column->metric, at.t_ns, *value);
-		if (is_taken_at_once(pass, column->metric))
-			continue;
 		series = series_of(agg, batch, device, column->metric);
 		if (value)
 			series_keep(series, &at, *value);
@@ -385,10 +361,10 @@ void pass_row(struct aggregate *agg, const struct pass *pass,
 	const struct device *of = &agg->run->device[batch->device[row]];
 	const struct row_says says = pass->full ? pass->says : row_says(batch, row);
 
-	if (pass->only_sums && !says.ticks)
-		take_sums(agg, pass, batch, row, of);
-	else
-		take_values(agg, pass, batch, row, device, says.ticks);
+	take_sums(agg, pass, batch, row);
+	if (!pass->deferred && (pass->visits || says.ticks))
+		take_values(
+			agg, pass, batch, row, device, device_is_core(of), says.ticks);
 	if (batch->timed)
 		track_add(&device->track,
 			&(struct track_row){batch->t_ns[row], batch->segment[row],
@@ -401,6 +377,37 @@ void pass_row(struct aggregate *agg, const struct pass *pass,
 			agg->short_ns);
 	else
 		device->track.rows++;
+}
+
+void pass_end(struct aggregate *agg, const struct batch_rest *rest)
+{
+	const struct sample_batch *batch = rest->in_range;
+	const struct source_state *source = &agg->source[batch->source];
+	const struct row_groups *groups = &rest->groups;
+	const struct pass *pass = &rest->pass;
+
+	for (size_t i = 0; pass->deferred && pass->visits && i < groups->rows; i++) {
+		size_t row = groups->taken[i];
+		uint32_t device = batch->device[row];
+
+		take_values(agg, pass, batch, row, source->device[device],
+			groups->group[groups->of[device] - 1].is_core, false);
+	}
+	for (size_t i = 0; i < groups->count; i++) {
+		const struct row_group *group = &groups->group[i];
+		struct device_state *device = source->device[group->device];
+
+		for (size_t c = 0; c < batch->column_count; c++) {
+			const struct sample_column *column = &batch->column[c];
+
+			if (is_taken_at_once(pass, column->metric) &&
+				has_any(column, group))
+				series_take_rows(
+					series_of(agg, batch, device, column->metric),
+					batch, column, group, pass->near_ns,
+					pass->limit_known);
+		}
+	}
 }
 
 /*

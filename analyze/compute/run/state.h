@@ -127,10 +127,12 @@ struct pass {
 	bool at_once; /* the values of a device are taken at once, where they can be */
 	bool full; /* all rows have a value of every column, and so: */
 	struct row_says says; /* ... what each of them says */
-	bool only_sums; /* ... so that what is looked at row by row is summed over devices
-			 */
-	size_t visits; /* the columns that are looked at row by row: */
+	bool deferred; /* the others are taken once all rows of the batch were looked at
+			*/
+	size_t visits; /* these columns: */
 	size_t visit[METRIC_COUNT];
+	size_t sums; /* the columns that are summed over devices, as the rows come: */
+	size_t sum[METRIC_COUNT];
 };
 
 /* A batch whose rows were looked at one by one: what is still to be taken from it. */

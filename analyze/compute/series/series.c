@@ -942,6 +942,7 @@ void row_groups_settle(struct row_groups *groups, const struct run *run,
 
 		group->even = is_even(group, batch, near_ns);
 		group->is_gpu = run->device[group->device].kind == DEVICE_GPU;
+		group->is_core = device_is_core(&run->device[group->device]);
 	}
 }
 

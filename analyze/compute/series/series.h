@@ -276,7 +276,7 @@ struct row_group {
 	uint32_t device; /* index into the run's devices */
 	size_t count; /* 1 or more */
 	const uint16_t *row; /* [count] borrowed from the groups */
-	bool is_gpu;
+	bool is_gpu, is_core; /* a single CPU */
 	bool even; /* all in one segment, each later than the one before, by so little
 		      that there is no gap */
 };
