@@ -144,7 +144,7 @@ def wandb(r):
 
 
 def nvitop(r):
-    return {"x/timestamp": r[0]["t"], "x/duration (s)": r[0]["t"] - T0, "x/host/cpu_percent (%)/mean": 3.0, **{
+    return {"x/timestamp": r[0]["t"], "x/last_timestamp": 7, "x/duration (s)": r[0]["t"] - T0, "x/host/cpu_percent (%)/mean": 3.0, **{
         f"x/cuda:{1 - s['gpu']} (gpu:{s['gpu']})/{key}/mean": value for s in r for key, value in (
             ("gpu_utilization (%)", s["util"]), ("memory_used (MiB)", s["used"]), ("memory_total (MiB)", s["total"]),
             ("power_usage (W)", s["power"]), ("temperature (C)", s["temp"]))}}
