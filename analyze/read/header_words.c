@@ -991,6 +991,17 @@ void worded_header_release(struct worded_header *header)
 	strbuf_release(&header->read_as);
 }
 
+/* As most lines of a table: a header has names only. */
+static bool has_number(const struct csv_row *row)
+{
+	int64_t number;
+
+	for (size_t i = 0; i < row->count; i++)
+		if (number_scaled(row->cell[i], 1, &number))
+			return true;
+	return false;
+}
+
 /* The fields of a header that a map knows, whatever the cells; 0: no map does. */
 static size_t map_columns(struct worded_header *header, const struct probe *probe,
 	struct csv_row *row, struct span line)
@@ -1000,11 +1011,15 @@ static size_t map_columns(struct worded_header *header, const struct probe *prob
 
 	row->separator = csv_separator(line);
 	csv_split(row, line);
+	if (!probe->recast && has_number(row))
+		return 0;
 	map = table_maps_find(probe->maps, row);
 	if (map && map->cells == CELLS_PAIRS && !probe->recast)
 		map = NULL;
 	if (!map && probe->recast)
 		map = table_maps_find_periods(probe->maps, row);
+	if (!map && probe->recast)
+		map = table_maps_find_long(probe->maps, row);
 	if (!map)
 		return 0;
 	header->map = map;

@@ -28,6 +28,8 @@ static void release_map(struct table_map *map)
 		free(map->run[i]);
 	free(map->run);
 	free(map->period);
+	free(map->field);
+	free(map->value);
 	for (size_t i = 0; i < map->column_count; i++) {
 		free(map->column[i].name);
 		free(map->column[i].field);
@@ -158,11 +160,26 @@ static int take_period(
 	return map->period ? 0 : -1;
 }
 
+/* Rows of one value each. */
+static int take_long(
+	struct table_map *map, const char *file, const cJSON *object, struct error *err)
+{
+	const cJSON *field = cJSON_GetObjectItemCaseSensitive(object, "field");
+	const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, "value");
+
+	if (!field && !value)
+		return 0;
+	map->field = take_text(file, field, "\"field\", a column's name,", err);
+	if (map->field)
+		map->value = take_text(file, value, "\"value\", a column's name,", err);
+	return map->value ? 0 : -1;
+}
+
 static int take_map(
 	struct table_map *map, const char *file, const cJSON *object, struct error *err)
 {
 	static const char *const known[] = {"name", "about", "identify", "columns",
-		"cells", "names", "first_row", "rows", "period", "run"};
+		"cells", "names", "first_row", "rows", "period", "run", "field", "value"};
 	const cJSON *member;
 	size_t i;
 
@@ -174,7 +191,8 @@ static int take_map(
 		if (i == sizeof known / sizeof known[0])
 			return error_set(err,
 				"%s: unknown key '%s', expected name, about, identify, "
-				"columns, cells, names, first_row, rows, period or run",
+				"columns, cells, names, first_row, rows, period, run, "
+				"field or value",
 				file, member->string);
 	}
 	map->name = take_text(
@@ -197,7 +215,8 @@ static int take_map(
 			0 ||
 		take_choice(&map->sum, file, object, "rows", "sum", err) < 0)
 		return -1;
-	if (take_period(map, file, object, err) < 0)
+	if (take_period(map, file, object, err) < 0 ||
+		take_long(map, file, object, err) < 0)
 		return -1;
 	return take_columns(
 		map, file, cJSON_GetObjectItemCaseSensitive(object, "columns"), err);
@@ -358,7 +377,8 @@ enum map_kind {
 	MAP_OF_SAMPLES,
 	MAP_OF_WORDS, /* blanks part the cells */
 	MAP_OF_WIDE, /* two blanks */
-	MAP_OF_PERIODS
+	MAP_OF_PERIODS,
+	MAP_OF_LONG
 };
 
 /* What blanks part may be a table of JSON, too. */
@@ -386,7 +406,8 @@ static const struct table_map *find_map(
 			found++;
 		if (found == map->identify_count && depth == deepest &&
 			fits_cells(map->cells, kind) &&
-			(kind == MAP_OF_PERIODS) == (map->period != NULL))
+			(kind == MAP_OF_PERIODS) == (map->period != NULL) &&
+			(kind == MAP_OF_LONG) == (map->field != NULL))
 			return map;
 	}
 	return NULL;
@@ -414,6 +435,17 @@ const struct table_map *table_maps_find_periods(
 	const struct table_maps *maps, const struct csv_row *header)
 {
 	return find_map(maps, header, MAP_OF_PERIODS);
+}
+
+const struct table_map *table_maps_find_long(
+	const struct table_maps *maps, const struct csv_row *header)
+{
+	const struct table_map *map = find_map(maps, header, MAP_OF_LONG);
+
+	return map && table_map_column(header, map->field) != SIZE_MAX &&
+			table_map_column(header, map->value) != SIZE_MAX
+		? map
+		: NULL;
 }
 
 bool table_map_field(const struct table_map *map, struct span name, struct strbuf *field)

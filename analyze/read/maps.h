@@ -40,6 +40,8 @@ struct table_map {
 	char **run; /* [run_count] columns that say together of which run a row is; owned
 		     */
 	size_t run_count;
+	char *field, *value; /* the columns of which value a row has, and of it; NULL: a
+				row has several; owned */
 	bool sum; /* the rows of one time are parts of one sample */
 };
 
@@ -72,6 +74,10 @@ const struct table_map *table_maps_find_wide(
 
 /* The same of a table of periods, or of their samples (recast_periods.c). */
 const struct table_map *table_maps_find_periods(
+	const struct table_maps *maps, const struct csv_row *header);
+
+/* ... of a table in long form, which has the columns of both (recast_long.c). */
+const struct table_map *table_maps_find_long(
 	const struct table_maps *maps, const struct csv_row *header);
 
 /* The column of one of the names "a | b", of which the first goes before; SIZE_MAX. */

@@ -476,8 +476,8 @@ void recast_close(struct recast *recast)
 
 static const struct recast_shape *const shapes[] = {&recast_wandb, &recast_gpustat,
 	&recast_json, &recast_xml, &recast_indent, &recast_prom, &recast_tegrastats,
-	&recast_words, &recast_periods, &recast_afterburner, &recast_pairs, &recast_wide,
-	&recast_labels};
+	&recast_words, &recast_periods, &recast_long, &recast_afterburner, &recast_pairs,
+	&recast_wide, &recast_labels};
 
 #define ROWS_SEEN 1024 /* of all tables */
 

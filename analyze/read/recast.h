@@ -33,7 +33,7 @@ struct recast_shape {
 
 extern const struct recast_shape recast_json, recast_xml, recast_indent, recast_prom,
 	recast_gpustat, recast_tegrastats, recast_words, recast_labels, recast_wide,
-	recast_wandb, recast_periods, recast_pairs, recast_afterburner;
+	recast_wandb, recast_periods, recast_pairs, recast_afterburner, recast_long;
 
 /* What is known of a table before its rows are read. */
 struct recast_facts {

@@ -331,8 +331,8 @@ def run(*arguments):
     return subprocess.run([hw, "--no-db", *arguments], capture_output=True, text=True)
 
 
-def numbers(path):
-    done = run("--json", str(path))
+def numbers(path, *options):
+    done = run("--json", *options, str(path))
     if done.returncode:
         return done.stderr
     report = json.loads(done.stdout)["runs"][0]
@@ -356,6 +356,21 @@ for name, text in SHAPES.items():
         if name == "JSON of columns":  # which has no dates
             got = (got[0], got[1], expected[2])
         check(f"{name}: the same numbers", got == expected, f"{got}\n{expected}")
+LONG = {"util": "utilization.gpu [%]", "used": "memory.used [MiB]", "total": "memory.total [MiB]", "power": "power.draw [W]",
+        "temp": "temperature.gpu [C]"}
+(folder / "map.json").write_text(json.dumps({"name": "a long table", "identify": ["gpu", "metric"], "field": "metric",
+                                             "value": "value", "columns": {"time": "timestamp", "gpu": "index", **LONG}}))
+lines = [f"{s['t']},{s['gpu']},{k},{s[k]}" for s in SAMPLES for k in LONG]
+(folder / "log").write_text("time,gpu,metric,value\n" + "\n".join(lines) + "\n")
+got = numbers(folder / "log", "--map", str(folder / "map.json"))
+check("a table in long form, with a map: the same numbers", got == expected, f"{got}\n{expected}")
+lines[0:1] = [lines[0], f"{T0},0", f"{T0},0,note,5"]
+(folder / "log").write_text("time,gpu,metric,value\n" + "\n".join(lines) + "\n")
+told = run("check", "--map", str(folder / "map.json"), str(folder / "log")).stdout
+check("... a row of too few cells is said with its line", "log:3: " in told and "as many cells" in told, told)
+(folder / "map.json").write_text('{"name": "x", "identify": ["a"], "field": "a", "columns": {"a": "timestamp"}}')
+told = run("--map", str(folder / "map.json"), str(folder / "log"))
+check("... a map with a field and no value", told.returncode == 2 and '"value"' in told.stderr, told.stderr)
 EXPORTERS = {
     "Ray's metrics": ("GpuIndex", {"ray_node_gpus_utilization": "util", "ray_node_gram_used": "used"}),
     "nvidia_gpu_exporter": ("uuid", {"nvidia_smi_utilization_gpu_ratio": "util", "nvidia_smi_memory_used_bytes": "used",
