@@ -842,6 +842,13 @@ static size_t find_meter(const struct worded_column *column, size_t count)
 		: count;
 }
 
+const char *header_field_of_file(const char *path)
+{
+	const char *field = field_of(meaning_of_file(path) & WHAT_IS_MEASURED);
+
+	return field ? field : "utilization.gpu";
+}
+
 /* The columns of a line of names; 0: it is none. */
 static size_t read_names(struct worded_column *column, struct csv_row *row,
 	const struct probe *probe, size_t at)

@@ -32,6 +32,9 @@ bool header_name_is_time(struct span name);
 /* "gpu", "card": a word that a device is called by. */
 bool header_word_is_device(struct span word);
 
+/* The field that the name of a file tells: "vram.log". Else the one asked for most. */
+const char *header_field_of_file(const char *path);
+
 void worded_header_init(struct worded_header *header);
 void worded_header_release(struct worded_header *header);
 

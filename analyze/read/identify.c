@@ -559,6 +559,7 @@ struct first_line {
 	size_t lines; /* of the probe */
 	bool cells; /* it has commas */
 	bool words; /* no line has two numbers: there is no table */
+	bool bare; /* each line is one number */
 	size_t names, fields; /* of a header, and of the row below; 0: there is none */
 	char columns[1024]; /* ... which --columns could name so */
 	bool nameless; /* the first line is a row, of which columns tells what is clear */
@@ -637,9 +638,16 @@ static struct first_line first_line(const struct probe *probe)
 	first.text = quote_first(probe);
 	first.cells = memchr(probe->line[0].at, ',', probe->line[0].len) != NULL;
 	quote_header(&first, probe);
-	first.words = true;
-	for (size_t i = 0; i < probe->count; i++)
+	first.words = first.bare = true;
+	for (size_t i = 0; i < probe->count; i++) {
+		int64_t number;
+
 		first.words &= !has_numbers(probe->line[i]);
+		first.bare &= number_scaled(probe->line[i], 1, &number);
+	}
+	if (first.bare)
+		snprintf(first.columns, sizeof first.columns, "%s",
+			header_field_of_file(probe->path));
 	if (!first.names && first.cells)
 		quote_row(&first, probe->line[0]);
 	return first;
@@ -676,6 +684,11 @@ static void say_unknown(struct strbuf *said, const struct reading *reading, size
 		strbuf_addf(said,
 			"%s has rows without a header: '%s'. Complete the names of their "
 			"columns (? skips one): --columns '%s'",
+			file, first->text.text, first->columns);
+	else if (first->bare && !reading->opt.columns)
+		strbuf_addf(said,
+			"%s has a number in each line: '%s'. Say of what, and how far "
+			"apart they are: --columns %s --interval 1s",
 			file, first->text.text, first->columns);
 	else if (first->words)
 		strbuf_addf(said, "%s is text without a table, which begins with '%s'",

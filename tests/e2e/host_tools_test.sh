@@ -166,6 +166,12 @@ hw --no-db --json hwinfo.csv
 metrics >got
 check "HWiNFO" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 2 97 98" got' 'grep -qx "power_w gpu0 2 98 99" got' \
 	'grep -qx "cpu_busy_pct cpu 2 50 55" got'
+printf '15\n231\n375\n' >vram_usage.log
+hw vram_usage.log
+check "numbers alone" every 'exits 2' 'says "a number in each line"' 'says "--columns memory.used --interval 1s"'
+hw --no-db --json --columns memory.used --interval 1s vram_usage.log
+metrics >got
+check "... and read as was said" every 'exits 0' 'grep -qx "mem_used_mib gpu0 3 207 375" got'
 printf 'POM_5V_IN (mW),POM_5V_GPU (mW),POM_5V_CPU (mW)\n2000,500,600\n3000,700,800\n' >rails.csv
 hw --no-db --json --interval 1s rails.csv
 metrics >got
