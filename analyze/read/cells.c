@@ -209,6 +209,9 @@ static enum cell_result read_number(
 		is_number = number_scaled(cell, bare, value);
 	if (!is_number && cell_is_missing(cell))
 		return CELL_MISSING;
+	/* rocm-smi writes clocks as "(1502Mhz)". */
+	if (span_begins(cell, "(") && cell.at[cell.len - 1] == ')')
+		cell = (struct span){cell.at + 1, cell.len - 2};
 	if (!is_number && cut_suffix(&cell, unit, &num, &den))
 		is_number = number_scaled(cell, per_unit * num / den, value);
 	return is_number ? CELL_VALUE : CELL_UNREADABLE;

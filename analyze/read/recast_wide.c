@@ -1,6 +1,6 @@
 /*
- * Tables for people whose cells two or more blanks part, as that of rocm-smi; a name or a
- * value may have single ones:
+ * Tables for people whose cells a tab or two blanks or more part, as those of rocm-smi; a
+ * name or a value may have single blanks:
  *
  *   GPU  Temp (DieEdge)  AvgPwr  SCLK     VRAM%  GPU%
  *   0    38.0c           36.0W   1440Mhz  12%    87%
@@ -29,8 +29,8 @@ static size_t split(struct span line, struct span *cell)
 	size_t count = 0, blanks = 0, from = 0, end = 0;
 
 	for (size_t i = 0; i < line.len; i++) {
-		if (line.at[i] == ' ') {
-			blanks++;
+		if (line.at[i] == ' ' || line.at[i] == '\t') {
+			blanks += line.at[i] == ' ' ? 1 : 2;
 			continue;
 		}
 		if (blanks > 1 && end > from && line.at[end - 1] != ',') {
