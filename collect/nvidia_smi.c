@@ -24,8 +24,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "command.h"
-
 void smi_rows_begin(struct smi_rows *rows)
 {
 	rows->round = 1;
@@ -359,11 +357,14 @@ static bool is_of_table(const char *line)
 		(islower((unsigned char)*line) && line[strcspn(line, " :,")] == ',');
 }
 
-/* Complaints come among the rows, too; only rows show that it goes on. */
+/*
+ * Complaints come among the rows, too; only rows show that it goes on. Those of rocm-smi
+ * about processes have titles around them.
+ */
 static void line_take(struct smi *smi, const char *line)
 {
 	if (!is_of_table(line)) {
-		if (isalpha((unsigned char)*line))
+		if (isalpha((unsigned char)*line) && smi->kind != SMI_AMD_PROCESS)
 			(void)snprintf(smi->said, sizeof smi->said, "%s", line);
 		return;
 	}

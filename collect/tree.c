@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/param.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>

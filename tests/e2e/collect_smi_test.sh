@@ -243,8 +243,15 @@ END
 cat >"$work/rocm/rocm-smi" <<'END'
 #!/bin/sh
 case "$*" in
-"-a --csv") printf 'device,GPU use (%%)\ncard0,%s\n' "$$" ;;
-"--showpids --csv") printf 'device,PID4711\nsystem,"python, 1, 1073741824, 0, 0"\n' ;;
+*" --showmeminfo vram "*" --csv")
+	echo 'device,sclk clock speed:,GPU use (%),VRAM Total Memory (B),VRAM Total Used Memory (B),Card Series'
+	echo 'card0,(1502Mhz),97,34359738368,2147483648,FAKE' && echo
+	;;
+--showpids)
+	printf '\n==== ROCm System Management Interface ====\n==== KFD Processes ====\nKFD process information:\n'
+	printf 'PID \tPROCESS NAME\tGPU(s)\tVRAM USED \tSDMA USED\tCU OCCUPANCY\t\n4711\tpython      \t1     \t1073741824\t0        \tUNKNOWN     \t\n'
+	printf '====\n==== End of ROCm SMI Log ====\n'
+	;;
 *) exit 2 ;;
 esac
 END
@@ -265,8 +272,6 @@ for maker in amd rocm; do
 		done' >"$work/out" 2>"$work/err"
 	status=$?
 	check "$maker-smi is recorded" every 'exits 4' 'silent err' 'gone "$work/of-$maker/events.jsonl"'
-	hw --no-db "$work/of-$maker"
-	check "$maker-smi: the run is read all the same" every 'exits 0' 'prints "Ignored files  *amd-smi"'
 done
 maker=amd
 check "amd-smi's metrics, as they are" in_log amd-smi.csv '^timestamp,gpu,gfx_activity,socket_power,used_vram$' '^[0-9]*,0,97,238,4711$'
@@ -276,18 +281,23 @@ hw --no-db --json "$work/of-amd"
 check "the numbers, the model, and the memory of the process" "$PYTHON" -c 'import json, sys
 o = json.load(open(sys.argv[1]))["runs"][0]
 m = {(m["metric"], m["device"]): m["max"] for m in o["metrics"]}
-d = [f["diagnostics"] for f in o["sources"] if "static" in f["file"]]
 assert o["gpus"][0]["name"] == "FAKE" and m["gpu_util_pct", "gpu0"] == 97 and m["process_gpu_mem_mib", "gpu0/4711"] == 1024, (o["gpus"], m)' \
 	"$work/out"
 check "which GPU is which, once" is "$(cat "$work/of-amd/amd-smi-list.csv")" "$(printf 'gpu,gpu_bdf,gpu_uuid\n0,0000:01:00.0,fake-uuid')"
 check "and how much memory each has, once" is "$(cat "$work/of-amd/amd-smi-static.csv")" \
 	"$(printf 'gpu,market_name,type,vendor,size\n0,FAKE,HBM,MADE_UP,65520')"
 maker=rocm time='^20..-..-.. ..:..:..$'
-check "rocm-smi's tables, as they are" in_log amd-smi.csv "$time" '^device,GPU use (%)$' '^card0,[0-9]*$'
-check "its processes" in_log amd-smi-process.csv "$time" '^device,PID4711$' '^system,"python, 1, 1073741824, 0, 0"$'
+check "rocm-smi's tables, as they are" in_log amd-smi.csv "$time" '^device,sclk clock speed:,GPU use' '^card0,(1502Mhz),97,' '^$'
+check "its processes" in_log amd-smi-process.csv "$time" '^PID .*VRAM USED' '^4711	python  ' '^==' '^KFD' '^$'
+hw --no-db --strict --json "$work/of-rocm"
+check "the same is known of it" every 'exits 0' '"$PYTHON" -c "import json, sys
+o = json.load(open(sys.argv[1]))[\"runs\"][0]
+m = {(m[\"metric\"], m[\"device\"]): m[\"max\"] for m in o[\"metrics\"]}
+assert o[\"gpus\"][0][\"name\"] == \"FAKE\" and (m[\"sm_clock_mhz\", \"gpu0\"], m[\"gpu_util_pct\", \"gpu0\"], m[\"mem_used_mib\", \"gpu0\"],
+	m[\"process_gpu_mem_mib\", \"gpu0/4711\"]) == (1502, 97, 2048, 1024), m" "$work/out"'
 check "and no log of what it does not know" every 'gone "$work/of-rocm/amd-smi-list.csv"' 'gone "$work/of-rocm/amd-smi-static.csv"'
 check "rocm-smi: each table has its time before it" sh -c \
-	'awk "NR % 3 == 1 && !/^20..-..-.. ..:..:..$/ { exit 1 }" "$1/of-rocm/amd-smi.csv"' - "$work"
+	'awk "NR % 4 == 1 && !/^20..-..-.. ..:..:..$/ { exit 1 }" "$1/of-rocm/amd-smi.csv"' - "$work"
 
 # One that can't say what GPUs there are.
 printf '#!/bin/sh\n[ "$1" != list ] || exit 9\nexec "%s" "$@"\n' "$work/amd/amd-smi" >"$work/rocm/amd-smi"
