@@ -333,7 +333,8 @@ static int failed(struct store *store, struct error *err)
 	return error_set(err, "the query: %s", sqlite3_errmsg(store->db));
 }
 
-static const char no_table[] = "no such table: ", no_column[] = "no such column: ";
+static const char no_table[] = "no such table: ", no_column[] = "no such column: ",
+		  ambiguous[] = "ambiguous column name: ";
 
 #define NAMES_LISTED 30
 #define WORD_LEAST   4 /* letters of a word that is looked for in names */
@@ -458,6 +459,22 @@ static void say_nearest(struct store *store, const char *query, const char *name
 	known_release(&known);
 }
 
+/* Appends how to write a column that several views of the query have. */
+static void say_ambiguous(
+	struct store *store, const char *query, const char *asked, struct strbuf *sb)
+{
+	struct known known = {.count = 0};
+	size_t views = 0;
+
+	known_read(&known, store, query, column_names);
+	for (size_t i = 0; i < known.count; i++)
+		if (sqlite3_stricmp(known.at[i].name, asked) == 0)
+			strbuf_addf(sb, "%s%s.%s",
+				views++ ? " or " : "; name the view (or its alias): ",
+				known.at[i].view, asked);
+	known_release(&known);
+}
+
 /* With the nearest names, if a name is unknown. */
 static int cannot_compile(struct store *store, const char *query, struct error *err)
 {
@@ -473,6 +490,9 @@ static int cannot_compile(struct store *store, const char *query, struct error *
 		strncmp(message, no_column, strlen(no_column)) == 0)
 		say_nearest(store, query, column_names, "columns",
 			message + strlen(no_column), &sb);
+	else if (code == SQLITE_ERROR &&
+		strncmp(message, ambiguous, strlen(ambiguous)) == 0)
+		say_ambiguous(store, query, message + strlen(ambiguous), &sb);
 	else
 		strbuf_clear(&sb);
 	rc = sb.len ? error_set(err, "%s", sb.text) : failed(store, err);

@@ -181,6 +181,8 @@ refused "SELECT zzz FROM runs" "no such column: zzz; the columns are run_id, run
 refused "SELECT * FROM telemetry" "no such table: telemetry; the views are runs, labels"
 refused "SELECT abs(-9223372036854775807 - 1)" "integer overflow"
 refused "SELECT total_memory_mib FROM runs" "no such column: total_memory_mib; did you mean"
+refused "SELECT path FROM runs JOIN gpus USING (run)" \
+	"ambiguous column name: path; name the view (or its alias): runs.path or gpus.path"
 refused "SELECT reason, zzz FROM states" "no such column: reason; did you mean state?"
 check "nothing of all that was written" every 'gone result' 'is "$(ls | grep -c "^result")" 0'
 # Names by other words: taken if they mean one column only, and said once.
