@@ -357,7 +357,7 @@ static void begin_beside(
 	size_t count = 1;
 
 	if (subject)
-		column[count++] = (struct doc_column){"of", "", DOC_LEFT, true};
+		column[count++] = (struct doc_column){"part", "", DOC_LEFT, true};
 	for (size_t i = 0; i < comparison->run_count; i++)
 		column[count++] = (struct doc_column){
 			letters ? letter[i] : compared_name(comparison, i), "", DOC_RIGHT,
@@ -369,7 +369,7 @@ static void begin_beside(
 static void begin_range(struct doc *doc, bool subject, bool leaves_out)
 {
 	static const struct doc_column column[] = {{"", "", DOC_LEFT, true},
-		{"of", "", DOC_LEFT, true}, {"best", "", DOC_RIGHT, false},
+		{"part", "", DOC_LEFT, true}, {"best", "", DOC_RIGHT, false},
 		{"median", "", DOC_RIGHT, false}, {"worst", "", DOC_RIGHT, false},
 		{"best run", "", DOC_LEFT, true}, {"left out", "", DOC_RIGHT, false}};
 	const bool shown[] = {true, subject, true, true, true, true, leaves_out};
@@ -723,7 +723,7 @@ static struct columns columns_of(const struct list *list, const struct section *
 static void begin_table(struct doc *doc, const struct columns *has)
 {
 	static const struct doc_column column[] = {{"", "", DOC_LEFT, true},
-		{"of", "", DOC_LEFT, true}, {"base", "", DOC_RIGHT, false},
+		{"part", "", DOC_LEFT, true}, {"base", "", DOC_RIGHT, false},
 		{"new", "", DOC_RIGHT, false}, {"base", "per unit", DOC_RIGHT, false},
 		{"new", "per unit", DOC_RIGHT, false}, {"change", "", DOC_RIGHT, false},
 		{"", "", DOC_LEFT, true}, {"p", "", DOC_RIGHT, false},

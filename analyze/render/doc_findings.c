@@ -179,6 +179,7 @@ void finding_say_lines(
 }
 
 #define STRETCHES_SHOWN 3
+#define PHASES_SHOWN	3
 #define PHASE_SHOWN	0.01 /* a smaller share of the time is not listed */
 #define STRETCHES_MORE	20 /* with -v, of all that are told alike */
 
@@ -275,11 +276,27 @@ static bool shows_phase(const struct finding *finding, size_t at, double all_s)
 	return s >= 0.05 && s >= PHASE_SHOWN * all_s;
 }
 
-/* By the order of the run, each without those in it: they sum to the whole. */
-static void add_phases(
-	struct doc *doc, const struct report *report, const struct finding *finding)
+/* In how many phases it was true for longer; of equal ones, the first counts. */
+static size_t phases_longer(const struct finding *finding, size_t at)
 {
-	double all_s = seconds_in_phases(report, finding);
+	double own_s = finding->phase[at].own_s;
+	size_t longer = 0;
+
+	for (size_t i = 0; i < finding->phase_count; i++)
+		longer += finding->phase[i].own_s > own_s ||
+			(i < at && finding->phase[i].own_s == own_s);
+	return longer;
+}
+
+/*
+ * By the order of the run, each without those in it: they sum to the whole. Without -v
+ * the longest of them.
+ */
+static void add_phases(struct doc *doc, const struct report *report,
+	const struct finding *finding, int verbose)
+{
+	size_t most = verbose > 0 ? SIZE_MAX : PHASES_SHOWN;
+	double all_s = seconds_in_phases(report, finding), left_s = 0;
 	struct strbuf text;
 
 	if (doc->apart || finding->of_phases)
@@ -288,10 +305,18 @@ static void add_phases(
 	for (size_t i = 0; i < finding->phase_count; i++) {
 		if (!shows_phase(finding, i, all_s))
 			continue;
+		if (phases_longer(finding, i) >= most) {
+			left_s += finding->phase[i].own_s;
+			continue;
+		}
 		strbuf_adds(&text, text.len ? ", " : "by phase: ");
 		short_phase(&text, report->path[finding->phase[i].path].path);
 		strbuf_addc(&text, ' ');
 		quantity_span(&text, finding->phase[i].own_s);
+	}
+	if (left_s > 0) {
+		strbuf_adds(&text, ", others ");
+		quantity_span(&text, left_s);
 	}
 	if (text.len)
 		add_note(doc, "  ", text.text);
@@ -373,7 +398,7 @@ static void add_groups(struct doc *doc, const struct report *report, size_t from
 		at->number = number_of(doc, report, from);
 		doc_text(doc, text.text)->tone = TONE_BAD;
 		add_stretches(doc, report, &finding[i], STRETCHES_SHOWN);
-		add_phases(doc, report, &finding[i]);
+		add_phases(doc, report, &finding[i], 0);
 		strbuf_clear(&text);
 		for (size_t k = i + 1; k < count; k++)
 			if (!done[k] && says_same(report, &finding[i], &finding[k])) {
@@ -427,7 +452,7 @@ static void add_finding(
 		if (verbose > 0 || !doc->brief)
 			add_stretches(
 				doc, report, &finding[i], stretches_of(told, verbose));
-		add_phases(doc, report, &finding[i]);
+		add_phases(doc, report, &finding[i], verbose);
 		if (verbose > 0)
 			add_phase_values(doc, report, &finding[i]);
 	}

@@ -409,7 +409,7 @@ void doc_phases(
 	for (size_t i = 0; i < report->path_count; i++)
 		if (shown[i])
 			add_path(doc, report, &what, &report->path[i]);
-	add_notes(doc, report, count, what.method);
+	add_notes(doc, report, count, opt->verbose > 0 ? what.method : NULL);
 	free(shown);
 	if (opt->verbose > 0)
 		add_gpus(doc, report, most);
@@ -506,7 +506,7 @@ static void begin_table(struct doc *doc, const struct work_columns *has)
 {
 	static const struct doc_column columns[] = {{"event", "", DOC_LEFT, true},
 		{"events", "", DOC_RIGHT, false}, {"by", "", DOC_RIGHT, false},
-		{"units", "timed", DOC_RIGHT, false}, {"in", "s", DOC_RIGHT, false},
+		{"units", "timed", DOC_RIGHT, false}, {"time", "s", DOC_RIGHT, false},
 		{"rate", "1/s", DOC_RIGHT, false}, {"GPU each", "s", DOC_RIGHT, false},
 		{"energy each", "J", DOC_RIGHT, false}, {"cov.", "%", DOC_RIGHT, false},
 		{"", "", DOC_LEFT, false}};

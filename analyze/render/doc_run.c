@@ -798,7 +798,7 @@ static void add_kinds(struct doc *doc, const struct report *report,
 {
 	static const struct doc_column columns[] = {
 		{"event", "", DOC_LEFT, true},
-		{"of type", "", DOC_LEFT, true},
+		{"type", "", DOC_LEFT, true},
 		{"times", "", DOC_RIGHT, false},
 		{"first", "s", DOC_RIGHT, false},
 		{"last", "s", DOC_RIGHT, false},
@@ -823,7 +823,7 @@ static void add_each(struct doc *doc, const struct report *report)
 {
 	static const struct doc_column columns[] = {
 		{"event", "", DOC_LEFT, true},
-		{"of type", "", DOC_LEFT, true},
+		{"type", "", DOC_LEFT, true},
 		{"at", "s", DOC_RIGHT, false},
 		{"", "", DOC_LEFT, true},
 	};
@@ -1326,7 +1326,7 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 		else
 			quantity_span(&text, interval_s);
 	}
-	if (samples->number > 0) {
+	if (samples->number > 0 && (all || !(interval_s > 0))) {
 		strbuf_adds(&text, interval_s > 0 ? " (" : ", ");
 		quantity_number(&text, samples->number, 0);
 		strbuf_addf(&text, " sample%s%s", samples->number == 1 ? "" : "s",
@@ -1390,7 +1390,7 @@ void doc_run_usage(
 {
 	if (doc_has_findings(doc, report, opt))
 		doc_heading(doc, 2, "Usage");
-	doc_usage(doc, report);
+	doc_usage(doc, report, opt->verbose > 0);
 	add_evidence(doc, report, opt->verbose > 0);
 }
 

@@ -40,7 +40,7 @@ void doc_findings_evidence(
 
 /* A field of the steady state; of verbose text, and of longer runs, why there is none. */
 void doc_steady(struct doc *doc, const struct report *report, bool verbose);
-void doc_usage(struct doc *doc, const struct report *report);
+void doc_usage(struct doc *doc, const struct report *report, bool all);
 void doc_gpus(struct doc *doc, const struct report *report);
 
 /* Of single CPUs, which the report's filter leaves out unless they are asked for. */

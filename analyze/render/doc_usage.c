@@ -26,6 +26,11 @@ struct usage_row {
 		SHOW_KNOWN,
 		SHOW_MANY /* if there are several GPUs */
 	} show;
+	enum {
+		FIRST_ALWAYS,
+		FIRST_SINGLE, /* of several GPUs, another table has the number of each */
+		FIRST_LARGE /* not below one percent */
+	} first; /* without -v */
 };
 
 #define NO	  SUMMARY_COUNT
@@ -34,34 +39,44 @@ struct usage_row {
 /* Groups end with a row without label; a group of which nothing is known is left out. */
 static const struct usage_row usage_rows[] = {
 	{"GPU utilization", NULL, KEY(gpu_util_mean_pct), KEY(gpu_util_max_pct), NO,
-		SHOW_ALWAYS},
-	{"GPU utilization, own", NULL, KEY(own_gpu_util_mean_pct), NO, NO, SHOW_KNOWN},
+		SHOW_ALWAYS, FIRST_ALWAYS},
+	{"GPU utilization, own", NULL, KEY(own_gpu_util_mean_pct), NO, NO, SHOW_KNOWN,
+		FIRST_ALWAYS},
 	{"Memory controller", NULL, KEY(mem_util_mean_pct), KEY(mem_util_max_pct), NO,
-		SHOW_ALWAYS},
+		SHOW_ALWAYS, FIRST_ALWAYS},
 	{"GPU memory", "GPU memory, all", NO, KEY(peak_vram_total_mib),
-		KEY(vram_capacity_mib), SHOW_ALWAYS},
-	{"GPU memory, one", NULL, NO, KEY(peak_vram_mib), NO, SHOW_MANY},
-	{"GPU memory, own", NULL, NO, KEY(own_vram_peak_mib), NO, SHOW_KNOWN},
-	{"GPU memory, framework", NULL, NO, KEY(framework_peak_mib), NO, SHOW_KNOWN},
-	{"GPU power, all", NULL, KEY(power_total_mean_w), NO, NO, SHOW_MANY},
+		KEY(vram_capacity_mib), SHOW_ALWAYS, FIRST_ALWAYS},
+	{"GPU memory, one", NULL, NO, KEY(peak_vram_mib), NO, SHOW_MANY, FIRST_SINGLE},
+	{"GPU memory, own", NULL, NO, KEY(own_vram_peak_mib), NO, SHOW_KNOWN,
+		FIRST_ALWAYS},
+	{"GPU memory, framework", NULL, NO, KEY(framework_peak_mib), NO, SHOW_KNOWN,
+		FIRST_ALWAYS},
+	{"GPU power, all", NULL, KEY(power_total_mean_w), NO, NO, SHOW_MANY,
+		FIRST_ALWAYS},
 	{"GPU power", "GPU power, one", KEY(power_mean_w), KEY(power_max_w), NO,
-		SHOW_ALWAYS},
-	{"GPU temperature", NULL, NO, KEY(temperature_max_c), NO, SHOW_ALWAYS},
-	{"SM clock", NULL, KEY(sm_clock_mean_mhz), NO, NO, SHOW_ALWAYS},
+		SHOW_ALWAYS, FIRST_SINGLE},
+	{"GPU temperature", NULL, NO, KEY(temperature_max_c), NO, SHOW_ALWAYS,
+		FIRST_ALWAYS},
+	{"SM clock", NULL, KEY(sm_clock_mean_mhz), NO, NO, SHOW_ALWAYS, FIRST_ALWAYS},
 	{0},
-	{"CPU user", NULL, KEY(cpu_usr_mean_pct), NO, NO, SHOW_ALWAYS},
-	{"CPU system", NULL, KEY(cpu_sys_mean_pct), NO, NO, SHOW_ALWAYS},
-	{"CPU waiting for I/O", NULL, KEY(cpu_iowait_mean_pct), NO, NO, SHOW_ALWAYS},
+	{"CPU user", NULL, KEY(cpu_usr_mean_pct), NO, NO, SHOW_ALWAYS, FIRST_ALWAYS},
+	{"CPU system", NULL, KEY(cpu_sys_mean_pct), NO, NO, SHOW_ALWAYS, FIRST_LARGE},
+	{"CPU waiting for I/O", NULL, KEY(cpu_iowait_mean_pct), NO, NO, SHOW_ALWAYS,
+		FIRST_LARGE},
 	{0},
-	{"Host memory", NULL, NO, KEY(ram_peak_mib), KEY(ram_capacity_mib), SHOW_ALWAYS},
+	{"Host memory", NULL, NO, KEY(ram_peak_mib), KEY(ram_capacity_mib), SHOW_ALWAYS,
+		FIRST_ALWAYS},
 	{0},
-	{"Resident memory", NULL, KEY(rss_mean_mib), KEY(rss_peak_mib), NO, SHOW_ALWAYS},
-	{"Resident, shared once", NULL, NO, KEY(pss_peak_mib), NO, SHOW_KNOWN},
-	{"Resident, growth", NULL, NO, KEY(rss_growth_mib), NO, SHOW_KNOWN},
-	{"Threads", NULL, NO, KEY(threads_max), NO, SHOW_ALWAYS},
+	{"Resident memory", NULL, KEY(rss_mean_mib), KEY(rss_peak_mib), NO, SHOW_ALWAYS,
+		FIRST_ALWAYS},
+	{"Resident, shared once", NULL, NO, KEY(pss_peak_mib), NO, SHOW_KNOWN,
+		FIRST_ALWAYS},
+	{"Resident, growth", NULL, NO, KEY(rss_growth_mib), NO, SHOW_KNOWN, FIRST_ALWAYS},
+	{"Threads", NULL, NO, KEY(threads_max), NO, SHOW_ALWAYS, FIRST_ALWAYS},
 	{0},
-	{"Read (syscalls)", NULL, NO, KEY(io_read_mib), NO, SHOW_ALWAYS},
-	{"Written (syscalls)", NULL, NO, KEY(io_write_mib), NO, SHOW_ALWAYS},
+	{"Read (syscalls)", NULL, NO, KEY(io_read_mib), NO, SHOW_ALWAYS, FIRST_ALWAYS},
+	{"Written (syscalls)", NULL, NO, KEY(io_write_mib), NO, SHOW_ALWAYS,
+		FIRST_ALWAYS},
 	{0},
 };
 
@@ -87,6 +102,21 @@ static bool row_known(const struct report *report, const struct usage_row *row)
 {
 	return !isnan(known(report, row->mean)) || !isnan(known(report, row->max)) ||
 		!isnan(known(report, row->of));
+}
+
+/* Does the first screen do without a row whose numbers are known? */
+static bool row_can_wait(
+	const struct report *report, const struct usage_row *row, bool many)
+{
+	switch (row->first) {
+	case FIRST_SINGLE:
+		return many;
+	case FIRST_LARGE:
+		return known(report, row->mean) < 1;
+	case FIRST_ALWAYS:
+		break;
+	}
+	return false;
 }
 
 /* The group that begins at a row. */
@@ -328,7 +358,7 @@ static void add_row_doubt(
 }
 
 /* Of any row that the table has? */
-static bool has_doubt(const struct report *report, bool many)
+static bool has_doubt(const struct report *report, bool many, bool all)
 {
 	struct strbuf why;
 	bool found = false;
@@ -338,6 +368,7 @@ static bool has_doubt(const struct report *report, bool many)
 		found = usage_rows[i].label && wants_row(report, &usage_rows[i]) &&
 			row_known(report, &usage_rows[i]) &&
 			(usage_rows[i].show != SHOW_MANY || many) &&
+			(all || !row_can_wait(report, &usage_rows[i], many)) &&
 			add_doubt(&why, report, &usage_rows[i]);
 	strbuf_release(&why);
 	return found;
@@ -366,19 +397,19 @@ static void add_row(struct doc *doc, const struct report *report,
 			known(report, row->max) / whole);
 }
 
-void doc_usage(struct doc *doc, const struct report *report)
+void doc_usage(struct doc *doc, const struct report *report, bool all)
 {
 	static const struct doc_column bar = {"", "", DOC_BAR, false};
 	struct doc_column columns[] = {
 		{"", "", DOC_LEFT, false},
 		{"mean", "", DOC_RIGHT, false},
 		{"max", "", DOC_RIGHT, false},
-		{"of", "", DOC_RIGHT, false},
+		{"capacity", "", DOC_RIGHT, false},
 		{"", "", DOC_LEFT, false},
 		{"", "", DOC_LEFT, false}, /* why they may be wrong, if any is */
 		bar,
 	};
-	bool many = report_gpu_count(report) > 1, doubt = has_doubt(report, many);
+	bool many = report_gpu_count(report) > 1, doubt = has_doubt(report, many, all);
 	size_t count = sizeof columns / sizeof columns[0];
 	bool group = false, table = false;
 	struct strbuf missing;
@@ -411,6 +442,8 @@ void doc_usage(struct doc *doc, const struct report *report)
 					row->label);
 			continue;
 		}
+		if (!all && row_can_wait(report, row, many))
+			continue;
 		if (!table)
 			doc_table(doc, columns, count)->follows = true;
 		table = true;
@@ -1169,6 +1202,25 @@ static void add_doubt_of(
 	strbuf_release(&why);
 }
 
+/* " (warm-up 14.0 s; 1 interruption of 8.0 s; 73.3 % of it recorded)", the last first. */
+static void add_quality(struct strbuf *text, const struct report *report, bool all)
+{
+	const struct steady *s = &report->steady;
+	bool whole = !(s->coverage < 0.9995);
+
+	if (all) {
+		add_warm_up(text, s->warm_up_s);
+		add_interruptions(text, report, s, all);
+	}
+	if (!whole) {
+		strbuf_adds(text, all ? "; " : " (");
+		quantity_ratio(text, s->coverage);
+		strbuf_adds(text, " of it recorded");
+	}
+	if (all || !whole)
+		strbuf_addc(text, ')');
+}
+
 /* Runs of so many seconds are expected to have one. */
 #define STEADY_EXPECTED_S 60
 
@@ -1193,26 +1245,19 @@ void doc_steady(struct doc *doc, const struct report *report, bool all)
 		else
 			quantity_span(&text, s->to_s);
 		if (!isnan(s->gpu_util_mean_pct)) {
-			strbuf_adds(&text, ": GPU utilization ");
+			strbuf_adds(&text, ": GPU ");
 			quantity_number(&text, s->gpu_util_mean_pct, 1);
-			strbuf_adds(&text, " %");
+			strbuf_adds(&text, " % busy");
 			add_doubt_of(&text, report, KEY(gpu_util_mean_pct));
 		}
 		if (!isnan(s->power_total_mean_w)) {
-			strbuf_adds(&text,
-				isnan(s->gpu_util_mean_pct) ? ": power " : ", power ");
+			strbuf_adds(
+				&text, isnan(s->gpu_util_mean_pct) ? ": power " : ", ");
 			quantity_number(&text, s->power_total_mean_w, 1);
 			strbuf_adds(&text, " W");
 			add_doubt_of(&text, report, KEY(power_total_mean_w));
 		}
-		add_warm_up(&text, s->warm_up_s);
-		add_interruptions(&text, report, s, all);
-		if (s->coverage < 0.9995) {
-			strbuf_adds(&text, "; ");
-			quantity_ratio(&text, s->coverage);
-			strbuf_adds(&text, " of it recorded");
-		}
-		strbuf_addc(&text, ')');
+		add_quality(&text, report, all);
 		add_drifts(&text, report);
 	}
 	doc_text(doc, "Steady state");

@@ -998,6 +998,12 @@ static void spark(struct text_layout *l, const struct doc_block *block)
 	text_flush(l);
 }
 
+/* The rule of its heading is what sets it off. */
+static bool is_section(const struct doc_block *block)
+{
+	return block->kind == DOC_HEADING && block->level > 1;
+}
+
 static void lay_out(struct text_layout *l, const struct doc *doc)
 {
 	bool first = true;
@@ -1008,7 +1014,7 @@ static void lay_out(struct text_layout *l, const struct doc *doc)
 		if (!block->cell_count || (block->kind == DOC_SPARK && !l->unicode))
 			continue;
 		assert(block->cell_count % doc_row_length(block) == 0);
-		if (!first && !block->follows)
+		if (!first && !block->follows && !is_section(block))
 			putc('\n', l->out);
 		if (first || block->kind == DOC_HEADING)
 			l->label = section_label(doc, i);

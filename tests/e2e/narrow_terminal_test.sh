@@ -33,7 +33,7 @@ done
 # under NAME: each line NAME with the one below it, blanks squeezed
 under() { tr -s ' ' <"$work/shown" | grep -A 1 "^ $1\$" | tr '\n' '|'; }
 if "$PYTHON" tests/e2e/on_terminal.py 40 "$work/shown" NO_COLOR=1 LC_ALL=C "$BIN/hwsummarize" --no-db testdata/cases/waits-made-up; then
-	check "a unit stands beside its numbers" is "$(under "GPU power, one")" ' GPU power, one| 189.6 244.0 W|'
+	check "a unit stands beside its numbers" is "$(under "GPU memory, all")" ' GPU memory, all| 18,500 32,768 MiB|'
 	check "a part has the names of its rows" is "$(grep -c "^    step " "$work/shown")" 3
 	"$PYTHON" tests/e2e/on_terminal.py 60 "$work/shown" NO_COLOR=1 LC_ALL=C "$BIN/hwsummarize" --no-db testdata/cases/waits-made-up
 	check "... and none is needed where they have room above" every \

@@ -98,7 +98,7 @@ def known(row):
 
 def check_rows(title, head, rows):
     """Rows of numbers."""
-    begin = 2 if len(head) > 1 and head[1][0] == "of" else 1
+    begin = 2 if len(head) > 1 and head[1][0] == "part" else 1
     for cells in rows:
         if len(cells) < begin + 2:
             continue

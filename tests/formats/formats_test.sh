@@ -113,7 +113,7 @@ done
 # GitHub's workflow commands -------------------------------------------------------------------
 print report.github github
 check "github: every line is a command" "$PYTHON" "$formats/workflow_commands.py" \
-	"$work/report.github" "no-such-run" "the command exited with status 3" "24.1 % of"
+	"$work/report.github" "no-such-run" "the command exited with status 3" "(24.1 %)"
 hw gate $rules --format github $new --vs no-such-run testdata/compare/loader/old-1
 check "github, a gate: every line is a command" "$PYTHON" "$formats/workflow_commands.py" \
 	"$work/out" "no-such-run: this new run could not be used" "P0 (only warns): no run recorded it"

@@ -300,20 +300,16 @@ CASES = {
         fires("three GPUs at once, a fourth never used", query(seconds(40), {UTIL: of_gpu(
               during(10, 10, 0, 90), during(15, 10, 0, 90), during(14, 12, 0, 90), 0)}, 4), None, {
               "gpus": 4, "used": 3, "most": 90, "idle": 5, "share": 0.125, "lost": 15, "before": 0, "after": 0,
-              "stretches": 1, "median": None, "period": None, "longest": 5}, [(15, 5, 15)], says="no GPU was busy for 5.0 s (12.5 % of the "
-                                                                                                 "time)"),
+              "stretches": 1, "median": None, "period": None, "longest": 5}, [(15, 5, 15)], says="no GPU was busy for 5.0 s (12.5 %)"),
         fires("every other second, in no stretch that is listed", query(seconds(41), {UTIL: lambda g, i: 0 if i % 2 else 90}), None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 20, "share": 20 / 41, "lost": 20, "before": 0, "after": 0, "stretches": 0,
-              "median": None, "period": None, "longest": 1}, says="no GPU was busy for 20.0 s (48.8 % of the "
-                                                                  "time)"),
+              "median": None, "period": None, "longest": 1}, says="no GPU was busy for 20.0 s (48.8 %)"),
         fires("at both ends", query(seconds(40), {UTIL: lambda g, i: 0 if i < 4 or i == 20 or i >= 38 else 90}), None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 7, "share": 0.175, "lost": 7, "before": 4, "after": 2, "stretches": 1,
-              "median": None, "period": None, "longest": 4}, [(0, 4, 4)], says="no GPU was busy for 7.0 s (17.5 % of the "
-                                                                               "time): 4.0 s at the start, 2.0 s at the end"),
+              "median": None, "period": None, "longest": 4}, [(0, 4, 4)], says="no GPU was busy for 7.0 s (17.5 %): 4.0 s at the start, 2.0 s at the end"),
         fires("but for the last row", query(seconds(40), {UTIL: lambda g, i: 90 if i == 40 else 0}), None, {
               "gpus": 1, "used": 1, "most": 90, "idle": 40, "share": 1, "lost": 40, "before": 40, "after": 0, "stretches": 1,
-              "median": None, "period": None, "longest": 40}, [(0, 40, 40)], says="no GPU was busy for 40.0 s (100.0 % of "
-                                                                                  "the time): 40.0 s at the start"),
+              "median": None, "period": None, "longest": 40}, [(0, 40, 40)], says="no GPU was busy for 40.0 s (100.0 %): 40.0 s at the start"),
         fires("two GPUs whose rows are 4 ms apart, the later one idle at the end", apart(40, lambda g, i: 0 if 10 <= i < 15 or
               g == 1 and i >= 20 else 90), None, {"gpus": 2, "used": 2, "most": 90, "idle": 4.996, "share": 4.996 / 40.004,
               "lost": 9.992, "before": 0, "after": 0, "stretches": 1, "median": None, "period": None, "longest": 4.996}, [(10.004, 4.996, 9.992)]),
