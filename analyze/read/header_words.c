@@ -662,7 +662,8 @@ static void settle_columns(struct worded_column *column, size_t count)
 	bool drop[COLUMNS_MAX];
 
 	for (size_t i = 0; i < count; i++)
-		if (column[i].meaning == GPU && column[i].gpu >= 0 && column[i].cell_unit)
+		if (column[i].known && column[i].meaning == GPU && column[i].gpu >= 0 &&
+			column[i].cell_unit)
 			set_field(&column[i],
 				field_of(GPU | meaning_of_unit(column[i].cell_unit)));
 	settle_owners(column, count);

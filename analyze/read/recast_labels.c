@@ -281,6 +281,16 @@ static struct span time_before_pairs(struct span line)
 	return time_of(line);
 }
 
+/* The time before a name is no part of it: "10:00:00 GPU util". */
+static struct span label_behind(struct span label, struct span time)
+{
+	const char *end = time.at + time.len;
+
+	if (!time.len || time.at < label.at || end > label.at + label.len)
+		return label;
+	return trim_label((struct span){end, (size_t)(label.at + label.len - end)});
+}
+
 static bool labels_is(const struct probe *probe)
 {
 	uint64_t hash[LABELS];
@@ -288,12 +298,16 @@ static bool labels_is(const struct probe *probe)
 
 	for (size_t i = 0; i < probe->count; i++) {
 		struct pairs p = {.rest = probe->line[i]};
+		struct span time = SPAN_NONE;
 
 		p.rest.len = p.rest.len > LINE_MAX_LEN ? 0 : p.rest.len;
+		if (p.rest.len)
+			time = time_before_pairs(p.rest);
 		while (next_pair(&p) && count < LABELS) {
-			uint64_t of = span_hash(p.label, SPAN_HASH);
+			struct span label = label_behind(p.label, time);
+			uint64_t of = span_hash(label, SPAN_HASH);
 
-			if (!begins_number(p.value))
+			if (!begins_number(p.value) || !label.len)
 				continue;
 			for (size_t k = 0; k < count; k++)
 				if (hash[k] == of)
@@ -338,16 +352,9 @@ static bool put_pairs(
 	while (next_pair(&p)) {
 		bool same = p.label.at == last.at;
 
-		/* the time is no part of the name behind */
-		if (time.len && time.at >= p.label.at &&
-			time.at + time.len <= p.label.at + p.label.len) {
-			struct span rest = {time.at + time.len,
-				p.label.len - (size_t)(time.at + time.len - p.label.at)};
-
-			p.label = trim_label(rest);
-			if (!p.label.len)
-				continue;
-		}
+		p.label = label_behind(p.label, time);
+		if (!p.label.len)
+			continue;
 		if (!same && !is_new(s, p.label))
 			return false;
 		last = p.label;

@@ -166,6 +166,11 @@ hw --no-db --json hwinfo.csv
 metrics >got
 check "HWiNFO" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 2 97 98" got' 'grep -qx "power_w gpu0 2 98 99" got' \
 	'grep -qx "cpu_busy_pct cpu 2 50 55" got'
+printf '2026-04-29 11:53:23 GPU util: 94%%\n2026-04-29 11:54:23 GPU util: 84%%\n2026-04-29 11:55:23 GPU util: 2%%\n' >watch.log
+hw --no-db --json watch.log
+metrics >got
+check "a line of one value, behind a time" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 3 60 94" got' \
+	'grep -q "\"started_at\": \"2026-04-29T11:53:23Z\"" out'
 printf '15\n231\n375\n' >vram_usage.log
 hw vram_usage.log
 check "numbers alone" every 'exits 2' 'says "a number in each line"' 'says "--columns memory.used --interval 1s"'
