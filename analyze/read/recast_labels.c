@@ -284,9 +284,12 @@ static struct span time_before_pairs(struct span line)
 /* The time before a name is no part of it: "10:00:00 GPU util". */
 static struct span label_behind(struct span label, struct span time)
 {
-	const char *end = time.at + time.len;
+	const char *end;
 
-	if (!time.len || time.at < label.at || end > label.at + label.len)
+	if (!time.len || time.at < label.at)
+		return label;
+	end = time.at + time.len;
+	if (end > label.at + label.len)
 		return label;
 	return trim_label((struct span){end, (size_t)(label.at + label.len - end)});
 }
