@@ -629,6 +629,7 @@ static bool has_gpu_rows(const struct run_file *file)
 bool run_gpus_unseen(const struct run *run, struct strbuf *why)
 {
 	const char *failed = run_fact(run, RUN_FACT_SMI_FAILED);
+	const char *amd = run_fact(run, RUN_FACT_AMD_FAILED);
 	const char *lost = run_fact(run, RUN_FACT_GPUS_LOST);
 	const char *pci = run_fact(run, RUN_FACT_PCI_GPU);
 	const bool known = run->of_kind[DEVICE_GPU].count > 0;
@@ -641,9 +642,10 @@ bool run_gpus_unseen(const struct run *run, struct strbuf *why)
 			strbuf_addf(why, "one was lost before the start: %s", lost);
 		return true;
 	}
-	if (failed && !rows) {
+	if ((failed || amd) && !rows) {
 		if (why)
-			strbuf_addf(why, "nvidia-smi failed: %s", failed);
+			strbuf_addf(why, "%s failed: %s",
+				failed ? "nvidia-smi" : "amd-smi", failed ? failed : amd);
 		return true;
 	}
 	for (size_t i = 0; !rows && i < run->file_count; i++) {

@@ -245,6 +245,8 @@ struct fact {
 
 /* What the recorder says of an nvidia-smi that is there and failed. */
 #define RUN_FACT_SMI_FAILED "nvidia_smi_failed"
+/* ... of an amd-smi. */
+#define RUN_FACT_AMD_FAILED "amd_smi_failed"
 /* ... and of a GPU that was lost before the start. */
 #define RUN_FACT_GPUS_LOST "gpus_lost"
 

@@ -469,6 +469,16 @@ static void take_trouble(struct observer *all, struct strbuf *first, struct strb
 		strbuf_addf(early, "%s%s", early->len ? "," : "", name);
 }
 
+/* An amd-smi that failed: why AMD's GPUs were not recorded. */
+static void take_amd_smi(struct run *run, const cJSON *one)
+{
+	const char *said = get_string(one, "said");
+
+	if (said && span_is(get_span(one, "log"), "amd-smi.csv") &&
+		span_is(get_span(one, "state"), "failed"))
+		run_add_fact(run, RUN_FACT_AMD_FAILED, span_of(said));
+}
+
 /* What the recorder of each log says; only those that keep time themselves have ticks. */
 static void take_recorders(const struct manifest *m, const cJSON *json)
 {
@@ -489,6 +499,7 @@ static void take_recorders(const struct manifest *m, const cJSON *json)
 		int64_t ticks = get_integer(m, one, "ticks", 1, 1e15);
 		int64_t missed = get_integer(m, one, "missed_ticks", 1, 1e15);
 
+		take_amd_smi(m->log->run, one);
 		all.logs++;
 		take_trouble(&all, &trouble, &early, one);
 		/* That of logs without a program is in supervisor_cpu_s. */

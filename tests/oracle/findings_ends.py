@@ -38,6 +38,12 @@ def no_gpus(smi):
     return {"proc-stat.log": proc_stat(21, IDLE), "run.json": json.dumps(dict(json.loads(manifest(20)), nvidia_smi=smi))}
 
 
+def amd_smi(state):
+    """A host on which the recorder says that of amd-smi."""
+    logs = [{"log": "amd-smi.csv", "bytes": 0, "cpu_s": 1, "state": state, "restarts": 0, "said": "Driver not loaded", "trouble": None}]
+    return {"proc-stat.log": proc_stat(21, IDLE), "run.json": json.dumps(dict(json.loads(manifest(20)), recorders=logs))}
+
+
 def recorders(*trouble):
     """A host with a recorder of a log each, which says that of it."""
     logs = [{"log": "log%d" % i, "cpu_s": 1, "bytes": 1, "trouble": text} for i, text in enumerate(trouble)]
@@ -169,6 +175,8 @@ ENDS = {
               says="GPUs were not recorded: nvidia-smi failed: no output"),
         quiet("another state", no_gpus({"state": "ran", "said": "No devices were found"})),
         silent("no nvidia-smi", no_gpus(None), "a machine without one has no GPU of NVIDIA"),
+        fires("amd-smi ended each time", amd_smi("failed"), None, {"unseen": 1}, says="GPUs were not recorded: amd-smi failed: Driver not loaded"),
+        quiet("it was recorded", amd_smi("recorded")),
         fires("a log of amd-smi that can't be read", dict(host(IDLE, {"MemTotal": GIB, "MemAvailable": GIB}), **{
               "amd-smi.csv": "AMDSMI_STATUS_DRIVER_NOT_LOADED\n"}), None, {"unseen": 1},
               says="GPUs were not recorded: amd-smi.csv holds no samples that can be read"),
