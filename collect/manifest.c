@@ -262,6 +262,8 @@ static int new_file(const struct manifest *manifest, int dir_fd)
 {
 	char path[32];
 
+	/* Others may have put anything there. */
+	(void)unlinkat(dir_fd, NEW_NAME, 0);
 	(void)snprintf(path, sizeof path, "/proc/self/fd/%d", manifest->end_fd);
 	if (manifest->end_fd >= 0 &&
 		linkat(AT_FDCWD, path, dir_fd, NEW_NAME, AT_SYMLINK_FOLLOW) == 0)
@@ -278,16 +280,13 @@ int manifest_write(struct manifest *manifest, int dir_fd)
 
 	manifest_print(out, manifest, dir_fd);
 	if (fclose(out) == 0 && (fd = new_file(manifest, dir_fd)) >= 0) {
-		failed = file_append(fd, NULL, text, size);
-		if (failed == 0)
+		if (file_append(fd, NULL, text, size) == 0)
 			failed = renameat(dir_fd, NEW_NAME, dir_fd, NAME);
-		why = errno;
-		(void)close(fd);
-		if (failed != 0)
-			(void)unlinkat(dir_fd, NEW_NAME, 0);
-		errno = why;
+		fd_close(&fd);
 	}
 	why = errno;
+	if (failed != 0)
+		(void)unlinkat(dir_fd, NEW_NAME, 0);
 	free(text);
 	if (failed == 0 && manifest->ended == NULL && manifest->started.real_ns != 0)
 		end_reserve(manifest, dir_fd);

@@ -183,6 +183,11 @@ ln -s ../else "$work/mine/link"
 run -o "$work/mine/link" -- sh -c 'exit 4'
 check "it is followed" every 'exits 4' 'there "$work/else/run.json"'
 
+# A link in place of the next run.json, which has the end.
+run -o "$work/linked" -- sh -c 'ln -s ../victim "$COLLECT_DIR/run.json.new"; exit 4'
+check "a link keeps no end out of run.json, and is not followed" every 'exits 4' 'gone "$work/victim"' \
+	'is "$(end_of "$work/linked" exit_status)" 4' 'gone "$work/linked/run.json.new"'
+
 # Compressed.
 run -i 0.05 -o "$work/packed" --compress -- sh -c 'sleep 0.5; exit 4'
 check "--compress leaves the status" exits 4
