@@ -281,7 +281,7 @@ static void tree_start(struct recorder *self, enum tree_log kind)
 	} else if (log_create(self, &job->log) != 0) {
 		log_trouble(&job->log, "can't be made: %s", strerror(errno));
 		/* Where no more files may be open an event needs one, too. */
-		fd_close(&job->tree.last_fd);
+		fd_close(&job->tree.loadavg_fd);
 	} else {
 		if (self->plan.command != NULL)
 			tree_job_sample_none(job, &self->manifest.started);

@@ -135,7 +135,7 @@ static uid_t user_of(const struct tree *tree, pid_t pid)
 }
 
 /* lxcfs and its like put another file there, which says no id, or an old one. */
-static int last_open(int proc_fd)
+static int loadavg_open(int proc_fd)
 {
 	int fd = openat(proc_fd, "loadavg", O_RDONLY | O_CLOEXEC);
 	struct statfs what;
@@ -153,7 +153,7 @@ void tree_open(struct tree *tree, int proc_fd, pid_t root, enum tree_scope scope
 		.root = root,
 		.scope = scope,
 		.job = job,
-		.last_fd = last_open(proc_fd)};
+		.loadavg_fd = loadavg_open(proc_fd)};
 }
 
 static void close_files(struct tree *tree, struct member *member)
@@ -219,14 +219,14 @@ static void forget_ended(struct tree *tree)
 }
 
 /* The id that was given last in this namespace; 0: unknown. */
-static pid_t last_given(const struct tree *tree)
+static pid_t newest_id(const struct tree *tree)
 {
 	char text[128];
 	ssize_t got = -1;
 	const char *word;
 
-	if (tree->last_fd >= 0)
-		got = pread(tree->last_fd, text, sizeof text - 1, 0);
+	if (tree->loadavg_fd >= 0)
+		got = pread(tree->loadavg_fd, text, sizeof text - 1, 0);
 	if (got <= 0)
 		return 0;
 	text[got] = '\0';
@@ -234,26 +234,26 @@ static pid_t last_given(const struct tree *tree)
 	return word != NULL ? (pid_t)strtol(word, NULL, 10) : 0;
 }
 
-bool tree_id_is_fresh(const struct tree *tree, pid_t now, pid_t pid)
+bool tree_id_is_new(const struct tree *tree, pid_t now, pid_t pid)
 {
-	pid_t from = tree->last[1];
+	pid_t from = tree->since;
 
 	if (from == 0 || now == 0)
 		return true;
 	return from <= now ? pid > from && pid <= now : pid > from || pid <= now;
 }
 
-static void note_fresh(struct tree *tree, pid_t pid)
+static void add_candidate(struct tree *tree, pid_t pid)
 {
-	for (size_t i = 0; i < tree->strangers; i++)
-		if (tree->fresh[i] == pid)
+	for (size_t i = 0; i < tree->refused; i++)
+		if (tree->candidate[i] == pid)
 			return;
-	tree->fresh = grown(tree->fresh, &tree->fresh_capacity, tree->fresh_count,
-		sizeof *tree->fresh);
-	tree->fresh[tree->fresh_count++] = pid;
+	tree->candidate = grown(tree->candidate, &tree->candidate_capacity,
+		tree->candidates, sizeof *tree->candidate);
+	tree->candidate[tree->candidates++] = pid;
 }
 
-static void list_fresh(struct tree *tree, pid_t now)
+static void list_candidates(struct tree *tree, pid_t now)
 {
 	int fd = openat(tree->proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -266,8 +266,8 @@ static void list_fresh(struct tree *tree, pid_t now)
 	while ((entry = readdir(dir)) != NULL) {
 		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
 
-		if (pid > 0 && tree_id_is_fresh(tree, now, pid))
-			note_fresh(tree, pid);
+		if (pid > 0 && tree_id_is_new(tree, now, pid))
+			add_candidate(tree, pid);
 	}
 	(void)closedir(dir);
 }
@@ -330,29 +330,29 @@ static bool belongs(struct tree *tree, struct kin *kin)
 	return is_child(tree, kin) || is_in_scope(tree, kin);
 }
 
-/* Adds the fresh processes that belong to us. Returns whether there were any. */
+/* Adds the new candidates that belong to us. Returns whether there were any. */
 static bool take_in(struct tree *tree)
 {
-	size_t left = tree->strangers;
+	size_t left = tree->refused;
 	bool any = false;
 
-	for (size_t i = left; i < tree->fresh_count; i++) {
+	for (size_t i = left; i < tree->candidates; i++) {
 		char text[1024];
 		size_t size = proc_text(
-			tree->proc_fd, tree->fresh[i], "stat", text, sizeof text);
+			tree->proc_fd, tree->candidate[i], "stat", text, sizeof text);
 		struct kin kin;
 
 		if (size == 0 || !kin_read(text, size, &kin))
 			continue;
-		kin.pid = tree->fresh[i];
+		kin.pid = tree->candidate[i];
 		if (!belongs(tree, &kin)) {
-			tree->fresh[left++] = tree->fresh[i];
+			tree->candidate[left++] = tree->candidate[i];
 		} else if (is_process(tree->proc_fd, kin.pid)) {
 			add(tree, &kin);
 			any = true;
 		}
 	}
-	tree->fresh_count = left;
+	tree->candidates = left;
 	return any;
 }
 
@@ -368,29 +368,29 @@ bool tree_must_see_all(struct tree *tree)
 
 void tree_look(struct tree *tree)
 {
-	pid_t now = last_given(tree);
+	pid_t now = newest_id(tree);
 
-	tree->strangers = tree->fresh_count;
+	tree->refused = tree->candidates;
 	if (tree_must_see_all(tree)) {
-		tree->last[1] = 0;
-		tree->strangers = tree->fresh_count = 0;
+		tree->since = 0;
+		tree->refused = tree->candidates = 0;
 	}
 	forget_ended(tree);
-	if (now == 0 || tree->last[1] == 0 || now < tree->last[1] ||
-		now - tree->last[1] > TRIED_MAX)
-		list_fresh(tree, now);
+	if (now == 0 || tree->since == 0 || now < tree->since ||
+		now - tree->since > TRIED_MAX)
+		list_candidates(tree, now);
 	else
-		for (pid_t pid = tree->last[1] + 1; pid <= now; pid++)
-			note_fresh(tree, pid);
+		for (pid_t pid = tree->since + 1; pid <= now; pid++)
+			add_candidate(tree, pid);
 	/* A child may be listed before its parent. */
-	while (tree->fresh_count > tree->strangers && take_in(tree))
+	while (tree->candidates > tree->refused && take_in(tree))
 		continue;
 	forget_ended(tree);
-	tree->fresh_count -= tree->strangers;
-	memmove(tree->fresh, tree->fresh + tree->strangers,
-		tree->fresh_count * sizeof *tree->fresh);
-	tree->last[1] = tree->last[0];
-	tree->last[0] = now;
+	tree->candidates -= tree->refused;
+	memmove(tree->candidate, tree->candidate + tree->refused,
+		tree->candidates * sizeof *tree->candidate);
+	tree->since = tree->newest;
+	tree->newest = now;
 }
 
 void leash_tie_below(struct leash *leash, int proc_fd, pid_t root)
@@ -401,9 +401,9 @@ void leash_tie_below(struct leash *leash, int proc_fd, pid_t root)
 	tree_look(&tree);
 	for (size_t i = 0; i < tree.count; i++)
 		leash_tie(leash, getpgid(tree.member[i].pid));
-	fd_close(&tree.last_fd);
+	fd_close(&tree.loadavg_fd);
 	free(tree.member);
-	free(tree.fresh);
+	free(tree.candidate);
 }
 
 bool tree_is_member(const struct member *member, const char *text, size_t size)

@@ -68,12 +68,12 @@ struct tree {
 	struct member *member; /* ascending pids */
 	size_t count, capacity;
 	size_t open_files; /* of all members */
-	int last_fd; /* of /proc/loadavg; -1: it does not say the last pid */
-	pid_t last[2]; /* the last pid that was given, at the last look and the one before
-			  that; 0: not known */
+	int loadavg_fd; /* which says the newest id; -1: it does not */
+	pid_t newest; /* the id that was given last, at the last look; 0: not known */
+	pid_t since; /* the same, at the look before that: later ids are looked at */
 	int64_t all_ns; /* CLOCK_MONOTONIC of the last look at all processes */
-	pid_t *fresh; /* the strangers of the look before, then processes that are new */
-	size_t strangers, fresh_count, fresh_capacity;
+	pid_t *candidate; /* those that were refused at the last look, then new ones */
+	size_t refused, candidates, candidate_capacity;
 };
 
 /* proc_fd and job are borrowed. */
@@ -93,7 +93,7 @@ bool tree_is_member(const struct member *member, const char *text, size_t size);
  * Was the id given since the look before the last? An id is given before its process
  * exists, so the last look may have missed one that was given just before it.
  */
-bool tree_id_is_fresh(const struct tree *tree, pid_t now, pid_t pid);
+bool tree_id_is_new(const struct tree *tree, pid_t now, pid_t pid);
 
 /* Is it time to look at all processes, not only at new ones? */
 bool tree_must_see_all(struct tree *tree);

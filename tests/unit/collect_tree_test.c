@@ -99,8 +99,8 @@ static void finish(struct made_proc *proc)
 	char path[64];
 
 	free(proc->tree.member);
-	free(proc->tree.fresh);
-	fd_close(&proc->tree.last_fd);
+	free(proc->tree.candidate);
+	fd_close(&proc->tree.loadavg_fd);
 	for (size_t i = 0; i < sizeof pids / sizeof *pids; i++) {
 		snprintf(path, sizeof path, "%d", pids[i]);
 		if (faccessat(proc->fd, path, F_OK, 0) == 0)
@@ -363,20 +363,20 @@ static void all_again(void **state)
 }
 
 /* Ids go in a circle: what came since the look before the last. */
-static void fresh(void **state)
+static void new_ids(void **state)
 {
-	struct tree tree = {.last = {900, 800}};
+	struct tree tree = {.newest = 900, .since = 800};
 
 	(void)state;
-	assert_true(tree_id_is_fresh(&tree, 950, 801));
-	assert_true(tree_id_is_fresh(&tree, 950, 950));
-	assert_false(tree_id_is_fresh(&tree, 950, 800));
-	assert_false(tree_id_is_fresh(&tree, 950, 951));
-	assert_true(tree_id_is_fresh(&tree, 20, 801));
-	assert_true(tree_id_is_fresh(&tree, 20, 20));
-	assert_false(tree_id_is_fresh(&tree, 20, 21));
-	tree.last[1] = 0;
-	assert_true(tree_id_is_fresh(&tree, 950, 5));
+	assert_true(tree_id_is_new(&tree, 950, 801));
+	assert_true(tree_id_is_new(&tree, 950, 950));
+	assert_false(tree_id_is_new(&tree, 950, 800));
+	assert_false(tree_id_is_new(&tree, 950, 951));
+	assert_true(tree_id_is_new(&tree, 20, 801));
+	assert_true(tree_id_is_new(&tree, 20, 20));
+	assert_false(tree_id_is_new(&tree, 20, 21));
+	tree.since = 0;
+	assert_true(tree_id_is_new(&tree, 950, 5));
 }
 
 int main(void)
@@ -392,7 +392,7 @@ int main(void)
 		cmocka_unit_test(job),
 		cmocka_unit_test(child_of_users),
 		cmocka_unit_test(all_again),
-		cmocka_unit_test(fresh),
+		cmocka_unit_test(new_ids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
