@@ -118,7 +118,7 @@ def one(n):
     return ("killed" if status == -9 else "ended"), began, there, lost
 
 done = []
-with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("AT_ONCE", 2))) as pool:
+with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("AT_ONCE", 4))) as pool:
     for result in pool.map(one, range(kills)):
         done.append(result)
 print("%d killed, %d of them while COMMAND ran; %d can be read; %d had a torn sample" % (

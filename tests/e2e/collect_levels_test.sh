@@ -4,7 +4,6 @@
 # begins before COMMAND says so, or ends before the recording.
 . "$(dirname "$0")/expect.sh"
 . "$(dirname "$0")/known.sh"
-mkdir "$run"
 reachable collect collect-recorder
 collect=$reachable/collect
 chmod 755 "$load" "$work/path"

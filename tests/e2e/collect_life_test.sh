@@ -346,7 +346,7 @@ def early(n):
     assert run["ending"]["signs"] == ([] if ended else ["recorder ended"]), told
     return "read" if run["duration_s"] is not None else "not yet begun"
 
-with concurrent.futures.ThreadPoolExecutor(2) as pool:
+with concurrent.futures.ThreadPoolExecutor(4) as pool:
     done = list(pool.map(one, range(kills)))
     begun = list(pool.map(early, range(kills)))
 assert "read" in begun, begun

@@ -8,11 +8,12 @@
 
 # CPU time: three processes burn 0.7 s each. What ran in between two samples counts too: a
 # parent inherits it. A tick is 10 ms, for each process.
-record burn -i 0.2 -- "$load" burn 3 0.7
+record burn -i 0.2 -- "$load" burn 3 0.7 &
+record short -i 5 -- sh -c "$load burn 1 0.2; $load burn 1 0.2" &
+wait
 check "its own CPU time" number burn tree_cpu_s main increase 'near(truth[0], 0.02)'
 check "that of its descendants" number burn tree_cpu_s descendants increase 'near(truth[1], 0.03)'
 check "that of all" number burn tree_cpu_s combined increase 'near(truth[0] + truth[1], 0.04)'
-record short -i 5 -- sh -c "$load burn 1 0.2; $load burn 1 0.2"
 check "that of children which no sample saw" number short tree_cpu_s descendants increase \
 	'near(truth[0] + truth[2], 0.03)'
 check "and of the shell that waited for them, none of it" number short tree_cpu_s main increase 'x <= 0.03'
@@ -24,8 +25,15 @@ check "children that end while a sample is taken count once" number queue tree_c
 	'near(truth[0] + truth[1], 0.05)'
 check "so does what they wrote" number queue io_write_mib combined increase 'near(20 * 20000000 / 1048576)'
 
-# Memory: 300 MiB of its own, 200 that a child has as well.
-record hold -i 0.1 -- "$load" hold 300 200 4
+# Memory: 300 MiB of its own, 200 that a child has as well. These mostly sleep.
+record hold -i 0.1 -- "$load" hold 300 200 4 &
+record exec -i 0.1 -- sh -c "sleep 0.3; exec $load hold 300 1 1.5" &
+record short_hold -i 5 -- "$load" hold 300 1 0.3 &
+record spike -i 5 -- sh -c "$load hold 300 1 0.3; sleep 0.1" &
+record leave -i 0.1 -- "$load" leave 300 0.5 2 &
+record spawn -i 0.1 -- "$load" spawn 20 1.5 &
+(ulimit -n 40 && record few -i 0.1 -- "$load" spawn 20 1) &
+wait
 check "its own memory" number hold private_mib main max 'near(300)'
 check "shared memory" number hold shared_mib main max 'near(200)'
 check "shared memory counts in each" number hold rss_mib combined max 'near(300 + 2 * 200)'
@@ -34,22 +42,18 @@ check "but in proportion" number hold pss_mib combined max 'near(300 + 200) or n
 check "that of the child" number hold rss_mib descendants max 'near(200)'
 
 # It is read from time to time: what was read of a process with less memory says nothing of what it has now.
-record exec -i 0.1 -- sh -c "sleep 0.3; exec $load hold 300 1 1.5"
 "$BIN/hwsummarize" --db "$work/exec.db" -q "$run/exec" >"$work/said" 2>&1
 hw --db "$work/exec.db" sql "SELECT 'full ' || (count(*) > 0) || ', stale ' || count(CASE WHEN pss_mib < 280 THEN 1 END)
 	FROM tree_samples WHERE device = 'main' AND private_mib > 290"
 check "but not of less memory than it has" prints "full 1, stale 0"
 
-record short_hold -i 5 -- "$load" hold 300 1 0.3
 check "memory that no sample saw" number short_hold process_peak_mib combined max 'near(300)'
-record spike -i 5 -- sh -c "$load hold 300 1 0.3; sleep 0.1"
 check "also of a child" number spike process_peak_mib combined max 'near(300)'
 check "which is not the shell's" number spike process_peak_mib main max 'x is None or x < 30'
 hw --no-db "$run/spike"
 check "the text says that a sample missed it" grep -q '^  Between samples  *one process reached 30[0-9] MiB' "$work/out"
 
 # The kernel says no memory of a process whose first thread has ended.
-record leave -i 0.1 -- "$load" leave 300 0.5 2
 check "CPU time of whose first thread has ended" number leave tree_cpu_s main increase 'near(truth[0], 0.02)'
 check "its threads" number leave threads main max 'x == 2'
 
@@ -64,16 +68,10 @@ check "what a child wrote that no sample saw" number inherit io_write_mib combin
 	'near(20000000 / 1048576)'
 
 # Children.
-record spawn -i 0.1 -- "$load" spawn 20 1.5
 check "how many descendants there are" number spawn processes descendants max 'x == 20'
 check "and threads of all" number spawn threads combined max 'x == 21'
 check "and of one" number spawn threads main max 'x == 1'
 
-few() (
-	ulimit -n 40
-	record few -i 0.1 -- "$load" spawn 20 1
-)
-few
 check "also where fewer descriptors may be open than they have files" \
 	number few processes descendants max 'x == 20'
 
@@ -131,7 +129,10 @@ assert 18.6 < s["io_write_mib"] < 19.6 and s["threads_max"] == 1 and s["rss_peak
 ' "$work/out"
 
 # A command that ends before a sample sees its memory: the kernel's own account is the peak.
-record unseen -i 5 -- "$PYTHON" -c 'b"x" * (300 << 20)'
+record unseen -i 5 -- "$PYTHON" -c 'b"x" * (300 << 20)' &
+record last -i 5 -- "$load" burn 1 0.3 &
+record pid -i 5 -- sh -c 'echo $$' &
+wait
 hw --no-db --json "$run/unseen"
 check "the kernel knows the peak of what no sample saw" "$PYTHON" -c '
 import json, sys
@@ -141,17 +142,17 @@ assert 300 < run["summary"]["rss_peak_mib"] < 400 and seen[0] < 300, (run["summa
 ' "$work/out"
 
 # What the kernel says of COMMAND when it has ended is recorded before it is forgotten.
-record last -i 5 -- "$load" burn 1 0.3
 check "the last sample is of the end" sh -c 'grep "^[0-9]* (load) Z" "$1" | wc -l | grep -qx 1' - "$run/last/processes.log"
 is_command() { [ "$(sed -n 's/.* pid=\([1-9][0-9]*\) .*/\1/p' "$run/$1/processes.log" | sort -u)" = "$2" ]; }
-record pid -i 5 -- sh -c 'echo $$'
 check "main is COMMAND" is_command pid "$(cat "$run/pid.said")"
 
 # Who left: a child whose parent has ended, which no sample saw with it.
 alone() { "$PYTHON" -c 'import os, sys; os.setsid(); os.execvp(sys.argv[1], sys.argv[1:])' "$@"; }
 sleepers() { awk '/^# t=/ { n = 0 } /^[0-9]+ \(sleep\)/ { n++; if (n > most) most = n } END { print most + 0 }' "$1"; }
 alone env PATH="$work/path" "$collect" -o "$run/session" -i 0.1 --session -- \
-	sh -c '(sleep 1.5 & exec true); sleep 1' 2>"$work/err"
+	sh -c '(sleep 1.5 & exec true); sleep 1' 2>"$work/err" &
+record daemon -i 0.1 -- sh -c '(sleep 1.5 & exec true); sleep 1' &
+wait
 check "--session has what left the tree" test "$(sleepers "$run/session/processes.log")" -eq 2
 check "and nothing of the recorder" sh -c '! grep -q "(collect" "$1"' - "$run/session/processes.log"
 
@@ -201,7 +202,6 @@ END
 record brief -- "$PYTHON" "$work/brief.py"
 check "CPU time of orphans of a tick each" number brief tree_cpu_s descendants increase \
 	'0.98 * truth[0] - 0.01 <= x <= 1.1 * truth[0] + 0.1'
-record daemon -i 0.1 -- sh -c '(sleep 1.5 & exec true); sleep 1'
 check "and while it lives it is among the processes" test "$(sleepers "$run/daemon/processes.log")" -eq 2
 
 # Where the session is another namespace's its id is 0.

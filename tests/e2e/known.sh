@@ -11,14 +11,14 @@ for tool in cat date env grep id ls mkdir mv paste printf readlink rm sed setsid
 	ln -s "$(command -v "$tool")" "$work/path/$tool" 2>/dev/null
 done
 run=$work/run
+mkdir "$run"
 
-# record NAME [OPTION...] -- COMMAND...: its output in $run/NAME.said
+# record NAME [OPTION...] -- COMMAND...: its output in $run/NAME.said. Several may run at once.
 record() {
 	name=$1
 	shift
-	PATH=$work/path "$collect" -o "$run/$name" "$@" >"$work/said" 2>"$work/err"
+	PATH=$work/path "$collect" -o "$run/$name" "$@" >"$run/$name.said" 2>"$run/$name.err"
 	status=$?
-	cp "$work/said" "$run/$name.said"
 }
 
 # number NAME METRIC DEVICE STATISTIC CONDITION: of the number x, in Python; truth: the words
