@@ -858,10 +858,17 @@ static int label_stored(struct loading *l, struct run *run)
 static int find_kept(struct loading *l, struct run *stored)
 {
 	const struct run *run = &l->out->run;
+	struct error why;
 	int found;
 
 	run_init(stored, run->path);
-	found = store_get_run(l->store, run->key, l->shape, stored, l->err);
+	found = store_get_run(l->store, run->key, l->shape, stored, &why);
+	if (found < 0 && store_met_bad_row(l->store) && !store_refusal(l->store)) {
+		l->out->is_mended = true;
+		found = 0;
+	} else if (found < 0) {
+		*l->err = why;
+	}
 	/* What could not be read then may be readable now. */
 	if (found > 0 && (!run_is_unchanged(run, stored) || run_is_unreadable(stored)))
 		found = 0;

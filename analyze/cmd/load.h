@@ -53,6 +53,7 @@ struct loaded {
 	struct run run;
 	struct report report;
 	bool is_new; /* read from its logs, and stored */
+	bool is_mended; /* ... as rows of it in the database were damaged */
 	bool is_unkept; /* the run or its new labels are not stored, as the database can't
 			   be written */
 	struct store *samples; /* its own temporary store, if samples are wanted and no

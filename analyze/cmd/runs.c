@@ -200,10 +200,15 @@ static int open_store(struct runs *runs, struct error *err)
  */
 static void say_other(const struct runs *runs)
 {
-	bool named = runs->loaded[runs->count - 1].run.run_id != NULL;
+	const struct loaded *last = &runs->loaded[runs->count - 1];
+	bool named = last->run.run_id != NULL;
 	struct strbuf when;
 	int64_t started_ns;
 
+	if (last->is_mended)
+		runs->console->say("%s: loaded again, because rows of it in the database "
+				   "were damaged",
+			runs->past[runs->past_count - 1].path);
 	if (!store_replaced(runs->store, &started_ns))
 		return;
 	strbuf_init(&when);

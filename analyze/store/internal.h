@@ -148,6 +148,7 @@ struct store {
 	size_t next_kept; /* which goes next */
 	char *found_key; /* the last run that store_get_run() found, and its id: */
 	int64_t found; /* samples of a later load must not be mixed with it */
+	bool bad_row; /* store_met_bad_row */
 	bool replaced; /* store_replaced */
 	int64_t replaced_ns;
 };

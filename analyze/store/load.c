@@ -1209,19 +1209,32 @@ int run_delete(struct store *store, int64_t run_id, struct error *err)
 	return 0;
 }
 
-/* Has a stored run other files than this one? */
+bool store_met_bad_row(struct store *store)
+{
+	bool met = store->bad_row;
+
+	store->bad_row = false;
+	return met;
+}
+
+/* Has a stored run other files than this one? With damaged rows its times have to tell.
+ */
 static int has_other_files(struct store *store, int64_t run_id, const struct run *run,
 	bool *other, struct error *err)
 {
 	struct run stored;
+	struct error why;
 	int rc;
 
 	run_init(&stored, "");
 	stored.is_directory = run->is_directory;
-	rc = run_read_files(store, run_id, &stored, err);
-	*other = rc == 0 && !run_has_same_logs(run, &stored);
+	rc = run_read_files(store, run_id, &stored, &why);
+	*other = rc < 0 || !run_has_same_logs(run, &stored);
 	run_release(&stored);
-	return rc;
+	if (rc == 0 || store_met_bad_row(store))
+		return 0;
+	*err = why;
+	return -1;
 }
 
 /* What is kept of an earlier load of the run, until its times can be told apart. */

@@ -243,6 +243,7 @@ int sql_row_end(struct sql_row *row)
 void sql_row_damaged(struct sql_row *row, const char *what)
 {
 	row->rc = sql_damaged(row->store, what, row->err);
+	row->store->bad_row = true;
 }
 
 static void note(struct sql_row *row, int code)

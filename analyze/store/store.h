@@ -73,6 +73,10 @@ void store_abandon_run(
  */
 bool store_replaced(struct store *store, int64_t *started_ns);
 
+/* Did the last failure come from a damaged row of a run? A load of the run replaces it.
+ * Asked once. */
+bool store_met_bad_row(struct store *store);
+
 /*
  * Gives a stored run that has moved its new key and path; its labels stay. A run with a
  * recorder's id is recognized by the id, others by the content of their logs.

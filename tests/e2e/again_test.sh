@@ -275,4 +275,22 @@ hw --db y.db -q job
 check "another recording with the id of one takes its place, which is said, and not its label" every 'exits 0' \
 	'lines err 1' 'is "$(sqlite3 y.db "SELECT count(*), (SELECT count(*) FROM run_label) FROM run")" "1|0"' \
 	'says "job: replaces another recording in the database, which began 2026-03-01T08:00:00Z and has the same run_id"'
+
+# A damaged row of a run, in a recording that has grown since: the load replaces the run.
+mkdir grown
+echo '{"format_version": "1.0", "run_id": "grown"}' >grown/run.json
+grow() { { echo 'timestamp, index, power.draw [W]' && seq -f '2026/03/01 08:00:%02.0f, 0, 300.00 W' 0 "$1"; } >grown/gpu.csv; }
+grow 20
+hw --db z.db -q grown --label commit=a
+grow 40
+for change in "source_file SET path = 'x'" "device SET model = 'x'" "run SET duration_s = 1"; do
+	cp z.db damaged.db
+	sqlite3 damaged.db "UPDATE $change"
+	hw --db damaged.db -q grown
+	check "a damaged row (${change%% *}) is replaced, which is said; the label stays" every 'exits 0' 'lines err 1' \
+		'says "grown: loaded again, because rows of it in the database were damaged"' \
+		'is "$(sqlite3 damaged.db "SELECT round(duration_s), value FROM run JOIN run_label USING (run_id)")" "40.0|a"'
+	hw --db damaged.db -q grown
+	check "... once" every 'exits 0' 'silent err'
+done
 plan
