@@ -258,6 +258,27 @@ static const struct metric_stats *find_stats(const struct tracker *t,
 	return NULL;
 }
 
+/* With shared pages counted once, as in the tool; of few samples it would miss the peak.
+ */
+static const struct metric_stats *find_once(const struct tracker *t,
+	const struct tracker_series *s, const struct tracker_part *part,
+	const struct metric_stats *usual)
+{
+	struct tracker_series once = *s;
+	const struct metric_stats *found = NULL;
+	double factor;
+
+	if (s->metric == METRIC_private_mib)
+		once.metric = METRIC_uss_mib;
+	else if (s->metric == METRIC_shared_mib)
+		once.metric = METRIC_shared_once_mib;
+	else if (s->metric == METRIC_rss_mib && strcmp(s->device, "main") != 0)
+		once.metric = METRIC_rss_once_mib;
+	if (once.metric != s->metric && !t->tracked)
+		found = find_stats(t, &once, part, &factor);
+	return found && 2 * found->n >= usual->n ? found : usual;
+}
+
 /* Of several GPUs their sum in each round in which all answered. */
 static struct tracker_values values_together(
 	const struct tracker *t, const struct tracker_series *s, uint32_t path)
@@ -289,7 +310,8 @@ static struct tracker_values tracker_values_of(const struct tracker *t,
 
 	if (!m)
 		return values_together(t, s, part->path);
-	max = part->path == PHASE_NONE && m->metric == METRIC_rss_mib && !t->tracked
+	m = find_once(t, s, part, m);
+	max = part->path == PHASE_NONE && s->metric == METRIC_rss_mib && !t->tracked
 		? peak_of(t->report, s->device, m->max)
 		: m->max;
 	return (struct tracker_values){m->n, scaled(t, s, f * m->min, true),
@@ -328,14 +350,6 @@ static void add_text(const struct tracker *t, const char *key, const char *text)
 	item_add(t->report, ITEM_TEXT, key)->text = text;
 }
 
-static void add_unsaid(const struct tracker *t, const char *key)
-{
-	struct item *item = item_add(t->report, ITEM_NUMBER, key);
-
-	item->number = NAN;
-	item->unsaid = true;
-}
-
 /* The key is one of the table's. */
 static struct tracker_values of(const struct tracker *t, const char *key)
 {
@@ -353,12 +367,10 @@ static void add_part(
 {
 	const struct tracker_series part = {key, who, metric, TRACKER_RAM};
 	struct tracker_part run = whole(t);
-	double most = tracker_values_of(t, &part, &run).max;
+	struct item *item = item_add(t->report, ITEM_NUMBER, key);
 
-	if (isnan(most))
-		add_unsaid(t, key);
-	else
-		add_number(t, key, most);
+	item->number = tracker_values_of(t, &part, &run).max;
+	item->unsaid = isnan(item->number);
 }
 
 static void add_rss(const struct tracker *t, const char *who, const char *key)
@@ -652,16 +664,6 @@ struct analysis {
 	struct block *block; /* [block_count] by their order */
 	size_t block_count;
 };
-
-/* As item_find; NULL also if it is of another kind. */
-static const struct item *item_member(
-	const struct item *first, const char *key, enum item_kind kind)
-{
-	for (const struct item *i = first; i->kind != ITEM_CLOSE; i = item_behind(i))
-		if (i->kind == kind && strcmp(i->key, key) == 0)
-			return i;
-	return NULL;
-}
 
 /* Digits behind the last colon, as in "train.py:38"; NULL: the name ends otherwise. */
 static const char *block_line(const char *name)

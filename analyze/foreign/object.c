@@ -73,6 +73,15 @@ const struct item *item_find(const struct item *first, const char *key)
 	return NULL;
 }
 
+const struct item *item_member(
+	const struct item *first, const char *key, enum item_kind kind)
+{
+	for (const struct item *i = first; i->kind != ITEM_CLOSE; i = item_behind(i))
+		if (i->kind == kind && strcmp(i->key, key) == 0)
+			return i;
+	return NULL;
+}
+
 /* Numbers: digits by base/number.h, laid out anew. */
 
 void python_float(struct strbuf *sb, double x)

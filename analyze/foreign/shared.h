@@ -55,6 +55,10 @@ const struct item *item_behind(const struct item *item);
 /* Among an item and those behind it, up to the end of its object; NULL: none. */
 const struct item *item_find(const struct item *first, const char *key);
 
+/* NULL also if it is of another kind. */
+const struct item *item_member(
+	const struct item *first, const char *key, enum item_kind kind);
+
 /* The object as JSON. decimals: that numbers are rounded to; -1: they are not. */
 void item_json(struct json_writer *w, const struct report *report, int decimals);
 

@@ -64,6 +64,8 @@ enum {
 	HAS_PEAK = 32 << IO_COUNT, /* its own */
 	/* Nothing is left of it but what it did, and most_kib */
 	IS_OVER = 64 << IO_COUNT,
+	HAS_ALONE = 128 << IO_COUNT, /* read with Pss; clean and dirty pages */
+	ALL_ALONE = 3 * HAS_ALONE,
 	ALL_IO = (1 << IO_COUNT) - 1,
 	ALL_MEMORY = 7 << IO_COUNT
 };
@@ -81,6 +83,7 @@ struct tree_process {
 	int64_t io[IO_COUNT]; /* its own, and of children that it waited for */
 	int64_t threads;
 	int64_t memory_kib[3], swap_kib, pss_kib, peak_kib;
+	int64_t alone_kib[2]; /* that no other process has: clean, dirty */
 	/* Of those that have ended since the snapshot before; and what of that it had not
 	 * inherited when it was read. */
 	struct tree_totals credit, due;
@@ -102,7 +105,8 @@ struct tree_account {
 /* Sums over some processes at one moment. */
 struct tree_moment {
 	int64_t processes, threads;
-	int64_t memory_kib[3], swap_kib, pss_kib;
+	int64_t memory_kib[3], swap_kib, pss_kib, alone_kib;
+	int64_t most_shared_kib; /* of one of them */
 	int64_t peak_kib; /* of one of them; -1: not known */
 	int64_t on_gpus[PROCESS_NUMBERS];
 	bool gpu_unknown[PROCESS_NUMBERS]; /* ... of one of them */
@@ -280,6 +284,8 @@ static const struct process_line {
 	LINE("status", "VmSwap:", LINE_KIB, swap_kib, HAS_SWAP),
 	LINE("status", "VmHWM:", LINE_KIB, peak_kib, HAS_PEAK),
 	LINE("smaps_rollup", "Pss:", LINE_KIB, pss_kib, HAS_PSS),
+	LINE("smaps_rollup", "Private_Clean:", LINE_KIB, alone_kib[0], HAS_ALONE),
+	LINE("smaps_rollup", "Private_Dirty:", LINE_KIB, alone_kib[1], HAS_ALONE << 1),
 	LINE("rusage", "maxrss:", LINE_KIB, most_kib, IS_OVER),
 	LINE("rusage", "utime:", LINE_SECONDS, used_us, 0),
 	LINE("rusage", "stime:", LINE_SECONDS, used_us, 0),
@@ -536,8 +542,9 @@ static void keep_pss(struct tree_process *now, const struct tree_process *before
 	if (now->has & HAS_PSS || !before || !(before->has & HAS_PSS) ||
 		is_other_memory(before->pss_memory_kib, tree_process_memory_kib(now)))
 		return;
-	now->has |= HAS_PSS;
+	now->has |= HAS_PSS | (before->has & ALL_ALONE);
 	now->pss_kib = before->pss_kib;
+	memcpy(now->alone_kib, before->alone_kib, sizeof now->alone_kib);
 	now->pss_ns = before->pss_ns;
 	now->pss_memory_kib = before->pss_memory_kib;
 }
@@ -585,6 +592,17 @@ static void tree_account_add(
 /* A smaps_rollup that is older says nothing of now. */
 #define PSS_MOST_NS (60 * NS_PER_S)
 
+static void add_alone(struct tree_moment *sum, const struct tree_process *process)
+{
+	int64_t alone_kib = process->alone_kib[0] + process->alone_kib[1];
+	int64_t shared_kib = process->pss_memory_kib - alone_kib;
+
+	sum->lacks |= ~process->has & ALL_ALONE;
+	sum->alone_kib += alone_kib;
+	if (shared_kib > sum->most_shared_kib)
+		sum->most_shared_kib = shared_kib;
+}
+
 static void add_memory(
 	struct tree_moment *sum, const struct tree_process *process, int64_t t_ns)
 {
@@ -599,9 +617,11 @@ static void add_memory(
 		sum->lacks |= ALL_MEMORY;
 	sum->swap_kib += process->swap_kib;
 	sum->pss_kib += any ? process->pss_kib : 0;
-	sum->has |= process->has & (HAS_SWAP | HAS_PSS);
+	sum->has |= process->has & (HAS_SWAP | HAS_PSS | ALL_ALONE);
 	if (any && (!(process->has & HAS_PSS) || t_ns - process->pss_ns > PSS_MOST_NS))
-		sum->lacks |= HAS_PSS;
+		sum->lacks |= HAS_PSS | ALL_ALONE;
+	else if (any)
+		add_alone(sum, process);
 }
 
 /* One that is over was there until the snapshot: what it did counts. */
@@ -804,6 +824,7 @@ static void put_moment(
 {
 	const int64_t *kib = sum->memory_kib;
 	bool memory = sum->has & ALL_MEMORY, lacks = sum->lacks & ALL_MEMORY;
+	bool alone = memory && !lacks && (sum->has & ALL_ALONE) == ALL_ALONE;
 
 	sample_batch_put_metric(batch, row, METRIC_processes, sum->processes);
 	sample_batch_put_metric(batch, row, METRIC_threads, sum->threads);
@@ -812,6 +833,12 @@ static void put_moment(
 	put_number(batch, row, METRIC_private_mib, memory, lacks, kib[0] * 1024);
 	put_number(
 		batch, row, METRIC_shared_mib, memory, lacks, (kib[1] + kib[2]) * 1024);
+	alone = alone && !(sum->lacks & ALL_ALONE);
+	put_number(batch, row, METRIC_uss_mib, alone, false, sum->alone_kib * 1024);
+	put_number(batch, row, METRIC_shared_once_mib, alone, false,
+		sum->most_shared_kib * 1024);
+	put_number(batch, row, METRIC_rss_once_mib, alone, false,
+		(sum->alone_kib + sum->most_shared_kib) * 1024);
 	put_number(batch, row, METRIC_tree_swap_mib, sum->has & HAS_SWAP, false,
 		sum->swap_kib * 1024);
 	put_number(batch, row, METRIC_process_peak_mib, sum->peak_kib >= 0, false,

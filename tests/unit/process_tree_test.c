@@ -87,6 +87,57 @@ static void cpus_of_the_first_process(void **state)
 }
 
 /*
+ * 100 has 3072 KiB, 500 of them alone, and shares 2572; 101 has 1024, 424, 600. Then 101
+ * does not say how many are dirty. Then 100 has 2048 more, and was not read again.
+ */
+static void shared_pages_once(void **state)
+{
+	static const struct {
+		int anon_kib, read_kib;
+		const char *main, *child;
+		double alone_kib[3], shared_kib[3]; /* main, descendants, combined */
+	} at[] = {
+		{2048, 2500, "Private_Clean: 100 kB\nPrivate_Dirty: 400 kB\n",
+			"Private_Clean: 24 kB\nPrivate_Dirty: 400 kB\n", {500, 424, 924},
+			{2572, 600, 2572}},
+		{2048, -1, "", "Private_Clean: 24 kB\n", {500, INFINITY, INFINITY},
+			{2572, INFINITY, INFINITY}},
+		{4096, -1, "", "Private_Clean: 24 kB\nPrivate_Dirty: 0 kB\n",
+			{INFINITY, 24, INFINITY}, {INFINITY, 1000, INFINITY}},
+	};
+	static const char *const who[] = {"main", "descendants", "combined"};
+	struct log_fixture fx;
+	struct strbuf log;
+
+	(void)state;
+	strbuf_init(&log);
+	for (int i = 0; i < 3; i++) {
+		const struct process first = {100, 1, 50, 10, 0, 5, 0, 0, 0,
+			at[i].anon_kib, 1024, at[i].read_kib, NULL};
+		const struct process child = {
+			101, 100, 60, 0, 0, 5, 0, 0, 0, 512, 512, 600, NULL};
+
+		add_marker(&log, 10 * i);
+		add_process(&log, &first);
+		strbuf_adds(&log, at[i].main);
+		add_process(&log, &child);
+		strbuf_adds(&log, at[i].child);
+		strbuf_adds(&log, "# processes=2\n");
+	}
+	read_log(&fx, &log);
+	for (size_t i = 0; i < 3; i++)
+		for (size_t k = 0; k < 3; k++) {
+			double alone = at[i].alone_kib[k], shared = at[i].shared_kib[k];
+
+			expect(&fx, i, who[k], METRIC_uss_mib, alone / 1024);
+			expect(&fx, i, who[k], METRIC_shared_once_mib, shared / 1024);
+			expect(&fx, i, who[k], METRIC_rss_once_mib,
+				(alone + shared) / 1024);
+		}
+	log_release(&fx);
+}
+
+/*
  * What was read of 100 holds while its memory is within 1 MiB, or a tenth, of what it was
  * then, up and down; what is gone comes back with the next reading only. 101 stays.
  */
@@ -446,6 +497,7 @@ int main(void)
 		cmocka_unit_test(sums),
 		cmocka_unit_test(cpus_of_the_first_process),
 		cmocka_unit_test(pss_of_other_memory),
+		cmocka_unit_test(shared_pages_once),
 		cmocka_unit_test(before),
 		cmocka_unit_test(older),
 		cmocka_unit_test(inherited),
