@@ -26,6 +26,8 @@ ln -s "$ROOT/testdata/compare/bounds.json" RULES
 echo '{"duration_s": 2, "energy_j": 1}' >WEIGHTS
 printf '%s\n' timestamp,cpu_percent,rss_mb,gpu_util,gpu_mem_mb,gpu_clock_mhz,gpu_power_w \
 	10,0,200,0,400,1410,60 10.1,95,250,50,900,1400,80 >SAMPLES
+printf '%s\n' '{"timestamp": 10, "cpu_percent": 0, "rss_mb": 200, "gpu_util": 40, "gpu_mem_mb": 400}' \
+	'{"timestamp": 10.1, "cpu_percent": 95, "rss_mb": 250, "gpu_util": null, "gpu_mem_mb": 900}' >JSONL
 cat >answer.py <<'END'
 import json, re, sys
 text = open("out", errors="replace").read()
@@ -78,5 +80,9 @@ while IFS=$tab read -r name command answers; do
 	unset IFS
 	check "$name: $command" "$PYTHON" answer.py "$@"
 done <rows
+# The mean of 200 and 250 is 225; a null is no 0 of the utilization.
+hwsummarize --no-db --format calibrax JSONL >out 2>err
+check "samples as JSONL have calibrax's numbers" is "$(jq -c '[.peak_rss_mb, .mean_rss_mb, .memory_growth_mb,
+	.mean_gpu_util, .peak_gpu_mem_mb, .num_samples, .duration_sec]' out)" "[250,225,50,40,900,2,0.1]"
 check "all rows were run" test "$count" -gt 100
 plan
