@@ -289,13 +289,13 @@ static size_t phases_longer(const struct finding *finding, size_t at)
 }
 
 /*
- * By the order of the run, each without those in it: they sum to the whole. Without -v
- * the longest of them.
+ * By the order of the run, each without those in it: they sum to the whole. On a
+ * terminal the longest of them, without -v.
  */
 static void add_phases(struct doc *doc, const struct report *report,
 	const struct finding *finding, int verbose)
 {
-	size_t most = verbose > 0 ? SIZE_MAX : PHASES_SHOWN;
+	size_t most = verbose > 0 || !doc->brief ? SIZE_MAX : PHASES_SHOWN;
 	double all_s = seconds_in_phases(report, finding), left_s = 0;
 	struct strbuf text;
 

@@ -34,7 +34,7 @@ made() {
 of() { "$PYTHON" -c 'import json, sys
 d = json.load(open("out"))
 print(eval(sys.argv[1]))' "$1"; }
-section() { sed -n "/^- $1 -/,/^\$/p" out; }
+section() { awk -v title="- $1 -" '/^[-=] / { in_it = index($0, title) == 1 } in_it' out; }
 
 # States ---------------------------------------------------------------------------------------
 for i in 1 2 3 4 5; do

@@ -71,6 +71,7 @@ check "... marked where it happened" grep -q 'd="M0 0H100V10H0zM355 0H413V10H355
 # gpu1 is lost 95.255 s after the start, of 106 s: 898.6 thousandths, at least three of which are drawn.
 "$BIN/hwsummarize" --no-db --format html testdata/cases/causes-made-up >"$work/lost.html" 2>"$work/err"
 check "... and of what has no length, when it happened" grep -q '<title>A GPU was lost</title><path class="bad" d="M898 0H901V10H898z"' "$work/lost.html"
+check "... also at the end" grep -q '<title>A signal killed the command</title><path class="bad" d="M997 0H1000V10H997z"' "$work/lost.html"
 page "several, one damaged, -v" --no-db -v --calls testdata/runs/host-stress-10hz testdata/broken/gap.csv \
 	testdata/cases/energy-made-up testdata/broken/row-too-short.csv
 page "a run given twice" --no-db testdata/cases/waits-made-up testdata/cases/waits-made-up testdata/runs/host-stress-10hz

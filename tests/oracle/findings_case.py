@@ -171,7 +171,7 @@ def warm(at, last):
 BIN = 2**30 / 1e9  # the shortest bin of which 500 hold 294 s
 GROWN = {"slope": 3600, "duration": 600, "samples": 601, "used": None, "range": 600, "trend": 600, "peak": 1600, "total": 30000,
          "part": 0.02, "least": least_rise(range(601)) / 600, "late": 0.04, "full": 28400}
-KILLED = {"signal": 9, "peak": 9216, "total": 10240, "share": 0.9, "last": 0.9}
+KILLED = {"signal": 9, "at": 20, "peak": 9216, "total": 10240, "share": 0.9, "last": 0.9}
 
 
 def killed(available, status=137, rows=20):

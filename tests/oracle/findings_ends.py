@@ -5,7 +5,7 @@ from findings_case import (GIB, IDLE, KILLED, LOST, NINE, TEN, apart_files, fire
                            seconds, silent, untold)
 from findings_logs import MEM, POWER, TEMP, TOTAL, UTIL, dmon, manifest, proc_stat, query, torn
 
-NOTHING = dict.fromkeys(("signal", "duration", "util", "memory", "total", "temp", "power"))
+NOTHING = dict.fromkeys(("signal", "at", "util", "memory", "total", "temp", "power"))
 CUT = dict(dict.fromkeys(("abrupt", "recorder", "util", "memory", "total", "temp", "power")), abrupt=1)
 GONE = dict({"lost": 1}, **dict.fromkeys(("at", "early", "util", "memory", "total", "power", "temp")))
 NVML = "Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 590.48\n"
@@ -144,23 +144,23 @@ ENDS = {
         silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0}, 2)}, "without times no end is seen"),
     ],
     "command-failed": [
-        fires("status 3", {"nvidia-smi.csv": query(seconds(19), {UTIL: 50}), "run.json": manifest(20, 3)}, None, {"status": 3, "duration": 20}),
-        fires("status 255", {"proc-stat.log": proc_stat(3, IDLE), "run.json": manifest(3, 255)}, None, {"status": 255, "duration": 3}),
+        fires("status 3", {"nvidia-smi.csv": query(seconds(19), {UTIL: 50}), "run.json": manifest(20, 3)}, None, {"status": 3, "at": 20}),
+        fires("status 255", {"proc-stat.log": proc_stat(3, IDLE), "run.json": manifest(3, 255)}, None, {"status": 255, "at": 3}),
         quiet("status 0", {"nvidia-smi.csv": query(seconds(19), {UTIL: 50}), "run.json": manifest(20, 0)}),
         silent("a signal", {"nvidia-smi.csv": query(seconds(19), {UTIL: 50}), "run.json": manifest(20, 137)}, "the command said nothing itself"),
         silent("no manifest", query(TEN, {UTIL: 50}), "most logs have no command"),
     ],
     "command-killed": [
         fires("in its third second, without a GPU", {"proc-stat.log": proc_stat(3, IDLE), "run.json": manifest(3, 139)}, None,
-              dict(NOTHING, signal=11, duration=3), says="SIGSEGV killed the command after 3.0 s"),
-        fires("the last signal, which has no name", {"proc-stat.log": proc_stat(3, IDLE), "run.json": manifest(20, 192)}, None, dict(NOTHING, signal=64, duration=20),
+              dict(NOTHING, signal=11, at=3), says="SIGSEGV killed the command after 3.0 s"),
+        fires("the last signal, which has no name", {"proc-stat.log": proc_stat(3, IDLE), "run.json": manifest(20, 192)}, None, dict(NOTHING, signal=64, at=20),
               says="signal 64 killed the command after 20.0 s"),
         fires("what the GPUs said last", {"nvidia-smi.csv": query(seconds(20), {UTIL: of_gpu(lambda g, i: i, 7), MEM: of_gpu(500, 9000),
-              TOTAL: of_gpu(20480, 10240), POWER: 100, TEMP: 60}, 2), "run.json": manifest(20, 137)}, None, {"signal": 9, "duration": 20,
+              TOTAL: of_gpu(20480, 10240), POWER: 100, TEMP: 60}, 2), "run.json": manifest(20, 137)}, None, {"signal": 9, "at": 20,
               "util": 20, "memory": 9000, "total": 10240, "temp": 60, "power": 200},
               says="SIGKILL killed the command after 20.0 s; last utilization 20 %, memory 9,000 MiB of 10,240 MiB, 60 C, 200 W in total"),
         fires("memory alike: the first GPU's total", {"nvidia-smi.csv": query(seconds(20), {MEM: 9000, TOTAL: of_gpu(10240, 20480)}, 2),
-              "run.json": manifest(20, 143)}, None, dict(NOTHING, signal=15, duration=20, memory=9000, total=10240)),
+              "run.json": manifest(20, 143)}, None, dict(NOTHING, signal=15, at=20, memory=9000, total=10240)),
         quiet("a window that ends before", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, 137)}, args=("--until", "10")),
         silent("an exit status", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, 193)}, "command-failed says it"),
         silent("no manifest", query(TEN, {UTIL: 50}), "most logs have no command"),

@@ -88,7 +88,7 @@ TRUST = {
     ],
     "command-killed": [
         fires("a last value that can't be is not told", dict({"log.csv": query(seconds(20), {UTIL: 90, MEM: but(20, 999999, 2048),
-              TOTAL: 40960})}, **{"run.json": manifest(20, 139)}), None, {"signal": 11, "duration": 20, "util": 90, "memory": None,
+              TOTAL: 40960})}, **{"run.json": manifest(20, 139)}), None, {"signal": 11, "at": 20, "util": 90, "memory": None,
               "total": None, "temp": None, "power": None}),
     ],
     "gpu-imbalance": [
