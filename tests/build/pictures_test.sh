@@ -90,7 +90,7 @@ check "... by night it is another" sh -c '! cmp -s "$1" "$2"' - "$to/report-ligh
 check "... printed" sh -c 'head -c 5 "$1" | grep -q "%PDF-"' - "$to/report-print.pdf"
 check "README's" every 'is "$(shown "$to/report.png")" "1560 full"' 'shown "$to/terminal.png" | grep -q full'
 check "the terminal's shows what the program prints there" every 'grep -q "^━ runs/try-1 ━.*━ grade A ━━$" "$to/terminal.txt"' \
-	'grep -q "GPU utilization .*█" "$to/terminal.txt"' 'grep -q "^  energy: integrated" "$to/terminal.txt"'
+	'grep -q "GPU utilization .*█" "$to/terminal.txt"' 'grep -q "^  (outside) " "$to/terminal.txt"'
 
 # A program that fails leaves none of a terminal.
 mkdir "$work/broken"

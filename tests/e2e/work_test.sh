@@ -49,7 +49,7 @@ batch|2||1600.0
 logged|2||50.0"'
 hw --no-db ranks
 check "the text says how many log it, and what is unclear" every \
-	'prints "event  *events  *by  *units  *in"' 'prints "^  *timed  *s  *1/s"' 'prints "step  *100  *2  *49 .* 200.0  *each n once"' \
+	'prints "event  *events  *by  *units  *time"' 'prints "^  *timed  *s  *1/s"' 'prints "step  *100  *2  *49 .* 200.0  *each n once"' \
 	'prints "batch  *100  *2 .* each 1,600: same?"' 'prints "logged .* each 50: same?"' \
 	'is "$(grep -A 9 "Units of work" out | awk "length > 80")" ""'
 hw --no-db --device gpu1 --json ranks
@@ -106,7 +106,7 @@ check "... and are unknown where phases lie across others" is \
 # How energies of phases came about is said once, as it is the same of all: a counter that is there
 # in the second half of 60 s is not the run's, and so not the second phase's either.
 hw --no-db "$ROOT/testdata/cases/waits-made-up"
-check "the text says how the energies of phases came about" prints "^  energy: integrated"
+check "the text says how the energies of phases came about" prints "GPU energy .*, integrated over"
 mkdir methods
 "$PYTHON" -c '
 print("timestamp, index, power.draw [W], total_energy_consumption [mJ]")
@@ -118,7 +118,7 @@ cat >methods/events.jsonl <<'END'
 {"ts": "2026-03-01T12:00:55Z", "type": "phase", "name": "second", "seconds": 20}
 END
 hw --no-db methods
-check "... which is that of the run in each" every 'prints "^  energy: integrated"' '! prints "energy by" >&-' \
+check "... which is that of the run in each" every 'prints "GPU energy .*, integrated"' '! prints "energy by" >&-' \
 	'prints "first .* 2,000.0"' 'prints "second .* 2,000.0"'
 hw --no-db explain --phase epoch/save "$ROOT/testdata/cases/waits-made-up" power_w
 check "explain says that the extremes of a phase include its edges" \
