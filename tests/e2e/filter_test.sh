@@ -126,7 +126,7 @@ for format in markdown openmetrics github github-benchmark bencher; do
 done
 hw --no-db -v --calls --device gpu0 "$case"
 check "text: no other device" every 'exits 0' '! grep "gpu1\|CPU\|Each GPU" out' 'prints "only gpu0"' \
-	'prints "1 x Made-up GPU 16GB"' 'prints "GPU memory .* 7,200  16,384"'
+	'prints "1 x Made-up GPU 16GB"' 'prints "GPU memory .* 7,200 * 16,384"'
 check "... and no dashes for what can't be told" every \
 	'is "$(sed -n "/- Calls/,/^$/p" out | sed -n 2p | tr -s " ")" " call start time"'
 hw --no-db -v --calls --metric power_w "$case"
