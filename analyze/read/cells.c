@@ -81,6 +81,7 @@ static const struct {
 	{"GiB", UNIT_MIB, 1024, 1},
 	{"megabytes", UNIT_MIB, 15625, 16384}, /* of a million bytes */
 	{"mW", UNIT_WATT, 1, 1000},
+	{"kW", UNIT_WATT, 1000, 1},
 	{"W", UNIT_WATT, 1, 1},
 	{"Watts", UNIT_WATT, 1, 1},
 	{"MHz", UNIT_MHZ, 1, 1},

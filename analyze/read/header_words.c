@@ -104,6 +104,7 @@ struct worded_column {
 	const char *cell_unit; /* in its cells; NULL */
 	bool own; /* the name is nvidia-smi's */
 	bool by_file; /* whose it is, the name of the file says */
+	bool by_size; /* its unit, the size of its numbers says */
 	bool known; /* all words of its name */
 	const char *field; /* NULL: not used */
 	const struct binding *binding; /* of a metric, of a GPU or the host */
@@ -147,7 +148,7 @@ static unsigned meaning_of_unit(const char *unit)
 	static const struct {
 		const char *unit;
 		unsigned meaning;
-	} measured[] = {{"%", UTILIZATION}, {"W", POWER}, {"mW", POWER},
+	} measured[] = {{"%", UTILIZATION}, {"W", POWER}, {"mW", POWER}, {"kW", POWER},
 		{"C", TEMPERATURE}, {"MiB", MEMORY}, {"GiB", MEMORY}, {"MHz", CLOCK}};
 
 	for (size_t i = 0; i < COUNT(measured); i++)
@@ -605,8 +606,12 @@ static void settle_column(struct worded_column *column, const char *memory)
 		set_field(column, "ram.utilization");
 	if (!column->unit && !column->own && !column->values)
 		column->field = NULL; /* nothing tells the unit of what may come */
-	else if (!column->unit)
+	else if (!column->unit) {
 		column->unit = column->bare ? guess_unit(column, memory) : "";
+		/* a share in percent has no other unit */
+		column->by_size = column->unit && column->unit[0] &&
+			column->binding->unit != UNIT_PERCENT;
+	}
 	if (!column->field || !column->unit || !is_in_range(column))
 		column->field = NULL;
 }
@@ -943,6 +948,7 @@ static void print_columns(
 		strbuf_addf(&header->read_as, " from %.*s%s", (int)column[i].name.len,
 			column[i].name.at,
 			column[i].by_file ? " and the file's name" : "");
+		header->guessed |= column[i].by_file || column[i].by_size;
 		header->metrics += is_metric_of(&column[i], SOURCE_NVIDIA_QUERY) &&
 			!is_constant(&column[i]);
 		header->host_metrics += is_metric_of(&column[i], SOURCE_HOST_TABLE) &&

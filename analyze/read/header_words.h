@@ -22,6 +22,7 @@ struct worded_header {
 	size_t host_metrics; /* of the host, likewise */
 	bool processes; /* the rows are about those, on GPUs */
 	const struct table_map *map; /* that says so, and no word was guessed at; NULL */
+	bool guessed; /* a unit, or whose a column is, that no name says */
 	bool known; /* a name is that of a field */
 	size_t names, cells; /* of the header and the row below, where they are guessed */
 };

@@ -509,6 +509,7 @@ static void name_by_words(struct reading_file *file, const struct probe *probe)
 		file->facts.worded_fields = xstrdup(header.fields.text);
 		file->facts.worded_as = xstrdup(header.read_as.text);
 		file->facts.mapped = header.map != NULL;
+		file->facts.worded_guess = header.guessed;
 	}
 	worded_header_release(&header);
 }
@@ -547,6 +548,7 @@ static void add_twin(struct reading *reading, size_t i)
 	part->facts.twin = true;
 	part->facts.route = whole->route;
 	part->facts.mapped = whole->mapped;
+	part->facts.worded_guess = whole->worded_guess;
 	if (!whole->worded_header)
 		return;
 	part->facts.worded_header = xstrdup(whole->worded_header);

@@ -136,6 +136,39 @@ static int32_t number_of(const struct device *device, int32_t nth)
 	return device->host || device->serial ? nth : -1;
 }
 
+/* The first word that has a digit: "A100" of "NVIDIA A100-SXM4-80GB"; len 0: none. */
+static struct span model_number(struct span model)
+{
+	size_t from = 0;
+	bool digit = false;
+
+	for (size_t i = 0; i <= model.len; i++) {
+		char c = i < model.len ? model.at[i] : ' ';
+
+		if ((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z')) {
+			digit |= c <= '9';
+			continue;
+		}
+		if (digit)
+			return (struct span){model.at + from, i - from};
+		from = i + 1;
+	}
+	return SPAN_NONE;
+}
+
+/* Tools write a model in several ways, but each with its number. */
+static enum match match_model(const char *known, struct span given)
+{
+	struct span number = known ? model_number(span_of(known)) : SPAN_NONE;
+
+	given = model_number(given);
+	if (!number.len || !given.len)
+		return UNKNOWN;
+	return number.len == given.len && strncasecmp(number.at, given.at, given.len) == 0
+		? AGREES
+		: CONTRADICTS;
+}
+
 /* By less than that; nth: of the device among the run's GPUs. */
 static bool is_likely(const struct device *device, int32_t nth, const struct gpu_id *id)
 {
@@ -149,7 +182,9 @@ static bool is_likely(const struct device *device, int32_t nth, const struct gpu
 		return false;
 	if (!id->uuid.len && !id->bus_id.len && id->index < 0 && id->serial.len)
 		return match_text(device->serial, id->serial) == AGREES;
-	return uuid == AGREES || bus == AGREES || index == AGREES ||
+	return uuid == AGREES || bus == AGREES ||
+		(index == AGREES &&
+			match_model(device->model, id->model) != CONTRADICTS) ||
 		(host == AGREES && is_nameless(id));
 }
 

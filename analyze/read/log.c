@@ -294,6 +294,15 @@ void log_note(struct log *log, bool damage, const char *id, struct span what,
 		sentence);
 }
 
+void log_note_header(struct log *log, bool mapped, bool guessed, const char *read_as)
+{
+	log_note(log, false,
+		mapped		  ? "mapped-header"
+			: guessed ? "guessed-names"
+				  : "named-header",
+		SPAN_NONE, "header read as: %s", read_as);
+}
+
 struct quoted log_quote(struct span s)
 {
 	struct quoted quoted;

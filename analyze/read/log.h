@@ -68,6 +68,7 @@ struct file_facts {
 	char *worded_fields; /* ... the fields that it means */
 	char *worded_as; /* ... and how that was found, for a message */
 	bool mapped; /* ... by a map, not by words */
+	bool worded_guess; /* ... by more than words: a unit, or whose a column is */
 	bool twin; /* another reader reads the same lines, and says what is wrong with
 		      them */
 	bool maybe_pytyche; /* they could be the nine that pytyche asks for */
@@ -168,6 +169,9 @@ void log_lose(struct log *log, uint64_t line, uint64_t rows);
 /* Counts something worth knowing about a row or cell. what: see diag_add. */
 void log_note(struct log *log, bool damage, const char *id, struct span what,
 	const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* How a header was read, by a map, or else by words, and whether more was guessed. */
+void log_note_header(struct log *log, bool mapped, bool guessed, const char *read_as);
 
 /* A foreign piece of text, quoted for a message; static size, cut. */
 struct quoted {

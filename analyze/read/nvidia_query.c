@@ -986,8 +986,7 @@ static bool take_worded_header(struct query_source *q, struct span line)
 		return false;
 	q->row.separator = csv_separator(line);
 	use_columns(q, facts->worded_fields);
-	log_note(q->log, false, facts->mapped ? "mapped-header" : "guessed-names",
-		SPAN_NONE, "header read as: %s", facts->worded_as);
+	log_note_header(q->log, facts->mapped, facts->worded_guess, facts->worded_as);
 	q->header_pending = q->no_row_yet = true;
 	return true;
 }

@@ -319,8 +319,7 @@ static void say_header(const struct recast *recast)
 {
 	const struct recast_facts *facts = &recast->log->facts.recast;
 
-	log_note(recast->log, false, facts->map ? "mapped-header" : "guessed-names",
-		SPAN_NONE, "header read as: %s", facts->read_as);
+	log_note_header(recast->log, facts->map, facts->guessed, facts->read_as);
 }
 
 /* Reads records until one gives a row; false: the end. */
@@ -607,6 +606,7 @@ static void keep_table(struct recast_found *found, const struct recast_shape *sh
 			.names = xstrdup(names),
 			.fields = xstrdup(fields.text),
 			.read_as = xstrdup(header->read_as.text),
+			.guessed = header->guessed,
 			.map = header->map,
 			.kind = kind};
 	}

@@ -42,6 +42,7 @@ struct recast_facts {
 	char *names; /* of its columns, as CSV */
 	char *fields; /* ... of a query, "?" for those that are not used */
 	char *read_as; /* how that was found, for a message */
+	bool guessed; /* ... by more than words: a unit, or whose a column is */
 	const struct table_map *map; /* that says it, and of columns that come later */
 	enum source_kind kind; /* whose fields these are */
 	int64_t step_ns; /* as far apart its rows are by design, at most; 0: unknown */

@@ -3,6 +3,7 @@
  * times. Gives rows their segment and ordinal. What must be known of a file before it is
  * read, gpus_in_stream.c finds out.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,10 @@ struct device_position {
 	bool begins; /* the next row is of another recorder, beside the one before */
 	int64_t last_ns;
 	int64_t end_ns; /* the latest so far */
+	int64_t high_ns; /* the latest of the file */
+	uint64_t small_steps; /* after which rows went on at times that had been */
+	bool back; /* the last row was earlier than one before it */
+	int64_t step_ns[2]; /* the last two between rows that rise */
 	size_t file; /* of the last row */
 	int32_t segment;
 	uint32_t ordinal;
@@ -206,6 +211,45 @@ static void note_step_back(struct chain *chain, const struct sample_batch *batch
 		number_ratio(back_ns, NS_PER_S));
 }
 
+/* One small step back may be a late row: so many are a clock that is set. */
+#define SMALL_STEPS 3
+
+/* Is the distance nearer to the step than the other one? */
+static bool is_nearer(int64_t step_ns, int64_t a_ns, int64_t b_ns)
+{
+	return imaxabs(a_ns - step_ns) < imaxabs(b_ns - step_ns);
+}
+
+/*
+ * The row behind one that is earlier than those before goes on from it, and not from
+ * them: the clock went back, and the row was not late.
+ */
+static void note_small_step(struct chain *chain, struct device_position *place,
+	const struct sample_batch *batch, size_t row)
+{
+	struct run *run = chain->reading->run;
+	const char *name = run->device[batch->device[row]].name;
+	int64_t t_ns = batch->t_ns[row], step_ns = t_ns - place->last_ns;
+	int64_t usual_ns = place->step_ns[0] < place->step_ns[1] ? place->step_ns[0]
+								 : place->step_ns[1];
+	bool goes_on = place->back && step_ns > 0 &&
+		is_nearer(usual_ns, step_ns, t_ns - place->high_ns);
+
+	if (step_ns > 0 && !place->back) {
+		place->step_ns[0] = place->step_ns[1];
+		place->step_ns[1] = step_ns;
+	}
+	place->back = step_ns < 0;
+	if (t_ns > place->high_ns)
+		place->high_ns = t_ns;
+	if (!goes_on || ++place->small_steps < SMALL_STEPS || !chain->counts)
+		return;
+	for (uint64_t i = place->small_steps == SMALL_STEPS ? SMALL_STEPS : 1; i > 0; i--)
+		diag_add(&run->diags, true, "small-step-back",
+			run->file[batch->file].path, batch->line[row], span_of(name),
+			"time of %s goes back again and again", name);
+}
+
 uint64_t read_taken(const struct reading *reading)
 {
 	return reading->taken;
@@ -348,6 +392,8 @@ static void enter_file(
 			refuse_two_hosts(chain, place, device);
 	}
 	place->file = chain->open_file;
+	place->high_ns = t_ns;
+	place->back = false;
 }
 
 /* The processes of two hosts have other pids: their GPUs are met, if not named. */
@@ -410,6 +456,8 @@ static void place_row(struct chain *chain, struct sample_batch *batch, size_t ro
 	}
 	if (place->disordered)
 		place->ordinal = chain->rows;
+	if (place->seen && !batch->listed)
+		note_small_step(chain, place, batch, row);
 	if (!place->seen || t_ns > place->end_ns)
 		place->end_ns = t_ns;
 	place->seen = true;

@@ -904,6 +904,7 @@ const char *doc_header_read_as(const struct run *run, const char *file)
 
 		if (colon && (!file || strcmp(file, diag->file) == 0) &&
 			(strcmp(diag->id, "guessed-names") == 0 ||
+				strcmp(diag->id, "named-header") == 0 ||
 				strcmp(diag->id, "mapped-header") == 0))
 			return colon + 2;
 	}

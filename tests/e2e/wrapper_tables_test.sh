@@ -88,8 +88,8 @@ awk 'BEGIN { print "timestamp,gpu_id,gpu_util_%,gpu_mem_used_mb,cpu_percent,ram_
 host='[(s["metric"], s["device"], s["n"], s["mean_samples"], s["max"], s["doubt"]) for s in o["runs"][0]["metrics"] if s["source"] == "host-table"]'
 hw --no-db --json system.csv
 check "a row a GPU: of each round one row says what the host did" every 'exits 0' \
-	'is "$(of "[m for m in $host if m[0] == \"cpu_busy_pct\"]")" "[('"'cpu_busy_pct', 'cpu', 10, 14.5, 19, 'guessed'"')]"' \
-	'is "$(of "[m for m in $host if m[0] == \"ram_used_mib\"]")" "[('"'ram_used_mib', 'host', 10, 4672, 5248, 'guessed'"')]"' \
+	'is "$(of "[m for m in $host if m[0] == \"cpu_busy_pct\"]")" "[('"'cpu_busy_pct', 'cpu', 10, 14.5, 19, None"')]"' \
+	'is "$(of "[m for m in $host if m[0] == \"ram_used_mib\"]")" "[('"'ram_used_mib', 'host', 10, 4672, 5248, None"')]"' \
 	'is "$(of "[(f[\"file\"], f[\"rows\"], f[\"skipped\"]) for f in o[\"runs\"][0][\"sources\"]]")" "[('"'system.csv', 20, 0), ('system.csv#host-table', 20, 0"')]"'
 sed '7s/,.*//' system.csv >torn.csv
 hw check --json torn.csv

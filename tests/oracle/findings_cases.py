@@ -21,6 +21,11 @@ def framework(mib):
     return {"events.jsonl": '{"ts": "2025-01-01T00:00:20Z", "type": "memory", "peak_bytes_in_use": %d}\n' % (mib * 2**20)}
 
 
+def back(steps):
+    """A row a second, and 2 s back after every tenth, so many times."""
+    return [i - 2 * min((i + 9) // 10 - 1, steps) if i else 0 for i in range(60)]
+
+
 CLOCK_MAX = "clocks.max.sm [MHz]"
 CASES = {
     "logs-overlap": [
@@ -34,6 +39,9 @@ CASES = {
     "clock-stepped": [
         fires("back by more than a gap", query(seconds(29) + [t - 600 for t in seconds(29)], {UTIL: 50}), None, {"steps": 1}),
         fires("3.001 s back at 1 Hz", query(seconds(29) + [26.999 - 1 + t for t in seconds(29)], {UTIL: 50}), None, {"steps": 1}),
+        fires("2 s back, three times", query(back(3), {UTIL: 50}), None, {"steps": 3}),
+        quiet("2 s back, twice", query(back(2), {UTIL: 50})),
+        quiet("late rows, again and again", query([t + (i % 5 == 3) - (i % 5 == 4) for i, t in enumerate(seconds(60))], {UTIL: 50})),
         quiet("3 s back at 1 Hz: no more than a gap", query(seconds(29) + [26 + t for t in seconds(29)], {UTIL: 50})),
         silent("a log without times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 50})}, "without times no step is seen"),
     ],

@@ -70,6 +70,15 @@ HANG = {
         quiet("at rest", query(seconds(600), {UTIL: during(300, 90, 0, 100), POWER: during(300, 90, 90, 300)})),
         *no_hang("gpu-busy-waits"),
     ],
+    "gpu-long-waits": [
+        # 300 s of 3000, at 90 of 300 W
+        fires("for five minutes", query(seconds(3000), {UTIL: 100, POWER: during(1000, 312, 90, 300)}), "gpu0", None),
+        quiet("less than five minutes", query(seconds(3000), {UTIL: 100, POWER: during(1000, 280, 90, 300)})),
+        quiet("at more than 35 % of its power", query(seconds(3000), {UTIL: 100, POWER: during(1000, 600, 120, 300)})),
+        quiet("less than a twentieth", query(seconds(8000), {UTIL: 100, POWER: during(1000, 360, 90, 300)})),
+        quiet("at the end", hangs(300, 900)),
+        *no_hang("gpu-long-waits"),
+    ],
     "gpu-hang": [
         fires("to the end of the log", hangs(300, 600), "gpu0", numbers(300, 600),
               says="gpu0 hangs from 5 min 00 s on, for 5 min 00 s: utilization stays at 100 %, but power is 90 W instead of 300 W; "

@@ -1349,12 +1349,18 @@ double evidence_longest_gap_s(const struct evidence *evidence, uint32_t device)
 	return longest;
 }
 
-uint64_t evidence_steps_back(const struct evidence *evidence)
+uint64_t evidence_steps_back(const struct report *report)
 {
+	const struct evidence *evidence = &report->evidence;
+	const struct diag_list *diags = &report->run->diags;
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < evidence->device_count; i++)
 		if (evidence->device[i].steps_back > most)
 			most = evidence->device[i].steps_back;
+	for (size_t i = 0; i < diags->count; i++)
+		if (span_begins(span_of(diags->at[i].id), "small-step-back") &&
+			diags->at[i].count > most)
+			most = diags->at[i].count;
 	return most;
 }

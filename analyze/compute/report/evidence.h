@@ -103,7 +103,7 @@ int64_t recorder_word_lost_ns(const struct run *run, uint32_t device);
 /* The longest gap that is listed, of a device, or FINDING_RUN; 0: none. */
 double evidence_longest_gap_s(const struct evidence *evidence, uint32_t device);
 
-/* The most steps back of one device. */
-uint64_t evidence_steps_back(const struct evidence *evidence);
+/* The most steps back of one device: those that begin a segment, or small ones. */
+uint64_t evidence_steps_back(const struct report *report);
 
 #endif

@@ -120,14 +120,16 @@ static void trust_weigh(struct figure_scope *scope, enum source_kind source,
 			e->coverage * known_share(e, values->covered_s));
 }
 
-/* Is it of a power that stays the same whatever the GPU does? */
+/* Is it of a sensor that says the same whatever the GPU does? */
 static bool is_stuck(const struct aggregate *agg, const struct metric_stats *stats)
 {
 	const struct source_state *source = &agg->source[stats->source];
 
-	return stats->metric == METRIC_power_w && stats->device < source->device_count &&
+	enum sensor_metric metric = sensor_metric_of(stats->metric);
+
+	return metric < SENSOR_METRICS && stats->device < source->device_count &&
 		source->device[stats->device] &&
-		source->device[stats->device]->sensor.stuck.rows;
+		source->device[stats->device]->sensor.stuck[metric].rows;
 }
 
 /*
@@ -142,8 +144,8 @@ static void trust_weigh_possible(
 		scope->impossible, stats->source, stats->device, stats->metric);
 
 	if (!scope->absurd->len && is_stuck(scope->agg, stats))
-		strbuf_addf(scope->absurd, "power_w of %s never changes",
-			name_of(scope, stats->device));
+		strbuf_addf(scope->absurd, "%s of %s never changes",
+			metric_get(stats->metric)->name, name_of(scope, stats->device));
 	if (!count || scope->absurd->len)
 		return;
 	strbuf_addf(scope->absurd, "%llu of %llu values of %s", (unsigned long long)count,
@@ -676,7 +678,8 @@ static double count_impossible(const struct figure_scope *scope, uint32_t device
 }
 
 /* Of the kind of log in which most is in doubt; NULL: the GPU is in none. */
-static const struct sensor *sensor_of(const struct aggregate *agg, uint32_t device)
+static const struct sensor *sensor_of(
+	const struct aggregate *agg, uint32_t device, enum sensor_metric metric)
 {
 	const struct sensor *worst = NULL;
 
@@ -687,33 +690,30 @@ static const struct sensor *sensor_of(const struct aggregate *agg, uint32_t devi
 		if (device >= source->device_count || !source->device[device])
 			continue;
 		sensor = &source->device[device]->sensor;
-		if (!worst || sensor->stuck.rows > worst->stuck.rows ||
-			(sensor->stuck.rows == worst->stuck.rows &&
+		if (!worst || sensor->stuck[metric].rows > worst->stuck[metric].rows ||
+			(sensor->stuck[metric].rows == worst->stuck[metric].rows &&
 				sensor->spikes > worst->spikes))
 			worst = sensor;
 	}
 	return worst;
 }
 
-static double of_sensor(
-	const struct aggregate *agg, uint32_t device, enum evidence_item item)
+static double of_sensor(const struct aggregate *agg, uint32_t device,
+	enum evidence_item item, enum metric_id metric)
 {
-	const struct sensor *sensor = sensor_of(agg, device);
-	int64_t watts = 0;
+	enum sensor_metric at = sensor_metric_of(metric);
+	const struct sensor *sensor = sensor_of(agg, device, at);
+	int64_t value;
 
-	if (!sensor)
-		return NAN;
-	if (item == EVIDENCE_STUCK_ROWS)
-		return (double)sensor->stuck.rows;
-	if (item == EVIDENCE_SPIKES)
-		return (double)sensor->spikes;
-	if (item == EVIDENCE_STUCK_W)
-		watts = sensor->stuck.power;
-	if (item == EVIDENCE_SPIKE_W)
-		watts = sensor->spike;
-	if (item == EVIDENCE_SPIKE_AROUND_W)
-		watts = sensor->spike_around;
-	return number_ratio(watts, metric_get(METRIC_power_w)->per_unit);
+	if (!sensor || item == EVIDENCE_SPIKES)
+		return sensor ? (double)sensor->spikes : NAN;
+	if (item == EVIDENCE_STUCK_ROWS || item == EVIDENCE_STUCK_UTIL_ROWS ||
+		item == EVIDENCE_STUCK_TEMP_ROWS)
+		return (double)sensor->stuck[at].rows;
+	value = item == EVIDENCE_SPIKE_W	  ? sensor->spike
+		: item == EVIDENCE_SPIKE_AROUND_W ? sensor->spike_around
+						  : sensor->stuck[at].value;
+	return number_ratio(value, metric_get(metric)->per_unit);
 }
 
 static double count_rows(const struct report *report, uint32_t device)
@@ -958,7 +958,7 @@ double figure_evidence(
 	case EVIDENCE_LONGEST_GAP_S:
 		return evidence_longest_gap_s(&report->evidence, device);
 	case EVIDENCE_STEPS_BACK:
-		return run  ? (double)evidence_steps_back(&report->evidence)
+		return run  ? (double)evidence_steps_back(report)
 			: e ? (double)e->steps_back
 			    : NAN;
 	case EVIDENCE_OVERLAPS:
@@ -976,7 +976,13 @@ double figure_evidence(
 	case EVIDENCE_SPIKES:
 	case EVIDENCE_SPIKE_W:
 	case EVIDENCE_SPIKE_AROUND_W:
-		return of_sensor(scope->agg, device, item);
+		return of_sensor(scope->agg, device, item, METRIC_power_w);
+	case EVIDENCE_STUCK_UTIL_ROWS:
+	case EVIDENCE_STUCK_UTIL:
+		return of_sensor(scope->agg, device, item, METRIC_gpu_util_pct);
+	case EVIDENCE_STUCK_TEMP_ROWS:
+	case EVIDENCE_STUCK_TEMP:
+		return of_sensor(scope->agg, device, item, METRIC_temperature_c);
 	case EVIDENCE_IMPOSSIBLE:
 		return count_impossible(scope, device);
 	case EVIDENCE_ROWS:
@@ -1299,13 +1305,16 @@ static double of_hang(
 	for (size_t i = 0; i < HANG_METRICS; i++)
 		if (hang->has[i])
 			weigh_metric(scope, hang->source, device, hang_metric_at(i));
-	if (!hang->found && r->item != HANG_MAYBE_S && r->item != HANG_WAITED_S)
+	if (!hang->found && r->item != HANG_MAYBE_S && r->item != HANG_WAITED_S &&
+		r->item != HANG_WAITED_LEVEL)
 		return r->item == HANG_SECONDS ? 0 : (double)NAN;
 	switch ((enum hang_item)r->item) {
 	case HANG_MAYBE_S:
 		return hang->maybe_s;
 	case HANG_WAITED_S:
 		return hang->waited_s;
+	case HANG_WAITED_LEVEL:
+		return hang->waited_level;
 	case HANG_SECONDS:
 		return number_ratio((int128)hang->to_ns - hang->from_ns, NS_PER_S);
 	case HANG_AT_S:

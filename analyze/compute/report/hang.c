@@ -365,19 +365,44 @@ static void set_hang(
 	set_times(hang, points, from, to);
 }
 
-/* The longest that is longer than all waits which ended. *waited: bins of these. */
+/* The waits that ended. */
+struct waits {
+	size_t bins;
+	double levels; /* the sum of the bins' shares of the level of work */
+};
+
+/* The first metric that tells, as a share of its level of work; a low bin has one. */
+static double level_share(const struct points *points, size_t i)
+{
+	size_t m = 0;
+
+	while (m + 1 < HANG_METRICS && isnan(points->value[m][i] / points->level[m]))
+		m++;
+	return points->value[m][i] / points->level[m];
+}
+
+static void add_wait(
+	struct waits *waits, const struct points *points, size_t from, size_t to)
+{
+	waits->bins += to - from;
+	for (size_t i = from; i < to; i++)
+		waits->levels += level_share(points, i);
+}
+
+/* The longest that is longer than all waits which ended. */
 static bool find_in(
-	const struct points *points, size_t *start, size_t *end, size_t *waited)
+	const struct points *points, size_t *start, size_t *end, struct waits *waits)
 {
 	size_t best_from = 0, best_to = 0, ended = 0;
 
-	*waited = 0;
+	*waits = (struct waits){0};
 	for (size_t from = 0, to; from < points->count; from = to + 1) {
 		for (to = from; to < points->count && is_low(points, to); to++)
 			;
 		if (to - from >= HANG_BINS && goes_on(points, from, to)) {
 			ended = to - from > ended ? to - from : ended;
-			*waited += is_wait(points, from, to) ? to - from : 0;
+			if (is_wait(points, from, to))
+				add_wait(waits, points, from, to);
 		} else if (to - from >= HANG_BINS && to - from > best_to - best_from &&
 			is_hang(points, from, to)) {
 			best_from = from;
@@ -396,14 +421,16 @@ static double seconds_of(const struct points *points, size_t bins)
 
 static void find(struct hang *hang, struct points *points)
 {
-	size_t from, to, bins;
+	size_t from, to;
+	struct waits waits;
 
 	points->by = &sure;
-	if (find_in(points, &from, &to, &bins))
+	if (find_in(points, &from, &to, &waits))
 		set_hang(hang, points, from, to);
-	hang->waited_s = seconds_of(points, bins);
+	hang->waited_s = seconds_of(points, waits.bins);
+	hang->waited_level = waits.levels / (double)waits.bins; /* NAN: none */
 	points->by = &maybe;
-	if (!hang->found && find_in(points, &from, &to, &bins))
+	if (!hang->found && find_in(points, &from, &to, &waits))
 		hang->maybe_s = seconds_of(points, to - from);
 }
 

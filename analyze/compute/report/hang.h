@@ -31,6 +31,7 @@ struct hang {
 	size_t others; /* GPUs that hang with it */
 	double maybe_s; /* of a GPU that does not: how long it may hang; else 0 */
 	double waited_s; /* it was like one that hangs, and worked on */
+	double waited_level; /* ... at this share of the level of work */
 };
 
 /* [device_count of the run], by its index. Free it. The evidence is known. */

@@ -589,6 +589,20 @@ uint64_t impossible_missing(const struct impossible_list *list, enum source_kind
 #define UTIL_POINTS_WHOLE 50
 #define TEMP_DEGREES	  10
 
+/*
+ * Utilization that stays the same, neither idle nor full, while power jumps by a tenth in
+ * so many rows.
+ */
+#define UTIL_LEAST  5
+#define UTIL_MOST   94
+#define MOVE_PART   10
+#define MOVES_LEAST 20
+
+/* A temperature that stays while power, over a minute each, doubles and more. */
+#define POWER_MEAN_NS	 (60 * NS_PER_S)
+#define POWER_MEAN_TIMES 2
+#define POWER_MEAN_W	 50
+
 /* At rest, for so many rows before a spike and behind it. */
 #define REST_PCT  5
 #define REST_ROWS 10
@@ -615,16 +629,33 @@ static void widen(int64_t *min, int64_t *max, int64_t value)
 	*max = value > *max ? value : *max;
 }
 
-static bool shows_stuck(const struct same_power *same, bool timed)
+enum sensor_metric sensor_metric_of(enum metric_id metric)
+{
+	static const enum metric_id of[SENSOR_METRICS] = {
+		METRIC_power_w, METRIC_gpu_util_pct, METRIC_temperature_c};
+	size_t i = 0;
+
+	while (i < SENSOR_METRICS && of[i] != metric)
+		i++;
+	return (enum sensor_metric)i;
+}
+
+static bool is_long(const struct same_value *same, bool timed, bool slow)
+{
+	int64_t length_ns = same->to_ns - same->from_ns;
+
+	if (slow && timed && same->rows >= STUCK_SLOW_ROWS && length_ns >= STUCK_SLOW_NS)
+		return true;
+	return same->rows >= STUCK_ROWS && (!timed || length_ns >= STUCK_NS);
+}
+
+static bool shows_stuck_power(const struct same_value *same, bool timed)
 {
 	/* 0 W is no load either: there is no sensor */
-	bool whole = same->power && same->power % quanta(METRIC_power_w, 1) == 0;
+	bool whole = same->value && same->value % quanta(METRIC_power_w, 1) == 0;
 	int64_t points = whole ? UTIL_POINTS_WHOLE : UTIL_POINTS;
-	int64_t length_ns = same->to_ns - same->from_ns;
-	bool slow = timed && !whole && same->rows >= STUCK_SLOW_ROWS &&
-		length_ns >= STUCK_SLOW_NS;
 
-	if (!slow && (same->rows < STUCK_ROWS || (timed && length_ns < STUCK_NS)))
+	if (!is_long(same, timed, !whole))
 		return false;
 	if (same->util_max - same->util_min >= quanta(METRIC_gpu_util_pct, points))
 		return true;
@@ -636,27 +667,88 @@ static bool shows_stuck(const struct same_power *same, bool timed)
 			same->util_min >= quanta(METRIC_gpu_util_pct, BUSY_PCT));
 }
 
-static void follow_same(struct sensor *sensor, const struct sample_batch *batch,
-	const struct sensor_columns *columns, size_t row, int64_t power)
+static bool shows_stuck_util(const struct same_value *same, bool timed)
 {
-	struct same_power *now = &sensor->now;
+	return is_long(same, timed, true) && same->moves >= MOVES_LEAST &&
+		same->value >= quanta(METRIC_gpu_util_pct, UTIL_LEAST) &&
+		same->value <= quanta(METRIC_gpu_util_pct, UTIL_MOST);
+}
+
+static bool shows_stuck_temp(const struct same_value *same, bool timed)
+{
+	return timed && is_long(same, timed, true) &&
+		same->power_max - same->power_min >=
+		quanta(METRIC_power_w, POWER_MEAN_W) &&
+		same->power_max >= POWER_MEAN_TIMES * same->power_min;
+}
+
+static bool shows_stuck(
+	enum sensor_metric sensor, const struct same_value *same, bool timed)
+{
+	switch (sensor) {
+	case SENSOR_POWER:
+		return shows_stuck_power(same, timed);
+	case SENSOR_UTIL:
+		return shows_stuck_util(same, timed);
+	case SENSOR_TEMP:
+		return shows_stuck_temp(same, timed);
+	case SENSOR_METRICS:
+		break;
+	}
+	return false;
+}
+
+static void begin_same(struct same_value *same, int64_t value, int64_t t_ns)
+{
+	*same = (struct same_value){.value = value,
+		.from_ns = t_ns,
+		.span_ns = t_ns,
+		.util_min = INT64_MAX / 2,
+		.util_max = INT64_MIN / 2,
+		.temp_min = INT64_MAX / 2,
+		.temp_max = INT64_MIN / 2,
+		.power_min = INT64_MAX / 2,
+		.power_max = INT64_MIN / 2};
+}
+
+static void follow_power(
+	struct same_value *same, int64_t power, int64_t before, int64_t t_ns)
+{
+	int64_t apart = power < before ? before - power : power - before;
+
+	same->moves += same->rows > 1 && apart * MOVE_PART >= before;
+	same->span_sum += power;
+	same->span_rows++;
+	if (t_ns - same->span_ns < POWER_MEAN_NS)
+		return;
+	widen(&same->power_min, &same->power_max, same->span_sum / same->span_rows);
+	same->span_ns = t_ns;
+	same->span_rows = same->span_sum = 0;
+}
+
+static void follow_same(struct sensor *sensor, enum sensor_metric metric,
+	const struct sample_batch *batch, const struct sensor_columns *columns,
+	size_t row, int64_t power)
+{
+	const struct sample_column *const of[SENSOR_METRICS] = {
+		columns->power, columns->util, columns->temp};
+	struct same_value *now = &sensor->now[metric];
 	int64_t value;
 
-	if (!now->rows || now->power != power)
-		*now = (struct same_power){.power = power,
-			.from_ns = batch->t_ns[row],
-			.util_min = INT64_MAX / 2,
-			.util_max = INT64_MIN / 2,
-			.temp_min = INT64_MAX / 2,
-			.temp_max = INT64_MIN / 2};
+	if (!get(of[metric], row, &value))
+		return;
+	if (!now->rows || now->value != value)
+		begin_same(now, value, batch->t_ns[row]);
 	now->rows++;
 	now->to_ns = batch->t_ns[row];
 	if (get(columns->util, row, &value))
 		widen(&now->util_min, &now->util_max, value);
 	if (get(columns->temp, row, &value))
 		widen(&now->temp_min, &now->temp_max, value);
-	if (now->rows > sensor->stuck.rows && shows_stuck(now, batch->timed))
-		sensor->stuck = *now;
+	follow_power(now, power, sensor->before, now->to_ns);
+	if (now->rows > sensor->stuck[metric].rows &&
+		shows_stuck(metric, now, batch->timed))
+		sensor->stuck[metric] = *now;
 }
 
 static bool is_far_above(int64_t power, int64_t around)
@@ -695,9 +787,11 @@ void sensor_row(struct sensor *sensor, const struct sample_batch *batch,
 		return;
 	if (sensor->segment != batch->segment[row]) {
 		sensor->segment = batch->segment[row];
-		sensor->rest = sensor->since = sensor->now.rows = 0;
+		sensor->rest = sensor->since = 0;
+		memset(sensor->now, 0, sizeof sensor->now);
 	}
-	follow_same(sensor, batch, columns, row, power);
+	for (enum sensor_metric i = 0; i < SENSOR_METRICS; i++)
+		follow_same(sensor, i, batch, columns, row, power);
 	follow_rest(sensor, power,
 		get(columns->util, row, &util) &&
 			util <= quanta(METRIC_gpu_util_pct, REST_PCT));

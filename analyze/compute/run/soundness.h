@@ -96,21 +96,34 @@ uint64_t impossible_missing(const struct impossible_list *list, enum source_kind
 	uint32_t device, enum metric_id metric);
 
 /*
- * Power sensors that are not to be believed: one that says the same whatever the GPU
- * does, and single samples far above a GPU at rest. README.md, "Sensors in doubt".
+ * Sensors that are not to be believed: one that says the same whatever the others do, and
+ * single samples of power far above a GPU at rest.
  */
+enum sensor_metric {
+	SENSOR_POWER,
+	SENSOR_UTIL,
+	SENSOR_TEMP,
+	SENSOR_METRICS
+};
 
-/* Rows in which power is the same, and what happened meanwhile. */
-struct same_power {
+/* The sensor that a metric is of; SENSOR_METRICS: none that is followed. */
+enum sensor_metric sensor_metric_of(enum metric_id metric);
+
+/* Rows in which a sensor says the same, and what happened meanwhile. */
+struct same_value {
 	uint64_t rows;
-	int64_t power, from_ns, to_ns; /* power in quanta */
+	int64_t value, from_ns, to_ns; /* value in quanta */
 	int64_t util_min, util_max, temp_min,
 		temp_max; /* in quanta; min > max: not known */
+	uint64_t moves; /* rows whose power is another than in the row before */
+	int64_t span_ns, span_rows, span_sum; /* since when power is summed up, and it */
+	int64_t power_min, power_max; /* of its means over a minute; min > max: none */
 };
 
 /* A GPU in one kind of log. Zeroed is before the first row. */
 struct sensor {
-	struct same_power now, stuck; /* the longest that shows a stuck sensor; rows 0 */
+	/* stuck: the longest that shows a sensor which is; rows 0 */
+	struct same_value now[SENSOR_METRICS], stuck[SENSOR_METRICS];
 	int32_t segment;
 	int64_t before; /* power of the row before */
 	uint64_t rest; /* rows at rest, to the last one */
