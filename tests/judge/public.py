@@ -1,7 +1,7 @@
 """Situations in which a recording misled its owner, found in public reports of issues (the repository and the number stand
 with each). The recordings are made up: only the situation is theirs. sick: as in recordings.py; healthy: must not be accused."""
-from findings_logs import (CLOCK, ENERGY, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, manifest, query)
-from recordings import MEMU, Recording, at, noisy, times, work
+from findings_logs import (CLOCK, ENERGY, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, cores, manifest, meminfo, query)
+from recordings import GIB, MEMU, Recording, at, noisy, times, work
 
 STATE, MIG, DEFAULT = "pstate", "mig.mode.current", "power.default_limit [W]"
 
@@ -48,6 +48,29 @@ def sick():
     add("ml-energy/zeus#181", "the energy counter and the power disagree at rest", query(times(600), {
         UTIL: 0, POWER: at(1, (1e9, noisy(65, 1))), ENERGY: lambda g, i: 37400 * i}), ("rule", "sensors-disagree-energy", 1))
     add("torch/cutorch#478", "a single look at a moment between two kernels", query([0], {UTIL: 0, POWER: 180, LIMIT: 250, MEM: 9000}), ("first", "[Nn]ot (known|reliable)|one (row|sample)"))
+    waits = dict({UTIL: at(1, (600, lambda i: 93 + i % 6), (1e9, 100)), LIMIT: 400, MEM: 60000, TOTAL: 81559})
+    add("NVIDIA/nccl#968", "all GPUs at 100 % and 70 W, as one has a fault", query(times(1800), dict(waits, **{POWER: at(1, (600, noisy(380, 20)), (1e9, noisy(70, 2)))}), 4),
+        ("rule", "gpu-hang", 4))
+    add("Theano/libgpuarray#387", "a collective hangs: all but one at 100 %, that one at 0 %, all at the power of rest", query(times(1800), dict(waits, **{
+        UTIL: lambda g, i: 95 if i < 600 else 0 if g == 2 else 100, POWER: lambda g, i: noisy(290 if i < 600 else 55 if g != 2 else 43, 3)(i), LIMIT: 300}), 4), ("rule", "gpu-hang", 3))
+    add("NVIDIA/nccl#857", "one of four GPUs holds memory and never works", work(1, 900, gpus=4, **{UTIL: lambda g, i: 0 if g == 2 else 95,
+        POWER: lambda g, i: (58 if g == 2 else 500) + i % 5}), ("rule", "gpu-unused", 1))
+    add("NVIDIA/nccl#2213", "a kernel spins in place: 96 % at the power of rest, and no memory activity", query(times(900), {UTIL: lambda g, i: 95 + i % 3, MEMU: 0,
+        POWER: at(1, (1e9, noisy(19.5, 3))), LIMIT: 140}), little)
+    add("NVIDIA/dcgm-exporter#216", "with MIG switched on in the middle, utilization is 0", query(times(1800), {UTIL: at(1, (900, lambda i: 90 + i % 9), (1e9, 0)),
+        POWER: at(1, (1e9, noisy(330, 30))), LIMIT: 400, MEM: 30000}), ("rule", "utilization-drops-out", 1))
+    add("NVIDIA/dcgm-exporter#418", "single values of utilization far above 100 %", work(1, 900, **{UTIL: lambda g, i: 4294967295 if i % 300 == 150 else 95 + i % 5}), ("first", "damaged"))
+    add("NVIDIA/gpu-monitoring-tools#104", "all that is exported is 0", query(times(600), {UTIL: 0, POWER: 0, TEMP: 0, MEM: 0, CLOCK: 0}), ("rule", "gpu-no-work", 1))
+    add("NVIDIA/gpu-operator#614", "temperature and power are exported, and no utilization", query(times(600), {TEMP: lambda g, i: 60 + i % 5, POWER: at(1, (1e9, noisy(250, 20)))}),
+        ("first", "GPU utilization was not recorded"))
+    add("NVIDIA/dcgm-exporter#611", "GPUs that no job uses are not exported", {"nvidia-smi.csv": work(1, 900, gpus=3), "run.json": manifest(900, gpus=[
+        {"index": k, "uuid": "GPU-00000000-0000-0000-0000-%012d" % k} for k in range(8)])}, ("rule", "gpu-not-recorded", 5))
+    add("NVIDIA/k8s-device-plugin#2038", "one of eight GPUs falls off the bus, and the others work on", query(times(900), {UTIL: 95, POWER: lambda g, i: 400 + i % 7,
+        "": lambda g, i: g != 5 or i < 400}, 8), ("rule", "gpu-lost", 1))
+    add("vllm-project/vllm#4806", "one CPU is full, and the GPU waits for it", {"nvidia-smi.csv": query(times(600), {UTIL: lambda g, i: 30 + i * 37 % 30, POWER: at(1, (1e9, noisy(220, 80)))}),
+        "proc-stat.log": cores(601, {"user": 99, "idle": 1}, *[{"user": 3, "idle": 97}] * 7)}, ("rule", "cpu-core-saturated", 1))
+    add("InternLM/InternEvo#415", "workers that load data hold ever more memory of the host", {"nvidia-smi.csv": work(1, 900), "meminfo.log": meminfo(901, {
+        "MemTotal": 64 * GIB, "MemAvailable": lambda i: 55 * GIB - i * 30 * GIB // 900})}, ("rule", "host-memory-grows", 1))
     return r
 
 

@@ -131,6 +131,9 @@ def sick_gpus():
     add("busy at the power of an idle GPU", "by SM activity", {"nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 119 + i % 3, "sm": 100, "smutil": 3})}, unknown)
     add("one GPU is apart", "half of the power, at the same utilization", query(times(900), {UTIL: lambda g, i: 98 + i % 2, LIMIT: 700,
         POWER: lambda g, i: noisy(300 if g == 3 else 600, 20)(i)}, 8), unknown, ("rule", "gpu-power-apart", 1))
+    for gpus, step in ((1, 1), (8, 5)):
+        add("kernels wait", "40 min of 4 h, %d GPUs" % gpus, hang(step, 7200, 9600, 14400, gpus=gpus, after=(97, 600)), ("first", "waits for a long time"),
+            ("rule", "gpu-long-waits", gpus))
     add("kernels wait", "90 s of 900 s", hang(1, 400, 490, 900, after=(97, 600)), ("rule", "gpu-busy-waits", 1))
     # --- what was not recorded
     for gpus in (1, 8):
@@ -167,10 +170,24 @@ def sick_gpus():
         POWER: at(30, (3600, noisy(400, 90)), (1e9, "411.27")), LIMIT: 700}), ("rule", "sensor-stuck", 1))
     add("a stuck power sensor", "0 W, as there is none", query(times(600), {UTIL: lambda g, i: 22 + i % 7, POWER: 0, LIMIT: 80}), ("rule", "sensor-stuck", 1),
         ("doubt", "energy_j", "stuck sensor"))
+    add("utilization that reads 0 at work", "from the middle on", work(1, 1800, **{UTIL: at(1, (900, lambda i: 92 + i % 7), (1e9, 0))}), ("rule", "utilization-drops-out", 1),
+        ("doubt", "gpu_util_mean_pct", "not measured"))
+    moves = lambda g, i: "%.2f" % (350 + (i * 7919 % 1009 / 1009 - 0.5) * 240)
+    for value, step, first in ((37, 1, 300), (91, 0.5, 100), (12, 60, 40)):
+        add("a stuck utilization sensor", "%d %%, a row every %g s" % (value, step), query(times(1500 * step, step), {
+            UTIL: lambda g, i, v=value, f=first: 30 + i * 37 % 60 if i < f else v, POWER: moves, LIMIT: 700}),
+            ("rule", "sensor-stuck-utilization", 1), ("doubt", "gpu_util_mean_pct", "stuck sensor"))
+    add("a stuck temperature sensor", "41 C at 80 W and at 600 W", query(times(1800), {UTIL: at(1, (900, 0), (1e9, 95)), TEMP: 41,
+        POWER: at(1, (900, noisy(80, 3)), (1e9, noisy(600, 30)))}), ("rule", "sensor-stuck-temperature", 1))
     for spike, rest in ((312.13, 25), (900, 60), (95, 9.5)):
         add("a spike of power at rest", "%g W among %g W" % (spike, rest), query(times(600), {
             UTIL: 0, POWER: lambda g, i, s=spike, r=rest: s if i == 300 else round(r + i % 3 / 10, 2)}), ("rule", "sensor-spike", 1))
     add("a sensor out of range", "1.8 MW", query(times(300), {UTIL: 90, POWER: lambda g, i: 1800000 if i == 100 else 400 + i % 9}), ("rule", "sensors-implausible", 1))
+    for watts, unit in ((0.3, "a hundredth"), (423117, "mW")):
+        add("a sensor out of range", "%s of its unit" % unit, work(1, 600, **{POWER: lambda g, i, w=watts: w + i % 7 * w / 90}), ("first", "warning"))
+    add("a sensor out of range", "GiB as MiB", work(1, 600, **{MEM: lambda g, i: 71 + i % 2, TOTAL: 80}), ("rule", "sensors-implausible", 1))
+    add("a sensor out of range", "no memory in use, at work", work(1, 600, **{MEM: 0}), ("rule", "sensors-implausible", 1))
+    add("a sensor out of range", "utilization as a share", work(1, 600, **{UTIL: lambda g, i: "%.2f" % (0.9 + i % 9 / 100)}), ("rule", "utilization-not-measured", 1))
     add("a sensor at nought", "0 W at work", query(times(300), {UTIL: 90, POWER: 0}), ("rule", "sensors-implausible", 1))
     add("energy and power disagree", "twice", query(times(600), {UTIL: 90, POWER: at(1, (1e9, noisy(200, 9))), ENERGY: lambda g, i: 400000 * i}),
         ("rule", "sensors-disagree-energy", 1))
@@ -263,10 +280,20 @@ def sick_gpus():
     add("energy of less than the coverage", "power of one of 4 is missing at times", query(times(600), {
         UTIL: 90, POWER: lambda g, i: None if g == 0 and i < 270 else noisy(500, 40)(i)}, 4), ("says", r"coverage 100.0 % \(of energy 88.\d %\)"))
     add("the clock steps back", "10 min", query(times(300) + [t - 600 for t in times(300)], {UTIL: 95, POWER: lambda g, i: 400 + i % 7}), ("rule", "clock-stepped", 1))
+    for step, by, every in ((1, 3, 60), (0.2, 0.8, 20), (10, 25, 600), (1, 1.5, 30)):
+        rows = [i * step - by * int(i * step / every) for i in range(int(30 * every / step))]
+        add("the clock steps back", "%g s, every %d s" % (by, every), query(rows, {UTIL: 95, POWER: lambda g, i: 400 + i % 7}), ("rule", "clock-stepped", 1))
     add("the recording ends early", "of 600 s 200 are missing", {"nvidia-smi.csv": work(1, 400), "run.json": manifest(600)}, ("rule", "recording-ends-early", 1))
     add("the recording begins late", "by 100 s", {"nvidia-smi.csv": work(1, 500), "run.json": manifest(600) .replace("2025-01-01T00:00:00", "2024-12-31T23:58:20")},
         ("rule", "recording-begins-late", 1))
     add("the recording was cut off", "in a line", work(1, 600)[:-9], ("first", "cut off"))
+    def models(t, *names):
+        return "".join("%s, 0, %s, %d, %d.5\n" % (t, name, 90 - 60 * k, 300 - 200 * k + int(t[-6:-4]) % 7) for k, name in enumerate(names))
+    head, both = "timestamp, index, name, utilization.gpu [%], power.draw [W]\n", ("Made-up A100-SXM4-80GB", "Quadro P620")
+    rows = [stamps(lambda t: t, [s]) for s in range(300)]
+    add("two GPUs under one index", "in one round", head + "".join(models(t, *both) for t in rows), ("first", "2 GPUs"))
+    add("two GPUs under one index", "in two logs", {"a.csv": head + "".join(models(t, both[0]) for t in rows), "b.csv": head + "".join(
+        models(t, both[1]) for t in rows)}, ("first", "2 GPUs"))
     mixed = ("rule", "logs-overlap", 1), ("first", "[Ll]ogs of one kind overlap")
     add("logs of two machines", "query logs", {"a.csv": work(1, 300), "b.csv": work(1, 300, util=10, power=90)}, *mixed)
     add("logs of two machines", "by UUID, and by index", {"a.csv": work(1, 300), "b.csv": work(1, 300, util=10, power=90).replace(
@@ -355,6 +382,18 @@ def healthy():
         GEN + "current": lambda g, i: 4 if 1 <= i % 60 < 57 else 1, WIDTH + "current": 16, WIDTH + "max": 16}), "gpu-waits", "gpu-idle-held")
     add("few corrected memory errors", work(30, 36000, **{"ecc.errors.corrected.volatile.total": lambda g, i: i // 400, "ecc.errors.uncorrected.volatile.total": 0,
         "ecc.errors.uncorrected.aggregate.total": 0, "remapped_rows.pending": "No"}))
+    add("rows of two writers, of which one is late", query([t + (.3 if k % 11 == 3 else -.9 if k % 11 == 4 else 0) for k, t in enumerate(times(900))], {
+        UTIL: 95, POWER: at(1, (1e9, noisy(500, 25))), LIMIT: 700}))
+    add("generation and training by turns", query(times(7200), {UTIL: lambda g, i: 97 + i % 3, LIMIT: 700,
+        POWER: lambda g, i: noisy(330 if i % 300 < 120 else 640, 30)(i)}, 2))
+    add("a temperature that water holds", work(1, 1800, **{TEMP: 45, UTIL: lambda g, i: 92 + i % 7}))
+    add("one model, named in several ways, under one index", {"a.csv": "timestamp, index, name, utilization.gpu [%], power.draw [W]\n" + "".join(
+        "%s, 0, Made-up RTX 4090, 95, %d.5\n" % (stamps(lambda t: t, [s]), 300 + s % 7) for s in range(300)), "b.csv":
+        "timestamp, index, name, temperature.gpu\n" + "".join("%s, 0, RTX 4090 24GB, 66\n" % stamps(lambda t: t, [s]) for s in range(300))})
+    add("a table of a script, whose names say all", "time,gpu,gpu_util,power_w\n" + "".join("%d,%d,%d,%d.5\n" % (
+        1735689600 + s, g, 92 + s % 7, 400 + s * 7 % 31) for s in range(600) for g in (0, 1)))
+    add("records of a script", "".join(json.dumps({"ts": 1735689600 + s, "gpus": [{"id": g, "util": 92 + s % 7, "power_w": 400 + s * 7 % 31} for g in (0, 1)]}) +
+        "\n" for s in range(600)))
     add("a warm GPU with a fan", work(1, 900, **{TEMP: lambda g, i: 84 + i % 3, FAN: 62, "temperature.memory": 90}))
     add("a fan that rests with its GPU", work(1, 900, **{UTIL: 95, TEMP: lambda g, i: 40 + min(40, i // 10), FAN: lambda g, i: 0 if i < 200 else 45}))
     add("a power limit that is set once, and one value in doubt", work(1, 900, **{LIMIT: lambda g, i: 70 if i == 400 else 700}))
