@@ -45,7 +45,7 @@ static const struct {
 	/* a unit of another kind, unknown, or alone */
 	{"75 W", UNIT_MHZ, 1000000, CELL_UNREADABLE, 0},
 	{"75 W/s", UNIT_WATT, 1000000, CELL_UNREADABLE, 0},
-	{"75 kW", UNIT_WATT, 1000000, CELL_UNREADABLE, 0},
+	{"75 kW", UNIT_WATT, 1000000, CELL_VALUE, 75000000000},
 	{"W", UNIT_WATT, 1000000, CELL_UNREADABLE, 0},
 	{"MiB", UNIT_MIB, MIB, CELL_UNREADABLE, 0},
 	{"15-39", UNIT_WATT, 1000000, CELL_UNREADABLE, 0},
@@ -118,10 +118,15 @@ static void units_of_headers(void **state)
 	assert_int_equal(bare, 1000000);
 	assert_true(cell_header_unit(span_of("power.draw"), UNIT_WATT, 1000000, &bare));
 	assert_int_equal(bare, 1000000);
-	assert_false(
+	assert_true(
 		cell_header_unit(span_of("power.draw [kW]"), UNIT_WATT, 1000000, &bare));
+	assert_int_equal(bare, 1000000000);
 	assert_false(
+		cell_header_unit(span_of("power.draw [MW]"), UNIT_WATT, 1000000, &bare));
+	/* as GPU-Z writes where there is no unit */
+	assert_true(
 		cell_header_unit(span_of("power.draw []"), UNIT_WATT, 1000000, &bare));
+	assert_int_equal(bare, 1000000);
 	assert_false(
 		cell_header_unit(span_of("memory.used [W]"), UNIT_MIB, 1048576, &bare));
 }

@@ -148,13 +148,14 @@ static void check_order(enum metric_id small, enum metric_id large)
 	const enum metric_id row[4] = {small, large, METRIC_none, METRIC_none};
 	const enum metric_id alone[4] = {small, METRIC_none, METRIC_none, METRIC_none};
 	const char *name = metric_get(small)->name;
-	int64_t unit = metric_get(small)->per_unit;
+	bool of_total = large == METRIC_mem_total_mib; /* of 0 or 5 MiB no GPU has any */
+	int64_t unit = metric_get(small)->per_unit, same = (of_total ? 500 : 5) * unit;
 
 	assert_int_equal(unit, metric_get(large)->per_unit);
-	expect_failures(name, row, 5 * unit, 5 * unit, 0, 0, 0);
-	expect_failures(name, row, 0, 0, 0, 0, 0);
-	expect_failures(name, row, 5 * unit + 1, 5 * unit, 0, 0, 1);
-	expect_failures(name, alone, 5 * unit + 1, 0, 0, 0, 0);
+	expect_failures(name, row, same, same, 0, 0, 0);
+	expect_failures(name, row, 0, 0, 0, 0, of_total);
+	expect_failures(name, row, same + 1, same, 0, 0, 1);
+	expect_failures(name, alone, same + 1, 0, 0, 0, 0);
 }
 
 static void orders(void **state)
