@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the tests, as many at once as there are processors (JOBS), and beside them, two at once,
+# Runs the tests, one more at once than there are processors (JOBS), and beside them, two at once,
 # those that mostly wait; and sums up: run.sh BIN [PATTERN...]
 #
 # Which ones: all whose names hold one of the patterns; without patterns all but those that say
@@ -54,7 +54,7 @@ names() {
 waiting='^e2e/\(collect\|observer\|push\|shards\)\|^formats/page'
 run() { xargs -r -P "$1" -n 1 sh tests/run_one.sh; }
 names "$@" | grep "$waiting" | run 2 &
-names "$@" | grep -v "$waiting" | run "${JOBS:-$(getconf _NPROCESSORS_ONLN)}"
+names "$@" | grep -v "$waiting" | run "${JOBS:-$(($(getconf _NPROCESSORS_ONLN) + 1))}"
 wait
 
 echo

@@ -3,7 +3,6 @@
  * times. Gives rows their segment and ordinal. What must be known of a file before it is
  * read, gpus_in_stream.c finds out.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,10 +213,10 @@ static void note_step_back(struct chain *chain, const struct sample_batch *batch
 /* One small step back may be a late row: so many are a clock that is set. */
 #define SMALL_STEPS 3
 
-/* Is the distance nearer to the step than the other one? */
-static bool is_nearer(int64_t step_ns, int64_t a_ns, int64_t b_ns)
+static uint64_t apart(int64_t a_ns, int64_t b_ns)
 {
-	return imaxabs(a_ns - step_ns) < imaxabs(b_ns - step_ns);
+	return a_ns > b_ns ? (uint64_t)a_ns - (uint64_t)b_ns
+			   : (uint64_t)b_ns - (uint64_t)a_ns;
 }
 
 /*
@@ -233,7 +232,7 @@ static void note_small_step(struct chain *chain, struct device_position *place,
 	int64_t usual_ns = place->step_ns[0] < place->step_ns[1] ? place->step_ns[0]
 								 : place->step_ns[1];
 	bool goes_on = place->back && step_ns > 0 &&
-		is_nearer(usual_ns, step_ns, t_ns - place->high_ns);
+		apart(step_ns, usual_ns) < apart(t_ns - place->high_ns, usual_ns);
 
 	if (step_ns > 0 && !place->back) {
 		place->step_ns[0] = place->step_ns[1];
