@@ -34,5 +34,5 @@ check "what happened to a recorder is told by its state" every 'prints "^  GPU l
 	'prints "^  GPU back  *recorder  *20  *20.0  *39.0$"'
 hw --no-db "$ROOT/testdata/cases/work-made-up"
 check "units of work stand there once" every 'prints "- Units of work"' \
-	'! sed -n "/^- Events/,/^$/p" "$work/out" | grep -w step'
+	'! sed -n "/^- Events/,/^- [^E]/p" "$work/out" | grep -w step'
 plan

@@ -103,7 +103,7 @@ def text_carries_it(recording):
     metrics = [m for m in metrics if m["n"] and "states" not in m and "increase" not in m]
     wanted = {(m["device"], m["source"], m["metric"]): m for m in metrics}
     for line in lines[at + 2:]:
-        if not line.strip():
+        if not line.strip() or line.startswith("- "):
             break
         words = line.split()
         if len(words) == 2 and words[1].startswith("("):
