@@ -1027,13 +1027,13 @@ static size_t map_columns(struct worded_header *header, const struct probe *prob
 	csv_split(row, line);
 	if (!probe->recast && has_number(row))
 		return 0;
-	map = table_maps_find(probe->maps, row);
+	map = table_maps_find(probe->maps, row, MAP_OF_SAMPLES);
 	if (map && map->cells == CELLS_PAIRS && !probe->recast)
 		map = NULL;
 	if (!map && probe->recast)
-		map = table_maps_find_periods(probe->maps, row);
+		map = table_maps_find(probe->maps, row, MAP_OF_PERIODS);
 	if (!map && probe->recast)
-		map = table_maps_find_long(probe->maps, row);
+		map = table_maps_find(probe->maps, row, MAP_OF_LONG);
 	if (!map)
 		return 0;
 	header->map = map;

@@ -373,14 +373,6 @@ size_t table_map_column(const struct csv_row *header, const char *names)
 	return SIZE_MAX;
 }
 
-enum map_kind {
-	MAP_OF_SAMPLES,
-	MAP_OF_WORDS, /* blanks part the cells */
-	MAP_OF_WIDE, /* two blanks */
-	MAP_OF_PERIODS,
-	MAP_OF_LONG
-};
-
 /* What blanks part may be a table of JSON, too. */
 static bool fits_cells(enum map_cells cells, enum map_kind kind)
 {
@@ -389,7 +381,16 @@ static bool fits_cells(enum map_cells cells, enum map_kind kind)
 				      : true;
 }
 
-static const struct table_map *find_map(
+/* Has the header the columns that a map of that kind needs? */
+static bool has_columns(
+	const struct table_map *map, const struct csv_row *header, enum map_kind kind)
+{
+	return kind != MAP_OF_LONG ||
+		(table_map_column(header, map->field) != SIZE_MAX &&
+			table_map_column(header, map->value) != SIZE_MAX);
+}
+
+const struct table_map *table_maps_find(
 	const struct table_maps *maps, const struct csv_row *header, enum map_kind kind)
 {
 	size_t deepest = 0;
@@ -408,44 +409,9 @@ static const struct table_map *find_map(
 			fits_cells(map->cells, kind) &&
 			(kind == MAP_OF_PERIODS) == (map->period != NULL) &&
 			(kind == MAP_OF_LONG) == (map->field != NULL))
-			return map;
+			return has_columns(map, header, kind) ? map : NULL;
 	}
 	return NULL;
-}
-
-const struct table_map *table_maps_find(
-	const struct table_maps *maps, const struct csv_row *header)
-{
-	return find_map(maps, header, MAP_OF_SAMPLES);
-}
-
-const struct table_map *table_maps_find_words(
-	const struct table_maps *maps, const struct csv_row *header)
-{
-	return find_map(maps, header, MAP_OF_WORDS);
-}
-
-const struct table_map *table_maps_find_wide(
-	const struct table_maps *maps, const struct csv_row *header)
-{
-	return find_map(maps, header, MAP_OF_WIDE);
-}
-
-const struct table_map *table_maps_find_periods(
-	const struct table_maps *maps, const struct csv_row *header)
-{
-	return find_map(maps, header, MAP_OF_PERIODS);
-}
-
-const struct table_map *table_maps_find_long(
-	const struct table_maps *maps, const struct csv_row *header)
-{
-	const struct table_map *map = find_map(maps, header, MAP_OF_LONG);
-
-	return map && table_map_column(header, map->field) != SIZE_MAX &&
-			table_map_column(header, map->value) != SIZE_MAX
-		? map
-		: NULL;
 }
 
 bool table_map_field(const struct table_map *map, struct span name, struct strbuf *field)

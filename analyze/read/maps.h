@@ -63,29 +63,21 @@ void table_maps_release(struct table_maps *maps); /* zeroed is empty */
 /* Of "gpus[].power", a column of an element of a list, "power"; else the whole name. */
 struct span table_own_name(struct span name);
 
-/* The map whose names a header has, of a table of samples; NULL: none. maps: NULL: there
- * are none. */
+enum map_kind {
+	MAP_OF_SAMPLES,
+	MAP_OF_WORDS, /* whose cells blanks part */
+	MAP_OF_WIDE, /* ... two blanks */
+	MAP_OF_PERIODS, /* a row tells of a period (recast_periods.c) */
+	MAP_OF_LONG /* in long form, with the columns of both (recast_long.c) */
+};
+
+/* The map of that kind whose names a header has; NULL: none. maps: NULL: there are none.
+ */
 const struct table_map *table_maps_find(
-	const struct table_maps *maps, const struct csv_row *header);
-
-/* ... and of one whose cells two blanks part. */
-const struct table_map *table_maps_find_wide(
-	const struct table_maps *maps, const struct csv_row *header);
-
-/* The same of a table of periods, or of their samples (recast_periods.c). */
-const struct table_map *table_maps_find_periods(
-	const struct table_maps *maps, const struct csv_row *header);
-
-/* ... of a table in long form, which has the columns of both (recast_long.c). */
-const struct table_map *table_maps_find_long(
-	const struct table_maps *maps, const struct csv_row *header);
+	const struct table_maps *maps, const struct csv_row *header, enum map_kind kind);
 
 /* The column of one of the names "a | b", of which the first goes before; SIZE_MAX. */
 size_t table_map_column(const struct csv_row *header, const char *names);
-
-/* The same of a table whose cells blanks part. */
-const struct table_map *table_maps_find_words(
-	const struct table_maps *maps, const struct csv_row *header);
 
 /* Appends the field of a column, or "?", as --columns takes it. False: it has none. */
 bool table_map_field(const struct table_map *map, struct span name, struct strbuf *field);

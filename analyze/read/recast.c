@@ -10,7 +10,6 @@
 #include "read/header_words.h"
 #include "read/input.h"
 #include "read/log.h"
-#include "read/maps.h"
 
 /* Pieces of the recast's text, which moves while it grows. */
 struct piece {
@@ -367,6 +366,26 @@ bool recast_next_line(struct recast *recast, struct span *line)
 		return false;
 	}
 	return true;
+}
+
+const struct table_map *recast_header(const struct table_maps *maps, struct csv_row *row,
+	struct span line, enum map_kind kind)
+{
+	row->separator = csv_separator(line);
+	csv_split(row, line);
+	return table_maps_find(maps, row, kind);
+}
+
+bool recast_has_header(const struct probe *probe, enum map_kind kind)
+{
+	struct csv_row row;
+	bool is = false;
+
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count && !is; i++)
+		is = recast_header(probe->maps, &row, probe->line[i], kind) != NULL;
+	csv_row_release(&row);
+	return is;
 }
 
 void recast_noise(struct recast *recast, struct span line)

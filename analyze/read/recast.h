@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "model/sample.h"
+#include "read/maps.h"
 #include "read/probe.h"
 
 struct log;
@@ -102,6 +103,14 @@ void recast_refuse(struct recast *recast, uint64_t line, bool torn, const char *
  * refused. False: the end.
  */
 bool recast_next_line(struct recast *recast, struct span *line);
+
+/* The map of that kind whose names a line of CSV has; NULL: none. row: the line's cells.
+ */
+const struct table_map *recast_header(const struct table_maps *maps, struct csv_row *row,
+	struct span line, enum map_kind kind);
+
+/* Has any of the first lines such names? */
+bool recast_has_header(const struct probe *probe, enum map_kind kind);
 void recast_noise(struct recast *recast, struct span line); /* it is no record */
 
 /* A line that is part of no record, such as a time: goes on as it is. */

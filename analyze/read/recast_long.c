@@ -14,7 +14,6 @@
 #include "base/alloc.h"
 #include "read/csv.h"
 #include "read/log.h"
-#include "read/maps.h"
 #include "read/recast.h"
 
 struct long_state {
@@ -27,24 +26,9 @@ struct long_state {
 	uint64_t ahead_line;
 };
 
-static const struct table_map *map_of(
-	const struct table_maps *maps, struct csv_row *row, struct span line)
-{
-	row->separator = csv_separator(line);
-	csv_split(row, line);
-	return table_maps_find_long(maps, row);
-}
-
 static bool long_is(const struct probe *probe)
 {
-	struct csv_row row;
-	bool is = false;
-
-	csv_row_init(&row);
-	for (size_t i = 0; i < probe->count && !is; i++)
-		is = map_of(probe->maps, &row, probe->line[i]) != NULL;
-	csv_row_release(&row);
-	return is;
+	return recast_has_header(probe, MAP_OF_LONG);
 }
 
 static void forget_header(struct long_state *own)
@@ -163,7 +147,7 @@ static bool long_next(struct recast *recast)
 	}
 	if (!next_line(recast, own, &line, &number))
 		return false;
-	map = map_of(recast_log(recast)->opt->maps, &own->row, line);
+	map = recast_header(recast_log(recast)->opt->maps, &own->row, line, MAP_OF_LONG);
 	if (map)
 		take_header(own, map);
 	else if (!own->map)

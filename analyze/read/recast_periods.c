@@ -25,7 +25,6 @@
 #include "read/csv.h"
 #include "read/input.h"
 #include "read/log.h"
-#include "read/maps.h"
 #include "read/read_run.h"
 #include "read/recast.h"
 
@@ -59,24 +58,9 @@ struct periods_state {
 	double last_s; /* its period */
 };
 
-static const struct table_map *map_of(
-	const struct table_maps *maps, struct csv_row *row, struct span line)
-{
-	row->separator = csv_separator(line);
-	csv_split(row, line);
-	return table_maps_find_periods(maps, row);
-}
-
 static bool periods_is(const struct probe *probe)
 {
-	struct csv_row row;
-	bool is = false;
-
-	csv_row_init(&row);
-	for (size_t i = 0; i < probe->count && !is; i++)
-		is = map_of(probe->maps, &row, probe->line[i]) != NULL;
-	csv_row_release(&row);
-	return is;
+	return recast_has_header(probe, MAP_OF_PERIODS);
 }
 
 static void forget_header(struct periods_state *own)
@@ -356,7 +340,7 @@ static bool periods_next(struct recast *recast)
 	if (!log_raw_line(log, &line, &more))
 		return false;
 	line = span_trim(line);
-	map = map_of(log->opt->maps, &own->row, line);
+	map = recast_header(log->opt->maps, &own->row, line, MAP_OF_PERIODS);
 	if (map) {
 		if (!take_header(own, map))
 			own->map = NULL;
@@ -416,7 +400,7 @@ static void gather_runs(
 
 	begin_state(&own);
 	while (input_line(in, &line, &err) > 0) {
-		map = map_of(maps, &own.row, line);
+		map = recast_header(maps, &own.row, line, MAP_OF_PERIODS);
 		if (map && !take_header(&own, map))
 			break;
 		if (map)

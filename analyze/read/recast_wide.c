@@ -13,7 +13,6 @@
 #include "read/clock_line.h"
 #include "read/csv.h"
 #include "read/log.h"
-#include "read/maps.h"
 #include "read/recast.h"
 
 #define CELLS_MAX 64
@@ -53,7 +52,7 @@ static bool is_header(const struct table_maps *maps, struct span line)
 	struct csv_row header = {.cell = cell};
 
 	header.count = split(span_trim(line), cell);
-	return header.count > 1 && table_maps_find_wide(maps, &header);
+	return header.count > 1 && table_maps_find(maps, &header, MAP_OF_WIDE);
 }
 
 static bool wide_is(const struct probe *probe)

@@ -18,7 +18,6 @@
 #include "read/cells.h"
 #include "read/clock_line.h"
 #include "read/log.h"
-#include "read/maps.h"
 #include "read/recast.h"
 
 #define WORDS_MAX 64
@@ -129,7 +128,7 @@ static const struct table_map *find_map(
 {
 	struct csv_row header = {.cell = w->word, .count = w->count};
 
-	return w->count ? table_maps_find_words(maps, &header) : NULL;
+	return w->count ? table_maps_find(maps, &header, MAP_OF_WORDS) : NULL;
 }
 
 static bool words_is(const struct probe *probe)

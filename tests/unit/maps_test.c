@@ -76,7 +76,7 @@ static void fields_of_headers(void **state)
 		const struct table_map *map;
 
 		csv_split(&header, span_of(cases[i].header));
-		map = table_maps_find(&maps, &header);
+		map = table_maps_find(&maps, &header, MAP_OF_SAMPLES);
 		assert_int_equal(map != NULL, cases[i].fields != NULL);
 		strbuf_clear(&fields);
 		for (size_t k = 0; map && k < header.count; k++) {
@@ -86,7 +86,7 @@ static void fields_of_headers(void **state)
 		if (map)
 			assert_string_equal(fields.text, cases[i].fields);
 	}
-	assert_null(table_maps_find(NULL, &header));
+	assert_null(table_maps_find(NULL, &header, MAP_OF_SAMPLES));
 	strbuf_release(&fields);
 	csv_row_release(&header);
 	table_maps_release(&maps);
