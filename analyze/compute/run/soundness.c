@@ -726,28 +726,30 @@ static void follow_power(
 	same->span_rows = same->span_sum = 0;
 }
 
-static void follow_same(struct sensor *sensor, enum sensor_metric metric,
-	const struct sample_batch *batch, const struct sensor_columns *columns,
-	size_t row, int64_t power)
-{
-	const struct sample_column *const of[SENSOR_METRICS] = {
-		columns->power, columns->util, columns->temp};
-	struct same_value *now = &sensor->now[metric];
-	int64_t value;
+/* What a row says of each. */
+struct sensor_values {
+	int64_t of[SENSOR_METRICS];
+	bool has[SENSOR_METRICS];
+};
 
-	if (!get(of[metric], row, &value))
+static void follow_same(struct sensor *sensor, enum sensor_metric metric,
+	const struct sensor_values *says, int64_t t_ns, bool timed)
+{
+	struct same_value *now = &sensor->now[metric];
+
+	if (!says->has[metric])
 		return;
-	if (!now->rows || now->value != value)
-		begin_same(now, value, batch->t_ns[row]);
+	if (!now->rows || now->value != says->of[metric])
+		begin_same(now, says->of[metric], t_ns);
 	now->rows++;
-	now->to_ns = batch->t_ns[row];
-	if (get(columns->util, row, &value))
-		widen(&now->util_min, &now->util_max, value);
-	if (get(columns->temp, row, &value))
-		widen(&now->temp_min, &now->temp_max, value);
-	follow_power(now, power, sensor->before, now->to_ns);
-	if (now->rows > sensor->stuck[metric].rows &&
-		shows_stuck(metric, now, batch->timed))
+	now->to_ns = t_ns;
+	if (says->has[SENSOR_UTIL])
+		widen(&now->util_min, &now->util_max, says->of[SENSOR_UTIL]);
+	if (says->has[SENSOR_TEMP])
+		widen(&now->temp_min, &now->temp_max, says->of[SENSOR_TEMP]);
+	follow_power(now, says->of[SENSOR_POWER], sensor->before, t_ns);
+	if (now->rows >= STUCK_SLOW_ROWS && now->rows > sensor->stuck[metric].rows &&
+		shows_stuck(metric, now, timed))
 		sensor->stuck[metric] = *now;
 }
 
@@ -781,9 +783,13 @@ static void follow_rest(struct sensor *sensor, int64_t power, bool rests)
 void sensor_row(struct sensor *sensor, const struct sample_batch *batch,
 	const struct sensor_columns *columns, size_t row)
 {
-	int64_t power, util;
+	const struct sample_column *const column[SENSOR_METRICS] = {
+		columns->power, columns->util, columns->temp};
+	struct sensor_values says;
 
-	if (!get(columns->power, row, &power))
+	for (enum sensor_metric i = 0; i < SENSOR_METRICS; i++)
+		says.has[i] = get(column[i], row, &says.of[i]);
+	if (!says.has[SENSOR_POWER])
 		return;
 	if (sensor->segment != batch->segment[row]) {
 		sensor->segment = batch->segment[row];
@@ -791,9 +797,9 @@ void sensor_row(struct sensor *sensor, const struct sample_batch *batch,
 		memset(sensor->now, 0, sizeof sensor->now);
 	}
 	for (enum sensor_metric i = 0; i < SENSOR_METRICS; i++)
-		follow_same(sensor, i, batch, columns, row, power);
-	follow_rest(sensor, power,
-		get(columns->util, row, &util) &&
-			util <= quanta(METRIC_gpu_util_pct, REST_PCT));
-	sensor->before = power;
+		follow_same(sensor, i, &says, batch->t_ns[row], batch->timed);
+	follow_rest(sensor, says.of[SENSOR_POWER],
+		says.has[SENSOR_UTIL] &&
+			says.of[SENSOR_UTIL] <= quanta(METRIC_gpu_util_pct, REST_PCT));
+	sensor->before = says.of[SENSOR_POWER];
 }
