@@ -25,7 +25,7 @@ struct compare {
 	const struct render_format *format;
 	const struct named *named;
 	struct tool_side *side; /* [runs.count] */
-	struct tool_comparison comparison;
+	struct report comparison;
 };
 
 static int check_tool_options(const struct options *opt, struct error *err)
@@ -88,11 +88,9 @@ static int compare_and_print(struct compare *c, struct error *err)
 	struct result result = {
 		opt, runs->loaded, runs->count, runs->store ? runs->db : NULL};
 
-	if (c->format->tool->compare(
-		    &c->comparison, c->side, runs->count, opt->statistic, err) < 0)
+	if (c->format->tool->compare(&c->comparison, c->side, runs->count, opt->statistic,
+		    opt->verbose >= 0 ? runs->console->say : NULL, err) < 0)
 		return -1;
-	for (size_t i = 0; i < c->comparison.remark_count && opt->verbose >= 0; i++)
-		runs->console->say("%s", c->comparison.remark[i]);
 	return result_print(&result, write_comparison, c, err);
 }
 
@@ -118,7 +116,7 @@ static int compare_as_tool(const struct options *opt, const struct named *named,
 		if (status != EXIT_USAGE && compare_and_print(&c, err) < 0)
 			status = -1;
 	}
-	tool_comparison_release(&c.comparison);
+	report_release(&c.comparison);
 	runs_release(&c.runs);
 	free(c.side);
 	return status;

@@ -70,33 +70,6 @@ struct tool_side {
 	const struct report *report;
 };
 
-enum tool_comparison_part {
-	TOOL_COMPARISON_RUN, /* a measurement over the whole run */
-	TOOL_COMPARISON_PHASE, /* over all calls of a phase */
-	TOOL_COMPARISON_TIME /* how long the calls of a phase took */
-};
-
-/* One number of every run. */
-struct tool_comparison_row {
-	enum tool_comparison_part part;
-	const char *key; /* of the measurement; borrowed from a report; of TIME NULL */
-	char *phase; /* owned; of RUN NULL */
-	bool counts; /* whole numbers */
-	double *value; /* [side_count] owned; NAN: unknown */
-};
-
-/* Rows of one part are adjacent, in it those of one key. */
-struct tool_comparison {
-	const struct tool_side *side; /* borrowed */
-	size_t side_count;
-	struct tool_comparison_row *row;
-	size_t row_count, row_cap;
-	char **remark; /* sentences: what differs besides; owned */
-	size_t remark_count, remark_cap;
-};
-
-void tool_comparison_release(struct tool_comparison *comparison);
-
 /* A tool; all but format may be NULL. */
 struct tool {
 	const struct render_format *format; /* [format_count], each with this tool */
@@ -116,13 +89,16 @@ struct tool {
 	int (*read_result)(const char *path, struct run *run, struct report *report,
 		struct error *err);
 	/*
-	 * statistic: NULL is the tool's default. -1: the tool would not compare these
-	 * runs, or by that statistic; release *out in either case.
+	 * Makes *out, whose object is the comparison; say is told what differs besides;
+	 * NULL: nobody wants to know. statistic: NULL is the tool's default. -1: the tool
+	 * would not compare these runs, or by that statistic; release *out in either
+	 * case.
 	 */
-	int (*compare)(struct tool_comparison *out, const struct tool_side *side,
-		size_t count, const char *statistic, struct error *err);
+	int (*compare)(struct report *out, const struct tool_side *side, size_t count,
+		const char *statistic, void (*say)(const char *format, ...),
+		struct error *err);
 	/* In one of its formats; -1: err is set. */
-	int (*print_comparison)(const struct tool_comparison *comparison,
+	int (*print_comparison)(const struct report *comparison,
 		const struct render_format *format, FILE *out, struct error *err);
 };
 

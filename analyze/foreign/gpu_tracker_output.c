@@ -759,11 +759,15 @@ static void analysis_release(struct analysis *analysis)
  * says which measurements there are and what blocks are called.
  */
 
+#define BLOCK_TIMES "code_block_compute_time"
+
 struct comparing {
-	struct tool_comparison *out;
-	struct analysis *side; /* [out->side_count] */
+	struct report *out;
+	struct analysis *side; /* [count] */
+	size_t count;
 	const struct analysis *first; /* the one whose name sorts first */
 	const char *statistic;
+	void (*say)(const char *format, ...); /* NULL: nothing is said yet */
 	struct error *err;
 };
 
@@ -781,10 +785,10 @@ static int match_blocks(struct comparing *c, const struct analysis *side, size_t
 			"code block '%s' of %s is not '%s' of %s; expected the same code "
 			"blocks (line numbers may differ)",
 			a, c->first->name, b, side->name);
-	tool_comparison_remark(c->out,
-		"code block '%s' of %s is compared with '%s' of %s: only the line "
-		"numbers differ",
-		a, c->first->name, b, side->name);
+	if (c->say)
+		c->say("code block '%s' of %s is compared with '%s' of %s: only the line "
+		       "numbers differ",
+			a, c->first->name, b, side->name);
 	return 0;
 }
 
@@ -804,17 +808,16 @@ static int match_facts(struct comparing *c, const struct analysis *side)
 				units[i], c->first->name, a->text, side->name, b->text,
 				i ? " (see --gpu-ram-unit)" : " (see --ram-unit)");
 	}
-	for (const struct item *a = c->first->facts + 1; a->kind != ITEM_CLOSE;
+	for (const struct item *a = c->first->facts + 1; a->kind != ITEM_CLOSE && c->say;
 		a = item_behind(a)) {
-		const struct item *b;
+		const struct item *b = a->kind == ITEM_NUMBER || a->kind == ITEM_COUNT
+			? item_member(side->facts + 1, a->key, a->kind)
+			: NULL;
 
-		if (a->kind != ITEM_NUMBER && a->kind != ITEM_COUNT)
-			continue;
-		b = item_member(side->facts + 1, a->key, a->kind);
 		if (b && a->number != b->number &&
 			!(isnan(a->number) && isnan(b->number)))
-			tool_comparison_remark(c->out, "%s of %s is %.15g, of %s %.15g",
-				a->key, c->first->name, a->number, side->name, b->number);
+			c->say("%s of %s is %.15g, of %s %.15g", a->key, c->first->name,
+				a->number, side->name, b->number);
 	}
 	return 0;
 }
@@ -832,22 +835,11 @@ static int match(struct comparing *c, const struct analysis *side)
 	return match_facts(c, side);
 }
 
-/* The statistic of one side; object: of the measurement, NULL: it has none. */
-static int take(struct comparing *c, struct tool_comparison_row *row, size_t side,
-	const struct item *object, const char *what)
+static int match_all(struct comparing *c)
 {
-	const struct item *item =
-		object ? item_member(object + 1, c->statistic, ITEM_COUNT) : NULL;
-
-	row->counts &= item != NULL;
-	if (object && !item)
-		item = item_member(object + 1, c->statistic, ITEM_NUMBER);
-	if (!item)
-		return error_set(c->err, "%s has no %s of %s%s%s, but %s has",
-			c->side[side].name, c->statistic, what,
-			row->phase ? " in code block " : "", row->phase ? row->phase : "",
-			c->first->name);
-	row->value[side] = item->number;
+	for (size_t i = 0; i < c->count; i++)
+		if (&c->side[i] != c->first && match(c, &c->side[i]) < 0)
+			return -1;
 	return 0;
 }
 
@@ -858,105 +850,150 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*x, *y);
 }
 
-/* "a.py:7 -> a.py:9": the names that a block has, each once. To be freed. */
-static char *joined_name(const struct comparing *c, size_t nth)
+/* "a.py:7 -> a.py:9": the names that a block has, each once. */
+static const char *joined_name(const struct comparing *c, size_t nth)
 {
-	const char **name = xcalloc(c->out->side_count, sizeof *name);
+	const char **name = xcalloc(c->count, sizeof *name), *kept;
 	struct strbuf sb = strbuf_new();
 
-	for (size_t i = 0; i < c->out->side_count; i++)
+	for (size_t i = 0; i < c->count; i++)
 		name[i] = c->side[i].block[nth].name;
-	qsort(name, c->out->side_count, sizeof *name, by_name);
-	for (size_t i = 0; i < c->out->side_count; i++)
+	qsort(name, c->count, sizeof *name, by_name);
+	for (size_t i = 0; i < c->count; i++)
 		if (!i || strcmp(name[i], name[i - 1]) != 0)
 			strbuf_addf(&sb, "%s%s", i ? " -> " : "", name[i]);
+	kept = report_keep(c->out, sb.text);
 	free(name);
-	return strbuf_detach(&sb);
+	strbuf_release(&sb);
+	return kept;
 }
 
-/* A row of a measurement (NULL: of the time) of a block. */
-static int compare_add_block(
+struct place {
+	const struct analysis *side;
+	const struct item *item; /* its number */
+};
+
+/* Ascending, what is unknown last; equal ones as the runs were given. */
+static int by_value(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	double v = x->item->number, w = y->item->number;
+
+	if (isnan(v) != isnan(w))
+		return isnan(v) ? 1 : -1;
+	if (v < w || v > w)
+		return v < w ? -1 : 1;
+	return (x->side > y->side) - (x->side < y->side);
+}
+
+#define WHOLE SIZE_MAX /* the run, and no block of it */
+
+/* Of a measurement, or (NULL) of the time of a block; NULL: the side has none. */
+static const struct item *object_of(
+	const struct analysis *side, size_t nth, const char *measurement)
+{
+	const struct item *of = nth == WHOLE
+		? side->overall
+		: item_member(side->block[nth].item + 1,
+			  measurement ? "resource_usage" : "compute_time", ITEM_OBJECT);
+
+	return of && measurement ? item_member(of + 1, measurement, ITEM_OBJECT) : of;
+}
+
+/* The statistic of each side, in the order of the values. phase: the block's; NULL */
+static int add_row(
 	struct comparing *c, size_t nth, const char *phase, const char *measurement)
 {
-	struct tool_comparison_row *row = tool_comparison_add(c->out,
-		measurement ? TOOL_COMPARISON_PHASE : TOOL_COMPARISON_TIME, measurement,
-		phase);
+	struct place *place = xcalloc(c->count, sizeof *place);
+	enum item_kind kind = ITEM_COUNT;
+	int rc = 0;
 
-	row->counts = true;
-	for (size_t i = 0; i < c->out->side_count; i++) {
-		const struct item *block = c->side[i].block[nth].item;
-		const struct item *object = item_member(block + 1,
-			measurement ? "resource_usage" : "compute_time", ITEM_OBJECT);
+	for (size_t i = 0; i < c->count && rc == 0; i++) {
+		const struct item *of = object_of(&c->side[i], nth, measurement);
 
-		if (object && measurement)
-			object = item_member(object + 1, measurement, ITEM_OBJECT);
-		if (take(c, row, i, object, measurement ? measurement : "the time") < 0)
-			return -1;
+		place[i] = (struct place){&c->side[i],
+			of ? item_member(of + 1, c->statistic, ITEM_COUNT) : NULL};
+		if (place[i].item)
+			continue;
+		kind = ITEM_NUMBER;
+		place[i].item =
+			of ? item_member(of + 1, c->statistic, ITEM_NUMBER) : NULL;
+		if (!place[i].item)
+			rc = error_set(c->err, "%s has no %s of %s%s%s, but %s has",
+				c->side[i].name, c->statistic,
+				measurement ? measurement : "the time",
+				phase ? " in code block " : "", phase ? phase : "",
+				c->first->name);
 	}
-	return 0;
+	if (rc == 0) {
+		qsort(place, c->count, sizeof *place, by_value);
+		item_add(c->out, ITEM_OBJECT, phase ? phase : measurement);
+		for (size_t i = 0; i < c->count; i++)
+			item_add(c->out, kind, place[i].side->name)->number =
+				place[i].item->number;
+		item_add(c->out, ITEM_CLOSE, NULL);
+	}
+	free(place);
+	return rc;
 }
 
 /* Of blocks that share a name the tool keeps the last. */
-static int compare_add_blocks(
-	struct comparing *c, char *const *phase, const char *measurement)
+static int add_block_rows(
+	struct comparing *c, const char *const *phase, const char *measurement)
 {
 	for (size_t i = 0; i < c->first->block_count; i++)
 		if ((!phase[i + 1] || strcmp(phase[i], phase[i + 1]) != 0) &&
-			compare_add_block(c, i, phase[i], measurement) < 0)
+			add_row(c, i, phase[i], measurement) < 0)
 			return -1;
 	return 0;
 }
 
-static int add_run(struct comparing *c, const char *measurement)
+static int add_rows(struct comparing *c, const char *const *phase)
 {
-	struct tool_comparison_row *row =
-		tool_comparison_add(c->out, TOOL_COMPARISON_RUN, measurement, NULL);
-
-	row->counts = true;
-	for (size_t i = 0; i < c->out->side_count; i++)
-		if (take(c, row, i,
-			    item_member(c->side[i].overall + 1, measurement, ITEM_OBJECT),
-			    measurement) < 0)
-			return -1;
+	for (int of_blocks = 0; of_blocks < 2; of_blocks++) {
+		item_add(c->out, ITEM_OBJECT,
+			of_blocks ? "code_block_resource_usage"
+				  : "overall_resource_usage");
+		for (const struct item *i = c->first->overall + 1; i->kind != ITEM_CLOSE;
+			i = item_behind(i)) {
+			if (i->kind != ITEM_OBJECT || (of_blocks && !phase[0]))
+				continue;
+			if (of_blocks)
+				item_add(c->out, ITEM_OBJECT, i->key);
+			if ((of_blocks ? add_block_rows(c, phase, i->key)
+				       : add_row(c, WHOLE, NULL, i->key)) < 0)
+				return -1;
+			if (of_blocks)
+				item_add(c->out, ITEM_CLOSE, NULL);
+		}
+		item_add(c->out, ITEM_CLOSE, NULL);
+	}
+	item_add(c->out, ITEM_OBJECT, BLOCK_TIMES);
+	if (add_block_rows(c, phase, NULL) < 0)
+		return -1;
+	item_add(c->out, ITEM_CLOSE, NULL);
 	return 0;
 }
 
-static int add_rows(struct comparing *c)
+static int compare_all(struct comparing *c, const struct tool_side *side)
 {
-	const struct item *overall = c->first->overall;
-	size_t blocks = c->first->block_count;
-	char **phase = xcalloc(blocks + 1, sizeof *phase);
-	int result = 0;
+	const char **phase;
+	int rc;
 
-	for (size_t i = 0; i < blocks; i++)
-		phase[i] = joined_name(c, i);
-	for (const struct item *i = overall + 1; i->kind != ITEM_CLOSE && !result;
-		i = item_behind(i))
-		result = i->kind == ITEM_OBJECT ? add_run(c, i->key) : 0;
-	for (const struct item *i = overall + 1; i->kind != ITEM_CLOSE && !result;
-		i = item_behind(i))
-		result =
-			i->kind == ITEM_OBJECT ? compare_add_blocks(c, phase, i->key) : 0;
-	if (!result)
-		result = compare_add_blocks(c, phase, NULL);
-	for (size_t i = 0; i < blocks; i++)
-		free(phase[i]);
-	free(phase);
-	return result;
-}
-
-static int compare_all(struct comparing *c)
-{
-	for (size_t i = 0; i < c->out->side_count; i++)
-		if (analysis_read(&c->side[i], &c->out->side[i], c->err) < 0)
+	for (size_t i = 0; i < c->count; i++)
+		if (analysis_read(&c->side[i], &side[i], c->err) < 0)
 			return -1;
-	for (size_t i = 1; i < c->out->side_count; i++)
+	for (size_t i = 1; i < c->count; i++)
 		if (strcmp(c->side[i].name, c->first->name) < 0)
 			c->first = &c->side[i];
-	for (size_t i = 0; i < c->out->side_count; i++)
-		if (&c->side[i] != c->first && match(c, &c->side[i]) < 0)
-			return -1;
-	return add_rows(c);
+	if (match_all(c) < 0)
+		return -1;
+	phase = xcalloc(c->first->block_count + 1, sizeof *phase);
+	for (size_t i = 0; i < c->first->block_count; i++)
+		phase[i] = joined_name(c, i);
+	rc = add_rows(c, phase);
+	free(phase);
+	return rc;
 }
 
 /*
@@ -964,16 +1001,18 @@ static int compare_all(struct comparing *c)
  * the blocks' times. Blocks belong together by their names, or in the order of their line
  * numbers where only those differ.
  */
-static int tracker_compare(struct tool_comparison *out, const struct tool_side *side,
-	size_t count, const char *statistic, struct error *err)
+static int tracker_compare(struct report *out, const struct tool_side *side, size_t count,
+	const char *statistic, void (*say)(const char *format, ...), struct error *err)
 {
 	static const char *const known[] = {"min", "max", "mean", "std"};
-	struct comparing c = {.out = out, .err = err};
+	struct comparing c = {.out = out,
+		.count = count,
+		.statistic = statistic ? statistic : "mean",
+		.err = err};
 	size_t i = 0;
 	int result;
 
-	c.statistic = statistic ? statistic : "mean";
-	*out = (struct tool_comparison){.side = side, .side_count = count};
+	report_init(out, side[0].report->run);
 	while (i < sizeof known / sizeof known[0] && strcmp(c.statistic, known[i]) != 0)
 		i++;
 	if (i == sizeof known / sizeof known[0])
@@ -981,7 +1020,10 @@ static int tracker_compare(struct tool_comparison *out, const struct tool_side *
 			err, "--statistic %s: expected min, max, mean or std", statistic);
 	c.side = xcalloc(count, sizeof *c.side);
 	c.first = c.side;
-	result = compare_all(&c);
+	result = compare_all(&c, side);
+	c.say = say;
+	if (result == 0 && say)
+		match_all(&c);
 	for (i = 0; i < count; i++)
 		analysis_release(&c.side[i]);
 	free(c.side);
@@ -1110,25 +1152,21 @@ static void print_tracker(struct strbuf *sb, const struct report *report)
 	}
 }
 
-/* "num_non_empty_calls" as "Num Non Empty Calls" */
+/* "gpu_sum_utilization_percent" as "Gpu Sum Utilization Percent". */
 static void print_title(struct strbuf *sb, const char *key)
 {
-	bool first = true;
+	size_t begin = sb->len;
+	bool letter = false;
 
-	for (const char *c = key; *c; c++) {
-		strbuf_addc(sb,
-			*c == '_'	? ' '
-				: first ? (char)toupper((unsigned char)*c)
-					: *c);
-		first = *c == '_';
+	utf8_inert(sb, key);
+	for (char *c = sb->text + begin; *c; c++) {
+		unsigned char byte = (unsigned char)*c;
+
+		*c = (char)(letter ? tolower(byte) : toupper(byte));
+		letter = isalpha(byte) || byte >= 0x80;
+		if (*c == '_')
+			*c = ' ';
 	}
-}
-
-static struct strbuf new_cell(void)
-{
-	struct strbuf sb = strbuf_new();
-
-	return sb;
 }
 
 /* One row of scalars, up to what is none. */
@@ -1137,7 +1175,7 @@ static const struct item *print_row(
 {
 	table_add_text(table, index);
 	for (; is_scalar(item); item++) {
-		struct strbuf sb = new_cell();
+		struct strbuf sb = strbuf_new();
 
 		if (item->kind == ITEM_TEXT)
 			strbuf_addc(&sb, ' ');
@@ -1156,7 +1194,7 @@ static void print_header(struct table *table, const struct item *item)
 		texts |= i->kind == ITEM_TEXT;
 	table_add_text(table, "");
 	for (table->columns = 1; is_scalar(item); item++) {
-		struct strbuf sb = new_cell();
+		struct strbuf sb = strbuf_new();
 
 		strbuf_addf(&sb, "%s%s", texts ? "" : " ", item->key);
 		table_add(table, &sb);
@@ -1189,7 +1227,7 @@ static const struct item *print_object(
 static const struct item *print_block(struct strbuf *sb, const struct item *object)
 {
 	const struct item *item;
-	struct strbuf title = new_cell();
+	struct strbuf title = strbuf_new();
 	size_t width = 0;
 
 	for (item = object + 1; is_scalar(item); item++)
@@ -1233,7 +1271,7 @@ static void print_blocks(struct strbuf *sb, const struct report *report)
 static int tracker_text_write(const struct render_input *in,
 	const struct render_options *opt, FILE *out, struct error *err)
 {
-	struct strbuf sb = new_cell();
+	struct strbuf sb = strbuf_new();
 
 	(void)opt;
 	for (size_t i = 0; i < in->report_count; i++) {
@@ -1251,197 +1289,49 @@ static int tracker_text_write(const struct render_input *in,
 	return python_print(&sb, "gpu-tracker-text", out, err);
 }
 
-/*
- * A comparison, as JSON and as text: under each measurement, or each code block of it,
- * the runs in the order of their values.
- */
+/* A comparison as text: under each measurement, or each code block of it, the runs. */
 
-struct part {
-	enum tool_comparison_part part;
-	const char *key, *title;
-};
-
-static const struct part parts[] = {
-	{TOOL_COMPARISON_RUN, "overall_resource_usage", "Overall Resource Usage"},
-	{TOOL_COMPARISON_PHASE, "code_block_resource_usage", "Code Block Resource Usage"},
-	{TOOL_COMPARISON_TIME, "code_block_compute_time", "Code Block Compute Time"},
-};
-
-#define PARTS (sizeof parts / sizeof parts[0])
-
-struct place {
-	const char *name;
-	double value;
-	size_t side;
-};
-
-/* Ascending, what is unknown last; equal ones as the runs were given. */
-static int by_value(const void *a, const void *b)
+static void print_sides(struct strbuf *sb, const struct item *first, const char *indent)
 {
-	const struct place *x = a, *y = b;
+	struct table table = {.columns = 1};
 
-	if (isnan(x->value) != isnan(y->value))
-		return isnan(x->value) ? 1 : -1;
-	if (x->value < y->value || x->value > y->value)
-		return x->value < y->value ? -1 : 1;
-	return (x->side > y->side) - (x->side < y->side);
-}
+	table_add_text(&table, "");
+	for (const struct item *i = first; i->kind != ITEM_CLOSE; i++, table.columns++) {
+		struct strbuf cell = strbuf_new();
 
-/* The sides of a row, to be freed. */
-static struct place *sort_row(
-	const struct tool_comparison *comparison, const struct tool_comparison_row *row)
-{
-	struct place *place = xcalloc(comparison->side_count, sizeof *place);
-
-	for (size_t i = 0; i < comparison->side_count; i++)
-		place[i] = (struct place){comparison->side[i].name, row->value[i], i};
-	qsort(place, comparison->side_count, sizeof *place, by_value);
-	return place;
-}
-
-static void json_compared(struct json_writer *w, const struct tool_comparison *comparison,
-	const struct tool_comparison_row *row)
-{
-	struct place *place = sort_row(comparison, row);
-
-	json_object(w, row->phase ? row->phase : row->key);
-	for (size_t i = 0; i < comparison->side_count; i++) {
-		if (row->counts)
-			json_integer(w, place[i].name, (int64_t)place[i].value);
-		else
-			python_json_number(w, place[i].name, place[i].value);
+		strbuf_addc(&cell, ' ');
+		utf8_inert(&cell, i->key);
+		table_add(&table, &cell);
 	}
-	json_close(w);
-	free(place);
-}
+	table_add_text(&table, "");
+	for (const struct item *i = first; i->kind != ITEM_CLOSE; i++) {
+		struct strbuf cell = strbuf_new();
 
-/* The first row of a measurement's phases, and the last. */
-static bool begins(const struct tool_comparison *comparison, size_t i)
-{
-	const struct tool_comparison_row *row = &comparison->row[i];
-
-	return row->part == TOOL_COMPARISON_PHASE &&
-		(!i || row[-1].part != row->part || strcmp(row[-1].key, row->key) != 0);
-}
-
-static bool ends(const struct tool_comparison *comparison, size_t i)
-{
-	return comparison->row[i].part == TOOL_COMPARISON_PHASE &&
-		(i + 1 == comparison->row_count ||
-			comparison->row[i + 1].part != TOOL_COMPARISON_PHASE ||
-			begins(comparison, i + 1));
-}
-
-static int print_comparison_json(
-	const struct tool_comparison *comparison, FILE *out, struct error *err)
-{
-	struct json_writer w;
-
-	json_init(&w, out, JSON_SPACED);
-	json_object(&w, NULL);
-	for (size_t p = 0; p < PARTS; p++) {
-		json_object(&w, parts[p].key);
-		for (size_t i = 0; i < comparison->row_count; i++) {
-			if (comparison->row[i].part != parts[p].part)
-				continue;
-			if (begins(comparison, i))
-				json_object(&w, comparison->row[i].key);
-			json_compared(&w, comparison, &comparison->row[i]);
-			if (ends(comparison, i))
-				json_close(&w);
-		}
-		json_close(&w);
-	}
-	json_close(&w);
-	json_finish(&w);
-	return render_check(out, "gpu-tracker", err);
-}
-
-/* "gpu_sum_utilization_percent" as "Gpu Sum Utilization Percent". */
-static void print_measurement(struct strbuf *sb, const char *key)
-{
-	size_t begin = sb->len;
-	bool letter = false;
-
-	utf8_inert(sb, key);
-	for (char *c = sb->text + begin; *c; c++) {
-		unsigned char byte = (unsigned char)*c;
-
-		*c = (char)(letter ? tolower(byte) : toupper(byte));
-		letter = isalpha(byte) || byte >= 0x80;
-		if (*c == '_')
-			*c = ' ';
-	}
-	strbuf_adds(sb, ":\n");
-}
-
-static void print_number(struct strbuf *sb, double x, bool counts)
-{
-	if (isnan(x))
-		strbuf_adds(sb, "NaN");
-	else if (counts)
-		strbuf_addf(sb, " %.0f", x);
-	else
-		python_float(sb, python_round(x, TABLE_DECIMALS));
-}
-
-static void print_comparison_row(struct strbuf *sb,
-	const struct tool_comparison *comparison, const struct tool_comparison_row *row,
-	const char *indent)
-{
-	struct place *place = sort_row(comparison, row);
-	struct table table = {.columns = comparison->side_count + 1};
-
-	for (int line = 0; line < 2; line++) {
-		table_add_text(&table, "");
-		for (size_t i = 0; i < comparison->side_count; i++) {
-			struct strbuf cell = new_cell();
-
-			if (line) {
-				print_number(&cell, place[i].value, row->counts);
-			} else {
-				strbuf_addc(&cell, ' ');
-				utf8_inert(&cell, place[i].name);
-			}
-			table_add(&table, &cell);
-		}
+		strbuf_adds(&cell, i->kind == ITEM_COUNT ? " " : "");
+		print_scalar(&cell, i, TABLE_DECIMALS, "NaN");
+		table_add(&table, &cell);
 	}
 	table_print(sb, &table, indent);
 	table_release(&table);
-	free(place);
 }
 
-static void print_phase(struct strbuf *sb, const char *phase, const char *indent)
+/* indent: what stands before the objects; names: they are of measurements. */
+static void print_compared(
+	struct strbuf *sb, const struct item *item, const char *indent, bool names)
 {
-	strbuf_adds(sb, indent);
-	utf8_inert(sb, phase);
-	strbuf_adds(sb, ":\n");
-}
-
-static int print_comparison_text(
-	const struct tool_comparison *comparison, FILE *out, struct error *err)
-{
-	struct strbuf sb = new_cell();
-
-	for (size_t p = 0; p < PARTS; p++) {
-		strbuf_addf(&sb, "%s:\n", parts[p].title);
-		for (size_t i = 0; i < comparison->row_count; i++) {
-			const struct tool_comparison_row *row = &comparison->row[i];
-			bool deep = row->part == TOOL_COMPARISON_PHASE;
-
-			if (row->part != parts[p].part)
-				continue;
-			if (row->part == TOOL_COMPARISON_RUN || begins(comparison, i)) {
-				strbuf_addc(&sb, '\t');
-				print_measurement(&sb, row->key);
-			}
-			if (row->phase)
-				print_phase(&sb, row->phase, deep ? "\t\t" : "\t");
-			print_comparison_row(
-				&sb, comparison, row, deep ? "\t\t\t" : "\t\t");
-		}
+	for (; item->kind != ITEM_CLOSE; item = item_behind(item)) {
+		strbuf_adds(sb, indent);
+		if (names)
+			print_title(sb, item->key);
+		else
+			utf8_inert(sb, item->key);
+		strbuf_adds(sb, ":\n");
+		if (is_scalar(item + 1))
+			print_sides(sb, item + 1, indent - 1);
+		else
+			print_compared(sb, item + 1, indent - 1,
+				!*indent && strcmp(item->key, BLOCK_TIMES) != 0);
 	}
-	return python_print(&sb, "gpu-tracker-text", out, err);
 }
 
 static const struct render_format formats[] = {
@@ -1459,14 +1349,25 @@ static const struct render_format formats[] = {
 		.tool = &tool_gpu_tracker},
 };
 
-static int tracker_print_comparison(const struct tool_comparison *comparison,
+static int tracker_print_comparison(const struct report *comparison,
 	const struct render_format *format, FILE *out, struct error *err)
 {
+	static const char indent[] = "\t\t\t";
+	struct json_writer w;
+	struct strbuf sb;
+
 	if (format == &formats[2])
 		return error_set(err, "%s has no comparison; expected %s or %s",
 			format->name, formats[0].name, formats[1].name);
-	return format == &formats[0] ? print_comparison_json(comparison, out, err)
-				     : print_comparison_text(comparison, out, err);
+	if (format == &formats[0]) {
+		json_init(&w, out, JSON_SPACED);
+		item_json(&w, comparison, -1);
+		json_finish(&w);
+		return render_check(out, format->name, err);
+	}
+	sb = strbuf_new();
+	print_compared(&sb, items_of(comparison), indent + strlen(indent), true);
+	return python_print(&sb, format->name, out, err);
 }
 
 /* A call's last sample is in it, and calls without an end are none. */

@@ -115,7 +115,8 @@ double python_round(double x, int decimals)
 	return strtod(text, NULL);
 }
 
-void python_json_number(struct json_writer *w, const char *key, double x)
+/* As Python's json prints it; NaN and infinities: null. */
+static void python_json_number(struct json_writer *w, const char *key, double x)
 {
 	struct strbuf text;
 
@@ -496,46 +497,4 @@ int64_t data_unit_bytes(enum data_unit unit)
 int64_t time_unit_seconds(enum time_unit unit)
 {
 	return time_units[unit].factor;
-}
-
-/* Memory of a comparison. */
-
-void tool_comparison_release(struct tool_comparison *comparison)
-{
-	for (size_t i = 0; i < comparison->row_count; i++) {
-		free(comparison->row[i].phase);
-		free(comparison->row[i].value);
-	}
-	for (size_t i = 0; i < comparison->remark_count; i++)
-		free(comparison->remark[i]);
-	free(comparison->row);
-	free(comparison->remark);
-	*comparison = (struct tool_comparison){0};
-}
-
-struct tool_comparison_row *tool_comparison_add(struct tool_comparison *comparison,
-	enum tool_comparison_part part, const char *key, const char *phase)
-{
-	struct tool_comparison_row *row;
-
-	row = &ALLOC_NEXT(comparison->row, comparison->row_count, comparison->row_cap);
-	*row = (struct tool_comparison_row){.part = part,
-		.key = key,
-		.phase = phase ? xstrdup(phase) : NULL,
-		.value = xcalloc(comparison->side_count, sizeof *row->value)};
-	for (size_t i = 0; i < comparison->side_count; i++)
-		row->value[i] = NAN;
-	return row;
-}
-
-void tool_comparison_remark(struct tool_comparison *comparison, const char *format, ...)
-{
-	char sentence[1024];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(sentence, sizeof sentence, format, ap);
-	va_end(ap);
-	ALLOC_NEXT(comparison->remark, comparison->remark_count, comparison->remark_cap) =
-		xstrdup(sentence);
 }

@@ -142,9 +142,6 @@ void python_float(struct strbuf *sb, double x);
 /* round(x, decimals): of the binary value, half to even; decimals up to 15. */
 double python_round(double x, int decimals);
 
-/* As Python's json prints it; NaN and infinities: null. */
-void python_json_number(struct json_writer *w, const char *key, double x);
-
 /* Units by name: "bytes" ... "terabytes", "seconds" ... "days"; of NONE NULL. */
 const char *data_unit_name(enum data_unit unit);
 const char *time_unit_name(enum time_unit unit);
@@ -152,12 +149,6 @@ enum data_unit data_unit_find(struct span name); /* NONE: no such name */
 enum time_unit time_unit_find(struct span name);
 int64_t data_unit_bytes(enum data_unit unit); /* of NONE 0 */
 int64_t time_unit_seconds(enum time_unit unit);
-
-/* Appends a row of unknown values; phase is copied, NULL is none. */
-struct tool_comparison_row *tool_comparison_add(struct tool_comparison *comparison,
-	enum tool_comparison_part part, const char *key, const char *phase);
-void tool_comparison_remark(struct tool_comparison *comparison, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 
 /* What gpu_tracker.c has of tool_gpu_tracker, which is in gpu_tracker_output.c. */
 #define TRACKER_OPTIONS 5

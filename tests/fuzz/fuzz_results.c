@@ -20,7 +20,7 @@ static void check_overall(const cJSON *json)
 		CHECK(cJSON_GetArraySize(row) == 2);
 }
 
-static void print(const struct tool_comparison *comparison, const char *format)
+static void print(const struct report *comparison, const char *format)
 {
 	struct error err;
 	char *text = NULL;
@@ -44,8 +44,7 @@ static void print(const struct tool_comparison *comparison, const char *format)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct run run;
-	struct report report;
-	struct tool_comparison comparison;
+	struct report report, comparison;
 	struct error err = {""};
 
 	if (tool_gpu_tracker.read_result(fuzz_file(data, size), &run, &report, &err) <= 0)
@@ -54,13 +53,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const struct tool_side sides[] = {{"a", &report}, {"b", &report}};
 
 		if (tool_gpu_tracker.compare(
-			    &comparison, sides, 2, i ? "std" : "mean", &err) == 0) {
+			    &comparison, sides, 2, i ? "std" : "mean", NULL, &err) == 0) {
 			print(&comparison, "gpu-tracker");
 			print(&comparison, "gpu-tracker-text");
 		} else {
 			CHECK(err.message[0]);
 		}
-		tool_comparison_release(&comparison);
+		report_release(&comparison);
 	}
 	report_release(&report);
 	run_release(&run);
