@@ -174,15 +174,6 @@ int sql_prepare(
 /* 1: a row, 0: none left, -1 */
 int sql_step(struct store *store, sqlite3_stmt *stmt, struct error *err);
 
-/* Runs a statement without rows, with these integers as parameters. */
-int sql_exec_int(struct store *store, const char *text, int64_t value, struct error *err);
-int sql_exec_ints(struct store *store, const char *text, const int64_t *value, int count,
-	struct error *err);
-
-/* The first columns of the first row, integers. 1; 0: no row; -1. What is NULL, or in no
- * row, stays as it was. */
-int sql_ask(struct store *store, const char *text, const int64_t *parameter, int count,
-	int64_t *out, int outs, struct error *err);
 /* One integer without parameters: 0, -1 */
 int sql_number(struct store *store, const char *text, int64_t *out, struct error *err);
 
@@ -253,6 +244,43 @@ void sql_put_span(struct sql_row *row, struct span text); /* must outlive the wr
 void sql_put_value(struct sql_row *row, const sqlite3_value *value);
 void sql_put_source(struct sql_row *row, enum source_kind kind); /* SOURCE_NONE: NULL */
 void sql_row_write(struct sql_row *row); /* runs it; then the next row may be put */
+
+/* The same of several values: SQL_PUT(row, INT(1), TEXT("a")). */
+struct sql_cell {
+	enum sql_as {
+		SQL_END,
+		SQL_INT,
+		SQL_KNOWN,
+		SQL_TIME,
+		SQL_SOURCE,
+		SQL_REAL,
+		SQL_TEXT
+	} as;
+	int64_t integer;
+	double real;
+	const char *text;
+};
+#define SQL_CELL(kind, member, x) ((struct sql_cell){.as = (kind), .member = (x)})
+#define INT(x)			  SQL_CELL(SQL_INT, integer, (int64_t)(x))
+#define KNOWN(x)		  SQL_CELL(SQL_KNOWN, integer, x)
+#define TIME(t_ns)		  SQL_CELL(SQL_TIME, integer, t_ns)
+#define SOURCE(kind)		  SQL_CELL(SQL_SOURCE, integer, kind)
+#define REAL(x)			  SQL_CELL(SQL_REAL, real, x)
+#define TEXT(x)			  SQL_CELL(SQL_TEXT, text, x)
+#define SQL_CELLS(...)		  ((const struct sql_cell[]){__VA_ARGS__, {.as = SQL_END}})
+#define SQL_PUT(row, ...)	  sql_put_cells(row, SQL_CELLS(__VA_ARGS__))
+#define SQL_WRITE(row, ...)	  (SQL_PUT(row, __VA_ARGS__), sql_row_write(row))
+void sql_put_cells(struct sql_row *row, const struct sql_cell *cell);
+
+/* Runs a statement without rows, with these parameters: 0, -1 */
+#define SQL_DO(store, err, text, ...) sql_do(store, text, SQL_CELLS(__VA_ARGS__), err)
+int sql_do(struct store *store, const char *text, const struct sql_cell *parameter,
+	struct error *err);
+
+/* The first columns of the first row, integers. 1; 0: no row; -1. What is NULL, or in no
+ * row, stays as it was. */
+int sql_ask(struct store *store, const char *text, const struct sql_cell *parameter,
+	int64_t *out, int outs, struct error *err);
 
 bool sql_row_next(struct sql_row *row); /* false: no more rows, or a failure */
 void sql_row_again(struct sql_row *row); /* to bind other parameters */

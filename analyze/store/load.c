@@ -151,14 +151,9 @@ static int write_chunk(struct chunk_writer *writer, struct store *store,
 		sql_prepare_insert(row, store, "sample_chunk", store->load->run_id,
 			CHUNK_COLUMNS, err);
 	row->err = err;
-	sql_put_source(row, store->bucket.source);
-	sql_put_int(row, chunk->device);
-	sql_put_int(row, chunk->begin.segment);
-	sql_put_int(row, chunk->first);
-	sql_put_int(row, chunk->last);
-	sql_put_int(row, chunk->begin.t_ns);
-	sql_put_int(row, chunk->end.t_ns);
-	sql_row_write(row);
+	SQL_WRITE(row, SOURCE(store->bucket.source), INT(chunk->device),
+		INT(chunk->begin.segment), INT(chunk->first), INT(chunk->last),
+		INT(chunk->begin.t_ns), INT(chunk->end.t_ns));
 	return row->rc;
 }
 
@@ -222,7 +217,6 @@ static int chunks_write(struct chunk_writer *writer, struct store *store,
 /* The samples of a kind of log: their numbers from now on, from 1, and what they were. */
 static int list_in_order(struct store *store, enum source_kind kind, struct error *err)
 {
-	const int64_t source[] = {store->load->run_id, store->source_id[kind]};
 	enum sample_table table;
 	struct strbuf text;
 	int rc;
@@ -243,7 +237,7 @@ static int list_in_order(struct store *store, enum source_kind kind, struct erro
 		"AND h.last_sample WHERE h.run_id = ? AND h.source = ? "
 		"ORDER BY h.device, h.segment, a.t_ns, a.ord",
 		sample_table_name(table));
-	rc = sql_exec_ints(store, text.text, source, 2, err);
+	rc = SQL_DO(store, err, text.text, INT(store->load->run_id), SOURCE(kind));
 	strbuf_release(&text);
 	return rc;
 }
@@ -262,7 +256,7 @@ static int renumber(
 		strbuf_addf(&text, ", a.%s", columns.name[i]);
 	strbuf_addf(&text, " FROM in_order o CROSS JOIN %s a ON a.sample = o.was", table);
 	if (rc == 0)
-		rc = sql_exec_int(store, text.text, next - 1, err);
+		rc = SQL_DO(store, err, text.text, INT(next - 1));
 	strbuf_release(&text);
 	strbuf_init(&text);
 	strbuf_addf(&text, "DELETE FROM %s WHERE sample IN (SELECT was FROM in_order)",
@@ -277,27 +271,24 @@ static int renumber(
 static int delete_chunks(
 	struct store *store, int64_t run_id, int64_t source, struct error *err)
 {
-	const int64_t value[] = {run_id, source};
-
-	return sql_exec_ints(store,
+	return SQL_DO(store, err,
 		"DELETE FROM sample_chunk WHERE run_id = ?1 AND (?2 = 0 OR source = ?2)",
-		value, 2, err);
+		INT(run_id), INT(source));
 }
 
 static int chunk_anew(
 	struct store *store, enum source_kind kind, int64_t next, struct error *err)
 {
-	const int64_t value[] = {
-		store->load->run_id, store->source_id[kind], next - 1, CHUNK_SAMPLES};
+	int64_t run_id = store->load->run_id;
 
-	if (delete_chunks(store, value[0], value[1], err) < 0)
+	if (delete_chunks(store, run_id, store->source_id[kind], err) < 0)
 		return -1;
-	return sql_exec_ints(store,
+	return SQL_DO(store, err,
 		"INSERT INTO sample_chunk (run_id, " CHUNK_COLUMNS
 		") SELECT ?1, ?2, device, segment, "
 		"min(nth) + ?3, max(nth) + ?3, min(t_ns), max(t_ns) "
 		"FROM in_order GROUP BY device, segment, nth / ?4",
-		value, 4, err);
+		INT(run_id), SOURCE(kind), INT(next - 1), INT(CHUNK_SAMPLES));
 }
 
 /* If they are disordered: numbers the samples of a kind of log again, from *next on, and
@@ -346,7 +337,6 @@ int chunks_next(struct store *store, int64_t *next, struct error *err)
 int chunks_span(struct store *store, int64_t run_id, int64_t *first, int64_t *last,
 	struct error *err)
 {
-	const int64_t limit[] = {SAMPLES_MAX, CHUNK_SAMPLES, run_id};
 	int64_t found[3] = {0};
 
 	if (sql_ask(store,
@@ -355,7 +345,8 @@ int chunks_span(struct store *store, int64_t run_id, int64_t *first, int64_t *la
 		    "'integer' OR first_sample < 1 OR last_sample < first_sample OR "
 		    "last_sample > ? OR last_sample - first_sample >= ?) "
 		    "FROM sample_chunk WHERE run_id = ?",
-		    limit, 3, found, 3, err) < 0)
+		    SQL_CELLS(INT(SAMPLES_MAX), INT(CHUNK_SAMPLES), INT(run_id)), found,
+		    3, err) < 0)
 		return -1;
 	*first = found[0];
 	*last = found[1];
@@ -416,8 +407,7 @@ static int delete_samples(
 		"SELECT first_sample, last_sample, source FROM sample_chunk "
 		"WHERE run_id = ?1 AND (?2 = 0 OR source = ?2)",
 		err);
-	sql_put_int(&row, run_id);
-	sql_put_int(&row, source);
+	SQL_PUT(&row, INT(run_id), INT(source));
 	if (row.rc == 0)
 		row.rc = prepare_deletes(store, delete, err);
 	while (sql_row_next(&row)) {
@@ -717,9 +707,7 @@ static int write_source(struct store *store, enum source_kind kind,
 
 	sql_prepare_insert(
 		&row, store, "run_source", store->load->run_id, "source, origin_ns", err);
-	sql_put_source(&row, kind);
-	sql_put_int(&row, sink->origin_ns);
-	sql_row_write(&row);
+	SQL_WRITE(&row, SOURCE(kind), INT(sink->origin_ns));
 	return sql_row_end(&row);
 }
 
@@ -745,14 +733,10 @@ static int write_layout(struct store *store, enum source_kind kind, size_t numbe
 
 	sql_prepare_insert(&row, store, "layout", store->load->run_id,
 		"source, layout, metric", err);
-	for (enum metric_id id = 0; id < METRIC_COUNT; id++) {
-		if (!layout_has(layout, id))
-			continue;
-		sql_put_source(&row, kind);
-		sql_put_int(&row, (int64_t)number);
-		sql_put_text(&row, metric_get(id)->name);
-		sql_row_write(&row);
-	}
+	for (enum metric_id id = 0; id < METRIC_COUNT; id++)
+		if (layout_has(layout, id))
+			SQL_WRITE(&row, SOURCE(kind), INT(number),
+				TEXT(metric_get(id)->name));
 	return sql_row_end(&row);
 }
 
@@ -961,7 +945,6 @@ int store_drop_source(struct store *store, enum source_kind kind, struct error *
 		"DELETE FROM layout WHERE run_id = ? AND source = ?",
 		"DELETE FROM run_source WHERE run_id = ? AND source = ?"};
 	struct load *load = store->load;
-	const int64_t source[] = {load->run_id, store->source_id[kind]};
 
 	assert(!store->readers);
 	if (store_settle(store, err) < 0)
@@ -971,7 +954,7 @@ int store_drop_source(struct store *store, enum source_kind kind, struct error *
 	if (delete_samples(store, load->run_id, store->source_id[kind], err) < 0)
 		return -1;
 	for (size_t i = 0; i < sizeof statement / sizeof statement[0]; i++)
-		if (sql_exec_ints(store, statement[i], source, 2, err) < 0)
+		if (SQL_DO(store, err, statement[i], INT(load->run_id), SOURCE(kind)) < 0)
 			return -1;
 	return 0;
 }
@@ -1203,7 +1186,7 @@ int run_delete(struct store *store, int64_t run_id, struct error *err)
 		return -1;
 	for (size_t i = SAMPLE_TABLE_COUNT; (table = run_table(i)); i++) {
 		snprintf(text, sizeof text, "DELETE FROM %s WHERE run_id = ?", table);
-		if (sql_exec_int(store, text, run_id, err) < 0)
+		if (SQL_DO(store, err, text, INT(run_id)) < 0)
 			return -1;
 	}
 	return 0;
@@ -1247,7 +1230,7 @@ static int take_earlier(struct store *store, const struct run *run,
 	if (found <= 0)
 		return found;
 	if (sql_ask(store, "SELECT started_ns, ended_ns FROM run WHERE run_id = ?",
-		    &run_id, 1, times, 2, err) < 0 ||
+		    SQL_CELLS(INT(run_id)), times, 2, err) < 0 ||
 		labels_read(store, run_id, &earlier->label, err) < 0 ||
 		has_other_files(store, run_id, run, &earlier->other_files, err) < 0)
 		return -1;
@@ -1292,23 +1275,13 @@ static void settle_earlier(struct store *store, const struct report *report)
 static int insert_run(
 	struct store *store, const struct run *run, const char *shape, struct error *err)
 {
-	struct sql_row row;
-
-	sql_row_prepare(&row, store,
+	return SQL_DO(store, err,
 		"INSERT INTO run (run_key, path, is_directory, time_zone, "
 		"time_source, shape, definitions_version, generator) "
 		"VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		err);
-	sql_put_text(&row, run->key);
-	sql_put_text(&row, run->path);
-	sql_put_int(&row, run->is_directory);
-	sql_put_text(&row, run->time_zone);
-	sql_put_text(&row, run->time_source);
-	sql_put_text(&row, shape);
-	sql_put_int(&row, DEFINITIONS_VERSION);
-	sql_put_text(&row, "hwsummarize " VERSION);
-	sql_row_write(&row);
-	return sql_row_end(&row);
+		TEXT(run->key), TEXT(run->path), INT(run->is_directory),
+		TEXT(run->time_zone), TEXT(run->time_source), TEXT(shape),
+		INT(DEFINITIONS_VERSION), TEXT("hwsummarize " VERSION));
 }
 
 /* The start, where it is known before the samples are. */

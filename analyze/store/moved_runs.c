@@ -122,12 +122,8 @@ static int moved_run_set_times(
 	sql_row_prepare(&row, store,
 		"UPDATE source_file SET mtime_ns = ? WHERE run_id = ? AND number = ?",
 		err);
-	for (size_t i = 0; i < run->file_count; i++) {
-		sql_put_int(&row, run->file[i].mtime_ns);
-		sql_put_int(&row, run_id);
-		sql_put_int(&row, (int64_t)i);
-		sql_row_write(&row);
-	}
+	for (size_t i = 0; i < run->file_count; i++)
+		SQL_WRITE(&row, INT(run->file[i].mtime_ns), INT(run_id), INT(i));
 	return sql_row_end(&row);
 }
 
@@ -251,11 +247,8 @@ static int find_same(struct store *store, const struct run *run, struct store *f
 		"AND r.manifest_id IS NULL AND r.is_directory = ? "
 		"ORDER BY r.run_id",
 		err);
-	sql_put_int(&row, file->content_hash);
-	sql_put_int(&row, file->content_size);
-	sql_put_int(&row, file->hash);
-	sql_put_int(&row, file->size);
-	sql_put_int(&row, run->is_directory);
+	SQL_PUT(&row, INT(file->content_hash), INT(file->content_size), INT(file->hash),
+		INT(file->size), INT(run->is_directory));
 	while (sql_row_next(&row)) {
 		struct match match;
 
@@ -310,15 +303,8 @@ static int find(
 int moved_run_set(
 	struct store *store, int64_t run_id, const struct run *run, struct error *err)
 {
-	struct sql_row row;
-
-	sql_row_prepare(&row, store,
-		"UPDATE run SET run_key = ?, path = ? WHERE run_id = ?", err);
-	sql_put_text(&row, run->key);
-	sql_put_text(&row, run->path);
-	sql_put_int(&row, run_id);
-	sql_row_write(&row);
-	return sql_row_end(&row);
+	return SQL_DO(store, err, "UPDATE run SET run_key = ?, path = ? WHERE run_id = ?",
+		TEXT(run->key), TEXT(run->path), INT(run_id));
 }
 
 /* copy_of: the run of which this one is a copy, unless it was loaded anew meanwhile. */

@@ -188,12 +188,8 @@ static void put_metric(struct sql_row *row, enum metric_id id)
 {
 	const struct metric *m = metric_get(id);
 
-	sql_put_text(row, m->name);
-	sql_put_text(row, m->unit);
-	sql_put_text(row, kind_name(m->kind));
-	sql_put_text(row, direction_name(m->better));
-	sql_put_text(row, m->title);
-	sql_put_text(row, m->help);
+	SQL_PUT(row, TEXT(m->name), TEXT(m->unit), TEXT(kind_name(m->kind)),
+		TEXT(direction_name(m->better)), TEXT(m->title), TEXT(m->help));
 }
 
 /* 1: the table metric says what schema/metrics.def says; 0; -1 */

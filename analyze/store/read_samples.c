@@ -435,9 +435,7 @@ static bool next_device(
 {
 	bool found;
 
-	sql_put_int(row, src->run_id);
-	sql_put_source(row, src->kind);
-	sql_put_int(row, *device);
+	SQL_PUT(row, INT(src->run_id), SOURCE(src->kind), INT(*device));
 	found = sql_row_next(row);
 	if (found)
 		*device = sql_get_int(row);
@@ -492,7 +490,6 @@ static int open_sorted(struct stored_source *src, struct error *err)
 static int open_source(struct stored_source *src, const char *key, struct error *err)
 {
 	struct store *store = src->store;
-	int64_t of[2];
 	int rc;
 
 	/* One state of the database for as long as anybody reads. */
@@ -501,18 +498,16 @@ static int open_source(struct stored_source *src, const char *key, struct error 
 	src->reader = true;
 	if (find_run(src, key, err) < 0)
 		return -1;
-	of[0] = src->run_id;
-	of[1] = store->source_id[src->kind];
 	rc = sql_ask(store,
-		"SELECT origin_ns FROM run_source WHERE run_id = ? AND source = ?", of, 2,
-		&src->origin_ns, 1, err);
+		"SELECT origin_ns FROM run_source WHERE run_id = ? AND source = ?",
+		SQL_CELLS(INT(src->run_id), SOURCE(src->kind)), &src->origin_ns, 1, err);
 	if (rc <= 0)
 		return rc;
 	/* How many devices a run has that is being loaded, is not known yet. */
 	src->devices = UINT32_MAX;
 	if (!(store->load && src->run_id == store->load->run_id) &&
-		sql_ask(store, "SELECT count(*) FROM device WHERE run_id = ?", of, 1,
-			&src->devices, 1, err) < 0)
+		sql_ask(store, "SELECT count(*) FROM device WHERE run_id = ?",
+			SQL_CELLS(INT(src->run_id)), &src->devices, 1, err) < 0)
 		return -1;
 	if (get_layouts(src, err) < 0)
 		return -1;

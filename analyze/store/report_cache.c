@@ -73,20 +73,13 @@ static int put_row(struct store *store, int64_t run_id, const char *stamp, size_
 	struct error *err)
 {
 	char maker[128];
-	struct sql_row row;
 
-	sql_row_prepare(&row, store,
+	made_by(maker);
+	return SQL_DO(store, err,
 		"REPLACE INTO run_image (run_id, stamp_hash, stamp, made_by, image) "
 		"VALUES (?, ?, ?, ?, zeroblob(?))",
-		err);
-	made_by(maker);
-	sql_put_int(&row, run_id);
-	sql_put_int(&row, hash_of(stamp));
-	sql_put_text(&row, stamp);
-	sql_put_text(&row, maker);
-	sql_put_int(&row, (int64_t)len + SUM_BYTES);
-	sql_row_write(&row);
-	return sql_row_end(&row);
+		INT(run_id), INT(hash_of(stamp)), TEXT(stamp), TEXT(maker),
+		INT((int64_t)len + SUM_BYTES));
 }
 
 static int put_pieces(struct store *store, int64_t run_id, const struct report *report,
@@ -217,9 +210,7 @@ static void ask_for(struct store *store, struct sql_row *row, const char *what,
 		what);
 	sql_row_prepare(row, store, text, err);
 	made_by(maker);
-	sql_put_int(row, hash_of(stamp));
-	sql_put_text(row, stamp);
-	sql_put_text(row, maker);
+	SQL_PUT(row, INT(hash_of(stamp)), TEXT(stamp), TEXT(maker));
 }
 
 bool store_knows(struct store *store, const char *stamp)

@@ -93,14 +93,6 @@ static void get_members(
 			get_member(row, report, m, of);
 }
 
-static void put_energy(
-	struct sql_row *row, double energy_j, enum energy_method method, double coverage)
-{
-	sql_put_real(row, energy_j);
-	sql_put_text(row, isnan(energy_j) ? NULL : energy_method_name(method));
-	sql_put_real(row, coverage);
-}
-
 static int get_metric(struct sql_row *row, struct report *report, struct metric_stats *s)
 {
 	enum source_kind source = sql_get_source(row);
@@ -218,11 +210,31 @@ static void write_row(struct writer *w, struct sql_row *row)
 	w->rc |= row->rc;
 }
 
-/* SIZE_MAX: NULL */
-static void put_index(struct sql_row *row, size_t index)
+/* The cells are those of the named columns; then come those of the struct's members. */
+static void write_cells(struct writer *w, const char *table, const char *own,
+	enum member_of of, const void *members, const struct sql_cell *cell)
 {
-	sql_put_known(row, index == SIZE_MAX ? -1 : (int64_t)index);
+	struct sql_row *row = into(w, table, own, of);
+
+	sql_put_cells(row, cell);
+	if (of != OF_NOTHING)
+		put_members(row, of, members);
+	write_row(w, row);
 }
+
+#define WRITE_OF(w, table, own, of, members, ...) \
+	write_cells(w, table, own, of, members, SQL_CELLS(__VA_ARGS__))
+#define WRITE(w, table, own, ...) WRITE_OF(w, table, own, OF_NOTHING, NULL, __VA_ARGS__)
+
+/* SIZE_MAX: NULL */
+#define INDEX(x) KNOWN((x) == SIZE_MAX ? -1 : (int64_t)(x))
+
+#define ENERGY_COLUMNS "energy_j, energy_method, energy_coverage"
+#define ENERGY(of)                                                                     \
+	REAL((of)->energy_j),                                                          \
+		TEXT(isnan((of)->energy_j) ? NULL                                      \
+					   : energy_method_name((of)->energy_method)), \
+		REAL((of)->energy_coverage)
 
 /* Findings: of the run, if no device has them. */
 
@@ -230,18 +242,11 @@ static void write_values(struct writer *w, size_t nth)
 {
 	const struct finding *finding = &w->report->finding[nth];
 
-	for (size_t k = 0; k < finding->rule->value_count; k++) {
-		const struct rule_value *value = &finding->rule->value[k];
-		struct sql_row *row = into(w, "finding_value",
-			"finding, number, name, value, unit", OF_NOTHING);
-
-		sql_put_int(row, (int64_t)nth);
-		sql_put_int(row, (int64_t)k);
-		sql_put_text(row, value->name);
-		sql_put_real(row, finding->value[k]);
-		sql_put_text(row, rule_value_unit(value));
-		write_row(w, row);
-	}
+	for (size_t k = 0; k < finding->rule->value_count; k++)
+		WRITE(w, "finding_value", "finding, number, name, value, unit", INT(nth),
+			INT(k), TEXT(finding->rule->value[k].name),
+			REAL(finding->value[k]),
+			TEXT(rule_value_unit(&finding->rule->value[k])));
 }
 
 static void write_meanwhile(struct writer *w, size_t nth, size_t stretch)
@@ -251,17 +256,10 @@ static void write_meanwhile(struct writer *w, size_t nth, size_t stretch)
 	for (size_t k = 0; k < finding->rule->meanwhile_count; k++) {
 		double mean = finding->stretch[stretch].meanwhile[k];
 		struct meanwhile_name name = meanwhile_name(finding->rule->meanwhile[k]);
-		struct sql_row *row;
 
-		if (isnan(mean))
-			continue;
-		row = into(w, "finding_meanwhile", "finding, stretch, metric, mean",
-			OF_NOTHING);
-		sql_put_int(row, (int64_t)nth);
-		sql_put_int(row, (int64_t)stretch);
-		sql_put_text(row, name.text);
-		sql_put_real(row, mean);
-		write_row(w, row);
+		if (!isnan(mean))
+			WRITE(w, "finding_meanwhile", "finding, stretch, metric, mean",
+				INT(nth), INT(stretch), TEXT(name.text), REAL(mean));
 	}
 }
 
@@ -271,18 +269,12 @@ static void write_stretches(struct writer *w, size_t nth)
 
 	for (size_t k = 0; k < finding->stretch_listed; k++) {
 		const struct finding_stretch *stretch = &finding->stretch[k];
-		struct sql_row *row = into(w, "finding_stretch",
-			"finding, number, start_ns, start_s, seconds, gpu_seconds, phase",
-			OF_NOTHING);
 
-		sql_put_int(row, (int64_t)nth);
-		sql_put_int(row, (int64_t)k);
-		sql_put_time(row, stretch->from_ns);
-		sql_put_real(row, stretch->start_s);
-		sql_put_real(row, stretch->seconds);
-		sql_put_real(row, stretch->gpu_seconds);
-		put_index(row, stretch->phase);
-		write_row(w, row);
+		WRITE(w, "finding_stretch",
+			"finding, number, start_ns, start_s, seconds, gpu_seconds, phase",
+			INT(nth), INT(k), TIME(stretch->from_ns), REAL(stretch->start_s),
+			REAL(stretch->seconds), REAL(stretch->gpu_seconds),
+			INDEX(stretch->phase));
 		write_meanwhile(w, nth, k);
 	}
 }
@@ -293,24 +285,16 @@ static void write_phases(struct writer *w, size_t nth)
 
 	for (size_t k = 0; k < finding->phase_count; k++) {
 		const struct finding_phase *phase = &finding->phase[k];
-		struct sql_row *row =
-			into(w, "finding_phase", "finding, phase, seconds", OF_NOTHING);
 
-		sql_put_int(row, (int64_t)nth);
-		sql_put_int(row, (int64_t)phase->path);
-		sql_put_real(row, phase->seconds);
-		write_row(w, row);
-		for (size_t v = 0; v < finding->rule->in_phases_count; v++) {
-			if (isnan(phase->value[v]))
-				continue;
-			row = into(w, "finding_phase_value",
-				"finding, phase, number, value", OF_NOTHING);
-			sql_put_int(row, (int64_t)nth);
-			sql_put_int(row, (int64_t)phase->path);
-			sql_put_int(row, (int64_t)finding->rule->in_phases[v]);
-			sql_put_real(row, phase->value[v]);
-			write_row(w, row);
-		}
+		WRITE(w, "finding_phase", "finding, phase, seconds", INT(nth),
+			INT(phase->path), REAL(phase->seconds));
+		for (size_t v = 0; v < finding->rule->in_phases_count; v++)
+			if (!isnan(phase->value[v]))
+				WRITE(w, "finding_phase_value",
+					"finding, phase, number, value", INT(nth),
+					INT(phase->path),
+					INT(finding->rule->in_phases[v]),
+					REAL(phase->value[v]));
 	}
 }
 
@@ -320,28 +304,19 @@ static void write_finding(struct writer *w, size_t nth)
 	const struct rule *rule = finding->rule;
 	bool fires = finding->outcome == OUTCOME_FIRES;
 	struct strbuf sentence = strbuf_new();
-	struct sql_row *row = into(w, "finding",
-		"number, rule, version, outcome, severity, title, device, sentence, "
-		"remedy, why, cost_gpu_s, coverage, stretches",
-		OF_NOTHING);
 
 	if (fires)
 		finding_sentence(&sentence, w->report, finding, strbuf_adds);
-	sql_put_int(row, (int64_t)nth);
-	sql_put_text(row, rule->id);
-	sql_put_int(row, rule->version);
-	sql_put_text(row, outcome_name(finding->outcome));
-	sql_put_text(row, severity_name(rule->severity));
-	sql_put_text(row, rule->title);
-	sql_put_known(
-		row, finding->device == FINDING_RUN ? -1 : (int64_t)finding->device);
-	sql_put_text(row, fires ? sentence.text : NULL);
-	sql_put_text(row, fires ? rule->remedy : NULL);
-	sql_put_text(row, finding->why);
-	sql_put_real(row, finding->cost_gpu_s);
-	sql_put_real(row, finding->coverage);
-	sql_put_int(row, (int64_t)finding->stretch_count);
-	write_row(w, row);
+	WRITE(w, "finding",
+		"number, rule, version, outcome, severity, title, device, sentence, "
+		"remedy, why, cost_gpu_s, coverage, stretches",
+		INT(nth), TEXT(rule->id), INT(rule->version),
+		TEXT(outcome_name(finding->outcome)), TEXT(severity_name(rule->severity)),
+		TEXT(rule->title),
+		KNOWN(finding->device == FINDING_RUN ? -1 : (int64_t)finding->device),
+		TEXT(fires ? sentence.text : NULL), TEXT(fires ? rule->remedy : NULL),
+		TEXT(finding->why), REAL(finding->cost_gpu_s), REAL(finding->coverage),
+		INT(finding->stretch_count));
 	strbuf_release(&sentence);
 	if (fires)
 		write_values(w, nth);
@@ -353,29 +328,21 @@ static void write_finding(struct writer *w, size_t nth)
 
 #define OF_RUN SIZE_MAX
 
+#define STATE_COLUMNS "source, device, metric, number, state, n, seconds, share"
+
 static void write_states(struct writer *w, const struct metric_stats *s, size_t path)
 {
 	for (size_t k = 0; k < s->state_count; k++) {
 		struct sql_row *row = path == OF_RUN
-			? into(w, "metric_state",
-				  "source, device, metric, number, state, n, seconds, "
-				  "share",
-				  OF_NOTHING)
-			: into(w, "phase_state",
-				  "phase, source, device, metric, number, state, n, "
-				  "seconds, share",
-				  OF_NOTHING);
+			? into(w, "metric_state", STATE_COLUMNS, OF_NOTHING)
+			: into(w, "phase_state", "phase, " STATE_COLUMNS, OF_NOTHING);
 
 		if (path != OF_RUN)
 			sql_put_int(row, (int64_t)path);
-		sql_put_source(row, s->source);
-		sql_put_int(row, s->device);
-		sql_put_text(row, metric_get(s->metric)->name);
-		sql_put_int(row, (int64_t)k);
-		sql_put_text(row, s->state[k].name);
-		sql_put_int(row, (int64_t)s->state[k].n);
-		sql_put_real(row, s->state[k].seconds);
-		sql_put_real(row, s->state[k].share);
+		SQL_PUT(row, SOURCE(s->source), INT(s->device),
+			TEXT(metric_get(s->metric)->name), INT(k), TEXT(s->state[k].name),
+			INT(s->state[k].n), REAL(s->state[k].seconds),
+			REAL(s->state[k].share));
 		write_row(w, row);
 	}
 }
@@ -391,11 +358,8 @@ static void write_stats(
 		: into(w, "phase_metric", "phase, energy_method, source, device, metric",
 			  OF_metric_stats);
 
-	sql_put_int(row, first);
-	sql_put_text(row, energy_method_name(energy_method(s)));
-	sql_put_source(row, s->source);
-	sql_put_int(row, s->device);
-	sql_put_text(row, metric_get(s->metric)->name);
+	SQL_PUT(row, INT(first), TEXT(energy_method_name(energy_method(s))),
+		SOURCE(s->source), INT(s->device), TEXT(metric_get(s->metric)->name));
 	for (const struct member *m = members_of(OF_metric_stats);
 		m->of == OF_metric_stats; m++)
 		if (m->column && metric_stats_have(s, m->part))
@@ -418,9 +382,7 @@ static void write_path(struct writer *w, size_t nth)
 	add_phase_keys(&own);
 	row = into(w, "phase", own.text, OF_phase_path);
 	strbuf_release(&own);
-	sql_put_int(row, (int64_t)nth);
-	sql_put_text(row, path->path);
-	sql_put_text(row, path->name);
+	SQL_PUT(row, INT(nth), TEXT(path->path), TEXT(path->name));
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
 		put_summary(row, &path->summary[key]);
 	put_members(row, OF_phase_path, path);
@@ -432,33 +394,19 @@ static void write_path(struct writer *w, size_t nth)
 static void write_call(struct writer *w, size_t nth)
 {
 	const struct phase_call *call = &w->report->call[nth];
-	struct sql_row *row = into(w, "phase_call",
-		"number, phase, name, extras, energy_j, energy_method, energy_coverage",
-		OF_phase_call);
 
-	sql_put_int(row, (int64_t)nth);
-	sql_put_int(row, call->path);
-	sql_put_text(row, call->name);
-	sql_put_text(row, call->extras);
-	put_energy(row, call->energy_j, call->energy_method, call->energy_coverage);
-	put_members(row, OF_phase_call, call);
-	write_row(w, row);
+	WRITE_OF(w, "phase_call", "number, phase, name, extras, " ENERGY_COLUMNS,
+		OF_phase_call, call, INT(nth), INT(call->path), TEXT(call->name),
+		TEXT(call->extras), ENERGY(call));
 }
 
 static void write_work(struct writer *w, size_t nth)
 {
 	const struct work *work = &w->report->work[nth];
-	struct sql_row *row = into(w, "work",
-		"number, type_name, name, n_is, energy_j, energy_method, energy_coverage",
-		OF_work);
 
-	sql_put_int(row, (int64_t)nth);
-	sql_put_text(row, work->type_name);
-	sql_put_text(row, work->name);
-	sql_put_text(row, work_number_name(work->n_is));
-	put_energy(row, work->energy_j, work->energy_method, work->energy_coverage);
-	put_members(row, OF_work, work);
-	write_row(w, row);
+	WRITE_OF(w, "work", "number, type_name, name, n_is, " ENERGY_COLUMNS, OF_work,
+		work, INT(nth), TEXT(work->type_name), TEXT(work->name),
+		TEXT(work_number_name(work->n_is)), ENERGY(work));
 }
 
 /* The run as a whole. */
@@ -480,87 +428,42 @@ static void write_doubt(
 	void *to, enum summary_key key, const struct metric_stats *stats, const char *why)
 {
 	struct writer *w = to;
-	struct sql_row *row =
-		into(w, "doubt", "number, source, device, name, why", OF_NOTHING);
 
-	sql_put_int(row, (int64_t)w->doubts++);
-	sql_put_source(row, stats ? stats->source : SOURCE_NONE);
-	put_index(row, stats ? stats->device : SIZE_MAX);
-	sql_put_text(row,
-		stats ? metric_get(stats->metric)->name : summary_field_get(key)->name);
-	sql_put_text(row, why);
-	write_row(w, row);
-}
-
-static void write_drift(struct writer *w, const struct drift *drift)
-{
-	struct sql_row *row = into(w, "steady_drift",
-		"device, metric, from_value, to_value, change", OF_NOTHING);
-
-	sql_put_int(row, drift->device);
-	sql_put_text(row, metric_get(drift->metric)->name);
-	sql_put_real(row, drift->from);
-	sql_put_real(row, drift->to);
-	sql_put_real(row, drift->change);
-	write_row(w, row);
-}
-
-static void write_interruption(struct writer *w, size_t nth)
-{
-	const struct interruption *one = &w->report->steady.interruption[nth];
-	struct sql_row *row = into(w, "steady_interruption",
-		"number, from_ns, to_ns, start_s, seconds, why, mean, cause, phase",
-		OF_NOTHING);
-
-	sql_put_int(row, (int64_t)nth);
-	sql_put_int(row, one->from_ns);
-	sql_put_int(row, one->to_ns);
-	sql_put_real(row, one->start_s);
-	sql_put_real(row, one->seconds);
-	sql_put_text(row, interruption_why(one));
-	sql_put_real(row, one->mean);
-	sql_put_text(row, gap_cause_name(one->cause));
-	put_index(row, interruption_phase(w->report, one));
-	write_row(w, row);
+	WRITE(w, "doubt", "number, source, device, name, why", INT(w->doubts++),
+		SOURCE(stats ? stats->source : SOURCE_NONE),
+		INDEX(stats ? stats->device : SIZE_MAX),
+		TEXT(stats ? metric_get(stats->metric)->name
+			   : summary_field_get(key)->name),
+		TEXT(why));
 }
 
 static void write_steady(struct writer *w)
 {
 	const struct steady *s = &w->report->steady;
 
-	if (s->found) {
-		struct sql_row *row = into(w, "run_steady", "metric, source", OF_steady);
+	if (s->found)
+		WRITE_OF(w, "run_steady", "metric, source", OF_steady, s,
+			TEXT(metric_get(s->metric)->name), SOURCE(s->source));
+	for (size_t i = 0; i < s->drift_count; i++) {
+		const struct drift *drift = &s->drift[i];
 
-		sql_put_text(row, metric_get(s->metric)->name);
-		sql_put_source(row, s->source);
-		put_members(row, OF_steady, s);
-		write_row(w, row);
+		if (drift->change != 0)
+			WRITE(w, "steady_drift",
+				"device, metric, from_value, to_value, change",
+				INT(drift->device), TEXT(metric_get(drift->metric)->name),
+				REAL(drift->from), REAL(drift->to), REAL(drift->change));
 	}
-	for (size_t i = 0; i < s->drift_count; i++)
-		if (s->drift[i].change != 0)
-			write_drift(w, &s->drift[i]);
-	for (size_t i = 0; i < s->interruption_listed; i++)
-		write_interruption(w, i);
-}
+	for (size_t i = 0; i < s->interruption_listed; i++) {
+		const struct interruption *one = &s->interruption[i];
 
-static void write_gap(struct writer *w, size_t nth)
-{
-	const struct gap *gap = &w->report->evidence.gap[nth];
-	struct sql_row *row =
-		into(w, "gap", "number, source, device, start_ns, length_s", OF_NOTHING);
-
-	sql_put_int(row, (int64_t)nth);
-	sql_put_source(row, gap->source);
-	sql_put_int(row, gap->device);
-	sql_put_time(row, gap->start_ns);
-	sql_put_real(row, gap->length_s);
-	write_row(w, row);
-	if (gap->cause == GAP_UNKNOWN)
-		return;
-	row = into(w, "gap_cause", "number, cause", OF_NOTHING);
-	sql_put_int(row, (int64_t)nth);
-	sql_put_text(row, gap_cause_name(gap->cause));
-	write_row(w, row);
+		WRITE(w, "steady_interruption",
+			"number, from_ns, to_ns, start_s, seconds, why, mean, cause, "
+			"phase",
+			INT(i), INT(one->from_ns), INT(one->to_ns), REAL(one->start_s),
+			REAL(one->seconds), TEXT(interruption_why(one)), REAL(one->mean),
+			TEXT(gap_cause_name(one->cause)),
+			INDEX(interruption_phase(w->report, one)));
+	}
 }
 
 static void write_evidence(struct writer *w)
@@ -569,17 +472,21 @@ static void write_evidence(struct writer *w)
 
 	for (size_t i = 0; i < evidence->device_count; i++) {
 		const struct device_evidence *e = &evidence->device[i];
-		struct sql_row *row = into(w, "device_evidence", "source, device, counts",
-			OF_device_evidence);
 
-		sql_put_source(row, e->source);
-		sql_put_int(row, e->device);
-		sql_put_int(row, evidence_best(evidence, e->device) == e);
-		put_members(row, OF_device_evidence, e);
-		write_row(w, row);
+		WRITE_OF(w, "device_evidence", "source, device, counts",
+			OF_device_evidence, e, SOURCE(e->source), INT(e->device),
+			INT(evidence_best(evidence, e->device) == e));
 	}
-	for (size_t i = 0; i < evidence->gap_listed; i++)
-		write_gap(w, i);
+	for (size_t i = 0; i < evidence->gap_listed; i++) {
+		const struct gap *gap = &evidence->gap[i];
+
+		WRITE(w, "gap", "number, source, device, start_ns, length_s", INT(i),
+			SOURCE(gap->source), INT(gap->device), TIME(gap->start_ns),
+			REAL(gap->length_s));
+		if (gap->cause != GAP_UNKNOWN)
+			WRITE(w, "gap_cause", "number, cause", INT(i),
+				TEXT(gap_cause_name(gap->cause)));
+	}
 }
 
 static void write_gpu_ending(struct writer *w, const struct gpu_ending *gpu)
@@ -590,38 +497,29 @@ static void write_gpu_ending(struct writer *w, const struct gpu_ending *gpu)
 		"power_w_per_min, temperature_c_per_min, said, said_file, said_line",
 		OF_NOTHING);
 
-	sql_put_int(row, gpu->device);
-	sql_put_int(row, gpu->lost);
-	sql_put_time(row, gpu->last_ns);
-	sql_put_real(row, gpu->silent_s);
+	SQL_PUT(row, INT(gpu->device), INT(gpu->lost), TIME(gpu->last_ns),
+		REAL(gpu->silent_s));
 	for (size_t k = 0; k < ENDING_METRICS; k++)
 		sql_put_real(row, gpu->value[k]);
 	for (size_t k = 0; k < ENDING_METRICS; k++)
 		sql_put_real(row, gpu->rate_per_min[k]);
-	sql_put_text(row, gpu->said);
-	sql_put_text(row, gpu->said_file);
-	sql_put_known(row, gpu->said ? (int64_t)gpu->said_line : -1);
+	SQL_PUT(row, TEXT(gpu->said), TEXT(gpu->said_file),
+		KNOWN(gpu->said ? (int64_t)gpu->said_line : -1));
 	write_row(w, row);
 }
 
 static void write_ending(struct writer *w)
 {
 	const struct ending *ending = &w->report->ending;
-	struct sql_row *row = into(w, "ending",
+
+	WRITE(w, "ending",
 		"abrupt, no_end, signal, torn_file, gpu_lost, early_log, early_ns, "
 		"driver_file, driver_ns",
-		OF_NOTHING);
-
-	sql_put_int(row, ending->abrupt);
-	sql_put_int(row, ending->sign[ENDING_NO_END]);
-	sql_put_known(row, ending->signal ? ending->signal : -1);
-	sql_put_text(row, ending->torn_file);
-	sql_put_int(row, ending->sign[ENDING_GPU_LOST]);
-	sql_put_source(row, ending->early_log);
-	sql_put_time(row, ending->early_ns);
-	sql_put_text(row, ending->driver_file);
-	sql_put_time(row, ending->driver_ns);
-	write_row(w, row);
+		INT(ending->abrupt), INT(ending->sign[ENDING_NO_END]),
+		KNOWN(ending->signal ? ending->signal : -1), TEXT(ending->torn_file),
+		INT(ending->sign[ENDING_GPU_LOST]), SOURCE(ending->early_log),
+		TIME(ending->early_ns), TEXT(ending->driver_file),
+		TIME(ending->driver_ns));
 	for (size_t i = 0; i < ending->gpu_count; i++)
 		write_gpu_ending(w, &ending->gpu[i]);
 }

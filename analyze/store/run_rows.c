@@ -119,14 +119,10 @@ static int write_row(struct store *store, int64_t run_id, const struct report *r
 		run_id, err);
 	sql_put_text(&row, report->run->path);
 	sql_seal(&row, RUN_SEALED);
-	sql_put_time(&row, report->started_ns);
-	sql_put_time(&row, report->ended_ns);
-	sql_put_real(&row, report->duration_s);
-	sql_put_text(&row, report->duration_source);
-	sql_put_text(&row, grade);
-	sql_put_real(&row, evidence->coverage);
-	sql_put_int(&row, (int64_t)evidence->sessions);
-	sql_put_int(&row, (int64_t)evidence->gap_count);
+	SQL_PUT(&row, TIME(report->started_ns), TIME(report->ended_ns),
+		REAL(report->duration_s), TEXT(report->duration_source), TEXT(grade),
+		REAL(evidence->coverage), INT(evidence->sessions),
+		INT(evidence->gap_count));
 	run_put(&row, report->run);
 	sql_row_write(&row);
 	return sql_row_end(&row);
@@ -154,15 +150,10 @@ static void put_device(struct sql_row *row, const struct run *run, size_t nth)
 {
 	const struct device *device = &run->device[nth];
 
-	sql_put_text(row, device_kind_name(device->kind));
-	sql_put_known(row, device->index);
-	sql_put_text(row, device->name);
-	sql_put_text(row, device->uuid);
-	sql_put_text(row, device->bus_id);
-	sql_put_text(row, device->model);
-	sql_put_known(row, device->parent);
-	sql_put_text(row, device->host);
-	sql_put_text(row, process_owner_name(device->owner));
+	SQL_PUT(row, TEXT(device_kind_name(device->kind)), KNOWN(device->index),
+		TEXT(device->name), TEXT(device->uuid), TEXT(device->bus_id),
+		TEXT(device->model), KNOWN(device->parent), TEXT(device->host),
+		TEXT(process_owner_name(device->owner)));
 }
 
 static bool get_device(struct sql_row *row, struct run *run)
@@ -260,11 +251,8 @@ static void put_missing(struct sql_row *row, const struct run *run, size_t nth)
 	const struct missing *m = &run->missing.at[nth];
 	const char *reason = texts_word(&run->texts, m->reason);
 
-	sql_put_source(row, m->source);
-	sql_put_int(row, m->device);
-	sql_put_text(row, metric_get(m->metric)->name);
-	sql_put_text(row, reason ? reason : "");
-	sql_put_int(row, (int64_t)m->count);
+	SQL_PUT(row, SOURCE(m->source), INT(m->device), TEXT(metric_get(m->metric)->name),
+		TEXT(reason ? reason : ""), INT(m->count));
 }
 
 static bool get_missing(struct sql_row *row, struct run *run)
@@ -285,8 +273,7 @@ static bool get_missing(struct sql_row *row, struct run *run)
 
 static void put_fact(struct sql_row *row, const struct run *run, size_t nth)
 {
-	sql_put_text(row, run->fact[nth].name);
-	sql_put_text(row, run->fact[nth].value);
+	SQL_PUT(row, TEXT(run->fact[nth].name), TEXT(run->fact[nth].value));
 }
 
 static bool get_fact(struct sql_row *row, struct run *run)
@@ -315,10 +302,8 @@ static void put_clock_change(struct sql_row *row, const struct run *run, size_t 
 {
 	const struct clock_change *change = &run->clock_change[nth];
 
-	sql_put_text(row, clock_change_name(change->kind));
-	sql_put_int(row, change->from_ns);
-	sql_put_int(row, change->to_ns);
-	sql_put_int(row, change->by_ns);
+	SQL_PUT(row, TEXT(clock_change_name(change->kind)), INT(change->from_ns),
+		INT(change->to_ns), INT(change->by_ns));
 }
 
 static bool get_clock_change(struct sql_row *row, struct run *run)
@@ -423,13 +408,9 @@ static int write_gpus(
 	sql_prepare_sealed(&row, store, "source_file_gpu", run_id, GPU_COLUMNS, err);
 
 	for (size_t i = 0; i < run->file_count; i++)
-		for (uint32_t gpu = 0; gpu < run->file[i].gpu_count; gpu++) {
-			if (!run_file_has_gpu(&run->file[i], gpu))
-				continue;
-			sql_put_int(&row, (int64_t)i);
-			sql_put_int(&row, gpu);
-			sql_row_write(&row);
-		}
+		for (uint32_t gpu = 0; gpu < run->file[i].gpu_count; gpu++)
+			if (run_file_has_gpu(&run->file[i], gpu))
+				SQL_WRITE(&row, INT(i), INT(gpu));
 	return sql_row_end(&row);
 }
 
@@ -444,15 +425,10 @@ static int write_lost_rows(struct store *store, int64_t run_id,
 	for (size_t i = 0; i < file->lost.count; i++) {
 		const struct lost_stretch *lost = &file->lost.at[i];
 
-		sql_put_int(&row, (int64_t)i);
-		sql_put_int(&row, number);
-		sql_put_int(&row, (int64_t)lost->line);
-		sql_put_int(&row, (int64_t)lost->last_line);
-		sql_put_time(&row, lost->after_ns);
-		sql_put_time(
-			&row, lost->before_ns == INT64_MAX ? TIME_NONE : lost->before_ns);
-		sql_put_int(&row, (int64_t)lost->rows);
-		sql_row_write(&row);
+		SQL_WRITE(&row, INT(i), INT(number), INT(lost->line),
+			INT(lost->last_line), TIME(lost->after_ns),
+			TIME(lost->before_ns == INT64_MAX ? TIME_NONE : lost->before_ns),
+			INT(lost->rows));
 	}
 	return sql_row_end(&row);
 }
@@ -529,14 +505,9 @@ int labels_put(struct store *store, int64_t run_id, const struct label_list *lab
 	sql_row_prepare(&row, store,
 		"REPLACE INTO run_label (run_id, key, value, given) VALUES (?, ?, ?, ?)",
 		err);
-
-	for (size_t i = 0; i < labels->count; i++) {
-		sql_put_int(&row, run_id);
-		sql_put_text(&row, labels->at[i].key);
-		sql_put_text(&row, labels->at[i].value);
-		sql_put_int(&row, labels->at[i].given);
-		sql_row_write(&row);
-	}
+	for (size_t i = 0; i < labels->count; i++)
+		SQL_WRITE(&row, INT(run_id), TEXT(labels->at[i].key),
+			TEXT(labels->at[i].value), INT(labels->at[i].given));
 	return sql_row_end(&row);
 }
 
@@ -658,10 +629,7 @@ static int get_run_row(struct store *store, const char *key, const char *shape,
 		"AND (is_directory OR path = ?)");
 	sql_row_prepare(&row, store, text.text, err);
 	strbuf_release(&text);
-	sql_put_text(&row, key);
-	sql_put_text(&row, shape);
-	sql_put_int(&row, DEFINITIONS_VERSION);
-	sql_put_text(&row, run->path);
+	SQL_PUT(&row, TEXT(key), TEXT(shape), INT(DEFINITIONS_VERSION), TEXT(run->path));
 	sql_check_seals(&row, "run");
 	found = sql_row_next(&row);
 	if (found) {

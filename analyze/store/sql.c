@@ -126,32 +126,25 @@ int sql_step(struct store *store, sqlite3_stmt *stmt, struct error *err)
 	}
 }
 
-int sql_exec_int(struct store *store, const char *text, int64_t value, struct error *err)
-{
-	return sql_exec_ints(store, text, &value, 1, err);
-}
-
-int sql_exec_ints(struct store *store, const char *text, const int64_t *value, int count,
+int sql_do(struct store *store, const char *text, const struct sql_cell *parameter,
 	struct error *err)
 {
 	struct sql_row row;
 
 	sql_row_prepare(&row, store, text, err);
-	for (int i = 0; i < count; i++)
-		sql_put_int(&row, value[i]);
+	sql_put_cells(&row, parameter);
 	sql_row_write(&row);
 	return sql_row_end(&row);
 }
 
-int sql_ask(struct store *store, const char *text, const int64_t *parameter, int count,
+int sql_ask(struct store *store, const char *text, const struct sql_cell *parameter,
 	int64_t *out, int outs, struct error *err)
 {
 	struct sql_row row;
 	bool found;
 
 	sql_row_prepare(&row, store, text, err);
-	for (int i = 0; i < count; i++)
-		sql_put_int(&row, parameter[i]);
+	sql_put_cells(&row, parameter);
 	found = sql_row_next(&row);
 	for (int i = 0; i < outs && found; i++)
 		if (sqlite3_column_type(row.stmt, i) != SQLITE_NULL)
@@ -161,7 +154,9 @@ int sql_ask(struct store *store, const char *text, const int64_t *parameter, int
 
 int sql_number(struct store *store, const char *text, int64_t *out, struct error *err)
 {
-	return sql_ask(store, text, NULL, 0, out, 1, err) < 0 ? -1 : 0;
+	return sql_ask(store, text, &(struct sql_cell){.as = SQL_END}, out, 1, err) < 0
+		? -1
+		: 0;
 }
 
 void sql_rollback(struct store *store)
@@ -457,6 +452,23 @@ void sql_put_value(struct sql_row *row, const sqlite3_value *value)
 void sql_put_source(struct sql_row *row, enum source_kind kind)
 {
 	sql_put_known(row, kind == SOURCE_NONE ? -1 : row->store->source_id[kind]);
+}
+
+void sql_put_cells(struct sql_row *row, const struct sql_cell *cell)
+{
+	for (; cell->as != SQL_END; cell++)
+		if (cell->as == SQL_REAL)
+			sql_put_real(row, cell->real);
+		else if (cell->as == SQL_TEXT)
+			sql_put_text(row, cell->text);
+		else if (cell->as == SQL_SOURCE)
+			sql_put_source(row, (enum source_kind)cell->integer);
+		else if (cell->as == SQL_TIME)
+			sql_put_time(row, cell->integer);
+		else if (cell->as == SQL_KNOWN)
+			sql_put_known(row, cell->integer);
+		else
+			sql_put_int(row, cell->integer);
 }
 
 void sql_row_write(struct sql_row *row)
