@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/lookup.h"
 #include "foreign/records.h"
 #include "foreign/shared.h"
 
@@ -543,7 +544,7 @@ static void find_divisors(struct tracker *t)
 	for (size_t i = 0; i < SHARES; i++) {
 		const char *name = static_name[shares[i].divisor];
 		int64_t sum, hardware, divisor;
-		struct strbuf text;
+		char text[32];
 
 		if (t->sum[i] == SIZE_MAX || t->hardware[i] == SIZE_MAX ||
 			run_fact(run, name) ||
@@ -556,10 +557,8 @@ static void find_divisors(struct tracker *t)
 		if (divisor < 1 || divisor > 1000000 ||
 			fabs((double)sum / (double)divisor - (double)hardware) > 1)
 			continue;
-		strbuf_init(&text);
-		strbuf_addf(&text, "%lld", (long long)divisor);
-		run_add_fact(run, name, (struct span){text.text, text.len});
-		strbuf_release(&text);
+		snprintf(text, sizeof text, "%lld", (long long)divisor);
+		run_add_fact(run, name, span_of(text));
 	}
 }
 
@@ -601,8 +600,7 @@ static void take_row(struct tracker *t, struct sample_batch *batch)
 	const struct records *r = &t->records;
 	int64_t t_ns = 0;
 
-	if (r->broken ||
-		!row_fits(t->log, r->count, t->columns.count, r->torn, "the time")) {
+	if (!records_fit(r, t->columns.count, "the time")) {
 		/* one cell alone is no static data, but maybe the end of its last value
 		 */
 		t->fixed.cut = t->fixed.values.count > 0;
@@ -836,7 +834,6 @@ int tracker_read_result(
 struct group {
 	uint64_t process;
 	char *name;
-	size_t next; /* in its bucket: index + 1; 0: none */
 	size_t open; /* the innermost block: index + 1; 0: none */
 	size_t before_stop; /* so many blocks had begun at a stop without a start */
 	size_t left; /* the first block that has no stop; NONE */
@@ -862,7 +859,7 @@ struct pairing {
 	size_t group_count, group_cap;
 	struct block *block;
 	size_t block_count, block_cap;
-	size_t bucket[BUCKETS]; /* of groups: index + 1 */
+	struct lookup groups; /* by process and name */
 	size_t last[BUCKETS]; /* by the name alone: the newest start's block; index + 1 */
 	uint64_t step; /* rows and holes are counted */
 	struct odd *odd;
@@ -889,35 +886,32 @@ static void pairing_add_hole(struct pairing *p)
 	add_odd(p, ANY, ++p->step);
 }
 
-static size_t bucket_of(struct span name, uint64_t process)
+static size_t bucket_of(struct span name)
 {
-	uint64_t hash = span_hash(name, SPAN_HASH ^ process);
+	uint64_t hash = span_hash(name, SPAN_HASH);
 
 	return (hash ^ hash >> 32) % BUCKETS;
 }
 
-static struct group *find_group(struct pairing *p, const struct pairing_row *row)
+/* NULL: there is none, and none is to be made. */
+static struct group *find_group(
+	struct pairing *p, const struct pairing_row *row, bool make)
 {
-	size_t i = p->bucket[bucket_of(row->name, row->process)];
+	uint64_t hash = span_hash(row->name, SPAN_HASH ^ row->process);
+	size_t i = lookup_first(&p->groups, hash);
 
-	while (i &&
-		(p->group[i - 1].process != row->process ||
-			!span_is(row->name, p->group[i - 1].name)))
-		i = p->group[i - 1].next;
-	return i ? &p->group[i - 1] : NULL;
-}
-
-static struct group *add_group(struct pairing *p, const struct pairing_row *row)
-{
-	size_t *bucket = &p->bucket[bucket_of(row->name, row->process)];
-
-	ALLOC_GROW(p->group, p->group_count + 1, p->group_cap);
-	p->group[p->group_count] = (struct group){.process = row->process,
-		.name = xstrndup(row->name.at, row->name.len),
-		.next = *bucket,
-		.left = NONE};
-	*bucket = p->group_count + 1;
-	return &p->group[p->group_count++];
+	while (i != LOOKUP_NONE &&
+		(p->group[i].process != row->process ||
+			!span_is(row->name, p->group[i].name)))
+		i = lookup_next(&p->groups, i);
+	if (i == LOOKUP_NONE && make) {
+		i = lookup_add(&p->groups, hash);
+		ALLOC_NEXT(p->group, p->group_count, p->group_cap) =
+			(struct group){.process = row->process,
+				.name = xstrndup(row->name.at, row->name.len),
+				.left = NONE};
+	}
+	return i == LOOKUP_NONE ? NULL : &p->group[i];
 }
 
 /* Seconds since 1970 as the log wrote them. */
@@ -958,11 +952,9 @@ static size_t add_event(struct pairing *p, const struct pairing_row *row)
 
 static void start_block(struct pairing *p, const struct pairing_row *row)
 {
-	struct group *group = find_group(p, row);
+	struct group *group = find_group(p, row, true);
 	struct block *block;
 
-	if (!group)
-		group = add_group(p, row);
 	block = &ALLOC_NEXT(p->block, p->block_count, p->block_cap);
 	*block = (struct block){.group = (size_t)(group - p->group),
 		.event = row->t_ns == TIME_NONE ? NONE : add_event(p, row),
@@ -970,7 +962,7 @@ static void start_block(struct pairing *p, const struct pairing_row *row)
 		.start = p->step};
 	group->open = p->block_count;
 	if (block->event != NONE)
-		p->last[bucket_of(row->name, 0)] = p->block_count;
+		p->last[bucket_of(row->name)] = p->block_count;
 }
 
 /* A stop without a start of its own: names the last start of that block, if there is one.
@@ -978,7 +970,7 @@ static void start_block(struct pairing *p, const struct pairing_row *row)
 static void refuse_stop(
 	struct pairing *p, const struct pairing_row *row, const char *what)
 {
-	size_t last = p->last[bucket_of(row->name, 0)];
+	size_t last = p->last[bucket_of(row->name)];
 	const struct block *block = last ? &p->block[last - 1] : NULL;
 	const struct group *other = block ? &p->group[block->group] : NULL;
 	struct strbuf text = strbuf_new();
@@ -1031,7 +1023,7 @@ static void end_block(
 
 static void stop_block(struct pairing *p, const struct pairing_row *row)
 {
-	struct group *group = find_group(p, row);
+	struct group *group = find_group(p, row, false);
 	struct block *block;
 
 	if (!group || !group->open) {
@@ -1136,6 +1128,7 @@ static void pairing_finish(struct pairing *p)
 			give_up(p, &p->block[i]);
 	for (size_t i = 0; i < p->group_count; i++)
 		free(p->group[i].name);
+	lookup_release(&p->groups);
 	free(p->group);
 	free(p->block);
 	free(p->odd);
@@ -1157,7 +1150,7 @@ enum place {
 };
 
 static const char *const place_name[] = {
-	"process_id", "code_block_name", "position", "timestamp"};
+	"process_id", "code_block_name", "position", "timestamp", NULL};
 static const char *const sub_tables[] = {"data", NULL};
 
 struct sub {
@@ -1168,25 +1161,9 @@ struct sub {
 	uint64_t holes; /* of the records, that are known */
 };
 
-/* The places of the columns; false: not a header, and they stay. */
-static bool find_places(const struct span *cell, size_t count, size_t place[PLACE_COUNT])
-{
-	size_t found[PLACE_COUNT];
-
-	for (enum place p = 0; p < PLACE_COUNT; p++) {
-		found[p] = records_find(cell, count, place_name[p]);
-		if (found[p] == SIZE_MAX)
-			return false;
-	}
-	memcpy(place, found, sizeof found);
-	return true;
-}
-
 static bool sub_is_header(const struct span *cell, size_t count)
 {
-	size_t place[PLACE_COUNT];
-
-	return find_places(cell, count, place);
+	return records_places(cell, count, place_name, NULL);
 }
 
 static int sub_bid(const struct probe *probe)
@@ -1309,7 +1286,7 @@ static void sub_take_row(struct sub *s)
 	const struct records *r = &s->records;
 	struct pairing_row row;
 
-	if (row_fits(s->log, r->count, s->width, r->torn, "the time") &&
+	if (records_fit(r, s->width, "the time") &&
 		read_row(s->log, r->cell, s->place, &row))
 		pairing_add(s->pairing, &row);
 	else
@@ -1330,7 +1307,7 @@ static void tracker_survey(struct log *log)
 		s.holes = r->holes;
 		if (r->broken)
 			take_remains(&s);
-		else if (find_places(r->cell, r->count, s.place))
+		else if (records_places(r->cell, r->count, place_name, s.place))
 			s.width = r->count;
 		else
 			sub_take_row(&s);

@@ -24,98 +24,6 @@
  * step, later ones rates, under the same name.
  */
 
-struct jumper_rows {
-	struct log *log; /* borrowed */
-	const struct span *cell; /* of the last row; valid until the next */
-	size_t count;
-	bool names; /* of members of JSON; those of columns the reader knows */
-	bool lost; /* it is none: refused already */
-	bool torn; /* the file ends in the middle of it, maybe */
-
-	bool begun, is_json; /* not before the first row is asked for */
-	struct records records;
-	struct json_rows json;
-};
-
-/*
- * The rows of JUmPER's exports, be they CSV or a list of JSON objects; which level a
- * file is of; and its clock, which counts from an unknown moment. Knows no column.
- *
- * CSV goes through records.h, JSON through json_rows.h.
- */
-
-static const char *const no_tables[] = {NULL};
-
-static void jumper_rows_open(struct jumper_rows *rows, struct log *log)
-{
-	*rows = (struct jumper_rows){.log = log};
-}
-
-static bool has(struct span line, char c)
-{
-	return memchr(line.at, c, line.len) != NULL;
-}
-
-/* The first line that may be something tells: names hold no brace. */
-static void begin(struct jumper_rows *rows)
-{
-	struct log *log = rows->log;
-	struct span line = {NULL, 0};
-	bool any;
-
-	while ((any = !log->facts.sqlite && log_line(log, &line)))
-		if (has(line, '{') || has(line, ',') || line.at[0] == '[')
-			break;
-		else
-			log_refuse(log, "prose",
-				"text before the header: '%s' (line skipped)",
-				log_quote(line).text);
-	rows->begun = true;
-	rows->is_json = any && (has(line, '{') || line.at[0] == '[');
-	if (rows->is_json)
-		json_rows_open(&rows->json, log, line);
-	else
-		records_open(&rows->records, log, no_tables);
-	if (any && !rows->is_json)
-		records_put_back(&rows->records, line);
-}
-
-static void jumper_rows_close(struct jumper_rows *rows)
-{
-	if (rows->begun && rows->is_json)
-		json_rows_close(&rows->json);
-	else if (rows->begun)
-		records_close(&rows->records);
-}
-
-/* The next row, or names of columns. False: the end. */
-static bool jumper_rows_next(struct jumper_rows *rows)
-{
-	if (!rows->begun)
-		begin(rows);
-	if (rows->is_json) {
-		if (!json_rows_next(&rows->json))
-			return false;
-		rows->cell = rows->json.cell;
-		rows->count = rows->json.count;
-		rows->names = rows->json.names;
-		return true;
-	}
-	if (!records_next(&rows->records))
-		return false;
-	rows->cell = rows->records.cell;
-	rows->count = rows->records.count;
-	rows->lost = rows->records.broken;
-	rows->torn = rows->records.torn;
-	return true;
-}
-
-static bool jumper_rows_fits(const struct jumper_rows *rows, size_t columns)
-{
-	return !rows->lost &&
-		row_fits(rows->log, rows->count, columns, rows->torn, "the last field");
-}
-
 /* "name": as a member of JSON. */
 static bool has_member(struct span line, const char *name)
 {
@@ -128,6 +36,7 @@ static bool has_member(struct span line, const char *name)
 	return false;
 }
 
+/* Do the first lines have all of these members? Ends with NULL. */
 static bool list_has(const struct probe *probe, const char *const *name)
 {
 	for (; *name; name++) {
@@ -139,30 +48,6 @@ static bool list_has(const struct probe *probe, const char *const *name)
 			return false;
 	}
 	return true;
-}
-
-static bool row_has(const struct csv_row *row, const char *const *name)
-{
-	while (*name && records_find(row->cell, row->count, *name) != SIZE_MAX)
-		name++;
-	return !*name;
-}
-
-/*
- * Do the first lines name all of these columns, as CSV or as members? Ends with NULL.
- */
-static bool jumper_probe_has(const struct probe *probe, const char *const *name)
-{
-	struct csv_row row;
-	bool found = !probe->sqlite && list_has(probe, name);
-
-	csv_row_init(&row);
-	for (size_t i = 0; i < probe->count && !found && !probe->sqlite; i++) {
-		csv_split(&row, probe->line[i]);
-		found = row_has(&row, name);
-	}
-	csv_row_release(&row);
-	return found;
 }
 
 /*
@@ -195,20 +80,17 @@ static void jumper_say_clock(struct log *log)
 			"history of cells; 1970-01-01 is used");
 }
 
-/* The difference of two times; false: they are none. */
-static bool jumper_keep_offset(struct run *run, struct span clock, struct span since_1970)
+/* The difference of two times, if they are some. */
+static void jumper_keep_offset(struct run *run, struct span clock, struct span since_1970)
 {
 	int64_t clock_ns, t_ns;
-	struct strbuf text;
+	char text[32];
 
 	if (!number_scaled(clock, NS_PER_S, &clock_ns) ||
 		!time_parse_seconds(since_1970, &t_ns) || clock_ns < 0)
-		return false;
-	strbuf_init(&text);
-	strbuf_addf(&text, "%lld", (long long)(t_ns - clock_ns));
-	run_add_fact(run, JUMPER_OFFSET_NS, (struct span){text.text, text.len});
-	strbuf_release(&text);
-	return true;
+		return;
+	snprintf(text, sizeof text, "%lld", (long long)(t_ns - clock_ns));
+	run_add_fact(run, JUMPER_OFFSET_NS, span_of(text));
 }
 
 #define GPUS_MAX    256 /* in a row; further ones are not used */
@@ -220,7 +102,7 @@ static const char *const needed[] = {"time", "memory", "cpu_util_avg", NULL};
 struct jumper_source {
 	struct sample_source source;
 	struct log *log;
-	struct jumper_rows rows;
+	struct records rows;
 	enum jumper_level level;
 	struct columns columns; /* each of a GPU, by its number; -1: of the level */
 	bool header_pending;
@@ -231,17 +113,17 @@ struct jumper_source {
 	bool has_gpu[GPUS_MAX];
 };
 
-static int bid(const struct probe *probe)
+static bool is_header(const struct span *cell, size_t count)
 {
-	return jumper_probe_has(probe, needed) ? 62 : 0;
+	return records_places(cell, count, needed, NULL);
 }
 
-static bool is_header(const struct jumper_rows *rows)
+static int bid(const struct probe *probe)
 {
-	for (const char *const *name = needed; *name; name++)
-		if (records_find(rows->cell, rows->count, *name) == SIZE_MAX)
-			return false;
-	return true;
+	return !probe->sqlite &&
+			(list_has(probe, needed) || probe_has_row(probe, is_header))
+		? 62
+		: 0;
 }
 
 /* The last word of the name, before what says how it is packed. */
@@ -347,7 +229,7 @@ static void add_column(struct jumper_source *s, size_t at, struct span name)
 
 static void name_columns(struct jumper_source *s)
 {
-	const struct jumper_rows *r = &s->rows;
+	const struct records *r = &s->rows;
 
 	s->time_at = records_find(r->cell, r->count, "time");
 	columns_clear(&s->columns);
@@ -409,7 +291,7 @@ static void take_row(struct jumper_source *s, struct sample_batch *batch)
 	int64_t t_ns;
 	size_t row;
 
-	if (!jumper_rows_fits(&s->rows, s->columns.count))
+	if (!records_fit(&s->rows, s->columns.count, "the last field"))
 		return;
 	cell = s->rows.cell[s->time_at];
 	if (!jumper_time(s->log, cell, &t_ns)) {
@@ -447,8 +329,8 @@ static int jumper_next(
 	batch->snapshots = true;
 	s->columns.bound = false;
 	while (batch->rows + SYSTEM_ROWS + GPUS_MAX <= SAMPLE_BATCH_ROWS &&
-		jumper_rows_next(&s->rows)) {
-		if (!s->rows.lost && is_header(&s->rows))
+		records_next(&s->rows)) {
+		if (!s->rows.broken && is_header(s->rows.cell, s->rows.count))
 			name_columns(s);
 		else if (s->rows.names)
 			s->columns.count = 0; /* damaged: nobody knows what is what */
@@ -462,7 +344,7 @@ static void jumper_free(struct sample_source *source)
 {
 	struct jumper_source *s = (struct jumper_source *)source;
 
-	jumper_rows_close(&s->rows);
+	records_close(&s->rows);
 	columns_release(&s->columns);
 	log_free(s->log);
 	free(s);
@@ -475,7 +357,7 @@ static struct sample_source *jumper_open(struct log *log)
 	s->source = (struct sample_source){jumper_next, jumper_free};
 	s->log = log;
 	s->level = level_of(log);
-	jumper_rows_open(&s->rows, log);
+	records_open(&s->rows, log, NULL);
 	return &s->source;
 }
 
@@ -499,31 +381,34 @@ enum place {
 
 static const char *const cells_needed[] = {
 	"cell_index", "raw_cell", "start_time", "end_time", NULL};
-static const char *const wall_start = "wallclock_start_time";
 
 struct cells {
 	struct log *log;
-	struct jumper_rows rows;
+	struct records rows;
 	size_t place[PLACE_COUNT]; /* SIZE_MAX: there is none */
 	size_t width; /* of a row; 0: no header yet */
 };
 
+static bool is_cells_header(const struct span *cell, size_t count)
+{
+	return records_places(cell, count, cells_needed, NULL);
+}
+
 static int cells_bid(const struct probe *probe)
 {
-	return jumper_probe_has(probe, cells_needed) ? 61 : 0;
+	return !probe->sqlite &&
+			(list_has(probe, cells_needed) ||
+				probe_has_row(probe, is_cells_header))
+		? 61
+		: 0;
 }
 
 static bool cells_find_places(struct cells *c)
 {
-	size_t found[PLACE_COUNT];
-
-	for (size_t i = 0; cells_needed[i]; i++) {
-		found[i] = records_find(c->rows.cell, c->rows.count, cells_needed[i]);
-		if (found[i] == SIZE_MAX)
-			return false;
-	}
-	found[PLACE_WALL_START] = records_find(c->rows.cell, c->rows.count, wall_start);
-	memcpy(c->place, found, sizeof found);
+	if (!records_places(c->rows.cell, c->rows.count, cells_needed, c->place))
+		return false;
+	c->place[PLACE_WALL_START] =
+		records_find(c->rows.cell, c->rows.count, "wallclock_start_time");
 	c->width = c->rows.count;
 	return true;
 }
@@ -580,10 +465,10 @@ static void cells_take_row(struct cells *c)
 	int64_t start_ns, end_ns;
 	uint64_t index;
 
-	if (!jumper_rows_fits(&c->rows, c->width))
+	if (!records_fit(&c->rows, c->width, "the last field"))
 		return;
 	if (c->place[PLACE_WALL_START] != SIZE_MAX)
-		(void)jumper_keep_offset(c->log->run, cell[c->place[PLACE_START]],
+		jumper_keep_offset(c->log->run, cell[c->place[PLACE_START]],
 			cell[c->place[PLACE_WALL_START]]);
 	if (!read_index(cell[c->place[PLACE_INDEX]], &index))
 		log_refuse(c->log, "bad-id",
@@ -609,16 +494,16 @@ static void cells_survey(struct log *log)
 {
 	struct cells c = {.log = log};
 
-	jumper_rows_open(&c.rows, log);
-	while (jumper_rows_next(&c.rows)) {
-		if (!c.rows.lost && cells_find_places(&c))
+	records_open(&c.rows, log, NULL);
+	while (records_next(&c.rows)) {
+		if (!c.rows.broken && cells_find_places(&c))
 			continue;
 		if (c.rows.names)
 			c.width = 0; /* damaged: nobody knows what is what */
 		else
 			cells_take_row(&c);
 	}
-	jumper_rows_close(&c.rows);
+	records_close(&c.rows);
 	if (log->file->rows)
 		jumper_say_clock(log);
 }
@@ -713,9 +598,9 @@ static void take_times(struct log *log, const struct json_line *json)
 	struct span wall = json_line_find(json, "monitor.wallclock_start_time");
 	struct span interval = json_line_find(json, "monitor.interval");
 	int64_t from_ns, to_ns, interval_ns;
-	struct strbuf text;
+	char text[64];
 
-	(void)jumper_keep_offset(log->run, start, wall);
+	jumper_keep_offset(log->run, start, wall);
 	if (number_scaled(interval, NS_PER_S, &interval_ns) && interval_ns > 0 &&
 		interval_ns <= 100000000 * NS_PER_S) {
 		if (log->run->interval_ns < 0)
@@ -726,11 +611,10 @@ static void take_times(struct log *log, const struct json_line *json)
 	if (!number_scaled(start, NS_PER_S, &from_ns) ||
 		!number_scaled(stop, NS_PER_S, &to_ns) || to_ns < from_ns || from_ns < 0)
 		return;
-	strbuf_init(&text);
-	strbuf_addf(&text, "%lld.%09lld", (long long)((to_ns - from_ns) / NS_PER_S),
+	snprintf(text, sizeof text, "%lld.%09lld",
+		(long long)((to_ns - from_ns) / NS_PER_S),
 		(long long)((to_ns - from_ns) % NS_PER_S));
-	run_add_fact(log->run, JUMPER_MONITORED_S, (struct span){text.text, text.len});
-	strbuf_release(&text);
+	run_add_fact(log->run, JUMPER_MONITORED_S, span_of(text));
 }
 
 static void take_session(struct log *log, const struct json_line *json)

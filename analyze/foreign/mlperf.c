@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/lookup.h"
 #include "read/log.h"
 
 /* Broken ones in a line that are looked at: each may be broken at its very end. */
@@ -14,12 +15,10 @@
 #define MARK	 ":::MLLOG"
 #define OLD_MARK ":::MLPv"
 
-/* What has been said already: the last event of that content, in a hash chain. */
+/* What has been said already: the last event of that content. */
 struct said {
-	uint64_t hash;
 	uint64_t rank; /* who said it first; 0: not known */
 	size_t event; /* of the run */
-	size_t next; /* index + 1; 0: none */
 };
 
 struct mllog {
@@ -27,8 +26,7 @@ struct mllog {
 	struct json_line line;
 	struct said *said;
 	size_t count, cap;
-	size_t *head; /* [buckets] index + 1 */
-	size_t buckets; /* a power of two */
+	struct lookup contents; /* of said */
 };
 
 /* Behind the first of its colons comes another one, as in few other texts. */
@@ -100,49 +98,6 @@ static bool same_content(const struct event *a, const struct event *b)
 		text_equal(a->name, b->name) && text_equal(a->extras, b->extras);
 }
 
-static void rehash(struct mllog *m)
-{
-	free(m->head);
-	m->buckets = m->buckets ? 2 * m->buckets : 64;
-	m->head = xcalloc(m->buckets, sizeof *m->head);
-	for (size_t i = 0; i < m->count; i++) {
-		size_t *head = &m->head[m->said[i].hash & (m->buckets - 1)];
-
-		m->said[i].next = *head;
-		*head = i + 1;
-	}
-}
-
-/* Where an event of that content is noted; NULL: there was none. */
-static struct said *find_said(
-	const struct mllog *m, const struct event *event, uint64_t hash)
-{
-	size_t at = m->buckets ? m->head[hash & (m->buckets - 1)] : 0;
-
-	for (; at; at = m->said[at - 1].next) {
-		struct said *said = &m->said[at - 1];
-
-		if (said->hash == hash &&
-			same_content(&m->log->run->event[said->event], event))
-			return said;
-	}
-	return NULL;
-}
-
-static struct said *add_said(struct mllog *m, uint64_t hash, uint64_t rank)
-{
-	struct said *said;
-	size_t *head;
-
-	if (m->count >= m->buckets)
-		rehash(m);
-	said = &ALLOC_NEXT(m->said, m->count, m->cap);
-	head = &m->head[hash & (m->buckets - 1)];
-	*said = (struct said){.hash = hash, .rank = rank, .next = *head};
-	*head = m->count;
-	return said;
-}
-
 /*
  * Takes an event. What was said at the same time, or by another rank
  * before, is the same event again.
@@ -150,8 +105,13 @@ static struct said *add_said(struct mllog *m, uint64_t hash, uint64_t rank)
 static void take_event(struct mllog *m, const struct event *event, uint64_t rank)
 {
 	uint64_t hash = content_hash(event);
-	struct said *said = find_said(m, event, hash);
+	size_t at = lookup_first(&m->contents, hash);
+	struct said *said;
 
+	while (at != LOOKUP_NONE &&
+		!same_content(&m->log->run->event[m->said[at].event], event))
+		at = lookup_next(&m->contents, at);
+	said = at == LOOKUP_NONE ? NULL : &m->said[at];
 	if (said &&
 		(m->log->run->event[said->event].t_ns == event->t_ns ||
 			(rank && said->rank && rank != said->rank))) {
@@ -159,8 +119,11 @@ static void take_event(struct mllog *m, const struct event *event, uint64_t rank
 			"the same line from another rank, or twice (counted once)");
 		return;
 	}
-	if (!said)
-		said = add_said(m, hash, rank);
+	if (!said) {
+		lookup_add(&m->contents, hash);
+		said = &ALLOC_NEXT(m->said, m->count, m->cap);
+		said->rank = rank;
+	}
 	said->event = m->log->run->event_count;
 	*run_add_event(m->log->run) = *event;
 	m->log->run->event[said->event].at = log_place(m->log);
@@ -419,8 +382,8 @@ static void mllog_survey(struct log *log)
 	while (log_line(log, &text))
 		take_line(&m, text);
 	json_line_release(&m.line);
+	lookup_release(&m.contents);
 	free(m.said);
-	free(m.head);
 }
 
 const struct format format_mllog = {.kind = SOURCE_MLLOG,

@@ -1,4 +1,7 @@
-/* Lines joined until their quotes are even; tables one after the other. */
+/*
+ * Lines joined until their quotes are even; tables one after the other; JSON objects cut
+ * at their braces, outside of strings: each byte is looked at once.
+ */
 #include "foreign/records.h"
 
 #include <stdlib.h>
@@ -23,9 +26,11 @@ static void read_error(struct records *r, const struct error *err)
 
 void records_open(struct records *records, struct log *log, const char *const *table)
 {
+	static const char *const none[] = {NULL};
 	struct error err;
 
-	*records = (struct records){.log = log, .table = table};
+	*records = (struct records){
+		.log = log, .table = table ? table : none, .may_list = !table};
 	csv_row_init(&records->row);
 	csv_row_init(&records->other);
 	strbuf_init(&records->joined);
@@ -43,11 +48,16 @@ void records_open(struct records *records, struct log *log, const char *const *t
 		log_note(log, true, "bad-pages", SPAN_NONE, "%s", err.message);
 }
 
-void records_put_back(struct records *records, struct span line)
+static void json_rows_close(struct json_rows *rows)
 {
-	strbuf_add(&records->ahead, line.at, line.len);
-	strbuf_addc(&records->ahead, '\n');
-	records->last_line = input_line_number(records->log->in) - 1;
+	for (size_t i = 0; i < rows->text_cap; i++)
+		strbuf_release(&rows->text[i]);
+	free(rows->text);
+	free(rows->cells);
+	json_line_release(&rows->object);
+	strbuf_release(&rows->joined);
+	strbuf_release(&rows->rest);
+	strbuf_release(&rows->keys);
 }
 
 void records_close(struct records *records)
@@ -57,6 +67,7 @@ void records_close(struct records *records)
 	strbuf_release(&records->ahead);
 	csv_row_release(&records->row);
 	csv_row_release(&records->other);
+	json_rows_close(&records->json);
 	free(records->trimmed);
 }
 
@@ -336,123 +347,21 @@ static bool next_of_tables(struct records *r)
 	return enter_table(r);
 }
 
-bool records_next(struct records *records)
-{
-	return records->log->facts.sqlite ? next_of_tables(records)
-					  : next_of_csv(records);
-}
-
-bool row_fits(struct log *log, size_t count, size_t columns, bool torn, const char *last)
-{
-	if (!columns)
-		log_refuse(log, "no-header", "row before the header (row skipped)");
-	else if (torn && count == columns)
-		log_refuse(log, "no-newline",
-			"file ends without a newline, so %s of its last row may be "
-			"truncated (row skipped)",
-			last);
-	else if (torn)
-		log_refuse(log, "torn-line",
-			"file ends inside a row: found %zu of %zu fields (row skipped)",
-			count, columns);
-	else if (count != columns)
-		log_refuse(log, "field-count",
-			"expected %zu fields, found %zu (row skipped)", columns, count);
-	else
-		return true;
-	return false;
-}
-
-bool probe_has_row(
-	const struct probe *probe, bool (*is)(const struct span *cell, size_t count))
-{
-	struct csv_row row;
-	bool has = false;
-
-	csv_row_init(&row);
-	for (size_t i = 0; i < probe->count && !has; i++) {
-		csv_split(&row, probe->line[i]);
-		has = is(row.cell, row.count);
-	}
-	csv_row_release(&row);
-	return has;
-}
-
-size_t records_find(const struct span *cell, size_t count, const char *name)
-{
-	for (size_t i = 0; i < count; i++)
-		if (span_is(cell[i], name))
-			return i;
-	return SIZE_MAX;
-}
-
-bool part_bind(struct columns *columns, size_t at, const struct binding *binding)
-{
-	struct column *column = &columns->at[at];
-
-	for (size_t i = 0; binding && i < at; i++)
-		if (columns->at[i].binding == binding &&
-			columns->at[i].part == column->part)
-			binding = NULL; /* the first one counts */
-	if (!binding)
-		return false;
-	column->role = ROLE_METRIC;
-	column->binding = binding;
-	column->kind = metric_get(binding->metric)->kind;
-	column->name = binding->name;
-	column->bare = metric_get(binding->metric)->per_unit;
-	return true;
-}
-
-void part_put(struct columns *columns, struct log *log, struct sample_batch *batch,
-	int64_t t_ns, uint32_t device, int32_t part, bool *header_pending,
-	const struct span *cell)
-{
-	size_t row;
-
-	for (size_t i = 0; i < columns->count && !columns->bound; i++)
-		if (columns->at[i].role == ROLE_METRIC)
-			columns->at[i].batch_column = sample_batch_column(
-				batch, columns->at[i].binding->metric);
-	columns->bound = true;
-	row = sample_batch_add(batch, t_ns, device);
-	batch->line[row] = log_line_number(log);
-	batch->header[row] = *header_pending;
-	*header_pending = false;
-	for (size_t i = 0; i < columns->count; i++)
-		if (columns->at[i].role == ROLE_METRIC && columns->at[i].part == part)
-			columns_put_cell(&columns->at[i], log, batch, row, cell[i]);
-}
-
-/* Objects are cut at their braces, outside of strings; each byte is looked at once. */
-
 /* Where in the text of an object a byte stands. */
 struct json_rows_scan {
 	int depth;
 	bool string, escape;
 };
 
-void json_rows_open(struct json_rows *rows, struct log *log, struct span first)
+static void json_rows_open(struct json_rows *rows, struct log *log, struct span first)
 {
 	*rows = (struct json_rows){.log = log,
+		.joined = strbuf_new(),
+		.rest = strbuf_new(),
+		.keys = strbuf_new(),
 		.rest_line = input_line_number(log->in),
 		.torn = input_line_torn(log->in)};
-	strbuf_init(&rows->joined);
-	strbuf_init(&rows->rest);
-	strbuf_init(&rows->keys);
 	strbuf_add(&rows->rest, first.at, first.len);
-}
-
-void json_rows_close(struct json_rows *rows)
-{
-	for (size_t i = 0; i < rows->text_cap; i++)
-		strbuf_release(&rows->text[i]);
-	free(rows->text);
-	free(rows->cells);
-	json_line_release(&rows->object);
-	strbuf_release(&rows->joined);
-	strbuf_release(&rows->rest);
-	strbuf_release(&rows->keys);
 }
 
 /* True: the object ends with this byte. */
@@ -581,7 +490,7 @@ static void give_names(struct json_rows *rows)
 	ALLOC_GROW(rows->cells, rows->object.count, rows->cap);
 	for (size_t i = 0; i < rows->object.count; i++)
 		rows->cells[i] = rows->object.member[i].key;
-	rows->names = rows->pending = true;
+	rows->pending = true;
 }
 
 static struct strbuf *text_at(struct json_rows *rows, size_t i)
@@ -613,32 +522,165 @@ static void give_values(struct json_rows *rows)
 		}
 		rows->cells[i] = value;
 	}
-	rows->names = rows->pending = false;
+	rows->pending = false;
 }
 
-bool json_rows_next(struct json_rows *rows)
+static bool next_of_json(struct records *r)
 {
-	if (!rows->pending) {
+	struct json_rows *rows = &r->json;
+	bool found = rows->pending;
+
+	while (!found) {
 		struct span text;
 
 		do {
-			do {
-				if (!find_brace(rows))
-					return false;
-			} while (!cut_object(rows));
-			text = (struct span){rows->joined.text, rows->joined.len};
-			if (json_line_parse(&rows->object, text))
-				break;
-			log_refuse(rows->log, "bad-json",
+			if (!find_brace(rows))
+				return false;
+		} while (!cut_object(rows));
+		text = (struct span){rows->joined.text, rows->joined.len};
+		found = json_line_parse(&rows->object, text);
+		if (!found)
+			log_refuse(r->log, "bad-json",
 				"not a JSON object: '%s' (line skipped)",
 				log_quote(text).text);
-		} while (true);
 	}
-	if (!rows->pending && names_change(rows))
+	r->names = !rows->pending && names_change(rows);
+	if (r->names)
 		give_names(rows);
 	else
 		give_values(rows);
-	rows->cell = rows->cells;
-	rows->count = rows->object.count;
+	r->cell = rows->cells;
+	r->count = rows->object.count;
 	return true;
+}
+
+static bool has(struct span line, char c)
+{
+	return memchr(line.at, c, line.len) != NULL;
+}
+
+/* The first line that may be something tells: names hold no brace. */
+static void begin(struct records *r)
+{
+	struct span line = {NULL, 0};
+	bool any;
+
+	while ((any = log_line(r->log, &line)) && !has(line, '{') && !has(line, ',') &&
+		line.at[0] != '[')
+		log_refuse(r->log, "prose", "text before the header: '%s' (line skipped)",
+			log_quote(line).text);
+	r->begun = true;
+	r->is_json = any && (has(line, '{') || line.at[0] == '[');
+	if (r->is_json) {
+		json_rows_open(&r->json, r->log, line);
+	} else if (any) {
+		strbuf_add(&r->ahead, line.at, line.len);
+		strbuf_addc(&r->ahead, '\n');
+		r->last_line = input_line_number(r->log->in) - 1;
+	}
+}
+
+bool records_next(struct records *records)
+{
+	if (records->log->facts.sqlite)
+		return next_of_tables(records);
+	if (records->may_list && !records->begun)
+		begin(records);
+	return records->is_json ? next_of_json(records) : next_of_csv(records);
+}
+
+bool records_fit(const struct records *r, size_t columns, const char *last)
+{
+	if (r->broken)
+		return false;
+	if (!columns)
+		log_refuse(r->log, "no-header", "row before the header (row skipped)");
+	else if (r->torn && r->count == columns)
+		log_refuse(r->log, "no-newline",
+			"file ends without a newline, so %s of its last row may be "
+			"truncated (row skipped)",
+			last);
+	else if (r->torn)
+		log_refuse(r->log, "torn-line",
+			"file ends inside a row: found %zu of %zu fields (row skipped)",
+			r->count, columns);
+	else if (r->count != columns)
+		log_refuse(r->log, "field-count",
+			"expected %zu fields, found %zu (row skipped)", columns,
+			r->count);
+	else
+		return true;
+	return false;
+}
+
+bool probe_has_row(
+	const struct probe *probe, bool (*is)(const struct span *cell, size_t count))
+{
+	struct csv_row row;
+	bool has = false;
+
+	csv_row_init(&row);
+	for (size_t i = 0; i < probe->count && !has; i++) {
+		csv_split(&row, probe->line[i]);
+		has = is(row.cell, row.count);
+	}
+	csv_row_release(&row);
+	return has;
+}
+
+size_t records_find(const struct span *cell, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (span_is(cell[i], name))
+			return i;
+	return SIZE_MAX;
+}
+
+bool records_places(
+	const struct span *cell, size_t count, const char *const *name, size_t *place)
+{
+	for (size_t i = 0; name[i]; i++)
+		if (records_find(cell, count, name[i]) == SIZE_MAX)
+			return false;
+	for (size_t i = 0; name[i] && place; i++)
+		place[i] = records_find(cell, count, name[i]);
+	return true;
+}
+
+bool part_bind(struct columns *columns, size_t at, const struct binding *binding)
+{
+	struct column *column = &columns->at[at];
+
+	for (size_t i = 0; binding && i < at; i++)
+		if (columns->at[i].binding == binding &&
+			columns->at[i].part == column->part)
+			binding = NULL; /* the first one counts */
+	if (!binding)
+		return false;
+	column->role = ROLE_METRIC;
+	column->binding = binding;
+	column->kind = metric_get(binding->metric)->kind;
+	column->name = binding->name;
+	column->bare = metric_get(binding->metric)->per_unit;
+	return true;
+}
+
+void part_put(struct columns *columns, struct log *log, struct sample_batch *batch,
+	int64_t t_ns, uint32_t device, int32_t part, bool *header_pending,
+	const struct span *cell)
+{
+	size_t row;
+
+	for (size_t i = 0; i < columns->count && !columns->bound; i++)
+		if (columns->at[i].role == ROLE_METRIC)
+			columns->at[i].batch_column = sample_batch_column(
+				batch, columns->at[i].binding->metric);
+	columns->bound = true;
+	row = sample_batch_add(batch, t_ns, device);
+	batch->line[row] = log_line_number(log);
+	batch->header[row] = *header_pending;
+	*header_pending = false;
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->at[i].role == ROLE_METRIC && columns->at[i].part == part)
+			columns_put_cell(&columns->at[i], log, batch, row, cell[i]);
 }
