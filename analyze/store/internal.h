@@ -153,6 +153,9 @@ struct store {
 	int64_t replaced_ns;
 };
 
+/* page_sums.c: as sqlite3_open_v2(); pages of the file get sums, and are checked. */
+int page_sums_open(struct store *store, const char *path, int flags);
+
 /* sql.c: nothing is written any more, for this reason; the first reason stays. */
 void store_refuse(struct store *store, const struct error *why);
 

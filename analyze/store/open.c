@@ -502,7 +502,7 @@ static int connect_to(struct store *store, int flags, struct error *err)
 	if (name[0] != '/' && !store->temporary)
 		strbuf_adds(&path, "./");
 	strbuf_adds(&path, name);
-	code = sqlite3_open_v2(path.text, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+	code = page_sums_open(store, path.text, flags | SQLITE_OPEN_NOMUTEX);
 	strbuf_release(&path);
 	if (code != SQLITE_OK)
 		return sql_error(store, err);

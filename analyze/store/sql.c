@@ -57,6 +57,8 @@ static int tell(const struct store *store, int code, struct error *err)
 			path,
 			system ? strerror(system) : "its directory can't be written");
 	case SQLITE_IOERR:
+		if (code == SQLITE_IOERR_DATA)
+			return sql_damaged(store, "a page is not as it was written", err);
 		return error_set(err, "%s: the database can't be read or written: %s",
 			path, system ? strerror(system) : sqlite3_errmsg(store->db));
 	case SQLITE_NOTADB:

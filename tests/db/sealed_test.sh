@@ -1,6 +1,7 @@
 #!/bin/sh
 # Shows that a value that changed in a database is noticed by whatever uses it: in a column of each
-# type of each table of runs, but for those of samples, labels and kept reports.
+# type of each table of runs, but for those of samples, labels and kept reports; and a bit that was
+# turned in any page.
 # longer: each column
 . "$(dirname "$0")/../e2e/expect.sh"
 
@@ -67,4 +68,45 @@ for command in list "trend power_mean_w" "gate --no-db --rules training --baseli
 	check "$name says so" every 'exits 2' \
 		'says "changed.db: the database is damaged (a row of run is not as it was written); move it away"'
 done
+
+# A bit of each page but the first: a query answers as before, or not at all.
+cat >turned.py <<'EOF'
+import subprocess
+import sys
+
+
+def ask():
+    said = subprocess.run([sys.argv[1], "sql", "--db", "turned.db", "--format", "csv", "SELECT * FROM samples"],
+                          capture_output=True, text=True)
+    return said.returncode, said.stdout, said.stderr
+
+
+with open("turned.db", "rb") as file:
+    whole = file.read()
+size = int.from_bytes(whole[16:18], "big")
+sound, noticed = ask(), 0
+for at in range(size, len(whole), size):
+    byte = at + at // size * 397 % size
+    with open("turned.db", "r+b") as file:
+        file.seek(byte)
+        file.write(bytes([whole[byte] ^ 1 << at // size % 8]))
+        file.flush()
+        found = ask()
+        file.seek(byte)
+        file.write(whole[byte:byte + 1])
+    noticed += found[0] == 2 and "the database is damaged (a page is not as it was written)" in found[2]
+    if found != sound and found[0] != 2:
+        print(byte, found)
+print(noticed, "noticed", sound[0])
+EOF
+cp sound.db turned.db
+"$PYTHON" turned.py "$BIN/hwsummarize" >found
+check "no bit that is turned changes an answer" sh -c '! grep -v "noticed 0$" found'
+check "... in pages that are read" test "$(sed -n 's/ noticed 0$//p' found)" -ge 5
+
+# Another program writes no sums: its pages are read, and so is what is loaded after it.
+sqlite3 turned.db "INSERT INTO run_label VALUES (1, 'by', 'sqlite3', 1); VACUUM" >/dev/null
+hw --db turned.db -q "$ROOT"/testdata/cases/work-made-up
+hw list --db turned.db
+check "others may write" every 'exits 0' 'prints "by=sqlite3"' 'prints "work-made-up"'
 plan
