@@ -127,6 +127,7 @@ static const struct {
 	{METRIC_tree_gpu_mem_mib, LEVEL_GPU_MEMORY},
 	{METRIC_cpu_util_sum_pct, LEVEL_CPU},
 	{METRIC_rss_mib, LEVEL_MEMORY},
+	{METRIC_uss_mib, LEVEL_OWN_MEMORY},
 	{METRIC_ram_used_mib, LEVEL_MEMORY},
 	{METRIC_gpu_util_pct, LEVEL_GPU_UTIL},
 	{METRIC_mem_used_mib, LEVEL_GPU_MEMORY},
@@ -285,13 +286,13 @@ static int level_of(enum source_kind source, const struct device *device)
 	return -1;
 }
 
-/* LEVEL_VALUES: none. */
+/* LEVEL_SUMS: none. */
 static enum level_value value_of(enum metric_id metric)
 {
 	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
 		if (values[i].metric == metric)
 			return values[i].value;
-	return LEVEL_VALUES;
+	return LEVEL_SUMS;
 }
 
 static void add_value(struct level_log *log, enum level_value value,
@@ -403,7 +404,7 @@ static void take_gpu(const struct levels *levels, struct level_log *log, uint64_
 		const struct sample_column *column = &batch->column[c];
 		enum level_value value = value_of(column->metric);
 
-		if (value == LEVEL_VALUES || column->presence[row] != PRESENCE_VALUE ||
+		if (value >= LEVEL_VALUES || column->presence[row] != PRESENCE_VALUE ||
 			(value == LEVEL_GPU_UTIL && !asked))
 			continue;
 		log->tick_sum[value] += column->value[row];
@@ -470,7 +471,7 @@ void levels_take(
 	struct levels *levels = state;
 	const struct device *device = &levels->run->device[batch->device[row]];
 	int level = level_of(batch->source, device);
-	const int64_t *now[LEVEL_VALUES] = {NULL};
+	const int64_t *now[LEVEL_SUMS] = {NULL};
 	int64_t t_ns = batch->t_ns[row];
 	int64_t gpus = (int64_t)levels->run->of_kind[DEVICE_GPU].count;
 	struct level_log *log;
@@ -497,7 +498,7 @@ void levels_take(
 		enum level_value value = value_of(column->metric);
 		bool sum = is_sum_of_gpus(column->metric);
 
-		if (value == LEVEL_VALUES || column->presence[row] != PRESENCE_VALUE ||
+		if (value == LEVEL_SUMS || column->presence[row] != PRESENCE_VALUE ||
 			(sum && !gpus))
 			continue;
 		add_value(log, value, column->metric, sum ? gpus : 1, column->value[row],
@@ -524,9 +525,15 @@ struct levels *levels_finish(struct aggregate *agg)
 const struct level_sum *levels_value(
 	const struct levels *levels, int level, enum level_value value)
 {
-	for (size_t i = 0; i < PREFERRED; i++)
-		if (levels->log[level][preferred[i]].of[value].n)
-			return &levels->log[level][preferred[i]].of[value];
+	for (size_t i = 0; i < PREFERRED; i++) {
+		const struct level_sum *of = levels->log[level][preferred[i]].of;
+
+		if (value == LEVEL_MEMORY && level != LEVEL_MAIN && of[value].n &&
+			2 * of[LEVEL_OWN_MEMORY].n >= of[value].n)
+			return &of[LEVEL_OWN_MEMORY];
+		if (of[value].n)
+			return &of[value];
+	}
 	return NULL;
 }
 

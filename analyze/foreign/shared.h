@@ -227,7 +227,10 @@ enum level_value {
 	LEVEL_MEMORY,
 	LEVEL_GPU_UTIL,
 	LEVEL_GPU_MEMORY,
-	LEVEL_VALUES
+	LEVEL_VALUES,
+	LEVEL_OWN_MEMORY =
+		LEVEL_VALUES, /* without what processes share; for LEVEL_MEMORY */
+	LEVEL_SUMS
 };
 
 struct level_sum {
@@ -250,7 +253,7 @@ struct level_log {
 	uint64_t rows; /* that count, be there a value or not */
 	uint64_t all_rows; /* in any cell, or none */
 	uint64_t held_idle; /* of `rows`: GPU memory is held, and the GPUs are idle */
-	struct level_sum of[LEVEL_VALUES];
+	struct level_sum of[LEVEL_SUMS];
 	int64_t first_ns, last_ns; /* of `rows` */
 
 	/* the open round of a log of GPUs */
@@ -307,7 +310,8 @@ void levels_end(void *levels);
 /* Of the aggregate's pass: what is open is closed, and the cells are known. */
 struct levels *levels_finish(struct aggregate *agg);
 
-/* The log of a level that has the value, the best first; NULL: none has. */
+/* The log of a level that has the value, the best first; NULL: none has. Memory is that
+ * which processes don't share, if most samples have it; but not that of LEVEL_MAIN. */
 const struct level_sum *levels_value(
 	const struct levels *levels, int level, enum level_value value);
 /* The log that says most of a level; NULL: none says anything. */

@@ -252,6 +252,32 @@ static void say(struct run *run, const char *fact, const char *value)
 		run_add_fact(run, fact, span_of(value));
 }
 
+/* What processes don't share counts, if half of the samples have it. */
+static void memory_is_not_shared(void **state)
+{
+	static const struct {
+		int known;
+		double max_gb;
+	} cases[] = {{0, 10}, {4, 10}, {5, 2.5}, {10, 5}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct made made;
+
+		begin_jumper(&made, 0);
+		made.batch.source = SOURCE_PROCESS_TREE;
+		device(&made, DEVICE_TREE, "combined");
+		for (int t = 0; t < 10; t++) {
+			sample(&made, t, 0, METRIC_rss_mib, 1024 * (t + 1));
+			if (t < cases[i].known)
+				also(&made, METRIC_uss_mib, 512 * (t + 1));
+		}
+		finish(&made);
+		near(item(&made, "levels.process.metrics.memory.max"), cases[i].max_gb);
+		release(&made);
+	}
+}
+
 static void begin_tree(struct made *made)
 {
 	begin_jumper(made, 0);
@@ -399,6 +425,7 @@ int main(void)
 		cmocka_unit_test(percentages_are_of_all_gpus_together),
 		cmocka_unit_test(percentages_deviate_as_a_population),
 		cmocka_unit_test(shares_are_of_half_a_second_at_least),
+		cmocka_unit_test(memory_is_not_shared),
 		cmocka_unit_test(cells_choose_the_rows),
 		cmocka_unit_test(cells_that_are_not_there_are_refused),
 		cmocka_unit_test(the_cpus_that_a_process_may_use_divide),
