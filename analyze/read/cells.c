@@ -442,31 +442,8 @@ bool glued_is_border(char c)
 /* Without it the numbers are other ones, or of other GPUs. */
 static bool counts(enum role role)
 {
-	switch (role) {
-	case ROLE_METRIC:
-	case ROLE_TIME:
-	case ROLE_EPOCH:
-	case ROLE_DATE:
-	case ROLE_CLOCK:
-	case ROLE_ELAPSED:
-	case ROLE_INDEX:
-	case ROLE_GPU:
-	case ROLE_UUID:
-	case ROLE_BUS_ID:
-	case ROLE_BUS:
-	case ROLE_SERIAL:
-	case ROLE_HOST:
-	case ROLE_CPU:
-	case ROLE_PID:
-		return true;
-	case ROLE_IGNORED:
-	case ROLE_KNOWN:
-	case ROLE_MODEL:
-	case ROLE_INSTANCE:
-	case ROLE_COMMAND:
-		break;
-	}
-	return false;
+	return role != ROLE_IGNORED && role != ROLE_KNOWN && role != ROLE_MODEL &&
+		role != ROLE_INSTANCE && role != ROLE_COMMAND;
 }
 
 /* Behind a unit in brackets, if there is one. */

@@ -177,7 +177,7 @@ bool dmon_is_header(enum source_kind kind, struct span line)
 	size_t unknown = 0, words = 0;
 	struct span word;
 
-	if (!commas && !span_begins(line, "#"))
+	if (!commas && !hash)
 		return false;
 	line = without_hash(line);
 	while (dmon_word(&line, commas, &word)) {
@@ -200,39 +200,20 @@ bool dmon_is_header(enum source_kind kind, struct span line)
 static bool could_be(enum source_kind kind, struct span word, struct span name)
 {
 	const struct binding *binding = binding_find(kind, name);
+	enum role role = column_role(kind, name);
 	uint64_t index;
 	int64_t value;
 
-	switch (column_role(kind, name)) {
-	case ROLE_INDEX:
+	if (role == ROLE_INDEX)
 		return number_unsigned(word, &index) && index < CELL_GPUS_MAX;
-	case ROLE_DATE:
+	if (role == ROLE_DATE)
 		return time_parse_date(word, &value);
-	case ROLE_CLOCK:
+	if (role == ROLE_CLOCK)
 		return time_parse_clock(word, &value);
-	case ROLE_METRIC:
+	if (role == ROLE_METRIC)
 		return metric_is_state(binding->metric) || cell_is_missing(word) ||
 			number_scaled(word, 1, &value);
-	case ROLE_PID:
-		return cell_is_missing(word) || number_unsigned(word, &index);
-	case ROLE_IGNORED:
-	case ROLE_KNOWN:
-	case ROLE_TIME:
-	case ROLE_EPOCH:
-	case ROLE_ELAPSED:
-	case ROLE_GPU:
-	case ROLE_UUID:
-	case ROLE_BUS_ID:
-	case ROLE_BUS:
-	case ROLE_SERIAL:
-	case ROLE_MODEL:
-	case ROLE_HOST:
-	case ROLE_CPU:
-	case ROLE_INSTANCE:
-	case ROLE_COMMAND:
-		break;
-	}
-	return true;
+	return role != ROLE_PID || cell_is_missing(word) || number_unsigned(word, &index);
 }
 
 bool dmon_fits(enum source_kind kind, struct span line, const struct csv_row *names)
@@ -295,12 +276,6 @@ static bool is_quiet(const struct dmon_rows *s)
 		!s->log->opt->general;
 }
 
-static void keep_line(struct strbuf *kept, struct span line)
-{
-	strbuf_clear(kept);
-	strbuf_add(kept, line.at, line.len);
-}
-
 static bool is_again(const struct strbuf *kept, struct span line)
 {
 	return kept->len && span_equal((struct span){kept->text, kept->len}, line);
@@ -312,7 +287,7 @@ static void take_header(struct dmon_rows *s, struct span line)
 	strbuf_clear(&s->units);
 	strbuf_clear(&s->header);
 	if (is_quiet(s))
-		keep_line(&s->header, line);
+		strbuf_add(&s->header, line.at, line.len);
 }
 
 /* --columns, of a table whose header is lost, if the line could be a row of it. */
@@ -424,8 +399,10 @@ static void take_units(struct dmon_rows *s, struct span line)
 	if (!names)
 		return;
 	dmon_split(s, without_hash(line), 0);
-	if (s->words <= names && s->header.len)
-		keep_line(&s->units, line);
+	if (s->words <= names && s->header.len) {
+		strbuf_clear(&s->units);
+		strbuf_add(&s->units, line.at, line.len);
+	}
 	if (s->words <= names)
 		return;
 	strbuf_clear(&s->header);
