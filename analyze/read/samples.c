@@ -465,29 +465,13 @@ static void place_row(struct chain *chain, struct sample_batch *batch, size_t ro
 	batch->ordinal[row] = chain->total_ordinal = place->ordinal;
 }
 
-/* Why values are missing is counted here: the rows are final, and come but once. */
-static void count_missing(struct chain *chain, const struct sample_batch *batch)
+/*
+ * Why values are missing is counted here: the rows are final, and come but once. What is
+ * not available has not failed: a GPU of which nothing else is said is there.
+ */
+static void take_missing(const struct chain *chain, struct sample_batch *batch)
 {
 	struct run *run = chain->reading->run;
-
-	for (size_t c = 0; c < batch->column_count && chain->counts; c++) {
-		const struct sample_column *column = &batch->column[c];
-		const uint8_t *from = column->presence, *end = from + batch->rows;
-
-		while ((from = memchr(from, PRESENCE_MISSING, (size_t)(end - from)))) {
-			size_t row = (size_t)(from++ - column->presence);
-
-			missing_add(&run->missing,
-				&(struct missing){batch->source, batch->device[row],
-					column->metric, (uint32_t)column->value[row], 1});
-		}
-	}
-}
-
-/* What is not available has not failed: a GPU of which nothing else is said is there. */
-static void mark_unavailable(const struct chain *chain, struct sample_batch *batch)
-{
-	const struct texts *texts = &chain->reading->run->texts;
 	uint8_t failed[SAMPLE_BATCH_ROWS] = {0};
 
 	for (size_t c = 0; c < batch->column_count; c++) {
@@ -496,8 +480,13 @@ static void mark_unavailable(const struct chain *chain, struct sample_batch *bat
 
 		while ((from = memchr(from, PRESENCE_MISSING, (size_t)(end - from)))) {
 			size_t row = (size_t)(from++ - column->presence);
-			const char *word = texts_word(texts, column->value[row]);
+			const char *word = texts_word(&run->texts, column->value[row]);
 
+			if (chain->counts)
+				missing_add(&run->missing,
+					&(struct missing){batch->source,
+						batch->device[row], column->metric,
+						(uint32_t)column->value[row], 1});
 			if (word && cell_is_unavailable(span_of(word)))
 				batch->unavailable[row] = 1;
 			else
@@ -541,14 +530,15 @@ static int chain_next(
 	for (;;) {
 		int more = chain->open ? 1 : open_next(chain, err);
 
-		if (more == 0 && chain->counts)
-			gpu_loss_tell(&chain->loss, chain->reading->run);
-		if (more == 0)
-			chain->reading->counted[chain->kind] = true;
-		if (more == 0)
-			end_process_use(chain->reading, chain->kind);
-		if (more <= 0)
+		if (more < 0)
 			return more;
+		if (!more) {
+			if (chain->counts)
+				gpu_loss_tell(&chain->loss, chain->reading->run);
+			chain->reading->counted[chain->kind] = true;
+			end_process_use(chain->reading, chain->kind);
+			return 0;
+		}
 		more = sample_source_next(chain->open, batch, err);
 		chain->reading->taken = chain->taken + input_taken(chain->log->in);
 		if (more > 0) {
@@ -574,8 +564,7 @@ static int chain_next(
 		*err = chain->clash;
 		return -1;
 	}
-	count_missing(chain, batch);
-	mark_unavailable(chain, batch);
+	take_missing(chain, batch);
 	note_gpus(chain, batch);
 	for (enum process_number n = 0; n < PROCESS_NUMBERS; n++)
 		if (chain->kind == chain->reading->process_use[n].source)
