@@ -42,19 +42,10 @@ struct hotplug {
 	int64_t offset[HOTPLUG_FIELDS]; /* what is taken out */
 };
 
-static void hotplug_core(
-	struct hotplug *h, int32_t cpu, const int64_t *ticks, int numbers);
-
 /* What passed on the CPUs that both snapshots have, against what the total says. */
 
 /* Lines of one snapshot are not read at one instant: so many ticks a CPU may differ. */
 #define SLACK 5
-
-static void hotplug_release(struct hotplug *hotplug)
-{
-	free(hotplug->core);
-	*hotplug = (struct hotplug){0};
-}
 
 /* A snapshot begins: the numbers of all CPUs together. */
 static void hotplug_total(struct hotplug *h, const int64_t *ticks, int numbers)
@@ -69,26 +60,21 @@ static void hotplug_total(struct hotplug *h, const int64_t *ticks, int numbers)
 	h->snapshot++;
 }
 
-static struct hotplug_core *core_of(struct hotplug *h, int32_t cpu)
-{
-	ALLOC_AT(h->core, cpu, h->core_count, h->core_cap);
-	return &h->core[cpu];
-}
-
 static void hotplug_core(
 	struct hotplug *h, int32_t cpu, const int64_t *ticks, int numbers)
 {
-	struct hotplug_core *core = core_of(h, cpu);
-	bool matched = core->snapshot && core->snapshot + 1 == h->snapshot;
+	struct hotplug_core *core;
 	int64_t passed = 0;
+	bool matched;
 
+	ALLOC_AT(h->core, cpu, h->core_count, h->core_cap);
+	core = &h->core[cpu];
+	matched = core->snapshot && core->snapshot + 1 == h->snapshot;
 	h->cores++;
 	h->matched += matched;
-	for (int i = 0; i < numbers; i++) {
+	for (int i = 0; i < numbers && matched; i++) {
 		int64_t rise = ticks[i] - core->ticks[i];
 
-		if (!matched)
-			continue;
 		h->rise[i] += rise;
 		passed += rise > 0 ? rise : 0;
 	}
@@ -240,15 +226,19 @@ static uint32_t device_of(struct stat_source *s, int32_t cpu)
 	return s->device[at] - 1;
 }
 
+static void refuse_headless(struct stat_source *s)
+{
+	log_refuse(s->log, "no-total",
+		"snapshot without the cpu line that has the total (snapshot skipped)");
+}
+
 /* All CPUs together speak for the run; single ones alone are no snapshot. */
 static bool is_headless(struct stat_source *s, int32_t cpu)
 {
 	if (cpu < 0 || s->has_total)
 		return false;
 	if (!s->lost)
-		log_refuse(s->log, "no-total",
-			"snapshot without the cpu line that has the total (snapshot "
-			"skipped)");
+		refuse_headless(s);
 	s->lost = true;
 	return true;
 }
@@ -321,9 +311,7 @@ static bool is_out_of_order(struct stat_source *s, int32_t cpu)
 		log_refuse(s->log, "no-time",
 			"snapshot without its time marker (snapshot skipped)");
 	else
-		log_refuse(s->log, "no-total",
-			"snapshot without the cpu line that has the total (snapshot "
-			"skipped)");
+		refuse_headless(s);
 	s->marker.lost = true;
 	return true;
 }
@@ -348,16 +336,15 @@ static void refuse_last(struct stat_source *s, struct span rest)
 static void take_cpu_line(
 	struct stat_source *s, struct sample_batch *batch, int32_t cpu, struct span rest)
 {
-	if (cpu < 0 && s->log->line_ns != TIME_NONE) {
-		close_snapshot(s, batch);
-		open_snapshot(s);
-		s->marker.seen = true;
-		s->marker.lost = false;
-		s->marker.t_ns = s->log->line_ns;
-	} else if (!s->marker.seen && cpu < 0) {
+	bool timed = s->log->line_ns != TIME_NONE;
+
+	if (cpu < 0 && (timed || !s->marker.seen)) {
 		close_snapshot(s, batch);
 		open_snapshot(s);
 		s->marker.lost = false;
+		if (timed)
+			s->marker.t_ns = s->log->line_ns;
+		s->marker.seen = timed;
 	}
 	if (s->marker.lost)
 		return;
@@ -435,7 +422,7 @@ static void stat_free(struct sample_source *source)
 	struct stat_source *s = (struct stat_source *)source;
 
 	free(s->device);
-	hotplug_release(&s->hotplug);
+	free(s->hotplug.core);
 	clocks_end(&s->marker.clocks, s->log->run);
 	log_free(s->log);
 	free(s);
