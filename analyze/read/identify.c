@@ -870,7 +870,7 @@ int reading_find_kind(
 	struct run *run = reading->run;
 	struct diag_list nowhere = DIAG_LIST_INIT;
 	struct run_file scratch = {0};
-	const struct format *format;
+	const struct format *format = NULL;
 	struct first_line first = {0}; /* of a file that no format takes */
 	char *blind = NULL; /* likewise */
 	struct probe probe, whole; /* with what stands before each line */
@@ -889,15 +889,11 @@ int reading_find_kind(
 	probe_fill(&probe, log, &text, &tables);
 	reading->file[i].facts.sqlite = probe.sqlite;
 	if (capture_begins(&probe)) {
-		diag_list_release(&nowhere);
-		strbuf_release(&text);
-		strbuf_release(&tables);
-		log_free(log);
 		if (!said->len)
 			strbuf_addf(
 				said, "%s is a capture without a log", file_word(run, i));
 		capture_split(reading, i);
-		return 0;
+		goto done;
 	}
 	whole = probe;
 	cut_prefix(reading, i, &probe);
@@ -910,11 +906,8 @@ int reading_find_kind(
 	if (!probe.sqlite &&
 		(!is_sure(format, run->file[i].bid) || format->kind == SOURCE_RUNLOG) &&
 		find_tables(reading, i, format, &tables)) {
-		diag_list_release(&nowhere);
-		strbuf_release(&text);
-		strbuf_release(&tables);
-		log_free(log);
-		return 0;
+		format = NULL; /* each table has one */
+		goto done;
 	}
 	if (reading->opt.columns && !probe.sqlite && !is_sure(format, run->file[i].bid))
 		format = with_columns(
@@ -944,6 +937,7 @@ int reading_find_kind(
 		say_unknown(said, reading, i, &first, &tables, &nowhere);
 	if (!format && !probe.count)
 		say_unread(run, i, &nowhere);
+done:
 	strbuf_release(&text);
 	strbuf_release(&tables);
 	diag_list_release(&nowhere);
