@@ -15,17 +15,11 @@
 #include "model/sample.h"
 #include "read/bad_gpu_id.h"
 
-/* Goes over the rows behind a row, up to the end of the batch behind its own. */
-struct ahead_rows {
-	const struct sample_batch *batch; /* of the row that was found */
+/* A row of a batch, or of the one behind it. */
+struct row_place {
+	const struct sample_batch *batch;
 	size_t row;
 };
-
-/* The row itself; ahead_step leads on. */
-static inline struct ahead_rows ahead_from(const struct sample_batch *batch, size_t row)
-{
-	return (struct ahead_rows){batch, row};
-}
 
 /* The single CPUs of a snapshot, in its order: indexes into the run's devices. */
 struct core_set {
@@ -70,8 +64,8 @@ struct bad_counter {
 	int64_t value, before, behind; /* what stands around it; -1: nothing */
 };
 
-/* False: none is behind, or what is has other clocks. */
-static bool ahead_step(struct ahead *ahead, struct ahead_rows *at)
+/* Goes on to the next row. False: none is behind, or what is has other clocks. */
+static bool ahead_step(struct ahead *ahead, struct row_place *at)
 {
 	const struct sample_batch *behind;
 
@@ -80,7 +74,7 @@ static bool ahead_step(struct ahead *ahead, struct ahead_rows *at)
 	if (at->batch == &ahead->behind)
 		return false;
 	behind = ahead_behind(ahead);
-	*at = ahead_from(behind, 0);
+	*at = (struct row_place){behind, 0};
 	return behind->rows && behind->timed;
 }
 
@@ -144,7 +138,7 @@ static int64_t usual_step(const struct nearby_rows *around)
 static void look_around(struct nearby_rows *around, const struct bad_times *times,
 	struct ahead *ahead, const struct sample_batch *batch, size_t row)
 {
-	struct ahead_rows at = ahead_from(batch, row);
+	struct row_place at = {batch, row};
 	int64_t t_ns = batch->t_ns[row];
 	bool snapshot = true;
 
@@ -284,7 +278,7 @@ static bool is_as_far(const struct nearby_rows *around, int64_t a_ns, int64_t b_
 static bool is_explained(const struct nearby_rows *around, struct ahead *ahead,
 	const struct sample_batch *batch, size_t row, int64_t off_ns)
 {
-	struct ahead_rows at = ahead_from(batch, row);
+	struct row_place at = {batch, row};
 	int64_t t_ns = batch->t_ns[row], near_ns[2] = {0, 0};
 	size_t count = 0;
 
@@ -503,14 +497,6 @@ enum {
 	FALLS_OFTEN
 };
 
-/* Zeroed is empty. */
-static void bad_counters_release(struct bad_counters *counts)
-{
-	free(counts->next);
-	free(counts->first);
-	free(counts->device);
-}
-
 /* Sums over processes fall where one ends. */
 static bool is_counter(const struct sample_batch *batch, enum metric_id metric)
 {
@@ -591,12 +577,7 @@ static bool bad_counters_begin(
 	return true;
 }
 
-/* A row of one device: in the batch, or in the one behind. */
-struct row_place {
-	const struct sample_batch *batch; /* NULL: there is none */
-	size_t row;
-};
-
+/* The next row of the device: in the batch, or in the one behind; batch NULL: none. */
 static struct row_place behind_of(const struct bad_counters *counts, struct ahead *ahead,
 	const struct sample_batch *batch, struct row_place at)
 {
@@ -863,14 +844,6 @@ static void bad_counter_pass(
  * CPUs come and go, but none for one snapshot alone in which another one is away.
  */
 
-/* Zeroed is empty, of a run without devices. */
-static void bad_cpus_release(struct bad_cpus *cores)
-{
-	free(cores->before[0].at);
-	free(cores->before[1].at);
-	free(cores->seen);
-}
-
 static bool set_has(const struct core_set *set, uint32_t device)
 {
 	for (size_t i = 0; i < set->count; i++)
@@ -890,7 +863,7 @@ static bool is_same(const struct core_set *a, const struct core_set *b)
  * there. Of what is not known to its end the set is empty.
  */
 static void read_set(struct core_set *set, const struct run *run, struct ahead *ahead,
-	struct ahead_rows *at, bool *more)
+	struct row_place *at, bool *more)
 {
 	set->count = 0;
 	while (*more) {
@@ -974,7 +947,7 @@ static bool bad_cpu(struct bad_cpus *cores, struct run *run, struct ahead *ahead
 	const struct sample_batch *batch, size_t *row, uint32_t *instead)
 {
 	struct core_set here = {0}, behind[2] = {0};
-	struct ahead_rows at = ahead_from(batch, *row);
+	struct row_place at = {batch, *row};
 	bool more = true, bad = false;
 	size_t i = 0;
 
@@ -1242,9 +1215,13 @@ static void bad_rows_free(struct sample_source *source)
 
 	ahead_release(&bad->ahead);
 	bad_gpu_ids_release(&bad->ids);
-	bad_cpus_release(&bad->cores);
+	free(bad->cores.before[0].at);
+	free(bad->cores.before[1].at);
+	free(bad->cores.seen);
 	bad_times_release(&bad->times);
-	bad_counters_release(&bad->counts);
+	free(bad->counts.next);
+	free(bad->counts.first);
+	free(bad->counts.device);
 	free(bad);
 }
 
