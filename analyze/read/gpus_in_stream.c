@@ -46,8 +46,6 @@ struct look {
 	bool exact; /* the clock is finer than a second */
 };
 
-#define LOOK_INIT ((struct look){.first_ns = TIME_NONE})
-
 /* The rows of a stream. */
 struct rows {
 	const struct look *look;
@@ -58,6 +56,8 @@ struct rows {
 	int64_t *t_ns;
 	uint8_t *header; /* a header stood before it, or a row of another stream */
 	size_t count;
+	size_t *in_block; /* [blocked] of those in the blocks that are tried */
+	size_t blocked;
 };
 
 /* One pass puts the rows in the order of their streams; a stream's are then at hand. */
@@ -75,6 +75,7 @@ static struct rows rows_new(const struct look *look, const struct reading_file *
 		.all = xmalloc((look->count + 1) * sizeof(size_t)),
 		.at = xmalloc((look->count + 1) * sizeof(size_t)),
 		.t_ns = xmalloc((look->count + 1) * sizeof(int64_t)),
+		.in_block = xmalloc((look->count + 1) * sizeof(size_t)),
 		.header = xmalloc(look->count + 1)};
 
 	next = rows.first + 1;
@@ -97,6 +98,7 @@ static void rows_release(struct rows *rows)
 	free(rows->at);
 	free(rows->t_ns);
 	free(rows->header);
+	free(rows->in_block);
 }
 
 /* Fills in those of a stream, and of a device alone unless it is IDENTITY_NONE. */
@@ -117,14 +119,10 @@ static void rows_fill(struct rows *rows, size_t stream, uint32_t device)
 	}
 }
 
-/*
- * Those in blocks of the right size, as far as there are values; as the look has them.
- */
-static size_t rows_in_blocks(
-	const struct rows *rows, const struct blocks *blocks, size_t *row)
+/* Finds those in blocks of the right size, as far as there are values. */
+static void find_in_blocks(struct rows *rows, const struct blocks *blocks)
 {
-	size_t count = 0;
-
+	rows->blocked = 0;
 	for (size_t i = 0, k; i < rows->count; i = k) {
 		for (k = i + 1; k < rows->count &&
 			!blocks_is_border(blocks, rows->t_ns[k] - rows->t_ns[k - 1]);
@@ -133,9 +131,8 @@ static size_t rows_in_blocks(
 		if (k - i != blocks->size || rows->at[k - 1] >= LOOK_VALUES)
 			continue;
 		for (size_t n = i; n < k; n++)
-			row[count++] = rows->at[n];
+			rows->in_block[rows->blocked++] = rows->at[n];
 	}
-	return count;
 }
 
 /* A column that came late, or never again, may have no value of a row. */
@@ -145,26 +142,29 @@ static bool has_values(const struct look_values *values, const size_t *row, size
 }
 
 /* What the values say of rows in such blocks. */
-static enum pattern rows_pattern(
-	const struct rows *rows, const size_t *row, size_t count, size_t size)
+static enum pattern rows_pattern(struct rows *rows, const struct blocks *blocks)
 {
 	const struct look *look = rows->look;
 	enum pattern pattern = PATTERN_CONSTANT;
 
+	find_in_blocks(rows, blocks);
 	for (size_t c = 0; c < look->column_count; c++)
-		if (has_values(&look->values[c], row, count))
+		if (has_values(&look->values[c], rows->in_block, rows->blocked))
 			pattern = pattern_join(pattern,
-				pattern_find(look->values[c].at, row, count, size));
+				pattern_find(look->values[c].at, rows->in_block,
+					rows->blocked, blocks->size));
 	return pattern;
 }
 
 /* A value of theirs comes back in each block, and is another for each place. */
-static bool rows_repeat(
-	const struct rows *rows, const size_t *row, size_t count, size_t size)
+static bool rows_repeat(const struct rows *rows, size_t size)
 {
+	const struct look_values *values = rows->look->values;
+
 	for (size_t c = 0; c < rows->look->column_count; c++)
-		if (has_values(&rows->look->values[c], row, count) &&
-			pattern_repeats(rows->look->values[c].at, row, count, size))
+		if (has_values(&values[c], rows->in_block, rows->blocked) &&
+			pattern_repeats(
+				values[c].at, rows->in_block, rows->blocked, size))
 			return true;
 	return false;
 }
@@ -283,24 +283,20 @@ static bool have_headers(const struct rows *rows)
  * Equal times on a clock of whole seconds are of several GPUs, or of one that was asked
  * more than once a second. Where no value tells, several are as the definition has it.
  */
-static void tell_by_values(const struct rows *rows, struct stream *stream)
+static void tell_by_values(struct rows *rows, struct stream *stream)
 {
 	struct blocks *blocks = &stream->blocks;
-	size_t *row, count;
 	enum pattern pattern;
 
 	if (blocks->size == 1 || !is_coarse(rows) || have_headers(rows) ||
 		have_pauses(rows))
 		return;
-	row = xmalloc(rows->count * sizeof *row);
-	count = rows_in_blocks(rows, blocks, row);
-	pattern = rows_pattern(rows, row, count, blocks->size);
-	free(row);
+	pattern = rows_pattern(rows, blocks);
 	if (pattern < PATTERN_PLACES)
 		stream->doubt = "have equal times in whole seconds";
 	if (pattern == PATTERN_ONE ||
 		(pattern == PATTERN_ALIKE &&
-			count >= PATTERN_GROUPS_MIN * blocks->size) ||
+			rows->blocked >= PATTERN_GROUPS_MIN * blocks->size) ||
 		(stream->doubt && blocks->size > GPUS_LIKELY))
 		*blocks = (struct blocks){.size = 1};
 }
@@ -325,10 +321,10 @@ static size_t count_models(const struct rows *rows, size_t size)
  * Few rows in what could be calls: whether they are. Without times one header may stand
  * before the rows of a loop as well as before those of a call.
  */
-static void tell_few(const struct rows *rows, struct stream *stream)
+static void tell_few(struct rows *rows, struct stream *stream)
 {
 	bool certain;
-	size_t row[BLOCKS_MAX], count, size, models;
+	size_t size, models;
 
 	stream->blocks = blocks_find_few(rows->t_ns, rows->header, rows->count, &certain);
 	size = stream->blocks.size;
@@ -340,8 +336,7 @@ static void tell_few(const struct rows *rows, struct stream *stream)
 	models = count_models(rows, size);
 	if (models == size || (rows->timed && models > 1))
 		return;
-	count = rows->timed ? rows_in_blocks(rows, &stream->blocks, row) : 0;
-	stream->few = rows->timed ? rows_pattern(rows, row, count, size) < PATTERN_SEVERAL
+	stream->few = rows->timed ? rows_pattern(rows, &stream->blocks) < PATTERN_SEVERAL
 				  : rows->look->first_ns == TIME_NONE;
 	stream->doubt = stream->few ? "are too few" : NULL;
 	if (!rows->timed)
@@ -365,28 +360,24 @@ static void keep_begin(const struct rows *rows, struct stream_begin *begin)
  * look like it: there values that change without respect to the place tell that it is
  * one.
  */
-static void tell_wide(const struct rows *rows, struct stream *stream)
+static void tell_wide(struct rows *rows, struct stream *stream)
 {
 	struct blocks blocks = blocks_find_wide(rows->t_ns, rows->count);
 	enum pattern pattern;
-	size_t *row, count;
 
 	if (blocks.size == 1)
 		return;
-	row = xmalloc(rows->count * sizeof *row);
-	count = rows_in_blocks(rows, &blocks, row);
-	pattern = rows_pattern(rows, row, count, blocks.size);
-	if (rows_repeat(rows, row, count, blocks.size)) {
+	pattern = rows_pattern(rows, &blocks);
+	if (rows_repeat(rows, blocks.size)) {
 		stream->blocks = blocks;
 		stream->doubt = "come in blocks that are far apart";
-	} else if (count < PATTERN_GROUPS_MIN * blocks.size ||
+	} else if (rows->blocked < PATTERN_GROUPS_MIN * blocks.size ||
 		(pattern != PATTERN_ONE && pattern != PATTERN_ALIKE)) {
 		stream->bursts = true;
 	}
-	free(row);
 }
 
-static void tell_by_blocks(const struct rows *rows, struct stream *stream)
+static void tell_by_blocks(struct rows *rows, struct stream *stream)
 {
 	stream->blocks = rows->timed ? blocks_find(rows->t_ns, rows->count)
 				     : blocks_find_by_header(rows->header, rows->count);
@@ -576,7 +567,7 @@ void reading_prepare(struct reading *reading, size_t file)
 {
 	struct reading_file *own = &reading->file[file];
 	const struct format *format = reading->opt.formats[reading->run->file[file].kind];
-	struct look look = LOOK_INIT;
+	struct look look = {.first_ns = TIME_NONE};
 	size_t rows = 0;
 	struct run_file scratch = {0};
 	struct bad_gpu_ids ids = {.known = 0};
