@@ -165,9 +165,8 @@ static int fail_nothing_matches(const struct options *opt, struct error *err)
 		const char *option, *glob;
 	} asked[] = {
 		{"metric", opt->metric}, {"device", opt->device}, {"phase", opt->phase}};
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
 		if (asked[i].glob)
 			strbuf_addf(&text, " --%s %s", asked[i].option, asked[i].glob);

@@ -80,10 +80,9 @@ static void asked_offer(struct near *near)
 static int refuse_name(const char *name, struct error *err)
 {
 	struct near near = {.asked = name};
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
 	asked_offer(&near);
-	strbuf_init(&sb);
 	near_say(&sb, &near, "");
 	error_set(err, "unknown metric '%s' (see --list-metrics)%s", name, sb.text);
 	strbuf_release(&sb);
@@ -128,9 +127,8 @@ static bool is_statistic(const char *name)
 
 static int refuse_statistic(const char *name, bool states, struct error *err)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	for (enum statistic s = 0; s < STATISTIC_COUNT && !states; s++)
 		if (measure_statistic_counts(s))
 			strbuf_addf(&sb, "%s%s", sb.len ? ", " : "one of ",
@@ -555,7 +553,7 @@ static int explain_refuse_name(const struct explain *e, struct error *err)
 {
 	const struct options *opt = e->opt;
 	struct near near = {.asked = e->asked_for};
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
 	asked_offer(&near);
 	for (size_t i = 0; i < e->rules.count; i++)
@@ -563,7 +561,6 @@ static int explain_refuse_name(const struct explain *e, struct error *err)
 	if (!near.count)
 		for (size_t i = 0; i < e->rules.count; i++)
 			near_offer_part(&near, e->rules.rule[i].id);
-	strbuf_init(&sb);
 	if (near.count && near.edits[0])
 		near_say(&sb, &near, "");
 	else

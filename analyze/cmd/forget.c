@@ -16,11 +16,10 @@ static int write_list(
 	void *context, const struct render_options *options, FILE *out, struct error *err)
 {
 	const struct run_list *list = context;
-	struct strbuf line;
+	struct strbuf line = strbuf_new();
 
 	(void)options;
 	(void)err;
-	strbuf_init(&line);
 	for (size_t i = 0; i < list->count; i++) {
 		const struct listed_run *run = &list->run[i];
 

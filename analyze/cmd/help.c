@@ -65,10 +65,8 @@ static const struct command commands[] = {
 		{PRINTED, "join", "calls", READ, LOADED, PART, VERBOSE}},
 	{"report", NULL, "the same as an HTML page",
 		"Writes the summary as one HTML page, to report.html or the file of -o. "
-		"The "
-		"page loads nothing from the network. It also compares the runs when "
-		"there are "
-		"several.",
+		"The page loads nothing from the network. It also compares the runs when "
+		"there are several.",
 		cmd_report, A_RUN, true, {"html", "page", "plot", "web", "dashboard"},
 		{"[OPTIONS] RUN...", "[OPTIONS] BASE... --vs NEW..."},
 		{{"runs/*/", "every run on one page"},
@@ -77,10 +75,8 @@ static const struct command commands[] = {
 		{"output", "vs", "join", "calls", READ, LOADED, PART, VERBOSE}},
 	{"explain", NULL, "where a number comes from, or why a check fired",
 		"Shows the method, the samples, the gaps and the lines of a number. "
-		"METRIC is "
-		"a metric (power_w), a key of the summary (energy_j), a finding "
-		"(gpu-waits) or, "
-		"with --phase, a time of a phase (duration_s).",
+		"METRIC is a metric (power_w), a key of the summary (energy_j), a "
+		"finding (gpu-waits) or, with --phase, a time of a phase (duration_s).",
 		cmd_explain, A_RUN " and a metric", true,
 		{"why", "where", "metric", "metrics"}, {"[OPTIONS] RUN METRIC"},
 		{{"run power_w --device gpu0", "the power of a GPU, with its lines"},
@@ -91,8 +87,7 @@ static const struct command commands[] = {
 			"per-core", VERBOSE}},
 	{"check", NULL, "is the recording complete and undamaged?",
 		"Lists each damage of the logs with its file, line and cost, and which "
-		"files were "
-		"not read. Exit status 3 when there is any.",
+		"files were not read. Exit status 3 when there is any.",
 		cmd_check, A_RUN, true, {"validate", "verify", "lint", "doctor"},
 		{"[OPTIONS] RUN..."},
 		{{"runs/*/", "every damage of these runs"},
@@ -100,8 +95,7 @@ static const struct command commands[] = {
 		{PRINTED, "join", READ, "no-db", "strict", VERBOSE}},
 	{"export", NULL, "a trace, a picture, CSV or OpenMetrics",
 		"Writes the runs for other programs. Without --format it writes a trace "
-		"for "
-		"Perfetto (ui.perfetto.dev) with every sample, phase and event.",
+		"for Perfetto (ui.perfetto.dev) with every sample, phase and event.",
 		cmd_export, A_RUN, true, {"convert", "trace", "perfetto", "save", "dump"},
 		{"[OPTIONS] RUN..."},
 		{{"-o run.json runs/old-1", "for ui.perfetto.dev"},
@@ -110,8 +104,7 @@ static const struct command commands[] = {
 		{"format", "output", "join", "calls", READ, LOADED, PART, VERBOSE}},
 	{"compare", "Compare runs", "what changed between runs, and could it be chance?",
 		"Of two runs the first is the baseline. Three or more runs without --vs "
-		"are shown "
-		"in a table. RUN may be NAME=RUN, which names it.",
+		"are shown in a table. RUN may be NAME=RUN, which names it.",
 		cmd_compare, "at least two runs", true, {"diff", "cmp", "vs", "delta"},
 		{"[OPTIONS] BASE... --vs NEW...", "[OPTIONS] RUN RUN...",
 			"[OPTIONS] --baseline-db FILE NEW..."},
@@ -122,12 +115,10 @@ static const struct command commands[] = {
 			LOADED, PART, "statistic", "weights", VERBOSE}},
 	{"gate", NULL, "fail a CI job when runs break rules",
 		"Checks the new runs against the rules of a file, or against built-in "
-		"ones: "
-		"energy-per-unit, idle-share, peak-memory, steady-utilization, "
-		"throttling, "
-		"training, wall-time. Limits on a single run need no baseline. Exit "
-		"status 0: all "
-		"rules hold, 1: a rule is broken, 4: too few runs to decide.",
+		"ones: energy-per-unit, idle-share, peak-memory, steady-utilization, "
+		"throttling, training, wall-time. Limits on a single run need no "
+		"baseline. Exit status 0: all rules hold, 1: a rule is broken, 4: too "
+		"few runs to decide.",
 		cmd_gate, "at least one run", true, {"test", "assert", "ci", "rules"},
 		{"--rules FILE [OPTIONS] BASE... --vs NEW...",
 			"--rules FILE [OPTIONS] --baseline-db FILE NEW...",
@@ -140,10 +131,9 @@ static const struct command commands[] = {
 			LOADED, "since", "until", "per-core", VERBOSE}},
 	{"trend", NULL, "one number over all stored runs: where did it change?",
 		"Shows a number of all runs in the database in order, where it changed, "
-		"and which "
-		"run began the change. METRIC is a metric, a key of the summary, a "
-		"number of units "
-		"of work, or with --phase a number of a phase. RUN is a glob over paths.",
+		"and which run began the change. METRIC is a metric, a key of the "
+		"summary, a number of units of work, or with --phase a number of a "
+		"phase. RUN is a glob over paths.",
 		cmd_trend, "a metric, e.g. energy_j", false, {"history", "log", "bisect"},
 		{"[OPTIONS] METRIC [RUN...]"},
 		{{"energy_j", "over all runs, by time"},
@@ -153,8 +143,7 @@ static const struct command commands[] = {
 			PRINTED, VERBOSE}},
 	{"sql", "The runs database", "run a read-only SQL query",
 		"Runs a query on the runs database. The query can't change it. Without a "
-		"query "
-		"it lists the views; with the name of a view, its columns.",
+		"query it lists the views; with the name of a view, its columns.",
 		cmd_sql, NULL, false, {"query", "select", "sqlite", "db"},
 		{"[OPTIONS] 'SELECT ...'", "[OPTIONS] [VIEW]"},
 		{{"", "the views"}, {"runs", "the columns of a view"},
@@ -168,8 +157,7 @@ static const struct command commands[] = {
 		{"db", "where", PRINTED, VERBOSE}},
 	{"forget", NULL, "remove runs from the database; logs stay",
 		"Removes runs from the database. The logs stay where they are. RUN is a "
-		"glob over "
-		"paths, or a run id.",
+		"glob over paths, or a run id.",
 		cmd_forget, NULL, false, {"rm", "remove", "delete", "prune"},
 		{"[OPTIONS] RUN..."},
 		{{"'runs/2025-*'", "those of these paths"},
@@ -177,16 +165,14 @@ static const struct command commands[] = {
 		{"db", "where", "output", VERBOSE}},
 	{"merge", NULL, "add the runs of other databases",
 		"Adds the runs of other databases to this one. Runs that are already "
-		"there are not "
-		"added twice.",
+		"there are not added twice.",
 		cmd_merge, "the database files to add", false,
 		{"import", "add", "join", "pull"}, {"[OPTIONS] OTHER.db..."},
 		{{"--db all.db node-*.db", "the runs of several machines in one file"}},
 		{"db", "output", VERBOSE}},
 	{"push", NULL, "copy runs to PostgreSQL",
 		"Copies runs and summaries to PostgreSQL. Runs that are already there "
-		"are not "
-		"copied twice.",
+		"are not copied twice.",
 		cmd_push, NULL, false, {"upload", "publish", "sync"},
 		{"--dsn URL [OPTIONS] [RUN...]"},
 		{{"--dsn postgresql://me@host/runs", "every run of the database"}},
@@ -304,11 +290,10 @@ static void print_option(
 static void print_options(const struct help_page *page, const struct command *command,
 	enum option_use first, enum option_use last, const char *title)
 {
-	struct strbuf formats;
+	struct strbuf formats = strbuf_new();
 	struct option o;
 	bool begun = false;
 
-	strbuf_init(&formats);
 	if (last != USE_FIRST)
 		formats_help(&formats, command->name);
 	for (size_t i = 0; option_nth(i, &o); i++) {
@@ -326,9 +311,8 @@ static void print_options(const struct help_page *page, const struct command *co
 
 static void print_usage(const struct help_page *page, const struct command *c)
 {
-	struct strbuf usage;
+	struct strbuf usage = strbuf_new();
 
-	strbuf_init(&usage);
 	for (size_t i = 0; i < USAGES && c->usage[i]; i++) {
 		int used = fprintf(page->out, "%s ", i ? "      " : "usage:");
 
@@ -343,9 +327,8 @@ static void print_usage(const struct help_page *page, const struct command *c)
 static void print_examples(const struct help_page *page, const struct command *c)
 {
 	size_t width = 0;
-	struct strbuf call;
+	struct strbuf call = strbuf_new();
 
-	strbuf_init(&call);
 	for (size_t i = 0; i < EXAMPLES && c->example[i].call; i++)
 		if (strlen(c->example[i].call) > width)
 			width = strlen(c->example[i].call);
@@ -428,8 +411,7 @@ static void print_logs(const struct help_page *page)
 	print_text(page, 0, 0,
 		"A table without a header needs its columns: --columns "
 		"timestamp,utilization.gpu,? (? is a column to skip). Rows without times "
-		"need "
-		"--interval 1s.");
+		"need --interval 1s.");
 }
 
 static void print_calls(const struct help_page *page)
@@ -638,10 +620,9 @@ static struct contents contents_read(const char *path)
 		return c;
 	c.directory = xcalloc((size_t)count + 1, sizeof *c.directory);
 	for (int i = 0; i < count; i++) {
-		struct strbuf inner;
+		struct strbuf inner = strbuf_new();
 		struct stat st;
 
-		strbuf_init(&inner);
 		strbuf_addf(&inner, "%s%s%s", path,
 			path[strlen(path) - 1] == '/' ? "" : "/", entry[i]->d_name);
 		if (entry[i]->d_name[0] != '.' && stat(inner.text, &st) == 0) {

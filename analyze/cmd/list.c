@@ -75,9 +75,8 @@ static struct glossary glossary_make(const struct options *opt)
 static void list_metrics(const struct options *opt)
 {
 	const struct glossary g = glossary_make(opt);
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++) {
 		const struct summary_field *field = summary_field_get(key);
 

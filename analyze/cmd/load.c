@@ -48,9 +48,8 @@ struct load_plan load_plan_of(const struct options *opt)
 
 char *load_plan_shape(const struct load_plan *plan)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	strbuf_addf(&sb, "tz=%s maps=%" PRIx64 " columns=%s per-core=%d",
 		plan->read.zone ? plan->read.zone->name : "",
 		plan->read.maps ? plan->read.maps->hash : 0,
@@ -180,9 +179,8 @@ static void note_lost_ends(struct run *run, const struct aggregate *agg)
 		const struct event *event = &run->event[lost[i]];
 		struct span name = span_of(event->name ? event->name : "");
 		bool known = event->at.line && event->at.file < run->file_count;
-		struct strbuf quoted;
+		struct strbuf quoted = strbuf_new();
 
-		strbuf_init(&quoted);
 		diag_quote(&quoted, name);
 		diag_add(&run->diags, true, "end-without-begin",
 			known ? run->file[event->at.file].path : "", event->at.line, name,
@@ -235,9 +233,8 @@ static void note_impossible(struct run *run, const struct aggregate *agg)
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct impossible *at = &list->at[i];
-		struct strbuf what;
+		struct strbuf what = strbuf_new();
 
-		strbuf_init(&what);
 		strbuf_addf(&what, "%s of %s", metric_get(at->metric)->name,
 			run->device[at->device].name);
 		for (uint64_t k = 0; !is_said(list, i) && k < at->count; k++)
@@ -340,9 +337,8 @@ static void refuse(struct run *run, const struct far_event *far)
 {
 	const struct event *event = &run->event[far->event];
 	int64_t begins_ns = event->type == EVENT_END ? TIME_NONE : event->t_ns;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	strbuf_adds(&text, event->type == EVENT_POINT ? "event '" : "phase '");
 	diag_quote(&text,
 		span_of(event->name		   ? event->name
@@ -415,9 +411,8 @@ static void add_gap(
 {
 	const char *name = run->device[d->device].name;
 	uint64_t again = d->gaps - d->restarts - 1;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	strbuf_addf(&text, "no %s %s of %s for %.3f s after ", source_name(d->source),
 		gap->unanswered ? "value" : "row", name, gap->length_s);
 	time_print(&text, gap->start_ns);

@@ -300,11 +300,10 @@ static int refuse_long(const char *name, size_t len, struct error *err)
 	char *asked = xstrndup(name, len);
 	struct near near = {.asked = asked};
 	struct option option;
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
 	for (size_t i = 0; option_nth(i, &option); i++)
 		near_offer(&near, option.name);
-	strbuf_init(&sb);
 	if (near.count)
 		near_say(&sb, &near, "--");
 	else if (output_find(asked))

@@ -65,9 +65,8 @@ static char *temporary_name(const char *target)
 {
 	const char *slash = strrchr(target, '/');
 	size_t folder = slash ? (size_t)(slash + 1 - target) : 0;
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	strbuf_add(&name, target, folder);
 	strbuf_addf(&name, ".%s.XXXXXX", target + folder);
 	return strbuf_detach(&name);
@@ -182,11 +181,9 @@ static int protect(
 
 int result_protect(const struct options *opt, const struct run *run, struct error *err)
 {
-	struct strbuf path, what;
+	struct strbuf path = strbuf_new(), what = strbuf_new();
 	int rc = 0;
 
-	strbuf_init(&path);
-	strbuf_init(&what);
 	strbuf_addf(&what, "a file of %s", run->path);
 	for (size_t i = 0; i < run->file_count && rc == 0 && opt->output; i++) {
 		strbuf_clear(&path);

@@ -114,9 +114,8 @@ struct render_options terminal_options(const struct options *opt, FILE *file)
 
 char *terminal_line(const char *sentence)
 {
-	struct strbuf line;
+	struct strbuf line = strbuf_new();
 
-	strbuf_init(&line);
 	utf8_inert(&line, sentence);
 	return strbuf_detach(&line);
 }
@@ -309,9 +308,8 @@ void progress_text(struct strbuf *sb, const struct progress_state *s)
 static void draw(struct progress *p, int64_t now_ns)
 {
 	struct progress_state state = state_of(p, now_ns);
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	progress_text(&text, &state);
 	terminal_show(p->out, text.text);
 	strbuf_release(&text);

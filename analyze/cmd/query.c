@@ -35,10 +35,9 @@ static bool is_for_people(const char *format)
 /* 1: it is the name of a view; 0: it is not; -1: it is nearly one. */
 static int view_named(const char *word, struct error *err)
 {
-	struct strbuf hint;
+	struct strbuf hint = strbuf_new();
 	int rc = 0;
 
-	strbuf_init(&hint);
 	if (store_is_view(word, &hint))
 		rc = 1;
 	else if (hint.len)

@@ -811,9 +811,8 @@ static bool is_taken(const struct baseline *b, const char *name)
 static char *name_of(const struct baseline *b, const struct report *report)
 {
 	char *path = run_name(report->run);
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	strbuf_adds(&name, path);
 	if (is_taken(b, name.text) && report->started_ns != TIME_NONE) {
 		strbuf_adds(&name, " (");
@@ -1364,11 +1363,10 @@ static int check(const struct subject *subject, const struct loaded *loaded, siz
 {
 	struct names names = {0};
 	struct name_list without;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	size_t missed;
 
 	name_list_init(&without, RUNS_SAID);
-	strbuf_init(&text);
 	for (size_t i = 0; i < count; i++)
 		if (!subject->matches(&loaded[i].report, filter, &names) &&
 			name_list_next(&without))

@@ -75,9 +75,8 @@ static int merge_one(const struct options *opt, const char *path, struct strbuf 
 int cmd_merge(const struct options *opt, const struct console *console, struct error *err)
 {
 	int lost = 0, conflicts = 0, status = EXIT_USAGE;
-	struct strbuf lines;
+	struct strbuf lines = strbuf_new();
 
-	strbuf_init(&lines);
 	for (int i = 0; i < opt->operand_count; i++) {
 		int merged = merge_one(opt, opt->operand[i], &lines, console, err);
 

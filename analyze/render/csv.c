@@ -957,10 +957,9 @@ static void write_trends(FILE *out, struct strbuf *line, const struct trends *tr
 int csv_result(const struct render_result *result, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
-	struct strbuf line;
+	struct strbuf line = strbuf_new();
 
 	(void)opt;
-	strbuf_init(&line);
 	if (result->kind == RESULT_COMPARISON)
 		write_comparison(out, &line, result->comparison);
 	else
@@ -989,11 +988,10 @@ static void add_cell(struct strbuf *line, const struct answer_cell *cell, bool a
 int csv_answer(struct answer *answer, const struct render_options *opt, FILE *out,
 	struct error *err)
 {
-	struct strbuf line;
+	struct strbuf line = strbuf_new();
 	int rc;
 
 	(void)opt;
-	strbuf_init(&line);
 	for (size_t i = 0; i < answer->column_count; i++)
 		csv_text(&line, answer->column[i]);
 	csv_end(&line, out);

@@ -126,12 +126,10 @@ static bool says_same(
 	const struct report *report, const struct finding *a, const struct finding *b)
 {
 	struct finding other = *b;
-	struct strbuf x, y;
+	struct strbuf x = strbuf_new(), y = strbuf_new();
 	bool same;
 
 	other.device = a->device;
-	strbuf_init(&x);
-	strbuf_init(&y);
 	finding_sentence(&x, report, a, strbuf_adds);
 	finding_sentence(&y, report, &other, strbuf_adds);
 	same = strcmp(x.text, y.text) == 0;
@@ -328,9 +326,8 @@ static void add_phase_values(
 	struct doc *doc, const struct report *report, const struct finding *finding)
 {
 	const struct rule *rule = finding->rule;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	for (size_t k = 0; k < rule->in_phases_count; k++) {
 		const struct rule_value *value = &rule->value[rule->in_phases[k]];
 		bool any = false;
@@ -357,9 +354,8 @@ static void add_phase_values(
 
 static void add_others(struct doc *doc, const struct report *report, size_t from)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	finding_say_others(&text, report, from);
 	if (text.len)
 		add_note(doc, "  ", text.text);
@@ -378,9 +374,8 @@ static void add_groups(struct doc *doc, const struct report *report, size_t from
 	size_t count = findings_of_rule(report, from), groups = 0, left = 0;
 	bool *done = xcalloc(count + 1, sizeof *done);
 	struct doc_cell *at;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	for (size_t i = 0; i < count; i++) {
 		bool any = false;
 
@@ -433,9 +428,8 @@ static void add_finding(
 	enum doc_tone tone = tone_of(finding->rule->severity);
 	size_t told = verbose > 0 ? findings_of_rule(report, from) : 1;
 	struct doc_cell *at;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	if (tone == TONE_BAD && verbose <= 0) {
 		add_groups(doc, report, from);
 		told = 0;
@@ -505,12 +499,11 @@ static void add_untold(struct doc *doc, const struct report *report, size_t fire
 {
 	const char *why = one_reason(report, fired);
 	size_t rules = 0, same = count_same(report, fired);
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
 	for (size_t i = fired; i < report->finding_count;
 		i += findings_of_rule(report, i))
 		rules++;
-	strbuf_init(&text);
 	if (same)
 		strbuf_addf(&text, "%zu related finding%s hidden", same,
 			same == 1 ? "" : "s");
@@ -604,9 +597,8 @@ static bool has_meanwhile(const struct finding *finding, size_t at, size_t most)
 
 static void add_span(struct doc *doc, double seconds)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	quantity_span(&text, seconds);
 	doc_text(doc, text.text);
 	strbuf_release(&text);
@@ -645,9 +637,8 @@ static void add_meanwhile_cell(struct doc *doc, enum metric_id metric, double va
 static void add_rows_cell(
 	struct doc *doc, const struct run *run, const struct finding_stretch *stretch)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	finding_say_lines(&text, run, stretch);
 	if (text.len) {
 		text.text[text.len - 1] = '\0'; /* without its brackets */

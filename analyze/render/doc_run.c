@@ -377,9 +377,8 @@ static void doc_verdict(struct doc *doc, const struct report *report)
 {
 	struct told_count told = count_told(report);
 	enum doc_tone tone = told.bad ? TONE_BAD : told.warn ? TONE_WARN : TONE_PLAIN;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	if (report->ending.sign[ENDING_NO_END]) {
 		strbuf_adds(&text, "The ");
 		add_recorder_end(&text, report);
@@ -421,9 +420,8 @@ static void add_moment(struct strbuf *sb, const char *word, int64_t t_ns)
 void doc_selection(struct strbuf *sb, const struct report_filter *filter)
 {
 	const char *const globs[] = {filter->device, filter->metric, filter->phase};
-	struct strbuf window;
+	struct strbuf window = strbuf_new();
 
-	strbuf_init(&window);
 	add_moment(&window, "from", filter->since_ns);
 	add_moment(&window, "to", filter->until_ns);
 	for (size_t i = 0; i < sizeof globs / sizeof *globs; i++)
@@ -436,9 +434,8 @@ void doc_selection(struct strbuf *sb, const struct report_filter *filter)
 
 void doc_only(struct doc *doc, const struct report_filter *filter)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	doc_selection(&text, filter);
 	if (text.len) {
 		doc_text(doc, "Only");
@@ -522,11 +519,9 @@ static bool add_rates(
 static void add_last_minute(struct doc *doc, const struct report *report)
 {
 	const struct ending *e = &report->ending;
-	struct strbuf text, rest;
+	struct strbuf text = strbuf_new(), rest = strbuf_new();
 	size_t count = 0;
 
-	strbuf_init(&text);
-	strbuf_init(&rest);
 	for (size_t i = 0; i < e->gpu_count; i++)
 		count += add_rates(
 			count < GPUS_NAMED ? &text : &rest, report->run, &e->gpu[i]);
@@ -586,9 +581,8 @@ static int compare_diags(const void *a, const void *b)
 static void add_diag(struct doc *doc, const struct diag *diag)
 {
 	enum doc_tone tone = diag->damage ? TONE_BAD : TONE_PLAIN;
-	struct strbuf times;
+	struct strbuf times = strbuf_new();
 
-	strbuf_init(&times);
 	if (diag->count > 1) {
 		strbuf_adds(&times, " (");
 		quantity_count(&times, diag->count);
@@ -882,9 +876,8 @@ static void add_selection(struct doc *doc, const struct report *report)
 {
 	const struct report_filter *filter = &report->filter;
 	struct report_filter of_run = *filter;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	of_run.phase = NULL;
 	doc_selection(&text, &of_run);
 	if (text.len)
@@ -1001,14 +994,13 @@ static void add_columns(struct doc *doc, const struct run *run)
 static void add_head(struct doc *doc, const struct report *report)
 {
 	const struct run *run = report->run;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
 	doc_heading(doc, 1, run->path);
 	doc->block[doc->count - 1].cell->path = true;
 	doc_textf(doc, "grade %c", report->evidence.grade)->tone = doc_grade_tone(report);
 	doc_verdict(doc, report);
 	doc_begin(doc, DOC_FACTS)->follows = true;
-	strbuf_init(&text);
 	if (time_is_dated(report->started_ns)) {
 		quantity_from_to(&text, report->started_ns, report->ended_ns);
 		doc_textf(doc, "%s UTC", text.text);
@@ -1108,9 +1100,8 @@ static void add_gaps(struct doc *doc, const struct report *report)
 static void add_unused(struct doc *doc, const struct run *run)
 {
 	size_t unused = 0;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	for (size_t i = 0; i < run->file_count; i++)
 		if (run->file[i].kind == SOURCE_NONE && !run_has_parts(run, i) &&
 			unused++ < UNUSED_NAMED)
@@ -1259,13 +1250,12 @@ static void add_origin(struct strbuf *text, const struct report *report)
 static void add_times(struct doc *doc, const struct report *report, bool all)
 {
 	const char *source = report->evidence.time_source;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	size_t told;
 	bool beyond;
 
 	all |= !time_is_dated(report->started_ns) ||
 		(source && strcmp(source, "default") == 0);
-	strbuf_init(&text);
 	add_origin(&text, report);
 	if (report->duration_source)
 		strbuf_addf(&text, "%sduration from the %s", text.len ? ", " : "",
@@ -1310,9 +1300,8 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	const struct summary_item *samples = &report->summary[SUMMARY_samples];
 	double share = doc_sessions_share(report), interval_s = sampling_interval(report);
 	double energy = covered_summary(report, SUMMARY_energy_partial_j).coverage;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	doc_fields(doc);
 	doc_grade(&text, report);
 	if (energy < COVERAGE_WHOLE && energy < report->evidence.coverage - 0.005) {

@@ -239,9 +239,8 @@ static void add_models(struct doc *doc, const struct report *report)
 {
 	const struct run *run = report->run;
 	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	for (size_t i = 0; i < gpus->count; i++) {
 		const char *model = run->device[gpus->at[i]].model;
 		size_t same = 0, before = 0;
@@ -276,9 +275,8 @@ static void add_host(struct doc *doc, const struct report *report)
 	const char *name = report->run->host;
 	const char *model = cpus ? report->run->cpu_model : NULL;
 	double count = report->summary[KEY(cpu_count)].number;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	if (name)
 		short_name(&text, name);
 	if (!isnan(count))
@@ -321,9 +319,8 @@ static void add_host_use(struct doc *doc, const struct report *report)
 static void add_divided(struct doc *doc, const struct report *report)
 {
 	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	for (size_t i = 0; i < gpus->count; i++)
 		if (report_is_divided(report, gpus->at[i]))
 			strbuf_addf(&text, "%s%s", text.len ? " " : "of ",
@@ -347,9 +344,8 @@ static bool add_doubt(
 static void add_row_doubt(
 	struct doc *doc, const struct report *report, const struct usage_row *row)
 {
-	struct strbuf why;
+	struct strbuf why = strbuf_new();
 
-	strbuf_init(&why);
 	if (add_doubt(&why, report, row))
 		doc_text(doc, why.text)->tone = TONE_WARN;
 	else
@@ -360,10 +356,9 @@ static void add_row_doubt(
 /* Of any row that the table has? */
 static bool has_doubt(const struct report *report, bool many, bool all)
 {
-	struct strbuf why;
+	struct strbuf why = strbuf_new();
 	bool found = false;
 
-	strbuf_init(&why);
 	for (size_t i = 0; i < ROWS && !found; i++)
 		found = usage_rows[i].label && wants_row(report, &usage_rows[i]) &&
 			row_known(report, &usage_rows[i]) &&
@@ -412,11 +407,10 @@ void doc_usage(struct doc *doc, const struct report *report, bool all)
 	bool many = report_gpu_count(report) > 1, doubt = has_doubt(report, many, all);
 	size_t count = sizeof columns / sizeof columns[0];
 	bool group = false, table = false;
-	struct strbuf missing;
+	struct strbuf missing = strbuf_new();
 
 	if (!doubt)
 		columns[--count - 1] = bar;
-	strbuf_init(&missing);
 	doc_fields(doc);
 	add_host(doc, report);
 	add_models(doc, report);
@@ -1194,9 +1188,8 @@ static void add_warm_up(struct strbuf *text, double seconds)
 static void add_doubt_of(
 	struct strbuf *text, const struct report *report, enum summary_key key)
 {
-	struct strbuf why;
+	struct strbuf why = strbuf_new();
 
-	strbuf_init(&why);
 	if (doubt_of_values(&why, report, key))
 		strbuf_addf(text, " (%s)", why.text);
 	strbuf_release(&why);

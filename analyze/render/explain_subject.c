@@ -380,7 +380,7 @@ static void put_rule(struct json_writer *w, const struct explain_input *in)
 {
 	const struct rule *rule = in->rule;
 	const struct finding *finding;
-	struct strbuf formula;
+	struct strbuf formula = strbuf_new();
 
 	put_tests(w, "applies", rule, rule->applies, rule->applies_count);
 	put_tests(w, "fires", rule, rule->fires, rule->fires_count);
@@ -393,7 +393,6 @@ static void put_rule(struct json_writer *w, const struct explain_input *in)
 	}
 	json_close(w);
 	json_array(w, "values");
-	strbuf_init(&formula);
 	for (size_t i = 0; i < rule->value_count; i++) {
 		strbuf_clear(&formula);
 		add_formula(&formula, &rule->value[i]);
@@ -636,8 +635,7 @@ static void put_times(struct json_writer *w, const struct explain_input *in)
 static const char steady_method[] =
 	"the level of the GPUs for most of the time, found by change points in "
 	"utilization, or in power if utilization is not recorded. An interruption is "
-	"time "
-	"at another level, or without a record of a GPU";
+	"time at another level, or without a record of a GPU";
 
 static const char *steady_formula(const char *number)
 {

@@ -329,10 +329,9 @@ int github_result(const struct render_result *result, const struct render_option
 	struct gate_note *note = xcalloc(gate->count + 1, sizeof *note);
 	size_t count = gate_notes(gate, note);
 	struct command_list list = COMMAND_LIST_INIT;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
 	(void)opt;
-	strbuf_init(&text);
 	for (size_t i = 0; i < gate->incident_count;) {
 		const struct gate_incident *first = &gate->incident[i];
 

@@ -900,8 +900,7 @@ static void multiples_add_caption(const struct frame *frame, size_t begin)
 		"GPUs together; it breaks where fewer or more of them have a value. The "
 		"band goes from the minimum to the maximum of any GPU. The number on the "
 		"right is the mean over the covered time; <span class=\"key "
-		"ran\"></span>how long "
-		"the run took");
+		"ran\"></span>how long the run took");
 	for (size_t i = 0; i < frame->these->count; i++)
 		alone |= frame->these->of[i].outline && frame->these->of[i].outline->more;
 	if (alone)

@@ -229,9 +229,8 @@ typedef bool doubt_find(
 static void add_doubts(struct json_writer *w, const struct report *report,
 	const enum summary_key *key, size_t count, doubt_find *find)
 {
-	struct strbuf why;
+	struct strbuf why = strbuf_new();
 
-	strbuf_init(&why);
 	json_row(w, "doubts");
 	for (size_t i = 0; i < count; i++) {
 		strbuf_clear(&why);
@@ -246,10 +245,9 @@ static void add_doubts(struct json_writer *w, const struct report *report,
 static void add_doubt(struct json_writer *w, const char *key, const struct report *report,
 	const struct metric_stats *stats, bool always)
 {
-	struct strbuf why;
+	struct strbuf why = strbuf_new();
 	bool doubt;
 
-	strbuf_init(&why);
 	doubt = stats && doubt_of_stats(&why, report, stats);
 	if (doubt || always)
 		json_string(w, key, doubt ? why.text : NULL);
@@ -860,9 +858,8 @@ void json_run_finding(
 {
 	const struct rule *rule = finding->rule;
 	bool fires = finding->outcome == OUTCOME_FIRES;
-	struct strbuf message;
+	struct strbuf message = strbuf_new();
 
-	strbuf_init(&message);
 	if (fires)
 		finding_sentence(&message, report, finding, strbuf_adds);
 	add_check(w, report, finding);
@@ -1075,9 +1072,8 @@ void json_rule(struct json_writer *w, const struct gate_rule *rule,
 {
 	static const char *const keys[] = {"statistic", "state", "phase", "work",
 		"device", "source", "unit", "better"};
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	gate_rule_sentence(&text, rule);
 	json_string(w, "rule", rule->name);
 	json_string(w, "asks", text.text);
@@ -1181,9 +1177,8 @@ static int check_names(const struct answer *answer, struct error *err)
 static void add_cell(
 	struct json_writer *w, const char *key, const struct answer_cell *cell)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	answer_print(&text, cell);
 	if (cell->kind == ANSWER_NULL)
 		json_null(w, key);

@@ -139,10 +139,9 @@ int junit_result(const struct render_result *result, const struct render_options
 	FILE *out, struct error *err)
 {
 	const struct gate *gate = result->gate;
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
 	(void)opt;
-	strbuf_init(&sb);
 	strbuf_adds(&sb, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite");
 	add_attribute(&sb, "name", gate->rules->file);
 	strbuf_addf(&sb, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",

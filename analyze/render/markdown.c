@@ -576,11 +576,10 @@ int markdown_answer(struct answer *answer, const struct render_options *opt, FIL
 {
 	unsigned long long left_out = 0;
 	size_t bytes = 0;
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 	int rc;
 
 	(void)opt;
-	strbuf_init(&sb);
 	add_head(&sb, answer);
 	while ((rc = answer_next(answer, err)) > 0 && !ferror(out)) {
 		size_t before = sb.len;

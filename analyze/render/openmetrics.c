@@ -256,14 +256,13 @@ static void add_device_number(struct strbuf *sb, const struct render_input *in,
 	const char *own = statistic_unit(number->statistic);
 	const char *statistic = statistic_name(number->statistic);
 	struct family family;
-	struct strbuf help;
+	struct strbuf help = strbuf_new();
 
 	begin_family(&family, "device_", own ? own : metric->unit);
 	base_unit_add_stem(&family.name, base_unit_find(metric->unit), metric->name);
 	strbuf_addc(&family.name, '_');
 	base_unit_add_stem(&family.name, family.unit, statistic);
 	end_name(&family);
-	strbuf_init(&help);
 	strbuf_addf(&help, "%s of a GPU, %s", metric->title, statistic);
 	for (size_t i = 0; i < in->report_count; i++)
 		add_gpus(sb, &family, help.text, &in->report[i], names[i], number);
@@ -275,10 +274,9 @@ int openmetrics_write(const struct render_input *in, const struct render_options
 	FILE *out, struct error *err)
 {
 	char **names = run_names_make(in, 0);
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
 	(void)opt;
-	strbuf_init(&sb);
 	add_info(&sb, in, names);
 	add_doubts(&sb, in, names);
 	for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)

@@ -127,10 +127,9 @@ static void add_only(struct strbuf *sb, const struct report *report, const char 
 	const char *behind)
 {
 	struct report_filter drawn = report->filter;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
 	drawn.phase = NULL;
-	strbuf_init(&text);
 	doc_selection(&text, &drawn);
 	if (text.len) {
 		strbuf_addf(sb, "%sonly ", before);

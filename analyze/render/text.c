@@ -779,11 +779,10 @@ static const char *text_of(struct text_layout *l, const struct doc_cell *cell)
 /* Ends a line: without blanks at its end. */
 static void text_flush(struct text_layout *l)
 {
-	struct strbuf inert;
+	struct strbuf inert = strbuf_new();
 
 	while (l->line.len && l->line.text[l->line.len - 1] == ' ')
 		l->line.text[--l->line.len] = '\0';
-	strbuf_init(&inert);
 	utf8_no_command(&inert, l->line.text); /* where a text goes on in a new line */
 	fprintf(l->out, "%s\n", inert.text);
 	strbuf_release(&inert);

@@ -217,11 +217,10 @@ static void close_lane(struct trace *t, struct lane *lane, size_t depth, int64_t
 static struct lane *add_lane(struct trace *t, struct lanes *lanes, const char *name)
 {
 	struct lane *lane;
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
 	ALLOC_GROW(lanes->at, lanes->count + 1, lanes->cap);
 	lane = &lanes->at[lanes->count++];
-	strbuf_init(&sb);
 	strbuf_adds(&sb, name);
 	if (lanes->count > 1)
 		strbuf_addf(&sb, " %zu", lanes->count);
