@@ -132,6 +132,25 @@ bool doc_keep(struct doc *doc)
 	return false;
 }
 
+void doc_or_blank(struct doc *doc)
+{
+	struct doc_cell *cell = doc_last(doc);
+
+	if (cell->words.len)
+		return;
+	strbuf_release(&cell->words);
+	cell->blank = true;
+	cell->tone = TONE_PLAIN;
+}
+
+void doc_more(struct doc *doc, size_t count, const char *behind)
+{
+	if (!count)
+		return;
+	doc_begin(doc, DOC_NOTES)->follows = true;
+	strbuf_addf(doc_note(doc, NULL), "... and %zu more%s", count, behind);
+}
+
 struct doc_cell *doc_text(struct doc *doc, const char *text)
 {
 	if (!text)

@@ -136,6 +136,12 @@ void doc_notes(struct doc *doc, char *const *text, size_t count);
 /* Removes the last field or note if its text is empty. False: it was removed. */
 bool doc_keep(struct doc *doc);
 
+/* Makes the last cell a blank one if its text is empty. */
+void doc_or_blank(struct doc *doc);
+
+/* "... and 3 more (-v shows them)": a note that follows; nothing if there are none. */
+void doc_more(struct doc *doc, size_t count, const char *behind);
+
 struct doc_cell *doc_bar(struct doc *doc, double from, double to, double marked);
 struct doc_cell *doc_blank(struct doc *doc);
 

@@ -195,12 +195,6 @@ static enum doc_tone tone_of(enum severity severity)
 	return TONE_PLAIN;
 }
 
-static void add_note(struct doc *doc, const char *mark, const char *text)
-{
-	doc_text(doc, NULL);
-	doc_textf(doc, "%s%s", mark, text);
-}
-
 /* ": CPU busy 12.3 %, CPU waiting for I/O 0.4 %": what is known of the host. */
 static void add_meanwhile(struct strbuf *text, const struct rule *rule,
 	const struct finding_stretch *stretch)
@@ -229,31 +223,28 @@ static bool has_stretches(const struct finding *finding)
 static void add_stretches(struct doc *doc, const struct report *report,
 	const struct finding *finding, size_t most)
 {
-	struct strbuf text;
+	struct strbuf *text;
 
 	if (doc->apart || !has_stretches(finding))
 		return;
-	strbuf_init(&text);
 	for (size_t i = 0; i < finding->stretch_listed && i < most; i++) {
 		const struct finding_stretch *s = &finding->stretch[i];
 
-		strbuf_clear(&text);
-		strbuf_adds(&text, "at ");
-		quantity_span(&text, s->start_s);
-		strbuf_adds(&text, " for ");
-		quantity_span(&text, s->seconds);
+		text = doc_note(doc, NULL);
+		strbuf_adds(text, "  - at ");
+		quantity_span(text, s->start_s);
+		strbuf_adds(text, " for ");
+		quantity_span(text, s->seconds);
 		if (s->phase != SIZE_MAX) {
-			strbuf_adds(&text, ", in ");
-			short_phase(&text, report->path[s->phase].path);
+			strbuf_adds(text, ", in ");
+			short_phase(text, report->path[s->phase].path);
 		}
-		finding_say_lines(&text, report->run, s);
-		add_meanwhile(&text, finding->rule, s);
+		finding_say_lines(text, report->run, s);
+		add_meanwhile(text, finding->rule, s);
 		if (i + 1 == most && finding->stretch_count > most)
-			strbuf_addf(&text, ", and %llu more",
+			strbuf_addf(text, ", and %llu more",
 				(unsigned long long)(finding->stretch_count - most));
-		add_note(doc, "  - ", text.text);
 	}
-	strbuf_release(&text);
 }
 
 static double seconds_in_phases(
@@ -295,11 +286,11 @@ static void add_phases(struct doc *doc, const struct report *report,
 {
 	size_t most = verbose > 0 || !doc->brief ? SIZE_MAX : PHASES_SHOWN;
 	double all_s = seconds_in_phases(report, finding), left_s = 0;
-	struct strbuf text;
+	struct strbuf *text;
 
 	if (doc->apart || finding->of_phases)
 		return; /* the sentence has told them */
-	strbuf_init(&text);
+	text = doc_note(doc, NULL);
 	for (size_t i = 0; i < finding->phase_count; i++) {
 		if (!shows_phase(finding, i, all_s))
 			continue;
@@ -307,18 +298,16 @@ static void add_phases(struct doc *doc, const struct report *report,
 			left_s += finding->phase[i].own_s;
 			continue;
 		}
-		strbuf_adds(&text, text.len ? ", " : "by phase: ");
-		short_phase(&text, report->path[finding->phase[i].path].path);
-		strbuf_addc(&text, ' ');
-		quantity_span(&text, finding->phase[i].own_s);
+		strbuf_adds(text, text->len ? ", " : "  by phase: ");
+		short_phase(text, report->path[finding->phase[i].path].path);
+		strbuf_addc(text, ' ');
+		quantity_span(text, finding->phase[i].own_s);
 	}
 	if (left_s > 0) {
-		strbuf_adds(&text, ", others ");
-		quantity_span(&text, left_s);
+		strbuf_adds(text, ", others ");
+		quantity_span(text, left_s);
 	}
-	if (text.len)
-		add_note(doc, "  ", text.text);
-	strbuf_release(&text);
+	doc_keep(doc);
 }
 
 /* Of each path with those in it: "lost: train 164 MHz, train/step 300 MHz". */
@@ -326,40 +315,49 @@ static void add_phase_values(
 	struct doc *doc, const struct report *report, const struct finding *finding)
 {
 	const struct rule *rule = finding->rule;
-	struct strbuf text = strbuf_new();
 
 	for (size_t k = 0; k < rule->in_phases_count; k++) {
 		const struct rule_value *value = &rule->value[rule->in_phases[k]];
-		bool any = false;
+		struct strbuf *text = doc_note(doc, NULL);
 
-		strbuf_clear(&text);
 		for (size_t i = 0; i < finding->phase_count; i++) {
 			const struct finding_phase *phase = &finding->phase[i];
 
 			if (isnan(phase->value[k]))
 				continue;
-			strbuf_adds(&text, any ? ", " : "");
-			short_phase(&text, report->path[phase->path].path);
-			strbuf_addc(&text, ' ');
-			finding_print_value(&text, value, phase->value[k]);
-			any = true;
+			if (text->len)
+				strbuf_adds(text, ", ");
+			else
+				strbuf_addf(text, "  %s: ", value->name);
+			short_phase(text, report->path[phase->path].path);
+			strbuf_addc(text, ' ');
+			finding_print_value(text, value, phase->value[k]);
 		}
-		if (!any)
-			continue;
-		doc_text(doc, NULL);
-		doc_textf(doc, "  %s: %s", value->name, text.text);
+		doc_keep(doc);
 	}
-	strbuf_release(&text);
 }
 
 static void add_others(struct doc *doc, const struct report *report, size_t from)
 {
-	struct strbuf text = strbuf_new();
+	struct strbuf *text;
 
-	finding_say_others(&text, report, from);
-	if (text.len)
-		add_note(doc, "  ", text.text);
-	strbuf_release(&text);
+	if (findings_of_rule(report, from) < 2)
+		return;
+	text = doc_note(doc, NULL);
+	strbuf_adds(text, "  ");
+	finding_say_others(text, report, from);
+}
+
+static void add_sentence(struct doc *doc, const struct report *report,
+	const struct finding *finding, size_t number)
+{
+	enum doc_tone tone = tone_of(finding->rule->severity);
+	struct doc_cell *at = doc_text(doc, NULL);
+
+	at->tone = tone;
+	at->number = number;
+	finding_sentence(doc_write(doc), report, finding, short_name);
+	doc_last(doc)->tone = tone;
 }
 
 #define GROUPS_SHOWN 4 /* of GPUs of which a rule says the same */
@@ -373,12 +371,9 @@ static void add_groups(struct doc *doc, const struct report *report, size_t from
 	const struct finding *finding = &report->finding[from];
 	size_t count = findings_of_rule(report, from), groups = 0, left = 0;
 	bool *done = xcalloc(count + 1, sizeof *done);
-	struct doc_cell *at;
-	struct strbuf text = strbuf_new();
+	struct strbuf *text;
 
 	for (size_t i = 0; i < count; i++) {
-		bool any = false;
-
 		if (done[i])
 			continue;
 		if (groups++ == GROUPS_SHOWN) {
@@ -386,30 +381,21 @@ static void add_groups(struct doc *doc, const struct report *report, size_t from
 			left++;
 			continue;
 		}
-		strbuf_clear(&text);
-		finding_sentence(&text, report, &finding[i], short_name);
-		at = doc_text(doc, NULL);
-		at->tone = TONE_BAD;
-		at->number = number_of(doc, report, from);
-		doc_text(doc, text.text)->tone = TONE_BAD;
+		add_sentence(doc, report, &finding[i], number_of(doc, report, from));
 		add_stretches(doc, report, &finding[i], STRETCHES_SHOWN);
 		add_phases(doc, report, &finding[i], 0);
-		strbuf_clear(&text);
+		text = doc_note(doc, NULL);
 		for (size_t k = i + 1; k < count; k++)
 			if (!done[k] && says_same(report, &finding[i], &finding[k])) {
 				done[k] = true;
-				strbuf_addf(&text, "%s%s", any ? ", " : "also ",
+				strbuf_addf(text, "%s%s", text->len ? ", " : "  also ",
 					report->run->device[finding[k].device].name);
-				any = true;
 			}
-		if (any)
-			add_note(doc, "  ", text.text);
+		doc_keep(doc);
 	}
-	if (left) {
-		doc_text(doc, NULL);
-		doc_textf(doc, "  %zu more GPUs, with other numbers (-v)", left);
-	}
-	strbuf_release(&text);
+	if (left)
+		strbuf_addf(doc_note(doc, NULL),
+			"  %zu more GPUs, with other numbers (-v)", left);
 	free(done);
 }
 
@@ -427,20 +413,13 @@ static void add_finding(
 	const struct finding *finding = &report->finding[from];
 	enum doc_tone tone = tone_of(finding->rule->severity);
 	size_t told = verbose > 0 ? findings_of_rule(report, from) : 1;
-	struct doc_cell *at;
-	struct strbuf text = strbuf_new();
 
 	if (tone == TONE_BAD && verbose <= 0) {
 		add_groups(doc, report, from);
 		told = 0;
 	}
 	for (size_t i = 0; i < told; i++) {
-		strbuf_clear(&text);
-		finding_sentence(&text, report, &finding[i], short_name);
-		at = doc_text(doc, NULL);
-		at->tone = tone;
-		at->number = number_of(doc, report, from);
-		doc_text(doc, text.text)->tone = tone;
+		add_sentence(doc, report, &finding[i], number_of(doc, report, from));
 		if (tone == TONE_PLAIN && verbose <= 0)
 			continue;
 		if (verbose > 0 || !doc->brief)
@@ -453,8 +432,7 @@ static void add_finding(
 	if (verbose <= 0 && tone != TONE_BAD)
 		add_others(doc, report, from);
 	if (finding->rule->severity != SEVERITY_INFO || verbose > 0)
-		add_note(doc, "-> ", finding->rule->remedy);
-	strbuf_release(&text);
+		strbuf_addf(doc_note(doc, NULL), "-> %s", finding->rule->remedy);
 }
 
 /* Which rules can't be judged, and why. */
@@ -464,9 +442,8 @@ static void list_untold(struct doc *doc, const struct report *report, size_t fro
 		i += findings_of_rule(report, i)) {
 		const struct finding *finding = &report->finding[i];
 
-		doc_text(doc, NULL);
-		doc_textf(
-			doc, "not checked: %s (%s)", finding->rule->title, finding->why);
+		strbuf_addf(doc_note(doc, NULL), "not checked: %s (%s)",
+			finding->rule->title, finding->why);
 	}
 }
 
@@ -499,24 +476,22 @@ static void add_untold(struct doc *doc, const struct report *report, size_t fire
 {
 	const char *why = one_reason(report, fired);
 	size_t rules = 0, same = count_same(report, fired);
-	struct strbuf text = strbuf_new();
+	struct strbuf *text = doc_note(doc, NULL);
 
 	for (size_t i = fired; i < report->finding_count;
 		i += findings_of_rule(report, i))
 		rules++;
 	if (same)
-		strbuf_addf(&text, "%zu related finding%s hidden", same,
-			same == 1 ? "" : "s");
+		strbuf_addf(
+			text, "%zu related finding%s hidden", same, same == 1 ? "" : "s");
 	if (rules && !why)
-		strbuf_addf(&text, "%s%zu check%s could not run", same ? "; " : "", rules,
+		strbuf_addf(text, "%s%zu check%s could not run", same ? "; " : "", rules,
 			rules == 1 ? "" : "s");
-	if (text.len && !doc->folds)
-		strbuf_adds(&text, " (-v shows more)");
+	if (text->len && !doc->folds)
+		strbuf_adds(text, " (-v shows more)");
 	if (rules && why)
-		strbuf_addf(&text, "%snot checked: %s", same ? "; " : "", why);
-	if (text.len)
-		add_note(doc, "", text.text);
-	strbuf_release(&text);
+		strbuf_addf(text, "%snot checked: %s", same ? "; " : "", why);
+	doc_keep(doc);
 }
 
 /* What is left out, for who asks. */
@@ -542,11 +517,10 @@ static void add_left_out(struct doc *doc, const struct report *report)
 {
 	size_t n = report->findings_left_out;
 
-	if (!n)
-		return;
-	doc_text(doc, NULL);
-	doc_textf(doc, "%zu finding%s of the whole %s not shown for single phases", n,
-		n == 1 ? "" : "s", report_span(report));
+	if (n)
+		strbuf_addf(doc_note(doc, NULL),
+			"%zu finding%s of the whole %s not shown for single phases", n,
+			n == 1 ? "" : "s", report_span(report));
 }
 
 /* How many checks ran is in the first line: a terminal needs no section for that. */
@@ -595,43 +569,23 @@ static bool has_meanwhile(const struct finding *finding, size_t at, size_t most)
 	return false;
 }
 
-static void add_span(struct doc *doc, double seconds)
-{
-	struct strbuf text = strbuf_new();
-
-	quantity_span(&text, seconds);
-	doc_text(doc, text.text);
-	strbuf_release(&text);
-}
-
 static void add_phase_name(struct doc *doc, const struct report *report, size_t path)
 {
-	struct strbuf text;
-
-	if (path == SIZE_MAX) {
+	if (path == SIZE_MAX)
 		doc_blank(doc);
-		return;
-	}
-	strbuf_init(&text);
-	short_phase(&text, report->path[path].path);
-	doc_text(doc, text.text);
-	strbuf_release(&text);
+	else
+		short_phase(doc_write(doc), report->path[path].path);
 }
 
 /* Nothing where it reads as nought, "-" where it is not known. */
 static void add_meanwhile_cell(struct doc *doc, enum metric_id metric, double value)
 {
-	struct strbuf text;
-
-	if (!isnan(value) && meanwhile_is_nought(metric, value)) {
+	if (isnan(value))
+		doc_text(doc, NULL);
+	else if (meanwhile_is_nought(metric, value))
 		doc_blank(doc);
-		return;
-	}
-	strbuf_init(&text);
-	if (!isnan(value))
-		meanwhile_print_value(&text, metric, value);
-	doc_text(doc, text.len ? text.text : NULL);
-	strbuf_release(&text);
+	else
+		meanwhile_print_value(doc_write(doc), metric, value);
 }
 
 static void add_rows_cell(
@@ -640,12 +594,12 @@ static void add_rows_cell(
 	struct strbuf text = strbuf_new();
 
 	finding_say_lines(&text, run, stretch);
-	if (text.len) {
-		text.text[text.len - 1] = '\0'; /* without its brackets */
-		doc_text(doc, text.text + strlen(" ("))->path = true;
-	} else {
+	if (text.len) /* without its brackets */
+		strbuf_add(doc_write(doc), text.text + strlen(" ("),
+			text.len - strlen(" ()"));
+	else
 		doc_blank(doc);
-	}
+	doc_last(doc)->path = text.len > 0;
 	strbuf_release(&text);
 }
 
@@ -694,8 +648,8 @@ static void table_stretches(struct doc *doc, const struct report *report,
 	for (size_t i = 0; i < finding->stretch_listed && i < most; i++) {
 		const struct finding_stretch *s = &finding->stretch[i];
 
-		add_span(doc, s->start_s);
-		add_span(doc, s->seconds);
+		quantity_span(doc_write(doc), s->start_s);
+		quantity_span(doc_write(doc), s->seconds);
 		if (c.phase)
 			add_phase_name(doc, report, s->phase);
 		for (size_t k = 0; k < finding->rule->meanwhile_count; k++)
@@ -728,7 +682,7 @@ static void table_phases(
 				->follows = true;
 		any = true;
 		add_phase_name(doc, report, finding->phase[i].path);
-		add_span(doc, finding->phase[i].own_s);
+		quantity_span(doc_write(doc), finding->phase[i].own_s);
 		doc_bar(doc, NAN, finding->phase[i].own_s / all_s, NAN);
 	}
 }

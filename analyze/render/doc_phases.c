@@ -23,17 +23,13 @@ static void add_quality(
 			: too_short ? "short"
 				    : NULL,
 		overlapping ? "overlaps" : NULL};
-	struct strbuf *text;
+	struct strbuf *text = doc_write(doc);
 
-	if (!unfinished && !empty && !too_short && !overlapping) {
-		doc_blank(doc);
-		return;
-	}
-	text = doc_write(doc);
 	doc_last(doc)->tone = unfinished ? TONE_WARN : TONE_PLAIN;
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		if (word[i])
 			strbuf_addf(text, "%s%s", text->len ? ", " : "", word[i]);
+	doc_or_blank(doc);
 }
 
 static double number_of(const struct phase_path *path, enum phase_key key)
@@ -459,19 +455,15 @@ static void say_n(struct strbuf *text, const struct work *work)
 static void add_note(struct doc *doc, const struct report *report,
 	const struct work *work, bool energy)
 {
-	struct strbuf text = strbuf_new(), why = strbuf_new();
+	struct strbuf *text = doc_write(doc), why = strbuf_new();
 	bool doubt = energy && !isnan(work->energy_j_per_unit) &&
 		doubt_of_values(&why, report, SUMMARY_energy_j);
 
-	say_n(&text, work);
+	say_n(text, work);
 	if (doubt)
-		strbuf_addf(&text, "%senergy: %s", text.len ? "; " : "", why.text);
-	if (text.len)
-		doc_text(doc, text.text);
-	else
-		doc_blank(doc);
+		strbuf_addf(text, "%senergy: %s", text->len ? "; " : "", why.text);
 	doc_last(doc)->tone = isnan(work->units) || doubt ? TONE_WARN : TONE_PLAIN;
-	strbuf_release(&text);
+	doc_or_blank(doc);
 	strbuf_release(&why);
 }
 

@@ -434,14 +434,8 @@ void doc_selection(struct strbuf *sb, const struct report_filter *filter)
 
 void doc_only(struct doc *doc, const struct report_filter *filter)
 {
-	struct strbuf text = strbuf_new();
-
-	doc_selection(&text, filter);
-	if (text.len) {
-		doc_text(doc, "Only");
-		doc_text(doc, text.text);
-	}
-	strbuf_release(&text);
+	doc_selection(doc_field(doc, "Only"), filter);
+	doc_keep(doc);
 }
 
 /* How a run ended, if it was cut off: the signs, and what changed before. */
@@ -611,44 +605,35 @@ static const struct diag **sort_diags(const struct run *run, bool damage, size_t
 	return list;
 }
 
-/* What lies beyond `max`, for who asks. */
-static void fold_list(struct doc *doc, const struct run *run, bool damage, size_t max)
-{
-	size_t count;
-	const struct diag **list = sort_diags(run, damage, &count);
-	struct doc_block *block = doc_begin(doc, DOC_NOTES);
-
-	block->folded = max ? "All others" : "Which";
-	block->follows = true;
-	for (size_t i = max; i < count; i++)
-		add_diag(doc, list[i]);
-	free(list);
-}
-
-/* Cut and counted at max. */
+/* Cut and counted at max; what lies beyond, for who asks. */
 static void add_list(struct doc *doc, const struct run *run, bool damage, size_t max)
 {
 	size_t count;
 	const struct diag **list = sort_diags(run, damage, &count);
 
 	doc_begin(doc, DOC_NOTES)->follows = true;
-	for (size_t i = 0; i < count && i < max; i++)
+	for (size_t i = 0; i < count; i++) {
+		if (i == max && max)
+			strbuf_addf(doc_note(doc, NULL), "... and %zu more%s",
+				count - max, doc->folds ? "" : " (-v shows them)");
+		if (i == max && !doc->folds)
+			break;
+		if (i == max) {
+			struct doc_block *block = doc_begin(doc, DOC_NOTES);
+
+			block->folded = max ? "All others" : "Which";
+			block->follows = true;
+		}
 		add_diag(doc, list[i]);
-	if (count > max) {
-		doc_text(doc, NULL);
-		doc_textf(doc, "... and %zu more%s", count - max,
-			doc->folds ? "" : " (-v shows them)");
 	}
 	free(list);
-	if (count > max && doc->folds)
-		fold_list(doc, run, damage, max);
 }
 
 /* "13 of 44,779 rows skipped", where rows were. */
 static void add_refused(struct doc *doc, const struct run *run)
 {
 	uint64_t rows = 0, refused = 0;
-	struct strbuf text;
+	struct strbuf *text;
 
 	for (size_t i = 0; i < run->file_count; i++) {
 		rows += run->file[i].rows;
@@ -656,13 +641,12 @@ static void add_refused(struct doc *doc, const struct run *run)
 	}
 	if (!refused)
 		return;
-	strbuf_init(&text);
-	quantity_count(&text, refused);
-	strbuf_adds(&text, " of ");
-	quantity_count(&text, rows + refused);
-	strbuf_adds(&text, " rows skipped");
-	doc_text(doc, text.text)->tone = TONE_BAD;
-	strbuf_release(&text);
+	text = doc_write(doc);
+	doc_last(doc)->tone = TONE_BAD;
+	quantity_count(text, refused);
+	strbuf_adds(text, " of ");
+	quantity_count(text, rows + refused);
+	strbuf_adds(text, " rows skipped");
 }
 
 static void doc_damage(
@@ -687,13 +671,13 @@ static void doc_damage(
 		return;
 	}
 	doc_begin(doc, DOC_NOTES);
-	doc_text(doc, NULL);
-	doc_textf(doc, "%zu remark%s%s", remarks, remarks == 1 ? "" : "s",
+	strbuf_addf(doc_note(doc, NULL), "%zu remark%s%s", remarks,
+		remarks == 1 ? "" : "s",
 		doc->folds	       ? ""
 			: remarks == 1 ? " (-v shows it)"
 				       : " (-v shows them)");
 	if (doc->folds)
-		fold_list(doc, run, false, 0);
+		add_list(doc, run, false, 0);
 }
 
 /* Events other than phases and work: how often and when; each one if asked for. */
@@ -805,11 +789,7 @@ static void add_kinds(struct doc *doc, const struct report *report,
 		doc_number(doc, report_second(report, kind[i].first_ns), 1);
 		doc_number(doc, report_second(report, kind[i].last_ns), 1);
 	}
-	if (count <= most)
-		return;
-	doc_begin(doc, DOC_NOTES)->follows = true;
-	doc_text(doc, NULL);
-	doc_textf(doc, "... and %zu more; these came first", count - most);
+	doc_more(doc, count > most ? count - most : 0, "; these came first");
 }
 
 /* In the order of the log. */
@@ -838,11 +818,8 @@ static void add_each(struct doc *doc, const struct report *report)
 		else
 			doc_blank(doc);
 	}
-	if (listed <= EVENTS_LISTED)
-		return;
-	doc_begin(doc, DOC_NOTES)->follows = true;
-	doc_text(doc, NULL);
-	doc_textf(doc, "... and %zu more (--json has them)", listed - EVENTS_LISTED);
+	doc_more(doc, listed > EVENTS_LISTED ? listed - EVENTS_LISTED : 0,
+		" (--json has them)");
 }
 
 static void doc_events(
@@ -1072,48 +1049,39 @@ static void add_gaps(struct doc *doc, const struct report *report)
 {
 	const struct evidence *e = &report->evidence;
 	const struct gap *longest = e->gap;
-	struct strbuf count, text, who;
+	struct strbuf *text;
 
 	if (!e->gap_count || !e->gap_listed)
 		return;
-	strbuf_init(&text);
-	strbuf_init(&count);
-	strbuf_init(&who);
-	quantity_count(&count, count_pauses(e));
-	add_paused(&who, report);
-	quantity_span(&text, longest->length_s);
-	strbuf_adds(&text, " after ");
-	quantity_when(&text, longest->start_ns);
-	doc_text(doc, "Gaps");
+	text = doc_field(doc, "Gaps");
+	quantity_count(text, count_pauses(e));
+	strbuf_adds(text, ", the longest of ");
+	quantity_span(text, longest->length_s);
+	strbuf_adds(text, " after ");
+	quantity_when(text, longest->start_ns);
 	if (time_is_dated(longest->start_ns))
-		strbuf_adds(&text, " UTC");
-	doc_textf(doc, "%s, the longest of %s (%s, %s)%s%s", count.text, text.text,
-		who.text, doc_source(report->run, longest->source),
+		strbuf_adds(text, " UTC");
+	strbuf_adds(text, " (");
+	add_paused(text, report);
+	strbuf_addf(text, ", %s)%s%s", doc_source(report->run, longest->source),
 		longest->cause ? ": " : "",
 		longest->cause ? gap_cause_name(longest->cause) : "");
-	strbuf_release(&who);
-	strbuf_release(&count);
-	strbuf_release(&text);
 }
 
 /* Files that no reader knows: somebody may have counted on them. */
 static void add_unused(struct doc *doc, const struct run *run)
 {
 	size_t unused = 0;
-	struct strbuf text = strbuf_new();
+	struct strbuf *text = doc_field(doc, "Ignored files");
 
 	for (size_t i = 0; i < run->file_count; i++)
 		if (run->file[i].kind == SOURCE_NONE && !run_has_parts(run, i) &&
 			unused++ < UNUSED_NAMED)
 			strbuf_addf(
-				&text, "%s%s", text.len ? ", " : "", run->file[i].path);
+				text, "%s%s", text->len ? ", " : "", run->file[i].path);
 	if (unused > UNUSED_NAMED)
-		strbuf_addf(&text, " and %zu more", unused - UNUSED_NAMED);
-	if (unused) {
-		doc_text(doc, "Ignored files");
-		doc_text(doc, text.text);
-	}
-	strbuf_release(&text);
+		strbuf_addf(text, " and %zu more", unused - UNUSED_NAMED);
+	doc_keep(doc);
 }
 
 /* A log of processes that names none answers a question, too. */
@@ -1121,10 +1089,9 @@ static void add_no_process(struct doc *doc, const struct run *run)
 {
 	size_t file = run_file_without_processes(run);
 
-	if (file == SIZE_MAX)
-		return;
-	doc_text(doc, "Processes");
-	doc_textf(doc, "none on the GPU (%s)", run->file[file].path);
+	if (file != SIZE_MAX)
+		strbuf_addf(doc_field(doc, "Processes"), "none on the GPU (%s)",
+			run->file[file].path);
 }
 
 static bool add_steps(
@@ -1164,45 +1131,40 @@ static void add_clocks(struct strbuf *text, const struct report *report)
 	}
 }
 
+static void say_cost(struct strbuf *text, const struct observer *o, double core_pct)
+{
+	strbuf_addf(text, "%.2f s of CPU time", (double)o->cpu_ns / NS_PER_S);
+	if (!isnan(core_pct))
+		strbuf_addf(text, " (%.2f %% of a core)", core_pct);
+	if (o->bytes >= 0) {
+		strbuf_adds(text, ", ");
+		quantity_count(text, (uint64_t)o->bytes);
+		strbuf_addf(text, " bytes in %" PRId64 " log%s", o->logs,
+			o->logs == 1 ? "" : "s");
+	}
+	if (o->ticks >= 0) {
+		strbuf_addf(text, ", %" PRId64 " of ", o->missed_ticks);
+		quantity_count(text, (uint64_t)o->ticks + (uint64_t)o->missed_ticks);
+		strbuf_adds(text, " ticks missed");
+	}
+	if (o->late_p99_ns >= 0)
+		strbuf_addf(text, ", 99th-percentile delay %.1f ms",
+			(double)o->late_p99_ns / 1e6);
+}
+
 /* What it cost to look, which is part of what was looked at. */
 static void add_observer(struct doc *doc, const struct run *run, bool all)
 {
 	struct observer o;
-	struct strbuf text;
-	double core_pct;
 
 	if (!observer_read(run, &o) || o.cpu_ns < 0)
 		return;
-	strbuf_init(&text);
-	core_pct = observer_core_pct(run, &o);
-	strbuf_addf(&text, "%.2f s of CPU time", (double)o.cpu_ns / NS_PER_S);
-	if (!isnan(core_pct))
-		strbuf_addf(&text, " (%.2f %% of a core)", core_pct);
-	if (o.bytes >= 0) {
-		strbuf_adds(&text, ", ");
-		quantity_count(&text, (uint64_t)o.bytes);
-		strbuf_addf(&text, " bytes in %" PRId64 " log%s", o.logs,
-			o.logs == 1 ? "" : "s");
-	}
-	if (o.ticks >= 0) {
-		strbuf_addf(&text, ", %" PRId64 " of ", o.missed_ticks);
-		quantity_count(&text, (uint64_t)o.ticks + (uint64_t)o.missed_ticks);
-		strbuf_adds(&text, " ticks missed");
-	}
-	if (o.late_p99_ns >= 0)
-		strbuf_addf(&text, ", 99th-percentile delay %.1f ms",
-			(double)o.late_p99_ns / 1e6);
-	if (all || o.missed_ticks > 0) {
-		doc_text(doc, "Recorder");
-		doc_text(doc, text.text);
-	}
-	strbuf_clear(&text);
+	if (all || o.missed_ticks > 0)
+		say_cost(doc_field(doc, "Recorder"), &o, observer_core_pct(run, &o));
 	if (o.trouble) {
-		observer_print_trouble(&text, run);
-		doc_text(doc, "Recorder error");
-		doc_text(doc, text.text)->tone = TONE_WARN;
+		observer_print_trouble(doc_field(doc, "Recorder error"), run);
+		doc_last(doc)->tone = TONE_WARN;
 	}
-	strbuf_release(&text);
 }
 
 /* Kinds of log whose rows have no times, in a run that is timed by others. */
@@ -1250,29 +1212,28 @@ static void add_origin(struct strbuf *text, const struct report *report)
 static void add_times(struct doc *doc, const struct report *report, bool all)
 {
 	const char *source = report->evidence.time_source;
-	struct strbuf text = strbuf_new();
+	struct strbuf *text = doc_field(doc, "Times");
 	size_t told;
 	bool beyond;
 
 	all |= !time_is_dated(report->started_ns) ||
 		(source && strcmp(source, "default") == 0);
-	add_origin(&text, report);
+	add_origin(text, report);
 	if (report->duration_source)
-		strbuf_addf(&text, "%sduration from the %s", text.len ? ", " : "",
+		strbuf_addf(text, "%sduration from the %s", text->len ? ", " : "",
 			report->duration_source);
 	if (report->cut && !report->windowed)
-		strbuf_adds(&text, " (only samples within it count)");
-	told = text.len;
-	overhang_say(&text, report);
-	beyond = text.len > told;
-	add_clocks(&text, report);
+		strbuf_adds(text, " (only samples within it count)");
+	told = text->len;
+	overhang_say(text, report);
+	beyond = text->len > told;
+	add_clocks(text, report);
 	if (time_is_dated(report->started_ns))
-		add_untimed(&text, &report->evidence);
-	if (text.len > (all ? 0 : told)) {
-		doc_text(doc, "Times");
-		doc_text(doc, text.text)->tone = beyond ? TONE_WARN : TONE_PLAIN;
-	}
-	strbuf_release(&text);
+		add_untimed(text, &report->evidence);
+	doc_last(doc)->tone = beyond ? TONE_WARN : TONE_PLAIN;
+	if (!all && text->len == told)
+		strbuf_clear(text);
+	doc_keep(doc);
 }
 
 /* Seconds between the samples of the GPUs, else of the first device; 0: unknown. */
@@ -1300,38 +1261,38 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	const struct summary_item *samples = &report->summary[SUMMARY_samples];
 	double share = doc_sessions_share(report), interval_s = sampling_interval(report);
 	double energy = covered_summary(report, SUMMARY_energy_partial_j).coverage;
-	struct strbuf text = strbuf_new();
+	struct strbuf *text;
 
 	doc_fields(doc);
-	doc_grade(&text, report);
+	text = doc_field(doc, "Recording");
+	doc_last(doc)->tone = doc_grade_tone(report);
+	doc_grade(text, report);
 	if (energy < COVERAGE_WHOLE && energy < report->evidence.coverage - 0.005) {
-		strbuf_adds(&text, " (of energy ");
-		quantity_ratio(&text, energy);
-		strbuf_addc(&text, ')');
+		strbuf_adds(text, " (of energy ");
+		quantity_ratio(text, energy);
+		strbuf_addc(text, ')');
 	}
 	if (interval_s > 0) {
-		strbuf_adds(&text, ", a sample every ");
+		strbuf_adds(text, ", a sample every ");
 		if (interval_s < 0.95)
-			strbuf_addf(&text, "%.3g ms", 1000 * interval_s);
+			strbuf_addf(text, "%.3g ms", 1000 * interval_s);
 		else
-			quantity_span(&text, interval_s);
+			quantity_span(text, interval_s);
 	}
 	if (samples->number > 0 && (all || !(interval_s > 0))) {
-		strbuf_adds(&text, interval_s > 0 ? " (" : ", ");
-		quantity_number(&text, samples->number, 0);
-		strbuf_addf(&text, " sample%s%s", samples->number == 1 ? "" : "s",
+		strbuf_adds(text, interval_s > 0 ? " (" : ", ");
+		quantity_number(text, samples->number, 0);
+		strbuf_addf(text, " sample%s%s", samples->number == 1 ? "" : "s",
 			interval_s > 0 ? ")" : "");
 	}
 	if (e->sessions > 1)
-		strbuf_addf(&text, ", %s%" PRIu64 " sessions", isnan(share) ? "" : "of ",
+		strbuf_addf(text, ", %s%" PRIu64 " sessions", isnan(share) ? "" : "of ",
 			e->sessions);
 	if (!isnan(share)) {
-		strbuf_adds(&text, ", which are ");
-		quantity_ratio(&text, share);
-		strbuf_adds(&text, " of the time");
+		strbuf_adds(text, ", which are ");
+		quantity_ratio(text, share);
+		strbuf_adds(text, " of the time");
 	}
-	doc_text(doc, "Recording");
-	doc_text(doc, text.text)->tone = doc_grade_tone(report);
 	doc_steady(doc, report, all);
 	add_gaps(doc, report);
 	doc_ending(doc, report);
@@ -1339,7 +1300,6 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	add_observer(doc, report->run, all);
 	add_no_process(doc, report->run);
 	add_unused(doc, report->run);
-	strbuf_release(&text);
 }
 
 static void add_sources(struct doc *doc, const struct run *run)
@@ -1397,13 +1357,13 @@ void doc_run_rest(
 			doc_events(doc, report, opt);
 	}
 	if (opt->verbose > 0) {
-		doc_metrics(doc, report);
-		doc_growth(doc, report);
-		doc_counters(doc, report);
+		doc_stats(doc, report, SHOWN_NUMBERS);
+		doc_stats(doc, report, SHOWN_GROWTH);
+		doc_stats(doc, report, SHOWN_COUNTERS);
 	}
 	/* no other table has a state that was asked for */
 	if (opt->verbose > 0 || (opt->verbose == 0 && report->filter.metric))
-		doc_states(doc, report);
+		doc_stats(doc, report, SHOWN_STATES);
 	if (opt->verbose > 0)
 		add_sources(doc, report->run);
 	doc_damage(doc, report->run, opt);

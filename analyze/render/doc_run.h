@@ -51,11 +51,17 @@ bool doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool
 void doc_phases(
 	struct doc *doc, const struct report *report, const struct render_options *opt);
 void doc_work(struct doc *doc, const struct report *report);
-void doc_metrics(struct doc *doc, const struct report *report);
-void doc_growth(struct doc *doc, const struct report *report);
 void doc_processes(struct doc *doc, const struct report *report);
-void doc_counters(struct doc *doc, const struct report *report);
-void doc_states(struct doc *doc, const struct report *report);
+
+/* Tables: what has a mean, what of it is memory, what only rises, what is a word. */
+enum doc_stats {
+	SHOWN_NUMBERS,
+	SHOWN_GROWTH,
+	SHOWN_COUNTERS,
+	SHOWN_STATES
+};
+
+void doc_stats(struct doc *doc, const struct report *report, enum doc_stats shown);
 
 /*
  * Beside an energy in a table: does it cover less than all of its time, so that the table

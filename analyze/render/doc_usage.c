@@ -185,7 +185,7 @@ static void add_energy(struct doc *doc, const struct report *report)
 	double coverage = s[KEY(energy_coverage)].number;
 	size_t gpus = report_gpu_count(report), known = count_known(report);
 	enum summary_key key = KEY(energy_j);
-	struct strbuf text, doubt;
+	struct strbuf *text, doubt;
 
 	if (isnan(energy_j)) {
 		key = KEY(energy_partial_j);
@@ -193,28 +193,26 @@ static void add_energy(struct doc *doc, const struct report *report)
 	}
 	if (isnan(energy_j))
 		return;
-	strbuf_init(&text);
-	quantity_energy(&text, energy_j);
+	text = doc_field(doc, summary_field_get(KEY(energy_j))->title);
+	quantity_energy(text, energy_j);
 	if (key != KEY(energy_j))
-		strbuf_addf(&text, " of %zu GPU%s, unknown of %zu", known,
+		strbuf_addf(text, " of %zu GPU%s, unknown of %zu", known,
 			known == 1 ? "" : "s", gpus - known);
 	if (is_mixed)
-		add_method(&text, report);
+		add_method(text, report);
 	else if (method)
-		strbuf_addf(&text, ", %s", method);
+		strbuf_addf(text, ", %s", method);
 	if (coverage < 1) {
-		strbuf_adds(&text, is_mixed ? ", over " : " over ");
-		quantity_ratio(&text, coverage);
-		strbuf_adds(&text,
+		strbuf_adds(text, is_mixed ? ", over " : " over ");
+		quantity_ratio(text, coverage);
+		strbuf_adds(text,
 			key == KEY(energy_j) ? " of the time" : " of the GPUs' time");
 	}
 	strbuf_init(&doubt);
 	if (doubt_of_key(&doubt, report, key))
-		strbuf_addf(&text, "; in doubt: %s", doubt.text);
-	doc_text(doc, summary_field_get(KEY(energy_j))->title);
-	doc_text(doc, text.text)->tone = doubt.len ? TONE_WARN : TONE_PLAIN;
+		strbuf_addf(text, "; in doubt: %s", doubt.text);
+	doc_last(doc)->tone = doubt.len ? TONE_WARN : TONE_PLAIN;
 	strbuf_release(&doubt);
-	strbuf_release(&text);
 }
 
 /* " (no rows of gpu1 gpu3)": they count, but have no part in any number. */
@@ -239,7 +237,7 @@ static void add_models(struct doc *doc, const struct report *report)
 {
 	const struct run *run = report->run;
 	const struct device_list *gpus = &run->of_kind[DEVICE_GPU];
-	struct strbuf text = strbuf_new();
+	struct strbuf *text = doc_field(doc, "GPUs");
 
 	for (size_t i = 0; i < gpus->count; i++) {
 		const char *model = run->device[gpus->at[i]].model;
@@ -258,15 +256,11 @@ static void add_models(struct doc *doc, const struct report *report)
 		}
 		if (before)
 			continue;
-		strbuf_addf(&text, "%s%zu x ", text.len ? ", " : "", same);
-		short_name(&text, model ? model : "unknown model");
+		strbuf_addf(text, "%s%zu x ", text->len ? ", " : "", same);
+		short_name(text, model ? model : "unknown model");
 	}
-	add_silent(&text, report);
-	if (text.len) {
-		doc_text(doc, "GPUs");
-		doc_text(doc, text.text);
-	}
-	strbuf_release(&text);
+	add_silent(text, report);
+	doc_keep(doc);
 }
 
 static void add_host(struct doc *doc, const struct report *report)
@@ -275,27 +269,22 @@ static void add_host(struct doc *doc, const struct report *report)
 	const char *name = report->run->host;
 	const char *model = cpus ? report->run->cpu_model : NULL;
 	double count = report->summary[KEY(cpu_count)].number;
-	struct strbuf text = strbuf_new();
+	struct strbuf *text = doc_field(doc, "Host");
 
 	if (name)
-		short_name(&text, name);
+		short_name(text, name);
 	if (!isnan(count))
-		strbuf_addf(&text, "%s%.0f CPU%s", text.len ? ", " : "", count,
+		strbuf_addf(text, "%s%.0f CPU%s", text->len ? ", " : "", count,
 			count == 1 ? "" : "s");
 	if (model) {
-		strbuf_adds(&text, text.len ? ", " : "");
-		short_name(&text, model);
+		strbuf_adds(text, text->len ? ", " : "");
+		short_name(text, model);
 	}
-	if (text.len) {
-		doc_text(doc, "Host");
-		doc_text(doc, text.text);
-	}
-	strbuf_clear(&text);
-	if (cpus && host_use_limits(&text, report->run)) {
-		doc_text(doc, "Limits");
-		doc_text(doc, text.text);
-	}
-	strbuf_release(&text);
+	doc_keep(doc);
+	text = doc_field(doc, "Limits");
+	if (!cpus || !host_use_limits(text, report->run))
+		strbuf_clear(text);
+	doc_keep(doc);
 }
 
 /* What host.log tells of it. */
@@ -319,19 +308,17 @@ static void add_host_use(struct doc *doc, const struct report *report)
 static void add_divided(struct doc *doc, const struct report *report)
 {
 	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
-	struct strbuf text = strbuf_new();
+	struct strbuf *text = doc_field(doc, "MIG");
 
 	for (size_t i = 0; i < gpus->count; i++)
-		if (report_is_divided(report, gpus->at[i]))
-			strbuf_addf(&text, "%s%s", text.len ? " " : "of ",
+		if (report_is_divided(report, gpus->at[i]) &&
+			wants(report, KEY(gpu_util_mean_pct)))
+			strbuf_addf(text, "%s%s", text->len ? " " : "of ",
 				report->run->device[gpus->at[i]].name);
-	if (text.len && wants(report, KEY(gpu_util_mean_pct))) {
-		strbuf_adds(&text,
+	if (text->len)
+		strbuf_adds(text,
 			" is enabled: nvidia-smi does not say how busy such a GPU is");
-		doc_text(doc, "MIG");
-		doc_text(doc, text.text);
-	}
-	strbuf_release(&text);
+	doc_keep(doc);
 }
 
 /* Why the numbers of a row may be wrong. */
@@ -344,13 +331,9 @@ static bool add_doubt(
 static void add_row_doubt(
 	struct doc *doc, const struct report *report, const struct usage_row *row)
 {
-	struct strbuf why = strbuf_new();
-
-	if (add_doubt(&why, report, row))
-		doc_text(doc, why.text)->tone = TONE_WARN;
-	else
-		doc_blank(doc);
-	strbuf_release(&why);
+	add_doubt(doc_write(doc), report, row);
+	doc_last(doc)->tone = TONE_WARN;
+	doc_or_blank(doc);
 }
 
 /* Of any row that the table has? */
@@ -660,13 +643,8 @@ static bool say_doubts(struct strbuf *text, struct part part,
 static void add_doubts(
 	struct doc *doc, struct part part, const struct gpu_table *table, uint32_t device)
 {
-	struct strbuf text = strbuf_new();
-
-	if (say_doubts(&text, part, table, device))
-		doc_text(doc, text.text);
-	else
-		doc_blank(doc);
-	strbuf_release(&text);
+	say_doubts(doc_write(doc), part, table, device);
+	doc_or_blank(doc);
 }
 
 static void add_gpus(struct doc *doc, const struct run *run, struct part part,
@@ -819,15 +797,6 @@ static struct ranked *rank_processes(
 	return ranked;
 }
 
-static void more(struct doc *doc, size_t count)
-{
-	if (!count)
-		return;
-	doc_begin(doc, DOC_NOTES)->follows = true;
-	doc_text(doc, NULL);
-	doc_textf(doc, "... and %zu more (--json has them)", count);
-}
-
 static const char *const owner_words[OWNER_COUNT] = {[OWNER_UNKNOWN] = "not known",
 	[OWNER_RUN] = "this run",
 	[OWNER_OTHER] = "another",
@@ -870,7 +839,8 @@ void doc_processes(struct doc *doc, const struct report *report)
 			doc_text(doc, owner_words[device->owner]);
 		add_values(doc, whole(report), ranked[i].device, shown, count);
 	}
-	more(doc, processes > DOC_LIST_MAX ? processes - DOC_LIST_MAX : 0);
+	doc_more(doc, processes > DOC_LIST_MAX ? processes - DOC_LIST_MAX : 0,
+		" (--json has them)");
 	free(ranked);
 }
 
@@ -882,16 +852,8 @@ static const enum statistic columns_of[] = {STATISTIC_n, STATISTIC_mean, STATIST
 /* A slope of less time says nothing of an hour. */
 #define HOURLY_LEAST_S 600
 
-/* Tables: what has a mean, what of it is memory, what only rises, what is a word. */
-enum shown {
-	SHOWN_NUMBERS,
-	SHOWN_GROWTH,
-	SHOWN_COUNTERS,
-	SHOWN_STATES
-};
-
 /* What was never available is in none of them. */
-static bool metrics_is_shown(const struct metric_stats *s, enum shown shown)
+static bool metrics_is_shown(const struct metric_stats *s, enum doc_stats shown)
 {
 	bool counter = metric_get(s->metric)->kind == KIND_COUNTER;
 
@@ -902,163 +864,126 @@ static bool metrics_is_shown(const struct metric_stats *s, enum shown shown)
 	return s->n && shown == (counter ? SHOWN_COUNTERS : SHOWN_NUMBERS);
 }
 
-static bool has_stats(const struct report *report, enum shown shown)
-{
-	for (size_t i = 0; i < report->stats_count; i++)
-		if (metrics_is_shown(&report->stats[i], shown))
-			return true;
-	return false;
-}
-
 /* The device and its log, where they are not those of the row before. */
 static void title_device(struct doc *doc, const struct report *report,
 	const struct metric_stats *before, const struct metric_stats *s)
 {
 	const struct device *device = &report->run->device[s->device];
-	struct strbuf title;
+	struct strbuf *title;
 
 	if (before && before->device == s->device && before->source == s->source)
 		return;
-	strbuf_init(&title);
-	strbuf_adds(&title, device->name);
+	title = doc_row_title(doc);
+	strbuf_adds(title, device->name);
 	if (device->kind == DEVICE_PROCESS && device->model)
-		strbuf_addf(&title, " %s", device->model);
-	strbuf_addf(&title, " (%s)", doc_source(report->run, s->source));
-	strbuf_adds(doc_row_title(doc), title.text);
-	strbuf_release(&title);
+		strbuf_addf(title, " %s", device->model);
+	strbuf_addf(title, " (%s)", doc_source(report->run, s->source));
 }
 
-void doc_states(struct doc *doc, const struct report *report)
+static void add_states(
+	struct doc *doc, const struct report *report, const struct metric_stats *s)
 {
-	static const struct doc_column columns[] = {
-		{"metric", "", DOC_LEFT, false},
-		{"state", "", DOC_LEFT, true},
-		{"n", "", DOC_RIGHT, false},
-		{"time", "s", DOC_RIGHT, false},
-		{"share", "%", DOC_RIGHT, false},
-		{"", "", DOC_BAR, false},
-	};
+	(void)report;
+	for (size_t k = 0; k < s->state_count; k++) {
+		const struct state_time *state = &s->state[k];
+
+		doc_text(doc, k ? "" : metric_get(s->metric)->name);
+		doc_text(doc, state->name);
+		doc_number(doc, (double)state->n, 0);
+		doc_number(doc, state->seconds, 1);
+		doc_number(doc, 100 * state->share, 1);
+		doc_bar(doc, 0, state->share, NAN);
+	}
+}
+
+static void add_growth(
+	struct doc *doc, const struct report *report, const struct metric_stats *s)
+{
+	const struct metric *metric = metric_get(s->metric);
+
+	doc_text(doc, metric->name);
+	doc_number(doc, s->growth, metric->decimals);
+	if (report->duration_s < HOURLY_LEAST_S)
+		doc_blank(doc);
+	else
+		doc_number(doc, s->slope_per_h, metric->decimals);
+	doc_text(doc, metric->unit);
+}
+
+static void add_counter(
+	struct doc *doc, const struct report *report, const struct metric_stats *s)
+{
+	(void)report;
+	doc_text(doc, metric_get(s->metric)->name);
+	doc_number(doc, (double)s->n, 0);
+	doc_number(doc, s->increase, metric_get(s->metric)->decimals);
+	doc_text(doc, metric_get(s->metric)->unit);
+	doc_number(doc, s->rate_per_s, 2);
+	doc_number(doc, (double)s->resets, 0);
+}
+
+static void add_metric(
+	struct doc *doc, const struct report *report, const struct metric_stats *s)
+{
+	const struct metric *metric = metric_get(s->metric);
+
+	(void)report;
+	doc_text(doc, metric->name);
+	for (size_t k = 0; k < sizeof columns_of / sizeof columns_of[0]; k++)
+		doc_number(
+			doc, statistic_get(s, columns_of[k]), k ? metric->decimals : 0);
+	doc_text(doc, metric->unit);
+}
+
+#define STATS_COLUMNS 8
+
+static const struct stats_table {
+	const char *title;
+	struct doc_column column[STATS_COLUMNS];
+	size_t columns;
+	void (*add)(struct doc *doc, const struct report *report,
+		const struct metric_stats *s);
+} stats_tables[] = {
+	[SHOWN_NUMBERS] = {"All metrics",
+		{{"metric", "", DOC_LEFT, false}, {"n", "", DOC_RIGHT, false},
+			{"mean", "", DOC_RIGHT, false}, {"min", "", DOC_RIGHT, false},
+			{"p50", "", DOC_RIGHT, false}, {"p95", "", DOC_RIGHT, false},
+			{"max", "", DOC_RIGHT, false}, {"unit", "", DOC_LEFT, false}},
+		8, add_metric},
+	[SHOWN_GROWTH] = {"Growth",
+		{{"metric", "", DOC_LEFT, false}, {"growth", "", DOC_RIGHT, false},
+			{"an hour", "", DOC_RIGHT, false}, {"unit", "", DOC_LEFT, false}},
+		4, add_growth},
+	[SHOWN_COUNTERS] = {"Counters",
+		{{"counter", "", DOC_LEFT, false}, {"n", "", DOC_RIGHT, false},
+			{"rise", "", DOC_RIGHT, false}, {"unit", "", DOC_LEFT, false},
+			{"a second", "", DOC_RIGHT, false},
+			{"resets", "", DOC_RIGHT, false}},
+		6, add_counter},
+	[SHOWN_STATES] = {"States",
+		{{"metric", "", DOC_LEFT, false}, {"state", "", DOC_LEFT, true},
+			{"n", "", DOC_RIGHT, false}, {"time", "s", DOC_RIGHT, false},
+			{"share", "%", DOC_RIGHT, false}, {"", "", DOC_BAR, false}},
+		6, add_states},
+};
+
+void doc_stats(struct doc *doc, const struct report *report, enum doc_stats shown)
+{
+	const struct stats_table *table = &stats_tables[shown];
 	const struct metric_stats *before = NULL;
 
-	if (!has_stats(report, SHOWN_STATES))
-		return;
-	doc_heading(doc, 2, "States");
-	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
 	for (size_t i = 0; i < report->stats_count; i++) {
 		const struct metric_stats *s = &report->stats[i];
 
-		if (!metrics_is_shown(s, SHOWN_STATES))
+		if (!metrics_is_shown(s, shown))
 			continue;
-		title_device(doc, report, before, s);
-		before = s;
-		for (size_t k = 0; k < s->state_count; k++) {
-			const struct state_time *state = &s->state[k];
-
-			doc_text(doc, k ? "" : metric_get(s->metric)->name);
-			doc_text(doc, state->name);
-			doc_number(doc, (double)state->n, 0);
-			doc_number(doc, state->seconds, 1);
-			doc_number(doc, 100 * state->share, 1);
-			doc_bar(doc, 0, state->share, NAN);
+		if (!before) {
+			doc_heading(doc, 2, table->title);
+			doc_table(doc, table->column, table->columns)->follows = true;
 		}
-	}
-}
-
-void doc_growth(struct doc *doc, const struct report *report)
-{
-	static const struct doc_column columns[] = {
-		{"metric", "", DOC_LEFT, false},
-		{"growth", "", DOC_RIGHT, false},
-		{"an hour", "", DOC_RIGHT, false},
-		{"unit", "", DOC_LEFT, false},
-	};
-	const struct metric_stats *before = NULL;
-
-	if (!has_stats(report, SHOWN_GROWTH))
-		return;
-	doc_heading(doc, 2, "Growth");
-	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
-	for (size_t i = 0; i < report->stats_count; i++) {
-		const struct metric_stats *s = &report->stats[i];
-		const struct metric *metric = metric_get(s->metric);
-
-		if (!metrics_is_shown(s, SHOWN_GROWTH))
-			continue;
 		title_device(doc, report, before, s);
 		before = s;
-		doc_text(doc, metric->name);
-		doc_number(doc, s->growth, metric->decimals);
-		if (report->duration_s < HOURLY_LEAST_S)
-			doc_blank(doc);
-		else
-			doc_number(doc, s->slope_per_h, metric->decimals);
-		doc_text(doc, metric->unit);
-	}
-}
-
-void doc_counters(struct doc *doc, const struct report *report)
-{
-	static const struct doc_column columns[] = {
-		{"counter", "", DOC_LEFT, false},
-		{"n", "", DOC_RIGHT, false},
-		{"rise", "", DOC_RIGHT, false},
-		{"unit", "", DOC_LEFT, false},
-		{"a second", "", DOC_RIGHT, false},
-		{"resets", "", DOC_RIGHT, false},
-	};
-	const struct metric_stats *before = NULL;
-
-	if (!has_stats(report, SHOWN_COUNTERS))
-		return;
-	doc_heading(doc, 2, "Counters");
-	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
-	for (size_t i = 0; i < report->stats_count; i++) {
-		const struct metric_stats *s = &report->stats[i];
-
-		if (!metrics_is_shown(s, SHOWN_COUNTERS))
-			continue;
-		title_device(doc, report, before, s);
-		before = s;
-		doc_text(doc, metric_get(s->metric)->name);
-		doc_number(doc, (double)s->n, 0);
-		doc_number(doc, s->increase, metric_get(s->metric)->decimals);
-		doc_text(doc, metric_get(s->metric)->unit);
-		doc_number(doc, s->rate_per_s, 2);
-		doc_number(doc, (double)s->resets, 0);
-	}
-}
-
-void doc_metrics(struct doc *doc, const struct report *report)
-{
-	static const struct doc_column columns[] = {
-		{"metric", "", DOC_LEFT, false},
-		{"n", "", DOC_RIGHT, false},
-		{"mean", "", DOC_RIGHT, false},
-		{"min", "", DOC_RIGHT, false},
-		{"p50", "", DOC_RIGHT, false},
-		{"p95", "", DOC_RIGHT, false},
-		{"max", "", DOC_RIGHT, false},
-		{"unit", "", DOC_LEFT, false},
-	};
-	const struct metric_stats *before = NULL;
-
-	if (!has_stats(report, SHOWN_NUMBERS))
-		return;
-	doc_heading(doc, 2, "All metrics");
-	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
-	for (size_t i = 0; i < report->stats_count; i++) {
-		const struct metric_stats *s = &report->stats[i];
-		const struct metric *metric = metric_get(s->metric);
-
-		if (!metrics_is_shown(s, SHOWN_NUMBERS))
-			continue;
-		title_device(doc, report, before, s);
-		before = s;
-		doc_text(doc, metric->name);
-		for (size_t k = 0; k < sizeof columns_of / sizeof columns_of[0]; k++)
-			doc_number(doc, statistic_get(s, columns_of[k]),
-				k ? metric->decimals : 0);
-		doc_text(doc, metric->unit);
+		table->add(doc, report, s);
 	}
 }
 
@@ -1222,40 +1147,37 @@ void doc_steady(struct doc *doc, const struct report *report, bool all)
 {
 	const struct steady *s = &report->steady;
 	bool expected = all || report->duration_s >= STEADY_EXPECTED_S;
-	struct strbuf text;
+	struct strbuf *text;
 
 	if (!s->found && (!expected || s->source == SOURCE_NONE))
 		return;
-	strbuf_init(&text);
+	text = doc_field(doc, "Steady state");
 	if (!s->found) {
-		strbuf_addf(&text, "not found: %s", s->why_not);
+		strbuf_addf(text, "not found: %s", s->why_not);
 	} else {
-		strbuf_adds(&text, steady_slows(s) ? "in use only, from " : "from ");
-		add_instant(&text, s->from_s);
-		strbuf_adds(&text, " to ");
+		strbuf_adds(text, steady_slows(s) ? "in use only, from " : "from ");
+		add_instant(text, s->from_s);
+		strbuf_adds(text, " to ");
 		if (s->to_ns == report->ended_ns)
-			strbuf_adds(&text, "the end");
+			strbuf_adds(text, "the end");
 		else
-			quantity_span(&text, s->to_s);
+			quantity_span(text, s->to_s);
 		if (!isnan(s->gpu_util_mean_pct)) {
-			strbuf_adds(&text, ": GPU ");
-			quantity_number(&text, s->gpu_util_mean_pct, 1);
-			strbuf_adds(&text, " % busy");
-			add_doubt_of(&text, report, KEY(gpu_util_mean_pct));
+			strbuf_adds(text, ": GPU ");
+			quantity_number(text, s->gpu_util_mean_pct, 1);
+			strbuf_adds(text, " % busy");
+			add_doubt_of(text, report, KEY(gpu_util_mean_pct));
 		}
 		if (!isnan(s->power_total_mean_w)) {
 			strbuf_adds(
-				&text, isnan(s->gpu_util_mean_pct) ? ": power " : ", ");
-			quantity_number(&text, s->power_total_mean_w, 1);
-			strbuf_adds(&text, " W");
-			add_doubt_of(&text, report, KEY(power_total_mean_w));
+				text, isnan(s->gpu_util_mean_pct) ? ": power " : ", ");
+			quantity_number(text, s->power_total_mean_w, 1);
+			strbuf_adds(text, " W");
+			add_doubt_of(text, report, KEY(power_total_mean_w));
 		}
-		add_quality(&text, report, all);
-		add_drifts(&text, report);
+		add_quality(text, report, all);
+		add_drifts(text, report);
 	}
-	doc_text(doc, "Steady state");
-	doc_text(doc, text.text);
-	strbuf_release(&text);
 }
 
 /* What is all of it when it is printed to a tenth of a per cent. */
