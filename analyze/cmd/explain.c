@@ -28,8 +28,6 @@
 #include "render/explain.h"
 #include "rules/rules.h"
 
-/* Names are looked for in the parts that the options leave, in a fixed order. */
-
 /* Of several parts that have a key the first is meant. */
 static const enum measure_part parts_in_order[] = {
 	MEASURE_SUMMARY, MEASURE_STEADY, MEASURE_WORK, MEASURE_METRIC, MEASURE_PHASE};
@@ -193,8 +191,6 @@ unsigned asked_parts(const struct asked *asked)
 {
 	return 1u << asked->part | (asked->phase ? 1u << MEASURE_PHASE : 0u);
 }
-
-/* The stretches of a report, through their observer. */
 
 void finding_lines(struct loaded *loaded, const char *const *path, size_t path_count,
 	const struct load_plan *plan)

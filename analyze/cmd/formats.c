@@ -59,8 +59,6 @@ const struct render_format *output_find(const char *name)
 	return format;
 }
 
-/* Which formats a command prints. */
-
 #define NAMED 6 /* at most */
 #define MOST  32 /* formats of a command */
 

@@ -588,8 +588,6 @@ static int check_options(
 	return 0;
 }
 
-/* Operands that are folders of runs: they hold runs, and no log. */
-
 /* What a directory holds. */
 struct contents {
 	char **directory; /* [directories] their paths, by name; owned */

@@ -58,8 +58,7 @@ char *load_plan_shape(const struct load_plan *plan)
 	return strbuf_detach(&sb);
 }
 
-/* Remarks about a run, after all its logs were read: each goes into its diagnostics once.
- */
+/* Remarks about a run, after all its logs were read: each is a diagnostic once. */
 
 /* Says so where another time zone would bring the logs together. */
 static void note_zone(struct run *run, const struct aggregate *agg)
@@ -168,8 +167,7 @@ static void note_beyond(
 	strbuf_release(&calls);
 }
 
-/* An end that has no begin: of a recorder that lost it, or a name that is not the same.
- */
+/* An end that has no begin: the recorder lost it, or the name is not the same. */
 static void note_lost_ends(struct run *run, const struct aggregate *agg)
 {
 	size_t count;
@@ -396,8 +394,7 @@ static const char *only_file(const struct run *run, enum source_kind kind)
 	return path;
 }
 
-/* Rows that had to be sorted have lost their lines, and their file if there are several.
- */
+/* Rows that had to be sorted have lost their lines, and of several files their file. */
 static void find_place(const struct run *run, struct gap *gap)
 {
 	for (size_t i = 0; gap->file >= run->file_count && i < run->file_count; i++)
@@ -932,8 +929,6 @@ static int loading_find_stored(struct loading *l)
 	return found;
 }
 
-/* A run with its report: what becomes of it once it is loaded. */
-
 void loaded_drop_report(struct loaded *loaded)
 {
 	report_release(&loaded->report);
@@ -955,8 +950,6 @@ void loaded_release(struct loaded *loaded)
 	run_release(&loaded->run);
 	store_close(loaded->samples);
 }
-
-/* The question to the database, and when it may be asked. */
 
 /* Is this what a report is kept for? Of a window it is that of the whole. */
 static bool is_usual(const struct load_plan *plan)
@@ -1232,8 +1225,6 @@ int load_run(struct loaded *out, const char *const *path, size_t path_count,
 		loaded_release(out);
 	return result;
 }
-
-/* The same options, but for what is asked of the run. */
 
 bool load_again(struct loaded *out, const struct loaded *loaded, const char *const *path,
 	size_t path_count, const struct load_plan *plan, struct batch_observer *observer)

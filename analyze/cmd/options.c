@@ -216,16 +216,14 @@ static int set_label(
 	return 0;
 }
 
-/* What the words so far have set; options of one field are one, as --json and --format.
- */
+/* What the words so far have set; options of one field are one: --json, --format. */
 struct parsing {
 	struct options *opt;
 	const char *given[OPTIONS_MAX]; /* the value, at the first option of its field;
 					   NULL: none */
 };
 
-/* One that has a value: the same value again changes nothing, another one is a mistake.
- */
+/* One that has a value: the same value again changes nothing, another is a mistake. */
 static int give_once(struct parsing *parsing, const struct option *option,
 	const char *value, struct error *err)
 {
@@ -466,8 +464,6 @@ void options_release(struct options *opt)
 	label_list_release(&opt->where);
 	table_maps_release(&opt->maps);
 }
-
-/* What several options mean together. */
 
 bool options_has_filter(const struct options *opt)
 {

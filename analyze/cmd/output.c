@@ -158,8 +158,6 @@ static int output_commit(struct output *out, struct error *err)
 	return failed ? -1 : 0;
 }
 
-/* From the options to the output. */
-
 /* Would writing the output change this file? Not where one of them is not there. */
 static bool is_output(const struct options *opt, const char *path)
 {

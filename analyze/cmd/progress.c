@@ -24,8 +24,6 @@
 #include "render/render.h"
 #include "render/utf8.h"
 
-/* Asks the terminal and the environment. */
-
 #define WIDTH_MOST 10000
 
 static int terminal_width(FILE *file)

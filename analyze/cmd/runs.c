@@ -496,8 +496,6 @@ enum exit_status runs_status(const struct runs *runs)
 	return runs->damaged ? EXIT_UNUSABLE : EXIT_DONE;
 }
 
-/* Loads a run when the format asks for it, and drops it behind it. */
-
 bool stream_load_next(struct run_stream *s)
 {
 	struct runs *runs = s->runs;
@@ -713,8 +711,6 @@ int stream_write(
 	return -1;
 }
 
-/* Two walks through the history: how many, and which. */
-
 /* Opens the database that the options name; none: no effect. Release in either case. */
 static int baseline_open(struct baseline *baseline, const struct options *opt,
 	const struct named *named, struct error *err)
@@ -903,8 +899,6 @@ static int baseline_add(struct baseline *baseline, struct comparing *comparing,
 		*err = baseline->err;
 	return baseline->added;
 }
-
-/* Operand by operand. */
 
 const char sides_missing[] = "no usable run on one side, or only one run";
 
@@ -1122,10 +1116,6 @@ void sides_release(struct sides *sides)
 	free(sides->lost);
 }
 
-/*
- * Names are cut from operands, or are the operands without the slashes at their ends.
- */
-
 /* A link to nowhere is there as well: it says that it was meant. */
 static bool is_there(const char *path)
 {
@@ -1206,8 +1196,6 @@ void named_release(struct named *named)
 	free(named->path);
 }
 
-/* Reports that stay, to be compared. */
-
 bool page_comparison_is_asked(const struct options *opt)
 {
 	return opt->operand_count > 1 && !opt->join;
@@ -1254,8 +1242,6 @@ void page_comparison_release(struct page_comparison *comparison)
 {
 	comparison_release(&comparison->comparison);
 }
-
-/* The names of a run are looked at one kind after the other. */
 
 #define NAMES_SAID 8
 #define RUNS_SAID  4

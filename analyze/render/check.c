@@ -246,8 +246,7 @@ static void add_files(
 		{"recognized as (certainty, bits)", "", DOC_LEFT, false},
 	};
 
-	doc_heading(doc, 2, "Files");
-	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	doc_section(doc, "Files", columns, sizeof columns / sizeof columns[0]);
 	for (size_t i = 0; i < run->file_count && i < list_max(opt); i++) {
 		const struct run_file *file = &run->file[i];
 
@@ -277,8 +276,7 @@ static void add_times(
 
 	if (!e->device_count)
 		return;
-	doc_heading(doc, 2, "Time");
-	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	doc_section(doc, "Time", columns, sizeof columns / sizeof columns[0]);
 	for (size_t i = 0; i < e->device_count && i < max; i++) {
 		const struct device_evidence *d = &e->device[i];
 
@@ -313,8 +311,8 @@ static void add_gaps(
 
 	if (!e->gap_listed)
 		return;
-	doc_heading(doc, 2, "Gaps, the longest first");
-	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	doc_section(doc, "Gaps, the longest first", columns,
+		sizeof columns / sizeof columns[0]);
 	for (size_t i = 0; i < e->gap_listed && i < max; i++) {
 		const struct gap *gap = &e->gap[i];
 

@@ -34,10 +34,8 @@
 #include "render/utf8.h"
 
 /*
- * Cells of a CSV line after RFC 4180. Text is inert, as in formats for people: a
- * control is \x1b, a line break \n, so that a line is a row; and no line is a command
- * to a runner. Every cell brings the comma before it: the first one of a line loses it
- * when the line is written.
+ * Cells of a line. Every cell brings the comma before it: the first one of a line loses
+ * it when the line is written.
  *
  * Quotes where the RFC wants them, where a blank at an end would be lost, and where a
  * line could begin like a runner's command. Quotes don't keep a spreadsheet from
@@ -150,15 +148,6 @@ static void csv_end(struct strbuf *line, FILE *out)
 	fwrite(line->text + 1, 1, line->len - 1, out);
 	strbuf_clear(line);
 }
-
-/*
- * The table that --format csv prints of reports, row by row. Its columns are those of
- * a metric's statistics, and behind them those that say any other number or text.
- *
- * A row for each number and each text of a report that is no statistic of a metric: of
- * the run, its summary, its steady state, of phases and their calls, units of work,
- * findings, evidence, events, files. Walks the report; computes nothing.
- */
 
 /* What a row is of that has one number, or one text. Zeroed but for what is known. */
 struct csv_item {
@@ -543,8 +532,7 @@ static void add_stretch(const struct table *t, const struct finding *finding,
 	}
 }
 
-/* Its values, of the whole and of phases; a stretch is in the phase in which it begins.
- */
+/* Its values, of the run and of phases; a stretch is in the phase in which it begins. */
 static void add_values(
 	const struct table *t, const struct finding *finding, struct csv_item item)
 {
@@ -808,7 +796,7 @@ int csv_write(const struct render_input *in, const struct render_options *opt, F
 
 /*
  * A comparison as CSV: a row per number; on two sides what it shows, behind that the
- * value of each run. Must not compute or round.
+ * value of each run.
  */
 
 static void add_header(struct strbuf *line, const struct comparison *comparison)
@@ -875,10 +863,8 @@ static void write_comparison(
 	}
 }
 
-/*
- * Trends as CSV: a row per number and run, in order, with what its point shows and
- * what began there. Must not compute or round.
- */
+/* Trends: a row per number and run, in order, with what its point shows and what began
+ * there. */
 
 static void trend_add_header(struct strbuf *line)
 {
@@ -968,10 +954,7 @@ int csv_result(const struct render_result *result, const struct render_options *
 	return render_check(out, "csv", err);
 }
 
-/*
- * An answer as CSV: a line a row, below the names of the columns. Nothing between two
- * commas is NULL, two quotes are an empty text. Must not compute or round.
- */
+/* An answer: nothing between two commas is NULL, two quotes are an empty text. */
 
 /* A line of nothing would be taken for no line: NULL in the only column is quoted. */
 static void add_cell(struct strbuf *line, const struct answer_cell *cell, bool alone)

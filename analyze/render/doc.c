@@ -64,6 +64,13 @@ struct doc_block *doc_table(
 	return block;
 }
 
+void doc_section(
+	struct doc *doc, const char *title, const struct doc_column *column, size_t count)
+{
+	doc_heading(doc, 2, title);
+	doc_table(doc, column, count)->follows = true;
+}
+
 struct doc_block *doc_table_of(
 	struct doc *doc, const struct doc_column *column, const bool *shown, size_t count)
 {

@@ -109,7 +109,11 @@ void doc_heading(struct doc *doc, int level, const char *title);
 struct doc_block *doc_table(
 	struct doc *doc, const struct doc_column *column, size_t count);
 
-/* The same with only the columns for which shown[i] is true. */
+/* A heading of level 2, and the table below it. */
+void doc_section(struct doc *doc, const char *title, const struct doc_column *column,
+	size_t count);
+
+/* A table with only the columns for which shown[i] is true. */
 struct doc_block *doc_table_of(struct doc *doc, const struct doc_column *column,
 	const bool *shown, size_t count);
 

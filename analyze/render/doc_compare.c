@@ -20,8 +20,6 @@
 #include "render/doc_run.h"
 #include "render/run_names.h"
 
-/* Facts of each side, every text once. */
-
 #define SAID_MOST 4 /* texts of a side */
 
 static bool was_said(const struct comparison *comparison,
@@ -91,8 +89,6 @@ void not_alike_say_all(struct strbuf *text, const struct comparison *comparison)
 	}
 	strbuf_release(&sides);
 }
-
-/* Names and circumstances of runs, by side. */
 
 #define NAMES_MOST 4
 
@@ -337,8 +333,6 @@ void doc_compare_short(struct doc *doc, const struct comparison *comparison)
 	view_short(doc_field(doc, comparison->tests ? "Result" : "Measured"), comparison);
 	doc_keep(doc);
 }
-
-/* The result in one sentence. */
 
 #define UNRANKED_NAMED 4
 

@@ -501,8 +501,7 @@ static void add_runs(struct doc *doc, const struct comparison *comparison)
 		(struct doc_column){"best in", "", DOC_SPARE, false};
 	marks.column[marks.count + 2] =
 		(struct doc_column){"score", "", DOC_RIGHT, false};
-	doc_heading(doc, 2, "All runs");
-	doc_table(doc, marks.column, marks.count + 2 + scores)->follows = true;
+	doc_section(doc, "All runs", marks.column, marks.count + 2 + scores);
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		doc_text(doc, name_tail(comparison->run[i].name, parts))->path = true;
 		for (size_t k = 0; k < marks.count; k++)

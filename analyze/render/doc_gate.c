@@ -25,8 +25,6 @@ static inline const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* What did not pass: sentences, the worst first. */
-
 #define NAMES_MOST 6 /* of a sentence that is said of several */
 
 /* "1 run lost, 2 runs failed, " */
@@ -585,8 +583,7 @@ static void calibration_add_table(struct doc *doc, const struct calibration *cal
 		{"noise", "", DOC_RIGHT, false}, {"", "", DOC_RIGHT, false},
 		{"limit", "", DOC_RIGHT, false}, {"least", "", DOC_RIGHT, false}};
 
-	doc_heading(doc, 2, "Noise");
-	doc_table(doc, columns, sizeof columns / sizeof *columns)->follows = true;
+	doc_section(doc, "Noise", columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0, at = 0; i < calibration->rules->count; i++) {
 		const struct gate_rule *rule = &calibration->rules->rule[i];
 		bool learnt = false;
@@ -677,8 +674,8 @@ static void selftest_add_table(struct doc *doc, const struct selftest *selftest)
 		{"p", "", DOC_RIGHT, false}, {"the gate says", "", DOC_LEFT, false}};
 	const struct gate_rule *last = NULL;
 
-	doc_heading(doc, 2, "Changes put into a copy of the base");
-	doc_table(doc, columns, sizeof columns / sizeof *columns)->follows = true;
+	doc_section(doc, "Changes put into a copy of the base", columns,
+		sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < selftest->count; i++) {
 		const struct selftest_result *result = &selftest->result[i];
 

@@ -210,8 +210,7 @@ static void begin_calls(struct doc *doc, const struct report *report, bool *show
 				call_columns[k].unit, DOC_RIGHT, false};
 	}
 	column[count++] = (struct doc_column){"", "", DOC_LEFT, false};
-	doc_heading(doc, 2, "Calls");
-	doc_table(doc, column, count)->follows = true;
+	doc_section(doc, "Calls", column, count);
 }
 
 static void add_call(struct doc *doc, const struct report *report,
@@ -246,8 +245,7 @@ static int most_first(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* As long as the last that has a row, if not all do; longer_count: how many are longer.
- */
+/* As long as the last that has a row, if not all do; how many are longer. */
 static double least_length(const struct report *report, size_t most, size_t *longer_count)
 {
 	double *length, least;
@@ -400,8 +398,7 @@ void doc_phases(
 	if (opt->calls)
 		most = doc->folds ? PAGE_ROWS_MAX : SIZE_MAX;
 	shown = choose_paths(report, most, &count);
-	doc_heading(doc, 2, "Phases");
-	doc_table(doc, column, add_columns(column, &what))->follows = true;
+	doc_section(doc, "Phases", column, add_columns(column, &what));
 	for (size_t i = 0; i < report->path_count; i++)
 		if (shown[i])
 			add_path(doc, report, &what, &report->path[i]);

@@ -804,8 +804,7 @@ static void add_each(struct doc *doc, const struct report *report)
 	const struct run *run = report->run;
 	size_t listed = 0;
 
-	doc_heading(doc, 2, "Each event");
-	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	doc_section(doc, "Each event", columns, sizeof columns / sizeof columns[0]);
 	for (size_t i = 0; i < run->event_count; i++) {
 		const struct event *event = &run->event[i];
 
@@ -1111,8 +1110,7 @@ static bool add_steps(
 	return true;
 }
 
-/* ", the clock was set by -1.5 s", "..., the machine slept 2 times, 7 min 10 s in all".
- */
+/* ", the clock was set by -1.5 s, the machine slept 2 times, 7 min 10 s in all" */
 static void add_clocks(struct strbuf *text, const struct report *report)
 {
 	int64_t by_ns;
@@ -1313,8 +1311,7 @@ static void add_sources(struct doc *doc, const struct run *run)
 
 	if (!run->file_count)
 		return;
-	doc_heading(doc, 2, "Sources");
-	doc_table(doc, columns, sizeof columns / sizeof columns[0])->follows = true;
+	doc_section(doc, "Sources", columns, sizeof columns / sizeof columns[0]);
 	for (size_t i = 0; i < run->file_count; i++) {
 		const struct run_file *file = &run->file[i];
 

@@ -73,8 +73,7 @@ void doc_energy_coverage(struct doc *doc, double energy_j, double coverage);
 /* Entries of a list that are shown before it is cut and counted. */
 #define DOC_LIST_MAX 20
 
-/* A kind of log in words: "table", where headers of other tools or of scripts were read.
- */
+/* A kind of log in words: "table" where the header is that of another tool or script. */
 const char *doc_source(const struct run *run, enum source_kind source);
 
 /* What the header of a file of no known log was read as; NULL: there is none. */

@@ -699,8 +699,7 @@ void doc_gpus(struct doc *doc, const struct report *report)
 	if (!table.count)
 		return;
 	see_doubts(&table, whole(report));
-	doc_heading(doc, 2, "Each GPU");
-	doc_table(doc, table.column, table.count + 1 + table.doubt)->follows = true;
+	doc_section(doc, "Each GPU", table.column, table.count + 1 + table.doubt);
 	add_gpus(doc, report->run, whole(report), &table);
 }
 
@@ -714,8 +713,7 @@ bool doc_gpus_in_phases(struct doc *doc, const struct report *report, const bool
 	gpu_table_init(&table, report, partial);
 	if (!table.count)
 		return false;
-	doc_heading(doc, 2, "Each GPU in each phase");
-	doc_table(doc, table.column, table.count + 1)->follows = true;
+	doc_section(doc, "Each GPU in each phase", table.column, table.count + 1);
 	for (size_t i = 0; i < report->path_count; i++) {
 		struct part part = of_path(report, i);
 
@@ -743,8 +741,7 @@ void doc_cores(struct doc *doc, const struct report *report)
 			!has_device(whole(report), device))
 			continue;
 		if (!begun) {
-			doc_heading(doc, 2, "Each CPU");
-			doc_table(doc, columns, count + 1)->follows = true;
+			doc_section(doc, "Each CPU", columns, count + 1);
 		}
 		begun = true;
 		doc_text(doc, run->device[device].name);

@@ -544,8 +544,6 @@ static void put_key(struct json_writer *w, const struct explain_input *in)
 		json_null(w, "peak_tick");
 }
 
-/* A series as JSON. */
-
 /* Of a text, as of a state, what the quanta stand for. */
 static void put_quanta(struct json_writer *w, const struct run *run,
 	const struct origin *o, double quanta)
@@ -795,8 +793,6 @@ int explain_json(const struct explain_input *in, const struct render_options *op
 	json_close(&w);
 	return json_document_end(&w, err);
 }
-
-/* A series for people. */
 
 void explain_number(struct strbuf *sb, double x, const char *unit)
 {

@@ -446,8 +446,7 @@ static double time_of(const struct phase_path *path, const char *key)
 	return of ? of->value : NAN;
 }
 
-/* "6 s of epoch/step, TIME at events.jsonl:3 to TIME at events.jsonl:4"; path: may be ""
- */
+/* "6 s of epoch/step, TIME at events.jsonl:3 to TIME at events.jsonl:4"; path or "" */
 static void add_call(struct doc *doc, const struct report *report,
 	const struct phase_call *call, const char *path)
 {
@@ -629,8 +628,6 @@ static void put_times(struct json_writer *w, const struct explain_input *in)
 	}
 	json_close(w);
 }
-
-/* The steady state. */
 
 static const char steady_method[] =
 	"the level of the GPUs for most of the time, found by change points in "
@@ -1150,8 +1147,7 @@ static void print_total(
 	add_at(sb, run, piece->from);
 }
 
-/* "320 units: 10 events by time, the first at events.jsonl:1 with n 32, the last at ..."
- */
+/* "320 units: 10 events by time, the first at events.jsonl:1 with n 32, the last ..." */
 static void print_sum(
 	struct strbuf *sb, const struct run *run, const struct work_piece *piece)
 {

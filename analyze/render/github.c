@@ -43,8 +43,6 @@ struct command_list {
 
 #define COMMAND_LIST_INIT ((struct command_list){0})
 
-/* The list of commands, and their lines. */
-
 #define COMMANDS_MOST 10 /* of a kind */
 #define PATH_COLUMNS  120
 #define TEXT_COLUMNS  1500

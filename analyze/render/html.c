@@ -79,11 +79,8 @@ static void add_full(struct strbuf *sb, const struct doc_cell *cell)
 	}
 }
 
-/*
- * A bar of a table; nothing where nothing is known.
- *
- * Draws what stands beside it, so that nobody has it read out.
- */
+/* A bar of a table; nothing where nothing is known. Draws what stands beside it, so that
+ * nobody has it read out. */
 static void html_bar(struct strbuf *sb, const struct doc_cell *cell)
 {
 	if (cell->blank || (isnan(cell->to) && isnan(cell->marked)))
@@ -117,11 +114,6 @@ static void html_spark(struct strbuf *sb, const struct doc_block *block)
 	strbuf_adds(sb, "\"/></svg>\n");
 }
 
-/*
- * Cells and tables. A bar is next to its number; a long name is cut at its column's
- * end.
- */
-
 #define DEPTH_MOST  6 /* that a cell is set in by */
 #define NAME_LONG   24 /* bytes; longer names may be cut to their column */
 #define CALLED_LONG 16 /* letters of what people call it: longer ones may be broken */
@@ -147,12 +139,7 @@ static void add_prose(struct strbuf *sb, const char *text)
 	strbuf_release(&marked);
 }
 
-/*
- * Text whose lines don't end between a number and the word behind it; a color alone
- * says nothing to who can't see it, so a sign stands before what is toned.
- *
- * A color alone says nothing to who can't see it.
- */
+/* A color alone says nothing to who can't see it, so a sign stands before the text. */
 static void html_toned(struct strbuf *sb, enum doc_tone tone, const char *text)
 {
 	static const char *const name[] = {
@@ -182,12 +169,8 @@ static void html_cell(struct strbuf *sb, const struct doc_cell *cell)
 		strbuf_adds(sb, "-");
 }
 
-/*
- * The attributes of an element that may be cut, if its text has more bytes than
- * `most`: the whole text is in its title.
- *
- * The attributes of an element that may be cut: the whole text is in its title.
- */
+/* The attributes of an element that may be cut, if its text has more bytes than `most`:
+ * the whole text is in its title. */
 static void html_cut(struct strbuf *sb, const char *class, const char *text, size_t most)
 {
 	if (!text || strlen(text) <= most)

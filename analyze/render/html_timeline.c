@@ -131,8 +131,6 @@ static void html_numbers_row(struct strbuf *sb, const struct metric *metric,
 	strbuf_adds(sb, "</td></tr>\n");
 }
 
-/* Values over time as a folded table, of one run. */
-
 static struct html_numbers numbers_of(const struct timeline_group *group, size_t at)
 {
 	const struct timeline_series *s = group->series[at];
@@ -1031,8 +1029,6 @@ static bool html_multiples(
 	strbuf_adds(sb, "</figure>\n");
 	return true;
 }
-
-/* Which runs are drawn, and their names. */
 
 #define RUNS_DRAWN 10 /* of a comparison; of each side half of them */
 

@@ -43,8 +43,6 @@ static const struct member *add_members(
 	return m;
 }
 
-/* How a recording ended, and what its clocks did, as JSON keys. Computes nothing. */
-
 static void add_change(struct json_writer *w, const struct clock_change *change)
 {
 	json_row(w, NULL);
@@ -145,11 +143,6 @@ void json_run_ending(struct json_writer *w, const struct report *report)
 	json_close(w);
 	json_close(w);
 }
-
-/*
- * A run's parts as JSON keys. Walks the report and the tables; must not name a metric
- * or a key of the summary, and computes nothing.
- */
 
 static void add_index(struct json_writer *w, const char *key, int32_t value)
 {
@@ -704,8 +697,6 @@ void json_run_diag(struct json_writer *w, const struct diag *diag)
 	json_string(w, "text", diag->text);
 }
 
-/* Knows of documents only how they begin and end. */
-
 void json_document_begin(struct json_writer *w, FILE *out)
 {
 	json_init(w, out, JSON_FILLED);
@@ -731,11 +722,6 @@ void json_texts(
 		json_string(w, NULL, text[i]);
 	json_close(w);
 }
-
-/*
- * What the rules found, as JSON: which rule, how it came to it, where. Walks the
- * report; computes nothing.
- */
 
 static void add_test(struct json_writer *w, const struct rule *rule,
 	const struct value_test *test, const struct finding *finding)
@@ -875,8 +861,6 @@ void json_run_finding(
 	strbuf_release(&message);
 }
 
-/* Units of work as JSON keys. Computes nothing. */
-
 void json_run_work(
 	struct json_writer *w, const struct report *report, const struct work *work)
 {
@@ -945,8 +929,7 @@ static bool has_file(const struct run *run, const char *path)
 	return false;
 }
 
-/* What belongs to no file of sources[]: the run itself, or a file that could not be had.
- */
+/* What belongs to no file of sources[]: the run, or a file that could not be had. */
 static void add_run_diagnostics(struct json_writer *w, const struct run *run)
 {
 	json_array(w, "diagnostics");
@@ -1050,8 +1033,6 @@ int json_write(const struct render_input *in, const struct render_options *opt, 
 	json_texts(&w, "warnings", in->warning, in->warning_count);
 	return json_document_end(&w, err);
 }
-
-/* Keys in their order. */
 
 void json_measure(struct json_writer *w, const struct measure *measure)
 {

@@ -85,8 +85,7 @@ static bool is_reference(struct span word)
 	return false;
 }
 
-/* "-", "+", "13." begin a list, "---" is a rule, "=" makes a heading of the line above.
- */
+/* "-", "+", "13." begin a list, "---" is a rule, "=" makes the line above a heading. */
 static bool is_marker(struct span word)
 {
 	size_t digits = 0;

@@ -16,8 +16,6 @@
 #include "render/run_names.h"
 #include "render/utf8.h"
 
-/* Base units: the table of conversions. */
-
 static const struct base_unit units[] = {
 	{"", "", "", 1, 1},
 	{"%", "_pct", "ratio", 1, 100},

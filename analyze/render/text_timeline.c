@@ -42,8 +42,7 @@ static void fill(double *height, size_t from, size_t to, bool share)
 		height[c] = share ? height[to] : height[from] + step * (double)(c - from);
 }
 
-/* A gap as long as a column, or longer, that none lies in has the one that it is most of.
- */
+/* A gap of a column's length or more that none lies in has the one it is most of. */
 static void blank_gaps(
 	double *height, const struct timeline_series *series, size_t columns)
 {

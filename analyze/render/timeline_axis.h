@@ -83,8 +83,7 @@ struct timeline_drawn {
 void timeline_picture(struct strbuf *sb, const struct timeline_drawn *drawn);
 size_t timeline_gap_marks(struct strbuf *sb, const struct timeline_drawn *drawn);
 
-/* The bottom and the top of a picture of such values; whole: NAN, or what may be the top.
- */
+/* The bottom and the top of a picture of such values; whole: what may be the top; NAN. */
 struct strip_range timeline_range(
 	const struct timeline_metric *drawn, double min, double max, double whole);
 

@@ -49,8 +49,6 @@ struct trace_spans {
 	void (*args)(struct trace *t, const struct trace_span *span); /* NULL: none */
 };
 
-/* Events and ids of a trace. */
-
 /*
  * Opens an event; `t_ns` as in the log. It is closed with json_close.
  *
@@ -317,8 +315,6 @@ static void trace_spans(struct trace *t, struct trace_spans *spans)
 	free(lanes.at);
 	free(spans->at);
 }
-
-/* Spans and instants that are known without samples. */
 
 /* By so much calls of phases stick out of one another by rounding. */
 #define PHASE_SLACK_NS 2000000
