@@ -791,17 +791,17 @@ void doc_compare(struct doc *doc, const struct comparison *comparison,
 	view.more = doc->folds ? "compare -v shows them" : "-v shows them";
 	add_head(doc, &view);
 	if (comparison_has_sides(comparison))
-		doc_compare_outcomes(doc, &view);
+		doc_compare_sections(doc, &view, STAGE_OUTCOMES);
 	doc_differences(doc, comparison);
 	if (comparison_has_sides(comparison))
-		doc_compare_changes(doc, &view);
+		doc_compare_sections(doc, &view, STAGE_CHANGES);
 	else
 		doc_compare_table(doc, &view);
 	for (size_t i = 0; i < WATERFALLS; i++)
 		doc_compare_waterfall(doc, comparison, &comparison->waterfall[i]);
 	doc->picture_at = doc->count;
 	if (comparison_has_sides(comparison))
-		doc_compare_details(doc, &view);
+		doc_compare_sections(doc, &view, STAGE_DETAILS);
 	if (opt->verbose >= 0)
 		doc_compare_notes(doc, &view);
 }

@@ -69,9 +69,13 @@ bool view_is_alike(double a, double b, int decimals);
 void view_change(struct strbuf *text, const struct comparison_row *row);
 
 /* Tables of two sides: outcomes; what explains them; all else. */
-void doc_compare_outcomes(struct doc *doc, struct view *view);
-void doc_compare_changes(struct doc *doc, struct view *view);
-void doc_compare_details(struct doc *doc, struct view *view);
+enum compare_stage {
+	STAGE_OUTCOMES,
+	STAGE_CHANGES,
+	STAGE_DETAILS
+};
+
+void doc_compare_sections(struct doc *doc, struct view *view, enum compare_stage stage);
 void doc_compare_table(struct doc *doc, struct view *view);
 
 /* Are the runs of a table called A, B ..., as their names are too long? */

@@ -570,6 +570,7 @@ void doc_compare_table(struct doc *doc, struct view *view)
 
 /* A table: which rows, and in which order. */
 struct section {
+	enum compare_stage stage;
 	const char *title;
 	enum change change;
 	int part; /* enum part_shown; -1: all */
@@ -825,64 +826,42 @@ static void contrasts_add_section(
 	free(list.at);
 }
 
-static void add_sections(
-	struct doc *doc, struct view *view, const struct section *section, size_t count)
+#define OTHER_WORK "Totals, with different amounts of work"
+#define SECTIONS   9
+
+static const struct section tested_sections[SECTIONS] = {
+	{STAGE_OUTCOMES, "Worse", CHANGE_WORSE, -1, true, false},
+	{STAGE_OUTCOMES, "Better", CHANGE_BETTER, -1, true, false},
+	{STAGE_CHANGES, "Other changes", CHANGE_OTHER, -1, true, false},
+	{STAGE_CHANGES, OTHER_WORK, CHANGE_OTHER_WORK, -1, false, false},
+	{STAGE_DETAILS, "Recorded only in part", CHANGE_UNCOVERED, -1, false, false},
+	{STAGE_DETAILS, "Only in the base", CHANGE_GONE, -1, false, false},
+	{STAGE_DETAILS, "Only in the new runs", CHANGE_NEW, -1, false, false},
+	{STAGE_DETAILS, "No significant change", CHANGE_UNSEEN, -1, false, true},
+	{STAGE_DETAILS, "Not tested: too few runs, or only 0 in the base",
+		CHANGE_UNTESTED, -1, false, true},
+};
+
+static const struct section untested_sections[SECTIONS] = {
+	{STAGE_OUTCOMES, OTHER_WORK, CHANGE_OTHER_WORK, -1, false, false},
+	{STAGE_OUTCOMES, OUTCOMES, CHANGE_UNTESTED, SHOWN_OUTCOME, false, true},
+	{STAGE_CHANGES, EXPLANATIONS, CHANGE_UNTESTED, SHOWN_RUN, false, true},
+	{STAGE_CHANGES, "Units of work", CHANGE_UNTESTED, SHOWN_WORK, false, true},
+	{STAGE_DETAILS, "Phases", CHANGE_UNTESTED, SHOWN_PHASE, false, true},
+	{STAGE_DETAILS, "Devices", CHANGE_UNTESTED, SHOWN_DEVICE, false, true},
+	{STAGE_DETAILS, "Recorded only in part", CHANGE_UNCOVERED, -1, false, false},
+	{STAGE_DETAILS, "Only in the base", CHANGE_GONE, -1, false, false},
+	{STAGE_DETAILS, "Only in the new runs", CHANGE_NEW, -1, false, false},
+};
+
+void doc_compare_sections(struct doc *doc, struct view *view, enum compare_stage stage)
 {
-	for (size_t i = 0; i < count; i++)
-		contrasts_add_section(doc, view, &section[i]);
-}
-
-void doc_compare_outcomes(struct doc *doc, struct view *view)
-{
-	static const struct section tested[] = {{"Worse", CHANGE_WORSE, -1, true, false},
-		{"Better", CHANGE_BETTER, -1, true, false}};
-	static const struct section untested[] = {
-		{"Totals, with different amounts of work", CHANGE_OTHER_WORK, -1, false,
-			false},
-		{OUTCOMES, CHANGE_UNTESTED, SHOWN_OUTCOME, false, true}};
-
-	if (view->comparison->tests)
-		add_sections(doc, view, tested, sizeof tested / sizeof *tested);
-	else
-		add_sections(doc, view, untested, sizeof untested / sizeof *untested);
-}
-
-void doc_compare_changes(struct doc *doc, struct view *view)
-{
-	static const struct section tested[] = {
-		{"Other changes", CHANGE_OTHER, -1, true, false},
-		{"Totals, with different amounts of work", CHANGE_OTHER_WORK, -1, false,
-			false}};
-	static const struct section untested[] = {
-		{EXPLANATIONS, CHANGE_UNTESTED, SHOWN_RUN, false, true},
-		{"Units of work", CHANGE_UNTESTED, SHOWN_WORK, false, true}};
-
-	if (view->comparison->tests)
-		add_sections(doc, view, tested, sizeof tested / sizeof *tested);
-	else
-		add_sections(doc, view, untested, sizeof untested / sizeof *untested);
-}
-
-void doc_compare_details(struct doc *doc, struct view *view)
-{
-	static const struct section in_part[] = {
-		{"Recorded only in part", CHANGE_UNCOVERED, -1, false, false},
-		{"Only in the base", CHANGE_GONE, -1, false, false},
-		{"Only in the new runs", CHANGE_NEW, -1, false, false}};
-	static const struct section tested[] = {
-		{"No significant change", CHANGE_UNSEEN, -1, false, true},
-		{"Not tested: too few runs, or only 0 in the base", CHANGE_UNTESTED, -1,
-			false, true}};
-	static const struct section untested[] = {
-		{"Phases", CHANGE_UNTESTED, SHOWN_PHASE, false, true},
-		{"Devices", CHANGE_UNTESTED, SHOWN_DEVICE, false, true}};
 	bool tests = view->comparison->tests > 0;
+	const struct section *section = tests ? tested_sections : untested_sections;
 
-	if (!tests)
-		add_sections(doc, view, untested, sizeof untested / sizeof *untested);
-	add_sections(doc, view, in_part, sizeof in_part / sizeof *in_part);
-	if (tests)
-		add_sections(doc, view, tested, sizeof tested / sizeof *tested);
+	for (size_t i = 0; i < SECTIONS; i++)
+		if (section[i].stage == stage)
+			contrasts_add_section(doc, view, &section[i]);
 }
 
 /*
