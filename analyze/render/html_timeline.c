@@ -353,12 +353,6 @@ static const char *class_of(const struct timeline_group *group)
 	return strips <= 4 ? "middle" : "low";
 }
 
-static void begin_gaps(struct strbuf *sb)
-{
-	strbuf_addf(
-		sb, "<svg role=\"img\" class=\"gaps\" height=\"%d\"", STRIP_GAPS_HEIGHT);
-}
-
 /* Below its strip. Returns how many stand in one mark at most. */
 static size_t add_gaps(struct strbuf *sb, const struct timeline_drawn *drawn)
 {
@@ -366,7 +360,8 @@ static size_t add_gaps(struct strbuf *sb, const struct timeline_drawn *drawn)
 
 	if (!drawn->series->gap_count)
 		return 0;
-	begin_gaps(sb);
+	strbuf_addf(
+		sb, "<svg role=\"img\" class=\"gaps\" height=\"%d\"", STRIP_GAPS_HEIGHT);
 	most = timeline_gap_marks(sb, drawn);
 	strbuf_adds(sb, "</svg>\n");
 	return most;
@@ -408,11 +403,8 @@ static size_t add_group(struct strbuf *sb, const struct timeline_group *group)
 	return most;
 }
 
-/* Returns as add_gaps. */
-static size_t add_slowed_row(struct strbuf *sb, const struct timeline_slowed_row *row)
+static void add_slowed_row(struct strbuf *sb, const struct timeline_slowed_row *row)
 {
-	size_t most;
-
 	begin_row(sb,
 		row->device == TIMELINE_ALL ? "all"
 					    : row->report->run->device[row->device].name);
@@ -421,23 +413,16 @@ static size_t add_slowed_row(struct strbuf *sb, const struct timeline_slowed_row
 	timeline_slowed_picture(sb, row);
 	strbuf_adds(sb, "</svg>");
 	end_row(sb);
-	if (!timeline_slowed_has_gaps(row))
-		return 0;
-	begin_gaps(sb);
-	most = timeline_slowed_gaps(sb, row);
-	strbuf_adds(sb, "</svg>\n");
-	return most;
 }
 
-static size_t add_slowed(struct strbuf *sb, const struct report *report,
+static void add_slowed(struct strbuf *sb, const struct report *report,
 	const struct timeline_detail *detail)
 {
 	bool has[SLOWED_COUNT] = {false};
 	struct timeline_slowed_row row = {report, has, TIMELINE_ALL, detail->per_column};
-	size_t most = 0;
 
 	if (!timeline_slowed(report, has))
-		return 0;
+		return;
 	strbuf_adds(sb, "<div class=\"group\"><h4>Clocks throttled <small>by");
 	for (enum slowed why = 0; why < SLOWED_COUNT; why++)
 		if (has[why])
@@ -446,12 +431,11 @@ static size_t add_slowed(struct strbuf *sb, const struct report *report,
 	timeline_slowed_lacking(sb, report, has);
 	strbuf_adds(sb, "</small></h4>\n");
 	if (detail->together && report_gpu_count(report) > 1)
-		most = add_slowed_row(sb, &row);
+		add_slowed_row(sb, &row);
 	else
 		while (timeline_slowed_next(report, has, &row.device))
-			most = larger(most, add_slowed_row(sb, &row));
+			add_slowed_row(sb, &row);
 	strbuf_adds(sb, "</div>\n");
-	return most;
 }
 
 /* The metrics of one kind of device; behind the GPUs' clocks what held them down. Returns
@@ -475,7 +459,7 @@ static size_t add_groups(struct strbuf *sb, const struct report *report,
 		timeline_group_release(&group);
 	}
 	if (kind == DEVICE_GPU)
-		most = larger(most, add_slowed(sb, report, detail));
+		add_slowed(sb, report, detail);
 	return most;
 }
 

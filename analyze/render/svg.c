@@ -250,15 +250,13 @@ static int height_of(const struct timeline_group *group)
 	return strips <= 4 ? 44 : 26;
 }
 
-static void begin_gaps(struct picture *p)
+static void add_gaps(struct picture *p, const struct timeline_drawn *drawn)
 {
+	size_t most;
+
 	begin_part(p, "gaps", STRIP_GAPS_HEIGHT);
 	strbuf_adds(&p->body, " role=\"img\" overflow=\"visible\"");
-}
-
-/* most: of them in one mark */
-static void end_gaps(struct picture *p, size_t most)
-{
+	most = timeline_gap_marks(&p->body, drawn);
 	end_part(p);
 	p->y += STRIP_GAPS_HEIGHT + 2;
 	if (most > p->most_gaps)
@@ -282,10 +280,8 @@ static void add_strip(struct picture *p, const struct timeline_group *group, siz
 	strbuf_addf(&p->body, "<line x1=\"%d\" x2=\"%d\" y1=\"%d.5\" y2=\"%d.5\"/>\n",
 		LEFT, LEFT + LENGTH, p->y, p->y);
 	p->y += BETWEEN;
-	if (!strip.drawn.series->gap_count)
-		return;
-	begin_gaps(p);
-	end_gaps(p, timeline_gap_marks(&p->body, &strip.drawn));
+	if (strip.drawn.series->gap_count)
+		add_gaps(p, &strip.drawn);
 }
 
 static void add_group(struct picture *p, const struct timeline_group *group)
@@ -333,10 +329,6 @@ static void add_slowed(struct picture *p)
 		timeline_slowed_picture(&p->body, &row);
 		end_part(p);
 		p->y += height + beside + 6;
-		if (!timeline_slowed_has_gaps(&row))
-			continue;
-		begin_gaps(p);
-		end_gaps(p, timeline_slowed_gaps(&p->body, &row));
 	}
 }
 

@@ -273,10 +273,7 @@ struct timeline_slowed_row {
 	size_t per_column; /* of so many columns one is to be drawn */
 };
 
-/* The rest of the svg element of a row, as of a strip; and the same of its gaps, if it
- * has one. */
+/* The rest of the svg element of a row, as of a strip. */
 void timeline_slowed_picture(struct strbuf *sb, const struct timeline_slowed_row *row);
-bool timeline_slowed_has_gaps(const struct timeline_slowed_row *row);
-size_t timeline_slowed_gaps(struct strbuf *sb, const struct timeline_slowed_row *row);
 
 #endif

@@ -695,22 +695,17 @@ static struct lane lane_for(const struct timeline_slowed_row *row, enum slowed w
 	return lane;
 }
 
-static void add_name(struct strbuf *sb, const struct timeline_slowed_row *row)
-{
-	if (row->device == TIMELINE_ALL)
-		strbuf_adds(sb, "all GPUs together");
-	else
-		xml_text(sb, row->report->run->device[row->device].name);
-}
-
 static void slowed_add_title(struct strbuf *sb, const struct timeline_slowed_row *row)
 {
 	const char *before = ": ";
 
 	strbuf_adds(sb, "<title>");
-	add_name(sb, row);
-	strbuf_adds(
-		sb, row->device == TIMELINE_ALL ? " were throttled" : " was throttled");
+	if (row->device == TIMELINE_ALL) {
+		strbuf_adds(sb, "all GPUs together were throttled");
+	} else {
+		xml_text(sb, row->report->run->device[row->device].name);
+		strbuf_adds(sb, " was throttled");
+	}
 	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
 		struct lane lane = lane_for(row, why);
 
@@ -782,20 +777,13 @@ static void add_marks(
 	free(held);
 }
 
-/* shift: from places on the axis to those of the picture. */
-static void slowed_begin_picture(
-	struct strbuf *sb, const struct timeline *t, int height, double shift)
-{
-	double from = timeline_place(t, t->from_ns), to = timeline_place(t, t->to_ns);
-
-	strbuf_addf(sb, " viewBox=\"%.4f 0 %.4f %d\" preserveAspectRatio=\"none\">",
-		from + shift, to > from ? to - from : 0.01, height);
-}
-
 void timeline_slowed_picture(struct strbuf *sb, const struct timeline_slowed_row *row)
 {
-	slowed_begin_picture(
-		sb, row->report->timeline, timeline_slowed_height(row->has), 0);
+	const struct timeline *t = row->report->timeline;
+	double from = timeline_place(t, t->from_ns), to = timeline_place(t, t->to_ns);
+
+	strbuf_addf(sb, " viewBox=\"%.4f 0 %.4f %d\" preserveAspectRatio=\"none\">", from,
+		to > from ? to - from : 0.01, timeline_slowed_height(row->has));
 	slowed_add_title(sb, row);
 	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
 		struct strip_gaps grey = {
@@ -811,77 +799,6 @@ void timeline_slowed_picture(struct strbuf *sb, const struct timeline_slowed_row
 		add_marks(sb, row, why, grey.y);
 		timeline_series_release(&lane.known);
 	}
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct timeline_gap *x = a, *y = b;
-
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return (x->to > y->to) - (x->to < y->to);
-}
-
-static void add_gaps(struct timeline_series *all, const struct timeline_series *of)
-{
-	ALLOC_GROW(all->gap, all->gap_count + of->gap_count + 1, all->gap_cap);
-	for (size_t i = 0; i < of->gap_count; i++)
-		all->gap[all->gap_count++] = of->gap[i];
-	all->gaps_known |= of->gaps_known;
-	all->starts_late |= of->starts_late;
-	all->ends_early |= of->ends_early;
-}
-
-/* Reasons that are told in the same rows have the same gaps: each is there once. */
-static struct timeline_series gaps_of(const struct timeline_slowed_row *row)
-{
-	const struct timeline *t = row->report->timeline;
-	double from = timeline_place(t, t->from_ns), to = timeline_place(t, t->to_ns);
-	struct timeline_series all = {.gap_count = 0};
-	size_t count = 0;
-
-	for (enum slowed why = 0; why < SLOWED_COUNT; why++) {
-		struct lane lane = {0};
-
-		if (row->has[why])
-			lane = lane_for(row, why);
-		add_gaps(&all, &lane.known);
-		timeline_series_release(&lane.known);
-	}
-	qsort(all.gap, all.gap_count, sizeof *all.gap, by_time);
-	for (size_t i = 0; i < all.gap_count; i++) {
-		if (count && by_time(&all.gap[i], &all.gap[count - 1]) == 0)
-			continue;
-		all.gap[count++] = all.gap[i];
-		all.edge_gaps += all.gap[i].from <= from || all.gap[i].to >= to;
-	}
-	all.gap_count = count;
-	return all;
-}
-
-bool timeline_slowed_has_gaps(const struct timeline_slowed_row *row)
-{
-	struct timeline_series all = gaps_of(row);
-	bool any = all.gap_count > 0;
-
-	timeline_series_release(&all);
-	return any;
-}
-
-size_t timeline_slowed_gaps(struct strbuf *sb, const struct timeline_slowed_row *row)
-{
-	struct timeline_series all = gaps_of(row);
-	size_t most;
-
-	slowed_begin_picture(sb, row->report->timeline, STRIP_GAPS_HEIGHT, -0.5);
-	strbuf_adds(sb, "<title>Gaps in what throttled ");
-	add_name(sb, row);
-	strbuf_adds(sb, ": ");
-	timeline_gaps(sb, &all);
-	strbuf_adds(sb, "</title>");
-	most = strip_gap_marks(sb, &all);
-	timeline_series_release(&all);
-	return most;
 }
 
 void timeline_since_start(struct strbuf *sb, const struct report *report, int64_t t_ns)
