@@ -103,7 +103,8 @@ static const struct command commands[] = {
 			{"--format csv runs/*/", "for a spreadsheet"}},
 		{"format", "output", "join", "calls", READ, LOADED, PART, VERBOSE}},
 	{"compare", "Compare runs", "what changed between runs, and could it be chance?",
-		"Of two runs the first is the baseline. Three or more runs without --vs "
+		"With two runs, the first one is the baseline. Three or more runs "
+		"without --vs "
 		"are shown in a table. RUN may be NAME=RUN, which names it.",
 		cmd_compare, "at least two runs", true, {"diff", "cmp", "vs", "delta"},
 		{"[OPTIONS] BASE... --vs NEW...", "[OPTIONS] RUN RUN...",
