@@ -135,8 +135,8 @@ static const char *const host_files[] = {"/proc/loadavg", "/proc/pressure/cpu",
 	"/proc/pressure/memory", "/proc/pressure/io", "/proc/diskstats", "/proc/net/dev",
 	"/sys/class/powercap/*/energy_uj", NULL};
 static const char *const group_files[] = {"memory.current", "memory.usage_in_bytes",
-	"memory.peak", "memory.max_usage_in_bytes", "memory.events", "cpu.stat",
-	"cpuacct.usage", "pids.current", "io.stat", NULL};
+	"memory.peak", "memory.max_usage_in_bytes", "memory.events", "memory.oom_control",
+	"cpu.stat", "cpuacct.usage", "pids.current", "io.stat", NULL};
 
 /* What does not change as a rule: limits, control groups. */
 static const char *const limit_files[] = {"/proc/self/limits", "/proc/self/cgroup",

@@ -33,6 +33,7 @@ def io(full_us, disks=None):
 
 
 GROUP = "/sys/fs/cgroup/slurm/uid_7/job_1/"
+OLD = "/sys/fs/cgroup/memory/slurm/uid_7/job_1/"
 QUOTA = {GROUP + "cpu.max": "250000 100000"}
 
 
@@ -98,8 +99,11 @@ HOST = {
         fires("one process", killed(1), None, {"kills": 1, "peak": 900, "limit": 1024},
               says="memory of the control group ran out; processes killed by the kernel: 1; peak memory 900 MiB of 1,024 MiB"),
         fires("of four rows, as one is enough", killed(2, 3, rows=seconds(3)), None, {"kills": 2, "peak": 900, "limit": 1024}),
+        fires("by version 1", host_log(TEN, {OLD + "memory.usage_in_bytes": str(900 * 2**20), OLD + "memory.failcnt": str,
+              OLD + "memory.oom_control": lambda i: "oom_kill_disable 0\nunder_oom 0\noom_kill %d" % (i // 5)},
+              {OLD + "memory.limit_in_bytes": str(2**30)}), None, {"kills": 1, "peak": 900, "limit": 1024}),
         quiet("before the run", killed(0)),
         silent("a single row", killed(2, 0, rows=[0]), "nobody knows when those were killed that it counts"),
-        silent("no such file", host_log(TEN, {GROUP + "memory.current": "5"}), "version 1 does not count them"),
+        silent("no such file", host_log(TEN, {GROUP + "memory.current": "5"}), "an old kernel does not count them"),
     ],
 }

@@ -127,7 +127,7 @@ class Groups:
                                                ("held", "throttled_usec")) if b in keys})
             if "throttled_time" in keys:
                 of["held"] = keys["throttled_time"] // 1000
-        elif file == "memory.events" and "oom_kill" in keys_of(lines):
+        elif file in ("memory.events", "memory.oom_control") and "oom_kill" in keys_of(lines):
             of["kills"] = keys_of(lines)["oom_kill"]
         elif file in ("memory.max", "memory.limit_in_bytes") and lines[0] != "max" and int(lines[0]) < 2**60:
             self.memory_limit[path] = int(lines[0])

@@ -69,6 +69,9 @@ static void groups_without_limits(void **state)
 			  "/cpu,cpuacct/a/cpu.cfs_period_us\n100000\n" GROUPS
 			  "/memory/memory.usage_in_bytes\n2097152\n" GROUPS
 			  "/memory/a/memory.usage_in_bytes\n1048576\n" GROUPS
+			  "/memory/a/memory.failcnt\n7\n" GROUPS
+			  "/memory/a/memory.oom_control\noom_kill_disable 0\n"
+			  "under_oom 0\noom_kill 3\n" GROUPS
 			  "/cpu,cpuacct/cpuacct.usage\n9000000000\n" GROUPS
 			  "/cpu,cpuacct/a/cpuacct.usage\n1500000000\n" GROUPS
 			  "/cpu,cpuacct/a/cpu.stat\nnr_periods 4\nnr_throttled 1\n"
@@ -76,6 +79,7 @@ static void groups_without_limits(void **state)
 	log_expect_rows(&fx, 1, 0);
 	log_expect_diags(&fx, NULL);
 	expect_of(&fx, 0, "cgroup", METRIC_cgroup_mem_used_mib, 1);
+	expect_of(&fx, 0, "cgroup", METRIC_cgroup_oom_kills, 3);
 	expect_of(&fx, 0, "cgroup", METRIC_cgroup_mem_limit_mib, ABSENT);
 	expect_of(&fx, 0, "cgroup", METRIC_cgroup_cpu_limit, ABSENT);
 	expect_of(&fx, 0, "cgroup", METRIC_cgroup_cpu_s, 1.5);
