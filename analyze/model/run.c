@@ -510,14 +510,14 @@ static bool has_log(const struct run *run, enum source_kind kind, uint32_t gpu)
 	return false;
 }
 
-static bool is_one_host(const struct device *a, const struct device *b)
+bool device_is_one_host(const struct device *a, const struct device *b)
 {
 	return strcmp(a->host ? a->host : "", b->host ? b->host : "") == 0;
 }
 
 bool run_shares_log(const struct run *run, enum source_kind kind, uint32_t a, uint32_t b)
 {
-	if (!is_one_host(&run->device[a], &run->device[b]))
+	if (!device_is_one_host(&run->device[a], &run->device[b]))
 		return false;
 	for (size_t i = 0; i < run->file_count; i++)
 		if (run->file[i].kind == kind && run_file_has_gpu(&run->file[i], a) &&

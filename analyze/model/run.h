@@ -343,6 +343,10 @@ struct run_file *run_add_file(struct run *run, const char *path);
 void run_file_add_gpu(struct run_file *file, uint32_t device);
 bool run_file_has_gpu(const struct run_file *file, uint32_t device);
 
+/* Of two GPUs: does a log of several hosts say that they are of one, or no log of hosts?
+ */
+bool device_is_one_host(const struct device *a, const struct device *b);
+
 /* Do two GPUs share a log of that kind? Where no file says whose rows it has, as of what
  * is no GPU, all of a host do. */
 bool run_shares_log(const struct run *run, enum source_kind kind, uint32_t a, uint32_t b);

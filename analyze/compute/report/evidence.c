@@ -383,6 +383,7 @@ bool gpu_is_replaced(
 
 			if (other == device ||
 				agg->run->device[other].index != gpu->index ||
+				!device_is_one_host(gpu, &agg->run->device[other]) ||
 				!source->timed || other >= source->device_count ||
 				!source->device[other])
 				continue;
