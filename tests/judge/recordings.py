@@ -286,6 +286,10 @@ def sick_gpus():
     add("the recording ends early", "of 600 s 200 are missing", {"nvidia-smi.csv": work(1, 400), "run.json": manifest(600)}, ("rule", "recording-ends-early", 1))
     add("the recording begins late", "by 100 s", {"nvidia-smi.csv": work(1, 500), "run.json": manifest(600) .replace("2025-01-01T00:00:00", "2024-12-31T23:58:20")},
         ("rule", "recording-begins-late", 1))
+    hosts_of = "hostname, timestamp, index, utilization.gpu [%], power.draw [W]\n" + "".join("node%d, %s, %d, %d, %d.5\n" % (
+        n, stamps(lambda t: t, [s]), g, 92 + s % 7, 500 + s * 7 % 31) for s in range(600) for n in (1, 2) for g in (0, 1) if (n, g) != (2, 1) or s < 300)
+    add("a GPU is lost", "on one of two hosts, where its index goes on", hosts_of, ("rule", "gpu-lost", 1), problem)
+    add("memory is full", "in a run of 3 s", work(.1, 3, **{MEM: 80900}), ("rule", "gpu-memory-full", 1))
     add("the recording was cut off", "in a line", work(1, 600)[:-9], ("first", "cut off"))
     def models(t, *names):
         return "".join("%s, 0, %s, %d, %d.5\n" % (t, name, 90 - 60 * k, 300 - 200 * k + int(t[-6:-4]) % 7) for k, name in enumerate(names))

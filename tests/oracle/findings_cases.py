@@ -174,6 +174,8 @@ CASES = {
         quiet("just below", query(seconds(30), {MEM: during(10, 10, 19455, 9000), TOTAL: 20480})),
         untold("no total", query(seconds(30), {MEM: 19456}), "no log has mem_total_mib"),
         untold("nine rows", query(NINE, {MEM: 20000, TOTAL: 20480}), "only 9 samples"),
+        fires("3 s, as later rows change nothing", query(seconds(3, .1), {MEM: 20000, TOTAL: 20480}), "gpu0",
+              {"peak": 20000, "total": 20480, "share": 0.9765625, "seconds": 3, "framework": None}),
         untold("more than a tenth refused", refused(query(seconds(29), {MEM: 20000, TOTAL: 20480}), 0.25), "10 of 40 rows were refused"),
         fires("a tenth refused", refused(query(seconds(26), {MEM: 19456, TOTAL: 20480}), 0.1), "gpu0",
               {"peak": 19456, "total": 20480, "share": 0.95, "seconds": 26, "framework": None}),

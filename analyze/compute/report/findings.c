@@ -409,7 +409,8 @@ static bool is_trusted(struct figure_scope *scope, struct judged *judged)
 		strbuf_addf(&few, "only %llu sample%s of %s",
 			(unsigned long long)scope->fewest, scope->fewest == 1 ? "" : "s",
 			metric_get(scope->fewest_of)->name);
-	else if (scope->briefest_s < FIGURE_SPAN_MIN_S)
+	else if (scope->briefest_s < FIGURE_SPAN_MIN_S &&
+		(judged->open || !judged->weighed))
 		strbuf_addf(&few, "only %.1f s of samples", scope->briefest_s);
 	trusted = !judged->doubt.len && !judged->damage.len && !few.len;
 	if (!why->len)
