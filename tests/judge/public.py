@@ -71,6 +71,15 @@ def sick():
         "proc-stat.log": cores(601, {"user": 99, "idle": 1}, *[{"user": 3, "idle": 97}] * 7)}, ("rule", "cpu-core-saturated", 1))
     add("InternLM/InternEvo#415", "workers that load data hold ever more memory of the host", {"nvidia-smi.csv": work(1, 900), "meminfo.log": meminfo(901, {
         "MemTotal": 64 * GIB, "MemAvailable": lambda i: 55 * GIB - i * 30 * GIB // 900})}, ("rule", "host-memory-grows", 1))
+    add("InternLM/lmdeploy#2144", "after many batches it hangs: one GPU of eight reads 0 %, the others 100 %", query(times(2400), {
+        UTIL: lambda g, i: 92 + i % 7 if i < 1500 else 0 if g == 5 else 100, POWER: lambda g, i: noisy(230 if i < 1500 else 41 if g == 5 else 68, 3)(i), LIMIT: 300}, 8),
+        ("rule", "gpu-hang", 7), ("first", "problem"))
+    add("deepspeedai/DeepSpeed#4239", "killed while GPU memory is half empty, as offloading fills the host", {"nvidia-smi.csv": work(1, 600, util=40, power=200, **{MEM: 40000}),
+        "meminfo.log": meminfo(601, {"MemTotal": 64 * GIB, "MemAvailable": lambda i: 62 * GIB - i * 61 * GIB // 600}), "run.json": manifest(600, 137)},
+        ("rule", "killed-for-memory", 1), ("first", "problem"))
+    add("vllm-project/vllm#14449", "two GPUs load a model, then spin at 100 % and serve nothing", query(times(900), {
+        UTIL: at(1, (120, lambda i: i * 7 % 30), (1e9, 100)), MEMU: at(1, (120, lambda i: i % 9), (1e9, 0)), POWER: at(1, (120, noisy(75, 9)), (1e9, noisy(84, 2))),
+        LIMIT: 300, MEM: 42000, TOTAL: 49140}, 2), ("rule", "gpu-busy-little-power", 2))
     return r
 
 
