@@ -249,6 +249,7 @@ static bool is_unit_line(struct span line)
 static void set_columns(struct dmon_rows *s, const struct span *name, size_t count)
 {
 	columns_clear(&s->columns);
+	s->rows_in_place = 0;
 	for (size_t i = 0; i < count; i++)
 		columns_add(&s->columns, s->log, s->kind, name[i]);
 	s->rest = s->columns.count &&
@@ -602,6 +603,31 @@ static bool has_row(const struct dmon_rows *rows, struct span command)
 	return false;
 }
 
+#define PADDED_ROWS 8 /* alike, so that one which differs is damaged */
+
+/*
+ * nvidia-smi pads its columns: their words end, and the command begins, equally far
+ * behind the first word. Do these, in a log that has kept its blanks? No command has two
+ * blanks.
+ */
+static bool is_in_place(struct dmon_rows *rows)
+{
+	const struct span *word = rows->word, *last = &word[rows->words - 1];
+	const char *from = word->at + word->len;
+	size_t place = (size_t)(last->at - from);
+
+	if (last->at - (last[-1].at + last[-1].len) < 2)
+		return true;
+	for (word++; word < last; word++)
+		place = place * 31 + (size_t)(word->at + word->len - from);
+	if ((place != rows->place || span_has_nocase(*last, "  ")) &&
+		rows->rows_in_place >= PADDED_ROWS)
+		return false;
+	rows->rows_in_place = place == rows->place ? rows->rows_in_place + 1 : 1;
+	rows->place = place;
+	return true;
+}
+
 /*
  * The command takes the rest of the line, so the number of words does not tell whether
  * each stands where it should. False: refused.
@@ -627,6 +653,13 @@ static bool accept_words(struct dmon_rows *rows)
 			command ? "another row inside the command '%s' (row skipped)"
 				: "'%s' doesn't fit its column (row skipped)",
 			log_quote(word).text);
+		return false;
+	}
+	if (cells == rows->words && !is_in_place(rows)) {
+		log_refuse(rows->log, "field-count",
+			"columns before '%s' are not where they are in other rows (row "
+			"skipped)",
+			log_quote(rows->word[cells - 1]).text);
 		return false;
 	}
 	return true;

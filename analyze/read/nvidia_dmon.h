@@ -29,6 +29,7 @@ struct dmon_rows {
 	int64_t wall_ns; /* of -o T: what the last clock was taken for */
 	struct span *word; /* of the current row, one a column */
 	size_t words, word_cap;
+	size_t place, rows_in_place; /* of pmon: where words are, since the last header */
 	struct strbuf text; /* a row without its ^C */
 };
 

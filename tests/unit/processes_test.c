@@ -110,6 +110,40 @@ static void pmon_damage(void **state)
 	log_release(&fx);
 }
 
+#define PADDED(command)                                                                \
+	"    0       1312     G     24      3      -      -      -      -    " command \
+	"\n"
+#define EIGHT(row) row row row row row row row row
+
+#define MOVED(pid, type, more, enc)                        \
+	"    0       " #pid type "     24      3" more enc \
+	"      -      -      -    Xorg\n"
+
+/* Parts of padded rows, where no row of the log has them; and a log without its blanks.
+ */
+static void pmon_columns_elsewhere(void **state)
+{
+	struct log_fixture fx;
+
+	(void)state;
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_PMON,
+		PMON_HEADER EIGHT(PADDED("Xorg")) PADDED("a b") PADDED(
+			"Xorg   -      -    Xorg") MOVED(1312, "     G", " ", "      -")
+			MOVED(1312, "    G", "", "      -")
+				MOVED(1312, "   C+G", "", "    100"));
+	log_expect_rows(&fx, 10, 3);
+	log_expect_diags(&fx, "field-count", 12, 3, NULL);
+	log_release(&fx);
+
+	log_init(&fx);
+	log_read(&fx, SOURCE_NVIDIA_PMON,
+		PMON_HEADER EIGHT(
+			"0 17 G 24 3 - - - - Xorg\n") "0 1712 C 100 3 - - - - a  b\n");
+	log_expect_rows(&fx, 9, 0);
+	log_release(&fx);
+}
+
 #define SMALL_HEADER "# gpu pid type sm mem command\n"
 
 /* The command takes the rest of the line: what shifted is told by what stands where. */
@@ -415,6 +449,7 @@ int main(void)
 		cmocka_unit_test(pmon_rows_are_processes),
 		cmocka_unit_test(pmon_damage),
 		cmocka_unit_test(pmon_words_that_do_not_fit),
+		cmocka_unit_test(pmon_columns_elsewhere),
 		cmocka_unit_test(apps_are_read_from_both_ends),
 		cmocka_unit_test(apps_without_ids_and_damage),
 		cmocka_unit_test(apps_with_a_comma_too_many),
