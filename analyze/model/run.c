@@ -834,6 +834,25 @@ void event_ids(
 	cJSON_Delete(json);
 }
 
+bool event_join_extras(struct strbuf *sb, const char *extras, const char *more)
+{
+	cJSON *joined = cJSON_Parse(extras ? extras : "{}"), *added = cJSON_Parse(more);
+	const cJSON *item = added ? added->child : NULL;
+	char *text = NULL;
+	bool any = false;
+
+	for (; item; item = item->next)
+		if (!cJSON_GetObjectItemCaseSensitive(joined, item->string))
+			any |= cJSON_AddItemToObject(
+				joined, item->string, cJSON_Duplicate(item, true));
+	if (any && (text = cJSON_PrintUnformatted(joined)))
+		strbuf_adds(sb, text);
+	free(text);
+	cJSON_Delete(joined);
+	cJSON_Delete(added);
+	return text;
+}
+
 const struct diag *run_unreadable(const struct run *run)
 {
 	for (size_t i = 0; i < run->diags.count; i++)

@@ -389,6 +389,10 @@ const char *clock_change_name(enum clock_change_kind kind); /* "suspend", "clock
  * quoted. False: no such key, or not a number. */
 bool event_number(const struct event *event, const char *key, double *value);
 
+/* Appends extras (NULL: none) with what others have more, as those of the end of a phase:
+ * JSON objects. False: they have nothing more, and nothing is appended. */
+bool event_join_extras(struct strbuf *sb, const char *extras, const char *more);
+
 /*
  * What stands under each key of an event's extras, as a number that tells it from others;
  * 0: no such key, or neither a number from 0 on nor a text.

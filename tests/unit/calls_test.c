@@ -340,6 +340,29 @@ static void their_energy(void **state)
 	release(&made);
 }
 
+static void an_end_adds_its_keys(void **state)
+{
+	static const struct {
+		const char *begin, *end, *joined; /* NULL: nothing is added */
+	} cases[] = {{"{\"a\": 1}", "{\"b\": {\"a\": [2, \"}\"]}, \"a\": 3}",
+			     "{\"a\":1,\"b\":{\"a\":[2,\"}\"]}}"},
+		{"{}", "{\"x\": \"\\\",}\"}", "{\"x\":\"\\\",}\"}"},
+		{NULL, "{\"x\": 1, \"y\": null}", "{\"x\":1,\"y\":null}"},
+		{"{\"n\": {\"x\": 1}}", "{\"x\": 2}", "{\"n\":{\"x\":1},\"x\":2}"},
+		{"{\"a\": 1}", "{\"a\": 2}", NULL}, {"{\"a\": 1}", "{}", NULL},
+		{"{\"a\": 1}", NULL, NULL}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct strbuf sb = strbuf_new();
+
+		assert_int_equal(event_join_extras(&sb, cases[i].begin, cases[i].end),
+			cases[i].joined != NULL);
+		assert_string_equal(sb.text, cases[i].joined ? cases[i].joined : "");
+		strbuf_release(&sb);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -352,6 +375,7 @@ int main(void)
 		cmocka_unit_test(of_spans),
 		cmocka_unit_test(of_spans_said_once),
 		cmocka_unit_test(said_whole),
+		cmocka_unit_test(an_end_adds_its_keys),
 		cmocka_unit_test(their_energy),
 	};
 

@@ -309,15 +309,30 @@ static void add_call(struct phase_path *path, const struct phase_call *call,
 	path->overlapping |= time->overlaps;
 }
 
+/* Those of its beginning, and what its end has more. */
+static const char *extras_of(const struct call *call, struct report *report)
+{
+	const char *extras = call->event->extras;
+	struct strbuf joined;
+
+	if (!call->end || !call->end->extras)
+		return extras;
+	joined = strbuf_new();
+	if (event_join_extras(&joined, extras, call->end->extras))
+		extras = report_keep(report, joined.text);
+	strbuf_release(&joined);
+	return extras;
+}
+
 /* One call, as it is listed. */
 static struct phase_call call_of(const struct phase_map *map, size_t i,
-	const struct call_time *time, const struct report *report, int64_t short_ns)
+	const struct call_time *time, struct report *report, int64_t short_ns)
 {
 	const struct call *call = &phase_map_tree(map)->calls.at[i];
 	int64_t length_ns = time->end_ns - call->start_ns;
 
 	return (struct phase_call){.name = call_name(call),
-		.extras = call->event->extras,
+		.extras = extras_of(call, report),
 		.at = call->event->at,
 		.end_at = call->end ? call->end->at : call->event->end_at,
 		.start_ns = call->start_ns,
