@@ -257,11 +257,11 @@ holds_called_log() { # FOLDER
 	false
 }
 
-# The folder without its archives, which tell nothing of it.
-beside_archives() { # FOLDER
+# The folder without its archives and folders, which tell nothing of it: their runs are others.
+own_files() { # FOLDER
 	own=$1
 	for entry in "$1"/*; do
-		! is_archive "$entry" || own=.own
+		if [ -d "$entry" ] || is_archive "$entry"; then own=.own; fi
 	done
 	[ "$own" = .own ] || return 0
 	rm -rf .own
@@ -273,7 +273,7 @@ beside_archives() { # FOLDER
 
 # With a sample, or what is left of a recording that has none. What hwsummarize says is in .why.
 is_run() { # FOLDER
-	beside_archives "$1"
+	own_files "$1"
 	eval "\"\$program\" --no-db --json $options \"\$own\"" >/dev/null 2>.why </dev/null
 	case $? in 0 | 3) return 0 ;; esac
 	! grep -q ': not a recognized log: \|: no logs in this directory$' .why || holds_called_log "$own"

@@ -58,6 +58,10 @@ for name in two.tar two.tar.gz TWO.TAR.GZ Two.Tgz gpu.log.tar; do
 		'is "$(of gate "d[\"lost_runs\"]")" "[]"' \
 		'says "^hwsummarize-ci: beside: not a recognized log: job.txt has one line: .text.; skipped"'
 done
+cp -R new stray && echo text >stray/notes.txt
+ci stray --base old --rules wall-time
+check "nor does a text beside folders of runs" every 'exits 0' 'is "$(runs)" "['"'new-1', 'new-2', 'new-3', 'new-4', 'new-5'"']"' \
+	'says "^hwsummarize-ci: stray: not a recognized log: notes.txt has one line: .text.; skipped"'
 # Thirty rows, each 3 s after the last: 29 x 3 s.
 cp 'a log.csv' beside/values && ci beside
 check "... a log does" every 'exits 0' 'is "$(runs)" "['"'beside', 'old-2', 'old-3'"']"' \
