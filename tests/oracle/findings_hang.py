@@ -128,7 +128,7 @@ HANG = {
               {"mean": 90, "share": 1, "power": None, "limit": None, "sm": 50}),
         quiet("79 %", query(seconds(100), {UTIL: 79, POWER: 300, LIMIT: 300})),
         quiet("at half of its power for a little less", query(seconds(100), {UTIL: 80, POWER: during(0, 69, 150, 149), LIMIT: 300})),
-        untold("no limit", query(seconds(100), {UTIL: 90, POWER: 300}), "no log has"),
-        untold("nothing but utilization", query(seconds(100), {UTIL: 90}), "no log has"),
+        untold("no limit", query(seconds(100), {UTIL: 90, POWER: 300}), "no log has power_limit_w or sm_active_pct or tensor_active_pct"),
+        untold("nothing but utilization", query(seconds(100), {UTIL: 90}), "no log has power_w or power_average_w or sm_active_pct or tensor_active_pct"),
     ],
 }

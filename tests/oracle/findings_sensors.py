@@ -15,7 +15,7 @@ SENSORS = {
         quiet("memory is busy", query(seconds(300), {UTIL: 100, MEMORY: 2, POWER: 35, LIMIT: 100})),
         quiet("36 % of the limit", query(seconds(300), {UTIL: 100, MEMORY: 0, POWER: 36, LIMIT: 100})),
         quiet("three quarters of the time", query(seconds(399), {UTIL: 100, MEMORY: 0, POWER: during(0, 300, 35, 90), LIMIT: 100})),
-        untold("no limit", query(seconds(300), {UTIL: 100, MEMORY: 0, POWER: 35}), "no log has gpu_util_pct with power_w with mem_util_pct or pstate"),
+        untold("no limit", query(seconds(300), {UTIL: 100, MEMORY: 0, POWER: 35}), "no log has power_limit_w"),
     ],
     "gpu-busy-unproven": [
         fires("at all bounds", query(seconds(150), {UTIL: during(0, 120, 98, 97), POWER: 35, LIMIT: 100}), "gpu0",
@@ -25,7 +25,7 @@ SENSORS = {
         quiet("memory is busy", query(seconds(300), {UTIL: 100, MEMORY: 2, POWER: 35, LIMIT: 100})),
         quiet("36 % of the limit", query(seconds(300), {UTIL: 100, POWER: 36, LIMIT: 100})),
         quiet("97 %", query(seconds(300), {UTIL: 97, POWER: 20, LIMIT: 100})),
-        untold("no limit", query(seconds(300), {UTIL: 100, POWER: 35}), "no log has"),
+        untold("no limit", query(seconds(300), {UTIL: 100, POWER: 35}), "no log has power_limit_w"),
     ],
     "gpu-busy-idle": [
         fires("at all bounds", query(seconds(1200), {UTIL: during(0, 120, 90, 89), POWER: 15, LIMIT: 100}), "gpu0",
@@ -90,7 +90,7 @@ SENSORS = {
         quiet("by turns", query(seconds(600), {UTIL: lambda g, i: 0 if i % 60 < 30 else 90, POWER: 50, LIMIT: 100})),
         quiet("1 %", query(seconds(600), {UTIL: during(300, 90, 1, 90), POWER: 50, LIMIT: 100})),
         quiet("49 % of the limit", query(seconds(600), {UTIL: during(300, 90, 0, 90), POWER: 49, LIMIT: 100})),
-        untold("no limit", query(seconds(600), {UTIL: during(300, 90, 0, 90), POWER: 50}), "no log has"),
+        untold("no limit", query(seconds(600), {UTIL: during(300, 90, 0, 90), POWER: 50}), "no log has power_limit_w"),
     ],
     "sensor-stuck-utilization": [
         # 199 jumps among 200 rows

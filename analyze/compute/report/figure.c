@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/quantity.h"
 #include "compute/report/common_time.h"
+#include "compute/report/conditions.h"
 
 /* The values that a number is made of. */
 struct trust_values {
@@ -444,25 +445,11 @@ static double of_gpu(const struct figure_scope *scope, const struct gpu_watch *g
 	return NAN;
 }
 
-/* The metrics of the conditions, as a sentence names them. */
-static void name_conditions(struct strbuf *sb, const struct rule *rule)
-{
-	for (size_t i = 0; i < rule->row_count; i++) {
-		const char *name = metric_get(rule->row[i].metric)->name;
-
-		if (rule->row[i].unless || strstr(sb->text, name))
-			continue;
-		if (i)
-			strbuf_adds(sb, rule->row[i - 1].or_next ? " or " : " with ");
-		strbuf_adds(sb, name);
-	}
-}
-
 static double unknown_rows(struct figure_scope *scope)
 {
 	struct strbuf names = strbuf_new();
 
-	name_conditions(&names, scope->rule);
+	conditions_name_missing(&names, scope->rule, scope->report, scope->device);
 	figure_unknown(scope, "no log has %s", names.text);
 	strbuf_release(&names);
 	return NAN;
@@ -487,7 +474,7 @@ static void weigh_watch(struct figure_scope *scope, const struct gpu_watch *gpu)
 {
 	struct strbuf names = strbuf_new();
 
-	name_conditions(&names, scope->rule);
+	conditions_name(&names, scope->rule);
 	if (gpu->known) {
 		figure_note_samples(
 			scope, gpu->rows, gpu->at.known_s, scope->rule->row[0].metric);
