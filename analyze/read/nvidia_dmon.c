@@ -174,7 +174,7 @@ bool dmon_is_header(enum source_kind kind, struct span line)
 {
 	bool commas = has_commas(line), gpu = false, metric = false, process = false;
 	bool hash = span_begins(line, "#");
-	size_t unknown = 0, words = 0;
+	bool unknown = false;
 	struct span word;
 
 	if (!commas && !hash)
@@ -188,11 +188,10 @@ bool dmon_is_header(enum source_kind kind, struct span line)
 		gpu |= role == ROLE_INDEX;
 		metric |= role == ROLE_METRIC;
 		process |= is_of_process(word);
-		unknown += role == ROLE_IGNORED;
-		words++;
+		unknown |= role == ROLE_IGNORED;
 	}
 	/* another tool's table may have some of its names */
-	return gpu && metric && (hash || unknown * 2 < words) &&
+	return gpu && metric && (hash || !unknown) &&
 		process == (kind == SOURCE_NVIDIA_PMON);
 }
 

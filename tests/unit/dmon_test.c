@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "log_fixture.h"
+#include "read/nvidia_dmon.h"
 
 #define DATED                                                                      \
 	"#Date       Time        gpu    pwr  gtemp  mtemp     sm    mem     fb \n" \
@@ -236,6 +237,16 @@ static void with_commas(void **state)
 	log_release(&fx);
 }
 
+/* "gpu" and "temp" alone make no table of dmon. */
+static void with_names_of_another_tool(void **state)
+{
+	(void)state;
+	assert_true(dmon_is_header(SOURCE_NVIDIA_DMON, span_of("gpu, pwr, gtemp, sm")));
+	assert_false(dmon_is_header(
+		SOURCE_NVIDIA_DMON, span_of("time,gpu,util,watts,mem,temp")));
+	assert_true(dmon_is_header(SOURCE_NVIDIA_DMON, span_of("# gpu new pwr")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +260,7 @@ int main(void)
 		cmocka_unit_test(late_row_at_midnight),
 		cmocka_unit_test(clock_in_a_zone),
 		cmocka_unit_test(with_commas),
+		cmocka_unit_test(with_names_of_another_tool),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
