@@ -104,11 +104,12 @@ struct worded_column {
 	const char *cell_unit; /* in its cells; NULL */
 	bool own; /* the name is nvidia-smi's */
 	bool by_file; /* whose it is, the name of the file says */
-	bool by_size; /* its unit, the size of its numbers says */
+	bool guessed; /* its unit by its numbers, or whose it is by the rest */
 	bool known; /* all words of its name */
 	const char *field; /* NULL: not used */
 	const struct binding *binding; /* of a metric, of a GPU or the host */
 	size_t values, bare; /* numbers among its cells, and those without a unit */
+	size_t words; /* cells that are neither numbers nor missing */
 	double smallest, largest, sum;
 	bool whole; /* no number has a fraction */
 	size_t not_times, not_dates, not_clocks; /* cells that are none */
@@ -386,8 +387,11 @@ static void see_cell(struct worded_column *column, struct span cell)
 	column->not_clocks += !time_parse_clock(cell, &value);
 	column->indexes &= number_unsigned(cell, &index) && index < CELL_GPUS_MAX;
 	column->bare += number_scaled(cell, MILLI, &value);
-	if (!number_cut(&cell, MILLI, &value) && !number_scaled(cell, MILLI, &value))
+	if (!number_cut(&cell, MILLI, &value) && !number_scaled(cell, MILLI, &value)) {
+		column->words += !cell_is_missing(cell) ||
+			(cell.len > 1 && cell.at[0] == '[' && is_digit(cell.at[1]));
 		return;
+	}
 	if (span_trim(cell).len)
 		column->cell_unit = unit_of(span_trim(cell));
 	number = (double)value / MILLI;
@@ -591,6 +595,19 @@ static bool are_seconds(const struct worded_column *column)
 		STEP_MOST * (double)(column->values - 1);
 }
 
+/*
+ * Words where numbers are expected, as "[40.0, 3.1]". Or a "load" with fractions that
+ * only the file's name gives to a GPU: that may be the host's load average.
+ */
+static bool has_other_values(const struct worded_column *column)
+{
+	if (column->own || metric_is_state(column->binding->metric))
+		return false;
+	return (!column->values && column->words) ||
+		(column->by_file && !column->whole && !column->unit &&
+			!column->cell_unit && column->binding->unit == UNIT_PERCENT);
+}
+
 /* What a column alone is, by its cells. memory: unit of bare numbers of it. */
 static void settle_column(struct worded_column *column, const char *memory)
 {
@@ -604,12 +621,16 @@ static void settle_column(struct worded_column *column, const char *memory)
 	}
 	if (text_equal(column->field, "ram.used") && text_equal(column->unit, "%"))
 		set_field(column, "ram.utilization");
+	if (has_other_values(column)) {
+		column->field = NULL;
+		return;
+	}
 	if (!column->unit && !column->own && !column->values)
 		column->field = NULL; /* nothing tells the unit of what may come */
 	else if (!column->unit) {
 		column->unit = column->bare ? guess_unit(column, memory) : "";
 		/* a share in percent has no other unit */
-		column->by_size = column->unit && column->unit[0] &&
+		column->guessed |= column->unit && column->unit[0] &&
 			column->binding->unit != UNIT_PERCENT;
 	}
 	if (!column->field || !column->unit || !is_in_range(column))
@@ -639,25 +660,35 @@ static bool is_of_no_gpu(const struct worded_column *column, size_t count, size_
 
 /*
  * "used_memory_mb" beside "cpu_percent": of the host, or of the GPU? Where another column
- * is the GPU's memory, or none is about a GPU, it is the host's; else it is not used.
+ * is the GPU's memory, or none is about a GPU, it is the host's. In rows of a GPU each it
+ * is the GPU's if the host's memory is another column, as is all that names neither; else
+ * it is not used.
  */
 static void settle_owners(struct worded_column *column, size_t count)
 {
-	bool hosts = false, gpus = false, gpu_memory = false;
+	unsigned of_host = 0, of_gpu = 0;
+	bool by_gpu = false;
 
 	for (size_t i = 0; i < count; i++) {
 		unsigned meaning = column[i].meaning;
 
-		hosts |= is_of_host(meaning);
-		gpus |= (meaning & GPU) != 0;
-		gpu_memory |= (meaning & GPU) && (meaning & MEMORY);
+		of_host |= is_of_host(meaning) && !(meaning & OTHER) ? meaning : 0;
+		of_host |= is_of_host(meaning) ? HOST : 0;
+		of_gpu |= meaning & GPU ? meaning : 0;
+		by_gpu |= (meaning & GPU) && (meaning & INDEX);
 	}
-	for (size_t i = 0; i < count && hosts; i++)
-		if (column[i].binding && !(column[i].meaning & GPU) &&
-			!is_of_host(column[i].meaning))
-			set_field(&column[i],
-				gpu_memory || !gpus ? host_field_of(column[i].meaning)
-						    : NULL);
+	for (size_t i = 0; i < count && of_host; i++) {
+		unsigned meaning = column[i].meaning;
+
+		if (!column[i].binding || (meaning & GPU) || is_of_host(meaning))
+			continue;
+		if (!of_gpu || (of_gpu & MEMORY))
+			set_field(&column[i], host_field_of(meaning));
+		else if ((of_host & MEMORY) && by_gpu)
+			column[i].guessed = true;
+		else
+			set_field(&column[i], NULL);
+	}
 }
 
 /* Drops what two columns say, and what can be read in two ways. */
@@ -855,6 +886,22 @@ const char *header_field_of_file(const char *path)
 	return field ? field : "utilization.gpu";
 }
 
+/* "gpu,watts": only units name what the GPU's columns are; how many. */
+static size_t take_units(struct worded_column *column, size_t count)
+{
+	size_t taken = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!column[i].known || column[i].meaning || !column[i].unit)
+			continue;
+		column[i].meaning = meaning_of_unit(column[i].unit);
+		set_field(&column[i], field_of(column[i].meaning));
+		column[i].guessed = true;
+		taken += column[i].binding != NULL;
+	}
+	return taken;
+}
+
 /* The columns of a line of names; 0: it is none. */
 static size_t read_names(struct worded_column *column, struct csv_row *row,
 	const struct probe *probe, size_t at)
@@ -892,6 +939,8 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 		hosts += is_metric_of(&column[i], SOURCE_HOST_TABLE);
 		worded += column[i].binding != NULL;
 	}
+	if (gpus && !is_of_host(all | of_file))
+		worded += take_units(column, count);
 	if (bits && !worded)
 		return 0; /* all that is known has nvidia-smi's own names */
 	if (count && !gpus && !is_of_host(all | of_file) && (of_file & GPU) &&
@@ -948,7 +997,7 @@ static void print_columns(
 		strbuf_addf(&header->read_as, " from %.*s%s", (int)column[i].name.len,
 			column[i].name.at,
 			column[i].by_file ? " and the file's name" : "");
-		header->guessed |= column[i].by_file || column[i].by_size;
+		header->guessed |= column[i].by_file || column[i].guessed;
 		header->metrics += is_metric_of(&column[i], SOURCE_NVIDIA_QUERY) &&
 			!is_constant(&column[i]);
 		header->host_metrics += is_metric_of(&column[i], SOURCE_HOST_TABLE) &&
@@ -981,7 +1030,9 @@ bool worded_header_guess(struct worded_header *header, const struct probe *probe
 			const char *field = NULL;
 
 			if (read_name(&column, names.cell[k]))
-				field = field_of(column.meaning);
+				field = field_of(column.meaning || !column.unit
+						? column.meaning
+						: meaning_of_unit(column.unit));
 			header->known |= field != NULL;
 			strbuf_addf(&header->fields, "%s%s", k ? "," : "",
 				field ? field : "?");

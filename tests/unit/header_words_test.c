@@ -229,6 +229,32 @@ static void words_of_the_file(void **state)
 		expect_fields_of(cases[i].path, cases[i].text, cases[i].fields);
 }
 
+/* Bare names beside columns of the host, units without a name, and cells that are none.
+ */
+static void whose_the_rest_is(void **state)
+{
+	(void)state;
+	expect_fields("time,gpu_id,gpu_util,mem_used_mb,temp_c,power_w,ram_used_mb\n"
+		      "1777591226.5,0,13,4180,40,90,9000\n",
+		"timestamp,index,utilization.gpu [%],memory.used [MiB],temperature.gpu "
+		"[C],"
+		"power.draw [W],ram.used [MiB]");
+	expect_fields("time,gpu_util,mem_used_mb,power_w,ram_used_mb\n"
+		      "1777591226.5,13,4180,90,9000\n",
+		"timestamp,utilization.gpu [%],?,?,ram.used [MiB]");
+	expect_fields("time,gpu_id,gpu_util,mem_used_mb,cpu_percent\n"
+		      "1777591226.5,0,13,4180,40\n",
+		"timestamp,index,utilization.gpu [%],?,cpu.utilization [%]");
+	expect_fields(
+		"time,gpu,watts\n1777591226.5,0,66.5\n", "timestamp,gpu,power.draw [W]");
+	expect_fields("time,power_in_watts,sm_clock\n1777591226.5,66.5,1710\n",
+		"timestamp,power.draw [W],clocks.sm [MHz]");
+	expect_fields("time,cpu_percent\n1777591226.5,\"[40.0, 3.1]\"\n", NULL);
+	expect_fields_of("gpu.log", "time,load\n1777591226.5,40\n",
+		"timestamp,utilization.gpu [%]");
+	expect_fields_of("gpu.log", "time,load\n1777591226.5,7.91\n", NULL);
+}
+
 /* Nobody says "GPU", but the time is as nvidia-smi writes it, or a column is its own. */
 static void words_beside_query(void **state)
 {
@@ -300,6 +326,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_of_records),
 		cmocka_unit_test(words_of_the_file),
+		cmocka_unit_test(whose_the_rest_is),
 		cmocka_unit_test(words_beside_query),
 		cmocka_unit_test(shares_of_cpus),
 		cmocka_unit_test(words_of_names),
