@@ -161,6 +161,8 @@ void diag_quote_most(struct strbuf *sb, struct span s, size_t most)
 			break;
 		if (len)
 			strbuf_add(sb, s.at + i, len);
+		else if (s.at[i] == '\t')
+			strbuf_adds(sb, "\\t");
 		else
 			strbuf_addf(sb, "\\x%02x", (unsigned char)s.at[i]);
 		i += len ? len : 1;

@@ -116,7 +116,7 @@ static void quoting(void **state)
 	diag_quote(&sb,
 		(struct span){"a\tb\x1b[31m\x7f\xc3\xa9\xa9\xc2\x9b\xe2\x80\xae", 17});
 	assert_string_equal(
-		sb.text, "a\\x09b\\x1b[31m\\x7f\xc3\xa9\\xa9\\xc2\\x9b\\xe2\\x80\\xae");
+		sb.text, "a\\tb\\x1b[31m\\x7f\xc3\xa9\\xa9\\xc2\\x9b\\xe2\\x80\\xae");
 	strbuf_clear(&sb);
 	memset(text, 'y', sizeof text);
 	diag_quote(&sb, (struct span){text, 60});
