@@ -980,11 +980,24 @@ static void print_column(struct strbuf *sb, const struct worded_column *column)
 		strbuf_addf(sb, " [%s]", column->unit);
 }
 
+/* Columns without a field: those whose names are a metric's, or the others. */
+static void name_unused(struct worded_header *header, const struct worded_column *column,
+	size_t count, bool metrics, const char *before)
+{
+	for (size_t i = 0; i < count; i++) {
+		bool metric = column[i].known && field_of(column[i].meaning);
+
+		if (column[i].field || metric != metrics)
+			continue;
+		strbuf_addf(&header->read_as, "%s%.*s", before, (int)column[i].name.len,
+			column[i].name.at);
+		before = ", ";
+	}
+}
+
 static void print_columns(
 	struct worded_header *header, const struct worded_column *column, size_t count)
 {
-	size_t unused = 0;
-
 	for (size_t i = 0; i < count; i++) {
 		strbuf_adds(&header->fields, i ? "," : "");
 		if (!column[i].field) {
@@ -1003,11 +1016,8 @@ static void print_columns(
 		header->host_metrics += is_metric_of(&column[i], SOURCE_HOST_TABLE) &&
 			!is_constant(&column[i]);
 	}
-	for (size_t i = 0; i < count; i++)
-		if (!column[i].field)
-			strbuf_addf(&header->read_as, "%s%.*s",
-				unused++ ? ", " : "; not used: ", (int)column[i].name.len,
-				column[i].name.at);
+	name_unused(header, column, count, true, "; unclear, so not used: ");
+	name_unused(header, column, count, false, "; not used: ");
 }
 
 bool worded_header_guess(struct worded_header *header, const struct probe *probe)

@@ -897,10 +897,14 @@ const char *doc_source(const struct run *run, enum source_kind source)
 
 #define COLUMNS_NAMED 3
 
-/* "utilization.gpu [%] from GPU Load (%), ... and 3 more": the columns with numbers. */
+/*
+ * "utilization.gpu [%] from GPU Load (%), ... and 3 more": the columns with numbers; and
+ * those that look as if they had some.
+ */
 static void add_read_as(struct strbuf *text, const char *read_as)
 {
 	static const char *const plain[] = {"timestamp ", "index ", "name "};
+	const char *unclear = strstr(read_as, "; unclear");
 	struct name_list list;
 	size_t len;
 
@@ -918,6 +922,8 @@ static void add_read_as(struct strbuf *text, const char *read_as)
 	name_list_end(&list);
 	strbuf_adds(text, list.text.text);
 	name_list_release(&list);
+	if (unclear)
+		strbuf_add(text, unclear, 1 + strcspn(unclear + 1, ";"));
 }
 
 /* The fields that a log without a header was read as, ready for --columns. */

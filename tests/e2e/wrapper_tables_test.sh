@@ -31,6 +31,16 @@ tr -s '\n ' ' ' <out >words
 check "what is read as what, and what is not used" every \
 	'grep -q "utilization.gpu \[%\] from GPU Load (%)" words' 'grep -q "not used: note" words'
 
+# A load up to 1 may be a share or a percentage.
+cat >load.csv <<END
+time,gpu_load,watts,note
+2026-03-13 10:00:00,0.5,100,a
+2026-03-13 10:00:01,0.75,101,b
+END
+hw --no-db load.csv
+check "a metric that is not used stands on the first screen" sh -c \
+	'tr -s "\n " " " <out | grep -q "power.draw .W. from watts; unclear, so not used: gpu_load; override"'
+
 # What --columns names needs no header, wherever that stands.
 cat >own.csv <<END
 # by hand
