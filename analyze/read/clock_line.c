@@ -193,12 +193,14 @@ static bool read_utc(struct span word, int64_t *offset_ns)
 static enum zone_word zone_word_find(
 	struct span word, const struct zone *zone, int64_t wall_ns, int64_t *offset_ns)
 {
+	struct zone quiet = *zone;
 	int64_t here_ns;
 	size_t meanings = 0;
 
 	if (read_utc(word, offset_ns))
 		return ZONE_WORD_KNOWN;
-	here_ns = wall_ns - time_from_wall(wall_ns, zone);
+	quiet.asked = NULL; /* a comparison doesn't read the time in it */
+	here_ns = wall_ns - time_from_wall(wall_ns, &quiet);
 	for (size_t i = 0; i < sizeof zones / sizeof zones[0]; i++) {
 		int64_t meant_ns = zones[i].minutes * 60 * NS_PER_S;
 

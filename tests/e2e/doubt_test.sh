@@ -115,7 +115,7 @@ zoned() {
 		for (i = 10; i < 20; i++) printf stamp ", 0, 90 %%\n", i
 	}' >"$1"
 }
-for stamp in '2025-03-01T10:00:%dZ' '2025-03-01T11:00:%d+01:00' '17408232%d.5'; do
+for stamp in '2025-03-01T10:00:%dZ' '2025-03-01T11:00:%d+01:00' 'Sat Mar 01 11:00:%d CET 2025' '17408232%d.5'; do
 	zoned named.csv "$stamp"
 	rm -f named.db
 	for database in --no-db '--db named.db' '--db named.db'; do
