@@ -104,8 +104,8 @@ static void says_what_text_says(void **state)
 		"2026-03-01 12:00:00 to 13:02:11 UTC · 1 h 02 min 12 s · exit status 0\n",
 		"\n`torchrun --nproc-per-node=2 train.py",
 		"- **GPUs:** 2 x NVIDIA H200\n",
-		"| | mean | max | capacity | | |\n| --- | ---: | ---: | ---: | --- | --- "
-		"|\n",
+		("| | mean | max | capacity | | |\n"
+		 "| --- | ---: | ---: | ---: | --- | --- |\n"),
 		"| GPU utilization | 61.2 | 100.0 | | % | |\n",
 		"| GPU memory, all | | 142,408 | 287,542 | MiB | |\n",
 		"### Each GPU\n\n| GPU | util mean (%) |",
