@@ -104,6 +104,7 @@ void quantity_given(struct strbuf *sb, int64_t ns)
 void quantity_when(struct strbuf *sb, int64_t t_ns)
 {
 	size_t from = sb->len;
+	struct strbuf clock;
 	char *t;
 
 	if (t_ns == TIME_NONE) {
@@ -116,9 +117,18 @@ void quantity_when(struct strbuf *sb, int64_t t_ns)
 	}
 	/* The second that has begun: fractions are cut, not rounded. */
 	time_print(sb, t_ns - (t_ns % NS_PER_S + NS_PER_S) % NS_PER_S);
+	sb->text[--sb->len] = '\0'; /* the Z */
 	t = strchr(sb->text + from, 'T');
 	*t = ' ';
-	sb->text[--sb->len] = '\0'; /* the Z */
+	if (time_is_clock_alone(t_ns)) {
+		strbuf_init(&clock);
+		if (t_ns >= NS_PER_DAY)
+			strbuf_addf(&clock, "day %d ", (int)(t_ns / NS_PER_DAY) + 1);
+		strbuf_adds(&clock, t + 1);
+		sb->text[sb->len = from] = '\0';
+		strbuf_adds(sb, clock.text);
+		strbuf_release(&clock);
+	}
 }
 
 void quantity_from_to(struct strbuf *sb, int64_t from_ns, int64_t to_ns)
@@ -131,7 +141,7 @@ void quantity_from_to(struct strbuf *sb, int64_t from_ns, int64_t to_ns)
 		return;
 	strbuf_init(&to);
 	quantity_when(&to, to_ns);
-	day = strcspn(to.text, " ") + 1;
+	day = strchr(to.text, '-') ? strcspn(to.text, " ") + 1 : 0;
 	strbuf_adds(sb, " to ");
 	strbuf_adds(sb,
 		strncmp(sb->text + from, to.text, day) == 0 ? to.text + day : to.text);

@@ -18,7 +18,8 @@ void quantity_span(struct strbuf *sb, double seconds);
 void quantity_given(struct strbuf *sb, int64_t ns);
 
 /* "2026-03-01 12:00:00", UTC, whole seconds; TIME_NONE: "-"; of a run without a wall
- * clock "12.3 s", from its begin on. */
+ * clock "12.3 s", from its begin on; of a clock without a date "12:00:00", and from the
+ * second day on "day 2 12:00:00". */
 void quantity_when(struct strbuf *sb, int64_t t_ns);
 
 /* The same for two dated instants; of the second one only the clock if the day is the

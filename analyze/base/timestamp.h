@@ -27,6 +27,12 @@ static inline bool time_is_dated(int64_t t_ns)
 	return t_ns >= TIME_DATED;
 }
 
+/* Of a clock that shows no date, or was never set: the first month of 1970. */
+static inline bool time_is_clock_alone(int64_t t_ns)
+{
+	return t_ns >= -NS_PER_DAY && t_ns < 31 * NS_PER_DAY;
+}
+
 static inline int64_t time_earlier(int64_t a_ns, int64_t b_ns)
 {
 	return a_ns < b_ns ? a_ns : b_ns;

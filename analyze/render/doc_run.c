@@ -985,7 +985,9 @@ static void add_head(struct doc *doc, const struct report *report)
 	doc_begin(doc, DOC_FACTS)->follows = true;
 	if (time_is_dated(report->started_ns)) {
 		quantity_from_to(&text, report->started_ns, report->ended_ns);
-		doc_textf(doc, "%s UTC", text.text);
+		doc_textf(doc, "%s UTC%s", text.text,
+			time_is_clock_alone(report->started_ns) ? " (date not recorded)"
+								: "");
 		strbuf_clear(&text);
 	}
 	/* Samples of one instant show no duration. */

@@ -128,6 +128,15 @@ for stamp in '2025-03-01T10:00:%dZ' '2025-03-01T11:00:%d+01:00' 'Sat Mar 01 11:0
 done
 hw --db named.db sql 'SELECT time_zone, time_source FROM run'
 check "... and the database says so" prints 'UTC  *log'
+
+# The clock of dmon -o T has no date: none is shown, least of all that of 1970.
+awk 'BEGIN {
+	print "#Time        gpu     sm    mem\n#HH:MM:SS    Idx      %      %"
+	for (i = 10; i < 30; i++) printf " 14:00:%d      0     90     20\n", i
+}' >clock.log
+hw --no-db -v clock.log
+check "a clock without a date: it alone is shown" every \
+	'prints "^  14:00:10 to 14:00:29 UTC (date not recorded), 19.0 s"' '! grep -q "1970-01-01 1" out'
 zoned named.csv '2025-03-01 10:00:%d'
 hw --no-db -v named.csv
 check "a time without a zone is still read in one" prints 'read as UTC (default)'

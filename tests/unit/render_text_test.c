@@ -311,7 +311,13 @@ static void numbers_for_people(void **state)
 	assert_string_equal(text.text, "12.5 s");
 	strbuf_clear(&text);
 	quantity_when(&text, -1);
-	assert_string_equal(text.text, "1969-12-31 23:59:59");
+	assert_string_equal(text.text, "23:59:59");
+	strbuf_clear(&text);
+	quantity_from_to(&text, 86397 * NS_PER_S, 86403 * NS_PER_S);
+	assert_string_equal(text.text, "23:59:57 to day 2 00:00:03");
+	strbuf_clear(&text);
+	quantity_from_to(&text, 3600 * NS_PER_S, 7200 * NS_PER_S);
+	assert_string_equal(text.text, "01:00:00 to 02:00:00");
 	strbuf_clear(&text);
 	quantity_from_to(&text, FIXTURE_T0, FIXTURE_T0 + NS_PER_DAY);
 	assert_string_equal(text.text, "2026-03-01 12:00:00 to 2026-03-02 12:00:00");
