@@ -311,4 +311,14 @@ s = json.load(open("out"))["runs"][0]["summary"]
 print(json.dumps([s["energy_j"], s["energy_method"]]))')"
 
 check_schema
+
+# Busy at little power for the last 100 s: too short to be a hang. Its length is shown nonetheless.
+awk 'BEGIN {
+	print "timestamp, index, utilization.gpu [%], power.draw [W]"
+	for (i = 0; i < 600; i++)
+		printf "2026/03/14 09:%02d:%02d.000, 0, 100 %%, %d W\n", i / 60, i % 60, i < 500 ? 340 + i * 7 % 20 : 90
+}' >short.csv
+hw --no-db explain short.csv gpu-hang
+check "the length that missed the limit is shown" every 'exits 0' \
+	'prints "does not fire: length is \(98\|99\|100\)\(\.[0-9]*\)\? s, not at least 120 s"'
 plan

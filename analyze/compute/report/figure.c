@@ -1294,7 +1294,7 @@ static double of_hang(
 			weigh_metric(scope, hang->source, device, hang_metric_at(i));
 	if (!hang->found && r->item != HANG_MAYBE_S && r->item != HANG_WAITED_S &&
 		r->item != HANG_WAITED_LEVEL)
-		return r->item == HANG_SECONDS ? 0 : (double)NAN;
+		return r->item == HANG_SECONDS ? hang->brief_s : (double)NAN;
 	switch ((enum hang_item)r->item) {
 	case HANG_MAYBE_S:
 		return hang->maybe_s;

@@ -419,6 +419,29 @@ static double seconds_of(const struct points *points, size_t bins)
 	return number_ratio((int128)bins * points->spacing_ns, NS_PER_S);
 }
 
+static double seconds(const struct hang *hang)
+{
+	return number_ratio((int128)hang->to_ns - hang->from_ns, NS_PER_S);
+}
+
+/* As long as the hang's own times say, but below what makes it one. */
+static double find_brief(const struct hang *hang, struct points *points)
+{
+	struct strictness brief = sure;
+	struct hang one = *hang;
+	struct waits waits;
+	size_t from, to;
+
+	brief.least_ns = 0;
+	points->by = &brief;
+	if (!find_in(points, &from, &to, &waits))
+		return 0;
+	set_hang(&one, points, from, to);
+	return seconds(&one) < number_ratio(sure.least_ns, NS_PER_S)
+		? seconds(&one)
+		: seconds_of(points, to - from);
+}
+
 static void find(struct hang *hang, struct points *points)
 {
 	size_t from, to;
@@ -429,6 +452,8 @@ static void find(struct hang *hang, struct points *points)
 		set_hang(hang, points, from, to);
 	hang->waited_s = seconds_of(points, waits.bins);
 	hang->waited_level = waits.levels / (double)waits.bins; /* NAN: none */
+	if (!hang->found)
+		hang->brief_s = find_brief(hang, points);
 	points->by = &maybe;
 	if (!hang->found && find_in(points, &from, &to, &waits))
 		hang->maybe_s = seconds_of(points, to - from);
@@ -469,11 +494,6 @@ static void judge(struct hang *hang, const struct aggregate *agg,
 	}
 	find(hang, points);
 	free(points);
-}
-
-static double seconds(const struct hang *hang)
-{
-	return number_ratio((int128)hang->to_ns - hang->from_ns, NS_PER_S);
 }
 
 /* The first power that is known, over the hang. */

@@ -29,6 +29,7 @@ struct hang {
 	double own_s; /* how long it hangs, of its group the mean */
 	double gpu_seconds, energy_j; /* of its group; energy NAN: no power is known */
 	size_t others; /* GPUs that hang with it */
+	double brief_s; /* of a GPU that does not: its longest end like one; else 0 */
 	double maybe_s; /* of a GPU that does not: how long it may hang; else 0 */
 	double waited_s; /* it was like one that hangs, and worked on */
 	double waited_level; /* ... at this share of the level of work */
