@@ -117,7 +117,8 @@ CREATE TABLE IF NOT EXISTS hwsummarize.gpu (
 	power_w double precision,
 	temperature_c double precision,
 	peak_memory_mib double precision,
-	energy_wh double precision
+	energy_wh double precision,
+	memory_used_mib double precision
 ) PARTITION BY RANGE (month);
 
 -- metrics, but for what the table metric says of each.

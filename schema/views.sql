@@ -310,7 +310,10 @@ SELECT r.run_id,
 			AND m.counts) AS peak_memory_mib,
 	(SELECT m.energy_j FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device
-			AND m.energy_chosen) / 3600 AS energy_wh
+			AND m.energy_chosen) / 3600 AS energy_wh,
+	(SELECT m.mean FROM metric_summary m
+		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'mem_used_mib'
+			AND m.counts) AS memory_used_mib
 FROM run r
 JOIN device d ON d.run_id = r.run_id
 WHERE d.kind = 'gpu';

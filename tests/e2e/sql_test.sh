@@ -212,14 +212,14 @@ done
 # An answer without rows: which text a column never has.
 ask "SELECT rule FROM findings WHERE severity = 'critical'" --format csv
 check "no rows: the words that a column has" every 'exits 0' 'lines out 1' 'lines err 1' \
-	"says \"findings.severity is never 'critical', only 'bad', 'info' or 'warn'\""
+	"says \"findings.severity is never 'critical', only 'info', 'problem' or 'warning'\""
 ask "SELECT t_s FROM samples WHERE t_s >= 0 AND gpu = 0" --format csv
 check "... or that it has texts, no numbers" every 'exits 0' 'lines err 1' 'says "samples.gpu is never 0, only .gpu0. or .gpu1."'
 ask "SELECT path FROM runs WHERE run == 17" --format csv
 check "... and the number of a run" every 'exits 0' 'lines err 1' 'says "runs.run is never 17"'
 ask "SELECT mean FROM metrics AS m WHERE n > 0 AND m.metric=\"gpu_util\"" --format csv
 check "... or the nearest of many" every 'exits 0' 'lines err 1' 'says "is never .gpu_util.; did you mean gpu_util_pct?"'
-for query in "SELECT rule FROM findings WHERE severity = 'bad' AND 1 = 0" "SELECT 'x' WHERE 'a' = 'b'" \
+for query in "SELECT rule FROM findings WHERE severity = 'problem' AND 1 = 0" "SELECT 'x' WHERE 'a' = 'b'" \
 	"SELECT rule FROM findings WHERE message = 'it''s'" "SELECT run FROM runs WHERE host = '"; do
 	ask "$query" --format csv
 	check "... nothing where the text is not why: $query" every 'lines out "$((status ? 0 : 1))"' 'lines err "$((status ? 1 : 0))"'
