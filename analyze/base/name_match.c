@@ -110,14 +110,33 @@ void near_offer_part(struct near *near, const char *name)
 		put(near, name, near_edits(near->asked, name));
 }
 
-/* Words that people use for one another. */
-static const char *const senses[] = {" memory mem vram ram ", " peak max maximum most ",
-	" mean avg average ", " duration time elapsed runtime seconds ",
-	" total capacity size installed ", " util utilization usage load busy ",
-	" temperature temp ", " device gpu ", " name key label ", " state reason ",
-	" started start begin since ", " ended end stop finished until ",
-	" energy joules ", " host machine node ", " command cmd program ",
-	" gap missing hole ", " count number n ", " power watts ", " clock frequency "};
+/* Words that people use for one another; in a row that begins with '>' only the first
+ * for the others. Of a word in several rows the first is the nearest. */
+static const char *const senses[] = {"> memory ram ", "> mem ram ", " memory mem vram ",
+	" peak max maximum most ", " min minimum least ", "> value mean ",
+	" mean avg average ", " at time timestamp ", " t time timestamp ", "> seconds t ",
+	"> seconds duration ", " duration time elapsed runtime ",
+	" total capacity installed ", "> size capacity ",
+	" util utilization usage load busy ", " temperature temp ", " device gpu ",
+	"> name metric ", " name label ", "> name title ", " message text ",
+	"> description message ", "> description text ", "> description title ",
+	" type kind ", " state reason ", " started start begin since ",
+	" ended end stop finished until ", " energy joules ",
+	" host machine node hostname ", " command cmd program ", " gap missing hole ",
+	"> count n ", " power watts ", " clock frequency ", " cost wasted waste ",
+	" pct percent "};
+
+/* The last word of a name that has a unit. */
+static const char unit_words[] = " s ms ns min h j kj wh kwh w mw pct percent c k "
+				 "mhz ghz bytes kib mib gib mb gb ";
+
+/* Words that go without saying in the names of an owner: the clock is that of the SMs,
+ * the status that of the exit, what is used is memory. */
+static const char implied_words[] = " mean sm exit gpu total used ";
+
+#define NO_SENSE   SIZE_MAX
+#define OTHER_WORD 2 /* edits of a word too much */
+#define NAME_LEFT  3
 
 static bool has_word(const char *words, struct span word)
 {
@@ -129,47 +148,125 @@ static bool has_word(const char *words, struct span word)
 	return false;
 }
 
-/* Does the name have it, or a word that means it? exact: as it is. */
-static bool has_sense(const char *name, struct span word, bool *exact)
+/* How far the name is from having the word: 0: has it; n: has one of the n-th row of its
+ * senses. */
+static size_t sense_edits(const char *name, struct span word)
 {
-	*exact = has_word(name, word);
-	for (size_t i = 0; i < sizeof senses / sizeof *senses && !*exact; i++) {
-		const char *at = senses[i];
+	size_t edits = has_word(name, word) ? 0 : 1;
 
-		if (!has_word(at, word))
+	for (size_t i = 0; i < sizeof senses / sizeof *senses && edits; i++) {
+		const char *at = senses[i];
+		bool one_way = *at == '>';
+
+		at += one_way ? 2 : 1;
+		if (one_way ? strcspn(at, " ") != word.len ||
+					strncmp(at, word.at, word.len) != 0
+			    : !has_word(at, word))
 			continue;
-		for (at += 1; *at; at += strcspn(at, " ") + 1)
+		for (; *at; at += strcspn(at, " ") + 1)
 			if (has_word(name, (struct span){at, strcspn(at, " ")}))
-				return true;
+				return edits;
+		edits += !one_way;
 	}
-	return *exact;
+	return edits ? NO_SENSE : 0;
 }
 
-static size_t word_count(const char *name)
+/* Is it what the owner has, "gpu" of "gpus" or "gpu_samples"? */
+static bool is_owner(const char *owner, struct span word)
 {
-	size_t count = 1;
+	for (const char *at = owner; at && *at; at += *at == '_') {
+		struct span own = {at, strcspn(at, "_")};
 
-	for (; *name; name++)
-		count += *name == '_';
-	return count;
+		at += own.len;
+		if (word.len && own.len >= word.len &&
+			memcmp(own.at, word.at, word.len) == 0) {
+			own = (struct span){own.at + word.len, own.len - word.len};
+			if (!own.len || span_is(own, "s") || span_is(own, "es"))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool has_unit(const char *name)
+{
+	const char *bar = strrchr(name, '_');
+
+	return bar && has_word(unit_words, span_of(bar + 1));
+}
+
+/* What the asked words lack in the name; NO_SENSE: one is of another sense. */
+static size_t asked_edits(const struct near *near, const char *name)
+{
+	size_t edits = 0, found = 0;
+
+	for (const char *at = near->asked; *at; at += *at == '_') {
+		struct span word = {at, strcspn(at, "_")};
+		size_t of_word = sense_edits(name, word);
+
+		if (of_word != NO_SENSE)
+			found++;
+		else if (is_owner(near->owner, word))
+			of_word = OTHER_WORD;
+		else if (near->owner && span_is(word, "name"))
+			of_word = NAME_LEFT;
+		else
+			return NO_SENSE;
+		edits += of_word;
+		at += word.len;
+	}
+	return found ? edits : NO_SENSE;
+}
+
+/* Does one of the asked words mean the word of a name? */
+static bool is_asked(const char *asked, struct span word)
+{
+	char *name = xstrndup(word.at, word.len);
+	bool found = false;
+
+	for (const char *at = asked; *at && !found; at += *at == '_') {
+		struct span one = {at, strcspn(at, "_")};
+
+		found = sense_edits(name, one) != NO_SENSE;
+		at += one.len;
+	}
+	free(name);
+	return found;
+}
+
+/* What the name has beyond the asked words; NO_SENSE: too much. */
+static size_t other_edits(const struct near *near, const char *name, bool whole)
+{
+	bool unit = has_unit(near->asked), has = has_unit(name);
+	size_t edits = 0;
+
+	for (const char *at = name; *at; at += *at == '_') {
+		struct span word = {at, strcspn(at, "_")};
+
+		at += word.len;
+		if (is_asked(near->asked, word))
+			continue;
+		if ((!unit && !*at && has) || is_owner(near->owner, word))
+			continue;
+		if (whole ||
+			(near->owner &&
+				(!has_word(implied_words, word) ||
+					(span_is(word, "gpu") && !has))))
+			return NO_SENSE;
+		edits += span_is(word, "mean") ? 1 : OTHER_WORD;
+	}
+	return edits;
 }
 
 void near_offer_sense(struct near *near, const char *name, bool whole)
 {
-	size_t asked = word_count(near->asked), words = word_count(name), edits = 0;
-	bool exact;
+	size_t asked = asked_edits(near, name), other;
 
-	if (words < asked || (whole && words > asked))
+	if (asked == NO_SENSE)
 		return;
-	for (const char *at = near->asked; *at; at += *at == '_') {
-		size_t len = strcspn(at, "_");
-
-		if (!has_sense(name, (struct span){at, len}, &exact))
-			return;
-		edits += !exact;
-		at += len;
-	}
-	put(near, name, edits + 2 * (words - asked));
+	other = other_edits(near, name, whole);
+	if (other != NO_SENSE)
+		put(near, name, asked + other);
 }
 
 void near_say(struct strbuf *sb, const struct near *near, const char *before)

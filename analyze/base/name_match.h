@@ -11,6 +11,8 @@
 
 struct near {
 	const char *asked; /* borrowed, as all */
+	const char
+		*owner; /* NULL, or what has the names: "gpus"; see near_offer_sense() */
 	const char *name[NEAR_MOST]; /* [count] the nearest first */
 	size_t edits[NEAR_MOST];
 	size_t count;
@@ -36,7 +38,9 @@ void near_offer_part(struct near *near, const char *name);
 /*
  * Takes a name that has all words of the asked one, in any order, as they are or as
  * others say them: "vram_capacity_mib" of "memory_total_mib". whole: it has no other
- * words.
+ * words, but for a unit where none is asked for. With an owner, its own word may be
+ * missing on either side ("name" of "gpu_name" in gpus), and of other words only few
+ * may be added.
  */
 void near_offer_sense(struct near *near, const char *name, bool whole);
 

@@ -46,16 +46,16 @@ static int view_named(const char *word, struct error *err)
 	return rc;
 }
 
-/* rows: how many were printed; NULL: of no interest. */
+/* empty: has it no value?; NULL: of no interest. */
 static int print(const struct options *opt, const char *db, struct answer *answer,
-	uint64_t *rows, struct error *err)
+	bool *empty, struct error *err)
 {
 	const struct result result = {opt, NULL, 0, db};
 	struct printing printing = {output_find(opt->format), answer};
 	int rc = result_print(&result, write_answer, &printing, err);
 
-	if (rows)
-		*rows = answer->rows;
+	if (empty)
+		*empty = !answer->has_value;
 	answer_free(answer);
 	return rc;
 }
@@ -81,7 +81,7 @@ static int ask(const struct options *opt, const char *query,
 	struct answer *answer;
 	struct store *store;
 	struct strbuf note;
-	uint64_t rows = 0;
+	bool empty = false;
 	char *none;
 	int rc;
 
@@ -98,8 +98,8 @@ static int ask(const struct options *opt, const char *query,
 	if (rc == 0 && note.len && opt->verbose >= 0)
 		console->say("%s", note.text);
 	if (rc == 0)
-		rc = print(opt, db, answer, &rows, err);
-	if (rc == 0 && query && !rows && opt->verbose >= 0)
+		rc = print(opt, db, answer, &empty, err);
+	if (rc == 0 && query && empty && opt->verbose >= 0)
 		explain_empty(store, query, console);
 	free(none);
 	strbuf_release(&note);

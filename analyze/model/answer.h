@@ -28,6 +28,7 @@ struct answer {
 	const struct answer_cell *cell; /* [column_count] valid until the next row */
 	size_t column_count;
 	uint64_t rows; /* that answer_next() gave so far */
+	bool has_value; /* one of an SQL query's: not NULL, and no count of 0 */
 	const bool
 		*names; /* [column_count] texts that a terminal may cut; static; NULL */
 	/* 1: `cell` holds the next row; 0: there is none; -1 */

@@ -375,6 +375,83 @@ static void known_read(
 	sql_row_end(&row);
 }
 
+static bool is_word_part(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The word of a query that ends before `at`, but for blanks and quotes. */
+static struct span word_before(const char *query, const char *at)
+{
+	const char *end;
+
+	while (at > query && (isspace((unsigned char)at[-1]) || strchr("\"`[]", at[-1])))
+		at--;
+	end = at;
+	while (at > query && is_word_part(at[-1]))
+		at--;
+	return (struct span){at, (size_t)(end - at)};
+}
+
+/* The word that begins there, but for blanks and quotes. */
+static struct span word_after(const char *at)
+{
+	struct span word;
+
+	at += strspn(at, " \t\r\n\"`[]");
+	for (word = (struct span){at, 0}; is_word_part(word.at[word.len]); word.len++)
+		;
+	return word;
+}
+
+/* Does the query read from the view, under that name if it is not empty? */
+static bool reads_view(const char *query, const char *view, struct span name)
+{
+	struct span word;
+
+	for (const char *at = query; *at; at = word.at + word.len + (word.len == 0)) {
+		struct span before, after;
+
+		for (word = (struct span){at, 0}; is_word_part(at[word.len]); word.len++)
+			;
+		if (!word.len || !span_is_nocase(word, view))
+			continue;
+		before = word_before(query, at);
+		if (!span_is_nocase(before, "from") && !span_is_nocase(before, "join") &&
+			(before.len || before.at == query ||
+				!strchr(",.", before.at[-1])))
+			continue;
+		after = word_after(at + word.len);
+		if (span_is_nocase(after, "as"))
+			after = word_after(after.at + after.len);
+		if (!name.len || span_is_nocase(name, view) ||
+			(after.len == name.len &&
+				sqlite3_strnicmp(after.at, name.at, (int)name.len) == 0))
+			return true;
+	}
+	return false;
+}
+
+/* Reads the columns of the views that the query reads, or of the one that it calls so. */
+static void known_columns(
+	struct known *known, struct store *store, const char *query, struct span name)
+{
+	size_t count = 0;
+
+	known_read(known, store, query, column_names);
+	for (size_t i = 0; i < known->count; i++) {
+		struct known_name column = known->at[i];
+
+		if (reads_view(query, column.view, name)) {
+			known->at[count++] = column;
+			continue;
+		}
+		free(column.name);
+		free(column.view);
+	}
+	known->count = count;
+}
+
 static void known_release(struct known *known)
 {
 	for (size_t i = 0; i < known->count; i++) {
@@ -419,6 +496,38 @@ static void offer_meant(struct near *near, const struct known *known)
 	}
 }
 
+static const char views_with_column[] =
+	"SELECT m.name, NULL FROM sqlite_master m, pragma_table_info(m.name) c "
+	"WHERE m.type = 'view' AND c.name = lower(?) ORDER BY m.rowid LIMIT 3";
+static const char labels_called[] =
+	"SELECT key, NULL FROM run_label WHERE key = ? LIMIT 1";
+
+/* Appends where else there is such a name: a label, or columns of other views. */
+static size_t say_elsewhere(struct store *store, const char *asked, struct strbuf *sb)
+{
+	struct known known = {.count = 0};
+	size_t count;
+
+	known_read(&known, store, asked, labels_called);
+	if (known.count) {
+		strbuf_addf(sb,
+			"; %s is a label: read l.value of JOIN labels l USING "
+			"(run_id) WHERE l.name = '%s'",
+			known.at[0].name, known.at[0].name);
+	} else {
+		known_read(&known, store, asked, views_with_column);
+		for (size_t i = 0; i < known.count; i++) {
+			strbuf_adds(sb, i ? "" : "; it is a column of ");
+			strbuf_add_or(sb, i, i + 1 == known.count);
+			strbuf_adds(sb, known.at[i].name);
+		}
+		strbuf_adds(sb, known.count ? ": join by run_id" : "");
+	}
+	count = known.count;
+	known_release(&known);
+	return count;
+}
+
 /* Appends the names near the unknown one; if there are none, the first names. */
 static void say_nearest(struct store *store, const char *query, const char *names,
 	const char *what, const char *asked, struct strbuf *sb)
@@ -429,7 +538,11 @@ static void say_nearest(struct store *store, const char *query, const char *name
 	struct name_list list;
 	size_t near_count;
 
-	known_read(&known, store, query, names);
+	if (names == column_names)
+		known_columns(&known, store, query,
+			(struct span){asked, dot ? (size_t)(dot - asked) : 0});
+	else
+		known_read(&known, store, query, names);
 	for (size_t i = 0; i < known.count; i++)
 		near_offer_sense(&near, known.at[i].name, true);
 	near_count = near.count;
@@ -448,8 +561,11 @@ static void say_nearest(struct store *store, const char *query, const char *name
 	if (!near.count)
 		offer_words(&near, &known);
 	near_say(sb, &near, "");
+	near_count = near.count;
+	if (!near_count && names == column_names)
+		near_count = say_elsewhere(store, near.asked, sb);
 	name_list_init(&list, NAMES_LISTED);
-	for (size_t i = 0; i < known.count && !near.count; i++)
+	for (size_t i = 0; i < known.count && !near_count; i++)
 		if (name_list_next(&list))
 			strbuf_adds(&list.text, known.at[i].name);
 	name_list_end(&list);
@@ -466,7 +582,7 @@ static void say_ambiguous(
 	struct known known = {.count = 0};
 	size_t views = 0;
 
-	known_read(&known, store, query, column_names);
+	known_columns(&known, store, query, SPAN_NONE);
 	for (size_t i = 0; i < known.count; i++)
 		if (sqlite3_stricmp(known.at[i].name, asked) == 0)
 			strbuf_addf(sb, "%s%s.%s",
@@ -508,24 +624,100 @@ static int cannot_compile(struct store *store, const char *query, struct error *
 
 #define SUBSTITUTES_MOST 32
 
-/* The column that the asked name alone means; NULL: none, or several. */
+/* Does the description of b say that it is a, as "mean power (power_mean_w)"? */
+static bool is_alias(const struct known_name *a, const struct known_name *b)
+{
+	struct strbuf in_brackets = strbuf_new(), in = strbuf_new();
+	struct line line;
+	bool alias;
+
+	explain(b->view, b->name, &line);
+	strbuf_addf(&in_brackets, "(%s)", a->name);
+	strbuf_addf(&in, "%s in ", a->name);
+	alias = strcmp(a->view, b->view) == 0 &&
+		(span_is(line.what, a->name) ||
+			span_has_nocase(line.what, in_brackets.text) ||
+			span_begins(line.what, in.text));
+	strbuf_release(&in_brackets);
+	strbuf_release(&in);
+	return alias;
+}
+
+/* The column that the asked name, with a statistic behind, means; NULL: none, or
+ * several. whole: see near_offer_sense(). */
 static const struct known_name *column_meant(
-	const struct known *known, const char *asked, const char *statistic)
+	const struct known *known, const char *asked, const char *statistic, bool whole)
 {
 	struct strbuf name = strbuf_new();
-	struct near near;
 	const struct known_name *meant = NULL;
+	size_t least = SIZE_MAX;
+	bool several = false;
 
 	strbuf_addf(&name, "%s%s", asked, statistic);
-	near = (struct near){.asked = name.text};
-	for (size_t i = 0; i < known->count; i++)
-		near_offer_sense(&near, known->at[i].name, true);
-	if (near.count == 1 || (near.count && near.edits[0] < near.edits[1]))
-		for (size_t i = 0; i < known->count && !meant; i++)
-			if (known->at[i].name == near.name[0])
-				meant = &known->at[i];
+	for (size_t i = 0; i < known->count; i++) {
+		const struct known_name *one = &known->at[i];
+		struct near near = {.asked = name.text,
+			.owner = strcmp(one->view, "samples") == 0 ? "gpu_samples"
+								   : one->view};
+
+		near_offer_sense(&near, one->name, whole);
+		if (!near.count || near.edits[0] > least)
+			continue;
+		if (near.edits[0] == least && meant) {
+			if (is_alias(one, meant))
+				meant = one;
+			else if (!is_alias(meant, one))
+				several |= strcmp(one->name, meant->name) != 0;
+			continue;
+		}
+		least = near.edits[0];
+		meant = one;
+		several = false;
+	}
 	strbuf_release(&name);
-	return meant;
+	return several ? NULL : meant;
+}
+
+/* The column whose description begins with the asked words: "mean_duration_s". */
+static const struct known_name *column_described(
+	const struct known *known, const char *asked)
+{
+	const char *bar = strrchr(asked, '_');
+	const struct known_name *meant = NULL;
+	char *words = xstrndup(asked, bar ? (size_t)(bar - asked) : 0);
+	size_t count = 0;
+
+	for (size_t i = 0; i < known->count && bar; i++) {
+		const struct known_name *one = &known->at[i];
+		const char *unit = strrchr(one->name, '_');
+
+		if (!strchr(words, '_') || !unit || strcmp(unit, bar) != 0 ||
+			column_says(one->view, one->name, words) != 0)
+			continue;
+		count++;
+		meant = one;
+	}
+	free(words);
+	return count == 1 ? meant : NULL;
+}
+
+/* The column of means whose name says no statistic: "temperature_c" of "mean_temp_c". */
+static const struct known_name *column_of_means(
+	const struct known *known, const char *asked)
+{
+	const char *bar = strchr(asked, '_');
+	const struct known_name *meant = NULL;
+	struct near near = {.asked = "mean"};
+	struct line line;
+	char *first = xstrndup(asked, bar ? (size_t)(bar - asked) : 0);
+
+	near_offer_sense(&near, first, true);
+	if (near.count)
+		meant = column_meant(known, bar + 1, "", true);
+	free(first);
+	if (meant)
+		explain(meant->view, meant->name, &line);
+	return meant && span_begins(line.what, "mean ") ? meant : NULL;
 }
 
 /* Puts the column that a name of the query means in its place, and says so. */
@@ -538,10 +730,19 @@ static bool substitute(
 	struct strbuf made = strbuf_new();
 	struct line line;
 
-	known_read(&known, store, query->text, column_names);
-	meant = column_meant(&known, asked, "");
+	known_columns(&known, store, query->text,
+		name.at > query->text && name.at[-1] == '.'
+			? word_before(query->text, name.at - 1)
+			: SPAN_NONE);
+	meant = column_meant(&known, asked, "", true);
+	if (!meant && strchr(asked, '_'))
+		meant = column_meant(&known, asked, "_mean", true);
 	if (!meant)
-		meant = column_meant(&known, asked, "_mean");
+		meant = column_of_means(&known, asked);
+	if (!meant)
+		meant = column_described(&known, asked);
+	if (!meant)
+		meant = column_meant(&known, asked, "", false);
 	if (meant) {
 		explain(meant->view, meant->name, &line);
 		strbuf_addf(&made, "%s is read as %s (%.*s)", asked, meant->name,
@@ -559,6 +760,34 @@ static bool substitute(
 	known_release(&known);
 	free(asked);
 	return meant;
+}
+
+/* Says of each max() of a column of means which column has the maximum. */
+static void say_maxima(struct store *store, const char *query, struct strbuf *note)
+{
+	struct strbuf asked = strbuf_new();
+	struct known known = {.count = 0};
+
+	known_columns(&known, store, query, SPAN_NONE);
+	for (size_t i = 0; i < known.count; i++) {
+		const struct known_name *mean = &known.at[i], *most;
+		struct line line;
+
+		explain(mean->view, mean->name, &line);
+		strbuf_clear(&asked);
+		strbuf_addf(&asked, "max(%s)", mean->name);
+		if (!span_begins(line.what, "mean ") || !strstr(query, asked.text))
+			continue;
+		strbuf_clear(&asked);
+		strbuf_addf(&asked, "max_%s", mean->name);
+		most = column_meant(&known, asked.text, "", true);
+		if (most)
+			strbuf_addf(note,
+				"%smax(%s) is the largest mean; %s is the maximum",
+				note->len ? "; " : "", mean->name, most->name);
+	}
+	known_release(&known);
+	strbuf_release(&asked);
 }
 
 /* The name of a column, without its table, at which SQLite stopped; else an empty one. */
@@ -581,8 +810,9 @@ static struct span unknown_column(struct store *store, const struct strbuf *quer
 	return (struct span){at, strlen(dot ? dot + 1 : message)};
 }
 
-/* The query with the columns that its names mean; false: it is wrong all the same. */
-static bool use_meant_columns(
+/* Puts the columns that names of the query mean in their places, until SQLite takes it
+ * or stops at another fault. */
+static void use_meant_columns(
 	struct store *store, struct strbuf *query, struct strbuf *note)
 {
 	for (int i = 0; i < SUBSTITUTES_MOST; i++) {
@@ -591,13 +821,10 @@ static bool use_meant_columns(
 		struct span name;
 
 		sqlite3_finalize(stmt);
-		if (code == SQLITE_OK)
-			return true;
-		name = unknown_column(store, query);
+		name = code == SQLITE_OK ? SPAN_NONE : unknown_column(store, query);
 		if (!name.len || !substitute(store, query, name, note))
-			return false;
+			return;
 	}
-	return false;
 }
 
 static struct answer_cell cell_of(sqlite3_stmt *stmt, int column)
@@ -677,8 +904,13 @@ static int next(struct answer *answer, struct error *err)
 	default:
 		return failed(asking->store, err);
 	}
-	for (size_t i = 0; i < answer->column_count; i++)
-		asking->cell[i] = cell_of(asking->stmt, (int)i);
+	for (size_t i = 0; i < answer->column_count; i++) {
+		struct answer_cell *cell = &asking->cell[i];
+
+		*cell = cell_of(asking->stmt, (int)i);
+		answer->has_value |= cell->kind != ANSWER_NULL &&
+			(cell->kind != ANSWER_INTEGER || cell->integer);
+	}
 	return 1;
 }
 
@@ -837,19 +1069,6 @@ static void say_texts(struct store *store, const struct known_name *column,
 	strbuf_release(&query);
 }
 
-/* The word that ends before `at`, an equals sign. */
-static struct span compared_word(const char *query, const char *at)
-{
-	const char *end;
-
-	while (at > query && isspace((unsigned char)at[-1]))
-		at--;
-	end = at;
-	while (at > query && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
-		at--;
-	return (struct span){at, (size_t)(end - at)};
-}
-
 /* The text that begins with the quote there, and the end of it in *at; a quote in it is
  * written twice. */
 static char *quoted_text(const char **at)
@@ -880,28 +1099,68 @@ static struct literal read_literal(const char **at)
 	return literal;
 }
 
+/* Appends that a run is named by its path, if only that has the literal. */
+static void say_path(struct store *store, const char *view, bool pattern,
+	const char *asked, struct strbuf *sb)
+{
+	struct known known = {.count = 0};
+
+	known_read(&known, store, asked,
+		"SELECT r.path, NULL FROM runs r, (SELECT ? AS text) a WHERE NOT EXISTS "
+		"(SELECT 1 FROM runs o WHERE o.run = a.text OR o.run LIKE a.text OR "
+		"o.run GLOB a.text) AND (r.name = a.text OR r.path LIKE a.text OR "
+		"r.path GLOB a.text) LIMIT 1");
+	if (known.count)
+		strbuf_addf(sb, "%s.run is an id; use path%s%s%s", view,
+			pattern ? "" : " LIKE '%", pattern ? "" : asked,
+			pattern ? "" : "'");
+	known_release(&known);
+}
+
+/* Appends why the word of the query, compared with the literal, has no rows. */
+static void say_compared(struct store *store, const char *query, struct span word,
+	bool pattern, const struct literal *literal, struct strbuf *sb)
+{
+	struct known known = {.count = 0};
+	struct span view = word.at > query && word.at[-1] == '.'
+		? word_before(query, word.at - 1)
+		: SPAN_NONE;
+
+	known_columns(&known, store, query, view);
+	for (size_t i = 0; i < known.count && !sb->len; i++) {
+		const struct known_name *column = &known.at[i];
+
+		if (!span_is_nocase(word, column->name))
+			continue;
+		if (strcmp(column->name, "run") == 0 && !literal->is_number)
+			say_path(store, column->view, pattern, literal->text, sb);
+		if (!sb->len && !pattern)
+			say_texts(store, column, literal, sb);
+	}
+	known_release(&known);
+}
+
 char *store_why_empty(struct store *store, const char *query)
 {
 	struct strbuf sb = strbuf_new();
-	struct known known = {.count = 0};
 
-	known_read(&known, store, query, column_names);
 	for (const char *at = query; (at = strpbrk(at, "='\"")) && !sb.len;) {
-		struct span word = {at, 0};
+		struct span word = word_before(query, at);
+		bool pattern =
+			span_is_nocase(word, "like") || span_is_nocase(word, "glob");
 		struct literal literal;
 
-		if (*at == '=') {
-			word = compared_word(query, at);
+		if (*at == '=')
 			at += strspn(at, "= \t\n");
-		}
+		else if (pattern)
+			word = word_before(query, word.at);
+		else
+			word.len = 0;
 		literal = read_literal(&at);
-		for (size_t i = 0; i < known.count && word.len && literal.text && !sb.len;
-			i++)
-			if (span_is_nocase(word, known.at[i].name))
-				say_texts(store, &known.at[i], &literal, &sb);
+		if (word.len && literal.text)
+			say_compared(store, query, word, pattern, &literal, &sb);
 		free(literal.text);
 	}
-	known_release(&known);
 	if (sb.len)
 		return strbuf_detach(&sb);
 	strbuf_release(&sb);
@@ -919,9 +1178,10 @@ int store_ask(struct store *store, const char *query, int64_t limit_ns,
 	sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_set_authorizer(store->db, authorize, NULL);
 	strbuf_adds(&meant, strlen(query) < VALUE_BYTES_MAX ? query : "");
-	if (!use_meant_columns(store, &meant, note))
-		strbuf_clear(note);
+	use_meant_columns(store, &meant, note);
 	rc = compile(store, note->len ? meant.text : query, &stmt, err);
+	if (rc == 0)
+		say_maxima(store, meant.text, note);
 	strbuf_release(&meant);
 	if (rc < 0) {
 		sqlite3_finalize(stmt);

@@ -170,12 +170,8 @@ refused "" "is empty"
 refused " -- nothing" "is empty"
 refused "SELECT gpu_utl FROM runs" "no such column: gpu_utl"
 refused "SELECT * FROM rusn" "no such table: rusn; did you mean runs?"
-refused "SELECT duration FROM phases" "no such column: duration; did you mean duration_s?"
 refused "SELECT p.exit_state FROM runs p" "no such column: p.exit_state; did you mean exit_status?"
 refused "SELECT * FROM finding_valus" "no such table: finding_valus; did you mean finding_values"
-refused "SELECT m.name FROM metrics m" "no such column: m.name; did you mean metric?"
-refused "SELECT value FROM metrics" "no such column: value; did you mean mean?"
-refused "SELECT kind FROM events" "no such column: kind; did you mean type?"
 refused "SELECT * FROM run_metrics" "no such table: run_metrics; did you mean metrics?"
 refused "SELECT zzz FROM runs" "no such column: zzz; the columns are run_id, run, path, started_at"
 refused "SELECT * FROM telemetry" "no such table: telemetry; the views are runs, labels"
@@ -183,7 +179,12 @@ refused "SELECT abs(-9223372036854775807 - 1)" "integer overflow"
 refused "SELECT total_memory_mib FROM runs" "no such column: total_memory_mib; did you mean"
 refused "SELECT path FROM runs JOIN gpus USING (run)" \
 	"ambiguous column name: path; name the view (or its alias): runs.path or gpus.path"
-refused "SELECT reason, zzz FROM states" "no such column: reason; did you mean state?"
+refused "SELECT reason, zzz FROM states" "no such column: zzz; the columns are run_id"
+refused "SELECT memory_mib FROM processes" "no such column: memory_mib; did you mean peak_memory_mib"
+refused "SELECT energy FROM samples" "no such column: energy; the columns are"
+refused "SELECT coverag, gpu FROM phases" "no such column: coverag; did you mean energy_coverage?"
+refused "SELECT phase FROM samples" "it is a column of phases, calls or phase_metrics: join by run_id"
+refused "SELECT count FROM runs" "no such column: count"
 check "nothing of all that was written" every 'gone result' 'is "$(ls | grep -c "^result")" 0'
 # Names by other words: taken if they mean one column only, and said once.
 meant() {
@@ -194,6 +195,36 @@ meant "SELECT run, max_power_w FROM gpus AS g ORDER BY g.max_power_w" \
 	"hwsummarize: max_power_w is read as power_max_w (peak power)"
 meant "SELECT peak_ram_mib, cpu_iowait_pct FROM runs" \
 	"peak_ram_mib is read as ram_peak_mib (.*); cpu_iowait_pct is read as cpu_iowait_mean_pct (CPU waiting for I/O, mean)"
+# read_as VIEW ASKED COLUMN: the rows are those of the column.
+read_as() {
+	ask "SELECT $3 FROM $1" --format csv
+	sed 1d out >want
+	ask "SELECT $2 FROM $1" --format csv
+	sed 1d out >got
+	check "$1.$2 is read as $3" every 'exits 0' 'lines err 1' 'cmp want got' "says \"$2 is read as $3 (\""
+}
+read_as phases duration duration_s
+read_as metrics name metric
+read_as metrics value mean
+read_as metrics description title
+read_as findings name title
+read_as findings cost_s cost_gpu_s
+read_as events kind type
+read_as events time_s t_s
+read_as samples time_s t_s
+read_as samples timestamp time
+read_as samples power power_w
+read_as gpus gpu_name name
+read_as gpus mean_temp_c temperature_c
+read_as gpus clock_mhz sm_clock_mean_mhz
+read_as gpus utilization gpu_util_pct
+read_as runs seconds duration_s
+read_as runs hostname host
+read_as runs status exit_status
+read_as phases mean_duration_s mean_s
+meant "SELECT f.name FROM gpus g JOIN findings f ON f.run_id = g.run_id" "name is read as title"
+ask "SELECT max(temperature_c) FROM gpus" --format csv
+check "the maximum of means is not the maximum" every 'exits 0' 'lines err 1' 'says "temperature_max_c is the maximum"'
 ask -q "SELECT exit_state, 1 FROM runs" --format csv
 check "a name that is only near is not taken" every 'exits 2' 'says "did you mean exit_status?"'
 # The third row can't be had: what is out must not look whole.
@@ -226,6 +257,17 @@ for query in "SELECT rule FROM findings WHERE severity = 'problem' AND 1 = 0" "S
 done
 ask "SELECT type FROM events WHERE name = 'it''s'"
 check "... a quote that is written twice" every 'exits 0' "says \"events.name is never 'it's', only \""
+ask "SELECT count(*) FROM findings WHERE severity = 'critical'" --format csv
+check "... of what is counted, too" every 'exits 0' 'answers "count(*)
+0"' 'says "findings.severity is never .critical., only"'
+ask "SELECT p.name FROM phases p JOIN runs r ON r.run_id = p.run_id WHERE p.name = 'trian'" --format csv
+check "... by the alias of the view" every 'exits 0' 'lines err 1' 'says "phases.name is never .trian.; did you mean train?"'
+ask "SELECT p.name FROM phases p JOIN runs r ON r.run_id = p.run_id WHERE p.name = 'train' AND r.name = 'x'" --format csv
+check "... and of that one alone" every 'exits 0' 'lines err 1' 'says "runs.name is never .x., only"'
+ask "SELECT grade FROM runs WHERE run LIKE '%two-gpus%'" --format csv
+check "... a run is no path" every 'exits 0' 'lines err 1' 'says "runs.run is an id; use path"'
+ask "SELECT name FROM phases WHERE run = 'two-gpus-made-up'" --format csv
+check "... nor its last part" every 'exits 0' 'says "phases.run is an id; use path LIKE .%two-gpus-made-up."'
 ask "SELECT rule FROM findings WHERE severity = 'critical'" -q
 check "... nor with -q" every 'exits 0' 'silent err'
 hw sql --db x.db SELECT 1
