@@ -364,14 +364,21 @@ static void refuse_two_hosts(
 	struct chain *chain, const struct device_position *place, uint32_t device)
 {
 	const struct run *run = chain->reading->run;
+	const char *one = run->file[place->file].path;
+	const char *other = run->file[chain->open_file].path;
+	const char *slash = strrchr(one, '/');
+	size_t folder = slash ? (size_t)(slash + 1 - one) : 0;
+	bool together = folder && strncmp(one, other, folder) == 0 &&
+		!strchr(other + folder, '/');
 
 	chain->clashes = true;
 	error_set(&chain->clash,
 		"%s and %s both have rows of %s at the same time, without a UUID or "
-		"host. Read the logs of each host as a run of its own (in its own "
-		"directory, without --join), or add a column \"host\"",
-		run->file[place->file].path, run->file[chain->open_file].path,
-		run->device[device].name);
+		"host. Read each log as a run of its own (hwsummarize %.*s%s%s), or add "
+		"a column \"host\"",
+		one, other, run->device[device].name,
+		together ? (int)folder : (int)strlen(one), one, together ? "*" : " ",
+		together ? "" : other);
 }
 
 /*

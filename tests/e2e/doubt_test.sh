@@ -380,7 +380,7 @@ node nodes/node1-gpu.csv 300
 node nodes/node2-gpu.csv 500
 hw --no-db nodes
 check "two hosts in one directory are not one" every 'exits 2' \
-	'grep -q "node1-gpu.csv and node2-gpu.csv both have rows of gpu0 .* directory" err'
+	'grep -q "node1-gpu.csv and node2-gpu.csv both have rows of gpu0 .*(hwsummarize nodes/\*)" err'
 hw --no-db --join nodes/node1-gpu.csv nodes/node2-gpu.csv
 check "... nor where they are joined" exits 2
 for host in 1 2; do sed '1s/$/, host/; 2,$s/$/, node'$host'/' nodes/node$host-gpu.csv >nodes/$host.csv; done

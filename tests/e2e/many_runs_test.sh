@@ -97,7 +97,7 @@ for node in 0 1; do
 done
 hw --no-db --json --join nodes/n0 nodes/n1
 check "nor are the GPUs of two hosts added up where nothing tells them apart" every 'exits 2' 'silent out' \
-	'says "nodes/n0/gpu.csv and nodes/n1/gpu.csv both have rows of gpu0 at the same time"' 'says "without --join"'
+	'says "nodes/n0/gpu.csv and nodes/n1/gpu.csv both have rows of gpu0 at the same time"' 'says "hwsummarize nodes/n0/gpu.csv nodes/n1/gpu.csv"'
 for node in 0 1; do
 	echo '{"run_id": "r'$node'", "format_version": "1.0", "host": "node'$node'"}' >nodes/n$node/run.json
 done
