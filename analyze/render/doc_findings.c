@@ -156,7 +156,7 @@ void finding_say_others(struct strbuf *text, const struct report *report, size_t
 	for (size_t i = 1; i < count; i++)
 		strbuf_addf(text, "%s%s", i > 1 ? ", " : "also ",
 			report->run->device[report->finding[from + i].device].name);
-	strbuf_adds(text, same ? "" : " (other numbers)");
+	strbuf_adds(text, same ? "" : ", with other numbers");
 }
 
 void finding_say_lines(

@@ -1184,7 +1184,7 @@ static void add_untimed(struct strbuf *text, const struct evidence *e)
 		if (d->log_first_ns != TIME_NONE || d->source == last)
 			continue;
 		strbuf_addf(text, "%s %s",
-			last == SOURCE_NONE ? "; not drawn, as without times:" : ",",
+			last == SOURCE_NONE ? "; no timeline for logs without times:" : ",",
 			source_name(d->source));
 		last = d->source;
 	}
@@ -1274,7 +1274,7 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 	doc_last(doc)->tone = doc_grade_tone(report);
 	doc_grade(text, report);
 	if (energy < COVERAGE_WHOLE && energy < report->evidence.coverage - 0.005) {
-		strbuf_adds(text, " (of energy ");
+		strbuf_adds(text, " (energy ");
 		quantity_ratio(text, energy);
 		strbuf_addc(text, ')');
 	}

@@ -530,13 +530,13 @@ void timeline_gaps(struct strbuf *sb, const struct timeline_series *series)
 
 void timeline_gaps_legend(struct strbuf *sb, size_t most)
 {
-	strbuf_adds(sb, "no device of the row has a value: a gap of any length");
+	strbuf_adds(sb, "no value from any device of the row: a gap");
 	if (most > 1) {
 		strbuf_adds(sb, ", up to ");
 		quantity_count(sb, most);
 		strbuf_adds(sb, " adjacent gaps");
 	}
-	strbuf_adds(sb, ", or the start or the end of the run");
+	strbuf_adds(sb, ", or no rows at the start or end of the run");
 }
 
 /*

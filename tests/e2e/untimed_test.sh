@@ -107,7 +107,7 @@ cp two.log beside/dmon.log
 awk 'BEGIN { for (i = 0; i < 40; i++) printf "# t=%d.000 mono=%d.0 boot=%d.0\nMemTotal: 9 kB\nMemAvailable: 8 kB\nMemFree: 7 kB\n", 1740823200 + i, i, i }' >beside/mem.log
 hw --no-db --interval 1 beside
 check "beside a log with times nobody knows when it began" every 'prints "coverage unknown"' \
-	'tr -s " \n" " " <out | grep -q "not drawn, as without times: nvidia-dmon"'
+	'tr -s " \n" " " <out | grep -q "no timeline for logs without times: nvidia-dmon"'
 hw export --no-db --interval 1 beside
 check "... and a trace leaves it out" says "21 rows without times are not shown"
 plan

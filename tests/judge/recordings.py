@@ -278,7 +278,7 @@ def sick_gpus():
     add("damage that is not worth the first line", "one error among thousands of values", query(times(3600), {
         UTIL: 95, POWER: lambda g, i: "[Unknown Error]" if i == 1000 else 400 + i % 7}), ("first", "No problem found"), ("first", r"checks ran\)\.$"))
     add("energy of less than the coverage", "power of one of 4 is missing at times", query(times(600), {
-        UTIL: 90, POWER: lambda g, i: None if g == 0 and i < 270 else noisy(500, 40)(i)}, 4), ("says", r"coverage 100.0 % \(of energy 88.\d %\)"))
+        UTIL: 90, POWER: lambda g, i: None if g == 0 and i < 270 else noisy(500, 40)(i)}, 4), ("says", r"coverage 100.0 % \(energy 88.\d %\)"))
     add("the clock steps back", "10 min", query(times(300) + [t - 600 for t in times(300)], {UTIL: 95, POWER: lambda g, i: 400 + i % 7}), ("rule", "clock-stepped", 1))
     for step, by, every in ((1, 3, 60), (0.2, 0.8, 20), (10, 25, 600), (1, 1.5, 30)):
         rows = [i * step - by * int(i * step / every) for i in range(int(30 * every / step))]
