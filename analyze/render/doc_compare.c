@@ -392,7 +392,8 @@ static void say_untested(struct strbuf *text, const struct comparison *compariso
 		strbuf_addf(text, "p is at least %.2f", comparison->least_p);
 	else
 		strbuf_adds(text, "the spread is unknown");
-	strbuf_addf(text, "; %zu on each side, or %zu base runs and 1 new one, would tell",
+	strbuf_addf(text,
+		"; %zu on each side, or %zu base runs and 1 new one, would tell",
 		comparison->runs_least, comparison->history_least);
 }
 

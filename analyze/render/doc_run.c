@@ -1184,7 +1184,8 @@ static void add_untimed(struct strbuf *text, const struct evidence *e)
 		if (d->log_first_ns != TIME_NONE || d->source == last)
 			continue;
 		strbuf_addf(text, "%s %s",
-			last == SOURCE_NONE ? "; no timeline for logs without times:" : ",",
+			last == SOURCE_NONE ? "; no timeline for logs without times:"
+					    : ",",
 			source_name(d->source));
 		last = d->source;
 	}
