@@ -366,19 +366,18 @@ static void refuse_two_hosts(
 	const struct run *run = chain->reading->run;
 	const char *one = run->file[place->file].path;
 	const char *other = run->file[chain->open_file].path;
-	const char *slash = strrchr(one, '/');
-	size_t folder = slash ? (size_t)(slash + 1 - one) : 0;
-	bool together = folder && strncmp(one, other, folder) == 0 &&
-		!strchr(other + folder, '/');
+	/* Paths in a single folder are named from it. */
+	bool folder = chain->reading->file[place->file].operand ==
+			chain->reading->file[chain->open_file].operand &&
+		run->path && !strchr(run->path, ' ');
 
 	chain->clashes = true;
 	error_set(&chain->clash,
 		"%s and %s both have rows of %s at the same time, without a UUID or "
-		"host. Read each log as a run of its own (hwsummarize %.*s%s%s), or add "
+		"host. Read each log as a run of its own (hwsummarize %s%s%s), or add "
 		"a column \"host\"",
-		one, other, run->device[device].name,
-		together ? (int)folder : (int)strlen(one), one, together ? "*" : " ",
-		together ? "" : other);
+		one, other, run->device[device].name, folder ? run->path : one,
+		folder ? "/*" : " ", folder ? "" : other);
 }
 
 /*
