@@ -147,6 +147,23 @@ bool number_cut(struct span *rest, int64_t mul, int64_t *out)
 	return true;
 }
 
+bool number_cut_rounded(struct span *rest, int64_t mul, int64_t *out)
+{
+	struct span number = *rest;
+
+	if (number_cut(rest, mul, out))
+		return true;
+	number.len = 0;
+	while (number.len < rest->len &&
+		(is_digit(rest->at[number.len]) || rest->at[number.len] == '.' ||
+			rest->at[number.len] == '-'))
+		number.len++;
+	if (!number_scaled(number, mul, out))
+		return false;
+	*rest = (struct span){rest->at + number.len, rest->len - number.len};
+	return true;
+}
+
 bool number_unsigned(struct span s, uint64_t *out)
 {
 	uint64_t value = 0;

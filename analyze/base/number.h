@@ -29,6 +29,9 @@ bool number_scaled(struct span s, int64_t mul, int64_t *out);
  */
 bool number_cut(struct span *rest, int64_t mul, int64_t *out);
 
+/* As number_cut, with any number of digits: "200.123456789 W". */
+bool number_cut_rounded(struct span *rest, int64_t mul, int64_t *out);
+
 /* Reads a whole span as an unsigned integer. False: not one, or beyond UINT64_MAX. */
 bool number_unsigned(struct span s, uint64_t *out);
 

@@ -79,6 +79,7 @@ static const struct {
 	{"MB", UNIT_MIB, 1, 1}, /* old drivers; they meant MiB */
 	{"KiB", UNIT_MIB, 1, 1024},
 	{"GiB", UNIT_MIB, 1024, 1},
+	{"GB", UNIT_MIB, 1024, 1}, /* of scripts; as MB */
 	{"megabytes", UNIT_MIB, 15625, 16384}, /* of a million bytes */
 	{"mW", UNIT_WATT, 1, 1000},
 	{"kW", UNIT_WATT, 1000, 1},

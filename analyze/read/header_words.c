@@ -299,6 +299,8 @@ static bool read_name(struct worded_column *column, struct span name)
 			return false;
 	if ((column->meaning & ~(unsigned)DEVICE) == GPU && column->unit)
 		column->meaning |= meaning_of_unit(column->unit);
+	if (!column->meaning && name.len > 2 && text_equal(column->unit, "s"))
+		column->meaning = ELAPSED; /* "seconds" */
 	return nth > 0;
 }
 
@@ -387,7 +389,8 @@ static void see_cell(struct worded_column *column, struct span cell)
 	column->not_clocks += !time_parse_clock(cell, &value);
 	column->indexes &= number_unsigned(cell, &index) && index < CELL_GPUS_MAX;
 	column->bare += number_scaled(cell, MILLI, &value);
-	if (!number_cut(&cell, MILLI, &value) && !number_scaled(cell, MILLI, &value)) {
+	if (!number_cut_rounded(&cell, MILLI, &value) &&
+		!number_scaled(cell, MILLI, &value)) {
 		column->words += !cell_is_missing(cell) ||
 			(cell.len > 1 && cell.at[0] == '[' && is_digit(cell.at[1]));
 		return;
@@ -531,8 +534,10 @@ static const char *role_of(const struct worded_column *column)
 			: NULL;
 	if (text_equal(column->field, "index"))
 		return column->indexes ? column->field : NULL;
-	if (text_equal(column->field, "gpu"))
-		return column->indexes || !column->values ? column->field : NULL;
+	if (text_equal(column->field, "gpu")) /* numbers of a "gpu0" are no index */
+		return (column->indexes && column->gpu < 0) || !column->values
+			? column->field
+			: NULL;
 	return column->field;
 }
 

@@ -117,6 +117,19 @@ static void put_amount(
 	strbuf_release(&value);
 }
 
+static bool is_clock(struct span word)
+{
+	int64_t ns;
+
+	return time_parse_clock(word, &ns);
+}
+
+/* "10:00:00", or a date and a clock in a word. */
+static bool is_time(struct span word)
+{
+	return is_clock(word) || (word.len > 10 && clock_is_cell(word));
+}
+
 /* "GPU 0: NVIDIA A100": what the values behind are of. */
 static bool put_device(struct recast *recast, struct span label, struct span value)
 {
@@ -145,7 +158,7 @@ static void put_value(
 
 	if (bracket && bracket > value.at)
 		value = span_trim((struct span){value.at, (size_t)(bracket - value.at)});
-	if (!begins_number(value)) {
+	if (!begins_number(value) || is_time(value)) {
 		if (!put_device(recast, label, value))
 			put(recast, label, "", SPAN_NONE, value);
 		return;
@@ -160,7 +173,8 @@ static void put_value(
 		return;
 	}
 	name = value;
-	if (!number_cut(&name, 1000000, &any) && !number_scaled(value, 1000000, &any))
+	if (!number_cut_rounded(&name, 1000000, &any) &&
+		!number_scaled(value, 1000000, &any))
 		return;
 	number = (struct span){value.at, (size_t)(name.at - value.at)};
 	name = span_trim(name);
@@ -202,6 +216,26 @@ struct pairs {
 	struct span label, value; /* label: goes on for values that have none */
 };
 
+/* "GPU 0: util=4" is "GPU" 0, and what is behind. */
+static bool cut_device(struct pairs *p, struct span part, size_t mark)
+{
+	struct span behind = {part.at + mark + 1, part.len - mark - 1};
+	struct span label = {part.at, mark}, rest, word = SPAN_NONE, next;
+
+	while (label.len && is_digit(label.at[label.len - 1]))
+		label.len--;
+	p->value = (struct span){part.at + label.len, mark - label.len};
+	rest = label = span_trim(label);
+	while ((next = span_word(&rest)).len)
+		word = next;
+	if (!p->value.len || !header_word_is_device(word) ||
+		find_mark(behind) == behind.len)
+		return false;
+	p->label = trim_label(label);
+	p->part = span_trim(behind);
+	return true;
+}
+
 static bool next_pair(struct pairs *p)
 {
 	while (p->rest.len || p->part.len) {
@@ -209,6 +243,8 @@ static bool next_pair(struct pairs *p)
 		size_t mark = find_mark(part);
 
 		p->part.len = 0;
+		if (mark < part.len && cut_device(p, part, mark))
+			return true;
 		p->value = part;
 		if (mark < part.len) {
 			p->label = trim_label((struct span){part.at, mark});
@@ -227,13 +263,6 @@ static bool next_pair(struct pairs *p)
 			return true;
 	}
 	return false;
-}
-
-static bool is_clock(struct span word)
-{
-	int64_t ns;
-
-	return time_parse_clock(word, &ns);
 }
 
 /* Cuts words that may hold a time, in brackets or not, to what says it; len 0: nothing.
@@ -264,7 +293,7 @@ static struct span time_of(struct span text)
 			if (clock_is_cell(both))
 				return both;
 		}
-		if (is_clock(word) || (word.len > 10 && clock_is_cell(word)))
+		if (is_time(word))
 			return word;
 		before = word;
 	}

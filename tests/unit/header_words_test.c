@@ -213,7 +213,11 @@ static void words_of_the_file(void **state)
 	} cases[] = {
 		{"gpu_power.csv", "sec,mw\n1.5,13\n2.5,29\n",
 			"elapsed [s],power.draw [mW]"},
-		{"power.csv", "sec,mw\n1.5,13\n2.5,29\n", NULL},
+		{"power.csv", "sec,mw\n1.5,13\n2.5,29\n", "elapsed [s],power.wall [mW]"},
+		{"power.csv", "sec,mw\n2.5,13\n1.5,29\n",
+			"?,power.wall [mW]"}, /* durations */
+		{"gpus.csv", "time,gpu0,gpu1_mb\n1777591226,40,4180\n",
+			"timestamp,?,memory.used@1 [MiB]"},
 		{"vram_usage.csv",
 			"time_s,used_MB,total_MB\n0.5,7703,8192\n1.5,7697,8192\n",
 			"elapsed [s],memory.used [MiB],memory.total [MiB]"},
