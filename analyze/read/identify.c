@@ -968,11 +968,28 @@ static void look_at_rows(struct reading *reading, size_t i)
 		around_find(reading, i);
 }
 
+/* The line of a message, as it was proposed. */
+static bool says_nothing(const struct csv_row *names)
+{
+	static const char *const empty[] = {"?", "timestamp", "elapsed", "date", "clock"};
+	size_t count = 0;
+
+	for (size_t i = 0; i < names->count; i++)
+		for (size_t k = 0; k < sizeof empty / sizeof *empty; k++)
+			count += span_is(names->cell[i], empty[k]);
+	return count == names->count;
+}
+
 static int check_names(const struct csv_row *names, struct error *err)
 {
 	enum source_kind source = headerless_source(names);
 	size_t unknown = unknown_name(names, source);
 
+	if (says_nothing(names))
+		return error_set(err,
+			"--columns: no field names a metric; replace each ? that you "
+			"know, "
+			"e.g. by utilization.gpu or power.draw");
 	if (unknown < names->count)
 		return error_set(err,
 			"--columns: unknown field '%s' of %s (%s lists them; use ? for a "

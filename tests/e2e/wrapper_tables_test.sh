@@ -72,6 +72,8 @@ check "rows that are longer than their header are refused as such" every 'exits 
 printf '2026-03-13 10:00:00,3,4.5,GPU-12345678-1234-1234-1234-123456789abc\n2026-03-13 10:00:01,3,5.5,?\n' >bare.csv
 hw --no-db bare.csv
 check "rows of bare numbers are refused with a line to complete" every 'exits 2' "says \"--columns 'timestamp,?,?,uuid'\""
+hw --no-db --columns 'timestamp,?,?,?' own.csv
+check "... which is refused until it is complete" every 'exits 2' 'says "no field names a metric; replace each ? that you know"'
 
 # Of a name that says no device the file's name may say whose it is. By hand: 900 W / 5.
 printf 'time,power_draw_W\n0.0,100\n0.5,100\n1.0,100\n1.5,300\n2.0,300\n' >gpu_power_log.csv
