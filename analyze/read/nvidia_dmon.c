@@ -615,8 +615,9 @@ static bool is_in_place(struct dmon_rows *rows)
 	const char *from = word->at + word->len;
 	size_t place = (size_t)(last->at - from);
 
-	if (last->at - (last[-1].at + last[-1].len) < 2)
-		return true;
+	if (last->at - (last[-1].at + last[-1].len) < 2 ||
+		(from > rows->text.text && from <= rows->text.text + rows->text.len))
+		return true; /* or the row had a ^C */
 	for (word++; word < last; word++)
 		place = place * 31 + (size_t)(word->at + word->len - from);
 	if ((place != rows->place || span_has_nocase(*last, "  ")) &&
