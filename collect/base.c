@@ -196,11 +196,6 @@ int64_t clock_mono_ns(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-int64_t clock_cpu_ns(void)
-{
-	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-}
-
 int64_t clock_cpu_of_ns(pid_t pid)
 {
 	clockid_t id;

@@ -75,10 +75,7 @@ void instant_now(struct instant *now);
 /* CLOCK_MONOTONIC alone, for deadlines. */
 int64_t clock_mono_ns(void);
 
-/* The CPU time of this process. */
-int64_t clock_cpu_ns(void);
-
-/* The CPU time of another process; -1: not known. */
+/* The CPU time of a process, 0: of this one; -1: not known. */
 int64_t clock_cpu_of_ns(pid_t pid);
 
 /* "2026-11-20T10:00:00.123456Z" with its terminator. */
@@ -130,5 +127,18 @@ struct backoff {
 
 /* The pause after an end at that time. */
 int64_t backoff_pause(struct backoff *backoff, int64_t now_ns);
+
+/* The commands, as the script `collect` calls them: each returns the exit status. */
+
+/* `record OPTIONS [-- COMMAND [ARG...]]`: records; plan.c knows the options. */
+int record_main(int argc, char **argv);
+
+/* Marks in the recording that COLLECT_DIR names. */
+int event_main(int argc, char **argv); /* begin, end, event */
+int phase_main(int argc, char **argv);
+
+/* The exit status of status is 0, 1, 2 or 3; that of stop is 0 after a complete end. */
+int status_main(int argc, char **argv);
+int stop_main(int argc, char **argv);
 
 #endif

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base.h"
 #include "command.h"
-#include "commands.h"
 #include "log.h"
 #include "run_dir.h"
 

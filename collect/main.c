@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base.h"
 #include "command.h"
-#include "commands.h"
 #include "host.h"
 #include "log.h"
 #include "tree.h"

@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base.h"
 #include "command.h"
-#include "commands.h"
 #include "host.h"
 #include "log.h"
 #include "manifest.h"
@@ -416,7 +416,7 @@ static void manifest_end(struct recorder *self)
 	manifest->ended = &self->command;
 	manifest->log = (const struct log *const *)self->log;
 	manifest->logs = self->logs;
-	manifest->cpu_ns = clock_cpu_ns() - self->began_cpu_ns;
+	manifest->cpu_ns = clock_cpu_of_ns(0) - self->began_cpu_ns;
 	if (manifest_update(self) == 0)
 		return;
 	trouble_add(self, "can't write the end into %s/run.json: %s", self->plan.dir,
@@ -453,7 +453,7 @@ static int dir_begin(struct recorder *self)
 		manifest_update(self) != 0)
 		return cant(self, "write run.json in");
 	self->origin_ns = clock_mono_ns();
-	self->began_cpu_ns = clock_cpu_ns();
+	self->began_cpu_ns = clock_cpu_of_ns(0);
 	/* A phase around this recording is none of it. */
 	(void)unsetenv("COLLECT_SPAN");
 	return setenv("COLLECT_DIR", path, 1) != 0 ? cant(self, "name") : 0;

@@ -579,12 +579,12 @@ static void append_rollups(struct tree_job *job)
 
 		if (member->ended || now_ns < member->rolled_ns + ROLLUP_LEAST_NS)
 			continue;
-		began_ns = clock_cpu_ns();
+		began_ns = clock_cpu_of_ns(0);
 		/* An open one would keep the memory of a process that has ended. */
 		append_once(&job->record, tree->proc_fd, member->pid, "smaps_rollup",
 			rollup_lines);
 		member->rolled_ns = now_ns;
-		job->saved_ns -= clock_cpu_ns() - began_ns;
+		job->saved_ns -= clock_cpu_of_ns(0) - began_ns;
 	}
 }
 
