@@ -266,6 +266,9 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 static void smi_over(struct smi *smi)
 {
 	smi->state = SMI_OVER;
+	if (!smi->silence.spoke && smi->log.said[0] == '\0' &&
+		smi->log.trouble[0] == '\0')
+		(void)strcpy(smi->log.said, "never answered");
 	if (smi->log.restarts > 0)
 		log_trouble(&smi->log, ", and was started again %u time%s%s",
 			smi->log.restarts, smi->log.restarts == 1 ? "" : "s",
@@ -349,25 +352,34 @@ static void smi_write(struct smi *smi, size_t size)
 	memmove(smi->text, smi->text + size, smi->used);
 }
 
-/* Is it of a table: a header, whose first cell is one small word, or a row? */
-static bool is_of_table(const char *line)
+/* "timestamp, index": its first cell is one small word. */
+static bool is_header(const char *line)
 {
-	line += strspn(line, " ");
-	return *line == '#' || *line == '"' || isdigit((unsigned char)*line) ||
-		(islower((unsigned char)*line) && line[strcspn(line, " :,")] == ',');
+	return islower((unsigned char)*line) && line[strcspn(line, " :,")] == ',';
+}
+
+/* dmon repeats its headers, which begin with '#', among the rows. */
+static bool is_row(const char *line)
+{
+	line += strncmp(line, "card", 4) == 0 ? 4 : 0;
+	return *line == '#' || *line == '"' || isdigit((unsigned char)*line);
 }
 
 /*
- * Complaints come among the rows, too; only rows show that it goes on. Those of rocm-smi
- * about processes have titles around them.
+ * Complaints come among the rows, too; only rows show that it goes on, and one header
+ * that it has begun. Tables of rocm-smi about processes have titles around them.
  */
 static void line_take(struct smi *smi, const char *line)
 {
-	if (!is_of_table(line)) {
-		if (isalpha((unsigned char)*line) && smi->kind != SMI_AMD_PROCESS)
+	line += strspn(line, " ");
+	if (!is_row(line) && (smi->lines > 0 || !is_header(line))) {
+		if (isalpha((unsigned char)*line) && smi->kind != SMI_AMD_PROCESS &&
+			(smi->said[0] == '\0' || !is_header(line)))
 			(void)snprintf(smi->said, sizeof smi->said, "%s", line);
 		return;
 	}
+	if (is_header(smi->said))
+		smi->said[0] = '\0'; /* its rows have come */
 	smi->lines++;
 	smi->silence.spoke = true;
 	silence_break(smi);

@@ -333,13 +333,16 @@ wordy() { # RUN WORDS COMMAND
 	status=$?
 }
 unable='Unable to determine the device handle for GPU0000:01:00.0: Unknown Error'
-for words in "$unable" 'No devices were found' 'error: no rows, sorry'; do
+for words in "$unable" 'No devices were found' 'error: no rows, sorry' 'a, b, c'; do
 	wordy "words ${words%% *}" "$words" 'exit 4'
 	check "one that says '$words' and goes on has failed, and run.json has what it said" every ends \
 		'grep -q "\"nvidia_smi\": {\"state\": \"failed\", \"said\": \"$words\"}" "$work/words ${words%% *}/run.json"'
 	about "words ${words%% *}" True
 	check "... and the report" grep -q "$words" "$work/out"
 done
+wordy mute '' 'exit 4'
+check "one that says nothing to the end of a short run never answered" every ends \
+	'grep -q "\"nvidia_smi\": {\"state\": \"failed\", \"said\": \"never answered\"}" "$work/mute/run.json"'
 wordy garbage '\\001\\377\\376' 'exit 4'
 check "one that writes garbage has failed" every ends 'grep -q "\"nvidia_smi\": {\"state\": \"failed\"" "$work/garbage/run.json"' \
 	'grep -q "\"log\": \"nvidia-smi.csv\".*\"state\": \"failed\"" "$work/garbage/run.json"'
