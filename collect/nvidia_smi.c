@@ -266,7 +266,7 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 static void smi_over(struct smi *smi)
 {
 	smi->state = SMI_OVER;
-	if (!smi->silence.spoke && smi->log.said[0] == '\0' &&
+	if (!smi->log.ready && !smi->silence.spoke && smi->log.said[0] == '\0' &&
 		smi->log.trouble[0] == '\0')
 		(void)strcpy(smi->log.said, "never answered");
 	if (smi->log.restarts > 0)

@@ -343,6 +343,17 @@ done
 wordy mute '' 'exit 4'
 check "one that says nothing to the end of a short run never answered" every ends \
 	'grep -q "\"nvidia_smi\": {\"state\": \"failed\", \"said\": \"never answered\"}" "$work/mute/run.json"'
+mkdir "$work/late"
+cat >"$work/late/nvidia-smi" <<END
+#!/bin/sh
+case "\$*" in *noheader*) [ ! -e "$work/late/now" ] || exec sleep 9 ;; esac
+exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@"
+END
+chmod +x "$work/late/nvidia-smi"
+PATH=$work/late:$PATH "$collect" -i 0.3 -o "$work/late-end" -- sh -c ': >"$1"; exit 4' - "$work/late/now" >"$work/said" 2>"$work/stderr"
+status=$?
+check "one whose sample at the end never comes has answered before" every 'exits 4' \
+	'grep -q "\"log\": \"nvidia-smi.csv\".*\"state\": \"recorded\".*\"said\": null" "$work/late-end/run.json"'
 wordy garbage '\\001\\377\\376' 'exit 4'
 check "one that writes garbage has failed" every ends 'grep -q "\"nvidia_smi\": {\"state\": \"failed\"" "$work/garbage/run.json"' \
 	'grep -q "\"log\": \"nvidia-smi.csv\".*\"state\": \"failed\"" "$work/garbage/run.json"'
