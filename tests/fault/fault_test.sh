@@ -1,6 +1,7 @@
 #!/bin/sh
 # Shows that hwsummarize survives a world that fails: reads, writes, syncs, opens, closes and renames
-# of a call made to fail in turn, a disk that is full, and SIGKILL before what changes a file.
+# of a call made to fail in turn, a disk that is full, SIGKILL or the loss of power before what
+# changes a file.
 # Whatever happened: no crash; a result is whole or not there; the database is sound, and
 # each run in it as it was before or as it was to be; and the next call gives the right answer, and
 # stores what a first one would have stored, as if nothing had been.
@@ -122,26 +123,32 @@ again() {
 rows 2
 cp expected2.json expected.json
 
-# Into a new database, and where the run in one has changed.
-for before in none state1; do
-	[ -e "$work/fail_io.so" ] || { skip "killed, $before" "no library can be preloaded"; continue; }
-	kill_at() { # NTH: 0 to count alone
+# Into a new database, and where the run in one has changed: killed, or without power, so that
+# what was not synced is lost, of all files or of one of them alone.
+lost='x.db*'
+for ending in "kill none" "kill state1" "power none" "power state1" \
+	"power state1 x.db" "power state1 x.db-journal"; do
+	set -- $ending
+	how=$1 before=$2 lost=${3:-$lost}
+	[ -e "$work/fail_io.so" ] || { skip "$ending" "no library can be preloaded"; continue; }
+	end_at() { # NTH: 0 to count alone
 		rm -f x.db* result.json*
 		[ $before = none ] || cp clean1.db x.db
-		LD_PRELOAD=$work/fail_io.so FAIL_CALL=change FAIL_AT=$1 FAIL_ERRNO=kill FAIL_COUNT=$place/count \
-			"$program" --db x.db --json -o result.json "$run" "$late" >out 2>err
+		LD_PRELOAD=$work/fail_io.so FAIL_CALL=change FAIL_AT=$1 FAIL_ERRNO=$how FAIL_COUNT=$place/count \
+			FAIL_FILES="$place/$lost" FAIL_KEPT=$work \
+			"$program" --db "$place/x.db" --json -o result.json "$run" "$late" >out 2>err
 		status=$?
 	}
 	: >bad
-	kill_at 0
+	end_at 0
 	total=$(cat count)
 	for nth in $(some "$total"); do
-		kill_at "$nth"
+		end_at "$nth"
 		[ $status -eq 137 ] || echo "change $nth of $total: status $status" >>bad
-		whole "killed at change $nth of $total" $before state2
-		again "killed at change $nth of $total"
+		whole "$how at change $nth of $total" $before state2
+		again "$how at change $nth of $total"
 	done 2>/dev/null
-	check "killed before a change of a file, of $total, $before" sh -c '[ "$1" -gt 0 ] && [ ! -s bad ] || { cat bad; false; }' - "$total"
+	check "$how before a change of a file ($lost), of $total, $before" sh -c '[ "$1" -gt 0 ] && [ ! -s bad ] || { cat bad; false; }' - "$total"
 done
 
 # A disk that is full indeed: what has no room is answered all the same, with status 3; no room for even
