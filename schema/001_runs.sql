@@ -847,7 +847,7 @@ CREATE TABLE finding (
 	rule TEXT NOT NULL,                  -- its id
 	version INTEGER NOT NULL,
 	outcome TEXT NOT NULL,               -- 'fires', 'cannot_tell'
-	severity TEXT NOT NULL,              -- 'bad', 'warn', 'info'
+	severity TEXT NOT NULL,              -- 'problem', 'warning', 'info'
 	title TEXT NOT NULL,
 	device INTEGER,                      -- NULL: the run
 	sentence TEXT,

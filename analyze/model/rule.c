@@ -8,7 +8,7 @@
 
 const char *severity_name(enum severity severity)
 {
-	static const char *const name[SEVERITY_COUNT] = {"info", "warn", "bad"};
+	static const char *const name[SEVERITY_COUNT] = {"info", "warning", "problem"};
 
 	return name[severity];
 }

@@ -1058,7 +1058,7 @@ void json_rule(struct json_writer *w, const struct gate_rule *rule,
 	gate_rule_sentence(&text, rule);
 	json_string(w, "rule", rule->name);
 	json_string(w, "asks", text.text);
-	json_string(w, "severity", rule->warn ? "warn" : "fail");
+	json_string(w, "severity", rule->warn ? "warning" : "fail");
 	strbuf_release(&text);
 	if (row) {
 		json_measure(w, &row->measure);

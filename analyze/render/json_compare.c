@@ -557,7 +557,7 @@ static void add_rule(struct json_writer *w, const struct gate_rule *rule, double
 	if (rule->exact)
 		json_string(w, "assume", "exact");
 	if (rule->warn)
-		json_string(w, "severity", "warn");
+		json_string(w, "severity", "warning");
 	json_close(w);
 }
 

@@ -358,7 +358,7 @@ static int take_rule(const struct gate_at *at, struct gate_rule *rule)
 		take_text(at, "work", &rule->work) < 0 ||
 		take_text(at, "source", &rule->source) < 0 ||
 		take_word(at, "assume", NULL, "exact", &rule->exact) < 0 ||
-		take_word(at, "severity", "fail", "warn", &rule->warn) < 0 ||
+		take_word(at, "severity", "fail", "warning", &rule->warn) < 0 ||
 		take_limits(at, rule) < 0)
 		return -1;
 	return gate_check_rule(at, rule) < 0 ? -1 : take_instead(at, rule);

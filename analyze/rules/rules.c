@@ -877,7 +877,7 @@ static int take_rule(const struct at *at, const cJSON *object)
 		"while", "stretch_s", "values", "meanwhile", "applies", "fires", "cost",
 		"any_evidence", "unclear", "said_by", "among", "in_phases", "doubts",
 		"alone", "stretch_rows", "distrusts", "sentence", "remedy", NULL};
-	static const char *const severities[] = {"info", "warn", "bad", NULL};
+	static const char *const severities[] = {"info", "warning", "problem", NULL};
 	static const char *const scopes[] = {"run", "gpu", NULL};
 	static const struct {
 		const char *key;
@@ -904,7 +904,7 @@ static int take_rule(const struct at *at, const cJSON *object)
 		take_text(at, object, "title", &rule->title) < 0 ||
 		take_text(at, object, "sentence", &rule->sentence) < 0 ||
 		take_text(at, object, "remedy", &rule->remedy) < 0 ||
-		take_word(at, object, "severity", severities, "info, warn or bad",
+		take_word(at, object, "severity", severities, "info, warning or problem",
 			&severity) < 0 ||
 		take_word(at, object, "scope", scopes, "run or gpu", &scope) < 0)
 		return -1;

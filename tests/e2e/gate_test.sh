@@ -28,9 +28,9 @@ rules absent '"metric": "framework_peak_mib", "at_most": 1'
 rules exact '"metric": "duration_s", "max_increase_pct": 5, "assume": "exact"'
 rules never-noisy '"metric": "duration_s", "at_most": 1' '"metric": "energy_j", "max_increase_pct": 5'
 rules never-absent '"metric": "duration_s", "at_most": 1' '"metric": "framework_peak_mib", "at_most": 1'
-rules warns '"metric": "duration_s", "at_most": 1, "severity": "warn"' \
-	'"metric": "framework_peak_mib", "at_most": 1, "severity": "warn"' \
-	'"metric": "energy_j", "max_increase_pct": 5, "severity": "warn"'
+rules warns '"metric": "duration_s", "at_most": 1, "severity": "warning"' \
+	'"metric": "framework_peak_mib", "at_most": 1, "severity": "warning"' \
+	'"metric": "energy_j", "max_increase_pct": 5, "severity": "warning"'
 
 # Statuses -------------------------------------------------------------------------------------
 # status N NAME ARGUMENT...: with the verdict on stdout if there is a report

@@ -23,7 +23,7 @@ print(eval(sys.argv[2]))' "$1" "$2"
 }
 write 60000 >few.csv
 hw --no-db --json -v few.csv
-check "60,000 stretches" every 'exits 0' 'is "$(of gpu-waits "f[\"severity\"]")" warn' \
+check "60,000 stretches" every 'exits 0' 'is "$(of gpu-waits "f[\"severity\"]")" warning' \
 	'is "$(of power-below-limit "v[\"power\"], v[\"seconds\"]")" "(75, 60000)"'
 write 70000 >many.csv
 hw --no-db --json -v many.csv

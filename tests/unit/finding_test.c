@@ -19,7 +19,7 @@
 #include "rules/rules.h"
 
 static const char idle[] =
-	"{\"id\": \"x\", \"version\": 1, \"title\": \"X\", \"severity\": \"warn\", "
+	"{\"id\": \"x\", \"version\": 1, \"title\": \"X\", \"severity\": \"warning\", "
 	"\"scope\": \"gpu\", \"while\": [{\"metric\": \"gpu_util_pct\", \"at_most\": "
 	"5}], "
 	"\"values\": {\"idle\": \"while.seconds\", \"power\": \"while.mean.power_w\"}, "

@@ -120,7 +120,7 @@ static void globs(void **state)
 		"{\"name\": \"c\", \"metric\": \"duration_s\", \"phase\": \"*\", "
 		"\"at_most\": 500},"
 		"{\"name\": \"d\", \"metric\": \"energy_j\", \"at_most\": 5, "
-		"\"severity\": \"warn\"}",
+		"\"severity\": \"warning\"}",
 		0, 5);
 	gate_row(&made, of_phase("duration_s", "load"), ROW(10, 10, 10, 10, 10));
 	gate_row(&made, of_phase("duration_s", "train"), FIVE);
@@ -265,9 +265,9 @@ static void several_rules(void **state)
 	gate_make(&made,
 		"{\"name\": \"a\", \"metric\": \"duration_s\", \"max_increase_pct\": 9},"
 		"{\"name\": \"b\", \"metric\": \"energy_j\", \"max_increase_pct\": 9, "
-		"\"severity\": \"warn\"},"
+		"\"severity\": \"warning\"},"
 		"{\"name\": \"c\", \"metric\": \"framework_peak_mib\", \"at_most\": 9, "
-		"\"severity\": \"warn\"}",
+		"\"severity\": \"warning\"}",
 		0, 5);
 	gate_row(&made, of_run("duration_s"), ROW(100, 101, 102, 103, 104));
 	gate_row(&made, of_run("energy_j"), ROW(7, 7, 7, 7, 7));

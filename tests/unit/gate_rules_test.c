@@ -99,8 +99,8 @@ static const struct {
 	{"\"device\": [\"gpu0\",\n\"gpu1\"]", 9, "\"device\" is [", "a text"},
 	{"\"phase\": {\"name\":\n\"b\"}", 9, "\"phase\" is {", "a text"},
 	{"\"severity\": \"fatal\"", 9, "\"severity\" is \"fatal\"",
-		"\"warn\" or \"fail\""},
-	{"\"severity\": true", 9, "\"severity\" is true", "\"warn\" or \"fail\""},
+		"\"warning\" or \"fail\""},
+	{"\"severity\": true", 9, "\"severity\" is true", "\"warning\" or \"fail\""},
 	{"\"assume\": \"noise\"", 9, "\"assume\" is \"noise\"", "\"exact\""},
 	{"\"assume\": 1", 9, "\"assume\" is 1", "\"exact\""},
 	/* numbers */
@@ -231,7 +231,7 @@ static void every_key(void **state)
 			   "\"max_decrease_pct\": 3, \"min_abs\": 0.5, \"statistic\": "
 			   "\"p95\", \"device\": \"gpu*\", \"phase\": \"train/*\", "
 			   "\"source\": \"nvidia-dmon\", \"assume\": \"exact\", "
-			   "\"severity\": \"warn\"");
+			   "\"severity\": \"warning\"");
 	static const double limit[GATE_LIMITS] = {-2.5, 5, 0, 1, 2, 3};
 	const struct gate_rule *rule;
 	struct gate_rules rules;

@@ -384,7 +384,7 @@ static void warnings(void **state)
 	(void)state;
 	gate_make(&made,
 		"{\"name\": \"a\", \"metric\": \"duration_s\", \"at_most\": 5, "
-		"\"severity\": \"warn\"},"
+		"\"severity\": \"warning\"},"
 		"{\"name\": \"b\", \"metric\": \"duration_s\", \"at_most\": 50, "
 		"\"severity\": \"fail\"}",
 		0, 1);

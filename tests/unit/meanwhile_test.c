@@ -24,7 +24,7 @@ static void add_rule(struct rule_set *set, const char *id, double at_most,
 	strbuf_init(&sb);
 	strbuf_addf(&sb,
 		"{\"id\": \"%s\", \"version\": 1, \"title\": \"X\", \"severity\": "
-		"\"warn\", \"scope\": \"run\", \"while\": [{\"metric\": "
+		"\"warning\", \"scope\": \"run\", \"while\": [{\"metric\": "
 		"\"gpu_util_pct\", \"at_most\": %g}], \"stretch_s\": %s, \"values\": "
 		"{\"s\": \"while.seconds\"}, \"meanwhile\": [%s], \"fires\": "
 		"[{\"value\": "

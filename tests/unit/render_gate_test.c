@@ -24,7 +24,7 @@ static const char rules[] =
 	"\"max_increase_pct\": 5},"
 	"{\"name\": \"memory\", \"metric\": \"peak_vram_mib\", \"at_most\": 400},"
 	"{\"name\": \"share\", \"metric\": \"gpu_util_pct\", \"device\": \"gpu*\", "
-	"\"max_decrease\": 5, \"severity\": \"warn\"},"
+	"\"max_decrease\": 5, \"severity\": \"warning\"},"
 	"{\"name\": \"not there\", \"metric\": \"framework_peak_mib\", \"at_most\": 5}";
 
 /* Values of n runs a side from a level on, the new ones times a factor. */

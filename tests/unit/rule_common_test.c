@@ -21,7 +21,7 @@ static int parse(
 	strbuf_init(&sb);
 	strbuf_addf(&sb,
 		"{\"id\": \"x\", \"version\": 1, \"title\": \"X\", \"severity\": "
-		"\"warn\", "
+		"\"warning\", "
 		"\"scope\": \"gpu\", \"among\": [{\"number\": \"%s\", \"above\": 5}], "
 		"\"values\": {\"v\": \"%s\"}, \"fires\": [{\"value\": \"v\", \"above\": "
 		"0}], \"sentence\": \"{v}\", \"remedy\": \"r\"%s}",

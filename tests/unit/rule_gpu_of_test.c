@@ -20,7 +20,8 @@ static int parse(const char *values, struct error *err)
 	strbuf_init(&sb);
 	strbuf_addf(&sb,
 		"{\"id\": \"x\", \"version\": 1, \"title\": \"X\", \"severity\": "
-		"\"warn\", \"scope\": \"run\", \"values\": {%s}, \"fires\": [{\"value\": "
+		"\"warning\", \"scope\": \"run\", \"values\": {%s}, \"fires\": "
+		"[{\"value\": "
 		"\"most\", \"above\": 0}], \"sentence\": \"{most}\", \"remedy\": \"r\"}",
 		values);
 	rc = rules_parse(&set, "x.json", sb.text, err);

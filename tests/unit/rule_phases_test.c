@@ -24,7 +24,7 @@ static int parse(struct rule_set *set, const char *scope, const char *stretch,
 	strbuf_init(&sb);
 	strbuf_addf(&sb,
 		"{\"id\": \"x\", \"version\": 1, \"title\": \"X\", \"severity\": "
-		"\"warn\", \"scope\": \"%s\", \"while\": [{\"metric\": "
+		"\"warning\", \"scope\": \"%s\", \"while\": [{\"metric\": "
 		"\"gpu_util_pct\", \"at_most\": 5}], %s\"values\": {%s}, "
 		"\"in_phases\": %s, \"fires\": [{\"value\": \"s\", \"above\": 0}], "
 		"\"any_evidence\": true, \"sentence\": \"{s}\", \"remedy\": \"r\"}",

@@ -43,7 +43,7 @@ static void asked(void **state)
 		strbuf_init(&sb);
 		strbuf_addf(&sb,
 			"{\"id\": \"x\", \"version\": 1, \"title\": \"X\", \"severity\": "
-			"\"warn\", \"scope\": \"gpu\", \"while\": [%s], \"values\": "
+			"\"warning\", \"scope\": \"gpu\", \"while\": [%s], \"values\": "
 			"{\"v\": \"%s\"}, \"fires\": [{\"value\": \"v\", \"above\": 0}], "
 			"\"sentence\": \"{v}\", \"remedy\": \"r\"}",
 			expected[i].rows, expected[i].value);

@@ -23,7 +23,7 @@
 
 /* A rule; what a case gives stands in for one of its lines. */
 static const char *const lines[] = {"\"id\": \"x\"", "\"version\": 1", "\"title\": \"X\"",
-	"\"severity\": \"warn\"", "\"scope\": \"gpu\"", WHILE,
+	"\"severity\": \"warning\"", "\"scope\": \"gpu\"", WHILE,
 	"\"values\": {\"idle\": \"while.seconds\", \"power\": \"while.mean.power_w\"}",
 	"\"fires\": [{\"value\": \"idle\", \"at_least\": 10}]",
 	"\"sentence\": \"{device} was idle for {idle}[, at {power}]\"",
@@ -89,7 +89,8 @@ static const struct {
 	{"\"title\": null", "\"title\" is null", "a text"},
 	{"\"version\": 0", "\"version\" is 0", "a whole number from 1"},
 	{"\"version\": 1.5", "\"version\" is 1.5", "a whole number"},
-	{"\"severity\": \"fatal\"", "\"severity\" is \"fatal\"", "info, warn or bad"},
+	{"\"severity\": \"fatal\"", "\"severity\" is \"fatal\"",
+		"info, warning or problem"},
 	{"\"scope\": \"node\"", "\"scope\" is \"node\"", "run or gpu"},
 	{"\"stretch_s\": -1", "\"stretch_s\" is -1", "seconds"},
 	{"\"among\": {}", "\"among\" is {}", "an array"},
