@@ -221,7 +221,7 @@ int command_start(
 		(void)streams_leave(STDOUT_FILENO);
 		return 0;
 	}
-	command_reap(command);
+	(void)waitpid(command->pid, NULL, 0);
 	command->pid = 0;
 	say("can't run '%s': %s", argv[0], strerror(why));
 	return why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
@@ -298,18 +298,13 @@ bool command_signals(struct command *command, const struct signals *signals)
 	return false;
 }
 
-void command_reap(const struct command *command)
-{
-	(void)waitpid(command->pid, NULL, 0);
-}
-
 void command_wait(struct command *command, const struct signals *signals)
 {
 	struct pollfd ready = {.fd = signals->fd, .events = POLLIN};
 
 	while (!command_signals(command, signals))
 		(void)poll(&ready, 1, -1);
-	command_reap(command);
+	(void)waitpid(command->pid, NULL, 0);
 }
 
 int command_follow(const struct command *command)

@@ -44,12 +44,11 @@ int command_start(
 /*
  * Passes signals on to the command. Stops while the command is stopped, if there is a
  * terminal whose shell waits for that. Returns whether the command has ended. Its process
- * id and files in /proc stay until command_reap.
+ * id and files in /proc stay until the caller waits for it.
  */
 bool command_signals(struct command *command, const struct signals *signals);
-void command_reap(const struct command *command);
 
-/* Both, until it has ended. */
+/* The same until it has ended, and waits for it. */
 void command_wait(struct command *command, const struct signals *signals);
 
 /* Ends collect by the signal that ended the command, or returns the exit status. */

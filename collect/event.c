@@ -14,8 +14,8 @@
 
 #include "base.h"
 #include "command.h"
+#include "lock.h"
 #include "log.h"
-#include "run_dir.h"
 
 /* Opens it. Returns a descriptor; or says why not and returns -1 with errno. */
 static int recording_open(const char *dir)
@@ -201,8 +201,10 @@ static enum state look(int dir_fd, const char *dir, struct lock *lock)
 		say("can't tell whether %s is being recorded: %s", dir, file_why(errno));
 		return STATE_UNKNOWN;
 	}
-	return faccessat(dir_fd, "run.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? STATE_ENDED
-									     : STATE_NONE;
+	if (faccessat(dir_fd, "run.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return STATE_ENDED;
+	say("%s is not a recording", dir);
+	return STATE_NONE;
 }
 
 int status_main(int argc, char **argv)
@@ -220,8 +222,6 @@ int status_main(int argc, char **argv)
 		(void)printf("recording (process %d on %s)\n", (int)lock.pid, lock.host);
 	else if (state == STATE_ENDED || state == STATE_DIED)
 		(void)printf("%s\n", state == STATE_ENDED ? "ended" : "died");
-	else if (state == STATE_NONE)
-		say("%s is not a recording", argv[1]);
 	return fflush(stdout) == 0 ? (int)state : EXIT_COLLECT;
 }
 
@@ -253,25 +253,19 @@ int stop_main(int argc, char **argv)
 {
 	const char *dir = argv[1];
 	int dir_fd = recording_open(dir);
+	enum state state;
 	struct lock lock;
 
 	(void)argc;
 	if (dir_fd < 0)
 		return EXIT_COLLECT;
-	switch (look(dir_fd, dir, &lock)) {
-	case STATE_ENDED:
+	state = look(dir_fd, dir, &lock);
+	if (state == STATE_ENDED)
 		return 0;
-	case STATE_DIED:
+	if (state == STATE_DIED)
 		say("the recording in %s has died", dir);
+	if (state != STATE_RECORDING)
 		return EXIT_COLLECT;
-	case STATE_NONE:
-		say("%s is not a recording", dir);
-		return EXIT_COLLECT;
-	case STATE_UNKNOWN:
-		return EXIT_COLLECT;
-	case STATE_RECORDING:
-		break;
-	}
 	if (!lock.alone)
 		say("the recording in %s ends with its command", dir);
 	else if (!is_seen(&lock))

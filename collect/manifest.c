@@ -72,6 +72,14 @@ static void item(FILE *out, size_t *count)
 	(void)fputs((*count)++ == 0 ? "\n    " : ",\n    ", out);
 }
 
+static void pair(
+	FILE *out, size_t *count, const char *name, size_t size, const char *value)
+{
+	item(out, count);
+	(void)fprintf(out, "\"%.*s\": ", (int)size, name);
+	json_string(out, value);
+}
+
 static void items_end(FILE *out, size_t count, const char *end)
 {
 	(void)fprintf(out, "%s%s", count > 0 ? "\n  " : "", end);
@@ -93,11 +101,8 @@ static void environment_print(FILE *out)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		const char *value = getenv(names[i]);
 
-		if (value == NULL)
-			continue;
-		item(out, &count);
-		(void)fprintf(out, "\"%s\": ", names[i]);
-		json_string(out, value);
+		if (value != NULL)
+			pair(out, &count, names[i], strlen(names[i]), value);
 	}
 	items_end(out, count, "}");
 }
@@ -111,10 +116,8 @@ static void labels_print(FILE *out, char *const *label)
 	for (; *label != NULL; label++) {
 		const char *equals = strchr(*label, '=');
 
-		item(out, &count);
 		/* A key needs no escapes: the script has checked it. */
-		(void)fprintf(out, "\"%.*s\": ", (int)(equals - *label), *label);
-		json_string(out, equals + 1);
+		pair(out, &count, *label, (size_t)(equals - *label), equals + 1);
 	}
 	items_end(out, count, "}");
 }

@@ -6,6 +6,7 @@
  * Must not know what the logs contain.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -14,17 +15,18 @@
 #include <string.h>
 #include <sys/param.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base.h"
 #include "command.h"
 #include "host.h"
+#include "lock.h"
 #include "log.h"
 #include "manifest.h"
 #include "nvidia_smi.h"
 #include "plan.h"
-#include "run_dir.h"
 #include "tree.h"
 
 /* How long to wait for first rows: to wake a GPU takes time. */
@@ -36,7 +38,8 @@
 struct recorder {
 	struct plan plan;
 	struct signals signals;
-	struct run_dir dir;
+	int dir_fd; /* of the run directory; -1: none */
+	bool dir_made; /* it was not there before */
 	int lock_fd; /* of collect.pid; -1: not taken */
 	int64_t origin_ns; /* of the ticks of all logs */
 	int64_t began_cpu_ns; /* what this process had used before */
@@ -93,7 +96,7 @@ static int cant(struct recorder *self, const char *what)
 
 static void log_add(struct recorder *self, struct log *log)
 {
-	log->dir_fd = self->dir.fd;
+	log->dir_fd = self->dir_fd;
 	if (self->plan.max_size > 0)
 		log->room = &self->size_left;
 	self->log[self->logs++] = log;
@@ -103,7 +106,7 @@ static void log_add(struct recorder *self, struct log *log)
 static int log_create(struct recorder *self, struct log *log)
 {
 	log_add(self, log);
-	log->fd = file_create(self->dir.fd, log->name);
+	log->fd = file_create(self->dir_fd, log->name);
 	return log->fd < 0 ? -1 : 0;
 }
 
@@ -132,7 +135,7 @@ static int logs_create(struct recorder *self)
 static int manifest_update(struct recorder *self)
 {
 	self->manifest.smi_failed = smis_failure(&self->smis);
-	return manifest_write(&self->manifest, self->dir.fd);
+	return manifest_write(&self->manifest, self->dir_fd);
 }
 
 static void sample(struct log *log)
@@ -229,7 +232,7 @@ static bool is_over(const struct recorder *self)
 
 	for (size_t i = 0; i < self->logs; i++)
 		over &= self->log[i]->over;
-	return over || self->size_left < 0 || regular_is_removed(self->dir.fd);
+	return over || self->size_left < 0 || regular_is_removed(self->dir_fd);
 }
 
 static void log_start(struct recorder *self, struct log *log)
@@ -334,13 +337,13 @@ static int around_command(struct recorder *self)
 		turn(self, INT64_MAX);
 		/* COMMAND goes on without a recording. */
 		if (is_over(self))
-			lock_drop(self->dir.fd, &self->lock_fd);
+			lock_drop(self->dir_fd, &self->lock_fd);
 	}
 	children_reap(self);
 	if (child_ended(&used) == command->pid)
 		tree_job_child_ended(&self->tree[TREE_LOG], command->pid, &used);
 	last_samples(self);
-	command_reap(command);
+	(void)waitpid(command->pid, NULL, 0);
 	return command->exit_status;
 }
 
@@ -397,13 +400,39 @@ static void troubles_take(struct recorder *self)
 	}
 }
 
+/*
+ * Replaces the log by NAME.gz, which the program gzip makes. At any moment one of the two
+ * is there, complete. Returns 0; or -1, then NAME is as before.
+ */
+static int compress_log(int dir_fd, const char *name, char *gzip)
+{
+	char option[] = "-c", *argv[] = {gzip, option, NULL}, part[64], packed[64];
+	int in_fd = regular_open(dir_fd, name, O_RDONLY), out_fd, status = -1;
+	pid_t pid;
+
+	(void)snprintf(part, sizeof part, "%s.gz.new", name);
+	(void)snprintf(packed, sizeof packed, "%s.gz", name);
+	out_fd = in_fd >= 0 ? file_create(dir_fd, part) : -1;
+	pid = out_fd >= 0 ? child_start(argv, NULL, in_fd, out_fd, -1) : -1;
+	if (pid > 0)
+		(void)waitpid(pid, &status, 0);
+	fd_close(&in_fd);
+	if (out_fd < 0)
+		return -1;
+	if (close(out_fd) != 0 || status != 0 ||
+		renameat(dir_fd, part, dir_fd, packed) != 0)
+		status = -1;
+	(void)unlinkat(dir_fd, status != 0 ? part : name, 0);
+	return status;
+}
+
 static void compress_all(struct recorder *self)
 {
 	unsigned failed = 0;
 
 	for (size_t i = 0; self->plan.gzip != NULL && i < self->logs; i++)
 		if (self->log[i]->fd >= 0)
-			failed += compress_log(self->dir.fd, self->log[i]->name,
+			failed += compress_log(self->dir_fd, self->log[i]->name,
 					  self->plan.gzip) != 0;
 	if (failed > 0)
 		trouble_add(self, "logs can't be compressed in %s", self->plan.dir);
@@ -444,9 +473,12 @@ static int dir_begin(struct recorder *self)
 {
 	const char *path = self->plan.dir;
 
-	if (run_dir_make(&self->dir, path) != 0)
+	self->dir_made = mkdir(path, 0777) == 0;
+	if (self->dir_made || errno == EEXIST)
+		self->dir_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (self->dir_fd < 0)
 		return cant(self, "use the directory");
-	if ((self->lock_fd = lock_take(self->dir.fd, self->plan.command == NULL)) < 0)
+	if ((self->lock_fd = lock_take(self->dir_fd, self->plan.command == NULL)) < 0)
 		return cant(self, "write " LOCK_NAME " in");
 	self->manifest = (struct manifest){.plan = &self->plan, .end_fd = -1};
 	if (random_id(self->manifest.run_id, RUN_ID_BYTES) != 0 ||
@@ -470,7 +502,7 @@ static int record(struct recorder *self)
 	manifest_end(self);
 	compress_all(self);
 	troubles_say(self);
-	lock_drop(self->dir.fd, &self->lock_fd);
+	lock_drop(self->dir_fd, &self->lock_fd);
 	return status;
 }
 
@@ -493,9 +525,9 @@ static void files_remove(const struct recorder *self)
 {
 	for (size_t i = 0; i < self->logs; i++)
 		if (self->log[i]->fd >= 0)
-			(void)unlinkat(self->dir.fd, self->log[i]->name, 0);
-	(void)unlinkat(self->dir.fd, "events.jsonl", 0);
-	(void)unlinkat(self->dir.fd, "run.json", 0);
+			(void)unlinkat(self->dir_fd, self->log[i]->name, 0);
+	(void)unlinkat(self->dir_fd, "events.jsonl", 0);
+	(void)unlinkat(self->dir_fd, "run.json", 0);
 }
 
 /* Removes what has not begun, and no other recording. Returns the exit status. */
@@ -507,8 +539,11 @@ static int give_up(struct recorder *self)
 	troubles_take(self);
 	if (ours)
 		files_remove(self);
-	lock_drop(self->dir.fd, &self->lock_fd);
-	run_dir_withdraw(&self->dir);
+	lock_drop(self->dir_fd, &self->lock_fd);
+	/* It stays if others put files there. */
+	if (self->dir_made)
+		(void)rmdir(self->plan.dir);
+	fd_close(&self->dir_fd);
 	if (self->plan.command != NULL && self->signal == 0)
 		return run_unrecorded(self);
 	troubles_say(self);
@@ -523,8 +558,7 @@ int record_main(int argc, char **argv)
 	*self = (struct recorder){0};
 	if (plan_read(&self->plan, argc, argv) != 0)
 		return EXIT_COLLECT;
-	self->lock_fd = self->proc_fd = -1;
-	self->dir.fd = -1;
+	self->lock_fd = self->proc_fd = self->dir_fd = -1;
 	if (process_begin(self) != 0) {
 		say("can't take signals, nothing is recorded: %s", strerror(errno));
 		(void)sigprocmask(SIG_SETMASK, &self->signals.before, NULL);

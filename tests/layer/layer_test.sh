@@ -122,7 +122,7 @@ without "only collect/base.c asks for memory, or copies a word" \
 # The files of collect, from the bottom up: none sees one that stands after it.
 awk '
 	BEGIN {
-		count = split("base log host command run_dir commands plan tree nvidia_smi manifest recorder", file, " ")
+		count = split("base log host command lock plan tree nvidia_smi manifest recorder", file, " ")
 		for (i = 1; i <= count; i++) height[file[i]] = i
 		height["event"] = height["main"] = count
 	}
@@ -133,7 +133,7 @@ awk '
 	}
 	END { if (seen < 30) print "only " seen + 0 " includes were seen" }
 ' $recorder >"$work/found"
-check "collect: recorder -> manifest -> nvidia_smi -> tree -> plan -> run_dir -> command -> host -> log -> base" \
+check "collect: recorder -> manifest -> nvidia_smi -> tree -> plan -> lock -> command -> host -> log -> base" \
 	sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 
 # Of sources that are still there.

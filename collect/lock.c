@@ -1,58 +1,17 @@
 /*
- * The run directory, compression of its logs, collect.pid.
+ * Who records in a run directory.
  */
-#include "run_dir.h"
+#include "lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "command.h"
 #include "log.h"
-
-int run_dir_make(struct run_dir *dir, const char *path)
-{
-	*dir = (struct run_dir){.path = path, .made = mkdir(path, 0777) == 0};
-	dir->fd = dir->made || errno == EEXIST
-		? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-		: -1;
-	return dir->fd < 0 ? -1 : 0;
-}
-
-void run_dir_withdraw(struct run_dir *dir)
-{
-	if (dir->made)
-		(void)rmdir(dir->path);
-	fd_close(&dir->fd);
-}
-
-int compress_log(int dir_fd, const char *name, char *gzip)
-{
-	char option[] = "-c", *argv[] = {gzip, option, NULL}, part[64], packed[64];
-	int in_fd = regular_open(dir_fd, name, O_RDONLY), out_fd, status = -1;
-	pid_t pid;
-
-	(void)snprintf(part, sizeof part, "%s.gz.new", name);
-	(void)snprintf(packed, sizeof packed, "%s.gz", name);
-	out_fd = in_fd >= 0 ? file_create(dir_fd, part) : -1;
-	pid = out_fd >= 0 ? child_start(argv, NULL, in_fd, out_fd, -1) : -1;
-	if (pid > 0)
-		(void)waitpid(pid, &status, 0);
-	fd_close(&in_fd);
-	if (out_fd < 0)
-		return -1;
-	if (close(out_fd) != 0 || status != 0 ||
-		renameat(dir_fd, part, dir_fd, packed) != 0)
-		status = -1;
-	(void)unlinkat(dir_fd, status != 0 ? part : name, 0);
-	return status;
-}
 
 /* It is made under this name, so that nobody sees it without its lock and its text. */
 #define NEW_NAME LOCK_NAME ".new"
