@@ -174,6 +174,11 @@ static int is_never(unsigned char c)
 	return 0;
 }
 
+static void *grow(void *p, size_t size)
+{
+	return xrealloc(p, size, 1);
+}
+
 void csv_split_general(struct csv_row *row, struct span line)
 {
 	struct csv_parser parser;
@@ -183,6 +188,7 @@ void csv_split_general(struct csv_row *row, struct span line)
 	strbuf_clear(&row->unquoted);
 	if (csv_init(&parser, 0) != 0)
 		return;
+	csv_set_realloc_func(&parser, grow);
 	csv_set_term_func(&parser, is_never);
 	csv_set_delim(&parser, (unsigned char)row->separator);
 	csv_parse(&parser, line.at, line.len, take_field, NULL, row);

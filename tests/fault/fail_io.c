@@ -1,8 +1,8 @@
 /*
  * A library to be preloaded: makes one call of one function of the system fail, so that a
  * test can see what a program does about it. FAIL_CALL names the function (read, write,
- * sync, close, open, rename, unlink), or "change" all that change a file. FAIL_AT says
- * which call from 1 on, FAIL_ERRNO the error, or that the program is killed there
+ * sync, close, open, rename, unlink, malloc), or "change" all that change a file. FAIL_AT
+ * says which call from 1 on, FAIL_ERRNO the error, or that the program is killed there
  * ("kill"), or that the power fails ("power"); FAIL_COUNT is a file to which the number
  * of calls is written at the end. From that call on every one fails if FAIL_ALL is set,
  * as on a disk that is full.
@@ -118,7 +118,7 @@ static int is_wanted(const char *wanted, const char *call)
 {
 	if (strcmp(wanted, "change") == 0)
 		return strcmp(call, "read") != 0 && strcmp(call, "open") != 0 &&
-			strcmp(call, "close") != 0;
+			strcmp(call, "close") != 0 && strcmp(call, "malloc") != 0;
 	return strcmp(wanted, call) == 0;
 }
 
@@ -258,4 +258,23 @@ int close(int fd)
 	int result = real(fd);
 
 	return result == 0 && is_failing("close") ? -1 : result;
+}
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *p, size_t size);
+
+void *malloc(size_t size)
+{
+	return is_failing("malloc") ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+	return is_failing("malloc") ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+	return is_failing("malloc") ? NULL : __libc_realloc(p, size);
 }

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Shows that hwsummarize survives a world that fails: reads, writes, syncs, opens, closes and renames
-# of a call made to fail in turn, a disk that is full, SIGKILL or the loss of power before what
+# Shows that hwsummarize survives a world that fails: reads, writes, syncs, opens, closes, renames and
+# requests for memory made to fail in turn, a disk that is full, SIGKILL or the loss of power before what
 # changes a file.
 # Whatever happened: no crash; a result is whole or not there; the database is sound, and
 # each run in it as it was before or as it was to be; and the next call gives the right answer, and
 # stores what a first one would have stored, as if nothing had been.
-# longer: at every single call, not at eight of each kind
+# longer: at 500 calls of each kind, not at eight
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/fail_io.sh"
 
@@ -80,6 +80,8 @@ else
 	fail "a file that can't be opened" open 13
 	fail "no descriptors from some open on" open 24 all
 	fail "a rename that fails" rename 13
+	fail "a little memory that is not there" malloc 12
+	fail "no memory from some request on" malloc 12 all
 fi
 
 # A recording that takes a while to load, in two states: another time of change, another last row.
