@@ -141,6 +141,7 @@ static const char *unit_of(struct span word)
 	return NULL;
 }
 
+#define AMOUNT		 (USED | TOTAL | FREE | AVAILABLE)
 #define WHAT_IS_MEASURED (POWER | UTILIZATION | MEMORY | TEMPERATURE)
 
 /* "gpu0_w", "GPU 1 (C)": what a GPU has in that unit. */
@@ -417,7 +418,8 @@ static void see_turns(struct worded_column *column, const struct csv_row *before
 	int64_t number;
 
 	for (size_t k = 0; k < row->count && before->count == row->count; k++)
-		same_time |= clock_is_cell(row->cell[k]) &&
+		same_time |= ((column[k].meaning & (TIME | ELAPSED)) ||
+				     clock_is_cell(row->cell[k])) &&
 			span_equal(row->cell[k], before->cell[k]);
 	for (size_t k = 0; k < row->count && same_time; k++)
 		column[k].turns += !span_equal(row->cell[k], before->cell[k]) &&
@@ -696,6 +698,78 @@ static void settle_owners(struct worded_column *column, size_t count)
 	}
 }
 
+/* "pid", or names of processes below "process". */
+static bool names_process(const struct worded_column *column)
+{
+	return span_is_nocase(column->name, "pid") ||
+		((column->meaning & ~(unsigned)NAME) == OTHER && column->words &&
+			span_has_nocase(column->name, "proc"));
+}
+
+#define HOST_LEAST 200 /* MiB that a host that runs anything has in use */
+
+/* Of the host by its words, of which none names the host itself, or RAM. */
+static bool may_be_process(const struct worded_column *column)
+{
+	return is_metric_of(column, SOURCE_HOST_TABLE) &&
+		!(column->meaning & (HOST | RAM | SWAP));
+}
+
+static void give_to_process(struct worded_column *column)
+{
+	if (text_equal(column->field, "ram.used"))
+		set_field(column, "process.rss");
+	else
+		set_field(column,
+			text_equal(column->field, "cpu.utilization") ? "process.cpu"
+								     : NULL);
+}
+
+/*
+ * "cpu_percent,memory_mb" is a script's own process's where a column names that. So is
+ * memory that is too little for a host; whose the CPU time beside it is, is unclear.
+ */
+static void settle_process(struct worded_column *column, size_t count)
+{
+	bool named = false, little = false;
+
+	for (size_t i = 0; i < count; i++)
+		named |= names_process(&column[i]);
+	for (size_t i = 0; i < count && !named; i++) {
+		if (!may_be_process(&column[i]) || !column[i].values ||
+			!text_equal(column[i].field, "ram.used") ||
+			!text_equal(column[i].unit, "MiB") ||
+			column[i].largest >= HOST_LEAST)
+			continue;
+		give_to_process(&column[i]);
+		column[i].guessed = little = true;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (named && may_be_process(&column[i]))
+			give_to_process(&column[i]);
+		else if (little && text_equal(column[i].field, "cpu.utilization") &&
+			may_be_process(&column[i]))
+			set_field(&column[i], NULL);
+}
+
+/* "used", of which the cells say what: "4000 MiB". */
+static bool is_amount_of_gpu(const struct worded_column *column)
+{
+	return (column->meaning & GPU) &&
+		!(column->meaning & ~(unsigned)(GPU | AMOUNT)) &&
+		meaning_of_unit(column->cell_unit) == MEMORY;
+}
+
+/* A meter's power beside milliseconds that count: a script's, of whatever it measures. */
+static void drop_meter(struct worded_column *column, size_t count)
+{
+	const struct worded_column *elapsed = column_of(column, count, "elapsed");
+
+	for (size_t i = 0; i < count && elapsed && text_equal(elapsed->unit, "ms"); i++)
+		if (text_equal(column[i].field, "power.wall"))
+			column[i].field = NULL;
+}
+
 /* Drops what two columns say, and what can be read in two ways. */
 static void settle_columns(struct worded_column *column, size_t count)
 {
@@ -703,16 +777,20 @@ static void settle_columns(struct worded_column *column, size_t count)
 	bool drop[COLUMNS_MAX];
 
 	for (size_t i = 0; i < count; i++)
-		if (column[i].known && column[i].meaning == GPU && column[i].gpu >= 0 &&
-			column[i].cell_unit)
+		if (column[i].known && column[i].cell_unit &&
+			((column[i].meaning == GPU && column[i].gpu >= 0) ||
+				is_amount_of_gpu(&column[i])))
 			set_field(&column[i],
-				field_of(GPU | meaning_of_unit(column[i].cell_unit)));
+				field_of(column[i].meaning |
+					meaning_of_unit(column[i].cell_unit)));
 	settle_owners(column, count);
+	settle_process(column, count);
 	of_gpus = memory_unit(column, count, SOURCE_NVIDIA_QUERY);
 	of_host = memory_unit(column, count, SOURCE_HOST_TABLE);
 	for (size_t i = 0; i < count; i++)
 		settle_column(&column[i],
 			is_metric_of(&column[i], SOURCE_HOST_TABLE) ? of_host : of_gpus);
+	drop_meter(column, count);
 	for (size_t i = 0; i < count; i++)
 		drop[i] = is_twice(column, count, i) || is_of_no_gpu(column, count, i) ||
 			(text_equal(column[i].field, "utilization.memory") &&
@@ -791,12 +869,14 @@ static bool is_time_of_query(struct span cell)
 
 /*
  * Nothing may say that a table is about a GPU but its model: {"name": "NVIDIA A10",
- * "load": 40}, or the time, which is as nvidia-smi writes it.
+ * "load": 40}, the time, which is as nvidia-smi writes it, or the amounts: "40 %" and
+ * "4000 MiB" in one row.
  */
 static bool names_gpu(const struct csv_row *names, const struct probe *probe, size_t at)
 {
 	struct worded_column column;
 	bool does = false, hosts = false;
+	size_t amounts = 0, shares = 0;
 	struct csv_row row;
 
 	if (at + 1 == probe->count)
@@ -805,6 +885,10 @@ static bool names_gpu(const struct csv_row *names, const struct probe *probe, si
 	row.separator = names->separator;
 	csv_split(&row, probe->line[at + 1]);
 	for (size_t i = 0; i < names->count && i < row.count; i++) {
+		bool amount = headerless_is_amount(row.cell[i]);
+
+		amounts += amount;
+		shares += amount && row.cell[i].at[row.cell[i].len - 1] == '%';
 		does |= is_time_of_query(row.cell[i]);
 		if (!read_name(&column, names->cell[i]))
 			continue;
@@ -815,6 +899,7 @@ static bool names_gpu(const struct csv_row *names, const struct probe *probe, si
 			does |= span_has_nocase(row.cell[i], brands[k]);
 	}
 	csv_row_release(&row);
+	does |= shares && amounts > shares;
 	return does && (probe->recast || !hosts);
 }
 
@@ -824,7 +909,6 @@ static bool names_gpu(const struct csv_row *names, const struct probe *probe, si
  */
 static void add_file_words(struct worded_column *column, unsigned of_file)
 {
-	const unsigned amount = USED | TOTAL | FREE | AVAILABLE;
 	unsigned of_unit = column->unit ? meaning_of_unit(column->unit) : 0;
 
 	if (!(of_file & GPU) || !column->unit)
@@ -834,7 +918,7 @@ static void add_file_words(struct worded_column *column, unsigned of_file)
 			text_equal(column->unit, "s") || text_equal(column->unit, "ms")
 			? ELAPSED
 			: of_unit & of_file;
-	else if (!(column->meaning & ~amount) && of_unit == MEMORY)
+	else if (!(column->meaning & ~(unsigned)AMOUNT) && of_unit == MEMORY)
 		column->meaning |= of_file & MEMORY;
 }
 
@@ -957,6 +1041,7 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 		set_field(power, of_file & CPU ? "power.cpu" : "power.wall");
 		power->meaning |= HOST;
 		power->by_file = (of_file & CPU) != 0;
+		power->guessed = !(all & METER);
 		hosts++;
 	}
 	/* a record may say more than a sample: of a table a name tells what all are */
@@ -1025,6 +1110,30 @@ static void print_columns(
 	name_unused(header, column, count, false, "; not used: ");
 }
 
+/* A column as --columns may name it; whose it is that names nobody is for the user. */
+static void guess_column(
+	struct worded_header *header, struct span name, struct span cell, bool hosts)
+{
+	struct worded_column column;
+	const char *field = NULL;
+
+	if (read_name(&column, name) && !(column.meaning & WHILE))
+		field = field_of(column.meaning || !column.unit
+				? column.meaning
+				: meaning_of_unit(column.unit));
+	if (field && hosts && !(column.meaning & (GPU | TIME | ELAPSED)) &&
+		!is_of_host(column.meaning))
+		field = NULL;
+	if (field && (column.meaning & TIME) && column.unit && !clock_is_cell(cell))
+		field = "elapsed";
+	set_field(&column, field);
+	header->known |= field != NULL;
+	if (field)
+		print_column(&header->fields, &column);
+	else
+		strbuf_addc(&header->fields, '?');
+}
+
 bool worded_header_guess(struct worded_header *header, const struct probe *probe)
 {
 	struct worded_column column;
@@ -1034,6 +1143,8 @@ bool worded_header_guess(struct worded_header *header, const struct probe *probe
 	csv_row_init(&row);
 	for (size_t i = 0; i + 1 < probe->count && i < HEADER_LINES && !header->known;
 		i++) {
+		bool hosts = false;
+
 		header->line = probe->line[i];
 		names.separator = row.separator = csv_separator(header->line);
 		csv_split(&names, header->line);
@@ -1041,21 +1152,55 @@ bool worded_header_guess(struct worded_header *header, const struct probe *probe
 		header->names = names.count;
 		header->cells = row.count;
 		strbuf_clear(&header->fields);
-		for (size_t k = 0; k < names.count && are_names(&names); k++) {
-			const char *field = NULL;
-
-			if (read_name(&column, names.cell[k]))
-				field = field_of(column.meaning || !column.unit
-						? column.meaning
-						: meaning_of_unit(column.unit));
-			header->known |= field != NULL;
-			strbuf_addf(&header->fields, "%s%s", k ? "," : "",
-				field ? field : "?");
+		if (!are_names(&names))
+			continue;
+		for (size_t k = 0; k < names.count; k++)
+			hosts |= read_name(&column, names.cell[k]) &&
+				is_of_host(column.meaning);
+		for (size_t k = 0; k < names.count; k++) {
+			strbuf_adds(&header->fields, k ? "," : "");
+			guess_column(header, names.cell[k],
+				k < row.count ? row.cell[k] : SPAN_NONE, hosts);
 		}
 	}
 	csv_row_release(&names);
 	csv_row_release(&row);
 	return header->known;
+}
+
+/* May a column of that name hold that field of nvidia-smi's? Unknown words may be all. */
+static bool may_hold(struct span name, struct span field)
+{
+	struct worded_column column;
+	const char *own;
+
+	if (column_role(SOURCE_NVIDIA_QUERY, field) != ROLE_METRIC ||
+		!read_name(&column, name))
+		return true;
+	if (column.meaning && !(column.meaning & ~(unsigned)(GPU | AMOUNT)))
+		column.meaning |= MEMORY;
+	own = field_of(column.meaning);
+	return own ? span_is(field, own) || span_begins(field, "clocks")
+		   : !column.meaning;
+}
+
+bool worded_header_denies(const struct probe *probe, const char *guess)
+{
+	struct csv_row names, field = csv_row_of(span_of(guess));
+	bool denies = false;
+
+	csv_row_init(&names);
+	for (size_t i = 0; i + 1 < probe->count && i < HEADER_LINES && !denies; i++) {
+		names.separator = csv_separator(probe->line[i]);
+		csv_split(&names, probe->line[i]);
+		if (names.count != field.count || !are_names(&names))
+			continue;
+		for (size_t k = 0; k < names.count; k++)
+			denies |= !may_hold(names.cell[k], field.cell[k]);
+	}
+	csv_row_release(&names);
+	csv_row_release(&field);
+	return denies;
 }
 
 void worded_header_init(struct worded_header *header)

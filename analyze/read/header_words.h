@@ -56,4 +56,8 @@ bool worded_header_is(const struct probe *probe, enum source_kind kind);
  */
 bool worded_header_guess(struct worded_header *header, const struct probe *probe);
 
+/* Is there a header of as many names whose words deny that its columns are these fields?
+ */
+bool worded_header_denies(const struct probe *probe, const char *fields);
+
 #endif

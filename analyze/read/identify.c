@@ -493,7 +493,8 @@ static void name_by_values(struct reading_file *file, const struct probe *probe)
 	file->facts.maybe_pytyche = plausible_rows(probe, headerless_pytyche);
 	free(file->facts.by_units);
 	file->facts.by_units = NULL;
-	if (headerless_by_shape(probe, &names))
+	if (headerless_by_shape(probe, &names) &&
+		!worded_header_denies(probe, names.text))
 		file->facts.by_units = xstrdup(names.text);
 	strbuf_release(&names);
 }

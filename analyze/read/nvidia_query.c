@@ -1458,7 +1458,8 @@ static int query_bid(const struct probe *probe)
 		bits = WORDED_BITS;
 	if (bits >= 0 && bits < 20 && plausible_rows(probe, headerless_pytyche))
 		bits = 20;
-	if (bits >= 0 && bits < 15 && headerless_by_shape(probe, &names))
+	if (bits >= 0 && bits < 15 && headerless_by_shape(probe, &names) &&
+		!worded_header_denies(probe, names.text))
 		bits = 15;
 	csv_row_release(&row);
 	strbuf_release(&names);

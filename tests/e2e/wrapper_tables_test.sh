@@ -170,4 +170,31 @@ check "amd-smi process alone" every 'exits 0' 'is "$(of "[f[\"rows\"] for f in o
 { echo time,gpu_util_%; for i in 0 1 2 3 '?' 5 6 7 8 9; do echo "177759122$i,40"; done; } >damaged.csv
 hw --no-db --json damaged.csv
 check "a damaged time below a header of words" every 'exits 0' 'is "$(of "[(f[\"rows\"], f[\"skipped\"]) for f in o[\"runs\"][0][\"sources\"]]")" "[(9, 1)]"'
+
+# What words deny is not guessed from units: what is free is not what is installed.
+{ echo used,free,util,temp; for i in 1 2 3 4; do echo "4000 MiB, 20000 MiB, 4$i %, 60"; done; } >words.csv
+hw --no-db --json --interval 1s words.csv
+check "cells say that 'used' and 'free' are memory" every 'exits 0' \
+	'is "$(of "sorted((m[\"metric\"], m[\"max\"]) for m in o[\"runs\"][0][\"metrics\"] if m[\"metric\"][:3] == \"mem\")")" \
+	"[('"'mem_free_mib', 20000), ('mem_used_mib', 4000"')]"'
+printf 'free,heat of it\n20000 MiB, 60\n20000 MiB, 61\n19990 MiB, 60\n' >denied.csv
+hw --no-db --interval 1s denied.csv
+check "units alone would say that it is used" every 'exits 2' "says \"it begins with 'free,heat of it'\""
+
+# One process is not the host. By hand: 10 .. 13 %, 20 MiB.
+{ echo time_sec,process,cpu_percent,memory_mb; for i in 0 1 2 3; do echo "$i,python,1$i,20"; done; } >process.csv
+hw --no-db --json process.csv
+check "a column of processes: the rest is theirs, not the host's" is \
+	"$(of 'sorted((m["metric"], m["max"]) for m in o["runs"][0]["metrics"])')" "[('rss_mib', 20), ('tree_cpu_pct', 13)]"
+sed 's/python/p&/; p; s/ppython/qpython/' process.csv | sed 1d >several.csv
+hw --no-db several.csv
+check "rows of several processes are refused" exits 2
+cut -d, -f 1,3,4 process.csv >little.csv
+hw --no-db --json little.csv
+check "so little memory is no host's" is "$(of 'sorted((m["metric"], m["max"]) for m in o["runs"][0]["metrics"])')" "[('rss_mib', 20)]"
+
+# Milliseconds that count are no meter's.
+printf 'time_ms,power_w\n0,140\n100,150\n200,145\n' >steps.csv
+hw --no-db steps.csv
+check "milliseconds and watts are nobody's" every 'exits 2' "says \"--columns 'elapsed \[ms\],power.draw \[W\]'\""
 plan
