@@ -435,15 +435,21 @@ static void add_finding(
 		strbuf_addf(doc_note(doc, NULL), "-> %s", finding->rule->remedy);
 }
 
-/* Which rules can't be judged, and why. */
+/* Which rules can't be judged, and why; and for which GPUs, if not for all. */
 static void list_untold(struct doc *doc, const struct report *report, size_t from)
 {
-	for (size_t i = from; i < report->finding_count;
-		i += findings_of_rule(report, i)) {
+	for (size_t i = from, count; i < report->finding_count; i += count) {
 		const struct finding *finding = &report->finding[i];
+		struct strbuf *text = doc_note(doc, NULL);
 
-		strbuf_addf(doc_note(doc, NULL), "not checked: %s (%s)",
-			finding->rule->title, finding->why);
+		count = findings_of_rule(report, i);
+		strbuf_adds(text, "not checked");
+		if (finding->device != FINDING_RUN &&
+			count < report->run->of_kind[DEVICE_GPU].count)
+			for (size_t k = 0; k < count; k++)
+				strbuf_addf(text, "%s%s", k ? ", " : " for ",
+					report->run->device[finding[k].device].name);
+		strbuf_addf(text, ": %s (%s)", finding->rule->title, finding->why);
 	}
 }
 

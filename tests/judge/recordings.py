@@ -73,6 +73,20 @@ def sar(host):
     return head + "".join("00:%02d:%02d  all  30.00  0.00  5.00  0.00  0.00  65.00\n" % divmod(t, 60) for t in range(1, 300))
 
 
+def vmstat(count, swapped):
+    """What vmstat prints of a host with so many KiB in swap by the second. Its first row is about the time since the boot."""
+    head = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----\n" + " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 UTC\n"
+    return head + "".join(" 3  0 %d 9000000 10000 900000 %d 0 90 10 1000 2000 30 3 67 0 0 2025-01-01 00:%02d:%02d\n" % (
+        swapped(t), 900 * (t == 1), t // 60, t % 60) for t in range(1, count))
+
+
+def dcgm(count, gpus, **fields):
+    """What the exporter of DCGM shows every 15 s; a field is a value, or a function of GPU and round."""
+    fields = dict({"GPU_UTIL": lambda g, s: 93 + s % 6, "POWER_USAGE": lambda g, s: 500 + s * 7 % 31}, **fields)
+    return "".join('DCGM_FI_DEV_%s{gpu="%d",UUID="GPU-%d",Hostname="n1"} %s %d\n' % (name, g, g, what(g, s) if callable(what) else what, (1735689600 + 15 * s) * 1000)
+                   for s in range(count) for name, what in fields.items() for g in range(gpus))
+
+
 def sick_gpus():
     r = []
 
@@ -129,6 +143,8 @@ def sick_gpus():
         POWER: at(1, (600, noisy(180, 9)), (1e9, noisy(24, .6))), MEM: at(1, (600, 14000), (1e9, 20))}), unknown, ("rule", "gpu-busy-idle", 1))
     add("busy at the power of an idle GPU", "from begin to end", query(times(900), {UTIL: lambda g, i: 92 + i % 8, POWER: at(1, (1e9, noisy(17, .5))), LIMIT: 160}), unknown)
     add("busy at the power of an idle GPU", "by SM activity", {"nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 119 + i % 3, "sm": 100, "smutil": 3})}, unknown)
+    add("busy at the power of an idle GPU", "no limit is recorded, and no memory is in use", query(times(1800, 5), {UTIL: 100, POWER: lambda g, i: 54 + i % 3, MEM: 3,
+        TOTAL: 81559}, 8), unknown, ("rule", "gpu-busy-idle", 8))
     add("one GPU is apart", "half of the power, at the same utilization", query(times(900), {UTIL: lambda g, i: 98 + i % 2, LIMIT: 700,
         POWER: lambda g, i: noisy(300 if g == 3 else 600, 20)(i)}, 8), unknown, ("rule", "gpu-power-apart", 1))
     for gpus, step in ((1, 1), (8, 5)):
@@ -188,6 +204,9 @@ def sick_gpus():
     add("a sensor out of range", "GiB as MiB", work(1, 600, **{MEM: lambda g, i: 71 + i % 2, TOTAL: 80}), ("rule", "sensors-implausible", 1))
     add("a sensor out of range", "no memory in use, at work", work(1, 600, **{MEM: 0}), ("rule", "sensors-implausible", 1))
     add("a sensor out of range", "utilization as a share", work(1, 600, **{UTIL: lambda g, i: "%.2f" % (0.9 + i % 9 / 100)}), ("rule", "utilization-not-measured", 1))
+    for degrees in (0, 127):
+        add("a sensor out of range", "%d C in a tenth of the rows" % degrees, work(1, 900, **{TEMP: lambda g, i, c=degrees: c if i % 10 == 3 else 65 + i % 3}),
+            ("rule", "sensors-implausible", 1), ("doubt", "temperature_max_c", "impossible values"))
     add("a sensor at nought", "0 W at work", query(times(300), {UTIL: 90, POWER: 0}), ("rule", "sensors-implausible", 1))
     add("energy and power disagree", "twice", query(times(600), {UTIL: 90, POWER: at(1, (1e9, noisy(200, 9))), ENERGY: lambda g, i: 400000 * i}),
         ("rule", "sensors-disagree-energy", 1))
@@ -231,6 +250,9 @@ def sick_gpus():
     for cause in ("sw_thermal", "hw_thermal", "hw_power_brake"):
         add("slowed down, by its counters", cause, work(1, 600, **{"clocks_event_reasons_counters.%s_slowdown [us]" % cause: lambda g, i: 10**6 + i * 100000}),
             ("rule", "throttle-counted", 1))
+    add("memory that fails", "by the exporter of DCGM", dcgm(240, 2, ROW_REMAP_FAILURE=lambda g, s: g), ("rule", "gpu-memory-failing", 1))
+    add("a GPU is slowed by hardware", "by the exporter of DCGM", dcgm(240, 2, CLOCK_THROTTLE_REASONS=lambda g, s: 72 if g and s > 100 else 0),
+        ("rule", "throttle-hardware", 1), ("rule", "throttle-thermal", 1))
     for column in ("remapped_rows.failure", "remapped_rows.pending", "retired_pages.pending"):
         add("memory that fails", column, work(1, 300, **{column: "Yes"}), ("rule", "gpu-memory-failing", 1))
     add("memory that fails", "said by a number", work(1, 300, **{"remapped_rows.pending": lambda g, i: int(i > 100)}), ("rule", "gpu-memory-failing", 1))
@@ -317,6 +339,9 @@ def sick_gpus():
     add("host memory is full", "95 %", dict(host, **{"meminfo.log": full}), ("rule", "host-memory-full", 1))
     add("host memory leaks", "20 GiB", {"nvidia-smi.csv": work(1, 900), "meminfo.log": meminfo(901, {
         "MemTotal": 64 * GIB, "MemAvailable": lambda i: 50 * GIB - i * 20 * GIB // 900})}, ("rule", "host-memory-grows", 1))
+    add("host memory leaks", "a row every 5 s, for 8 min", {"nvidia-smi.csv": work(5, 480), "ram.csv": "time,ram_used_gb,ram_total_gb\n" + "".join(
+        "%d,%.2f,128.0\n" % (1735689600 + 5 * k, 20 + k * .8) for k in range(97))}, ("rule", "host-memory-grows", 1))
+    add("the host swaps", "by vmstat", {"nvidia-smi.csv": work(1, 300), "vmstat.log": vmstat(300, lambda t: 1000000 + 20000 * t)}, ("rule", "host-swaps", 1))
     add("a thread is full", "one of 8 CPUs", dict({"nvidia-smi.csv": work(1, 300, util=30)}, **{
         "proc-stat.log": cores(301, {"user": 97, "idle": 3}, *[{"idle": 100}] * 7)}), ("rule", "cpu-core-saturated", 1))
     add("waits for disks", "20 %", dict(host, **{"proc-stat.log": proc_stat(301, {"user": 10, "idle": 70, "iowait": 20})}), ("rule", "cpu-iowait", 1))
@@ -419,6 +444,9 @@ def healthy():
         UTIL: 95, POWER: lambda g, i: 500 + i % 5})), "nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 500 + i % 5, "sm": 95})})
     for device in ("0000:00:02.0 8086:a780", "0000:05:00.0 1002:1638"):
         add("a processor with graphics, " + device, dict(cpu, **{"run.json": manifest(900, gpus=[], display_controllers=[device])}))
+    add("swap of old, of which none moves", {"nvidia-smi.csv": work(1, 600), "vmstat.log": vmstat(600, lambda t: 2048000)})
+    add("no errors by the exporter of DCGM", dcgm(240, 8, XID_ERRORS=0, ROW_REMAP_FAILURE=0, CLOCK_THROTTLE_REASONS=0, ECC_DBE_VOL_TOTAL=0, MEMORY_TEMP=0))
+    add("water at 17 C", work(1, 900, **{TEMP: lambda g, i: 16 + i % 3}))
     add("two logs, one after the other", {"a.csv": work(1, 300), "b.csv": query([300.5 + t for t in times(300)], {
         UTIL: 95, POWER: lambda g, i: 500 + i % 7, LIMIT: 700})})
     add("a log for each GPU", {"%s.csv" % k: work(1, 300, gpus=2, **{"": lambda g, i, k=k: g == k}) for k in (0, 1)})

@@ -9,7 +9,7 @@ from findings_ends import ENDS
 from findings_faults import FAULTS
 from findings_hang import HANG
 from findings_host import HOST
-from findings_logs import (CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, apps, cores, dmon, manifest, meminfo,
+from findings_logs import (START, CLOCK, LIMIT, MEM, POWER, REASONS, TEMP, TOTAL, UTIL, apps, cores, dmon, manifest, meminfo,
                            proc_stat, query, refused)
 from findings_sensors import SENSORS
 from findings_stalls import STALLS
@@ -197,9 +197,9 @@ CASES = {
                    part=59000 / 81559, least=least_rise(range(591)) / 590, full=215.59),
               says="the memory of gpu0 kept growing, at a median rate of 360,000 MiB/h, by 59,000 MiB in total, to 60,000 MiB of "
                    "81,559 MiB; at this rate it will be full in another 3 min 36 s"),
-        fires("five minutes, a row every 3 s, hardly used", query(seconds(300, 3), {
-              MEM: lambda g, i: 1000 + 6 * i, TOTAL: 30000, UTIL: 5}), "gpu0",
-              dict(GROWN, slope=7200, duration=300, samples=101, used=5, least=least_rise(range(101), 3) / 100, full=14200)),
+        fires("five minutes, a row every 6 s, hardly used", query(seconds(300, 6), {
+              MEM: lambda g, i: 1000 + 12 * i, TOTAL: 30000, UTIL: 5}), "gpu0",
+              dict(GROWN, slope=7200, duration=300, samples=51, used=5, least=least_rise(range(51), 6) / 50, full=14200)),
         # 40 MiB/s after a minute: 540 s of it are 21,600 MiB, and 600 s, which it did not grow, 24,000.
         fires("no more than it did", query(seconds(600), {MEM: lambda g, i: 1000 + 40 * max(0, i - 60), TOTAL: 30000}), "gpu0",
               dict(GROWN, slope=144000, range=21600, trend=21600, peak=22600, part=0.72, late=960 / 21600, full=185,
@@ -210,7 +210,7 @@ CASES = {
               least=least_rise([20 * i if i < 590 else -1000 for i in range(601)]) / 12000)),
         quiet("less than 2 %", ramp(600, 30001)),
         untold("299 s", ramp(1196, 30000, 299), "for less than 5 min"),
-        untold("99 rows", query(seconds(392, 4), {MEM: lambda g, i: 1000 + 8 * i, TOTAL: 30000}), "too few samples show it"),
+        untold("49 rows", query(seconds(384, 8), {MEM: lambda g, i: 1000 + 16 * i, TOTAL: 30000}), "too few samples show it"),
         untold("a minute in which a model is loaded", query(seconds(60), {MEM: lambda g, i: 500 + 1000 * i, TOTAL: 81559, UTIL: 0}),
                "for less than 5 min"),
         untold("loaded all along, on an idle GPU", query(seconds(600), {MEM: lambda g, i: 500 + 100 * i, TOTAL: 81559, UTIL: "4.99"}),
@@ -392,7 +392,7 @@ CASES = {
         fires("beside a GPU that works", dict(of_host(lambda i: 1000 + i, 30000), **{"nvidia-smi.csv": query(seconds(600), {UTIL: 5})}),
               None, dict(GROWN, used=5)),
         untold("299 s", of_host(lambda i: 1000 + 4 * i, 30000, 299), "for less than 5 min"),
-        untold("99 rows", of_host(lambda i: 1000 + 2 * i, 30000, 392, 4), "too few samples show it"),
+        untold("49 rows", of_host(lambda i: 1000 + 4 * i, 30000, 384, 8), "too few samples show it"),
         untold("loaded, while the GPUs idle", dict(of_host(lambda i: 1000 + i, 30000), **{
                "nvidia-smi.csv": query(seconds(600), {UTIL: 4}, 2)}), "the GPUs are idle"),
         *(quiet("taken in %d equal steps" % n, of_host(lambda i, n=n: stairs(n)(0, i), 30000)) for n in (3, 10)),
@@ -409,6 +409,8 @@ CASES = {
               "SwapFree": lambda i: (1000 - (256 if i >= 9 else 0)) * 1024}), None, {"most": 1000, "least": 744, "taken": 256}),
         quiet("255 MiB", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": GIB, "SwapTotal": GIB,
               "SwapFree": lambda i: (1000 - (255 if i >= 9 else 0)) * 1024})),
+        fires("by the memory in use alone", {"swap.csv": "time,swap_used_mb\n" + "".join("%d,%d\n" % (START + i, 1000 + 40 * i) for i in range(20))},
+              None, {"most": 1760, "least": 1000, "taken": 760}),
         untold("nine rows", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": GIB, "SwapTotal": GIB,
                "SwapFree": lambda i: (1000 - 100 * i) * 1024}, 9), "only 9 samples"),
         silent("no swap", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": GIB, "SwapTotal": 0, "SwapFree": 0}),
