@@ -297,9 +297,33 @@ static bool take_zone(struct parts *p, struct span word)
 	return word.len >= 2 && word.len <= 5;
 }
 
+#define CLOCK_MAX 40 /* characters of a clock, padded */
+
+/* "3:44:03", "10:2:7.5": with zeros before single digits. False: it has no such. */
+static bool two_digits(struct span word, char *padded)
+{
+	size_t len = 0, digits = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < word.len && len + 2 < CLOCK_MAX; i++) {
+		bool digit = word.at[i] >= '0' && word.at[i] <= '9';
+		bool ends = i + 1 == word.len || strchr(":.,", word.at[i + 1]);
+
+		if (digit && !digits && ends && (!i || word.at[i - 1] == ':')) {
+			padded[len++] = '0';
+			any = true;
+		}
+		digits = digit ? digits + 1 : 0;
+		padded[len++] = word.at[i];
+	}
+	padded[len] = '\0';
+	return any;
+}
+
 /* HH:MM, and with seconds whatever time_parse_clock reads. */
 static bool take_clock(struct parts *p, struct span word)
 {
+	char padded[CLOCK_MAX];
 	uint64_t hour, minute;
 	const char *colon = memchr(word.at, ':', word.len);
 	size_t before;
@@ -316,15 +340,8 @@ static bool take_clock(struct parts *p, struct span word)
 		p->clock_ns = (int64_t)(hour * 60 + minute) * 60 * NS_PER_S;
 		return true;
 	}
-	if (before == 1) { /* "3:44:03" */
-		char padded[32] = "0";
-
-		if (word.len > sizeof padded - 2)
-			return false;
-		memcpy(padded + 1, word.at, word.len);
-		return time_parse_clock(
-			(struct span){padded, word.len + 1}, &p->clock_ns);
-	}
+	if (two_digits(word, padded))
+		word = span_of(padded);
 	return time_parse_clock(word, &p->clock_ns);
 }
 

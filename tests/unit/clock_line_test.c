@@ -58,6 +58,7 @@ static const struct {
 	{"Tue 09 Jun 2020 09:00:01 AM UTC", CLOCK_TIME, T},
 	{"Tuesday, June 9, 2020 9:00:01 AM", CLOCK_TIME, T},
 	{"2020-06-09 09:00:01", CLOCK_TIME, T},
+	{"9.6.2020 9:0:1.000", CLOCK_TIME, T}, /* HWiNFO's */
 	{"2020-06-09T11:00:01+02:00", CLOCK_TIME, T},
 	{"2020/06/09 09:00:01.250", CLOCK_TIME, T + NS_PER_S / 4},
 	{"=== 2020-06-09 09:00:01 ===", CLOCK_TIME, T},
