@@ -418,8 +418,9 @@ static void see_turns(struct worded_column *column, const struct csv_row *before
 	int64_t number;
 
 	for (size_t k = 0; k < row->count && before->count == row->count; k++)
-		same_time |= ((column[k].meaning & (TIME | ELAPSED)) ||
-				     clock_is_cell(row->cell[k])) &&
+		same_time |= row->cell[k].len &&
+			((column[k].meaning & (TIME | ELAPSED)) ||
+				clock_is_cell(row->cell[k])) &&
 			span_equal(row->cell[k], before->cell[k]);
 	for (size_t k = 0; k < row->count && same_time; k++)
 		column[k].turns += !span_equal(row->cell[k], before->cell[k]) &&
@@ -626,7 +627,8 @@ static void settle_column(struct worded_column *column, const char *memory)
 		column->field = role_of(column);
 		return;
 	}
-	if (text_equal(column->field, "ram.used") && text_equal(column->unit, "%"))
+	if (text_equal(column->field, "ram.used") &&
+		text_equal(column->unit ? column->unit : column->cell_unit, "%"))
 		set_field(column, "ram.utilization");
 	if (has_other_values(column)) {
 		column->field = NULL;
@@ -706,7 +708,9 @@ static bool names_process(const struct worded_column *column)
 			span_has_nocase(column->name, "proc"));
 }
 
-#define HOST_LEAST 200 /* MiB that a host that runs anything has in use */
+/* What a host that runs anything has in use: MiB, and percent. */
+#define HOST_LEAST	 200
+#define HOST_LEAST_SHARE 0.5
 
 /* Of the host by its words, of which none names the host itself, or RAM. */
 static bool may_be_process(const struct worded_column *column)
@@ -715,9 +719,21 @@ static bool may_be_process(const struct worded_column *column)
 		!(column->meaning & (HOST | RAM | SWAP));
 }
 
+static bool is_too_little(const struct worded_column *column)
+{
+	const char *unit = column->unit ? column->unit : column->cell_unit;
+
+	if (!may_be_process(column) || !column->values ||
+		!text_equal(column->field, "ram.used"))
+		return false;
+	return text_equal(unit, "%")
+		? column->largest < HOST_LEAST_SHARE
+		: text_equal(unit, "MiB") && column->largest < HOST_LEAST;
+}
+
 static void give_to_process(struct worded_column *column)
 {
-	if (text_equal(column->field, "ram.used"))
+	if (text_equal(column->field, "ram.used") && !text_equal(column->unit, "%"))
 		set_field(column, "process.rss");
 	else
 		set_field(column,
@@ -728,6 +744,7 @@ static void give_to_process(struct worded_column *column)
 /*
  * "cpu_percent,memory_mb" is a script's own process's where a column names that. So is
  * memory that is too little for a host; whose the CPU time beside it is, is unclear.
+ * No field has a process's share of the memory.
  */
 static void settle_process(struct worded_column *column, size_t count)
 {
@@ -736,10 +753,7 @@ static void settle_process(struct worded_column *column, size_t count)
 	for (size_t i = 0; i < count; i++)
 		named |= names_process(&column[i]);
 	for (size_t i = 0; i < count && !named; i++) {
-		if (!may_be_process(&column[i]) || !column[i].values ||
-			!text_equal(column[i].field, "ram.used") ||
-			!text_equal(column[i].unit, "MiB") ||
-			column[i].largest >= HOST_LEAST)
+		if (!is_too_little(&column[i]))
 			continue;
 		give_to_process(&column[i]);
 		column[i].guessed = little = true;

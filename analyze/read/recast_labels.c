@@ -269,7 +269,7 @@ static bool next_pair(struct pairs *p)
  */
 static struct span time_of(struct span text)
 {
-	struct span rest = text, before = SPAN_NONE;
+	struct span rest = text, parts = text, before = SPAN_NONE, part;
 
 	for (size_t from = 0; from < text.len; from++) {
 		char close = text.at[from] == '(' ? ')'
@@ -285,6 +285,9 @@ static struct span time_of(struct span text)
 	}
 	if (clock_line_kind(text, CLOCK_LACKS_DATE) != CLOCK_NOT)
 		return text;
+	part = next_part(&parts);
+	if (parts.len && clock_line_kind(part, CLOCK_LACKS_DATE) != CLOCK_NOT)
+		return part;
 	for (struct span word = span_word(&rest); word.len; word = span_word(&rest)) {
 		if (is_clock(word) && before.len) {
 			struct span both = {

@@ -146,4 +146,17 @@ hw --no-db --json xpu.csv
 check "xpu-smi dump" every 'exits 0' 'is "$(of "m(\"gpu_util_pct\", \"gpu0\"), m(\"power_w\", \"gpu1\")")" "([(2, 50, 60)], [(2, 120.5, 130.5)])"' \
 	'is "$(of "o[\"duration_s\"]")" 2'
 
+# A line a sample for people: the whole time before the first mark, a share by its unit, and lines of another kind.
+cat >lines.log <<END
+Tue Jun  9 11:59:58 AM UTC 2020 | CPU Load: 10.0% | Memory: 40.0%
+Tue Jun  9 11:59:59 AM UTC 2020 | CPU Load: 20.0% | Memory: 50.0%
+Tue Jun  9 11:59:59 AM UTC 2020 | Round done, elapsed time: 3.5 seconds
+Tue Jun  9 12:00:00 PM UTC 2020 | CPU Load: 30.0% | Memory: 60.0%
+Tue Jun  9 12:00:01 PM UTC 2020 | CPU Load: 30.0% | Memory: 60.0%
+END
+hw --no-db --json lines.log
+check "lines for people" every 'exits 0' 'is "$(of "m(\"cpu_busy_pct\", \"cpu\")")" "[(4, 22.5, 30)]"' \
+	'is "$(of "m(\"ram_used_pct\", \"host\")")" "[(4, 52.5, 60)]"' \
+	'is "$(of "o[\"started_at\"], o[\"duration_s\"]")" "('"'2020-06-09T11:59:58Z', 3"')"'
+
 plan

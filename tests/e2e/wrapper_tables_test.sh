@@ -192,6 +192,9 @@ check "rows of several processes are refused" exits 2
 cut -d, -f 1,3,4 process.csv >little.csv
 hw --no-db --json little.csv
 check "so little memory is no host's" is "$(of 'sorted((m["metric"], m["max"]) for m in o["runs"][0]["metrics"])')" "[('rss_mib', 20)]"
+printf '[{"t": 0, "cpu_percent": 5, "memory_percent": 0.02}, {"t": 1, "cpu_percent": 9, "memory_percent": 0.1}]\n' >share.json
+hw --no-db share.json
+check "nor is so small a share" exits 2
 
 # Milliseconds that count are no meter's.
 printf 'time_ms,power_w\n0,140\n100,150\n200,145\n' >steps.csv
