@@ -79,7 +79,7 @@ links() {
 	check "$1: its links lead somewhere" is "$(cat "$work/found")" ""
 }
 
-pages=$(ls README.md CONTRIBUTING.md CHANGELOG.md docs/*.md collect/*.md schema/README.md \
+pages=$(ls README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md docs/*.md collect/*.md schema/README.md \
 	schema/*/README.md analyze/README.md analyze/*/*.md tests/README.md tests/*/README.md testdata/*/README.md)
 for page in $pages; do
 	shown "$page"

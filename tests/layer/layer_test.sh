@@ -277,10 +277,21 @@ done <"$work/shown" >"$work/found"
 check "the diffs in docs/extending.md are those of the files" \
 	sh -c 'cat "$1"; [ -s "$2" ] && [ ! -s "$1" ]' - "$work/found" "$work/shown"
 
+# Each test that docs/security.md names is one that is run.
+sed -n 's/^|.*| \(`[^|]*\) |$/\1/p' docs/security.md | tr -d '`,' | tr ' ' '\n' >"$work/named"
+while read -r name; do
+	case $name in
+	*/) ls "tests/$name"*_test.sh ;;
+	*) ls "tests/${name%_test}_test.sh" ;;
+	esac >/dev/null 2>&1 || echo "$name"
+done <"$work/named" >"$work/found"
+check "docs/security.md names tests that there are" \
+	sh -c 'cat "$1"; [ -s "$2" ] && [ ! -s "$1" ]' - "$work/found" "$work/named"
+
 # The front page: each entry is one that README or convention accounts for.
 if git rev-parse --git-dir >/dev/null 2>&1; then
 	git ls-files | sed 's|/.*||' | LC_ALL=C sort -u |
-		grep -vxE 'Makefile|collect|analyze|schema|tests|testdata|docs|debian|README\.md|CHANGELOG\.md|CONTRIBUTING\.md|LICENSE|action\.yml|\.ci|\.clang-format|\.gitattributes|\.gitignore' >"$work/found"
+		grep -vxE 'Makefile|collect|analyze|schema|tests|testdata|docs|debian|README\.md|CHANGELOG\.md|CONTRIBUTING\.md|LICENSE|SECURITY\.md|action\.yml|\.ci|\.clang-format|\.gitattributes|\.gitignore' >"$work/found"
 	check "the root holds nothing that is not accounted for" \
 		sh -c 'cat "$1"; [ ! -s "$1" ]' - "$work/found"
 	# Tests make their own directories; a path such as /tmp/NAME/ elsewhere is of somebody's machine.
