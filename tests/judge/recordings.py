@@ -145,6 +145,11 @@ def sick_gpus():
     add("busy at the power of an idle GPU", "by SM activity", {"nvidia-smi-dmon.log": dmon(times(900), {"pwr": lambda g, i: 119 + i % 3, "sm": 100, "smutil": 3})}, unknown)
     add("busy at the power of an idle GPU", "no limit is recorded, and no memory is in use", query(times(1800, 5), {UTIL: 100, POWER: lambda g, i: 54 + i % 3, MEM: 3,
         TOTAL: 81559}, 8), unknown, ("rule", "gpu-busy-idle", 8))
+    less = lambda high, low, half: lambda g, i: high(i) if i < half else low(i)
+    for gpus, step, half, low in ((1, 1, 3600, 40), (4, 5, 900, 52), (8, 60, 300, 25)):
+        add("a GPU is used less from some time on", "%d GPUs, a row every %d s" % (gpus, step), work(step, 2 * half * step, gpus=gpus, **{
+            UTIL: less(lambda i: 93 + i % 6, lambda i, u=low: u + i * 7 % 16, half), POWER: less(noisy(600, 40), noisy(320, 60), half)}), unknown,
+            ("rule", "gpu-used-less", gpus))
     add("one GPU is apart", "half of the power, at the same utilization", query(times(900), {UTIL: lambda g, i: 98 + i % 2, LIMIT: 700,
         POWER: lambda g, i: noisy(300 if g == 3 else 600, 20)(i)}, 8), unknown, ("rule", "gpu-power-apart", 1))
     for gpus, step in ((1, 1), (8, 5)):
@@ -447,6 +452,11 @@ def healthy():
     add("swap of old, of which none moves", {"nvidia-smi.csv": work(1, 600), "vmstat.log": vmstat(600, lambda t: 2048000)})
     add("no errors by the exporter of DCGM", dcgm(240, 8, XID_ERRORS=0, ROW_REMAP_FAILURE=0, CLOCK_THROTTLE_REASONS=0, ECC_DBE_VOL_TOTAL=0, MEMORY_TEMP=0))
     add("water at 17 C", work(1, 900, **{TEMP: lambda g, i: 16 + i % 3}))
+    less = {UTIL: lambda g, i: 93 + i % 6 if i < 3600 else 50 + i * 7 % 9, POWER: lambda g, i: noisy(600, 30)(i) if i < 3600 else noisy(330, 30)(i)}
+    add("two programs, of which the second does less and holds other memory", work(1, 7200, **less, **{MEM: lambda g, i: 60000 if i < 3600 else 22000}))
+    add("two phases, of which the second does less", {"nvidia-smi.csv": work(1, 7200, **less), "run.json": manifest(7200), "events.jsonl": "".join(json.dumps(
+        {"ts": 1735689600 + end, "type": "phase", "name": name, "seconds": 3600}) + "\n" for name, end in (("train", 3600), ("generate", 7200)))})
+    add("the last tenth does less", work(1, 6000, **{UTIL: lambda g, i: 93 + i % 6 if i < 5400 else 45 + i * 7 % 20}))
     add("two logs, one after the other", {"a.csv": work(1, 300), "b.csv": query([300.5 + t for t in times(300)], {
         UTIL: 95, POWER: lambda g, i: 500 + i % 7, LIMIT: 700})})
     add("a log for each GPU", {"%s.csv" % k: work(1, 300, gpus=2, **{"": lambda g, i, k=k: g == k}) for k in (0, 1)})

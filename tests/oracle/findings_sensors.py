@@ -47,6 +47,21 @@ SENSORS = {
         quiet("no limit", query(seconds(300), {UTIL: 100, POWER: 15})),
         untold("half of it is a gap", query(holes(seconds(600), 200, 400), {UTIL: 100, POWER: 15, LIMIT: 100}), "the recording is of grade F"),
     ],
+    # Bins of 2^31 ns: the one that begins with the row at 400 s is the 187th.
+    "gpu-used-less": [
+        fires("at the bound of the share", query(seconds(800), {UTIL: during(0, 400, 90, 63)}), "gpu0",
+              {"before": 90, "after": 63, "at": 186 * 2.147483648, "share": 0.7, "rest": 800 - 186 * 2.147483648},
+              says="utilization of gpu0 fell from 90 % to 63 % at 6 min 39 s, and stayed so for 6 min 41 s"),
+        quiet("71 % of what it was", query(seconds(800), {UTIL: during(0, 400, 100, 71)})),
+        quiet("of 49 %", query(seconds(800), {UTIL: during(0, 400, 49, 20)})),
+        quiet("for less than 5 min", query(seconds(800), {UTIL: during(0, 510, 90, 40)})),
+        quiet("idle at the end", query(seconds(800), {UTIL: during(0, 400, 90, 9)})),
+        quiet("up and down", query(seconds(800), {UTIL: lambda g, i: 90 if i // 200 % 2 else 40})),
+        quiet("a program that holds other memory", query(seconds(800), {UTIL: during(0, 400, 90, 40), MEM: during(0, 400, 20000, 14000)})),
+        quiet("a phase begins then", {"log.csv": query(seconds(800), {UTIL: during(0, 400, 90, 40)}),
+              "events.jsonl": '{"ts": "2025-01-01T00:13:00Z", "type": "phase", "name": "generate", "seconds": 380}\n'}),
+        untold("half of it is a gap", query(holes(seconds(800), 100, 500), {UTIL: during(0, 100, 90, 40)}), "the recording is of grade F"),
+    ],
     "utilization-not-measured": [
         fires("at the bound", query(seconds(60), {UTIL: 0, POWER: 50, LIMIT: 100}), "gpu0", {"most": 0, "power": 50, "limit": 100, "load": 0.5},
               says="gpu0: utilization never reads more than 0 %, but the median power is 50 W of 100 W: utilization was not measured"),

@@ -68,6 +68,18 @@ const struct series *series_heard(const struct aggregate *agg,
 	const struct report *report, enum source_kind kind, size_t device,
 	enum metric_id metric);
 
+/* A level that changes once and for good, while the GPU holds the same memory and no
+ * phase begins. */
+struct level_shift {
+	double before, after; /* medians */
+	double at_s; /* from the run's start */
+};
+
+/* Of the metric of these statistics, which are of a GPU. Without one the mean stands for
+ * both levels, and at_s is NAN. */
+struct level_shift level_shift_of(const struct aggregate *agg,
+	const struct report *report, const struct metric_stats *stats);
+
 struct silence {
 	struct stretch *each; /* [each_count] of one GPU or another; owned */
 	size_t each_count, each_cap;

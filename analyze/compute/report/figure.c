@@ -1120,7 +1120,8 @@ static void weigh_metric(struct figure_scope *scope, enum source_kind source,
 
 static const char *const course_unknown[COURSE_ITEM_COUNT] = {
 	"too few samples show how it grows", "no value is of the run's last moments",
-	"all were recorded at the same time", "all were recorded at the same time"};
+	"all were recorded at the same time", "all were recorded at the same time",
+	"it is not known", "it is not known", "its level does not change for good"};
 
 /* What came after the run's end is of another time. */
 static double of_course(const struct figure_scope *scope, const struct metric_stats *s,
@@ -1139,6 +1140,12 @@ static double of_course(const struct figure_scope *scope, const struct metric_st
 	case COURSE_ITEM_COMMON_N:
 		common = common_values(scope, s->device, s->metric, false);
 		return common ? common->count : NAN;
+	case COURSE_ITEM_BEFORE:
+		return level_shift_of(scope->agg, scope->report, s).before;
+	case COURSE_ITEM_AFTER:
+		return level_shift_of(scope->agg, scope->report, s).after;
+	case COURSE_ITEM_SHIFT_S:
+		return level_shift_of(scope->agg, scope->report, s).at_s;
 	case COURSE_ITEM_COUNT:
 		break;
 	}

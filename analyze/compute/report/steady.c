@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "compute/numbers/changes.h"
@@ -286,6 +287,74 @@ static void drift_find(const struct aggregate *agg, const struct report *report,
 		if (drift.from > 0)
 			steady->drift[steady->drift_count++] = drift;
 	}
+}
+
+/* The time on both sides of a level that changes for good, and by how much it does. */
+#define SHIFT_PART  4
+#define SHIFT_LEAST 0.3
+
+/* A phase that begins this near, of the length of the run, or other memory: other work.
+ */
+#define NEAR_PART   20
+#define OTHER_SHARE 0.25
+
+static bool begins_phase(const struct report *report, int64_t at_ns)
+{
+	int64_t near_ns = (report->ended_ns - report->started_ns) / NEAR_PART;
+
+	for (size_t i = 0; i < report->run->event_count; i++) {
+		const struct event *event = &report->run->event[i];
+
+		if (event->type == EVENT_PHASE && event->t_ns != TIME_NONE &&
+			llabs(event->t_ns - at_ns) <= near_ns)
+			return true;
+	}
+	return false;
+}
+
+/* Is other memory held from an instant on? Not if nobody knows. */
+static bool holds_other(const struct course *memory, int64_t at_ns)
+{
+	struct course_bin part[2] = {{0}};
+	double before, behind;
+
+	for (uint64_t i = 0; i < memory->count; i++) {
+		bool later = course_border_ns(memory, i) >= at_ns;
+
+		part[later].n += memory->bin[i].n;
+		part[later].sum += memory->bin[i].sum;
+	}
+	before = number_ratio(part[0].sum, (int128)part[0].n);
+	behind = number_ratio(part[1].sum, (int128)part[1].n);
+	return fabs(behind - before) > OTHER_SHARE * fmax(before, behind);
+}
+
+struct level_shift level_shift_of(const struct aggregate *agg,
+	const struct report *report, const struct metric_stats *stats)
+{
+	const struct series *series =
+		series_heard(agg, report, stats->source, stats->device, stats->metric);
+	const struct series *memory = series_heard(
+		agg, report, stats->source, stats->device, METRIC_mem_used_mib);
+	struct level_shift level = {stats->mean, stats->mean, NAN};
+	bool all[COURSE_BINS];
+	struct points points;
+	struct shift shift;
+	int64_t at_ns;
+
+	if (!series)
+		return level;
+	memset(all, true, sizeof all);
+	take_points(&points, series->course, stats->metric, all);
+	if (!shift_find(points.value, points.count, points.count / SHIFT_PART + 1,
+		    SHIFT_LEAST, &shift))
+		return level;
+	at_ns = series->course->origin_ns +
+		(int64_t)(points.number[shift.at] << series->course->shift);
+	if (begins_phase(report, at_ns) || (memory && holds_other(memory->course, at_ns)))
+		return level;
+	return (struct level_shift){
+		shift.before, shift.behind, report_second(report, at_ns)};
 }
 
 /*
