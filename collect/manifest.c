@@ -221,6 +221,7 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	labels_print(out, plan->label);
 	facts_print(out, plan->facts);
 	environment_print(out);
+	key_text(out, "gpus_lost", manifest->lost);
 	facts_print(out, plan->recorded);
 	if (manifest->smi_failed != NULL) {
 		key(out, "nvidia_smi");

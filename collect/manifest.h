@@ -19,6 +19,7 @@ struct manifest {
 	char run_id[2 * RUN_ID_BYTES + 1];
 	pid_t pid; /* of the command, or of the process; 0: not yet known */
 	struct instant started; /* zeroed: not yet */
+	const char *lost; /* which GPUs were; "" */
 	const char *smi_failed; /* what nvidia-smi said that gave no row; NULL */
 	int64_t cpu_ns; /* that this process took */
 	int end_fd; /* of a file without a name that has room for the end; -1: none */

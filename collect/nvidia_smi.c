@@ -87,7 +87,10 @@ void smi_rows_take(struct smi_rows *rows, const char *line)
 	gpu->round = rows->round;
 	alive = has_number(line, " %") || has_number(line, " W");
 	gpu->alive |= alive;
-	gpu->lost = strstr(line, "is lost") != NULL || (gpu->alive && !alive);
+	gpu->lost = strstr(line, "is lost") != NULL ||
+		(!alive &&
+			(gpu->alive || strstr(line, "Unknown Error") != NULL ||
+				strstr(line, "requires reset") != NULL));
 }
 
 const struct smi_gpu *smi_rows_news(struct smi_rows *rows)
@@ -759,6 +762,28 @@ const char *smis_failure(const struct smis *smis)
 	if (log->ready || log->trouble[0] == '\0')
 		return NULL;
 	return log->said[0] != '\0' ? log->said : log->trouble;
+}
+
+char *smis_lost(const struct smis *smis)
+{
+	const bool some = smis->smi[SMI_QUERY].gpus > 0 && smis->ids[0] != '\0';
+	const char *before = smis->plan->lost != NULL ? smis->plan->lost : "";
+	const char *between = *before != '\0' ? "; at the end: " : "at the end: ";
+	char *text;
+	size_t size;
+	FILE *out = memory_stream(&text, &size);
+
+	(void)fputs(before, out);
+	for (size_t i = 0; smis->stop_ns != 0 && i < smis->rows.count; i++) {
+		const struct smi_gpu *gpu = &smis->rows.gpu[i];
+
+		if (!gpu->lost && !(some && strstr(smis->ids, gpu->uuid) == NULL))
+			continue;
+		(void)fprintf(out, "%sGPU %ld", between, gpu->index);
+		between = ", ";
+	}
+	(void)fclose(out);
+	return text;
 }
 
 void smis_stop(struct smis *smis, int64_t latest_ns)

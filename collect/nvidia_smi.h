@@ -146,6 +146,9 @@ bool smis_are_ready(const struct smis *smis);
 /* What nvidia-smi said that gave no row of a GPU; NULL: it gave one, or still may. */
 const char *smis_failure(const struct smis *smis);
 
+/* Which GPUs were lost: before, as was said then, and at the end. The caller frees it. */
+char *smis_lost(const struct smis *smis);
+
 /*
  * Ends them all: those that COMMAND waited for at once, the others when they have a first
  * row, at the latest at that time. A last sample is taken where that is possible.

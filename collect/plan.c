@@ -67,11 +67,12 @@ static int options_read(struct plan *plan, int argc, char **argv)
 	const struct {
 		char option, **text;
 	} texts[] = {{'d', &plan->dir}, {'F', &plan->facts}, {'G', &plan->recorded},
-		{'s', &plan->smi}, {'g', &plan->uuids}, {'z', &plan->gzip}};
+		{'L', &plan->lost}, {'s', &plan->smi}, {'g', &plan->uuids},
+		{'z', &plan->gzip}};
 	int option, labels = 0, failed = 0;
 
 	while (failed == 0 &&
-		(option = getopt(argc, argv, "+d:i:F:G:l:c:r:w:s:g:p:S:bx:z:")) != -1) {
+		(option = getopt(argc, argv, "+d:i:F:G:L:l:c:r:w:s:g:p:S:bx:z:")) != -1) {
 		switch (option) {
 		case 'i':
 			plan->interval_ns = seconds_ns(optarg);

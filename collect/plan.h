@@ -49,6 +49,7 @@ struct plan {
 	/* NULL where there is none. */
 	char *facts; /* for run.json, about the machine: see facts_print there */
 	char *recorded; /* the same about GPUs that are recorded */
+	char *lost; /* what nvidia-smi said of a GPU that was lost before */
 	char *smi; /* nvidia-smi */
 	char *uuids; /* of the GPUs to record, with commas */
 	int64_t patience_ns; /* how long nvidia-smi may take to answer */

@@ -134,8 +134,14 @@ static int logs_create(struct recorder *self)
 
 static int manifest_update(struct recorder *self)
 {
+	char *lost = smis_lost(&self->smis);
+	int failed;
+
+	self->manifest.lost = lost;
 	self->manifest.smi_failed = smis_failure(&self->smis);
-	return manifest_write(&self->manifest, self->dir_fd);
+	failed = manifest_write(&self->manifest, self->dir_fd);
+	free(lost);
+	return failed;
 }
 
 static void sample(struct log *log)

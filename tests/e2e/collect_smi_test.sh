@@ -173,6 +173,8 @@ check "a GPU falls off, and nvidia-smi dies of it: the other one is recorded on"
 	'test "$(grep -c "\"state\":\"started\",\"gpus\":\"GPU-fa4efa4e-0000-0000-0000-000000000000\"}" "$work/falls/events.jsonl")" -ge 4' \
 	'about falls "gpus(\"power_w\")[\"gpu0\"][\"n\"] >= gpus(\"power_w\")[\"gpu1\"][\"n\"] + 4"' \
 	'is "$(tail -n 1 "$work/falls/nvidia-smi-dmon.log" | cut -c 24-30 | tr -d " ")" 0'
+check "a GPU falls off: run.json says so, and the report" every 'grep -q "\"gpus_lost\": \"at the end: GPU 1\"" "$work/falls/run.json"' \
+	'hw --no-db "$work/falls"' 'prints "GPUs were not recorded: lost at the end: GPU 1"'
 check "a GPU falls off: one line says so" every 'is "$(wc -l <"$work/stderr")" 1' \
 	'grep -q "at last for the GPUs that answer" "$work/stderr"'
 record deaf
@@ -442,6 +444,28 @@ hw --no-db "$work/lost-before"
 check "and its report says so" every 'exits 0' 'prints "one was lost before the start: Unable to determine"' '! prints "row before any header"'
 check "what a program says in small letters is kept" grep -q '"nvidia-smi-dmon.log".* "said": "error: no more metrics"' \
 	"$work/lost-before/run.json"
+# All GPUs are lost, from the first row to the last.
+mkdir "$work/dead"
+cat >"$work/dead/nvidia-smi" <<END
+#!/bin/sh
+case "\$*" in
+*--query-gpu=timestamp*)
+	case "\$*" in *noheader*) ;; *) echo "timestamp, index, power.draw [W], temperature.gpu" ;; esac
+	while :; do
+		printf '2026/11/24 10:00:00.000, %s\n' '0, [Unknown Error], [Unknown Error]' '1, [GPU is lost], [GPU is lost]'
+		case "\$*" in *' -l'*) sleep 0.2 & wait \$! ;; *) exit 0 ;; esac
+	done ;;
+esac
+exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@"
+END
+chmod +x "$work/dead/nvidia-smi"
+PATH=$work/dead:$PATH "$collect" -i 0.2 -o "$work/all-lost" -- sh -c 'sleep 1; exit 4' >"$work/said" 2>"$work/err"
+status=$?
+check "all GPUs are lost to the end: each is an event, once" every 'exits 4' \
+	'is "$(grep -c "\"state\":\"GPU lost\"" "$work/all-lost/events.jsonl")" 2'
+hw --no-db "$work/all-lost"
+check "... and in run.json, and in the report" every 'prints "GPUs were not recorded: lost at the end: GPU 0, GPU 1"' \
+	'grep -q "\"gpus_lost\": \"at the end: GPU 0, GPU 1\"" "$work/all-lost/run.json"'
 # One that dies behind its header, again and again.
 mkdir "$work/headers"
 cat >"$work/headers/nvidia-smi" <<END

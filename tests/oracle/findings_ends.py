@@ -170,6 +170,8 @@ ENDS = {
               says="GPUs were not recorded: nvidia-smi failed: No devices were found"),
         fires("one was lost before the start", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, gpus_lost=HANDLE.strip() % 1)},
               None, {"unseen": 1}, says="GPUs were not recorded: one was lost before the start: Unable to determine the device handle for GPU1"),
+        fires("two at the end", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, gpus_lost="at the end: GPU 0, GPU 1")},
+              None, {"unseen": 1}, says="GPUs were not recorded: lost at the end: GPU 0, GPU 1"),
         quiet("none was lost", {"nvidia-smi.csv": query(seconds(20), {UTIL: 90}), "run.json": manifest(20, gpus_lost=None)}),
         fires("it said nothing", no_gpus({"state": "failed"}), None, {"unseen": 1},
               says="GPUs were not recorded: nvidia-smi failed: no output"),

@@ -182,6 +182,8 @@ static void never(void **state)
 	assert_string_equal(
 		take(&rows, "2026/11/24 10:00:00.123, 1, [GPU is lost], [GPU is lost]"),
 		" -1");
+	assert_string_equal(
+		take_row(&rows, 2, "[Unknown Error], [Unknown Error]"), " -2");
 }
 
 /* What is known of a GPU outlives an nvidia-smi. */
