@@ -256,6 +256,11 @@ $(DESTDIR)$(PREFIX)/$(ZSH_COMPLETION)/%: %
 $(DESTDIR)$(PREFIX)/share/bash-completion/completions/%: hwsummarize.bash
 	install -D -m 644 $< $@
 
+# What is committed, equal bytes from each checkout.
+dist:
+	@mkdir -p $(BUILD)
+	git archive --prefix=hwsummarize-$(VERSION)/ HEAD | gzip -n9 >$(BUILD)/hwsummarize-$(VERSION).tar.gz
+
 format:
 	clang-format -i analyze/*.c analyze/*/*.[ch] analyze/*/*/*.[ch] collect/*.[ch] tests/*/*.[ch]
 
@@ -264,5 +269,5 @@ clean:
 
 -include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/collect/*.d) $(BUILD)/obj/hwsummarize.d $(wildcard $(BUILD)/tests/*.d)
 
-.PHONY: all install uninstall demo test test-long golden bench judge pictures fuzz unit damage replay setup setup-test format clean
+.PHONY: all install uninstall demo test test-long golden bench judge pictures fuzz unit damage replay setup setup-test dist format clean
 .DELETE_ON_ERROR:

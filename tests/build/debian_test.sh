@@ -17,6 +17,9 @@ fi
 version=$(sed -n 's/^VERSION *= *//p' Makefile)
 check "the newest entry of debian/changelog is of the version" is \
 	"$(dpkg-parsechangelog -l debian/changelog -S Version)" "$version"
+make -s dist BUILD="$work" >"$work/out" 2>&1
+check "make dist packs what is committed" is "$(tar tzf "$work/hwsummarize-$version.tar.gz" | grep -v '/$' | sort)" \
+	"$(git ls-tree -r --name-only HEAD | sed "s|^|hwsummarize-$version/|" | sort)"
 place=$work/hwsummarize-$version
 mkdir "$place"
 git ls-files -z | xargs -0 tar cf - | tar xf - -C "$place"
