@@ -4,7 +4,6 @@
 // these but for MISSING. Colors are those that Chromium computes.
 "use strict";
 const path = require("path");
-const { chromium } = require("playwright-core");
 
 const pairs = [[".e", "fill", [".odd", ".ran", "body"], 3], [".m", "stroke", [".e", ".odd", ".ran", "body"], 3],
   [".one", "fill", [".odd", "body"], 3], [".phases text", "fill", [".one"], 4.5], [".s", "fill", [".odd", "body"], 3]];
@@ -27,24 +26,19 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 
-(async () => {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
+module.exports = async (page, file, missing) => {
   const problems = [];
+  await page.goto("file://" + path.resolve(file));
   for (const [colorScheme, media] of [["light", "screen"], ["dark", "screen"], ["dark", "print"]]) {
-    const page = await (await browser.newContext({ offline: true, colorScheme })).newPage();
-    await page.goto("file://" + path.resolve(process.argv[2]));
-    await page.emulateMedia({ media });
+    await page.emulateMedia({ media, colorScheme });
     const seen = await page.evaluate(colors, pairs);
     for (const { what, on, least, ink, paper } of seen) {
       if (ink && paper && !(contrast(ink, paper) >= least))
         problems.push(`${colorScheme}, ${media}: ${what} on ${on}: ${contrast(ink, paper).toFixed(2)}:1`);
     }
     for (const [what] of pairs) {
-      if (what !== process.argv[3] && !seen.some((one) => one.what === what && one.ink)) problems.push(`there is no ${what}`);
+      if (what !== missing && !seen.some((one) => one.what === what && one.ink)) problems.push(`there is no ${what}`);
     }
-    await page.close();
   }
-  await browser.close();
-  for (const problem of problems) console.log(problem);
-  process.exit(problems.length ? 1 : 0);
-})();
+  return problems;
+};

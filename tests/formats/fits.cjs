@@ -3,10 +3,6 @@
 // is folded up, and at 400 px and less every bar below or beside its row is as wide as some letters at least.
 "use strict";
 const path = require("path");
-const { chromium } = require("playwright-core");
-
-const problems = [];
-const expect = (what, condition) => { if (!condition) problems.push(what); };
 
 async function at(page, width, look, print) {
   await page.setViewportSize({ width, height: 900 });
@@ -48,10 +44,10 @@ const bars = () => {
   });
 };
 
-(async () => {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
-  const page = await (await browser.newContext({ offline: true })).newPage();
-  await page.goto("file://" + path.resolve(process.argv[2]));
+module.exports = async (page, file) => {
+  const problems = [];
+  const expect = (what, condition) => { if (!condition) problems.push(what); };
+  await page.goto("file://" + path.resolve(file));
   for (const width of [1280, 800, 710, 400, 360, 320]) {
     const cut = wide(await at(page, width, tables));
     expect(`too wide at ${width} px: ${cut}`, !cut.length);
@@ -65,7 +61,5 @@ const bars = () => {
   expect("no name is cut", names.some((name) => name.cut));
   for (const name of names) expect(`title '${name.title}' of '${name.text}'`, name.text.replace(/\u00a0/g, " ").includes(name.title.trim()));
   expect("a name is cut on paper", !(await at(page, 700, cut, true)).some((name) => name.cut));
-  await browser.close();
-  for (const problem of problems) console.log(problem);
-  process.exit(problems.length ? 1 : 0);
-})();
+  return problems;
+};

@@ -5,30 +5,24 @@
 . "$(dirname "$0")/validators.sh"
 
 has_chromium() { has_node && [ -d "$formats/node_modules/playwright-core" ] && [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; }
-# in_chromium NAME SCRIPT ARGUMENT...: one test: a script of this folder finds nothing
-in_chromium() {
-	name=$1 script=$2
-	shift 2
-	if has_chromium; then
-		check "$name" node "$formats/$script" "$@"
-	else
-		skip "$name" "node, playwright-core or Chromium is not here"
-	fi
-}
-# in_browser NAME PAGE, a_fault NAME PAGE: tests at the end, where one browser is begun for all of them.
+# in_chromium NAME SCRIPT PAGE [ARGUMENT...], a_fault NAME PAGE: tests at the end, where one browser is begun for all of
+# them: a script of this folder finds nothing; page.cjs finds something. The page may change after that.
 mkdir "$work/pages"
 pages=0
-keep() { # KIND NAME PAGE
+keep() { # KIND NAME SCRIPT PAGE [ARGUMENT...]
 	pages=$((pages + 1))
-	cp "$3" "$work/pages/$pages.html"
+	cp "$4" "$work/pages/$pages.html"
 	echo "$pages $1 $2" >>"$work/pages/list"
+	script=$3
+	shift 4
+	echo "$pages $script $work/pages/$pages.html${*:+ $*}" >>"$work/pages/jobs"
 }
-in_browser() { keep sound "$@"; }
-a_fault() { keep fault "$@"; }
+in_chromium() { keep sound "$@"; }
+a_fault() { keep fault "$1" page.cjs "$2"; }
 browse() {
-	! has_chromium || (cd "$work/pages" && node "$formats/page.cjs" $(seq -f %g.html "$pages")) >"$work/pages/found" 2>&1
+	! has_chromium || node "$formats/browse.cjs" "$work/pages/jobs" >"$work/pages/found" 2>&1
 	while read -r number kind name; do
-		found=$(sed -n "s/^$number.html: //p" "$work/pages/found" 2>/dev/null)
+		found=$(sed -n "s/^$number: //p" "$work/pages/found" 2>/dev/null)
 		if ! has_chromium; then
 			skip "$name" "node, playwright-core or Chromium is not here"
 		elif [ "$(tail -n 1 "$work/pages/found")" != whole ]; then
@@ -59,7 +53,7 @@ page() {
 	esac
 	check "$name: it is written" test $status -ne 2
 	check "$name: the numbers of Markdown" "$PYTHON" "$formats/page_numbers.py" "$work/page.html" "$work/page.md" "$work/compare.md"
-	in_browser "$name: in a browser" "$work/page.html"
+	in_chromium "$name: in a browser" page.cjs "$work/page.html"
 }
 cd "$ROOT" || exit 1
 page "a run" --no-db testdata/cases/waits-made-up
@@ -103,7 +97,7 @@ xargs -0 "$BIN/hwsummarize" --no-db --format html --calls <"$work/paths" >"$work
 xargs -0 "$BIN/hwsummarize" --no-db --format text <"$work/paths" >"$work/text" 2>"$work/err"
 check "hostile names: they are there" grep -q 'script&#62;' "$work/hostile.html"
 check "... as text" sh -c '! grep -qE "<script|<img|<b>|javascript:[^<]*\"" "$1"' - "$work/hostile.html"
-in_browser "hostile names: in a browser" "$work/hostile.html"
+in_chromium "hostile names: in a browser" page.cjs "$work/hostile.html"
 "$BIN/hwsummarize" --no-db --format html testdata/cases/waits-made-up testdata/cases/causes-made-up testdata/broken/gap.csv \
 	testdata/runs/host-stress-10hz >"$work/several.html"
 in_chromium "what is drawn has contrast, by day, by night and on paper" contrast.cjs "$work/several.html"

@@ -5,10 +5,7 @@
 "use strict";
 const path = require("path");
 const { execFileSync } = require("child_process");
-const { chromium } = require("playwright-core");
 
-const [file, pdf, rows] = process.argv.slice(2);
-const problems = [];
 const folded = () => {
   const lost = () => [...document.querySelectorAll("details")].map((one) =>
     [...one.children].filter((part) => part.checkVisibility() && part.getBoundingClientRect().height > 0).length)
@@ -21,18 +18,16 @@ const folded = () => {
   return { closed, open, all: all.length, paper: getComputedStyle(document.body).backgroundColor };
 };
 
-(async () => {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
-  const page = await (await browser.newContext({ offline: true, colorScheme: "dark" })).newPage();
+module.exports = async (page, file, pdf, rows) => {
+  const problems = [];
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
   await page.goto("file://" + path.resolve(file));
-  await page.emulateMedia({ media: "print" });
   const seen = await page.evaluate(folded);
   if (!seen.all) problems.push("nothing is folded up");
   if (seen.closed) problems.push(`${seen.closed} times what is folded up is a title alone`);
   if (seen.paper !== "rgb(255, 255, 255)") problems.push(`paper is ${seen.paper}`);
   if (seen.open) problems.push(`${seen.open} times what is unfolded is not seen`);
   await page.pdf({ path: pdf, format: "A4" });
-  await browser.close();
 
   const sheets = execFileSync("pdftotext", ["-layout", pdf, "-"]).toString().split("\f");
   const words = execFileSync("pdftotext", ["-bbox", pdf, "-"]).toString().split("<page ").slice(1);
@@ -54,6 +49,5 @@ const folded = () => {
     metrics += titles.length;
   }
   if (rows && timed < 2) problems.push(`${metrics} metrics on ${timed} sheets`);
-  for (const problem of problems) console.log(problem);
-  process.exit(problems.length ? 1 : 0);
-})();
+  return problems;
+};
