@@ -4,7 +4,11 @@
 # formulas, or are 10 kB long. Where a format can carry them they read back as they were.
 . "$(dirname "$0")/validators.sh"
 
-"$PYTHON" "$formats/hostile.py" make "$work" testdata/cases/two-gpus-made-up >"$work/paths"
+# One of its GPUs: the other would show the same names again.
+cp -R testdata/cases/two-gpus-made-up "$work/like"
+rm "$work/like/nvidia-smi-dmon.log"
+grep -v ', 1, GPU-' testdata/cases/two-gpus-made-up/nvidia-smi.csv >"$work/like/nvidia-smi.csv"
+"$PYTHON" "$formats/hostile.py" make "$work" "$work/like" >"$work/paths"
 "$PYTHON" "$formats/hostile.py" words "$work" >"$work/words"
 
 # print FORMAT [OPTION...]: of all the runs, in $work/FORMAT
