@@ -377,7 +377,7 @@ CREATE TABLE gpu_field_sample (
 	retired_pages_sbe INTEGER, retired_pages_dbe INTEGER, retired_pages_pending TEXT,
 	remapped_rows_correctable INTEGER, remapped_rows_correctable_inactive INTEGER,
 	remapped_rows_uncorrectable INTEGER, remapped_rows_uncorrectable_inactive INTEGER,
-	remapped_rows_pending TEXT, remapped_rows_failure TEXT,
+	remapped_rows_pending TEXT, remapped_rows_failure TEXT, xid INTEGER,
 	remapped_banks_max REAL, remapped_banks_high REAL, remapped_banks_partial REAL,
 	remapped_banks_low REAL, remapped_banks_none REAL,
 	-- modes

@@ -255,6 +255,7 @@ def sick_gpus():
     for cause in ("sw_thermal", "hw_thermal", "hw_power_brake"):
         add("slowed down, by its counters", cause, work(1, 600, **{"clocks_event_reasons_counters.%s_slowdown [us]" % cause: lambda g, i: 10**6 + i * 100000}),
             ("rule", "throttle-counted", 1))
+    add("the driver reports an error", "Xid 79, by the exporter of DCGM", dcgm(240, 2, XID_ERRORS=lambda g, s: 79 if g and s > 100 else 0), ("rule", "gpu-xid", 1))
     add("memory that fails", "by the exporter of DCGM", dcgm(240, 2, ROW_REMAP_FAILURE=lambda g, s: g), ("rule", "gpu-memory-failing", 1))
     add("a GPU is slowed by hardware", "by the exporter of DCGM", dcgm(240, 2, CLOCK_THROTTLE_REASONS=lambda g, s: 72 if g and s > 100 else 0),
         ("rule", "throttle-hardware", 1), ("rule", "throttle-thermal", 1))

@@ -423,6 +423,14 @@ CASES = {
         untold("nine rows", host(IDLE, {"MemTotal": 10 * GIB, "MemAvailable": GIB}, 9), "only 9 samples"),
         silent("no log of memory", query(TEN, {UTIL: 50}), "most logs of GPUs have none beside them"),
     ],
+    "gpu-xid": [
+        fires("from the third row on", query(TEN, {UTIL: 50, "xid": lambda g, i: 79 if i > 1 else 0}), "gpu0", {"xid": 79, "least": 0, "change": 79},
+              says="the last Xid error of gpu0 changed, from 0 to 79 or back"),
+        fires("in the second of two rows", query([0, 1], {UTIL: 50, "xid": lambda g, i: 31 * i}), "gpu0", {"xid": 31, "least": 0, "change": 31}),
+        quiet("one of old", query(TEN, {UTIL: 50, "xid": 43})),
+        quiet("none", query(TEN, {UTIL: 50, "xid": 0})),
+        silent("no such column", query(TEN, {UTIL: 50}), "most logs don't have it"),
+    ],
     "pcie-replays": [
         fires("100 in 20 s", {"nvidia-smi-dmon.log": dmon(seconds(20), {"sm": 50, "pci": lambda g, i: 1000 + 5 * i})}, "gpu0",
               {"replays": 100, "rate": 5, "resets": 0}),
