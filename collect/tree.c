@@ -496,8 +496,8 @@ void tree_job_child_ended(struct tree_job *job, pid_t pid, const struct rusage *
 /*
  * For smaps_rollup the kernel walks all pages of a process: 20 us for a small one, 20 ms
  * for gigabytes in small pages, in which that process can't map memory. So processes are
- * read in turn, for at most a five hundredth of a core's time, and some more at the
- * start, when processes grow.
+ * read in turn, new ones first, for at most a five hundredth of a core's time, and some
+ * more at the start, when processes grow.
  */
 #define ROLLUP_SHARE	500
 #define ROLLUP_SAVED_NS (NS_PER_S / 50)
@@ -573,11 +573,14 @@ static void append_rollups(struct tree_job *job)
 	job->saved_ns = MIN(ROLLUP_SAVED_NS,
 		job->saved_ns + (now_ns - job->looked_ns) / ROLLUP_SHARE);
 	job->looked_ns = now_ns;
-	for (size_t i = 0; i < tree->count && job->saved_ns > 0; i++) {
-		struct member *member = &tree->member[job->rolls++ % tree->count];
+	for (size_t i = 0; i < 2 * tree->count && job->saved_ns > 0; i++) {
+		bool is_new = i < tree->count;
+		struct member *member =
+			&tree->member[is_new ? i : job->rolls++ % tree->count];
 		int64_t began_ns;
 
-		if (member->ended || now_ns < member->rolled_ns + ROLLUP_LEAST_NS)
+		if (member->ended || (is_new && member->rolled_ns) ||
+			now_ns < member->rolled_ns + ROLLUP_LEAST_NS)
 			continue;
 		began_ns = clock_cpu_of_ns(0);
 		/* An open one would keep the memory of a process that has ended. */
@@ -627,8 +630,7 @@ static void tree_job_sample(void *context)
 	record_add(&job->record, job->ended.text, job->ended.size);
 	processes += job->ended_count;
 	job->ended.size = job->ended_count = 0;
-	if (job->kind == TREE_LOG)
-		append_rollups(job);
+	append_rollups(job);
 	end(job, processes);
 }
 

@@ -524,6 +524,7 @@ CREATE TABLE tree_sample (
 CREATE TABLE tree_detail_sample (
 	sample INTEGER PRIMARY KEY,
 	processes INTEGER,
+	unreadable_processes INTEGER,
 	private_mib REAL,
 	shared_mib REAL,
 	pss_mib REAL,

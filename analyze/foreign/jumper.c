@@ -882,11 +882,21 @@ static void add_tags(const struct jumper *j, enum jumper_level level)
 	close(j);
 }
 
+/* Memory may be, of which it is unknown how much is shared. */
+static bool is_sampled(
+	const struct jumper *j, enum jumper_level level, enum level_value v)
+{
+	const struct level_log *tree = &j->levels->log[level][SOURCE_PROCESS_TREE];
+
+	return levels_value(j->levels, (int)level, v) ||
+		(v == LEVEL_MEMORY && tree->of[v].n);
+}
+
 static void add_value(const struct jumper *j, enum jumper_level level, enum level_value v)
 {
 	struct level_numbers n = numbers_of(j, level, v);
 
-	if (!levels_value(j->levels, (int)level, v))
+	if (!is_sampled(j, level, v))
 		return;
 	open_object(j, value_key[v]);
 	add(j, ITEM_NUMBER, "avg", n.mean)->unsaid = false;
@@ -902,7 +912,7 @@ static void add_value(const struct jumper *j, enum jumper_level level, enum leve
 static bool has_value(const struct jumper *j, enum jumper_level level)
 {
 	for (enum level_value v = 0; v < LEVEL_VALUES; v++)
-		if (levels_value(j->levels, (int)level, v))
+		if (is_sampled(j, level, v))
 			return true;
 	return false;
 }

@@ -528,9 +528,11 @@ const struct level_sum *levels_value(
 	for (size_t i = 0; i < PREFERRED; i++) {
 		const struct level_sum *of = levels->log[level][preferred[i]].of;
 
-		if (value == LEVEL_MEMORY && level != LEVEL_MAIN && of[value].n &&
-			2 * of[LEVEL_OWN_MEMORY].n >= of[value].n)
-			return &of[LEVEL_OWN_MEMORY];
+		if (value == LEVEL_MEMORY && level != LEVEL_MAIN &&
+			preferred[i] == SOURCE_PROCESS_TREE && of[value].n)
+			return 2 * of[LEVEL_OWN_MEMORY].n >= of[value].n
+				? &of[LEVEL_OWN_MEMORY]
+				: NULL;
 		if (of[value].n)
 			return &of[value];
 	}

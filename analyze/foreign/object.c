@@ -395,14 +395,16 @@ static void add_unknown(struct strbuf *names, const struct foreign_object *objec
 	const char *path[OBJECT_DEPTH] = {NULL};
 	size_t depth = 0, count = 0;
 
-	for (; item < end && item->kind != ITEM_ARRAY; item++) {
-		bool whole = item->kind == ITEM_OBJECT && is_unknown(item);
+	for (; item < end; item++) {
+		bool whole = item->kind == ITEM_ARRAY ||
+			(item->kind == ITEM_OBJECT && is_unknown(item));
 
 		if (item->kind == ITEM_CLOSE) {
 			depth--;
 			continue;
 		}
-		if ((whole || lacks(item)) && count++ < UNKNOWN_NAMED)
+		if (((whole && item->kind == ITEM_OBJECT) || lacks(item)) &&
+			count++ < UNKNOWN_NAMED)
 			add_name(names, path, depth, item);
 		if (whole)
 			item = item_behind(item) - 1;

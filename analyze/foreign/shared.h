@@ -311,7 +311,7 @@ void levels_end(void *levels);
 struct levels *levels_finish(struct aggregate *agg);
 
 /* The log of a level that has the value, the best first; NULL: none has. Memory is that
- * which processes don't share, if most samples have it; but not that of LEVEL_MAIN. */
+ * which processes don't share, NULL if few samples have it; not so of LEVEL_MAIN. */
 const struct level_sum *levels_value(
 	const struct levels *levels, int level, enum level_value value);
 /* The log that says most of a level; NULL: none says anything. */

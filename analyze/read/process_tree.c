@@ -112,6 +112,8 @@ struct tree_moment {
 	bool gpu_unknown[PROCESS_NUMBERS]; /* ... of one of them */
 	unsigned has; /* bits of a process: some have it, of memory all of it */
 	unsigned lacks; /* ... that of one which should have it is not known */
+	bool is_level;
+	int64_t unreadable; /* of a level: processes that are left out of I/O and USS */
 };
 
 /*
@@ -592,6 +594,16 @@ static void tree_account_add(
 /* A smaps_rollup that is older says nothing of now. */
 #define PSS_MOST_NS (60 * NS_PER_S)
 
+/*
+ * A user may run what the recorder may not read, such as sshd. Of the tree, in which the
+ * work is done, everything is unknown then.
+ */
+static bool is_unreadable(
+	const struct tree_moment *sum, const struct tree_process *process)
+{
+	return sum->is_level && !(process->has & (ALL_IO | HAS_PSS));
+}
+
 static void add_alone(struct tree_moment *sum, const struct tree_process *process)
 {
 	int64_t alone_kib = process->alone_kib[0] + process->alone_kib[1];
@@ -618,7 +630,10 @@ static void add_memory(
 	sum->swap_kib += process->swap_kib;
 	sum->pss_kib += any ? process->pss_kib : 0;
 	sum->has |= process->has & (HAS_SWAP | HAS_PSS | ALL_ALONE);
-	if (any && (!(process->has & HAS_PSS) || t_ns - process->pss_ns > PSS_MOST_NS))
+	if (is_unreadable(sum, process))
+		sum->unreadable += any;
+	else if (any &&
+		(!(process->has & HAS_PSS) || t_ns - process->pss_ns > PSS_MOST_NS))
 		sum->lacks |= HAS_PSS | ALL_ALONE;
 	else if (any)
 		add_alone(sum, process);
@@ -629,7 +644,7 @@ static void add_moment(struct tree_moment *sum, const struct tree_process *proce
 	int64_t t_ns, bool is_main)
 {
 	sum->has |= process->has & ALL_IO;
-	sum->lacks |= ~process->has & ALL_IO;
+	sum->lacks |= is_unreadable(sum, process) ? 0 : ~process->has & ALL_IO;
 	if (process->has & IS_OVER && !is_main)
 		return;
 	sum->processes++;
@@ -637,10 +652,10 @@ static void add_moment(struct tree_moment *sum, const struct tree_process *proce
 	add_memory(sum, process, t_ns);
 }
 
-static void tree_moment_begin(struct tree_moment sum[TREE_MEMBERS])
+static void tree_moment_begin(struct tree_moment sum[TREE_MEMBERS], bool is_level)
 {
 	for (enum tree_member who = 0; who < TREE_MEMBERS; who++)
-		sum[who] = (struct tree_moment){.peak_kib = -1};
+		sum[who] = (struct tree_moment){.peak_kib = -1, .is_level = is_level};
 }
 
 /* t_ns: of the snapshot. */
@@ -827,6 +842,8 @@ static void put_moment(
 	bool alone = memory && !lacks && (sum->has & ALL_ALONE) == ALL_ALONE;
 
 	sample_batch_put_metric(batch, row, METRIC_processes, sum->processes);
+	put_number(batch, row, METRIC_unreadable_processes, sum->unreadable > 0, false,
+		sum->unreadable);
 	sample_batch_put_metric(batch, row, METRIC_threads, sum->threads);
 	put_number(batch, row, METRIC_rss_mib, memory, lacks,
 		(kib[0] + kib[1] + kib[2]) * 1024);
@@ -1029,7 +1046,7 @@ static void close_snapshot(struct process_source *s, struct sample_batch *batch)
 	}
 	for (size_t i = 0; i < s->snapshot.count; i++)
 		settle_usage(&s->snapshot.process[i], s->main_pid);
-	tree_moment_begin(sum);
+	tree_moment_begin(sum, s->level != NULL);
 	tree_account_add(&s->account, &s->snapshot, s->main_pid);
 	for (size_t i = 0; i < now->count; i++)
 		tree_moment_add(sum, &now->process[i], now->process[i].pid == s->main_pid,

@@ -74,14 +74,16 @@ import json, sys
 levels = json.load(open(sys.argv[1]))["levels"]
 peak = lambda level: levels[level]["metrics"]["memory"]["max"] * 1024
 # What both processes have is of neither alone; of one only until the other has it.
-assert 115 < peak("process") < 168 and 390 < peak("slurm") < 415 and peak("user") >= peak("slurm"), levels
+assert 115 < peak("process") < 168 and 235 < peak("slurm") < 336 and peak("user") >= peak("slurm"), levels
 assert peak("system") > 0, levels
 END
 }
 check "JUmPER's format has all levels" jumper
 hw --no-db "$run/hold"
-check "the text has them" every 'prints "  Slurm job  *peak memory [0-9,]* MiB, [0-9.]* CPUs busy on average"' \
-	'prints "  All of its user  *peak memory [0-9,]* MiB, [0-9.]* CPUs busy on average"'
+tr -s ' \n' ' ' <"$work/out" >"$work/line" && mv "$work/line" "$work/out"
+memory='peak memory [0-9,]* MiB resident, [0-9,]* MiB with shared pages counted once'
+rest='[0-9.]* CPUs busy on average, read [0-9,]* MiB, written [0-9,]* MiB'
+check "the text has them" every 'prints " Slurm job $memory, $rest"' 'prints " All of its user $memory, $rest"'
 check "the recorder is of no level" sh -c '! grep -qh "(collect" "$1"/*/processes*.log' - "$run"
 
 refused() {

@@ -464,11 +464,14 @@ static void cut(void **state)
 	}
 }
 
-/* Of a process of another user io can't be read: then the sum is not known. */
+/*
+ * Of a process of another user io and smaps_rollup can't be read: then the sum is not
+ * known. All that a user runs is without it.
+ */
 static void without_io(void **state)
 {
 	const struct process two[] = {
-		{100, 1, 50, 10, 0, 5, 0, 7, 0, 1024, 0, -1, NULL},
+		{100, 1, 50, 10, 0, 5, 0, 7, 0, 1024, 0, 600, NULL},
 		{101, 100, 60, 20, 0, 5, 0, 7, 0, 1024, 0, -1, NULL},
 	};
 	struct strbuf log, without;
@@ -484,10 +487,23 @@ static void without_io(void **state)
 	strbuf_add(&without, log.text, (size_t)(at - log.text));
 	strbuf_adds(&without, behind);
 	strbuf_release(&log);
+	strbuf_init(&log);
+	strbuf_adds(&log, without.text);
 	read_log(&fx, &without);
 	expect(&fx, 0, "main", METRIC_io_read_calls, 7);
 	expect(&fx, 0, "descendants", METRIC_io_read_calls, INFINITY);
 	assert_true(isnan(row_of(&fx, 0, "combined")->value[METRIC_io_read_calls]));
+	expect(&fx, 0, "combined", METRIC_pss_mib, INFINITY);
+	log_release(&fx);
+
+	at = strstr(log.text, "\n");
+	strbuf_init(&without);
+	strbuf_addf(&without, "%.*s level=user%s", (int)(at - log.text), log.text, at);
+	strbuf_release(&log);
+	read_log(&fx, &without);
+	assert_float_equal(fx.row[0].value[METRIC_io_read_calls], 7, 0);
+	assert_float_equal(fx.row[0].value[METRIC_pss_mib], 600 / 1024.0, 0);
+	assert_float_equal(fx.row[0].value[METRIC_unreadable_processes], 1, 0);
 	log_release(&fx);
 }
 
