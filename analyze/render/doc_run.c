@@ -973,6 +973,15 @@ static void add_columns(struct doc *doc, const struct run *run)
 	}
 }
 
+/* No date of a log shows which number is the day. */
+static bool guesses_day(const struct run *run)
+{
+	for (size_t i = 0; i < run->diags.count; i++)
+		if (strcmp(run->diags.at[i].id, "date-order") == 0)
+			return true;
+	return false;
+}
+
 static void add_head(struct doc *doc, const struct report *report)
 {
 	const struct run *run = report->run;
@@ -987,7 +996,8 @@ static void add_head(struct doc *doc, const struct report *report)
 		quantity_from_to(&text, report->started_ns, report->ended_ns);
 		doc_textf(doc, "%s UTC%s", text.text,
 			time_is_clock_alone(report->started_ns) ? " (date not recorded)"
-								: "");
+				: guesses_day(run) ? " (month before day is a guess)"
+						   : "");
 		strbuf_clear(&text);
 	}
 	/* Samples of one instant show no duration. */
