@@ -509,7 +509,9 @@ static void name_by_words(struct reading_file *file, const struct probe *probe)
 		file->facts.worded_header = xstrndup(header.line.at, header.line.len);
 		file->facts.worded_fields = xstrdup(header.fields.text);
 		file->facts.worded_as = xstrdup(header.read_as.text);
-		file->facts.mapped = header.map != NULL;
+		file->facts.map = header.map;
+		if (header.map && header.map->order)
+			file->facts.day_order = header.map->order;
 		file->facts.worded_guess = header.guessed;
 	}
 	worded_header_release(&header);
@@ -548,7 +550,8 @@ static void add_twin(struct reading *reading, size_t i)
 		run->file[i].bid[SOURCE_HOST_TABLE];
 	part->facts.twin = true;
 	part->facts.route = whole->route;
-	part->facts.mapped = whole->mapped;
+	part->facts.map = whole->map;
+	part->facts.day_order = whole->day_order;
 	part->facts.worded_guess = whole->worded_guess;
 	if (!whole->worded_header)
 		return;
@@ -820,6 +823,8 @@ static void take_table(
 	}
 	reading->file[i].facts.recast = found->facts;
 	reading->file[i].facts.recast.part = part;
+	if (found->facts.map)
+		reading->file[i].facts.day_order = found->facts.map->order;
 	reading->file[i].facts.twin = found->twin;
 	run->file[i].kind = kind;
 	run->file[i].bid[kind] = SURE_BITS;

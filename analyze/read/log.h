@@ -67,7 +67,7 @@ struct file_facts {
 	char *worded_header; /* a header whose names only words explain; NULL */
 	char *worded_fields; /* ... the fields that it means */
 	char *worded_as; /* ... and how that was found, for a message */
-	bool mapped; /* ... by a map, not by words */
+	const struct table_map *map; /* ... which says that; NULL: words do */
 	bool worded_guess; /* ... by more than words: a unit, or whose a column is */
 	bool twin; /* another reader reads the same lines, and says what is wrong with
 		      them */

@@ -30,6 +30,7 @@ static void release_map(struct table_map *map)
 	free(map->period);
 	free(map->field);
 	free(map->value);
+	free(map->comment);
 	for (size_t i = 0; i < map->column_count; i++) {
 		free(map->column[i].name);
 		free(map->column[i].field);
@@ -160,6 +161,37 @@ static int take_period(
 	return map->period ? 0 : -1;
 }
 
+/* How lines and times look, where they do not tell. */
+static int take_lines(
+	struct table_map *map, const char *file, const cJSON *object, struct error *err)
+{
+	const cJSON *delimiter = cJSON_GetObjectItemCaseSensitive(object, "delimiter");
+	const cJSON *comment = cJSON_GetObjectItemCaseSensitive(object, "comment");
+	const cJSON *time = cJSON_GetObjectItemCaseSensitive(object, "time");
+
+	if (delimiter &&
+		(!cJSON_IsString(delimiter) || strlen(delimiter->valuestring) != 1 ||
+			strchr("\" .0123456789", delimiter->valuestring[0])))
+		return error_set(err,
+			"%s: expected \"delimiter\": one character, such as \"|\"", file);
+	map->delimiter = delimiter ? delimiter->valuestring[0] : '\0';
+	if (comment &&
+		!(map->comment = take_text(
+			  file, comment, "\"comment\", how such lines begin,", err)))
+		return -1;
+	if (!time)
+		return 0;
+	map->order = !cJSON_IsString(time)		       ? DAYS_UNKNOWN
+		: text_equal(time->valuestring, "day first")   ? DAY_FIRST
+		: text_equal(time->valuestring, "month first") ? MONTH_FIRST
+							       : DAYS_UNKNOWN;
+	return map->order
+		? 0
+		: error_set(err,
+			  "%s: expected \"time\": \"day first\" or \"month first\"",
+			  file);
+}
+
 /* Rows of one value each. */
 static int take_long(
 	struct table_map *map, const char *file, const cJSON *object, struct error *err)
@@ -179,7 +211,8 @@ static int take_map(
 	struct table_map *map, const char *file, const cJSON *object, struct error *err)
 {
 	static const char *const known[] = {"name", "about", "identify", "columns",
-		"cells", "names", "first_row", "rows", "period", "run", "field", "value"};
+		"cells", "names", "first_row", "rows", "period", "run", "field", "value",
+		"delimiter", "comment", "time"};
 	const cJSON *member;
 	size_t i;
 
@@ -192,7 +225,7 @@ static int take_map(
 			return error_set(err,
 				"%s: unknown key '%s', expected name, about, identify, "
 				"columns, cells, names, first_row, rows, period, run, "
-				"field or value",
+				"field, value, delimiter, comment or time",
 				file, member->string);
 	}
 	map->name = take_text(
@@ -216,7 +249,8 @@ static int take_map(
 		take_choice(&map->sum, file, object, "rows", "sum", err) < 0)
 		return -1;
 	if (take_period(map, file, object, err) < 0 ||
-		take_long(map, file, object, err) < 0)
+		take_long(map, file, object, err) < 0 ||
+		take_lines(map, file, object, err) < 0)
 		return -1;
 	return take_columns(
 		map, file, cJSON_GetObjectItemCaseSensitive(object, "columns"), err);
@@ -412,6 +446,43 @@ const struct table_map *table_maps_find(
 			return has_columns(map, header, kind) ? map : NULL;
 	}
 	return NULL;
+}
+
+bool table_map_skips(const struct table_map *map, struct span line)
+{
+	return map && map->comment && span_begins(line, map->comment);
+}
+
+char table_map_separator(const struct table_map *map, struct span header)
+{
+	return map && map->delimiter ? map->delimiter : csv_separator(header);
+}
+
+const struct table_map *table_maps_split(const struct table_maps *maps,
+	struct csv_row *row, struct span line, enum map_kind kind)
+{
+	const struct table_map *map;
+
+	for (size_t i = maps ? maps->count : 0; i-- > 0;) {
+		const struct table_map *at = &maps->at[i];
+		struct span names = line;
+
+		if (!at->delimiter && !at->comment)
+			continue;
+		if (table_map_skips(at, line)) {
+			names.at += strlen(at->comment);
+			names.len -= strlen(at->comment);
+		}
+		row->separator = table_map_separator(at, names);
+		csv_split(row, span_trim(names));
+		map = table_maps_find(maps, row, kind);
+		if (map == at)
+			return map;
+	}
+	row->separator = csv_separator(line);
+	csv_split(row, line);
+	map = table_maps_find(maps, row, kind);
+	return map && (map->delimiter && map->delimiter != row->separator) ? NULL : map;
 }
 
 bool table_map_field(const struct table_map *map, struct span name, struct strbuf *field)

@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 #include "base/text.h"
+#include "read/clock_line.h"
 #include "read/csv.h"
 
 /* A column by its name; "#" in it is a number of a GPU, and so it is in the field. */
@@ -42,6 +43,9 @@ struct table_map {
 	size_t run_count;
 	char *field, *value; /* the columns of which value a row has, and of it; NULL: a
 				row has several; owned */
+	char delimiter; /* between cells; 0: a comma, semicolon or tab */
+	char *comment; /* how lines begin that are no rows; NULL; owned */
+	enum day_order order; /* of its dates; unknown: they tell */
 	bool sum; /* the rows of one time are parts of one sample */
 };
 
@@ -75,6 +79,19 @@ enum map_kind {
  */
 const struct table_map *table_maps_find(
 	const struct table_maps *maps, const struct csv_row *header, enum map_kind kind);
+
+/*
+ * The same of a line, which is split by what parts the cells of such a table. A header
+ * may stand in a comment.
+ */
+const struct table_map *table_maps_split(const struct table_maps *maps,
+	struct csv_row *row, struct span line, enum map_kind kind);
+
+/* What parts the cells below a header, which no map may have explained (NULL). */
+char table_map_separator(const struct table_map *map, struct span header);
+
+/* Is a line a comment? map: NULL is fine. */
+bool table_map_skips(const struct table_map *map, struct span line);
 
 /* The column of one of the names "a | b", of which the first goes before; SIZE_MAX. */
 size_t table_map_column(const struct csv_row *header, const char *names);

@@ -232,10 +232,10 @@ static bool take_mapped_header(struct apps_source *apps, struct span line)
 {
 	const struct file_facts *facts = &apps->log->facts;
 
-	if (!facts->mapped || apps->log->opt->columns ||
+	if (!facts->map || apps->log->opt->columns ||
 		!span_is(line, facts->worded_header))
 		return false;
-	apps->row.separator = csv_separator(line);
+	apps->row.separator = table_map_separator(facts->map, line);
 	use_columns(apps, facts->worded_fields);
 	log_note(apps->log, false, "mapped-header", SPAN_NONE, "header read as: %s",
 		facts->worded_as);
@@ -252,7 +252,7 @@ static bool lists_nothing(const struct apps_source *apps)
 			    columns->at[i].role == ROLE_METRIC) &&
 			!cell_is_missing(apps->row.cell[i]))
 			return false;
-	return apps->log->facts.mapped && columns_have(columns, ROLE_PID);
+	return apps->log->facts.map && columns_have(columns, ROLE_PID);
 }
 
 /* The cells of a line that says what it should; false: it was a header, or is refused. */
@@ -260,9 +260,9 @@ static bool accept_cells(struct apps_source *apps, struct span line)
 {
 	struct csv_row *row = &apps->row;
 
-	if (take_mapped_header(apps, line))
+	if (take_mapped_header(apps, line) || table_map_skips(apps->log->facts.map, line))
 		return false;
-	if (apps->log->recast || apps->log->facts.mapped)
+	if (apps->log->recast || apps->log->facts.map)
 		csv_split(row, line);
 	else
 		csv_split_plain(row, line);

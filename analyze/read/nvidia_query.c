@@ -984,9 +984,9 @@ static bool take_worded_header(struct query_source *q, struct span line)
 	if (!facts->worded_header || q->log->opt->columns ||
 		!span_is(line, facts->worded_header))
 		return false;
-	q->row.separator = csv_separator(line);
+	q->row.separator = table_map_separator(facts->map, line);
 	use_columns(q, facts->worded_fields);
-	log_note_header(q->log, facts->mapped, facts->worded_guess, facts->worded_as);
+	log_note_header(q->log, facts->map, facts->worded_guess, facts->worded_as);
 	q->header_pending = q->no_row_yet = true;
 	return true;
 }
@@ -1121,7 +1121,8 @@ static void drop_trailing(struct query_source *q)
 /* The cells of a line that says what it should; false: it was a header, or is refused. */
 static bool accept_cells(struct query_source *q, struct span line)
 {
-	if (take_worded_header(q, line) || (q->replaced && span_is(line, q->replaced)))
+	if (take_worded_header(q, line) || table_map_skips(q->log->facts.map, line) ||
+		(q->replaced && span_is(line, q->replaced)))
 		return false;
 	if (query_split_header(&q->row, line) ||
 		(q->kind == SOURCE_HOST_TABLE && host_split_header(&q->row, line))) {

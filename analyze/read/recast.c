@@ -368,14 +368,6 @@ bool recast_next_line(struct recast *recast, struct span *line)
 	return true;
 }
 
-const struct table_map *recast_header(const struct table_maps *maps, struct csv_row *row,
-	struct span line, enum map_kind kind)
-{
-	row->separator = csv_separator(line);
-	csv_split(row, line);
-	return table_maps_find(maps, row, kind);
-}
-
 bool recast_has_header(const struct probe *probe, enum map_kind kind)
 {
 	struct csv_row row;
@@ -383,7 +375,7 @@ bool recast_has_header(const struct probe *probe, enum map_kind kind)
 
 	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count && !is; i++)
-		is = recast_header(probe->maps, &row, probe->line[i], kind) != NULL;
+		is = table_maps_split(probe->maps, &row, probe->line[i], kind) != NULL;
 	csv_row_release(&row);
 	return is;
 }

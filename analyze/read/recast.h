@@ -104,12 +104,7 @@ void recast_refuse(struct recast *recast, uint64_t line, bool torn, const char *
  */
 bool recast_next_line(struct recast *recast, struct span *line);
 
-/* The map of that kind whose names a line of CSV has; NULL: none. row: the line's cells.
- */
-const struct table_map *recast_header(const struct table_maps *maps, struct csv_row *row,
-	struct span line, enum map_kind kind);
-
-/* Has any of the first lines such names? */
+/* Has any of the first lines the names of a map of that kind? */
 bool recast_has_header(const struct probe *probe, enum map_kind kind);
 void recast_noise(struct recast *recast, struct span line); /* it is no record */
 

@@ -147,7 +147,8 @@ static bool long_next(struct recast *recast)
 	}
 	if (!next_line(recast, own, &line, &number))
 		return false;
-	map = recast_header(recast_log(recast)->opt->maps, &own->row, line, MAP_OF_LONG);
+	map = table_maps_split(
+		recast_log(recast)->opt->maps, &own->row, line, MAP_OF_LONG);
 	if (map)
 		take_header(own, map);
 	else if (!own->map)

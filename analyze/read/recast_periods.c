@@ -340,7 +340,7 @@ static bool periods_next(struct recast *recast)
 	if (!log_raw_line(log, &line, &more))
 		return false;
 	line = span_trim(line);
-	map = recast_header(log->opt->maps, &own->row, line, MAP_OF_PERIODS);
+	map = table_maps_split(log->opt->maps, &own->row, line, MAP_OF_PERIODS);
 	if (map) {
 		if (!take_header(own, map))
 			own->map = NULL;
@@ -400,7 +400,7 @@ static void gather_runs(
 
 	begin_state(&own);
 	while (input_line(in, &line, &err) > 0) {
-		map = recast_header(maps, &own.row, line, MAP_OF_PERIODS);
+		map = table_maps_split(maps, &own.row, line, MAP_OF_PERIODS);
 		if (map && !take_header(&own, map))
 			break;
 		if (map)

@@ -170,7 +170,7 @@ static bool can_join(struct chain *chain, const struct sample_batch *batch)
 	if (!chain->counts)
 		return false;
 	file->rows -= batch->rows;
-	if (chain->timed && chain->reading->file[chain->open_file].facts.mapped) {
+	if (chain->timed && chain->reading->file[chain->open_file].facts.map) {
 		diag_add(&run->diags, false, "names-only", file->path, 0, SPAN_NONE,
 			"the log has no times: only the names of its GPUs are used");
 		return false;

@@ -146,6 +146,21 @@ check "W&B: a column a GPU" every 'exits 0' \
 printf '{"name": "n", "identify": ["when"], "columns": {"when": "timestamp", "w": "power.drw"}}' >bad.json
 hw --no-db --map bad.json wandb.csv
 check "a map with an unknown field is refused" every 'exits 2' "says \"bad.json: unknown field 'power.drw' of column 'w'\""
+printf '%% a|b\n%%when|load\n03/04/2026 10:00:00|40\n%% now|it\n03/04/2026 10:00:01|60,5\n' >board.txt
+map() { echo "{\"name\": \"n\", \"identify\": [\"when\", \"load\"], $1, \"columns\": {\"when\": \"timestamp\", \"load\": \"utilization.gpu [%]\"}}" >map.json; }
+map '"delimiter": "|", "comment": "%", "time": "day first"'
+hw --no-db --json --map map.json board.txt
+check "a map says the delimiter, comments and the order of dates" every 'exits 0' \
+	'is "$(of "o[\"runs\"][0][\"started_at\"], o[\"runs\"][0][\"gpus\"][0][\"gpu_util_mean_pct\"]")" "('"'2026-04-03T10:00:00Z', 50.25"')"' \
+	'is "$(of "[(f[\"rows\"], f[\"skipped\"]) for f in o[\"runs\"][0][\"sources\"]]")" "[(2, 0)]"'
+printf 'timestamp,gpu_util\n03/04/2026 10:00:00,40\n03/04/2026 10:00:01,60\n' >order.csv
+hw --no-db order.csv
+check "without one the first screen says that the order is guessed" prints '(month before day'
+for wrong in '"delimiter": ", "' '"comment": 1' '"time": "iso"'; do
+	map "$wrong"
+	hw --no-db --map map.json board.txt
+	check "$wrong is refused" every 'exits 2' "says \"map.json: expected \"\"\${wrong%%:*}\""
+done
 hw --no-db --map no.json wandb.csv
 check "so is one that is not there" every 'exits 2' 'says "no.json: can.t open"'
 
