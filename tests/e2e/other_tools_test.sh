@@ -11,7 +11,7 @@ export PATH FAKE_SMI_GPUS=1 SLURM_JOB_ID=7
 cd "$work/there" || exit 1
 
 # Two processes that hold GPU memory: the fake's pid is that of the command, then of its child.
-collect -o RUN -i 0.2 --user -- sh -c 'sleep 2 & sleep 2; wait' 2>err
+collect -o RUN -i 0.2 --user --job -- sh -c 'sleep 2 & sleep 2; wait' 2>err
 collect -o PHASED -i 0.2 --user -- sh -c 'collect phase load -- sleep 1; collect phase step -- sleep 1;
 	collect event jax peak_bytes_in_use=2097152' 2>err
 main=$(sed -n 's/^#.* pid=\([0-9]*\) .*/\1/p' RUN/processes.log | tail -n 1)
