@@ -1,5 +1,6 @@
 #!/bin/sh
 # Compares hwsummarize with the oracle, recording by recording. Prints TAP; exits 0 iff none failed.
+# longer: two recordings of 43,000 and 51,000 rows
 # BIN is the folder of the built programs, SHARED that of other people's recordings.
 HERE=$(cd "$(dirname "$0")" && pwd)
 ROOT=$(cd "$HERE/../.." && pwd)
@@ -56,7 +57,7 @@ done
 
 for f in akshay-gpu-usage.csv darsh-baseline-r1-nounits.csv eobo-vlm-gpu-log.csv \
 	flame-nvidia-smi.csv monoqpd-crlf.log qwen3asr-gpu-log.csv qwen3asr-0331-150-noeol.csv \
-	wilkins-llama70b-43k.csv wilkins-falcon7b-51k.csv wilkins-llama7b-3rows.csv \
+	${LONG:+wilkins-llama70b-43k.csv wilkins-falcon7b-51k.csv} wilkins-llama7b-3rows.csv \
 	zeyu-3090-5050.csv zeyu-4090-TR.csv zeyu-K40m-TR.csv zeyu-V100-freq-20k.csv \
 	virtualclient-1xH100.csv virtualclient-1xT4-NA.csv linux-h200-590.48.01-load-query.csv \
 	linux-h100-mig-590.48.01-load-query.csv windows-rtx-2080-super-591.86-load-query.csv \
