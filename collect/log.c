@@ -40,13 +40,6 @@ void fd_close(int *fd)
 	errno = why;
 }
 
-bool regular_is_removed(int fd)
-{
-	struct stat what;
-
-	return fstat(fd, &what) == 0 && what.st_nlink == 0;
-}
-
 const char *file_why(int error)
 {
 	switch (error) {
@@ -120,15 +113,10 @@ void log_trouble(struct log *log, const char *format, ...)
 	(void)snprintf(log->trouble + used, room, "%s%s", between, text);
 }
 
-void log_trouble_note(struct log *log)
+void log_over(struct log *log)
 {
 	if (log->trouble[0] != '\0' && !log->told)
 		log->told = log_note(log, "trouble", "message", log->trouble, NULL) == 0;
-}
-
-void log_over(struct log *log)
-{
-	log_trouble_note(log);
 	log->over = true;
 }
 

@@ -17,9 +17,6 @@ int regular_open(int dir_fd, const char *name, int flags);
 /* Closes it unless it is -1, which it is afterwards. errno stays. */
 void fd_close(int *fd);
 
-/* Was the open file, or directory, removed? */
-bool regular_is_removed(int fd);
-
 /* The text of that errno of regular_open and file_append. */
 const char *file_why(int error);
 
@@ -60,7 +57,6 @@ struct log {
 
 /* Ends a log, and notes its trouble in events.jsonl; a full disk may take that later. */
 void log_over(struct log *log);
-void log_trouble_note(struct log *log);
 
 /* Appends a record. On failure the log is over, its trouble says why, and -1 returns. */
 int log_append(struct log *log, const char *record, size_t size);

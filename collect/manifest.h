@@ -31,10 +31,8 @@ struct manifest {
 
 /*
  * Writes run.json in dir_fd, beside it first and then renamed over it: a reader sees the
- * one or the other. At the start it keeps room for the end, which the logs would
- * take, where the file system can. Not synced to the disk: that may take seconds in which
- * COMMAND would wait, and only a crash of the whole machine needs it. Returns 0, or -1
- * with errno.
+ * one or the other. At the start it keeps room for the end, where the file system can.
+ * Not synced to the disk: COMMAND would wait. Returns 0, or -1 with errno.
  */
 int manifest_write(struct manifest *manifest, int dir_fd);
 

@@ -164,9 +164,23 @@ static const struct {
 	[SMI_AMD_STATIC] = {"amd-smi-static.csv", 2, .once = true},
 };
 
+static const struct smi_command *command_of(const struct smi *smi)
+{
+	return &smi->all->plan->smi_command[smi->kind];
+}
+
 static const char *program_of(const struct smi *smi)
 {
-	return smi->kind >= SMI_AMD ? "amd-smi" : "nvidia-smi";
+	const char *path = command_of(smi)->argv[0], *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* Has it ended as it should? One that loops never does. */
+static bool is_done(const struct smi *smi)
+{
+	return smi->status == 0 && !smi->hung &&
+		(smi_logs[smi->kind].once || command_of(smi)->each);
 }
 
 void smis_init(struct smis *smis, const struct plan *plan, int proc_fd)
@@ -256,7 +270,7 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 	}
 	smi->pid = smi->all->session[smi->kind] = pid;
 	smi->state = SMI_RUNS;
-	smi->hung = smi->more = smi->complained = false;
+	smi->hung = smi->more = false;
 	smi->said[0] = '\0';
 	smi->silence.heard_ns = clock_mono_ns();
 	smi->silence.spoke = smi->silence.told = false;
@@ -279,14 +293,30 @@ static void smi_over(struct smi *smi)
 	log_over(&smi->log);
 }
 
+/* The time of a sample whose program prints none: "2026-11-20 10:00:00". */
+static void time_write(struct smi *smi)
+{
+	char text[RFC3339_SIZE];
+	struct instant now;
+
+	instant_now(&now);
+	clock_rfc3339(now.real_ns, text);
+	text[10] = ' ';
+	text[19] = '\n';
+	(void)log_append(&smi->log, text, 20);
+}
+
 static void smi_start(struct smi *smi)
 {
-	const bool again = smi->all->session[smi->kind] != 0;
+	const bool again = smi->all->session[smi->kind] != 0 && !is_done(smi);
 
-	smi->backoff.started_ns = clock_mono_ns();
+	if (!is_done(smi))
+		smi->backoff.started_ns = clock_mono_ns();
 	if (!smi->log.ready)
 		smi->lines = 0; /* headers of two starts are no row */
-	if (smi_launch(smi, &smi->all->plan->smi_command[smi->kind]) != 0) {
+	if (command_of(smi)->each)
+		time_write(smi);
+	if (smi_launch(smi, command_of(smi)) != 0) {
 		log_trouble(&smi->log, "can't start %s: %s", program_of(smi),
 			strerror(errno));
 		smi_over(smi);
@@ -376,7 +406,7 @@ static void line_take(struct smi *smi, const char *line)
 {
 	line += strspn(line, " ");
 	if (!is_row(line) && (smi->lines > 0 || !is_header(line))) {
-		if (isalpha((unsigned char)*line) && smi->kind != SMI_AMD_PROCESS &&
+		if (isalpha((unsigned char)*line) &&
 			(smi->said[0] == '\0' || !is_header(line)))
 			(void)snprintf(smi->said, sizeof smi->said, "%s", line);
 		return;
@@ -386,9 +416,10 @@ static void line_take(struct smi *smi, const char *line)
 	smi->lines++;
 	smi->silence.spoke = true;
 	silence_break(smi);
-	if (smi->said[0] != '\0' && !smi->complained)
+	if (smi->said[0] != '\0' && !smi->complained && smi->kind != SMI_AMD_PROCESS) {
 		(void)log_note(&smi->log, "complains", "said", smi->said, NULL);
-	smi->complained = smi->said[0] != '\0';
+		smi->complained = true;
+	}
 	if (smi->kind == SMI_QUERY)
 		rows_note(smi, line);
 }
@@ -484,7 +515,7 @@ static void end_note(struct smi *smi)
 	const int number = by_signal ? WTERMSIG(smi->status) : WEXITSTATUS(smi->status);
 	char status[16], how[48];
 
-	if (smi_logs[smi->kind].once && smi->status == 0)
+	if (is_done(smi))
 		return;
 	(void)snprintf(status, sizeof status, "%d", by_signal ? 128 + number : number);
 	(void)log_note(&smi->log, "ended", "status", status, "said", smi->said, NULL);
@@ -536,6 +567,10 @@ static void smi_ended(struct smi *smi)
 		hear_err(smi);
 	fd_close(&smi->out_fd);
 	fd_close(&smi->err_fd);
+	if (smi_logs[smi->kind].quiet && is_done(smi)) {
+		smi->log.ready = true;
+		smi->said[0] = '\0'; /* titles */
+	}
 	if (smi->said[0] != '\0')
 		(void)strcpy(smi->log.said, smi->said);
 	if (smi->pid > 0) {
@@ -551,6 +586,10 @@ static void smi_ended(struct smi *smi)
 			smi_over(smi);
 	} else if (smi_logs[smi->kind].once) {
 		smi_over(smi);
+	} else if (is_done(smi)) {
+		enter(smi, SMI_WAITS, 0);
+		smi->due_ns = (smi->due_ns / smi->silence.interval_ns + 1) *
+			smi->silence.interval_ns;
 	} else if (smi->more) {
 		(void)log_note(&smi->log, "GPU back", NULL);
 		smi_restart(smi);
@@ -568,27 +607,26 @@ static void smi_turn(struct smi *smi)
 
 	switch (smi->state) {
 	case SMI_WAITS:
-		if (is_stopping(smi))
-			smi_over(smi);
-		/* Only nvidia-smi can be told to leave out GPUs. */
-		else if (due && smi->all->session[smi->kind] != 0 && smi->kind < SMI_AMD)
-			smi->state = SMI_ASKS;
-		else if (due)
-			smi_start(smi);
-		break;
 	case SMI_ASKS:
 		if (is_stopping(smi))
 			smi_over(smi);
+		else if (!due || smi->state == SMI_ASKS)
+			break;
+		/* Only nvidia-smi can be told to leave out GPUs. */
+		else if (smi->all->session[smi->kind] != 0 && smi->kind < SMI_AMD)
+			smi->state = SMI_ASKS;
+		else
+			smi_start(smi);
 		break;
 	case SMI_RUNS:
 		if (ended) {
 			smi_ended(smi);
 		} else if (is_stopping(smi) || smi->log.over || smi->more) {
 			smi_tie(smi);
-			if (smi->pid > 0)
-				(void)kill(smi->pid, SIGTERM);
-			else
+			if (smi->pid == 0)
 				end_note(smi);
+			else if (!command_of(smi)->each)
+				(void)kill(smi->pid, SIGTERM);
 			enter(smi, SMI_ENDS, END_NS);
 		} else if (now_ns >= silence_ends_ns(&smi->silence)) {
 			silence_check(smi);
@@ -713,7 +751,8 @@ void smis_turn(struct smis *smis)
 			round_begin(smis);
 	}
 	for (size_t i = 0; i < SMI_LOGS; i++)
-		smi_turn(&smis->smi[i]);
+		if (smis->smi[i].state != SMI_OVER)
+			smi_turn(&smis->smi[i]);
 }
 
 void smis_child_ended(struct smis *smis, pid_t pid, int status, const struct rusage *used)

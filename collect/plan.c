@@ -25,7 +25,10 @@ static struct smi_command *command_of(struct plan *plan, const char *name)
 	return strcmp(name, "last") == 0 ? &plan->query_last : NULL;
 }
 
-/* Each command line is a line "NAME SECONDS", a line for each word, and an empty line. */
+/*
+ * Each command line is a line "NAME SECONDS [each]", a line for each word, and an empty
+ * line. Of a program that is not recorded it is "NAME STATE TEXT", and an empty line.
+ */
 static int commands_read(struct plan *plan, char *text)
 {
 	char *line, *word;
@@ -37,27 +40,16 @@ static int commands_read(struct plan *plan, char *text)
 		if (command == NULL || line == NULL)
 			return -1;
 		command->interval_ns = seconds_ns(line);
+		command->each = strstr(line, " each") != NULL;
+		if (command->interval_ns == 0 && command != &plan->query_last) {
+			command->state = strsep(&line, " ");
+			command->said = line;
+		}
 		while ((word = strsep(&text, "\n")) != NULL && *word != '\0') {
 			if (words == SMI_WORDS)
 				return -1;
 			command->argv[words++] = word;
 		}
-	}
-	return 0;
-}
-
-/* Lines "NAME STATE TEXT", about programs that are not recorded. */
-static int refusals_read(struct plan *plan, char *text)
-{
-	char *line;
-
-	while ((line = strsep(&text, "\n")) != NULL && *line != '\0') {
-		struct smi_command *command = command_of(plan, strsep(&line, " "));
-
-		if (command == NULL || line == NULL)
-			return -1;
-		command->state = strsep(&line, " ");
-		command->said = line;
 	}
 	return 0;
 }
@@ -72,16 +64,13 @@ static int options_read(struct plan *plan, int argc, char **argv)
 	int option, labels = 0, failed = 0;
 
 	while (failed == 0 &&
-		(option = getopt(argc, argv, "+d:i:F:G:L:l:c:r:w:s:g:p:S:bx:z:")) != -1) {
+		(option = getopt(argc, argv, "+d:i:F:G:L:l:c:w:s:g:p:S:bx:z:")) != -1) {
 		switch (option) {
 		case 'i':
 			plan->interval_ns = seconds_ns(optarg);
 			break;
 		case 'c':
 			failed = commands_read(plan, optarg);
-			break;
-		case 'r':
-			failed = refusals_read(plan, optarg);
 			break;
 		case 'w':
 			plan->patience_ns = seconds_ns(optarg);

@@ -238,7 +238,7 @@ static bool is_over(const struct recorder *self)
 
 	for (size_t i = 0; i < self->logs; i++)
 		over &= self->log[i]->over;
-	return over || self->size_left < 0 || regular_is_removed(self->dir_fd);
+	return over || self->size_left < 0;
 }
 
 static void log_start(struct recorder *self, struct log *log)
@@ -399,16 +399,14 @@ static void troubles_take(struct recorder *self)
 			continue;
 		if (log->trouble[0] == '\0' && !log->ready)
 			log_trouble(log, "no sample was recorded");
-		log_trouble_note(log);
+		log_over(log);
 		if (log->trouble[0] != '\0')
 			trouble_add(self, "%s/%s: %s", self->plan.dir, log->name,
 				log->trouble);
 	}
 }
 
-/*
- * Replaces the log by NAME.gz, which the program gzip makes. At any moment one of the two
- * is there, complete. Returns 0; or -1, then NAME is as before.
+/* Replaces NAME by NAME.gz. At any moment one of the two is complete. Returns 0, or -1.
  */
 static int compress_log(int dir_fd, const char *name, char *gzip)
 {

@@ -488,12 +488,6 @@ void tree_job_child_ended(struct tree_job *job, pid_t pid, const struct rusage *
 }
 
 /*
- * A sample: the marker line; for each process "> PID/FILE" and that file, stat first, as
- * it says whether the process is still the same; rusage, stat and io of those that have
- * ended; how many there were: a sample without that line was cut.
- */
-
-/*
  * For smaps_rollup the kernel walks all pages of a process: 20 us for a small one, 20 ms
  * for gigabytes in small pages, in which that process can't map memory. So processes are
  * read in turn, new ones first, for at most a five hundredth of a core's time, and some
@@ -551,11 +545,13 @@ static bool append_member(struct tree_job *job, struct member *member)
 {
 	struct record *record = &job->record;
 	const size_t before = record->size;
+	const bool was_open = member->fd[0] >= 0; /* then it is of the same process */
 	ssize_t size = append(job, member, 0);
 
 	if (size <= 0 ||
-		!tree_is_member(
-			member, record->text + record->size - size, (size_t)size)) {
+		(!was_open &&
+			!tree_is_member(member, record->text + record->size - size,
+				(size_t)size))) {
 		record->size = before;
 		member->ended = true;
 		return false;

@@ -301,6 +301,25 @@ check "and no log of what it does not know" every 'gone "$work/of-rocm/amd-smi-l
 check "rocm-smi: each table has its time before it" sh -c \
 	'awk "NR % 4 == 1 && !/^20..-..-.. ..:..:..$/ { exit 1 }" "$1/of-rocm/amd-smi.csv"' - "$work"
 
+# One that fails, under a long name: a time before what it says is no sample.
+mkdir -p "$work/of-rocm.d/$(printf %0200d 0)"
+failing=$work/of-rocm.d/$(printf %0200d 0)
+printf '#!/bin/sh\necho "ERROR:root:Driver not initialized" >&2\nexit 3\n' >"$failing/rocm-smi"
+chmod +x "$failing/rocm-smi"
+PATH=$failing:/usr/bin:/bin "$collect" -o "$work/of-failing" -- sh -c '
+	for try in $(seq 200); do
+		[ "$(grep -c "amd-smi-process.csv.*started" "$COLLECT_DIR/events.jsonl")" -ge 2 ] && exit 4
+		sleep 0.1
+	done' >"$work/out" 2>"$work/err"
+status=$?
+said='"state\": \"failed\", \"restarts\": [1-9], \"said\": \"ERROR:root:Driver not initialized\"'
+check "a rocm-smi that fails has failed, and run.json has what it said" every 'exits 4' \
+	'is "$(grep -c "$said" "$work/of-failing/run.json")" 2' \
+	'grep -q "\"amd-smi.csv\",\"state\":\"ended\",\"status\":3,\"said\":\"ERROR:root:Driver not initialized\"}" "$work/of-failing/events.jsonl"' \
+	'says "rocm-smi ended by itself with status 3"'
+hw --no-db "$work/of-failing"
+check "... and the report" prints "GPUs were not recorded: amd-smi failed: ERROR:root:Driver not initialized"
+
 # One that can't say what GPUs there are.
 printf '#!/bin/sh\n[ "$1" != list ] || exit 9\nexec "%s" "$@"\n' "$work/amd/amd-smi" >"$work/rocm/amd-smi"
 chmod +x "$work/rocm/amd-smi"
