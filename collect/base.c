@@ -1,6 +1,4 @@
-/*
- * Messages, memory, JSON, ids, clocks, ticks, pauses.
- */
+/* Messages, memory, JSON, ids, clocks, ticks, pauses. */
 #include "base.h"
 
 #include <ctype.h>

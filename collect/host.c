@@ -1,6 +1,4 @@
-/*
- * Samples of the load of the host.
- */
+/* Samples of the load of the host. */
 #include "host.h"
 
 #include <fcntl.h>

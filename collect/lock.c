@@ -1,6 +1,4 @@
-/*
- * Who records in a run directory.
- */
+/* Who records in a run directory. */
 #include "lock.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/*
- * Logs that only grow, lines of events.jsonl.
- */
+/* Logs that only grow, lines of events.jsonl. */
 #include "log.h"
 
 #include <errno.h>

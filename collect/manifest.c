@@ -1,6 +1,4 @@
-/*
- * Writes run.json.
- */
+/* Writes run.json. */
 #include "manifest.h"
 
 #include <errno.h>

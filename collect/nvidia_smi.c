@@ -111,6 +111,7 @@ const struct smi_gpu *smi_rows_news(struct smi_rows *rows)
 #define TOLD_LEAST_NS	(1 * NS_PER_S)
 #define HANGS_INTERVALS 6
 #define HANGS_LEAST_NS	(10 * NS_PER_S)
+#define NOTED_AGAIN_NS	(600 * NS_PER_S) /* silences that come more often are one */
 
 int64_t silence_ends_ns(const struct silence *silence)
 {
@@ -329,7 +330,7 @@ static void smi_start(struct smi *smi)
 
 static void silence_break(struct smi *smi)
 {
-	if (smi->silence.told && !smi->hung)
+	if (smi->silence.told && smi->silence.noted && !smi->hung)
 		(void)log_note(&smi->log, "speaks again", NULL);
 	smi->silence.told = false;
 	smi->silence.heard_ns = clock_mono_ns();
@@ -352,9 +353,13 @@ static void silence_check(struct smi *smi)
 	if (smi_logs[smi->kind].quiet && goes_on(smi)) {
 		silence_break(smi);
 	} else if (!smi->silence.told) {
+		smi->silence.noted = smi->silence.last_ns == 0 ||
+			clock_mono_ns() - smi->silence.last_ns > NOTED_AGAIN_NS;
 		smi->silence.told = true;
+		smi->silence.last_ns = clock_mono_ns();
 		smi_tie(smi);
-		(void)log_note(&smi->log, "silent", "said", smi->said, NULL);
+		if (smi->silence.noted)
+			(void)log_note(&smi->log, "silent", "said", smi->said, NULL);
 	} else {
 		smi->hung = true;
 		(void)log_note(&smi->log, "hangs", "said", smi->said, NULL);

@@ -51,7 +51,9 @@ struct silence {
 	int64_t patience_ns; /* how much longer the first round may take */
 	int64_t heard_ns; /* when it started, or printed a row last */
 	bool spoke; /* it has printed a row or a header */
-	bool told; /* this silence is noted */
+	bool told; /* this silence is known */
+	int64_t last_ns; /* when one was known last; 0: never */
+	bool noted; /* that was an event, as the one before was long ago */
 };
 
 /* When to note the silence or, if it is noted, to take the program for hung. */

@@ -1,6 +1,4 @@
-/*
- * Parses the command line that the script `collect` made.
- */
+/* Parses the command line that the script `collect` made. */
 #include "plan.h"
 
 #include <stdlib.h>

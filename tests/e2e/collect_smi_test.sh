@@ -381,6 +381,16 @@ check "one that writes garbage has failed" every ends 'grep -q "\"nvidia_smi\": 
 wordy lasting "$unable" 'for try in $(seq 200); do grep -q silent "$COLLECT_DIR/events.jsonl" && exit 4; sleep 0.1; done'
 check "while it goes on, that is an event" every ends \
 	'grep -q "\"log\":\"nvidia-smi.csv\",\"state\":\"silent\",\"said\":\"$unable\"}" "$work/lasting/events.jsonl"'
+# One that says something every 1.3 s only, while a silence begins after a second.
+mkdir "$work/halting"
+sed 's/sleep 0.2/sleep 1.3/' "$work/words/nvidia-smi" >"$work/halting/nvidia-smi"
+chmod +x "$work/halting/nvidia-smi"
+WORDS='timestamp, index, power.draw [W]\n2026/11/24 10:00:00.000, 0, 5.00 W' PATH=$work/halting:$PATH "$collect" -i 0.2 \
+	-o "$work/halts" -- sh -c 'for try in $(seq 200); do [ $(grep -c ^2026 "$COLLECT_DIR/nvidia-smi.csv") -ge 5 ] && exit 4; sleep 0.1; done' \
+	>"$work/said" 2>"$work/stderr"
+status=$?
+check "one that is silent now and then: that is an event once, and its end" every ends \
+	'is "$(events halts silent)" 1' 'is "$(events halts "speaks again")" 1'
 wordy both "timestamp, index, power.draw [W]\\n2026/11/24 10:00:00.000, 0, 5.00 W\\n$unable" \
 	'for try in $(seq 200); do grep -q complains "$COLLECT_DIR/events.jsonl" && exit 4; sleep 0.1; done'
 check "one that complains among rows: that is an event, once, and in run.json" every ends \
