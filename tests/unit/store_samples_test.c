@@ -25,7 +25,7 @@ static void round_trip(void **state)
 	struct room *room = *state;
 	uint64_t seed = 20240607;
 
-	for (int round = 0; round < 6; round++) {
+	for (int round = 0; round < often(2, 6); round++) {
 		struct store *store = open_store(room);
 		struct run run = make_run("r", 8);
 		struct samples list[SAMPLED];
