@@ -802,6 +802,27 @@ bool event_number(const struct event *event, const char *key, double *value)
 	return found;
 }
 
+/* How frameworks, and recorders around them, call the peak of what they allocated. */
+static const struct {
+	const char *key;
+	double per_mib;
+} framework_peaks[] = {
+	{"peak_bytes_in_use", 1048576}, /* JAX */
+	{"max_memory_allocated", 1048576}, /* PyTorch */
+	{"jax_peak_bytes_mb", 1}, /* pytyche */
+};
+
+double event_peak_mib(const struct event *event)
+{
+	double peak = NAN, number;
+
+	for (size_t k = 0; k < sizeof framework_peaks / sizeof framework_peaks[0]; k++)
+		if (event->extras && strstr(event->extras, framework_peaks[k].key) &&
+			event_number(event, framework_peaks[k].key, &number))
+			peak = fmax(peak, number / framework_peaks[k].per_mib);
+	return peak;
+}
+
 static uint64_t id_of(const cJSON *item)
 {
 	char number[32];

@@ -389,6 +389,9 @@ const char *clock_change_name(enum clock_change_kind kind); /* "suspend", "clock
  * quoted. False: no such key, or not a number. */
 bool event_number(const struct event *event, const char *key, double *value);
 
+/* Peak memory that a framework reports in an event's extras, in MiB; NAN: none. */
+double event_peak_mib(const struct event *event);
+
 /* Appends extras (NULL: none) with what others have more, as those of the end of a phase:
  * JSON objects. False: they have nothing more, and nothing is appended. */
 bool event_join_extras(struct strbuf *sb, const char *extras, const char *more);

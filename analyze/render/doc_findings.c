@@ -474,29 +474,61 @@ static const char *one_reason(const struct report *report, size_t from)
 	return why;
 }
 
+/* Does a finding wait for -v: what is only good to know, where something is broken? */
+static bool note_waits(const struct doc *doc, const struct report *report, size_t from)
+{
+	struct problem worst = {0};
+
+	return doc->brief && report->finding[from].rule->severity == SEVERITY_INFO &&
+		problem_next(report, &worst) &&
+		report->finding[worst.from].rule->severity == SEVERITY_BAD;
+}
+
+/* Of those that no other covers. */
+static size_t count_waiting(
+	const struct doc *doc, const struct report *report, size_t fired)
+{
+	size_t notes = 0;
+
+	for (size_t i = 0; i < fired; i += findings_of_rule(report, i))
+		notes += !finding_is_covered(report, i) && note_waits(doc, report, i);
+	return notes;
+}
+
+/* "2 notes and 1 related finding hidden" */
+static void add_hidden(struct strbuf *text, size_t notes, size_t same)
+{
+	if (notes)
+		strbuf_addf(text, "%zu note%s", notes, notes == 1 ? "" : "s");
+	if (same)
+		strbuf_addf(text, "%s%zu related finding%s", notes ? " and " : "", same,
+			same == 1 ? "" : "s");
+	if (text->len)
+		strbuf_adds(text, " hidden");
+}
+
 /*
- * In one line: the number of related findings that are not shown, and of the checks that
- * could not run, or why, if that is the same for all of them.
+ * In one line: how many findings are not shown, and how many checks could not run, or
+ * why, if that is the same for all of them.
  */
 static void add_untold(struct doc *doc, const struct report *report, size_t fired)
 {
-	const char *why = one_reason(report, fired);
-	size_t rules = 0, same = count_same(report, fired);
+	const char *why = one_reason(report, fired), *before;
+	size_t rules = 0;
 	struct strbuf *text = doc_note(doc, NULL);
 
 	for (size_t i = fired; i < report->finding_count;
 		i += findings_of_rule(report, i))
 		rules++;
-	if (same)
-		strbuf_addf(
-			text, "%zu related finding%s hidden", same, same == 1 ? "" : "s");
+	add_hidden(text, count_waiting(doc, report, fired), count_same(report, fired));
+	before = text->len ? "; " : "";
 	if (rules && !why)
-		strbuf_addf(text, "%s%zu check%s could not run", same ? "; " : "", rules,
+		strbuf_addf(text, "%s%zu check%s could not run", before, rules,
 			rules == 1 ? "" : "s");
 	if (text->len && !doc->folds)
 		strbuf_adds(text, " (-v shows more)");
 	if (rules && why)
-		strbuf_addf(text, "%snot checked: %s", same ? "; " : "", why);
+		strbuf_addf(text, "%snot checked: %s", before, why);
 	doc_keep(doc);
 }
 
@@ -549,7 +581,8 @@ void doc_findings(
 	doc_heading(doc, 2, "Findings");
 	doc_begin(doc, DOC_NOTES)->follows = true;
 	for (size_t i = 0; i < fired; i += findings_of_rule(report, i))
-		if (opt->verbose > 0 || !finding_is_covered(report, i))
+		if (opt->verbose > 0 ||
+			(!finding_is_covered(report, i) && !note_waits(doc, report, i)))
 			add_finding(doc, report, i, opt->verbose);
 	if (opt->verbose > 0)
 		list_untold(doc, report, fired);

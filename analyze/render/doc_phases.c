@@ -321,11 +321,20 @@ static size_t show(const struct report *report, bool *shown, size_t at)
 	return added;
 }
 
+#define OUTSIDE_LITTLE 0.05 /* of the run's time */
+
+static bool is_little(const struct report *report, const struct phase_path *path)
+{
+	return path->outside && path->union_s < OUTSIDE_LITTLE * report->duration_s;
+}
+
 /*
  * Which paths have a row: what lies outside and so many of the longest as make `most`
- * rows with those that they are in. How many is set; the caller frees it.
+ * rows with those that they are in. little: a row also for what lies outside for a short
+ * time. How many are accounted for is set; the caller frees it.
  */
-static bool *choose_paths(const struct report *report, size_t most, size_t *count)
+static bool *choose_paths(
+	const struct report *report, size_t most, bool little, size_t *count)
 {
 	size_t paths = report->path_count;
 	bool *shown = xcalloc(paths + 1, sizeof *shown);
@@ -342,6 +351,8 @@ static bool *choose_paths(const struct report *report, size_t most, size_t *coun
 	qsort(ranked, paths, sizeof *ranked, longest_first);
 	for (size_t i = 0; i < paths && *count < most; i++)
 		*count += show(report, shown, ranked[i].path);
+	for (size_t i = 0; i < paths && !little; i++)
+		shown[i] &= !is_little(report, &report->path[i]);
 	free(ranked);
 	return shown;
 }
@@ -374,7 +385,7 @@ static void add_gpus(struct doc *doc, const struct report *report, size_t most)
 
 	if (many)
 		most = larger(PAGE_ROWS_MAX / gpus, DOC_LIST_MAX);
-	shown = choose_paths(report, most, &count);
+	shown = choose_paths(report, most, true, &count);
 	if (doc_gpus_in_phases(doc, report, shown) && many &&
 		count < report->path_count) {
 		doc_begin(doc, DOC_NOTES)->follows = true;
@@ -397,7 +408,8 @@ void doc_phases(
 		return;
 	if (opt->calls)
 		most = doc->folds ? PAGE_ROWS_MAX : SIZE_MAX;
-	shown = choose_paths(report, most, &count);
+	shown = choose_paths(
+		report, most, !doc->brief || opt->verbose > 0 || opt->calls, &count);
 	doc_section(doc, "Phases", column, add_columns(column, &what));
 	for (size_t i = 0; i < report->path_count; i++)
 		if (shown[i])

@@ -529,13 +529,19 @@ static void add_last_minute(struct doc *doc, const struct report *report)
 	strbuf_release(&rest);
 }
 
-/* Fields of what cut the run off; nothing if nothing did. */
-static void doc_ending(struct doc *doc, const struct report *report)
+/* Is there a sign that no finding names? */
+static bool has_own_sign(const struct ending *e)
+{
+	return e->sign[ENDING_DRIVER_GONE] || e->sign[ENDING_TORN];
+}
+
+/* Fields of what cut the run off; nothing if nothing did. all: also what findings say. */
+static void doc_ending(struct doc *doc, const struct report *report, bool all)
 {
 	const struct ending *e = &report->ending;
 	struct strbuf text;
 
-	if (!e->abrupt && !e->sign[ENDING_GPU_LOST])
+	if ((!e->abrupt && !e->sign[ENDING_GPU_LOST]) || (!all && !has_own_sign(e)))
 		return;
 	strbuf_init(&text);
 	if (e->sign[ENDING_NO_END]) {
@@ -556,7 +562,8 @@ static void doc_ending(struct doc *doc, const struct report *report)
 		text.text + 2)
 		->tone = TONE_BAD;
 	strbuf_release(&text);
-	add_last_minute(doc, report);
+	if (all)
+		add_last_minute(doc, report);
 }
 
 /* Damage and remarks, counted, the worst first. Readers decide what is damage. */
@@ -821,14 +828,24 @@ static void add_each(struct doc *doc, const struct report *report)
 		" (--json has them)");
 }
 
+/* Does their number do? */
+static bool counts_events(const struct doc *doc, const struct report *report, bool all)
+{
+	return doc->brief && !all && has_samples(report);
+}
+
 static void doc_events(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
 	const struct run *run = report->run;
-	const struct event **event = xcalloc(run->event_count + 1, sizeof *event);
+	const struct event **event;
 	struct event_kind *kind;
 	size_t count = 0, kinds;
+	bool all = opt->verbose > 0;
 
+	if (counts_events(doc, report, all))
+		return;
+	event = xcalloc(run->event_count + 1, sizeof *event);
 	for (size_t i = 0; i < run->event_count; i++)
 		if (is_told(report, &run->event[i]))
 			event[count++] = &run->event[i];
@@ -836,13 +853,27 @@ static void doc_events(
 	kind = find_kinds(event, count, &kinds);
 	if (kinds) {
 		doc_heading(doc, 2, "Events");
-		add_kinds(doc, report, kind, kinds,
-			opt->verbose > 0 ? EVENTS_LISTED : DOC_LIST_MAX);
+		add_kinds(doc, report, kind, kinds, all ? EVENTS_LISTED : DOC_LIST_MAX);
 	}
-	if (kinds && opt->verbose > 0)
+	if (kinds && all)
 		add_each(doc, report);
 	free(kind);
 	free(event);
+}
+
+/* ", 3 events": for a terminal, which lists them with -v. */
+static void add_events(struct strbuf *text, const struct report *report)
+{
+	const struct run *run = report->run;
+	uint64_t events = 0;
+
+	for (size_t i = 0; i < run->event_count; i++)
+		events += is_told(report, &run->event[i]);
+	if (!events)
+		return;
+	strbuf_adds(text, ", ");
+	quantity_count(text, events);
+	strbuf_adds(text, events == 1 ? " event" : " events");
 }
 
 #define UNUSED_NAMED 4 /* files that no reader knows */
@@ -1085,6 +1116,17 @@ static void add_gaps(struct doc *doc, const struct report *report)
 		longest->cause ? gap_cause_name(longest->cause) : "");
 }
 
+/* Is the longest gap named above? */
+static bool says_gaps(const struct report *report)
+{
+	size_t fired = findings_fired(report);
+
+	for (size_t i = 0; i < fired; i++)
+		if (strcmp(report->finding[i].rule->id, "recording-gaps") == 0)
+			return true;
+	return false;
+}
+
 /* Files that no reader knows: somebody may have counted on them. */
 static void add_unused(struct doc *doc, const struct run *run)
 {
@@ -1193,9 +1235,10 @@ static void add_untimed(struct strbuf *text, const struct evidence *e)
 
 		if (d->log_first_ns != TIME_NONE || d->source == last)
 			continue;
-		strbuf_addf(text, "%s %s",
-			last == SOURCE_NONE ? "; no timeline for logs without times:"
-					    : ",",
+		if (last == SOURCE_NONE)
+			strbuf_addf(text, "%sno timeline for logs without times:",
+				text->len ? "; " : "");
+		strbuf_addf(text, "%s %s", last == SOURCE_NONE ? "" : ",",
 			source_name(d->source));
 		last = d->source;
 	}
@@ -1225,32 +1268,36 @@ static void add_origin(struct strbuf *text, const struct report *report)
 	}
 }
 
-/* all: also where nothing about the times is unusual. */
+/* all: also where nothing about the times is unusual; a terminal has only what is. */
 static void add_times(struct doc *doc, const struct report *report, bool all)
 {
 	const char *source = report->evidence.time_source;
-	struct strbuf *text = doc_field(doc, "Times");
+	struct strbuf *text = doc_field(doc, "Times"), beyond = strbuf_new();
+	bool whole = all || !doc->brief;
 	size_t told;
-	bool beyond;
 
 	all |= !time_is_dated(report->started_ns) ||
 		(source && strcmp(source, "default") == 0);
-	add_origin(text, report);
-	if (report->duration_source)
+	overhang_say(&beyond, report);
+	if (all || whole || beyond.len)
+		add_origin(text, report);
+	if (report->duration_source &&
+		(whole || beyond.len || !time_is_dated(report->started_ns))) {
 		strbuf_addf(text, "%sduration from the %s", text->len ? ", " : "",
 			report->duration_source);
-	if (report->cut && !report->windowed)
-		strbuf_adds(text, " (only samples within it count)");
+		if (report->cut && !report->windowed)
+			strbuf_adds(text, " (only samples within it count)");
+	}
 	told = text->len;
-	overhang_say(text, report);
-	beyond = text->len > told;
+	strbuf_adds(text, beyond.text);
 	add_clocks(text, report);
 	if (time_is_dated(report->started_ns))
 		add_untimed(text, &report->evidence);
-	doc_last(doc)->tone = beyond ? TONE_WARN : TONE_PLAIN;
+	doc_last(doc)->tone = beyond.len ? TONE_WARN : TONE_PLAIN;
 	if (!all && text->len == told)
 		strbuf_clear(text);
 	doc_keep(doc);
+	strbuf_release(&beyond);
 }
 
 /* Seconds between the samples of the GPUs, else of the first device; 0: unknown. */
@@ -1310,9 +1357,12 @@ static void add_evidence(struct doc *doc, const struct report *report, bool all)
 		quantity_ratio(text, share);
 		strbuf_adds(text, " of the time");
 	}
+	if (counts_events(doc, report, all) && !doc_is_part(&report->filter))
+		add_events(text, report);
 	doc_steady(doc, report, all);
-	add_gaps(doc, report);
-	doc_ending(doc, report);
+	if (all || !doc->brief || !says_gaps(report))
+		add_gaps(doc, report);
+	doc_ending(doc, report, all || !doc->brief);
 	add_times(doc, report, all);
 	add_observer(doc, report->run, all);
 	add_no_process(doc, report->run);

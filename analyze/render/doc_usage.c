@@ -29,7 +29,9 @@ struct usage_row {
 	enum {
 		FIRST_ALWAYS,
 		FIRST_SINGLE, /* of several GPUs, another table has the number of each */
-		FIRST_LARGE /* not below one percent */
+		FIRST_LARGE, /* not below one percent */
+		FIRST_LARGER, /* not below five */
+		FIRST_ROOM /* not on a terminal */
 	} first; /* without -v */
 };
 
@@ -43,24 +45,24 @@ static const struct usage_row usage_rows[] = {
 	{"GPU utilization, own", NULL, KEY(own_gpu_util_mean_pct), NO, NO, SHOW_KNOWN,
 		FIRST_ALWAYS},
 	{"Memory controller", NULL, KEY(mem_util_mean_pct), KEY(mem_util_max_pct), NO,
-		SHOW_ALWAYS, FIRST_ALWAYS},
+		SHOW_ALWAYS, FIRST_ROOM},
 	{"GPU memory", "GPU memory, all", NO, KEY(peak_vram_total_mib),
 		KEY(vram_capacity_mib), SHOW_ALWAYS, FIRST_ALWAYS},
 	{"GPU memory, one", NULL, NO, KEY(peak_vram_mib), NO, SHOW_MANY, FIRST_SINGLE},
 	{"GPU memory, own", NULL, NO, KEY(own_vram_peak_mib), NO, SHOW_KNOWN,
 		FIRST_ALWAYS},
-	{"GPU memory, framework", NULL, NO, KEY(framework_peak_mib), NO, SHOW_KNOWN,
+	{"Framework memory", NULL, NO, KEY(framework_peak_mib), NO, SHOW_KNOWN,
 		FIRST_ALWAYS},
 	{"GPU power, all", NULL, KEY(power_total_mean_w), NO, NO, SHOW_MANY,
 		FIRST_ALWAYS},
 	{"GPU power", "GPU power, one", KEY(power_mean_w), KEY(power_max_w), NO,
 		SHOW_ALWAYS, FIRST_SINGLE},
 	{"GPU temperature", NULL, NO, KEY(temperature_max_c), NO, SHOW_ALWAYS,
-		FIRST_ALWAYS},
-	{"SM clock", NULL, KEY(sm_clock_mean_mhz), NO, NO, SHOW_ALWAYS, FIRST_ALWAYS},
+		FIRST_SINGLE},
+	{"SM clock", NULL, KEY(sm_clock_mean_mhz), NO, NO, SHOW_ALWAYS, FIRST_ROOM},
 	{0},
 	{"CPU user", NULL, KEY(cpu_usr_mean_pct), NO, NO, SHOW_ALWAYS, FIRST_ALWAYS},
-	{"CPU system", NULL, KEY(cpu_sys_mean_pct), NO, NO, SHOW_ALWAYS, FIRST_LARGE},
+	{"CPU system", NULL, KEY(cpu_sys_mean_pct), NO, NO, SHOW_ALWAYS, FIRST_LARGER},
 	{"CPU waiting for I/O", NULL, KEY(cpu_iowait_mean_pct), NO, NO, SHOW_ALWAYS,
 		FIRST_LARGE},
 	{0},
@@ -104,15 +106,28 @@ static bool row_known(const struct report *report, const struct usage_row *row)
 		!isnan(known(report, row->of));
 }
 
-/* Does the first screen do without a row whose numbers are known? */
-static bool row_can_wait(
-	const struct report *report, const struct usage_row *row, bool many)
+/* For whom the table is. */
+struct usage_view {
+	bool many; /* GPUs */
+	bool all; /* -v */
+	bool brief; /* a terminal */
+};
+
+/* Is a row left to -v? */
+static bool row_can_wait(const struct report *report, const struct usage_row *row,
+	const struct usage_view *view)
 {
+	if (view->all)
+		return false;
 	switch (row->first) {
 	case FIRST_SINGLE:
-		return many;
+		return view->many && row_known(report, row);
 	case FIRST_LARGE:
 		return known(report, row->mean) < 1;
+	case FIRST_LARGER:
+		return known(report, row->mean) < 5;
+	case FIRST_ROOM:
+		return view->brief && !report->filter.metric;
 	case FIRST_ALWAYS:
 		break;
 	}
@@ -337,7 +352,7 @@ static void add_row_doubt(
 }
 
 /* Of any row that the table has? */
-static bool has_doubt(const struct report *report, bool many, bool all)
+static bool has_doubt(const struct report *report, const struct usage_view *view)
 {
 	struct strbuf why = strbuf_new();
 	bool found = false;
@@ -345,8 +360,8 @@ static bool has_doubt(const struct report *report, bool many, bool all)
 	for (size_t i = 0; i < ROWS && !found; i++)
 		found = usage_rows[i].label && wants_row(report, &usage_rows[i]) &&
 			row_known(report, &usage_rows[i]) &&
-			(usage_rows[i].show != SHOW_MANY || many) &&
-			(all || !row_can_wait(report, &usage_rows[i], many)) &&
+			(usage_rows[i].show != SHOW_MANY || view->many) &&
+			!row_can_wait(report, &usage_rows[i], view) &&
 			add_doubt(&why, report, &usage_rows[i]);
 	strbuf_release(&why);
 	return found;
@@ -387,7 +402,8 @@ void doc_usage(struct doc *doc, const struct report *report, bool all)
 		{"", "", DOC_LEFT, false}, /* why they may be wrong, if any is */
 		bar,
 	};
-	bool many = report_gpu_count(report) > 1, doubt = has_doubt(report, many, all);
+	struct usage_view view = {report_gpu_count(report) > 1, all, doc->brief};
+	bool doubt = has_doubt(report, &view);
 	size_t count = sizeof columns / sizeof columns[0];
 	bool group = false, table = false;
 	struct strbuf missing = strbuf_new();
@@ -411,7 +427,8 @@ void doc_usage(struct doc *doc, const struct report *report, bool all)
 		if (!i || !usage_rows[i - 1].label)
 			group = group_known(report, row);
 		if (!group || !wants_row(report, row) ||
-			(row->show == SHOW_MANY && !many))
+			(row->show == SHOW_MANY && !view.many) ||
+			row_can_wait(report, row, &view))
 			continue;
 		if (!row_known(report, row)) {
 			if (row->show == SHOW_ALWAYS)
@@ -419,12 +436,10 @@ void doc_usage(struct doc *doc, const struct report *report, bool all)
 					row->label);
 			continue;
 		}
-		if (!all && row_can_wait(report, row, many))
-			continue;
 		if (!table)
 			doc_table(doc, columns, count)->follows = true;
 		table = true;
-		add_row(doc, report, row, many, doubt);
+		add_row(doc, report, row, view.many, doubt);
 	}
 	doc_fields(doc);
 	add_host_use(doc, report);
@@ -1016,10 +1031,10 @@ static void add_place(struct strbuf *text, const struct report *report,
 	}
 }
 
-static void add_interruptions(struct strbuf *text, const struct report *report,
-	const struct steady *s, bool all)
+static void add_interruptions(
+	struct strbuf *text, const struct report *report, const struct steady *s)
 {
-	const struct interruption *longest = all ? longest_of(s) : NULL;
+	const struct interruption *longest = longest_of(s);
 	bool one = s->interruptions == 1;
 
 	if (!s->interruptions)
@@ -1091,7 +1106,7 @@ static void add_drifts(struct strbuf *text, const struct report *report)
 static void add_instant(struct strbuf *text, double seconds)
 {
 	if (fabs(seconds) < INSTANT_S)
-		strbuf_adds(text, "the start");
+		strbuf_adds(text, "start");
 	else
 		quantity_span(text, seconds);
 }
@@ -1117,33 +1132,34 @@ static void add_doubt_of(
 	strbuf_release(&why);
 }
 
-/* " (warm-up 14.0 s; 1 interruption of 8.0 s; 73.3 % of it recorded)", the last first. */
-static void add_quality(struct strbuf *text, const struct report *report, bool all)
+/* " (73.3 % recorded)" */
+static void add_recorded(struct strbuf *text, const struct steady *s)
+{
+	if (!(s->coverage < 0.9995))
+		return;
+	strbuf_adds(text, " (");
+	quantity_ratio(text, s->coverage);
+	strbuf_adds(text, " recorded)");
+}
+
+/* " (warm-up 14.0 s; 1 interruption of 8.0 s)" */
+static void add_quality(struct strbuf *text, const struct report *report)
 {
 	const struct steady *s = &report->steady;
-	bool whole = !(s->coverage < 0.9995);
 
-	if (all) {
-		add_warm_up(text, s->warm_up_s);
-		add_interruptions(text, report, s, all);
-	}
-	if (!whole) {
-		strbuf_adds(text, all ? "; " : " (");
-		quantity_ratio(text, s->coverage);
-		strbuf_adds(text, " of it recorded");
-	}
-	if (all || !whole)
-		strbuf_addc(text, ')');
+	add_warm_up(text, s->warm_up_s);
+	add_interruptions(text, report, s);
+	strbuf_addc(text, ')');
 }
 
 /* Runs of so many seconds are expected to have one. */
 #define STEADY_EXPECTED_S 60
 
-/* Where none was found nothing of a short run, unless somebody wants to know all. */
+/* Where none was found, nothing on a terminal or of a short run without -v. */
 void doc_steady(struct doc *doc, const struct report *report, bool all)
 {
 	const struct steady *s = &report->steady;
-	bool expected = all || report->duration_s >= STEADY_EXPECTED_S;
+	bool expected = all || (!doc->brief && report->duration_s >= STEADY_EXPECTED_S);
 	struct strbuf *text;
 
 	if (!s->found && (!expected || s->source == SOURCE_NONE))
@@ -1152,13 +1168,14 @@ void doc_steady(struct doc *doc, const struct report *report, bool all)
 	if (!s->found) {
 		strbuf_addf(text, "not found: %s", s->why_not);
 	} else {
-		strbuf_adds(text, steady_slows(s) ? "in use only, from " : "from ");
+		strbuf_adds(text, steady_slows(s) ? "in use only, " : "");
 		add_instant(text, s->from_s);
 		strbuf_adds(text, " to ");
 		if (s->to_ns == report->ended_ns)
-			strbuf_adds(text, "the end");
+			strbuf_adds(text, "end");
 		else
 			quantity_span(text, s->to_s);
+		add_recorded(text, s);
 		if (!isnan(s->gpu_util_mean_pct)) {
 			strbuf_adds(text, ": GPU ");
 			quantity_number(text, s->gpu_util_mean_pct, 1);
@@ -1172,7 +1189,8 @@ void doc_steady(struct doc *doc, const struct report *report, bool all)
 			strbuf_adds(text, " W");
 			add_doubt_of(text, report, KEY(power_total_mean_w));
 		}
-		add_quality(text, report, all);
+		if (all)
+			add_quality(text, report);
 		add_drifts(text, report);
 	}
 }

@@ -49,13 +49,13 @@ paused() {
 	}' >"$1"
 }
 paused pause.csv 0
-hw --no-db pause.csv
+hw --no-db -v pause.csv
 check "a pause of eight GPUs at once is one" prints \
 	'Gaps  *1, the longest of 10.0 s after 2025-03-01 10:00:09 UTC'
 tr -s '\n ' ' ' <"$work/out" >"$work/words"
 check "... of all of them" grep -q '(gpu0 and 7 more, ' "$work/words"
 paused pause.csv 10
-hw --no-db pause.csv
+hw --no-db -v pause.csv
 check "pauses at other times are one each" prints 'Gaps  *8, '
 
 # No process, no GPU --------------------------------------------------------------------------------

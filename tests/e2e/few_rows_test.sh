@@ -41,7 +41,7 @@ check "two rows together: one second of 93 is covered" is "$(told near.csv)" \
 	"1 assumed 3 1 $("$PYTHON" -c 'print(1 / 93)') 0 [] None None 19900 19900"
 
 for run in once far near; do
-	hw --no-db $run.csv
+	hw --no-db -v $run.csv
 	tr -s ' \n' '  ' <out >line && mv line out
 	check "text, $run: no steady state, and no power of all" every 'exits 0' \
 		'prints "Steady state not found: a GPU has no values for half of the time"' \
@@ -51,7 +51,7 @@ for run in once far near; do
 	check "explain, $run: why not" every 'exits 0' 'prints "unknown (gpu1 covers too little time):"'
 done
 
-hw --no-db far.csv
+hw --no-db -v far.csv
 check "text: the gap" prints 'Gaps  *1, the longest of 80.0 s after 2025-03-01 10:00:10 UTC'
 
 # gaps FORMAT RUN: what the picture says of gpu1's power.

@@ -58,12 +58,13 @@ hw --no-db --json --device gpu0 "$case"
 numbers out >actual
 check "--device gpu0 is what awk leaves of it" every 'exits 0' '[ "$(wc -l <expected)" -gt 300 ]' \
 	'diff expected actual'
-check "... what a unit of work took of it, too" is \
-	"$(of "[k for k in known(r['work'][0]) if k[:6] == 'energy']")" \
-	"['energy_coverage', 'energy_j', 'energy_j_per_unit', 'energy_method']"
 check "no other device is named" every \
 	'is "$(of "sorted(set(devices([r[k] for k in r if k != \"events\"])))")" "['"'gpu0'"']"' \
 	'is "$(of "any(\"gpu1\" in x for x in strings(r))")" False'
+hw --no-db --json --device gpu0 "$ROOT/testdata/cases/work-made-up"
+check "what a unit of work took of it, too" is \
+	"$(of "[k for k in known(r['work'][0]) if k[:6] == 'energy']")" \
+	"['energy_coverage', 'energy_j', 'energy_j_per_unit', 'energy_method']"
 check "what is of the host is unknown" is \
 	"$(of "[s[k] for k in ('cpu_count', 'cpu_idle_mean_pct', 'ram_capacity_mib', 'framework_peak_mib')]")" \
 	"[None, None, None, None]"

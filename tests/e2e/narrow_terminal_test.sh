@@ -107,4 +107,10 @@ else
 fi
 hw list --db "$work/x.db"
 check "... nor list in a pipe" prints "testdata/compare/loader/old-1 .*branch=main, commit=77d03e"
+
+# usual RUN: its first screen has at most 40 lines of 80 columns.
+usual() { hw --no-db "$ROOT/testdata/cases/$1" && [ "$(wc -l <"$work/out")" -le 40 ] && ! LC_ALL=C.UTF-8 grep -q '.\{81\}' "$work/out"; }
+for run in waits causes two-gpus host-log work energy mllog; do
+	check "a usual run is one screen: $run" usual "$run-made-up"
+done
 plan

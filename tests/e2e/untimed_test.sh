@@ -50,9 +50,10 @@ check "two GPUs: rows of a tick share a time" every 'exits 0' 'is "$(of "r[\"dur
 	'is "$(of "[(g[\"device\"], g[\"duration_s\"], g[\"start_at\"]) for g in e[\"gaps\"]]")" "[('"'gpu1'"', 8, None)]"' \
 	'is "$(of "[g[\"energy_j\"] for g in r[\"gpus\"]]")" "[2145, 1000]"' 'undated out'
 mv out two.json
-hw --no-db --interval 1 two.log
+hw --no-db -v --interval 1 two.log
 check "... and the text says so, without a date" every 'prints "coverage 38.5 % for gpu1"' \
 	'prints "the longest of 8.0 s after 2.0 s (gpu1"' 'prints "a sample every 1 s"' 'undated out'
+hw --no-db --interval 1 two.log
 mv out two.text
 hw export --no-db --interval 1 --metric power_w two.log
 check "a trace has each value at its tick" every 'silent err' \

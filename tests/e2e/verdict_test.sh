@@ -124,7 +124,7 @@ grep -v ', 2, ' "$work/worst.csv" >"$work/alike.csv"
 while IFS=: read -r options coverage; do
 	for format in text html; do
 		# shellcheck disable=SC2086 # options
-		hw --no-db --format $format "$work/"$options
+		hw --no-db -v --format $format "$work/"$options
 		sed -i 's/\xc2\xa0/ /g; s/<[^>]*>//g' "$work/out"
 		check "which GPU is covered worst: $format $options" every \
 			'tr -s "\n " " " <"$work/out" | grep -q "reliable: coverage $coverage[;.]"' \

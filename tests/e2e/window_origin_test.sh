@@ -24,7 +24,7 @@ awk 'BEGIN {
 		echo "{\"ts\":\"$(at $s)\",\"type\":\"note\",\"name\":\"saved $s\"}"
 	done
 	for s in 20 70 80 90; do
-		echo "{\"ts\":\"$(at $s)\",\"type\":\"memory\",\"peak_bytes_in_use\":1048576}"
+		echo "{\"ts\":\"$(at $s)\",\"type\":\"step\",\"loss\":1}"
 	done
 } >run/events.jsonl
 
@@ -53,7 +53,7 @@ hw --no-db --format csv --since 40 --until 115 run
 check "... in CSV, too" every 'exits 0' 'is "$(grep -c "saved" out)" 2'
 
 hw --no-db -v --since 40 --until 115 run
-check "the text says so" every 'prints "at 60.0 s for 20.0 s"' 'prints "Steady state *from 40.0 s to 1 min 54 s"' \
+check "the text says so" every 'prints "at 60.0 s for 20.0 s"' 'prints "Steady state *40.0 s to 1 min 54 s"' \
 	'prints "^  saved 100  *note  *1  *100.0  *100.0$"' '! prints "saved 10 " >/dev/null'
 hw --no-db --calls --since 40 --until 115 run
 check "a call is told by the run's seconds, and drawn where it lies in the window" \

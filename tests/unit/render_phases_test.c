@@ -102,7 +102,7 @@ static void the_longest_are_shown(void **state)
 	}
 	add_path(&f, "around", 0, 0.5);
 	add_path(&f, "long", 1, 150);
-	add_path(&f, "(outside)", 0, 0);
+	add_path(&f, "(outside)", 0, 200);
 	f.report.path[f.report.path_count - 1].outside = true;
 	text = fixture_render(&f, "text", &opt);
 	assert_has(text, "... and 13 more; these are the longest (--calls shows all)");

@@ -102,23 +102,22 @@ static void steady_state_in_a_sentence(void **state)
 
 	(void)state;
 	fixture_init(&f);
-	assert_steady(&f, 0, "from 42.2 s to 59 min 40 s: GPU 97.1 % busy, 1,212.5 W\n");
+	assert_steady(&f, 0, "  42.2 s to 59 min 40 s: GPU 97.1 % busy, 1,212.5 W\n");
 	assert_steady(&f, 1,
-		"from 42.2 s to 59 min 40 s: GPU 97.1 % busy, 1,212.5 W "
+		"  42.2 s to 59 min 40 s: GPU 97.1 % busy, 1,212.5 W "
 		"(warm-up 41.8 s; 11 interruptions of 2 min 48 s)");
 	s->gpu_util_mean_pct = NAN;
 	s->to_ns = f.report.ended_ns;
 	s->interruptions = 1;
 	assert_steady(&f, 1,
-		"from 42.2 s to the end: power 1,212.5 W (warm-up 41.8 s; 1 "
+		"  42.2 s to end: power 1,212.5 W (warm-up 41.8 s; 1 "
 		"interruption of 2 min 48 s)");
 	s->power_total_mean_w = NAN;
 	s->coverage = 0.987;
-	assert_steady(&f, 0, "from 42.2 s to the end (98.7 % of it recorded)");
+	assert_steady(&f, 0, "  42.2 s to end (98.7 % recorded)");
 	assert_steady(&f, 1,
-		"from 42.2 s to the end (warm-up 41.8 s; 1 interruption of 2 min "
-		"48 "
-		"s; 98.7 % of it recorded)");
+		"  42.2 s to end (98.7 % recorded) (warm-up 41.8 s; 1 interruption "
+		"of 2 min 48 s)");
 	s->interruption = xcalloc(1, sizeof *s->interruption);
 	s->interruption_listed = 1;
 	s->interruption[0].start_s = 120;
@@ -130,10 +129,10 @@ static void steady_state_in_a_sentence(void **state)
 	assert_steady(&f, 1, "2 min 48 s, the longest 0.0 s after 2 min 00 s, not");
 	s->interruption_listed = 0;
 	s->interruptions = 0;
-	assert_steady(&f, 1, "from 42.2 s to the end (warm-up 41.8 s)");
+	assert_steady(&f, 1, "  42.2 s to end (warm-up 41.8 s)");
 	s->from_s = 0.04;
 	s->warm_up_s = 0;
-	assert_steady(&f, 1, "from the start to the end (no warm-up)");
+	assert_steady(&f, 1, "  start to end (no warm-up)");
 	s->warm_up_s = 41.8;
 	s->drift = xcalloc(3, sizeof *s->drift);
 	s->drift_count = 3;
@@ -142,15 +141,13 @@ static void steady_state_in_a_sentence(void **state)
 	s->drift[2] =
 		(struct drift){1, METRIC_sm_clock_mhz, 1700, 1400, -3 / 17.0, TIME_NONE};
 	assert_steady(&f, 0,
-		"from the start to the end; but over it GPU power falls by 16.7 % "
+		"start to end; but over it GPU power falls by 16.7 % "
 		"(gpu0), SM "
 		"clock falls by 17.6 % (gpu1)");
 	s->drift[1].change = 0.1;
 	assert_steady(&f, 0, "SM clock falls by up to 17.6 % (2 GPUs)");
 	s->found = false;
 	s->why_not = "too few samples";
-	assert_steady(&f, 0, "not found: too few samples");
-	f.report.duration_s = 59.9; /* nobody expects one in less than a minute */
 	assert_steady(&f, 0, NULL);
 	assert_steady(&f, 1, "not found: too few samples");
 	s->source = SOURCE_NONE; /* there is no GPU to speak of */
@@ -178,7 +175,7 @@ static void unknown_is_named(void **state)
 	assert_has(text,
 		"  GPU utilization        0.0            %  ....................\n");
 	assert_has_not(text, "Memory controller  ");
-	assert_has(text, "  Not recorded     GPU energy, Memory controller");
+	assert_has(text, "  Not recorded     GPU energy, GPU memory");
 	assert_has(text, "coverage unknown");
 	/* nothing is known of the CPUs: no lines of dashes */
 	assert_has_not(text, "CPU");

@@ -29,7 +29,7 @@ static void event_of(struct run *run, double s, const char *type, const char *na
 	const char *process, double n)
 {
 	struct event *event = run_add_event(run);
-	char extras[64];
+	char extras[96];
 
 	event->t_ns = at_ns(s);
 	event->type_name = run_keep(run, type);
@@ -326,6 +326,28 @@ static void kinds_of_events(void **state)
 }
 
 /* Sixty kinds without a number, of two events; the last has three, and one a number. */
+/* Two readings of memory are none; with n they are, as are readings of something else. */
+static void memory_is_no_work(void **state)
+{
+	static const char peak[] = "\"data\":{\"max_memory_allocated\":1048576}";
+	struct work_kinds kinds;
+	struct run run;
+
+	(void)state;
+	run_init(&run, "run");
+	for (int i = 0; i < 2; i++) {
+		event_of(&run, i, "memory", NULL, peak, NAN);
+		event_of(&run, i, "step", NULL, peak, 7);
+		event_of(&run, i, "saved", NULL, "\"free_bytes\":1048576", NAN);
+	}
+	work_find(&kinds, &run, NULL);
+	assert_int_equal(kinds.count, 2);
+	assert_string_equal(kinds.at[0].type_name, "step");
+	assert_string_equal(kinds.at[1].type_name, "saved");
+	work_release(&kinds);
+	run_release(&run);
+}
+
 static void many_kinds(void **state)
 {
 	struct work_kinds kinds;
@@ -468,6 +490,7 @@ int main(void)
 		cmocka_unit_test(eight_ranks),
 		cmocka_unit_test(a_file_each),
 		cmocka_unit_test(kinds_of_events),
+		cmocka_unit_test(memory_is_no_work),
 		cmocka_unit_test(many_kinds),
 		cmocka_unit_test(what_a_unit_took),
 	};

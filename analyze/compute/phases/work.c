@@ -428,7 +428,9 @@ static struct found *find_kinds(const struct event *const *event, size_t count,
 		for (size_t k = i; k < end; k++)
 			if (event[k] < kind.first)
 				kind.first = event[k];
-		if (kind.work.n_is == WORK_NO_NUMBER && kind.work.events < 2) {
+		/* a reading of memory is no work */
+		if (kind.work.n_is == WORK_NO_NUMBER &&
+			(kind.work.events < 2 || !isnan(event_peak_mib(kind.first)))) {
 			free(kind.told.piece);
 			continue;
 		}

@@ -114,35 +114,17 @@ static struct metric_stats of_device(const struct scope *scope, enum device_kind
 		.mean = NAN, .max = NAN, .growth = NAN, .increase = NAN, .energy_j = NAN};
 }
 
-/* How frameworks, and recorders around them, call the peak of what they allocated. */
-static const struct {
-	const char *key;
-	double per_mib;
-} framework_peaks[] = {
-	{"peak_bytes_in_use", 1048576}, /* JAX */
-	{"max_memory_allocated", 1048576}, /* PyTorch */
-	{"jax_peak_bytes_mb", 1}, /* pytyche */
-};
-
 static double framework_peak_mib(
 	const struct report *report, const struct compute_window *window)
 {
 	const struct run *run = report->run;
-	double peak = NAN, number;
+	double peak = NAN;
 
 	if (report->filter.device || !report_wants_metric(report, METRIC_none))
 		return NAN; /* it names no device, and is no metric */
-	for (size_t i = 0; i < run->event_count; i++) {
-		const struct event *event = &run->event[i];
-
-		if (!event->extras || !window_has(window, event->t_ns))
-			continue;
-		for (size_t k = 0; k < sizeof framework_peaks / sizeof framework_peaks[0];
-			k++)
-			if (strstr(event->extras, framework_peaks[k].key) &&
-				event_number(event, framework_peaks[k].key, &number))
-				peak = fmax(peak, number / framework_peaks[k].per_mib);
-	}
+	for (size_t i = 0; i < run->event_count; i++)
+		if (window_has(window, run->event[i].t_ns))
+			peak = fmax(peak, event_peak_mib(&run->event[i]));
 	return peak;
 }
 
