@@ -479,6 +479,19 @@ static void take_amd_smi(struct run *run, const cJSON *one)
 		run_add_fact(run, RUN_FACT_AMD_FAILED, span_of(said));
 }
 
+/* A tool that gave rows and complained: its log may lack what it complained of. Why one
+ * ended is a trouble. */
+static void take_complaint(struct log *log, const cJSON *one)
+{
+	const char *said = get_string(one, "said"), *name = get_string(one, "log");
+
+	if (said && name && span_is(get_span(one, "state"), "recorded") &&
+		!get_string(one, "trouble"))
+		log_note(log, false, "tool-complained", span_of(name),
+			"while %s was recorded, the tool said: %s",
+			log_quote(span_of(name)).text, log_quote(span_of(said)).text);
+}
+
 /* What the recorder of each log says; only those that keep time themselves have ticks. */
 static void take_recorders(const struct manifest *m, const cJSON *json)
 {
@@ -500,6 +513,7 @@ static void take_recorders(const struct manifest *m, const cJSON *json)
 		int64_t missed = get_integer(m, one, "missed_ticks", 1, 1e15);
 
 		take_amd_smi(m->log->run, one);
+		take_complaint(m->log, one);
 		all.logs++;
 		take_trouble(&all, &trouble, &early, one);
 		/* That of logs without a program is in supervisor_cpu_s. */

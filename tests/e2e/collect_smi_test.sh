@@ -396,6 +396,8 @@ wordy both "timestamp, index, power.draw [W]\\n2026/11/24 10:00:00.000, 0, 5.00 
 check "one that complains among rows: that is an event, once, and in run.json" every ends \
 	'is "$(grep -c "\"state\":\"complains\",\"said\":\"$unable\"}" "$work/both/events.jsonl")" 1' \
 	'grep -q "\"log\": \"nvidia-smi.csv\".*\"state\": \"recorded\", \"restarts\": 0, \"said\": \"$unable\"" "$work/both/run.json"'
+reads both
+check "... and the report repeats it" every 'prints tool-complained' 'prints "$unable"'
 : >"$work/barred/nvidia-smi"
 PATH=$work/barred:/usr/bin:/bin "$collect" -o "$work/of-barred" -- sh -c 'exit 4' >"$work/said" 2>"$work/err"
 status=$?
