@@ -614,10 +614,13 @@ static enum kinship kinship_of(const struct reading *reading, size_t a, size_t b
 static void drop_copy(struct reading *reading, size_t file, size_t kept, const char *why)
 {
 	struct run *run = reading->run;
+	const char *path = run->file[file].path;
+	/* What a packer did not finish is no damage, as what it packed is there. */
+	bool damage = span_equal(log_name(path), name_unpacked(span_of(path)));
 
 	run->file[file].kind = SOURCE_NONE;
 	reading->file[file].unread = true;
-	diag_add(&run->diags, true, "same-file", run->file[file].path, 0, SPAN_NONE,
+	diag_add(&run->diags, damage, "same-file", path, 0, SPAN_NONE,
 		"file %s %s (read once)", why, run->file[kept].path);
 }
 

@@ -294,6 +294,8 @@ for part in gpu.csv.gz gpu.csv.gz.new; do
 		'is "$(of "s[\"energy_j\"]")" 59900' 'is "$(of "s[\"samples\"]")" 600' \
 		'is "$(of "[f[\"file\"] for f in r[\"sources\"] if f[\"rows\"]]")" "['"'gpu.csv'"']"'
 done
+hw --no-db twice
+check "... the second of which is no damage" every '! grep -q "^- Damage" out' 'prints "1 remark"'
 rm twice/gpu.csv.gz*
 mv twice/gpu.csv twice/whole
 gzip -c twice/whole >twice/gpu.csv.gz
