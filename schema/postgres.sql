@@ -83,7 +83,8 @@ CREATE TABLE IF NOT EXISTS hwsummarize.run (
 	peak_memory_mib double precision,
 	energy_wh double precision,
 	energy_kwh double precision,
-	warm_up_s double precision
+	warm_up_s double precision,
+	gpu_hours double precision
 ) PARTITION BY RANGE (month);
 
 CREATE TABLE IF NOT EXISTS hwsummarize.run_label (
@@ -118,7 +119,9 @@ CREATE TABLE IF NOT EXISTS hwsummarize.gpu (
 	temperature_c double precision,
 	peak_memory_mib double precision,
 	energy_wh double precision,
-	memory_used_mib double precision
+	memory_used_mib double precision,
+	gpu_hours double precision,
+	zero_util_s double precision
 ) PARTITION BY RANGE (month);
 
 -- metrics, but for what the table metric says of each.

@@ -53,7 +53,8 @@ SELECT r.run_id,
 	s.peak_vram_mib AS peak_memory_mib,
 	s.energy_j / 3600 AS energy_wh,
 	s.energy_j / 3.6e6 AS energy_kwh,
-	t.warm_up_s
+	t.warm_up_s,
+	s.gpu_count * r.duration_s / 3600 AS gpu_hours
 FROM run r
 LEFT JOIN run_summary s ON s.run_id = r.run_id
 LEFT JOIN run_steady t ON t.run_id = r.run_id;
@@ -313,7 +314,11 @@ SELECT r.run_id,
 			AND m.energy_chosen) / 3600 AS energy_wh,
 	(SELECT m.mean FROM metric_summary m
 		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'mem_used_mib'
-			AND m.counts) AS memory_used_mib
+			AND m.counts) AS memory_used_mib,
+	r.duration_s / 3600 AS gpu_hours,
+	(SELECT m.covered_s * (1 - m.above_gt_0) FROM metric_summary m
+		WHERE m.run_id = d.run_id AND m.device = d.device AND m.metric = 'gpu_util_pct'
+			AND m.counts) AS zero_util_s
 FROM run r
 JOIN device d ON d.run_id = r.run_id
 WHERE d.kind = 'gpu';
@@ -334,7 +339,8 @@ SELECT r.run_id,
 	(e.end_ns - e.t_ns) / 1e9 AS duration_s,
 	e.extras,
 	AT(e.t_ns) AS time,
-	e.name AS message
+	e.name AS message,
+	(e.t_ns - r.started_ns) / 1e9 AS start_s
 FROM run r
 JOIN event e ON e.run_id = r.run_id;
 

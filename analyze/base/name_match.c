@@ -124,7 +124,7 @@ static const char *const senses[] = {"> memory ram ", "> mem ram ", " memory mem
 	" ended end stop finished until ", " energy joules ",
 	" host machine node hostname ", " command cmd program ", " gap missing hole ",
 	"> count n ", " power watts ", " clock frequency ", " cost wasted waste ",
-	" pct percent "};
+	" pct percent ", "> idle zero "};
 
 /* The last word of a name that has a unit. */
 static const char unit_words[] = " s ms ns min h j kj wh kwh w mw pct percent c k "
