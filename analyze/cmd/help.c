@@ -117,9 +117,9 @@ static const struct command commands[] = {
 	{"gate", NULL, "fail a CI job when runs break rules",
 		"Checks the new runs against the rules of a file, or against built-in "
 		"ones: energy-per-unit, idle-share, peak-memory, steady-utilization, "
-		"throttling, training, wall-time. Limits on a single run need no "
-		"baseline. Exit status 0: all rules hold, 1: a rule is broken, 4: too "
-		"few runs to decide.",
+		"throttling, training, wall-time. The built-in rules need a baseline: "
+		"old runs before --vs, or --baseline-db. Exit status 0: all rules hold, "
+		"1: a rule is broken, 4: too few runs to decide.",
 		cmd_gate, "at least one run", true, {"test", "assert", "ci", "rules"},
 		{"--rules FILE [OPTIONS] BASE... --vs NEW...",
 			"--rules FILE [OPTIONS] --baseline-db FILE NEW...",

@@ -48,7 +48,7 @@ static const struct option table[] = {
 	{0, "paired-by", TEXT, FIELD(paired_by), "LABEL", USE_OFTEN,
 		"pair runs with the same label, or by time"},
 	{0, "rules", TEXT, FIELD(gate_rules), "FILE", USE_OFTEN,
-		"the rules: a file, or the name of built-in rules"},
+		"a file, or built-in rules, which need a baseline"},
 	{0, "calibrate", FLAG, FIELD(calibrate), NULL, USE_OFTEN,
 		"measure the noise of repeated runs, propose limits"},
 	{0, "selftest", FLAG, FIELD(selftest), NULL, USE_OFTEN,

@@ -243,6 +243,9 @@ struct fact {
 /* The id of a process that was recorded around, and ran already. */
 #define RUN_FACT_FOLLOWED "followed_pid"
 
+/* "not found" or "not executable": why the command never began. */
+#define RUN_FACT_NOT_STARTED "not_started"
+
 /* What the recorder says of an nvidia-smi that is there and failed. */
 #define RUN_FACT_SMI_FAILED "nvidia_smi_failed"
 /* ... of an amd-smi. */

@@ -625,6 +625,20 @@ static void take_followed(const struct manifest *m, const cJSON *json)
 	run_add_fact(m->log->run, RUN_FACT_FOLLOWED, span_of(text));
 }
 
+/* A command that began has a process. Its shell gives the same status for another reason.
+ */
+static void note_not_started(const struct manifest *m, const cJSON *json)
+{
+	const struct run *run = m->log->run;
+
+	if (m->bare || (run->exit_status != 126 && run->exit_status != 127) ||
+		!cJSON_HasObjectItem(json, "supervisor_cpu_s") ||
+		cJSON_HasObjectItem(json, "pid"))
+		return;
+	run_add_fact(m->log->run, RUN_FACT_NOT_STARTED,
+		span_of(run->exit_status == 127 ? "not found" : "not executable"));
+}
+
 /* Only who writes a begin, be it that it has not come yet, leaves a sign where the end
  * lacks. */
 static void note_end(const struct manifest *m, const cJSON *json)
@@ -722,6 +736,7 @@ static void take_manifest(struct log *log, cJSON *json)
 	/* Only who writes an end as well leaves a sign where it lacks. */
 	if (m->bare && run->ended_ns == TIME_NONE)
 		run->started_ns = TIME_NONE;
+	note_not_started(m, json);
 	note_end(m, json);
 	take_place(log, json);
 	take_gpus(m, cJSON_GetObjectItemCaseSensitive(json, "gpus"));

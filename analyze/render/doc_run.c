@@ -377,8 +377,11 @@ static void doc_verdict(struct doc *doc, const struct report *report)
 {
 	struct told_count told = count_told(report);
 	enum doc_tone tone = told.bad ? TONE_BAD : told.warn ? TONE_WARN : TONE_PLAIN;
+	const char *not_started = run_fact(report->run, RUN_FACT_NOT_STARTED);
 	struct strbuf text = strbuf_new();
 
+	if (not_started)
+		strbuf_addf(&text, "The command did not start: %s. ", not_started);
 	if (report->ending.sign[ENDING_NO_END]) {
 		strbuf_adds(&text, "The ");
 		add_recorder_end(&text, report);

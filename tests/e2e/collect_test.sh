@@ -126,6 +126,12 @@ is "-o '' : 125" "$(status_of run -o '' -- true)" 125
 is "COMMAND '' : 127, and it is said" "$(PATH=$without_gpu "$collect" -o nothing -- '' 2>&1 | sed 1d
 	json nothing/run.json 'r["exit_status"]')" "collect: can't run '': No such file or directory
 127"
+is "... and the report says that the command did not start" \
+	"$("$BIN/hwsummarize" --no-db nothing | grep -o "The command did not start: not found")" \
+	"The command did not start: not found"
+status_of run -o in-a-shell -- sh -c 'exit 127' >/dev/null
+is "... which a shell that ends with 127 did" \
+	"$("$BIN/hwsummarize" --no-db in-a-shell | grep -c "did not start")" 0
 long=$(head -c 3000 /dev/zero | tr '\0' n)
 is "a COMMAND with a long name: 126, and why" "$(PATH=$without_gpu "$collect" -o long -- "./$long" 2>&1 |
 	sed '1d; s/.*: //'; json long/run.json 'r["exit_status"]')" "File name too long
