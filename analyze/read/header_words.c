@@ -1248,9 +1248,11 @@ static size_t map_columns(struct worded_header *header, const struct probe *prob
 	const struct table_map *map;
 	size_t unused = 0;
 
-	map = table_maps_split(probe->maps, row, line, MAP_OF_SAMPLES);
+	row->separator = csv_separator(line);
+	csv_split(row, line);
 	if (!probe->recast && has_number(row))
 		return 0;
+	map = table_maps_split(probe->maps, row, line, MAP_OF_SAMPLES);
 	if (map && map->cells == CELLS_PAIRS && !probe->recast)
 		map = NULL;
 	if (!map && probe->recast)
