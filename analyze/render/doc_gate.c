@@ -433,7 +433,7 @@ static void begin_table(struct doc *doc, const struct gate *gate, bool compares)
 	static const struct doc_column columns[] = {{"", "", DOC_LEFT, true},
 		{"base", "", DOC_RIGHT, false}, {"new", "", DOC_RIGHT, false},
 		{"change", "", DOC_RIGHT, false}, {"limit", "", DOC_RIGHT, false},
-		{"p", "", DOC_RIGHT, false}, {"shows", "from", DOC_RIGHT, false},
+		{"p", "", DOC_RIGHT, false}, {"detects", "from", DOC_RIGHT, false},
 		{"", "", DOC_LEFT, false}};
 	bool tests = gate->tests;
 	const bool shown[] = {true, compares, true, compares, true, tests, tests, true};

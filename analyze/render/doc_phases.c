@@ -453,9 +453,9 @@ static void say_n(struct strbuf *text, const struct work *work)
 	bool several = work->processes > 1;
 
 	if (work->n_is == WORK_UNCLEAR)
-		strbuf_adds(text, "n is unclear");
+		strbuf_adds(text, "meaning of n unclear");
 	else if (work->n_is == WORK_TOTAL)
-		strbuf_adds(text, several ? "each n once" : "n is a total");
+		strbuf_adds(text, several ? "each n once" : "n is a running total");
 	else if (several)
 		add_each(text, work);
 }

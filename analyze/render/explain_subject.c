@@ -650,7 +650,7 @@ static const char *steady_formula(const char *number)
 		{"steady_interrupted_s", "the sum of the interruptions"},
 		{"steady_gpu_util_mean_pct",
 			"the sum of the kept values / their number, for all GPUs "
-			"together"},
+			"together: a GPU with more samples weighs more"},
 		{"steady_power_total_mean_w",
 			"for each GPU, the sum of its kept values / their number; then "
 			"the sum over the GPUs"}};

@@ -500,7 +500,7 @@ status 1 "but reported" 'Calibration refused: 2 too tight' --calibrate --rules t
 status 1 "too few repeats" '3 repeats have it, but 5 are needed' --calibrate --rules wall-time new-1 new-2 new-3
 status 3 "an unusable repeat" 'not compared: empty' --calibrate --rules wall-time new-* empty
 status 0 "a self-test" 'Self-test passed: the gate was right 3 of 3 times' --selftest --rules wall-time new-*
-status 1 "a self-test of too few runs" '3 against 3 runs can show no change in 1 test' \
+status 1 "a self-test of too few runs" '3 against 3 runs are too few' \
 	--selftest --rules wall-time new-1 new-2 new-3
 status 1 "a self-test that noise hides" 'the limit is 5.0 %: take 31 runs on each side' \
 	--selftest --rules training new-*

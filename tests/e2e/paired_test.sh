@@ -37,7 +37,7 @@ mixed='new-3 new-1 new-6 new-2 new-5 new-4'
 gate 4 '125.0 s -> 128.0 s, -2.2 % in 6 pairs (p 0.844)' "... of which the order matters" --paired old-? --vs $mixed
 gate 1 "$paired" "... unless time makes it" --paired-by time old-? --vs $mixed
 gate 1 "$paired" "... or a label" --paired-by seed old-? --vs $mixed
-gate 4 '5 pairs can show no change in 1 test' "of five pairs nothing is significant" --paired old-[1-5] --vs new-[1-5]
+gate 4 '5 pairs are too few' "of five pairs nothing is significant" --paired old-[1-5] --vs new-[1-5]
 
 of() {
 	"$PYTHON" -c 'import json, sys
@@ -56,7 +56,7 @@ check "... and how many it takes" every 'exits 0' 'prints "could be chance: with
 
 # A run that failed stays in its place: the others keep their partners.
 sed -i 's/"exit_status": 0/"exit_status": 1/' old-2/run.json
-gate 4 '5 pairs can show no change in 1 test; take 6 on each side' "a base run that failed leaves its partner alone" --paired old-? --vs new-?
+gate 4 '5 pairs are too few; take 6 on each side' "a base run that failed leaves its partner alone" --paired old-? --vs new-?
 sed -i 's/"exit_status": 1/"exit_status": 0/' old-2/run.json
 
 # refused PATTERN ARGUMENT...

@@ -232,7 +232,7 @@ static void noughts(void **state)
 static void not_proved(void **state)
 {
 	static const struct said few[] = {{INJECTION_NOTHING, GATE_INCONCLUSIVE, 101,
-		"3 against 3 runs can show no change"}};
+		"3 against 3 runs are too few"}};
 	/* s = 1.871: (1.96 + 0.8416) * 1.871 * sqrt(2 / n * pi / 3) <= 1.025 at 55. */
 	static const struct said noisy[] = {{INJECTION_NOTHING, GATE_INCONCLUSIVE, 102.5,
 		"the limit is 1.0 %: take 55 runs on each side"}};

@@ -157,12 +157,12 @@ static void tested_changes(void **state)
 		ROW(100, 101, 102, 110.5, 110, 111, 112, 113), GATE_NOT_SIGNIFICANT,
 		"not significant (p 0.057); a change of 7.0 % would show");
 	assert_one("\"max_increase_pct\": 5", 3, 3, ROW(THREE, THREE_UP), GATE_TOO_FEW,
-		"3 against 3 runs can show no change in 1 test; take 4 on each side");
+		"3 against 3 runs are too few; take 4 on each side");
 	assert_one("\"max_increase_pct\": 50", 3, 3, ROW(THREE, THREE_UP), GATE_TOO_FEW,
 		NULL);
 	assert_one("\"max_increase_pct\": 5", 1, 1, ROW(100, 200), GATE_TOO_FEW, NULL);
 	assert_one("\"max_increase_pct\": 5", 4, 1, ROW(FOUR, 200), GATE_TOO_FEW,
-		"in 1 test; take a base of 5, or 4 on each side, or");
+		"is too few; take a base of 5, or 4 on each side, or");
 	assert_one("\"max_increase_pct\": 5" EXACT, 3, 3, ROW(THREE, THREE_UP),
 		GATE_BROKEN, NULL);
 	/* Equal runs have no noise: any change would show, and there is none. */
@@ -307,7 +307,7 @@ static void several_tests(void **state)
 	gate_decide(&made);
 	assert_int_equal(made.gate.tests, 2);
 	assert_gate(&made, 0, GATE_TOO_FEW,
-		"4 against 4 runs can show no change in 2 tests; take 5 on each side");
+		"4 against 4 runs are too few for 2 tests at once; take 5 on each side");
 	assert_gate(&made, 1, GATE_TOO_FEW, NULL);
 	assert_gate(&made, 2, GATE_KEPT, NULL);
 	assert_gate(&made, 3, GATE_KEPT, NULL);

@@ -182,15 +182,20 @@ static void say_kept(
 static void say_too_few(struct strbuf *sb, const struct gate_result *result)
 {
 	size_t base = result->row->side[SIDE_BASE].n, new = result->row->side[SIDE_NEW].n;
+	bool pairs = result->row->by == COMPARED_BY_PAIRS;
+	const char *verb =
+		(pairs ? result->row->pairs : new) == 1 ? " is too few" : " are too few";
 
-	if (result->row->by == COMPARED_BY_PAIRS)
+	if (pairs)
 		strbuf_addf(sb, "%zu pair%s", result->row->pairs,
 			result->row->pairs == 1 ? "" : "s");
 	else
 		strbuf_addf(sb, "%zu against %zu run%s", base, new, new == 1 ? "" : "s");
-	strbuf_addf(sb, " can show no change in %zu test%s; take ", result->tests,
-		result->tests == 1 ? "" : "s");
-	if (new == 1 && result->row->by != COMPARED_BY_PAIRS)
+	strbuf_adds(sb, verb);
+	if (result->tests > 1)
+		strbuf_addf(sb, " for %zu tests at once", result->tests);
+	strbuf_adds(sb, "; take ");
+	if (new == 1 && !pairs)
 		strbuf_addf(sb, "a base of %d, or ", CONTRAST_HISTORY);
 	strbuf_addf(sb,
 		"%zu on each side, or \"assume\": \"exact\" where there is no noise",
