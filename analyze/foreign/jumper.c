@@ -6,6 +6,7 @@
  * What the run does not say is left out or unknown, where the tool, which asks the
  * machine, has a number. NUMBERS.md.
  */
+#include <cjson/cJSON.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,6 @@
 #include "base/alloc.h"
 #include "foreign/records.h"
 #include "foreign/shared.h"
-#include "read/manifest.h"
 #include "render/utf8.h"
 
 /*
@@ -23,32 +23,6 @@
  * that it does. Read and written bytes are not read: older versions print totals by the
  * step, later ones rates, under the same name.
  */
-
-/* "name": as a member of JSON. */
-static bool has_member(struct span line, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (; line.len > len + 1; line.at++, line.len--)
-		if (line.at[0] == '"' && line.at[len + 1] == '"' &&
-			memcmp(line.at + 1, name, len) == 0)
-			return true;
-	return false;
-}
-
-/* Do the first lines have all of these members? Ends with NULL. */
-static bool list_has(const struct probe *probe, const char *const *name)
-{
-	for (; *name; name++) {
-		bool found = false;
-
-		for (size_t i = 0; i < probe->count && !found; i++)
-			found = has_member(probe->line[i], *name);
-		if (!found)
-			return false;
-	}
-	return true;
-}
 
 /*
  * A cell of the clock as a time since 1970, with the run's offset, if that is known.
@@ -121,7 +95,8 @@ static bool is_header(const struct span *cell, size_t count)
 static int bid(const struct probe *probe)
 {
 	return !probe->sqlite &&
-			(list_has(probe, needed) || probe_has_row(probe, is_header))
+			(probe_has_members(probe, needed) ||
+				probe_has_row(probe, is_header))
 		? 62
 		: 0;
 }
@@ -397,7 +372,7 @@ static bool is_cells_header(const struct span *cell, size_t count)
 static int cells_bid(const struct probe *probe)
 {
 	return !probe->sqlite &&
-			(list_has(probe, cells_needed) ||
+			(probe_has_members(probe, cells_needed) ||
 				probe_has_row(probe, is_cells_header))
 		? 61
 		: 0;
@@ -635,19 +610,10 @@ static void session_survey(struct log *log)
 {
 	struct json_line json = {0};
 	struct strbuf text = strbuf_new();
-	struct span line;
 
-	while (text.len < MANIFEST_MAX && log_line(log, &line)) {
-		strbuf_add(&text, line.at, line.len);
-		strbuf_addc(&text, '\n');
-	}
-	if (json_line_parse(&json, (struct span){text.text, text.len})) {
+	if (json_document(log, &json, &text, "the manifest of the session")) {
 		take_session(log, &json);
 		log->file->rows++;
-	} else {
-		log_refuse(log, "bad-json",
-			"the manifest of the session is not a JSON object (file "
-			"ignored)");
 	}
 	json_line_release(&json);
 	strbuf_release(&text);

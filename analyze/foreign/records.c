@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "read/manifest.h"
 
 #define RECORD_BYTES_MAX 65536 /* of a record of several lines */
 
@@ -613,6 +614,31 @@ bool records_fit(const struct records *r, size_t columns, const char *last)
 	return false;
 }
 
+/* "name": as a member of JSON. */
+static bool has_member(struct span line, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (; line.len > len + 1; line.at++, line.len--)
+		if (line.at[0] == '"' && line.at[len + 1] == '"' &&
+			memcmp(line.at + 1, name, len) == 0)
+			return true;
+	return false;
+}
+
+bool probe_has_members(const struct probe *probe, const char *const *name)
+{
+	for (; *name; name++) {
+		bool found = false;
+
+		for (size_t i = 0; i < probe->count && !found; i++)
+			found = has_member(probe->line[i], *name);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
 bool probe_has_row(
 	const struct probe *probe, bool (*is)(const struct span *cell, size_t count))
 {
@@ -683,4 +709,19 @@ void part_put(struct columns *columns, struct log *log, struct sample_batch *bat
 	for (size_t i = 0; i < columns->count; i++)
 		if (columns->at[i].role == ROLE_METRIC && columns->at[i].part == part)
 			columns_put_cell(&columns->at[i], log, batch, row, cell[i]);
+}
+
+bool json_document(
+	struct log *log, struct json_line *json, struct strbuf *text, const char *what)
+{
+	struct span line;
+
+	while (text->len < MANIFEST_MAX && log_line(log, &line)) {
+		strbuf_add(text, line.at, line.len);
+		strbuf_addc(text, '\n');
+	}
+	if (json_line_parse(json, (struct span){text->text, text->len}))
+		return true;
+	log_refuse(log, "bad-json", "%s is not a JSON object (file ignored)", what);
+	return false;
 }

@@ -86,6 +86,14 @@ bool records_fit(const struct records *records, size_t columns, const char *last
 bool probe_has_row(
 	const struct probe *probe, bool (*is)(const struct span *cell, size_t count));
 
+/* Do the first lines have all of these members of JSON? Ends with NULL. */
+bool probe_has_members(const struct probe *probe, const char *const *name);
+
+/* Reads all of a log, of which text is a copy, as one JSON object. False: what it should
+ * be is not one, and that was said. */
+bool json_document(
+	struct log *log, struct json_line *json, struct strbuf *text, const char *what);
+
 /* The first cell of that name; SIZE_MAX: none. */
 size_t records_find(const struct span *cell, size_t count, const char *name);
 

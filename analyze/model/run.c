@@ -823,6 +823,15 @@ double event_peak_mib(const struct event *event)
 	return peak;
 }
 
+const struct event *run_totals(const struct run *run)
+{
+	for (size_t i = 0; i < run->event_count; i++)
+		if (run->event[i].type_name &&
+			strcmp(run->event[i].type_name, EVENT_TOTALS) == 0)
+			return &run->event[i];
+	return NULL;
+}
+
 static uint64_t id_of(const cJSON *item)
 {
 	char number[32];

@@ -207,6 +207,9 @@ struct event_place {
 	uint64_t line; /* from 1; 0: not known */
 };
 
+/* The type of an event whose extras are the run's own totals, by keys of the summary. */
+#define EVENT_TOTALS "totals"
+
 struct event {
 	enum event_type type;
 	struct event_place at, end_at; /* end_at: of an end that the reader paired */
@@ -394,6 +397,9 @@ bool event_number(const struct event *event, const char *key, double *value);
 
 /* Peak memory that a framework reports in an event's extras, in MiB; NAN: none. */
 double event_peak_mib(const struct event *event);
+
+/* The first event with the run's totals; NULL: there is none. */
+const struct event *run_totals(const struct run *run);
 
 /* Appends extras (NULL: none) with what others have more, as those of the end of a phase:
  * JSON objects. False: they have nothing more, and nothing is appended. */

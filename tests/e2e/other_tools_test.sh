@@ -28,6 +28,9 @@ printf '%s\n' timestamp,cpu_percent,rss_mb,gpu_util,gpu_mem_mb,gpu_clock_mhz,gpu
 	10,0,200,0,400,1410,60 10.1,95,250,50,900,1400,80 >SAMPLES
 printf '%s\n' '{"timestamp": 10, "cpu_percent": 0, "rss_mb": 200, "gpu_util": 40, "gpu_mem_mb": 400}' \
 	'{"timestamp": 10.1, "cpu_percent": 95, "rss_mb": 250, "gpu_util": null, "gpu_mem_mb": 900}' >JSONL
+echo '{"name": "resnet", "domain": "vision", "tags": {}, "timing": {"wall_clock_sec": 12.5, "per_batch_times": [
+	0.5]}, "resources": {"peak_rss_mb": 250, "mean_rss_mb": 225.5, "peak_gpu_mem_mb": 900, "mean_gpu_util": null,
+	"memory_growth_mb": -5, "num_samples": 100, "duration_sec": 10}, "timestamp": 1777591230.5}' >RESULT
 cat >answer.py <<'END'
 import json, re, sys
 text = open("out", errors="replace").read()
@@ -84,5 +87,18 @@ done <rows
 hwsummarize --no-db --format calibrax JSONL >out 2>err
 check "samples as JSONL have calibrax's numbers" is "$(jq -c '[.peak_rss_mb, .mean_rss_mb, .memory_growth_mb,
 	.mean_gpu_util, .peak_gpu_mem_mb, .num_samples, .duration_sec]' out)" "[250,225,50,40,900,2,0.1]"
+hwsummarize --no-db --json RESULT >out 2>err
+check "a result of calibrax has totals, and what it lacks is unknown" is "$(jq -c '.runs[0] | [.summary | .rss_peak_mib,
+	.rss_mean_mib, .rss_growth_mib, .peak_vram_total_mib, .gpu_util_mean_pct, .power_mean_w, .duration_s], .started_at' out)" \
+	'[250,225.5,-5,900,null,null,10]
+"2026-04-30T23:20:20.500Z"'
+hwsummarize --no-db --json --since 5 RESULT >out 2>err
+check "totals of the run are not those of a window" is "$(jq -c '.runs[0].summary.rss_peak_mib' out)" null
+sed 's/100/0/' RESULT >zeros
+hwsummarize --no-db --json zeros >out 2>err
+check "zeros of a monitor without samples are unknown" is "$(jq -c '.runs[0].summary.rss_peak_mib' out)" null
+hwsummarize --no-db --format calibrax RESULT RUN >out 2>err
+check "calibrax's object has the totals again" is "$(jq -c '[.peak_rss_mb, .memory_growth_mb, .mean_gpu_util,
+	.num_samples, .duration_sec]' out | head -n 1)" '[250,-5,null,100,10]'
 check "all rows were run" test "$count" -gt 100
 plan

@@ -299,6 +299,23 @@ static void fill_item(struct summary_item *item, enum summary_rule rule,
 	}
 }
 
+/* What no sample says, a log may say of the whole run. */
+static void fill_totals(struct report *report)
+{
+	const struct event *totals = report->windowed || report->filter.device
+		? NULL
+		: run_totals(report->run);
+
+	for (enum summary_key key = 0; totals && key < SUMMARY_COUNT; key++) {
+		struct summary_item *item = &report->summary[key];
+
+		if (item->kind != VALUE_TEXT && isnan(item->number) &&
+			report_wants_key(report, key))
+			(void)event_number(
+				totals, summary_field_get(key)->name, &item->number);
+	}
+}
+
 static void fill_summary(
 	struct report *report, double peak_total, const struct compute_window *window)
 {
@@ -310,6 +327,7 @@ static void fill_summary(
 	for (int key = 0; key < SUMMARY_COUNT; key++)
 		fill_item(&report->summary[key], rules[key].rule, rules[key].metric,
 			&scope);
+	fill_totals(report);
 }
 
 void summary_report(struct report *report, const struct tick_total *peak_total,
