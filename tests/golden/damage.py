@@ -1,9 +1,12 @@
-"""What a report says about damage, in few lines: damage.py <report.json
+"""What a report says about damage, in few lines: damage.py FOLDER adds it to FOLDER/NAME.txt for
+each report FOLDER/NAME.json.
 
 One line for a file, one for each diagnostic, one for each device's clock, one for each
 metric (so that a damaged value shows that becomes a number), one for each phase or event.
 """
+import contextlib
 import json
+import pathlib
 import sys
 
 
@@ -23,7 +26,7 @@ def diagnostics(entries):
             ascii(d["id"])[1:-1], ascii(d["text"])[1:-1]))
 
 
-for run in json.load(sys.stdin)["runs"]:
+def show(run):
     for source in run["sources"]:
         print("%s: %s, %d rows, %d refused" % (
             source["file"], short(source["kind"]), source["rows"], source["skipped"]))
@@ -52,3 +55,9 @@ for run in json.load(sys.stdin)["runs"]:
     for e in run["events"]:
         print("event %s %s: %s %s" % (
             short(e["type"]), short(e["name"]), short(e["at"]), json.dumps(e["extras"])[:80]))
+
+
+for report in pathlib.Path(sys.argv[1]).glob("*.json"):
+    with open(str(report)[:-4] + "txt", "a", encoding="utf-8") as out, contextlib.redirect_stdout(out):
+        for run in json.loads(report.read_text(encoding="utf-8"))["runs"]:
+            show(run)
