@@ -141,36 +141,12 @@ static struct html_numbers numbers_of(const struct timeline_group *group, size_t
 		stats->missing};
 }
 
-static struct html_numbers numbers_together(const struct timeline_group *group)
+static void add_rows(struct strbuf *sb, const struct timeline_group *group)
 {
-	struct html_numbers all = {"all", timeline_group_mean(group), INFINITY, -INFINITY,
-		&group->all, TIME_NONE, 0};
-
-	for (size_t i = 0; i < group->count; i++) {
-		struct html_numbers one = numbers_of(group, i);
-
-		if (one.max > all.max ||
-			(one.max == all.max && one.max_at_ns < all.max_at_ns))
-			all.max_at_ns = one.max_at_ns;
-		all.min = fmin(all.min, one.min);
-		all.max = fmax(all.max, one.max);
-		all.missing += one.missing;
-	}
-	return all;
-}
-
-static void add_rows(struct strbuf *sb, const struct timeline_group *group, bool together)
-{
-	struct html_numbers numbers;
-
 	html_numbers_title(sb, group->report, group->metric->title, group->metric->unit);
-	if (together && group->count > 1) {
-		numbers = numbers_together(group);
-		html_numbers_row(sb, group->metric, &numbers, group->report);
-		return;
-	}
 	for (size_t i = 0; i < group->count; i++) {
-		numbers = numbers_of(group, i);
+		struct html_numbers numbers = numbers_of(group, i);
+
 		html_numbers_row(sb, group->metric, &numbers, group->report);
 	}
 }
@@ -187,29 +163,8 @@ static void add_held_row(struct strbuf *sb, const struct report *report, const c
 	strbuf_adds(sb, "</td></tr>\n");
 }
 
-/* The first time of any GPU, and the time of all. */
-static void add_held_together(
-	struct strbuf *sb, const struct report *report, enum slowed why)
-{
-	const struct timeline *t = report->timeline;
-	struct timeline_held all = {.why = why, .from_ns = TIME_NONE};
-
-	for (size_t i = 0; i < t->held_count; i++) {
-		const struct timeline_held *held = &t->held[i];
-
-		if (held->why != why || held->from_ns == TIME_NONE ||
-			!report_wants_device(report, held->device))
-			continue;
-		all.seconds += held->seconds;
-		if (all.from_ns == TIME_NONE || held->from_ns < all.from_ns)
-			all.from_ns = held->from_ns;
-	}
-	if (all.from_ns != TIME_NONE)
-		add_held_row(sb, report, "all", all);
-}
-
 /* What the marks of clocks say: when first, and for how long. */
-static void add_held(struct strbuf *sb, const struct report *report, bool together)
+static void add_held(struct strbuf *sb, const struct report *report)
 {
 	const struct timeline *t = report->timeline;
 	bool has[SLOWED_COUNT] = {false};
@@ -221,9 +176,7 @@ static void add_held(struct strbuf *sb, const struct report *report, bool togeth
 		"colspan=\"2\">Clocks throttled by"
 		"</th><th scope=\"col\" class=\"n\">first after</th>"
 		"<th scope=\"col\" class=\"n\">in all for</th></tr></thead>\n<tbody>\n");
-	for (enum slowed why = 0; why < SLOWED_COUNT && together; why++)
-		add_held_together(sb, report, why);
-	for (size_t i = 0; i < t->held_count && !together; i++) {
+	for (size_t i = 0; i < t->held_count; i++) {
 		const struct timeline_held *held = &t->held[i];
 
 		if (held->from_ns != TIME_NONE &&
@@ -235,8 +188,7 @@ static void add_held(struct strbuf *sb, const struct report *report, bool togeth
 }
 
 /* Appends those that the report's filter has left; there is a timeline. */
-static void html_timeline_table(
-	struct strbuf *sb, const struct report *report, bool together)
+static void html_timeline_table(struct strbuf *sb, const struct report *report)
 {
 	size_t count;
 	const struct timeline_metric *metrics = timeline_metrics(&count);
@@ -246,11 +198,11 @@ static void html_timeline_table(
 		struct timeline_group group;
 
 		if (timeline_group_init(&group, report, &metrics[i]))
-			add_rows(sb, &group, together);
+			add_rows(sb, &group);
 		timeline_group_release(&group);
 	}
 	strbuf_adds(sb, "</tbody></table>");
-	add_held(sb, report, together);
+	add_held(sb, report);
 	strbuf_adds(sb, "</div></details>\n");
 }
 
@@ -592,7 +544,8 @@ void html_timeline(struct strbuf *sb, const struct report *report,
 		add_caption(sb, detail->together, &rows, begin, most);
 	else
 		add_left(sb, &rows);
-	html_timeline_table(sb, report, detail->together);
+	if (!detail->together) /* the tables of usage and of all runs have the rest */
+		html_timeline_table(sb, report);
 	strbuf_adds(sb, "</figure>\n");
 }
 

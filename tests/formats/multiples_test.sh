@@ -162,9 +162,10 @@ for runs in 4 9 10 50; do
 	4 | 9) check "... a strip for each GPU" test "$(grep -c '<title>GPU power of gpu7' "$work/page.html")" -eq "$runs" ;;
 	*) check "... a strip for all GPUs, which is said" sh -c 'test "$(grep -c "<title>GPU power of all 8" "$1")" -eq "$2" &&
 		test "$(grep -c "all devices of a metric together" "$1")" -eq "$2"' - "$work/page.html" "$runs"
-	check "... so do what held clocks down, and the numbers" sh -c 'test "$(grep -c "<title>all GPUs together were throttled: power limit" "$1")" -eq "$2" &&
-		! grep -q "<title>gpu0" "$1" && test "$(grep -c "<tr><td>all</td><td>power limit</td>" "$1")" -eq "$2" &&
-		test "$(grep -c "^<tr><td>all</td>.*<td>97\.0</td>" "$1")" -eq "$2"' - "$work/page.html" "$runs" ;;
+	check "... so does what held clocks down, and the numbers are in one table of all runs" sh -c '
+		test "$(grep -c "<title>all GPUs together were throttled: power limit" "$1")" -eq "$2" && ! grep -q "<title>gpu0" "$1" &&
+		test "$(grep -c "Numbers as a table" "$1")" -eq 1 && test "$(grep -c "^<tr><td>eight-.*<td>97\.0</td>" "$1")" -eq "$2"' - \
+		"$work/page.html" "$runs" ;;
 	esac
 done
 
