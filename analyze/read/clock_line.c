@@ -307,7 +307,7 @@ static bool two_digits(struct span word, char *padded)
 
 	for (size_t i = 0; i < word.len && len + 2 < CLOCK_MAX; i++) {
 		bool digit = word.at[i] >= '0' && word.at[i] <= '9';
-		bool ends = i + 1 == word.len || strchr(":.,", word.at[i + 1]);
+		bool ends = i + 1 < word.len && memchr(":.", word.at[i + 1], 2);
 
 		if (digit && !digits && ends && (!i || word.at[i - 1] == ':')) {
 			padded[len++] = '0';

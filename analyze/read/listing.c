@@ -615,13 +615,18 @@ static void drop_copy(struct reading *reading, size_t file, size_t kept, const c
 {
 	struct run *run = reading->run;
 	const char *path = run->file[file].path;
-	/* What a packer did not finish is no damage, as what it packed is there. */
-	bool damage = span_equal(log_name(path), name_unpacked(span_of(path)));
+	const char *kept_path = run->file[kept].path;
 
 	run->file[file].kind = SOURCE_NONE;
 	reading->file[file].unread = true;
-	diag_add(&run->diags, damage, "same-file", path, 0, SPAN_NONE,
-		"file %s %s (read once)", why, run->file[kept].path);
+	if (!span_equal(log_name(path), name_unpacked(span_of(path)))) {
+		diag_add(&run->diags, false, "unfinished-copy", path, 0, SPAN_NONE,
+			"file %s %s, which was not packed to its end (read once)", why,
+			kept_path);
+		return;
+	}
+	diag_add(&run->diags, true, "same-file", path, 0, SPAN_NONE,
+		"file %s %s (read once)", why, kept_path);
 }
 
 static void drop_one_of(struct reading *reading, size_t a, size_t b)

@@ -286,11 +286,12 @@ gzip -c twice/gpu.csv >twice/gpu.csv.gz
 hw --no-db --json twice
 check "a log beside itself, packed, counts once" every 'is "$(of ids)" "['"'same-file'"']"' \
 	'is "$(of "s[\"energy_j\"]")" 59900' 'is "$(of "s[\"samples\"]")" 600'
-for part in gpu.csv.gz gpu.csv.gz.new; do
+for part in gpu.csv.gz:same-file gpu.csv.gz.new:unfinished-copy; do
+	said=${part#*:} part=${part%:*}
 	rm twice/gpu.csv.gz*
 	gzip -c twice/gpu.csv | head -c 1500 >twice/$part
 	hw --no-db --json twice
-	check "... and if $part is not packed to its end" every 'is "$(of ids)" "['"'same-file'"']"' \
+	check "... and if $part is not packed to its end" every "is \"\$(of ids)\" \"['$said']\"" \
 		'is "$(of "s[\"energy_j\"]")" 59900' 'is "$(of "s[\"samples\"]")" 600' \
 		'is "$(of "[f[\"file\"] for f in r[\"sources\"] if f[\"rows\"]]")" "['"'gpu.csv'"']"'
 done

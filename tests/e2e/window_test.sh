@@ -123,7 +123,7 @@ awk 'BEGIN {
 awk 'BEGIN {
 	for (i = 1; i <= 3; i++)
 		printf "{\"ts\": \"2025-03-01T10:00:%d0Z\", \"type\": \"memory\", " \
-			"\"peak_bytes_in_use\": %d}\n", i, i * 1048576
+			"\"n\": 1, \"peak_bytes_in_use\": %d}\n", i, i * 1048576
 }' >peaks/events.jsonl
 peak='r["summary"]["framework_peak_mib"], r["work"][0]["events"]'
 for window in "--since 10:(3, 3)" "--since 10 --until 30:(2, 2)" "--until 25:(2, 2)"; do
