@@ -184,6 +184,9 @@ static bool is_told(
 		if (*at == '{' && span_is(name_at(at + 1, &plus), "said") &&
 			!is_said(report, finding))
 			return false;
+		if (*at == '{' && span_is(name_at(at + 1, &plus), "trouble") &&
+			!(observer_troubled(report->run) > 0))
+			return false;
 		if (*at == '{' && span_is(name_at(at + 1, &plus), "worst") &&
 			!grade_worst_gpu(report).gpu)
 			return false;
