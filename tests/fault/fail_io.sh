@@ -2,7 +2,7 @@
 #
 #   preloads      builds fail_io.c, which says how it is used, into $work/fail_io.so; 1 where
 #                 nothing can be preloaded
-#   some TOTAL    of the numbers from 1 to TOTAL eight, evenly spread; 500 of them if LONG is set
+#   some TOTAL    of the numbers from 1 to TOTAL five, evenly spread; 500 of them if LONG is set
 
 preloads() {
 	! nm "$BIN/hwsummarize" 2>/dev/null | grep -q '__[at]san_init' &&
@@ -11,6 +11,6 @@ preloads() {
 
 some() {
 	seq "$1" | awk -v all="$1" -v wanted="${LONG:+500}" '
-		BEGIN { if (!wanted) wanted = 8; if (wanted > all) wanted = all }
+		BEGIN { if (!wanted) wanted = 5; if (wanted > all) wanted = all }
 		NR == 1 || int(NR * wanted / all) > int((NR - 1) * wanted / all)'
 }

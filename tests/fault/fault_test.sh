@@ -5,7 +5,7 @@
 # Whatever happened: no crash; a result is whole or not there; the database is sound, and
 # each run in it as it was before or as it was to be; and the next call gives the right answer, and
 # stores what a first one would have stored, as if nothing had been.
-# longer: at 500 calls of each kind, not at eight
+# longer: at 500 calls of each kind, not at five
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/fail_io.sh"
 
