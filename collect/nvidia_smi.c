@@ -223,7 +223,7 @@ static void enter(struct smi *smi, enum smi_state state, int64_t for_ns)
 
 /*
  * Sites wrap nvidia-smi in scripts, and what these start may have a process group of its
- * own, as below timeout(1) and setsid(1).
+ * own, as below timeout(1) and setsid(1). To be called often until it speaks.
  */
 static void smi_tie(struct smi *smi)
 {
@@ -456,8 +456,7 @@ static void hear_out(struct smi *smi)
 
 	if (got > 0) {
 		smi->used += (size_t)got;
-		/* What it started to print that is there by now. */
-		if (!smi->silence.spoke && smi->said[0] == '\0')
+		if (!smi->silence.spoke)
 			smi_tie(smi);
 		lines_write(smi, from);
 	} else if (got == 0 || errno != EAGAIN) {
@@ -633,8 +632,11 @@ static void smi_turn(struct smi *smi)
 			else if (!command_of(smi)->each)
 				(void)kill(smi->pid, SIGTERM);
 			enter(smi, SMI_ENDS, END_NS);
-		} else if (now_ns >= silence_ends_ns(&smi->silence)) {
-			silence_check(smi);
+		} else {
+			if (!smi->silence.spoke)
+				smi_tie(smi);
+			if (now_ns >= silence_ends_ns(&smi->silence))
+				silence_check(smi);
 		}
 		break;
 	case SMI_ENDS:

@@ -395,15 +395,14 @@ void tree_look(struct tree *tree)
 
 void leash_tie_below(struct leash *leash, int proc_fd, pid_t root)
 {
-	struct tree tree;
+	char name[40], text[1024], *word, *rest = text;
 
-	tree_open(&tree, proc_fd, root, TREE_ALONE, NULL);
-	tree_look(&tree);
-	for (size_t i = 0; i < tree.count; i++)
-		leash_tie(leash, getpgid(tree.member[i].pid));
-	fd_close(&tree.loadavg_fd);
-	free(tree.member);
-	free(tree.candidate);
+	leash_tie(leash, getpgid(root));
+	(void)snprintf(name, sizeof name, "task/%d/children", (int)root);
+	(void)proc_text(proc_fd, root, name, text, sizeof text);
+	while ((word = strsep(&rest, " ")) != NULL)
+		if (*word != '\0')
+			leash_tie_below(leash, proc_fd, (pid_t)strtol(word, NULL, 10));
 }
 
 bool tree_is_member(const struct member *member, const char *text, size_t size)

@@ -11,6 +11,11 @@ import os, signal, subprocess, sys, time
 collect, fake, work, how, wrapper = sys.argv[1:]
 mark = "WRAPPED=%d" % os.getpid()
 os.makedirs(work + "/bin", exist_ok=True)
+if how == "early":  # those that loop print nothing, ever
+    with open(work + "/mute", "w") as out:
+        out.write('#!/bin/sh\ncase "$*" in *" -l"*|*" -d "*) exec sleep 1000 ;; esac\nexec "%s" "$@"\n' % fake)
+    fake = work + "/mute"
+    os.chmod(fake, 0o755)
 with open(work + "/bin/nvidia-smi", "w") as out:
     out.write('#!/bin/sh\n%s "%s" "$@"\n' % (wrapper, fake))
 os.chmod(work + "/bin/nvidia-smi", 0o755)
@@ -43,6 +48,11 @@ if how == "asked":  # the first question hangs
     process = subprocess.Popen([collect, "-o", run, "--", "true"], env=env, stderr=subprocess.DEVNULL)
     until(lambda: b"sleep\0001000\0" in alive(), "no question")
     process.kill()
+elif how == "early":
+    process = subprocess.Popen([collect, "-o", run, "--", "sh", "-c", "exit 4"], env=env, stderr=subprocess.DEVNULL)
+    until(lambda: alive().count(b"sleep\0001000\0") >= 4, "no programs")
+    time.sleep(1)
+    process.kill()
 else:
     process = subprocess.Popen([collect, "-i", "0.5", "-o", run, "--", "sh", "-c", 'while [ ! -e "$0" ]; do sleep 0.1; done; exit 4',
                                 run + ".leave"], env=env, stderr=subprocess.DEVNULL)
@@ -59,8 +69,9 @@ assert status == (4 if how == "ended" else -signal.SIGKILL), status
 until(lambda: not alive(), "goes on", 10)
 END
 for wrapper in exec "timeout 100" "setsid -w" "timeout 100 setsid -w"; do
-	for how in ended killed asked; do
-		check "below '$wrapper' nothing outlives a collect that is $how" \
+	for how in ended killed asked early; do
+		[ $how = early ] && what="killed before a first row" || what=$how
+		check "below '$wrapper' nothing outlives a collect that is $what" \
 			"$PYTHON" "$work/wrapped.py" "$BIN/collect" "$ROOT/tests/e2e/fake-nvidia-smi" "$work" $how "$wrapper"
 	done
 done
