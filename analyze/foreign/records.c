@@ -32,8 +32,8 @@ void records_open(struct records *records, struct log *log, const char *const *t
 
 	*records = (struct records){
 		.log = log, .table = table ? table : none, .may_list = !table};
-	csv_row_init(&records->row);
-	csv_row_init(&records->other);
+	records->row = csv_row_new();
+	records->other = csv_row_new();
 	strbuf_init(&records->joined);
 	strbuf_init(&records->ahead);
 	if (!log->facts.sqlite)
@@ -645,7 +645,7 @@ bool probe_has_row(
 	struct csv_row row;
 	bool has = false;
 
-	csv_row_init(&row);
+	row = csv_row_new();
 	for (size_t i = 0; i < probe->count && !has; i++) {
 		csv_split(&row, probe->line[i]);
 		has = is(row.cell, row.count);

@@ -875,8 +875,7 @@ static void read_set(struct core_set *set, const struct run *run, struct ahead *
 			return;
 		if (!*more)
 			break;
-		ALLOC_GROW(set->at, set->count + 1, set->cap);
-		set->at[set->count++] = device;
+		ALLOC_NEXT(set->at, set->count, set->cap) = device;
 	}
 	if (ahead->got > 0)
 		set->count = 0;

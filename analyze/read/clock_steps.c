@@ -280,8 +280,7 @@ static void keep_step(struct clocks *clocks, const struct change *change)
 	clocks->boots |= change->boots;
 	if (!is_told(change->set_ns))
 		return;
-	ALLOC_GROW(clocks->step, clocks->step_count + 1, clocks->step_cap);
-	clocks->step[clocks->step_count++] =
+	ALLOC_NEXT(clocks->step, clocks->step_count, clocks->step_cap) =
 		(struct clock_step){clocks->last, clocks->held, (int64_t)change->set_ns};
 }
 

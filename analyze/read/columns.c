@@ -379,10 +379,9 @@ bool columns_join_time(struct columns *columns, struct log *log, struct span dat
 	struct span clock, int64_t *t_ns)
 {
 	uint64_t day = span_hash(date, SPAN_HASH);
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	bool good;
 
-	strbuf_init(&text);
 	strbuf_add(&text, date.at, date.len);
 	strbuf_addc(&text, ' ');
 	strbuf_add(&text, clock.at, clock.len);
@@ -568,8 +567,7 @@ void columns_add(struct columns *columns, struct log *log, enum source_kind sour
 	columns->has_id |= column.part > 0 || column.role == ROLE_INDEX ||
 		column.role == ROLE_UUID || column.role == ROLE_BUS_ID ||
 		column.role == ROLE_HOST;
-	ALLOC_GROW(columns->at, columns->count + 1, columns->cap);
-	columns->at[columns->count++] = column;
+	ALLOC_NEXT(columns->at, columns->count, columns->cap) = column;
 	if (column.role == ROLE_IGNORED)
 		note_unknown(log, source, name);
 }

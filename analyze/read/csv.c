@@ -8,11 +8,10 @@
 
 #include "base/alloc.h"
 
-void csv_row_init(struct csv_row *row)
+struct csv_row csv_row_new(void)
 {
-	*row = (struct csv_row){.separator = ','};
-	strbuf_init(&row->unquoted);
-	strbuf_init(&row->pointed);
+	return (struct csv_row){
+		.unquoted = strbuf_new(), .separator = ',', .pointed = strbuf_new()};
 }
 
 void csv_row_release(struct csv_row *row)
@@ -24,8 +23,7 @@ void csv_row_release(struct csv_row *row)
 
 static void add_cell(struct csv_row *row, struct span cell)
 {
-	ALLOC_GROW(row->cell, row->count + 1, row->cap);
-	row->cell[row->count++] = cell;
+	ALLOC_NEXT(row->cell, row->count, row->cap) = cell;
 }
 
 char csv_separator(struct span names)
@@ -132,9 +130,8 @@ void csv_split(struct csv_row *row, struct span line)
 
 struct csv_row csv_row_of(struct span line)
 {
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 
-	csv_row_init(&row);
 	csv_split(&row, line);
 	return row;
 }

@@ -23,7 +23,7 @@ struct csv_row {
 	struct strbuf pointed; /* a line with decimal points, of another separator */
 };
 
-void csv_row_init(struct csv_row *row);
+struct csv_row csv_row_new(void); /* without cells */
 /* A line, split as csv_split does it; to be released, too. */
 struct csv_row csv_row_of(struct span line);
 void csv_row_release(struct csv_row *row);

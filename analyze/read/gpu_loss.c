@@ -237,8 +237,7 @@ static void note_driver(struct gpu_loss *loss, const struct gpu_loss_words *word
 		}
 	if (!driver.line)
 		return;
-	ALLOC_GROW(loss->driver, loss->driver_count + 1, loss->driver_cap);
-	loss->driver[loss->driver_count++] = driver;
+	ALLOC_NEXT(loss->driver, loss->driver_count, loss->driver_cap) = driver;
 }
 
 /* Whom the words mean: the driver, the GPU that they name, or all of the file. */
@@ -275,8 +274,7 @@ void gpu_loss_hear(struct gpu_loss *loss, size_t file, uint64_t line, struct spa
 	if ((!words.sure && !cell_is_failure(text)) || loss->heard_count == HEARD_MAX)
 		return;
 	keep_words(&words, text);
-	ALLOC_GROW(loss->heard, loss->heard_count + 1, loss->heard_cap);
-	loss->heard[loss->heard_count++] = words;
+	ALLOC_NEXT(loss->heard, loss->heard_count, loss->heard_cap) = words;
 }
 
 /* What was said up to a line; *from: how much of it is noted already. */

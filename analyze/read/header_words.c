@@ -432,10 +432,8 @@ static size_t see_rows(struct worded_column *column, size_t count,
 	const struct probe *probe, size_t header, char separator)
 {
 	size_t rows = 0, lines = 0;
-	struct csv_row row, before;
+	struct csv_row row = csv_row_new(), before = csv_row_new();
 
-	csv_row_init(&row);
-	csv_row_init(&before);
 	row.separator = before.separator = separator;
 	for (size_t i = header + 1; i < probe->count; i++) {
 		if (span_equal(probe->line[i], probe->line[header]))
@@ -548,11 +546,10 @@ static const char *role_of(const struct worded_column *column)
 static bool is_in_range(const struct worded_column *column)
 {
 	const struct metric *metric = metric_get(column->binding->metric);
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 	int64_t quanta;
 	bool fits;
 
-	strbuf_init(&name);
 	strbuf_addf(&name, "%s [%s]", column->field, column->unit);
 	fits = !column->unit[0] ||
 		cell_header_unit(span_of(name.text), column->binding->unit,
@@ -895,7 +892,7 @@ static bool names_gpu(const struct csv_row *names, const struct probe *probe, si
 
 	if (at + 1 == probe->count)
 		return false;
-	csv_row_init(&row);
+	row = csv_row_new();
 	row.separator = names->separator;
 	csv_split(&row, probe->line[at + 1]);
 	for (size_t i = 0; i < names->count && i < row.count; i++) {
@@ -1151,10 +1148,8 @@ static void guess_column(
 bool worded_header_guess(struct worded_header *header, const struct probe *probe)
 {
 	struct worded_column column;
-	struct csv_row names, row;
+	struct csv_row names = csv_row_new(), row = csv_row_new();
 
-	csv_row_init(&names);
-	csv_row_init(&row);
 	for (size_t i = 0; i + 1 < probe->count && i < HEADER_LINES && !header->known;
 		i++) {
 		bool hosts = false;
@@ -1203,7 +1198,7 @@ bool worded_header_denies(const struct probe *probe, const char *guess)
 	struct csv_row names, field = csv_row_of(span_of(guess));
 	bool denies = false;
 
-	csv_row_init(&names);
+	names = csv_row_new();
 	for (size_t i = 0; i + 1 < probe->count && i < HEADER_LINES && !denies; i++) {
 		names.separator = csv_separator(probe->line[i]);
 		csv_split(&names, probe->line[i]);
@@ -1313,10 +1308,9 @@ static bool is_of_several(const struct worded_column *column, size_t count, size
 bool worded_header_find(struct worded_header *header, const struct probe *probe)
 {
 	struct worded_column column[COLUMNS_MAX];
-	struct csv_row names;
+	struct csv_row names = csv_row_new();
 	size_t count = 0, rows = 0;
 
-	csv_row_init(&names);
 	for (size_t i = 0; i < probe->count && i < HEADER_LINES && !header->map; i++)
 		map_columns(header, probe, &names, probe->line[i]);
 	for (size_t i = 0; i < probe->count && i < HEADER_LINES && !count && !header->map;

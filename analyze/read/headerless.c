@@ -243,10 +243,9 @@ static bool is_constant(
 	struct span value[PROBE_LINES];
 	size_t times[PROBE_LINES], values = 0, k;
 	const char *field[CELLS_MAX];
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 	bool constant = true;
 
-	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count; i++) {
 		csv_split(&row, probe->line[i]);
 		if (!name_cells(&row, field) || !same_reading(r, field, row.count))
@@ -275,9 +274,8 @@ static const char *index_or_not(
 	uint64_t number, last = 0, largest = 0, smallest = UINT64_MAX;
 	size_t rows = 0, steps = 0;
 	const char *field[CELLS_MAX];
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 
-	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count; i++) {
 		csv_split(&row, probe->line[i]);
 		if (!name_cells(&row, field) || !same_reading(r, field, row.count) ||
@@ -301,9 +299,8 @@ static bool is_reversed(const struct probe *probe, const struct reading_of_rows 
 {
 	size_t rows = 0, reversed = 0;
 	const char *field[CELLS_MAX];
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 
-	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count; i++) {
 		struct span a, b;
 		int64_t left = 0, right = 0;
@@ -359,9 +356,8 @@ static struct course_of_two course_of_two(const struct probe *probe,
 	const size_t column[2] = {first, second};
 	int64_t value[2] = {0}, before[2] = {0};
 	const char *field[CELLS_MAX];
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 
-	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count; i++) {
 		csv_split(&row, probe->line[i]);
 		if (!name_cells(&row, field) || !same_reading(r, field, row.count))
@@ -500,7 +496,7 @@ static bool sum_stays(const struct probe *probe, struct strbuf *names)
 
 	if (!memory_pair_begin(&pair, names->text))
 		return false;
-	csv_row_init(&row);
+	row = csv_row_new();
 	for (size_t i = 0; i < probe->count; i++) {
 		csv_split(&row, probe->line[i]);
 		if (memory_pair_take(&pair, &row))
@@ -517,9 +513,8 @@ size_t headerless_by_shape(const struct probe *probe, struct strbuf *names)
 	struct reading_of_rows reading[READINGS_MAX], *best = reading;
 	const char *field[CELLS_MAX];
 	size_t readings = 0, rivals = 0, k;
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 
-	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count; i++) {
 		size_t metrics;
 
@@ -686,9 +681,8 @@ bool plausible_rows(const struct probe *probe, const char *fields)
 {
 	struct counting counting = {0};
 	size_t rows = 0, plausible = 0;
-	struct csv_row row, names;
+	struct csv_row row = csv_row_new(), names;
 
-	csv_row_init(&row);
 	names = csv_row_of(span_of(fields));
 	for (size_t i = 0; i < probe->count; i++) {
 		csv_split(&row, probe->line[i]);

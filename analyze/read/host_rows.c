@@ -20,8 +20,8 @@ static size_t find_group(struct host_rows *rows, enum device_kind kind, int32_t 
 		(rows->group[i].kind != kind || rows->group[i].cpu != cpu))
 		i++;
 	if (i == rows->count) {
-		ALLOC_GROW(rows->group, rows->count + 1, rows->cap);
-		rows->group[rows->count++] = (struct host_group){kind, cpu};
+		ALLOC_NEXT(rows->group, rows->count, rows->cap) =
+			(struct host_group){kind, cpu};
 	}
 	return i;
 }
@@ -93,8 +93,7 @@ bool host_rows_begin_round(
 		begins |= rows->seen[i] == hash;
 	if (begins)
 		rows->seen_count = 0;
-	ALLOC_GROW(rows->seen, rows->seen_count + 1, rows->seen_cap);
-	rows->seen[rows->seen_count++] = hash;
+	ALLOC_NEXT(rows->seen, rows->seen_count, rows->seen_cap) = hash;
 	if (begins)
 		rows->last_ns = t_ns;
 	rows->any = true;

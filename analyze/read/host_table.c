@@ -14,11 +14,10 @@
 
 static int bid(const struct probe *probe)
 {
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 	int bits = 0;
 	bool query = false;
 
-	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count && !bits; i++) {
 		query |= query_line_bits(&row, probe->line[i]) >= SURE_BITS;
 		if (host_split_header(&row, probe->line[i]))

@@ -163,11 +163,10 @@ static bool is_sure(const struct format *format, const uint8_t *bid)
 static const struct format *look_further(
 	struct log *log, struct strbuf *text, uint8_t *bid, enum day_order *order)
 {
-	struct strbuf nobody;
+	struct strbuf nobody = strbuf_new();
 	const struct format *found = NULL;
 	struct probe probe;
 
-	strbuf_init(&nobody);
 	for (int i = 0; i < PROBE_FURTHER && !found; i++) {
 		const struct format *format;
 
@@ -370,11 +369,10 @@ static enum source_kind headerless_source(const struct csv_row *names)
 static const struct format *with_columns(const struct format *const *formats,
 	const struct probe *probe, const char *columns, const struct format *otherwise)
 {
-	struct csv_row row, names;
+	struct csv_row row = csv_row_new(), names;
 	enum source_kind kind;
 	bool fits = false;
 
-	csv_row_init(&row);
 	names = csv_row_of(span_of(columns));
 	kind = headerless_source(&names);
 	for (size_t i = 0; i < probe->count && !fits; i++) {
@@ -424,9 +422,8 @@ static void say_prefix(struct reading *reading, size_t i, const struct prefix *p
 	const struct probe *probe)
 {
 	struct run *run = reading->run;
-	struct strbuf what;
+	struct strbuf what = strbuf_new();
 
-	strbuf_init(&what);
 	describe_prefix(&what, prefix, probe);
 	diag_add(&run->diags, false, "prefix", run->file[i].path, 1, SPAN_NONE,
 		"%s: '%s'", what.text, log_quote(probe->line[0]).text);
@@ -473,10 +470,9 @@ static void probe_strings(struct log *log, const struct prefix *prefix,
 /* So it has no row without one. */
 static bool begins_with_header(const struct probe *probe)
 {
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 	bool header;
 
-	csv_row_init(&row);
 	header = query_split_header(&row, probe->line[0]);
 	csv_row_release(&row);
 	return header;
@@ -625,9 +621,8 @@ static bool has_numbers(struct span line)
 static void quote_row(struct first_line *first, struct span line)
 {
 	struct csv_row row = csv_row_of(line);
-	struct strbuf names;
+	struct strbuf names = strbuf_new();
 
-	strbuf_init(&names);
 	first->nameless = headerless_guess(&row, &names);
 	snprintf(first->columns, sizeof first->columns, "%s", names.text);
 	strbuf_release(&names);
@@ -1040,10 +1035,9 @@ static bool is_begun_by_collect(const struct run *run)
 int reading_find_kinds(struct reading *reading, struct error *err)
 {
 	struct run *run = reading->run;
-	struct strbuf said;
+	struct strbuf said = strbuf_new();
 	size_t claimed = 0, damage = 0, lacking = SIZE_MAX;
 
-	strbuf_init(&said);
 	for (size_t i = 0; i < run->file_count; i++) {
 		struct error why;
 

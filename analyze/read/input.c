@@ -452,8 +452,7 @@ static void change_encoding(struct input *in, enum encoding next)
 		put_utf8(in, 0xfffd);
 	in->high_surrogate = 0;
 	in->encoding = next;
-	ALLOC_GROW(in->border, in->borders + 1, in->border_cap);
-	in->border[in->borders++] = in->len;
+	ALLOC_NEXT(in->border, in->borders, in->border_cap) = in->len;
 }
 
 /* Raw bytes behind the text; those that only more of them can explain are kept. */

@@ -258,8 +258,7 @@ static bool read_list(struct reader *r, struct json_line *line, int depth)
 			   : !read_value(r, &member.value, depth + 1))
 			return false;
 		if (line) {
-			ALLOC_GROW(line->member, line->count + 1, line->cap);
-			line->member[line->count++] = member;
+			ALLOC_NEXT(line->member, line->count, line->cap) = member;
 		}
 	} while (take_char(r, ','));
 	return take_char(r, close);
@@ -412,9 +411,8 @@ static bool is_among(struct span key, const char *const *keys, size_t count)
 
 char *json_line_rest(const struct json_line *line, const char *const *keys, size_t count)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	for (size_t i = 0; i < line->count; i++) {
 		const struct json_member *m = &line->member[i];
 

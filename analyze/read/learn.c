@@ -571,9 +571,8 @@ struct prefix prefix_find(const struct probe *probe)
 {
 	struct prefix prefix = {0};
 	bool headed = false;
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 
-	csv_row_init(&row);
 	if (message_find(probe, &row, &prefix)) {
 		find_any_time(&prefix, probe->line[0]);
 		csv_row_release(&row);
@@ -625,9 +624,8 @@ bool prefix_is_mixed(const struct probe *probe, const struct prefix *prefix)
 {
 	size_t first = probe->count, other = probe->count;
 	bool again = false;
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 
-	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count && !again; i++) {
 		struct span line = probe->line[i], before, rest;
 		bool header = prefix_split(line, prefix, &before, &rest) &&
@@ -658,9 +656,8 @@ static bool is_header_without_time(struct csv_row *row, struct span line)
 bool prefix_is_timeless(const struct probe *probe, const struct prefix *prefix)
 {
 	bool timeless = false;
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 
-	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count && !timeless && !prefix_has_time(prefix);
 		i++) {
 		struct span before, rest;
@@ -1322,12 +1319,11 @@ static void join_names(struct strbuf *names, const struct csv_row *header)
 static bool find_header(
 	struct reading *reading, size_t file, size_t cells, struct strbuf *names)
 {
-	struct strbuf other;
+	struct strbuf other = strbuf_new();
 	struct peek g;
 	struct span line;
 	bool one = true;
 
-	strbuf_init(&other);
 	strbuf_clear(names);
 	peek_begin(&g, reading, file);
 	while (one && peek_on(&g, &line)) {

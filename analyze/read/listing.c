@@ -199,9 +199,8 @@ static void add_no_file(struct reading *reading, const char *name, bool is_folde
 
 static char *join_path(const char *directory, const char *name)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	strbuf_addf(&sb, "%s%s%s", directory,
 		directory[0] && directory[strlen(directory) - 1] == '/' ? "" : "/", name);
 	return strbuf_detach(&sb);

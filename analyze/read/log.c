@@ -306,9 +306,8 @@ void log_note_header(struct log *log, bool mapped, bool guessed, const char *rea
 struct quoted log_quote(struct span s)
 {
 	struct quoted quoted;
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 
-	strbuf_init(&sb);
 	diag_quote(&sb, s);
 	snprintf(quoted.text, sizeof quoted.text, "%s", sb.text);
 	strbuf_release(&sb);

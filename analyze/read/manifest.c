@@ -193,10 +193,9 @@ static bool is_bare(struct log *log, const cJSON *object)
 	static const char *const keys[] = {
 		"run_id", "format_version", "started_at", "ended_at", "exit_status"};
 	const size_t naming = 2, count = sizeof keys / sizeof keys[0];
-	struct strbuf missing;
+	struct strbuf missing = strbuf_new();
 	bool bare = false;
 
-	strbuf_init(&missing);
 	for (size_t i = 0; i < count; i++) {
 		if (cJSON_GetObjectItemCaseSensitive(object, keys[i]))
 			continue;
@@ -308,10 +307,9 @@ static void refuse_status(struct log *log, const char *key, const cJSON *item,
 {
 	char *text = cJSON_PrintUnformatted(item);
 	struct quoted said = log_quote(span_of(text ? text : "?"));
-	struct strbuf fact;
+	struct strbuf fact = strbuf_new();
 
 	cJSON_free(text);
-	strbuf_init(&fact);
 	strbuf_addf(&fact, "%s%s", before, said.text);
 	run_add_fact(log->run, RUN_FACT_EXIT_STATUS, span_of(fact.text));
 	strbuf_release(&fact);
@@ -361,10 +359,9 @@ static int32_t get_exit_status(const struct manifest *m, const cJSON *json)
 /* The command as one would type it into a shell. */
 static char *quote_command(const cJSON *command)
 {
-	struct strbuf sb;
+	struct strbuf sb = strbuf_new();
 	const cJSON *word;
 
-	strbuf_init(&sb);
 	cJSON_ArrayForEach(word, command)
 	{
 		if (!cJSON_IsString(word))
@@ -778,11 +775,10 @@ static void take_places(
 static void manifest_survey(struct log *log)
 {
 	struct event_place first = {0};
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	struct span line;
 	cJSON *json;
 
-	strbuf_init(&text);
 	while (text.len < MANIFEST_MAX && log_line(log, &line)) {
 		if (!text.len)
 			first = log_place(log);

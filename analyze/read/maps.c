@@ -272,8 +272,7 @@ int table_maps_parse(
 		release_map(&map);
 		return -1;
 	}
-	ALLOC_GROW(maps->at, maps->count + 1, maps->cap);
-	maps->at[maps->count++] = map;
+	ALLOC_NEXT(maps->at, maps->count, maps->cap) = map;
 	maps->hash = span_hash(span_of(json), maps->hash + SPAN_HASH);
 	return 0;
 }

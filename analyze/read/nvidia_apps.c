@@ -184,10 +184,9 @@ static bool is_header(const struct csv_row *row)
 
 static int bid(const struct probe *probe)
 {
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 	bool found = false;
 
-	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count && !found; i++) {
 		csv_split_plain(&row, probe->line[i]);
 		found = is_header(&row);
@@ -198,10 +197,9 @@ static int bid(const struct probe *probe)
 
 static enum claim claims(struct span line)
 {
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 	bool header;
 
-	csv_row_init(&row);
 	csv_split_plain(&row, line);
 	header = is_header(&row);
 	csv_row_release(&row);
@@ -412,7 +410,7 @@ static struct sample_source *apps_open(struct log *log)
 
 	apps->source = (struct sample_source){apps_next, apps_free};
 	apps->log = log;
-	csv_row_init(&apps->row);
+	apps->row = csv_row_new();
 	return &apps->source;
 }
 

@@ -114,8 +114,8 @@ static void split_at_blanks(struct dmon_rows *s, struct span line)
 		at = pass_word(at, end);
 		while (at < end && !is_blank(*at))
 			at = pass_word(at + 1, end); /* another control character */
-		ALLOC_GROW(s->word, s->words + 1, s->word_cap);
-		s->word[s->words++] = (struct span){from, (size_t)(at - from)};
+		ALLOC_NEXT(s->word, s->words, s->word_cap) =
+			(struct span){from, (size_t)(at - from)};
 	}
 }
 
@@ -126,12 +126,11 @@ static void split_by_each(struct dmon_rows *s, struct span line, size_t columns)
 
 	while (!(s->rest && s->words + 1 == columns) &&
 		dmon_word(&line, s->commas, &word)) {
-		ALLOC_GROW(s->word, s->words + 1, s->word_cap);
-		s->word[s->words++] = word;
+		ALLOC_NEXT(s->word, s->words, s->word_cap) = word;
 	}
 	if (s->rest && s->words + 1 == columns && line.at) {
-		ALLOC_GROW(s->word, s->words + 1, s->word_cap);
-		s->word[s->words++] = span_trim(line); /* a command may have no name */
+		ALLOC_NEXT(s->word, s->words, s->word_cap) =
+			span_trim(line); /* a command may have no name */
 	}
 }
 

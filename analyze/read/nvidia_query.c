@@ -316,8 +316,7 @@ static void learn_gpu(struct fast_query *fast, const struct span *cell, uint32_t
 		return;
 	if (key)
 		gpu.key = *key;
-	ALLOC_GROW(fast->gpu, fast->gpus + 1, fast->gpu_cap);
-	fast->gpu[fast->gpus++] = gpu;
+	ALLOC_NEXT(fast->gpu, fast->gpus, fast->gpu_cap) = gpu;
 }
 
 /*
@@ -1068,10 +1067,9 @@ static void take_replaced_header(struct query_source *q, struct span line)
 /* With a line of --columns to complete. */
 static void refuse_unnamed(struct query_source *q, struct span line)
 {
-	struct strbuf names;
+	struct strbuf names = strbuf_new();
 	bool guessed;
 
-	strbuf_init(&names);
 	guessed = headerless_guess(&q->row, &names);
 	log_refuse(q->log, "no-header",
 		"row before any header: '%s'. Name its fields: --columns '%s' (row "
@@ -1423,7 +1421,7 @@ struct sample_source *query_open_as(struct log *log, enum source_kind kind)
 	q->kind = kind;
 	q->log = log;
 	q->places.largest = streams_largest(&log->facts.streams);
-	csv_row_init(&q->row);
+	q->row = csv_row_new();
 	return &q->source;
 }
 
@@ -1436,12 +1434,10 @@ static struct sample_source *query_open(struct log *log)
 
 static int query_bid(const struct probe *probe)
 {
-	struct csv_row row;
-	struct strbuf names;
+	struct csv_row row = csv_row_new();
+	struct strbuf names = strbuf_new();
 	int bits = 0;
 
-	csv_row_init(&row);
-	strbuf_init(&names);
 	for (size_t i = 0; i < probe->count && bits >= 0 && bits < 40; i++) {
 		int header;
 
@@ -1469,10 +1465,9 @@ static int query_bid(const struct probe *probe)
 
 static enum claim query_claims(struct span line)
 {
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 	bool header;
 
-	csv_row_init(&row);
 	header = query_split_header(&row, line);
 	csv_row_release(&row);
 	return header ? CLAIM_ON : CLAIM_NONE;

@@ -133,8 +133,7 @@ static bool take_gpu(struct table_source *t)
 		return true;
 	}
 	while (t->gpu_count <= (size_t)id.index) {
-		ALLOC_GROW(t->gpu, t->gpu_count + 1, t->gpu_cap);
-		t->gpu[t->gpu_count++] = 0;
+		ALLOC_NEXT(t->gpu, t->gpu_count, t->gpu_cap) = 0;
 	}
 	t->gpu[id.index] = t->device + 1;
 	return true;

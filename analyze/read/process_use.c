@@ -37,8 +37,7 @@ static void take_row(
 		return;
 	}
 	step_ns = last ? last->step_ns : 0;
-	ALLOC_GROW(course->stretch, course->count + 1, course->cap);
-	course->stretch[course->count++] =
+	ALLOC_NEXT(course->stretch, course->count, course->cap) =
 		(struct use_stretch){t_ns, t_ns, step_ns, value};
 }
 

@@ -204,8 +204,7 @@ static void add_known(struct finder *f, const struct clock_reading *reading)
 {
 	if (!clock_watch_knows(&f->reading->watch, reading))
 		return;
-	ALLOC_GROW(f->known, f->known_count + 1, f->known_cap);
-	f->known[f->known_count++] = *reading;
+	ALLOC_NEXT(f->known, f->known_count, f->known_cap) = *reading;
 }
 
 /* The time of the line, as it was: of a phase that of its end. */

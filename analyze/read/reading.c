@@ -90,9 +90,8 @@ struct reading_file *reading_add_part(
 	const struct file_facts *whole;
 	struct reading_file *part;
 	struct run_file *counts;
-	struct strbuf name;
+	struct strbuf name = strbuf_new();
 
-	strbuf_init(&name);
 	strbuf_addf(&name, "%s#%s", run->file[file].path, title);
 	counts = run_add_file(run, name.text);
 	strbuf_release(&name);
@@ -181,7 +180,7 @@ void peek_begin(struct peek *g, struct reading *reading, size_t file)
 	struct error err;
 
 	*g = (struct peek){.diags = DIAG_LIST_INIT};
-	csv_row_init(&g->row);
+	g->row = csv_row_new();
 	g->log = reading_open(reading, file, reading->run, &g->counts, &g->diags, &err);
 }
 

@@ -112,8 +112,7 @@ static struct span text_of(const struct recast *recast, struct piece piece)
 
 void recast_put(struct recast *recast, struct span name, struct span value)
 {
-	ALLOC_GROW(recast->cell, recast->cells + 1, recast->cell_cap);
-	recast->cell[recast->cells++] =
+	ALLOC_NEXT(recast->cell, recast->cells, recast->cell_cap) =
 		(struct cell){keep(recast, name), keep(recast, span_trim(value))};
 }
 
@@ -216,9 +215,8 @@ static struct column *add_column(
 static void add_late_column(struct recast *recast, struct span name)
 {
 	const struct recast_facts *facts = &recast->log->facts.recast;
-	struct strbuf field;
+	struct strbuf field = strbuf_new();
 
-	strbuf_init(&field);
 	if (facts->map)
 		table_map_field(facts->map, name, &field);
 	recast->header_due |= add_column(recast, name, field.text)->field != NULL;
@@ -370,10 +368,9 @@ bool recast_next_line(struct recast *recast, struct span *line)
 
 bool recast_has_header(const struct probe *probe, enum map_kind kind)
 {
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 	bool is = false;
 
-	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count && !is; i++)
 		is = table_maps_split(probe->maps, &row, probe->line[i], kind) != NULL;
 	csv_row_release(&row);
@@ -602,11 +599,10 @@ static void keep_table(struct recast_found *found, const struct recast_shape *sh
 	struct span table, size_t rows, const struct worded_header *header,
 	enum source_kind kind)
 {
-	struct strbuf fields;
+	struct strbuf fields = strbuf_new();
 	size_t metrics;
 	char *names = xstrndup(header->line.at, header->line.len);
 
-	strbuf_init(&fields);
 	metrics = settle_fields(&fields, table, names, header->fields.text, kind);
 	if (metrics * rows > found[kind].values) {
 		recast_facts_release(&found[kind].facts);
@@ -647,7 +643,7 @@ static void look_at_table(
 	struct recast *recast, struct span table, struct recast_found *found)
 {
 	struct worded_header header;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 	struct probe probe;
 	size_t rows = 0;
 
@@ -655,7 +651,6 @@ static void look_at_table(
 		rows += !recast->row[i].passes &&
 			span_equal(text_of(recast, recast->row[i].table), table);
 	gather_columns(recast, table);
-	strbuf_init(&text);
 	worded_header_init(&header);
 	fill_probe(recast, table, &probe, &text);
 	/* what words alone explain may be a setting, or a result */
@@ -685,12 +680,10 @@ static bool is_first_of_table(const struct recast *recast, size_t at)
 /* The shapes that a log may have, one bit each. */
 static unsigned shapes_of(struct log *log)
 {
-	struct strbuf text, nobody;
+	struct strbuf text = strbuf_new(), nobody = strbuf_new();
 	struct probe probe;
 	unsigned may = 0;
 
-	strbuf_init(&text);
-	strbuf_init(&nobody);
 	input_set_pieces(log->in, true);
 	probe_fill(&probe, log, &text, &nobody);
 	for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)

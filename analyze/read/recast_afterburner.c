@@ -30,10 +30,9 @@ static bool is_of_kind(struct csv_row *row, struct span line, const char *kind)
 /* A title, and the names of columns. */
 static bool afterburner_is(const struct probe *probe)
 {
-	struct csv_row row;
+	struct csv_row row = csv_row_new();
 	bool title = false, is = false;
 
-	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count && !is; i++) {
 		title |= span_begins(probe->line[i], "00,") &&
 			span_has_nocase(probe->line[i], "Hardware monitoring log");
@@ -106,7 +105,7 @@ static bool afterburner_next(struct recast *recast)
 
 	if (!recast_next_line(recast, &line))
 		return false;
-	csv_row_init(&row);
+	row = csv_row_new();
 	if (is_of_kind(&row, line, "02"))
 		take_names(s, &row);
 	else if (is_of_kind(&row, line, "03"))

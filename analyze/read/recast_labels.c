@@ -94,9 +94,8 @@ static bool is_unit(struct span word)
 static void put(struct recast *recast, struct span label, const char *dot,
 	struct span name, struct span value)
 {
-	struct strbuf path;
+	struct strbuf path = strbuf_new();
 
-	strbuf_init(&path);
 	strbuf_add(&path, label.at, label.len);
 	strbuf_adds(&path, dot);
 	strbuf_add(&path, name.at, name.len);
@@ -107,9 +106,8 @@ static void put(struct recast *recast, struct span label, const char *dot,
 static void put_amount(
 	struct recast *recast, struct span label, struct span number, struct span unit)
 {
-	struct strbuf value;
+	struct strbuf value = strbuf_new();
 
-	strbuf_init(&value);
 	strbuf_add(&value, number.at, number.len);
 	strbuf_addc(&value, ' ');
 	strbuf_add(&value, unit.at, unit.len);

@@ -141,7 +141,7 @@ static bool long_next(struct recast *recast)
 	struct span line;
 
 	if (!own->key.text) {
-		csv_row_init(&own->row);
+		own->row = csv_row_new();
 		strbuf_init(&own->key);
 		strbuf_init(&own->ahead);
 	}

@@ -39,12 +39,10 @@ static bool have_same_names(const struct csv_row *a, const struct csv_row *b)
 /* Two lines of the same names, and other values. */
 static bool pairs_is(const struct probe *probe)
 {
-	struct csv_row first, row;
+	struct csv_row first = csv_row_new(), row = csv_row_new();
 	size_t at = probe->count;
 	bool is = false;
 
-	csv_row_init(&first);
-	csv_row_init(&row);
 	for (size_t i = 0; i < probe->count && !is; i++) {
 		if (at == probe->count && are_pairs(&first, probe->line[i]))
 			at = i;
@@ -92,7 +90,7 @@ static bool pairs_next(struct recast *recast)
 
 	if (!recast_next_line(recast, &line))
 		return false;
-	csv_row_init(&row);
+	row = csv_row_new();
 	if (is_row(s, &row, line)) {
 		for (size_t i = 0; i < row.count; i += 2)
 			recast_put(recast, row.cell[i], row.cell[i + 1]);

@@ -79,7 +79,7 @@ static void begin_state(struct periods_state *own)
 {
 	if (own->name.text)
 		return;
-	csv_row_init(&own->row);
+	own->row = csv_row_new();
 	strbuf_init(&own->name);
 	strbuf_init(&own->first);
 }
@@ -414,8 +414,7 @@ static void gather_runs(
 		name_run(&own);
 		if (has_name(runs, own.name.text))
 			continue;
-		ALLOC_GROW(runs->name, runs->count + 1, runs->cap);
-		runs->name[runs->count++] = xstrdup(own.name.text);
+		ALLOC_NEXT(runs->name, runs->count, runs->cap) = xstrdup(own.name.text);
 	}
 	periods_release(&own);
 }

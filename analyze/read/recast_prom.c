@@ -184,8 +184,7 @@ static bool take_series(struct prom_source *p, const struct series *series, uint
 		if (p->value[i].row == row && p->value[i].name_hash == hash &&
 			span_equal(text_of(p, p->value[i].name), series->name))
 			return false;
-	ALLOC_GROW(p->value, p->values + 1, p->value_cap);
-	p->value[p->values++] =
+	ALLOC_NEXT(p->value, p->values, p->value_cap) =
 		(struct value){row, hash, keep(p, series->name), keep(p, series->value)};
 	return true;
 }

@@ -67,9 +67,8 @@ static bool is_digit(char c)
 static void put_number(
 	struct recast *recast, const char *name, struct span number, const char *unit)
 {
-	struct strbuf value;
+	struct strbuf value = strbuf_new();
 
-	strbuf_init(&value);
 	strbuf_add(&value, number.at, number.len);
 	if (number.len && is_digit(number.at[number.len - 1]))
 		strbuf_adds(&value, unit);
@@ -82,11 +81,10 @@ static void put_pair(struct recast *recast, struct span name, struct span pair)
 {
 	bool memory = pair.at[pair.len - 1] == 'B';
 	struct span unit = pair;
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
 	while (unit.len && (is_digit(*unit.at) || *unit.at == '/'))
 		unit.at++, unit.len--;
-	strbuf_init(&text);
 	strbuf_add(&text, name.at, name.len);
 	if (!memory) {
 		put_number(recast, text.text, until(pair, '/'), "mW");
@@ -112,10 +110,9 @@ static void put_cpus(struct recast *recast, struct span list)
 
 	for (unsigned cpu = 0; rest.len; cpu++) {
 		struct span item = until(rest, ',');
-		struct strbuf name;
+		struct strbuf name = strbuf_new();
 
 		rest = behind(rest, ',');
-		strbuf_init(&name);
 		strbuf_addf(&name, "CPU%u", cpu);
 		recast_put(recast, span_of(name.text),
 			span_is(item, "off") ? SPAN_NONE : until(item, '@'));
@@ -145,9 +142,8 @@ static void put_engine(struct recast *recast, struct span name, struct span valu
 static void put_temperature(struct recast *recast, struct span word)
 {
 	struct span name = until(word, '@');
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	strbuf_add(&text, name.at, name.len);
 	strbuf_adds(&text, ".temp");
 	recast_put(recast, span_of(text.text), behind(word, '@'));

@@ -165,9 +165,8 @@ static void take_header(struct words_state *s, const struct word_line *w)
 /* With four digits of the year: "06/10/23" is of 2023. */
 static void set_date(struct words_state *s, struct span date)
 {
-	struct strbuf text;
+	struct strbuf text = strbuf_new();
 
-	strbuf_init(&text);
 	strbuf_add(&text, date.at, date.len);
 	if (date.len == 8 && date.at[2] == '/') {
 		strbuf_clear(&text);

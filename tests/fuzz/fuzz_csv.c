@@ -13,8 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	CHECK(text);
 	memcpy(text, data, size);
-	csv_row_init(&fast);
-	csv_row_init(&general);
+	fast = csv_row_new();
+	general = csv_row_new();
 	csv_split(&fast, line);
 	csv_split_general(&general, line);
 	CHECK(fast.count >= 1);

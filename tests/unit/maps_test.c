@@ -70,7 +70,7 @@ static void fields_of_headers(void **state)
 			MAP("[\"d\"]", "{\"a\": \"index\", \"d\": \"power.draw [W]\"}"),
 			&err),
 		0);
-	csv_row_init(&header);
+	header = csv_row_new();
 	strbuf_init(&fields);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct table_map *map;
