@@ -199,29 +199,26 @@ static void add_groups(struct host_job *job, const char *const names[])
 		(void)fclose(groups);
 }
 
-/* The only file of a log stays open. */
-static void append(struct host_job *job, const char *path)
+/* A file that stays open costs half as much to read, or a third. */
+static void append(struct host_job *job, const char *path, int *fd)
 {
 	const char *const *lines = host_logs[job->kind].lines;
 	const bool only = host_logs[job->kind].file != NULL;
 	struct record *record = &job->record;
 	const size_t before = record->size;
-	ssize_t size = -1;
 	size_t from;
 
 	if (!only)
 		record_printf(record, "> %s\n", path);
 	from = record->size;
-	if (job->fd < 0)
-		job->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (job->fd >= 0)
-		size = record_again(record, job->fd, only ? RECORD_WHOLE : RECORD_PIECES);
-	if (!only)
-		fd_close(&job->fd);
-	if (size < 0)
+	if (*fd < 0)
+		*fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (*fd < 0 || record_again(record, *fd, only ? RECORD_WHOLE : RECORD_PIECES) < 0)
 		record->size = before;
 	else if (lines != NULL)
 		record_keep(record, from, lines);
+	if (*fd >= job->kept_below || !job->log.ready)
+		fd_close(fd);
 }
 
 static void host_job_sample(void *context)
@@ -233,14 +230,14 @@ static void host_job_sample(void *context)
 	record_begin(&job->record, &now);
 	record_add(&job->record, "\n", 1);
 	for (size_t i = job->log.ready ? job->first : 0; i < job->file.gl_pathc; i++)
-		append(job, job->file.gl_pathv[i]);
+		append(job, job->file.gl_pathv[i], &job->fd[i]);
 	(void)log_append(&job->log, job->record.text, job->record.size);
 }
 
 void host_job_open(struct host_job *job, enum host_log kind)
 {
 	*job = (struct host_job){.kind = kind,
-		.fd = -1,
+		.kept_below = (int)sysconf(_SC_OPEN_MAX) / 4,
 		.log = {.name = host_logs[kind].name,
 			.least_ns = host_logs[kind].least_ns,
 			.fd = -1,
@@ -248,11 +245,14 @@ void host_job_open(struct host_job *job, enum host_log kind)
 			.job = job}};
 	if (host_logs[kind].file != NULL) {
 		add(job, (const char *const[]){host_logs[kind].file, NULL});
-		return;
+	} else {
+		add(job, limit_files);
+		add_groups(job, group_limits);
+		job->first = job->file.gl_pathc;
+		add(job, host_files);
+		add_groups(job, group_files);
 	}
-	add(job, limit_files);
-	add_groups(job, group_limits);
-	job->first = job->file.gl_pathc;
-	add(job, host_files);
-	add_groups(job, group_files);
+	job->fd = memory_resize(NULL, (job->file.gl_pathc + 1) * sizeof *job->fd);
+	for (size_t i = 0; i < job->file.gl_pathc; i++)
+		job->fd[i] = -1;
 }

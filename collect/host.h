@@ -57,7 +57,8 @@ struct host_job {
 	enum host_log kind;
 	glob_t file; /* what it reads */
 	size_t first; /* the files before this one are read by the first sample alone */
-	int fd; /* of its only file; -1: not open */
+	int *fd; /* of each, kept open for the next sample; -1: not open */
+	int kept_below; /* others need descriptors, too: a higher one is closed */
 	struct record record;
 };
 

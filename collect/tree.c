@@ -255,21 +255,20 @@ static void add_candidate(struct tree *tree, pid_t pid)
 
 static void list_candidates(struct tree *tree, pid_t now)
 {
-	int fd = openat(tree->proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	const struct dirent *entry;
+	_Alignas(struct dirent64) char entries[16384];
+	const struct dirent64 *entry;
+	ssize_t size;
 
-	if (dir == NULL) {
-		fd_close(&fd);
-		return;
-	}
-	while ((entry = readdir(dir)) != NULL) {
-		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+	(void)lseek(tree->proc_fd, 0, SEEK_SET);
+	while ((size = getdents64(tree->proc_fd, entries, sizeof entries)) > 0)
+		for (ssize_t at = 0; at < size; at += entry->d_reclen) {
+			pid_t pid;
 
-		if (pid > 0 && tree_id_is_new(tree, now, pid))
-			add_candidate(tree, pid);
-	}
-	(void)closedir(dir);
+			entry = (const struct dirent64 *)(entries + at);
+			pid = (pid_t)strtol(entry->d_name, NULL, 10);
+			if (pid > 0 && tree_id_is_new(tree, now, pid))
+				add_candidate(tree, pid);
+		}
 }
 
 static bool is_tool(const struct tree *tree, pid_t session)
