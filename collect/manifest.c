@@ -138,27 +138,33 @@ static void commands_print(FILE *out, const struct smi_command *command)
 	}
 }
 
-/* What a log cost, and how punctual it was. */
-static void log_print(FILE *out, const struct log *log, int dir_fd)
+/* In what trouble a log is; at the end also what it cost, and how punctual it was. */
+static void log_print(FILE *out, const struct log *log, bool ended, int dir_fd)
 {
+	const char *trouble = log->trouble[0] != '\0' ? log->trouble : log->plight;
 	const struct ticker *ticker = &log->ticker;
 	struct stat file = {.st_size = 0};
 
 	(void)fputs("{\"log\": ", out);
 	json_string(out, log->name);
-	if (log->fd < 0 || fstatat(dir_fd, log->name, &file, AT_SYMLINK_NOFOLLOW) == 0)
+	if (ended &&
+		(log->fd < 0 ||
+			fstatat(dir_fd, log->name, &file, AT_SYMLINK_NOFOLLOW) == 0))
 		(void)fprintf(out, ", \"bytes\": %lld", (long long)file.st_size);
-	if (log->take == NULL) {
+	if (ended && log->take == NULL) {
 		(void)fputs(", \"cpu_s\": ", out);
 		json_seconds(out, log->program_cpu_ns);
+	}
+	if (log->take == NULL) {
 		(void)fprintf(out, ", \"state\": \"%s\", \"restarts\": %u, \"said\": ",
-			log->state != NULL   ? log->state
-				: log->ready ? "recorded"
-					     : "failed",
+			log->state != NULL		   ? log->state
+				: log->ready		   ? "recorded"
+				: ended || trouble != NULL ? "failed"
+							   : "starting",
 			log->restarts);
 		json_string(out, log->said[0] != '\0' ? log->said : NULL);
 	}
-	if (ticker->interval_ns > 0) {
+	if (ended && ticker->interval_ns > 0) {
 		(void)fprintf(out, ", \"ticks\": %" PRIu64 ", \"missed_ticks\": %" PRIu64,
 			ticker->ticks, ticker_missed(ticker));
 		(void)fputs(", \"late_p99_s\": ", out);
@@ -167,7 +173,7 @@ static void log_print(FILE *out, const struct log *log, int dir_fd)
 		json_seconds(out, ticker->late_max_ns);
 	}
 	(void)fputs(", \"trouble\": ", out);
-	json_string(out, log->trouble[0] != '\0' ? log->trouble : NULL);
+	json_string(out, trouble);
 	(void)fputc('}', out);
 }
 
@@ -179,7 +185,7 @@ static void logs_print(FILE *out, const struct manifest *manifest, int dir_fd)
 	(void)fputc('[', out);
 	for (size_t i = 0; i < manifest->logs; i++) {
 		item(out, &count);
-		log_print(out, manifest->log[i], dir_fd);
+		log_print(out, manifest->log[i], manifest->ended != NULL, dir_fd);
 	}
 	items_end(out, count, "]");
 }
@@ -240,8 +246,9 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	if (manifest->ended != NULL) {
 		end_print(out, manifest);
 		key_seconds(out, "supervisor_cpu_s", manifest->cpu_ns);
-		logs_print(out, manifest, dir_fd);
 	}
+	if (manifest->logs > 0)
+		logs_print(out, manifest, dir_fd);
 	(void)fputs("\n}\n", out);
 }
 
@@ -267,7 +274,7 @@ static int new_file(const struct manifest *manifest, int dir_fd)
 	/* Others may have put anything there. */
 	(void)unlinkat(dir_fd, NEW_NAME, 0);
 	(void)snprintf(path, sizeof path, "/proc/self/fd/%d", manifest->end_fd);
-	if (manifest->end_fd >= 0 &&
+	if (manifest->ended != NULL && manifest->end_fd >= 0 &&
 		linkat(AT_FDCWD, path, dir_fd, NEW_NAME, AT_SYMLINK_FOLLOW) == 0)
 		return manifest->end_fd;
 	return file_create(dir_fd, NEW_NAME);
@@ -290,7 +297,8 @@ int manifest_write(struct manifest *manifest, int dir_fd)
 	if (failed != 0)
 		(void)unlinkat(dir_fd, NEW_NAME, 0);
 	free(text);
-	if (failed == 0 && manifest->ended == NULL && manifest->started.real_ns != 0)
+	if (failed == 0 && manifest->end_fd < 0 && manifest->ended == NULL &&
+		manifest->started.real_ns != 0)
 		end_reserve(manifest, dir_fd);
 	errno = why;
 	return failed;

@@ -1,7 +1,7 @@
 /*
  * run.json: what was recorded, on what, how and when. Whole before anything is
- * recorded, whole again when COMMAND starts and when it has ended. Must not know how
- * anything is recorded.
+ * recorded, whole again when COMMAND starts, when a vendor's tool gets into trouble, and
+ * when COMMAND has ended. Must not know how anything is recorded.
  */
 #ifndef COLLECT_MANIFEST_H
 #define COLLECT_MANIFEST_H
@@ -25,7 +25,7 @@ struct manifest {
 	int end_fd; /* of a file without a name that has room for the end; -1: none */
 	const struct command
 		*ended; /* NULL before the end; without a command only when */
-	const struct log *const *log; /* [logs] that have ended */
+	const struct log *const *log; /* [logs] */
 	size_t logs;
 };
 

@@ -215,6 +215,12 @@ void smis_init(struct smis *smis, const struct plan *plan, int proc_fd)
 #define KILL_NS (NS_PER_S / 2)
 #define LAST_NS (2 * NS_PER_S)
 
+static void note(struct smi *smi, const char *state, const char *key, const char *value)
+{
+	smi->all->news = true;
+	(void)log_note(&smi->log, state, key, value, NULL);
+}
+
 static void enter(struct smi *smi, enum smi_state state, int64_t for_ns)
 {
 	smi->state = state;
@@ -273,6 +279,7 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 	smi->state = SMI_RUNS;
 	smi->hung = smi->more = false;
 	smi->said[0] = '\0';
+	smi->log.plight = NULL;
 	smi->silence.heard_ns = clock_mono_ns();
 	smi->silence.spoke = smi->silence.told = false;
 	if (smi->kind == SMI_QUERY)
@@ -323,16 +330,16 @@ static void smi_start(struct smi *smi)
 		smi_over(smi);
 	} else if (again) {
 		smi->log.restarts++;
-		(void)log_note(&smi->log, "started", "gpus",
-			smi->gpus > 0 ? smi->all->ids : "", NULL);
+		note(smi, "started", "gpus", smi->gpus > 0 ? smi->all->ids : "");
 	}
 }
 
 static void silence_break(struct smi *smi)
 {
 	if (smi->silence.told && smi->silence.noted && !smi->hung)
-		(void)log_note(&smi->log, "speaks again", NULL);
+		note(smi, "speaks again", "", "");
 	smi->silence.told = false;
+	smi->log.plight = NULL;
 	smi->silence.heard_ns = clock_mono_ns();
 }
 
@@ -357,12 +364,13 @@ static void silence_check(struct smi *smi)
 			clock_mono_ns() - smi->silence.last_ns > NOTED_AGAIN_NS;
 		smi->silence.told = true;
 		smi->silence.last_ns = clock_mono_ns();
+		smi->log.plight = "printed no rows at the end";
 		smi_tie(smi);
 		if (smi->silence.noted)
-			(void)log_note(&smi->log, "silent", "said", smi->said, NULL);
+			note(smi, "silent", "said", smi->said);
 	} else {
 		smi->hung = true;
-		(void)log_note(&smi->log, "hangs", "said", smi->said, NULL);
+		note(smi, "hangs", "said", smi->said);
 		smi_kill(smi);
 		smi->state = SMI_KILLED;
 		smi->due_ns = INT64_MAX;
@@ -377,8 +385,7 @@ static void rows_note(struct smi *smi, const char *line)
 	smi_rows_take(&smi->all->rows, line);
 	while ((gpu = smi_rows_news(&smi->all->rows)) != NULL) {
 		(void)snprintf(index, sizeof index, "%ld", gpu->index);
-		(void)log_note(&smi->log, gpu->lost ? "GPU lost" : "GPU back", "gpu",
-			index, NULL);
+		note(smi, gpu->lost ? "GPU lost" : "GPU back", "gpu", index);
 	}
 }
 
@@ -422,7 +429,7 @@ static void line_take(struct smi *smi, const char *line)
 	smi->silence.spoke = true;
 	silence_break(smi);
 	if (smi->said[0] != '\0' && !smi->complained && smi->kind != SMI_AMD_PROCESS) {
-		(void)log_note(&smi->log, "complains", "said", smi->said, NULL);
+		note(smi, "complains", "said", smi->said);
 		smi->complained = true;
 	}
 	if (smi->kind == SMI_QUERY)
@@ -522,6 +529,7 @@ static void end_note(struct smi *smi)
 	if (is_done(smi))
 		return;
 	(void)snprintf(status, sizeof status, "%d", by_signal ? 128 + number : number);
+	smi->all->news = true;
 	(void)log_note(&smi->log, "ended", "status", status, "said", smi->said, NULL);
 	if (smi->log.restarts > 0)
 		return;
@@ -595,7 +603,7 @@ static void smi_ended(struct smi *smi)
 		smi->due_ns = (smi->due_ns / smi->silence.interval_ns + 1) *
 			smi->silence.interval_ns;
 	} else if (smi->more) {
-		(void)log_note(&smi->log, "GPU back", NULL);
+		note(smi, "GPU back", "", "");
 		smi_restart(smi);
 	} else {
 		enter(smi, SMI_WAITS, 0);
@@ -626,6 +634,8 @@ static void smi_turn(struct smi *smi)
 		if (ended) {
 			smi_ended(smi);
 		} else if (is_stopping(smi) || smi->log.over || smi->more) {
+			if (smi->log.ready && smi->log.plight != NULL)
+				log_trouble(&smi->log, "%s", smi->log.plight);
 			smi_tie(smi);
 			if (smi->pid == 0)
 				end_note(smi);
@@ -805,8 +815,10 @@ const char *smis_failure(const struct smis *smis)
 {
 	const struct log *log = &smis->smi[SMI_QUERY].log;
 
-	if (log->ready || log->trouble[0] == '\0')
+	if (log->ready)
 		return NULL;
+	if (log->trouble[0] == '\0')
+		return log->plight;
 	return log->said[0] != '\0' ? log->said : log->trouble;
 }
 

@@ -111,6 +111,7 @@ struct smis {
 	int proc_fd; /* of /proc; -1 */
 	struct smi smi[SMI_LOGS];
 	struct smi_rows rows;
+	bool news; /* something has changed that run.json says */
 	pid_t session[SMI_SESSIONS]; /* no process of these is COMMAND's */
 	int64_t stop_ns; /* when those without a row stop, too; 0: nothing stops yet */
 	/*
@@ -145,7 +146,7 @@ void smis_turn(struct smis *smis);
 /* Has each log that COMMAND waits for a first row, or shown that it gets none? */
 bool smis_are_ready(const struct smis *smis);
 
-/* What nvidia-smi said that gave no row of a GPU; NULL: it gave one, or still may. */
+/* Why nvidia-smi gave no row of a GPU; NULL: it gave one, or still may. */
 const char *smis_failure(const struct smis *smis);
 
 /* Which GPUs were lost: before, as was said then, and at the end. The caller frees it. */

@@ -35,6 +35,9 @@
 /* How often to look after vendors' programs and the process of --pid. */
 #define LOOK_NS (NS_PER_S / 10)
 
+/* Trouble that comes more often goes into run.json less often. */
+#define NEWS_NS (10 * NS_PER_S)
+
 struct recorder {
 	struct plan plan;
 	struct signals signals;
@@ -57,6 +60,7 @@ struct recorder {
 	bool command_ended;
 	int signal; /* that asked for the end; 0: none */
 	struct manifest manifest;
+	int64_t news_ns; /* when trouble of a vendor's tool went into it last */
 	char trouble[4608]; /* the first: a path and a sentence */
 	unsigned troubles;
 };
@@ -139,6 +143,8 @@ static int manifest_update(struct recorder *self)
 
 	self->manifest.lost = lost;
 	self->manifest.smi_failed = smis_failure(&self->smis);
+	self->manifest.log = (const struct log *const *)self->log;
+	self->manifest.logs = self->logs;
 	failed = manifest_write(&self->manifest, self->dir_fd);
 	free(lost);
 	return failed;
@@ -212,6 +218,18 @@ static void signals_heed(struct recorder *self)
 	children_reap(self);
 }
 
+/* Whoever kills this process finds the trouble in run.json. */
+static void news_write(struct recorder *self)
+{
+	const int64_t now_ns = clock_mono_ns();
+
+	if (!self->smis.news || now_ns - self->news_ns < NEWS_NS)
+		return;
+	self->smis.news = false;
+	self->news_ns = now_ns;
+	(void)manifest_update(self);
+}
+
 /* Waits for the next event, at most until that time, and deals with it. */
 static void turn(struct recorder *self, int64_t until_ns)
 {
@@ -227,6 +245,7 @@ static void turn(struct recorder *self, int64_t until_ns)
 		signals_heed(self);
 	smis_hear(&self->smis, fds + 1);
 	smis_turn(&self->smis);
+	news_write(self);
 	if (self->plan.pid > 0)
 		self->command_ended = !process_lives(self->proc_fd, self->plan.pid);
 }
@@ -447,8 +466,6 @@ static void manifest_end(struct recorder *self)
 	struct manifest *manifest = &self->manifest;
 
 	manifest->ended = &self->command;
-	manifest->log = (const struct log *const *)self->log;
-	manifest->logs = self->logs;
 	manifest->cpu_ns = clock_cpu_of_ns(0) - self->began_cpu_ns;
 	if (manifest_update(self) == 0)
 		return;

@@ -1,0 +1,63 @@
+#!/bin/sh
+# A vendor's tool in trouble that lasts: it is in run.json while it lasts, however collect ends,
+# and the report names it.
+. "$(dirname "$0")/expect.sh"
+collect=$BIN/collect
+if ! "$PYTHON" -c 'import os; os.openpty()' 2>/dev/null; then
+	skip "vendors' tools in trouble" "no pseudo-terminal can be opened here"
+	plan
+fi
+# An nvidia-smi whose query does what LOOP says.
+mkdir "$work/nvidia"
+cat >"$work/nvidia/nvidia-smi" <<END
+#!/bin/sh
+header='timestamp, index, uuid, utilization.gpu [%], power.draw [W]'
+row() { echo "\$(date '+%Y/%m/%d %H:%M:%S.%3N'), \$1, GPU-fa4efa4e-0000-0000-0000-00000000000\$1, \$2, \$3"; }
+case "\$*" in *--query-gpu=*' -l'*) [ -z "\$LOOP" ] || eval "\$LOOP" ;; esac
+exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@"
+END
+chmod +x "$work/nvidia/nvidia-smi"
+# until_killed RUN STATE: kills a recording when that is an event, and run.json has a trouble.
+until_killed() {
+	COLLECT_PATIENCE=1 PATH=$work/nvidia:$PATH "$collect" -i 0.2 -o "$work/$1" -- sh -c 'echo $$ >"$0"; exec sleep 60' "$work/pid" 2>"$work/$1.err" &
+	recorder=$!
+	until_so '[ -s "$work/pid" ] && cd "$work/'"$1"'" && grep -q "^ 20" nvidia-smi-dmon.log && grep -qs "\"state\":\"'"$2"'\"" events.jsonl &&
+		grep -q "\"trouble\": \"" run.json'
+	kill -9 $recorder && wait $recorder 2>/dev/null
+	kill "$(cat "$work/pid")" && rm "$work/pid"
+	cd "$ROOT" || exit 1
+}
+# until_ended RUN CONDITION: COMMAND waits for the condition, in the run directory.
+until_ended() {
+	COLLECT_PATIENCE=1 PATH=${tools:-$work/nvidia:$PATH} "$collect" -i 0.2 -o "$work/$1" -- sh -c '
+		cd "$COLLECT_DIR" && for try in $(seq 400); do
+			eval "$1" && exit 4
+			sleep 0.1
+		done' - "$2" >"$work/$1.out" 2>"$work/$1.err"
+	status=$?
+	cp "$work/$1.err" "$work/err"
+}
+report() { hw --no-db "$work/$1"; tr -s ' \n' ' ' <"$work/out" >"$work/flat" && mv "$work/flat" "$work/out"; }
+trouble() { grep -q "{\"log\": \"$2\".*\"trouble\": \"$3" "$work/$1/run.json" || { cat "$work/$1/run.json"; false; }; }
+export LOOP
+
+LOOP='echo No devices were found; exit 6'
+until_killed fails ended
+report fails
+check "it failed and collect was killed: the report names it" every 'exits 0' 'trouble fails nvidia-smi.csv "nvidia-smi ended by itself"' \
+	'prints "nvidia-smi ended by itself with status 6 and said .No devices were found"' 'prints "The recorder ended"'
+LOOP='exec sleep 1000'
+until_killed hangs silent
+report hangs
+check "it hung from the beginning and collect was killed: the report names it" every 'exits 0' \
+	'trouble hangs nvidia-smi.csv "printed no rows at the end"' 'prints "nvidia-smi.csv: printed no rows at the end"'
+LOOP='echo "$header"; row 0 "5 %" "50.00 W"; exec sleep 1000'
+until_ended mute 'grep -qs silent events.jsonl'
+check "it is silent to the end: run.json says so, and one line" every 'exits 4' 'says "nvidia-smi.csv: printed no rows at the end$"' \
+	'trouble mute nvidia-smi.csv "printed no rows at the end"'
+report mute
+check "... and the report" prints "a log is incomplete: nvidia-smi.csv: printed no rows at the end"
+LOOP='echo "$header"; row 0 "5 %" "50.00 W"; sleep 2; while :; do row 0 "5 %" "50.00 W"; sleep 0.2; done'
+until_ended back 'grep -qs "speaks again" events.jsonl'
+check "one that speaks again is in no trouble" every 'exits 4' 'silent err' '! grep -q "\"trouble\": \"" "$work/back/run.json"'
+plan
