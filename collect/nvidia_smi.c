@@ -177,10 +177,12 @@ static const char *program_of(const struct smi *smi)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* Has it ended as it should? One that loops never does. */
+/* Has it ended as it should? One that loops never does, nor one that has printed no row.
+ */
 static bool is_done(const struct smi *smi)
 {
 	return smi->status == 0 && !smi->hung &&
+		(smi->silence.spoke || smi_logs[smi->kind].quiet) &&
 		(smi_logs[smi->kind].once || command_of(smi)->each);
 }
 

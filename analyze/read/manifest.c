@@ -471,6 +471,8 @@ static void take_amd_smi(struct run *run, const cJSON *one)
 {
 	const char *said = get_string(one, "said");
 
+	if (!said)
+		said = get_string(one, "trouble");
 	if (said && span_is(get_span(one, "log"), "amd-smi.csv") &&
 		span_is(get_span(one, "state"), "failed"))
 		run_add_fact(run, RUN_FACT_AMD_FAILED, span_of(said));

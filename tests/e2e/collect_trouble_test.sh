@@ -35,6 +35,7 @@ until_ended() {
 			sleep 0.1
 		done' - "$2" >"$work/$1.out" 2>"$work/$1.err"
 	status=$?
+	ended=$status
 	cp "$work/$1.err" "$work/err"
 }
 report() { hw --no-db "$work/$1"; tr -s ' \n' ' ' <"$work/out" >"$work/flat" && mv "$work/flat" "$work/out"; }
@@ -60,4 +61,52 @@ check "... and the report" prints "a log is incomplete: nvidia-smi.csv: printed 
 LOOP='echo "$header"; row 0 "5 %" "50.00 W"; sleep 2; while :; do row 0 "5 %" "50.00 W"; sleep 0.2; done'
 until_ended back 'grep -qs "speaks again" events.jsonl'
 check "one that speaks again is in no trouble" every 'exits 4' 'silent err' '! grep -q "\"trouble\": \"" "$work/back/run.json"'
+
+# A rocm-smi that does what ROCM says from its fourth call on.
+mkdir "$work/amd" "$work/both" "$work/barred"
+cat >"$work/amd/rocm-smi" <<END
+#!/bin/sh
+case "\$*" in --showpids) exit 0 ;; esac
+echo >>"\$COLLECT_DIR.calls"
+[ \$(wc -l <"\$COLLECT_DIR.calls") -lt \$LATE ] || eval "\$ROCM"
+echo 'device,GPU use (%),VRAM Total Memory (B),Card Series' && echo 'card0,97,34359738368,FAKE' && echo
+END
+chmod +x "$work/amd/rocm-smi"
+export ROCM LATE
+tools=$work/amd:/usr/bin:/bin
+LATE=4
+ROCM='echo ERROR:root:Driver not initialized; exit 0'
+until_ended late '[ $(grep -cs "amd-smi.csv.*started" events.jsonl) -ge 2 ]'
+report late
+check "a rocm-smi that ends well without a row has failed: an event, a line, run.json, the report" every 'is $ended 4' \
+	'grep -q "\"amd-smi.csv\",\"state\":\"ended\",\"status\":0,\"said\":\"ERROR:root:Driver not initialized\"}" "$work/late/events.jsonl"' \
+	'grep -q "amd-smi.csv: rocm-smi ended by itself with status 0 and said \"ERROR:root:Driver not initialized\"" "$work/late.err"' \
+	'trouble late amd-smi.csv "rocm-smi ended by itself with status 0"' 'prints "amd-smi.csv: rocm-smi ended by itself with status 0"'
+ROCM='exit 0'
+until_ended empty 'grep -qs "amd-smi.csv.*started" events.jsonl'
+check "one that prints nothing at all, too" trouble empty amd-smi.csv "rocm-smi ended by itself with status 0, and was started again"
+LATE=0 ROCM='exec sleep 1000'
+until_ended hung 'grep -qs "amd-smi.csv.*hangs" events.jsonl'
+report hung
+check "one that hangs: the report says so" every 'exits 0' 'prints "GPUs were not recorded: amd-smi failed: rocm-smi hung"'
+# One amd-smi is broken, and a rocm-smi works.
+LATE=4 ROCM=
+ln -s "$work/amd/rocm-smi" "$work/both/rocm-smi"
+printf '#!/bin/sh\necho "Traceback:" >&2\necho "ModuleNotFoundError: no module, sorry" >&2\nexit 1\n' >"$work/both/amd-smi"
+chmod +x "$work/both/amd-smi"
+tools=$work/both:/usr/bin:/bin
+until_ended instead 'grep -q ^card0 amd-smi.csv'
+check "a broken amd-smi hides no rocm-smi that works" every 'exits 4' 'lines err 1' \
+	'says "^collect: amd-smi failed (ModuleNotFoundError: no module, sorry): recording with rocm-smi$"'
+tools=$work/amd:/usr/bin:/bin
+chmod -x "$work/amd/rocm-smi"
+if PATH=$tools command -v rocm-smi >/dev/null; then
+	skip "a rocm-smi that can't be run has failed" "there is another one"
+else
+	until_ended barred true
+	report barred
+	check "a rocm-smi that can't be run has failed" every 'exits 0' 'is "$(wc -l <"$work/barred.err")" 1' \
+		'grep -q "^collect: rocm-smi can.t be run: $work/amd/rocm-smi: not recorded$" "$work/barred.err"' \
+		'trouble barred amd-smi.csv "not recorded: can.t be run"' 'prints "GPUs were not recorded: amd-smi failed: can.t be run"'
+fi
 plan
