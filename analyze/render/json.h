@@ -6,7 +6,6 @@
 #define RENDER_JSON_H
 
 #include "base/diag.h"
-#include "model/gate.h"
 #include "model/report.h"
 #include "render/json_writer.h"
 
@@ -58,45 +57,6 @@ void json_run_devices(struct json_writer *w, const struct report *report);
 void json_run_evidence(struct json_writer *w, const struct report *report, bool whole);
 void json_run_ending(struct json_writer *w, const struct report *report);
 void json_run_diag(struct json_writer *w, const struct diag *diag);
-
-/*
- * Parts that JSON of comparisons, gates and trends shares: the number that an object
- * describes, differences between runs, remarks.
- */
-
-/* "part", "key" ... "better" */
-void json_measure(struct json_writer *w, const struct measure *measure);
-
-/*
- * "rule", "asks", "severity", and the measure of the number; where there is none (NULL),
- * null but for the key.
- */
-void json_rule(struct json_writer *w, const struct gate_rule *rule,
-	const struct comparison_row *row);
-
-/* "limit", "limit_value": the name and the value of one of its limits, or nulls. */
-void json_limit(
-	struct json_writer *w, const struct gate_rule *rule, enum gate_limit limit);
-
-/* An object: what of a number the runs of one side have together. */
-void json_side(struct json_writer *w, const char *key, const struct compared_side *side);
-
-/* An array: the names of the runs of one side; SIDES: of those on none. */
-void json_side_runs(struct json_writer *w, const char *key,
-	const struct comparison *comparison, enum side side);
-
-/* "runs_needed": null where nobody knows (0). */
-void json_runs_needed(struct json_writer *w, uint64_t runs);
-
-/* "differs": what of the runs' circumstances differs, as each run says it. */
-void json_differs(struct json_writer *w, const struct difference *difference,
-	size_t count, size_t runs);
-
-/* "failed", "cut_off": how a run did, or was; else null. */
-void json_outcome(struct json_writer *w, const struct run_outcome *outcome);
-
-/* "remarks" */
-void json_remarks(struct json_writer *w, const struct comparison *comparison);
 
 /*
  * The frame of every JSON document: an object that begins with its format version and

@@ -14,6 +14,97 @@ static const char *name_of(const struct comparison *comparison, size_t run)
 	return run < comparison->run_count ? comparison->run[run].name : NULL;
 }
 
+/* "part", "key" ... "better" */
+static void json_measure(struct json_writer *w, const struct measure *measure)
+{
+	json_string(w, "part", measure_part_name(measure->part));
+	json_string(w, "key", measure->key);
+	json_string(w, "statistic", measure->statistic);
+	json_string(w, "state", measure->state);
+	json_string(w, "phase", measure->phase);
+	json_string(w, "work", measure->work);
+	json_string(w, "device", measure->device);
+	json_string(w, "source", measure->source);
+	json_string(w, "unit", measure->unit);
+	json_string(w, "better", direction_name(measure->better));
+}
+
+/*
+ * "rule", "asks", "severity", and the measure of the number; where there is none (NULL),
+ * null but for the key.
+ */
+static void json_rule(struct json_writer *w, const struct gate_rule *rule,
+	const struct comparison_row *row)
+{
+	static const char *const keys[] = {"statistic", "state", "phase", "work",
+		"device", "source", "unit", "better"};
+	struct strbuf text = strbuf_new();
+
+	gate_rule_sentence(&text, rule);
+	json_string(w, "rule", rule->name);
+	json_string(w, "asks", text.text);
+	json_string(w, "severity", rule->warn ? "warning" : "fail");
+	strbuf_release(&text);
+	if (row) {
+		json_measure(w, &row->measure);
+		return;
+	}
+	json_null(w, "part");
+	json_string(w, "key", rule->metric);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		json_null(w, keys[i]);
+}
+
+static void json_limit(
+	struct json_writer *w, const struct gate_rule *rule, enum gate_limit limit)
+{
+	json_string(w, "limit", limit == GATE_LIMITS ? NULL : gate_limit_name(limit));
+	json_number(w, "limit_value", limit == GATE_LIMITS ? NAN : rule->limit[limit]);
+}
+
+static void json_side(
+	struct json_writer *w, const char *key, const struct compared_side *side)
+{
+	json_object(w, key);
+	json_count(w, "n", side->n);
+	json_number(w, "mean", side->mean);
+	json_number(w, "median", side->median);
+	json_number(w, "low", side->low);
+	json_number(w, "high", side->high);
+	json_close(w);
+}
+
+/* The names of the runs of one side; SIDES: of those on none. */
+static void json_side_runs(struct json_writer *w, const char *key,
+	const struct comparison *comparison, enum side side)
+{
+	json_array(w, key);
+	for (size_t i = 0; i < comparison->run_count; i++)
+		if (comparison->run[i].side == side)
+			json_string(w, NULL, comparison->run[i].name);
+	json_close(w);
+}
+
+/* What of the runs' circumstances differs, as each run says it. */
+static void json_differs(struct json_writer *w, const struct difference *difference,
+	size_t count, size_t runs)
+{
+	json_array(w, "differs");
+	for (size_t i = 0; i < count; i++, difference++) {
+		json_object(w, NULL);
+		json_string(w, "what", difference->what);
+		json_texts(w, "said", (const char *const *)difference->said, runs);
+		json_close(w);
+	}
+	json_close(w);
+}
+
+static void json_outcome(struct json_writer *w, const struct run_outcome *outcome)
+{
+	json_string(w, "failed", outcome->kind == RUN_FAILED ? outcome->how : NULL);
+	json_string(w, "cut_off", outcome->kind == RUN_CUT_OFF ? outcome->how : NULL);
+}
+
 /* How much each run did. */
 static void add_work(struct json_writer *w, const struct comparison *comparison)
 {
@@ -83,7 +174,7 @@ static void add_contrast(struct json_writer *w, const struct comparison *compari
 	json_number(w, "expected_low", row->expected_low);
 	json_number(w, "expected_high", row->expected_high);
 	json_number(w, "detectable", row->detectable);
-	json_runs_needed(w, row->runs_needed);
+	json_count_if(w, "runs_needed", row->runs_needed);
 }
 
 /* What every run has of a row; how far from the best it is matters in a table of runs. */
@@ -229,7 +320,8 @@ static void add_comparison(struct json_writer *w, const struct comparison *compa
 		if (comparison->waterfall[i].count)
 			add_waterfall(w, &comparison->waterfall[i]);
 	json_close(w);
-	json_remarks(w, comparison);
+	json_texts(w, "remarks", (const char *const *)comparison->remark,
+		comparison->remark_count);
 }
 
 /* Trends: trend.schema.json. */
@@ -349,7 +441,7 @@ static void add_open(
 	json_string(w, "change", change_name(open->change));
 	json_number(w, "before", open->before);
 	json_number(w, "after", open->after);
-	json_runs_needed(w, open->needed);
+	json_count_if(w, "runs_needed", open->needed);
 	add_differs(w, trends, trend, open->from, open->point, trends->point_count);
 	json_close(w);
 }
@@ -423,7 +515,7 @@ static void add_result(
 	json_count_if(w, "pairs", row && row->by == COMPARED_BY_PAIRS ? row->pairs : 0);
 	json_number(w, "p", result->p);
 	json_number(w, "detectable", result->detectable);
-	json_runs_needed(w, result->runs_needed);
+	json_count_if(w, "runs_needed", result->runs_needed);
 	json_close(w);
 }
 
@@ -471,7 +563,8 @@ static void add_gate(struct json_writer *w, const struct gate *gate)
 	for (size_t i = 0; i < gate->count; i++)
 		add_result(w, gate, &gate->result[i]);
 	json_close(w);
-	json_remarks(w, comparison);
+	json_texts(w, "remarks", (const char *const *)comparison->remark,
+		comparison->remark_count);
 }
 
 /*
@@ -519,7 +612,8 @@ static void add_calibration(struct json_writer *w, const struct calibration *cal
 	for (size_t i = 0; i < calibration->count; i++)
 		calibration_add_result(w, &calibration->result[i]);
 	json_close(w);
-	json_remarks(w, comparison);
+	json_texts(w, "remarks", (const char *const *)comparison->remark,
+		comparison->remark_count);
 }
 
 static void add_text(struct json_writer *w, const char *key, const char *text)
@@ -601,7 +695,7 @@ static void json_selftest_add_result(
 	json_bool(w, "proved", result->proved);
 	json_string(w, "why", result->why);
 	json_number(w, "p", result->p);
-	json_runs_needed(w, result->runs_needed);
+	json_count_if(w, "runs_needed", result->runs_needed);
 	json_close(w);
 }
 
@@ -619,7 +713,8 @@ static void add_selftest(struct json_writer *w, const struct selftest *selftest)
 	for (size_t i = 0; i < selftest->count; i++)
 		json_selftest_add_result(w, &selftest->result[i]);
 	json_close(w);
-	json_remarks(w, comparison);
+	json_texts(w, "remarks", (const char *const *)comparison->remark,
+		comparison->remark_count);
 }
 
 int json_result(const struct render_result *result, const struct render_options *opt,
