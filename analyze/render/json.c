@@ -1,6 +1,7 @@
 /*
  * The JSON document: everything that is known, in a fixed order, described by
- * schema/report.schema.json. Walks reports; must not compute or round.
+ * schema/report.schema.json; and the same as a stream of lines. Walks reports; must not
+ * compute or round.
  */
 #include "render/json.h"
 
@@ -10,10 +11,8 @@
 
 #include "model/coverage.h"
 #include "model/finding.h"
-#include "model/report.h"
 #include "render/doc_findings.h"
 #include "render/formats.h"
-#include "render/json_writer.h"
 
 static void add_member(struct json_writer *w, const struct member *m, const void *of)
 {
@@ -80,21 +79,6 @@ static void add_observer(struct json_writer *w, const struct run *run)
 	json_close(w);
 }
 
-/*
- * The array of clock changes (only if `whole`), the object of recording cost, and the
- * object of how the run ended.
- */
-static void json_run_recorder(struct json_writer *w, const struct run *run, bool whole)
-{
-	if (whole) {
-		json_array(w, "clock_changes");
-		for (size_t i = 0; i < run->clock_change_count; i++)
-			add_change(w, &run->clock_change[i]);
-		json_close(w);
-	}
-	add_observer(w, run);
-}
-
 static void add_gpu(
 	struct json_writer *w, const struct report *report, const struct gpu_ending *gpu)
 {
@@ -109,14 +93,11 @@ static void add_gpu(
 		json_number(w, ending_rate_name[i], gpu->rate_per_min[i]);
 	json_string(w, "said", gpu->said);
 	json_string(w, "said_file", gpu->said_file);
-	if (gpu->said)
-		json_integer(w, "said_line", (int64_t)gpu->said_line);
-	else
-		json_null(w, "said_line");
+	json_count_if(w, "said_line", gpu->said ? gpu->said_line : 0);
 	json_close(w);
 }
 
-void json_run_ending(struct json_writer *w, const struct report *report)
+static void json_run_ending(struct json_writer *w, const struct report *report)
 {
 	const struct ending *ending = &report->ending;
 
@@ -127,10 +108,7 @@ void json_run_ending(struct json_writer *w, const struct report *report)
 		if (ending->sign[sign])
 			json_string(w, NULL, ending_sign_name(sign));
 	json_close(w);
-	if (ending->signal)
-		json_integer(w, "signal", ending->signal);
-	else
-		json_null(w, "signal");
+	json_count_if(w, "signal", (uint64_t)ending->signal);
 	json_string(w, "signal_name", ending->signal_name);
 	json_string(w, "torn_file", ending->torn_file);
 	json_string(w, "driver_file", ending->driver_file);
@@ -144,14 +122,6 @@ void json_run_ending(struct json_writer *w, const struct report *report)
 	json_close(w);
 }
 
-static void add_index(struct json_writer *w, const char *key, int32_t value)
-{
-	if (value < 0)
-		json_null(w, key);
-	else
-		json_integer(w, key, value);
-}
-
 static const char *device_name(const struct report *report, uint32_t device)
 {
 	return report->run->device[device].name;
@@ -163,31 +133,23 @@ void json_run_identity(struct json_writer *w, const struct run *run)
 	json_string(w, "path", run->path);
 }
 
-static void add_moment(struct json_writer *w, const char *key, int64_t t_ns)
-{
-	if (t_ns > 0)
-		json_number(w, key, (double)t_ns / NS_PER_S);
-	else
-		json_null(w, key);
-}
-
 void json_run_selection(struct json_writer *w, const struct report_filter *filter)
 {
-	if (!filter->device && !filter->metric && !filter->phase && !filter->since_ns &&
-		!filter->until_ns) {
-		json_null(w, "selection");
+	if (!json_object_if(w, "selection",
+		    filter->device || filter->metric || filter->phase ||
+			    filter->since_ns || filter->until_ns))
 		return;
-	}
-	json_object(w, "selection");
 	json_string(w, "device", filter->device);
 	json_string(w, "metric", filter->metric);
 	json_string(w, "phase", filter->phase);
-	add_moment(w, "since_s", filter->since_ns);
-	add_moment(w, "until_s", filter->until_ns);
+	json_number(w, "since_s",
+		filter->since_ns ? (double)filter->since_ns / NS_PER_S : NAN);
+	json_number(w, "until_s",
+		filter->until_ns ? (double)filter->until_ns / NS_PER_S : NAN);
 	json_close(w);
 }
 
-void json_run_head(struct json_writer *w, const struct report *report)
+static void json_run_head(struct json_writer *w, const struct report *report)
 {
 	const struct run *run = report->run;
 
@@ -196,7 +158,7 @@ void json_run_head(struct json_writer *w, const struct report *report)
 	json_time(w, "ended_at", report->ended_ns);
 	json_number(w, "duration_s", report->duration_s);
 	json_string(w, "command", run->command);
-	add_index(w, "exit_status", run->exit_status);
+	add_said(w, "exit_status", run->exit_status, 1);
 	json_string(w, "host", run->host);
 	json_row(w, "labels");
 	for (size_t i = 0; i < run->labels.count; i++)
@@ -282,7 +244,7 @@ static void add_gpu_numbers(
 	json_close(w);
 }
 
-void json_run_gpus(struct json_writer *w, const struct report *report)
+static void json_run_gpus(struct json_writer *w, const struct report *report)
 {
 	const struct run *run = report->run;
 
@@ -295,7 +257,7 @@ void json_run_gpus(struct json_writer *w, const struct report *report)
 		json_object(w, NULL);
 		json_string(w, "device", device->name);
 		json_string(w, "name", device->model);
-		add_index(w, "index", device->index);
+		add_said(w, "index", device->index, 1);
 		json_string(w, "uuid", device->uuid);
 		json_string(w, "bus_id", device->bus_id);
 		json_string(w, "host", device->host);
@@ -305,7 +267,7 @@ void json_run_gpus(struct json_writer *w, const struct report *report)
 	json_close(w);
 }
 
-void json_run_processes(struct json_writer *w, const struct report *report)
+static void json_run_processes(struct json_writer *w, const struct report *report)
 {
 	struct device_rows *rows = report_device_rows(report);
 	const struct run *run = report->run;
@@ -319,7 +281,7 @@ void json_run_processes(struct json_writer *w, const struct report *report)
 		json_row(w, NULL);
 		json_string(w, "device", device->name);
 		json_string(w, "gpu", run->device[device->parent].name);
-		add_index(w, "pid", device->index);
+		add_said(w, "pid", device->index, 1);
 		json_string(w, "type",
 			i < report->process_type_count ? report->process_type[i] : NULL);
 		json_string(w, "name", device->model);
@@ -338,13 +300,8 @@ static void add_item(
 {
 	switch (item->kind) {
 	case VALUE_NUMBER:
-		json_number(w, name, item->number);
-		break;
 	case VALUE_COUNT:
-		if (isnan(item->number))
-			json_null(w, name);
-		else
-			json_integer(w, name, (int64_t)item->number);
+		json_number(w, name, item->number);
 		break;
 	case VALUE_TEXT:
 		json_string(w, name, item->text);
@@ -352,7 +309,7 @@ static void add_item(
 	}
 }
 
-void json_run_summary(struct json_writer *w, const struct report *report)
+static void json_run_summary(struct json_writer *w, const struct report *report)
 {
 	enum summary_key keys[SUMMARY_COUNT];
 
@@ -417,11 +374,8 @@ void json_run_steady(struct json_writer *w, const struct report *report)
 	const struct steady *s = &report->steady;
 	const struct member *m;
 
-	if (!s->found) {
-		json_null(w, "steady");
+	if (!json_object_if(w, "steady", s->found))
 		return;
-	}
-	json_object(w, "steady");
 	json_string(w, "found_by", "change point");
 	json_string(w, "metric", metric_get(s->metric)->name);
 	json_string(w, "source", source_name(s->source));
@@ -489,7 +443,8 @@ static void add_part(
 			add_member(w, m, s);
 }
 
-bool json_has_value(const struct metric_stats *s)
+/* A metric without any value is listed apart (json_run_not_recorded). */
+static bool json_has_value(const struct metric_stats *s)
 {
 	return metric_stats_speaks(s) || s->n;
 }
@@ -582,7 +537,7 @@ static void add_calls(struct json_writer *w, const struct report *report, size_t
 	json_close(w);
 }
 
-void json_run_phase(
+static void json_run_phase(
 	struct json_writer *w, const struct report *report, size_t path, bool calls)
 {
 	const struct phase_path *p = &report->path[path];
@@ -666,7 +621,9 @@ void json_run_devices(struct json_writer *w, const struct report *report)
 	json_close(w);
 }
 
-void json_run_evidence(struct json_writer *w, const struct report *report, bool whole)
+/* Gaps, what the clocks did and per-device evidence only where `whole`. */
+static void json_run_evidence(
+	struct json_writer *w, const struct report *report, bool whole)
 {
 	const struct evidence *e = &report->evidence;
 
@@ -680,18 +637,19 @@ void json_run_evidence(struct json_writer *w, const struct report *report, bool 
 		for (size_t i = 0; i < e->gap_listed; i++)
 			add_gap(w, report, &e->gap[i]);
 		json_close(w);
+		json_array(w, "clock_changes");
+		for (size_t i = 0; i < report->run->clock_change_count; i++)
+			add_change(w, &report->run->clock_change[i]);
+		json_close(w);
 	}
-	json_run_recorder(w, report->run, whole);
+	add_observer(w, report->run);
 	json_close(w);
 }
 
 void json_run_diag(struct json_writer *w, const struct diag *diag)
 {
 	json_string(w, "id", diag->id);
-	if (diag->line)
-		json_count(w, "line", diag->line);
-	else
-		json_null(w, "line");
+	json_count_if(w, "line", diag->line);
 	json_count(w, "count", diag->count);
 	json_bool(w, "damage", diag->damage);
 	json_string(w, "text", diag->text);
@@ -758,11 +716,8 @@ static void add_values(struct json_writer *w, const struct finding *finding)
 void json_place(struct json_writer *w, const char *key, const struct run *run,
 	struct event_place place)
 {
-	if (!place.line || place.file >= run->file_count) {
-		json_null(w, key);
+	if (!json_object_if(w, key, place.line && place.file < run->file_count))
 		return;
-	}
-	json_object(w, key);
 	json_string(w, "file", run->file[place.file].path);
 	json_count(w, "line", place.line);
 	json_close(w);
@@ -826,7 +781,7 @@ static void add_unjudged(
 	json_close(w);
 }
 
-void json_run_checks(struct json_writer *w, const struct report *report)
+static void json_run_checks(struct json_writer *w, const struct report *report)
 {
 	json_object(w, "checks");
 	json_count(w, "rules", report->checks);
@@ -946,7 +901,8 @@ static void add_run_diagnostics(struct json_writer *w, const struct run *run)
 	json_close(w);
 }
 
-void json_run_not_recorded(struct json_writer *w, const struct report *report,
+/* The metrics that have a column and not one value, and why. */
+static void json_run_not_recorded(struct json_writer *w, const struct report *report,
 	const struct missing_index *missing)
 {
 	json_array(w, "not_recorded");
@@ -1032,6 +988,96 @@ int json_write(const struct render_input *in, const struct render_options *opt, 
 	json_close(&w);
 	json_texts(&w, "warnings", in->warning, in->warning_count);
 	return json_document_end(&w, err);
+}
+
+/*
+ * The report as a stream of lines: each line is an object that can be understood alone
+ * (it begins with type, format_version, run and path).
+ */
+
+static void begin_line(struct json_writer *w, const char *type)
+{
+	json_object(w, NULL);
+	json_string(w, "type", type);
+	json_string(w, "format_version", RENDER_FORMAT_VERSION);
+}
+
+static void write_lines(struct json_writer *w, const struct report *report, bool calls)
+{
+	const struct run *run = report->run;
+	struct missing_index missing;
+
+	missing_index_init(&missing, &run->missing);
+	begin_line(w, "run");
+	json_run_head(w, report);
+	json_run_summary(w, report);
+	json_run_gpus(w, report);
+	json_run_checks(w, report);
+	json_run_not_recorded(w, report, &missing);
+	json_run_processes(w, report);
+	json_run_steady(w, report);
+	json_run_evidence(w, report, false);
+	json_run_ending(w, report);
+	json_close(w);
+	for (size_t i = 0; i < report->stats_count; i++) {
+		if (!json_has_value(&report->stats[i]))
+			continue;
+		begin_line(w, "metric");
+		json_run_identity(w, run);
+		json_run_metric(w, report, &missing, &report->stats[i]);
+		json_close(w);
+	}
+	missing_index_release(&missing);
+	for (size_t i = 0; i < report->path_count; i++) {
+		begin_line(w, "phase");
+		json_run_identity(w, run);
+		json_object(w, "phase");
+		json_run_phase(w, report, i, calls);
+		json_close(w);
+		json_close(w);
+	}
+	for (size_t i = 0; i < report->work_count; i++) {
+		begin_line(w, "work");
+		json_run_identity(w, run);
+		json_object(w, "work");
+		json_run_work(w, report, &report->work[i]);
+		json_close(w);
+		json_close(w);
+	}
+	for (size_t i = 0; i < findings_fired(report); i++) {
+		begin_line(w, "finding");
+		json_run_identity(w, run);
+		json_run_finding(w, report, &report->finding[i]);
+		json_close(w);
+	}
+	for (size_t i = 0; i < run->diags.count; i++) {
+		const struct diag *diag = &run->diags.at[i];
+
+		begin_line(w, "diagnostic");
+		json_run_identity(w, run);
+		json_string(w, "file", *diag->file ? diag->file : NULL);
+		json_run_diag(w, diag);
+		json_close(w);
+	}
+}
+
+int ndjson_write(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err)
+{
+	const struct report *report;
+	struct json_writer w;
+	size_t taken = 0;
+
+	json_init(&w, out, JSON_COMPACT);
+	while ((report = render_take(in, &taken)))
+		write_lines(&w, report, opt->calls);
+	for (size_t i = 0; i < in->warning_count; i++) {
+		begin_line(&w, "warning");
+		json_string(&w, "text", in->warning[i]);
+		json_close(&w);
+	}
+	json_finish(&w);
+	return render_check(out, "ndjson", err);
 }
 
 /*
