@@ -7,61 +7,36 @@
 
 #include "render/render.h"
 
-int text_write(const struct render_input *in, const struct render_options *opt, FILE *out,
-	struct error *err);
+render_write text_write;
+render_write json_write;
+render_write ndjson_write;
+render_write csv_write;
+render_write markdown_write;
+render_write html_write;
+render_write svg_write;
+render_write github_write;
+render_write openmetrics_write;
+render_write benchmark_smaller_write;
+render_write benchmark_bigger_write;
+render_write trace_write;
+render_write bencher_write;
+
+render_write_result text_result;
+render_write_result json_result;
+render_write_result csv_result;
+render_write_result markdown_result;
+render_write_result html_result;
+render_write_result github_result;
+render_write_result junit_result;
+render_write_result rules_result;
+
+render_write_answer text_answer;
+render_write_answer json_answer;
+render_write_answer ndjson_answer;
+render_write_answer csv_answer;
+render_write_answer markdown_answer;
+
 size_t text_columns(const struct render_options *opt);
-int json_write(const struct render_input *in, const struct render_options *opt, FILE *out,
-	struct error *err);
-int ndjson_write(const struct render_input *in, const struct render_options *opt,
-	FILE *out, struct error *err);
-int csv_write(const struct render_input *in, const struct render_options *opt, FILE *out,
-	struct error *err);
-int markdown_write(const struct render_input *in, const struct render_options *opt,
-	FILE *out, struct error *err);
-int html_write(const struct render_input *in, const struct render_options *opt, FILE *out,
-	struct error *err);
-int svg_write(const struct render_input *in, const struct render_options *opt, FILE *out,
-	struct error *err);
-int github_write(const struct render_input *in, const struct render_options *opt,
-	FILE *out, struct error *err);
-int openmetrics_write(const struct render_input *in, const struct render_options *opt,
-	FILE *out, struct error *err);
-int benchmark_smaller_write(const struct render_input *in,
-	const struct render_options *opt, FILE *out, struct error *err);
-int benchmark_bigger_write(const struct render_input *in,
-	const struct render_options *opt, FILE *out, struct error *err);
-int trace_write(const struct render_input *in, const struct render_options *opt,
-	FILE *out, struct error *err);
-int bencher_write(const struct render_input *in, const struct render_options *opt,
-	FILE *out, struct error *err);
-
-int text_result(const struct render_result *result, const struct render_options *opt,
-	FILE *out, struct error *err);
-int json_result(const struct render_result *result, const struct render_options *opt,
-	FILE *out, struct error *err);
-int csv_result(const struct render_result *result, const struct render_options *opt,
-	FILE *out, struct error *err);
-int markdown_result(const struct render_result *result, const struct render_options *opt,
-	FILE *out, struct error *err);
-int html_result(const struct render_result *result, const struct render_options *opt,
-	FILE *out, struct error *err);
-int github_result(const struct render_result *result, const struct render_options *opt,
-	FILE *out, struct error *err);
-int junit_result(const struct render_result *result, const struct render_options *opt,
-	FILE *out, struct error *err);
-int rules_result(const struct render_result *result, const struct render_options *opt,
-	FILE *out, struct error *err);
-
-int text_answer(struct answer *answer, const struct render_options *opt, FILE *out,
-	struct error *err);
-int json_answer(struct answer *answer, const struct render_options *opt, FILE *out,
-	struct error *err);
-int ndjson_answer(struct answer *answer, const struct render_options *opt, FILE *out,
-	struct error *err);
-int csv_answer(struct answer *answer, const struct render_options *opt, FILE *out,
-	struct error *err);
-int markdown_answer(struct answer *answer, const struct render_options *opt, FILE *out,
-	struct error *err);
 
 /* "format_version" of JSON and ndjson: major.minor, raised with the schema. */
 #define RENDER_FORMAT_VERSION "2.0"

@@ -83,13 +83,22 @@ struct render_result {
 	};
 };
 
+/* Each writes to out, which it does not flush or close. -1: err is set. */
+
+/* All runs. */
+typedef int render_write(const struct render_input *in, const struct render_options *opt,
+	FILE *out, struct error *err);
+typedef int render_write_result(const struct render_result *result,
+	const struct render_options *opt, FILE *out, struct error *err);
+
+/* The rows of an answer, while it fetches them. */
+typedef int render_write_answer(struct answer *answer, const struct render_options *opt,
+	FILE *out, struct error *err);
+
 struct render_format {
 	const char *name; /* as in --format NAME */
 	const char *help; /* one line */
-	/* Writes all runs to out. -1: err is set. Does not flush or close. NULL: the
-	 * format is not for runs. */
-	int (*write)(const struct render_input *in, const struct render_options *opt,
-		FILE *out, struct error *err);
+	render_write *write; /* NULL: the format is not for runs */
 	bool one_by_one; /* it prints run by run */
 	bool timelines; /* it draws timelines */
 	bool compares; /* it compares several runs */
@@ -97,14 +106,10 @@ struct render_format {
 	size_t (*columns)(const struct render_options *opt);
 	bool samples; /* it prints samples */
 	const struct tool *tool; /* of foreign/, whose numbers it prints; NULL: ours */
-	/* Writes a result of one of the kinds in `results`; NULL: none. */
-	int (*result)(const struct render_result *result,
-		const struct render_options *opt, FILE *out, struct error *err);
+	render_write_result *result; /* of one of the kinds in `results`; NULL: none */
 	unsigned results; /* bits 1u << kind */
 	bool for_use; /* a calibration is printed for a program: nothing if refused */
-	/* Writes the rows of an answer while it fetches them. -1: err is set. */
-	int (*answer)(struct answer *answer, const struct render_options *opt, FILE *out,
-		struct error *err);
+	render_write_answer *answer; /* NULL: none */
 };
 
 static inline bool render_has(const struct render_format *format, enum result_kind kind)
