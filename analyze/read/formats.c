@@ -1,24 +1,27 @@
 /* Who wins a file, and who claims which of its lines. */
 #include "read/formats.h"
 
-#include <string.h>
-
 #include "base/timestamp.h"
 #include "read/clock_line.h"
+#include "read/header_words.h"
 
 const struct format *format_of(const struct format *const *formats,
 	const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT])
 {
+	int bits[SOURCE_KIND_COUNT], most = 0;
 	const struct format *best = NULL;
 
-	memset(bid, 0, SOURCE_KIND_COUNT);
 	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
-		uint8_t bits = 0;
-
-		if (!probe->sqlite || source_may_be_database(kind))
-			bits = (uint8_t)formats[kind]->bid(probe);
-		bid[kind] = bits;
-		if (bits > (best ? bid[best->kind] : 0))
+		bits[kind] = !probe->sqlite || source_may_be_database(kind)
+			? formats[kind]->bid(probe)
+			: -1;
+		most = bits[kind] > most ? bits[kind] : most;
+	}
+	if (most < SURE_BITS)
+		worded_header_bid(probe, bits);
+	for (enum source_kind kind = 0; kind < SOURCE_KIND_COUNT; kind++) {
+		bid[kind] = bits[kind] > 0 ? (uint8_t)bits[kind] : 0;
+		if (bid[kind] > (best ? bid[best->kind] : 0))
 			best = formats[kind];
 	}
 	return best;

@@ -27,7 +27,8 @@ enum claim {
 
 struct format {
 	enum source_kind kind;
-	/* Bits of evidence that the lines are of this format; 0: they are not. */
+	/* Bits of evidence that the lines are of this format; 0: they say nothing of it;
+	 * -1: they are not, whatever words may explain. */
 	int (*bid)(const struct probe *probe);
 	/* NULL: such a log is a file of its own. */
 	enum claim (*claims)(struct span line);

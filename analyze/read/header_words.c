@@ -1330,16 +1330,30 @@ bool worded_header_find(struct worded_header *header, const struct probe *probe)
 	return header->metrics + header->host_metrics > 0;
 }
 
-bool worded_header_is(const struct probe *probe, enum source_kind kind)
+/* A table of both is one of GPUs, and its host is read from the same lines. */
+#define GPU_BITS  30
+#define HOST_BITS 28
+
+/* What is no such log stays none. */
+static void raise(int *bits, int to)
+{
+	if (*bits >= 0 && *bits < to)
+		*bits = to;
+}
+
+void worded_header_bid(const struct probe *probe, int bits[SOURCE_KIND_COUNT])
 {
 	struct worded_header header;
-	bool is;
 
 	worded_header_init(&header);
-	is = worded_header_find(&header, probe) &&
-		(kind == SOURCE_HOST_TABLE ? header.host_metrics
-					   : header.metrics &&
-					header.processes == (kind == SOURCE_NVIDIA_APPS));
+	if (worded_header_find(&header, probe)) {
+		enum source_kind kind =
+			header.processes ? SOURCE_NVIDIA_APPS : SOURCE_NVIDIA_QUERY;
+
+		if (header.metrics)
+			raise(&bits[kind], GPU_BITS);
+		if (header.host_metrics)
+			raise(&bits[SOURCE_HOST_TABLE], HOST_BITS);
+	}
 	worded_header_release(&header);
-	return is;
 }

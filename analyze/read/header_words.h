@@ -47,8 +47,8 @@ void worded_header_release(struct worded_header *header);
  */
 bool worded_header_find(struct worded_header *header, const struct probe *probe);
 
-/* Is there one with a metric of GPUs, of processes on them, or of the host? */
-bool worded_header_is(const struct probe *probe, enum source_kind kind);
+/* Raises the bids of the kinds of tables of whose metrics there is one (format.bid). */
+void worded_header_bid(const struct probe *probe, int bits[SOURCE_KIND_COUNT]);
 
 /*
  * For a table that is not understood: its header, and the fields as far as its names

@@ -9,23 +9,17 @@
 #include "read/lines.h"
 #include "read/nvidia_query.h"
 
-#define WORDED_BITS 28
-#define NAMED_BITS  39 /* less than those of a query */
+#define NAMED_BITS 39 /* less than those of a query */
 
 static int bid(const struct probe *probe)
 {
 	struct csv_row row = csv_row_new();
 	int bits = 0;
-	bool query = false;
 
-	for (size_t i = 0; i < probe->count && !bits; i++) {
-		query |= query_line_bits(&row, probe->line[i]) >= SURE_BITS;
+	for (size_t i = 0; i < probe->count && !bits; i++)
 		if (host_split_header(&row, probe->line[i]))
 			bits = NAMED_BITS;
-	}
 	csv_row_release(&row);
-	if (!bits && !query && worded_header_is(probe, SOURCE_HOST_TABLE))
-		bits = WORDED_BITS;
 	return bits;
 }
 

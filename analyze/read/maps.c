@@ -287,7 +287,7 @@ int table_maps_builtin(struct table_maps *maps, struct error *err)
 
 struct span table_own_name(struct span name)
 {
-	for (size_t i = name.len; i > 3; i--)
+	for (size_t i = memchr(name.at, '[', name.len) ? name.len : 0; i > 3; i--)
 		if (memcmp(name.at + i - 3, "[].", 3) == 0)
 			return (struct span){name.at + i, name.len - i};
 	return name;
@@ -365,9 +365,11 @@ static bool is_named(struct span name, struct span pattern, struct span *number)
 /* ... or that without its unit, or within its list? */
 static bool is_column(struct span cell, struct span pattern, struct span *number)
 {
+	struct span bare = without_unit(cell), own = table_own_name(cell);
+
 	return is_named(cell, pattern, number) ||
-		is_named(without_unit(cell), pattern, number) ||
-		is_named(table_own_name(cell), pattern, number);
+		(bare.len < cell.len && is_named(bare, pattern, number)) ||
+		(own.len < cell.len && is_named(own, pattern, number));
 }
 
 /* One of the names. *depth: the largest of the lists that those which are there are in.

@@ -192,7 +192,7 @@ static int bid(const struct probe *probe)
 		found = is_header(&row);
 	}
 	csv_row_release(&row);
-	return found ? 50 : worded_header_is(probe, SOURCE_NVIDIA_APPS) ? 30 : 0;
+	return found ? 50 : 0;
 }
 
 static enum claim claims(struct span line)

@@ -1430,8 +1430,6 @@ static struct sample_source *query_open(struct log *log)
 	return query_open_as(log, SOURCE_NVIDIA_QUERY);
 }
 
-#define WORDED_BITS 30
-
 static int query_bid(const struct probe *probe)
 {
 	struct csv_row row = csv_row_new();
@@ -1450,9 +1448,6 @@ static int query_bid(const struct probe *probe)
 		if (!bits && headerless_begins_with_time(&row))
 			bits = 5; /* which fields, only the run's manifest may know */
 	}
-	if (bits >= 0 && bits < WORDED_BITS &&
-		worded_header_is(probe, SOURCE_NVIDIA_QUERY))
-		bits = WORDED_BITS;
 	if (bits >= 0 && bits < 20 && plausible_rows(probe, headerless_pytyche))
 		bits = 20;
 	if (bits >= 0 && bits < 15 && headerless_by_shape(probe, &names) &&
@@ -1460,7 +1455,7 @@ static int query_bid(const struct probe *probe)
 		bits = 15;
 	csv_row_release(&row);
 	strbuf_release(&names);
-	return bits < 0 ? 0 : bits;
+	return bits;
 }
 
 static enum claim query_claims(struct span line)
