@@ -272,6 +272,16 @@ static void postgres_rows_free(struct postgres_rows *rows)
 	free(rows);
 }
 
+/* As postgres_ask, where nothing is answered: 0, -1 */
+static int postgres_do(struct postgres *pg, const char *text,
+	const char *const *parameter, int count, struct error *err)
+{
+	struct postgres_rows *rows = postgres_ask(pg, text, parameter, count, err);
+
+	postgres_rows_free(rows);
+	return rows ? 0 : -1;
+}
+
 /* COPY ... FROM STDIN, in the text format: begin, put, end. */
 
 static int postgres_copy_begin(struct postgres *pg, const char *text, struct error *err)
@@ -307,6 +317,16 @@ static int postgres_copy_end(struct postgres *pg, struct error *err)
 		pg->pq.PQclear(result);
 	}
 	return rc;
+}
+
+/* All three, of rows that are there. */
+static int postgres_copy(struct postgres *pg, const char *text, const struct strbuf *rows,
+	struct error *err)
+{
+	if (postgres_copy_begin(pg, text, err) < 0 ||
+		postgres_copy_put(pg, rows->text, rows->len, err) < 0)
+		return -1;
+	return postgres_copy_end(pg, err);
 }
 
 /* A run that may be pushed. */
@@ -518,16 +538,10 @@ static int push_rows_copy(struct push_rows *rows, const struct offer *offer, siz
 {
 	const char *const parameter[] = {runs, months};
 
-	for (size_t i = 0; i < TABLE_COUNT; i++) {
-		struct postgres_rows *none =
-			postgres_ask(rows->pg, rows->clear[i], parameter, 2, err);
-
-		if (!none)
+	for (size_t i = 0; i < TABLE_COUNT; i++)
+		if (postgres_do(rows->pg, rows->clear[i], parameter, 2, err) < 0 ||
+			copy_table(rows, i, offer, count, err) < 0)
 			return -1;
-		postgres_rows_free(none);
-		if (copy_table(rows, i, offer, count, err) < 0)
-			return -1;
-	}
 	return 0;
 }
 
@@ -546,12 +560,8 @@ static int copy_metrics(struct store *store, struct postgres *pg, struct error *
 		}
 	rc = sql_row_end(&row);
 	if (rc == 0)
-		rc = postgres_copy_begin(
-			pg, "COPY pg_temp.offered_metric FROM STDIN", err);
-	if (rc == 0)
-		rc = postgres_copy_put(pg, bytes.text, bytes.len, err);
-	if (rc == 0)
-		rc = postgres_copy_end(pg, err);
+		rc = postgres_copy(
+			pg, "COPY pg_temp.offered_metric FROM STDIN", &bytes, err);
 	strbuf_release(&bytes);
 	return rc;
 }
@@ -760,15 +770,11 @@ static int make_schema(struct postgres *pg, struct error *err)
 
 static int add_month(struct push *push, const char *month, struct error *err)
 {
-	struct postgres_rows *rows;
-
 	if (strstr(push->months.text, month))
 		return 0;
-	rows = postgres_ask(push->pg, "SELECT hwsummarize.add_month($1::date)",
-		(const char *const[]){month}, 1, err);
-	if (!rows)
+	if (postgres_do(push->pg, "SELECT hwsummarize.add_month($1::date)", &month, 1,
+		    err) < 0)
 		return -1;
-	postgres_rows_free(rows);
 	strbuf_addf(&push->months, "%s ", month);
 	return 0;
 }
@@ -776,18 +782,12 @@ static int add_month(struct push *push, const char *month, struct error *err)
 /* Stages the offers; new ones take their place at once. */
 static int stage(struct push *push, struct error *err)
 {
-	struct strbuf bytes;
+	struct strbuf bytes = strbuf_new();
 	int rc = postgres_exec(push->pg,
 		"BEGIN; CREATE TEMP TABLE offered (LIKE hwsummarize.pushed INCLUDING "
 		"DEFAULTS) ON COMMIT DROP",
 		err);
 
-	if (rc == 0)
-		rc = postgres_copy_begin(push->pg,
-			"COPY pg_temp.offered (run, month, has_id, files, bytes, "
-			"definitions, stamp) FROM STDIN",
-			err);
-	strbuf_init(&bytes);
 	for (size_t i = 0; i < push->count; i++) {
 		const struct offer *o = &push->offer[i];
 
@@ -797,9 +797,10 @@ static int stage(struct push *push, struct error *err)
 			(long long)o->definitions, (long long)o->stamp);
 	}
 	if (rc == 0)
-		rc = postgres_copy_put(push->pg, bytes.text, bytes.len, err);
-	if (rc == 0)
-		rc = postgres_copy_end(push->pg, err);
+		rc = postgres_copy(push->pg,
+			"COPY pg_temp.offered (run, month, has_id, files, bytes, "
+			"definitions, stamp) FROM STDIN",
+			&bytes, err);
 	strbuf_release(&bytes);
 	return rc;
 }
@@ -895,18 +896,13 @@ static int judge_old(struct push *push, struct strbuf *months, struct error *err
 
 static int renew(struct push *push, const char *runs, struct error *err)
 {
-	struct postgres_rows *rows = postgres_ask(push->pg,
+	return postgres_do(push->pg,
 		"UPDATE hwsummarize.pushed p SET month = o.month, has_id = o.has_id, "
 		"files = o.files, bytes = o.bytes, definitions = o.definitions, "
 		"stamp = o.stamp, pushed_at = now(), pushed_by = session_user "
 		"FROM pg_temp.offered o WHERE o.run = p.run "
 		"AND p.run = ANY($1::text[]) AND o.stamp <> p.stamp",
 		&runs, 1, err);
-
-	if (!rows)
-		return -1;
-	postgres_rows_free(rows);
-	return 0;
 }
 
 /* The rows of what is taken or renewed in the place of all that lies under their names.
@@ -966,16 +962,12 @@ static int push_batch(struct push *push, struct error *err)
 
 	for (size_t i = 0; i < push->count && rc == 0; i++)
 		rc = add_month(push, push->offer[i].month, err);
-	if (rc == 0)
-		rc = stage(push, err);
-	if (rc == 0)
-		rc = take_new(push, err);
-	if (rc == 0)
-		rc = judge_old(push, &months, err);
-	if (rc == 0)
-		rc = put_rows(push, &months, err);
-	if (rc == 0)
-		rc = postgres_exec(push->pg, "COMMIT", err);
+	if (rc == 0 &&
+		(stage(push, err) < 0 || take_new(push, err) < 0 ||
+			judge_old(push, &months, err) < 0 ||
+			put_rows(push, &months, err) < 0 ||
+			postgres_exec(push->pg, "COMMIT", err) < 0))
+		rc = -1;
 	if (rc == 0)
 		count_offers(push);
 	strbuf_release(&months);
