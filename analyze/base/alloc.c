@@ -78,6 +78,13 @@ char *xstrdup(const char *s)
 	return xstrndup(s, strlen(s));
 }
 
+void free_texts(char **text, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(text[i]);
+	free(text);
+}
+
 size_t alloc_next_capacity(size_t cap, size_t need)
 {
 	size_t next = cap < 8 ? 16 : cap * 2;

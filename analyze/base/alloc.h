@@ -13,6 +13,7 @@ void *xcalloc(size_t count, size_t size); /* zeroed */
 void *xrealloc(void *p, size_t count, size_t size);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
+void free_texts(char **text, size_t count); /* each, and the array */
 
 /*
  * What is freed stays at hand for what is asked for next, as the next run of many will,

@@ -82,10 +82,8 @@ int cmd_check(const struct options *opt, const struct console *console, struct e
 		status = -1;
 	for (size_t i = 0; i < c.count; i++)
 		loaded_release(&c.loaded[i]);
-	for (size_t i = 0; i < c.warning_count; i++)
-		free(c.warning[i]);
+	free_texts(c.warning, c.warning_count);
 	free(c.loaded);
 	free(c.report);
-	free(c.warning);
 	return status;
 }

@@ -314,8 +314,7 @@ static void asked_lines(struct asked_list *list, const struct loaded *loaded,
 static void add_phase(struct inner_calls *inner, const struct phase_path *outer,
 	const struct phase_path *path)
 {
-	ALLOC_GROW(inner->phase, inner->phase_count + 1, inner->phase_cap);
-	inner->phase[inner->phase_count++] =
+	ALLOC_NEXT(inner->phase, inner->phase_count, inner->phase_cap) =
 		(struct inner_phase){.outer = xstrdup(outer->path),
 			.path = xstrdup(path->path),
 			.union_s = path->union_s,
@@ -349,8 +348,7 @@ static void inner_calls_find(
 
 		if (!of[call->path])
 			continue;
-		ALLOC_GROW(inner->call, inner->count + 1, inner->cap);
-		inner->call[inner->count++] =
+		ALLOC_NEXT(inner->call, inner->count, inner->cap) =
 			(struct inner_call){of[call->path] - 1, *call};
 	}
 	free(of);

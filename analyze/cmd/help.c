@@ -708,8 +708,7 @@ static void keep_runs(struct options *opt, const char *folder, struct contents *
 			continue;
 		c->directory[i] = c->directory[c->kept];
 		c->directory[c->kept++] = path;
-		ALLOC_GROW(opt->opened, opt->opened_count + 1, opt->opened_cap);
-		opt->opened[opt->opened_count++] = path;
+		ALLOC_NEXT(opt->opened, opt->opened_count, opt->opened_cap) = path;
 	}
 }
 
@@ -744,10 +743,9 @@ static void tables_open(struct options *opt, const struct console *console)
 		size_t count;
 		char **run = read_runs_of(path, &opt->maps, &count);
 
-		for (size_t i = 0; i < count; i++) {
-			ALLOC_GROW(opt->opened, opt->opened_count + 1, opt->opened_cap);
-			opt->opened[opt->opened_count++] = run[i];
-		}
+		for (size_t i = 0; i < count; i++)
+			ALLOC_NEXT(opt->opened, opt->opened_count, opt->opened_cap) =
+				run[i];
 		if (count) {
 			put_runs(opt, nth, run, count);
 			nth += (int)count - 1;

@@ -456,9 +456,7 @@ void options_release(struct options *opt)
 {
 	free(opt->operand);
 	opt->operand = NULL;
-	for (size_t i = 0; i < opt->opened_count; i++)
-		free(opt->opened[i]);
-	free(opt->opened);
+	free_texts(opt->opened, opt->opened_count);
 	opt->opened = NULL;
 	label_list_release(&opt->label);
 	label_list_release(&opt->where);

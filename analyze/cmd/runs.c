@@ -288,12 +288,10 @@ void runs_release(struct runs *runs)
 		free(runs->past[i].key);
 		free(runs->past[i].path);
 	}
-	for (size_t i = 0; i < runs->warning_count; i++)
-		free(runs->warning[i]);
+	free_texts(runs->warning, runs->warning_count);
 	free(runs->spoilt);
 	free(runs->loaded);
 	free(runs->past);
-	free(runs->warning);
 	rule_set_release(&runs->rules);
 }
 
@@ -935,8 +933,7 @@ static void lose(struct sides *sides, size_t nth, const char *why)
 
 	if (strncmp(why, path, len) == 0 && strncmp(why + len, ": ", 2) == 0)
 		why += len + 2;
-	ALLOC_GROW(sides->lost, sides->lost_count + 1, sides->lost_cap);
-	sides->lost[sides->lost_count++] =
+	ALLOC_NEXT(sides->lost, sides->lost_count, sides->lost_cap) =
 		(struct lost_run){xstrdup(sides->named->name[nth]), xstrdup(why)};
 }
 
@@ -1190,9 +1187,7 @@ int named_init(struct named *named, const struct options *opt, struct error *err
 
 void named_release(struct named *named)
 {
-	for (size_t i = 0; i < named->count; i++)
-		free(named->name[i]);
-	free(named->name);
+	free_texts(named->name, named->count);
 	free(named->path);
 }
 
@@ -1254,8 +1249,7 @@ struct names {
 
 static void add_name(struct names *names, const char *name)
 {
-	ALLOC_GROW(names->at, names->count + 1, names->cap);
-	names->at[names->count++] = name;
+	ALLOC_NEXT(names->at, names->count, names->cap) = name;
 }
 
 struct subject {

@@ -214,9 +214,7 @@ void table_add_text(struct table *table, const char *text)
 
 void table_release(struct table *table)
 {
-	for (size_t i = 0; i < table->count; i++)
-		free(table->cell[i]);
-	free(table->cell);
+	free_texts(table->cell, table->count);
 	*table = (struct table){0};
 }
 

@@ -289,13 +289,6 @@ static void release_row(struct comparison_row *row)
 	free(row->covered);
 }
 
-static void release_difference(struct difference *difference, size_t runs)
-{
-	for (size_t i = 0; i < runs; i++)
-		free(difference->said[i]);
-	free(difference->said);
-}
-
 static void release_waterfall(struct waterfall *waterfall)
 {
 	for (size_t i = 0; i < waterfall->count; i++)
@@ -308,7 +301,7 @@ void comparison_release(struct comparison *comparison)
 	for (size_t i = 0; i < comparison->row_count; i++)
 		release_row(&comparison->row[i]);
 	for (size_t i = 0; i < comparison->difference_count; i++)
-		release_difference(&comparison->difference[i], comparison->run_count);
+		free_texts(comparison->difference[i].said, comparison->run_count);
 	for (size_t i = 0; i < WATERFALLS; i++)
 		release_waterfall(&comparison->waterfall[i]);
 	for (size_t i = 0; i < comparison->run_count; i++) {
@@ -328,10 +321,8 @@ void comparison_release(struct comparison *comparison)
 		free(comparison->problem[i].device);
 		free(comparison->problem[i].outcome);
 	}
-	for (size_t i = 0; i < comparison->left_out_count; i++)
-		free(comparison->left_out[i]);
-	for (size_t i = 0; i < comparison->remark_count; i++)
-		free(comparison->remark[i]);
+	free_texts(comparison->left_out, comparison->left_out_count);
+	free_texts(comparison->remark, comparison->remark_count);
 	score_weights_release(&comparison->weights);
 	free(comparison->work);
 	free(comparison->run);
@@ -339,8 +330,6 @@ void comparison_release(struct comparison *comparison)
 	free(comparison->difference);
 	free(comparison->gpu);
 	free(comparison->problem);
-	free(comparison->left_out);
-	free(comparison->remark);
 	*comparison = COMPARISON_INIT;
 }
 

@@ -384,9 +384,7 @@ void phase_path_release(struct phase_path *path)
 void report_release(struct report *report)
 {
 	metric_stats_free(report->stats, report->stats_count);
-	for (size_t i = 0; i < report->process_type_count; i++)
-		free(report->process_type[i]);
-	free(report->process_type);
+	free_texts(report->process_type, report->process_type_count);
 	free(report->process_mib);
 	free(report->weight);
 	free(report->evidence.device);
@@ -406,17 +404,15 @@ void report_release(struct report *report)
 	for (size_t i = 0; i < report->finding_count; i++)
 		finding_release(&report->finding[i]);
 	free(report->finding);
-	for (size_t i = 0; i < report->kept_count; i++)
-		free(report->kept[i]);
-	free(report->kept);
+	free_texts(report->kept, report->kept_count);
 	timeline_free(report->timeline);
 	*report = (struct report){0};
 }
 
 const char *report_keep(struct report *report, const char *text)
 {
-	ALLOC_GROW(report->kept, report->kept_count + 1, report->kept_cap);
-	return report->kept[report->kept_count++] = xstrdup(text);
+	return ALLOC_NEXT(report->kept, report->kept_count, report->kept_cap) =
+		       xstrdup(text);
 }
 
 void report_weigh_devices(struct report *report)

@@ -542,13 +542,6 @@ static struct outline_devices names_of(
 	return names;
 }
 
-static void release_names(struct outline_devices *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		free(names->name[i]);
-	free(names->name);
-}
-
 struct outline *outline_make(const struct report *report)
 {
 	size_t count;
@@ -595,8 +588,8 @@ void outline_free(struct outline *outline)
 		struct outline_series *series = &outline->series[i];
 
 		timeline_series_release(&series->all);
-		release_names(&series->lacking);
-		release_names(&series->partial);
+		free_texts(series->lacking.name, series->lacking.count);
+		free_texts(series->partial.name, series->partial.count);
 	}
 	free(outline->series);
 	free(outline);

@@ -34,19 +34,14 @@ void trends_release(struct trends *trends)
 	for (size_t i = 0; i < trends->lost_count; i++)
 		trend_run_release(&trends->lost[i]);
 	free(trends->lost);
-	for (size_t i = 0; i < trends->difference_count; i++) {
-		for (size_t k = 0; k < trends->run_count; k++)
-			free(trends->difference[i].said[k]);
-		free(trends->difference[i].said);
-	}
+	for (size_t i = 0; i < trends->difference_count; i++)
+		free_texts(trends->difference[i].said, trends->run_count);
 	free(trends->difference);
-	for (size_t i = 0; i < trends->remark_count; i++)
-		free(trends->remark[i]);
+	free_texts(trends->remark, trends->remark_count);
 	free(trends->by);
 	free(trends->at);
 	free(trends->run);
 	free(trends->point);
-	free(trends->remark);
 	*trends = TRENDS_INIT;
 }
 

@@ -149,9 +149,7 @@ static void listing_release(struct answer *answer)
 {
 	struct listing *listing = (struct listing *)answer;
 
-	for (size_t i = 0; i < listing->count; i++)
-		free(listing->name[i]);
-	free(listing->name);
+	free_texts(listing->name, listing->count);
 	free(listing->cell);
 	free(listing);
 }
@@ -366,8 +364,7 @@ static void known_read(
 	while (sql_row_next(&row)) {
 		struct known_name *last;
 
-		ALLOC_GROW(known->at, known->count + 1, known->cap);
-		last = &known->at[known->count++];
+		last = &ALLOC_NEXT(known->at, known->count, known->cap);
 		*last = (struct known_name){NULL, NULL};
 		sql_get_text(&row, &last->name);
 		sql_get_text(&row, &last->view);
@@ -920,9 +917,7 @@ static void release(struct answer *answer)
 
 	sqlite3_finalize(asking->stmt);
 	sqlite3_progress_handler(asking->store->db, 0, NULL, NULL);
-	for (size_t i = 0; i < answer->column_count; i++)
-		free(asking->column[i]);
-	free(asking->column);
+	free_texts(asking->column, answer->column_count);
 	free(asking->cell);
 	free(asking);
 }

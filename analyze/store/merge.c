@@ -365,9 +365,7 @@ void transfer_counts_refuse(struct transfer_counts *counts, struct strbuf *sente
 
 void transfer_counts_release(struct transfer_counts *counts)
 {
-	for (size_t i = 0; i < counts->refusal_count; i++)
-		free(counts->refusal[i]);
-	free(counts->refusal);
+	free_texts(counts->refusal, counts->refusal_count);
 	*counts = (struct transfer_counts){0};
 }
 

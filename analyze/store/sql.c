@@ -712,9 +712,7 @@ void store_refuse(struct store *store, const struct error *why)
 
 void table_columns_release(struct table_columns *columns)
 {
-	for (size_t i = 0; i < columns->count; i++)
-		free(columns->name[i]);
-	free(columns->name);
+	free_texts(columns->name, columns->count);
 	free(columns->is_text);
 }
 
