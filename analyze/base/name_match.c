@@ -325,6 +325,11 @@ bool globs_match(const char *globs, const char *name)
 	return found;
 }
 
+bool glob_matches(const char *glob, const char *name)
+{
+	return !glob || (name && fnmatch(glob, name, 0) == 0);
+}
+
 /* Names without a part number or date, which differ between pieces of one log. */
 
 #define DIGITS "0123456789"

@@ -73,6 +73,9 @@ void name_list_end(struct name_list *list);
 /* Does one of them match the name? NULL: any name does. */
 bool globs_match(const char *globs, const char *name);
 
+/* The same of a single one; NULL is no name. */
+bool glob_matches(const char *glob, const char *name);
+
 /* Less than 0, 0 or more: names in the order of people, job-2 before job-10. */
 int name_compare(const char *a, const char *b);
 

@@ -5,7 +5,6 @@
  */
 #include "cmd/explain.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,11 +170,6 @@ int asked_find(struct asked *asked, const char *name, const struct options *opt,
 	return part == MEASURE_METRIC ? find_statistic(asked, opt, err) : 0;
 }
 
-static bool matches(const char *glob, const char *name)
-{
-	return !glob || (name && fnmatch(glob, name, 0) == 0);
-}
-
 bool asked_wants(const struct asked *asked, const struct measure *measure)
 {
 	return measure->part == asked->part && strcmp(measure->key, asked->key) == 0 &&
@@ -183,8 +177,8 @@ bool asked_wants(const struct asked *asked, const struct measure *measure)
 			strcmp(measure->statistic, asked->statistic) == 0) &&
 		(asked->phase ? measure->phase && phase_fits(asked->phase, measure->phase)
 			      : !measure->phase) &&
-		matches(asked->device, measure->device) &&
-		matches(asked->work, measure->work);
+		glob_matches(asked->device, measure->device) &&
+		glob_matches(asked->work, measure->work);
 }
 
 unsigned asked_parts(const struct asked *asked)

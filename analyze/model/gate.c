@@ -1,11 +1,11 @@
 /* Memory of gates, calibrations and self-tests, and the names of their verdicts. */
 #include "model/gate.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/name_match.h"
 #include "base/number.h"
 
 #define GATE_STATISTIC "mean" /* of a metric, where a rule names none */
@@ -121,11 +121,6 @@ void gate_release(struct gate *gate)
 	*gate = GATE_INIT;
 }
 
-static bool fits(const char *glob, const char *name)
-{
-	return name && fnmatch(glob, name, 0) == 0;
-}
-
 bool gate_rule_reads(const struct gate_rule *rule, const struct measure *measure)
 {
 	const char *statistic = rule->statistic ? rule->statistic : GATE_STATISTIC;
@@ -134,13 +129,13 @@ bool gate_rule_reads(const struct gate_rule *rule, const struct measure *measure
 	if (strcmp(rule->metric, measure->key) != 0 || !rule->phase != !measure->phase ||
 		!rule->work != !measure->work ||
 		(rule->phase && !phase_fits(rule->phase, measure->phase)) ||
-		(rule->work && !fits(rule->work, measure->work)))
+		!glob_matches(rule->work, measure->work))
 		return false;
 	if (measure->part != MEASURE_METRIC)
 		return !rule->statistic && !rule->state && !rule->device && !rule->source;
 	return text_equal(rule->state ? GATE_SHARE : statistic, measure->statistic) &&
 		!rule->state == !measure->state &&
-		(!rule->device || fits(rule->device, measure->device)) &&
+		glob_matches(rule->device, measure->device) &&
 		(!rule->source || text_equal(rule->source, measure->source));
 }
 

@@ -4,7 +4,6 @@
  */
 #include "model/report.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,11 +13,6 @@
 #include "base/quantity.h"
 
 /* Filters: removes the devices, metrics and phases that were not asked for. */
-
-static bool matches(const char *pattern, const char *name)
-{
-	return !pattern || fnmatch(pattern, name, 0) == 0;
-}
 
 /* Keeps the statistics that are wanted; how many those are. */
 static size_t select_stats(struct metric_stats *stats, size_t count,
@@ -30,7 +24,7 @@ static size_t select_stats(struct metric_stats *stats, size_t count,
 		const struct device *device = &run->device[stats[i].device];
 		bool wanted = (filter->per_core || !device_is_core(device)) &&
 			globs_match(filter->metric, metric_get(stats[i].metric)->name) &&
-			matches(filter->device, device->name);
+			glob_matches(filter->device, device->name);
 
 		if (wanted)
 			stats[kept++] = stats[i];
@@ -188,7 +182,7 @@ bool report_wants_key(const struct report *report, enum summary_key key)
 
 bool report_wants_device(const struct report *report, size_t device)
 {
-	return matches(report->filter.device, report->run->device[device].name);
+	return glob_matches(report->filter.device, report->run->device[device].name);
 }
 
 bool report_wants_all(const struct report *report, enum device_kind kind)
