@@ -114,18 +114,6 @@ static enum data_unit fact_unit(const struct run *run, const char *name)
 	return text ? data_unit_find(span_of(text)) : DATA_UNIT_NONE;
 }
 
-static double first_known(double a, double b, double c)
-{
-	if (!isnan(a))
-		return a;
-	return isnan(b) ? c : b;
-}
-
-static double option_number(int32_t option)
-{
-	return option < 0 ? (double)NAN : (double)option;
-}
-
 /* What is asked for, else what the recording says, else the tool's default. */
 static struct tracker tracker_of(struct report *report, const struct levels *levels,
 	const struct tool_options *options)
@@ -160,13 +148,13 @@ static struct tracker tracker_of(struct report *report, const struct levels *lev
 	if (t.time == TIME_UNIT_NONE)
 		t.time = TIME_UNIT_HOURS;
 	t.cores = first_known(run_fact_number(run, "system_core_count"),
-		report->summary[SUMMARY_cpu_count].number, NAN);
+		report->summary[SUMMARY_cpu_count].number);
 	t.expected_cores = first_known(option_number(options->expected_cores),
-		run_fact_number(run, "n_expected_cores"), t.cores);
+		first_known(run_fact_number(run, "n_expected_cores"), t.cores));
 	t.gpus = first_known(run_fact_number(run, "system_gpu_count"),
-		gpus ? (double)gpus : (double)NAN, NAN);
+		gpus ? (double)gpus : (double)NAN);
 	t.expected_gpus = first_known(option_number(options->expected_gpus),
-		run_fact_number(run, "n_expected_gpus"), t.gpus);
+		first_known(run_fact_number(run, "n_expected_gpus"), t.gpus));
 	return t;
 }
 
@@ -330,11 +318,6 @@ static void open_object(const struct tracker *t, const char *key)
 	item_add(t->report, ITEM_OBJECT, key);
 }
 
-static void close(const struct tracker *t)
-{
-	item_add(t->report, ITEM_CLOSE, NULL);
-}
-
 static void add_number(const struct tracker *t, const char *key, double x)
 {
 	item_add(t->report, ITEM_NUMBER, key)->number = x;
@@ -343,11 +326,6 @@ static void add_number(const struct tracker *t, const char *key, double x)
 static void add_count(const struct tracker *t, const char *key, double x)
 {
 	item_add(t->report, ITEM_COUNT, key)->number = x;
-}
-
-static void add_text(const struct tracker *t, const char *key, const char *text)
-{
-	item_add(t->report, ITEM_TEXT, key)->text = text;
 }
 
 /* The key is one of the table's. */
@@ -379,7 +357,7 @@ static void add_rss(const struct tracker *t, const char *who, const char *key)
 	add_number(t, "total_rss", of(t, key).max);
 	add_part(t, "private_rss", who, METRIC_private_mib);
 	add_part(t, "shared_rss", who, METRIC_shared_mib);
-	close(t);
+	item_close(t->report);
 }
 
 static void add_percent(
@@ -390,7 +368,7 @@ static void add_percent(
 	add_number(t, "max_hardware_percent", of(t, hardware).max);
 	add_number(t, "mean_sum_percent", of(t, sum).mean);
 	add_number(t, "mean_hardware_percent", of(t, hardware).mean);
-	close(t);
+	item_close(t->report);
 }
 
 static void add_memory(const struct tracker *t)
@@ -403,23 +381,23 @@ static void add_memory(const struct tracker *t)
 			t->report->summary[SUMMARY_peak_vram_total_mib].number /
 			(double)data_unit_bytes(t->gpu_ram);
 	open_object(t, "max_ram");
-	add_text(t, "unit", data_unit_name(t->ram));
+	item_text(t->report, "unit", data_unit_name(t->ram));
 	add_number(
 		t, "system_capacity", t->ram_capacity / (double)data_unit_bytes(t->ram));
 	add_number(t, "system", of(t, "system_ram").max);
 	add_rss(t, "main", "main_ram");
 	add_rss(t, "descendants", "descendants_ram");
 	add_rss(t, "combined", "combined_ram");
-	close(t);
+	item_close(t->report);
 	open_object(t, "max_gpu_ram");
-	add_text(t, "unit", data_unit_name(t->gpu_ram));
+	item_text(t->report, "unit", data_unit_name(t->gpu_ram));
 	add_number(t, "system_capacity",
 		t->gpu_ram_capacity / (double)data_unit_bytes(t->gpu_ram));
 	add_number(t, "system", gpu_ram);
 	add_number(t, "main", of(t, "main_gpu_ram").max);
 	add_number(t, "descendants", of(t, "descendants_gpu_ram").max);
 	add_number(t, "combined", of(t, "combined_gpu_ram").max);
-	close(t);
+	item_close(t->report);
 }
 
 /*
@@ -457,17 +435,17 @@ static void add_tracker(const struct tracker *t)
 	add_count(t, "main_n_threads", of(t, "main_n_threads").max);
 	add_count(t, "descendants_n_threads", of(t, "descendants_n_threads").max);
 	add_count(t, "combined_n_threads", of(t, "combined_n_threads").max);
-	close(t);
+	item_close(t->report);
 	open_object(t, "gpu_utilization");
 	add_count(t, "system_gpu_count", t->gpus);
 	add_count(t, "n_expected_gpus", t->expected_gpus);
 	add_percent(t, "gpu_percentages", "gpu_sum_utilization_percent",
 		"gpu_hardware_utilization_percent");
-	close(t);
+	item_close(t->report);
 	open_object(t, "compute_time");
-	add_text(t, "unit", time_unit_name(t->time));
+	item_text(t->report, "unit", time_unit_name(t->time));
 	add_number(t, "time", compute_time_s(t) / (double)time_unit_seconds(t->time));
-	close(t);
+	item_close(t->report);
 }
 
 static void add_values(const struct tracker *t, const struct tracker_values *v)
@@ -487,17 +465,17 @@ static void add_usage(
 
 		open_object(t, series[i].key);
 		add_values(t, &values);
-		close(t);
+		item_close(t->report);
 	}
-	close(t);
+	item_close(t->report);
 }
 
 static void add_static(const struct tracker *t)
 {
 	open_object(t, "static_data");
-	add_text(t, "ram_unit", data_unit_name(t->ram));
-	add_text(t, "gpu_ram_unit", data_unit_name(t->gpu_ram));
-	add_text(t, "time_unit", time_unit_name(t->time));
+	item_text(t->report, "ram_unit", data_unit_name(t->ram));
+	item_text(t->report, "gpu_ram_unit", data_unit_name(t->gpu_ram));
+	item_text(t->report, "time_unit", time_unit_name(t->time));
 	add_number(t, "ram_system_capacity",
 		t->ram_capacity / (double)data_unit_bytes(t->ram));
 	add_number(t, "gpu_ram_system_capacity",
@@ -506,7 +484,7 @@ static void add_static(const struct tracker *t)
 	add_count(t, "n_expected_cores", t->expected_cores);
 	add_count(t, "system_gpu_count", t->gpus);
 	add_count(t, "n_expected_gpus", t->expected_gpus);
-	close(t);
+	item_close(t->report);
 }
 
 /* Seconds as the tool has them: a difference of doubles, which hold 0.2 us. */
@@ -564,16 +542,16 @@ static void add_block(const struct tracker *t, size_t at, const struct times *ti
 			path->stats[i].n > points)
 			points = path->stats[i].n;
 	open_object(t, NULL);
-	add_text(t, "name", path->name);
+	item_text(t->report, "name", path->name);
 	add_count(t, "num_timepoints", (double)points);
 	add_count(t, "num_calls", (double)path->calls);
 	add_count(t, "num_non_empty_calls", (double)path->non_empty_calls);
 	open_object(t, "compute_time");
 	add_values(t, &times->values);
 	add_number(t, "total", times->total);
-	close(t);
+	item_close(t->report);
 	add_usage(t, "resource_usage", &part);
-	close(t);
+	item_close(t->report);
 }
 
 static void add_blocks(const struct tracker *t)
@@ -587,7 +565,7 @@ static void add_blocks(const struct tracker *t)
 	for (size_t i = 0; i < t->report->path_count; i++)
 		if (t->report->path[i].calls)
 			add_block(t, i, &times[i]);
-	close(t);
+	item_close(t->report);
 	free(times);
 }
 
@@ -931,7 +909,7 @@ static int add_row(
 		for (size_t i = 0; i < c->count; i++)
 			item_add(c->out, kind, place[i].side->name)->number =
 				place[i].item->number;
-		item_add(c->out, ITEM_CLOSE, NULL);
+		item_close(c->out);
 	}
 	free(place);
 	return rc;
@@ -964,14 +942,14 @@ static int add_rows(struct comparing *c, const char *const *phase)
 				       : add_row(c, WHOLE, NULL, i->key)) < 0)
 				return -1;
 			if (of_blocks)
-				item_add(c->out, ITEM_CLOSE, NULL);
+				item_close(c->out);
 		}
-		item_add(c->out, ITEM_CLOSE, NULL);
+		item_close(c->out);
 	}
 	item_add(c->out, ITEM_OBJECT, BLOCK_TIMES);
 	if (add_block_rows(c, phase, NULL) < 0)
 		return -1;
-	item_add(c->out, ITEM_CLOSE, NULL);
+	item_close(c->out);
 	return 0;
 }
 
@@ -1048,14 +1026,6 @@ static bool is_analysis(const struct report *report)
 	return item->kind == ITEM_ARRAY;
 }
 
-/* 0; -1: the tool would not take the run. */
-static int check_refusal(const struct report *report, struct error *err)
-{
-	if (!refusal_of(report))
-		return 0;
-	return error_set(err, "%s: %s", report->run->path, refusal_of(report));
-}
-
 static int tracker_json_write(const struct render_input *in,
 	const struct render_options *opt, FILE *out, struct error *err)
 {
@@ -1063,9 +1033,8 @@ static int tracker_json_write(const struct render_input *in,
 	struct json_writer w;
 
 	(void)opt;
-	for (size_t i = 0; i < in->report_count; i++)
-		if (check_refusal(&in->report[i], err) < 0)
-			return -1;
+	if (refusal_check(in, err) < 0)
+		return -1;
 	json_init(&w, out, pretty ? JSON_PRETTY : JSON_SPACED);
 	for (size_t i = 0; i < in->report_count; i++)
 		item_json(&w, &in->report[i], -1);
@@ -1271,21 +1240,15 @@ static void print_blocks(struct strbuf *sb, const struct report *report)
 static int tracker_text_write(const struct render_input *in,
 	const struct render_options *opt, FILE *out, struct error *err)
 {
-	struct strbuf sb = strbuf_new();
+	struct strbuf sb;
 
 	(void)opt;
-	for (size_t i = 0; i < in->report_count; i++) {
-		const struct report *report = &in->report[i];
-
-		if (check_refusal(report, err) < 0) {
-			strbuf_release(&sb);
-			return -1;
-		}
-		if (is_analysis(report))
-			print_blocks(&sb, report);
-		else
-			print_tracker(&sb, report);
-	}
+	if (refusal_check(in, err) < 0)
+		return -1;
+	strbuf_init(&sb);
+	for (size_t i = 0; i < in->report_count; i++)
+		(is_analysis(&in->report[i]) ? print_blocks : print_tracker)(
+			&sb, &in->report[i]);
 	return python_print(&sb, "gpu-tracker-text", out, err);
 }
 

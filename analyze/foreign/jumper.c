@@ -92,13 +92,20 @@ static bool is_header(const struct span *cell, size_t count)
 	return records_places(cell, count, needed, NULL);
 }
 
-static int bid(const struct probe *probe)
+/* A list of objects that have these members, or rows with such a header? */
+static int bid_of(const struct probe *probe, const char *const *members,
+	bool (*is_row)(const struct span *cell, size_t count), int points)
 {
 	return !probe->sqlite &&
-			(probe_has_members(probe, needed) ||
-				probe_has_row(probe, is_header))
-		? 62
+			(probe_has_members(probe, members) ||
+				probe_has_row(probe, is_row))
+		? points
 		: 0;
+}
+
+static int bid(const struct probe *probe)
+{
+	return bid_of(probe, needed, is_header, 62);
 }
 
 /* The last word of the name, before what says how it is packed. */
@@ -371,11 +378,7 @@ static bool is_cells_header(const struct span *cell, size_t count)
 
 static int cells_bid(const struct probe *probe)
 {
-	return !probe->sqlite &&
-			(probe_has_members(probe, cells_needed) ||
-				probe_has_row(probe, is_cells_header))
-		? 61
-		: 0;
+	return bid_of(probe, cells_needed, is_cells_header, 61);
 }
 
 static bool cells_find_places(struct cells *c)
@@ -645,11 +648,6 @@ static void open_object(const struct jumper *j, const char *key)
 	item_add(j->report, ITEM_OBJECT, key);
 }
 
-static void close(const struct jumper *j)
-{
-	item_add(j->report, ITEM_CLOSE, NULL);
-}
-
 static struct item *add(
 	const struct jumper *j, enum item_kind kind, const char *key, double x)
 {
@@ -658,16 +656,6 @@ static struct item *add(
 	item->number = x;
 	item->unsaid = isnan(x); /* of the machine; each run lacks some */
 	return item;
-}
-
-static void add_text(const struct jumper *j, const char *key, const char *text)
-{
-	item_add(j->report, ITEM_TEXT, key)->text = text;
-}
-
-static double first_known(double a, double b)
-{
-	return isnan(a) ? b : a;
 }
 
 /* As the tool rounds sizes that it asks the machine for. */
@@ -719,11 +707,10 @@ static struct jumper jumper_of(struct report *report, const struct levels *level
 	const struct tool_options *options)
 {
 	const struct run *run = report->run;
-	double gpus = (double)report_gpu_count(report), cpus = NAN;
+	double gpus = (double)report_gpu_count(report);
+	double cpus = option_number(options->expected_cores);
 	struct jumper j = {.report = report, .levels = levels};
 
-	if (options->expected_cores >= 0)
-		cpus = options->expected_cores;
 	j.system_cpus = first_known(run_fact_number(run, JUMPER_SYSTEM_CPUS),
 		report->summary[SUMMARY_cpu_count].number);
 	cpus = first_known(cpus, run_fact_number(run, JUMPER_CPUS));
@@ -824,9 +811,9 @@ static double unused_share(const struct jumper *j, enum jumper_level level)
 static void add_tag(const struct jumper *j, const struct tag *tag)
 {
 	open_object(j, NULL);
-	add_text(j, "tag", tag->name);
+	item_text(j->report, "tag", tag->name);
 	add(j, ITEM_NUMBER, "score", tag->score);
-	close(j);
+	item_close(j->report);
 }
 
 static void add_tags(const struct jumper *j, enum jumper_level level)
@@ -845,7 +832,7 @@ static void add_tags(const struct jumper *j, enum jumper_level level)
 		add_tag(j, &tag[i]);
 	if (!is_unused && !count)
 		add_tag(j, &normal);
-	close(j);
+	item_close(j->report);
 }
 
 /* Memory may be, of which it is unknown how much is shared. */
@@ -872,7 +859,7 @@ static void add_value(const struct jumper *j, enum jumper_level level, enum leve
 		add(j, ITEM_NUMBER, "total", memory_limit_gb(j, level));
 	if (v == LEVEL_GPU_MEMORY)
 		add(j, ITEM_NUMBER, "total", j->gpu_memory_gb);
-	close(j);
+	item_close(j->report);
 }
 
 static bool has_value(const struct jumper *j, enum jumper_level level)
@@ -896,9 +883,9 @@ static void add_level(const struct jumper *j, enum jumper_level level)
 		open_object(j, "metrics");
 		for (enum level_value v = 0; v < LEVEL_VALUES; v++)
 			add_value(j, level, v);
-		close(j);
+		item_close(j->report);
 	}
-	close(j);
+	item_close(j->report);
 }
 
 /* Of the level that was looked at most often: all are, at each measurement. */
@@ -952,7 +939,7 @@ static void add_machine(const struct jumper *j)
 	add(j, ITEM_COUNT, "num_gpus", j->gpus);
 	add(j, ITEM_NUMBER, "gpu_memory", j->gpu_memory_gb);
 	if (name)
-		add_text(j, "gpu_name", name);
+		item_text(j->report, "gpu_name", name);
 	add_missed(j);
 }
 
@@ -975,9 +962,10 @@ static void add_cells(const struct jumper *j, const struct tool_options *options
 		item_add(j->report, ITEM_ARRAY, "cell_range");
 		add(j, ITEM_COUNT, NULL, (double)l->cell[0].number);
 		add(j, ITEM_COUNT, NULL, (double)l->cell[l->cell_count - 1].number);
-		close(j);
+		item_close(j->report);
 	}
-	add_text(j, "idle", options->no_idle && l->by_cells ? "left out" : "included");
+	item_text(j->report, "idle",
+		options->no_idle && l->by_cells ? "left out" : "included");
 }
 
 static void refuse_cells(const struct jumper *j)
@@ -1030,7 +1018,7 @@ static void jumper_report(
 			(!options->level ||
 				jumper_level_find(span_of(options->level)) == level))
 			add_level(&j, level);
-	close(&j);
+	item_close(report);
 }
 
 /* The printing: numbers as Python's format prints them. */
@@ -1038,21 +1026,11 @@ static void jumper_report(
 #define RULE	   "----------------------------------------\n" /* of 40 */
 #define TABLE_RULE "-------------------------" RULE /* of 65 */
 
-/* 0; -1: the run has no such cells, or level. */
-static int check_refusals(const struct render_input *in, struct error *err)
-{
-	for (size_t i = 0; i < in->report_count; i++)
-		if (refusal_of(&in->report[i]))
-			return error_set(err, "%s: %s", in->report[i].run->path,
-				refusal_of(&in->report[i]));
-	return 0;
-}
-
 static int write_json(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
 	(void)opt;
-	if (check_refusals(in, err) < 0)
+	if (refusal_check(in, err) < 0)
 		return -1;
 	return item_json_lines(in, "jumper", -1, out, err);
 }
@@ -1179,7 +1157,7 @@ static int write_text(const struct render_input *in, const struct render_options
 	struct strbuf sb;
 
 	(void)opt;
-	if (check_refusals(in, err) < 0)
+	if (refusal_check(in, err) < 0)
 		return -1;
 	strbuf_init(&sb);
 	for (size_t i = 0; i < in->report_count; i++)

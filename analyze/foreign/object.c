@@ -38,6 +38,16 @@ struct item *item_add(struct report *report, enum item_kind kind, const char *ke
 	return item;
 }
 
+void item_text(struct report *report, const char *key, const char *text)
+{
+	item_add(report, ITEM_TEXT, key)->text = text;
+}
+
+void item_close(struct report *report)
+{
+	item_add(report, ITEM_CLOSE, NULL);
+}
+
 const struct item *items_of(const struct report *report)
 {
 	return report->foreign ? report->foreign->item : &close_item;
@@ -46,6 +56,15 @@ const struct item *items_of(const struct report *report)
 const char *refusal_of(const struct report *report)
 {
 	return report->foreign ? report->foreign->refusal : NULL;
+}
+
+int refusal_check(const struct render_input *in, struct error *err)
+{
+	for (size_t i = 0; i < in->report_count; i++)
+		if (refusal_of(&in->report[i]))
+			return error_set(err, "%s: %s", in->report[i].run->path,
+				refusal_of(&in->report[i]));
+	return 0;
 }
 
 static bool opens(const struct item *item)

@@ -5,6 +5,8 @@
 #ifndef FOREIGN_SHARED_H
 #define FOREIGN_SHARED_H
 
+#include <math.h>
+
 #include "foreign/foreign.h"
 #include "render/json_writer.h"
 
@@ -40,14 +42,17 @@ struct foreign_object {
 /* The report's, which there may be none of before. */
 struct foreign_object *object_make(struct report *report);
 
-/* A further item, valid until the next. key: borrowed. */
+/* A further item, valid until the next. key: borrowed, as a text. */
 struct item *item_add(struct report *report, enum item_kind kind, const char *key);
+void item_text(struct report *report, const char *key, const char *text);
+void item_close(struct report *report);
 
 const struct item *items_of(const struct report *report); /* ends with a CLOSE */
 /* Is a GPU asked for? One without a UUID may be. */
 bool tool_asks_gpu(const struct tool_options *options, const struct device *gpu);
 
 const char *refusal_of(const struct report *report); /* NULL: the tool takes the run */
+int refusal_check(const struct render_input *in, struct error *err); /* -1: of one */
 
 /* What follows an item; of an object or array, what follows its end. */
 const struct item *item_behind(const struct item *item);
@@ -133,6 +138,17 @@ double key_number(const struct report *report, const struct tool_key *key);
 
 /* number: NAN, the run does not say it. In the order of the table. */
 void key_add(struct report *report, const struct tool_key *key, double number);
+
+/* -1, not given, is unknown. */
+static inline double option_number(int32_t option)
+{
+	return option < 0 ? (double)NAN : (double)option;
+}
+
+static inline double first_known(double a, double b)
+{
+	return isnan(a) ? b : a;
+}
 
 /* Numbers as Python prints them. */
 
