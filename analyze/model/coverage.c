@@ -111,34 +111,23 @@ void overhang_say(struct strbuf *text, const struct report *report)
 
 /* How a number comes about, as far as time matters to it. */
 enum reach {
-	REACH_NONE, /* it is of no samples, or no time */
 	REACH_MEAN,
+	REACH_NONE, /* it is of no samples, or no time */
 	REACH_SUM, /* grows with the time that it is of */
 	REACH_MOST, /* the largest that was seen */
 	REACH_LEAST
 };
 
-/* Which way the truth may lie from a number of a part of what it is said to be of. */
-static unsigned doubt_of_part(enum reach reach)
-{
-	switch (reach) {
-	case REACH_NONE:
-		return DOUBT_NONE;
-	case REACH_SUM:
-	case REACH_MOST:
-		return DOUBT_MORE;
-	case REACH_LEAST:
-		return DOUBT_LESS;
-	case REACH_MEAN:
-		return DOUBT_EITHER;
-	}
-	return DOUBT_EITHER;
-}
-
 static struct covered covered_of(enum reach reach, double coverage)
 {
+	/* Which way the truth may lie from a number of but a part of the time. */
+	static const unsigned doubt_of_part[] = {[REACH_MEAN] = DOUBT_EITHER,
+		[REACH_NONE] = DOUBT_NONE,
+		[REACH_SUM] = DOUBT_MORE,
+		[REACH_MOST] = DOUBT_MORE,
+		[REACH_LEAST] = DOUBT_LESS};
 	struct covered covered = {.coverage = reach == REACH_NONE ? NAN : coverage,
-		.doubt_fewer = doubt_of_part(reach)};
+		.doubt_fewer = doubt_of_part[reach]};
 
 	if (coverage < (reach == REACH_SUM ? COVERAGE_WHOLE : COVERAGE_MIN))
 		covered.doubt = covered.doubt_fewer;
@@ -185,41 +174,21 @@ static enum reach reach_of_key(enum summary_key key)
 	return (enum reach)reach[key];
 }
 
+/* Those that are not named are means, as the share of a state (STATISTIC_COUNT). */
 static enum reach reach_of_statistic(enum statistic statistic)
 {
-	switch (statistic) {
-	case STATISTIC_n:
-	case STATISTIC_missing:
-	case STATISTIC_covered_s:
-	case STATISTIC_energy_coverage:
-	case STATISTIC_resets:
-		return REACH_NONE;
-	case STATISTIC_energy_j:
-	case STATISTIC_increase:
-		return REACH_SUM;
-	case STATISTIC_max:
-		return REACH_MOST;
-	case STATISTIC_min:
-		return REACH_LEAST;
-	case STATISTIC_mean:
-	case STATISTIC_mean_samples:
-	case STATISTIC_p50:
-	case STATISTIC_p90:
-	case STATISTIC_p95:
-	case STATISTIC_p99:
-	case STATISTIC_stddev:
-	case STATISTIC_above_gt_0:
-	case STATISTIC_above_ge_20:
-	case STATISTIC_above_ge_50:
-	case STATISTIC_above_ge_80:
-	case STATISTIC_above_ge_95:
-	case STATISTIC_rate_per_s:
-	case STATISTIC_growth:
-	case STATISTIC_slope_per_h:
-	case STATISTIC_COUNT: /* a state's share */
-		return REACH_MEAN;
-	}
-	return REACH_MEAN;
+	static const unsigned char reach[STATISTIC_COUNT + 1] = {
+		[STATISTIC_n] = REACH_NONE,
+		[STATISTIC_missing] = REACH_NONE,
+		[STATISTIC_covered_s] = REACH_NONE,
+		[STATISTIC_energy_coverage] = REACH_NONE,
+		[STATISTIC_resets] = REACH_NONE,
+		[STATISTIC_energy_j] = REACH_SUM,
+		[STATISTIC_increase] = REACH_SUM,
+		[STATISTIC_max] = REACH_MOST,
+		[STATISTIC_min] = REACH_LEAST};
+
+	return (enum reach)reach[statistic];
 }
 
 static double seconds_between(int64_t from_ns, int64_t to_ns)
@@ -848,11 +817,6 @@ static bool log_ended(const struct report *report)
 	return false;
 }
 
-static bool covers(const struct evidence *evidence, double least)
-{
-	return evidence->coverage >= least; /* not of NAN */
-}
-
 /* Between samples so far apart anything may have happened: at best grade B, or C. */
 #define SPARSE_S      60
 #define VERY_SPARSE_S 600
@@ -877,15 +841,15 @@ static double interval_s(const struct report *report)
 
 enum grade_reason grade_reason(const struct report *report)
 {
-	const struct evidence *evidence = &report->evidence;
+	double coverage = report->evidence.coverage; /* NAN covers nothing */
 
-	if (!covers(evidence, COVERAGE_B))
+	if (!(coverage >= COVERAGE_B))
 		return GRADE_COVERAGE;
-	if (stepped_back(evidence))
+	if (stepped_back(&report->evidence))
 		return GRADE_WENT_BACK;
 	if (interval_s(report) > VERY_SPARSE_S)
 		return GRADE_SPARSE;
-	if (!covers(evidence, COVERAGE_A))
+	if (!(coverage >= COVERAGE_A))
 		return GRADE_COVERAGE;
 	if (interval_s(report) > SPARSE_S)
 		return GRADE_SPARSE;
@@ -909,9 +873,9 @@ char grade_of(const struct report *report)
 	case GRADE_SPARSE:
 		return interval_s(report) > VERY_SPARSE_S ? 'C' : 'B';
 	case GRADE_COVERAGE:
-		if (covers(&report->evidence, COVERAGE_B))
+		if (report->evidence.coverage >= COVERAGE_B)
 			return 'B';
-		return covers(&report->evidence, COVERAGE_MIN) ? 'C' : 'F';
+		return report->evidence.coverage >= COVERAGE_MIN ? 'C' : 'F';
 	case GRADE_UNREADABLE:
 	case GRADE_LOG_ENDED:
 	case GRADE_CLOCK_SET:
