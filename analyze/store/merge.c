@@ -413,11 +413,18 @@ static int known_read(
 				     : run_read_files(store, run_id, &known->run, err);
 }
 
-static struct strbuf *refusal(struct strbuf *sb, const struct merge *m, const char *key)
+/* "OTHER: run KEY", and what goes on behind it. */
+__attribute__((format(printf, 3, 4))) static void refuse(
+	const struct merge *m, const struct known *theirs, const char *format, ...)
 {
-	strbuf_init(sb);
-	strbuf_addf(sb, "%s: run %s", m->other->path, key);
-	return sb;
+	struct strbuf sb = strbuf_new();
+	va_list ap;
+
+	strbuf_addf(&sb, "%s: run %s", m->other->path, theirs->run.key);
+	va_start(ap, format);
+	strbuf_vaddf(&sb, format, ap);
+	va_end(ap);
+	transfer_counts_refuse(m->result, &sb);
 }
 
 /* Is `later` a recording by the same recorder, of which `earlier` is the beginning? What
@@ -454,18 +461,16 @@ static int choose_same(const struct merge *m, const struct known *ours,
 	const struct known *theirs, enum choice *choice, struct error *err)
 {
 	uint64_t one, other;
-	struct strbuf sb;
 
 	*choice = ours->definitions < theirs->definitions ? RENEW : KEEP;
 	if (ours->definitions != theirs->definitions)
 		return 0;
 	if (strcmp(ours->shape, theirs->shape) != 0) {
-		strbuf_addf(refusal(&sb, m, theirs->run.key),
+		*choice = REFUSE;
+		refuse(m, theirs,
 			" was not merged: %s has the same run, read with other options "
 			"(%s there, %s here). To take this one, forget that one first",
 			m->store->path, ours->shape, theirs->shape);
-		transfer_counts_refuse(m->result, &sb);
-		*choice = REFUSE;
 		return 0;
 	}
 	if (run_hash(m->store, ours->run_id, &one, err) < 0 ||
@@ -473,20 +478,17 @@ static int choose_same(const struct merge *m, const struct known *ours,
 		return -1;
 	if (one == other)
 		return 0;
-	strbuf_addf(refusal(&sb, m, theirs->run.key),
+	*choice = REFUSE;
+	refuse(m, theirs,
 		" was not merged: %s has other rows from the same files. To take this "
 		"one, forget that one first",
 		m->store->path);
-	transfer_counts_refuse(m->result, &sb);
-	*choice = REFUSE;
 	return 0;
 }
 
 static int choose(const struct merge *m, const struct known *ours,
 	const struct known *theirs, enum choice *choice, struct error *err)
 {
-	struct strbuf sb;
-
 	if (ours->run.is_directory == theirs->run.is_directory &&
 		run_has_same_logs(&ours->run, &theirs->run))
 		return choose_same(m, ours, theirs, choice, err);
@@ -495,12 +497,11 @@ static int choose(const struct merge *m, const struct known *ours,
 	} else if (has_grown(&theirs->run, &ours->run)) {
 		*choice = KEEP;
 	} else {
-		strbuf_addf(refusal(&sb, m, theirs->run.key),
+		*choice = REFUSE;
+		refuse(m, theirs,
 			" was not merged: %s has a different recording with the same id "
 			"or path. To take this one, forget that one first",
 			m->store->path);
-		transfer_counts_refuse(m->result, &sb);
-		*choice = REFUSE;
 	}
 	return 0;
 }
@@ -510,7 +511,6 @@ static int join_labels(const struct merge *m, const struct known *theirs,
 	struct label_list *labels, struct error *err)
 {
 	struct label_list list = {0};
-	struct strbuf sb;
 	int news = 0;
 
 	if (labels_read(m->other, theirs->run_id, &list, err) < 0) {
@@ -529,10 +529,8 @@ static int join_labels(const struct merge *m, const struct known *theirs,
 				label->given);
 			news = 1;
 		} else if (strcmp(own->value, label->value) != 0) {
-			strbuf_addf(refusal(&sb, m, theirs->run.key),
-				": label %s=%s was not merged: in %s it is %s",
+			refuse(m, theirs, ": label %s=%s was not merged: in %s it is %s",
 				label->key, label->value, m->store->path, own->value);
-			transfer_counts_refuse(m->result, &sb);
 		}
 	}
 	label_list_release(&list);
