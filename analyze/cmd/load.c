@@ -871,27 +871,40 @@ static int find_kept(struct loading *l, struct run *stored)
 	return found;
 }
 
+int hold_run(struct store *store, const struct run *run, const char *shape,
+	struct run *stored, struct error *err)
+{
+	int found;
+
+	if (store_hold(store, err) < 0)
+		return -1;
+	run_init(stored, run->path);
+	found = store_get_run(store, run->key, shape, stored, err);
+	if (found > 0 && run_is_unchanged(run, stored))
+		return 1;
+	store_let_go(store);
+	run_release(stored);
+	return found < 0 ? -1 : 0;
+}
+
 /* The run in hand as the database has it now, which is held until it is let go. 1; 0: it
  * is not there as it was; -1 */
 static int hold_kept(struct loading *l)
 {
 	struct run *run = &l->out->run, stored;
-	int found;
+	int found = hold_run(l->store, run, l->shape, &stored, l->err);
 
-	if (store_hold(l->store, l->err) < 0)
-		return -1;
-	run_init(&stored, run->path);
-	found = store_get_run(l->store, run->key, l->shape, &stored, l->err);
-	if (found > 0 && run_is_unchanged(run, &stored) &&
-		label_matches(&stored.labels, l->plan->labels)) {
-		run_release(run);
-		*run = stored;
-		l->is_locked = true;
-		return 1;
+	if (found <= 0)
+		return found;
+	if (!label_matches(&stored.labels, l->plan->labels)) {
+		store_let_go(l->store);
+		run_release(&stored);
+		return 0;
 	}
-	store_let_go(l->store);
-	run_release(&stored);
-	return found < 0 ? -1 : 0;
+	run_release(run);
+	*run = stored;
+	l->is_locked = true;
+	return 1;
 }
 
 static void take_labels(struct run *run, struct run *stored)

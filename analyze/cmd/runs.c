@@ -592,20 +592,15 @@ static int hold(struct runs *runs, const struct run *run, struct error *err)
 {
 	char *shape = load_plan_shape(&runs->plan);
 	struct run stored;
-	int found = store_hold(runs->store, err);
+	int found = hold_run(runs->store, run, shape, &stored, err);
 
-	if (found == 0) {
-		run_init(&stored, run->path);
-		found = store_get_run(runs->store, run->key, shape, &stored, err);
-		if (found >= 0 && !(found > 0 && run_is_unchanged(run, &stored)))
-			found = error_set(err,
-				"%s: another run replaced it in the database while it "
-				"was read; try --no-db",
-				run->path);
-		if (found < 0)
-			store_let_go(runs->store);
+	if (found > 0)
 		run_release(&stored);
-	}
+	else if (found == 0)
+		found = error_set(err,
+			"%s: another run replaced it in the database while it was read; "
+			"try --no-db",
+			run->path);
 	free(shape);
 	return found < 0 ? -1 : 0;
 }
