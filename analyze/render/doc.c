@@ -227,18 +227,7 @@ void doc_deep(struct strbuf *sb, size_t depth, size_t most)
 
 size_t doc_row_length(const struct doc_block *block)
 {
-	switch (block->kind) {
-	case DOC_TABLE:
-		return block->column_count;
-	case DOC_FIELDS:
-	case DOC_NOTES:
-		return 2;
-	case DOC_HEADING:
-	case DOC_LEAD:
-	case DOC_FACTS:
-	case DOC_CODE:
-	case DOC_SPARK:
-		return 1;
-	}
-	return 1;
+	bool pairs = block->kind == DOC_FIELDS || block->kind == DOC_NOTES;
+
+	return block->kind == DOC_TABLE ? block->column_count : pairs ? 2 : 1;
 }

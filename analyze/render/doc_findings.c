@@ -183,16 +183,11 @@ void finding_say_lines(
 
 static enum doc_tone tone_of(enum severity severity)
 {
-	switch (severity) {
-	case SEVERITY_BAD:
-		return TONE_BAD;
-	case SEVERITY_WARN:
-		return TONE_WARN;
-	case SEVERITY_INFO:
-	case SEVERITY_COUNT:
-		break;
-	}
-	return TONE_PLAIN;
+	static const enum doc_tone tone[SEVERITY_COUNT] = {[SEVERITY_INFO] = TONE_PLAIN,
+		[SEVERITY_WARN] = TONE_WARN,
+		[SEVERITY_BAD] = TONE_BAD};
+
+	return tone[severity];
 }
 
 /* ": CPU busy 12.3 %, CPU waiting for I/O 0.4 %": what is known of the host. */

@@ -118,36 +118,22 @@ static void add_coverage(struct strbuf *text, const struct report *report, bool 
 		strbuf_adds(text, " (sampling interval unknown)");
 }
 
-static const char *reason_name(enum grade_reason reason)
-{
-	switch (reason) {
-	case GRADE_WENT_BACK:
-		return "timestamps go backwards";
-	case GRADE_SPARSE:
-		return "few samples";
-	case GRADE_UNREADABLE:
-		return "a file could not be read";
-	case GRADE_LOG_ENDED:
-		return "a log ends before the run";
-	case GRADE_CLOCK_SET:
-		return "the clock was set";
-	case GRADE_COVERAGE:
-	case GRADE_NO_REASON:
-		break;
-	}
-	return NULL;
-}
-
 /* Appends "grade C: timestamps go backwards", with the coverage. */
 static void doc_grade(struct strbuf *text, const struct report *report)
 {
+	static const char *const names[] = {[GRADE_NO_REASON] = NULL,
+		[GRADE_COVERAGE] = NULL,
+		[GRADE_WENT_BACK] = "timestamps go backwards",
+		[GRADE_SPARSE] = "few samples",
+		[GRADE_UNREADABLE] = "a file could not be read",
+		[GRADE_LOG_ENDED] = "a log ends before the run",
+		[GRADE_CLOCK_SET] = "the clock was set"};
 	enum grade_reason reason = grade_reason(report);
-	const char *name = reason_name(reason);
 
 	strbuf_addf(text, "grade %c%s ", report->evidence.grade,
 		reason == GRADE_NO_REASON ? "," : ":");
-	if (name)
-		strbuf_addf(text, "%s, ", name);
+	if (names[reason])
+		strbuf_addf(text, "%s, ", names[reason]);
 	add_coverage(text, report, reason == GRADE_COVERAGE);
 }
 

@@ -124,49 +124,42 @@ static struct series series_of(const struct explain_input *in, const struct part
 }
 
 /* How a mean, an increase or a time in a state was computed, and how the edges of a phase
- * cut it. Static. */
+ * cut it. */
 
-static const char *method_of_kind(enum metric_kind kind)
-{
-	switch (kind) {
-	case KIND_GAUGE:
-		return "mean over time: the sum of (x + x') / 2 * dt over all steps "
-		       "between two values (without gaps), divided by the sum of dt";
-	case KIND_SHARE:
-		return "mean: 100 * the increase of its ticks / that of all ticks (user "
-		       "+ nice + system + idle + iowait + irq + softirq + steal); a "
-		       "decrease counts as 0. If the log has percentages of intervals: "
-		       "their mean, weighted by length. n, min, max and percentiles "
-		       "are those of windows of at least 1 s";
-	case KIND_TICKS:
-	case KIND_COUNTER:
-		return "increase: the sum of all steps between two values. A decrease is "
-		       "a reset, and that step is skipped. For energy, a later step back "
-		       "above the old value, at least as large, is skipped, too";
-	case KIND_STATE:
-	case KIND_FLAGS:
-		return "a state lasts until the next row; shares are of the covered time";
-	}
-	return "";
-}
+#define OF_COUNTER                                                                       \
+	"increase: the sum of all steps between two values. A decrease is a reset, and " \
+	"that step is skipped. For energy, a later step back above the old value, at "   \
+	"least as large, is skipped, too"
+#define OF_STATE "a state lasts until the next row; shares are of the covered time"
 
-static const char *cut_of_kind(enum metric_kind kind)
-{
-	switch (kind) {
-	case KIND_GAUGE:
-		return "steps count only inside its calls. At an edge of a call, the "
-		       "value is interpolated; extremes include these values";
-	case KIND_SHARE:
-	case KIND_TICKS:
-	case KIND_COUNTER:
-		return "steps count only inside its calls. A step that an edge cuts is "
-		       "divided in proportion to time";
-	case KIND_STATE:
-	case KIND_FLAGS:
-		return "only time inside its calls";
-	}
-	return "";
-}
+static const char *const method_of_kind[] = {
+	[KIND_GAUGE] = "mean over time: the sum of (x + x') / 2 * dt over all steps "
+		       "between two values (without gaps), divided by the sum of dt",
+	[KIND_SHARE] =
+		"mean: 100 * the increase of its ticks / that of all ticks (user + "
+		"nice + system + idle + iowait + irq + softirq + steal); a "
+		"decrease counts as 0. If the log has percentages of intervals: "
+		"their mean, weighted by length. n, min, max and percentiles are "
+		"those of windows of at least 1 s",
+	[KIND_TICKS] = OF_COUNTER,
+	[KIND_COUNTER] = OF_COUNTER,
+	[KIND_STATE] = OF_STATE,
+	[KIND_FLAGS] = OF_STATE};
+
+#define CUT_COUNTER                                                                  \
+	"steps count only inside its calls. A step that an edge cuts is divided in " \
+	"proportion to time"
+#define CUT_STATE "only time inside its calls"
+
+static const char *const cut_of_kind[] = {
+	[KIND_GAUGE] =
+		"steps count only inside its calls. At an edge of a call, the value "
+		"is interpolated; extremes include these values",
+	[KIND_SHARE] = CUT_COUNTER,
+	[KIND_TICKS] = CUT_COUNTER,
+	[KIND_COUNTER] = CUT_COUNTER,
+	[KIND_STATE] = CUT_STATE,
+	[KIND_FLAGS] = CUT_STATE};
 
 #define BY_RANK                                                                      \
 	"of the n values by size, counted from 0, the one at r = p (n - 1), linear " \
@@ -734,8 +727,8 @@ static void put_series(struct json_writer *w, const struct series *x,
 	json_string(w, "title", x->metric->title);
 	json_string(w, "help", x->metric->help);
 	json_string(w, "phase", x->phase);
-	json_string(w, "method", method_of_kind(kind));
-	json_string(w, "cut", x->phase ? cut_of_kind(kind) : NULL);
+	json_string(w, "method", method_of_kind[kind]);
+	json_string(w, "cut", x->phase ? cut_of_kind[kind] : NULL);
 	json_string(w, "percentiles", percentiles_of(x));
 	json_string(w, "slope", slope_of(x->stats));
 	json_string(w, "counted_source",
@@ -1190,9 +1183,9 @@ static void series_text(struct doc *doc, const struct series *x)
 	doc_begin(doc, DOC_FIELDS)->follows = true;
 	strbuf_addf(doc_field(doc, "What"), "%s. %s", m->title, m->help);
 	sb = doc_field(doc, "How");
-	strbuf_adds(sb, method_of_kind(m->kind));
+	strbuf_adds(sb, method_of_kind[m->kind]);
 	if (x->phase)
-		strbuf_addf(sb, ". In a phase, %s", cut_of_kind(m->kind));
+		strbuf_addf(sb, ". In a phase, %s", cut_of_kind[m->kind]);
 	if (x->counted != SOURCE_NONE)
 		strbuf_addf(doc_field(doc, "In summary"),
 			"%s: of several logs, the first one whose covered time is at "

@@ -167,20 +167,6 @@ static void add_tests(struct doc *doc, const char *label, const struct rule *rul
 	}
 }
 
-/* What of the time in which its rows hold counts; NULL: all. */
-static const char *alone_of(const struct rule *rule)
-{
-	switch (rule->alone) {
-	case ALONE_HOLDS:
-		return "for it, and for at most half of the GPUs";
-	case ALONE_HOLDS_NOT:
-		return "for all GPUs but it";
-	case ALONE_NOT_ASKED:
-		break;
-	}
-	return NULL;
-}
-
 /* What the rows of a log must say. */
 static void add_rows(struct doc *doc, const struct rule *rule)
 {
@@ -202,10 +188,12 @@ static void add_rows(struct doc *doc, const struct rule *rule)
 						    : metric_get(test->metric)->unit);
 		strbuf_adds(sb, test->or_next ? ", or" : "");
 	}
-	if (!alone_of(rule))
+	if (rule->alone == ALONE_NOT_ASKED)
 		return;
 	sb = doc_field(doc, "");
-	strbuf_adds(sb, alone_of(rule));
+	strbuf_adds(sb,
+		rule->alone == ALONE_HOLDS ? "for it, and for at most half of the GPUs"
+					   : "for all GPUs but it");
 	if (rule->stretch_rows)
 		strbuf_addf(sb, ", for at least %.15g s and %u rows", rule->stretch_s,
 			rule->stretch_rows);

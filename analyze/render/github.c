@@ -41,8 +41,6 @@ struct command_list {
 	size_t count, cap;
 };
 
-#define COMMAND_LIST_INIT ((struct command_list){0})
-
 #define COMMANDS_MOST 10 /* of a kind */
 #define PATH_COLUMNS  120
 #define TEXT_COLUMNS  1500
@@ -128,22 +126,12 @@ static void commands_print(struct command_list *list, FILE *out)
 	for (size_t i = 0; i < list->count; i++)
 		free(list->command[i].text);
 	free(list->command);
-	*list = COMMAND_LIST_INIT;
 }
 
-static enum command_kind kind_of(enum severity severity)
-{
-	switch (severity) {
-	case SEVERITY_BAD:
-		return COMMAND_ERROR;
-	case SEVERITY_WARN:
-		return COMMAND_WARNING;
-	case SEVERITY_INFO:
-	case SEVERITY_COUNT:
-		break;
-	}
-	return COMMAND_NOTICE;
-}
+static const enum command_kind kind_of[SEVERITY_COUNT] = {
+	[SEVERITY_INFO] = COMMAND_NOTICE,
+	[SEVERITY_WARN] = COMMAND_WARNING,
+	[SEVERITY_BAD] = COMMAND_ERROR};
 
 static void add_findings(struct command_list *list, const struct report *report)
 {
@@ -160,7 +148,7 @@ static void add_findings(struct command_list *list, const struct report *report)
 		if (findings_of_rule(report, i) > 1)
 			strbuf_adds(&said, "; ");
 		finding_say_others(&said, report, i);
-		commands_add(list, kind_of(finding->rule->severity), finding->rule->title,
+		commands_add(list, kind_of[finding->rule->severity], finding->rule->title,
 			report->run->path, said.text, finding->rule->remedy);
 	}
 	strbuf_release(&said);
@@ -245,7 +233,7 @@ static void add_damage(struct command_list *list, const struct report *report)
 int github_write(const struct render_input *in, const struct render_options *opt,
 	FILE *out, struct error *err)
 {
-	struct command_list list = COMMAND_LIST_INIT;
+	struct command_list list = {0};
 
 	(void)opt;
 	for (size_t i = 0; i < in->warning_count; i++)
@@ -271,36 +259,13 @@ static const char *const incident_title[GATE_INCIDENTS] = {[GATE_RUN_LOST] = "Ru
 	[GATE_DEVICE_VANISHED] = "GPU vanished",
 	[GATE_DEVICE_LOST] = "GPU lost"};
 
-static enum command_kind gate_kind_of(const struct gate_note *note)
-{
-	if (note->rule->warn)
-		return COMMAND_WARNING;
-	switch (note->outcome) {
-	case GATE_REGRESSION:
-	case GATE_UNUSABLE:
-		return COMMAND_ERROR;
-	case GATE_INCONCLUSIVE:
-		return COMMAND_WARNING;
-	case GATE_PASS:
-		break;
-	}
-	return COMMAND_NOTICE;
-}
-
-static const char *title_of(enum gate_outcome outcome)
-{
-	switch (outcome) {
-	case GATE_REGRESSION:
-		return "Regression";
-	case GATE_UNUSABLE:
-		return "Nothing to judge";
-	case GATE_INCONCLUSIVE:
-		return "Inconclusive";
-	case GATE_PASS:
-		break;
-	}
-	return "Gate";
-}
+/* What did not pass. */
+static const struct {
+	enum command_kind kind;
+	const char *title;
+} not_passed[] = {[GATE_INCONCLUSIVE] = {COMMAND_WARNING, "Inconclusive"},
+	[GATE_REGRESSION] = {COMMAND_ERROR, "Regression"},
+	[GATE_UNUSABLE] = {COMMAND_ERROR, "Nothing to judge"}};
 
 /* A pass that leaves something open is no plain one. */
 static void add_doubts(struct command_list *list, const struct gate *gate)
@@ -326,7 +291,7 @@ int github_result(const struct render_result *result, const struct render_option
 	const struct gate *gate = result->gate;
 	struct gate_note *note = xcalloc(gate->count + 1, sizeof *note);
 	size_t count = gate_notes(gate, note);
-	struct command_list list = COMMAND_LIST_INIT;
+	struct command_list list = {0};
 	struct strbuf text = strbuf_new();
 
 	(void)opt;
@@ -343,8 +308,10 @@ int github_result(const struct render_result *result, const struct render_option
 
 		strbuf_clear(&text);
 		i += gate_note_say(&text, first, count - i);
-		commands_add(&list, gate_kind_of(first), title_of(first->outcome), NULL,
-			text.text, NULL);
+		commands_add(&list,
+			first->rule->warn ? COMMAND_WARNING
+					  : not_passed[first->outcome].kind,
+			not_passed[first->outcome].title, NULL, text.text, NULL);
 	}
 	add_doubts(&list, gate);
 	strbuf_clear(&text);

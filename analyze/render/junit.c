@@ -28,25 +28,13 @@ static void add_child(
 /* A rule that only warns can't fail. */
 static void add_outcome(struct strbuf *sb, const struct gate_result *result)
 {
-	const char *type = gate_outcome_name(result->outcome);
+	enum gate_outcome outcome = result->outcome;
 
-	if (result->outcome != GATE_PASS && result->rule->warn) {
+	if (outcome == GATE_INCONCLUSIVE || (outcome != GATE_PASS && result->rule->warn))
 		add_child(sb, "skipped", NULL, result->why);
-		return;
-	}
-	switch (result->outcome) {
-	case GATE_PASS:
-		break;
-	case GATE_INCONCLUSIVE:
-		add_child(sb, "skipped", NULL, result->why);
-		break;
-	case GATE_REGRESSION:
-		add_child(sb, "failure", type, result->why);
-		break;
-	case GATE_UNUSABLE:
-		add_child(sb, "error", type, result->why);
-		break;
-	}
+	else if (outcome != GATE_PASS)
+		add_child(sb, outcome == GATE_REGRESSION ? "failure" : "error",
+			gate_outcome_name(outcome), result->why);
 }
 
 /* What a pass leaves open. */

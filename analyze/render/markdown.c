@@ -250,15 +250,10 @@ struct page {
 
 static const char *sign_of(enum doc_tone tone)
 {
-	switch (tone) {
-	case TONE_BAD:
-		return "❌ ";
-	case TONE_WARN:
-		return "⚠️ ";
-	case TONE_PLAIN:
-		break;
-	}
-	return "";
+	static const char *const sign[] = {
+		[TONE_PLAIN] = "", [TONE_WARN] = "⚠️ ", [TONE_BAD] = "❌ "};
+
+	return sign[tone];
 }
 
 static void end_section(struct page *page)
@@ -316,13 +311,6 @@ static void heading(struct strbuf *sb, const struct doc_block *block)
 		strbuf_addf(sb, ": %s", sign_of(block->cell[1].tone));
 		add_cell(sb, &block->cell[1]);
 	}
-	strbuf_addc(sb, '\n');
-}
-
-static void lead(struct strbuf *sb, const struct doc_block *block)
-{
-	strbuf_addf(sb, "%s", sign_of(block->cell->tone));
-	add_cell(sb, block->cell);
 	strbuf_addc(sb, '\n');
 }
 
@@ -455,8 +443,6 @@ static void add_block(struct page *page, const struct doc_block *block)
 		heading(sb, block);
 		break;
 	case DOC_LEAD:
-		lead(sb, block);
-		break;
 	case DOC_FACTS:
 		facts(sb, block);
 		break;
