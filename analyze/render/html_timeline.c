@@ -293,18 +293,6 @@ static void add_axis(struct strbuf *sb, const struct report *report, bool number
 	strbuf_adds(sb, "</div></div>\n");
 }
 
-/* Of how many it is one says how high it is. */
-static const char *class_of(const struct timeline_group *group)
-{
-	size_t strips = timeline_group_strips(group);
-
-	if (timeline_group_is_level(group))
-		return "low";
-	if (strips == 1 && report_gpu_count(group->report) < 2)
-		return "high";
-	return strips <= 4 ? "middle" : "low";
-}
-
 /* Below its strip. Returns how many stand in one mark at most. */
 static size_t add_gaps(struct strbuf *sb, const struct timeline_drawn *drawn)
 {
@@ -322,12 +310,15 @@ static size_t add_gaps(struct strbuf *sb, const struct timeline_drawn *drawn)
 /* Returns as add_gaps. */
 static size_t add_strip(struct strbuf *sb, const struct timeline_group *group, size_t at)
 {
+	static const char *const class_of[] = {
+		[STRIP_LOW] = "low", [STRIP_MIDDLE] = "middle", [STRIP_HIGH] = "high"};
 	int decimals = group->metric->decimals;
 	struct timeline_strip strip;
 
 	timeline_group_strip(&strip, group, at);
 	begin_row(sb, strip.name);
-	strbuf_addf(sb, "<svg role=\"img\" class=\"%s\"", class_of(group));
+	strbuf_addf(sb, "<svg role=\"img\" class=\"%s\"",
+		class_of[timeline_group_height(group)]);
 	timeline_picture(sb, &strip.drawn);
 	strbuf_adds(sb, "</svg><div class=\"r\"><span>");
 	quantity_number(sb, strip.drawn.mean, decimals);
@@ -339,15 +330,11 @@ static size_t add_strip(struct strbuf *sb, const struct timeline_group *group, s
 
 static size_t add_group(struct strbuf *sb, const struct timeline_group *group)
 {
-	bool flat = timeline_group_is_flat(group);
 	size_t most = 0;
+	bool flat;
 
 	strbuf_addf(sb, "<div class=\"group\"><h4>%s <small>", group->metric->title);
-	if (flat)
-		timeline_group_flat(sb, group);
-	else
-		timeline_group_scale(sb, group);
-	timeline_group_lacking(sb, group);
+	flat = timeline_group_say(sb, group);
 	strbuf_adds(sb, "</small></h4>\n");
 	for (size_t i = 0; !flat && i < timeline_group_strips(group); i++)
 		most = larger(most, add_strip(sb, group, i));

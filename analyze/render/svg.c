@@ -94,6 +94,13 @@ static void end_text(struct picture *p)
 	strbuf_adds(&p->body, "</text>\n");
 }
 
+static void add_text(struct picture *p, const char *class, int x, const char *text)
+{
+	begin_text(p, class, x, 12);
+	strbuf_adds(&p->body, text);
+	end_text(p);
+}
+
 static void add_number(struct picture *p, int x, int y, double value, int decimals)
 {
 	begin_text(p, "n", x, y);
@@ -182,9 +189,7 @@ static void add_legend(struct picture *p)
 		p->y += LINE;
 	}
 	if (left.len) {
-		begin_text(p, "q", LEFT, 12);
-		strbuf_adds(&p->body, left.text + strlen("; "));
-		end_text(p);
+		add_text(p, "q", LEFT, left.text + strlen("; "));
 		p->y += LINE;
 	}
 	strbuf_release(&left);
@@ -197,12 +202,8 @@ static void add_axis(struct picture *p, bool heads)
 	timeline_axis(&p->body, p->report);
 	end_part(p);
 	if (heads) {
-		begin_text(p, "n q", MEAN_END, 12);
-		strbuf_adds(&p->body, "mean");
-		end_text(p);
-		begin_text(p, "n q", MAX_END, 12);
-		strbuf_adds(&p->body, "max");
-		end_text(p);
+		add_text(p, "n q", MEAN_END, "mean");
+		add_text(p, "n q", MAX_END, "max");
 	}
 	p->y += LINE;
 }
@@ -239,17 +240,6 @@ static void end_heading(struct picture *p)
 	p->y += LINE;
 }
 
-static int height_of(const struct timeline_group *group)
-{
-	size_t strips = timeline_group_strips(group);
-
-	if (timeline_group_is_level(group))
-		return 26;
-	if (strips == 1 && report_gpu_count(group->report) < 2)
-		return 72;
-	return strips <= 4 ? 44 : 26;
-}
-
 static void add_gaps(struct picture *p, const struct timeline_drawn *drawn)
 {
 	size_t most;
@@ -265,7 +255,10 @@ static void add_gaps(struct picture *p, const struct timeline_drawn *drawn)
 
 static void add_strip(struct picture *p, const struct timeline_group *group, size_t at)
 {
-	int decimals = group->metric->decimals, height = height_of(group);
+	static const int px[] = {
+		[STRIP_LOW] = 26, [STRIP_MIDDLE] = 44, [STRIP_HIGH] = 72};
+	int decimals = group->metric->decimals;
+	int height = px[timeline_group_height(group)];
 	struct timeline_strip strip;
 
 	timeline_group_strip(&strip, group, at);
@@ -286,14 +279,10 @@ static void add_strip(struct picture *p, const struct timeline_group *group, siz
 
 static void add_group(struct picture *p, const struct timeline_group *group)
 {
-	bool flat = timeline_group_is_flat(group);
+	bool flat;
 
 	begin_heading(p, group->metric->title);
-	if (flat)
-		timeline_group_flat(&p->body, group);
-	else
-		timeline_group_scale(&p->body, group);
-	timeline_group_lacking(&p->body, group);
+	flat = timeline_group_say(&p->body, group);
 	end_heading(p);
 	for (size_t i = 0; !flat && i < timeline_group_strips(group); i++)
 		add_strip(p, group, i);

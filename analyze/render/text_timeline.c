@@ -142,20 +142,16 @@ static void add_plain(struct strbuf *text, const char *part)
 	}
 }
 
-/* "GPU utilization, 0 to 100 %"; what is flat has no lines. */
-static void add_title(struct doc *doc, const struct timeline_group *group, bool flat)
+/* "GPU utilization, 0 to 100 %"; true: it is flat, and has no lines. */
+static bool add_title(struct doc *doc, const struct timeline_group *group)
 {
-	struct strbuf *title = doc_row_title(doc), scale;
+	struct strbuf *title = doc_row_title(doc), scale = strbuf_new();
+	bool flat = timeline_group_say(&scale, group);
 
-	strbuf_init(&scale);
-	if (flat)
-		timeline_group_flat(&scale, group);
-	else
-		timeline_group_scale(&scale, group);
-	timeline_group_lacking(&scale, group);
 	strbuf_addf(title, "%s, ", group->metric->title);
 	add_plain(title, scale.text);
 	strbuf_release(&scale);
+	return flat;
 }
 
 static void add_strip(struct doc *doc, const struct timeline_group *group, size_t at,
@@ -183,12 +179,9 @@ static void add_largest(struct doc *doc, const struct timeline_group *group,
 static void add_group(
 	struct doc *doc, struct timeline_group *group, const struct render_options *opt)
 {
-	bool flat = timeline_group_is_flat(group);
-
 	if (group->count > LINES_MAX && timeline_group_strips(group) > 1)
 		group->together = true;
-	add_title(doc, group, flat);
-	if (flat)
+	if (add_title(doc, group))
 		return;
 	for (size_t i = 0; i < timeline_group_strips(group); i++)
 		add_strip(doc, group, i, opt);

@@ -674,23 +674,6 @@ const char *timeline_devices(const struct metric *metric)
 	return metric->device == DEVICE_GPU ? "GPUs" : "devices";
 }
 
-void timeline_group_lacking(struct strbuf *sb, const struct timeline_group *group)
-{
-	const char *many = timeline_devices(group->metric);
-
-	timeline_lacking(sb, group->report, group->lacking, group->lacking_count, many,
-		TIMELINE_NO_VALUE);
-	if (group->together)
-		timeline_lacking(sb, group->report, group->partial, group->partial_count,
-			many, TIMELINE_IN_PART);
-}
-
-void timeline_group_scale(struct strbuf *sb, const struct timeline_group *group)
-{
-	timeline_scale(sb, group->metric, timeline_group_range(group), group->all.min,
-		group->all.max);
-}
-
 size_t timeline_group_strips(const struct timeline_group *group)
 {
 	return group->together ? 1 : group->count;
@@ -720,16 +703,22 @@ void timeline_group_strip(
 	}
 }
 
-bool timeline_group_is_flat(const struct timeline_group *group)
+static bool is_flat(const struct timeline_group *group)
 {
 	return !group->all.gap_count && !group->partial_count &&
 		timeline_range_is_flat(group->drawn, timeline_group_range(group),
 			group->all.min, group->all.max);
 }
 
-bool timeline_group_is_level(const struct timeline_group *group)
+enum strip_height timeline_group_height(const struct timeline_group *group)
 {
-	return group->all.min == group->all.max;
+	size_t strips = timeline_group_strips(group);
+
+	if (group->all.min == group->all.max)
+		return STRIP_LOW;
+	if (strips == 1 && report_gpu_count(group->report) < 2)
+		return STRIP_HIGH;
+	return strips <= 4 ? STRIP_MIDDLE : STRIP_LOW;
 }
 
 bool timeline_varies(const struct report *report, bool from_zero)
@@ -744,7 +733,7 @@ bool timeline_varies(const struct report *report, bool from_zero)
 		if (from_zero && metrics[i].base != BASE_ZERO)
 			continue;
 		any = timeline_group_init(&group, report, &metrics[i]) &&
-			!timeline_group_is_flat(&group);
+			!is_flat(&group);
 		timeline_group_release(&group);
 	}
 	return any;
@@ -758,7 +747,7 @@ bool timeline_has_pictures(const struct report *report)
 }
 
 /* One value is none that lasted. */
-void timeline_group_flat(struct strbuf *sb, const struct timeline_group *group)
+static void say_flat(struct strbuf *sb, const struct timeline_group *group)
 {
 	bool lasted = true, single = true;
 
@@ -777,4 +766,30 @@ void timeline_group_flat(struct strbuf *sb, const struct timeline_group *group)
 			group->count > 1 ? ", a single value each" : ", a single value");
 	else if (lasted)
 		strbuf_adds(sb, " throughout");
+}
+
+/* Which devices stand in none; and of those that are drawn as one which have gaps that
+ * the others do not have. */
+static void say_lacking(struct strbuf *sb, const struct timeline_group *group)
+{
+	const char *many = timeline_devices(group->metric);
+
+	timeline_lacking(sb, group->report, group->lacking, group->lacking_count, many,
+		TIMELINE_NO_VALUE);
+	if (group->together)
+		timeline_lacking(sb, group->report, group->partial, group->partial_count,
+			many, TIMELINE_IN_PART);
+}
+
+bool timeline_group_say(struct strbuf *sb, const struct timeline_group *group)
+{
+	bool flat = is_flat(group);
+
+	if (flat)
+		say_flat(sb, group);
+	else
+		timeline_scale(sb, group->metric, timeline_group_range(group),
+			group->all.min, group->all.max);
+	say_lacking(sb, group);
+	return flat;
 }

@@ -102,22 +102,25 @@ void timeline_scale(struct strbuf *sb, const struct metric *metric,
 void timeline_values(
 	struct strbuf *sb, const struct metric *metric, double min, double max);
 
-/* Is there nothing to see, not even a gap? Then "2,619 MHz throughout" says it. */
-bool timeline_group_is_flat(const struct timeline_group *group);
-void timeline_group_flat(struct strbuf *sb, const struct timeline_group *group);
+/*
+ * Its scale, or "2,619 MHz throughout" where there is nothing to see, not even a gap:
+ * then true. And "; gpu1 has no value", as XML.
+ */
+bool timeline_group_say(struct strbuf *sb, const struct timeline_group *group);
 
-/* Is there nothing to see but gaps? Then a low picture does. */
-bool timeline_group_is_level(const struct timeline_group *group);
+/* Of where there is nothing to see but gaps, or of many, a low picture does. */
+enum strip_height {
+	STRIP_LOW,
+	STRIP_MIDDLE,
+	STRIP_HIGH
+};
 
-void timeline_group_scale(struct strbuf *sb, const struct timeline_group *group);
+enum strip_height timeline_group_height(const struct timeline_group *group);
+
 #define TIMELINE_NO_VALUE "no value"
 #define TIMELINE_IN_PART  "values in part only"
 
-/* "; gpu1 has no value", as XML: which devices stand in neither; and of those that are
- * drawn as one which have gaps that the others do not have. Nothing if there are none. */
-void timeline_group_lacking(struct strbuf *sb, const struct timeline_group *group);
-
-/* The same of any devices, of which many are `many`. */
+/* "; gpu1 has no value", as XML: of devices, of which many are `many`. */
 void timeline_lacking(struct strbuf *sb, const struct report *report,
 	const uint32_t *device, size_t count, const char *many, const char *what);
 
