@@ -16,7 +16,6 @@
 #include "render/doc.h"
 #include "render/doc_compare.h"
 #include "render/doc_run.h"
-#include "render/doc_runs.h"
 #include "render/formats.h"
 #include "render/render.h"
 #include "render/spark.h"
@@ -45,13 +44,127 @@ struct text_widths {
 		       */
 };
 
-static const char *text_ellipsis(const struct text_layout *l);
-static void text_cell(struct strbuf *sb, const struct doc_cell *cell);
-static const char *text_of(struct text_layout *l, const struct doc_cell *cell);
-static void text_toned(struct text_layout *l, enum doc_tone tone, const char *text);
-static void text_flush(struct text_layout *l);
+/* What stands for what was cut off. */
+static const char *text_ellipsis(const struct text_layout *l)
+{
+	return l->unicode ? "…" : "...";
+}
+
+static void pad(struct text_layout *l, size_t columns)
+{
+	strbuf_addf(&l->line, "%*s", (int)columns, "");
+}
+
+/* Appends text in the color of a tone; color stands for damage and doubt alone. */
+static void text_toned(struct text_layout *l, enum doc_tone tone, const char *text)
+{
+	static const char *const code[] = {
+		[TONE_PLAIN] = "", [TONE_WARN] = "\x1b[33m", [TONE_BAD] = "\x1b[31m"};
+
+	if (!l->color || tone == TONE_PLAIN || !*text)
+		strbuf_adds(&l->line, text);
+	else
+		strbuf_addf(&l->line, "%s%s\x1b[0m", code[tone], text);
+}
+
+/* The printable form of a cell: "-" for unknown, "" for a blank one. */
+static void text_cell(struct strbuf *sb, const struct doc_cell *cell)
+{
+	struct strbuf inert;
+
+	if (cell->words.text) {
+		strbuf_init(&inert);
+		utf8_inert(&inert, cell->words.text);
+		utf8_no_command(sb, inert.text);
+		strbuf_release(&inert);
+	} else if (!cell->blank) {
+		strbuf_addc(sb, '-');
+	}
+}
+
+/* The same, valid until the next. */
+static const char *text_of(struct text_layout *l, const struct doc_cell *cell)
+{
+	strbuf_clear(&l->text);
+	text_cell(&l->text, cell);
+	return l->text.text;
+}
+
+/* Ends a line: without blanks at its end. */
+static void text_flush(struct text_layout *l)
+{
+	struct strbuf inert = strbuf_new();
+
+	while (l->line.len && l->line.text[l->line.len - 1] == ' ')
+		l->line.text[--l->line.len] = '\0';
+	utf8_no_command(&inert, l->line.text); /* where a text goes on in a new line */
+	fprintf(l->out, "%s\n", inert.text);
+	strbuf_release(&inert);
+	strbuf_clear(&l->line);
+}
+
+/* Is the word that ends there a number, "1,234.5" or "(3.1"? */
+static bool ends_number(const char *text, size_t end)
+{
+	size_t from = end, digits;
+
+	while (from && text[from - 1] != ' ')
+		from--;
+	from += strspn(text + from, "(+-");
+	digits = strspn(text + from, "0123456789.,");
+	return digits && from + digits == end && text[end - 1] >= '0' &&
+		text[end - 1] <= '9';
+}
+
+/*
+ * The last blank up to there that a line may end at; not one behind a number, if wanted:
+ * it stays with its unit. 0: none.
+ */
+static size_t last_break(const char *text, size_t fits, bool behind_numbers)
+{
+	size_t end = fits;
+
+	while (end && (text[end] != ' ' || (!behind_numbers && ends_number(text, end))))
+		end--;
+	return end;
+}
+
+/*
+ * Words into lines. The line so far is `used` columns wide; further lines are indented by
+ * `hang`.
+ */
 static void text_wrap(struct text_layout *l, size_t used, size_t hang, enum doc_tone tone,
-	const char *text);
+	const char *text)
+{
+	struct strbuf part; /* of this line: toned as a whole */
+
+	strbuf_init(&part);
+	while (*text) {
+		size_t room = l->width > used ? l->width - used : 0;
+		size_t fits = utf8_fit(text, room), end = fits;
+
+		if (text[fits]) {
+			end = last_break(text, fits, false);
+			/* Numbers and words longer than a line are cut, but not where a
+			 * new line would give them more room. */
+			if (!end && used <= hang)
+				end = last_break(text, fits, true);
+			if (!end && used <= hang)
+				end = fits ? fits : strlen(text);
+		}
+		strbuf_clear(&part);
+		strbuf_add(&part, text, end);
+		text_toned(l, tone, part.text);
+		text += end + strspn(text + end, " ");
+		if (!*text)
+			break;
+		text_flush(l);
+		pad(l, hang);
+		used = hang;
+	}
+	text_flush(l);
+	strbuf_release(&part);
+}
 
 /*
  * Names wider than their column: cut in the middle, as both ends distinguish names;
@@ -411,11 +524,6 @@ static bool text_widths_lack(
  * below. Columns without room are listed below the table.
  */
 
-static void pad(struct text_layout *l, size_t columns)
-{
-	strbuf_addf(&l->line, "%*s", (int)columns, "");
-}
-
 /* A text into its column, at the end of the line so far. */
 static void place(struct text_layout *l, const char *text, size_t width,
 	enum doc_align align, enum doc_tone tone)
@@ -734,123 +842,6 @@ static void text_heading(struct text_layout *l, const struct doc_block *block)
 
 #define WIDTH_LEAST 40
 #define WHERE_WIDTH 38 /* of file:line before a sentence */
-
-/* What stands for what was cut off. */
-static const char *text_ellipsis(const struct text_layout *l)
-{
-	return l->unicode ? "…" : "...";
-}
-
-/* Appends text in the color of a tone; color stands for damage and doubt alone. */
-static void text_toned(struct text_layout *l, enum doc_tone tone, const char *text)
-{
-	static const char *const code[] = {
-		[TONE_PLAIN] = "", [TONE_WARN] = "\x1b[33m", [TONE_BAD] = "\x1b[31m"};
-
-	if (!l->color || tone == TONE_PLAIN || !*text)
-		strbuf_adds(&l->line, text);
-	else
-		strbuf_addf(&l->line, "%s%s\x1b[0m", code[tone], text);
-}
-
-/* The printable form of a cell: "-" for unknown, "" for a blank one. */
-static void text_cell(struct strbuf *sb, const struct doc_cell *cell)
-{
-	struct strbuf inert;
-
-	if (cell->words.text) {
-		strbuf_init(&inert);
-		utf8_inert(&inert, cell->words.text);
-		utf8_no_command(sb, inert.text);
-		strbuf_release(&inert);
-	} else if (!cell->blank) {
-		strbuf_addc(sb, '-');
-	}
-}
-
-/* The same, valid until the next. */
-static const char *text_of(struct text_layout *l, const struct doc_cell *cell)
-{
-	strbuf_clear(&l->text);
-	text_cell(&l->text, cell);
-	return l->text.text;
-}
-
-/* Ends a line: without blanks at its end. */
-static void text_flush(struct text_layout *l)
-{
-	struct strbuf inert = strbuf_new();
-
-	while (l->line.len && l->line.text[l->line.len - 1] == ' ')
-		l->line.text[--l->line.len] = '\0';
-	utf8_no_command(&inert, l->line.text); /* where a text goes on in a new line */
-	fprintf(l->out, "%s\n", inert.text);
-	strbuf_release(&inert);
-	strbuf_clear(&l->line);
-}
-
-/* Is the word that ends there a number, "1,234.5" or "(3.1"? */
-static bool ends_number(const char *text, size_t end)
-{
-	size_t from = end, digits;
-
-	while (from && text[from - 1] != ' ')
-		from--;
-	from += strspn(text + from, "(+-");
-	digits = strspn(text + from, "0123456789.,");
-	return digits && from + digits == end && text[end - 1] >= '0' &&
-		text[end - 1] <= '9';
-}
-
-/*
- * The last blank up to there that a line may end at; not one behind a number, if wanted:
- * it stays with its unit. 0: none.
- */
-static size_t last_break(const char *text, size_t fits, bool behind_numbers)
-{
-	size_t end = fits;
-
-	while (end && (text[end] != ' ' || (!behind_numbers && ends_number(text, end))))
-		end--;
-	return end;
-}
-
-/*
- * Words into lines. The line so far is `used` columns wide; further lines are indented by
- * `hang`.
- */
-static void text_wrap(struct text_layout *l, size_t used, size_t hang, enum doc_tone tone,
-	const char *text)
-{
-	struct strbuf part; /* of this line: toned as a whole */
-
-	strbuf_init(&part);
-	while (*text) {
-		size_t room = l->width > used ? l->width - used : 0;
-		size_t fits = utf8_fit(text, room), end = fits;
-
-		if (text[fits]) {
-			end = last_break(text, fits, false);
-			/* Numbers and words longer than a line are cut, but not where a
-			 * new line would give them more room. */
-			if (!end && used <= hang)
-				end = last_break(text, fits, true);
-			if (!end && used <= hang)
-				end = fits ? fits : strlen(text);
-		}
-		strbuf_clear(&part);
-		strbuf_add(&part, text, end);
-		text_toned(l, tone, part.text);
-		text += end + strspn(text + end, " ");
-		if (!*text)
-			break;
-		text_flush(l);
-		pad(l, hang);
-		used = hang;
-	}
-	text_flush(l);
-	strbuf_release(&part);
-}
 
 static void lead(struct text_layout *l, const struct doc_block *block)
 {
