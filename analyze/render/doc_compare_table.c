@@ -512,6 +512,15 @@ static void add_runs(struct doc *doc, const struct comparison *comparison)
 	}
 }
 
+static void begin_ranks(struct doc *doc, const struct comparison *comparison, bool *begun)
+{
+	if (!*begun) {
+		doc_heading(doc, 2, "Rank, and distance from the best");
+		begin_beside(doc, comparison, true);
+	}
+	*begun = true;
+}
+
 /* Of the outcomes of the whole run: "1", "2 (14.2 %)" from the best. */
 static void add_ranks(struct doc *doc, struct view *view)
 {
@@ -524,11 +533,7 @@ static void add_ranks(struct doc *doc, struct view *view)
 		if (!row->measure.outcome || !view_shows(view, row) ||
 			isnan(row->best_value) || is_alike(comparison, row))
 			continue;
-		if (!any) {
-			doc_heading(doc, 2, "Rank, and distance from the best");
-			begin_beside(doc, comparison, true);
-		}
-		any = true;
+		begin_ranks(doc, comparison, &any);
 		add_label(doc, row, true);
 		for (size_t k = 0; k < comparison->run_count; k++) {
 			size_t rank = comparison_rank(comparison, row, k);
@@ -544,10 +549,7 @@ static void add_ranks(struct doc *doc, struct view *view)
 	}
 	if (!comparison->weights.count)
 		return;
-	if (!any) {
-		doc_heading(doc, 2, "Rank, and distance from the best");
-		begin_beside(doc, comparison, true);
-	}
+	begin_ranks(doc, comparison, &any);
 	doc_text(doc, "score (--weights)");
 	doc_blank(doc);
 	for (size_t k = 0; k < comparison->run_count; k++)

@@ -371,11 +371,6 @@ static void add_notes(
 		strbuf_addf(doc_note(doc, NULL), "energy: %s", method);
 }
 
-static size_t larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Each phase has a row for each of them. */
 static void add_gpus(struct doc *doc, const struct report *report, size_t most)
 {
@@ -384,7 +379,9 @@ static void add_gpus(struct doc *doc, const struct report *report, size_t most)
 	bool *shown;
 
 	if (many)
-		most = larger(PAGE_ROWS_MAX / gpus, DOC_LIST_MAX);
+		most = PAGE_ROWS_MAX / gpus;
+	if (many && most < DOC_LIST_MAX)
+		most = DOC_LIST_MAX;
 	shown = choose_paths(report, most, true, &count);
 	if (doc_gpus_in_phases(doc, report, shown) && many &&
 		count < report->path_count) {

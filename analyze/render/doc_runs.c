@@ -2,7 +2,7 @@
  * Many runs at a glance: what most of them suffer from, and a row for each. Must not
  * judge.
  */
-#include "render/doc_runs.h"
+#include "render/doc_run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,6 @@
 #include "model/finding.h"
 #include "model/run.h"
 #include "render/doc_findings.h"
-#include "render/doc_run.h"
 #include "render/run_names.h"
 
 struct run_row {

@@ -14,7 +14,6 @@
 #include "render/doc.h"
 #include "render/doc_compare.h"
 #include "render/doc_run.h"
-#include "render/doc_runs.h"
 #include "render/formats.h"
 #include "render/html_timeline.h"
 #include "render/run_names.h"

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "render/doc_compare.h"
 #include "render/doc_run.h"
-#include "render/doc_runs.h"
 #include "render/formats.h"
 #include "render/spark.h"
 #include "render/utf8.h"

@@ -67,9 +67,7 @@ static const struct device_number {
 static void add_escaped(struct strbuf *sb, const char *text)
 {
 	for (; *text; text++)
-		if (*text == '\n')
-			strbuf_adds(sb, "\\n");
-		else if (*text == '\\' || *text == '"')
+		if (*text == '\\' || *text == '"')
 			strbuf_addf(sb, "\\%c", *text);
 		else
 			strbuf_addc(sb, *text);

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#include "render/text.h"
-
 static double clamp(double share)
 {
 	return share < 0 ? 0 : share > 1 ? 1 : share;

@@ -35,15 +35,13 @@ static const double steps[] = {1, 2, 5, 10, 15, 30, MINUTE_S, 2 * MINUTE_S, 5 * 
 /* 1, 2 or 5 times a power of ten, not below x. */
 static double round_up(double x)
 {
+	static const double times[] = {1, 2, 5, 10};
 	double ten = pow(10, floor(log10(x)));
+	size_t i = 0;
 
-	for (int i = 0; i < 4; i++) {
-		static const double times[] = {1, 2, 5, 10};
-
-		if (times[i] * ten >= x * (1 - 1e-9))
-			return times[i] * ten;
-	}
-	return 10 * ten;
+	while (i < 3 && times[i] * ten < x * (1 - 1e-9))
+		i++;
+	return times[i] * ten;
 }
 
 double time_axis_step(double seconds)
