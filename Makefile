@@ -111,6 +111,13 @@ $(BUILD)/gen/gates.inc: $(GATES) schema/embed.sh
 	@mkdir -p $(@D)
 	sh schema/embed.sh $(GATES) >$@.tmp && mv $@.tmp $@
 
+# The style of a page: a line that begins with a tab goes on the one before.
+$(BUILD)/gen/page.css: analyze/render/page.css
+	@mkdir -p $(@D)
+	awk '/^\/\*/, /\*\/$$/ { next } !sub(/^\t/, "") && n++ { print "" } { printf "%s", $$0 } END { print "" }' $< >$@
+$(BUILD)/gen/page_style.inc: $(BUILD)/gen/page.css schema/embed.sh
+	sh schema/embed.sh $< >$@.tmp && mv $@.tmp $@
+
 # What push makes of an empty database.
 $(BUILD)/gen/postgres_sql.inc: $(BUILD)/gen/sql/postgres.sql schema/embed.sh
 	sh schema/embed.sh $< >$@.tmp && mv $@.tmp $@
@@ -123,7 +130,7 @@ $(BUILD)/gen/build.inc: $(BUILT_FROM) Makefile
 	cat $(BUILT_FROM) | cksum | awk '{ printf "#define BUILD_ID \"$(VERSION) %s %s\"\n", $$1, $$2 }' >$@.tmp && mv $@.tmp $@
 $(BUILD)/obj/store/report_cache.o: $(BUILD)/gen/build.inc
 
-$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/columns_text.inc $(BUILD)/gen/postgres_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/maps.inc $(BUILD)/gen/gates.inc
+$(OBJECTS): | $(BUILD)/gen/schema_sql.inc $(BUILD)/gen/columns_text.inc $(BUILD)/gen/postgres_sql.inc $(BUILD)/gen/findings.inc $(BUILD)/gen/maps.inc $(BUILD)/gen/gates.inc $(BUILD)/gen/page_style.inc
 
 $(BIN)/hwsummarize-ci: analyze/ci.sh analyze/ci_runs.sh | $(BIN)
 	sed -e '/^\. .*ci_runs\.sh"$$/{ r analyze/ci_runs.sh' -e 'd; }' $< >$@.tmp
