@@ -942,12 +942,6 @@ static int loading_find_stored(struct loading *l)
 	return found;
 }
 
-void loaded_drop_report(struct loaded *loaded)
-{
-	report_release(&loaded->report);
-	report_init(&loaded->report, &loaded->run);
-}
-
 /* *from is gone then. */
 static void loaded_move(struct loaded *to, const struct loaded *from)
 {

@@ -70,7 +70,6 @@ struct loaded {
 int load_run(struct loaded *out, const char *const *path, size_t path_count,
 	const struct load_plan *plan, struct store *store,
 	struct batch_observer *observer, struct error *err);
-void loaded_drop_report(struct loaded *loaded); /* keeps the run */
 
 /* Holds the database (store_hold) while it has the run in hand, unchanged: 1, and *stored
  * is as it is there; release it. 0: it has not, and is let go; -1. */

@@ -478,12 +478,6 @@ int runs_load(struct runs *runs, const char *const *path, size_t count)
 	return 0;
 }
 
-/* Lets go of the last one that was loaded. */
-static void runs_drop(struct runs *runs)
-{
-	loaded_release(&runs->loaded[--runs->count]);
-}
-
 enum exit_status runs_status(const struct runs *runs)
 {
 	if (!runs->past_count)
@@ -548,7 +542,7 @@ static const struct report *take_next(void *context)
 	if (!s->broke && ferror(s->out))
 		s->broke = errno;
 	if (s->begun)
-		runs_drop(s->runs);
+		loaded_release(&loaded[--s->runs->count]);
 	if (s->begun && !stream_load_next(s)) {
 		end_runs(s);
 		return NULL;
@@ -646,9 +640,10 @@ static int show_kind(struct chronicle *chronicle, struct store *store,
  * Shows those of a report of a loaded run, from the database that it was loaded through.
  * -1 also: another run has its place there by now.
  */
-static int samples_show(struct runs *runs, const struct report *report,
+static int show_samples(void *context, const struct report *report,
 	struct chronicle_taker *taker, struct error *err)
 {
+	struct runs *runs = ((struct run_stream *)context)->runs;
 	struct loaded *loaded = runs->loaded;
 	struct compute_window window = window_of(report, &runs->plan);
 	struct chronicle *chronicle;
@@ -676,14 +671,6 @@ static int samples_show(struct runs *runs, const struct report *report,
 	if (!loaded->samples)
 		store_let_go(store);
 	return shown;
-}
-
-static int show_samples(void *context, const struct report *report,
-	struct chronicle_taker *taker, struct error *err)
-{
-	struct run_stream *s = context;
-
-	return samples_show(s->runs, report, taker, err);
 }
 
 int stream_write(
@@ -717,12 +704,6 @@ static int baseline_open(struct baseline *baseline, const struct options *opt,
 	return store_open_reader(&baseline->store, opt->baseline_db, err);
 }
 
-static void baseline_release(struct baseline *baseline)
-{
-	store_close(baseline->store);
-	baseline->store = NULL;
-}
-
 /* The new run that this one is too; NULL: none. */
 static const struct run *new_one(const struct runs *new, const struct run *run)
 {
@@ -738,15 +719,37 @@ static const struct run *new_one(const struct runs *new, const struct run *run)
 	return NULL;
 }
 
+static void remark_new(
+	struct comparison *out, const struct run *run, const struct run *new)
+{
+	char *name = run_name(run), *other = run_name(new);
+
+	if (strcmp(name, other) == 0)
+		comparison_remark(
+			out, "%s is a new run, so it is not in the baseline", name);
+	else
+		comparison_remark(out,
+			"%s is the same run as the new run %s, so it is not in the "
+			"baseline",
+			name, other);
+	free(name);
+	free(other);
+}
+
+/* Asked twice: the runs are counted, and then added, when it is said which are not. */
 static bool is_wanted(void *context, const struct run *run)
 {
 	struct baseline *b = context;
+	const struct run *new = new_one(b->new, run);
+	bool labelled = label_matches(&run->labels, &b->opt->where);
 
-	bool other = !new_one(b->new, run);
-
-	b->runs++;
-	b->others += other;
-	return other && label_matches(&run->labels, &b->opt->where);
+	if (!b->out) {
+		b->runs++;
+		b->others += !new;
+	} else if (new &&labelled) {
+		remark_new(b->out, run, new);
+	}
+	return !new &&labelled;
 }
 
 static void count_run(void *context, struct report *report)
@@ -829,37 +832,6 @@ static void add_run(void *context, struct report *report)
 	free(name);
 }
 
-static void remark_new(
-	struct comparison *out, const struct run *run, const struct run *new)
-{
-	char *name = run_name(run), *other = run_name(new);
-
-	if (strcmp(name, other) == 0)
-		comparison_remark(
-			out, "%s is a new run, so it is not in the baseline", name);
-	else
-		comparison_remark(out,
-			"%s is the same run as the new run %s, so it is not in the "
-			"baseline",
-			name, other);
-	free(name);
-	free(other);
-}
-
-/* The same as is_wanted, said. */
-static bool is_wanted_said(void *context, const struct run *run)
-{
-	struct baseline *b = context;
-	const struct run *new;
-
-	if (!label_matches(&run->labels, &b->opt->where))
-		return false;
-	new = new_one(b->new, run);
-	if (new)
-		remark_new(b->out, run, new);
-	return !new;
-}
-
 /*
  * Adds them on their side, in the order of time, each by the name of its path; where
  * that is taken, by a new one or an older one, with its start behind it, else with its
@@ -868,7 +840,7 @@ static bool is_wanted_said(void *context, const struct run *run)
 static int baseline_add(struct baseline *baseline, struct comparing *comparing,
 	struct comparison *out, struct error *err)
 {
-	const struct history history = {.wanted = is_wanted_said,
+	const struct history history = {.wanted = is_wanted,
 		.take = add_run,
 		.context = baseline,
 		.parts = (1u << MEASURE_PARTS) - 1,
@@ -988,7 +960,8 @@ static int sides_add_run(struct sides *sides, struct comparing *comparing,
 	added = compare_add(
 		comparing, sides->named->name[nth], side, &loaded->report, err);
 	/* The numbers are in the rows; many runs' reports are much memory. */
-	loaded_drop_report(loaded);
+	report_release(&loaded->report);
+	report_init(&loaded->report, &loaded->run);
 	return added;
 }
 
@@ -1099,7 +1072,7 @@ void sides_release(struct sides *sides)
 {
 	comparison_release(&sides->comparison);
 	pairing_release(&sides->pairing);
-	baseline_release(&sides->baseline);
+	store_close(sides->baseline.store);
 	runs_release(&sides->runs);
 	for (size_t i = 0; i < sides->lost_count; i++) {
 		free(sides->lost[i].name);
@@ -1186,11 +1159,6 @@ void named_release(struct named *named)
 	free(named->path);
 }
 
-bool page_comparison_is_asked(const struct options *opt)
-{
-	return opt->operand_count > 1 && !opt->join;
-}
-
 static int add_runs(struct comparing *comparing, struct runs *runs,
 	const struct named *named, const size_t *nth, struct error *err)
 {
@@ -1226,11 +1194,6 @@ void page_comparison_init(
 		error_set(&comparison->why, "%s", sides_missing);
 	compare_end(comparing);
 	named_release(&named);
-}
-
-void page_comparison_release(struct page_comparison *comparison)
-{
-	comparison_release(&comparison->comparison);
 }
 
 #define NAMES_SAID 8

@@ -79,16 +79,12 @@ struct page_comparison {
 	struct error why; /* why the runs are not compared; "": they are */
 };
 
-/* Do the options have more than one run? */
-bool page_comparison_is_asked(const struct options *opt);
-
 /*
  * Compares the loaded runs. nth: [runs->count] their operands. Their reports must have
  * all metrics and phases; afterwards they have only the devices of --device.
  */
 void page_comparison_init(
 	struct page_comparison *comparison, struct runs *runs, const size_t *nth);
-void page_comparison_release(struct page_comparison *comparison);
 
 /*
  * The runs of a call on their way to the output. If the format takes them one by one,

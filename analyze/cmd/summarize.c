@@ -146,7 +146,7 @@ int cmd_summarize(
 		return formats_check("summary", opt->format, err);
 	if (check_filters(opt, format, err) < 0)
 		return -1;
-	if (format->compares && page_comparison_is_asked(opt))
+	if (format->compares && opt->operand_count > 1 && !opt->join)
 		stream.comparison = &comparison;
 	status = runs_init(&runs, opt, console, err);
 	if (status == 0) {
@@ -161,7 +161,7 @@ int cmd_summarize(
 		status = stream_load_next(&stream) ? print_asked(&stream, err)
 						   : EXIT_USAGE;
 	}
-	page_comparison_release(&comparison);
+	comparison_release(&comparison.comparison);
 	runs_release(&runs);
 	return status;
 }
