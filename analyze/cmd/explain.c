@@ -107,13 +107,6 @@ static int refuse_options(const char *name, enum measure_part part,
 		"%s is not computed for phases: it can't be used with --phase", name);
 }
 
-static bool has_states(enum metric_id metric)
-{
-	enum metric_kind kind = metric_get(metric)->kind;
-
-	return kind == KIND_STATE || kind == KIND_FLAGS;
-}
-
 /* May somebody ask for it? */
 static bool is_statistic(const char *name)
 {
@@ -140,7 +133,7 @@ static int find_statistic(
 	struct asked *asked, const struct options *opt, struct error *err)
 {
 	enum metric_id metric = metric_find(span_of(asked->key));
-	bool states = has_states(metric);
+	bool states = metric_is_state(metric);
 
 	asked->statistic = opt->statistic;
 	if (!opt->statistic)
