@@ -171,8 +171,7 @@ int64_t time_unit_seconds(enum time_unit unit);
 extern const struct tool_option tracker_options[TRACKER_OPTIONS];
 
 /* As a format's write: the code blocks of all runs as one of its sub-tracking files. */
-int tracker_write_sub(const struct render_input *in, const struct render_options *opt,
-	FILE *out, struct error *err);
+render_write tracker_write_sub;
 
 int tracker_read_result(
 	const char *path, struct run *run, struct report *report, struct error *err);

@@ -191,11 +191,6 @@ static enum reach reach_of_statistic(enum statistic statistic)
 	return (enum reach)reach[statistic];
 }
 
-static double seconds_between(int64_t from_ns, int64_t to_ns)
-{
-	return number_ratio((int128)to_ns - from_ns, NS_PER_S);
-}
-
 /* Of the time in any call of a path what lies in [low, high]. Calls are by start. */
 static double union_in_s(const struct report *report, const struct phase_path *path,
 	int64_t low_ns, int64_t high_ns)
@@ -239,7 +234,7 @@ static double shared_s(int64_t from_ns, int64_t to_ns, int64_t low_ns, int64_t h
 		from_ns = low_ns;
 	if (to_ns > high_ns)
 		to_ns = high_ns;
-	return to_ns > from_ns ? seconds_between(from_ns, to_ns) : 0;
+	return seconds_before(from_ns, to_ns);
 }
 
 /* What is forgiven of a time: the run's ends, of which a device has no row. */

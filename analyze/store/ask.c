@@ -313,18 +313,26 @@ static int refuse_change(struct error *err)
 		"VALUES, EXPLAIN");
 }
 
+/* Where in the query SQLite stopped; -1: unknown. */
+static int stopped_at(const struct store *store)
+{
+#if SQLITE_VERSION_NUMBER >= 3038000
+	return sqlite3_error_offset(store->db);
+#else
+	(void)store;
+	return -1;
+#endif
+}
+
 /* What is wrong with the query itself is no fault of the database. */
 static int failed(struct store *store, struct error *err)
 {
-	int code = sqlite3_errcode(store->db), at = -1;
+	int code = sqlite3_errcode(store->db), at = stopped_at(store);
 
 	if (code == SQLITE_AUTH)
 		return refuse_change(err);
 	if (code != SQLITE_ERROR && code != SQLITE_TOOBIG && code != SQLITE_MISMATCH)
 		return sql_error(store, err);
-#if SQLITE_VERSION_NUMBER >= 3038000
-	at = sqlite3_error_offset(store->db);
-#endif
 	if (at >= 0)
 		return error_set(
 			err, "query: %s (at byte %d)", sqlite3_errmsg(store->db), at + 1);
@@ -791,13 +799,10 @@ static void say_maxima(struct store *store, const char *query, struct strbuf *no
 static struct span unknown_column(struct store *store, const struct strbuf *query)
 {
 	const char *message = sqlite3_errmsg(store->db), *at, *dot;
-	int offset = -1;
+	int offset = stopped_at(store);
 
 	if (strncmp(message, no_column, strlen(no_column)) != 0)
 		return SPAN_NONE;
-#if SQLITE_VERSION_NUMBER >= 3038000
-	offset = sqlite3_error_offset(store->db);
-#endif
 	message += strlen(no_column);
 	if (offset < 0 || (size_t)offset > query->len ||
 		strncmp(query->text + offset, message, strlen(message)) != 0)
