@@ -112,26 +112,18 @@ static void explain(const char *view, const char *column, struct line *line)
 	}
 }
 
-/* Where the description of a view's column has the asked words, which may be joined by _;
- * SIZE_MAX: nowhere. */
-static size_t column_says(const char *view, const char *column, const char *asked)
+/* Does the description of a view's column begin with the words, which _ joins? */
+static bool column_says(const char *view, const char *column, const char *words)
 {
-	struct strbuf words = strbuf_new();
-	size_t at = SIZE_MAX;
+	size_t len = strlen(words), i = 0;
 	struct line line;
 
-	strbuf_adds(&words, asked);
-	for (char *c = words.text; *c; c++)
-		*c = *c == '_' ? ' ' : *c;
 	explain(view, column, &line);
-	for (size_t i = 0; i + words.len <= line.what.len && at == SIZE_MAX; i++)
-		if ((!i || !isalnum((unsigned char)line.what.at[i - 1])) &&
-			strncmp(line.what.at + i, words.text, words.len) == 0 &&
-			!isalnum((unsigned char)line.what.at[i + words.len]))
-			at = i;
-	at = words.len ? at : SIZE_MAX;
-	strbuf_release(&words);
-	return at;
+	if (line.what.len < len)
+		return false;
+	while (i < len && line.what.at[i] == (words[i] == '_' ? ' ' : words[i]))
+		i++;
+	return i == len && !isalnum((unsigned char)line.what.at[len]);
 }
 
 static int listing_next(struct answer *answer, struct error *err)
@@ -482,25 +474,6 @@ static void offer_words(struct near *near, const struct known *known)
 	free(words);
 }
 
-/* Takes the column whose description has the asked words first: "exit_code". */
-static void offer_meant(struct near *near, const struct known *known)
-{
-	size_t best = SIZE_MAX;
-
-	for (size_t i = 0; i < known->count; i++) {
-		const struct known_name *known_name = &known->at[i];
-		size_t at = known_name->view
-			? column_says(known_name->view, known_name->name, near->asked)
-			: SIZE_MAX;
-
-		if (at >= best)
-			continue;
-		best = at;
-		near->name[0] = known_name->name;
-		near->count = 1;
-	}
-}
-
 static const char views_with_column[] =
 	"SELECT m.name, NULL FROM sqlite_master m, pragma_table_info(m.name) c "
 	"WHERE m.type = 'view' AND c.name = lower(?) ORDER BY m.rowid LIMIT 3";
@@ -561,8 +534,6 @@ static void say_nearest(struct store *store, const char *query, const char *name
 	near_count = near.count;
 	for (size_t i = 0; i < known.count && !near_count; i++)
 		near_offer_part(&near, known.at[i].name);
-	if (!near.count)
-		offer_meant(&near, &known);
 	if (!near.count)
 		offer_words(&near, &known);
 	near_say(sb, &near, "");
@@ -697,7 +668,7 @@ static const struct known_name *column_described(
 		const char *unit = strrchr(one->name, '_');
 
 		if (!strchr(words, '_') || !unit || strcmp(unit, bar) != 0 ||
-			column_says(one->view, one->name, words) != 0)
+			!column_says(one->view, one->name, words))
 			continue;
 		count++;
 		meant = one;
