@@ -93,23 +93,30 @@ static void get_members(
 			get_member(row, report, m, of);
 }
 
-static int get_metric(struct sql_row *row, struct report *report, struct metric_stats *s)
+static enum metric_id get_metric_name(struct sql_row *row)
 {
-	enum source_kind source = sql_get_source(row);
-	uint32_t device = (uint32_t)sql_get_int(row);
-	char metric[64];
+	char name[64];
 
-	sql_get_name(row, metric, sizeof metric);
-	if (metric_find(span_of(metric)) == METRIC_none)
-		return 0;
-	metric_stats_init(s, metric_find(span_of(metric)));
-	s->source = source;
-	s->device = device;
+	sql_get_name(row, name, sizeof name);
+	return metric_find(span_of(name));
+}
+
+/* False: of a metric that is not known. */
+static bool get_metric(struct sql_row *row, struct report *report, struct metric_stats *s)
+{
+	enum metric_id metric;
+
+	s->source = sql_get_source(row);
+	s->device = (uint32_t)sql_get_int(row);
+	metric = get_metric_name(row);
+	if (metric == METRIC_none)
+		return false;
+	metric_stats_init(s, metric);
 	get_members(row, report, OF_metric_stats, s);
 	s->has_above = !isnan(s->above[ABOVE_0]);
 	s->has_energy = !isnan(s->energy_j) || !isnan(s->energy_coverage);
 	s->has_growth = !isnan(s->growth) || !isnan(s->slope_per_h);
-	return 1;
+	return true;
 }
 
 static void put_summary(struct sql_row *row, const struct summary_item *item)
@@ -609,14 +616,6 @@ static int read_summary(struct past *past, struct error *err)
 		for (enum summary_key key = 0; key < SUMMARY_COUNT; key++)
 			get_summary(&row, &past->report, &past->report.summary[key]);
 	return sql_row_end(&row);
-}
-
-static enum metric_id get_metric_name(struct sql_row *row)
-{
-	char name[64];
-
-	sql_get_name(row, name, sizeof name);
-	return metric_find(span_of(name));
 }
 
 static int read_steady(struct past *past, struct error *err)
