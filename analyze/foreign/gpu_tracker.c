@@ -1200,36 +1200,19 @@ static bool sub_is_row(const void *reader, const struct span *cell, size_t count
 		time_parse_seconds(cell[s->place[PLACE_TIME]], &t_ns);
 }
 
-static struct span cut_digits(struct span cell)
-{
-	size_t at = cell.len;
-
-	while (at && cell.at[at - 1] >= '0' && cell.at[at - 1] <= '9')
-		at--;
-	return (struct span){cell.at + at, cell.len - at};
-}
-
-/*
- * Whose a lost row is, and whether a start or a stop: then its partner is known. shared:
- * its first cell is the last one of another row too, "1760000000.5?61".
- */
-static bool add_timeless(
-	struct sub *s, const struct span *cell, size_t count, bool shared)
+/* Whose a lost row is, and whether a start or a stop: then its partner is known. */
+static bool add_timeless(struct sub *s, const struct span *cell, size_t count)
 {
 	const size_t *place = s->place;
 	struct pairing_row row = {.t_ns = TIME_NONE};
-	struct span process;
 
 	if (place[PLACE_PROCESS] >= count || place[PLACE_NAME] >= count ||
 		place[PLACE_POSITION] >= count)
 		return false;
-	process = cell[place[PLACE_PROCESS]];
-	if (shared && !place[PLACE_PROCESS])
-		process = cut_digits(process);
 	row.name = cell[place[PLACE_NAME]];
 	row.stop = span_is(cell[place[PLACE_POSITION]], "1");
-	if (!read_process(process, &row.process) || !is_name(row.name) ||
-		!is_position(cell[place[PLACE_POSITION]]))
+	if (!read_process(cell[place[PLACE_PROCESS]], &row.process) ||
+		!is_name(row.name) || !is_position(cell[place[PLACE_POSITION]]))
 		return false;
 	pairing_add(s->pairing, &row);
 	return true;
@@ -1239,15 +1222,11 @@ static bool add_timeless(
 static void take_remains(struct sub *s)
 {
 	const struct records *r = &s->records;
-	bool known;
 
 	if (r->torn || !s->width)
 		return;
-	known = add_timeless(s, r->cell, r->count, false);
-	if (known && (r->count + 1 == 2 * s->width || r->count == 2 * s->width))
-		known = add_timeless(s, r->cell + r->count - s->width, s->width,
-			r->count < 2 * s->width);
-	if (!known)
+	/* A longer one is of two rows, or more, that run into each other. */
+	if (!add_timeless(s, r->cell, r->count) || r->count > s->width)
 		pairing_add_hole(s->pairing);
 }
 
