@@ -162,9 +162,11 @@ metrics >got
 check "MSI Afterburner with GPUs by number" every 'exits 0' 'grep -qx "gpu_util_pct gpu1 3 60 80" got' 'grep -qx "power_w gpu1 2 91 91.5" got'
 printf 'Date,Time,"Total CPU Usage [%%]","GPU Power [W]","GPU Core Load [%%]",\n9.6.2026,12:00:00.000,45.0,99.0,98.0,\n' >hwinfo.csv
 printf '9.6.2026,12:00:02.000,55.0,97.0,96.0,\n' >>hwinfo.csv
+{ head -n 1 hwinfo.csv; echo ',,"CPU [#0]: Made Up 9","GPU [#0]: Made Up 1","GPU [#0]: Made Up 1",'; } >foot
+cat foot >>hwinfo.csv
 hw --no-db --json hwinfo.csv
 metrics >got
-check "HWiNFO" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 2 97 98" got' 'grep -qx "power_w gpu0 2 98 99" got' \
+check "HWiNFO, whose footer is no row" every 'exits 0' 'prints "\"duration_s\": 2,"' 'grep -qx "gpu_util_pct gpu0 2 97 98" got' 'grep -qx "power_w gpu0 2 98 99" got' \
 	'grep -qx "cpu_busy_pct cpu 2 50 55" got'
 printf '2026-04-29 11:53:23 GPU util: 94%%\n2026-04-29 11:54:23 GPU util: 84%%\n2026-04-29 11:55:23 GPU util: 2%%\n' >watch.log
 hw --no-db --json watch.log
