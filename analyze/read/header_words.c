@@ -16,44 +16,50 @@
 #include "read/maps.h"
 
 /* What a word may mean. */
-enum meaning {
-	GPU = 1 << 0,
-	MEMORY = 1 << 1,
-	UTILIZATION = 1 << 2,
-	USAGE = 1 << 3, /* share of time, or amount */
-	USED = 1 << 4,
-	TOTAL = 1 << 5,
-	FREE = 1 << 6,
-	POWER = 1 << 7,
-	DRAW = 1 << 8,
-	LIMIT = 1 << 9,
-	TEMPERATURE = 1 << 10,
-	CLOCK = 1 << 11,
-	SM = 1 << 12,
-	CORE = 1 << 13,
-	FAN = 1 << 14,
-	SPEED = 1 << 15,
-	TIME = 1 << 16,
-	INDEX = 1 << 17,
-	DEVICE = 1 << 18,
-	NAME = 1 << 19,
-	UUID = 1 << 20,
-	PSTATE = 1 << 21,
-	ELAPSED = 1 << 22,
-	WHILE = 1 << 23, /* a sum or an extreme */
-	HOST = 1 << 24,
-	RAM = 1 << 25, /* the host's, unless it is "gpu ram" */
-	CPU = 1 << 26,
-	SWAP = 1 << 27,
-	AVAILABLE = 1 << 28,
-	OTHER = 1 << 29, /* of a disk, a process and the like: not read */
-	PLAIN = 1 << 30 /* "readings": changes nothing */
-};
-#define METER (1u << 31) /* what a power meter measures besides */
+#define MEANING(bit) (UINT64_C(1) << (bit))
+#define GPU	     MEANING(0)
+#define MEMORY	     MEANING(1)
+#define UTILIZATION  MEANING(2)
+#define USAGE	     MEANING(3) /* share of time, or amount */
+#define USED	     MEANING(4)
+#define TOTAL	     MEANING(5)
+#define FREE	     MEANING(6)
+#define POWER	     MEANING(7)
+#define DRAW	     MEANING(8)
+#define LIMIT	     MEANING(9)
+#define TEMPERATURE  MEANING(10)
+#define CLOCK	     MEANING(11)
+#define SM	     MEANING(12)
+#define CORE	     MEANING(13)
+#define FAN	     MEANING(14)
+#define SPEED	     MEANING(15)
+#define TIME	     MEANING(16)
+#define INDEX	     MEANING(17)
+#define DEVICE	     MEANING(18)
+#define NAME	     MEANING(19)
+#define UUID	     MEANING(20)
+#define PSTATE	     MEANING(21)
+#define ELAPSED	     MEANING(22)
+#define WHILE	     MEANING(23) /* a sum or an extreme */
+#define HOST	     MEANING(24)
+#define RAM	     MEANING(25) /* the host's, unless it is "gpu ram" */
+#define CPU	     MEANING(26)
+#define SWAP	     MEANING(27)
+#define AVAILABLE    MEANING(28)
+#define OTHER	     MEANING(29) /* of a disk, a process and the like: not read */
+#define PLAIN	     MEANING(30) /* "readings": changes nothing */
+#define METER	     MEANING(31) /* what a power meter measures besides */
+#define USER	     MEANING(32) /* of what CPUs do, as what follows */
+#define IDLE	     MEANING(33)
+#define WAIT	     MEANING(34)
+#define STEAL	     MEANING(35)
+#define KERNEL	     MEANING(36)
+#define RSS	     MEANING(37) /* the memory of a process */
+#define LOAD	     MEANING(38) /* the load average */
 
 static const struct {
 	const char *text;
-	unsigned meaning;
+	uint64_t meaning;
 } words[] = {
 #define WORD(word, meaning) {word, meaning},
 #include "../schema/header_words.def"
@@ -67,7 +73,7 @@ static const struct {
 };
 
 static const struct {
-	unsigned meaning;
+	uint64_t meaning;
 	const char *field;
 } fields[] = {
 #define FIELD(meaning, field) {meaning, field},
@@ -76,7 +82,7 @@ static const struct {
 
 /* The same of the host. */
 static const struct {
-	unsigned meaning;
+	uint64_t meaning;
 	const char *field;
 } host_fields[] = {
 #define HOST_FIELD(meaning, field) {meaning, field},
@@ -98,7 +104,7 @@ static const char *const brands[] = {
 /* A column: what its name means, and what its cells are. */
 struct worded_column {
 	struct span name;
-	unsigned meaning;
+	uint64_t meaning;
 	int32_t gpu; /* in the name, or the CPU; -1 */
 	const char *unit; /* in the name; NULL */
 	const char *cell_unit; /* in its cells; NULL */
@@ -116,11 +122,12 @@ struct worded_column {
 	bool times, dates, clocks; /* nine of ten of its cells are such */
 	bool indexes; /* all of its cells are such */
 	bool rises; /* no number is less than the one before */
+	bool counts; /* each number is the next one */
 	double last;
 	size_t turns; /* its words change, and the time does not */
 };
 
-static unsigned meaning_of(struct span word)
+static uint64_t meaning_of(struct span word)
 {
 	for (size_t i = 0; i < COUNT(words); i++)
 		if (span_is_nocase(word, words[i].text))
@@ -145,11 +152,11 @@ static const char *unit_of(struct span word)
 #define WHAT_IS_MEASURED (POWER | UTILIZATION | MEMORY | TEMPERATURE)
 
 /* "gpu0_w", "GPU 1 (C)": what a GPU has in that unit. */
-static unsigned meaning_of_unit(const char *unit)
+static uint64_t meaning_of_unit(const char *unit)
 {
 	static const struct {
 		const char *unit;
-		unsigned meaning;
+		uint64_t meaning;
 	} measured[] = {{"%", UTILIZATION}, {"W", POWER}, {"mW", POWER}, {"kW", POWER},
 		{"C", TEMPERATURE}, {"MiB", MEMORY}, {"GiB", MEMORY}, {"MHz", CLOCK}};
 
@@ -162,7 +169,7 @@ static unsigned meaning_of_unit(const char *unit)
 /* Takes a word in; false: it is not known, nor are two of which it is made. */
 static bool take_word(struct worded_column *column, struct span word, size_t nth)
 {
-	unsigned meaning = meaning_of(word);
+	uint64_t meaning = meaning_of(word);
 	const char *unit = nth || !meaning ? unit_of(word) : NULL;
 
 	for (size_t cut = 2; !meaning && !unit && cut + 1 < word.len; cut++) {
@@ -172,9 +179,10 @@ static bool take_word(struct worded_column *column, struct span word, size_t nth
 			meaning = meaning_of(head) | meaning_of(tail);
 	}
 	if (meaning == HOST && (column->meaning & CPU))
-		return false; /* "CPU system": the kernel's share, and not all of it */
+		meaning =
+			KERNEL; /* "CPU system": the kernel's share, and not all of it */
 	if (meaning)
-		column->meaning |= meaning & ~(unsigned)PLAIN;
+		column->meaning |= meaning & ~PLAIN;
 	else if (unit && (!column->unit || text_equal(column->unit, unit)))
 		column->unit = unit;
 	else
@@ -271,19 +279,48 @@ static bool take_capitals(struct worded_column *column, struct span word, size_t
 
 static struct worded_column new_column(struct span name)
 {
-	return (struct worded_column){
-		.name = name, .gpu = -1, .whole = true, .indexes = true, .rises = true};
+	return (struct worded_column){.name = name,
+		.gpu = -1,
+		.whole = true,
+		.indexes = true,
+		.rises = true,
+		.counts = true};
 }
 
 /* The list that a column stands in may say that it is about GPUs, or about the host. */
-static unsigned meaning_of_lists(struct span name)
+static uint64_t meaning_of_lists(struct span name)
 {
 	struct span rest = {name.at, (size_t)(table_own_name(name).at - name.at)};
-	unsigned meaning = 0;
+	uint64_t meaning = 0;
 
 	for (struct span word = next_word(&rest); word.len; word = next_word(&rest))
 		meaning |= meaning_of(word) & (GPU | HOST | DEVICE);
-	return meaning & DEVICE ? (meaning & ~(unsigned)DEVICE) | GPU : meaning;
+	return meaning & DEVICE ? (meaning & ~DEVICE) | GPU : meaning;
+}
+
+/*
+ * "load_avg", "load_avg_5", "system_load_1m": of the host over one minute, or longer;
+ * false: it is no load average.
+ */
+static bool read_load(struct worded_column *column, struct span rest)
+{
+	struct span word = next_word(&rest);
+	bool average;
+	uint64_t minutes = 1;
+
+	if (meaning_of(word) == HOST || meaning_of(word) == CPU)
+		word = next_word(&rest);
+	average = span_is_nocase(word, "loadavg");
+	if (!average && !span_is_nocase(word, "load"))
+		return false;
+	for (word = next_word(&rest); word.len; word = next_word(&rest))
+		if (span_is_nocase(word, "avg") || span_is_nocase(word, "average") ||
+			span_is_nocase(word, "m") || span_is_nocase(word, "min"))
+			average = true;
+		else if (!number_unsigned(word, &minutes))
+			return false;
+	column->meaning = HOST | (minutes == 1 ? LOAD : OTHER);
+	return average;
 }
 
 /* What the words of a name mean together; false: one of them is not known. */
@@ -293,12 +330,14 @@ static bool read_name(struct worded_column *column, struct span name)
 	size_t nth = 0;
 
 	*column = new_column(name);
+	if (read_load(column, table_own_name(name)))
+		return true;
 	column->meaning = meaning_of_lists(name);
 	for (; word.len; word = next_word(&rest), nth++)
 		if (!take_gpu(column, word) && !take_word(column, word, nth) &&
 			!take_capitals(column, word, nth))
 			return false;
-	if ((column->meaning & ~(unsigned)DEVICE) == GPU && column->unit)
+	if ((column->meaning & ~DEVICE) == GPU && column->unit)
 		column->meaning |= meaning_of_unit(column->unit);
 	if (!column->meaning && name.len > 2 && text_equal(column->unit, "s"))
 		column->meaning = ELAPSED; /* "seconds" */
@@ -306,11 +345,11 @@ static bool read_name(struct worded_column *column, struct span name)
 }
 
 /* What the words of a file's name say of all that is in it: "gpu_power_log.csv". */
-static unsigned meaning_of_file(const char *path)
+static uint64_t meaning_of_file(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 	struct span rest = span_of(slash ? slash + 1 : path ? path : "");
-	unsigned meaning = 0;
+	uint64_t meaning = 0;
 
 	for (struct span word = next_word(&rest); word.len; word = next_word(&rest))
 		while (word.len)
@@ -326,26 +365,26 @@ bool header_name_is_time(struct span name)
 		!(column.meaning & WHILE);
 }
 
-static bool is_of_host(unsigned meaning)
+static bool is_of_host(uint64_t meaning)
 {
-	return (meaning & (HOST | CPU | SWAP | OTHER)) ||
+	return (meaning & (HOST | CPU | SWAP | OTHER | RSS)) ||
 		((meaning & RAM) && !(meaning & GPU));
 }
 
 /* The field of the host's that a column is; NULL: none. */
-static const char *host_field_of(unsigned meaning)
+static const char *host_field_of(uint64_t meaning)
 {
 	if (meaning & SWAP)
-		meaning &= ~(unsigned)MEMORY;
+		meaning &= ~MEMORY;
 	for (size_t i = 0; i < COUNT(host_fields); i++)
-		if (host_fields[i].meaning == (meaning & ~(unsigned)(HOST | RAM)))
+		if (host_fields[i].meaning == (meaning & ~(HOST | RAM)))
 			return host_fields[i].field;
 	return NULL;
 }
 
-static const char *field_of(unsigned meaning)
+static const char *field_of(uint64_t meaning)
 {
-	const unsigned whose = GPU | RAM;
+	const uint64_t whose = GPU | RAM;
 
 	if (!meaning)
 		return NULL;
@@ -401,6 +440,7 @@ static void see_cell(struct worded_column *column, struct span cell)
 	number = (double)value / MILLI;
 	column->whole &= value % MILLI == 0;
 	column->rises &= !column->values || number >= column->last;
+	column->counts &= !column->values || number == column->last + 1;
 	column->last = number;
 	column->sum += number;
 	if (!column->values || number < column->smallest)
@@ -490,8 +530,8 @@ static const char *guess_unit(const struct worded_column *column, const char *me
 		return column->largest > 1 || (column->whole && column->largest < 1)
 			? "%"
 			: NULL;
-	case UNIT_MIB:
-		return memory;
+	case UNIT_MIB: /* ps has KiB, and psutil bytes */
+		return column->meaning & RSS ? NULL : memory;
 	case UNIT_WATT:
 		return column->largest <= 2500	  ? "W"
 			: column->largest >= 5000 ? "mW"
@@ -643,12 +683,24 @@ static void settle_column(struct worded_column *column, const char *memory)
 		column->field = NULL;
 }
 
+/* "GPU utilization" beside "SM utilization", or a name as nvidia-smi has it. */
+static bool is_plainer(
+	const struct worded_column *column, const struct worded_column *other)
+{
+	if (column->own != other->own)
+		return column->own;
+	return column->meaning != other->meaning &&
+		(column->meaning | SM | CORE) == (other->meaning | SM | CORE) &&
+		!(column->meaning & (SM | CORE));
+}
+
 /* Another column of the same field and GPU; of times and ids only one before it. */
 static bool is_twice(const struct worded_column *column, size_t count, size_t at)
 {
 	for (size_t i = 0; i < (column[at].binding ? count : at); i++)
 		if (i != at && column[at].field && column[i].gpu == column[at].gpu &&
-			text_equal(column[i].field, column[at].field))
+			text_equal(column[i].field, column[at].field) &&
+			!is_plainer(&column[at], &column[i]))
 			return true;
 	return false;
 }
@@ -667,16 +719,16 @@ static bool is_of_no_gpu(const struct worded_column *column, size_t count, size_
 /*
  * "used_memory_mb" beside "cpu_percent": of the host, or of the GPU? Where another column
  * is the GPU's memory, or none is about a GPU, it is the host's. In rows of a GPU each it
- * is the GPU's if the host's memory is another column, as is all that names neither; else
- * it is not used.
+ * is the GPU's if the host's memory is another column, as is all that names neither, and
+ * what a host has not, such as "power_w"; else it is not used.
  */
 static void settle_owners(struct worded_column *column, size_t count)
 {
-	unsigned of_host = 0, of_gpu = 0;
+	uint64_t of_host = 0, of_gpu = 0;
 	bool by_gpu = false;
 
 	for (size_t i = 0; i < count; i++) {
-		unsigned meaning = column[i].meaning;
+		uint64_t meaning = column[i].meaning;
 
 		of_host |= is_of_host(meaning) && !(meaning & OTHER) ? meaning : 0;
 		of_host |= is_of_host(meaning) ? HOST : 0;
@@ -684,14 +736,14 @@ static void settle_owners(struct worded_column *column, size_t count)
 		by_gpu |= (meaning & GPU) && (meaning & INDEX);
 	}
 	for (size_t i = 0; i < count && of_host; i++) {
-		unsigned meaning = column[i].meaning;
+		uint64_t meaning = column[i].meaning;
 
 		if (!column[i].binding || (meaning & GPU) || is_of_host(meaning))
 			continue;
-		if (!of_gpu || (of_gpu & MEMORY))
-			set_field(&column[i], host_field_of(meaning));
-		else if ((of_host & MEMORY) && by_gpu)
+		if (by_gpu && ((of_host & MEMORY & ~of_gpu) || !host_field_of(meaning)))
 			column[i].guessed = true;
+		else if (!of_gpu || (of_gpu & MEMORY))
+			set_field(&column[i], host_field_of(meaning));
 		else
 			set_field(&column[i], NULL);
 	}
@@ -701,7 +753,7 @@ static void settle_owners(struct worded_column *column, size_t count)
 static bool names_process(const struct worded_column *column)
 {
 	return span_is_nocase(column->name, "pid") ||
-		((column->meaning & ~(unsigned)NAME) == OTHER && column->words &&
+		((column->meaning & ~NAME) == OTHER && column->words &&
 			span_has_nocase(column->name, "proc"));
 }
 
@@ -713,7 +765,7 @@ static bool names_process(const struct worded_column *column)
 static bool may_be_process(const struct worded_column *column)
 {
 	return is_metric_of(column, SOURCE_HOST_TABLE) &&
-		!(column->meaning & (HOST | RAM | SWAP));
+		!(column->meaning & (HOST | RAM | SWAP | RSS));
 }
 
 static bool is_too_little(const struct worded_column *column)
@@ -740,15 +792,17 @@ static void give_to_process(struct worded_column *column)
 
 /*
  * "cpu_percent,memory_mb" is a script's own process's where a column names that. So is
- * memory that is too little for a host; whose the CPU time beside it is, is unclear.
- * No field has a process's share of the memory.
+ * memory that is too little for a host; whose the CPU time beside it, or beside "rss_mb",
+ * is, only more than 100 % tells. No field has a process's share of the memory.
  */
 static void settle_process(struct worded_column *column, size_t count)
 {
 	bool named = false, little = false;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		named |= names_process(&column[i]);
+		little |= column[i].meaning & RSS && column[i].binding;
+	}
 	for (size_t i = 0; i < count && !named; i++) {
 		if (!is_too_little(&column[i]))
 			continue;
@@ -756,7 +810,8 @@ static void settle_process(struct worded_column *column, size_t count)
 		column[i].guessed = little = true;
 	}
 	for (size_t i = 0; i < count; i++)
-		if (named && may_be_process(&column[i]))
+		if (may_be_process(&column[i]) &&
+			(named || (little && column[i].largest > 100)))
 			give_to_process(&column[i]);
 		else if (little && text_equal(column[i].field, "cpu.utilization") &&
 			may_be_process(&column[i]))
@@ -766,8 +821,7 @@ static void settle_process(struct worded_column *column, size_t count)
 /* "used", of which the cells say what: "4000 MiB". */
 static bool is_amount_of_gpu(const struct worded_column *column)
 {
-	return (column->meaning & GPU) &&
-		!(column->meaning & ~(unsigned)(GPU | AMOUNT)) &&
+	return (column->meaning & GPU) && !(column->meaning & ~(GPU | AMOUNT)) &&
 		meaning_of_unit(column->cell_unit) == MEMORY;
 }
 
@@ -779,6 +833,28 @@ static void drop_meter(struct worded_column *column, size_t count)
 	for (size_t i = 0; i < count && elapsed && text_equal(elapsed->unit, "ms"); i++)
 		if (text_equal(column[i].field, "power.wall"))
 			column[i].field = NULL;
+}
+
+#define GPUS_OF_A_HOST 16
+
+/* "Index" that counts the rows. */
+static bool counts_rows(
+	const struct worded_column *column, const struct worded_column *elapsed)
+{
+	return text_equal(column->field, "index") && !column->own && column->counts &&
+		(column->values > GPUS_OF_A_HOST ||
+			(elapsed && elapsed->largest > elapsed->smallest));
+}
+
+/* Seconds since the start beside a date, in rows that whole seconds tell apart. */
+static bool is_dated(const struct worded_column *column, size_t count, size_t at)
+{
+	double second = text_equal(column[at].unit, "ms") ? 1000 : 1;
+
+	return text_equal(column[at].field, "elapsed") &&
+		column_of(column, count, "timestamp") && column[at].values > 1 &&
+		column[at].largest - column[at].smallest >=
+		second * (double)(column[at].values - 1);
 }
 
 /* Drops what two columns say, and what can be read in two ways. */
@@ -804,6 +880,8 @@ static void settle_columns(struct worded_column *column, size_t count)
 	drop_meter(column, count);
 	for (size_t i = 0; i < count; i++)
 		drop[i] = is_twice(column, count, i) || is_of_no_gpu(column, count, i) ||
+			counts_rows(&column[i], column_of(column, count, "elapsed")) ||
+			is_dated(column, count, i) ||
 			(text_equal(column[i].field, "utilization.memory") &&
 				!column[i].own &&
 				is_share_of_memory(&column[i], column, count)) ||
@@ -836,7 +914,7 @@ static bool read_own_name(struct worded_column *column, struct span name)
 		enum role role;
 		const char *field;
 	} ids[] = {{ROLE_UUID, "uuid"}, {ROLE_BUS_ID, "pci.bus_id"}, {ROLE_HOST, "host"}};
-	struct span own = table_own_name(name);
+	struct span own = cell_strip_unit(table_own_name(name));
 	const struct binding *binding = binding_find(SOURCE_NVIDIA_QUERY, own);
 	enum role role = column_role(SOURCE_NVIDIA_QUERY, own);
 	const char *field = binding ? binding->name : NULL;
@@ -904,7 +982,7 @@ static bool names_gpu(const struct csv_row *names, const struct probe *probe, si
 		if (!read_name(&column, names->cell[i]))
 			continue;
 		hosts |= is_of_host(column.meaning);
-		if ((column.meaning & ~(unsigned)DEVICE) != NAME)
+		if ((column.meaning & ~DEVICE) != NAME)
 			continue;
 		for (size_t k = 0; k < COUNT(brands); k++)
 			does |= span_has_nocase(row.cell[i], brands[k]);
@@ -918,9 +996,9 @@ static bool names_gpu(const struct csv_row *names, const struct probe *probe, si
  * A file of a GPU's name may say what a column is that has only a unit, or says how the
  * memory is used: "sec,mw" of gpu_power.csv, "used_MB" of vram_usage.csv.
  */
-static void add_file_words(struct worded_column *column, unsigned of_file)
+static void add_file_words(struct worded_column *column, uint64_t of_file)
 {
-	unsigned of_unit = column->unit ? meaning_of_unit(column->unit) : 0;
+	uint64_t of_unit = column->unit ? meaning_of_unit(column->unit) : 0;
 
 	if (!(of_file & GPU) || !column->unit)
 		return;
@@ -929,7 +1007,7 @@ static void add_file_words(struct worded_column *column, unsigned of_file)
 			text_equal(column->unit, "s") || text_equal(column->unit, "ms")
 			? ELAPSED
 			: of_unit & of_file;
-	else if (!(column->meaning & ~(unsigned)AMOUNT) && of_unit == MEMORY)
+	else if (!(column->meaning & ~AMOUNT) && of_unit == MEMORY)
 		column->meaning |= of_file & MEMORY;
 }
 
@@ -956,15 +1034,13 @@ static size_t of_gpus_by_file(struct worded_column *column, size_t count)
 static size_t find_meter(const struct worded_column *column, size_t count)
 {
 	size_t power = count, powers = 0;
-	unsigned all = 0;
+	uint64_t all = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		unsigned meaning = column[i].meaning & ~(unsigned)HOST;
+		uint64_t meaning = column[i].meaning & ~HOST;
 
 		if (!column[i].known ||
-			(meaning &
-				~(unsigned)(TIME | ELAPSED | POWER | USAGE | DRAW |
-					METER)))
+			(meaning & ~(TIME | ELAPSED | POWER | USAGE | DRAW | METER)))
 			return count;
 		if (!meaning && column[i].unit)
 			meaning = meaning_of_unit(column[i].unit);
@@ -1002,6 +1078,21 @@ static size_t take_units(struct worded_column *column, size_t count)
 	return taken;
 }
 
+/* "Card,VRAM (GB),Price": what GPUs have, and not what of it is used; how many. */
+static size_t drop_catalog(struct worded_column *column, size_t count)
+{
+	size_t dropped = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (column[i].binding &&
+			((column[i].meaning & ~(GPU | HOST | RAM)) == MEMORY ||
+				(column[i].meaning == CPU && !column[i].unit))) {
+			set_field(&column[i], NULL);
+			dropped++;
+		}
+	return dropped;
+}
+
 /* The columns of a line of names; 0: it is none. */
 static size_t read_names(struct worded_column *column, struct csv_row *row,
 	const struct probe *probe, size_t at)
@@ -1009,11 +1100,11 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 	size_t count, gpus = 0, hosts = 0, worded = 0;
 	bool recast = probe->recast, own;
 	struct span line = probe->line[at];
-	unsigned all = 0, of_gpu, of_file = meaning_of_file(probe->path);
+	uint64_t all = 0, of_gpu, of_file = meaning_of_file(probe->path);
 	int bits = recast ? 0 : query_line_bits(row, line);
 
-	if (bits < 0 || bits >= SURE_BITS)
-		return 0; /* nvidia-smi's own */
+	if (bits < 0)
+		return 0; /* another of nvidia-smi's */
 	row->separator = csv_separator(line);
 	csv_split(row, line);
 	count = are_names(row) && row->count <= COLUMNS_MAX ? row->count : 0;
@@ -1041,6 +1132,8 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 	}
 	if (gpus && !is_of_host(all | of_file))
 		worded += take_units(column, count);
+	if (!recast && !own && !(all & (TIME | ELAPSED)))
+		worded -= drop_catalog(column, count);
 	if (bits && !worded)
 		return 0; /* all that is known has nvidia-smi's own names */
 	if (count && !gpus && !is_of_host(all | of_file) && (of_file & GPU) &&
@@ -1057,7 +1150,7 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 	}
 	/* a record may say more than a sample: of a table a name tells what all are */
 	if (recast && (all & (TIME | ELAPSED)))
-		all &= ~(unsigned)WHILE;
+		all &= ~WHILE;
 	return (gpus || (hosts && (all & (TIME | ELAPSED)))) && !(all & WHILE) ? count
 									       : 0;
 }
@@ -1073,6 +1166,12 @@ static bool is_constant(const struct worded_column *column)
 
 static void print_column(struct strbuf *sb, const struct worded_column *column)
 {
+	if (column->own) { /* with its unit, which words need not know */
+		struct span name = table_own_name(column->name);
+
+		strbuf_add(sb, name.at, name.len);
+		return;
+	}
 	strbuf_adds(sb, column->field);
 	if (column->gpu >= 0)
 		strbuf_addf(sb, "@%d", (int)column->gpu);
@@ -1186,7 +1285,7 @@ static bool may_hold(struct span name, struct span field)
 	if (column_role(SOURCE_NVIDIA_QUERY, field) != ROLE_METRIC ||
 		!read_name(&column, name))
 		return true;
-	if (column.meaning && !(column.meaning & ~(unsigned)(GPU | AMOUNT)))
+	if (column.meaning && !(column.meaning & ~(GPU | AMOUNT)))
 		column.meaning |= MEMORY;
 	own = field_of(column.meaning);
 	return own ? span_is(field, own) || span_begins(field, "clocks")

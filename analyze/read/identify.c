@@ -917,7 +917,9 @@ int reading_find_kind(
 		reading->file[i].facts.day_order = day_order_find(&whole, log);
 	if (format && format->kind == SOURCE_NVIDIA_QUERY)
 		name_by_values(&reading->file[i], &probe);
-	if (format && is_of_columns(format->kind) && !is_sure(format, run->file[i].bid))
+	if (format && is_of_columns(format->kind) &&
+		(format->kind == SOURCE_NVIDIA_QUERY ||
+			!is_sure(format, run->file[i].bid)))
 		name_by_words(&reading->file[i], &probe);
 	if (!format) { /* the lines go when more are looked at */
 		first = first_line(&probe);

@@ -182,6 +182,21 @@ static bool is_header(const struct csv_row *row)
 	return pid && (gpu || metric);
 }
 
+/* "pid,gpu_index,gpu_util,power_w": a script's of one process, and about the whole GPU.
+ */
+static bool is_about_gpus(const struct probe *probe)
+{
+	struct worded_header header;
+	bool is;
+
+	worded_header_init(&header);
+	is = !probe->recast && worded_header_find(&header, probe) && !header.map &&
+		(strstr(header.fields.text, "power.draw") ||
+			strstr(header.fields.text, "temperature.gpu"));
+	worded_header_release(&header);
+	return is;
+}
+
 static int bid(const struct probe *probe)
 {
 	struct csv_row row = csv_row_new();
@@ -192,7 +207,7 @@ static int bid(const struct probe *probe)
 		found = is_header(&row);
 	}
 	csv_row_release(&row);
-	return found ? 50 : 0;
+	return found && !is_about_gpus(probe) ? 50 : 0;
 }
 
 static enum claim claims(struct span line)

@@ -192,10 +192,13 @@ gpu() {
 gpu 'timestamp, gpu, memory.used' 'T, U, 300'
 check "shares that first are 0 are no numbers of GPUs" every 'is "$(of "s[\"gpu_count\"]")" 1' \
 	'is "$(of "s[\"gpu_util_max_pct\"]")" 98' 'is "$(of ids)" "['"'gpu-column:gpu'"']"'
-for with in 'timestamp, gpu [%], memory.used|T, U %, 300' 'timestamp, gpu, memory.used|T, U %, 300'; do
-	gpu "${with%|*}" "${with#*|}"
-	check "per cents are none either: ${with%|*}" every 'is "$(of "s[\"gpu_count\"]")" 1' \
-		'is "$(of "s[\"gpu_util_max_pct\"]")" 98' 'is "$(of ids)" "[]"'
+for with in "timestamp, gpu [%], memory.used|T, U %, 300|['named-header']" 'timestamp, gpu, memory.used|T, U %, 300|[]'; do
+	names=${with%%|*}
+	said=${with##*|}
+	with=${with%|*}
+	gpu "$names" "${with#*|}"
+	check "per cents are none either: $names" every 'is "$(of "s[\"gpu_count\"]")" 1' \
+		'is "$(of "s[\"gpu_util_max_pct\"]")" 98' 'is "$(of ids)" "$said"'
 done
 gpu 'timestamp, index, gpu, power.draw' 'T, I, 0, 100' 2
 check "one number beside two indexes is no number" every 'is "$(of "s[\"gpu_count\"]")" 2' \

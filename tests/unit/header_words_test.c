@@ -281,7 +281,13 @@ static void words_beside_query(void **state)
 		"timestamp,index,power.draw [W],pstate");
 	expect_fields("timestamp,index,utilization.gpu,power_w\n"
 		      "2026/05/31 17:03:08,0,40,74.5\n",
+		"timestamp,index,utilization.gpu,power.draw [W]");
+	expect_fields("timestamp,index,utilization.gpu [%],clocks.current.sm [MHz]\n"
+		      "2026/05/31 17:03:08,0,40,1410\n",
 		NULL); /* a query's own */
+	expect_fields("timestamp,gpu_util[%],clocks.current.sm [MHz]\n"
+		      "2026/05/31 17:03:08,40,1410\n",
+		"timestamp,utilization.gpu [%],clocks.current.sm [MHz]");
 	/* a comma behind the last name */
 	expect_fields("time,gpu_util_%,\n1777591226.5,13,\n",
 		"timestamp,utilization.gpu [%],?");
@@ -294,7 +300,52 @@ static void shares_of_cpus(void **state)
 	expect_fields("timestamp,system_cpu_percent\n1777591226,13\n",
 		"timestamp,cpu.utilization [%]");
 	expect_fields("timestamp,CPU System (%),ram_used_gb\n1777591226,13,5.5\n",
-		"timestamp,?,ram.used [GiB]");
+		"timestamp,cpu.kernel [%],ram.used [GiB]");
+	expect_fields(
+		"timestamp,cpu_user_percent,cpu_idle_pct,load_avg_1min,load_avg_15\n"
+		"1777591226,13,80,2.5,3\n",
+		"timestamp,cpu.user [%],cpu.idle [%],load1,?");
+	expect_fields("timestamp,cpu_percent,loadavg\n1777591226,13,2.5\n",
+		"timestamp,cpu.utilization [%],load1");
+}
+
+/* ps says how much of the CPUs a process had, psutil all; its unit of memory is KiB. */
+static void memory_of_processes(void **state)
+{
+	(void)state;
+	expect_fields("sec,cpu,rss_mib\n1,90,1009.5\n2,375.5,1115.5\n3,99,1115.5\n",
+		"elapsed [s],process.cpu [%],process.rss [MiB]");
+	expect_fields("sec,cpu,rss_mib\n1,90,1009.5\n2,75.5,1115.5\n3,99,1115.5\n",
+		"elapsed [s],?,process.rss [MiB]");
+	expect_fields("timestamp,ram_percent,rss\n1777591226,40.5,100950\n",
+		"timestamp,ram.utilization [%],?");
+}
+
+/* "Index" may count the rows, and "SM" may stand beside all of the GPU. */
+static void several_readings(void **state)
+{
+	(void)state;
+	expect_fields("Index,Time (mS),GPU util\n0,0,40\n1,1000,50\n2,2000,60\n",
+		"?,elapsed [ms],utilization.gpu [%]");
+	expect_fields("Index,Time (mS),GPU util\n0,0,40\n1,0,50\n0,1000,60\n1,1000,70\n",
+		"index,elapsed [ms],utilization.gpu [%]");
+	expect_fields("time,elapsed_s,gpu_util\n1777591226,0.1,40\n1777591227,1.2,50\n",
+		"timestamp,?,utilization.gpu [%]");
+	expect_fields("time,elapsed_s,gpu_util\n1777591226,0.1,40\n1777591226,0.4,50\n",
+		"timestamp,elapsed [s],utilization.gpu [%]");
+	expect_fields("time,gpu_util_pct,gpu_sm_util_pct\n1777591226,40,50\n",
+		"timestamp,utilization.gpu [%],?");
+	expect_fields("time,gpu_index,power_w,cpu_percent\n1777591226,0,120.5,50\n",
+		"timestamp,index,power.draw [W],cpu.utilization [%]");
+}
+
+/* What GPUs or nodes have is no recording of what is used. */
+static void catalogs(void **state)
+{
+	(void)state;
+	expect_fields("Card,Price ($),VRAM (GB)\nGeForce GTX 970,20.5,4\n", NULL);
+	expect_fields("NODES,CPUS,MEMORY,GPU_MEMORY\n7,28,125GB,12GB\n", NULL);
+	expect_fields("card,vram_used_mb\n0,4000\n", "gpu,memory.used [MiB]");
 }
 
 /* Paths of a record that nvidia-smi has as names are its own where others are, too. */
@@ -333,6 +384,9 @@ int main(void)
 		cmocka_unit_test(whose_the_rest_is),
 		cmocka_unit_test(words_beside_query),
 		cmocka_unit_test(shares_of_cpus),
+		cmocka_unit_test(memory_of_processes),
+		cmocka_unit_test(several_readings),
+		cmocka_unit_test(catalogs),
 		cmocka_unit_test(words_of_names),
 		cmocka_unit_test(units_of_bare_numbers),
 		cmocka_unit_test(other_tables),
