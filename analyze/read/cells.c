@@ -103,6 +103,10 @@ static const struct {
 	{"kWh", UNIT_JOULE, 3600000, 1},
 	{"Wh", UNIT_JOULE, 3600, 1},
 	{"B", UNIT_MIB, 1, 1048576},
+	{"G", UNIT_MIB, 1024, 1}, /* of dstat and free -h */
+	{"M", UNIT_MIB, 1, 1},
+	{"k", UNIT_MIB, 1, 1024},
+	{"K", UNIT_MIB, 1, 1024},
 };
 
 /* Under which unit the table above has it. */

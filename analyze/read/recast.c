@@ -55,7 +55,7 @@ struct recast {
 	bool header_due, header_said;
 	int64_t step_ns;
 	bool skipped; /* the first row of a map that says so */
-	struct strbuf line;
+	struct strbuf line, points;
 };
 
 void recast_facts_release(struct recast_facts *facts)
@@ -366,6 +366,24 @@ bool recast_next_line(struct recast *recast, struct span *line)
 	return true;
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+void recast_points(struct recast *recast, struct span *line)
+{
+	struct strbuf *copy = &recast->points;
+
+	strbuf_clear(copy);
+	strbuf_add(copy, line->at, line->len);
+	for (size_t i = 1; i + 1 < line->len; i++)
+		if (line->at[i] == ',' && is_digit(line->at[i - 1]) &&
+			is_digit(line->at[i + 1]))
+			copy->text[i] = '.';
+	*line = (struct span){copy->text, copy->len};
+}
+
 bool recast_has_header(const struct probe *probe, enum map_kind kind)
 {
 	struct csv_row row = csv_row_new();
@@ -436,6 +454,7 @@ static struct recast *begin(struct log *log, const struct recast_shape *shape)
 	recast->state = xcalloc(1, shape->state_size);
 	strbuf_init(&recast->text);
 	strbuf_init(&recast->line);
+	strbuf_init(&recast->points);
 	return recast;
 }
 
@@ -476,6 +495,7 @@ void recast_close(struct recast *recast)
 	free(recast->row);
 	strbuf_release(&recast->text);
 	strbuf_release(&recast->line);
+	strbuf_release(&recast->points);
 	free(recast);
 }
 

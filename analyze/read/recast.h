@@ -104,6 +104,9 @@ void recast_refuse(struct recast *recast, uint64_t line, bool torn, const char *
  */
 bool recast_next_line(struct recast *recast, struct span *line);
 
+/* Makes "0,50" of a locale with decimal commas 0.50; the line is valid until the next. */
+void recast_points(struct recast *recast, struct span *line);
+
 /* Has any of the first lines the names of a map of that kind? */
 bool recast_has_header(const struct probe *probe, enum map_kind kind);
 void recast_noise(struct recast *recast, struct span line); /* it is no record */

@@ -371,6 +371,8 @@ static bool next_line(struct recast *recast, struct labels_state *s, struct span
 	}
 	if (!recast_next_line(recast, line))
 		return false;
+	if (span_has_nocase(*line, "cpu(s)")) /* of top */
+		recast_points(recast, line);
 	*number = log_file_line(recast_log(recast));
 	return true;
 }

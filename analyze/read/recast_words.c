@@ -101,6 +101,15 @@ static bool split(struct word_line *w, struct span line)
 
 	*w = (struct word_line){.count = 0};
 	while ((word = span_word(&line)).len) {
+		const char *bar = memchr(word.at, '|', word.len);
+
+		if (bar) { /* between the columns of dstat */
+			line.len += (size_t)(line.at - bar) - 1;
+			line.at = bar + 1;
+			word.len = (size_t)(bar - word.at);
+		}
+		if (!word.len)
+			continue;
 		if (w->count == WORDS_MAX)
 			return false;
 		w->word[w->count++] = word;
@@ -377,9 +386,11 @@ static bool words_next(struct recast *recast)
 	struct words_state *s = recast_state(recast);
 	struct span line;
 
-	while (recast_next_line(recast, &line))
+	while (recast_next_line(recast, &line)) {
+		recast_points(recast, &line);
 		if (is_done(recast, s, line))
 			return true;
+	}
 	return end_sum(recast, s);
 }
 

@@ -185,6 +185,50 @@ metrics >got
 check "the rails of a Jetson" every 'exits 0' 'grep -qx "power_w gpu0 2 0.6 0.7" got' 'grep -qx "wall_power_w host 2 2.5 3" got'
 hw check rails.csv --interval 1s
 check "check says that a map read the header" prints 'table, by its header'
+printf 'TIME\tTOTAL\tSOC\tCPU\tGPU\tDDR\n' >script.tsv
+printf '%s\t6000\t900\t2000\t%s\t1500\n' .005 900 .477 1000 .949 1100 >>script.tsv
+hw --no-db --json script.tsv
+metrics >got
+check "a script's table of rails" every 'exits 0' 'grep -qx "power_w gpu0 3 1 1.1" got' 'grep -qx "wall_power_w host 3 6 6" got'
+{
+	echo 'Index,Time (mS),Used RAM (MB),Used GR3D (%),CPU 0 Load (%),Current VDD_SYS_GPU Power Consumption (mW)'
+	printf '%d,%d,896.0,%d.0,4,%d.0\n' 0 0 40 150 1 1000 50 160 2 2000 60 170
+} >parser.csv
+hw --no-db --json parser.csv
+metrics >got
+check "tegrastats_parser, whose index counts the rows" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 3 50 60" got' \
+	'grep -qx "power_w gpu0 3 0.16 0.17" got'
+
+# dstat for people: the first row is about the time since the boot. G is 1024 MiB.
+cat >dstat.txt <<END
+--total-cpu-usage-- -dsk/total- ------memory-usage-----
+usr sys idl wai stl| read  writ| used  free  buf   cach
+  1   1  98   0   0|  12k   45k| 820M 60.0G   61M  144M
+ 40   2  58   0   0|   0     0 | 830M 50.0G   61M  144M
+ 50   2  48   0   0|   0     0 | 840M 50.0G   61M  144M
+END
+hw --no-db --json --interval 1s dstat.txt
+metrics >got
+check "dstat's table for people" every 'exits 0' 'grep -qx "cpu_usr_pct cpu 2 45 50" got' 'grep -qx "ram_used_mib host 2 835 840" got' \
+	'grep -qx "ram_free_mib host 2 51200 51200" got'
+sed '1s/^/----system---- /; 2s/^/     time     |/; 3,$s/^/23-03 04:20:59|/' dstat.txt >dates.txt
+hw dates.txt
+check "... whose dates without a year are refused by name" every 'exits 2' "says \"it is dstat's table for people\""
+
+# Decimal commas of a locale.
+{
+	printf 'Linux 6.1.0 (node1)\t2026-06-10\t_x86_64_\t(16 CPU)\n\n12:30:22        CPU     %%user   %%system   %%iowait     %%idle\n'
+	printf '12:30:2%d        all      %d,50      0,25      0,00     69,25\n' 3 10 4 20 5 30
+} >sar.txt
+hw --no-db --json sar.txt
+metrics >got
+check "sar in a locale with commas" every 'exits 0' 'grep -qx "cpu_user_pct cpu 3 20.5 30.5" got'
+for i in 1 2 3; do
+	printf 'top - 10:00:0%d up 2:41,  1 user,  load average: 0,50, 0,56, 0,42\n%%Cpu(s): %d,5 us,  0,5 sy, 90,0 id,  0,0 wa\n\n' $i ${i}0
+done >top-commas.txt
+hw --no-db --json top-commas.txt
+metrics >got
+check "... and top" every 'exits 0' 'grep -qx "cpu_user_pct cpu 2 25.5 30.5" got'
 
 # ipmitool: of two times the inner one, and Watts. By hand: 210 + 2 * 5 W at most.
 for i in 0 1 2 3 4 5; do
