@@ -5,6 +5,7 @@
 # make golden   rewrites the expected outputs; the diff is the review
 # make bench    speed, as ratios measured side by side
 # make judge    sick and healthy recordings: which are found, which are accused (SHARED: real ones)
+# make coverage which lines and branches the tests run, by file
 # make pictures takes those of README anew, and others to be looked at in build/pictures
 # make fuzz     libFuzzer on every reader (FUZZ_SECONDS each; clang)
 # make format   clang-format over all sources
@@ -228,6 +229,16 @@ bench: all
 judge: all
 	@PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tests/judge/judge.py $(BIN) $${SHARED:-../shared}
 
+# Not the tests of builds, which make their own.
+COVERED = unit golden oracle property damage db e2e foreign formats
+coverage:
+	@sh tests/setup.sh build test coverage
+	@$(MAKE) --no-print-directory -s BUILD=build/coverage CFLAGS='-O1 -g --coverage' \
+		LDFLAGS=--coverage all unit damage
+	@sh tests/run.sh build/coverage/bin $(COVERED)
+	@for kind in '' --branches; do \
+		gcovr --object-directory build/coverage --filter analyze/ --filter collect/ $$kind; done
+
 pictures:
 	@sh tests/setup.sh validators pictures
 	@$(MAKE) --no-print-directory -s all
@@ -276,5 +287,5 @@ clean:
 
 -include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/collect/*.d) $(BUILD)/obj/hwsummarize.d $(wildcard $(BUILD)/tests/*.d)
 
-.PHONY: all install uninstall demo test test-long golden bench judge pictures fuzz unit damage replay setup setup-test dist format clean
+.PHONY: all install uninstall demo test test-long golden bench judge coverage pictures fuzz unit damage replay setup setup-test dist format clean
 .DELETE_ON_ERROR:

@@ -4,6 +4,7 @@
 #
 # setup.sh validators: the programs that judge the output formats and what is packaged, some of them
 # from npm. What can't be had is said; the tests that want it say that they are skipped.
+# setup.sh coverage: what make coverage needs.
 # setup.sh pictures: likewise, what makes pictures smaller, and pictures of sheets.
 set -eu
 
@@ -95,6 +96,9 @@ for what in "$@"; do
 		need lintian has lintian
 		need nodejs has node
 		need npm has npm
+		;;
+	coverage)
+		need gcovr has gcovr
 		;;
 	pictures)
 		lenient=yes
