@@ -2,7 +2,6 @@
  * hwsummarize compare BASE... --vs NEW..., or RUN RUN...: runs beside one another. In
  * a format that compares as another tool does, that is done.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,18 +210,12 @@ static int print(const struct sides *sides, struct error *err)
 static int read_weights(
 	struct score_weights *weights, const char *name, struct error *err)
 {
-	FILE *file = fopen(name, "rb");
-	struct strbuf text;
-	int status;
-
-	if (!file)
-		return error_set(err, "%s: can't open: %s", name, strerror(errno));
-	text = strbuf_new();
-	status = options_read_json(&text, file, WEIGHTS_MAX, name,
+	struct strbuf text = strbuf_new();
+	int status = options_read_json(&text, name, WEIGHTS_MAX, name,
 		"not a file of weights: expected JSON of at most 64 KiB", err);
+
 	if (status == 0)
 		status = weights_parse(weights, name, text.text, err);
-	fclose(file);
 	strbuf_release(&text);
 	return status;
 }

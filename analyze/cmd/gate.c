@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "base/name_match.h"
@@ -96,11 +97,10 @@ static int gate_selftest(
 
 #define BYTES_MAX (4 << 20)
 
-static int parse_file(
-	struct gate_rules *rules, const char *name, FILE *file, struct error *err)
+static int parse_file(struct gate_rules *rules, const char *name, struct error *err)
 {
 	struct strbuf text = strbuf_new();
-	int status = options_read_json(&text, file, BYTES_MAX, name,
+	int status = options_read_json(&text, name, BYTES_MAX, name,
 		"not a file of rules: expected JSON text of at most 4 MiB", err);
 
 	if (status == 0)
@@ -157,17 +157,12 @@ static int refuse(const char *name, int why, struct error *err)
 static int rules_file_read(struct gate_rules *rules, const char *name, struct error *err)
 {
 	const char *carried = gate_rules_carried(name);
-	FILE *file = fopen(name, "rb");
-	int status;
 
 	*rules = GATE_RULES_INIT;
-	if (!file && carried)
-		return gate_rules_parse(rules, name, carried, err);
-	if (!file)
-		return refuse(name, errno, err);
-	status = parse_file(rules, name, file, err);
-	fclose(file);
-	return status;
+	if (access(name, R_OK) == 0)
+		return parse_file(rules, name, err);
+	return carried ? gate_rules_parse(rules, name, carried, err)
+		       : refuse(name, errno, err);
 }
 
 /* As which it prints. */

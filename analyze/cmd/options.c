@@ -363,15 +363,22 @@ static int parse_letters(
 	return 0;
 }
 
-int options_read_json(struct strbuf *text, FILE *file, size_t most, const char *name,
-	const char *expected, struct error *err)
+int options_read_json(struct strbuf *text, const char *path, size_t most,
+	const char *name, const char *expected, struct error *err)
 {
+	FILE *file = fopen(path, "rb");
+	int result;
+
+	if (!file)
+		return error_set(err, "%s: can't open: %s", name, strerror(errno));
 	errno = 0;
-	if (strbuf_read(text, file, most) < 0)
-		return error_set(err, "%s: can't read: %s", name, strerror(errno));
-	if (text->len > most || memchr(text->text, 0, text->len))
-		return error_set(err, "%s: %s", name, expected);
-	return 0;
+	result = strbuf_read(text, file, most);
+	if (result < 0)
+		error_set(err, "%s: can't read: %s", name, strerror(errno));
+	else if (text->len > most || memchr(text->text, 0, text->len))
+		result = error_set(err, "%s: %s", name, expected);
+	fclose(file);
+	return result;
 }
 
 #define MAP_BYTES_MAX (1 << 20)
@@ -379,23 +386,16 @@ int options_read_json(struct strbuf *text, FILE *file, size_t most, const char *
 /* The map that --map names; it goes before the program's own. */
 static int take_map(struct options *opt, struct error *err)
 {
-	FILE *file = fopen(opt->map, "rb");
-	struct strbuf text, name;
+	struct strbuf text = strbuf_new(), name = strbuf_new();
 	int result;
 
-	if (!file)
-		return error_set(
-			err, "--map %s: can't open: %s", opt->map, strerror(errno));
-	text = strbuf_new();
-	name = strbuf_new();
 	strbuf_addf(&name, "--map %s", opt->map);
-	result = options_read_json(&text, file, MAP_BYTES_MAX, name.text,
+	result = options_read_json(&text, opt->map, MAP_BYTES_MAX, name.text,
 		"expected a map of columns as JSON, of at most 1 MiB", err);
 	if (result == 0)
 		result = table_maps_parse(&opt->maps, opt->map, text.text, err);
 	strbuf_release(&name);
 	strbuf_release(&text);
-	fclose(file);
 	return result;
 }
 

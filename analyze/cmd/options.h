@@ -103,8 +103,8 @@ struct options {
  * Appends a file of JSON that an option names. -1: it can't be read, or has more than
  * `most` bytes or a NUL, and err says so: "NAME: EXPECTED".
  */
-int options_read_json(struct strbuf *text, FILE *file, size_t most, const char *name,
-	const char *expected, struct error *err);
+int options_read_json(struct strbuf *text, const char *path, size_t most,
+	const char *name, const char *expected, struct error *err);
 
 /* Fills *opt; -1: err names the option and what was expected. */
 int options_parse(struct options *opt, int argc, char **argv, struct error *err);
