@@ -128,12 +128,12 @@ void label_set_all(struct label_list *list, const struct label_list *given)
 			true);
 }
 
-/* Counts of missing values: a hash table by source, device, metric and reason. */
+/* Counts of missing values, by source, device, metric and reason. */
 
 void missing_list_release(struct missing_list *list)
 {
 	free(list->at);
-	free(list->slot);
+	lookup_release(&list->places);
 	*list = (struct missing_list){0};
 }
 
@@ -143,46 +143,26 @@ static bool is_same(const struct missing *a, const struct missing *b)
 		a->reason == b->reason && a->source == b->source;
 }
 
-static size_t hash(const struct missing *m)
+static uint64_t hash(const struct missing *m)
 {
 	uint64_t h = (uint64_t)m->metric << 48 ^ (uint64_t)m->source << 40 ^
 		(uint64_t)m->device << 16 ^ m->reason;
 
-	h *= 0x9e3779b97f4a7c15u;
-	return (size_t)(h >> 32);
-}
-
-static uint32_t *slot_of(const struct missing_list *list, const struct missing *m)
-{
-	size_t mask = list->slot_count - 1, i = hash(m) & mask;
-
-	while (list->slot[i] && !is_same(&list->at[list->slot[i] - 1], m))
-		i = (i + 1) & mask;
-	return &list->slot[i];
-}
-
-static void grow(struct missing_list *list)
-{
-	list->slot_count = list->slot_count ? 2 * list->slot_count : 64;
-	free(list->slot);
-	list->slot = xcalloc(list->slot_count, sizeof *list->slot);
-	for (size_t i = 0; i < list->count; i++)
-		*slot_of(list, &list->at[i]) = (uint32_t)i + 1;
+	return h * 0x9e3779b97f4a7c15u;
 }
 
 void missing_add(struct missing_list *list, const struct missing *missing)
 {
-	uint32_t *slot;
+	size_t at = lookup_first(&list->places, hash(missing));
 
-	if (2 * (list->count + 1) > list->slot_count)
-		grow(list);
-	slot = slot_of(list, missing);
-	if (*slot) {
-		list->at[*slot - 1].count += missing->count;
+	while (at != LOOKUP_NONE && !is_same(&list->at[at], missing))
+		at = lookup_next(&list->places, at);
+	if (at != LOOKUP_NONE) {
+		list->at[at].count += missing->count;
 		return;
 	}
+	lookup_add(&list->places, hash(missing));
 	ALLOC_NEXT(list->at, list->count, list->cap) = *missing;
-	*slot = (uint32_t)list->count;
 }
 
 /* As the index stands: by source, device and metric. */

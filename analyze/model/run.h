@@ -6,6 +6,7 @@
 #ifndef MODEL_RUN_H
 #define MODEL_RUN_H
 
+#include "base/lookup.h"
 #include "base/timestamp.h"
 #include "model/metric.h"
 
@@ -112,8 +113,7 @@ struct missing {
 struct missing_list {
 	struct missing *at; /* [count] in the order of appearance */
 	size_t count, cap;
-	uint32_t *slot; /* [slot_count] hashed: place in `at` + 1, 0: free */
-	size_t slot_count; /* 0 or a power of two */
+	struct lookup places;
 };
 
 void missing_list_release(struct missing_list *list); /* zeroed is empty */

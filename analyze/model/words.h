@@ -5,14 +5,16 @@
 #ifndef MODEL_WORDS_H
 #define MODEL_WORDS_H
 
+#include "base/lookup.h"
 #include "base/text.h"
 
 struct words {
 	char **block; /* [blocks] owned; the last one is being filled */
 	size_t blocks, block_cap;
 	size_t used, room; /* bytes of the last one */
-	const char **slot; /* [slot_count] hashed; NULL: free */
-	size_t count, slot_count; /* slot_count: 0 or a power of two */
+	const char **text; /* [places.count] in the blocks */
+	size_t cap;
+	struct lookup places; /* of the texts */
 };
 
 void words_release(struct words *words); /* zeroed is empty */
@@ -35,8 +37,7 @@ const char *words_keep(struct words *words, struct span text);
 struct texts {
 	char **shelf[TEXTS_MAX / TEXTS_SHELF]; /* of TEXTS_SHELF words each, owned */
 	size_t count;
-	uint32_t *slot; /* [slot_count] hashed: number of a word, 0: free */
-	size_t slot_count; /* 0 or a power of two */
+	struct lookup places; /* of a word's number less one */
 };
 
 void texts_release(struct texts *texts); /* zeroed is empty */

@@ -30,7 +30,7 @@ static void keeps_each_once(void **state)
 	assert_ptr_equal(words_keep(&words, (struct span){"steps", 4}), step);
 	assert_ptr_equal(words_keep(&words, span_of("")), empty);
 	assert_string_equal(empty, "");
-	assert_int_equal(words.count, 5002);
+	assert_int_equal(words.places.count, 5002);
 	words_release(&words);
 }
 
