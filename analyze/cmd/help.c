@@ -595,6 +595,7 @@ struct contents {
 	size_t directories;
 	size_t kept; /* the first of them, which are the options' */
 	size_t files; /* but for runs.db */
+	bool is_run; /* it holds logs itself, and is not opened */
 };
 
 /* The database that is kept where no other is named, and the files beside it. */
@@ -699,8 +700,7 @@ static void keep_runs(struct options *opt, const char *folder, struct contents *
 {
 	bool pure = c->files == 0;
 
-	if (!pure && c->directories > 0 && holds_logs(folder, opt))
-		return;
+	c->is_run = !pure && c->directories > 0 && holds_logs(folder, opt);
 	for (size_t i = 0; i < c->directories; i++) {
 		char *path = c->directory[i];
 
@@ -714,8 +714,8 @@ static void keep_runs(struct options *opt, const char *folder, struct contents *
 
 /*
  * Replaces each operand that is such a folder by its runs, by name, and says how many
- * they are. Names that begin with a dot, and runs.db, do not count. The paths are the
- * options'.
+ * they are, or which of a run are not read. Names that begin with a dot, and runs.db, do
+ * not count. The paths are the options'.
  */
 static void folders_open(struct options *opt, const struct console *console)
 {
@@ -724,13 +724,15 @@ static void folders_open(struct options *opt, const struct console *console)
 		struct contents c = contents_read(path);
 
 		keep_runs(opt, path, &c);
-		if (c.kept > 0) {
+		if (c.kept > 0 && !c.is_run) {
 			put_runs(opt, nth, c.directory, c.kept);
 			nth += (int)c.kept - 1;
 		}
 		if (c.kept > 0 && opt->verbose >= 0)
-			console->say("%s: a folder of %zu run%s", path, c.kept,
-				c.kept == 1 ? "" : "s");
+			console->say(c.is_run ? "%s: one run; not read: %zu folder%s of "
+						"logs in it"
+					      : "%s: a folder of %zu run%s",
+				path, c.kept, c.kept == 1 ? "" : "s");
 		contents_release(&c);
 	}
 }

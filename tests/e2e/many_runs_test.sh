@@ -80,6 +80,10 @@ check "a folder of runs: those in it, by name, and how many" every 'exits 0' 'li
 	'says "folder/: a folder of 2 runs"' 'is "$(paths)" "folder/a folder/b"'
 hw --no-db --json -q folder folder/a
 check "... among others, and quietly" every 'exits 0' 'silent err' 'is "$(paths)" "folder/a folder/b folder/a"'
+mkdir mixed && cp -R folder/a folder/b folder/empty mixed && cp folder/a/* mixed
+hw --no-db --json mixed
+check "a run in which others lie: those are not read, which is said" every 'exits 0' 'lines err 1' \
+	'says "mixed: one run; not read: 2 folders of logs in it"' 'is "$(paths)" mixed'
 mkdir numbered && for n in 10 9 1 2; do cp -R folder/a numbered/job-$n; done
 hw --no-db --json numbered
 check "... in the order of their numbers" every 'exits 0' \
