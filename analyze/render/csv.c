@@ -141,7 +141,6 @@ static void csv_measure(struct strbuf *line, const struct measure *measure)
 	csv_text(line, direction_name(measure->better));
 }
 
-/* Writes the line and empties it. */
 static void csv_end(struct strbuf *line, FILE *out)
 {
 	strbuf_addc(line, '\n');
@@ -166,7 +165,6 @@ struct table {
 	const struct run *run;
 };
 
-/* What is in the writer, as a cell. */
 static void add_json(struct strbuf *line, struct json_writer *w)
 {
 	json_close(w);
@@ -230,8 +228,9 @@ static void add_statistics(struct strbuf *line, const struct metric_stats *s)
 	add_part(line, s, PART_GROWTH);
 }
 
+/* stats: of a metric; NULL: the row is of none. */
 static void begin_row(const struct table *t, const struct csv_item *item,
-	const char *name, const char *unit)
+	const char *name, const char *unit, const struct metric_stats *stats)
 {
 	const char *cell[] = {t->run->run_id, t->run->path, item->phase, item->source,
 		item->device, name, unit};
@@ -239,14 +238,13 @@ static void begin_row(const struct table *t, const struct csv_item *item,
 
 	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
 		csv_text(line, cell[i]);
-	add_statistics(line, NULL);
+	add_statistics(line, stats);
 	csv_text(line, item->part);
 	csv_text(line, item->item);
 	csv_count_if(line, item->nth);
 	csv_time(line, item->at_ns ? item->at_ns : TIME_NONE);
 }
 
-/* Of the columns that only metrics have. */
 static void end_row(const struct table *t)
 {
 	add_part(t->line, NULL, PART_ABOVE);
@@ -260,7 +258,7 @@ static void number(const struct table *t, const struct csv_item *item, const cha
 {
 	if (isnan(value))
 		return;
-	begin_row(t, item, name, unit);
+	begin_row(t, item, name, unit, NULL);
 	csv_number(t->line, value);
 	csv_text(t->line, NULL);
 	end_row(t);
@@ -271,7 +269,7 @@ static void text(const struct table *t, const struct csv_item *item, const char 
 {
 	if (!value || !*value)
 		return;
-	begin_row(t, item, name, NULL);
+	begin_row(t, item, name, NULL, NULL);
 	csv_text(t->line, NULL);
 	csv_text(t->line, value);
 	end_row(t);
@@ -284,7 +282,6 @@ static void numbers(const struct table *t, const struct csv_item *item,
 		number(t, item, of[i].name, of[i].unit, of[i].value);
 }
 
-/* The numbers that have a unit, and the texts. */
 static void members(const struct table *t, const struct csv_item *item,
 	enum member_of struct_of, const void *of)
 {
@@ -383,7 +380,6 @@ static void add_summary(const struct table *t)
 	}
 }
 
-/* Why a number may be wrong: of the summary, or of a metric. */
 static void add_doubt(
 	void *to, enum summary_key key, const struct metric_stats *stats, const char *why)
 {
@@ -745,15 +741,14 @@ static void add_row(const struct table *t, const struct missing_index *missing,
 	const char *phase, const struct metric_stats *s)
 {
 	const struct metric *metric = metric_get(s->metric);
-	const char *cell[] = {t->run->run_id, t->run->path, phase, source_name(s->source),
-		device_name(t, s->device), metric->name, metric->unit};
-	const char *later[] = {"metric", NULL, NULL, NULL, NULL, NULL};
+	const struct csv_item item = {.part = "metric",
+		.phase = phase,
+		.source = source_name(s->source),
+		.device = device_name(t, s->device)};
 
-	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
-		csv_text(t->line, cell[i]);
-	add_statistics(t->line, s);
-	for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-		csv_text(t->line, later[i]); /* part, item, nth, at, value, text */
+	begin_row(t, &item, metric->name, metric->unit, s);
+	csv_text(t->line, NULL); /* value */
+	csv_text(t->line, NULL); /* text */
 	add_part(t->line, s, PART_ABOVE);
 	add_reasons(t->line, t->run, missing, s);
 	csv_end(t->line, t->out);
