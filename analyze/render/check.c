@@ -148,7 +148,6 @@ int check_json(const struct check_input *in, const struct render_options *opt, F
 
 /* For people, as a document. */
 
-/* Entries of a list before it is cut and counted. */
 static size_t list_max(const struct render_options *opt)
 {
 	return opt->verbose > 0 ? SIZE_MAX : DOC_LIST_MAX;

@@ -92,22 +92,12 @@ void not_alike_say_all(struct strbuf *text, const struct comparison *comparison)
 
 #define NAMES_MOST 4
 
-/* SIDES: of any. */
-static bool is_of(const struct compared_run *run, enum side side)
-{
-	return side == SIDES || run->side == side;
-}
-
-static size_t count_of(const struct comparison *comparison, enum side side)
-{
-	return side == SIDES ? comparison->run_count : comparison->on_side[side];
-}
-
 /* Four names, or five, as one more takes no more room than that there is one. */
 void doc_side(struct doc *doc, const char *title, const struct comparison *comparison,
 	enum side side)
 {
-	size_t count = count_of(comparison, side), named = 0;
+	size_t count = side == SIDES ? comparison->run_count : comparison->on_side[side];
+	size_t named = 0;
 	size_t shown = count > NAMES_MOST + 1 ? NAMES_MOST : count;
 	size_t parts = compared_parts(comparison), folder;
 	const char **name;
@@ -119,7 +109,7 @@ void doc_side(struct doc *doc, const char *title, const struct comparison *compa
 	name = xcalloc(count, sizeof *name);
 	text = doc_field(doc, title);
 	for (size_t i = 0; i < comparison->run_count; i++) {
-		if (!is_of(&comparison->run[i], side))
+		if (side != SIDES && comparison->run[i].side != side)
 			continue;
 		name[named++] = comparison->run[i].name;
 		if (named > shown)
@@ -261,7 +251,6 @@ static void say_whole(struct strbuf *text, const struct comparison *comparison)
 	}
 }
 
-/* The time of a phase that changed most in a direction. */
 static const struct comparison_row *most_changed(
 	const struct comparison *comparison, bool less)
 {
@@ -279,7 +268,6 @@ static const struct comparison_row *most_changed(
 	return most;
 }
 
-/* The larger change first. */
 static void say_phases(struct strbuf *text, const struct comparison *comparison)
 {
 	const struct comparison_row *row[PHASES_NAMED] = {
@@ -574,7 +562,6 @@ static bool is_worth_seeing(const struct comparison_row *row)
 		fabs(row->ratio - 1) >= WORTH_SEEING;
 }
 
-/* The largest change but those that were named. */
 static const struct comparison_row *next_worth_seeing(const struct comparison *comparison,
 	const struct comparison_row *const *named, size_t count)
 {
@@ -593,7 +580,6 @@ static const struct comparison_row *next_worth_seeing(const struct comparison *c
 	return next;
 }
 
-/* How many runs would tell such changes. */
 static void add_runs_needed(struct doc *doc, const struct comparison *comparison)
 {
 	const struct comparison_row *named[NAMED_MOST];
@@ -617,7 +603,6 @@ static void add_runs_needed(struct doc *doc, const struct comparison *comparison
 	strbuf_addc(text, '.');
 }
 
-/* What is not shown, and how to see it. */
 static void add_left_out(struct doc *doc, const struct view *view)
 {
 	char changed[48] = "";

@@ -50,7 +50,6 @@ static double length_of(const struct comparison_row *row)
 		fmax(row->side[SIDE_BASE].median, row->side[SIDE_NEW].median));
 }
 
-/* Kept in order, the longest first. */
 static void keep_longest(
 	struct view *view, double *length, const struct comparison_row *row)
 {
@@ -484,7 +483,6 @@ static void add_mark(struct marks *marks, const struct comparison *comparison,
 			marks->count > 3 ? DOC_SPARE : DOC_RIGHT, false};
 }
 
-/* A line for each run. */
 static void add_runs(struct doc *doc, const struct comparison *comparison)
 {
 	struct marks marks = {.column = {{"run", "", DOC_LEFT, true}}};

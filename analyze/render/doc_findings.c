@@ -448,7 +448,6 @@ static void list_untold(struct doc *doc, const struct report *report, size_t fro
 	}
 }
 
-/* Findings that others say already: how many. */
 static size_t count_same(const struct report *report, size_t fired)
 {
 	size_t same = 0;
@@ -527,7 +526,6 @@ static void add_untold(struct doc *doc, const struct report *report, size_t fire
 	doc_keep(doc);
 }
 
-/* What is left out, for who asks. */
 static void fold_left_out(struct doc *doc, const struct report *report, size_t fired)
 {
 	struct doc_block *block = doc_begin(doc, DOC_NOTES);

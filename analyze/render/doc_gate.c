@@ -218,18 +218,13 @@ size_t gate_notes(const struct gate *gate, struct gate_note *note)
 	return count;
 }
 
-/* The same of another. */
-static bool is_alike(const struct gate_incident *a, const struct gate_incident *b)
-{
-	return a->kind == b->kind && strcmp(a->why, b->why) == 0;
-}
-
 size_t gate_incident_say(
 	struct strbuf *text, const struct gate_incident *incident, size_t count)
 {
 	size_t alike = 1, named;
 
-	while (alike < count && is_alike(&incident[alike], incident))
+	while (alike < count && incident[alike].kind == incident->kind &&
+		strcmp(incident[alike].why, incident->why) == 0)
 		alike++;
 	named = alike > NAMES_MOST ? NAMES_MOST : alike;
 	for (size_t i = 0; i < named; i++)
@@ -370,7 +365,6 @@ static void add_refusals(struct doc *doc, struct gate_note *note, size_t count)
 	free(note);
 }
 
-/* All that did not pass. */
 static void add_failures(struct doc *doc, const struct gate *gate)
 {
 	struct gate_note *note = xcalloc(gate->count + 1, sizeof *note);
@@ -386,19 +380,13 @@ static void add_failures(struct doc *doc, const struct gate *gate)
 	free(note);
 }
 
-/* Of one new run, where that decides: beyond a bound, or without noise. */
-static bool is_of_one(const struct gate_result *result)
-{
-	return result->row && result->run != SIZE_MAX;
-}
-
 /* All of it is of that run, or all of the medians. */
 static void add_row(struct doc *doc, const struct gate *gate,
 	const struct gate_result *result, bool compares)
 {
 	const struct comparison_row *row = result->row;
 	const struct comparison *comparison = gate->comparison;
-	bool one = is_of_one(result);
+	bool one = row && result->run != SIZE_MAX; /* that decides */
 	double base = row ? row->side[SIDE_BASE].median : NAN;
 	double new = one ? row->value[result->run]
 		: row	 ? row->side[SIDE_NEW].median
@@ -565,7 +553,6 @@ static void calibration_add_row(struct doc *doc, const struct calibration_result
 		doc_textf(doc, "%g", result->least);
 }
 
-/* What the rule gets, where its noise is known. */
 static void add_min_abs(struct doc *doc, const struct gate_rule *rule, double min_abs)
 {
 	struct strbuf *text = doc_row_title(doc);
@@ -599,7 +586,6 @@ static void calibration_add_table(struct doc *doc, const struct calibration *cal
 	}
 }
 
-/* Was noise learnt of any number? */
 static bool has_noise(const struct calibration *calibration)
 {
 	for (size_t i = 0; i < calibration->count; i++)

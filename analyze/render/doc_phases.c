@@ -14,7 +14,6 @@
 
 #define COLUMNS_MAX (5 + PHASE_KEY_COUNT + 2)
 
-/* What is wrong with it, in a word or two. */
 static void add_quality(
 	struct doc *doc, bool unfinished, bool empty, bool too_short, bool overlapping)
 {
@@ -323,11 +322,6 @@ static size_t show(const struct report *report, bool *shown, size_t at)
 
 #define OUTSIDE_LITTLE 0.05 /* of the run's time */
 
-static bool is_little(const struct report *report, const struct phase_path *path)
-{
-	return path->outside && path->union_s < OUTSIDE_LITTLE * report->duration_s;
-}
-
 /*
  * Which paths have a row: what lies outside and so many of the longest as make `most`
  * rows with those that they are in. little: a row also for what lies outside for a short
@@ -352,12 +346,12 @@ static bool *choose_paths(
 	for (size_t i = 0; i < paths && *count < most; i++)
 		*count += show(report, shown, ranked[i].path);
 	for (size_t i = 0; i < paths && !little; i++)
-		shown[i] &= !is_little(report, &report->path[i]);
+		shown[i] &= !report->path[i].outside ||
+			!(report->path[i].union_s < OUTSIDE_LITTLE * report->duration_s);
 	free(ranked);
 	return shown;
 }
 
-/* How many are not shown, and how the energies came about. */
 static void add_notes(
 	struct doc *doc, const struct report *report, size_t shown, const char *method)
 {

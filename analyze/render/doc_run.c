@@ -498,7 +498,6 @@ static bool add_rates(
 	return any;
 }
 
-/* What changed in the minute before the end. */
 static void add_last_minute(struct doc *doc, const struct report *report)
 {
 	const struct ending *e = &report->ending;
@@ -518,19 +517,15 @@ static void add_last_minute(struct doc *doc, const struct report *report)
 	strbuf_release(&rest);
 }
 
-/* Is there a sign that no finding names? */
-static bool has_own_sign(const struct ending *e)
-{
-	return e->sign[ENDING_DRIVER_GONE] || e->sign[ENDING_TORN];
-}
-
 /* Fields of what cut the run off; nothing if nothing did. all: also what findings say. */
 static void doc_ending(struct doc *doc, const struct report *report, bool all)
 {
 	const struct ending *e = &report->ending;
 	struct strbuf text;
 
-	if ((!e->abrupt && !e->sign[ENDING_GPU_LOST]) || (!all && !has_own_sign(e)))
+	bool own = e->sign[ENDING_DRIVER_GONE] || e->sign[ENDING_TORN]; /* no finding's */
+
+	if ((!e->abrupt && !e->sign[ENDING_GPU_LOST]) || (!all && !own))
 		return;
 	strbuf_init(&text);
 	if (e->sign[ENDING_NO_END]) {
@@ -788,7 +783,6 @@ static void add_kinds(struct doc *doc, const struct report *report,
 	doc_more(doc, count > most ? count - most : 0, "; these came first");
 }
 
-/* In the order of the log. */
 static void add_each(struct doc *doc, const struct report *report)
 {
 	static const struct doc_column columns[] = {
@@ -817,7 +811,6 @@ static void add_each(struct doc *doc, const struct report *report)
 		" (--json has them)");
 }
 
-/* Does their number do? */
 static bool counts_events(const struct doc *doc, const struct report *report, bool all)
 {
 	return doc->brief && !all && has_samples(report);

@@ -11,8 +11,6 @@
 #include "render/doc.h"
 #include "render/doc_compare.h"
 
-/* Marks next to a point's value: why it may differ. */
-
 /* "failed", "1 of 3 cut off": what does not count of a point. */
 static void add_outcomes(struct strbuf *text, const struct trends *trends,
 	const struct trend *trend, const struct trend_point *point)
@@ -66,15 +64,6 @@ static void add_others(struct strbuf *text, const struct trends *trends,
 		strbuf_addf(text, "%s%s", any ? "" : "other ", difference->what);
 		any = true;
 	}
-}
-
-/* "1 of 3 failed, other GPUs": what is to be known beside a point's value; nothing. */
-static void doc_trend_marks(struct strbuf *text, const struct trends *trends,
-	const struct trend *trend, size_t point)
-{
-	add_outcomes(text, trends, trend, &trends->point[point]);
-	add_uncovered(text, trends, trend, &trends->point[point]);
-	add_others(text, trends, trend, point);
 }
 
 #define POINTS_SHOWN 40 /* the last ones */
@@ -225,7 +214,6 @@ static void add_drift(
 	add_differs(text, trends, trend, 0, trends->point_count, trends->point_count);
 }
 
-/* What so few runs can't tell yet. */
 static void add_open(
 	struct doc *doc, const struct trends *trends, const struct trend *trend)
 {
@@ -247,7 +235,6 @@ static void add_open(
 	add_differs(text, trends, trend, open->from, open->point, trends->point_count);
 }
 
-/* What can be said where nothing changed. */
 static void add_nothing(
 	struct doc *doc, const struct trends *trends, const struct trend *trend)
 {
@@ -424,7 +411,9 @@ static void add_point(struct doc *doc, const struct trends *trends,
 	if (change)
 		add_amount(text, trend, change->change, change->before.median,
 			change->after.median);
-	doc_trend_marks(text, trends, trend, point);
+	add_outcomes(text, trends, trend, &trends->point[point]);
+	add_uncovered(text, trends, trend, &trends->point[point]);
+	add_others(text, trends, trend, point);
 	doc_last(doc)->tone = change ? tone_of(change->change)
 		: text->len	     ? TONE_WARN
 				     : TONE_PLAIN;

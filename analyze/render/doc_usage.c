@@ -134,7 +134,6 @@ static bool row_can_wait(const struct report *report, const struct usage_row *ro
 	return false;
 }
 
-/* The group that begins at a row. */
 static bool group_known(const struct report *report, const struct usage_row *row)
 {
 	for (; row->label; row++)
@@ -175,7 +174,6 @@ static void add_method(struct strbuf *text, const struct report *report)
 	}
 }
 
-/* Of how many GPUs the energy is known. */
 static size_t count_known(const struct report *report)
 {
 	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
@@ -302,7 +300,6 @@ static void add_host(struct doc *doc, const struct report *report)
 	doc_keep(doc);
 }
 
-/* What host.log tells of it. */
 static void add_host_use(struct doc *doc, const struct report *report)
 {
 	struct strbuf text = strbuf_new();
@@ -336,19 +333,10 @@ static void add_divided(struct doc *doc, const struct report *report)
 	doc_keep(doc);
 }
 
-/* Why the numbers of a row may be wrong. */
 static bool add_doubt(
 	struct strbuf *why, const struct report *report, const struct usage_row *row)
 {
 	return doubt_of_key(why, report, row->mean != NO ? row->mean : row->max);
-}
-
-static void add_row_doubt(
-	struct doc *doc, const struct report *report, const struct usage_row *row)
-{
-	add_doubt(doc_write(doc), report, row);
-	doc_last(doc)->tone = TONE_WARN;
-	doc_or_blank(doc);
 }
 
 /* Of any row that the table has? */
@@ -379,8 +367,11 @@ static void add_row(struct doc *doc, const struct report *report,
 	add_number(doc, report, row->max);
 	add_number(doc, report, row->of);
 	doc_text(doc, unit);
-	if (doubt)
-		add_row_doubt(doc, report, row);
+	if (doubt) {
+		add_doubt(doc_write(doc), report, row);
+		doc_last(doc)->tone = TONE_WARN;
+		doc_or_blank(doc);
+	}
 	if (isnan(whole))
 		doc_blank(doc);
 	else if (row->mean == NO)
@@ -655,13 +646,6 @@ static bool say_doubts(struct strbuf *text, struct part part,
 	return text->len > 0;
 }
 
-static void add_doubts(
-	struct doc *doc, struct part part, const struct gpu_table *table, uint32_t device)
-{
-	say_doubts(doc_write(doc), part, table, device);
-	doc_or_blank(doc);
-}
-
 static void add_gpus(struct doc *doc, const struct run *run, struct part part,
 	const struct gpu_table *table)
 {
@@ -676,8 +660,10 @@ static void add_gpus(struct doc *doc, const struct run *run, struct part part,
 		else
 			doc_text(doc, run->device[device].name);
 		add_values(doc, part, device, table->shown, table->count);
-		if (table->doubt)
-			add_doubts(doc, part, table, device);
+		if (!table->doubt)
+			continue;
+		say_doubts(doc_write(doc), part, table, device);
+		doc_or_blank(doc);
 	}
 }
 

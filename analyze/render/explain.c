@@ -537,16 +537,6 @@ static void put_key(struct json_writer *w, const struct explain_input *in)
 		json_null(w, "peak_tick");
 }
 
-/* Of a text, as of a state, what the quanta stand for. */
-static void put_quanta(struct json_writer *w, const struct run *run,
-	const struct origin *o, double quanta)
-{
-	if (metric_is_text(o->metric))
-		json_string(w, "value", texts_word(&run->texts, (int64_t)quanta));
-	else
-		json_number(w, "value", quanta / (double)metric_get(o->metric)->per_unit);
-}
-
 /* NULL: null */
 static void put_value(struct json_writer *w, const char *key, const struct run *run,
 	const struct origin *o, const struct origin_value *v)
@@ -563,11 +553,6 @@ static void put_value(struct json_writer *w, const char *key, const struct run *
 	json_close(w);
 }
 
-static bool is_known(const struct origin_edge *edge)
-{
-	return edge->kind == EDGE_ROW || edge->kind == EDGE_BETWEEN;
-}
-
 static void put_edge(struct json_writer *w, const char *key, const struct run *run,
 	const struct origin *o, const struct origin_edge *edge)
 {
@@ -575,8 +560,9 @@ static void put_edge(struct json_writer *w, const char *key, const struct run *r
 
 	json_object(w, key);
 	json_time(w, "at", edge->t_ns);
-	if (is_known(edge))
-		put_quanta(w, run, o, edge->quanta);
+	if (metric_is_text(o->metric) &&
+		(edge->kind == EDGE_ROW || edge->kind == EDGE_BETWEEN))
+		json_string(w, "value", texts_word(&run->texts, (int64_t)edge->quanta));
 	else
 		json_number(w, "value",
 			edge->quanta / (double)metric_get(o->metric)->per_unit);

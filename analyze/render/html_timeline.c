@@ -611,7 +611,6 @@ static void panel_init(struct panel *panel, const struct multiples *these,
 	}
 }
 
-/* There is nothing to see of it. */
 static bool is_flat(const struct panel *panel)
 {
 	return !panel->has_gaps &&
@@ -869,7 +868,6 @@ static void add_lacking(const struct frame *frame, const struct panel *panel)
 	free(name);
 }
 
-/* Of which there is nothing to see. */
 static void add_flat(const struct frame *frame)
 {
 	struct panel panel = {.at = SIZE_MAX};
@@ -909,7 +907,6 @@ static void add_numbers(
 	html_numbers_row(frame->sb, metric_get(panel->drawn->metric), &numbers, NULL);
 }
 
-/* Of what is drawn, and of what is not. */
 static void add_table(const struct frame *frame)
 {
 	struct panel panel = {.at = SIZE_MAX};

@@ -322,7 +322,6 @@ static void json_run_summary(struct json_writer *w, const struct report *report)
 	json_close(w);
 }
 
-/* Those that drift. */
 static void add_drifts(
 	struct json_writer *w, const struct run *run, const struct steady *s)
 {
@@ -431,7 +430,6 @@ static void add_reasons(struct json_writer *w, const struct run *run,
 	json_close(w);
 }
 
-/* What they have of a part. */
 static void add_part(
 	struct json_writer *w, const struct metric_stats *s, enum stats_part of)
 {

@@ -105,7 +105,6 @@ static void json_outcome(struct json_writer *w, const struct run_outcome *outcom
 	json_string(w, "cut_off", outcome->kind == RUN_CUT_OFF ? outcome->how : NULL);
 }
 
-/* How much each run did. */
 static void add_work(struct json_writer *w, const struct comparison *comparison)
 {
 	if (!json_object_if(w, "work", comparison->work))
@@ -225,7 +224,6 @@ static void add_rows(struct json_writer *w, const struct comparison *comparison)
 	json_close(w);
 }
 
-/* What so many tests of so many runs can tell. */
 static void add_tests(struct json_writer *w, const struct comparison *comparison)
 {
 	json_object(w, "tests");
@@ -428,7 +426,6 @@ static void add_drift(
 	json_close(w);
 }
 
-/* What so few runs can't tell yet. */
 static void add_open(
 	struct json_writer *w, const struct trends *trends, const struct trend *trend)
 {

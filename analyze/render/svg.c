@@ -55,7 +55,6 @@ static const char style[] =
 ".s{fill:$quiet;stroke:$quiet;stroke-width:1.5}\n";
 /* clang-format on */
 
-/* The style with its colors. */
 static void add_style(struct strbuf *sb, bool dark)
 {
 	for (const char *at = style; *at; at++) {

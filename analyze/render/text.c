@@ -44,7 +44,6 @@ struct text_widths {
 		       */
 };
 
-/* What stands for what was cut off. */
 static const char *text_ellipsis(const struct text_layout *l)
 {
 	return l->unicode ? "…" : "...";
@@ -333,13 +332,6 @@ static size_t column_width(const struct doc_block *block, size_t column)
 	return width;
 }
 
-/* The width that the first column of a table wants. */
-static size_t text_table_label(const struct doc_block *block)
-{
-	return block->column->name ? 0 : column_width(block, 0);
-}
-
-/* How much too wide the table is for the line. */
 static size_t text_excess(const struct text_widths *w, size_t room)
 {
 	size_t sum = 0;
@@ -477,7 +469,6 @@ static size_t text_widths_part(
 	return next;
 }
 
-/* Of the names that don't fit. */
 static void find_whole(
 	struct text_widths *w, const struct text_layout *l, const struct doc_block *block)
 {
@@ -546,7 +537,6 @@ static void place_cut(struct text_layout *l, const char *text, size_t width,
 	strbuf_release(&cut);
 }
 
-/* Where the columns begin. */
 static size_t indent(const struct text_widths *w)
 {
 	return w->above ? TEXT_INDENT + TEXT_REMARK_INDENT : TEXT_INDENT;
@@ -578,7 +568,6 @@ static void header(struct text_layout *l, const struct doc_block *block,
 
 #define WHOLE_LINES 4 /* what is longer is no name that anybody reads */
 
-/* A name in lines of its own. */
 static void name_lines(struct text_layout *l, const char *text, enum doc_tone tone,
 	size_t indent, size_t hang)
 {
@@ -624,7 +613,6 @@ static bool names_stand_above(const struct text_widths *w, size_t number, size_t
 	return any;
 }
 
-/* The names of a row, side by side. */
 static void names_above(struct text_layout *l, const struct doc_cell *cell, size_t count)
 {
 	strbuf_clear(&l->text);
@@ -684,7 +672,6 @@ static void row(struct text_layout *l, const struct doc_block *block,
 		l, cell, w, number, named, w->count, TEXT_INDENT + TEXT_REMARK_INDENT);
 }
 
-/* What the names above the rows are. */
 static void title_above(
 	struct text_layout *l, const struct doc_block *block, const struct text_widths *w)
 {
@@ -756,7 +743,6 @@ static void text_table(struct text_layout *l, const struct doc_block *block)
 	text_widths_release(&all);
 }
 
-/* Has a table a column of this title, and room for it? */
 static bool text_table_shows(
 	const struct text_layout *l, const struct doc_block *block, const char *title)
 {
@@ -923,8 +909,8 @@ static size_t section_label(const struct doc *doc, size_t from)
 
 		if (block->kind == DOC_HEADING && i > from)
 			break;
-		if (block->kind == DOC_TABLE)
-			n = text_table_label(block);
+		if (block->kind == DOC_TABLE && !block->column->name)
+			n = column_width(block, 0);
 		for (size_t k = 0; block->kind == DOC_FIELDS && k < block->cell_count;
 			k += 2)
 			if (utf8_width(block->cell[k].words.text) > n)
@@ -934,7 +920,6 @@ static size_t section_label(const struct doc *doc, size_t from)
 	return label;
 }
 
-/* Does a table of the document show a column of this title? */
 static bool is_shown(
 	const struct text_layout *l, const struct doc *doc, const char *title)
 {
@@ -988,12 +973,6 @@ static void spark(struct text_layout *l, const struct doc_block *block)
 	text_flush(l);
 }
 
-/* The rule of its heading is what sets it off. */
-static bool is_section(const struct doc_block *block)
-{
-	return block->kind == DOC_HEADING && block->level > 1;
-}
-
 static void lay_out(struct text_layout *l, const struct doc *doc)
 {
 	bool first = true;
@@ -1004,7 +983,9 @@ static void lay_out(struct text_layout *l, const struct doc *doc)
 		if (!block->cell_count || (block->kind == DOC_SPARK && !l->unicode))
 			continue;
 		assert(block->cell_count % doc_row_length(block) == 0);
-		if (!first && !block->follows && !is_section(block))
+		/* The rule of a section's heading is what sets it off. */
+		if (!first && !block->follows &&
+			!(block->kind == DOC_HEADING && block->level > 1))
 			putc('\n', l->out);
 		if (first || block->kind == DOC_HEADING)
 			l->label = section_label(doc, i);
@@ -1062,7 +1043,6 @@ static void add_run(
 	doc_run_rest(doc, report, opt);
 }
 
-/* Prints and releases a document, apart from the one before it. */
 static void print_next(
 	struct doc *doc, const struct render_options *opt, FILE *out, bool *first)
 {
@@ -1165,12 +1145,6 @@ static char *printed(const struct answer_cell *cell)
 	return strbuf_detach(&inert);
 }
 
-static bool stands_left(const struct answer_cell *cell)
-{
-	return cell->kind == ANSWER_TEXT ||
-		(cell->kind == ANSWER_BLOB && !answer_is_number(cell));
-}
-
 static void widen(struct answer_column *column, const char *text)
 {
 	size_t width = utf8_width(text);
@@ -1189,7 +1163,8 @@ static int read_first(struct answer_layout *a, struct error *err)
 			char *text = printed(cell);
 
 			a->cell[a->rows * a->columns + i] = text;
-			a->column[i].left |= stands_left(cell);
+			a->column[i].left |= cell->kind == ANSWER_TEXT ||
+				(cell->kind == ANSWER_BLOB && !answer_is_number(cell));
 			widen(&a->column[i], text);
 		}
 		a->rows++;

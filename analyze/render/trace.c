@@ -390,7 +390,6 @@ static void trace_phases(struct trace *t)
 	free(parent);
 }
 
-/* Does an instant lie in the time that the report is of? */
 static bool is_in_time(const struct report *report, int64_t t_ns)
 {
 	return t_ns != TIME_NONE &&
@@ -722,8 +721,7 @@ static void write_run_slice(struct trace *t)
 		json_integer(t->w, "exit_status", run->exit_status);
 	json_string(t->w, "grade", grade);
 	trace_close(t);
-	trace_event(t, "E", t->pid, report->ended_ns);
-	json_close(t->w);
+	trace_end_slice(t, t->pid, report->ended_ns);
 }
 
 static int write_run(struct trace *t, const struct render_input *in,
