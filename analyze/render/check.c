@@ -163,7 +163,7 @@ static void add_more(
 	if (count <= shown)
 		return;
 	doc_begin(doc, DOC_NOTES)->follows = true;
-	text = doc_note(doc, NULL);
+	text = doc_note(doc);
 	strbuf_adds(text, "... and ");
 	quantity_count(text, count - shown);
 	strbuf_addf(text, " more%s", shown < listed ? " (-v shows them)" : "");

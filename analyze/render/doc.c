@@ -116,16 +116,16 @@ struct strbuf *doc_field(struct doc *doc, const char *label)
 	return doc_write(doc);
 }
 
-struct strbuf *doc_note(struct doc *doc, const char *where)
+struct strbuf *doc_note(struct doc *doc)
 {
-	doc_text(doc, where);
+	doc_text(doc, NULL);
 	return doc_write(doc);
 }
 
 void doc_notes(struct doc *doc, char *const *text, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		strbuf_adds(doc_note(doc, NULL), text[i]);
+		strbuf_adds(doc_note(doc), text[i]);
 }
 
 bool doc_keep(struct doc *doc)
@@ -155,7 +155,7 @@ void doc_more(struct doc *doc, size_t count, const char *behind)
 	if (!count)
 		return;
 	doc_begin(doc, DOC_NOTES)->follows = true;
-	strbuf_addf(doc_note(doc, NULL), "... and %zu more%s", count, behind);
+	strbuf_addf(doc_note(doc), "... and %zu more%s", count, behind);
 }
 
 struct doc_cell *doc_text(struct doc *doc, const char *text)

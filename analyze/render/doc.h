@@ -128,11 +128,11 @@ struct doc_cell *doc_last(struct doc *doc);
 
 /*
  * Each adds a cell and returns its text to append to: a plain cell, the value of a field
- * with that label, a note about a place (NULL: none). Valid until the next cell.
+ * with that label, a note about no place. Valid until the next cell.
  */
 struct strbuf *doc_write(struct doc *doc);
 struct strbuf *doc_field(struct doc *doc, const char *label);
-struct strbuf *doc_note(struct doc *doc, const char *where);
+struct strbuf *doc_note(struct doc *doc);
 
 /* Adds a note for each of these sentences. */
 void doc_notes(struct doc *doc, char *const *text, size_t count);

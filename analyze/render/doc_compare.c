@@ -533,22 +533,22 @@ static void add_tests(struct doc *doc, const struct view *view)
 		significant += comparison->row[i].change >= CHANGE_BETTER;
 		together += comparison->row[i].p_together <= comparison->level;
 	}
-	strbuf_addf(doc_note(doc, NULL),
+	strbuf_addf(doc_note(doc),
 		"Significant: p of at most %.2f for a row alone. Of %zu tested rows, %s "
 		"%.0f would be significant by chance.",
 		comparison->level, comparison->tests,
 		by_chance < 1 ? "fewer than" : "about", fmax(by_chance, 1));
 	if (!together && ranked == comparison->tests &&
 		comparison->least_p * (double)comparison->tests > comparison->level)
-		strbuf_adds(doc_note(doc, NULL),
+		strbuf_adds(doc_note(doc),
 			"Taken together (Holm), so few runs can't show any change.");
 	else
-		strbuf_addf(doc_note(doc, NULL),
+		strbuf_addf(doc_note(doc),
 			"Taken together (Holm), %zu of the %zu changes remain.", together,
 			significant);
 	if (!view->shows_detectable)
 		return;
-	strbuf_adds(doc_note(doc, NULL),
+	strbuf_adds(doc_note(doc),
 		"Would show: the smallest change that these runs detect four times "
 		"in five, given their spread.");
 	doc_last(doc)->explains = COLUMN_DETECTABLE;
@@ -591,7 +591,7 @@ static void add_runs_needed(struct doc *doc, const struct comparison *comparison
 		count++;
 	if (!count)
 		return;
-	text = doc_note(doc, NULL);
+	text = doc_note(doc);
 	strbuf_adds(text, "With the spread of these runs, such changes need ");
 	for (size_t i = 0; i < count; i++) {
 		strbuf_addf(text, "%s%zu%s for %s (", i ? ", " : "",
@@ -610,20 +610,20 @@ static void add_left_out(struct doc *doc, const struct view *view)
 	if (view->comparison->tests)
 		snprintf(changed, sizeof changed, "; %zu of them changed", view->changed);
 	if (view->alike)
-		strbuf_addf(doc_note(doc, NULL),
+		strbuf_addf(doc_note(doc),
 			"Hidden: %zu row%s with a difference below 0.05 %% (%s).",
 			view->alike, view->alike == 1 ? "" : "s", view->more);
 	if (view->details)
-		strbuf_addf(doc_note(doc, NULL),
+		strbuf_addf(doc_note(doc),
 			"Hidden: %zu rows of devices, or neither good nor bad (%s)%s.",
 			view->details, view->more, changed);
 	if (view->in_phases)
-		strbuf_addf(doc_note(doc, NULL),
+		strbuf_addf(doc_note(doc),
 			"Hidden: %zu rows of phases, other than the %d longest (%s; "
 			"--phase).",
 			view->in_phases, PHASES_SHOWN, view->more);
 	if (view->beyond)
-		strbuf_addf(doc_note(doc, NULL),
+		strbuf_addf(doc_note(doc),
 			"Hidden: %zu rows with the smallest changes, from tables of more "
 			"than %d rows (--json and --format csv have them).",
 			view->beyond, ROWS_SHOWN);
@@ -645,7 +645,7 @@ static void add_of_some(struct doc *doc, const struct view *view)
 {
 	const struct comparison *comparison = view->comparison;
 	size_t count = 0;
-	struct strbuf *text = doc_note(doc, NULL);
+	struct strbuf *text = doc_note(doc);
 
 	for (size_t i = 0; i < comparison->row_count; i++) {
 		const struct comparison_row *row = &comparison->row[i];
@@ -674,7 +674,7 @@ static void doc_compare_notes(struct doc *doc, const struct view *view)
 
 	doc_begin(doc, DOC_NOTES);
 	if (!comparison_has_sides(comparison)) {
-		strbuf_adds(doc_note(doc, NULL),
+		strbuf_adds(doc_note(doc),
 			"* marks the best of a row; with one run each, it could be "
 			"chance.");
 	} else {
@@ -688,8 +688,7 @@ static void doc_compare_notes(struct doc *doc, const struct view *view)
 	doc_notes(
 		doc, comparison->remark, remarks < REMARKS_MOST ? remarks : REMARKS_MOST);
 	if (remarks > REMARKS_MOST)
-		strbuf_addf(doc_note(doc, NULL),
-			"and %zu more remarks (--json has them).",
+		strbuf_addf(doc_note(doc), "and %zu more remarks (--json has them).",
 			remarks - REMARKS_MOST);
 }
 

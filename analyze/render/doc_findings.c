@@ -225,7 +225,7 @@ static void add_stretches(struct doc *doc, const struct report *report,
 	for (size_t i = 0; i < finding->stretch_listed && i < most; i++) {
 		const struct finding_stretch *s = &finding->stretch[i];
 
-		text = doc_note(doc, NULL);
+		text = doc_note(doc);
 		strbuf_adds(text, "  - at ");
 		quantity_span(text, s->start_s);
 		strbuf_adds(text, " for ");
@@ -285,7 +285,7 @@ static void add_phases(struct doc *doc, const struct report *report,
 
 	if (doc->apart || finding->of_phases)
 		return; /* the sentence has told them */
-	text = doc_note(doc, NULL);
+	text = doc_note(doc);
 	for (size_t i = 0; i < finding->phase_count; i++) {
 		if (!shows_phase(finding, i, all_s))
 			continue;
@@ -313,7 +313,7 @@ static void add_phase_values(
 
 	for (size_t k = 0; k < rule->in_phases_count; k++) {
 		const struct rule_value *value = &rule->value[rule->in_phases[k]];
-		struct strbuf *text = doc_note(doc, NULL);
+		struct strbuf *text = doc_note(doc);
 
 		for (size_t i = 0; i < finding->phase_count; i++) {
 			const struct finding_phase *phase = &finding->phase[i];
@@ -338,7 +338,7 @@ static void add_others(struct doc *doc, const struct report *report, size_t from
 
 	if (findings_of_rule(report, from) < 2)
 		return;
-	text = doc_note(doc, NULL);
+	text = doc_note(doc);
 	strbuf_adds(text, "  ");
 	finding_say_others(text, report, from);
 }
@@ -379,7 +379,7 @@ static void add_groups(struct doc *doc, const struct report *report, size_t from
 		add_sentence(doc, report, &finding[i], number_of(doc, report, from));
 		add_stretches(doc, report, &finding[i], STRETCHES_SHOWN);
 		add_phases(doc, report, &finding[i], 0);
-		text = doc_note(doc, NULL);
+		text = doc_note(doc);
 		for (size_t k = i + 1; k < count; k++)
 			if (!done[k] && says_same(report, &finding[i], &finding[k])) {
 				done[k] = true;
@@ -389,8 +389,8 @@ static void add_groups(struct doc *doc, const struct report *report, size_t from
 		doc_keep(doc);
 	}
 	if (left)
-		strbuf_addf(doc_note(doc, NULL),
-			"  %zu more GPUs, with other numbers (-v)", left);
+		strbuf_addf(
+			doc_note(doc), "  %zu more GPUs, with other numbers (-v)", left);
 	free(done);
 }
 
@@ -427,7 +427,7 @@ static void add_finding(
 	if (verbose <= 0 && tone != TONE_BAD)
 		add_others(doc, report, from);
 	if (finding->rule->severity != SEVERITY_INFO || verbose > 0)
-		strbuf_addf(doc_note(doc, NULL), "-> %s", finding->rule->remedy);
+		strbuf_addf(doc_note(doc), "-> %s", finding->rule->remedy);
 }
 
 /* Which rules can't be judged, and why; and for which GPUs, if not for all. */
@@ -435,7 +435,7 @@ static void list_untold(struct doc *doc, const struct report *report, size_t fro
 {
 	for (size_t i = from, count; i < report->finding_count; i += count) {
 		const struct finding *finding = &report->finding[i];
-		struct strbuf *text = doc_note(doc, NULL);
+		struct strbuf *text = doc_note(doc);
 
 		count = findings_of_rule(report, i);
 		strbuf_adds(text, "not checked");
@@ -509,7 +509,7 @@ static void add_untold(struct doc *doc, const struct report *report, size_t fire
 {
 	const char *why = one_reason(report, fired), *before;
 	size_t rules = 0;
-	struct strbuf *text = doc_note(doc, NULL);
+	struct strbuf *text = doc_note(doc);
 
 	for (size_t i = fired; i < report->finding_count;
 		i += findings_of_rule(report, i))
@@ -549,7 +549,7 @@ static void add_left_out(struct doc *doc, const struct report *report)
 	size_t n = report->findings_left_out;
 
 	if (n)
-		strbuf_addf(doc_note(doc, NULL),
+		strbuf_addf(doc_note(doc),
 			"%zu finding%s of the whole %s not shown for single phases", n,
 			n == 1 ? "" : "s", report_span(report));
 }

@@ -252,7 +252,7 @@ static void doc_gate_notes(struct doc *doc, const struct gate_note *note, size_t
 	for (size_t i = 0; i < count;) {
 		enum doc_tone tone = doc_gate_tone(note[i].outcome, note[i].rule->warn);
 
-		i += gate_note_say(doc_note(doc, NULL), note + i, count - i);
+		i += gate_note_say(doc_note(doc), note + i, count - i);
 		doc_last(doc)->tone = tone;
 	}
 }
@@ -372,8 +372,8 @@ static void add_failures(struct doc *doc, const struct gate *gate)
 
 	doc_begin(doc, DOC_NOTES);
 	for (size_t i = 0; i < gate->incident_count;) {
-		i += gate_incident_say(doc_note(doc, NULL), &gate->incident[i],
-			gate->incident_count - i);
+		i += gate_incident_say(
+			doc_note(doc), &gate->incident[i], gate->incident_count - i);
 		doc_last(doc)->tone = TONE_BAD;
 	}
 	doc_gate_notes(doc, note, count);
@@ -446,7 +446,7 @@ static void add_table(struct doc *doc, const struct gate *gate)
 
 static void add_remarks(struct doc *doc, const struct gate *gate)
 {
-	gate_say_doubts(doc_note(doc, NULL), gate);
+	gate_say_doubts(doc_note(doc), gate);
 	doc_keep(doc);
 	doc_notes(doc, gate->comparison->remark, gate->comparison->remark_count);
 }
@@ -481,7 +481,7 @@ void doc_gate(struct doc *doc, const struct gate *gate, const struct render_opti
 	doc_begin(doc, DOC_NOTES);
 	add_remarks(doc, gate);
 	if (gate->outcome == GATE_REGRESSION && gate->comparison->on_side[SIDE_BASE])
-		strbuf_adds(doc_note(doc, NULL),
+		strbuf_adds(doc_note(doc),
 			"hwsummarize compare with the same runs shows which phases "
 			"changed.");
 }
@@ -599,10 +599,10 @@ static void calibration_add_remarks(
 {
 	doc_begin(doc, DOC_NOTES);
 	if (has_noise(calibration))
-		strbuf_adds(doc_note(doc, NULL),
+		strbuf_adds(doc_note(doc),
 			"In 5 of 100 cases two repeats differ by more than the noise.");
 	if (!calibration->refused)
-		strbuf_adds(doc_note(doc, NULL),
+		strbuf_adds(doc_note(doc),
 			"--format rules prints the rules with these min_abs.");
 	doc_notes(doc, calibration->comparison->remark,
 		calibration->comparison->remark_count);
@@ -686,7 +686,7 @@ static void selftest_add_remarks(struct doc *doc, const struct selftest *selftes
 	size_t runs = comparison->run_count;
 
 	doc_begin(doc, DOC_NOTES);
-	strbuf_addf(doc_note(doc, NULL),
+	strbuf_addf(doc_note(doc),
 		"The gate would say this of %zu new run%s against such a base of %zu.",
 		runs, plural(runs), runs);
 	doc_notes(doc, comparison->remark, comparison->remark_count);

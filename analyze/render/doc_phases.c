@@ -280,11 +280,11 @@ static void add_calls(struct doc *doc, const struct report *report)
 	}
 	doc_begin(doc, DOC_NOTES)->follows = true;
 	if (report->call_count > most)
-		strbuf_addf(doc_note(doc, NULL),
+		strbuf_addf(doc_note(doc),
 			"the %zu longest of %zu calls; --format csv --calls has all",
 			most, report->call_count);
 	if (report->call_count > PHASE_PATHS_COUNTED)
-		strbuf_addf(doc_note(doc, NULL),
+		strbuf_addf(doc_note(doc),
 			"only the %d longest of %zu calls have numbers from samples",
 			PHASE_PATHS_COUNTED, report->call_count);
 }
@@ -357,12 +357,11 @@ static void add_notes(
 {
 	doc_begin(doc, DOC_NOTES)->follows = true;
 	if (shown < report->path_count)
-		strbuf_addf(doc_note(doc, NULL),
-			"... and %zu more; these are the longest%s",
+		strbuf_addf(doc_note(doc), "... and %zu more; these are the longest%s",
 			report->path_count - shown,
 			doc->folds ? "" : " (--calls shows all)");
 	if (method)
-		strbuf_addf(doc_note(doc, NULL), "energy: %s", method);
+		strbuf_addf(doc_note(doc), "energy: %s", method);
 }
 
 /* Each phase has a row for each of them. */
@@ -380,7 +379,7 @@ static void add_gpus(struct doc *doc, const struct report *report, size_t most)
 	if (doc_gpus_in_phases(doc, report, shown) && many &&
 		count < report->path_count) {
 		doc_begin(doc, DOC_NOTES)->follows = true;
-		strbuf_addf(doc_note(doc, NULL),
+		strbuf_addf(doc_note(doc),
 			"%zu of %zu phases, the longest; --format csv has all", count,
 			report->path_count);
 	}

@@ -605,8 +605,8 @@ static void add_list(struct doc *doc, const struct run *run, bool damage, size_t
 	doc_begin(doc, DOC_NOTES)->follows = true;
 	for (size_t i = 0; i < count; i++) {
 		if (i == max && max)
-			strbuf_addf(doc_note(doc, NULL), "... and %zu more%s",
-				count - max, doc->folds ? "" : " (-v shows them)");
+			strbuf_addf(doc_note(doc), "... and %zu more%s", count - max,
+				doc->folds ? "" : " (-v shows them)");
 		if (i == max && !doc->folds)
 			break;
 		if (i == max) {
@@ -662,8 +662,7 @@ static void doc_damage(
 		return;
 	}
 	doc_begin(doc, DOC_NOTES);
-	strbuf_addf(doc_note(doc, NULL), "%zu remark%s%s", remarks,
-		remarks == 1 ? "" : "s",
+	strbuf_addf(doc_note(doc), "%zu remark%s%s", remarks, remarks == 1 ? "" : "s",
 		doc->folds	       ? ""
 			: remarks == 1 ? " (-v shows it)"
 				       : " (-v shows them)");
@@ -972,7 +971,7 @@ static void add_columns(struct doc *doc, const struct run *run)
 	if (!guessed && !read_as)
 		return;
 	doc_begin(doc, DOC_NOTES)->follows = true;
-	text = doc_note(doc, NULL);
+	text = doc_note(doc);
 	strbuf_adds(text, guessed ? "columns guessed" : "columns: ");
 	if (guessed)
 		strbuf_adds(text, read_as ? ": " : " from the values (no header)");

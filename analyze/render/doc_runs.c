@@ -207,7 +207,7 @@ void doc_runs(
 		add_row(doc, &table->row[i], shown, parts, i + 1);
 	if (doc->brief && opt->verbose >= 0) {
 		doc_begin(doc, DOC_NOTES)->follows = true;
-		strbuf_adds(doc_note(doc, NULL),
+		strbuf_adds(doc_note(doc),
 			"hwsummarize RUN shows one run in full; -v shows all of them.");
 	}
 }

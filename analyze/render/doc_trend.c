@@ -186,7 +186,7 @@ static enum doc_tone tone_of(enum change change)
 static void add_change(struct doc *doc, const struct trends *trends,
 	const struct trend *trend, const struct trend_change *change)
 {
-	struct strbuf *text = doc_note(doc, NULL);
+	struct strbuf *text = doc_note(doc);
 
 	doc_last(doc)->tone = tone_of(change->change);
 	add_since(text, trends, change->point);
@@ -203,7 +203,7 @@ static void add_change(struct doc *doc, const struct trends *trends,
 static void add_drift(
 	struct doc *doc, const struct trends *trends, const struct trend *trend)
 {
-	struct strbuf *text = doc_note(doc, NULL);
+	struct strbuf *text = doc_note(doc);
 
 	doc_last(doc)->tone = tone_of(trend->drift);
 	strbuf_adds(text, "drifts, ");
@@ -218,7 +218,7 @@ static void add_open(
 	struct doc *doc, const struct trends *trends, const struct trend *trend)
 {
 	const struct trend_open *open = &trend->open;
-	struct strbuf *text = doc_note(doc, NULL);
+	struct strbuf *text = doc_note(doc);
 
 	doc_last(doc)->tone = tone_of(open->change);
 	if (open->n > 1)
@@ -238,7 +238,7 @@ static void add_open(
 static void add_nothing(
 	struct doc *doc, const struct trends *trends, const struct trend *trend)
 {
-	struct strbuf *text = doc_note(doc, NULL);
+	struct strbuf *text = doc_note(doc);
 
 	if (trend->tested)
 		strbuf_adds(text,
@@ -272,7 +272,7 @@ static void add_lost(
 
 	if (!lost)
 		return;
-	text = doc_note(doc, NULL);
+	text = doc_note(doc);
 	doc_last(doc)->tone = TONE_WARN;
 	if (lost == 1)
 		strbuf_adds(text, "the newest run has no value: ");
@@ -449,7 +449,7 @@ static void add_points(struct doc *doc, const struct trends *trends,
 	if (!left_out)
 		return;
 	doc_begin(doc, DOC_NOTES)->follows = true;
-	strbuf_addf(doc_note(doc, NULL), "%zu earlier rows are hidden%s", left_out,
+	strbuf_addf(doc_note(doc), "%zu earlier rows are hidden%s", left_out,
 		doc->folds ? "" : " (-v shows them)");
 }
 

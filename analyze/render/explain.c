@@ -1247,7 +1247,7 @@ static void add_table(struct doc *doc, const struct explain_input *in)
 		}
 	}
 	doc_begin(doc, DOC_NOTES)->follows = true;
-	strbuf_adds(doc_note(doc, NULL),
+	strbuf_adds(doc_note(doc),
 		"-v shows the method, gaps and lines of each; --device gpu0 of one");
 }
 

@@ -336,7 +336,7 @@ static void add_note(struct doc *doc, const struct timeline_rows *rows, bool lin
 	timeline_rows_left(&note, rows);
 	if (note.len) {
 		doc_begin(doc, DOC_NOTES)->follows = true;
-		strbuf_adds(doc_note(doc, NULL), note.text + strlen("; "));
+		strbuf_adds(doc_note(doc), note.text + strlen("; "));
 	}
 	strbuf_release(&note);
 }
@@ -357,7 +357,7 @@ void text_timeline(
 	if (report->undrawn) {
 		doc_heading(doc, 2, "Over time");
 		doc_begin(doc, DOC_NOTES);
-		strbuf_adds(doc_note(doc, NULL),
+		strbuf_adds(doc_note(doc),
 			"not drawn: with so many runs, only the first ones are");
 	}
 	if (!timeline_is_drawn(report))
