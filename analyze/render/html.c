@@ -96,23 +96,6 @@ static void html_bar(struct strbuf *sb, const struct doc_cell *cell)
 	strbuf_adds(sb, "</svg>");
 }
 
-/* The line of a DOC_SPARK. */
-static void html_spark(struct strbuf *sb, const struct doc_block *block)
-{
-	double step =
-		block->cell_count > 1 ? BAR_WIDTH / (double)(block->cell_count - 1) : 0;
-
-	strbuf_addf(sb,
-		"<svg class=\"spark\" viewBox=\"0 -2 %d 104\" "
-		"preserveAspectRatio=\"none\" aria-hidden=\"true\"><polyline "
-		"class=\"line\" points=\"",
-		BAR_WIDTH);
-	for (size_t i = 0; i < block->cell_count; i++)
-		strbuf_addf(sb, "%s%.0f,%.1f", i ? " " : "", step * (double)i,
-			100 - 100 * clamp(block->cell[i].to));
-	strbuf_adds(sb, "\"/></svg>\n");
-}
-
 #define DEPTH_MOST  6 /* that a cell is set in by */
 #define NAME_LONG   24 /* bytes; longer names may be cut to their column */
 #define CALLED_LONG 16 /* letters of what people call it: longer ones may be broken */
@@ -330,32 +313,6 @@ static bool is_wide(const struct doc_block *block)
 	return row_px > PHONE_PX;
 }
 
-/* heading: what the table is of, as HTML. */
-static void html_table(
-	struct strbuf *sb, const struct doc_block *block, const char *heading)
-{
-	strbuf_addf(sb,
-		"<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
-		"aria-label=\"%s\"><table%s>\n",
-		heading, is_wide(block) ? " class=\"wide\"" : "");
-	table_head(sb, block);
-	strbuf_adds(sb, "<tbody>\n");
-	for (size_t i = 0; i < block->cell_count; i += block->column_count) {
-		strbuf_adds(sb, "<tr>");
-		if (block->cell[i].spans) {
-			strbuf_addf(sb,
-				"<th class=\"title\" scope=\"col\" colspan=\"%zu\">",
-				block->column_count);
-			html_cell(sb, &block->cell[i]);
-			strbuf_adds(sb, "</th>");
-		}
-		for (size_t k = 0; !block->cell[i].spans && k < block->column_count; k++)
-			table_cell(sb, &block->cell[i + k], &block->column[k]);
-		strbuf_adds(sb, "</tr>\n");
-	}
-	strbuf_adds(sb, "</tbody></table></div>\n");
-}
-
 /* page.css, and its SHA-256 in base 64, which the page's Content-Security-Policy allows
  * alone. */
 static const struct {
@@ -483,8 +440,10 @@ static void heading(struct page *page, const struct doc_block *block)
 	strbuf_adds(&page->body, "</h3>\n");
 }
 
-static void facts(struct strbuf *sb, const struct doc_block *block)
+static void facts(struct page *page, const struct doc_block *block)
 {
+	struct strbuf *sb = &page->body;
+
 	strbuf_adds(sb, "<p class=\"facts\">");
 	for (size_t i = 0; i < block->cell_count; i++) {
 		strbuf_adds(sb, i ? " \u00b7 " : "");
@@ -512,15 +471,19 @@ static void lead(struct page *page, const struct doc_block *block)
 	strbuf_adds(&page->links, "</div>");
 }
 
-static void code(struct strbuf *sb, const struct doc_block *block)
+static void code(struct page *page, const struct doc_block *block)
 {
+	struct strbuf *sb = &page->body;
+
 	strbuf_adds(sb, "<pre tabindex=\"0\"><code>");
 	xml_text(sb, block->cell->words.text);
 	strbuf_adds(sb, "</code></pre>\n");
 }
 
-static void fields(struct strbuf *sb, const struct doc_block *block)
+static void fields(struct page *page, const struct doc_block *block)
 {
+	struct strbuf *sb = &page->body;
+
 	strbuf_adds(sb, "<dl>\n");
 	for (size_t i = 0; i < block->cell_count; i += 2) {
 		strbuf_adds(sb, "<dt>");
@@ -535,8 +498,9 @@ static void fields(struct strbuf *sb, const struct doc_block *block)
 }
 
 /* A sentence that is set in, or says what to do, belongs to the one before it. */
-static void notes(struct strbuf *sb, const struct doc_block *block)
+static void notes(struct page *page, const struct doc_block *block)
 {
+	struct strbuf *sb = &page->body;
 	bool nested = false;
 
 	strbuf_adds(sb, "<ul>\n");
@@ -566,40 +530,70 @@ static void notes(struct strbuf *sb, const struct doc_block *block)
 	strbuf_adds(sb, nested ? "</li></ul></li>\n</ul>\n" : "</li>\n</ul>\n");
 }
 
+static void table(struct page *page, const struct doc_block *block)
+{
+	struct strbuf *sb = &page->body;
+
+	strbuf_addf(sb,
+		"<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
+		"aria-label=\"%s\"><table%s>\n",
+		page->heading.len ? page->heading.text : "Table",
+		is_wide(block) ? " class=\"wide\"" : "");
+	table_head(sb, block);
+	strbuf_adds(sb, "<tbody>\n");
+	for (size_t i = 0; i < block->cell_count; i += block->column_count) {
+		strbuf_adds(sb, "<tr>");
+		if (block->cell[i].spans) {
+			strbuf_addf(sb,
+				"<th class=\"title\" scope=\"col\" colspan=\"%zu\">",
+				block->column_count);
+			html_cell(sb, &block->cell[i]);
+			strbuf_adds(sb, "</th>");
+		}
+		for (size_t k = 0; !block->cell[i].spans && k < block->column_count; k++)
+			table_cell(sb, &block->cell[i + k], &block->column[k]);
+		strbuf_adds(sb, "</tr>\n");
+	}
+	strbuf_adds(sb, "</tbody></table></div>\n");
+}
+
+/* The line of a DOC_SPARK. */
+static void spark(struct page *page, const struct doc_block *block)
+{
+	struct strbuf *sb = &page->body;
+	double step =
+		block->cell_count > 1 ? BAR_WIDTH / (double)(block->cell_count - 1) : 0;
+
+	strbuf_addf(sb,
+		"<svg class=\"spark\" viewBox=\"0 -2 %d 104\" "
+		"preserveAspectRatio=\"none\" aria-hidden=\"true\"><polyline "
+		"class=\"line\" points=\"",
+		BAR_WIDTH);
+	for (size_t i = 0; i < block->cell_count; i++)
+		strbuf_addf(sb, "%s%.0f,%.1f", i ? " " : "", step * (double)i,
+			100 - 100 * clamp(block->cell[i].to));
+	strbuf_adds(sb, "\"/></svg>\n");
+}
+
 static void add_block(struct page *page, const struct doc_block *block)
 {
+	static void (*const print[])(struct page *, const struct doc_block *) = {
+		[DOC_HEADING] = heading,
+		[DOC_LEAD] = lead,
+		[DOC_FACTS] = facts,
+		[DOC_CODE] = code,
+		[DOC_FIELDS] = fields,
+		[DOC_TABLE] = table,
+		[DOC_NOTES] = notes,
+		[DOC_SPARK] = spark,
+	};
+
 	assert(block->cell_count % doc_row_length(block) == 0 ||
 		block->kind == DOC_HEADING);
 	if (block->folded)
 		strbuf_addf(&page->body,
 			"<details class=\"more\"><summary>%s</summary>\n", block->folded);
-	switch (block->kind) {
-	case DOC_HEADING:
-		heading(page, block);
-		break;
-	case DOC_LEAD:
-		lead(page, block);
-		break;
-	case DOC_FACTS:
-		facts(&page->body, block);
-		break;
-	case DOC_CODE:
-		code(&page->body, block);
-		break;
-	case DOC_FIELDS:
-		fields(&page->body, block);
-		break;
-	case DOC_TABLE:
-		html_table(&page->body, block,
-			page->heading.len ? page->heading.text : "Table");
-		break;
-	case DOC_NOTES:
-		notes(&page->body, block);
-		break;
-	case DOC_SPARK:
-		html_spark(&page->body, block);
-		break;
-	}
+	print[block->kind](page, block);
 	if (block->folded)
 		strbuf_adds(&page->body, "</details>\n");
 }

@@ -100,12 +100,12 @@ static bool is_marker(struct span word)
 	return true;
 }
 
-static size_t longest_run(struct span text, char c)
+static size_t longest_ticks(struct span text)
 {
 	size_t longest = 0, run = 0;
 
 	for (size_t i = 0; i < text.len; i++) {
-		run = text.at[i] == c ? run + 1 : 0;
+		run = text.at[i] == '`' ? run + 1 : 0;
 		longest = run > longest ? run : longest;
 	}
 	return longest;
@@ -126,7 +126,7 @@ static void add_code(struct strbuf *sb, struct span code)
 	code = span_trim(code);
 	if (!code.len)
 		return;
-	fence = longest_run(code, '`') + 1;
+	fence = longest_ticks(code) + 1;
 	pad = *code.at == '`' || code.at[code.len - 1] == '`';
 	repeat(sb, '`', fence);
 	if (pad)
@@ -427,6 +427,17 @@ static void spark(struct strbuf *sb, const struct doc_block *block)
 
 static void add_block(struct page *page, const struct doc_block *block)
 {
+	static void (*const print[])(
+		struct strbuf * sb, const struct doc_block *block) = {
+		[DOC_HEADING] = heading,
+		[DOC_LEAD] = facts,
+		[DOC_FACTS] = facts,
+		[DOC_CODE] = code,
+		[DOC_FIELDS] = fields,
+		[DOC_TABLE] = table,
+		[DOC_NOTES] = notes,
+		[DOC_SPARK] = spark,
+	};
 	struct strbuf *sb = &page->section;
 
 	assert(block->cell_count % doc_row_length(block) == 0 ||
@@ -437,30 +448,7 @@ static void add_block(struct page *page, const struct doc_block *block)
 	}
 	if (page->bytes || sb->len)
 		strbuf_addc(sb, '\n');
-	switch (block->kind) {
-	case DOC_HEADING:
-		heading(sb, block);
-		break;
-	case DOC_LEAD:
-	case DOC_FACTS:
-		facts(sb, block);
-		break;
-	case DOC_CODE:
-		code(sb, block);
-		break;
-	case DOC_FIELDS:
-		fields(sb, block);
-		break;
-	case DOC_TABLE:
-		table(sb, block);
-		break;
-	case DOC_NOTES:
-		notes(sb, block);
-		break;
-	case DOC_SPARK:
-		spark(sb, block);
-		break;
-	}
+	print[block->kind](sb, block);
 }
 
 /* Empties the document. */

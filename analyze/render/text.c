@@ -24,6 +24,7 @@
 #define TEXT_INDENT 2 /* of all but headings */
 
 struct text_layout {
+	const struct doc *doc;
 	FILE *out;
 	size_t width;
 	bool color, unicode;
@@ -920,9 +921,9 @@ static size_t section_label(const struct doc *doc, size_t from)
 	return label;
 }
 
-static bool is_shown(
-	const struct text_layout *l, const struct doc *doc, const char *title)
+static bool is_shown(const struct text_layout *l, const char *title)
 {
+	const struct doc *doc = l->doc;
 	struct text_layout section = *l;
 
 	for (size_t i = 0; i < doc->count; i++) {
@@ -936,8 +937,7 @@ static bool is_shown(
 	return false;
 }
 
-static void notes(
-	struct text_layout *l, const struct doc *doc, const struct doc_block *block)
+static void notes(struct text_layout *l, const struct doc_block *block)
 {
 	size_t room = l->width - TEXT_INDENT - 1; /* with a colon */
 	struct strbuf where = strbuf_new();
@@ -948,7 +948,7 @@ static void notes(
 		size_t used = TEXT_INDENT;
 		const char *text;
 
-		if (said->explains && !is_shown(l, doc, said->explains))
+		if (said->explains && !is_shown(l, said->explains))
 			continue;
 		text_toned(l, said->tone, mark_of(said->tone));
 		strbuf_addc(&l->line, ' ');
@@ -973,8 +973,19 @@ static void spark(struct text_layout *l, const struct doc_block *block)
 	text_flush(l);
 }
 
-static void lay_out(struct text_layout *l, const struct doc *doc)
+static void lay_out(struct text_layout *l)
 {
+	static void (*const print[])(struct text_layout *, const struct doc_block *) = {
+		[DOC_HEADING] = text_heading,
+		[DOC_LEAD] = lead,
+		[DOC_FACTS] = facts,
+		[DOC_CODE] = code,
+		[DOC_FIELDS] = fields,
+		[DOC_TABLE] = text_table,
+		[DOC_NOTES] = notes,
+		[DOC_SPARK] = spark,
+	};
+	const struct doc *doc = l->doc;
 	bool first = true;
 
 	for (size_t i = 0; i < doc->count; i++) {
@@ -990,45 +1001,21 @@ static void lay_out(struct text_layout *l, const struct doc *doc)
 		if (first || block->kind == DOC_HEADING)
 			l->label = section_label(doc, i);
 		first = false;
-		switch (block->kind) {
-		case DOC_HEADING:
-			text_heading(l, block);
-			break;
-		case DOC_LEAD:
-			lead(l, block);
-			break;
-		case DOC_FACTS:
-			facts(l, block);
-			break;
-		case DOC_CODE:
-			code(l, block);
-			break;
-		case DOC_FIELDS:
-			fields(l, block);
-			break;
-		case DOC_TABLE:
-			text_table(l, block);
-			break;
-		case DOC_NOTES:
-			notes(l, doc, block);
-			break;
-		case DOC_SPARK:
-			spark(l, block);
-			break;
-		}
+		print[block->kind](l, block);
 	}
 }
 
 void text_print(const struct doc *doc, const struct render_options *opt, FILE *out)
 {
-	struct text_layout l = {.out = out,
+	struct text_layout l = {.doc = doc,
+		.out = out,
 		.width = opt->width < WIDTH_LEAST ? WIDTH_LEAST : (size_t)opt->width,
 		.color = opt->color,
 		.unicode = opt->unicode};
 
 	strbuf_init(&l.line);
 	strbuf_init(&l.text);
-	lay_out(&l, doc);
+	lay_out(&l);
 	strbuf_release(&l.line);
 	strbuf_release(&l.text);
 }
