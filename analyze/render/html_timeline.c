@@ -247,33 +247,96 @@ static void add_phases(struct strbuf *sb, const struct timeline_rows *rows)
 
 #define MARK_COLUMNS	   1000 /* of the strip of a problem */
 #define MARK_COLUMNS_SMALL 100 /* ... of one of several runs */
+#define MARK_LEAST	   0.3 /* per cent of the axis: as wide is a shorter one drawn */
+
+/* marked[columns]: when it was true */
+static void mark_time(bool *marked, size_t columns, const struct report *report,
+	int64_t from_ns, int64_t to_ns)
+{
+	const struct timeline *t = report->timeline;
+	double all = (double)columns, least = ceil(all * MARK_LEAST / 100);
+	double from = floor(timeline_percent(report, from_ns) * all / 100);
+	double to = ceil(timeline_percent(report, to_ns) * all / 100);
+
+	if (to_ns < t->from_ns || from_ns > t->to_ns)
+		return;
+	from = fmin(from, all - least);
+	to = fmax(to, from + least);
+	for (size_t x = (size_t)from; x < (size_t)to; x++)
+		marked[x] = true;
+}
+
+/* The instant of what has no length, as of a GPU that is lost: its value `at`. */
+static int64_t instant_of(const struct report *report, const struct finding *finding)
+{
+	const struct rule *rule = finding->rule;
+
+	for (size_t i = 0; i < rule->value_count; i++)
+		if (strcmp(rule->value[i].name, "at") == 0 && !isnan(finding->value[i]))
+			return report->origin_ns +
+				(int64_t)(finding->value[i] * (double)NS_PER_S);
+	return TIME_NONE;
+}
+
+static void mark_finding(bool *marked, size_t columns, const struct report *report,
+	const struct finding *finding)
+{
+	int64_t at_ns = instant_of(report, finding);
+
+	for (size_t i = 0; i < finding->stretch_listed; i++)
+		mark_time(marked, columns, report, finding->stretch[i].from_ns,
+			finding->stretch[i].to_ns);
+	if (!finding->stretch_listed && at_ns != TIME_NONE)
+		mark_time(marked, columns, report, at_ns, at_ns);
+}
+
+/* A path's data; nothing where none of that lies on the axis. */
+static void mark_problem(struct strbuf *path, const struct report *report,
+	const struct problem *problem, size_t columns)
+{
+	bool *marked = xcalloc(columns, sizeof *marked);
+
+	for (size_t i = 0; i < problem->count; i++)
+		mark_finding(
+			marked, columns, report, &report->finding[problem->from + i]);
+	for (size_t x = 0, to; x < columns; x = to) {
+		for (to = x + 1; to < columns && marked[to] == marked[x]; to++)
+			;
+		if (marked[x])
+			strbuf_addf(path, "M%zu 0H%zuV10H%zuz", x, to, x);
+	}
+	free(marked);
+}
 
 /* A row for each problem that the page lists, under its number. */
 static void add_problems(struct strbuf *sb, const struct report *report, bool small)
 {
+	size_t columns = small ? MARK_COLUMNS_SMALL : MARK_COLUMNS;
 	struct problem problem = {0};
-	struct strbuf marks = strbuf_new();
+	struct strbuf path = strbuf_new();
 
 	while (problem_next(report, &problem)) {
-		const struct finding *finding = &report->finding[problem.from];
-		bool bad = finding->rule->severity == SEVERITY_BAD;
+		const struct rule *rule = report->finding[problem.from].rule;
+		const char *class = rule->severity == SEVERITY_BAD ? "bad" : "warn";
 
-		strbuf_clear(&marks);
-		if (!timeline_marks(&marks, report,
-			    &(struct timeline_marked){finding, problem.count,
-				    small ? MARK_COLUMNS_SMALL : MARK_COLUMNS,
-				    bad ? "bad" : "warn"}))
+		strbuf_clear(&path);
+		mark_problem(&path, report, &problem, columns);
+		if (!path.len)
 			continue;
 		strbuf_addf(sb,
 			"<div class=\"group\"><div class=\"l at\"><span "
 			"class=\"hidden\">problem </span><span class=\"no %s\">%zu"
-			"</span></div><svg role=\"img\" class=\"marks\"",
-			bad ? "bad" : "warn", problem.number);
-		strbuf_add(sb, marks.text, marks.len);
+			"</span></div><svg role=\"img\" class=\"marks\" viewBox=\"0 0 "
+			"%zu "
+			"10\" preserveAspectRatio=\"none\"><title>",
+			class, problem.number, columns);
+		xml_text(sb, rule->title);
+		strbuf_addf(sb, "</title><path class=\"%s\" d=\"%s\"/></svg>", class,
+			path.text);
 		end_row(sb);
 		strbuf_adds(sb, "</div>\n");
 	}
-	strbuf_release(&marks);
+	strbuf_release(&path);
 }
 
 /* Above the rows, and below them: on paper on each sheet that they take. numbers: beside

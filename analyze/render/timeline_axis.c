@@ -267,8 +267,7 @@ const char *timeline_short_name(
 #define STRIPES	   80 /* behind the rows, at most: more are no background */
 #define COVERS_PCT 90 /* a call of that is the run's, and divides nothing */
 
-/* An instant on the axis, in per cent of it. */
-static double percent(const struct report *report, int64_t t_ns)
+double timeline_percent(const struct report *report, int64_t t_ns)
 {
 	const struct timeline *t = report->timeline;
 	double all = (double)(t->to_ns - t->from_ns);
@@ -298,12 +297,13 @@ static const struct phase_call *next_call(struct timeline_walk *walk)
 
 		if (report->path[call->path].depth != walk->depth)
 			continue;
-		lane = lane_for(walk, percent(report, call->start_ns));
+		lane = lane_for(walk, timeline_percent(report, call->start_ns));
 		if (lane == TIMELINE_LANES) {
 			walk->beyond++;
 			continue;
 		}
-		walk->end[lane] = fmax(walk->end[lane], percent(report, call->end_ns));
+		walk->end[lane] =
+			fmax(walk->end[lane], timeline_percent(report, call->end_ns));
 		if (lane >= walk->lanes)
 			walk->lanes = lane + 1;
 		if (lane == walk->lane)
@@ -318,9 +318,9 @@ bool timeline_next_piece(struct timeline_walk *walk, struct timeline_piece *piec
 
 	if (!call)
 		return false;
-	*piece =
-		(struct timeline_piece){call->name, percent(walk->report, call->start_ns),
-			percent(walk->report, call->end_ns), call->seconds, 1};
+	*piece = (struct timeline_piece){call->name,
+		timeline_percent(walk->report, call->start_ns),
+		timeline_percent(walk->report, call->end_ns), call->seconds, 1};
 	for (;;) {
 		struct timeline_walk before = *walk;
 		double from, to;
@@ -330,8 +330,8 @@ bool timeline_next_piece(struct timeline_walk *walk, struct timeline_piece *piec
 			: NULL;
 		if (!call)
 			return true;
-		from = percent(walk->report, call->start_ns);
-		to = percent(walk->report, call->end_ns);
+		from = timeline_percent(walk->report, call->start_ns);
+		to = timeline_percent(walk->report, call->end_ns);
 		if (from - piece->to >= walk->short_pct || to - from >= walk->short_pct) {
 			*walk = before;
 			return true;
@@ -494,83 +494,6 @@ void timeline_phases(struct strbuf *sb, const struct timeline_rows *rows)
 		while (timeline_next_piece(&walk, &piece))
 			add_piece(sb, &piece, rows, i);
 	}
-}
-
-#define MARK_LEAST 0.3 /* per cent of the axis: as wide is a shorter one drawn */
-
-/* When it was true, on the page. */
-struct marked {
-	bool *column; /* [columns] */
-	size_t columns;
-};
-
-static void mark_time(const struct marked *marked, const struct report *report,
-	int64_t from_ns, int64_t to_ns)
-{
-	const struct timeline *t = report->timeline;
-	double all = (double)marked->columns, least = ceil(all * MARK_LEAST / 100);
-	double from = floor(percent(report, from_ns) * all / 100);
-	double to = ceil(percent(report, to_ns) * all / 100);
-
-	if (to_ns < t->from_ns || from_ns > t->to_ns)
-		return;
-	from = fmin(from, all - least);
-	to = fmax(to, from + least);
-	for (size_t x = (size_t)from; x < (size_t)to; x++)
-		marked->column[x] = true;
-}
-
-/* The instant of what has no length, as of a GPU that is lost: its value `at`. */
-static int64_t instant_of(const struct report *report, const struct finding *finding)
-{
-	const struct rule *rule = finding->rule;
-
-	for (size_t i = 0; i < rule->value_count; i++)
-		if (strcmp(rule->value[i].name, "at") == 0 && !isnan(finding->value[i]))
-			return report->origin_ns +
-				(int64_t)(finding->value[i] * (double)NS_PER_S);
-	return TIME_NONE;
-}
-
-static void mark_finding(const struct marked *marked, const struct report *report,
-	const struct finding *finding)
-{
-	int64_t at_ns = instant_of(report, finding);
-
-	for (size_t i = 0; i < finding->stretch_listed; i++)
-		mark_time(marked, report, finding->stretch[i].from_ns,
-			finding->stretch[i].to_ns);
-	if (!finding->stretch_listed && at_ns != TIME_NONE)
-		mark_time(marked, report, at_ns, at_ns);
-}
-
-bool timeline_marks(struct strbuf *sb, const struct report *report,
-	const struct timeline_marked *these)
-{
-	bool *marked = xcalloc(these->columns, sizeof *marked), any;
-	struct strbuf path = strbuf_new();
-
-	for (size_t i = 0; i < these->count; i++)
-		mark_finding(&(struct marked){marked, these->columns}, report,
-			&these->finding[i]);
-	for (size_t x = 0, to; x < these->columns; x = to) {
-		for (to = x + 1; to < these->columns && marked[to] == marked[x]; to++)
-			;
-		if (marked[x])
-			strbuf_addf(&path, "M%zu 0H%zuV10H%zuz", x, to, x);
-	}
-	any = path.len > 0;
-	if (any) {
-		strbuf_addf(sb,
-			" viewBox=\"0 0 %zu 10\" preserveAspectRatio=\"none\"><title>",
-			these->columns);
-		xml_text(sb, these->finding->rule->title);
-		strbuf_addf(sb, "</title><path class=\"%s\" d=\"%s\"/></svg>",
-			these->class, path.text);
-	}
-	strbuf_release(&path);
-	free(marked);
-	return any;
 }
 
 static struct timeline_walk first_lane(const struct report *report, uint32_t depth)

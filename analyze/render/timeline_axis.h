@@ -226,20 +226,8 @@ struct timeline_rows timeline_phases_rows(const struct report *report);
 int timeline_phases_height(const struct timeline_rows *rows);
 void timeline_phases(struct strbuf *sb, const struct timeline_rows *rows);
 
-/* Findings of a rule, and how they are drawn. */
-struct timeline_marked {
-	const struct finding *finding; /* [count] one at least */
-	size_t count;
-	size_t columns; /* of the picture, 100 at least */
-	const char *class; /* of its path */
-};
-
-/*
- * Where they were true: the rest of an svg element as wide as the axis. False: nothing of
- * that lies on the axis.
- */
-bool timeline_marks(struct strbuf *sb, const struct report *report,
-	const struct timeline_marked *these);
+/* An instant on the axis, in per cent of it. */
+double timeline_percent(const struct report *report, int64_t t_ns);
 
 /* What the axis begins at: seconds from the run's start. */
 double timeline_from(const struct report *report);
