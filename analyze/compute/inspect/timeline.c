@@ -13,39 +13,52 @@
 /* Bins for each column, so that they can be joined to nearly as many as are wanted. */
 #define BINS_LIMIT (4 * TIMELINE_COLUMNS)
 
+enum track_id {
+#define TIMELINE(metric, ...) TRACK_##metric,
+#include "../schema/metrics.def"
+	TRACK_SLOWED, /* one for each reason: 1 where it holds, else 0 */
+	TRACK_COUNT = TRACK_SLOWED + SLOWED_COUNT
+};
+
+#define STEPS_KEPT 1000
+
+struct timeline_track {
+	struct envelope envelope;
+	struct envelope
+		missing; /* of the times of rows that say that there is no value */
+	/* The longest from value to value, STEPS_KEPT at most: what a gap is becomes
+	 * known at the end, and of one that both its values share a bin with the envelope
+	 * knows nothing. */
+	struct steps steps;
+	bool begun;
+	int64_t last_ns; /* of the value before, and its segment */
+	int32_t segment;
+};
+
+struct device_tracks {
+	struct timeline_track *at[TRACK_COUNT]; /* NULL: no value yet */
+	struct shares *shares; /* of ticks; NULL: none */
+};
+
+struct source_tracks {
+	struct device_tracks *device; /* [count] by the run's index */
+	size_t count, cap;
+};
+
+struct timeline_maker {
+	struct source_tracks source[SOURCE_KIND_COUNT];
+	struct compute_window window;
+};
+
 /*
  * Gaps in a series: between two bins of its envelope, within one, before the first
  * value and after the last.
  */
 
-#define STEPS_KEPT 1000
-
-static int64_t length_of(const struct track_step *step)
+static void add_step(struct steps *steps, int64_t from_ns, int64_t to_ns)
 {
-	return step->to_ns - step->from_ns;
-}
-
-static int longest_first(const void *a, const void *b)
-{
-	const struct track_step *x = a, *y = b;
-
-	if (length_of(x) != length_of(y))
-		return length_of(x) > length_of(y) ? -1 : 1;
-	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
-}
-
-/* Zeroed is empty. */
-static void steps_add(struct step_list *steps, int64_t from_ns, int64_t to_ns)
-{
-	if (to_ns - from_ns <= steps->dropped_ns)
-		return;
-	ALLOC_NEXT(steps->step, steps->count, steps->cap) =
-		(struct track_step){from_ns, to_ns};
-	if (steps->count < 2 * STEPS_KEPT)
-		return;
-	qsort(steps->step, steps->count, sizeof *steps->step, longest_first);
-	steps->count = STEPS_KEPT;
-	steps->dropped_ns = length_of(&steps->step[STEPS_KEPT - 1]);
+	steps_keep(steps, STEPS_KEPT,
+		(struct step){.start_ns = from_ns, .dt_ns = to_ns - from_ns});
 }
 
 /* A stretch of time, if it is a gap. */
@@ -93,11 +106,12 @@ static void within_bins(const struct finder *finder, const struct timeline_track
 	unsigned shift = track->envelope.shift;
 
 	for (size_t i = 0; i < track->steps.count; i++) {
-		const struct track_step *step = &track->steps.step[i];
+		const struct step *step = &track->steps.at[i];
+		int64_t to_ns = step->start_ns + step->dt_ns;
 
-		if (envelope_number(step->from_ns, shift) ==
-			envelope_number(step->to_ns, shift))
-			take(finder, step->from_ns, step->to_ns);
+		if (envelope_number(step->start_ns, shift) ==
+			envelope_number(to_ns, shift))
+			take(finder, step->start_ns, to_ns);
 	}
 }
 
@@ -347,7 +361,7 @@ static void release_tracks(struct source_tracks *source)
 			if (tracks->at[k]) {
 				envelope_release(&tracks->at[k]->envelope);
 				envelope_release(&tracks->at[k]->missing);
-				free(tracks->at[k]->steps.step);
+				steps_release(&tracks->at[k]->steps);
 			}
 			free(tracks->at[k]);
 		}
@@ -428,8 +442,8 @@ static void put_missing(struct device_tracks *tracks, size_t at, int64_t t_ns)
 static void step_to(struct timeline_track *track, int64_t t_ns, int32_t segment)
 {
 	if (track->begun && track->segment == segment)
-		steps_add(&track->steps, t_ns < track->last_ns ? t_ns : track->last_ns,
-			t_ns < track->last_ns ? track->last_ns : t_ns);
+		add_step(&track->steps, time_earlier(t_ns, track->last_ns),
+			time_later(t_ns, track->last_ns));
 	track->begun = true;
 	track->last_ns = t_ns;
 	track->segment = segment;
@@ -442,10 +456,10 @@ static void take_share(void *context, const struct share_window *window)
 	enum metric_id metric = window->metric;
 
 	if (is_drawn(metric))
-		steps_add(&put(tracks, timeline_metric_at(metric), window->to_ns,
-				  llround(window->value *
-					  (double)metric_get(metric)->per_unit))
-				   ->steps,
+		add_step(&put(tracks, timeline_metric_at(metric), window->to_ns,
+				 llround(window->value *
+					 (double)metric_get(metric)->per_unit))
+				  ->steps,
 			window->from_ns, window->to_ns);
 }
 
