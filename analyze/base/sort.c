@@ -92,10 +92,23 @@ int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-void sort_double(double *at, size_t count)
+int compare_int64(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void sort_items(
+	void *at, size_t count, size_t size, int (*compare)(const void *a, const void *b))
 {
 	if (count)
-		qsort(at, count, sizeof *at, compare_doubles);
+		qsort(at, count, size, compare);
+}
+
+void sort_double(double *at, size_t count)
+{
+	SORT(at, count, compare_doubles);
 }
 
 size_t sorted_before(const void *key, const void *at, size_t count, size_t size,

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/quantity.h"
+#include "base/sort.h"
 #include "compute/compare/compare.h"
 #include "compute/report/run_outcome.h"
 
@@ -86,7 +87,7 @@ static void say_devices(struct strbuf *sb, const struct report *report)
 				(kind == DEVICE_GPU ? report_counts_gpu(report, i)
 						    : has_stats(report, i)))
 				device[count++] = &run->device[i];
-		qsort(device, count, sizeof *device, by_index);
+		SORT(device, count, by_index);
 		for (size_t i = 0; i < count; i++)
 			strbuf_addf(sb, "%s%s", sb->len ? ", " : "", device[i]->name);
 	}

@@ -1,4 +1,5 @@
 /* Finds the partner of each run, and what changed from one to the other. */
+#include "base/sort.h"
 #include "compute/compare/compare.h"
 
 #include <math.h>
@@ -105,13 +106,12 @@ static int sort_pairs(struct pairing *pairing, size_t pairs, struct error *err)
 	bool time = strcmp(pairing->by, "time") == 0;
 
 	if (strcmp(pairing->by, "order") == 0) {
-		qsort(pairing->run, pairing->count, sizeof *pairing->run, by_order);
+		SORT(pairing->run, pairing->count, by_order);
 		return 0;
 	}
 	if (check_known(pairing, time, err) < 0)
 		return -1;
-	qsort(pairing->run, pairing->count, sizeof *pairing->run,
-		time ? by_time : by_label);
+	SORT(pairing->run, pairing->count, time ? by_time : by_label);
 	return time ? 0 : check_labels(pairing, pairs, err);
 }
 

@@ -501,9 +501,7 @@ static struct place_of_run *order_runs(const struct trends *out)
 		if (out->by)
 			place[i].value = label_find(&run->labels, out->by)->value;
 	}
-	if (out->run_count == 0)
-		return place;
-	qsort(place, out->run_count, sizeof *place, out->by ? by_value : by_start);
+	SORT(place, out->run_count, out->by ? by_value : by_start);
 	if (!out->by)
 		return place;
 	for (size_t i = 0; i < out->run_count; i++)
@@ -511,7 +509,7 @@ static struct place_of_run *order_runs(const struct trends *out)
 			? place[i - 1].point_ns
 			: place[i].run->started_ns;
 	find_numbers(place, out->run_count);
-	qsort(place, out->run_count, sizeof *place, by_point);
+	SORT(place, out->run_count, by_point);
 	return place;
 }
 
@@ -545,8 +543,7 @@ static void keep_lost(struct trends *out)
 		else
 			trend_run_release(&out->lost[i]);
 	out->lost_count = kept;
-	if (kept)
-		qsort(out->lost, kept, sizeof *out->lost, by_start_of_run);
+	SORT(out->lost, kept, by_start_of_run);
 }
 
 /* The runs in order, and the points; place[count]: the new place of each. */
@@ -615,8 +612,7 @@ static void set_work(struct trending *t, const size_t *place)
 		if (!isnan(amount_of(kind, k)))
 			known[count++] =
 				(struct placed_amount){amount_of(kind, k), place[k]};
-	if (count)
-		qsort(known, count, sizeof *known, by_units);
+	SORT(known, count, by_units);
 	for (size_t i = 0; i < count; i++) {
 		if (amounts_apart(said, known[i].units))
 			said = known[i].units;

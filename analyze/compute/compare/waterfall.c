@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "compute/compare/compare.h"
 
 /* A part of the whole that is less is rounding. */
@@ -370,9 +371,7 @@ static void finish(struct waterfall *waterfall, double base, double new)
 	waterfall->new /= new;
 	waterfall->difference = waterfall->new - waterfall->base;
 	finish_steps(waterfall, base, new);
-	if (waterfall->count)
-		qsort(waterfall->step, waterfall->count, sizeof *waterfall->step,
-			by_difference);
+	SORT(waterfall->step, waterfall->count, by_difference);
 	if (waterfall->count < 2 || isnan(waterfall->difference)) {
 		drop(waterfall);
 		return;

@@ -897,7 +897,7 @@ static void sort_questions(struct row_lines *lines, struct asked_list *list)
 	lines->questions = list->count;
 	for (size_t i = 0; i < list->count; i++)
 		lines->question[i].asked = &list->at[i];
-	qsort(lines->question, list->count, sizeof *lines->question, by_begin);
+	SORT(lines->question, list->count, by_begin);
 	for (size_t i = 0; i < list->count; i++) {
 		struct question *q = &lines->question[i];
 
@@ -942,7 +942,7 @@ static void sort_ranked(struct row_lines *lines, struct origins_observer *observ
 				origin->phase ? &phases->at[i % phases->count] : NULL,
 				.percentile = {s->p50, s->p90, s->p95, s->p99}};
 	}
-	qsort(lines->ranked, lines->rankeds, sizeof *lines->ranked, by_series);
+	SORT(lines->ranked, lines->rankeds, by_series);
 }
 
 struct row_lines *row_lines_new(struct asked_list *list,
@@ -1036,13 +1036,6 @@ struct stretch_lines {
 	struct windows *of; /* [count] owned */
 	size_t count;
 };
-
-static int stretch_lines_by_begin(const void *a, const void *b)
-{
-	const struct window *x = a, *y = b;
-
-	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
-}
 
 static bool has_value(const struct sample_batch *batch, enum metric_id metric, size_t row)
 {
@@ -1143,7 +1136,7 @@ static struct windows windows_of(const struct report *report, struct finding *fi
 			.to_ns = finding->stretch[i].to_ns,
 			.stretch = &finding->stretch[i],
 			.source = SOURCE_NONE};
-	qsort(of.at, of.count, sizeof *of.at, stretch_lines_by_begin);
+	SORT(of.at, of.count, compare_int64);
 	return of;
 }
 

@@ -115,8 +115,7 @@ static void cut_stretches(const struct report *report, struct finding *finding,
 				piece_of(report, finding, whole, &time);
 		}
 	}
-	if (count)
-		qsort(piece, count, sizeof *piece, longest_first);
+	SORT(piece, count, longest_first);
 	free(finding->stretch);
 	finding->stretch = piece;
 	finding->stretch_count = count;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 
 /* Bins for each column, so that they can be joined to nearly as many as are wanted. */
 #define BINS_LIMIT (4 * TIMELINE_COLUMNS)
@@ -186,8 +187,7 @@ static void timeline_find_gaps(struct timeline_series *series,
 		&finder, envelope->bin[envelope->count - 1].last_ns, timeline->to_ns);
 	series->edge_gaps = (size_t)series->starts_late + (size_t)series->ends_early;
 	find_unrecorded(&finder, track);
-	if (series->gap_count)
-		qsort(series->gap, series->gap_count, sizeof *series->gap, by_time);
+	SORT(series->gap, series->gap_count, by_time);
 }
 
 /*

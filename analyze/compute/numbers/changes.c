@@ -197,7 +197,7 @@ size_t changes_levels(const double *x, size_t count, size_t *level)
 	without_spikes(x, count, variance, item);
 	pieces = cut(item, count, penalty, begin);
 	join(item, pieces, begin, 2 * penalty / least);
-	qsort(item, pieces, sizeof *item, by_value);
+	SORT(item, pieces, by_value);
 	levels = cut(item, pieces, penalty, begin);
 	for (size_t i = 0; i < levels; i++)
 		for (size_t k = begin[i]; k < begin[i + 1]; k++)

@@ -507,7 +507,7 @@ void rank_holm(double *p, size_t count)
 	for (size_t i = 0; i < count; i++)
 		if (!isnan(p[i]))
 			order[tested++] = &p[i];
-	qsort(order, tested, sizeof *order, by_p);
+	SORT(order, tested, by_p);
 	for (size_t i = 0; i < tested; i++) {
 		least = fmax(least, fmin(1, (double)(tested - i) * *order[i]));
 		*order[i] = least;
@@ -618,7 +618,7 @@ struct signed_rank_test signed_rank_test(const double *x, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (x[i] != 0)
 			by[count++] = x[i];
-	qsort(by, count, sizeof *by, by_size);
+	SORT(by, count, by_size);
 	for (size_t i = 0, end; i < count; i = end) {
 		for (end = i + 1; end < count && fabs(by[end]) == fabs(by[i]);)
 			end++;

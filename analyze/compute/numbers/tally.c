@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/sort.h"
 
 void tally_release(struct tally *tally)
 {
@@ -348,8 +349,7 @@ void tally_sort(struct tally *tally)
 	while (tally->distinct < old.distinct &&
 		tally_next(&hashed, &at, &tally->entry[tally->distinct]))
 		tally->distinct++;
-	if (old.distinct)
-		qsort(tally->entry, old.distinct, sizeof *tally->entry, by_value);
+	SORT(tally->entry, old.distinct, by_value);
 	take_dense(tally, &old);
 	tally->cap = tally->distinct;
 	tally_release(&old);

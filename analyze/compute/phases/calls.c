@@ -39,9 +39,7 @@ static void sort_known(struct event_spans *spans)
 {
 	size_t kept = 0;
 
-	if (!spans->count)
-		return;
-	qsort(spans->known, spans->count, sizeof *spans->known, by_own_known);
+	SORT(spans->known, spans->count, by_own_known);
 	for (size_t i = 0; i < spans->count; i++)
 		if (kept && spans->known[i].own == spans->known[kept - 1].own)
 			spans->known[kept - 1].whole |= spans->known[i].whole;
@@ -189,7 +187,7 @@ static struct named *list_phases(
 		}
 	}
 	if (*count && list[0].writer != list[*count - 1].writer)
-		qsort(list, *count, sizeof *list, by_name);
+		SORT(list, *count, by_name);
 	return list;
 }
 
@@ -629,7 +627,7 @@ static const struct event **in_order(const struct run *run)
 		paired |= event[i]->type == EVENT_BEGIN || event[i]->type == EVENT_END;
 	}
 	if (paired && !ordered)
-		qsort(event, run->event_count, sizeof *event, by_time);
+		SORT(event, run->event_count, by_time);
 	return event;
 }
 
@@ -654,8 +652,7 @@ void calls_find(struct calls *calls, const struct run *run)
 	free(open.is_open);
 	lookup_release(&open.of_both);
 	lookup_release(&open.of_name);
-	if (calls->count)
-		qsort(calls->at, calls->count, sizeof *calls->at, by_start);
+	SORT(calls->at, calls->count, by_start);
 }
 
 void calls_release(struct calls *calls)

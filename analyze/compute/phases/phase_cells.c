@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 
 /* Columns whose gauges can wait: as many as a mask has bits. */
 #define CELL_COLUMNS 64
@@ -382,8 +383,7 @@ void phase_cells_list(struct phase_cells *cells, const struct phase_map *map)
 				row->path, cells->column[c].metric, row->series[c]};
 			row->series[c] = NULL;
 		}
-	if (count)
-		qsort(at, count, sizeof *at, compare);
+	SORT(at, count, compare);
 	release_rows(cells);
 	*cells = (struct phase_cells){.at = at, .count = count};
 }

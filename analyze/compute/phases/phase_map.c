@@ -155,7 +155,7 @@ static void search_by(struct search *s, uint32_t known)
 			(struct place){s->key[process], s->own[process], (uint32_t)i};
 	}
 	if (!is_in_order(s))
-		qsort(s->place, calls->count, sizeof *s->place, by_process);
+		SORT(s->place, calls->count, by_process);
 	s->latest_known = false;
 }
 
@@ -470,7 +470,7 @@ static void overlaps_find(const struct phase_tree *tree, struct call_time *time)
 		if (own->until_ns > own->from_ns)
 			until_ns[untils++] = own->until_ns;
 	}
-	qsort(order, count, sizeof *order, by_start);
+	SORT(order, count, by_start);
 	sort_int64(until_ns, untils);
 	overlaps_find_behind(life, order, count, until_ns, untils, time);
 	overlaps_find_before(tree, life, order, count, time);
@@ -558,8 +558,7 @@ static void add_names(struct path_finder *finder)
 
 	for (size_t i = 0; i < count; i++)
 		name[i] = call_name(&tree->calls.at[i]);
-	if (count)
-		qsort(name, count, sizeof *name, by_name);
+	SORT(name, count, by_name);
 	for (size_t i = 0; i < count; i++)
 		path_in(finder, PHASE_NONE, name[i]);
 	free(name);
@@ -958,8 +957,7 @@ static void choose_paths(struct phase_map *map)
 	for (size_t i = 0; i < calls->count; i++)
 		length[path_of(map, i)].ns +=
 			(double)calls->at[i].end_ns - (double)calls->at[i].start_ns;
-	if (map->paths)
-		qsort(length, map->paths, sizeof *length, longest_first);
+	SORT(length, map->paths, longest_first);
 	for (size_t i = 0; i < map->paths && i < PHASE_PATHS_COUNTED; i++)
 		map->counted[length[i].path] = true;
 	map->counted[map->paths] = map->rules.outside && map->paths;

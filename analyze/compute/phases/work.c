@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 
 /*
  * Counting one kind: the meaning of its numbers is decided per process, then processes
@@ -181,7 +182,7 @@ static double union_of(struct count_course *c, size_t count)
 	double sum = 0;
 	const struct count_course *furthest = NULL;
 
-	qsort(c, count, sizeof *c, by_first);
+	SORT(c, count, by_first);
 	for (size_t i = 0; i < count; i++) {
 		bool anew = !furthest || c[i].first >= furthest->last;
 
@@ -221,7 +222,7 @@ static struct count_course *courses_of(const struct event *const *event,
 
 	for (size_t i = 0; i < count; i++)
 		said[i] = (struct said){event[i], process ? process[i] : 0, i};
-	qsort(said, count, sizeof *said, by_process);
+	SORT(said, count, by_process);
 	*processes = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (!i || said[i].process != said[i - 1].process)
@@ -245,7 +246,7 @@ static bool are_at_once(struct count_course *c, size_t count)
 {
 	const struct count_course *last = &c[0];
 
-	qsort(c, count, sizeof *c, by_begin);
+	SORT(c, count, by_begin);
 	for (size_t i = 1; i < count; i++) {
 		if (c[i].from_ns < last->to_ns || c[i].from_ns == last->from_ns)
 			return true;
@@ -473,18 +474,16 @@ void work_find(struct work_kinds *kinds, const struct run *run,
 	for (size_t i = 0; i < run->event_count; i++)
 		if (is_unit(&run->event[i], window))
 			event[units++] = &run->event[i];
-	if (units)
-		qsort(event, units, sizeof *event, by_kind);
+	SORT(event, units, by_kind);
 	found = find_kinds(event, units, run, &count);
 	free(event);
 	if (count > WORK_KINDS_MAX) {
-		qsort(found, count, sizeof *found, by_weight);
+		SORT(found, count, by_weight);
 		kinds->left_out = count - WORK_KINDS_MAX;
 		while (count > WORK_KINDS_MAX)
 			free(found[--count].told.piece);
 	}
-	if (count)
-		qsort(found, count, sizeof *found, work_by_first);
+	SORT(found, count, work_by_first);
 	kinds->at = xcalloc(count + 1, sizeof *kinds->at);
 	kinds->told = xcalloc(count + 1, sizeof *kinds->told);
 	kinds->count = count;

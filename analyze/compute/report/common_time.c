@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 
 /* Of the bins of a GPU so many may lack others: the logs begin and end as they like. */
 #define OWN_SHARE_MAX 0.05
@@ -231,7 +232,7 @@ static double both_s(struct turns *turns)
 	double sum_s = 0;
 	int speak = 0;
 
-	qsort(turns->at, turns->count, sizeof *turns->at, by_time);
+	SORT(turns->at, turns->count, by_time);
 	for (size_t i = 0; i < turns->count; i++) {
 		if (speak == 2)
 			sum_s += turns->at[i].at_s - turns->at[i - 1].at_s;

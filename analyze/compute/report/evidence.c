@@ -1102,9 +1102,7 @@ void evidence_report(struct aggregate *agg, struct report *report)
 			report_device(agg, report, kind, i, &own, &gap_cap);
 		}
 	}
-	if (evidence->gap_listed)
-		qsort(evidence->gap, evidence->gap_listed, sizeof *evidence->gap,
-			longest_first);
+	SORT(evidence->gap, evidence->gap_listed, longest_first);
 	if (evidence->gap_listed > GAPS_LISTED)
 		evidence->gap_listed = GAPS_LISTED;
 	gap_causes(agg, report);

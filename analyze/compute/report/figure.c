@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/quantity.h"
+#include "base/sort.h"
 #include "compute/report/common_time.h"
 #include "compute/report/conditions.h"
 
@@ -251,24 +252,10 @@ bool trust_settles(struct figure_scope *scope, const struct rule_value *value,
 
 /* Stretches of a rule: count, lengths, and time from one begin to the next. */
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct stretch *x = a, *y = b;
-
-	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Of an even number the mean of the middle two. */
 static double median_s(int64_t *ns, size_t count)
 {
-	qsort(ns, count, sizeof *ns, by_size);
+	sort_int64(ns, count);
 	return number_ratio(
 		(int128)ns[(count - 1) / 2] + ns[count / 2], 2 * (int128)NS_PER_S);
 }
@@ -300,7 +287,7 @@ static double period_s(struct stretch *time, size_t count, int64_t *ns)
 
 	if (count < STRETCHES_PERIOD)
 		return NAN;
-	qsort(time, count, sizeof *time, by_begin);
+	SORT(time, count, compare_int64);
 	for (size_t i = 0; i < steps; i++)
 		ns[i] = time[i + 1].from_ns - time[i].from_ns;
 	period = median_s(ns, steps);
@@ -1412,7 +1399,7 @@ static double over_gpus(
 		count += isnan(of[count].x) ? 0 : 1;
 	}
 	if (count) {
-		qsort(of, count, sizeof *of, ascending);
+		SORT(of, count, ascending);
 		if (!said)
 			strbuf_clear(scope->why);
 		result = pooled(of, count, r->pool, giver);

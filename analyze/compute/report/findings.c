@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "compute/report/common_time.h"
 #include "compute/report/figure.h"
 #include "compute/report/report.h"
@@ -84,9 +85,7 @@ static void list(struct finding *finding, const struct report *report,
 				.gpu_seconds = seconds(gpu_ns_of(held, i)),
 				.phase = SIZE_MAX};
 	}
-	if (finding->stretch_count)
-		qsort(finding->stretch, finding->stretch_count, sizeof *finding->stretch,
-			costliest_first);
+	SORT(finding->stretch, finding->stretch_count, costliest_first);
 	finding->stretch_listed = finding->stretch_count < FINDING_STRETCHES_LISTED
 		? finding->stretch_count
 		: FINDING_STRETCHES_LISTED;
@@ -178,7 +177,7 @@ static void share_out(struct finding *finding, const struct figure_scope *scope,
 		take_values(&finding->phase[finding->phase_count++], scope, held->gpu,
 			(uint32_t)i);
 	}
-	qsort(finding->phase, finding->phase_count, sizeof *finding->phase, by_path);
+	SORT(finding->phase, finding->phase_count, by_path);
 	free(own_ns);
 	free(ns);
 }
@@ -610,7 +609,5 @@ void findings_report(struct aggregate *agg, struct report *report)
 	for (size_t i = 0; i < agg->options.rules->count; i++)
 		judge_rule(agg, report, hang, i);
 	free(hang);
-	if (report->finding_count)
-		qsort(report->finding, report->finding_count, sizeof *report->finding,
-			worst_first);
+	SORT(report->finding, report->finding_count, worst_first);
 }

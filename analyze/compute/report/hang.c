@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "compute/numbers/rank.h"
 #include "compute/report/evidence.h"
 #include "compute/series/course.h"
@@ -151,13 +152,6 @@ static void take_util(struct points *points, const struct series *util, unsigned
 	take_values(points->util, points, util, METRIC_gpu_util_pct, shift);
 }
 
-static int descending(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x < *y) - (*x > *y);
-}
-
 /* What was reached for a minute at work; NAN: it tells nothing. */
 static double level_of(const struct points *points, size_t metric)
 {
@@ -171,9 +165,10 @@ static double level_of(const struct points *points, size_t metric)
 		least = LEVEL_ROWS;
 	if (count < least)
 		return NAN;
-	qsort(value, count, sizeof *value, descending);
-	return metric >= POWERS && value[least - 1] < LEVEL_LEAST_PCT ? (double)NAN
-								      : value[least - 1];
+	sort_double(value, count);
+	return metric >= POWERS && value[count - least] < LEVEL_LEAST_PCT
+		? (double)NAN
+		: value[count - least];
 }
 
 /* The part of the level of work up to which a metric is low. */
@@ -249,10 +244,10 @@ static bool is_flat(const struct points *points, size_t from, size_t to)
 		for (size_t i = from; i < to; i++)
 			if (!isnan(points->value[m][i]))
 				known[count++] = points->value[m][i];
-		qsort(known, count, sizeof *known, descending);
+		sort_double(known, count);
 		tenth = count / 20;
 		if (count &&
-			known[tenth] - known[count - 1 - tenth] >
+			known[count - 1 - tenth] - known[tenth] >
 				points->by->flat * points->level[m])
 			return false;
 	}

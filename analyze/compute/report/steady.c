@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "compute/numbers/changes.h"
 #include "compute/report/evidence.h"
 #include "compute/report/figure.h"
@@ -76,13 +77,6 @@ static int longest_first(const void *a, const void *b)
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-static int earliest_first(const void *a, const void *b)
-{
-	const struct interruption *x = a, *y = b;
-
-	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
-}
-
 static double seconds(int64_t from_ns, int64_t to_ns)
 {
 	return number_ratio((int128)to_ns - from_ns, NS_PER_S);
@@ -128,10 +122,10 @@ static void interruptions_list(struct steady *steady, struct stretch *at, size_t
 	steady->interruption_listed = most;
 	if (!most)
 		return;
-	qsort(at, count, sizeof *at, longest_first);
+	SORT(at, count, longest_first);
 	for (size_t i = 0; i < most; i++)
 		steady->interruption[i] = interruption_of(&at[i], steady->metric, of);
-	qsort(steady->interruption, most, sizeof *steady->interruption, earliest_first);
+	SORT(steady->interruption, most, compare_int64);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "compute/phases/phase_map.h"
 #include "compute/run/state.h"
 #include "compute/run/watch.h"
@@ -57,13 +58,6 @@ struct sweep {
 	int128 none_ns, some_ns; /* of those that are there so many fulfil them */
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct end *x = a, *y = b;
-
-	return (x->t_ns > y->t_ns) - (x->t_ns < y->t_ns);
-}
-
 static void add(struct sweep *sweep, size_t gpu, enum what what,
 	const struct stretch *time, uint32_t rows)
 {
@@ -86,8 +80,7 @@ static void add_held(struct sweep *sweep, size_t gpu, const struct held_stretche
 static void begin(struct sweep *sweep)
 {
 	sweep->gpu = xcalloc(sweep->gpus + 1, sizeof *sweep->gpu);
-	if (sweep->count)
-		qsort(sweep->end, sweep->count, sizeof *sweep->end, by_time);
+	SORT(sweep->end, sweep->count, compare_int64);
 }
 
 static void sweep_release(struct sweep *sweep)
@@ -561,9 +554,7 @@ static void add_rule(struct meanwhile *m, struct aggregate *agg, size_t index)
 
 	held_find(&held, agg, index, NULL);
 	held_join(&held, agg);
-	if (held.joint.count)
-		qsort(held.joint.at, held.joint.count, sizeof *held.joint.at,
-			costliest_first);
+	SORT(held.joint.at, held.joint.count, costliest_first);
 	for (size_t i = 0; i < held.joint.count && listed < MEANWHILE_SPANS; i++)
 		if (held_counts(rule, &held.joint.at[i].time)) {
 			add_span(m, rule, held.joint.at[i].time);

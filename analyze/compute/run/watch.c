@@ -342,7 +342,7 @@ static bool gaps_of(const struct track *track, int64_t limit_ns, struct gaps *ga
 	for (size_t i = 0; i < track->longest.count; i++)
 		if (track->longest.at[i].dt_ns > limit_ns)
 			gaps->at[gaps->count++] = track->longest.at[i];
-	qsort(gaps->at, gaps->count, sizeof *gaps->at, by_start);
+	SORT(gaps->at, gaps->count, by_start);
 	track_covered_ns(track, limit_ns, &all);
 	return all == gaps->count;
 }

@@ -5,23 +5,16 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "compute/series/series.h"
 
 #define RISE_FRACTION (INT64_C(1) << 32)
-
-static int by_begin(const void *a, const void *b)
-{
-	const struct stretch *x = a, *y = b;
-
-	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
-}
 
 size_t stretches_join(struct stretch *stretch, size_t count)
 {
 	size_t joined = 0;
 
-	if (count)
-		qsort(stretch, count, sizeof *stretch, by_begin);
+	SORT(stretch, count, compare_int64);
 	for (size_t i = 0; i < count; i++) {
 		struct stretch *last = joined ? &stretch[joined - 1] : NULL;
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 
 /* Gauges: integer sums while samples are added, doubles at the end. */
 
@@ -452,8 +453,7 @@ static void states_finish(const struct states *states, int64_t limit_ns, int64_t
 	if (states->count)
 		stats->covered_s =
 			limit >= 0 ? number_ratio(all_ns, NS_PER_S) * scale : NAN;
-	if (entries.count)
-		qsort(entries.at, entries.count, sizeof *entries.at, longest_first);
+	SORT(entries.at, entries.count, longest_first);
 	stats->state = xcalloc(entries.count + 1, sizeof *stats->state);
 	stats->state_count = entries.count;
 	for (size_t i = 0; i < entries.count; i++) {
