@@ -404,9 +404,8 @@ static int take_rules(const struct gate_at *at, struct gate_rules *rules)
 		here.object = member;
 		if (!cJSON_IsObject(member))
 			return gate_refuse(at, "rules", "an object for each rule");
-		ALLOC_GROW(rules->rule, rules->count + 1, rules->cap);
-		rules->rule[rules->count] = (struct gate_rule){0};
-		if (take_rule(&here, &rules->rule[rules->count++]) < 0 ||
+		ALLOC_NEXT(rules->rule, rules->count, rules->cap) = (struct gate_rule){0};
+		if (take_rule(&here, &rules->rule[rules->count - 1]) < 0 ||
 			check_name(&here, rules) < 0)
 			return -1;
 	}

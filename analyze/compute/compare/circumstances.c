@@ -281,15 +281,12 @@ void circumstances_add(struct comparing *c, const struct report *report)
 	struct comparison *out = c->out;
 	size_t run = out->run_count - 1;
 
-	while (out->difference_count < OF_WORK) {
-		ALLOC_GROW(
-			out->difference, out->difference_count + 1, out->difference_cap);
-		out->difference[out->difference_count] = circumstance_of(
-			(enum circumstance)out->difference_count, c->runs_most);
-		out->difference_count++;
-	}
-	for (enum circumstance k = 0; k < OF_WORK; k++)
+	for (enum circumstance k = 0; k < OF_WORK; k++) {
+		if (k == out->difference_count)
+			ALLOC_NEXT(out->difference, out->difference_count,
+				out->difference_cap) = circumstance_of(k, c->runs_most);
 		out->difference[k].said[run] = circumstance_said(report, k);
+	}
 }
 
 bool circumstance_differs(const struct difference *difference, size_t runs)

@@ -424,17 +424,16 @@ static struct compared_gpu *gpus_find(struct comparing *c, const char *name)
 	for (size_t i = 0; i < out->gpu_count; i++)
 		if (strcmp(out->gpu[i].name, name) == 0)
 			return &out->gpu[i];
-	ALLOC_GROW(out->gpu, out->gpu_count + 1, out->gpu_cap);
-	out->gpu[out->gpu_count] = (struct compared_gpu){xstrdup(name),
-		xcalloc(c->runs_most, sizeof(bool)), xcalloc(c->runs_most, sizeof(bool))};
-	return &out->gpu[out->gpu_count++];
+	ALLOC_NEXT(out->gpu, out->gpu_count, out->gpu_cap) =
+		(struct compared_gpu){xstrdup(name), xcalloc(c->runs_most, sizeof(bool)),
+			xcalloc(c->runs_most, sizeof(bool))};
+	return &out->gpu[out->gpu_count - 1];
 }
 
 /* The GPUs that count in the last run. */
 static void gpus_add(struct comparing *c, const struct report *report)
 {
 	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];
-
 	size_t run = c->out->run_count - 1;
 
 	for (size_t i = 0; i < gpus->count; i++)

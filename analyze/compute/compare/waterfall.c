@@ -130,12 +130,11 @@ static size_t find_step(
 		if (phase.at && other ? span_is(phase, other) : !phase.at == !other)
 			return at;
 	}
-	ALLOC_GROW(waterfall->step, waterfall->count + 1, waterfall->cap);
-	waterfall->step[waterfall->count] = (struct waterfall_step){
-		.phase = phase.at ? xstrndup(phase.at, phase.len) : NULL,
-		.base = is_phase ? NAN : 0,
-		.new = is_phase ? NAN : 0};
-	waterfall->count++;
+	ALLOC_NEXT(waterfall->step, waterfall->count, waterfall->cap) =
+		(struct waterfall_step){
+			.phase = phase.at ? xstrndup(phase.at, phase.len) : NULL,
+			.base = is_phase ? NAN : 0,
+			.new = is_phase ? NAN : 0};
 	return lookup_add(lookup, hash);
 }
 

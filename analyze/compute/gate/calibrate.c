@@ -317,8 +317,8 @@ static struct selftest_result *selftest_add_result(
 	struct selftest *out = t->out;
 	const struct comparison_row *row = result->row;
 
-	ALLOC_GROW(out->result, out->count + 1, out->cap);
-	out->result[out->count] = (struct selftest_result){.rule = result->rule,
+	ALLOC_NEXT(out->result, out->count, out->cap) = (struct selftest_result){
+		.rule = result->rule,
 		.row = origin(t, result),
 		.injection = injection,
 		.limit = GATE_LIMITS,
@@ -326,7 +326,7 @@ static struct selftest_result *selftest_add_result(
 		.new = row ? row->side[SIDE_NEW].median : NAN,
 		.expected = injection == INJECTION_NOTHING ? GATE_PASS : GATE_REGRESSION,
 		.p = NAN};
-	return &out->result[out->count++];
+	return &out->result[out->count - 1];
 }
 
 /* The gate's sentence, unless noise hid what it was to see. */

@@ -272,9 +272,9 @@ static struct origin_edge origin_edge_of(enum metric_id metric, int64_t t_ns,
 
 static struct origin_phase *add_phase(struct origin_phases *phases, uint32_t path)
 {
-	ALLOC_GROW(phases->at, phases->count + 1, phases->cap);
-	phases->at[phases->count] = (struct origin_phase){.path = path};
-	return &phases->at[phases->count++];
+	ALLOC_NEXT(phases->at, phases->count, phases->cap) =
+		(struct origin_phase){.path = path};
+	return &phases->at[phases->count - 1];
 }
 
 static void add_stretch(struct origin_phase *phase, int64_t from_ns, int64_t to_ns)

@@ -465,9 +465,9 @@ static struct stack *add_stack(struct open_events *open, size_t event)
 
 	lookup_add(&open->of_both, name_hash(name, process));
 	lookup_add(&open->of_name, name_hash(name, 0));
-	ALLOC_GROW(open->stack, open->count + 1, open->cap);
-	open->stack[open->count] = (struct stack){name, process, 0};
-	return &open->stack[open->count++];
+	ALLOC_NEXT(open->stack, open->count, open->cap) =
+		(struct stack){name, process, 0};
+	return &open->stack[open->count - 1];
 }
 
 /* Indexes of events of the run, in its order. */
@@ -875,8 +875,7 @@ size_t far_events_find(
 
 		if (!is_far(&time, &run->event[i], &found))
 			continue;
-		ALLOC_GROW(*far, count + 1, cap);
-		(*far)[count++] = found;
+		ALLOC_NEXT(*far, count, cap) = found;
 	}
 	free(time.apart);
 	return count;

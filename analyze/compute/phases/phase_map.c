@@ -222,8 +222,7 @@ static uint32_t *find_known(const struct search *s, size_t *count)
 			;
 		if (k < *count)
 			continue;
-		ALLOC_GROW(known, *count + 1, cap);
-		known[(*count)++] = own;
+		ALLOC_NEXT(known, *count, cap) = own;
 	}
 	return known;
 }
@@ -734,8 +733,8 @@ static void path_sets_release(struct path_sets *sets)
 static uint32_t add_set(
 	struct path_sets *sets, uint64_t hash, const uint32_t *path, size_t count)
 {
-	ALLOC_GROW(sets->set, sets->count + 1, sets->cap);
-	sets->set[sets->count++] = (struct path_set){sets->path_count, count};
+	ALLOC_NEXT(sets->set, sets->count, sets->cap) =
+		(struct path_set){sets->path_count, count};
 	ALLOC_GROW(sets->path, sets->path_count + count, sets->path_cap);
 	memcpy(&sets->path[sets->path_count], path, count * sizeof *path);
 	sets->path_count += count;

@@ -435,8 +435,7 @@ static struct found *find_kinds(const struct event *const *event, size_t count,
 			free(kind.told.piece);
 			continue;
 		}
-		ALLOC_GROW(list, *found + 1, cap);
-		list[(*found)++] = kind;
+		ALLOC_NEXT(list, *found, cap) = kind;
 	}
 	free(files);
 	return list;

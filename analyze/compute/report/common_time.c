@@ -198,8 +198,7 @@ static int by_time(const void *a, const void *b)
 
 static void add(struct turns *turns, double at_s, int by)
 {
-	ALLOC_GROW(turns->at, turns->count + 1, turns->cap);
-	turns->at[turns->count++] = (struct turn){at_s, by};
+	ALLOC_NEXT(turns->at, turns->count, turns->cap) = (struct turn){at_s, by};
 }
 
 /* A log without the gaps in it. False: they are not all known. */

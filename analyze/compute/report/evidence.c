@@ -163,8 +163,8 @@ const struct series *series_heard(const struct aggregate *agg,
 
 static void add(struct silence *silence, int64_t from_ns, int64_t to_ns)
 {
-	ALLOC_GROW(silence->each, silence->each_count + 1, silence->each_cap);
-	silence->each[silence->each_count++] = (struct stretch){from_ns, to_ns};
+	ALLOC_NEXT(silence->each, silence->each_count, silence->each_cap) =
+		(struct stretch){from_ns, to_ns};
 }
 
 /* all: from the first row of any GPU to the last one. */
@@ -862,10 +862,9 @@ static void add_gaps(struct aggregate *agg, struct evidence *evidence, size_t *c
 
 		if (step->dt_ns <= limit_ns || is_anothers_turn(agg, index, step))
 			continue;
-		ALLOC_GROW(evidence->gap, evidence->gap_listed + 1, *cap);
-		evidence->gap[evidence->gap_listed++] = (struct gap){step->start_ns,
-			seconds(step->dt_ns), index, kind, step->file, step->line,
-			step->restart, step->unanswered, GAP_UNKNOWN};
+		ALLOC_NEXT(evidence->gap, evidence->gap_listed, *cap) = (struct gap){
+			step->start_ns, seconds(step->dt_ns), index, kind, step->file,
+			step->line, step->restart, step->unanswered, GAP_UNKNOWN};
 	}
 }
 
@@ -928,8 +927,7 @@ static void report_device(struct aggregate *agg, struct report *report,
 	const struct track_answers *rows = &track->answers;
 	struct stretch log;
 
-	ALLOC_GROW(evidence->device, evidence->device_count + 1, evidence->device_cap);
-	e = &evidence->device[evidence->device_count++];
+	e = &ALLOC_NEXT(evidence->device, evidence->device_count, evidence->device_cap);
 	*e = (struct device_evidence){.source = kind,
 		.device = index,
 		.rows = track->rows,

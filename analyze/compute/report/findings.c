@@ -475,9 +475,8 @@ static void evaluate(
 		else if (verdict == VERDICT_UNKNOWN)
 			finding.why = xstrdup(
 				judged.why.len ? judged.why.text : "it is not known");
-		ALLOC_GROW(
-			report->finding, report->finding_count + 1, report->finding_cap);
-		report->finding[report->finding_count++] = finding;
+		ALLOC_NEXT(report->finding, report->finding_count, report->finding_cap) =
+			finding;
 	}
 	scope->giver = NULL;
 	strbuf_release(&judged.why);

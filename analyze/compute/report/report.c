@@ -557,8 +557,7 @@ static struct metric_stats *aggregate_report_add_stats(
 {
 	struct metric_stats *stats;
 
-	ALLOC_GROW(report->stats, report->stats_count + 1, report->stats_cap);
-	stats = &report->stats[report->stats_count++];
+	stats = &ALLOC_NEXT(report->stats, report->stats_count, report->stats_cap);
 	*stats = (struct metric_stats){.source = kind, .device = device};
 	return stats;
 }

@@ -353,8 +353,7 @@ static void find_gpus(
 			continue;
 		for (size_t k = 0; k < ENDING_METRICS; k++)
 			find_value(agg, &gpu, k, limit_ns);
-		ALLOC_GROW(ending->gpu, ending->gpu_count + 1, cap);
-		ending->gpu[ending->gpu_count++] = gpu;
+		ALLOC_NEXT(ending->gpu, ending->gpu_count, cap) = gpu;
 		ending->sign[ENDING_GPU_LOST] |= gpu.lost;
 	}
 }

@@ -618,8 +618,7 @@ static void list_kept(
 			steady->kept[steady->kept_count - 1].to_ns = bin.to_ns;
 			continue;
 		}
-		ALLOC_GROW(steady->kept, steady->kept_count + 1, cap);
-		steady->kept[steady->kept_count++] =
+		ALLOC_NEXT(steady->kept, steady->kept_count, cap) =
 			(struct kept_stretch){bin.from_ns, bin.to_ns};
 	}
 }

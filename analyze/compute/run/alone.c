@@ -157,8 +157,8 @@ static struct joint joint_of(struct sweep *sweep)
 		if (!now.there || now.holding < now.there)
 			continue;
 		if (!joint.count || joint.at[joint.count - 1].time.to_ns < time.from_ns) {
-			ALLOC_GROW(joint.at, joint.count + 1, cap);
-			joint.at[joint.count++] = (struct joint_stretch){time, 0};
+			ALLOC_NEXT(joint.at, joint.count, cap) =
+				(struct joint_stretch){time, 0};
 		}
 		joint.at[joint.count - 1].time.to_ns = time.to_ns;
 		joint.at[joint.count - 1].gpu_ns +=
@@ -353,8 +353,8 @@ static void add_piece(
 	struct piece *last = gpu->count ? &gpu->piece[gpu->count - 1] : NULL;
 
 	if (!last || last->time.to_ns != time->from_ns) {
-		ALLOC_GROW(gpu->piece, gpu->count + 1, gpu->cap);
-		gpu->piece[gpu->count++] = (struct piece){*time, rows, gpu_ns};
+		ALLOC_NEXT(gpu->piece, gpu->count, gpu->cap) =
+			(struct piece){*time, rows, gpu_ns};
 		return;
 	}
 	last->time.to_ns = time->to_ns;
@@ -478,8 +478,7 @@ static void leave(struct gpu_watch *gpu, const struct gpu_now *now,
 			continue;
 		}
 		at->gpu_ns[at->at.count] = piece->gpu_ns;
-		ALLOC_GROW(at->at.at, at->at.count + 1, at->at.cap);
-		at->at.at[at->at.count++] =
+		ALLOC_NEXT(at->at.at, at->at.count, at->at.cap) =
 			(struct held_stretch){piece->time, 0, piece->rows};
 		ns += long_ns;
 		gpu_ns += piece->gpu_ns;
@@ -535,15 +534,15 @@ static int costliest_first(const void *a, const void *b)
 static void add_span(struct meanwhile *m, const struct rule *rule, struct stretch time)
 {
 	struct event *event = run_add_event(&m->spans);
+	struct meanwhile_span *span;
 
 	event->type = EVENT_PHASE;
 	event->t_ns = time.from_ns;
 	event->end_ns = time.to_ns;
-	ALLOC_GROW(m->at, m->count + 1, m->cap);
-	m->at[m->count] = (struct meanwhile_span){.rule = rule, .time = time};
+	span = &ALLOC_NEXT(m->at, m->count, m->cap);
+	*span = (struct meanwhile_span){.rule = rule, .time = time};
 	for (size_t i = 0; i < RULE_MEANWHILE_MAX; i++)
-		m->at[m->count].mean[i] = NAN;
-	m->count++;
+		span->mean[i] = NAN;
 }
 
 static void add_rule(struct meanwhile *m, struct aggregate *agg, size_t index)

@@ -41,8 +41,7 @@ struct metric_stats *path_stats_add(
 {
 	struct metric_stats *stats;
 
-	ALLOC_GROW(path->stats, path->stats_count + 1, path->stats_cap);
-	stats = &path->stats[path->stats_count++];
+	stats = &ALLOC_NEXT(path->stats, path->stats_count, path->stats_cap);
 	*stats = (struct metric_stats){.source = kind, .device = device};
 	return stats;
 }
@@ -82,9 +81,9 @@ void singles_begin(struct singles *s, struct aggregate *agg, enum part part)
 			if (!device)
 				continue;
 			phase_cells_list(&device->in[part], NULL);
-			ALLOC_GROW(s->device, s->count + 1, cap);
-			s->device[s->count++] = (struct single_device){kind, (uint32_t)i,
-				&device->in[part], 0, device_timing(agg, kind, device)};
+			ALLOC_NEXT(s->device, s->count, cap) = (struct single_device){
+				kind, (uint32_t)i, &device->in[part], 0,
+				device_timing(agg, kind, device)};
 		}
 }
 

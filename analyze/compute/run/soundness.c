@@ -534,8 +534,7 @@ void impossible_count_row(struct impossible_list *list, const struct run *run,
 			continue;
 		at = find(list, batch->source, batch->device[row], metric);
 		if (!at) {
-			ALLOC_GROW(list->at, list->count + 1, list->cap);
-			at = &list->at[list->count++];
+			at = &ALLOC_NEXT(list->at, list->count, list->cap);
 			*at = (struct impossible){.source = batch->source,
 				.device = batch->device[row],
 				.metric = metric,

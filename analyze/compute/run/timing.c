@@ -598,8 +598,7 @@ static void note_session(struct source_state *source, const struct sample_batch 
 	if (!stepped_back && !restarted &&
 		(is_loop || batch->t_ns[row] - source->last_ns <= short_ns))
 		return;
-	ALLOC_GROW(source->session, source->session_count + 1, source->session_cap);
-	start = &source->session[source->session_count++];
+	start = &ALLOC_NEXT(source->session, source->session_count, source->session_cap);
 	*start = (struct session_start){
 		source->last_ns, batch->t_ns[row], stepped_back, restarted, source->open};
 	source->open = (struct stretch){batch->t_ns[row], batch->t_ns[row]};

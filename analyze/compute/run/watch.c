@@ -70,8 +70,7 @@ static void add(struct held_stretches *list, const struct held_stretch *stretch)
 {
 	if (stretch->time.to_ns <= stretch->time.from_ns)
 		return;
-	ALLOC_GROW(list->at, list->count + 1, list->cap);
-	list->at[list->count++] = *stretch;
+	ALLOC_NEXT(list->at, list->count, list->cap) = *stretch;
 }
 
 /* What is open, of the rows up to the last one. */
