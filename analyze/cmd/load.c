@@ -19,7 +19,7 @@
 #include "compute/phases/calls.h"
 #include "compute/report/report.h"
 #include "compute/run/aggregate.h"
-#include "compute/run/pass.h"
+#include "compute/run/timing.h"
 #include "compute/run/soundness.h"
 #include "foreign/foreign.h"
 #include "model/coverage.h"

@@ -28,7 +28,7 @@
 #include "compute/compare/compare.h"
 #include "compute/inspect/chronicle.h"
 #include "compute/inspect/selection.h"
-#include "compute/run/pass.h"
+#include "compute/run/timing.h"
 #include "model/coverage.h"
 #include "model/measure.h"
 #include "model/phase_name.h"

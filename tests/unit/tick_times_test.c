@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "compute/run/pass.h"
+#include "compute/run/timing.h"
 #include "made_run.h"
 
 #define S NS_PER_S

@@ -542,6 +542,43 @@ enum round_turn rounds_add(
 	return turn;
 }
 
+/*
+ * Times for logs without times. Ticks are counted as in the aggregate, from TIME_BEGIN
+ * on.
+ */
+
+void tick_times_release(struct tick_times *times)
+{
+	rounds_release(&times->rounds);
+}
+
+bool tick_times_has_room(uint64_t ticks, int64_t step_ns)
+{
+	return ticks + SAMPLE_BATCH_ROWS <=
+		(uint64_t)((TIME_DATED - TIME_BEGIN) / step_ns);
+}
+
+void tick_times_put(
+	struct tick_times *times, const struct run *run, struct sample_batch *batch)
+{
+	struct rounds *rounds = &times->rounds;
+
+	if (batch->timed || times->step_ns <= 0 ||
+		!tick_times_has_room(rounds->count, times->step_ns))
+		return;
+	for (size_t row = 0; row < batch->rows; row++) {
+		uint32_t device = batch->device[row];
+
+		/* Single CPUs stand behind the row of all together. */
+		if (!device_is_core(&run->device[device]))
+			rounds_add(rounds, run, &(struct round_row){.device = device});
+		batch->t_ns[row] = TIME_BEGIN;
+		if (rounds->count)
+			batch->t_ns[row] += (int64_t)(rounds->count - 1) * times->step_ns;
+	}
+	batch->timed = true;
+}
+
 /* Order, sessions, ticks and snapshots of a source. */
 
 /* Rows of a source are ordered by segment, time, ordinal and device. */

@@ -155,4 +155,26 @@ enum round_turn {
 enum round_turn rounds_add(
 	struct rounds *rounds, const struct run *run, const struct round_row *row);
 
+/*
+ * Gives times to a log without times if its interval is known: from TIME_BEGIN on.
+ * README.md, "Time".
+ */
+
+/* Of one kind of log, from its first batch to its last. */
+struct tick_times {
+	int64_t step_ns; /* from one tick to the next; 0: no row gets a time */
+	struct rounds rounds;
+};
+
+void tick_times_release(struct tick_times *times);
+
+/* So many ticks, and a batch more, that far apart, find room among the times that are no
+ * wall clock's. */
+bool tick_times_has_room(uint64_t ticks, int64_t step_ns);
+
+/* Gives the rows of a batch without times theirs; one that has times stays as it is, as
+ * does one that there is no room for. */
+void tick_times_put(
+	struct tick_times *times, const struct run *run, struct sample_batch *batch);
+
 #endif
