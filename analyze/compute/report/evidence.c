@@ -5,15 +5,12 @@
 #include "compute/report/evidence.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "compute/report/report.h"
-#include "compute/run/state.h"
 #include "model/coverage.h"
 
 /*

@@ -9,9 +9,6 @@
 #ifndef COMPUTE_REPORT_EVIDENCE_H
 #define COMPUTE_REPORT_EVIDENCE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/text.h"
 #include "compute/run/state.h"
 #include "model/run.h"

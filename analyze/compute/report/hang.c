@@ -9,7 +9,6 @@
 #include "base/sort.h"
 #include "compute/numbers/rank.h"
 #include "compute/report/evidence.h"
-#include "compute/series/course.h"
 
 /* A kernel runs all the time, but for what the sampling of nvidia-smi misses. */
 #define PINNED_PCT 95

@@ -7,9 +7,6 @@
 #ifndef COMPUTE_REPORT_HANG_H
 #define COMPUTE_REPORT_HANG_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "compute/run/state.h"
 #include "model/report.h"
 #include "model/rule.h"

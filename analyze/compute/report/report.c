@@ -8,8 +8,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "compute/run/state.h"
-#include "compute/series/series.h"
 
 /* Units of work: rate, GPU time and energy of each. */
 

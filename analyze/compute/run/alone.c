@@ -9,10 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/sort.h"
-#include "compute/phases/phase_map.h"
 #include "compute/run/state.h"
-#include "compute/run/watch.h"
-#include "model/finding.h"
 
 /* Of a rule; the others have none. */
 #define MEANWHILE_SPANS 100

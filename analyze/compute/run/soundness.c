@@ -7,12 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
-#include "base/text.h"
 #include "base/timestamp.h"
-#include "compute/run/aggregate.h"
-#include "model/run.h"
-#include "model/sample.h"
 
 enum condition_kind {
 	CONDITION_RANGE,

@@ -5,10 +5,6 @@
 #ifndef COMPUTE_RUN_TIMING_H
 #define COMPUTE_RUN_TIMING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/number.h"
 #include "compute/numbers/tally.h"
 #include "compute/run/aggregate.h"

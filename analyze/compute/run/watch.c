@@ -2,9 +2,6 @@
 #include "compute/run/watch.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,12 +9,6 @@
 #include "base/sort.h"
 #include "compute/phases/phase_map.h"
 #include "compute/run/state.h"
-#include "compute/run/timing.h"
-#include "compute/series/counter.h"
-#include "compute/series/course.h"
-#include "compute/series/series.h"
-#include "model/rule.h"
-#include "model/sample.h"
 #include "model/words.h"
 
 /* Stretches that a watch remembers, one every few seconds for days; of more none is

@@ -6,10 +6,6 @@
 #ifndef COMPUTE_RUN_WATCH_H
 #define COMPUTE_RUN_WATCH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "compute/run/timing.h"
 #include "compute/series/counter.h"
 #include "compute/series/course.h"
