@@ -10,18 +10,24 @@
 #include "base/alloc.h"
 #include "base/quantity.h"
 
+static void release_cell(struct doc_cell *cell)
+{
+	strbuf_release(&cell->words);
+	free(cell->called);
+}
+
 void doc_release(struct doc *doc)
 {
 	for (size_t i = 0; i < doc->count; i++) {
 		struct doc_block *block = &doc->block[i];
 
-		for (size_t k = 0; k < block->cell_count; k++) {
-			strbuf_release(&block->cell[k].words);
-			free(block->cell[k].called);
-		}
+		for (size_t k = 0; k < block->cell_count; k++)
+			release_cell(&block->cell[k]);
 		free(block->cell);
 		free(block->column);
+		free(block->shown);
 	}
+	release_cell(&doc->dropped);
 	free(doc->block);
 	*doc = (struct doc){
 		.folds = doc->folds, .brief = doc->brief, .apart = doc->apart};
@@ -80,18 +86,27 @@ struct doc_block *doc_table_of(
 	for (size_t i = 0; i < count; i++)
 		if (shown[i])
 			block->column[block->column_count++] = column[i];
+	block->shown = xcalloc(count, sizeof *shown);
+	memcpy(block->shown, shown, count * sizeof *shown);
+	block->all_columns = count;
 	return block;
 }
 
 static struct doc_cell *add_cell(struct doc *doc)
 {
+	static const struct doc_cell unknown = {.to = NAN, .marked = NAN};
 	struct doc_block *block;
 
 	assert(doc->count);
 	block = &doc->block[doc->count - 1];
+	doc->drops = block->shown && !block->shown[block->added++ % block->all_columns];
+	if (doc->drops) {
+		release_cell(&doc->dropped);
+		doc->dropped = unknown;
+		return &doc->dropped;
+	}
 	ALLOC_GROW(block->cell, block->cell_count + 1, block->cell_cap);
-	block->cell[block->cell_count] =
-		(struct doc_cell){.from = 0, .to = NAN, .marked = NAN};
+	block->cell[block->cell_count] = unknown;
 	return &block->cell[block->cell_count++];
 }
 
@@ -99,7 +114,7 @@ struct doc_cell *doc_last(struct doc *doc)
 {
 	struct doc_block *block = &doc->block[doc->count - 1];
 
-	return &block->cell[block->cell_count - 1];
+	return doc->drops ? &doc->dropped : &block->cell[block->cell_count - 1];
 }
 
 struct strbuf *doc_write(struct doc *doc)
@@ -209,7 +224,8 @@ struct strbuf *doc_row_title(struct doc *doc)
 
 	assert(block->kind == DOC_TABLE && title % block->column_count == 0);
 	doc_text(doc, "")->spans = true;
-	for (size_t i = 1; i < block->column_count; i++)
+	for (size_t i = 1; i < (block->shown ? block->all_columns : block->column_count);
+		i++)
 		doc_blank(doc);
 	return &block->cell[title].words;
 }

@@ -81,6 +81,8 @@ struct doc_block {
 	bool follows; /* no blank line before it */
 	struct doc_column *column; /* of a TABLE; owned */
 	size_t column_count;
+	bool *shown; /* [all_columns] of a TABLE of some columns; owned; NULL: of all */
+	size_t all_columns, added; /* cells, with those that were dropped */
 	struct doc_cell *cell;
 	size_t cell_count, cell_cap;
 };
@@ -89,6 +91,8 @@ struct doc {
 	struct doc_block *block;
 	size_t count, cap;
 	size_t picture_at; /* the picture over time comes before this block */
+	struct doc_cell dropped; /* the last one of a column that is not shown */
+	bool drops; /* ... is the last cell that was added */
 	bool brief; /* for a terminal: -v adds when findings were true */
 	bool apart; /* problems have numbers; their evidence is in tables of its own
 		       (doc_findings_evidence) */
@@ -113,7 +117,8 @@ struct doc_block *doc_table(
 void doc_section(struct doc *doc, const char *title, const struct doc_column *column,
 	size_t count);
 
-/* A table with only the columns for which shown[i] is true. */
+/* A table with only the columns for which shown[i] is true. Rows have a cell for each
+ * column: those of the others are dropped. */
 struct doc_block *doc_table_of(struct doc *doc, const struct doc_column *column,
 	const bool *shown, size_t count);
 

@@ -310,11 +310,9 @@ static void add_value(
 		quantity_number(text, row->value[run], row->measure.decimals);
 }
 
-static void add_label(struct doc *doc, const struct comparison_row *row, bool subject)
+static void add_label(struct doc *doc, const struct comparison_row *row)
 {
 	doc_compare_label(doc, &row->measure);
-	if (!subject)
-		return;
 	if (!has_subject(row)) {
 		doc_blank(doc);
 		return;
@@ -351,17 +349,16 @@ static void begin_beside(
 	struct doc *doc, const struct comparison *comparison, bool subject)
 {
 	static const char *const letter[RUNS_BESIDE] = {"A", "B", "C", "D"};
-	struct doc_column column[RUNS_BESIDE + 2] = {{"", "", DOC_LEFT, true}};
+	struct doc_column column[RUNS_BESIDE + 2] = {
+		{"", "", DOC_LEFT, true}, {"part", "", DOC_LEFT, true}};
+	const bool shown[RUNS_BESIDE + 2] = {true, subject, true, true, true, true};
 	bool letters = doc_compare_letters(comparison);
-	size_t count = 1;
 
-	if (subject)
-		column[count++] = (struct doc_column){"part", "", DOC_LEFT, true};
 	for (size_t i = 0; i < comparison->run_count; i++)
-		column[count++] = (struct doc_column){
+		column[i + 2] = (struct doc_column){
 			letters ? letter[i] : compared_name(comparison, i), "", DOC_RIGHT,
 			false};
-	doc_table(doc, column, count)->follows = true;
+	doc_table_of(doc, column, shown, comparison->run_count + 2)->follows = true;
 }
 
 /* A row a line: of many runs those that have the best and the worst. */
@@ -377,7 +374,7 @@ static void begin_range(struct doc *doc, bool subject, bool leaves_out)
 }
 
 static void add_range(struct doc *doc, const struct comparison *comparison,
-	const struct comparison_row *row, bool leaves_out)
+	const struct comparison_row *row)
 {
 	int decimals = row->measure.decimals;
 
@@ -392,9 +389,9 @@ static void add_range(struct doc *doc, const struct comparison *comparison,
 		doc_text(doc, "(the only one)");
 	else
 		doc_blank(doc);
-	if (leaves_out && row->left_out)
+	if (row->left_out)
 		doc_number(doc, (double)row->left_out, 0);
-	else if (leaves_out)
+	else
 		doc_blank(doc);
 }
 
@@ -442,11 +439,11 @@ static void add_section(
 				begin_range(doc, subject, leaves);
 		}
 		any = true;
-		add_label(doc, row, subject);
+		add_label(doc, row);
 		for (size_t k = 0; beside && k < comparison->run_count; k++)
 			add_value(doc, row, k, false);
 		if (!beside)
-			add_range(doc, comparison, row, leaves);
+			add_range(doc, comparison, row);
 	}
 	free(list.at);
 }
@@ -532,7 +529,7 @@ static void add_ranks(struct doc *doc, struct view *view)
 			isnan(row->best_value) || is_alike(comparison, row))
 			continue;
 		begin_ranks(doc, comparison, &any);
-		add_label(doc, row, true);
+		add_label(doc, row);
 		for (size_t k = 0; k < comparison->run_count; k++) {
 			size_t rank = comparison_rank(comparison, row, k);
 			double by = comparison_from_best(comparison, row, k);
@@ -700,42 +697,36 @@ static void add_interval(struct doc *doc, const struct comparison_row *row)
 	strbuf_adds(text, relative ? " %" : "");
 }
 
-/* What only a section with tests, or with subjects, has. */
-struct columns {
-	bool subject, changes, tests, detectable, history, doubt, per_unit;
-};
-
-static struct columns columns_of(const struct list *list, const struct section *section)
-{
-	struct columns columns = {.changes = section->change >= CHANGE_UNTESTED,
-		.tests = section->change >= CHANGE_UNSEEN,
-		.detectable = section->change == CHANGE_UNSEEN,
-		.doubt = section->change == CHANGE_UNCOVERED,
-		.per_unit = section->change == CHANGE_OTHER_WORK};
-
-	for (size_t i = 0; i < list->count; i++) {
-		columns.subject |= has_subject(list->at[i].row);
-		columns.history |= list->at[i].row->by == COMPARED_BY_HISTORY;
-	}
-	return columns;
-}
-
-static void begin_table(struct doc *doc, const struct columns *has)
+/* Of a section some columns, as it has tests, or subjects. */
+static void begin_table(
+	struct doc *doc, const struct list *list, const struct section *section)
 {
 	static const struct doc_column column[] = {{"", "", DOC_LEFT, true},
 		{"part", "", DOC_LEFT, true}, {"base", "", DOC_RIGHT, false},
-		{"new", "", DOC_RIGHT, false}, {"base", "per unit", DOC_RIGHT, false},
+		{"new", "", DOC_RIGHT, false}, {"change", "", DOC_RIGHT, false},
+		{"base", "per unit", DOC_RIGHT, false},
 		{"new", "per unit", DOC_RIGHT, false}, {"change", "", DOC_RIGHT, false},
 		{"", "", DOC_LEFT, true}, {"p", "", DOC_RIGHT, false},
 		{COLUMN_DETECTABLE, "", DOC_SPARE, false},
 		{"expected", "", DOC_SPARE, false},
 		{"95 % interval", "", DOC_SPARE, false}};
-	bool interval = has->tests && !has->detectable;
-	const bool shown[] = {true, has->subject, true, true, has->per_unit,
-		has->per_unit, has->changes || has->per_unit, has->doubt, has->tests,
-		has->detectable, interval && has->history, interval && !has->history};
+	bool per_unit = section->change == CHANGE_OTHER_WORK;
+	bool tests = section->change >= CHANGE_UNSEEN;
+	bool interval = section->change > CHANGE_UNSEEN;
+	bool subject = false, history = false;
 
-	doc_table_of(doc, column, shown, sizeof shown)->follows = true;
+	for (size_t i = 0; i < list->count; i++) {
+		subject |= has_subject(list->at[i].row);
+		history |= list->at[i].row->by == COMPARED_BY_HISTORY;
+	}
+	doc_table_of(doc, column,
+		(const bool[]){true, subject, true, true,
+			section->change >= CHANGE_UNTESTED, per_unit, per_unit, per_unit,
+			section->change == CHANGE_UNCOVERED, tests,
+			section->change == CHANGE_UNSEEN, interval && history,
+			interval && !history},
+		sizeof column / sizeof *column)
+		->follows = true;
 }
 
 /* "lower bound: 61.0 % covered"; of several runs the least. */
@@ -774,27 +765,20 @@ static void add_per_unit(struct doc *doc, const struct comparison_row *row)
 		doc_blank(doc);
 }
 
-static void add_row(struct doc *doc, const struct columns *has,
-	const struct comparison *comparison, const struct comparison_row *row)
+static void add_row(struct doc *doc, const struct comparison *comparison,
+	const struct comparison_row *row)
 {
-	add_label(doc, row, has->subject);
+	add_label(doc, row);
 	for (enum side side = 0; side < SIDES; side++)
 		doc_number(doc, row->side[side].median, row->measure.decimals);
-	if (has->changes) {
-		view_change(doc_write(doc), row);
-		doc_last(doc)->tone =
-			view_verdict(row) == CHANGE_WORSE ? TONE_WARN : TONE_PLAIN;
-	}
-	if (has->per_unit)
-		add_per_unit(doc, row);
-	if (has->doubt)
-		add_doubt(doc, comparison, row);
-	if (has->tests)
-		add_p(doc, row);
-	if (has->detectable)
-		add_detectable(doc, row);
-	else if (has->tests)
-		add_interval(doc, row);
+	view_change(doc_write(doc), row);
+	doc_last(doc)->tone = view_verdict(row) == CHANGE_WORSE ? TONE_WARN : TONE_PLAIN;
+	add_per_unit(doc, row);
+	add_doubt(doc, comparison, row);
+	add_p(doc, row);
+	add_detectable(doc, row);
+	add_interval(doc, row); /* one of two columns */
+	add_interval(doc, row);
 }
 
 /* What a side did not do looks fast and frugal. */
@@ -813,16 +797,15 @@ static void contrasts_add_section(
 	struct doc *doc, struct view *view, const struct section *section)
 {
 	struct list list = rows_of(view, section);
-	struct columns has = columns_of(&list, section);
 
 	if (list.count) {
 		doc_heading(doc, 2, title_of(view, section));
 		doc_compare_statistic(doc, view->comparison, "medians of the runs");
-		begin_table(doc, &has);
-		view->shows_detectable |= has.detectable;
+		begin_table(doc, &list, section);
+		view->shows_detectable |= section->change == CHANGE_UNSEEN;
 	}
 	for (size_t i = 0; i < list.count; i++)
-		add_row(doc, &has, view->comparison, list.at[i].row);
+		add_row(doc, view->comparison, list.at[i].row);
 	free(list.at);
 }
 

@@ -381,8 +381,8 @@ static void add_failures(struct doc *doc, const struct gate *gate)
 }
 
 /* All of it is of that run, or all of the medians. */
-static void add_row(struct doc *doc, const struct gate *gate,
-	const struct gate_result *result, bool compares)
+static void add_row(
+	struct doc *doc, const struct gate *gate, const struct gate_result *result)
 {
 	const struct comparison_row *row = result->row;
 	const struct comparison *comparison = gate->comparison;
@@ -398,49 +398,36 @@ static void add_row(struct doc *doc, const struct gate *gate,
 		one && comparison->on_side[SIDE_NEW] > 1
 			? compared_name(comparison, result->run)
 			: NULL);
-	if (compares)
-		doc_gate_value(doc, row, base);
+	doc_gate_value(doc, row, base);
 	doc_gate_value(doc, row, new);
-	if (compares)
-		doc_gate_change(doc, row, result->limit, base, change, "+");
+	doc_gate_change(doc, row, result->limit, base, change, "+");
 	doc_gate_limit(doc, result->rule, result->limit, row);
-	if (gate->tests) {
-		/* No p where no change could have been significant. */
-		doc_gate_p(doc, one || isinf(result->detectable) ? NAN : result->p);
-		doc_gate_change(
-			doc, row, result->limit, base, one ? NAN : result->detectable, "")
-			->tone =
-			result->detectable > result->allowed ? TONE_WARN : TONE_PLAIN;
-	}
+	/* No p where no change could have been significant. */
+	doc_gate_p(doc, one || isinf(result->detectable) ? NAN : result->p);
+	doc_gate_change(doc, row, result->limit, base, one ? NAN : result->detectable, "")
+		->tone = result->detectable > result->allowed ? TONE_WARN : TONE_PLAIN;
 	doc_text(doc, gate_outcome_name(result->outcome))->tone =
 		doc_gate_tone(result->outcome, result->rule->warn);
 }
 
-static void begin_table(struct doc *doc, const struct gate *gate, bool compares)
+static void add_table(struct doc *doc, const struct gate *gate)
 {
 	static const struct doc_column columns[] = {{"", "", DOC_LEFT, true},
 		{"base", "", DOC_RIGHT, false}, {"new", "", DOC_RIGHT, false},
 		{"change", "", DOC_RIGHT, false}, {"limit", "", DOC_RIGHT, false},
 		{"p", "", DOC_RIGHT, false}, {"detects", "from", DOC_RIGHT, false},
 		{"", "", DOC_LEFT, false}};
-	bool tests = gate->tests;
+	bool compares = gate->comparison->on_side[SIDE_BASE] > 0, tests = gate->tests;
 	const bool shown[] = {true, compares, true, compares, true, tests, tests, true};
-
-	doc_table_of(doc, columns, shown, sizeof shown)->follows = true;
-}
-
-static void add_table(struct doc *doc, const struct gate *gate)
-{
-	bool compares = gate->comparison->on_side[SIDE_BASE] > 0;
 	const struct gate_rule *last = NULL;
 
 	doc_heading(doc, 2, "Checks");
-	begin_table(doc, gate, compares);
+	doc_table_of(doc, columns, shown, sizeof shown)->follows = true;
 	for (size_t i = 0; i < gate->count; i++) {
 		if (gate->result[i].rule != last)
 			doc_gate_rule(doc, gate->result[i].rule);
 		last = gate->result[i].rule;
-		add_row(doc, gate, &gate->result[i], compares);
+		add_row(doc, gate, &gate->result[i]);
 	}
 }
 

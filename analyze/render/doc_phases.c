@@ -466,34 +466,25 @@ static void add_note(struct doc *doc, const struct report *report,
 	strbuf_release(&why);
 }
 
-/* What the columns that not every report has are of. */
-struct work_columns {
-	bool processes, gpus, energy, coverage;
-};
-
 static void add_row(struct doc *doc, const struct report *report, const struct work *work,
-	const struct work_columns *has)
+	bool energy)
 {
 	doc_text(doc, work->name ? work->name : work->type_name);
 	doc_number(doc, (double)work->events, 0);
-	if (has->processes)
-		doc_number(doc, (double)work->processes, 0);
+	doc_number(doc, (double)work->processes, 0);
 	if (work->units_timed == floor(work->units_timed))
 		doc_number(doc, work->units_timed, 0);
 	else
 		add_rate(doc, work->units_timed);
 	doc_number(doc, work->seconds, 1);
 	add_rate(doc, work->units_per_s);
-	if (has->gpus)
-		add_rate(doc, work->gpu_s_per_unit);
-	if (has->energy)
-		add_rate(doc, work->energy_j_per_unit);
-	if (has->coverage)
-		doc_energy_coverage(doc, work->energy_j_per_unit, work->energy_coverage);
-	add_note(doc, report, work, has->energy);
+	add_rate(doc, work->gpu_s_per_unit);
+	add_rate(doc, work->energy_j_per_unit);
+	doc_energy_coverage(doc, work->energy_j_per_unit, work->energy_coverage);
+	add_note(doc, report, work, energy);
 }
 
-static void begin_table(struct doc *doc, const struct work_columns *has)
+void doc_work(struct doc *doc, const struct report *report)
 {
 	static const struct doc_column columns[] = {{"event", "", DOC_LEFT, true},
 		{"events", "", DOC_RIGHT, false}, {"by", "", DOC_RIGHT, false},
@@ -501,30 +492,25 @@ static void begin_table(struct doc *doc, const struct work_columns *has)
 		{"rate", "1/s", DOC_RIGHT, false}, {"GPU each", "s", DOC_RIGHT, false},
 		{"energy each", "J", DOC_RIGHT, false}, {"cov.", "%", DOC_RIGHT, false},
 		{"", "", DOC_LEFT, false}};
-	const bool shown[] = {true, true, has->processes, true, true, true, has->gpus,
-		has->energy, has->coverage, true};
-
-	doc_heading(doc, 2, "Units of work");
-	doc_table_of(doc, columns, shown, sizeof shown)->follows = true;
-}
-
-void doc_work(struct doc *doc, const struct report *report)
-{
-	bool gpus = report_gpu_count(report) > 0;
-	struct work_columns has = {.gpus = gpus,
-		.energy = gpus && report_wants_key(report, SUMMARY_energy_j)};
+	bool gpus = report_gpu_count(report) > 0, processes = false, coverage = false;
+	bool energy = gpus && report_wants_key(report, SUMMARY_energy_j);
 
 	if (!report->work_count)
 		return;
 	for (size_t i = 0; i < report->work_count; i++) {
 		const struct work *work = &report->work[i];
 
-		has.processes |= work->processes > 1;
-		has.coverage |= has.energy &&
+		processes |= work->processes > 1;
+		coverage |= energy &&
 			doc_energy_is_partial(
 				work->energy_j_per_unit, work->energy_coverage);
 	}
-	begin_table(doc, &has);
+	doc_heading(doc, 2, "Units of work");
+	doc_table_of(doc, columns,
+		(const bool[]){true, true, processes, true, true, true, gpus, energy,
+			coverage, true},
+		sizeof columns / sizeof *columns)
+		->follows = true;
 	for (size_t i = 0; i < report->work_count; i++)
-		add_row(doc, report, &report->work[i], &has);
+		add_row(doc, report, &report->work[i], energy);
 }

@@ -139,8 +139,8 @@ enum {
 	COLUMNS
 };
 
-static void add_row(struct doc *doc, const struct run_row *row, const bool *shown,
-	size_t parts, size_t number)
+static void add_row(
+	struct doc *doc, const struct run_row *row, size_t parts, size_t number)
 {
 	struct doc_cell *cell = doc_text(doc, name_tail(row->name, parts));
 
@@ -148,18 +148,11 @@ static void add_row(struct doc *doc, const struct run_row *row, const bool *show
 	cell->run = number;
 	doc_textf(doc, "%c", row->grade)->tone = row->grade_tone;
 	quantity_span(doc_write(doc), row->duration_s);
-	if (shown[GPU_UTIL])
-		doc_number(doc, row->gpu_util_pct, 1);
-	if (shown[BAR])
-		doc_bar(doc, NAN, row->gpu_util_pct / 100, NAN);
-	if (shown[ENERGY])
-		doc_number(doc, row->energy_j, 0);
-	if (shown[CPU])
-		doc_number(doc, row->cpu_busy_pct, 1);
-	if (shown[GPUS])
-		doc_textf(doc, "%zu", row->gpus);
-	if (!shown[PROBLEM])
-		return;
+	doc_number(doc, row->gpu_util_pct, 1);
+	doc_bar(doc, NAN, row->gpu_util_pct / 100, NAN);
+	doc_number(doc, row->energy_j, 0);
+	doc_number(doc, row->cpu_busy_pct, 1);
+	doc_textf(doc, "%zu", row->gpus);
 	if (!row->problem) {
 		doc_blank(doc);
 		return;
@@ -204,7 +197,7 @@ void doc_runs(
 	add_lead(doc, table);
 	doc_table_of(doc, columns, shown, COLUMNS);
 	for (size_t i = 0; i < table->count; i++)
-		add_row(doc, &table->row[i], shown, parts, i + 1);
+		add_row(doc, &table->row[i], parts, i + 1);
 	if (doc->brief && opt->verbose >= 0) {
 		doc_begin(doc, DOC_NOTES)->follows = true;
 		strbuf_adds(doc_note(doc),

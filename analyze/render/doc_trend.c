@@ -342,24 +342,19 @@ static void add_dot(struct doc *doc, double at)
 	doc_bar(doc, at * (1 - cell), fmax(at * (1 - cell), cell), NAN);
 }
 
-/* What of a table there is. */
-struct trend_columns {
-	bool labels, ranges;
-};
-
 static void begin_table(struct doc *doc, const struct trends *trends,
-	const struct trend *trend, const struct trend_columns *has)
+	const struct trend *trend, bool labels, bool ranges)
 {
 	const char *unit = trend->measure.unit;
 	const struct doc_column column[] = {
 		{trends->by ? trends->by : "run", "", DOC_LEFT, true},
 		{"labels", "", DOC_LEFT, true}, {"runs", "", DOC_RIGHT, false},
 		{"started", "", DOC_SPARE, false},
-		{has->ranges ? "median" : "value", unit, DOC_RIGHT, false},
+		{ranges ? "median" : "value", unit, DOC_RIGHT, false},
 		{"least", unit, DOC_SPARE, false}, {"most", unit, DOC_SPARE, false},
 		{"", "", DOC_BAR, false}, {"", "", DOC_LEFT, false}};
-	const bool shown[] = {true, has->labels, trends->by != NULL, true, true,
-		has->ranges, has->ranges, true, true};
+	const bool shown[] = {
+		true, labels, trends->by != NULL, true, true, ranges, ranges, true, true};
 
 	doc_table_of(doc, column, shown, sizeof shown);
 }
@@ -384,8 +379,7 @@ static bool is_shown(const struct trend *trend, const struct trend_point *point)
 }
 
 static void add_point(struct doc *doc, const struct trends *trends,
-	const struct trend *trend, size_t point, const struct trend_columns *has,
-	const struct range *range)
+	const struct trend *trend, size_t point, const struct range *range)
 {
 	const struct trend_run *run = &trends->run[trends->point[point].first];
 	const struct trend_value *value = &trend->value[point];
@@ -393,16 +387,12 @@ static void add_point(struct doc *doc, const struct trends *trends,
 	struct strbuf *text;
 
 	doc_text(doc, trend_point_name(trends, point))->path = !trends->by;
-	if (has->labels)
-		add_labels(doc_write(doc), trends, run);
-	if (trends->by)
-		doc_number(doc, (double)value->n, 0);
+	add_labels(doc_write(doc), trends, run);
+	doc_number(doc, (double)value->n, 0);
 	quantity_when(doc_write(doc), run->started_ns);
 	doc_number(doc, shown_value(trends, trend, point), trend->measure.decimals);
-	if (has->ranges) {
-		doc_number(doc, value->low, trend->measure.decimals);
-		doc_number(doc, value->high, trend->measure.decimals);
-	}
+	doc_number(doc, value->low, trend->measure.decimals);
+	doc_number(doc, value->high, trend->measure.decimals);
 	if (value->n)
 		add_dot(doc, height(range, value->median));
 	else
@@ -437,15 +427,15 @@ static void add_points(struct doc *doc, const struct trends *trends,
 	const struct trend *trend, const struct render_options *opt,
 	const struct range *range)
 {
-	struct trend_columns has = {.labels = !trends->by && has_labels(trends)};
 	size_t left_out, from = first_shown(trends, trend, opt, &left_out);
+	bool labels = !trends->by && has_labels(trends), ranges = false;
 
 	for (size_t i = from; i < trends->point_count; i++)
-		has.ranges |= trend->value[i].n > 1;
-	begin_table(doc, trends, trend, &has);
+		ranges |= trend->value[i].n > 1;
+	begin_table(doc, trends, trend, labels, ranges);
 	for (size_t i = from; i < trends->point_count; i++)
 		if (is_shown(trend, &trends->point[i]))
-			add_point(doc, trends, trend, i, &has, range);
+			add_point(doc, trends, trend, i, range);
 	if (!left_out)
 		return;
 	doc_begin(doc, DOC_NOTES)->follows = true;

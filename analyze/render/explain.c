@@ -1194,8 +1194,7 @@ static void series_text(struct doc *doc, const struct series *x)
 			x->own ? "percentiles" : "the extremes", no_lines_of(x));
 }
 
-/* A series in a row of a table. increases: it has a column for them. */
-static void add_series_row(struct doc *doc, const struct series *x, bool increases)
+static void add_series_row(struct doc *doc, const struct series *x)
 {
 	const struct metric_stats *s = x->stats;
 	int decimals = x->metric->decimals;
@@ -1207,8 +1206,7 @@ static void add_series_row(struct doc *doc, const struct series *x, bool increas
 	doc_text(doc, doc_source(x->run, s->source));
 	doc_number(doc, (double)s->n, 0);
 	doc_number(doc, s->mean, decimals);
-	if (increases)
-		doc_number(doc, s->increase, decimals);
+	doc_number(doc, s->increase, decimals);
 	doc_number(doc, s->min, decimals);
 	doc_number(doc, s->max, decimals);
 	sb = doc_write(doc);
@@ -1243,7 +1241,7 @@ static void add_table(struct doc *doc, const struct explain_input *in)
 		for (size_t k = 0; k < part.count; k++) {
 			struct series x = series_of(in, &part, &part.stats[k]);
 
-			add_series_row(doc, &x, shown[5]);
+			add_series_row(doc, &x);
 		}
 	}
 	doc_begin(doc, DOC_NOTES)->follows = true;
