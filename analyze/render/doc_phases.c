@@ -191,29 +191,29 @@ static bool has_column(const struct report *report, const struct call_column *co
 	return false;
 }
 
-/* shown[CALL_COLUMNS]: those that some call has. */
-static void begin_calls(struct doc *doc, const struct report *report, bool *shown)
+static void begin_calls(struct doc *doc, const struct report *report)
 {
 	struct doc_column column[4 + CALL_COLUMNS + 1] = {
 		{"call", "", DOC_LEFT, true},
 		{"start", "s", DOC_RIGHT, false},
 		{"time", "s", DOC_RIGHT, false},
 		{"", "", DOC_BAR, false},
+		[4 + CALL_COLUMNS] = {"", "", DOC_LEFT, false},
 	};
-	size_t count = 4;
+	bool shown[4 + CALL_COLUMNS + 1] = {
+		true, true, true, true, [4 + CALL_COLUMNS] = true};
 
 	for (size_t k = 0; k < CALL_COLUMNS; k++) {
-		shown[k] = has_column(report, &call_columns[k]);
-		if (shown[k])
-			column[count++] = (struct doc_column){call_columns[k].title,
-				call_columns[k].unit, DOC_RIGHT, false};
+		column[4 + k] = (struct doc_column){
+			call_columns[k].title, call_columns[k].unit, DOC_RIGHT, false};
+		shown[4 + k] = has_column(report, &call_columns[k]);
 	}
-	column[count++] = (struct doc_column){"", "", DOC_LEFT, false};
-	doc_section(doc, "Calls", column, count);
+	doc_heading(doc, 2, "Calls");
+	doc_table_of(doc, column, shown, sizeof shown)->follows = true;
 }
 
-static void add_call(struct doc *doc, const struct report *report,
-	const struct phase_call *call, const bool *shown)
+static void add_call(
+	struct doc *doc, const struct report *report, const struct phase_call *call)
 {
 	double from_s = call->start_s - report_second(report, report->started_ns);
 
@@ -223,8 +223,6 @@ static void add_call(struct doc *doc, const struct report *report,
 	doc_bar(doc, from_s / report->duration_s,
 		(from_s + call->seconds) / report->duration_s, NAN);
 	for (size_t k = 0; k < CALL_COLUMNS; k++) {
-		if (!shown[k])
-			continue;
 		if (is_coverage(&call_columns[k]))
 			doc_energy_coverage(doc, call->energy_j, call->energy_coverage);
 		else
@@ -267,15 +265,14 @@ static void add_calls(struct doc *doc, const struct report *report)
 {
 	size_t most = doc->folds ? PAGE_ROWS_MAX : SIZE_MAX, longer;
 	double least = least_length(report, most, &longer);
-	bool shown[CALL_COLUMNS];
 
-	begin_calls(doc, report, shown);
+	begin_calls(doc, report);
 	for (size_t i = 0; i < report->call_count; i++) {
 		double seconds = report->call[i].seconds;
 
 		if (seconds > least || (seconds == least && longer < most)) {
 			longer += seconds == least;
-			add_call(doc, report, &report->call[i], shown);
+			add_call(doc, report, &report->call[i]);
 		}
 	}
 	doc_begin(doc, DOC_NOTES)->follows = true;

@@ -356,7 +356,7 @@ static bool has_doubt(const struct report *report, const struct usage_view *view
 }
 
 static void add_row(struct doc *doc, const struct report *report,
-	const struct usage_row *row, bool many, bool doubt)
+	const struct usage_row *row, bool many)
 {
 	enum summary_key first = row->mean != NO ? row->mean : row->max;
 	const char *unit = summary_field_get(first)->unit;
@@ -367,11 +367,9 @@ static void add_row(struct doc *doc, const struct report *report,
 	add_number(doc, report, row->max);
 	add_number(doc, report, row->of);
 	doc_text(doc, unit);
-	if (doubt) {
-		add_doubt(doc_write(doc), report, row);
-		doc_last(doc)->tone = TONE_WARN;
-		doc_or_blank(doc);
-	}
+	add_doubt(doc_write(doc), report, row);
+	doc_last(doc)->tone = TONE_WARN;
+	doc_or_blank(doc);
 	if (isnan(whole))
 		doc_blank(doc);
 	else if (row->mean == NO)
@@ -383,24 +381,17 @@ static void add_row(struct doc *doc, const struct report *report,
 
 void doc_usage(struct doc *doc, const struct report *report, bool all)
 {
-	static const struct doc_column bar = {"", "", DOC_BAR, false};
-	struct doc_column columns[] = {
-		{"", "", DOC_LEFT, false},
-		{"mean", "", DOC_RIGHT, false},
-		{"max", "", DOC_RIGHT, false},
-		{"capacity", "", DOC_RIGHT, false},
-		{"", "", DOC_LEFT, false},
+	static const struct doc_column columns[] = {{"", "", DOC_LEFT, false},
+		{"mean", "", DOC_RIGHT, false}, {"max", "", DOC_RIGHT, false},
+		{"capacity", "", DOC_RIGHT, false}, {"", "", DOC_LEFT, false},
 		{"", "", DOC_LEFT, false}, /* why they may be wrong, if any is */
-		bar,
-	};
+		{"", "", DOC_BAR, false}};
 	struct usage_view view = {report_gpu_count(report) > 1, all, doc->brief};
-	bool doubt = has_doubt(report, &view);
-	size_t count = sizeof columns / sizeof columns[0];
+	const bool shown[] = {
+		true, true, true, true, true, has_doubt(report, &view), true};
 	bool group = false, table = false;
 	struct strbuf missing = strbuf_new();
 
-	if (!doubt)
-		columns[--count - 1] = bar;
 	doc_fields(doc);
 	add_host(doc, report);
 	add_models(doc, report);
@@ -428,9 +419,9 @@ void doc_usage(struct doc *doc, const struct report *report, bool all)
 			continue;
 		}
 		if (!table)
-			doc_table(doc, columns, count)->follows = true;
+			doc_table_of(doc, columns, shown, sizeof shown)->follows = true;
 		table = true;
-		add_row(doc, report, row, view.many, doubt);
+		add_row(doc, report, row, view.many);
 	}
 	doc_fields(doc);
 	add_host_use(doc, report);
