@@ -635,61 +635,44 @@ static void add_rows_cell(
 	strbuf_release(&text);
 }
 
-struct stretch_columns {
-	struct doc_column column[RULE_MEANWHILE_MAX + 4];
-	size_t count;
-	bool meanwhile[RULE_MEANWHILE_MAX]; /* has a column */
-	bool phase, rows; /* likewise */
-};
-
-static struct stretch_columns stretch_columns_of(
-	const struct finding *finding, size_t most)
+static void begin_stretches(struct doc *doc, const struct finding *finding, size_t most)
 {
-	struct stretch_columns c = {
-		.column = {{"at", "", DOC_LEFT, false}, {"for", "", DOC_RIGHT, false}},
-		.count = 2};
+	struct doc_column column[RULE_MEANWHILE_MAX + 4] = {{"at", "", DOC_LEFT, false},
+		{"for", "", DOC_RIGHT, false}, {"begins in", "", DOC_LEFT, true}};
+	bool shown[RULE_MEANWHILE_MAX + 4] = {true, true}, rows = false;
+	size_t count = 3;
 
 	for (size_t i = 0; i < finding->stretch_listed && i < most; i++) {
-		c.phase |= finding->stretch[i].phase != SIZE_MAX;
-		c.rows |= finding->stretch[i].first.line != 0;
+		shown[2] |= finding->stretch[i].phase != SIZE_MAX;
+		rows |= finding->stretch[i].first.line != 0;
 	}
-	if (c.phase)
-		c.column[c.count++] =
-			(struct doc_column){"begins in", "", DOC_LEFT, true};
 	for (size_t i = 0; i < finding->rule->meanwhile_count; i++) {
-		c.meanwhile[i] = has_meanwhile(finding, i, most);
-		if (c.meanwhile[i])
-			c.column[c.count++] = (struct doc_column){
-				metric_get(finding->rule->meanwhile[i])->title, "",
-				DOC_RIGHT, false};
+		shown[count] = has_meanwhile(finding, i, most);
+		column[count++] = (struct doc_column){
+			metric_get(finding->rule->meanwhile[i])->title, "", DOC_RIGHT,
+			false};
 	}
-	if (c.rows)
-		c.column[c.count++] = (struct doc_column){"rows", "", DOC_LEFT, true};
-	return c;
+	shown[count] = rows;
+	column[count++] = (struct doc_column){"rows", "", DOC_LEFT, true};
+	doc_table_of(doc, column, shown, count)->follows = true;
 }
 
 static void table_stretches(struct doc *doc, const struct report *report,
 	const struct finding *finding, size_t most)
 {
-	struct stretch_columns c;
-
 	if (!finding->stretch_listed || !has_stretches(finding))
 		return;
-	c = stretch_columns_of(finding, most);
-	doc_table(doc, c.column, c.count)->follows = true;
+	begin_stretches(doc, finding, most);
 	for (size_t i = 0; i < finding->stretch_listed && i < most; i++) {
 		const struct finding_stretch *s = &finding->stretch[i];
 
 		quantity_span(doc_write(doc), s->start_s);
 		quantity_span(doc_write(doc), s->seconds);
-		if (c.phase)
-			add_phase_name(doc, report, s->phase);
+		add_phase_name(doc, report, s->phase);
 		for (size_t k = 0; k < finding->rule->meanwhile_count; k++)
-			if (c.meanwhile[k])
-				add_meanwhile_cell(doc, finding->rule->meanwhile[k],
-					s->meanwhile[k]);
-		if (c.rows)
-			add_rows_cell(doc, report->run, s);
+			add_meanwhile_cell(
+				doc, finding->rule->meanwhile[k], s->meanwhile[k]);
+		add_rows_cell(doc, report->run, s);
 	}
 	if (finding->stretch_count <= most)
 		return;

@@ -87,47 +87,32 @@ static const char *common_method(const struct report *report, bool *differ)
 	return *differ ? NULL : method;
 }
 
-/* What of a phase is shown: the numbers that any of them has. */
-struct shown {
-	bool key[PHASE_KEY_COUNT];
-	bool differ; /* how the energies came about: each phase says it, then */
-	const char *method; /* ... that of all; NULL: they differ, or none is known */
-};
-
-static struct shown shown_of(const struct report *report)
+static void begin_paths(struct doc *doc, const struct report *report, bool differ)
 {
-	struct shown shown;
+	struct doc_column column[COLUMNS_MAX] = {{"phase", "", DOC_LEFT, true},
+		{"calls", "", DOC_RIGHT, false}, {"time", "s", DOC_RIGHT, false},
+		{"share", "%", DOC_RIGHT, false}, {"", "", DOC_BAR, false}};
+	bool shown[COLUMNS_MAX] = {true, true, true, true, true};
+	size_t count = 5;
 
-	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
-		shown.key[key] = is_shown(report, key);
-	shown.method = common_method(report, &shown.differ);
-	return shown;
-}
-
-static size_t add_columns(struct doc_column *column, const struct shown *shown)
-{
-	size_t count = 0;
-
-	column[count++] = (struct doc_column){"phase", "", DOC_LEFT, true};
-	column[count++] = (struct doc_column){"calls", "", DOC_RIGHT, false};
-	column[count++] = (struct doc_column){"time", "s", DOC_RIGHT, false};
-	column[count++] = (struct doc_column){"share", "%", DOC_RIGHT, false};
-	column[count++] = (struct doc_column){"", "", DOC_BAR, false};
-	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
-		if (shown->key[key])
-			column[count++] = (struct doc_column){phase_key_column(key),
-				key == PHASE_energy_coverage
-					? "%"
-					: summary_field_get(phase_key_summary(key))->unit,
-				DOC_RIGHT, false};
-	if (shown->differ)
-		column[count++] = (struct doc_column){"energy by", "", DOC_LEFT, false};
+	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++) {
+		shown[count] = is_shown(report, key);
+		column[count++] = (struct doc_column){phase_key_column(key),
+			key == PHASE_energy_coverage
+				? "%"
+				: summary_field_get(phase_key_summary(key))->unit,
+			DOC_RIGHT, false};
+	}
+	shown[count] = differ;
+	column[count++] = (struct doc_column){"energy by", "", DOC_LEFT, false};
+	shown[count] = true;
 	column[count++] = (struct doc_column){"", "", DOC_LEFT, false};
-	return count;
+	doc_heading(doc, 2, "Phases");
+	doc_table_of(doc, column, shown, count)->follows = true;
 }
 
-static void add_path(struct doc *doc, const struct report *report,
-	const struct shown *shown, const struct phase_path *path)
+static void add_path(
+	struct doc *doc, const struct report *report, const struct phase_path *path)
 {
 	bool seems_outside = !path->outside && strcmp(path->name, PHASE_OUTSIDE) == 0;
 	double share = coverage_run_share(report, path);
@@ -142,11 +127,10 @@ static void add_path(struct doc *doc, const struct report *report,
 	doc_number(doc, 100 * share, 1);
 	doc_bar(doc, 0, share, NAN);
 	for (enum phase_key key = 0; key < PHASE_KEY_COUNT; key++)
-		if (shown->key[key])
-			add_number(doc, path, key);
-	if (shown->differ && method_of(path))
+		add_number(doc, path, key);
+	if (method_of(path))
 		doc_text(doc, method_of(path));
-	else if (shown->differ)
+	else
 		doc_blank(doc);
 	add_quality(doc, path->unfinished, path->calls && !path->non_empty_calls,
 		path->too_short, path->overlapping);
@@ -386,10 +370,9 @@ static void add_gpus(struct doc *doc, const struct report *report, size_t most)
 void doc_phases(
 	struct doc *doc, const struct report *report, const struct render_options *opt)
 {
-	struct doc_column column[COLUMNS_MAX];
-	struct shown what = shown_of(report);
 	size_t count, most = DOC_LIST_MAX;
-	bool *shown;
+	bool *shown, differ;
+	const char *method = common_method(report, &differ);
 
 	if (!report->path_count)
 		return;
@@ -397,11 +380,11 @@ void doc_phases(
 		most = doc->folds ? PAGE_ROWS_MAX : SIZE_MAX;
 	shown = choose_paths(
 		report, most, !doc->brief || opt->verbose > 0 || opt->calls, &count);
-	doc_section(doc, "Phases", column, add_columns(column, &what));
+	begin_paths(doc, report, differ);
 	for (size_t i = 0; i < report->path_count; i++)
 		if (shown[i])
-			add_path(doc, report, &what, &report->path[i]);
-	add_notes(doc, report, count, opt->verbose > 0 ? what.method : NULL);
+			add_path(doc, report, &report->path[i]);
+	add_notes(doc, report, count, opt->verbose > 0 ? method : NULL);
 	free(shown);
 	if (opt->verbose > 0)
 		add_gpus(doc, report, most);
