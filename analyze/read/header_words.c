@@ -574,7 +574,7 @@ static const char *role_of(const struct worded_column *column)
 			? "elapsed"
 			: NULL;
 	if (text_equal(column->field, "index"))
-		return column->indexes ? column->field : NULL;
+		return column->indexes ? column->field : !column->values ? "gpu" : NULL;
 	if (text_equal(column->field, "gpu")) /* numbers of a "gpu0" are no index */
 		return (column->indexes && column->gpu < 0) || !column->values
 			? column->field
@@ -635,6 +635,7 @@ static bool is_share_of_memory(const struct worded_column *memory,
 static bool are_seconds(const struct worded_column *column)
 {
 	return (column->meaning & (TIME | ELAPSED)) && column->values > 2 &&
+		!span_is_nocase(column->name, "epoch") && /* of a training */
 		column->largest > column->smallest &&
 		column->largest - column->smallest <=
 		STEP_MOST * (double)(column->values - 1);
@@ -865,7 +866,8 @@ static void settle_columns(struct worded_column *column, size_t count)
 
 	for (size_t i = 0; i < count; i++)
 		if (column[i].known && column[i].cell_unit &&
-			((column[i].meaning == GPU && column[i].gpu >= 0) ||
+			((column[i].meaning == GPU &&
+				 (column[i].gpu >= 0 || !column[i].bare)) ||
 				is_amount_of_gpu(&column[i])))
 			set_field(&column[i],
 				field_of(column[i].meaning |
@@ -956,6 +958,14 @@ static bool is_time_of_query(struct span cell)
 	return is;
 }
 
+/* "GPU0", "cuda:1" */
+static bool is_gpu(struct span cell)
+{
+	struct worded_column column;
+
+	return read_name(&column, cell) && column.meaning == GPU && column.gpu >= 0;
+}
+
 /*
  * Nothing may say that a table is about a GPU but its model: {"name": "NVIDIA A10",
  * "load": 40}, the time, which is as nvidia-smi writes it, or the amounts: "40 %" and
@@ -982,6 +992,7 @@ static bool names_gpu(const struct csv_row *names, const struct probe *probe, si
 		if (!read_name(&column, names->cell[i]))
 			continue;
 		hosts |= is_of_host(column.meaning);
+		does |= column.meaning == DEVICE && is_gpu(row.cell[i]);
 		if ((column.meaning & ~DEVICE) != NAME)
 			continue;
 		for (size_t k = 0; k < COUNT(brands); k++)
@@ -1078,19 +1089,15 @@ static size_t take_units(struct worded_column *column, size_t count)
 	return taken;
 }
 
-/* "Card,VRAM (GB),Price": what GPUs have, and not what of it is used; how many. */
-static size_t drop_catalog(struct worded_column *column, size_t count)
+/* "Card,VRAM (GB),Price": what GPUs have, and not what of it is used. */
+static bool is_catalog(const struct worded_column *column, size_t count)
 {
-	size_t dropped = 0;
-
 	for (size_t i = 0; i < count; i++)
 		if (column[i].binding &&
-			((column[i].meaning & ~(GPU | HOST | RAM)) == MEMORY ||
-				(column[i].meaning == CPU && !column[i].unit))) {
-			set_field(&column[i], NULL);
-			dropped++;
-		}
-	return dropped;
+			(column[i].meaning & ~(GPU | HOST | RAM)) != MEMORY &&
+			(column[i].meaning != CPU || column[i].unit))
+			return false;
+	return true;
 }
 
 /* The columns of a line of names; 0: it is none. */
@@ -1132,8 +1139,8 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 	}
 	if (gpus && !is_of_host(all | of_file))
 		worded += take_units(column, count);
-	if (!recast && !own && !(all & (TIME | ELAPSED)))
-		worded -= drop_catalog(column, count);
+	if (!recast && !own && !(all & (TIME | ELAPSED)) && is_catalog(column, count))
+		return 0;
 	if (bits && !worded)
 		return 0; /* all that is known has nvidia-smi's own names */
 	if (count && !gpus && !is_of_host(all | of_file) && (of_file & GPU) &&

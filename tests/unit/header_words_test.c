@@ -71,7 +71,7 @@ static void words_of_names(void **state)
 			"clocks.mem [MHz]"},
 		/* cells have their units */
 		{"time,gpu,power\n2026-03-01 10:00:00,35 %,90 W\n",
-			"timestamp,?,power.draw"},
+			"timestamp,utilization.gpu,power.draw"},
 		{"time,gpu util,power\n2026-03-01 10:00:00,35 %,90 W\n",
 			"timestamp,utilization.gpu,power.draw"},
 		/* a column a GPU */
@@ -335,6 +335,16 @@ static void several_readings(void **state)
 		"timestamp,elapsed [s],utilization.gpu [%]");
 	expect_fields("time,gpu_util_pct,gpu_sm_util_pct\n1777591226,40,50\n",
 		"timestamp,utilization.gpu [%],?");
+	/* the epoch of a training is no time */
+	expect_fields("time,epoch,gpu_util\n1777591226,0,40\n1777591227,1,50\n1777591228,"
+		      "1,50\n",
+		"timestamp,?,utilization.gpu [%]");
+	expect_fields("time,GPU ID,util_pct\n1777591226,GPU 0,40\n1777591226,GPU 1,50\n",
+		"timestamp,gpu,utilization.gpu [%]");
+	expect_fields("time,device,util_pct\n1777591226,GPU0,40\n1777591226,GPU1,50\n",
+		"timestamp,gpu,utilization.gpu [%]");
+	expect_fields("step,gpu_util,gpu_mem_mb\n1,40,4000\n2,50,4000\n",
+		"?,utilization.gpu [%],memory.used [MiB]");
 	expect_fields("time,gpu_index,power_w,cpu_percent\n1777591226,0,120.5,50\n",
 		"timestamp,index,power.draw [W],cpu.utilization [%]");
 }
