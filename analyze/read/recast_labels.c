@@ -8,8 +8,10 @@
  * are "GPU util" 45 %, "Memory" and "Memory.total", "power"; "%Cpu(s).us" and so on. A
  * time begins a record, and so does a name that the record has already.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "read/clock_line.h"
@@ -26,6 +28,7 @@ struct labels_state {
 	struct strbuf ahead; /* the line that begins the next record */
 	bool has_ahead;
 	uint64_t ahead_line;
+	struct strbuf time; /* of what is ahead in the same line; empty: its own */
 	uint64_t hash[LABELS]; /* of the names of the record */
 	size_t count;
 };
@@ -103,15 +106,15 @@ static void put(struct recast *recast, struct span label, const char *dot,
 	strbuf_release(&path);
 }
 
-static void put_amount(
-	struct recast *recast, struct span label, struct span number, struct span unit)
+static void put_amount(struct recast *recast, struct span label, const char *what,
+	struct span number, struct span unit)
 {
 	struct strbuf value = strbuf_new();
 
 	strbuf_add(&value, number.at, number.len);
 	strbuf_addc(&value, ' ');
 	strbuf_add(&value, unit.at, unit.len);
-	put(recast, label, "", SPAN_NONE, (struct span){value.text, value.len});
+	put(recast, label, what, SPAN_NONE, (struct span){value.text, value.len});
 	strbuf_release(&value);
 }
 
@@ -144,6 +147,29 @@ static bool put_device(struct recast *recast, struct span label, struct span val
 	return true;
 }
 
+/* "GPU0", "cuda:1" */
+static bool is_device(struct span label)
+{
+	while (label.len &&
+		(is_digit(label.at[label.len - 1]) ||
+			strchr(" #:", label.at[label.len - 1])))
+		label.len--;
+	return header_word_is_device(label);
+}
+
+/* What a GPU's value in a unit is, of which its line has several: "GPU0: 45% | 61C". */
+static const char *name_by_unit(struct span unit)
+{
+	static const char *const names[][2] = {{"%", " util"}, {"W", " power"},
+		{"watts", " power"}, {"mW", " power"}, {"C", " temp"}, {"MHz", " clock"},
+		{"GHz", " clock"}};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (span_is_nocase(unit, names[i][0]))
+			return names[i][1];
+	return unit.len && is_unit(unit) ? " memory" : NULL;
+}
+
 /* "45 %", "3.4% (of 389 MHz)", "1000 / 8000 MiB", "2.6 us": a number, and what is behind.
  */
 static void put_value(
@@ -152,6 +178,7 @@ static void put_value(
 	const char *bracket = memchr(value.at, '(', value.len);
 	const char *slash = memchr(value.at, '/', value.len);
 	struct span number, name, total = SPAN_NONE;
+	const char *what = "";
 	int64_t any;
 
 	if (bracket && bracket > value.at)
@@ -165,9 +192,15 @@ static void put_value(
 		total = span_trim((struct span){
 			slash + 1, value.len - (size_t)(slash + 1 - value.at)});
 	if (begins_number(total)) {
-		put(recast, label, ".total", SPAN_NONE, total);
-		value.len = (size_t)(slash - value.at);
-		put(recast, label, "", SPAN_NONE, span_trim(value));
+		what = first ? "" : " memory";
+		put(recast, label, what, span_of(".total"), total);
+		value = span_trim((struct span){value.at, (size_t)(slash - value.at)});
+		number_cut_rounded(&total, 1000000, &any);
+		total = span_trim(total);
+		if (number_scaled(value, 1000000, &any) && is_unit(total))
+			put_amount(recast, label, what, value, total);
+		else
+			put(recast, label, what, SPAN_NONE, value);
 		return;
 	}
 	name = value;
@@ -181,9 +214,11 @@ static void put_value(
 	if (name.len && name.at[0] == '%' && name.len > 1 && name.at[1] != ' ')
 		name.at++, name.len--;
 	if (is_unit(name) && !first)
+		what = is_device(label) ? name_by_unit(name) : NULL;
+	if (!what)
 		return; /* "load average: 0.80, 0.56, 0.42" */
 	if (is_unit(name))
-		put_amount(recast, label, number, name);
+		put_amount(recast, label, what, number, name);
 	else
 		put(recast, label, ".", name, number);
 }
@@ -234,6 +269,39 @@ static bool cut_device(struct pairs *p, struct span part, size_t mark)
 	return true;
 }
 
+/* "10:00:00 gpu0 40% 1000MiB": a device, and what is behind. */
+static bool cut_lead(struct pairs *p, struct span part)
+{
+	struct span rest = part, word = span_word(&rest), label;
+
+	while (word.len && (is_digit(word.at[0]) || word.at[0] == '['))
+		word = span_word(&rest);
+	label = word;
+	if (header_word_is_device(word)) {
+		word = span_word(&rest);
+		label.len = (size_t)(word.at + word.len - label.at);
+	}
+	if (!label.len || !is_digit(label.at[label.len - 1]) || !is_device(label) ||
+		!begins_number(span_trim(rest)))
+		return false;
+	p->label = label;
+	p->value = span_trim(rest);
+	return true;
+}
+
+/* Of "40% 1000MiB" the first one; the rest is the next value. */
+static void cut_amount(struct pairs *p)
+{
+	for (size_t i = 1; i + 1 < p->value.len; i++)
+		if (p->value.at[i] == ' ' && is_digit(p->value.at[i + 1]) &&
+			p->value.at[i - 1] != '/') {
+			p->part =
+				(struct span){p->value.at + i + 1, p->value.len - i - 1};
+			p->value.len = i;
+			return;
+		}
+}
+
 static bool next_pair(struct pairs *p)
 {
 	while (p->rest.len || p->part.len) {
@@ -254,9 +322,11 @@ static bool next_pair(struct pairs *p)
 				if (find_mark(p->part) == p->part.len)
 					p->part.len = 0;
 			}
-		} else if (!begins_number(part)) {
+		} else if (!cut_lead(p, part) && !begins_number(part)) {
 			continue;
 		}
+		if (mark == part.len && is_device(p->label))
+			cut_amount(p);
 		if (p->label.len && p->label.len <= LABEL_MAX && p->value.len)
 			return true;
 	}
@@ -360,6 +430,19 @@ static void put_back(struct labels_state *s, struct span line, uint64_t number)
 	s->has_ahead = true;
 }
 
+/* Both may be of what was ahead before. */
+static void put_rest(
+	struct labels_state *s, struct span line, struct span time, uint64_t number)
+{
+	char *rest = xstrndup(line.at, line.len), *of = xstrndup(time.at, time.len);
+
+	put_back(s, span_of(rest), number);
+	strbuf_clear(&s->time);
+	strbuf_adds(&s->time, of);
+	free(rest);
+	free(of);
+}
+
 static bool next_line(struct recast *recast, struct labels_state *s, struct span *line,
 	uint64_t *number)
 {
@@ -377,12 +460,17 @@ static bool next_line(struct recast *recast, struct labels_state *s, struct span
 	return true;
 }
 
-/* Puts the pairs of a line; false: one of them the record has already. */
-static bool put_pairs(
-	struct recast *recast, struct labels_state *s, struct span line, struct span time)
+/*
+ * Puts the pairs of a line; false: one of them the record has already. Of a line with
+ * several devices, "GPU0: a=1 | GPU1: a=2", the rest is ahead, at the same time.
+ */
+static bool put_pairs(struct recast *recast, struct labels_state *s, struct span line,
+	struct span time, uint64_t number)
 {
 	struct pairs p = {.rest = line};
 	struct span last = SPAN_NONE;
+	bool amounts = true;
+	size_t puts = 0;
 
 	while (next_pair(&p)) {
 		bool same = p.label.at == last.at;
@@ -390,8 +478,20 @@ static bool put_pairs(
 		p.label = label_behind(p.label, time);
 		if (!p.label.len)
 			continue;
-		if (!same && !is_new(s, p.label))
-			return false;
+		if (!same && !is_new(s, p.label)) {
+			if (!puts || !is_device(p.label))
+				return false;
+			put_rest(s,
+				(struct span){p.label.at,
+					(size_t)(line.at + line.len - p.label.at)},
+				time, number);
+			return true;
+		}
+		if (!same)
+			amounts = begins_number(p.value) || !is_device(p.label);
+		if (same && !amounts)
+			continue; /* "GPU 0: NVIDIA A100, 80 GB" */
+		puts++;
 		last = p.label;
 		put_value(recast, p.label, p.value, !same);
 	}
@@ -404,18 +504,22 @@ static bool labels_next(struct recast *recast)
 	struct log *log = recast_log(recast);
 	struct span line, time;
 	uint64_t number, first = 0;
-	bool done = false;
+	bool done = false, ahead;
 
 	if (!s->begun)
-		strbuf_init(&s->ahead);
+		strbuf_init(&s->ahead), strbuf_init(&s->time);
 	s->begun = true;
 	s->count = 0;
-	while (!done && next_line(recast, s, &line, &number)) {
+	while (!done && (ahead = s->has_ahead, next_line(recast, s, &line, &number))) {
 		size_t cells = recast_cells(recast);
 
+		if (!ahead)
+			strbuf_clear(&s->time);
 		if (!line.len || line.len > LINE_MAX_LEN)
 			continue;
 		time = time_before_pairs(line);
+		if (ahead && s->time.len)
+			time = (struct span){s->time.text, s->time.len};
 		if (time.len && cells) {
 			put_back(s, line, number);
 			break;
@@ -424,14 +528,15 @@ static bool labels_next(struct recast *recast)
 			recast_put(recast, span_of(is_clock(time) ? "time" : "timestamp"),
 				time);
 		/* of a name that comes twice in a line the first counts */
-		if (!put_pairs(recast, s, line, time) && cells) {
+		if (!put_pairs(recast, s, line, time, number) && cells) {
 			recast_back(recast, cells);
 			put_back(s, line, number);
 			break;
 		}
 		first = first ? first : number;
 		/* what stands before each line says when it was */
-		done = log->line_ns != TIME_NONE && recast_cells(recast) > cells;
+		done = s->has_ahead ||
+			(log->line_ns != TIME_NONE && recast_cells(recast) > cells);
 	}
 	if (recast_cells(recast))
 		recast_row(recast, span_of(""), first);
@@ -444,7 +549,7 @@ static void labels_release(void *state)
 	struct labels_state *s = state;
 
 	if (s->begun)
-		strbuf_release(&s->ahead);
+		strbuf_release(&s->ahead), strbuf_release(&s->time);
 }
 
 const struct recast_shape recast_labels = {.name = "text of names and values",

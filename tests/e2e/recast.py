@@ -277,6 +277,13 @@ SHAPES = {
     "text of names and values, the time, too": "".join(
         f"time={clock(s['t']).replace('/', '-').replace(' ', 'T')}Z gpu={s['gpu']} gpu_uuid={s['uuid']} gpu_util={s['util']} "
         f"gpu_mem_used={s['used'] / 1024:.10f}GB gpu_mem_total={s['total'] / 1024:g}GB gpu_temp={s['temp']} gpu_power_w={s['power']}\n" for s in SAMPLES),
+    "text of all GPUs in a line": "".join(clock(r[0]["t"]) + "".join(
+        f" | GPU{s['gpu']}: util={s['util']}% mem={s['used']}/{s['total']}MiB power={s['power']:.2f}W temp={s['temp']}C" for s in r)
+        + "\n" for r in ROUNDS),
+    "text of a GPU and its values with units": "".join(clock(r[0]["t"]) + " " + " | ".join(
+        f"gpu{s['gpu']} {s['util']}% {s['used']} / {s['total']} MiB {s['power']:.2f}W {s['temp']}C" for s in r) + "\n" for r in ROUNDS),
+    "text of a GPU, whose values bars part": "".join(
+        f"[{clock(s['t'])}] GPU{s['gpu']}: {s['util']}% | {s['used']}MiB / {s['total']}MiB | {s['temp']}C | {s['power']:.2f}W\n" for s in SAMPLES),
     "text of names and values in blocks": "".join(
         f"*** GPUs ({smi_time(s['t'])}) (1.0 s) ***\n\nGPU index: {s['gpu']}\nGPU uuid: {s['uuid']}\nGPU util:  {s['util']}% (of 389 MHz: 2.9%)\n"
         f"GPU memory: {s['used']} used, {s['total']} total\nGPU power: {s['power'] * 1000:.0f} mW\nGPU temp: {s['temp']} C\n" for s in SAMPLES),
