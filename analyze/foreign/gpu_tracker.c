@@ -236,41 +236,28 @@ static bool static_data_take(struct static_data *s, const struct records *r)
 	return true;
 }
 
-/* NONE: no such unit. */
-static enum data_unit read_unit(
-	struct static_data *s, enum static_name name, struct span value)
-{
-	enum data_unit unit = data_unit_find(value);
-
-	if (unit == DATA_UNIT_NONE)
-		log_note(s->log, true, "bad-unit", span_of(static_name[name]),
-			"unknown unit '%s' of %s, expected bytes, kilobytes, megabytes, "
-			"gigabytes or terabytes (values ignored)",
-			log_quote(value).text, static_name[name]);
-	else
-		run_add_fact(s->log->run, static_name[name], value);
-	return unit;
-}
-
-/* What stood where the unit should be is lost: nobody may guess it. */
-static enum data_unit miss_unit(
-	struct static_data *s, enum static_name name, enum data_unit asked)
-{
-	if (asked == DATA_UNIT_NONE)
-		log_note(s->log, true, "bad-unit", span_of(static_name[name]),
-			"the static data with %s are missing (values ignored)",
-			static_name[name]);
-	return asked;
-}
-
-/* Of the first `count` of the values. */
+/*
+ * Of the first `count` of the values. NONE: no such unit; what stood where it should be
+ * is lost, and nobody may guess it.
+ */
 static enum data_unit find_unit(
 	struct static_data *s, size_t count, enum static_name name, enum data_unit asked)
 {
 	size_t at = records_find(s->names.cell, count, static_name[name]);
+	enum data_unit unit = at == SIZE_MAX ? asked : data_unit_find(s->values.cell[at]);
 
-	return at == SIZE_MAX ? miss_unit(s, name, asked)
-			      : read_unit(s, name, s->values.cell[at]);
+	if (unit != DATA_UNIT_NONE && at != SIZE_MAX)
+		run_add_fact(s->log->run, static_name[name], s->values.cell[at]);
+	else if (unit == DATA_UNIT_NONE && at != SIZE_MAX)
+		log_note(s->log, true, "bad-unit", span_of(static_name[name]),
+			"unknown unit '%s' of %s, expected bytes, kilobytes, megabytes, "
+			"gigabytes or terabytes (values ignored)",
+			log_quote(s->values.cell[at]).text, static_name[name]);
+	else if (unit == DATA_UNIT_NONE)
+		log_note(s->log, true, "bad-unit", span_of(static_name[name]),
+			"the static data with %s are missing (values ignored)",
+			static_name[name]);
+	return unit;
 }
 
 /* Of no unit of memory. */
