@@ -984,16 +984,14 @@ bool run_has_same_logs(const struct run *a, const struct run *b)
 
 bool run_is_packed_alike(const struct run *a, const struct run *b)
 {
+	const struct run_file *x, *y;
 	size_t i = 0, k = 0;
 
-	for (;;) {
-		const struct run_file *x = next_log(a, &i), *y = next_log(b, &k);
-
-		if (!x || !y)
-			return true;
-		if (!has_same_bytes(x, y))
-			return false;
-	}
+	do {
+		x = next_log(a, &i);
+		y = next_log(b, &k);
+	} while (x && y && has_same_bytes(x, y));
+	return !x || !y;
 }
 
 /* With its end: "a", "bc" is not "ab", "c". */
