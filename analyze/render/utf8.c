@@ -188,18 +188,6 @@ void utf8_no_commands(struct strbuf *sb, char *lines)
 	}
 }
 
-void utf8_cut(struct strbuf *sb, const char *s, size_t columns, const char *mark)
-{
-	size_t room = utf8_width(mark);
-
-	if (utf8_fit(s, columns) == strlen(s)) {
-		strbuf_adds(sb, s);
-		return;
-	}
-	strbuf_add(sb, s, utf8_fit(s, columns > room ? columns - room : 0));
-	strbuf_adds(sb, mark);
-}
-
 /* So much of the end of s as fits. */
 static const char *fitting_end(const char *s, size_t columns)
 {
@@ -213,32 +201,41 @@ static const char *fitting_end(const char *s, size_t columns)
 	return s;
 }
 
-void utf8_cut_front(struct strbuf *sb, const char *s, size_t columns, const char *mark)
-{
-	size_t room = utf8_width(mark);
+enum keeps {
+	KEEPS_START,
+	KEEPS_BOTH,
+	KEEPS_END
+};
 
-	if (utf8_width(s) <= columns) {
-		strbuf_adds(sb, s);
-		return;
-	}
-	strbuf_adds(sb, mark);
-	strbuf_adds(sb, fitting_end(s, columns > room ? columns - room : 0));
-}
-
-void utf8_cut_middle(struct strbuf *sb, const char *s, size_t columns, const char *mark)
+static void cut(struct strbuf *sb, const char *s, size_t columns, const char *mark,
+	enum keeps keeps)
 {
-	size_t room = utf8_width(mark), head, tail;
+	size_t room = utf8_width(mark), tail;
 
 	if (utf8_width(s) <= columns) {
 		strbuf_adds(sb, s);
 		return;
 	}
 	room = columns > room ? columns - room : 0;
-	tail = room / 2;
-	head = room - tail;
-	strbuf_add(sb, s, utf8_fit(s, head));
+	tail = room * keeps / KEEPS_END;
+	strbuf_add(sb, s, utf8_fit(s, room - tail));
 	strbuf_adds(sb, mark);
-	strbuf_adds(sb, fitting_end(s, tail));
+	strbuf_adds(sb, keeps == KEEPS_START ? "" : fitting_end(s, tail));
+}
+
+void utf8_cut(struct strbuf *sb, const char *s, size_t columns, const char *mark)
+{
+	cut(sb, s, columns, mark, KEEPS_START);
+}
+
+void utf8_cut_front(struct strbuf *sb, const char *s, size_t columns, const char *mark)
+{
+	cut(sb, s, columns, mark, KEEPS_END);
+}
+
+void utf8_cut_middle(struct strbuf *sb, const char *s, size_t columns, const char *mark)
+{
+	cut(sb, s, columns, mark, KEEPS_BOTH);
 }
 
 /* Character references, by number: XML and HTML both know them. */
