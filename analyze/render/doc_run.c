@@ -248,18 +248,16 @@ struct told_count {
 
 static struct told_count count_told(const struct report *report)
 {
-	size_t fired = findings_fired(report);
 	struct told_count told = {.first = NULL};
+	struct problem problem = {0};
 
-	for (size_t i = 0; i < fired; i += findings_of_rule(report, i)) {
-		enum severity severity = report->finding[i].rule->severity;
+	while (problem_next(report, &problem)) {
+		const struct rule *rule = report->finding[problem.from].rule;
 
-		if (severity == SEVERITY_INFO || finding_is_covered(report, i))
-			continue;
-		told.bad += severity == SEVERITY_BAD;
-		told.warn += severity == SEVERITY_WARN;
+		told.bad += rule->severity == SEVERITY_BAD;
+		told.warn += rule->severity == SEVERITY_WARN;
 		if (!told.first)
-			told.first = report->finding[i].rule->title;
+			told.first = rule->title;
 	}
 	return told;
 }
