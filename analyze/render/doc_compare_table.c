@@ -37,12 +37,6 @@ static bool has_subject(const struct comparison_row *row)
 	return row->measure.work || view_part(row) > SHOWN_WORK;
 }
 
-static bool is_length(const struct comparison_row *row)
-{
-	return row->measure.part == MEASURE_PHASE &&
-		strcmp(row->measure.key, "duration_s") == 0;
-}
-
 /* The most that a phase lasts on either side, or in any run. */
 static double length_of(const struct comparison_row *row)
 {
@@ -76,7 +70,8 @@ void view_init(struct view *view, const struct comparison *comparison, bool verb
 
 	*view = (struct view){.comparison = comparison, .all = all};
 	for (size_t i = 0; i < comparison->row_count; i++)
-		if (is_length(&comparison->row[i]))
+		if (comparison->row[i].measure.part == MEASURE_PHASE &&
+			strcmp(comparison->row[i].measure.key, "duration_s") == 0)
 			keep_longest(view, length, &comparison->row[i]);
 }
 

@@ -1192,11 +1192,6 @@ static void add_gpus(
 		strbuf_adds(sb, "none");
 }
 
-static bool is_of_gpus(const char *name)
-{
-	return strncmp(name, "gpu_", 4) == 0 || strncmp(name, "energy", 6) == 0;
-}
-
 static void add_work(struct doc *doc, const struct explain_input *in,
 	const struct work *work, const struct work_told *told)
 {
@@ -1219,7 +1214,7 @@ static void add_work(struct doc *doc, const struct explain_input *in,
 		if (is_factor(work_formula(work, in->work), numbers[i].name) &&
 			!isnan(numbers[i].value))
 			add_number(doc, work, &numbers[i]);
-	if (is_of_gpus(in->work))
+	if (strncmp(in->work, "gpu_", 4) == 0 || strncmp(in->work, "energy", 6) == 0)
 		add_gpus(doc, in->report, work);
 	add_time_at(doc_field(doc, "First event"), run, work->first_ns,
 		place_of(run, work, work->first_ns, false));

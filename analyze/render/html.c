@@ -655,16 +655,6 @@ static int page_end(struct page *page, FILE *out, struct error *err)
 	return render_check(out, "html", err);
 }
 
-/* All runs over time, before the first of them: as fine as all else leaves room for. */
-static void add_together(struct strbuf *sb, const struct page *page,
-	const struct render_input *in, size_t first)
-{
-	size_t used = sb->len + page->body.len + page->links.len;
-
-	html_together(sb, in->report, in->report_count, first,
-		used < BYTES_MOST ? BYTES_MOST - used : 0);
-}
-
 /* With what they were over time, where nothing else draws that; else beside runs, with
  * its result at the top of the page. */
 static void add_comparison(struct page *page, const struct comparison *comparison,
@@ -746,7 +736,7 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 	struct strbuf above;
 	char **name = xcalloc(in->report_count + 1, sizeof *name);
 	struct page page;
-	size_t first, parts;
+	size_t first, parts, used;
 
 	page_init(&page);
 	page.runs = in->report_count;
@@ -771,8 +761,10 @@ int html_write(const struct render_input *in, const struct render_options *opt, 
 	for (size_t i = 0; i < in->report_count; i++)
 		add_run(&page, &in->report[i], name_tail(name[i], parts), opt, &detail);
 	run_names_free(name, in->report_count);
-	if (in->report_count > 1)
-		add_together(&above, &page, in, first);
+	used = above.len + page.body.len + page.links.len;
+	if (in->report_count > 1) /* as fine as all else leaves room for */
+		html_together(&above, in->report, in->report_count, first,
+			used < BYTES_MOST ? BYTES_MOST - used : 0);
 	strbuf_add(&above, page.body.text, page.body.len);
 	strbuf_release(&page.body);
 	page.body = above;

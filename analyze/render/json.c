@@ -770,24 +770,20 @@ static void add_check(
 	json_string(w, "device", finding_device(report, finding));
 }
 
-static void add_unjudged(
-	struct json_writer *w, const struct report *report, const struct finding *finding)
-{
-	json_row(w, NULL);
-	add_check(w, report, finding);
-	json_string(w, "why", finding->why);
-	json_close(w);
-}
-
 static void json_run_checks(struct json_writer *w, const struct report *report)
 {
 	json_object(w, "checks");
 	json_count(w, "rules", report->checks);
 	json_count(w, "ran", report->checks_ran);
 	json_array(w, "not_run");
-	for (size_t i = findings_fired(report); i < report->finding_count; i++)
-		if (report->finding[i].outcome == OUTCOME_CANNOT_TELL)
-			add_unjudged(w, report, &report->finding[i]);
+	for (size_t i = findings_fired(report); i < report->finding_count; i++) {
+		if (report->finding[i].outcome != OUTCOME_CANNOT_TELL)
+			continue;
+		json_row(w, NULL);
+		add_check(w, report, &report->finding[i]);
+		json_string(w, "why", report->finding[i].why);
+		json_close(w);
+	}
 	json_close(w);
 	json_close(w);
 }
