@@ -14,11 +14,6 @@ static const int64_t power_of_ten[19] = {1LL, 10LL, 100LL, 1000LL, 10000LL, 1000
 	1000000000000LL, 10000000000000LL, 100000000000000LL, 1000000000000000LL,
 	10000000000000000LL, 100000000000000000LL, 1000000000000000000LL};
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Reads "e[+-]digits" at s; the whole rest must be it. */
 static bool read_exponent(struct span s, int *exponent)
 {

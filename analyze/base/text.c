@@ -34,10 +34,16 @@ void strbuf_release(struct strbuf *sb)
 	*sb = (struct strbuf){0};
 }
 
+void strbuf_cut(struct strbuf *sb, size_t len)
+{
+	sb->len = len;
+	reserve(sb, 0);
+	sb->text[len] = '\0';
+}
+
 void strbuf_clear(struct strbuf *sb)
 {
-	sb->len = 0;
-	sb->text[0] = '\0';
+	strbuf_cut(sb, 0);
 }
 
 void strbuf_add(struct strbuf *sb, const char *bytes, size_t n)
@@ -135,6 +141,11 @@ static char lower(char c)
 struct span span_of(const char *s)
 {
 	return (struct span){s, strlen(s)};
+}
+
+struct span strbuf_span(const struct strbuf *sb)
+{
+	return (struct span){sb->text, sb->len};
 }
 
 struct span span_trim(struct span s)

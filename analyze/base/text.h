@@ -3,7 +3,8 @@
  *
  * A strbuf is always terminated. Use strbuf_init or strbuf_new first, strbuf_release at
  * the end. `text` is never NULL after that and stays valid until the next call that
- * changes the buffer.
+ * changes the buffer. A zeroed one is empty, too; its `text` is NULL until something is
+ * added, or it is cleared.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -24,6 +25,7 @@ struct strbuf strbuf_new(void); /* an empty one, for a declaration */
 void strbuf_init(struct strbuf *sb); /* the same, later */
 void strbuf_release(struct strbuf *sb); /* frees; usable again after strbuf_init */
 void strbuf_clear(struct strbuf *sb); /* empties, keeps the memory */
+void strbuf_cut(struct strbuf *sb, size_t len); /* to its first bytes */
 void strbuf_add(struct strbuf *sb, const char *bytes, size_t n);
 void strbuf_adds(struct strbuf *sb, const char *s);
 void strbuf_addc(struct strbuf *sb, char c);
@@ -51,7 +53,13 @@ struct span {
 
 bool text_equal(const char *a, const char *b); /* NULL is equal to NULL alone */
 
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 struct span span_of(const char *s); /* the whole of a string; s outlives it */
+struct span strbuf_span(const struct strbuf *sb); /* the whole, until it changes */
 #define SPAN_NONE ((struct span){NULL, 0})
 struct span span_trim(struct span s); /* without blanks, tabs and CR at both ends */
 bool span_is(struct span s, const char *word); /* equal to the bytes of word */

@@ -35,11 +35,6 @@ char csv_separator(struct span names)
 	return memchr(names.at, '\t', names.len) ? '\t' : ',';
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static size_t count_digits(struct span text)
 {
 	size_t count = 0;

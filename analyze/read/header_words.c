@@ -217,11 +217,6 @@ static bool is_letter(char c)
 	return is_upper(c) || is_lower(c);
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* A letter of another script, in UTF-8: a degree sign and the like are none. */
 static bool is_foreign(const char *at, const char *end)
 {

@@ -195,11 +195,6 @@ struct kernel_file {
 #define NET_NUMBERS   16
 #define NET_SENT_AT   8
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Does it begin with one of them? */
 #define BEGINS_WITH(name, list) begins_with_any(name, list, sizeof(list) / sizeof *(list))
 

@@ -31,11 +31,6 @@
 #include "read/log.h"
 #include "read/nvidia_dmon.h"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /*
  * What another program put before the lines of a log, or around them: found by the first
  * lines, some of which are headers of nvidia-smi or rows behind it.

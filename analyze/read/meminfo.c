@@ -31,11 +31,6 @@ struct meminfo_source {
 	uint64_t line; /* of its first value */
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* "Active(anon)", "DirectMap4k": the kernel's keys begin with a capital. */
 static bool is_key(struct span key)
 {

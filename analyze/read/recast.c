@@ -55,7 +55,8 @@ struct recast {
 	bool header_due, header_said;
 	int64_t step_ns;
 	bool skipped; /* the first row of a map that says so */
-	struct strbuf line, points;
+	struct strbuf line, points, path;
+	struct span ahead; /* a line that was put back; at NULL: none */
 };
 
 void recast_facts_release(struct recast_facts *facts)
@@ -142,6 +143,41 @@ void recast_row(struct recast *recast, struct span table, uint64_t line)
 		memcpy(recast->kept + recast->kept_count, recast->cell,
 			recast->cells * sizeof *recast->cell);
 	row->to = recast->kept_count += recast->cells;
+}
+
+uint64_t recast_number(const struct recast *recast)
+{
+	return log_file_line(recast->log);
+}
+
+void recast_line_row(struct recast *recast)
+{
+	recast_row(recast, span_of(""), recast_number(recast));
+}
+
+struct span recast_path(const struct recast *recast)
+{
+	return strbuf_span(&recast->path);
+}
+
+size_t recast_enter(struct recast *recast, struct span name)
+{
+	size_t before = recast->path.len;
+
+	if (before)
+		strbuf_addc(&recast->path, '.');
+	strbuf_add(&recast->path, name.at, name.len);
+	return before;
+}
+
+void recast_enter_list(struct recast *recast)
+{
+	strbuf_adds(&recast->path, "[]");
+}
+
+void recast_leave(struct recast *recast, size_t before)
+{
+	strbuf_cut(&recast->path, before);
 }
 
 void recast_refuse(struct recast *recast, uint64_t line, bool torn, const char *why,
@@ -350,15 +386,29 @@ static void see_section(struct recast *recast)
 	}
 }
 
+void recast_put_back(struct recast *recast, struct span line)
+{
+	recast->ahead = line;
+}
+
+bool recast_raw_line(struct recast *recast, struct span *line)
+{
+	bool more, again = recast->ahead.at != NULL;
+
+	if (again)
+		*line = recast->ahead;
+	recast->ahead = SPAN_NONE;
+	return again || log_raw_line(recast->log, line, &more);
+}
+
 bool recast_next_line(struct recast *recast, struct span *line)
 {
 	struct log *log = recast->log;
-	bool more;
 
-	if (!log_raw_line(log, line, &more))
+	if (!recast_raw_line(recast, line))
 		return false;
 	*line = span_trim(*line);
-	log->record = log_file_line(log);
+	log->record = recast_number(recast);
 	if (log_file_torn(log)) {
 		log_refuse(log, "torn-line", "file ends inside a line (row skipped)");
 		return false;
@@ -452,9 +502,6 @@ static struct recast *begin(struct log *log, const struct recast_shape *shape)
 	recast->log = log;
 	recast->shape = shape;
 	recast->state = xcalloc(1, shape->state_size);
-	strbuf_init(&recast->text);
-	strbuf_init(&recast->line);
-	strbuf_init(&recast->points);
 	return recast;
 }
 
@@ -496,6 +543,7 @@ void recast_close(struct recast *recast)
 	strbuf_release(&recast->text);
 	strbuf_release(&recast->line);
 	strbuf_release(&recast->points);
+	strbuf_release(&recast->path);
 	free(recast);
 }
 

@@ -92,6 +92,16 @@ void recast_put(struct recast *recast, struct span name, struct span value);
 
 /* Adds a row of all cells of the stack; line: where it begins, from 1. */
 void recast_row(struct recast *recast, struct span table, uint64_t line);
+void recast_line_row(struct recast *recast); /* ... that is the last line alone */
+
+/*
+ * For shapes whose records are in one another: the names of what is open, "a.b[].c".
+ * recast_enter returns where recast_leave goes back to.
+ */
+struct span recast_path(const struct recast *recast);
+size_t recast_enter(struct recast *recast, struct span name);
+void recast_enter_list(struct recast *recast);
+void recast_leave(struct recast *recast, size_t before);
 
 /* A record that is lost from a line on, once for all tables of the file. torn: the file
  * ends in it. */
@@ -103,6 +113,11 @@ void recast_refuse(struct recast *recast, uint64_t line, bool torn, const char *
  * refused. False: the end.
  */
 bool recast_next_line(struct recast *recast, struct span *line);
+bool recast_raw_line(struct recast *recast, struct span *line); /* ... as it is */
+uint64_t recast_number(const struct recast *recast); /* of the last line, from 1 */
+
+/* The last line is of the next record: it comes once more. */
+void recast_put_back(struct recast *recast, struct span line);
 
 /* Makes "0,50" of a locale with decimal commas 0.50; the line is valid until the next. */
 void recast_points(struct recast *recast, struct span *line);

@@ -94,7 +94,7 @@ static void put_sample(struct recast *recast, const struct afterburner_state *s,
 	recast_put(recast, span_of("timestamp"), row->cell[TIME]);
 	for (size_t i = 0; i < s->count; i++)
 		recast_put(recast, span_of(s->name[i]), row->cell[CELLS + i]);
-	recast_row(recast, span_of(""), log_file_line(recast_log(recast)));
+	recast_line_row(recast);
 }
 
 static bool afterburner_next(struct recast *recast)
@@ -115,7 +115,7 @@ static bool afterburner_next(struct recast *recast)
 	else if (row.count >= CELLS + s->count)
 		put_sample(recast, s, &row);
 	else
-		recast_refuse(recast, log_file_line(recast_log(recast)), false,
+		recast_refuse(recast, recast_number(recast), false,
 			"expected a cell for each name", line);
 	csv_row_release(&row);
 	return true;

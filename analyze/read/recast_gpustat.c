@@ -130,17 +130,7 @@ static void gpustat_release(void *state)
 {
 	struct gpustat_state *own = state;
 
-	if (own->time.text)
-		strbuf_release(&own->time);
-}
-
-static void keep_time(struct gpustat_state *state, struct span time)
-{
-	if (state->time.text)
-		strbuf_clear(&state->time);
-	else
-		strbuf_init(&state->time);
-	strbuf_add(&state->time, time.at, time.len);
+	strbuf_release(&own->time);
 }
 
 static bool gpustat_next(struct recast *recast)
@@ -151,15 +141,14 @@ static bool gpustat_next(struct recast *recast)
 	while (recast_next_line(recast, &line)) {
 		time = time_of(line);
 		if (time.len) {
-			keep_time(state, time);
+			strbuf_clear(&state->time);
+			strbuf_add(&state->time, time.at, time.len);
 		} else if (cut_gpu(line, &index, &name, &rest)) {
-			put(recast, "query_time",
-				(struct span){state->time.text, state->time.len});
+			put(recast, "query_time", strbuf_span(&state->time));
 			put(recast, "index", index);
 			put(recast, "name", name);
 			put_gpu(recast, rest);
-			recast_row(
-				recast, span_of(""), log_file_line(recast_log(recast)));
+			recast_line_row(recast);
 			return true;
 		} else {
 			recast_noise(recast, line);

@@ -25,11 +25,6 @@ struct outer {
 };
 
 struct indent_source {
-	bool begun;
-	struct strbuf ahead; /* the line that ended the last record */
-	bool has_ahead;
-	uint64_t ahead_line;
-	struct strbuf path;
 	struct outer above[LEVELS];
 	size_t depth;
 	bool in_device, in_process;
@@ -37,28 +32,6 @@ struct indent_source {
 	uint64_t device_line, process_line;
 	size_t process_path; /* length of the path before */
 };
-
-static struct indent_source *source_of(struct recast *recast)
-{
-	struct indent_source *s = recast_state(recast);
-
-	if (!s->begun) {
-		strbuf_init(&s->ahead);
-		strbuf_init(&s->path);
-		s->begun = true;
-	}
-	return s;
-}
-
-static void indent_release(void *state)
-{
-	struct indent_source *s = state;
-
-	if (!s->begun)
-		return;
-	strbuf_release(&s->ahead);
-	strbuf_release(&s->path);
-}
 
 static bool is_banner(struct span line)
 {
@@ -105,29 +78,11 @@ static bool indent_is(const struct probe *probe)
 	return false;
 }
 
-static struct span path_of(const struct indent_source *s)
-{
-	return (struct span){s->path.text, s->path.len};
-}
-
-static void cut_path(struct indent_source *s, size_t len)
-{
-	s->path.len = len;
-	s->path.text[len] = '\0';
-}
-
-static void add_name(struct indent_source *s, struct span name)
-{
-	if (s->path.len)
-		strbuf_addc(&s->path, '.');
-	strbuf_add(&s->path, name.at, name.len);
-}
-
 /* Lines of this indentation are not below those of as much or more. */
-static void leave(struct indent_source *s, size_t indent)
+static void leave(struct recast *recast, struct indent_source *s, size_t indent)
 {
 	while (s->depth && s->above[s->depth - 1].indent >= indent)
-		cut_path(s, s->above[--s->depth].path);
+		recast_leave(recast, s->above[--s->depth].path);
 }
 
 static void end_process(struct recast *recast, struct indent_source *s)
@@ -135,34 +90,32 @@ static void end_process(struct recast *recast, struct indent_source *s)
 	if (!s->in_process)
 		return;
 	s->in_process = false;
-	leave(s, s->process_indent + 1);
-	recast_row(recast, path_of(s), s->process_line);
-	cut_path(s, s->process_path);
+	leave(recast, s, s->process_indent + 1);
+	recast_row(recast, recast_path(recast), s->process_line);
+	recast_leave(recast, s->process_path);
 	recast_back(recast, s->process_cells);
 }
 
 static void end_device(struct recast *recast, struct indent_source *s)
 {
 	end_process(recast, s);
-	leave(s, 0);
+	leave(recast, s, 0);
 	if (s->in_device) {
-		cut_path(s, 0);
-		strbuf_adds(&s->path, "GPU[]");
-		recast_row(recast, path_of(s), s->device_line);
+		recast_leave(recast, 0);
+		recast_enter(recast, span_of("GPU[]"));
+		recast_row(recast, recast_path(recast), s->device_line);
 		recast_back(recast, s->device_cells);
 	}
-	cut_path(s, 0);
+	recast_leave(recast, 0);
 	s->in_device = false;
 }
 
-static void put_named(struct recast *recast, struct indent_source *s, struct span name,
-	struct span value)
+static void put_named(struct recast *recast, struct span name, struct span value)
 {
-	size_t before = s->path.len;
+	size_t before = recast_enter(recast, name);
 
-	add_name(s, name);
-	recast_put(recast, path_of(s), value);
-	cut_path(s, before);
+	recast_put(recast, recast_path(recast), value);
+	recast_leave(recast, before);
 }
 
 static void begin_device(
@@ -172,8 +125,8 @@ static void begin_device(
 	s->in_device = true;
 	s->device_cells = recast_cells(recast);
 	s->device_line = line;
-	strbuf_adds(&s->path, "GPU[]");
-	put_named(recast, s, span_of("key"), id);
+	recast_enter(recast, span_of("GPU[]"));
+	put_named(recast, span_of("key"), id);
 }
 
 /* Of the same name come several: "Process ID : 12", with the rest below. */
@@ -184,9 +137,9 @@ static void begin_process(struct recast *recast, struct indent_source *s, size_t
 	s->process_cells = recast_cells(recast);
 	s->process_indent = indent;
 	s->process_line = line;
-	s->process_path = s->path.len;
-	strbuf_adds(&s->path, "[]");
-	put_named(recast, s, span_of("Process ID"), value);
+	s->process_path = recast_path(recast).len;
+	recast_enter_list(recast);
+	put_named(recast, span_of("Process ID"), value);
 }
 
 /* A line within a device. */
@@ -197,80 +150,43 @@ static void take_inner(struct recast *recast, struct indent_source *s, struct sp
 
 	if (s->in_process && indent <= s->process_indent)
 		end_process(recast, s);
-	leave(s, indent);
+	leave(recast, s, indent);
 	split(line, &key, &value);
 	if (span_is(key, "Process ID")) {
 		begin_process(recast, s, indent, value, number);
 		return;
 	}
 	if (value.len)
-		put_named(recast, s, key, value);
+		put_named(recast, key, value);
 	if (s->depth == LEVELS)
 		return;
-	s->above[s->depth++] = (struct outer){indent, s->path.len};
-	add_name(s, key);
-}
-
-/* The line ahead, or the next one, trimmed at its end; false: there is none. */
-static bool next_line(struct recast *recast, struct indent_source *s, struct span *line,
-	uint64_t *number)
-{
-	struct log *log = recast_log(recast);
-	bool more;
-
-	if (s->has_ahead) {
-		s->has_ahead = false;
-		*line = (struct span){s->ahead.text, s->ahead.len};
-		*number = s->ahead_line;
-		return true;
-	}
-	if (!log_raw_line(log, line, &more))
-		return false;
-	*number = log_file_line(log);
-	return true;
-}
-
-static void put_back(struct indent_source *s, struct span line, uint64_t number)
-{
-	if (line.at != s->ahead.text) {
-		strbuf_clear(&s->ahead);
-		strbuf_add(&s->ahead, line.at, line.len);
-	}
-	s->has_ahead = true;
-	s->ahead_line = number;
-}
-
-static uint64_t last_line(struct recast *recast)
-{
-	return log_file_line(recast_log(recast));
+	s->above[s->depth++] = (struct outer){indent, recast_enter(recast, key)};
 }
 
 /* The file ends in a value, of which a part may be missing. */
 static void drop_torn(struct recast *recast, struct indent_source *s)
 {
-	recast_refuse(
-		recast, last_line(recast), true, "file ends inside a line", SPAN_NONE);
-	if (s->in_process)
-		s->in_process = false;
-	s->in_device = false;
-	leave(s, 0);
+	recast_refuse(recast, recast_number(recast), true, "file ends inside a line",
+		SPAN_NONE);
+	s->in_process = s->in_device = false;
+	leave(recast, s, 0);
 }
 
 /* Reads to the begin of the next record: a banner, or a name behind the devices. */
 static bool indent_next(struct recast *recast)
 {
-	struct indent_source *s = source_of(recast);
+	struct indent_source *s = recast_state(recast);
 	bool any = false, devices = false;
 	struct span line, id, key, value;
-	uint64_t number;
 
-	while (next_line(recast, s, &line, &number)) {
+	while (recast_raw_line(recast, &line)) {
+		uint64_t number = recast_number(recast);
 		struct span text = span_trim(line);
 		size_t indent = (size_t)(text.at - line.at);
 
 		if (!text.len)
 			continue;
-		if (log_file_torn(recast_log(recast)) && number == last_line(recast)) {
+		if (log_file_torn(recast_log(recast))) {
 			drop_torn(recast, s);
 			any = true;
 			break;
@@ -285,7 +201,7 @@ static bool indent_next(struct recast *recast)
 			continue;
 		}
 		if (any && (devices || is_banner(text))) {
-			put_back(s, line, number);
+			recast_put_back(recast, line);
 			break;
 		}
 		any = true;
@@ -306,5 +222,4 @@ static bool indent_next(struct recast *recast)
 const struct recast_shape recast_indent = {.name = "indented names",
 	.is = indent_is,
 	.next = indent_next,
-	.state_size = sizeof(struct indent_source),
-	.release = indent_release};
+	.state_size = sizeof(struct indent_source)};

@@ -19,41 +19,22 @@
 #define COMPACT_MIN (1024 * 1024)
 
 struct json_source {
-	bool begun;
 	struct strbuf text; /* read, and not all of it taken */
 	size_t at; /* what comes next */
-	uint64_t line; /* that it is in */
+	uint64_t line; /* that it is in, from 0 */
 	bool ended;
-	struct strbuf path, name, mended;
+	struct strbuf name, mended;
 	struct json_line level[LEVELS];
 	const char *record; /* where it begins */
 	const char *counted; /* lines of a record, up to here: */
 	uint64_t counted_line;
 };
 
-static struct json_source *source_of(struct recast *recast)
-{
-	struct json_source *s = recast_state(recast);
-
-	if (!s->begun) {
-		strbuf_init(&s->text);
-		strbuf_init(&s->path);
-		strbuf_init(&s->name);
-		strbuf_init(&s->mended);
-		s->begun = true;
-		s->line = 1;
-	}
-	return s;
-}
-
 static void json_release(void *state)
 {
 	struct json_source *s = state;
 
-	if (!s->begun)
-		return;
 	strbuf_release(&s->text);
-	strbuf_release(&s->path);
 	strbuf_release(&s->name);
 	strbuf_release(&s->mended);
 	for (size_t i = 0; i < LEVELS; i++)
@@ -86,29 +67,12 @@ static uint64_t line_of(struct json_source *s, const char *at)
 		s->counted_line++;
 	}
 	s->counted = at;
-	return s->counted_line;
+	return s->counted_line + 1;
 }
 
-/* Goes into a member; returns the length of the path before. */
-static size_t enter(struct json_source *s, struct span key)
+static void put_scalar(struct recast *recast, struct span value)
 {
-	size_t before = s->path.len;
-
-	if (before)
-		strbuf_addc(&s->path, '.');
-	strbuf_add(&s->path, key.at, key.len);
-	return before;
-}
-
-static void leave(struct json_source *s, size_t before)
-{
-	s->path.len = before;
-	s->path.text[before] = '\0';
-}
-
-static void put_scalar(struct recast *recast, struct json_source *s, struct span value)
-{
-	struct span path = {s->path.text, s->path.len};
+	struct span path = recast_path(recast);
 	char *text;
 
 	if (span_is(value, "null"))
@@ -191,20 +155,14 @@ static bool put_amount(
 		value.at[0] == '{' || value.at[0] == '[')
 		return false;
 	if (json_is_text(value) || span_is(value, "null")) {
-		put_scalar(recast, s, value);
+		put_scalar(recast, value);
 		return true;
 	}
 	strbuf_clear(&s->name);
 	strbuf_addf(&s->name, "%.*s %.*s", (int)value.len, value.at, (int)unit.len - 2,
 		unit.at + 1);
-	recast_put(recast, (struct span){s->path.text, s->path.len},
-		(struct span){s->name.text, s->name.len});
+	recast_put(recast, recast_path(recast), (struct span){s->name.text, s->name.len});
 	return true;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* "card0", "gpu_1", "3": the key of one of several; *name: without the number. */
@@ -227,7 +185,7 @@ static void put_lists(
 	struct recast *recast, struct json_source *s, struct span object, size_t depth);
 
 /* Numbers and words, each a column of its own. */
-static void put_list(struct recast *recast, struct json_source *s, struct span list)
+static void put_list(struct recast *recast, struct span list)
 {
 	struct span rest = inside(list), value;
 
@@ -238,9 +196,9 @@ static void put_list(struct recast *recast, struct json_source *s, struct span l
 		if (value.at[0] == '{' || value.at[0] == '[')
 			return;
 		snprintf(number, sizeof number, "%d", i);
-		before = enter(s, span_of(number));
-		put_scalar(recast, s, value);
-		leave(s, before);
+		before = recast_enter(recast, span_of(number));
+		put_scalar(recast, value);
+		recast_leave(recast, before);
 	}
 }
 
@@ -249,9 +207,9 @@ static void put_cell(
 	struct recast *recast, struct json_source *s, struct span value, size_t depth)
 {
 	if (value.at[0] == '[')
-		put_list(recast, s, value);
+		put_list(recast, value);
 	else if (value.at[0] != '{')
-		put_scalar(recast, s, value);
+		put_scalar(recast, value);
 	else if (depth + 1 < LEVELS)
 		put_cells(recast, s, value, depth + 1);
 }
@@ -276,9 +234,9 @@ static void put_cells(
 			continue;
 		if (rows && count_values(value) == rows)
 			continue;
-		before = enter(s, members->member[i].key);
+		before = recast_enter(recast, members->member[i].key);
 		put_cell(recast, s, value, depth);
-		leave(s, before);
+		recast_leave(recast, before);
 	}
 }
 
@@ -297,17 +255,17 @@ static void put_elements(
 static void put_device(struct recast *recast, struct json_source *s, struct span name,
 	struct span number, struct span object, size_t depth)
 {
-	size_t cells = recast_cells(recast), before = s->path.len, key;
+	size_t cells = recast_cells(recast), before = recast_path(recast).len, key;
 
 	if (name.len)
-		enter(s, name);
-	strbuf_adds(&s->path, "[]");
-	key = enter(s, span_of("key"));
-	recast_put(recast, (struct span){s->path.text, s->path.len}, number);
-	leave(s, key);
+		recast_enter(recast, name);
+	recast_enter_list(recast);
+	key = recast_enter(recast, span_of("key"));
+	recast_put(recast, recast_path(recast), number);
+	recast_leave(recast, key);
 	put_row(recast, s, object, depth);
 	recast_back(recast, cells);
-	leave(s, before);
+	recast_leave(recast, before);
 }
 
 #define COLUMNS_MAX 64
@@ -317,29 +275,29 @@ static void put_columns(
 	struct recast *recast, struct json_source *s, const struct json_line *members)
 {
 	struct span key[COLUMNS_MAX], rest[COLUMNS_MAX], value;
-	size_t rows = count_rows(members), columns = 0, before = s->path.len;
+	size_t rows = count_rows(members), columns = 0, before = recast_path(recast).len;
 
 	for (size_t i = 0; rows && i < members->count && columns < COLUMNS_MAX; i++)
 		if (count_values(members->member[i].value) == rows) {
 			key[columns] = members->member[i].key;
 			rest[columns++] = inside(members->member[i].value);
 		}
-	strbuf_adds(&s->path, "[]");
+	recast_enter_list(recast);
 	for (size_t row = 0; row < rows; row++) {
 		size_t cells = recast_cells(recast);
 		uint64_t line = line_of(s, rest[0].at);
 
 		for (size_t i = 0; i < columns; i++) {
-			size_t name = enter(s, key[i]);
+			size_t name = recast_enter(recast, key[i]);
 
 			if (next_value(&rest[i], &value))
-				put_scalar(recast, s, value);
-			leave(s, name);
+				put_scalar(recast, value);
+			recast_leave(recast, name);
 		}
-		recast_row(recast, (struct span){s->path.text, s->path.len}, line);
+		recast_row(recast, recast_path(recast), line);
 		recast_back(recast, cells);
 	}
-	leave(s, before);
+	recast_leave(recast, before);
 }
 
 /* What an object may have several times. */
@@ -360,14 +318,14 @@ static void put_lists(
 			put_device(recast, s, name, number, member.value, depth + 1);
 			continue;
 		}
-		before = enter(s, member.key);
+		before = recast_enter(recast, member.key);
 		if (member.value.at[0] == '{')
 			put_lists(recast, s, member.value, depth + 1);
 		else if (member.value.at[0] == '[') {
-			strbuf_adds(&s->path, "[]");
+			recast_enter_list(recast);
 			put_elements(recast, s, member.value, depth + 1);
 		}
-		leave(s, before);
+		recast_leave(recast, before);
 	}
 }
 
@@ -379,7 +337,7 @@ static void put_row(
 	uint64_t line = line_of(s, object.at);
 
 	put_cells(recast, s, object, depth);
-	recast_row(recast, (struct span){s->path.text, s->path.len}, line);
+	recast_row(recast, recast_path(recast), line);
 	put_lists(recast, s, object, depth);
 	recast_back(recast, cells);
 }
@@ -392,7 +350,7 @@ static bool fill(struct recast *recast, struct json_source *s)
 	struct span line;
 	bool more;
 
-	if (s->at > COMPACT_MIN || s->at == s->text.len) {
+	if (s->at && (s->at > COMPACT_MIN || s->at == s->text.len)) {
 		s->text.len -= s->at;
 		memmove(s->text.text, s->text.text + s->at, s->text.len + 1);
 		s->at = 0;
@@ -489,7 +447,7 @@ static void refuse(struct recast *recast, struct json_source *s, size_t len, boo
 {
 	struct span text = {s->text.text + s->at, len};
 
-	recast_refuse(recast, s->line, torn,
+	recast_refuse(recast, s->line + 1, torn,
 		torn ? "file ends inside a JSON object" : "not a JSON object", text);
 }
 
@@ -539,13 +497,14 @@ static void pass_line(struct recast *recast, struct json_source *s)
 		fill(recast, s))
 		;
 	len = (size_t)((end ? end : s->text.text + s->text.len) - (s->text.text + s->at));
-	recast_pass(recast, span_trim((struct span){s->text.text + s->at, len}), s->line);
+	recast_pass(
+		recast, span_trim((struct span){s->text.text + s->at, len}), s->line + 1);
 	pass(s, s->at + len);
 }
 
 static bool json_next(struct recast *recast)
 {
-	struct json_source *s = source_of(recast);
+	struct json_source *s = recast_state(recast);
 	size_t len;
 
 	if (!find_begin(recast, s))

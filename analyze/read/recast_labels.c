@@ -8,10 +8,8 @@
  * are "GPU util" 45 %, "Memory" and "Memory.total", "power"; "%Cpu(s).us" and so on. A
  * time begins a record, and so does a name that the record has already.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "read/clock_line.h"
@@ -24,19 +22,11 @@
 #define LABELS	     64 /* of a record, of which each is told apart */
 
 struct labels_state {
-	bool begun;
-	struct strbuf ahead; /* the line that begins the next record */
-	bool has_ahead;
-	uint64_t ahead_line;
-	struct strbuf time; /* of what is ahead in the same line; empty: its own */
+	bool again; /* the next line was put back */
+	struct span time; /* ... what it says of it; at NULL: nothing but itself */
 	uint64_t hash[LABELS]; /* of the names of the record */
 	size_t count;
 };
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool begins_number(struct span text)
 {
@@ -422,50 +412,20 @@ static bool labels_is(const struct probe *probe)
 	return false;
 }
 
-static void put_back(struct labels_state *s, struct span line, uint64_t number)
+static void put_back(struct recast *recast, struct span line)
 {
-	strbuf_clear(&s->ahead);
-	strbuf_add(&s->ahead, line.at, line.len);
-	s->ahead_line = number;
-	s->has_ahead = true;
-}
+	struct labels_state *s = recast_state(recast);
 
-/* Both may be of what was ahead before. */
-static void put_rest(
-	struct labels_state *s, struct span line, struct span time, uint64_t number)
-{
-	char *rest = xstrndup(line.at, line.len), *of = xstrndup(time.at, time.len);
-
-	put_back(s, span_of(rest), number);
-	strbuf_clear(&s->time);
-	strbuf_adds(&s->time, of);
-	free(rest);
-	free(of);
-}
-
-static bool next_line(struct recast *recast, struct labels_state *s, struct span *line,
-	uint64_t *number)
-{
-	if (s->has_ahead) {
-		s->has_ahead = false;
-		*line = (struct span){s->ahead.text, s->ahead.len};
-		*number = s->ahead_line;
-		return true;
-	}
-	if (!recast_next_line(recast, line))
-		return false;
-	if (span_has_nocase(*line, "cpu(s)")) /* of top */
-		recast_points(recast, line);
-	*number = log_file_line(recast_log(recast));
-	return true;
+	recast_put_back(recast, line);
+	s->again = true;
 }
 
 /*
  * Puts the pairs of a line; false: one of them the record has already. Of a line with
  * several devices, "GPU0: a=1 | GPU1: a=2", the rest is ahead, at the same time.
  */
-static bool put_pairs(struct recast *recast, struct labels_state *s, struct span line,
-	struct span time, uint64_t number)
+static bool put_pairs(
+	struct recast *recast, struct labels_state *s, struct span line, struct span time)
 {
 	struct pairs p = {.rest = line};
 	struct span last = SPAN_NONE;
@@ -481,10 +441,10 @@ static bool put_pairs(struct recast *recast, struct labels_state *s, struct span
 		if (!same && !is_new(s, p.label)) {
 			if (!puts || !is_device(p.label))
 				return false;
-			put_rest(s,
+			put_back(recast,
 				(struct span){p.label.at,
-					(size_t)(line.at + line.len - p.label.at)},
-				time, number);
+					(size_t)(line.at + line.len - p.label.at)});
+			s->time = time.len ? time : SPAN_NONE;
 			return true;
 		}
 		if (!same)
@@ -503,58 +463,49 @@ static bool labels_next(struct recast *recast)
 	struct labels_state *s = recast_state(recast);
 	struct log *log = recast_log(recast);
 	struct span line, time;
-	uint64_t number, first = 0;
-	bool done = false, ahead;
+	uint64_t first = 0;
+	bool done = false;
 
-	if (!s->begun)
-		strbuf_init(&s->ahead), strbuf_init(&s->time);
-	s->begun = true;
 	s->count = 0;
-	while (!done && (ahead = s->has_ahead, next_line(recast, s, &line, &number))) {
+	while (!done && recast_next_line(recast, &line)) {
 		size_t cells = recast_cells(recast);
 
-		if (!ahead)
-			strbuf_clear(&s->time);
+		if (!s->again)
+			s->time = SPAN_NONE;
+		if (!s->again && span_has_nocase(line, "cpu(s)")) /* of top */
+			recast_points(recast, &line);
+		s->again = false;
 		if (!line.len || line.len > LINE_MAX_LEN)
 			continue;
 		time = time_before_pairs(line);
-		if (ahead && s->time.len)
-			time = (struct span){s->time.text, s->time.len};
+		if (s->time.len)
+			time = s->time;
 		if (time.len && cells) {
-			put_back(s, line, number);
+			put_back(recast, line);
 			break;
 		}
 		if (time.len)
 			recast_put(recast, span_of(is_clock(time) ? "time" : "timestamp"),
 				time);
 		/* of a name that comes twice in a line the first counts */
-		if (!put_pairs(recast, s, line, time, number) && cells) {
+		if (!put_pairs(recast, s, line, time) && cells) {
 			recast_back(recast, cells);
-			put_back(s, line, number);
+			put_back(recast, line);
 			break;
 		}
-		first = first ? first : number;
+		first = first ? first : recast_number(recast);
 		/* what stands before each line says when it was */
-		done = s->has_ahead ||
+		done = s->again ||
 			(log->line_ns != TIME_NONE && recast_cells(recast) > cells);
 	}
 	if (recast_cells(recast))
 		recast_row(recast, span_of(""), first);
 	recast_back(recast, 0);
-	return first > 0 || s->has_ahead;
-}
-
-static void labels_release(void *state)
-{
-	struct labels_state *s = state;
-
-	if (s->begun)
-		strbuf_release(&s->ahead), strbuf_release(&s->time);
+	return first > 0 || s->again;
 }
 
 const struct recast_shape recast_labels = {.name = "text of names and values",
 	.is = labels_is,
 	.next = labels_next,
 	.state_size = sizeof(struct labels_state),
-	.release = labels_release,
 	.sections = true};

@@ -21,9 +21,7 @@ struct long_state {
 	char **name; /* [count] of columns; owned, and each of them */
 	size_t count, field, value;
 	struct csv_row row;
-	struct strbuf key, ahead; /* all but the value; a line that was read too far */
-	bool has_ahead;
-	uint64_t ahead_line;
+	struct strbuf key; /* all but the value */
 };
 
 static bool long_is(const struct probe *probe)
@@ -45,11 +43,8 @@ static void long_release(void *state)
 	struct long_state *own = state;
 
 	forget_header(own);
-	if (!own->key.text)
-		return;
 	csv_row_release(&own->row);
 	strbuf_release(&own->key);
-	strbuf_release(&own->ahead);
 }
 
 static void take_header(struct long_state *own, const struct table_map *map)
@@ -62,22 +57,6 @@ static void take_header(struct long_state *own, const struct table_map *map)
 	for (; own->count < own->row.count; own->count++)
 		own->name[own->count] = xstrndup(
 			own->row.cell[own->count].at, own->row.cell[own->count].len);
-}
-
-static bool next_line(struct recast *recast, struct long_state *own, struct span *line,
-	uint64_t *number)
-{
-	bool ahead = own->has_ahead;
-
-	own->has_ahead = false;
-	*line = (struct span){own->ahead.text, own->ahead.len};
-	*number = own->ahead_line;
-	if (ahead)
-		return true;
-	if (!recast_next_line(recast, line))
-		return false;
-	*number = log_file_line(recast_log(recast));
-	return true;
 }
 
 /* What a row says besides the value. */
@@ -103,8 +82,9 @@ static bool put_value(struct recast *recast, const struct long_state *own)
 	return known;
 }
 
-static void put_rows(struct recast *recast, struct long_state *own, uint64_t number)
+static void put_rows(struct recast *recast, struct long_state *own)
 {
+	uint64_t number = recast_number(recast);
 	struct strbuf key = strbuf_new();
 	bool known, more = true;
 	struct span line;
@@ -119,14 +99,10 @@ static void put_rows(struct recast *recast, struct long_state *own, uint64_t num
 		if (more)
 			write_key(own, &key);
 		more &= text_equal(key.text, own->key.text);
-		if (more) {
+		if (more)
 			known |= put_value(recast, own);
-			continue;
-		}
-		strbuf_clear(&own->ahead);
-		strbuf_add(&own->ahead, line.at, line.len);
-		own->ahead_line = log_file_line(recast_log(recast));
-		own->has_ahead = true;
+		else
+			recast_put_back(recast, line);
 	}
 	if (known)
 		recast_row(recast, span_of(""), number);
@@ -137,15 +113,9 @@ static bool long_next(struct recast *recast)
 {
 	struct long_state *own = recast_state(recast);
 	const struct table_map *map;
-	uint64_t number;
 	struct span line;
 
-	if (!own->key.text) {
-		own->row = csv_row_new();
-		strbuf_init(&own->key);
-		strbuf_init(&own->ahead);
-	}
-	if (!next_line(recast, own, &line, &number))
+	if (!recast_next_line(recast, &line))
 		return false;
 	map = table_maps_split(
 		recast_log(recast)->opt->maps, &own->row, line, MAP_OF_LONG);
@@ -154,9 +124,9 @@ static bool long_next(struct recast *recast)
 	else if (!own->map)
 		recast_noise(recast, line);
 	else if (own->row.count == own->count)
-		put_rows(recast, own, number);
+		put_rows(recast, own);
 	else
-		recast_refuse(recast, number, false,
+		recast_refuse(recast, recast_number(recast), false,
 			"expected as many cells as the header has", line);
 	return true;
 }

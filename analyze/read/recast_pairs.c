@@ -94,9 +94,9 @@ static bool pairs_next(struct recast *recast)
 	if (is_row(s, &row, line)) {
 		for (size_t i = 0; i < row.count; i += 2)
 			recast_put(recast, row.cell[i], row.cell[i + 1]);
-		recast_row(recast, span_of(""), log_file_line(recast_log(recast)));
+		recast_line_row(recast);
 	} else if (memchr(line.at, ',', line.len)) {
-		recast_refuse(recast, log_file_line(recast_log(recast)), false,
+		recast_refuse(recast, recast_number(recast), false,
 			"expected names and values by turns, as in other lines", line);
 	} else {
 		recast_noise(recast, line);

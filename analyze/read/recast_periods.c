@@ -74,23 +74,11 @@ static void forget_header(struct periods_state *own)
 	own->count = own->runs = 0;
 }
 
-/* Once. */
-static void begin_state(struct periods_state *own)
-{
-	if (own->name.text)
-		return;
-	own->row = csv_row_new();
-	strbuf_init(&own->name);
-	strbuf_init(&own->first);
-}
-
 static void periods_release(void *state)
 {
 	struct periods_state *own = state;
 
 	forget_header(own);
-	if (!own->name.text)
-		return;
 	csv_row_release(&own->row);
 	strbuf_release(&own->name);
 	strbuf_release(&own->first);
@@ -336,7 +324,6 @@ static bool periods_next(struct recast *recast)
 	struct span line;
 	bool more;
 
-	begin_state(own);
 	if (!log_raw_line(log, &line, &more))
 		return false;
 	line = span_trim(line);
@@ -398,7 +385,6 @@ static void gather_runs(
 	struct span line;
 	const struct table_map *map;
 
-	begin_state(&own);
 	while (input_line(in, &line, &err) > 0) {
 		map = table_maps_split(maps, &own.row, line, MAP_OF_PERIODS);
 		if (map && !take_header(&own, map))

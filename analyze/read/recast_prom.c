@@ -40,26 +40,12 @@ struct value {
 };
 
 struct prom_source {
-	bool begun, has_ahead;
-	struct strbuf text, ahead;
-	uint64_t ahead_line;
+	struct strbuf text;
 	struct label_row *row; /* [rows] of the scrape; owned */
 	size_t rows, row_cap;
 	struct value *value; /* [values] owned */
 	size_t values, value_cap;
 };
-
-static struct prom_source *source_of(struct recast *recast)
-{
-	struct prom_source *p = recast_state(recast);
-
-	if (!p->begun) {
-		strbuf_init(&p->text);
-		strbuf_init(&p->ahead);
-		p->begun = true;
-	}
-	return p;
-}
 
 static void prom_release(void *state)
 {
@@ -67,10 +53,7 @@ static void prom_release(void *state)
 
 	free(p->row);
 	free(p->value);
-	if (!p->begun)
-		return;
 	strbuf_release(&p->text);
-	strbuf_release(&p->ahead);
 }
 
 /* Letters, digits, "_" and ":". */
@@ -255,30 +238,6 @@ static void put_rows(struct recast *recast, struct prom_source *p)
 	strbuf_clear(&p->text);
 }
 
-static bool next_line(
-	struct recast *recast, struct prom_source *p, struct span *line, uint64_t *number)
-{
-	bool more, any = p->has_ahead || log_raw_line(recast_log(recast), line, &more);
-
-	*number = p->has_ahead ? p->ahead_line : log_file_line(recast_log(recast));
-	if (p->has_ahead)
-		*line = (struct span){p->ahead.text, p->ahead.len};
-	else if (any)
-		*line = span_trim(*line);
-	p->has_ahead = false;
-	return any;
-}
-
-static void put_back(struct prom_source *p, struct span line, uint64_t number)
-{
-	if (line.at != p->ahead.text) {
-		strbuf_clear(&p->ahead);
-		strbuf_add(&p->ahead, line.at, line.len);
-	}
-	p->has_ahead = true;
-	p->ahead_line = number;
-}
-
 /* "# HELP ..." and the like; a marker with the time is for who reads the rows. */
 static bool is_comment(struct span line)
 {
@@ -287,18 +246,18 @@ static bool is_comment(struct span line)
 
 static bool prom_next(struct recast *recast)
 {
-	struct prom_source *p = source_of(recast);
+	struct prom_source *p = recast_state(recast);
 	struct series series;
 	struct span line;
-	uint64_t number;
 
-	while (next_line(recast, p, &line, &number)) {
+	while (recast_raw_line(recast, &line)) {
+		uint64_t number = recast_number(recast);
 		bool taken = false;
 
+		line = span_trim(line);
 		if (is_comment(line))
 			continue;
-		if (log_file_torn(recast_log(recast)) &&
-			number == log_file_line(recast_log(recast))) {
+		if (log_file_torn(recast_log(recast))) {
 			recast_refuse(recast, number, true, "file ends inside a line",
 				SPAN_NONE);
 			break;
@@ -311,7 +270,7 @@ static bool prom_next(struct recast *recast)
 		}
 		if (taken)
 			continue;
-		put_back(p, line, number);
+		recast_put_back(recast, line);
 		break;
 	}
 	if (!p->rows)

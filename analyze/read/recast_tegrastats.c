@@ -58,11 +58,6 @@ static struct span behind(struct span text, char mark)
 		  : SPAN_NONE;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Puts a number, with a unit if it has none: "153" of a rail is in mW. */
 static void put_number(
 	struct recast *recast, const char *name, struct span number, const char *unit)
@@ -184,8 +179,7 @@ static bool tegrastats_next(struct recast *recast)
 			if (time.len)
 				recast_put(recast, span_of("time"), time);
 			put_words(recast, line);
-			recast_row(
-				recast, span_of(""), log_file_line(recast_log(recast)));
+			recast_line_row(recast);
 			return true;
 		}
 		recast_noise(recast, line);

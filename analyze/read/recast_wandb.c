@@ -63,8 +63,7 @@ static void wandb_release(void *state)
 	struct wandb_state *s = state;
 
 	bytes_close(s->bytes);
-	if (s->record.text)
-		strbuf_release(&s->record);
+	strbuf_release(&s->record);
 }
 
 static bool open_file(struct log *log, struct wandb_state *s)
@@ -72,7 +71,6 @@ static bool open_file(struct log *log, struct wandb_state *s)
 	struct error err;
 	int fd = -1;
 
-	strbuf_init(&s->record);
 	if (!log->facts.path)
 		fd = log_spooled(log->facts.fd, log->name, &err);
 	return (log->facts.path || fd >= 0) &&

@@ -76,7 +76,7 @@ static bool put_row(struct recast *recast, struct span line)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		recast_put(recast, name[i], cell[i]);
-	recast_row(recast, span_of(""), log_file_line(recast_log(recast)));
+	recast_line_row(recast);
 	return true;
 }
 
@@ -92,7 +92,7 @@ static bool wide_next(struct recast *recast)
 		memcpy(s->header, line.at, line.len);
 		s->header[line.len] = '\0';
 	} else if (clock_line_kind(line, CLOCK_LACKS_NOTHING) != CLOCK_NOT) {
-		recast_pass(recast, line, log_file_line(log));
+		recast_pass(recast, line, recast_number(recast));
 	} else if (!put_row(recast, line) && !span_begins(line, "=")) {
 		recast_noise(recast, line);
 	}

@@ -277,7 +277,7 @@ static void put_row(
 	put_time(recast, s, w->time, w->dated);
 	for (size_t i = 0; i < w->count; i++)
 		recast_put(recast, span_word(&names), w->word[i]);
-	recast_row(recast, span_of(""), log_file_line(recast_log(recast)));
+	recast_line_row(recast);
 	s->rows = true;
 }
 
@@ -316,7 +316,7 @@ static bool add_row(
 	int64_t value;
 
 	if (!s->sum_line) {
-		s->sum_line = log_file_line(recast_log(recast));
+		s->sum_line = recast_number(recast);
 		s->sum_dated = w->dated;
 		snprintf(s->sum_time, sizeof s->sum_time, "%.*s", (int)w->time.len,
 			w->time.at);
@@ -361,7 +361,7 @@ static bool is_done(struct recast *recast, struct words_state *s, struct span li
 		return ended;
 	}
 	if (clock_line_kind(line, CLOCK_LACKS_NOTHING) != CLOCK_NOT) {
-		recast_pass(recast, line, log_file_line(log));
+		recast_pass(recast, line, recast_number(recast));
 		return true;
 	}
 	if (!s->map || !count_numbers(&w)) {

@@ -24,11 +24,11 @@ struct element {
 };
 
 struct xml_source {
-	bool begun, in_tag;
+	bool in_tag;
 	uint64_t line;
 	size_t depth;
 	struct element open[LEVELS];
-	struct strbuf path, names, text, tag;
+	struct strbuf names, text, tag;
 };
 
 static bool xml_is(const struct probe *probe)
@@ -40,36 +40,13 @@ static bool xml_is(const struct probe *probe)
 	return false;
 }
 
-static struct xml_source *source_of(struct recast *recast)
-{
-	struct xml_source *x = recast_state(recast);
-
-	if (!x->begun) {
-		strbuf_init(&x->path);
-		strbuf_init(&x->names);
-		strbuf_init(&x->text);
-		strbuf_init(&x->tag);
-		x->begun = true;
-	}
-	return x;
-}
-
 static void xml_release(void *state)
 {
 	struct xml_source *x = state;
 
-	if (!x->begun)
-		return;
-	strbuf_release(&x->path);
 	strbuf_release(&x->names);
 	strbuf_release(&x->text);
 	strbuf_release(&x->tag);
-}
-
-static void cut_to(struct strbuf *sb, size_t len)
-{
-	sb->len = len;
-	sb->text[len] = '\0';
 }
 
 /* What stands for a character: "&amp;". */
@@ -99,19 +76,7 @@ static void resolve(struct strbuf *text)
 		text->text[to] = c;
 		from += len;
 	}
-	cut_to(text, to);
-}
-
-static struct span path_of(const struct xml_source *x)
-{
-	return (struct span){x->path.text, x->path.len};
-}
-
-static void add_name(struct xml_source *x, struct span name)
-{
-	if (x->path.len)
-		strbuf_addc(&x->path, '.');
-	strbuf_add(&x->path, name.at, name.len);
+	strbuf_cut(text, to);
 }
 
 static bool is_row(struct span name)
@@ -123,24 +88,24 @@ static bool is_row(struct span name)
 }
 
 /* name="value", as often as it comes. */
-static void put_attributes(struct recast *recast, struct xml_source *x, struct span rest)
+static void put_attributes(struct recast *recast, struct span rest)
 {
 	const char *is, *end;
 
 	while (rest.len && (is = memchr(rest.at, '=', rest.len))) {
 		struct span name =
 			span_trim((struct span){rest.at, (size_t)(is - rest.at)});
-		size_t before = x->path.len, left = rest.len - (size_t)(is - rest.at);
+		size_t before, left = rest.len - (size_t)(is - rest.at);
 
 		if (left < 3 || (is[1] != '"' && is[1] != '\''))
 			return;
 		end = memchr(is + 2, is[1], left - 2);
 		if (!end)
 			return;
-		add_name(x, name);
-		recast_put(recast, path_of(x),
+		before = recast_enter(recast, name);
+		recast_put(recast, recast_path(recast),
 			(struct span){is + 2, (size_t)(end - is - 2)});
-		cut_to(&x->path, before);
+		recast_leave(recast, before);
 		rest.len -= (size_t)(end + 1 - rest.at);
 		rest.at = end + 1;
 	}
@@ -157,17 +122,17 @@ static bool open_element(struct recast *recast, struct xml_source *x, struct spa
 	if (x->depth)
 		x->open[x->depth - 1].has_children = true;
 	element = &x->open[x->depth];
-	*element = (struct element){.path = x->path.len,
+	*element = (struct element){.path = recast_path(recast).len,
 		.name = x->names.len,
 		.cells = recast_cells(recast),
 		.line = x->line,
 		.row = is_row(name)};
 	strbuf_add(&x->names, name.at, name.len);
 	if (x->depth++)
-		add_name(x, name);
+		recast_enter(recast, name);
 	if (element->row)
-		strbuf_adds(&x->path, "[]");
-	put_attributes(recast, x, rest);
+		recast_enter_list(recast);
+	put_attributes(recast, rest);
 	return true;
 }
 
@@ -180,13 +145,14 @@ static bool close_element(struct recast *recast, struct xml_source *x, struct sp
 		return false;
 	resolve(&x->text);
 	if (!element->has_children && x->depth > 1)
-		recast_put(recast, path_of(x), (struct span){x->text.text, x->text.len});
+		recast_put(recast, recast_path(recast),
+			(struct span){x->text.text, x->text.len});
 	if (element->row) {
-		recast_row(recast, path_of(x), element->line);
+		recast_row(recast, recast_path(recast), element->line);
 		recast_back(recast, element->cells);
 	}
-	cut_to(&x->path, element->path);
-	cut_to(&x->names, element->name);
+	recast_leave(recast, element->path);
+	strbuf_cut(&x->names, element->name);
 	if (!--x->depth)
 		recast_back(recast, 0);
 	return true;
@@ -223,7 +189,7 @@ static void refuse(struct recast *recast, struct xml_source *x, bool torn)
 		SPAN_NONE);
 	x->depth = 0;
 	x->in_tag = false;
-	strbuf_clear(&x->path);
+	recast_leave(recast, 0);
 	strbuf_clear(&x->names);
 	strbuf_clear(&x->text);
 	recast_back(recast, 0);
@@ -254,7 +220,7 @@ static bool take_line(struct recast *recast, struct xml_source *x, struct span l
 /* Reads to the end of a document, or a line before it. */
 static bool xml_next(struct recast *recast)
 {
-	struct xml_source *x = source_of(recast);
+	struct xml_source *x = recast_state(recast);
 	struct log *log = recast_log(recast);
 	struct span line;
 	bool more;

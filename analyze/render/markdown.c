@@ -27,11 +27,6 @@
 #define CODE_COLUMNS 2000
 #define SHA_LEAST    7 /* digits of an abbreviated commit */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
