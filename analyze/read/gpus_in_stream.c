@@ -3,19 +3,443 @@
  * if no model is that of several: the rows of each must not come in blocks. Else
  * blocks of rows tell, whatever their models.
  */
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/timestamp.h"
 #include "model/sample.h"
+#include "model/words.h"
 #include "read/bad_gpu_id.h"
 #include "read/formats.h"
 #include "read/identity.h"
 #include "read/log.h"
 #include "read/reading.h"
 #include "read/streams.h"
+
+#define STREAM_BEGIN_ROWS 4096
+
+/*
+ * With k GPUs one step in k is a long one. For each k the long steps' middle one gives
+ * a threshold; the first k whose threshold cuts the log into blocks of k is the
+ * answer. (A log of one GPU whose steps alternate, say 15 and 25 ms, has no step below
+ * half of the long ones and stays one GPU.)
+ */
+
+/* One nvidia-smi asks its GPUs within milliseconds; 46 ms is the most that was seen. */
+#define BLOCK_STEP_MAX_NS (NS_PER_S / 4)
+
+static bool is_border(int64_t step_ns, int64_t border_ns)
+{
+	return step_ns > border_ns || step_ns < 0;
+}
+
+/*
+ * At least nine of ten blocks have exactly `size` rows. Two blocks alone prove nothing:
+ * they may be one GPU with a gap; so there must be three, or equal times.
+ */
+static bool has_blocks(const int64_t *t_ns, size_t count, size_t size, int64_t border_ns,
+	int64_t inside_ns)
+{
+	size_t blocks = 1, exact = 0, rows = 1;
+
+	for (size_t i = 1; i < count; i++) {
+		if (!is_border(t_ns[i] - t_ns[i - 1], border_ns)) {
+			rows++;
+			continue;
+		}
+		blocks++;
+		exact += rows == size;
+		rows = 1;
+	}
+	if (rows < size && blocks > 3)
+		blocks--; /* the recorder was stopped in it */
+	else
+		exact += rows == size;
+	return exact * 10 >= blocks * 9 && (blocks >= 3 || inside_ns == 0);
+}
+
+/*
+ * The median of the steps, in ascending order, that are not longer than borders; -1: none
+ * but steps back are.
+ */
+static int64_t inside_step(const int64_t *step, size_t count, int64_t border_ns)
+{
+	size_t inside = sorted_up_to(step, count, sizeof *step, 0, border_ns);
+
+	return !inside || step[inside - 1] < 0 ? -1 : step[(inside - 1) / 2];
+}
+
+/* The largest number of successive rows at one time. */
+static size_t largest_group(const int64_t *t_ns, size_t count)
+{
+	size_t largest = 1, rows = 1;
+
+	for (size_t i = 1; i < count; i++) {
+		rows = t_ns[i] == t_ns[i - 1] ? rows + 1 : 1;
+		largest = rows > largest ? rows : largest;
+	}
+	return largest;
+}
+
+/* The steps between rows, in ascending order; owned by the caller. */
+static int64_t *sorted_steps(const int64_t *t_ns, size_t count)
+{
+	int64_t *step = xmalloc(count * sizeof *step);
+
+	for (size_t i = 1; i < count; i++)
+		step[i - 1] = t_ns[i] - t_ns[i - 1];
+	sort_int64(step, count - 1);
+	return step;
+}
+
+/* Blocks within which the middle step is inside_max_ns at most. */
+static struct blocks find_blocks(const int64_t *t_ns, size_t count, int64_t inside_max_ns)
+{
+	struct blocks blocks = {.size = 1};
+	int64_t *step;
+
+	if (count < 2)
+		return blocks;
+	step = sorted_steps(t_ns, count);
+	for (size_t size = 2; size <= BLOCKS_MAX && size <= count; size++) {
+		size_t borders = count / size;
+		int64_t border_ns = step[count - 2 - (borders - 1) / 2] / 2;
+		int64_t inside_ns = inside_step(step, count - 1, border_ns);
+
+		if (inside_ns < 0 || inside_ns > inside_max_ns ||
+			!has_blocks(t_ns, count, size, border_ns, inside_ns))
+			continue;
+		blocks = (struct blocks){.size = size, .border_ns = border_ns};
+		break;
+	}
+	free(step);
+	return blocks;
+}
+
+struct blocks blocks_find(const int64_t *t_ns, size_t count)
+{
+	struct blocks blocks = find_blocks(t_ns, count, BLOCK_STEP_MAX_NS);
+
+	if (blocks.size > 1 || count < 2)
+		return blocks;
+	/* Rows that share their time to the digit, however long the steps between. */
+	blocks.size = largest_group(t_ns, count);
+	if (blocks.size > BLOCKS_MAX || !has_blocks(t_ns, count, blocks.size, 0, 0))
+		blocks.size = 1;
+	return blocks;
+}
+
+/* Rows of a block may follow one another as slowly. */
+#define WIDE_STEP_MAX_NS (3 * NS_PER_S)
+
+#define CALL_STEP_MAX_NS (NS_PER_S / 20)
+
+/*
+ * Of a log of few rows, whose steps prove nothing: one block, or several of one size, in
+ * which rows follow one another as fast as those of one call do. *certain: a header
+ * stands before each of several, so that they are calls.
+ */
+static struct blocks blocks_find_few(
+	const int64_t *t_ns, const uint8_t *header, size_t count, bool *certain)
+{
+	struct blocks blocks = {.size = 1};
+	size_t size = 0, rows = 1, headers = 1, found = 0;
+
+	*certain = false;
+	if (count < 2 || count > BLOCKS_MAX)
+		return blocks;
+	for (size_t i = 1; i <= count; i++) {
+		int64_t step_ns = i < count ? t_ns[i] - t_ns[i - 1] : -1;
+		bool border =
+			i == count || header[i] || is_border(step_ns, BLOCK_STEP_MAX_NS);
+
+		if (!border && step_ns > CALL_STEP_MAX_NS)
+			return blocks;
+		if (!border) {
+			rows++;
+			continue;
+		}
+		if (found++ && rows != size)
+			return blocks;
+		size = rows;
+		rows = 1;
+		headers += i < count && header[i];
+	}
+	*certain = found > 1 && headers == found;
+	if (size > 1)
+		blocks = (struct blocks){.size = size, .border_ns = BLOCK_STEP_MAX_NS};
+	return blocks;
+}
+
+#define TURNS_ROWS	  1024 /* that are looked at */
+#define TURNS_MIN	  16 /* steps of a log in which they may come in turns */
+#define TURNS_STEP_MAX_NS (3 * NS_PER_S) /* ... each */
+#define TURNS_APART_NS	  (NS_PER_S / 500) /* a clock of milliseconds rounds to less */
+
+/* The middle one of every other step from `first` on; room is for half of them. */
+static int64_t median_of_turns(
+	const int64_t *t_ns, size_t count, size_t first, int64_t *room)
+{
+	size_t steps = 0;
+
+	for (size_t i = first; i + 1 < count; i += 2)
+		room[steps++] = t_ns[i + 1] - t_ns[i];
+	sort_int64(room, steps);
+	return room[steps - 1 - steps / 2];
+}
+
+/*
+ * Where the step between ticks is not far longer than the one between two GPUs, no block
+ * can be told. At least nine of ten steps are as long as the middle one of theirs.
+ */
+bool blocks_come_in_turns(const int64_t *t_ns, size_t count)
+{
+	int64_t middle[2], apart_ns, *room;
+	size_t alike = 0, steps;
+
+	if (count <= TURNS_MIN)
+		return false;
+	count = count < TURNS_ROWS ? count : TURNS_ROWS;
+	steps = count - 1;
+	room = xmalloc(count * sizeof *room);
+	for (size_t first = 0; first < 2; first++)
+		middle[first] = median_of_turns(t_ns, count, first, room);
+	free(room);
+	if (middle[0] < 0 || middle[0] > TURNS_STEP_MAX_NS || middle[1] < 0 ||
+		middle[1] > TURNS_STEP_MAX_NS)
+		return false;
+	apart_ns = middle[0] < middle[1] ? middle[1] - middle[0] : middle[0] - middle[1];
+	if (apart_ns < TURNS_APART_NS || apart_ns * 6 < middle[0] + middle[1])
+		return false;
+	for (size_t i = 0; i < steps; i++) {
+		int64_t off_ns = t_ns[i + 1] - t_ns[i] - middle[i % 2];
+
+		alike += off_ns > -apart_ns / 3 && off_ns < apart_ns / 3;
+	}
+	return alike * 10 >= steps * 9;
+}
+
+/*
+ * Bursts of no constant size, and then nothing for far longer than they took: they may be
+ * several GPUs all the same.
+ */
+static bool blocks_look_like(const int64_t *t_ns, size_t count)
+{
+	size_t bursts = 0, together = 0, alone = 0;
+
+	for (size_t i = 0, k; i < count; i = k) {
+		for (k = i + 1; k < count && t_ns[k] >= t_ns[k - 1] &&
+			t_ns[k] - t_ns[i] <= BLOCK_STEP_MAX_NS &&
+			t_ns[k] - t_ns[k - 1] <= BLOCK_STEP_MAX_NS / 4;
+			k++)
+			;
+		if (k < count && t_ns[k] - t_ns[k - 1] < 4 * (t_ns[k - 1] - t_ns[i]))
+			return false;
+		bursts += k - i > 1;
+		together += k - i > 1 ? k - i : 0;
+		alone += k - i == 1;
+	}
+	return bursts >= 3 && together > alone;
+}
+
+static bool blocks_look_like_by_header(const uint8_t *header, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (!header[i])
+			return true;
+	return false;
+}
+
+/*
+ * Of a log without times: header[i] stood before row i. A header is a border beyond
+ * doubt, so three of four blocks of one size are enough.
+ */
+static struct blocks blocks_find_by_header(const uint8_t *header, size_t count)
+{
+	size_t of_size[BLOCKS_MAX + 1] = {0}, blocks = 0, rows = 0, best = 1;
+
+	for (size_t i = 0; i <= count; i++) {
+		if (i == count || header[i]) {
+			blocks += rows > 0;
+			of_size[rows <= BLOCKS_MAX ? rows : 0]++;
+			rows = 0;
+		}
+		rows++;
+	}
+	for (size_t size = 2; size <= BLOCKS_MAX; size++)
+		if (of_size[size] > of_size[best])
+			best = size;
+	if (best == 1 || blocks < 3 || of_size[best] * 4 < blocks * 3)
+		return (struct blocks){.size = 1};
+	return (struct blocks){.size = best, .by_header = true};
+}
+
+/*
+ * Whether rows in groups of a constant size are as many GPUs or one, as their values
+ * tell: those of a GPU stay with its place in the group, while those of one GPU that
+ * is asked again and again go on from row to row. Knows nothing of times.
+ */
+
+enum pattern {
+	PATTERN_CONSTANT, /* no value ever changes: nothing tells */
+	PATTERN_ALIKE, /* they change, but no place differs from the others */
+	PATTERN_PLACES, /* the places' means differ */
+	PATTERN_ONE, /* they go on from row to row, also from group to group */
+	PATTERN_SEVERAL /* each stays with its place, or changes with the group */
+};
+
+#define PATTERN_GROUPS_MIN 8 /* below that only plain differences count */
+#define GPUS_LIKELY	   16 /* that a machine has, at most */
+#define PATTERN_NO_VALUE   INT64_MIN
+
+/*
+ * Three steps of a value are compared: from a row to the next one in its group (near),
+ * from a group's last row to the next group's first (across), and from a place to the
+ * same place of the next group (along). Several GPUs have small steps along, or change
+ * only across; of one GPU that is asked evenly near and across are alike, and along is
+ * longer if the value has a course. Noise hides both: then the places' means are
+ * compared with what is left beside the groups' and the places' means (a two-way
+ * analysis of variance).
+ */
+
+#define PLAIN		 2 /* times as long: plainly longer */
+#define COURSE		 1.5 /* times as long along as near: the value has a course */
+#define PLACES_F	 12 /* of places that differ; by chance below once in a thousand */
+#define ALTERNATING_ROWS 16 /* whose values tell something */
+#define STEPS_MIN	 3 /* of a kind, that tell something */
+
+struct steps {
+	double sum;
+	size_t count, changes;
+};
+
+static void add_step(struct steps *steps, int64_t from, int64_t to)
+{
+	if (from == PATTERN_NO_VALUE || to == PATTERN_NO_VALUE)
+		return;
+	steps->sum += fabs((double)to - (double)from);
+	steps->count++;
+	steps->changes += to != from;
+}
+
+static double mean_of(const struct steps *steps)
+{
+	return steps->count ? steps->sum / (double)steps->count : 0;
+}
+
+/* Means of groups and places are taken out; the variance of the latter against the rest.
+ */
+static bool places_differ(
+	const int64_t *value, const size_t *row, size_t count, size_t size)
+{
+	double *place = xcalloc(size, sizeof *place);
+	double between = 0, rest = 0;
+	size_t groups = 0;
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i + size <= count; i += size) {
+			double mean = 0;
+			bool whole = true;
+
+			for (size_t k = 0; k < size; k++) {
+				whole &= value[row[i + k]] != PATTERN_NO_VALUE;
+				mean += (double)value[row[i + k]] / (double)size;
+			}
+			groups += whole && pass == 0;
+			for (size_t k = 0; k < size && whole; k++) {
+				double off = (double)value[row[i + k]] - mean;
+
+				if (pass == 0)
+					place[k] += off;
+				else
+					rest += (off - place[k]) * (off - place[k]);
+			}
+		}
+		for (size_t k = 0; k < size && pass == 0 && groups; k++) {
+			place[k] /= (double)groups;
+			between += place[k] * place[k] * (double)groups;
+		}
+	}
+	free(place);
+	return groups >= PATTERN_GROUPS_MIN &&
+		between * (double)(groups - 1) > PLACES_F * rest;
+}
+
+/*
+ * Of one metric: value[row[i]] for i < count, which are whole groups of `size` rows; size
+ * is 2 at least.
+ */
+static enum pattern pattern_find(
+	const int64_t *value, const size_t *row, size_t count, size_t size)
+{
+	struct steps near = {0}, across = {0}, along = {0};
+
+	for (size_t i = 1; i < count; i++) {
+		add_step(i % size ? &near : &across, value[row[i - 1]], value[row[i]]);
+		if (i >= size)
+			add_step(&along, value[row[i - size]], value[row[i]]);
+	}
+	if (!near.changes && !across.changes)
+		return PATTERN_CONSTANT;
+	if (along.count < STEPS_MIN)
+		return PATTERN_ALIKE;
+	if (near.changes >= STEPS_MIN && mean_of(&near) > PLAIN * mean_of(&along))
+		return PATTERN_SEVERAL;
+	if (across.changes >= STEPS_MIN &&
+		mean_of(&across) > PLAIN * PLAIN * mean_of(&near))
+		return PATTERN_SEVERAL;
+	if (near.changes >= STEPS_MIN && mean_of(&along) > COURSE * mean_of(&near) &&
+		mean_of(&along) > COURSE * mean_of(&across) &&
+		mean_of(&across) > mean_of(&near) / PLAIN &&
+		mean_of(&across) < mean_of(&near) * PLAIN)
+		return PATTERN_ONE;
+	return places_differ(value, row, count, size) ? PATTERN_PLACES : PATTERN_ALIKE;
+}
+
+/*
+ * Whether a value differs from row to row in a group far more than from group to group:
+ * by a factor of four.
+ */
+static bool pattern_repeats(
+	const int64_t *value, const size_t *row, size_t count, size_t size)
+{
+	struct steps near = {0}, along = {0};
+
+	for (size_t i = 1; i < count; i++) {
+		if (i % size)
+			add_step(&near, value[row[i - 1]], value[row[i]]);
+		if (i >= size)
+			add_step(&along, value[row[i - size]], value[row[i]]);
+	}
+	return near.changes >= STEPS_MIN && along.count >= size * STEPS_MIN &&
+		mean_of(&near) > PLAIN * PLAIN * mean_of(&along);
+}
+
+/*
+ * Whether the values of rows lie further from those of the row before than from the last
+ * but one, as of two GPUs in turns; of one GPU they are nearer, or as near.
+ */
+static bool pattern_alternates(const int64_t *value, const size_t *row, size_t count)
+{
+	struct steps last = {0}, last_but_one = {0};
+
+	for (size_t i = 2; i < count; i++) {
+		if (value[row[i]] == PATTERN_NO_VALUE ||
+			value[row[i - 1]] == PATTERN_NO_VALUE ||
+			value[row[i - 2]] == PATTERN_NO_VALUE)
+			continue;
+		add_step(&last, value[row[i - 1]], value[row[i]]);
+		add_step(&last_but_one, value[row[i - 2]], value[row[i]]);
+	}
+	return last.count >= ALTERNATING_ROWS && last.sum > PLAIN * last_but_one.sum;
+}
 
 #define LOOK_VALUES 4096 /* rows whose values are kept */
 
@@ -46,7 +470,6 @@ struct look {
 	bool exact; /* the clock is finer than a second */
 };
 
-/* The rows of a stream. */
 struct rows {
 	const struct look *look;
 	bool timed; /* their times tell blocks apart */
@@ -59,8 +482,6 @@ struct rows {
 	size_t *in_block; /* [blocked] of those in the blocks that are tried */
 	size_t blocked;
 };
-
-/* One pass puts the rows in the order of their streams; a stream's are then at hand. */
 
 #define COMES_BACK 8 /* times, at least */
 
@@ -148,11 +569,14 @@ static enum pattern rows_pattern(struct rows *rows, const struct blocks *blocks)
 	enum pattern pattern = PATTERN_CONSTANT;
 
 	find_in_blocks(rows, blocks);
-	for (size_t c = 0; c < look->column_count; c++)
+	for (size_t c = 0; c < look->column_count; c++) {
+		enum pattern one = PATTERN_CONSTANT;
+
 		if (has_values(&look->values[c], rows->in_block, rows->blocked))
-			pattern = pattern_join(pattern,
-				pattern_find(look->values[c].at, rows->in_block,
-					rows->blocked, blocks->size));
+			one = pattern_find(look->values[c].at, rows->in_block,
+				rows->blocked, blocks->size);
+		pattern = one > pattern ? one : pattern; /* the plainer of both */
+	}
 	return pattern;
 }
 
@@ -362,7 +786,7 @@ static void keep_begin(const struct rows *rows, struct stream_begin *begin)
  */
 static void tell_wide(struct rows *rows, struct stream *stream)
 {
-	struct blocks blocks = blocks_find_wide(rows->t_ns, rows->count);
+	struct blocks blocks = find_blocks(rows->t_ns, rows->count, WIDE_STEP_MAX_NS);
 	enum pattern pattern;
 
 	if (blocks.size == 1)
@@ -444,8 +868,6 @@ static void look_tell_gpus(
 	rows_release(&rows);
 }
 
-/* Keeps what may tell something of the rows. */
-
 static void look_release(struct look *look)
 {
 	free(look->row);
@@ -519,35 +941,6 @@ static void look_at_batch(struct look *look, const struct sample_batch *batch,
 
 #define COMMA_ROWS 3 /* that end with a comma: as a rule, and no damage */
 
-static struct span span_or_none(const char *text)
-{
-	return text ? span_of(text) : SPAN_NONE;
-}
-
-/* The GPUs of a log; with_masks: also those that only a host or a mask tells apart. */
-static void gpu_ids_add(struct run *census, const struct run *log, bool with_masks)
-{
-	const struct device_list *gpus = &log->of_kind[DEVICE_GPU];
-
-	for (size_t i = 0; i < gpus->count; i++) {
-		const struct device *gpu = &log->device[gpus->at[i]];
-		struct gpu_id id = {.uuid = span_or_none(gpu->uuid),
-			.bus_id = span_or_none(gpu->bus_id),
-			.host = span_or_none(gpu->host),
-			.serial = span_or_none(gpu->serial),
-			.model = span_or_none(gpu->model),
-			.index = gpu->index,
-			.place = -1};
-
-		if (!gpu->damaged &&
-			(identity_is_own(&id) ||
-				(with_masks &&
-					(id.uuid.len || id.bus_id.len || id.host.len ||
-						id.serial.len))))
-			(void)identity_gpu(census, &id);
-	}
-}
-
 /* Which of its GPUs are none. */
 static void judge_ids(
 	struct bad_gpu_ids *ids, struct run *run, const struct sample_batch *batch)
@@ -562,7 +955,6 @@ static void judge_ids(
 	bad_gpu_ids_end(ids, batch);
 }
 
-/* Reads the beginning of a file into a run of its own, which is thrown away. */
 void reading_prepare(struct reading *reading, size_t file)
 {
 	struct reading_file *own = &reading->file[file];
@@ -689,7 +1081,7 @@ static bool join_stream(struct joint *joint, struct stream *stream)
  * Its own rows could be such blocks: all have the size, but for one that was cut at
  * either end.
  */
-static bool fits(const struct stream_begin *begin, const struct blocks *blocks)
+static bool begin_fits(const struct stream_begin *begin, const struct blocks *blocks)
 {
 	size_t rows = 0, found = 0;
 
@@ -711,7 +1103,7 @@ static bool fits(const struct stream_begin *begin, const struct blocks *blocks)
 	return true;
 }
 
-static struct blocks find_blocks(const struct joint *joint)
+static struct blocks joint_blocks(const struct joint *joint)
 {
 	struct blocks blocks;
 	bool certain;
@@ -732,7 +1124,7 @@ static void settle(struct stream *stream, const struct blocks *blocks, bool sing
 		return;
 	if (stream->doubt && !stream->few)
 		return;
-	if (blocks->size > 1 ? !fits(&stream->begin, blocks) : !single)
+	if (blocks->size > 1 ? !begin_fits(&stream->begin, blocks) : !single)
 		return;
 	stream->blocks = *blocks;
 	stream->doubt = NULL;
@@ -746,7 +1138,7 @@ static void settle_blocks(const struct joint *joint)
 
 	if (joint->streams < 2)
 		return;
-	blocks = find_blocks(joint);
+	blocks = joint_blocks(joint);
 	for (size_t i = 0; i < joint->streams; i++)
 		single |= joint->stream[i]->blocks.size == 1 &&
 			joint->stream[i]->begin.count > BLOCKS_MAX;
@@ -777,8 +1169,7 @@ static void join_key(struct reading *reading, const size_t *file, size_t count,
 	free(joint.header);
 }
 
-/* What all query logs together tell of their streams, before one is read. */
-static void reading_join_streams(struct reading *reading)
+void reading_join_streams(struct reading *reading)
 {
 	size_t *file = xmalloc((reading->file_count + 1) * sizeof *file);
 	size_t count = reading_order(reading, SOURCE_NVIDIA_QUERY, file);
@@ -792,338 +1183,4 @@ static void reading_join_streams(struct reading *reading)
 					&streams->at[k].key);
 	}
 	free(file);
-}
-
-/*
- * GPUs by the sorts of ids that they are known by. nvidia-smi names the GPUs of a call
- * in the order of their indexes, so that as many of another sort are the same in their
- * order. compute-apps name only GPUs that have processes: theirs are certain only
- * where there is one.
- */
-
-enum {
-	BY_INDEX = 1,
-	BY_UUID = 2,
-	BY_BUS_ID = 4,
-	BY_SERIAL = 8
-};
-
-#define GROUPS_MAX 4 /* of sorts that have none in common */
-
-/* The GPUs that are known by the same sorts of ids, in their order. */
-struct group {
-	unsigned sorts;
-	uint32_t gpu[IDENTITY_GPUS_MAX];
-	size_t count;
-	bool by_processes; /* only logs of processes name one of them */
-};
-
-struct groups {
-	struct group *at; /* [GROUPS_MAX] */
-	size_t count;
-};
-
-static unsigned sorts_of(const struct device *gpu)
-{
-	return (gpu->index >= 0 ? BY_INDEX : 0) | (gpu->uuid ? BY_UUID : 0) |
-		(gpu->bus_id ? BY_BUS_ID : 0) | (gpu->serial ? BY_SERIAL : 0);
-}
-
-/* Puts a GPU into its group; false: another group has one of its sorts, too. */
-static bool put_gpu(
-	struct groups *groups, const struct run *census, uint32_t gpu, bool by_processes)
-{
-	unsigned sorts = sorts_of(&census->device[gpu]);
-	size_t i = 0;
-
-	while (i < groups->count && groups->at[i].sorts != sorts)
-		if (groups->at[i++].sorts & sorts)
-			return false;
-	if (i == GROUPS_MAX || !sorts)
-		return false;
-	if (i == groups->count)
-		groups->at[groups->count++] = (struct group){.sorts = sorts};
-	groups->at[i].gpu[groups->at[i].count++] = gpu;
-	groups->at[i].by_processes |= by_processes;
-	return true;
-}
-
-static void sort_by_index(struct group *group, const struct run *census)
-{
-	for (size_t i = 1; i < group->count; i++)
-		for (size_t k = i; k > 0 &&
-			census->device[group->gpu[k]].index <
-				census->device[group->gpu[k - 1]].index;
-			k--) {
-			uint32_t gpu = group->gpu[k];
-
-			group->gpu[k] = group->gpu[k - 1];
-			group->gpu[k - 1] = gpu;
-		}
-}
-
-static bool has_host(const struct run *census)
-{
-	const struct device_list *gpus = &census->of_kind[DEVICE_GPU];
-
-	for (size_t i = 0; i < gpus->count; i++)
-		if (census->device[gpus->at[i]].host)
-			return true;
-	return false;
-}
-
-/* One group of the first so many GPUs, by their indexes if all have one. */
-static void gather(struct groups *groups, const struct run *census, size_t count)
-{
-	struct group *all = &groups->at[0];
-
-	*all = (struct group){.sorts = BY_INDEX, .count = count};
-	for (size_t i = 0; i < count; i++) {
-		all->gpu[i] = census->of_kind[DEVICE_GPU].at[i];
-		all->sorts &= sorts_of(&census->device[all->gpu[i]]);
-	}
-	groups->count = count > 0;
-}
-
-/* shown: GPUs that other logs than those of processes name; they come first. */
-static void fill_groups(struct groups *groups, const struct run *census, size_t shown)
-{
-	const struct device_list *gpus = &census->of_kind[DEVICE_GPU];
-	bool apart = true;
-
-	for (size_t i = 0; i < gpus->count && apart; i++)
-		apart = put_gpu(groups, census, gpus->at[i], i >= shown);
-	if (!apart) /* some log names GPUs by two sorts: which are the same is known */
-		gather(groups, census, shown);
-	for (size_t i = 0; i < groups->count; i++)
-		if (groups->at[i].sorts & BY_INDEX)
-			sort_by_index(&groups->at[i], census);
-}
-
-/* Those that only processes name stay beside the others, unless there is but one. */
-static void leave_processes(struct groups *groups)
-{
-	size_t kept = 0;
-	bool single = true;
-
-	for (size_t i = 0; i < groups->count; i++)
-		single = single && groups->at[i].count == 1;
-	for (size_t i = 0; i < groups->count; i++)
-		if (single || !groups->at[i].by_processes)
-			groups->at[kept++] = groups->at[i];
-	groups->count = kept;
-}
-
-/*
- * The run gets the GPUs, each with all its ids. unnamed: of the rows without ids, which
- * are about these GPUs in their order; NULL.
- */
-static void add_gpus(struct run *run, const struct groups *groups,
-	const struct run *census, const struct stream *unnamed)
-{
-	for (size_t k = 0; k < groups->at[0].count; k++) {
-		struct gpu_id id = {.index = -1, .place = -1};
-		uint32_t device;
-
-		if (unnamed && unnamed->models.count)
-			id.model =
-				span_of(texts_word(&unnamed->models, (int64_t)(k + 1)));
-		for (size_t i = 0; i < groups->count; i++) {
-			const struct device *gpu = &census->device[groups->at[i].gpu[k]];
-
-			if (gpu->uuid)
-				id.uuid = span_of(gpu->uuid);
-			if (gpu->bus_id)
-				id.bus_id = span_of(gpu->bus_id);
-			if (gpu->serial)
-				id.serial = span_of(gpu->serial);
-			if (gpu->model)
-				id.model = span_of(gpu->model);
-			if (gpu->index >= 0)
-				id.index = gpu->index;
-		}
-		device = identity_gpu(run, &id);
-		if (unnamed && device != IDENTITY_NONE)
-			run->device[device].place = (int32_t)k;
-	}
-}
-
-static bool has_index(const struct group *group, const struct run *census, int32_t index)
-{
-	for (size_t k = 0; k < group->count; k++)
-		if (census->device[group->gpu[k]].index == index)
-			return true;
-	return false;
-}
-
-/* Indexes from 0 on: what places mean anyway. */
-static bool are_places(const struct group *group, const struct run *census)
-{
-	for (size_t k = 0; k < group->count; k++)
-		if (census->device[group->gpu[k]].index != (int32_t)k)
-			return false;
-	return true;
-}
-
-static bool have_models(const struct group *group, const struct run *census)
-{
-	for (size_t k = 0; k < group->count; k++)
-		if (!census->device[group->gpu[k]].model)
-			return false;
-	return true;
-}
-
-/*
- * Which GPUs the rows mean is told: the indexes are places, or the places indexes; the
- * models are known, or the rows say something else.
- */
-static bool are_told(
-	const struct group *group, const struct run *census, const struct stream *unnamed)
-{
-	int32_t places = (int32_t)stream_gpus(unnamed), met = 0;
-	bool inside = true;
-
-	if (unnamed->models.count)
-		return have_models(group, census);
-	if (unnamed->key.who)
-		return true;
-	for (int32_t place = 0; place < places; place++)
-		met += has_index(group, census, place);
-	for (size_t k = 0; k < group->count; k++) {
-		int32_t index = census->device[group->gpu[k]].index;
-
-		inside = inside && index >= 0 && index < places;
-	}
-	return inside || met == places;
-}
-
-static void say_paired(struct run *run, size_t count)
-{
-	diag_add(&run->diags, false, "paired-ids", "", 0, SPAN_NONE,
-		"two logs name %zu GPU%s each by different kinds of id (index, UUID, bus "
-		"id, serial, none). They are matched in order",
-		count, count > 1 ? "s" : "");
-}
-
-/* Those of a log without ids beside those that others name. */
-static void pair_unnamed(struct run *run, const struct groups *groups,
-	const struct run *census, const struct stream *unnamed)
-{
-	const struct group *group = &groups->at[0];
-	size_t count = stream_gpus(unnamed);
-	bool by_model = unnamed->models.count > 0;
-
-	if (count == group->count) {
-		bool places = are_places(group, census);
-
-		if (!places || by_model)
-			add_gpus(run, groups, census, unnamed);
-		if (!places)
-			say_paired(run, count);
-		return;
-	}
-	if (by_model)
-		add_gpus(run, groups, census, NULL);
-	if (!are_told(group, census, unnamed))
-		diag_add(&run->diags, true, "unpaired-ids", "", 0, SPAN_NONE,
-			"one log names %zu GPU%s, another has rows of %zu without an id. "
-			"They can't be matched, so GPUs may be counted twice",
-			group->count, group->count > 1 ? "s" : "", count);
-}
-
-static void pair_groups(struct run *run, const struct groups *groups,
-	const struct run *census, const struct stream *unnamed)
-{
-	size_t count = groups->count ? groups->at[0].count : 0;
-	bool alike = true;
-
-	for (size_t i = 1; i < groups->count; i++)
-		alike = alike && groups->at[i].count == count;
-	if (groups->count > 1 && !alike) {
-		diag_add(&run->diags, true, "unpaired-ids", "", 0, SPAN_NONE,
-			"one log names %zu GPUs, another %zu by a different kind of id. "
-			"They can't be matched, so GPUs may be counted twice",
-			count, groups->at[1].count);
-	} else if (groups->count > 1) {
-		add_gpus(run, groups, census,
-			unnamed && stream_gpus(unnamed) == count ? unnamed : NULL);
-		say_paired(run, count);
-	} else if (count && unnamed) {
-		pair_unnamed(run, groups, census, unnamed);
-	}
-}
-
-static void prepare_kind(struct reading *reading, enum source_kind kind)
-{
-	for (size_t i = 0; i < reading->file_count; i++)
-		if (reading->run->file[i].kind == kind)
-			reading_prepare(reading, i);
-}
-
-/* Of the streams that nothing tells from another, the one of the most GPUs; NULL. */
-static const struct stream *find_unnamed(const struct reading *reading)
-{
-	const struct stream *most = NULL;
-
-	for (size_t i = 0; i < reading->file_count; i++) {
-		const struct streams *streams = &reading->file[i].facts.streams;
-
-		for (size_t k = 0; k < streams->count; k++)
-			if (!most || stream_gpus(&streams->at[k]) > stream_gpus(most))
-				most = &streams->at[k];
-	}
-	return most;
-}
-
-static bool names_gpus(enum source_kind kind)
-{
-	return kind == SOURCE_NVIDIA_QUERY || kind == SOURCE_NVIDIA_DMON ||
-		kind == SOURCE_NVIDIA_PMON || kind == SOURCE_NVIDIA_APPS;
-}
-
-/* Is there one log, all of whose rows have ids of the same sorts? Then no GPU has others
- * elsewhere. */
-static bool is_alone(const struct reading *reading)
-{
-	size_t logs = 0, alone = 0;
-
-	for (size_t i = 0; i < reading->file_count; i++) {
-		if (!names_gpus(reading->run->file[i].kind))
-			continue;
-		logs++;
-		alone += reading->file[i].one_header;
-	}
-	return logs == alone && alone <= 1 &&
-		!run_count_devices(reading->run, DEVICE_GPU);
-}
-
-void gpu_ids_take(struct reading *reading)
-{
-	struct groups groups = {NULL, 0};
-	struct run census;
-	size_t shown;
-
-	if (is_alone(reading)) {
-		prepare_kind(reading, SOURCE_NVIDIA_QUERY);
-		reading_join_streams(reading);
-		return;
-	}
-	groups.at = xcalloc(GROUPS_MAX, sizeof *groups.at);
-	run_init(&census, "");
-	reading->census = &census;
-	gpu_ids_add(&census, reading->run, true);
-	prepare_kind(reading, SOURCE_NVIDIA_QUERY);
-	reading_join_streams(reading);
-	prepare_kind(reading, SOURCE_NVIDIA_DMON);
-	prepare_kind(reading, SOURCE_NVIDIA_PMON);
-	shown = run_count_devices(&census, DEVICE_GPU);
-	prepare_kind(reading, SOURCE_NVIDIA_APPS);
-	reading->census = NULL;
-	if (!has_host(&census)) { /* which of several has a GPU is not told by others */
-		fill_groups(&groups, &census, shown);
-		leave_processes(&groups);
-		pair_groups(reading->run, &groups, &census, find_unnamed(reading));
-	}
-	run_release(&census);
-	free(groups.at);
 }

@@ -29,29 +29,8 @@ struct blocks {
 /* Whether a row begins a block of a log with times: the step from the row before. */
 bool blocks_is_border(const struct blocks *blocks, int64_t step_ns);
 
-/* Of a log without times, whose header stands before every block: header[i] of row i. */
-struct blocks blocks_find_by_header(const uint8_t *header, size_t count);
-
 /* Of the times of successive rows. */
 struct blocks blocks_find(const int64_t *t_ns, size_t count);
-
-/* The same where rows of a block follow one another as slowly as in some seconds. */
-struct blocks blocks_find_wide(const int64_t *t_ns, size_t count);
-
-/*
- * Of a log of few rows, whose steps prove nothing: one block, or several of one size, in
- * which rows follow one another as fast as those of one call do. *certain: a header
- * stands before each of several, so that they are calls.
- */
-struct blocks blocks_find_few(
-	const int64_t *t_ns, const uint8_t *header, size_t count, bool *certain);
-
-/*
- * Rows that come in short bursts, though of no constant size: they may be several GPUs
- * all the same.
- */
-bool blocks_look_like(const int64_t *t_ns, size_t count);
-bool blocks_look_like_by_header(const uint8_t *header, size_t count);
 
 /*
  * Rows at two steps in turns, of clearly different length, such as 4, 6, 4, 6 ms: of two
@@ -73,8 +52,6 @@ struct stream_begin {
 	size_t count;
 	bool timed; /* their times tell blocks apart */
 };
-
-#define STREAM_BEGIN_ROWS 4096
 
 struct stream {
 	struct stream_key key;
@@ -106,45 +83,5 @@ size_t streams_largest(const struct streams *streams);
 
 /* GPUs of a stream. */
 size_t stream_gpus(const struct stream *stream);
-
-/*
- * Whether rows in groups of a constant size are as many GPUs or one, as their values
- * tell: those of a GPU stay with its place in the group, while those of one GPU that
- * is asked again and again go on from row to row. Knows nothing of times.
- */
-
-enum pattern {
-	PATTERN_CONSTANT, /* no value ever changes: nothing tells */
-	PATTERN_ALIKE, /* they change, but no place differs from the others */
-	PATTERN_PLACES, /* the places' means differ */
-	PATTERN_ONE, /* they go on from row to row, also from group to group */
-	PATTERN_SEVERAL /* each stays with its place, or changes with the group */
-};
-
-#define PATTERN_GROUPS_MIN 8 /* below that only plain differences count */
-#define GPUS_LIKELY	   16 /* that a machine has, at most */
-#define PATTERN_NO_VALUE   INT64_MIN
-
-/*
- * Of one metric: value[row[i]] for i < count, which are whole groups of `size` rows; size
- * is 2 at least.
- */
-enum pattern pattern_find(
-	const int64_t *value, const size_t *row, size_t count, size_t size);
-
-/*
- * Whether the values of rows lie further from those of the row before than from the last
- * but one, as of two GPUs in turns; of one GPU they are nearer, or as near.
- */
-bool pattern_alternates(const int64_t *value, const size_t *row, size_t count);
-
-/*
- * Whether a value differs from row to row in a group far more than from group to group:
- * by a factor of four.
- */
-bool pattern_repeats(const int64_t *value, const size_t *row, size_t count, size_t size);
-
-/* What two metrics say together: the plainer of both. */
-enum pattern pattern_join(enum pattern a, enum pattern b);
 
 #endif
