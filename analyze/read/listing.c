@@ -164,15 +164,13 @@ static void add_file(struct reading *reading, const char *name, char *path, int 
 	file->size = st.st_size;
 	file->mtime_ns = path ? st.st_mtim.tv_sec * NS_PER_S + st.st_mtim.tv_nsec : 0;
 	file->content_size = file->size;
-	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
-	reading->file[reading->file_count] =
+	ALLOC_NEXT(reading->file, reading->file_count, reading->file_cap) =
 		(struct reading_file){.facts = {.path = path, .fd = fd},
-			.whole = reading->file_count,
+			.whole = run->file_count - 1,
 			.first_ns = TIME_NONE,
 			.device = st.st_dev,
 			.inode = st.st_ino,
 			.operand = reading->operand};
-	reading->file_count++;
 	lookup_add(&reading->inodes, inode_hash(&st));
 }
 
@@ -188,12 +186,11 @@ static void add_no_file(struct reading *reading, const char *name, bool is_folde
 			"expected a file, found %s",
 			is_folder ? "a directory" : "a pipe or a device");
 	strbuf_release(&marked);
-	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
-	reading->file[reading->file_count] = (struct reading_file){.facts.fd = -1,
-		.whole = reading->file_count,
-		.first_ns = TIME_NONE,
-		.unread = true};
-	reading->file_count++;
+	ALLOC_NEXT(reading->file, reading->file_count, reading->file_cap) =
+		(struct reading_file){.facts.fd = -1,
+			.whole = reading->run->file_count - 1,
+			.first_ns = TIME_NONE,
+			.unread = true};
 	lookup_add(&reading->inodes, 0);
 }
 
@@ -296,14 +293,15 @@ static int spool(int from, const char *name, struct error *err)
 	return fd;
 }
 
-static int spool_stdin(struct reading *reading, struct error *err)
+static int add_spooled(struct reading *reading, const char *name, int from,
+	const char *what, struct error *err)
 {
-	int fd = spool(STDIN_FILENO, "standard input", err);
+	int fd = spool(from, what, err);
 
 	if (fd < 0)
 		return -1;
 	reading->run->is_passing = true;
-	add_file(reading, "-", NULL, fd);
+	add_file(reading, name, NULL, fd);
 	return 0;
 }
 
@@ -311,20 +309,16 @@ static int spool_stdin(struct reading *reading, struct error *err)
 static int spool_pipe(struct reading *reading, const char *path, struct error *err)
 {
 	/* A named pipe that nobody writes into is empty: opening it must not wait. */
-	int from = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), fd;
+	int from = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), result;
 
 	if (from < 0 || fcntl(from, F_SETFL, 0) < 0) {
 		if (from >= 0)
 			close(from);
 		return error_set(err, "%s: can't open it: %s", path, strerror(errno));
 	}
-	fd = spool(from, path, err);
+	result = add_spooled(reading, path, from, path, err);
 	close(from);
-	if (fd < 0)
-		return -1;
-	reading->run->is_passing = true;
-	add_file(reading, path, NULL, fd);
-	return 0;
+	return result;
 }
 
 static int list_operand(
@@ -385,7 +379,7 @@ int reading_list(
 
 	if (opt->path_count == 1 && strcmp(opt->path[0], "-") == 0) {
 		run->key = xstrdup("-");
-		return spool_stdin(reading, err);
+		return add_spooled(reading, "-", STDIN_FILENO, "standard input", err);
 	}
 	run->is_directory = is_one_directory(opt);
 	strbuf_init(&key);
@@ -500,7 +494,6 @@ bool read_stamp(struct strbuf *stamp, const struct read_options *opt)
  * one of the two cut short.
  */
 
-/* What two files that may be one log have to do with each other. */
 enum kinship {
 	OTHERS,
 	SAME_LINES,

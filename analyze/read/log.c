@@ -117,7 +117,6 @@ static struct span unwrap(struct log *log, struct span line)
 	return line;
 }
 
-/* What can't be used of a line that was read. */
 static void look_at_damage(struct log *log, struct span *line)
 {
 	if (input_line_number(log->in) < log->facts.from_line)
@@ -146,7 +145,6 @@ static bool is_padded(struct span line)
 	return line.len && (line.at[0] <= ' ' || line.at[line.len - 1] <= ' ');
 }
 
-/* The next line of the file; false: the end. */
 static bool read_line(struct log *log, struct span *line)
 {
 	struct error err;
@@ -179,16 +177,6 @@ bool log_raw_line(struct log *log, struct span *line, bool *more)
 
 	*more = any && input_line_goes_on(log->in);
 	return any;
-}
-
-uint64_t log_file_line(const struct log *log)
-{
-	return input_line_number(log->in);
-}
-
-bool log_file_torn(const struct log *log)
-{
-	return input_line_torn(log->in);
 }
 
 bool log_line_torn(const struct log *log)

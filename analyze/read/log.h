@@ -139,8 +139,6 @@ bool log_line_torn(const struct log *log);
  * and a long one comes in pieces. *more: the next piece is of the same line.
  */
 bool log_raw_line(struct log *log, struct span *line, bool *more);
-uint64_t log_file_line(const struct log *log); /* of the last line of the file */
-bool log_file_torn(const struct log *log); /* ... in which the file ends */
 
 /* What was spooled, from its begin; a descriptor to close. -1: err is set. */
 int log_spooled(int fd, const char *name, struct error *err);

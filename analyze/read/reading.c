@@ -100,9 +100,8 @@ struct reading_file *reading_add_part(
 	counts->hash = run->file[file].hash;
 	counts->content_size = run->file[file].content_size;
 	counts->content_hash = run->file[file].content_hash;
-	ALLOC_GROW(reading->file, reading->file_count + 1, reading->file_cap);
+	part = &ALLOC_NEXT(reading->file, reading->file_count, reading->file_cap);
 	whole = &reading->file[file].facts;
-	part = &reading->file[reading->file_count++];
 	*part = (struct reading_file){
 		.facts = {.path = whole->path ? xstrdup(whole->path) : NULL,
 			.fd = whole->fd,
@@ -163,7 +162,6 @@ void reading_free(struct reading *reading)
 	free(reading);
 }
 
-/* A file that can't be opened once is left out altogether. */
 void reading_lose(struct reading *reading, size_t file, const struct error *why)
 {
 	struct run *run = reading->run;

@@ -68,8 +68,6 @@ void recast_facts_release(struct recast_facts *facts)
 	*facts = (struct recast_facts){0};
 }
 
-/* The stack, and what stands on it. */
-
 struct log *recast_log(const struct recast *recast)
 {
 	return recast->log;
@@ -147,7 +145,12 @@ void recast_row(struct recast *recast, struct span table, uint64_t line)
 
 uint64_t recast_number(const struct recast *recast)
 {
-	return log_file_line(recast->log);
+	return input_line_number(recast->log->in);
+}
+
+bool recast_torn(const struct recast *recast)
+{
+	return input_line_torn(recast->log->in);
 }
 
 void recast_line_row(struct recast *recast)
@@ -204,8 +207,6 @@ void recast_pass(struct recast *recast, struct span line, uint64_t number)
 	row->text = keep(recast, line);
 }
 
-/* Rows into lines. */
-
 /* Memory is full, and so on: of a device, and it changes. */
 static bool is_metric(enum source_kind kind, const char *field)
 {
@@ -247,7 +248,6 @@ static struct column *add_column(
 	return column;
 }
 
-/* A column that the first records did not have. */
 static void add_late_column(struct recast *recast, struct span name)
 {
 	const struct recast_facts *facts = &recast->log->facts.recast;
@@ -409,7 +409,7 @@ bool recast_next_line(struct recast *recast, struct span *line)
 		return false;
 	*line = span_trim(*line);
 	log->record = recast_number(recast);
-	if (log_file_torn(log)) {
+	if (recast_torn(recast)) {
 		log_refuse(log, "torn-line", "file ends inside a line (row skipped)");
 		return false;
 	}
@@ -547,8 +547,6 @@ void recast_close(struct recast *recast)
 	free(recast);
 }
 
-/* Which tables there are. */
-
 static const struct recast_shape *const shapes[] = {&recast_wandb, &recast_gpustat,
 	&recast_json, &recast_xml, &recast_indent, &recast_prom, &recast_tegrastats,
 	&recast_words, &recast_periods, &recast_long, &recast_afterburner, &recast_pairs,
@@ -585,7 +583,6 @@ static void forget_columns(struct recast *recast)
 	recast->columns = 0;
 }
 
-/* Appends a line to the text of a probe. */
 static void add_probe_line(struct probe *probe, size_t *from, struct strbuf *text)
 {
 	from[probe->count] = text->len;

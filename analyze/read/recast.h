@@ -115,6 +115,7 @@ void recast_refuse(struct recast *recast, uint64_t line, bool torn, const char *
 bool recast_next_line(struct recast *recast, struct span *line);
 bool recast_raw_line(struct recast *recast, struct span *line); /* ... as it is */
 uint64_t recast_number(const struct recast *recast); /* of the last line, from 1 */
+bool recast_torn(const struct recast *recast); /* ... in which the file ends */
 
 /* The last line is of the next record: it comes once more. */
 void recast_put_back(struct recast *recast, struct span line);

@@ -142,7 +142,6 @@ static void begin_process(struct recast *recast, struct indent_source *s, size_t
 	put_named(recast, span_of("Process ID"), value);
 }
 
-/* A line within a device. */
 static void take_inner(struct recast *recast, struct indent_source *s, struct span line,
 	size_t indent, uint64_t number)
 {
@@ -186,7 +185,7 @@ static bool indent_next(struct recast *recast)
 
 		if (!text.len)
 			continue;
-		if (log_file_torn(recast_log(recast))) {
+		if (recast_torn(recast)) {
 			drop_torn(recast, s);
 			any = true;
 			break;

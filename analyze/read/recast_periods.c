@@ -296,7 +296,7 @@ static void take_whole_row(struct recast *recast)
 	struct log *log = recast_log(recast);
 	size_t last = own->count - 1;
 
-	if (log_file_torn(log)) {
+	if (recast_torn(recast)) {
 		bool used = last == own->time || last == own->period ||
 			own->column[last].use != USE_NONE;
 
@@ -335,7 +335,7 @@ static bool periods_next(struct recast *recast)
 	}
 	own->row.separator = own->separator;
 	csv_split(&own->row, line);
-	log->record = log_file_line(log);
+	log->record = recast_number(recast);
 	if (!own->map)
 		recast_noise(recast, line);
 	else if (own->row.count == own->count)

@@ -257,7 +257,7 @@ static bool prom_next(struct recast *recast)
 		line = span_trim(line);
 		if (is_comment(line))
 			continue;
-		if (log_file_torn(recast_log(recast))) {
+		if (recast_torn(recast)) {
 			recast_refuse(recast, number, true, "file ends inside a line",
 				SPAN_NONE);
 			break;

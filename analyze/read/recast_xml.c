@@ -14,7 +14,6 @@
 /* What comes several times. */
 static const char *const rows[] = {"gpu", "process_info"};
 
-/* An element that is open. */
 struct element {
 	size_t path; /* length of the path before */
 	size_t name; /* ... and where its name begins, in names */
@@ -226,7 +225,7 @@ static bool xml_next(struct recast *recast)
 	bool more;
 
 	while (log_raw_line(log, &line, &more)) {
-		x->line = log_file_line(log);
+		x->line = recast_number(recast);
 		line = span_trim(line);
 		if (!x->depth && !x->in_tag && line.len && line.at[0] != '<') {
 			recast_pass(recast, line, x->line);

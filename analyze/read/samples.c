@@ -613,9 +613,7 @@ static void read_process_use(
 		;
 	sample_batch_release(&batch);
 	sample_source_free(listings);
-	for (enum process_number n = 0; n < PROCESS_NUMBERS; n++)
-		if (reading->process_use[n].source == kind)
-			process_use_end(&reading->process_use[n]);
+	end_process_use(reading, kind);
 }
 
 /* Memory is in both logs, utilization in one. */
