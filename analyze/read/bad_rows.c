@@ -57,7 +57,6 @@ struct bad_counters {
 	size_t device_count, device_cap, first_cap;
 };
 
-/* One that can't be. */
 struct bad_counter {
 	enum metric_id metric;
 	size_t column; /* of the batch */
@@ -101,7 +100,6 @@ static struct time_course *course_of(struct bad_times *times, uint32_t device)
 	return &times->device[device];
 }
 
-/* What stands around a row. */
 struct nearby_rows {
 	const struct time_course *course; /* of its device */
 	int64_t behind_ns[BAD_NEAR], own_ns[OWN_ROWS]; /* of any, of its device */
@@ -1106,7 +1104,6 @@ static bool counts_pass(struct bad_rows *bad, struct sample_batch *batch, size_t
 	return true;
 }
 
-/* Takes the rows out for which keep says so. */
 static void leave_out(struct bad_rows *bad, struct sample_batch *batch, const bool *keep)
 {
 	for (size_t row = batch->rows; row-- > 0;)

@@ -135,7 +135,6 @@ static bool cut_suffix(struct span *cell, enum unit unit, int64_t *num, int64_t 
 	return false;
 }
 
-/* A number with its unit behind it. */
 static bool has_unit(struct span cell, enum unit unit)
 {
 	int64_t num, den, value;

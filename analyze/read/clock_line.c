@@ -498,7 +498,6 @@ static int64_t find_instant(struct clock_line *clock, int64_t wall_ns,
 	return time_from_wall(wall_ns, zone);
 }
 
-/* The year in which a day without one is nearest to a date. */
 static int nearest_year(struct parts p, int64_t date_ns)
 {
 	int64_t days = date_ns / NS_PER_DAY, best = INT64_MAX;

@@ -36,7 +36,6 @@ void clock_watch_see(struct clock_watch *watch, const struct clock_reading *read
 	watch->stepped |= apart_ns > CLOCK_STEP_NS || apart_ns < -CLOCK_STEP_NS;
 }
 
-/* How many of the steps were before it. */
 static size_t steps_before(
 	const struct clock_steps *steps, const struct clock_reading *reading)
 {

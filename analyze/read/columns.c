@@ -582,7 +582,6 @@ static uint32_t place_of(const struct log *log, size_t column)
 	return log->recast ? 0 : (uint32_t)column + 1;
 }
 
-/* Gives every metric its column in the batch. */
 static void bind_batch(
 	struct columns *columns, const struct log *log, struct sample_batch *batch)
 {
@@ -615,7 +614,6 @@ static bool read_whole(const struct column *column, struct span cell, int64_t *v
 		*value >= column->low && *value <= column->high;
 }
 
-/* The value of a cell, by what kind of metric its column is of. */
 static enum cell_result read_cell(
 	const struct column *column, struct log *log, struct span cell, int64_t *value)
 {

@@ -101,7 +101,6 @@ static const char *const brands[] = {
 #define UNUSED_NAMED 12
 #define HEADER_LINES 16 /* a header stands among so many first lines */
 
-/* A column: what its name means, and what its cells are. */
 struct worded_column {
 	struct span name;
 	uint64_t meaning;

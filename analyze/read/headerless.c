@@ -652,7 +652,6 @@ static bool plausible_row(const struct csv_row *cells, const char *fields)
 	return plausible;
 }
 
-/* Numbers of a column, one behind the other. */
 struct counting {
 	size_t numbers, steps;
 	uint64_t last, largest;

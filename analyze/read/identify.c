@@ -56,7 +56,6 @@ static bool is_banner(struct span line)
 	return line.len >= BANNER_MIN;
 }
 
-/* Do the first lines of a file say so? */
 static bool capture_begins(const struct probe *probe)
 {
 	for (size_t i = 0; i + 2 < probe->count; i++) {
@@ -70,7 +69,6 @@ static bool capture_begins(const struct probe *probe)
 	return false;
 }
 
-/* Does the command of a section print a log? */
 static bool makes_log(struct span command)
 {
 	static const char *const options[] = {"--query-gpu", "--query-compute-apps",
@@ -84,7 +82,6 @@ static bool makes_log(struct span command)
 	return false;
 }
 
-/* A section while it is read. */
 struct section {
 	bool in_banner, wanted;
 	char *title; /* owned; NULL: none yet */
@@ -118,7 +115,6 @@ static void read_banner(struct section *section, struct span line)
 	}
 }
 
-/* Adds a file for each section of file i that holds a log. */
 static void capture_split(struct reading *reading, size_t i)
 {
 	struct section section = {0};
@@ -519,7 +515,6 @@ static bool is_of_columns(enum source_kind kind)
 		kind == SOURCE_NVIDIA_APPS;
 }
 
-/* Does --columns, or else the header, name fields of the host? */
 static bool has_host_columns(const struct reading *reading, size_t i)
 {
 	struct csv_row names;
@@ -738,7 +733,6 @@ static bool holds_nothing(const char *text)
 	return nothing;
 }
 
-/* All lines of a file, which may have more than were looked at. */
 static void read_whole(struct reading *reading, size_t i, struct strbuf *text)
 {
 	struct span line;

@@ -137,7 +137,6 @@ int bytes_read(struct bytes *b, void *to, size_t size, size_t *got, struct error
 			  : read_file(b, to, size, got, err);
 }
 
-/* How the file is packed, if it is. */
 static int find_packing(struct bytes *b, struct error *err)
 {
 	unsigned char magic[MAGIC_MAX];
@@ -163,7 +162,6 @@ static int find_packing(struct bytes *b, struct error *err)
 	return 0;
 }
 
-/* Back to the first byte. */
 static int bytes_rewind(struct bytes *b, struct error *err)
 {
 	if (lseek(b->fd, 0, SEEK_SET) < 0)
@@ -444,7 +442,6 @@ static void put_run(struct input *in, const unsigned char *raw, size_t bytes)
 		put_unit(in, (uint32_t)raw[i + high] << 8 | raw[i + 1 - high]);
 }
 
-/* What follows is in another encoding. */
 static void change_encoding(struct input *in, enum encoding next)
 {
 	ALLOC_GROW(in->text, in->len + 3, in->cap);
@@ -575,7 +572,6 @@ static void keep_borders(struct input *in)
 	in->borders = kept;
 }
 
-/* Moves what is left to the front. */
 static void drop_taken(struct input *in)
 {
 	in->from_start &= in->at == 0;

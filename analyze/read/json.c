@@ -525,8 +525,6 @@ const char *json_time_find(
 	return NULL;
 }
 
-/* Strings of JSON objects as lines. */
-
 void message_release(struct message *message)
 {
 	json_line_release(&message->object);

@@ -34,8 +34,6 @@
 /*
  * What another program put before the lines of a log, or around them: found by the first
  * lines, some of which are headers of nvidia-smi or rows behind it.
- *
- * The names of a header, the amounts of a row, wherever they are met.
  */
 
 /* Of dmon or pmon: "# gpu ...", "#Date ...". */
@@ -664,8 +662,6 @@ bool prefix_is_timeless(const struct probe *probe, const struct prefix *prefix)
 	return timeless;
 }
 
-/* Dates in lines; each new one is held against the one before. */
-
 #define DATE_MAX 10 /* "03/04/2024" */
 
 /* A date in some line, and what its weekday and its clock say. */
@@ -950,8 +946,6 @@ void around_find(struct reading *reading, size_t file)
 	reading->file[file].facts.route.around = !looks.timed && looks.times &&
 		looks.count && looks.bad * 10 <= looks.count;
 }
-
-/* Snapshots in time. */
 
 /*
  * A column "gpu" of a wrapper: numbers of GPUs come again in turns, the shares of time
@@ -1334,7 +1328,6 @@ static bool find_header(
 	return one && names->len;
 }
 
-/* The cells of the first row, or what may be one. */
 static size_t first_cells(struct reading *reading, size_t file)
 {
 	struct peek g;
@@ -1350,7 +1343,6 @@ static size_t first_cells(struct reading *reading, size_t file)
 	return cells;
 }
 
-/* Most of the first rows could be of those fields. */
 static bool fits_rows(struct reading *reading, size_t file, const char *names)
 {
 	size_t rows = 0, fit = 0;

@@ -178,7 +178,6 @@ bool manifest_says_something(const cJSON *object)
 	return false;
 }
 
-/* What is read. */
 struct manifest {
 	struct log *log;
 	bool bare; /* it is not as collect writes it */

@@ -416,7 +416,6 @@ static bool fits_cells(enum map_cells cells, enum map_kind kind)
 				      : true;
 }
 
-/* Has the header the columns that a map of that kind needs? */
 static bool has_columns(
 	const struct table_map *map, const struct csv_row *header, enum map_kind kind)
 {

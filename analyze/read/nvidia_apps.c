@@ -151,7 +151,6 @@ struct apps_source {
 	size_t listed_count, listed_cap;
 };
 
-/* What a row says about its process. */
 struct apps_row {
 	int64_t t_ns;
 	bool exact; /* its time is to the millisecond: that of a listing */
@@ -240,7 +239,6 @@ static void use_columns(struct apps_source *apps, const char *list)
 	csv_row_release(&names);
 }
 
-/* A header that a map knows. */
 static bool take_mapped_header(struct apps_source *apps, struct span line)
 {
 	const struct file_facts *facts = &apps->log->facts;
@@ -322,7 +320,6 @@ static bool read_ids(struct apps_source *apps, struct apps_row *row)
 	return columns_read_process(columns, apps->log, cell, &row->process);
 }
 
-/* Is the row's process in this listing for a second time? */
 static void check_listing(
 	struct apps_source *apps, const struct apps_row *row, uint32_t device)
 {

@@ -507,7 +507,6 @@ static bool read_ids(struct dmon_rows *s, int64_t *wall_ns, int32_t *gpu)
 	return true;
 }
 
-/* Appends the row to the batch as a sample of the device. */
 static void put_row(
 	struct dmon_rows *s, struct sample_batch *batch, int64_t wall_ns, uint32_t device)
 {

@@ -40,7 +40,6 @@
 #define FAST_RUNS	8 /* of ids, that other columns part */
 #define FAST_GPU_BYTES	256 /* of ids, and what stands between them */
 
-/* How the cells of a column are read. */
 enum fast_form {
 	FAST_TIME,
 	FAST_IDS, /* bytes that a GPU had before: of this column and those behind it */
@@ -112,8 +111,6 @@ struct fast_query {
 	size_t next; /* the GPU that is likely to come */
 	unsigned forgotten; /* known_gpus.forgotten, when the GPUs were learnt */
 };
-
-/* What the rows that went the general way tell of those behind them. */
 
 static void fast_release(struct fast_query *fast)
 {
@@ -609,7 +606,6 @@ static const char *pass_comma(const char *at, const char *end)
 	return at < end && *at == ',' ? at + 1 : NULL;
 }
 
-/* All cells of the line, as many as there are columns. */
 static bool read_row(struct fast_query *fast, struct log *log, size_t row,
 	struct span line, int64_t *t_ns)
 {

@@ -21,7 +21,6 @@
 #define PANES	   3
 #define PANE_WORDS 16
 
-/* A word of a pane. */
 struct table_word {
 	struct span text;
 	uint32_t cell; /* among the words of the line, from 1, as awk counts */
@@ -32,7 +31,6 @@ struct table_pane {
 	size_t words;
 };
 
-/* What is read in a table. */
 enum table_part {
 	PART_NONE, /* between two tables */
 	PART_GPUS,
@@ -268,7 +266,6 @@ static void begin_table(struct table_source *t)
 	t->gpu_count = 0;
 }
 
-/* A line between bars. */
 static void take_bars(
 	struct table_source *t, struct sample_batch *batch, struct span line)
 {

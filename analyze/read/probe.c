@@ -28,7 +28,6 @@ static void add_line(struct growing *g, struct span line)
 	strbuf_add(g->text, line.at, g->probe->line[i].len);
 }
 
-/* The columns of a table as a line. */
 static void add_columns(struct growing *g, struct sqlitefile *db, const char *table)
 {
 	struct strbuf columns;

@@ -102,7 +102,6 @@ struct tree_account {
 	struct tree_totals total[TREE_MEMBERS]; /* done up to a snapshot */
 };
 
-/* Sums over some processes at one moment. */
 struct tree_moment {
 	int64_t processes, threads;
 	int64_t memory_kib[3], swap_kib, pss_kib, alone_kib;

@@ -55,7 +55,6 @@ static void survey_kind(struct reading *reading, enum source_kind kind)
 	}
 }
 
-/* Do both lie in one directory? */
 static bool are_together(const char *a, const char *b)
 {
 	const char *a_name = strrchr(a, '/'), *b_name = strrchr(b, '/');

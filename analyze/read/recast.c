@@ -416,11 +416,6 @@ bool recast_next_line(struct recast *recast, struct span *line)
 	return true;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 void recast_points(struct recast *recast, struct span *line)
 {
 	struct strbuf *copy = &recast->points;

@@ -451,7 +451,6 @@ static void refuse(struct recast *recast, struct json_source *s, size_t len, boo
 		torn ? "file ends inside a JSON object" : "not a JSON object", text);
 }
 
-/* The rows of a record. */
 static void take_record(struct recast *recast, struct json_source *s, size_t len)
 {
 	struct span object = {s->text.text + s->at, len};
@@ -487,7 +486,6 @@ static size_t torn_length(const struct json_source *s, size_t len)
 	return len;
 }
 
-/* A line between records. */
 static void pass_line(struct recast *recast, struct json_source *s)
 {
 	const char *end;
