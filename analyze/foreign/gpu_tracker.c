@@ -429,7 +429,6 @@ static const struct {
 #define SHARES (sizeof shares / sizeof shares[0])
 
 struct tracker {
-	struct sample_source source;
 	struct log *log;
 	struct records records;
 	struct static_data fixed;
@@ -615,48 +614,43 @@ static void take_record(struct tracker *t, struct sample_batch *batch)
 		take_row(t, batch);
 }
 
-static int tracker_next(
-	struct sample_source *source, struct sample_batch *batch, struct error *err)
+static void tracker_fill(void *state, struct sample_batch *batch)
 {
-	struct tracker *t = (struct tracker *)source;
+	struct tracker *t = state;
 
-	(void)err;
-	sample_batch_clear(batch);
-	batch->source = SOURCE_GPU_TRACKER;
 	batch->snapshots = true;
 	t->columns.bound = false;
 	while (batch->rows + WHO_COUNT <= SAMPLE_BATCH_ROWS && records_next(&t->records))
 		take_record(t, batch);
-	return batch->rows > 0;
 }
 
-static void tracker_free(struct sample_source *source)
+static void tracker_end(void *state)
 {
-	struct tracker *t = (struct tracker *)source;
+	struct tracker *t = state;
 
 	records_close(&t->records);
 	static_data_release(&t->fixed);
 	columns_release(&t->columns);
-	log_free(t->log);
-	free(t);
 }
 
-static struct sample_source *tracker_open(struct log *log)
+static void tracker_begin(void *state, enum source_kind kind)
 {
-	struct tracker *t = xcalloc(1, sizeof *t);
+	struct tracker *t = state;
 
-	t->source = (struct sample_source){tracker_next, tracker_free};
-	t->log = log;
+	(void)kind;
 	t->time_at = SIZE_MAX;
-	static_data_init(&t->fixed, log);
-	records_open(&t->records, log, tables);
+	static_data_init(&t->fixed, t->log);
+	records_open(&t->records, t->log, tables);
 	t->records.is_row = is_row;
 	t->records.reader = t;
-	return &t->source;
 }
 
-const struct format format_gpu_tracker = {
-	.kind = SOURCE_GPU_TRACKER, .bid = bid, .open = tracker_open};
+const struct format format_gpu_tracker = {.kind = SOURCE_GPU_TRACKER,
+	.bid = bid,
+	.state_size = sizeof(struct tracker),
+	.begin = tracker_begin,
+	.fill = tracker_fill,
+	.end = tracker_end};
 
 /*
  * gpu_tracker's results as JSON, as it writes them and as its dialect prints them,

@@ -74,7 +74,6 @@ static void jumper_keep_offset(struct run *run, struct span clock, struct span s
 static const char *const needed[] = {"time", "memory", "cpu_util_avg", NULL};
 
 struct jumper_source {
-	struct sample_source source;
 	struct log *log;
 	struct records rows;
 	enum jumper_level level;
@@ -300,14 +299,10 @@ static void take_row(struct jumper_source *s, struct sample_batch *batch)
 	s->log->file->rows++;
 }
 
-static int jumper_next(
-	struct sample_source *source, struct sample_batch *batch, struct error *err)
+static void jumper_fill(void *state, struct sample_batch *batch)
 {
-	struct jumper_source *s = (struct jumper_source *)source;
+	struct jumper_source *s = state;
 
-	(void)err;
-	sample_batch_clear(batch);
-	batch->source = SOURCE_JUMPER;
 	batch->snapshots = true;
 	s->columns.bound = false;
 	while (batch->rows + SYSTEM_ROWS + GPUS_MAX <= SAMPLE_BATCH_ROWS &&
@@ -319,32 +314,31 @@ static int jumper_next(
 		else
 			take_row(s, batch);
 	}
-	return batch->rows > 0;
 }
 
-static void jumper_free(struct sample_source *source)
+static void jumper_end(void *state)
 {
-	struct jumper_source *s = (struct jumper_source *)source;
+	struct jumper_source *s = state;
 
 	records_close(&s->rows);
 	columns_release(&s->columns);
-	log_free(s->log);
-	free(s);
 }
 
-static struct sample_source *jumper_open(struct log *log)
+static void jumper_begin(void *state, enum source_kind kind)
 {
-	struct jumper_source *s = xcalloc(1, sizeof *s);
+	struct jumper_source *s = state;
 
-	s->source = (struct sample_source){jumper_next, jumper_free};
-	s->log = log;
-	s->level = level_of(log);
-	records_open(&s->rows, log, NULL);
-	return &s->source;
+	(void)kind;
+	s->level = level_of(s->log);
+	records_open(&s->rows, s->log, NULL);
 }
 
-const struct format format_jumper = {
-	.kind = SOURCE_JUMPER, .bid = bid, .open = jumper_open};
+const struct format format_jumper = {.kind = SOURCE_JUMPER,
+	.bid = bid,
+	.state_size = sizeof(struct jumper_source),
+	.begin = jumper_begin,
+	.fill = jumper_fill,
+	.end = jumper_end};
 
 /*
  * JUmPER's history of the cells of a notebook, as CSV or as a list of JSON objects:

@@ -1,9 +1,14 @@
 /* Who wins a file, and who claims which of its lines. */
 #include "read/formats.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
 #include "base/timestamp.h"
 #include "read/clock_line.h"
 #include "read/header_words.h"
+#include "read/log.h"
 
 const struct format *format_of(const struct format *const *formats,
 	const struct probe *probe, uint8_t bid[SOURCE_KIND_COUNT])
@@ -25,6 +30,48 @@ const struct format *format_of(const struct format *const *formats,
 			best = formats[kind];
 	}
 	return best;
+}
+
+struct rows_of_log {
+	struct sample_source source;
+	const struct format *format;
+	struct log *log;
+	void *state;
+};
+
+static int rows_next(
+	struct sample_source *source, struct sample_batch *batch, struct error *err)
+{
+	struct rows_of_log *rows = (struct rows_of_log *)source;
+
+	(void)err;
+	sample_batch_clear(batch);
+	batch->source = rows->format->kind;
+	rows->format->fill(rows->state, batch);
+	return batch->rows > 0;
+}
+
+static void rows_free(struct sample_source *source)
+{
+	struct rows_of_log *rows = (struct rows_of_log *)source;
+
+	if (rows->format->end)
+		rows->format->end(rows->state);
+	free(rows->state);
+	log_free(rows->log);
+	free(rows);
+}
+
+struct sample_source *format_open(const struct format *format, struct log *log)
+{
+	struct rows_of_log *rows = xcalloc(1, sizeof *rows);
+
+	*rows = (struct rows_of_log){
+		{rows_next, rows_free}, format, log, xcalloc(1, format->state_size)};
+	memcpy(rows->state, &log, sizeof log);
+	if (format->begin)
+		format->begin(rows->state, format->kind);
+	return &rows->source;
 }
 
 /* The claims of the formats, line by line. */

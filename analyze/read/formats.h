@@ -33,15 +33,25 @@ struct format {
 	/* NULL: such a log is a file of its own. */
 	enum claim (*claims)(struct span line);
 	bool around; /* lines with the time around its own tell it when they were */
-	/* A source of samples over a log that it takes over; NULL for events and
-	 * manifests. */
-	struct sample_source *(*open)(struct log *log);
+	/*
+	 * Of samples: what reads the rows of a log is a state, zeroed at first, that
+	 * begins with a pointer to that, which is set. fill adds rows to an empty batch;
+	 * none: the end. begin, end: NULL, if there is no more to set, or nothing but the
+	 * log to free.
+	 */
+	size_t state_size;
+	void (*begin)(void *state, enum source_kind kind);
+	void (*fill)(void *state, struct sample_batch *batch);
+	void (*end)(void *state);
 	/* Reads events or a manifest into log->run; NULL for samples. */
 	void (*survey)(struct log *log);
 	bool claims_rows; /* lines that begin as rows and objects do, too (route_rows) */
 	bool marked; /* its lines are objects behind a mark: one that lost it is no
 			runlog's */
 };
+
+/* The rows of a log, which is taken over. */
+struct sample_source *format_open(const struct format *format, struct log *log);
 
 extern const struct format format_proc_stat; /* whose lines no prose looks like */
 

@@ -985,7 +985,7 @@ void reading_prepare(struct reading *reading, size_t file)
 	log->look = seen = xcalloc(1, sizeof *seen);
 	for (size_t i = 0; i < SAMPLE_BATCH_ROWS; i++)
 		seen->key[i].named = true; /* as those of all kinds but queries are */
-	source = clock_steps_filter(format->open(log), log);
+	source = clock_steps_filter(format_open(format, log), log);
 	while (rows < (seen->anonymous ? ANONYMOUS_ROWS : NAMED_ROWS) &&
 		sample_source_next(source, &batch, &err) > 0) {
 		if (seen->anonymous || !rows)

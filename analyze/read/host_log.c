@@ -1247,7 +1247,6 @@ static void put_rows(struct snapshot *snapshot, struct sample_batch *batch, int6
 }
 
 struct host_source {
-	struct sample_source source;
 	struct log *log;
 	struct marker marker;
 	bool open, broken; /* the snapshot */
@@ -1416,15 +1415,11 @@ static bool next_line(struct host_source *s, struct span *line)
 }
 
 /* A line may close a snapshot, so rows of the batch are kept free for the end. */
-static int host_next(
-	struct sample_source *source, struct sample_batch *batch, struct error *err)
+static void host_fill(void *state, struct sample_batch *batch)
 {
-	struct host_source *s = (struct host_source *)source;
+	struct host_source *s = state;
 	struct span line;
 
-	(void)err;
-	sample_batch_clear(batch);
-	batch->source = SOURCE_HOST_LOG;
 	batch->snapshots = true;
 	while (batch->rows + 2 * HOST_ROWS_MAX <= SAMPLE_BATCH_ROWS) {
 		if (!next_line(s, &line)) {
@@ -1434,29 +1429,28 @@ static int host_next(
 		take_line(s, batch, line);
 	}
 	s->marker.delivered |= batch->rows > 0;
-	return batch->rows > 0;
 }
 
-static void host_free(struct sample_source *source)
+static void host_end(void *state)
 {
-	struct host_source *s = (struct host_source *)source;
+	struct host_source *s = state;
 
 	snapshot_release(&s->snapshot);
 	clocks_end(&s->marker.clocks, s->log->run);
-	log_free(s->log);
-	free(s);
 }
 
-static struct sample_source *host_open(struct log *log)
+static void host_begin(void *state, enum source_kind kind)
 {
-	struct host_source *s = xcalloc(1, sizeof *s);
+	struct host_source *s = state;
 
-	s->source = (struct sample_source){host_next, host_free};
-	s->log = log;
-	s->snapshot.run = log->run;
-	strbuf_init(&s->snapshot.name);
-	return &s->source;
+	(void)kind;
+	s->snapshot.run = s->log->run;
 }
 
-const struct format format_host_log = {
-	.kind = SOURCE_HOST_LOG, .bid = bid, .around = true, .open = host_open};
+const struct format format_host_log = {.kind = SOURCE_HOST_LOG,
+	.bid = bid,
+	.around = true,
+	.state_size = sizeof(struct host_source),
+	.begin = host_begin,
+	.fill = host_fill,
+	.end = host_end};

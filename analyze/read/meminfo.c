@@ -17,7 +17,6 @@
 #define VALUES_MAX 32 /* of a snapshot; there are as many as bindings */
 
 struct meminfo_source {
-	struct sample_source source;
 	struct log *log;
 	struct marker marker;
 	/* the snapshot that is being read */
@@ -272,43 +271,29 @@ static void take_line(
 }
 
 /* A line may close one snapshot, so one row of the batch is kept free for the end. */
-static int meminfo_next(
-	struct sample_source *source, struct sample_batch *batch, struct error *err)
+static void meminfo_fill(void *state, struct sample_batch *batch)
 {
-	struct meminfo_source *m = (struct meminfo_source *)source;
+	struct meminfo_source *m = state;
 	struct span line;
 
-	(void)err;
-	sample_batch_clear(batch);
-	batch->source = SOURCE_MEMINFO;
 	while (batch->rows + 1 < SAMPLE_BATCH_ROWS && log_line(m->log, &line))
 		take_line(m, batch, line);
 	if (batch->rows + 1 < SAMPLE_BATCH_ROWS)
 		close_snapshot(m, batch);
 	m->marker.delivered |= batch->rows > 0;
-	return batch->rows > 0;
 }
 
-static void meminfo_free(struct sample_source *source)
+static void meminfo_end(void *state)
 {
-	struct meminfo_source *m = (struct meminfo_source *)source;
+	struct meminfo_source *m = state;
 
 	clocks_end(&m->marker.clocks, m->log->run);
-	log_free(m->log);
-	free(m);
-}
-
-static struct sample_source *meminfo_open(struct log *log)
-{
-	struct meminfo_source *m = xcalloc(1, sizeof *m);
-
-	m->source = (struct sample_source){meminfo_next, meminfo_free};
-	m->log = log;
-	return &m->source;
 }
 
 const struct format format_meminfo = {.kind = SOURCE_MEMINFO,
 	.bid = bid,
 	.claims = claims,
 	.around = true,
-	.open = meminfo_open};
+	.state_size = sizeof(struct meminfo_source),
+	.fill = meminfo_fill,
+	.end = meminfo_end};

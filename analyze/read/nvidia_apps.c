@@ -138,7 +138,6 @@ struct listed {
 };
 
 struct apps_source {
-	struct sample_source source;
 	struct log *log;
 	struct csv_row row;
 	struct columns columns;
@@ -387,44 +386,40 @@ static void add_row(struct apps_source *apps, struct sample_batch *batch)
 		device, &apps->header_pending, apps->row.cell);
 }
 
-static int apps_next(
-	struct sample_source *source, struct sample_batch *batch, struct error *err)
+static void apps_fill(void *state, struct sample_batch *batch)
 {
-	struct apps_source *apps = (struct apps_source *)source;
+	struct apps_source *apps = state;
 	struct span line;
 
-	(void)err;
-	sample_batch_clear(batch);
-	batch->source = SOURCE_NVIDIA_APPS;
 	apps->columns.bound = false;
 	while (!sample_batch_full(batch) && log_line(apps->log, &line))
 		if (!columns_take_clock(&apps->columns, apps->log, line) &&
 			accept_cells(apps, line))
 			add_row(apps, batch);
-	return batch->rows > 0;
 }
 
-static void apps_free(struct sample_source *source)
+static void apps_end(void *state)
 {
-	struct apps_source *apps = (struct apps_source *)source;
+	struct apps_source *apps = state;
 
 	csv_row_release(&apps->row);
 	columns_release(&apps->columns);
 	known_processes_release(&apps->processes);
 	free(apps->listed);
-	log_free(apps->log);
-	free(apps);
 }
 
-static struct sample_source *apps_open(struct log *log)
+static void apps_begin(void *state, enum source_kind kind)
 {
-	struct apps_source *apps = xcalloc(1, sizeof *apps);
+	struct apps_source *apps = state;
 
-	apps->source = (struct sample_source){apps_next, apps_free};
-	apps->log = log;
+	(void)kind;
 	apps->row = csv_row_new();
-	return &apps->source;
 }
 
-const struct format format_nvidia_apps = {
-	.kind = SOURCE_NVIDIA_APPS, .bid = bid, .claims = claims, .open = apps_open};
+const struct format format_nvidia_apps = {.kind = SOURCE_NVIDIA_APPS,
+	.bid = bid,
+	.claims = claims,
+	.state_size = sizeof(struct apps_source),
+	.begin = apps_begin,
+	.fill = apps_fill,
+	.end = apps_end};

@@ -517,8 +517,7 @@ static void put_row(
 }
 
 struct table {
-	struct sample_source source;
-	struct dmon_rows rows;
+	struct dmon_rows rows; /* which begin with the log */
 	struct known_gpus gpus;
 	struct known_processes processes; /* of pmon */
 };
@@ -720,24 +719,19 @@ static void add_process(struct table *t, struct sample_batch *batch)
 		sample_batch_blank(batch, batch->rows - 1);
 }
 
-static int table_next(
-	struct sample_source *source, struct sample_batch *batch, struct error *err)
+static void table_fill(void *state, struct sample_batch *batch)
 {
-	struct table *t = (struct table *)source;
+	struct table *t = state;
 
-	(void)err;
-	sample_batch_clear(batch);
-	batch->source = t->rows.kind;
 	t->rows.columns.bound = false;
 	while (!sample_batch_full(batch) && next_row(&t->rows))
 		t->rows.kind == SOURCE_NVIDIA_DMON ? add_gpu(t, batch)
 						   : add_process(t, batch);
-	return batch->rows > 0;
 }
 
-static void table_free(struct sample_source *source)
+static void table_end(void *state)
 {
-	struct table *t = (struct table *)source;
+	struct table *t = state;
 	struct dmon_rows *rows = &t->rows;
 
 	known_processes_release(&t->processes);
@@ -746,21 +740,13 @@ static void table_free(struct sample_source *source)
 	strbuf_release(&rows->header);
 	strbuf_release(&rows->units);
 	free(rows->word);
-	log_free(rows->log);
-	free(t);
 }
 
-static struct sample_source *table_open(struct log *log, enum source_kind kind)
+static void table_begin(void *state, enum source_kind kind)
 {
-	struct table *t = xcalloc(1, sizeof *t);
+	struct table *t = state;
 
-	t->source = (struct sample_source){table_next, table_free};
-	t->rows.log = log;
 	t->rows.kind = kind;
-	strbuf_init(&t->rows.text);
-	strbuf_init(&t->rows.header);
-	strbuf_init(&t->rows.units);
-	return &t->source;
 }
 
 static int table_bid(enum source_kind kind, const struct probe *probe)
@@ -769,16 +755,6 @@ static int table_bid(enum source_kind kind, const struct probe *probe)
 		if (dmon_is_header(kind, probe->line[i]))
 			return 60;
 	return 0;
-}
-
-static struct sample_source *dmon_open(struct log *log)
-{
-	return table_open(log, SOURCE_NVIDIA_DMON);
-}
-
-static struct sample_source *pmon_open(struct log *log)
-{
-	return table_open(log, SOURCE_NVIDIA_PMON);
 }
 
 static int dmon_bid(const struct probe *probe)
@@ -804,9 +780,15 @@ static enum claim pmon_claims(struct span line)
 const struct format format_nvidia_dmon = {.kind = SOURCE_NVIDIA_DMON,
 	.bid = dmon_bid,
 	.claims = dmon_claims,
-	.open = dmon_open};
+	.state_size = sizeof(struct table),
+	.begin = table_begin,
+	.fill = table_fill,
+	.end = table_end};
 
 const struct format format_nvidia_pmon = {.kind = SOURCE_NVIDIA_PMON,
 	.bid = pmon_bid,
 	.claims = pmon_claims,
-	.open = pmon_open};
+	.state_size = sizeof(struct table),
+	.begin = table_begin,
+	.fill = table_fill,
+	.end = table_end};

@@ -18,7 +18,7 @@
 #include "read/formats.h"
 
 struct dmon_rows {
-	struct log *log; /* owned */
+	struct log *log;
 	enum source_kind kind;
 	struct columns columns;
 	bool commas; /* the header has them */

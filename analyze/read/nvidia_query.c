@@ -22,7 +22,6 @@
 #include "read/identity.h"
 #include "read/lines.h"
 #include "read/log.h"
-#include "read/nvidia_query.h"
 #include "read/streams.h"
 
 /*
@@ -727,9 +726,8 @@ struct places {
 };
 
 struct query_source {
-	struct sample_source source;
-	enum source_kind kind; /* a query, or the columns of a table about the host */
 	struct log *log;
+	enum source_kind kind; /* a query, or the columns of a table about the host */
 	struct csv_row row;
 	struct columns columns;
 	struct known_gpus gpus;
@@ -1373,15 +1371,11 @@ static void add_row(struct query_source *q, struct sample_batch *batch, struct s
 	}
 }
 
-static int query_next(
-	struct sample_source *source, struct sample_batch *batch, struct error *err)
+static void query_fill(void *state, struct sample_batch *batch)
 {
-	struct query_source *q = (struct query_source *)source;
+	struct query_source *q = state;
 	struct span line;
 
-	(void)err;
-	sample_batch_clear(batch);
-	batch->source = q->kind;
 	q->columns.bound = false;
 	q->fast.placed = false; /* the batch's first row goes the general way */
 	while (!batch_full(q, batch)) {
@@ -1392,12 +1386,11 @@ static int query_next(
 		if (!add_strict(q, batch, line) && accept_cells(q, line))
 			add_row(q, batch, line);
 	}
-	return batch->rows > 0;
 }
 
-static void query_free(struct sample_source *source)
+static void query_end(void *state)
 {
-	struct query_source *q = (struct query_source *)source;
+	struct query_source *q = state;
 
 	csv_row_release(&q->row);
 	columns_release(&q->columns);
@@ -1405,25 +1398,15 @@ static void query_free(struct sample_source *source)
 	free(q->replaced);
 	fast_release(&q->fast);
 	host_rows_release(&q->host);
-	log_free(q->log);
-	free(q);
 }
 
-struct sample_source *query_open_as(struct log *log, enum source_kind kind)
+static void query_begin(void *state, enum source_kind kind)
 {
-	struct query_source *q = xcalloc(1, sizeof *q);
+	struct query_source *q = state;
 
-	q->source = (struct sample_source){query_next, query_free};
 	q->kind = kind;
-	q->log = log;
-	q->places.largest = streams_largest(&log->facts.streams);
+	q->places.largest = streams_largest(&q->log->facts.streams);
 	q->row = csv_row_new();
-	return &q->source;
-}
-
-static struct sample_source *query_open(struct log *log)
-{
-	return query_open_as(log, SOURCE_NVIDIA_QUERY);
 }
 
 static int query_bid(const struct probe *probe)
@@ -1468,4 +1451,34 @@ const struct format format_nvidia_query = {.kind = SOURCE_NVIDIA_QUERY,
 	.bid = query_bid,
 	.claims = query_claims,
 	.around = true,
-	.open = query_open};
+	.state_size = sizeof(struct query_source),
+	.begin = query_begin,
+	.fill = query_fill,
+	.end = query_end};
+
+/*
+ * Tables about the host, or the columns about it of a table about GPUs: usage of CPUs and
+ * memory, power. Each value is an instant's, but shares of CPU time, which are the
+ * average of the interval before their time.
+ */
+
+#define HOST_NAMED_BITS 39 /* less than those of a query */
+
+static int host_bid(const struct probe *probe)
+{
+	struct csv_row row = csv_row_new();
+	int bits = 0;
+
+	for (size_t i = 0; i < probe->count && !bits; i++)
+		if (host_split_header(&row, probe->line[i]))
+			bits = HOST_NAMED_BITS;
+	csv_row_release(&row);
+	return bits;
+}
+
+const struct format format_host_table = {.kind = SOURCE_HOST_TABLE,
+	.bid = host_bid,
+	.state_size = sizeof(struct query_source),
+	.begin = query_begin,
+	.fill = query_fill,
+	.end = query_end};

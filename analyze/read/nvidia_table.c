@@ -39,7 +39,6 @@ enum table_part {
 };
 
 struct table_source {
-	struct sample_source source;
 	struct log *log;
 	struct marker marker; /* times of the tables */
 	enum table_part part;
@@ -324,15 +323,11 @@ static void take_line(
 		log_hear(t->log, line);
 }
 
-static int table_next(
-	struct sample_source *source, struct sample_batch *batch, struct error *err)
+static void table_fill(void *state, struct sample_batch *batch)
 {
-	struct table_source *t = (struct table_source *)source;
+	struct table_source *t = state;
 	struct span line;
 
-	(void)err;
-	sample_batch_clear(batch);
-	batch->source = SOURCE_NVIDIA_TABLE;
 	while (!sample_batch_full(batch)) {
 		if (!log_line(t->log, &line)) {
 			end_table(t);
@@ -341,31 +336,21 @@ static int table_next(
 		take_line(t, batch, line);
 	}
 	t->marker.delivered |= batch->rows > 0;
-	return batch->rows > 0;
 }
 
-static void table_free(struct sample_source *source)
+static void table_end(void *state)
 {
-	struct table_source *t = (struct table_source *)source;
+	struct table_source *t = state;
 
 	known_processes_release(&t->processes);
 	clocks_end(&t->marker.clocks, t->log->run);
-	log_free(t->log);
 	free(t->gpu);
-	free(t);
-}
-
-static struct sample_source *table_open(struct log *log)
-{
-	struct table_source *t = xcalloc(1, sizeof *t);
-
-	t->source = (struct sample_source){table_next, table_free};
-	t->log = log;
-	return &t->source;
 }
 
 const struct format format_nvidia_table = {.kind = SOURCE_NVIDIA_TABLE,
 	.bid = bid,
 	.claims = claims,
 	.around = true,
-	.open = table_open};
+	.state_size = sizeof(struct table_source),
+	.fill = table_fill,
+	.end = table_end};

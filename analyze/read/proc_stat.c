@@ -115,7 +115,6 @@ static bool hotplug_close(struct hotplug *h)
 #define TICK_COUNTER_MAX 10000000000000000ULL
 
 struct stat_source {
-	struct sample_source source;
 	struct log *log;
 	struct marker marker;
 	bool counted; /* the open snapshot is counted as a row */
@@ -389,15 +388,11 @@ static void take_line(struct stat_source *s, struct sample_batch *batch, struct 
 	}
 }
 
-static int stat_next(
-	struct sample_source *source, struct sample_batch *batch, struct error *err)
+static void stat_fill(void *state, struct sample_batch *batch)
 {
-	struct stat_source *s = (struct stat_source *)source;
+	struct stat_source *s = state;
 	struct span line;
 
-	(void)err;
-	sample_batch_clear(batch);
-	batch->source = SOURCE_PROC_STAT;
 	batch->snapshots = true;
 	for (int i = 0; i < TICKS_MAX; i++)
 		s->column[i] = sample_batch_column(
@@ -414,33 +409,31 @@ static int stat_next(
 	}
 	close_snapshot(s, batch);
 	s->marker.delivered |= batch->rows > 0;
-	return batch->rows > 0;
 }
 
-static void stat_free(struct sample_source *source)
+static void stat_end(void *state)
 {
-	struct stat_source *s = (struct stat_source *)source;
+	struct stat_source *s = state;
 
 	free(s->device);
 	free(s->hotplug.core);
 	clocks_end(&s->marker.clocks, s->log->run);
-	log_free(s->log);
-	free(s);
 }
 
-static struct sample_source *stat_open(struct log *log)
+static void stat_begin(void *state, enum source_kind kind)
 {
-	struct stat_source *s = xcalloc(1, sizeof *s);
+	struct stat_source *s = state;
 
-	s->source = (struct sample_source){stat_next, stat_free};
-	s->log = log;
+	(void)kind;
 	s->least = TICKS_MIN;
 	open_snapshot(s);
-	return &s->source;
 }
 
 const struct format format_proc_stat = {.kind = SOURCE_PROC_STAT,
 	.bid = bid,
 	.claims = claims,
 	.around = true,
-	.open = stat_open};
+	.state_size = sizeof(struct stat_source),
+	.begin = stat_begin,
+	.fill = stat_fill,
+	.end = stat_end};

@@ -704,7 +704,6 @@ static const enum metric_id io_metrics[IO_COUNT] = {METRIC_io_read_mib,
 	METRIC_disk_read_mib, METRIC_disk_write_mib};
 
 struct process_source {
-	struct sample_source source;
 	struct log *log;
 	struct marker marker;
 	uint64_t line; /* of the marker */
@@ -1169,15 +1168,11 @@ static void take_line(
 }
 
 /* A line may close a snapshot, so rows of the batch are kept free for the end. */
-static int process_next(
-	struct sample_source *source, struct sample_batch *batch, struct error *err)
+static void process_fill(void *state, struct sample_batch *batch)
 {
-	struct process_source *s = (struct process_source *)source;
+	struct process_source *s = state;
 	struct span line;
 
-	(void)err;
-	sample_batch_clear(batch);
-	batch->source = SOURCE_PROCESS_TREE;
 	batch->snapshots = true;
 	while (batch->rows + 2 * TREE_MEMBERS <= SAMPLE_BATCH_ROWS) {
 		if (!log_line(s->log, &line)) {
@@ -1187,12 +1182,11 @@ static int process_next(
 		take_line(s, batch, line);
 	}
 	s->marker.delivered |= batch->rows > 0;
-	return batch->rows > 0;
 }
 
-static void process_free(struct sample_source *source)
+static void process_end(void *state)
 {
-	struct process_source *s = (struct process_source *)source;
+	struct process_source *s = state;
 
 	tree_snapshot_release(&s->snapshot);
 	tree_snapshot_release(&s->account.before);
@@ -1202,20 +1196,11 @@ static void process_free(struct sample_source *source)
 			(struct span){s->cpus.text, s->cpus.len});
 	strbuf_release(&s->cpus);
 	clocks_end(&s->marker.clocks, s->log->run);
-	log_free(s->log);
-	free(s);
 }
 
-static struct sample_source *process_open(struct log *log)
-{
-	struct process_source *s = xcalloc(1, sizeof *s);
-
-	s->source = (struct sample_source){process_next, process_free};
-	s->log = log;
-	strbuf_init(&s->stat);
-	strbuf_init(&s->cpus);
-	return &s->source;
-}
-
-const struct format format_process_tree = {
-	.kind = SOURCE_PROCESS_TREE, .bid = bid, .around = true, .open = process_open};
+const struct format format_process_tree = {.kind = SOURCE_PROCESS_TREE,
+	.bid = bid,
+	.around = true,
+	.state_size = sizeof(struct process_source),
+	.fill = process_fill,
+	.end = process_end};

@@ -143,7 +143,9 @@ static int open_next(struct chain *chain, struct error *err)
 		chain->overlaps = false;
 		chain->open = bad_rows_filter(
 			clock_steps_filter(
-				chain->reading->opt.formats[chain->kind]->open(log), log),
+				format_open(
+					chain->reading->opt.formats[chain->kind], log),
+				log),
 			log);
 		return 1;
 	}
