@@ -184,6 +184,16 @@ bool number_unsigned(struct span s, uint64_t *out)
 	return true;
 }
 
+bool number_up_to(struct span s, int64_t most, int64_t *out)
+{
+	uint64_t value;
+
+	if (!number_unsigned(s, &value) || value > (uint64_t)most)
+		return false;
+	*out = (int64_t)value;
+	return true;
+}
+
 /*
  * By long division, to 55 bits and one that says whether anything is left: then the
  * conversion rounds once and to even. A quotient that is rounded twice may come out one

@@ -34,6 +34,8 @@ bool number_cut_rounded(struct span *rest, int64_t mul, int64_t *out);
 
 /* Reads a whole span as an unsigned integer. False: not one, or beyond UINT64_MAX. */
 bool number_unsigned(struct span s, uint64_t *out);
+/* ... of at most that. */
+bool number_up_to(struct span s, int64_t most, int64_t *out);
 
 /* num / den as the double nearest to it, ties to even; den != 0. */
 double number_ratio(int128 num, int128 den);

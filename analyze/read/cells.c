@@ -281,6 +281,16 @@ struct span cell_strip_unit(struct span name)
 	return name;
 }
 
+bool cell_read_index(struct span cell, int32_t *index)
+{
+	int64_t number;
+
+	if (!number_up_to(cell, CELL_GPUS_MAX - 1, &number))
+		return false;
+	*index = (int32_t)number;
+	return true;
+}
+
 int32_t cell_header_gpu(struct span name)
 {
 	const char *at = name.len ? memchr(name.at, '@', name.len) : NULL;

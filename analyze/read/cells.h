@@ -82,6 +82,9 @@ struct span cell_strip_unit(struct span name);
 #define CELL_GPUS_MAX 4096
 int32_t cell_header_gpu(struct span name);
 
+/* The number of a GPU, or of a CPU. */
+bool cell_read_index(struct span cell, int32_t *index);
+
 /*
  * The quanta of a bare number under the unit in a header ("power.draw [mW]"); where there
  * is none, of the binding's. False: a unit that does not fit, or one that is missing.

@@ -82,7 +82,6 @@ void columns_read_gpu(const struct columns *columns, const struct log *log,
 		{ROLE_BUS_ID, &id->bus_id, log->facts.shared_id[0]},
 		{ROLE_SERIAL, &id->serial, false}, {ROLE_MODEL, &id->model, false},
 		{ROLE_HOST, &id->host, false}};
-	uint64_t index;
 
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		struct span text = columns_cell(columns, cell, texts[i].role);
@@ -90,21 +89,19 @@ void columns_read_gpu(const struct columns *columns, const struct log *log,
 		if (text.len && !texts[i].shared)
 			*texts[i].to = text;
 	}
-	if (number_unsigned(columns_cell(columns, cell, ROLE_INDEX), &index) &&
-		index < CELL_GPUS_MAX)
-		id->index = (int32_t)index;
+	(void)cell_read_index(columns_cell(columns, cell, ROLE_INDEX), &id->index);
 }
 
 bool columns_read_process(const struct columns *columns, struct log *log,
 	const struct span *cell, struct process_id *id)
 {
 	struct span text = columns_cell(columns, cell, ROLE_PID);
-	uint64_t pid;
+	int64_t pid;
 
 	id->command = columns_cell(columns, cell, ROLE_COMMAND);
 	if (!text.len)
 		return true;
-	if (!number_unsigned(text, &pid) || pid > INT32_MAX) {
+	if (!number_up_to(text, INT32_MAX, &pid)) {
 		log_refuse(log, "bad-id", "invalid pid '%s' (row skipped)",
 			log_quote(text).text);
 		return false;

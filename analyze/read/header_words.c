@@ -192,13 +192,8 @@ static bool take_word(struct worded_column *column, struct span word, size_t nth
 /* "gpu0", "CPU 1": whose the column is. False: no number, or none of a GPU or CPU. */
 static bool take_gpu(struct worded_column *column, struct span word)
 {
-	uint64_t gpu;
-
-	if (!(column->meaning & (GPU | DEVICE | CPU)) || column->gpu >= 0 ||
-		!number_unsigned(word, &gpu) || gpu >= CELL_GPUS_MAX)
-		return false;
-	column->gpu = (int32_t)gpu;
-	return true;
+	return (column->meaning & (GPU | DEVICE | CPU)) && column->gpu < 0 &&
+		cell_read_index(word, &column->gpu);
 }
 
 static bool is_upper(char c)
@@ -414,14 +409,14 @@ static bool is_date(struct span cell)
 
 static void see_cell(struct worded_column *column, struct span cell)
 {
-	uint64_t index;
+	int32_t index;
 	int64_t value;
 	double number;
 
 	column->not_times += !clock_is_cell(cell);
 	column->not_dates += !is_date(cell);
 	column->not_clocks += !time_parse_clock(cell, &value);
-	column->indexes &= number_unsigned(cell, &index) && index < CELL_GPUS_MAX;
+	column->indexes &= cell_read_index(cell, &index);
 	column->bare += number_scaled(cell, MILLI, &value);
 	if (!number_cut_rounded(&cell, MILLI, &value) &&
 		!number_scaled(cell, MILLI, &value)) {

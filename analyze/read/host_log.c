@@ -206,16 +206,6 @@ static bool begins_with_any(struct span name, const char *const *list, size_t co
 	return false;
 }
 
-static bool number_up_to(struct span word, int64_t most, int64_t *value)
-{
-	uint64_t number;
-
-	if (!number_unsigned(word, &number) || number > (uint64_t)most)
-		return false;
-	*value = (int64_t)number;
-	return true;
-}
-
 /* A whole number that no sum of some thousand such ones makes overflow. */
 static bool read_number(struct span word, int64_t *value)
 {

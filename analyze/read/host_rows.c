@@ -103,12 +103,10 @@ bool host_rows_begin_round(
 /* The CPU that the row says it is about; -1: all, or it says nothing. */
 static int32_t cpu_of_row(const struct columns *columns, const struct span *cell)
 {
-	uint64_t cpu;
+	int32_t cpu = -1;
 
-	return number_unsigned(columns_cell(columns, cell, ROLE_CPU), &cpu) &&
-			cpu < CELL_GPUS_MAX
-		? (int32_t)cpu
-		: -1;
+	(void)cell_read_index(columns_cell(columns, cell, ROLE_CPU), &cpu);
+	return cpu;
 }
 
 static uint32_t device_of(const struct host_group *group, int32_t cpu, struct run *run)

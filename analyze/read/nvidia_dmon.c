@@ -199,11 +199,12 @@ static bool could_be(enum source_kind kind, struct span word, struct span name)
 {
 	const struct binding *binding = binding_find(kind, name);
 	enum role role = column_role(kind, name);
-	uint64_t index;
+	uint64_t pid;
+	int32_t index;
 	int64_t value;
 
 	if (role == ROLE_INDEX)
-		return number_unsigned(word, &index) && index < CELL_GPUS_MAX;
+		return cell_read_index(word, &index);
 	if (role == ROLE_DATE)
 		return time_parse_date(word, &value);
 	if (role == ROLE_CLOCK)
@@ -211,7 +212,7 @@ static bool could_be(enum source_kind kind, struct span word, struct span name)
 	if (role == ROLE_METRIC)
 		return metric_is_state(binding->metric) || cell_is_missing(word) ||
 			number_scaled(word, 1, &value);
-	return role != ROLE_PID || cell_is_missing(word) || number_unsigned(word, &index);
+	return role != ROLE_PID || cell_is_missing(word) || number_unsigned(word, &pid);
 }
 
 bool dmon_fits(enum source_kind kind, struct span line, const struct csv_row *names)
@@ -480,16 +481,15 @@ static bool read_ids(struct dmon_rows *s, int64_t *wall_ns, int32_t *gpu)
 	       clock = columns_of(columns, ROLE_CLOCK);
 	size_t gpu_at = columns_of(columns, ROLE_INDEX), bad = columns->count;
 	int64_t date_ns = TIME_NONE, clock_ns = 0, line_ns = TIME_NONE;
-	uint64_t index = 0;
 
+	*gpu = 0;
 	if (!columns_line_time(&s->columns, s->log, &line_ns))
 		return false;
 	if (date < columns->count && !time_parse_date(s->word[date], &date_ns))
 		bad = date;
 	else if (clock < columns->count && !time_parse_clock(s->word[clock], &clock_ns))
 		bad = clock;
-	else if (gpu_at < columns->count &&
-		(!number_unsigned(s->word[gpu_at], &index) || index >= CELL_GPUS_MAX))
+	else if (gpu_at < columns->count && !cell_read_index(s->word[gpu_at], gpu))
 		bad = gpu_at;
 	if (bad < columns->count) {
 		log_refuse(s->log, "bad-id",
@@ -497,7 +497,6 @@ static bool read_ids(struct dmon_rows *s, int64_t *wall_ns, int32_t *gpu)
 			log_quote(s->word[bad]).text);
 		return false;
 	}
-	*gpu = (int32_t)index;
 	if (date_ns != TIME_NONE)
 		*wall_ns = date_ns + clock_ns;
 	else if (line_ns != TIME_NONE)

@@ -1133,13 +1133,13 @@ static bool accept_cells(struct query_source *q, struct span line)
 }
 
 /* "3", "GPU3", "gpu 3", "card3"; false: a wrapper's name for a GPU. */
-static bool read_gpu(struct span cell, uint64_t *index)
+static bool read_gpu(struct span cell, int32_t *index)
 {
 	if (span_has_nocase((struct span){cell.at, cell.len < 3 ? 0 : 3}, "gpu"))
 		cell = span_trim((struct span){cell.at + 3, cell.len - 3});
 	else if (span_begins(cell, "card"))
 		cell = (struct span){cell.at + 4, cell.len - 4};
-	return number_unsigned(cell, index) && *index < CELL_GPUS_MAX;
+	return cell_read_index(cell, index);
 }
 
 static void refuse_nameless(struct query_source *q)
@@ -1181,7 +1181,6 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 	size_t time, elapsed, clock = columns_of(columns, ROLE_CLOCK);
 	size_t bus = columns_of(columns, ROLE_BUS);
 	struct span gpu = columns_cell(columns, cell, ROLE_GPU);
-	uint64_t index;
 	bool is_index = false;
 
 	*id = (struct gpu_id){.index = -1, .place = -1, .host = q->log->line_host};
@@ -1207,12 +1206,10 @@ static bool read_ids(struct query_source *q, int64_t *t_ns, struct gpu_id *id)
 			read_state_id(columns->at[i].binding->metric, cell[i], id);
 	columns_read_gpu(columns, q->log, cell, id);
 	/* a wrapper that looks at one GPU after the other knows best */
-	if (gpu.len && read_gpu(gpu, &index)) {
-		id->index = (int32_t)index;
+	if (gpu.len && read_gpu(gpu, &id->index))
 		is_index = true;
-	} else if (gpu.len && !id->model.len) {
+	else if (gpu.len && !id->model.len)
 		id->model = gpu;
-	}
 	if (clock < columns->count && cell[clock].len &&
 		!columns_join_time(&q->columns, q->log,
 			columns_cell(columns, cell, ROLE_DATE), cell[clock], t_ns))

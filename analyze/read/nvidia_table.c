@@ -100,14 +100,12 @@ static enum claim claims(struct span line)
 static bool read_gpu(struct table_source *t, struct gpu_id *id)
 {
 	const struct table_pane *name = &t->pane[0], *bus = &t->pane[1];
-	uint64_t index;
 
 	*id = (struct gpu_id){.index = -1, .place = -1, .host = t->log->line_host};
 	if (name->words < 3 || !bus->words ||
 		!memchr(bus->word[0].text.at, ':', bus->word[0].text.len) ||
-		!number_unsigned(name->word[0].text, &index) || index >= CELL_GPUS_MAX)
+		!cell_read_index(name->word[0].text, &id->index))
 		return false;
-	id->index = (int32_t)index;
 	id->bus_id = bus->word[0].text;
 	/* all words but the last one, which is about persistence */
 	id->model.at = name->word[1].text.at;
@@ -230,7 +228,8 @@ static bool put_process(struct table_source *t, struct sample_batch *batch)
 	const struct table_pane *pane = &t->pane[0];
 	const struct table_word *word = pane->word;
 	struct process_id id = {.gpu = IDENTITY_NONE};
-	uint64_t gpu, pid = 0;
+	uint64_t gpu;
+	int64_t pid;
 	uint32_t device;
 	size_t type = 2;
 
@@ -238,7 +237,7 @@ static bool put_process(struct table_source *t, struct sample_batch *batch)
 		type++;
 	if (type + 2 >= pane->words || !number_unsigned(word[0].text, &gpu) ||
 		gpu >= t->gpu_count || !t->gpu[gpu] ||
-		!number_unsigned(word[type - 1].text, &pid) || pid > INT32_MAX)
+		!number_up_to(word[type - 1].text, INT32_MAX, &pid))
 		return false;
 	id.gpu = t->gpu[gpu] - 1;
 	id.pid = (int32_t)pid;

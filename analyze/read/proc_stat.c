@@ -112,7 +112,7 @@ static bool hotplug_close(struct hotplug *h)
 #define TICKS_MAX 10
 
 /* A counter beyond that is damage: 65,536 CPUs take fifty years to get there. */
-#define TICK_COUNTER_MAX 10000000000000000ULL
+#define TICK_COUNTER_MAX INT64_C(10000000000000000)
 
 struct stat_source {
 	struct log *log;
@@ -134,7 +134,7 @@ struct stat_source {
 /* "cpu" gives -1, "cpu12" 12. False: another line. */
 static bool read_cpu_id(struct span word, int32_t *cpu)
 {
-	uint64_t id;
+	int64_t id;
 
 	if (word.len < 3 || memcmp(word.at, "cpu", 3) != 0)
 		return false;
@@ -142,7 +142,7 @@ static bool read_cpu_id(struct span word, int32_t *cpu)
 	*cpu = -1;
 	if (!word.len)
 		return true;
-	if (!number_unsigned(word, &id) || id > 65535)
+	if (!number_up_to(word, 65535, &id))
 		return false;
 	*cpu = (int32_t)id;
 	return true;
@@ -246,7 +246,6 @@ static void add_cpu(
 	struct stat_source *s, struct sample_batch *batch, int32_t cpu, struct span rest)
 {
 	int64_t ticks[TICKS_MAX];
-	uint64_t value;
 	int numbers = 0;
 	size_t row;
 
@@ -256,13 +255,13 @@ static void add_cpu(
 	while (rest.len && numbers < TICKS_MAX) {
 		struct span word = span_word(&rest);
 
-		if (!number_unsigned(word, &value) || value > TICK_COUNTER_MAX) {
+		if (!number_up_to(word, TICK_COUNTER_MAX, &ticks[numbers])) {
 			log_refuse(s->log, "bad-value",
 				"invalid number of ticks '%s' (row skipped)",
 				log_quote(word).text);
 			return;
 		}
-		ticks[numbers++] = (int64_t)value;
+		numbers++;
 	}
 	if (numbers < s->least) {
 		log_refuse(s->log, "field-count",

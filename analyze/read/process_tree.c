@@ -124,7 +124,7 @@ struct tree_moment {
  * proc_pid_stat(5), proc_pid_io(5), proc_pid_status(5): words, numbers, kB.
  */
 
-#define NUMBER_MAX (INT64_C(1) << 56)
+#define NUMBER_MAX (INT64_C(1) << 56) /* no sum of such ones overflows */
 #define US_PER_S   1000000
 
 /* The words of stat behind the name, from the state on, that count here. */
@@ -143,17 +143,6 @@ enum stat_word {
 	STAT_WORDS = 39 /* that every kernel has from Linux 2.6 on */
 };
 
-/* A number that no sum of such ones makes overflow. */
-static bool process_number(struct span word, int64_t *value)
-{
-	uint64_t number;
-
-	if (!number_unsigned(word, &number) || number > NUMBER_MAX)
-		return false;
-	*value = (int64_t)number;
-	return true;
-}
-
 /* "> 4711/stat": whose file the lines behind it are of. */
 static bool process_file_cut(struct span line, int32_t *pid, struct span *name)
 {
@@ -166,9 +155,9 @@ static bool process_file_cut(struct span line, int32_t *pid, struct span *name)
 	path = (struct span){line.at + 2, line.len - 2};
 	slash = path.len ? memchr(path.at, '/', path.len) : NULL;
 	if (!slash ||
-		!process_number(
-			(struct span){path.at, (size_t)(slash - path.at)}, &number) ||
-		number == 0 || number > INT32_MAX)
+		!number_up_to((struct span){path.at, (size_t)(slash - path.at)},
+			INT32_MAX, &number) ||
+		number == 0)
 		return false;
 	*pid = (int32_t)number;
 	*name = (struct span){slash + 1, (size_t)(path.at + path.len - slash - 1)};
@@ -183,7 +172,8 @@ static bool read_words(struct span rest, int64_t word[STAT_STARTED + 1])
 	while (rest.len) {
 		struct span text = span_word(&rest);
 
-		if (count <= STAT_STARTED && !process_number(text, &word[count]))
+		if (count <= STAT_STARTED &&
+			!number_up_to(text, NUMBER_MAX, &word[count]))
 			word[count] = -1;
 		count += text.len > 0;
 	}
@@ -231,7 +221,7 @@ static bool is_of(struct span text, int32_t pid)
 	struct span word = span_word(&text);
 	int64_t number;
 
-	return process_number(word, &number) && number == pid &&
+	return number_up_to(word, NUMBER_MAX, &number) && number == pid &&
 		span_begins(span_trim(text), "(");
 }
 
@@ -310,9 +300,9 @@ static bool process_take_line(
 		process->has |= known->has;
 		switch (known->form) {
 		case LINE_NUMBER:
-			return process_number(span_trim(line), to);
+			return number_up_to(span_trim(line), NUMBER_MAX, to);
 		case LINE_KIB:
-			return process_number(span_word(&line), to) &&
+			return number_up_to(span_word(&line), NUMBER_MAX, to) &&
 				span_is(span_trim(line), "kB");
 		case LINE_SECONDS:
 			if (!number_scaled(span_trim(line), US_PER_S, &us) || us < 0 ||
@@ -1078,7 +1068,7 @@ static int64_t marker_number(struct span words, const char *name, int64_t most)
 	struct span word = marker_word(words, name);
 	int64_t value;
 
-	return word.at && process_number(word, &value) && value <= most ? value : -1;
+	return number_up_to(word, most, &value) ? value : -1;
 }
 
 /* NULL: the log is of the tree. */
@@ -1124,7 +1114,8 @@ static void take_end(struct process_source *s, struct span line)
 	if (!span_begins(line, "# processes="))
 		return;
 	line.at += 12, line.len -= 12;
-	s->ended = process_number(line, &count) && (size_t)count == s->snapshot.count;
+	s->ended = number_up_to(line, NUMBER_MAX, &count) &&
+		(size_t)count == s->snapshot.count;
 }
 
 /* No name of a process is long enough to look like one, with what stands behind it. */
