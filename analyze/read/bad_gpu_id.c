@@ -194,12 +194,6 @@ static bool is_bad(const struct bad_gpu_ids *ids, size_t row, uint32_t *instead)
 	return false;
 }
 
-static void mark_seen(struct bad_gpu_ids *ids, uint32_t device)
-{
-	ALLOC_AT(ids->seen, device, ids->seen_count, ids->seen_cap);
-	ids->seen[device] = true;
-}
-
 static void learn_turn(struct bad_gpu_ids *ids, size_t row)
 {
 	size_t turn = 1;
@@ -242,8 +236,10 @@ bool bad_gpu_id(struct bad_gpu_ids *ids, struct run *run, struct ahead *ahead,
 	uint32_t device = batch->device[row];
 	bool bad = is_bad_id(ids, ahead, batch, row, instead);
 
-	if (!bad)
-		mark_seen(ids, device);
+	if (!bad) {
+		ALLOC_AT(ids->seen, device, ids->seen_count, ids->seen_cap);
+		ids->seen[device] = true;
+	}
 	run->device[device].damaged =
 		bad && device >= ids->known && !is_seen(ids, device);
 	return bad;

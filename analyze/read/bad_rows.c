@@ -649,11 +649,6 @@ static int128 rise_around(
 	return sum;
 }
 
-static bool may_fall(enum metric_id metric)
-{
-	return metric == METRIC_cpu_idle_ticks || metric == METRIC_cpu_iowait_ticks;
-}
-
 static bool is_between(const struct bad_counters *counts,
 	const struct bad_counter_around *around, size_t slot, const struct bad_counter *c)
 {
@@ -665,7 +660,7 @@ static bool is_between(const struct bad_counters *counts,
 		return true;
 	if ((before < 0 || before > c->before) && then < c->behind)
 		return true; /* of three values each may be wrong */
-	if (may_fall(c->metric))
+	if (c->metric == METRIC_cpu_idle_ticks || c->metric == METRIC_cpu_iowait_ticks)
 		return off <= rise_around(counts, around) / IDLE_SHARE + FEW_TICKS;
 	return metric_get(c->metric)->kind == KIND_TICKS && off <= FEW_TICKS;
 }
@@ -884,21 +879,18 @@ static bool is_seen(const struct bad_cpus *cores, uint32_t device)
 	return device < cores->seen_count && cores->seen[device];
 }
 
-static void mark_cpu_seen(struct bad_cpus *cores, struct run *run, uint32_t device)
-{
-	ALLOC_AT(cores->seen, device, cores->seen_count, cores->seen_cap);
-	cores->seen[device] = true;
-	run->device[device].damaged = false;
-}
-
 /* The set takes the place of the one before, and gets the memory of the oldest. */
 static void believe_cpus(struct bad_cpus *cores, struct run *run, struct core_set *here)
 {
 	struct core_set oldest = cores->before[1];
 
-	for (size_t i = 0; i < here->count; i++)
-		if (!is_seen(cores, here->at[i]))
-			mark_cpu_seen(cores, run, here->at[i]);
+	for (size_t i = 0; i < here->count; i++) {
+		if (is_seen(cores, here->at[i]))
+			continue;
+		ALLOC_AT(cores->seen, here->at[i], cores->seen_count, cores->seen_cap);
+		cores->seen[here->at[i]] = true;
+		run->device[here->at[i]].damaged = false;
+	}
 	cores->before[1] = cores->before[0];
 	cores->before[0] = *here;
 	*here = oldest;

@@ -124,12 +124,6 @@ static bool clock_name_find(struct span word, struct clock_name *name)
 	return name->weekday >= 0 || name->month >= 0;
 }
 
-/* "of", as in "1 de mayo", and the like: it says nothing. */
-static bool clock_word_is_idle(struct span word)
-{
-	return span_is(word, "de") || span_is(word, "Uhr");
-}
-
 /*
  * The line behind "The current date is: " and its translations; else the line itself.
  */
@@ -386,7 +380,7 @@ static bool take_word(struct parts *p, struct span word)
 	if (span_is_nocase(word, "am") || span_is_nocase(word, "pm"))
 		return set_once(&p->half, word.at[0] == 'p' || word.at[0] == 'P');
 	if (take_clock(p, word) || take_numeric(p, word) || take_name(p, word) ||
-		clock_word_is_idle(word))
+		span_is(word, "de") || span_is(word, "Uhr")) /* say nothing */
 		return true;
 	if (word.at[0] < '0' || word.at[0] > '9')
 		return take_zone(p, word);

@@ -102,12 +102,6 @@ enum source_kind route_claimant(const struct format *const *formats, uint32_t al
 	return SOURCE_NONE;
 }
 
-/* ... whoever else owns it. */
-static bool says_time(struct span line)
-{
-	return marker_is(line) || clock_line_kind(line, CLOCK_LACKS_NOTHING) != CLOCK_NOT;
-}
-
 bool route_is_own(
 	struct route *route, const struct format *const *formats, struct span line)
 {
@@ -120,5 +114,7 @@ bool route_is_own(
 	if (kind != SOURCE_NONE)
 		return kind == route->own;
 	return route->owner == route->own ||
-		((route->around || formats[route->own]->around) && says_time(line));
+		((route->around || formats[route->own]->around) &&
+			(marker_is(line) ||
+				clock_line_kind(line, CLOCK_LACKS_NOTHING) != CLOCK_NOT));
 }

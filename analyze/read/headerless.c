@@ -422,11 +422,6 @@ static void leave_doubtful(
 	}
 }
 
-static bool is_memory(const char *field)
-{
-	return strcmp(field, "memory.total") == 0;
-}
-
 static bool is_ordered_second(const char *field)
 {
 	for (size_t i = 0; i < SHAPES; i++)
@@ -556,7 +551,8 @@ size_t headerless_by_shape(const struct probe *probe, struct strbuf *names)
 	}
 	for (size_t c = 0; c < best->count; c++)
 		if (is_ordered_second(field[c]) &&
-			!(is_memory(field[c]) && sum_stays(probe, names)) &&
+			!(strcmp(field[c], "memory.total") == 0 &&
+				sum_stays(probe, names)) &&
 			!is_constant(probe, best, c))
 			return 0;
 	return best->metrics;

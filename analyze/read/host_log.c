@@ -552,13 +552,6 @@ static struct group *group_of(struct groups *groups, struct span path)
 	return &groups->at[groups->count++];
 }
 
-/* A snapshot begins: what it tells anew is forgotten, limits are not. */
-static void groups_clear(struct groups *groups)
-{
-	for (size_t i = 0; i < groups->count; i++)
-		groups->at[i].has &= ~0u << GROUP_MEM_LIMIT;
-}
-
 static void set_value(struct group *group, enum group_value value, int64_t number)
 {
 	group->value[value] = number;
@@ -1049,7 +1042,8 @@ static void snapshot_clear(struct snapshot *snapshot)
 	parts_clear(&snapshot->interfaces);
 	for (size_t i = 0; i < snapshot->energy.count; i++)
 		snapshot->energy.zone[i].here = false;
-	groups_clear(&snapshot->groups);
+	for (size_t i = 0; i < snapshot->groups.count; i++) /* but for limits */
+		snapshot->groups.at[i].has &= ~0u << GROUP_MEM_LIMIT;
 }
 
 static bool has_file(const struct file_set *files, uint64_t id)

@@ -280,7 +280,13 @@ static enum row_answer begins_ascii(const unsigned char *b, size_t len, bool at_
 	return is_run(EIGHT_BIT, b, len, RUN, RUN_LAST, at_end);
 }
 
-/* 8-bit text up to a NUL that is half a unit. */
+/*
+ * How many of the bytes are in the encoding that they begin in, a whole number of
+ * units. *next is the one behind them; the same: they may end here, or only more bytes
+ * can tell how the rest is to be read, unless at_end, when there are none.
+ *
+ * 8-bit text up to a NUL that is half a unit.
+ */
 static size_t eight_bit_run(
 	const unsigned char *b, size_t len, bool at_end, enum encoding *next)
 {
@@ -317,7 +323,7 @@ static size_t eight_bit_run(
 	return len - held;
 }
 
-/* UTF-16 up to 8-bit text, or to UTF-16 of the other order or one byte off. */
+/* ... UTF-16 up to 8-bit text, or to UTF-16 of the other order or one byte off. */
 static size_t utf16_run(enum encoding now, const unsigned char *b, size_t len,
 	bool at_end, enum encoding *next)
 {
@@ -342,18 +348,6 @@ static size_t utf16_run(enum encoding now, const unsigned char *b, size_t len,
 			return at;
 	}
 	return at;
-}
-
-/*
- * How many of the bytes are in the encoding that they begin in, a whole number of
- * units. *next is the one behind them; the same: they may end here, or only more bytes
- * can tell how the rest is to be read, unless at_end, when there are none.
- */
-static size_t encoding_run(enum encoding now, const unsigned char *b, size_t len,
-	bool at_end, enum encoding *next)
-{
-	return now == EIGHT_BIT ? eight_bit_run(b, len, at_end, next)
-				: utf16_run(now, b, len, at_end, next);
 }
 
 #define BLOCK (256 * 1024)
@@ -459,8 +453,10 @@ static void decode(struct input *in, size_t bytes)
 
 	for (;;) {
 		enum encoding next;
-		size_t run = encoding_run(
-			in->encoding, in->raw + at, bytes - at, in->at_end, &next);
+		size_t run = in->encoding == EIGHT_BIT
+			? eight_bit_run(in->raw + at, bytes - at, in->at_end, &next)
+			: utf16_run(in->encoding, in->raw + at, bytes - at, in->at_end,
+				  &next);
 
 		put_run(in, in->raw + at, run);
 		at += run;

@@ -501,18 +501,14 @@ enum kinship {
 	SECOND_BREAKS_OFF
 };
 
-static bool breaks_off_in(struct span part, struct span line)
-{
-	return part.len < line.len && memcmp(part.at, line.at, part.len) == 0;
-}
-
 /* Of two lines that differ; part may be the last one of a file that breaks off in it. */
 static bool is_last_part(struct input *in, struct span part, struct span whole)
 {
 	struct error err;
 	struct span next;
 
-	return breaks_off_in(part, whole) && input_line(in, &next, &err) <= 0;
+	return part.len < whole.len && memcmp(part.at, whole.at, part.len) == 0 &&
+		input_line(in, &next, &err) <= 0;
 }
 
 /* Lines that begin with "#" are no rows: rows is how many that are both have. */
@@ -567,17 +563,6 @@ static struct span log_name(const char *path)
 	return name.len < packed.len ? name : whole;
 }
 
-static bool have_one_name(const struct run_file *a, const struct run_file *b)
-{
-	return span_equal(log_name(a->path), log_name(b->path));
-}
-
-/* As many bytes, and the same ends. */
-static bool are_of_one_size(const struct run_file *a, const struct run_file *b)
-{
-	return a->size == b->size && a->hash == b->hash;
-}
-
 /* Is it a log of its own, with rows, that can be read again? */
 static bool is_log(const struct reading *reading, size_t i)
 {
@@ -589,12 +574,12 @@ static bool is_log(const struct reading *reading, size_t i)
  * name. */
 static enum kinship kinship_of(const struct reading *reading, size_t a, size_t b)
 {
-	const struct run_file *file = reading->run->file;
-	bool one_name = have_one_name(&file[a], &file[b]);
+	const struct run_file *x = &reading->run->file[a], *y = &reading->run->file[b];
+	bool one_name = span_equal(log_name(x->path), log_name(y->path));
 	enum kinship kinship;
 	size_t rows;
 
-	if (!one_name && !are_of_one_size(&file[a], &file[b]))
+	if (!one_name && (x->size != y->size || x->hash != y->hash))
 		return OTHERS;
 	kinship = compare_files(
 		reading->file[a].facts.path, reading->file[b].facts.path, &rows);

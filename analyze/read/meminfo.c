@@ -87,13 +87,6 @@ static bool is_old_table(struct span line)
 	return numbers >= 3; /* total, used, free */
 }
 
-static bool read_kib(const struct binding *binding, struct span value, int64_t per_unit,
-	int64_t *quanta)
-{
-	return is_amount(value, true) &&
-		cell_read(value, binding->unit, per_unit, 1024, quanta) == CELL_VALUE;
-}
-
 static int bid(const struct probe *probe)
 {
 	struct span key, value;
@@ -193,7 +186,8 @@ static void add_value(struct meminfo_source *m, struct sample_batch *batch,
 		return;
 	if (!m->values)
 		m->line = input_line_number(m->log->in);
-	missing = !read_kib(binding, value, per_unit, &quanta);
+	missing = !is_amount(value, true) ||
+		cell_read(value, binding->unit, per_unit, 1024, &quanta) != CELL_VALUE;
 	if (missing)
 		log_note(m->log, true, "bad-value", span_of(binding->name),
 			"invalid size '%s' for %s, expected a number of kB (line "

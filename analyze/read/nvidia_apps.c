@@ -48,15 +48,6 @@ static uint32_t *slot_of(const struct known_processes *known, const struct run *
 	return &known->slot[i];
 }
 
-static void add_known(
-	struct known_processes *known, const struct run *run, uint32_t index)
-{
-	const struct device *device = &run->device[index];
-
-	*slot_of(known, run, (uint32_t)device->parent, device->index, device->draws) =
-		index + 1;
-}
-
 /* Another log of the run may have met processes, too. */
 static void catch_up(struct known_processes *known, const struct run *run)
 {
@@ -70,8 +61,13 @@ static void catch_up(struct known_processes *known, const struct run *run)
 		known->slot = xcalloc(known->slot_count, sizeof *known->slot);
 		known->count = 0;
 	}
-	while (known->count < list->count)
-		add_known(known, run, list->at[known->count++]);
+	while (known->count < list->count) {
+		uint32_t index = list->at[known->count++];
+		const struct device *device = &run->device[index];
+
+		*slot_of(known, run, (uint32_t)device->parent, device->index,
+			device->draws) = index + 1;
+	}
 }
 
 static void name_process(const struct run *run, struct device *device, bool beside)

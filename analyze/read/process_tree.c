@@ -336,11 +336,6 @@ static bool process_take_line(
 #define PSS_CHANGE_KIB	 1024
 #define PSS_CHANGE_SHARE 10
 
-static void tree_snapshot_clear(struct tree_snapshot *snapshot)
-{
-	snapshot->count = 0;
-}
-
 static void tree_snapshot_release(struct tree_snapshot *snapshot)
 {
 	free(snapshot->process);
@@ -575,7 +570,7 @@ static void tree_account_add(
 	combine(account);
 	account->before = *snapshot;
 	*snapshot = spare;
-	tree_snapshot_clear(snapshot);
+	snapshot->count = 0;
 }
 
 /* Sums over a process, its descendants and both at one moment, out of a snapshot. */
@@ -641,12 +636,6 @@ static void add_moment(struct tree_moment *sum, const struct tree_process *proce
 	add_memory(sum, process, t_ns);
 }
 
-static void tree_moment_begin(struct tree_moment sum[TREE_MEMBERS], bool is_level)
-{
-	for (enum tree_member who = 0; who < TREE_MEMBERS; who++)
-		sum[who] = (struct tree_moment){.peak_kib = -1, .is_level = is_level};
-}
-
 /* t_ns: of the snapshot. */
 static void tree_moment_add(struct tree_moment sum[TREE_MEMBERS],
 	const struct tree_process *process, bool is_main, int64_t t_ns)
@@ -666,19 +655,6 @@ static void tree_moment_add(struct tree_moment sum[TREE_MEMBERS],
 		if (most && process->most_kib > sums[i]->peak_kib)
 			sums[i]->peak_kib = process->most_kib;
 	}
-}
-
-/*
- * When all are added: that there are no descendants means that they have no memory,
- * where others have some.
- */
-static void tree_moment_end(struct tree_moment sum[TREE_MEMBERS])
-{
-	struct tree_moment *children = &sum[TREE_DESCENDANTS];
-	const struct tree_moment *all = &sum[TREE_COMBINED];
-
-	if (!children->processes)
-		children->has |= all->has;
 }
 
 #define HZ_MAX	      1000000
@@ -1029,17 +1005,21 @@ static void close_snapshot(struct process_source *s, struct sample_batch *batch)
 		return;
 	s->open = false;
 	if (!is_whole(s)) {
-		tree_snapshot_clear(&s->snapshot);
+		s->snapshot.count = 0;
 		return;
 	}
 	for (size_t i = 0; i < s->snapshot.count; i++)
 		settle_usage(&s->snapshot.process[i], s->main_pid);
-	tree_moment_begin(sum, s->level != NULL);
+	for (enum tree_member who = 0; who < TREE_MEMBERS; who++)
+		sum[who] = (struct tree_moment){
+			.peak_kib = -1, .is_level = s->level != NULL};
 	tree_account_add(&s->account, &s->snapshot, s->main_pid);
 	for (size_t i = 0; i < now->count; i++)
 		tree_moment_add(sum, &now->process[i], now->process[i].pid == s->main_pid,
 			s->marker.t_ns);
-	tree_moment_end(sum);
+	/* No descendants have no memory, where others have some. */
+	if (!sum[TREE_DESCENDANTS].processes)
+		sum[TREE_DESCENDANTS].has |= sum[TREE_COMBINED].has;
 	add_gpu_use(s, sum);
 	if (s->main_pid)
 		put_rows(s, batch, sum);
@@ -1097,7 +1077,7 @@ static void open_snapshot(
 	s->broken = s->ended = false;
 	s->file = NULL;
 	strbuf_clear(&s->stat);
-	tree_snapshot_clear(&s->snapshot);
+	s->snapshot.count = 0;
 	if (!s->open)
 		return;
 	if ((pid < 0 || hz <= 0) && lose(s))

@@ -206,17 +206,12 @@ static void add_known(struct finder *f, const struct clock_reading *reading)
 	ALLOC_NEXT(f->known, f->known_count, f->known_cap) = *reading;
 }
 
-/* The time of the line, as it was: of a phase that of its end. */
-static int64_t said_ns(const struct event *event)
-{
-	return event->type == EVENT_PHASE ? event->end_ns : event->t_ns;
-}
-
 /* Other lines than collect's have no clocks. */
 static struct clock_reading reading_of(const struct event *event, bool runlog)
 {
+	bool phase = runlog && event->type == EVENT_PHASE; /* is told by its end */
 	struct clock_reading reading = {
-		.wall_ns = runlog ? said_ns(event) : event->t_ns, .boot_ns = -1};
+		.wall_ns = phase ? event->end_ns : event->t_ns, .boot_ns = -1};
 	double s;
 
 	if (!runlog || !event_number(event, "mono", &s) || s < 0 || s > 9e9)

@@ -347,14 +347,6 @@ static bool take_row(struct recast *recast, const struct row *row)
 	return any;
 }
 
-/* A header behind others has columns that came late. */
-static void say_header(const struct recast *recast)
-{
-	const struct recast_facts *facts = &recast->log->facts.recast;
-
-	log_note_header(recast->log, facts->map, facts->guessed, facts->read_as);
-}
-
 /* Reads records until one gives a row; false: the end. */
 static bool have_row(struct recast *recast)
 {
@@ -461,6 +453,8 @@ static bool is_skipped(struct recast *recast)
 
 bool recast_line(struct recast *recast, struct span *line)
 {
+	const struct recast_facts *facts = &recast->log->facts.recast;
+
 	while (have_row(recast)) {
 		const struct row *row = &recast->row[recast->next];
 		bool header;
@@ -477,8 +471,9 @@ bool recast_line(struct recast *recast, struct span *line)
 		}
 		see_section(recast);
 		header = recast->header_due;
-		if (header && !recast->header_said)
-			say_header(recast);
+		if (header && !recast->header_said) /* else columns came late */
+			log_note_header(
+				recast->log, facts->map, facts->guessed, facts->read_as);
 		recast->header_said |= header;
 		recast->header_due = false;
 		recast->next += !header;
@@ -578,12 +573,6 @@ static void forget_columns(struct recast *recast)
 	recast->columns = 0;
 }
 
-static void add_probe_line(struct probe *probe, size_t *from, struct strbuf *text)
-{
-	from[probe->count] = text->len;
-	probe->count++;
-}
-
 /* The first lines of a table, all of its columns, as a format would see them. */
 static void fill_probe(struct recast *recast, struct span table, struct probe *probe,
 	struct strbuf *text)
@@ -594,7 +583,7 @@ static void fill_probe(struct recast *recast, struct span table, struct probe *p
 		.recast = true,
 		.path = recast->log->facts.path};
 	strbuf_clear(text);
-	add_probe_line(probe, from, text);
+	from[probe->count++] = text->len;
 	for (size_t i = 0; i < recast->columns; i++) {
 		strbuf_adds(text, i ? "," : "");
 		add_cell(text, span_of(recast->column[i].name));
@@ -605,7 +594,7 @@ static void fill_probe(struct recast *recast, struct span table, struct probe *p
 		if (row->passes || !span_equal(text_of(recast, row->table), table))
 			continue;
 		take_row(recast, row);
-		add_probe_line(probe, from, text);
+		from[probe->count++] = text->len;
 		for (size_t k = 0; k < recast->columns; k++) {
 			strbuf_adds(text, k ? "," : "");
 			add_cell(text, recast->column[k].value);

@@ -162,15 +162,6 @@ static void take_inner(struct recast *recast, struct indent_source *s, struct sp
 	s->above[s->depth++] = (struct outer){indent, recast_enter(recast, key)};
 }
 
-/* The file ends in a value, of which a part may be missing. */
-static void drop_torn(struct recast *recast, struct indent_source *s)
-{
-	recast_refuse(recast, recast_number(recast), true, "file ends inside a line",
-		SPAN_NONE);
-	s->in_process = s->in_device = false;
-	leave(recast, s, 0);
-}
-
 /* Reads to the begin of the next record: a banner, or a name behind the devices. */
 static bool indent_next(struct recast *recast)
 {
@@ -186,7 +177,10 @@ static bool indent_next(struct recast *recast)
 		if (!text.len)
 			continue;
 		if (recast_torn(recast)) {
-			drop_torn(recast, s);
+			recast_refuse(recast, number, true, "file ends inside a line",
+				SPAN_NONE);
+			s->in_process = s->in_device = false;
+			leave(recast, s, 0);
 			any = true;
 			break;
 		}

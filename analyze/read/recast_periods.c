@@ -170,11 +170,6 @@ static double number_of(struct span cell)
 	return !*end && x >= 0 && isfinite(x) ? x : (double)NAN;
 }
 
-static void put_text(struct recast *recast, const char *name, const char *text)
-{
-	recast_put(recast, span_of(name), span_of(text));
-}
-
 static void put_time(struct recast *recast, int64_t t_ns)
 {
 	const struct periods_state *own = recast_state(recast);
@@ -182,7 +177,7 @@ static void put_time(struct recast *recast, int64_t t_ns)
 
 	snprintf(text, sizeof text, "%lld.%09lld", (long long)(t_ns / NS_PER_S),
 		(long long)(t_ns % NS_PER_S));
-	put_text(recast, own->column[own->time].name, text);
+	recast_put(recast, span_of(own->column[own->time].name), span_of(text));
 }
 
 static void put_counter(struct recast *recast, const char *name, double x)
@@ -190,7 +185,7 @@ static void put_counter(struct recast *recast, const char *name, double x)
 	char text[64];
 
 	snprintf(text, sizeof text, "%.15f", x);
-	put_text(recast, name, text);
+	recast_put(recast, span_of(name), span_of(text));
 }
 
 /* Where the run begins, nothing is counted yet: of what its row counts. */

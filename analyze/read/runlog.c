@@ -41,12 +41,6 @@ static bool find_text(const struct json_line *line, const char *path, struct spa
 	return json_is_text(*text);
 }
 
-/* What happens to collect's recorders is told as their state. */
-static bool is_recorder(struct span type_text)
-{
-	return type_text.len > 0 && span_is(type_text, "\"recorder\"");
-}
-
 static struct event_fields find_place(
 	const struct json_line *line, const struct zone *zone)
 {
@@ -65,7 +59,8 @@ static struct event_fields find_place(
 	}
 	if (!place.type && find_text(line, "type", &place.type_text))
 		place.type = "type";
-	if (!place.name && is_recorder(place.type_text) &&
+	/* what happens to collect's recorders is told as their state */
+	if (!place.name && span_is(place.type_text, "\"recorder\"") &&
 		find_text(line, "state", &place.name_text))
 		place.name = "state";
 	return place;

@@ -292,13 +292,6 @@ static void see_metrics(const struct sample_batch *batch, bool *has)
 				batch->column[c].presence[i] != PRESENCE_ABSENT;
 }
 
-static void begin_file(struct chain *chain)
-{
-	for (size_t i = 0; i < METRIC_COUNT; i++)
-		chain->had[i] |= chain->has[i];
-	memset(chain->has, 0, sizeof chain->has);
-}
-
 /* Has it none of the metrics of the files before? */
 static bool runs_beside(const struct chain *chain)
 {
@@ -557,8 +550,10 @@ static int chain_next(
 		sample_source_free(chain->open);
 		chain->open = NULL;
 	}
-	if (chain->file_begins)
-		begin_file(chain);
+	for (size_t i = 0; chain->file_begins && i < METRIC_COUNT; i++) {
+		chain->had[i] |= chain->has[i];
+		chain->has[i] = false;
+	}
 	see_metrics(batch, chain->has);
 	if (chain->file_begins) {
 		chain->beside = runs_beside(chain);
