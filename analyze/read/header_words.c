@@ -516,6 +516,8 @@ static const char *guess_unit(const struct worded_column *column, const char *me
 {
 	switch (column->binding->unit) {
 	case UNIT_PERCENT: /* numbers up to 1 may be shares */
+		if ((column->meaning & TOTAL) && column->whole)
+			return NULL; /* it may count CPUs */
 		return column->largest > 1 || (column->whole && column->largest < 1)
 			? "%"
 			: NULL;

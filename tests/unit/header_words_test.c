@@ -305,6 +305,12 @@ static void shares_of_cpus(void **state)
 		"timestamp,cpu_user_percent,cpu_idle_pct,load_avg_1min,load_avg_15\n"
 		"1777591226,13,80,2.5,3\n",
 		"timestamp,cpu.user [%],cpu.idle [%],load1,?");
+	expect_fields("timestamp,cpu_total,mem_percent\n1777591226,13.5,80\n",
+		"timestamp,cpu.utilization [%],ram.utilization [%]");
+	expect_fields("timestamp,cpu_total,ram_percent\n1777591226,64,80\n",
+		"timestamp,?,ram.utilization [%]");
+	expect_fields("timestamp,Total_GPU_Usage\n1777591226,13.5\n",
+		"timestamp,utilization.gpu [%]");
 	expect_fields("timestamp,cpu_percent,loadavg\n1777591226,13,2.5\n",
 		"timestamp,cpu.utilization [%],load1");
 }
