@@ -112,21 +112,6 @@ void json_string(FILE *out, const char *text)
 	(void)fputc('"', out);
 }
 
-void json_strings(FILE *out, char *const *texts)
-{
-	if (texts == NULL) {
-		(void)fputs("null", out);
-		return;
-	}
-	(void)fputc('[', out);
-	for (size_t i = 0; texts[i] != NULL; i++) {
-		if (i > 0)
-			(void)fputs(", ", out);
-		json_string(out, texts[i]);
-	}
-	(void)fputc(']', out);
-}
-
 void json_seconds(FILE *out, int64_t ns)
 {
 	char text[32];

@@ -40,9 +40,6 @@ __attribute__((format(printf, 1, 2))) void say(const char *format, ...);
  */
 void json_string(FILE *out, const char *text);
 
-/* Writes a NULL-terminated list as an array of strings, or null for NULL. */
-void json_strings(FILE *out, char *const *texts);
-
 /* Writes nanoseconds as seconds, with as many decimals as are needed. */
 void json_seconds(FILE *out, int64_t ns);
 

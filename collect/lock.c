@@ -63,43 +63,32 @@ void lock_drop(int dir_fd, int *fd)
 	fd_close(fd);
 }
 
-/* Asks for a lock without taking one: that would hinder a recording that begins. */
-static int lock_look(int fd, struct lock *lock)
-{
-	struct flock other = whole_file(F_RDLCK);
-	struct stat file;
-
-	if (fcntl(fd, F_GETLK, &other) != 0 || fstat(fd, &file) != 0)
-		return -1;
-	lock->held = other.l_type != F_UNLCK;
-	lock->holder = lock->held && other.l_pid > 0 ? other.l_pid : 0;
-	if (lock->held || file.st_nlink > 0)
-		return 0;
-	/* It was removed since it was opened: the recording has ended. */
-	errno = ENOENT;
-	return -1;
-}
-
 int lock_read(int dir_fd, struct lock *lock)
 {
 	int fd = regular_open(dir_fd, LOCK_NAME, O_RDONLY);
+	struct flock other = whole_file(F_RDLCK);
 	char text[512], how[16] = "";
+	struct stat file = {.st_nlink = 0};
 	ssize_t got;
-	int failed, pid = 0;
+	int pid = 0;
 
 	*lock = (struct lock){0};
 	if (fd < 0)
 		return -1;
-	failed = lock_look(fd, lock);
+	/* To take a lock would hinder a recording that begins. */
+	lock->held = fcntl(fd, F_GETLK, &other) == 0 && other.l_type != F_UNLCK;
+	lock->holder = lock->held && other.l_pid > 0 ? other.l_pid : 0;
+	(void)fstat(fd, &file);
 	got = read(fd, text, sizeof text - 1);
 	fd_close(&fd);
-	if (failed != 0)
-		return -1;
 	text[got > 0 ? got : 0] = '\0';
-	if (sscanf(text, "%d %15s %255s", &pid, how, lock->host) < 2 || pid <= 0) {
+	errno = 0;
+	if (!lock->held && file.st_nlink == 0)
+		errno = ENOENT; /* removed since it was opened: the recording has ended */
+	else if (sscanf(text, "%d %15s %255s", &pid, how, lock->host) < 2 || pid <= 0)
 		errno = EINVAL;
+	if (errno != 0)
 		return -1;
-	}
 	lock->pid = (pid_t)pid;
 	lock->alone = strcmp(how, ALONE) == 0;
 	return 0;

@@ -20,6 +20,22 @@ static void key(FILE *out, const char *name)
 	(void)fputs(": ", out);
 }
 
+/* Writes a NULL-terminated list as an array of strings, or null for NULL. */
+static void json_strings(FILE *out, char *const *texts)
+{
+	if (texts == NULL) {
+		(void)fputs("null", out);
+		return;
+	}
+	(void)fputc('[', out);
+	for (size_t i = 0; texts[i] != NULL; i++) {
+		if (i > 0)
+			(void)fputs(", ", out);
+		json_string(out, texts[i]);
+	}
+	(void)fputc(']', out);
+}
+
 static void key_text(FILE *out, const char *name, const char *text)
 {
 	key(out, name);

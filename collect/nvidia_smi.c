@@ -438,36 +438,34 @@ static void line_take(struct smi *smi, const char *line)
 		rows_note(smi, line);
 }
 
-/* Writes the whole lines; what comes before `from` has no line end. */
-static void lines_write(struct smi *smi, size_t from)
+/* Writes the whole lines. */
+static void lines_write(struct smi *smi)
 {
-	size_t whole = 0;
+	char *line = smi->text, *after = line + smi->used, *end;
 
-	for (size_t i = from; i < smi->used; i++) {
-		if (smi->text[i] != '\n')
-			continue;
-		smi->text[i] = '\0';
-		line_take(smi, smi->text + whole);
-		smi->text[i] = '\n';
-		whole = i + 1;
+	while ((end = memchr(line, '\n', (size_t)(after - line))) != NULL) {
+		*end = '\0';
+		line_take(smi, line);
+		*end = '\n';
+		line = end + 1;
 	}
-	if (whole == 0 && smi->used == sizeof smi->text)
-		whole = smi->used;
-	smi_write(smi, whole);
+	if (line == smi->text && smi->used == sizeof smi->text)
+		line = after;
+	smi_write(smi, (size_t)(line - smi->text));
 	if (!smi->log.over && smi->lines >= smi_logs[smi->kind].lines_to_ready)
 		smi->log.ready = true;
 }
 
 static void hear_out(struct smi *smi)
 {
-	size_t from = smi->used;
-	ssize_t got = read(smi->out_fd, smi->text + from, sizeof smi->text - from);
+	ssize_t got =
+		read(smi->out_fd, smi->text + smi->used, sizeof smi->text - smi->used);
 
 	if (got > 0) {
 		smi->used += (size_t)got;
 		if (!smi->silence.spoke)
 			smi_tie(smi);
-		lines_write(smi, from);
+		lines_write(smi);
 	} else if (got == 0 || errno != EAGAIN) {
 		/* EIO of a terminal, 0 of a pipe: nobody holds the other end. */
 		fd_close(&smi->out_fd);

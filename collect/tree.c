@@ -64,19 +64,18 @@ int proc_open_ours(void)
 /* Had it JOB_VARIABLE with that value when it began? */
 static bool has_variable(int proc_fd, pid_t pid, const char *id)
 {
-	struct record entry = {0}, all = {0};
+	static const char name[] = JOB_VARIABLE "=";
+	struct record all = {0};
 	int fd = proc_open(proc_fd, pid, "environ");
-	bool found;
+	bool found = false;
 
-	/* Each entry ends with a NUL, so that one is before every entry. */
-	record_printf(&entry, "%c" JOB_VARIABLE "=%s%c", '\0', id, '\0');
-	record_add(&all, "", 1);
 	if (fd >= 0)
 		(void)record_again(&all, fd, RECORD_PIECES);
 	fd_close(&fd);
 	record_add(&all, "", 1);
-	found = memmem(all.text, all.size, entry.text, entry.size) != NULL;
-	free(entry.text);
+	for (const char *at = all.text; at < all.text + all.size; at += strlen(at) + 1)
+		found |= strncmp(at, name, sizeof name - 1) == 0 &&
+			strcmp(at + sizeof name - 1, id) == 0;
 	free(all.text);
 	return found;
 }
@@ -156,14 +155,10 @@ void tree_open(struct tree *tree, int proc_fd, pid_t root, enum tree_scope scope
 		.loadavg_fd = loadavg_open(proc_fd)};
 }
 
-static void close_files(struct tree *tree, struct member *member)
+static void close_files(struct member *member)
 {
-	for (size_t i = 0; i < MEMBER_FILES; i++) {
-		if (member->fd[i] < 0)
-			continue;
-		(void)close(member->fd[i]);
-		tree->open_files--;
-	}
+	for (size_t i = 0; i < MEMBER_FILES; i++)
+		fd_close(&member->fd[i]);
 }
 
 /* The array with room for one item more than it has. */
@@ -200,7 +195,7 @@ static void add(struct tree *tree, const struct kin *kin)
 			*member = member[-1];
 		*member = fresh;
 	} else if (member->started != kin->started) {
-		close_files(tree, member);
+		close_files(member);
 		*member = fresh;
 	}
 }
@@ -211,7 +206,7 @@ static void forget_ended(struct tree *tree)
 
 	for (size_t i = 0; i < tree->count; i++) {
 		if (tree->member[i].ended)
-			close_files(tree, &tree->member[i]);
+			close_files(&tree->member[i]);
 		else
 			tree->member[kept++] = tree->member[i];
 	}
@@ -501,37 +496,25 @@ static const char *const status_lines[] = {"Uid:", "VmHWM:", "RssAnon:", "RssFil
 static const char *const rollup_lines[] = {"Rss:", "Pss:", "Shared_Clean:",
 	"Shared_Dirty:", "Private_Clean:", "Private_Dirty:", "Swap:", "SwapPss:", NULL};
 
-/*
- * A file of a process that stays open costs half as much to read. The kernel keeps a page
- * for each, so not too many stay open.
- */
-#define OPEN_FILES_MOST 4096
-#define OPEN_FILES_ELSE 128 /* descriptors for everything else */
-
 static const struct {
 	const char *name;
 	const char *const *lines; /* that are kept; NULL: all */
 } member_file[MEMBER_FILES] = {
 	{"stat", NULL}, {"statm", NULL}, {"io", NULL}, {"status", status_lines}};
 
-/* Keeps the file open for the next sample, where there is room. */
+/* Keeps the file open for the next sample, where there is room: that costs half as much.
+ */
 static ssize_t append(struct tree_job *job, struct member *member, size_t file)
 {
 	const char *name = member_file[file].name;
-	int fd = member->fd[file];
+	int *fd = &member->fd[file];
 	ssize_t size;
 
-	if (fd < 0)
-		fd = proc_open(job->tree.proc_fd, member->pid, name);
-	size = append_file(&job->record, fd, member->pid, name, member_file[file].lines);
-	if (fd < 0 || fd == member->fd[file])
-		return size;
-	if (job->tree.open_files < job->open_files_most) {
-		member->fd[file] = fd;
-		job->tree.open_files++;
-	} else {
-		(void)close(fd);
-	}
+	if (*fd < 0)
+		*fd = proc_open(job->tree.proc_fd, member->pid, name);
+	size = append_file(&job->record, *fd, member->pid, name, member_file[file].lines);
+	if (*fd >= job->kept_below)
+		fd_close(fd);
 	return size;
 }
 
@@ -634,18 +617,21 @@ void tree_job_sample_none(struct tree_job *job, const struct instant *when)
 	end(job, 0);
 }
 
+/* The kernel keeps a page for each open file. Some descriptors are for everything else.
+ */
+#define KEPT_MOST 4096
+#define KEPT_ELSE 128
+
 /* Raises the limit of open files; COMMAND runs already, with the one it was given. */
-static size_t open_files_most(const struct plan *plan)
+static int kept_below(void)
 {
-	const size_t logs = 1 + (size_t)plan->whole_user + (plan->batch_job != NULL);
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
 		return 0;
-	limit.rlim_cur = MIN(limit.rlim_max, OPEN_FILES_MOST);
-	if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < OPEN_FILES_ELSE)
-		return 0;
-	return (limit.rlim_cur - OPEN_FILES_ELSE) / logs;
+	limit.rlim_cur = MIN(limit.rlim_max, KEPT_MOST);
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0 ? (int)limit.rlim_cur - KEPT_ELSE
+						     : 0;
 }
 
 void tree_job_open(struct tree_job *job, enum tree_log kind, const struct plan *plan,
@@ -660,7 +646,7 @@ void tree_job_open(struct tree_job *job, enum tree_log kind, const struct plan *
 			.job = job}};
 	if (job->kind == TREE_LOG && plan->whole_session)
 		scope = TREE_SESSION;
-	job->open_files_most = open_files_most(plan);
+	job->kept_below = kept_below();
 	job->looked_ns = clock_mono_ns();
 	job->saved_ns = ROLLUP_SAVED_NS;
 	tree_open(&job->tree, proc_fd, root, scope, plan->batch_job);

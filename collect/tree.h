@@ -67,7 +67,6 @@ struct tree {
 	uid_t user;
 	struct member *member; /* ascending pids */
 	size_t count, capacity;
-	size_t open_files; /* of all members */
 	int loadavg_fd; /* which says the newest id; -1: it does not */
 	pid_t newest; /* the id that was given last, at the last look; 0: not known */
 	pid_t since; /* the same, at the look before that: later ids are looked at */
@@ -123,7 +122,7 @@ struct tree_job {
 	struct record record;
 	struct record ended; /* of processes that have ended since the last sample */
 	size_t ended_count;
-	size_t open_files_most; /* how many files of its members may stay open */
+	int kept_below; /* files of its members with lower descriptors stay open */
 	size_t rolls; /* how many turns at smaps_rollup there were */
 	int64_t saved_ns; /* CPU time left for smaps_rollup; below 0: overspent */
 	int64_t looked_ns;
