@@ -142,8 +142,6 @@ int64_t recorder_word_lost_ns(const struct run *run, uint32_t device)
 	return is_index_of_one(run, index) ? lost_ns : TIME_NONE;
 }
 
-/* Silent time: of each GPU, then of any. */
-
 const struct series *series_heard(const struct aggregate *agg,
 	const struct report *report, enum source_kind kind, size_t device,
 	enum metric_id metric)
@@ -156,101 +154,6 @@ const struct series *series_heard(const struct aggregate *agg,
 		report_counts_gpu(report, device))
 		series = source->device[device]->series[metric];
 	return series && series->course && series->course->count ? series : NULL;
-}
-
-static void add(struct silence *silence, int64_t from_ns, int64_t to_ns)
-{
-	ALLOC_NEXT(silence->each, silence->each_count, silence->each_cap) =
-		(struct stretch){from_ns, to_ns};
-}
-
-/* all: from the first row of any GPU to the last one. */
-static void add_gpu(struct silence *silence, const struct series *series,
-	int64_t limit_ns, const struct stretch *all)
-{
-	const struct course *course = series->course;
-
-	if (course->first_ns - all->from_ns > limit_ns)
-		add(silence, all->from_ns, course->first_ns);
-	if (all->to_ns - course->last_ns > limit_ns)
-		add(silence, course->last_ns, all->to_ns);
-	for (size_t i = 0; series->steps && i < series->steps->count; i++) {
-		const struct step *step = &series->steps->at[i];
-
-		if (step->dt_ns > limit_ns)
-			add(silence, step->start_ns, step->start_ns + step->dt_ns);
-	}
-}
-
-void silence_find(struct silence *silence, const struct aggregate *agg,
-	const struct report *report, enum source_kind kind, enum metric_id metric)
-{
-	const struct source_state *source = &agg->source[kind];
-	struct stretch all = {INT64_MAX, INT64_MIN};
-
-	*silence = (struct silence){.known = true};
-	for (size_t i = 0; i < agg->run->device_count; i++) {
-		const struct series *series = series_heard(agg, report, kind, i, metric);
-
-		const struct track *track;
-
-		if (!series)
-			continue;
-		track = &source->device[i]->track;
-		if (track->first_ns < all.from_ns)
-			all.from_ns = track->first_ns > source->origin_ns
-				? track->first_ns
-				: source->origin_ns;
-		if (track->last_ns > all.to_ns)
-			all.to_ns = track->last_ns;
-	}
-	for (size_t i = 0; i < agg->run->device_count; i++) {
-		const struct series *series = series_heard(agg, report, kind, i, metric);
-		struct timing timing;
-		int64_t limit_ns;
-
-		if (!series)
-			continue;
-		timing = device_timing(agg, kind, source->device[i]);
-		limit_ns = metric_limit_ns(source->device[i], &timing, metric);
-		silence->gpus++;
-		silence->known &= limit_ns >= 0;
-		if (limit_ns >= 0)
-			add_gpu(silence, series, limit_ns, &all);
-	}
-	silence->rows = all;
-	silence->any = xcalloc(silence->each_count + 1, sizeof *silence->any);
-	if (silence->each_count)
-		memcpy(silence->any, silence->each,
-			silence->each_count * sizeof *silence->any);
-	silence->any_count = stretches_join(silence->any, silence->each_count);
-}
-
-void silence_release(struct silence *silence)
-{
-	free(silence->each);
-	free(silence->any);
-}
-
-const struct stretch *silence_around(const struct silence *silence, struct stretch time)
-{
-	for (size_t i = 0; i < silence->any_count; i++)
-		if (silence->any[i].from_ns <= time.from_ns &&
-			silence->any[i].to_ns >= time.to_ns)
-			return &silence->any[i];
-	return NULL;
-}
-
-double silence_coverage(const struct silence *silence, struct stretch time)
-{
-	int128 all_ns = ((int128)time.to_ns - time.from_ns) * (int64_t)silence->gpus;
-	int128 silent_ns = 0;
-
-	if (!silence->known || all_ns <= 0)
-		return NAN;
-	for (size_t i = 0; i < silence->each_count; i++)
-		silent_ns += stretch_common_ns(&silence->each[i], &time);
-	return number_ratio(all_ns - silent_ns, all_ns);
 }
 
 /* Logs of a GPU: files that two GPUs share, and the rows of all GPUs in one file. */

@@ -1,6 +1,6 @@
 /*
- * Questions about evidence that findings ask: which log a GPU is in, rejected rows,
- * silent time, and events of the recorder.
+ * Questions about evidence that findings ask: which log a GPU is in, rejected rows, and
+ * events of the recorder.
  *
  * The log of a GPU: the files of a kind that have its rows, and the GPUs of its host
  * with rows there. Only these can show that the GPU was lost; another file or host has
@@ -55,11 +55,6 @@ struct refused {
 bool refused_may_fill(const struct run *run, enum source_kind kind, uint32_t device,
 	const struct stretch *time, int64_t limit_ns, struct refused *out);
 
-/*
- * Time without values of a metric: gaps, and the time before its first or after its
- * last value while it or other GPUs of the log have rows. README.md, "Steady state".
- */
-
 /* Of a GPU that counts, if the log has values of it with times; NULL. */
 const struct series *series_heard(const struct aggregate *agg,
 	const struct report *report, enum source_kind kind, size_t device,
@@ -76,27 +71,6 @@ struct level_shift {
  * both levels, and at_s is NAN. */
 struct level_shift level_shift_of(const struct aggregate *agg,
 	const struct report *report, const struct metric_stats *stats);
-
-struct silence {
-	struct stretch *each; /* [each_count] of one GPU or another; owned */
-	size_t each_count, each_cap;
-	struct stretch *any; /* [any_count] of at least one: ascending, apart; owned */
-	size_t any_count;
-	struct stretch rows; /* from the first row of any of those GPUs to the last */
-	size_t gpus; /* that count and have the metric in the log */
-	bool known; /* of each of them it can be told what a gap is */
-};
-
-/* Release it. */
-void silence_find(struct silence *silence, const struct aggregate *agg,
-	const struct report *report, enum source_kind kind, enum metric_id metric);
-void silence_release(struct silence *silence);
-
-/* The stretch of time in which somebody is silent that a closed one lies in; NULL. */
-const struct stretch *silence_around(const struct silence *silence, struct stretch time);
-
-/* The share of the GPUs' time from one instant to a later one that is covered; NAN. */
-double silence_coverage(const struct silence *silence, struct stretch time);
 
 /*
  * Problems that collect noticed while recording: events of type "recorder" in

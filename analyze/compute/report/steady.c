@@ -16,6 +16,120 @@
 #include "compute/run/state.h"
 #include "compute/series/course.h"
 
+/*
+ * Time without values of a metric: gaps, and the time before its first or after its
+ * last value while it or other GPUs of the log have rows. README.md, "Steady state".
+ */
+
+struct silence {
+	struct stretch *each; /* [each_count] of one GPU or another; owned */
+	size_t each_count, each_cap;
+	struct stretch *any; /* [any_count] of at least one: ascending, apart; owned */
+	size_t any_count;
+	struct stretch rows; /* from the first row of any of those GPUs to the last */
+	size_t gpus; /* that count and have the metric in the log */
+	bool known; /* of each of them it can be told what a gap is */
+};
+
+static void add_silence(struct silence *silence, int64_t from_ns, int64_t to_ns)
+{
+	ALLOC_NEXT(silence->each, silence->each_count, silence->each_cap) =
+		(struct stretch){from_ns, to_ns};
+}
+
+/* all: from the first row of any GPU to the last one. */
+static void add_gpu_silence(struct silence *silence, const struct series *series,
+	int64_t limit_ns, const struct stretch *all)
+{
+	const struct course *course = series->course;
+
+	if (course->first_ns - all->from_ns > limit_ns)
+		add_silence(silence, all->from_ns, course->first_ns);
+	if (all->to_ns - course->last_ns > limit_ns)
+		add_silence(silence, course->last_ns, all->to_ns);
+	for (size_t i = 0; series->steps && i < series->steps->count; i++) {
+		const struct step *step = &series->steps->at[i];
+
+		if (step->dt_ns > limit_ns)
+			add_silence(
+				silence, step->start_ns, step->start_ns + step->dt_ns);
+	}
+}
+
+static void silence_find(struct silence *silence, const struct aggregate *agg,
+	const struct report *report, enum source_kind kind, enum metric_id metric)
+{
+	const struct source_state *source = &agg->source[kind];
+	struct stretch all = {INT64_MAX, INT64_MIN};
+
+	*silence = (struct silence){.known = true};
+	for (size_t i = 0; i < agg->run->device_count; i++) {
+		const struct series *series = series_heard(agg, report, kind, i, metric);
+
+		const struct track *track;
+
+		if (!series)
+			continue;
+		track = &source->device[i]->track;
+		if (track->first_ns < all.from_ns)
+			all.from_ns = track->first_ns > source->origin_ns
+				? track->first_ns
+				: source->origin_ns;
+		if (track->last_ns > all.to_ns)
+			all.to_ns = track->last_ns;
+	}
+	for (size_t i = 0; i < agg->run->device_count; i++) {
+		const struct series *series = series_heard(agg, report, kind, i, metric);
+		struct timing timing;
+		int64_t limit_ns;
+
+		if (!series)
+			continue;
+		timing = device_timing(agg, kind, source->device[i]);
+		limit_ns = metric_limit_ns(source->device[i], &timing, metric);
+		silence->gpus++;
+		silence->known &= limit_ns >= 0;
+		if (limit_ns >= 0)
+			add_gpu_silence(silence, series, limit_ns, &all);
+	}
+	silence->rows = all;
+	silence->any = xcalloc(silence->each_count + 1, sizeof *silence->any);
+	if (silence->each_count)
+		memcpy(silence->any, silence->each,
+			silence->each_count * sizeof *silence->any);
+	silence->any_count = stretches_join(silence->any, silence->each_count);
+}
+
+static void silence_release(struct silence *silence)
+{
+	free(silence->each);
+	free(silence->any);
+}
+
+/* The stretch of time in which somebody is silent that a closed one lies in; NULL. */
+static const struct stretch *silence_around(
+	const struct silence *silence, struct stretch time)
+{
+	for (size_t i = 0; i < silence->any_count; i++)
+		if (silence->any[i].from_ns <= time.from_ns &&
+			silence->any[i].to_ns >= time.to_ns)
+			return &silence->any[i];
+	return NULL;
+}
+
+/* The share of the GPUs' time from one instant to a later one that is covered; NAN. */
+static double silence_coverage(const struct silence *silence, struct stretch time)
+{
+	int128 all_ns = ((int128)time.to_ns - time.from_ns) * (int64_t)silence->gpus;
+	int128 silent_ns = 0;
+
+	if (!silence->known || all_ns <= 0)
+		return NAN;
+	for (size_t i = 0; i < silence->each_count; i++)
+		silent_ns += stretch_common_ns(&silence->each[i], &time);
+	return number_ratio(all_ns - silent_ns, all_ns);
+}
+
 struct interruptions {
 	const struct course *course; /* that the state was found in */
 	const bool *kept, *apart; /* [bins, from the origin] at the state's level; at
@@ -408,6 +522,24 @@ static struct course course_of_all(const struct aggregate *agg,
 	return all;
 }
 
+/* All that is asked must have the same borders: those of the longest bins. */
+static unsigned shift_of_all(const struct aggregate *agg, const struct report *report,
+	const struct steady *steady)
+{
+	static const enum metric_id asked[] = {
+		METRIC_gpu_util_pct, METRIC_power_w, METRIC_sm_clock_mhz};
+	unsigned shift = COURSE_SHIFT;
+
+	for (size_t i = 0; i < 3 * agg->run->device_count; i++) {
+		const struct series *series =
+			series_heard(agg, report, steady->source, i / 3, asked[i % 3]);
+
+		if (series && series->course->shift > shift)
+			shift = series->course->shift;
+	}
+	return shift;
+}
+
 /* The bins of a course with a value that lie in the run, and not in silence, at least in
  * part. */
 struct bins {
@@ -531,11 +663,6 @@ static bool choose_stay(
 	return steady->found;
 }
 
-static double seconds_between(int64_t from_ns, int64_t to_ns)
-{
-	return number_ratio((int128)to_ns - from_ns, NS_PER_S);
-}
-
 /* From the first value in the run to the last one. */
 static struct stretch time_of(const struct course *course, const struct report *report)
 {
@@ -588,7 +715,7 @@ static void set_times(const struct course *course, const struct bins *bins,
 	steady->to_ns = heard_to(silence, time_earlier(to_ns, time.to_ns));
 	steady->from_s = report_second(report, steady->from_ns);
 	steady->to_s = report_second(report, steady->to_ns);
-	steady->warm_up_s = seconds_between(begin_ns, warm_ns);
+	steady->warm_up_s = seconds(begin_ns, warm_ns);
 	steady->coverage = silence_coverage(
 		silence, (struct stretch){steady->from_ns, steady->to_ns});
 }
@@ -715,7 +842,7 @@ static void find(const struct aggregate *agg, const struct report *report,
 		steady->why_not = "unknown when the GPUs were recorded";
 		return;
 	}
-	if (seconds_between(time.from_ns, time.to_ns) < FIGURE_SPAN_MIN_S) {
+	if (seconds(time.from_ns, time.to_ns) < FIGURE_SPAN_MIN_S) {
 		steady->why_not = "too short a recording";
 		return;
 	}
@@ -738,25 +865,22 @@ static void find(const struct aggregate *agg, const struct report *report,
 void steady_report(const struct aggregate *agg, struct report *report)
 {
 	struct steady *steady = &report->steady;
-	struct course util, power, clock;
+	struct course util, power;
 	struct silence silence;
+	unsigned shift;
 
 	if (!choose_source(agg, report, METRIC_gpu_util_pct, steady) &&
 		!choose_source(agg, report, METRIC_power_w, steady)) {
 		steady->why_not = "no GPU utilization and no power over time";
 		return;
 	}
-	/* All that is asked must have the same borders. */
-	util = course_of_all(agg, report, steady, METRIC_gpu_util_pct, COURSE_SHIFT);
-	power = course_of_all(agg, report, steady, METRIC_power_w, util.shift);
-	clock = course_of_all(agg, report, steady, METRIC_sm_clock_mhz, power.shift);
-	course_widen(&util, clock.shift);
-	course_widen(&power, clock.shift);
+	shift = shift_of_all(agg, report, steady);
+	util = course_of_all(agg, report, steady, METRIC_gpu_util_pct, shift);
+	power = course_of_all(agg, report, steady, METRIC_power_w, shift);
 	silence_find(&silence, agg, report, steady->source, steady->metric);
 	find(agg, report, &util, steady->metric == METRIC_power_w ? &power : &util,
 		&silence, steady);
 	silence_release(&silence);
 	course_release(&util);
 	course_release(&power);
-	course_release(&clock);
 }
