@@ -188,39 +188,6 @@ static void take_row(struct watch *watch, const struct watch_plan *plan,
 	}
 }
 
-/*
- * Most rows do not fulfil the conditions, as the one before them: of such rows from i on
- * time and number are summed. Returns the next row that is otherwise.
- */
-static size_t pass_over(struct watch *watch, const struct sample_batch *batch,
-	const struct row_group *group, const struct verdicts *verdicts, size_t i,
-	int64_t short_ns)
-{
-	struct slice_sum *near = &watch->known_time.near;
-	int64_t prev_ns = watch->prev_ns;
-	size_t from = i;
-
-	while (i < group->count) {
-		size_t row = group->row[i];
-		int64_t t_ns = batch->t_ns[row];
-
-		if (verdict_of(verdicts, row) != VERDICT_NO ||
-			batch->segment[row] != watch->prev_segment || t_ns <= prev_ns ||
-			t_ns - prev_ns > short_ns)
-			break;
-		/* So it is with all others, then. */
-		if (verdicts->same && group->even)
-			i = group->count - 1;
-		prev_ns = batch->t_ns[group->row[i++]];
-	}
-	near->count += i - from;
-	near->time_ns += prev_ns - watch->prev_ns;
-	watch->known += i - from;
-	if (i > from)
-		watch->last_not_ns = watch->prev_ns = prev_ns;
-	return i;
-}
-
 /* The value of a mean in the rows before and in those of the group from `from` to `to`:
  * each holds until the next one. */
 static void hold_mean(struct watch *watch, const struct watch_plan *plan, size_t mean,
@@ -255,32 +222,44 @@ static void hold_mean(struct watch *watch, const struct watch_plan *plan, size_t
 	watch->mean[mean] = value;
 }
 
-/* As pass_over, of rows that fulfil the conditions, as the one before them. */
-static size_t hold_over(struct watch *watch, const struct watch_plan *plan,
+/*
+ * Most rows say the same as the one before them: that the conditions hold, or that they
+ * don't. Of such rows from a place on time and number are summed. Returns the next row
+ * that is otherwise.
+ */
+static size_t take_alike(struct watch *watch, const struct watch_plan *plan,
 	const struct sample_batch *batch, const struct row_group *group,
 	const struct verdicts *verdicts, size_t from, int64_t short_ns)
 {
+	enum verdict alike = watch->holds ? VERDICT_YES : VERDICT_NO;
+	struct slices *const sums[] = {&watch->known_time, &watch->held_time};
 	int64_t prev_ns = watch->prev_ns;
 	size_t to = from;
 
-	for (; to < group->count; to++) {
+	while (to < group->count) {
 		size_t row = group->row[to];
 		int64_t t_ns = batch->t_ns[row];
 
-		if (verdict_of(verdicts, row) != VERDICT_YES ||
+		if (verdict_of(verdicts, row) != alike ||
 			batch->segment[row] != watch->prev_segment || t_ns <= prev_ns ||
 			t_ns - prev_ns > short_ns)
 			break;
-		prev_ns = t_ns;
+		/* So it is with all others, then. */
+		if (verdicts->same && group->even)
+			to = group->count - 1;
+		prev_ns = batch->t_ns[group->row[to++]];
 	}
-	for (size_t i = 0; i < plan->means; i++)
+	for (size_t i = 0; watch->holds && i < plan->means; i++)
 		hold_mean(watch, plan, i, batch, group, from, to);
-	watch->known_time.near.count += to - from;
-	watch->known_time.near.time_ns += prev_ns - watch->prev_ns;
-	watch->held_time.near.count += to - from;
-	watch->held_time.near.time_ns += prev_ns - watch->prev_ns;
+	for (size_t i = 0; i < 1 + (size_t)watch->holds; i++) {
+		sums[i]->near.count += to - from;
+		sums[i]->near.time_ns += prev_ns - watch->prev_ns;
+	}
 	watch->known += to - from;
-	watch->held += to - from;
+	if (watch->holds)
+		watch->held += to - from;
+	else if (to > from)
+		watch->last_not_ns = prev_ns;
 	watch->prev_ns = prev_ns;
 	return to;
 }
@@ -296,10 +275,9 @@ static void watch_take(struct watch *watch, const struct watch_plan *plan,
 	for (size_t i = 0; i < group->count; i++) {
 		size_t row;
 
-		if (batch->timed && watch->open && !watch->holds)
-			i = pass_over(watch, batch, group, verdicts, i, short_ns);
-		else if (batch->timed && watch->open && !(phases && plan->in_phases))
-			i = hold_over(watch, plan, batch, group, verdicts, i, short_ns);
+		if (batch->timed && watch->open &&
+			!(watch->holds && phases && plan->in_phases))
+			i = take_alike(watch, plan, batch, group, verdicts, i, short_ns);
 		if (i == group->count)
 			break;
 		row = group->row[i];
