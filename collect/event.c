@@ -14,7 +14,6 @@
 
 #include "base.h"
 #include "command.h"
-#include "lock.h"
 #include "log.h"
 
 /* Opens it. Returns a descriptor; or says why not and returns -1 with errno. */

@@ -22,7 +22,6 @@
 #include "base.h"
 #include "command.h"
 #include "host.h"
-#include "lock.h"
 #include "log.h"
 #include "manifest.h"
 #include "nvidia_smi.h"
