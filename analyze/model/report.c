@@ -452,23 +452,6 @@ bool report_counts_gpu(const struct report *report, size_t device)
 		report_wants_device(report, device);
 }
 
-double report_cpu_busy_pct(const struct report *report)
-{
-	double busy_pct = NAN;
-	size_t hosts = 0;
-
-	for (size_t i = 0; i < report->stats_count; i++) {
-		const struct metric_stats *s = &report->stats[i];
-
-		if (s->metric != METRIC_cpu_busy_pct ||
-			!report_stats_take_part(report, s))
-			continue;
-		busy_pct = s->mean;
-		hosts++;
-	}
-	return hosts == 1 ? busy_pct : NAN;
-}
-
 size_t report_gpu_count(const struct report *report)
 {
 	const struct device_list *gpus = &report->run->of_kind[DEVICE_GPU];

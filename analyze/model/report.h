@@ -106,7 +106,7 @@ const struct device_evidence *evidence_best(
 	const struct evidence *evidence, uint32_t device);
 
 /* Raised whenever a definition of a number changes; stored with every summary. */
-#define DEFINITIONS_VERSION 32
+#define DEFINITIONS_VERSION 33
 
 #define INTERRUPTIONS_LISTED 100 /* at most; all are counted */
 
@@ -448,10 +448,6 @@ size_t report_phase_at(const struct report *report, int64_t t_ns);
 /* ... of its middle: its ends are those of bins, which no phase keeps to. */
 size_t interruption_phase(
 	const struct report *report, const struct interruption *interruption);
-
-/* Mean share of time in which the CPUs were busy, in %. NAN: unknown, or several hosts.
- */
-double report_cpu_busy_pct(const struct report *report);
 
 /*
  * Does a GPU count as one of the run's? One that only processes name, in logs that say

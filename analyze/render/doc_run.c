@@ -140,7 +140,7 @@ static void doc_grade(struct strbuf *text, const struct report *report)
 static enum summary_key key_of(const struct report *report)
 {
 	return report_gpu_count(report) ? SUMMARY_gpu_util_mean_pct
-					: SUMMARY_cpu_idle_mean_pct;
+					: SUMMARY_cpu_busy_mean_pct;
 }
 
 /* Of the run's time the share that its mean utilization is of, where it has one. */
@@ -177,8 +177,7 @@ static double doc_sessions_share(const struct report *report)
 static bool add_share(struct strbuf *text, const struct report *report)
 {
 	double gpu_pct = report->summary[SUMMARY_gpu_util_mean_pct].number;
-	double idle_pct = report->summary[SUMMARY_cpu_idle_mean_pct].number;
-	double cpu_pct = report_cpu_busy_pct(report);
+	double cpu_pct = report->summary[SUMMARY_cpu_busy_mean_pct].number;
 	size_t gpus = report_gpu_count(report);
 	size_t known = covered_summary(report, SUMMARY_gpu_util_mean_pct).gpus;
 	struct strbuf doubt;
@@ -195,15 +194,15 @@ static bool add_share(struct strbuf *text, const struct report *report)
 		strbuf_release(&doubt);
 		return true;
 	}
-	if (gpus || isnan(idle_pct))
+	if (gpus || isnan(cpu_pct))
 		return false;
 	strbuf_adds(text, "CPUs ");
 	if (cpu_pct >= FULLY_BUSY_PCT) {
 		strbuf_adds(text, "fully busy");
 		return true;
 	}
-	quantity_number(text, isnan(cpu_pct) ? idle_pct : cpu_pct, 1);
-	strbuf_adds(text, isnan(cpu_pct) ? " % idle" : " % busy");
+	quantity_number(text, cpu_pct, 1);
+	strbuf_adds(text, " % busy");
 	return true;
 }
 

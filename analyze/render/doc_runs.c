@@ -52,7 +52,7 @@ void runs_table_add(struct runs_table *table, const struct report *report)
 	*row = (struct run_row){.name = run_name(report->run),
 		.duration_s = report->duration_s,
 		.gpu_util_pct = report->summary[SUMMARY_gpu_util_mean_pct].number,
-		.cpu_busy_pct = report_cpu_busy_pct(report),
+		.cpu_busy_pct = report->summary[SUMMARY_cpu_busy_mean_pct].number,
 		.energy_j = report->summary[SUMMARY_energy_j].number,
 		.gpus = report_gpu_count(report),
 		.grade = report->evidence.grade,

@@ -445,6 +445,7 @@ def summarize(sources, entries, duration_s):
         "power_mean_w": over("power_w", "mean"), "power_max_w": over("power_w", "max"),
         "power_total_mean_w": oracle_energy.total_mean(power),
         "temperature_max_c": over("temperature_c", "max"), "sm_clock_mean_mhz": over("sm_clock_mhz", "mean"),
+        "cpu_busy_mean_pct": cpu("cpu_busy_pct"),
         "cpu_usr_mean_pct": cpu("cpu_usr_pct"), "cpu_sys_mean_pct": cpu("cpu_sys_pct"),
         "cpu_iowait_mean_pct": cpu("cpu_iowait_pct"), "cpu_idle_mean_pct": cpu("cpu_idle_pct"),
         "ram_peak_mib": host("ram_used_mib"), "ram_capacity_mib": host("ram_total_mib"),
