@@ -268,6 +268,9 @@ ENDS = {
               "gpu1", {"longest": 27, "at": 19, "away": 27, "more": 0}),
         fires("more than a gap at 0.1 Hz", query(seconds(600, 10), {UTIL: 50, "": lambda g, i: g == 0 or not 20 < i < 24}, 2), "gpu1",
               {"longest": 40, "at": 200, "away": 40, "more": 0}),
+        fires("again and again, each time for less", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i % 20 < 15}, 2), "gpu1",
+              {"longest": 6, "at": 14, "away": 30, "more": 24}, says="gpu1 has no rows for 6.0 s, from 14.0 s after the start, "
+                                                                    "while its log continued; and none for 24.0 s at other times"),
         quiet("a file for each GPU: a recorder stood still", {
             "gpu0.csv": query(seconds(100), {UTIL: 50}), "gpu1.csv": query(seconds(100), {UTIL: 50, "": lambda g, i: g == 1 and not 40 < i < 50}, 2)}),
         fires("beside a dmon that was started later", {"nvidia-smi.csv": query(seconds(100), {UTIL: 50,
