@@ -272,6 +272,7 @@ import json, re, sys
 before, after = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:])
 end = {"ended_at", "duration_s", "exit_status", "signal"}
 assert not end & set(before) and end <= set(after), (before, after)
+assert all(log["trouble"] is None and "ticks" not in log for log in before.pop("recorders")), before
 assert {key: after[key] for key in before} == before
 assert re.fullmatch("[0-9a-f]{32}", after["run_id"]) and after["format_version"] == "1.0"
 assert after["command"][0] == "sh" and after["command"][-1] == 'a"b\\c\x01\ufffd'
