@@ -236,6 +236,9 @@ def sick_gpus():
     two = work(1, 300, **{"clocks.current.memory [MHz]": 2619, CLOCK: lambda g, i: 1900 + i % 80})
     add("columns that can be read in two ways", "two clocks, of which the first stands still", bare(two), unknown, ("says", r"\?,\? \(\? is not used"))
     # --- GPUs
+    for gone, of in ((5, 20), (4, 60)):
+        add("a GPU comes and goes", "%d s of %d without rows of it" % (gone, of), query(times(600), {UTIL: 90, POWER: lambda g, i: 400 + i % 7,
+            "": lambda g, i, gone=gone, of=of: g != 1 or i % of < of - gone}, 4), ("rule", "gpu-vanished", 1), problem)
     for word in ("[GPU is lost]", "[Unknown Error]"):
         add("a GPU is lost", word, query(times(600), {UTIL: lambda g, i: word if g and i > 300 else 90, POWER: lambda g, i: word if g and i > 300 else 400 + i % 7,
             MEM: lambda g, i: word if g and i > 300 else 6000}, 2), ("rule", "gpu-lost", 1), ("first", "problem"))
