@@ -68,8 +68,17 @@ static void copy(int fd, long long left, int writes)
 	}
 }
 
+/* Waits until all processes are here: what only one has touched yet is its own. */
+static void meet(int *arrived, int all)
+{
+	int rank = __atomic_fetch_add(arrived, 1, __ATOMIC_SEQ_CST);
+
+	while (__atomic_load_n(arrived, __ATOMIC_SEQ_CST) < rank / all * all + all)
+		nap(0.01);
+}
+
 /* The part of one process in a load of everything; shared: memory of all. */
-static void do_all(char **argv, int number, char *shared)
+static void do_all(char **argv, int number, char *shared, int *arrived)
 {
 	double from = (double)clock() / CLOCKS_PER_SEC;
 	size_t mib = (size_t)atoi(argv[5]);
@@ -79,9 +88,12 @@ static void do_all(char **argv, int number, char *shared)
 	(void)snprintf(path, sizeof path, "%s.%d", argv[6], number);
 	copy(open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666), atoll(argv[7]), 1);
 	copy(open(path, O_RDONLY), 1LL << 60, 0);
+	meet(arrived, atoi(argv[2]));
 	memset(shared, number, mib << 20);
+	meet(arrived, atoi(argv[2]));
 	own = hold((size_t)atoi(argv[4]), MAP_PRIVATE);
 	nap(2);
+	meet(arrived, atoi(argv[2]));
 	/* what that takes is said, too */
 	(void)munmap(own, (size_t)atoi(argv[4]) << 20);
 	(void)munmap(shared, mib << 20);
@@ -192,14 +204,17 @@ int main(int argc, char **argv)
 		char *shared = mmap(NULL, (size_t)atoi(argv[5]) << 20,
 			PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-		if (shared == MAP_FAILED)
+		int *arrived = mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+		if (shared == MAP_FAILED || arrived == MAP_FAILED)
 			return 3;
 		for (int i = 1; i < (int)number; i++)
 			if (fork() == 0) {
-				do_all(argv, i, shared);
+				do_all(argv, i, shared, arrived);
 				_exit(0);
 			}
-		do_all(argv, 0, shared);
+		do_all(argv, 0, shared, arrived);
 	} else {
 		return 2;
 	}
