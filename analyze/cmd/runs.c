@@ -17,6 +17,7 @@
 #include "base/name_match.h"
 #include "base/quantity.h"
 #include "base/queue.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "cmd/command.h"
@@ -740,16 +741,16 @@ static void remark_new(
 static bool is_wanted(void *context, const struct run *run)
 {
 	struct baseline *b = context;
-	const struct run *new = new_one(b->new, run);
+	const struct run *same = new_one(b->new, run);
 	bool labelled = label_matches(&run->labels, &b->opt->where);
 
 	if (!b->out) {
 		b->runs++;
-		b->others += !new;
-	} else if (new &&labelled) {
-		remark_new(b->out, run, new);
+		b->others += !same;
+	} else if (same && labelled) {
+		remark_new(b->out, run, same);
 	}
-	return !new &&labelled;
+	return !same && labelled;
 }
 
 static void count_run(void *context, struct report *report)
@@ -1277,8 +1278,7 @@ static void add_names(struct strbuf *text, const char *asked, struct names *name
 	struct name_list list;
 
 	name_list_init(&list, NAMES_SAID);
-	if (names->count)
-		qsort(names->at, names->count, sizeof *names->at, by_name);
+	SORT(names->at, names->count, by_name);
 	for (size_t i = 0; i < names->count; i++) {
 		if (i && strcmp(names->at[i - 1], names->at[i]) == 0)
 			continue;

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/lookup.h"
+#include "base/sort.h"
 #include "foreign/records.h"
 #include "foreign/shared.h"
 
@@ -1047,8 +1048,7 @@ static void list_odd(struct pairing *p)
 		group->left = i;
 		add_odd(p, group->process, block->start);
 	}
-	if (p->odd_count)
-		qsort(p->odd, p->odd_count, sizeof *p->odd, compare_odd);
+	SORT(p->odd, p->odd_count, compare_odd);
 }
 
 /* An odd step of the process lies within the block. */
@@ -1345,8 +1345,7 @@ int tracker_write_sub(const struct render_input *in, const struct render_options
 				ALLOC_NEXT(mark, count, cap) = (struct mark){
 					process, call->end_ns, 1, call->name};
 		}
-	if (count)
-		qsort(mark, count, sizeof *mark, by_process);
+	SORT(mark, count, by_process);
 	strbuf_adds(&sb, "process_id,code_block_name,position,timestamp\n");
 	for (size_t i = 0; i < count; i++)
 		print_mark(&sb, &mark[i]);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "compute/phases/phase_map.h"
 #include "foreign/shared.h"
 #include "render/utf8.h"
@@ -683,8 +684,7 @@ static void sort_blocks(struct analysis *side)
 		strbuf_adds(&sb, line ? line : "");
 		block->order = strbuf_detach(&sb);
 	}
-	if (side->block_count)
-		qsort(side->block, side->block_count, sizeof *side->block, by_order);
+	SORT(side->block, side->block_count, by_order);
 }
 
 /*

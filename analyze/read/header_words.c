@@ -1432,7 +1432,7 @@ bool worded_header_find(struct worded_header *header, const struct probe *probe)
 #define HOST_BITS 28
 
 /* What is no such log stays none. */
-static void raise(int *bits, int to)
+static void raise_bid(int *bits, int to)
 {
 	if (*bits >= 0 && *bits < to)
 		*bits = to;
@@ -1448,9 +1448,9 @@ void worded_header_bid(const struct probe *probe, int bits[SOURCE_KIND_COUNT])
 			header.processes ? SOURCE_NVIDIA_APPS : SOURCE_NVIDIA_QUERY;
 
 		if (header.metrics)
-			raise(&bits[kind], GPU_BITS);
+			raise_bid(&bits[kind], GPU_BITS);
 		if (header.host_metrics)
-			raise(&bits[SOURCE_HOST_TABLE], HOST_BITS);
+			raise_bid(&bits[SOURCE_HOST_TABLE], HOST_BITS);
 	}
 	worded_header_release(&header);
 }

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/quantity.h"
+#include "base/sort.h"
 #include "model/phase_name.h"
 #include "render/doc_compare.h"
 #include "render/run_names.h"
@@ -256,8 +257,8 @@ static int by_outcome(const void *a, const void *b)
 /* Outcomes by what they matter, other rows as in the report. */
 static void order(struct list *list, enum part_shown part)
 {
-	if (part == SHOWN_OUTCOME && list->count)
-		qsort(list->at, list->count, sizeof *list->at, by_outcome);
+	if (part == SHOWN_OUTCOME)
+		SORT(list->at, list->count, by_outcome);
 }
 
 #define RUNS_BESIDE 4
@@ -644,8 +645,8 @@ static struct list rows_of(struct view *view, const struct section *section)
 	}
 	shorten(view, &list);
 	order(&list, (enum part_shown)(section->part >= 0 ? section->part : SHOWN_RUN));
-	if (section->by_change && list.count)
-		qsort(list.at, list.count, sizeof *list.at, by_change);
+	if (section->by_change)
+		SORT(list.at, list.count, by_change);
 	return list;
 }
 

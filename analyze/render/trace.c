@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/timestamp.h"
 #include "model/report.h"
 #include "model/timeline.h"
@@ -304,8 +305,8 @@ static void trace_spans(struct trace *t, struct trace_spans *spans)
 {
 	struct lanes lanes = {.free_ns = INT64_MAX};
 
-	if (!spans->ordered && spans->count)
-		qsort(spans->at, spans->count, sizeof *spans->at, by_start);
+	if (!spans->ordered)
+		SORT(spans->at, spans->count, by_start);
 	for (size_t i = 0; i < spans->count; i++)
 		put(t, spans, &lanes, &spans->at[i]);
 	for (size_t i = 0; i < lanes.count; i++) {

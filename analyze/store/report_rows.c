@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "model/measure.h"
 #include "store/internal.h"
 #include "store/store.h"
@@ -760,8 +761,7 @@ static int compare_stats(const void *left, const void *right)
 /* Ids of kinds of log, and names of metrics, have an order of their own. */
 static void sort_stats(struct metric_stats *stats, size_t count)
 {
-	if (count)
-		qsort(stats, count, sizeof *stats, compare_stats);
+	SORT(stats, count, compare_stats);
 }
 
 /* The states of statistics that are read, and sorted. */
