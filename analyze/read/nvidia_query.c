@@ -69,7 +69,9 @@ struct fast_step {
 	 */
 	int64_t *value;
 	uint8_t *presence;
-	struct span suffix; /* of a NUMBER: blank and unit behind it */
+	/* of a NUMBER: blank and unit behind it, as eight_bytes; 0: none is usual */
+	uint64_t suffix, suffix_mask;
+	size_t suffix_len;
 	int64_t with_unit[FAST_DECIMALS]; /* quanta of the last decimal; 0: no whole one
 					   */
 	int64_t bare[FAST_DECIMALS];
@@ -88,7 +90,7 @@ struct fast_gpu {
 
 /* A cell that the general way has to read. */
 struct fast_cell {
-	size_t step;
+	struct fast_step *step;
 	struct span text;
 };
 
@@ -158,6 +160,21 @@ static bool knows_columns(const struct fast_query *fast, const struct columns *c
 	return true;
 }
 
+/* The next eight bytes as a number, the first one lowest; 0 behind the end. */
+static inline uint64_t eight_bytes(const char *at, const char *end)
+{
+	unsigned char byte[8] = {0};
+
+	if (end - at >= (ptrdiff_t)sizeof byte)
+		memcpy(byte, at, sizeof byte);
+	else
+		memcpy(byte, at, (size_t)(end - at));
+	return (uint64_t)byte[0] | (uint64_t)byte[1] << 8 | (uint64_t)byte[2] << 16 |
+		(uint64_t)byte[3] << 24 | (uint64_t)byte[4] << 32 |
+		(uint64_t)byte[5] << 40 | (uint64_t)byte[6] << 48 |
+		(uint64_t)byte[7] << 56;
+}
+
 /* Quanta of each decimal of a number in a unit of so many quanta. */
 static void set_decimals(int64_t *decimal, int64_t quanta)
 {
@@ -170,9 +187,14 @@ static void set_decimals(int64_t *decimal, int64_t quanta)
 static void learn_number(struct fast_step *step, const struct column *column)
 {
 	const struct metric *metric = metric_get(column->binding->metric);
+	struct span suffix = span_of(cell_usual_suffix(column->binding->unit));
 
 	step->form = FAST_NUMBER;
-	step->suffix = span_of(cell_usual_suffix(column->binding->unit));
+	if (suffix.len && suffix.len <= sizeof step->suffix) {
+		step->suffix = eight_bytes(suffix.at, suffix.at + suffix.len);
+		step->suffix_mask = UINT64_MAX >> 8 * (sizeof step->suffix - suffix.len);
+		step->suffix_len = suffix.len;
+	}
 	set_decimals(step->with_unit, metric->per_unit);
 	set_decimals(step->bare, column->bare);
 	step->low = column->low;
@@ -404,56 +426,48 @@ static const char *find_gpu(
 	return NULL;
 }
 
-/* Digits, perhaps with a point among them; how many are behind it: not FAST_DECIMALS.
- */
-struct decimal {
-	uint64_t mantissa;
-	size_t decimals;
-	const char *behind; /* NULL: it is no such number, or too long */
-};
-
-static struct decimal read_decimal(const char *at, const char *end)
+/* Appends digits to a number; where they end. */
+static inline const char *read_digits(const char *at, const char *end, uint64_t *number)
 {
-	struct decimal number = {0};
-	const char *first = at, *point = NULL;
+	uint64_t read = *number;
 
 	for (; at < end; at++) {
 		unsigned digit = (unsigned char)*at - (unsigned)'0';
 
-		if (*at == '.' && !point)
-			point = at;
-		else if (digit < 10)
-			number.mantissa = number.mantissa * 10 + digit;
-		else
+		if (digit > 9)
 			break;
+		read = read * 10 + digit;
 	}
-	if (point)
-		number.decimals = (size_t)(at - point) - 1;
-	/* of too many digits the mantissa is anything */
-	if (at > first && at - first <= DIGITS_MAX && point != first &&
-		(!point || number.decimals) && number.decimals < FAST_DECIMALS)
-		number.behind = at;
-	return number;
+	*number = read;
+	return at;
 }
 
 /* A number with the usual unit or none. Its end; NULL: something else. */
 static const char *read_number(
 	struct fast_step *step, const char *at, const char *end, int64_t *value)
 {
-	const struct decimal number = read_decimal(at, end);
+	const char *first = at, *point;
 	const int64_t *quanta = step->bare;
+	uint64_t mantissa = 0;
+	size_t decimals = 0;
 
-	at = number.behind;
-	if (!at)
+	at = point = read_digits(at, end, &mantissa);
+	if (at < end && *at == '.') {
+		at = read_digits(at + 1, end, &mantissa);
+		decimals = (size_t)(at - point) - 1;
+		if (!decimals || decimals >= FAST_DECIMALS)
+			return NULL;
+	}
+	/* of too many digits the mantissa is anything */
+	if (point == first || at - first > DIGITS_MAX)
 		return NULL;
-	if (step->suffix.len && (size_t)(end - at) >= step->suffix.len &&
-		memcmp(at, step->suffix.at, step->suffix.len) == 0) {
-		at += step->suffix.len;
+	if (step->suffix_mask &&
+		(eight_bytes(at, end) & step->suffix_mask) == step->suffix) {
+		at += step->suffix_len;
 		quanta = step->with_unit;
 	}
-	if (!ends(at, end) || !quanta[number.decimals] ||
-		__builtin_mul_overflow(
-			(int64_t)number.mantissa, quanta[number.decimals], value) ||
+	if (!ends(at, end) || !quanta[decimals] ||
+		__builtin_mul_overflow((int64_t)mantissa, quanta[decimals], value) ||
 		*value < step->low || *value > step->high)
 		return NULL;
 	return at;
@@ -540,7 +554,7 @@ static const char *leave_unknown(struct span *text, const char *at, const char *
 
 /* What neither a number nor a word that is known is. */
 static const char *leave_cell(
-	struct fast_query *fast, size_t step, const char *at, const char *end)
+	struct fast_query *fast, struct fast_step *step, const char *at, const char *end)
 {
 	struct fast_cell *left = &fast->left[fast->lefts++];
 
@@ -563,10 +577,9 @@ static const char *skip_cell(struct fast_step *step, const char *at, const char 
 }
 
 /* What a step reads, which begins there; where it ends, or NULL. */
-static const char *read_step(struct fast_query *fast, size_t i, struct log *log,
-	size_t row, const char *at, const char *end, int64_t *t_ns)
+static const char *read_step(struct fast_query *fast, struct fast_step *step,
+	struct log *log, size_t row, const char *at, const char *end, int64_t *t_ns)
 {
-	struct fast_step *step = &fast->step[i];
 	struct fast_value is;
 	const char *stop = NULL;
 
@@ -589,7 +602,7 @@ static const char *read_step(struct fast_query *fast, size_t i, struct log *log,
 		return skip_cell(step, at, end);
 	}
 	if (!stop)
-		return leave_cell(fast, i, at, end);
+		return leave_cell(fast, step, at, end);
 	step->value[row] = is.value;
 	step->presence[row] = is.presence;
 	return stop;
@@ -608,16 +621,14 @@ static const char *pass_comma(const char *at, const char *end)
 static bool read_row(struct fast_query *fast, struct log *log, size_t row,
 	struct span line, int64_t *t_ns)
 {
+	struct fast_step *step = fast->step, *behind = step + fast->steps;
 	const char *at = line.at, *end = at + line.len;
 
 	fast->lefts = 0;
-	for (size_t i = 0; i < fast->steps; i++) {
-		if (i)
-			at = pass_comma(at, end);
-		if (at)
-			at = read_step(fast, i, log, row, at, end, t_ns);
-		if (!at)
-			return false;
+	for (; at; at = pass_comma(at, end)) {
+		at = read_step(fast, step, log, row, at, end, t_ns);
+		if (!at || ++step == behind)
+			break;
 	}
 	return at == end;
 }
@@ -637,7 +648,7 @@ static void put_left(struct fast_query *fast, const struct columns *columns,
 {
 	for (size_t i = 0; i < fast->lefts; i++) {
 		const struct fast_cell *left = &fast->left[i];
-		struct fast_step *step = &fast->step[left->step];
+		struct fast_step *step = left->step;
 
 		columns_put_cell(&columns->at[step->column], log, batch, row, left->text);
 		fast_learn_word(step, left->text,
