@@ -56,10 +56,8 @@ void say(const char *format, ...)
 	errno = why;
 }
 
-/*
- * The length of the UTF-8 sequence that text begins with, 0 if it is not valid: overlong
- * forms, surrogates and what is above U+10FFFF are refused (Unicode 15, table 3-7).
- */
+/* The length of the UTF-8 sequence that text begins with, 0 if it is not valid: overlong
+ * forms, surrogates and what is above U+10FFFF are refused (Unicode 15, table 3-7). */
 static size_t utf8_length(const unsigned char *text)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -19,34 +19,24 @@ enum {
 	EXIT_NOT_FOUND = 127
 };
 
-/*
- * realloc() and open_memstream() that end collect with a message if there is no memory:
- * COMMAND goes on. The caller frees the memory.
- */
+/* realloc() and open_memstream() that end collect with a message if there is no memory:
+ * COMMAND goes on. The caller frees the memory. */
 void *memory_resize(void *old, size_t size);
 FILE *memory_stream(char **text, size_t *size);
 
-/*
- * Prints "collect: ", the sentence and a newline on standard error in one write, so that
- * it stays whole among the output of others. A sentence that can't be written is lost:
- * nothing depends on it. errno stays.
- */
+/* Prints "collect: ", the sentence and a newline on standard error in one write, so that
+ * it stays whole among the output of others. errno stays. */
 __attribute__((format(printf, 1, 2))) void say(const char *format, ...);
 
-/*
- * Writes text as a JSON string, or null for NULL. Arguments and file names may hold any
- * bytes, JSON text must be UTF-8: each byte that is no part of valid UTF-8 becomes
- * U+FFFD.
- */
+/* Writes text as a JSON string, or null for NULL. Each byte that is no part of valid
+ * UTF-8 becomes U+FFFD: arguments and file names may hold any bytes. */
 void json_string(FILE *out, const char *text);
 
 /* Writes nanoseconds as seconds, with as many decimals as are needed. */
 void json_seconds(FILE *out, int64_t ns);
 
-/*
- * Is the whole text a number by the grammar of RFC 8259, which every reader keeps? What
- * has many digits, or an exponent without a sign or point, is an id: 71e4096.
- */
+/* Is the whole text a number of RFC 8259, which every reader keeps? What has many digits,
+ * or an exponent without a sign or point, is an id: 71e4096. */
 bool json_is_number(const char *text);
 
 /* Writes up to 16 random bytes, as two digits each, and a terminator. Returns 0, or -1
@@ -56,14 +46,10 @@ int random_id(char *text, size_t bytes);
 #define NS_PER_S  INT64_C(1000000000)
 #define NS_PER_MS INT64_C(1000000)
 
-/*
- * One moment on three clocks, in nanoseconds. Together they tell a wall clock that was
- * set (only real jumps) from a suspended machine (boot runs, mono does not).
- */
+/* One moment on three clocks. Together they tell a wall clock that was set (only real
+ * jumps) from a suspended machine (boot runs, mono does not). */
 struct instant {
-	int64_t real_ns;
-	int64_t mono_ns;
-	int64_t boot_ns;
+	int64_t real_ns, mono_ns, boot_ns;
 };
 
 /* Reads the three clocks, one right after the other. */
@@ -94,10 +80,8 @@ struct ticker {
 	uint32_t late[TICKER_BINS];
 };
 
-/*
- * Ticks are whole intervals after the origin, the first one after now: tickers of one
- * origin wake the machine at the same time.
- */
+/* Ticks are whole intervals after the origin, the first one after now: tickers of one
+ * origin wake the machine at the same time. */
 void ticker_start(
 	struct ticker *ticker, int64_t interval_ns, int64_t origin_ns, int64_t now_ns);
 
@@ -113,10 +97,8 @@ uint64_t ticker_missed(const struct ticker *ticker);
 /* The 99th percentile of lateness, rounded up to 0.1 ms, at most that of the latest. */
 int64_t ticker_late_p99_ns(const struct ticker *ticker);
 
-/*
- * Pauses before restarts: none the first time, then 1, 2, 4, ... 64 s; none again after
- * it has run for longer than that. Begins zeroed.
- */
+/* Pauses before restarts: none the first time, then 1, 2, 4, ... 64 s; none again after
+ * it has run for longer than that. Begins zeroed. */
 struct backoff {
 	int64_t started_ns; /* on CLOCK_MONOTONIC */
 	int64_t pause_ns; /* the next one */

@@ -1,7 +1,6 @@
 /*
  * Runs COMMAND as if nothing were around it: its streams, signals, process group and
- * terminal are the ones that collect was given. Also what any child of collect needs.
- * Knows nothing of recordings.
+ * terminal are those of collect. Also what any child of collect needs.
  */
 #ifndef COLLECT_COMMAND_H
 #define COLLECT_COMMAND_H
@@ -36,16 +35,14 @@ struct command {
 /*
  * Starts argv, found in PATH, and closes all files that collect was started with, except
  * standard error: a pipe that COMMAND closes must be closed. Returns 0; or says why not
- * and returns that exit status: EXIT_NOT_FOUND, EXIT_CANNOT_RUN, EXIT_COLLECT.
+ * and returns EXIT_NOT_FOUND or so.
  */
 int command_start(
 	struct command *command, char *const argv[], const struct signals *signals);
 
-/*
- * Passes signals on to the command. Stops while the command is stopped, if there is a
- * terminal whose shell waits for that. Returns whether the command has ended. Its process
- * id and files in /proc stay until the caller waits for it.
- */
+/* Passes signals on to the command. Stops while the command is stopped, if there is a
+ * terminal whose shell waits for that. Returns whether the command has ended; its process
+ * id and files in /proc stay until the caller waits for it. */
 bool command_signals(struct command *command, const struct signals *signals);
 
 /* The same until it has ended, and waits for it. */
@@ -57,23 +54,16 @@ int command_follow(const struct command *command);
 /* Has this session a controlling terminal? */
 bool has_terminal(void);
 
-/*
- * Opens the null device for each standard stream that is closed. Else the next file that
- * is opened would take its place, and messages would go into a log. It is closed on exec:
- * COMMAND gets the stream closed. Returns 0, or -1 with errno.
- */
+/* Opens the null device for each standard stream that is closed, else messages would go
+ * into a log. It is closed on exec: COMMAND gets the stream closed. Returns 0, or -1. */
 int streams_hold(void);
 
-/*
- * Closes all files that collect was started with; the null device takes the place of the
- * standard streams up to the last one. Returns 0, or -1 with errno.
- */
+/* Closes all files that collect was started with; the null device takes the place of the
+ * standard streams up to the last one. Returns 0, or -1 with errno. */
 int streams_leave(int last);
 
-/*
- * Process groups, up to so many, that are killed when the leash is cut, or when this
- * process ends, however it does; never a later group of the same id.
- */
+/* Process groups, up to so many, that are killed when the leash is cut, or when this
+ * process ends, however it does; never a later group of the same id. */
 #define LEASH_GROUPS 8
 
 struct leash {
@@ -88,8 +78,7 @@ void leash_cut(struct leash *leash);
 /*
  * Starts argv in a session of its own, with these standard streams (-1: the null device),
  * no blocked signal, and TZ=UTC. It is killed if this process ends; so is its process
- * group, by the leash, if that is not NULL. Returns its process id, or -1 with errno. If
- * it can't be run it exits with EXIT_NOT_FOUND or so.
+ * group, by the leash, if that is not NULL. Returns its process id, or -1 with errno.
  */
 pid_t child_start(
 	char *const argv[], struct leash *leash, int in_fd, int out_fd, int err_fd);

@@ -26,10 +26,8 @@ static int recording_open(const char *dir)
 	return dir_fd;
 }
 
-/*
- * Appends the line to the recording. A full disk must not end the program that marks; the
- * recording reports it. Returns 0; or says why not and returns -1.
- */
+/* Appends the line to the recording. A full disk must not end the program that marks; the
+ * recording reports it. Returns 0; or says why not and returns -1. */
 static int line_end(struct event_line *line, const char *directory)
 {
 	int dir_fd = recording_open(directory);
@@ -55,7 +53,7 @@ static void line_span(struct event_line *line, const char *key, const char *span
 		event_line_text(line, key, span);
 }
 
-/* Are so many words KEY=VALUE, of keys that collect does not write itself? Else says so.
+/* Are so many words KEY=VALUE, of keys that collect doesn't write itself? Else says so.
  */
 static bool pairs_are_good(char *const *pair, size_t count, bool named)
 {

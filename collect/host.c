@@ -88,7 +88,8 @@ static bool is_wanted(const char *line, size_t length, const char *const prefixe
 	return false;
 }
 
-void record_keep(struct record *record, size_t from, const char *const prefixes[])
+/* Of what was appended from the offset on. */
+static void keep_lines(struct record *record, size_t from, const char *const prefixes[])
 {
 	size_t kept = from, at = from;
 
@@ -105,6 +106,28 @@ void record_keep(struct record *record, size_t from, const char *const prefixes[
 		at += length;
 	}
 	record->size = kept;
+}
+
+ssize_t record_file(struct record *record, const struct record_file *file, int *fd)
+{
+	const size_t before = record->size;
+	ssize_t size = -1;
+	size_t from;
+
+	if (file->marked)
+		record_printf(record, "> %s\n", file->path);
+	from = record->size;
+	if (*fd < 0)
+		*fd = openat(file->dir_fd, file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (*fd >= 0)
+		size = record_again(record, *fd, file->pieces);
+	if (size < 0)
+		record->size = before;
+	else if (file->lines != NULL)
+		keep_lines(record, from, file->lines);
+	if (*fd >= file->kept_below)
+		fd_close(fd);
+	return size;
 }
 
 /* Memory: the lines of /proc/meminfo that change. */
@@ -199,38 +222,23 @@ static void add_groups(struct host_job *job, const char *const names[])
 		(void)fclose(groups);
 }
 
-/* A file that stays open costs half as much to read, or a third. */
-static void append(struct host_job *job, const char *path, int *fd)
-{
-	const char *const *lines = host_logs[job->kind].lines;
-	const bool only = host_logs[job->kind].file != NULL;
-	struct record *record = &job->record;
-	const size_t before = record->size;
-	size_t from;
-
-	if (!only)
-		record_printf(record, "> %s\n", path);
-	from = record->size;
-	if (*fd < 0)
-		*fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (*fd < 0 || record_again(record, *fd, only ? RECORD_WHOLE : RECORD_PIECES) < 0)
-		record->size = before;
-	else if (lines != NULL)
-		record_keep(record, from, lines);
-	if (*fd >= job->kept_below || !job->log.ready)
-		fd_close(fd);
-}
-
 static void host_job_sample(void *context)
 {
 	struct host_job *job = context;
+	const bool only = host_logs[job->kind].file != NULL;
+	struct record_file file = {.pieces = only ? RECORD_WHOLE : RECORD_PIECES,
+		.lines = host_logs[job->kind].lines,
+		.marked = !only,
+		.kept_below = job->log.ready ? job->kept_below : 0};
 	struct instant now;
 
 	instant_now(&now);
 	record_begin(&job->record, &now);
 	record_add(&job->record, "\n", 1);
-	for (size_t i = job->log.ready ? job->first : 0; i < job->file.gl_pathc; i++)
-		append(job, job->file.gl_pathv[i], &job->fd[i]);
+	for (size_t i = job->log.ready ? job->first : 0; i < job->file.gl_pathc; i++) {
+		file.path = job->file.gl_pathv[i];
+		(void)record_file(&job->record, &file, &job->fd[i]);
+	}
 	(void)log_append(&job->log, job->record.text, job->record.size);
 }
 

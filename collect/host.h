@@ -10,10 +10,8 @@
 #include "base.h"
 #include "log.h"
 
-/*
- * A sample under way: the marker with its clocks, then whole files of the kernel or
- * chosen lines of them, in one piece of memory that is written at once. Zeroed is empty;
- * the caller frees the text.
+/* A sample under way: the marker with its clocks, then files of the kernel or chosen
+ * lines of them, which are written at once. Zeroed is empty; the caller frees the text.
  */
 struct record {
 	char *text;
@@ -38,11 +36,21 @@ enum record_pieces {
  * then nothing was appended. */
 ssize_t record_again(struct record *record, int fd, enum record_pieces pieces);
 
+/* A file whose samples follow one another. */
+struct record_file {
+	int dir_fd;
+	const char *path;
+	enum record_pieces pieces;
+	const char *const *lines; /* how those begin that are kept; NULL: all are */
+	bool marked; /* "> PATH" comes before it */
+	int kept_below; /* a higher descriptor is closed: others need some, too */
+};
+
 /*
- * Of what was appended from the offset on, keeps the lines that begin with one of the
- * NULL-terminated prefixes.
+ * Appends the file, which stays open: that costs half as much to read the next time, or a
+ * third. fd: its descriptor; -1: not open. Returns its bytes, or -1: nothing is appended.
  */
-void record_keep(struct record *record, size_t from, const char *const prefixes[]);
+ssize_t record_file(struct record *record, const struct record_file *file, int *fd);
 
 /* The logs of the whole machine. */
 enum host_log {

@@ -190,10 +190,8 @@ void event_line_value(struct event_line *line, const char *key, const char *valu
 	(void)fprintf(line->out, ":%s", value);
 }
 
-/*
- * Does the file end within a line? That was cut by a kill or a full disk, or another
- * process is writing it: then the newline before ours leaves an empty line.
- */
+/* Does the file end within a line? That was cut by a kill or a full disk, or another
+ * process is writing it: then the newline before ours leaves an empty line. */
 static bool ends_in_line(int fd)
 {
 	struct stat file;
@@ -247,10 +245,8 @@ int event_line_append(struct event_line *line, int dir_fd)
 #define ALONE  "alone"
 #define AROUND "around"
 
-/*
- * A lock that belongs to a process and not to its children, and of which the kernel says
- * whose it is. A write lock: nobody but the owner of the file can take that.
- */
+/* A lock that belongs to a process and not to its children, and of which the kernel says
+ * whose it is. A write lock: nobody but the owner of the file can take that. */
 static struct flock whole_file(short type)
 {
 	return (struct flock){.l_type = type, .l_whence = SEEK_SET};

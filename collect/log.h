@@ -7,11 +7,8 @@
 
 #include "base.h"
 
-/*
- * Opens a regular file as openat() does, closed on exec. Follows no link and waits for no
- * pipe: another user may have put anything there. Returns a descriptor, or -1 with errno:
- * ENXIO if it is not a regular file.
- */
+/* Opens a regular file as openat() does, closed on exec. Follows no link and waits for no
+ * pipe: another user may have put anything there. Else returns -1 with errno, ENXIO. */
 int regular_open(int dir_fd, const char *name, int flags);
 
 /* Closes it unless it is -1, which it is afterwards. errno stays. */
@@ -20,17 +17,14 @@ void fd_close(int *fd);
 /* The text of that errno of regular_open and file_append. */
 const char *file_why(int error);
 
-/*
- * Creates a file to append to in the directory dir_fd; it must not exist, and no link is
- * followed. Returns a descriptor, or -1 with errno.
- */
+/* Creates a file to append to; it must not exist, and no link is followed. Returns a
+ * descriptor, or -1 with errno. */
 int file_create(int dir_fd, const char *name);
 
 /*
- * Appends one record. On a full disk the kernel writes what fits; that part is removed
- * again, so that the file ends with a whole record. room: bytes that all logs together
- * may still take, below 0 once one found none; NULL: any number. Returns 0, or -1 with
- * errno: EOVERFLOW if there is no room, ESTALE if the file was removed.
+ * Appends one record, wholly or not at all. room: bytes that all logs together may still
+ * take, below 0 once one found none; NULL: any number. Returns 0, or -1 with errno:
+ * EOVERFLOW if there is no room, ESTALE if the file was removed.
  */
 int file_append(int fd, int64_t *room, const char *record, size_t size);
 
@@ -73,20 +67,16 @@ __attribute__((format(printf, 2, 3))) void log_trouble(
  */
 __attribute__((sentinel)) int log_note(const struct log *log, const char *state, ...);
 
-/*
- * One line of events.jsonl: built in memory, then appended with one write, as many
- * processes append to the file at once.
- */
+/* One line of events.jsonl: built in memory, then appended with one write, as many
+ * processes append to the file at once. */
 struct event_line {
 	FILE *out;
 	char *text;
 	size_t size;
 };
 
-/*
- * Writes {"ts":...,"mono":...,"boot":...,"type":... : the wall clock as RFC 3339, the
- * other clocks in seconds.
- */
+/* {"ts":...,"mono":...,"boot":...,"type":... : the wall clock as RFC 3339, the others in
+ * seconds. */
 void event_line_begin(
 	struct event_line *line, const struct instant *when, const char *type);
 void event_line_text(struct event_line *line, const char *key, const char *value);
@@ -97,11 +87,8 @@ void event_line_value(struct event_line *line, const char *key, const char *valu
 /* Appends the line to events.jsonl in dir_fd. Returns 0, or -1 with errno. */
 int event_line_append(struct event_line *line, int dir_fd);
 
-/*
- * collect.pid in a run directory says who records there. The recorder holds a lock on it
- * for as long as it lives: so a recording that died is known, also when another process
- * has its id.
- */
+/* collect.pid says who records there. The recorder holds a lock on it while it lives: so
+ * a recording that died is known, also when another process has its id. */
 #define LOCK_NAME "collect.pid"
 
 struct lock {

@@ -45,8 +45,7 @@ static void environment_take(void)
 	const char *word = getenv("COLLECT_KEPT");
 	pid_t pid = word != NULL ? (pid_t)strtol(word, NULL, 10) : 0;
 	struct record kept = {0};
-	char path[40];
-	int proc_fd, fd;
+	int proc_fd;
 
 	(void)unsetenv("COLLECT_KEPT");
 	/* It must be our child, whatever the variable says. */
@@ -54,11 +53,8 @@ static void environment_take(void)
 		return;
 	/* In another pid namespace's /proc other processes have our ids. */
 	proc_fd = proc_open_ours();
-	(void)snprintf(path, sizeof path, "%d/environ", (int)pid);
-	fd = proc_fd >= 0 ? openat(proc_fd, path, O_RDONLY | O_CLOEXEC) : -1;
-	if (fd >= 0 && record_again(&kept, fd, RECORD_PIECES) >= 0)
+	if (proc_fd >= 0 && proc_append(&kept, proc_fd, pid, "environ") >= 0)
 		become_environment(&kept);
-	fd_close(&fd);
 	fd_close(&proc_fd);
 	(void)kill(pid, SIGKILL);
 	(void)waitpid(pid, NULL, 0);
@@ -109,8 +105,7 @@ static int probe_main(int argc, char **argv)
 		else if (all < ANSWER_MAX && write(STDOUT_FILENO, text, (size_t)got) > 0)
 			all += (size_t)got;
 	} while (clock_mono_ns() < deadline_ns && (fds[1].revents & POLLERR) == 0);
-	leash_tie_below(&leash, proc_open_ours(), pid);
-	leash_cut(&leash);
+	leash_end(&leash, proc_open_ours(), pid);
 	return EXIT_TIMEOUT;
 }
 

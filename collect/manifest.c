@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +14,16 @@
 #define NAME	 "run.json"
 #define NEW_NAME "run.json.new"
 
-static void key(FILE *out, const char *name)
+/* The next key, which needs no escapes. */
+__attribute__((format(printf, 2, 3))) static void key(FILE *out, const char *name, ...)
 {
-	(void)fputs(",\n  ", out);
-	json_string(out, name);
-	(void)fputs(": ", out);
+	va_list arguments;
+
+	(void)fputs(",\n  \"", out);
+	va_start(arguments, name);
+	(void)vfprintf(out, name, arguments);
+	va_end(arguments);
+	(void)fputs("\": ", out);
 }
 
 /* Writes a NULL-terminated list as an array of strings, or null for NULL. */
@@ -38,23 +44,8 @@ static void json_strings(FILE *out, char *const *texts)
 
 static void key_text(FILE *out, const char *name, const char *text)
 {
-	key(out, name);
+	key(out, "%s", name);
 	json_string(out, text != NULL && *text != '\0' ? text : NULL);
-}
-
-static void key_number(FILE *out, const char *name, long long number)
-{
-	key(out, name);
-	if (number >= 0)
-		(void)fprintf(out, "%lld", number);
-	else
-		(void)fputs("null", out);
-}
-
-static void key_seconds(FILE *out, const char *name, int64_t ns)
-{
-	key(out, name);
-	json_seconds(out, ns);
 }
 
 /* Lines "KEY=TEXT", and "KEY:JSON", which continues in lines that begin with a blank. */
@@ -68,7 +59,7 @@ static void facts_print(FILE *out, const char *facts)
 		while (facts[size] == '\n' && facts[size + 1] == ' ')
 			size += 1 + strcspn(facts + size + 1, "\n");
 		text = strndup(facts, size);
-		(void)fprintf(out, ",\n  \"%.*s\": ", (int)name, facts);
+		key(out, "%.*s", (int)name, facts);
 		if (text == NULL || name + 1 >= size)
 			(void)fputs("null", out);
 		else if (facts[name] == '=')
@@ -140,13 +131,13 @@ static void labels_print(FILE *out, char *const *label)
 static void commands_print(FILE *out, const struct smi_command *command)
 {
 	for (int log = 0; log < SMI_LOGS; log++, command++) {
-		bool is = command->argv[0] != NULL;
+		const bool is = command->argv[0] != NULL;
 
 		if (!is && log > SMI_AMD)
 			continue;
-		(void)fprintf(out, ",\n  \"%s_command\": ", smi_names[log]);
+		key(out, "%s_command", smi_names[log]);
 		json_strings(out, is ? command->argv : NULL);
-		(void)fprintf(out, ",\n  \"%s_interval_s\": ", smi_names[log]);
+		key(out, "%s_interval_s", smi_names[log]);
 		if (is)
 			json_seconds(out, command->interval_ns);
 		else
@@ -211,22 +202,30 @@ static void instant_print(FILE *out, const char *what, const struct instant *whe
 	char text[RFC3339_SIZE];
 
 	clock_rfc3339(when->real_ns, text);
-	(void)fprintf(
-		out, ",\n  \"%s_at\": \"%s\",\n  \"%s_mono_s\": ", what, text, what);
+	key(out, "%s_at", what);
+	json_string(out, text);
+	key(out, "%s_mono_s", what);
 	json_seconds(out, when->mono_ns);
-	(void)fprintf(out, ",\n  \"%s_boot_s\": ", what);
+	key(out, "%s_boot_s", what);
 	json_seconds(out, when->boot_ns);
 }
 
 static void end_print(FILE *out, const struct manifest *manifest)
 {
 	const struct command *end = manifest->ended;
-	bool known = manifest->plan->command != NULL;
+	const bool known = manifest->plan->command != NULL;
+	char status[16] = "null", signal[16] = "null";
 
+	if (known)
+		(void)snprintf(status, sizeof status, "%d", end->exit_status);
+	if (known && end->signal > 0)
+		(void)snprintf(signal, sizeof signal, "%d", end->signal);
 	instant_print(out, "ended", &end->ended);
-	key_seconds(out, "duration_s", end->ended.mono_ns - manifest->started.mono_ns);
-	key_number(out, "exit_status", known ? end->exit_status : -1);
-	key_number(out, "signal", known && end->signal > 0 ? end->signal : -1);
+	key(out, "duration_s");
+	json_seconds(out, end->ended.mono_ns - manifest->started.mono_ns);
+	(void)fprintf(out, ",\n  \"exit_status\": %s,\n  \"signal\": %s", status, signal);
+	key(out, "supervisor_cpu_s");
+	json_seconds(out, manifest->cpu_ns);
 }
 
 static void manifest_print(FILE *out, const struct manifest *manifest, int dir_fd)
@@ -251,18 +250,17 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	}
 	commands_print(out, plan->smi_command);
 	key_text(out, "recorder_timezone", "UTC");
-	key_seconds(out, "interval_s", plan->interval_ns);
+	key(out, "interval_s");
+	json_seconds(out, plan->interval_ns);
 	/* A recording that was killed before COMMAND began has no start. */
 	if (manifest->started.real_ns != 0)
 		instant_print(out, "started", &manifest->started);
 	else
 		key_text(out, "started_at", NULL);
 	if (manifest->pid > 0)
-		key_number(out, "pid", manifest->pid);
-	if (manifest->ended != NULL) {
+		(void)fprintf(out, ",\n  \"pid\": %d", (int)manifest->pid);
+	if (manifest->ended != NULL)
 		end_print(out, manifest);
-		key_seconds(out, "supervisor_cpu_s", manifest->cpu_ns);
-	}
 	if (manifest->logs > 0)
 		logs_print(out, manifest, dir_fd);
 	(void)fputs("\n}\n", out);

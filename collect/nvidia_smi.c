@@ -4,10 +4,8 @@
  * so it gets a terminal, and whole lines are copied from there.
  *
  * A program that ends by itself is restarted, at first at once, then after growing
- * delays. One that is silent for long is first reported, then killed. One that has
- * nothing to print still uses CPU time in each round; that shows that it runs. If some
- * GPUs don't answer, nvidia-smi is restarted for the others, and those are asked now and
- * then until they answer.
+ * delays. One that is silent for long is first reported, then killed. If some GPUs don't
+ * answer, nvidia-smi is restarted for the others until they do.
  */
 #include "nvidia_smi.h"
 
@@ -103,10 +101,8 @@ const struct smi_gpu *smi_rows_news(struct smi_rows *rows)
 	return NULL;
 }
 
-/*
- * A silence is noted after three intervals; after six the program is taken for hung. If
- * the driver is busy a round takes a second, a start as well: hence the least times.
- */
+/* A silence is noted after three intervals; after six the program is taken for hung. If
+ * the driver is busy a round takes a second, a start as well: hence the least times. */
 #define TOLD_INTERVALS	3
 #define TOLD_LEAST_NS	(1 * NS_PER_S)
 #define HANGS_INTERVALS 6
@@ -122,11 +118,8 @@ int64_t silence_ends_ns(const struct silence *silence)
 		(silence->told ? hangs_ns : told_ns);
 }
 
-/*
- * Opens a terminal that passes every byte as it is: the program prints on ends[1].
- * Without terminals, as in a chroot without /dev/pts, a pipe. Both ends are closed on
- * exec. Returns 0, or -1 with errno.
- */
+/* Opens a terminal that passes every byte as it is: the program prints on ends[1].
+ * Without terminals, as in a chroot without /dev/pts, a pipe. Returns 0, or -1. */
 static int terminal_open(int ends[2])
 {
 	/* dmon omits the columns that the terminal is too narrow for. */
@@ -177,8 +170,7 @@ static const char *program_of(const struct smi *smi)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* Has it ended as it should? One that loops never does, nor one that has printed no row.
- */
+/* Has it ended as it should? One that loops never does, nor one that printed no row. */
 static bool is_done(const struct smi *smi)
 {
 	return smi->status == 0 && !smi->hung &&
@@ -229,10 +221,8 @@ static void enter(struct smi *smi, enum smi_state state, int64_t for_ns)
 	smi->due_ns = clock_mono_ns() + for_ns;
 }
 
-/*
- * Sites wrap nvidia-smi in scripts, and what these start may have a process group of its
- * own, as below timeout(1) and setsid(1). To be called often until it speaks.
- */
+/* Sites wrap nvidia-smi in scripts, and what these start may have a process group of its
+ * own, as below timeout(1) and setsid(1). To be called often until it speaks. */
 static void smi_tie(struct smi *smi)
 {
 	if (smi->pid > 0)
@@ -241,8 +231,7 @@ static void smi_tie(struct smi *smi)
 
 static void smi_kill(struct smi *smi)
 {
-	smi_tie(smi);
-	leash_cut(&smi->leash);
+	leash_end(&smi->leash, smi->all->proc_fd, smi->pid);
 }
 
 /* Starts that command, for those GPUs that answer. Returns 0, or -1 with errno. */
@@ -412,10 +401,8 @@ static bool is_row(const char *line)
 	return *line == '#' || *line == '"' || isdigit((unsigned char)*line);
 }
 
-/*
- * Complaints come among the rows, too; only rows show that it goes on, and one header
- * that it has begun. Tables of rocm-smi about processes have titles around them.
- */
+/* Complaints come among the rows, too; only rows show that it goes on, and one header
+ * that it has begun. Tables of rocm-smi about processes have titles around them. */
 static void line_take(struct smi *smi, const char *line)
 {
 	line += strspn(line, " ");
@@ -549,10 +536,8 @@ static bool is_stopping(const struct smi *smi)
 			clock_mono_ns() >= smi->all->stop_ns);
 }
 
-/*
- * nvidia-smi can't be asked for a sample between two ticks: a second one, started when
- * the first has ended, takes the sample at the very end. Returns whether it was started.
- */
+/* nvidia-smi can't be asked for a sample between two ticks: a second one, when the first
+ * has ended, takes the sample at the very end. Returns whether it was started. */
 static bool last_begins(struct smi *smi)
 {
 	if (smi->is_last || smi->kind != SMI_QUERY || !smi->log.ready || smi->log.over ||
@@ -714,13 +699,8 @@ static void answers_list(struct smis *smis)
 
 static void ask_no_more(struct smis *smis)
 {
-	for (size_t i = 0; i < smis->questions; i++) {
-		struct question *question = &smis->question[i];
-
-		if (question->pid > 0)
-			leash_tie_below(&question->leash, smis->proc_fd, question->pid);
-		leash_cut(&question->leash);
-	}
+	for (size_t i = 0; i < smis->questions; i++)
+		leash_end(&smis->question[i].leash, smis->proc_fd, smis->question[i].pid);
 	smis->asks = false;
 }
 

@@ -42,10 +42,8 @@ void smi_rows_take(struct smi_rows *rows, const char *line);
 /* A GPU that is lost or back, and was not yet returned as that; NULL if there is none. */
 const struct smi_gpu *smi_rows_news(struct smi_rows *rows);
 
-/*
- * How long a program that loops may print no row before that is noted, and before it is
- * taken for hung and killed.
- */
+/* How long a program that loops may print no row before that is noted, and before it is
+ * taken for hung and killed. */
 struct silence {
 	int64_t interval_ns; /* between its rounds */
 	int64_t patience_ns; /* how much longer the first round may take */
@@ -114,10 +112,8 @@ struct smis {
 	bool news; /* something has changed that run.json says */
 	pid_t session[SMI_SESSIONS]; /* no process of these is COMMAND's */
 	int64_t stop_ns; /* when those without a row stop, too; 0: nothing stops yet */
-	/*
-	 * If one of several GPUs is lost nvidia-smi may die. Then each GPU is asked by an
-	 * nvidia-smi of its own, all at once, so that one that hangs delays no other.
-	 */
+	/* If one of several GPUs is lost nvidia-smi may die. Then each GPU is asked by an
+	 * nvidia-smi of its own, all at once, so that one that hangs delays no other. */
 	bool asks;
 	struct question question[SMI_GPUS];
 	size_t questions, answered;
@@ -152,10 +148,8 @@ const char *smis_failure(const struct smis *smis);
 /* Which GPUs were lost: before, as was said then, and at the end. The caller frees it. */
 char *smis_lost(const struct smis *smis);
 
-/*
- * Ends them all: those that COMMAND waited for at once, the others when they have a first
- * row, at the latest at that time. A last sample is taken where that is possible.
- */
+/* Ends them all: those that COMMAND waited for at once, the others when they have a first
+ * row, at the latest at that time. A last sample is taken where that is possible. */
 void smis_stop(struct smis *smis, int64_t latest_ns);
 bool smis_are_over(const struct smis *smis);
 

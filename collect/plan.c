@@ -23,10 +23,8 @@ static struct smi_command *command_of(struct plan *plan, const char *name)
 	return strcmp(name, "last") == 0 ? &plan->query_last : NULL;
 }
 
-/*
- * Each command line is a line "NAME SECONDS [each]", a line for each word, and an empty
- * line. Of a program that is not recorded it is "NAME STATE TEXT", and an empty line.
- */
+/* Each command line is a line "NAME SECONDS [each]", a line for each word, and an empty
+ * line. Of a program that is not recorded it is "NAME STATE TEXT", and an empty line. */
 static int commands_read(struct plan *plan, char *text)
 {
 	char *line, *word;

@@ -32,8 +32,7 @@ struct smi_command {
 	char *argv[SMI_WORDS + 1]; /* argv[0] is NULL for none */
 	int64_t interval_ns;
 	bool each; /* it does not loop: it is started for each sample */
-	/* Of one that was tried in vain: "refused" or "failed", and what it said; NULL.
-	 */
+	/* Of one that was tried in vain: "refused" or "failed", and what it said */
 	const char *state, *said;
 };
 

@@ -266,11 +266,8 @@ static void log_start(struct recorder *self, struct log *log)
 	sample(log);
 }
 
-/*
- * Takes the first samples, /proc/stat after those of the GPUs. Without it there is no
- * recording; without a GPU there is. Returns 0; or -1 with the reason in the trouble, or
- * the signal.
- */
+/* Takes the first samples, /proc/stat after those of the GPUs. Without it there is no
+ * recording. Returns 0; or -1 with the reason in the trouble, or the signal. */
 static int first_samples(struct recorder *self)
 {
 	smis_turn(&self->smis);
@@ -424,8 +421,7 @@ static void troubles_take(struct recorder *self)
 	}
 }
 
-/* Replaces NAME by NAME.gz. At any moment one of the two is complete. Returns 0, or -1.
- */
+/* Replaces NAME by NAME.gz. At any moment one of them is complete. Returns 0, or -1. */
 static int compress_log(int dir_fd, const char *name, char *gzip)
 {
 	char option[] = "-c", *argv[] = {gzip, option, NULL}, part[64], packed[64];

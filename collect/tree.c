@@ -1,9 +1,8 @@
 /*
- * A look costs no more on a machine with thousands of processes than on a quiet one: only
- * new processes are asked who they are. The kernel says which id it gave last, and gives
- * ids in a circle, so new processes have ids after the last one of the look before. From
- * time to time all are asked: the circle may have closed, and a process that changes its
- * user may have become a member.
+ * A look costs no more on a machine with thousands of processes: only new ones are asked
+ * who they are. The kernel says which id it gave last, and gives ids in a circle, so new
+ * processes have ids after the last one of the look before. From time to time all are
+ * asked: the circle may have closed, and a process that changes its user may be a member.
  */
 #include "tree.h"
 
@@ -39,6 +38,15 @@ size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t si
 	return got > 0 ? (size_t)got : 0;
 }
 
+ssize_t proc_append(struct record *record, int proc_fd, pid_t pid, const char *name)
+{
+	int fd = proc_open(proc_fd, pid, name);
+	ssize_t size = fd >= 0 ? record_again(record, fd, RECORD_PIECES) : -1;
+
+	fd_close(&fd);
+	return size;
+}
+
 /* The number after a word in the status of a process; -1: there is none. */
 static long long status_number(int proc_fd, pid_t pid, const char *word)
 {
@@ -66,12 +74,9 @@ static bool has_variable(int proc_fd, pid_t pid, const char *id)
 {
 	static const char name[] = JOB_VARIABLE "=";
 	struct record all = {0};
-	int fd = proc_open(proc_fd, pid, "environ");
 	bool found = false;
 
-	if (fd >= 0)
-		(void)record_again(&all, fd, RECORD_PIECES);
-	fd_close(&fd);
+	(void)proc_append(&all, proc_fd, pid, "environ");
 	record_add(&all, "", 1);
 	for (const char *at = all.text; at < all.text + all.size; at += strlen(at) + 1)
 		found |= strncmp(at, name, sizeof name - 1) == 0 &&
@@ -399,6 +404,13 @@ void leash_tie_below(struct leash *leash, int proc_fd, pid_t root)
 			leash_tie_below(leash, proc_fd, (pid_t)strtol(word, NULL, 10));
 }
 
+void leash_end(struct leash *leash, int proc_fd, pid_t root)
+{
+	if (root > 0)
+		leash_tie_below(leash, proc_fd, root);
+	leash_cut(leash);
+}
+
 bool tree_is_member(const struct member *member, const char *text, size_t size)
 {
 	struct kin kin;
@@ -407,41 +419,36 @@ bool tree_is_member(const struct member *member, const char *text, size_t size)
 }
 
 /*
- * Appends "> PID/NAME" and that file of a process: all of it, or the lines that begin
- * with one of the prefixes. Returns its bytes; nothing is appended if it can't be read.
+ * Appends "> PID/NAME" and that file of a process: all of it, or those lines. It stays
+ * open below that descriptor. Returns its bytes; nothing is appended if it can't be read.
  */
-static ssize_t append_file(struct record *record, int fd, pid_t pid, const char *name,
-	const char *const prefixes[])
+static ssize_t append(struct record *record, int proc_fd, pid_t pid, const char *name,
+	const char *const lines[], int *fd, int kept_below)
 {
 	const size_t before = record->size;
-	ssize_t size = -1;
-	size_t from;
+	char path[64];
+	const struct record_file file = {
+		proc_fd, path, RECORD_WHOLE, lines, true, kept_below};
+	ssize_t size;
 
-	record_printf(record, "> %d/%s\n", (int)pid, name);
-	from = record->size;
-	if (fd >= 0)
-		size = record_again(record, fd, RECORD_WHOLE);
+	(void)snprintf(path, sizeof path, "%d/%s", (int)pid, name);
+	size = record_file(record, &file, fd);
 	if (size <= 0)
 		record->size = before;
-	else if (prefixes != NULL)
-		record_keep(record, from, prefixes);
 	return size;
 }
 
 /* A file that is not to stay open. */
 static void append_once(struct record *record, int proc_fd, pid_t pid, const char *name,
-	const char *const prefixes[])
+	const char *const lines[])
 {
-	int fd = proc_open(proc_fd, pid, name);
+	int fd = -1;
 
-	(void)append_file(record, fd, pid, name, prefixes);
-	fd_close(&fd);
+	(void)append(record, proc_fd, pid, name, lines, &fd, 0);
 }
 
-/*
- * At a terminal a process group whose leader's parent is in the same session is not
- * orphaned: Ctrl-Z, and a read in the background, would stop it instead of failing.
- */
+/* At a terminal a process group whose leader's parent is in the same session is not
+ * orphaned: Ctrl-Z, and a read in the background, would stop it instead of failing. */
 bool orphans_adopt(void)
 {
 	return !has_terminal() && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
@@ -502,32 +509,22 @@ static const struct {
 } member_file[MEMBER_FILES] = {
 	{"stat", NULL}, {"statm", NULL}, {"io", NULL}, {"status", status_lines}};
 
-/* Keeps the file open for the next sample, where there is room: that costs half as much.
- */
-static ssize_t append(struct tree_job *job, struct member *member, size_t file)
+/* Files that stay open for the next sample cost half as much. */
+static ssize_t append_kept(struct tree_job *job, struct member *member, size_t file)
 {
-	const char *name = member_file[file].name;
-	int *fd = &member->fd[file];
-	ssize_t size;
-
-	if (*fd < 0)
-		*fd = proc_open(job->tree.proc_fd, member->pid, name);
-	size = append_file(&job->record, *fd, member->pid, name, member_file[file].lines);
-	if (*fd >= job->kept_below)
-		fd_close(fd);
-	return size;
+	return append(&job->record, job->tree.proc_fd, member->pid,
+		member_file[file].name, member_file[file].lines, &member->fd[file],
+		job->kept_below);
 }
 
-/*
- * Files that this user must not read are left out. Returns false, and appends nothing, if
- * the process has ended.
- */
+/* Files that this user must not read are left out. Returns false, and appends nothing, if
+ * the process has ended. */
 static bool append_member(struct tree_job *job, struct member *member)
 {
 	struct record *record = &job->record;
 	const size_t before = record->size;
 	const bool was_open = member->fd[0] >= 0; /* then it is of the same process */
-	ssize_t size = append(job, member, 0);
+	ssize_t size = append_kept(job, member, 0);
 
 	if (size <= 0 ||
 		(!was_open &&
@@ -538,7 +535,7 @@ static bool append_member(struct tree_job *job, struct member *member)
 		return false;
 	}
 	for (size_t file = 1; file < MEMBER_FILES; file++)
-		(void)append(job, member, file);
+		(void)append_kept(job, member, file);
 	return true;
 }
 
@@ -617,8 +614,7 @@ void tree_job_sample_none(struct tree_job *job, const struct instant *when)
 	end(job, 0);
 }
 
-/* The kernel keeps a page for each open file. Some descriptors are for everything else.
- */
+/* The kernel keeps a page for each open file. Others need descriptors, too. */
 #define KEPT_MOST 4096
 #define KEPT_ELSE 128
 

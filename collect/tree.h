@@ -15,11 +15,12 @@
 #include "log.h"
 #include "plan.h"
 
-/*
- * Fills text with what fits of PID/NAME in that directory, a /proc, and terminates it.
- * Returns the bytes; 0 if it can't be read.
- */
+/* Fills text with what fits of PID/NAME in that /proc, and terminates it. Returns the
+ * bytes; 0 if it can't be read. */
 size_t proc_text(int proc_fd, pid_t pid, const char *name, char *text, size_t size);
+
+/* Appends PID/NAME of that /proc, which comes in pieces. Returns its bytes, or -1. */
+ssize_t proc_append(struct record *record, int proc_fd, pid_t pid, const char *name);
 
 /* Does it live: is it there, and no zombie? */
 bool process_lives(int proc_fd, pid_t pid);
@@ -27,8 +28,9 @@ bool process_lives(int proc_fd, pid_t pid);
 /* Is that the id of a process, and not of another thread of one? */
 bool is_process(int proc_fd, pid_t pid);
 
-/* Ties the process groups of the process and its descendants. */
+/* Ties the process groups of the process and its descendants; then cuts the leash. */
 void leash_tie_below(struct leash *leash, int proc_fd, pid_t root);
+void leash_end(struct leash *leash, int proc_fd, pid_t root);
 
 /* Opens /proc. Returns -1 if it is that of another pid namespace. */
 int proc_open_ours(void);
@@ -82,26 +84,18 @@ void tree_open(struct tree *tree, int proc_fd, pid_t root, enum tree_scope scope
 /* Removes the members that have ended, and adds new ones. */
 void tree_look(struct tree *tree);
 
-/*
- * Is this text, read from stat, of that size, of this member, and not of a later process
- * with the same id?
- */
+/* Is this text, read from stat, of this member, and not of a later process of its id? */
 bool tree_is_member(const struct member *member, const char *text, size_t size);
 
-/*
- * Was the id given since the look before the last? An id is given before its process
- * exists, so the last look may have missed one that was given just before it.
- */
+/* Was the id given since the look before the last? The last look may have missed one that
+ * was given just before it: an id is given before its process exists. */
 bool tree_id_is_new(const struct tree *tree, pid_t now, pid_t pid);
 
 /* Is it time to look at all processes, not only at new ones? */
 bool tree_must_see_all(struct tree *tree);
 
-/*
- * From now on processes that lose their parent, as daemons do, become children of this
- * process instead of process 1, so that they stay in the tree. Returns whether they do:
- * not at a terminal, where that would change job control.
- */
+/* From now on processes that lose their parent, as daemons do, become children of this
+ * process, so that they stay in the tree. Returns whether they do: not at a terminal. */
 bool orphans_adopt(void);
 
 /* A child that has ended and was not waited for, and what it used; 0: there is none. */
@@ -128,10 +122,8 @@ struct tree_job {
 	int64_t looked_ns;
 };
 
-/*
- * Opens a log of processes around the root. The caller creates the file of the log.
- * proc_fd, of /proc, is borrowed.
- */
+/* Opens a log of processes around the root. The caller creates its file. proc_fd is
+ * borrowed. */
 void tree_job_open(struct tree_job *job, enum tree_log kind, const struct plan *plan,
 	int proc_fd, pid_t root);
 
@@ -139,10 +131,8 @@ void tree_job_open(struct tree_job *job, enum tree_log kind, const struct plan *
  * until its first sample would be unknown. */
 void tree_job_sample_none(struct tree_job *job, const struct instant *when);
 
-/*
- * Adds to the next sample the last CPU time, memory and bytes of a child that has ended
- * and was not waited for yet. Of vendors' tools nothing is added.
- */
+/* Adds to the next sample the last numbers of a child that has ended and was not waited
+ * for yet, unless it is a vendor's tool. */
 void tree_job_child_ended(struct tree_job *job, pid_t pid, const struct rusage *used);
 
 #endif
