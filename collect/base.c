@@ -262,3 +262,18 @@ int64_t backoff_pause(struct backoff *backoff, int64_t now_ns)
 	backoff->pause_ns = MIN(PAUSE_MOST_NS, MAX(PAUSE_FIRST_NS, 2 * pause_ns));
 	return pause_ns;
 }
+
+#define REPEATS_FIRST_NS (600 * NS_PER_S)
+#define REPEATS_MOST_NS	 (8 * REPEATS_FIRST_NS)
+
+bool repeats_due(struct repeats *repeats, unsigned first, int64_t now_ns)
+{
+	if (repeats->count >= first && now_ns < repeats->until_ns)
+		return false;
+	repeats->pause_ns = repeats->count < first
+		? REPEATS_FIRST_NS
+		: MIN(REPEATS_MOST_NS, 2 * repeats->pause_ns);
+	repeats->until_ns = now_ns + repeats->pause_ns;
+	repeats->count++;
+	return true;
+}

@@ -107,6 +107,16 @@ struct backoff {
 /* The pause after an end at that time. */
 int64_t backoff_pause(struct backoff *backoff, int64_t now_ns);
 
+/* Of events that repeat the first are due, then one after each growing pause: 10, 20, 40,
+ * 80, 80 ... min. Begins zeroed. */
+struct repeats {
+	unsigned count; /* that were due */
+	int64_t until_ns, pause_ns;
+};
+
+/* Is this one due, as one of so many that are, or as the pause is over? */
+bool repeats_due(struct repeats *repeats, unsigned first, int64_t now_ns);
+
 /* The commands, as the script `collect` calls them: each returns the exit status. */
 
 /* `record OPTIONS [-- COMMAND [ARG...]]`: records; plan.c knows the options. */

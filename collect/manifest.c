@@ -184,15 +184,37 @@ static void log_print(FILE *out, const struct log *log, bool ended, int dir_fd)
 	(void)fputc('}', out);
 }
 
+/* Which GPUs were lost, how often, and for how long. */
+static void lost_print(FILE *out, const struct smi_rows *rows)
+{
+	size_t count = 0;
+
+	key(out, "gpus_lost");
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct smi_gpu *gpu = &rows->gpu[i];
+
+		if (gpu->times == 0)
+			continue;
+		(void)fputs(count == 0 ? "[" : "", out);
+		item(out, &count);
+		(void)fprintf(out, "{\"gpu\": %ld, \"uuid\": ", gpu->index);
+		json_string(out, gpu->uuid[0] != '\0' ? gpu->uuid : NULL);
+		(void)fprintf(out, ", \"times\": %u, \"away_s\": ", gpu->times);
+		json_seconds(out, smi_gpu_away_ns(gpu));
+		(void)fprintf(out, ", \"at_end\": %s}", gpu->lost ? "true" : "false");
+	}
+	(void)fputs(count > 0 ? "\n  ]" : "null", out);
+}
+
 static void logs_print(FILE *out, const struct manifest *manifest, int dir_fd)
 {
 	size_t count = 0;
 
 	key(out, "recorders");
 	(void)fputc('[', out);
-	for (size_t i = 0; i < manifest->logs; i++) {
+	for (const struct log *const *log = manifest->log; *log != NULL; log++) {
 		item(out, &count);
-		log_print(out, manifest->log[i], manifest->ended != NULL, dir_fd);
+		log_print(out, *log, manifest->ended != NULL, dir_fd);
 	}
 	items_end(out, count, "]");
 }
@@ -231,6 +253,7 @@ static void end_print(FILE *out, const struct manifest *manifest)
 static void manifest_print(FILE *out, const struct manifest *manifest, int dir_fd)
 {
 	const struct plan *plan = manifest->plan;
+	const char *failure = smis_failure(manifest->smis);
 
 	(void)fputs("{\n  \"format_version\": \"1.0\"", out);
 	key_text(out, "run_id", manifest->run_id);
@@ -240,12 +263,13 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 	labels_print(out, plan->label);
 	facts_print(out, plan->facts);
 	environment_print(out);
-	key_text(out, "gpus_lost", manifest->lost);
+	key_text(out, "gpus_lost_before_start", plan->lost);
+	lost_print(out, &manifest->smis->rows);
 	facts_print(out, plan->recorded);
-	if (manifest->smi_failed != NULL) {
+	if (failure != NULL) {
 		key(out, "nvidia_smi");
 		(void)fputs("{\"state\": \"failed\", \"said\": ", out);
-		json_string(out, manifest->smi_failed);
+		json_string(out, failure);
 		(void)fputc('}', out);
 	}
 	commands_print(out, plan->smi_command);
@@ -261,7 +285,7 @@ static void manifest_print(FILE *out, const struct manifest *manifest, int dir_f
 		(void)fprintf(out, ",\n  \"pid\": %d", (int)manifest->pid);
 	if (manifest->ended != NULL)
 		end_print(out, manifest);
-	if (manifest->logs > 0)
+	if (*manifest->log != NULL)
 		logs_print(out, manifest, dir_fd);
 	(void)fputs("\n}\n", out);
 }

@@ -9,6 +9,7 @@
 #include "base.h"
 #include "command.h"
 #include "log.h"
+#include "nvidia_smi.h"
 #include "plan.h"
 
 #define RUN_ID_BYTES 16
@@ -16,17 +17,15 @@
 /* All is borrowed until manifest_write returns. */
 struct manifest {
 	const struct plan *plan;
+	const struct smis *smis;
+	const struct log *const *log; /* those that are recorded, then NULL */
 	char run_id[2 * RUN_ID_BYTES + 1];
 	pid_t pid; /* of the command, or of the process; 0: not yet known */
 	struct instant started; /* zeroed: not yet */
-	const char *lost; /* which GPUs were; "" */
-	const char *smi_failed; /* what nvidia-smi said that gave no row; NULL */
 	int64_t cpu_ns; /* that this process took */
 	int end_fd; /* of a file without a name that has room for the end; -1: none */
 	const struct command
 		*ended; /* NULL before the end; without a command only when */
-	const struct log *const *log; /* [logs] */
-	size_t logs;
 };
 
 /*

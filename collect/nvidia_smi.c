@@ -63,13 +63,39 @@ static bool has_number(const char *line, const char *unit)
 	return false;
 }
 
+static void set_lost(struct smi_gpu *gpu, bool lost)
+{
+	const int64_t now_ns = clock_mono_ns();
+
+	if (lost == gpu->lost)
+		return;
+	if (lost)
+		gpu->times++;
+	else
+		gpu->away_ns += now_ns - gpu->since_ns;
+	gpu->since_ns = now_ns;
+	gpu->lost = lost;
+}
+
+int64_t smi_gpu_away_ns(const struct smi_gpu *gpu)
+{
+	return gpu->away_ns + (gpu->lost ? clock_mono_ns() - gpu->since_ns : 0);
+}
+
 /* A GPU with a row of this nvidia-smi, but none in the round that ends, is lost. */
 static void round_end(struct smi_rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++)
 		if (rows->gpu[i].round != 0 && rows->gpu[i].round != rows->round)
-			rows->gpu[i].lost = true;
+			set_lost(&rows->gpu[i], true);
 	rows->round++;
+}
+
+static void smi_rows_lose(struct smi_rows *rows, const char *uuid)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		if (strcmp(rows->gpu[i].uuid, uuid) == 0)
+			set_lost(&rows->gpu[i], true);
 }
 
 /* Numbers of memory are no sign of life: the driver knows them of a GPU that is gone. */
@@ -85,19 +111,27 @@ void smi_rows_take(struct smi_rows *rows, const char *line)
 	gpu->round = rows->round;
 	alive = has_number(line, " %") || has_number(line, " W");
 	gpu->alive |= alive;
-	gpu->lost = strstr(line, "is lost") != NULL ||
-		(!alive &&
-			(gpu->alive || strstr(line, "Unknown Error") != NULL ||
-				strstr(line, "requires reset") != NULL));
+	set_lost(gpu,
+		strstr(line, "is lost") != NULL ||
+			(!alive &&
+				(gpu->alive || strstr(line, "Unknown Error") != NULL ||
+					strstr(line, "requires reset") != NULL)));
 }
+
+/* Its loss and its return are reported, so many times in a row. */
+#define LOSSES_REPORTED 3
 
 const struct smi_gpu *smi_rows_news(struct smi_rows *rows)
 {
-	for (size_t i = 0; i < rows->count; i++)
-		if (rows->gpu[i].lost != rows->gpu[i].told) {
-			rows->gpu[i].told = rows->gpu[i].lost;
-			return &rows->gpu[i];
-		}
+	for (size_t i = 0; i < rows->count; i++) {
+		struct smi_gpu *gpu = &rows->gpu[i];
+
+		if (gpu->lost == gpu->told ||
+			!repeats_due(&gpu->reports, 2 * LOSSES_REPORTED, clock_mono_ns()))
+			continue;
+		gpu->told = gpu->lost;
+		return gpu;
+	}
 	return NULL;
 }
 
@@ -107,7 +141,6 @@ const struct smi_gpu *smi_rows_news(struct smi_rows *rows)
 #define TOLD_LEAST_NS	(1 * NS_PER_S)
 #define HANGS_INTERVALS 6
 #define HANGS_LEAST_NS	(10 * NS_PER_S)
-#define NOTED_AGAIN_NS	(600 * NS_PER_S) /* silences that come more often are one */
 
 int64_t silence_ends_ns(const struct silence *silence)
 {
@@ -351,10 +384,9 @@ static void silence_check(struct smi *smi)
 	if (smi_logs[smi->kind].quiet && goes_on(smi)) {
 		silence_break(smi);
 	} else if (!smi->silence.told) {
-		smi->silence.noted = smi->silence.last_ns == 0 ||
-			clock_mono_ns() - smi->silence.last_ns > NOTED_AGAIN_NS;
+		smi->silence.noted =
+			repeats_due(&smi->silence.reports, 1, clock_mono_ns());
 		smi->silence.told = true;
-		smi->silence.last_ns = clock_mono_ns();
 		smi->log.plight = "printed no rows at the end";
 		smi_tie(smi);
 		if (smi->silence.noted)
@@ -368,15 +400,18 @@ static void silence_check(struct smi *smi)
 	}
 }
 
-static void rows_note(struct smi *smi, const char *line)
+static void rows_note(struct smi *smi)
 {
 	const struct smi_gpu *gpu;
-	char index[24];
+	char index[24], times[24] = "";
 
-	smi_rows_take(&smi->all->rows, line);
 	while ((gpu = smi_rows_news(&smi->all->rows)) != NULL) {
 		(void)snprintf(index, sizeof index, "%ld", gpu->index);
-		note(smi, gpu->lost ? "GPU lost" : "GPU back", "gpu", index);
+		if (gpu->times > LOSSES_REPORTED)
+			(void)snprintf(times, sizeof times, "%u", gpu->times);
+		smi->all->news = true;
+		(void)log_note(&smi->log, gpu->lost ? "GPU lost" : "GPU back", "gpu",
+			index, "times", times, NULL);
 	}
 }
 
@@ -421,8 +456,10 @@ static void line_take(struct smi *smi, const char *line)
 		note(smi, "complains", "said", smi->said);
 		smi->complained = true;
 	}
-	if (smi->kind == SMI_QUERY)
-		rows_note(smi, line);
+	if (smi->kind != SMI_QUERY)
+		return;
+	smi_rows_take(&smi->all->rows, line);
+	rows_note(smi);
 }
 
 /* Writes the whole lines. */
@@ -681,17 +718,20 @@ static void round_begin(struct smis *smis)
 		backoff_pause(&smis->again, smis->again.started_ns);
 }
 
-/* If all have answered, or none, nothing is gained by leaving some out. */
+/* If all have answered, or none, nothing is gained by leaving some out. Who is left out
+ * is lost. */
 static void answers_list(struct smis *smis)
 {
+	const bool some = smis->answered > 0 && smis->answered < smis->questions;
 	size_t used = 0;
 
 	smis->ids[0] = '\0';
-	for (size_t i = 0; smis->answered < smis->questions && i < smis->questions; i++) {
+	for (size_t i = 0; some && i < smis->questions; i++) {
 		const char *uuid = smis->question[i].uuid;
 
-		if (smis->question[i].answered &&
-			used + strlen(uuid) + 1 < sizeof smis->ids)
+		if (!smis->question[i].answered)
+			smi_rows_lose(&smis->rows, uuid);
+		else if (used + strlen(uuid) + 1 < sizeof smis->ids)
 			used += (size_t)sprintf(
 				smis->ids + used, "%s%s", used > 0 ? "," : "", uuid);
 	}
@@ -800,28 +840,6 @@ const char *smis_failure(const struct smis *smis)
 	if (log->trouble[0] == '\0')
 		return log->plight;
 	return log->said[0] != '\0' ? log->said : log->trouble;
-}
-
-char *smis_lost(const struct smis *smis)
-{
-	const bool some = smis->smi[SMI_QUERY].gpus > 0 && smis->ids[0] != '\0';
-	const char *before = smis->plan->lost != NULL ? smis->plan->lost : "";
-	const char *between = *before != '\0' ? "; at the end: " : "at the end: ";
-	char *text;
-	size_t size;
-	FILE *out = memory_stream(&text, &size);
-
-	(void)fputs(before, out);
-	for (size_t i = 0; smis->stop_ns != 0 && i < smis->rows.count; i++) {
-		const struct smi_gpu *gpu = &smis->rows.gpu[i];
-
-		if (!gpu->lost && !(some && strstr(smis->ids, gpu->uuid) == NULL))
-			continue;
-		(void)fprintf(out, "%sGPU %ld", between, gpu->index);
-		between = ", ";
-	}
-	(void)fclose(out);
-	return text;
 }
 
 void smis_stop(struct smis *smis, int64_t latest_ns)

@@ -24,7 +24,13 @@ struct smi_gpu {
 	uint64_t round; /* of its last row; 0: none of this nvidia-smi */
 	bool alive; /* it had a percentage or a wattage, ever */
 	bool lost, told; /* now; when it was reported last */
+	unsigned times; /* it was lost */
+	int64_t away_ns, since_ns; /* in all, when it was back; when it was lost last */
+	struct repeats reports;
 };
+
+/* How long it was lost until now, in all. */
+int64_t smi_gpu_away_ns(const struct smi_gpu *gpu);
 
 /* Begins zeroed, and with smi_rows_begin(). */
 struct smi_rows {
@@ -39,7 +45,8 @@ void smi_rows_begin(struct smi_rows *rows);
 /* Takes the next line, without its end. */
 void smi_rows_take(struct smi_rows *rows, const char *line);
 
-/* A GPU that is lost or back, and was not yet returned as that; NULL if there is none. */
+/* A GPU that is lost or back, and was not yet returned as that; NULL if there is none. Of
+ * one that comes and goes all the time it returns a few changes. */
 const struct smi_gpu *smi_rows_news(struct smi_rows *rows);
 
 /* How long a program that loops may print no row before that is noted, and before it is
@@ -50,8 +57,8 @@ struct silence {
 	int64_t heard_ns; /* when it started, or printed a row last */
 	bool spoke; /* it has printed a row or a header */
 	bool told; /* this silence is known */
-	int64_t last_ns; /* when one was known last; 0: never */
-	bool noted; /* that was an event, as the one before was long ago */
+	bool noted; /* and an event */
+	struct repeats reports;
 };
 
 /* When to note the silence or, if it is noted, to take the program for hung. */
@@ -144,9 +151,6 @@ bool smis_are_ready(const struct smis *smis);
 
 /* Why nvidia-smi gave no row of a GPU; NULL: it gave one, or still may. */
 const char *smis_failure(const struct smis *smis);
-
-/* Which GPUs were lost: before, as was said then, and at the end. The caller frees it. */
-char *smis_lost(const struct smis *smis);
 
 /* Ends them all: those that COMMAND waited for at once, the others when they have a first
  * row, at the latest at that time. A last sample is taken where that is possible. */

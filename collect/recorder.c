@@ -52,7 +52,7 @@ struct recorder {
 	int proc_fd; /* of /proc; -1: of another pid namespace */
 	struct tree_job tree[TREE_LOGS];
 	bool adopts; /* orphans of COMMAND */
-	struct log *log[HOST_LOGS + TREE_LOGS + SMI_LOGS]; /* that are recorded */
+	struct log *log[HOST_LOGS + TREE_LOGS + SMI_LOGS + 1]; /* that are recorded */
 	size_t logs;
 
 	struct command command;
@@ -137,16 +137,7 @@ static int logs_create(struct recorder *self)
 
 static int manifest_update(struct recorder *self)
 {
-	char *lost = smis_lost(&self->smis);
-	int failed;
-
-	self->manifest.lost = lost;
-	self->manifest.smi_failed = smis_failure(&self->smis);
-	self->manifest.log = (const struct log *const *)self->log;
-	self->manifest.logs = self->logs;
-	failed = manifest_write(&self->manifest, self->dir_fd);
-	free(lost);
-	return failed;
+	return manifest_write(&self->manifest, self->dir_fd);
 }
 
 static void sample(struct log *log)
@@ -496,7 +487,10 @@ static int dir_begin(struct recorder *self)
 		return cant(self, "use the directory");
 	if ((self->lock_fd = lock_take(self->dir_fd, self->plan.command == NULL)) < 0)
 		return cant(self, "write " LOCK_NAME " in");
-	self->manifest = (struct manifest){.plan = &self->plan, .end_fd = -1};
+	self->manifest = (struct manifest){.plan = &self->plan,
+		.smis = &self->smis,
+		.log = (const struct log *const *)self->log,
+		.end_fd = -1};
 	if (random_id(self->manifest.run_id, RUN_ID_BYTES) != 0 ||
 		manifest_update(self) != 0)
 		return cant(self, "write run.json in");

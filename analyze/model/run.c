@@ -619,11 +619,7 @@ bool run_gpus_unseen(const struct run *run, struct strbuf *why)
 		rows |= has_gpu_rows(&run->file[i]);
 	if (lost) {
 		if (why)
-			strbuf_addf(why, "%s%s",
-				strncmp(lost, "at the end: ", 12) == 0
-					? "lost "
-					: "one was lost before the start: ",
-				lost);
+			strbuf_adds(why, lost);
 		return true;
 	}
 	if ((failed || amd) && !rows) {

@@ -253,7 +253,7 @@ struct fact {
 #define RUN_FACT_SMI_FAILED "nvidia_smi_failed"
 /* ... of an amd-smi. */
 #define RUN_FACT_AMD_FAILED "amd_smi_failed"
-/* ... and of GPUs that were lost: before the start, and "at the end: GPU 0, GPU 1". */
+/* ... and of GPUs that were lost: "lost at the end: GPU 0, GPU 1". */
 #define RUN_FACT_GPUS_LOST "gpus_lost"
 
 /* The first GPU of NVIDIA among the PCI devices: "0000:65:00.0 10DE:2330". */

@@ -666,6 +666,57 @@ static void take_smi(const struct manifest *m, const cJSON *smi)
 			span_of(said ? said : "no output"));
 }
 
+/* Those lost at the end; then how often and for how long any was that came back. */
+static void add_lost(struct strbuf *why, const cJSON *gpus)
+{
+	size_t ends = why->len;
+	const cJSON *gpu;
+
+	cJSON_ArrayForEach(gpu, gpus)
+	{
+		int32_t index = whole_number(cJSON_GetObjectItem(gpu, "gpu"), 4095);
+
+		if (index >= 0 && cJSON_IsTrue(cJSON_GetObjectItem(gpu, "at_end"))) {
+			strbuf_adds(why, why->len > ends ? ", " : "lost at the end: ");
+			strbuf_addf(why, "GPU %d", index);
+		}
+	}
+	cJSON_ArrayForEach(gpu, gpus)
+	{
+		int32_t index = whole_number(cJSON_GetObjectItem(gpu, "gpu"), 4095);
+		int32_t times = whole_number(cJSON_GetObjectItem(gpu, "times"), 1e9);
+		const cJSON *away = cJSON_GetObjectItem(gpu, "away_s");
+
+		if (index < 0 || times < 1 || !is_seconds(away) ||
+			(times == 1 && cJSON_IsTrue(cJSON_GetObjectItem(gpu, "at_end"))))
+			continue;
+		strbuf_addf(why, "%sGPU %d was lost %d time%s, for ",
+			why->len ? "; " : "", index, times, times == 1 ? "" : "s");
+		quantity_span(why, away->valuedouble);
+		strbuf_adds(why, " in all");
+	}
+}
+
+/* Which GPUs were lost. Older recordings have one sentence of both. */
+static void take_lost(struct run *run, const cJSON *json)
+{
+	const cJSON *gpus = cJSON_GetObjectItemCaseSensitive(json, "gpus_lost");
+	const char *old = cJSON_GetStringValue(gpus);
+	const char *before = get_string(json, "gpus_lost_before_start");
+	struct strbuf why = strbuf_new();
+
+	if (old && strncmp(old, "at the end: ", 12) == 0)
+		strbuf_addf(&why, "lost %s", old);
+	else if (old || before)
+		strbuf_addf(
+			&why, "one was lost before the start: %s", before ? before : old);
+	if (cJSON_IsArray(gpus))
+		add_lost(&why, gpus);
+	if (why.len)
+		run_add_fact(run, RUN_FACT_GPUS_LOST, span_of(why.text));
+	strbuf_release(&why);
+}
+
 /*
  * Is it a GPU that computes, by its "0000:65:00.0 10DE:2330"? AMD's processors with
  * graphics have ids of their own, and Intel's have theirs on bus 0.
@@ -740,9 +791,7 @@ static void take_manifest(struct log *log, cJSON *json)
 	take_gpus(m, cJSON_GetObjectItemCaseSensitive(json, "gpus"));
 	take_labels(m, cJSON_GetObjectItemCaseSensitive(json, "labels"));
 	take_recorders(m, json);
-	if (get_string(json, "gpus_lost"))
-		run_add_fact(m->log->run, RUN_FACT_GPUS_LOST,
-			span_of(get_string(json, "gpus_lost")));
+	take_lost(run, json);
 	take_smi(m, cJSON_GetObjectItemCaseSensitive(json, "nvidia_smi"));
 	take_displays(m, cJSON_GetObjectItemCaseSensitive(json, "display_controllers"));
 }

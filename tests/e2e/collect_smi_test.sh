@@ -48,6 +48,11 @@ assert eval(sys.argv[2]), (damage, s, [(m["device"], m["n"], m["missing"]) for m
 		"$work/out" "$2"
 }
 events() { grep -c "\"type\":\"recorder\",\"log\":\"${3:-nvidia-smi.csv}\",\"state\":\"$2\"" "$work/$1/events.jsonl"; }
+# lost RUN: which GPUs, how often, and at the end?
+lost() {
+	"$PYTHON" -c 'import json, sys
+print(json.dumps([[g["gpu"], g["uuid"], g["times"], g["at_end"]] for g in json.load(open(sys.argv[1]))["gpus_lost"] or []]))' "$work/$1/run.json"
+}
 # process RUN SOURCE METRIC DEVICE CONDITION: of the number's row p
 process() {
 	reads "$1" && "$PYTHON" -c '
@@ -59,6 +64,35 @@ assert len(found) == 1, found
 p = found[0]
 assert eval(condition), p' "$work/out" "$2" "$3" "$4" "$5"
 }
+
+# GPU 1 has no value in every other round, 0.1 s each.
+mkdir "$work/flaps"
+cat >"$work/flaps/nvidia-smi" <<END
+#!/bin/sh
+case "\$*" in
+*--query-gpu=timestamp*' -l'*)
+	echo "timestamp, index, uuid, utilization.gpu [%], power.draw [W]"
+	while :; do
+		for values in "5 %, 50.00 W" "[Unknown Error], [Unknown Error]"; do
+			now=\$(date '+%Y/%m/%d %H:%M:%S.%3N')
+			printf '%s\n' "\$now, 0, GPU-fa4efa4e-0000-0000-0000-000000000000, 5 %, 50.00 W" \
+				"\$now, 1, GPU-fa4efa4e-0000-0000-0000-000000000001, \$values"
+			sleep 0.1 & wait \$!
+		done
+	done ;;
+esac
+exec "$ROOT/tests/e2e/fake-nvidia-smi" "\$@"
+END
+chmod +x "$work/flaps/nvidia-smi"
+PATH=$work/flaps:$PATH "$collect" -i 0.1 -o "$work/often" -- sh -c '
+	for try in $(seq 400); do [ $(grep -c Error "$COLLECT_DIR/nvidia-smi.csv") -ge 20 ] && exit 4; sleep 0.1; done' 2>"$work/stderr"
+status=$?
+flaps=$(lost often | sed 's/.*, \([0-9]*\), [a-z]*.]$/\1/')
+check "a GPU comes and goes: three losses and three returns are events, all are in run.json" every ends \
+	'is "$(grep -c "\"state\":\"GPU [a-z]*\",\"gpu\":1}$" "$work/often/events.jsonl")" 6' 'is "$(grep -c GPU "$work/often/events.jsonl")" 6' \
+	'test "$flaps" -ge 19'
+hw --no-db "$work/often"
+check "... and the report names it" prints "GPUs were not recorded: .*GPU 1 was lost $flaps times, for [1-9]"
 
 # Rows of the other GPU in all four logs behind the fall.
 on='[ $(sed "1,/\"started\"/d" events.jsonl 2>/dev/null | grep -c started) -ge 3 ] && [ "$(tail -n 4 nvidia-smi.csv | cut -d , -f 2 | sort -u)" = " 0" ] &&
@@ -173,7 +207,7 @@ check "a GPU falls off, and nvidia-smi dies of it: the other one is recorded on"
 	'test "$(grep -c "\"state\":\"started\",\"gpus\":\"GPU-fa4efa4e-0000-0000-0000-000000000000\"}" "$work/falls/events.jsonl")" -ge 4' \
 	'about falls "gpus(\"power_w\")[\"gpu0\"][\"n\"] >= gpus(\"power_w\")[\"gpu1\"][\"n\"] + 4"' \
 	'is "$(tail -n 1 "$work/falls/nvidia-smi-dmon.log" | cut -c 24-30 | tr -d " ")" 0'
-check "a GPU falls off: run.json says so, and the report" every 'grep -q "\"gpus_lost\": \"at the end: GPU 1\"" "$work/falls/run.json"' \
+check "a GPU falls off: run.json says so, and the report" every 'is "$(lost falls)" "[[1, \"GPU-fa4efa4e-0000-0000-0000-000000000001\", 1, true]]"' \
 	'hw --no-db "$work/falls"' 'prints "GPUs were not recorded: lost at the end: GPU 1"'
 check "a GPU falls off: one line says so" every 'is "$(wc -l <"$work/stderr")" 1' \
 	'grep -q "at last for the GPUs that answer" "$work/stderr"'
@@ -496,7 +530,7 @@ check "all GPUs are lost to the end: each is an event, once" every 'exits 4' \
 	'is "$(grep -c "\"state\":\"GPU lost\"" "$work/all-lost/events.jsonl")" 2'
 hw --no-db "$work/all-lost"
 check "... and in run.json, and in the report" every 'prints "GPUs were not recorded: lost at the end: GPU 0, GPU 1"' \
-	'grep -q "\"gpus_lost\": \"at the end: GPU 0, GPU 1\"" "$work/all-lost/run.json"'
+	'is "$(lost all-lost)" "[[0, null, 1, true], [1, null, 1, true]]"'
 # One that dies behind its header, again and again.
 mkdir "$work/headers"
 cat >"$work/headers/nvidia-smi" <<END

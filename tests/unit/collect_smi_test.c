@@ -186,6 +186,36 @@ static void never(void **state)
 		take_row(&rows, 2, "[Unknown Error], [Unknown Error]"), " -2");
 }
 
+/* One that comes and goes in each round: three times both are reported, then few are. */
+static void comes_and_goes(void **state)
+{
+	struct smi_rows rows;
+	int news = 0;
+
+	(void)state;
+	first_lines(&rows);
+	for (int i = 0; i < 100; i++) {
+		const char *said = take_row(&rows, 1, i % 2 ? ALIVE : NONE);
+
+		if (i < 6)
+			assert_string_equal(said, i % 2 ? " +1" : " -1");
+		news += said[0] != '\0';
+		take_all(&rows, "20");
+	}
+	assert_int_equal(news, 6);
+	assert_int_equal(rows.gpu[1].times, 50);
+	assert_false(rows.gpu[1].lost);
+	assert_true(rows.gpu[1].away_ns > 0);
+	/* When the pause is over it is reported once more, as it is then. */
+	rows.gpu[1].reports.until_ns = 0;
+	assert_string_equal(take_row(&rows, 1, ALIVE), "");
+	take_all(&rows, "20");
+	assert_string_equal(take_row(&rows, 1, NONE), " -1");
+	take_all(&rows, "20");
+	assert_string_equal(take_row(&rows, 1, ALIVE), "");
+	assert_int_equal(rows.gpu[1].times, 51);
+}
+
 /* What is known of a GPU outlives an nvidia-smi. */
 static void restarted(void **state)
 {
@@ -244,6 +274,7 @@ int main(void)
 		cmocka_unit_test(vanished),
 		cmocka_unit_test(no_number),
 		cmocka_unit_test(never),
+		cmocka_unit_test(comes_and_goes),
 		cmocka_unit_test(restarted),
 		cmocka_unit_test(many),
 		cmocka_unit_test(other_lines),
