@@ -2,7 +2,7 @@
 # Shows that gcc and clang accept every C file of the project without a warning, under the
 # Makefile's own WARNINGS, as errors. gcc compiles with optimisation, because some of its
 # warnings need it.
-# long: the build under sanitizers, of which no warning is accepted, shows most of it
+# long: `make test` itself accepts no warning of the compiler that it uses
 . "$(dirname "$0")/../tap.sh"
 
 warnings=$(env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -pn 2>/dev/null |

@@ -127,7 +127,7 @@ static void trends_follow_their_schema(void **state)
 		FILE *out;
 
 		for (int i = 0; i < (kind == 3 ? 3 : 20); i++) {
-			char name[8], label[8];
+			char name[12], label[12];
 
 			snprintf(name, sizeof name, "%d", i);
 			snprintf(label, sizeof label, "%d", i / 3);
