@@ -476,4 +476,26 @@ int labels_put(struct store *store, int64_t run_id, const struct label_list *lab
 int labels_read(struct store *store, int64_t run_id, struct label_list *labels,
 	struct error *err);
 
+/* A line of columns.txt: PLACE [UNIT]: WHAT. The text of a view begins with a
+ * capital letter, that of a column with a small one. */
+struct column_text {
+	struct span place, unit, what;
+};
+
+/* What a column is (ask.c). Of an unknown one nothing: empty texts. */
+void column_explain(const char *view, const char *column, struct column_text *line);
+
+/* Names in queries of users (query_names.c). */
+
+/* Where in the query SQLite stopped; -1: unknown. */
+int query_stopped_at(const struct store *store);
+/* Appends SQLite's message on an unknown or ambiguous name, and the names near it;
+ * nothing, if the message is on something else. */
+void query_say_names(struct store *store, const char *query, struct strbuf *sb);
+/* Puts the columns that names of the query mean in their places, until SQLite takes it
+ * or stops at another fault. note: appends what was read as what. */
+void query_use_meant(struct store *store, struct strbuf *query, struct strbuf *note);
+/* Says of each max() of a column of means which column has the maximum. */
+void query_say_maxima(struct store *store, const char *query, struct strbuf *note);
+
 #endif
