@@ -155,7 +155,9 @@ SELECT r.run_id,
 	m.energy_chosen,
 	m.sum,
 	m.@COUNTER,
-	m.@GROWTH
+	m.@GROWTH,
+	CASE WHEN d.kind = 'gpu' THEN d.name END AS gpu,
+	m.p50 AS median
 FROM run r
 JOIN phase_metric m ON m.run_id = r.run_id
 JOIN phase p ON p.run_id = m.run_id AND p.number = m.phase
@@ -332,14 +334,14 @@ SELECT r.run_id,
 	e.number,
 	e.type,
 	e.type_name,
-	e.name,
+	coalesce(e.name, e.type_name) AS name,
 	AT(e.t_ns) AS at,
 	(e.t_ns - r.started_ns) / 1e9 AS t_s,
 	AT(e.end_ns) AS end_at,
 	(e.end_ns - e.t_ns) / 1e9 AS duration_s,
 	e.extras,
 	AT(e.t_ns) AS time,
-	e.name AS message,
+	coalesce(e.name, e.type_name) AS message,
 	(e.t_ns - r.started_ns) / 1e9 AS start_s
 FROM run r
 JOIN event e ON e.run_id = r.run_id;

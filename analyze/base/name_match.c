@@ -208,6 +208,8 @@ static size_t asked_edits(const struct near *near, const char *name)
 			found++;
 		else if (is_owner(near->owner, word))
 			of_word = OTHER_WORD;
+		else if (near->owner && span_is(word, "used"))
+			of_word = OTHER_WORD; /* of memory_used_max_mib */
 		else if (near->owner && span_is(word, "name"))
 			of_word = NAME_LEFT;
 		else

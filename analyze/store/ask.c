@@ -397,8 +397,8 @@ static void release(struct answer *answer)
 	free(asking);
 }
 
-static struct answer *ask_answer(
-	struct store *store, sqlite3_stmt *stmt, int64_t limit_ns)
+static struct answer *ask_answer(struct store *store, sqlite3_stmt *stmt,
+	const struct meant_names *names, int64_t limit_ns)
 {
 	struct asking *asking = xcalloc(1, sizeof *asking);
 	size_t count = (size_t)sqlite3_column_count(stmt);
@@ -413,7 +413,8 @@ static struct answer *ask_answer(
 	asking->cell = xcalloc(count, sizeof *asking->cell);
 	/* The first step may compile the statement anew, and its names with it. */
 	for (size_t i = 0; i < count; i++)
-		asking->column[i] = xstrdup(sqlite3_column_name(stmt, (int)i));
+		asking->column[i] =
+			meant_names_title(names, sqlite3_column_name(stmt, (int)i));
 	asking->answer = (struct answer){.column = (const char *const *)asking->column,
 		.cell = asking->cell,
 		.column_count = count,
@@ -481,6 +482,7 @@ int store_ask(struct store *store, const char *query, int64_t limit_ns,
 	struct answer **out, struct strbuf *note, struct error *err)
 {
 	struct strbuf meant = strbuf_new();
+	struct meant_names names = {.count = 0};
 	sqlite3_stmt *stmt = NULL;
 	int rc;
 
@@ -488,16 +490,18 @@ int store_ask(struct store *store, const char *query, int64_t limit_ns,
 	sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_set_authorizer(store->db, authorize, NULL);
 	strbuf_adds(&meant, strlen(query) < VALUE_BYTES_MAX ? query : "");
-	query_use_meant(store, &meant, note);
+	query_use_meant(store, &meant, &names, note);
 	rc = compile(store, note->len ? meant.text : query, &stmt, err);
 	if (rc == 0)
 		query_say_maxima(store, meant.text, note);
 	strbuf_release(&meant);
 	if (rc < 0) {
 		sqlite3_finalize(stmt);
+		meant_names_release(&names);
 		return -1;
 	}
-	*out = ask_answer(store, stmt, limit_ns);
+	*out = ask_answer(store, stmt, &names, limit_ns);
+	meant_names_release(&names);
 	return 0;
 }
 
@@ -658,6 +662,7 @@ static int check_chosen(struct store *store, const struct run_choice *choice,
 int store_list(struct store *store, const struct run_choice *choice, bool brief,
 	struct answer **out, struct error *err)
 {
+	const struct meant_names no_names = {.count = 0};
 	struct strbuf sb;
 	struct sql_row row;
 
@@ -679,7 +684,7 @@ int store_list(struct store *store, const struct run_choice *choice, bool brief,
 	strbuf_release(&sb);
 	if (row.rc < 0)
 		return sql_row_end(&row);
-	*out = ask_answer(store, row.stmt, 0);
+	*out = ask_answer(store, row.stmt, &no_names, 0);
 	(*out)->names = brief ? brief_names : NULL;
 	return 0;
 }

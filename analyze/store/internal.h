@@ -492,9 +492,24 @@ int query_stopped_at(const struct store *store);
 /* Appends SQLite's message on an unknown or ambiguous name, and the names near it;
  * nothing, if the message is on something else. */
 void query_say_names(struct store *store, const char *query, struct strbuf *sb);
-/* Puts the columns that names of the query mean in their places, until SQLite takes it
- * or stops at another fault. note: appends what was read as what. */
-void query_use_meant(struct store *store, struct strbuf *query, struct strbuf *note);
+/* Expressions of a query in the places of names. */
+struct meant_names {
+	struct meant_name {
+		char *expression, *asked; /* owned */
+	} * at; /* [count] owned */
+	size_t count, cap;
+};
+
+void meant_names_release(struct meant_names *names);
+/* The title of a column of the answer, with the names that were asked for. To be freed.
+ */
+char *meant_names_title(const struct meant_names *names, const char *title);
+
+/* Puts what names of the query mean in their places, until SQLite takes it or stops at
+ * another fault: columns, columns in another unit, values of the row's run, ids of runs.
+ * note: appends what was read as what. */
+void query_use_meant(struct store *store, struct strbuf *query, struct meant_names *names,
+	struct strbuf *note);
 /* Says of each max() of a column of means which column has the maximum. */
 void query_say_maxima(struct store *store, const char *query, struct strbuf *note);
 

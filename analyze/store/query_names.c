@@ -13,8 +13,10 @@
 static const char no_table[] = "no such table: ", no_column[] = "no such column: ",
 		  ambiguous[] = "ambiguous column name: ";
 
-#define NAMES_LISTED 30
-#define WORD_LEAST   4 /* letters of a word that is looked for in names */
+#define NAMES_LISTED   30
+#define WORD_LEAST     4 /* letters of a word that is looked for in names */
+#define STEM_LEAST     5
+#define ENDING_LETTERS 2
 
 /* Views, and the columns of the views that the query names, with their views. */
 static const char view_names[] =
@@ -41,15 +43,18 @@ struct known {
 	size_t count, cap;
 };
 
-static void known_read(
-	struct known *known, struct store *store, const char *query, const char *names)
+/* Appends the names that the statement selects for so many texts as it has parameters. */
+static void known_read_for(struct known *known, struct store *store, const char *first,
+	const char *second, const char *names)
 {
 	struct sql_row row;
 	struct error none;
+	int texts;
 
 	sql_row_prepare(&row, store, names, &none);
-	if (sqlite3_bind_parameter_count(row.stmt))
-		sql_put_text(&row, query);
+	texts = sqlite3_bind_parameter_count(row.stmt);
+	for (int i = 0; i < texts; i++)
+		sql_put_text(&row, i ? second : first);
 	while (sql_row_next(&row)) {
 		struct known_name *last;
 
@@ -59,6 +64,12 @@ static void known_read(
 		sql_get_text(&row, &last->view);
 	}
 	sql_row_end(&row);
+}
+
+static void known_read(
+	struct known *known, struct store *store, const char *text, const char *names)
+{
+	known_read_for(known, store, text, NULL, names);
 }
 
 static bool is_word_part(char c)
@@ -163,14 +174,33 @@ static void offer_words(struct near *near, const struct known *known)
 	free(words);
 }
 
+/* Takes names that have some of the asked words. */
+static void offer_parts(struct near *near, const struct known *known)
+{
+	size_t near_count;
+
+	for (size_t i = 0; i < known->count; i++)
+		near_offer_sense(near, known->at[i].name, false);
+	for (size_t i = 0; i < known->count && !near->count; i++)
+		near_offer_words(near, known->at[i].name);
+	near_count = near->count;
+	for (size_t i = 0; i < known->count && !near_count; i++)
+		near_offer_part(near, known->at[i].name);
+	if (!near->count)
+		offer_words(near, known);
+}
+
 static const char views_with_column[] =
 	"SELECT m.name, NULL FROM sqlite_master m, pragma_table_info(m.name) c "
-	"WHERE m.type = 'view' AND c.name = lower(?) ORDER BY m.rowid LIMIT 3";
+	"WHERE m.type = 'view' AND c.name = lower(?1) "
+	"ORDER BY instr(?2, substr(m.name, 1, 5)) = 0, m.rowid LIMIT 3";
 static const char labels_called[] =
 	"SELECT key, NULL FROM run_label WHERE key = ? LIMIT 1";
 
-/* Appends where else there is such a name: a label, or columns of other views. */
-static size_t say_elsewhere(struct store *store, const char *asked, struct strbuf *sb)
+/* Appends where else there is such a name: a label, or columns of other views, first of
+ * those with a name like `view`. */
+static size_t say_elsewhere(
+	struct store *store, const char *view, const char *asked, struct strbuf *sb)
 {
 	struct known known = {.count = 0};
 	size_t count;
@@ -182,7 +212,7 @@ static size_t say_elsewhere(struct store *store, const char *asked, struct strbu
 			"(run_id) WHERE l.name = '%s'",
 			known.at[0].name, known.at[0].name);
 	} else {
-		known_read(&known, store, asked, views_with_column);
+		known_read_for(&known, store, asked, view, views_with_column);
 		for (size_t i = 0; i < known.count; i++) {
 			strbuf_adds(sb, i ? "" : "; it is a column of ");
 			strbuf_add_or(sb, i, i + 1 == known.count);
@@ -193,6 +223,28 @@ static size_t say_elsewhere(struct store *store, const char *asked, struct strbu
 	count = known.count;
 	known_release(&known);
 	return count;
+}
+
+/* Appends the view whose description has a word of the asked ones, whatever its ending;
+ * false: none has. */
+static bool say_view_of(const char *asked, struct strbuf *sb)
+{
+	struct answer *views = store_views();
+	size_t len = strcspn(asked, "_");
+	char *stem = xstrndup(asked, len > STEM_LEAST ? len - ENDING_LETTERS : 0);
+	struct error none;
+	bool found = false;
+
+	while (*stem && !found && views->next(views, &none) > 0) {
+		found = span_has_nocase(views->cell[1].bytes, stem);
+		if (found)
+			strbuf_addf(sb, "; see the view %.*s: %.*s",
+				(int)views->cell[0].bytes.len, views->cell[0].bytes.at,
+				(int)views->cell[1].bytes.len, views->cell[1].bytes.at);
+	}
+	answer_free(views);
+	free(stem);
+	return found;
 }
 
 /* Appends the names near the unknown one; if there are none, the first names. */
@@ -216,19 +268,15 @@ static void say_nearest(struct store *store, const char *query, const char *name
 	for (size_t i = 0; i < known.count && !near_count; i++)
 		near_offer(&near, known.at[i].name);
 	near_count = near.count;
-	for (size_t i = 0; i < known.count && !near_count; i++)
-		near_offer_sense(&near, known.at[i].name, false);
-	for (size_t i = 0; i < known.count && !near.count; i++)
-		near_offer_words(&near, known.at[i].name);
-	near_count = near.count;
-	for (size_t i = 0; i < known.count && !near_count; i++)
-		near_offer_part(&near, known.at[i].name);
-	if (!near.count)
-		offer_words(&near, &known);
-	near_say(sb, &near, "");
-	near_count = near.count;
 	if (!near_count && names == column_names)
-		near_count = say_elsewhere(store, near.asked, sb);
+		near_count = say_elsewhere(
+			store, known.count ? known.at[0].view : "", near.asked, sb);
+	if (!near_count)
+		offer_parts(&near, &known);
+	near_say(sb, &near, "");
+	near_count += near.count;
+	if (!near_count && names == column_names)
+		near_count = say_view_of(near.asked, sb);
 	name_list_init(&list, NAMES_LISTED);
 	for (size_t i = 0; i < known.count && !near_count; i++)
 		if (name_list_next(&list))
@@ -394,46 +442,257 @@ static const struct known_name *column_of_means(
 	return meant && span_begins(line.what, "mean ") ? meant : NULL;
 }
 
-/* Puts the column that a name of the query means in its place, and says so. */
-static bool substitute(
-	struct store *store, struct strbuf *query, struct span name, struct strbuf *note)
+static const struct known_name *column_by_sense(
+	const struct known *known, const char *asked)
+{
+	const struct known_name *meant = column_meant(known, asked, "", true);
+
+	if (!meant && strchr(asked, '_'))
+		meant = column_meant(known, asked, "_mean", true);
+	if (!meant)
+		meant = column_of_means(known, asked);
+	return meant ? meant : column_described(known, asked);
+}
+
+/* Units that a column is converted to: energy_kwh of energy_j. */
+static const struct {
+	const char *asked, *stored, *conversion;
+} conversions[] = {{"ms", "s", "* 1000"}, {"min", "s", "/ 60"}, {"minutes", "s", "/ 60"},
+	{"h", "s", "/ 3600"}, {"hours", "s", "/ 3600"}, {"kj", "j", "/ 1000"},
+	{"wh", "j", "/ 3600"}, {"kwh", "j", "/ 3.6e6"}, {"kw", "w", "/ 1000"},
+	{"gib", "mib", "/ 1024"}, {"mb", "mib", "* 1.048576"},
+	{"gb", "mib", "* 1.048576e-3"}, {"ghz", "mhz", "/ 1000"}};
+
+/* The column of the name that is a share from 0 to 1; NULL: none. */
+static const struct known_name *share_called(const struct known *known, struct span name)
+{
+	for (size_t i = 0; i < known->count; i++) {
+		struct column_text line;
+
+		column_explain(known->at[i].view, known->at[i].name, &line);
+		if (span_is(name, known->at[i].name) && span_begins(line.what, "share "))
+			return &known->at[i];
+	}
+	return NULL;
+}
+
+/* Appends a column that has the asked words and another unit, converted. */
+static void convert_unit(const struct known *known, const char *asked, struct span owner,
+	struct strbuf *expression)
+{
+	const char *bar = strrchr(asked, '_');
+	struct span words = {asked, bar ? (size_t)(bar - asked) : 0};
+	const struct known_name *column = NULL;
+	const char *conversion = "* 100";
+
+	if (bar && strcmp(bar, "_pct") == 0)
+		column = share_called(known, words);
+	for (size_t i = 0; bar && i < sizeof conversions / sizeof *conversions; i++) {
+		struct strbuf name = strbuf_new();
+
+		strbuf_addf(
+			&name, "%.*s_%s", (int)words.len, asked, conversions[i].stored);
+		if (!column && strcmp(bar + 1, conversions[i].asked) == 0) {
+			column = column_by_sense(known, name.text);
+			conversion = conversions[i].conversion;
+		}
+		strbuf_release(&name);
+	}
+	if (column)
+		strbuf_addf(expression, "%.*s%s %s", (int)owner.len, owner.at,
+			column->name, conversion);
+}
+
+static bool has_name(struct store *store, const char *asked, const char *names)
+{
+	struct known known = {.count = 0};
+	bool has;
+
+	known_read(&known, store, asked, names);
+	has = known.count;
+	known_release(&known);
+	return has;
+}
+
+/* The columns of the view runs that are true of each row of a run. What was measured
+ * is not: a phase has its own energy. A label has no such own. */
+static void run_columns(
+	struct known *known, struct store *store, const struct known *of_query)
+{
+	bool is_label = false, keep;
+	size_t count = 0;
+
+	for (size_t i = 0; i < of_query->count; i++)
+		is_label |= strcmp(of_query->at[i].view, "labels") == 0;
+	known_read(
+		known, store, NULL, "SELECT name, 'runs' FROM pragma_table_info('runs')");
+	for (size_t i = 0; i < known->count; i++) {
+		struct known_name column = known->at[i];
+		struct column_text line;
+
+		column_explain(column.view, column.name, &line);
+		keep = is_label || !line.unit.len || span_is(line.unit, "UTC") ||
+			span_is(line.unit, "s");
+		if (keep) {
+			known->at[count++] = column;
+			continue;
+		}
+		free(column.name);
+		free(column.view);
+	}
+	known->count = count;
+}
+
+/* Appends what the run of the row has under the name: its label or its column of the view
+ * runs; and to `says` what that is. */
+static void add_value_of_run(struct store *store, const char *asked, struct span owner,
+	const struct known *of_query, struct strbuf *expression, struct strbuf *says)
+{
+	struct known known = {.count = 0};
+	struct strbuf value = strbuf_new();
+	bool is_label = has_name(store, asked, labels_called);
+
+	if (is_label) {
+		strbuf_adds(&value, "value");
+		strbuf_addf(says, "the label %s", asked);
+	} else {
+		const struct known_name *column;
+
+		run_columns(&known, store, of_query);
+		column = column_by_sense(&known, asked);
+		if (column)
+			strbuf_adds(&value, column->name);
+		else
+			convert_unit(&known, asked, SPAN_NONE, &value);
+		strbuf_addf(says, "runs.%s", value.text);
+	}
+	/* The inner names are new, so run_id is that of the row. The view is in brackets
+	 * for known_columns(), which looks for the views that the query itself reads. */
+	if (value.len)
+		strbuf_addf(expression,
+			"SELECT of_run.value FROM (SELECT run_id AS of_run_id, %s AS "
+			"value "
+			"FROM (%s)%s%s%s) of_run WHERE of_run.of_run_id = %.*srun_id",
+			value.text, is_label ? "labels" : "runs",
+			is_label ? " WHERE name = '" : "", is_label ? asked : "",
+			is_label ? "'" : "", (int)owner.len, owner.at);
+	strbuf_release(&value);
+	known_release(&known);
+}
+
+/* Appends once what a name is read as. */
+static void say_read_as(
+	struct strbuf *note, const char *asked, const char *name, struct span what)
+{
+	struct strbuf says = strbuf_new();
+
+	strbuf_addf(&says, "%s is read as %s", asked, name);
+	if (what.len)
+		strbuf_addf(&says, " (%.*s)", (int)what.len, what.at);
+	if (!strstr(note->text, says.text))
+		strbuf_addf(note, "%s%s", note->len ? "; " : "", says.text);
+	strbuf_release(&says);
+}
+
+static void meant_names_add(
+	struct meant_names *names, const char *expression, const char *asked)
+{
+	struct strbuf in_brackets = strbuf_new();
+	struct meant_name *last;
+
+	strbuf_addf(&in_brackets, "(%s)", expression);
+	last = &ALLOC_NEXT(names->at, names->count, names->cap);
+	*last = (struct meant_name){strbuf_detach(&in_brackets), xstrdup(asked)};
+}
+
+/* Puts what a name of the query means in its place, and says so. */
+static bool substitute(struct store *store, struct strbuf *query, struct span name,
+	struct meant_names *names, struct strbuf *note)
 {
 	char *asked = xstrndup(name.at, name.len);
 	struct known known = {.count = 0};
-	const struct known_name *meant;
-	struct strbuf made = strbuf_new();
+	const struct known_name *meant = NULL;
+	struct strbuf put = strbuf_new(), made = strbuf_new(), says = strbuf_new();
+	struct span owner = {name.at, 0}; /* with its dot */
 	struct column_text line;
+	bool is_label = has_name(store, asked, labels_called), computed;
 
+	if (name.at > query->text && name.at[-1] == '.') {
+		owner = word_before(query->text, name.at - 1);
+		owner.len = (size_t)(name.at - owner.at);
+	}
 	known_columns(&known, store, query->text,
-		name.at > query->text && name.at[-1] == '.'
-			? word_before(query->text, name.at - 1)
-			: SPAN_NONE);
-	meant = column_meant(&known, asked, "", true);
-	if (!meant && strchr(asked, '_'))
-		meant = column_meant(&known, asked, "_mean", true);
-	if (!meant)
-		meant = column_of_means(&known, asked);
-	if (!meant)
-		meant = column_described(&known, asked);
-	if (!meant)
+		(struct span){owner.at, owner.len ? owner.len - 1 : 0});
+	if (!is_label)
+		meant = column_by_sense(&known, asked);
+	if (!meant && known.count && !is_label)
+		convert_unit(&known, asked, owner, &put);
+	if (put.len)
+		say_read_as(note, asked, put.text, SPAN_NONE);
+	if (!meant && known.count && !put.len)
+		add_value_of_run(store, asked, owner, &known, &put, &says);
+	if (put.len && says.len)
+		say_read_as(note, asked, says.text, SPAN_NONE);
+	computed = put.len;
+	if (!meant && !computed)
 		meant = column_meant(&known, asked, "", false);
 	if (meant) {
 		column_explain(meant->view, meant->name, &line);
-		strbuf_addf(&made, "%s is read as %s (%.*s)", asked, meant->name,
-			(int)line.what.len, line.what.at);
-		if (!strstr(note->text, made.text))
-			strbuf_addf(note, "%s%s", note->len ? "; " : "", made.text);
-		strbuf_clear(&made);
-		strbuf_add(&made, query->text, (size_t)(name.at - query->text));
-		strbuf_adds(&made, meant->name);
+		say_read_as(note, asked, meant->name, line.what);
+		strbuf_addf(&put, "%.*s%s", (int)owner.len, owner.at, meant->name);
+	}
+	if (put.len) {
+		strbuf_add(&made, query->text, (size_t)(owner.at - query->text));
+		strbuf_addf(&made, computed ? "(%s)" : "%s", put.text);
 		strbuf_adds(&made, name.at + name.len);
 		strbuf_clear(query);
 		strbuf_adds(query, made.text);
 	}
+	if (computed)
+		meant_names_add(names, put.text, asked);
+	strbuf_release(&put);
 	strbuf_release(&made);
+	strbuf_release(&says);
 	known_release(&known);
 	free(asked);
-	return meant;
+	return meant || computed;
+}
+
+void meant_names_release(struct meant_names *names)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		free(names->at[i].expression);
+		free(names->at[i].asked);
+	}
+	free(names->at);
+}
+
+/* Appends the text, with `word` in all places of `part`. */
+static void add_replaced(
+	struct strbuf *sb, const char *text, const char *part, const char *word)
+{
+	for (const char *found; (found = strstr(text, part));
+		text = found + strlen(part)) {
+		strbuf_add(sb, text, (size_t)(found - text));
+		strbuf_adds(sb, word);
+	}
+	strbuf_adds(sb, text);
+}
+
+char *meant_names_title(const struct meant_names *names, const char *title)
+{
+	struct strbuf made = strbuf_new();
+
+	strbuf_adds(&made, title);
+	for (size_t i = 0; i < names->count; i++) {
+		struct strbuf next = strbuf_new();
+
+		add_replaced(
+			&next, made.text, names->at[i].expression, names->at[i].asked);
+		strbuf_release(&made);
+		made = next;
+	}
+	return strbuf_detach(&made);
 }
 
 void query_say_maxima(struct store *store, const char *query, struct strbuf *note)
@@ -480,18 +739,119 @@ static struct span unknown_column(struct store *store, const struct strbuf *quer
 	return (struct span){at, strlen(dot ? dot + 1 : message)};
 }
 
-void query_use_meant(struct store *store, struct strbuf *query, struct strbuf *note)
+/* Does it stop because the run of several views may be meant? */
+static bool is_run_ambiguous(struct store *store)
 {
-	for (int i = 0; i < SUBSTITUTES_MOST; i++) {
+	return strcmp(sqlite3_errmsg(store->db), "ambiguous column name: run_id") == 0;
+}
+
+static void use_columns(struct store *store, struct strbuf *query,
+	struct meant_names *names, struct strbuf *note)
+{
+	struct strbuf before = strbuf_new();
+	size_t note_before = note->len;
+	bool go_on = true;
+
+	for (int i = 0; i < SUBSTITUTES_MOST && go_on; i++) {
 		sqlite3_stmt *stmt = NULL;
 		int code = sqlite3_prepare_v2(store->db, query->text, -1, &stmt, NULL);
 		struct span name;
 
 		sqlite3_finalize(stmt);
 		name = code == SQLITE_OK ? SPAN_NONE : unknown_column(store, query);
-		if (!name.len || !substitute(store, query, name, note))
-			return;
+		if (before.len && code != SQLITE_OK && is_run_ambiguous(store)) {
+			strbuf_clear(query);
+			strbuf_adds(query, before.text);
+			strbuf_cut(note, note_before);
+		}
+		strbuf_clear(&before);
+		strbuf_adds(&before, query->text);
+		note_before = note->len;
+		go_on = name.len && substitute(store, query, name, names, note);
 	}
+	strbuf_release(&before);
+}
+
+/* The text that begins with the quote there, and the end of it in *at; a quote in it is
+ * written twice. */
+static char *quoted_text(const char **at)
+{
+	struct strbuf text = strbuf_new();
+	char quote = *(*at)++;
+
+	for (; **at; (*at)++) {
+		if (**at == quote && *++*at != quote)
+			break;
+		strbuf_addc(&text, **at);
+	}
+	return strbuf_detach(&text);
+}
+
+/* The word that the query compares with the literal there: run of "run = 'a'" and of
+ * "run IN ('b', 'a')"; else an empty one. */
+static struct span compared_word(const char *query, const char *literal)
+{
+	const char *at = literal;
+	struct span word;
+
+	while (at > query && isspace((unsigned char)at[-1]))
+		at--;
+	if (at > query && strchr("=>", at[-1])) {
+		while (at > query && strchr("=<>!", at[-1]))
+			at--;
+		return word_before(query, at);
+	}
+	while (at > query && at[-1] != '(')
+		at--;
+	word = at > query ? word_before(query, at - 1) : SPAN_NONE;
+	if (!span_is_nocase(word, "in"))
+		return SPAN_NONE;
+	word = word_before(query, word.at);
+	return span_is_nocase(word, "not") ? word_before(query, word.at) : word;
+}
+
+static const char run_called[] =
+	"SELECT r.run_key, NULL FROM run r, (SELECT ? AS name) n WHERE "
+	"rtrim(r.path, '/') = n.name OR substr(rtrim(r.path, '/'), -length(n.name) - 1) "
+	"= '/' || n.name OR r.run_key = n.name ORDER BY r.run_key <> n.name LIMIT 2";
+
+/* Puts the id of a run in the place of its name or path, where the query compares `run`
+ * with that, and one run alone is called so. */
+static void use_runs(struct store *store, struct strbuf *query, struct strbuf *note)
+{
+	struct strbuf made = strbuf_new();
+	const char *from = query->text, *at = from;
+
+	while ((at = strpbrk(at, "'\""))) {
+		const char *literal = at;
+		struct span word = compared_word(query->text, literal);
+		char *text = quoted_text(&at);
+		struct known runs = {.count = 0};
+
+		if (span_is_nocase(word, "run"))
+			known_read(&runs, store, text, run_called);
+		if (runs.count == 1 && strcmp(runs.at[0].name, text) != 0 &&
+			!strchr(runs.at[0].name, '\'')) {
+			strbuf_add(&made, from, (size_t)(literal - from));
+			strbuf_addf(&made, "'%s'", runs.at[0].name);
+			from = at;
+			say_read_as(note, text, runs.at[0].name,
+				span_of("the id of this run"));
+		}
+		known_release(&runs);
+		free(text);
+	}
+	strbuf_adds(&made, from);
+	strbuf_clear(query);
+	strbuf_adds(query, made.text);
+	strbuf_release(&made);
+}
+
+void query_use_meant(struct store *store, struct strbuf *query, struct meant_names *names,
+	struct strbuf *note)
+{
+	use_runs(store, query, note);
+	use_columns(store, query, names, note);
 }
 
 /*
@@ -523,6 +883,17 @@ struct literal {
 	bool is_number;
 };
 
+static bool has_rows(struct store *store, const char *view)
+{
+	struct strbuf query = strbuf_new();
+	bool has;
+
+	strbuf_addf(&query, "SELECT 'a', NULL FROM \"%s\" LIMIT 1", view);
+	has = has_name(store, NULL, query.text);
+	strbuf_release(&query);
+	return has;
+}
+
 /* Appends what the column has instead of the literal; nothing if it has it. */
 static void say_texts(struct store *store, const struct known_name *column,
 	const struct literal *asked, struct strbuf *sb)
@@ -550,12 +921,15 @@ static void say_texts(struct store *store, const struct known_name *column,
 	for (size_t i = 0; i < known.count && !near.count && !asked->is_number; i++)
 		near_offer_words(&near, known.at[i].name);
 	listed = listed && !long_texts && !near.count;
-	if (!has && (near.count || listed || (asked->is_number && known.count)))
+	if (view && !known.count && !has_rows(store, view))
+		strbuf_addf(sb, "%s has no rows", view);
+	if (!has && known.count &&
+		(near.count || (!long_texts && known.count < TEXTS_MOST)))
 		strbuf_addf(sb, "%s.%s is never %s%s%s", column->view, column->name,
 			quote, asked->text, quote);
 	if (sb->len && near.count)
 		near_say(sb, &near, "");
-	else if (sb->len && !listed)
+	else if (sb->len && known.count && !listed)
 		strbuf_addf(sb, ", it is a text such as '%s'%s", known.at[0].name,
 			strcmp(column->name, "run") == 0 ? "; run_id is the number" : "");
 	for (size_t i = 0; sb->len && listed && i < known.count; i++)
@@ -566,21 +940,6 @@ static void say_texts(struct store *store, const struct known_name *column,
 			known.at[i].name);
 	known_release(&known);
 	strbuf_release(&query);
-}
-
-/* The text that begins with the quote there, and the end of it in *at; a quote in it is
- * written twice. */
-static char *quoted_text(const char **at)
-{
-	struct strbuf text = strbuf_new();
-	char quote = *(*at)++;
-
-	for (; **at; (*at)++) {
-		if (**at == quote && *++*at != quote)
-			break;
-		strbuf_addc(&text, **at);
-	}
-	return strbuf_detach(&text);
 }
 
 /* The literal there, and the end of it in *at; its text is NULL if there is none. */

@@ -266,8 +266,11 @@ ask "SELECT p.name FROM phases p JOIN runs r ON r.run_id = p.run_id WHERE p.name
 check "... and of that one alone" every 'exits 0' 'lines err 1' 'says "runs.name is never .x., only"'
 ask "SELECT grade FROM runs WHERE run LIKE '%two-gpus%'" --format csv
 check "... a run is no path" every 'exits 0' 'lines err 1' 'says "runs.run is an id; use path"'
-ask "SELECT name FROM phases WHERE run = 'two-gpus-made-up'" --format csv
-check "... nor its last part" every 'exits 0' 'says "phases.run is an id; use path LIKE .%two-gpus-made-up."'
+ask "SELECT name FROM phases WHERE run = 'two-gpus-made-up' LIMIT 1" --format csv
+check "... but one path alone is taken" every 'exits 0' 'lines err 1' 'says "two-gpus-made-up is read as 0*made01 (the id"' \
+	'lines out 2'
+ask "SELECT count(*) FROM phases WHERE run IN ('no-run', 'two-gpus-made-up') AND run <> 'two-gpus-made-up'"
+check "... wherever run is compared" every 'exits 0' 'lines err 1' "says '0*made01 (the id'" 'prints " 0$"'
 ask "SELECT rule FROM findings WHERE severity = 'critical'" -q
 check "... nor with -q" every 'exits 0' 'silent err'
 hw sql --db x.db SELECT 1
