@@ -590,12 +590,10 @@ static void take_power(struct aggregate *agg, const struct batch_rest *rest)
 	struct device_state **device = agg->source[batch->source].device;
 	struct sensor_columns columns = sensor_columns(batch);
 
-	for (size_t i = 0; columns.power && i < rest->groups.count; i++) {
+	for (size_t i = 0; columns.of[SENSOR_POWER] && i < rest->groups.count; i++) {
 		const struct row_group *group = &rest->groups.group[i];
 
-		for (size_t k = 0; k < group->count; k++)
-			sensor_row(&device[group->device]->sensor, batch, &columns,
-				group->row[k]);
+		sensor_take(&device[group->device]->sensor, batch, &columns, group);
 	}
 }
 

@@ -610,11 +610,18 @@ static int64_t quanta(enum metric_id metric, int64_t value)
 	return value * metric_get(metric)->per_unit;
 }
 
+static const enum metric_id sensor_metrics[SENSOR_METRICS] = {
+	[SENSOR_POWER] = METRIC_power_w,
+	[SENSOR_UTIL] = METRIC_gpu_util_pct,
+	[SENSOR_TEMP] = METRIC_temperature_c};
+
 struct sensor_columns sensor_columns(const struct sample_batch *batch)
 {
-	return (struct sensor_columns){sample_batch_find(batch, METRIC_power_w),
-		sample_batch_find(batch, METRIC_gpu_util_pct),
-		sample_batch_find(batch, METRIC_temperature_c)};
+	struct sensor_columns columns;
+
+	for (enum sensor_metric i = 0; i < SENSOR_METRICS; i++)
+		columns.of[i] = sample_batch_find(batch, sensor_metrics[i]);
+	return columns;
 }
 
 static void widen(int64_t *min, int64_t *max, int64_t value)
@@ -625,11 +632,9 @@ static void widen(int64_t *min, int64_t *max, int64_t value)
 
 enum sensor_metric sensor_metric_of(enum metric_id metric)
 {
-	static const enum metric_id of[SENSOR_METRICS] = {
-		METRIC_power_w, METRIC_gpu_util_pct, METRIC_temperature_c};
 	size_t i = 0;
 
-	while (i < SENSOR_METRICS && of[i] != metric)
+	while (i < SENSOR_METRICS && sensor_metrics[i] != metric)
 		i++;
 	return (enum sensor_metric)i;
 }
@@ -720,31 +725,79 @@ static void follow_power(
 	same->span_rows = same->span_sum = 0;
 }
 
-/* What a row says of each. */
-struct sensor_values {
-	int64_t of[SENSOR_METRICS];
-	bool has[SENSOR_METRICS];
+/* Rows of one segment that have power. */
+struct sensor_rows {
+	const struct sample_batch *batch;
+	const struct sensor_columns *columns;
+	size_t count;
+	uint16_t row[SAMPLE_BATCH_ROWS];
+	int64_t power[SAMPLE_BATCH_ROWS];
 };
 
-static void follow_same(struct sensor *sensor, enum sensor_metric metric,
-	const struct sensor_values *says, int64_t t_ns, bool timed)
+static void widen_by(
+	int64_t *min, int64_t *max, const struct sample_column *column, size_t row)
 {
-	struct same_value *now = &sensor->now[metric];
+	if (sample_column_has(column, row))
+		widen(min, max, column->value[row]);
+}
 
-	if (!says->has[metric])
-		return;
-	if (!now->rows || now->value != says->of[metric])
-		begin_same(now, says->of[metric], t_ns);
+static void follow_same(struct sensor *sensor, enum sensor_metric metric,
+	const struct sensor_rows *rows, size_t i)
+{
+	const struct sample_column *const *column = rows->columns->of;
+	const struct sample_batch *batch = rows->batch;
+	struct same_value *now = &sensor->now[metric];
+	size_t row = rows->row[i];
+
 	now->rows++;
-	now->to_ns = t_ns;
-	if (says->has[SENSOR_UTIL])
-		widen(&now->util_min, &now->util_max, says->of[SENSOR_UTIL]);
-	if (says->has[SENSOR_TEMP])
-		widen(&now->temp_min, &now->temp_max, says->of[SENSOR_TEMP]);
-	follow_power(now, says->of[SENSOR_POWER], sensor->before, t_ns);
+	now->to_ns = batch->t_ns[row];
+	widen_by(&now->util_min, &now->util_max, column[SENSOR_UTIL], row);
+	widen_by(&now->temp_min, &now->temp_max, column[SENSOR_TEMP], row);
+	follow_power(now, rows->power[i], i ? rows->power[i - 1] : sensor->before,
+		batch->t_ns[row]);
 	if (now->rows >= STUCK_SLOW_ROWS && now->rows > sensor->stuck[metric].rows &&
-		shows_stuck(metric, now, timed))
+		shows_stuck(metric, now, batch->timed))
 		sensor->stuck[metric] = *now;
+}
+
+/* Behind the last of the rows from `from` on that have that value, or none. */
+static size_t same_until(const struct sensor_rows *rows,
+	const struct sample_column *column, size_t from, int64_t value)
+{
+	while (from < rows->count &&
+		(!sample_column_has(column, rows->row[from]) ||
+			column->value[rows->row[from]] == value))
+		from++;
+	return from;
+}
+
+/* What begins and ends within the rows, and so soon, cannot be stuck: most values. */
+static void follow_sensor(
+	struct sensor *sensor, enum sensor_metric metric, const struct sensor_rows *rows)
+{
+	const struct sample_column *column = rows->columns->of[metric];
+	struct same_value *now = &sensor->now[metric];
+	bool follows = now->rows > 0;
+
+	for (size_t from = 0, to; column && from < rows->count; from = to) {
+		size_t row = rows->row[from];
+		int64_t value;
+
+		to = from + 1;
+		if (!sample_column_has(column, row))
+			continue;
+		value = column->value[row];
+		to = same_until(rows, column, to, value);
+		follows = follows && now->value == value;
+		if (!follows && to < rows->count && to - from < STUCK_SLOW_ROWS)
+			continue;
+		if (!follows)
+			begin_same(now, value, rows->batch->t_ns[row]);
+		for (size_t i = from; i < to; i++)
+			if (sample_column_has(column, rows->row[i]))
+				follow_same(sensor, metric, rows, i);
+		follows = false;
+	}
 }
 
 static bool is_far_above(int64_t power, int64_t around)
@@ -774,26 +827,44 @@ static void follow_rest(struct sensor *sensor, int64_t power, bool rests)
 	sensor->rest = rests ? sensor->rest + 1 : 0;
 }
 
-void sensor_row(struct sensor *sensor, const struct sample_batch *batch,
-	const struct sensor_columns *columns, size_t row)
+static void follow_rows(struct sensor *sensor, struct sensor_rows *rows)
 {
-	const struct sample_column *const column[SENSOR_METRICS] = {
-		columns->power, columns->util, columns->temp};
-	struct sensor_values says;
+	const struct sample_column *util = rows->columns->of[SENSOR_UTIL];
+	int64_t rest = quanta(METRIC_gpu_util_pct, REST_PCT);
 
 	for (enum sensor_metric i = 0; i < SENSOR_METRICS; i++)
-		says.has[i] = get(column[i], row, &says.of[i]);
-	if (!says.has[SENSOR_POWER])
-		return;
-	if (sensor->segment != batch->segment[row]) {
-		sensor->segment = batch->segment[row];
-		sensor->rest = sensor->since = 0;
-		memset(sensor->now, 0, sizeof sensor->now);
+		follow_sensor(sensor, i, rows);
+	for (size_t i = 0; i < rows->count; i++) {
+		follow_rest(sensor, rows->power[i],
+			sample_column_has(util, rows->row[i]) &&
+				util->value[rows->row[i]] <= rest);
+		sensor->before = rows->power[i];
 	}
-	for (enum sensor_metric i = 0; i < SENSOR_METRICS; i++)
-		follow_same(sensor, i, &says, batch->t_ns[row], batch->timed);
-	follow_rest(sensor, says.of[SENSOR_POWER],
-		says.has[SENSOR_UTIL] &&
-			says.of[SENSOR_UTIL] <= quanta(METRIC_gpu_util_pct, REST_PCT));
-	sensor->before = says.of[SENSOR_POWER];
+	rows->count = 0;
+}
+
+void sensor_take(struct sensor *sensor, const struct sample_batch *batch,
+	const struct sensor_columns *columns, const struct row_group *group)
+{
+	const struct sample_column *power = columns->of[SENSOR_POWER];
+	struct sensor_rows rows; /* large: not zeroed */
+
+	rows.batch = batch;
+	rows.columns = columns;
+	rows.count = 0;
+	for (size_t i = 0; i < group->count; i++) {
+		size_t row = group->row[i];
+
+		if (!sample_column_has(power, row))
+			continue;
+		if (sensor->segment != batch->segment[row]) {
+			follow_rows(sensor, &rows);
+			sensor->segment = batch->segment[row];
+			sensor->rest = sensor->since = 0;
+			memset(sensor->now, 0, sizeof sensor->now);
+		}
+		rows.row[rows.count] = (uint16_t)row;
+		rows.power[rows.count++] = power->value[row];
+	}
+	follow_rows(sensor, &rows);
 }

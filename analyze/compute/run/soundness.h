@@ -133,15 +133,15 @@ struct sensor {
 	int64_t spike, spike_around; /* the highest, and the sample before it */
 };
 
-/* The columns that are looked at; power NULL: nothing is. */
+/* The columns that are looked at; NULL: the batch has none. */
 struct sensor_columns {
-	const struct sample_column *power, *util, *temp;
+	const struct sample_column *of[SENSOR_METRICS];
 };
 
 struct sensor_columns sensor_columns(const struct sample_batch *batch);
 
-/* A row of the GPU, in the order of the log. */
-void sensor_row(struct sensor *sensor, const struct sample_batch *batch,
-	const struct sensor_columns *columns, size_t row);
+/* The rows of the GPU in a batch; those without power count nothing. */
+void sensor_take(struct sensor *sensor, const struct sample_batch *batch,
+	const struct sensor_columns *columns, const struct row_group *group);
 
 #endif
