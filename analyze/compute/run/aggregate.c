@@ -176,16 +176,10 @@ static void reply_elsewhere(
 		track_expect(&source->device[index]->track, answer);
 }
 
-static bool is_full(const struct sample_column *column, size_t rows)
-{
-	return column->presence[0] == PRESENCE_VALUE &&
-		memcmp(column->presence, column->presence + 1, rows - 1) == 0;
-}
-
-static bool all_full(const struct sample_batch *batch)
+static bool all_full(const struct sample_batch *batch, const struct column_range *range)
 {
 	for (size_t c = 0; c < batch->column_count; c++)
-		if (!is_full(&batch->column[c], batch->rows))
+		if (!range[c].full)
 			return false;
 	return batch->rows > 0;
 }
@@ -235,7 +229,7 @@ static struct pass pass_begin(struct aggregate *agg, const struct sample_batch *
 	if (!pass.limit_known)
 		pass.near_ns = batch->timed ? agg->short_ns : 0;
 	pass.at_once = batch->timed && !pass.in_phases && !pass.work && !pass.waits;
-	pass.full = all_full(batch);
+	pass.full = all_full(batch, agg->impossible.in_range.range);
 	if (pass.full)
 		pass.says = row_says(batch, 0);
 	list_columns(&pass, batch);

@@ -382,30 +382,47 @@ static size_t accused(const struct condition *c, enum metric_id metric[2])
 	return 0;
 }
 
-/* Do all rows fulfil it? Missing values are of no use here, and are rare as well. */
-static bool all_hold(
-	const struct condition *c, const struct condition_columns *columns, size_t rows)
+static void find_ranges(const struct sample_batch *batch, struct column_range *range)
 {
-	const struct sample_column *a = columns->column[c->a];
-	int64_t per_unit = metric_get(c->a)->per_unit;
-	int64_t low = c->low * per_unit;
-	int64_t high = c->kind == CONDITION_BUSY ? INT64_MAX : c->high * per_unit;
-	bool bad = false;
+	for (size_t c = 0; c < batch->column_count; c++) {
+		const struct sample_column *column = &batch->column[c];
+		struct column_range r = {true, INT64_MAX, INT64_MIN};
 
-	if (c->kind == CONDITION_RANGE || c->kind == CONDITION_BUSY) {
-		/* of BUSY what is low may still be right */
-		for (size_t i = 0; i < rows; i++)
-			bad |= a->presence[i] == PRESENCE_VALUE &&
-				(a->value[i] < low || a->value[i] > high);
-	} else {
-		const struct sample_column *b = columns->column[c->b];
-
-		for (size_t i = 0; i < rows; i++)
-			bad |= a->presence[i] == PRESENCE_VALUE &&
-				b->presence[i] == PRESENCE_VALUE &&
-				a->value[i] > b->value[i];
+		for (size_t row = 0; row < batch->rows; row++) {
+			if (column->presence[row] != PRESENCE_VALUE) {
+				r.full = false;
+				continue;
+			}
+			r.low = column->value[row] < r.low ? column->value[row] : r.low;
+			r.high =
+				column->value[row] > r.high ? column->value[row] : r.high;
+		}
+		range[c] = r;
 	}
-	return !bad;
+}
+
+/* Do all rows fulfil it? Missing values are of no use here, and are rare as well. */
+static bool all_hold(const struct condition *c, const struct sample_batch *batch,
+	const struct condition_columns *columns, const struct column_range *range)
+{
+	const struct sample_column *a = columns->column[c->a], *b;
+	const struct column_range *of_a = &range[a - batch->column];
+	int64_t per_unit = metric_get(c->a)->per_unit;
+
+	if (of_a->low > of_a->high)
+		return true;
+	if (c->kind == CONDITION_RANGE || c->kind == CONDITION_BUSY)
+		/* of BUSY what is low may still be right */
+		return of_a->low >= c->low * per_unit &&
+			(c->kind == CONDITION_BUSY || of_a->high <= c->high * per_unit);
+	b = columns->column[c->b];
+	if (of_a->high <= range[b - batch->column].low)
+		return true;
+	for (size_t i = 0; i < batch->rows; i++)
+		if (sample_column_has(a, i) && sample_column_has(b, i) &&
+			a->value[i] > b->value[i])
+			return false;
+	return true;
 }
 
 /* The batch with columns of its own, and presences that may be changed. */
@@ -438,8 +455,8 @@ static void leave_out(struct sample_batch *sound, enum metric_id metric, size_t 
 }
 
 /* By the ranges, or by all other conditions. */
-static const struct sample_batch *mask(
-	struct masked_batch *masked, const struct sample_batch *batch, bool ranges)
+static const struct sample_batch *mask(struct masked_batch *masked,
+	const struct sample_batch *batch, const struct column_range *range, bool ranges)
 {
 	const struct sample_batch *result = batch;
 	struct condition_columns columns;
@@ -454,7 +471,7 @@ static const struct sample_batch *mask(
 
 		if (is_range != ranges || !count || !columns.column[c->a] ||
 			(!is_range && !columns.column[c->b]) ||
-			all_hold(c, &columns, batch->rows))
+			all_hold(c, batch, &columns, range))
 			continue;
 		if (result == batch)
 			begin_masked(masked, batch);
@@ -471,13 +488,27 @@ static const struct sample_batch *mask(
 const struct sample_batch *impossible_in_range(
 	struct masked_batch *masked, const struct sample_batch *batch)
 {
-	return mask(masked, batch, true);
+	const struct sample_batch *result;
+
+	find_ranges(batch, masked->range);
+	result = mask(masked, batch, masked->range, true);
+	if (result != batch)
+		find_ranges(result, masked->range);
+	return result;
 }
 
 const struct sample_batch *impossible_leave_out(
 	struct impossible_list *list, const struct sample_batch *in_range)
 {
-	return mask(&list->sound, in_range, false);
+	const struct sample_batch *result =
+		mask(&list->sound, in_range, list->in_range.range, false);
+
+	list->sound_range = list->in_range.range;
+	if (result != in_range) {
+		find_ranges(result, list->sound.range);
+		list->sound_range = list->sound.range;
+	}
+	return result;
 }
 
 /* The first condition on a metric that does not hold in a row. */

@@ -49,8 +49,15 @@ struct impossible {
 	char *text; /* ... what it is, and what speaks against it; owned */
 };
 
+/* Between which values a column of a batch lies. */
+struct column_range {
+	bool full; /* all rows have a value */
+	int64_t low, high; /* of those that have one; low > high: none has */
+};
+
 /* A batch of which some values are MISSING. Zeroed is empty. */
 struct masked_batch {
+	struct column_range range[METRIC_COUNT]; /* of the last result, by column */
 	struct sample_batch batch; /* its columns are owned */
 	uint8_t *presence; /* theirs; owned */
 };
@@ -67,6 +74,7 @@ struct impossible_list {
 	struct impossible *at; /* [count] owned */
 	size_t count, cap;
 	struct masked_batch in_range, sound; /* of the last batch */
+	const struct column_range *sound_range; /* by column; of one of these */
 };
 
 /* Zeroed is empty. */

@@ -15,13 +15,6 @@
  * known, so that no run needs more memory than many others. */
 #define WATCH_STRETCHES_MAX ((size_t)1 << 16)
 
-/* Between which values a column of a batch lies. */
-struct column_range {
-	bool known; /* it was looked up */
-	bool full; /* all rows have a value */
-	int64_t low, high; /* of those that have one; low > high: none has */
-};
-
 /* Of each row whether it fulfils conditions; UNKNOWN: a value is not there. */
 struct verdicts {
 	bool same; /* of all rows it is: */
@@ -496,25 +489,6 @@ static void part(struct verdicts *v, size_t rows)
 	v->same = false;
 }
 
-static const struct column_range *range_of(const struct sample_batch *batch,
-	const struct sample_column *c, struct column_range *range)
-{
-	struct column_range *r = &range[c - batch->column];
-
-	if (r->known)
-		return r;
-	*r = (struct column_range){true, true, INT64_MAX, INT64_MIN};
-	for (size_t row = 0; row < batch->rows; row++) {
-		if (c->presence[row] != PRESENCE_VALUE) {
-			r->full = false;
-			continue;
-		}
-		r->low = c->value[row] < r->low ? c->value[row] : r->low;
-		r->high = c->value[row] > r->high ? c->value[row] : r->high;
-	}
-	return r;
-}
-
 static void judge_word(const struct row_test *test, const struct sample_column *column,
 	int64_t word, size_t rows, struct verdicts *v)
 {
@@ -556,11 +530,12 @@ static void judge_ratio(const struct row_test *test, const struct sample_column 
 
 /* Whatever bound it is, between two values that fulfil it all do, or fail it. */
 static void judge(const struct watch_plan *plan, size_t i,
-	const struct sample_batch *batch, struct column_range *ranges, struct verdicts *v)
+	const struct sample_batch *batch, const struct column_range *ranges,
+	struct verdicts *v)
 {
 	const struct row_test *test = &plan->rule->row[i];
 	const struct sample_column *column = plan->at[i];
-	const struct column_range *range = range_of(batch, plan->at[i], ranges);
+	const struct column_range *range = &ranges[column - batch->column];
 	bool has_bound = !test->has && test->over == METRIC_none;
 
 	v->same = false;
@@ -608,13 +583,12 @@ static void turn(struct verdicts *v, size_t rows)
 }
 
 /*
- * range: [columns of the batch], looked up where it is asked; the plan knows the
- * batch.
+ * range: [columns of the batch]; the plan knows the batch.
  *
  * Of all conditions; of alternatives it is enough that one is known, or holds.
  */
 static void watch_judge(const struct watch_plan *plan, const struct sample_batch *batch,
-	struct column_range *range, struct verdicts *verdicts)
+	const struct column_range *range, struct verdicts *verdicts)
 {
 	struct verdicts either, one;
 	bool begins = true;
@@ -806,7 +780,7 @@ bool watch_begin(struct aggregate *agg, struct batch_rest *rest)
 
 void aggregate_watch(struct aggregate *agg, const struct batch_rest *rest)
 {
-	struct column_range range[METRIC_COUNT] = {{.known = false}};
+	const struct column_range *range = agg->impossible.sound_range;
 	struct verdicts verdicts;
 
 	for (size_t i = 0; i < agg->watches.count; i++) {
