@@ -52,6 +52,8 @@ for file in "$TIMES" "$VALUES" "$SKIPPED" "$AGREE"; do : >"$file"; done
 summary
 load
 rows
+work
+stored
 again
 ask
 memory

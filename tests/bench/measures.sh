@@ -40,7 +40,7 @@ numbers_agree() {
 	echo "$1 $compared" >>"$AGREE"
 }
 
-# against TASK RECORDING PEER: the comparison TASK-RECORDING-PEER
+# against TASK RECORDING PEER [PAIRS]: the comparison TASK-RECORDING-PEER
 against() {
 	task=$1 recording=$2 peer_name=$3
 	name=$task-$recording-$peer_name
@@ -48,21 +48,22 @@ against() {
 	have_peer "$peer_name" || { skip "$name" "$why" && return 0; }
 	have_recording "$recording" || { skip "$name" "$why" && return 0; }
 	warm "$recording"
-	in_turn "$name" "$PAIRS" "ours_$task" peer_task
+	in_turn "$name" "${4:-$PAIRS}" "ours_$task" peer_task
 	numbers_agree "$name"
-	for number in $(seq "$PAIRS"); do
+	for number in $(seq "${4:-$PAIRS}"); do
 		time_peer "$name" "$number" start "$peer_name" start $(logs_of "$recording")
 	done
 	rm -f "$DIR"/peer.* "$DIR/ours.db"
 }
 
+# Those that take minutes run once.
 summary() {
 	for recording_name in file gpu real; do
 		against summary "$recording_name" duckdb-1
 		against summary "$recording_name" duckdb-2
 	done
 	for recording_name in file real; do
-		against summary "$recording_name" python
+		against summary "$recording_name" python 1
 		against summary "$recording_name" mawk
 	done
 	recording=file
@@ -73,7 +74,7 @@ summary() {
 
 load() {
 	against load gpu duckdb-2
-	against load gpu sqlite
+	against load gpu sqlite 1
 }
 
 # The same report, whether a run comes from its logs or from the database; bytes a row.
@@ -91,6 +92,50 @@ database is not the one from the log (see $DIR/*.json)"
 		echo "row-$recording 1 $(wc -c <"$DIR/ours.db" | awk -v n="$count" '{ print $1 / n }')" \
 			>>"$VALUES"
 		rm -f "$DIR/ours.db" "$DIR/db.json" "$DIR/no-db.json"
+	done
+}
+
+# instructions COMMAND...: how many it takes, which other work does not change; fails where
+# nothing counts them
+instructions() {
+	perf stat -x , -o "$DIR/count.txt" -e instructions:u "$@" >/dev/null 2>&1 || :
+	awk -F , '/instructions/ && $1 + 0 { print $1; n++ } END { exit !n }' "$DIR/count.txt" && return
+	has valgrind || return 1
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null |
+		awk '/Collected/ { print $NF }'
+}
+
+# What a row takes: the difference of a long log and its first rows, which are what a run takes.
+work() {
+	wanted work || return 0
+	have_recording tenth
+	head -n 81 "$(runs_of tenth)" >"$DIR/few.csv"
+	few=$(instructions "$BIN/hwsummarize" --no-db -j 1 "$DIR/few.csv") ||
+		{ skip work "neither perf nor valgrind counts instructions" && return 0; }
+	all=$(instructions "$BIN/hwsummarize" --no-db -j 1 "$(runs_of tenth)")
+	wc -l <"$(runs_of tenth)" | awk -v few="$few" -v all="$all" '{
+		print "work-row", 1, (all - few) / ($1 - 81)
+		print "work-run", 1, few / 1e6
+	}' >>"$VALUES"
+	rm -f "$DIR/few.csv" "$DIR/count.txt"
+}
+
+# The report of a run that is stored, and the same from its log.
+stored_summary() {
+	time_one "$1" "$2" "$3" "$BIN/hwsummarize" --db "$DIR/ours.db" "$(runs_of "$recording")"
+}
+log_summary() {
+	time_one "$1" "$2" "$3" "$BIN/hwsummarize" --no-db "$(runs_of "$recording")"
+}
+stored() {
+	for recording in short hour; do
+		name=stored-$([ $recording = hour ] && echo hour || echo small)
+		wanted "$name" || continue
+		have_recording $recording && fresh "$DIR/ours.db"
+		"$BIN/hwsummarize" -q --db "$DIR/ours.db" "$(runs_of $recording)" >/dev/null
+		in_turn "$name" "$ASK_PAIRS" stored_summary log_summary
+		cmp -s "$DIR/ours.out" "$DIR/peer.out" || die "$name: the stored report is another one"
+		rm -f "$DIR/ours.db"
 	done
 }
 
@@ -158,16 +203,14 @@ ask() {
 	rm -f "$DIR/ours.db" "$DIR/peer.db"
 }
 
-# A peak hardly varies: twice is enough to see that.
+# A peak hardly varies.
 memory() {
 	for recording in tenth file gpu runs day; do
 		wanted "memory-$recording" || continue
 		have_recording "$recording"
-		for number in 1 2; do
-			echo "memory-$recording: $number of 2" >&2
-			ours_summary "memory-$recording" "$number" ours
-			ours_load "memory-$recording-db" "$number" ours
-		done
+		echo "memory-$recording" >&2
+		ours_summary "memory-$recording" 1 ours
+		ours_load "memory-$recording-db" 1 ours
 	done
 }
 

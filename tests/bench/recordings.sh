@@ -6,6 +6,7 @@
 #   runs    RUNS runs of an hour: 8 GPUs at 1 Hz with dmon, 64 CPUs at 1 Hz, phases
 #   gpu     of the same runs nothing but the query log
 #   small   SMALL_RUNS runs of 20 minutes: 1 GPU every 5 s; hour, beside them, is one as of gpu
+#   short   a run as of small; hour: an hour of 4 GPUs at 1 Hz
 #   day     a day of 8 GPUs at 1 Hz with no, few and many calls of phases
 #   real    a real log, appended to 326 times, where $SHARED has it
 
@@ -33,6 +34,10 @@ whole() {
 
 make_log() {
 	"$DIR/generate" query --gpus 8 --interval 1 --bytes "$1" >"$2"
+}
+
+make_run() { # GPUS INTERVAL SECONDS
+	"$DIR/generate" query --gpus "$1" --interval "$2" --seconds "$3" >"$4"
 }
 
 # A run's logs have its number as their seed, and begin an hour after those of the one before.
@@ -78,6 +83,8 @@ have_recording() {
 	case $1 in
 	file) whole "$FILE_LOG" make_log "$BYTES" ;;
 	tenth) whole "$TENTH_LOG" make_log "$TENTH" ;;
+	short) whole "$DIR/short.csv" make_run 1 5 1200 ;;
+	hour) whole "$DIR/hour.csv" make_run 4 1 3600 ;;
 	runs | gpu) whole "$RUNS_DIR" make_runs ;;
 	small) whole "$SMALL_DIR" make_small ;;
 	day) whole "$DAY_DIR" make_day ;;
@@ -98,6 +105,7 @@ runs_of() {
 	case $1 in
 	file) echo "$FILE_LOG" ;;
 	tenth) echo "$TENTH_LOG" ;;
+	short | hour) echo "$DIR/$1.csv" ;;
 	runs) echo "$RUNS_DIR"/runs/* ;;
 	gpu) echo "$RUNS_DIR"/gpu/* ;;
 	small) echo "$SMALL_DIR"/[0-9]* ;;
