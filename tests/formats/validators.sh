@@ -13,21 +13,37 @@ has_node() {
 	command -v node >/dev/null 2>&1 && [ -d "$formats/node_modules" ]
 }
 
-by_node() {
-	name=$1 script=$2
+# One node for all: it reads jobs from descriptor 8, and answers on 9.
+start_node() {
+	[ ! -p "$work/jobs" ] || return 0
+	mkfifo "$work/jobs" "$work/answers"
+	node "$formats/serve.cjs" <"$work/jobs" >"$work/answers" &
+	exec 8>"$work/jobs" 9<"$work/answers"
+}
+
+# ends STATUS SCRIPT ARGUMENT...: a script ends with it, and prints something unless it is 0
+ends() {
+	expected=$1
+	shift
+	{ printf '%s\037' "$@" && echo; } >&8
+	read -r node_status <&9 && read -r text <&9 || return 2
+	echo "$text"
+	[ "$node_status" -eq "$expected" ] && { [ "$expected" -eq 0 ] || [ "$text" != '""' ]; }
+}
+
+# node_ends STATUS NAME SCRIPT ARGUMENT...: one test
+node_ends() {
+	expected=$1 name=$2
 	shift 2
 	if has_node; then
-		check "$name" node "$formats/$script" "$@"
+		start_node
+		check "$name" ends "$expected" "$@"
 	else
 		skip "$name" "node, or what npm installs in tests/formats, is not here"
 	fi
 }
-
-refused_by_node() {
-	name=$1 script=$2
-	shift 2
-	by_node "$name" "refused.cjs" "$script" "$@"
-}
+by_node() { node_ends 0 "$@"; }
+refused_by_node() { node_ends 1 "$@"; }
 
 finds_fault() {
 	text=$("$PYTHON" "$formats/$1" "$2" 2>"$work/broken")
