@@ -447,6 +447,15 @@ static void take_largest(int64_t *largest, int64_t value)
 		*largest = value;
 }
 
+/* COMMAND waited for its first row, and there was none when the recorder ended. */
+static bool never_answered(const cJSON *one)
+{
+	const struct span log = get_span(one, "log");
+
+	return span_is(get_span(one, "state"), "starting") &&
+		(span_is(log, "nvidia-smi.csv") || span_is(log, "amd-smi.csv"));
+}
+
 /* What was wrong with one, if it says that; the first is kept, and which ended early. */
 static void take_trouble(struct observer *all, struct strbuf *first, struct strbuf *early,
 	const cJSON *one)
@@ -454,6 +463,8 @@ static void take_trouble(struct observer *all, struct strbuf *first, struct strb
 	const cJSON *said = cJSON_GetObjectItemCaseSensitive(one, "trouble");
 	const char *name = get_string(one, "log"), *text = get_string(one, "trouble");
 
+	if (never_answered(one))
+		text = "never answered";
 	if (said && all->troubled < 0)
 		all->troubled = 0;
 	if (!text || !name)
@@ -465,16 +476,23 @@ static void take_trouble(struct observer *all, struct strbuf *first, struct strb
 		strbuf_addf(early, "%s%s", early->len ? "," : "", name);
 }
 
-/* An amd-smi that failed: why AMD's GPUs were not recorded. */
-static void take_amd_smi(struct run *run, const cJSON *one)
+/* A tool that failed, or had no row when the recorder ended: why GPUs were not recorded.
+ */
+static void take_tool(struct run *run, const cJSON *one)
 {
+	const struct span log = get_span(one, "log"), state = get_span(one, "state");
 	const char *said = get_string(one, "said");
 
 	if (!said)
 		said = get_string(one, "trouble");
-	if (said && span_is(get_span(one, "log"), "amd-smi.csv") &&
-		span_is(get_span(one, "state"), "failed"))
+	if (!said && never_answered(one))
+		said = "never answered";
+	if (!said || !(span_is(state, "failed") || never_answered(one)))
+		return;
+	if (span_is(log, "amd-smi.csv"))
 		run_add_fact(run, RUN_FACT_AMD_FAILED, span_of(said));
+	else if (span_is(log, "nvidia-smi.csv"))
+		run_add_fact(run, RUN_FACT_SMI_FAILED, span_of(said));
 }
 
 /* A tool that gave rows and complained: its log may lack what it complained of. Why one
@@ -510,7 +528,7 @@ static void take_recorders(const struct manifest *m, const cJSON *json)
 		int64_t ticks = get_integer(m, one, "ticks", 1, 1e15);
 		int64_t missed = get_integer(m, one, "missed_ticks", 1, 1e15);
 
-		take_amd_smi(m->log->run, one);
+		take_tool(m->log->run, one);
 		take_complaint(m->log, one);
 		all.logs++;
 		take_trouble(&all, &trouble, &early, one);

@@ -183,6 +183,7 @@ ENDS = {
         quiet("another state", no_gpus({"state": "ran", "said": "No devices were found"})),
         silent("no nvidia-smi", no_gpus(None), "a machine without one has no GPU of NVIDIA"),
         fires("amd-smi ended each time", amd_smi("failed"), None, {"unseen": 1}, says="GPUs were not recorded: amd-smi failed: Driver not loaded"),
+        fires("it gave no row before the recorder ended", amd_smi("starting"), None, {"unseen": 1}, says="GPUs were not recorded: amd-smi failed: Driver not loaded"),
         quiet("it was recorded", amd_smi("recorded")),
         fires("a log of amd-smi that can't be read", dict(host(IDLE, {"MemTotal": GIB, "MemAvailable": GIB}), **{
               "amd-smi.csv": "AMDSMI_STATUS_DRIVER_NOT_LOADED\n"}), None, {"unseen": 1},
