@@ -102,11 +102,8 @@ int streams_leave(int last)
 	return fd > last ? 0 : -1;
 }
 
-/*
- * When one end of a pipe is closed the kernel signals the owner of the other end. The
- * owner here is the group. The kernel may close the two in either order when this process
- * ends, so both ends have it.
- */
+/* When one end of a pipe is closed the kernel signals the owner of the other end: the
+ * group. It may close the two in either order when this process ends. */
 void leash_tie(struct leash *leash, pid_t group)
 {
 	size_t at = 0;
@@ -171,11 +168,8 @@ bool has_terminal(void)
 	return has;
 }
 
-/*
- * Moves this process into a process group of its own. The leader of one gets that of a
- * child, which need not live on: its own id is the old group's. The leader of a session
- * has to stay.
- */
+/* Moves this process into another process group; the leader of one into that of a child,
+ * which need not live on. The leader of a session has to stay. */
 static void group_leave(void)
 {
 	pid_t pid;

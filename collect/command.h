@@ -14,11 +14,8 @@ struct signals {
 	sigset_t before; /* the mask that collect was started with: COMMAND's */
 };
 
-/*
- * Blocks all signals, so that they are read from fd. Dispositions stay (nohup's SIGHUP
- * must reach COMMAND ignored), except that of SIGCHLD: if it is ignored the kernel keeps
- * no exit status. Returns 0, or -1 with errno.
- */
+/* Blocks all signals, so that they are read from fd. Only SIGCHLD's disposition changes:
+ * if it is ignored the kernel keeps no exit status. Returns 0, or -1 with errno. */
 int signals_take(struct signals *signals);
 
 /* The number of a signal that asks collect to end, read from fd; 0 if there is none. */
@@ -32,10 +29,8 @@ struct command {
 	int signal; /* n, or 0 */
 };
 
-/*
- * Starts argv, found in PATH, and closes all files that collect was started with, except
- * standard error: a pipe that COMMAND closes must be closed. Returns 0; or says why not
- * and returns EXIT_NOT_FOUND or so.
+/* Starts argv and closes all files that collect was started with, except standard error:
+ * a pipe that COMMAND closes must be closed. Returns 0; or says why not, and the status.
  */
 int command_start(
 	struct command *command, char *const argv[], const struct signals *signals);

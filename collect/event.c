@@ -222,15 +222,6 @@ int status_main(int argc, char **argv)
 	return fflush(stdout) == 0 ? (int)state : EXIT_COLLECT;
 }
 
-/* Is its process here? On another host, or in another container, that id is another's. */
-static bool is_seen(const struct lock *lock)
-{
-	struct utsname names;
-
-	return lock->holder == lock->pid && uname(&names) == 0 &&
-		strcmp(names.nodename, lock->host) == 0;
-}
-
 /* Waits without a limit: to end nvidia-smi and to compress may take long. */
 static enum state await_end(int dir_fd, const char *dir, struct lock *lock)
 {
@@ -251,10 +242,11 @@ int stop_main(int argc, char **argv)
 	const char *dir = argv[1];
 	int dir_fd = recording_open(dir);
 	enum state state;
+	struct utsname names;
 	struct lock lock;
 
 	(void)argc;
-	if (dir_fd < 0)
+	if (dir_fd < 0 || uname(&names) != 0)
 		return EXIT_COLLECT;
 	state = look(dir_fd, dir, &lock);
 	if (state == STATE_ENDED)
@@ -265,7 +257,8 @@ int stop_main(int argc, char **argv)
 		return EXIT_COLLECT;
 	if (!lock.alone)
 		say("the recording in %s ends with its command", dir);
-	else if (!is_seen(&lock))
+	else if (lock.holder != lock.pid || strcmp(names.nodename, lock.host) != 0)
+		/* On another host, or in another container, that id is another's. */
 		say("the recording in %s is process %d on another host or in another "
 		    "container, %s",
 			dir, (int)lock.pid, lock.host);

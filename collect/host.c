@@ -167,15 +167,20 @@ static const char *const group_limits[] = {"memory.max", "memory.high", "memory.
 	"memory.limit_in_bytes", "cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us",
 	"cpuset.cpus.effective", "cpuset.effective_cpus", "pids.max", NULL};
 
-/* Adds the files of patterns. A name without '*' is tried at each sample, also if there
+/* Adds the files of a pattern; a name without '*' is tried at each sample, also if there
  * is no such file yet. */
+static void add_one(struct host_job *job, const char *pattern)
+{
+	(void)glob(pattern,
+		GLOB_NOESCAPE | (job->file.gl_pathc > 0 ? GLOB_APPEND : 0) |
+			(strchr(pattern, '*') == NULL ? GLOB_NOCHECK : 0),
+		NULL, &job->file);
+}
+
 static void add(struct host_job *job, const char *const *patterns)
 {
 	for (; *patterns != NULL; patterns++)
-		(void)glob(*patterns,
-			GLOB_NOESCAPE | (job->file.gl_pathc > 0 ? GLOB_APPEND : 0) |
-				(strchr(*patterns, '*') == NULL ? GLOB_NOCHECK : 0),
-			NULL, &job->file);
+		add_one(job, *patterns);
 }
 
 /* The files of a control group that are there. */
@@ -188,14 +193,12 @@ static void add_group(struct host_job *job, const char *mount, const char *path,
 		(void)snprintf(text, sizeof text, "/sys/fs/cgroup%s%s%s/%s",
 			mount[0] != '\0' ? "/" : "", mount, path, *names);
 		if (access(text, F_OK) == 0)
-			add(job, (const char *const[]){text, NULL});
+			add_one(job, text);
 	}
 }
 
-/*
- * /proc/self/cgroup has lines "4:memory:/path", or "0::/path" of version 2. The groups
- * around it are those of the step, the job and the user: a batch system limits and counts
- * there. In a container the path may be the host's, and the group itself is at the root.
+/* /proc/self/cgroup has lines "4:memory:/path", or "0::/path" of version 2. A batch
+ * system limits and counts in the groups around it; in a container it may be at the root.
  */
 static void add_groups(struct host_job *job, const char *const names[])
 {
@@ -252,7 +255,7 @@ void host_job_open(struct host_job *job, enum host_log kind)
 			.take = host_job_sample,
 			.job = job}};
 	if (host_logs[kind].file != NULL) {
-		add(job, (const char *const[]){host_logs[kind].file, NULL});
+		add_one(job, host_logs[kind].file);
 	} else {
 		add(job, limit_files);
 		add_groups(job, group_limits);

@@ -242,21 +242,20 @@ int event_line_append(struct event_line *line, int dir_fd)
 /* It is made under this name, so that nobody sees it without its lock and its text. */
 #define NEW_NAME LOCK_NAME ".new"
 
-#define ALONE  "alone"
-#define AROUND "around"
+#define ALONE "alone"
 
-/* A lock that belongs to a process and not to its children, and of which the kernel says
- * whose it is. A write lock: nobody but the owner of the file can take that. */
-static struct flock whole_file(short type)
-{
-	return (struct flock){.l_type = type, .l_whence = SEEK_SET};
-}
+/* A lock of a process, not of its children, of which the kernel says whose it is. A write
+ * lock: nobody but the owner of the file can take that. */
+#define LOCK_OF(type)                                  \
+	{                                              \
+		.l_type = (type), .l_whence = SEEK_SET \
+	}
 
 int lock_take(int dir_fd, bool alone)
 {
 	int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 	int fd = openat(dir_fd, NEW_NAME, flags, 0644);
-	struct flock lock = whole_file(F_WRLCK);
+	struct flock lock = LOCK_OF(F_WRLCK);
 	struct utsname names;
 	char text[512];
 	int length;
@@ -266,7 +265,7 @@ int lock_take(int dir_fd, bool alone)
 	if (uname(&names) != 0)
 		names.nodename[0] = '\0';
 	length = snprintf(text, sizeof text, "%d %s %s\n", (int)getpid(),
-		alone ? ALONE : AROUND, names.nodename);
+		alone ? ALONE : "around", names.nodename);
 	/* Without locks, as on some file systems, a recording seems to have died. */
 	(void)fcntl(fd, F_SETLK, &lock);
 	/* Two recordings can't both be here: the new name is created exclusively. */
@@ -292,7 +291,7 @@ void lock_drop(int dir_fd, int *fd)
 int lock_read(int dir_fd, struct lock *lock)
 {
 	int fd = regular_open(dir_fd, LOCK_NAME, O_RDONLY);
-	struct flock other = whole_file(F_RDLCK);
+	struct flock other = LOCK_OF(F_RDLCK);
 	char text[512], how[16] = "";
 	struct stat file = {.st_nlink = 0};
 	ssize_t got;

@@ -60,11 +60,9 @@ int log_append(struct log *log, const char *record, size_t size);
 __attribute__((format(printf, 2, 3))) void log_trouble(
 	struct log *log, const char *format, ...);
 
-/*
- * Writes what happens to a log as a line of events.jsonl: {..., "type":"recorder",
- * "log":NAME, "state":STATE}, with further keys and values up to a NULL; a value "" is
- * left out. Returns 0, or -1: the line is lost.
- */
+/* Writes a line {..., "type":"recorder", "log":NAME, "state":STATE} into events.jsonl,
+ * with keys and values up to a NULL; a value "" is left out. Returns 0, or -1: it is
+ * lost. */
 __attribute__((sentinel)) int log_note(const struct log *log, const char *state, ...);
 
 /* One line of events.jsonl: built in memory, then appended with one write, as many

@@ -20,6 +20,7 @@
 #include <sys/param.h>
 #include <sys/wait.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 void smi_rows_begin(struct smi_rows *rows)
@@ -206,7 +207,7 @@ static const char *program_of(const struct smi *smi)
 /* Has it ended as it should? One that loops never does, nor one that printed no row. */
 static bool is_done(const struct smi *smi)
 {
-	return smi->status == 0 && !smi->hung &&
+	return smi->status == 0 && smi->fault == NULL &&
 		(smi->silence.spoke || smi_logs[smi->kind].quiet) &&
 		(smi_logs[smi->kind].once || command_of(smi)->each);
 }
@@ -242,11 +243,9 @@ void smis_init(struct smis *smis, const struct plan *plan, int proc_fd)
 #define KILL_NS (NS_PER_S / 2)
 #define LAST_NS (2 * NS_PER_S)
 
-static void note(struct smi *smi, const char *state, const char *key, const char *value)
-{
-	smi->all->news = true;
-	(void)log_note(&smi->log, state, key, value, NULL);
-}
+/* A state, keys and values, as log_note takes them. */
+#define note(smi, ...) \
+	((void)((smi)->all->news = true, log_note(&(smi)->log, __VA_ARGS__, NULL)))
 
 static void enter(struct smi *smi, enum smi_state state, int64_t for_ns)
 {
@@ -301,7 +300,8 @@ static int smi_launch(struct smi *smi, const struct smi_command *command)
 	}
 	smi->pid = smi->all->session[smi->kind] = pid;
 	smi->state = SMI_RUNS;
-	smi->hung = smi->more = false;
+	smi->more = false;
+	smi->fault = NULL;
 	smi->said[0] = '\0';
 	smi->log.plight = NULL;
 	smi->silence.heard_ns = clock_mono_ns();
@@ -328,19 +328,28 @@ static void smi_over(struct smi *smi)
 /* The time of a sample whose program prints none: "2026-11-20 10:00:00". */
 static void time_write(struct smi *smi)
 {
-	char text[RFC3339_SIZE];
-	struct instant now;
+	const time_t now = time(NULL);
+	struct tm utc;
+	char text[24];
 
-	instant_now(&now);
-	clock_rfc3339(now.real_ns, text);
-	text[10] = ' ';
-	text[19] = '\n';
-	(void)log_append(&smi->log, text, 20);
+	(void)log_append(&smi->log, text,
+		strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S\n", gmtime_r(&now, &utc)));
+}
+
+/* Of a program that ends again and again few starts and ends are events. */
+#define STARTS_REPORTED 10
+
+static bool is_reported(struct smi *smi)
+{
+	smi->reported = smi->reported ||
+		repeats_due(&smi->reports, STARTS_REPORTED, clock_mono_ns());
+	return smi->reported;
 }
 
 static void smi_start(struct smi *smi)
 {
 	const bool again = smi->all->session[smi->kind] != 0 && !is_done(smi);
+	char restarts[16] = "";
 
 	if (!is_done(smi))
 		smi->backoff.started_ns = clock_mono_ns();
@@ -353,18 +362,57 @@ static void smi_start(struct smi *smi)
 			strerror(errno));
 		smi_over(smi);
 	} else if (again) {
-		smi->log.restarts++;
-		note(smi, "started", "gpus", smi->gpus > 0 ? smi->all->ids : "");
+		if (++smi->log.restarts > STARTS_REPORTED)
+			(void)snprintf(
+				restarts, sizeof restarts, "%u", smi->log.restarts);
+		smi->reported = false;
+		if (is_reported(smi))
+			note(smi, "started", "gpus", smi->gpus > 0 ? smi->all->ids : "",
+				"restarts", restarts);
 	}
 }
 
 static void silence_break(struct smi *smi)
 {
-	if (smi->silence.told && smi->silence.noted && !smi->hung)
-		note(smi, "speaks again", "", "");
+	if (smi->silence.told && smi->silence.noted && smi->fault == NULL)
+		note(smi, "speaks again");
 	smi->silence.told = false;
 	smi->log.plight = NULL;
 	smi->silence.heard_ns = clock_mono_ns();
+}
+
+/* Kills it for a fault. One that hangs in the driver may die later. */
+static void smi_fail(struct smi *smi, const char *state, const char *fault)
+{
+	smi->fault = fault;
+	if (is_reported(smi))
+		note(smi, state, "said", smi->said);
+	smi_kill(smi);
+	smi->state = SMI_KILLED;
+	smi->due_ns = INT64_MAX;
+}
+
+/* A round of a tool that works has less than this: 128 GPUs, or hundreds of processes. */
+#define ROUND_SIZE  (64 * 1024)
+#define FLOOD_LEAST (8 * ROUND_SIZE)
+#define FLOOD_PAUSE (600 * NS_PER_S)
+
+static const char flooded[] = "printed without end";
+
+/* Counts what it has printed: endless output would fill the disk. */
+static void flood_check(struct smi *smi, size_t size)
+{
+	const int64_t interval_ns = smi->silence.interval_ns, now_ns = clock_mono_ns();
+	const int64_t rounds = MAX(1, NS_PER_S / interval_ns);
+
+	if (now_ns - smi->printed_ns > MAX(NS_PER_S, interval_ns)) {
+		smi->printed_ns = now_ns;
+		smi->printed = 0;
+	}
+	smi->printed += size;
+	if (smi->state == SMI_RUNS &&
+		smi->printed > (size_t)MAX(FLOOD_LEAST, rounds * ROUND_SIZE))
+		smi_fail(smi, "floods", flooded);
 }
 
 /* A program that loops uses some CPU time in each round, one that hangs none. */
@@ -378,7 +426,7 @@ static bool goes_on(struct smi *smi)
 	return smi->used_ns < 0 || smi->used_ns != before_ns;
 }
 
-/* Deals with a silence that lasts. A program that hangs in the driver may die later. */
+/* Deals with a silence that lasts. */
 static void silence_check(struct smi *smi)
 {
 	if (smi_logs[smi->kind].quiet && goes_on(smi)) {
@@ -392,26 +440,21 @@ static void silence_check(struct smi *smi)
 		if (smi->silence.noted)
 			note(smi, "silent", "said", smi->said);
 	} else {
-		smi->hung = true;
-		note(smi, "hangs", "said", smi->said);
-		smi_kill(smi);
-		smi->state = SMI_KILLED;
-		smi->due_ns = INT64_MAX;
+		smi_fail(smi, "hangs", "hung");
 	}
 }
 
 static void rows_note(struct smi *smi)
 {
 	const struct smi_gpu *gpu;
-	char index[24], times[24] = "";
+	char index[24], times[16] = "";
 
 	while ((gpu = smi_rows_news(&smi->all->rows)) != NULL) {
 		(void)snprintf(index, sizeof index, "%ld", gpu->index);
 		if (gpu->times > LOSSES_REPORTED)
 			(void)snprintf(times, sizeof times, "%u", gpu->times);
-		smi->all->news = true;
-		(void)log_note(&smi->log, gpu->lost ? "GPU lost" : "GPU back", "gpu",
-			index, "times", times, NULL);
+		note(smi, gpu->lost ? "GPU lost" : "GPU back", "gpu", index, "times",
+			times);
 	}
 }
 
@@ -436,13 +479,23 @@ static bool is_row(const char *line)
 	return *line == '#' || *line == '"' || isdigit((unsigned char)*line);
 }
 
+/* Is the line, which ends there, text for people? */
+static bool is_text(const char *line, const char *end)
+{
+	while (isprint((unsigned char)*line) || isspace((unsigned char)*line))
+		line++;
+	return line == end;
+}
+
 /* Complaints come among the rows, too; only rows show that it goes on, and one header
  * that it has begun. Tables of rocm-smi about processes have titles around them. */
-static void line_take(struct smi *smi, const char *line)
+static void line_take(struct smi *smi, const char *line, const char *end)
 {
 	line += strspn(line, " ");
 	if (!is_row(line) && (smi->lines > 0 || !is_header(line))) {
-		if (isalpha((unsigned char)*line) &&
+		if (!is_text(line, end) && !isalpha((unsigned char)*line))
+			(void)strcpy(smi->said, "(bytes that are no text)");
+		else if (isalpha((unsigned char)*line) &&
 			(smi->said[0] == '\0' || !is_header(line)))
 			(void)snprintf(smi->said, sizeof smi->said, "%s", line);
 		return;
@@ -469,15 +522,16 @@ static void lines_write(struct smi *smi)
 
 	while ((end = memchr(line, '\n', (size_t)(after - line))) != NULL) {
 		*end = '\0';
-		line_take(smi, line);
+		line_take(smi, line, end);
 		*end = '\n';
 		line = end + 1;
 	}
 	if (line == smi->text && smi->used == sizeof smi->text)
 		line = after;
 	smi_write(smi, (size_t)(line - smi->text));
-	if (!smi->log.over && smi->lines >= smi_logs[smi->kind].lines_to_ready)
-		smi->log.ready = true;
+	if (!smi->log.ready && !smi->log.over &&
+		smi->lines >= smi_logs[smi->kind].lines_to_ready)
+		smi->log.ready = smi->all->news = true;
 }
 
 static void hear_out(struct smi *smi)
@@ -486,6 +540,7 @@ static void hear_out(struct smi *smi)
 		read(smi->out_fd, smi->text + smi->used, sizeof smi->text - smi->used);
 
 	if (got > 0) {
+		flood_check(smi, (size_t)got);
 		smi->used += (size_t)got;
 		if (!smi->silence.spoke)
 			smi_tie(smi);
@@ -504,6 +559,7 @@ static void hear_err(struct smi *smi)
 	ssize_t got = read(smi->err_fd, text, sizeof text - 1);
 
 	if (got > 0) {
+		flood_check(smi, (size_t)got);
 		(void)snprintf(name, sizeof name, "%.*s.err",
 			(int)strcspn(smi->log.name, "."), smi->log.name);
 		if (smi->errors_fd < 0)
@@ -553,13 +609,14 @@ static void end_note(struct smi *smi)
 	if (is_done(smi))
 		return;
 	(void)snprintf(status, sizeof status, "%d", by_signal ? 128 + number : number);
-	smi->all->news = true;
-	(void)log_note(&smi->log, "ended", "status", status, "said", smi->said, NULL);
+	if (is_reported(smi))
+		note(smi, "ended", "status", status, "said", smi->said);
 	if (smi->log.restarts > 0)
 		return;
 	(void)snprintf(how, sizeof how, "ended by itself with %s %d",
 		by_signal ? "signal" : "status", number);
-	log_trouble(&smi->log, "%s %s%s%s%s", program_of(smi), smi->hung ? "hung" : how,
+	log_trouble(&smi->log, "%s %s%s%s%s", program_of(smi),
+		smi->fault != NULL ? smi->fault : how,
 		smi->said[0] != '\0' ? " and said \"" : "", smi->said,
 		smi->said[0] != '\0' ? "\"" : "");
 }
@@ -613,7 +670,7 @@ static void smi_ended(struct smi *smi)
 		smi_over(smi);
 		return;
 	}
-	if (smi->state == SMI_RUNS || smi->hung)
+	if (smi->state == SMI_RUNS || smi->fault != NULL)
 		end_note(smi);
 	if (is_stopping(smi) || smi->log.over) {
 		if (!last_begins(smi))
@@ -625,10 +682,10 @@ static void smi_ended(struct smi *smi)
 		smi->due_ns = (smi->due_ns / smi->silence.interval_ns + 1) *
 			smi->silence.interval_ns;
 	} else if (smi->more) {
-		note(smi, "GPU back", "", "");
+		note(smi, "GPU back");
 		smi_restart(smi);
 	} else {
-		enter(smi, SMI_WAITS, 0);
+		enter(smi, SMI_WAITS, smi->fault == flooded ? FLOOD_PAUSE : 0);
 		smi->due_ns += backoff_pause(&smi->backoff, smi->due_ns);
 	}
 }

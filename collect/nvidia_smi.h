@@ -92,8 +92,12 @@ struct smi {
 	int errors_fd; /* of the file for standard error, made when there is something */
 	bool is_last; /* it takes the sample at the very end */
 	bool more; /* more GPUs answer than it was started for */
-	bool hung; /* and was killed */
+	const char *fault; /* for which it was killed: that it hung; NULL */
+	bool reported; /* how it started, or ended, is an event */
+	struct repeats reports;
 	struct silence silence;
+	int64_t printed_ns; /* since when what it printed is counted */
+	size_t printed;
 	int64_t used_ns; /* its CPU time at the last look */
 	struct backoff backoff;
 	size_t gpus; /* how many it was started for; 0: all */

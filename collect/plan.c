@@ -12,7 +12,7 @@ const char *const smi_names[SMI_LOGS] = {
 
 static int64_t seconds_ns(const char *text)
 {
-	return (int64_t)(strtod(text, NULL) * 1e9 + 0.5);
+	return text != NULL ? (int64_t)(strtod(text, NULL) * 1e9 + 0.5) : 0;
 }
 
 static struct smi_command *command_of(struct plan *plan, const char *name)
@@ -50,56 +50,41 @@ static int commands_read(struct plan *plan, char *text)
 	return 0;
 }
 
+static bool names(const char *scopes, const char *scope)
+{
+	return scopes != NULL && strstr(scopes, scope) != NULL;
+}
+
+/* Returns 0, or -1 where the script would have made other words. */
 static int options_read(struct plan *plan, int argc, char **argv)
 {
-	const struct {
-		char option, **text;
-	} texts[] = {{'d', &plan->dir}, {'F', &plan->facts}, {'G', &plan->recorded},
-		{'L', &plan->lost}, {'s', &plan->smi}, {'g', &plan->uuids},
-		{'z', &plan->gzip}};
-	int option, labels = 0, failed = 0;
+	char *text[128] = {NULL}; /* of each option */
+	int option, labels = 0;
 
-	while (failed == 0 &&
-		(option = getopt(argc, argv, "+d:i:F:G:L:l:c:w:s:g:p:S:bx:z:")) != -1) {
-		switch (option) {
-		case 'i':
-			plan->interval_ns = seconds_ns(optarg);
-			break;
-		case 'c':
-			failed = commands_read(plan, optarg);
-			break;
-		case 'w':
-			plan->patience_ns = seconds_ns(optarg);
-			break;
-		case 'l':
-			if (labels == PLAN_LABELS || strchr(optarg, '=') == NULL)
-				return -1;
+	while ((option = getopt(argc, argv, "+d:i:F:G:L:l:c:w:s:g:p:S:bx:z:")) != -1) {
+		text[option] = optarg;
+		plan->background |= option == 'b';
+		if (option == '?' || (option == 'l' && labels == PLAN_LABELS))
+			return -1;
+		if (option == 'l')
 			plan->label[labels++] = optarg;
-			break;
-		case 'p':
-			plan->pid = (pid_t)strtol(optarg, NULL, 10);
-			break;
-		case 'x':
-			plan->max_size = strtoll(optarg, NULL, 10);
-			break;
-		case 'b':
-			plan->background = true;
-			break;
-		case 'S':
-			plan->whole_session = strstr(optarg, "session") != NULL;
-			plan->whole_user = strstr(optarg, "user") != NULL;
-			if (strstr(optarg, "job") != NULL)
-				plan->batch_job = getenv(JOB_VARIABLE);
-			break;
-		case '?':
-			failed = -1;
-		}
-		for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-			if (texts[i].option == option)
-				*texts[i].text = optarg;
 	}
+	plan->dir = text['d'];
+	plan->facts = text['F'];
+	plan->recorded = text['G'];
+	plan->lost = text['L'];
+	plan->smi = text['s'];
+	plan->uuids = text['g'];
+	plan->gzip = text['z'];
+	plan->interval_ns = seconds_ns(text['i']);
+	plan->patience_ns = seconds_ns(text['w']);
+	plan->pid = (pid_t)(text['p'] != NULL ? strtol(text['p'], NULL, 10) : 0);
+	plan->max_size = text['x'] != NULL ? strtoll(text['x'], NULL, 10) : 0;
+	plan->whole_session = names(text['S'], "session");
+	plan->whole_user = names(text['S'], "user");
+	plan->batch_job = names(text['S'], "job") ? getenv(JOB_VARIABLE) : NULL;
 	plan->command = optind < argc ? argv + optind : NULL;
-	return failed;
+	return text['c'] != NULL ? commands_read(plan, text['c']) : 0;
 }
 
 int plan_read(struct plan *plan, int argc, char **argv)

@@ -135,11 +135,6 @@ static int logs_create(struct recorder *self)
 	return 0;
 }
 
-static int manifest_update(struct recorder *self)
-{
-	return manifest_write(&self->manifest, self->dir_fd);
-}
-
 static void sample(struct log *log)
 {
 	const int64_t began_ns = clock_mono_ns();
@@ -217,7 +212,7 @@ static void news_write(struct recorder *self)
 		return;
 	self->smis.news = false;
 	self->news_ns = now_ns;
-	(void)manifest_update(self);
+	(void)manifest_write(&self->manifest, self->dir_fd);
 }
 
 /* Waits for the next event, at most until that time, and deals with it. */
@@ -276,7 +271,7 @@ static int first_samples(struct recorder *self)
 	if (self->signal != 0)
 		return -1;
 	instant_now(&self->manifest.started);
-	if (manifest_update(self) != 0)
+	if (manifest_write(&self->manifest, self->dir_fd) != 0)
 		return cant(self, "write run.json in");
 	return 0;
 }
@@ -453,7 +448,7 @@ static void manifest_end(struct recorder *self)
 
 	manifest->ended = &self->command;
 	manifest->cpu_ns = clock_cpu_of_ns(0) - self->began_cpu_ns;
-	if (manifest_update(self) == 0)
+	if (manifest_write(&self->manifest, self->dir_fd) == 0)
 		return;
 	trouble_add(self, "can't write the end into %s/run.json: %s", self->plan.dir,
 		strerror(errno));
@@ -492,7 +487,7 @@ static int dir_begin(struct recorder *self)
 		.log = (const struct log *const *)self->log,
 		.end_fd = -1};
 	if (random_id(self->manifest.run_id, RUN_ID_BYTES) != 0 ||
-		manifest_update(self) != 0)
+		manifest_write(&self->manifest, self->dir_fd) != 0)
 		return cant(self, "write run.json in");
 	self->origin_ns = clock_mono_ns();
 	self->began_cpu_ns = clock_cpu_of_ns(0);

@@ -618,22 +618,11 @@ void tree_job_sample_none(struct tree_job *job, const struct instant *when)
 #define KEPT_MOST 4096
 #define KEPT_ELSE 128
 
-/* Raises the limit of open files; COMMAND runs already, with the one it was given. */
-static int kept_below(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return 0;
-	limit.rlim_cur = MIN(limit.rlim_max, KEPT_MOST);
-	return setrlimit(RLIMIT_NOFILE, &limit) == 0 ? (int)limit.rlim_cur - KEPT_ELSE
-						     : 0;
-}
-
 void tree_job_open(struct tree_job *job, enum tree_log kind, const struct plan *plan,
 	int proc_fd, pid_t root)
 {
 	enum tree_scope scope = tree_logs[kind].scope;
+	struct rlimit limit = {0, 0};
 
 	*job = (struct tree_job){.kind = kind,
 		.log = {.name = tree_logs[kind].name,
@@ -642,7 +631,11 @@ void tree_job_open(struct tree_job *job, enum tree_log kind, const struct plan *
 			.job = job}};
 	if (job->kind == TREE_LOG && plan->whole_session)
 		scope = TREE_SESSION;
-	job->kept_below = kept_below();
+	/* COMMAND runs already, with the limit that it was given. */
+	(void)getrlimit(RLIMIT_NOFILE, &limit);
+	limit.rlim_cur = MIN(limit.rlim_max, KEPT_MOST);
+	if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
+		job->kept_below = (int)limit.rlim_cur - KEPT_ELSE;
 	job->looked_ns = clock_mono_ns();
 	job->saved_ns = ROLLUP_SAVED_NS;
 	tree_open(&job->tree, proc_fd, root, scope, plan->batch_job);

@@ -233,7 +233,8 @@ check "slow: the rows are read, and it is not taken for hung" every ends \
 	'gone "$work/slow/events.jsonl"' 'about slow "gpus(\"power_w\")[\"gpu0\"][\"n\"] >= 5"'
 
 record rubbish "$rows 12 ]"
-check "rubbish: no GPU is lost by that" every ends 'gone "$work/rubbish/events.jsonl"'
+check "rubbish: that is one event, and no GPU is lost by that" every ends 'is "$(wc -l <"$work/rubbish/events.jsonl")" 1' \
+	'grep -q "\"nvidia-smi.csv\",\"state\":\"complains\",\"said\":\"(bytes that are no text)\"}" "$work/rubbish/events.jsonl"'
 check "rubbish: the rows are read" about rubbish 'gpus("power_w")["gpu1"]["n"] >= 4'
 
 # Which GPUs.

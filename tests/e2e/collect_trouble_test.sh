@@ -62,6 +62,39 @@ LOOP='echo "$header"; row 0 "5 %" "50.00 W"; sleep 2; while :; do row 0 "5 %" "5
 until_ended back 'grep -qs "speaks again" events.jsonl'
 check "one that speaks again is in no trouble" every 'exits 4' 'silent err' '! grep -q "\"trouble\": \"" "$work/back/run.json"'
 
+# One that prints without end: lines, no lines, errors. What is recorded of it is bounded.
+for flood in 'yes "$(row 0 "5 %" "50.00 W")"' 'tr "\\0" x </dev/zero' 'yes sorry >&2'; do
+	LOOP="echo \"\$header\"; $flood"
+	kind=flood-${flood%% *}-${#flood}
+	until_ended $kind 'grep -qs "nvidia-smi.csv.*ended" events.jsonl && sleep 1.5'
+	check "endless output (${flood%% *}): it is ended, and said once" every 'exits 4' 'lines err 1' \
+		'says "nvidia-smi.csv: nvidia-smi printed without end"' 'is "$(grep -c floods "$work/$kind/events.jsonl")" 1' \
+		'grep -q "\"log\": \"nvidia-smi.csv\".*\"restarts\": 0" "$work/$kind/run.json"' \
+		'test "$(cat "$work/$kind"/nvidia-smi.* | wc -c)" -lt 1000000'
+done
+report $kind
+check "... and the report names it" prints "nvidia-smi printed without end"
+# One that has not answered when collect is killed.
+LOOP='exec sleep 1000'
+COLLECT_PATIENCE=60 PATH=$work/nvidia:$PATH "$collect" -i 0.2 -o "$work/early" -- sh -c 'echo $$ >"$0"; exec sleep 60' "$work/pid" 2>"$work/early.err" &
+recorder=$!
+until_so '[ -s "$work/pid" ]'
+kill -9 $recorder && wait $recorder 2>/dev/null
+kill "$(cat "$work/pid")" && rm "$work/pid"
+report early
+check "it hung at the start and collect was killed soon: the report says so" every 'exits 0' \
+	'grep -q "\"log\": \"nvidia-smi.csv\".*\"state\": \"starting\"" "$work/early/run.json"' \
+	'prints "a log is incomplete: nvidia-smi.csv: never answered"'
+# ... and one that answers later.
+LOOP='sleep 4; echo "$header"; while :; do row 0 "5 %" "50.00 W"; sleep 0.2; done'
+COLLECT_PATIENCE=60 PATH=$work/nvidia:$PATH "$collect" -i 0.2 -o "$work/tardy" -- sh -c 'echo $$ >"$0"; exec sleep 60' "$work/pid" 2>"$work/tardy.err" &
+recorder=$!
+until_so 'grep -qs "\"log\": \"nvidia-smi.csv\".*\"state\": \"recorded\"" "$work/tardy/run.json"'
+kill -9 $recorder && wait $recorder 2>/dev/null
+kill "$(cat "$work/pid")" && rm "$work/pid"
+report tardy
+check "... which is said of no tool that answers later" every 'exits 0' '! grep -q "never answered" "$work/out"'
+
 # A rocm-smi that does what ROCM says from its fourth call on.
 mkdir "$work/amd" "$work/both" "$work/barred"
 cat >"$work/amd/rocm-smi" <<END
