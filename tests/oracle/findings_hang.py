@@ -64,6 +64,8 @@ HANG = {
     ],
     "gpu-busy-waits": [
         fires("twice for two minutes", query(seconds(1200), {UTIL: 100, POWER: lambda g, i: 90 if i % 600 // 120 == 2 else 300}), "gpu0", None),
+        fires("four minutes of each half hour, with work in the outer bins", query(seconds(14400, 10), {UTIL: 100, POWER: lambda g, i: 90 if i % 180 > 155 else 300}),
+              "gpu0", None),
         quiet("less than a minute", query(seconds(600), {UTIL: 100, POWER: during(300, 50, 90, 300)})),
         quiet("less than a twentieth", query(seconds(2400), {UTIL: 100, POWER: during(300, 100, 90, 300)})),
         quiet("at the end", hangs(300, 600)),
@@ -115,6 +117,8 @@ HANG = {
         quiet("the power comes and goes", hangs(300, 600, {POWER: lambda g, i: 300 if i < 300 else 60 + i // 10 % 2 * 60})),
         quiet("memory is still at work", hangs(300, 600, {MEMORY: 60})),
         quiet("the clock falls, too: held back, it works on", hangs(300, 600, {CLOCK: during(0, 300, 1800, 600)})),
+        fires("one row in 60 at 40 %", hangs(300, 900, {UTIL: lambda g, i: 95 if i < 300 else 40 if i % 60 == 7 else 100,
+              POWER: lambda g, i: (300 if i < 300 else 90) + i % 3}), "gpu0", None),
         quiet("it idles", query(seconds(600), {UTIL: during(0, 300, 95, 0), POWER: during(0, 300, 300, 60)})),
         untold("no power", query(seconds(600), {UTIL: during(0, 300, 95, 100)}), "no log has utilization with power"),
         untold("no utilization", query(seconds(600), {POWER: during(0, 300, 300, 90)}), "no log has utilization with power"),

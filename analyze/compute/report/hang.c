@@ -184,8 +184,8 @@ static double low_share(const struct points *points, size_t i, size_t metric)
 	return share;
 }
 
-/* All that is known of the bin speaks of work, or all against it. */
-static bool is_low(const struct points *points, size_t i)
+/* All that is known of the bin but its utilization speaks against work. */
+static bool is_down(const struct points *points, size_t i)
 {
 	bool any = false;
 
@@ -198,7 +198,17 @@ static bool is_low(const struct points *points, size_t i)
 			return false;
 		any = true;
 	}
-	return any && points->util[i] >= PINNED_PCT;
+	return any;
+}
+
+/* ... and a kernel runs: all the time, but for a single bin between others. */
+static bool is_low(const struct points *points, size_t i)
+{
+	bool between = i > 0 && i + 1 < points->count &&
+		points->util[i - 1] >= PINNED_PCT && points->util[i + 1] >= PINNED_PCT;
+
+	return is_down(points, i) &&
+		points->util[i] >= (between ? AT_WORK_PCT : PINNED_PCT);
 }
 
 static bool is_at_work(const struct points *points, size_t i)
@@ -284,12 +294,14 @@ static bool comes_from_work(const struct points *points, size_t from, size_t to)
 	return false;
 }
 
-/* Of the bins [from, to), which are low: does a kernel wait in them? */
+/* Of the bins [from, to), which are low: does a kernel wait in them? Work may be in the
+ * outer ones, too. */
 static bool is_wait(const struct points *points, size_t from, size_t to)
 {
 	double clock = median_in(points->clock, from, to);
+	size_t outer = to - from > HANG_BINS;
 
-	return is_flat(points, from, to) &&
+	return is_flat(points, from + outer, to - outer) &&
 		!(clock < CLOCK_SHARE * median_at_work(points, points->clock));
 }
 
