@@ -1136,6 +1136,21 @@ bool evidence_has_gaps(const struct evidence *evidence)
 	return false;
 }
 
+/* Of a log with samples more are refused than let checks run. */
+static bool lost_rows(const struct run *run)
+{
+	bool lost = false;
+
+	for (size_t i = 0; i < run->file_count; i++) {
+		const struct run_file *file = &run->file[i];
+
+		lost |= source_has_samples(file->kind) &&
+			(double)file->refused >
+				REFUSED_SHARE_MAX * (double)(file->rows + file->refused);
+	}
+	return lost;
+}
+
 const char *clearance_lacks(const struct report *report, double sessions_share)
 {
 	static const enum metric_id util[] = {METRIC_gpu_util_pct};
@@ -1154,6 +1169,8 @@ const char *clearance_lacks(const struct report *report, double sessions_share)
 		return "coverage is unknown";
 	if (sessions_share < COVERAGE_MIN)
 		return "much of the time was not recorded";
+	if (lost_rows(report->run))
+		return "many rows of the logs were refused";
 	if (is_doubted(report, SUMMARY_gpu_util_mean_pct) ||
 		is_doubted(report, SUMMARY_power_mean_w))
 		return "GPU utilization or power is in doubt";

@@ -120,6 +120,8 @@ def sick_gpus():
             ("after a checkpoint", {MEM: 60000, UTIL: lambda g, i: 100 if i > 900 else 0 if i % 300 > 280 else 95,
                                     POWER: lambda g, i: noisy(118, 4)(i) if i > 900 else noisy(90, 5)(i) if i % 300 > 280 else noisy(600, 40)(i)})):
         add("hang to the end", name, query(times(1800), dict(columns, **{LIMIT: 700})), ("rule", "gpu-hang", 1), problem)
+    add("hang to the end", "the recorder's own kernel is seen now and then", hang(1, 600, 1e9, 2400, gpus=2, **{
+        UTIL: lambda g, i: 93 + i % 6 if i < 600 else 40 if i % 60 == 7 else 100}), ("rule", "gpu-hang", 2), problem)
     for gpus, of in ((8, range(4)), (8, (7,)), (4, (1, 2))):
         add("hang of some GPUs", "%d of %d" % (len(of), gpus), hang(1, 600, 1e9, 1500, gpus=gpus, of=of), ("rule", "gpu-hang", len(of)), problem)
     two = hang(1, 600, 1e9, 1500, gpus=2)
@@ -156,6 +158,13 @@ def sick_gpus():
         add("kernels wait", "40 min of 4 h, %d GPUs" % gpus, hang(step, 7200, 9600, 14400, gpus=gpus, after=(97, 600)), ("first", "waits for a long time"),
             ("rule", "gpu-long-waits", gpus))
     add("kernels wait", "90 s of 900 s", hang(1, 400, 490, 900, after=(97, 600)), ("rule", "gpu-busy-waits", 1))
+    add("kernels wait", "4 min of each half hour", query(times(14400, 10), {UTIL: lambda g, i: 100 if i % 180 > 155 else 93 + i % 6,
+        POWER: lambda g, i: noisy(115, 3)(i) if i % 180 > 155 else noisy(560, 40)(i), LIMIT: 700}, 8), unknown, ("rule", "gpu-long-waits", 8))
+    for gpus, step, low in ((1, 1, 330), (8, 5, 250)):
+        add("power falls at the same utilization", "%d GPUs, to %d of 600 W" % (gpus, low), work(step, 7200, gpus=gpus, **{
+            POWER: at(step, (3000, noisy(600, 30)), (1e9, noisy(low, 40)))}), unknown, ("rule", "gpu-power-falls", gpus))
+    torn = [line[:25 + k % 20] + line if k % 9 == 4 else line for k, line in enumerate(work(1, 900, gpus=2).splitlines())]
+    add("rows are lost", "as two writers tear their lines", "\n".join(torn) + "\n", unknown, ("first", "damaged"))
     # --- what was not recorded
     for gpus in (1, 8):
         add("utilization alone", "%d GPUs" % gpus, query(times(300), {UTIL: 97, MEM: 60000}, gpus), unknown, ("first", "neither power nor SM activity"))
@@ -239,6 +248,9 @@ def sick_gpus():
     for gone, of in ((5, 20), (4, 60)):
         add("a GPU comes and goes", "%d s of %d without rows of it" % (gone, of), query(times(600), {UTIL: 90, POWER: lambda g, i: 400 + i % 7,
             "": lambda g, i, gone=gone, of=of: g != 1 or i % of < of - gone}, 4), ("rule", "gpu-vanished", 1), problem)
+    for step, gpus, there in ((1, 2, (0, 1, 2)), (2, 8, (0, 3, 4)), (5, 4, (0, 2, 4))):
+        add("a GPU comes and goes", "every %d s, rows of it in %d of 5 rounds" % (step, len(there)), work(step, 600 * step, gpus=gpus, **{
+            "": lambda g, i, there=there: g != 1 or i % 5 in there}), ("rule", "gpu-flaps", 1), ("first", "warning"))
     for word in ("[GPU is lost]", "[Unknown Error]"):
         add("a GPU is lost", word, query(times(600), {UTIL: lambda g, i: word if g and i > 300 else 90, POWER: lambda g, i: word if g and i > 300 else 400 + i % 7,
             MEM: lambda g, i: word if g and i > 300 else 6000}, 2), ("rule", "gpu-lost", 1), ("first", "problem"))

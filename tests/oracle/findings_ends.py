@@ -3,7 +3,7 @@ import json
 
 from findings_case import (GIB, IDLE, KILLED, LOST, NINE, TEN, apart_files, fires, holes, host, killed, of_gpu, quiet,
                            seconds, silent, untold)
-from findings_logs import MEM, POWER, TEMP, TOTAL, UTIL, dmon, manifest, proc_stat, query, torn
+from findings_logs import MEM, POWER, TEMP, TOTAL, UTIL, dmon, manifest, proc_stat, query, refused, torn
 
 NOTHING = dict.fromkeys(("signal", "at", "util", "memory", "total", "temp", "power"))
 CUT = dict(dict.fromkeys(("abrupt", "recorder", "util", "memory", "total", "temp", "power")), abrupt=1)
@@ -261,6 +261,20 @@ ENDS = {
         quiet("of the CPUs beside a GPU", {"proc-stat.log": "\n".join(proc_stat(101, IDLE).splitlines()[3 * 40:]) + "\n",
               "nvidia-smi.csv": query(seconds(100), {UTIL: 50})}),
         silent("no times", {"nvidia-smi-dmon.log": dmon(None, {"sm": 0})}, "without times no begin is seen"),
+    ],
+    "gpu-flaps": [
+        fires("10 s, each a second", query(seconds(50), {UTIL: 50, "": lambda g, i: g == 0 or i % 5 != 2}, 2), "gpu1", {"share": 0.2, "lost": 10},
+              says="gpu1 has no row in 20.0 % of the rounds of its log (10.0 s in all), in which other GPUs have one"),
+        fires("every second round of dmon, of three GPUs", {"nvidia-smi-dmon.log": "\n".join(
+              line for line in dmon(range(0, 201, 5), {"sm": 50}, 3).splitlines() if not ("5  0  50" in line)) + "\n"}, "gpu0", {"share": 0.5, "lost": 100}),
+        quiet("9.8 s", query(seconds(49), {UTIL: 50, "": lambda g, i: g == 0 or i % 5 != 2}, 2)),
+        quiet("one round of twelve", query(seconds(600), {UTIL: 50, "": lambda g, i: g == 0 or i % 12 != 5}, 2)),
+        quiet("a log each, with steps of its own", {"a.csv": query(seconds(100), {UTIL: 50}), "b.csv": query(seconds(100), {
+              UTIL: 50, "": lambda g, i: g == 1 and i % 2 == 0}, 2)}),
+        quiet("it comes later than the others", query(seconds(100), {UTIL: 50, "": lambda g, i: g == 0 or i > 40 and i % 2 == 0}, 2)),
+        quiet("all lack the same rounds", query([t for t in seconds(100) if t % 5 != 2], {UTIL: 50}, 2)),
+        untold("a tenth of the rows is refused", refused(query(seconds(50), {UTIL: 50, "": lambda g, i: g == 0 or i % 5 != 2}, 2), 0.2), "rows were refused"),
+        silent("one GPU", query(seconds(100), {UTIL: 50}), "no other GPU shows the rounds"),
     ],
     "gpu-vanished": [
         quiet("a session is not asked of it", sessions((0, 60, (0, 1)), (90, 150, (0,)), (180, 240, (0, 1)))),

@@ -62,6 +62,16 @@ SENSORS = {
               "events.jsonl": '{"ts": "2025-01-01T00:13:00Z", "type": "phase", "name": "generate", "seconds": 380}\n'}),
         untold("half of it is a gap", query(holes(seconds(800), 100, 500), {UTIL: during(0, 100, 90, 40)}), "the recording is of grade F"),
     ],
+    "gpu-power-falls": [
+        fires("at the bound of the share", query(seconds(800), {UTIL: 80, POWER: during(0, 400, 400, 260)}), "gpu0",
+              {"before": 400, "after": 260, "at": 186 * 2.147483648, "share": 0.65, "utilization": 80, "rest": 800 - 186 * 2.147483648},
+              says="power of gpu0 fell from 400 W to 260 W at 6 min 39 s, and stayed so for 6 min 41 s, at 80 % utilization"),
+        quiet("66 % of what it was", query(seconds(800), {UTIL: 80, POWER: during(0, 400, 400, 264)})),
+        quiet("79 % utilization", query(seconds(800), {UTIL: 79, POWER: during(0, 400, 400, 200)})),
+        quiet("for less than 5 min", query(seconds(800), {UTIL: 80, POWER: during(0, 510, 400, 200)})),
+        quiet("a program that holds other memory", query(seconds(800), {UTIL: 80, POWER: during(0, 400, 400, 200), MEM: during(0, 400, 20000, 14000)})),
+        untold("half of it is a gap", query(holes(seconds(800), 100, 500), {UTIL: 80, POWER: during(0, 100, 400, 200)}), "the recording is of grade F"),
+    ],
     "utilization-not-measured": [
         fires("at the bound", query(seconds(60), {UTIL: 0, POWER: 50, LIMIT: 100}), "gpu0", {"most": 0, "power": 50, "limit": 100, "load": 0.5},
               says="gpu0: utilization never reads more than 0 %, but the median power is 50 W of 100 W: utilization was not measured"),

@@ -868,6 +868,33 @@ static void report_device(struct aggregate *agg, struct report *report,
 		evidence->sessions = sessions->count;
 }
 
+/* From row to row, but for gaps. */
+static double mean_step_s(const struct device_evidence *e)
+{
+	return e->rows > e->gaps + 1 ? e->covered_s / (double)(e->rows - 1 - e->gaps)
+				     : (double)NAN;
+}
+
+double evidence_lacking(const struct report *report, const struct device_evidence *e)
+{
+	double lacking = NAN, own_s = e ? mean_step_s(e) : NAN;
+
+	for (size_t i = 0; e && i < report->evidence.device_count; i++) {
+		const struct device_evidence *other = &report->evidence.device[i];
+		double limit_ns = fmin(e->gap_limit_s, other->gap_limit_s) * 1e9;
+
+		if (other == e || other->source != e->source ||
+			report->run->device[other->device].kind != DEVICE_GPU ||
+			!run_shares_log(
+				report->run, e->source, e->device, other->device) ||
+			!(fabs((double)(other->first_ns - e->first_ns)) <= limit_ns) ||
+			!(fabs((double)(other->last_ns - e->last_ns)) <= limit_ns))
+			continue;
+		lacking = fmax(lacking, (own_s - mean_step_s(other)) / own_s);
+	}
+	return lacking;
+}
+
 static int longest_first(const void *a, const void *b)
 {
 	const struct gap *x = a, *y = b;

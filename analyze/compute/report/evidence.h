@@ -86,6 +86,12 @@ int64_t recorder_word_lost_ns(const struct run *run, uint32_t device);
 /* The longest gap that is listed, of a device, or FINDING_RUN; 0: none. */
 double evidence_longest_gap_s(const struct evidence *evidence, uint32_t device);
 
+/*
+ * The share of the rounds of its log in which a GPU (NULL: none) has no row, gaps apart,
+ * by the GPU with the most rows in the same time. NAN: no other is there all the time.
+ */
+double evidence_lacking(const struct report *report, const struct device_evidence *e);
+
 /* The most steps back of one device: those that begin a segment, or small ones. */
 uint64_t evidence_steps_back(const struct report *report);
 

@@ -28,9 +28,6 @@ static double figure_refused(struct figure_scope *scope, const struct refused *r
 
 /* Trust: coverage and damage behind a number, and bounds that a single row settles. */
 
-/* Rows of a log of which so many are refused tell nothing. */
-#define REFUSED_SHARE_MAX 0.1
-
 /* The first doubt is told. format: of two texts. */
 static void doubt(
 	struct figure_scope *scope, const char *format, const char *a, const char *b)
@@ -975,6 +972,8 @@ double figure_evidence(
 	case EVIDENCE_LONGEST_AWAY_S:
 	case EVIDENCE_AWAY_AT_S:
 		return away(scope, e, item);
+	case EVIDENCE_LACKING:
+		return evidence_lacking(report, e);
 	case EVIDENCE_DURATION_S:
 		return report->duration_s;
 	case EVIDENCE_EXIT_STATUS:
