@@ -393,6 +393,7 @@ static void pass_end(struct aggregate *agg, const struct batch_rest *rest)
 {
 	const struct sample_batch *batch = rest->in_range;
 	const struct source_state *source = &agg->source[batch->source];
+	const struct column_range *range = agg->impossible.in_range.range;
 	const struct row_groups *groups = &rest->groups;
 	const struct pass *pass = &rest->pass;
 
@@ -406,7 +407,10 @@ static void pass_end(struct aggregate *agg, const struct batch_rest *rest)
 	for (size_t i = 0; i < groups->count; i++) {
 		const struct row_group *group = &groups->group[i];
 		struct device_state *device = source->device[group->device];
+		struct row_values values; /* large: not zeroed */
 
+		values.group = group;
+		values.whole = false;
 		for (size_t c = 0; c < batch->column_count; c++) {
 			const struct sample_column *column = &batch->column[c];
 
@@ -414,8 +418,8 @@ static void pass_end(struct aggregate *agg, const struct batch_rest *rest)
 				has_any(column, group))
 				series_take_rows(
 					series_of(agg, batch, device, column->metric),
-					batch, column, group, pass->near_ns,
-					pass->limit_known);
+					batch, column, range[c].full, &values,
+					pass->near_ns, pass->limit_known);
 		}
 	}
 }

@@ -690,18 +690,18 @@ void series_finish(struct series *series, int64_t limit_ns, int64_t step_ns,
  * fit into 64 bits if each summand does.
  */
 
-struct values {
-	size_t count;
-	int64_t t_ns[SAMPLE_BATCH_ROWS], value[SAMPLE_BATCH_ROWS];
-	int32_t segment[SAMPLE_BATCH_ROWS];
-};
-
 /* Those that are there; of what is missing the number is returned. */
-static uint64_t gather(struct values *v, const struct sample_batch *batch,
-	const struct sample_column *column, const struct row_group *group)
+static uint64_t gather(struct row_values *v, const struct sample_batch *batch,
+	const struct sample_column *column, bool full)
 {
+	const struct row_group *group = v->group;
 	uint64_t missing = 0;
 
+	if (full && v->whole) {
+		for (size_t i = 0; i < group->count; i++)
+			v->value[i] = column->value[group->row[i]];
+		return 0;
+	}
 	v->count = 0;
 	for (size_t i = 0; i < group->count; i++) {
 		size_t row = group->row[i];
@@ -712,10 +712,18 @@ static uint64_t gather(struct values *v, const struct sample_batch *batch,
 		v->count += column->presence[row] == PRESENCE_VALUE;
 		missing += column->presence[row] == PRESENCE_MISSING;
 	}
+	v->whole = v->count == group->count;
 	return missing;
 }
 
-static void keep_course(struct series *series, const struct values *v)
+/* Are they of one segment, each later than the one before, by so little that there is no
+ * gap? */
+static bool are_even(const struct row_values *v)
+{
+	return v->whole && v->group->even;
+}
+
+static void keep_course(struct series *series, const struct row_values *v)
 {
 	if (series->course)
 		course_add_each(series->course, v->t_ns, v->value, v->count);
@@ -723,30 +731,43 @@ static void keep_course(struct series *series, const struct values *v)
 		tail_add_each(series->tail, v->t_ns, v->value, v->count);
 }
 
+/* The first row with that value, which is the extreme's or is beyond it. known: there is
+ * one. */
+static void take_extreme(
+	struct extreme *extreme, bool known, const struct row_values *v, int64_t value)
+{
+	for (size_t i = 0; i < v->count; i++) {
+		const struct extreme here = {value, v->t_ns[i], v->segment[i]};
+
+		if (v->value[i] != value)
+			continue;
+		if (!known || extreme->value != value || extreme_is_first(&here, extreme))
+			*extreme = here;
+		known = true;
+		if (are_even(v))
+			break;
+	}
+}
+
 /* The least and the largest of them. */
-static void take_extremes(struct gauge *g, const struct values *v)
+struct extent {
+	int64_t low, high;
+};
+
+static struct extent take_extremes(struct gauge *g, const struct row_values *v)
 {
 	int64_t low = v->value[0], high = v->value[0];
-	bool has_least = g->n > 0, has_largest = has_least;
+	bool known = g->n > 0;
 
 	for (size_t i = 1; i < v->count; i++) {
 		low = v->value[i] < low ? v->value[i] : low;
 		high = v->value[i] > high ? v->value[i] : high;
 	}
-	if (has_least && low > g->least.value && high < g->largest.value)
-		return;
-	for (size_t i = 0; i < v->count; i++) {
-		const struct extreme here = {v->value[i], v->t_ns[i], v->segment[i]};
-
-		if (v->value[i] == low) {
-			extreme_least(&g->least, has_least, &here);
-			has_least = true;
-		}
-		if (v->value[i] == high) {
-			extreme_largest(&g->largest, has_largest, &here);
-			has_largest = true;
-		}
-	}
+	if (!known || low <= g->least.value)
+		take_extreme(&g->least, known, v, low);
+	if (!known || high >= g->largest.value)
+		take_extreme(&g->largest, known, v, high);
+	return (struct extent){low, high};
 }
 
 /* A slice that is not like most. */
@@ -787,9 +808,46 @@ static void add_near(struct gauge *g, const struct near_sum *near)
 		sum->band[i] += (int128)near->band_ns[i] * ABOVE_FRACTION;
 }
 
-/* As gauge_follow and gauge_cover, from the gauge's last value on. */
-static void take_slices(struct series *series, const struct values *v, size_t from,
-	int64_t short_ns, bool limit_known)
+/* The same of even values, from the first of them on: by thresholds. */
+static void take_even_bands(struct gauge *g, const struct row_values *v)
+{
+	int64_t band_ns[BAND_COUNT] = {0};
+	int from = g->prev_band;
+
+	for (size_t i = 1; i < v->count; i++) {
+		const struct slice slice = {v->t_ns[i - 1], v->t_ns[i], v->value[i - 1],
+			v->value[i], from, gauge_band(g, v->value[i])};
+		const struct slice_piece whole = slice_whole(&slice);
+
+		if (slice.to_band == from)
+			band_ns[from] += slice.to_ns - slice.from_ns;
+		else
+			gauge_cross(g, &g->slices.near, &slice, &whole);
+		from = slice.to_band;
+	}
+	for (size_t i = 0; i < BAND_COUNT; i++)
+		g->slices.near.band[i] += (int128)band_ns[i] * ABOVE_FRACTION;
+	g->prev_band = from;
+}
+
+static void take_even(struct gauge *g, const struct row_values *v)
+{
+	struct slice_sum *sum = &g->slices.near;
+	int128 area = 0;
+
+	for (size_t i = 1; i < v->count; i++)
+		area += (int128)(v->value[i - 1] + v->value[i]) *
+			(v->t_ns[i] - v->t_ns[i - 1]);
+	sum->count += v->count - 1;
+	sum->time_ns += v->t_ns[v->count - 1] - v->t_ns[0];
+	sum->area += area;
+	if (g->with_above)
+		take_even_bands(g, v);
+}
+
+/* As gauge_follow and gauge_cover, of the values in [from, to). */
+static void take_slices(struct series *series, const struct row_values *v, size_t from,
+	size_t to, int64_t short_ns, bool limit_known)
 {
 	struct gauge *g = &series->gauge;
 	int64_t prev_ns = g->prev_ns, prev = g->prev;
@@ -798,7 +856,7 @@ static void take_slices(struct series *series, const struct values *v, size_t fr
 	int prev_band = g->prev_band;
 	struct near_sum near = {0};
 
-	for (size_t i = from; i < v->count; i++) {
+	for (size_t i = from; i < to; i++) {
 		int64_t t_ns = v->t_ns[i], value = v->value[i], sum;
 		int band = g->with_above ? gauge_band(g, value) : 0;
 
@@ -826,7 +884,7 @@ static void take_slices(struct series *series, const struct values *v, size_t fr
 }
 
 /* What gauge_follow leaves behind. */
-static void end_with(struct gauge *g, const struct values *v)
+static void end_with(struct gauge *g, const struct row_values *v)
 {
 	size_t last = v->count - 1;
 
@@ -838,7 +896,7 @@ static void end_with(struct gauge *g, const struct values *v)
 }
 
 /* The first value of all begins no slice before it. */
-static void begin(struct gauge *g, const struct values *v)
+static void begin(struct gauge *g, const struct row_values *v)
 {
 	g->first = g->prev = v->value[0];
 	g->prev_ns = v->t_ns[0];
@@ -848,27 +906,30 @@ static void begin(struct gauge *g, const struct values *v)
 }
 
 void series_take_rows(struct series *series, const struct sample_batch *batch,
-	const struct sample_column *column, const struct row_group *group,
+	const struct sample_column *column, bool full, struct row_values *values,
 	int64_t short_ns, bool limit_known)
 {
 	struct gauge *g = &series->gauge;
-	struct values v;
-	size_t from = 0;
+	struct row_values *v = values;
+	bool even, begins = !g->has_ends;
+	struct extent extent;
 
-	g->missing += gather(&v, batch, column, group);
+	g->missing += gather(v, batch, column, full);
 	g->limit_known = limit_known;
-	if (!v.count)
+	if (!v->count)
 		return;
-	keep_course(series, &v);
-	if (!g->has_ends) {
-		begin(g, &v);
-		from = 1;
-	}
-	take_slices(series, &v, from, short_ns, limit_known);
-	end_with(g, &v);
-	take_extremes(g, &v);
-	g->n += v.count;
-	tally_add_each(&g->values, v.value, v.count);
+	keep_course(series, v);
+	if (begins)
+		begin(g, v);
+	extent = take_extremes(g, v);
+	/* the sum of two fits into 64 bits */
+	even = are_even(v) && extent.low >= INT64_MIN / 2 && extent.high <= INT64_MAX / 2;
+	take_slices(series, v, begins, even ? 1 : v->count, short_ns, limit_known);
+	if (even)
+		take_even(g, v);
+	end_with(g, v);
+	g->n += v->count;
+	tally_add_each(&g->values, v->value, v->count);
 }
 
 /* Rows of a batch by device: a counting sort. */

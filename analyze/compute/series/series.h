@@ -313,9 +313,22 @@ static inline bool series_takes_rows(enum metric_kind kind)
 	return kind == KIND_GAUGE;
 }
 
-/* Of a batch with times. short_ns, limit_known: as of an instant. */
+/* The values of a column in the rows of a group, side by side. */
+struct row_values {
+	const struct row_group *group;
+	bool whole; /* times and segments are those of all its rows */
+	size_t count;
+	int64_t t_ns[SAMPLE_BATCH_ROWS], value[SAMPLE_BATCH_ROWS];
+	int32_t segment[SAMPLE_BATCH_ROWS];
+};
+
+/*
+ * Of a batch with times. full: all rows of the column have a value. values: as the column
+ * before of the group has left them; of the first only the group is set, and whole is
+ * false. short_ns, limit_known: as of an instant.
+ */
 void series_take_rows(struct series *series, const struct sample_batch *batch,
-	const struct sample_column *column, const struct row_group *group,
+	const struct sample_column *column, bool full, struct row_values *values,
 	int64_t short_ns, bool limit_known);
 
 /*
