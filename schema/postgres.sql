@@ -207,7 +207,9 @@ CREATE TABLE IF NOT EXISTS hwsummarize.phase_metric (
 	@COUNTER,
 	@GROWTH,
 	min_at timestamptz,
-	max_at timestamptz
+	max_at timestamptz,
+	gpu text,
+	median double precision
 ) PARTITION BY RANGE (month);
 
 CREATE TABLE IF NOT EXISTS hwsummarize.work (

@@ -88,7 +88,7 @@ check "--device cpu: its coverage and its rows" every 'exits 0' 'is "$(of "r[\"g
 		"['"'A', 0, 42, None"']"' 'is "$(of "s[\"cpu_count\"]")" 2' \
 	'is "$(of "r[\"ending\"][\"gpus\"] + r[\"findings\"]")" "[]"' 'is "$(of "r[\"steady\"]")" None'
 check "... in phases too" is "$(of "known(phases['load'])")" \
-	"['calls', 'cpu_idle_mean_pct', 'cpu_iowait_mean_pct', 'cpu_sys_mean_pct', 'cpu_usr_mean_pct', 'depth', 'doubts', 'duration_s', 'exclusive_s', 'extras', 'max_s', 'mean_s', 'metrics', 'min_s', 'name', 'non_empty_calls', 'phase', 'quality', 'start_s']"
+	"['calls', 'cpu_busy_mean_pct', 'cpu_idle_mean_pct', 'cpu_iowait_mean_pct', 'cpu_sys_mean_pct', 'cpu_usr_mean_pct', 'depth', 'doubts', 'duration_s', 'exclusive_s', 'extras', 'max_s', 'mean_s', 'metrics', 'min_s', 'name', 'non_empty_calls', 'phase', 'quality', 'start_s']"
 
 hw --no-db --json --metric power_w --calls "$case"
 check "--metric power_w: of the summary its keys, and the run's" every 'exits 0' 'is "$(of "known(s)")" \
@@ -121,7 +121,7 @@ hw --no-db --format csv --metric power_w "$case"
 check "csv: no other metric" every 'exits 0' 'is "$(awk -F, "\$31 == \"metric\" || NR == 1" out | cut -d, -f6 | sort -u | tr "\n" " ")" "metric power_w "'
 for format in markdown openmetrics github github-benchmark bencher; do
 	hw --no-db --format $format --device gpu0 "$case"
-	check "$format: no other device" every 'exits 0' '! grep "gpu1\|cpu_idle\|CPU idle" out'
+	check "$format: no other device" every 'exits 0' '! grep "gpu1\|cpu_idle\|CPU idle\|CPU busy" out'
 	hw --no-db --format $format --metric power_w "$case"
 	check "$format: no other metric" every 'exits 0' '! grep "temperature_max\|GPU util\|sm_clock\|SM clock" out'
 done
@@ -131,7 +131,7 @@ check "text: no other device" every 'exits 0' '! grep "gpu1\|CPU\|Each GPU" out'
 check "... and no dashes for what can't be told" every \
 	'is "$(sed -n "/- Calls/,/^$/p" out | sed -n 2p | tr -s " ")" " call start time"'
 hw --no-db -v --calls --metric power_w "$case"
-check "text: no other metric" every 'exits 0' '! sed "/- Findings/,/- Usage/d" out | grep "util\|CPU idle\|memory max\|GPU memory"' \
+check "text: no other metric" every 'exits 0' '! sed "/- Findings/,/- Usage/d" out | grep "util\|CPU busy\|memory max\|GPU memory"' \
 	'prints "GPU power, all"' 'prints "GPU energy"'
 hw --db x.db --device gpu0 "$case"
 check "the database has all of the run" every 'exits 0' \
