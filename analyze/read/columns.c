@@ -327,7 +327,7 @@ bool columns_count_row(
 		columns_end_row(columns, log, &row->cell[row->count - 1]);
 		return true;
 	}
-	if (!torn && line_is_noise(row, line)) {
+	if (!torn && (line_is_rule(line) || line_is_noise(row, line))) {
 		log_note(log, false, "noise", SPAN_NONE,
 			"not a row: '%s' (line skipped, and others like it)",
 			log_quote(line).text);

@@ -35,6 +35,13 @@ char csv_separator(struct span names)
 	return memchr(names.at, '\t', names.len) ? '\t' : ',';
 }
 
+char csv_separator_of_words(struct span names)
+{
+	if (csv_separator(names) != ',' || memchr(names.at, ',', names.len))
+		return csv_separator(names);
+	return memchr(names.at, '|', names.len) ? '|' : ' ';
+}
+
 static size_t count_digits(struct span text)
 {
 	size_t count = 0;
@@ -140,7 +147,8 @@ void csv_split_plain(struct csv_row *row, struct span line)
 		const char *comma = memchr(at, row->separator, (size_t)(end - at));
 		const char *stop = comma ? comma : end;
 
-		add_cell(row, span_trim((struct span){at, (size_t)(stop - at)}));
+		if (stop > at || row->separator != ' ')
+			add_cell(row, span_trim((struct span){at, (size_t)(stop - at)}));
 		if (!comma)
 			return;
 		at = comma + 1;

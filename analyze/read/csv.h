@@ -31,6 +31,9 @@ void csv_row_release(struct csv_row *row);
 /* The one of a line of names, which hold none of the three. */
 char csv_separator(struct span names);
 
+/* ... or of words that bars part, or blanks, of which several are one. */
+char csv_separator_of_words(struct span names);
+
 /* Splits a line at its separators; line must stay valid as long as the cells are used. */
 void csv_split(struct csv_row *row, struct span line);
 /* The same, of a log whose writer knows no quotes: they are characters like any other. */

@@ -14,80 +14,7 @@
 #include "read/headerless.h"
 #include "read/lines.h"
 #include "read/maps.h"
-
-/* What a word may mean. */
-#define MEANING(bit) (UINT64_C(1) << (bit))
-#define GPU	     MEANING(0)
-#define MEMORY	     MEANING(1)
-#define UTILIZATION  MEANING(2)
-#define USAGE	     MEANING(3) /* share of time, or amount */
-#define USED	     MEANING(4)
-#define TOTAL	     MEANING(5)
-#define FREE	     MEANING(6)
-#define POWER	     MEANING(7)
-#define DRAW	     MEANING(8)
-#define LIMIT	     MEANING(9)
-#define TEMPERATURE  MEANING(10)
-#define CLOCK	     MEANING(11)
-#define SM	     MEANING(12)
-#define CORE	     MEANING(13)
-#define FAN	     MEANING(14)
-#define SPEED	     MEANING(15)
-#define TIME	     MEANING(16)
-#define INDEX	     MEANING(17)
-#define DEVICE	     MEANING(18)
-#define NAME	     MEANING(19)
-#define UUID	     MEANING(20)
-#define PSTATE	     MEANING(21)
-#define ELAPSED	     MEANING(22)
-#define WHILE	     MEANING(23) /* a sum or an extreme */
-#define HOST	     MEANING(24)
-#define RAM	     MEANING(25) /* the host's, unless it is "gpu ram" */
-#define CPU	     MEANING(26)
-#define SWAP	     MEANING(27)
-#define AVAILABLE    MEANING(28)
-#define OTHER	     MEANING(29) /* of a disk, a process and the like: not read */
-#define PLAIN	     MEANING(30) /* "readings": changes nothing */
-#define METER	     MEANING(31) /* what a power meter measures besides */
-#define USER	     MEANING(32) /* of what CPUs do, as what follows */
-#define IDLE	     MEANING(33)
-#define WAIT	     MEANING(34)
-#define STEAL	     MEANING(35)
-#define KERNEL	     MEANING(36)
-#define RSS	     MEANING(37) /* the memory of a process */
-#define LOAD	     MEANING(38) /* the load average */
-
-static const struct {
-	const char *text;
-	uint64_t meaning;
-} words[] = {
-#define WORD(word, meaning) {word, meaning},
-#include "../schema/header_words.def"
-};
-
-static const struct {
-	const char *text, *unit;
-} units[] = {
-#define UNIT(word, unit) {word, unit},
-#include "../schema/header_words.def"
-};
-
-static const struct {
-	uint64_t meaning;
-	const char *field;
-} fields[] = {
-#define FIELD(meaning, field) {meaning, field},
-#include "../schema/header_words.def"
-};
-
-/* The same of the host. */
-static const struct {
-	uint64_t meaning;
-	const char *field;
-} host_fields[] = {
-#define HOST_FIELD(meaning, field) {meaning, field},
-#include "../schema/header_words.def"
-};
+#include "read/name_words.h"
 
 /* Of models of GPUs. */
 static const char *const brands[] = {
@@ -117,6 +44,7 @@ struct worded_column {
 	size_t words; /* cells that are neither numbers nor missing */
 	double smallest, largest, sum;
 	bool whole; /* no number has a fraction */
+	bool tenths; /* ... or a finer one than of tenths */
 	size_t not_times, not_dates, not_clocks; /* cells that are none */
 	bool times, dates, clocks; /* nine of ten of its cells are such */
 	bool indexes; /* all of its cells are such */
@@ -126,263 +54,28 @@ struct worded_column {
 	size_t turns; /* its words change, and the time does not */
 };
 
-static uint64_t meaning_of(struct span word)
-{
-	for (size_t i = 0; i < COUNT(words); i++)
-		if (span_is_nocase(word, words[i].text))
-			return words[i].meaning;
-	return 0;
-}
-
-bool header_word_is_device(struct span word)
-{
-	return meaning_of(word) == GPU || meaning_of(word) == DEVICE;
-}
-
-static const char *unit_of(struct span word)
-{
-	for (size_t i = 0; i < COUNT(units); i++)
-		if (span_is_nocase(word, units[i].text))
-			return units[i].unit;
-	return NULL;
-}
-
-#define AMOUNT		 (USED | TOTAL | FREE | AVAILABLE)
-#define WHAT_IS_MEASURED (POWER | UTILIZATION | MEMORY | TEMPERATURE)
-
-/* "gpu0_w", "GPU 1 (C)": what a GPU has in that unit. */
-static uint64_t meaning_of_unit(const char *unit)
-{
-	static const struct {
-		const char *unit;
-		uint64_t meaning;
-	} measured[] = {{"%", UTILIZATION}, {"W", POWER}, {"mW", POWER}, {"kW", POWER},
-		{"C", TEMPERATURE}, {"MiB", MEMORY}, {"GiB", MEMORY}, {"MHz", CLOCK}};
-
-	for (size_t i = 0; i < COUNT(measured); i++)
-		if (text_equal(unit, measured[i].unit))
-			return measured[i].meaning;
-	return 0;
-}
-
-/* Takes a word in; false: it is not known, nor are two of which it is made. */
-static bool take_word(struct worded_column *column, struct span word, size_t nth)
-{
-	uint64_t meaning = meaning_of(word);
-	const char *unit = nth || !meaning ? unit_of(word) : NULL;
-
-	for (size_t cut = 2; !meaning && !unit && cut + 1 < word.len; cut++) {
-		struct span head = {word.at, cut}, tail = {word.at + cut, word.len - cut};
-
-		if (meaning_of(head) && meaning_of(tail))
-			meaning = meaning_of(head) | meaning_of(tail);
-	}
-	if (meaning == HOST && (column->meaning & CPU))
-		meaning =
-			KERNEL; /* "CPU system": the kernel's share, and not all of it */
-	if (meaning)
-		column->meaning |= meaning & ~PLAIN;
-	else if (unit && (!column->unit || text_equal(column->unit, unit)))
-		column->unit = unit;
-	else
-		return false;
-	return true;
-}
-
-/* "gpu0", "CPU 1": whose the column is. False: no number, or none of a GPU or CPU. */
-static bool take_gpu(struct worded_column *column, struct span word)
-{
-	return (column->meaning & (GPU | DEVICE | CPU)) && column->gpu < 0 &&
-		cell_read_index(word, &column->gpu);
-}
-
-static bool is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
-static bool is_letter(char c)
-{
-	return is_upper(c) || is_lower(c);
-}
-
-/* A letter of another script, in UTF-8: a degree sign and the like are none. */
-static bool is_foreign(const char *at, const char *end)
-{
-	unsigned char c = (unsigned char)*at;
-
-	return c >= 0xc3 && c != 0xe2 && at + 1 < end &&
-		((unsigned char)at[1] & 0xc0) == 0x80;
-}
-
-/* Cuts the next word: letters, digits, or "%"; len 0: none is left. */
-static struct span next_word(struct span *rest)
-{
-	const char *at = rest->at, *end = rest->at + rest->len, *from;
-
-	while (at < end && !is_letter(*at) && !is_digit(*at) && *at != '%' &&
-		!is_foreign(at, end))
-		at++;
-	from = at;
-	if (at < end && *at == '%')
-		at++;
-	else if (at < end && is_foreign(at, end))
-		while (at < end && (unsigned char)*at >= 0x80)
-			at++;
-	else if (at < end && is_digit(*at))
-		while (at < end && is_digit(*at))
-			at++;
-	else
-		while (at < end && is_letter(*at))
-			at++;
-	*rest = (struct span){at, (size_t)(end - at)};
-	return (struct span){from, (size_t)(at - from)};
-}
-
-/* Cuts the first word of "MemUsed", "GPUUtil". */
-static struct span next_capital(struct span *rest)
-{
-	size_t len = 1;
-
-	while (len < rest->len &&
-		!(is_upper(rest->at[len]) &&
-			(is_lower(rest->at[len - 1]) ||
-				(len + 1 < rest->len && is_lower(rest->at[len + 1])))))
-		len++;
-	rest->at += len, rest->len -= len;
-	return (struct span){rest->at - len, len};
-}
-
-static bool take_capitals(struct worded_column *column, struct span word, size_t nth)
-{
-	while (word.len)
-		if (!take_word(column, next_capital(&word), nth))
-			return false;
-	return true;
-}
-
 static struct worded_column new_column(struct span name)
 {
 	return (struct worded_column){.name = name,
 		.gpu = -1,
 		.whole = true,
+		.tenths = true,
 		.indexes = true,
 		.rises = true,
 		.counts = true};
 }
 
-/* The list that a column stands in may say that it is about GPUs, or about the host. */
-static uint64_t meaning_of_lists(struct span name)
-{
-	struct span rest = {name.at, (size_t)(table_own_name(name).at - name.at)};
-	uint64_t meaning = 0;
-
-	for (struct span word = next_word(&rest); word.len; word = next_word(&rest))
-		meaning |= meaning_of(word) & (GPU | HOST | DEVICE);
-	return meaning & DEVICE ? (meaning & ~DEVICE) | GPU : meaning;
-}
-
-/*
- * "load_avg", "load_avg_5", "system_load_1m": of the host over one minute, or longer;
- * false: it is no load average.
- */
-static bool read_load(struct worded_column *column, struct span rest)
-{
-	struct span word = next_word(&rest);
-	bool average;
-	uint64_t minutes = 1;
-
-	if (meaning_of(word) == HOST || meaning_of(word) == CPU)
-		word = next_word(&rest);
-	average = span_is_nocase(word, "loadavg");
-	if (!average && !span_is_nocase(word, "load"))
-		return false;
-	for (word = next_word(&rest); word.len; word = next_word(&rest))
-		if (span_is_nocase(word, "avg") || span_is_nocase(word, "average") ||
-			span_is_nocase(word, "m") || span_is_nocase(word, "min"))
-			average = true;
-		else if (!number_unsigned(word, &minutes))
-			return false;
-	column->meaning = HOST | (minutes == 1 ? LOAD : OTHER);
-	return average;
-}
-
-/* What the words of a name mean together; false: one of them is not known. */
+/* False: a word of the name is not known. */
 static bool read_name(struct worded_column *column, struct span name)
 {
-	struct span rest = table_own_name(name), word = next_word(&rest);
-	size_t nth = 0;
+	struct name_words said;
+	bool known = name_words_read(&said, name);
 
 	*column = new_column(name);
-	if (read_load(column, table_own_name(name)))
-		return true;
-	column->meaning = meaning_of_lists(name);
-	for (; word.len; word = next_word(&rest), nth++)
-		if (!take_gpu(column, word) && !take_word(column, word, nth) &&
-			!take_capitals(column, word, nth))
-			return false;
-	if ((column->meaning & ~DEVICE) == GPU && column->unit)
-		column->meaning |= meaning_of_unit(column->unit);
-	if (!column->meaning && name.len > 2 && text_equal(column->unit, "s"))
-		column->meaning = ELAPSED; /* "seconds" */
-	return nth > 0;
-}
-
-/* What the words of a file's name say of all that is in it: "gpu_power_log.csv". */
-static uint64_t meaning_of_file(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-	struct span rest = span_of(slash ? slash + 1 : path ? path : "");
-	uint64_t meaning = 0;
-
-	for (struct span word = next_word(&rest); word.len; word = next_word(&rest))
-		while (word.len)
-			meaning |= meaning_of(next_capital(&word));
-	return meaning & (GPU | CPU | HOST | WHAT_IS_MEASURED);
-}
-
-bool header_name_is_time(struct span name)
-{
-	struct worded_column column;
-
-	return read_name(&column, name) && (column.meaning & (TIME | ELAPSED)) &&
-		!(column.meaning & WHILE);
-}
-
-static bool is_of_host(uint64_t meaning)
-{
-	return (meaning & (HOST | CPU | SWAP | OTHER | RSS)) ||
-		((meaning & RAM) && !(meaning & GPU));
-}
-
-/* The field of the host's that a column is; NULL: none. */
-static const char *host_field_of(uint64_t meaning)
-{
-	if (meaning & SWAP)
-		meaning &= ~MEMORY;
-	for (size_t i = 0; i < COUNT(host_fields); i++)
-		if (host_fields[i].meaning == (meaning & ~(HOST | RAM)))
-			return host_fields[i].field;
-	return NULL;
-}
-
-static const char *field_of(uint64_t meaning)
-{
-	const uint64_t whose = GPU | RAM;
-
-	if (!meaning)
-		return NULL;
-	if (is_of_host(meaning))
-		return host_field_of(meaning);
-	for (size_t i = 0; i < COUNT(fields); i++)
-		if ((fields[i].meaning & ~whose) == (meaning & ~whose))
-			return fields[i].field;
-	return NULL;
+	column->meaning = said.meaning;
+	column->gpu = said.gpu;
+	column->unit = said.unit;
+	return known;
 }
 
 static void set_field(struct worded_column *column, const char *field)
@@ -425,9 +118,10 @@ static void see_cell(struct worded_column *column, struct span cell)
 		return;
 	}
 	if (span_trim(cell).len)
-		column->cell_unit = unit_of(span_trim(cell));
+		column->cell_unit = word_unit(span_trim(cell));
 	number = (double)value / MILLI;
 	column->whole &= value % MILLI == 0;
+	column->tenths &= value % (MILLI / 10) == 0;
 	column->rises &= !column->values || number >= column->last;
 	column->counts &= !column->values || number == column->last + 1;
 	column->last = number;
@@ -456,6 +150,27 @@ static void see_turns(struct worded_column *column, const struct csv_row *before
 			!number_scaled(row->cell[k], MILLI, &number);
 }
 
+/* "time util" above "2026-05-01 10:00:00 40": blanks part the date from its clock. */
+static size_t part_time(
+	struct worded_column *column, size_t count, const struct probe *probe, size_t at)
+{
+	struct csv_row row = csv_row_new();
+	size_t k = 0;
+	int64_t clock_ns;
+
+	row.separator = ' ';
+	csv_split(&row, at < probe->count ? probe->line[at] : SPAN_NONE);
+	while (k < count && !(column[k].meaning & TIME))
+		k++;
+	if (k < count && count < COLUMNS_MAX && row.count == count + 1 &&
+		is_date(row.cell[k]) && time_parse_clock(row.cell[k + 1], &clock_ns)) {
+		memmove(&column[k + 1], &column[k], (count - k) * sizeof *column);
+		count++;
+	}
+	csv_row_release(&row);
+	return count;
+}
+
 /* Rows below the header, of as many cells; fewer than nine in ten: 0. */
 static size_t see_rows(struct worded_column *column, size_t count,
 	const struct probe *probe, size_t header, char separator)
@@ -465,7 +180,8 @@ static size_t see_rows(struct worded_column *column, size_t count,
 
 	row.separator = before.separator = separator;
 	for (size_t i = header + 1; i < probe->count; i++) {
-		if (span_equal(probe->line[i], probe->line[header]))
+		if (span_equal(probe->line[i], probe->line[header]) ||
+			line_is_rule(probe->line[i]))
 			continue;
 		lines++;
 		csv_split(&row, probe->line[i]);
@@ -634,15 +350,20 @@ static bool are_seconds(const struct worded_column *column)
 
 /*
  * Words where numbers are expected, as "[40.0, 3.1]". Or a "load" with fractions that
- * only the file's name gives to a GPU: that may be the host's load average.
+ * only the file's name gives to a GPU, or of hundredths: that may be the load average.
  */
 static bool has_other_values(const struct worded_column *column)
 {
+	bool load;
+
 	if (column->own || metric_is_state(column->binding->metric))
 		return false;
+	load = column->by_file ? !column->whole
+			       : (column->meaning & CPU) && !column->tenths &&
+			span_has_nocase(column->name, "load");
 	return (!column->values && column->words) ||
-		(column->by_file && !column->whole && !column->unit &&
-			!column->cell_unit && column->binding->unit == UNIT_PERCENT);
+		(load && !column->unit && !column->cell_unit &&
+			column->binding->unit == UNIT_PERCENT);
 }
 
 /* What a column alone is, by its cells. memory: unit of bare numbers of it. */
@@ -703,7 +424,7 @@ static bool is_of_no_gpu(const struct worded_column *column, size_t count, size_
 	bool parts = false;
 
 	for (size_t i = 0; i < count; i++)
-		parts |= column[i].gpu >= 0 && !is_of_host(column[i].meaning);
+		parts |= column[i].gpu >= 0 && !meaning_is_of_host(column[i].meaning);
 	return parts && column[at].gpu < 0 && !(column[at].meaning & (TIME | ELAPSED)) &&
 		!is_metric_of(&column[at], SOURCE_HOST_TABLE);
 }
@@ -722,29 +443,32 @@ static void settle_owners(struct worded_column *column, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		uint64_t meaning = column[i].meaning;
 
-		of_host |= is_of_host(meaning) && !(meaning & OTHER) ? meaning : 0;
-		of_host |= is_of_host(meaning) ? HOST : 0;
+		of_host |=
+			meaning_is_of_host(meaning) && !(meaning & OTHER) ? meaning : 0;
+		of_host |= meaning_is_of_host(meaning) ? HOST : 0;
 		of_gpu |= meaning & GPU ? meaning : 0;
 		by_gpu |= (meaning & GPU) && (meaning & INDEX);
 	}
 	for (size_t i = 0; i < count && of_host; i++) {
 		uint64_t meaning = column[i].meaning;
 
-		if (!column[i].binding || (meaning & GPU) || is_of_host(meaning))
+		if (!column[i].binding || (meaning & GPU) || meaning_is_of_host(meaning))
 			continue;
-		if (by_gpu && ((of_host & MEMORY & ~of_gpu) || !host_field_of(meaning)))
+		if (by_gpu &&
+			((of_host & MEMORY & ~of_gpu) || !meaning_host_field(meaning)))
 			column[i].guessed = true;
 		else if (!of_gpu || (of_gpu & MEMORY))
-			set_field(&column[i], host_field_of(meaning));
+			set_field(&column[i], meaning_host_field(meaning));
 		else
 			set_field(&column[i], NULL);
 	}
 }
 
-/* "pid", or names of processes below "process". */
+/* "pid", or names of processes below "process", or of containers. */
 static bool names_process(const struct worded_column *column)
 {
 	return span_is_nocase(column->name, "pid") ||
+		(column->words && span_is_nocase(column->name, "container")) ||
 		((column->meaning & ~NAME) == OTHER && column->words &&
 			span_has_nocase(column->name, "proc"));
 }
@@ -814,7 +538,7 @@ static void settle_process(struct worded_column *column, size_t count)
 static bool is_amount_of_gpu(const struct worded_column *column)
 {
 	return (column->meaning & GPU) && !(column->meaning & ~(GPU | AMOUNT)) &&
-		meaning_of_unit(column->cell_unit) == MEMORY;
+		unit_meaning(column->cell_unit) == MEMORY;
 }
 
 /* A meter's power beside milliseconds that count: a script's, of whatever it measures. */
@@ -849,6 +573,39 @@ static bool is_dated(const struct worded_column *column, size_t count, size_t at
 		second * (double)(column[at].values - 1);
 }
 
+/* Numbers as psutil gives shares, without a unit. */
+static bool may_be_share(const struct worded_column *column)
+{
+	return column->known && !column->unit && !column->cell_unit && column->values &&
+		column->tenths && column->smallest >= 0 && column->largest <= 100;
+}
+
+/*
+ * "cpu,memory,disk" are shares if all are such numbers. So are "CPU usage" and "memory
+ * usage", without a disk.
+ */
+static void settle_shares(struct worded_column *column, size_t count)
+{
+	const struct worded_column *cpu = column_of(column, count, "cpu.utilization");
+	uint64_t disk = cpu ? cpu->meaning & USAGE : 0;
+
+	for (size_t i = 0; i < count && cpu; i++)
+		if (span_has_nocase(column[i].name, "disk") && may_be_share(&column[i]))
+			disk |= column[i].meaning & OTHER;
+	for (size_t i = 0; i < count && cpu && may_be_share(cpu); i++) {
+		uint64_t meaning = column[i].meaning & ~(HOST | RAM);
+
+		if (!text_equal(column[i].field, "ram.used") ||
+			!may_be_share(&column[i]) || column[i].largest <= 1 ||
+			!((meaning == MEMORY && (disk & OTHER)) ||
+				(meaning == (MEMORY | USAGE) && disk)))
+			continue;
+		set_field(&column[i], "ram.utilization");
+		column[i].unit = "%";
+		column[i].guessed = true;
+	}
+}
+
 /* Drops what two columns say, and what can be read in two ways. */
 static void settle_columns(struct worded_column *column, size_t count)
 {
@@ -861,10 +618,11 @@ static void settle_columns(struct worded_column *column, size_t count)
 				 (column[i].gpu >= 0 || !column[i].bare)) ||
 				is_amount_of_gpu(&column[i])))
 			set_field(&column[i],
-				field_of(column[i].meaning |
-					meaning_of_unit(column[i].cell_unit)));
+				meaning_field(column[i].meaning |
+					unit_meaning(column[i].cell_unit)));
 	settle_owners(column, count);
 	settle_process(column, count);
+	settle_shares(column, count);
 	of_gpus = memory_unit(column, count, SOURCE_NVIDIA_QUERY);
 	of_host = memory_unit(column, count, SOURCE_HOST_TABLE);
 	for (size_t i = 0; i < count; i++)
@@ -885,14 +643,18 @@ static void settle_columns(struct worded_column *column, size_t count)
 			column[i].field = NULL;
 }
 
-/* Are the cells names, as far as cells alone tell? A comma may end the line. */
+/*
+ * Are the cells names, as far as cells alone tell? A comma may end the line, or begin it:
+ * rows that pandas numbers.
+ */
 static bool are_names(const struct csv_row *row)
 {
 	int64_t number;
 
 	for (size_t i = 0; i < row->count; i++)
 		if (number_scaled(row->cell[i], 1, &number) ||
-			(!row->cell[i].len && (i < 2 || i + 1 < row->count)))
+			(!row->cell[i].len &&
+				(i ? i < 2 || i + 1 < row->count : row->count < 3)))
 			return false;
 	return row->count > 1;
 }
@@ -982,7 +744,7 @@ static bool names_gpu(const struct csv_row *names, const struct probe *probe, si
 		does |= is_time_of_query(row.cell[i]);
 		if (!read_name(&column, names->cell[i]))
 			continue;
-		hosts |= is_of_host(column.meaning);
+		hosts |= meaning_is_of_host(column.meaning);
 		does |= column.meaning == DEVICE && is_gpu(row.cell[i]);
 		if ((column.meaning & ~DEVICE) != NAME)
 			continue;
@@ -1000,7 +762,7 @@ static bool names_gpu(const struct csv_row *names, const struct probe *probe, si
  */
 static void add_file_words(struct worded_column *column, uint64_t of_file)
 {
-	uint64_t of_unit = column->unit ? meaning_of_unit(column->unit) : 0;
+	uint64_t of_unit = column->unit ? unit_meaning(column->unit) : 0;
 
 	if (!(of_file & GPU) || !column->unit)
 		return;
@@ -1045,7 +807,7 @@ static size_t find_meter(const struct worded_column *column, size_t count)
 			(meaning & ~(TIME | ELAPSED | POWER | USAGE | DRAW | METER)))
 			return count;
 		if (!meaning && column[i].unit)
-			meaning = meaning_of_unit(column[i].unit);
+			meaning = unit_meaning(column[i].unit);
 		all |= meaning;
 		if (!(meaning & POWER) || (meaning & METER))
 			continue;
@@ -1057,13 +819,6 @@ static size_t find_meter(const struct worded_column *column, size_t count)
 		: count;
 }
 
-const char *header_field_of_file(const char *path)
-{
-	const char *field = field_of(meaning_of_file(path) & WHAT_IS_MEASURED);
-
-	return field ? field : "utilization.gpu";
-}
-
 /* "gpu,watts": only units name what the GPU's columns are; how many. */
 static size_t take_units(struct worded_column *column, size_t count)
 {
@@ -1072,8 +827,8 @@ static size_t take_units(struct worded_column *column, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (!column[i].known || column[i].meaning || !column[i].unit)
 			continue;
-		column[i].meaning = meaning_of_unit(column[i].unit);
-		set_field(&column[i], field_of(column[i].meaning));
+		column[i].meaning = unit_meaning(column[i].unit);
+		set_field(&column[i], meaning_field(column[i].meaning));
 		column[i].guessed = true;
 		taken += column[i].binding != NULL;
 	}
@@ -1096,20 +851,21 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 	const struct probe *probe, size_t at)
 {
 	size_t count, gpus = 0, hosts = 0, worded = 0;
-	bool recast = probe->recast, own;
+	bool recast = probe->recast, own, pid = false;
 	struct span line = probe->line[at];
-	uint64_t all = 0, of_gpu, of_file = meaning_of_file(probe->path);
+	uint64_t all = 0, of_gpu, of_file = name_words_of_file(probe->path);
 	int bits = recast ? 0 : query_line_bits(row, line);
 
 	if (bits < 0)
 		return 0; /* another of nvidia-smi's */
-	row->separator = csv_separator(line);
+	row->separator = recast ? csv_separator(line) : csv_separator_of_words(line);
 	csv_split(row, line);
 	count = are_names(row) && row->count <= COLUMNS_MAX ? row->count : 0;
 	of_gpu = count && names_gpu(row, probe, at) ? GPU : 0;
 	own = count && (bits || (recast && has_own_names(row)));
 	gpus += of_gpu != 0;
 	for (size_t i = 0; i < count; i++) {
+		pid |= span_is_nocase(row->cell[i], "pid");
 		if (own && read_own_name(&column[i], row->cell[i])) {
 			gpus += (column[i].meaning & GPU) != 0;
 			continue;
@@ -1118,23 +874,25 @@ static size_t read_names(struct worded_column *column, struct csv_row *row,
 		if (!column[i].known)
 			continue;
 		add_file_words(&column[i], of_file);
-		if (!is_of_host(column[i].meaning) && column[i].meaning)
+		if (!meaning_is_of_host(column[i].meaning) && column[i].meaning)
 			column[i].meaning |= of_gpu;
 		if (column[i].meaning == GPU && column[i].gpu >= 0)
 			column[i].meaning |= of_file & WHAT_IS_MEASURED;
 		all |= column[i].meaning;
 		gpus += (column[i].meaning & GPU) != 0;
-		set_field(&column[i], field_of(column[i].meaning));
+		set_field(&column[i], meaning_field(column[i].meaning));
 		hosts += is_metric_of(&column[i], SOURCE_HOST_TABLE);
 		worded += column[i].binding != NULL;
 	}
-	if (gpus && !is_of_host(all | of_file))
+	if (gpus && !meaning_is_of_host(all | of_file))
 		worded += take_units(column, count);
 	if (!recast && !own && !(all & (TIME | ELAPSED)) && is_catalog(column, count))
 		return 0;
+	if (row->separator == ' ' && (pid || !(all & (TIME | ELAPSED))))
+		return 0; /* words part all text */
 	if (bits && !worded)
 		return 0; /* all that is known has nvidia-smi's own names */
-	if (count && !gpus && !is_of_host(all | of_file) && (of_file & GPU) &&
+	if (count && !gpus && !meaning_is_of_host(all | of_file) && (of_file & GPU) &&
 		(all & WHAT_IS_MEASURED) && (all & (TIME | ELAPSED)))
 		gpus = of_gpus_by_file(column, count);
 	if (count && !gpus && !hosts && find_meter(column, count) < count) {
@@ -1183,9 +941,9 @@ static void name_unused(struct worded_header *header, const struct worded_column
 	size_t count, bool metrics, const char *before)
 {
 	for (size_t i = 0; i < count; i++) {
-		bool metric = column[i].known && field_of(column[i].meaning);
+		bool metric = column[i].known && meaning_field(column[i].meaning);
 
-		if (column[i].field || metric != metrics)
+		if (column[i].field || metric != metrics || !column[i].name.len)
 			continue;
 		strbuf_addf(&header->read_as, "%s%.*s", before, (int)column[i].name.len,
 			column[i].name.at);
@@ -1226,11 +984,11 @@ static void guess_column(
 	const char *field = NULL;
 
 	if (read_name(&column, name) && !(column.meaning & WHILE))
-		field = field_of(column.meaning || !column.unit
+		field = meaning_field(column.meaning || !column.unit
 				? column.meaning
-				: meaning_of_unit(column.unit));
+				: unit_meaning(column.unit));
 	if (field && hosts && !(column.meaning & (GPU | TIME | ELAPSED)) &&
-		!is_of_host(column.meaning))
+		!meaning_is_of_host(column.meaning))
 		field = NULL;
 	if (field && (column.meaning & TIME) && column.unit && !clock_is_cell(cell))
 		field = "elapsed";
@@ -1262,7 +1020,7 @@ bool worded_header_guess(struct worded_header *header, const struct probe *probe
 			continue;
 		for (size_t k = 0; k < names.count; k++)
 			hosts |= read_name(&column, names.cell[k]) &&
-				is_of_host(column.meaning);
+				meaning_is_of_host(column.meaning);
 		for (size_t k = 0; k < names.count; k++) {
 			strbuf_adds(&header->fields, k ? "," : "");
 			guess_column(header, names.cell[k],
@@ -1285,7 +1043,7 @@ static bool may_hold(struct span name, struct span field)
 		return true;
 	if (column.meaning && !(column.meaning & ~(GPU | AMOUNT)))
 		column.meaning |= MEMORY;
-	own = field_of(column.meaning);
+	own = meaning_field(column.meaning);
 	return own ? span_is(field, own) || span_begins(field, "clocks")
 		   : !column.meaning;
 }
@@ -1397,7 +1155,8 @@ static bool is_of_several(const struct worded_column *column, size_t count, size
 
 		if (role >= ROLE_INDEX && role <= ROLE_CPU)
 			return false;
-		several |= !column[i].field && column[i].turns * 2 >= rows;
+		several |= !column[i].field &&
+			column[i].turns * 2 + (column[i].turns > 1) >= rows;
 	}
 	return several;
 }
@@ -1413,6 +1172,8 @@ bool worded_header_find(struct worded_header *header, const struct probe *probe)
 	for (size_t i = 0; i < probe->count && i < HEADER_LINES && !count && !header->map;
 		i++) {
 		count = read_names(column, &names, probe, i);
+		if (count && names.separator == ' ')
+			count = part_time(column, count, probe, i + 1);
 		rows = count ? see_rows(column, count, probe, i, names.separator) : 0;
 		count = rows ? count : 0;
 		header->line = probe->line[i];
@@ -1449,6 +1210,8 @@ void worded_header_bid(const struct probe *probe, int bits[SOURCE_KIND_COUNT])
 
 		if (header.metrics)
 			raise_bid(&bits[kind], GPU_BITS);
+		if (header.metrics && bits[SOURCE_HOST_TABLE] > HOST_BITS)
+			bits[SOURCE_HOST_TABLE] = HOST_BITS; /* by a name such as load1 */
 		if (header.host_metrics)
 			raise_bid(&bits[SOURCE_HOST_TABLE], HOST_BITS);
 	}

@@ -90,10 +90,11 @@ bool line_is_echo(struct span line)
 
 bool line_is_rule(struct span line)
 {
-	if (line.len < 3 || !strchr("-=*#_~+", line.at[0]) || !line.at[0])
+	if (line.len < 3 || !strchr("-=*#_~+|", line.at[0]) || !line.at[0])
 		return false;
 	for (size_t i = 1; i < line.len; i++)
-		if (line.at[i] != line.at[0])
+		if (line.at[i] != line.at[0] &&
+			(!line.at[i] || !strchr("-=+|: ", line.at[i])))
 			return false;
 	return true;
 }

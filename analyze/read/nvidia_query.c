@@ -988,7 +988,8 @@ static bool take_worded_header(struct query_source *q, struct span line)
 	if (!facts->worded_header || q->log->opt->columns ||
 		!span_is(line, facts->worded_header))
 		return false;
-	q->row.separator = table_map_separator(facts->map, line);
+	q->row.separator = facts->map ? table_map_separator(facts->map, line)
+				      : csv_separator_of_words(line);
 	use_columns(q, facts->worded_fields);
 	log_note_header(q->log, facts->map, facts->worded_guess, facts->worded_as);
 	q->header_pending = q->no_row_yet = true;

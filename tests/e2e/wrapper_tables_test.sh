@@ -211,6 +211,19 @@ printf '[{"t": 0, "cpu_percent": 5, "memory_percent": 0.02}, {"t": 1, "cpu_perce
 hw --no-db share.json
 check "nor is so small a share" exits 2
 
+# A table for people: by hand 40 .. 43 %, and a rule that is no row.
+{ printf 'Time      GPU_Util  GPU_Power_W\n--------  --------  ----\n'; for i in 0 1 2 3; do echo "10:00:0$i  4$i  20$i.5"; done; } >blanks.txt
+hw --no-db --json blanks.txt
+check "blanks part the columns" every 'exits 0' \
+	'is "$(of "sorted((m[\"metric\"], m[\"n\"], m[\"max\"]) for m in o[\"runs\"][0][\"metrics\"])")" "[('"'gpu_util_pct', 4, 43), ('power_w', 4, 203.5"')]"' \
+	'is "$(of "[f[\"skipped\"] for f in o[\"runs\"][0][\"sources\"]]")" "[0]"'
+{ echo timestamp,cpu_pct,load1,gpu_util; for i in 0 1 2 3; do echo "177759122$i,5,2.5,4$i"; done; } >load1.csv
+hw --no-db --json load1.csv
+check "a name of the host's own does not hide the GPU" is "$(of '[g["gpu_util_max_pct"] for g in o["runs"][0]["gpus"]]')" "[43]"
+printf 'Timestamp,Container,CPU Usage\n2026-05-01 10:00,a,63.1%%\n2026-05-01 10:00,b,18.1%%\n' >containers.csv
+hw --no-db containers.csv
+check "rows of several containers are named" every 'exits 2' 'says "it is a table of several containers"'
+
 # Milliseconds that count are no meter's.
 printf 'time_ms,power_w\n0,140\n100,150\n200,145\n' >steps.csv
 hw --no-db steps.csv

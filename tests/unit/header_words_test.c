@@ -199,6 +199,10 @@ static void rows_of_several(void **state)
 	expect_fields("timestamp (UTC),container,gpu,gpu_util (%)\n"
 		      "2024-12-11 06:57:16,a,0,40\n2024-12-11 06:57:16,b,1,0\n",
 		"timestamp,?,gpu,utilization.gpu [%]");
+	/* of two by turns, and a last row of one of them */
+	expect_fields("time,who,gpu_util_%\n1777591226,a,40\n1777591226,b,0\n"
+		      "1777591227,a,41\n1777591227,b,1\n1777591228,a,1\n",
+		NULL);
 	/* a word that changes with the time is of one thing */
 	expect_fields("timestamp (UTC),phase,gpu_util (%)\n2024-12-11 06:57:16,a,40\n"
 		      "2024-12-11 06:57:17,b,0\n2024-12-11 06:57:18,a,41\n",
@@ -327,6 +331,48 @@ static void memory_of_processes(void **state)
 		"timestamp,ram.utilization [%],?");
 }
 
+/* psutil gives shares without a unit; a load average may look like one. */
+static void bare_shares(void **state)
+{
+	(void)state;
+	expect_fields("time,cpu,memory,disk\n1777591226,58.3,52.3,68.7\n",
+		"timestamp,cpu.utilization [%],ram.utilization [%],?");
+	expect_fields("Timestamp,CPU Usage,Memory Usage\n1777591226,1.5,26.6\n",
+		"timestamp,cpu.utilization [%],ram.utilization [%]");
+	/* of gigabytes there is no telling */
+	expect_fields("time,cpu,memory\n1777591226,58.3,12.3\n",
+		"timestamp,cpu.utilization [%],?");
+	expect_fields("time,cpu,memory,disk\n1777591226,58.3,5.25,68.7\n",
+		"timestamp,cpu.utilization [%],?,?");
+	expect_fields("time,cpu,memory,disk\n1777591226,58.3,5.2,468\n",
+		"timestamp,cpu.utilization [%],?,?");
+	expect_fields("time,cpu_load,ram_used_mb\n1777591226,7.21,4000\n",
+		"timestamp,?,ram.used [MiB]");
+	expect_fields("time,cpu_load,ram_used_mb\n1777591226,7.2,4000\n",
+		"timestamp,cpu.utilization [%],ram.used [MiB]");
+	expect_fields("time,cpu_load_%,load1,load5,load_15\n1777591226,7.21,3.1,2.5,2\n",
+		"timestamp,cpu.utilization [%],load1,?,?");
+}
+
+/* Blanks and bars part cells, too, and a date from its clock. Rules part no rows. */
+static void other_separators(void **state)
+{
+	(void)state;
+	expect_fields("timestamp gpu_util  gpu_mem_mb\n1777591226 40   4000\n",
+		"timestamp,utilization.gpu [%],memory.used [MiB]");
+	expect_fields("timestamp gpu_util gpu_mem_mb\n2026-05-01 10:00:00 40 4000\n",
+		"date,clock,utilization.gpu [%],memory.used [MiB]");
+	expect_fields(
+		"| Time | GPU Util (%) |\n|------|---:|\n| 2026-05-01 10:00:00 | 40 |\n",
+		"?,timestamp,utilization.gpu [%],?");
+	/* pandas numbers the rows */
+	expect_fields(",timestamp,gpu_util\n0,1777591226,40\n1,1777591227,41\n",
+		"?,timestamp,utilization.gpu [%]");
+	expect_fields("gpu_util gpu_mem_mb\n40 4000\n", NULL); /* without a time */
+	expect_fields("PID CPU% TIME\n17 40 10:00:00\n", NULL); /* ps */
+	expect_fields("timestamp gpu_util\n1777591226 40 5\n", NULL);
+}
+
 /* "Index" may count the rows, and "SM" may stand beside all of the GPU. */
 static void several_readings(void **state)
 {
@@ -401,6 +447,8 @@ int main(void)
 		cmocka_unit_test(words_beside_query),
 		cmocka_unit_test(shares_of_cpus),
 		cmocka_unit_test(memory_of_processes),
+		cmocka_unit_test(bare_shares),
+		cmocka_unit_test(other_separators),
 		cmocka_unit_test(several_readings),
 		cmocka_unit_test(catalogs),
 		cmocka_unit_test(words_of_names),
