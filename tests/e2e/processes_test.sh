@@ -1,13 +1,13 @@
 #!/bin/sh
 # Shows that logs of very many processes are read whole, in every output, and the same from the
-# database: 30,000 pids, and 250 on each of 64 GPUs.
-# longer: 100,000. Work that grows with the square of their number would not end before the
+# database: 10,000 pids, and 100 on each of 64 GPUs.
+# longer: 100,000, and 250. Work that grows with the square of their number would not end before the
 # runner stops it.
 . "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
-all=30000
-[ -z "${LONG-}" ] || all=100000
+all=10000 each=100
+[ -z "${LONG-}" ] || all=100000 each=250
 
 # A process that ends before the run does is no lost log.
 awk 'BEGIN {
@@ -40,16 +40,16 @@ awk -v all=$all 'BEGIN {
 		}
 }' >apps.csv
 
-# One GPU after the other, each with 250 processes of its own.
-awk 'BEGIN {
+# One GPU after the other, with processes of its own.
+awk -v each=$each 'BEGIN {
 	print "#Date       Time        gpu        pid   type     sm    mem    command"
 	print "#YYYYMMDD   HH:MM:SS    Idx          #    C/G      %      %    name"
 	for (gpu = 0; gpu < 64; gpu++)
 		for (turn = 0; turn < 4; turn++) {
 			t = gpu * 4 + turn
-			for (i = 0; i < 250; i++)
+			for (i = 0; i < each; i++)
 				printf " 20250301 10:%02d:%02d %d %d C %d - python3\n",
-					t / 60, t % 60, gpu, gpu * 250 + i, i % 101
+					t / 60, t % 60, gpu, gpu * each + i, i % 101
 		}
 }' >pmon.log
 
@@ -67,7 +67,9 @@ unknown=$(((all + 6) / 7))
 apps="4 $all $all $((4 * (all - unknown))) $((4 * unknown)) $((4 * unknown)) $("$PYTHON" -c '
 import sys
 print(sum(i % 9000 for i in range(int(sys.argv[1])) if i % 7))' $all)"
-pmon="64 16000 16000 64000 0 0 $("$PYTHON" -c 'print(64 * sum(i % 101 for i in range(250)))')"
+pmon="64 $((64 * each)) $((64 * each)) $((256 * each)) 0 0 $("$PYTHON" -c '
+import sys
+print(64 * sum(i % 101 for i in range(int(sys.argv[1]))))' $each)"
 
 hw --db runs.db --json apps.csv
 cp out first
@@ -87,7 +89,7 @@ check "... check looks at them" every 'exits 0'
 
 hw --db runs.db --json pmon.log
 cp out first
-check "64 GPUs with 250 processes each: JSON" every 'exits 0' 'is "$(sums process_sm_pct)" "$pmon"'
+check "64 GPUs with $each processes each: JSON" every 'exits 0' 'is "$(sums process_sm_pct)" "$pmon"'
 hw --db runs.db --json pmon.log
 check "... and so from the database" every 'exits 0' 'cmp out first'
 hw --db runs.db pmon.log
