@@ -26,14 +26,13 @@ void conditions_name(struct strbuf *sb, const struct rule *rule)
 static bool has_values(
 	const struct report *report, uint32_t device, enum metric_id metric)
 {
-	for (size_t i = 0; i < report->stats_count; i++) {
-		const struct metric_stats *s = &report->stats[i];
-
-		if (s->metric == metric &&
-			(device == FINDING_RUN || s->device == device) &&
-			metric_stats_speaks(s))
+	if (device != FINDING_RUN)
+		return metric_stats_speaks(metric_stats_best(
+			report->stats, report->stats_count, device, metric));
+	for (size_t i = 0; i < report->stats_count; i++)
+		if (report->stats[i].metric == metric &&
+			metric_stats_speaks(&report->stats[i]))
 			return true;
-	}
 	return false;
 }
 

@@ -1069,15 +1069,10 @@ static uint32_t device_of(const struct run *run, enum device_kind kind)
 static const struct metric_stats *stats_of(const struct report *report,
 	enum source_kind source, uint32_t device, enum metric_id metric)
 {
-	if (source == SOURCE_NONE)
-		return metric_stats_best(
-			report->stats, report->stats_count, device, metric);
-	for (size_t i = 0; i < report->stats_count; i++)
-		if (report->stats[i].source == source &&
-			report->stats[i].device == device &&
-			report->stats[i].metric == metric)
-			return &report->stats[i];
-	return NULL;
+	return source == SOURCE_NONE
+		? metric_stats_best(report->stats, report->stats_count, device, metric)
+		: metric_stats_of(
+			  report->stats, report->stats_count, source, device, metric);
 }
 
 /* What never changed is a measure for others, however seldom it was said. */
