@@ -51,6 +51,13 @@
 #define KERNEL	     MEANING(36)
 #define RSS	     MEANING(37) /* the memory of a process */
 #define LOAD	     MEANING(38) /* the load average */
+#define TALLY	     MEANING(39) /* ... of what goes wrong on a GPU: */
+#define PCIE	     MEANING(40)
+#define REPLAYS	     MEANING(41)
+#define ECC	     MEANING(42)
+#define CORRECTED    MEANING(43)
+#define UNCORRECTED  MEANING(44)
+#define XID	     MEANING(45)
 
 #define AMOUNT		 (USED | TOTAL | FREE | AVAILABLE)
 #define WHAT_IS_MEASURED (POWER | UTILIZATION | MEMORY | TEMPERATURE)

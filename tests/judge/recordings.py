@@ -274,6 +274,9 @@ def sick_gpus():
     add("memory that fails", "by the exporter of DCGM", dcgm(240, 2, ROW_REMAP_FAILURE=lambda g, s: g), ("rule", "gpu-memory-failing", 1))
     add("a GPU is slowed by hardware", "by the exporter of DCGM", dcgm(240, 2, CLOCK_THROTTLE_REASONS=lambda g, s: 72 if g and s > 100 else 0),
         ("rule", "throttle-hardware", 1), ("rule", "throttle-thermal", 1))
+    for column, rule in (("pcie_replay_count", "pcie-replays"), ("ecc_uncorrected_errors", "ecc-uncorrected"), ("xid", "gpu-xid"), ("ecc dbe", "ecc-uncorrected")):
+        add("a counter of faults in a script's table", column, "time,gpu,gpu_util,power_w,%s\n" % column + "".join("%d,0,%d,%d.5,%d\n" % (
+            1735689600 + s, 92 + s % 7, 400 + s * 7 % 31, s - 300 if s > 300 else 0) for s in range(600)), ("rule", rule, 1))
     for column in ("remapped_rows.failure", "remapped_rows.pending", "retired_pages.pending"):
         add("memory that fails", column, work(1, 300, **{column: "Yes"}), ("rule", "gpu-memory-failing", 1))
     add("memory that fails", "said by a number", work(1, 300, **{"remapped_rows.pending": lambda g, i: int(i > 100)}), ("rule", "gpu-memory-failing", 1))
