@@ -1136,6 +1136,22 @@ bool evidence_has_gaps(const struct evidence *evidence)
 	return false;
 }
 
+/* So many of the rows with a value that can't be are no single slip. */
+#define INVALID_PART 100
+
+static bool lost_values(const struct run *run)
+{
+	bool lost = false;
+
+	for (size_t i = 0; i < run->diags.count; i++)
+		for (size_t k = 0; k < run->file_count; k++)
+			lost |= strncmp(run->diags.at[i].id, "bad-value", 9) == 0 &&
+				strcmp(run->diags.at[i].file, run->file[k].path) == 0 &&
+				run->diags.at[i].count * INVALID_PART >=
+					run->file[k].rows;
+	return lost;
+}
+
 /* Of a log with samples more are refused than let checks run. */
 static bool lost_rows(const struct run *run)
 {
@@ -1181,7 +1197,8 @@ const char *clearance_lacks(const struct report *report, double sessions_share)
 			: has_util    ? "too little GPU utilization was recorded"
 				      : "GPU utilization was not recorded";
 	if (!no_work)
-		return NULL;
+		return lost_values(report->run) ? "many values of the logs are invalid"
+						: NULL;
 	return no_work < gpus ? "too little power of some GPUs was recorded"
 		: has_work    ? "too little GPU power was recorded"
 			      : "neither power nor SM activity was recorded";

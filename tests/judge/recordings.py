@@ -221,6 +221,9 @@ def sick_gpus():
     for degrees in (0, 127):
         add("a sensor out of range", "%d C in a tenth of the rows" % degrees, work(1, 900, **{TEMP: lambda g, i, c=degrees: c if i % 10 == 3 else 65 + i % 3}),
             ("rule", "sensors-implausible", 1), ("doubt", "temperature_max_c", "impossible values"))
+    for sentinel in (4294967295, 65535, -1):
+        add("a sensor out of range", "%d W in a tenth of the rows" % sentinel, work(1, 900, **{POWER: lambda g, i, s=sentinel: s if i % 10 == 3 else noisy(480, 40)(i)}),
+            ("first", "damaged"))
     add("a sensor at nought", "0 W at work", query(times(300), {UTIL: 90, POWER: 0}), ("rule", "sensors-implausible", 1))
     add("energy and power disagree", "twice", query(times(600), {UTIL: 90, POWER: at(1, (1e9, noisy(200, 9))), ENERGY: lambda g, i: 400000 * i}),
         ("rule", "sensors-disagree-energy", 1))
