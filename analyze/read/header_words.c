@@ -468,7 +468,7 @@ static void settle_owners(struct worded_column *column, size_t count)
 static bool names_process(const struct worded_column *column)
 {
 	return span_is_nocase(column->name, "pid") ||
-		(column->words && span_is_nocase(column->name, "container")) ||
+		(column->words && span_has_nocase(column->name, "container")) ||
 		((column->meaning & ~NAME) == OTHER && column->words &&
 			span_has_nocase(column->name, "proc"));
 }
@@ -526,7 +526,9 @@ static void settle_process(struct worded_column *column, size_t count)
 		column[i].guessed = little = true;
 	}
 	for (size_t i = 0; i < count; i++)
-		if (may_be_process(&column[i]) &&
+		if (named && text_equal(column[i].field, "name"))
+			column[i].field = NULL;
+		else if (may_be_process(&column[i]) &&
 			(named || (little && column[i].largest > 100)))
 			give_to_process(&column[i]);
 		else if (little && text_equal(column[i].field, "cpu.utilization") &&
@@ -637,7 +639,10 @@ static void settle_columns(struct worded_column *column, size_t count)
 				!column[i].own &&
 				is_share_of_memory(&column[i], column, count)) ||
 			(text_equal(column[i].field, "date") &&
-				!column_of(column, count, "clock"));
+				!column_of(column, count, "clock")) ||
+			((text_equal(column[i].field, "date") ||
+				 text_equal(column[i].field, "clock")) &&
+				column_of(column, count, "timestamp"));
 	for (size_t i = 0; i < count; i++)
 		if (drop[i])
 			column[i].field = NULL;

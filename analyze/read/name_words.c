@@ -231,7 +231,8 @@ bool name_words_read(struct name_words *said, struct span name)
 		if (!take_gpu(said, word) && !take_word(said, word, nth) &&
 			!take_capitals(said, word, nth))
 			return false;
-	if ((said->meaning & ~DEVICE) == GPU && said->unit)
+	if ((said->meaning & GPU) && !(said->meaning & ~(GPU | DEVICE | SM | AMOUNT)) &&
+		said->unit)
 		said->meaning |= unit_meaning(said->unit);
 	if (!said->meaning && name.len > 2 && text_equal(said->unit, "s"))
 		said->meaning = ELAPSED; /* "seconds" */

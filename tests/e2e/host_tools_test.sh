@@ -118,6 +118,18 @@ hw --no-db --json gadget.csv
 metrics >got
 check "Intel Power Gadget, whose CPU utilization is no share" every 'exits 0' 'grep -qx "cpu_power_w host 2 36 36.5" got' '! grep -q cpu_busy_pct got'
 
+# By hand: two CPUs of 0.5 and 20.5 %, 10.5 % together; 7.5 J of the processor.
+cat >energibridge.csv <<END
+Delta,Time,CPU_USAGE_0,CPU_USAGE_1,DRAM_ENERGY (J),PACKAGE_ENERGY (J),TOTAL_MEMORY,USED_MEMORY
+0,1777591226000,0.5,20.5,10.0,100.0,17179869184,4294967296
+200,1777591226200,0.5,20.5,10.5,103.0,17179869184,4295019520
+200,1777591226400,0.5,20.5,11.0,107.5,17179869184,4295019520
+END
+hw --no-db --json energibridge.csv
+metrics >got
+check "EnergiBridge" every 'exits 0' 'grep -qx "cpu_busy_pct cpu 3 10.5 10.5" got' 'grep -qx "ram_total_mib host 3 16384 16384" got' \
+	'"$PYTHON" -c "import json; m = {m[\"metric\"]: m for m in json.load(open(\"out\"))[\"runs\"][0][\"metrics\"]}; assert m[\"cpu_energy_j\"][\"increase\"] == 7.5"'
+
 # Names of columns may have units behind them, in any bytes.
 printf '        Date        , GPU Clock [MHz] , GPU Temperature [\260C] , Memory Used [MB] , GPU Load [%%] , System Memory Used [MB] ,\n' >gpuz.txt
 printf '2026-05-01 10:00:00 , 1200.0 , 50.0 , 4000 , 40 , 9000 ,\n2026-05-01 10:00:01 , 1300.0 , 52.0 , 4100 , 60 , 9002 ,\n' >>gpuz.txt

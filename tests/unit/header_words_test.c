@@ -203,6 +203,11 @@ static void rows_of_several(void **state)
 	expect_fields("time,who,gpu_util_%\n1777591226,a,40\n1777591226,b,0\n"
 		      "1777591227,a,41\n1777591227,b,1\n1777591228,a,1\n",
 		NULL);
+	/* names of containers are no models of GPUs */
+	expect_fields(
+		"time,container_id,name,cpu_percent\n1777591226,f1,db,0.5\n"
+		"1777591226,7a,web,33.9\n1777591227,f1,db,0.6\n1777591227,7a,web,32\n",
+		NULL);
 	/* a word that changes with the time is of one thing */
 	expect_fields("timestamp (UTC),phase,gpu_util (%)\n2024-12-11 06:57:16,a,40\n"
 		      "2024-12-11 06:57:17,b,0\n2024-12-11 06:57:18,a,41\n",
@@ -393,6 +398,10 @@ static void several_readings(void **state)
 		"timestamp,?,utilization.gpu [%]");
 	expect_fields("time,GPU ID,util_pct\n1777591226,GPU 0,40\n1777591226,GPU 1,50\n",
 		"timestamp,gpu,utilization.gpu [%]");
+	expect_fields("time,gpu0_used_mb,gpu1_used_mb\n1777591226,64523,61650\n",
+		"timestamp,memory.used@0 [MiB],memory.used@1 [MiB]");
+	expect_fields("ts,time,sm_pct,sm_mhz\n1777591226.5,10:00:00,40,1410\n",
+		"timestamp,?,utilization.gpu [%],clocks.sm [MHz]");
 	expect_fields("time,device,util_pct\n1777591226,GPU0,40\n1777591226,GPU1,50\n",
 		"timestamp,gpu,utilization.gpu [%]");
 	expect_fields("step,gpu_util,gpu_mem_mb\n1,40,4000\n2,50,4000\n",
