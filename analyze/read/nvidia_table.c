@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
@@ -114,6 +115,27 @@ static bool read_gpu(struct table_source *t, struct gpu_id *id)
 	return true;
 }
 
+/* "NVIDIA GeForce RTX 208..." without what drivers write or not. */
+static struct span short_model(struct span model)
+{
+	if (span_begins(model, "NVIDIA "))
+		model.at += 7, model.len -= 7;
+	while (model.len && strchr(". ", model.at[model.len - 1]))
+		model.len--;
+	return model;
+}
+
+/* Tables of several hosts in one file: the GPU has another model than before. */
+static bool is_of_other_host(const struct table_source *t, struct span model)
+{
+	const char *known = t->log->run->device[t->device].model;
+	struct span was = short_model(span_of(known ? known : "")),
+		    is = short_model(model);
+	size_t len = was.len < is.len ? was.len : is.len;
+
+	return strncasecmp(was.at, is.at, len) != 0;
+}
+
 static bool take_gpu(struct table_source *t)
 {
 	struct gpu_id id;
@@ -125,6 +147,14 @@ static bool take_gpu(struct table_source *t)
 	if (!t->named) {
 		log_refuse(t->log, "too-many", "more than %d GPUs in a run (row skipped)",
 			IDENTITY_GPUS_MAX);
+		return true;
+	}
+	if (is_of_other_host(t, id.model)) {
+		log_refuse(t->log, "stray-id",
+			"%s is another model than before, '%s': tables of several hosts "
+			"need a file each (GPU skipped)",
+			t->log->run->device[t->device].name, log_quote(id.model).text);
+		t->named = false;
 		return true;
 	}
 	while (t->gpu_count <= (size_t)id.index) {

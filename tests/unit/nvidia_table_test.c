@@ -129,6 +129,30 @@ static void bars_that_touch_words(void **state)
 		rows);
 }
 
+/* Two hosts have the same bus id: of the second one the GPU and its processes are left.
+ */
+static void another_model(void **state)
+{
+	struct room *room = *state;
+	static const char *const rows[] = {
+		"5 448 7982 31 60 52 - -", "6 450 7982 32 60 53 - -", NULL};
+
+	expect_rows(room,
+		HEAD
+		"|   0  GeForce GTX 10...  Off  | 00000000:01:00.0 Off |  N/A |\n"
+		"| N/A   52C    P0    31W /  60W |    448MiB /  7982MiB |      5%   "
+		"Default |\n" HEAD
+		"|   0  TITAN Xp           Off  | 00000000:01:00.0 Off |  N/A |\n"
+		"| 47%   42C    P0    50W /  60W |      0MiB / 11998MiB |     70%   "
+		" Default |\n"
+		"| Processes:                                                     |\n"
+		"|    0   N/A  N/A      1492      G   Xorg                  4MiB |\n" HEAD
+		"|   0  NVIDIA GeForce GTX 1080 Off | 00000000:01:00.0 Off | N/A |\n"
+		"| N/A   53C    P0    32W /  60W |    450MiB /  7982MiB |      6%   "
+		"Default |\n",
+		rows);
+}
+
 /* MIG devices and foreign lines are no GPUs; a GPU without its second line is none. */
 static void no_rows(void **state)
 {
@@ -155,6 +179,7 @@ int main(void)
 		TEST(old_drivers),
 		TEST(values_that_are_not_there),
 		TEST(bars_that_touch_words),
+		TEST(another_model),
 		TEST(no_rows),
 	};
 
