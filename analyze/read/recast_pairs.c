@@ -3,95 +3,49 @@
  *
  *   Time,09-08-2021 15:12:43.323,Watts,22.950000,Volts,121.690000,Mark,notset
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/number.h"
 #include "read/csv.h"
 #include "read/log.h"
 #include "read/recast.h"
 
-#define PAIRS_MIN 2
+#define PAIRS_MAX 64
 
-/* Cells that are names and values by turns. */
-static bool are_pairs(struct csv_row *row, struct span line)
+/* Cells that are names and values by turns, and the names of a map. */
+static bool split_pairs(
+	struct csv_row *row, const struct table_maps *maps, struct span line)
 {
-	int64_t number;
+	struct span name[PAIRS_MAX];
+	struct csv_row names = {.cell = name};
+	const struct table_map *map;
 
 	csv_split(row, line);
-	if (row->count < 2 * PAIRS_MIN || row->count % 2)
-		return false;
-	for (size_t i = 0; i < row->count; i += 2)
-		if (!row->cell[i].len || number_scaled(row->cell[i], 1, &number))
-			return false;
-	return true;
+	for (size_t i = 0; i < row->count && names.count < PAIRS_MAX; i += 2)
+		name[names.count++] = row->cell[i];
+	map = names.count ? table_maps_find(maps, &names, MAP_OF_SAMPLES) : NULL;
+	return map && map->cells == CELLS_PAIRS && row->count % 2 == 0;
 }
 
-static bool have_same_names(const struct csv_row *a, const struct csv_row *b)
-{
-	for (size_t i = 0; i < a->count; i += 2)
-		if (i >= b->count || !span_equal(a->cell[i], b->cell[i]))
-			return false;
-	return a->count == b->count;
-}
-
-/* Two lines of the same names, and other values. */
 static bool pairs_is(const struct probe *probe)
 {
-	struct csv_row first = csv_row_new(), row = csv_row_new();
-	size_t at = probe->count;
+	struct csv_row row = csv_row_new();
 	bool is = false;
 
-	for (size_t i = 0; i < probe->count && !is; i++) {
-		if (at == probe->count && are_pairs(&first, probe->line[i]))
-			at = i;
-		else
-			is = at < i && are_pairs(&row, probe->line[i]) &&
-				have_same_names(&first, &row) &&
-				!span_equal(probe->line[i], probe->line[at]);
-	}
-	csv_row_release(&first);
+	for (size_t i = 0; i < probe->count && !is; i++)
+		is = split_pairs(&row, probe->maps, probe->line[i]);
 	csv_row_release(&row);
 	return is;
 }
 
-struct pairs_state {
-	struct csv_row names; /* of the first line, whose cells are in: */
-	char *line; /* owned; NULL: there was none yet */
-};
-
-static void pairs_release(void *state)
-{
-	struct pairs_state *s = state;
-
-	if (s->line)
-		csv_row_release(&s->names);
-	free(s->line);
-}
-
-/* The first line says what the names of all are. */
-static bool is_row(struct pairs_state *s, struct csv_row *row, struct span line)
-{
-	if (!are_pairs(row, line))
-		return false;
-	if (!s->line) {
-		s->line = xstrndup(line.at, line.len);
-		s->names = csv_row_of(span_of(s->line));
-	}
-	return have_same_names(&s->names, row);
-}
-
 static bool pairs_next(struct recast *recast)
 {
-	struct pairs_state *s = recast_state(recast);
 	struct span line;
 	struct csv_row row;
 
 	if (!recast_next_line(recast, &line))
 		return false;
 	row = csv_row_new();
-	if (is_row(s, &row, line)) {
+	if (split_pairs(&row, recast_log(recast)->opt->maps, line)) {
 		for (size_t i = 0; i < row.count; i += 2)
 			recast_put(recast, row.cell[i], row.cell[i + 1]);
 		recast_line_row(recast);
@@ -105,8 +59,5 @@ static bool pairs_next(struct recast *recast)
 	return true;
 }
 
-const struct recast_shape recast_pairs = {.name = "lines of names and values",
-	.is = pairs_is,
-	.next = pairs_next,
-	.state_size = sizeof(struct pairs_state),
-	.release = pairs_release};
+const struct recast_shape recast_pairs = {
+	.name = "lines of names and values", .is = pairs_is, .next = pairs_next};
