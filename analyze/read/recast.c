@@ -55,6 +55,7 @@ struct recast {
 	bool header_due, header_said;
 	int64_t step_ns;
 	bool skipped; /* the first row of a map that says so */
+	bool skip_first; /* a map of the shape says so */
 	struct strbuf line, points, path;
 	struct span ahead; /* a line that was put back; at NULL: none */
 };
@@ -118,6 +119,11 @@ void recast_put(struct recast *recast, struct span name, struct span value)
 void recast_step(struct recast *recast, int64_t step_ns)
 {
 	recast->step_ns = step_ns > recast->step_ns ? step_ns : recast->step_ns;
+}
+
+void recast_skip_first(struct recast *recast)
+{
+	recast->skip_first = true;
 }
 
 static struct row *add_row(struct recast *recast, uint64_t line)
@@ -445,7 +451,7 @@ static bool is_skipped(struct recast *recast)
 {
 	const struct table_map *map = recast->log->facts.recast.map;
 
-	if (!map || !map->skip_first || recast->skipped)
+	if (recast->skipped || !(recast->skip_first || (map && map->skip_first)))
 		return false;
 	recast->skipped = true;
 	return true;

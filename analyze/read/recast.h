@@ -87,6 +87,9 @@ void recast_back(struct recast *recast, size_t cells); /* to so many */
 /* A table whose rows say how far apart they are. */
 void recast_step(struct recast *recast, int64_t step_ns);
 
+/* The first row is about another time, and not given out. */
+void recast_skip_first(struct recast *recast);
+
 /* Puts a cell; a later one of the same name hides it. */
 void recast_put(struct recast *recast, struct span name, struct span value);
 

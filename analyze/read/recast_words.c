@@ -45,6 +45,7 @@ struct words_state {
 /* The words of a line, without the time before them. */
 struct word_line {
 	struct span word[WORDS_MAX];
+	size_t group[WORDS_MAX]; /* of the names: how many bars are before */
 	size_t count;
 	struct span time; /* len 0: none */
 	bool dated;
@@ -69,12 +70,19 @@ static bool is_clock(struct span word)
 	return time_parse_clock(word, &ns);
 }
 
+/* "10-06" of dstat: a day and a month. */
+static bool is_day_of_year(struct span word)
+{
+	return word.len == 5 && word.at[2] == '-' && is_digit(word.at[0]) &&
+		is_digit(word.at[1]) && is_digit(word.at[3]) && is_digit(word.at[4]);
+}
+
 /* How many words from one on are a time: a clock, AM or PM, perhaps a date before. */
 static size_t time_words(const struct word_line *w, size_t at, bool *dated)
 {
 	size_t from = at;
 
-	*dated = at < w->count && is_date(w->word[at]);
+	*dated = at < w->count && (is_date(w->word[at]) || is_day_of_year(w->word[at]));
 	at += *dated;
 	if (at == w->count || !is_clock(w->word[at]))
 		return 0;
@@ -97,11 +105,14 @@ static struct span join(const struct word_line *w, size_t from, size_t count)
 static bool split(struct word_line *w, struct span line)
 {
 	struct span word;
-	size_t time;
+	size_t time, bars = 0;
 
 	*w = (struct word_line){.count = 0};
 	while ((word = span_word(&line)).len) {
 		const char *bar = memchr(word.at, '|', word.len);
+		size_t group = bars;
+
+		bars += bar != NULL;
 
 		if (bar) { /* between the columns of dstat */
 			line.len += (size_t)(line.at - bar) - 1;
@@ -112,6 +123,7 @@ static bool split(struct word_line *w, struct span line)
 			continue;
 		if (w->count == WORDS_MAX)
 			return false;
+		w->group[w->count] = group;
 		w->word[w->count++] = word;
 	}
 	time = time_words(w, 0, &w->dated);
@@ -150,6 +162,28 @@ static bool words_is(const struct probe *probe)
 	return false;
 }
 
+static size_t size_of_group(const struct word_line *w, size_t group)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < w->count; i++)
+		size += w->group[i] == group;
+	return size;
+}
+
+/*
+ * "used" of memory and of swap in dstat's table. The memory's group has more names; where
+ * that does not tell, neither is used.
+ */
+static bool is_other_of(const struct word_line *w, size_t at)
+{
+	for (size_t i = 0; i < w->count; i++)
+		if (i != at && span_equal(w->word[i], w->word[at]) &&
+			size_of_group(w, w->group[i]) >= size_of_group(w, w->group[at]))
+			return true;
+	return false;
+}
+
 static void take_header(struct words_state *s, const struct word_line *w)
 {
 	size_t len = 0;
@@ -159,12 +193,14 @@ static void take_header(struct words_state *s, const struct word_line *w)
 		struct span name =
 			s->map->name_count ? span_of(s->map->names[i]) : w->word[i];
 
-		if (len + name.len + 2 > sizeof s->names) {
+		if (len + name.len + 3 > sizeof s->names) {
 			s->map = NULL;
 			return;
 		}
 		memcpy(s->names + len, name.at, name.len);
 		len += name.len;
+		if (!s->map->name_count && is_other_of(w, i))
+			s->names[len++] = '#'; /* no map has such a name */
 		s->names[len++] = ' ';
 	}
 	s->names[len] = '\0';
@@ -200,21 +236,23 @@ static bool take_banner(struct words_state *s, const struct word_line *w)
 	return false;
 }
 
-/* "# Time  UID": of pidstat -h. */
+/* "# Time  UID" of pidstat -h, "Time  User" of powerstat: before rows with a time. */
 static void cut_hash(struct words_state *s, struct word_line *w)
 {
-	s->epoch =
-		w->count > 2 && span_is(w->word[0], "#") && span_is(w->word[1], "Time");
+	size_t hash = w->count > 2 && span_is(w->word[0], "#");
+
+	s->epoch = w->count > 2 && span_is_nocase(w->word[hash], "Time");
 	s->open = w->count && span_is(w->word[w->count - 1], "Command");
 	if (!s->epoch)
 		return;
-	w->count -= 2;
-	memmove(w->word, w->word + 2, w->count * sizeof *w->word);
+	w->count -= hash + 1;
+	memmove(w->word, w->word + hash + 1, w->count * sizeof *w->word);
+	memmove(w->group, w->group + hash + 1, w->count * sizeof *w->group);
 }
 
 static void cut_epoch(const struct words_state *s, struct word_line *w)
 {
-	if (s->epoch && w->count > 1 && !w->time.len) {
+	if (s->epoch && w->count > 1 && !w->time.len && is_digit(w->word[0].at[0])) {
 		w->time = w->word[0];
 		w->dated = true;
 		w->count--;
@@ -247,26 +285,38 @@ static bool fits(const struct words_state *s, struct word_line *w)
 	return w->count == s->name_count;
 }
 
-/* Words that are numbers, or not available. */
+/* Words that are numbers, as "26.1G", or not available. */
 static size_t count_numbers(const struct word_line *w)
 {
 	size_t count = 0;
 	int64_t number;
 
-	for (size_t i = 0; i < w->count; i++)
-		count += number_scaled(w->word[i], 1, &number) ||
-			cell_is_missing(w->word[i]);
+	for (size_t i = 0; i < w->count; i++) {
+		struct span word = w->word[i];
+
+		word.len -= word.len > 1 && strchr("BkMGT", word.at[word.len - 1]);
+		count += number_scaled(word, 1, &number) || cell_is_missing(word);
+	}
 	return count;
 }
 
 static void put_time(
 	struct recast *recast, const struct words_state *s, struct span time, bool dated)
 {
+	struct span rest = time, day = span_word(&rest);
+	char text[TIME_MAX];
+
 	if (time.len && !dated && s->date[0])
 		recast_put(recast, span_of("date"), span_of(s->date));
+	if (is_day_of_year(day)) {
+		log_note(recast_log(recast), false, "no-date", SPAN_NONE,
+			"times have no year, taken as 1970");
+		snprintf(text, sizeof text, "1970-%.2s-%.2s %.*s", day.at + 3, day.at,
+			(int)rest.len, rest.at);
+		time = span_of(text);
+	}
 	if (time.len)
-		recast_put(recast, span_of(dated || !s->date[0] ? "timestamp" : "clock"),
-			time);
+		recast_put(recast, span_of(dated ? "timestamp" : "clock"), time);
 }
 
 static void put_row(
@@ -295,10 +345,12 @@ static bool end_sum(struct recast *recast, struct words_state *s)
 		struct span name = span_word(&names);
 
 		strbuf_clear(&text);
-		strbuf_addf(&text, "%lld.%06lld", (long long)(s->sum[i] / MILLION),
-			(long long)(s->sum[i] % MILLION));
-		if (s->summed[i])
-			recast_put(recast, name, (struct span){text.text, text.len});
+		if (s->summed[i]) /* else it is a word, by which the map knows the table
+				   */
+			strbuf_addf(&text, "%lld.%06lld",
+				(long long)(s->sum[i] / MILLION),
+				(long long)(s->sum[i] % MILLION));
+		recast_put(recast, name, (struct span){text.text, text.len});
 	}
 	recast_row(recast, span_of(""), s->sum_line);
 	strbuf_release(&text);
@@ -356,6 +408,8 @@ static bool is_done(struct recast *recast, struct words_state *s, struct span li
 		bool ended = end_sum(recast, s);
 
 		s->map = map;
+		if (map->skip_first)
+			recast_skip_first(recast);
 		cut_hash(s, &w);
 		take_header(s, &w);
 		return ended;
@@ -369,6 +423,10 @@ static bool is_done(struct recast *recast, struct words_state *s, struct span li
 		return false;
 	}
 	cut_epoch(s, &w);
+	if (s->epoch && !w.time.len) { /* "Average" */
+		take_other(recast, s, &w, line);
+		return false;
+	}
 	if (!fits(s, &w) || 2 * count_numbers(&w) < w.count) {
 		log_refuse(log, "field-count",
 			"expected %zu words, found %zu: '%s' (row skipped)",

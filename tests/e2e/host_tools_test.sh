@@ -42,6 +42,28 @@ hw --no-db --json pidstat-h.log
 metrics >got
 check "pidstat -h: seconds since 1970, and commands with blanks" every 'exits 0' 'grep -qx "tree_cpu_pct combined 2 3 4" got'
 
+sed 's/UID/USER/; 1!s/   0   /   ann /; s/ 178056720\([12]\)/10:00:0\1 AM/' pidstat-h.log >pidstat-u.log
+hw --no-db --json pidstat-u.log
+metrics >got
+check "... -U: clocks, and names of users" every 'exits 0' 'grep -qx "tree_cpu_pct combined 2 3 4" got' \
+	'grep -q "\"started_at\": \"2026-06-04T10:00:01Z\"" out'
+
+# The rows below the line are sums. pkg-0 is the processors' power; what Watts are, nobody says.
+cat >powerstat.txt <<END
+Running for 60.0 seconds (60 samples at 1.0 second intervals).
+Power measurements will start in 0 seconds time.
+
+  Time    User  Nice   Sys  Idle    IO  Run Ctxt/s  IRQ/s Fork Exec Exit  Watts uncore  pkg-0
+23:59:59  40.0   0.0  10.0  50.0   0.0    1    229    419    0    0    0  45.71   0.00  30.00
+00:00:00  50.0   0.0  10.0  40.0   0.0    1    229    419    0    0    0  49.71   0.00  34.00
+-------- ----- ----- ----- ----- ----- ---- ------ ------ ---- ---- ---- ------ ------ ------
+ Average  45.0   0.0  10.0  45.0   0.0  1.0  229.0  419.0  0.0  0.0  0.0  47.71   0.00  32.00
+END
+hw --no-db --json powerstat.txt
+metrics >got
+check "powerstat" every 'exits 0' 'grep -qx "cpu_power_w host 2 32 34" got' 'grep -qx "cpu_busy_pct cpu 2 55 60" got' \
+	'grep -q "\"duration_s\": 1\b" out'
+
 cat >psrecord.txt <<END
 # Elapsed time   CPU (%)     Real (MB)   Virtual (MB)
        0.000        0.000       11.000       14.680
@@ -111,6 +133,11 @@ hw --no-db --json powermetrics.txt
 metrics >got
 check "powermetrics" every 'exits 0' 'grep -qx "gpu_util_pct gpu0 2 15.5 20.5" got' 'grep -qx "power_w gpu0 2 2 2.5" got' \
 	'grep -q "\"started_at\": \"2025-12-06T05:25:11Z\"" out'
+
+sed 's/GPU HW active residency/E-Cluster HW active residency/; /GPU HW\|GPU idle/d' powermetrics.txt >cpu-power.txt
+hw --no-db --json cpu-power.txt
+metrics >got
+check "... with the CPUs and the power alone" every 'exits 0' 'grep -qx "power_w gpu0 2 2 2.5" got'
 
 printf 'System Time,RDTSC,Elapsed Time (sec), CPU Utilization(%%),Processor Power_0(Watt)\n' >gadget.csv
 printf '18:51:13:298, 27, 0.1, 14.0, 35.5\n18:51:13:436, 28, 0.2, 215.0, 36.5\n\nAverage IA Power_0 (Watt) = 32.2\n' >>gadget.csv
@@ -223,9 +250,13 @@ hw --no-db --json --interval 1s dstat.txt
 metrics >got
 check "dstat's table for people" every 'exits 0' 'grep -qx "cpu_usr_pct cpu 2 45 50" got' 'grep -qx "ram_used_mib host 2 835 840" got' \
 	'grep -qx "ram_free_mib host 2 51200 51200" got'
-sed '1s/^/----system---- /; 2s/^/     time     |/; 3,$s/^/23-03 04:20:59|/' dstat.txt >dates.txt
-hw dates.txt
-check "... whose dates without a year are refused by name" every 'exits 2' "says \"it is dstat's table for people\""
+# A day comes before its month. The other "used" is of the smaller group, the swap.
+awk 'NR == 1 {print "----system---- " $0 " ----swap---"} NR == 2 {print "     time     |" $0 "| used  free"}
+	NR > 2 {printf "23-03 04:20:5%d|%s|  20M   93G\n", NR, $0}' dstat.txt >dates.txt
+hw --no-db --json dates.txt
+metrics >got
+check "... with dates, and a name twice" every 'exits 0' 'grep -qx "cpu_usr_pct cpu 2 45 50" got' \
+	'grep -qx "ram_used_mib host 2 835 840" got' 'grep -q "\"started_at\": \"1970-03-23T04:20:54Z\"" out'
 
 # Decimal commas of a locale.
 {
